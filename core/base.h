@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Integer types, arithmetic helpers and the parameter-row format of core/.
+ *
+ * Compiles as C11, as C++20 and for the BPF target; needs no libc. The integer
+ * names are the kernel's, so that vmlinux.h may be included before this file.
+ */
+#ifndef PENSTOCK_CORE_BASE_H
+#define PENSTOCK_CORE_BASE_H
+
+#if !defined(__cplusplus) && !defined(__VMLINUX_H__)
+#include <stdbool.h>
+#endif
+
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+typedef signed int s32;
+typedef signed long long s64;
+
+#ifdef __cplusplus
+#define PST_FN static inline
+#else
+#define PST_FN static inline __attribute__((always_inline, unused))
+#endif
+
+#define PST_NS_PER_S 1000000000ULL
+#define PST_Q16_ONE 65536ULL
+#define PST_Q32_ONE 4294967296ULL
+
+/* Bounds shared by all methods: they keep every 64-bit product below 2^64. */
+#define PST_MAX_BYTES 1099511627776ULL /* 2^40: queue, window or buffer */
+#define PST_MAX_PKTS 1073741824ULL     /* 2^30: packets in a queue */
+#define PST_MAX_NS (1000ULL * PST_NS_PER_S)
+
+PST_FN u64 pst_min(u64 a, u64 b)
+{
+	return a < b ? a : b;
+}
+
+PST_FN u64 pst_max(u64 a, u64 b)
+{
+	return a > b ? a : b;
+}
+
+PST_FN u64 pst_clamp(u64 v, u64 low, u64 high)
+{
+	return pst_max(low, pst_min(v, high));
+}
+
+/* a - b, or 0 where that would be negative. */
+PST_FN u64 pst_sub_floor(u64 a, u64 b)
+{
+	return a > b ? a - b : 0;
+}
+
+/* v rounded up to a multiple of @step (step >= 1). */
+PST_FN u64 pst_round_up(u64 v, u64 step)
+{
+	return (v + step - 1) / step * step;
+}
+
+/* Sequence-space order of RFC 9293 section 3.4: a < b modulo 2^32. */
+PST_FN bool pst_seq_before(u32 a, u32 b)
+{
+	return (s32)(a - b) < 0;
+}
+
+PST_FN bool pst_seq_after(u32 a, u32 b)
+{
+	return pst_seq_before(b, a);
+}
+
+/*
+ * a * b / c without overflow for a, b, c < 2^40 by splitting a; exact floor.
+ * c == 0 gives 0, as BPF's division does.
+ */
+PST_FN u64 pst_mul_div(u64 a, u64 b, u64 c)
+{
+	u64 high, low, rem;
+
+	if (!c)
+		return 0;
+	/* a = ah * 2^20 + al; (ah*b) < 2^60; carry the remainder down. */
+	high = (a >> 20) * b;
+	rem = high % c;
+	low = (rem << 20) + (a & 0xfffff) * b;
+	return ((high / c) << 20) + low / c;
+}
+
+/*
+ * A parameter table is a macro of rows P(...), one per parameter:
+ *
+ *   P(name, unit, default, min, max, help, source)
+ *
+ * name    the struct field; ends in its unit (_bytes, _ns, _pkts, _bps) or, for
+ *         a ratio, in its fixed-point format (_q16, _q32), which users do not
+ *         type: the key of weight_q32 is "weight" and its value a decimal.
+ * default PST_IS(v), or PST_OF_BUFFER(a, b) for a/b of the queue's byte limit.
+ *
+ * Structs, option parsing, ns-3 attributes and the docs are expanded from it.
+ */
+enum pst_unit {
+	PST_BYTES,
+	PST_PKTS,
+	PST_NS,
+	PST_BPS,
+	PST_COUNT,
+	PST_FLAG,
+	PST_RATIO_Q16,
+	PST_RATIO_Q32,
+};
+
+struct pst_default {
+	u64 value;
+	u64 buffer_num;
+	u64 buffer_den; /* 0: @value holds; else buffer_bytes * num / den */
+};
+
+#define PST_IS(v) { (v), 0, 0 }
+#define PST_OF_BUFFER(num, den) { 0, (num), (den) }
+
+struct pst_param_row {
+	const char *name;
+	enum pst_unit unit;
+	struct pst_default def;
+	u64 min;
+	u64 max;
+	const char *help;
+	const char *source;
+};
+
+/* A state table S(name, unit, help) lists what a method remembers. */
+struct pst_state_row {
+	const char *name;
+	enum pst_unit unit;
+	const char *help;
+};
+
+#define PST_PARAM_FIELD(name, unit, def, min, max, help, source) u64 name;
+#define PST_PARAM_ROW(name, unit, def, min, max, help, source) \
+	{ #name, unit, def, min, max, help, source },
+#define PST_STATE_FIELD(name, unit, help) u64 name;
+#define PST_STATE_ROW(name, unit, help) { #name, unit, help },
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The registry of gateway methods: one line a method. A method is a header with
+ * a parameter table, a state table, TITLE, SOURCE and FORMULA macros, the two
+ * structs and the event functions that its line names:
+ *
+ *   M(name, NAME, init, on_enqueue, on_dequeue, on_tick, on_ack)
+ *
+ * with HAS for an event the method handles and NO for the others. A method with
+ * on_tick has a parameter interval_ns. control.h makes the dispatch from this.
+ */
+#ifndef PENSTOCK_CORE_CONTROL_REGISTRY_H
+#define PENSTOCK_CORE_CONTROL_REGISTRY_H
+
+#include "droptail.h"
+#include "ewt.h"
+
+#define PST_METHODS(M)                           \
+	M(droptail, DROPTAIL, NO, NO, NO, NO, NO) \
+	M(ewt, EWT, NO, NO, NO, NO, HAS)
+
+#endif

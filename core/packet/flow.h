@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a gateway remembers of one flow: the window scale that the handshake
+ * agreed on (R7, RFC 7323 section 2), how far data was seen sent, and the last
+ * ACK that went back. "Forward" is the direction of the data.
+ */
+#ifndef PENSTOCK_CORE_PACKET_FLOW_H
+#define PENSTOCK_CORE_PACKET_FLOW_H
+
+#include "../base.h"
+
+#define PST_MAX_SCALE 14 /* RFC 7323 section 2.3: larger ones count as 14 */
+#define PST_NO_SCALE 255 /* a SYN without the window scale option */
+
+struct pst_flow {
+	u64 epoch;		/* interval in which data was last counted */
+	u32 edge;		/* rightmost edge granted to the sender */
+	u32 sent;		/* end of the rightmost data seen sent */
+	u32 ack;		/* newest ACK */
+	u32 mss_bytes;		/* largest payload that a segment carries */
+	u16 field_in;		/* window field of the newest ACK, as received */
+	u16 field_out;		/* and as sent on */
+	u8 scale;		/* shift of the receiver's window field */
+	u8 forward_scale;	/* option of the data sender's SYN */
+	u8 reverse_scale;	/* option of the data receiver's SYN */
+	bool scale_known;	/* both SYNs seen */
+	bool has_forward_syn;
+	bool has_reverse_syn;
+	bool has_edge;
+	bool has_sent;
+	bool has_ack;
+};
+
+/*
+ * A SYN passes. @option is its window scale shift, PST_NO_SCALE without one;
+ * scaling holds only if both SYNs carry the option. The last SYN of a side wins
+ * and, where it differs or comes first, the flow starts anew.
+ */
+PST_FN void pst_flow_on_syn(struct pst_flow *f, bool forward, u8 option)
+{
+	if (option != PST_NO_SCALE && option > PST_MAX_SCALE)
+		option = PST_MAX_SCALE;
+	if (forward) {
+		f->forward_scale = option;
+		f->has_forward_syn = true;
+	} else {
+		f->reverse_scale = option;
+		f->has_reverse_syn = true;
+	}
+	f->has_edge = false;
+	f->has_sent = false;
+	f->has_ack = false;
+	f->scale_known = f->has_forward_syn && f->has_reverse_syn;
+	f->scale = f->forward_scale == PST_NO_SCALE ||
+				   f->reverse_scale == PST_NO_SCALE ?
+			   0 : f->reverse_scale;
+}
+
+/* Data of @payload_bytes from @seq passes forward. */
+PST_FN void pst_flow_on_data(struct pst_flow *f, u32 seq, u32 payload_bytes)
+{
+	u32 end = seq + payload_bytes;
+
+	if (!f->has_sent || pst_seq_after(end, f->sent)) {
+		f->sent = end;
+		f->has_sent = true;
+	}
+	if (payload_bytes > f->mss_bytes)
+		f->mss_bytes = payload_bytes;
+}
+
+#endif

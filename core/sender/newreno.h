@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Slow start and congestion avoidance of RFC 5681 section 3.1, as NewReno
+ * (RFC 6582) uses them.
+ *
+ *   slow start            cwnd += min(N, L * SMSS) per ACK       (eq. 2, RFC 3465)
+ *   congestion avoidance  cwnd += SMSS per cwnd bytes acknowledged
+ *   loss                  ssthresh = max(FlightSize / 2, 2 * SMSS)  (eq. 4)
+ */
+#ifndef PENSTOCK_CORE_SENDER_NEWRENO_H
+#define PENSTOCK_CORE_SENDER_NEWRENO_H
+
+#include "sender.h"
+
+#define PST_NEWRENO_TITLE "NewReno"
+#define PST_NEWRENO_SOURCE "RFC 5681 section 3.1, RFC 6582"
+
+#define PST_NEWRENO_PARAMS(P)                                            \
+	P(abc_limit, PST_COUNT, PST_IS(2), 1, 1024,                      \
+	  "segments that one ACK may add in slow start (L)",             \
+	  "RFC 3465 section 2.2")
+
+#define PST_NEWRENO_STATE(S)                                  \
+	S(credit_bytes, PST_BYTES,                            \
+	  "acknowledged bytes not yet turned into window")
+
+struct pst_newreno_params {
+	PST_NEWRENO_PARAMS(PST_PARAM_FIELD)
+};
+
+struct pst_newreno_state {
+	PST_NEWRENO_STATE(PST_STATE_FIELD)
+};
+
+/* Slow start; returns the acknowledged bytes left for congestion avoidance. */
+PST_FN u64 pst_slow_start(struct pst_cwnd *w, const struct pst_sender_view *v,
+			  u64 abc_limit)
+{
+	u64 room = pst_sub_floor(w->ssthresh_bytes, w->bytes);
+	u64 step = pst_min(v->acked_bytes, abc_limit * v->mss_bytes);
+
+	step = pst_min(step, room);
+	w->bytes += step;
+	return step < room ? 0 : v->acked_bytes - step;
+}
+
+PST_FN void pst_newreno_on_ack(const struct pst_newreno_params *p,
+			       struct pst_newreno_state *s,
+			       const struct pst_sender_view *v,
+			       struct pst_cwnd *w)
+{
+	u64 acked = v->acked_bytes;
+
+	if (!v->cwnd_limited)
+		return;
+	if (w->bytes < w->ssthresh_bytes)
+		acked = pst_slow_start(w, v, p->abc_limit);
+	s->credit_bytes += acked;
+	if (s->credit_bytes >= w->bytes) {
+		s->credit_bytes -= w->bytes;
+		w->bytes += v->mss_bytes;
+	}
+}
+
+/* The new ssthresh; the host sets cwnd as the recovery in use says. */
+PST_FN u64 pst_newreno_on_congestion(const struct pst_newreno_params *p,
+				     struct pst_newreno_state *s,
+				     const struct pst_sender_view *v,
+				     const struct pst_cwnd *w,
+				     enum pst_congestion why)
+{
+	(void)p;
+	(void)w;
+	(void)why;
+	s->credit_bytes = 0;
+	return pst_max(v->flight_bytes / 2, 2ULL * v->mss_bytes);
+}
+
+#endif

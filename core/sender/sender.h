@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a congestion-control method may know of its connection, and what it
+ * sets. Recovery (which segment to send again, RFC 6582, RFC 6675) is the
+ * host's; a method decides the window and its reduction.
+ */
+#ifndef PENSTOCK_CORE_SENDER_SENDER_H
+#define PENSTOCK_CORE_SENDER_SENDER_H
+
+#include "../base.h"
+
+/* "No limit yet" (RFC 5681 section 3.1: arbitrarily high). */
+#define PST_SSTHRESH_MAX PST_MAX_BYTES
+
+struct pst_cwnd {
+	u64 bytes;		/* cwnd; >= 1 mss */
+	u64 ssthresh_bytes;
+};
+
+struct pst_sender_view {
+	u64 now_ns;
+	u64 acked_bytes;	/* newly acknowledged by this ACK */
+	u64 flight_bytes;	/* outstanding before this event (FlightSize) */
+	u64 rtt_ns;		/* this ACK's sample, 0 if none */
+	u64 srtt_ns;
+	u64 min_rtt_ns;
+	u32 mss_bytes;
+	bool cwnd_limited;	/* the window, not the application, held it back */
+};
+
+/* Why the window is to be reduced. */
+enum pst_congestion {
+	PST_LOSS,		/* fast retransmit */
+	PST_ECN,		/* ECE, once per window (RFC 3168 section 6.1.2) */
+	PST_TIMEOUT,		/* retransmission timer */
+};
+
+#endif

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// A TCP segment as it travels: the header fields that matter, and the length of
+// the payload in place of the payload. 48 bytes, so that an event record with a
+// segment fills one cache line.
+#pragma once
+
+#include <cstdint>
+
+namespace penstock::tcp {
+
+enum Flag : std::uint8_t {  // bits of the header's flag octet, RFC 9293, RFC 3168
+  kFin = 0x01,
+  kSyn = 0x02,
+  kRst = 0x04,
+  kPsh = 0x08,
+  kAck = 0x10,
+  kEce = 0x40,
+  kCwr = 0x80,
+};
+
+enum Option : std::uint8_t {
+  kTimestamps = 0x04,     // RFC 7323 section 3; the low two bits count SACK blocks
+  kSackPermitted = 0x08,  // SYN only, RFC 2018
+  kMss = 0x10,            // SYN only
+  kWindowScale = 0x20,    // SYN only, RFC 7323 section 2
+};
+inline constexpr std::uint8_t kSackCountMask = 0x03;
+
+enum Ecn : std::uint8_t { kNotEct = 0, kEct1 = 1, kEct0 = 2, kCe = 3 };  // RFC 3168
+
+struct SackBlock {
+  std::uint32_t start;
+  std::uint32_t end;  // first sequence number after the block
+};
+
+struct SynOptions {
+  std::uint16_t mss_bytes;
+  std::uint8_t scale;
+};
+
+struct Segment {
+  std::uint32_t seq;
+  std::uint32_t ack;
+  std::uint32_t ts_val;  // microseconds
+  std::uint32_t ts_ecr;
+  union {
+    SackBlock sack[3];
+    SynOptions syn;  // valid if flags & kSyn
+  };
+  std::uint16_t window;         // the field; shifted by the scale unless kSyn
+  std::uint16_t payload_bytes;
+  std::uint8_t flags;    // Flag
+  std::uint8_t options;  // Option | number of SACK blocks
+  std::uint8_t ecn;      // Ecn, the IP header's codepoint
+  std::uint8_t hop;      // the network's: next hop on the route
+};
+static_assert(sizeof(Segment) == 48);
+
+inline constexpr std::uint32_t kIpHeaderBytes = 20;
+
+// TCP header with its options, padded to 32-bit words as Linux lays them out:
+// timestamps take 12 bytes, SACK 4 + 8 a block, MSS 4, window scale 4, and
+// SACK-permitted rides in the timestamps' padding or takes 4.
+constexpr std::uint32_t tcp_header_bytes(const Segment& s) {
+  std::uint32_t n = 20;
+  const std::uint32_t blocks = (s.flags & kSyn) ? 0U : s.options & kSackCountMask;
+  if (s.options & kTimestamps) n += 12;
+  if (s.options & kMss) n += 4;
+  if (s.options & kWindowScale) n += 4;
+  if ((s.options & kSackPermitted) && !(s.options & kTimestamps)) n += 4;
+  if (blocks) n += 4 + 8 * blocks;
+  return n;
+}
+
+constexpr std::uint32_t ip_bytes(const Segment& s) {
+  return kIpHeaderBytes + tcp_header_bytes(s) + s.payload_bytes;
+}
+
+}  // namespace penstock::tcp
