@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The compiled part of Penstock: the methods of core/ and the packet simulator.
+
+All quantities are integers in the unit that their name ends in. A wrong value
+raises ValueError with a message for the user; a broken invariant RuntimeError.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+class Param:
+    """One row of a method's parameter table (core/base.h)."""
+
+    name: str  # struct field, for instance "start_bytes" or "weight_q32"
+    unit: str  # bytes, pkts, ns, bps, count, flag, ratio_q16, ratio_q32
+    default: int  # the value if buffer_den is 0
+    buffer_num: int  # else the default is buffer_bytes * buffer_num // buffer_den
+    buffer_den: int
+    min: int
+    max: int
+    help: str
+    source: str
+
+class State:
+    """One row of a method's state table."""
+
+    name: str
+    unit: str
+    help: str
+
+class Method:
+    name: str
+    title: str
+    source: str
+    formula: str  # "" for sender methods
+    rewrites: bool  # handles ACKs at all
+    params: list[Param]
+    states: list[State]
+
+def methods() -> list[Method]:
+    """The gateway methods, in the registry's order."""
+
+def senders() -> list[Method]:
+    """The congestion-control methods of senders."""
+
+class Control:
+    """One gateway method, driven by hand: for explain, and for tests.
+
+    `params` maps field names (weight_q32) to internal integers; what is missing
+    takes its default. Queue arguments are those of struct pst_queue.
+    """
+
+    def __init__(
+        self,
+        method: str,
+        *,
+        limit_bytes: int,
+        params: dict[str, int] = {},
+        limit_packets: int = 0,
+        rate_bytes_per_s: int = 0,
+        mss_bytes: int = 1448,
+    ) -> None: ...
+    @property
+    def interval_ns(self) -> int: ...
+    @property
+    def params(self) -> dict[str, int]: ...
+    @property
+    def state(self) -> dict[str, int]: ...
+    def enqueue(
+        self,
+        now_ns: int,
+        queue_bytes: int,
+        queue_packets: int,
+        packet_bytes: int,
+        *,
+        flows: int = 1,
+        random: int = 0,
+        ecn_capable: bool = False,
+    ) -> str:
+        """"pass", "drop" or "mark"."""
+    def dequeue(
+        self, now_ns: int, queue_bytes: int, queue_packets: int, packet_bytes: int, *, flows: int = 1
+    ) -> None: ...
+    def tick(self, now_ns: int, queue_bytes: int, queue_packets: int, *, flows: int = 1) -> None: ...
+    def ack(
+        self,
+        now_ns: int,
+        queue_bytes: int,
+        queue_packets: int,
+        window_bytes: int,
+        *,
+        flows: int = 1,
+        random: int = 0,
+        rtt_ns: int = 0,
+        granule_bytes: int = 1,
+    ) -> int:
+        """Bytes that the method allows, at most `window_bytes`."""
+
+class SenderControl:
+    """One congestion-control method, driven by hand: for tests."""
+
+    def __init__(
+        self,
+        method: str,
+        *,
+        cwnd_bytes: int,
+        ssthresh_bytes: int,
+        mss_bytes: int = 1448,
+        params: dict[str, int] = {},
+    ) -> None: ...
+    cwnd_bytes: int
+    ssthresh_bytes: int
+    @property
+    def state(self) -> dict[str, int]: ...
+    def ack(
+        self,
+        now_ns: int,
+        acked_bytes: int,
+        *,
+        flight_bytes: int,
+        rtt_ns: int = 0,
+        srtt_ns: int = 0,
+        min_rtt_ns: int = 0,
+        cwnd_limited: bool = True,
+    ) -> None: ...
+    def congestion(self, now_ns: int, why: str, *, flight_bytes: int, srtt_ns: int = 0) -> int:
+        """`why`: loss, ecn or timeout. Returns and stores the new ssthresh."""
+
+class Window:
+    """The window rules of core/rewrite for one flow, driven by hand."""
+
+    def __init__(self, mode: str, *, mss_bytes: int = 1448) -> None: ...
+    def syn(self, forward: bool, option: int) -> None:
+        """`option`: the window scale shift, 255 without one."""
+    def data(self, seq: int, payload_bytes: int) -> None: ...
+    def ack(
+        self, ack: int, field: int, allowed_bytes: int, *, syn: bool = False, pure: bool = True
+    ) -> tuple[int, str]:
+        """The field sent on, and the rule that limited it (enum pst_limit)."""
+    @property
+    def scale(self) -> int: ...
+
+class Network:
+    """A topology, its gateways and its traffic; run() plays it once.
+
+    Streams of random numbers come from `seed`, one per purpose, so that a change
+    of method leaves start times and losses as they were.
+    """
+
+    def __init__(self, seed: int) -> None: ...
+    def node(self, name: str) -> int: ...
+    def link(
+        self,
+        src: int,
+        dst: int,
+        *,
+        rate_bps: int,
+        delay_ns: int,
+        mtu_bytes: int = 1500,
+        overhead_bytes: int = 0,
+        queue_bytes: int = 0,
+        queue_packets: int = 0,
+        loss_ratio: float = 0.0,
+        drop_data_packets: Sequence[int] = (),
+    ) -> int:
+        """One direction of a link. Queue limits 0: unlimited. `overhead_bytes` is
+        added to each IP packet on the wire. `drop_data_packets` numbers, from 0,
+        the data packets that this link loses, for scripted tests."""
+    def gateway(self, link: int, *, method: str, mode: str, params: dict[str, int] = {}) -> None:
+        """Puts a method on the queue of `link` (which needs queue_bytes); ACKs are
+        rewritten where they arrive from the other end of the link."""
+    def tcp(
+        self,
+        src: int,
+        dst: int,
+        *,
+        start_ns: int,
+        size_bytes: int,
+        sender: dict[str, int | bool | str | dict[str, int]],
+        receiver: dict[str, int | bool],
+    ) -> int:
+        """A connection that carries `size_bytes` from src to dst. The dictionaries
+        hold fields of SenderConfig and ReceiverConfig (sim/tcp/config.h); method is
+        a name, params a dictionary of internal integers."""
+    def udp(
+        self, src: int, dst: int, *, start_ns: int, stop_ns: int, rate_bps: int, payload_bytes: int
+    ) -> int:
+        """Constant bit rate, counted over payload bytes. stop_ns 0: until the last
+        TCP flow is done."""
+    def sample(self, interval_ns: int, links: Sequence[int], flows: Sequence[int]) -> None: ...
+    def pcap(self, link: int, path: str) -> None:
+        """Captures what leaves on `link`."""
+    def run(self, until_ns: int) -> Result:
+        """Plays until all TCP flows are done or `until_ns`. Releases the GIL."""
+
+class Result:
+    end_ns: int
+    events: int
+    all_done: bool
+    flows: dict[str, NDArray[np.int64]]
+    """One entry per flow, in the order of tcp() and udp() calls together: is_udp,
+    start_ns, done_ns (-1 if not; last payload byte at the receiver), size_bytes,
+    delivered_bytes (in order, to the application), segments_sent, bytes_sent,
+    retransmissions, retransmitted_bytes, timeouts, fast_recoveries,
+    ecn_reductions, window_probes, segments_received, duplicate_bytes,
+    packets_dropped_queue, packets_dropped_random, packets_in_flight."""
+    def queue(self, link: int) -> dict[str, float]:
+        """Counted at the queue of `link`, over the time from the first packet's
+        arrival to end_ns: arrivals, arrived_bytes, drops, drops_overflow,
+        drops_method, marks, tcp_arrivals, tcp_drops, udp_arrivals, udp_drops,
+        bytes_mean, bytes_p50, bytes_p99, bytes_max (over time), delay_ns_mean,
+        delay_ns_p99, delay_ns_max (over packets), utilisation (time on the wire
+        over time), acks_seen, acks_rewritten, and acks_by_<limit> for each
+        enum pst_limit in lower case (receiver, method, floor, edge, freeze,
+        old_ack, zero, syn, unknown_scale), window_bytes_mean (as sent on)."""
+    series: dict[str, NDArray[np.int64]]
+    """time_ns; queue_bytes (links x times), window_bytes (links x times: last
+    window granted by that link's gateway); cwnd_bytes and send_window_bytes
+    (flows x times)."""
