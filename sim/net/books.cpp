@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The end of a run: what is still on its way, conservation, and the result.
+#include <stdexcept>
+
+#include "sim/net/simulation.h"
+
+namespace penstock::net {
+
+// Packets are the records left in the wheel that are nothing else.
+void Simulation::count_in_flight(Result& result) {
+  for (std::uint32_t i = wheel_.pop(); i != engine::kNone; i = wheel_.pop()) {
+    const Record& r = wheel_.pool()[i];
+    if (r.segment.hop <= kMaxHops) ++result.flows[r.target / 2].packets_in_flight;
+  }
+}
+
+void Simulation::check_conservation(const Result& result) const {
+  for (std::size_t i = 0; i < result.flows.size(); ++i) {
+    const FlowResult& f = result.flows[i];
+    const std::uint64_t accounted = f.packets_delivered + f.packets_dropped_queue +
+                                    f.packets_dropped_random + f.packets_in_flight;
+    if (f.packets_sent != accounted)
+      throw std::logic_error("conservation broken: flow " + std::to_string(i) + " sent " +
+                             std::to_string(f.packets_sent) + " packets, but " +
+                             std::to_string(accounted) + " are accounted for");
+    if (!f.is_udp && f.done_ns >= 0 && f.receiver.bytes_received != f.size_bytes)
+      throw std::logic_error("flow " + std::to_string(i) + " delivered " +
+                             std::to_string(f.receiver.bytes_received) + " of " +
+                             std::to_string(f.size_bytes) + " bytes");
+  }
+}
+
+Result Simulation::make_result(std::uint64_t until_ns) {
+  Result result;
+  result.end_ns = std::min(now_ns_, until_ns);
+  result.events = events_;
+  result.all_done = unfinished_ == 0;
+  for (std::uint32_t i = 0; i < books_.size(); ++i) result.flows.push_back(flow_result(i));
+  for (std::uint32_t i = 0; i < queues_.size(); ++i) result.queues.push_back(queue_result(i));
+  result.series = std::move(series_);
+  count_in_flight(result);
+  check_conservation(result);
+  return result;
+}
+
+FlowResult Simulation::flow_result(std::uint32_t flow) const {
+  const Network::Flow& which = network_.flows()[flow];
+  const Books& books = books_[flow];
+  FlowResult f;
+  f.is_udp = which.is_udp;
+  f.done_ns = books.done_ns;
+  f.packets_sent = books.sent;
+  f.packets_delivered = books.delivered;
+  f.packets_dropped_queue = books.dropped_queue;
+  f.packets_dropped_random = books.dropped_random;
+  if (which.is_udp) {
+    const UdpSpec& spec = network_.udp_flows()[which.index];
+    const Datagrams& d = datagrams_[which.index];
+    f.start_ns = spec.start_ns;
+    f.size_bytes = d.packets * spec.payload_bytes;
+    f.sender.segments_sent = d.packets;
+    f.sender.bytes_sent = f.size_bytes;
+    f.receiver.segments_received = books.delivered;
+    f.receiver.bytes_received = d.delivered_bytes;
+  } else {
+    const TcpSpec& spec = network_.tcp_flows()[which.index];
+    f.start_ns = spec.start_ns;
+    f.size_bytes = spec.size_bytes;
+    f.sender = connections_[which.index].sender.counters();
+    f.receiver = connections_[which.index].receiver.counters();
+  }
+  return f;
+}
+
+QueueResult Simulation::queue_result(std::uint32_t queue) {
+  Queue& q = *queues_[queue];
+  q.finish(now_ns_);
+  const QueueCounters& c = q.counters();
+  const Link& link = topology_.links[topology_.queue_links[queue]];
+  QueueResult r;
+  r.link = topology_.queue_links[queue];
+  r.counters = c;
+  r.gateway = q.gateway().counters();
+  r.bytes_mean = q.occupancy_bytes().mean();
+  r.bytes_p50 = q.occupancy_bytes().quantile(0.50);
+  r.bytes_p99 = q.occupancy_bytes().quantile(0.99);
+  r.bytes_max = static_cast<double>(q.occupancy_bytes().max());
+  r.delay_ns_mean = q.delay_ns().mean();
+  r.delay_ns_p99 = q.delay_ns().quantile(0.99);
+  r.delay_ns_max = static_cast<double>(q.delay_ns().max());
+  const double sent_bytes =
+      static_cast<double>(c.sent_bytes + c.sent_packets * link.overhead_bytes);
+  const double wire_ns = sent_bytes * static_cast<double>(link.ns_per_byte_q20) * 0x1.0p-20;
+  if (c.last_ns > c.first_ns) r.utilisation = wire_ns / static_cast<double>(c.last_ns - c.first_ns);
+  return r;
+}
+
+}  // namespace penstock::net

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What leaves on a link, as a pcap file. A node has the address 10.0.0.0 plus
+// its number and one; a flow's sender port is 10000 and its number, modulo 2^15.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sim/net/network.h"
+#include "sim/net/packet.h"
+#include "sim/net/pcap.h"
+
+namespace penstock::net {
+
+class Capture {
+ public:
+  Capture(const std::string& path, const Network& network) : writer_(path), network_(&network) {}
+  void write(std::uint64_t time_ns, const Record& r);
+
+ private:
+  PcapWriter writer_;
+  const Network* network_;
+  std::uint16_t ip_id_ = 0;
+};
+
+}  // namespace penstock::net

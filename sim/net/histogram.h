@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// A weighted distribution over 0 .. top in equal bins, with exact mean and max.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace penstock::net {
+
+class Histogram {
+ public:
+  explicit Histogram(std::uint64_t top) : width_(top / kBins + 1), bins_(kBins + 1) {}
+
+  void add(std::uint64_t value, std::uint64_t weight) {
+    bins_[std::min<std::uint64_t>(value / width_, kBins)] += weight;
+    weight_ += weight;
+    sum_ += static_cast<double>(value) * static_cast<double>(weight);
+    max_ = std::max(max_, value);
+  }
+
+  double mean() const { return weight_ ? sum_ / static_cast<double>(weight_) : 0.0; }
+  std::uint64_t max() const { return max_; }
+
+  // Smallest bin edge below which at least `share` of the weight lies; exact to
+  // one bin, which is 1/1024 of the top.
+  double quantile(double share) const {
+    const double wanted = share * static_cast<double>(weight_);
+    double seen = 0.0;
+    for (std::size_t i = 0; i < bins_.size(); ++i) {
+      seen += static_cast<double>(bins_[i]);
+      if (weight_ && seen >= wanted)
+        return i ? static_cast<double>(std::min((i + 1) * width_ - 1, max_)) : 0.0;
+    }
+    return 0.0;
+  }
+
+ private:
+  static constexpr std::uint64_t kBins = 1024;
+  std::uint64_t width_;
+  std::vector<std::uint64_t> bins_;
+  std::uint64_t weight_ = 0;
+  std::uint64_t max_ = 0;
+  double sum_ = 0.0;
+};
+
+}  // namespace penstock::net

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "sim/net/network.h"
+
+#include <stdexcept>
+
+#include "sim/net/simulation.h"
+
+namespace penstock::net {
+
+namespace {
+
+void require(bool ok, const std::string& message) {
+  if (!ok) throw std::invalid_argument(message);
+}
+
+}  // namespace
+
+void Network::check_node(std::uint32_t node) const {
+  require(node < nodes_.size(), "no node " + std::to_string(node) + ": the network has " +
+                                    std::to_string(nodes_.size()) + " nodes");
+}
+
+void Network::check_link(std::uint32_t link) const {
+  require(link < links_.size(), "no link " + std::to_string(link) + ": the network has " +
+                                    std::to_string(links_.size()) + " links");
+}
+
+std::uint32_t Network::node(const std::string& name) {
+  nodes_.push_back(name);
+  return static_cast<std::uint32_t>(nodes_.size() - 1);
+}
+
+std::uint32_t Network::link(const LinkSpec& spec) {
+  check_node(spec.src);
+  check_node(spec.dst);
+  require(spec.src != spec.dst, "a link from a node to itself");
+  require(spec.rate_bps >= 8, "a link's rate_bps must be at least 8");
+  require(spec.mtu_bytes >= 68 && spec.mtu_bytes <= 65535, "mtu_bytes must be 68 to 65535");
+  require(spec.overhead_bytes <= 255, "overhead_bytes must be at most 255");
+  require(spec.delay_ns <= PST_MAX_NS, "delay_ns must be at most 1000 s");
+  require(spec.loss_ratio >= 0.0 && spec.loss_ratio < 1.0, "loss_ratio must be in [0, 1)");
+  require(spec.queue.bytes <= PST_MAX_BYTES, "queue_bytes is too large");
+  links_.push_back(spec);
+  return static_cast<std::uint32_t>(links_.size() - 1);
+}
+
+void Network::gateway(std::uint32_t link, const gateway::Spec& spec) {
+  check_link(link);
+  require(links_[link].queue.bytes || links_[link].queue.packets,
+          "a gateway needs a queue limit on its link");
+  gateways_[link] = spec;
+}
+
+std::uint32_t Network::tcp(const TcpSpec& spec) {
+  check_node(spec.src);
+  check_node(spec.dst);
+  require(spec.src != spec.dst, "a flow from a node to itself");
+  require(spec.size_bytes >= 1, "size_bytes must be at least 1");
+  require(spec.sender.mss_bytes >= 1 && spec.sender.mss_bytes <= 65000,
+          "mss_bytes must be 1 to 65000");
+  require(spec.receiver.buffer_bytes >= spec.sender.mss_bytes,
+          "the receiver's buffer_bytes must hold at least one segment");
+  tcp_.push_back(spec);
+  flows_.push_back({false, static_cast<std::uint32_t>(tcp_.size() - 1)});
+  return static_cast<std::uint32_t>(flows_.size() - 1);
+}
+
+std::uint32_t Network::udp(const UdpSpec& spec) {
+  check_node(spec.src);
+  check_node(spec.dst);
+  require(spec.src != spec.dst, "a flow from a node to itself");
+  require(spec.rate_bps >= 1, "a flow's rate_bps must be at least 1");
+  require(spec.payload_bytes >= 1 && spec.payload_bytes <= 65000,
+          "payload_bytes must be 1 to 65000");
+  udp_.push_back(spec);
+  flows_.push_back({true, static_cast<std::uint32_t>(udp_.size() - 1)});
+  return static_cast<std::uint32_t>(flows_.size() - 1);
+}
+
+void Network::sample(const SampleSpec& spec) {
+  for (const std::uint32_t link : spec.links) check_link(link);
+  for (const std::uint32_t flow : spec.flows)
+    require(flow < flows_.size() && !flows_[flow].is_udp, "only TCP flows can be sampled");
+  samples_ = spec;
+}
+
+void Network::pcap(std::uint32_t link, const std::string& path) {
+  check_link(link);
+  captures_[link] = path;
+}
+
+Result Network::run(std::uint64_t until_ns) const {
+  Simulation simulation(*this);
+  return simulation.run(until_ns);
+}
+
+}  // namespace penstock::net

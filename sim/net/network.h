@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Builds a topology with its gateways and traffic, and plays it once.
+//
+// Every wrong value is a std::invalid_argument with a message for the user.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/net/result.h"
+#include "sim/net/specs.h"
+
+namespace penstock::net {
+
+class Network {
+ public:
+  explicit Network(std::uint64_t seed) : seed_(seed) {}
+
+  std::uint32_t node(const std::string& name);
+  std::uint32_t link(const LinkSpec& spec);  // one direction
+  void gateway(std::uint32_t link, const gateway::Spec& spec);
+  std::uint32_t tcp(const TcpSpec& spec);    // returns the flow's number
+  std::uint32_t udp(const UdpSpec& spec);
+  void sample(const SampleSpec& spec);
+  void pcap(std::uint32_t link, const std::string& path);
+
+  Result run(std::uint64_t until_ns) const;
+
+  std::uint64_t seed() const { return seed_; }
+  const std::vector<std::string>& nodes() const { return nodes_; }
+  const std::vector<LinkSpec>& links() const { return links_; }
+  const std::map<std::uint32_t, gateway::Spec>& gateways() const { return gateways_; }
+  const std::map<std::uint32_t, std::string>& captures() const { return captures_; }
+  const SampleSpec& samples() const { return samples_; }
+
+  struct Flow {  // which of the two lists holds it
+    bool is_udp;
+    std::uint32_t index;
+  };
+  const std::vector<Flow>& flows() const { return flows_; }
+  const std::vector<TcpSpec>& tcp_flows() const { return tcp_; }
+  const std::vector<UdpSpec>& udp_flows() const { return udp_; }
+
+ private:
+  void check_node(std::uint32_t node) const;
+  void check_link(std::uint32_t link) const;
+
+  std::uint64_t seed_;
+  std::vector<std::string> nodes_;
+  std::vector<LinkSpec> links_;
+  std::map<std::uint32_t, gateway::Spec> gateways_;
+  std::map<std::uint32_t, std::string> captures_;
+  SampleSpec samples_;
+  std::vector<Flow> flows_;
+  std::vector<TcpSpec> tcp_;
+  std::vector<UdpSpec> udp_;
+};
+
+}  // namespace penstock::net

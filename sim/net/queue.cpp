@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "sim/net/queue.h"
+
+#include <algorithm>
+
+namespace penstock::net {
+
+namespace {
+
+constexpr std::uint64_t kUnlimitedTopBytes = 1ULL << 24;  // histogram range without a limit
+constexpr std::uint32_t kUsualPacketBytes = 1500;
+
+std::uint64_t top_bytes(const QueueLimits& limits) {
+  if (limits.bytes) return limits.bytes;
+  return limits.packets ? limits.packets * kUsualPacketBytes : kUnlimitedTopBytes;
+}
+
+pst_queue first_view(const QueueLimits& limits, const Link& link, std::uint64_t rate_bytes_per_s) {
+  pst_queue q{};
+  q.limit_bytes = top_bytes(limits);
+  q.limit_packets = limits.packets;
+  q.rate_bytes_per_s = rate_bytes_per_s;
+  q.flows = 1;
+  q.mss_bytes = link.mtu_bytes - tcp::kIpHeaderBytes - 20U;
+  return q;
+}
+
+}  // namespace
+
+Queue::Queue(const QueueLimits& limits, const Link& link, std::uint64_t rate_bytes_per_s,
+             const gateway::Spec& spec, std::size_t flows, engine::Stream random)
+    : limits_(limits),
+      view_(first_view(limits, link, rate_bytes_per_s)),
+      gateway_(spec, view_, flows),
+      random_(random),
+      occupancy_bytes_(top_bytes(limits)),
+      // The packet on the wire comes before a full queue.
+      delay_ns_(static_cast<std::uint64_t>(
+          static_cast<double>(top_bytes(limits) + kUsualPacketBytes) /
+          static_cast<double>(rate_bytes_per_s) * 1e9)) {}
+
+pst_queue& Queue::view(std::uint64_t now_ns) {
+  view_.now_ns = now_ns;
+  return view_;
+}
+
+void Queue::change_bytes(std::uint64_t bytes, std::uint64_t now_ns) {
+  occupancy_bytes_.add(view_.bytes, now_ns - changed_ns_);
+  changed_ns_ = now_ns;
+  view_.bytes = bytes;
+}
+
+void Queue::replay(std::uint64_t now_ns) {
+  while (!waiting_.empty() && waiting_.front().start_ns <= now_ns) {
+    const Waiting w = waiting_.front();
+    waiting_.pop_front();
+    change_bytes(view_.bytes - w.bytes, w.start_ns);
+    --view_.packets;
+    ++counters_.sent_packets;
+    counters_.sent_bytes += w.bytes;
+    gateway_.on_dequeue(view(w.start_ns), {w.bytes, w.ecn_capable});
+  }
+}
+
+bool Queue::fits(std::uint32_t packet_bytes) const {
+  return (!limits_.bytes || view_.bytes + packet_bytes <= limits_.bytes) &&
+         (!limits_.packets || view_.packets < limits_.packets);
+}
+
+void Queue::count_drop(const tcp::Segment& s, std::uint64_t& cause) {
+  ++cause;
+  if (s.options & kDatagram) ++counters_.udp_drops;
+}
+
+bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link& link, std::uint64_t now_ns,
+                    std::uint64_t* start_ns) {
+  tcp::Segment& s = packet.segment;
+  replay(now_ns);
+  if (!counters_.arrivals++) changed_ns_ = counters_.first_ns = now_ns;
+  counters_.arrived_bytes += packet_bytes;
+  if (s.options & kDatagram) {
+    ++counters_.udp_arrivals;
+  } else if ((packet.target & 1) == kReceiverSide) {
+    gateway_.see_forward(packet.target / 2, s, now_ns);
+  }
+  const pst_packet arrival{packet_bytes, s.ecn == tcp::kEct0 || s.ecn == tcp::kEct1};
+  view_.random = random_.bits32();
+  const pst_verdict verdict = gateway_.on_enqueue(view(now_ns), arrival);
+  if (verdict == PST_DROP || !fits(packet_bytes)) {
+    count_drop(s, verdict == PST_DROP ? counters_.drops_method : counters_.drops_overflow);
+    return false;
+  }
+  if (verdict == PST_MARK) {
+    s.ecn = tcp::kCe;
+    ++counters_.marks;
+  }
+  const std::uint64_t start = std::max(now_ns, link.busy_until_ns);
+  link.busy_until_ns = start + link.serialisation_ns(packet_bytes);
+  delay_ns_.add(start - now_ns, 1);
+  change_bytes(view_.bytes + packet_bytes, now_ns);
+  ++view_.packets;
+  waiting_.push_back({start, packet_bytes, arrival.ecn_capable});
+  *start_ns = start;
+  return true;
+}
+
+void Queue::rewrite(std::uint32_t flow, tcp::Segment& s, std::uint64_t now_ns) {
+  replay(now_ns);
+  view_.random = random_.bits32();
+  gateway_.rewrite(flow, s, view(now_ns));
+}
+
+void Queue::tick(std::uint64_t now_ns) {
+  replay(now_ns);
+  gateway_.on_tick(view(now_ns));
+}
+
+void Queue::finish(std::uint64_t now_ns) {
+  replay(now_ns);
+  change_bytes(view_.bytes, now_ns);
+  counters_.last_ns = now_ns;
+}
+
+std::uint64_t Queue::bytes(std::uint64_t now_ns) {
+  replay(now_ns);
+  return view_.bytes;
+}
+
+}  // namespace penstock::net

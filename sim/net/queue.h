@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The forward queue of a link: a FIFO with limits, a method, and its books.
+//
+// A packet's start of transmission is known when it arrives, so departures are
+// not events: they are replayed, each at its own time, before anything looks at
+// the queue. The packet on the wire is not part of the queue.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+
+#include "sim/engine/random.h"
+#include "sim/gateway/gateway.h"
+#include "sim/net/histogram.h"
+#include "sim/net/link.h"
+#include "sim/net/packet.h"
+
+namespace penstock::net {
+
+struct QueueLimits {
+  std::uint64_t bytes = 0;    // 0: none
+  std::uint64_t packets = 0;  // 0: none
+};
+
+struct QueueCounters {
+  std::uint64_t arrivals = 0;
+  std::uint64_t arrived_bytes = 0;
+  std::uint64_t drops_overflow = 0;
+  std::uint64_t drops_method = 0;
+  std::uint64_t marks = 0;
+  std::uint64_t udp_arrivals = 0;
+  std::uint64_t udp_drops = 0;
+  std::uint64_t sent_packets = 0;  // began their transmission
+  std::uint64_t sent_bytes = 0;
+  std::uint64_t first_ns = 0;
+  std::uint64_t last_ns = 0;
+
+  std::uint64_t drops() const { return drops_overflow + drops_method; }
+};
+
+class Queue {
+ public:
+  Queue(const QueueLimits& limits, const Link& link, std::uint64_t rate_bytes_per_s,
+        const gateway::Spec& spec, std::size_t flows, engine::Stream random);
+
+  // A packet arrives. False: dropped. True: it starts on the wire at `*start_ns`
+  // and may have been marked; `link` is busy with it from then on.
+  bool enqueue(Record& packet, std::uint32_t packet_bytes, Link& link, std::uint64_t now_ns,
+               std::uint64_t* start_ns);
+
+  // An ACK of `flow` passes back by this gateway.
+  void rewrite(std::uint32_t flow, tcp::Segment& s, std::uint64_t now_ns);
+
+  void tick(std::uint64_t now_ns);
+  void finish(std::uint64_t now_ns);  // closes the books
+
+  // Bytes waiting; replays departures up to `now_ns`.
+  std::uint64_t bytes(std::uint64_t now_ns);
+
+  gateway::Gateway& gateway() { return gateway_; }
+  const gateway::Gateway& gateway() const { return gateway_; }
+  const QueueCounters& counters() const { return counters_; }
+  const Histogram& occupancy_bytes() const { return occupancy_bytes_; }
+  const Histogram& delay_ns() const { return delay_ns_; }
+
+ private:
+  struct Waiting {
+    std::uint64_t start_ns;
+    std::uint32_t bytes;
+    bool ecn_capable;
+  };
+
+  void replay(std::uint64_t now_ns);
+  void change_bytes(std::uint64_t bytes, std::uint64_t now_ns);
+  bool fits(std::uint32_t packet_bytes) const;
+  void count_drop(const tcp::Segment& s, std::uint64_t& cause);
+  pst_queue& view(std::uint64_t now_ns);
+
+  QueueLimits limits_;
+  pst_queue view_{};
+  gateway::Gateway gateway_;
+  engine::Stream random_;
+  std::deque<Waiting> waiting_;
+  std::uint64_t changed_ns_ = 0;
+  QueueCounters counters_;
+  Histogram occupancy_bytes_;
+  Histogram delay_ns_;
+};
+
+}  // namespace penstock::net

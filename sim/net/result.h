@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What a run leaves behind. Definitions of the columns: docs/columns.md.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/gateway/gateway.h"
+#include "sim/net/queue.h"
+#include "sim/tcp/config.h"
+
+namespace penstock::net {
+
+struct FlowResult {
+  bool is_udp = false;
+  std::uint64_t start_ns = 0;
+  std::int64_t done_ns = -1;  // last payload byte at the receiver
+  std::uint64_t size_bytes = 0;
+  tcp::SenderCounters sender{};
+  tcp::ReceiverCounters receiver{};
+  std::uint64_t packets_sent = 0;  // both directions, as the next three
+  std::uint64_t packets_delivered = 0;
+  std::uint64_t packets_dropped_queue = 0;
+  std::uint64_t packets_dropped_random = 0;
+  std::uint64_t packets_in_flight = 0;
+};
+
+struct QueueResult {
+  std::uint32_t link = 0;
+  QueueCounters counters{};
+  gateway::Counters gateway{};
+  double bytes_mean = 0, bytes_p50 = 0, bytes_p99 = 0, bytes_max = 0;  // over time
+  double delay_ns_mean = 0, delay_ns_p99 = 0, delay_ns_max = 0;        // over packets
+  double utilisation = 0;
+};
+
+struct Series {
+  std::vector<std::int64_t> time_ns;
+  std::vector<std::vector<std::int64_t>> queue_bytes;   // by sampled link
+  std::vector<std::vector<std::int64_t>> window_bytes;  // by sampled link
+  std::vector<std::vector<std::int64_t>> cwnd_bytes;    // by sampled flow
+  std::vector<std::vector<std::int64_t>> send_window_bytes;
+};
+
+struct Result {
+  std::uint64_t end_ns = 0;
+  std::uint64_t events = 0;
+  bool all_done = false;
+  std::vector<FlowResult> flows;
+  std::vector<QueueResult> queues;
+  Series series;
+};
+
+}  // namespace penstock::net

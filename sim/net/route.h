@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Shortest routes by the number of links; ties go to the link added first.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "sim/net/link.h"
+
+namespace penstock::net {
+
+class Router {
+ public:
+  Router(const std::vector<Link>& links, std::size_t nodes);
+
+  // Links from `src` to `dst`; empty if there is no way, or src == dst.
+  std::vector<std::uint32_t> route(std::uint32_t src, std::uint32_t dst);
+
+ private:
+  using Tree = std::vector<std::uint32_t>;  // by node: the link that leads to it
+
+  const Tree& tree(std::uint32_t root);
+  bool is_leaf(std::uint32_t node) const;
+
+  const std::vector<Link>& links_;
+  std::vector<std::vector<std::uint32_t>> out_;  // by node: its links
+  std::vector<std::uint32_t> in_count_;
+  std::map<std::uint32_t, Tree> trees_;  // by root
+};
+
+}  // namespace penstock::net

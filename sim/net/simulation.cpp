@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "sim/net/simulation.h"
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+
+namespace penstock::net {
+
+namespace {
+
+constexpr std::uint32_t kUsualPacketBytes = 1500;
+constexpr std::uint32_t kMinShift = 8;
+constexpr std::uint32_t kMaxShift = 24;
+
+// A bucket a quarter of a packet's time on the slowest link: about one event each.
+std::uint32_t bucket_shift(const Network& network) {
+  std::uint64_t slowest_bps = ~0ULL;
+  for (const LinkSpec& link : network.links()) slowest_bps = std::min(slowest_bps, link.rate_bps);
+  const std::uint64_t width_ns = kUsualPacketBytes * 2'000'000'000ULL / slowest_bps;
+  const auto shift = static_cast<std::uint32_t>(std::bit_width(width_ns));
+  return std::clamp(shift, kMinShift, kMaxShift);
+}
+
+}  // namespace
+
+Simulation::Simulation(const Network& network)
+    : network_(network), topology_(network), wheel_(bucket_shift(network)) {
+  make_queues();
+  make_losses();
+  make_captures();
+  make_flows();
+}
+
+void Simulation::make_queues() {
+  const gateway::Spec droptail{};
+  for (std::uint32_t i = 0; i < topology_.queue_links.size(); ++i) {
+    const std::uint32_t link = topology_.queue_links[i];
+    const LinkSpec& spec = network_.links()[link];
+    const auto it = network_.gateways().find(link);
+    const gateway::Spec& method = it == network_.gateways().end() ? droptail : it->second;
+    queues_.push_back(std::make_unique<Queue>(
+        spec.queue, topology_.links[link], spec.rate_bps / 8, method, network_.flows().size(),
+        engine::Stream(network_.seed(), engine::Purpose::kQueueDecision, i)));
+    const std::uint64_t interval_ns = queues_.back()->gateway().interval_ns();
+    if (interval_ns) schedule(kTick, i, interval_ns);
+  }
+}
+
+void Simulation::make_losses() {
+  for (std::uint32_t i = 0; i < topology_.links.size(); ++i) {
+    const LinkSpec& spec = network_.links()[i];
+    if (topology_.links[i].loss == kNoIndex) continue;
+    losses_.emplace_back(spec.loss_ratio, spec.drop_data_packets,
+                         engine::Stream(network_.seed(), engine::Purpose::kLinkLoss, i));
+  }
+}
+
+void Simulation::make_captures() {
+  for (const auto& [link, path] : network_.captures()) captures_.emplace_back(path, network_);
+}
+
+void Simulation::make_flows() {
+  engine::Stream isn(network_.seed(), engine::Purpose::kInitialSequence, 0);
+  connections_.reserve(network_.tcp_flows().size());
+  for (const TcpSpec& spec : network_.tcp_flows()) {
+    const std::uint32_t sender_isn = isn.bits32();
+    connections_.push_back({tcp::Sender(spec.sender, sender_isn, spec.size_bytes),
+                            tcp::Receiver(spec.receiver, isn.bits32())});
+  }
+  datagrams_.resize(network_.udp_flows().size());
+  books_.resize(network_.flows().size());
+  unfinished_ = connections_.size();
+  for (std::uint32_t flow = 0; flow < network_.flows().size(); ++flow) {
+    const std::uint32_t index = network_.flows()[flow].index;
+    if (is_udp(flow)) {
+      const UdpSpec& spec = network_.udp_flows()[index];
+      datagrams_[index].interval_q20_ns =
+          ((spec.payload_bytes * 8'000'000'000ULL) << 10) / spec.rate_bps << 10;
+      schedule(kSend, flow, spec.start_ns);
+    } else {
+      schedule(kStart, flow, network_.tcp_flows()[index].start_ns);
+    }
+  }
+  const SampleSpec& samples = network_.samples();
+  if (!samples.interval_ns) return;
+  series_.queue_bytes.resize(samples.links.size());
+  series_.window_bytes.resize(samples.links.size());
+  series_.cwnd_bytes.resize(samples.flows.size());
+  series_.send_window_bytes.resize(samples.flows.size());
+  schedule(kSample, 0, 0);
+}
+
+void Simulation::schedule(std::uint8_t kind, std::uint32_t target, std::uint64_t time_ns) {
+  const std::uint32_t index = wheel_.pool().take();
+  Record& r = wheel_.pool()[index];
+  r.time_ns = time_ns;
+  r.target = target;
+  r.segment.hop = kind;
+  wheel_.push(index);
+}
+
+Result Simulation::run(std::uint64_t until_ns) {
+  while (unfinished_ > 0 || connections_.empty()) {
+    const std::uint32_t index = wheel_.pop();
+    if (index == engine::kNone) break;
+    Record& r = wheel_.pool()[index];
+    if (r.time_ns > until_ns) {
+      wheel_.push(index);
+      now_ns_ = until_ns;
+      break;
+    }
+    now_ns_ = r.time_ns;
+    ++events_;
+    dispatch(index);
+  }
+  return make_result(until_ns);
+}
+
+void Simulation::dispatch(std::uint32_t index) {
+  const Record& r = wheel_.pool()[index];
+  const std::uint32_t target = r.target;
+  const std::uint8_t kind = r.segment.hop;
+  if (kind <= kMaxHops) return arrive(index);
+  wheel_.pool().give_back(index);
+  switch (kind) {
+    case kTimer:
+      on_timer(target, now_ns_);
+      break;
+    case kTick:
+      queues_[target]->tick(now_ns_);
+      schedule(kTick, target, now_ns_ + queues_[target]->gateway().interval_ns());
+      break;
+    case kStart:
+      start(target);
+      break;
+    case kSend:
+      send_datagram(target);
+      break;
+    default:
+      take_sample();
+      break;
+  }
+}
+
+void Simulation::send(const tcp::Segment& segment, std::uint32_t target) {
+  const std::uint32_t index = wheel_.pool().take();
+  Record& r = wheel_.pool()[index];
+  r.segment = segment;
+  r.segment.hop = 0;
+  r.target = target;
+  ++books_[target / 2].sent;
+  forward(index);
+}
+
+void Simulation::arrive(std::uint32_t index) {
+  Record& r = wheel_.pool()[index];
+  const Hop& hop = topology_.way(r.target)[r.segment.hop];
+  if (hop.gateway != kNoIndex && queues_[hop.gateway]->gateway().rewrites())
+    queues_[hop.gateway]->rewrite(r.target / 2, r.segment, now_ns_);
+  if (hop.link == kNoIndex) {
+    deliver(index);
+  } else {
+    forward(index);
+  }
+}
+
+// Takes the packet over its next link, and over the links after it as far as
+// their order is settled already.
+void Simulation::forward(std::uint32_t index) {
+  Record& r = wheel_.pool()[index];
+  const Hop* hop = topology_.way(r.target) + r.segment.hop;
+  const std::uint32_t bytes = ip_bytes(r.segment);
+  std::uint64_t at_ns = now_ns_;
+  for (;; ++hop) {
+    Link& link = topology_.links[hop->link];
+    std::uint64_t start_ns = std::max(at_ns, link.busy_until_ns);
+    if (link.queue != kNoIndex) {
+      if (!queues_[link.queue]->enqueue(r, bytes, link, at_ns, &start_ns)) {
+        ++books_[r.target / 2].dropped_queue;
+        return wheel_.pool().give_back(index);
+      }
+    } else {
+      link.busy_until_ns = start_ns + link.serialisation_ns(bytes);
+    }
+    if (link.capture != kNoIndex) captures_[link.capture].write(start_ns, r);
+    if (link.loss != kNoIndex && lose(index, link)) return;
+    at_ns = link.busy_until_ns + link.delay_ns;
+    ++r.segment.hop;
+    if (!hop->straight) break;
+  }
+  r.time_ns = at_ns;
+  wheel_.push(index);
+}
+
+bool Simulation::lose(std::uint32_t index, const Link& link) {
+  const Record& r = wheel_.pool()[index];
+  if (!losses_[link.loss].loses(r.segment.payload_bytes > 0)) return false;
+  ++books_[r.target / 2].dropped_random;
+  wheel_.pool().give_back(index);
+  return true;
+}
+
+void Simulation::deliver(std::uint32_t index) {
+  const Record& r = wheel_.pool()[index];
+  const std::uint32_t flow = r.target / 2;
+  const bool at_receiver = (r.target & 1) == kReceiverSide;
+  const tcp::Segment s = r.segment;
+  wheel_.pool().give_back(index);
+  ++books_[flow].delivered;
+  if (is_udp(flow)) {
+    datagrams_[network_.flows()[flow].index].delivered_bytes += s.payload_bytes;
+  } else if (at_receiver) {
+    to_receiver(flow, s);
+  } else {
+    to_sender(flow, s);
+  }
+}
+
+void Simulation::start(std::uint32_t flow) {
+  Port port(*this, 2 * flow + kReceiverSide);
+  connection(flow).sender.open(now_ns_, port);
+  arm(2 * flow + kSenderSide);
+}
+
+void Simulation::to_sender(std::uint32_t flow, const tcp::Segment& s) {
+  Connection& c = connection(flow);
+  const bool was_done = c.sender.done();
+  Port port(*this, 2 * flow + kReceiverSide);
+  c.sender.on_segment(s, now_ns_, port);
+  arm(2 * flow + kSenderSide);
+  if (!was_done && c.sender.done()) --unfinished_;
+}
+
+void Simulation::to_receiver(std::uint32_t flow, const tcp::Segment& s) {
+  Connection& c = connection(flow);
+  Port port(*this, 2 * flow + kSenderSide);
+  c.receiver.on_segment(s, now_ns_, port);
+  arm(2 * flow + kReceiverSide);
+  Books& books = books_[flow];
+  const std::uint64_t size_bytes = network_.tcp_flows()[network_.flows()[flow].index].size_bytes;
+  if (books.done_ns < 0 && c.receiver.counters().bytes_received >= size_bytes)
+    books.done_ns = static_cast<std::int64_t>(now_ns_);
+}
+
+// Timers are lazy: one record an endpoint is pending, at the earliest time that
+// was ever wanted; when it comes too early it is scheduled anew.
+void Simulation::arm(std::uint32_t target) {
+  Connection& c = connection(target / 2);
+  const bool receiver = (target & 1) == kReceiverSide;
+  const std::uint64_t wanted_ns =
+      receiver ? c.receiver.next_timer_ns() : c.sender.next_timer_ns();
+  std::uint64_t& pending_ns = c.timer_ns[target & 1];
+  if (wanted_ns >= pending_ns) return;
+  pending_ns = std::max(wanted_ns, now_ns_);
+  schedule(kTimer, target, pending_ns);
+}
+
+void Simulation::on_timer(std::uint32_t target, std::uint64_t time_ns) {
+  Connection& c = connection(target / 2);
+  std::uint64_t& pending_ns = c.timer_ns[target & 1];
+  if (pending_ns != time_ns) return;  // an earlier record took its place
+  pending_ns = tcp::kNever;
+  const std::uint32_t flow = target / 2;
+  if ((target & 1) == kReceiverSide) {
+    Port port(*this, 2 * flow + kSenderSide);
+    if (c.receiver.next_timer_ns() <= time_ns) c.receiver.on_timer(time_ns, port);
+  } else {
+    Port port(*this, 2 * flow + kReceiverSide);
+    if (c.sender.next_timer_ns() <= time_ns) c.sender.on_timer(time_ns, port);
+  }
+  arm(target);
+}
+
+void Simulation::send_datagram(std::uint32_t flow) {
+  const std::uint32_t index = network_.flows()[flow].index;
+  const UdpSpec& spec = network_.udp_flows()[index];
+  if (spec.stop_ns && now_ns_ >= spec.stop_ns) return;
+  Datagrams& d = datagrams_[index];
+  tcp::Segment s{};
+  s.seq = static_cast<std::uint32_t>(d.packets++);
+  s.payload_bytes = static_cast<std::uint16_t>(spec.payload_bytes);
+  s.options = kDatagram;
+  send(s, 2 * flow + kReceiverSide);
+  d.next_q20_ns += d.interval_q20_ns;
+  schedule(kSend, flow, spec.start_ns + (d.next_q20_ns >> 20));
+}
+
+void Simulation::take_sample() {
+  const SampleSpec& spec = network_.samples();
+  series_.time_ns.push_back(static_cast<std::int64_t>(now_ns_));
+  for (std::size_t i = 0; i < spec.links.size(); ++i) {
+    const std::uint32_t q = topology_.links[spec.links[i]].queue;
+    const bool queued = q != kNoIndex;
+    series_.queue_bytes[i].push_back(
+        queued ? static_cast<std::int64_t>(queues_[q]->bytes(now_ns_)) : 0);
+    series_.window_bytes[i].push_back(
+        queued ? static_cast<std::int64_t>(queues_[q]->gateway().last_window_bytes()) : 0);
+  }
+  for (std::size_t i = 0; i < spec.flows.size(); ++i) {
+    const tcp::Sender& sender = connection(spec.flows[i]).sender;
+    series_.cwnd_bytes[i].push_back(static_cast<std::int64_t>(sender.cwnd_bytes()));
+    series_.send_window_bytes[i].push_back(static_cast<std::int64_t>(sender.send_window_bytes()));
+  }
+  schedule(kSample, 0, now_ns_ + spec.interval_ns);
+}
+
+}  // namespace penstock::net

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What a network is made of, as its builder is told. Units are in the names.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/gateway/gateway.h"
+#include "sim/net/queue.h"
+#include "sim/tcp/config.h"
+
+namespace penstock::net {
+
+struct LinkSpec {
+  std::uint32_t src = 0;  // nodes
+  std::uint32_t dst = 0;
+  std::uint64_t rate_bps = 0;  // >= 1
+  std::uint64_t delay_ns = 0;
+  std::uint32_t mtu_bytes = 1500;
+  std::uint32_t overhead_bytes = 0;  // added to each IP packet on the wire
+  QueueLimits queue{};
+  double loss_ratio = 0.0;  // of packets, independently
+  std::vector<std::uint64_t> drop_data_packets{};  // numbers from 0, lost as well
+};
+
+struct TcpSpec {
+  std::uint32_t src = 0;
+  std::uint32_t dst = 0;
+  std::uint64_t start_ns = 0;
+  std::uint64_t size_bytes = 0;
+  tcp::SenderConfig sender{};
+  tcp::ReceiverConfig receiver{};
+};
+
+struct UdpSpec {
+  std::uint32_t src = 0;
+  std::uint32_t dst = 0;
+  std::uint64_t start_ns = 0;
+  std::uint64_t stop_ns = 0;  // 0: until the last TCP flow is done
+  std::uint64_t rate_bps = 0;  // of payload
+  std::uint32_t payload_bytes = 0;
+};
+
+struct SampleSpec {
+  std::uint64_t interval_ns = 0;  // 0: no samples
+  std::vector<std::uint32_t> links{};
+  std::vector<std::uint32_t> flows{};
+};
+
+}  // namespace penstock::net

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "sim/net/topology.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "sim/net/packet.h"
+#include "sim/net/route.h"
+
+namespace penstock::net {
+
+namespace {
+
+constexpr std::uint32_t kHeaderBytes = tcp::kIpHeaderBytes + 20;
+constexpr std::uint32_t kTimestampBytes = 12;
+constexpr std::uint32_t kUdpHeaderBytes = tcp::kIpHeaderBytes + 8;
+
+std::uint64_t q20_ns_per_byte(std::uint64_t rate_bps) {
+  constexpr std::uint64_t kBitsNs = 8'000'000'000ULL << 20;
+  return (kBitsNs + rate_bps / 2) / rate_bps;
+}
+
+std::uint32_t largest_packet_bytes(const Network& network, const Network::Flow& flow) {
+  if (flow.is_udp) return network.udp_flows()[flow.index].payload_bytes + kUdpHeaderBytes;
+  const tcp::SenderConfig& sender = network.tcp_flows()[flow.index].sender;
+  return sender.mss_bytes + kHeaderBytes + (sender.timestamps ? kTimestampBytes : 0);
+}
+
+void check_fits(const std::vector<std::uint32_t>& way, const std::vector<Link>& links,
+                std::uint32_t packet_bytes) {
+  for (const std::uint32_t link : way)
+    if (packet_bytes > links[link].mtu_bytes)
+      throw std::invalid_argument("a packet of " + std::to_string(packet_bytes) +
+                                  " bytes does not fit a link's MTU of " +
+                                  std::to_string(links[link].mtu_bytes) + " bytes");
+}
+
+}  // namespace
+
+Topology::Topology(const Network& network) {
+  make_links(network);
+  make_ways(network);
+  mark_straight_hops();
+}
+
+void Topology::make_links(const Network& network) {
+  std::uint32_t losses = 0;
+  links.reserve(network.links().size());
+  for (std::uint32_t i = 0; i < network.links().size(); ++i) {
+    const LinkSpec& spec = network.links()[i];
+    Link link;
+    link.src = spec.src;
+    link.dst = spec.dst;
+    link.ns_per_byte_q20 = q20_ns_per_byte(spec.rate_bps);
+    link.delay_ns = spec.delay_ns;
+    link.mtu_bytes = static_cast<std::uint16_t>(spec.mtu_bytes);
+    link.overhead_bytes = static_cast<std::uint16_t>(spec.overhead_bytes);
+    if (spec.queue.bytes || spec.queue.packets) {
+      link.queue = static_cast<std::uint32_t>(queue_links.size());
+      queue_links.push_back(i);
+    }
+    if (spec.loss_ratio > 0.0 || !spec.drop_data_packets.empty()) link.loss = losses++;
+    links.push_back(link);
+  }
+  std::uint32_t captures = 0;
+  for (const auto& [link, path] : network.captures()) links[link].capture = captures++;
+}
+
+void Topology::make_ways(const Network& network) {
+  Router router(links, network.nodes().size());
+  for (const Network::Flow& flow : network.flows()) {
+    const std::uint32_t src = flow.is_udp ? network.udp_flows()[flow.index].src
+                                          : network.tcp_flows()[flow.index].src;
+    const std::uint32_t dst = flow.is_udp ? network.udp_flows()[flow.index].dst
+                                          : network.tcp_flows()[flow.index].dst;
+    const std::vector<std::uint32_t> forward = router.route(src, dst);
+    const std::vector<std::uint32_t> back = router.route(dst, src);
+    if (forward.empty() || (back.empty() && !flow.is_udp))
+      throw std::invalid_argument("no way from node '" + network.nodes()[src] + "' to node '" +
+                                  network.nodes()[dst] + "' and back");
+    check_fits(forward, links, largest_packet_bytes(network, flow));
+    add_way(back, forward);    // endpoint 2 * flow + kSenderSide
+    add_way(forward, {});      // endpoint 2 * flow + kReceiverSide
+  }
+}
+
+// `forward`: the way of the data whose ACKs travel `way`.
+void Topology::add_way(const std::vector<std::uint32_t>& way,
+                       const std::vector<std::uint32_t>& forward) {
+  if (way.size() > kMaxHops) throw std::invalid_argument("a route of more than 250 links");
+  first_hop.push_back(static_cast<std::uint32_t>(hops.size()));
+  for (std::size_t i = 0; i <= way.size(); ++i) {
+    Hop hop;
+    if (i < way.size()) hop.link = way[i];
+    if (i > 0) {
+      // A gateway sits where the ACK comes in from the far end of a link that
+      // the data takes out.
+      const Link& in = links[way[i - 1]];
+      for (const std::uint32_t out : forward)
+        if (links[out].src == in.dst && links[out].dst == in.src && links[out].queue != kNoIndex)
+          hop.gateway = links[out].queue;
+    }
+    hops.push_back(hop);
+  }
+}
+
+// A hop needs no event of its own if its link is fed by one other link alone:
+// packets then come to it in the order in which that link was asked for them.
+void Topology::mark_straight_hops() {
+  constexpr std::uint32_t kMany = kNoIndex - 1;
+  std::vector<std::uint32_t> feeder(links.size(), kNoIndex);
+  for (std::size_t target = 0; target < first_hop.size(); ++target) {
+    std::uint32_t before = kMany;
+    for (const Hop* hop = way(static_cast<std::uint32_t>(target)); hop->link != kNoIndex; ++hop) {
+      std::uint32_t& known = feeder[hop->link];
+      known = known == kNoIndex || known == before ? before : kMany;
+      before = hop->link;
+    }
+  }
+  for (std::size_t i = 0; i + 1 < hops.size(); ++i) {
+    const Hop& next = hops[i + 1];
+    if (hops[i].link == kNoIndex || next.link == kNoIndex) continue;
+    const Link& link = links[next.link];
+    hops[i].straight = feeder[next.link] == hops[i].link && next.gateway == kNoIndex &&
+                       link.queue == kNoIndex && link.loss == kNoIndex && link.capture == kNoIndex;
+  }
+}
+
+}  // namespace penstock::net

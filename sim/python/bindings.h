@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The parts of the Python module; penstock/_native.pyi documents what they make.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace penstock::python {
+
+void bind_core(nanobind::module_& m);
+void bind_network(nanobind::module_& m);
+
+}  // namespace penstock::python

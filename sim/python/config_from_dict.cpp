@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "sim/python/config_from_dict.h"
+
+#include <nanobind/stl/string.h>
+
+#include <stdexcept>
+#include <variant>
+#include <vector>
+
+#include "core/control/describe.h"
+#include "core/sender/describe.h"
+
+namespace nb = nanobind;
+
+namespace penstock::python {
+
+namespace {
+
+[[noreturn]] void unknown(const std::string& what, const std::string& name) {
+  throw std::invalid_argument("unknown " + what + " '" + name + "'");
+}
+
+// One field of Config by name: its type decides how the Python value is read.
+template <class Config>
+struct Field {
+  const char* name;
+  std::variant<bool Config::*, std::uint32_t Config::*, std::uint64_t Config::*> member;
+};
+
+template <class Config, std::size_t N>
+bool set_field(Config& config, const Field<Config> (&fields)[N], const std::string& name,
+               nb::handle value) {
+  for (const Field<Config>& field : fields) {
+    if (name != field.name) continue;
+    std::visit(
+        [&](auto member) {
+          using T = std::remove_reference_t<decltype(config.*member)>;
+          if (!nb::try_cast<T>(value, config.*member))
+            throw std::invalid_argument("'" + name + "' does not take the value " +
+                                        nb::cast<std::string>(nb::str(value)));
+        },
+        field.member);
+    return true;
+  }
+  return false;
+}
+
+using S = tcp::SenderConfig;
+constexpr Field<S> kSenderFields[] = {
+    {"mss_bytes", &S::mss_bytes},
+    {"initial_window_segments", &S::initial_window_segments},
+    {"initial_rto_ns", &S::initial_rto_ns},
+    {"min_rto_ns", &S::min_rto_ns},
+    {"max_rto_ns", &S::max_rto_ns},
+    {"dupack_threshold", &S::dupack_threshold},
+    {"sack", &S::sack},
+    {"timestamps", &S::timestamps},
+    {"window_scale", &S::window_scale},
+    {"limited_transmit", &S::limited_transmit},
+    {"ecn", &S::ecn},
+    {"nagle", &S::nagle},
+    {"pacing", &S::pacing},
+    {"pacing_gain_percent_slow_start", &S::pacing_gain_percent_slow_start},
+    {"pacing_gain_percent", &S::pacing_gain_percent},
+};
+
+using R = tcp::ReceiverConfig;
+constexpr Field<R> kReceiverFields[] = {
+    {"buffer_bytes", &R::buffer_bytes},
+    {"max_buffer_bytes", &R::max_buffer_bytes},
+    {"autotune", &R::autotune},
+    {"mss_bytes", &R::mss_bytes},
+    {"delayed_ack_segments", &R::delayed_ack_segments},
+    {"delayed_ack_ns", &R::delayed_ack_ns},
+    {"sack", &R::sack},
+    {"timestamps", &R::timestamps},
+    {"window_scale", &R::window_scale},
+    {"ecn", &R::ecn},
+};
+
+std::uint64_t integer(const std::string& name, nb::handle value) {
+  std::uint64_t v = 0;
+  if (!nb::try_cast<std::uint64_t>(value, v))
+    throw std::invalid_argument("'" + name + "' must be a whole number, 0 or more");
+  return v;
+}
+
+void set_sender_method(S& config, const std::string& method, const nb::dict& params) {
+  const int index = pst_sender_find(method.c_str());
+  if (index < 0) unknown("sender method", method);
+  config.method = static_cast<std::uint32_t>(index);
+  pst_sender_defaults(config.method, &config.params);
+  for (const auto& [key, value] : params) {
+    const auto name = nb::cast<std::string>(key);
+    const char* error =
+        pst_sender_param_set(config.method, &config.params, name.c_str(), integer(name, value));
+    if (error) throw std::invalid_argument(method + ": " + name + ": " + error);
+  }
+}
+
+}  // namespace
+
+tcp::SenderConfig sender_config(const nb::dict& fields) {
+  S config;
+  std::string method = "newreno";
+  nb::dict params;
+  for (const auto& [key, value] : fields) {
+    const auto name = nb::cast<std::string>(key);
+    if (name == "method") {
+      method = nb::cast<std::string>(value);
+    } else if (name == "params") {
+      params = nb::cast<nb::dict>(value);
+    } else if (!set_field(config, kSenderFields, name, value)) {
+      unknown("sender field", name);
+    }
+  }
+  set_sender_method(config, method, params);
+  return config;
+}
+
+tcp::ReceiverConfig receiver_config(const nb::dict& fields) {
+  R config;
+  for (const auto& [key, value] : fields) {
+    const auto name = nb::cast<std::string>(key);
+    if (!set_field(config, kReceiverFields, name, value)) unknown("receiver field", name);
+  }
+  return config;
+}
+
+gateway::Spec gateway_spec(const std::string& method, const std::string& mode,
+                           const nb::dict& params, std::uint64_t buffer_bytes) {
+  gateway::Spec spec;
+  const int index = pst_method_find(method.c_str());
+  if (index < 0) unknown("method", method);
+  spec.method = static_cast<std::uint32_t>(index);
+  if (mode == "safe") {
+    spec.mode = PST_SAFE;
+  } else if (mode == "strict") {
+    spec.mode = PST_STRICT;
+  } else if (mode == "literal") {
+    spec.mode = PST_LITERAL;
+  } else {
+    unknown("mode (safe, strict or literal)", mode);
+  }
+  pst_method_defaults(spec.method, &spec.params, buffer_bytes);
+  for (const auto& [key, value] : params) {
+    const auto name = nb::cast<std::string>(key);
+    const char* error =
+        pst_method_param_set(spec.method, &spec.params, name.c_str(), integer(name, value));
+    if (error) throw std::invalid_argument(method + ": " + name + ": " + error);
+  }
+  return spec;
+}
+
+}  // namespace penstock::python

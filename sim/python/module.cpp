@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <nanobind/nanobind.h>
+
+#include "sim/python/bindings.h"
+
+NB_MODULE(_native, m) {
+  m.doc() = "The compiled part of Penstock: the methods of core/ and the packet simulator.";
+  penstock::python::bind_core(m);
+  penstock::python::bind_network(m);
+}

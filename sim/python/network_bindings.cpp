@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "sim/net/network.h"
+#include "sim/python/bindings.h"
+#include "sim/python/config_from_dict.h"
+#include "sim/python/result_to_numpy.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace penstock::python {
+
+namespace {
+
+using net::Network;
+
+std::uint32_t add_link(Network& network, std::uint32_t src, std::uint32_t dst,
+                       std::uint64_t rate_bps, std::uint64_t delay_ns, std::uint32_t mtu_bytes,
+                       std::uint32_t overhead_bytes, std::uint64_t queue_bytes,
+                       std::uint64_t queue_packets, double loss_ratio,
+                       std::vector<std::uint64_t> drop_data_packets) {
+  net::LinkSpec spec;
+  spec.src = src;
+  spec.dst = dst;
+  spec.rate_bps = rate_bps;
+  spec.delay_ns = delay_ns;
+  spec.mtu_bytes = mtu_bytes;
+  spec.overhead_bytes = overhead_bytes;
+  spec.queue = {queue_bytes, queue_packets};
+  spec.loss_ratio = loss_ratio;
+  spec.drop_data_packets = std::move(drop_data_packets);
+  return network.link(spec);
+}
+
+void add_gateway(Network& network, std::uint32_t link, const std::string& method,
+                 const std::string& mode, const nb::dict& params) {
+  if (link >= network.links().size())
+    throw std::invalid_argument("no link " + std::to_string(link));
+  network.gateway(link, gateway_spec(method, mode, params, network.links()[link].queue.bytes));
+}
+
+std::uint32_t add_tcp(Network& network, std::uint32_t src, std::uint32_t dst,
+                      std::uint64_t start_ns, std::uint64_t size_bytes, const nb::dict& sender,
+                      const nb::dict& receiver) {
+  net::TcpSpec spec;
+  spec.src = src;
+  spec.dst = dst;
+  spec.start_ns = start_ns;
+  spec.size_bytes = size_bytes;
+  spec.sender = sender_config(sender);
+  spec.receiver = receiver_config(receiver);
+  return network.tcp(spec);
+}
+
+std::uint32_t add_udp(Network& network, std::uint32_t src, std::uint32_t dst,
+                      std::uint64_t start_ns, std::uint64_t stop_ns, std::uint64_t rate_bps,
+                      std::uint32_t payload_bytes) {
+  net::UdpSpec spec;
+  spec.src = src;
+  spec.dst = dst;
+  spec.start_ns = start_ns;
+  spec.stop_ns = stop_ns;
+  spec.rate_bps = rate_bps;
+  spec.payload_bytes = payload_bytes;
+  return network.udp(spec);
+}
+
+void set_sample(Network& network, std::uint64_t interval_ns, std::vector<std::uint32_t> links,
+                std::vector<std::uint32_t> flows) {
+  network.sample({interval_ns, std::move(links), std::move(flows)});
+}
+
+}  // namespace
+
+void bind_network(nb::module_& m) {
+  nb::class_<net::Result>(m, "Result")
+      .def_ro("end_ns", &net::Result::end_ns)
+      .def_ro("events", &net::Result::events)
+      .def_ro("all_done", &net::Result::all_done)
+      .def_prop_ro("flows", &flows_dict)
+      .def("queue", &queue_dict, "link"_a)
+      .def_prop_ro("series", &series_dict);
+
+  nb::class_<Network>(m, "Network")
+      .def(nb::init<std::uint64_t>(), "seed"_a)
+      .def("node", &Network::node, "name"_a)
+      .def("link", &add_link, "src"_a, "dst"_a, nb::kw_only(), "rate_bps"_a, "delay_ns"_a,
+           "mtu_bytes"_a = 1500, "overhead_bytes"_a = 0, "queue_bytes"_a = 0,
+           "queue_packets"_a = 0, "loss_ratio"_a = 0.0,
+           "drop_data_packets"_a = std::vector<std::uint64_t>{})
+      .def("gateway", &add_gateway, "link"_a, nb::kw_only(), "method"_a, "mode"_a,
+           "params"_a = nb::dict())
+      .def("tcp", &add_tcp, "src"_a, "dst"_a, nb::kw_only(), "start_ns"_a, "size_bytes"_a,
+           "sender"_a, "receiver"_a)
+      .def("udp", &add_udp, "src"_a, "dst"_a, nb::kw_only(), "start_ns"_a, "stop_ns"_a,
+           "rate_bps"_a, "payload_bytes"_a)
+      .def("sample", &set_sample, "interval_ns"_a, "links"_a, "flows"_a)
+      .def("pcap", &Network::pcap, "link"_a, "path"_a)
+      .def("run", &Network::run, "until_ns"_a, nb::call_guard<nb::gil_scoped_release>());
+}
+
+}  // namespace penstock::python

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "sim/python/result_to_numpy.h"
+
+#include <nanobind/ndarray.h>
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+
+namespace nb = nanobind;
+
+namespace penstock::python {
+
+namespace {
+
+using net::FlowResult;
+
+nb::object to_numpy(std::vector<std::int64_t> values, std::initializer_list<std::size_t> shape) {
+  auto* held = new std::vector<std::int64_t>(std::move(values));
+  nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<std::int64_t>*>(p); });
+  return nb::ndarray<nb::numpy, std::int64_t>(held->data(), shape, owner).cast();
+}
+
+using Field = std::function<std::int64_t(const FlowResult&)>;
+
+template <class Member>
+Field of(Member member) {
+  return [member](const FlowResult& f) { return static_cast<std::int64_t>(f.*member); };
+}
+
+template <class Member>
+Field of_sender(Member member) {
+  return [member](const FlowResult& f) { return static_cast<std::int64_t>(f.sender.*member); };
+}
+
+template <class Member>
+Field of_receiver(Member member) {
+  return [member](const FlowResult& f) { return static_cast<std::int64_t>(f.receiver.*member); };
+}
+
+const std::vector<std::pair<const char*, Field>>& flow_fields() {
+  using S = tcp::SenderCounters;
+  using R = tcp::ReceiverCounters;
+  static const std::vector<std::pair<const char*, Field>> fields{
+      {"is_udp", of(&FlowResult::is_udp)},
+      {"start_ns", of(&FlowResult::start_ns)},
+      {"done_ns", of(&FlowResult::done_ns)},
+      {"size_bytes", of(&FlowResult::size_bytes)},
+      {"delivered_bytes", of_receiver(&R::bytes_received)},
+      {"segments_sent", of_sender(&S::segments_sent)},
+      {"bytes_sent", of_sender(&S::bytes_sent)},
+      {"retransmissions", of_sender(&S::retransmissions)},
+      {"retransmitted_bytes", of_sender(&S::retransmitted_bytes)},
+      {"timeouts", of_sender(&S::timeouts)},
+      {"fast_recoveries", of_sender(&S::fast_recoveries)},
+      {"ecn_reductions", of_sender(&S::ecn_reductions)},
+      {"window_probes", of_sender(&S::window_probes)},
+      {"segments_received", of_receiver(&R::segments_received)},
+      {"duplicate_bytes", of_receiver(&R::duplicate_bytes)},
+      {"out_of_window", of_receiver(&R::out_of_window)},
+      {"packets_sent", of(&FlowResult::packets_sent)},
+      {"packets_delivered", of(&FlowResult::packets_delivered)},
+      {"packets_dropped_queue", of(&FlowResult::packets_dropped_queue)},
+      {"packets_dropped_random", of(&FlowResult::packets_dropped_random)},
+      {"packets_in_flight", of(&FlowResult::packets_in_flight)},
+  };
+  return fields;
+}
+
+const char* limit_name(std::size_t limit) {
+  static constexpr const char* kNames[PST_LIMIT_COUNT] = {
+      "receiver", "method", "floor", "edge", "freeze", "old_ack", "zero", "syn", "unknown_scale"};
+  return kNames[limit];
+}
+
+nb::object matrix(const std::vector<std::vector<std::int64_t>>& rows, std::size_t columns) {
+  std::vector<std::int64_t> all;
+  all.reserve(rows.size() * columns);
+  for (const auto& row : rows) all.insert(all.end(), row.begin(), row.end());
+  return to_numpy(std::move(all), {rows.size(), columns});
+}
+
+}  // namespace
+
+nb::dict flows_dict(const net::Result& result) {
+  nb::dict out;
+  for (const auto& [name, field] : flow_fields()) {
+    std::vector<std::int64_t> values;
+    values.reserve(result.flows.size());
+    for (const FlowResult& f : result.flows) values.push_back(field(f));
+    const std::size_t n = values.size();
+    out[name] = to_numpy(std::move(values), {n});
+  }
+  return out;
+}
+
+nb::dict queue_dict(const net::Result& result, std::uint32_t link) {
+  for (const net::QueueResult& q : result.queues) {
+    if (q.link != link) continue;
+    const net::QueueCounters& c = q.counters;
+    const gateway::Counters& g = q.gateway;
+    nb::dict out;
+    const auto put = [&out](const char* name, auto value) { out[name] = static_cast<double>(value); };
+    put("arrivals", c.arrivals);
+    put("arrived_bytes", c.arrived_bytes);
+    put("drops", c.drops());
+    put("drops_overflow", c.drops_overflow);
+    put("drops_method", c.drops_method);
+    put("marks", c.marks);
+    put("tcp_arrivals", c.arrivals - c.udp_arrivals);
+    put("tcp_drops", c.drops() - c.udp_drops);
+    put("udp_arrivals", c.udp_arrivals);
+    put("udp_drops", c.udp_drops);
+    put("bytes_mean", q.bytes_mean);
+    put("bytes_p50", q.bytes_p50);
+    put("bytes_p99", q.bytes_p99);
+    put("bytes_max", q.bytes_max);
+    put("delay_ns_mean", q.delay_ns_mean);
+    put("delay_ns_p99", q.delay_ns_p99);
+    put("delay_ns_max", q.delay_ns_max);
+    put("utilisation", q.utilisation);
+    put("acks_seen", g.acks_seen);
+    put("acks_rewritten", g.acks_rewritten);
+    for (std::size_t i = 0; i < PST_LIMIT_COUNT; ++i)
+      put((std::string("acks_by_") + limit_name(i)).c_str(), g.acks_by[i]);
+    put("window_bytes_mean", g.acks_seen ? static_cast<double>(g.window_bytes_sum) /
+                                               static_cast<double>(g.acks_seen)
+                                         : 0.0);
+    return out;
+  }
+  throw std::invalid_argument("link " + std::to_string(link) + " has no queue limit to count at");
+}
+
+nb::dict series_dict(const net::Result& result) {
+  const net::Series& s = result.series;
+  const std::size_t n = s.time_ns.size();
+  nb::dict out;
+  out["time_ns"] = to_numpy(s.time_ns, {n});
+  out["queue_bytes"] = matrix(s.queue_bytes, n);
+  out["window_bytes"] = matrix(s.window_bytes, n);
+  out["cwnd_bytes"] = matrix(s.cwnd_bytes, n);
+  out["send_window_bytes"] = matrix(s.send_window_bytes, n);
+  return out;
+}
+
+}  // namespace penstock::python

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The wheel against a stable ordered map: the same records, in the same order.
+#include "sim/engine/wheel.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+
+namespace penstock::engine {
+namespace {
+
+struct Record {
+  std::uint64_t time_ns;
+  std::uint32_t next;
+  std::uint32_t name;
+};
+
+class Pair {  // a wheel and its reference, fed alike
+ public:
+  explicit Pair(std::uint32_t shift) : wheel_(shift) {}
+
+  void push(std::uint64_t time_ns) {
+    const std::uint32_t index = wheel_.pool().take();
+    wheel_.pool()[index].time_ns = time_ns;
+    wheel_.pool()[index].name = names_;
+    wheel_.push(index);
+    reference_.emplace(time_ns, names_++);  // equal keys keep their order
+  }
+
+  // Pops both, expects them equal; returns the time, or ~0 when both are empty.
+  std::uint64_t pop() {
+    const std::uint32_t index = wheel_.pop();
+    if (reference_.empty()) {
+      EXPECT_EQ(index, kNone);
+      return ~0ULL;
+    }
+    EXPECT_NE(index, kNone);
+    if (index == kNone) return ~0ULL;
+    const Record r = wheel_.pool()[index];
+    wheel_.pool().give_back(index);
+    EXPECT_EQ(r.time_ns, reference_.begin()->first);
+    EXPECT_EQ(r.name, reference_.begin()->second);
+    reference_.erase(reference_.begin());
+    return r.time_ns;
+  }
+
+ private:
+  Wheel<Record> wheel_;
+  std::multimap<std::uint64_t, std::uint32_t> reference_;
+  std::uint32_t names_ = 0;
+};
+
+TEST(Wheel, EmptyWheelGivesNothing) {
+  Pair pair(10);
+  EXPECT_EQ(pair.pop(), ~0ULL);
+}
+
+TEST(Wheel, EqualTimesLeaveInTheOrderTheyCame) {
+  Pair pair(4);
+  for (int i = 0; i < 100; ++i) pair.push(12345);
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(pair.pop(), 12345U);
+}
+
+TEST(Wheel, FarTimesComeBackFromTheUpperLevels) {
+  Pair pair(8);
+  for (std::uint64_t bit = 0; bit < 62; ++bit) {
+    pair.push(1ULL << bit);
+    pair.push((1ULL << bit) + 1);
+  }
+  for (int i = 0; i < 124; ++i) pair.pop();
+  EXPECT_EQ(pair.pop(), ~0ULL);
+}
+
+TEST(Wheel, HoldModelMatchesTheOrderedMap) {
+  for (const std::uint32_t shift : {0U, 6U, 13U, 20U}) {
+    Pair pair(shift);
+    std::mt19937_64 random(shift + 1);
+    std::uint64_t now = 0;
+    for (int i = 0; i < 300; ++i) pair.push(random() % 100'000);
+    for (int i = 0; i < 60'000; ++i) {
+      now = pair.pop();
+      // Mixed horizons, many ties, some at the very moment.
+      static constexpr std::uint64_t kSpans[] = {1, 50, 5'000, 1'000'000, 400'000'000, 90'000'000'000};
+      pair.push(now + random() % kSpans[random() % 6]);
+    }
+    for (int i = 0; i < 300; ++i) pair.pop();
+  }
+}
+
+TEST(Wheel, ManyRecordsInTheBucketAtHand) {
+  Pair pair(30);  // everything in one bucket
+  std::mt19937_64 random(7);
+  for (int i = 0; i < 2'000; ++i) pair.push(random() % 1'000'000);
+  for (int i = 0; i < 2'000; ++i) pair.push(pair.pop() + random() % 1'000);
+  for (int i = 0; i < 2'000; ++i) pair.pop();
+}
+
+}  // namespace
+}  // namespace penstock::engine
