@@ -6,6 +6,7 @@
 #ifndef PENSTOCK_CORE_CONTROL_DESCRIBE_H
 #define PENSTOCK_CORE_CONTROL_DESCRIBE_H
 
+#include "../params.h"
 #include "control.h"
 
 struct pst_method_row {
@@ -32,7 +33,6 @@ struct pst_method_row {
 PST_METHODS(PST_TABLE)
 #undef PST_TABLE
 
-#define PST_ROWS(table) ((u32)(sizeof(table) / sizeof((table)[0])) - 1)
 #define PST_ROW(name, NAME, ...)                                            \
 	{ #name, PST_##NAME##_TITLE, PST_##NAME##_SOURCE, PST_##NAME##_FORMULA, \
 	  pst_##name##_param_rows, pst_##name##_state_rows,                  \
@@ -41,5 +41,25 @@ static const struct pst_method_row pst_method_rows[] = {
 	PST_METHODS(PST_ROW)
 };
 #undef PST_ROW
+
+/* The number of the method called @name, or PST_METHOD_COUNT. */
+PST_FN u32 pst_method_find(const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < PST_METHOD_COUNT; i++)
+		if (pst_name_is(pst_method_rows[i].name, name))
+			return i;
+	return PST_METHOD_COUNT;
+}
+
+/* Sets all parameters of @method to their defaults for @buffer_bytes. */
+PST_FN void pst_method_defaults(u32 method, union pst_params *params,
+				u64 buffer_bytes)
+{
+	const struct pst_method_row *row = &pst_method_rows[method];
+
+	pst_params_default(row->params, row->param_count, params, buffer_bytes);
+}
 
 #endif
