@@ -33,7 +33,7 @@ static_assert(sizeof(Record) == 64);
 inline constexpr std::uint32_t kSenderSide = 0;
 inline constexpr std::uint32_t kReceiverSide = 1;
 
-inline std::uint32_t ip_bytes(const tcp::Segment& s) {
+inline std::uint32_t packet_bytes(const tcp::Segment& s) {
   if (s.options & kDatagram) return tcp::kIpHeaderBytes + 8U + s.payload_bytes;
   return tcp::ip_bytes(s);
 }

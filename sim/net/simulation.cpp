@@ -170,7 +170,7 @@ void Simulation::arrive(std::uint32_t index) {
 void Simulation::forward(std::uint32_t index) {
   Record& r = wheel_.pool()[index];
   const Hop* hop = topology_.way(r.target) + r.segment.hop;
-  const std::uint32_t bytes = ip_bytes(r.segment);
+  const std::uint32_t bytes = packet_bytes(r.segment);
   std::uint64_t at_ns = now_ns_;
   for (;; ++hop) {
     Link& link = topology_.links[hop->link];

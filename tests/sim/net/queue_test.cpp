@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The queue's replay against a plain model that moves byte by byte of its book.
+#include "sim/net/queue.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <vector>
+
+namespace penstock::net {
+namespace {
+
+constexpr std::uint64_t kRateBps = 8'000'000;  // 1 byte a microsecond
+constexpr std::uint64_t kNsPerByte = 1'000;
+
+Link test_link() {
+  Link link;
+  link.ns_per_byte_q20 = kNsPerByte << 20;
+  return link;
+}
+
+Record data_packet(std::uint32_t payload_bytes) {
+  Record r{};
+  r.target = kReceiverSide;
+  r.segment.payload_bytes = static_cast<std::uint16_t>(payload_bytes);
+  r.segment.flags = tcp::kAck;
+  return r;
+}
+
+class Droptail {  // a queue with its link
+ public:
+  explicit Droptail(QueueLimits limits)
+      : link_(test_link()),
+        queue_(limits, link_, kRateBps / 8, {}, 1,
+               engine::Stream(1, engine::Purpose::kQueueDecision, 0)) {}
+
+  bool arrive(std::uint32_t payload_bytes, std::uint64_t now_ns) {
+    Record r = data_packet(payload_bytes);
+    return queue_.enqueue(r, packet_bytes(r.segment), link_, now_ns, &start_ns_);
+  }
+  Queue& queue() { return queue_; }
+  std::uint64_t start_ns() const { return start_ns_; }
+
+ private:
+  Link link_;
+  Queue queue_;
+  std::uint64_t start_ns_ = 0;
+};
+
+TEST(Queue, PacketOnTheWireIsNotInTheQueue) {
+  Droptail d({10'000, 0});
+  EXPECT_TRUE(d.arrive(960, 0));  // 1000 bytes on the wire until 1 ms
+  EXPECT_EQ(d.queue().bytes(0), 0U);
+  EXPECT_TRUE(d.arrive(960, 0));
+  EXPECT_EQ(d.start_ns(), 1'000'000U);
+  EXPECT_EQ(d.queue().bytes(999'999), 1'000U);
+  EXPECT_EQ(d.queue().bytes(1'000'000), 0U);
+}
+
+TEST(Queue, ByteLimitIsExact) {
+  Droptail d({2'000, 0});
+  EXPECT_TRUE(d.arrive(960, 0));   // on the wire
+  EXPECT_TRUE(d.arrive(960, 0));   // 1000 waiting
+  EXPECT_TRUE(d.arrive(960, 0));   // 2000 waiting: full
+  EXPECT_FALSE(d.arrive(1, 0));
+  EXPECT_EQ(d.queue().counters().drops_overflow, 1U);
+  EXPECT_TRUE(d.arrive(960, 1'000'000));  // one left in time
+}
+
+TEST(Queue, PacketLimitIsExact) {
+  Droptail d({0, 2});
+  EXPECT_TRUE(d.arrive(1, 0));
+  EXPECT_TRUE(d.arrive(1, 0));
+  EXPECT_TRUE(d.arrive(1, 0));
+  EXPECT_FALSE(d.arrive(1, 0));
+}
+
+TEST(Queue, OccupancyAndDelayMatchAPlainModel) {
+  Droptail d({20'000, 0});
+  std::mt19937 random(3);
+  struct Stay {
+    std::uint64_t from_ns, to_ns;
+    std::uint32_t bytes;
+  };
+  std::vector<Stay> stays;
+  std::uint64_t now_ns = 0;
+  double delay_sum_ns = 0;
+  for (int i = 0; i < 5'000; ++i) {
+    now_ns += random() % 1'400'000;
+    const std::uint32_t payload = static_cast<std::uint32_t>(1 + random() % 1'460);
+    // The model's bytes at this moment: all stays that hold it.
+    std::uint64_t model_bytes = 0;
+    for (const Stay& s : stays)
+      if (s.from_ns <= now_ns && now_ns < s.to_ns) model_bytes += s.bytes;
+    EXPECT_EQ(d.queue().bytes(now_ns), model_bytes);
+    const bool fits = model_bytes + payload + 40 <= 20'000;
+    ASSERT_EQ(d.arrive(payload, now_ns), fits);
+    if (!fits) continue;
+    stays.push_back({now_ns, d.start_ns(), payload + 40});
+    delay_sum_ns += static_cast<double>(d.start_ns() - now_ns);
+  }
+  d.queue().finish(now_ns);
+  double area = 0;
+  for (const Stay& s : stays)
+    area += static_cast<double>(s.bytes) *
+            static_cast<double>(std::min(s.to_ns, now_ns) - std::min(s.from_ns, now_ns));
+  const double span_ns = static_cast<double>(now_ns - stays.front().from_ns);
+  EXPECT_NEAR(d.queue().occupancy_bytes().mean(), area / span_ns, 1e-6 * area / span_ns);
+  EXPECT_NEAR(d.queue().delay_ns().mean(), delay_sum_ns / static_cast<double>(stays.size()), 1.0);
+  EXPECT_GT(d.queue().counters().drops_overflow, 0U);
+}
+
+}  // namespace
+}  // namespace penstock::net
