@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# How every target of ours is compiled. Other people's headers are SYSTEM, so the
+# warnings are about our own code alone.
+include(CheckIPOSupported)
+
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+# Assertions guard the invariants of a run and stay in: no NDEBUG.
+set(CMAKE_CXX_FLAGS_RELEASE "-O3")
+set(CMAKE_C_FLAGS_RELEASE "-O3")
+
+check_ipo_supported(RESULT penstock_ipo LANGUAGES C CXX)
+if(PENSTOCK_SANITIZE OR NOT CMAKE_BUILD_TYPE STREQUAL "Release")
+  set(penstock_ipo OFF)
+endif()
+
+function(penstock_target name)
+  target_compile_features(${name} PUBLIC c_std_11 cxx_std_20)
+  set_target_properties(${name} PROPERTIES
+    C_EXTENSIONS OFF
+    CXX_EXTENSIONS OFF
+    CXX_VISIBILITY_PRESET hidden
+    INTERPROCEDURAL_OPTIMIZATION ${penstock_ipo})
+  # No -march=native and no fused multiply-add: the same results on any machine.
+  target_compile_options(${name} PRIVATE
+    -Wall -Wextra -Wshadow -Wconversion -Werror -ffp-contract=off)
+  if(PENSTOCK_SANITIZE)
+    set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_compile_options(${name} PRIVATE ${sanitizers})
+    target_link_options(${name} PRIVATE ${sanitizers})
+  endif()
+endfunction()

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# The C++ tests: core_tests from tests/core, sim_tests from tests/sim.
+find_package(GTest REQUIRED)
+include(GoogleTest)
+
+function(penstock_tests name)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE penstock_sim GTest::gtest GTest::gtest_main)
+  penstock_target(${name})
+  gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 120)
+endfunction()
+
+file(GLOB core_tests CONFIGURE_DEPENDS tests/core/*_test.cpp)
+file(GLOB_RECURSE sim_tests CONFIGURE_DEPENDS tests/sim/*_test.cpp)
+if(core_tests)
+  penstock_tests(core_tests ${core_tests})
+endif()
+if(sim_tests)
+  penstock_tests(sim_tests ${sim_tests})
+endif()
