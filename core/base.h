@@ -73,8 +73,8 @@ PST_FN bool pst_seq_after(u32 a, u32 b)
 }
 
 /*
- * a * b / c without overflow for a, b, c < 2^40 by splitting a; exact floor.
- * c == 0 gives 0, as BPF's division does.
+ * floor(a * b / c) for a, b, c <= 2^40, by splitting a at bit 20; a quotient
+ * above 2^63 may saturate. c == 0 gives 0, as BPF's division does.
  */
 PST_FN u64 pst_mul_div(u64 a, u64 b, u64 c)
 {
@@ -86,6 +86,8 @@ PST_FN u64 pst_mul_div(u64 a, u64 b, u64 c)
 	high = (a >> 20) * b;
 	rem = high % c;
 	low = (rem << 20) + (a & 0xfffff) * b;
+	if (high / c >= 1ULL << 43)
+		return ~0ULL;
 	return ((high / c) << 20) + low / c;
 }
 
@@ -131,7 +133,10 @@ struct pst_param_row {
 	const char *source;
 };
 
-/* A state table S(name, unit, help) lists what a method remembers. */
+/*
+ * A state table S(name, unit, help) lists what a method remembers. A name that
+ * ends in _q16 or _q32 holds its unit times 2^16 or 2^32.
+ */
 struct pst_state_row {
 	const char *name;
 	enum pst_unit unit;

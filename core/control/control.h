@@ -5,7 +5,7 @@
  * queue. The switch is made from the registry, so a constant method number
  * leaves one case, which is what the BPF verifier and the compilers prune to.
  *
- *   pst_control_init     once, before the first event
+ *   pst_control_init     once, before the first event; *s is all zero
  *   pst_control_enqueue  a data packet arrives; q without it. Returns a verdict
  *   pst_control_dequeue  a data packet left the queue; q without it
  *   pst_control_tick     every pst_control_interval_ns(), when that is not 0

@@ -12,11 +12,21 @@
 #ifndef PENSTOCK_CORE_CONTROL_REGISTRY_H
 #define PENSTOCK_CORE_CONTROL_REGISTRY_H
 
+#include "ared.h"
+#include "awm.h"
 #include "droptail.h"
+#include "ewa.h"
 #include "ewt.h"
+#include "ewt_iot.h"
+#include "red.h"
 
-#define PST_METHODS(M)                           \
-	M(droptail, DROPTAIL, NO, NO, NO, NO, NO) \
-	M(ewt, EWT, NO, NO, NO, NO, HAS)
+#define PST_METHODS(M)                             \
+	M(droptail, DROPTAIL, NO, NO, NO, NO, NO)   \
+	M(red, RED, NO, HAS, HAS, NO, NO)           \
+	M(ared, ARED, HAS, HAS, HAS, HAS, NO)       \
+	M(ewa, EWA, HAS, NO, NO, HAS, HAS)          \
+	M(awm, AWM, HAS, HAS, HAS, NO, HAS)         \
+	M(ewt, EWT, NO, NO, NO, NO, HAS)            \
+	M(ewt_iot, EWT_IOT, HAS, NO, NO, NO, HAS)
 
 #endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The binary logarithm in fixed point. */
+#ifndef PENSTOCK_CORE_QUEUE_LOG2_H
+#define PENSTOCK_CORE_QUEUE_LOG2_H
+
+#include "../base.h"
+
+/*
+ * floor(log2(v) * 2^16) up to 1 in the last place; v < 2^32, and 0 for v <= 1.
+ * The mantissa, in [1, 2) as q31, is squared sixteen times; each square that
+ * reaches 2 gives a one-bit of the fraction.
+ */
+PST_FN u64 pst_log2_q16(u64 v)
+{
+	u64 log_q16 = 31ULL << 16;
+	int i;
+
+	if (v <= 1)
+		return 0;
+	for (i = 0; i < 31 && v < 0x80000000ULL; i++) {
+		v <<= 1;
+		log_q16 -= 1ULL << 16;
+	}
+	for (i = 15; i >= 0; i--) {
+		v = (v * v) >> 31;
+		if (v > 0xffffffffULL) {
+			v >>= 1;
+			log_q16 += 1ULL << i;
+		}
+	}
+	return log_q16;
+}
+
+#endif
