@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "sim/net/pcap.h"
+
+#include <array>
+#include <cerrno>
+#include <stdexcept>
+#include <system_error>
+
+namespace penstock::net {
+namespace {
+
+constexpr std::uint32_t kMagicNs = 0xa1b23c4d;
+constexpr std::uint32_t kLinkTypeRaw = 101;
+constexpr std::uint32_t kSnapBytes = 65535;
+constexpr std::uint32_t kMaxIpBytes = 65535;
+constexpr std::uint64_t kNsPerS = 1'000'000'000;
+constexpr std::uint8_t kTimeToLive = 64;
+constexpr std::uint8_t kProtocolTcp = 6;
+constexpr std::uint8_t kProtocolUdp = 17;
+
+constexpr std::array<std::uint8_t, kMaxIpBytes> kZeros{};
+
+// Bytes in the order of the wire; or of the file, which is little-endian.
+class Bytes {
+ public:
+  void u8(std::uint32_t v) { bytes_[size_++] = static_cast<std::uint8_t>(v); }
+  void u16(std::uint32_t v) {
+    u8(v >> 8);
+    u8(v);
+  }
+  void u32(std::uint32_t v) {
+    u16(v >> 16);
+    u16(v);
+  }
+  void le16(std::uint32_t v) {
+    u8(v);
+    u8(v >> 8);
+  }
+  void le32(std::uint32_t v) {
+    le16(v);
+    le16(v >> 16);
+  }
+  void set_u16(std::size_t at, std::uint32_t v) {
+    bytes_[at] = static_cast<std::uint8_t>(v >> 8);
+    bytes_[at + 1] = static_cast<std::uint8_t>(v);
+  }
+  std::span<const std::uint8_t> view(std::size_t from = 0) const {
+    return std::span(bytes_).subspan(from, size_ - from);
+  }
+
+ private:
+  std::array<std::uint8_t, 80> bytes_{};  // IPv4 20, TCP at most 60
+  std::size_t size_ = 0;
+};
+
+// RFC 1071, on a sum that starts at `sum`. An even number of bytes.
+std::uint32_t checksum(std::span<const std::uint8_t> bytes, std::uint32_t sum) {
+  for (std::size_t i = 0; i < bytes.size(); i += 2) {
+    sum += static_cast<std::uint32_t>(bytes[i]) << 8 | bytes[i + 1];
+  }
+  while (sum >> 16) sum = (sum & 0xffff) + (sum >> 16);
+  return ~sum & 0xffff;
+}
+
+// The pseudo header of RFC 9293 section 3.1. A payload of zeros adds nothing.
+std::uint32_t pseudo_header_sum(const Endpoints& e, std::uint32_t protocol, std::uint32_t bytes) {
+  return (e.src_ip >> 16) + (e.src_ip & 0xffff) + (e.dst_ip >> 16) + (e.dst_ip & 0xffff) +
+         protocol + bytes;
+}
+
+void put_ip(Bytes& b, const Endpoints& e, std::uint32_t payload_bytes, std::uint8_t protocol,
+            std::uint8_t ecn, std::uint16_t id) {
+  const std::uint32_t total = tcp::kIpHeaderBytes + payload_bytes;
+  if (total > kMaxIpBytes) {
+    throw std::length_error("a packet of " + std::to_string(total) +
+                            " bytes does not fit IPv4's 65535");
+  }
+  b.u8(0x45);  // version 4, five words
+  b.u8(ecn);
+  b.u16(total);
+  b.u16(id);
+  b.u16(0x4000);  // do not fragment
+  b.u8(kTimeToLive);
+  b.u8(protocol);
+  b.u16(0);
+  b.u32(e.src_ip);
+  b.u32(e.dst_ip);
+  b.set_u16(10, checksum(b.view(), 0));
+}
+
+void put_syn_options(Bytes& b, const tcp::Segment& s) {
+  if (s.options & tcp::kMss) {
+    b.u16(0x0204);
+    b.u16(s.syn.mss_bytes);
+  }
+  if (s.options & tcp::kSackPermitted) {
+    if (!(s.options & tcp::kTimestamps)) b.u16(0x0101);  // two no-operations
+    b.u16(0x0402);
+  }
+}
+
+void put_options(Bytes& b, const tcp::Segment& s) {
+  const bool syn = s.flags & tcp::kSyn;
+  if (syn) put_syn_options(b, s);
+  if (s.options & tcp::kTimestamps) {
+    if (!(s.options & tcp::kSackPermitted)) b.u16(0x0101);
+    b.u16(0x080a);
+    b.u32(s.ts_val);
+    b.u32(s.ts_ecr);
+  }
+  if (syn && (s.options & tcp::kWindowScale)) b.u32(0x01030300U | s.syn.scale);
+  const std::uint32_t blocks = syn ? 0U : s.options & tcp::kSackCountMask;
+  if (blocks == 0) return;
+  b.u32(0x01010500U | (2 + 8 * blocks));
+  for (std::uint32_t i = 0; i < blocks; ++i) {
+    b.u32(s.sack[i].start);
+    b.u32(s.sack[i].end);
+  }
+}
+
+}  // namespace
+
+PcapWriter::PcapWriter(const std::string& path)
+    : path_(path), file_(std::fopen(path.c_str(), "wb")) {
+  if (!file_) {
+    throw std::invalid_argument("cannot write " + path + ": " +
+                                std::generic_category().message(errno));
+  }
+  Bytes b;
+  b.le32(kMagicNs);
+  b.le16(2);  // version 2.4
+  b.le16(4);
+  b.le32(0);
+  b.le32(0);
+  b.le32(kSnapBytes);
+  b.le32(kLinkTypeRaw);
+  put(b.view());
+}
+
+void PcapWriter::write(std::uint64_t time_ns, const tcp::Segment& s, const Endpoints& e,
+                       std::uint16_t ip_id) {
+  const std::uint32_t header_bytes = tcp::tcp_header_bytes(s);
+  const std::uint32_t tcp_bytes = header_bytes + s.payload_bytes;
+  Bytes b;
+  put_ip(b, e, tcp_bytes, kProtocolTcp, s.ecn, ip_id);
+  b.u16(e.src_port);
+  b.u16(e.dst_port);
+  b.u32(s.seq);
+  b.u32(s.flags & tcp::kAck ? s.ack : 0);
+  b.u8(header_bytes / 4 << 4);
+  b.u8(s.flags);
+  b.u16(s.window);
+  b.u32(0);  // checksum, urgent pointer
+  put_options(b, s);
+  b.set_u16(tcp::kIpHeaderBytes + 16,
+            checksum(b.view(tcp::kIpHeaderBytes), pseudo_header_sum(e, kProtocolTcp, tcp_bytes)));
+  put_packet(time_ns, b.view(), s.payload_bytes);
+}
+
+void PcapWriter::write_udp(std::uint64_t time_ns, std::uint32_t payload_bytes, std::uint8_t ecn,
+                           const Endpoints& e, std::uint16_t ip_id) {
+  const std::uint32_t udp_bytes = 8 + payload_bytes;
+  Bytes b;
+  put_ip(b, e, udp_bytes, kProtocolUdp, ecn, ip_id);
+  b.u16(e.src_port);
+  b.u16(e.dst_port);
+  b.u16(udp_bytes);
+  b.u16(0);
+  const std::uint32_t sum =
+      checksum(b.view(tcp::kIpHeaderBytes), pseudo_header_sum(e, kProtocolUdp, udp_bytes));
+  b.set_u16(tcp::kIpHeaderBytes + 6, sum ? sum : 0xffff);  // 0 means none, RFC 768
+  put_packet(time_ns, b.view(), payload_bytes);
+}
+
+void PcapWriter::put_packet(std::uint64_t time_ns, std::span<const std::uint8_t> headers,
+                            std::uint32_t payload_bytes) {
+  const auto bytes = static_cast<std::uint32_t>(headers.size()) + payload_bytes;
+  Bytes b;
+  b.le32(static_cast<std::uint32_t>(time_ns / kNsPerS));
+  b.le32(static_cast<std::uint32_t>(time_ns % kNsPerS));
+  b.le32(bytes);
+  b.le32(bytes);
+  put(b.view());
+  put(headers);
+  put(std::span(kZeros).first(payload_bytes));
+}
+
+void PcapWriter::put(std::span<const std::uint8_t> bytes) {
+  if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size()) fail();
+}
+
+void PcapWriter::close() {
+  if (std::FILE* f = file_.release(); f && std::fclose(f) != 0) fail();
+}
+
+void PcapWriter::fail() const {
+  throw std::runtime_error("cannot write " + path_ + ": " +
+                           std::generic_category().message(errno));
+}
+
+}  // namespace penstock::net
