@@ -26,20 +26,40 @@ struct pst_flow {
 	bool scale_known;	/* both SYNs seen */
 	bool has_forward_syn;
 	bool has_reverse_syn;
+	bool reverse_opened;	/* the data receiver sent the first SYN */
 	bool has_edge;
 	bool has_sent;
 	bool has_ack;
 };
 
+/* Forgets edges and ACKs; the scale, the MSS and the interval stay. */
+PST_FN void pst_flow_restart(struct pst_flow *f)
+{
+	f->has_edge = false;
+	f->has_sent = false;
+	f->has_ack = false;
+}
+
 /*
- * A SYN passes. @option is its window scale shift, PST_NO_SCALE without one;
- * scaling holds only if both SYNs carry the option. The last SYN of a side wins
- * and, where it differs or comes first, the flow starts anew.
+ * A SYN passes. @option is its window scale shift, PST_NO_SCALE without one (a
+ * shift of 255 on the wire is to be given as PST_MAX_SCALE); scaling holds only
+ * if both SYNs carry the option, and the last SYN of a side wins.
+ *
+ * The opener's SYN starts the flow anew: it comes before all data, repeated or
+ * not. The answering SYN-ACK may be repeated when data flows already, as the ACK
+ * for it was lost; then it changes nothing, unless its option differs.
  */
 PST_FN void pst_flow_on_syn(struct pst_flow *f, bool forward, u8 option)
 {
+	bool seen = forward ? f->has_forward_syn : f->has_reverse_syn;
+	u8 before = forward ? f->forward_scale : f->reverse_scale;
+
 	if (option != PST_NO_SCALE && option > PST_MAX_SCALE)
 		option = PST_MAX_SCALE;
+	if (!f->has_forward_syn && !f->has_reverse_syn)
+		f->reverse_opened = !forward;
+	if (forward != f->reverse_opened || !seen || before != option)
+		pst_flow_restart(f);
 	if (forward) {
 		f->forward_scale = option;
 		f->has_forward_syn = true;
@@ -47,16 +67,19 @@ PST_FN void pst_flow_on_syn(struct pst_flow *f, bool forward, u8 option)
 		f->reverse_scale = option;
 		f->has_reverse_syn = true;
 	}
-	f->has_edge = false;
-	f->has_sent = false;
-	f->has_ack = false;
 	f->scale_known = f->has_forward_syn && f->has_reverse_syn;
 	f->scale = f->forward_scale == PST_NO_SCALE ||
 				   f->reverse_scale == PST_NO_SCALE ?
 			   0 : f->reverse_scale;
 }
 
-/* Data of @payload_bytes from @seq passes forward. */
+/*
+ * One segment with @payload_bytes of data from @seq passes forward. Of several
+ * that the kernel has joined, the last: its end is the end of all, and its
+ * length is what the sender cuts. The host sets mss_bytes at the SYN, from the
+ * receiver's MSS option less the options that each segment carries; larger
+ * segments are learned here.
+ */
 PST_FN void pst_flow_on_data(struct pst_flow *f, u32 seq, u32 payload_bytes)
 {
 	u32 end = seq + payload_bytes;

@@ -22,7 +22,8 @@ PST_FN void pst_flow_count_advance(struct pst_flow_count *c, u64 now_ns)
 {
 	u64 epoch = now_ns / c->interval_ns + 1;
 
-	if (epoch == c->epoch)
+	/* An older time, of another CPU, changes nothing. */
+	if (epoch <= c->epoch)
 		return;
 	c->last = epoch == c->epoch + 1 ? c->running : 0;
 	c->running = 0;

@@ -6,15 +6,16 @@
  *   R6  SYN windows are unscaled: untouched.
  *   R8  unknown scale: untouched.
  *   R5  a zero window, and so a re-opening, is the receiver's: passes.
- *   R11 an ACK older than the newest changes no state.
+ *   R11 an ACK older than the newest changes no state. It carries the newest
+ *       field, or what R2 asks for where that is more: the newest may be lost.
  *   R9  a duplicate pure ACK keeps the field last sent, unless the receiver's
  *       own field changed (RFC 5681 section 2, clause e).
- *   R4  at least one whole segment, rounded up to the granule.
+ *   R4  at least one whole segment, rounded up to the granule; never zero.
  *   R2  the right edge does not go left of data that was seen sent (safe), or
  *       of any edge granted before (strict). RFC 9293 section 3.8.6.
  *   R3  the field is rounded up to the granule 2^scale.
  *   R1  never more than the receiver offered.
- * `literal` keeps to R1, R3, R5, R6 and R8 and the method's own minimum.
+ * `literal` keeps to R1, R3, R5, R6 and R8, no zero, and the method's minimum.
  */
 #ifndef PENSTOCK_CORE_REWRITE_WINDOW_H
 #define PENSTOCK_CORE_REWRITE_WINDOW_H
@@ -46,7 +47,10 @@ struct pst_rewrite {
 	u8 limit;		/* enum pst_limit */
 };
 
-/* An ACK's header fields as they stand on the wire, host byte order. */
+/*
+ * The header fields of a segment with the ACK flag as they stand on the wire, in
+ * host byte order. A SYN without ACK is for pst_flow_on_syn() alone.
+ */
 struct pst_ack_header {
 	u32 ack;
 	u16 field;
@@ -54,10 +58,12 @@ struct pst_ack_header {
 	bool pure;		/* no payload, no SYN, FIN or RST */
 };
 
-/* The smallest window a method may leave: one segment, whole granules (R4). */
-PST_FN u64 pst_floor_bytes(const struct pst_flow *f)
+/* The smallest window by R4, whole granules; in literal mode it is only not 0. */
+PST_FN u64 pst_floor_bytes(const struct pst_flow *f, u32 mode)
 {
-	return pst_round_up(f->mss_bytes, 1ULL << f->scale);
+	u64 least = mode == PST_LITERAL ? 1 : pst_max(f->mss_bytes, 1);
+
+	return pst_round_up(least, 1ULL << f->scale);
 }
 
 /* Bytes that the right edge must still cover, by @mode (R2); 0 when none. */
@@ -69,6 +75,27 @@ PST_FN u64 pst_edge_bytes(const struct pst_flow *f, u32 mode, u32 ack)
 	if (mode == PST_LITERAL || !known || !pst_seq_after(edge, ack))
 		return 0;
 	return edge - ack;
+}
+
+/* @bytes as a field, rounded up (R3) and at most @offered_field (R1). */
+PST_FN u16 pst_field_of(const struct pst_flow *f, u64 bytes, u16 offered_field)
+{
+	u64 field = (bytes + (1ULL << f->scale) - 1) >> f->scale;
+
+	return (u16)pst_min(field, offered_field);
+}
+
+/* The field of an ACK that is older than the newest (R11, R2, R1). */
+PST_FN u16 pst_old_ack_field(const struct pst_flow *f, u32 mode,
+			     const struct pst_ack_header *h)
+{
+	u64 newest_bytes = (u64)f->field_out << f->scale;
+
+	if (!f->field_out)
+		return h->field;
+	return pst_field_of(f, pst_max(newest_bytes,
+				       pst_edge_bytes(f, mode, h->ack)),
+			    h->field);
 }
 
 /*
@@ -90,8 +117,7 @@ PST_FN bool pst_rewrite_bypassed(const struct pst_flow *f, u32 mode,
 		return false;
 	} else if (pst_seq_before(h->ack, f->ack)) {
 		out->limit = PST_BY_OLD_ACK;
-		out->field = f->field_out && f->field_out < h->field ?
-				     f->field_out : h->field;
+		out->field = pst_old_ack_field(f, mode, h);
 	} else if (h->pure && h->ack == f->ack && h->field == f->field_in) {
 		out->limit = PST_BY_FREEZE;
 		out->field = f->field_out;
@@ -107,28 +133,29 @@ PST_FN struct pst_rewrite pst_rewrite_window(const struct pst_flow *f, u32 mode,
 					     u64 allowed_bytes)
 {
 	struct pst_rewrite out = { h->field, PST_BY_METHOD };
-	u64 granule = 1ULL << f->scale;
-	u64 offered = (u64)h->field << f->scale;
+	u64 floor_bytes = pst_floor_bytes(f, mode);
+	u64 edge_bytes = pst_edge_bytes(f, mode, h->ack);
 	u64 bytes = allowed_bytes;
 
-	if (mode != PST_LITERAL && bytes < pst_floor_bytes(f)) {
-		bytes = pst_floor_bytes(f);
+	if (bytes < floor_bytes) {
+		bytes = floor_bytes;
 		out.limit = PST_BY_FLOOR;
 	}
-	if (bytes < pst_edge_bytes(f, mode, h->ack)) {
-		bytes = pst_edge_bytes(f, mode, h->ack);
+	if (bytes < edge_bytes) {
+		bytes = edge_bytes;
 		out.limit = PST_BY_EDGE;
 	}
-	if (bytes >= offered) {
-		if (out.limit == PST_BY_METHOD)
-			out.limit = PST_BY_RECEIVER;
-		return out;
-	}
-	out.field = (u16)((bytes + granule - 1) >> f->scale);
+	if (bytes < (u64)h->field << f->scale)
+		out.field = pst_field_of(f, bytes, h->field);
+	else if (out.limit == PST_BY_METHOD)
+		out.limit = PST_BY_RECEIVER;
 	return out;
 }
 
-/* Remembers an ACK and what was sent in its place; not for old ACKs (R11). */
+/*
+ * Remembers an ACK and what was sent in its place, unless it is old (R11). Of a
+ * SYN only the edge counts: its unscaled field is no measure for later ones.
+ */
 PST_FN void pst_rewrite_commit(struct pst_flow *f,
 			       const struct pst_ack_header *h, u16 field_out)
 {
@@ -136,13 +163,15 @@ PST_FN void pst_rewrite_commit(struct pst_flow *f,
 
 	if (f->has_ack && pst_seq_before(h->ack, f->ack))
 		return;
-	edge = h->ack + ((u32)field_out << (h->syn ? 0 : f->scale));
+	edge = h->ack + ((u32)field_out << (h->syn ? 0U : f->scale));
 	if (!f->has_edge || pst_seq_after(edge, f->edge))
 		f->edge = edge;
+	f->has_edge = true;
+	if (h->syn)
+		return;
 	f->ack = h->ack;
 	f->field_in = h->field;
 	f->field_out = field_out;
-	f->has_edge = true;
 	f->has_ack = true;
 }
 

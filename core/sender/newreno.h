@@ -10,15 +10,12 @@
 #ifndef PENSTOCK_CORE_SENDER_NEWRENO_H
 #define PENSTOCK_CORE_SENDER_NEWRENO_H
 
-#include "sender.h"
+#include "slow_start.h"
 
 #define PST_NEWRENO_TITLE "NewReno"
 #define PST_NEWRENO_SOURCE "RFC 5681 section 3.1, RFC 6582"
 
-#define PST_NEWRENO_PARAMS(P)                                            \
-	P(abc_limit, PST_COUNT, PST_IS(2), 1, 1024,                      \
-	  "segments that one ACK may add in slow start (L)",             \
-	  "RFC 3465 section 2.2")
+#define PST_NEWRENO_PARAMS(P) PST_SLOW_START_PARAMS(P)
 
 #define PST_NEWRENO_STATE(S)                                  \
 	S(credit_bytes, PST_BYTES,                            \
@@ -31,18 +28,6 @@ struct pst_newreno_params {
 struct pst_newreno_state {
 	PST_NEWRENO_STATE(PST_STATE_FIELD)
 };
-
-/* Slow start; returns the acknowledged bytes left for congestion avoidance. */
-PST_FN u64 pst_slow_start(struct pst_cwnd *w, const struct pst_sender_view *v,
-			  u64 abc_limit)
-{
-	u64 room = pst_sub_floor(w->ssthresh_bytes, w->bytes);
-	u64 step = pst_min(v->acked_bytes, abc_limit * v->mss_bytes);
-
-	step = pst_min(step, room);
-	w->bytes += step;
-	return step < room ? 0 : v->acked_bytes - step;
-}
 
 PST_FN void pst_newreno_on_ack(const struct pst_newreno_params *p,
 			       struct pst_newreno_state *s,

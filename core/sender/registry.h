@@ -9,10 +9,12 @@
 #ifndef PENSTOCK_CORE_SENDER_REGISTRY_H
 #define PENSTOCK_CORE_SENDER_REGISTRY_H
 
+#include "cubic.h"
 #include "newreno.h"
 
 #define PST_SENDERS(M) \
-	M(newreno, NEWRENO)
+	M(newreno, NEWRENO) \
+	M(cubic, CUBIC)
 
 #define PST_ENUM(name, NAME) PST_SENDER_##NAME,
 enum pst_sender_method {

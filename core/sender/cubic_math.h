@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The cubic function of RFC 9438 and its inverse in integers. Times are q20
+ * seconds (2^-20 s), at most 2^30 of them (1024 s).
+ */
+#ifndef PENSTOCK_CORE_SENDER_CUBIC_MATH_H
+#define PENSTOCK_CORE_SENDER_CUBIC_MATH_H
+
+#include "../base.h"
+
+#define PST_CUBIC_MAX_T_Q20 1073741824ULL
+
+PST_FN u64 pst_cubic_time_q20(u64 ns)
+{
+	return pst_min(pst_mul_div(pst_min(ns, PST_MAX_NS), 1ULL << 20,
+				   PST_NS_PER_S),
+		       PST_CUBIC_MAX_T_Q20);
+}
+
+/* floor(v^(1/3)), bit by bit. */
+PST_FN u64 pst_cube_root(u64 v)
+{
+	u64 root = 0;
+	int i;
+
+	for (i = 21; i >= 0; i--) {
+		u64 next = root | (1ULL << i);
+
+		if (next <= 2642245 && next * next * next <= v)
+			root = next;
+	}
+	return root;
+}
+
+/*
+ * C * t^3 in bytes, rounded down, for @t_q20 <= 2^30; c_bytes_q16 = C * SMSS <=
+ * 2^36. t^3 is held as q10 and t^2 as q20, so the result lacks at most
+ * C * SMSS / 512 + 1 bytes.
+ */
+PST_FN u64 pst_cubic_bytes(u64 t_q20, u64 c_bytes_q16)
+{
+	u64 square_q20 = (t_q20 * t_q20) >> 20;
+	u64 cube_q10 = pst_mul_div(square_q20, t_q20, 1ULL << 30);
+
+	return pst_mul_div(cube_q10, c_bytes_q16, 1ULL << 26);
+}
+
+/*
+ * K = cbrt(distance / (C * SMSS)) as q20 seconds, at most 2^30. The radicand is
+ * moved up in steps of three bits, so that its root keeps 20 bits or more.
+ */
+PST_FN u64 pst_cubic_k_q20(u64 distance_bytes, u64 c_bytes_q16)
+{
+	u64 x = pst_mul_div(distance_bytes, 1ULL << 37, c_bytes_q16);
+	u32 root_bits = 7; /* x is q21, its root q7 */
+	u64 root;
+	int i;
+
+	if (!x)
+		return 0;
+	for (i = 0; i < 21 && x < 1ULL << 61; i++) {
+		x <<= 3;
+		root_bits++;
+	}
+	root = pst_cube_root(x);
+	root = root_bits > 20 ? root >> (root_bits - 20)
+			      : root << (20 - root_bits);
+	return pst_min(root, PST_CUBIC_MAX_T_Q20);
+}
+
+#endif
