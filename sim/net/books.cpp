@@ -31,6 +31,7 @@ void Simulation::check_conservation(const Result& result) const {
 }
 
 Result Simulation::make_result(std::uint64_t until_ns) {
+  for (Capture& capture : captures_) capture.close();
   Result result;
   result.end_ns = std::min(now_ns_, until_ns);
   result.events = events_;

@@ -16,8 +16,11 @@ class Capture {
  public:
   Capture(const std::string& path, const Network& network) : writer_(path), network_(&network) {}
   void write(std::uint64_t time_ns, const Record& r);
+  void close() { writer_.close(); }
 
  private:
+  Endpoints endpoints(const Record& r) const;
+
   PcapWriter writer_;
   const Network* network_;
   std::uint16_t ip_id_ = 0;

@@ -85,17 +85,35 @@ std::uint64_t integer(const std::string& name, nb::handle value) {
   return v;
 }
 
-void set_sender_method(S& config, const std::string& method, const nb::dict& params) {
-  const int index = pst_sender_find(method.c_str());
-  if (index < 0) unknown("sender method", method);
-  config.method = static_cast<std::uint32_t>(index);
-  pst_sender_defaults(config.method, &config.params);
+// Stores `params` over the defaults in the union `fields`, each checked by its row.
+void set_params(const std::string& method, const pst_param_row* rows, std::uint32_t count,
+                void* fields, const nb::dict& params) {
   for (const auto& [key, value] : params) {
     const auto name = nb::cast<std::string>(key);
-    const char* error =
-        pst_sender_param_set(config.method, &config.params, name.c_str(), integer(name, value));
-    if (error) throw std::invalid_argument(method + ": " + name + ": " + error);
+    const std::uint32_t row = pst_param_find(rows, count, name.c_str());
+    if (row == PST_NO_ROW) unknown("parameter of " + method, name);
+    const std::uint64_t v = integer(name, value);
+    if (!pst_param_in_range(&rows[row], v))
+      throw std::invalid_argument(method + ": " + name + " must be " +
+                                  std::to_string(rows[row].min) + " to " +
+                                  std::to_string(rows[row].max) + ", not " + std::to_string(v));
+    pst_field_set(fields, row, v);
   }
+}
+
+void set_sender_method(S& config, const std::string& method, const nb::dict& params) {
+  config.method = pst_sender_find(method.c_str());
+  if (config.method == PST_SENDER_COUNT) unknown("sender method", method);
+  const pst_sender_row& row = pst_sender_rows[config.method];
+  pst_sender_defaults(config.method, &config.params);
+  set_params(method, row.params, row.param_count, &config.params, params);
+}
+
+std::uint32_t mode_number(const std::string& mode) {
+  if (mode == "safe") return PST_SAFE;
+  if (mode == "strict") return PST_STRICT;
+  if (mode == "literal") return PST_LITERAL;
+  unknown("mode (safe, strict or literal)", mode);
 }
 
 }  // namespace
@@ -130,25 +148,12 @@ tcp::ReceiverConfig receiver_config(const nb::dict& fields) {
 gateway::Spec gateway_spec(const std::string& method, const std::string& mode,
                            const nb::dict& params, std::uint64_t buffer_bytes) {
   gateway::Spec spec;
-  const int index = pst_method_find(method.c_str());
-  if (index < 0) unknown("method", method);
-  spec.method = static_cast<std::uint32_t>(index);
-  if (mode == "safe") {
-    spec.mode = PST_SAFE;
-  } else if (mode == "strict") {
-    spec.mode = PST_STRICT;
-  } else if (mode == "literal") {
-    spec.mode = PST_LITERAL;
-  } else {
-    unknown("mode (safe, strict or literal)", mode);
-  }
+  spec.method = pst_method_find(method.c_str());
+  if (spec.method == PST_METHOD_COUNT) unknown("method", method);
+  spec.mode = mode_number(mode);
+  const pst_method_row& row = pst_method_rows[spec.method];
   pst_method_defaults(spec.method, &spec.params, buffer_bytes);
-  for (const auto& [key, value] : params) {
-    const auto name = nb::cast<std::string>(key);
-    const char* error =
-        pst_method_param_set(spec.method, &spec.params, name.c_str(), integer(name, value));
-    if (error) throw std::invalid_argument(method + ": " + name + ": " + error);
-  }
+  set_params(method, row.params, row.param_count, &spec.params, params);
   return spec;
 }
 
