@@ -19,6 +19,8 @@ struct SenderConfig {
   std::uint32_t initial_window_segments = 10;       // RFC 6928
   std::uint64_t initial_rto_ns = 1'000'000'000;     // RFC 6298 (2.1)
   std::uint64_t min_rto_ns = 200'000'000;           // Linux; RFC 6298 (2.4) has 1 s
+  std::uint64_t rto_granularity_ns = 200'000'000;   // G of RFC 6298 (2.3): 4 RTTVAR counts
+                                                    // as at least this, as in Linux
   std::uint64_t max_rto_ns = 120'000'000'000;       // Linux; RFC 6298 (2.5)
   std::uint32_t dupack_threshold = 3;     // RFC 5681 section 3.2
   bool sack = true;                       // RFC 2018, RFC 6675

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The end of a connection that takes data and acknowledges it. The application
 // reads at once, unless pause_reading() stops it (for zero-window tests).
+// `config` must outlive the receiver.
 #pragma once
 
+#include <algorithm>
+#include <memory>
+
+#include "sim/tcp/autotune.h"
 #include "sim/tcp/config.h"
+#include "sim/tcp/reassembly.h"
 
 namespace penstock::tcp {
 
@@ -13,14 +19,72 @@ class Receiver {
 
   void on_segment(const Segment& s, std::uint64_t now_ns, Output& out);
   void on_timer(std::uint64_t now_ns, Output& out);
-  std::uint64_t next_timer_ns() const;  // kNever if none runs
+  std::uint64_t next_timer_ns() const { return timer_ns_; }  // kNever if none runs
 
-  void pause_reading();
+  void pause_reading() { paused_ = true; }
   void resume_reading(std::uint64_t now_ns, Output& out);
 
-  bool finished() const;                 // all data up to the FIN received
-  std::uint64_t window_bytes() const;    // as last advertised
-  const ReceiverCounters& counters() const;
+  bool finished() const { return finished_; }  // all data up to the FIN received
+  std::uint64_t window_bytes() const { return edge_ - acked_; }  // as last advertised
+  const ReceiverCounters& counters() const { return counters_; }
+
+ private:
+  // receiver.cpp: handshake, options, what is sent
+  void on_syn(const Segment& s, std::uint64_t now_ns, Output& out);
+  void send_syn_ack(std::uint64_t now_ns, Output& out);
+  void send_ack(std::uint64_t now_ns, Output& out);
+  void add_sack(Segment& s) const;
+
+  // receiver_data.cpp: what arrives
+  void on_data(const Segment& s, std::uint64_t now_ns, Output& out);
+  void note_headers(const Segment& s, std::uint64_t start, std::uint64_t now_ns);
+  void measure_round_trip(const Segment& s, std::uint64_t now_ns);
+  bool accept(std::uint64_t start, std::uint64_t payload_bytes, bool fin);
+  void hold(Interval range);
+  void fill();
+  void deliver(std::uint64_t now_ns);
+  void acknowledge(bool at_once, std::uint64_t now_ns, Output& out);
+
+  // receiver_window.cpp
+  std::uint8_t choose_scale() const;
+  std::uint64_t space_bytes() const;
+  std::uint64_t offered_bytes() const { return edge_ - next_; }
+  void open_window();
+  std::uint16_t window_field();
+
+  const ReceiverConfig* config_;
+  std::unique_ptr<Reassembly> reassembly_;  // only while there are holes
+  std::unique_ptr<Autotune> autotune_;      // only with config.autotune
+
+  // Offsets in the stream, see seq.h.
+  std::uint64_t next_ = 0;        // RCV.NXT
+  std::uint64_t edge_ = 0;        // right edge granted
+  std::uint64_t acked_ = 0;       // Last.ACK.sent
+  std::uint64_t read_ = 1;        // handed to the application
+  std::uint64_t fin_ = kNever;    // offset of the FIN, once seen
+  std::uint64_t round_end_ = 0;   // end of the window that measures a round trip
+  std::uint64_t round_at_ns_ = 0;
+  std::uint64_t timer_ns_ = kNever;  // SYN-ACK before, delayed ACK after the handshake
+
+  std::uint32_t initial_seq_;
+  std::uint32_t peer_initial_seq_ = 0;
+  std::uint32_t ts_recent_ = 0;
+  std::uint32_t ts_echoed_ = 0;      // the last echo that gave a round trip
+  std::uint16_t segment_bytes_ = 0;  // largest payload seen: a full segment
+  std::uint8_t scale_ = 0;
+  std::uint8_t syn_backoff_ = 0;
+
+  bool syn_seen_ : 1 = false;
+  bool established_ : 1 = false;
+  bool sack_ : 1 = false;
+  bool timestamps_ : 1 = false;
+  bool scaled_ : 1 = false;
+  bool ecn_ : 1 = false;
+  bool echo_ce_ : 1 = false;  // ECE on every ACK until CWR
+  bool paused_ : 1 = false;
+  bool finished_ : 1 = false;
+
+  ReceiverCounters counters_;
 };
 
 }  // namespace penstock::tcp

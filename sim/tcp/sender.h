@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The end of a connection that has data to send. A state machine without clock,
 // queue or randomness: time and segments come in, segments go out by Output.
+// `config` must outlive the sender.
 #pragma once
 
+#include <algorithm>
+
 #include "sim/tcp/config.h"
+#include "sim/tcp/rtt.h"
+#include "sim/tcp/scoreboard.h"
 
 namespace penstock::tcp {
 
@@ -15,17 +20,138 @@ class Sender {
   void open(std::uint64_t now_ns, Output& out);  // sends the SYN
   void on_segment(const Segment& s, std::uint64_t now_ns, Output& out);
   void on_timer(std::uint64_t now_ns, Output& out);  // call at or after next_timer_ns()
-  std::uint64_t next_timer_ns() const;               // kNever if none runs
+  std::uint64_t next_timer_ns() const {              // kNever if none runs
+    return pace_blocked_ ? std::min(retransmit_at_ns_, pace_at_ns_) : retransmit_at_ns_;
+  }
 
-  bool established() const;
-  bool done() const;  // all data and the FIN acknowledged
-  std::uint64_t cwnd_bytes() const;
-  std::uint64_t ssthresh_bytes() const;
-  std::uint64_t send_window_bytes() const;   // the peer's window, scaled
-  std::uint64_t flight_bytes() const;
-  std::uint64_t acked_bytes() const;         // payload acknowledged
-  std::uint64_t srtt_ns() const;
-  const SenderCounters& counters() const;
+  bool established() const { return established_; }
+  bool done() const { return una_ > data_end_; }  // all data and the FIN acknowledged
+  std::uint64_t cwnd_bytes() const { return cwnd_.bytes; }
+  std::uint64_t ssthresh_bytes() const { return cwnd_.ssthresh_bytes; }
+  std::uint64_t send_window_bytes() const { return send_window_bytes_; }  // the peer's, scaled
+  // Sent and not cumulatively acknowledged, in sequence numbers: FlightSize of RFC 5681.
+  std::uint64_t flight_bytes() const { return snd_max_ - una_; }
+  // Estimated to be in the network: pipe of RFC 6675.
+  std::uint64_t pipe_bytes() const;
+  std::uint64_t acked_bytes() const {  // payload acknowledged
+    return una_ == 0 ? 0 : std::min(una_, data_end_) - 1;
+  }
+  std::uint64_t srtt_ns() const { return rtt_.srtt_ns(); }
+  std::uint64_t rto_ns() const { return rtt_.rto_ns(*config_, backoff_); }
+  std::uint32_t mss_bytes() const { return mss_bytes_; }  // after the handshake: agreed
+  bool in_recovery() const { return recovery_ != Recovery::kNone; }
+  const SenderCounters& counters() const { return counters_; }
+
+ private:
+  enum class Recovery : std::uint8_t {
+    kNone,
+    kFast,     // fast recovery: RFC 6675 with SACK, RFC 6582 without
+    kTimeout,  // until all that was sent before the timeout is acknowledged
+  };
+
+  // sender.cpp: handshake, timers
+  void send_syn(std::uint64_t now_ns, Output& out);
+  void on_syn_ack(const Segment& s, std::uint64_t now_ns, Output& out);
+  void agree_on_options(const Segment& s);
+  void begin(const Segment& s, std::uint64_t now_ns, Output& out);
+  std::uint64_t initial_window_bytes() const;
+
+  // sender_ack.cpp: what an ACK says
+  void on_ack(const Segment& s, std::uint64_t now_ns, Output& out);
+  void update_window(const Segment& s, std::uint64_t ack);
+  std::uint64_t take_sack(const Segment& s, std::uint64_t ack);
+  void advance(const Segment& s, std::uint64_t ack, std::uint64_t now_ns, Output& out);
+  std::uint64_t take_rtt(const Segment& s, std::uint64_t ack, std::uint64_t now_ns);
+  void grow_window(std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt_ns,
+                   std::uint64_t now_ns);
+  bool cwnd_is_used() const;
+
+  // recovery.cpp: loss and congestion
+  void on_duplicate(std::uint64_t now_ns, Output& out);
+  void enter_fast_recovery(std::uint64_t now_ns, Output& out);
+  void on_recovery_ack(std::uint64_t acked, std::uint64_t now_ns, Output& out);
+  void on_ecn_echo(std::uint64_t ack, std::uint64_t now_ns);
+  void on_timeout(std::uint64_t now_ns, Output& out);
+  void reduce(enum pst_congestion why, std::uint64_t now_ns);
+  void resend_first(std::uint64_t now_ns, Output& out);
+  std::uint64_t lost_edge() const;
+
+  // sender_output.cpp: what may be sent
+  void send(std::uint64_t now_ns, Output& out);
+  void send_new(std::uint64_t* pipe, std::uint64_t now_ns, Output& out);
+  void send_holes(std::uint64_t below, std::uint64_t* pipe, std::uint64_t now_ns, Output& out);
+  void send_rescue(std::uint64_t pipe, std::uint64_t now_ns, Output& out);
+  std::uint64_t new_segment_end() const;
+  std::uint64_t segment_end(std::uint64_t start, std::uint64_t limit) const;
+  bool may_send(std::uint64_t pipe, std::uint64_t bytes, std::uint64_t now_ns);
+  void note_window_use();
+  void restart_after_idle(std::uint64_t now_ns);
+  void set_timer(std::uint64_t now_ns, bool restart);
+  void probe(std::uint64_t now_ns, Output& out);
+
+  // transmit.cpp: segments
+  void transmit(std::uint64_t start, std::uint64_t end, std::uint64_t now_ns, Output& out);
+  void transmit_control(std::uint64_t seq, std::uint64_t now_ns, Output& out);
+  Segment header(std::uint64_t seq, std::uint64_t now_ns) const;
+  void time_segment(std::uint64_t end, bool again, std::uint64_t now_ns);
+  void count(std::uint32_t payload_bytes, bool again);
+  void pace(std::uint64_t now_ns, std::uint32_t bytes);
+
+  std::uint64_t right_edge() const { return una_ + send_window_bytes_; }
+
+  const SenderConfig* config_;
+  union pst_sender_state method_state_ {};
+  struct pst_cwnd cwnd_;
+  RttEstimator rtt_;
+  Scoreboard board_;
+
+  // Offsets in the stream, see seq.h.
+  std::uint64_t una_ = 0;            // oldest unacknowledged
+  std::uint64_t snd_max_ = 0;        // end of what was ever sent
+  std::uint64_t data_end_;           // offset of the FIN
+  std::uint64_t recover_ = 0;        // RecoveryPoint; `recover` of RFC 6582
+  std::uint64_t rescue_rxt_ = 0;     // RescueRxt of RFC 6675
+  std::uint64_t ecn_until_ = 0;      // no second reaction to ECE below this
+  std::uint64_t usage_until_ = 0;    // end of the window in which use is measured
+  std::uint64_t timed_end_ = 0;      // end of the segment timed without timestamps
+
+  std::uint64_t retransmit_at_ns_ = kNever;  // RTO, or persist timer if persisting_
+  std::uint64_t pace_at_ns_ = 0;             // next transmission allowed
+  std::uint64_t timed_at_ns_ = 0;
+  std::uint64_t last_sent_ns_ = 0;
+  std::uint32_t max_flight_bytes_ = 0;       // largest in the window of usage_until_
+
+  std::uint32_t initial_seq_;
+  std::uint32_t peer_next_ = 0;      // RCV.NXT: the peer sends no data
+  std::uint32_t send_window_bytes_ = 0;
+  std::uint32_t max_window_bytes_ = 0;
+  std::uint32_t window_seq_ = 0;     // SND.WL1
+  std::uint32_t ts_recent_ = 0;
+  std::uint32_t mss_bytes_;
+  std::uint32_t dup_acks_ = 0;
+  std::uint32_t limited_bytes_ = 0;  // sent by limited transmit, not in FlightSize
+  std::uint16_t last_window_ = 0;    // field of the last ACK
+  std::uint8_t peer_scale_ = 0;
+  std::uint8_t backoff_ = 0;
+  std::uint8_t probe_backoff_ = 0;
+  Recovery recovery_ = Recovery::kNone;
+
+  bool established_ : 1 = false;
+  bool sack_ : 1 = false;
+  bool timestamps_ : 1 = false;
+  bool scaled_ : 1 = false;
+  bool ecn_ : 1 = false;
+  bool cwr_due_ : 1 = false;          // CWR goes on the next new segment
+  bool syn_resent_ : 1 = false;
+  bool timing_ : 1 = false;           // timed_end_ is valid
+  bool persisting_ : 1 = false;
+  bool pace_blocked_ : 1 = false;
+  bool cwnd_full_ : 1 = false;        // cwnd ended the last round of sending
+  bool cwnd_limited_ : 1 = false;     // cwnd was the limit in the last window
+  bool first_timed_out_ : 1 = false;  // una_ has been sent again by a timeout
+  bool partial_seen_ : 1 = false;     // RFC 6582: the timer was reset once
+
+  SenderCounters counters_;
 };
 
 }  // namespace penstock::tcp

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "sim/tcp/autotune.h"
+
+namespace penstock::tcp {
+namespace {
+
+constexpr std::uint64_t kLargestFirstWindow = 65535;  // a SYN cannot say more
+constexpr std::uint32_t kInitialSegments = 10;        // TCP_INIT_CWND
+
+}  // namespace
+
+Autotune::Autotune(std::uint32_t mss_bytes, std::uint64_t first_window_bytes,
+                   std::uint64_t max_buffer_bytes)
+    : buffer_bytes_(std::min(2 * first_window_bytes, max_buffer_bytes)),
+      max_buffer_bytes_(max_buffer_bytes),
+      mss_bytes_(mss_bytes) {
+  const std::uint64_t whole = clamp_bytes() / mss_bytes * mss_bytes;
+  const std::uint64_t window = std::min(whole ? whole : clamp_bytes(), kLargestFirstWindow);
+  threshold_bytes_ = window;
+  space_bytes_ = std::min<std::uint64_t>(window, std::uint64_t{kInitialSegments} * mss_bytes);
+}
+
+void Autotune::on_segment(std::uint32_t payload_bytes) {
+  if (payload_bytes < 128) return;  // Linux ignores small ones: their overhead is too large
+  const std::uint64_t clamp = clamp_bytes();
+  if (threshold_bytes_ >= clamp) return;
+  const std::uint64_t step = 2ULL * std::max(mss_bytes_, payload_bytes);
+  threshold_bytes_ = std::min(clamp, threshold_bytes_ + step);
+}
+
+void Autotune::on_round_trip(std::uint64_t rtt_ns, bool by_window) {
+  rtt_ns = std::max<std::uint64_t>(rtt_ns, 1);
+  if (rtt_ns_ == 0 || rtt_ns < rtt_ns_) {
+    rtt_ns_ = rtt_ns;
+  } else if (!by_window) {
+    rtt_ns_ += rtt_ns / 8 - rtt_ns_ / 8;
+  }
+}
+
+void Autotune::on_read(std::uint64_t copied_offset, std::uint64_t now_ns) {
+  if (rtt_ns_ == 0 || now_ns - space_since_ns_ < rtt_ns_) return;
+  const std::uint64_t copied = copied_offset - space_from_;
+  if (copied > space_bytes_) grow_buffer(copied, 0);
+  space_from_ = copied_offset;
+  space_since_ns_ = now_ns;
+}
+
+// Twice what one round trip brought, because the measurement is a round trip old;
+// and in slow start the rate doubles meanwhile, so the growth counts double again.
+void Autotune::grow_buffer(std::uint64_t copied, std::uint64_t span_bytes) {
+  const std::uint64_t before = space_bytes_;
+  space_bytes_ = copied;
+  std::uint64_t window = 2 * copied;
+  window += 2 * (window * (copied - before) / before);
+  window += span_bytes;
+  buffer_bytes_ = std::max(buffer_bytes_, std::min(2 * window, max_buffer_bytes_));
+}
+
+}  // namespace penstock::tcp

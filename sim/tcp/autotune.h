@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The receive window of Linux 6.18 with automatic buffer size ("dynamic right
+// sizing", net/ipv4/tcp_input.c: tcp_rcv_rtt_update, tcp_grow_window,
+// tcp_rcv_space_adjust, tcp_rcvbuf_grow; written from their description).
+//
+// Half of the buffer memory counts as window: the kernel's default until it has
+// measured how much memory a segment takes. The application reads at once, so
+// what was received is what was copied.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace penstock::tcp {
+
+class Autotune {
+ public:
+  // `first_window_bytes` is half of tcp_rmem[1]; `max_buffer_bytes` is tcp_rmem[2],
+  // memory, so the window reaches half of it.
+  Autotune(std::uint32_t mss_bytes, std::uint64_t first_window_bytes,
+           std::uint64_t max_buffer_bytes);
+
+  // A segment with data was taken in: tcp_grow_window.
+  void on_segment(std::uint32_t payload_bytes);
+  // A round trip seen from this side: by a timestamp that came back (smoothed), or
+  // by the time that a whole window took (an upper bound, so only a minimum counts).
+  void on_round_trip(std::uint64_t rtt_ns, bool by_window);
+  // The application has read up to `copied_offset`: tcp_rcv_space_adjust.
+  void on_read(std::uint64_t copied_offset, std::uint64_t now_ns);
+  // A segment waits behind a hole; `span_bytes` from the hole to the highest byte
+  // held: tcp_data_queue_ofo. The sender needs that room on top of its window.
+  void on_out_of_order(std::uint64_t span_bytes) { grow_buffer(space_bytes_, span_bytes); }
+
+  // Window to offer while `unread_bytes` wait for the application.
+  std::uint64_t window_bytes(std::uint64_t unread_bytes) const {
+    const std::uint64_t clamp = clamp_bytes();
+    return std::min(clamp > unread_bytes ? clamp - unread_bytes : 0, threshold_bytes_);
+  }
+  std::uint64_t rtt_ns() const { return rtt_ns_; }
+
+ private:
+  std::uint64_t clamp_bytes() const { return buffer_bytes_ / 2; }
+  void grow_buffer(std::uint64_t copied, std::uint64_t span_bytes);
+
+  std::uint64_t buffer_bytes_;                        // sk_rcvbuf
+  std::uint64_t max_buffer_bytes_;
+  std::uint64_t threshold_bytes_;                     // rcv_ssthresh
+  std::uint64_t space_bytes_;                         // rcvq_space.space
+  std::uint64_t space_from_ = 1;                      // rcvq_space.seq
+  std::uint64_t space_since_ns_ = 0;                  // rcvq_space.time
+  std::uint64_t rtt_ns_ = 0;                          // rcv_rtt_est
+  std::uint32_t mss_bytes_;
+};
+
+}  // namespace penstock::tcp

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// A sorted set of disjoint half-open ranges of the stream. Holds no memory while
+// it is empty, which is the normal state of both its users: the sender's
+// scoreboard (RFC 6675) and the receiver's out-of-order ranges (RFC 2018).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace penstock::tcp {
+
+struct Interval {
+  std::uint64_t start;
+  std::uint64_t end;
+};
+
+class IntervalSet {
+ public:
+  bool empty() const { return ranges_.empty(); }
+  std::size_t size() const { return ranges_.size(); }
+  const Interval& operator[](std::size_t i) const { return ranges_[i]; }
+  const Interval& back() const { return ranges_.back(); }
+  std::uint64_t bytes() const { return bytes_; }  // covered by all ranges
+
+  // Joins `range` with what it touches; returns the bytes newly covered.
+  std::uint64_t add(Interval range);
+  // Forgets everything below `offset`; returns the covered bytes forgotten.
+  std::uint64_t remove_below(std::uint64_t offset);
+  // Index of the first range that ends after `offset`; size() if none does.
+  std::size_t find(std::uint64_t offset) const;
+  void clear();
+
+ private:
+  std::vector<Interval> ranges_;
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace penstock::tcp

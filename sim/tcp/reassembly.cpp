@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "sim/tcp/reassembly.h"
+
+namespace penstock::tcp {
+
+std::uint64_t Reassembly::add(Interval range) {
+  const std::uint64_t gained = ranges_.add(range);
+  const Interval joined = ranges_[ranges_.find(range.start)];
+  const auto old = recent_;
+  recent_ = {range.start};
+  std::size_t n = 1;
+  for (const std::uint64_t byte : old) {
+    const bool same = byte >= joined.start && byte < joined.end;
+    if (byte != 0 && !same && n < recent_.size()) recent_[n++] = byte;
+  }
+  return gained;
+}
+
+Reassembly::Taken Reassembly::take(std::uint64_t next) {
+  const std::uint64_t duplicate_bytes = ranges_.remove_below(next);
+  if (!ranges_.empty() && ranges_[0].start == next) {
+    next = ranges_[0].end;
+    ranges_.remove_below(next);
+  }
+  return {next, duplicate_bytes};
+}
+
+unsigned Reassembly::report(std::array<Interval, 3>& blocks) const {
+  unsigned n = 0;
+  for (const std::uint64_t byte : recent_) {
+    const std::size_t i = ranges_.find(byte);
+    if (byte == 0 || i == ranges_.size() || ranges_[i].start > byte) continue;
+    blocks[n++] = ranges_[i];
+    if (n == blocks.size()) break;
+  }
+  return n;
+}
+
+}  // namespace penstock::tcp

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Out-of-order data of a receiver and the SACK blocks that report it, RFC 2018
+// section 4: the block of the segment that caused the ACK comes first, then the
+// blocks reported most recently.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "sim/tcp/intervals.h"
+
+namespace penstock::tcp {
+
+class Reassembly {
+ public:
+  bool empty() const { return ranges_.empty(); }
+  // Bytes from the lowest missing one, at `next`, to the highest held.
+  std::uint64_t span_bytes(std::uint64_t next) const { return ranges_.back().end - next; }
+
+  // Holds `range`; returns the bytes that were not held yet.
+  std::uint64_t add(Interval range);
+  struct Taken {
+    std::uint64_t next;             // first byte missing now
+    std::uint64_t duplicate_bytes;  // held, but arrived again in order
+  };
+  // Data up to `next` has arrived in order: hands over what follows without a gap.
+  Taken take(std::uint64_t next);
+  // Writes the blocks to report, at most three; returns how many.
+  unsigned report(std::array<Interval, 3>& blocks) const;
+
+ private:
+  IntervalSet ranges_;
+  // One byte of each recently reported range, newest first; 0 is unused. One more
+  // than fits an ACK, because ranges merge.
+  std::array<std::uint64_t, 4> recent_{};
+};
+
+}  // namespace penstock::tcp

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Handshake and ACKs of the receiver: RFC 9293 section 3.5, RFC 7323 sections 2
+// and 3, RFC 2018 sections 2 and 3, RFC 3168 section 6.1.
+#include "sim/tcp/receiver.h"
+
+#include "sim/tcp/seq.h"
+
+namespace penstock::tcp {
+namespace {
+
+constexpr std::uint64_t kSynAckTimeoutNs = 1'000'000'000;  // RFC 6298 section 2.1
+constexpr std::uint8_t kMaxSynBackoff = 6;
+constexpr std::uint16_t kTimestampsBytes = 12;
+
+}  // namespace
+
+Receiver::Receiver(const ReceiverConfig& config, std::uint32_t initial_seq)
+    : config_(&config), initial_seq_(initial_seq) {
+  if (config.autotune) {
+    autotune_ = std::make_unique<Autotune>(config.mss_bytes, config.buffer_bytes,
+                                           config.max_buffer_bytes);
+  }
+}
+
+void Receiver::on_segment(const Segment& s, std::uint64_t now_ns, Output& out) {
+  if (s.flags & kSyn) {
+    on_syn(s, now_ns, out);
+    return;
+  }
+  if (!syn_seen_ || !(s.flags & kAck) || s.ack != initial_seq_ + 1) return;
+  if (!established_) {
+    established_ = true;
+    timer_ns_ = kNever;
+  }
+  on_data(s, now_ns, out);
+}
+
+void Receiver::on_syn(const Segment& s, std::uint64_t now_ns, Output& out) {
+  if (established_) {  // an old duplicate
+    send_ack(now_ns, out);
+    return;
+  }
+  if (!syn_seen_) {
+    syn_seen_ = true;
+    peer_initial_seq_ = s.seq;
+    next_ = acked_ = 1;
+    timestamps_ = config_->timestamps && (s.options & kTimestamps);
+    sack_ = config_->sack && (s.options & kSackPermitted);
+    scaled_ = config_->window_scale && (s.options & kWindowScale);
+    ecn_ = config_->ecn && (s.flags & kEce) && (s.flags & kCwr);
+    scale_ = scaled_ ? choose_scale() : 0;
+  }
+  ts_recent_ = s.ts_val;
+  send_syn_ack(now_ns, out);
+}
+
+void Receiver::send_syn_ack(std::uint64_t now_ns, Output& out) {
+  Segment s{};
+  s.seq = initial_seq_;
+  s.ack = wrap(1, peer_initial_seq_);
+  s.flags = kSyn | kAck;
+  if (ecn_) s.flags |= kEce;
+  s.options = kMss;
+  s.syn.mss_bytes = static_cast<std::uint16_t>(config_->mss_bytes);
+  if (timestamps_) {
+    s.options |= kTimestamps;
+    s.ts_val = timestamp_us(now_ns);
+    s.ts_ecr = ts_recent_;
+    s.syn.mss_bytes = static_cast<std::uint16_t>(s.syn.mss_bytes + kTimestampsBytes);
+  }
+  if (sack_) s.options |= kSackPermitted;
+  if (scaled_) {
+    s.options |= kWindowScale;
+    s.syn.scale = scale_;
+  }
+  s.window = static_cast<std::uint16_t>(std::min<std::uint64_t>(space_bytes(), 65535));
+  edge_ = next_ + s.window;
+  timer_ns_ = now_ns + (kSynAckTimeoutNs << syn_backoff_);
+  out.transmit(s);
+}
+
+void Receiver::on_timer(std::uint64_t now_ns, Output& out) {
+  if (now_ns < timer_ns_) return;
+  if (established_) {
+    send_ack(now_ns, out);
+    return;
+  }
+  if (syn_backoff_ < kMaxSynBackoff) ++syn_backoff_;
+  send_syn_ack(now_ns, out);
+}
+
+void Receiver::send_ack(std::uint64_t now_ns, Output& out) {
+  Segment s{};
+  s.seq = initial_seq_ + 1;
+  s.ack = wrap(next_, peer_initial_seq_);
+  s.flags = kAck;
+  if (echo_ce_) s.flags |= kEce;
+  if (timestamps_) {
+    s.options = kTimestamps;
+    s.ts_val = timestamp_us(now_ns);
+    s.ts_ecr = ts_recent_;
+  }
+  if (sack_ && reassembly_) add_sack(s);
+  s.window = window_field();
+  acked_ = next_;
+  timer_ns_ = kNever;
+  ++counters_.acks_sent;
+  out.transmit(s);
+}
+
+void Receiver::add_sack(Segment& s) const {
+  std::array<Interval, 3> blocks;
+  const unsigned n = reassembly_->report(blocks);
+  for (unsigned i = 0; i < n; ++i) {
+    s.sack[i].start = wrap(blocks[i].start, peer_initial_seq_);
+    s.sack[i].end = wrap(blocks[i].end, peer_initial_seq_);
+  }
+  s.options = static_cast<std::uint8_t>(s.options | n);
+}
+
+}  // namespace penstock::tcp

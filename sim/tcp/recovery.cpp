@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Loss and congestion at the sender: RFC 5681 section 3.2, RFC 6582 section 3
+// (no SACK), RFC 6675 section 5 (SACK), RFC 6298 section 5 (timeout), RFC 3168
+// section 6.1.2 (ECN). The method in core/sender decides ssthresh.
+#include "sim/tcp/sender.h"
+#include "sim/tcp/seq.h"
+
+namespace penstock::tcp {
+
+// What lies below the edge and is not reported counts as lost: by reports above
+// it, or, after a timeout, all that was sent before.
+std::uint64_t Sender::lost_edge() const {
+  const std::uint64_t reported = board_.lost_edge(config_->dupack_threshold, mss_bytes_);
+  return recovery_ == Recovery::kTimeout ? std::max(reported, recover_) : reported;
+}
+
+void Sender::on_duplicate(std::uint64_t now_ns, Output& out) {
+  ++dup_acks_;
+  if (recovery_ == Recovery::kFast) {
+    if (!sack_) cwnd_.bytes += mss_bytes_;  // RFC 6582 step 3: one has left the network
+    return;
+  }
+  // RFC 6675 section 5.1, RFC 6582 step 2: not before what was outstanding at the
+  // last loss is acknowledged (without SACK: and more).
+  if (recovery_ == Recovery::kTimeout || (!sack_ && una_ <= recover_)) return;
+  const bool enough = dup_acks_ >= config_->dupack_threshold;
+  if (enough || (sack_ && lost_edge() > una_)) enter_fast_recovery(now_ns, out);
+}
+
+void Sender::reduce(enum pst_congestion why, std::uint64_t now_ns) {
+  const struct pst_sender_view view = {
+      .now_ns = now_ns,
+      .acked_bytes = 0,
+      .flight_bytes = flight_bytes() - limited_bytes_,
+      .rtt_ns = 0,
+      .srtt_ns = rtt_.srtt_ns(),
+      .min_rtt_ns = rtt_.min_rtt_ns(),
+      .mss_bytes = mss_bytes_,
+      .cwnd_limited = cwnd_is_used(),
+  };
+  cwnd_.ssthresh_bytes = pst_sender_congestion(config_->method, &config_->params, &method_state_,
+                                               &view, &cwnd_, why);
+  cwr_due_ = ecn_;
+}
+
+void Sender::enter_fast_recovery(std::uint64_t now_ns, Output& out) {
+  // One reduction per window, whether ECE or loss asks for it (RFC 3168).
+  if (una_ + 1 >= ecn_until_) {
+    reduce(PST_LOSS, now_ns);
+    cwnd_.bytes = std::max<std::uint64_t>(cwnd_.ssthresh_bytes, mss_bytes_);
+  }
+  ++counters_.fast_recoveries;
+  recovery_ = Recovery::kFast;
+  recover_ = snd_max_;
+  partial_seen_ = false;
+  limited_bytes_ = 0;
+  if (!sack_) cwnd_.bytes += std::uint64_t{config_->dupack_threshold} * mss_bytes_;
+  board_.restart(una_);
+  resend_first(now_ns, out);
+  rescue_rxt_ = board_.high_rxt();
+  set_timer(now_ns, true);  // as Linux does when the first segment is sent again
+}
+
+void Sender::on_recovery_ack(std::uint64_t acked, std::uint64_t now_ns, Output& out) {
+  if (una_ >= recover_) {
+    recovery_ = Recovery::kNone;
+    if (!sack_) {  // RFC 6582 step 3, full acknowledgment, option 1
+      const std::uint64_t flight = std::max<std::uint64_t>(flight_bytes(), mss_bytes_);
+      cwnd_.bytes = pst_min(cwnd_.ssthresh_bytes, flight + mss_bytes_);
+    }
+    set_timer(now_ns, true);
+    return;
+  }
+  if (sack_) {
+    set_timer(now_ns, true);
+    return;
+  }
+  // Partial acknowledgment: the next segment is lost too. Deflate, resend it.
+  cwnd_.bytes = pst_sub_floor(cwnd_.bytes, acked);
+  if (acked >= mss_bytes_) cwnd_.bytes += mss_bytes_;
+  cwnd_.bytes = std::max<std::uint64_t>(cwnd_.bytes, mss_bytes_);
+  board_.restart(una_);
+  resend_first(now_ns, out);
+  if (!partial_seen_) set_timer(now_ns, true);  // the "Impatient" variant
+  partial_seen_ = true;
+}
+
+void Sender::on_ecn_echo(std::uint64_t ack, std::uint64_t now_ns) {
+  if (ack < ecn_until_ || recovery_ != Recovery::kNone) return;
+  ++counters_.ecn_reductions;
+  reduce(PST_ECN, now_ns);
+  cwnd_.bytes = std::max<std::uint64_t>(std::min(cwnd_.bytes, cwnd_.ssthresh_bytes), mss_bytes_);
+  ecn_until_ = snd_max_ + 1;
+}
+
+void Sender::on_timeout(std::uint64_t now_ns, Output& out) {
+  ++counters_.timeouts;
+  // RFC 5681 section 3.1: ssthresh holds while the same segment times out again.
+  if (!first_timed_out_) reduce(PST_TIMEOUT, now_ns);
+  first_timed_out_ = true;
+  if (backoff_ < 63) ++backoff_;
+  cwnd_.bytes = mss_bytes_;
+  recovery_ = Recovery::kTimeout;
+  recover_ = snd_max_;
+  dup_acks_ = 0;
+  limited_bytes_ = 0;
+  timing_ = false;
+  if (board_.reneged(una_)) board_.clear();
+  board_.restart(una_);
+  resend_first(now_ns, out);
+  set_timer(now_ns, true);
+}
+
+// The first unacknowledged segment, whatever cwnd and window say: past the right
+// edge it serves as a probe, as in Linux.
+void Sender::resend_first(std::uint64_t now_ns, Output& out) {
+  std::uint64_t end = segment_end(una_, std::min(snd_max_, board_.next_hole(una_).end));
+  if (right_edge() > una_) end = std::min(end, right_edge());
+  board_.retransmitted(una_, end);
+  transmit(una_, end, now_ns, out);
+}
+
+}  // namespace penstock::tcp

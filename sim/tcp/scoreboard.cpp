@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "sim/tcp/scoreboard.h"
+
+#include <algorithm>
+
+#include "sim/tcp/config.h"
+
+namespace penstock::tcp {
+
+std::uint64_t Scoreboard::add(Interval block) {
+  std::uint64_t gained = 0;
+  if (block.start < high_rxt_) {
+    gained = sacked_.add({block.start, std::min(block.end, high_rxt_)});
+    resent_bytes_ -= gained;
+    block.start = high_rxt_;
+  }
+  if (block.start < block.end) gained += sacked_.add(block);
+  return gained;
+}
+
+void Scoreboard::advance(std::uint64_t before, std::uint64_t una) {
+  const std::uint64_t reported = sacked_.empty() ? 0 : sacked_.remove_below(una);
+  if (una >= high_rxt_) {
+    high_rxt_ = una;
+    resent_bytes_ = 0;
+  } else {
+    resent_bytes_ -= una - before - reported;
+  }
+}
+
+void Scoreboard::restart(std::uint64_t una) {
+  high_rxt_ = una;
+  resent_bytes_ = 0;
+}
+
+void Scoreboard::retransmitted(std::uint64_t start, std::uint64_t end) {
+  high_rxt_ = end;
+  resent_bytes_ += end - start;
+}
+
+void Scoreboard::clear() { sacked_.clear(); }
+
+std::uint64_t Scoreboard::lost_edge(std::uint32_t dup_thresh, std::uint32_t mss_bytes) const {
+  const std::uint64_t enough = std::uint64_t{dup_thresh - 1} * mss_bytes;
+  std::uint64_t bytes = 0;
+  std::uint32_t ranges = 0;
+  for (std::size_t i = sacked_.size(); i > 0; --i) {
+    bytes += sacked_[i - 1].end - sacked_[i - 1].start;
+    if (++ranges >= dup_thresh || bytes > enough) return sacked_[i - 1].start;
+  }
+  return 0;
+}
+
+Interval Scoreboard::next_hole(std::uint64_t from) const {
+  std::size_t i = sacked_.find(from);
+  if (i < sacked_.size() && sacked_[i].start <= from) from = sacked_[i++].end;
+  return {from, i < sacked_.size() ? sacked_[i].start : kNever};
+}
+
+Interval Scoreboard::last_hole(std::uint64_t floor, std::uint64_t below) const {
+  std::size_t i = sacked_.size();
+  for (; i > 0 && sacked_[i - 1].end >= below; --i) below = std::min(below, sacked_[i - 1].start);
+  if (i > 0) floor = std::max(floor, sacked_[i - 1].end);
+  return {std::min(floor, below), below};
+}
+
+std::uint64_t Scoreboard::pipe(std::uint64_t una, std::uint64_t high_data,
+                               std::uint64_t lost_edge) const {
+  const std::uint64_t edge = std::max(una, lost_edge);
+  std::uint64_t reported = 0;
+  for (std::size_t i = sacked_.size(); i > 0 && sacked_[i - 1].start >= edge; --i) {
+    reported += sacked_[i - 1].end - sacked_[i - 1].start;
+  }
+  return high_data - edge - reported + resent_bytes_;
+}
+
+}  // namespace penstock::tcp

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Handshake, options and timers of the sender: RFC 9293 sections 3.5 and 3.7,
+// RFC 7323 section 2 and 3, RFC 2018 section 2, RFC 3168 section 6.1.1,
+// RFC 6928 (initial window), RFC 6298 section 5.
+#include "sim/tcp/sender.h"
+
+#include "sim/tcp/seq.h"
+
+namespace penstock::tcp {
+namespace {
+
+// The sender's own receive window never matters: it gets no data. It announces
+// what Linux does by default, 64 kB with a scale that allows 6 MB.
+constexpr std::uint8_t kOwnScale = 7;
+constexpr std::uint16_t kOwnWindow = 64240;
+constexpr std::uint64_t kEndless = std::uint64_t{1} << 62;
+constexpr std::uint16_t kTimestampsBytes = 12;
+
+}  // namespace
+
+Sender::Sender(const SenderConfig& config, std::uint32_t initial_seq, std::uint64_t size_bytes)
+    : config_(&config),
+      cwnd_{config.mss_bytes, PST_SSTHRESH_MAX},
+      data_end_(1 + std::min(size_bytes, kEndless)),
+      initial_seq_(initial_seq),
+      mss_bytes_(config.mss_bytes) {}
+
+void Sender::open(std::uint64_t now_ns, Output& out) { send_syn(now_ns, out); }
+
+void Sender::send_syn(std::uint64_t now_ns, Output& out) {
+  Segment s{};
+  s.seq = initial_seq_;
+  s.flags = kSyn;
+  if (config_->ecn) s.flags |= kEce | kCwr;
+  s.window = kOwnWindow;
+  s.options = kMss;
+  s.syn.mss_bytes = static_cast<std::uint16_t>(config_->mss_bytes);
+  if (config_->timestamps) {
+    s.options |= kTimestamps;
+    s.ts_val = timestamp_us(now_ns);
+    s.syn.mss_bytes = static_cast<std::uint16_t>(s.syn.mss_bytes + kTimestampsBytes);
+  }
+  if (config_->sack) s.options |= kSackPermitted;
+  if (config_->window_scale) {
+    s.options |= kWindowScale;
+    s.syn.scale = kOwnScale;
+  }
+  if (!syn_resent_) timed_at_ns_ = now_ns;
+  snd_max_ = 1;
+  retransmit_at_ns_ = now_ns + rto_ns();
+  out.transmit(s);
+}
+
+void Sender::on_segment(const Segment& s, std::uint64_t now_ns, Output& out) {
+  if (!(s.flags & kAck)) return;
+  if (s.flags & kSyn) {
+    on_syn_ack(s, now_ns, out);
+  } else if (established_ && !done()) {
+    on_ack(s, now_ns, out);
+  }
+}
+
+void Sender::on_syn_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
+  if (snd_max_ == 0 || s.ack != wrap(1, initial_seq_)) return;
+  if (established_) {  // our ACK of it was lost
+    transmit_control(snd_max_, now_ns, out);
+    return;
+  }
+  established_ = true;
+  agree_on_options(s);
+  if (timestamps_) {
+    ts_recent_ = s.ts_val;
+    rtt_.sample(std::uint64_t{timestamp_us(now_ns) - s.ts_ecr} * 1000);
+  } else if (!syn_resent_) {
+    rtt_.sample(now_ns - timed_at_ns_);
+  }
+  begin(s, now_ns, out);
+}
+
+void Sender::agree_on_options(const Segment& s) {
+  timestamps_ = config_->timestamps && (s.options & kTimestamps);
+  sack_ = config_->sack && (s.options & kSackPermitted);
+  scaled_ = config_->window_scale && (s.options & kWindowScale);
+  ecn_ = config_->ecn && (s.flags & kEce) && !(s.flags & kCwr);
+  if (scaled_) peer_scale_ = std::min<std::uint8_t>(s.syn.scale, 14);
+  if (s.options & kMss) {  // the option does not count other options, RFC 6691
+    const std::uint32_t fits = s.syn.mss_bytes - (timestamps_ ? kTimestampsBytes : 0U);
+    mss_bytes_ = std::min(mss_bytes_, fits);
+  }
+}
+
+void Sender::begin(const Segment& s, std::uint64_t now_ns, Output& out) {
+  una_ = 1;
+  backoff_ = 0;
+  retransmit_at_ns_ = kNever;
+  peer_next_ = s.seq + 1;
+  window_seq_ = s.seq;
+  send_window_bytes_ = max_window_bytes_ = s.window;  // a SYN's window is not scaled
+  last_window_ = s.window;
+  board_.restart(una_);
+  if (syn_resent_) {
+    cwnd_.bytes = mss_bytes_;  // RFC 5681 section 3.1
+  } else {
+    cwnd_.bytes = initial_window_bytes();
+  }
+  transmit_control(una_, now_ns, out);
+  last_sent_ns_ = now_ns;
+  send(now_ns, out);
+  set_timer(now_ns, false);
+}
+
+// RFC 6928 eq. 1, with the number of segments as a parameter.
+std::uint64_t Sender::initial_window_bytes() const {
+  const std::uint64_t n = config_->initial_window_segments;
+  const std::uint64_t mss = mss_bytes_;
+  return std::max(mss, std::min(n * mss, std::max(2 * mss, n * 1460)));
+}
+
+void Sender::on_timer(std::uint64_t now_ns, Output& out) {
+  if (pace_blocked_ && now_ns >= pace_at_ns_) {
+    send(now_ns, out);
+    set_timer(now_ns, false);
+  }
+  if (now_ns < retransmit_at_ns_) return;
+  if (!established_) {
+    ++backoff_;
+    syn_resent_ = true;
+    send_syn(now_ns, out);
+  } else if (persisting_) {
+    probe(now_ns, out);
+  } else {
+    on_timeout(now_ns, out);
+  }
+}
+
+}  // namespace penstock::tcp

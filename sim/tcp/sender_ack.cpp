@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What an ACK tells the sender: RFC 9293 section 3.10.7.4 (windows), RFC 5681
+// section 2 (duplicates), RFC 6675 section 5 (SACK), RFC 6298 section 3 and
+// RFC 7323 section 4 (round-trip samples), RFC 7661 section 4.3 (growth).
+#include "sim/tcp/sender.h"
+#include "sim/tcp/seq.h"
+
+namespace penstock::tcp {
+
+void Sender::on_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
+  const std::uint64_t ack = unwrap(s.ack, initial_seq_, una_);
+  if (ack > snd_max_) return;  // acknowledges what was never sent
+  const std::uint64_t una_before = una_;
+  const bool window_changed = s.window != last_window_;
+  if (ack >= una_) update_window(s, ack);
+  if (timestamps_ && not_older(s.ts_val, ts_recent_)) ts_recent_ = s.ts_val;
+
+  const bool has_blocks = sack_ && (s.options & kSackCountMask);
+  const std::uint64_t reported = has_blocks ? take_sack(s, ack) : 0;
+  if (ecn_ && (s.flags & kEce)) on_ecn_echo(ack, now_ns);
+  if (ack > una_) advance(s, ack, now_ns, out);
+  // RFC 5681: same ACK, same window, data outstanding; with SACK, RFC 6675: new
+  // information, whatever the window does.
+  const bool duplicate = sack_ ? reported > 0
+                               : ack == una_before && !window_changed && una_ < snd_max_;
+  if (duplicate) on_duplicate(now_ns, out);
+  send(now_ns, out);
+  set_timer(now_ns, false);
+}
+
+// A window counts if its ACK is newer, or if it is larger than the one held
+// (RFC 9293; Linux since 6.7 also lets a zero window in). So what a gateway takes
+// away on an ACK that acknowledges nothing is not seen until one that does.
+void Sender::update_window(const Segment& s, std::uint64_t ack) {
+  last_window_ = s.window;
+  const std::uint32_t window = static_cast<std::uint32_t>(s.window) << peer_scale_;
+  const bool newer = ack > una_ || (s.seq != window_seq_ && not_older(s.seq, window_seq_));
+  if (!newer && window <= send_window_bytes_ && window != 0) return;
+  send_window_bytes_ = window;
+  window_seq_ = s.seq;
+  max_window_bytes_ = std::max(max_window_bytes_, window);
+}
+
+// Returns the bytes reported for the first time.
+std::uint64_t Sender::take_sack(const Segment& s, std::uint64_t ack) {
+  const std::uint64_t floor = std::max(ack, una_);
+  std::uint64_t reported = 0;
+  for (unsigned i = 0; i < (s.options & kSackCountMask); ++i) {
+    const std::uint64_t start = unwrap(s.sack[i].start, initial_seq_, una_);
+    const std::uint64_t end = unwrap(s.sack[i].end, initial_seq_, una_);
+    if (start < floor || start >= end || end > snd_max_) continue;
+    reported += board_.add({start, end});
+  }
+  return reported;
+}
+
+void Sender::advance(const Segment& s, std::uint64_t ack, std::uint64_t now_ns, Output& out) {
+  const std::uint64_t acked = ack - una_;
+  const std::uint64_t flight = flight_bytes();
+  const std::uint64_t rtt_ns = take_rtt(s, ack, now_ns);
+  board_.advance(una_, ack);
+  una_ = ack;
+  dup_acks_ = 0;
+  limited_bytes_ = 0;
+  first_timed_out_ = false;
+  if (recovery_ == Recovery::kNone) {
+    grow_window(acked, flight, rtt_ns, now_ns);
+    set_timer(now_ns, true);
+    return;
+  }
+  if (recovery_ == Recovery::kTimeout) {
+    // RFC 3465 section 2.3: one segment per ACK while slow start refills holes.
+    const bool slow_start = cwnd_.bytes < cwnd_.ssthresh_bytes;
+    grow_window(slow_start ? std::min<std::uint64_t>(acked, mss_bytes_) : acked, flight, rtt_ns,
+                now_ns);
+    if (una_ >= recover_) recovery_ = Recovery::kNone;
+    set_timer(now_ns, true);
+    return;
+  }
+  on_recovery_ack(acked, now_ns, out);
+}
+
+// One sample from the echoed timestamp of each ACK of new data, or from one
+// segment at a time that was sent only once (Karn). Returns 0 without a sample.
+std::uint64_t Sender::take_rtt(const Segment& s, std::uint64_t ack, std::uint64_t now_ns) {
+  std::uint64_t rtt_ns;
+  if (timestamps_) {
+    rtt_ns = std::uint64_t{timestamp_us(now_ns) - s.ts_ecr} * 1000;
+  } else {
+    if (!timing_ || ack < timed_end_) return 0;
+    timing_ = false;
+    rtt_ns = now_ns - timed_at_ns_;
+  }
+  rtt_.sample(rtt_ns);
+  backoff_ = 0;
+  return rtt_ns;
+}
+
+void Sender::grow_window(std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt_ns,
+                         std::uint64_t now_ns) {
+  const struct pst_sender_view view = {
+      .now_ns = now_ns,
+      .acked_bytes = acked,
+      .flight_bytes = flight,
+      .rtt_ns = rtt_ns,
+      .srtt_ns = rtt_.srtt_ns(),
+      .min_rtt_ns = rtt_.min_rtt_ns(),
+      .mss_bytes = mss_bytes_,
+      .cwnd_limited = cwnd_is_used(),
+  };
+  pst_sender_ack(config_->method, &config_->params, &method_state_, &view, &cwnd_);
+}
+
+// cwnd may grow if it was the limit, or in slow start if half of it was used
+// (Linux' reading of RFC 7661): a window that the peer or a gateway holds small
+// must not let cwnd run away.
+bool Sender::cwnd_is_used() const {
+  return cwnd_limited_ ||
+         (cwnd_.bytes < cwnd_.ssthresh_bytes && cwnd_.bytes < 2ULL * max_flight_bytes_);
+}
+
+}  // namespace penstock::tcp

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What the sender may send, and when: RFC 9293 section 3.8.6 (windows, silly
+// window, probes) and 3.7.4 (Nagle), RFC 6675 section 4 (NextSeg), RFC 3042
+// (limited transmit), RFC 5681 section 4.1 (idle), RFC 6298 section 5 (timer).
+#include "sim/tcp/sender.h"
+
+namespace penstock::tcp {
+
+std::uint64_t Sender::pipe_bytes() const {
+  if (recovery_ == Recovery::kFast && !sack_) return flight_bytes();
+  if (recovery_ != Recovery::kNone) return board_.pipe(una_, snd_max_, lost_edge());
+  if (!config_->limited_transmit) return flight_bytes();
+  // Each of the first duplicates says that a segment has left the network.
+  const std::uint64_t left =
+      sack_ ? board_.sacked_bytes() : std::uint64_t{std::min(dup_acks_, 2U)} * mss_bytes_;
+  return pst_sub_floor(flight_bytes(), left);
+}
+
+// NextSeg() tries its rules in turn until none applies; none that failed can
+// apply again before the next ACK, so each is exhausted before the next.
+void Sender::send(std::uint64_t now_ns, Output& out) {
+  pace_blocked_ = false;
+  cwnd_full_ = false;
+  const std::uint64_t max_before = snd_max_;
+  if (snd_max_ == una_) restart_after_idle(now_ns);
+  std::uint64_t pipe = pipe_bytes();
+  const bool by_holes = recovery_ == Recovery::kTimeout || (recovery_ == Recovery::kFast && sack_);
+  if (by_holes) send_holes(lost_edge(), &pipe, now_ns, out);  // rule 1
+  send_new(&pipe, now_ns, out);                               // rule 2
+  if (by_holes && recovery_ == Recovery::kFast) {
+    send_holes(board_.highest_sacked(), &pipe, now_ns, out);  // rule 3
+    send_rescue(pipe, now_ns, out);                           // rule 4
+  }
+  if (snd_max_ != max_before || cwnd_full_) note_window_use();
+}
+
+// In recovery RFC 6675 asks for room for a whole segment.
+bool Sender::may_send(std::uint64_t pipe, std::uint64_t bytes, std::uint64_t now_ns) {
+  const std::uint64_t need = recovery_ == Recovery::kNone ? bytes : mss_bytes_;
+  if (pipe + need > cwnd_.bytes) {
+    cwnd_full_ = true;
+    return false;
+  }
+  if (config_->pacing && now_ns < pace_at_ns_) {
+    pace_blocked_ = true;
+    return false;
+  }
+  return true;
+}
+
+// Unreported ranges below `below` that were not sent again yet. What the peer's
+// window no longer covers is withheld (RFC 9293 section 3.8.6 allows both; Linux
+// withholds): if it is lost, the timer of the first segment covers it.
+void Sender::send_holes(std::uint64_t below, std::uint64_t* pipe, std::uint64_t now_ns,
+                        Output& out) {
+  const std::uint64_t limit = std::min(below, std::max(right_edge(), una_));
+  while (true) {
+    const Interval hole = board_.next_hole(std::max(board_.high_rxt(), una_));
+    const std::uint64_t end = segment_end(hole.start, std::min(hole.end, limit));
+    if (hole.start >= limit || !may_send(*pipe, end - hole.start, now_ns)) return;
+    board_.retransmitted(hole.start, end);
+    *pipe += end - hole.start;
+    transmit(hole.start, end, now_ns, out);
+  }
+}
+
+void Sender::send_new(std::uint64_t* pipe, std::uint64_t now_ns, Output& out) {
+  while (snd_max_ <= data_end_) {
+    const std::uint64_t end = new_segment_end();
+    const std::uint64_t bytes = end - snd_max_;
+    if (bytes == 0 || !may_send(*pipe, bytes, now_ns)) return;
+    if (dup_acks_ > 0 && recovery_ == Recovery::kNone) {
+      limited_bytes_ += static_cast<std::uint32_t>(bytes);
+    }
+    *pipe += bytes;
+    transmit(snd_max_, end, now_ns, out);
+  }
+}
+
+// One segment with the highest unreported byte, once per recovery.
+void Sender::send_rescue(std::uint64_t pipe, std::uint64_t now_ns, Output& out) {
+  if (una_ <= rescue_rxt_ && rescue_rxt_ != 0) return;
+  const Interval hole = board_.last_hole(una_, std::min(snd_max_, std::max(right_edge(), una_)));
+  if (hole.start >= hole.end || !may_send(pipe, mss_bytes_, now_ns)) return;
+  const std::uint64_t start =
+      hole.end - std::min<std::uint64_t>(hole.end - hole.start, mss_bytes_);
+  rescue_rxt_ = recover_;
+  transmit(start, hole.end, now_ns, out);
+}
+
+// End of the next new segment; snd_max_ if window, SWS avoidance or Nagle forbid
+// one. Below a whole segment: if it is all that is left, or half of the largest
+// window ever seen (RFC 9293 section 3.8.6.2.1); otherwise the persist timer.
+std::uint64_t Sender::new_segment_end() const {
+  const std::uint64_t edge = right_edge();
+  if (edge <= snd_max_) return snd_max_;
+  const std::uint64_t end = segment_end(snd_max_, edge);
+  if (end - snd_max_ >= mss_bytes_) return end;
+  if (end < data_end_ && 2 * (end - snd_max_) < max_window_bytes_) return snd_max_;
+  if (config_->nagle && snd_max_ > una_) return snd_max_;
+  return end;
+}
+
+// A segment carries at most one MSS, and the FIN on top of the last byte.
+std::uint64_t Sender::segment_end(std::uint64_t start, std::uint64_t limit) const {
+  const std::uint64_t end = start + mss_bytes_;
+  return std::min(limit, end >= data_end_ ? data_end_ + 1 : end);
+}
+
+// The flag that growth asks for describes the last window of data, so that one
+// ACK which finds nothing to send does not undo it; as Linux.
+void Sender::note_window_use() {
+  const std::uint64_t flight = flight_bytes();
+  const bool limited = cwnd_full_ || pipe_bytes() + mss_bytes_ > cwnd_.bytes;
+  if (una_ < usage_until_ && !limited && (cwnd_limited_ || flight <= max_flight_bytes_)) return;
+  cwnd_limited_ = limited;
+  max_flight_bytes_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(flight, UINT32_MAX));
+  usage_until_ = snd_max_;
+}
+
+void Sender::restart_after_idle(std::uint64_t now_ns) {
+  if (now_ns - last_sent_ns_ <= rto_ns() || new_segment_end() == snd_max_) return;
+  cwnd_.bytes = pst_min(cwnd_.bytes, initial_window_bytes());
+}
+
+// One timer: retransmission while data is outstanding, else persist while the
+// window holds back what is left. `restart` after an ACK of new data.
+void Sender::set_timer(std::uint64_t now_ns, bool restart) {
+  if (una_ < snd_max_) {
+    if (restart || persisting_ || retransmit_at_ns_ == kNever) {
+      retransmit_at_ns_ = now_ns + rto_ns();
+    }
+    persisting_ = false;
+    return;
+  }
+  const bool waiting = !done() && !pace_blocked_;
+  if (waiting && !persisting_) {
+    probe_backoff_ = 0;
+    retransmit_at_ns_ = now_ns + rto_ns();
+  } else if (!waiting) {
+    retransmit_at_ns_ = kNever;
+  }
+  persisting_ = waiting;
+}
+
+// RFC 9293 section 3.8.6.1. Into a zero window goes, as from Linux, a segment
+// without data below the window, which the peer must answer; into a window too
+// small for SWS avoidance go the bytes that fit (the override timer).
+void Sender::probe(std::uint64_t now_ns, Output& out) {
+  if (right_edge() > snd_max_) {
+    transmit(snd_max_, segment_end(snd_max_, right_edge()), now_ns, out);
+    set_timer(now_ns, true);
+    return;
+  }
+  ++counters_.window_probes;
+  if (probe_backoff_ < 63) ++probe_backoff_;
+  transmit_control(una_ - 1, now_ns, out);
+  retransmit_at_ns_ = now_ns + rtt_.rto_ns(*config_, probe_backoff_);
+}
+
+}  // namespace penstock::tcp

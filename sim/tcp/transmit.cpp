@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Segments as the sender builds them: RFC 9293 section 3.1, RFC 7323 section 3.2,
+// RFC 3168 section 6.1 (ECT only on new data, CWR once), and their pacing.
+#include "sim/tcp/sender.h"
+#include "sim/tcp/seq.h"
+
+namespace penstock::tcp {
+namespace {
+
+// 64 kB as Linux announces them for a connection that receives no data.
+constexpr std::uint16_t kScaledWindow = 502;
+constexpr std::uint16_t kPlainWindow = 64240;
+
+}  // namespace
+
+Segment Sender::header(std::uint64_t seq, std::uint64_t now_ns) const {
+  Segment s{};
+  s.seq = wrap(seq, initial_seq_);
+  s.ack = peer_next_;
+  s.flags = kAck;
+  s.window = scaled_ ? kScaledWindow : kPlainWindow;
+  if (timestamps_) {
+    s.options = kTimestamps;
+    s.ts_val = timestamp_us(now_ns);
+    s.ts_ecr = ts_recent_;
+  }
+  return s;
+}
+
+void Sender::transmit_control(std::uint64_t seq, std::uint64_t now_ns, Output& out) {
+  out.transmit(header(seq, now_ns));
+}
+
+// Offsets [start, end); the last one may be the FIN.
+void Sender::transmit(std::uint64_t start, std::uint64_t end, std::uint64_t now_ns, Output& out) {
+  const bool again = start < snd_max_;
+  Segment s = header(start, now_ns);
+  s.payload_bytes = static_cast<std::uint16_t>(std::min(end, data_end_) - start);
+  if (end >= data_end_) s.flags |= kPsh;
+  if (end > data_end_) s.flags |= kFin;
+  if (ecn_ && !again && s.payload_bytes > 0) {
+    s.ecn = kEct0;
+    if (cwr_due_) s.flags |= kCwr;
+    cwr_due_ = false;
+  }
+  snd_max_ = std::max(snd_max_, end);
+  if (!timestamps_) time_segment(end, again, now_ns);
+  if (s.payload_bytes > 0) count(s.payload_bytes, again);
+  last_sent_ns_ = now_ns;
+  if (config_->pacing) pace(now_ns, s.payload_bytes);
+  out.transmit(s);
+}
+
+// Karn's rule: a retransmission makes the running measurement worthless.
+void Sender::time_segment(std::uint64_t end, bool again, std::uint64_t now_ns) {
+  if (again) {
+    timing_ = false;
+  } else if (!timing_) {
+    timing_ = true;
+    timed_end_ = end;
+    timed_at_ns_ = now_ns;
+  }
+}
+
+void Sender::count(std::uint32_t payload_bytes, bool again) {
+  ++counters_.segments_sent;
+  counters_.bytes_sent += payload_bytes;
+  if (!again) return;
+  ++counters_.retransmissions;
+  counters_.retransmitted_bytes += payload_bytes;
+}
+
+// The gap after a segment that spreads `gain` windows over a round trip.
+void Sender::pace(std::uint64_t now_ns, std::uint32_t bytes) {
+  const bool slow_start = cwnd_.bytes < cwnd_.ssthresh_bytes / 2;
+  const std::uint64_t gain =
+      slow_start ? config_->pacing_gain_percent_slow_start : config_->pacing_gain_percent;
+  pace_at_ns_ = now_ns + rtt_.srtt_ns() * bytes * 100 / (gain * cwnd_.bytes);
+}
+
+}  // namespace penstock::tcp

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Whole transfers over a lossy line: every combination of options completes, and
+// every byte arrives exactly once.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "mini_link.h"
+
+namespace penstock::tcp {
+namespace {
+
+constexpr std::uint64_t kSecond = 1'000'000'000;
+
+struct Options {
+  bool sack, timestamps, scale, limited_transmit, ecn, nagle, pacing, autotune;
+};
+
+Options options_of(unsigned bits) {
+  const auto on = [bits](unsigned i) { return (bits >> i & 1U) != 0; };
+  return {on(0), on(1), on(2), on(3), on(4), on(5), on(6), on(7)};
+}
+
+void configure(const Options& o, SenderConfig& sc, ReceiverConfig& rc) {
+  sc.sack = rc.sack = o.sack;
+  sc.timestamps = rc.timestamps = o.timestamps;
+  sc.window_scale = rc.window_scale = o.scale;
+  sc.ecn = rc.ecn = o.ecn;
+  sc.limited_transmit = o.limited_transmit;
+  sc.nagle = o.nagle;
+  sc.pacing = o.pacing;
+  rc.autotune = o.autotune;
+}
+
+class Transfer : public testing::TestWithParam<unsigned> {};
+
+TEST_P(Transfer, CompletesOverLossAndReordering) {
+  const unsigned bits = GetParam();
+  for (unsigned seed = 0; seed < 12; ++seed) {
+    SCOPED_TRACE(testing::Message() << "options " << bits << " seed " << seed);
+    std::mt19937 random(seed * 977 + bits);
+    const auto chance = [&random](unsigned permille) { return random() % 1000 < permille; };
+    SenderConfig sc;
+    ReceiverConfig rc;
+    configure(options_of(bits), sc, rc);
+    sc.method = seed % PST_SENDER_COUNT;
+    rc.delayed_ack_segments = 1 + seed % 3;
+    rc.buffer_bytes = seed % 4 == 3 ? 4000 : 100'000;
+    const unsigned loss = std::array{0U, 5U, 30U, 150U}[seed % 4];
+    const std::uint64_t size = std::array{0ULL, 1ULL, 1448ULL, 1449ULL, 400'001ULL}[seed % 5];
+    MiniLink link(sc, rc, size, 0xffff'0000U + seed);
+    std::uint64_t delivered_payload = 0;
+    link.script = [&](Segment& s, bool to_receiver) {
+      MiniLink::Fate fate{.lost = chance(loss), .extra_ns = 0};
+      if (chance(loss / 3)) fate.extra_ns = random() % 60'000'000;
+      if (to_receiver && s.ecn == kEct0 && chance(20)) s.ecn = kCe;
+      if (to_receiver && !fate.lost) delivered_payload += s.payload_bytes;
+      return fate;
+    };
+    link.open();
+    ASSERT_TRUE(link.run(3600 * kSecond));
+    EXPECT_TRUE(link.sender.done());
+    EXPECT_TRUE(link.receiver.finished());
+    EXPECT_EQ(link.sender.acked_bytes(), size);
+    EXPECT_EQ(link.sender.next_timer_ns(), kNever);
+    EXPECT_EQ(link.receiver.next_timer_ns(), kNever);
+    const ReceiverCounters& r = link.receiver.counters();
+    const SenderCounters& c = link.sender.counters();
+    EXPECT_EQ(r.bytes_received, size);
+    EXPECT_EQ(r.out_of_window, 0U);
+    EXPECT_EQ(r.bytes_received + r.duplicate_bytes, delivered_payload);
+    EXPECT_EQ(c.bytes_sent - c.retransmitted_bytes, size);
+    if (loss == 0) {
+      EXPECT_EQ(c.retransmissions, 0U);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(AllOptions, Transfer, testing::Range(0U, 256U));
+
+}  // namespace
+}  // namespace penstock::tcp
