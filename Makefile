@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Every target sets up what it needs; `make help` lists them.
+
+PYTHON := .venv/bin/python
+
+.PHONY: help demo test check format bench lock clean setup setup-dev
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do \
+		printf '  make %-8s %s\n' "$$name" "$$text"; done
+
+demo: setup ## install into .venv, run scenario 1 of the EWT paper, write a report
+	@.venv/bin/penstock demo
+
+test: setup-dev ## set up what the tests need, run all of them and the checks
+	@tools/install-test-deps
+	@$(PYTHON) tools/run_tests.py
+
+check: setup-dev ## format, lint, types, import rules, file rules; no tests
+	@$(PYTHON) tools/check.py
+
+format: setup-dev ## rewrite Python and C++ (not core/) in the project's style
+	@.venv/bin/ruff check --quiet --fix .; .venv/bin/ruff format --quiet .
+	@$(PYTHON) tools/cpp_files.py | xargs .venv/bin/clang-format -i
+
+bench: setup-dev ## measure speed and memory, beside other simulators
+	@$(PYTHON) bench/report.py
+
+lock: ## resolve the Python dependencies anew
+	@tools/lock
+
+clean: ## remove everything that the other targets made
+	rm -rf .venv build out .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+setup:
+	@tools/setup
+
+setup-dev:
+	@tools/setup --dev
