@@ -138,9 +138,23 @@ class Wheel {
   void load(std::uint32_t slot) {
     for (std::uint32_t i = detach(levels_[0], slot); i != kNone; i = pool_[i].next)
       current_.push_back({pool_[i].time_ns, i});
-    if (current_.size() > 1)
-      std::stable_sort(current_.begin(), current_.end(),
-                       [](const Entry& a, const Entry& b) { return a.time_ns < b.time_ns; });
+    sort_current();
+  }
+
+  // Stable. Buckets are small, and std::stable_sort asks for memory each time.
+  void sort_current() {
+    constexpr std::size_t kFew = 24;
+    const auto earlier = [](const Entry& a, const Entry& b) { return a.time_ns < b.time_ns; };
+    if (current_.size() > kFew) {
+      std::stable_sort(current_.begin(), current_.end(), earlier);
+      return;
+    }
+    for (std::size_t i = 1; i < current_.size(); ++i) {
+      const Entry entry = current_[i];
+      std::size_t j = i;
+      for (; j > 0 && entry.time_ns < current_[j - 1].time_ns; --j) current_[j] = current_[j - 1];
+      current_[j] = entry;
+    }
   }
 
   void insert_current(std::uint32_t index) {
