@@ -79,19 +79,19 @@ PST_FN void pst_ared_on_dequeue(const struct pst_ared_params *p,
 	pst_red_left(&s->red, q);
 }
 
-/* The band is compared in tenths, so that it needs no fraction. */
+/* Averages are compared in tenths of a byte, so that the band is whole. */
 PST_FN void pst_ared_on_tick(const struct pst_ared_params *p,
 			     struct pst_ared_state *s,
 			     const struct pst_queue *q)
 {
-	u64 low = p->red.min_th_bytes;
-	u64 tenths = 10 * pst_sub_floor(s->red.avg_bytes_q16 >> 16, low);
-	u64 band = pst_sub_floor(p->red.max_th_bytes, low);
+	u64 avg = 10 * (s->red.avg_bytes_q16 >> 16);
+	u64 base = 10 * p->red.min_th_bytes;
+	u64 width = pst_sub_floor(p->red.max_th_bytes, p->red.min_th_bytes);
 
 	(void)q;
-	if (tenths > 6 * band && s->max_p_q32 <= p->top_q32)
+	if (avg > base + 6 * width && s->max_p_q32 <= p->top_q32)
 		s->max_p_q32 += pst_min(p->alpha_q32, s->max_p_q32 / 4);
-	else if (tenths < 4 * band && s->max_p_q32 >= p->bottom_q32)
+	else if (avg < base + 4 * width && s->max_p_q32 >= p->bottom_q32)
 		s->max_p_q32 = pst_mul_q32(s->max_p_q32, p->beta_q32);
 	s->max_p_q32 = pst_min(s->max_p_q32, PST_Q32_ONE);
 }
