@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Where a cell can run: one module a backend, loaded when it is asked for."""
+
+import importlib
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from penstock.cells import Cell
+from penstock.errors import Exit, UserError
+from penstock.metrics import Value
+
+_MODULES: Final = {"sim": "penstock.backends.sim"}
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a run gives: its columns, and its series if the cell is sampled."""
+
+    columns: dict[str, Value]
+    series: dict[str, Any] | None = None
+
+
+class Backend(Protocol):
+    """A way to run cells. `engine` names it with its exact version."""
+
+    engine: str
+
+    def run(self, cell: Cell) -> Row:
+        """Runs one cell; raises RuntimeError or ValueError when it cannot."""
+
+
+def get(name: str) -> Backend:
+    """The backend of that name; exit 69 where there is none."""
+    if name not in _MODULES:
+        known = ", ".join(_MODULES)
+        raise UserError(
+            f"there is no backend {name!r} here; available: {known}", Exit.BACKEND_MISSING
+        )
+    backend: Backend = importlib.import_module(_MODULES[name]).backend()
+    return backend

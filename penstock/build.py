@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""From a cell to the simulator's network: nodes, links, gateways, traffic, samples."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from penstock import _native, params
+from penstock.cells import Cell
+from penstock.scenario import topology
+from penstock.scenario.model import Back, Gateway, Link, Tcp, Udp
+from penstock.scenario.types import AUTO
+from penstock.streams import start_times_ns
+
+_FIRST_AUTO_BYTES = 65535  # Linux: tcp_rmem[1] = 131072, of which half is window
+
+
+@dataclass
+class Built:
+    """A network ready to run, and where in it the things are that results ask for."""
+
+    network: _native.Network
+    nodes: dict[str, list[int]] = field(default_factory=dict)
+    links: dict[tuple[str, str], list[int]] = field(default_factory=dict)
+    sampled_flows: list[int] = field(default_factory=list)
+    measured: int = 0
+
+
+def _pairs(first: list[int], last: list[int]) -> Iterator[tuple[int, int]]:
+    """Which nodes are joined: one to each, or each to its counterpart."""
+    count = max(len(first), len(last))
+    for index in range(count):
+        yield first[index % len(first)], last[index % len(last)]
+
+
+def _direction(link: Link, back: Back | None) -> dict[str, Any]:
+    """Keyword arguments of Network.link for one direction."""
+
+    def pick(name: str) -> Any:
+        own = getattr(back, name) if back else None
+        return getattr(link, name) if own is None else own
+
+    return {
+        "rate_bps": pick("rate"),
+        "delay_ns": pick("delay"),
+        "mtu_bytes": pick("mtu"),
+        "overhead_bytes": pick("overhead"),
+        "queue_bytes": pick("queue") or 0,
+        "queue_packets": pick("queue_packets") or 0,
+        "loss_ratio": pick("loss"),
+    }
+
+
+def _add_links(built: Built, cell: Cell) -> None:
+    for name, link in cell.scenario.link.items():
+        start, end = topology.ends(cell.scenario, name)
+        forward, back = _direction(link, None), _direction(link, link.back)
+        ids: tuple[list[int], list[int]] = ([], [])
+        for a, b in _pairs(built.nodes[start], built.nodes[end]):
+            ids[0].append(built.network.link(a, b, **forward))
+            ids[1].append(built.network.link(b, a, **back))
+        built.links[name, "forward"], built.links[name, "back"] = ids
+
+
+def _gateway_of(cell: Cell, gateway: Gateway) -> tuple[str, dict[str, int]]:
+    if gateway.method is None or gateway.method == cell.method:
+        return cell.method, dict(cell.params)
+    method = params.methods()[gateway.method]
+    return method.name, params.resolve(method, cell.scenario.method.get(method.name, {}))
+
+
+def _add_gateways(built: Built, cell: Cell) -> None:
+    for gateway in cell.scenario.gateway.values():
+        method, fields = _gateway_of(cell, gateway)
+        for link in built.links[gateway.link, gateway.direction]:
+            built.network.gateway(
+                link, method=method, mode=gateway.mode or cell.mode, params=fields
+            )
+
+
+def _sender(cell: Cell, tcp: Tcp) -> dict[str, Any]:
+    method = params.senders()[tcp.congestion]
+    return {
+        "method": tcp.congestion,
+        "params": params.resolve(method, cell.scenario.sender.get(tcp.congestion, {})),
+        "mss_bytes": tcp.segment,
+        "initial_window_segments": tcp.initial_window,
+        "initial_rto_ns": tcp.rto_initial,
+        "min_rto_ns": tcp.rto_min,
+        "max_rto_ns": tcp.rto_max,
+        "sack": tcp.sack,
+        "timestamps": tcp.timestamps,
+        "window_scale": tcp.window_scale,
+        "limited_transmit": tcp.limited_transmit,
+        "ecn": tcp.ecn,
+        "nagle": tcp.nagle,
+        "pacing": tcp.pacing,
+    }
+
+
+def _receiver(cell: Cell, tcp: Tcp) -> dict[str, Any]:
+    window = tcp.window or cell.receivers
+    auto = window == AUTO
+    return {
+        "buffer_bytes": min(_FIRST_AUTO_BYTES, tcp.window_max) if auto else int(window),
+        "max_buffer_bytes": tcp.window_max if auto else int(window),
+        "autotune": auto,
+        "mss_bytes": tcp.segment,
+        "delayed_ack_segments": tcp.delayed_ack,
+        "delayed_ack_ns": tcp.delayed_ack_timeout,
+        "sack": tcp.sack,
+        "timestamps": tcp.timestamps,
+        "window_scale": tcp.window_scale,
+        "ecn": tcp.ecn,
+    }
+
+
+def _ends(built: Built, group: Tcp | Udp, index: int) -> tuple[int, int]:
+    """Source and sink of the index-th flow of a group: its nodes in turn."""
+    sources, sinks = built.nodes[group.source], built.nodes[group.sink]
+    return sources[index % len(sources)], sinks[index % len(sinks)]
+
+
+def _count(cell: Cell, group: Tcp | Udp) -> int:
+    return cell.flows if isinstance(group.count, str) else group.count
+
+
+def _add_tcp(built: Built, cell: Cell, number: int, tcp: Tcp) -> list[int]:
+    count = _count(cell, tcp)
+    starts = start_times_ns(cell.seed, number, tcp.start, count)
+    sender, receiver = _sender(cell, tcp), _receiver(cell, tcp)
+    flows = []
+    for index, start_ns in enumerate(starts):
+        source, sink = _ends(built, tcp, index)
+        flow = built.network.tcp(
+            source,
+            sink,
+            start_ns=start_ns,
+            size_bytes=tcp.size,
+            sender=sender,
+            receiver=receiver,
+        )
+        flows.append(flow)
+    return flows
+
+
+def _add_udp(built: Built, cell: Cell, number: int, udp: Udp) -> None:
+    count = _count(cell, udp)
+    for index, start_ns in enumerate(start_times_ns(cell.seed, number, udp.start, count)):
+        source, sink = _ends(built, udp, index)
+        built.network.udp(
+            source,
+            sink,
+            start_ns=start_ns,
+            stop_ns=udp.stop or 0,
+            rate_bps=udp.rate,
+            payload_bytes=udp.payload,
+        )
+
+
+def _add_traffic(built: Built, cell: Cell) -> None:
+    scenario, flows, number = cell.scenario, [], 0
+    for number, tcp in enumerate(scenario.tcp.values()):
+        flows += _add_tcp(built, cell, number, tcp)
+    for more, udp in enumerate(scenario.udp.values(), start=number + 1):
+        _add_udp(built, cell, more, udp)
+    if scenario.sample and cell.sampled:
+        built.sampled_flows = flows[: scenario.sample.flows]
+        built.network.sample(scenario.sample.interval, [built.measured], built.sampled_flows)
+
+
+def _add_captures(built: Built, cell: Cell) -> None:
+    if cell.pcap_dir is None:
+        return
+    link, _ = topology.measured(cell.scenario)
+    folder = Path(cell.pcap_dir)
+    for direction in ("forward", "back"):
+        path = folder / f"{cell.label}-{link}-{direction}.pcap"
+        built.network.pcap(built.links[link, direction][0], str(path))
+
+
+def network(cell: Cell) -> Built:
+    """The network of a cell, complete but not yet run."""
+    built = Built(_native.Network(cell.seed))
+    for name in topology.nodes(cell.scenario):
+        count = topology.size(cell.scenario, name, cell.flows)
+        names = [name] if count == 1 else [f"{name}{index}" for index in range(1, count + 1)]
+        built.nodes[name] = [built.network.node(each) for each in names]
+    _add_links(built, cell)
+    _add_gateways(built, cell)
+    built.measured = built.links[topology.measured(cell.scenario)][0]
+    _add_traffic(built, cell)
+    _add_captures(built, cell)
+    return built

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A campaign: all cells of a plan, those that a store has first, the others on workers."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from penstock import backends, cells, workers
+from penstock.backends import Row
+from penstock.cells import Cell
+from penstock.errors import Exit, UserError
+from penstock.store import Store
+from penstock.workers import Failure, Outcome
+
+
+@dataclass
+class Campaign:
+    """Runs cells and remembers them, on disk if there is a store."""
+
+    backend: str = "sim"
+    workers: int = 1
+    store: Store | None = None
+    advance: Callable[[int], None] = lambda _: None  # told of each number of finished cells
+    failures: list[tuple[Cell, str]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Finds the backend, before anything else is done."""
+        self.engine = backends.get(self.backend).engine
+
+    def key(self, cell: Cell) -> str:
+        """The name of a cell in the store."""
+        return cells.key(cell, self.engine)
+
+    def _stored(self, cell: Cell) -> Row | None:
+        if self.store is None or cell.pcap_dir is not None:
+            return None
+        return self.store.load(self.key(cell))
+
+    def _finish(self, cell: Cell, outcome: Outcome) -> None:
+        if isinstance(outcome, Failure):
+            self.failures.append((cell, outcome.message))
+        elif self.store is not None:
+            self.store.save(self.key(cell), outcome)
+        self.advance(1)
+
+    def run(self, todo: Sequence[Cell]) -> Iterator[tuple[Cell, Row | None]]:
+        """Yields each cell with its row in the order of `todo`; None for a failed one."""
+        ready: dict[int, Outcome] = {}
+        missing: list[int] = []
+        for index, cell in enumerate(todo):
+            row = self._stored(cell)
+            if row is None:
+                missing.append(index)
+            else:
+                ready[index] = row
+        self.advance(len(ready))
+        following = 0
+        outcomes = workers.run([todo[index] for index in missing], self.backend, self.workers)
+        try:
+            for number, outcome in outcomes:
+                self._finish(todo[missing[number]], outcome)
+                ready[missing[number]] = outcome
+                while following in ready:
+                    yield todo[following], _row(ready.pop(following))
+                    following += 1
+        except KeyboardInterrupt:
+            raise UserError("interrupted" + self._kept(), Exit.INTERRUPTED) from None
+        while following in ready:
+            yield todo[following], _row(ready.pop(following))
+            following += 1
+
+    def _kept(self) -> str:
+        if self.store is None:
+            return ""
+        return f"; finished runs are in {self.store.folder}: repeat the command to continue"
+
+
+def _row(outcome: Outcome) -> Row | None:
+    return None if isinstance(outcome, Failure) else outcome

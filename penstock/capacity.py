@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""How many flows a method serves at a level of loss (RFC 7928 section 8.2.1).
+
+The answer for a level is a whole number n: the mean loss over the seeds is at most
+the level with n flows, and above it with n + 1. Nothing is interpolated. Where loss
+rises with the number of flows there is one such n; where it does not, bisection
+finds one of them and by_one the first, and the result says so.
+"""
+
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from penstock import stats
+
+Search = Generator[int, float, int | None]  # asks for n, is told the loss; returns the answer
+Measure = Callable[[Sequence[tuple[str, int]]], Mapping[tuple[str, int], Sequence[float]]]
+
+
+def bisection(level: float, most: int) -> Search:
+    """Doubles n until the loss is above `level`, then halves the gap; None: not up to `most`."""
+    low, high = 0, 1
+    while (yield high) <= level:
+        if high == most:
+            return None
+        low, high = high, min(2 * high, most)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if (yield middle) <= level:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def by_one(level: float, most: int) -> Search:
+    """The papers' way: one flow more at a time until the loss is above `level`."""
+    for flows in range(1, most + 1):
+        if (yield flows) > level:
+            return flows - 1
+    return None
+
+
+@dataclass
+class Served:
+    """The answer for one subject (method and receivers) and level."""
+
+    subject: str
+    level: float
+    flows: int | None  # None: more than the search went up to
+    loss: stats.Mean | None = None  # at `flows`
+    loss_next: stats.Mean | None = None  # at `flows` + 1
+    monotone: bool = True
+
+
+@dataclass
+class Searches:
+    """All searches at once; what one measures serves the others of its subject."""
+
+    measure: Measure
+    most: int
+    step_by_one: bool = False
+    losses: dict[tuple[str, int], stats.Mean] = field(default_factory=dict)
+
+    def _get(self, points: Iterable[tuple[str, int]]) -> None:
+        wanted = [point for point in dict.fromkeys(points) if point not in self.losses]
+        for point, values in self.measure(wanted).items() if wanted else ():
+            mean = stats.mean(values)
+            if mean is not None:
+                self.losses[point] = mean
+
+    def _advance(self, subject: str, search: Search, flows: int) -> int:
+        """Feeds a search what is known already; the next n it needs."""
+        while (subject, flows) in self.losses:
+            flows = search.send(self.losses[subject, flows].mean)
+        return flows
+
+    def run(self, subjects: Sequence[str], levels: Sequence[float]) -> list[Served]:
+        """The answers, by subject and level in their order."""
+        make = by_one if self.step_by_one else bisection
+        open_: dict[tuple[str, float], tuple[Search, int]] = {}
+        answers: dict[tuple[str, float], int | None] = {}
+        for subject in subjects:
+            for level in levels:
+                search = make(level, self.most)
+                open_[subject, level] = (search, next(search))
+        while open_:
+            self._get((key[0], flows) for key, (_, flows) in open_.items())
+            for key, (search, flows) in list(open_.items()):
+                try:
+                    open_[key] = (search, self._advance(key[0], search, flows))
+                except StopIteration as end:
+                    answers[key] = end.value
+                    del open_[key]
+        return [
+            self._served(subject, level, answers[subject, level])
+            for subject in subjects
+            for level in levels
+        ]
+
+    def _served(self, subject: str, level: float, flows: int | None) -> Served:
+        at = self.most if flows is None else flows
+        known = sorted((n, loss.mean) for (name, n), loss in self.losses.items() if name == subject)
+        return Served(
+            subject,
+            level,
+            flows,
+            self.losses.get((subject, at)),
+            None if flows is None else self.losses.get((subject, flows + 1)),
+            all(a[1] <= b[1] for a, b in zip(known, known[1:], strict=False)),
+        )

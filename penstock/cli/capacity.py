@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`penstock capacity`: the number of flows that each method serves at each level of loss."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+import typer
+
+from penstock import tables
+from penstock.campaign import Campaign
+from penstock.capacity import Searches, Served
+from penstock.cells import Plan
+from penstock.cli import options, run, screen
+from penstock.errors import Exit, UsageError, UserError
+from penstock.scenario.types import MAX_FLOWS
+from penstock.store import Store
+
+Point = tuple[str, int]
+
+
+def _levels(text: str) -> list[float]:
+    levels = []
+    for part in options.split([text]):
+        try:
+            level = float(part)
+        except ValueError:
+            level = math.nan
+        if not 0 < level < 100:  # noqa: PLR2004
+            raise UsageError(f"--levels {part}: a loss in percent is wanted, above 0, below 100")
+        levels.append(level)
+    if not levels:
+        raise UsageError("--levels: name at least one, such as 0.1,0.5,1")
+    return levels
+
+
+def _subject(method: str, receivers: str) -> str:
+    return f"{method} {receivers}"
+
+
+def _measure(
+    plan: Plan, campaign: Campaign, points: Sequence[Point]
+) -> Mapping[Point, Sequence[float]]:
+    """The losses of all seeds at each point; a failed run ends the search."""
+    cells, owners = [], []
+    for subject, flows in points:
+        method, receivers = subject.split(" ")
+        for seed in plan.seeds:
+            cells.append(plan.cell(method, receivers, flows, seed))
+            owners.append((subject, flows))
+    losses: dict[Point, list[float]] = {point: [] for point in points}
+    for owner, (_, row) in zip(owners, campaign.run(cells), strict=True):
+        if row is not None:
+            loss = row.columns["loss_percent"]
+            losses[owner].append(float(loss or 0.0))
+    if campaign.failures:
+        screen.print_failures(campaign.failures)
+        raise UserError("the search cannot go on without these runs", Exit.FAILURE)
+    return losses
+
+
+def _record(plan: Plan, served: Served) -> dict[str, Any]:
+    method, receivers = served.subject.split(" ")
+    return {
+        "method": method,
+        "mode": plan.mode,
+        "receivers": receivers,
+        "level_percent": served.level,
+        "flows": served.flows,
+        "loss_percent": served.loss and round(served.loss.mean, 6),
+        "next_loss_percent": served.loss_next and round(served.loss_next.mean, 6),
+        "monotone": served.monotone,
+        "seeds": len(plan.seeds),
+    }
+
+
+def _gain(flows: int | None, base: int | None) -> str:
+    if flows is None or not base:
+        return ""
+    return f" ({100 * (flows - base) / base:+.0f} %)"
+
+
+def _print(plan: Plan, records: Sequence[dict[str, Any]], levels: list[float], most: int) -> None:
+    console = screen.out()
+    found = {(r["method"], r["receivers"], r["level_percent"]): r["flows"] for r in records}
+    for receivers in plan.receivers:
+        rows = []
+        for method in plan.methods:
+            cells = []
+            for level in levels:
+                flows = found[method, receivers, level]
+                base = found.get(("droptail", receivers, level))
+                gain = _gain(flows, base) if method != "droptail" else ""
+                cells.append((f"over {most}" if flows is None else str(flows)) + gain)
+            rows.append([method, *cells])
+        title = f"flows served, receive window {tables.receivers_text(receivers)}"
+        headers = ["method", *(f"at {level:g} % loss" for level in levels)]
+        console.print(screen.table(title, headers, rows))
+        console.print()
+    screen.say(
+        "flows served at a level: the mean loss is at most that with n flows, and above it with "
+        "n + 1; in brackets: against droptail"
+    )
+    if not all(record["monotone"] for record in records):
+        screen.say("loss did not rise with every step of n everywhere: --by-one finds the first n")
+
+
+def capacity(
+    scenario: options.ScenarioName,
+    methods: options.Methods = [],  # noqa: B006
+    levels: Annotated[str, typer.Option("--levels", help="Loss in percent.")] = "0.1,0.5,1",
+    receivers: options.Receivers = [],  # noqa: B006
+    seeds: options.Seeds = None,
+    sets: options.Sets = [],  # noqa: B006
+    mode: options.Mode = None,
+    by_one: Annotated[
+        bool, typer.Option("--by-one", help="One flow more at a time, as the papers do.")
+    ] = False,
+    most: Annotated[
+        int, typer.Option("--most", min=1, max=MAX_FLOWS, help="Where the search gives up.")
+    ] = 1024,
+    as_json: options.AsJson = False,
+    output: options.Output = None,
+    workers: options.Workers = None,
+    backend: options.BackendName = "sim",
+) -> None:
+    """Find the number of flows that each method serves at each level of loss (RFC 7928)."""
+    wishes = options.Wishes(methods, (), receivers, seeds, sets, mode)
+    loaded, plan = options.plan(scenario, wishes)
+    wanted = _levels(levels)
+    campaign = Campaign(backend, options.worker_count(workers))
+    campaign.store = Store(output).open() if output else None
+    subjects = [_subject(m, r) for r in plan.receivers for m in plan.methods]
+    with screen.progress(f"{loaded.name}: searching", None) as advance:
+        campaign.advance = advance
+        searches = Searches(lambda points: _measure(plan, campaign, points), most, by_one)
+        answers = searches.run(subjects, wanted)
+    records = [_record(plan, served) for served in answers]
+    if as_json:
+        for record in records:
+            print(json.dumps(record))
+    else:
+        _print(plan, records, wanted, most)
+    if campaign.store:
+        campaign.store.keep_capacity(records)
+    run.finish(campaign, [])

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`penstock methods`: methods, and the parameters of one."""
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from penstock import _native, params
+from penstock.cli import options, screen
+from penstock.errors import UsageError, near
+
+
+def _describe(method: _native.Method, kind: str) -> dict[str, Any]:
+    return {
+        "name": method.name,
+        "kind": kind,
+        "title": method.title,
+        "source": method.source,
+        "formula": method.formula,
+        "rewrites": method.rewrites,
+        "parameters": [
+            {
+                "key": params.user_key(param.name),
+                "unit": "ratio" if param.unit.startswith("ratio") else param.unit,
+                "default": params.show_default(param),
+                "min": params.show(param.unit, param.min),
+                "max": params.show(param.unit, param.max),
+                "help": param.help,
+                "source": param.source,
+            }
+            for param in method.params
+        ],
+    }
+
+
+def _everything() -> list[dict[str, Any]]:
+    gateways = [_describe(method, "gateway") for method in params.methods().values()]
+    return gateways + [_describe(method, "sender") for method in params.senders().values()]
+
+
+def _print_list(entries: list[dict[str, Any]]) -> None:
+    rows = [
+        [e["name"], e["kind"], "yes" if e["rewrites"] else "", e["title"], e["source"]]
+        for e in entries
+    ]
+    headers = ["method", "works at", "rewrites windows", "title", "source"]
+    screen.out().print(screen.table("", headers, rows, left=5))
+
+
+def _print_one(entry: dict[str, Any]) -> None:
+    console = screen.out()
+    console.print(f"[bold]{entry['name']}[/bold]  {entry['title']}")
+    console.print(f"source   {entry['source']}", markup=False)
+    if entry["formula"] and entry["rewrites"]:
+        console.print(f"window   {entry['formula']}", markup=False)
+    if not entry["parameters"]:
+        console.print("no parameters")
+        return
+    console.print()
+    rows = [
+        [p["key"], p["unit"], p["default"], f"{p['min']} .. {p['max']}", p["help"], p["source"]]
+        for p in entry["parameters"]
+    ]
+    headers = ["parameter", "unit", "default", "range", "what it is", "source"]
+    console.print(screen.table("", headers, rows, left=6))
+
+
+def methods(
+    method: Annotated[str, typer.Argument(metavar="[METHOD]", help="One method.")] = "",
+    as_json: options.AsJson = False,
+) -> None:
+    """List the methods, or the parameters of one with unit, default, range and source."""
+    entries = _everything()
+    names = [entry["name"] for entry in entries]
+    if method and method not in names:
+        raise UsageError(f"there is no method {method!r}; {near(method, names)}")
+    chosen = [entry for entry in entries if not method or entry["name"] == method]
+    if as_json:
+        for entry in chosen:
+            print(json.dumps(entry))
+    elif method:
+        for entry in chosen:
+            _print_one(entry)
+    else:
+        _print_list(chosen)

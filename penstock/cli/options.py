@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Options that several verbs have, and how they turn a scenario into a plan."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from penstock import params, workers
+from penstock.cells import Plan, scenario_params
+from penstock.errors import UsageError, near
+from penstock.scenario.model import Scenario
+from penstock.scenario.read import Loaded, read
+from penstock.scenario.types import MAX_FLOWS, window
+
+MODES: Final = ("safe", "strict", "literal")
+
+ScenarioName = Annotated[
+    str, typer.Argument(metavar="SCENARIO", help="A file, or a name that `penstock list` shows.")
+]
+Methods = Annotated[
+    list[str], typer.Option("-m", "--method", help="Method; again or with commas for several.")
+]
+FlowCounts = Annotated[
+    list[str], typer.Option("-n", "--flows", help="Number of flows; again or with commas.")
+]
+Receivers = Annotated[
+    list[str],
+    typer.Option("--receivers", "--window", help="Receive buffer: bytes, or auto; with commas."),
+]
+Seeds = Annotated[
+    int | None, typer.Option("--seeds", min=1, max=100_000, help="Runs of each combination.")
+]
+Sets = Annotated[
+    list[str],
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="A method's parameter (ewt.start_bytes=30000, or start_bytes=30000 for all that have "
+        "it), or a key of the scenario (link.bottleneck.queue=60kB).",
+    ),
+]
+Mode = Annotated[
+    str | None, typer.Option("--mode", help="How windows are written: safe, strict or literal.")
+]
+Workers = Annotated[
+    int | None,
+    typer.Option("--workers", min=1, max=1024, help="Runs at a time; all processors by default."),
+]
+BackendName = Annotated[str, typer.Option("--backend", help="Where cells run.")]
+AsJson = Annotated[bool, typer.Option("-j", "--json", help="JSON, one object a line.")]
+Output = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="DIR", help="Keep results; continue what is there."),
+]
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the command line says about the sweep; empty means: as the scenario does."""
+
+    methods: Sequence[str] = ()
+    flows: Sequence[str] = ()
+    receivers: Sequence[str] = ()
+    seeds: int | None = None
+    sets: Sequence[str] = ()
+    mode: str | None = None
+    pcap_dir: Path | None = None
+
+
+def split(values: Sequence[str]) -> list[str]:
+    """'a,b' and repeated options alike, without repetitions."""
+    parts = [part.strip() for value in values for part in value.split(",")]
+    return list(dict.fromkeys(part for part in parts if part))
+
+
+def check_method(name: str) -> str:
+    """The name of a gateway method, or a usage error that lists the near ones."""
+    known = params.methods()
+    if name not in known:
+        raise UsageError(f"there is no method {name!r}; {near(name, known)}")
+    return name
+
+
+def check_mode(mode: str) -> str:
+    """A mode of the window rules, or a usage error."""
+    if mode not in MODES:
+        raise UsageError(f"--mode {mode}: {near(mode, MODES)}")
+    return mode
+
+
+def _flow_count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= MAX_FLOWS):
+        raise UsageError(f"-n {text}: a whole number from 1 to {MAX_FLOWS} is wanted")
+    return int(text)
+
+
+def _receivers(text: str) -> str:
+    try:
+        return window(text)
+    except ValueError as error:
+        raise UsageError(f"--receivers {text}: {error}") from None
+
+
+def pairs(sets: Sequence[str]) -> list[tuple[str, str]]:
+    """KEY=VALUE, taken apart."""
+    found = []
+    for text in sets:
+        key, equals, value = text.partition("=")
+        if not (key.strip() and equals and value.strip()):
+            raise UsageError(f"--set {text}: write KEY=VALUE, such as ewt.start_bytes=30000")
+        found.append((key.strip(), value.strip()))
+    return found
+
+
+def _scenario_keys(sets: Sequence[tuple[str, str]]) -> tuple[list[tuple[str, str]], ...]:
+    """Sets of the scenario, and sets of methods' parameters."""
+    tables = {field.alias or name for name, field in Scenario.model_fields.items()}
+    ours = [pair for pair in sets if "." in pair[0] and pair[0].split(".")[0] in tables]
+    return ours, [pair for pair in sets if pair not in ours]
+
+
+def _unknown(key: str, methods: Sequence[str]) -> UsageError:
+    registry = params.methods()
+    others = params.having(key.rpartition(".")[2], registry.values())
+    if others:
+        return UsageError(
+            f"--set {key}: no method of this run has it; {' and '.join(others)} would"
+        )
+    known = [name for method in methods for name in params.keys(registry[method])]
+    known += [f"{method}.{name}" for method in methods for name in params.keys(registry[method])]
+    known += [f"{name}." for name in Scenario.model_fields if name != "paper"]
+    return UsageError(f"--set {key}: unknown key; {near(key, dict.fromkeys(known))}")
+
+
+def set_params(
+    sets: Sequence[tuple[str, str]], methods: Sequence[str]
+) -> dict[str, dict[str, int]]:
+    """The parameters that --set gives, by method; a usage error for an unknown key."""
+    registry = params.methods()
+    chosen: dict[str, dict[str, int]] = {}
+    for key, value in sets:
+        first, dot, rest = key.partition(".")
+        names = [first] if dot and first in methods else [] if dot else list(methods)
+        names = params.having(rest if dot else key, [registry[name] for name in names])
+        if not names:
+            raise _unknown(key, methods)
+        for name in names:
+            try:
+                fields = params.resolve(registry[name], {rest if dot else key: value})
+            except ValueError as error:
+                raise UsageError(f"--set {key}={value}: {error}") from None
+            chosen.setdefault(name, {}).update(fields)
+    return chosen
+
+
+def plan(name: str, wishes: Wishes) -> tuple[Loaded, Plan]:
+    """The scenario and the sweep that a command line asks for."""
+    scenario_sets, method_sets = _scenario_keys(pairs(wishes.sets))
+    loaded = read(name, scenario_sets)
+    sweep = loaded.scenario.sweep
+    methods = [check_method(method) for method in split(wishes.methods)] or list(sweep.methods)
+    fields = scenario_params(loaded.scenario)
+    for method, given in set_params(method_sets, methods).items():
+        fields[method] = {**fields.get(method, {}), **given}
+    return loaded, Plan(
+        scenario=loaded.scenario,
+        methods=list(dict.fromkeys(methods)),
+        receivers=[_receivers(text) for text in split(wishes.receivers)] or list(sweep.receivers),
+        flows=[_flow_count(text) for text in split(wishes.flows)] or list(sweep.flows),
+        seeds=list(range(1, (wishes.seeds or sweep.seeds) + 1)),
+        mode=check_mode(wishes.mode) if wishes.mode else sweep.mode,
+        params=fields,
+        pcap_dir=str(wishes.pcap_dir) if wishes.pcap_dir else None,
+    )
+
+
+def worker_count(asked: int | None) -> int:
+    """--workers, or one for each processor."""
+    return asked or workers.default_workers()

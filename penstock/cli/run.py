@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`penstock run`: every combination of methods, receivers, flows and seeds."""
+
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from penstock import provenance, tables
+from penstock.campaign import Campaign
+from penstock.cells import Plan
+from penstock.cli import options, screen
+from penstock.errors import Exit, UserError
+from penstock.metrics import Value
+from penstock.scenario.read import Loaded
+from penstock.store import Store
+
+Rows = list[Mapping[str, Value]]
+
+
+def execute(loaded: Loaded, plan: Plan, campaign: Campaign, as_json: bool = False) -> Rows:
+    """Runs a plan and keeps what the campaign's store asks for; rows in the plan's order."""
+    cells, rows = plan.cells(), list[Mapping[str, Value]]()
+    with screen.progress(loaded.name, len(cells)) as advance:
+        campaign.advance = advance
+        for _, row in campaign.run(cells):
+            if row is None:
+                continue
+            rows.append(row.columns)
+            if as_json:
+                sys.stdout.write(json.dumps(row.columns) + "\n")
+                sys.stdout.flush()
+    if campaign.store is not None and not campaign.failures:
+        about = provenance.describe(loaded, campaign.engine, campaign.backend)
+        keys = [campaign.key(cell) for cell in cells]
+        campaign.store.finish({**about, "plan": plan.describe(), "cells": keys}, rows)
+    return rows
+
+
+def finish(campaign: Campaign, rows: Rows) -> None:
+    """Reports failed cells: exit 5 if some failed, 1 if all did."""
+    if not campaign.failures:
+        return
+    screen.print_failures(campaign.failures)
+    count = len(campaign.failures)
+    code = Exit.SOME_CELLS_FAILED if rows else Exit.FAILURE
+    raise UserError(f"{count} of {count + len(rows)} runs failed", code)
+
+
+def _make_folder(folder: Path | None) -> None:
+    try:
+        if folder:
+            folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"{folder}: cannot be made: {error.strerror}") from None
+
+
+def run(
+    scenario: options.ScenarioName,
+    methods: options.Methods = [],  # noqa: B006
+    flows: options.FlowCounts = [],  # noqa: B006
+    receivers: options.Receivers = [],  # noqa: B006
+    seeds: options.Seeds = None,
+    sets: options.Sets = [],  # noqa: B006
+    mode: options.Mode = None,
+    as_json: options.AsJson = False,
+    output: options.Output = None,
+    workers: options.Workers = None,
+    pcap: Annotated[
+        Path | None,
+        typer.Option("--pcap", metavar="DIR", help="Write captures of the measured link."),
+    ] = None,
+    backend: options.BackendName = "sim",
+) -> None:
+    """Run a scenario: a table of methods, or JSON with -j."""
+    wishes = options.Wishes(methods, flows, receivers, seeds, sets, mode, pcap)
+    loaded, plan = options.plan(scenario, wishes)
+    campaign = Campaign(backend, options.worker_count(workers))
+    _make_folder(pcap)
+    campaign.store = Store(output).open() if output else None
+    rows = execute(loaded, plan, campaign, as_json)
+    if not as_json and rows:
+        screen.summary(tables.summarise(rows))
+        count = len(plan.seeds)
+        note = f"mean ± 95 % interval over {count} seeds" if count > 1 else "one seed"
+        screen.say(f"{note}; columns: docs/columns.md")
+    finish(campaign, rows)
+    if output:
+        screen.say(f"results: {output}; plots: penstock report {output}")

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`penstock validate`: reads a scenario and says whether it would run."""
+
+import json
+
+from penstock.cli import options
+
+
+def validate(
+    scenario: options.ScenarioName,
+    sets: options.Sets = [],  # noqa: B006
+    as_json: options.AsJson = False,
+) -> None:
+    """Check a scenario without running it."""
+    loaded, plan = options.plan(scenario, options.Wishes(sets=sets))
+    count = len(plan.cells())
+    if as_json:
+        print(json.dumps({"scenario": loaded.name, "valid": True, "runs": count}))
+        return
+    print(f"{loaded.name}: valid; {count} runs: {', '.join(plan.methods)}")

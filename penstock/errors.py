@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a user is told when something is wrong, and the exit code that goes with it."""
+
+import difflib
+from collections.abc import Iterable
+from enum import IntEnum
+
+
+class Exit(IntEnum):
+    """Exit codes of `penstock`."""
+
+    OK = 0
+    FAILURE = 1
+    USAGE = 2
+    SOME_CELLS_FAILED = 5
+    BACKEND_MISSING = 69
+    CONFIG = 78
+    INTERRUPTED = 130
+
+
+class UserError(Exception):
+    """A mistake of the user or of a file; its text is the whole message that is shown."""
+
+    def __init__(self, message: str, code: Exit = Exit.FAILURE) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class UsageError(UserError):
+    """A mistake on the command line (exit 2)."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, Exit.USAGE)
+
+
+class ConfigError(UserError):
+    """A mistake in a file (exit 78)."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, Exit.CONFIG)
+
+
+def near(word: str, known: Iterable[str], limit: int = 3) -> str:
+    """`did you mean a or b?`, or the list of what is known when nothing is near."""
+    names = list(dict.fromkeys(known))
+    close = difflib.get_close_matches(word, names, n=limit, cutoff=0.6)
+    if close:
+        return f"did you mean {' or '.join(repr(name) for name in close)}?"
+    if not names:
+        return "no key is known here"
+    return f"known: {', '.join(names)}"

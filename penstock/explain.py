@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""One decision of a method, step by step: inputs, formula, window, and the rule that limited it.
+
+The decision is core/'s own; here it is only driven by hand and written down.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from penstock import _native, params
+
+LIMITS: Final = {
+    "receiver": "R1: the method allows all that the receiver offers",
+    "method": "the method's own value; no rule had to step in",
+    "floor": "R4: never less than one whole segment, in whole granules",
+    "edge": "R2: the right edge does not go left of what was seen sent (safe) or granted (strict)",
+    "freeze": "R9: a duplicate ACK keeps the window last sent",
+    "old_ack": "R11: an ACK older than the newest changes nothing",
+    "zero": "R5: a zero window is the receiver's and passes",
+    "syn": "R6: the window of a SYN is unscaled and passes",
+    "unknown_scale": "R8: the window scale is unknown, so the window passes",
+}
+_ACK: Final = 1_000_000
+_FIELD_MAX: Final = 65535
+_SCALE_MAX: Final = 14  # RFC 7323 section 2.3
+_Q16: Final = 1 << 16
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the gateway sees when an ACK passes; sizes in bytes."""
+
+    method: str
+    queue_bytes: int
+    window_bytes: int
+    buffer_bytes: int = 100_000
+    mss_bytes: int = 1448
+    flows: int = 1
+    flight_bytes: int = 0  # sent beyond this ACK, as the gateway has seen
+    mode: str = "safe"
+    scale: int | None = None  # None: the smallest that can carry window_bytes
+    params: Mapping[str, int] | None = None
+
+
+def _scale(question: Question) -> int:
+    if question.scale is not None:
+        return question.scale
+    scale = 0
+    while question.window_bytes >> scale > _FIELD_MAX and scale < _SCALE_MAX:
+        scale += 1
+    return scale
+
+
+def _allowed(question: Question, control: _native.Control, offered: int, scale: int) -> int:
+    """What the method allows, once it has seen a packet arrive at this queue, and one tick."""
+    queue, packets = question.queue_bytes, -(-question.queue_bytes // question.mss_bytes)
+    now_ns = 1
+    control.enqueue(now_ns, queue, packets, question.mss_bytes, flows=question.flows)
+    if control.interval_ns:
+        now_ns += control.interval_ns
+        control.tick(now_ns, queue, packets, flows=question.flows)
+    return control.ack(
+        now_ns, queue, packets, offered, flows=question.flows, granule_bytes=1 << scale
+    )
+
+
+def _plain(name: str, value: int) -> str:
+    """A state or parameter value as a number without a unit, for formulas."""
+    if name.endswith("_q16"):
+        return f"{value / _Q16:.6g}"
+    if name.endswith("_q32"):
+        return f"{value / (1 << 32):.6g}"
+    return str(value)
+
+
+def with_numbers(formula: str, numbers: Mapping[str, str]) -> str:
+    """A formula with each name replaced by its number, where it is known."""
+    return re.sub(r"[a-z_][a-z_0-9]*", lambda name: numbers.get(name[0], name[0]), formula)
+
+
+def explain(question: Question) -> dict[str, Any]:
+    """The decision on one ACK, as data."""
+    method = params.methods()[question.method]
+    control = _native.Control(
+        question.method,
+        limit_bytes=question.buffer_bytes,
+        params=dict(question.params or {}),
+        mss_bytes=question.mss_bytes,
+    )
+    scale = _scale(question)
+    offered = question.window_bytes >> scale << scale
+    allowed = _allowed(question, control, offered, scale) if method.rewrites else offered
+    window = _native.Window(question.mode, mss_bytes=question.mss_bytes)
+    window.syn(True, scale)
+    window.syn(False, scale)
+    if question.flight_bytes:
+        window.data(_ACK, question.flight_bytes)
+    field, limit = window.ack(_ACK, offered >> scale, allowed)
+    units = {param.name: param.unit for param in method.params}
+    inputs = {
+        "queue_bytes": question.queue_bytes,
+        "buffer_bytes": question.buffer_bytes,
+        "receiver_window_bytes": offered,
+        "mss_bytes": question.mss_bytes,
+        "flows": question.flows,
+        "flight_bytes": question.flight_bytes,
+        "window_scale": scale,
+    }
+    numbers = {name: str(value) for name, value in inputs.items()} | {"window_bytes": str(offered)}
+    for name, value in (control.state | control.params).items():
+        numbers[params.user_key(name)] = _plain(name, value)
+    formula = method.formula if method.rewrites else "window_bytes"
+    return {
+        "method": question.method,
+        "mode": question.mode,
+        "inputs": inputs,
+        "parameters": {
+            params.user_key(name): params.show(units[name], value)
+            for name, value in control.params.items()
+        },
+        "state": {params.user_key(k): _plain(k, v) for k, v in control.state.items()},
+        "formula": formula,
+        "formula_with_numbers": with_numbers(formula, numbers),
+        "allowed_bytes": allowed,
+        "window_bytes": field << scale,
+        "window_field": field,
+        "limited_by": limit,
+        "limited_by_text": LIMITS.get(limit, limit),
+    }

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""One row of columns.py from the simulator's counters; definitions stand there."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from penstock import _native
+from penstock.cells import Cell
+from penstock.columns import NAMES
+
+Value = str | int | float | None
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+_NS: Final = 1e9
+_DIGITS: Final = 6
+
+
+def percent(part: float, whole: float) -> float | None:
+    """`part` over `whole` in percent; None where there is no whole."""
+    return 100.0 * part / whole if whole else None
+
+
+def jain(rates: Floats) -> float | None:
+    """Jain's fairness index (ewt-2019 eq. 12); None without flows or when all are 0."""
+    squares = float(np.sum(rates * rates))
+    return float(np.sum(rates)) ** 2 / (len(rates) * squares) if squares else None
+
+
+def _tcp(flows: Mapping[str, Ints]) -> dict[str, Ints]:
+    chosen = flows["is_udp"] == 0
+    return {name: values[chosen] for name, values in flows.items()}
+
+
+def _ends_ns(tcp: Mapping[str, Ints], end_ns: int) -> Ints:
+    """When each flow was done, or the end of the run."""
+    return np.where(tcp["done_ns"] >= 0, tcp["done_ns"], end_ns)
+
+
+def goodputs_mbps(tcp: Mapping[str, Ints], end_ns: int) -> Floats:
+    """Goodput of each flow; 0 for one that never started."""
+    time_ns = np.maximum(_ends_ns(tcp, end_ns) - tcp["start_ns"], 1)
+    return np.asarray(tcp["delivered_bytes"] * 8e3 / time_ns, dtype=np.float64)
+
+
+def _sender_columns(tcp: Mapping[str, Ints]) -> dict[str, Value]:
+    sent = tcp["bytes_sent"]
+    first_time = (sent - tcp["retransmitted_bytes"])[sent > 0]
+    share = first_time / sent[sent > 0]
+    return {
+        "tcp_efficiency_percent": 100.0 * float(np.mean(share)) if len(share) else None,
+        "retransmissions": int(np.sum(tcp["retransmissions"])),
+        "timeouts": int(np.sum(tcp["timeouts"])),
+    }
+
+
+def _receiver_columns(tcp: Mapping[str, Ints], end_ns: int) -> dict[str, Value]:
+    done = tcp["done_ns"] >= 0
+    transfers = (tcp["done_ns"] - tcp["start_ns"])[done] / _NS
+    rates = goodputs_mbps(tcp, end_ns)
+    time_ns = int(np.max(_ends_ns(tcp, end_ns))) - int(np.min(tcp["start_ns"]))
+    return {
+        "transfer_s": float(np.mean(transfers)) if len(transfers) else None,
+        "goodput_mbps": float(np.mean(rates)),
+        "goodput_mbps_total": int(np.sum(tcp["delivered_bytes"])) * 8e3 / max(time_ns, 1),
+        "jain": jain(rates),
+        "unfinished": int(np.sum(~done)),
+    }
+
+
+def _queue_columns(queue: Mapping[str, float]) -> dict[str, Value]:
+    ms = 1e-6
+    return {
+        "loss_percent": percent(queue["drops"], queue["arrivals"]),
+        "tcp_loss_percent": percent(queue["tcp_drops"], queue["tcp_arrivals"]),
+        "udp_loss_percent": percent(queue["udp_drops"], queue["udp_arrivals"]),
+        "drops": int(queue["drops"]),
+        "queue_bytes_mean": queue["bytes_mean"],
+        "queue_bytes_p50": queue["bytes_p50"],
+        "queue_bytes_p99": queue["bytes_p99"],
+        "queue_bytes_max": queue["bytes_max"],
+        "queue_delay_ms_mean": queue["delay_ns_mean"] * ms,
+        "queue_delay_ms_p99": queue["delay_ns_p99"] * ms,
+        "utilisation_percent": 100.0 * queue["utilisation"],
+        "rewritten_acks": int(queue["acks_rewritten"]),
+        "receive_window_bytes": queue["window_bytes_mean"] if queue["acks_seen"] else None,
+    }
+
+
+def columns(cell: Cell, result: _native.Result, measured: int, wall_s: float) -> dict[str, Value]:
+    """The row of a run, in the order of columns.py, rounded to six decimals."""
+    tcp = _tcp(result.flows)
+    values: dict[str, Value] = {
+        "method": cell.method,
+        "mode": cell.mode,
+        "receivers": cell.receivers,
+        "flows": cell.flows,
+        "seed": cell.seed,
+        **_queue_columns(result.queue(measured)),
+        **_sender_columns(tcp),
+        **_receiver_columns(tcp, result.end_ns),
+        "events": int(result.events),
+        "wall_s": wall_s,
+    }
+    return {name: _rounded(values[name]) for name in NAMES}
+
+
+def _rounded(value: Value) -> Value:
+    return round(value, _DIGITS) if isinstance(value, float) else value
+
+
+def series(result: _native.Result, end_ns: int | None) -> dict[str, Any]:
+    """The sampled series as plain lists: time, queue, gateway window, and windows of flows."""
+    data = result.series
+    keep = slice(None)
+    if end_ns is not None:
+        keep = slice(0, int(np.searchsorted(data["time_ns"], end_ns, side="right")))
+    return {
+        "time_s": np.round(data["time_ns"][keep] / _NS, _DIGITS).tolist(),
+        "queue_bytes": data["queue_bytes"][0][keep].tolist(),
+        "window_bytes": data["window_bytes"][0][keep].tolist(),
+        "cwnd_bytes": [row[keep].tolist() for row in data["cwnd_bytes"]],
+        "send_window_bytes": [row[keep].tolist() for row in data["send_window_bytes"]],
+    }

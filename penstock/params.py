@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Parameters of methods: between what a user writes and the integer that core/ takes.
+
+The table itself is core/'s. A user's key is the field's name; of a ratio without
+its fixed-point format (`weight` for weight_q32, with a decimal as value), and of
+the others also without the unit (`start` for start_bytes, then with the unit in
+the value).
+"""
+
+from collections.abc import Iterable, Mapping
+from decimal import ROUND_HALF_EVEN, Decimal, InvalidOperation
+from typing import Final
+
+from penstock import _native
+from penstock.errors import near
+from penstock.scenario import units
+
+_RATIO_ONE: Final = {"ratio_q16": 1 << 16, "ratio_q32": 1 << 32}
+_KIND: Final = {"bytes": units.SIZE, "ns": units.TIME, "bps": units.RATE}
+_SUFFIX: Final = ("_bytes", "_ns", "_pkts", "_bps")
+_FLAG: Final = {"true": 1, "on": 1, "1": 1, "false": 0, "off": 0, "0": 0}
+
+
+def methods() -> dict[str, _native.Method]:
+    """The gateway methods by name."""
+    return {method.name: method for method in _native.methods()}
+
+
+def senders() -> dict[str, _native.Method]:
+    """The senders' congestion controls by name."""
+    return {method.name: method for method in _native.senders()}
+
+
+def user_key(name: str) -> str:
+    """The key that a user writes for a parameter or state field."""
+    return name.removesuffix("_q16").removesuffix("_q32")
+
+
+def _short_key(name: str) -> str:
+    for suffix in _SUFFIX:
+        if name.endswith(suffix):
+            return name.removesuffix(suffix)
+    return user_key(name)
+
+
+def find(method: _native.Method, key: str) -> _native.Param | None:
+    """The parameter that `key` names, in any of its spellings."""
+    for param in method.params:
+        if key in (user_key(param.name), _short_key(param.name)):
+            return param
+    return None
+
+
+def keys(method: _native.Method) -> list[str]:
+    """The keys of a method, as documented."""
+    return [user_key(param.name) for param in method.params]
+
+
+def _decimal(text: str) -> Decimal:
+    try:
+        value = Decimal(text)
+    except InvalidOperation:
+        raise ValueError(f"{text!r} is not a number") from None
+    if not value.is_finite():
+        raise ValueError(f"{text!r} is not a finite number")
+    return value
+
+
+def _integer(text: str, unit: str) -> int:
+    value = _decimal(text)
+    if value != value.to_integral_value() or abs(value) > 1 << 62:
+        raise ValueError(f"{text!r} is not a whole number of {unit}")
+    return int(value)
+
+
+def _parse(param: _native.Param, key: str, text: str) -> int:
+    if param.unit in _RATIO_ONE:
+        scaled = _decimal(text) * _RATIO_ONE[param.unit]
+        if abs(scaled) > 1 << 64:
+            raise ValueError(f"{text!r} is out of range")
+        return int(scaled.to_integral_value(ROUND_HALF_EVEN))
+    if param.unit == "flag":
+        if text.lower() not in _FLAG:
+            raise ValueError(f"{text!r} is neither true nor false")
+        return _FLAG[text.lower()]
+    kind = _KIND.get(param.unit)
+    if kind and not (key == param.name and text.strip().lstrip("+-").isdecimal()):
+        return units.parse(kind, text)
+    return _integer(text, param.unit)
+
+
+def parse(param: _native.Param, key: str, value: object) -> int:
+    """The internal integer for a value from TOML or from the command line."""
+    if isinstance(value, bool):
+        text = "true" if value else "false"
+    elif isinstance(value, str | int | float):
+        text = str(value)
+    else:
+        raise ValueError(f"one value is wanted here, not {type(value).__name__}")
+    number = _parse(param, key, text)
+    if not param.min <= number <= param.max:
+        low, high = show(param.unit, param.min), show(param.unit, param.max)
+        raise ValueError(f"{text} is out of range; from {low} to {high}")
+    return number
+
+
+def show(unit: str, value: int) -> str:
+    """An internal integer as a user reads and writes it."""
+    if unit in _RATIO_ONE:
+        one = _RATIO_ONE[unit]
+        digits = len(str(one))
+        short = Decimal(value) / one
+        for places in range(digits + 1):
+            rounded = round(short, places)
+            if int((rounded * one).to_integral_value(ROUND_HALF_EVEN)) == value:
+                return f"{rounded:f}"
+        return f"{short:f}"
+    if unit == "flag":
+        return "true" if value else "false"
+    kind = _KIND.get(unit)
+    return units.form(kind, value) if kind else str(value)
+
+
+def default(param: _native.Param, buffer_bytes: int | None) -> int | None:
+    """The value that a parameter takes if nobody sets it; None if it needs the buffer."""
+    if not param.buffer_den:
+        return param.default
+    if buffer_bytes is None:
+        return None
+    return buffer_bytes * param.buffer_num // param.buffer_den
+
+
+def show_default(param: _native.Param) -> str:
+    """The default as text, for instance '3/10 of the buffer'."""
+    if param.buffer_den:
+        return f"{param.buffer_num}/{param.buffer_den} of the buffer"
+    return show(param.unit, param.default)
+
+
+def resolve(method: _native.Method, given: Mapping[str, object]) -> dict[str, int]:
+    """Fields and integers for core/ from a user's keys; ValueError names the bad key."""
+    fields: dict[str, int] = {}
+    for key, value in given.items():
+        param = find(method, key)
+        if param is None:
+            raise ValueError(f"{method.name} has no parameter {key!r}; {near(key, keys(method))}")
+        if param.name in fields:
+            raise ValueError(f"{key!r} is given twice in two spellings")
+        try:
+            fields[param.name] = parse(param, key, value)
+        except ValueError as error:
+            raise ValueError(f"{key}: {error}") from None
+    return fields
+
+
+def having(key: str, among: Iterable[_native.Method]) -> list[str]:
+    """Names of those methods that have a parameter `key`."""
+    return [method.name for method in among if find(method, key)]

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a result set says about how it came to be."""
+
+import platform
+import subprocess
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final
+
+import penstock
+from penstock.scenario import topology
+from penstock.scenario.read import Loaded
+
+_LIBRARIES: Final = ("numpy", "scipy", "pydantic", "polars", "plotly")
+
+
+def _git(*arguments: str) -> str | None:
+    root = Path(penstock.__file__).parent.parent
+    if not (root / ".git").exists():
+        return None
+    try:
+        done = subprocess.run(
+            ["git", "-C", str(root), *arguments],
+            capture_output=True,
+            text=True,
+            timeout=10,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.strip()
+
+
+def commit() -> dict[str, Any]:
+    """The commit that Penstock runs from, and whether files differ from it; None if unknown."""
+    revision = _git("rev-parse", "HEAD")
+    changes = _git("status", "--porcelain", "--untracked-files=no") if revision else None
+    return {"commit": revision, "dirty": None if changes is None else bool(changes)}
+
+
+def versions(engine: str) -> dict[str, str]:
+    """Versions of all that has a part in the numbers."""
+    found = {"penstock": penstock.__version__, "engine": engine}
+    found["python"] = platform.python_version()
+    return found | {name: version(name) for name in _LIBRARIES}
+
+
+def describe(loaded: Loaded, engine: str, backend: str) -> dict[str, Any]:
+    """Provenance of a run of `loaded`, without what the plan adds."""
+    scenario = loaded.scenario
+    link, direction = topology.measured(scenario)
+    return {
+        "scenario": {
+            "name": loaded.name,
+            **scenario.scenario.model_dump(),
+            "setup": scenario.setup(),
+            "measured": {"link": link, "direction": direction},
+            "queue_limit_bytes": topology.queue_bytes(scenario, link, direction),
+        },
+        "paper": scenario.paper.model_dump() if scenario.paper else None,
+        "backend": backend,
+        "versions": versions(engine),
+        "git": commit(),
+    }

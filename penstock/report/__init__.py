@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The HTML report of a folder of results: one file that needs nothing else."""
+
+from pathlib import Path
+
+from penstock.report.data import gather
+from penstock.report.page import render
+from penstock.store import Store
+
+
+def write(folder: Path) -> Path:
+    """Writes DIR/report.html from what DIR holds, and returns its path."""
+    path = folder / "report.html"
+    partial = path.with_name(path.name + ".partial")
+    partial.write_text(render(gather(Store(folder))), encoding="utf-8")
+    partial.rename(path)
+    return path

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The report's plots, as Plotly figures without colours of their own for text and ground."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from penstock.report.data import Data, method_name
+from penstock.tables import receivers_text
+
+# Distinguishable with any colour vision, and on a light or a dark ground.
+_COLOURS: Final = {
+    "droptail": "#8a8f98",
+    "red": "#d55e00",
+    "ared": "#e69f00",
+    "ewa": "#009e73",
+    "awm": "#b58ad6",
+    "ewt": "#2f86d1",
+    "ewt_iot": "#56c1e8",
+}
+_OTHERS: Final = ("#cc6688", "#7a9a01", "#a6761d", "#4d4dff")
+_BARS_HEIGHT: Final = 360
+_ROW_HEIGHT: Final = 105
+_FRAME_HEIGHT: Final = 110
+
+Trace = tuple[str, Sequence[float]]
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What a grid of series shows: traces of one run, axis title, and a limit to draw."""
+
+    title: str
+    traces: Callable[[Mapping[str, Any]], list[Trace]]
+    limit: float | None = None
+
+
+def colour(method: str, methods: Sequence[str]) -> str:
+    """The colour of a method, the same in all plots."""
+    others = [name for name in methods if name not in _COLOURS]
+    return _COLOURS.get(method) or _OTHERS[others.index(method) % len(_OTHERS)]
+
+
+def _layout(figure: go.Figure, height: int, **more: Any) -> go.Figure:
+    figure.update_layout(
+        height=height,
+        margin={"l": 64, "r": 16, "t": 64, "b": 56},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        font={"family": "system-ui, sans-serif", "size": 13},
+        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "yref": "container"},
+        hoverlabel={"namelength": -1},
+        **more,
+    )
+    return figure
+
+
+def bars(data: Data, column: str, title: str) -> go.Figure:
+    """Means with intervals by number of flows and method, one panel for each receivers."""
+    receivers = list(data.plan["receivers"])
+    methods, flows = list(data.plan["methods"]), list(data.plan["flows"])
+    figure = make_subplots(
+        cols=len(receivers),
+        shared_yaxes=True,
+        horizontal_spacing=0.03,
+        subplot_titles=[f"receive window: {receivers_text(name)}" for name in receivers],
+    )
+    for place, name in enumerate(receivers, start=1):
+        for method in methods:
+            lines = [data.line(name, count, method) for count in flows]
+            means = [line.means.get(column) if line else None for line in lines]
+            figure.add_bar(
+                x=[f"{count} flows" for count in flows],
+                y=[mean.mean if mean else None for mean in means],
+                error_y={"array": [mean.half or 0 if mean else 0 for mean in means]},
+                name=method_name(method),
+                legendgroup=method,
+                showlegend=place == 1,
+                marker_color=colour(method, methods),
+                col=place,
+                row=1,
+            )
+    figure.update_yaxes(title_text=title, col=1)
+    figure.update_yaxes(rangemode="tozero")
+    return _layout(figure, _BARS_HEIGHT, barmode="group", bargap=0.18)
+
+
+def queue_over_time(limit_bytes: int | None) -> Quantity:
+    """The bytes that wait in the measured queue."""
+    return Quantity(
+        "queue, kB",
+        lambda series: [("queue", [value / 1e3 for value in series["queue_bytes"]])],
+        limit_bytes / 1e3 if limit_bytes else None,
+    )
+
+
+def _windows(series: Mapping[str, Any]) -> list[Trace]:
+    if len(series["cwnd_bytes"]) > 1:
+        return [
+            (f"congestion window, flow {index}", [value / 1e3 for value in row])
+            for index, row in enumerate(series["cwnd_bytes"], start=1)
+        ]
+    return [
+        ("min(congestion, receive)", [value / 1e3 for value in row])
+        for row in series["send_window_bytes"]
+    ]
+
+
+def window_over_time() -> Quantity:
+    """What limits the sampled flows: one flow's sending window, or several congestion windows."""
+    return Quantity("window, kB", _windows)
+
+
+def grid(data: Data, flows: int, quantity: Quantity) -> go.Figure | None:
+    """One small plot for each method and receivers, axes shared; None without series."""
+    receivers, methods = list(data.plan["receivers"]), list(data.plan["methods"])
+    if not any(place[1] == flows for place in data.series):
+        return None
+    figure = make_subplots(
+        rows=len(methods),
+        cols=len(receivers),
+        shared_xaxes=True,
+        shared_yaxes=True,
+        vertical_spacing=0.14 / max(len(methods), 1),
+        horizontal_spacing=0.03,
+        column_titles=[f"receive window: {receivers_text(name)}" for name in receivers],
+        row_titles=[method_name(method) for method in methods],
+    )
+    for row, method in enumerate(methods, start=1):
+        for column, name in enumerate(receivers, start=1):
+            series = data.series.get((name, flows, method))
+            for index, (label, values) in enumerate(quantity.traces(series) if series else []):
+                shade = (colour(method, methods), *_OTHERS)[index % (1 + len(_OTHERS))]
+                figure.add_scatter(
+                    x=series["time_s"] if series else [],
+                    y=values,
+                    name=f"{method_name(method)}: {label}",
+                    line={"color": shade, "width": 1},
+                    row=row,
+                    col=column,
+                )
+            if quantity.limit is not None:
+                figure.add_hline(quantity.limit, line={"dash": "dot", "width": 1, "color": "#999"},
+                                 row=row, col=column)
+    figure.update_yaxes(rangemode="tozero", nticks=4)
+    figure.update_xaxes(title_text="time, s", row=len(methods))
+    figure.update_yaxes(title_text=quantity.title, row=(len(methods) + 1) // 2, col=1)
+    return _layout(figure, _FRAME_HEIGHT + _ROW_HEIGHT * len(methods), showlegend=False)
+
+
+def served(data: Data) -> go.Figure | None:
+    """Flows served at each level of loss; None without a search."""
+    if not data.served:
+        return None
+    receivers = list(dict.fromkeys(entry["receivers"] for entry in data.served))
+    methods = list(dict.fromkeys(entry["method"] for entry in data.served))
+    figure = make_subplots(
+        cols=len(receivers),
+        shared_yaxes=True,
+        horizontal_spacing=0.03,
+        subplot_titles=[f"receive window: {receivers_text(name)}" for name in receivers],
+    )
+    for place, name in enumerate(receivers, start=1):
+        for method in methods:
+            entries = [
+                entry
+                for entry in data.served
+                if (entry["receivers"], entry["method"]) == (name, method)
+            ]
+            figure.add_bar(
+                x=[f"at {entry['level_percent']:g} % loss" for entry in entries],
+                y=[entry["flows"] for entry in entries],
+                name=method_name(method),
+                legendgroup=method,
+                showlegend=place == 1,
+                marker_color=colour(method, methods),
+                col=place,
+                row=1,
+            )
+    figure.update_yaxes(title_text="flows served", col=1)
+    return _layout(figure, _BARS_HEIGHT, barmode="group", bargap=0.18)

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What was found, in a sentence for each sort of receivers."""
+
+from penstock import stats
+from penstock.report.data import Data, method_name
+from penstock.tables import Line, receivers_text
+
+_BASE = "droptail"
+
+
+def _mean(line: Line, column: str) -> stats.Mean | None:
+    return line.means.get(column)
+
+
+def _best(lines: list[Line]) -> Line:
+    """The line with the least loss; among those without a difference, the most goodput."""
+
+    def rank(line: Line) -> tuple[float, float]:
+        loss, goodput = _mean(line, "loss_percent"), _mean(line, "goodput_mbps")
+        return (round(loss.mean, 2) if loss else 100.0, -(goodput.mean if goodput else 0.0))
+
+    return min(lines, key=rank)
+
+
+def _loss(line: Line) -> str:
+    loss = _mean(line, "loss_percent")
+    if loss is None:
+        return "carries no packet"
+    return "loses no packet" if loss.mean == 0 else f"loses {loss.mean:.2g} % of the packets"
+
+
+def _speed(best: Line, base: Line) -> str:
+    ours, theirs = _mean(best, "transfer_s"), _mean(base, "transfer_s")
+    if ours is None or theirs is None or not theirs.mean:
+        return ""
+    change = 100 * (ours.mean - theirs.mean) / theirs.mean
+    if ours.half is not None and theirs.half is not None and not stats.apart(ours, theirs):
+        return "; their transfers take as long within the 95 % intervals"
+    return f"; its transfers take {abs(change):.0f} % {'longer' if change > 0 else 'less time'}"
+
+
+def _sentence(receivers: str, lines: list[Line]) -> str:
+    most = max(line.flows for line in lines)
+    heaviest = [line for line in lines if line.flows == most]
+    base = next((line for line in heaviest if line.method == _BASE), None)
+    others = [line for line in heaviest if line.method != _BASE]
+    where = f"{most} flows, receive window {receivers_text(receivers)}: "
+    if base is None or not others:
+        best = _best(heaviest)
+        return f"{where}{method_name(best.method)} {_loss(best)}."
+    best = _best(others)
+    base_loss, best_loss = _mean(base, "loss_percent"), _mean(best, "loss_percent")
+    if base_loss and best_loss and best_loss.mean >= base_loss.mean:
+        return f"{where}no method loses less than drop-tail, which {_loss(base)}."
+    found = f"{method_name(best.method)} {_loss(best)}, drop-tail {_loss(base)}"
+    return f"{where}{found}{_speed(best, base)}."
+
+
+def sentences(data: Data) -> list[str]:
+    """One sentence for each sort of receivers, about the largest number of flows."""
+    receivers = dict.fromkeys(line.receivers for line in data.lines)
+    return [
+        _sentence(name, [line for line in data.lines if line.receivers == name])
+        for name in receivers
+    ]

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The report as one page: template, tables, plots and the plotting library inlined."""
+
+import json
+from typing import Any, Final
+
+import plotly.graph_objects as go
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
+from plotly.offline import get_plotlyjs
+
+from penstock import params, tables
+from penstock.columns import COLUMNS
+from penstock.report import figures, headline, paper
+from penstock.report.data import Data, method_name, method_title
+
+_BARS: Final = (
+    ("loss_percent", "packets lost, %"),
+    ("udp_loss_percent", "UDP packets lost, %"),
+    ("goodput_mbps", "goodput per flow, Mbit/s"),
+    ("transfer_s", "transfer time, s"),
+    ("queue_delay_ms_p99", "queueing delay p99, ms"),
+)
+
+
+def _plot(figure: go.Figure) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(figure.to_json())
+    content["layout"].pop("template", None)
+    return content
+
+
+def _groups(data: Data) -> list[dict[str, Any]]:
+    """The summary by receivers: rows of texts."""
+    shown = tables.shown_columns(data.lines)
+    groups = []
+    for receivers in dict.fromkeys(line.receivers for line in data.lines):
+        rows = [
+            {
+                "flows": line.flows,
+                "method": method_name(line.method),
+                "title": method_title(line.method),
+                "cells": [tables.text(column, line.means.get(column.column)) for column in shown],
+            }
+            for line in data.lines
+            if line.receivers == receivers
+        ]
+        groups.append({"receivers": tables.receivers_text(receivers), "rows": rows})
+    return groups
+
+
+def _plots(data: Data) -> list[dict[str, Any]]:
+    """Sections of plots; those over time have a tab for each number of flows."""
+    sections = []
+    served = figures.served(data)
+    if served is not None:
+        sections.append({"title": "Flows served", "tabs": [("", _plot(served))]})
+    for column, title in _BARS:
+        if any(line.means.get(column) for line in data.lines):
+            plot = _plot(figures.bars(data, column, title))
+            sections.append({"title": title.capitalize(), "tabs": [("", plot)]})
+    limit = data.about["scenario"]["queue_limit_bytes"]
+    for title, quantity in (
+        ("Queue over time", figures.queue_over_time(limit)),
+        ("Window over time", figures.window_over_time()),
+    ):
+        tabs = []
+        for flows in data.plan["flows"]:
+            figure = figures.grid(data, flows, quantity)
+            if figure is not None:
+                tabs.append((f"{flows} flows", _plot(figure)))
+        if tabs:
+            sections.append({"title": f"{title} (first seed)", "tabs": tabs})
+    return sections
+
+
+def _parameters(data: Data) -> list[dict[str, Any]]:
+    """Each method's parameters as run: set ones and defaults."""
+    found = []
+    buffer_bytes = data.about["scenario"]["queue_limit_bytes"]
+    for name in data.plan["methods"]:
+        method = params.methods().get(name)
+        fields = data.plan["params"].get(name, {})
+        values = []
+        for param in method.params if method else []:
+            value = fields.get(param.name, params.default(param, buffer_bytes))
+            if value is not None:
+                values.append(f"{params.user_key(param.name)} = {params.show(param.unit, value)}")
+        found.append({"name": method_name(name), "title": method_title(name), "values": values})
+    return found
+
+
+def _paper(data: Data) -> dict[str, Any] | None:
+    comparisons = paper.compare(data)
+    if not comparisons or data.paper is None:
+        return None
+    receivers = list(dict.fromkeys(line.receivers for line in data.lines))
+    return {
+        "name": data.paper.name,
+        "rows": comparisons,
+        "receivers": [(name, tables.receivers_text(name)) for name in receivers],
+        "tallies": {name: paper.tally(comparisons, name) for name in receivers},
+    }
+
+
+def render(data: Data) -> str:
+    """The whole page as text."""
+    environment = Environment(
+        loader=PackageLoader("penstock.report"),
+        autoescape=select_autoescape(),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    sections = _plots(data)
+    plots = [plot for section in sections for _, plot in section["tabs"]]
+    script = json.dumps(plots, separators=(",", ":")).replace("</", "<\\/")
+    return environment.get_template("report.html").render(
+        about=data.about,
+        plan=data.plan,
+        runs=data.runs,
+        headlines=headline.sentences(data),
+        shown=tables.shown_columns(data.lines),
+        groups=_groups(data),
+        paper=_paper(data),
+        sections=sections,
+        parameters=_parameters(data),
+        columns=COLUMNS,
+        plots=Markup(script),  # noqa: S704
+        plotly=Markup(get_plotlyjs()),  # noqa: S704
+    )

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The paper's numbers and orders beside ours, agreeing or not."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from penstock import stats
+from penstock.columns import BY_NAME
+from penstock.report.data import Data, method_name
+from penstock.scenario.model import PaperCapacity, PaperOrder, PaperValue
+
+AGREES, DIFFERS, MISSING = "agrees", "differs", "not run"
+_WORD: Final = {"lowest": "lower than", "highest": "higher than", "similar": "as"}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Ours for one sort of receivers, and whether it is as the paper says."""
+
+    text: str
+    verdict: str
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One statement of the paper, and what we found by receivers."""
+
+    figure: str
+    statement: str
+    paper: str
+    source: str
+    note: str
+    ours: Mapping[str, Verdict]
+
+
+def _mean(data: Data, receivers: str, flows: int, method: str, column: str) -> stats.Mean | None:
+    line = data.line(receivers, flows, method)
+    return line.means.get(column) if line else None
+
+
+def _number(mean: stats.Mean) -> str:
+    half = "" if mean.half is None else f" ± {mean.half:.3g}"
+    return f"{mean.mean:.4g}{half}"
+
+
+def _value(data: Data, receivers: str, entry: PaperValue) -> Verdict:
+    mean = _mean(data, receivers, entry.flows, entry.method, entry.column)
+    if mean is None:
+        return Verdict("-", MISSING)
+    inside = mean.low - entry.tolerance <= entry.value <= mean.high + entry.tolerance
+    return Verdict(_number(mean), AGREES if inside else DIFFERS)
+
+
+def _holds(relation: str, one: stats.Mean, other: stats.Mean) -> bool:
+    if relation == "similar":
+        return one.half is None or other.half is None or not stats.apart(one, other)
+    return one.mean < other.mean if relation == "lowest" else one.mean > other.mean
+
+
+def _order(data: Data, receivers: str, entry: PaperOrder, flows: int) -> Verdict:
+    mean = _mean(data, receivers, flows, entry.method, entry.column)
+    others = {name: _mean(data, receivers, flows, name, entry.column) for name in entry.others}
+    known = {name: other for name, other in others.items() if other is not None}
+    if mean is None or not known:
+        return Verdict("-", MISSING)
+    against = [name for name, other in known.items() if not _holds(entry.relation, mean, other)]
+    text = f"{method_name(entry.method)} {_number(mean)}"
+    if against:
+        listed = (f"{method_name(name)} {_number(known[name])}" for name in against)
+        text += f"; but {', '.join(listed)}"
+    return Verdict(text, DIFFERS if against else AGREES)
+
+
+def _orders(data: Data, receivers: Sequence[str], entry: PaperOrder) -> Iterator[Comparison]:
+    others = ", ".join(method_name(name) for name in entry.others)
+    for flows in entry.flows:
+        yield Comparison(
+            entry.figure,
+            f"{method_name(entry.method)}, {entry.column}, {flows} flows",
+            f"{_WORD[entry.relation]} {others}",
+            entry.source,
+            entry.note,
+            {name: _order(data, name, entry, flows) for name in receivers},
+        )
+
+
+def _flows(data: Data, receivers: str) -> dict[tuple[str, float], int | None]:
+    return {
+        (served["method"], served["level_percent"]): served["flows"]
+        for served in data.served
+        if served["receivers"] == receivers
+    }
+
+
+def gains(data: Data, receivers: str, entry: PaperCapacity) -> dict[float, float]:
+    """The gain in flows served at each level, percent, where both sides are known."""
+    flows = _flows(data, receivers)
+    found = {}
+    for level in dict.fromkeys(level for _, level in flows):
+        ours = flows.get((entry.method, level))
+        rivals = [
+            count
+            for (method, at), count in flows.items()
+            if at == level
+            and count is not None
+            and method != entry.method
+            and entry.over in ("best", method)
+        ]
+        if ours is not None and rivals and max(rivals):
+            found[level] = 100.0 * (ours - max(rivals)) / max(rivals)
+    return found
+
+
+def _capacity(data: Data, receivers: str, entry: PaperCapacity) -> Verdict:
+    found = gains(data, receivers, entry)
+    if not found:
+        return Verdict("-", MISSING)
+    mean = sum(found.values()) / len(found)
+    levels = ", ".join(f"{gain:+.0f} % at {level:g} %" for level, gain in found.items())
+    return Verdict(f"{mean:+.1f} % ({levels})", AGREES if mean >= entry.gain_percent else DIFFERS)
+
+
+def compare(data: Data) -> list[Comparison]:
+    """All statements of the scenario's paper; [] where there is none."""
+    if data.paper is None:
+        return []
+    receivers = list(dict.fromkeys(line.receivers for line in data.lines))
+    found = [
+        Comparison(
+            entry.figure,
+            f"{method_name(entry.method)}, {entry.column}, {entry.flows} flows",
+            f"{entry.value:g} {BY_NAME[entry.column].unit}",
+            entry.source,
+            entry.note,
+            {name: _value(data, name, entry) for name in receivers},
+        )
+        for entry in data.paper.value
+    ]
+    for order in data.paper.order:
+        found += _orders(data, receivers, order)
+    for gain in data.paper.capacity:
+        over = "the best other method" if gain.over == "best" else method_name(gain.over)
+        found.append(
+            Comparison(
+                gain.figure,
+                f"{method_name(gain.method)}, flows served, against {over}",
+                f"+{gain.gain_percent:g} %",
+                gain.source,
+                gain.note,
+                {name: _capacity(data, name, gain) for name in receivers},
+            )
+        )
+    return found
+
+
+def tally(comparisons: Sequence[Comparison], receivers: str) -> dict[str, Any]:
+    """How many statements agree, differ, or were not run."""
+    verdicts = [comparison.ours[receivers].verdict for comparison in comparisons]
+    return {name: verdicts.count(name) for name in (AGREES, DIFFERS, MISSING)}

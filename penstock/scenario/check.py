@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Checks that need more than one table of a scenario, or the methods of core/."""
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from penstock import params
+from penstock.columns import NAMES as COLUMNS
+from penstock.errors import near
+from penstock.scenario import topology, units
+from penstock.scenario.locate import Path
+from penstock.scenario.model import Scenario, Tcp
+
+Flaw = tuple[Path, str]
+
+IP_TCP_BYTES: Final = 40
+TIMESTAMP_BYTES: Final = 12
+IP_UDP_BYTES: Final = 28
+
+
+def _known(path: Path, name: str, known: list[str], what: str) -> Iterator[Flaw]:
+    if name not in known:
+        yield path, f"there is no {what} {name!r}; {near(name, known)}"
+
+
+def _methods(scenario: Scenario) -> Iterator[Flaw]:
+    known = list(params.methods())
+    for index, name in enumerate(scenario.sweep.methods):
+        yield from _known(("sweep", "methods", index), name, known, "method")
+    for key, gateway in scenario.gateway.items():
+        if gateway.method:
+            yield from _known(("gateway", key, "method"), gateway.method, known, "method")
+    senders = list(params.senders())
+    for key, tcp in scenario.tcp.items():
+        where = ("tcp", key, "congestion")
+        yield from _known(where, tcp.congestion, senders, "congestion control")
+
+
+def _parameters(scenario: Scenario) -> Iterator[Flaw]:
+    for table, registry, what in (
+        ("method", params.methods(), "method"),
+        ("sender", params.senders(), "congestion control"),
+    ):
+        for name, given in getattr(scenario, table).items():
+            if name not in registry:
+                yield from _known((table, name), name, list(registry), what)
+                continue
+            for key in given:
+                try:
+                    params.resolve(registry[name], {key: given[key]})
+                except ValueError as error:
+                    yield (table, name, key), str(error)
+
+
+def _links(scenario: Scenario) -> Iterator[Flaw]:
+    shape, known = scenario.topology.shape, list(topology.nodes(scenario))
+    if not known:
+        yield ("topology",), "no nodes; write shape = 'dumbbell', or a table topology.nodes"
+    if shape:
+        for name in topology.DUMBBELL_LINKS:
+            if name not in scenario.link:
+                yield ("link",), f"a dumbbell has a table [link.{name}]; add one"
+    for name, link in scenario.link.items():
+        counts = []
+        for key, node in zip(("from", "to"), topology.ends(scenario, name), strict=True):
+            if not node:
+                yield ("link", name), f"the key {key!r} is missing; name a node"
+            else:
+                yield from _known(("link", name, key), node, known, "node")
+                counts.append(topology.nodes(scenario).get(node, 1))
+        if len(set(counts)) > 1 and 1 not in counts:
+            sizes = " and ".join(str(count) for count in counts)
+            yield ("link", name), f"it joins {sizes} nodes; give both ends as many, or one end 1"
+        if link.start and link.start == link.end:
+            yield ("link", name, "to"), "a link joins two different nodes"
+
+
+def _gateways(scenario: Scenario) -> Iterator[Flaw]:
+    seen: set[tuple[str, str]] = set()
+    known = list(scenario.link)
+    for key, gateway in scenario.gateway.items():
+        place = (gateway.link, gateway.direction)
+        if gateway.link not in scenario.link:
+            yield from _known(("gateway", key, "link"), gateway.link, known, "link")
+            continue
+        if topology.queue_bytes(scenario, *place) is None:
+            path = ("link", gateway.link)
+            yield path, f"gateway {key!r} needs a queue limit here; write queue = '97kB'"
+        if place in seen:
+            yield ("gateway", key, "link"), f"link {gateway.link!r} already has a gateway"
+        seen.add(place)
+
+
+def _measured(scenario: Scenario) -> Iterator[Flaw]:
+    link, _ = topology.measured(scenario)
+    if link not in scenario.link:
+        yield from _known(("measure", "link"), link, list(scenario.link), "link")
+        return
+    counts = topology.nodes(scenario)
+    if any(counts.get(node) != 1 for node in topology.ends(scenario, link)):
+        path = ("measure", "link") if scenario.measure else ("gateway",)
+        yield path, f"{link!r} stands for several links; measure one that joins two single nodes"
+
+
+def packet_bytes(tcp: Tcp) -> int:
+    """Length of the IP packet of a full segment: IP and TCP headers, timestamps."""
+    return tcp.segment + IP_TCP_BYTES + (TIMESTAMP_BYTES if tcp.timestamps else 0)
+
+
+def _fits(scenario: Scenario, path: Path, length: int, parts: str, cure: str) -> Iterator[Flaw]:
+    for name, link in scenario.link.items():
+        mtu = min(link.mtu, link.back.mtu or link.mtu)
+        if length > mtu:
+            yield path, f"{parts} make packets of {length} bytes; link {name!r} carries {mtu}; " + (
+                cure.format(most=mtu - length)
+            )
+        for direction in ("forward", "back"):
+            queue = topology.queue_bytes(scenario, name, direction)
+            if queue is not None and queue < length:
+                where = ("link", name, "queue")
+                yield where, f"{queue} bytes do not hold one packet of {length} bytes; write more"
+
+
+def _segments(scenario: Scenario) -> Iterator[Flaw]:
+    for key, tcp in scenario.tcp.items():
+        stamps = f" + {TIMESTAMP_BYTES} timestamps" if tcp.timestamps else ""
+        parts = f"{tcp.segment}-byte segments + {IP_TCP_BYTES} IP and TCP headers{stamps}"
+        room = min(link.mtu for link in scenario.link.values()) - packet_bytes(tcp) + tcp.segment
+        cure = f"write segment = '{max(room, 1)}B'" + (", timestamps = false" if stamps else "")
+        yield from _fits(
+            scenario, ("tcp", key, "segment"), packet_bytes(tcp), parts, cure + " or a larger mtu"
+        )
+        if tcp.rto_min > tcp.rto_max:
+            most = units.form(units.TIME, tcp.rto_max)
+            yield ("tcp", key, "rto_min"), f"it is above rto_max; at most '{most}'"
+    for key, udp in scenario.udp.items():
+        parts = f"{udp.payload}-byte payloads + {IP_UDP_BYTES} IP and UDP headers"
+        cure = "write a smaller payload or a larger mtu"
+        length = udp.payload + IP_UDP_BYTES
+        yield from _fits(scenario, ("udp", key, "payload"), length, parts, cure)
+        if udp.stop is not None and udp.stop <= udp.start.last_ns:
+            yield ("udp", key, "stop"), "it stops before it starts; write a later time"
+
+
+def _traffic(scenario: Scenario) -> Iterator[Flaw]:
+    known = list(topology.nodes(scenario))
+    for table in ("tcp", "udp"):
+        for key, group in getattr(scenario, table).items():
+            pair = (("from", group.source), ("to", group.sink))
+            missing = [
+                flaw
+                for end, node in pair
+                for flaw in _known((table, key, end), node, known, "node")
+            ]
+            yield from missing
+            if not missing and group.source == group.sink:
+                yield (table, key, "to"), "it sends to itself; name another node"
+            elif not missing and not topology.connected(scenario, group.source, group.sink):
+                where = f"from {group.source!r} to {group.sink!r}"
+                yield (table, key, "to"), f"no link leads {where}; add one"
+
+
+def _times(scenario: Scenario) -> Iterator[Flaw]:
+    if scenario.sample and scenario.sample.interval == 0:
+        yield ("sample", "interval"), "above 0, such as '100ms'"
+    if scenario.time.limit == 0:
+        yield ("time", "limit"), "above 0, such as '1000s'"
+
+
+def _paper(scenario: Scenario) -> Iterator[Flaw]:
+    paper = scenario.paper
+    if not paper:
+        return
+    known = list(params.methods())
+    for table, entries in (("value", paper.value), ("order", paper.order)):
+        for index, entry in enumerate(entries):
+            path = ("paper", table, index)
+            yield from _known((*path, "column"), entry.column, list(COLUMNS), "column")
+            yield from _known((*path, "method"), entry.method, known, "method")
+    for index, order in enumerate(paper.order):
+        for place, other in enumerate(order.others):
+            yield from _known(("paper", "order", index, "others", place), other, known, "method")
+    for index, gain in enumerate(paper.capacity):
+        path = ("paper", "capacity", index)
+        yield from _known((*path, "method"), gain.method, known, "method")
+        yield from _known((*path, "over"), gain.over, ["best", *known], "method")
+
+
+_CHECKS: Final[tuple[Callable[[Scenario], Iterator[Flaw]], ...]] = (
+    _methods,
+    _parameters,
+    _links,
+    _gateways,
+    _measured,
+    _traffic,
+    _segments,
+    _times,
+    _paper,
+)
+
+
+def first_flaw(scenario: Scenario) -> Flaw | None:
+    """The first thing that is wrong between the tables, or None."""
+    for check in _CHECKS:
+        for flaw in check(scenario):
+            return flaw
+    return None

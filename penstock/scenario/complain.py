@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""From pydantic's errors to one sentence that says what would be right."""
+
+from collections.abc import Callable
+from typing import Any, Final, get_args, get_origin
+
+from pydantic import BaseModel
+from pydantic_core import ErrorDetails
+
+from penstock.errors import near
+from penstock.scenario.locate import Path
+
+_WANTED: Final = {
+    "model_type": "a table is wanted here",
+    "dict_type": "a table is wanted here",
+    "list_type": "a list is wanted here, such as [8, 17, 24]",
+    "string_type": "text in quotes is wanted here",
+    "bool_type": "true or false is wanted here",
+    "float_type": "a number is wanted here",
+    "finite_number": "a finite number is wanted here",
+}
+
+
+def _models(annotation: Any) -> list[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [model for part in get_args(annotation) for model in _models(part)]
+
+
+def _fields(model: type[BaseModel]) -> dict[str, Any]:
+    return {f.alias or name: f.annotation for name, f in model.model_fields.items()}
+
+
+def known_keys(root: type[BaseModel], path: Path) -> list[str]:
+    """The keys that the table at `path` may have; [] where names are free."""
+    model: type[BaseModel] | None = root
+    container: Any = None
+    for part in path:
+        if container is not None:
+            container, found = None, _models(container)
+        elif model is None:
+            return []
+        else:
+            annotation = _fields(model).get(str(part))
+            found = _models(annotation)
+            if get_origin(annotation) in (dict, list):
+                container, found = annotation, []
+        model = found[0] if found else None
+    return list(_fields(model)) if model else []
+
+
+def _value_error(error: ErrorDetails) -> str:
+    return str(error["ctx"]["error"])
+
+
+def _literal(error: ErrorDetails) -> str:
+    return f"{error['input']!r} is not one of {error['ctx']['expected']}"
+
+
+def _pattern(error: ErrorDetails) -> str:
+    return (
+        f"{error['input']!r} is no name; write a letter, then letters, digits, '_' or '-', "
+        "at most 40 in all"
+    )
+
+
+_SENTENCE: Final[dict[str, Callable[[ErrorDetails], str]]] = {
+    "value_error": _value_error,
+    "literal_error": _literal,
+    "string_pattern_mismatch": _pattern,
+    "missing": lambda _: "this key is missing",
+    "too_short": lambda _: "at least one entry is wanted here",
+    "greater_than_equal": lambda error: f"at least {error['ctx']['ge']:g} is wanted here",
+}
+
+
+def sentence(root: type[BaseModel], error: ErrorDetails) -> str:
+    """What is wrong with one value, and what would be right."""
+    kind, path = error["type"], tuple(error["loc"])
+    if kind == "extra_forbidden":
+        return f"unknown key {str(path[-1])!r}; {near(str(path[-1]), known_keys(root, path[:-1]))}"
+    if kind in _SENTENCE:
+        return _SENTENCE[kind](error)
+    return _WANTED.get(kind, error["msg"])
+
+
+def key_path(tables: Any, error: ErrorDetails) -> Path:
+    """The key path that an error is about, without pydantic's own marks in it."""
+    path: Path = ()
+    for part in error["loc"]:
+        if isinstance(tables, dict) and part in tables:
+            tables = tables[part]
+        elif isinstance(tables, list) and isinstance(part, int) and part < len(tables):
+            tables = tables[part]
+        else:
+            return (*path, part) if error["type"] == "missing" else path
+        path = (*path, part)
+    return path

@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a scenario is, once read: docs/scenario-format.md describes each key for users.
+
+Sizes are bytes, rates bit/s, times ns. Checks that need two tables at once are in
+check.py; those that need the methods of core/ too.
+"""
+
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from penstock.scenario.types import (
+    FLOWS,
+    MAX_FLOWS,
+    NAME,
+    Count,
+    Length,
+    Ratio,
+    Rate,
+    Size,
+    Span,
+    Start,
+    Time,
+    Window,
+    whole,
+)
+
+Name = Annotated[str, Field(pattern=NAME)]
+Mode = Literal["safe", "strict", "literal"]
+Scalar = str | int | float | bool
+Flows = Annotated[int, whole(1, MAX_FLOWS)]
+
+_SECOND: Final = 10**9
+_MS: Final = 10**6
+
+
+class Table(BaseModel):
+    """A TOML table: no unknown key, no silent conversion."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class About(Table):
+    """[scenario]: what this is, for people."""
+
+    title: str
+    about: str = ""
+    source: str = ""
+    reproduces: str = ""
+
+
+class Sweep(Table):
+    """[sweep]: what is run when the command line does not say otherwise."""
+
+    methods: Annotated[list[Name], Field(min_length=1)]
+    flows: Annotated[list[Flows], Field(min_length=1)]
+    receivers: Annotated[list[Window], Field(min_length=1)] = ["65535"]
+    seeds: Annotated[int, whole(1, 100_000)] = 5
+    mode: Mode = "safe"
+
+
+class Topology(Table):
+    """[topology]: hosts and routers; a name stands for one node or for a row of them."""
+
+    shape: Literal["dumbbell"] | None = None
+    nodes: dict[Name, Count] = {}
+
+
+class Back(Table):
+    """[link.NAME.back]: what differs in the direction from `to` to `from`."""
+
+    rate: Rate | None = None
+    delay: Time | None = None
+    mtu: Size | None = None
+    overhead: Length | None = None
+    queue: Size | None = None
+    queue_packets: Annotated[int, whole(1, 1 << 30)] | None = None
+    loss: Ratio | None = None
+
+
+class Link(Table):
+    """[link.NAME]: a duplex link, or as many as the nodes at its ends ask for."""
+
+    start: Annotated[str, Field(alias="from")] = ""
+    end: Annotated[str, Field(alias="to")] = ""
+    rate: Rate
+    delay: Time
+    mtu: Size = 1500
+    overhead: Length = 0
+    queue: Size | None = None
+    queue_packets: Annotated[int, whole(1, 1 << 30)] | None = None
+    loss: Ratio = 0.0
+    back: Back = Back()
+
+
+class Gateway(Table):
+    """[gateway.NAME]: where a method works; the swept one unless `method` fixes it."""
+
+    link: Name
+    direction: Literal["forward", "back"] = "forward"
+    method: Name | None = None
+    mode: Mode | None = None
+
+
+class Measure(Table):
+    """[measure]: the queue that the table is about; the first gateway's by default."""
+
+    link: Name
+    direction: Literal["forward", "back"] = "forward"
+
+
+class Tcp(Table):
+    """[tcp.NAME]: a group of TCP connections of one kind."""
+
+    source: Annotated[Name, Field(alias="from")]
+    sink: Annotated[Name, Field(alias="to")]
+    count: Count = FLOWS
+    size: Size
+    start: Start = Span(0, 0)
+    segment: Size = 1448
+    congestion: Name = "cubic"
+    window: Window | None = None
+    window_max: Size = 6_291_456
+    window_scale: bool = True
+    sack: bool = True
+    timestamps: bool = True
+    ecn: bool = False
+    nagle: bool = False
+    pacing: bool = False
+    limited_transmit: bool = True
+    initial_window: Annotated[int, whole(1, 1000)] = 10
+    rto_initial: Time = _SECOND
+    rto_min: Time = 200 * _MS
+    rto_max: Time = 120 * _SECOND
+    delayed_ack: Annotated[int, whole(1, 100)] = 2
+    delayed_ack_timeout: Time = 40 * _MS
+
+
+class Udp(Table):
+    """[udp.NAME]: constant-rate UDP; the rate counts payload bytes."""
+
+    source: Annotated[Name, Field(alias="from")]
+    sink: Annotated[Name, Field(alias="to")]
+    count: Count = 1
+    rate: Rate
+    payload: Size
+    start: Start = Span(0, 0)
+    stop: Time | None = None
+
+
+class Clock(Table):
+    """[time]: when a run is given up."""
+
+    limit: Time = 100_000 * _SECOND
+
+
+class Sample(Table):
+    """[sample]: the series over time, taken in the first seed of each combination."""
+
+    interval: Time
+    flows: Annotated[int, whole(1, 1000)] = 1
+    until: Time | None = None
+
+
+class PaperValue(Table):
+    """[[paper.value]]: a number that the paper's text or tables give."""
+
+    figure: str
+    source: str
+    column: Name
+    method: Name
+    flows: Flows
+    value: Annotated[float, Field(allow_inf_nan=False)]
+    tolerance: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
+    note: str = ""
+
+
+class PaperOrder(Table):
+    """[[paper.order]]: an order of methods that the paper states: `method` against `others`."""
+
+    figure: str
+    source: str
+    column: Name
+    method: Name
+    flows: Annotated[list[Flows], Field(min_length=1)]
+    relation: Literal["lowest", "highest", "similar"]
+    others: Annotated[list[Name], Field(min_length=1)]
+    note: str = ""
+
+
+class PaperCapacity(Table):
+    """[[paper.capacity]]: the gain in flows served that the paper states, percent."""
+
+    figure: str
+    source: str
+    method: Name
+    over: str
+    gain_percent: Annotated[float, Field(allow_inf_nan=False)]
+    note: str = ""
+
+
+class Paper(Table):
+    """[paper]: what the paper says, to stand beside our results."""
+
+    name: str
+    receivers: Window | None = None
+    value: list[PaperValue] = []
+    order: list[PaperOrder] = []
+    capacity: list[PaperCapacity] = []
+
+
+class Scenario(Table):
+    """A whole scenario file."""
+
+    scenario: About
+    sweep: Sweep
+    topology: Topology
+    link: Annotated[dict[Name, Link], Field(min_length=1)]
+    gateway: Annotated[dict[Name, Gateway], Field(min_length=1)]
+    measure: Measure | None = None
+    tcp: Annotated[dict[Name, Tcp], Field(min_length=1)]
+    udp: dict[Name, Udp] = {}
+    time: Clock = Clock()
+    sample: Sample | None = None
+    method: dict[Name, dict[str, Scalar]] = {}
+    sender: dict[Name, dict[str, Scalar]] = {}
+    paper: Paper | None = None
+
+    def setup(self) -> dict[str, Any]:
+        """What determines a run's result, canonically: no titles, no sweep, no paper."""
+        return self.model_dump(
+            mode="json", by_alias=True, exclude={"scenario", "sweep", "paper"}, exclude_none=True
+        )

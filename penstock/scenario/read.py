@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""From a scenario's name or path to a checked Scenario.
+
+Anything wrong is one UserError that names file, line, key and what would be
+right: exit 78, or 2 for what the command line gave.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+
+import penstock
+from penstock.errors import ConfigError, UsageError, near
+from penstock.scenario import complain
+from penstock.scenario.check import first_flaw
+from penstock.scenario.model import Scenario
+from penstock.scenario.source import Source, load, override
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A scenario and the name that it was asked for by."""
+
+    name: str
+    path: Path
+    scenario: Scenario
+
+
+def library() -> Path:
+    """The folder of the scenarios that come with Penstock."""
+    package = Path(penstock.__file__).parent
+    inside = package / "scenarios"
+    return inside if inside.is_dir() else package.parent / "scenarios"
+
+
+def shipped() -> dict[str, Path]:
+    """The shipped scenarios: 'ewt-2019/scenario-1' and so on, sorted."""
+    root = library()
+    return {
+        path.relative_to(root).with_suffix("").as_posix(): path
+        for path in sorted(root.rglob("*.toml"))
+    }
+
+
+def find(name: str) -> Path:
+    """The file that a scenario's name or path means."""
+    ours = shipped()
+    plain = name.removesuffix(".toml")
+    path = Path(name)
+    try:
+        if path.is_file():
+            return path
+        if path.is_dir():
+            raise ConfigError(f"{name}: this is a folder; name a scenario file")
+    except (OSError, ValueError):
+        raise UsageError(f"{name!r} is no path of a file") from None
+    if plain in ours:
+        return ours[plain]
+    raise UsageError(f"there is no scenario {name!r}, neither file nor shipped; {near(name, ours)}")
+
+
+def validate(source: Source) -> Scenario:
+    """The checked model of merged tables."""
+    try:
+        scenario = Scenario.model_validate(source.tables)
+    except ValidationError as failure:
+        flaws = [
+            (complain.key_path(source.tables, error), complain.sentence(Scenario, error))
+            for error in failure.errors(include_url=False)
+        ]
+        raise source.error(*min(flaws, key=lambda flaw: _line(source, flaw[0]))) from None
+    flaw = first_flaw(scenario)
+    if flaw:
+        raise source.error(*flaw)
+    return scenario
+
+
+def _line(source: Source, path: tuple[str | int, ...]) -> int:
+    while path and path not in source.origins:
+        path = path[:-1]
+    return source.origins.get(path, ("", 1))[1]
+
+
+def read(name: str, sets: Sequence[tuple[str, str]] = ()) -> Loaded:
+    """Reads a scenario, puts --set's values in, and checks the whole."""
+    path = find(name)
+    source = load(path, str(path) if Path(name).exists() else name)
+    for key, value in sets:
+        override(source, key, value)
+    return Loaded(name, path, validate(source))

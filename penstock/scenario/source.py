@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The raw tables of a scenario and where each of their keys was written."""
+
+import re
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from penstock.errors import ConfigError, UsageError, UserError
+from penstock.scenario.locate import Path as KeyPath
+from penstock.scenario.locate import key_lines
+
+_PLACE: Final = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
+_LARGEST_BYTES: Final = 10_000_000
+
+
+def dotted(path: KeyPath) -> str:
+    """A key path as a user writes it: tcp.bulk.size."""
+    return ".".join(str(part) for part in path)
+
+
+@dataclass
+class Source:
+    """The merged tables, and per key path the file and line it came from; line 0: --set."""
+
+    name: str
+    tables: dict[str, Any]
+    origins: dict[KeyPath, tuple[str, int]] = field(default_factory=dict)
+
+    def error(self, path: KeyPath, message: str) -> UserError:
+        """The error to raise for the value at `path`: exit 78, or 2 if --set gave it."""
+        inner = path
+        while inner and inner not in self.origins:
+            inner = inner[:-1]
+        name, line = self.origins.get(inner, (self.name, 1))
+        key = f" {dotted(path)}:" if path else ""
+        if line == 0:
+            return UsageError(f"--set{key} {message}")
+        return ConfigError(f"{name}:{line}:{key} {message}")
+
+
+def _decode(name: str, data: bytes) -> str:
+    if len(data) > _LARGEST_BYTES:
+        raise ConfigError(f"{name}:1: the file is too large to be a scenario")
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ConfigError(
+            f"{name}:{line}: byte {error.start} is not UTF-8; a scenario is a TOML text file"
+        ) from None
+    if not text.strip():
+        raise ConfigError(
+            f"{name}:1: the file is empty; `penstock new-link FILE` writes a scenario to start from"
+        )
+    return text
+
+
+def _parse(name: str, text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        message = str(error)
+        place = _PLACE.search(message)
+        line = place[1] if place and place[1] else str(text.count("\n") + 1)
+        column = f", column {place[2]}" if place and place[2] else ""
+        what = _PLACE.sub("", message)
+        raise ConfigError(f"{name}:{line}: not TOML: {what}{column}") from None
+    except RecursionError:
+        raise ConfigError(f"{name}:1: tables or arrays are nested too deeply") from None
+    except ValueError as error:
+        raise ConfigError(f"{name}:1: not TOML: {error}") from None
+
+
+def parse(name: str, data: bytes) -> Source:
+    """The tables of one file, without what it extends."""
+    text = _decode(name, data).replace("\r\n", "\n")
+    tables = _parse(name, text)
+    try:
+        lines = key_lines(text)
+    except RecursionError:
+        raise ConfigError(f"{name}:1: tables or arrays are nested too deeply") from None
+    return Source(name, tables, {path: (name, line) for path, line in lines.items()})
+
+
+def _merge(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
+    merged = dict(below)
+    for key, value in above.items():
+        old = merged.get(key)
+        both = isinstance(old, dict) and isinstance(value, dict)
+        merged[key] = _merge(old, value) if both and old else value
+    return merged
+
+
+def _read_bytes(path: Path, name: str, asked_at: str) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise ConfigError(f"{asked_at}{name}: cannot be read: {error.strerror}") from None
+
+
+def load(path: Path, name: str, above: tuple[Path, ...] = (), asked_at: str = "") -> Source:
+    """The tables of a file and of those that it extends, its own keys last."""
+    source = parse(name, _read_bytes(path, name, asked_at))
+    base = source.tables.pop("extends", None)
+    if base is None:
+        return source
+    where = ("extends",)
+    if not isinstance(base, str) or not base or "\0" in base:
+        raise source.error(where, "the path of a scenario file is wanted, as text")
+    target = (path.parent / base).resolve()
+    chain = (*above, path.resolve())
+    if target in chain:
+        raise source.error(where, f"{base} extends this file in turn; break the circle")
+    place = source.origins.get(where, (name, 1))
+    below = load(target, str(path.parent / base), chain, f"{place[0]}:{place[1]}: extends: ")
+    tables = _merge(below.tables, source.tables)
+    return Source(name, tables, {**below.origins, **source.origins})
+
+
+def _toml_value(text: str) -> Any:
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except (ValueError, RecursionError):
+        return text
+
+
+def override(source: Source, key: str, text: str) -> None:
+    """Puts the value of `--set key=text` into the tables."""
+    path = tuple(key.split("."))
+    table = source.tables
+    for part in path[:-1]:
+        table = table.setdefault(part, {})
+        if not isinstance(table, dict):
+            raise UsageError(f"--set {key}: {part!r} is a value, not a table")
+    table[path[-1]] = _toml_value(text)
+    for depth in range(1, len(path)):
+        source.origins.setdefault(path[:depth], ("--set", 0))
+    source.origins[path] = ("--set", 0)

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The types of a scenario's values: text with a unit in TOML, integers in Python."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+from pydantic import AfterValidator, BeforeValidator, PlainSerializer
+
+from penstock.scenario import units
+
+NAME: Final = r"^[A-Za-z][A-Za-z0-9_-]{0,39}$"
+MAX_FLOWS: Final = 1_000_000
+MAX_WINDOW_BYTES: Final = 65535 << 14  # RFC 7323 section 2.2
+AUTO: Final = "auto"
+FLOWS: Final = "flows"
+
+
+def _quantity(kind: units.Kind) -> Callable[[object], int]:
+    def read(value: object) -> int:
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            raise ValueError(f"a {kind.name} is wanted, such as '{kind.example}'")
+        return units.parse(kind, str(value))
+
+    return read
+
+
+def _positive(kind: units.Kind) -> Callable[[int], int]:
+    def check(value: int) -> int:
+        if value <= 0:
+            raise ValueError(f"a {kind.name} above 0 is wanted, such as '{kind.example}'")
+        return value
+
+    return check
+
+
+Size = Annotated[int, BeforeValidator(_quantity(units.SIZE)), AfterValidator(_positive(units.SIZE))]
+Rate = Annotated[int, BeforeValidator(_quantity(units.RATE)), AfterValidator(_positive(units.RATE))]
+Time = Annotated[int, BeforeValidator(_quantity(units.TIME))]
+Length = Annotated[int, BeforeValidator(_quantity(units.SIZE))]
+
+
+def _ratio(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError("a ratio is a number from 0 up to, not including, 1")
+    if not 0 <= value < 1:
+        raise ValueError(f"{value} is not a ratio; from 0 up to, not including, 1 (1 % is 0.01)")
+    return float(value)
+
+
+Ratio = Annotated[float, BeforeValidator(_ratio)]
+
+
+def _whole(value: object, low: int, high: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ValueError(f"a whole number from {low} to {high} is wanted")
+    if not low <= value <= high:
+        raise ValueError(f"{value} is out of range; from {low} to {high}")
+    return value
+
+
+def whole(low: int, high: int) -> BeforeValidator:
+    """Accepts an integer from `low` to `high` and nothing that merely looks like one."""
+    return BeforeValidator(lambda value: _whole(value, low, high))
+
+
+def _count(value: object) -> int | str:
+    if value == FLOWS:
+        return FLOWS
+    try:
+        return _whole(value, 1, MAX_FLOWS)
+    except ValueError:
+        raise ValueError(
+            f"a whole number from 1 to {MAX_FLOWS}, or '{FLOWS}' for the number of flows that is "
+            "swept, is wanted"
+        ) from None
+
+
+Count = Annotated[int | str, BeforeValidator(_count)]
+
+
+def window(value: object) -> str:
+    """A receiver: 'auto', or its buffer in bytes as decimal text. '64kB' and 65535 are read too."""
+    text = str(value).strip() if isinstance(value, str | int) else ""
+    if text == AUTO:
+        return AUTO
+    if isinstance(value, bool) or not text:
+        raise ValueError(f"a receive window is '{AUTO}' or bytes, such as '65535'")
+    size = int(text) if text.isascii() and text.isdigit() else units.parse_size(text)
+    if not 1 <= size <= MAX_WINDOW_BYTES:
+        raise ValueError(f"{text} is no receive window; from 1 to {MAX_WINDOW_BYTES} bytes")
+    return str(size)
+
+
+Window = Annotated[str, BeforeValidator(window)]
+
+
+@dataclass(frozen=True)
+class Span:
+    """When something starts: at one time, or drawn evenly between two; ns."""
+
+    first_ns: int
+    last_ns: int
+
+
+def _span(value: object) -> Span:
+    first, dots, last = value.partition("..") if isinstance(value, str) else (value, "", "")
+    low = _quantity(units.TIME)(first)
+    high = units.parse_time(last) if dots else low
+    if high < low:
+        raise ValueError(f"{value!r} ends before it begins; write '{last}..{first}'")
+    return Span(low, high)
+
+
+Start = Annotated[
+    Span,
+    BeforeValidator(_span),
+    PlainSerializer(lambda span: [span.first_ns, span.last_ns]),
+]

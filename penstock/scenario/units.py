@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Quantities as people write them, and back: '97kB', '20mbit', '5ms'.
+
+Everything becomes an integer: bytes, bits per second, nanoseconds. Prefixes of
+sizes and rates are decimal (97kB is 97,000 bytes) except KiB, MiB and GiB.
+A wrong text raises ValueError, whose message says what would be right.
+"""
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+_NUMBER: Final = re.compile(r"\s*([+-]?\d{1,24}(?:\.\d{1,24})?)\s*([A-Za-z/]*)\s*", re.ASCII)
+_PREFIX: Final = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One sort of quantity: its units, the largest value, and an example for messages."""
+
+    name: str
+    units: dict[str, int]
+    preferred: tuple[str, ...]
+    largest: int
+    example: str
+
+
+def _sizes() -> dict[str, int]:
+    units = {"b": 1, "byte": 1, "bytes": 1, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
+    for prefix, factor in _PREFIX.items():
+        units[prefix + "b"] = factor
+        if prefix:
+            units[prefix] = factor
+    return units
+
+
+def _rates() -> dict[str, int]:
+    return {
+        prefix + base: factor
+        for prefix, factor in _PREFIX.items()
+        for base in ("bit", "bit/s", "bits/s")
+    }
+
+
+SIZE: Final = Kind("size", _sizes(), ("GB", "MB", "kB", "B"), 1 << 40, "97kB")
+RATE: Final = Kind("rate", _rates(), ("gbit", "mbit", "kbit", "bit"), 10**13, "4mbit")
+TIME: Final = Kind(
+    "time",
+    {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "min": 60 * 10**9, "h": 3600 * 10**9},
+    ("s", "ms", "us", "ns"),
+    10**6 * 10**9,
+    "5ms",
+)
+_BARE: Final = {"size": "B", "rate": "mbit", "time": "ms"}
+
+
+def parse(kind: Kind, text: str) -> int:
+    """The integer that `text` stands for, in bytes, bit/s or ns."""
+    match = _NUMBER.fullmatch(text)
+    if not match:
+        raise ValueError(f"{text!r} is not a {kind.name}; write it as '{kind.example}'")
+    number, unit = Decimal(match[1]), match[2]
+    if not unit:
+        hint = f"{match[1].lstrip('+-')}{_BARE[kind.name]}"
+        raise ValueError(f"a unit is missing in {text!r}; write for instance '{hint}'")
+    if kind is SIZE and unit[-1:] == "b" and unit != "b":
+        raise ValueError(f"{unit!r} may mean bits; write '{match[1]}{unit[:-1]}B' for bytes")
+    factor = kind.units.get(unit.lower())
+    if factor is None:
+        known = ", ".join(kind.preferred)
+        raise ValueError(f"{unit!r} is not a unit of {kind.name}; use one of {known}")
+    if number < 0:
+        raise ValueError(f"{text!r} is negative; a {kind.name} is 0 or more")
+    value = number * factor
+    if value != value.to_integral_value():
+        raise ValueError(f"{text!r} is finer than one {kind.preferred[-1]}")
+    if value > kind.largest:
+        raise ValueError(f"{text!r} is too large; at most {form(kind, kind.largest)}")
+    return int(value)
+
+
+def form(kind: Kind, value: int) -> str:
+    """The shortest exact text for `value`; parse() gives the value back."""
+    for unit in kind.preferred:
+        factor = kind.units[unit.lower()]
+        short = Decimal(value) / factor
+        if value >= factor and short == round(short, 2):
+            return f"{short.normalize():f}{unit}"
+    return f"{value}{kind.preferred[-1]}"
+
+
+def parse_size(text: str) -> int:
+    """Bytes."""
+    return parse(SIZE, text)
+
+
+def parse_rate(text: str) -> int:
+    """Bits per second."""
+    return parse(RATE, text)
+
+
+def parse_time(text: str) -> int:
+    """Nanoseconds."""
+    return parse(TIME, text)

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Means with 95 % intervals, and the congestion levels of RFC 7928."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from scipy.special import stdtrit
+
+CONFIDENCE: Final = 0.95
+RFC7928_LEVELS: Final = {"mild": 0.1, "medium": 0.5, "heavy": 1.0}  # section 8.2.1, percent lost
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A mean, half the width of its 95 % interval (None for one value), and the number."""
+
+    mean: float
+    half: float | None
+    count: int
+
+    @property
+    def low(self) -> float:
+        """Lower end of the interval."""
+        return self.mean - (self.half or 0.0)
+
+    @property
+    def high(self) -> float:
+        """Upper end of the interval."""
+        return self.mean + (self.half or 0.0)
+
+
+def mean(values: Sequence[float]) -> Mean | None:
+    """Mean and Student-t interval over independent runs; None without a value."""
+    count = len(values)
+    if not count:
+        return None
+    centre = math.fsum(values) / count
+    if count == 1:
+        return Mean(centre, None, 1)
+    variance = math.fsum((value - centre) ** 2 for value in values) / (count - 1)
+    quantile = float(stdtrit(count - 1, 0.5 + CONFIDENCE / 2))
+    return Mean(centre, quantile * math.sqrt(variance / count), count)
+
+
+def apart(one: Mean, other: Mean) -> bool:
+    """True if the two 95 % intervals have no value in common."""
+    return one.low > other.high or other.low > one.high
+
+
+def rfc7928_level(loss_percent: float) -> str:
+    """The congestion level that a loss ratio comes up to; '' below mild."""
+    reached = [name for name, level in RFC7928_LEVELS.items() if loss_percent >= level]
+    return reached[-1] if reached else ""
