@@ -20,6 +20,7 @@ class Autotune {
   Autotune(std::uint32_t mss_bytes, std::uint64_t first_window_bytes,
            std::uint64_t max_buffer_bytes);
 
+  void start(std::uint64_t now_ns) { space_since_ns_ = now_ns; }  // handshake done
   // A segment with data was taken in: tcp_grow_window.
   void on_segment(std::uint32_t payload_bytes);
   // A round trip seen from this side: by a timestamp that came back (smoothed), or

@@ -31,6 +31,7 @@ void Receiver::on_segment(const Segment& s, std::uint64_t now_ns, Output& out) {
   if (!established_) {
     established_ = true;
     timer_ns_ = kNever;
+    if (autotune_) autotune_->start(now_ns);
   }
   on_data(s, now_ns, out);
 }

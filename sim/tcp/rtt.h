@@ -26,10 +26,10 @@ class RttEstimator {
     min_rtt_ns_ = std::min(min_rtt_ns_, std::max<std::uint64_t>(rtt_ns, 1));
   }
 
-  // Section 2.1 before the first sample; then SRTT + max(G, 4 RTTVAR), at least
+  // `initial_ns` before the first sample; then SRTT + max(G, 4 RTTVAR), at least
   // the minimum, doubled `backoff` times (5.5), at most the maximum (2.5).
-  std::uint64_t rto_ns(const SenderConfig& c, unsigned backoff) const {
-    std::uint64_t rto = c.initial_rto_ns;
+  std::uint64_t rto_ns(const SenderConfig& c, std::uint64_t initial_ns, unsigned backoff) const {
+    std::uint64_t rto = initial_ns;
     if (srtt_ns_ != 0) {
       rto = std::max(srtt_ns_ + std::max(c.rto_granularity_ns, 4 * rttvar_ns_), c.min_rto_ns);
     }

@@ -15,6 +15,7 @@ constexpr std::uint8_t kOwnScale = 7;
 constexpr std::uint16_t kOwnWindow = 64240;
 constexpr std::uint64_t kEndless = std::uint64_t{1} << 62;
 constexpr std::uint16_t kTimestampsBytes = 12;
+constexpr std::uint64_t kFallbackRtoNs = 3'000'000'000;
 
 }  // namespace
 
@@ -114,6 +115,14 @@ std::uint64_t Sender::initial_window_bytes() const {
   const std::uint64_t n = config_->initial_window_segments;
   const std::uint64_t mss = mss_bytes_;
   return std::max(mss, std::min(n * mss, std::max(2 * mss, n * 1460)));
+}
+
+// After a lost SYN the first RTO of the data is 3 s, RFC 6298 (5.7), unless a
+// timestamp has told the round trip meanwhile, as in Linux.
+std::uint64_t Sender::timeout_ns(unsigned backoff) const {
+  std::uint64_t initial_ns = config_->initial_rto_ns;
+  if (syn_resent_ && established_) initial_ns = std::max(initial_ns, kFallbackRtoNs);
+  return rtt_.rto_ns(*config_, initial_ns, backoff);
 }
 
 void Sender::on_timer(std::uint64_t now_ns, Output& out) {

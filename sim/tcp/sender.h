@@ -37,7 +37,7 @@ class Sender {
     return una_ == 0 ? 0 : std::min(una_, data_end_) - 1;
   }
   std::uint64_t srtt_ns() const { return rtt_.srtt_ns(); }
-  std::uint64_t rto_ns() const { return rtt_.rto_ns(*config_, backoff_); }
+  std::uint64_t rto_ns() const { return timeout_ns(backoff_); }
   std::uint32_t mss_bytes() const { return mss_bytes_; }  // after the handshake: agreed
   bool in_recovery() const { return recovery_ != Recovery::kNone; }
   const SenderCounters& counters() const { return counters_; }
@@ -55,6 +55,7 @@ class Sender {
   void agree_on_options(const Segment& s);
   void begin(const Segment& s, std::uint64_t now_ns, Output& out);
   std::uint64_t initial_window_bytes() const;
+  std::uint64_t timeout_ns(unsigned backoff) const;
 
   // sender_ack.cpp: what an ACK says
   void on_ack(const Segment& s, std::uint64_t now_ns, Output& out);

@@ -46,9 +46,9 @@ std::uint64_t Sender::take_sack(const Segment& s, std::uint64_t ack) {
   const std::uint64_t floor = std::max(ack, una_);
   std::uint64_t reported = 0;
   for (unsigned i = 0; i < (s.options & kSackCountMask); ++i) {
-    const std::uint64_t start = unwrap(s.sack[i].start, initial_seq_, una_);
+    const std::uint64_t start = std::max(unwrap(s.sack[i].start, initial_seq_, una_), floor);
     const std::uint64_t end = unwrap(s.sack[i].end, initial_seq_, una_);
-    if (start < floor || start >= end || end > snd_max_) continue;
+    if (start >= end || end > snd_max_) continue;
     reported += board_.add({start, end});
   }
   return reported;
@@ -64,7 +64,8 @@ void Sender::advance(const Segment& s, std::uint64_t ack, std::uint64_t now_ns, 
   limited_bytes_ = 0;
   first_timed_out_ = false;
   if (recovery_ == Recovery::kNone) {
-    grow_window(acked, flight, rtt_ns, now_ns);
+    // RFC 3168 section 6.1.2: no growth on an ACK that echoes congestion.
+    if (!(ecn_ && (s.flags & kEce))) grow_window(acked, flight, rtt_ns, now_ns);
     set_timer(now_ns, true);
     return;
   }

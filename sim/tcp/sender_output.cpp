@@ -34,10 +34,10 @@ void Sender::send(std::uint64_t now_ns, Output& out) {
   if (snd_max_ != max_before || cwnd_full_) note_window_use();
 }
 
-// In recovery RFC 6675 asks for room for a whole segment.
+// In recovery RFC 6675 asks for room for a whole segment. A FIN rides for free.
 bool Sender::may_send(std::uint64_t pipe, std::uint64_t bytes, std::uint64_t now_ns) {
-  const std::uint64_t need = recovery_ == Recovery::kNone ? bytes : mss_bytes_;
-  if (pipe + need > cwnd_.bytes) {
+  if (recovery_ != Recovery::kNone || bytes > mss_bytes_) bytes = mss_bytes_;
+  if (pipe + bytes > cwnd_.bytes) {
     cwnd_full_ = true;
     return false;
   }
@@ -77,13 +77,15 @@ void Sender::send_new(std::uint64_t* pipe, std::uint64_t now_ns, Output& out) {
   }
 }
 
-// One segment with the highest unreported byte, once per recovery.
+// One segment with the highest unreported byte, once per recovery; unless that
+// byte was sent again just now by another rule, which the RFC's text would allow.
 void Sender::send_rescue(std::uint64_t pipe, std::uint64_t now_ns, Output& out) {
-  if (una_ <= rescue_rxt_ && rescue_rxt_ != 0) return;
+  if (una_ <= rescue_rxt_) return;
   const Interval hole = board_.last_hole(una_, std::min(snd_max_, std::max(right_edge(), una_)));
-  if (hole.start >= hole.end || !may_send(pipe, mss_bytes_, now_ns)) return;
-  const std::uint64_t start =
-      hole.end - std::min<std::uint64_t>(hole.end - hole.start, mss_bytes_);
+  if (hole.start >= hole.end || hole.end <= board_.high_rxt()) return;
+  if (!may_send(pipe, mss_bytes_, now_ns)) return;
+  const std::uint64_t most = mss_bytes_ + (hole.end > data_end_ ? 1U : 0U);
+  const std::uint64_t start = hole.end - std::min(hole.end - hole.start, most);
   rescue_rxt_ = recover_;
   transmit(start, hole.end, now_ns, out);
 }
@@ -155,7 +157,7 @@ void Sender::probe(std::uint64_t now_ns, Output& out) {
   ++counters_.window_probes;
   if (probe_backoff_ < 63) ++probe_backoff_;
   transmit_control(una_ - 1, now_ns, out);
-  retransmit_at_ns_ = now_ns + rtt_.rto_ns(*config_, probe_backoff_);
+  retransmit_at_ns_ = now_ns + timeout_ns(backoff_ + probe_backoff_);
 }
 
 }  // namespace penstock::tcp
