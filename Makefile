@@ -21,7 +21,7 @@ check: setup-dev ## format, lint, types, import rules, file rules; no tests
 
 format: setup-dev ## rewrite Python and C++ (not core/) in the project's style
 	@.venv/bin/ruff check --quiet --fix .; .venv/bin/ruff format --quiet .
-	@$(PYTHON) tools/cpp_files.py | xargs .venv/bin/clang-format -i
+	@$(PYTHON) tools/tree.py | xargs .venv/bin/clang-format -i
 
 bench: setup-dev ## measure speed and memory, beside other simulators
 	@$(PYTHON) bench/report.py

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# The C++ tests: core_tests from tests/core, sim_tests from tests/sim.
+# The C++ tests, one binary a folder: core_tests from tests/core, sim_tests from
+# tests/sim. And the dumbbell, whose instructions a test counts.
 find_package(GTest REQUIRED)
 include(GoogleTest)
 
@@ -15,6 +16,5 @@ file(GLOB_RECURSE sim_tests CONFIGURE_DEPENDS tests/sim/*_test.cpp)
 if(core_tests)
   penstock_tests(core_tests ${core_tests})
 endif()
-if(sim_tests)
-  penstock_tests(sim_tests ${sim_tests})
-endif()
+penstock_tests(sim_tests ${sim_tests})
+add_subdirectory(bench)

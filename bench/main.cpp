@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Plays the dumbbell once and prints what it took, as one JSON object.
+#include <sys/resource.h>
+
+#include <charconv>
+#include <chrono>
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "bench/dumbbell.h"
+#include "core/control/describe.h"
+
+namespace penstock::bench {
+namespace {
+
+constexpr std::uint64_t kHourNs = 3'600'000'000'000;
+
+std::uint64_t number(std::string_view option, std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size())
+    throw std::invalid_argument(std::string(option) + " takes a whole number, not '" +
+                                std::string(text) + "'");
+  return value;
+}
+
+std::uint32_t method(std::string_view name) {
+  for (std::uint32_t i = 0; i < PST_METHOD_COUNT; ++i)
+    if (name == pst_method_rows[i].name) return i;
+  throw std::invalid_argument("no method '" + std::string(name) + "'");
+}
+
+Dumbbell parse(int argc, char** argv) {
+  Dumbbell d;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string_view option = argv[i];
+    const std::string_view value = argv[i + 1];
+    if (option == "--flows") d.flows = static_cast<std::uint32_t>(number(option, value));
+    else if (option == "--size-bytes") d.size_bytes = number(option, value);
+    else if (option == "--rate-bps") d.rate_bps = number(option, value);
+    else if (option == "--queue-bytes") d.queue_bytes = number(option, value);
+    else if (option == "--seed") d.seed = number(option, value);
+    else if (option == "--method") d.method = method(value);
+    else throw std::invalid_argument("no option '" + std::string(option) + "'");
+  }
+  if (argc % 2 == 0) throw std::invalid_argument("every option takes a value");
+  return d;
+}
+
+long peak_rss_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss * 1024;
+}
+
+void play(const Dumbbell& d) {
+  const net::Network network = d.build();
+  const auto start = std::chrono::steady_clock::now();
+  const net::Result result = network.run(kHourNs);
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+  if (!result.all_done) throw std::runtime_error("not all flows were done within an hour");
+  std::printf("{\"flows\": %u, \"segments\": %" PRIu64 ", \"events\": %" PRIu64
+              ", \"end_s\": %.3f, \"wall_s\": %.6f, \"peak_rss_bytes\": %ld}\n",
+              d.flows, delivered_segments(d, result), result.events,
+              static_cast<double>(result.end_ns) * 1e-9, wall.count(), peak_rss_bytes());
+}
+
+}  // namespace
+}  // namespace penstock::bench
+
+int main(int argc, char** argv) {
+  try {
+    penstock::bench::play(penstock::bench::parse(argc, argv));
+  } catch (const std::invalid_argument& e) {
+    std::fprintf(stderr,
+                 "dumbbell: %s\nusage: dumbbell [--flows N] [--size-bytes N] [--rate-bps N] "
+                 "[--queue-bytes N] [--seed N] [--method NAME]\n",
+                 e.what());
+    return 2;
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "dumbbell: %s\n", e.what());
+    return 1;
+  }
+}

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""All static checks: one line each, and the output of those that fail."""
+
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from tree import ROOT, cpp_files
+
+BIN = Path(sys.executable).parent
+
+
+@dataclass(frozen=True)
+class Check:
+    """A command that exits with 0 if all is well."""
+
+    name: str
+    command: tuple[str, ...]
+
+
+def checks() -> list[Check]:
+    """In the order of what is quickest to mend."""
+    tool = str(BIN) + "/"
+    cpp = tuple(str(path) for path in cpp_files())
+    return [
+        Check("ruff check", (tool + "ruff", "check", "--quiet", ".")),
+        Check("ruff format", (tool + "ruff", "format", "--quiet", "--check", ".")),
+        Check("clang-format", (tool + "clang-format", "--dry-run", "--Werror", *cpp)),
+        Check("mypy --strict", (tool + "mypy", "--no-error-summary", "--no-color-output")),
+        Check("import rules", (sys.executable, "tools/check_imports.py")),
+        Check("file rules", (sys.executable, "tools/check_files.py")),
+    ]
+
+
+def run(check: Check) -> str:
+    """Empty if the check passed, else what it had to say."""
+    done = subprocess.run(check.command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode == 0:
+        return ""
+    return (done.stdout + done.stderr).strip() or f"exit code {done.returncode}"
+
+
+def main() -> int:
+    """Exit code 0 if all checks passed."""
+    failed = 0
+    for check in checks():
+        complaint = run(check)
+        print(f"{'FAIL' if complaint else 'ok':4}  {check.name}", flush=True)
+        if complaint:
+            print(complaint, flush=True)
+            failed += 1
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

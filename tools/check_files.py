@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Rules for every file: its licence line, its length, and what it must not hold."""
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from tree import ROOT, files
+
+SPDX = "SPDX-License-Identifier: GPL-2.0-only"
+WITH_SPDX = {".c", ".cff", ".cmake", ".cpp", ".h", ".in", ".lock", ".py", ".pyi", ".sh", ".toml"}
+CAP_LINES = 400
+WARN_LINES = 300
+FREE_OF_CAP = {"LICENSE", "requirements.lock", "requirements-dev.lock"}
+TEXT = WITH_SPDX | {".md", ".txt", ".csv", ".j2", ".css", ".js", ""}
+
+FORBIDDEN = (
+    (re.compile(r"\b(?:TODO|FIXME|XXX)\b"), "unfinished work: finish it or open an issue"),
+    (re.compile(r"(?<![\w.])/(?:work|tmp|home|root)/\w"), "a path of one machine"),
+    (re.compile(r"//(?:[\w-]+\.)*(?:pypi|pythonhosted)\."), "the address of a package registry"),
+)
+SELF = {"tools/check_files.py", "tests/repo/test_check_files.py"}
+
+
+def needs_spdx(path: Path) -> bool:
+    """Code, build files and scripts carry the line; prose and data do not."""
+    return path.suffix in WITH_SPDX or path.name in {"CMakeLists.txt", "Makefile"}
+
+
+def complaints_about(path: Path, name: str) -> Iterator[str]:
+    """What is wrong with one file."""
+    if path.suffix not in TEXT:
+        return
+    lines = path.read_text(encoding="utf-8").splitlines()
+    script = bool(lines) and lines[0].startswith("#!")
+    if needs_spdx(path) or script:
+        first = lines[script] if len(lines) > script else ""
+        if SPDX not in first:
+            yield f"{name}:{1 + script}: the first line must hold {SPDX!r}"
+    if len(lines) > CAP_LINES and name not in FREE_OF_CAP:
+        yield f"{name}: {len(lines)} lines; split it, {CAP_LINES} is the most"
+    if name in SELF:
+        return
+    for number, line in enumerate(lines, 1):
+        for pattern, why in FORBIDDEN:
+            if found := pattern.search(line):
+                yield f"{name}:{number}: {found[0]!r}: {why}"
+
+
+def check(root: Path) -> list[str]:
+    """All complaints about the tree at `root`."""
+    complaints = []
+    for path in files(root):
+        complaints += complaints_about(path, path.relative_to(root).as_posix())
+    return complaints
+
+
+def long_files(root: Path) -> list[str]:
+    """Files that are worth a second thought."""
+    long = []
+    for path in files(root):
+        if path.suffix in TEXT and path.relative_to(root).as_posix() not in FREE_OF_CAP:
+            lines = len(path.read_text(encoding="utf-8").splitlines())
+            if WARN_LINES < lines <= CAP_LINES:
+                long.append(f"note: {path.relative_to(root)} has {lines} lines")
+    return long
+
+
+if __name__ == "__main__":
+    found = check(ROOT)
+    print("\n".join(long_files(ROOT) + found))
+    sys.exit(bool(found))

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Which room of the tree may import which: the one table, shown in docs/architecture.md."""
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A file's rule is the one with the longest `room` that its path starts with.
+
+    `may` holds prefixes of project paths, and names of foreign packages or
+    headers. A room may always import itself, and Python its standard library.
+    """
+
+    room: str
+    may: tuple[str, ...]
+    why: str
+
+
+CPP_STD: Final = "<std>"  # any header of the C++ standard library
+
+RULES: Final = (
+    Rule("core/base.h", ("<stdbool.h>",), "integer types alone: it must compile for BPF"),
+    Rule("core/params.h", ("core/base.h",), "the tables at work, without knowing a method"),
+    Rule("core/packet/", ("core/base.h",), "what a flow is does not depend on a method"),
+    Rule("core/queue/", ("core/base.h", "core/packet/"), "a queue's state is any method's input"),
+    Rule(
+        "core/control/",
+        ("core/base.h", "core/params.h", "core/queue/", "core/packet/"),
+        "a method decides bytes; it never sees a header, so never core/rewrite",
+    ),
+    Rule("core/rewrite/", ("core/base.h", "core/packet/"), "the window rules hold for every method"),
+    Rule("core/sender/", ("core/base.h", "core/params.h"), "an end host knows no gateway"),
+    Rule("sim/engine/", (CPP_STD,), "events and random numbers, of anything"),
+    Rule(
+        "sim/tcp/",
+        (CPP_STD, "core/base.h", "core/sender/"),
+        "TCP is a state machine without clock, queue or gateway",
+    ),
+    Rule(
+        "sim/gateway/",
+        (CPP_STD, "core/", "sim/tcp/segment.h"),
+        "feeds core/ with the simulator's segments; decides nothing",
+    ),
+    Rule("sim/traffic/", (CPP_STD, "sim/engine/", "sim/tcp/"), "sources know no topology"),
+    Rule(
+        "sim/net/",
+        (CPP_STD, "core/", "sim/engine/", "sim/gateway/", "sim/tcp/", "sim/traffic/"),
+        "puts the parts together, and is the only one to do so",
+    ),
+    Rule("sim/python/", (CPP_STD, "<nanobind/", "core/", "sim/"), "the one door to Python"),
+    Rule("bench/", (CPP_STD, "<benchmark/", "<sys/", "core/", "sim/"), "measures; nothing needs it"),
+    Rule(
+        "penstock/",
+        ("penstock/", "numpy", "polars", "scipy"),
+        "the lab proper: it prints nothing, so no typer, rich or plotly",
+    ),
+    Rule("penstock/errors.py", (), "what went wrong, for all to raise"),
+    Rule("penstock/columns.py", (), "the definitions of a run's columns, as data"),
+    Rule(
+        "penstock/scenario/",
+        (
+            "penstock/__init__.py",
+            "penstock/errors.py",
+            "penstock/columns.py",
+            "penstock/params.py",
+            "pydantic",
+            "pydantic_core",
+            "tomli_w",
+        ),
+        "what a user wrote, checked; it runs nothing",
+    ),
+    Rule(
+        "penstock/report/",
+        ("penstock/", "jinja2", "numpy", "plotly", "polars"),
+        "reads results; it must work on those of any backend",
+    ),
+    Rule("penstock/cli/", ("penstock/", "typer", "rich"), "arguments in, text out"),
+    Rule("tools/", ("tools/",), "runs before anything is installed"),
+)
+
+# Beyond the room's own list: pairs that must not be, whatever `may` allows.
+NEVER: Final = (
+    ("penstock/", "penstock/cli/", "penstock/cli/", "the lab works without a terminal"),
+    ("penstock/", "penstock/report/", "penstock/cli/", "a report is made on demand"),
+    ("penstock/report/", "penstock/_native.pyi", "", "reports need results, not a simulator"),
+    ("penstock/report/", "penstock/backends/", "", "reports need results, not a simulator"),
+)

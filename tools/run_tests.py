@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Builds and runs all tests and checks, and sums them in the last line."""
+
+import os
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import check
+from junit import Tally, read
+from tree import ROOT
+
+BUILD = ROOT / "build"
+BIN = Path(sys.executable).parent
+ENV = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}"}
+JOBS = str(min(os.cpu_count() or 1, 8))
+TAIL_LINES = 60
+
+
+def say(text: str) -> None:
+    """A line of progress."""
+    print(f"-- {text}", flush=True)
+
+
+def quiet(log: Path, command: Sequence[str]) -> bool:
+    """Runs `command` into `log`; shows the end of it only on failure."""
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("w") as out:
+        done = subprocess.run(
+            command, cwd=ROOT, env=ENV, stdout=out, stderr=subprocess.STDOUT, check=False
+        )
+    if done.returncode:
+        print("\n".join(log.read_text(errors="replace").splitlines()[-TAIL_LINES:]))
+        say(f"that was the end of {log.relative_to(ROOT)}")
+    return done.returncode == 0
+
+
+def has_googletest() -> bool:
+    """Whether the compiler finds GoogleTest's headers."""
+    command = [os.environ.get("CXX", "c++"), "-E", "-x", "c++", "-"]
+    source = "#include <gtest/gtest.h>\n"
+    return not subprocess.run(
+        command, input=source, text=True, capture_output=True, check=False
+    ).returncode
+
+
+def cpp_tests(name: str, *options: str) -> Tally:
+    """The GoogleTest binaries of one configuration."""
+    if not has_googletest():
+        return Tally(skips=Counter([f"GoogleTest is not installed: C++ tests ({name})"]))
+    folder = BUILD / name
+    configure = ["cmake", "-S", ".", "-B", str(folder), "-G", "Ninja"]
+    configure += ["-DPENSTOCK_PYTHON=OFF", "-DPENSTOCK_TESTS=ON", *options]
+    if not quiet(folder / "configure.log", configure):
+        return Tally(failed=[f"configuring {name}"])
+    if not quiet(folder / "build.log", ["cmake", "--build", str(folder), "-j", JOBS]):
+        return Tally(failed=[f"building {name}"])
+    junit = folder / "ctest.xml"
+    junit.unlink(missing_ok=True)
+    run = ["ctest", "--test-dir", str(folder), "-j", JOBS, "--output-on-failure"]
+    run += ["--timeout", "300", "--output-junit", str(junit)]
+    ended_well = quiet(folder / "ctest.log", run)
+    return honest(read(junit), ended_well, f"ctest ({name})")
+
+
+def python_tests() -> Tally:
+    """All of pytest's."""
+    junit = BUILD / "pytest.xml"
+    junit.unlink(missing_ok=True)
+    run = [sys.executable, "-m", "pytest", "-q", "-n", JOBS, f"--junitxml={junit}"]
+    return honest(read(junit), quiet(BUILD / "pytest.log", run), "pytest")
+
+
+def static_checks() -> Tally:
+    """Each check counts as a test."""
+    tally = Tally()
+    for one in check.checks():
+        if complaint := check.run(one):
+            print(complaint)
+            tally.failed.append(one.name)
+        else:
+            tally.passed += 1
+    return tally
+
+
+def honest(tally: Tally, ended_well: bool, name: str) -> Tally:
+    """A run that failed, or ran nothing, is a failure even if no test says so."""
+    if not ended_well and not tally.failed:
+        tally.failed.append(f"{name} itself")
+    elif not tally.passed and not tally.failed:
+        tally.failed.append(f"{name}: no test ran")
+    return tally
+
+
+STAGES: tuple[tuple[str, Callable[[], Tally]], ...] = (
+    ("static checks", static_checks),
+    ("C++ tests", lambda: cpp_tests("tests")),
+    ("C++ tests, sanitized", lambda: cpp_tests("sanitized", "-DPENSTOCK_SANITIZE=ON")),
+    ("Python tests", python_tests),
+)
+
+
+def main() -> int:
+    """Exit code 0 if something passed and nothing failed."""
+    total = Tally()
+    for name, stage in STAGES:
+        say(f"{name} ...")
+        started = time.monotonic()
+        tally = stage()
+        say(f"{name}: {tally} ({time.monotonic() - started:.0f} s)")
+        total += tally
+    for failed in total.failed:
+        print(f"FAILED   {failed}")
+    for reason, count in sorted(total.skips.items()):
+        print(f"skipped  {count} x {reason}")
+    print(total)
+    return 1 if total.failed or not total.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
