@@ -64,7 +64,7 @@ FlowResult Simulation::flow_result(std::uint32_t flow) const {
     f.receiver.segments_received = books.delivered;
     f.receiver.bytes_received = d.delivered_bytes;
   } else {
-    const TcpSpec& spec = network_.tcp_flows()[which.index];
+    const TcpFlow& spec = network_.tcp_flows()[which.index];
     f.start_ns = spec.start_ns;
     f.size_bytes = spec.size_bytes;
     f.sender = connections_[which.index].sender.counters();

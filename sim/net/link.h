@@ -9,21 +9,39 @@ namespace penstock::net {
 
 inline constexpr std::uint32_t kNoIndex = 0xffffffffU;
 
+struct QueueLimits {
+  std::uint64_t bytes = 0;    // 0: none
+  std::uint64_t packets = 0;  // 0: none
+};
+
+// A LinkSpec as the network keeps it: thousands of access links set none of the rest.
+struct PlainLink {
+  std::uint32_t src;
+  std::uint32_t dst;
+  std::uint64_t rate_bps;
+  std::uint64_t delay_ns;
+  std::uint16_t mtu_bytes;
+  std::uint16_t overhead_bytes;
+};
+
+// What only few links have, by index into the network's lists.
+struct LinkExtras {
+  std::uint32_t queue = kNoIndex;
+  std::uint32_t loss = kNoIndex;
+  std::uint32_t capture = kNoIndex;
+};
+
 struct Link {
   std::uint64_t busy_until_ns = 0;
   std::uint64_t ns_per_byte_q20 = 0;
   std::uint64_t delay_ns = 0;
-  std::uint32_t src = 0;
-  std::uint32_t dst = 0;
-  std::uint32_t queue = kNoIndex;   // index into the network's queues
-  std::uint32_t loss = kNoIndex;    // index into its loss models
-  std::uint32_t capture = kNoIndex; // index into its captures
-  std::uint16_t overhead_bytes = 0; // added to each IP packet on the wire
-  std::uint16_t mtu_bytes = 1500;
+  std::uint32_t extras = kNoIndex;   // into Topology::extras
+  std::uint16_t overhead_bytes = 0;  // added to each IP packet on the wire
 
   std::uint64_t serialisation_ns(std::uint32_t ip_bytes) const {
     return ((ip_bytes + overhead_bytes) * ns_per_byte_q20 + (1ULL << 19)) >> 20;
   }
 };
+static_assert(sizeof(Link) == 32);
 
 }  // namespace penstock::net

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "sim/net/network.h"
 
+#include <cstring>
 #include <stdexcept>
+#include <type_traits>
 
 #include "sim/net/simulation.h"
 
@@ -11,6 +13,14 @@ namespace {
 
 void require(bool ok, const std::string& message) {
   if (!ok) throw std::invalid_argument(message);
+}
+
+// The equal one among the latest settings, or a new one: flows come in groups.
+template <class Config>
+const Config* shared(std::deque<Config>& all, const Config& config) {
+  static_assert(std::is_trivially_copyable_v<Config>);
+  if (all.empty() || std::memcmp(&all.back(), &config, sizeof config) != 0) all.push_back(config);
+  return &all.back();
 }
 
 }  // namespace
@@ -40,14 +50,19 @@ std::uint32_t Network::link(const LinkSpec& spec) {
   require(spec.delay_ns <= PST_MAX_NS, "delay_ns must be at most 1000 s");
   require(spec.loss_ratio >= 0.0 && spec.loss_ratio < 1.0, "loss_ratio must be in [0, 1)");
   require(spec.queue.bytes <= PST_MAX_BYTES, "queue_bytes is too large");
-  links_.push_back(spec);
-  return static_cast<std::uint32_t>(links_.size() - 1);
+  const auto index = static_cast<std::uint32_t>(links_.size());
+  links_.push_back({spec.src, spec.dst, spec.rate_bps, spec.delay_ns,
+                    static_cast<std::uint16_t>(spec.mtu_bytes),
+                    static_cast<std::uint16_t>(spec.overhead_bytes)});
+  if (spec.queue.bytes || spec.queue.packets) limits_[index] = spec.queue;
+  if (spec.loss_ratio > 0.0 || !spec.drop_data_packets.empty())
+    losses_[index] = {spec.loss_ratio, spec.drop_data_packets};
+  return index;
 }
 
 void Network::gateway(std::uint32_t link, const gateway::Spec& spec) {
   check_link(link);
-  require(links_[link].queue.bytes || links_[link].queue.packets,
-          "a gateway needs a queue limit on its link");
+  require(limits_.contains(link), "a gateway needs a queue limit on its link");
   gateways_[link] = spec;
 }
 
@@ -60,7 +75,8 @@ std::uint32_t Network::tcp(const TcpSpec& spec) {
           "mss_bytes must be 1 to 65000");
   require(spec.receiver.buffer_bytes >= spec.sender.mss_bytes,
           "the receiver's buffer_bytes must hold at least one segment");
-  tcp_.push_back(spec);
+  tcp_.push_back({spec.src, spec.dst, spec.start_ns, spec.size_bytes,
+                  shared(senders_, spec.sender), shared(receivers_, spec.receiver)});
   flows_.push_back({false, static_cast<std::uint32_t>(tcp_.size() - 1)});
   return static_cast<std::uint32_t>(flows_.size() - 1);
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <string>
 #include <vector>
@@ -17,6 +18,10 @@ namespace penstock::net {
 class Network {
  public:
   explicit Network(std::uint64_t seed) : seed_(seed) {}
+  Network(const Network&) = delete;  // flows point to the settings they share
+  Network& operator=(const Network&) = delete;
+  Network(Network&&) = default;
+  Network& operator=(Network&&) = default;
 
   std::uint32_t node(const std::string& name);
   std::uint32_t link(const LinkSpec& spec);  // one direction
@@ -30,7 +35,9 @@ class Network {
 
   std::uint64_t seed() const { return seed_; }
   const std::vector<std::string>& nodes() const { return nodes_; }
-  const std::vector<LinkSpec>& links() const { return links_; }
+  const std::vector<PlainLink>& links() const { return links_; }
+  const std::map<std::uint32_t, QueueLimits>& limits() const { return limits_; }
+  const std::map<std::uint32_t, LossSpec>& losses() const { return losses_; }
   const std::map<std::uint32_t, gateway::Spec>& gateways() const { return gateways_; }
   const std::map<std::uint32_t, std::string>& captures() const { return captures_; }
   const SampleSpec& samples() const { return samples_; }
@@ -40,7 +47,7 @@ class Network {
     std::uint32_t index;
   };
   const std::vector<Flow>& flows() const { return flows_; }
-  const std::vector<TcpSpec>& tcp_flows() const { return tcp_; }
+  const std::vector<TcpFlow>& tcp_flows() const { return tcp_; }
   const std::vector<UdpSpec>& udp_flows() const { return udp_; }
 
  private:
@@ -49,12 +56,16 @@ class Network {
 
   std::uint64_t seed_;
   std::vector<std::string> nodes_;
-  std::vector<LinkSpec> links_;
+  std::vector<PlainLink> links_;
+  std::map<std::uint32_t, QueueLimits> limits_;  // by link, as the next three
+  std::map<std::uint32_t, LossSpec> losses_;
   std::map<std::uint32_t, gateway::Spec> gateways_;
   std::map<std::uint32_t, std::string> captures_;
   SampleSpec samples_;
   std::vector<Flow> flows_;
-  std::vector<TcpSpec> tcp_;
+  std::vector<TcpFlow> tcp_;
+  std::deque<tcp::SenderConfig> senders_;  // in their order; addresses stay
+  std::deque<tcp::ReceiverConfig> receivers_;
   std::vector<UdpSpec> udp_;
 };
 

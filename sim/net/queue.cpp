@@ -15,11 +15,11 @@ std::uint64_t top_bytes(const QueueLimits& limits) {
   return limits.packets ? limits.packets * kUsualPacketBytes : kUnlimitedTopBytes;
 }
 
-pst_queue first_view(const QueueLimits& limits, const Link& link, std::uint64_t rate_bytes_per_s) {
+pst_queue first_view(const QueueLimits& limits, const PlainLink& link) {
   pst_queue q{};
   q.limit_bytes = top_bytes(limits);
   q.limit_packets = limits.packets;
-  q.rate_bytes_per_s = rate_bytes_per_s;
+  q.rate_bytes_per_s = link.rate_bps / 8;
   q.flows = 1;
   q.mss_bytes = link.mtu_bytes - tcp::kIpHeaderBytes - 20U;
   return q;
@@ -27,17 +27,17 @@ pst_queue first_view(const QueueLimits& limits, const Link& link, std::uint64_t 
 
 }  // namespace
 
-Queue::Queue(const QueueLimits& limits, const Link& link, std::uint64_t rate_bytes_per_s,
-             const gateway::Spec& spec, std::size_t flows, engine::Stream random)
+Queue::Queue(const QueueLimits& limits, const PlainLink& link, const gateway::Spec& spec,
+             std::size_t flows, engine::Stream random)
     : limits_(limits),
-      view_(first_view(limits, link, rate_bytes_per_s)),
+      view_(first_view(limits, link)),
       gateway_(spec, view_, flows),
       random_(random),
       occupancy_bytes_(top_bytes(limits)),
       // The packet on the wire comes before a full queue.
       delay_ns_(static_cast<std::uint64_t>(
           static_cast<double>(top_bytes(limits) + kUsualPacketBytes) /
-          static_cast<double>(rate_bytes_per_s) * 1e9)) {}
+          (static_cast<double>(link.rate_bps) / 8) * 1e9)) {}
 
 pst_queue& Queue::view(std::uint64_t now_ns) {
   view_.now_ns = now_ns;

@@ -18,11 +18,6 @@
 
 namespace penstock::net {
 
-struct QueueLimits {
-  std::uint64_t bytes = 0;    // 0: none
-  std::uint64_t packets = 0;  // 0: none
-};
-
 struct QueueCounters {
   std::uint64_t arrivals = 0;
   std::uint64_t arrived_bytes = 0;
@@ -41,8 +36,8 @@ struct QueueCounters {
 
 class Queue {
  public:
-  Queue(const QueueLimits& limits, const Link& link, std::uint64_t rate_bytes_per_s,
-        const gateway::Spec& spec, std::size_t flows, engine::Stream random);
+  Queue(const QueueLimits& limits, const PlainLink& link, const gateway::Spec& spec,
+        std::size_t flows, engine::Stream random);
 
   // A packet arrives. False: dropped. True: it starts on the wire at `*start_ns`
   // and may have been marked; `link` is busy with it from then on.

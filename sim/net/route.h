@@ -4,16 +4,17 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
-#include "sim/net/link.h"
+#include "sim/net/specs.h"
 
 namespace penstock::net {
 
 class Router {
  public:
-  Router(const std::vector<Link>& links, std::size_t nodes);
+  Router(const std::vector<PlainLink>& links, std::size_t nodes);
 
   // Links from `src` to `dst`; empty if there is no way, or src == dst.
   std::vector<std::uint32_t> route(std::uint32_t src, std::uint32_t dst);
@@ -22,11 +23,11 @@ class Router {
   using Tree = std::vector<std::uint32_t>;  // by node: the link that leads to it
 
   const Tree& tree(std::uint32_t root);
-  bool is_leaf(std::uint32_t node) const;
+  std::span<const std::uint32_t> out(std::uint32_t node) const;
 
-  const std::vector<Link>& links_;
-  std::vector<std::vector<std::uint32_t>> out_;  // by node: its links
-  std::vector<std::uint32_t> in_count_;
+  const std::vector<PlainLink>& links_;
+  std::vector<std::uint32_t> out_;        // links, by the node they leave
+  std::vector<std::uint32_t> first_out_;  // by node, and one more
   std::map<std::uint32_t, Tree> trees_;  // by root
 };
 

@@ -16,7 +16,7 @@ constexpr std::uint32_t kMaxShift = 24;
 // A bucket a quarter of a packet's time on the slowest link: about one event each.
 std::uint32_t bucket_shift(const Network& network) {
   std::uint64_t slowest_bps = ~0ULL;
-  for (const LinkSpec& link : network.links()) slowest_bps = std::min(slowest_bps, link.rate_bps);
+  for (const PlainLink& link : network.links()) slowest_bps = std::min(slowest_bps, link.rate_bps);
   const std::uint64_t width_ns = kUsualPacketBytes * 2'000'000'000ULL / slowest_bps;
   const auto shift = static_cast<std::uint32_t>(std::bit_width(width_ns));
   return std::clamp(shift, kMinShift, kMaxShift);
@@ -36,11 +36,11 @@ void Simulation::make_queues() {
   const gateway::Spec droptail{};
   for (std::uint32_t i = 0; i < topology_.queue_links.size(); ++i) {
     const std::uint32_t link = topology_.queue_links[i];
-    const LinkSpec& spec = network_.links()[link];
     const auto it = network_.gateways().find(link);
     const gateway::Spec& method = it == network_.gateways().end() ? droptail : it->second;
     queues_.push_back(std::make_unique<Queue>(
-        spec.queue, topology_.links[link], spec.rate_bps / 8, method, network_.flows().size(),
+        network_.limits().at(link), network_.links()[link], method,
+        network_.flows().size(),
         engine::Stream(network_.seed(), engine::Purpose::kQueueDecision, i)));
     const std::uint64_t interval_ns = queues_.back()->gateway().interval_ns();
     if (interval_ns) schedule(kTick, i, interval_ns);
@@ -48,12 +48,9 @@ void Simulation::make_queues() {
 }
 
 void Simulation::make_losses() {
-  for (std::uint32_t i = 0; i < topology_.links.size(); ++i) {
-    const LinkSpec& spec = network_.links()[i];
-    if (topology_.links[i].loss == kNoIndex) continue;
-    losses_.emplace_back(spec.loss_ratio, spec.drop_data_packets,
-                         engine::Stream(network_.seed(), engine::Purpose::kLinkLoss, i));
-  }
+  for (const auto& [link, spec] : network_.losses())
+    losses_.emplace_back(spec.ratio, spec.data_packets,
+                         engine::Stream(network_.seed(), engine::Purpose::kLinkLoss, link));
 }
 
 void Simulation::make_captures() {
@@ -63,10 +60,10 @@ void Simulation::make_captures() {
 void Simulation::make_flows() {
   engine::Stream isn(network_.seed(), engine::Purpose::kInitialSequence, 0);
   connections_.reserve(network_.tcp_flows().size());
-  for (const TcpSpec& spec : network_.tcp_flows()) {
+  for (const TcpFlow& spec : network_.tcp_flows()) {
     const std::uint32_t sender_isn = isn.bits32();
-    connections_.push_back({tcp::Sender(spec.sender, sender_isn, spec.size_bytes),
-                            tcp::Receiver(spec.receiver, isn.bits32())});
+    connections_.push_back({tcp::Sender(*spec.sender, sender_isn, spec.size_bytes),
+                            tcp::Receiver(*spec.receiver, isn.bits32())});
   }
   datagrams_.resize(network_.udp_flows().size());
   books_.resize(network_.flows().size());
@@ -156,7 +153,7 @@ void Simulation::send(const tcp::Segment& segment, std::uint32_t target) {
 void Simulation::arrive(std::uint32_t index) {
   Record& r = wheel_.pool()[index];
   const Hop& hop = topology_.way(r.target)[r.segment.hop];
-  if (hop.gateway != kNoIndex && queues_[hop.gateway]->gateway().rewrites())
+  if (hop.gateway != Hop::kNoGateway && queues_[hop.gateway]->gateway().rewrites())
     queues_[hop.gateway]->rewrite(r.target / 2, r.segment, now_ns_);
   if (hop.link == kNoIndex) {
     deliver(index);
@@ -174,17 +171,12 @@ void Simulation::forward(std::uint32_t index) {
   std::uint64_t at_ns = now_ns_;
   for (;; ++hop) {
     Link& link = topology_.links[hop->link];
-    std::uint64_t start_ns = std::max(at_ns, link.busy_until_ns);
-    if (link.queue != kNoIndex) {
-      if (!queues_[link.queue]->enqueue(r, bytes, link, at_ns, &start_ns)) {
-        ++books_[r.target / 2].dropped_queue;
-        return wheel_.pool().give_back(index);
-      }
-    } else {
+    if (link.extras == kNoIndex) {
+      const std::uint64_t start_ns = std::max(at_ns, link.busy_until_ns);
       link.busy_until_ns = start_ns + link.serialisation_ns(bytes);
+    } else if (!cross(index, link, bytes, at_ns)) {
+      return wheel_.pool().give_back(index);
     }
-    if (link.capture != kNoIndex) captures_[link.capture].write(start_ns, r);
-    if (link.loss != kNoIndex && lose(index, link)) return;
     at_ns = link.busy_until_ns + link.delay_ns;
     ++r.segment.hop;
     if (!hop->straight) break;
@@ -193,12 +185,22 @@ void Simulation::forward(std::uint32_t index) {
   wheel_.push(index);
 }
 
-bool Simulation::lose(std::uint32_t index, const Link& link) {
-  const Record& r = wheel_.pool()[index];
-  if (!losses_[link.loss].loses(r.segment.payload_bytes > 0)) return false;
+// Over a link with a queue, a capture or losses. False: the packet is lost.
+bool Simulation::cross(std::uint32_t index, Link& link, std::uint32_t bytes, std::uint64_t at_ns) {
+  Record& r = wheel_.pool()[index];
+  const LinkExtras& extras = topology_.extras[link.extras];
+  std::uint64_t start_ns = std::max(at_ns, link.busy_until_ns);
+  if (extras.queue == kNoIndex) {
+    link.busy_until_ns = start_ns + link.serialisation_ns(bytes);
+  } else if (!queues_[extras.queue]->enqueue(r, bytes, link, at_ns, &start_ns)) {
+    ++books_[r.target / 2].dropped_queue;
+    return false;
+  }
+  if (extras.capture != kNoIndex) captures_[extras.capture].write(start_ns, r);
+  if (extras.loss == kNoIndex || !losses_[extras.loss].loses(r.segment.payload_bytes > 0))
+    return true;
   ++books_[r.target / 2].dropped_random;
-  wheel_.pool().give_back(index);
-  return true;
+  return false;
 }
 
 void Simulation::deliver(std::uint32_t index) {
@@ -290,7 +292,7 @@ void Simulation::take_sample() {
   const SampleSpec& spec = network_.samples();
   series_.time_ns.push_back(static_cast<std::int64_t>(now_ns_));
   for (std::size_t i = 0; i < spec.links.size(); ++i) {
-    const std::uint32_t q = topology_.links[spec.links[i]].queue;
+    const std::uint32_t q = topology_.queue_of(spec.links[i]);
     const bool queued = q != kNoIndex;
     series_.queue_bytes[i].push_back(
         queued ? static_cast<std::int64_t>(queues_[q]->bytes(now_ns_)) : 0);

@@ -61,7 +61,7 @@ class Simulation {
   void dispatch(std::uint32_t index);
   void arrive(std::uint32_t index);
   void forward(std::uint32_t index);
-  bool lose(std::uint32_t index, const Link& link);
+  bool cross(std::uint32_t index, Link& link, std::uint32_t bytes, std::uint64_t at_ns);
   void deliver(std::uint32_t index);
   void send(const tcp::Segment& segment, std::uint32_t target);
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sim/gateway/gateway.h"
-#include "sim/net/queue.h"
+#include "sim/net/link.h"
 #include "sim/tcp/config.h"
 
 namespace penstock::net {
@@ -24,6 +24,11 @@ struct LinkSpec {
   std::vector<std::uint64_t> drop_data_packets{};  // numbers from 0, lost as well
 };
 
+struct LossSpec {
+  double ratio = 0.0;
+  std::vector<std::uint64_t> data_packets{};
+};
+
 struct TcpSpec {
   std::uint32_t src = 0;
   std::uint32_t dst = 0;
@@ -31,6 +36,16 @@ struct TcpSpec {
   std::uint64_t size_bytes = 0;
   tcp::SenderConfig sender{};
   tcp::ReceiverConfig receiver{};
+};
+
+// A TcpSpec as the network keeps it: flows of one kind share their settings.
+struct TcpFlow {
+  std::uint32_t src;
+  std::uint32_t dst;
+  std::uint64_t start_ns;
+  std::uint64_t size_bytes;
+  const tcp::SenderConfig* sender;
+  const tcp::ReceiverConfig* receiver;
 };
 
 struct UdpSpec {

@@ -23,11 +23,11 @@ std::uint64_t q20_ns_per_byte(std::uint64_t rate_bps) {
 
 std::uint32_t largest_packet_bytes(const Network& network, const Network::Flow& flow) {
   if (flow.is_udp) return network.udp_flows()[flow.index].payload_bytes + kUdpHeaderBytes;
-  const tcp::SenderConfig& sender = network.tcp_flows()[flow.index].sender;
+  const tcp::SenderConfig& sender = *network.tcp_flows()[flow.index].sender;
   return sender.mss_bytes + kHeaderBytes + (sender.timestamps ? kTimestampBytes : 0);
 }
 
-void check_fits(const std::vector<std::uint32_t>& way, const std::vector<Link>& links,
+void check_fits(const std::vector<std::uint32_t>& way, const std::vector<PlainLink>& links,
                 std::uint32_t packet_bytes) {
   for (const std::uint32_t link : way)
     if (packet_bytes > links[link].mtu_bytes)
@@ -44,31 +44,40 @@ Topology::Topology(const Network& network) {
   mark_straight_hops();
 }
 
+LinkExtras& Topology::extras_of(std::uint32_t link) {
+  if (links[link].extras == kNoIndex) {
+    links[link].extras = static_cast<std::uint32_t>(extras.size());
+    extras.emplace_back();
+  }
+  return extras[links[link].extras];
+}
+
+std::uint32_t Topology::queue_of(std::uint32_t link) const {
+  const std::uint32_t i = links[link].extras;
+  return i == kNoIndex ? kNoIndex : extras[i].queue;
+}
+
 void Topology::make_links(const Network& network) {
-  std::uint32_t losses = 0;
   links.reserve(network.links().size());
-  for (std::uint32_t i = 0; i < network.links().size(); ++i) {
-    const LinkSpec& spec = network.links()[i];
+  for (const PlainLink& plain : network.links()) {
     Link link;
-    link.src = spec.src;
-    link.dst = spec.dst;
-    link.ns_per_byte_q20 = q20_ns_per_byte(spec.rate_bps);
-    link.delay_ns = spec.delay_ns;
-    link.mtu_bytes = static_cast<std::uint16_t>(spec.mtu_bytes);
-    link.overhead_bytes = static_cast<std::uint16_t>(spec.overhead_bytes);
-    if (spec.queue.bytes || spec.queue.packets) {
-      link.queue = static_cast<std::uint32_t>(queue_links.size());
-      queue_links.push_back(i);
-    }
-    if (spec.loss_ratio > 0.0 || !spec.drop_data_packets.empty()) link.loss = losses++;
+    link.ns_per_byte_q20 = q20_ns_per_byte(plain.rate_bps);
+    link.delay_ns = plain.delay_ns;
+    link.overhead_bytes = plain.overhead_bytes;
     links.push_back(link);
   }
+  for (const auto& [link, limits] : network.limits()) {
+    extras_of(link).queue = static_cast<std::uint32_t>(queue_links.size());
+    queue_links.push_back(link);
+  }
+  std::uint32_t losses = 0;
+  for (const auto& [link, spec] : network.losses()) extras_of(link).loss = losses++;
   std::uint32_t captures = 0;
-  for (const auto& [link, path] : network.captures()) links[link].capture = captures++;
+  for (const auto& [link, path] : network.captures()) extras_of(link).capture = captures++;
 }
 
 void Topology::make_ways(const Network& network) {
-  Router router(links, network.nodes().size());
+  Router router(network.links(), network.nodes().size());
   for (const Network::Flow& flow : network.flows()) {
     const std::uint32_t src = flow.is_udp ? network.udp_flows()[flow.index].src
                                           : network.tcp_flows()[flow.index].src;
@@ -79,14 +88,14 @@ void Topology::make_ways(const Network& network) {
     if (forward.empty() || (back.empty() && !flow.is_udp))
       throw std::invalid_argument("no way from node '" + network.nodes()[src] + "' to node '" +
                                   network.nodes()[dst] + "' and back");
-    check_fits(forward, links, largest_packet_bytes(network, flow));
-    add_way(back, forward);    // endpoint 2 * flow + kSenderSide
-    add_way(forward, {});      // endpoint 2 * flow + kReceiverSide
+    check_fits(forward, network.links(), largest_packet_bytes(network, flow));
+    add_way(network, back, forward);    // endpoint 2 * flow + kSenderSide
+    add_way(network, forward, {});      // endpoint 2 * flow + kReceiverSide
   }
 }
 
 // `forward`: the way of the data whose ACKs travel `way`.
-void Topology::add_way(const std::vector<std::uint32_t>& way,
+void Topology::add_way(const Network& network, const std::vector<std::uint32_t>& way,
                        const std::vector<std::uint32_t>& forward) {
   if (way.size() > kMaxHops) throw std::invalid_argument("a route of more than 250 links");
   first_hop.push_back(static_cast<std::uint32_t>(hops.size()));
@@ -96,10 +105,12 @@ void Topology::add_way(const std::vector<std::uint32_t>& way,
     if (i > 0) {
       // A gateway sits where the ACK comes in from the far end of a link that
       // the data takes out.
-      const Link& in = links[way[i - 1]];
-      for (const std::uint32_t out : forward)
-        if (links[out].src == in.dst && links[out].dst == in.src && links[out].queue != kNoIndex)
-          hop.gateway = links[out].queue;
+      const PlainLink& in = network.links()[way[i - 1]];
+      for (const std::uint32_t link : forward) {
+        const PlainLink& out = network.links()[link];
+        if (out.src == in.dst && out.dst == in.src && queue_of(link) != kNoIndex)
+          hop.gateway = queue_of(link) & Hop::kNoGateway;
+      }
     }
     hops.push_back(hop);
   }
@@ -121,9 +132,8 @@ void Topology::mark_straight_hops() {
   for (std::size_t i = 0; i + 1 < hops.size(); ++i) {
     const Hop& next = hops[i + 1];
     if (hops[i].link == kNoIndex || next.link == kNoIndex) continue;
-    const Link& link = links[next.link];
-    hops[i].straight = feeder[next.link] == hops[i].link && next.gateway == kNoIndex &&
-                       link.queue == kNoIndex && link.loss == kNoIndex && link.capture == kNoIndex;
+    hops[i].straight = feeder[next.link] == hops[i].link && next.gateway == Hop::kNoGateway &&
+                       links[next.link].extras == kNoIndex;
   }
 }
 

@@ -12,10 +12,13 @@ namespace penstock::net {
 
 // One step of a packet: what happens at the node, then the link it takes.
 struct Hop {
-  std::uint32_t link = kNoIndex;     // kNoIndex: the packet has arrived
-  std::uint32_t gateway = kNoIndex;  // queue whose method rewrites this ACK here
-  bool straight = false;             // next hop may be computed without an event
+  static constexpr std::uint32_t kNoGateway = 0x7fffffffU;
+
+  std::uint32_t link = kNoIndex;               // kNoIndex: the packet has arrived
+  std::uint32_t gateway : 31 = kNoGateway;     // queue whose method rewrites this ACK here
+  std::uint32_t straight : 1 = 0;              // next hop may be computed without an event
 };
+static_assert(sizeof(Hop) == 8);
 
 struct Topology {
   explicit Topology(const Network& network);
@@ -23,7 +26,10 @@ struct Topology {
   // First hop of the packets that travel to endpoint `target`.
   const Hop* way(std::uint32_t target) const { return hops.data() + first_hop[target]; }
 
+  std::uint32_t queue_of(std::uint32_t link) const;  // kNoIndex: none
+
   std::vector<Link> links;
+  std::vector<LinkExtras> extras;
   std::vector<std::uint32_t> queue_links;  // by queue: its link
   std::vector<Hop> hops;                   // the ways of all endpoints, one after the other
   std::vector<std::uint32_t> first_hop;    // by endpoint
@@ -31,7 +37,9 @@ struct Topology {
  private:
   void make_links(const Network& network);
   void make_ways(const Network& network);
-  void add_way(const std::vector<std::uint32_t>& way, const std::vector<std::uint32_t>& forward);
+  void add_way(const Network& network, const std::vector<std::uint32_t>& way,
+               const std::vector<std::uint32_t>& forward);
+  LinkExtras& extras_of(std::uint32_t link);
   void mark_straight_hops();
 };
 

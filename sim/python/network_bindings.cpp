@@ -37,9 +37,9 @@ std::uint32_t add_link(Network& network, std::uint32_t src, std::uint32_t dst,
 
 void add_gateway(Network& network, std::uint32_t link, const std::string& method,
                  const std::string& mode, const nb::dict& params) {
-  if (link >= network.links().size())
-    throw std::invalid_argument("no link " + std::to_string(link));
-  network.gateway(link, gateway_spec(method, mode, params, network.links()[link].queue.bytes));
+  const auto limits = network.limits().find(link);
+  const std::uint64_t bytes = limits == network.limits().end() ? 0 : limits->second.bytes;
+  network.gateway(link, gateway_spec(method, mode, params, bytes));
 }
 
 std::uint32_t add_tcp(Network& network, std::uint32_t src, std::uint32_t dst,

@@ -19,6 +19,13 @@ Link test_link() {
   return link;
 }
 
+PlainLink test_plain_link() {
+  PlainLink link{};
+  link.rate_bps = kRateBps;
+  link.mtu_bytes = 1500;
+  return link;
+}
+
 Record data_packet(std::uint32_t payload_bytes) {
   Record r{};
   r.target = kReceiverSide;
@@ -31,7 +38,7 @@ class Droptail {  // a queue with its link
  public:
   explicit Droptail(QueueLimits limits)
       : link_(test_link()),
-        queue_(limits, link_, kRateBps / 8, {}, 1,
+        queue_(limits, test_plain_link(), {}, 1,
                engine::Stream(1, engine::Purpose::kQueueDecision, 0)) {}
 
   bool arrive(std::uint32_t payload_bytes, std::uint64_t now_ns) {
