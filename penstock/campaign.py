@@ -25,6 +25,7 @@ class Campaign:
     def __post_init__(self) -> None:
         """Finds the backend, before anything else is done."""
         self.engine = backends.get(self.backend).engine
+        self._pool = workers.Pool(self.backend, self.workers)
 
     def key(self, cell: Cell) -> str:
         """The name of a cell in the store."""
@@ -54,7 +55,7 @@ class Campaign:
                 ready[index] = row
         self.advance(len(ready))
         following = 0
-        outcomes = workers.run([todo[index] for index in missing], self.backend, self.workers)
+        outcomes = self._pool.run([todo[index] for index in missing])
         try:
             for number, outcome in outcomes:
                 self._finish(todo[missing[number]], outcome)

@@ -7,6 +7,7 @@ rises with the number of flows there is one such n; where it does not, bisection
 finds one of them and by_one the first, and the result says so.
 """
 
+import itertools
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -106,5 +107,5 @@ class Searches:
             flows,
             self.losses.get((subject, at)),
             None if flows is None else self.losses.get((subject, flows + 1)),
-            all(a[1] <= b[1] for a, b in zip(known, known[1:], strict=False)),
+            all(a[1] <= b[1] for a, b in itertools.pairwise(known)),
         )

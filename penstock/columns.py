@@ -28,61 +28,85 @@ _RECEIVER: Final = "receivers"
 
 COLUMNS: Final[tuple[Column, ...]] = (
     Column("method", "", "Method at the gateway that is swept.", _CELL, "key", "str"),
+    Column("mode", "", "How windows are written: safe, strict or literal.", _CELL, "key", "str"),
     Column(
-        "mode", "", "How windows are written: safe, strict or literal.", _CELL, "key", "str"
-    ),
-    Column(
-        "receivers", "", "Receive buffer in bytes, or auto: it grows as Linux' does.",
-        _CELL, "key", "str",
+        "receivers",
+        "",
+        "Receive buffer in bytes, or auto: it grows as Linux' does.",
+        _CELL,
+        "key",
+        "str",
     ),
     Column("flows", "count", "TCP connections that the sweep asks for.", _CELL, "key", "int"),
     Column("seed", "", "Number of the run's random streams.", _CELL, "key", "int"),
     Column(
-        "loss_percent", "%",
+        "loss_percent",
+        "%",
         "Packets dropped over packets that arrived, TCP and UDP, retransmissions included.",
-        _QUEUE, better="low",
+        _QUEUE,
+        better="low",
     ),
     Column(
-        "tcp_loss_percent", "%", "The same of TCP's packets alone; empty if none arrived.",
-        _QUEUE, better="low",
+        "tcp_loss_percent",
+        "%",
+        "The same of TCP's packets alone; empty if none arrived.",
+        _QUEUE,
+        better="low",
     ),
     Column(
-        "udp_loss_percent", "%", "The same of UDP's packets alone; empty without UDP.",
-        _QUEUE, better="low",
+        "udp_loss_percent",
+        "%",
+        "The same of UDP's packets alone; empty without UDP.",
+        _QUEUE,
+        better="low",
     ),
     Column(
-        "drops", "packets", "Packets dropped, because the queue was full or by the method.",
-        _QUEUE, kind="int", better="low",
+        "drops",
+        "packets",
+        "Packets dropped, because the queue was full or by the method.",
+        _QUEUE,
+        kind="int",
+        better="low",
     ),
     Column(
-        "tcp_efficiency_percent", "%",
+        "tcp_efficiency_percent",
+        "%",
         "Payload bytes sent that were no retransmission, over all sent; mean over TCP flows "
         "(RFC 6349 section 4.2; ewt-2019 eq. 11).",
-        _SENDER, better="high",
+        _SENDER,
+        better="high",
     ),
     Column(
-        "transfer_s", "s",
+        "transfer_s",
+        "s",
         "From a flow's first SYN to the arrival of its last payload byte; mean over the TCP flows "
         "that finished, empty if none did.",
-        _RECEIVER, better="low",
+        _RECEIVER,
+        better="low",
     ),
     Column(
-        "goodput_mbps", "Mbit/s",
+        "goodput_mbps",
+        "Mbit/s",
         "Payload delivered in order over the flow's time (to the end of the run if it did not "
         "finish); mean over TCP flows.",
-        _RECEIVER, better="high",
+        _RECEIVER,
+        better="high",
     ),
     Column(
-        "goodput_mbps_total", "Mbit/s",
+        "goodput_mbps_total",
+        "Mbit/s",
         "Payload delivered in order by all TCP flows, over the time from the first start to the "
         "last end.",
-        _RECEIVER, better="high",
+        _RECEIVER,
+        better="high",
     ),
     Column(
-        "jain", "1",
+        "jain",
+        "1",
         "Jain's fairness index of the flows' goodputs: 1 if all are equal, 1/n if one has all "
         "(ewt-2019 eq. 12).",
-        _RECEIVER, better="high",
+        _RECEIVER,
+        better="high",
     ),
     Column(
         "queue_bytes_mean", "bytes", "Bytes that wait, averaged over time.", _QUEUE, better="low"
@@ -91,42 +115,64 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column("queue_bytes_p99", "bytes", "99th percentile over time of the bytes that wait.", _QUEUE),
     Column("queue_bytes_max", "bytes", "Most bytes that ever waited.", _QUEUE),
     Column(
-        "queue_delay_ms_mean", "ms", "Time from arrival to start on the wire; mean over packets.",
-        _QUEUE, better="low",
+        "queue_delay_ms_mean",
+        "ms",
+        "Time from arrival to start on the wire; mean over packets.",
+        _QUEUE,
+        better="low",
     ),
     Column("queue_delay_ms_p99", "ms", "The same, 99th percentile over packets.", _QUEUE),
     Column(
-        "retransmissions", "segments", "Segments with payload sent again, all TCP flows.",
-        _SENDER, kind="int", better="low",
+        "retransmissions",
+        "segments",
+        "Segments with payload sent again, all TCP flows.",
+        _SENDER,
+        kind="int",
+        better="low",
     ),
     Column(
-        "timeouts", "count", "Expiries of the retransmission timer, all TCP flows (RFC 6298).",
-        _SENDER, kind="int", better="low",
+        "timeouts",
+        "count",
+        "Expiries of the retransmission timer, all TCP flows (RFC 6298).",
+        _SENDER,
+        kind="int",
+        better="low",
     ),
     Column(
-        "utilisation_percent", "%",
+        "utilisation_percent",
+        "%",
         "Time that the link was sending, over the time from the first packet's arrival to the end.",
-        _QUEUE, better="high",
+        _QUEUE,
+        better="high",
     ),
     Column(
-        "rewritten_acks", "packets", "ACKs whose window field the gateway changed.",
-        "gateway, ACK direction", kind="int",
+        "rewritten_acks",
+        "packets",
+        "ACKs whose window field the gateway changed.",
+        "gateway, ACK direction",
+        kind="int",
     ),
     Column(
-        "receive_window_bytes", "bytes",
+        "receive_window_bytes",
+        "bytes",
         "Receive window in the ACKs as they left the gateway for the senders; mean over ACKs.",
         "gateway, ACK direction",
     ),
     Column(
-        "unfinished", "flows", "TCP flows that had not delivered all when the time limit came.",
-        _RECEIVER, kind="int", better="low",
+        "unfinished",
+        "flows",
+        "TCP flows that had not delivered all when the time limit came.",
+        _RECEIVER,
+        kind="int",
+        better="low",
     ),
+    Column("events", "count", "Events that the simulator handled.", "simulator", kind="int"),
     Column(
-        "events", "count", "Events that the simulator handled.", "simulator", kind="int"
-    ),
-    Column(
-        "wall_s", "s", "Time that the run took on this machine; the only column that varies.",
-        "simulator", "sum",
+        "wall_s",
+        "s",
+        "Time that the run took on this machine; the only column that varies.",
+        "simulator",
+        "sum",
     ),
 )
 
@@ -147,15 +193,16 @@ gateway's: a packet is counted when it arrives at the queue, and counting begins
 packet and ends with the run. There is no warm-up: slow start is in the figures. Over several
 seeds, *mean* stands with its 95 % interval (Student's t, one value a seed); *key* tells runs apart.
 
-| column | unit | definition | counted at | over seeds |
-|---|---|---|---|---|
+| column | unit | definition | counted at | over seeds | better |
+|---|---|---|---|---|---|
 """
 
 
 def document() -> str:
     """The text of docs/columns.md."""
     rows = [
-        f"| `{c.name}` | {c.unit} | {c.definition} | {c.point} | {c.across} |" for c in COLUMNS
+        f"| `{c.name}` | {c.unit} | {c.definition} | {c.point} | {c.across} | {c.better} |"
+        for c in COLUMNS
     ]
     return _HEAD + "\n".join(rows) + "\n"
 

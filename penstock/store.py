@@ -7,7 +7,6 @@ moment leaves whole files only; the same command then runs what is missing.
 
 import fcntl
 import json
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, Final
@@ -100,9 +99,7 @@ class Store:
         try:
             _write(self.cells / f"{key}.json", json.dumps(content).encode() + b"\n")
         except OSError as error:
-            raise UserError(f"{self.cells}: cannot be written: {os.strerror(error.errno or 0)}") from (
-                None
-            )
+            raise UserError(f"{self.cells}: cannot be written: {error.strerror}") from None
 
     def rows(self) -> list[Row]:
         """The rows of all cells that run.json names; exit 78 if one is gone."""

@@ -76,26 +76,38 @@ def _abandon(executor: Executor) -> None:
         child.terminate()
 
 
-def run(cells: Sequence[Cell], backend: str, workers: int) -> Iterator[tuple[int, Outcome]]:
-    """Yields (index of the cell, outcome) as cells finish, in any order."""
-    executor = _executor(min(workers, len(cells)) or 1)
-    todo = iter(enumerate(cells))
-    running: dict[Future[Outcome], int] = {}
-    try:
+class Pool:
+    """Workers that stay for the batches of one campaign."""
+
+    def __init__(self, backend: str, workers: int) -> None:
+        self._backend = backend
+        self._workers = workers
+        self._executor: Executor | None = None
+
+    def run(self, cells: Sequence[Cell]) -> Iterator[tuple[int, Outcome]]:
+        """Yields (index of the cell, outcome) as cells finish, in any order."""
+        if not cells:
+            return
+        executor = self._executor = self._executor or _executor(self._workers)
+        try:
+            yield from self._drive(executor, cells)
+        except BrokenProcessPool:
+            raise UserError(
+                "a worker process died (out of memory?); finished cells are kept with -o: repeat "
+                "the command to continue, with fewer --workers"
+            ) from None
+        except BaseException:
+            _abandon(executor)
+            raise
+
+    def _drive(self, executor: Executor, cells: Sequence[Cell]) -> Iterator[tuple[int, Outcome]]:
+        todo = iter(enumerate(cells))
+        running: dict[Future[Outcome], int] = {}
         while True:
-            while len(running) < workers * _AHEAD and (item := next(todo, None)):
-                running[executor.submit(_run, backend, item[1])] = item[0]
+            while len(running) < self._workers * _AHEAD and (item := next(todo, None)):
+                running[executor.submit(_run, self._backend, item[1])] = item[0]
             if not running:
-                break
+                return
             done, _ = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
                 yield running.pop(future), future.result()
-    except BrokenProcessPool:
-        raise UserError(
-            "a worker process died (out of memory?); finished cells are kept with -o: repeat the "
-            "command to continue, with fewer --workers"
-        ) from None
-    except BaseException:
-        _abandon(executor)
-        raise
-    executor.shutdown()

@@ -27,7 +27,7 @@ def _levels(text: str) -> list[float]:
             level = float(part)
         except ValueError:
             level = math.nan
-        if not 0 < level < 100:  # noqa: PLR2004
+        if not 0 < level < 100:
             raise UsageError(f"--levels {part}: a loss in percent is wanted, above 0, below 100")
         levels.append(level)
     if not levels:

@@ -15,7 +15,7 @@ from penstock.report.data import gather
 from penstock.store import Store
 
 SCENARIO: Final = "ewt-2019/scenario-1"
-_SEEDS: Final = 10
+_SEEDS: Final = 30
 
 _INTRODUCTION: Final = """\
 Hosts send 5 MB files over one slow link (4 Mbit/s, 370 ms round trip) whose gateway can keep

@@ -7,14 +7,19 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from penstock import params
 from penstock import explain as core
+from penstock import params
 from penstock.cli import options, screen
 from penstock.errors import UsageError
 from penstock.scenario import units
 
-_OF_QUEUE: Final = {"buffer_bytes": "buffer_bytes", "buffer": "buffer_bytes",
-                    "mss_bytes": "mss_bytes", "mss": "mss_bytes", "flows": "flows"}
+_OF_QUEUE: Final = {
+    "buffer_bytes": "buffer_bytes",
+    "buffer": "buffer_bytes",
+    "mss_bytes": "mss_bytes",
+    "mss": "mss_bytes",
+    "flows": "flows",
+}
 _MOST: Final = {"buffer_bytes": 1 << 40, "mss_bytes": 65495, "flows": 1 << 20}
 
 
@@ -71,9 +76,7 @@ def explain(
         ),
     ] = [],  # noqa: B006
     mode: Annotated[str, typer.Option("--mode", help="safe, strict or literal.")] = "safe",
-    flight: Annotated[
-        str, typer.Option("--flight", help="Bytes seen sent beyond this ACK.")
-    ] = "0",
+    flight: Annotated[str, typer.Option("--flight", help="Bytes seen sent beyond this ACK.")] = "0",
     scale: Annotated[
         int | None, typer.Option("--scale", min=0, max=14, help="Window scale of the receiver.")
     ] = None,

@@ -83,7 +83,7 @@ def render(template: str, values: dict[str, str]) -> str:
         except ValueError as error:
             raise UsageError(f"--{name} {text}: {error}") from None
         marked = re.compile(rf"^(\w+ = ).*?( +# --{name}\b.*)$", re.MULTILINE)
-        template = marked.sub(lambda line, new=value: f"{line[1]}{new}{line[2]}", template)
+        template = marked.sub(rf"\g<1>{value}\g<2>", template)
     return template
 
 

@@ -78,7 +78,7 @@ def run(
     """Run a scenario: a table of methods, or JSON with -j."""
     wishes = options.Wishes(methods, flows, receivers, seeds, sets, mode, pcap)
     loaded, plan = options.plan(scenario, wishes)
-    campaign = Campaign(backend, options.worker_count(workers))
+    campaign = Campaign(backend, min(options.worker_count(workers), len(plan.cells())))
     _make_folder(pcap)
     campaign.store = Store(output).open() if output else None
     rows = execute(loaded, plan, campaign, as_json)

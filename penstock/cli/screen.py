@@ -46,7 +46,9 @@ def progress(what: str, total: int | None) -> Iterator[Any]:
         yield lambda count: bar.advance(task, count)
 
 
-def table(title: str, headers: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> Table:
+def table(
+    title: str, headers: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1
+) -> Table:
     """A table whose first `left` columns hold text and the others numbers."""
     made = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
     for index, header in enumerate(headers):

@@ -24,6 +24,7 @@ _COLOURS: Final = {
 _OTHERS: Final = ("#cc6688", "#7a9a01", "#a6761d", "#4d4dff")
 _BARS_HEIGHT: Final = 360
 _ROW_HEIGHT: Final = 105
+_GRID_HEIGHT: Final = 300  # at least, where there are few rows
 _FRAME_HEIGHT: Final = 110
 
 Trace = tuple[str, Sequence[float]]
@@ -47,11 +48,11 @@ def colour(method: str, methods: Sequence[str]) -> str:
 def _layout(figure: go.Figure, height: int, **more: Any) -> go.Figure:
     figure.update_layout(
         height=height,
-        margin={"l": 64, "r": 16, "t": 64, "b": 56},
+        margin={"l": 64, "r": 28, "t": 36, "b": 48},
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
         font={"family": "system-ui, sans-serif", "size": 13},
-        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "yref": "container"},
+        legend={"orientation": "h", "y": -0.12, "yanchor": "top", "x": 0},
         hoverlabel={"namelength": -1},
         **more,
     )
@@ -75,7 +76,12 @@ def bars(data: Data, column: str, title: str) -> go.Figure:
             figure.add_bar(
                 x=[f"{count} flows" for count in flows],
                 y=[mean.mean if mean else None for mean in means],
-                error_y={"array": [mean.half or 0 if mean else 0 for mean in means]},
+                error_y={
+                    "array": [mean.half or 0 if mean else 0 for mean in means],
+                    "thickness": 1,
+                    "width": 3,
+                    "color": "#808080",
+                },
                 name=method_name(method),
                 legendgroup=method,
                 showlegend=place == 1,
@@ -104,8 +110,8 @@ def _windows(series: Mapping[str, Any]) -> list[Trace]:
             for index, row in enumerate(series["cwnd_bytes"], start=1)
         ]
     return [
-        ("min(congestion, receive)", [value / 1e3 for value in row])
-        for row in series["send_window_bytes"]
+        ("min(congestion, receive)", [min(pair) / 1e3 for pair in zip(*both, strict=True)])
+        for both in zip(series["cwnd_bytes"], series["send_window_bytes"], strict=True)
     ]
 
 
@@ -143,12 +149,13 @@ def grid(data: Data, flows: int, quantity: Quantity) -> go.Figure | None:
                     col=column,
                 )
             if quantity.limit is not None:
-                figure.add_hline(quantity.limit, line={"dash": "dot", "width": 1, "color": "#999"},
-                                 row=row, col=column)
+                line = {"dash": "dot", "width": 1, "color": "#909090"}
+                figure.add_hline(quantity.limit, line=line, row=row, col=column)
     figure.update_yaxes(rangemode="tozero", nticks=4)
     figure.update_xaxes(title_text="time, s", row=len(methods))
     figure.update_yaxes(title_text=quantity.title, row=(len(methods) + 1) // 2, col=1)
-    return _layout(figure, _FRAME_HEIGHT + _ROW_HEIGHT * len(methods), showlegend=False)
+    height = max(_ROW_HEIGHT * len(methods), _GRID_HEIGHT)
+    return _layout(figure, _FRAME_HEIGHT + height, showlegend=False)
 
 
 def served(data: Data) -> go.Figure | None:

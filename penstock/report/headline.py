@@ -3,7 +3,7 @@
 
 from penstock import stats
 from penstock.report.data import Data, method_name
-from penstock.tables import Line, receivers_text
+from penstock.tables import Line
 
 _BASE = "droptail"
 
@@ -33,10 +33,15 @@ def _speed(best: Line, base: Line) -> str:
     ours, theirs = _mean(best, "transfer_s"), _mean(base, "transfer_s")
     if ours is None or theirs is None or not theirs.mean:
         return ""
-    change = 100 * (ours.mean - theirs.mean) / theirs.mean
     if ours.half is not None and theirs.half is not None and not stats.apart(ours, theirs):
-        return "; their transfers take as long within the 95 % intervals"
-    return f"; its transfers take {abs(change):.0f} % {'longer' if change > 0 else 'less time'}"
+        return "; a transfer takes as long with either, within the 95 % intervals"
+    change = 100 * (ours.mean - theirs.mean) / theirs.mean
+    how = "longer" if change > 0 else "less time"
+    return f"; a transfer takes {abs(change):.0f} % {how} with {method_name(best.method)}"
+
+
+def _windows(receivers: str) -> str:
+    return "that autotune" if receivers == "auto" else f"of {int(receivers):,} bytes"
 
 
 def _sentence(receivers: str, lines: list[Line]) -> str:
@@ -44,7 +49,7 @@ def _sentence(receivers: str, lines: list[Line]) -> str:
     heaviest = [line for line in lines if line.flows == most]
     base = next((line for line in heaviest if line.method == _BASE), None)
     others = [line for line in heaviest if line.method != _BASE]
-    where = f"{most} flows, receive window {receivers_text(receivers)}: "
+    where = f"With {most} flows and receive windows {_windows(receivers)}, "
     if base is None or not others:
         best = _best(heaviest)
         return f"{where}{method_name(best.method)} {_loss(best)}."
@@ -52,7 +57,7 @@ def _sentence(receivers: str, lines: list[Line]) -> str:
     base_loss, best_loss = _mean(base, "loss_percent"), _mean(best, "loss_percent")
     if base_loss and best_loss and best_loss.mean >= base_loss.mean:
         return f"{where}no method loses less than drop-tail, which {_loss(base)}."
-    found = f"{method_name(best.method)} {_loss(best)}, drop-tail {_loss(base)}"
+    found = f"{method_name(best.method)} {_loss(best)}, where drop-tail {_loss(base)}"
     return f"{where}{found}{_speed(best, base)}."
 
 

@@ -15,11 +15,11 @@ from penstock.report import figures, headline, paper
 from penstock.report.data import Data, method_name, method_title
 
 _BARS: Final = (
-    ("loss_percent", "packets lost, %"),
-    ("udp_loss_percent", "UDP packets lost, %"),
-    ("goodput_mbps", "goodput per flow, Mbit/s"),
-    ("transfer_s", "transfer time, s"),
-    ("queue_delay_ms_p99", "queueing delay p99, ms"),
+    ("loss_percent", "Loss at the gateway", "packets lost, %"),
+    ("udp_loss_percent", "Loss of UDP", "UDP packets lost, %"),
+    ("goodput_mbps", "Goodput of a flow", "Mbit/s"),
+    ("transfer_s", "Transfer time", "s"),
+    ("queue_delay_ms_p99", "Queueing delay, 99th percentile", "ms"),
 )
 
 
@@ -48,17 +48,22 @@ def _groups(data: Data) -> list[dict[str, Any]]:
     return groups
 
 
-def _plots(data: Data) -> list[dict[str, Any]]:
-    """Sections of plots; those over time have a tab for each number of flows."""
+def _means(data: Data) -> list[dict[str, Any]]:
+    """Bars of means; none where one method at one number of flows would be one bar."""
+    if len(data.plan["methods"]) * len(data.plan["flows"]) == 1:
+        return []
     sections = []
-    served = figures.served(data)
-    if served is not None:
-        sections.append({"title": "Flows served", "tabs": [("", _plot(served))]})
-    for column, title in _BARS:
+    for column, title, axis in _BARS:
         if any(line.means.get(column) for line in data.lines):
-            plot = _plot(figures.bars(data, column, title))
-            sections.append({"title": title.capitalize(), "tabs": [("", plot)]})
+            plot = _plot(figures.bars(data, column, axis))
+            sections.append({"title": title, "tabs": [("", plot)]})
+    return sections
+
+
+def _over_time(data: Data) -> list[dict[str, Any]]:
+    """Series of the first seed, with a tab for each number of flows."""
     limit = data.about["scenario"]["queue_limit_bytes"]
+    sections = []
     for title, quantity in (
         ("Queue over time", figures.queue_over_time(limit)),
         ("Window over time", figures.window_over_time()),
@@ -71,6 +76,14 @@ def _plots(data: Data) -> list[dict[str, Any]]:
         if tabs:
             sections.append({"title": f"{title} (first seed)", "tabs": tabs})
     return sections
+
+
+def _plots(data: Data) -> list[dict[str, Any]]:
+    """All sections of plots; what the scenario is about first."""
+    served = figures.served(data)
+    first = [{"title": "Flows served", "tabs": [("", _plot(served))]}] if served else []
+    means, series = _means(data), _over_time(data)
+    return first + (means + series if len(data.plan["flows"]) > 1 else series + means)
 
 
 def _parameters(data: Data) -> list[dict[str, Any]]:
@@ -125,6 +138,6 @@ def render(data: Data) -> str:
         sections=sections,
         parameters=_parameters(data),
         columns=COLUMNS,
-        plots=Markup(script),  # noqa: S704
-        plotly=Markup(get_plotlyjs()),  # noqa: S704
+        plots=Markup(script),
+        plotly=Markup(get_plotlyjs()),
     )

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The paper's numbers and orders beside ours, agreeing or not."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -151,7 +152,13 @@ def compare(data: Data) -> list[Comparison]:
                 {name: _capacity(data, name, gain) for name in receivers},
             )
         )
-    return found
+    return sorted(found, key=lambda entry: _number_of(entry.figure))
+
+
+def _number_of(figure: str) -> tuple[str, int]:
+    """Sorts figures before tables, each by its number."""
+    number = re.search(r"\d+", figure)
+    return figure[:3], int(number[0]) if number else 0
 
 
 def tally(comparisons: Sequence[Comparison], receivers: str) -> dict[str, Any]:

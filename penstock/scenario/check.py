@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Checks that need more than one table of a scenario, or the methods of core/."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from penstock import params
@@ -9,7 +9,7 @@ from penstock.columns import NAMES as COLUMNS
 from penstock.errors import near
 from penstock.scenario import topology, units
 from penstock.scenario.locate import Path
-from penstock.scenario.model import Scenario, Tcp
+from penstock.scenario.model import PaperOrder, PaperValue, Scenario, Tcp
 
 Flaw = tuple[Path, str]
 
@@ -111,9 +111,8 @@ def _fits(scenario: Scenario, path: Path, length: int, parts: str, cure: str) ->
     for name, link in scenario.link.items():
         mtu = min(link.mtu, link.back.mtu or link.mtu)
         if length > mtu:
-            yield path, f"{parts} make packets of {length} bytes; link {name!r} carries {mtu}; " + (
-                cure.format(most=mtu - length)
-            )
+            what = f"{parts} make packets of {length} bytes; link {name!r} carries {mtu}"
+            yield path, f"{what}; {cure}"
         for direction in ("forward", "back"):
             queue = topology.queue_bytes(scenario, name, direction)
             if queue is not None and queue < length:
@@ -172,7 +171,11 @@ def _paper(scenario: Scenario) -> Iterator[Flaw]:
     if not paper:
         return
     known = list(params.methods())
-    for table, entries in (("value", paper.value), ("order", paper.order)):
+    tables: tuple[tuple[str, Sequence[PaperValue | PaperOrder]], ...] = (
+        ("value", paper.value),
+        ("order", paper.order),
+    )
+    for table, entries in tables:
         for index, entry in enumerate(entries):
             path = ("paper", table, index)
             yield from _known((*path, "column"), entry.column, list(COLUMNS), "column")

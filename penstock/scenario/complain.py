@@ -84,15 +84,18 @@ def sentence(root: type[BaseModel], error: ErrorDetails) -> str:
     return _WANTED.get(kind, error["msg"])
 
 
+def _inside(tables: Any, part: Any) -> bool:
+    if isinstance(tables, dict):
+        return part in tables
+    return isinstance(tables, list) and isinstance(part, int) and part < len(tables)
+
+
 def key_path(tables: Any, error: ErrorDetails) -> Path:
     """The key path that an error is about, without pydantic's own marks in it."""
     path: Path = ()
     for part in error["loc"]:
-        if isinstance(tables, dict) and part in tables:
-            tables = tables[part]
-        elif isinstance(tables, list) and isinstance(part, int) and part < len(tables):
-            tables = tables[part]
-        else:
+        if not _inside(tables, part):
             return (*path, part) if error["type"] == "missing" else path
+        tables = tables[part]
         path = (*path, part)
     return path

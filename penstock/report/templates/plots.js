@@ -1,5 +1,9 @@
 "use strict";
 const plots = JSON.parse(document.getElementById("plots").textContent);
+const config = {
+  responsive: true,
+  displayModeBar: false,
+};
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 
 function inColours(layout) {
@@ -16,7 +20,7 @@ function inColours(layout) {
 
 function draw(div) {
   const plot = plots[Number(div.dataset.plot)];
-  Plotly.react(div, plot.data, inColours(plot.layout), { responsive: true, displaylogo: false });
+  Plotly.react(div, plot.data, inColours(plot.layout), config);
 }
 
 function drawAll() {
