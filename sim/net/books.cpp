@@ -36,6 +36,7 @@ Result Simulation::make_result(std::uint64_t until_ns) {
   result.end_ns = std::min(now_ns_, until_ns);
   result.events = events_;
   result.all_done = unfinished_ == 0;
+  result.flows.reserve(books_.size());
   for (std::uint32_t i = 0; i < books_.size(); ++i) result.flows.push_back(flow_result(i));
   for (std::uint32_t i = 0; i < queues_.size(); ++i) result.queues.push_back(queue_result(i));
   result.series = std::move(series_);
