@@ -34,7 +34,7 @@ void Receiver::open_window() {
 }
 
 // Rounded up where data that ends between two units of the scale would else pull
-// the edge to the left.
+// the edge to the left. While nothing is read that costs less than a unit an ACK.
 std::uint16_t Receiver::window_field() {
   open_window();
   const std::uint64_t granule = std::uint64_t{1} << scale_;

@@ -68,8 +68,8 @@ std::uint64_t Scoreboard::pipe(std::uint64_t una, std::uint64_t high_data,
                                std::uint64_t lost_edge) const {
   const std::uint64_t edge = std::max(una, lost_edge);
   std::uint64_t reported = 0;
-  for (std::size_t i = sacked_.size(); i > 0 && sacked_[i - 1].start >= edge; --i) {
-    reported += sacked_[i - 1].end - sacked_[i - 1].start;
+  for (std::size_t i = sacked_.size(); i > 0 && sacked_[i - 1].end > edge; --i) {
+    reported += sacked_[i - 1].end - std::max(sacked_[i - 1].start, edge);
   }
   return high_data - edge - reported + resent_bytes_;
 }
