@@ -61,9 +61,9 @@ struct pst_ack_header {
 /* The smallest window by R4, whole granules; in literal mode it is only not 0. */
 PST_FN u64 pst_floor_bytes(const struct pst_flow *f, u32 mode)
 {
-	u64 least = mode == PST_LITERAL ? 1 : pst_max(f->mss_bytes, 1);
-
-	return pst_round_up(least, 1ULL << f->scale);
+	if (mode == PST_LITERAL)
+		return 1;
+	return pst_round_up(pst_max(f->mss_bytes, 1), 1ULL << f->scale);
 }
 
 /* Bytes that the right edge must still cover, by @mode (R2); 0 when none. */

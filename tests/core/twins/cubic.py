@@ -18,6 +18,8 @@ class Cubic:
     epoch: float | None = None
     w_est: float = 0.0
     after_loss: bool = False
+    lead: float = 0.0  # of W_cubic(t) over W_est at the last ACK
+    step: float = 0.0  # what section 4.4 or 4.5 would have added at it
 
     def alpha(self) -> float:
         return 1.0 if self.w_est >= self.prior else 3 * (1 - self.beta) / (1 + self.beta)
@@ -41,11 +43,13 @@ class Cubic:
         assert self.epoch is not None
         t = now - self.epoch
         self.w_est += self.alpha() * acked / self.cwnd
-        if self.w_cubic(t) < self.w_est:
-            self.cwnd = max(self.cwnd, self.w_est)
-            return
         target = min(max(self.w_cubic(t + rtt), self.cwnd), 1.5 * self.cwnd)
-        self.cwnd += (target - self.cwnd) / self.cwnd * acked
+        self.lead = self.w_cubic(t) - self.w_est
+        self.step = (target - self.cwnd) / self.cwnd * acked
+        if self.lead < 0:
+            self.cwnd = max(self.cwnd, self.w_est)
+        else:
+            self.cwnd += self.step
 
     def loss(self, flight: float, *, timeout: bool = False) -> float:
         """Sections 4.6 to 4.8; returns ssthresh."""
