@@ -8,10 +8,13 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from import_rules import CPP_STD, NEVER, RULES, Rule
+from import_rules import BANS, CPP_STD, RULES, SYSTEM, Rule
 
 CPP_ROOMS = ("core", "sim", "bench", "ns3", "gateway")
 PYTHON_ROOMS = ("penstock", "tools")
+FROM_ROOT = tuple(f"{room}/" for room in (*CPP_ROOMS, "tests"))
+STD_HEADER = re.compile(r"<[a-z_]+>")
+SYSTEM_HEADER = re.compile(r"<(?:arpa/|linux/|net/|netinet/|sys/)?[a-z_]+\.h>")
 INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|(<[^>]+>))', re.MULTILINE)
 
 
@@ -26,7 +29,7 @@ def cpp_imports(path: str, text: str) -> Iterator[str]:
     for ours, foreign in INCLUDE.findall(text):
         if foreign:
             yield foreign
-        elif ours.startswith(("core/", "sim/", "bench/", "tests/")):
+        elif ours.startswith(FROM_ROOT) or ours == "vmlinux.h":
             yield ours
         else:
             yield posixpath.normpath(posixpath.join(posixpath.dirname(path), ours))
@@ -74,7 +77,9 @@ def allowed(rule: Rule, imported: str) -> bool:
     """Whether the room's own list has `imported`."""
     if imported.startswith(rule.room):
         return True
-    if imported.startswith("<") and CPP_STD in rule.may and re.fullmatch(r"<[a-z_]+>", imported):
+    if CPP_STD in rule.may and STD_HEADER.fullmatch(imported):
+        return True
+    if SYSTEM in rule.may and SYSTEM_HEADER.fullmatch(imported):
         return True
     return any(
         imported == may or (may.endswith("/") and imported.startswith(may)) for may in rule.may
@@ -89,13 +94,12 @@ def complaints_about(path: str, imports: Iterator[str]) -> Iterator[str]:
         return
     for imported in imports:
         if not allowed(rule, imported):
-            yield f"{path}: must not import {imported}: {rule.room} is {rule.why}"
+            yield f"{path}: must not import {imported} ({rule.room}: {rule.why})"
             continue
-        for room, what, except_in, why in NEVER:
-            exempt = except_in and path.startswith(except_in)
-            own = path.startswith(what)
-            if path.startswith(room) and imported.startswith(what) and not exempt and not own:
-                yield f"{path}: must not import {imported}: {why}"
+        for ban in BANS:
+            exempt = path.startswith((ban.what, *ban.but))
+            if path.startswith(ban.room) and imported.startswith(ban.what) and not exempt:
+                yield f"{path}: must not import {imported} ({ban.why})"
 
 
 def check(root: Path) -> list[str]:
@@ -103,7 +107,7 @@ def check(root: Path) -> list[str]:
     complaints: list[str] = []
     for room in CPP_ROOMS:
         for file in sorted((root / room).rglob("*")):
-            if file.suffix in {".h", ".c", ".cpp"}:
+            if file.suffix in {".h", ".c", ".cc", ".cpp"}:
                 path = file.relative_to(root).as_posix()
                 complaints += complaints_about(path, cpp_imports(path, file.read_text()))
     for room in PYTHON_ROOMS:

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`make bench`: builds the benchmarks, runs them, and prints what they found."""
+
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from instructions import per_segment
+
+ROOT = Path(__file__).resolve().parents[1]
+BUILD = ROOT / "build" / "bench"
+ROUNDS = 5
+
+# Instructions per delivered segment of others on the same dumbbell with 24 flows,
+# measured in the same way (valgrind 3.19, gcc 12, 2026-11).
+OTHERS = (
+    ("ns-3.44, wheel, without FlowMonitor", 295_500),
+    ("htsim (Broadcom/csg-htsim 841d9e7), NewReno without SACK", 6_761),
+)
+
+
+@dataclass(frozen=True)
+class Work:
+    """A size of the dumbbell; the large one has a link and a queue to match."""
+
+    flows: int
+    options: tuple[str, ...] = ()
+
+
+WORKS = (
+    Work(24),
+    Work(240),
+    Work(2400, ("--rate-bps", "4500000000", "--queue-bytes", "9700000", "--size-bytes", "1000000")),
+)
+
+
+def need(tool: str, package: str, found: bool) -> None:
+    """Ends with one line that says what to install."""
+    if not found:
+        sys.exit(f"penstock: the benchmark needs {tool}: sudo apt install {package}")
+
+
+def build() -> None:
+    """Builds quietly; shows the log if that fails."""
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    configure = ["cmake", "-S", str(ROOT), "-B", str(BUILD), "-G", "Ninja"]
+    configure += ["-DPENSTOCK_PYTHON=OFF", "-DPENSTOCK_BENCH=ON"]
+    for command in (configure, ["cmake", "--build", str(BUILD), "-j", "2"]):
+        done = subprocess.run(
+            command, env={**os.environ, "PATH": path}, capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            sys.exit(f"{done.stdout}{done.stderr}penstock: {' '.join(command)} failed")
+
+
+def play(work: Work) -> dict[str, float]:
+    """One whole run in a process of its own, so that its memory is its own."""
+    command = [str(BUILD / "bench/dumbbell"), "--flows", str(work.flows), *work.options]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return dict(json.loads(done.stdout))
+
+
+def whole_runs() -> None:
+    """Speed by size, and memory as the slope between two sizes."""
+    print("\nWhole runs: CUBIC, SACK, delayed ACK, statistics, EWT gateway")
+    print(f"(median of {ROUNDS} rounds; the rate counts the event loop's time)\n")
+    print(f"{'flows':>6} {'segments':>10} {'wall s':>9} {'kseg/s':>8} {'ev/seg':>7} {'peak MB':>8}")
+    peaks = {}
+    for work in WORKS:
+        runs = [play(work) for _ in range(ROUNDS)]
+        wall_s = median(run["wall_s"] for run in runs)
+        segments, events = runs[0]["segments"], runs[0]["events"]
+        peaks[work.flows] = median(run["peak_rss_bytes"] for run in runs)
+        print(
+            f"{work.flows:6} {segments:10} {wall_s:9.4f} {segments / wall_s / 1000:8.0f} "
+            f"{events / segments:7.2f} {peaks[work.flows] / 1e6:8.2f}"
+        )
+    slope = (peaks[240] - peaks[24]) / (240 - 24)
+    print(f"\nPeak memory grows by {slope:.0f} bytes a flow between 24 and 240 flows.")
+
+
+def instructions() -> None:
+    """Ours, and what others took for the same."""
+    ours, events = per_segment(BUILD / "bench/dumbbell")
+    print("\nInstructions per delivered segment, 24 flows (callgrind)\n")
+    print(f"{ours:12,.0f}  1.0x  Penstock ({events:.2f} events a segment)")
+    for name, theirs in OTHERS:
+        print(f"{theirs:12,}  {theirs / ours:.1f}x  {name}; published figure")
+    if importlib.util.find_spec("ns3") is None:
+        print("\nns-3 is not installed, so it was not played here.")
+
+
+def main() -> None:
+    """Prints everything; ends with a reason if a tool is missing."""
+    need("valgrind", "valgrind", shutil.which("valgrind") is not None)
+    header = Path("/usr/include/benchmark/benchmark.h")
+    need("google-benchmark", "libbenchmark-dev", header.exists())
+    print("-- building", flush=True)
+    build()
+    print("-- parts", flush=True)
+    subprocess.run(
+        [str(BUILD / "bench/micro"), "--benchmark_min_time=0.2", "--benchmark_color=false"],
+        stderr=subprocess.DEVNULL,
+        check=True,
+    )
+    whole_runs()
+    instructions()
+
+
+if __name__ == "__main__":
+    main()

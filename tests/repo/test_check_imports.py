@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The import rules hold, and would be missed if they did not."""
+
+from pathlib import Path
+
+import check_imports
+import pytest
+from import_rules import BANS, RULES
+
+
+def test_the_tree_keeps_its_rules(root: Path) -> None:
+    assert check_imports.check(root) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("core/control/x.h", '#include "../rewrite/window.h"'),
+        ("core/control/x.h", "#include <stdlib.h>"),
+        ("core/queue/x.h", '#include "../control/ewt.h"'),
+        ("core/packet/x.h", '#include "../../sim/tcp/segment.h"'),
+        ("core/sender/x.h", '#include "../queue/queue.h"'),
+        ("sim/engine/x.h", '#include "sim/net/packet.h"'),
+        ("sim/tcp/x.cpp", '#  include "sim/net/queue.h"'),
+        ("sim/tcp/x.cpp", '#include "core/control/ewt.h"'),
+        ("sim/gateway/x.cpp", '#include "sim/net/queue.h"'),
+        ("sim/net/x.cpp", '#include "sim/python/bindings.h"'),
+        ("sim/net/x.cpp", "#include <nanobind/nanobind.h>"),
+        ("sim/net/x.cpp", "#include <unistd.h>"),
+        ("ns3/model/x.cc", '#include "sim/tcp/segment.h"'),
+        ("gateway/bpf/x.c", "#include <vector>"),
+        ("gateway/tool/x.cpp", '#include "gateway/bpf/maps.h"'),
+        ("penstock/cells.py", "from penstock.cli import run"),
+        ("penstock/cells.py", "import penstock.cli.run"),
+        ("penstock/cells.py", "from penstock.report import page"),
+        ("penstock/cells.py", "import rich"),
+        ("penstock/cells.py", "from . import cli"),
+        ("penstock/report/page.py", "from penstock import _native"),
+        ("penstock/scenario/read.py", "def f():\n    from penstock import workers"),
+        ("tools/x.py", "import numpy"),
+        ("sim/nowhere/x.h", "#include <vector>"),
+    ],
+)
+def test_a_breach_is_found(tmp_path: Path, path: str, line: str) -> None:
+    for name in ("_native.pyi", "cli/__init__.py", "cli/run.py", "report/page.py", "workers.py"):
+        (tmp_path / "penstock" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "penstock" / name).touch()
+    (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / path).write_text(line + "\n")
+    complaints = check_imports.check(tmp_path)
+    assert len(complaints) == 1
+    assert complaints[0].startswith(path)
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("core/control/x.h", '#include "../queue/queue.h"'),
+        ("sim/net/x.cpp", '#include "core/control/control.h"'),
+        ("sim/net/x.cpp", "#include <vector>"),
+        ("ns3/model/x.cc", '#include "ns3/object.h"'),
+        ("gateway/link/x.cpp", "#include <linux/if_tun.h>"),
+        ("penstock/cli/run.py", "import json\nimport rich.table"),
+    ],
+)
+def test_what_is_allowed_passes(tmp_path: Path, path: str, line: str) -> None:
+    (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / path).write_text(line + "\n")
+    assert check_imports.check(tmp_path) == []
+
+
+def test_the_architecture_page_shows_the_table(root: Path) -> None:
+    page = (root / "docs/architecture.md").read_text()
+    for rule in RULES:
+        may = ", ".join(f"`{one}`" for one in rule.may) or "nothing"
+        assert f"| `{rule.room}` | {may} | {rule.why} |" in page
+    for ban in BANS:
+        assert f"| `{ban.room}` | `{ban.what}` |" in page
+        assert ban.why in page
