@@ -43,7 +43,9 @@ def test_slow_start_adds_what_is_acknowledged_up_to_two_segments() -> None:
 
 
 def test_a_loss_leaves_seven_tenths_of_the_flight_and_never_less_than_two_segments() -> None:
-    assert _control(100 * MSS).congestion(0, "loss", flight_bytes=100 * MSS) == 100 * MSS * 45875 >> 16
+    assert (
+        _control(100 * MSS).congestion(0, "loss", flight_bytes=100 * MSS) == 100 * MSS * 45875 >> 16
+    )
     assert _control(2 * MSS).congestion(0, "ecn", flight_bytes=2 * MSS) == 2 * MSS
 
 

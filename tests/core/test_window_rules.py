@@ -26,7 +26,6 @@ STEPS = st.lists(
 )
 
 
-
 @dataclass
 class Flow:
     """What the test knows of a flow, beside the gateway; positions do not wrap."""
@@ -131,9 +130,7 @@ def test_a_flow_that_was_up_before_is_never_touched(
 @pytest.mark.parametrize("mode", ["safe", "strict"])
 @given(
     scale=st.integers(0, 14),
-    acks=st.lists(
-        st.tuples(st.integers(0, 200_000), st.integers(1, 65_535), ALLOWED), max_size=30
-    ),
+    acks=st.lists(st.tuples(st.integers(0, 200_000), st.integers(1, 65_535), ALLOWED), max_size=30),
 )
 def test_reordered_acks_change_nothing_for_those_in_order(
     mode: str, scale: int, acks: list[tuple[int, int, int]]

@@ -55,7 +55,9 @@ class Cubic:
         """Sections 4.6 to 4.8; returns ssthresh."""
         fell = self.after_loss and self.cwnd < self.w_max
         self.prior = self.cwnd
-        self.w_max = self.cwnd * (1 + self.beta) / 2 if fell and self.fast_convergence else self.cwnd
+        self.w_max = (
+            self.cwnd * (1 + self.beta) / 2 if fell and self.fast_convergence else self.cwnd
+        )
         self.after_loss = not timeout
         self.epoch = None
         return max(flight * self.beta, 2)

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The arithmetic helpers against 128-bit and floating-point results.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <random>
+
+#include "core/queue/average.h"
+#include "core/queue/flow_count.h"
+#include "core/queue/log2.h"
+#include "core/sender/cubic_math.h"
+
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+// Any magnitude up to 2^40 is as likely as any other.
+std::uint64_t any_size(std::mt19937_64& bits) { return bits() >> (24 + bits() % 40); }
+
+TEST(MulDiv, IsExactWhereTheQuotientIsBelow2To63) {
+  std::mt19937_64 bits(1);
+  for (int i = 0; i < 200'000; ++i) {
+    const std::uint64_t a = any_size(bits), b = any_size(bits), c = any_size(bits);
+    const Wide exact = c ? Wide{a} * b / c : 0;
+    if (exact >> 63)
+      EXPECT_GE(pst_mul_div(a, b, c), 1ULL << 63);
+    else
+      ASSERT_EQ(pst_mul_div(a, b, c), static_cast<std::uint64_t>(exact))
+          << a << ' ' << b << ' ' << c;
+  }
+}
+
+TEST(MulDiv, TakesItsBoundsAndZero) {
+  constexpr std::uint64_t kMax = PST_MAX_BYTES;
+  EXPECT_EQ(pst_mul_div(kMax, kMax, kMax), kMax);
+  EXPECT_EQ(pst_mul_div(kMax, kMax, 1), ~0ULL);
+  EXPECT_EQ(pst_mul_div(kMax, kMax, 0), 0U);
+}
+
+TEST(MulQ32, IsTheFloorOfTheProduct) {
+  std::mt19937_64 bits(2);
+  for (int i = 0; i < 200'000; ++i) {
+    const std::uint64_t v = bits() >> (bits() % 64);
+    const std::uint64_t r = i % 100 ? bits() >> 32 : PST_Q32_ONE;
+    ASSERT_EQ(pst_mul_q32(v, r), static_cast<std::uint64_t>(Wide{v} * r >> 32));
+  }
+}
+
+TEST(PowerQ32, FollowsThePower) {
+  for (const double ratio : {0.0, 0.5, 0.998, 0.9999, 1 - 1e-6, 1.0})
+    for (const std::uint64_t n : {0ULL, 1ULL, 2ULL, 499ULL, 100'000ULL, 0xffffffffULL}) {
+      const auto ratio_q32 = static_cast<std::uint64_t>(ratio * 4294967296.0);
+      const double exact = std::pow(static_cast<double>(ratio_q32) / 4294967296.0, n);
+      EXPECT_NEAR(static_cast<double>(pst_power_q32(ratio_q32, n)) / 4294967296.0, exact, 2e-4)
+          << ratio << '^' << n;
+    }
+}
+
+TEST(Log2, IsRightToTwoUnits) {
+  for (std::uint64_t v = 1; v < 0xffffffffULL; v += v / 1000 + 1) {
+    const double exact = std::log2(static_cast<double>(v)) * 65536;
+    ASSERT_LE(static_cast<double>(pst_log2_q16(v)), exact + 1e-6) << v;
+    ASSERT_GT(static_cast<double>(pst_log2_q16(v)), exact - 2) << v;
+  }
+}
+
+TEST(CubeRoot, IsTheFloor) {
+  for (std::uint64_t r = 1; r <= 2'642'245; r += r / 500 + 1) {
+    EXPECT_EQ(pst_cube_root(r * r * r), r);
+    EXPECT_EQ(pst_cube_root(r * r * r - 1), r - 1);
+  }
+  EXPECT_EQ(pst_cube_root(~0ULL), 2'642'245U);
+}
+
+TEST(CubicK, InvertsTheCubicFunction) {
+  constexpr std::uint64_t kC = 26214ULL * 1448;  // C * SMSS, q16
+  for (std::uint64_t distance = 1; distance < 1ULL << 37; distance += distance / 7 + 1) {
+    const double exact = std::cbrt(static_cast<double>(distance) / (kC / 65536.0));
+    const double k = static_cast<double>(pst_cubic_k_q20(distance, kC)) / 1048576;
+    ASSERT_NEAR(k, exact,
+                2e-6 + exact * 2e-4 / std::sqrt(static_cast<double>(distance)) + exact * 1e-6)
+        << distance;
+    const auto back = static_cast<double>(pst_cubic_bytes(pst_cubic_k_q20(distance, kC), kC));
+    ASSERT_NEAR(back, static_cast<double>(distance), 4 + 1e-5 * static_cast<double>(distance));
+  }
+}
+
+TEST(FlowCount, RisesAtOnceAndFallsAfterTwoIntervals) {
+  pst_flow_count c{};
+  c.interval_ns = 1000;
+  pst_flow flows[3]{};
+  EXPECT_EQ(pst_flow_count_get(&c, 0), 1U);
+  for (pst_flow& f : flows) {
+    pst_flow_count_data(&c, &f, 10);
+    pst_flow_count_data(&c, &f, 20);
+  }
+  EXPECT_EQ(pst_flow_count_get(&c, 30), 3U);
+  pst_flow_count_data(&c, &flows[0], 1500);
+  EXPECT_EQ(pst_flow_count_get(&c, 1999), 3U);
+  EXPECT_EQ(pst_flow_count_get(&c, 2000), 1U);
+  EXPECT_EQ(pst_flow_count_get(&c, 1'000'000), 1U);
+}
+
+TEST(FlowCount, IsNotClearedByAClockThatStepsBack) {
+  pst_flow_count c{};
+  c.interval_ns = 1000;
+  pst_flow flows[2]{};
+  for (pst_flow& f : flows) pst_flow_count_data(&c, &f, 5000);
+  EXPECT_EQ(pst_flow_count_get(&c, 4999), 2U);
+}
+
+}  // namespace

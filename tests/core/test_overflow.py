@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""No unsigned wrap and no lost bit in core/'s arithmetic, which only clang can watch for."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+CHECKS = "undefined,unsigned-integer-overflow,unsigned-shift-base"
+GTEST = Path("/usr/include/gtest/gtest.h")
+
+
+@pytest.mark.parametrize("name", ["range_test", "arithmetic_test"])
+def test_nothing_overflows(name: str, tmp_path: Path) -> None:
+    if not shutil.which("clang++-14"):
+        pytest.skip("clang++-14 is not installed")
+    if not GTEST.exists():
+        pytest.skip("GoogleTest is not installed")
+    ours_only = tmp_path / "ignore.txt"
+    ours_only.write_text("src:/usr/*\n")
+    program = tmp_path / name
+    build = [
+        *["clang++-14", "-std=c++20", "-O1", f"-I{ROOT}", str(ROOT / f"tests/core/{name}.cpp")],
+        *[f"-fsanitize={CHECKS}", "-fno-sanitize-recover=all"],
+        *[f"-fsanitize-ignorelist={ours_only}", "-o", str(program)],
+        *["-lgtest", "-lgtest_main", "-lpthread"],
+    ]
+    made = subprocess.run(build, capture_output=True, text=True, check=False)
+    assert made.returncode == 0, made.stderr
+    ran = subprocess.run([str(program)], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-2000:]
