@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The C++ tests, one binary a folder: core_tests from tests/core, sim_tests from
-# tests/sim. And the dumbbell, whose instructions a test counts.
+# tests/sim, live_tests from tests/gateway/l*. And the dumbbell, whose instructions
+# a test counts.
 find_package(GTest REQUIRED)
 include(GoogleTest)
 
@@ -17,4 +18,9 @@ if(core_tests)
   penstock_tests(core_tests ${core_tests})
 endif()
 penstock_tests(sim_tests ${sim_tests})
+if(TARGET penstock_load)
+  file(GLOB live_tests CONFIGURE_DEPENDS tests/gateway/link/*_test.cpp tests/gateway/load/*_test.cpp)
+  penstock_tests(live_tests ${live_tests})
+  target_link_libraries(live_tests PRIVATE penstock_load)
+endif()
 add_subdirectory(bench)

@@ -25,7 +25,10 @@ def cpp_files(root: Path = ROOT) -> list[Path]:
     return [
         p
         for p in files(root)
-        if p.suffix in {".h", ".cpp"} and p.relative_to(root).parts[0] in {"sim", "tests", "bench"}
+        if p.suffix in {".h", ".cpp"}
+        and p.relative_to(root).as_posix().startswith(
+            ("sim/", "tests/", "bench/", "gateway/link/", "gateway/load/")
+        )
     ]
 
 

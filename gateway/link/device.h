@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// An end of an emulated link: a TAP made in a network namespace, or a device that is
+// there already (a persistent TAP, or one end of a veth pair).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace penstock::link {
+
+// "ns:dev", ":dev" or "dev" (this namespace).
+struct Endpoint {
+  std::string name_space{};
+  std::string device{};
+};
+
+Endpoint parse_endpoint(std::string_view text);  // throws UsageError
+
+class Device {
+ public:
+  // Opens or makes the device in its namespace and sets it up. Throws std::system_error.
+  explicit Device(const Endpoint& endpoint);
+  ~Device();
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  int fd() const { return fd_; }
+  std::uint32_t mtu_bytes() const { return mtu_bytes_; }
+
+  // One frame without waiting: its length; 0 if there is none, or if it was an offloaded
+  // one (several segments in one frame), which is only counted. -1: the device is gone.
+  std::ptrdiff_t read(std::uint8_t* frame, std::size_t room);
+  // False if the kernel did not take the frame.
+  bool write(const std::uint8_t* frame, std::size_t length);
+  std::uint64_t offloaded() const { return offloaded_; }
+
+ private:
+  void open_tap(const std::string& name);
+  void open_packet_socket(const std::string& name);
+
+  int fd_ = -1;
+  bool is_tap_ = true;
+  std::uint32_t mtu_bytes_ = 1500;
+  std::uint64_t offloaded_ = 0;
+};
+
+}  // namespace penstock::link

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What a run's flows report, for people and as JSON.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "gateway/load/task.h"
+
+namespace penstock::load {
+
+struct Sample {
+  std::uint64_t time_ns = 0;  // after the epoch
+  std::uint64_t flow = 0;
+  TcpState state{};
+};
+
+struct Outcome {
+  std::uint64_t epoch_ns = 0;
+  std::uint64_t end_ns = 0;  // after the epoch
+  const std::vector<std::unique_ptr<Task>>& tasks;
+  const std::vector<Sample>& samples;
+};
+
+bool has_failed(const Outcome& outcome);
+void print_json(const Outcome& outcome);  // one line; docs/live.md describes the fields
+void print_text(const Outcome& outcome);
+
+}  // namespace penstock::load

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Sockets of the load generator, and what the kernel knows about a connection.
+#pragma once
+
+#include <sys/socket.h>
+
+#include <cstdint>
+#include <string>
+
+#include "gateway/load/plan.h"
+
+namespace penstock::load {
+
+class Socket {
+ public:
+  Socket() = default;
+  explicit Socket(int fd) : fd_(fd) {}
+  ~Socket() { reset(); }
+  Socket(Socket&& other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
+  Socket& operator=(Socket&& other) noexcept;
+  void reset();
+  int fd() const { return fd_; }
+  explicit operator bool() const { return fd_ >= 0; }
+
+ private:
+  int fd_ = -1;
+};
+
+struct Address {
+  sockaddr_storage storage{};
+  socklen_t length = 0;
+  const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&storage); }
+};
+
+Address make_address(const std::string& text, std::uint16_t port);  // throws UsageError
+
+// What TCP_INFO says of a sender.
+struct TcpState {
+  std::uint64_t bytes_sent = 0;  // payload, retransmissions included
+  std::uint64_t bytes_retransmitted = 0;
+  std::uint64_t segments_sent = 0;  // with payload
+  std::uint64_t retransmissions = 0;
+  std::uint32_t rtt_us = 0;
+  std::uint32_t min_rtt_us = 0;
+  std::uint32_t cwnd_segments = 0;
+  std::uint32_t mss_bytes = 0;
+  std::uint32_t send_window_bytes = 0;  // that the peer granted
+  std::uint32_t reorderings = 0;
+};
+
+// All throw std::system_error. Non-blocking, closed on exec.
+Socket connect_tcp(const Flow& flow);
+Socket listen_tcp(const Flow& flow);
+Socket open_udp(const Flow& flow);  // connected to the peer, or bound to receive
+void limit_window(int fd, std::uint64_t window_bytes);
+TcpState tcp_state(int fd);
+int socket_error(int fd);
+void close_hard(Socket& socket);  // with a reset, so that nothing lingers
+
+}  // namespace penstock::load
