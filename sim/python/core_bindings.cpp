@@ -92,6 +92,8 @@ void bind_rows(nb::module_& m) {
 }  // namespace
 
 void bind_core(nb::module_& m) {
+  // What a caller still holds when the interpreter ends is no leak worth a page of stderr.
+  nb::set_leak_warnings(false);
   bind_rows(m);
   bind_control(m);
   bind_window(m);

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""docs/methods: a page for every method, with the tables that core/ has."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from penstock import _native
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = ROOT / "docs" / "methods"
+METHODS = [*_native.methods(), *_native.senders()]
+
+
+def test_the_tables_are_those_of_core() -> None:
+    script = ROOT / "tools" / "gen_method_docs.py"
+    done = subprocess.run(
+        [sys.executable, str(script), "--check"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+def test_a_page_says_what_a_reader_wants(method: _native.Method) -> None:
+    page = f"{method.name.replace('_', '-')}.md"
+    text = (PAGES / page).read_text(encoding="utf-8")
+    for heading in ("## Equations", "## Deviations", "## Parameters", "## What to expect today"):
+        assert heading in text
+    assert f"[{method.name}]({page})" in (PAGES / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("method", _native.methods(), ids=lambda method: method.name)
+def test_a_formula_names_only_what_explain_knows(method: _native.Method) -> None:
+    known = {"window_bytes", "queue_bytes", "buffer_bytes", "mss_bytes", "flows"}
+    known |= {row.name.removesuffix("_q16").removesuffix("_q32") for row in method.params}
+    known |= {row.name.removesuffix("_q16").removesuffix("_q32") for row in method.states}
+    known |= {"min", "max", "log2", "if", "else"}
+    words = set(method.formula.replace("(", " ").replace(")", " ").replace(",", " ").split())
+    assert {word for word in words if word[0].isalpha()} <= known
