@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The TCP options of a SYN that decide how its flow is treated: window scale and
+ * MSS (RFC 7323, RFC 9293 section 3.7.1), timestamps, which each later segment
+ * carries too, and those which forbid a change or make it useless: MD5 (RFC 2385)
+ * and TCP-AO (RFC 5925) sign the window (R16), MPTCP (RFC 8684) shares it (R17).
+ */
+#ifndef PENSTOCK_CORE_PACKET_OPTIONS_H
+#define PENSTOCK_CORE_PACKET_OPTIONS_H
+
+#include "flow.h"
+
+#define PST_OPTION_BYTES 40		/* what fits a TCP header */
+#define PST_OPTION_ROOM 44		/* the last may seem to go on */
+#define PST_DEFAULT_MSS_BYTES 536	/* RFC 9293 section 3.7.1 */
+#define PST_TIMESTAMP_BYTES 12		/* with its padding */
+
+struct pst_options {
+	u16 mss_bytes;		/* 0 without the option */
+	u8 scale;		/* PST_NO_SCALE without the option */
+	bool timestamps;
+	bool authenticated;	/* MD5 or TCP-AO */
+	bool multipath;
+	bool malformed;		/* a length that cannot be */
+};
+
+PST_FN void pst_options_take(const u8 *bytes, u32 kind, u32 length,
+			     struct pst_options *o)
+{
+	if (kind == 2 && length == 4) {
+		o->mss_bytes = (u16)((bytes[2] << 8) | bytes[3]);
+	} else if (kind == 3 && length == 3) {
+		/* RFC 7323 section 2.3; and 255 is no shift but our mark. */
+		o->scale = (u8)pst_min(bytes[2], PST_MAX_SCALE);
+	} else if (kind == 8 && length == 10) {
+		o->timestamps = true;
+	} else if (kind == 19 || kind == 29) {
+		o->authenticated = true;
+	} else if (kind == 30) {
+		o->multipath = true;
+	}
+}
+
+/*
+ * Of @bytes the first @length (<= 40) are options; PST_OPTION_ROOM can be read.
+ * The scan goes by bytes and not from option to option: each index is then a
+ * constant to the BPF verifier, which so finds an end.
+ */
+PST_FN void pst_options_parse(const u8 *bytes, u32 length,
+			      struct pst_options *o)
+{
+	u32 i, next = 0;
+
+	o->mss_bytes = 0;
+	o->scale = PST_NO_SCALE;
+	o->timestamps = false;
+	o->authenticated = false;
+	o->multipath = false;
+	o->malformed = false;
+	for (i = 0; i < PST_OPTION_BYTES; i++) {
+		u32 kind, size;
+
+		if (i >= length)
+			return;
+		if (i != next)
+			continue;
+		kind = bytes[i];
+		size = kind == 1 ? 1 : bytes[i + 1];
+		if (kind == 0)
+			return;
+		if ((kind != 1 && size < 2) || i + size > length) {
+			o->malformed = true;
+			return;
+		}
+		pst_options_take(bytes + i, kind, size, o);
+		next = i + size;
+	}
+}
+
+/* The payload of the segments that a sender cuts who has received this SYN. */
+PST_FN u32 pst_options_payload(const struct pst_options *o)
+{
+	u32 mss = o->mss_bytes ? o->mss_bytes : PST_DEFAULT_MSS_BYTES;
+
+	return o->timestamps && mss > PST_TIMESTAMP_BYTES ?
+		       mss - PST_TIMESTAMP_BYTES : mss;
+}
+
+#endif

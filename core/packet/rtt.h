@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The round trip of one flow as a gateway in its middle sees it, without the wait
+ * in the gateway's own queue (R31).
+ *
+ * It has two parts, as the gateway sees both directions:
+ *   far   data passes the gateway .. its ACK comes back, less the wait in queue
+ *   near  an ACK passes on to the sender .. what it lets out arrives
+ * The handshake gives both (from the SYN on), each but for the other host's delay;
+ * after it `far` is measured once at a time on a segment that is new (Karn: never
+ * on one sent before) and the least of the last one to two periods counts, as
+ * delayed ACKs (RFC 5681 section 4.2) and queues elsewhere only add to it. `near`
+ * stays that of the handshake.
+ */
+#ifndef PENSTOCK_CORE_PACKET_RTT_H
+#define PENSTOCK_CORE_PACKET_RTT_H
+
+#include "flow.h"
+
+#define PST_RTT_PERIOD_NS (10 * PST_NS_PER_S)
+
+struct pst_rtt {
+	u64 near_ns;		/* 0 unknown */
+	u64 far_ns;		/* least of the running period; 0 none */
+	u64 far_before_ns;	/* and of the one before */
+	u64 period_start_ns;
+	u64 probe_ns;		/* when the timed segment leaves the queue */
+	u32 probe_end;		/* its last byte + 1 */
+	bool probing;
+};
+
+/* When what enters the queue now leaves it, C bytes per second; now if C is 0. */
+PST_FN u64 pst_rtt_departure_ns(u64 now_ns, u64 queue_bytes, u64 rate_bytes_per_s)
+{
+	return now_ns + pst_mul_div(pst_min(queue_bytes, PST_MAX_BYTES),
+				    PST_NS_PER_S,
+				    pst_min(rate_bytes_per_s, PST_MAX_BYTES));
+}
+
+/* The round trip, queue excluded; 0 while it is not known. */
+PST_FN u64 pst_rtt_get(const struct pst_rtt *r)
+{
+	u64 far_ns = r->far_ns;
+
+	if (!far_ns || (r->far_before_ns && r->far_before_ns < far_ns))
+		far_ns = r->far_before_ns;
+	return far_ns ? pst_min(r->near_ns + far_ns, PST_MAX_NS) : 0;
+}
+
+PST_FN void pst_rtt_sample_far(struct pst_rtt *r, u64 sample_ns, u64 now_ns)
+{
+	if (now_ns - r->period_start_ns >= PST_RTT_PERIOD_NS) {
+		/* After a pause the period before says nothing. */
+		r->far_before_ns = now_ns - r->period_start_ns <
+						   2 * PST_RTT_PERIOD_NS ?
+					   r->far_ns : 0;
+		r->far_ns = 0;
+		r->period_start_ns = now_ns;
+	}
+	if (!r->far_ns || sample_ns < r->far_ns)
+		r->far_ns = pst_max(sample_ns, 1);
+}
+
+/* The parts as the handshake gave them; a part of 0 is unknown. */
+PST_FN void pst_rtt_start(struct pst_rtt *r, u64 near_ns, u64 far_ns, u64 now_ns)
+{
+	r->near_ns = near_ns;
+	r->far_ns = far_ns;
+	r->far_before_ns = 0;
+	r->period_start_ns = now_ns;
+	r->probing = false;
+}
+
+/*
+ * Data that ends at @end passes forward and leaves the queue at @departure_ns. To
+ * be called before pst_flow_on_data(), as only data beyond f->sent is new.
+ */
+PST_FN void pst_rtt_on_data(struct pst_rtt *r, const struct pst_flow *f, u32 end,
+			    u64 departure_ns)
+{
+	bool is_new = !f->has_sent || pst_seq_after(end, f->sent);
+
+	if (!is_new) {
+		r->probing = false;
+	} else if (!r->probing) {
+		r->probe_end = end;
+		r->probe_ns = departure_ns;
+		r->probing = true;
+	}
+}
+
+/* An ACK comes back. A wait that proved shorter than thought gives no sample. */
+PST_FN void pst_rtt_on_ack(struct pst_rtt *r, u32 ack, u64 now_ns)
+{
+	if (!r->probing || pst_seq_before(ack, r->probe_end))
+		return;
+	r->probing = false;
+	if (now_ns > r->probe_ns)
+		pst_rtt_sample_far(r, now_ns - r->probe_ns, now_ns);
+}
+
+#endif

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Flows from their handshake to their end. Both SYNs are kept apart until the
+ * third packet shows that the opener has seen the answer; only then is there a
+ * flow (R27). A SYN for a flow that is known changes nothing until then, so a
+ * stray or forged one does no harm; a real one replaces the flow (R7).
+ */
+#ifndef PENSTOCK_GATEWAY_FLOW_H
+#define PENSTOCK_GATEWAY_FLOW_H
+
+#include "queue.h"
+#include "core/packet/parse.h"
+
+#define GW_LOCK_TRIES 256
+/* How far beyond the answer the third packet's ACK may be: RFC 6928's ten segments, and more. */
+#define GW_FIRST_FLIGHT_BYTES 131072
+
+PST_FN void gw_key_of(const struct pst_segment *s, bool forward, u16 vlan,
+		      struct gw_key *k)
+{
+	const u32 *sender = forward ? s->source : s->target;
+	const u32 *receiver = forward ? s->target : s->source;
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		k->sender[i] = sender[i];
+		k->receiver[i] = receiver[i];
+	}
+	k->sender_port = forward ? s->source_port : s->target_port;
+	k->receiver_port = forward ? s->target_port : s->source_port;
+	k->vlan = s->vlan ? s->vlan : vlan;
+	k->zero = 0;
+}
+
+/*
+ * LRU maps hold no bpf_spin_lock. False after a wait that no holder explains: the
+ * caller then lets the packet pass as it is.
+ */
+static __attribute__((noinline)) bool gw_lock(struct gw_flow *f)
+{
+	int i;
+
+	if (!f)
+		return false;
+	for (i = 0; i < GW_LOCK_TRIES; i++)
+		if (!__sync_val_compare_and_swap(&f->lock, 0, 1))
+			return true;
+	return false;
+}
+
+PST_FN void gw_unlock(struct gw_flow *f)
+{
+	__sync_lock_test_and_set(&f->lock, 0);
+}
+
+/*
+ * Into a map and not onto the stack: of values there the verifier knows nothing,
+ * so it does not follow each combination of options on its own.
+ */
+static __attribute__((noinline)) struct pst_options *
+gw_read_options(struct __sk_buff *skb, const struct pst_segment *s)
+{
+	u8 bytes[PST_OPTION_ROOM] = {};
+	u32 length = s->header_bytes - 20;
+	struct pst_options *o;
+	u32 zero = 0;
+
+	o = bpf_map_lookup_elem(&options, &zero);
+	if (!o || s->header_bytes < 20 || length > PST_OPTION_BYTES)
+		return 0;
+	if (length && bpf_skb_load_bytes(skb, s->tcp_offset + 20, bytes, length))
+		return 0;
+	pst_options_parse(bytes, length, o);
+	return o->malformed ? 0 : o;
+}
+
+PST_FN void gw_take_syn(struct gw_half_open *h, const struct pst_segment *s,
+			bool forward, const struct pst_options *o, u64 now_ns)
+{
+	bool seen = forward ? h->flow.has_forward_syn : h->flow.has_reverse_syn;
+	bool opener = forward != h->flow.reverse_opened;
+
+	if (opener) {
+		/* Which of two SYNs the answer is for, nobody can tell (Karn). */
+		h->opened_ns = seen ? 0 : now_ns;
+	} else {
+		h->answered_ns = seen ? 0 : now_ns;
+	}
+	pst_flow_on_syn(&h->flow, forward, o->scale);
+	if (forward) {
+		h->sender_isn = s->seq;
+	} else {
+		h->receiver_isn = s->seq;
+		h->flow.mss_bytes = pst_options_payload(o);
+	}
+	if (o->authenticated)
+		h->skip = GW_SKIP_AUTHENTICATED;
+	else if (o->multipath && !h->skip)
+		h->skip = GW_SKIP_MULTIPATH;
+}
+
+/* A SYN, with or without ACK. */
+static __attribute__((noinline)) int gw_on_syn(struct __sk_buff *skb,
+						const struct pst_segment *s,
+						const struct gw_key *k,
+						u64 now_ns, bool forward)
+{
+	struct gw_half_open *h, fresh = {};
+	struct pst_options *o;
+	struct gw_flow *f;
+
+	if (!s || !k)
+		return 0;
+	o = gw_read_options(skb, s);
+	if (!o)
+		return 0;
+	h = bpf_map_lookup_elem(&half_open, k);
+	if (!(s->flags & PST_TCP_ACK)) {
+		f = bpf_map_lookup_elem(&flows, k);
+		if (f)
+			f->reopened = true;
+		/* An opener's SYN of another number begins anew. */
+		if (h && s->seq != (forward ? h->sender_isn : h->receiver_isn) &&
+		    h->flow.reverse_opened == !forward)
+			h = 0;
+		if (!h) {
+			fresh.flow.reverse_opened = !forward;
+			bpf_map_update_elem(&half_open, k, &fresh, BPF_ANY);
+			h = bpf_map_lookup_elem(&half_open, k);
+		}
+	}
+	/* An answer without a question is an old one, or we came late (R8). */
+	if (h)
+		gw_take_syn(h, s, forward, o, now_ns);
+	return 0;
+}
+
+/* True if @s is the opener's and acknowledges the answer's SYN. */
+PST_FN bool gw_completes(const struct gw_half_open *h,
+			 const struct pst_segment *s, bool forward)
+{
+	u32 answer_isn = h->flow.reverse_opened ? h->sender_isn :
+						  h->receiver_isn;
+
+	return h->flow.scale_known && forward != h->flow.reverse_opened &&
+	       (s->flags & PST_TCP_ACK) &&
+	       s->ack - answer_isn - 1 < GW_FIRST_FLIGHT_BYTES;
+}
+
+/* The two parts of the round trip; see core/packet/rtt.h. */
+PST_FN void gw_start_rtt(const struct gw_half_open *h, struct pst_rtt *r,
+			 u64 now_ns)
+{
+	u64 answer_ns = h->answered_ns - h->opened_ns;
+	u64 third_ns = now_ns - h->answered_ns;
+
+	if (!h->opened_ns || !h->answered_ns)
+		pst_rtt_start(r, 0, 0, now_ns);
+	else if (h->flow.reverse_opened)
+		pst_rtt_start(r, answer_ns, third_ns, now_ns);
+	else
+		pst_rtt_start(r, third_ns, answer_ns, now_ns);
+}
+
+/* Makes a flow of a handshake that @s completes. */
+static __attribute__((noinline)) int gw_promote(const struct pst_segment *s,
+						const struct gw_key *k,
+						u64 now_ns, bool forward)
+{
+	struct gw_half_open *h;
+	struct gw_flow f = {};
+
+	if (!s || !k)
+		return 0;
+	h = bpf_map_lookup_elem(&half_open, k);
+	if (!h || !gw_completes(h, s, forward))
+		return 0;
+	f.flow = h->flow;
+	f.skip = h->skip;
+	gw_start_rtt(h, &f.rtt, now_ns);
+	if (bpf_map_update_elem(&flows, k, &f, BPF_ANY))
+		return 0;
+	bpf_map_delete_elem(&half_open, k);
+	return 1;
+}
+
+/* The flow of a segment that is no SYN, or null. */
+PST_FN struct gw_flow *gw_find_flow(const struct pst_segment *s,
+				    const struct gw_key *k,
+				    struct gw_counts *n, u64 now_ns,
+				    bool forward)
+{
+	struct gw_flow *f = bpf_map_lookup_elem(&flows, k);
+
+	if (f && !f->reopened)
+		return f;
+	if (gw_promote(s, k, now_ns, forward)) {
+		n->value[GW_COUNT_flows_opened]++;
+		f = bpf_map_lookup_elem(&flows, k);
+	}
+	return f;
+}
+
+/* True once the flow is over; it is forgotten then. */
+PST_FN bool gw_on_end(const struct pst_segment *s, const struct gw_key *k,
+		      struct gw_flow *f, struct gw_counts *n, bool forward)
+{
+	if (s->flags & PST_TCP_FIN)
+		f->fin |= forward ? GW_FIN_FORWARD : GW_FIN_REVERSE;
+	if (!(s->flags & PST_TCP_RST) &&
+	    ((s->flags & PST_TCP_FIN) || s->payload_bytes ||
+	     f->fin != (GW_FIN_FORWARD | GW_FIN_REVERSE)))
+		return false;
+	if (!bpf_map_delete_elem(&flows, k))
+		n->value[GW_COUNT_flows_closed]++;
+	return true;
+}
+
+#endif

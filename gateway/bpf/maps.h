@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The maps, all pinned: they outlive the tool and a change of program. */
+#ifndef PENSTOCK_GATEWAY_MAPS_H
+#define PENSTOCK_GATEWAY_MAPS_H
+
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+#include "shared.h"
+
+struct gw_clock {
+	struct bpf_timer timer;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, GW_MAX_FLOWS);
+	__type(key, struct gw_key);
+	__type(value, struct gw_flow);
+} flows SEC(".maps");
+
+/* Apart, so that a flood of SYNs evicts other SYNs and no flow (R27). */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, GW_MAX_HALF_OPEN);
+	__type(key, struct gw_key);
+	__type(value, struct gw_half_open);
+} half_open SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct gw_shared);
+} shared SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct gw_counts);
+} counters SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct gw_clock);
+} clocks SEC(".maps");
+
+/* The options of the SYN at hand. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct pst_options);
+} options SEC(".maps");
+
+/* Not read by the programs. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct gw_attachment);
+} attachment SEC(".maps");
+
+/*
+ * The only object of its section, so that the tool finds it at offset 0. The
+ * compiler may not look into it: only the verifier knows the values.
+ */
+const volatile struct gw_config gw_constants SEC(".rodata.gateway");
+
+PST_FN const struct gw_config *gw_config(void)
+{
+	const volatile struct gw_config *c = &gw_constants;
+
+	asm volatile("" : "+r"(c));
+	return (const struct gw_config *)c;
+}
+
+PST_FN struct gw_shared *gw_shared(void)
+{
+	u32 zero = 0;
+
+	return bpf_map_lookup_elem(&shared, &zero);
+}
+
+PST_FN struct gw_counts *gw_counts(void)
+{
+	u32 zero = 0;
+
+	return bpf_map_lookup_elem(&counters, &zero);
+}
+
+#endif

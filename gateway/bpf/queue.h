@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The bytes waiting in the forward queue: the kernel's own count (GW_KERNEL_BTF),
+ * or a leaky bucket at the configured rate, which needs nothing of the kernel and
+ * also stands for a bottleneck in the modem behind.
+ */
+#ifndef PENSTOCK_GATEWAY_QUEUE_H
+#define PENSTOCK_GATEWAY_QUEUE_H
+
+#include "maps.h"
+
+/*
+ * The virtual queue is one number, the time at which it runs empty, so that CPUs
+ * need no lock: q4 nanoseconds, which holds 36 years of uptime.
+ */
+PST_FN u64 gw_virtual_bytes(const struct gw_config *c, struct gw_shared *g,
+			    u64 now_ns)
+{
+	u64 wait_ns = pst_sub_floor(g->drained_q4 >> 4, now_ns);
+
+	return pst_mul_div(pst_min(wait_ns, PST_MAX_NS), c->rate_bytes_per_s,
+			   PST_NS_PER_S);
+}
+
+/* False if the packet does not fit. */
+PST_FN bool gw_virtual_enqueue(const struct gw_config *c, struct gw_shared *g,
+			       u64 now_ns, u32 bytes)
+{
+	u64 drained_q4 = g->drained_q4;
+	u64 cost_q4;
+
+	if (!c->rate_bytes_per_s)
+		return true;
+	if (gw_virtual_bytes(c, g, now_ns) + bytes > c->limit_bytes)
+		return false;
+	cost_q4 = ((u64)bytes * PST_NS_PER_S * 16) / c->rate_bytes_per_s;
+	/* It was empty: begin at now, unless another CPU has begun already. */
+	if (drained_q4 < now_ns << 4)
+		__sync_val_compare_and_swap(&g->drained_q4, drained_q4,
+					    now_ns << 4);
+	__sync_fetch_and_add(&g->drained_q4, cost_q4);
+	return true;
+}
+
+#ifdef GW_KERNEL_BTF
+#include "kernel.h"
+
+PST_FN u64 gw_queue_bytes(const struct gw_config *c, struct gw_shared *g,
+			  struct __sk_buff *skb, u64 now_ns)
+{
+	if (c->queue_source == GW_QUEUE_VIRTUAL)
+		return gw_virtual_bytes(c, g, now_ns);
+	return gw_kernel_backlog(skb, c->has_cast);
+}
+
+/* The same without a packet at hand: from the device that packets have shown. */
+PST_FN u64 gw_queue_bytes_timed(const struct gw_config *c, struct gw_shared *g,
+				u64 now_ns)
+{
+	if (c->queue_source == GW_QUEUE_VIRTUAL)
+		return gw_virtual_bytes(c, g, now_ns);
+	return gw_device_backlog((struct net_device *)g->device);
+}
+
+PST_FN void gw_note_device(const struct gw_config *c, struct gw_shared *g,
+			   struct __sk_buff *skb)
+{
+	if (c->queue_source == GW_QUEUE_KERNEL && !g->device)
+		g->device = gw_kernel_device(skb);
+}
+
+#else
+
+PST_FN u64 gw_queue_bytes(const struct gw_config *c, struct gw_shared *g,
+			  struct __sk_buff *skb, u64 now_ns)
+{
+	(void)skb;
+	return gw_virtual_bytes(c, g, now_ns);
+}
+
+PST_FN u64 gw_queue_bytes_timed(const struct gw_config *c, struct gw_shared *g,
+				u64 now_ns)
+{
+	return gw_virtual_bytes(c, g, now_ns);
+}
+
+PST_FN void gw_note_device(const struct gw_config *c, struct gw_shared *g,
+			   struct __sk_buff *skb)
+{
+	(void)c;
+	(void)g;
+	(void)skb;
+}
+
+#endif
+
+PST_FN void gw_queue_fill(const struct gw_config *c, struct gw_shared *g,
+			  u64 bytes, u64 now_ns, struct pst_queue *q)
+{
+	q->now_ns = now_ns;
+	q->bytes = bytes;
+	q->packets = 0;
+	q->limit_bytes = c->limit_bytes;
+	q->limit_packets = 0;
+	q->rate_bytes_per_s = c->rate_bytes_per_s;
+	q->flows = pst_flow_count_get(&g->count, now_ns);
+	q->mss_bytes = c->mss_bytes;
+	q->random = bpf_get_prandom_u32();
+	g->queue_bytes = bytes;
+}
+
+#endif

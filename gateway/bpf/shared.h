@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the programs in the kernel and the tool share: the layout of the maps and
+ * the list of counters. "Forward" is the direction of the data, out of the
+ * device; "reverse" the ACKs that come in by it.
+ */
+#ifndef PENSTOCK_GATEWAY_SHARED_H
+#define PENSTOCK_GATEWAY_SHARED_H
+
+#include "core/control/control.h"
+#include "core/packet/options.h"
+#include "core/packet/rtt.h"
+#include "core/queue/flow_count.h"
+#include "core/rewrite/window.h"
+
+#define GW_ABI 1 /* of the pinned maps; a tool of another one does not touch them */
+#define GW_MAX_FLOWS 65536
+#define GW_MAX_HALF_OPEN 16384
+
+/* A method that ticks and has not for so long, and its interval, is stale (R25). */
+#define GW_STALE_NS (3 * PST_NS_PER_S)
+
+enum gw_queue_source {
+	GW_QUEUE_KERNEL,	/* backlog of the device's root qdisc */
+	GW_QUEUE_VIRTUAL,	/* leaky bucket at the rate */
+};
+
+/*
+ * Constants of one loaded program. The kernel's verifier knows them and removes
+ * what they rule out, all methods but one among it; so another setting is another
+ * program, put in the place of the one before.
+ */
+struct gw_config {
+	u64 limit_bytes;	/* B */
+	u64 rate_bytes_per_s;	/* C */
+	u64 flow_interval_ns;	/* a flow counts as active this long */
+	u64 tick_ns;		/* of the method; 0 without on_tick */
+	union pst_params params;
+	u32 method;		/* enum pst_method */
+	u32 mode;		/* enum pst_mode */
+	u32 queue_source;	/* enum gw_queue_source */
+	u32 mss_bytes;		/* usual segment, for what belongs to no flow */
+	bool observe;		/* compute and count, touch nothing */
+	bool ethernet;		/* the device's packets have a link header */
+	bool has_cast;		/* the kernel has bpf_cast_to_kern_ctx() */
+	bool sees_packets;	/* the method has on_enqueue or on_dequeue */
+	bool rewrites;		/* the method has on_ack */
+};
+
+/* What the tool wants to find again after its own end. */
+struct gw_attachment {
+	struct gw_config config;
+	u64 since_ns;		/* CLOCK_BOOTTIME of the first attach */
+	u32 abi;		/* GW_ABI */
+	u32 ifindex;
+	u32 priority;		/* of the filters; 0 with TCX */
+	bool tcx;
+	bool own_clsact;	/* the tool has put it there, and takes it away */
+	bool own_qdisc;
+};
+
+/* A connection: its end from which data goes out of the device comes first. */
+struct gw_key {
+	u32 sender[4];		/* as on the wire; IPv4 as ::ffff:a.b.c.d */
+	u32 receiver[4];
+	u16 sender_port;
+	u16 receiver_port;
+	u16 vlan;
+	u16 zero;
+};
+
+enum gw_skip {
+	GW_STEERED,
+	GW_SKIP_AUTHENTICATED,	/* R16 */
+	GW_SKIP_MULTIPATH,	/* R17 */
+};
+
+#define GW_FIN_FORWARD 1
+#define GW_FIN_REVERSE 2
+
+struct gw_flow {
+	struct pst_flow flow;
+	struct pst_rtt rtt;
+	u64 seen_ns;		/* last segment of either direction */
+	u64 sent_bytes;		/* data seen forward */
+	u64 acks;		/* ACKs that were the method's to decide */
+	u64 rewritten;
+	u64 allowed_bytes;	/* what the method allowed last */
+	u32 lock;		/* 1 while a CPU is at it */
+	u8 limit;		/* enum pst_limit of the newest ACK */
+	u8 skip;		/* enum gw_skip */
+	u8 fin;			/* GW_FIN_* */
+	bool reopened;		/* a new SYN was seen: half_open may hold more */
+};
+
+/* A handshake until its third packet (R7, R27). */
+struct gw_half_open {
+	struct pst_flow flow;
+	u64 opened_ns;		/* first SYN; 0 once it came again */
+	u64 answered_ns;	/* SYN of the other side; 0 once it came again */
+	u32 sender_isn;
+	u32 receiver_isn;
+	u8 skip;
+};
+
+/* One of a gateway; written without a lock, so single updates may get lost. */
+struct gw_shared {
+	union pst_state state;
+	struct pst_flow_count count;
+	u64 device;		/* struct net_device, for the timer to read */
+	u64 ticked_ns;
+	u64 drained_q4;		/* when the virtual queue is empty, ns * 16 */
+	u64 queue_bytes;	/* at the last look */
+};
+
+/* C(name, help): all per CPU, all count since the first attach. */
+#define GW_COUNTERS(C)                                                         \
+	C(forward_packets, "packets out of the device")                        \
+	C(forward_bytes, "bytes out of the device")                            \
+	C(forward_tcp_bytes, "of these, TCP's")                                \
+	C(forward_steered_bytes, "of these, of flows that can be steered")     \
+	C(reverse_packets, "packets in by the device")                         \
+	C(reverse_bytes, "bytes in by the device")                             \
+	C(flows_opened, "handshakes completed")                                \
+	C(flows_closed, "flows ended by FIN or RST")                           \
+	C(acks_seen, "ACKs of known flows")                                    \
+	C(acks_rewritten, "ACKs with a smaller window; when observing, what would be") \
+	C(ticks, "runs of the method's clock")                                 \
+	C(virtual_drops, "packets that did not fit the virtual queue")         \
+	C(write_errors, "windows that the kernel did not let change")
+
+/* Why a packet went by without a look at its window. */
+#define GW_BYPASSES(C)                                                \
+	C(not_ip, "no IP packet")                                     \
+	C(not_tcp, "IP, but not TCP")                                 \
+	C(fragment, "IP fragment")                                    \
+	C(extended, "too many IPv6 extension headers")                \
+	C(truncated, "ends inside a header")                          \
+	C(malformed, "lengths contradict each other")                 \
+	C(no_ack, "no ACK flag")                                      \
+	C(unknown_flow, "handshake not seen, or forgotten since")     \
+	C(authenticated, "TCP-MD5 or TCP-AO signs the window")        \
+	C(multipath, "MPTCP shares the window among paths")           \
+	C(stale, "the method's clock stands still")                   \
+	C(busy, "another CPU held the flow too long")
+
+#define GW_COUNTER_ID(name, help) GW_COUNT_##name,
+#define GW_BYPASS_ID(name, help) GW_PASS_##name,
+enum gw_counter {
+	GW_COUNTERS(GW_COUNTER_ID)
+	GW_BYPASSES(GW_BYPASS_ID)
+	GW_BY_LIMIT,		/* one for each enum pst_limit */
+	GW_COUNTER_COUNT = GW_BY_LIMIT + PST_LIMIT_COUNT,
+};
+
+struct gw_counts {
+	u64 value[GW_COUNTER_COUNT];
+};
+
+#endif

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "gateway/tool/attach.h"
+
+#include <linux/pkt_sched.h>
+#include <time.h>
+
+#include <system_error>
+
+#include "gateway/tool/error.h"
+#include "gateway/tool/hooks.h"
+#include "gateway/tool/netlink.h"
+#include "gateway/tool/pins.h"
+#include "gateway/tool/program.h"
+
+namespace penstock::gw {
+
+namespace {
+
+std::uint64_t now_ns() {
+  timespec t{};
+  clock_gettime(CLOCK_BOOTTIME, &t);
+  return static_cast<std::uint64_t>(t.tv_sec) * PST_NS_PER_S +
+         static_cast<std::uint64_t>(t.tv_nsec);
+}
+
+// The plan's constants as this kernel and this device want them.
+gw_config completed(const Device& device, const Plan& plan) {
+  gw_config c = plan.config;
+  const bool btf = kernel_has_btf();
+  if (plan.source == Source::kKernel && !btf)
+    throw Error(kMissing,
+                "the kernel has no BTF, so its backlog cannot be read: "
+                "use --source virtual");
+  const bool kernel = plan.source == Source::kKernel || (plan.source == Source::kAuto && btf);
+  c.queue_source = kernel ? GW_QUEUE_KERNEL : GW_QUEUE_VIRTUAL;
+  c.has_cast = kernel && kernel_has_cast();
+  c.ethernet = device.ethernet;
+  return c;
+}
+
+const Qdisc* find_root(const std::vector<Qdisc>& qdiscs) {
+  for (const Qdisc& q : qdiscs)
+    if (q.parent == TC_H_ROOT) return &q;
+  return nullptr;
+}
+
+// The kernel's own default root has no handle; any other is somebody's.
+void require_free_root(Netlink& netlink, const Device& device) {
+  const auto qdiscs = netlink.qdiscs(device.ifindex);
+  const Qdisc* root = find_root(qdiscs);
+  if (root && root->handle)
+    throw Error(kFailed, device.name + " has a root qdisc already (" + root->kind +
+                             "): use --queue existing, or remove it with tc qdisc del dev " +
+                             device.name + " root");
+}
+
+void require_shaped_root(Netlink& netlink, const Device& device, const gw_config& config) {
+  if (config.queue_source != GW_QUEUE_KERNEL) return;
+  const auto qdiscs = netlink.qdiscs(device.ifindex);
+  const Qdisc* root = find_root(qdiscs);
+  if (!root || root->kind == "noqueue" || root->kind == "pfifo_fast")
+    throw Error(kFailed, "the root qdisc of " + device.name + " (" + (root ? root->kind : "none") +
+                             ") has no backlog to read: leave --queue existing out, or use "
+                             "--source virtual");
+}
+
+// What an attach() that was killed half way has left.
+void remove_leftovers(Netlink& netlink, const Device& device) {
+  detach_filters(device);
+  const auto qdiscs = netlink.qdiscs(device.ifindex);
+  const Qdisc* root = find_root(qdiscs);
+  if (root && root->handle == kShaperHandle) netlink.remove_shaper(device.ifindex);
+  remove_pins(device);
+}
+
+// Undoes what is done so far, unless it is told that all went well.
+class Undo {
+ public:
+  explicit Undo(const Device& device) : device_(device) {}
+  ~Undo() {
+    if (!armed_) return;
+    try {
+      detach_filters(device_);
+      if (clsact) remove_clsact_if_unused(device_);
+      if (qdisc) Netlink().remove_shaper(device_.ifindex);
+    } catch (const std::exception&) {
+      // The first error is the one to report.
+    }
+    remove_pins(device_);
+  }
+  Undo(const Undo&) = delete;
+  Undo& operator=(const Undo&) = delete;
+  void disarm() { armed_ = false; }
+  bool clsact = false;
+  bool qdisc = false;
+
+ private:
+  const Device& device_;
+  bool armed_ = true;
+};
+
+}  // namespace
+
+void attach(const Device& device, const Plan& plan) {
+  const auto before = Pins(device).attachment();
+  if (before && before->ifindex == static_cast<std::uint32_t>(device.ifindex))
+    throw Error(kFailed, device.name + " is attached already: use set, or detach first");
+  Netlink netlink;
+  remove_leftovers(netlink, device);
+  gw_attachment a{};
+  a.config = completed(device, plan);
+  a.abi = GW_ABI;
+  a.ifindex = static_cast<std::uint32_t>(device.ifindex);
+  a.since_ns = now_ns();
+  a.tcx = plan.tcx;
+  a.priority = plan.tcx ? 0 : kPriority;
+  if (plan.install_queue)
+    require_free_root(netlink, device);
+  else
+    require_shaped_root(netlink, device, a.config);
+  Undo undo(device);
+  make_pin_folder(device);
+  const Program program(a.config, device.pins);
+  if (plan.install_queue) {
+    netlink.add_shaper(device.ifindex, a.config.rate_bytes_per_s, a.config.limit_bytes);
+    a.own_qdisc = undo.qdisc = true;
+  }
+  program.start(true);
+  if (plan.tcx) {
+    attach_tcx(device, program.hooks());
+  } else {
+    a.own_clsact = undo.clsact = add_clsact(device);
+    attach_filters(device, program.hooks());
+  }
+  Pins(device).set_attachment(a);
+  undo.disarm();
+}
+
+void change(const Device& device, const Plan& plan) {
+  const Pins pins(device);
+  auto a = pins.attachment();
+  if (!a) throw Error(kNotAttached, device.name + " is not attached");
+  if (plan.tcx != a->tcx || plan.install_queue != a->own_qdisc)
+    throw Error(kUsage, "hook and queue cannot change while attached: detach first");
+  const bool fresh = plan.config.method != a->config.method;
+  const gw_config before = a->config;
+  a->config = completed(device, plan);
+  if (!a->own_qdisc) {
+    Netlink netlink;
+    require_shaped_root(netlink, device, a->config);
+  }
+  const Program program(a->config, device.pins);
+  if (a->own_qdisc && (a->config.rate_bytes_per_s != before.rate_bytes_per_s ||
+                       a->config.limit_bytes != before.limit_bytes))
+    Netlink().change_shaper(device.ifindex, a->config.rate_bytes_per_s, a->config.limit_bytes);
+  program.start(fresh);
+  if (a->tcx)
+    update_tcx(device, program.hooks());
+  else
+    attach_filters(device, program.hooks());
+  pins.set_attachment(*a);
+}
+
+void detach(const Device& device) {
+  const auto a = Pins(device).attachment();
+  if (!a && !has_filters(device)) throw Error(kNotAttached, device.name + " is not attached");
+  detach_filters(device);
+  if (a && a->own_clsact) remove_clsact_if_unused(device);
+  Netlink netlink;
+  remove_leftovers(netlink, device);
+}
+
+}  // namespace penstock::gw

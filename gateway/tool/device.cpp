@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "gateway/tool/device.h"
+
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <net/if.h>
+#include <net/if_arp.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+
+#include "gateway/tool/error.h"
+
+namespace fs = std::filesystem;
+
+namespace penstock::gw {
+
+namespace {
+
+bool is_bpf_fs(const std::string& path) {
+  struct statfs s{};
+  return statfs(path.c_str(), &s) == 0 && s.f_type == BPF_FS_MAGIC;
+}
+
+// `ip netns exec` hides /sys under a new one that ends with the command; the
+// first process still has the lasting one.
+std::string bpf_fs() {
+  const std::string own = "/sys/fs/bpf";
+  const std::string lasting = "/proc/1/root/sys/fs/bpf";
+  return !is_bpf_fs(own) && is_bpf_fs(lasting) ? lasting : own;
+}
+
+ino_t net_namespace(const std::string& process) {
+  struct stat s{};
+  return stat(("/proc/" + process + "/ns/net").c_str(), &s) == 0 ? s.st_ino : 0;
+}
+
+// Empty in the first network namespace; others are told apart by their number,
+// as two of them may have devices of one name.
+std::string namespace_suffix() {
+  const ino_t own = net_namespace("self");
+  return own == net_namespace("1") ? "" : "@" + std::to_string(own);
+}
+
+std::string pin_root() { return bpf_fs() + "/penstock"; }
+
+int device_type(const std::string& name) {
+  const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) throw system_error("cannot open a socket", errno);
+  ifreq request{};
+  name.copy(request.ifr_name, IFNAMSIZ - 1);
+  const int result = ioctl(fd, SIOCGIFHWADDR, &request);
+  const int error = errno;
+  close(fd);
+  if (result) throw system_error("cannot read the type of " + name, error);
+  return request.ifr_hwaddr.sa_family;
+}
+
+}  // namespace
+
+void enter_namespace(const std::string& name) {
+  const std::string path = "/run/netns/" + name;
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) throw Error(kUsage, "no network namespace '" + name + "': " + std::strerror(errno));
+  const int result = setns(fd, CLONE_NEWNET);
+  const int error = errno;
+  close(fd);
+  if (result) throw system_error("cannot enter network namespace " + name, error);
+}
+
+Device find_device(const std::string& name) {
+  Device d;
+  d.name = name;
+  d.ifindex = static_cast<int>(if_nametoindex(name.c_str()));
+  if (!d.ifindex) throw Error(kUsage, "no device '" + name + "' in this network namespace");
+  const int type = device_type(name);
+  d.ethernet = type == ARPHRD_ETHER || type == ARPHRD_LOOPBACK;
+  const bool plain_ip = type == ARPHRD_NONE || type == ARPHRD_PPP || type == ARPHRD_TUNNEL ||
+                        type == ARPHRD_TUNNEL6 || type == ARPHRD_SIT || type == ARPHRD_IPGRE ||
+                        type == ARPHRD_RAWIP;
+  if (!d.ethernet && !plain_ip)
+    throw Error(kUsage, name + " carries neither Ethernet nor IP packets (type " +
+                            std::to_string(type) + ")");
+  d.pins = pin_root() + "/" + name + namespace_suffix();
+  return d;
+}
+
+std::vector<std::string> pinned_devices() {
+  std::vector<std::string> names;
+  const std::string suffix = namespace_suffix();
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(pin_root(), none)) {
+    const std::string name = entry.path().filename();
+    const std::size_t at = name.find('@');
+    if ((at == std::string::npos ? "" : name.substr(at)) == suffix)
+      names.push_back(name.substr(0, at));
+  }
+  return names;
+}
+
+void make_pin_folder(const Device& device) {
+  const std::string root = bpf_fs();
+  if (!is_bpf_fs(root) && mount("bpf", root.c_str(), "bpf", 0, "mode=0700"))
+    throw system_error("cannot mount the BPF file system at " + root, errno);
+  std::error_code error;
+  fs::create_directories(device.pins, error);
+  if (error) throw system_error("cannot make " + device.pins, error.value());
+}
+
+void remove_pins(const Device& device) {
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(device.pins, none)) unlink(entry.path().c_str());
+  rmdir(device.pins.c_str());
+  rmdir(pin_root().c_str());
+}
+
+}  // namespace penstock::gw

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The device of an attachment, and where its maps are pinned.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace penstock::gw {
+
+struct Device {
+  std::string name;
+  int ifindex = 0;
+  bool ethernet = true;  // its packets have a link header
+  std::string pins;      // folder in the BPF file system
+};
+
+// Enters the network namespace /run/netns/NAME; the mounts stay the caller's.
+void enter_namespace(const std::string& name);
+
+// Throws Error(kUsage) if there is no such device or it carries no IP packets.
+Device find_device(const std::string& name);
+
+// Names of all devices with pins in this network namespace.
+std::vector<std::string> pinned_devices();
+
+// Mounts the BPF file system if it is not, and makes the folder.
+void make_pin_folder(const Device& device);
+
+// Removes the folder with all pins in it; what does not exist is no error.
+void remove_pins(const Device& device);
+
+}  // namespace penstock::gw

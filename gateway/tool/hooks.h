@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Puts the two programs on the device's hooks, and takes them away again.
+// Others' filters and qdiscs stay as they are.
+#pragma once
+
+#include "gateway/tool/device.h"
+
+namespace penstock::gw {
+
+struct Programs {
+  int forward_fd;
+  int reverse_fd;
+};
+
+inline constexpr unsigned kPriority = 4630;
+inline constexpr unsigned kHandle = 0x5057;
+
+// Adds the clsact qdisc where there is none; true if it did.
+bool add_clsact(const Device& device);
+void remove_clsact_if_unused(const Device& device);
+
+// Attaches, or puts new programs in the place of ours, each hook in one step.
+void attach_filters(const Device& device, const Programs& programs);
+void detach_filters(const Device& device);
+bool has_filters(const Device& device);
+
+// The same by TCX links (Linux 6.6), pinned in the device's folder.
+void attach_tcx(const Device& device, const Programs& programs);
+void update_tcx(const Device& device, const Programs& programs);
+bool has_tcx(const Device& device);
+
+}  // namespace penstock::gw

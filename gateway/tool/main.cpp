@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// penstock-gw: the command line.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "gateway/tool/commands.h"
+#include "gateway/tool/error.h"
+#include "gateway/tool/program.h"
+
+#ifndef PENSTOCK_VERSION
+#error "the build sets PENSTOCK_VERSION"
+#endif
+
+namespace {
+
+using namespace penstock::gw;
+
+void add_settings(CLI::App* command, Options& o) {
+  command->add_option("--rate", o.settings.rate, "bottleneck rate, such as 20mbit");
+  command->add_option("--buffer", o.settings.buffer,
+                      "queue limit in bytes, such as 97k; default 50 ms at the rate");
+  command->add_option("-m,--method", o.settings.method, "method; see `penstock-gw methods`");
+  command->add_option("--mode", o.settings.mode, "safe (default), strict or literal");
+  command->add_flag("--observe,!--live", o.settings.observe,
+                    "compute and count, change no packet (--live ends it)");
+  command->add_option("--queue", o.settings.queue,
+                      "install: HTB and a FIFO at the rate (default); existing: leave the qdisc");
+  command->add_option("--source", o.settings.source,
+                      "queue state: auto (default), kernel, or virtual");
+  command->add_option("--hook", o.settings.hook, "clsact (default) or tcx");
+  command->add_option_function<std::vector<std::string>>(
+      "-p,--param",
+      [&o](const std::vector<std::string>& pairs) {
+        for (const std::string& pair : pairs) {
+          const std::size_t at = pair.find('=');
+          if (at == std::string::npos)
+            throw CLI::ValidationError("--param", "'" + pair + "' is not KEY=VALUE");
+          o.settings.params[pair.substr(0, at)] = pair.substr(at + 1);
+        }
+      },
+      "KEY=VALUE of the method; may be repeated");
+  command->add_option("-c,--config", o.config, "TOML file");
+}
+
+CLI::App* add_command(CLI::App& app, Options& o, int (*run)(const Options&), const char* name,
+                      const char* help, bool device_required) {
+  CLI::App* command = app.add_subcommand(name, help);
+  auto* device = command->add_option("device", o.device, "device at the bottleneck");
+  if (device_required) device->required();
+  command->callback([&o, run] { o.run = run; });
+  return command;
+}
+
+void add_commands(CLI::App& app, Options& o) {
+  add_settings(add_command(app, o, run_attach, "attach", "attach to a device", true), o);
+  add_command(app, o, run_detach, "detach", "take everything away again", true);
+  add_settings(add_command(app, o, run_set, "set", "change settings while attached", true), o);
+  add_command(app, o, run_status, "status", "what runs, and what it does", false);
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("TCP congestion feedback from the gateway", "penstock-gw");
+  Options o;
+  app.set_version_flag("-V,--version", "penstock-gw " PENSTOCK_VERSION);
+  app.add_flag("-j,--json", o.json, "JSON output");
+  app.add_option("--netns", o.netns, "network namespace, as ip-netns(8) names it");
+  app.add_flag("-v,--verbose", o.verbose, "show the messages of the BPF library");
+  app.require_subcommand(1);
+  app.fallthrough();
+  add_commands(app, o);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) ? kUsage : kOk;
+  }
+  show_libbpf_messages(o.verbose);
+  if (!o.netns.empty()) enter_namespace(o.netns);
+  return o.run(o);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const penstock::gw::Error& e) {
+    std::fprintf(stderr, "penstock-gw: %s\n", e.what());
+    return e.code;
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "penstock-gw: %s\n", e.what());
+    return penstock::gw::kFailed;
+  }
+}

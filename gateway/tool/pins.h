@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Reads and writes the pinned maps of an attachment.
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "gateway/bpf/shared.h"
+#include "gateway/tool/device.h"
+
+namespace penstock::gw {
+
+class Pins {
+ public:
+  explicit Pins(const Device& device) : folder_(device.pins) {}
+
+  // Nothing if there is no attachment, or one of another version of the tool.
+  std::optional<gw_attachment> attachment() const;
+  void set_attachment(const gw_attachment& attachment) const;
+  void set_shared(const gw_shared& shared) const;
+
+  gw_shared shared() const;
+  gw_counts counters() const;  // summed over the CPUs
+  std::vector<std::pair<gw_key, gw_flow>> flows() const;
+  std::size_t count_half_open() const;
+
+ private:
+  int open(const char* map) const;
+  std::string folder_;
+};
+
+}  // namespace penstock::gw

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "gateway/tool/report.h"
+
+#include <arpa/inet.h>
+
+#include <array>
+#include <cstdio>
+
+#include "core/control/describe.h"
+#include "core/packet/bytes.h"
+#include "gateway/tool/settings.h"
+#include "gateway/tool/units.h"
+
+namespace penstock::gw {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+const char* skip_name(std::uint8_t skip) {
+  constexpr const char* kNames[] = {"", "authenticated", "multipath"};
+  return skip < std::size(kNames) ? kNames[skip] : "unknown";
+}
+
+ordered_json params_json(const gw_config& c) {
+  const pst_method_row& row = pst_method_rows[c.method];
+  ordered_json params = ordered_json::object();
+  for (std::uint32_t i = 0; i < row.param_count; ++i)
+    params[row.params[i].name] = pst_field_get(&c.params, i);
+  return params;
+}
+
+ordered_json state_json(const Snapshot& s) {
+  const pst_method_row& row = pst_method_rows[s.attachment.config.method];
+  ordered_json state = ordered_json::object();
+  for (std::uint32_t i = 0; i < row.state_count; ++i)
+    state[row.states[i].name] = pst_field_get(&s.shared.state, i);
+  return state;
+}
+
+std::string line(const char* label, const std::string& value) {
+  std::array<char, 32> head{};
+  std::snprintf(head.data(), head.size(), "  %-12s ", label);
+  return head.data() + value + "\n";
+}
+
+std::string percent(double ratio) {
+  std::array<char, 16> text{};
+  std::snprintf(text.data(), text.size(), "%.1f %%", 100 * ratio);
+  return text.data();
+}
+
+std::string bypass_text(const Snapshot& s) {
+  std::string text;
+  for (int i = 0; i < kBypassRowCount; ++i) {
+    const std::uint64_t n = s.count(GW_PASS_not_ip + i);
+    if (n) text += (text.empty() ? "" : ", ") + std::to_string(n) + " " + kBypassRows[i].name;
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::string limits_text(const Snapshot& s) {
+  std::string text;
+  for (std::uint32_t i = 0; i < PST_LIMIT_COUNT; ++i) {
+    const std::uint64_t n = s.count(GW_BY_LIMIT + static_cast<int>(i));
+    if (n) text += (text.empty() ? "" : ", ") + std::to_string(n) + " " + limit_name(i);
+  }
+  return text.empty() ? "none" : text;
+}
+
+}  // namespace
+
+ordered_json status_json(const Snapshot& s) {
+  ordered_json j;
+  j["schema_version"] = kSchemaVersion;
+  j["device"] = s.device.name;
+  j["state"] = state_name(s.state);
+  j["reason"] = s.reason;
+  if (s.state == State::kOff) return j;
+  const gw_config& c = s.attachment.config;
+  j["method"] = pst_method_rows[c.method].name;
+  j["mode"] = mode_name(c.mode);
+  j["observe"] = c.observe;
+  j["rate_bps"] = c.rate_bytes_per_s * 8;
+  j["buffer_bytes"] = c.limit_bytes;
+  j["queue"] = s.attachment.own_qdisc ? "install" : "existing";
+  j["queue_source"] = source_name(c.queue_source);
+  j["queue_kind"] = s.root_kind;
+  j["queue_bytes"] = s.backlog_bytes;
+  j["queue_drops"] = s.drops;
+  j["hook"] = s.attachment.tcx ? "tcx" : "clsact";
+  j["flows_active"] = s.flows_active;
+  j["controllable_ratio"] = s.controllable_ratio();
+  j["params"] = params_json(c);
+  j["method_state"] = state_json(s);
+  for (int i = 0; i < kCounterRowCount; ++i) j[kCounterRows[i].name] = s.count(i);
+  ordered_json& bypassed = j["bypassed"] = ordered_json::object();
+  for (int i = 0; i < kBypassRowCount; ++i)
+    bypassed[kBypassRows[i].name] = s.count(GW_PASS_not_ip + i);
+  ordered_json& acks_by = j["acks_by"] = ordered_json::object();
+  for (std::uint32_t i = 0; i < PST_LIMIT_COUNT; ++i)
+    acks_by[limit_name(i)] = s.count(GW_BY_LIMIT + static_cast<int>(i));
+  return j;
+}
+
+std::string status_text(const Snapshot& s) {
+  std::string text = s.device.name + ": " + state_name(s.state) +
+                     (s.reason.empty() ? "" : " (" + s.reason + ")") + "\n";
+  if (s.state == State::kOff) return text;
+  const gw_config& c = s.attachment.config;
+  text += line("method",
+               std::string(pst_method_rows[c.method].name) + ", " + mode_name(c.mode) + " mode");
+  text += line("rate", format_rate(c.rate_bytes_per_s));
+  text += line("queue",
+               format_bytes(s.backlog_bytes) + " of " + format_bytes(c.limit_bytes) + ", " +
+                   std::to_string(s.drops) + " drops (" + s.root_kind + ", read " +
+                   (c.queue_source == GW_QUEUE_KERNEL ? "from the kernel" : "as a virtual queue") +
+                   ")");
+  text += line("flows", std::to_string(s.flows_active) + " active");
+  text += line("steerable", percent(s.controllable_ratio()) + " of " +
+                                format_bytes(s.count(GW_COUNT_forward_bytes)) + " sent");
+  text += line(c.observe ? "would rewrite" : "rewritten",
+               std::to_string(s.count(GW_COUNT_acks_rewritten)) + " of " +
+                   std::to_string(s.count(GW_COUNT_acks_seen)) + " ACKs");
+  text += line("decided by", limits_text(s));
+  text += line("bypassed", bypass_text(s));
+  return text;
+}
+
+std::string end_text(const std::uint32_t address[4], std::uint16_t port) {
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  const bool v4 = !address[0] && !address[1] && address[2] == PST_BE32(0xffffU);
+  inet_ntop(v4 ? AF_INET : AF_INET6, v4 ? address + 3 : address, text.data(), text.size());
+  return (v4 ? text.data() : "[" + std::string(text.data()) + "]") + ":" +
+         std::to_string(PST_BE16(port));
+}
+
+ordered_json flow_json(const gw_key& key, const gw_flow& f) {
+  ordered_json j;
+  j["sender"] = end_text(key.sender, key.sender_port);
+  j["receiver"] = end_text(key.receiver, key.receiver_port);
+  j["vlan"] = key.vlan;
+  j["bypass"] = skip_name(f.skip);
+  j["scale"] = f.flow.scale;
+  j["mss_bytes"] = f.flow.mss_bytes;
+  j["rtt_ns"] = pst_rtt_get(&f.rtt);
+  j["window_offered_bytes"] = std::uint64_t{f.flow.field_in} << f.flow.scale;
+  j["window_sent_bytes"] = std::uint64_t{f.flow.field_out} << f.flow.scale;
+  j["allowed_bytes"] = f.allowed_bytes;
+  j["decided_by"] = limit_name(f.limit);
+  j["sent_bytes"] = f.sent_bytes;
+  j["acks"] = f.acks;
+  j["rewritten"] = f.rewritten;
+  j["seen_ns"] = f.seen_ns;
+  return j;
+}
+
+}  // namespace penstock::gw

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// A snapshot as text, as JSON and as Prometheus metrics.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "gateway/tool/snapshot.h"
+
+namespace penstock::gw {
+
+inline constexpr int kSchemaVersion = 1;
+
+nlohmann::ordered_json status_json(const Snapshot& s);
+std::string status_text(const Snapshot& s);
+
+nlohmann::ordered_json flow_json(const gw_key& key, const gw_flow& flow);
+std::string end_text(const std::uint32_t address[4], std::uint16_t port);
+
+}  // namespace penstock::gw

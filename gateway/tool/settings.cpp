@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "gateway/tool/settings.h"
+
+#include <cmath>
+#include <stdexcept>
+
+#include "core/control/describe.h"
+#include "gateway/tool/error.h"
+#include "gateway/tool/units.h"
+
+namespace penstock::gw {
+
+namespace {
+
+constexpr std::uint32_t kUsualMssBytes = 1448;
+constexpr std::uint64_t kMinBufferBytes = 16 * 1514;
+constexpr std::uint64_t kDefaultBufferNs = 50'000'000;
+constexpr const char* kModes[] = {"safe", "strict", "literal"};
+
+[[noreturn]] void refuse(const std::string& key, const std::string& why) {
+  throw Error(kUsage, key + ": " + why);
+}
+
+template <typename F>
+auto parsed(const std::string& key, F parse) {
+  try {
+    return parse();
+  } catch (const std::invalid_argument& e) {
+    refuse(key, e.what());
+  }
+}
+
+std::uint32_t choice(const std::string& key, const std::string& value,
+                     std::initializer_list<const char*> names) {
+  std::uint32_t i = 0;
+  std::string all;
+  for (const char* name : names) {
+    if (value == name) return i;
+    all += (i++ ? ", " : "") + std::string(name);
+  }
+  refuse(key, "'" + value + "' is not one of " + all);
+}
+
+std::uint32_t method_of(const std::string& name) {
+  const std::uint32_t method = pst_method_find(name.c_str());
+  std::string usable;
+  for (std::uint32_t i = 0; i < PST_METHOD_COUNT; ++i)
+    if (i == PST_METHOD_DROPTAIL || pst_control_has_ack(i))
+      usable += (usable.empty() ? "" : ", ") + std::string(pst_method_rows[i].name);
+  if (method == PST_METHOD_COUNT)
+    refuse("method", "no method is called '" + name + "'; there are " + usable);
+  if (method != PST_METHOD_DROPTAIL && !pst_control_has_ack(method))
+    refuse("method", "'" + name +
+                         "' is a queue discipline and rewrites no window: use the kernel's own "
+                         "with tc(8), or one of " +
+                         usable);
+  return method;
+}
+
+std::uint64_t ratio_one(pst_unit unit) {
+  return unit == PST_RATIO_Q16 ? PST_Q16_ONE : unit == PST_RATIO_Q32 ? PST_Q32_ONE : 1;
+}
+
+std::uint64_t param_value(const pst_param_row& row, const std::string& text) {
+  switch (row.unit) {
+    case PST_BYTES:
+      return parse_bytes(text);
+    case PST_NS:
+      return parse_ns(text);
+    case PST_BPS:
+      return parse_rate_bytes_per_s(text) * 8;
+    case PST_PKTS:
+    case PST_COUNT:
+    case PST_FLAG:
+    case PST_RATIO_Q16:
+    case PST_RATIO_Q32:
+      break;
+  }
+  std::size_t used = 0;
+  double value = -1;
+  try {
+    value = std::stod(text, &used);
+  } catch (const std::exception&) {
+    used = 0;
+  }
+  if (!used || used != text.size() || !(value >= 0 && value < 1e12))
+    throw std::invalid_argument("'" + text + "' is not a number");
+  return static_cast<std::uint64_t>(std::llround(value * static_cast<double>(ratio_one(row.unit))));
+}
+
+void set_param(const pst_method_row& method, union pst_params& params, const std::string& key,
+               const std::string& text) {
+  std::string keys;
+  for (std::uint32_t i = 0; i < method.param_count; ++i) {
+    const pst_param_row& row = method.params[i];
+    keys += (keys.empty() ? "" : ", ") + param_key(row);
+    if (key != param_key(row) && key != row.name) continue;
+    const std::uint64_t value = parsed("param " + key, [&] { return param_value(row, text); });
+    if (!pst_param_in_range(&row, value))
+      refuse("param " + key,
+             text + " is not in " + param_text(row, row.min) + " .. " + param_text(row, row.max));
+    pst_field_set(&params, i, value);
+    return;
+  }
+  refuse("param " + key, "method " + std::string(method.name) +
+                             (keys.empty() ? " has no parameters" : " has only " + keys));
+}
+
+#define GW_METHOD_SEES_HAS true
+#define GW_METHOD_SEES_NO false
+bool method_sees_packets(std::uint32_t method) {
+  switch (method) {
+#define GW_CASE(name, NAME, init, enq, deq, tick, ack) \
+  case PST_METHOD_##NAME:                              \
+    return GW_METHOD_SEES_##enq || GW_METHOD_SEES_##deq;
+    PST_METHODS(GW_CASE)
+#undef GW_CASE
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+void Settings::override_with(const Settings& later) {
+  const auto take = [](auto& mine, const auto& theirs) {
+    if (theirs) mine = theirs;
+  };
+  // Parameters belong to a method: another method leaves the old ones behind.
+  if (later.method && later.method != method) params.clear();
+  take(rate, later.rate);
+  take(buffer, later.buffer);
+  take(method, later.method);
+  take(mode, later.mode);
+  take(queue, later.queue);
+  take(source, later.source);
+  take(hook, later.hook);
+  take(observe, later.observe);
+  for (const auto& [key, value] : later.params) params[key] = value;
+}
+
+std::string param_key(const pst_param_row& row) {
+  const std::string name = row.name;
+  return ratio_one(row.unit) > 1 ? name.substr(0, name.rfind("_q")) : name;
+}
+
+std::string param_text(const pst_param_row& row, std::uint64_t value) {
+  if (ratio_one(row.unit) == 1) {
+    const char* unit = row.unit == PST_NS ? "ns" : row.unit == PST_BPS ? "bit" : "";
+    return std::to_string(value) + unit;
+  }
+  std::string text =
+      std::to_string(static_cast<double>(value) / static_cast<double>(ratio_one(row.unit)));
+  text.erase(text.find_last_not_of('0') + 1);
+  return text.back() == '.' ? text + "0" : text;
+}
+
+const char* mode_name(std::uint32_t mode) { return mode < 3 ? kModes[mode] : "unknown"; }
+
+const char* limit_name(std::uint32_t limit) {
+  constexpr const char* kNames[PST_LIMIT_COUNT] = {
+      "receiver", "method", "floor", "edge", "freeze", "old_ack", "zero", "syn", "unknown_scale"};
+  return limit < PST_LIMIT_COUNT ? kNames[limit] : "unknown";
+}
+
+Plan plan_of(const Settings& s) {
+  if (!s.rate) refuse("rate", "is missing: the bottleneck's rate, such as 20mbit");
+  Plan plan{};
+  gw_config& c = plan.config;
+  c.rate_bytes_per_s = parsed("rate", [&] { return parse_rate_bytes_per_s(*s.rate); });
+  if (c.rate_bytes_per_s < 1000 || c.rate_bytes_per_s > 12'500'000'000)
+    refuse("rate", *s.rate + " is not in 8kbit .. 100gbit");
+  c.limit_bytes = s.buffer ? parsed("buffer", [&] { return parse_bytes(*s.buffer); })
+                           : pst_max(kMinBufferBytes, pst_mul_div(c.rate_bytes_per_s,
+                                                                  kDefaultBufferNs, PST_NS_PER_S));
+  if (c.limit_bytes < 1514 || c.limit_bytes > 4'000'000'000)
+    refuse("buffer", *s.buffer + " is not in 1514 .. 4g");
+  c.method = method_of(s.method.value_or(kDefaultMethod));
+  c.mode = choice("mode", s.mode.value_or("safe"), {"safe", "strict", "literal"});
+  plan.install_queue = choice("queue", s.queue.value_or("install"), {"install", "existing"}) == 0;
+  plan.source = static_cast<Source>(
+      choice("source", s.source.value_or("auto"), {"auto", "kernel", "virtual"}));
+  plan.tcx = choice("hook", s.hook.value_or("clsact"), {"clsact", "tcx"}) == 1;
+  c.observe = s.observe.value_or(false);
+  c.flow_interval_ns = PST_NS_PER_S;
+  c.mss_bytes = kUsualMssBytes;
+  const pst_method_row& row = pst_method_rows[c.method];
+  pst_method_defaults(c.method, &c.params, c.limit_bytes);
+  for (const auto& [key, text] : s.params) set_param(row, c.params, key, text);
+  c.tick_ns = pst_control_interval_ns(c.method, &c.params);
+  c.rewrites = pst_control_has_ack(c.method);
+  c.sees_packets = method_sees_packets(c.method);
+  return plan;
+}
+
+}  // namespace penstock::gw

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What an operator asks for: the same keys on the command line and in TOML.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "gateway/bpf/shared.h"
+
+namespace penstock::gw {
+
+inline constexpr const char* kDefaultMethod = "ewt";
+inline constexpr const char* kDefaultConfig = "/etc/penstock/penstock.toml";
+
+// Unset means: not said. A later source of settings overrides an earlier one.
+struct Settings {
+  std::optional<std::string> rate;    // "20mbit"
+  std::optional<std::string> buffer;  // "97k"
+  std::optional<std::string> method;
+  std::optional<std::string> mode;    // safe, strict, literal
+  std::optional<std::string> queue;   // install, existing
+  std::optional<std::string> source;  // auto, kernel, virtual
+  std::optional<std::string> hook;    // clsact, tcx
+  std::optional<bool> observe;
+  std::map<std::string, std::string> params;  // of the method, by the names of its page
+
+  void override_with(const Settings& later);
+};
+
+enum class Source { kAuto, kKernel, kVirtual };
+
+// Settings checked, with defaults in place.
+struct Plan {
+  gw_config config;  // but for queue_source, ethernet and has_cast
+  Source source;
+  bool install_queue;
+  bool tcx;
+};
+
+// Throws Error(kUsage) that names the key; `where` stands before it ("file:line: ").
+Plan plan_of(const Settings& settings);
+
+// Key of a parameter as users type it: weight_q32 is "weight".
+std::string param_key(const pst_param_row& row);
+std::string param_text(const pst_param_row& row, std::uint64_t value);
+
+const char* mode_name(std::uint32_t mode);
+const char* limit_name(std::uint32_t limit);
+
+}  // namespace penstock::gw

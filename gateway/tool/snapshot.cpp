@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "gateway/tool/snapshot.h"
+
+#include <linux/pkt_sched.h>
+#include <time.h>
+
+#include "gateway/tool/hooks.h"
+
+namespace penstock::gw {
+
+namespace {
+
+// The clock of bpf_ktime_get_ns().
+std::uint64_t kernel_now_ns() {
+  timespec t{};
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return static_cast<std::uint64_t>(t.tv_sec) * PST_NS_PER_S +
+         static_cast<std::uint64_t>(t.tv_nsec);
+}
+
+void read_queue(Snapshot& s, std::uint64_t now_ns) {
+  Netlink netlink;
+  for (const Qdisc& q : netlink.qdiscs(s.device.ifindex)) {
+    if (q.parent != TC_H_ROOT) continue;
+    s.root_kind = q.kind;
+    s.drops = q.drops;
+    s.backlog_bytes = q.backlog_bytes;
+  }
+  if (s.attachment.config.queue_source != GW_QUEUE_VIRTUAL) return;
+  const std::uint64_t wait_ns = pst_sub_floor(s.shared.drained_q4 >> 4, now_ns);
+  s.backlog_bytes =
+      pst_mul_div(pst_min(wait_ns, PST_MAX_NS), s.attachment.config.rate_bytes_per_s, PST_NS_PER_S);
+  s.drops = s.count(GW_COUNT_virtual_drops);
+}
+
+void judge(Snapshot& s, std::uint64_t now_ns) {
+  const gw_config& c = s.attachment.config;
+  s.state = c.observe ? State::kObserve : State::kLive;
+  const bool hooked = s.attachment.tcx ? has_tcx(s.device) : has_filters(s.device);
+  if (!hooked) {
+    s.state = State::kDegraded;
+    s.reason = "somebody has taken the programs off the device: packets pass untouched";
+  } else if (s.attachment.own_qdisc && s.root_kind != "htb") {
+    s.state = State::kDegraded;
+    s.reason =
+        "somebody has replaced the root qdisc by " + (s.root_kind.empty() ? "none" : s.root_kind);
+  } else if (c.tick_ns && now_ns > s.shared.ticked_ns + c.tick_ns + GW_STALE_NS) {
+    s.state = State::kDegraded;
+    s.reason = "the method's clock stands still: packets pass untouched";
+  } else if (s.count(GW_COUNT_write_errors)) {
+    s.state = State::kDegraded;
+    s.reason = "the kernel did not let some windows change";
+  }
+}
+
+}  // namespace
+
+double Snapshot::controllable_ratio() const {
+  const std::uint64_t all = count(GW_COUNT_forward_bytes);
+  return all ? static_cast<double>(count(GW_COUNT_forward_steered_bytes)) / static_cast<double>(all)
+             : 0;
+}
+
+const char* state_name(State state) {
+  constexpr const char* kNames[] = {"off", "observe", "live", "degraded"};
+  return kNames[static_cast<int>(state)];
+}
+
+const char* source_name(std::uint32_t queue_source) {
+  return queue_source == GW_QUEUE_KERNEL ? "kernel" : "virtual";
+}
+
+Snapshot take_snapshot(const Device& device) {
+  Snapshot s;
+  s.device = device;
+  const Pins pins(device);
+  const auto attachment = pins.attachment();
+  if (!attachment || attachment->ifindex != static_cast<std::uint32_t>(device.ifindex)) {
+    s.reason = "not attached";
+    return s;
+  }
+  s.attachment = *attachment;
+  s.shared = pins.shared();
+  s.counters = pins.counters();
+  const std::uint64_t now_ns = kernel_now_ns();
+  s.flows_active = pst_flow_count_get(&s.shared.count, now_ns);
+  if (!s.shared.count.running && !s.shared.count.last) s.flows_active = 0;
+  read_queue(s, now_ns);
+  judge(s, now_ns);
+  return s;
+}
+
+}  // namespace penstock::gw

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// All that is to be known of one attachment at one time.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gateway/tool/device.h"
+#include "gateway/tool/netlink.h"
+#include "gateway/tool/pins.h"
+
+namespace penstock::gw {
+
+enum class State { kOff, kObserve, kLive, kDegraded };
+
+struct Snapshot {
+  Device device;
+  State state = State::kOff;
+  std::string reason;  // why it is degraded or off
+  gw_attachment attachment{};
+  gw_shared shared{};
+  gw_counts counters{};
+  std::uint64_t flows_active = 0;
+  std::uint64_t drops = 0;          // of the root qdisc since it is there
+  std::uint64_t backlog_bytes = 0;  // of the queue in use
+  std::string root_kind;
+
+  std::uint64_t count(int id) const { return counters.value[id]; }
+  // Part of the bytes out of the device that belongs to flows which can be steered.
+  double controllable_ratio() const;
+};
+
+Snapshot take_snapshot(const Device& device);
+
+const char* state_name(State state);
+const char* source_name(std::uint32_t queue_source);
+
+struct CounterRow {
+  const char* name;
+  const char* help;
+};
+inline constexpr CounterRow kCounterRows[] = {
+#define GW_ROW(name, help) {#name, help},
+    GW_COUNTERS(GW_ROW)};
+inline constexpr CounterRow kBypassRows[] = {GW_BYPASSES(GW_ROW)};
+#undef GW_ROW
+inline constexpr int kCounterRowCount = static_cast<int>(std::size(kCounterRows));
+inline constexpr int kBypassRowCount = static_cast<int>(std::size(kBypassRows));
+
+}  // namespace penstock::gw
