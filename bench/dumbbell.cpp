@@ -77,7 +77,8 @@ net::Network Dumbbell::build() const {
 std::uint64_t delivered_segments(const Dumbbell& dumbbell, const net::Result& result) {
   std::uint64_t segments = 0;
   for (const net::FlowResult& flow : result.flows)
-    segments += (flow.receiver.bytes_received + dumbbell.segment_bytes - 1) / dumbbell.segment_bytes;
+    segments +=
+        (flow.receiver.bytes_received + dumbbell.segment_bytes - 1) / dumbbell.segment_bytes;
   return segments;
 }
 

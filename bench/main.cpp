@@ -38,13 +38,20 @@ Dumbbell parse(int argc, char** argv) {
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string_view option = argv[i];
     const std::string_view value = argv[i + 1];
-    if (option == "--flows") d.flows = static_cast<std::uint32_t>(number(option, value));
-    else if (option == "--size-bytes") d.size_bytes = number(option, value);
-    else if (option == "--rate-bps") d.rate_bps = number(option, value);
-    else if (option == "--queue-bytes") d.queue_bytes = number(option, value);
-    else if (option == "--seed") d.seed = number(option, value);
-    else if (option == "--method") d.method = method(value);
-    else throw std::invalid_argument("no option '" + std::string(option) + "'");
+    if (option == "--flows")
+      d.flows = static_cast<std::uint32_t>(number(option, value));
+    else if (option == "--size-bytes")
+      d.size_bytes = number(option, value);
+    else if (option == "--rate-bps")
+      d.rate_bps = number(option, value);
+    else if (option == "--queue-bytes")
+      d.queue_bytes = number(option, value);
+    else if (option == "--seed")
+      d.seed = number(option, value);
+    else if (option == "--method")
+      d.method = method(value);
+    else
+      throw std::invalid_argument("no option '" + std::string(option) + "'");
   }
   if (argc % 2 == 0) throw std::invalid_argument("every option takes a value");
   return d;

@@ -79,11 +79,19 @@ class Control:
         random: int = 0,
         ecn_capable: bool = False,
     ) -> str:
-        """"pass", "drop" or "mark"."""
+        """The verdict: "pass", "drop" or "mark"."""
     def dequeue(
-        self, now_ns: int, queue_bytes: int, queue_packets: int, packet_bytes: int, *, flows: int = 1
+        self,
+        now_ns: int,
+        queue_bytes: int,
+        queue_packets: int,
+        packet_bytes: int,
+        *,
+        flows: int = 1,
     ) -> None: ...
-    def tick(self, now_ns: int, queue_bytes: int, queue_packets: int, *, flows: int = 1) -> None: ...
+    def tick(
+        self, now_ns: int, queue_bytes: int, queue_packets: int, *, flows: int = 1
+    ) -> None: ...
     def ack(
         self,
         now_ns: int,

@@ -9,6 +9,7 @@ from pathlib import Path
 from tree import ROOT, cpp_files
 
 BIN = Path(sys.executable).parent
+MOST_LINES = 40
 
 
 @dataclass(frozen=True)
@@ -17,6 +18,7 @@ class Check:
 
     name: str
     command: tuple[str, ...]
+    remedy: str = ""
 
 
 def checks() -> list[Check]:
@@ -24,9 +26,17 @@ def checks() -> list[Check]:
     tool = str(BIN) + "/"
     cpp = tuple(str(path) for path in cpp_files())
     return [
-        Check("ruff check", (tool + "ruff", "check", "--quiet", ".")),
-        Check("ruff format", (tool + "ruff", "format", "--quiet", "--check", ".")),
-        Check("clang-format", (tool + "clang-format", "--dry-run", "--Werror", *cpp)),
+        Check("ruff check", (tool + "ruff", "check", "--quiet", "."), "make format mends some"),
+        Check(
+            "ruff format",
+            (tool + "ruff", "format", "--quiet", "--check", "."),
+            "make format mends it",
+        ),
+        Check(
+            "clang-format",
+            (tool + "clang-format", "--dry-run", "--Werror", *cpp),
+            "make format mends it",
+        ),
         Check("mypy --strict", (tool + "mypy", "--no-error-summary", "--no-color-output")),
         Check("import rules", (sys.executable, "tools/check_imports.py")),
         Check("file rules", (sys.executable, "tools/check_files.py")),
@@ -38,7 +48,10 @@ def run(check: Check) -> str:
     done = subprocess.run(check.command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode == 0:
         return ""
-    return (done.stdout + done.stderr).strip() or f"exit code {done.returncode}"
+    lines = (done.stdout + done.stderr).strip().splitlines()
+    if len(lines) > MOST_LINES:
+        lines[MOST_LINES:] = [f"... and {len(lines) - MOST_LINES} lines more"]
+    return "\n".join([*lines, check.remedy or f"{check.name}: exit code {done.returncode}"])
 
 
 def main() -> int:

@@ -71,7 +71,8 @@ def python_tests() -> Tally:
     junit = BUILD / "pytest.xml"
     junit.unlink(missing_ok=True)
     run = [sys.executable, "-m", "pytest", "-q", "-n", JOBS, f"--junitxml={junit}"]
-    return honest(read(junit), quiet(BUILD / "pytest.log", run), "pytest")
+    ended_well = quiet(BUILD / "pytest.log", run)
+    return honest(read(junit), ended_well, "pytest")
 
 
 def static_checks() -> Tally:

@@ -26,9 +26,9 @@ def cpp_files(root: Path = ROOT) -> list[Path]:
         p
         for p in files(root)
         if p.suffix in {".h", ".cpp"}
-        and p.relative_to(root).as_posix().startswith(
-            ("sim/", "tests/", "bench/", "gateway/link/", "gateway/load/")
-        )
+        and p.relative_to(root)
+        .as_posix()
+        .startswith(("sim/", "tests/", "bench/", "gateway/link/", "gateway/load/"))
     ]
 
 

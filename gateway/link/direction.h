@@ -61,8 +61,8 @@ class Direction {
   std::size_t slot_bytes_;
   std::unique_ptr<Slot[]> slots_;
   std::unique_ptr<std::uint8_t, void (*)(void*)> frames_;  // calloc: untouched pages cost nothing
-  std::uint64_t head_ = 0;                                 // the next to leave
-  std::uint64_t tail_ = 0;                                 // the next free slot
+  std::uint64_t head_ = 0;  // the next to leave
+  std::uint64_t tail_ = 0;  // the next free slot
   Counters counters_{};
 };
 

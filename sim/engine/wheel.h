@@ -65,7 +65,8 @@ class Wheel {
   };
 
   void place(std::uint32_t index, std::uint64_t bucket) {
-    const auto differing = static_cast<std::uint32_t>(63 - std::countl_zero((bucket ^ cursor_) | 1));
+    const auto differing =
+        static_cast<std::uint32_t>(63 - std::countl_zero((bucket ^ cursor_) | 1));
     const std::uint32_t n = std::min(differing / kBits, kLevels - 1);
     const auto slot = static_cast<std::uint32_t>(bucket >> (n * kBits)) & kMask;
     append(levels_[n], slot, index);

@@ -71,7 +71,8 @@ void Gateway::count(const pst_flow& flow, const tcp::Segment& s, const pst_rewri
   ++counters_.acks_seen;
   ++counters_.acks_by[out.limit];
   if (out.field != s.window) ++counters_.acks_rewritten;
-  last_window_bytes_ = static_cast<std::uint64_t>(out.field) << (s.flags & tcp::kSyn ? 0 : flow.scale);
+  last_window_bytes_ = static_cast<std::uint64_t>(out.field)
+                       << (s.flags & tcp::kSyn ? 0 : flow.scale);
   counters_.window_bytes_sum += last_window_bytes_;
 }
 

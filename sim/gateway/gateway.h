@@ -20,7 +20,7 @@ namespace penstock::gateway {
 struct Spec {
   std::uint32_t method = PST_METHOD_DROPTAIL;  // enum pst_method
   std::uint32_t mode = PST_SAFE;               // enum pst_mode
-  union pst_params params {};
+  union pst_params params{};
   std::uint64_t flow_interval_ns = PST_NS_PER_S;  // a flow counts as active this long
 };
 
@@ -55,9 +55,7 @@ class Gateway {
   // A segment of `flow` passes back to the data's sender: sets its window.
   void rewrite(std::uint32_t flow, tcp::Segment& s, pst_queue& q);
 
-  std::uint64_t interval_ns() const {
-    return pst_control_interval_ns(spec_.method, &spec_.params);
-  }
+  std::uint64_t interval_ns() const { return pst_control_interval_ns(spec_.method, &spec_.params); }
   bool rewrites() const { return rewrites_; }
   std::uint64_t last_window_bytes() const { return last_window_bytes_; }
   const Counters& counters() const { return counters_; }
@@ -67,7 +65,7 @@ class Gateway {
   void count(const pst_flow& flow, const tcp::Segment& s, const pst_rewrite& out);
 
   Spec spec_;
-  union pst_state state_ {};
+  union pst_state state_{};
   pst_flow_count count_{};
   bool rewrites_;
   bool counts_flows_;

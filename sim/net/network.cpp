@@ -75,8 +75,8 @@ std::uint32_t Network::tcp(const TcpSpec& spec) {
           "mss_bytes must be 1 to 65000");
   require(spec.receiver.buffer_bytes >= spec.sender.mss_bytes,
           "the receiver's buffer_bytes must hold at least one segment");
-  tcp_.push_back({spec.src, spec.dst, spec.start_ns, spec.size_bytes,
-                  shared(senders_, spec.sender), shared(receivers_, spec.receiver)});
+  tcp_.push_back({spec.src, spec.dst, spec.start_ns, spec.size_bytes, shared(senders_, spec.sender),
+                  shared(receivers_, spec.receiver)});
   flows_.push_back({false, static_cast<std::uint32_t>(tcp_.size() - 1)});
   return static_cast<std::uint32_t>(flows_.size() - 1);
 }

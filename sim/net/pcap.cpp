@@ -194,8 +194,7 @@ void PcapWriter::close() {
 }
 
 void PcapWriter::fail() const {
-  throw std::runtime_error("cannot write " + path_ + ": " +
-                           std::generic_category().message(errno));
+  throw std::runtime_error("cannot write " + path_ + ": " + std::generic_category().message(errno));
 }
 
 }  // namespace penstock::net

@@ -35,9 +35,9 @@ Queue::Queue(const QueueLimits& limits, const PlainLink& link, const gateway::Sp
       random_(random),
       occupancy_bytes_(top_bytes(limits)),
       // The packet on the wire comes before a full queue.
-      delay_ns_(static_cast<std::uint64_t>(
-          static_cast<double>(top_bytes(limits) + kUsualPacketBytes) /
-          (static_cast<double>(link.rate_bps) / 8) * 1e9)) {}
+      delay_ns_(
+          static_cast<std::uint64_t>(static_cast<double>(top_bytes(limits) + kUsualPacketBytes) /
+                                     (static_cast<double>(link.rate_bps) / 8) * 1e9)) {}
 
 pst_queue& Queue::view(std::uint64_t now_ns) {
   view_.now_ns = now_ns;

@@ -39,8 +39,7 @@ void Simulation::make_queues() {
     const auto it = network_.gateways().find(link);
     const gateway::Spec& method = it == network_.gateways().end() ? droptail : it->second;
     queues_.push_back(std::make_unique<Queue>(
-        network_.limits().at(link), network_.links()[link], method,
-        network_.flows().size(),
+        network_.limits().at(link), network_.links()[link], method, network_.flows().size(),
         engine::Stream(network_.seed(), engine::Purpose::kQueueDecision, i)));
     const std::uint64_t interval_ns = queues_.back()->gateway().interval_ns();
     if (interval_ns) schedule(kTick, i, interval_ns);
@@ -250,8 +249,7 @@ void Simulation::to_receiver(std::uint32_t flow, const tcp::Segment& s) {
 void Simulation::arm(std::uint32_t target) {
   Connection& c = connection(target / 2);
   const bool receiver = (target & 1) == kReceiverSide;
-  const std::uint64_t wanted_ns =
-      receiver ? c.receiver.next_timer_ns() : c.sender.next_timer_ns();
+  const std::uint64_t wanted_ns = receiver ? c.receiver.next_timer_ns() : c.sender.next_timer_ns();
   std::uint64_t& pending_ns = c.timer_ns[target & 1];
   if (wanted_ns >= pending_ns) return;
   pending_ns = std::max(wanted_ns, now_ns_);
@@ -294,8 +292,8 @@ void Simulation::take_sample() {
   for (std::size_t i = 0; i < spec.links.size(); ++i) {
     const std::uint32_t q = topology_.queue_of(spec.links[i]);
     const bool queued = q != kNoIndex;
-    series_.queue_bytes[i].push_back(
-        queued ? static_cast<std::int64_t>(queues_[q]->bytes(now_ns_)) : 0);
+    series_.queue_bytes[i].push_back(queued ? static_cast<std::int64_t>(queues_[q]->bytes(now_ns_))
+                                            : 0);
     series_.window_bytes[i].push_back(
         queued ? static_cast<std::int64_t>(queues_[q]->gateway().last_window_bytes()) : 0);
   }

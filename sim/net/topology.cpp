@@ -79,10 +79,10 @@ void Topology::make_links(const Network& network) {
 void Topology::make_ways(const Network& network) {
   Router router(network.links(), network.nodes().size());
   for (const Network::Flow& flow : network.flows()) {
-    const std::uint32_t src = flow.is_udp ? network.udp_flows()[flow.index].src
-                                          : network.tcp_flows()[flow.index].src;
-    const std::uint32_t dst = flow.is_udp ? network.udp_flows()[flow.index].dst
-                                          : network.tcp_flows()[flow.index].dst;
+    const std::uint32_t src =
+        flow.is_udp ? network.udp_flows()[flow.index].src : network.tcp_flows()[flow.index].src;
+    const std::uint32_t dst =
+        flow.is_udp ? network.udp_flows()[flow.index].dst : network.tcp_flows()[flow.index].dst;
     const std::vector<std::uint32_t> forward = router.route(src, dst);
     const std::vector<std::uint32_t> back = router.route(dst, src);
     if (forward.empty() || (back.empty() && !flow.is_udp))

@@ -88,9 +88,8 @@ void bind_network(nb::module_& m) {
       .def(nb::init<std::uint64_t>(), "seed"_a)
       .def("node", &Network::node, "name"_a)
       .def("link", &add_link, "src"_a, "dst"_a, nb::kw_only(), "rate_bps"_a, "delay_ns"_a,
-           "mtu_bytes"_a = 1500, "overhead_bytes"_a = 0, "queue_bytes"_a = 0,
-           "queue_packets"_a = 0, "loss_ratio"_a = 0.0,
-           "drop_data_packets"_a = std::vector<std::uint64_t>{})
+           "mtu_bytes"_a = 1500, "overhead_bytes"_a = 0, "queue_bytes"_a = 0, "queue_packets"_a = 0,
+           "loss_ratio"_a = 0.0, "drop_data_packets"_a = std::vector<std::uint64_t>{})
       .def("gateway", &add_gateway, "link"_a, nb::kw_only(), "method"_a, "mode"_a,
            "params"_a = nb::dict())
       .def("tcp", &add_tcp, "src"_a, "dst"_a, nb::kw_only(), "start_ns"_a, "size_bytes"_a,

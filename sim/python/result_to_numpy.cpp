@@ -17,7 +17,8 @@ using net::FlowResult;
 
 nb::object to_numpy(std::vector<std::int64_t> values, std::initializer_list<std::size_t> shape) {
   auto* held = new std::vector<std::int64_t>(std::move(values));
-  nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<std::int64_t>*>(p); });
+  nb::capsule owner(held,
+                    [](void* p) noexcept { delete static_cast<std::vector<std::int64_t>*>(p); });
   return nb::ndarray<nb::numpy, std::int64_t>(held->data(), shape, owner).cast();
 }
 
@@ -100,7 +101,9 @@ nb::dict queue_dict(const net::Result& result, std::uint32_t link) {
     const net::QueueCounters& c = q.counters;
     const gateway::Counters& g = q.gateway;
     nb::dict out;
-    const auto put = [&out](const char* name, auto value) { out[name] = static_cast<double>(value); };
+    const auto put = [&out](const char* name, auto value) {
+      out[name] = static_cast<double>(value);
+    };
     put("arrivals", c.arrivals);
     put("arrived_bytes", c.arrived_bytes);
     put("drops", c.drops());
@@ -123,9 +126,9 @@ nb::dict queue_dict(const net::Result& result, std::uint32_t link) {
     put("acks_rewritten", g.acks_rewritten);
     for (std::size_t i = 0; i < PST_LIMIT_COUNT; ++i)
       put((std::string("acks_by_") + limit_name(i)).c_str(), g.acks_by[i]);
-    put("window_bytes_mean", g.acks_seen ? static_cast<double>(g.window_bytes_sum) /
-                                               static_cast<double>(g.acks_seen)
-                                         : 0.0);
+    put("window_bytes_mean",
+        g.acks_seen ? static_cast<double>(g.window_bytes_sum) / static_cast<double>(g.acks_seen)
+                    : 0.0);
     return out;
   }
   throw std::invalid_argument("link " + std::to_string(link) + " has no queue limit to count at");

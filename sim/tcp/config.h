@@ -14,32 +14,32 @@ inline constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max(
 
 struct SenderConfig {
   std::uint32_t method = PST_SENDER_NEWRENO;  // enum pst_sender_method
-  union pst_sender_params params {};
+  union pst_sender_params params{};
   std::uint32_t mss_bytes = 1448;         // payload of a full segment, options excluded
   std::uint32_t initial_window_segments = 10;       // RFC 6928
   std::uint64_t initial_rto_ns = 1'000'000'000;     // RFC 6298 (2.1)
   std::uint64_t min_rto_ns = 200'000'000;           // Linux; RFC 6298 (2.4) has 1 s
   std::uint64_t rto_granularity_ns = 200'000'000;   // G of RFC 6298 (2.3): 4 RTTVAR counts
-                                                    // as at least this, as in Linux
-  std::uint64_t max_rto_ns = 120'000'000'000;       // Linux; RFC 6298 (2.5)
-  std::uint32_t dupack_threshold = 3;     // RFC 5681 section 3.2
-  bool sack = true;                       // RFC 2018, RFC 6675
-  bool timestamps = true;                 // RFC 7323
-  bool window_scale = true;               // RFC 7323
-  bool limited_transmit = true;           // RFC 3042
-  bool ecn = false;                       // RFC 3168
-  bool nagle = false;                     // RFC 9293 section 3.7.4
-  bool pacing = false;                    // spread a window over an RTT
+                                                   // as at least this, as in Linux
+  std::uint64_t max_rto_ns = 120'000'000'000;  // Linux; RFC 6298 (2.5)
+  std::uint32_t dupack_threshold = 3;  // RFC 5681 section 3.2
+  bool sack = true;  // RFC 2018, RFC 6675
+  bool timestamps = true;  // RFC 7323
+  bool window_scale = true;  // RFC 7323
+  bool limited_transmit = true;  // RFC 3042
+  bool ecn = false;  // RFC 3168
+  bool nagle = false;  // RFC 9293 section 3.7.4
+  bool pacing = false;  // spread a window over an RTT
   std::uint32_t pacing_gain_percent_slow_start = 200;  // Linux tcp_pacing_ss_ratio
-  std::uint32_t pacing_gain_percent = 120;             // Linux tcp_pacing_ca_ratio
+  std::uint32_t pacing_gain_percent = 120;  // Linux tcp_pacing_ca_ratio
 };
 
 struct ReceiverConfig {
-  std::uint64_t buffer_bytes = 65535;     // largest window; the first one if autotuned
+  std::uint64_t buffer_bytes = 65535;  // largest window; the first one if autotuned
   std::uint64_t max_buffer_bytes = 6'291'456;  // autotuning's limit (tcp_rmem[2])
-  bool autotune = false;                  // grow the window as Linux does
-  std::uint32_t mss_bytes = 1448;         // announced in the SYN
-  std::uint32_t delayed_ack_segments = 2; // ACK every n-th full segment, RFC 1122
+  bool autotune = false;  // grow the window as Linux does
+  std::uint32_t mss_bytes = 1448;  // announced in the SYN
+  std::uint32_t delayed_ack_segments = 2;  // ACK every n-th full segment, RFC 1122
   std::uint64_t delayed_ack_ns = 40'000'000;  // and no later than this; Linux' minimum
   bool sack = true;
   bool timestamps = true;
@@ -59,11 +59,11 @@ class Output {
 
 // Counters of a sender, from the first SYN on.
 struct SenderCounters {
-  std::uint64_t segments_sent = 0;      // with payload, retransmissions included
-  std::uint64_t bytes_sent = 0;         // payload, retransmissions included
-  std::uint64_t retransmissions = 0;    // segments with payload sent again
+  std::uint64_t segments_sent = 0;  // with payload, retransmissions included
+  std::uint64_t bytes_sent = 0;  // payload, retransmissions included
+  std::uint64_t retransmissions = 0;  // segments with payload sent again
   std::uint64_t retransmitted_bytes = 0;
-  std::uint64_t timeouts = 0;           // retransmission timer expiries
+  std::uint64_t timeouts = 0;  // retransmission timer expiries
   std::uint64_t fast_recoveries = 0;
   std::uint64_t ecn_reductions = 0;
   std::uint64_t window_probes = 0;
@@ -71,9 +71,9 @@ struct SenderCounters {
 
 struct ReceiverCounters {
   std::uint64_t segments_received = 0;  // with payload
-  std::uint64_t bytes_received = 0;     // payload that reached the application, in order
-  std::uint64_t duplicate_bytes = 0;    // payload received again
-  std::uint64_t out_of_window = 0;      // segments dropped beyond the right edge
+  std::uint64_t bytes_received = 0;  // payload that reached the application, in order
+  std::uint64_t duplicate_bytes = 0;  // payload received again
+  std::uint64_t out_of_window = 0;  // segments dropped beyond the right edge
   std::uint64_t acks_sent = 0;
   std::uint64_t ce_received = 0;
 };

@@ -17,8 +17,8 @@ constexpr std::uint16_t kTimestampsBytes = 12;
 Receiver::Receiver(const ReceiverConfig& config, std::uint32_t initial_seq)
     : config_(&config), initial_seq_(initial_seq) {
   if (config.autotune) {
-    autotune_ = std::make_unique<Autotune>(config.mss_bytes, config.buffer_bytes,
-                                           config.max_buffer_bytes);
+    autotune_ =
+        std::make_unique<Autotune>(config.mss_bytes, config.buffer_bytes, config.max_buffer_bytes);
   }
 }
 

@@ -38,8 +38,8 @@ void Receiver::open_window() {
 std::uint16_t Receiver::window_field() {
   open_window();
   const std::uint64_t granule = std::uint64_t{1} << scale_;
-  const std::uint64_t field = std::min<std::uint64_t>((offered_bytes() + granule - 1) >> scale_,
-                                                     65535);
+  const std::uint64_t field =
+      std::min<std::uint64_t>((offered_bytes() + granule - 1) >> scale_, 65535);
   edge_ = next_ + (field << scale_);
   return static_cast<std::uint16_t>(field);
 }

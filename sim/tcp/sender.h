@@ -16,6 +16,7 @@ class Sender {
  public:
   // `size_bytes` of data, then FIN; kNever for a connection without end.
   Sender(const SenderConfig& config, std::uint32_t initial_seq, std::uint64_t size_bytes);
+  Sender(SenderConfig&&, std::uint32_t, std::uint64_t) = delete;
 
   void open(std::uint64_t now_ns, Output& out);  // sends the SYN
   void on_segment(const Segment& s, std::uint64_t now_ns, Output& out);
@@ -101,7 +102,7 @@ class Sender {
   std::uint64_t right_edge() const { return una_ + send_window_bytes_; }
 
   const SenderConfig* config_;
-  union pst_sender_state method_state_ {};
+  union pst_sender_state method_state_{};
   struct pst_cwnd cwnd_;
   RttEstimator rtt_;
   Scoreboard board_;

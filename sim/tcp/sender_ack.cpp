@@ -21,8 +21,8 @@ void Sender::on_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
   if (ack > una_) advance(s, ack, now_ns, out);
   // RFC 5681: same ACK, same window, data outstanding; with SACK, RFC 6675: new
   // information, whatever the window does.
-  const bool duplicate = sack_ ? reported > 0
-                               : ack == una_before && !window_changed && una_ < snd_max_;
+  const bool duplicate =
+      sack_ ? reported > 0 : ack == una_before && !window_changed && una_ < snd_max_;
   if (duplicate) on_duplicate(now_ns, out);
   send(now_ns, out);
   set_timer(now_ns, false);

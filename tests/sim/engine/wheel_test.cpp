@@ -81,7 +81,8 @@ TEST(Wheel, HoldModelMatchesTheOrderedMap) {
     for (int i = 0; i < 60'000; ++i) {
       now = pair.pop();
       // Mixed horizons, many ties, some at the very moment.
-      static constexpr std::uint64_t kSpans[] = {1, 50, 5'000, 1'000'000, 400'000'000, 90'000'000'000};
+      static constexpr std::uint64_t kSpans[] = {1,         50,          5'000,
+                                                 1'000'000, 400'000'000, 90'000'000'000};
       pair.push(now + random() % kSpans[random() % 6]);
     }
     for (int i = 0; i < 300; ++i) pair.pop();

@@ -77,7 +77,6 @@ struct Dumbbell {
     network.tcp(tcp);
   }
 
-
   Result run() { return build().run(600 * kSecond); }
 };
 

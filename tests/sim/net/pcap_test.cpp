@@ -33,8 +33,8 @@ tcp::Segment segment(std::uint8_t flags, std::uint8_t options, std::uint16_t pay
 }
 
 tcp::Segment syn(std::uint8_t flags) {
-  tcp::Segment s = segment(
-      flags, tcp::kTimestamps | tcp::kSackPermitted | tcp::kMss | tcp::kWindowScale, 0);
+  tcp::Segment s =
+      segment(flags, tcp::kTimestamps | tcp::kSackPermitted | tcp::kMss | tcp::kWindowScale, 0);
   s.syn = {1448, 7};
   return s;
 }
@@ -63,7 +63,8 @@ void write_all(PcapWriter& w) {
   }
   for (std::uint8_t blocks = 0; blocks <= 3; ++blocks) {
     w.write(1'600 * kMs, selective_ack(blocks), kReverse, id++);
-    w.write(1'600 * kMs, selective_ack(static_cast<std::uint8_t>(tcp::kTimestamps | blocks)), kReverse, id++);
+    w.write(1'600 * kMs, selective_ack(static_cast<std::uint8_t>(tcp::kTimestamps | blocks)),
+            kReverse, id++);
   }
   w.write(1'700 * kMs, segment(tcp::kAck | tcp::kEce, 0, 0), kReverse, id++);
   w.write(1'800 * kMs, segment(tcp::kAck | tcp::kFin, 0, 0), kForward, id++);
@@ -89,7 +90,7 @@ class Pcap : public testing::Test {
 
 TEST_F(Pcap, HeaderSaysNanosecondsAndRawIp) {
   PcapWriter(path_).close();
-  const std::vector<std::uint8_t> expected{0x4d, 0x3c, 0xb2, 0xa1, 2, 0, 4, 0, 0,   0, 0, 0,
+  const std::vector<std::uint8_t> expected{0x4d, 0x3c, 0xb2, 0xa1, 2,    0,    4, 0, 0,   0, 0, 0,
                                            0,    0,    0,    0,    0xff, 0xff, 0, 0, 101, 0, 0, 0};
   EXPECT_EQ(bytes(), expected);
 }

@@ -98,8 +98,8 @@ struct Data : ReceiverStep {
   Data& ts(std::uint32_t value) { return ts_ = value, *this; }
   Data& echo(std::uint32_t value) { return echo_ = value, *this; }
   std::string text() const override {
-    std::string t = "data " + std::to_string(offset_) + " payload " +
-                    std::to_string(payload_bytes_);
+    std::string t =
+        "data " + std::to_string(offset_) + " payload " + std::to_string(payload_bytes_);
     return t + (flags_ & kFin ? " FIN" : "") + (ecn_ == kCe ? " CE" : "");
   }
   void run(ReceiverBench& b) const override {
