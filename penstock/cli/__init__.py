@@ -14,6 +14,7 @@ from penstock.cli import (
     explain,
     list_,
     methods,
+    model,
     new_link,
     report,
     run,
@@ -48,6 +49,7 @@ def _root(
 app.command("run")(run.run)
 app.command("capacity")(capacity.capacity)
 app.command("explain")(explain.explain)
+app.add_typer(model.app, name="model")
 app.command("new-link")(new_link.new_link)
 app.command("list")(list_.list_scenarios)
 app.command("methods")(methods.methods)
