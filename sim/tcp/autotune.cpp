@@ -22,6 +22,7 @@ Autotune::Autotune(std::uint32_t mss_bytes, std::uint64_t first_window_bytes,
 
 void Autotune::on_segment(std::uint32_t payload_bytes) {
   if (payload_bytes < 128) return;  // Linux ignores small ones: their overhead is too large
+  measured_ = true;
   const std::uint64_t clamp = clamp_bytes();
   if (threshold_bytes_ >= clamp) return;
   const std::uint64_t step = 2ULL * std::max(mss_bytes_, payload_bytes);
@@ -46,14 +47,11 @@ void Autotune::on_read(std::uint64_t copied_offset, std::uint64_t now_ns) {
 }
 
 // Twice what one round trip brought, because the measurement is a round trip old;
-// and in slow start the rate doubles meanwhile, so the growth counts double again.
+// and room for what waits behind a hole. A buffer never shrinks.
 void Autotune::grow_buffer(std::uint64_t copied, std::uint64_t span_bytes) {
-  const std::uint64_t before = space_bytes_;
   space_bytes_ = copied;
-  std::uint64_t window = 2 * copied;
-  window += 2 * (window * (copied - before) / before);
-  window += span_bytes;
-  buffer_bytes_ = std::max(buffer_bytes_, std::min(2 * window, max_buffer_bytes_));
+  const std::uint64_t window = 2 * copied + span_bytes;
+  buffer_bytes_ = std::max(buffer_bytes_, std::min(window * 8 / 5, max_buffer_bytes_));
 }
 
 }  // namespace penstock::tcp

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The receive window of Linux 6.18 with automatic buffer size ("dynamic right
-// sizing", net/ipv4/tcp_input.c: tcp_rcv_rtt_update, tcp_grow_window,
-// tcp_rcv_space_adjust, tcp_rcvbuf_grow; written from their description).
+// The receive window of Linux with automatic buffer size ("dynamic right sizing",
+// net/ipv4/tcp_input.c: tcp_rcv_rtt_update, tcp_grow_window, tcp_rcv_space_adjust,
+// tcp_rcvbuf_grow of 6.16 and 6.18; written from their description).
 //
-// Half of the buffer memory counts as window: the kernel's default until it has
-// measured how much memory a segment takes. The application reads at once, so
-// what was received is what was copied.
+// Buffers are memory, of which a part can be offered as window: half, and 5/8 when
+// the kernel has seen what an Ethernet-sized segment takes (1448 of 2304 bytes).
+// The application reads at once, so what was received is what was copied.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace penstock::tcp {
 class Autotune {
  public:
   // `first_window_bytes` is half of tcp_rmem[1]; `max_buffer_bytes` is tcp_rmem[2],
-  // memory, so the window reaches half of it.
+  // memory, so the window reaches 5/8 of it.
   Autotune(std::uint32_t mss_bytes, std::uint64_t first_window_bytes,
            std::uint64_t max_buffer_bytes);
 
@@ -40,7 +40,9 @@ class Autotune {
   std::uint64_t rtt_ns() const { return rtt_ns_; }
 
  private:
-  std::uint64_t clamp_bytes() const { return buffer_bytes_ / 2; }
+  std::uint64_t clamp_bytes() const {
+    return measured_ ? buffer_bytes_ * 5 / 8 : buffer_bytes_ / 2;
+  }
   void grow_buffer(std::uint64_t copied, std::uint64_t span_bytes);
 
   std::uint64_t buffer_bytes_;                        // sk_rcvbuf
@@ -51,6 +53,7 @@ class Autotune {
   std::uint64_t space_since_ns_ = 0;                  // rcvq_space.time
   std::uint64_t rtt_ns_ = 0;                          // rcv_rtt_est
   std::uint32_t mss_bytes_;
+  bool measured_ = false;                             // a segment has told scaling_ratio
 };
 
 }  // namespace penstock::tcp

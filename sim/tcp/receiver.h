@@ -16,6 +16,7 @@ namespace penstock::tcp {
 class Receiver {
  public:
   Receiver(const ReceiverConfig& config, std::uint32_t initial_seq);
+  Receiver(ReceiverConfig&&, std::uint32_t) = delete;
 
   void on_segment(const Segment& s, std::uint64_t now_ns, Output& out);
   void on_timer(std::uint64_t now_ns, Output& out);

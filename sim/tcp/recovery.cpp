@@ -27,19 +27,22 @@ void Sender::on_duplicate(std::uint64_t now_ns, Output& out) {
   if (enough || (sack_ && lost_edge() > una_)) enter_fast_recovery(now_ns, out);
 }
 
+// FlightSize counts what the peer reported by SACK as outstanding. In a recovery
+// that is far more than the network holds, which is at most cwnd; halving it would
+// raise ssthresh from one timeout to the next. RFC 5681 asks for "no more than".
 void Sender::reduce(enum pst_congestion why, std::uint64_t now_ns) {
   const struct pst_sender_view view = {
       .now_ns = now_ns,
       .acked_bytes = 0,
-      .flight_bytes = flight_bytes() - limited_bytes_,
+      .flight_bytes = pst_min(flight_bytes() - limited_bytes_, cwnd_.bytes),
       .rtt_ns = 0,
       .srtt_ns = rtt_.srtt_ns(),
       .min_rtt_ns = rtt_.min_rtt_ns(),
       .mss_bytes = mss_bytes_,
       .cwnd_limited = cwnd_is_used(),
   };
-  cwnd_.ssthresh_bytes = pst_sender_congestion(config_->method, &config_->params, &method_state_,
-                                               &view, &cwnd_, why);
+  cwnd_.ssthresh_bytes =
+      pst_sender_congestion(config_->method, &config_->params, &method_state_, &view, &cwnd_, why);
   cwr_due_ = ecn_;
 }
 

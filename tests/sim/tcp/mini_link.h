@@ -8,12 +8,24 @@
 #include <map>
 #include <utility>
 
+#include "core/sender/describe.h"
 #include "sim/tcp/receiver.h"
 #include "sim/tcp/sender.h"
 
 namespace penstock::tcp {
 
+// A sender of `method` with the method's default parameters.
+inline SenderConfig sender_of(std::uint32_t method) {
+  SenderConfig c;
+  c.method = method;
+  pst_sender_defaults(method, &c.params);
+  return c;
+}
+
 class MiniLink {
+  const SenderConfig sender_config_;
+  const ReceiverConfig receiver_config_;
+
  public:
   // What becomes of a segment; by default it arrives after `delay_ns`.
   struct Fate {
@@ -24,15 +36,20 @@ class MiniLink {
 
   MiniLink(const SenderConfig& sc, const ReceiverConfig& rc, std::uint64_t size_bytes,
            std::uint32_t sender_isn = 1000, std::uint32_t receiver_isn = 77)
-      : sender(sc, sender_isn, size_bytes), receiver(rc, receiver_isn) {}
+      : sender_config_(sc),
+        receiver_config_(rc),
+        sender(sender_config_, sender_isn, size_bytes),
+        receiver(receiver_config_, receiver_isn) {}
 
   std::uint64_t delay_ns = 20'000'000;
   std::uint64_t gap_ns = 0;  // serialisation of a data segment; 0: infinitely fast
   std::uint64_t queue_segments = UINT64_MAX;
   Script script = [](Segment&, bool) { return Fate{}; };
-  std::function<void(std::uint64_t now_ns)> after_step = [](std::uint64_t) {};
+  std::function<void()> after_step = [] {};
 
   void open() { sender.open(now_ns, to_receiver_); }
+
+  void resume() { receiver.resume_reading(now_ns, to_sender_); }
 
   // Plays until the transfer is done, nothing is left to happen, or `until_ns`.
   // Returns false if the event count runs away.
@@ -46,7 +63,7 @@ class MiniLink {
       }
       now_ns = std::max(now_ns, next);
       step();
-      after_step(now_ns);
+      after_step();
     }
     return false;
   }

@@ -42,8 +42,8 @@ TEST(Rounding, TheRightEdgeNeverGoesLeft) {
   // Odd sizes while nothing is read: the edge must stay where it was granted.
   std::uint64_t edge = 65535;  // the SYN-ACK's window is not scaled
   std::uint32_t at = 0;
-  for (const std::uint16_t payload : std::initializer_list<std::uint16_t>{
-           999, 1, 127, 128, 129, 1000, 77}) {
+  for (const std::uint16_t payload :
+       std::initializer_list<std::uint16_t>{999, 1, 127, 128, 129, 1000, 77}) {
     t(Data{static_cast<std::int32_t>(at), payload});
     at += payload;
     const Segment s = t.take();
@@ -115,42 +115,47 @@ TEST(AutotuneStart, LooksLikeLinux) {
   t(Syn{})(ExpectSynAck{}.window(65160).scale(7).mss(1460));
 }
 
+void feed(Autotune& a, int segments) {
+  for (int i = 0; i < segments; ++i) a.on_segment(1448);
+}
+
 TEST(AutotuneGrowth, FollowsWhatARoundTripBrings) {
   Autotune a(1448, 65536, 6'291'456);
   const std::uint64_t rtt_ns = 40 * kMs;
   a.start(0);
   EXPECT_EQ(a.window_bytes(0), 65160U);
   a.on_round_trip(rtt_ns, false);
-  for (int i = 0; i < 10; ++i) a.on_segment(1448);
-  EXPECT_EQ(a.window_bytes(0), 65536U);  // half of 131072
-  a.on_read(1 + 14'480, rtt_ns);         // the initial window: nothing new
-  EXPECT_EQ(a.window_bytes(0), 65536U);
-  a.on_read(1 + 14'480 + 28'960, rtt_ns * 3 / 2);  // not yet a round trip
-  a.on_read(1 + 14'480 + 28'960, 2 * rtt_ns);
-  // 2 * 28960, and 2 * 57920 * (28960 - 14480) / 14480 more: 173760.
-  for (int i = 0; i < 10; ++i) a.on_segment(1448);
-  EXPECT_EQ(a.window_bytes(0), 65536U + 10 * 2 * 1448);
-  for (int i = 0; i < 100; ++i) a.on_segment(1448);
-  EXPECT_EQ(a.window_bytes(0), 173'760U);
-  EXPECT_EQ(a.window_bytes(100'000), 73'760U);
+  feed(a, 1);
+  EXPECT_EQ(a.window_bytes(0), 65160U + 2 * 1448);  // two segments for each that arrives
+  feed(a, 20);
+  EXPECT_EQ(a.window_bytes(0), 81'920U);  // 5/8 of 131072
+  a.on_read(1 + 14'480, rtt_ns);
+  a.on_read(1 + 14'480 + 90'000, rtt_ns * 3 / 2);  // not yet a round trip
+  feed(a, 100);
+  EXPECT_EQ(a.window_bytes(0), 81'920U);
+  a.on_read(1 + 14'480 + 100'000, 2 * rtt_ns);
+  feed(a, 100);
+  EXPECT_EQ(a.window_bytes(0), 200'000U);
+  EXPECT_EQ(a.window_bytes(150'000), 50'000U);
   // A steady rate needs no more; a lower one takes nothing back.
-  a.on_read(1 + 14'480 + 2 * 28'960, 3 * rtt_ns);
-  for (int i = 0; i < 100; ++i) a.on_segment(1448);
-  EXPECT_EQ(a.window_bytes(0), 173'760U);
+  a.on_read(1 + 14'480 + 200'000, 3 * rtt_ns);
+  a.on_read(1 + 14'480 + 210'000, 4 * rtt_ns);
+  feed(a, 100);
+  EXPECT_EQ(a.window_bytes(0), 200'000U);
 }
 
-TEST(AutotuneGrowth, StopsAtHalfOfTheMaximum) {
+TEST(AutotuneGrowth, StopsAtTheMaximum) {
   Autotune a(1448, 65536, 1'000'000);
   a.on_round_trip(kMs, false);
   a.on_read(10'000'000, kMs);
-  for (int i = 0; i < 1000; ++i) a.on_segment(1448);
-  EXPECT_EQ(a.window_bytes(0), 500'000U);
+  feed(a, 1000);
+  EXPECT_EQ(a.window_bytes(0), 625'000U);
 }
 
 TEST(AutotuneGrowth, OutOfOrderSpanComesOnTop) {
   Autotune a(1448, 65536, 6'291'456);
   a.on_out_of_order(60'000);  // 2 * 14480 + 60000
-  for (int i = 0; i < 100; ++i) a.on_segment(1448);
+  feed(a, 100);
   EXPECT_EQ(a.window_bytes(0), 88'960U);
 }
 

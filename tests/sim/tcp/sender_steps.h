@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/sender/describe.h"
 #include "sim/tcp/sender.h"
 #include "steps.h"
 
@@ -15,7 +16,7 @@ inline constexpr std::uint64_t kTestMss = 1000;
 // Small round numbers: 1000-byte segments, NewReno, an RTO of SRTT + 200 ms.
 inline SenderConfig test_sender() {
   SenderConfig c;
-  c.params.newreno.abc_limit = 2;
+  pst_sender_defaults(c.method, &c.params);
   c.mss_bytes = kTestMss;
   c.timestamps = false;
   return c;
