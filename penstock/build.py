@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """From a cell to the simulator's network: nodes, links, gateways, traffic, samples."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ _FIRST_AUTO_BYTES = 65535  # Linux: tcp_rmem[1] = 131072, of which half is windo
 class Built:
     """A network ready to run, and where in it the things are that results ask for."""
 
-    network: _native.Network
+    network: Any  # a _native.Network, or what another backend takes for one
     nodes: dict[str, list[int]] = field(default_factory=dict)
     links: dict[tuple[str, str], list[int]] = field(default_factory=dict)
     sampled_flows: list[int] = field(default_factory=list)
@@ -180,9 +180,9 @@ def _add_captures(built: Built, cell: Cell) -> None:
         built.network.pcap(built.links[link, direction][0], str(path))
 
 
-def network(cell: Cell) -> Built:
-    """The network of a cell, complete but not yet run."""
-    built = Built(_native.Network(cell.seed))
+def network(cell: Cell, make: Callable[[int], Any] = _native.Network) -> Built:
+    """The network of a cell, complete but not yet run; `make` takes the seed."""
+    built = Built(make(cell.seed))
     for name in topology.nodes(cell.scenario):
         count = topology.size(cell.scenario, name, cell.flows)
         names = [name] if count == 1 else [f"{name}{index}" for index in range(1, count + 1)]

@@ -2,12 +2,11 @@
 """One row of columns.py from the simulator's counters; definitions stand there."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from penstock import _native
 from penstock.cells import Cell
 from penstock.columns import NAMES
 
@@ -17,6 +16,29 @@ Floats = NDArray[np.float64]
 
 _NS: Final = 1e9
 _DIGITS: Final = 6
+
+
+class Result(Protocol):
+    """What a backend's run leaves behind: that of _native.Result which columns need."""
+
+    @property
+    def end_ns(self) -> int:
+        """When the run ended."""
+
+    @property
+    def events(self) -> int:
+        """Events handled."""
+
+    @property
+    def flows(self) -> Mapping[str, Ints]:
+        """One entry per flow, by name."""
+
+    @property
+    def series(self) -> Mapping[str, Ints]:
+        """Samples over time, by name."""
+
+    def queue(self, link: int) -> Mapping[str, float]:
+        """Counters of the queue of `link`."""
 
 
 def percent(part: float, whole: float) -> float | None:
@@ -90,7 +112,7 @@ def _queue_columns(queue: Mapping[str, float]) -> dict[str, Value]:
     }
 
 
-def columns(cell: Cell, result: _native.Result, measured: int, wall_s: float) -> dict[str, Value]:
+def columns(cell: Cell, result: Result, measured: int, wall_s: float) -> dict[str, Value]:
     """The row of a run, in the order of columns.py, rounded to six decimals."""
     tcp = _tcp(result.flows)
     values: dict[str, Value] = {
@@ -112,7 +134,7 @@ def _rounded(value: Value) -> Value:
     return round(value, _DIGITS) if isinstance(value, float) else value
 
 
-def series(result: _native.Result, end_ns: int | None) -> dict[str, Any]:
+def series(result: Result, end_ns: int | None) -> dict[str, Any]:
     """The sampled series as plain lists: time, queue, gateway window, and windows of flows."""
     data = result.series
     keep = slice(None)

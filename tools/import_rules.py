@@ -58,6 +58,11 @@ RULES: Final = (
         "an ns-3 module as others are: ns-3 and core/, nothing of the simulator",
     ),
     Rule(
+        "ns3/lab/",
+        (CPP_STD, "core/", "ns3/", "sim/net/histogram.h"),
+        "the lab's runner in ns-3; its quantiles are the simulator's, by the same bins",
+    ),
+    Rule(
         "gateway/bpf/",
         ("<linux/", "<bpf/", "core/", "vmlinux.h"),
         "runs in the kernel: no libc, no C++",

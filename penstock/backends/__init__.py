@@ -9,7 +9,7 @@ from penstock.cells import Cell
 from penstock.errors import Exit, UserError
 from penstock.metrics import Value
 
-_MODULES: Final = {"sim": "penstock.backends.sim"}
+_MODULES: Final = {"sim": "penstock.backends.sim", "ns3": "penstock.backends.ns3"}
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Builds the module, its example, its test suite and the lab's runner against an installed ns-3:
+#   cmake -S ns3 -B BUILD -Dns3_DIR=.../site-packages/ns3/lib64/cmake/ns3
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+# ns-3's classes have assertions, and members that exist only with them.
+set(CMAKE_CXX_FLAGS_RELEASE "-O2")
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+find_package(ns3 CONFIG REQUIRED)
+
+# The targets of the wheel name folders and libraries of the machine that built it. Of these only
+# ns-3's own count; what else it needs, its libraries carry along or load themselves.
+get_filename_component(ns3_prefix "${ns3_DIR}/../../.." ABSOLUTE)
+foreach(module core network stats bridge mpi internet traffic-control flow-monitor
+        point-to-point applications)
+  if(TARGET ns3::${module})
+    get_target_property(needed ns3::${module} INTERFACE_LINK_LIBRARIES)
+    list(FILTER needed INCLUDE REGEX "^ns3::")
+    set_target_properties(ns3::${module} PROPERTIES
+      INTERFACE_INCLUDE_DIRECTORIES "${ns3_prefix}/include"
+      INTERFACE_LINK_LIBRARIES "${needed}")
+  endif()
+endforeach()
+
+# ns-3's way: headers are included as ns3/NAME.h.
+foreach(header ${penstock_headers})
+  get_filename_component(name ${header} NAME)
+  configure_file(${header} include/ns3/${name} COPYONLY)
+endforeach()
+
+set(penstock_warnings -Wall -Wextra -Wshadow -Wno-unused-function -Werror)
+
+add_library(penstock STATIC ${penstock_sources})
+target_include_directories(penstock PUBLIC "${CMAKE_CURRENT_BINARY_DIR}/include")
+target_include_directories(penstock PRIVATE "${penstock_root}" model)
+target_link_libraries(penstock PUBLIC ns3::internet ns3::traffic-control)
+target_compile_options(penstock PRIVATE ${penstock_warnings})
+
+# Types register themselves when the program starts, so all of the library is to be linked.
+function(penstock_program name)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE -Wl,--whole-archive penstock -Wl,--no-whole-archive
+    ns3::internet ns3::point-to-point ns3::applications ns3::flow-monitor)
+  target_compile_options(${name} PRIVATE ${penstock_warnings})
+endfunction()
+
+file(GLOB lab_sources CONFIGURE_DEPENDS lab/*.cc)
+penstock_program(penstock-ns3 ${lab_sources})
+target_include_directories(penstock-ns3 PRIVATE "${penstock_root}" model)
+
+option(PENSTOCK_NS3_TESTS "Build the example and the test suite" ON)
+if(PENSTOCK_NS3_TESTS)
+  penstock_program(penstock-dumbbell examples/penstock-dumbbell.cc)
+  penstock_program(penstock-tests test/penstock-test-suite.cc test/main.cc)
+  target_include_directories(penstock-tests PRIVATE model)
+endif()

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "description.h"
+
+#include <sstream>
+#include <stdexcept>
+
+namespace penstock
+{
+
+Fields::Fields(const std::string& text, std::string where)
+    : m_where(std::move(where))
+{
+    std::istringstream words(text);
+    for (std::string word; words >> word;)
+    {
+        const auto equals = word.find('=');
+        if (equals == std::string::npos)
+        {
+            throw std::invalid_argument(m_where + ": KEY=VALUE is wanted, not " + word);
+        }
+        m_pairs[word.substr(0, equals)] = word.substr(equals + 1);
+    }
+}
+
+std::string
+Fields::Text(const std::string& key)
+{
+    const auto found = m_pairs.find(key);
+    if (found == m_pairs.end())
+    {
+        throw std::invalid_argument(m_where + ": " + key + " is missing");
+    }
+    std::string text = found->second;
+    m_pairs.erase(found);
+    return text;
+}
+
+std::string
+Fields::Text(const std::string& key, const std::string& otherwise)
+{
+    return m_pairs.count(key) ? Text(key) : otherwise;
+}
+
+uint64_t
+Fields::ToNumber(const std::string& key, const std::string& text) const
+{
+    const bool digits =
+        !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+    if (!digits)
+    {
+        throw std::invalid_argument(m_where + ": " + key + " must be a whole number, not " + text);
+    }
+    return std::stoull(text);
+}
+
+uint64_t
+Fields::Number(const std::string& key)
+{
+    return ToNumber(key, Text(key));
+}
+
+uint64_t
+Fields::Number(const std::string& key, uint64_t otherwise)
+{
+    return m_pairs.count(key) ? Number(key) : otherwise;
+}
+
+std::vector<uint64_t>
+Fields::Numbers(const std::string& key)
+{
+    std::vector<uint64_t> numbers;
+    std::istringstream parts(Text(key, ""));
+    for (std::string part; std::getline(parts, part, ',');)
+    {
+        numbers.push_back(ToNumber(key, part));
+    }
+    return numbers;
+}
+
+std::map<std::string, uint64_t>
+Fields::Group(const std::string& prefix)
+{
+    std::map<std::string, uint64_t> group;
+    for (auto it = m_pairs.begin(); it != m_pairs.end();)
+    {
+        if (it->first.compare(0, prefix.size(), prefix) == 0)
+        {
+            group[it->first.substr(prefix.size())] = ToNumber(it->first, it->second);
+            it = m_pairs.erase(it);
+        }
+        else
+        {
+            ++it;
+        }
+    }
+    return group;
+}
+
+void
+Fields::Finish() const
+{
+    if (!m_pairs.empty())
+    {
+        throw std::invalid_argument(m_where + ": unknown key " + m_pairs.begin()->first);
+    }
+}
+
+namespace
+{
+
+LinkSpec
+ReadLink(Fields& f)
+{
+    return {static_cast<uint32_t>(f.Number("src")),
+            static_cast<uint32_t>(f.Number("dst")),
+            f.Number("rate_bps"),
+            f.Number("delay_ns"),
+            static_cast<uint32_t>(f.Number("mtu_bytes")),
+            static_cast<uint32_t>(f.Number("overhead_bytes")),
+            f.Number("queue_bytes"),
+            f.Number("queue_packets"),
+            std::stod(f.Text("loss_ratio")),
+            f.Numbers("drop_data_packets")};
+}
+
+SenderSpec
+ReadSender(Fields& f)
+{
+    SenderSpec s;
+    s.law = f.Text("law");
+    s.method = f.Text("sender.method");
+    s.params = f.Group("param.");
+    s.mssBytes = static_cast<uint32_t>(f.Number("sender.mss_bytes"));
+    s.initialWindowSegments = static_cast<uint32_t>(f.Number("sender.initial_window_segments"));
+    s.initialRtoNs = f.Number("sender.initial_rto_ns");
+    s.minRtoNs = f.Number("sender.min_rto_ns");
+    s.rtoGranularityNs = f.Number("sender.rto_granularity_ns");
+    s.dupackThreshold = static_cast<uint32_t>(f.Number("sender.dupack_threshold"));
+    s.sack = f.Number("sender.sack");
+    s.timestamps = f.Number("sender.timestamps");
+    s.windowScale = f.Number("sender.window_scale");
+    s.limitedTransmit = f.Number("sender.limited_transmit");
+    s.ecn = f.Number("sender.ecn");
+    s.nagle = f.Number("sender.nagle");
+    s.pacing = f.Number("sender.pacing");
+    return s;
+}
+
+ReceiverSpec
+ReadReceiver(Fields& f)
+{
+    ReceiverSpec r;
+    r.bufferBytes = f.Number("receiver.buffer_bytes");
+    r.mssBytes = static_cast<uint32_t>(f.Number("receiver.mss_bytes"));
+    r.delayedAckSegments = static_cast<uint32_t>(f.Number("receiver.delayed_ack_segments"));
+    r.delayedAckNs = f.Number("receiver.delayed_ack_ns");
+    r.sack = f.Number("receiver.sack");
+    r.timestamps = f.Number("receiver.timestamps");
+    r.windowScale = f.Number("receiver.window_scale");
+    r.ecn = f.Number("receiver.ecn");
+    return r;
+}
+
+FlowSpec
+ReadTcp(Fields& f)
+{
+    FlowSpec flow{};
+    flow.src = static_cast<uint32_t>(f.Number("src"));
+    flow.dst = static_cast<uint32_t>(f.Number("dst"));
+    flow.startNs = f.Number("start_ns");
+    flow.sizeBytes = f.Number("size_bytes");
+    flow.sender = ReadSender(f);
+    flow.receiver = ReadReceiver(f);
+    return flow;
+}
+
+FlowSpec
+ReadUdp(Fields& f)
+{
+    FlowSpec flow{};
+    flow.isUdp = true;
+    flow.src = static_cast<uint32_t>(f.Number("src"));
+    flow.dst = static_cast<uint32_t>(f.Number("dst"));
+    flow.startNs = f.Number("start_ns");
+    flow.stopNs = f.Number("stop_ns");
+    flow.rateBps = f.Number("rate_bps");
+    flow.payloadBytes = static_cast<uint32_t>(f.Number("payload_bytes"));
+    return flow;
+}
+
+void
+ReadLine(Description& d, const std::string& what, Fields& f)
+{
+    if (what == "run")
+    {
+        d.seed = f.Number("seed");
+        d.untilNs = f.Number("until_ns");
+        d.checksums = f.Number("checksums", 0);
+    }
+    else if (what == "node")
+    {
+        d.nodes.push_back(f.Text("name"));
+    }
+    else if (what == "link")
+    {
+        d.links.push_back(ReadLink(f));
+    }
+    else if (what == "gateway")
+    {
+        const auto link = static_cast<uint32_t>(f.Number("link"));
+        d.gateways[link] = {f.Text("method"), f.Text("mode"), f.Group("param.")};
+    }
+    else if (what == "tcp")
+    {
+        d.flows.push_back(ReadTcp(f));
+    }
+    else if (what == "udp")
+    {
+        d.flows.push_back(ReadUdp(f));
+    }
+    else if (what == "sample")
+    {
+        d.sampleIntervalNs = f.Number("interval_ns");
+        d.sampledLinks = f.Numbers("links");
+        d.sampledFlows = f.Numbers("flows");
+    }
+    else if (what == "trace")
+    {
+        d.tracedFlows = f.Numbers("flows");
+        d.tracedLinks = f.Numbers("links");
+    }
+    else
+    {
+        throw std::invalid_argument("unknown line: " + what);
+    }
+}
+
+} // namespace
+
+Description
+Read(std::istream& in)
+{
+    Description d;
+    uint32_t number = 0;
+    for (std::string line; std::getline(in, line);)
+    {
+        ++number;
+        const auto blank = line.find(' ');
+        const std::string what = line.substr(0, blank);
+        const std::string rest = blank == std::string::npos ? "" : line.substr(blank + 1);
+        const std::string where = "line " + std::to_string(number) + ", " + what;
+        if (what == "pcap") // its path may hold blanks
+        {
+            const auto end = rest.find(' ');
+            d.captures[static_cast<uint32_t>(std::stoul(rest.substr(0, end)))] =
+                rest.substr(end + 1);
+            continue;
+        }
+        Fields fields(rest, where);
+        ReadLine(d, what, fields);
+        fields.Finish();
+    }
+    return d;
+}
+
+} // namespace penstock

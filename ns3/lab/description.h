@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The network to run, as penstock/backends/ns3.py writes it: one line a thing, its name and then
+// KEY=VALUE pairs. Numbers are whole and in the unit that their key ends in.
+#ifndef PENSTOCK_LAB_DESCRIPTION_H
+#define PENSTOCK_LAB_DESCRIPTION_H
+
+#include <cstdint>
+#include <istream>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace penstock
+{
+
+/// One line's pairs. Each value must be asked for, so that nothing is passed over in silence.
+class Fields
+{
+  public:
+    /// @param text the pairs, separated by blanks; @param where the line, for messages
+    Fields(const std::string& text, std::string where);
+
+    /// Text of a key that must be there; throws std::invalid_argument.
+    std::string Text(const std::string& key);
+    /// Text of a key, or @p otherwise.
+    std::string Text(const std::string& key, const std::string& otherwise);
+    /// Number of a key that must be there.
+    uint64_t Number(const std::string& key);
+    /// Number of a key, or @p otherwise.
+    uint64_t Number(const std::string& key, uint64_t otherwise);
+    /// Numbers with commas between them; none without the key.
+    std::vector<uint64_t> Numbers(const std::string& key);
+    /// All pairs whose key begins with @p prefix, without it.
+    std::map<std::string, uint64_t> Group(const std::string& prefix);
+    /// Throws if a pair was not asked for.
+    void Finish() const;
+
+  private:
+    uint64_t ToNumber(const std::string& key, const std::string& text) const;
+
+    std::map<std::string, std::string> m_pairs;
+    std::string m_where;
+};
+
+struct LinkSpec
+{
+    uint32_t src;
+    uint32_t dst;
+    uint64_t rateBps;
+    uint64_t delayNs;
+    uint32_t mtuBytes;
+    uint32_t overheadBytes;
+    uint64_t queueBytes;
+    uint64_t queuePackets;
+    double lossRatio;
+    std::vector<uint64_t> dropDataPackets;
+};
+
+struct GatewaySpec
+{
+    std::string method;
+    std::string mode;
+    std::map<std::string, uint64_t> params;
+};
+
+struct SenderSpec
+{
+    std::string law; // "ns3": ns-3's own congestion control, "core": Penstock's
+    std::string method;
+    std::map<std::string, uint64_t> params;
+    uint32_t mssBytes;
+    uint32_t initialWindowSegments;
+    uint64_t initialRtoNs;
+    uint64_t minRtoNs;
+    uint64_t rtoGranularityNs;
+    uint32_t dupackThreshold;
+    bool sack;
+    bool timestamps;
+    bool windowScale;
+    bool limitedTransmit;
+    bool ecn;
+    bool nagle;
+    bool pacing;
+};
+
+struct ReceiverSpec
+{
+    uint64_t bufferBytes;
+    uint32_t mssBytes;
+    uint32_t delayedAckSegments;
+    uint64_t delayedAckNs;
+    bool sack;
+    bool timestamps;
+    bool windowScale;
+    bool ecn;
+};
+
+struct FlowSpec
+{
+    bool isUdp;
+    uint32_t src;
+    uint32_t dst;
+    uint64_t startNs;
+    uint64_t sizeBytes;    // TCP
+    uint64_t stopNs;       // UDP; 0: until the last TCP flow is done
+    uint64_t rateBps;      // UDP, of payload
+    uint32_t payloadBytes; // UDP
+    SenderSpec sender;
+    ReceiverSpec receiver;
+};
+
+struct Description
+{
+    uint64_t seed = 1;
+    uint64_t untilNs = 0;
+    bool checksums = false;
+    std::vector<std::string> nodes;
+    std::vector<LinkSpec> links;
+    std::map<uint32_t, GatewaySpec> gateways; // by link
+    std::vector<FlowSpec> flows;
+    uint64_t sampleIntervalNs = 0;
+    std::vector<uint64_t> sampledLinks;
+    std::vector<uint64_t> sampledFlows;
+    std::map<uint32_t, std::string> captures; // file by link
+    std::vector<uint64_t> tracedFlows;
+    std::vector<uint64_t> tracedLinks;
+};
+
+/// Reads a description; throws std::invalid_argument with the line.
+Description Read(std::istream& in);
+
+} // namespace penstock
+
+#endif

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "network.h"
+
+#include "ns3/boolean.h"
+#include "ns3/data-rate.h"
+#include "ns3/drop-tail-queue.h"
+#include "ns3/enum.h"
+#include "ns3/global-value.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-static-routing-helper.h"
+#include "ns3/net-device-queue-interface.h"
+#include "ns3/pcap-file-wrapper.h"
+#include "ns3/penstock-gateway.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/traffic-control-layer.h"
+#include "ns3/uinteger.h"
+
+#include <stdexcept>
+
+namespace penstock
+{
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr uint32_t NONE = UINT32_MAX;
+constexpr uint32_t TCP_HEADERS_BYTES = 40;
+constexpr uint32_t TIMESTAMPS_BYTES = 12;
+constexpr uint32_t UDP_HEADERS_BYTES = 28;
+constexpr uint16_t FIRST_PORT = 1024;
+constexpr uint32_t FIRST_NETWORK = 0x0a000000; // 10.0.0.0, a /30 for each pair of links
+constexpr uint32_t RAW_IP = 101;               // LINKTYPE_RAW
+constexpr const char* HUGE_QUEUE = "4000000000p";
+
+PenstockQueueDisc::Mode
+ModeOf(const std::string& mode)
+{
+    if (mode == "safe")
+    {
+        return PenstockQueueDisc::SAFE;
+    }
+    if (mode == "strict")
+    {
+        return PenstockQueueDisc::STRICT;
+    }
+    if (mode == "literal")
+    {
+        return PenstockQueueDisc::LITERAL;
+    }
+    throw std::invalid_argument("mode must be safe, strict or literal, not " + mode);
+}
+
+uint32_t
+LargestPacket(const FlowSpec& flow)
+{
+    if (flow.isUdp)
+    {
+        return flow.payloadBytes + UDP_HEADERS_BYTES;
+    }
+    return flow.sender.mssBytes + TCP_HEADERS_BYTES +
+           (flow.sender.timestamps ? TIMESTAMPS_BYTES : 0);
+}
+
+} // namespace
+
+Network::Network(const Description& description)
+    : m_spec(description)
+{
+    RngSeedManager::SetSeed(1);
+    RngSeedManager::SetRun(m_spec.seed);
+    GlobalValue::Bind("ChecksumEnabled", BooleanValue(m_spec.checksums));
+    CheckFits();
+    MakeNodes();
+    MakeLinks();
+    MakeQueues();
+    MakeRoutes();
+    MakeFlows();
+    MakeCaptures();
+    if (m_spec.sampleIntervalNs)
+    {
+        m_queueBytes.resize(m_spec.sampledLinks.size());
+        m_windowBytes.resize(m_spec.sampledLinks.size());
+        m_cwndBytes.resize(m_spec.sampledFlows.size());
+        m_sendWindowBytes.resize(m_spec.sampledFlows.size());
+        Simulator::Schedule(Seconds(0), &Network::Sample, this);
+    }
+}
+
+Network::~Network()
+{
+    m_flows.clear();
+    Simulator::Destroy();
+}
+
+// IP would cut larger packets in two without a word, and count each part.
+void
+Network::CheckFits() const
+{
+    for (const FlowSpec& flow : m_spec.flows)
+    {
+        for (const LinkSpec& link : m_spec.links)
+        {
+            if (LargestPacket(flow) > link.mtuBytes)
+            {
+                throw std::invalid_argument("a packet of " + std::to_string(LargestPacket(flow)) +
+                                            " bytes does not fit a link's MTU of " +
+                                            std::to_string(link.mtuBytes) + " bytes");
+            }
+        }
+    }
+}
+
+void
+Network::MakeNodes()
+{
+    m_nodes.Create(static_cast<uint32_t>(m_spec.nodes.size()));
+    InternetStackHelper stack;
+    stack.SetIpv6StackInstall(false);
+    stack.SetRoutingHelper(Ipv4StaticRoutingHelper());
+    stack.Install(m_nodes);
+}
+
+void
+Network::MakeLinks()
+{
+    const auto count = static_cast<uint32_t>(m_spec.links.size());
+    m_devices.resize(count);
+    m_addresses.resize(count);
+    m_backs.assign(count, NONE);
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        for (uint32_t j = i + 1; m_backs[i] == NONE && j < count; ++j)
+        {
+            const bool opposite = m_spec.links[i].src == m_spec.links[j].dst &&
+                                  m_spec.links[i].dst == m_spec.links[j].src;
+            if (opposite && m_backs[j] == NONE)
+            {
+                MakeLink(i, j);
+            }
+        }
+        if (m_backs[i] == NONE)
+        {
+            throw std::invalid_argument("ns-3 needs links in both directions");
+        }
+    }
+}
+
+void
+Network::MakeLink(uint32_t forward, uint32_t back)
+{
+    const auto channel = CreateObject<LinkChannel>();
+    m_backs[forward] = back;
+    m_backs[back] = forward;
+    m_devices[forward] = MakeDevice(forward, channel);
+    m_devices[back] = MakeDevice(back, channel);
+    const uint32_t network = FIRST_NETWORK + 4 * forward;
+    m_addresses[forward] = Ipv4Address(network + 1);
+    m_addresses[back] = Ipv4Address(network + 2);
+    for (const uint32_t link : {forward, back})
+    {
+        const auto ip = m_devices[link]->GetNode()->GetObject<Ipv4>();
+        const uint32_t interface = ip->AddInterface(m_devices[link]);
+        ip->AddAddress(interface, Ipv4InterfaceAddress(m_addresses[link], Ipv4Mask("/30")));
+        ip->SetUp(interface);
+        // What the opposite direction loses is lost as it is received here.
+        const LinkSpec& in = m_spec.links[m_backs[link]];
+        if (in.lossRatio > 0 || !in.dropDataPackets.empty())
+        {
+            const auto loss = CreateObject<LinkLoss>();
+            loss->Configure(in, m_backs[link]);
+            m_devices[link]->SetReceiveErrorModel(loss);
+        }
+    }
+}
+
+Ptr<LinkDevice>
+Network::MakeDevice(uint32_t link, Ptr<LinkChannel> channel)
+{
+    const LinkSpec& spec = m_spec.links[link];
+    const bool queued = spec.queueBytes || spec.queuePackets;
+    const auto device = CreateObject<LinkDevice>();
+    const auto queue = CreateObject<DropTailQueue<Packet>>();
+    // With a limit, packets wait in the queue disc and the device has room for one.
+    queue->SetMaxSize(QueueSize(queued ? "1p" : HUGE_QUEUE));
+    device->SetAttribute("PointToPointMode", BooleanValue(true));
+    device->SetAttribute("DataRate", DataRateValue(DataRate(spec.rateBps)));
+    device->SetMtu(static_cast<uint16_t>(spec.mtuBytes));
+    device->Configure(spec.overheadBytes, NanoSeconds(spec.delayNs));
+    device->SetAddress(Mac48Address::Allocate());
+    m_nodes.Get(spec.src)->AddDevice(device);
+    device->SetChannel(channel);
+    device->SetQueue(queue);
+    if (queued)
+    {
+        const auto flowControl = CreateObject<NetDeviceQueueInterface>();
+        flowControl->GetTxQueue(0)->ConnectQueueTraces(queue);
+        device->AggregateObject(flowControl);
+    }
+    return device;
+}
+
+void
+Network::MakeQueues()
+{
+    for (uint32_t i = 0; i < m_spec.links.size(); ++i)
+    {
+        if (m_spec.links[i].queueBytes || m_spec.links[i].queuePackets)
+        {
+            MakeQueue(i);
+        }
+        else if (m_spec.gateways.count(i))
+        {
+            throw std::invalid_argument("a gateway needs a queue limit on its link");
+        }
+    }
+}
+
+void
+Network::MakeQueue(uint32_t link)
+{
+    const LinkSpec& spec = m_spec.links[link];
+    const Ptr<LinkDevice> device = m_devices[link];
+    const auto disc = CreateObject<PenstockQueueDisc>();
+    const auto size = spec.queueBytes ? QueueSize(QueueSizeUnit::BYTES, spec.queueBytes)
+                                      : QueueSize(QueueSizeUnit::PACKETS, spec.queuePackets);
+    disc->SetAttribute("MaxSize", QueueSizeValue(size));
+    disc->SetAttribute("MaxPackets", UintegerValue(spec.queueBytes ? spec.queuePackets : 0));
+    disc->SetAttribute("LinkBandwidth", DataRateValue(DataRate(spec.rateBps)));
+    disc->SetAttribute("SegmentBytes", UintegerValue(spec.mtuBytes - TCP_HEADERS_BYTES));
+    disc->AssignStreams(static_cast<int64_t>(m_spec.links.size() + link));
+    disc->SetDeviceQueue(device->GetQueue());
+    const auto gateway = m_spec.gateways.find(link);
+    if (gateway != m_spec.gateways.end())
+    {
+        disc->SetAttribute("Method", StringValue(gateway->second.method));
+        disc->SetAttribute("Mode", EnumValue(ModeOf(gateway->second.mode)));
+        for (const auto& [name, value] : gateway->second.params)
+        {
+            disc->SetParameter(name, value);
+        }
+        const auto acks = CreateObject<PenstockGateway>();
+        acks->Install(device, disc);
+        device->AggregateObject(acks);
+    }
+    device->GetNode()->GetObject<TrafficControlLayer>()->SetRootQueueDiscOnDevice(device, disc);
+    m_queues[link] = std::make_unique<QueueBooks>(spec, disc, device->GetQueue());
+    for (const uint64_t traced : m_spec.tracedLinks)
+    {
+        if (traced == link)
+        {
+            std::vector<Decision>& kept = m_decisions[link];
+            disc->TraceConnectWithoutContext(
+                "Decision",
+                Callback<void, uint32_t, uint32_t, bool>(
+                    [&kept](uint32_t limit, uint32_t windowBytes, bool) {
+                        kept.push_back({Simulator::Now().GetNanoSeconds(), limit, windowBytes});
+                    }));
+        }
+    }
+}
+
+void
+Network::MakeFlows()
+{
+    for (uint32_t i = 0; i < m_spec.flows.size(); ++i)
+    {
+        const FlowSpec& flow = m_spec.flows[i];
+        m_unfinished += !flow.isUdp;
+        m_flows.push_back(std::make_unique<Flow>(flow,
+                                                 m_nodes.Get(flow.src),
+                                                 m_nodes.Get(flow.dst),
+                                                 m_nodeAddresses[flow.src],
+                                                 m_nodeAddresses[flow.dst],
+                                                 static_cast<uint16_t>(FIRST_PORT + i),
+                                                 [this] { FlowDone(); }));
+    }
+    for (const uint64_t traced : m_spec.tracedFlows)
+    {
+        m_flows.at(traced)->Trace();
+    }
+}
+
+void
+Network::MakeCaptures()
+{
+    for (const auto& [link, path] : m_spec.captures)
+    {
+        const auto file = CreateObject<PcapFileWrapper>();
+        file->Open(path, std::ios::out | std::ios::binary);
+        if (file->Fail())
+        {
+            throw std::invalid_argument(path + ": cannot be written");
+        }
+        file->Init(RAW_IP);
+        m_captures.push_back(file);
+        m_devices[link]->GetQueue()->TraceConnectWithoutContext(
+            "Dequeue",
+            Callback<void, Ptr<const Packet>>(
+                [file](Ptr<const Packet> packet) { file->Write(Simulator::Now(), packet); }));
+    }
+}
+
+void
+Network::FlowDone()
+{
+    if (--m_unfinished == 0)
+    {
+        Simulator::Stop();
+    }
+}
+
+void
+Network::Run()
+{
+    Simulator::Stop(NanoSeconds(m_spec.untilNs));
+    Simulator::Run();
+    m_endNs = Simulator::Now().GetNanoSeconds();
+}
+
+void
+Network::Sample()
+{
+    m_timeNs.push_back(Simulator::Now().GetNanoSeconds());
+    for (std::size_t i = 0; i < m_spec.sampledLinks.size(); ++i)
+    {
+        const auto books = m_queues.find(static_cast<uint32_t>(m_spec.sampledLinks[i]));
+        const bool queued = books != m_queues.end();
+        m_queueBytes[i].push_back(queued ? books->second->GetWaitingBytes() : 0);
+        m_windowBytes[i].push_back(queued ? books->second->GetLastWindow() : 0);
+    }
+    for (std::size_t i = 0; i < m_spec.sampledFlows.size(); ++i)
+    {
+        const Flow& flow = *m_flows.at(m_spec.sampledFlows[i]);
+        m_cwndBytes[i].push_back(flow.GetCwnd());
+        m_sendWindowBytes[i].push_back(flow.GetSendWindow());
+    }
+    Simulator::Schedule(NanoSeconds(m_spec.sampleIntervalNs), &Network::Sample, this);
+}
+
+} // namespace penstock

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "queue-books.h"
+
+#include "core/rewrite/window.h"
+
+#include "ns3/ipv4-queue-disc-item.h"
+#include "ns3/simulator.h"
+
+namespace penstock
+{
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr uint64_t USUAL_PACKET_BYTES = 1500;
+constexpr uint8_t PROTOCOL_UDP = 17;
+constexpr const char* LIMITS[PST_LIMIT_COUNT] = {"receiver",
+                                                 "method",
+                                                 "floor",
+                                                 "edge",
+                                                 "freeze",
+                                                 "old_ack",
+                                                 "zero",
+                                                 "syn",
+                                                 "unknown_scale"};
+
+uint64_t
+NowNs()
+{
+    return static_cast<uint64_t>(Simulator::Now().GetNanoSeconds());
+}
+
+bool
+IsUdp(Ptr<const QueueDiscItem> item)
+{
+    const auto ipv4 = DynamicCast<const Ipv4QueueDiscItem>(item);
+    return ipv4 && ipv4->GetHeader().GetProtocol() == PROTOCOL_UDP;
+}
+
+uint64_t
+TopBytes(const LinkSpec& link)
+{
+    return link.queueBytes ? link.queueBytes : link.queuePackets * USUAL_PACKET_BYTES;
+}
+
+uint64_t
+TopDelayNs(const LinkSpec& link)
+{
+    return (TopBytes(link) + USUAL_PACKET_BYTES) * 8'000'000'000ULL / link.rateBps;
+}
+
+} // namespace
+
+QueueBooks::QueueBooks(const LinkSpec& link,
+                       Ptr<PenstockQueueDisc> disc,
+                       Ptr<Queue<Packet>> deviceQueue)
+    : m_disc(disc),
+      m_occupancyBytes(TopBytes(link)),
+      m_delayNs(TopDelayNs(link)),
+      m_rateBps(link.rateBps)
+{
+    disc->TraceConnectWithoutContext("Enqueue", MakeCallback(&QueueBooks::OnEnqueue, this));
+    disc->TraceConnectWithoutContext("DropBeforeEnqueue", MakeCallback(&QueueBooks::OnDrop, this));
+    disc->TraceConnectWithoutContext("Mark", MakeCallback(&QueueBooks::OnMark, this));
+    disc->TraceConnectWithoutContext("WaitingBytes", MakeCallback(&QueueBooks::OnWaiting, this));
+    disc->TraceConnectWithoutContext("Decision", MakeCallback(&QueueBooks::OnDecision, this));
+    deviceQueue->TraceConnectWithoutContext("Dequeue", MakeCallback(&QueueBooks::OnStart, this));
+}
+
+void
+QueueBooks::Arrived(Ptr<const QueueDiscItem> item)
+{
+    if (!m_arrivals++)
+    {
+        m_changedNs = m_firstNs = NowNs();
+    }
+    m_arrivedBytes += item->GetSize();
+    m_udpArrivals += IsUdp(item);
+}
+
+void
+QueueBooks::OnEnqueue(Ptr<const QueueDiscItem> item)
+{
+    Arrived(item);
+    m_arrivalsNs.push_back(NowNs());
+}
+
+void
+QueueBooks::OnDrop(Ptr<const QueueDiscItem> item, const char* reason)
+{
+    Arrived(item);
+    m_udpDrops += IsUdp(item);
+    if (std::string(reason) == PenstockQueueDisc::METHOD_DROP)
+    {
+        ++m_dropsMethod;
+    }
+    else
+    {
+        ++m_dropsOverflow;
+    }
+}
+
+void
+QueueBooks::OnMark(Ptr<const QueueDiscItem>, const char*)
+{
+    ++m_marks;
+}
+
+void
+QueueBooks::OnWaiting(uint32_t before, uint32_t)
+{
+    m_occupancyBytes.add(before, NowNs() - m_changedNs);
+    m_changedNs = NowNs();
+}
+
+void
+QueueBooks::OnStart(Ptr<const Packet> packet)
+{
+    m_wireBytes += packet->GetSize();
+    m_delayNs.add(NowNs() - m_arrivalsNs.front(), 1);
+    m_arrivalsNs.pop_front();
+}
+
+void
+QueueBooks::OnDecision(uint32_t limit, uint32_t windowBytes, bool changed)
+{
+    ++m_acks;
+    ++m_acksBy[limit];
+    m_rewritten += changed;
+    m_windowBytesSum += windowBytes;
+    m_lastWindow = windowBytes;
+}
+
+std::vector<std::pair<std::string, double>>
+QueueBooks::Report()
+{
+    OnWaiting(m_disc->GetWaitingBytes(), 0);
+    const auto number = [](auto value) { return static_cast<double>(value); };
+    const uint64_t drops = m_dropsOverflow + m_dropsMethod;
+    const double wireNs = number(m_wireBytes) * 8e9 / number(m_rateBps);
+    const double timeNs = number(NowNs() - m_firstNs);
+    std::vector<std::pair<std::string, double>> report{
+        {"arrivals", number(m_arrivals)},
+        {"arrived_bytes", number(m_arrivedBytes)},
+        {"drops", number(drops)},
+        {"drops_overflow", number(m_dropsOverflow)},
+        {"drops_method", number(m_dropsMethod)},
+        {"marks", number(m_marks)},
+        {"tcp_arrivals", number(m_arrivals - m_udpArrivals)},
+        {"tcp_drops", number(drops - m_udpDrops)},
+        {"udp_arrivals", number(m_udpArrivals)},
+        {"udp_drops", number(m_udpDrops)},
+        {"bytes_mean", m_occupancyBytes.mean()},
+        {"bytes_p50", m_occupancyBytes.quantile(0.50)},
+        {"bytes_p99", m_occupancyBytes.quantile(0.99)},
+        {"bytes_max", number(m_occupancyBytes.max())},
+        {"delay_ns_mean", m_delayNs.mean()},
+        {"delay_ns_p99", m_delayNs.quantile(0.99)},
+        {"delay_ns_max", number(m_delayNs.max())},
+        {"utilisation", timeNs > 0 ? wireNs / timeNs : 0},
+        {"acks_seen", number(m_acks)},
+        {"acks_rewritten", number(m_rewritten)},
+        {"window_bytes_mean", m_acks ? number(m_windowBytesSum) / number(m_acks) : 0},
+    };
+    for (uint32_t i = 0; i < PST_LIMIT_COUNT; ++i)
+    {
+        report.emplace_back(std::string("acks_by_") + LIMITS[i], number(m_acksBy[i]));
+    }
+    return report;
+}
+
+} // namespace penstock

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What is counted at a queue; names and definitions as in penstock/_native.pyi.
+#ifndef PENSTOCK_LAB_QUEUE_BOOKS_H
+#define PENSTOCK_LAB_QUEUE_BOOKS_H
+
+#include "link.h"
+#include "sim/net/histogram.h"
+
+#include "ns3/penstock-queue-disc.h"
+
+#include <array>
+#include <deque>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace penstock
+{
+
+/// Books of one queue disc and of the gateway on it.
+class QueueBooks
+{
+  public:
+    QueueBooks(const LinkSpec& link,
+               ns3::Ptr<ns3::PenstockQueueDisc> disc,
+               ns3::Ptr<ns3::Queue<ns3::Packet>> deviceQueue);
+
+    /// All figures; the run is over.
+    std::vector<std::pair<std::string, double>> Report();
+
+    uint32_t GetWaitingBytes() const
+    {
+        return m_disc->GetWaitingBytes();
+    }
+
+    uint32_t GetLastWindow() const
+    {
+        return m_lastWindow;
+    }
+
+  private:
+    void OnEnqueue(ns3::Ptr<const ns3::QueueDiscItem> item);
+    void OnDrop(ns3::Ptr<const ns3::QueueDiscItem> item, const char* reason);
+    void OnMark(ns3::Ptr<const ns3::QueueDiscItem> item, const char* reason);
+    void OnWaiting(uint32_t before, uint32_t now);
+    void OnStart(ns3::Ptr<const ns3::Packet> packet);
+    void OnDecision(uint32_t limit, uint32_t windowBytes, bool changed);
+    void Arrived(ns3::Ptr<const ns3::QueueDiscItem> item);
+
+    ns3::Ptr<ns3::PenstockQueueDisc> m_disc;
+    net::Histogram m_occupancyBytes;
+    net::Histogram m_delayNs;
+    std::deque<uint64_t> m_arrivalsNs; // of packets that wait
+    uint64_t m_rateBps;
+    uint64_t m_changedNs{0};
+    uint64_t m_firstNs{0};
+    uint64_t m_arrivals{0};
+    uint64_t m_arrivedBytes{0};
+    uint64_t m_udpArrivals{0};
+    uint64_t m_udpDrops{0};
+    uint64_t m_dropsOverflow{0};
+    uint64_t m_dropsMethod{0};
+    uint64_t m_marks{0};
+    uint64_t m_wireBytes{0};
+    uint64_t m_acks{0};
+    uint64_t m_rewritten{0};
+    uint64_t m_windowBytesSum{0};
+    uint32_t m_lastWindow{0};
+    std::array<uint64_t, 16> m_acksBy{}; // by enum pst_limit
+};
+
+} // namespace penstock
+
+#endif

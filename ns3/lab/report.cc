@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The result of a run as JSON; all its text is ours, so nothing needs escaping.
+#include "network.h"
+
+#include "ns3/simulator.h"
+
+#include <iomanip>
+
+namespace penstock
+{
+
+using namespace ns3;
+
+namespace
+{
+
+template <class Values>
+void
+WriteList(std::ostream& out, const Values& values)
+{
+    out << '[';
+    const char* comma = "";
+    for (const auto& value : values)
+    {
+        out << comma << value;
+        comma = ",";
+    }
+    out << ']';
+}
+
+void
+WriteRows(std::ostream& out, const char* name, const std::vector<std::vector<uint64_t>>& rows)
+{
+    out << ",\n\"" << name << "\": [";
+    const char* comma = "";
+    for (const auto& row : rows)
+    {
+        out << comma;
+        WriteList(out, row);
+        comma = ",\n";
+    }
+    out << ']';
+}
+
+} // namespace
+
+void
+Network::Write(std::ostream& out)
+{
+    out << std::setprecision(17);
+    out << "{\"end_ns\": " << m_endNs << ", \"events\": " << Simulator::GetEventCount()
+        << ", \"all_done\": " << (m_unfinished == 0 ? "true" : "false");
+    WriteFlows(out);
+    WriteQueues(out);
+    WriteSeries(out);
+    WriteEvents(out);
+    WriteDecisions(out);
+    out << "}\n";
+}
+
+void
+Network::WriteFlows(std::ostream& out)
+{
+    out << ",\n\"flows\": {";
+    const char* comma = "";
+    const auto column = [&](const char* name, auto value) {
+        out << comma << "\n\"" << name << "\": ";
+        std::vector<int64_t> values;
+        for (const auto& flow : m_flows)
+        {
+            values.push_back(static_cast<int64_t>(value(*flow)));
+        }
+        WriteList(out, values);
+        comma = ",";
+    };
+    column("is_udp", [](Flow& f) { return f.GetSpec().isUdp; });
+    column("start_ns", [](Flow& f) { return f.GetSpec().startNs; });
+    column("done_ns", [](Flow& f) { return f.GetBooks().doneNs; });
+    column("size_bytes", [](Flow& f) { return f.GetBooks().sizeBytes; });
+    column("delivered_bytes", [](Flow& f) { return f.GetBooks().deliveredBytes; });
+    column("segments_sent", [](Flow& f) { return f.GetBooks().segmentsSent; });
+    column("bytes_sent", [](Flow& f) { return f.GetBooks().bytesSent; });
+    column("retransmissions", [](Flow& f) { return f.GetBooks().retransmissions; });
+    column("retransmitted_bytes", [](Flow& f) { return f.GetBooks().retransmittedBytes; });
+    column("timeouts", [](Flow& f) { return f.GetBooks().timeouts; });
+    column("fast_recoveries", [](Flow& f) { return f.GetBooks().fastRecoveries; });
+    column("ecn_reductions", [](Flow& f) { return f.GetBooks().ecnReductions; });
+    column("window_probes", [](Flow& f) { return f.GetBooks().windowProbes; });
+    out << '}';
+}
+
+void
+Network::WriteQueues(std::ostream& out)
+{
+    out << ",\n\"queues\": {";
+    const char* comma = "";
+    for (const auto& [link, books] : m_queues)
+    {
+        out << comma << "\n\"" << link << "\": {";
+        const char* inner = "";
+        for (const auto& [name, value] : books->Report())
+        {
+            out << inner << '"' << name << "\": " << value;
+            inner = ", ";
+        }
+        out << '}';
+        comma = ",";
+    }
+    out << '}';
+}
+
+void
+Network::WriteSeries(std::ostream& out) const
+{
+    out << ",\n\"series\": {\"time_ns\": ";
+    WriteList(out, m_timeNs);
+    WriteRows(out, "queue_bytes", m_queueBytes);
+    WriteRows(out, "window_bytes", m_windowBytes);
+    WriteRows(out, "cwnd_bytes", m_cwndBytes);
+    WriteRows(out, "send_window_bytes", m_sendWindowBytes);
+    out << '}';
+}
+
+void
+Network::WriteEvents(std::ostream& out) const
+{
+    out << ",\n\"events_of\": {";
+    const char* comma = "";
+    for (const uint64_t flow : m_spec.tracedFlows)
+    {
+        out << comma << "\n\"" << flow << "\": [";
+        const char* inner = "";
+        for (const SenderEvent& e : m_flows.at(flow)->GetEvents())
+        {
+            out << inner << "\n[" << e.timeNs << ", \"" << e.what << "\", " << e.first << ", "
+                << e.second << ']';
+            inner = ",";
+        }
+        out << ']';
+        comma = ",";
+    }
+    out << '}';
+}
+
+void
+Network::WriteDecisions(std::ostream& out) const
+{
+    out << ",\n\"decisions_of\": {";
+    const char* comma = "";
+    for (const auto& [link, decisions] : m_decisions)
+    {
+        out << comma << "\n\"" << link << "\": [";
+        const char* inner = "";
+        for (const Decision& d : decisions)
+        {
+            out << inner << "\n[" << d.timeNs << ", " << d.limit << ", " << d.windowBytes << ']';
+            inner = ",";
+        }
+        out << ']';
+        comma = ",";
+    }
+    out << '}';
+}
+
+} // namespace penstock

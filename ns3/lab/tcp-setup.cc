@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// From the lab's TCP fields (sim/tcp/config.h) to ns-3's attributes. What ns-3 cannot do is an
+// error, not a difference.
+#include "flows.h"
+
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/enum.h"
+#include "ns3/nstime.h"
+#include "ns3/penstock-congestion-ops.h"
+#include "ns3/rtt-estimator.h"
+#include "ns3/string.h"
+#include "ns3/tcp-cubic.h"
+#include "ns3/tcp-l4-protocol.h"
+#include "ns3/tcp-recovery-ops.h"
+#include "ns3/uinteger.h"
+
+#include <stdexcept>
+
+namespace penstock
+{
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr uint32_t SEND_BUFFER_BYTES = 1 << 24;
+constexpr uint32_t MANY_RETRIES = 1'000'000; // the lab's TCP never gives up
+constexpr uint64_t LARGEST_INITIAL_WINDOW_BYTES = 1460;
+
+/// RFC 6928 eq. 1 in whole segments, which is all that ns-3 takes.
+uint32_t
+InitialSegments(const SenderSpec& s)
+{
+    const uint64_t bytes =
+        std::max<uint64_t>(2 * s.mssBytes, s.initialWindowSegments * LARGEST_INITIAL_WINDOW_BYTES);
+    const uint64_t segments = std::min<uint64_t>(s.initialWindowSegments, bytes / s.mssBytes);
+    return static_cast<uint32_t>(std::max<uint64_t>(segments, 1));
+}
+
+double
+Ratio(uint64_t q16)
+{
+    return static_cast<double>(q16) / 65536.0;
+}
+
+Ptr<TcpCongestionOps>
+MakeNs3Cubic(const SenderSpec& s)
+{
+    const auto cubic = CreateObject<TcpCubic>();
+    cubic->SetAttribute("HyStart", BooleanValue(false));
+    for (const auto& [name, value] : s.params)
+    {
+        if (name == "c_q16")
+        {
+            cubic->SetAttribute("C", DoubleValue(Ratio(value)));
+        }
+        else if (name == "beta_q16")
+        {
+            cubic->SetAttribute("Beta", DoubleValue(Ratio(value)));
+        }
+        else if (name == "fast_convergence")
+        {
+            cubic->SetAttribute("FastConvergence", BooleanValue(value != 0));
+        }
+        else
+        {
+            throw std::invalid_argument("ns-3's CUBIC has no parameter " + name);
+        }
+    }
+    return cubic;
+}
+
+Ptr<TcpCongestionOps>
+MakeLaw(const SenderSpec& s)
+{
+    if (s.law == "core")
+    {
+        const auto ops = CreateObject<PenstockCongestionOps>();
+        ops->SetAttribute("Method", StringValue(s.method));
+        for (const auto& [name, value] : s.params)
+        {
+            ops->SetParameter(name, value);
+        }
+        return ops;
+    }
+    if (s.method == "cubic")
+    {
+        return MakeNs3Cubic(s);
+    }
+    if (s.method == "newreno" && s.params.empty())
+    {
+        return CreateObject<TcpNewReno>();
+    }
+    throw std::invalid_argument("ns-3 has no congestion control '" + s.method +
+                                "' with these parameters");
+}
+
+TcpSocketState::UseEcn_t
+Ecn(bool on)
+{
+    return on ? TcpSocketState::On : TcpSocketState::Off;
+}
+
+} // namespace
+
+Ptr<LabSocket>
+MakeTcpSender(Ptr<Node> node, const SenderSpec& s)
+{
+    if (s.pacing)
+    {
+        throw std::invalid_argument("pacing is set by rate in ns-3, and not taken over from here");
+    }
+    const auto socket = CreateObject<LabSocket>();
+    const auto rtt = CreateObject<RttMeanDeviation>();
+    rtt->SetAttribute("InitialEstimation", TimeValue(NanoSeconds(s.initialRtoNs)));
+    const auto tcp = node->GetObject<TcpL4Protocol>();
+    socket->SetNode(node);
+    socket->SetTcp(tcp);
+    socket->SetRtt(rtt);
+    socket->SetCongestionControlAlgorithm(MakeLaw(s));
+    socket->SetRecoveryAlgorithm(CreateObject<TcpClassicRecovery>());
+    tcp->AddSocket(socket);
+    socket->SetAttribute("SegmentSize", UintegerValue(s.mssBytes));
+    socket->SetAttribute("InitialCwnd", UintegerValue(InitialSegments(s)));
+    socket->SetAttribute("ConnTimeout", TimeValue(NanoSeconds(s.initialRtoNs)));
+    socket->SetAttribute("ConnCount", UintegerValue(MANY_RETRIES));
+    socket->SetAttribute("DataRetries", UintegerValue(MANY_RETRIES));
+    socket->SetAttribute("MinRto", TimeValue(NanoSeconds(s.minRtoNs)));
+    socket->SetAttribute("ClockGranularity", TimeValue(NanoSeconds(s.rtoGranularityNs)));
+    socket->SetAttribute("ReTxThreshold", UintegerValue(s.dupackThreshold));
+    socket->SetAttribute("Sack", BooleanValue(s.sack));
+    socket->SetAttribute("Timestamp", BooleanValue(s.timestamps));
+    socket->SetAttribute("WindowScaling", BooleanValue(s.windowScale));
+    socket->SetAttribute("LimitedTransmit", BooleanValue(s.limitedTransmit));
+    socket->SetAttribute("TcpNoDelay", BooleanValue(!s.nagle));
+    socket->SetAttribute("SndBufSize", UintegerValue(SEND_BUFFER_BYTES));
+    socket->SetUseEcn(Ecn(s.ecn));
+    return socket;
+}
+
+void
+SetUpReceiver(Ptr<Socket> socket, const ReceiverSpec& r)
+{
+    socket->SetAttribute("SegmentSize", UintegerValue(r.mssBytes));
+    socket->SetAttribute("RcvBufSize", UintegerValue(r.bufferBytes));
+    socket->SetAttribute("DelAckCount", UintegerValue(r.delayedAckSegments));
+    socket->SetAttribute("DelAckTimeout", TimeValue(NanoSeconds(r.delayedAckNs)));
+    socket->SetAttribute("Sack", BooleanValue(r.sack));
+    socket->SetAttribute("Timestamp", BooleanValue(r.timestamps));
+    socket->SetAttribute("WindowScaling", BooleanValue(r.windowScale));
+    DynamicCast<TcpSocketBase>(socket)->SetUseEcn(Ecn(r.ecn));
+}
+
+} // namespace penstock

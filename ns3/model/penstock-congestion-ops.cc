@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "penstock-congestion-ops.h"
+
+#include "core/sender/describe.h"
+
+#include "ns3/abort.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/tcp-socket-state.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("PenstockCongestionOps");
+
+NS_OBJECT_ENSURE_REGISTERED(PenstockCongestionOps);
+
+/// Parameters and state of the method at work.
+struct PenstockCongestionOps::Law
+{
+    pst_sender_params params{}; //!< set once
+    pst_sender_state state{};   //!< what the method remembers
+};
+
+namespace
+{
+
+uint64_t
+Nanoseconds(Time t)
+{
+    return static_cast<uint64_t>(std::max<int64_t>(t.GetNanoSeconds(), 0));
+}
+
+pst_sender_view
+MakeView(Ptr<const TcpSocketState> tcb, uint32_t flightBytes)
+{
+    pst_sender_view view{};
+    view.now_ns = Nanoseconds(Simulator::Now());
+    view.flight_bytes = flightBytes;
+    view.srtt_ns = Nanoseconds(tcb->m_srtt.Get());
+    view.min_rtt_ns = tcb->m_minRtt == Time::Max() ? 0 : Nanoseconds(tcb->m_minRtt);
+    view.mss_bytes = tcb->m_segmentSize;
+    view.cwnd_limited = tcb->m_isCwndLimited;
+    return view;
+}
+
+/// ns-3 has no "no limit yet" but the largest number.
+uint64_t
+Threshold(uint32_t bytes)
+{
+    return bytes == UINT32_MAX ? PST_SSTHRESH_MAX : bytes;
+}
+
+} // namespace
+
+TypeId
+PenstockCongestionOps::GetTypeId()
+{
+    static TypeId tid = PenstockSettings::AddAttributes(
+        TypeId("ns3::PenstockCongestionOps")
+            .SetParent<TcpCongestionOps>()
+            .SetGroupName("Internet")
+            .AddConstructor<PenstockCongestionOps>()
+            .AddAttribute("Method",
+                          "The method's name in Penstock's registry of senders",
+                          StringValue("newreno"),
+                          MakeStringAccessor(&PenstockCongestionOps::SetMethod,
+                                             &PenstockCongestionOps::GetMethod),
+                          MakeStringChecker()),
+        PenstockSettings::GetSenderTables(),
+        [](ObjectBase* object) {
+            return &dynamic_cast<PenstockCongestionOps*>(object)->m_settings;
+        });
+    return tid;
+}
+
+PenstockCongestionOps::PenstockCongestionOps()
+    : m_settings(PenstockSettings::GetSenderTables()),
+      m_method(PST_SENDER_NEWRENO)
+{
+    NS_LOG_FUNCTION(this);
+}
+
+PenstockCongestionOps::PenstockCongestionOps(const PenstockCongestionOps& other)
+    : TcpCongestionOps(other),
+      m_settings(other.m_settings),
+      m_method(other.m_method)
+{
+    NS_LOG_FUNCTION(this);
+}
+
+PenstockCongestionOps::~PenstockCongestionOps()
+{
+    NS_LOG_FUNCTION(this);
+}
+
+void
+PenstockCongestionOps::SetMethod(std::string name)
+{
+    m_method = pst_sender_find(name.c_str());
+    NS_ABORT_MSG_IF(m_method == PST_SENDER_COUNT,
+                    "there is no Penstock sender method '" << name << "'");
+}
+
+std::string
+PenstockCongestionOps::GetMethod() const
+{
+    return pst_sender_rows[m_method].name;
+}
+
+void
+PenstockCongestionOps::SetParameter(const std::string& field, uint64_t value)
+{
+    NS_ABORT_MSG_IF(!m_settings.SetField(m_method, field, value),
+                    GetMethod() << " has no parameter " << field);
+}
+
+PenstockCongestionOps::Law&
+PenstockCongestionOps::GetLaw()
+{
+    if (!m_law)
+    {
+        m_law = std::make_unique<Law>();
+        m_settings.Fill(m_method, &m_law->params, 0);
+    }
+    return *m_law;
+}
+
+std::string
+PenstockCongestionOps::GetName() const
+{
+    return "Penstock " + GetMethod();
+}
+
+uint32_t
+PenstockCongestionOps::GetSsThresh(Ptr<const TcpSocketState> tcb, uint32_t bytesInFlight)
+{
+    const pst_sender_view view = MakeView(tcb, bytesInFlight);
+    const pst_cwnd window{tcb->m_cWnd, Threshold(tcb->m_ssThresh)};
+    // ns-3 asks before it enters CA_LOSS, but has entered CA_RECOVERY before it asks.
+    const bool recovery = tcb->m_congState == TcpSocketState::CA_RECOVERY;
+    const bool echo = tcb->m_ecnState == TcpSocketState::ECN_ECE_RCVD;
+    const pst_congestion why = recovery ? PST_LOSS : echo ? PST_ECN : PST_TIMEOUT;
+    Law& law = GetLaw();
+    return static_cast<uint32_t>(std::min<uint64_t>(
+        pst_sender_congestion(m_method, &law.params, &law.state, &view, &window, why),
+        UINT32_MAX));
+}
+
+void
+PenstockCongestionOps::IncreaseWindow(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked)
+{
+    pst_sender_view view = MakeView(tcb, tcb->m_bytesInFlight);
+    view.acked_bytes = static_cast<uint64_t>(segmentsAcked) * tcb->m_segmentSize;
+    view.flight_bytes += view.acked_bytes; // before this ACK
+    view.rtt_ns = Nanoseconds(m_rtt);
+    pst_cwnd window{tcb->m_cWnd, Threshold(tcb->m_ssThresh)};
+    Law& law = GetLaw();
+    pst_sender_ack(m_method, &law.params, &law.state, &view, &window);
+    tcb->m_cWnd = static_cast<uint32_t>(std::min<uint64_t>(window.bytes, UINT32_MAX));
+}
+
+void
+PenstockCongestionOps::PktsAcked(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked, const Time& rtt)
+{
+    NS_LOG_FUNCTION(this << tcb << segmentsAcked << rtt);
+    m_rtt = rtt;
+}
+
+Ptr<TcpCongestionOps>
+PenstockCongestionOps::Fork()
+{
+    return CopyObject<PenstockCongestionOps>(this);
+}
+
+} // namespace ns3

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef PENSTOCK_CONGESTION_OPS_H
+#define PENSTOCK_CONGESTION_OPS_H
+
+#include "penstock-settings.h"
+
+#include "ns3/tcp-congestion-ops.h"
+
+#include <memory>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @ingroup congestionOps
+ * @brief Any sender method of Penstock's registry, as ns-3's TCP takes it.
+ *
+ * The window law is core's; recovery, timers and ACK handling are ns-3's.
+ */
+class PenstockCongestionOps : public TcpCongestionOps
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    PenstockCongestionOps();
+    /// @param other what to copy, for a connection that was accepted
+    PenstockCongestionOps(const PenstockCongestionOps& other);
+    ~PenstockCongestionOps() override;
+
+    /**
+     * @brief Sets a parameter of the chosen method by the name of its field in core/.
+     * @param field for instance "abc_limit"
+     * @param value in core's unit
+     */
+    void SetParameter(const std::string& field, uint64_t value);
+
+    std::string GetName() const override;
+    uint32_t GetSsThresh(Ptr<const TcpSocketState> tcb, uint32_t bytesInFlight) override;
+    void IncreaseWindow(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked) override;
+    void PktsAcked(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked, const Time& rtt) override;
+    Ptr<TcpCongestionOps> Fork() override;
+
+  private:
+    struct Law; // core's parameters and state; its headers are not for users of this one
+
+    void SetMethod(std::string name);
+    std::string GetMethod() const;
+    Law& GetLaw();
+
+    PenstockSettings m_settings; //!< attributes of all methods
+    uint32_t m_method;           //!< number in the registry
+    std::unique_ptr<Law> m_law;  //!< made at first use
+    Time m_rtt;                  //!< of the last ACK
+};
+
+} // namespace ns3
+
+#endif /* PENSTOCK_CONGESTION_OPS_H */

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The runner of the ns-3 backend: compiled once, kept in the user's cache.
+
+Its name holds the versions of ns-3 and of the compiler and a digest of the sources, so that
+another ns-3 or a changed method makes another one.
+"""
+
+import fcntl
+import functools
+import hashlib
+import importlib.metadata
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+from penstock.errors import Exit, UserError
+
+_PROGRAM: Final = "penstock-ns3"
+_FOLDERS: Final = ("core", "ns3/lab", "ns3/model", "ns3/helper", "sim/net/histogram.h")
+_FILES: Final = ("ns3/CMakeLists.txt", "ns3/installed-ns3.cmake")
+_DIGITS: Final = 12
+_TAIL_LINES: Final = 15
+_STEP: Final = re.compile(r"^\[(\d+)/(\d+)\]|^\[ *(\d+)%\]")
+
+
+def _sources() -> Path:
+    """The folder that holds core/ and ns3/: the checkout, or what was installed with us."""
+    package = Path(__file__).resolve().parents[1]
+    for folder in (package.parent, package / "source"):
+        if (folder / "ns3" / "CMakeLists.txt").is_file():
+            return folder
+    raise UserError(
+        "the sources of the ns-3 module are missing; install Penstock anew", Exit.BACKEND_MISSING
+    )
+
+
+@functools.cache
+def version() -> str:
+    """The version of the installed ns-3; exit 69 where there is none."""
+    try:
+        return importlib.metadata.version("ns3")
+    except importlib.metadata.PackageNotFoundError:
+        raise UserError(
+            "ns-3 is not installed; `pip install 'penstock[ns3]'` (in a checkout: "
+            "`pip install '.[ns3]'`) installs it",
+            Exit.BACKEND_MISSING,
+        ) from None
+
+
+def prefix() -> Path:
+    """Where ns-3's headers and libraries are."""
+    version()
+    return Path(str(importlib.metadata.distribution("ns3").locate_file("ns3")))
+
+
+def _files() -> list[Path]:
+    root = _sources()
+    found = [root / name for name in _FILES]
+    for name in _FOLDERS:
+        path = root / name
+        found += [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.is_file())
+    return [path for path in found if path.suffix in (".h", ".cc", ".cmake", ".txt")]
+
+
+@functools.cache
+def fingerprint() -> str:
+    """A digest of all that the runner is made from."""
+    digest = hashlib.sha256()
+    for path in _files():
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:_DIGITS]
+
+
+def _cache() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "penstock" / f"ns3-{version()}-{fingerprint()}"
+
+
+def _tool(name: str) -> str:
+    beside = Path(sys.executable).with_name(name)
+    found = str(beside) if beside.exists() else shutil.which(name)
+    if not found:
+        raise UserError(
+            f"{name} is needed to compile the ns-3 runner; `pip install {name}` installs it",
+            Exit.BACKEND_MISSING,
+        )
+    return found
+
+
+def _show(line: str) -> None:
+    step = _STEP.match(line)
+    if step and sys.stderr.isatty():
+        print(f"\r  {step.group(0)}  ", end="", file=sys.stderr, flush=True)
+
+
+def _call(command: list[str], log: Path) -> None:
+    """Runs a build step; what it says goes into the log, its progress to the terminal."""
+    with log.open("a") as out:
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        assert process.stdout
+        for line in process.stdout:
+            out.write(line)
+            _show(line)
+    if process.wait():
+        tail = "\n".join(log.read_text().splitlines()[-_TAIL_LINES:])
+        raise UserError(f"the ns-3 runner does not compile; the log is {log}:\n{tail}")
+
+
+def configure(build: Path, tests: bool = False) -> list[str]:
+    """The command that configures a build of the module against the installed ns-3."""
+    return [
+        _tool("cmake"),
+        "-S",
+        str(_sources() / "ns3"),
+        "-B",
+        str(build),
+        "-G",
+        "Ninja",
+        f"-DCMAKE_MAKE_PROGRAM={_tool('ninja')}",
+        f"-Dns3_DIR={prefix() / 'lib64' / 'cmake' / 'ns3'}",
+        f"-DPENSTOCK_NS3_TESTS={'ON' if tests else 'OFF'}",
+    ]
+
+
+def _compile(folder: Path) -> None:
+    print(
+        f"penstock: compiling the runner for ns-3 {version()} (a minute or two, once)",
+        file=sys.stderr,
+    )
+    work, log = folder / "build", folder / "build.log"
+    shutil.rmtree(work, ignore_errors=True)
+    log.unlink(missing_ok=True)
+    _call(configure(work), log)
+    _call([_tool("cmake"), "--build", str(work), "--target", _PROGRAM], log)
+    if sys.stderr.isatty():
+        print("\r" + " " * 20 + "\r", end="", file=sys.stderr)
+    (work / _PROGRAM).rename(folder / _PROGRAM)
+    shutil.rmtree(work)
+
+
+@functools.cache
+def path() -> Path:
+    """The runner, compiled if it is not there yet."""
+    folder = _cache()
+    runner = folder / _PROGRAM
+    if runner.exists():
+        return runner
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / ".lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not runner.exists():
+                _compile(folder)
+    except OSError as error:
+        raise UserError(f"{folder}: cannot be written: {error.strerror}") from None
+    return runner
