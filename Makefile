@@ -3,7 +3,7 @@
 
 PYTHON := .venv/bin/python
 
-.PHONY: help demo test check format bench lock clean setup setup-dev
+.PHONY: help demo test check format bench docs lock clean setup setup-dev
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do \
@@ -25,6 +25,10 @@ format: setup-dev ## rewrite Python and C++ (not core/) in the project's style
 
 bench: setup-dev ## measure speed and memory, beside other simulators
 	@$(PYTHON) bench/report.py
+
+docs: setup-dev ## write into the documents what their commands print
+	@$(PYTHON) tools/rules_page.py
+	@$(PYTHON) tools/doc_commands.py --update
 
 lock: ## resolve the Python dependencies anew
 	@tools/lock

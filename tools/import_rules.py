@@ -69,7 +69,7 @@ RULES: Final = (
     ),
     Rule(
         "gateway/tool/",
-        (CPP_STD, SYSTEM, "<bpf/", "core/", "gateway/bpf/shared.h"),
+        (CPP_STD, SYSTEM, "<bpf/", "<CLI/", "<nlohmann/", "core/", "gateway/bpf/shared.h"),
         "loads and shows; meets the kernel part in one header",
     ),
     Rule("gateway/link/", (CPP_STD, SYSTEM), "delays and drops packets, of any method"),
@@ -103,6 +103,7 @@ RULES: Final = (
     Rule("penstock/__main__.py", ("penstock/cli/",), "`python -m penstock` is the command"),
     Rule("penstock/cli/", ("penstock/", "typer", "rich"), "arguments in, text out"),
     Rule("tools/", ("tools/",), "runs before anything is installed"),
+    Rule("tools/gen_method_docs.py", ("penstock/",), "writes what the registry says into docs/"),
 )
 
 

@@ -1,51 +1,53 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Every ```sh block of the documents does what it says.
+"""The commands in the documents run, and print what the documents show."""
 
-The blocks of one document run in order, in one empty folder, and stop at the first
-command that fails. A block is left out if the line before it is a comment that
-starts with "not run"; it gives the reason.
-"""
-
-import os
-import re
-import subprocess
-import sys
 from pathlib import Path
 
+import doc_commands
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-BLOCK = re.compile(r"^(?:<!-- (not run[^>]*) -->\n)?```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-TIMEOUT_S = 300
+PAGE = """<!-- not run: it fails -->
+```sh
+false
+```
+
+```sh
+echo one > file
+```
+
+```sh
+cat file; echo
+```
+
+```text
+one
+```
+"""
 
 
-def documents() -> list[Path]:
-    skipped = {".venv", "build", "out", ".git"}
-    found = [p for p in ROOT.rglob("*.md") if not skipped & set(p.relative_to(ROOT).parts)]
-    return sorted(p for p in found if script(p.read_text()))
+@pytest.mark.parametrize("page", doc_commands.documents(), ids=lambda p: p.name)
+def test_commands_run_and_print_what_is_shown(page: Path, tmp_path: Path) -> None:
+    results = doc_commands.play(page.read_text(), tmp_path)
+    assert results
+    for done in results:
+        assert done.code == 0, f"{done.commands}{done.printed}{done.errors}"
+        if done.shown is not None:
+            assert done.printed == done.shown, "tools/doc_commands.py --update mends it"
 
 
-def script(text: str) -> str:
-    return "\n".join(block for reason, block in BLOCK.findall(text) if not reason)
+def test_blocks_run_in_one_folder_and_are_compared(tmp_path: Path) -> None:
+    results = doc_commands.play(PAGE, tmp_path)
+    assert [done.code for done in results] == [0, 0]
+    assert results[1].printed == results[1].shown == "one\n"
 
 
-@pytest.mark.parametrize("document", documents(), ids=lambda p: str(p.relative_to(ROOT)))
-def test_commands_run(document: Path, tmp_path: Path) -> None:
-    commands = script(document.read_text())
-    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    done = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", commands],
-        cwd=tmp_path,
-        env={**os.environ, "PATH": path, "NO_COLOR": "1"},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT_S,
-        check=False,
-    )
-    assert done.returncode == 0, f"{commands}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
+def test_a_failure_ends_the_page(tmp_path: Path) -> None:
+    results = doc_commands.play("```sh\nfalse; echo no\n```\n\n```sh\ntrue\n```\n", tmp_path)
+    assert [(done.code, done.printed) for done in results] == [(1, "\n")]
 
 
-def test_marks_are_understood() -> None:
-    text = "<!-- not run: slow -->\n```sh\na\n```\n\n```sh\nb\n```\n```text\nc\n```\n"
-    assert script(text) == "b\n"
+def test_update_writes_what_is_printed(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("```sh\necho two\n```\n\n```text\none\n```\n")
+    doc_commands.update(page)
+    assert "```text\ntwo\n```" in page.read_text()
