@@ -9,6 +9,7 @@ import typer
 
 from penstock import __version__
 from penstock.cli import (
+    agree,
     capacity,
     demo,
     explain,
@@ -47,6 +48,7 @@ def _root(
 
 
 app.command("run")(run.run)
+app.command("agree")(agree.agree)
 app.command("capacity")(capacity.capacity)
 app.command("explain")(explain.explain)
 app.add_typer(model.app, name="model")

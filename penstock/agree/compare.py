@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Two backends' rows of the same cells side by side: means, difference, interval, verdict.
+
+The runs of a combination are independent samples of the same quantity, so the difference of
+the means has Welch's interval. The verdict is `same` if that interval holds 0, `close` if the
+means are within 3 % of each other or within the column's own smallest step that matters, and
+else `differs`.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from scipy.special import stdtrit
+
+from penstock import stats
+from penstock.metrics import Value
+
+COLUMNS: Final = ("goodput_mbps", "transfer_s", "loss_percent", "jain", "queue_bytes_mean")
+CLOSE: Final = 0.03
+# Differences below these mean nothing to anybody, however narrow the interval.
+STEP: Final = {"loss_percent": 0.02, "jain": 0.002}
+
+Columns = Mapping[str, Value]
+Key = tuple[str, int, str]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One column of one combination. `low` to `high`: 95 % interval of ours minus theirs."""
+
+    receivers: str
+    flows: int
+    method: str
+    column: str
+    ours: stats.Mean
+    theirs: stats.Mean
+    low: float | None
+    high: float | None
+
+    @property
+    def difference(self) -> float:
+        """Ours minus theirs."""
+        return self.ours.mean - self.theirs.mean
+
+    @property
+    def verdict(self) -> str:
+        """same, close or differs."""
+        if self.low is not None and self.high is not None and self.low <= 0 <= self.high:
+            return "same"
+        size = max(abs(self.ours.mean), abs(self.theirs.mean))
+        if abs(self.difference) <= max(CLOSE * size, STEP.get(self.column, 0.0)):
+            return "close"
+        return "differs"
+
+
+def _variance(values: Sequence[float]) -> float:
+    centre = math.fsum(values) / len(values)
+    return math.fsum((value - centre) ** 2 for value in values) / (len(values) - 1)
+
+
+def interval(ours: Sequence[float], theirs: Sequence[float]) -> tuple[float, float] | None:
+    """Welch's 95 % interval of the difference of means; None with less than two values each."""
+    if min(len(ours), len(theirs)) < 2:
+        return None
+    parts = [_variance(values) / len(values) for values in (ours, theirs)]
+    difference = math.fsum(ours) / len(ours) - math.fsum(theirs) / len(theirs)
+    total = sum(parts)
+    if not total:
+        return difference, difference
+    freedom = total**2 / sum(
+        part**2 / (len(values) - 1) for part, values in zip(parts, (ours, theirs), strict=True)
+    )
+    half = float(stdtrit(freedom, 0.5 + stats.CONFIDENCE / 2)) * math.sqrt(total)
+    return difference - half, difference + half
+
+
+def _grouped(rows: Iterable[Columns]) -> dict[Key, list[Columns]]:
+    groups: dict[Key, list[Columns]] = {}
+    for row in rows:
+        key = (str(row["receivers"]), int(row["flows"] or 0), str(row["method"]))
+        groups.setdefault(key, []).append(row)
+    return groups
+
+
+def _values(rows: Iterable[Columns], column: str) -> list[float]:
+    return [float(row[column]) for row in rows if isinstance(row[column], int | float)]  # type: ignore[arg-type]
+
+
+def compare(
+    ours: Iterable[Columns], theirs: Iterable[Columns], columns: Sequence[str] = COLUMNS
+) -> list[Comparison]:
+    """Every column of every combination that both have, in the order of ours."""
+    found, other = [], _grouped(theirs)
+    for key, rows in _grouped(ours).items():
+        for column in columns:
+            mine, yours = _values(rows, column), _values(other.get(key, []), column)
+            one, two = stats.mean(mine), stats.mean(yours)
+            if one is None or two is None:
+                continue
+            low, high = interval(mine, yours) or (None, None)
+            found.append(Comparison(*key, column, one, two, low, high))
+    return found
+
+
+def describe(comparison: Comparison) -> dict[str, Value]:
+    """A comparison as one JSON object."""
+    return {
+        "receivers": comparison.receivers,
+        "flows": comparison.flows,
+        "method": comparison.method,
+        "column": comparison.column,
+        "runs": comparison.ours.count,
+        "sim": comparison.ours.mean,
+        "ns3": comparison.theirs.mean,
+        "difference": comparison.difference,
+        "low": comparison.low,
+        "high": comparison.high,
+        "verdict": comparison.verdict,
+    }

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`penstock agree`: the same runs in the simulator and in ns-3, and whether they agree."""
+
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from penstock import tables
+from penstock.agree import compare
+from penstock.agree.compare import Comparison
+from penstock.campaign import Campaign
+from penstock.cells import Plan
+from penstock.cli import options, run, screen
+from penstock.columns import BY_NAME
+from penstock.errors import UsageError
+from penstock.scenario.read import Loaded
+from penstock.scenario.types import AUTO
+from penstock.store import Store
+
+_SCENARIOS: Final = ("ewt-2019/scenario-1", "ewt-2019/scenario-2")
+_BACKENDS: Final = ("sim", "ns3")
+_QUICK_SEEDS: Final = 5
+_HEADERS: Final = ["method", "column", "sim", "ns-3", "difference", "95 % interval", "verdict"]
+_STYLE: Final = {"same": "green", "close": "green", "differs": "bold red"}
+
+
+def _plan(name: str, wishes: options.Wishes, quick: bool) -> tuple[Loaded, Plan]:
+    """The plan of a scenario, without what ns-3 does not have: receivers that autotune."""
+    loaded, plan = options.plan(name, wishes)
+    receivers = [each for each in plan.receivers if each != AUTO]
+    if not receivers:
+        raise UsageError(f"{name}: ns-3's receivers do not autotune; give --receivers BYTES")
+    plan = replace(plan, receivers=receivers)
+    if quick:
+        plan = replace(plan, flows=plan.flows[:1], seeds=plan.seeds[:_QUICK_SEEDS])
+    return loaded, plan
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def _row(each: Comparison) -> list[str]:
+    size = max(abs(each.ours.mean), abs(each.theirs.mean))
+    percent = f" ({100 * each.difference / size:+.1f} %)" if size else ""
+    between = "-" if each.low is None else f"{_number(each.low)} .. {_number(each.high or 0.0)}"
+    unit = BY_NAME[each.column].unit
+    return [
+        each.method,
+        f"{each.column} [dim]{unit if unit != '1' else ''}[/]",
+        _number(each.ours.mean),
+        _number(each.theirs.mean),
+        _number(each.difference) + percent,
+        between,
+        f"[{_STYLE[each.verdict]}]{each.verdict}[/]",
+    ]
+
+
+def _show(name: str, plan: Plan, found: list[Comparison]) -> None:
+    groups: dict[tuple[str, int], list[Comparison]] = {}
+    for each in found:
+        groups.setdefault((each.receivers, each.flows), []).append(each)
+    for (receivers, flows), members in groups.items():
+        title = f"{name}: {flows} flows, receive window {tables.receivers_text(receivers)}"
+        screen.out().print(screen.table(title, _HEADERS, [_row(each) for each in members], left=2))
+        screen.out().print()
+    screen.say(f"{len(plan.seeds)} runs of each; see docs/agreement.md for the verdicts")
+
+
+def _compare(
+    name: str, loaded: Loaded, plan: Plan, output: Path | None, workers: int
+) -> list[Comparison]:
+    rows = {}
+    for backend in _BACKENDS:
+        campaign = Campaign(backend, workers)
+        if output:
+            campaign.store = Store(output / name.replace("/", "-") / backend).open()
+        rows[backend] = run.execute(loaded, plan, campaign)
+        run.finish(campaign, rows[backend])
+    return compare.compare(rows["sim"], rows["ns3"])
+
+
+def agree(
+    scenarios: Annotated[
+        list[str], typer.Argument(metavar="[SCENARIO]...", help="Both of ewt-2019 by default.")
+    ] = [],  # noqa: B006
+    methods: options.Methods = [],  # noqa: B006
+    flows: options.FlowCounts = [],  # noqa: B006
+    receivers: options.Receivers = [],  # noqa: B006
+    seeds: options.Seeds = None,
+    sets: options.Sets = [],  # noqa: B006
+    mode: options.Mode = None,
+    as_json: options.AsJson = False,
+    output: options.Output = None,
+    workers: options.Workers = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="The first number of flows and five seeds alone.")
+    ] = False,
+) -> None:
+    """Run scenarios in the simulator and in ns-3, and say whether they agree."""
+    wishes = options.Wishes(methods, flows, receivers, seeds, sets, mode)
+    plans = [(name, *_plan(name, wishes, quick)) for name in scenarios or _SCENARIOS]
+    total: list[Comparison] = []
+    for name, loaded, plan in plans:
+        found = _compare(name, loaded, plan, output, options.worker_count(workers))
+        total += found
+        if as_json:
+            for each in found:
+                sys.stdout.write(json.dumps({"scenario": name, **compare.describe(each)}) + "\n")
+        else:
+            _show(name, plan, found)
+    counts = {verdict: sum(each.verdict == verdict for each in total) for verdict in _STYLE}
+    screen.say(", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
