@@ -24,7 +24,9 @@ class Campaign:
 
     def __post_init__(self) -> None:
         """Finds the backend, before anything else is done."""
-        self.engine = backends.get(self.backend).engine
+        backend = backends.get(self.backend)
+        self.engine = backend.engine
+        self.workers = min(self.workers, getattr(backend, "most_workers", self.workers))
         self._pool = workers.Pool(self.backend, self.workers)
 
     def key(self, cell: Cell) -> str:

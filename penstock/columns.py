@@ -155,7 +155,8 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column(
         "receive_window_bytes",
         "bytes",
-        "Receive window in the ACKs as they left the gateway for the senders; mean over ACKs.",
+        "Receive window in the ACKs as they left the gateway for the senders; mean over ACKs. "
+        "Empty for a method that leaves ACKs alone.",
         "gateway, ACK direction",
     ),
     Column(
@@ -167,6 +168,38 @@ COLUMNS: Final[tuple[Column, ...]] = (
         better="low",
     ),
     Column("events", "count", "Events that the simulator handled.", "simulator", kind="int"),
+    Column(
+        "tcp_retrans_segs",
+        "segments",
+        "Linux' TcpRetransSegs, all hosts; live backend only, as the next three.",
+        "kernels of the hosts",
+        kind="int",
+        better="low",
+    ),
+    Column(
+        "tcp_timeouts",
+        "count",
+        "Linux' TcpExtTCPTimeouts, all hosts.",
+        "kernels of the hosts",
+        kind="int",
+        better="low",
+    ),
+    Column(
+        "tcp_in_csum_errors",
+        "segments",
+        "Linux' TcpInCsumErrors, all hosts: segments whose checksum was wrong.",
+        "kernels of the hosts",
+        kind="int",
+        better="low",
+    ),
+    Column(
+        "shrunk_window_log_lines",
+        "lines",
+        "Lines in the kernel's log about a window that fell below what was sent.",
+        "kernel log",
+        kind="int",
+        better="low",
+    ),
     Column(
         "wall_s",
         "s",

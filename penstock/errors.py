@@ -14,6 +14,7 @@ class Exit(IntEnum):
     USAGE = 2
     SOME_CELLS_FAILED = 5
     BACKEND_MISSING = 69
+    SKIPPED = 77
     CONFIG = 78
     INTERRUPTED = 130
 

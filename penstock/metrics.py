@@ -127,7 +127,7 @@ def columns(cell: Cell, result: Result, measured: int, wall_s: float) -> dict[st
         "events": int(result.events),
         "wall_s": wall_s,
     }
-    return {name: _rounded(values[name]) for name in NAMES}
+    return {name: _rounded(values.get(name)) for name in NAMES}
 
 
 def _rounded(value: Value) -> Value:

@@ -126,13 +126,18 @@ Endpoint parse_endpoint(std::string_view text) {
   return endpoint;
 }
 
-Device::Device(const Endpoint& endpoint) {
+Device::Device(const Endpoint& endpoint, std::uint32_t mtu_bytes) {
   const Visit visit(endpoint.name_space);
   const std::string& name = endpoint.device;
   if (if_nametoindex(name.c_str()) != 0 && !is_tap(name))
     open_packet_socket(name);
   else
     open_tap(name);
+  if (mtu_bytes != 0) {
+    ifreq asked = request(name);
+    asked.ifr_mtu = static_cast<int>(mtu_bytes);
+    control(SIOCSIFMTU, name, asked);
+  }
   bring_up(name);
   mtu_bytes_ = static_cast<std::uint32_t>(control(SIOCGIFMTU, name, request(name)).ifr_mtu);
 }

@@ -20,8 +20,9 @@ Endpoint parse_endpoint(std::string_view text);  // throws UsageError
 
 class Device {
  public:
-  // Opens or makes the device in its namespace and sets it up. Throws std::system_error.
-  explicit Device(const Endpoint& endpoint);
+  // Opens or makes the device in its namespace and sets it up, with another MTU if
+  // `mtu_bytes` is not 0. Throws std::system_error.
+  Device(const Endpoint& endpoint, std::uint32_t mtu_bytes);
   ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;

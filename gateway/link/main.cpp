@@ -85,7 +85,7 @@ void wait_for_end(const sigset_t& signals, std::uint64_t duration_ns,
 int run(const Options& options) {
   const sigset_t signals = watched_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  Device a(options.a), b(options.b);
+  Device a(options.a, options.mtu_bytes), b(options.b, options.mtu_bytes);
   Direction forward(a, b, options.forward, options.ring_frames);
   Direction back(b, a, options.back, options.ring_frames);
   const StopFlag stop;

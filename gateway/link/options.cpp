@@ -12,12 +12,15 @@ namespace penstock::link {
 namespace {
 
 constexpr std::uint64_t kMaxRingFrames = 1u << 22;
+constexpr std::uint64_t kMinMtuBytes = 576;
+constexpr std::uint64_t kMaxMtuBytes = 65521;
 
-std::uint32_t ring(std::string_view text) {
-  const std::uint64_t frames = parse_count(text);
-  if (frames < 1 || frames > kMaxRingFrames)
-    throw UsageError("'" + std::string(text) + "' is out of range; from 1 to 4194304");
-  return static_cast<std::uint32_t>(frames);
+std::uint32_t within(std::string_view text, std::uint64_t least, std::uint64_t most) {
+  const std::uint64_t value = parse_count(text);
+  if (value < least || value > most)
+    throw UsageError("'" + std::string(text) + "' is out of range; from " + std::to_string(least) +
+                     " to " + std::to_string(most));
+  return static_cast<std::uint32_t>(value);
 }
 
 // An option for both directions, and the one with "-back" for that from B to A alone,
@@ -54,8 +57,13 @@ std::vector<Option> options_of(Options& made, std::vector<std::function<void()>>
                   }});
   list.push_back({"--duration", "TIME", "end after this time",
                   [&made](std::string_view text) { made.duration_ns = parse_time_ns(text); }});
-  list.push_back({"--ring", "FRAMES", "frames under way in one direction (32768)",
-                  [&made](std::string_view text) { made.ring_frames = ring(text); }});
+  list.push_back({"--mtu", "BYTES", "of both devices; without it, as they are",
+                  [&made](std::string_view text) {
+                    made.mtu_bytes = within(text, kMinMtuBytes, kMaxMtuBytes);
+                  }});
+  list.push_back(
+      {"--ring", "FRAMES", "frames under way in one direction (32768)",
+       [&made](std::string_view text) { made.ring_frames = within(text, 1, kMaxRingFrames); }});
   list.push_back({"--no-realtime", "", "do not ask for SCHED_FIFO",
                   [&made](std::string_view) { made.realtime = false; }});
   list.push_back(

@@ -15,6 +15,7 @@ struct Options {
   Shape forward{};  // from a to b
   Shape back{};
   std::uint64_t duration_ns = 0;  // 0: until a signal
+  std::uint32_t mtu_bytes = 0;    // 0: as the devices have it
   std::uint32_t ring_frames = 32768;
   bool realtime = true;
   bool as_json = false;

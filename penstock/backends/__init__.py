@@ -9,7 +9,12 @@ from penstock.cells import Cell
 from penstock.errors import Exit, UserError
 from penstock.metrics import Value
 
-_MODULES: Final = {"sim": "penstock.backends.sim", "ns3": "penstock.backends.ns3"}
+_MODULES: Final = {
+    "sim": "penstock.backends.sim",
+    "ns3": "penstock.backends.ns3",
+    "live": "penstock.backends.live",
+    "live6": "penstock.backends.live6",
+}
 
 
 @dataclass(frozen=True)
@@ -21,7 +26,10 @@ class Row:
 
 
 class Backend(Protocol):
-    """A way to run cells. `engine` names it with its exact version."""
+    """A way to run cells. `engine` names it with its exact version.
+
+    `most_workers`, where there is one, is how many cells may run at a time.
+    """
 
     engine: str
 

@@ -224,6 +224,8 @@ class Ns3:
 
     def run(self, cell: Cell) -> Row:
         """Runs one cell to its end or to the scenario's time limit."""
+        if cell.scenario.time.warm_up:
+            raise ValueError("the ns3 backend counts from the start; leave time.warm_up out")
         built = build.network(cell, make=Network)
         begin = time.perf_counter()
         result = built.network.run(cell.scenario.time.limit)

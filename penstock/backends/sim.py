@@ -5,8 +5,9 @@ import functools
 import hashlib
 import time
 from pathlib import Path
+from typing import Any
 
-from penstock import __version__, _native, build, metrics
+from penstock import __version__, _native, build, metrics, warm_up
 from penstock.backends import Row
 from penstock.cells import Cell
 
@@ -21,15 +22,25 @@ class Simulator:
 
     def run(self, cell: Cell) -> Row:
         """Runs one cell to its end or to the scenario's time limit."""
-        built = build.network(cell)
         begin = time.perf_counter()
-        result = built.network.run(cell.scenario.time.limit)
+        built, result = _play(cell)
         wall_s = time.perf_counter() - begin
         columns = metrics.columns(cell, result, built.measured, wall_s)
         sample = cell.scenario.sample
         if not (sample and cell.sampled):
             return Row(columns)
         return Row(columns, metrics.series(result, sample.until))
+
+
+def _play(cell: Cell) -> tuple[build.Built, Any]:
+    """The run, or what comes of it after the warm-up."""
+    clock, built = cell.scenario.time, build.network(cell)
+    if not clock.warm_up:
+        return built, built.network.run(clock.limit)
+    if not (cell.scenario.sample and cell.sampled):
+        built.network.sample(warm_up.SAMPLE_NS, [built.measured], [])
+    early = build.network(cell).network.run(clock.warm_up)
+    return built, warm_up.rest(early, built.network.run(clock.limit), clock.warm_up)
 
 
 def _fingerprint() -> str:

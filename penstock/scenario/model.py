@@ -149,9 +149,10 @@ class Udp(Table):
 
 
 class Clock(Table):
-    """[time]: when a run is given up."""
+    """[time]: when a run is given up, and from when on its columns count."""
 
     limit: Time = 100_000 * _SECOND
+    warm_up: Time | None = None
 
 
 class Sample(Table):

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The backend of Linux itself: real TCP over namespaces on this machine (docs/live.md)."""
+
+import functools
+import os
+import platform
+import shutil
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+from types import FrameType
+from typing import Final
+
+from penstock import __version__, metrics
+from penstock.backends import Row
+from penstock.cells import Cell
+from penstock.errors import Exit, UserError
+from penstock.live import plan, programs, run, stale
+from penstock.live.session import Session
+
+_TOOLS: Final = ("ip", "tc", "nsenter", "sysctl")
+
+
+class Live:
+    """Runs cells one after the other, each as long as its traffic takes."""
+
+    most_workers = 1  # runs share the machine's time
+
+    def __init__(self, version: int) -> None:
+        self._version = version
+        self.engine = f"live{version} {__version__} {platform.system()} {platform.release()}"
+
+    def run(self, cell: Cell) -> Row:
+        """Runs one cell in real time."""
+        lab = plan.plan(cell)
+        begin = time.perf_counter()
+        result, extra = run.play(lab, cell.seed, self._version)
+        wall_s = time.perf_counter() - begin
+        columns = metrics.columns(cell, result, 0, wall_s) | extra.columns
+        columns["events"] = columns["receive_window_bytes"] = None
+        if not lab.sample_ns:
+            return Row(columns)
+        until = cell.scenario.sample.until if cell.scenario.sample else None
+        return Row(columns, metrics.series(result, until))
+
+
+def _refuse(why: str) -> UserError:
+    return UserError(f"--backend live: {why}", Exit.SKIPPED)
+
+
+def _check() -> None:
+    """Exit 77 with the reason where live runs are not possible."""
+    if sys.platform != "linux":
+        raise _refuse("it needs Linux")
+    if os.geteuid() != 0:
+        raise _refuse("it makes network namespaces, which needs root; use sudo")
+    for tool in _TOOLS:
+        if shutil.which(tool) is None:
+            raise _refuse(f"the command {tool} is missing (Debian: iproute2, util-linux, procps)")
+    if not Path("/dev/net/tun").exists():
+        raise _refuse("the kernel has no /dev/net/tun")
+    for program in ("penstock-link", "penstock-load"):
+        programs.find(program)
+
+
+def _stop_on_signals() -> None:
+    """Ctrl-C and a plain kill take the lab down before the process ends."""
+
+    def stop(number: int, _frame: FrameType | None) -> None:
+        Session.close_all()
+        if number == signal.SIGINT:
+            raise KeyboardInterrupt
+        os._exit(128 + number)
+
+    if threading.current_thread() is not threading.main_thread():
+        return
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, stop)
+
+
+@functools.cache
+def backend(version: int = 4) -> Live:
+    """The live backend, after what killed runs left has been removed."""
+    _check()
+    stale.clean()
+    _stop_on_signals()
+    return Live(version)

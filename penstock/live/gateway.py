@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""penstock-gw on the lab's routers."""
+
+import functools
+import json
+import re
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Final
+
+from penstock import params
+from penstock.live import programs
+from penstock.live.network import Device, Network
+from penstock.live.plan import LabPlan
+from penstock.live.recorder import GatewaySpec
+from penstock.live.session import Session, run
+
+PINS: Final = Path("/sys/fs/bpf/penstock")
+_PLAIN: Final = "droptail"
+_SUFFIX: Final = {"ns": "ns", "bps": "bit"}
+_ONE: Final = {"ratio_q16": 1 << 16, "ratio_q32": 1 << 32}
+
+
+def _text(unit: str, value: int) -> str:
+    """A parameter as penstock-gw reads it; ratios with all the digits that they need."""
+    if unit in _ONE:
+        return f"{Decimal(value) / _ONE[unit]:f}"
+    return f"{value}{_SUFFIX.get(unit, '')}"
+
+
+def _options(spec: GatewaySpec, device: Device) -> list[str]:
+    way, method = device.way, params.methods()[spec.method]
+    if not way.queue_bytes or not way.rate_bps:
+        raise ValueError("a gateway's link needs a rate and a queue in bytes")
+    units = {param.name: param.unit for param in method.params}
+    options = ["--rate", f"{way.rate_bps}bit", "--buffer", str(way.queue_bytes)]
+    options += ["--method", spec.method, "--mode", spec.mode, "--queue", "existing"]
+    for name, value in spec.params.items():
+        options += ["--param", f"{name}={_text(units[name], value)}"]
+    return options
+
+
+def attach(session: Session, net: Network, plan: LabPlan) -> list[Device]:
+    """Attaches the methods; returns the devices that have one."""
+    attached = []
+    for wire in plan.wires:
+        for name, way in (("forward", wire.forward), ("back", wire.back)):
+            if way.gateway is None or way.gateway.method == _PLAIN:
+                continue
+            if not params.methods()[way.gateway.method].rewrites:
+                raise ValueError(
+                    f"{way.gateway.method} works in the queue itself: on Linux that is the "
+                    f"kernel's; write -m kernel:{way.gateway.method}, where the kernel has it"
+                )
+            device = net.devices[wire.name, name]
+            tool = [programs.find("penstock-gw"), "--netns", device.space]
+            session.on_close(functools.partial(run, [*tool, "detach", device.name]))
+            session.run([*tool, "attach", device.name, *_options(way.gateway, device)])
+            attached.append(device)
+    return attached
+
+
+def status(device: Device) -> dict[str, Any]:
+    """What penstock-gw says of a device."""
+    tool = programs.find("penstock-gw")
+    text = run([tool, "--netns", device.space, "-j", "status", device.name])
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+def remove_pins(pid: int) -> list[str]:
+    """Removes what the gateways of a dead process have pinned; returns the names."""
+    removed = []
+    for folder in PINS.iterdir() if PINS.is_dir() else ():
+        if re.match(rf"[pq]{pid}w\d+@", folder.name):
+            for pin in folder.iterdir():
+                pin.unlink()
+            folder.rmdir()
+            removed.append(str(folder))
+    return removed

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""From a cell to the hosts and wires that the live lab sets up.
+
+A node name is one host, however many nodes it stands for: its flows share the
+host, and the links of a row are one wire with the rate of them all.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from penstock import build
+from penstock.cells import Cell
+from penstock.live.recorder import GatewaySpec, Recorder, TcpSpec, UdpSpec
+from penstock.scenario import topology
+
+FAST_BPS: Final = 10**9  # from here on a wire has no rate: this machine is the limit
+
+
+@dataclass(frozen=True)
+class Direction:
+    """One direction of a wire. Rate 0: as fast as the machine; queue 0: no limit wanted."""
+
+    rate_bps: int
+    delay_ns: int
+    mtu_bytes: int
+    overhead_bytes: int
+    queue_bytes: int
+    queue_packets: int
+    loss_ratio: float
+    gateway: GatewaySpec | None = None
+
+    @property
+    def is_shaped(self) -> bool:
+        """Whether the sending device needs a rate and a queue."""
+        return self.rate_bps > 0
+
+
+@dataclass(frozen=True)
+class Wire:
+    """A duplex link between two hosts; `forward` goes from `start` to `end`."""
+
+    name: str
+    start: str
+    end: str
+    forward: Direction
+    back: Direction
+
+    @property
+    def is_emulated(self) -> bool:
+        """Whether penstock-link is needed; else a veth pair does."""
+        return any(way.delay_ns or way.loss_ratio for way in (self.forward, self.back))
+
+
+@dataclass(frozen=True)
+class LiveFlow:
+    """A flow between hosts; its number is its place in the results."""
+
+    number: int
+    source: str
+    sink: str
+    spec: TcpSpec | UdpSpec
+
+
+@dataclass(frozen=True)
+class LabPlan:
+    """Everything that a run needs."""
+
+    hosts: list[str]
+    wires: list[Wire]
+    flows: list[LiveFlow]
+    measured: tuple[str, str]  # wire and 'forward' or 'back'
+    limit_ns: int
+    warm_up_ns: int
+    sample_ns: int  # 0: no series wanted
+    sampled_flows: int
+
+
+def _direction(settings: dict[str, Any], count: int, gateway: GatewaySpec | None) -> Direction:
+    rate = settings["rate_bps"] * count
+    limited = settings["queue_bytes"] or settings["queue_packets"]
+    if settings.get("drop_data_packets"):
+        raise ValueError("the live backend cannot lose packets by their number")
+    return Direction(
+        rate_bps=rate if limited or rate < FAST_BPS else 0,
+        delay_ns=settings["delay_ns"],
+        mtu_bytes=settings["mtu_bytes"],
+        overhead_bytes=settings["overhead_bytes"],
+        queue_bytes=settings["queue_bytes"],
+        queue_packets=settings["queue_packets"],
+        loss_ratio=settings["loss_ratio"],
+        gateway=gateway,
+    )
+
+
+def _wire(cell: Cell, built: build.Built, recorder: Recorder, name: str) -> Wire:
+    gateways = {spec.link: spec for spec in recorder.gateways}
+    ways = []
+    for direction in ("forward", "back"):
+        ids = built.links[name, direction]
+        gateway = gateways.get(ids[0])
+        if gateway and len(ids) > 1:
+            raise ValueError(f"link {name!r} stands for {len(ids)}: the live backend has one")
+        ways.append(_direction(recorder.links[ids[0]].settings, len(ids), gateway))
+    start, end = topology.ends(cell.scenario, name)
+    return Wire(name, start, end, *ways)
+
+
+def plan(cell: Cell) -> LabPlan:
+    """The lab of a cell; ValueError for what live cannot do."""
+    recorder = Recorder(cell.seed)
+    built = build.network(cell, make=lambda _: recorder)
+    host_of = {node: name for name, ids in built.nodes.items() for node in ids}
+    flows = [
+        LiveFlow(number, host_of[spec.src], host_of[spec.dst], spec)
+        for number, spec in enumerate(recorder.flows)
+    ]
+    sample, clock = cell.scenario.sample, cell.scenario.time
+    wants_series = sample is not None and cell.sampled
+    return LabPlan(
+        hosts=list(built.nodes),
+        wires=[_wire(cell, built, recorder, name) for name in cell.scenario.link],
+        flows=flows,
+        measured=topology.measured(cell.scenario),
+        limit_ns=clock.limit,
+        warm_up_ns=clock.warm_up or 0,
+        sample_ns=sample.interval if sample and wants_series else 0,
+        sampled_flows=sample.flows if sample else 0,
+    )

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Where the programs of the live lab are."""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from penstock.errors import Exit, UserError
+
+
+def search_path() -> str:
+    """Beside this Python, where an installation puts them, then the usual places."""
+    return os.pathsep.join([str(Path(sys.prefix) / "bin"), os.environ.get("PATH", os.defpath)])
+
+
+def find(name: str) -> str:
+    """The path of a program; exit 69 without it."""
+    path = shutil.which(name, path=search_path())
+    if path is None:
+        raise UserError(f"the program {name} is not installed", Exit.BACKEND_MISSING)
+    return path

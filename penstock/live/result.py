@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A live run's numbers in the shape of the simulator's, so that one code makes columns."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from penstock.live.plan import LabPlan
+from penstock.live.recorder import TcpSpec, UdpSpec
+from penstock.live.samples import Samples
+
+Ints = NDArray[np.int64]
+Json = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class LiveResult:
+    """What penstock.metrics reads of a _native.Result."""
+
+    end_ns: int
+    flows: dict[str, Ints]
+    counts: dict[str, float]
+    series: dict[str, Ints] = field(default_factory=dict)
+    events: int = 0
+
+    def queue(self, _link: int) -> dict[str, float]:
+        """The measured queue, whatever the number of its link."""
+        return self.counts
+
+
+def _tcp_row(spec: TcpSpec, send: Json, receive: Json, mark_ns: int) -> dict[str, int]:
+    """One connection, counted from the mark on."""
+    now = send.get("tcp", {})
+    before = send.get("tcp_at_mark", {})
+
+    def gain(name: str) -> int:
+        return int(now.get(name, 0)) - int(before.get(name, 0))
+
+    started = send["started_ns"] if send["started_ns"] >= 0 else spec.start_ns
+    return {
+        "is_udp": 0,
+        "start_ns": max(started, mark_ns),
+        "done_ns": receive["ended_ns"],
+        "size_bytes": spec.size_bytes,
+        "delivered_bytes": receive["bytes"] - receive["bytes_at_mark"],
+        "bytes_sent": gain("bytes_sent"),
+        "segments_sent": gain("segments_sent"),
+        "retransmissions": gain("retransmissions"),
+        "retransmitted_bytes": gain("bytes_retransmitted"),
+        "timeouts": 0,
+    }
+
+
+def _udp_row(spec: UdpSpec, send: Json, receive: Json, mark_ns: int) -> dict[str, int]:
+    return {
+        "is_udp": 1,
+        "start_ns": max(spec.start_ns, mark_ns),
+        "done_ns": -1,
+        "size_bytes": 0,
+        "delivered_bytes": receive["bytes"] - receive["bytes_at_mark"],
+        "bytes_sent": send["bytes"] - send["bytes_at_mark"],
+        "segments_sent": send["packets"] - send["packets_at_mark"],
+        "retransmissions": 0,
+        "retransmitted_bytes": 0,
+        "timeouts": 0,
+    }
+
+
+def _ends(reports: Sequence[Json]) -> dict[tuple[int, str], Json]:
+    return {(flow["id"], flow["role"]): flow for report in reports for flow in report["flows"]}
+
+
+def flow_table(plan: LabPlan, reports: Sequence[Json], timeouts: int) -> dict[str, Ints]:
+    """The flows as columns. The kernel counts time-outs of a host: the first flow has them."""
+    ends, rows = _ends(reports), []
+    for flow in plan.flows:
+        send, receive = ends[flow.number, "send"], ends[flow.number, "receive"]
+        if isinstance(flow.spec, TcpSpec):
+            rows.append(_tcp_row(flow.spec, send, receive, plan.warm_up_ns))
+        else:
+            rows.append(_udp_row(flow.spec, send, receive, plan.warm_up_ns))
+    next(row for row in rows if not row["is_udp"])["timeouts"] = timeouts
+    return {key: np.array([row[key] for row in rows], dtype=np.int64) for key in rows[0]}
+
+
+def udp_losses(plan: LabPlan, reports: Sequence[Json]) -> tuple[int, int]:
+    """UDP packets sent, and those that did not arrive, after the mark."""
+    ends, sent, lost = _ends(reports), 0, 0
+    for flow in plan.flows:
+        if isinstance(flow.spec, UdpSpec):
+            counts = [
+                end["packets"] - end["packets_at_mark"]
+                for end in (ends[flow.number, "send"], ends[flow.number, "receive"])
+            ]
+            sent += counts[0]
+            lost += max(0, counts[0] - counts[1])
+    return sent, lost
+
+
+def queue_counts(
+    samples: Samples, rate_bps: int, udp: tuple[int, int], gateway: Json | None
+) -> dict[str, float]:
+    """The measured queue; which of its drops were UDP's is known from UDP's receivers."""
+    counts = samples.queue(rate_bps)
+    sent, lost = udp[0], min(udp[1], int(counts["drops"]))
+    counts |= {"udp_arrivals": sent, "udp_drops": lost}
+    counts |= {
+        "tcp_arrivals": max(0, counts["arrivals"] - sent),
+        "tcp_drops": counts["drops"] - lost,
+    }
+    counts |= {"acks_rewritten": gateway["acks_rewritten"] if gateway else 0, "acks_seen": 0}
+    return counts | {"window_bytes_mean": 0.0}
+
+
+def series(samples: Samples, reports: Sequence[Json], interval_ns: int) -> dict[str, Ints]:
+    """The queue and the windows of the sampled flows at even times."""
+    by_flow: dict[int, dict[int, Sequence[int]]] = {}
+    for report in reports:
+        for time_ns, flow, cwnd, window in report["samples"]:
+            by_flow.setdefault(flow, {})[time_ns] = (cwnd, window)
+    times = np.arange(0, samples.time_ns[-1] + 1, interval_ns, dtype=np.int64)
+    at = np.clip(np.searchsorted(samples.time_ns, times, side="right") - 1, 0, None)
+    windows = [
+        [
+            [by_flow[flow].get(int(time), (0, 0))[which] for time in times]
+            for flow in sorted(by_flow)
+        ]
+        for which in (0, 1)
+    ]
+    return {
+        "time_ns": times,
+        "queue_bytes": samples.backlog_bytes[at][np.newaxis, :],
+        "window_bytes": np.zeros((1, len(times)), dtype=np.int64),
+        "cwnd_bytes": np.array(windows[0], dtype=np.int64),
+        "send_window_bytes": np.array(windows[1], dtype=np.int64),
+    }

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""One live run from its plan to its result."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from penstock.live import counters, gateway, network, programs, queues, result, samples, traffic
+from penstock.live.counters import Counters
+from penstock.live.network import Network
+from penstock.live.plan import LabPlan
+from penstock.live.result import LiveResult
+from penstock.live.session import Process, Session, inside
+from penstock.live.traffic import Traffic
+
+_SET_UP_NS: Final = 1_500_000_000  # from the first process to the first packet, at most
+_DRAIN_S: Final = 0.5
+_POLL_S: Final = 0.01
+_GRACE_S: Final = 20.0
+_LATE_P99_US: Final = 8191  # upper bound of a class of lateness: more is no link of that delay
+
+
+@dataclass(frozen=True)
+class Extra:
+    """What only a live run knows, by the names of columns.py."""
+
+    columns: dict[str, int]
+
+
+def _wait_until(time_ns: int) -> None:
+    time.sleep(max(0.0, (time_ns - time.monotonic_ns()) * 1e-9))
+
+
+def _wait_for(processes: Sequence[Process], end_ns: int) -> None:
+    while any(process.popen.poll() is None for process in processes):
+        if time.monotonic_ns() > end_ns:
+            raise RuntimeError("the load did not end in time")
+        time.sleep(_POLL_S)
+
+
+def _watch(session: Session, net: Network, plan: LabPlan, epoch_ns: int) -> Process:
+    device = net.devices[plan.measured]
+    command = [programs.find("penstock-load"), "watch", device.name, "--handle", queues.HANDLE]
+    command += ["--every", f"{samples.EVERY_NS}ns", "--epoch", str(epoch_ns)]
+    return session.spawn("the sampler of the queue", inside(device.space, *command))
+
+
+def _play(traffic_now: Traffic, plan: LabPlan, epoch_ns: int) -> None:
+    """Waits until the flows are done, and ends those that have no end of their own."""
+    limit_ns = epoch_ns + plan.limit_ns + int(_GRACE_S * 1e9)
+    _wait_for(traffic_now.finite, limit_ns)
+    for process in traffic_now.senders:
+        process.end()
+    if traffic_now.receivers:
+        time.sleep(_DRAIN_S)
+    for process in traffic_now.receivers:
+        process.end()
+
+
+def _check_losses(net: Network, before: dict[str, int]) -> None:
+    """A packet lost in a device or late in a link would be taken for the method's work."""
+    now = counters.stray_losses(net)
+    lost = {name: count - before.get(name, 0) for name, count in now.items()}
+    lost = {name: count for name, count in lost.items() if count}
+    for link in net.links:
+        report = counters.link_report(link)
+        for name, way in ((n, report[n]) for n in ("forward", "back")):
+            if sum(way[key] for key in ("lost_ring", "lost_write", "offloaded")):
+                lost[f"{link.name}, {name}"] = int(way["frames_in"] - way["frames_out"])
+            if way["late_p99_us_at_most"] > _LATE_P99_US:
+                raise RuntimeError(
+                    f"{link.name}: packets left late by more than {_LATE_P99_US // 1000} ms; this "
+                    "machine is too busy for a live run"
+                )
+    if lost:
+        where = ", ".join(f"{count} at {name}" for name, count in lost.items())
+        raise RuntimeError(f"packets were lost outside of the queues: {where}")
+
+
+def _difference(last: Counters, first: Counters) -> dict[str, int]:
+    return {key: last[key] - first[key] for key in last}
+
+
+def _measure(net: Network, plan: LabPlan, running: Traffic, epoch_ns: int) -> dict[str, int]:
+    """Plays the traffic; returns the kernels' TCP counters from the end of the warm-up on."""
+    _wait_until(epoch_ns + plan.warm_up_ns)
+    first = counters.tcp(net)
+    _play(running, plan, epoch_ns)
+    return _difference(counters.tcp(net), first)
+
+
+def play(plan: LabPlan, seed: int, version: int, own_queue: str = "") -> tuple[LiveResult, Extra]:
+    """Builds the lab, plays it, takes it down; RuntimeError if the run is worth nothing."""
+    with Session() as session:
+        log = counters.KernelLog()
+        net = network.build(session, plan, seed, version)
+        device = net.devices[plan.measured]
+        if own_queue:
+            queues.put(session, device.space, device.name, device.way, version, own_queue)
+        attached = gateway.attach(session, net, plan)
+        lost_before = counters.stray_losses(net)
+        epoch_ns = time.monotonic_ns() + _SET_UP_NS
+        watching = _watch(session, net, plan, epoch_ns)
+        running = traffic.start(session, net, plan, epoch_ns, version)
+        watching.wait_ready(1.0)
+        tcp = _measure(net, plan, running, epoch_ns)
+        watching.end()
+        status = gateway.status(device) if device in attached else None
+        reports = traffic.reports(running)
+        _check_losses(net, lost_before)
+        extra = Extra(
+            {
+                "tcp_retrans_segs": tcp["TcpRetransSegs"],
+                "tcp_timeouts": tcp["TcpExtTCPTimeouts"],
+                "tcp_in_csum_errors": tcp["TcpInCsumErrors"],
+                "shrunk_window_log_lines": log.count_shrunk_windows(),
+            }
+        )
+        taken = samples.read(watching.output)
+        return _result(plan, device.way.rate_bps, reports, taken, status, extra), extra
+
+
+def _result(
+    plan: LabPlan,
+    rate_bps: int,
+    reports: Sequence[dict[str, Any]],
+    taken: samples.Samples,
+    status: dict[str, Any] | None,
+    extra: Extra,
+) -> LiveResult:
+    flows = result.flow_table(plan, reports, extra.columns["tcp_timeouts"])
+    tcp = flows["is_udp"] == 0
+    done = flows["done_ns"][tcp]
+    end_ns = int(done.max()) if (done >= 0).all() else plan.limit_ns
+    begin_ns = max(plan.warm_up_ns, taken.busy_from_ns())
+    udp = result.udp_losses(plan, reports)
+    counts = result.queue_counts(taken.between(begin_ns, end_ns), rate_bps, udp, status)
+    series = result.series(taken, reports, plan.sample_ns) if plan.sample_ns else {}
+    return LiveResult(end_ns, flows, counts, series)

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The measured queue over time, as `penstock-load watch` sampled it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+EVERY_NS: Final = 5_000_000
+_TIME, _BACKLOG, _, _DROPS, _BYTES, _PACKETS = range(6)
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Rows of time_ns, backlog_bytes, backlog_packets, drops, sent_bytes, sent_packets."""
+
+    rows: NDArray[np.int64]
+
+    @property
+    def time_ns(self) -> NDArray[np.int64]:
+        """When each sample was taken, after the epoch."""
+        return self.rows[:, _TIME]
+
+    @property
+    def backlog_bytes(self) -> NDArray[np.int64]:
+        """What waited."""
+        return self.rows[:, _BACKLOG]
+
+    def between(self, begin_ns: int, end_ns: int) -> "Samples":
+        """The samples of a span; RuntimeError if there are none."""
+        rows = self.rows[(self.time_ns >= begin_ns) & (self.time_ns <= end_ns)]
+        if len(rows) < 2:
+            raise RuntimeError("the queue was not sampled: the run was too short")
+        return Samples(rows)
+
+    def busy_from_ns(self) -> int:
+        """When the queue had first sent or held something."""
+        busy = self.rows[:, _BYTES] + self.backlog_bytes > 0
+        return int(self.time_ns[np.argmax(busy)]) if busy.any() else int(self.time_ns[0])
+
+    def _gain(self, column: int) -> int:
+        return int(self.rows[-1, column] - self.rows[0, column])
+
+    def queue(self, rate_bps: int) -> dict[str, float]:
+        """The quantities of _native.Result.queue() that can be seen from outside.
+
+        Delays are what the backlog takes at the link's rate.
+        """
+        span_ns = float(self.time_ns[-1] - self.time_ns[0])
+        weights = np.diff(self.time_ns, append=self.time_ns[-1] + EVERY_NS).astype(np.float64)
+        backlog = self.backlog_bytes.astype(np.float64)
+        mean, largest = float(np.average(backlog, weights=weights)), float(backlog.max())
+        p50, p99 = (float(value) for value in np.percentile(backlog, [50, 99]))
+        byte_ns = 8e9 / rate_bps
+        drops, packets = self._gain(_DROPS), self._gain(_PACKETS)
+        return {
+            "arrivals": packets + drops,
+            "drops": drops,
+            "bytes_mean": mean,
+            "bytes_p50": p50,
+            "bytes_p99": p99,
+            "bytes_max": largest,
+            "delay_ns_mean": mean * byte_ns,
+            "delay_ns_p99": p99 * byte_ns,
+            "utilisation": min(1.0, self._gain(_BYTES) * byte_ns / span_ns),
+        }
+
+
+def read(path: Path) -> Samples:
+    """The CSV of `penstock-load watch`, after its line 'ready'."""
+    try:
+        rows = np.loadtxt(path, delimiter=",", skiprows=2, dtype=np.int64, ndmin=2)
+    except ValueError as error:
+        raise RuntimeError(f"the samples of the queue cannot be read: {error}") from None
+    return Samples(rows)

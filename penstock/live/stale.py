@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What live runs that were killed have left behind, and how it goes away."""
+
+import contextlib
+import fcntl
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from penstock.live import gateway, session
+
+_SPACE: Final = re.compile(rf"{session.PREFIX}-(\d+)-[A-Za-z]")
+
+
+def _is_alive(pid: int) -> bool:
+    """Whether the run of that process goes on: its lock cannot be had."""
+    path = session.lock_path(pid)
+    try:
+        with path.open("r+") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return False
+    except BlockingIOError:
+        return True
+    return False
+
+
+def namespaces() -> Iterator[tuple[int, str]]:
+    """The process number and name of every namespace of a live lab."""
+    for line in session.run(["ip", "netns", "list"]).splitlines():
+        found = _SPACE.match(line)
+        if found:
+            yield int(found[1]), line.split()[0]
+
+
+def clean() -> list[str]:
+    """Removes what no living run uses, and returns its names."""
+    removed = []
+    for pid, space in namespaces():
+        if not _is_alive(pid):
+            session.remove_namespace(space)
+            removed += [space, *gateway.remove_pins(pid)]
+    for path in session.LOCKS.glob("*.lock") if session.LOCKS.is_dir() else ():
+        if path.stem.isdecimal() and not _is_alive(int(path.stem)):
+            with contextlib.suppress(FileNotFoundError):
+                path.unlink()
+    return removed
