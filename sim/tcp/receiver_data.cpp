@@ -46,7 +46,6 @@ void Receiver::note_headers(const Segment& s, std::uint64_t start, std::uint64_t
 // A timestamp of ours that comes back on a full segment, once per value; without
 // timestamps the time in which one whole window arrives.
 void Receiver::measure_round_trip(const Segment& s, std::uint64_t now_ns) {
-  if (next_ != read_) return;  // it would measure how fast the application reads
   if (timestamps_) {
     if (s.ts_ecr == ts_echoed_ || s.payload_bytes < segment_bytes_) return;
     ts_echoed_ = s.ts_ecr;

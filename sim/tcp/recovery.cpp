@@ -29,12 +29,13 @@ void Sender::on_duplicate(std::uint64_t now_ns, Output& out) {
 
 // FlightSize counts what the peer reported by SACK as outstanding. In a recovery
 // that is far more than the network holds, which is at most cwnd; halving it would
-// raise ssthresh from one timeout to the next. RFC 5681 asks for "no more than".
+// raise ssthresh from one timeout to the next. RFC 5681 asks for "no more than",
+// and to leave out what limited transmit sent, which is what exceeds cwnd.
 void Sender::reduce(enum pst_congestion why, std::uint64_t now_ns) {
   const struct pst_sender_view view = {
       .now_ns = now_ns,
       .acked_bytes = 0,
-      .flight_bytes = pst_min(flight_bytes() - limited_bytes_, cwnd_.bytes),
+      .flight_bytes = pst_min(flight_bytes(), cwnd_.bytes),
       .rtt_ns = 0,
       .srtt_ns = rtt_.srtt_ns(),
       .min_rtt_ns = rtt_.min_rtt_ns(),
@@ -56,7 +57,6 @@ void Sender::enter_fast_recovery(std::uint64_t now_ns, Output& out) {
   recovery_ = Recovery::kFast;
   recover_ = snd_max_;
   partial_seen_ = false;
-  limited_bytes_ = 0;
   if (!sack_) cwnd_.bytes += std::uint64_t{config_->dupack_threshold} * mss_bytes_;
   board_.restart(una_);
   resend_first(now_ns, out);
@@ -106,8 +106,6 @@ void Sender::on_timeout(std::uint64_t now_ns, Output& out) {
   recovery_ = Recovery::kTimeout;
   recover_ = snd_max_;
   dup_acks_ = 0;
-  limited_bytes_ = 0;
-  timing_ = false;
   if (board_.reneged(una_)) board_.clear();
   board_.restart(una_);
   resend_first(now_ns, out);

@@ -131,7 +131,6 @@ class Sender {
   std::uint32_t ts_recent_ = 0;
   std::uint32_t mss_bytes_;
   std::uint32_t dup_acks_ = 0;
-  std::uint32_t limited_bytes_ = 0;  // sent by limited transmit, not in FlightSize
   std::uint16_t last_window_ = 0;    // field of the last ACK
   std::uint8_t peer_scale_ = 0;
   std::uint8_t backoff_ = 0;

@@ -61,7 +61,6 @@ void Sender::advance(const Segment& s, std::uint64_t ack, std::uint64_t now_ns, 
   board_.advance(una_, ack);
   una_ = ack;
   dup_acks_ = 0;
-  limited_bytes_ = 0;
   first_timed_out_ = false;
   if (recovery_ == Recovery::kNone) {
     // RFC 3168 section 6.1.2: no growth on an ACK that echoes congestion.

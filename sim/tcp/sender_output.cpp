@@ -69,9 +69,6 @@ void Sender::send_new(std::uint64_t* pipe, std::uint64_t now_ns, Output& out) {
     const std::uint64_t end = new_segment_end();
     const std::uint64_t bytes = end - snd_max_;
     if (bytes == 0 || !may_send(*pipe, bytes, now_ns)) return;
-    if (dup_acks_ > 0 && recovery_ == Recovery::kNone) {
-      limited_bytes_ += static_cast<std::uint32_t>(bytes);
-    }
     *pipe += bytes;
     transmit(snd_max_, end, now_ns, out);
   }

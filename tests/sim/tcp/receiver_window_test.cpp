@@ -115,6 +115,14 @@ TEST(AutotuneStart, LooksLikeLinux) {
   t(Syn{})(ExpectSynAck{}.window(65160).scale(7).mss(1460));
 }
 
+TEST(AutotuneGrowth, LeavesDuplicateAcksAlikeWithoutSack) {
+  ReceiverBench t(autotuned());
+  accept(t, Syn{}.options(kMss | kWindowScale | kTimestamps));
+  t(Data{0, 1448})(Data{1448, 1448})(ExpectAck{2896}.window(70'912));
+  for (int i = 2; i < 6; ++i) t(Data{i * 1448 + 1448, 1448})(ExpectAck{2896}.window(70'912));
+  t(Data{2896, 1448})(ExpectAck{8 * 1448 - 1448}.window(73'728));
+}
+
 void feed(Autotune& a, int segments) {
   for (int i = 0; i < segments; ++i) a.on_segment(1448);
 }

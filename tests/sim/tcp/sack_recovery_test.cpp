@@ -102,6 +102,30 @@ TEST(SackRecovery, PartialAckKeepsGoingAndTheFullAckEnds) {
   t(Ack{11000})(Skip{})(cwnd_is(5000));  // congestion avoidance from here
 }
 
+TEST(SackRecovery, EvenASmallHoleWaitsForRoomForAWholeSegment) {
+  SenderBench t(test_sender());
+  connect_sack(t);
+  t(Ack{0}.sack(2000, 5500).sack(1000, 1900))(ExpectSegment{0, 1000})(pipe_is(5500));
+  t(Ack{0}.sack(2000, 6500).sack(1000, 1900))(pipe_is(4500))(Nothing{});
+  t(Ack{0}.sack(2000, 7000).sack(1000, 1900))(ExpectSegment{1900, 100})(Nothing{});
+}
+
+TEST(SackRecovery, RestartsTheTimer) {
+  SenderBench t(test_sender());
+  connect_sack(t);
+  t(Wait{150})(Ack{0}.sack(1000, 8000))(ExpectSegment{0, 1000})(Skip{});
+  t(Wait{299})(Nothing{})(Wait{1})(ExpectSegment{0, 1000});
+}
+
+TEST(SackRecovery, ATimeoutForgetsReportsThatThePeerDoesNotKeep) {
+  SenderBench t(test_sender());
+  connect_sack(t);
+  // The peer reported 1000..3000, but acknowledges only up to where they begin.
+  t(Ack{0}.sack(1000, 3000))(Skip{})(Ack{1000})(Skip{});
+  t(Wait{300})(ExpectSegment{1000, 1000})(pipe_is(1000));
+  t(Wait{100})(Ack{2000})(ExpectBurst{2000, 2})(Nothing{});
+}
+
 TEST(SackRecovery, OldReportsBelowTheAckAreClipped) {
   SenderBench t(test_sender());
   connect_sack(t);

@@ -179,6 +179,19 @@ TEST(Growth, HalfUsedCountsInSlowStart) {
   t(cwnd_is(12000))(Ack{3000})(Skip{})(cwnd_is(12000));
 }
 
+TEST(Growth, AWindowThatOpensCountsAtOnce) {
+  SenderBench t(test_sender());
+  connect(t, SynAck{}.window(4000));
+  t(ExpectBurst{0, 4})(Wait{100})(Ack{1000}.window(6000))(cwnd_is(10000))(ExpectBurst{4000, 3});
+  t(Ack{2000})(cwnd_is(11000))(Skip{});
+}
+
+TEST(SequenceNumbers, AnAckOfWhatWasNeverSentIsIgnored) {
+  SenderBench t(test_sender());
+  connect(t);
+  t(ExpectBurst{0, 10})(Ack{10001}.window(100))(Nothing{})(flight_is(10000))(window_is(64000));
+}
+
 TEST(SequenceNumbers, WrapUnderDataAndSack) {
   SenderConfig c = test_sender();
   Sender sender(c, 0xffff'ff00U, 1'000'000);
