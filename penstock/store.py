@@ -63,6 +63,12 @@ class Store:
             partial.unlink()
         return self
 
+    def close(self) -> None:
+        """Lets others write to the folder."""
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
     def provenance(self) -> dict[str, Any]:
         """What run.json says; exit 78 for another schema version."""
         path = self.folder / "run.json"

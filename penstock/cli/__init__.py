@@ -18,6 +18,7 @@ from penstock.cli import (
     model,
     new_link,
     report,
+    reproduce,
     run,
     validate,
 )
@@ -56,6 +57,7 @@ app.command("new-link")(new_link.new_link)
 app.command("list")(list_.list_scenarios)
 app.command("methods")(methods.methods)
 app.command("report")(report.report)
+app.command("reproduce")(reproduce.reproduce)
 app.command("validate")(validate.validate)
 app.command("demo")(demo.demo)
 

@@ -75,6 +75,15 @@ def _record(plan: Plan, served: Served) -> dict[str, Any]:
     }
 
 
+def search(
+    plan: Plan, campaign: Campaign, levels: Sequence[float], most: int, by_one: bool = False
+) -> list[dict[str, Any]]:
+    """One record for each method, receivers and level of loss in percent."""
+    subjects = [_subject(m, r) for r in plan.receivers for m in plan.methods]
+    searches = Searches(lambda points: _measure(plan, campaign, points), most, by_one)
+    return [_record(plan, served) for served in searches.run(subjects, levels)]
+
+
 def _gain(flows: int | None, base: int | None) -> str:
     if flows is None or not base:
         return ""
@@ -131,12 +140,9 @@ def capacity(
     wanted = _levels(levels)
     campaign = Campaign(backend, options.worker_count(workers))
     campaign.store = Store(output).open() if output else None
-    subjects = [_subject(m, r) for r in plan.receivers for m in plan.methods]
     with screen.progress(f"{loaded.name}: searching", None) as advance:
         campaign.advance = advance
-        searches = Searches(lambda points: _measure(plan, campaign, points), most, by_one)
-        answers = searches.run(subjects, wanted)
-    records = [_record(plan, served) for served in answers]
+        records = search(plan, campaign, wanted, most, by_one)
     if as_json:
         for record in records:
             print(json.dumps(record))

@@ -12,6 +12,7 @@ from penstock.report.data import Data, method_name
 from penstock.scenario.model import PaperCapacity, PaperOrder, PaperValue
 
 AGREES, DIFFERS, MISSING = "agrees", "differs", "not run"
+SERVED: Final = "flows served"
 _WORD: Final = {"lowest": "lower than", "highest": "higher than", "similar": "as"}
 
 
@@ -145,7 +146,7 @@ def compare(data: Data) -> list[Comparison]:
         found.append(
             Comparison(
                 gain.figure,
-                f"{method_name(gain.method)}, flows served, against {over}",
+                f"{method_name(gain.method)} against {over}, {SERVED}",
                 f"+{gain.gain_percent:g} %",
                 gain.source,
                 gain.note,

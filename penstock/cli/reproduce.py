@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`penstock reproduce`: all figures and tables of a paper, ours beside the paper's."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+from rich.markup import escape
+
+from penstock.campaign import Campaign
+from penstock.cells import Plan
+from penstock.cli import capacity, options, run, screen
+from penstock.cli.report import write
+from penstock.errors import Exit, UsageError, UserError, near
+from penstock.report import reproduce as pages
+from penstock.report import sheet
+from penstock.report.data import Data, gather
+from penstock.reproduce import model_checks
+from penstock.reproduce.entries import NOT_RUN, Entry, tally
+from penstock.reproduce.papers import LEVELS, PAPERS, Calibration, Paper, Part
+from penstock.scenario.read import Loaded
+from penstock.store import Store
+
+_QUICK_SEEDS: Final = 3
+_QUICK_RECEIVERS: Final = "65535"  # --quick searches the flows served with this window alone
+_QUICK_GUESSES: Final = ("65535", "49152")
+_MOST_FLOWS: Final = 512
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is run, and where results go."""
+
+    folder: Path
+    workers: int
+    seeds: int | None  # None: as the scenarios say
+    quick: bool
+
+
+@dataclass
+class Outcome:
+    """What was found for a paper."""
+
+    entries: list[Entry] = field(default_factory=list)
+    served: list[tuple[str, Data]] = field(default_factory=list)
+    calibrations: list[pages.Calibrated] = field(default_factory=list)
+    reports: list[sheet.Link] = field(default_factory=list)
+
+
+def _plan(part: Part, effort: Effort, **more: Any) -> tuple[Loaded, Plan]:
+    wishes = options.Wishes(
+        methods=part.methods,
+        receivers=more.pop("receivers", part.receivers),
+        seeds=effort.seeds,
+        sets=more.pop("sets", ()),
+    )
+    return options.plan(part.scenario, wishes)
+
+
+def _search(part: Part, effort: Effort, campaign: Campaign) -> None:
+    """The flows served, kept beside the runs."""
+    receivers = (_QUICK_RECEIVERS,) if effort.quick and part.backend == "sim" else part.receivers
+    _, plan = _plan(part, effort, receivers=receivers)
+    with screen.progress(f"{part.name}: flows served", None) as advance:
+        campaign.advance = advance
+        records = capacity.search(plan, campaign, LEVELS, _MOST_FLOWS)
+    assert campaign.store is not None
+    campaign.store.keep_capacity(records)
+
+
+def _part(part: Part, effort: Effort, outcome: Outcome) -> None:
+    """Runs a part and keeps its statements; one that cannot run here is said to be not run."""
+    try:
+        campaign = Campaign(part.backend, effort.workers)
+    except UserError as error:
+        if error.code != Exit.BACKEND_MISSING:
+            raise
+        ours = Entry(part.name, "all", part.scenario, "", "", str(error), NOT_RUN, "")
+        outcome.entries.append(ours)
+        return
+    folder = effort.folder / part.name
+    store = campaign.store = Store(folder).open()
+    loaded, plan = _plan(part, effort)
+    rows = run.execute(loaded, plan, campaign)
+    run.finish(campaign, rows)
+    if part.served:
+        _search(part, effort, campaign)
+    data = gather(store)
+    outcome.entries += pages.statements(part.name, data)
+    if part.served:
+        outcome.served.append((part.name, data))
+    store.close()
+    target = write(folder).relative_to(effort.folder)
+    outcome.reports.append(sheet.Link(part.name, str(target)))
+
+
+def _calibrate(paper: Paper, item: Calibration, effort: Effort, outcome: Outcome) -> None:
+    """Where drop-tail comes to the paper's levels with each guess at what it does not say."""
+    part = next(part for part in paper.parts if part.name == item.part)
+    droptail = Part(part.name, part.scenario, ("droptail",))
+    campaign = Campaign("sim", effort.workers)
+    store = campaign.store = Store(effort.folder / f"{part.name}-windows").open()
+    for guess in item.guesses:
+        windows = guess.receivers
+        if effort.quick:
+            windows = [window for window in windows if window in _QUICK_GUESSES]
+        _, plan = _plan(droptail, effort, receivers=windows, sets=guess.sets)
+        with screen.progress(f"{part.name}, {guess.what}", None) as advance:
+            campaign.advance = advance
+            records = capacity.search(plan, campaign, guess.levels, _MOST_FLOWS)
+        for receivers in plan.receivers:
+            flows = [record["flows"] for record in records if record["receivers"] == receivers]
+            found = pages.Calibrated(part.name, guess.what, receivers, flows, item.flows)
+            outcome.calibrations.append(found)
+    store.close()
+
+
+def _reproduce(paper: Paper, effort: Effort) -> Outcome:
+    outcome = Outcome()
+    if paper.model:
+        outcome.entries += model_checks.entries()
+    for part in paper.parts:
+        _part(part, effort, outcome)
+    outcome.entries += pages.gains(outcome.served)
+    for item in paper.calibrations:
+        _calibrate(paper, item, effort, outcome)
+    return outcome
+
+
+def _print_json(outcome: Outcome) -> None:
+    for entry in outcome.entries:
+        print(json.dumps({"kind": "statement", **asdict(entry)}))
+    for found in outcome.calibrations:
+        print(json.dumps({"kind": "calibration", **asdict(found)}))
+
+
+def _print(outcome: Outcome) -> None:
+    console = screen.out()
+    for grid in pages.tables(outcome.entries):
+        rows = [[escape(cell) for cell in row] for row in grid.rows]
+        console.print(screen.table(grid.title, grid.headers, rows, left=len(grid.headers)))
+        console.print()
+    if outcome.calibrations:
+        console.print(
+            screen.table(
+                "flows at which drop-tail loses 0.1, 0.5 and 1 %, by what the paper may have used",
+                pages.CALIBRATION_HEADERS,
+                pages.calibration_rows(outcome.calibrations),
+                left=len(pages.CALIBRATION_HEADERS),
+            )
+        )
+    console.print()
+
+
+def _find(name: str) -> Paper:
+    if name not in PAPERS:
+        raise UsageError(f"there is no paper {name!r}; {near(name, PAPERS)}")
+    return PAPERS[name]
+
+
+def _count(entries: Sequence[Entry]) -> str:
+    return ", ".join(f"{count} {word}" for word, count in tally(entries).items() if count)
+
+
+def reproduce(
+    paper: Annotated[str, typer.Argument(metavar="PAPER", help=f"One of {', '.join(PAPERS)}.")],
+    quick: Annotated[
+        bool, typer.Option("--quick", help=f"{_QUICK_SEEDS} seeds: minutes on a laptop.")
+    ] = False,
+    seeds: options.Seeds = None,
+    as_json: options.AsJson = False,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="DIR",
+            help="Where results and pages go (out/reproduce/PAPER by default); continue what is "
+            "there.",
+        ),
+    ] = None,
+    workers: options.Workers = None,
+) -> None:
+    """Run all that a paper shows: its statements beside ours, as table, page or JSON."""
+    chosen = _find(paper)
+    effort = Effort(
+        folder=output or Path("out/reproduce") / chosen.name,
+        workers=options.worker_count(workers),
+        seeds=seeds or (_QUICK_SEEDS if quick else None),
+        quick=quick,
+    )
+    outcome = _reproduce(chosen, effort)
+    page = effort.folder / "reproduce.html"
+    effort.folder.mkdir(parents=True, exist_ok=True)
+    sheet.write(page, pages.page(chosen, outcome.entries, outcome.calibrations, outcome.reports))
+    if as_json:
+        _print_json(outcome)
+    else:
+        _print(outcome)
+    screen.say(
+        f"{_count(outcome.entries)}; what differs is explained in docs/papers/{chosen.name}.md"
+    )
+    screen.say(f"page: {page}")

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""One statement of a paper beside what we found: what the table, the page and -j show."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+AGREES: Final = "agrees"
+DIFFERS: Final = "differs"
+NOT_RUN: Final = "not run"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A statement. `receivers` is the receive window of our runs, '' where there is none."""
+
+    part: str
+    figure: str
+    what: str
+    receivers: str
+    paper: str
+    ours: str
+    verdict: str
+    source: str
+
+
+def verdict(holds: bool) -> str:
+    """The word for a statement that was looked into."""
+    return AGREES if holds else DIFFERS
+
+
+def tally(entries: Iterable[Entry]) -> dict[str, int]:
+    """How many agree, differ, were not run."""
+    found = {AGREES: 0, DIFFERS: 0, NOT_RUN: 0}
+    for entry in entries:
+        found[entry.verdict] += 1
+    return found

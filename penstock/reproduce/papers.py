@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The papers: their scenarios, the methods they compare, and what they leave unsaid.
+
+What the papers state stands in the scenario files ([paper] tables); here stands which
+of them belong together, and the guesses at unsaid settings that are tried.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True)
+class Part:
+    """One scenario of a paper. `served`: its number of flows at each level is searched too."""
+
+    name: str
+    scenario: str
+    methods: Sequence[str]
+    receivers: Sequence[str] = ()  # () means: as the scenario says
+    served: bool = False
+    backend: str = "sim"
+
+
+@dataclass(frozen=True)
+class Guess:
+    """A setting that the paper may have had without saying so: --set values, and windows."""
+
+    what: str
+    sets: Sequence[str]
+    receivers: Sequence[str]
+    levels: Sequence[float]  # percent of the data packets that stand for the paper's levels
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """The flows at which the paper's drop-tail came to 0.1, 0.5 and 1 % loss (RFC 7928)."""
+
+    part: str
+    flows: Sequence[int]
+    guesses: Sequence[Guess]
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper that can be reproduced."""
+
+    name: str
+    title: str
+    parts: Sequence[Part]
+    calibrations: Sequence[Calibration] = ()
+    model: bool = False  # Zhang's model belongs to it
+    gains_source: str = ""
+
+
+LEVELS: Final = (0.1, 0.5, 1.0)
+# One ACK for two data packets, counted with them: 1 % of all packets is 1.5 % of the data.
+_WITH_ACKS: Final = (0.15, 0.75, 1.5)
+_WINDOWS: Final = ("131072", "65535", "49152", "32768", "16384")
+_NEWRENO: Final = "tcp.file.congestion=newreno"
+_DEVICE: Final = "link.bottleneck.queue=247kB"
+
+_GUESSES: Final = (
+    Guess("as printed", (), _WINDOWS, LEVELS),
+    Guess("NewReno", (_NEWRENO,), _WINDOWS[1:3], LEVELS),
+    Guess("100 packets in the device too", (_DEVICE,), _WINDOWS[1:3], LEVELS),
+    Guess("device, NewReno", (_DEVICE, _NEWRENO), _WINDOWS[1:3], LEVELS),
+    Guess("device, NewReno, ACKs counted", (_DEVICE, _NEWRENO), _WINDOWS[1:3], _WITH_ACKS),
+)
+_EWT_2019: Final = ("droptail", "red", "ared", "ewa", "awm", "ewt")
+
+_PAPERS: Final = (
+    Paper(
+        name="ewt-2019",
+        title="Early Window Tailoring: A New Approach to Increase the Number of TCP "
+        "Connections Served (2019)",
+        parts=(
+            Part("motivation", "ewt-2019/motivation", ("droptail",)),
+            Part("gateway-memory", "ewt-2019/gateway-memory", ("droptail", "ewt")),
+            Part("scenario-1", "ewt-2019/scenario-1", _EWT_2019, served=True),
+            Part("scenario-2", "ewt-2019/scenario-2", _EWT_2019, served=True),
+        ),
+        calibrations=(
+            Calibration("scenario-1", (8, 17, 24), _GUESSES),
+            Calibration("scenario-2", (13, 24, 31), _GUESSES),
+        ),
+    ),
+    Paper(
+        name="ewt-iot-2023",
+        title="Improving TCP performance over a common IoT scenario using the Early Window "
+        "Tailoring method (2023)",
+        parts=(),
+        model=True,
+    ),
+)
+
+PAPERS: Final[Mapping[str, Paper]] = {paper.name: paper for paper in _PAPERS}

@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Papers as data, the gains over parts, and the command on a paper small enough to run."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from penstock import params
+from penstock.cli import app
+from penstock.cli import reproduce as verb
+from penstock.errors import Exit, UsageError, UserError
+from penstock.report import reproduce as pages
+from penstock.report.data import Data
+from penstock.reproduce import model_checks
+from penstock.reproduce.entries import AGREES, DIFFERS, NOT_RUN, Entry, tally
+from penstock.reproduce.papers import LEVELS, PAPERS, Calibration, Guess, Paper, Part
+from penstock.scenario.model import Paper as Stated
+from penstock.scenario.read import read, shipped
+
+SMALL = """\
+[scenario]
+title = "Small"
+
+[sweep]
+methods = ["droptail", "ewt"]
+flows = [3, 9]
+receivers = ["65535", "30000"]
+seeds = 2
+
+[topology]
+shape = "dumbbell"
+
+[link.access]
+rate = "100mbit"
+delay = "1ms"
+
+[link.bottleneck]
+rate = "10mbit"
+delay = "20ms"
+queue = "60kB"
+
+[link.egress]
+rate = "100mbit"
+delay = "1ms"
+
+[gateway.left]
+link = "bottleneck"
+
+[tcp.bulk]
+from = "senders"
+to = "receivers"
+size = "200kB"
+start = "0s..1s"
+
+[paper]
+name = "small"
+
+[[paper.value]]
+figure = "Fig. 1"
+source = "page 1"
+column = "loss_percent"
+method = "droptail"
+flows = 9
+value = 99.0
+
+[[paper.order]]
+figure = "Fig. 2"
+source = "page 2"
+column = "loss_percent"
+method = "ewt"
+flows = [9]
+relation = "lowest"
+others = ["droptail"]
+
+[[paper.capacity]]
+figure = "Fig. 3"
+source = "page 3"
+method = "ewt"
+over = "droptail"
+gain_percent = 1.0
+"""
+
+
+def served(by_method: dict[str, list[int]]) -> list[dict[str, Any]]:
+    return [
+        {"receivers": "65535", "method": method, "level_percent": level, "flows": count}
+        for method, counts in by_method.items()
+        for level, count in zip(LEVELS, counts, strict=True)
+    ]
+
+
+def data(by_method: dict[str, list[int]]) -> Data:
+    gain = {"figure": "Figs. 16, 17", "source": "s", "method": "ewt", "gain_percent": 50.0}
+    stated = Stated.model_validate(
+        {"name": "p", "capacity": [{**gain, "over": "best"}, {**gain, "over": "droptail"}]}
+    )
+    return Data({}, {}, [], 0, {}, served(by_method), stated)
+
+
+def test_gains_are_averaged_over_parts_and_levels() -> None:
+    first = data({"droptail": [10, 10, 10], "red": [20, 20, 20], "ewt": [30, 30, 30]})
+    second = data({"droptail": [10, 10, 10], "red": [5, 5, 5], "ewt": [10, 20, 30]})
+    best, droptail = pages.gains([("one", first), ("two", second)])
+    # against the best: 50, 50, 50 and 0, 100, 200; against drop-tail 200 three times, then those
+    assert best.ours.startswith("+75.0 %")
+    assert best.verdict == AGREES
+    assert droptail.ours.startswith("+150.0 %")
+
+
+def test_a_smaller_gain_differs() -> None:
+    found = pages.gains([("one", data({"droptail": [10, 10, 10], "ewt": [11, 11, 11]}))])
+    assert [entry.verdict for entry in found] == [DIFFERS, DIFFERS]
+
+
+def test_a_level_without_answer_is_left_out() -> None:
+    one = data({"droptail": [10, 10, 10], "ewt": [20, 20, 20]})
+    one.served[0]["flows"] = None
+    (_, droptail) = pages.gains([("one", one)])
+    assert droptail.ours == "+100.0 % (one: +100 % at 0.5 %, +100 % at 1 %)"
+
+
+@pytest.mark.parametrize("paper", PAPERS.values(), ids=lambda paper: paper.name)
+def test_papers_name_scenarios_and_methods_that_exist(paper: Paper) -> None:
+    for part in paper.parts:
+        assert part.scenario in shipped()
+        assert set(part.methods) <= set(params.methods())
+        stated = read(part.scenario).scenario.paper
+        assert stated is not None
+        assert stated.name == paper.name
+    for item in paper.calibrations:
+        part = next(part for part in paper.parts if part.name == item.part)
+        for guess in item.guesses:
+            sets = [tuple(text.split("=")) for text in guess.sets]
+            read(part.scenario, [(key, value) for key, value in sets])
+
+
+def test_every_statement_of_a_scenario_is_about_a_method_that_is_run() -> None:
+    for paper in PAPERS.values():
+        for part in paper.parts:
+            stated = read(part.scenario).scenario.paper
+            assert stated is not None
+            named = {entry.method for entry in (*stated.value, *stated.order, *stated.capacity)}
+            assert named <= set(part.methods)
+
+
+def test_model_statements() -> None:
+    entries = model_checks.entries()
+    differing = {entry.what for entry in entries if entry.verdict == DIFFERS}
+    assert differing == {
+        "EWT, convergence (each round from 65)",
+        "EWT-IoT, convergence (each round from 65)",
+    }
+    assert tally(entries)[AGREES] == len(entries) - 2
+
+
+def test_table_has_a_row_for_a_statement_and_columns_for_windows() -> None:
+    entries = [
+        Entry("part", "Fig. 1", "loss", window, "0 %", ours, AGREES, "page 1")
+        for window, ours in (("65535", "0.1"), ("auto", "0.2"))
+    ]
+    (grid,) = pages.tables(entries)
+    assert list(grid.headers)[3:] == ["ours, 65,535 bytes", "verdict", "ours, autotuned", "verdict"]
+    assert grid.rows == [["Fig. 1", "loss", "0 %", "0.1", AGREES, "0.2", AGREES]]
+
+
+@pytest.fixture
+def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A paper of one small scenario, and of one whose backend does not exist."""
+    path = tmp_path / "small.toml"
+    path.write_text(SMALL)
+    guess = Guess("as printed", (), ("65535",), LEVELS)
+    paper = Paper(
+        "small",
+        "A small paper",
+        parts=(
+            Part("one", str(path), ("droptail", "ewt"), served=True),
+            Part("two", str(path), ("ewt",), backend="abacus"),
+        ),
+        calibrations=(Calibration("one", (1, 2, 3), (guess,)),),
+    )
+    monkeypatch.setattr(verb, "PAPERS", {"small": paper})
+    return "small"
+
+
+def run(*arguments: str) -> str:
+    done = CliRunner().invoke(app, ["reproduce", *arguments], catch_exceptions=False)
+    assert done.exit_code == 0
+    return done.stdout
+
+
+def records(output: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in output.splitlines() if line.startswith("{")]
+
+
+def test_small_paper_from_end_to_end(small: str, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    found = records(run(small, "-j", "-o", str(folder), "--workers", "1"))
+    statements = [record for record in found if record["kind"] == "statement"]
+    verdicts = {(record["figure"], record["receivers"]): record["verdict"] for record in statements}
+    assert verdicts["Fig. 1", "65535"] == DIFFERS
+    assert verdicts["Fig. 2", "65535"] == AGREES
+    assert ("Fig. 3", "30000") in verdicts
+    assert [record["part"] for record in statements if record["verdict"] == NOT_RUN] == ["two"]
+    (calibration,) = (record for record in found if record["kind"] == "calibration")
+    assert calibration["paper_flows"] == [1, 2, 3]
+    assert len(calibration["flows"]) == 3
+    page = (folder / "reproduce.html").read_text()
+    assert "one/report.html" in page
+    assert (folder / "one" / "report.html").exists()
+
+
+def test_a_second_time_nothing_is_run(
+    small: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = (small, "-j", "--seeds", "1", "-o", str(tmp_path / "out"), "--workers", "1")
+    first = run(*arguments)
+
+    def fail(*_: object) -> None:
+        raise AssertionError("a cell was run again")
+
+    monkeypatch.setattr("penstock.workers._run", fail)
+    assert run(*arguments) == first
+
+
+def test_quick_searches_with_one_window(small: str, tmp_path: Path) -> None:
+    found = records(run(small, "--quick", "-j", "-o", str(tmp_path / "out"), "--workers", "1"))
+    gains = [record for record in found if record.get("figure") == "Fig. 3"]
+    assert [record["receivers"] for record in gains] == ["65535"]
+
+
+def test_unknown_paper() -> None:
+    with pytest.raises(UsageError, match="ewt-2019"):
+        run("ewt-2018")
+
+
+def test_folder_that_cannot_be_made(small: str, tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    with pytest.raises(UserError) as failure:
+        run(small, "-o", str(blocked / "out"))
+    assert failure.value.code == Exit.FAILURE
