@@ -79,11 +79,16 @@ def _add_gateways(built: Built, cell: Cell) -> None:
             )
 
 
+def _sender_params(cell: Cell, congestion: str) -> dict[str, int]:
+    if congestion.startswith(params.KERNEL):
+        return {}
+    return params.resolve(params.senders()[congestion], cell.scenario.sender.get(congestion, {}))
+
+
 def _sender(cell: Cell, tcp: Tcp) -> dict[str, Any]:
-    method = params.senders()[tcp.congestion]
     return {
         "method": tcp.congestion,
-        "params": params.resolve(method, cell.scenario.sender.get(tcp.congestion, {})),
+        "params": _sender_params(cell, tcp.congestion),
         "mss_bytes": tcp.segment,
         "initial_window_segments": tcp.initial_window,
         "initial_rto_ns": tcp.rto_initial,

@@ -16,6 +16,9 @@ from penstock.errors import near
 from penstock.scenario import units
 
 _RATIO_ONE: Final = {"ratio_q16": 1 << 16, "ratio_q32": 1 << 32}
+KERNEL: Final = "kernel:"  # before the name of what only a Linux kernel has
+KERNEL_QUEUES: Final = ("fq_codel", "codel", "pie", "fq_pie", "red", "cake", "sfq")
+
 _KIND: Final = {"bytes": units.SIZE, "ns": units.TIME, "bps": units.RATE}
 _SUFFIX: Final = ("_bytes", "_ns", "_pkts", "_bps")
 _FLAG: Final = {"true": 1, "on": 1, "1": 1, "false": 0, "off": 0, "0": 0}

@@ -84,6 +84,9 @@ def _stop_on_signals() -> None:
 def backend(version: int = 4) -> Live:
     """The live backend, after what killed runs left has been removed."""
     _check()
-    stale.clean()
+    try:
+        stale.clean()
+    except RuntimeError as error:
+        raise _refuse(str(error)) from None
     _stop_on_signals()
     return Live(version)

@@ -14,6 +14,7 @@ from penstock.cli import (
     demo,
     explain,
     list_,
+    live,
     methods,
     model,
     new_link,
@@ -60,6 +61,7 @@ app.command("report")(report.report)
 app.command("reproduce")(reproduce.reproduce)
 app.command("validate")(validate.validate)
 app.command("demo")(demo.demo)
+app.add_typer(live.app, name="live")
 
 
 def _leave(code: int) -> None:
@@ -74,7 +76,7 @@ def _leave(code: int) -> None:
 def main() -> None:
     """Runs the command; a user's mistake is one line on stderr and an exit code."""
     try:
-        app()
+        app(prog_name="penstock")
     except UserError as error:
         print(f"penstock: {error}", file=sys.stderr)
         _leave(error.code)

@@ -79,6 +79,11 @@ def split(values: Sequence[str]) -> list[str]:
 def check_method(name: str) -> str:
     """The name of a gateway method, or a usage error that lists the near ones."""
     known = params.methods()
+    if name.startswith(params.KERNEL):
+        queue = name.removeprefix(params.KERNEL)
+        if queue not in params.KERNEL_QUEUES:
+            raise UsageError(f"-m {name}: {near(queue, params.KERNEL_QUEUES)}")
+        return name
     if name not in known:
         raise UsageError(f"there is no method {name!r}; {near(name, known)}")
     return name
@@ -129,10 +134,13 @@ def _unknown(key: str, methods: Sequence[str]) -> UsageError:
         return UsageError(
             f"--set {key}: no method of this run has it; {' and '.join(others)} would"
         )
-    known = [name for method in methods for name in params.keys(registry[method])]
-    known += [f"{method}.{name}" for method in methods for name in params.keys(registry[method])]
-    known += [f"{name}." for name in Scenario.model_fields if name != "paper"]
-    return UsageError(f"--set {key}: unknown key; {near(key, dict.fromkeys(known))}")
+    short = [name for method in methods for name in params.keys(registry[method])]
+    long = [f"{method}.{name}" for method in methods for name in params.keys(registry[method])]
+    tables = [name for name in Scenario.model_fields if name != "paper"]
+    hint = near(key, [*short, *long, *tables])
+    if hint.startswith("known"):
+        hint = f"{near(key, short)}, or a key of the scenario such as link.bottleneck.queue"
+    return UsageError(f"--set {key}: unknown key; {hint}")
 
 
 def set_params(
@@ -163,7 +171,8 @@ def plan(name: str, wishes: Wishes) -> tuple[Loaded, Plan]:
     sweep = loaded.scenario.sweep
     methods = [check_method(method) for method in split(wishes.methods)] or list(sweep.methods)
     fields = scenario_params(loaded.scenario)
-    for method, given in set_params(method_sets, methods).items():
+    ours = [method for method in methods if not method.startswith(params.KERNEL)]
+    for method, given in set_params(method_sets, ours).items():
         fields[method] = {**fields.get(method, {}), **given}
     return loaded, Plan(
         scenario=loaded.scenario,

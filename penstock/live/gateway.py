@@ -40,12 +40,17 @@ def _options(spec: GatewaySpec, device: Device) -> list[str]:
     return options
 
 
+def _is_queue(method: str) -> bool:
+    """Whether the queue itself does it all."""
+    return method == _PLAIN or method.startswith(params.KERNEL)
+
+
 def attach(session: Session, net: Network, plan: LabPlan) -> list[Device]:
     """Attaches the methods; returns the devices that have one."""
     attached = []
     for wire in plan.wires:
         for name, way in (("forward", wire.forward), ("back", wire.back)):
-            if way.gateway is None or way.gateway.method == _PLAIN:
+            if way.gateway is None or _is_queue(way.gateway.method):
                 continue
             if not params.methods()[way.gateway.method].rewrites:
                 raise ValueError(

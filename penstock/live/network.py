@@ -112,13 +112,13 @@ def _lay(session: Session, net: Network, number: int, wire: Wire, seed: int, ver
 
 def _device_lines(device: Device, wire: int, own: int, mtu: int, version: int) -> str:
     name, other = device.name, 3 - own
-    bits = 24 if version == 4 else 64
+    bits, now = (24, "") if version == 4 else (64, " nodad")
     peer = _wire_address(wire, other, version)
     return (
         f"link set {name} address {_hardware(wire, own)}\n"
         f"link set {name} mtu {mtu} gso_max_segs 1\n"
         f"link set {name} up\n"
-        f"addr add {_wire_address(wire, own, version)}/{bits} dev {name}\n"
+        f"addr add {_wire_address(wire, own, version)}/{bits} dev {name}{now}\n"
         f"neigh replace {peer} lladdr {_hardware(wire, other)} dev {name} nud permanent\n"
     )
 
@@ -191,10 +191,10 @@ def _add_hosts(session: Session, net: Network, plan: LabPlan, version: int) -> N
 
 
 def _add_routes(session: Session, net: Network, plan: LabPlan, version: int) -> None:
-    bits = 32 if version == 4 else 128
+    bits, now = (32, "") if version == 4 else (128, " nodad")
     for number, host in enumerate(plan.hosts, start=1):
         own = address(number, version)
-        lines = f"link set lo up\naddr add {own}/{bits} dev lo\n"
+        lines = f"link set lo up\naddr add {own}/{bits} dev lo{now}\n"
         options = _route_options(host, [flow for flow in plan.flows if flow.source == host])
         for other, (wire, end) in _next_hops(plan, host).items():
             target = address(plan.hosts.index(other) + 1, version)

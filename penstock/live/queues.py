@@ -3,6 +3,8 @@
 
 from typing import Final
 
+from penstock import params
+from penstock.errors import Exit, UserError
 from penstock.live.plan import Direction
 from penstock.live.session import Session
 
@@ -10,6 +12,7 @@ HANDLE: Final = "10:"  # of the queue that waits and drops, below HTB
 _ETHERNET_BYTES: Final = 14
 _IPV6_MORE_BYTES: Final = 20
 _BURST_BYTES: Final = 3000  # two packets: HTB sends them together at most
+_UNKNOWN: Final = "qdisc kind is unknown"  # the kernel's own words
 _UNLIMITED_BYTES: Final = 16 << 20
 
 
@@ -22,6 +25,19 @@ def _overhead_bytes(way: Direction, version: int) -> int:
     return way.overhead_bytes - _ETHERNET_BYTES - (_IPV6_MORE_BYTES if version == 6 else 0)
 
 
+def _leaf(way: Direction) -> str:
+    method = way.gateway.method if way.gateway else ""
+    if not method.startswith(params.KERNEL):
+        return _fifo(way)
+    if not way.queue_bytes:
+        raise ValueError(f"{method} needs a queue limit in bytes")
+    packets = max(1, way.queue_bytes // (way.mtu_bytes + _ETHERNET_BYTES))
+    kind = method.removeprefix(params.KERNEL)
+    if kind == "red":  # `adaptive`: thresholds and probability as tc-red(8) sets them itself
+        return f"red limit {way.queue_bytes} avpkt 1000 bandwidth {way.rate_bps}bit adaptive"
+    return "cake unlimited" if kind == "cake" else f"{kind} limit {packets}"
+
+
 def _fifo(way: Direction) -> str:
     if way.queue_bytes:
         return f"bfifo limit {way.queue_bytes}"
@@ -30,18 +46,24 @@ def _fifo(way: Direction) -> str:
     return f"bfifo limit {_UNLIMITED_BYTES}"
 
 
-def put(
-    session: Session, space: str, device: str, way: Direction, version: int, own: str = ""
-) -> None:
-    """Shapes a device to its rate; `own` is a kernel's queueing discipline instead of a FIFO."""
+def put(session: Session, space: str, device: str, way: Direction, version: int) -> None:
+    """Shapes a device to its rate, with a FIFO or the kernel's own queue; exit 77 without it."""
     if not way.is_shaped:
         return
+    leaf = _leaf(way)
     rate, burst = f"{way.rate_bps}bit", f"{_BURST_BYTES}"
-    session.run(
-        ["tc", "-n", space, "-batch", "-"],
+    lines = (
         f"qdisc replace dev {device} root handle 1: "
         f"stab overhead {_overhead_bytes(way, version)} linklayer ethernet htb default 1\n"
         f"class add dev {device} parent 1: classid 1:1 htb rate {rate} ceil {rate} "
         f"burst {burst} cburst {burst} quantum 1514\n"
-        f"qdisc add dev {device} parent 1:1 handle {HANDLE} {own or _fifo(way)}\n",
+        f"qdisc add dev {device} parent 1:1 handle {HANDLE} {leaf}\n"
     )
+    try:
+        session.run(["tc", "-n", space, "-batch", "-"], lines)
+    except RuntimeError as error:
+        if _UNKNOWN not in str(error):
+            raise
+        raise UserError(
+            f"this kernel has no queueing discipline {leaf.split()[0]}", Exit.SKIPPED
+        ) from None

@@ -101,7 +101,7 @@ def udp_losses(plan: LabPlan, reports: Sequence[Json]) -> tuple[int, int]:
 
 
 def queue_counts(
-    samples: Samples, rate_bps: int, udp: tuple[int, int], gateway: Json | None
+    samples: Samples, rate_bps: int, udp: tuple[int, int], acks_rewritten: int
 ) -> dict[str, float]:
     """The measured queue; which of its drops were UDP's is known from UDP's receivers."""
     counts = samples.queue(rate_bps)
@@ -111,7 +111,7 @@ def queue_counts(
         "tcp_arrivals": max(0, counts["arrivals"] - sent),
         "tcp_drops": counts["drops"] - lost,
     }
-    counts |= {"acks_rewritten": gateway["acks_rewritten"] if gateway else 0, "acks_seen": 0}
+    counts |= {"acks_rewritten": acks_rewritten, "acks_seen": 0}
     return counts | {"window_bytes_mean": 0.0}
 
 

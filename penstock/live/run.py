@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from penstock.live import counters, gateway, network, programs, queues, result, samples, traffic
 from penstock.live.counters import Counters
-from penstock.live.network import Network
+from penstock.live.network import Device, Network
 from penstock.live.plan import LabPlan
 from penstock.live.result import LiveResult
 from penstock.live.session import Process, Session, inside
@@ -82,31 +82,36 @@ def _difference(last: Counters, first: Counters) -> dict[str, int]:
     return {key: last[key] - first[key] for key in last}
 
 
-def _measure(net: Network, plan: LabPlan, running: Traffic, epoch_ns: int) -> dict[str, int]:
-    """Plays the traffic; returns the kernels' TCP counters from the end of the warm-up on."""
+def _measure(
+    net: Network, plan: LabPlan, running: Traffic, epoch_ns: int, gateways: Sequence[Device]
+) -> dict[str, int]:
+    """Plays the traffic; returns what kernels and gateways count after the warm-up."""
+
+    def count() -> Counters:
+        rewritten = sum(gateway.status(device)["acks_rewritten"] for device in gateways)
+        return {**counters.tcp(net), "acks_rewritten": rewritten}
+
     _wait_until(epoch_ns + plan.warm_up_ns)
-    first = counters.tcp(net)
+    first = count()
     _play(running, plan, epoch_ns)
-    return _difference(counters.tcp(net), first)
+    return _difference(count(), first)
 
 
-def play(plan: LabPlan, seed: int, version: int, own_queue: str = "") -> tuple[LiveResult, Extra]:
+def play(plan: LabPlan, seed: int, version: int) -> tuple[LiveResult, Extra]:
     """Builds the lab, plays it, takes it down; RuntimeError if the run is worth nothing."""
     with Session() as session:
         log = counters.KernelLog()
         net = network.build(session, plan, seed, version)
         device = net.devices[plan.measured]
-        if own_queue:
-            queues.put(session, device.space, device.name, device.way, version, own_queue)
         attached = gateway.attach(session, net, plan)
         lost_before = counters.stray_losses(net)
         epoch_ns = time.monotonic_ns() + _SET_UP_NS
         watching = _watch(session, net, plan, epoch_ns)
         running = traffic.start(session, net, plan, epoch_ns, version)
         watching.wait_ready(1.0)
-        tcp = _measure(net, plan, running, epoch_ns)
+        measured = [device] if device in attached else []
+        tcp = _measure(net, plan, running, epoch_ns, measured)
         watching.end()
-        status = gateway.status(device) if device in attached else None
         reports = traffic.reports(running)
         _check_losses(net, lost_before)
         extra = Extra(
@@ -118,7 +123,7 @@ def play(plan: LabPlan, seed: int, version: int, own_queue: str = "") -> tuple[L
             }
         )
         taken = samples.read(watching.output)
-        return _result(plan, device.way.rate_bps, reports, taken, status, extra), extra
+        return _result(plan, device.way.rate_bps, reports, taken, tcp, extra), extra
 
 
 def _result(
@@ -126,7 +131,7 @@ def _result(
     rate_bps: int,
     reports: Sequence[dict[str, Any]],
     taken: samples.Samples,
-    status: dict[str, Any] | None,
+    counted: Counters,
     extra: Extra,
 ) -> LiveResult:
     flows = result.flow_table(plan, reports, extra.columns["tcp_timeouts"])
@@ -135,6 +140,8 @@ def _result(
     end_ns = int(done.max()) if (done >= 0).all() else plan.limit_ns
     begin_ns = max(plan.warm_up_ns, taken.busy_from_ns())
     udp = result.udp_losses(plan, reports)
-    counts = result.queue_counts(taken.between(begin_ns, end_ns), rate_bps, udp, status)
+    counts = result.queue_counts(
+        taken.between(begin_ns, end_ns), rate_bps, udp, counted["acks_rewritten"]
+    )
     series = result.series(taken, reports, plan.sample_ns) if plan.sample_ns else {}
     return LiveResult(end_ns, flows, counts, series)

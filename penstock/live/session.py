@@ -103,8 +103,8 @@ class Session:
         self._undo: list[Callable[[], object]] = []
         self._spaces: list[str] = []
         self._lock_file: IO[str] | None = None
-        self.folder = Path(tempfile.mkdtemp(prefix="penstock-live-"))
         self._lock_file = hold_lock()
+        self.folder = Path(tempfile.mkdtemp(prefix=f"{os.getpid()}-", dir=LOCKS))
         Session._all.add(self)
 
     @classmethod

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What live runs that were killed have left behind, and how it goes away."""
 
-import contextlib
 import fcntl
 import re
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 
 from penstock.live import gateway, session
 
 _SPACE: Final = re.compile(rf"{session.PREFIX}-(\d+)-[A-Za-z]")
+
+_FILE: Final = re.compile(r"(\d+)(?:\.lock$|-)")
 
 
 def _is_alive(pid: int) -> bool:
@@ -40,8 +43,15 @@ def clean() -> list[str]:
         if not _is_alive(pid):
             session.remove_namespace(space)
             removed += [space, *gateway.remove_pins(pid)]
-    for path in session.LOCKS.glob("*.lock") if session.LOCKS.is_dir() else ():
-        if path.stem.isdecimal() and not _is_alive(int(path.stem)):
-            with contextlib.suppress(FileNotFoundError):
-                path.unlink()
+    for path in session.LOCKS.glob("*") if session.LOCKS.is_dir() else ():
+        found = _FILE.match(path.name)
+        if found and not _is_alive(int(found[1])):
+            _remove(path)
     return removed
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from penstock import params
 from penstock.live import network, programs
 from penstock.live.network import Network
 from penstock.live.plan import LabPlan, LiveFlow
@@ -31,7 +32,8 @@ class Traffic:
 
 def kernel_name(congestion: str) -> str:
     """A congestion control as Linux calls it."""
-    return _KERNEL_NAME.get(congestion, congestion)
+    name = congestion.removeprefix(params.KERNEL)
+    return _KERNEL_NAME.get(name, name)
 
 
 def _tcp(flow: LiveFlow, spec: TcpSpec, ends: tuple[str, str]) -> tuple[str, str]:

@@ -33,6 +33,8 @@ def _methods(scenario: Scenario) -> Iterator[Flaw]:
     senders = list(params.senders())
     for key, tcp in scenario.tcp.items():
         where = ("tcp", key, "congestion")
+        if tcp.congestion.startswith(params.KERNEL):
+            continue
         yield from _known(where, tcp.congestion, senders, "congestion control")
 
 
@@ -49,7 +51,17 @@ def _parameters(scenario: Scenario) -> Iterator[Flaw]:
                 try:
                     params.resolve(registry[name], {key: given[key]})
                 except ValueError as error:
-                    yield (table, name, key), str(error)
+                    yield (table, name, key), str(error).removeprefix(f"{key}: ")
+
+
+def _dumbbell(scenario: Scenario) -> Iterator[Flaw]:
+    wanted = list(topology.DUMBBELL_LINKS)
+    for name, link in scenario.link.items():
+        if name not in wanted and not (link.start and link.end):
+            yield ("link", name), f"unknown link of a dumbbell; {near(name, wanted)}"
+    for name in wanted:
+        if name not in scenario.link:
+            yield ("link",), f"a dumbbell has a table [link.{name}]; add one"
 
 
 def _links(scenario: Scenario) -> Iterator[Flaw]:
@@ -57,9 +69,7 @@ def _links(scenario: Scenario) -> Iterator[Flaw]:
     if not known:
         yield ("topology",), "no nodes; write shape = 'dumbbell', or a table topology.nodes"
     if shape:
-        for name in topology.DUMBBELL_LINKS:
-            if name not in scenario.link:
-                yield ("link",), f"a dumbbell has a table [link.{name}]; add one"
+        yield from _dumbbell(scenario)
     for name, link in scenario.link.items():
         counts = []
         for key, node in zip(("from", "to"), topology.ends(scenario, name), strict=True):

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from penstock.scenario.types import (
+    CONGESTION,
     FLOWS,
     MAX_FLOWS,
     NAME,
@@ -118,7 +119,7 @@ class Tcp(Table):
     size: Size
     start: Start = Span(0, 0)
     segment: Size = 1448
-    congestion: Name = "cubic"
+    congestion: Annotated[str, Field(pattern=CONGESTION)] = "cubic"
     window: Window | None = None
     window_max: Size = 6_291_456
     window_scale: bool = True

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from penstock.errors import ConfigError, UsageError, UserError
+from penstock.errors import ConfigError, UsageError, UserError, near
 from penstock.scenario.locate import Path as KeyPath
 from penstock.scenario.locate import key_lines
 
 _PLACE: Final = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
+_NAMED: Final = ("link", "gateway", "tcp", "udp")  # tables of tables that a scenario names
 _LARGEST_BYTES: Final = 10_000_000
 
 
@@ -127,9 +128,13 @@ def _toml_value(text: str) -> Any:
 
 
 def override(source: Source, key: str, text: str) -> None:
-    """Puts the value of `--set key=text` into the tables."""
+    """Puts the value of `--set key=text` into the tables; `key` has a dot."""
     path = tuple(key.split("."))
     table = source.tables
+    named = table.get(path[0])
+    if path[0] in _NAMED and not (isinstance(named, dict) and path[1] in named):
+        known = [f"{path[0]}.{name}" for name in named] if isinstance(named, dict) else []
+        raise UsageError(f"--set {key}: there is no such table; {near('.'.join(path[:2]), known)}")
     for part in path[:-1]:
         table = table.setdefault(part, {})
         if not isinstance(table, dict):
