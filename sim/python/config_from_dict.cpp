@@ -52,6 +52,7 @@ constexpr Field<S> kSenderFields[] = {
     {"initial_rto_ns", &S::initial_rto_ns},
     {"min_rto_ns", &S::min_rto_ns},
     {"max_rto_ns", &S::max_rto_ns},
+    {"rto_granularity_ns", &S::rto_granularity_ns},
     {"dupack_threshold", &S::dupack_threshold},
     {"sack", &S::sack},
     {"timestamps", &S::timestamps},
