@@ -18,7 +18,9 @@
 #include "ewa.h"
 #include "ewt.h"
 #include "ewt_iot.h"
+#include "integral.h"
 #include "red.h"
+#include "share.h"
 
 #define PST_METHODS(M)                             \
 	M(droptail, DROPTAIL, NO, NO, NO, NO, NO)   \
@@ -27,6 +29,8 @@
 	M(ewa, EWA, HAS, NO, NO, HAS, HAS)          \
 	M(awm, AWM, HAS, HAS, HAS, NO, HAS)         \
 	M(ewt, EWT, NO, NO, NO, NO, HAS)            \
-	M(ewt_iot, EWT_IOT, HAS, NO, NO, NO, HAS)
+	M(ewt_iot, EWT_IOT, HAS, NO, NO, NO, HAS)   \
+	M(share, SHARE, NO, NO, NO, NO, HAS)        \
+	M(integral, INTEGRAL, HAS, NO, NO, HAS, HAS)
 
 #endif

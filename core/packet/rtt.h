@@ -25,8 +25,14 @@ struct pst_rtt {
 	u64 far_before_ns;	/* and of the one before */
 	u64 period_start_ns;
 	u64 probe_ns;		/* when the timed segment leaves the queue */
+	u64 opened_ns;		/* the opener's SYN */
+	u64 answered_ns;	/* the other side's */
 	u32 probe_end;		/* its last byte + 1 */
 	bool probing;
+	bool opened;
+	bool answered;
+	bool ambiguous;		/* a SYN came twice */
+	bool established;	/* the third packet was seen */
 };
 
 /* When what enters the queue now leaves it, C bytes per second; now if C is 0. */
@@ -37,11 +43,16 @@ PST_FN u64 pst_rtt_departure_ns(u64 now_ns, u64 queue_bytes, u64 rate_bytes_per_
 				    pst_min(rate_bytes_per_s, PST_MAX_BYTES));
 }
 
-/* The round trip, queue excluded; 0 while it is not known. */
+/*
+ * The round trip, queue excluded; 0 while it is not known, as for a flow whose
+ * handshake gave no time: half of a round trip is no measure.
+ */
 PST_FN u64 pst_rtt_get(const struct pst_rtt *r)
 {
 	u64 far_ns = r->far_ns;
 
+	if (!r->near_ns)
+		return 0;
 	if (!far_ns || (r->far_before_ns && r->far_before_ns < far_ns))
 		far_ns = r->far_before_ns;
 	return far_ns ? pst_min(r->near_ns + far_ns, PST_MAX_NS) : 0;
@@ -61,14 +72,37 @@ PST_FN void pst_rtt_sample_far(struct pst_rtt *r, u64 sample_ns, u64 now_ns)
 		r->far_ns = pst_max(sample_ns, 1);
 }
 
-/* The parts as the handshake gave them; a part of 0 is unknown. */
-PST_FN void pst_rtt_start(struct pst_rtt *r, u64 near_ns, u64 far_ns, u64 now_ns)
+/*
+ * A SYN passes, of the @opener or in answer. Which of two was answered, nobody can
+ * tell (Karn), so a repeated one gives no time.
+ */
+PST_FN void pst_rtt_on_syn(struct pst_rtt *r, bool opener, u64 now_ns)
 {
-	r->near_ns = near_ns;
-	r->far_ns = far_ns;
-	r->far_before_ns = 0;
+	if (opener ? r->opened : r->answered)
+		r->ambiguous = true;
+	if (opener) {
+		r->opened = true;
+		r->opened_ns = now_ns;
+	} else {
+		r->answered = true;
+		r->answered_ns = now_ns;
+	}
+}
+
+/* The opener's first packet after the answer passes. */
+PST_FN void pst_rtt_on_third(struct pst_rtt *r, bool reverse_opened, u64 now_ns)
+{
+	u64 first_ns = r->answered_ns - r->opened_ns;
+	u64 second_ns = now_ns - r->answered_ns;
+
+	if (r->established || !r->opened || !r->answered)
+		return;
+	r->established = true;
 	r->period_start_ns = now_ns;
-	r->probing = false;
+	if (r->ambiguous)
+		return;
+	r->near_ns = pst_max(reverse_opened ? first_ns : second_ns, 1);
+	r->far_ns = pst_max(reverse_opened ? second_ns : first_ns, 1);
 }
 
 /*

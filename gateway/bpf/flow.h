@@ -77,16 +77,8 @@ gw_read_options(struct __sk_buff *skb, const struct pst_segment *s)
 PST_FN void gw_take_syn(struct gw_half_open *h, const struct pst_segment *s,
 			bool forward, const struct pst_options *o, u64 now_ns)
 {
-	bool seen = forward ? h->flow.has_forward_syn : h->flow.has_reverse_syn;
-	bool opener = forward != h->flow.reverse_opened;
-
-	if (opener) {
-		/* Which of two SYNs the answer is for, nobody can tell (Karn). */
-		h->opened_ns = seen ? 0 : now_ns;
-	} else {
-		h->answered_ns = seen ? 0 : now_ns;
-	}
 	pst_flow_on_syn(&h->flow, forward, o->scale);
+	pst_rtt_on_syn(&h->rtt, forward != h->flow.reverse_opened, now_ns);
 	if (forward) {
 		h->sender_isn = s->seq;
 	} else {
@@ -147,21 +139,6 @@ PST_FN bool gw_completes(const struct gw_half_open *h,
 	       s->ack - answer_isn - 1 < GW_FIRST_FLIGHT_BYTES;
 }
 
-/* The two parts of the round trip; see core/packet/rtt.h. */
-PST_FN void gw_start_rtt(const struct gw_half_open *h, struct pst_rtt *r,
-			 u64 now_ns)
-{
-	u64 answer_ns = h->answered_ns - h->opened_ns;
-	u64 third_ns = now_ns - h->answered_ns;
-
-	if (!h->opened_ns || !h->answered_ns)
-		pst_rtt_start(r, 0, 0, now_ns);
-	else if (h->flow.reverse_opened)
-		pst_rtt_start(r, answer_ns, third_ns, now_ns);
-	else
-		pst_rtt_start(r, third_ns, answer_ns, now_ns);
-}
-
 /* Makes a flow of a handshake that @s completes. */
 static __attribute__((noinline)) int gw_promote(const struct pst_segment *s,
 						const struct gw_key *k,
@@ -177,7 +154,8 @@ static __attribute__((noinline)) int gw_promote(const struct pst_segment *s,
 		return 0;
 	f.flow = h->flow;
 	f.skip = h->skip;
-	gw_start_rtt(h, &f.rtt, now_ns);
+	f.rtt = h->rtt;
+	pst_rtt_on_third(&f.rtt, h->flow.reverse_opened, now_ns);
 	if (bpf_map_update_elem(&flows, k, &f, BPF_ANY))
 		return 0;
 	bpf_map_delete_elem(&half_open, k);

@@ -96,8 +96,7 @@ struct gw_flow {
 /* A handshake until its third packet (R7, R27). */
 struct gw_half_open {
 	struct pst_flow flow;
-	u64 opened_ns;		/* first SYN; 0 once it came again */
-	u64 answered_ns;	/* SYN of the other side; 0 once it came again */
+	struct pst_rtt rtt;
 	u32 sender_isn;
 	u32 receiver_isn;
 	u8 skip;

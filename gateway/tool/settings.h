@@ -11,7 +11,7 @@
 
 namespace penstock::gw {
 
-inline constexpr const char* kDefaultMethod = "ewt";
+inline constexpr const char* kDefaultMethod = "integral";
 inline constexpr const char* kDefaultConfig = "/etc/penstock/penstock.toml";
 
 // Unset means: not said. A later source of settings overrides an earlier one.

@@ -29,32 +29,44 @@ Gateway::Gateway(const Spec& spec, const pst_queue& queue, std::size_t flows)
   pst_control_init(spec_.method, &spec_.params, &state_, &queue);
 }
 
-void Gateway::see_forward(std::uint32_t flow, const tcp::Segment& s, std::uint64_t now_ns) {
+void Gateway::see_forward(std::uint32_t flow, const tcp::Segment& s, const pst_queue& q) {
   if (!rewrites_) return;
-  pst_flow& f = flows_[flow];
+  Flow& f = flows_[flow];
   if (s.flags & tcp::kSyn) {
     pst_flow_on_syn(&f, true, scale_option(s));
+    pst_rtt_on_syn(&f.rtt, !f.reverse_opened, q.now_ns);
     f.mss_bytes = payload_limit(s);
-  } else if (s.payload_bytes) {
-    pst_flow_on_data(&f, s.seq, s.payload_bytes);
-    pst_flow_count_data(&count_, &f, now_ns);
+    return;
   }
+  if (!f.reverse_opened) pst_rtt_on_third(&f.rtt, false, q.now_ns);
+  if (!s.payload_bytes) return;
+  const std::uint64_t departure_ns =
+      f.rtt.probing ? 0 : pst_rtt_departure_ns(q.now_ns, q.bytes, q.rate_bytes_per_s);
+  pst_rtt_on_data(&f.rtt, &f, s.seq + s.payload_bytes, departure_ns);
+  pst_flow_on_data(&f, s.seq, s.payload_bytes);
+  pst_flow_count_data(&count_, &f, q.now_ns);
 }
 
-std::uint64_t Gateway::allowed_bytes(const pst_flow& flow, std::uint64_t offered_bytes,
+std::uint64_t Gateway::allowed_bytes(const Flow& flow, std::uint64_t offered_bytes,
                                      pst_queue& q) {
   q.flows = pst_flow_count_get(&count_, q.now_ns);
   const pst_ack ack{.window_bytes = offered_bytes,
-                    .rtt_ns = 0,
+                    .rtt_ns = pst_rtt_get(&flow.rtt),
                     .mss_bytes = flow.mss_bytes,
                     .granule_bytes = 1U << flow.scale};
   return pst_control_ack(spec_.method, &spec_.params, &state_, &q, &ack);
 }
 
 void Gateway::rewrite(std::uint32_t flow, tcp::Segment& s, pst_queue& q) {
-  pst_flow& f = flows_[flow];
+  Flow& f = flows_[flow];
   const bool syn = s.flags & tcp::kSyn;
-  if (syn) pst_flow_on_syn(&f, false, scale_option(s));
+  if (syn) {
+    pst_flow_on_syn(&f, false, scale_option(s));
+    pst_rtt_on_syn(&f.rtt, f.reverse_opened, q.now_ns);
+  } else {
+    if (f.reverse_opened) pst_rtt_on_third(&f.rtt, true, q.now_ns);
+    pst_rtt_on_ack(&f.rtt, s.ack, q.now_ns);
+  }
   const bool pure = s.payload_bytes == 0 && !(s.flags & (tcp::kSyn | tcp::kFin | tcp::kRst));
   const pst_ack_header header{.ack = s.ack, .field = s.window, .syn = syn, .pure = pure};
   pst_rewrite out{};

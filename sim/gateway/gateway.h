@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/control/control.h"
+#include "core/packet/rtt.h"
 #include "core/queue/flow_count.h"
 #include "core/rewrite/window.h"
 #include "sim/tcp/segment.h"
@@ -36,8 +37,8 @@ class Gateway {
   // `queue` holds the limits and the rate; `flows` numbers the network's flows.
   Gateway(const Spec& spec, const pst_queue& queue, std::size_t flows);
 
-  // A segment of `flow` passes in the direction of the data.
-  void see_forward(std::uint32_t flow, const tcp::Segment& s, std::uint64_t now_ns);
+  // A segment of `flow` passes in the direction of the data, on its way into `q`.
+  void see_forward(std::uint32_t flow, const tcp::Segment& s, const pst_queue& q);
 
   pst_verdict on_enqueue(pst_queue& q, const pst_packet& packet) {
     if (counts_flows_) q.flows = pst_flow_count_get(&count_, q.now_ns);
@@ -61,7 +62,12 @@ class Gateway {
   const Counters& counters() const { return counters_; }
 
  private:
-  std::uint64_t allowed_bytes(const pst_flow& flow, std::uint64_t offered_bytes, pst_queue& q);
+  // What is remembered of a flow.
+  struct Flow : pst_flow {
+    pst_rtt rtt;
+  };
+
+  std::uint64_t allowed_bytes(const Flow& flow, std::uint64_t offered_bytes, pst_queue& q);
   void count(const pst_flow& flow, const tcp::Segment& s, const pst_rewrite& out);
 
   Spec spec_;
@@ -69,7 +75,7 @@ class Gateway {
   pst_flow_count count_{};
   bool rewrites_;
   bool counts_flows_;
-  std::vector<pst_flow> flows_;  // empty unless the method rewrites
+  std::vector<Flow> flows_;  // empty unless the method rewrites
   std::uint64_t last_window_bytes_ = 0;
   Counters counters_;
 };

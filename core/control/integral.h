@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Integral: one factor for all flows' windows, driven by the queue towards a
+ * target.
+ *
+ * Penstock's own. RTT_i is a flow's round trip without the wait in this queue, RTT
+ * the mean of all, P = C * RTT + target, N the flows with data of late, L a
+ * segment's length on the wire, T the interval between two steps:
+ *
+ *   W  = c * (C * RTT_i + target) / (N * L)    segments                   (1)
+ *   c  = c + c * gain * min(T / RTT, 1) * (target - U) / P                (2)
+ *   W' = min(Wr, floor(W) or floor(W) + 1 segments, W on the mean)        (3)
+ *
+ * Flows of one round trip have one window; of several, one rate.
+ * c is 1 if all N flows fill their windows, and the queue then stands at the
+ * target. Flows that have less to send leave the queue short of it, and c rises
+ * (to N at most) until the others have taken up what is free; a rate or round trip
+ * that is wrong is corrected likewise. All windows in use together hold C * RTT +
+ * U, about P, so divided by P and taken T / RTT at a time, a step takes away the
+ * part `gain` of the queue's error in a round trip, at any rate, round trip,
+ * buffer and number of flows.
+ */
+#ifndef PENSTOCK_CORE_CONTROL_INTEGRAL_H
+#define PENSTOCK_CORE_CONTROL_INTEGRAL_H
+
+#include "pipe.h"
+
+#define PST_INTEGRAL_TITLE "integral, windows driven by the queue"
+#define PST_INTEGRAL_SOURCE "Penstock; docs/methods/integral.md"
+#define PST_INTEGRAL_FORMULA "min(window_bytes, segments * mss_bytes)"
+
+#define PST_INTEGRAL_PARAMS(P)                                                 \
+	P(interval_ns, PST_NS, PST_IS(10000000), 100000, PST_MAX_NS,           \
+	  "time between two steps (T)", "our choice: EWA's interval")          \
+	P(gain_q16, PST_RATIO_Q16, PST_IS(8192), 0, PST_Q16_ONE,               \
+	  "part of the queue's error that a round trip takes away",            \
+	  "our choice; docs/methods/integral.md")                              \
+	P(target_bytes, PST_BYTES, PST_OF_BUFFER(3, 10), 0, PST_MAX_BYTES,     \
+	  "queue that the method steers to", "our choice: EWT's threshold")    \
+	P(rtt_ns, PST_NS, PST_IS(100000000), 1000, PST_MAX_NS,                 \
+	  "round trip until one has been measured",                            \
+	  "our choice: a path across a continent")                             \
+	P(header_bytes, PST_BYTES, PST_IS(66), 0, 256,                         \
+	  "what each segment adds to its payload on the wire",                 \
+	  "Ethernet, IPv4, and TCP with timestamps")
+
+#define PST_INTEGRAL_STATE(S)                                                \
+	S(factor_q32, PST_RATIO_Q32, "correction of the flows' windows (c)") \
+	S(segments_q16, PST_RATIO_Q16, "W of the last ACK")                  \
+	S(credit_q16, PST_RATIO_Q16, "part of a segment that is owed")       \
+	S(rtt_ns_q16, PST_NS, "mean round trip of the ACKs that had one")
+
+struct pst_integral_params {
+	PST_INTEGRAL_PARAMS(PST_PARAM_FIELD)
+};
+
+struct pst_integral_state {
+	PST_INTEGRAL_STATE(PST_STATE_FIELD)
+};
+
+/* c stays in 1/16 .. N, and N below 2^16 for it. */
+#define PST_INTEGRAL_LEAST_Q32 268435456ULL
+#define PST_INTEGRAL_MOST_FLOWS 65536ULL
+
+/* The round trip to reckon with, where @rtt_ns is the flow's own, or 0. */
+PST_FN u64 pst_integral_rtt_ns(const struct pst_integral_params *p,
+			       const struct pst_integral_state *s, u64 rtt_ns)
+{
+	if (rtt_ns)
+		return rtt_ns;
+	return s->rtt_ns_q16 ? s->rtt_ns_q16 >> 16 : p->rtt_ns;
+}
+
+/* Equation 1; the factor is below 2^48, and pst_mul_div() takes up to 2^40. */
+PST_FN u64 pst_integral_segments_q16(const struct pst_integral_params *p,
+				     const struct pst_integral_state *s,
+				     const struct pst_queue *q,
+				     const struct pst_ack *a)
+{
+	u64 rtt_ns = pst_integral_rtt_ns(p, s, a->rtt_ns);
+	u64 each_q16 = pst_pipe_segments_q16(
+		q, pst_pipe_bytes(q, rtt_ns, p->target_bytes),
+		a->mss_bytes + p->header_bytes);
+
+	return pst_clamp(pst_mul_div(pst_min(each_q16, PST_MAX_BYTES),
+				     s->factor_q32 >> 16, PST_Q16_ONE),
+			 1, PST_PIPE_MAX_SEGMENTS << 16);
+}
+
+/* Equation 2; part_q32 is at most 1, as gain, turn and error are. */
+PST_FN u64 pst_integral_step_q32(const struct pst_integral_params *p,
+				 const struct pst_integral_state *s,
+				 const struct pst_queue *q)
+{
+	u64 rtt_ns = pst_integral_rtt_ns(p, s, 0);
+	u64 pipe_bytes = pst_pipe_bytes(q, rtt_ns, p->target_bytes);
+	u64 turn_q16 = p->interval_ns < rtt_ns ?
+			       (p->interval_ns << 16) / rtt_ns : PST_Q16_ONE;
+	u64 error_bytes = pst_min(q->bytes > p->target_bytes ?
+					  q->bytes - p->target_bytes :
+					  p->target_bytes - q->bytes,
+				  pipe_bytes);
+	u64 part_q32 = pst_mul_q32(p->gain_q16 * turn_q16,
+				   (error_bytes << 20) / pipe_bytes << 12);
+	u64 step_q32 = pst_mul_q32(s->factor_q32, part_q32);
+
+	if (q->bytes > p->target_bytes)
+		return pst_sub_floor(s->factor_q32, step_q32);
+	return s->factor_q32 + step_q32;
+}
+
+PST_FN void pst_integral_init(const struct pst_integral_params *p,
+			      struct pst_integral_state *s,
+			      const struct pst_queue *q)
+{
+	(void)p;
+	(void)q;
+	s->factor_q32 = PST_Q32_ONE;
+}
+
+PST_FN void pst_integral_on_tick(const struct pst_integral_params *p,
+				 struct pst_integral_state *s,
+				 const struct pst_queue *q)
+{
+	u64 most_q32 = pst_clamp(q->flows, 1, PST_INTEGRAL_MOST_FLOWS) << 32;
+
+	s->factor_q32 = pst_clamp(pst_integral_step_q32(p, s, q),
+				  PST_INTEGRAL_LEAST_Q32, most_q32);
+}
+
+PST_FN u64 pst_integral_on_ack(const struct pst_integral_params *p,
+			       struct pst_integral_state *s,
+			       const struct pst_queue *q,
+			       const struct pst_ack *a)
+{
+	s->rtt_ns_q16 = pst_pipe_mean_rtt_q16(s->rtt_ns_q16, a->rtt_ns);
+	s->segments_q16 = pst_integral_segments_q16(p, s, q, a);
+	return pst_min(a->window_bytes,
+		       pst_pipe_turn(&s->credit_q16, s->segments_q16) *
+			       pst_max(a->mss_bytes, 1));
+}
+
+#endif

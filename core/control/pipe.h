@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the methods `share` and `integral` have in common. */
+#ifndef PENSTOCK_CORE_CONTROL_PIPE_H
+#define PENSTOCK_CORE_CONTROL_PIPE_H
+
+#include "../queue/average.h"
+#include "../queue/queue.h"
+#include "ack.h"
+
+/* Weight of one ACK's round trip in the mean: 1/256. */
+#define PST_PIPE_RTT_WEIGHT_Q32 16777216ULL
+/* No window has more segments, RFC 7323 section 2.3. */
+#define PST_PIPE_MAX_SEGMENTS 1073725440ULL
+
+/* The mean round trip after an ACK of which @rtt_ns is known, or 0. */
+PST_FN u64 pst_pipe_mean_rtt_q16(u64 mean_ns_q16, u64 rtt_ns)
+{
+	rtt_ns = pst_min(rtt_ns, PST_MAX_NS);
+	if (!rtt_ns)
+		return mean_ns_q16;
+	if (!mean_ns_q16)
+		return rtt_ns << 16;
+	return pst_average_q16(mean_ns_q16, rtt_ns, PST_PIPE_RTT_WEIGHT_Q32);
+}
+
+/* C * RTT + @queue_bytes, 1 .. 2^40. */
+PST_FN u64 pst_pipe_bytes(const struct pst_queue *q, u64 rtt_ns, u64 queue_bytes)
+{
+	u64 path_bytes = pst_mul_div(pst_min(q->rate_bytes_per_s,
+					     PST_MAX_BYTES),
+				     pst_min(rtt_ns, PST_MAX_NS), PST_NS_PER_S);
+
+	return pst_clamp(pst_min(path_bytes, PST_MAX_BYTES) +
+				 pst_min(queue_bytes, PST_MAX_BYTES),
+			 1, PST_MAX_BYTES);
+}
+
+/* @bytes (<= 2^40) for each of the flows, in segments; at least 1/65536 of one. */
+PST_FN u64 pst_pipe_segments_q16(const struct pst_queue *q, u64 bytes,
+				 u64 segment_bytes)
+{
+	u64 flows = pst_clamp(q->flows, 1, PST_MAX_PKTS);
+	u64 each_q16 = (bytes << 16) / flows / pst_max(segment_bytes, 1);
+
+	return pst_clamp(each_q16, 1, PST_PIPE_MAX_SEGMENTS << 16);
+}
+
+/*
+ * Whole segments, so that on the mean there are @segments_q16: each call adds the
+ * fraction to the credit, and the one that makes a whole segment of it gets that.
+ * Other windows waste their fraction, as a sender cuts whole segments.
+ */
+PST_FN u64 pst_pipe_turn(u64 *credit_q16, u64 segments_q16)
+{
+	u64 credit = (*credit_q16 & 0xffff) + (segments_q16 & 0xffff);
+
+	*credit_q16 = credit & 0xffff;
+	return pst_max((segments_q16 >> 16) + (credit >> 16), 1);
+}
+
+#endif
