@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cinttypes>
 #include <cstdio>
+#include <ctime>
 #include <exception>
 #include <fstream>
 #include <stdexcept>
@@ -70,13 +71,16 @@ std::uint64_t peak_rss_bytes() {
 void play(const Dumbbell& d) {
   const net::Network network = d.build();
   const auto start = std::chrono::steady_clock::now();
+  const std::clock_t cpu_start = std::clock();
   const net::Result result = network.run(kHourNs);
+  const double cpu_s = static_cast<double>(std::clock() - cpu_start) / CLOCKS_PER_SEC;
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
   if (!result.all_done) throw std::runtime_error("not all flows were done within an hour");
   std::printf("{\"flows\": %u, \"segments\": %" PRIu64 ", \"events\": %" PRIu64
-              ", \"end_s\": %.3f, \"wall_s\": %.6f, \"peak_rss_bytes\": %" PRIu64 "}\n",
+              ", \"end_s\": %.3f, \"cpu_s\": %.6f, \"wall_s\": %.6f, \"peak_rss_bytes\": %" PRIu64
+              "}\n",
               d.flows, delivered_segments(d, result), result.events,
-              static_cast<double>(result.end_ns) * 1e-9, wall.count(), peak_rss_bytes());
+              static_cast<double>(result.end_ns) * 1e-9, cpu_s, wall.count(), peak_rss_bytes());
 }
 
 }  // namespace

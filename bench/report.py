@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """`make bench`: builds the benchmarks, runs them, and prints what they found."""
 
-import importlib.util
 import json
 import os
 import shutil
@@ -15,6 +14,8 @@ from instructions import per_segment
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build" / "bench"
+SCENARIO = ROOT / "bench" / "dumbbell.toml"
+BACKEND_MISSING = 69
 ROUNDS = 5
 
 # Instructions per delivered segment of others on the same dumbbell with 24 flows,
@@ -69,16 +70,16 @@ def play(work: Work) -> dict[str, float]:
 def whole_runs() -> None:
     """Speed by size, and memory as the slope between two sizes."""
     print("\nWhole runs: CUBIC, SACK, delayed ACK, statistics, EWT gateway")
-    print(f"(median of {ROUNDS} rounds; the rate counts the event loop's time)\n")
-    print(f"{'flows':>6} {'segments':>10} {'wall s':>9} {'kseg/s':>8} {'ev/seg':>7} {'peak MB':>8}")
+    print(f"(median of {ROUNDS} rounds; processor time of the run alone)\n")
+    print(f"{'flows':>6} {'segments':>10} {'cpu s':>9} {'kseg/s':>8} {'ev/seg':>7} {'peak MB':>8}")
     peaks = {}
     for work in WORKS:
         runs = [play(work) for _ in range(ROUNDS)]
-        wall_s = median(run["wall_s"] for run in runs)
+        cpu_s = median(run["cpu_s"] for run in runs)
         segments, events = runs[0]["segments"], runs[0]["events"]
         peaks[work.flows] = median(run["peak_rss_bytes"] for run in runs)
         print(
-            f"{work.flows:6} {segments:10} {wall_s:9.4f} {segments / wall_s / 1000:8.0f} "
+            f"{work.flows:6} {segments:10} {cpu_s:9.4f} {segments / cpu_s / 1000:8.0f} "
             f"{events / segments:7.2f} {peaks[work.flows] / 1e6:8.2f}"
         )
     slope = (peaks[240] - peaks[24]) / (240 - 24)
@@ -92,8 +93,32 @@ def instructions() -> None:
     print(f"{ours:12,.0f}  1.0x  Penstock ({events:.2f} events a segment)")
     for name, theirs in OTHERS:
         print(f"{theirs:12,}  {theirs / ours:.1f}x  {name}; published figure")
-    if importlib.util.find_spec("ns3") is None:
-        print("\nns-3 is not installed, so it was not played here.")
+
+
+def wall_s(backend: str) -> dict[str, float] | None:
+    """Seconds that each method's run took; None without the backend."""
+    command = [str(Path(sys.executable).parent / "penstock"), "run", str(SCENARIO), "-j"]
+    command += ["--workers", "1", "--backend", backend]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode == BACKEND_MISSING:
+        print(f"\nNot played in {backend} here: {done.stderr.strip()}")
+        return None
+    done.check_returncode()
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    return {row["method"]: row["wall_s"] for row in rows}
+
+
+def beside_ns3() -> None:
+    """The same scenario in the simulator and in ns-3, one after the other."""
+    theirs = wall_s("ns3")
+    if theirs is None:
+        return
+    ours = wall_s("sim")
+    assert ours is not None
+    print("\nThe same scenario (bench/dumbbell.toml), seconds for a run\n")
+    print(f"{'method':10} {'Penstock':>9} {'ns-3':>9} {'ratio':>7}")
+    for method, ns3_s in theirs.items():
+        print(f"{method:10} {ours[method]:9.3f} {ns3_s:9.3f} {ns3_s / ours[method]:6.0f}x")
 
 
 def main() -> None:
@@ -111,6 +136,7 @@ def main() -> None:
     )
     whole_runs()
     instructions()
+    beside_ns3()
 
 
 if __name__ == "__main__":
