@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "sim/gateway/gateway.h"
 
+#include <algorithm>
+
 namespace penstock::gateway {
 
 namespace {
@@ -62,6 +64,8 @@ void Gateway::rewrite(std::uint32_t flow, tcp::Segment& s, pst_queue& q) {
   const bool syn = s.flags & tcp::kSyn;
   if (syn) {
     pst_flow_on_syn(&f, false, scale_option(s));
+    // The receiver's option limits the sender, its own only what it sent first.
+    f.mss_bytes = f.mss_bytes ? std::min(f.mss_bytes, payload_limit(s)) : payload_limit(s);
     pst_rtt_on_syn(&f.rtt, f.reverse_opened, q.now_ns);
   } else {
     if (f.reverse_opened) pst_rtt_on_third(&f.rtt, true, q.now_ns);
