@@ -66,13 +66,23 @@ def cpp_tests(name: str, *options: str) -> Tally:
     return honest(read(junit), ended_well, f"ctest ({name})")
 
 
-def python_tests() -> Tally:
-    """All of pytest's."""
-    junit = BUILD / "pytest.xml"
+def pytest(name: str, *options: str) -> Tally:
+    """One run of pytest."""
+    junit = BUILD / f"{name}.xml"
     junit.unlink(missing_ok=True)
-    run = [sys.executable, "-m", "pytest", "-q", "-n", JOBS, f"--junitxml={junit}"]
-    ended_well = quiet(BUILD / "pytest.log", run)
-    return honest(read(junit), ended_well, "pytest")
+    run = [sys.executable, "-m", "pytest", "-q", f"--junitxml={junit}", *options]
+    ended_well = quiet(BUILD / f"{name}.log", run)
+    return honest(read(junit), ended_well, name)
+
+
+def python_tests() -> Tally:
+    """All of pytest's but the live ones."""
+    return pytest("pytest", "-n", JOBS, "--ignore=tests/live")
+
+
+def live_tests() -> Tally:
+    """Those that run in real time: one after the other, with the machine to themselves."""
+    return pytest("pytest-live", "tests/live")
 
 
 def static_checks() -> Tally:
@@ -101,6 +111,7 @@ STAGES: tuple[tuple[str, Callable[[], Tally]], ...] = (
     ("C++ tests", lambda: cpp_tests("tests")),
     ("C++ tests, sanitized", lambda: cpp_tests("sanitized", "-DPENSTOCK_SANITIZE=ON")),
     ("Python tests", python_tests),
+    ("live tests", live_tests),
 )
 
 

@@ -11,6 +11,7 @@ namespace penstock::load {
 namespace {
 
 constexpr std::size_t kChunkBytes = 64 * 1024;
+constexpr int kChunksAtOnce = 4;
 
 }  // namespace
 
@@ -37,7 +38,8 @@ void TcpSender::next_chunk() {
 }
 
 void TcpSender::send_more() {
-  while (!has_all()) {
+  for (int chunk = 0; !has_all(); ++chunk) {
+    if (chunk == kChunksAtOnce) return;  // the loop calls again, after others had their turn
     if (chunk_sent_ == chunk_.size()) next_chunk();
     const std::uint8_t* from = chunk_.data() + chunk_sent_;
     const ssize_t sent =

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""penstock-link between namespaces."""
+
+import json
+import math
+import shutil
+import signal
+import statistics
+import subprocess
+
+import pytest
+from live_support import call, environment, find, inside, joined, namespaces, probe, program
+
+pytestmark = pytest.mark.usefixtures("machine")
+
+
+def test_the_delay_is_kept() -> None:
+    with joined("--delay", "25ms") as (a, b, _):
+        taken = probe(a, b, count=400, every_ms=2)
+    assert [number for number, _ in taken] == list(range(400))
+    errors_ms = sorted(ms - 25 for _, ms in taken[1:])  # the first one waits for ARP
+    assert errors_ms[0] >= 0, "a packet came too early"
+    assert statistics.median(errors_ms) < 0.5
+    assert errors_ms[int(len(errors_ms) * 0.9)] < 3
+
+
+def test_each_direction_has_its_own_delay() -> None:
+    with joined("--delay", "5ms", "--delay-back", "40ms") as (a, b, _):
+        probe(a, b, count=20, every_ms=1)  # ARP is done now
+        taken = probe(a, b, count=50, every_ms=2)
+    assert 5 <= statistics.median(ms for _, ms in taken) < 8
+
+
+def test_loss_is_as_asked_and_nothing_changes_its_order() -> None:
+    count, ratio = 3000, 0.1
+    options = ["--delay", "10ms", "--jitter", "20ms", "--loss", "10%", "--loss-back", "0%"]
+    with joined(*options, "--seed", "3") as (a, b, _):
+        taken = probe(a, b, count=count, every_ms=0.5)
+    numbers = [number for number, _ in taken]
+    assert numbers == sorted(numbers)
+    spread = 4 * math.sqrt(count * ratio * (1 - ratio))
+    assert abs(count - len(numbers) - count * ratio) < spread
+    assert max(ms for _, ms in taken) - min(ms for _, ms in taken) > 10
+
+
+def test_the_rate_is_kept() -> None:
+    with joined("--rate", "4mbit", "--queue", "1MB") as (a, b, _):
+        taken = probe(a, b, count=200, every_ms=0.1)
+    # 1028 bytes of IP take 2.056 ms; the last packet waits for those before it.
+    assert len(taken) == 200
+    assert taken[-1][1] == pytest.approx(199 * 2.056 - 199 * 0.1, rel=0.1)
+
+
+def test_statistics_come_on_a_signal_and_at_the_end() -> None:
+    with joined("--delay", "1ms", "-j") as (a, b, link):
+        probe(a, b, count=10, every_ms=1)
+        link.send_signal(signal.SIGUSR1)
+        assert link.stdout is not None
+        first = json.loads(link.stdout.readline())
+        link.send_signal(signal.SIGINT)
+        last = json.loads(link.communicate(timeout=10)[0])
+    assert link.returncode == 0
+    assert first["forward"]["frames_in"] >= 10
+    assert last["forward"]["frames_out"] >= first["forward"]["frames_out"]
+    assert last["forward"]["lost_write"] == 0
+
+
+def test_it_joins_veth_pairs() -> None:
+    with namespaces("a", "b", "mid") as (a, b, mid):
+        for number, space in ((1, a), (2, b)):
+            pair = ["type", "veth", "peer", "name", f"m{number}", "netns", mid]
+            call("ip", "link", "add", "e0", "netns", space, *pair)
+            call("ip", "-n", space, "link", "set", "e0", "gso_max_segs", "1", "up")
+            call("ip", "-n", space, "addr", "add", f"10.1.0.{number}/24", "dev", "e0")
+        load = str(find("penstock-load"))
+        ends = [f"{mid}:m1", f"{mid}:m2"]
+        with (
+            program(str(find("penstock-link")), *ends, "--delay", "5ms", "-j") as link,
+            program(*inside(b, load, "receive", "10.1.0.2", "--size", "1MB")) as receiver,
+        ):
+            call(*inside(a, load, "send", "10.1.0.2", "--size", "1MB"))
+            assert receiver.wait(20) == 0
+            link.send_signal(signal.SIGTERM)
+            report = json.loads(link.communicate(timeout=10)[0])
+    assert report["forward"]["offloaded"] == 0
+    assert report["forward"]["bytes_in"] > 1_000_000
+
+
+def test_it_ends_by_itself_and_its_devices_are_gone() -> None:
+    with namespaces("a", "b") as (a, b):
+        call(str(find("penstock-link")), f"{a}:e0", f"{b}:e0", "--duration", "200ms")
+        assert "e0" not in call("ip", "-n", a, "link")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (["a:e0"], 2, "two ends"),
+        (["a:e0", "b:e0", "--delay", "5"], 2, "--delay"),
+        (["nowhere:e0", "b:e0"], 1, "nowhere"),
+    ],
+)
+def test_mistakes_are_one_line(arguments: list[str], code: int, says: str) -> None:
+    done = subprocess.run(
+        [str(find("penstock-link")), *arguments], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == code
+    assert says in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_without_root_it_says_so() -> None:
+    if shutil.which("setpriv") is None:
+        pytest.skip("setpriv is not installed")
+    command = ["setpriv", "--reuid=65534", "--clear-groups", "--bounding-set=-all", "--"]
+    done = subprocess.run(
+        [*command, str(find("penstock-link")), "e0", "e1"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment(),
+    )
+    if "setpriv" in done.stderr:
+        pytest.skip("another user cannot run the programs of this installation")
+    assert done.returncode == 77, done.stderr

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""penstock-load over this machine's loopback; no root needed."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from live_support import find, program
+
+pytestmark = pytest.mark.usefixtures("programs")
+
+
+def load(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(find("penstock-load")), *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+def transfer(
+    port: int, receive: list[str], send: list[str], address: str = "127.0.0.1"
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Reports of the receiver and of the sender."""
+    listen = [str(find("penstock-load")), "receive", address, "--port", str(port), "-j", *receive]
+    with program(*listen) as receiver:
+        done = load("send", address, "--port", str(port), "-j", *send)
+        out, _ = receiver.communicate(timeout=60)
+    assert done.returncode == 0, done.stderr
+    return json.loads(out), json.loads(done.stdout.removeprefix("ready\n"))
+
+
+def test_every_byte_arrives_and_both_ends_agree() -> None:
+    flows = ["--flows", "5", "--size", "3MB"]
+    received, sent = transfer(21000, flows, [*flows, "--stagger", "10ms"])
+    assert [flow["bytes"] for flow in received["flows"]] == [3_000_000] * 5
+    assert all(flow["intact"] for flow in received["flows"])
+    sums = [[flow["checksum"] for flow in end["flows"]] for end in (received, sent)]
+    assert sums[0] == sums[1]
+    assert len(set(sums[0])) == 5
+    starts = [flow["started_ns"] for flow in sent["flows"]]
+    assert starts == sorted(starts)
+    assert starts[-1] >= 40_000_000
+    assert all(flow["tcp"]["bytes_sent"] >= 3_000_000 for flow in sent["flows"])
+
+
+def test_a_changed_byte_is_found() -> None:
+    # The content depends on the flow's id: another id stands for content that changed.
+    listen = [str(find("penstock-load")), "run", "-"]
+    with subprocess.Popen(
+        listen, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as receiver:
+        assert receiver.stdin is not None
+        receiver.stdin.write("receive tcp id=2 at=127.0.0.1 port=21010 size=100kB\n")
+        receiver.stdin.close()
+        receiver.stdin = None
+        assert receiver.stdout is not None
+        assert receiver.stdout.readline() == "ready\n"
+        load("send", "127.0.0.1", "--port", "21010", "--size", "100kB")
+        out, _ = receiver.communicate(timeout=60)
+    assert receiver.returncode == 1
+    assert "CONTENT CHANGED" in out
+
+
+def test_a_fixed_window_holds() -> None:
+    received, sent = transfer(
+        21020, ["--window", "32kB", "--size", "2MB"], ["--size", "2MB", "--sample", "1ms"]
+    )
+    assert received["flows"][0]["intact"]
+    windows = [sample[3] for sample in sent["samples"]]
+    assert windows
+    assert max(windows) <= 64_000, "the window went far above what was asked"
+
+
+def test_without_a_size_it_goes_on_until_the_end() -> None:
+    received, sent = transfer(21030, [], ["--until", "300ms", "--congestion", "reno"])
+    assert received["flows"][0]["bytes"] > 100_000
+    assert received["flows"][0]["intact"]
+    assert sent["end_ns"] == pytest.approx(300e6, rel=0.1)
+
+
+def test_udp_keeps_its_rate(tmp_path: Path) -> None:
+    plan = tmp_path / "plan"
+    plan.write_text(
+        "receive udp id=7 at=127.0.0.1 port=21040\n"
+        "send udp id=7 to=127.0.0.1 port=21040 stop=500ms rate=8mbit payload=1000\n"
+    )
+    done = load("run", str(plan), "--until", "700ms", "-j")
+    report = json.loads(done.stdout.removeprefix("ready\n"))
+    receive, send = report["flows"]
+    assert send["packets"] == 500
+    assert receive["packets"] == 500
+    assert receive["intact"]
+
+
+def test_counters_at_the_mark_are_a_part_of_the_whole() -> None:
+    received, _ = transfer(21050, ["--mark", "250ms"], ["--until", "500ms"])
+    flow = received["flows"][0]
+    assert 0 < flow["bytes_at_mark"] < flow["bytes"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["send"], "one argument"),
+        (["sent", "127.0.0.1"], "not one of"),
+        (["send", "localhost", "--size", "1MB"], "neither an IPv4"),
+        (["send", "127.0.0.1", "--size", "5"], "--size"),
+        (["watch", "lo", "--handle", "ten"], "handle"),
+        (["run", "no-such-file"], "cannot be read"),
+    ],
+)
+def test_mistakes_are_one_line(arguments: list[str], says: str) -> None:
+    done = load(*arguments)
+    if "localhost" in arguments:
+        assert says in done.stdout + done.stderr
+        return
+    assert done.returncode == 2
+    assert says in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_refused_connection_is_a_failure_with_its_reason() -> None:
+    done = load("send", "127.0.0.1", "--port", "21060", "--size", "1kB", "--until", "5s")
+    assert done.returncode == 1
+    assert "Connection refused" in done.stdout

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The live lab's computations, without a namespace."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from penstock import params
+from penstock.cells import Cell
+from penstock.live import counters, gateway, network, plan, queues, samples, session, stale
+from penstock.live.recorder import TcpSpec
+from penstock.scenario.read import read
+
+
+def cell(text: str, tmp_path: Path, flows: int = 3, method: str = "droptail") -> Cell:
+    path = tmp_path / "scenario.toml"
+    path.write_text(text)
+    return Cell(read(str(path)).scenario, method, "safe", "auto", flows, 1)
+
+
+@pytest.fixture
+def text(scenario: Path) -> str:
+    return scenario.read_text()
+
+
+def test_a_row_of_nodes_is_one_host_and_its_links_one_wire(text: str, tmp_path: Path) -> None:
+    slow = text.replace('rate = "1gbit"', 'rate = "100mbit"', 1)
+    lab = plan.plan(cell(slow, tmp_path))
+    assert lab.hosts == ["senders", "left", "right", "receivers"]
+    access, bottleneck, egress = lab.wires
+    assert access.forward.rate_bps == 300_000_000
+    assert not egress.forward.is_shaped, "a gigabit is as fast as the machine"
+    assert bottleneck.forward.queue_bytes == 60_000
+    assert [wire.is_emulated for wire in lab.wires] == [False, True, False]
+    assert {(flow.source, flow.sink) for flow in lab.flows} == {("senders", "receivers")}
+    assert all(isinstance(flow.spec, TcpSpec) for flow in lab.flows)
+    assert lab.measured == ("bottleneck", "forward")
+
+
+def test_next_hops_lead_along_the_shortest_way(text: str, tmp_path: Path) -> None:
+    lab = plan.plan(cell(text, tmp_path))
+    hops = network._next_hops(lab, "senders")
+    assert hops == {"left": (0, 2), "right": (0, 2), "receivers": (0, 2)}
+    assert network._next_hops(lab, "right")["senders"] == (1, 1)
+
+
+def test_what_linux_has_once_for_a_host_must_be_agreed_on(text: str, tmp_path: Path) -> None:
+    other = text.split("[tcp.bulk]")[1].split("[time]")[0]
+    lab = plan.plan(cell(text + f"\n[tcp.other]{other}sack = false\n", tmp_path))
+    with pytest.raises(ValueError, match="'senders': its flows differ in sack"):
+        network._tcp_settings("senders", lab.flows)
+
+
+def test_captures_are_refused(text: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="tcpdump"):
+        plan.plan(Cell(**{**cell(text, tmp_path).__dict__, "pcap_dir": str(tmp_path)}))
+
+
+def test_queues_count_what_a_scenario_counts(text: str, tmp_path: Path) -> None:
+    way = plan.plan(cell(text, tmp_path)).wires[1].forward
+    assert queues._overhead_bytes(way, 4) == -14
+    assert queues._overhead_bytes(way, 6) == -34
+    assert queues._leaf(way) == "bfifo limit 60000"
+
+
+def test_the_kernels_queues_have_the_same_limit(text: str, tmp_path: Path) -> None:
+    way = plan.plan(cell(text, tmp_path, method="kernel:pie")).wires[1].forward
+    assert queues._leaf(way) == f"pie limit {60_000 // 1514}"
+    way = plan.plan(cell(text, tmp_path, method="kernel:red")).wires[1].forward
+    assert queues._leaf(way) == "red limit 60000 avpkt 1000 bandwidth 20000000bit adaptive"
+
+
+@pytest.mark.parametrize("method", params.methods().values(), ids=lambda method: method.name)
+def test_parameters_survive_the_way_to_penstock_gw(method: params._native.Method) -> None:
+    for param in method.params:
+        for value in {param.min, params.default(param, 97_000) or 0, param.max}:
+            shown = gateway._text(param.unit, value)
+            scale = gateway._ONE.get(param.unit, 1)
+            number = float(shown.removesuffix("ns").removesuffix("bit"))
+            assert round(number * scale) == pytest.approx(value, rel=1e-15)
+
+
+def test_kernel_counters_are_read_by_name() -> None:
+    text = "Tcp: RetransSegs InCsumErrors\nTcp: 7 0\nTcpExt: TCPTimeouts Other\nTcpExt: 3 -1\n"
+    found = counters._parse(text)
+    assert found["TcpRetransSegs"] == 7
+    assert found["TcpExtTCPTimeouts"] == 3
+
+
+def test_a_sampled_queue_is_averaged_over_time() -> None:
+    step = samples.EVERY_NS
+    rows = [[i * step, 1000 * (i % 2), i % 2, i // 2, 500 * i, i] for i in range(101)]
+    queue = samples.Samples(np.array(rows, dtype=np.int64)).queue(rate_bps=8_000_000)
+    assert queue["bytes_mean"] == pytest.approx(495, abs=1)
+    assert queue["bytes_max"] == 1000
+    assert queue["drops"] == 50
+    assert queue["arrivals"] == 150
+    assert queue["delay_ns_mean"] == pytest.approx(queue["bytes_mean"] * 1000)
+    # 50,000 bytes at 1 byte a microsecond, in 0.5 s.
+    assert queue["utilisation"] == pytest.approx(0.1)
+
+
+def test_samples_between_two_times() -> None:
+    rows = np.array([[t, 0, 0, 0, t, 0] for t in range(10)], dtype=np.int64)
+    assert list(samples.Samples(rows).between(3, 5).time_ns) == [3, 4, 5]
+    assert samples.Samples(rows).busy_from_ns() == 1
+    with pytest.raises(RuntimeError, match="too short"):
+        samples.Samples(rows).between(20, 30)
+
+
+def test_what_others_called_is_not_ours_to_remove(monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = "penstock-4194000-left (id: 3)\npenstock\nmy-penstock-1-left\npenstock-x-left\n"
+    monkeypatch.setattr(session, "run", lambda _: listed)
+    assert list(stale.namespaces()) == [(4194000, "penstock-4194000-left")]

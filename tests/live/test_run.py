@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Whole runs of `penstock run --backend live`. A row means: every byte arrived unchanged."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from live_support import environment, left_by, play, spaces_of, start_penstock, wait_for_spaces
+
+from penstock.backends import live
+from penstock.errors import Exit, UserError
+
+
+def check(row: dict[str, object]) -> None:
+    assert row["unfinished"] == 0
+    assert row["tcp_in_csum_errors"] == 0
+    assert float(str(row["goodput_mbps_total"])) > 12
+    assert 0 < float(str(row["queue_bytes_mean"])) <= 60_000
+    assert float(str(row["queue_bytes_max"])) <= 60_000
+
+
+@pytest.mark.usefixtures("machine")
+def test_drop_tail_drops_what_is_sent_again(scenario: Path) -> None:
+    row = play(scenario)
+    check(row)
+    assert row["drops"]
+    assert row["retransmissions"] == row["tcp_retrans_segs"]
+    # Each drop is sent again; now and then one that was not lost is too.
+    assert row["drops"] <= row["retransmissions"] <= 1.3 * row["drops"] + 10
+
+
+@pytest.mark.usefixtures("gateway")
+@pytest.mark.parametrize("method", ["ewt", "ewa"])
+def test_a_method_rewrites(scenario: Path, method: str) -> None:
+    row = play(scenario, "-m", method)
+    check(row)
+    assert row["rewritten_acks"] > 0
+
+
+@pytest.mark.usefixtures("machine")
+def test_ipv6_is_the_same_lab(scenario: Path) -> None:
+    row = play(scenario, "--backend", "live6", "--set", "tcp.bulk.sack=false")
+    check(row)
+
+
+@pytest.mark.usefixtures("machine")
+def test_fixed_windows_need_no_queue(scenario: Path) -> None:
+    row = play(scenario, "--receivers", "12kB")
+    assert row["drops"] == 0
+    # Four windows and no more are under way: 48 kB are below BDP and queue together.
+    assert row["queue_bytes_max"] <= 48_000 * 1.3
+
+
+@pytest.mark.usefixtures("machine")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_nothing_is_left_after_a_signal(scenario: Path, number: signal.Signals) -> None:
+    process = start_penstock(scenario, "--set", "tcp.bulk.size=100MB")
+    wait_for_spaces(process.pid)
+    process.send_signal(number)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == (130 if number == signal.SIGINT else 128 + number), err
+    assert left_by(process.pid) == []
+
+
+@pytest.mark.usefixtures("machine")
+def test_what_a_killed_run_left_goes_away(scenario: Path) -> None:
+    process = start_penstock(scenario, "--set", "tcp.bulk.size=100MB")
+    wait_for_spaces(process.pid)
+    process.kill()
+    process.communicate(timeout=30)
+    assert spaces_of(process.pid)
+    clean = [sys.executable, "-m", "penstock", "live", "clean"]
+    done = subprocess.run(
+        clean, capture_output=True, text=True, check=False, timeout=60, env=environment()
+    )
+    assert done.returncode == 0
+    assert f"penstock-{process.pid}-left" in done.stdout
+    assert left_by(process.pid) == []
+
+
+@pytest.mark.usefixtures("machine")
+def test_a_queue_that_the_kernel_lacks_is_a_skip(scenario: Path) -> None:
+    process = start_penstock(scenario, "-m", "kernel:pie")
+    out, err = process.communicate(timeout=120)
+    assert left_by(process.pid) == []
+    if process.returncode == 0:
+        assert '"method": "kernel:pie"' in out
+    else:
+        assert process.returncode == Exit.SKIPPED
+        assert "no queueing discipline pie" in err
+
+
+def test_without_root_it_is_a_skip(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    live.backend.cache_clear()
+    with pytest.raises(UserError, match="needs root") as raised:
+        live.backend()
+    assert raised.value.code == Exit.SKIPPED
