@@ -5,10 +5,16 @@
 
 #include "core/control/describe.h"
 #include "gateway/tool/attach.h"
+#include "gateway/tool/config.h"
+#include "gateway/tool/doctor.h"
 #include "gateway/tool/error.h"
+#include "gateway/tool/explain.h"
+#include "gateway/tool/metrics.h"
 #include "gateway/tool/pins.h"
 #include "gateway/tool/report.h"
 #include "gateway/tool/snapshot.h"
+#include "gateway/tool/units.h"
+#include "gateway/tool/watch.h"
 
 namespace penstock::gw {
 
@@ -41,7 +47,24 @@ int exit_of(State state) {
 }  // namespace
 
 int run_attach(const Options& o) {
-  attach(find_device(o.device), plan_of(o.settings));
+  Settings settings;
+  if (o.config_given) settings = configured(o.config, o.device);
+  settings.override_with(o.settings);
+  attach(find_device(o.device), plan_of(settings));
+  return kOk;
+}
+
+int run_reload(const Options& o) {
+  // The whole file is checked first: a bad line changes nothing.
+  const Settings settings = configured(o.config, o.device);
+  change(find_device(o.device), plan_of(settings));
+  return kOk;
+}
+
+int run_check(const Options& o) {
+  const auto devices = read_config(o.config);
+  std::printf("%s: %zu device%s, no mistake found\n", o.config.c_str(), devices.size(),
+              devices.size() == 1 ? "" : "s");
   return kOk;
 }
 
@@ -80,6 +103,125 @@ int run_status(const Options& o) {
   if (o.json) print_json(all);
   if (!o.json && all.empty()) std::puts("not attached to any device");
   return worst;
+}
+
+int run_show(const Options& o) {
+  const auto attachment = Pins(find_device(o.device)).attachment();
+  if (!attachment) throw Error(kNotAttached, o.device + " is not attached");
+  const Settings s = settings_of(*attachment);
+  if (o.json) {
+    nlohmann::ordered_json j = {{"schema_version", kSchemaVersion},
+                                {"device", o.device},
+                                {"rate", *s.rate},
+                                {"buffer", *s.buffer},
+                                {"method", *s.method},
+                                {"mode", *s.mode},
+                                {"observe", *s.observe},
+                                {"queue", *s.queue},
+                                {"source", *s.source},
+                                {"hook", *s.hook},
+                                {"params", s.params}};
+    print_json(j);
+    return kOk;
+  }
+  std::printf(
+      "[%s]\nrate = \"%s\"\nbuffer = \"%s\"\nmethod = \"%s\"\nmode = \"%s\"\n"
+      "observe = %s\nqueue = \"%s\"\nsource = \"%s\"\nhook = \"%s\"\n",
+      o.device.c_str(), s.rate->c_str(), s.buffer->c_str(), s.method->c_str(), s.mode->c_str(),
+      *s.observe ? "true" : "false", s.queue->c_str(), s.source->c_str(), s.hook->c_str());
+  if (!s.params.empty()) std::printf("[%s.params]\n", o.device.c_str());
+  for (const auto& [key, value] : s.params)
+    std::printf("%s = \"%s\"\n", key.c_str(), value.c_str());
+  return kOk;
+}
+
+int run_flows(const Options& o) {
+  const Device device = find_device(o.device);
+  const Pins pins(device);
+  if (!pins.attachment()) throw Error(kNotAttached, o.device + " is not attached");
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const auto& [key, flow] : pins.flows()) all.push_back(flow_json(key, flow));
+  if (o.json) {
+    print_json({{"schema_version", kSchemaVersion},
+                {"device", o.device},
+                {"half_open", pins.count_half_open()},
+                {"flows", all}});
+    return kOk;
+  }
+  for (const auto& f : all)
+    std::printf("%s -> %s  rtt %.1f ms  window %s of %s  by %s%s\n",
+                f["sender"].get<std::string>().c_str(), f["receiver"].get<std::string>().c_str(),
+                f["rtt_ns"].get<double>() / 1e6,
+                format_bytes(f["window_sent_bytes"].get<std::uint64_t>()).c_str(),
+                format_bytes(f["window_offered_bytes"].get<std::uint64_t>()).c_str(),
+                f["decided_by"].get<std::string>().c_str(),
+                f["bypass"].get<std::string>().empty()
+                    ? ""
+                    : ("  passed: " + f["bypass"].get<std::string>()).c_str());
+  return kOk;
+}
+
+int run_explain(const Options& o) {
+  const Snapshot s = take_snapshot(find_device(o.device));
+  if (s.state == State::kOff) throw Error(kNotAttached, o.device + " is not attached");
+  std::fputs(explain_gateway(s).c_str(), stdout);
+  if (o.flow.empty()) return kOk;
+  bool found = false;
+  for (const auto& [key, flow] : Pins(s.device).flows()) {
+    if (end_text(key.sender, key.sender_port) != o.flow &&
+        end_text(key.receiver, key.receiver_port) != o.flow)
+      continue;
+    found = true;
+    std::fputs(explain_flow(key, flow).c_str(), stdout);
+  }
+  if (!found)
+    throw Error(kFailed,
+                "no flow with the end " + o.flow + " is known; see penstock-gw flows " + o.device);
+  return kOk;
+}
+
+int run_doctor(const Options& o) {
+  bool problem = false;
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const Finding& f : examine(find_device(o.device))) {
+    constexpr const char* kLevels[] = {"ok", "note", "problem"};
+    problem |= f.level == Finding::kProblem;
+    all.push_back({{"level", kLevels[f.level]}, {"what", f.what}, {"advice", f.advice}});
+    if (!o.json)
+      std::printf("%-8s %s%s%s\n", kLevels[f.level], f.what.c_str(),
+                  f.advice.empty() ? "" : "\n         -> ", f.advice.c_str());
+  }
+  if (o.json) print_json({{"schema_version", kSchemaVersion}, {"findings", all}});
+  return problem ? kDegraded : kOk;
+}
+
+int run_metrics(const Options& o) {
+  const Device device = find_device(o.device);
+  if (o.port) return serve_metrics(device, o.port);
+  const Snapshot s = take_snapshot(device);
+  if (o.output.empty())
+    std::fputs(metrics_text(s).c_str(), stdout);
+  else
+    write_metrics(s, o.output);
+  return exit_of(s.state);
+}
+
+int run_methods(const Options&) {
+  for (std::uint32_t m = 0; m < PST_METHOD_COUNT; ++m) {
+    if (m != PST_METHOD_DROPTAIL && !pst_control_has_ack(m)) continue;
+    const pst_method_row& row = pst_method_rows[m];
+    std::printf("%-10s %s%s\n", row.name, row.title,
+                row.name == std::string(kDefaultMethod) ? " (default)" : "");
+    for (std::uint32_t i = 0; i < row.param_count; ++i)
+      std::printf("  %-16s %s\n", param_key(row.params[i]).c_str(), row.params[i].help);
+  }
+  return kOk;
+}
+
+int run_top(const Options& o) { return run_top(find_device(o.device), o.interval_ns, o.count); }
+
+int run_monitor(const Options& o) {
+  return run_monitor(find_device(o.device), o.interval_ns, o.count);
 }
 
 }  // namespace penstock::gw

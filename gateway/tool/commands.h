@@ -11,7 +11,13 @@ namespace penstock::gw {
 struct Options {
   std::string device;
   std::string netns;
-  std::string config;
+  std::string config = kDefaultConfig;
+  bool config_given = false;
+  std::string flow;      // address:port of either end
+  std::string output;    // file for metrics
+  int port = 0;          // for metrics; 0: stdout
+  std::uint64_t interval_ns = PST_NS_PER_S;
+  std::uint64_t count = 0;
   Settings settings;
   bool json = false;
   bool verbose = false;
@@ -22,5 +28,15 @@ int run_attach(const Options& o);
 int run_set(const Options& o);
 int run_detach(const Options& o);
 int run_status(const Options& o);
+int run_show(const Options& o);
+int run_flows(const Options& o);
+int run_explain(const Options& o);
+int run_reload(const Options& o);
+int run_check(const Options& o);
+int run_doctor(const Options& o);
+int run_metrics(const Options& o);
+int run_methods(const Options& o);
+int run_top(const Options& o);
+int run_monitor(const Options& o);
 
 }  // namespace penstock::gw

@@ -6,6 +6,7 @@
 #include "gateway/tool/commands.h"
 #include "gateway/tool/error.h"
 #include "gateway/tool/program.h"
+#include "gateway/tool/units.h"
 
 #ifndef PENSTOCK_VERSION
 #error "the build sets PENSTOCK_VERSION"
@@ -39,7 +40,30 @@ void add_settings(CLI::App* command, Options& o) {
         }
       },
       "KEY=VALUE of the method; may be repeated");
-  command->add_option("-c,--config", o.config, "TOML file");
+}
+
+void add_config(CLI::App* command, Options& o) {
+  command->add_option_function<std::string>(
+      "-c,--config",
+      [&o](const std::string& path) {
+        o.config = path;
+        o.config_given = true;
+      },
+      "TOML file");
+}
+
+void add_pace(CLI::App* command, Options& o) {
+  command->add_option_function<std::string>(
+      "-i,--interval",
+      [&o](const std::string& text) {
+        try {
+          o.interval_ns = parse_ns(text);
+        } catch (const std::invalid_argument& e) {
+          throw CLI::ValidationError("--interval", e.what());
+        }
+      },
+      "time between two looks, such as 500ms (default 1s)");
+  command->add_option("-n,--count", o.count, "how many; 0 (default): until interrupted");
 }
 
 CLI::App* add_command(CLI::App& app, Options& o, int (*run)(const Options&), const char* name,
@@ -52,10 +76,31 @@ CLI::App* add_command(CLI::App& app, Options& o, int (*run)(const Options&), con
 }
 
 void add_commands(CLI::App& app, Options& o) {
-  add_settings(add_command(app, o, run_attach, "attach", "attach to a device", true), o);
+  CLI::App* attach = add_command(app, o, run_attach, "attach", "attach to a device", true);
+  add_settings(attach, o);
+  add_config(attach, o);
   add_command(app, o, run_detach, "detach", "take everything away again", true);
   add_settings(add_command(app, o, run_set, "set", "change settings while attached", true), o);
+  add_config(add_command(app, o, run_reload, "reload", "take the settings of the file", true), o);
+  CLI::App* check = app.add_subcommand("check", "look for mistakes in the file");
+  add_config(check, o);
+  check->callback([&o] { o.run = run_check; });
   add_command(app, o, run_status, "status", "what runs, and what it does", false);
+  add_command(app, o, run_show, "show", "the settings in force, as TOML", true);
+  add_command(app, o, run_flows, "flows", "the flows that are known", true);
+  CLI::App* explain =
+      add_command(app, o, run_explain, "explain", "why windows are what they are", true);
+  explain->add_option("flow", o.flow, "one end of a flow, ADDRESS:PORT");
+  add_pace(add_command(app, o, run_top, "top", "live view", true), o);
+  add_pace(add_command(app, o, run_monitor, "monitor", "a line of JSON each interval", true), o);
+  add_command(app, o, run_doctor, "doctor", "what kernel and device can do", true);
+  CLI::App* metrics = add_command(app, o, run_metrics, "metrics", "Prometheus text", true);
+  metrics->add_option("-o,--output", o.output, "file, for node_exporter's textfile collector");
+  metrics->add_option("--port", o.port, "serve on 127.0.0.1 at this port")
+      ->check(CLI::Range(1, 65535));
+  app.add_subcommand("methods", "methods and their parameters")->callback([&o] {
+    o.run = run_methods;
+  });
 }
 
 int run(int argc, char** argv) {

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "gateway/tool/config.h"
+
+#include <toml++/toml.h>
+
+#include <sstream>
+
+#include "gateway/tool/error.h"
+
+namespace penstock::gw {
+
+namespace {
+
+class Reader {
+ public:
+  explicit Reader(const std::string& path) : path_(path) {}
+
+  [[noreturn]] void refuse(const toml::source_region& at, const std::string& why) const {
+    throw Error(kConfig, path_ + ":" + std::to_string(at.begin.line) + ": " + why);
+  }
+
+  Settings settings(const toml::table& table) const {
+    const std::map<std::string_view, std::optional<std::string> Settings::*> kTexts = {
+        {"rate", &Settings::rate}, {"buffer", &Settings::buffer}, {"method", &Settings::method},
+        {"mode", &Settings::mode}, {"queue", &Settings::queue},   {"source", &Settings::source},
+        {"hook", &Settings::hook}};
+    Settings s;
+    for (const auto& [key, node] : table) {
+      if (const auto text = kTexts.find(key.str()); text != kTexts.end())
+        s.*text->second = string_of(key, node);
+      else if (key == "observe")
+        s.observe = bool_of(key, node);
+      else if (key == "params")
+        read_params(key, node, s);
+      else
+        refuse(key.source(), std::string(key.str()) +
+                                 ": no such key; there are rate, buffer, method, mode, observe, "
+                                 "queue, source, hook, params");
+    }
+    return s;
+  }
+
+ private:
+  std::string string_of(const toml::key& key, const toml::node& node) const {
+    if (const auto text = node.value_exact<std::string>()) return *text;
+    refuse(key.source(), std::string(key.str()) + ": wants text in quotes, such as \"20mbit\"");
+  }
+
+  bool bool_of(const toml::key& key, const toml::node& node) const {
+    if (const auto flag = node.value_exact<bool>()) return *flag;
+    refuse(key.source(), std::string(key.str()) + ": wants true or false");
+  }
+
+  void read_params(const toml::key& key, const toml::node& node, Settings& s) const {
+    const toml::table* params = node.as_table();
+    if (!params) refuse(key.source(), "params: wants a table of the method's parameters");
+    for (const auto& [name, value] : *params) {
+      std::ostringstream text;
+      if (value.is_string())
+        text << *value.value_exact<std::string>();
+      else if (value.is_boolean())
+        text << (*value.value_exact<bool>() ? 1 : 0);
+      else if (value.is_integer())
+        text << *value.value_exact<std::int64_t>();
+      else if (value.is_floating_point())
+        text << *value.value_exact<double>();
+      else
+        refuse(name.source(), std::string(name.str()) + ": wants a number or text");
+      s.params[std::string(name.str())] = text.str();
+    }
+  }
+
+  std::string path_;
+};
+
+toml::table parse(const std::string& path) {
+  try {
+    return toml::parse_file(path);
+  } catch (const toml::parse_error& e) {
+    throw Error(kConfig, path + ":" + std::to_string(e.source().begin.line) + ": " +
+                             std::string(e.description()));
+  }
+}
+
+}  // namespace
+
+std::map<std::string, Settings> read_config(const std::string& path) {
+  std::map<std::string, Settings> devices;
+  const Reader reader(path);
+  for (const auto& [name, node] : parse(path)) {
+    const toml::table* table = node.as_table();
+    if (!table)
+      reader.refuse(name.source(), std::string(name.str()) +
+                                       ": stands outside of a device's table, such as [wan0]");
+    Settings s = reader.settings(*table);
+    try {
+      plan_of(s);
+    } catch (const Error& e) {
+      reader.refuse(name.source(), "[" + std::string(name.str()) + "] " + e.what());
+    }
+    devices[std::string(name.str())] = std::move(s);
+  }
+  return devices;
+}
+
+Settings configured(const std::string& path, const std::string& device) {
+  const auto devices = read_config(path);
+  const auto found = devices.find(device);
+  if (found == devices.end()) throw Error(kConfig, path + ": has no table [" + device + "]");
+  return found->second;
+}
+
+}  // namespace penstock::gw

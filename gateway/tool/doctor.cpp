@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "gateway/tool/doctor.h"
+
+#include <linux/ethtool.h>
+#include <linux/pkt_sched.h>
+#include <linux/sockios.h>
+#include <net/if.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <vector>
+
+#include "gateway/tool/error.h"
+#include "gateway/tool/netlink.h"
+#include "gateway/tool/pins.h"
+#include "gateway/tool/program.h"
+#include "gateway/tool/settings.h"
+#include "gateway/tool/snapshot.h"
+
+namespace penstock::gw {
+
+namespace {
+
+using Findings = std::vector<Finding>;
+
+constexpr double kLeastControllable = 0.5;
+
+void examine_kernel(Findings& all) {
+  utsname name{};
+  uname(&name);
+  all.push_back({Finding::kGood, std::string("Linux ") + name.release, ""});
+  std::ifstream jit("/proc/sys/net/core/bpf_jit_enable");
+  int enabled = 1;
+  jit >> enabled;
+  if (!enabled)
+    all.push_back({Finding::kProblem, "BPF programs are interpreted: some ten times slower",
+                   "sysctl net.core.bpf_jit_enable=1"});
+  if (!kernel_has_btf())
+    all.push_back({Finding::kNote, "no BTF: the kernel's backlog cannot be read",
+                   "a virtual queue at the rate is used in its place; or build the kernel with "
+                   "CONFIG_DEBUG_INFO_BTF"});
+  else if (!kernel_has_cast())
+    all.push_back({Finding::kNote,
+                   "no bpf_cast_to_kern_ctx (Linux 6.2): the backlog is read "
+                   "some 15 ns slower",
+                   ""});
+  else
+    all.push_back({Finding::kGood, "the kernel's backlog can be read", ""});
+}
+
+// Loads the program for real, on maps of its own, and lets it go again.
+void examine_program(const Device& device, Findings& all) {
+  Settings settings;
+  settings.rate = "1mbit";
+  for (const std::uint32_t source : {GW_QUEUE_KERNEL, GW_QUEUE_VIRTUAL}) {
+    if (source == GW_QUEUE_KERNEL && !kernel_has_btf()) continue;
+    gw_config config = plan_of(settings).config;
+    config.queue_source = source;
+    config.has_cast = source == GW_QUEUE_KERNEL && kernel_has_cast();
+    config.ethernet = device.ethernet;
+    const std::string name = std::string("program with the ") + source_name(source) + " queue";
+    try {
+      Program(config, "").start(true);
+      all.push_back({Finding::kGood, name + " loads, and its clock starts", ""});
+    } catch (const Error& e) {
+      all.push_back({Finding::kProblem, name + ": " + e.what(),
+                     source == GW_QUEUE_KERNEL ? "use --source virtual" : ""});
+    }
+  }
+}
+
+bool ethtool_flag(const Device& device, std::uint32_t command, std::uint32_t bit) {
+  const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  ethtool_value value{};
+  value.cmd = command;
+  ifreq request{};
+  device.name.copy(request.ifr_name, IFNAMSIZ - 1);
+  request.ifr_data = reinterpret_cast<char*>(&value);
+  const bool set = fd >= 0 && ioctl(fd, SIOCETHTOOL, &request) == 0 && (value.data & bit);
+  if (fd >= 0) close(fd);
+  return set;
+}
+
+void examine_offloads(const Device& device, Findings& all) {
+  if (ethtool_flag(device, ETHTOOL_GFLAGS, ETH_FLAG_LRO))
+    all.push_back({Finding::kProblem,
+                   "LRO joins packets so that they cannot be forwarded as "
+                   "they came",
+                   "ethtool -K " + device.name + " lro off"});
+  std::ifstream offload("/proc/net/nf_conntrack");
+  for (std::string line; std::getline(offload, line);) {
+    if (line.find("[HW_OFFLOAD]") == std::string::npos) continue;
+    all.push_back({Finding::kProblem,
+                   "flows are forwarded by the hardware: the programs do not "
+                   "see them",
+                   "turn hardware flow offload off"});
+    return;
+  }
+}
+
+void examine_queue(const Device& device, Findings& all) {
+  Netlink netlink;
+  for (const Qdisc& q : netlink.qdiscs(device.ifindex)) {
+    if (q.parent != TC_H_ROOT || !q.handle || q.handle == kShaperHandle) continue;
+    all.push_back({Finding::kNote, "root qdisc " + q.kind + " is there already",
+                   "attach with --queue existing, or remove it"});
+  }
+}
+
+void examine_traffic(const Device& device, Findings& all) {
+  const Snapshot s = take_snapshot(device);
+  if (s.state == State::kOff) {
+    all.push_back({Finding::kNote, "not attached", ""});
+    return;
+  }
+  if (s.state == State::kDegraded) all.push_back({Finding::kProblem, s.reason, ""});
+  if (s.count(GW_COUNT_forward_bytes) > 1'000'000 && s.controllable_ratio() < kLeastControllable)
+    all.push_back({Finding::kNote,
+                   "less than half of the bytes can be steered: the rest is not "
+                   "TCP, or older than the attachment",
+                   "see bypassed in penstock-gw status"});
+  if (!s.count(GW_COUNT_reverse_packets) && s.count(GW_COUNT_forward_packets) > 1000)
+    all.push_back({Finding::kProblem,
+                   "no packet comes in by " + device.name + ": the ACKs take another way",
+                   "attach where both directions pass"});
+}
+
+}  // namespace
+
+std::vector<Finding> examine(const Device& device) {
+  Findings all;
+  examine_kernel(all);
+  examine_program(device, all);
+  examine_offloads(device, all);
+  examine_queue(device, all);
+  examine_traffic(device, all);
+  return all;
+}
+
+}  // namespace penstock::gw

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "gateway/tool/explain.h"
+
+#include "core/control/describe.h"
+#include "gateway/tool/report.h"
+#include "gateway/tool/settings.h"
+#include "gateway/tool/units.h"
+
+namespace penstock::gw {
+
+namespace {
+
+const char* rule_text(std::uint8_t limit) {
+  constexpr const char* kTexts[PST_LIMIT_COUNT] = {
+      "the receiver's own window is smaller than what the method allows (R1)",
+      "the method decided",
+      "one whole segment is the least (R4)",
+      "data beyond it has been seen sent, so the right edge stays (R2)",
+      "a duplicate ACK keeps the window of the one before (R9)",
+      "an ACK older than the newest (R11)",
+      "the receiver's window is zero, which is not the gateway's to change (R5)",
+      "windows of SYN packets are not scaled (R6)",
+      "the window scale is not known (R8)"};
+  return limit < PST_LIMIT_COUNT ? kTexts[limit] : "unknown";
+}
+
+std::string value_text(pst_unit unit, const std::string& name, std::uint64_t value) {
+  const bool q16 = name.ends_with("_q16");
+  const bool q32 = name.ends_with("_q32");
+  if (!q16 && !q32) return unit == PST_BYTES ? format_bytes(value) : std::to_string(value);
+  return std::to_string(static_cast<double>(value) /
+                        static_cast<double>(q16 ? PST_Q16_ONE : PST_Q32_ONE));
+}
+
+}  // namespace
+
+std::string explain_gateway(const Snapshot& s) {
+  const gw_config& c = s.attachment.config;
+  const pst_method_row& row = pst_method_rows[c.method];
+  std::string text =
+      std::string(row.title) + "\n  " + row.source + "\n  W' = " + row.formula + "\n";
+  text += "  queue_bytes " + format_bytes(s.backlog_bytes) + ", buffer_bytes " +
+          format_bytes(c.limit_bytes) + ", rate " + format_rate(c.rate_bytes_per_s) + ", flows " +
+          std::to_string(s.flows_active) + "\n";
+  for (std::uint32_t i = 0; i < row.param_count; ++i)
+    text += "  " + param_key(row.params[i]) + " = " +
+            param_text(row.params[i], pst_field_get(&c.params, i)) + "  (" + row.params[i].help +
+            ")\n";
+  for (std::uint32_t i = 0; i < row.state_count; ++i)
+    text += std::string("  ") + row.states[i].name + " -> " +
+            value_text(row.states[i].unit, row.states[i].name, pst_field_get(&s.shared.state, i)) +
+            "  (" + row.states[i].help + ")\n";
+  return text;
+}
+
+std::string explain_flow(const gw_key& key, const gw_flow& f) {
+  std::string text = end_text(key.sender, key.sender_port) + " -> " +
+                     end_text(key.receiver, key.receiver_port) + "\n";
+  if (f.skip != GW_STEERED)
+    return text + (f.skip == GW_SKIP_AUTHENTICATED
+                       ? "  passed untouched: TCP-MD5 or TCP-AO signs the window (R16)\n"
+                       : "  passed untouched: MPTCP shares the window among paths (R17)\n");
+  const std::uint64_t rtt_ns = pst_rtt_get(&f.rtt);
+  text += "  segment " + std::to_string(f.flow.mss_bytes) + " bytes, window scale " +
+          std::to_string(f.flow.scale) + ", round trip " +
+          (rtt_ns ? std::to_string(rtt_ns / 1000) + " us" : "not known") + "\n";
+  text += "  the receiver offers " + format_bytes(std::uint64_t{f.flow.field_in} << f.flow.scale) +
+          ", the method allows " + format_bytes(f.allowed_bytes) + ", sent on is " +
+          format_bytes(std::uint64_t{f.flow.field_out} << f.flow.scale) + "\n";
+  return text + "  because: " + rule_text(f.limit) + "\n";
+}
+
+}  // namespace penstock::gw

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "gateway/tool/metrics.h"
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <fstream>
+
+#include "core/control/describe.h"
+#include "gateway/tool/error.h"
+#include "gateway/tool/settings.h"
+
+namespace penstock::gw {
+
+namespace {
+
+class Text {
+ public:
+  explicit Text(const std::string& device) : device_(device) {}
+
+  void family(const std::string& name, const char* type, const char* help) {
+    name_ = "penstock_" + name;
+    out_ += "# HELP " + name_ + " " + help + "\n# TYPE " + name_ + " " + type + "\n";
+  }
+  void sample(double value, const std::string& labels = "") {
+    std::array<char, 32> number{};
+    std::snprintf(number.data(), number.size(), "%.17g", value);
+    out_ += name_ + "{iface=\"" + device_ + "\"" + (labels.empty() ? "" : "," + labels) + "} " +
+            number.data() + "\n";
+  }
+  void one(const std::string& name, const char* type, const char* help, double value,
+           const std::string& labels = "") {
+    family(name, type, help);
+    sample(value, labels);
+  }
+  std::string take() { return std::move(out_); }
+
+ private:
+  std::string device_;
+  std::string name_;
+  std::string out_;
+};
+
+void put_counters(Text& t, const Snapshot& s) {
+  for (int i = 0; i < kCounterRowCount; ++i)
+    t.one(std::string(kCounterRows[i].name) + "_total", "counter", kCounterRows[i].help,
+          static_cast<double>(s.count(i)));
+  t.family("bypassed_packets_total", "counter", "packets that passed without a look at the window");
+  for (int i = 0; i < kBypassRowCount; ++i)
+    t.sample(static_cast<double>(s.count(GW_PASS_not_ip + i)),
+             "reason=\"" + std::string(kBypassRows[i].name) + "\"");
+  t.family("acks_decided_total", "counter", "ACKs by the rule that had the last word");
+  for (std::uint32_t i = 0; i < PST_LIMIT_COUNT; ++i)
+    t.sample(static_cast<double>(s.count(GW_BY_LIMIT + static_cast<int>(i))),
+             "rule=\"" + std::string(limit_name(i)) + "\"");
+}
+
+}  // namespace
+
+std::string metrics_text(const Snapshot& s) {
+  Text t(s.device.name);
+  const gw_config& c = s.attachment.config;
+  t.one("up", "gauge", "1 if windows are rewritten, or would be when observing",
+        s.state == State::kLive || s.state == State::kObserve);
+  t.one("observing", "gauge", "1 if no packet is touched", s.state == State::kObserve);
+  if (s.state == State::kOff) return t.take();
+  t.one("info", "gauge", "method and mode", 1,
+        "method=\"" + std::string(pst_method_rows[c.method].name) + "\",mode=\"" +
+            mode_name(c.mode) + "\",source=\"" + source_name(c.queue_source) + "\"");
+  t.one("rate_bytes_per_second", "gauge", "configured rate",
+        static_cast<double>(c.rate_bytes_per_s));
+  t.one("queue_limit_bytes", "gauge", "limit of the queue", static_cast<double>(c.limit_bytes));
+  t.one("queue_bytes", "gauge", "bytes that wait", static_cast<double>(s.backlog_bytes));
+  t.one("queue_delay_seconds", "gauge", "time that they take at the rate",
+        static_cast<double>(s.backlog_bytes) / static_cast<double>(c.rate_bytes_per_s));
+  t.one("queue_drops_total", "counter", "packets dropped at the queue",
+        static_cast<double>(s.drops));
+  t.one("flows_active", "gauge", "flows that sent data of late",
+        static_cast<double>(s.flows_active));
+  t.one("controllable_ratio", "gauge", "part of the bytes sent that can be steered",
+        s.controllable_ratio());
+  put_counters(t, s);
+  return t.take();
+}
+
+void write_metrics(const Snapshot& s, const std::string& path) {
+  const std::string beside = path + ".new";
+  std::ofstream file(beside);
+  file << metrics_text(s);
+  file.close();
+  if (!file || std::rename(beside.c_str(), path.c_str()))
+    throw system_error("cannot write " + path, errno);
+}
+
+int serve_metrics(const Device& device, int port) {
+  const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int on = 1;
+  setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  if (bind(listener, reinterpret_cast<sockaddr*>(&address), sizeof(address)) || listen(listener, 8))
+    throw system_error("cannot listen on 127.0.0.1:" + std::to_string(port), errno);
+  for (;;) {
+    const int client = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
+    if (client < 0) throw system_error("accept", errno);
+    const timeval patience{1, 0};
+    setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+    std::array<char, 2048> request{};
+    if (recv(client, request.data(), request.size(), 0) > 0) {
+      const std::string body = metrics_text(take_snapshot(device));
+      const std::string answer =
+          "HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4\r\nConnection: close\r\n"
+          "Content-Length: " +
+          std::to_string(body.size()) + "\r\n\r\n" + body;
+      send(client, answer.data(), answer.size(), MSG_NOSIGNAL);
+    }
+    close(client);
+  }
+}
+
+}  // namespace penstock::gw

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Prometheus text: to stdout, to a file for node_exporter, or on a loopback port.
+#pragma once
+
+#include <string>
+
+#include "gateway/tool/snapshot.h"
+
+namespace penstock::gw {
+
+std::string metrics_text(const Snapshot& s);
+
+// Writes beside and renames, so that a reader never meets half a file.
+void write_metrics(const Snapshot& s, const std::string& path);
+
+// Answers each HTTP request on 127.0.0.1:`port` until a signal ends it.
+int serve_metrics(const Device& device, int port);
+
+}  // namespace penstock::gw
