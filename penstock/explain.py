@@ -96,7 +96,8 @@ def explain(question: Question) -> dict[str, Any]:
     window.syn(True, scale)
     window.syn(False, scale)
     if question.flight_bytes:
-        window.data(_ACK, question.flight_bytes)
+        last = min(question.mss_bytes, question.flight_bytes)
+        window.data(_ACK + question.flight_bytes - last, last)
     field, limit = window.ack(_ACK, offered >> scale, allowed)
     units = {param.name: param.unit for param in method.params}
     inputs = {

@@ -21,6 +21,7 @@ _OF_QUEUE: Final = {
     "flows": "flows",
 }
 _MOST: Final = {"buffer_bytes": 1 << 40, "mss_bytes": 65495, "flows": 1 << 20}
+_MOST_FLIGHT: Final = 1 << 30  # RFC 7323 section 2.3
 
 
 def _bytes(option: str, text: str) -> int:
@@ -87,15 +88,17 @@ def explain(
     given = options.pairs(sets)
     inputs = _inputs(given)
     fields = options.set_params([pair for pair in given if pair[0] not in _OF_QUEUE], [method])
-    offered = _bytes("--window", window)
+    offered, flight_bytes = _bytes("--window", window), _bytes("--flight", flight)
     largest = 65535 << (scale if scale is not None else 14)
     if offered > largest:
         raise UsageError(f"--window {window}: a window field cannot carry more than {largest}")
+    if flight_bytes > _MOST_FLIGHT:
+        raise UsageError(f"--flight {flight}: at most {_MOST_FLIGHT} bytes can be under way")
     question = core.Question(
         method,
         queue_bytes=_bytes("--queue", queue),
         window_bytes=offered,
-        flight_bytes=_bytes("--flight", flight),
+        flight_bytes=flight_bytes,
         mode=options.check_mode(mode),
         scale=scale,
         params=fields.get(params.methods()[method].name),

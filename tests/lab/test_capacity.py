@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The search for the number of flows, on known functions and as a command."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lab_support import Run
+
+from penstock.capacity import Searches, Served
+
+Points = Sequence[tuple[str, int]]
+
+
+def search(losses: dict[str, list[float]], levels: list[float], step: bool) -> list[Served]:
+    """Runs searches where subject s with n flows loses losses[s][n - 1], then 100 %."""
+    asked: list[tuple[str, int]] = []
+
+    def measure(points: Points) -> Mapping[tuple[str, int], Sequence[float]]:
+        asked.extend(points)
+        return {
+            (name, n): [losses[name][n - 1] if n <= len(losses[name]) else 100.0]
+            for name, n in points
+        }
+
+    answers = Searches(measure, most=64, step_by_one=step).run(list(losses), levels)
+    assert len(asked) == len(set(asked)), "no point is measured twice"
+    return answers
+
+
+@given(st.lists(st.floats(0, 5), max_size=60).map(sorted), st.floats(0, 5), st.booleans())
+def test_monotone_loss(losses: list[float], level: float, step: bool) -> None:
+    (served,) = search({"a": losses}, [level], step)
+    assert served.flows == sum(loss <= level for loss in losses)
+    assert served.monotone
+
+
+@given(st.lists(st.floats(0, 5), max_size=60), st.floats(0, 5))
+def test_any_loss(losses: list[float], level: float) -> None:
+    padded = [0.0, *losses, 100.0]
+    (found,) = search({"a": losses}, [level], False)
+    (first,) = search({"a": losses}, [level], True)
+    for served in (found, first):
+        assert served.flows is not None
+        assert padded[served.flows] <= level < padded[served.flows + 1]
+    assert first.flows == next(n for n, loss in enumerate(padded[1:]) if loss > level)
+
+
+def test_more_than_the_search_goes_up_to() -> None:
+    (served,) = search({"a": [0.0] * 64}, [0.1], False)
+    assert served.flows is None
+
+
+def test_not_monotone_is_said() -> None:
+    (served,) = search({"a": [0.0, 0.9, 0.0, 0.2, 0.0, 0.0, 0.0, 3.0]}, [1.0], False)
+    assert not served.monotone
+
+
+def test_bisection_needs_few_points() -> None:
+    losses = [0.0] * 40 + [1.0] * 24
+    for step, most in ((False, 12), (True, 41)):
+        asked: list[int] = []
+
+        def measure(points: Points, asked: list[int] = asked) -> dict[tuple[str, int], list[float]]:
+            asked += [n for _, n in points]
+            return {(name, n): [losses[n - 1]] for name, n in points}
+
+        (served,) = Searches(measure, most=64, step_by_one=step).run(["a"], [0.5])
+        assert served.flows == 40
+        assert len(asked) <= most
+
+
+@pytest.mark.slow
+def test_command(penstock: Run, small: Path) -> None:
+    arguments = ("capacity", small, "--levels", "0.5,2", "--receivers", "65535", "-j")
+    bisected = penstock(*arguments, "--workers", "1")
+    assert bisected.returncode == 0, bisected.stderr
+    found = [json.loads(line) for line in bisected.stdout.splitlines()]
+    assert [(e["method"], e["level_percent"]) for e in found] == [
+        (method, level) for method in ("droptail", "ewt") for level in (0.5, 2.0)
+    ]
+    for entry in found:
+        assert entry["seeds"] == 2
+        assert entry["next_loss_percent"] > entry["level_percent"]
+        assert entry["flows"] == 0 or entry["loss_percent"] <= entry["level_percent"]
+    assert penstock(*arguments, "--workers", "2").stdout == bisected.stdout
+    for entry in map(json.loads, penstock(*arguments, "--by-one").stdout.splitlines()):
+        assert entry["next_loss_percent"] > entry["level_percent"]
+
+
+def test_wrong_level(penstock: Run, small: Path) -> None:
+    done = penstock("capacity", small, "--levels", "0.1,lots")
+    assert done.returncode == 2
+    assert "--levels lots: a loss in percent is wanted" in done.stderr

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Columns: defined once, documented, and computed as defined."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats as reference
+
+from penstock import columns, metrics, stats
+from penstock.scenario.types import Span
+from penstock.streams import start_times_ns
+
+ROOT = Path(__file__).resolve().parents[2]
+WANTED = (
+    "method mode flows seed loss_percent drops tcp_efficiency_percent transfer_s goodput_mbps "
+    "goodput_mbps_total jain queue_bytes_mean queue_bytes_p50 queue_bytes_p99 queue_bytes_max "
+    "queue_delay_ms_mean queue_delay_ms_p99 retransmissions timeouts utilisation_percent "
+    "udp_loss_percent rewritten_acks receive_window_bytes wall_s events receivers"
+)
+
+
+def test_the_document_is_the_table() -> None:
+    assert (ROOT / "docs" / "columns.md").read_text() == columns.document()
+
+
+def test_every_column_is_defined() -> None:
+    assert set(WANTED.split()) <= set(columns.NAMES)
+    assert columns.NAMES[-1] == "wall_s"
+    assert len(set(columns.NAMES)) == len(columns.NAMES)
+    for column in columns.COLUMNS:
+        assert column.definition.endswith(".")
+        assert column.point
+
+
+@pytest.mark.parametrize(("rates", "index"), [([1, 1, 1], 1.0), ([1, 0, 0], 1 / 3), ([2, 4], 0.9)])
+def test_jain(rates: list[float], index: float) -> None:
+    assert metrics.jain(np.array(rates, dtype=float)) == pytest.approx(index)
+
+
+def test_interval_is_students() -> None:
+    values = [1.0, 2.5, 2.0, 4.0]
+    ours = stats.mean(values)
+    assert ours is not None
+    low, high = reference.t.interval(0.95, 3, np.mean(values), reference.sem(values))
+    assert (ours.low, ours.high) == pytest.approx((low, high))
+    assert stats.mean([]) is None
+    one = stats.mean([3.0])
+    assert one is not None
+    assert one.half is None
+
+
+def test_rfc7928_levels() -> None:
+    assert [stats.rfc7928_level(loss) for loss in (0.05, 0.1, 0.6, 3)] == [
+        "",
+        "mild",
+        "medium",
+        "heavy",
+    ]
+
+
+def test_start_times() -> None:
+    span = Span(1_000_000_000, 8_000_000_000)
+    many = start_times_ns(7, 0, span, 4000)
+    assert many[:5] == start_times_ns(7, 0, span, 5), "more flows leave the first ones alone"
+    assert many != start_times_ns(8, 0, span, 4000)
+    assert many != start_times_ns(7, 1, span, 4000)
+    assert span.first_ns <= min(many) < max(many) <= span.last_ns
+    assert reference.kstest(np.array(many), "uniform", (1e9, 7e9)).pvalue > 0.01
+    assert start_times_ns(7, 0, Span(5, 5), 3) == [5, 5, 5]

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The smaller verbs, and what all of them have in common."""
+
+import json
+from pathlib import Path
+
+import pytest
+from lab_support import Run
+
+import penstock as package
+from penstock import params
+from penstock.scenario.read import read
+from penstock.scenario.types import Span
+
+
+def test_version(penstock: Run) -> None:
+    assert penstock("--version").stdout == f"penstock {package.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    "verb",
+    ["run", "capacity", "explain", "new-link", "list", "methods", "report", "validate", "demo"],
+)
+def test_help(penstock: Run, verb: str) -> None:
+    done = penstock(verb, "--help")
+    assert done.returncode == 0
+    assert "Usage: penstock" in done.stdout
+
+
+def test_unknown_verb_is_a_usage_error(penstock: Run) -> None:
+    assert penstock("runn").returncode == 2
+    assert penstock("run", "link", "--frobnicate").returncode == 2
+
+
+def test_list(penstock: Run) -> None:
+    entries = [json.loads(line) for line in penstock("list", "-j").stdout.splitlines()]
+    assert {"name", "title", "reproduces"} == set(entries[0])
+    table = penstock("list").stdout
+    assert all(entry["name"] in table for entry in entries)
+
+
+def test_methods(penstock: Run) -> None:
+    entries = {e["name"]: e for e in map(json.loads, penstock("methods", "-j").stdout.splitlines())}
+    assert set(params.methods()) | set(params.senders()) == set(entries)
+    start = entries["ewt"]["parameters"][0]
+    assert (start["key"], start["unit"]) == ("start_bytes", "bytes")
+    assert start["default"] == "3/10 of the buffer"
+    one = penstock("methods", "ewa").stdout
+    assert "0.0078125" in one
+    assert "weight_q32" not in one
+    assert penstock("methods", "ewb").returncode == 2
+
+
+def test_new_link(penstock: Run, tmp_path: Path) -> None:
+    done = penstock(
+        "new-link", "mine.toml", "--rate", "8mbit", "--rtt", "50ms", "--buffer", "60000",
+        "--flows", "7", "--window", "65535", "--size", "200000",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    scenario = read(str(tmp_path / "mine.toml")).scenario
+    link = scenario.link["bottleneck"]
+    assert (link.rate, link.delay, link.queue) == (8_000_000, Span(25_000_000, 25_000_000), 60_000)
+    assert (scenario.sweep.flows, scenario.sweep.receivers) == ([7], ["65535"])
+    assert scenario.tcp["bulk"].size == 200_000
+    assert penstock("run", "mine.toml", "--seeds", "1", "-m", "ewt").returncode == 0
+    again = penstock("new-link", "mine.toml")
+    assert again.returncode == 2
+    assert "--force overwrites it" in again.stderr
+
+
+def test_new_link_says_what_it_assumes(penstock: Run) -> None:
+    done = penstock("new-link", "mine.toml", "--rate", "8mbit")
+    assert done.returncode == 0
+    assert "--rtt not given: 60ms" in done.stderr
+    assert "--rate" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "hint"),
+    [
+        ("--rate", "8", "a unit is missing"),
+        ("--rate", "0mbit", "above 0"),
+        ("--buffer", "-5B", "negative"),
+        ("--flows", "0", "a whole number"),
+        ("--window", "huge", "is not a size"),
+    ],
+)
+def test_new_link_mistakes(
+    penstock: Run, tmp_path: Path, option: str, value: str, hint: str
+) -> None:
+    done = penstock("new-link", "mine.toml", f"{option}={value}")
+    assert done.returncode == 2
+    assert f"{option} {value}: " in done.stderr
+    assert hint in done.stderr
+    assert not (tmp_path / "mine.toml").exists()
+
+
+def test_validate(penstock: Run, small: Path) -> None:
+    done = penstock("validate", small, "-j")
+    assert json.loads(done.stdout)["runs"] == 8
+
+
+@pytest.mark.slow
+def test_demo(penstock: Run, tmp_path: Path) -> None:
+    done = penstock("demo", "--seeds", "1", "-o", "out")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("droptail ") == 6
+    assert "packets that the gateway dropped" in done.stdout
+    last = done.stdout.strip().splitlines()[-1]
+    assert last == "Report with plots: out/report.html"
+    assert (tmp_path / "out" / "report.html").stat().st_size > 1_000_000

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`penstock explain`: the paper's Table 1, and the rules that limit a window."""
+
+import json
+from typing import Any
+
+import pytest
+from lab_support import Run
+
+from penstock.explain import LIMITS, Question, explain, with_numbers
+
+EWT = {"start_bytes": 30_000}
+
+
+def ewt(queue: int, **more: Any) -> dict[str, Any]:
+    """EWT of Table 1: B = 100 kB, S_t = 30 kB, Wr = 60 kB."""
+    return explain(Question("ewt", queue, 60_000, buffer_bytes=100_000, params=EWT, **more))
+
+
+@pytest.mark.parametrize(
+    ("queue", "window"), [(20_000, 60_000), (50_000, 30_000), (80_000, 12_000)]
+)
+def test_table_1_of_the_ewt_paper(queue: int, window: int) -> None:
+    assert ewt(queue)["window_bytes"] == window
+
+
+def test_rules() -> None:
+    assert ewt(20_000)["limited_by"] == "receiver"
+    assert ewt(50_000)["limited_by"] == "method"
+    full = ewt(100_000)
+    assert (full["window_bytes"], full["allowed_bytes"]) == (1448, 1448)
+    seen = ewt(50_000, flight_bytes=40_000)
+    assert (seen["window_bytes"], seen["limited_by"]) == (40_000, "edge")
+    literal = ewt(50_000, flight_bytes=40_000, mode="literal")
+    assert (literal["window_bytes"], literal["limited_by"]) == (30_000, "method")
+    assert {full["limited_by"], seen["limited_by"]} <= set(LIMITS)
+
+
+def test_scale_of_a_large_window() -> None:
+    answer = explain(Question("ewt", 50_000, 1_000_000, params=EWT))
+    scale = answer["inputs"]["window_scale"]
+    assert 1_000_000 >> scale <= 65535 < 1_000_000 >> (scale - 1)
+    assert answer["window_bytes"] % (1 << scale) == 0
+    assert 500_000 <= answer["window_bytes"] < 500_000 + (1 << scale)
+
+
+def test_formula_with_numbers() -> None:
+    assert with_numbers("min(a_b, max(a, b9))", {"a": "1", "a_b": "2", "b9": "3"}) == (
+        "min(2, max(1, 3))"
+    )
+    assert ewt(50_000)["formula_with_numbers"] == (
+        "min(60000, max(60000 * (100000 - 0 - 50000) / 100000, 1448)) if 50000 > 30000 else 60000"
+    )
+
+
+def test_every_method_explains_itself(penstock: Run) -> None:
+    names = [json.loads(line)["name"] for line in penstock("methods", "-j").stdout.splitlines()]
+    for name in names[: names.index("newreno")]:
+        answer = explain(Question(name, 50_000, 60_000))
+        assert 0 < answer["window_bytes"] <= 60_000
+        left = {word for word in answer["formula_with_numbers"].split() if word.endswith("_bytes")}
+        assert not left, "every name in the formula has a number"
+
+
+def test_command(penstock: Run) -> None:
+    arguments = ["--set", "buffer_bytes=100000", "--set", "start_bytes=30000"]
+    arguments += ["--queue", "50000", "--window", "60000"]
+    answer = json.loads(penstock("explain", "ewt", *arguments, "-j").stdout)
+    assert answer["window_bytes"] == 30_000
+    text = penstock("explain", "ewt", *arguments).stdout
+    assert "60000 * (100000 - 0 - 50000) / 100000" in text
+    assert "30000 bytes" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["ewd", "--queue", "1", "--window", "1"], "'ewt'"),
+        (["ewt", "--queue", "-1", "--window", "1"], "--queue -1"),
+        (["ewt", "--queue", "1", "--window", "9GB"], "cannot carry more than"),
+        (["ewt", "--queue", "1", "--window", "1", "--set", "strt=1"], "unknown key"),
+        (["ewt", "--queue", "1", "--window", "1", "--set", "buffer_bytes=0"], "out of range"),
+    ],
+)
+def test_mistakes(penstock: Run, arguments: list[str], hint: str) -> None:
+    done = penstock("explain", *arguments)
+    assert done.returncode == 2
+    assert hint in done.stderr
