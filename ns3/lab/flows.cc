@@ -6,7 +6,6 @@
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-l4-protocol.h"
-#include "ns3/tcp-socket-factory.h"
 #include "ns3/tcp-tx-buffer.h"
 #include "ns3/udp-socket-factory.h"
 
@@ -31,6 +30,12 @@ TypeId
 LabSocket::GetInstanceTypeId() const
 {
     return GetTypeId();
+}
+
+Ptr<TcpSocketBase>
+LabSocket::Fork()
+{
+    return CopyObject<LabSocket>(this);
 }
 
 void
@@ -83,21 +88,20 @@ Flow::Flow(const FlowSpec& spec,
 void
 Flow::MakeReceiver()
 {
-    const TypeId kind =
-        m_spec.isUdp ? UdpSocketFactory::GetTypeId() : TcpSocketFactory::GetTypeId();
-    m_receiver = Socket::CreateSocket(m_dst, kind);
-    m_receiver->SetRecvCallback(MakeCallback(&Flow::Receive, this));
-    if (!m_spec.isUdp)
+    if (m_spec.isUdp)
     {
-        SetUpReceiver(m_receiver, m_spec.receiver);
+        m_receiver = Socket::CreateSocket(m_dst, UdpSocketFactory::GetTypeId());
+        m_receiver->Bind(InetSocketAddress(m_dstAddress, m_port));
+    }
+    else
+    {
+        m_receiver = MakeTcpReceiver(m_dst, m_spec.receiver);
         m_receiver->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
                                       MakeCallback(&Flow::Accept, this));
-    }
-    m_receiver->Bind(InetSocketAddress(m_dstAddress, m_port));
-    if (!m_spec.isUdp)
-    {
+        m_receiver->Bind(InetSocketAddress(m_dstAddress, m_port));
         m_receiver->Listen();
     }
+    m_receiver->SetRecvCallback(MakeCallback(&Flow::Receive, this));
 }
 
 void
@@ -194,6 +198,10 @@ Flow::SendDatagram()
 void
 Flow::Accept(Ptr<Socket> socket, const Address&)
 {
+    if (m_spec.sender.law == "core")
+    {
+        DynamicCast<LabSocket>(socket)->DelayFirstAck();
+    }
     socket->SetRecvCallback(MakeCallback(&Flow::Receive, this));
 }
 

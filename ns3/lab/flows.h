@@ -41,7 +41,7 @@ struct SenderEvent
     uint64_t second;
 };
 
-/// ns-3's TCP, with its timeouts counted.
+/// ns-3's TCP, with its timeouts counted. Books and callback are a sender's.
 class LabSocket : public ns3::TcpSocketBase
 {
   public:
@@ -51,7 +51,14 @@ class LabSocket : public ns3::TcpSocketBase
     FlowBooks* books = nullptr;
     std::function<void()> onTimeout;
 
+    /// The first data segment is not acknowledged at once, as ns-3 would, but as any other.
+    void DelayFirstAck()
+    {
+        m_delAckCount = 0;
+    }
+
   private:
+    ns3::Ptr<ns3::TcpSocketBase> Fork() override;
     void ReTxTimeout() override;
     void PersistTimeout() override;
 };
@@ -59,8 +66,8 @@ class LabSocket : public ns3::TcpSocketBase
 /// A socket that sends as the description says.
 ns3::Ptr<LabSocket> MakeTcpSender(ns3::Ptr<ns3::Node> node, const SenderSpec& spec);
 
-/// Sets a listening socket up as the description says.
-void SetUpReceiver(ns3::Ptr<ns3::Socket> socket, const ReceiverSpec& spec);
+/// A socket that receives as the description says.
+ns3::Ptr<LabSocket> MakeTcpReceiver(ns3::Ptr<ns3::Node> node, const ReceiverSpec& spec);
 
 /// One end to end flow. Made before the run, and must outlive it.
 class Flow

@@ -15,6 +15,7 @@
 #include "ns3/tcp-recovery-ops.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace penstock
@@ -103,6 +104,34 @@ Ecn(bool on)
     return on ? TcpSocketState::On : TcpSocketState::Off;
 }
 
+/// Leaves a recovery without SACK as RFC 6582 section 3.2 step 3 option 1 says; ns-3 takes option 2.
+class CarefulRecovery : public TcpClassicRecovery
+{
+  public:
+    void ExitRecovery(Ptr<TcpSocketState> tcb) override
+    {
+        const auto flight =
+            static_cast<uint32_t>(std::max(tcb->m_highTxMark.Get() - tcb->m_lastAckedSeq, 0));
+        const uint32_t window = std::max(flight, tcb->m_segmentSize) + tcb->m_segmentSize;
+        tcb->m_cWnd = std::min(tcb->m_ssThresh.Get(), window);
+        tcb->m_cWndInfl = tcb->m_cWnd.Get();
+    }
+};
+
+Ptr<LabSocket>
+MakeSocket(Ptr<Node> node)
+{
+    const auto socket = CreateObject<LabSocket>();
+    const auto tcp = node->GetObject<TcpL4Protocol>();
+    socket->SetNode(node);
+    socket->SetTcp(tcp);
+    socket->SetRtt(CreateObject<RttMeanDeviation>());
+    socket->SetCongestionControlAlgorithm(CreateObject<TcpNewReno>());
+    socket->SetRecoveryAlgorithm(CreateObject<TcpClassicRecovery>());
+    tcp->AddSocket(socket);
+    return socket;
+}
+
 } // namespace
 
 Ptr<LabSocket>
@@ -112,16 +141,15 @@ MakeTcpSender(Ptr<Node> node, const SenderSpec& s)
     {
         throw std::invalid_argument("pacing is set by rate in ns-3, and not taken over from here");
     }
-    const auto socket = CreateObject<LabSocket>();
+    const auto socket = MakeSocket(node);
     const auto rtt = CreateObject<RttMeanDeviation>();
     rtt->SetAttribute("InitialEstimation", TimeValue(NanoSeconds(s.initialRtoNs)));
-    const auto tcp = node->GetObject<TcpL4Protocol>();
-    socket->SetNode(node);
-    socket->SetTcp(tcp);
     socket->SetRtt(rtt);
     socket->SetCongestionControlAlgorithm(MakeLaw(s));
-    socket->SetRecoveryAlgorithm(CreateObject<TcpClassicRecovery>());
-    tcp->AddSocket(socket);
+    if (s.law == "core" && !s.sack)
+    {
+        socket->SetRecoveryAlgorithm(Create<CarefulRecovery>());
+    }
     socket->SetAttribute("SegmentSize", UintegerValue(s.mssBytes));
     socket->SetAttribute("InitialCwnd", UintegerValue(InitialSegments(s)));
     socket->SetAttribute("ConnTimeout", TimeValue(NanoSeconds(s.initialRtoNs)));
@@ -140,9 +168,10 @@ MakeTcpSender(Ptr<Node> node, const SenderSpec& s)
     return socket;
 }
 
-void
-SetUpReceiver(Ptr<Socket> socket, const ReceiverSpec& r)
+Ptr<LabSocket>
+MakeTcpReceiver(Ptr<Node> node, const ReceiverSpec& r)
 {
+    const auto socket = MakeSocket(node);
     socket->SetAttribute("SegmentSize", UintegerValue(r.mssBytes));
     socket->SetAttribute("RcvBufSize", UintegerValue(r.bufferBytes));
     socket->SetAttribute("DelAckCount", UintegerValue(r.delayedAckSegments));
@@ -150,7 +179,8 @@ SetUpReceiver(Ptr<Socket> socket, const ReceiverSpec& r)
     socket->SetAttribute("Sack", BooleanValue(r.sack));
     socket->SetAttribute("Timestamp", BooleanValue(r.timestamps));
     socket->SetAttribute("WindowScaling", BooleanValue(r.windowScale));
-    DynamicCast<TcpSocketBase>(socket)->SetUseEcn(Ecn(r.ecn));
+    socket->SetUseEcn(Ecn(r.ecn));
+    return socket;
 }
 
 } // namespace penstock

@@ -137,12 +137,15 @@ PenstockCongestionOps::GetName() const
 }
 
 uint32_t
-PenstockCongestionOps::GetSsThresh(Ptr<const TcpSocketState> tcb, uint32_t bytesInFlight)
+PenstockCongestionOps::GetSsThresh(Ptr<const TcpSocketState> tcb, uint32_t)
 {
-    const pst_sender_view view = MakeView(tcb, bytesInFlight);
+    const auto flightBytes =
+        static_cast<uint32_t>(std::max(tcb->m_highTxMark.Get() - tcb->m_lastAckedSeq, 0));
+    const pst_sender_view view = MakeView(tcb, std::min(flightBytes, tcb->m_cWnd.Get()));
     const pst_cwnd window{tcb->m_cWnd, Threshold(tcb->m_ssThresh)};
-    // ns-3 asks before it enters CA_LOSS, but has entered CA_RECOVERY before it asks.
-    const bool recovery = tcb->m_congState == TcpSocketState::CA_RECOVERY;
+    // ns-3 asks before it enters CA_LOSS, and after it has entered CA_RECOVERY.
+    const bool recovery = m_recovering;
+    m_recovering = false;
     const bool echo = tcb->m_ecnState == TcpSocketState::ECN_ECE_RCVD;
     const pst_congestion why = recovery ? PST_LOSS : echo ? PST_ECN : PST_TIMEOUT;
     Law& law = GetLaw();
@@ -154,6 +157,11 @@ PenstockCongestionOps::GetSsThresh(Ptr<const TcpSocketState> tcb, uint32_t bytes
 void
 PenstockCongestionOps::IncreaseWindow(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked)
 {
+    if (m_recovered)
+    {
+        m_recovered = false;
+        return;
+    }
     pst_sender_view view = MakeView(tcb, tcb->m_bytesInFlight);
     view.acked_bytes = static_cast<uint64_t>(segmentsAcked) * tcb->m_segmentSize;
     view.flight_bytes += view.acked_bytes; // before this ACK
@@ -169,6 +177,20 @@ PenstockCongestionOps::PktsAcked(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked
 {
     NS_LOG_FUNCTION(this << tcb << segmentsAcked << rtt);
     m_rtt = rtt;
+}
+
+void
+PenstockCongestionOps::CongestionStateSet(Ptr<TcpSocketState>,
+                                          const TcpSocketState::TcpCongState_t newState)
+{
+    m_recovering = newState == TcpSocketState::CA_RECOVERY;
+}
+
+void
+PenstockCongestionOps::CwndEvent(Ptr<TcpSocketState> tcb, const TcpSocketState::TcpCAEvent_t event)
+{
+    m_recovered = event == TcpSocketState::CA_EVENT_COMPLETE_CWR &&
+                  tcb->m_congState == TcpSocketState::CA_RECOVERY;
 }
 
 Ptr<TcpCongestionOps>

@@ -6,6 +6,7 @@
 #include "penstock-settings.h"
 
 #include "ns3/tcp-congestion-ops.h"
+#include "ns3/tcp-socket-state.h"
 
 #include <memory>
 #include <string>
@@ -17,7 +18,10 @@ namespace ns3
  * @ingroup congestionOps
  * @brief Any sender method of Penstock's registry, as ns-3's TCP takes it.
  *
- * The window law is core's; recovery, timers and ACK handling are ns-3's.
+ * The window law is core's; recovery, timers and ACK handling are ns-3's. Two things that ns-3
+ * does otherwise are put right on the way: FlightSize is all that is sent and not acknowledged
+ * (RFC 5681 section 2), at most cwnd, where ns-3 hands over the pipe of RFC 6675; and the ACK
+ * that ends a recovery does not let the window grow.
  */
 class PenstockCongestionOps : public TcpCongestionOps
 {
@@ -44,6 +48,9 @@ class PenstockCongestionOps : public TcpCongestionOps
     uint32_t GetSsThresh(Ptr<const TcpSocketState> tcb, uint32_t bytesInFlight) override;
     void IncreaseWindow(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked) override;
     void PktsAcked(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked, const Time& rtt) override;
+    void CongestionStateSet(Ptr<TcpSocketState> tcb,
+                            const TcpSocketState::TcpCongState_t newState) override;
+    void CwndEvent(Ptr<TcpSocketState> tcb, const TcpSocketState::TcpCAEvent_t event) override;
     Ptr<TcpCongestionOps> Fork() override;
 
   private:
@@ -57,6 +64,8 @@ class PenstockCongestionOps : public TcpCongestionOps
     uint32_t m_method;           //!< number in the registry
     std::unique_ptr<Law> m_law;  //!< made at first use
     Time m_rtt;                  //!< of the last ACK
+    bool m_recovering{false};    //!< the reduction to come is that of a fast recovery
+    bool m_recovered{false};     //!< this ACK ends a recovery
 };
 
 } // namespace ns3

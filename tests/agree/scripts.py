@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""One flow over one link that loses given data packets, in our TCP and in ns-3's."""
+
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from penstock.backends import ns3
+
+
+@dataclass(frozen=True)
+class Script:
+    """What both are told. 8 Mbit/s: a byte takes one microsecond, so no time is rounded."""
+
+    method: str = "newreno"
+    drops: Sequence[int] = ()
+    sack: bool = True
+    law: str = "core"
+    segments: int = 120
+    mss_bytes: int = 1000
+    initial_window_segments: int = 4
+    delayed_ack_segments: int = 1
+    limited_transmit: bool = True
+    params: dict[str, int] = field(default_factory=dict)
+    rate_bps: int = 8_000_000
+    delay_ns: int = 50_000_000
+    buffer_bytes: int = 64000
+
+    @property
+    def size_bytes(self) -> int:
+        """All whole segments."""
+        return self.segments * self.mss_bytes
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something at the sender: send, ack, cwnd, ssthresh, timeout."""
+
+    time_ns: int
+    what: str
+    first: int
+    second: int
+
+
+_COMMON = {
+    "min_rto_ns": 1_000_000_000,
+    "rto_granularity_ns": 1_000_000,
+    "delayed_ack_ns": 200_000_000,
+}
+
+
+def ours(program: Path, s: Script) -> list[Event]:
+    """What our TCP does."""
+    options = {
+        "method": s.method,
+        "drop_data_packets": ",".join(map(str, s.drops)),
+        "sack": int(s.sack),
+        "size_bytes": s.size_bytes,
+        "mss_bytes": s.mss_bytes,
+        "initial_window_segments": s.initial_window_segments,
+        "delayed_ack_segments": s.delayed_ack_segments,
+        "limited_transmit": int(s.limited_transmit),
+        "rate_bps": s.rate_bps,
+        "delay_ns": s.delay_ns,
+        "buffer_bytes": s.buffer_bytes,
+        **s.params,
+        **_COMMON,
+    }
+    command = [str(program), *(f"{key}={value}" for key, value in options.items())]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    return [_event(line.split()) for line in lines]
+
+
+def _event(words: Sequence[str]) -> Event:
+    return Event(int(words[0]), words[1], int(words[2]), int(words[3]))
+
+
+def theirs(s: Script) -> list[Event]:
+    """What ns-3's TCP does."""
+    network = ns3.Network(1, law=s.law)
+    src, dst = network.node("src"), network.node("dst")
+    link = {"rate_bps": s.rate_bps, "delay_ns": s.delay_ns}
+    network.link(src, dst, drop_data_packets=s.drops, **link)
+    network.link(dst, src, **link)
+    sender = {
+        "method": s.method,
+        "params": s.params,
+        "mss_bytes": s.mss_bytes,
+        "initial_window_segments": s.initial_window_segments,
+        "initial_rto_ns": 1_000_000_000,
+        "min_rto_ns": _COMMON["min_rto_ns"],
+        "rto_granularity_ns": _COMMON["rto_granularity_ns"],
+        "sack": s.sack,
+        "timestamps": False,
+        "window_scale": True,
+        "limited_transmit": s.limited_transmit,
+        "ecn": False,
+        "nagle": False,
+        "pacing": False,
+    }
+    receiver = {
+        "buffer_bytes": s.buffer_bytes,
+        "mss_bytes": s.mss_bytes,
+        "delayed_ack_segments": s.delayed_ack_segments,
+        "delayed_ack_ns": _COMMON["delayed_ack_ns"],
+        "sack": s.sack,
+        "timestamps": False,
+        "window_scale": True,
+        "ecn": False,
+    }
+    flow = network.tcp(
+        src, dst, start_ns=0, size_bytes=s.size_bytes, sender=sender, receiver=receiver
+    )
+    network.trace(flows=[flow])
+    result = network.run(1_000_000_000_000)
+    return [Event(*event) for event in result.content["events_of"][str(flow)]]
