@@ -15,7 +15,7 @@ find_package(ns3 CONFIG REQUIRED)
 # ns-3's own count; what else it needs, its libraries carry along or load themselves.
 get_filename_component(ns3_prefix "${ns3_DIR}/../../.." ABSOLUTE)
 foreach(module core network stats bridge mpi internet traffic-control flow-monitor
-        point-to-point applications)
+        point-to-point applications antenna energy mobility propagation spectrum wifi)
   if(TARGET ns3::${module})
     get_target_property(needed ns3::${module} INTERFACE_LINK_LIBRARIES)
     list(FILTER needed INCLUDE REGEX "^ns3::")
@@ -50,6 +50,7 @@ endfunction()
 file(GLOB lab_sources CONFIGURE_DEPENDS lab/*.cc)
 penstock_program(penstock-ns3 ${lab_sources})
 target_include_directories(penstock-ns3 PRIVATE "${penstock_root}" model)
+target_link_libraries(penstock-ns3 PRIVATE ns3::wifi)
 
 option(PENSTOCK_NS3_TESTS "Build the example and the test suite" ON)
 if(PENSTOCK_NS3_TESTS)

@@ -9,11 +9,15 @@ from typing import Any
 from penstock import _native, params
 from penstock.cells import Cell
 from penstock.scenario import topology
-from penstock.scenario.model import Back, Gateway, Link, Tcp, Udp
+from penstock.scenario.model import WIRE, Back, Gateway, Link, Tcp, Udp
 from penstock.scenario.types import AUTO
-from penstock.streams import start_times_ns
+from penstock.streams import delays_ns, start_times_ns
 
 _FIRST_AUTO_BYTES = 65535  # Linux: tcp_rmem[1] = 131072, of which half is window
+
+
+Pairs = list[tuple[int, int]]
+Ids = tuple[list[int], list[int]]  # links forward and back
 
 
 @dataclass
@@ -35,7 +39,7 @@ def _pairs(first: list[int], last: list[int]) -> Iterator[tuple[int, int]]:
 
 
 def _direction(link: Link, back: Back | None) -> dict[str, Any]:
-    """Keyword arguments of Network.link for one direction."""
+    """Keyword arguments of Network.link for one direction of a wire, without its delay."""
 
     def pick(name: str) -> Any:
         own = getattr(back, name) if back else None
@@ -43,7 +47,6 @@ def _direction(link: Link, back: Back | None) -> dict[str, Any]:
 
     return {
         "rate_bps": pick("rate"),
-        "delay_ns": pick("delay"),
         "mtu_bytes": pick("mtu"),
         "overhead_bytes": pick("overhead"),
         "queue_bytes": pick("queue") or 0,
@@ -52,14 +55,44 @@ def _direction(link: Link, back: Back | None) -> dict[str, Any]:
     }
 
 
+def _add_wires(built: Built, cell: Cell, number: int, link: Link, pairs: Pairs) -> Ids:
+    forward, back = _direction(link, None), _direction(link, link.back)
+    assert link.delay is not None, "checked when the scenario was read"
+    ids: Ids = ([], [])
+    delays = delays_ns(cell.seed, number, link.delay, len(pairs))
+    for (a, b), delay_ns in zip(pairs, delays, strict=True):
+        back_ns = delay_ns if link.back.delay is None else link.back.delay
+        ids[0].append(built.network.link(a, b, delay_ns=delay_ns, **forward))
+        ids[1].append(built.network.link(b, a, delay_ns=back_ns, **back))
+    return ids
+
+
+def _add_radio(built: Built, link: Link, pairs: Pairs) -> Ids:
+    """Both directions of each pair; the access point's queue is that of all."""
+    ids: Ids = ([], [])
+    for access_point, station in pairs:
+        forward, back = built.network.radio(
+            access_point,
+            station,
+            medium=link.medium,
+            distance_m=link.distance_m,
+            mtu_bytes=link.mtu,
+            queue_bytes=link.queue or 0,
+            queue_packets=link.queue_packets or 0,
+        )
+        ids[0].append(forward)
+        ids[1].append(back)
+    return ids
+
+
 def _add_links(built: Built, cell: Cell) -> None:
-    for name, link in cell.scenario.link.items():
+    for number, (name, link) in enumerate(cell.scenario.link.items()):
         start, end = topology.ends(cell.scenario, name)
-        forward, back = _direction(link, None), _direction(link, link.back)
-        ids: tuple[list[int], list[int]] = ([], [])
-        for a, b in _pairs(built.nodes[start], built.nodes[end]):
-            ids[0].append(built.network.link(a, b, **forward))
-            ids[1].append(built.network.link(b, a, **back))
+        pairs = list(_pairs(built.nodes[start], built.nodes[end]))
+        if link.medium == WIRE:
+            ids = _add_wires(built, cell, number, link, pairs)
+        else:
+            ids = _add_radio(built, link, pairs)
         built.links[name, "forward"], built.links[name, "back"] = ids
 
 

@@ -47,6 +47,8 @@ class Campaign:
 
     def run(self, todo: Sequence[Cell]) -> Iterator[tuple[Cell, Row | None]]:
         """Yields each cell with its row in the order of `todo`; None for a failed one."""
+        for cell in todo:
+            backends.check(self.backend, cell.scenario)
         ready: dict[int, Outcome] = {}
         missing: list[int] = []
         for index, cell in enumerate(todo):

@@ -13,14 +13,24 @@ import numpy as np
 from penstock.scenario.types import Span
 
 _START_TIMES: Final = 1 << 32  # purpose number of group 0; the group's number is added
+_LINK_DELAYS: Final = 2 << 32  # of the scenario's link 0; the link's number is added
 _WORD_BITS: Final = 64
+
+
+def _even(seed: int, purpose: int, span: Span, count: int) -> list[int]:
+    width = span.last_ns - span.first_ns
+    if not width:
+        return [span.first_ns] * count
+    key = np.array([seed, purpose], dtype=np.uint64)
+    words = np.random.Philox(key=key).random_raw(count)
+    return [span.first_ns + (int(word) * (width + 1) >> _WORD_BITS) for word in words]
 
 
 def start_times_ns(seed: int, group: int, span: Span, count: int) -> list[int]:
     """Start times of the `count` flows of traffic group number `group`, even over `span`."""
-    width = span.last_ns - span.first_ns
-    if not width:
-        return [span.first_ns] * count
-    key = np.array([seed, _START_TIMES + group], dtype=np.uint64)
-    words = np.random.Philox(key=key).random_raw(count)
-    return [span.first_ns + (int(word) * (width + 1) >> _WORD_BITS) for word in words]
+    return _even(seed, _START_TIMES + group, span, count)
+
+
+def delays_ns(seed: int, link: int, span: Span, count: int) -> list[int]:
+    """Delays of the `count` links that the scenario's link number `link` stands for."""
+    return _even(seed, _LINK_DELAYS + link, span, count)

@@ -123,6 +123,30 @@ ReadLink(Fields& f)
             f.Numbers("drop_data_packets")};
 }
 
+// What a wire has besides is zero; the rate is the highest of 802.11g.
+LinkSpec
+ReadRadio(Fields& f)
+{
+    constexpr uint64_t highestRateBps = 54'000'000;
+    constexpr double perMetre = 1000;
+    if (const std::string medium = f.Text("medium"); medium != "802.11g")
+    {
+        throw std::invalid_argument("the lab has no " + medium + " in ns-3");
+    }
+    return {static_cast<uint32_t>(f.Number("src")),
+            static_cast<uint32_t>(f.Number("dst")),
+            highestRateBps,
+            0,
+            static_cast<uint32_t>(f.Number("mtu_bytes")),
+            0,
+            f.Number("queue_bytes"),
+            f.Number("queue_packets"),
+            0,
+            {},
+            true,
+            static_cast<double>(f.Number("distance_mm")) / perMetre};
+}
+
 SenderSpec
 ReadSender(Fields& f)
 {
@@ -204,6 +228,10 @@ ReadLine(Description& d, const std::string& what, Fields& f)
     else if (what == "link")
     {
         d.links.push_back(ReadLink(f));
+    }
+    else if (what == "radio")
+    {
+        d.links.push_back(ReadRadio(f));
     }
     else if (what == "gateway")
     {

@@ -54,6 +54,8 @@ struct LinkSpec
     uint64_t queuePackets;
     double lossRatio;
     std::vector<uint64_t> dropDataPackets;
+    bool radio = false; // 802.11g; of a pair, the first leaves the access point
+    double metres = 0;  // from there to the station
 };
 
 struct GatewaySpec

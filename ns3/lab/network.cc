@@ -147,34 +147,45 @@ Network::MakeLinks()
             throw std::invalid_argument("ns-3 needs links in both directions");
         }
     }
+    MakeRadios();
 }
 
 void
 Network::MakeLink(uint32_t forward, uint32_t back)
 {
-    const auto channel = CreateObject<LinkChannel>();
     m_backs[forward] = back;
     m_backs[back] = forward;
-    m_devices[forward] = MakeDevice(forward, channel);
-    m_devices[back] = MakeDevice(back, channel);
+    if (m_spec.links[forward].radio)
+    {
+        m_radios[m_spec.links[forward].src].push_back(forward);
+        return;
+    }
+    const auto channel = CreateObject<LinkChannel>();
     const uint32_t network = FIRST_NETWORK + 4 * forward;
-    m_addresses[forward] = Ipv4Address(network + 1);
-    m_addresses[back] = Ipv4Address(network + 2);
     for (const uint32_t link : {forward, back})
     {
-        const auto ip = m_devices[link]->GetNode()->GetObject<Ipv4>();
-        const uint32_t interface = ip->AddInterface(m_devices[link]);
-        ip->AddAddress(interface, Ipv4InterfaceAddress(m_addresses[link], Ipv4Mask("/30")));
-        ip->SetUp(interface);
+        const auto device = MakeDevice(link, channel);
+        m_devices[link] = device;
+        AddAddress(link, Ipv4Address(network + (link == forward ? 1 : 2)), Ipv4Mask("/30"));
         // What the opposite direction loses is lost as it is received here.
         const LinkSpec& in = m_spec.links[m_backs[link]];
         if (in.lossRatio > 0 || !in.dropDataPackets.empty())
         {
             const auto loss = CreateObject<LinkLoss>();
             loss->Configure(in, m_backs[link]);
-            m_devices[link]->SetReceiveErrorModel(loss);
+            device->SetReceiveErrorModel(loss);
         }
     }
+}
+
+void
+Network::AddAddress(uint32_t link, Ipv4Address address, Ipv4Mask mask)
+{
+    m_addresses[link] = address;
+    const auto ip = m_devices[link]->GetNode()->GetObject<Ipv4>();
+    const uint32_t interface = ip->AddInterface(m_devices[link]);
+    ip->AddAddress(interface, Ipv4InterfaceAddress(address, mask));
+    ip->SetUp(interface);
 }
 
 Ptr<LinkDevice>
@@ -208,6 +219,10 @@ Network::MakeQueues()
 {
     for (uint32_t i = 0; i < m_spec.links.size(); ++i)
     {
+        if (!OwnsQueue(i))
+        {
+            continue;
+        }
         if (m_spec.links[i].queueBytes || m_spec.links[i].queuePackets)
         {
             MakeQueue(i);
@@ -223,7 +238,9 @@ void
 Network::MakeQueue(uint32_t link)
 {
     const LinkSpec& spec = m_spec.links[link];
-    const Ptr<LinkDevice> device = m_devices[link];
+    const Ptr<NetDevice> device = m_devices[link];
+    const auto wire = DynamicCast<LinkDevice>(device);
+    const Ptr<Queue<Packet>> deviceQueue = wire ? wire->GetQueue() : nullptr;
     const auto disc = CreateObject<PenstockQueueDisc>();
     const auto size = spec.queueBytes ? QueueSize(QueueSizeUnit::BYTES, spec.queueBytes)
                                       : QueueSize(QueueSizeUnit::PACKETS, spec.queuePackets);
@@ -232,7 +249,10 @@ Network::MakeQueue(uint32_t link)
     disc->SetAttribute("LinkBandwidth", DataRateValue(DataRate(spec.rateBps)));
     disc->SetAttribute("SegmentBytes", UintegerValue(spec.mtuBytes - TCP_HEADERS_BYTES));
     disc->AssignStreams(static_cast<int64_t>(m_spec.links.size() + link));
-    disc->SetDeviceQueue(device->GetQueue());
+    if (deviceQueue)
+    {
+        disc->SetDeviceQueue(deviceQueue);
+    }
     const auto gateway = m_spec.gateways.find(link);
     if (gateway != m_spec.gateways.end())
     {
@@ -247,7 +267,7 @@ Network::MakeQueue(uint32_t link)
         device->AggregateObject(acks);
     }
     device->GetNode()->GetObject<TrafficControlLayer>()->SetRootQueueDiscOnDevice(device, disc);
-    m_queues[link] = std::make_unique<QueueBooks>(spec, disc, device->GetQueue());
+    m_queues[link] = std::make_unique<QueueBooks>(spec, disc, deviceQueue);
     for (const uint64_t traced : m_spec.tracedLinks)
     {
         if (traced == link)
@@ -297,7 +317,12 @@ Network::MakeCaptures()
         }
         file->Init(RAW_IP);
         m_captures.push_back(file);
-        m_devices[link]->GetQueue()->TraceConnectWithoutContext(
+        const auto wire = DynamicCast<LinkDevice>(m_devices.at(link));
+        if (!wire)
+        {
+            throw std::invalid_argument("only a wire can be captured");
+        }
+        wire->GetQueue()->TraceConnectWithoutContext(
             "Dequeue",
             Callback<void, Ptr<const Packet>>(
                 [file](Ptr<const Packet> packet) { file->Write(Simulator::Now(), packet); }));

@@ -39,6 +39,10 @@ class Network
     void MakeLinks();
     void MakeLink(uint32_t forward, uint32_t back);
     ns3::Ptr<LinkDevice> MakeDevice(uint32_t link, ns3::Ptr<LinkChannel> channel);
+    void MakeRadios();
+    void MakeRadioOf(uint32_t accessPoint, const std::vector<uint32_t>& links);
+    void AddAddress(uint32_t link, ns3::Ipv4Address address, ns3::Ipv4Mask mask);
+    bool OwnsQueue(uint32_t link) const;
     void MakeQueues();
     void MakeQueue(uint32_t link);
     void MakeRoutes();
@@ -63,7 +67,8 @@ class Network
 
     Description m_spec;
     ns3::NodeContainer m_nodes;
-    std::vector<ns3::Ptr<LinkDevice>> m_devices;    // by link: the one it leaves from
+    std::vector<ns3::Ptr<ns3::NetDevice>> m_devices; // by link: the one it leaves from
+    std::map<uint32_t, std::vector<uint32_t>> m_radios; // by access point: links that leave it
     std::vector<uint32_t> m_backs;                  // by link: its opposite
     std::vector<ns3::Ipv4Address> m_addresses;      // by link: of its device
     std::vector<ns3::Ipv4Address> m_nodeAddresses;  // by node: where its flows end

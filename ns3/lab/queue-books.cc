@@ -15,6 +15,7 @@ namespace
 {
 
 constexpr uint64_t USUAL_PACKET_BYTES = 1500;
+constexpr uint64_t SLOW_RADIO_BPS = 1'000'000;
 constexpr uint8_t PROTOCOL_UDP = 17;
 constexpr const char* LIMITS[PST_LIMIT_COUNT] = {"receiver",
                                                  "method",
@@ -45,10 +46,12 @@ TopBytes(const LinkSpec& link)
     return link.queueBytes ? link.queueBytes : link.queuePackets * USUAL_PACKET_BYTES;
 }
 
+// A radio's rate is its highest; shared and with its waiting times it may be far below.
 uint64_t
 TopDelayNs(const LinkSpec& link)
 {
-    return (TopBytes(link) + USUAL_PACKET_BYTES) * 8'000'000'000ULL / link.rateBps;
+    const uint64_t rateBps = link.radio ? SLOW_RADIO_BPS : link.rateBps;
+    return (TopBytes(link) + USUAL_PACKET_BYTES) * 8'000'000'000ULL / rateBps;
 }
 
 } // namespace
@@ -66,7 +69,15 @@ QueueBooks::QueueBooks(const LinkSpec& link,
     disc->TraceConnectWithoutContext("Mark", MakeCallback(&QueueBooks::OnMark, this));
     disc->TraceConnectWithoutContext("WaitingBytes", MakeCallback(&QueueBooks::OnWaiting, this));
     disc->TraceConnectWithoutContext("Decision", MakeCallback(&QueueBooks::OnDecision, this));
-    deviceQueue->TraceConnectWithoutContext("Dequeue", MakeCallback(&QueueBooks::OnStart, this));
+    if (deviceQueue)
+    {
+        deviceQueue->TraceConnectWithoutContext("Dequeue",
+                                                MakeCallback(&QueueBooks::OnStart, this));
+    }
+    else
+    {
+        disc->TraceConnectWithoutContext("Dequeue", MakeCallback(&QueueBooks::OnLeave, this));
+    }
 }
 
 void
@@ -118,7 +129,19 @@ QueueBooks::OnWaiting(uint32_t before, uint32_t)
 void
 QueueBooks::OnStart(Ptr<const Packet> packet)
 {
-    m_wireBytes += packet->GetSize();
+    Left(packet->GetSize());
+}
+
+void
+QueueBooks::OnLeave(Ptr<const QueueDiscItem> item)
+{
+    Left(item->GetSize());
+}
+
+void
+QueueBooks::Left(uint32_t bytes)
+{
+    m_wireBytes += bytes;
     m_delayNs.add(NowNs() - m_arrivalsNs.front(), 1);
     m_arrivalsNs.pop_front();
 }

@@ -21,6 +21,7 @@ namespace penstock
 class QueueBooks
 {
   public:
+    /// @param deviceQueue where packets wait last; null: they leave with the queue disc
     QueueBooks(const LinkSpec& link,
                ns3::Ptr<ns3::PenstockQueueDisc> disc,
                ns3::Ptr<ns3::Queue<ns3::Packet>> deviceQueue);
@@ -44,6 +45,8 @@ class QueueBooks
     void OnMark(ns3::Ptr<const ns3::QueueDiscItem> item, const char* reason);
     void OnWaiting(uint32_t before, uint32_t now);
     void OnStart(ns3::Ptr<const ns3::Packet> packet);
+    void OnLeave(ns3::Ptr<const ns3::QueueDiscItem> item);
+    void Left(uint32_t bytes);
     void OnDecision(uint32_t limit, uint32_t windowBytes, bool changed);
     void Arrived(ns3::Ptr<const ns3::QueueDiscItem> item);
 

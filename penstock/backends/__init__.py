@@ -8,6 +8,7 @@ from typing import Any, Final, Protocol
 from penstock.cells import Cell
 from penstock.errors import Exit, UserError
 from penstock.metrics import Value
+from penstock.scenario.model import WIRE, Scenario
 
 _MODULES: Final = {
     "sim": "penstock.backends.sim",
@@ -15,6 +16,8 @@ _MODULES: Final = {
     "live": "penstock.backends.live",
     "live6": "penstock.backends.live6",
 }
+
+_WITH_RADIO: Final = ("ns3",)
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,17 @@ class Backend(Protocol):
 
     def run(self, cell: Cell) -> Row:
         """Runs one cell; raises RuntimeError or ValueError when it cannot."""
+
+
+def check(name: str, scenario: Scenario) -> None:
+    """Exit 69 if the scenario has what the backend has not."""
+    for link, spec in scenario.link.items():
+        if spec.medium != WIRE and name not in _WITH_RADIO:
+            raise UserError(
+                f"link {link!r} is {spec.medium}, which the {name} backend does not have; "
+                f"add --backend {' or '.join(_WITH_RADIO)}",
+                Exit.BACKEND_MISSING,
+            )
 
 
 def get(name: str) -> Backend:

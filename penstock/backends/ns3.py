@@ -141,6 +141,42 @@ class Network:
             ),
         )
 
+    def radio(
+        self,
+        access_point: int,
+        station: int,
+        *,
+        medium: str,
+        distance_m: float,
+        mtu_bytes: int,
+        queue_bytes: int,
+        queue_packets: int,
+    ) -> tuple[int, int]:
+        """Joins a station to an access point; the links to it and from it.
+
+        The access point has one queue, of which the first such link's limits, gateway and
+        counters are those of all.
+        """
+        ends = ((access_point, station), (station, access_point))
+        limits = ((queue_bytes, queue_packets), (0, 0))
+        forward, back = (
+            self._add(
+                "link",
+                _line(
+                    "radio",
+                    src=src,
+                    dst=dst,
+                    medium=medium,
+                    distance_mm=round(1000 * distance_m),
+                    mtu_bytes=mtu_bytes,
+                    queue_bytes=bytes_,
+                    queue_packets=packets,
+                ),
+            )
+            for (src, dst), (bytes_, packets) in zip(ends, limits, strict=True)
+        )
+        return forward, back
+
     def gateway(self, link: int, *, method: str, mode: str, params: Mapping[str, int]) -> None:
         """As _native.Network.gateway."""
         fields = {f"param.{name}": value for name, value in params.items()}

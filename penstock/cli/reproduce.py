@@ -52,7 +52,7 @@ class Outcome:
 
 def _plan(part: Part, effort: Effort, **more: Any) -> tuple[Loaded, Plan]:
     wishes = options.Wishes(
-        methods=part.methods,
+        methods=more.pop("methods", part.methods),
         receivers=more.pop("receivers", part.receivers),
         seeds=effort.seeds,
         sets=more.pop("sets", ()),
@@ -63,7 +63,7 @@ def _plan(part: Part, effort: Effort, **more: Any) -> tuple[Loaded, Plan]:
 def _search(part: Part, effort: Effort, campaign: Campaign) -> None:
     """The flows served, kept beside the runs."""
     receivers = (_QUICK_RECEIVERS,) if effort.quick and part.backend == "sim" else part.receivers
-    _, plan = _plan(part, effort, receivers=receivers)
+    _, plan = _plan(part, effort, receivers=receivers, methods=part.searched or part.methods)
     with screen.progress(f"{part.name}: flows served", None) as advance:
         campaign.advance = advance
         records = capacity.search(plan, campaign, LEVELS, _MOST_FLOWS)

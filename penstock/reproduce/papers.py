@@ -12,13 +12,18 @@ from typing import Final
 
 @dataclass(frozen=True)
 class Part:
-    """One scenario of a paper. `served`: its number of flows at each level is searched too."""
+    """One scenario of a paper.
+
+    `served`: the number of flows at each level is searched too, with the methods `searched`
+    if the paper leaves out some there.
+    """
 
     name: str
     scenario: str
     methods: Sequence[str]
     receivers: Sequence[str] = ()  # () means: as the scenario says
     served: bool = False
+    searched: Sequence[str] = ()
     backend: str = "sim"
 
 
@@ -68,6 +73,7 @@ _GUESSES: Final = (
     Guess("device, NewReno, ACKs counted", (_DEVICE, _NEWRENO), _WINDOWS[1:3], _WITH_ACKS),
 )
 _EWT_2019: Final = ("droptail", "red", "ared", "ewa", "awm", "ewt")
+_EWT_IOT: Final = ("droptail", "red", "ared", "ewa", "ewt", "ewt_iot")
 
 _PAPERS: Final = (
     Paper(
@@ -89,7 +95,16 @@ _PAPERS: Final = (
         name="ewt-iot-2023",
         title="Improving TCP performance over a common IoT scenario using the Early Window "
         "Tailoring method (2023)",
-        parts=(),
+        parts=(
+            Part(
+                "home-wifi",
+                "ewt-iot-2023/home-wifi",
+                _EWT_IOT,
+                served=True,
+                searched=("droptail", "red", "ared", "ewa", "ewt_iot"),  # Fig. 18
+                backend="ns3",
+            ),
+        ),
         model=True,
     ),
 )

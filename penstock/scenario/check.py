@@ -9,7 +9,7 @@ from penstock.columns import NAMES as COLUMNS
 from penstock.errors import near
 from penstock.scenario import topology, units
 from penstock.scenario.locate import Path
-from penstock.scenario.model import PaperOrder, PaperValue, Scenario, Tcp
+from penstock.scenario.model import WIRE, Link, PaperOrder, PaperValue, Scenario, Tcp
 
 Flaw = tuple[Path, str]
 
@@ -85,6 +85,33 @@ def _links(scenario: Scenario) -> Iterator[Flaw]:
             yield ("link", name, "to"), "a link joins two different nodes"
 
 
+def _medium(link: Link) -> Iterator[tuple[str, str]]:
+    """Keys of a link that its medium lacks or does not have, and what to write."""
+    if link.medium == WIRE:
+        yield from ((key, "this key is missing") for key in ("rate", "delay") if _no(link, key))
+        if not _no(link, "distance_m"):
+            yield "distance_m", "a wire has a delay instead; leave it out"
+        return
+    for key in ("rate", "delay", "overhead", "loss", "back"):
+        if key in link.model_fields_set:
+            yield key, f"{link.medium} has its own; leave it out"
+    if _no(link, "distance_m"):
+        yield "distance_m", "this key is missing; write distance_m = 5"
+
+
+def _no(link: Link, key: str) -> bool:
+    return getattr(link, key) is None
+
+
+def _media(scenario: Scenario) -> Iterator[Flaw]:
+    for name, link in scenario.link.items():
+        for key, message in _medium(link):
+            yield ("link", name, key), message
+        start, _ = topology.ends(scenario, name)
+        if link.medium != WIRE and topology.nodes(scenario).get(start) != 1:
+            yield ("link", name, "from"), f"{link.medium} has one access point; name a single node"
+
+
 def _gateways(scenario: Scenario) -> Iterator[Flaw]:
     seen: set[tuple[str, str]] = set()
     known = list(scenario.link)
@@ -107,7 +134,8 @@ def _measured(scenario: Scenario) -> Iterator[Flaw]:
         yield from _known(("measure", "link"), link, list(scenario.link), "link")
         return
     counts = topology.nodes(scenario)
-    if any(counts.get(node) != 1 for node in topology.ends(scenario, link)):
+    wire = scenario.link[link].medium == WIRE
+    if wire and any(counts.get(node) != 1 for node in topology.ends(scenario, link)):
         path = ("measure", "link") if scenario.measure else ("gateway",)
         yield path, f"{link!r} stands for several links; measure one that joins two single nodes"
 
@@ -203,6 +231,7 @@ _CHECKS: Final[tuple[Callable[[Scenario], Iterator[Flaw]], ...]] = (
     _methods,
     _parameters,
     _links,
+    _media,
     _gateways,
     _measured,
     _traffic,

@@ -15,7 +15,9 @@ from penstock.scenario.types import (
     MAX_FLOWS,
     NAME,
     Count,
+    Delay,
     Length,
+    Metres,
     Rate,
     Ratio,
     Size,
@@ -31,6 +33,7 @@ Mode = Literal["safe", "strict", "literal"]
 Scalar = str | int | float | bool
 Flows = Annotated[int, whole(1, MAX_FLOWS)]
 
+WIRE: Final = "wire"
 _SECOND: Final = 10**9
 _MS: Final = 10**6
 
@@ -80,12 +83,18 @@ class Back(Table):
 
 
 class Link(Table):
-    """[link.NAME]: a duplex link, or as many as the nodes at its ends ask for."""
+    """[link.NAME]: a duplex link, or as many as the nodes at its ends ask for.
+
+    A wire has a rate and a delay, each link of a row its own if the delay is drawn from a
+    span. On 802.11g, `from` is the access point: its stations share one channel and its queue.
+    """
 
     start: Annotated[str, Field(alias="from")] = ""
     end: Annotated[str, Field(alias="to")] = ""
-    rate: Rate
-    delay: Time
+    medium: Literal["wire", "802.11g"] = "wire"
+    rate: Rate | None = None
+    delay: Delay | None = None
+    distance_m: Metres | None = None
     mtu: Size = 1500
     overhead: Length = 0
     queue: Size | None = None

@@ -99,7 +99,7 @@ Window = Annotated[str, BeforeValidator(window)]
 
 @dataclass(frozen=True)
 class Span:
-    """When something starts: at one time, or drawn evenly between two; ns."""
+    """A time, or one drawn evenly between two; ns."""
 
     first_ns: int
     last_ns: int
@@ -119,3 +119,21 @@ Start = Annotated[
     BeforeValidator(_span),
     PlainSerializer(lambda span: [span.first_ns, span.last_ns]),
 ]
+Delay = Annotated[
+    Span,
+    BeforeValidator(_span),
+    PlainSerializer(
+        lambda span: (
+            span.first_ns if span.first_ns == span.last_ns else [span.first_ns, span.last_ns]
+        )
+    ),
+]
+
+
+def _metres(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1000:
+        raise ValueError("a distance in metres is wanted, above 0, at most 1000")
+    return float(value)
+
+
+Metres = Annotated[float, BeforeValidator(_metres)]
