@@ -64,7 +64,7 @@ def complaints_about(path: Path, name: str) -> Iterator[str]:
 
 def check(root: Path) -> list[str]:
     """All complaints about the tree at `root`."""
-    complaints = []
+    complaints: list[str] = []
     for path in files(root):
         complaints += complaints_about(path, path.relative_to(root).as_posix())
     return complaints

@@ -18,6 +18,11 @@ BIN = Path(sys.executable).parent
 ENV = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}"}
 JOBS = str(min(os.cpu_count() or 1, 8))
 TAIL_LINES = 60
+SANITIZED = (
+    "-DPENSTOCK_SANITIZE=ON",
+    "-DCMAKE_BUILD_TYPE=Debug",
+    "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1",
+)
 
 
 def say(text: str) -> None:
@@ -109,7 +114,7 @@ def honest(tally: Tally, ended_well: bool, name: str) -> Tally:
 STAGES: tuple[tuple[str, Callable[[], Tally]], ...] = (
     ("static checks", static_checks),
     ("C++ tests", lambda: cpp_tests("tests")),
-    ("C++ tests, sanitized", lambda: cpp_tests("sanitized", "-DPENSTOCK_SANITIZE=ON")),
+    ("C++ tests, sanitized", lambda: cpp_tests("sanitized", *SANITIZED)),
     ("Python tests", python_tests),
     ("live tests", live_tests),
 )
