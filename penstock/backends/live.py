@@ -2,6 +2,7 @@
 """The backend of Linux itself: real TCP over namespaces on this machine (docs/live.md)."""
 
 import functools
+import hashlib
 import os
 import platform
 import shutil
@@ -21,6 +22,8 @@ from penstock.live import plan, programs, run, stale
 from penstock.live.session import Session
 
 _TOOLS: Final = ("ip", "tc", "nsenter", "sysctl")
+_PROGRAMS: Final = ("penstock-link", "penstock-load", "penstock-gw")
+_DIGITS: Final = 12
 
 
 class Live:
@@ -30,7 +33,8 @@ class Live:
 
     def __init__(self, version: int) -> None:
         self._version = version
-        self.engine = f"live{version} {__version__} {platform.system()} {platform.release()}"
+        kernel = f"{platform.system()} {platform.release()}"
+        self.engine = f"live{version} {__version__} {_fingerprint()} {kernel}"
 
     def run(self, cell: Cell) -> Row:
         """Runs one cell in real time."""
@@ -44,6 +48,15 @@ class Live:
             return Row(columns)
         until = cell.scenario.sample.until if cell.scenario.sample else None
         return Row(columns, metrics.series(result, until))
+
+
+def _fingerprint() -> str:
+    """A digest of the programs, so that no other build's results are taken for ours."""
+    digest = hashlib.sha256()
+    for program in _PROGRAMS:
+        path = shutil.which(program, path=programs.search_path())
+        digest.update(Path(path).read_bytes() if path else b"")
+    return digest.hexdigest()[:_DIGITS]
 
 
 def _refuse(why: str) -> UserError:
@@ -61,7 +74,7 @@ def _check() -> None:
             raise _refuse(f"the command {tool} is missing (Debian: iproute2, util-linux, procps)")
     if not Path("/dev/net/tun").exists():
         raise _refuse("the kernel has no /dev/net/tun")
-    for program in ("penstock-link", "penstock-load"):
+    for program in _PROGRAMS[:2]:
         programs.find(program)
 
 

@@ -2,11 +2,15 @@
 """`penstock live`: what there is beside `penstock run SCENARIO --backend live`."""
 
 import os
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
+from penstock import tables
 from penstock.cli import screen
 from penstock.errors import Exit, UserError
+from penstock.live import compare as comparison
 from penstock.live import stale
 
 app = typer.Typer(
@@ -33,3 +37,27 @@ def clean() -> None:
     for name in removed:
         typer.echo(name)
     screen.say(f"{len(removed)} removed" if removed else "nothing was left behind")
+
+
+def _row(pair: comparison.Pair) -> list[str]:
+    cells = [tables.receivers_text(pair.receivers), f"{pair.flows}", pair.method]
+    for column, form in (("goodput_mbps_total", ".2f"), ("queue_bytes_mean", ",.0f")):
+        cells += [format(pair.live[column], form), format(pair.simulated[column], form)]
+        cells.append(f"{100 * pair.deviation(column):+.1f}")
+    for column, form in (("drops", ".0f"), ("jain", ".3f")):
+        cells += [format(pair.live[column], form), format(pair.simulated[column], form)]
+    return cells
+
+
+@app.command()
+def compare(
+    live: Annotated[Path, typer.Argument(metavar="LIVE", help="Results of --backend live.")],
+    simulated: Annotated[Path, typer.Argument(metavar="SIMULATED", help="Those of a simulator.")],
+) -> None:
+    """Show how well a simulator predicts the live lab: both tables side by side."""
+    found = list(comparison.pairs(live, simulated))
+    headers = ["receivers", "flows", "method", "Mbit/s live", "sim", "%", "queue live", "sim", "%"]
+    headers += ["drops live", "sim", "Jain live", "sim"]
+    screen.out().print(screen.table("", headers, [_row(pair) for pair in found], left=1))
+    good = sum(pair.is_predicted for pair in found)
+    screen.say(f"{good} of {len(found)} have goodput and mean queue within 10 %")

@@ -8,9 +8,11 @@ import pytest
 
 from penstock import params
 from penstock.cells import Cell
-from penstock.live import counters, gateway, network, plan, queues, samples, session, stale
+from penstock.columns import NAMES
+from penstock.live import compare, counters, gateway, network, plan, queues, samples, session, stale
 from penstock.live.recorder import TcpSpec
 from penstock.scenario.read import read
+from penstock.store import Store
 
 
 def cell(text: str, tmp_path: Path, flows: int = 3, method: str = "droptail") -> Cell:
@@ -113,3 +115,22 @@ def test_what_others_called_is_not_ours_to_remove(monkeypatch: pytest.MonkeyPatc
     listed = "penstock-4194000-left (id: 3)\npenstock\nmy-penstock-1-left\npenstock-x-left\n"
     monkeypatch.setattr(session, "run", lambda _: listed)
     assert list(stale.namespaces()) == [(4194000, "penstock-4194000-left")]
+
+
+def _results(folder: Path, queue: float) -> Path:
+    folder.mkdir()
+    row = dict.fromkeys(NAMES) | {"method": "ewt", "mode": "safe", "receivers": "auto", "flows": 8}
+    row |= {"goodput_mbps_total": 19.0, "queue_bytes_mean": queue, "drops": 0, "jain": 1.0}
+    Store(folder).finish({}, [row | {"seed": seed} for seed in (1, 2)])
+    return folder
+
+
+def test_results_are_compared_by_combination(tmp_path: Path) -> None:
+    live = _results(tmp_path / "live", 50_000)
+    (near,) = compare.pairs(live, _results(tmp_path / "near", 46_000))
+    (far,) = compare.pairs(live, _results(tmp_path / "far", 56_000))
+    assert (near.method, near.flows) == ("ewt", 8)
+    assert near.deviation("queue_bytes_mean") == pytest.approx(-0.08)
+    assert near.deviation("drops") == 0
+    assert near.is_predicted
+    assert not far.is_predicted

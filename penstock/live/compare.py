@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Two folders of results side by side: does the simulator predict the live lab?"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from penstock import tables
+from penstock.errors import ConfigError
+from penstock.store import Store
+from penstock.tables import Line
+
+COLUMNS: Final = ("goodput_mbps_total", "queue_bytes_mean", "drops", "jain")
+PREDICTED: Final = {"goodput_mbps_total": 0.1, "queue_bytes_mean": 0.1}  # within this ratio
+
+Key = tuple[str, int, str]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One combination in both folders: means over seeds by column."""
+
+    receivers: str
+    flows: int
+    method: str
+    live: Mapping[str, float]
+    simulated: Mapping[str, float]
+
+    def deviation(self, column: str) -> float:
+        """Simulated over live, less one; 0 where both are 0."""
+        live, simulated = self.live[column], self.simulated[column]
+        if not live:
+            return 0.0 if not simulated else float("inf")
+        return simulated / live - 1
+
+    @property
+    def is_predicted(self) -> bool:
+        """Whether goodput and mean queue are as near as PREDICTED asks for."""
+        return all(abs(self.deviation(column)) <= most for column, most in PREDICTED.items())
+
+
+def _lines(folder: Path) -> dict[Key, Line]:
+    Store(folder).provenance()
+    rows = pl.read_parquet(folder / "results.parquet").to_dicts()
+    return {(line.receivers, line.flows, line.method): line for line in tables.summarise(rows)}
+
+
+def _means(line: Line) -> dict[str, float]:
+    found = {column: line.means[column] for column in COLUMNS}
+    return {column: mean.mean for column, mean in found.items() if mean is not None}
+
+
+def pairs(live: Path, simulated: Path) -> Iterator[Pair]:
+    """The combinations that both folders have, in the order of the first."""
+    ours, theirs = _lines(live), _lines(simulated)
+    both = [key for key in ours if key in theirs]
+    if not both:
+        raise ConfigError(
+            f"{live} and {simulated} have no combination of method and flows in common"
+        )
+    for key in both:
+        yield Pair(*key, _means(ours[key]), _means(theirs[key]))

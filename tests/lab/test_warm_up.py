@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Columns that count from the end of the warm-up."""
+
+import json
+from pathlib import Path
+
+import pytest
+from lab_support import SMALL, Run
+
+LONG = SMALL.replace('size = "300kB"', 'size = "100MB"').split("[sample]")[0]
+
+
+def row(penstock: Run, tmp_path: Path, name: str, clock: str) -> dict[str, float]:
+    path = tmp_path / f"{name}.toml"
+    path.write_text(LONG + f"[time]\n{clock}\n")
+    done = penstock("run", path, "-m", "droptail", "--receivers", "auto", "--seeds", "1", "-j")
+    assert done.returncode == 0, done.stderr
+    found: dict[str, float] = json.loads(done.stdout)
+    return found
+
+
+def test_two_parts_make_the_whole(penstock: Run, tmp_path: Path) -> None:
+    whole = row(penstock, tmp_path, "whole", 'limit = "12s"')
+    first = row(penstock, tmp_path, "first", 'limit = "5s"')
+    rest = row(penstock, tmp_path, "rest", 'limit = "12s"\nwarm_up = "5s"')
+    for column in ("drops", "retransmissions", "timeouts"):
+        assert first[column] + rest[column] == whole[column], column
+    assert 0 < rest["drops"] < whole["drops"]
+    weighted = 5 * first["queue_bytes_mean"] + 7 * rest["queue_bytes_mean"]
+    assert weighted / 12 == pytest.approx(whole["queue_bytes_mean"], rel=0.02)
+    # Three bulk flows fill a link of 10 Mbit/s: 1448 of 1500 bytes are payload.
+    assert rest["goodput_mbps_total"] == pytest.approx(10 * 1448 / 1500, rel=0.02)
+    assert rest["utilisation_percent"] == pytest.approx(100, abs=1)
+
+
+def test_a_run_must_be_longer_than_its_warm_up(penstock: Run, tmp_path: Path) -> None:
+    path = tmp_path / "short.toml"
+    path.write_text(SMALL + '[time]\nwarm_up = "900s"\n')
+    done = penstock("run", path, "-m", "droptail", "--receivers", "auto", "--seeds", "1")
+    assert done.returncode == 1
+    assert "ends before its warm-up" in done.stderr
