@@ -26,13 +26,13 @@ Gateway::Gateway(const Spec& spec, const pst_queue& queue, std::size_t flows)
     : spec_(spec),
       rewrites_(pst_control_has_ack(spec.method)),
       counts_flows_(rewrites_),
-      flows_(rewrites_ ? flows : 0) {
+      flows_(flows) {
   count_.interval_ns = spec.flow_interval_ns;
   pst_control_init(spec_.method, &spec_.params, &state_, &queue);
 }
 
 void Gateway::see_forward(std::uint32_t flow, const tcp::Segment& s, const pst_queue& q) {
-  if (!rewrites_) return;
+  if (flows_.empty()) return;
   Flow& f = flows_[flow];
   if (s.flags & tcp::kSyn) {
     pst_flow_on_syn(&f, true, scale_option(s));
@@ -40,6 +40,7 @@ void Gateway::see_forward(std::uint32_t flow, const tcp::Segment& s, const pst_q
     f.mss_bytes = payload_limit(s);
     return;
   }
+  if (!rewrites_) return;
   if (!f.reverse_opened) pst_rtt_on_third(&f.rtt, false, q.now_ns);
   if (!s.payload_bytes) return;
   const std::uint64_t departure_ns =
@@ -59,28 +60,33 @@ std::uint64_t Gateway::allowed_bytes(const Flow& flow, std::uint64_t offered_byt
   return pst_control_ack(spec_.method, &spec_.params, &state_, &q, &ack);
 }
 
-void Gateway::rewrite(std::uint32_t flow, tcp::Segment& s, pst_queue& q) {
+void Gateway::on_ack(std::uint32_t flow, tcp::Segment& s, pst_queue& q) {
   Flow& f = flows_[flow];
-  const bool syn = s.flags & tcp::kSyn;
-  if (syn) {
+  if (s.flags & tcp::kSyn) {
     pst_flow_on_syn(&f, false, scale_option(s));
     // The receiver's option limits the sender, its own only what it sent first.
     f.mss_bytes = f.mss_bytes ? std::min(f.mss_bytes, payload_limit(s)) : payload_limit(s);
     pst_rtt_on_syn(&f.rtt, f.reverse_opened, q.now_ns);
-  } else {
+  } else if (rewrites_) {
     if (f.reverse_opened) pst_rtt_on_third(&f.rtt, true, q.now_ns);
     pst_rtt_on_ack(&f.rtt, s.ack, q.now_ns);
   }
+  const pst_rewrite out = rewrites_ ? rewrite(f, s, q) : pst_rewrite{s.window, PST_BY_RECEIVER};
+  count(f, s, out);
+  s.window = out.field;
+}
+
+pst_rewrite Gateway::rewrite(Flow& f, const tcp::Segment& s, pst_queue& q) {
   const bool pure = s.payload_bytes == 0 && !(s.flags & (tcp::kSyn | tcp::kFin | tcp::kRst));
-  const pst_ack_header header{.ack = s.ack, .field = s.window, .syn = syn, .pure = pure};
+  const pst_ack_header header{
+      .ack = s.ack, .field = s.window, .syn = (s.flags & tcp::kSyn) != 0, .pure = pure};
   pst_rewrite out{};
   if (!pst_rewrite_bypassed(&f, spec_.mode, &header, &out)) {
     const std::uint64_t offered_bytes = static_cast<std::uint64_t>(s.window) << f.scale;
     out = pst_rewrite_window(&f, spec_.mode, &header, allowed_bytes(f, offered_bytes, q));
   }
   pst_rewrite_commit(&f, &header, out.field);
-  count(f, s, out);
-  s.window = out.field;
+  return out;
 }
 
 void Gateway::count(const pst_flow& flow, const tcp::Segment& s, const pst_rewrite& out) {

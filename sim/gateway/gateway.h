@@ -34,7 +34,8 @@ struct Counters {
 
 class Gateway {
  public:
-  // `queue` holds the limits and the rate; `flows` numbers the network's flows.
+  // `queue` holds the limits and the rate; `flows` numbers the network's flows, or
+  // is 0 for a queue without a gateway, whose ACKs nobody looks at.
   Gateway(const Spec& spec, const pst_queue& queue, std::size_t flows);
 
   // A segment of `flow` passes in the direction of the data, on its way into `q`.
@@ -53,11 +54,12 @@ class Gateway {
     pst_control_tick(spec_.method, &spec_.params, &state_, &q);
   }
 
-  // A segment of `flow` passes back to the data's sender: sets its window.
-  void rewrite(std::uint32_t flow, tcp::Segment& s, pst_queue& q);
+  // A segment of `flow` passes back to the data's sender: sets its window, if the
+  // method does, and counts it.
+  void on_ack(std::uint32_t flow, tcp::Segment& s, pst_queue& q);
 
   std::uint64_t interval_ns() const { return pst_control_interval_ns(spec_.method, &spec_.params); }
-  bool rewrites() const { return rewrites_; }
+  bool sees_acks() const { return !flows_.empty(); }
   std::uint64_t last_window_bytes() const { return last_window_bytes_; }
   const Counters& counters() const { return counters_; }
 
@@ -68,6 +70,7 @@ class Gateway {
   };
 
   std::uint64_t allowed_bytes(const Flow& flow, std::uint64_t offered_bytes, pst_queue& q);
+  pst_rewrite rewrite(Flow& f, const tcp::Segment& s, pst_queue& q);
   void count(const pst_flow& flow, const tcp::Segment& s, const pst_rewrite& out);
 
   Spec spec_;
@@ -75,7 +78,7 @@ class Gateway {
   pst_flow_count count_{};
   bool rewrites_;
   bool counts_flows_;
-  std::vector<Flow> flows_;  // empty unless the method rewrites
+  std::vector<Flow> flows_;
   std::uint64_t last_window_bytes_ = 0;
   Counters counters_;
 };

@@ -104,10 +104,10 @@ bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link& link, std:
   return true;
 }
 
-void Queue::rewrite(std::uint32_t flow, tcp::Segment& s, std::uint64_t now_ns) {
+void Queue::on_ack(std::uint32_t flow, tcp::Segment& s, std::uint64_t now_ns) {
   replay(now_ns);
   view_.random = random_.bits32();
-  gateway_.rewrite(flow, s, view(now_ns));
+  gateway_.on_ack(flow, s, view(now_ns));
 }
 
 void Queue::tick(std::uint64_t now_ns) {

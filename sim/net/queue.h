@@ -45,7 +45,7 @@ class Queue {
                std::uint64_t* start_ns);
 
   // An ACK of `flow` passes back by this gateway.
-  void rewrite(std::uint32_t flow, tcp::Segment& s, std::uint64_t now_ns);
+  void on_ack(std::uint32_t flow, tcp::Segment& s, std::uint64_t now_ns);
 
   void tick(std::uint64_t now_ns);
   void finish(std::uint64_t now_ns);  // closes the books

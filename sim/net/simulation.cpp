@@ -37,9 +37,10 @@ void Simulation::make_queues() {
   for (std::uint32_t i = 0; i < topology_.queue_links.size(); ++i) {
     const std::uint32_t link = topology_.queue_links[i];
     const auto it = network_.gateways().find(link);
-    const gateway::Spec& method = it == network_.gateways().end() ? droptail : it->second;
+    const bool gated = it != network_.gateways().end();
     queues_.push_back(std::make_unique<Queue>(
-        network_.limits().at(link), network_.links()[link], method, network_.flows().size(),
+        network_.limits().at(link), network_.links()[link], gated ? it->second : droptail,
+        gated ? network_.flows().size() : 0,
         engine::Stream(network_.seed(), engine::Purpose::kQueueDecision, i)));
     const std::uint64_t interval_ns = queues_.back()->gateway().interval_ns();
     if (interval_ns) schedule(kTick, i, interval_ns);
@@ -152,8 +153,8 @@ void Simulation::send(const tcp::Segment& segment, std::uint32_t target) {
 void Simulation::arrive(std::uint32_t index) {
   Record& r = wheel_.pool()[index];
   const Hop& hop = topology_.way(r.target)[r.segment.hop];
-  if (hop.gateway != Hop::kNoGateway && queues_[hop.gateway]->gateway().rewrites())
-    queues_[hop.gateway]->rewrite(r.target / 2, r.segment, now_ns_);
+  if (hop.gateway != Hop::kNoGateway && queues_[hop.gateway]->gateway().sees_acks())
+    queues_[hop.gateway]->on_ack(r.target / 2, r.segment, now_ns_);
   if (hop.link == kNoIndex) {
     deliver(index);
   } else {

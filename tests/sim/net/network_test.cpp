@@ -176,6 +176,11 @@ TEST(Network, EwtRewritesAndKeepsTheQueueFromOverflowing) {
   d.method = PST_METHOD_EWT;
   const Result ewt = d.run();
   EXPECT_EQ(droptail.queues[0].gateway.acks_rewritten, 0U);
+  // It leaves them alone, and still says what windows passed.
+  const gateway::Counters& seen = droptail.queues[0].gateway;
+  EXPECT_GT(seen.acks_seen, 1'000U);
+  EXPECT_NEAR(static_cast<double>(seen.window_bytes_sum) / static_cast<double>(seen.acks_seen),
+              65'535.0, 3'000.0);
   EXPECT_GT(ewt.queues[0].gateway.acks_rewritten, 100U);
   EXPECT_LT(ewt.queues[0].counters.drops(), droptail.queues[0].counters.drops());
 }
