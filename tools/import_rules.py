@@ -69,7 +69,10 @@ RULES: Final = (
     ),
     Rule(
         "gateway/tool/",
-        (CPP_STD, SYSTEM, "<bpf/", "<CLI/", "<nlohmann/", "core/", "gateway/bpf/shared.h"),
+        (
+            *(CPP_STD, SYSTEM, "<bpf/", "<CLI/", "<nlohmann/", "<toml++/"),
+            *("core/", "gateway/bpf/shared.h"),
+        ),
         "loads and shows; meets the kernel part in one header",
     ),
     Rule("gateway/link/", (CPP_STD, SYSTEM), "delays and drops packets, of any method"),

@@ -50,8 +50,7 @@ void Gateway::see_forward(std::uint32_t flow, const tcp::Segment& s, const pst_q
   pst_flow_count_data(&count_, &f, q.now_ns);
 }
 
-std::uint64_t Gateway::allowed_bytes(const Flow& flow, std::uint64_t offered_bytes,
-                                     pst_queue& q) {
+std::uint64_t Gateway::allowed_bytes(const Flow& flow, std::uint64_t offered_bytes, pst_queue& q) {
   q.flows = pst_flow_count_get(&count_, q.now_ns);
   const pst_ack ack{.window_bytes = offered_bytes,
                     .rtt_ns = pst_rtt_get(&flow.rtt),

@@ -2,9 +2,7 @@
 """Share as docs/methods/share.md writes it: equations 1 and 2."""
 
 
-def segments(
-    rate: float, rtt: float, flows: int, wire: int, target: float, high: float
-) -> float:
+def segments(rate: float, rtt: float, flows: int, wire: int, target: float, high: float) -> float:
     """S for a flow: bytes per second, seconds, flows, bytes."""
     exact = (rate * rtt + target) / (flows * wire)
     if exact >= 2:
