@@ -11,6 +11,7 @@ import pytest
 from live_support import environment, left_by, play, spaces_of, start_penstock, wait_for_spaces
 
 from penstock.backends import live
+from penstock.cli import options
 from penstock.errors import Exit, UserError
 
 
@@ -99,3 +100,18 @@ def test_without_root_it_is_a_skip(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UserError, match="needs root") as raised:
         live.backend()
     assert raised.value.code == Exit.SKIPPED
+
+
+def test_only_queues_that_linux_has_are_kernel_methods() -> None:
+    assert options.check_method("kernel:fq_codel") == "kernel:fq_codel"
+    with pytest.raises(UserError, match="did you mean 'pie'") as raised:
+        options.check_method("kernel:pi")
+    assert raised.value.code == Exit.USAGE
+
+
+@pytest.mark.usefixtures("machine")
+def test_a_sender_of_the_kernel(scenario: Path) -> None:
+    available = Path("/proc/sys/net/ipv4/tcp_available_congestion_control").read_text().split()
+    if "bbr" not in available:
+        pytest.skip("this kernel has no bbr")
+    check(play(scenario, "--set", "tcp.bulk.congestion=kernel:bbr"))
