@@ -72,12 +72,12 @@ def _hardware(wire: int, end: int) -> str:
     return f"02:00:00:00:{wire:02x}:{end:02x}"
 
 
-def _link_options(wire: Wire, seed: int, mtu_bytes: int) -> Iterator[str]:
+def _link_options(wire: Wire, mtu_bytes: int) -> Iterator[str]:
     for suffix, way in (("", wire.forward), ("-back", wire.back)):
         yield from (f"--delay{suffix}", f"{way.delay_ns}ns")
         if way.loss_ratio:
             yield from (f"--loss{suffix}", f"{way.loss_ratio:.9f}")
-    yield from ("--seed", str(seed), "--mtu", str(mtu_bytes), "-j")
+    yield from ("--mtu", str(mtu_bytes), "-j")
 
 
 def _mtu_bytes(wire: Wire, version: int) -> int:
@@ -85,7 +85,9 @@ def _mtu_bytes(wire: Wire, version: int) -> int:
     return plain + (_IPV6_MORE_BYTES if version == 6 else 0)
 
 
-def _lay(session: Session, net: Network, number: int, wire: Wire, seed: int, version: int) -> None:
+def _lay(
+    session: Session, net: Network, number: int, wire: Wire, link_options: list[str], version: int
+) -> None:
     pid = os.getpid()
     ends = [
         Device(net.spaces[wire.start], f"p{pid}w{number}", wire.forward),
@@ -96,7 +98,12 @@ def _lay(session: Session, net: Network, number: int, wire: Wire, seed: int, ver
     mtu = _mtu_bytes(wire, version)
     if wire.is_emulated:
         places = [f"{end.space}:{end.name}" for end in ends]
-        command = [programs.find("penstock-link"), *places, *_link_options(wire, seed, mtu)]
+        command = [
+            programs.find("penstock-link"),
+            *places,
+            *_link_options(wire, mtu),
+            *link_options,
+        ]
         link = session.spawn(f"the link {wire.name}", inside(first.space, *command))
         link.wait_ready(_READY_S)
         net.links.append(link)
@@ -209,7 +216,8 @@ def build(session: Session, plan: LabPlan, seed: int, version: int) -> Network:
         raise ValueError(f"the live backend has at most {_MOST_WIRES} links")
     net = Network()
     _add_hosts(session, net, plan, version)
+    options = ["--seed", str(seed), "--duration", f"{plan.last_ns}ns"]
     for number, wire in enumerate(plan.wires):
-        _lay(session, net, number, wire, seed, version)
+        _lay(session, net, number, wire, options, version)
     _add_routes(session, net, plan, version)
     return net

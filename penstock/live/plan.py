@@ -13,6 +13,7 @@ from penstock.cells import Cell
 from penstock.live.recorder import GatewaySpec, Recorder, TcpSpec, UdpSpec
 from penstock.scenario import topology
 
+_GRACE_NS: Final = 60 * 10**9
 FAST_BPS: Final = 10**9  # from here on a wire has no rate: this machine is the limit
 
 
@@ -73,6 +74,11 @@ class LabPlan:
     warm_up_ns: int
     sample_ns: int  # 0: no series wanted
     sampled_flows: int
+
+    @property
+    def last_ns(self) -> int:
+        """A time after the epoch by which all programs end, even if nobody ends them."""
+        return self.limit_ns + _GRACE_NS
 
 
 def _direction(settings: dict[str, Any], count: int, gateway: GatewaySpec | None) -> Direction:

@@ -43,6 +43,7 @@ def _watch(session: Session, net: Network, plan: LabPlan, epoch_ns: int) -> Proc
     device = net.devices[plan.measured]
     command = [programs.find("penstock-load"), "watch", device.name, "--handle", queues.HANDLE]
     command += ["--every", f"{samples.EVERY_NS}ns", "--epoch", str(epoch_ns)]
+    command += ["--until", f"{plan.last_ns}ns"]
     return session.spawn("the sampler of the queue", inside(device.space, *command))
 
 
