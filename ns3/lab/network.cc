@@ -272,13 +272,11 @@ Network::MakeQueue(uint32_t link)
     {
         if (traced == link)
         {
-            std::vector<Decision>& kept = m_decisions[link];
+            std::vector<std::string>& kept = m_records[link];
             disc->TraceConnectWithoutContext(
-                "Decision",
-                Callback<void, uint32_t, uint32_t, bool>(
-                    [&kept](uint32_t limit, uint32_t windowBytes, bool) {
-                        kept.push_back({Simulator::Now().GetNanoSeconds(), limit, windowBytes});
-                    }));
+                "Record",
+                Callback<void, const std::string&>(
+                    [&kept](const std::string& line) { kept.push_back(line); }));
         }
     }
 }

@@ -55,15 +55,7 @@ class Network
     void WriteQueues(std::ostream& out);
     void WriteSeries(std::ostream& out) const;
     void WriteEvents(std::ostream& out) const;
-    void WriteDecisions(std::ostream& out) const;
-
-    /// One decision about an ACK at a traced gateway.
-    struct Decision
-    {
-        int64_t timeNs;
-        uint32_t limit;
-        uint32_t windowBytes;
-    };
+    void WriteRecords(std::ostream& out) const;
 
     Description m_spec;
     ns3::NodeContainer m_nodes;
@@ -75,7 +67,7 @@ class Network
     std::map<uint32_t, std::unique_ptr<QueueBooks>> m_queues; // by link
     std::vector<std::unique_ptr<Flow>> m_flows;
     std::vector<ns3::Ptr<ns3::PcapFileWrapper>> m_captures;
-    std::map<uint64_t, std::vector<Decision>> m_decisions; // by traced link
+    std::map<uint64_t, std::vector<std::string>> m_records; // by traced link
     uint32_t m_unfinished{0};
     int64_t m_endNs{0};
     std::vector<int64_t> m_timeNs;

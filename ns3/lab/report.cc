@@ -54,7 +54,7 @@ Network::Write(std::ostream& out)
     WriteQueues(out);
     WriteSeries(out);
     WriteEvents(out);
-    WriteDecisions(out);
+    WriteRecords(out);
     out << "}\n";
 }
 
@@ -143,17 +143,17 @@ Network::WriteEvents(std::ostream& out) const
 }
 
 void
-Network::WriteDecisions(std::ostream& out) const
+Network::WriteRecords(std::ostream& out) const
 {
-    out << ",\n\"decisions_of\": {";
+    out << ",\n\"records_of\": {";
     const char* comma = "";
-    for (const auto& [link, decisions] : m_decisions)
+    for (const auto& [link, lines] : m_records)
     {
         out << comma << "\n\"" << link << "\": [";
         const char* inner = "";
-        for (const Decision& d : decisions)
+        for (const std::string& line : lines)
         {
-            out << inner << "\n[" << d.timeNs << ", " << d.limit << ", " << d.windowBytes << ']';
+            out << inner << "\n\"" << line << '"';
             inner = ",";
         }
         out << ']';

@@ -4,6 +4,8 @@
 
 #include "ns3/tcp-header.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -41,17 +43,26 @@ PenstockControl::PenstockControl(uint32_t method,
 void
 PenstockControl::SeeForward(const PenstockSegment& s)
 {
+    const pst_queue& q = m_queue;
+    Flow& flow = m_flows[s.key];
     if (s.flags & TcpHeader::SYN)
     {
-        pst_flow& flow = m_flows[s.key];
         pst_flow_on_syn(&flow, true, s.scaleOption);
+        pst_rtt_on_syn(&flow.rtt, !flow.reverse_opened, q.now_ns);
         flow.mss_bytes = PayloadLimit(s);
+        return;
     }
-    else if (s.payloadBytes)
+    if (!flow.reverse_opened)
     {
-        pst_flow& flow = m_flows[s.key];
+        pst_rtt_on_third(&flow.rtt, false, q.now_ns);
+    }
+    if (s.payloadBytes)
+    {
+        const uint64_t departureNs =
+            flow.rtt.probing ? 0 : pst_rtt_departure_ns(q.now_ns, q.bytes, q.rate_bytes_per_s);
+        pst_rtt_on_data(&flow.rtt, &flow, s.seq + s.payloadBytes, departureNs);
         pst_flow_on_data(&flow, s.seq, s.payloadBytes);
-        pst_flow_count_data(&m_count, &flow, m_queue.now_ns);
+        pst_flow_count_data(&m_count, &flow, q.now_ns);
     }
 }
 
@@ -95,31 +106,52 @@ PenstockControl::Answer
 PenstockControl::OnAck(const PenstockSegment& s)
 {
     const bool syn = s.flags & TcpHeader::SYN;
-    const auto found = m_flows.find(s.GetReverseKey());
-    if (found == m_flows.end() && !syn)
-    {
-        return {s.field, PST_BY_UNKNOWN_SCALE, s.field};
-    }
-    pst_flow& flow = found == m_flows.end() ? m_flows[s.GetReverseKey()] : found->second;
+    Flow& flow = m_flows[s.GetReverseKey()];
     if (syn)
     {
         pst_flow_on_syn(&flow, false, s.scaleOption);
+        // The receiver's option limits the sender, its own only what it sent first.
+        const uint32_t limit = PayloadLimit(s);
+        flow.mss_bytes = flow.mss_bytes ? std::min(flow.mss_bytes, limit) : limit;
+        pst_rtt_on_syn(&flow.rtt, flow.reverse_opened, m_queue.now_ns);
     }
-    const uint8_t notPure = TcpHeader::SYN | TcpHeader::FIN | TcpHeader::RST;
-    const pst_ack_header header{s.ack, s.field, syn, s.payloadBytes == 0 && !(s.flags & notPure)};
-    pst_rewrite out{};
-    if (!pst_rewrite_bypassed(&flow, m_mode, &header, &out))
+    else
     {
-        CountFlows();
-        const pst_ack ack{static_cast<uint64_t>(s.field) << flow.scale,
-                          0,
-                          flow.mss_bytes,
-                          1U << flow.scale};
-        const uint64_t allowed = pst_control_ack(m_method, &m_params, &m_state, &m_queue, &ack);
-        out = pst_rewrite_window(&flow, m_mode, &header, allowed);
+        if (flow.reverse_opened)
+        {
+            pst_rtt_on_third(&flow.rtt, true, m_queue.now_ns);
+        }
+        pst_rtt_on_ack(&flow.rtt, s.ack, m_queue.now_ns);
     }
-    pst_rewrite_commit(&flow, &header, out.field);
+    pst_rewrite out{s.field, PST_BY_RECEIVER};
+    if (m_rewrites)
+    {
+        const uint8_t notPure = TcpHeader::SYN | TcpHeader::FIN | TcpHeader::RST;
+        const pst_ack_header header{s.ack,
+                                    s.field,
+                                    syn,
+                                    s.payloadBytes == 0 && !(s.flags & notPure)};
+        out = Decide(flow, header);
+        pst_rewrite_commit(&flow, &header, out.field);
+    }
     return {out.field, out.limit, static_cast<uint64_t>(out.field) << (syn ? 0 : flow.scale)};
+}
+
+pst_rewrite
+PenstockControl::Decide(const Flow& flow, const pst_ack_header& header)
+{
+    pst_rewrite out{};
+    if (pst_rewrite_bypassed(&flow, m_mode, &header, &out))
+    {
+        return out;
+    }
+    CountFlows();
+    const pst_ack ack{static_cast<uint64_t>(header.field) << flow.scale,
+                      pst_rtt_get(&flow.rtt),
+                      flow.mss_bytes,
+                      1U << flow.scale};
+    const uint64_t allowed = pst_control_ack(m_method, &m_params, &m_state, &m_queue, &ack);
+    return pst_rewrite_window(&flow, m_mode, &header, allowed);
 }
 
 } // namespace ns3

@@ -6,6 +6,7 @@
 #include "penstock-segment.h"
 
 #include "core/control/control.h"
+#include "core/packet/rtt.h"
 #include "core/queue/flow_count.h"
 #include "core/rewrite/window.h"
 
@@ -83,14 +84,15 @@ class PenstockControl
     /// @return the time between ticks; 0 for a method without
     uint64_t GetIntervalNs() const;
 
-    /// @return true if the method rewrites windows at all
-    bool Rewrites() const
-    {
-        return m_rewrites;
-    }
-
   private:
+    /// What is remembered of one flow.
+    struct Flow : pst_flow
+    {
+        pst_rtt rtt; //!< its round trip
+    };
+
     void CountFlows();
+    pst_rewrite Decide(const Flow& flow, const pst_ack_header& header);
 
     uint32_t m_method;                              //!< enum pst_method
     uint32_t m_mode;                                //!< enum pst_mode
@@ -99,7 +101,7 @@ class PenstockControl
     pst_queue m_queue;                              //!< the forward queue
     pst_flow_count m_count{};                       //!< N
     bool m_rewrites;                                //!< the method has on_ack
-    std::map<PenstockSegment::Key, pst_flow> m_flows; //!< by the key of the data's direction
+    std::map<PenstockSegment::Key, Flow> m_flows; //!< by the key of the data's direction
 };
 
 } // namespace ns3

@@ -8,25 +8,29 @@
 #include "core/control/describe.h"
 
 #include "ns3/drop-tail-queue.h"
-#include "ns3/enum.h"
 #include "ns3/log.h"
 #include "ns3/object-factory.h"
 #include "ns3/simulator.h"
-#include "ns3/string.h"
-#include "ns3/uinteger.h"
+
+#include <sstream>
 
 namespace ns3
 {
 
 NS_LOG_COMPONENT_DEFINE("PenstockQueueDisc");
 
-NS_OBJECT_ENSURE_REGISTERED(PenstockQueueDisc);
-
 namespace
 {
 
 constexpr uint32_t USUAL_PACKET_BYTES = 1500; // a limit in packets, as bytes
 constexpr int64_t BITS = 8;
+
+/// The port of the data's sender, by which a record tells flows apart.
+uint32_t
+Port(const PenstockSegment::Key& key)
+{
+    return key[32] << 8U | key[33];
+}
 
 /// ECT(0) or ECT(1), RFC 3168 section 5.
 bool
@@ -40,72 +44,18 @@ IsEcnCapable(Ptr<const QueueDiscItem> item)
 
 } // namespace
 
-TypeId
-PenstockQueueDisc::GetTypeId()
+template <class... Numbers>
+void
+PenstockQueueDisc::Record(const char* event, Numbers... numbers)
 {
-    static TypeId tid = PenstockSettings::AddAttributes(
-        TypeId("ns3::PenstockQueueDisc")
-            .SetParent<QueueDisc>()
-            .SetGroupName("TrafficControl")
-            .AddConstructor<PenstockQueueDisc>()
-            .AddAttribute("Method",
-                          "The method's name in Penstock's registry, for instance ewt",
-                          StringValue("droptail"),
-                          MakeStringAccessor(&PenstockQueueDisc::SetMethod,
-                                             &PenstockQueueDisc::GetMethod),
-                          MakeStringChecker())
-            .AddAttribute("Mode",
-                          "How windows are written",
-                          EnumValue(PenstockQueueDisc::SAFE),
-                          MakeEnumAccessor<Mode>(&PenstockQueueDisc::m_mode),
-                          MakeEnumChecker(PenstockQueueDisc::SAFE,
-                                          "Safe",
-                                          PenstockQueueDisc::STRICT,
-                                          "Strict",
-                                          PenstockQueueDisc::LITERAL,
-                                          "Literal"))
-            .AddAttribute("MaxSize",
-                          "Most that may wait: bytes or packets",
-                          QueueSizeValue(QueueSize("97000B")),
-                          MakeQueueSizeAccessor(&QueueDisc::SetMaxSize, &QueueDisc::GetMaxSize),
-                          MakeQueueSizeChecker())
-            .AddAttribute("MaxPackets",
-                          "Most packets that may wait, besides a MaxSize in bytes; 0: any number",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&PenstockQueueDisc::m_maxPackets),
-                          MakeUintegerChecker<uint32_t>())
-            .AddAttribute("LinkBandwidth",
-                          "Rate of the link that the queue feeds; 0: unknown",
-                          DataRateValue(DataRate(0)),
-                          MakeDataRateAccessor(&PenstockQueueDisc::m_linkBandwidth),
-                          MakeDataRateChecker())
-            .AddAttribute("SegmentBytes",
-                          "Usual payload of a segment",
-                          UintegerValue(1460),
-                          MakeUintegerAccessor(&PenstockQueueDisc::m_segmentBytes),
-                          MakeUintegerChecker<uint32_t>(1, 65535))
-            .AddAttribute("FlowInterval",
-                          "How long a flow counts as active after its last data",
-                          TimeValue(Seconds(1)),
-                          MakeTimeAccessor(&PenstockQueueDisc::m_flowInterval),
-                          MakeTimeChecker(NanoSeconds(1)))
-            .AddTraceSource("WaitingBytes",
-                            "Bytes that wait as the method sees them",
-                            MakeTraceSourceAccessor(&PenstockQueueDisc::m_waiting),
-                            "ns3::TracedValueCallback::Uint32")
-            .AddTraceSource("GrantedWindow",
-                            "Window of the last ACK sent on, in bytes",
-                            MakeTraceSourceAccessor(&PenstockQueueDisc::m_window),
-                            "ns3::TracedValueCallback::Uint32")
-            .AddTraceSource("Decision",
-                            "What was decided about an ACK",
-                            MakeTraceSourceAccessor(&PenstockQueueDisc::m_decision),
-                            "ns3::PenstockQueueDisc::DecisionTracedCallback"),
-        PenstockSettings::GetGatewayTables(),
-        [](ObjectBase* object) {
-            return &dynamic_cast<PenstockQueueDisc*>(object)->m_settings;
-        });
-    return tid;
+    if (!m_record.IsEmpty())
+    {
+        const pst_queue& q = m_control->GetQueue();
+        std::ostringstream line;
+        line << event << ' ' << q.now_ns << ' ' << q.bytes << ' ' << q.packets << ' ' << q.flows;
+        ((line << ' ' << numbers), ...);
+        m_record(line.str());
+    }
 }
 
 PenstockQueueDisc::PenstockQueueDisc()
@@ -266,12 +216,21 @@ PenstockQueueDisc::DoEnqueue(Ptr<QueueDiscItem> item)
     NS_LOG_FUNCTION(this << item);
     pst_queue& view = RefreshView();
     PenstockSegment segment;
-    if (m_control->Rewrites() && segment.ReadItem(item))
+    if (segment.ReadItem(item))
     {
         m_control->SeeForward(segment);
+        Record("data", Port(segment.key),
+                    segment.seq,
+                    segment.payloadBytes,
+                    static_cast<uint32_t>(segment.flags),
+                    static_cast<uint32_t>(segment.scaleOption));
     }
     view.random = m_random->GetInteger(0, UINT32_MAX);
     const pst_verdict verdict = m_control->OnEnqueue({item->GetSize(), IsEcnCapable(item)});
+    Record("enqueue", view.random,
+                item->GetSize(),
+                IsEcnCapable(item),
+                static_cast<uint32_t>(verdict));
     if (verdict == PST_DROP)
     {
         DropBeforeEnqueue(item, METHOD_DROP);
@@ -330,6 +289,7 @@ PenstockQueueDisc::Left(uint32_t bytes, bool ecnCapable)
 {
     RefreshView();
     m_control->OnDequeue({bytes, ecnCapable});
+    Record("dequeue", bytes);
 }
 
 void
@@ -337,6 +297,7 @@ PenstockQueueDisc::Tick()
 {
     RefreshView();
     m_control->OnTick();
+    Record("tick");
     m_tick = Simulator::Schedule(NanoSeconds(m_control->GetIntervalNs()),
                                  &PenstockQueueDisc::Tick,
                                  this);
@@ -346,7 +307,7 @@ uint16_t
 PenstockQueueDisc::Rewrite(const PenstockSegment& segment)
 {
     NS_LOG_FUNCTION(this);
-    if (!m_control || !m_control->Rewrites())
+    if (!m_control)
     {
         return segment.field;
     }
@@ -355,6 +316,15 @@ PenstockQueueDisc::Rewrite(const PenstockSegment& segment)
     const auto windowBytes = static_cast<uint32_t>(answer.windowBytes);
     m_window = windowBytes;
     m_decision(answer.limit, windowBytes, answer.field != segment.field);
+    Record("ack", Port(segment.GetReverseKey()),
+                m_control->GetQueue().random,
+                segment.ack,
+                segment.field,
+                segment.payloadBytes,
+                static_cast<uint32_t>(segment.flags),
+                static_cast<uint32_t>(segment.scaleOption),
+                answer.field,
+                answer.limit);
     return answer.field;
 }
 

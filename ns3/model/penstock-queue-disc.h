@@ -68,6 +68,12 @@ class PenstockQueueDisc : public QueueDisc
     typedef void (*DecisionTracedCallback)(uint32_t limit, uint32_t windowBytes, bool changed);
 
     /**
+     * @brief TracedCallback signature of the record.
+     * @param [in] line an event and what came of it, numbers in core's units
+     */
+    typedef void (*RecordTracedCallback)(const std::string& line);
+
+    /**
      * @brief The queue of the device below, whose packets then count as waiting here.
      *
      * A device holds at least one packet besides the one on the wire. With its queue set, the
@@ -118,6 +124,8 @@ class PenstockQueueDisc : public QueueDisc
     void DeviceDequeued(Ptr<const Packet> packet);
     void Left(uint32_t bytes, bool ecnCapable);
     void Tick();
+    template <class... Numbers>
+    void Record(const char* event, Numbers... numbers);
 
     /// A packet that was handed to the device and is not on the wire yet.
     struct Handed
@@ -143,6 +151,7 @@ class PenstockQueueDisc : public QueueDisc
     TracedValue<uint32_t> m_waiting;                      //!< bytes waiting
     TracedValue<uint32_t> m_window;                       //!< last window granted
     TracedCallback<uint32_t, uint32_t, bool> m_decision; //!< on each ACK
+    TracedCallback<const std::string&> m_record;         //!< on each event
 };
 
 } // namespace ns3

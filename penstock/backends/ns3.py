@@ -223,7 +223,7 @@ class Network:
         self.lines.append(_line("sample", interval_ns=interval_ns, links=links, flows=flows))
 
     def trace(self, *, flows: Sequence[int] = (), links: Sequence[int] = ()) -> None:
-        """Keeps every event at these senders and every decision at these links' gateways."""
+        """Keeps every event at these senders and every event at these links' gateways."""
         self.lines.append(_line("trace", flows=flows, links=links))
 
     def pcap(self, link: int, path: str) -> None:

@@ -75,7 +75,8 @@ def fingerprint() -> str:
     return digest.hexdigest()[:_DIGITS]
 
 
-def _cache() -> Path:
+def folder() -> Path:
+    """Where the runner of these sources and of this ns-3 is kept."""
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "penstock" / f"ns3-{version()}-{fingerprint()}"
 
@@ -147,16 +148,16 @@ def _compile(folder: Path) -> None:
 @functools.cache
 def path() -> Path:
     """The runner, compiled if it is not there yet."""
-    folder = _cache()
-    runner = folder / _PROGRAM
+    place = folder()
+    runner = place / _PROGRAM
     if runner.exists():
         return runner
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with (folder / ".lock").open("w") as lock:
+        place.mkdir(parents=True, exist_ok=True)
+        with (place / ".lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not runner.exists():
-                _compile(folder)
+                _compile(place)
     except OSError as error:
-        raise UserError(f"{folder}: cannot be written: {error.strerror}") from None
+        raise UserError(f"{place}: cannot be written: {error.strerror}") from None
     return runner

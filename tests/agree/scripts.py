@@ -76,6 +76,36 @@ def _event(words: Sequence[str]) -> Event:
     return Event(int(words[0]), words[1], int(words[2]), int(words[3]))
 
 
+def _sender(method: str, **fields: object) -> dict[str, object]:
+    return {
+        "method": method,
+        "params": {},
+        "initial_window_segments": 4,
+        "initial_rto_ns": 1_000_000_000,
+        "min_rto_ns": _COMMON["min_rto_ns"],
+        "rto_granularity_ns": _COMMON["rto_granularity_ns"],
+        "sack": True,
+        "timestamps": False,
+        "window_scale": True,
+        "limited_transmit": True,
+        "ecn": False,
+        "nagle": False,
+        "pacing": False,
+        **fields,
+    }
+
+
+def _receiver(**fields: object) -> dict[str, object]:
+    return {
+        "delayed_ack_ns": _COMMON["delayed_ack_ns"],
+        "sack": True,
+        "timestamps": False,
+        "window_scale": True,
+        "ecn": False,
+        **fields,
+    }
+
+
 def theirs(s: Script) -> list[Event]:
     """What ns-3's TCP does."""
     network = ns3.Network(1, law=s.law)
@@ -83,35 +113,57 @@ def theirs(s: Script) -> list[Event]:
     link = {"rate_bps": s.rate_bps, "delay_ns": s.delay_ns}
     network.link(src, dst, drop_data_packets=s.drops, **link)
     network.link(dst, src, **link)
-    sender = {
-        "method": s.method,
-        "params": s.params,
-        "mss_bytes": s.mss_bytes,
-        "initial_window_segments": s.initial_window_segments,
-        "initial_rto_ns": 1_000_000_000,
-        "min_rto_ns": _COMMON["min_rto_ns"],
-        "rto_granularity_ns": _COMMON["rto_granularity_ns"],
-        "sack": s.sack,
-        "timestamps": False,
-        "window_scale": True,
-        "limited_transmit": s.limited_transmit,
-        "ecn": False,
-        "nagle": False,
-        "pacing": False,
-    }
-    receiver = {
-        "buffer_bytes": s.buffer_bytes,
-        "mss_bytes": s.mss_bytes,
-        "delayed_ack_segments": s.delayed_ack_segments,
-        "delayed_ack_ns": _COMMON["delayed_ack_ns"],
-        "sack": s.sack,
-        "timestamps": False,
-        "window_scale": True,
-        "ecn": False,
-    }
+    sender = _sender(
+        s.method,
+        params=s.params,
+        mss_bytes=s.mss_bytes,
+        initial_window_segments=s.initial_window_segments,
+        sack=s.sack,
+        limited_transmit=s.limited_transmit,
+    )
+    receiver = _receiver(
+        buffer_bytes=s.buffer_bytes,
+        mss_bytes=s.mss_bytes,
+        delayed_ack_segments=s.delayed_ack_segments,
+        sack=s.sack,
+    )
     flow = network.tcp(
         src, dst, start_ns=0, size_bytes=s.size_bytes, sender=sender, receiver=receiver
     )
     network.trace(flows=[flow])
     result = network.run(1_000_000_000_000)
     return [Event(*event) for event in result.content["events_of"][str(flow)]]
+
+
+def record(
+    method: str, mode: str, mss_bytes: int, limit_bytes: int, rate_bytes_per_s: int
+) -> list[str]:
+    """Every event at ns-3's gateway while five flows share its queue."""
+    network = ns3.Network(7)
+    near, gateway, far = (network.node(name) for name in ("near", "gateway", "far"))
+    for a, b in ((near, gateway), (gateway, near)):
+        network.link(a, b, rate_bps=80_000_000, delay_ns=3_000_000)
+    link = network.link(
+        gateway,
+        far,
+        rate_bps=8 * rate_bytes_per_s,
+        delay_ns=20_000_000,
+        queue_bytes=limit_bytes,
+        loss_ratio=0.002,
+    )
+    network.link(far, gateway, rate_bps=8_000_000, delay_ns=20_000_000, loss_ratio=0.01)
+    network.gateway(link, method=method, mode=mode, params={})
+    for index in range(5):
+        window = 50_000 * (index + 1)
+        network.tcp(
+            near,
+            far,
+            start_ns=index * 300_000_000,
+            size_bytes=mss_bytes * 400,
+            sender=_sender("cubic", mss_bytes=mss_bytes),
+            receiver=_receiver(mss_bytes=mss_bytes, buffer_bytes=window, delayed_ack_segments=2),
+        )
+    network.trace(links=[link])
+    result = network.run(1_000_000_000_000)
+    lines: list[str] = result.content["records_of"][str(link)]
+    return lines

@@ -110,6 +110,14 @@ def test_ns3_sends_parts_of_segments_in_recovery(scripted):
     assert any(e.second == 65535 % MSS for e in of(before_end(yours, last), "send"))
 
 
+def test_ns3_keeps_guesses_of_a_recovery_without_sack(scripted):
+    """Each duplicate marks a segment as received. Marks that are left when the recovery ends move
+    to the head, which is then sent again at once, without three duplicates."""
+    one, other = parting(*both(scripted, drops=(26, 48, 66), sack=False), ["send"])
+    assert one.first == other.first == 65 * MSS + 1
+    assert other.time_ns < one.time_ns - 10 * ACK_NS
+
+
 def test_growth_beyond_the_receive_window(scripted):
     """RFC 7661: a window that is not used must not grow. Ours, as Linux, lets slow start go on
     to twice what is in flight; ns-3 asks of each segment whether cwnd held the next one back."""

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The ns-3 backend: what it refuses, and that its columns are the simulator's."""
+
+import importlib.metadata
+
+import pytest
+
+from penstock import _native
+from penstock.backends import ns3, ns3_runner
+from penstock.errors import Exit, UserError
+
+SENDER = {
+    "method": "newreno",
+    "params": {},
+    "mss_bytes": 1460,
+    "initial_window_segments": 4,
+    "initial_rto_ns": 1_000_000_000,
+    "min_rto_ns": 1_000_000_000,
+    "max_rto_ns": 60_000_000_000,
+    "sack": True,
+    "timestamps": False,
+    "window_scale": True,
+    "limited_transmit": True,
+    "ecn": False,
+    "nagle": False,
+    "pacing": False,
+}
+RECEIVER = {
+    "buffer_bytes": 60_000,
+    "max_buffer_bytes": 60_000,
+    "autotune": False,
+    "mss_bytes": 1460,
+    "delayed_ack_segments": 1,
+    "delayed_ack_ns": 200_000_000,
+    "sack": True,
+    "timestamps": False,
+    "window_scale": True,
+    "ecn": False,
+}
+LIMIT_NS = 1_000_000_000_000
+
+
+def dumbbell(network, method="droptail", mode="safe", queue_bytes=40_000, sender=(), receiver=()):
+    """One flow through a slow link with a gateway; returns the link."""
+    source, gateway, sink = (network.node(name) for name in ("source", "gateway", "sink"))
+    for a, b in ((source, gateway), (gateway, source)):
+        network.link(a, b, rate_bps=80_000_000, delay_ns=1_000_000)
+    forward = network.link(
+        gateway, sink, rate_bps=8_000_000, delay_ns=20_000_000, queue_bytes=queue_bytes
+    )
+    network.link(sink, gateway, rate_bps=8_000_000, delay_ns=20_000_000)
+    network.gateway(forward, method=method, mode=mode, params={})
+    network.tcp(
+        source,
+        sink,
+        start_ns=0,
+        size_bytes=1460 * 700,
+        sender=SENDER | dict(sender),
+        receiver=RECEIVER | dict(receiver),
+    )
+    return forward
+
+
+def test_segments_that_do_not_fit_are_an_error(runner):
+    """1458 bytes with timestamps make 1510: ns-3 would cut each in two without a word."""
+    network = ns3.Network(1)
+    dumbbell(network, sender={"mss_bytes": 1458, "timestamps": True})
+    with pytest.raises(ValueError, match="1510 bytes does not fit a link's MTU of 1500"):
+        network.run(LIMIT_NS)
+
+
+def test_receivers_that_autotune_are_refused():
+    with pytest.raises(ValueError, match="do not autotune; give --receivers BYTES"):
+        dumbbell(ns3.Network(1), receiver={"autotune": True})
+
+
+def test_without_ns3_one_line_says_how_to_install_it(monkeypatch):
+    def missing(name):
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(importlib.metadata, "version", missing)
+    ns3_runner.version.cache_clear()
+    with pytest.raises(UserError, match=r"pip install '\.\[ns3\]'") as caught:
+        ns3_runner.version()
+    assert caught.value.code == Exit.BACKEND_MISSING
+    ns3_runner.version.cache_clear()
+
+
+def test_checksums_stay_right_on_rewritten_acks(runner):
+    network = ns3.Network(1, checksums=True)
+    link = dumbbell(network, "ewt")
+    result = network.run(LIMIT_NS)
+    assert result.all_done
+    assert result.queue(link)["acks_rewritten"] > 100
+
+
+@pytest.mark.parametrize("mode", ["safe", "strict", "literal"])
+@pytest.mark.parametrize("method", ["droptail", "ewt", "ewt_iot", "ewa", "awm"])
+def test_simulator_and_ns3_count_the_same(runner, method, mode):
+    """One flow without loss, Penstock's law in both: the same packets meet the same queue, so
+    every decision is the same. ns-3's SYN is 4 bytes shorter, for it has no MSS option, and its
+    receiver acknowledges the last data and the FIN each for itself: one ACK more."""
+    ours, theirs = (
+        network.run(LIMIT_NS).queue(link)
+        for network in (_native.Network(1), ns3.Network(1, law="core"))
+        for link in [dumbbell(network, method, mode, queue_bytes=60_000)]
+    )
+    assert ours["drops"] == theirs["drops"] == 0
+    for name in ("arrivals", "bytes_max"):
+        assert ours[name] == theirs[name], name
+    assert theirs["arrived_bytes"] == ours["arrived_bytes"] - 4
+    assert theirs["acks_seen"] == ours["acks_seen"] + 1
+    more = {name: theirs[name] - ours[name] for name in ours if name.startswith("acks_by_")}
+    assert sorted(more.values()) == [0] * (len(more) - 1) + [1]
+    for name in ("bytes_mean", "delay_ns_mean", "window_bytes_mean", "utilisation"):
+        assert ours[name] == pytest.approx(theirs[name], rel=2e-3), name
