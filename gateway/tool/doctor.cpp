@@ -27,6 +27,7 @@ namespace {
 using Findings = std::vector<Finding>;
 
 constexpr double kLeastControllable = 0.5;
+constexpr std::uint32_t kProbeFlows = 64;
 
 void examine_kernel(Findings& all) {
   utsname name{};
@@ -63,7 +64,7 @@ void examine_program(const Device& device, Findings& all) {
     config.ethernet = device.ethernet;
     const std::string name = std::string("program with the ") + source_name(source) + " queue";
     try {
-      Program(config, "").start(true);
+      Program(config, "", kProbeFlows).start(true);
       all.push_back({Finding::kGood, name + " loads, and its clock starts", ""});
     } catch (const Error& e) {
       all.push_back({Finding::kProblem, name + ": " + e.what(),

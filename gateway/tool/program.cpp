@@ -59,7 +59,7 @@ bool kernel_has_cast() {
 
 void Program::Close::operator()(bpf_object* object) const { bpf_object__close(object); }
 
-Program::Program(const gw_config& config, const std::string& pins)
+Program::Program(const gw_config& config, const std::string& pins, std::uint32_t flows)
     : object_(open_object(config.queue_source)) {
   bpf_map* map = nullptr;
   bpf_object__for_each_map(map, object_.get()) {
@@ -69,6 +69,10 @@ Program::Program(const gw_config& config, const std::string& pins)
     } else if (!pins.empty()) {
       bpf_map__set_pin_path(map, (pins + "/" + bpf_map__name(map)).c_str());
     }
+  }
+  if (flows) {
+    bpf_map__set_max_entries(bpf_object__find_map_by_name(object_.get(), "flows"), flows);
+    bpf_map__set_max_entries(bpf_object__find_map_by_name(object_.get(), "half_open"), flows);
   }
   const int error = bpf_object__load(object_.get());
   if (error) throw system_error("the kernel does not take the program", -error);

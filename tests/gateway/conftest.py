@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The lab of penstock-gw's tests, or the reason why there is none."""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from gateway_lab import TOOL, Lab
+
+
+@pytest.fixture
+def lab() -> Iterator[Lab]:
+    """A fresh lab; skips where there cannot be one."""
+    if os.geteuid():
+        pytest.skip("network namespaces need root")
+    if not TOOL.exists():
+        pytest.skip("penstock-gw is not built: clang, bpftool or libbpf is missing")
+    if not shutil.which("tc"):
+        pytest.skip("tc(8) is not installed")
+    one = Lab()
+    try:
+        one.up()
+    except AssertionError as error:
+        one.down()
+        pytest.skip(f"no network namespaces here: {error}")
+    yield one
+    one.down()

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A gateway between two hosts in network namespaces, for the tests of penstock-gw."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TOOL = Path(os.environ.get("PENSTOCK_GW", ROOT / "build" / "tests" / "gateway" / "penstock-gw"))
+
+
+def sh(command: str, *, check: bool = True) -> str:
+    """Runs a command line; its output."""
+    done = subprocess.run(command.split(), capture_output=True, text=True, check=False)
+    if check and done.returncode:
+        raise AssertionError(f"{command}: {done.stderr}")
+    return done.stdout
+
+
+class Lab:
+    """Server - gateway - client; the bottleneck is the gateway's device to the client."""
+
+    device = "pgc"
+
+    def __init__(self) -> None:
+        tag = f"{os.getpid()}"
+        self.client, self.gateway, self.server = (f"pst-{who}{tag}" for who in "cgs")
+
+    def up(self) -> None:
+        """Makes namespaces, links and routes."""
+        for name in (self.client, self.gateway, self.server):
+            sh(f"ip netns add {name}")
+            sh(f"ip -n {name} link set lo up")
+        ends = ((self.client, self.device, "c0", 1), (self.server, "pgs", "s0", 2))
+        for host, near, far, net in ends:
+            sh(f"ip link add {near} netns {self.gateway} type veth peer name {far} netns {host}")
+            sh(f"ip -n {self.gateway} addr add 10.9.{net}.1/24 dev {near}")
+            sh(f"ip -n {host} addr add 10.9.{net}.2/24 dev {far}")
+            sh(f"ip -n {self.gateway} link set {near} up")
+            sh(f"ip -n {host} link set {far} up")
+            sh(f"ip -n {host} route add default via 10.9.{net}.1")
+        sh(f"ip netns exec {self.gateway} sysctl -qw net.ipv4.ip_forward=1")
+
+    def down(self) -> None:
+        """Takes all of it away."""
+        self.tool("detach", self.device, expect=None)
+        for name in (self.client, self.gateway, self.server):
+            sh(f"ip netns del {name}", check=False)
+
+    def tool(self, *arguments: str, expect: int | None = 0) -> str:
+        """Runs penstock-gw on the gateway; its output. `expect` None: any exit code."""
+        command = [str(TOOL), "--netns", self.gateway, *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if expect is not None:
+            assert done.returncode == expect, f"{arguments}: {done.stdout}{done.stderr}"
+        return done.stdout + done.stderr
+
+    def status(self, expect: int = 0) -> dict[str, object]:
+        """`status -j` of the device."""
+        found = json.loads(self.tool("status", "-j", self.device, expect=expect))
+        assert isinstance(found, dict)
+        return found
+
+    def tc(self, words: str) -> str:
+        """tc(8) on the gateway."""
+        return sh(f"ip netns exec {self.gateway} tc {words}")
+
+    def leftovers(self) -> list[str]:
+        """What a detach should have taken away."""
+        found = [
+            f"{what} {line}"
+            for what in ("qdisc show", "filter show")
+            for hook in ([""] if what == "qdisc show" else ["ingress", "egress"])
+            for line in self.tc(f"{what} dev {self.device} {hook}").splitlines()
+            if "noqueue" not in line
+        ]
+        inode = os.stat(f"/run/netns/{self.gateway}").st_ino
+        pins = Path(f"/sys/fs/bpf/penstock/{self.device}@{inode}")
+        return found + ([str(pins)] if pins.exists() else [])

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "tests/gateway/gateway_under_test.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+#include <stdexcept>
+
+#include "core/packet/bytes.h"
+
+namespace penstock::test {
+
+namespace {
+
+constexpr std::uint32_t kOnly = 0;
+
+std::uint64_t now_ns() {
+  timespec t{};
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return static_cast<std::uint64_t>(t.tv_sec) * PST_NS_PER_S +
+         static_cast<std::uint64_t>(t.tv_nsec);
+}
+
+}  // namespace
+
+std::string why_not() {
+  if (geteuid() != 0) return "BPF programs need root";
+  if (libbpf_probe_bpf_prog_type(BPF_PROG_TYPE_SCHED_CLS, nullptr) != 1)
+    return "the kernel takes no BPF program here";
+  return "";
+}
+
+gw_key key_of(const Ends& e) {
+  gw_key k{};
+  const auto put = [&](std::uint32_t* words, bool sender) {
+    const Bytes bytes = address(e, sender);
+    std::array<std::uint8_t, 16> whole{};
+    if (!e.ipv6) whole[10] = whole[11] = 0xff;
+    for (std::size_t i = 0; i < bytes.size(); ++i) whole[16 - bytes.size() + i] = bytes[i];
+    std::memcpy(words, whole.data(), 16);
+  };
+  put(k.sender, true);
+  put(k.receiver, false);
+  k.sender_port = PST_BE16(e.sender_port);
+  k.receiver_port = PST_BE16(e.receiver_port);
+  return k;
+}
+
+GatewayUnderTest::GatewayUnderTest(const std::string& method, const std::string& mode, bool observe,
+                                   bool ethernet, const std::map<std::string, std::string>& params,
+                                   std::uint32_t flows, std::uint32_t queue_source) {
+  gw::Settings s;
+  s.rate = "8kbit";
+  s.buffer = "97000";
+  s.method = method;
+  s.mode = mode;
+  s.observe = observe;
+  s.params = params;
+  config_ = gw::plan_of(s).config;
+  config_.queue_source = queue_source;
+  config_.has_cast = queue_source == GW_QUEUE_KERNEL && gw::kernel_has_cast();
+  config_.ethernet = ethernet;
+  program_ = std::make_unique<gw::Program>(config_, "", flows);
+  program_->start(true);
+}
+
+Bytes GatewayUnderTest::run(const char* program, const Bytes& packet, std::uint32_t gso_size) {
+  Bytes out(packet.size() + 64);
+  __sk_buff context{};
+  context.gso_size = gso_size;
+  bpf_test_run_opts o{};
+  o.sz = sizeof(o);
+  o.data_in = packet.data();
+  o.data_size_in = static_cast<std::uint32_t>(packet.size());
+  o.data_out = out.data();
+  o.data_size_out = static_cast<std::uint32_t>(out.size());
+  o.ctx_in = &context;
+  o.ctx_size_in = sizeof(context);
+  if (bpf_prog_test_run_opts(fd(program), &o))
+    throw std::runtime_error(std::string("test run: ") + std::strerror(errno));
+  EXPECT_EQ(o.retval, static_cast<std::uint32_t>(-1)) << "others' filters must see the packet";
+  out.resize(o.data_size_out);
+  return out;
+}
+
+Bytes GatewayUnderTest::forward(const Bytes& packet, std::uint32_t gso_size) {
+  return run("penstock_forward", packet, gso_size);
+}
+Bytes GatewayUnderTest::reverse(const Bytes& packet) { return run("penstock_reverse", packet, 0); }
+
+void GatewayUnderTest::handshake(const Ends& e, int sender_scale, int receiver_scale,
+                                 std::uint16_t mss, bool receiver_opens) {
+  const Bytes s = packet(e, {.from_sender = true,
+                             .seq = 999,
+                             .ack = receiver_opens ? 5000U : 0U,
+                             .flags = receiver_opens ? std::uint8_t{0x12} : std::uint8_t{0x02},
+                             .window = 64240,
+                             .options = mss_and_scale(mss, sender_scale)});
+  const Bytes r = packet(e, {.from_sender = false,
+                             .seq = 4999,
+                             .ack = receiver_opens ? 0U : 1000U,
+                             .flags = receiver_opens ? std::uint8_t{0x02} : std::uint8_t{0x12},
+                             .window = 65535,
+                             .options = mss_and_scale(mss, receiver_scale)});
+  if (receiver_opens) {
+    EXPECT_EQ(reverse(r), r) << "a SYN passes untouched (R6)";
+    EXPECT_EQ(forward(s), s);
+    reverse(packet(e, {.from_sender = false, .seq = 5000, .ack = 1000, .window = 512}));
+  } else {
+    EXPECT_EQ(forward(s), s);
+    EXPECT_EQ(reverse(r), r) << "a SYN passes untouched (R6)";
+    forward(packet(e, {.seq = 1000, .ack = 5000, .window = 502}));
+  }
+}
+
+Seen GatewayUnderTest::ack(const Ends& e, std::uint32_t number, std::uint16_t window,
+                           std::uint8_t flags) {
+  const Tcp t{.from_sender = false, .seq = 5000, .ack = number, .flags = flags, .window = window};
+  return look(e, t, reverse(packet(e, t)));
+}
+
+void GatewayUnderTest::data(const Ends& e, std::uint32_t seq, std::uint16_t bytes) {
+  forward(packet(e, {.seq = seq, .ack = 5000, .window = 502, .payload_bytes = bytes}));
+}
+
+void GatewayUnderTest::fill_queue(std::uint64_t bytes) {
+  gw_shared g = shared();
+  g.drained_q4 = (now_ns() + bytes * PST_NS_PER_S / config_.rate_bytes_per_s) << 4;
+  set_shared(g);
+}
+
+gw_shared GatewayUnderTest::shared() const {
+  gw_shared g{};
+  bpf_map_lookup_elem(program_->map_fd("shared"), &kOnly, &g);
+  return g;
+}
+
+void GatewayUnderTest::set_shared(const gw_shared& g) {
+  bpf_map_update_elem(program_->map_fd("shared"), &kOnly, &g, BPF_ANY);
+}
+
+std::uint64_t GatewayUnderTest::count(int id) const {
+  std::vector<gw_counts> per_cpu(static_cast<std::size_t>(libbpf_num_possible_cpus()));
+  bpf_map_lookup_elem(program_->map_fd("counters"), &kOnly, per_cpu.data());
+  std::uint64_t sum = 0;
+  for (const gw_counts& c : per_cpu) sum += c.value[id];
+  return sum;
+}
+
+bool GatewayUnderTest::knows(const Ends& e) const {
+  const gw_key k = key_of(e);
+  gw_flow f{};
+  return bpf_map_lookup_elem(program_->map_fd("flows"), &k, &f) == 0;
+}
+
+gw_flow GatewayUnderTest::flow(const Ends& e) const {
+  const gw_key k = key_of(e);
+  gw_flow f{};
+  if (bpf_map_lookup_elem(program_->map_fd("flows"), &k, &f))
+    throw std::runtime_error("the flow is not known");
+  return f;
+}
+
+}  // namespace penstock::test

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The real BPF object in the kernel, packet by packet (BPF_PROG_TEST_RUN).
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "gateway/tool/program.h"
+#include "gateway/tool/settings.h"
+#include "tests/gateway/packet.h"
+
+namespace penstock::test {
+
+// Small maps are made in no time, and full soon.
+inline constexpr std::uint32_t kTestFlows = 2048;
+
+// Why the tests of this file cannot run here; empty if they can.
+std::string why_not();
+
+class GatewayUnderTest {
+ public:
+  // A virtual queue at 8 kbit/s that holds 97,000 bytes, so that it hardly moves.
+  explicit GatewayUnderTest(const std::string& method = "ewt", const std::string& mode = "safe",
+                            bool observe = false, bool ethernet = true,
+                            const std::map<std::string, std::string>& params = {},
+                            std::uint32_t flows = kTestFlows,
+                            std::uint32_t queue_source = GW_QUEUE_VIRTUAL);
+
+  Bytes forward(const Bytes& packet, std::uint32_t gso_size = 0);
+  Bytes reverse(const Bytes& packet);
+
+  // SYN, SYN-ACK, ACK: the sender opens unless `receiver_opens`.
+  void handshake(const Ends& e, int sender_scale = 7, int receiver_scale = 7,
+                 std::uint16_t mss = 1460, bool receiver_opens = false);
+  // A whole exchange for an ACK: what leaves in its place.
+  Seen ack(const Ends& e, std::uint32_t number, std::uint16_t window, std::uint8_t flags = 0x10);
+  void data(const Ends& e, std::uint32_t seq, std::uint16_t bytes);
+
+  void fill_queue(std::uint64_t bytes);
+  gw_shared shared() const;
+  void set_shared(const gw_shared& g);
+  std::uint64_t count(int id) const;                            // GW_COUNT_, GW_PASS_
+  std::uint64_t decided_by(pst_limit limit) const { return count(GW_BY_LIMIT + int{limit}); }
+  bool knows(const Ends& e) const;
+  gw_flow flow(const Ends& e) const;
+  const gw_config& config() const { return config_; }
+  int fd(const char* program) const { return program_->fd(program); }
+
+ private:
+  Bytes run(const char* program, const Bytes& packet, std::uint32_t gso_size);
+  gw_config config_;
+  std::unique_ptr<gw::Program> program_;
+};
+
+gw_key key_of(const Ends& e);
+
+// Each test of a suite is skipped with the reason where it cannot run.
+class GatewayTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const std::string reason = why_not(); !reason.empty()) GTEST_SKIP() << reason;
+  }
+};
+
+}  // namespace penstock::test

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The rules R1 to R14 on packets through the program in the kernel, IPv4 and IPv6.
+#include <random>
+
+#include "core/control/control.h"
+#include "tests/gateway/gateway_under_test.h"
+
+namespace penstock::test {
+namespace {
+
+class Rules : public GatewayTest, public testing::WithParamInterface<bool> {
+ protected:
+  Ends ends() const { return {.ipv6 = GetParam()}; }
+};
+INSTANTIATE_TEST_SUITE_P(Families, Rules, testing::Bool(),
+                         [](const auto& one) { return one.param ? "IPv6" : "IPv4"; });
+
+std::uint64_t ewt_bytes(const GatewayUnderTest& g, std::uint64_t window_bytes) {
+  pst_queue q{};
+  q.bytes = g.shared().queue_bytes;
+  q.limit_bytes = g.config().limit_bytes;
+  const pst_ack a{.window_bytes = window_bytes, .rtt_ns = 0, .mss_bytes = 1460, .granule_bytes = 1};
+  union pst_state none{};
+  return pst_control_ack(PST_METHOD_EWT, &g.config().params, &none, &q, &a);
+}
+
+TEST_P(Rules, AWindowIsReducedByTheLawAndRoundedUpToTheScale) {
+  GatewayUnderTest g;
+  g.handshake(ends());
+  g.fill_queue(60'000);
+  const Seen out = g.ack(ends(), 1000, 2000);
+  const std::uint64_t allowed = ewt_bytes(g, 2000 << 7);
+  EXPECT_EQ(out.window, (allowed + 127) >> 7);
+  EXPECT_LT(out.window, 2000);
+  EXPECT_TRUE(out.checksum_right);
+  EXPECT_EQ(g.count(GW_COUNT_acks_rewritten), 1U);
+}
+
+TEST_P(Rules, R1NeverMoreThanTheReceiverOffers) {
+  GatewayUnderTest g("share");
+  g.handshake(ends());
+  std::mt19937 random(1);
+  for (std::uint32_t i = 0; i < 500; ++i) {
+    const auto offered = static_cast<std::uint16_t>(random());
+    g.fill_queue(random() % 97'000);
+    EXPECT_LE(g.ack(ends(), 1000 + i * 1460, offered).window, offered);
+  }
+}
+
+// Written down by a gateway that forgot it: the receiver's own, smaller window.
+TEST_P(Rules, AReceiversSmallerWindowStays) {
+  GatewayUnderTest g;
+  g.handshake(ends());
+  g.fill_queue(96'000);
+  EXPECT_EQ(g.ack(ends(), 1000, 3).window, 3);
+}
+
+TEST_P(Rules, R2TheEdgeStaysRightOfDataSeenSent) {
+  GatewayUnderTest g;
+  g.handshake(ends());
+  g.data(ends(), 1000, 1460);
+  g.data(ends(), 1000 + 20 * 1460, 1460);
+  g.fill_queue(96'500);
+  const Seen out = g.ack(ends(), 1000, 4000);
+  EXPECT_EQ(out.window, (21 * 1460 + 127) / 128);
+  EXPECT_EQ(g.decided_by(PST_BY_EDGE), 1U);
+}
+
+TEST_P(Rules, R2StrictTheEdgeNeverGoesLeft) {
+  GatewayUnderTest g("ewt", "strict");
+  g.handshake(ends());
+  g.ack(ends(), 1000, 2000);
+  const std::uint32_t edge = 1000 + (2000 << 7);
+  g.fill_queue(96'500);
+  for (std::uint32_t number = 1000 + 1460; number < edge; number += 50 * 1460) {
+    const Seen out = g.ack(ends(), number, 2000);
+    EXPECT_GE(number + (std::uint32_t{out.window} << 7), edge);
+  }
+}
+
+// ratemon grants about 4 GB where the edge lies behind the ACK.
+TEST_P(Rules, AnEdgeBehindTheAckGrantsNothing) {
+  GatewayUnderTest g("ewt", "strict");
+  g.handshake(ends());
+  g.ack(ends(), 1000, 100);
+  g.fill_queue(96'500);
+  const Seen out = g.ack(ends(), 1000 + 1'000'000, 2000);
+  EXPECT_EQ(out.window, (1460 + 127) / 128);
+  EXPECT_TRUE(out.checksum_right);
+}
+
+TEST_P(Rules, R4AtLeastOneSegmentAndNeverZero) {
+  for (int scale = 0; scale <= 14; ++scale) {
+    GatewayUnderTest g;
+    g.handshake(ends(), 7, scale);
+    g.fill_queue(97'000);
+    const std::uint16_t offered = 60'000;
+    const Seen out = g.ack(ends(), 1000, offered);
+    EXPECT_GE(std::uint64_t{out.window} << scale, 1460U) << "scale " << scale;
+    EXPECT_LE((std::uint64_t{out.window} << scale),
+              pst_max(pst_round_up(1460, 1ULL << scale), 1460) + (1ULL << scale) * 8)
+        << scale;
+    EXPECT_GT(out.window, 0);
+  }
+}
+
+TEST_P(Rules, R5AZeroWindowAndItsReopeningPass) {
+  GatewayUnderTest g;
+  g.handshake(ends());
+  g.fill_queue(96'000);
+  EXPECT_EQ(g.ack(ends(), 1000, 0).window, 0);
+  EXPECT_EQ(g.decided_by(PST_BY_ZERO), 1U);
+  EXPECT_GT(g.ack(ends(), 1000, 500).window, 0);
+}
+
+TEST_P(Rules, R8AFlowWhoseHandshakeWasNotSeenPasses) {
+  GatewayUnderTest g;
+  g.fill_queue(96'000);
+  EXPECT_EQ(g.ack(ends(), 1000, 2000).window, 2000);
+  EXPECT_EQ(g.count(GW_PASS_unknown_flow), 1U);
+  EXPECT_FALSE(g.knows(ends()));
+}
+
+TEST_P(Rules, R9DuplicateAcksCarryTheFieldLastSent) {
+  GatewayUnderTest g;
+  g.handshake(ends());
+  g.fill_queue(40'000);
+  const std::uint16_t first = g.ack(ends(), 1000, 2000).window;
+  g.fill_queue(90'000);
+  EXPECT_EQ(g.ack(ends(), 1000, 2000).window, first);
+  EXPECT_EQ(g.ack(ends(), 1000, 2000).window, first);
+  EXPECT_EQ(g.decided_by(PST_BY_FREEZE), 2U);
+  EXPECT_LT(g.ack(ends(), 1000, 1999).window, first);
+}
+
+TEST_P(Rules, R11AnOldAckChangesNoState) {
+  GatewayUnderTest g;
+  g.handshake(ends());
+  g.fill_queue(60'000);
+  g.ack(ends(), 50'000, 2000);
+  const gw_flow before = g.flow(ends());
+  g.ack(ends(), 20'000, 3000);
+  const gw_flow after = g.flow(ends());
+  EXPECT_EQ(before.flow.ack, after.flow.ack);
+  EXPECT_EQ(before.flow.edge, after.flow.edge);
+  EXPECT_EQ(before.flow.field_out, after.flow.field_out);
+}
+
+TEST_P(Rules, R13OnlyWindowAndChecksumChange) {
+  GatewayUnderTest g;
+  g.handshake(ends());
+  g.fill_queue(80'000);
+  const Tcp t{.from_sender = false,
+              .seq = 5000,
+              .ack = 1000,
+              .flags = 0xd0,  // CWR and ECE with ACK: AccECN counts with them
+              .window = 2000,
+              .options = {1, 1, 8, 10, 0, 0, 0, 1, 0, 0, 0, 2},
+              .payload_bytes = 33};
+  const Bytes in = packet(ends(), t);
+  const Bytes out = g.reverse(in);
+  ASSERT_EQ(in.size(), out.size());
+  const std::size_t tcp = in.size() - tcp_segment(ends(), t).size();
+  bool changed = false;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const bool may = i - tcp == 14 || i - tcp == 15 || i - tcp == 16 || i - tcp == 17;
+    EXPECT_TRUE(may || in[i] == out[i]) << "byte " << i;
+    changed |= in[i] != out[i];
+  }
+  EXPECT_TRUE(changed);
+}
+
+TEST_P(Rules, R14TheChecksumIsThatOfAFullComputation) {
+  GatewayUnderTest g;
+  g.handshake(ends(), 7, 0);
+  std::mt19937 random(2);
+  for (std::uint32_t i = 0; i < 2000; ++i) {
+    g.fill_queue(30'000 + random() % 67'000);
+    const Tcp t{.from_sender = false,
+                .seq = static_cast<std::uint32_t>(random()),
+                .ack = 1000 + i * 1460,
+                .window = static_cast<std::uint16_t>(random() | 1),
+                .payload_bytes = static_cast<std::uint16_t>(random() % 4)};
+    EXPECT_TRUE(look(ends(), t, g.reverse(packet(ends(), t))).checksum_right);
+  }
+  EXPECT_GT(g.count(GW_COUNT_acks_rewritten), 1000U);
+}
+
+TEST_P(Rules, ObservingTouchesNothingButCounts) {
+  GatewayUnderTest g("ewt", "safe", true);
+  g.handshake(ends());
+  g.fill_queue(90'000);
+  EXPECT_EQ(g.ack(ends(), 1000, 2000).window, 2000);
+  EXPECT_EQ(g.count(GW_COUNT_acks_rewritten), 1U);
+  EXPECT_EQ(g.flow(ends()).flow.field_out, 2000);
+}
+
+TEST_P(Rules, R24OfJoinedSegmentsTheLastOneCounts) {
+  GatewayUnderTest g;
+  g.handshake(ends());
+  const Bytes super =
+      packet(ends(), {.seq = 1000, .ack = 5000, .window = 1, .payload_bytes = 2900});
+  EXPECT_EQ(g.forward(super, 1400), super);
+  EXPECT_EQ(g.flow(ends()).flow.sent, 3'900U);
+  EXPECT_EQ(g.flow(ends()).flow.mss_bytes, 1460U);
+}
+
+TEST_P(Rules, R25AMethodWhoseClockStandsStillIsLeftAlone) {
+  GatewayUnderTest g("integral", "safe", false, true, {{"interval_ns", "1000s"}});
+  g.handshake(ends());
+  EXPECT_LT(g.ack(ends(), 1000, 2000).window, 2000);
+  gw_shared state = g.shared();
+  const std::uint64_t silence_ns = 1'004 * PST_NS_PER_S;
+  if (state.ticked_ns < silence_ns) GTEST_SKIP() << "the machine is up for less than 17 minutes";
+  state.ticked_ns -= silence_ns;
+  g.set_shared(state);
+  EXPECT_EQ(g.ack(ends(), 2000, 2000).window, 2000);
+  EXPECT_EQ(g.count(GW_PASS_stale), 1U);
+}
+
+}  // namespace
+}  // namespace penstock::test

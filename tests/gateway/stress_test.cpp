@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// R28: several CPUs at one flow at once. No window may grow, no edge may fall behind
+// data that was sent before the ACK came, and no packet may wait for the lock in vain.
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include "tests/gateway/gateway_under_test.h"
+
+namespace penstock::test {
+namespace {
+
+class Stress : public GatewayTest {};
+
+TEST_F(Stress, R28InvariantsHoldUnderConcurrency) {
+  GatewayUnderTest g;
+  const Ends e;
+  g.handshake(e, 7, 0);
+  g.fill_queue(96'900);
+  constexpr std::uint32_t kSegments = 20'000;
+  std::atomic<std::uint32_t> sent{1000};
+  std::atomic<bool> wrong{false};
+  std::thread sender([&] {
+    for (std::uint32_t i = 0; i < kSegments; ++i) {
+      g.data(e, 1000 + i * 100, 100);
+      sent = 1000 + (i + 1) * 100;
+    }
+  });
+  const auto acknowledge = [&] {
+    for (std::uint32_t i = 0; i < kSegments; ++i) {
+      const std::uint32_t certain = sent;
+      const std::uint32_t number = certain - std::min<std::uint32_t>(certain - 1000, 3000);
+      const Seen out = g.ack(e, number, 60'000);
+      // The edge covers what was sent before this ACK; scale 0 leaves no slack.
+      if (out.window > 60'000 || number + out.window < certain || !out.checksum_right) wrong = true;
+    }
+  };
+  std::thread first(acknowledge);
+  std::thread second(acknowledge);
+  sender.join();
+  first.join();
+  second.join();
+  EXPECT_FALSE(wrong);
+  const std::uint64_t decided = g.count(GW_COUNT_acks_seen) + g.count(GW_PASS_busy);
+  EXPECT_EQ(decided, 2 * kSegments);
+  EXPECT_EQ(g.flow(e).lock, 0U);
+}
+
+}  // namespace
+}  // namespace penstock::test

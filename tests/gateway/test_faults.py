@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Faults under load: no connection is lost, no byte changed, nothing is left behind."""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from gateway_lab import TOOL, Lab
+
+TRANSFER = str(Path(__file__).with_name("transfer.py"))
+MEGABYTE_CHUNKS = 64
+
+
+class Load:
+    """One TCP connection from the server to the client, through the gateway."""
+
+    def __init__(self, lab: Lab, megabytes: int, port: int = 5001) -> None:
+        def run(where: str, *words: str) -> subprocess.Popen[str]:
+            command = ["ip", "netns", "exec", where, sys.executable, TRANSFER, *words]
+            return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+        self.receiver = run(lab.client, "receive", str(port))
+        assert self.receiver.stdout is not None
+        assert self.receiver.stdout.readline() == "ready\n"
+        chunks = str(megabytes * MEGABYTE_CHUNKS)
+        self.sender = run(lab.server, "send", "10.9.1.2", str(port), chunks)
+
+    def finish(self, seconds: float = 60) -> None:
+        """Waits for the end: all bytes came as they were sent."""
+        sent = self.sender.communicate(timeout=seconds)[0]
+        received = self.receiver.communicate(timeout=seconds)[0]
+        assert self.sender.returncode == self.receiver.returncode == 0
+        assert sent == received
+
+
+def test_the_stream_is_the_same_and_nothing_is_dropped(lab: Lab) -> None:
+    lab.tool("attach", lab.device, "--rate", "50mbit", "--buffer", "200k")
+    Load(lab, 10).finish()
+    status = lab.status()
+    assert status["queue_drops"] == 0
+    assert int(str(status["acks_rewritten"])) > 100
+    for host in (lab.server, lab.client):
+        text = subprocess.run(
+            ["ip", "netns", "exec", host, "cat", "/proc/net/snmp"],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        names, values = [line.split() for line in text.splitlines() if line.startswith("Tcp:")]
+        assert values[names.index("InCsumErrors")] == "0"
+
+
+def test_killing_the_tool_leaves_the_gateway_at_work(lab: Lab) -> None:
+    lab.tool("attach", lab.device, "--rate", "20mbit")
+    top = subprocess.Popen(
+        [str(TOOL), "--netns", lab.gateway, "monitor", lab.device, "-i", "50ms"],
+        stdout=subprocess.DEVNULL,
+    )
+    load = Load(lab, 6)
+    time.sleep(0.5)
+    top.kill()
+    top.wait()
+    load.finish()
+    assert lab.status()["state"] == "live"
+
+
+def test_an_attach_that_is_killed_can_be_done_again(lab: Lab) -> None:
+    for delay_ms in (5, 20, 40, 60, 80, 120):
+        attach = subprocess.Popen(
+            [str(TOOL), "--netns", lab.gateway, "attach", lab.device, "--rate", "20mbit"],
+            stderr=subprocess.DEVNULL,
+        )
+        time.sleep(delay_ms / 1000)
+        attach.kill()
+        attach.wait()
+        lab.tool("attach", lab.device, "--rate", "20mbit", expect=None)
+        assert lab.status()["state"] == "live"
+        lab.tool("detach", lab.device)
+        assert lab.leftovers() == []
+
+
+def test_detach_and_attach_under_load(lab: Lab) -> None:
+    lab.tool("attach", lab.device, "--rate", "20mbit")
+    load = Load(lab, 6)
+    time.sleep(0.5)
+    lab.tool("detach", lab.device)
+    assert lab.leftovers() == []
+    lab.tool("attach", lab.device, "--rate", "20mbit")
+    load.finish()
+    assert lab.status()["flows_opened"] == 0, "it was on its way already, and passes"
+
+
+def test_changes_under_load_keep_the_flows(lab: Lab) -> None:
+    lab.tool("attach", lab.device, "--rate", "20mbit")
+    load = Load(lab, 8)
+    time.sleep(0.3)
+    for method in ("ewt", "share", "awm", "ewa", "ewt_iot", "integral") * 2:
+        lab.tool("set", lab.device, "-m", method)
+    status = lab.status()
+    assert status["flows_opened"] == 1
+    seen = int(str(status["acks_seen"]))
+    time.sleep(0.3)
+    assert int(str(lab.status()["acks_seen"])) > seen
+    load.finish()
+    bypassed = lab.status()["bypassed"]
+    assert isinstance(bypassed, dict)
+    assert bypassed["stale"] == 0
+
+
+def test_interface_down_and_up(lab: Lab) -> None:
+    lab.tool("attach", lab.device, "--rate", "20mbit")
+    load = Load(lab, 6)
+    time.sleep(0.5)
+    for state in ("down", "up"):
+        subprocess.run(
+            ["ip", "-n", lab.gateway, "link", "set", lab.device, state], check=True
+        )
+        time.sleep(0.3)
+    load.finish()
+    assert lab.status()["state"] == "live"

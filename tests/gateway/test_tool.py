@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""penstock-gw: what it sets up, what it leaves, what it says, and its exit codes."""
+
+from pathlib import Path
+
+import pytest
+from gateway_lab import Lab
+
+
+def test_attach_status_detach(lab: Lab) -> None:
+    lab.tool("attach", lab.device, "--rate", "20mbit", "--buffer", "97k")
+    status = lab.status()
+    assert (status["state"], status["method"], status["rate_bps"]) == ("live", "integral", 20_000_000)
+    assert status["buffer_bytes"] == 97_000
+    qdiscs = lab.tc(f"qdisc show dev {lab.device}")
+    assert "htb 5057:" in qdiscs
+    assert "limit 97000b" in qdiscs
+    lab.tool("detach", lab.device)
+    assert lab.leftovers() == []
+    assert lab.status(expect=3)["state"] == "off"
+
+
+@pytest.mark.parametrize("hook", ["clsact", "tcx"])
+def test_foreign_filters_and_qdiscs_stay(lab: Lab, hook: str) -> None:
+    lab.tc(f"qdisc add dev {lab.device} clsact")
+    lab.tc(f"filter add dev {lab.device} ingress prio 7 protocol ip matchall action ok")
+    before = lab.tc(f"filter show dev {lab.device} ingress")
+    lab.tool("attach", lab.device, "--rate", "20mbit", "--hook", hook)
+    lab.tool("detach", lab.device)
+    assert lab.tc(f"filter show dev {lab.device} ingress") == before
+    assert "clsact" in lab.tc(f"qdisc show dev {lab.device}")
+
+
+def test_a_root_qdisc_of_others_is_left_and_can_be_used(lab: Lab) -> None:
+    lab.tc(f"qdisc add dev {lab.device} root tbf rate 20mbit burst 15k limit 97000")
+    message = lab.tool("attach", lab.device, "--rate", "20mbit", expect=1)
+    assert "tbf" in message
+    assert "--queue existing" in message
+    lab.tool("attach", lab.device, "--rate", "20mbit", "--queue", "existing")
+    lab.tool("detach", lab.device)
+    assert "tbf" in lab.tc(f"qdisc show dev {lab.device}")
+
+
+def test_an_attach_that_fails_leaves_nothing(lab: Lab) -> None:
+    message = lab.tool("attach", lab.device, "--rate", "20mbit", "--queue", "existing", expect=1)
+    assert "no backlog to read" in message
+    assert lab.leftovers() == []
+
+
+def test_a_second_attach_is_refused(lab: Lab) -> None:
+    lab.tool("attach", lab.device, "--rate", "20mbit")
+    assert "attached already" in lab.tool("attach", lab.device, "--rate", "20mbit", expect=1)
+
+
+def test_set_changes_only_what_it_is_told(lab: Lab) -> None:
+    lab.tool("attach", lab.device, "--rate", "20mbit", "-m", "ewt", "-p", "start_bytes=20000")
+    lab.tool("set", lab.device, "--rate", "10mbit", "--observe")
+    status = lab.status()
+    assert status["params"] == {"start_bytes": 20000, "reserve_bytes": 0}
+    assert (status["rate_bps"], status["state"]) == (10_000_000, "observe")
+    assert "rate 10Mbit" in lab.tc(f"class show dev {lab.device}")
+    lab.tool("set", lab.device, "-m", "share", "--live")
+    assert (lab.status()["method"], lab.status()["state"]) == ("share", "live")
+
+
+def test_somebody_takes_the_filters_away(lab: Lab) -> None:
+    lab.tool("attach", lab.device, "--rate", "20mbit")
+    lab.tc(f"qdisc del dev {lab.device} clsact")
+    status = lab.status(expect=4)
+    assert status["state"] == "degraded"
+    assert "taken" in str(status["reason"])
+    lab.tool("detach", lab.device)
+    assert lab.leftovers() == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (["attach", "nosuch", "--rate", "1mbit"], 2, "no device 'nosuch'"),
+        (["attach", "DEV"], 2, "rate: is missing"),
+        (["attach", "DEV", "--rate", "20mbits"], 2, "is not a rate such as 20mbit"),
+        (["attach", "DEV", "--rate", "1mbit", "-m", "red"], 2, "queue discipline"),
+        (["attach", "DEV", "--rate", "1mbit", "-m", "x"], 2, "there are droptail, "),
+        (["attach", "DEV", "--rate", "1mbit", "-p", "gain=7"], 2, "is not in 0.0 .. 1.0"),
+        (["attach", "DEV", "--rate", "1mbit", "-p", "x=7"], 2, "has only interval_ns, gain"),
+        (["status", "DEV"], 3, "not attached"),
+        (["detach", "DEV"], 3, "not attached"),
+        (["set", "DEV", "--rate", "1mbit"], 3, "not attached"),
+        (["frobnicate"], 2, ""),
+    ],
+)
+def test_mistakes_are_named(lab: Lab, arguments: list[str], code: int, says: str) -> None:
+    words = [lab.device if word == "DEV" else word for word in arguments]
+    assert says in lab.tool(*words, expect=code)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "says"),
+    [
+        ('[wan0]\nrate = "20mbit"\nbufer = "9k"\n', 3, "bufer: no such key"),
+        ("[wan0]\nrate = 20\n", 2, "wants text in quotes"),
+        ('[wan0]\nrate = "fast"\n', 1, "'fast' is not a rate"),
+        ('rate = "20mbit"\n', 1, "outside of a device's table"),
+        ('[wan0]\nrate = "20mbit\n', 2, ""),
+        ('[wan0]\nrate = "1mbit"\nobserve = 1\n', 3, "wants true or false"),
+    ],
+)
+def test_a_bad_file_is_refused_by_line(
+    lab: Lab, tmp_path: Path, text: str, line: int, says: str
+) -> None:
+    file = tmp_path / "penstock.toml"
+    file.write_text(text)
+    message = lab.tool("check", "-c", str(file), expect=78)
+    assert f"{file}:{line}: " in message
+    assert says in message
+
+
+def test_a_bad_reload_changes_nothing(lab: Lab, tmp_path: Path) -> None:
+    file = tmp_path / "penstock.toml"
+    file.write_text(f'[{lab.device}]\nrate = "20mbit"\nmethod = "ewt"\n')
+    lab.tool("attach", lab.device, "-c", str(file))
+    file.write_text(f'[{lab.device}]\nrate = "20mbit"\nmethod = "wet"\n')
+    lab.tool("reload", lab.device, "-c", str(file), expect=78)
+    assert lab.status()["method"] == "ewt"
+    file.write_text(f'[{lab.device}]\nrate = "30mbit"\nmethod = "share"\n')
+    lab.tool("reload", lab.device, "-c", str(file))
+    assert (lab.status()["method"], lab.status()["rate_bps"]) == ("share", 30_000_000)
+
+
+def test_metrics_are_prometheus_text(lab: Lab, tmp_path: Path) -> None:
+    lab.tool("attach", lab.device, "--rate", "20mbit")
+    text = lab.tool("metrics", lab.device)
+    assert f'penstock_up{{iface="{lab.device}"}} 1' in text
+    assert 'reason="unknown_flow"' in text
+    families = [line.split()[2] for line in text.splitlines() if line.startswith("# TYPE")]
+    assert len(families) == len(set(families))
+    for line in text.splitlines():
+        assert line.startswith("#") or float(line.rsplit(" ", 1)[1]) >= 0
+    lab.tool("metrics", lab.device, "-o", str(tmp_path / "p.prom"))
+    assert (tmp_path / "p.prom").read_text().startswith("# HELP")
+
+
+def test_doctor_finds_no_problem_here(lab: Lab) -> None:
+    assert "loads, and its clock starts" in lab.tool("doctor", lab.device)
