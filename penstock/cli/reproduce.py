@@ -2,7 +2,6 @@
 """`penstock reproduce`: all figures and tables of a paper, ours beside the paper's."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -19,7 +18,7 @@ from penstock.report import reproduce as pages
 from penstock.report import sheet
 from penstock.report.data import Data, gather
 from penstock.reproduce import model_checks
-from penstock.reproduce.entries import NOT_RUN, Entry, tally
+from penstock.reproduce.entries import NOT_RUN, Entry
 from penstock.reproduce.papers import LEVELS, PAPERS, Calibration, Paper, Part
 from penstock.scenario.read import Loaded
 from penstock.store import Store
@@ -161,10 +160,6 @@ def _find(name: str) -> Paper:
     return PAPERS[name]
 
 
-def _count(entries: Sequence[Entry]) -> str:
-    return ", ".join(f"{count} {word}" for word, count in tally(entries).items() if count)
-
-
 def reproduce(
     paper: Annotated[str, typer.Argument(metavar="PAPER", help=f"One of {', '.join(PAPERS)}.")],
     quick: Annotated[
@@ -200,7 +195,6 @@ def reproduce(
         _print_json(outcome)
     else:
         _print(outcome)
-    screen.say(
-        f"{_count(outcome.entries)}; what differs is explained in docs/papers/{chosen.name}.md"
-    )
-    screen.say(f"page: {page}")
+    for sentence in pages.found_text(outcome.entries):
+        screen.say(sentence)
+    screen.say(f"what differs is explained in docs/papers/{chosen.name}.md; page: {page}")

@@ -12,6 +12,7 @@ from penstock.report.data import Data, method_name
 from penstock.scenario.model import PaperCapacity, PaperOrder, PaperValue
 
 AGREES, DIFFERS, MISSING = "agrees", "differs", "not run"
+_LARGE: Final = 10_000  # from here on without decimals
 SERVED: Final = "flows served"
 _WORD: Final = {"lowest": "lower than", "highest": "higher than", "similar": "as"}
 
@@ -42,8 +43,9 @@ def _mean(data: Data, receivers: str, flows: int, method: str, column: str) -> s
 
 
 def _number(mean: stats.Mean) -> str:
-    half = "" if mean.half is None else f" ± {mean.half:.3g}"
-    return f"{mean.mean:.4g}{half}"
+    large = abs(mean.mean) >= _LARGE
+    half = "" if mean.half is None else f" ± {mean.half:,.0f}" if large else f" ± {mean.half:.3g}"
+    return (f"{mean.mean:,.0f}" if large else f"{mean.mean:.4g}") + half
 
 
 def _value(data: Data, receivers: str, entry: PaperValue) -> Verdict:

@@ -8,7 +8,7 @@ from typing import Final
 from penstock.report import paper
 from penstock.report.data import Data, method_name
 from penstock.report.sheet import Grid, Link, Sheet
-from penstock.reproduce.entries import Entry, tally, verdict
+from penstock.reproduce.entries import AGREES, DIFFERS, NOT_RUN, Entry, tally, verdict
 from penstock.reproduce.papers import Paper
 from penstock.scenario.model import PaperCapacity
 from penstock.tables import receivers_text
@@ -113,6 +113,18 @@ def tables(entries: Sequence[Entry]) -> list[Grid]:
     return found
 
 
+def found_text(entries: Sequence[Entry]) -> list[str]:
+    """How many statements agree, a sentence for each receive window."""
+    sentences = []
+    for window in dict.fromkeys(entry.receivers for entry in entries):
+        counts = tally(entry for entry in entries if entry.receivers == window)
+        words = f"{counts[AGREES]} of the paper's statements agree with ours, "
+        words += f"{counts[DIFFERS]} differ"
+        words += f", {counts[NOT_RUN]} not run" if counts[NOT_RUN] else ""
+        sentences.append(words + (f" (receive window: {receivers_text(window)})" if window else ""))
+    return sentences
+
+
 def _flows(flows: Sequence[int | None]) -> str:
     return " / ".join("-" if count is None else str(count) for count in flows)
 
@@ -138,7 +150,6 @@ def page(
     reports: Sequence[Link],
 ) -> Sheet:
     """The page of a paper."""
-    counts = ", ".join(f"{count} {word}" for word, count in tally(entries).items() if count)
     grids = tables(entries)
     if calibrations:
         note = (
@@ -154,7 +165,7 @@ def page(
             f"What differs is explained in docs/papers/{about.name}.md. An order agrees if our "
             "means stand in it; 'as' means that the 95 % intervals overlap.",
         ],
-        found=[f"Of the paper's statements: {counts}."],
+        found=found_text(entries),
         links=reports,
         tables=grids,
     )
