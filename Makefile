@@ -3,7 +3,7 @@
 
 PYTHON := .venv/bin/python
 
-.PHONY: help demo test check format bench docs lock clean setup setup-dev
+.PHONY: help demo test check format bench docs deb lock clean setup setup-dev
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do \
@@ -29,6 +29,11 @@ bench: setup-dev ## measure speed and memory, beside other simulators
 docs: setup-dev ## write into the documents what their commands print
 	@$(PYTHON) tools/rules_page.py
 	@$(PYTHON) tools/doc_commands.py --update
+
+deb: ## build penstock-gw and its Debian package, in build/
+	@cmake -S . -B build/gateway -G Ninja -DPENSTOCK_GATEWAY=ON -DPENSTOCK_PYTHON=OFF >/dev/null
+	@cmake --build build/gateway --target penstock-gw
+	@gateway/packaging/make-deb build/gateway/gateway/penstock-gw build
 
 lock: ## resolve the Python dependencies anew
 	@tools/lock

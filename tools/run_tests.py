@@ -2,6 +2,7 @@
 """Builds and runs all tests and checks, and sums them in the last line."""
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -50,6 +51,17 @@ def has_googletest() -> bool:
     return not subprocess.run(
         command, input=source, text=True, capture_output=True, check=False
     ).returncode
+
+
+def gateway_options() -> tuple[str, ...]:
+    """Builds penstock-gw too where all it takes is there; its tests are skipped else."""
+    headers = ("bpf/libbpf.h", "CLI/CLI.hpp", "toml++/toml.h", "nlohmann/json.hpp")
+    tools = (("clang", "clang-14"), ("bpftool", "/usr/sbin/bpftool"))
+    there = all(any(shutil.which(name) for name in names) for names in tools) and all(
+        any(Path(root, header).exists() for root in ("/usr/include", "/usr/local/include"))
+        for header in headers
+    )
+    return ("-DPENSTOCK_GATEWAY=ON",) if there else ()
 
 
 def cpp_tests(name: str, *options: str) -> Tally:
@@ -113,7 +125,7 @@ def honest(tally: Tally, ended_well: bool, name: str) -> Tally:
 
 STAGES: tuple[tuple[str, Callable[[], Tally]], ...] = (
     ("static checks", static_checks),
-    ("C++ tests", lambda: cpp_tests("tests")),
+    ("C++ tests", lambda: cpp_tests("tests", *gateway_options())),
     ("C++ tests, sanitized", lambda: cpp_tests("sanitized", *SANITIZED)),
     ("Python tests", python_tests),
     ("live tests", live_tests),

@@ -66,6 +66,11 @@ class Lab:
         """tc(8) on the gateway."""
         return sh(f"ip netns exec {self.gateway} tc {words}")
 
+    def add_foreign_filter(self) -> None:
+        """Somebody else's program on the device's ingress: classic BPF, `return 0`."""
+        words = f"ip netns exec {self.gateway} tc filter add dev {self.device} ingress prio 7 bpf"
+        subprocess.run([*words.split(), "bytecode", "1,6 0 0 0"], check=True)
+
     def leftovers(self) -> list[str]:
         """What a detach should have taken away."""
         found = [

@@ -93,7 +93,7 @@ def test_detach_and_attach_under_load(lab: Lab) -> None:
 
 def test_changes_under_load_keep_the_flows(lab: Lab) -> None:
     lab.tool("attach", lab.device, "--rate", "20mbit")
-    load = Load(lab, 8)
+    load = Load(lab, 24)
     time.sleep(0.3)
     for method in ("ewt", "share", "awm", "ewa", "ewt_iot", "integral") * 2:
         lab.tool("set", lab.device, "-m", method)
@@ -113,9 +113,7 @@ def test_interface_down_and_up(lab: Lab) -> None:
     load = Load(lab, 6)
     time.sleep(0.5)
     for state in ("down", "up"):
-        subprocess.run(
-            ["ip", "-n", lab.gateway, "link", "set", lab.device, state], check=True
-        )
+        subprocess.run(["ip", "-n", lab.gateway, "link", "set", lab.device, state], check=True)
         time.sleep(0.3)
     load.finish()
     assert lab.status()["state"] == "live"

@@ -10,7 +10,11 @@ from gateway_lab import Lab
 def test_attach_status_detach(lab: Lab) -> None:
     lab.tool("attach", lab.device, "--rate", "20mbit", "--buffer", "97k")
     status = lab.status()
-    assert (status["state"], status["method"], status["rate_bps"]) == ("live", "integral", 20_000_000)
+    assert (status["state"], status["method"], status["rate_bps"]) == (
+        "live",
+        "integral",
+        20_000_000,
+    )
     assert status["buffer_bytes"] == 97_000
     qdiscs = lab.tc(f"qdisc show dev {lab.device}")
     assert "htb 5057:" in qdiscs
@@ -23,7 +27,7 @@ def test_attach_status_detach(lab: Lab) -> None:
 @pytest.mark.parametrize("hook", ["clsact", "tcx"])
 def test_foreign_filters_and_qdiscs_stay(lab: Lab, hook: str) -> None:
     lab.tc(f"qdisc add dev {lab.device} clsact")
-    lab.tc(f"filter add dev {lab.device} ingress prio 7 protocol ip matchall action ok")
+    lab.add_foreign_filter()
     before = lab.tc(f"filter show dev {lab.device} ingress")
     lab.tool("attach", lab.device, "--rate", "20mbit", "--hook", hook)
     lab.tool("detach", lab.device)
