@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The comparison of two backends' rows."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from penstock.agree import compare
+from penstock.cli.agree import _plan
+from penstock.cli.options import Wishes
+from penstock.errors import UsageError
+
+
+def rows(column, values, method="ewt"):
+    keys = {"receivers": "65535", "flows": 8, "method": method}
+    return [{**keys, "seed": seed, column: value} for seed, value in enumerate(values)]
+
+
+def only(ours, theirs, column="transfer_s"):
+    (found,) = compare.compare(rows(column, ours), rows(column, theirs), [column])
+    return found
+
+
+def test_interval_is_welchs():
+    draw = np.random.default_rng(3)
+    ours, theirs = draw.normal(10, 1, 12), draw.normal(11, 3, 7)
+    expected = stats.ttest_ind(ours, theirs, equal_var=False).confidence_interval(0.95)
+    found = only(list(ours), list(theirs))
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
+    assert found.difference == pytest.approx(ours.mean() - theirs.mean())
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "column", "verdict"),
+    [
+        ([9.0, 11.0, 10.0], [10.5, 9.5, 11.0], "transfer_s", "same"),
+        ([10.0, 10.01, 10.02], [10.2, 10.21, 10.22], "transfer_s", "close"),
+        ([10.0, 10.01, 10.02], [10.5, 10.51, 10.52], "transfer_s", "differs"),
+        ([0.0, 0.001, 0.0], [0.011, 0.012, 0.011], "loss_percent", "close"),
+        ([0.0, 0.0, 0.0], [0.0, 0.0, 0.0], "loss_percent", "same"),
+        ([1.0], [1.02], "transfer_s", "close"),
+        ([1.0], [1.2], "transfer_s", "differs"),
+    ],
+)
+def test_verdicts(ours, theirs, column, verdict):
+    assert only(ours, theirs, column).verdict == verdict
+
+
+def test_what_one_side_lacks_is_left_out():
+    assert not compare.compare(rows("jain", [1.0]), rows("jain", [1.0], "red"), ["jain"])
+    assert not compare.compare(
+        rows("transfer_s", [None]), rows("transfer_s", [1.0]), ["transfer_s"]
+    )
+
+
+def test_plan_leaves_autotuned_receivers_out():
+    _, plan = _plan("ewt-2019/scenario-1", Wishes(), quick=True)
+    assert list(plan.receivers) == ["65535"]
+    assert (list(plan.flows), len(plan.seeds)) == ([8], 5)
+    with pytest.raises(UsageError, match="do not autotune"):
+        _plan("ewt-2019/scenario-1", Wishes(receivers=["auto"]), quick=False)
