@@ -2,7 +2,7 @@
 """`penstock reproduce`: all figures and tables of a paper, ours beside the paper's."""
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -61,7 +61,7 @@ def _plan(part: Part, effort: Effort, **more: Any) -> tuple[Loaded, Plan]:
 
 def _search(part: Part, effort: Effort, campaign: Campaign) -> None:
     """The flows served, kept beside the runs."""
-    receivers = (_QUICK_RECEIVERS,) if effort.quick and part.backend == "sim" else part.receivers
+    receivers = (_QUICK_RECEIVERS,) if effort.quick else part.receivers
     _, plan = _plan(part, effort, receivers=receivers, methods=part.searched or part.methods)
     with screen.progress(f"{part.name}: flows served", None) as advance:
         campaign.advance = advance
@@ -72,6 +72,9 @@ def _search(part: Part, effort: Effort, campaign: Campaign) -> None:
 
 def _part(part: Part, effort: Effort, outcome: Outcome) -> None:
     """Runs a part and keeps its statements; one that cannot run here is said to be not run."""
+    if effort.quick and part.slow:
+        effort = replace(effort, seeds=1)
+        part = replace(part, receivers=part.slow)
     try:
         campaign = Campaign(part.backend, effort.workers)
     except UserError as error:
@@ -85,11 +88,12 @@ def _part(part: Part, effort: Effort, outcome: Outcome) -> None:
     loaded, plan = _plan(part, effort)
     rows = run.execute(loaded, plan, campaign)
     run.finish(campaign, rows)
-    if part.served:
+    searched = part.served and not (effort.quick and part.slow)
+    if searched:
         _search(part, effort, campaign)
     data = gather(store)
     outcome.entries += pages.statements(part.name, data)
-    if part.served:
+    if searched:
         outcome.served.append((part.name, data))
     store.close()
     target = write(folder).relative_to(effort.folder)

@@ -15,7 +15,8 @@ class Part:
     """One scenario of a paper.
 
     `served`: the number of flows at each level is searched too, with the methods `searched`
-    if the paper leaves out some there.
+    if the paper leaves out some there. `slow`: with --quick, one seed with these receivers
+    and no search.
     """
 
     name: str
@@ -25,6 +26,7 @@ class Part:
     served: bool = False
     searched: Sequence[str] = ()
     backend: str = "sim"
+    slow: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -103,6 +105,7 @@ _PAPERS: Final = (
                 served=True,
                 searched=("droptail", "red", "ared", "ewa", "ewt_iot"),  # Fig. 18
                 backend="ns3",
+                slow=("131072",),
             ),
         ),
         model=True,

@@ -2,6 +2,7 @@
 """Papers as data, the gains over parts, and the command on a paper small enough to run."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -229,6 +230,19 @@ def test_quick_searches_with_one_window(small: str, tmp_path: Path) -> None:
     found = records(run(small, "--quick", "-j", "-o", str(tmp_path / "out"), "--workers", "1"))
     gains = [record for record in found if record.get("figure") == "Fig. 3"]
     assert [record["receivers"] for record in gains] == ["65535"]
+
+
+def test_quick_does_less_of_a_slow_part(
+    small: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paper = verb.PAPERS["small"]
+    part = replace(paper.parts[0], slow=("30000",))
+    monkeypatch.setattr(verb, "PAPERS", {"small": replace(paper, parts=(part,), calibrations=())})
+    folder = tmp_path / "out"
+    found = records(run(small, "--quick", "-j", "-o", str(folder), "--workers", "1"))
+    assert {record["receivers"] for record in found} == {"30000"}
+    assert "Fig. 3" not in {record["figure"] for record in found}
+    assert len(list((folder / "one" / "cells").iterdir())) == 4  # 2 methods, 2 numbers of flows
 
 
 def test_unknown_paper() -> None:
