@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The round trip that a gateway measures: its two parts, Karn's rule, and the queue's
+// wait left out.
+#include <gtest/gtest.h>
+
+#include "core/packet/rtt.h"
+
+namespace {
+
+constexpr std::uint64_t kMs = 1'000'000;
+
+// A connection at time 0: SYN, answer after `first`, third packet after `second` more.
+pst_rtt opened(bool reverse_opened, std::uint64_t first, std::uint64_t second) {
+  pst_rtt r{};
+  pst_rtt_on_syn(&r, true, 1);
+  pst_rtt_on_syn(&r, false, 1 + first);
+  pst_rtt_on_third(&r, reverse_opened, 1 + first + second);
+  return r;
+}
+
+TEST(Rtt, TheHandshakeGivesBothParts) {
+  const pst_rtt forward = opened(false, 30 * kMs, 10 * kMs);
+  EXPECT_EQ(forward.far_ns, 30 * kMs);
+  EXPECT_EQ(forward.near_ns, 10 * kMs);
+  EXPECT_EQ(pst_rtt_get(&forward), 40 * kMs);
+  const pst_rtt reverse = opened(true, 30 * kMs, 10 * kMs);
+  EXPECT_EQ(reverse.near_ns, 30 * kMs);
+  EXPECT_EQ(pst_rtt_get(&reverse), 40 * kMs);
+}
+
+TEST(Rtt, ARepeatedSynGivesNoTime) {
+  for (const bool opener : {true, false}) {
+    pst_rtt r{};
+    pst_rtt_on_syn(&r, true, 1);
+    if (!opener) pst_rtt_on_syn(&r, false, 2);
+    pst_rtt_on_syn(&r, opener, 3);
+    if (opener) pst_rtt_on_syn(&r, false, 4);
+    pst_rtt_on_third(&r, false, 5);
+    EXPECT_EQ(pst_rtt_get(&r), 0U);
+  }
+}
+
+TEST(Rtt, OnlyTheFirstPacketAfterTheAnswerCounts) {
+  pst_rtt r = opened(false, 30 * kMs, 10 * kMs);
+  pst_rtt_on_third(&r, false, 500 * kMs);
+  EXPECT_EQ(pst_rtt_get(&r), 40 * kMs);
+}
+
+TEST(Rtt, DataIsTimedFromWhenItLeavesTheQueue) {
+  pst_rtt r = opened(false, 30 * kMs, 10 * kMs);
+  pst_flow f{};
+  // 25,000 bytes at 2.5 MB/s wait for 10 ms.
+  const std::uint64_t leaves_ns = pst_rtt_departure_ns(100 * kMs, 25'000, 2'500'000);
+  EXPECT_EQ(leaves_ns, 110 * kMs);
+  pst_rtt_on_data(&r, &f, 1000, leaves_ns);
+  pst_rtt_on_ack(&r, 999, 120 * kMs);
+  EXPECT_TRUE(r.probing) << "an ACK below the segment's end is none of it";
+  pst_rtt_on_ack(&r, 1000, 130 * kMs);
+  EXPECT_EQ(pst_rtt_get(&r), 10 * kMs + 20 * kMs);
+}
+
+TEST(Rtt, ARetransmissionEndsTheProbe) {
+  pst_rtt r = opened(false, 30 * kMs, 10 * kMs);
+  pst_flow f{};
+  pst_rtt_on_data(&r, &f, 1000, 100 * kMs);
+  pst_flow_on_data(&f, 0, 1000);
+  pst_rtt_on_data(&r, &f, 1000, 105 * kMs);
+  pst_rtt_on_ack(&r, 1000, 106 * kMs);
+  EXPECT_EQ(pst_rtt_get(&r), 40 * kMs);
+}
+
+TEST(Rtt, TheLeastOfThisPeriodAndTheLastCounts) {
+  pst_rtt r = opened(false, 30 * kMs, 10 * kMs);
+  std::uint64_t now_ns = r.period_start_ns + PST_RTT_PERIOD_NS;
+  pst_rtt_sample_far(&r, 80 * kMs, now_ns);
+  EXPECT_EQ(pst_rtt_get(&r), 40 * kMs) << "the handshake's is of the period before";
+  now_ns += PST_RTT_PERIOD_NS;
+  pst_rtt_sample_far(&r, 90 * kMs, now_ns);
+  EXPECT_EQ(pst_rtt_get(&r), 90 * kMs) << "the path has become longer";
+  now_ns += 5 * PST_RTT_PERIOD_NS;
+  pst_rtt_sample_far(&r, 200 * kMs, now_ns);
+  EXPECT_EQ(pst_rtt_get(&r), 210 * kMs) << "after a pause the period before says nothing";
+}
+
+TEST(Rtt, AnAckBeforeTheExpectedDepartureGivesNoSample) {
+  pst_rtt r = opened(false, 30 * kMs, 10 * kMs);
+  const pst_flow f{};
+  pst_rtt_on_data(&r, &f, 1000, 500 * kMs);
+  pst_rtt_on_ack(&r, 1000, 400 * kMs);
+  EXPECT_EQ(pst_rtt_get(&r), 40 * kMs);
+}
+
+TEST(Rtt, NoRateMeansNoWait) { EXPECT_EQ(pst_rtt_departure_ns(7, 1'000'000, 0), 7U); }
+
+}  // namespace
