@@ -79,18 +79,30 @@ def _check() -> None:
 
 
 def _stop_on_signals() -> None:
-    """Ctrl-C and a plain kill take the lab down before the process ends."""
+    """Ctrl-C and a plain kill take the lab down before the process ends.
 
-    def stop(number: int, _frame: FrameType | None) -> None:
-        Session.close_all()
-        if number == signal.SIGINT:
-            raise KeyboardInterrupt
-        os._exit(128 + number)
-
+    The kernel may give a signal to any thread, and Python's handlers wait for the main
+    one, which sleeps until a run is over. So a thread of its own hears of signals too.
+    """
     if threading.current_thread() is not threading.main_thread():
         return
+    heard, tell = os.pipe()
+    os.set_blocking(tell, False)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, stop)
+        signal.signal(number, _stop)
+    signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
+    threading.Thread(target=lambda: _end(os.read(heard, 1)[0]), daemon=True).start()
+
+
+def _stop(number: int, _frame: FrameType | None) -> None:
+    _end(number)
+    raise KeyboardInterrupt
+
+
+def _end(number: int) -> None:
+    Session.close_all()
+    if number != signal.SIGINT:
+        os._exit(128 + number)
 
 
 @functools.cache

@@ -28,10 +28,6 @@ class Extra:
     columns: dict[str, int]
 
 
-def _wait_until(time_ns: int) -> None:
-    time.sleep(max(0.0, (time_ns - time.monotonic_ns()) * 1e-9))
-
-
 def _wait_for(processes: Sequence[Process], end_ns: int) -> None:
     while any(process.popen.poll() is None for process in processes):
         if time.monotonic_ns() > end_ns:
@@ -84,7 +80,12 @@ def _difference(last: Counters, first: Counters) -> dict[str, int]:
 
 
 def _measure(
-    net: Network, plan: LabPlan, running: Traffic, epoch_ns: int, gateways: Sequence[Device]
+    session: Session,
+    net: Network,
+    plan: LabPlan,
+    running: Traffic,
+    epoch_ns: int,
+    gateways: Sequence[Device],
 ) -> dict[str, int]:
     """Plays the traffic; returns what kernels and gateways count after the warm-up."""
 
@@ -92,7 +93,7 @@ def _measure(
         rewritten = sum(gateway.status(device)["acks_rewritten"] for device in gateways)
         return {**counters.tcp(net), "acks_rewritten": rewritten}
 
-    _wait_until(epoch_ns + plan.warm_up_ns)
+    session.sleep_until(epoch_ns + plan.warm_up_ns)
     first = count()
     _play(running, plan, epoch_ns)
     return _difference(count(), first)
@@ -111,7 +112,7 @@ def play(plan: LabPlan, seed: int, version: int) -> tuple[LiveResult, Extra]:
         running = traffic.start(session, net, plan, epoch_ns, version)
         watching.wait_ready(1.0)
         measured = [device] if device in attached else []
-        tcp = _measure(net, plan, running, epoch_ns, measured)
+        tcp = _measure(session, net, plan, running, epoch_ns, measured)
         watching.end()
         reports = traffic.reports(running)
         _check_losses(net, lost_before)

@@ -26,6 +26,7 @@ _NETNS: Final = Path("/run/netns")
 _COMMAND_S: Final = 30
 _END_S: Final = 5
 _POLL_S: Final = 0.005
+_NAP_S: Final = 0.1
 
 
 def namespace(pid: int, host: str) -> str:
@@ -95,8 +96,11 @@ class Session:
     """Namespaces and processes of one run; leaving it removes them all."""
 
     _all: ClassVar[set["Session"]] = set()
+    _ended: ClassVar[bool] = False
 
     def __init__(self) -> None:
+        if Session._ended:
+            raise RuntimeError("interrupted")
         self._lock = threading.RLock()
         self._closed = False
         self._processes: list[Process] = []
@@ -109,7 +113,8 @@ class Session:
 
     @classmethod
     def close_all(cls) -> None:
-        """Closes what is open, in a handler of signals for instance."""
+        """Closes what is open, for good: the process is about to end."""
+        cls._ended = True
         for session in list(cls._all):
             session.close()
 
@@ -159,7 +164,6 @@ class Session:
 
     def close(self) -> None:
         """Removes everything; may be called twice, and from a signal's handler."""
-        Session._all.discard(self)
         with self._lock:
             self._closed = True
             for undo in reversed(self._undo):
@@ -175,6 +179,14 @@ class Session:
                 self._lock_file.close()
                 lock_path(os.getpid()).unlink(missing_ok=True)
                 self._lock_file = None
+            Session._all.discard(self)
+
+    def sleep_until(self, time_ns: int) -> None:
+        """Waits for a time of CLOCK_MONOTONIC; RuntimeError when the session is closed."""
+        while (left_ns := time_ns - time.monotonic_ns()) > 0:
+            with self._open():
+                pass
+            time.sleep(min(left_ns * 1e-9, _NAP_S))
 
 
 def lock_path(pid: int) -> Path:
