@@ -100,15 +100,17 @@ def _show(line: str) -> None:
 
 def _call(command: list[str], log: Path) -> None:
     """Runs a build step; what it says goes into the log, its progress to the terminal."""
-    with log.open("a") as out:
-        process = subprocess.Popen(
+    with (
+        log.open("a") as out,
+        subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
+        ) as process,
+    ):
         assert process.stdout
         for line in process.stdout:
             out.write(line)
             _show(line)
-    if process.wait():
+    if process.returncode:
         tail = "\n".join(log.read_text().splitlines()[-_TAIL_LINES:])
         raise UserError(f"the ns-3 runner does not compile; the log is {log}:\n{tail}")
 
