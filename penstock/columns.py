@@ -156,7 +156,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
         "receive_window_bytes",
         "bytes",
         "Receive window in the ACKs as they left the gateway for the senders; mean over ACKs. "
-        "Empty for a method that leaves ACKs alone.",
+        "Empty if none passed.",
         "gateway, ACK direction",
     ),
     Column(

@@ -43,7 +43,7 @@ def test_values_hang_together(penstock: Run, small: Path) -> None:
         assert row["udp_loss_percent"] is None
         if row["method"] == "droptail":
             assert row["rewritten_acks"] == 0
-            assert row["receive_window_bytes"] is None
+            assert row["receive_window_bytes"] >= 65_535
         elif row["receivers"] == "65535":
             assert row["receive_window_bytes"] < 65_535
 
