@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The ns-3 module, built with its test suite and example; skipped with the reason without ns-3."""
 
+import fcntl
 import subprocess
 from pathlib import Path
 
@@ -8,6 +9,8 @@ import pytest
 
 from penstock.backends import ns3_runner
 from penstock.errors import UserError
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="session")
@@ -21,16 +24,14 @@ def runner() -> Path:
 
 @pytest.fixture(scope="session")
 def module(runner: Path) -> Path:
-    """A build of the whole module, kept beside the runner."""
-    build = ns3_runner.folder() / "tests"
+    """A build of the whole module, kept in this checkout; one worker builds, others wait."""
+    build = ROOT / "build" / "ns3"
+    build.mkdir(parents=True, exist_ok=True)
     configure = ns3_runner.configure(build, tests=True)
-    subprocess.run(configure, check=True, capture_output=True)
     targets = ["penstock-tests", "penstock-dumbbell"]
-    done = subprocess.run(
-        [configure[0], "--build", str(build), "--target", *targets],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout[-3000:]
+    with (build / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        for command in (configure, [configure[0], "--build", str(build), "--target", *targets]):
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, (done.stdout + done.stderr)[-3000:]
     return build
