@@ -93,7 +93,7 @@ def cases():
             yield pytest.param(method, mode, rewrites[method], id=f"{method}-{mode}")
 
 
-@pytest.mark.parametrize(("method", "mode", "rewrites"), cases())
+@pytest.mark.parametrize(("method", "mode", "rewrites"), list(cases()))
 def test_core_answers_as_in_ns3(runner, method, mode, rewrites):
     replay = Replay(method, mode)
     for line in record(method, mode, MSS, LIMIT_BYTES, RATE_BYTES_PER_S):
