@@ -45,6 +45,9 @@ def methods() -> list[Method]:
 def senders() -> list[Method]:
     """The congestion-control methods of senders."""
 
+def limits() -> list[tuple[str, str]]:
+    """Name of each enum pst_limit, in its order, and what its rule says."""
+
 class Control:
     """One gateway method, driven by hand: for explain, and for tests.
 
@@ -146,7 +149,7 @@ class Window:
     def ack(
         self, ack: int, field: int, allowed_bytes: int, *, syn: bool = False, pure: bool = True
     ) -> tuple[int, str]:
-        """The field sent on, and the rule that limited it (enum pst_limit)."""
+        """The field sent on, and the name in limits() of the rule that decided."""
     @property
     def scale(self) -> int: ...
 
@@ -221,8 +224,7 @@ class Result:
         bytes_mean, bytes_p50, bytes_p99, bytes_max (over time), delay_ns_mean,
         delay_ns_p99, delay_ns_max (over packets), utilisation (time on the wire
         over time), acks_seen, acks_rewritten, and acks_by_<limit> for each
-        enum pst_limit in lower case (receiver, method, floor, edge, freeze,
-        old_ack, zero, syn, unknown_scale), window_bytes_mean (as sent on)."""
+        name of limits(), window_bytes_mean (as sent on)."""
     series: dict[str, NDArray[np.int64]]
     """time_ns; queue_bytes (links x times), window_bytes (links x times: last
     window granted by that link's gateway); cwnd_bytes and send_window_bytes

@@ -11,17 +11,7 @@ from typing import Any, Final
 
 from penstock import _native, params
 
-LIMITS: Final = {
-    "receiver": "R1: the method allows all that the receiver offers",
-    "method": "the method's own value; no rule had to step in",
-    "floor": "R4: never less than one whole segment, in whole granules",
-    "edge": "R2: the right edge does not go left of what was seen sent (safe) or granted (strict)",
-    "freeze": "R9: a duplicate ACK keeps the window last sent",
-    "old_ack": "R11: an ACK older than the newest changes nothing",
-    "zero": "R5: a zero window is the receiver's and passes",
-    "syn": "R6: the window of a SYN is unscaled and passes",
-    "unknown_scale": "R8: the window scale is unknown, so the window passes",
-}
+LIMITS: Final = dict(_native.limits())
 _ACK: Final = 1_000_000
 _FIELD_MAX: Final = 65535
 _SCALE_MAX: Final = 14  # RFC 7323 section 2.3

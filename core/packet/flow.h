@@ -17,6 +17,7 @@ struct pst_flow {
 	u32 edge;		/* rightmost edge granted to the sender */
 	u32 sent;		/* end of the rightmost data seen sent */
 	u32 ack;		/* newest ACK */
+	u32 ramp_bytes;		/* window that R26 permits; 0 if it was not reduced */
 	u32 mss_bytes;		/* largest payload that a segment carries */
 	u16 field_in;		/* window field of the newest ACK, as received */
 	u16 field_out;		/* and as sent on */
@@ -32,12 +33,13 @@ struct pst_flow {
 	bool has_ack;
 };
 
-/* Forgets edges and ACKs; the scale, the MSS and the interval stay. */
+/* Forgets edges, ramp and ACKs; the scale, the MSS and the interval stay. */
 PST_FN void pst_flow_restart(struct pst_flow *f)
 {
 	f->has_edge = false;
 	f->has_sent = false;
 	f->has_ack = false;
+	f->ramp_bytes = 0;
 }
 
 /*

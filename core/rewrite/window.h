@@ -10,6 +10,9 @@
  *       field, or what R2 asks for where that is more: the newest may be lost.
  *   R9  a duplicate pure ACK keeps the field last sent, unless the receiver's
  *       own field changed (RFC 5681 section 2, clause e).
+ *   R26 a window that the gateway has reduced grows by no more than the bytes that
+ *       this ACK acknowledges, so the edge by no more than two for each: as fast as
+ *       slow start. An open cwnd is so not let go as one burst (RFC 7661).
  *   R4  at least one whole segment, rounded up to the granule; never zero.
  *   R2  the right edge does not go left of data that was seen sent (safe), or
  *       of any edge granted before (strict). RFC 9293 section 3.8.6.
@@ -21,25 +24,12 @@
 #define PENSTOCK_CORE_REWRITE_WINDOW_H
 
 #include "../packet/flow.h"
+#include "limits.h"
 
 enum pst_mode {
 	PST_SAFE,
 	PST_STRICT,
 	PST_LITERAL,
-};
-
-/* Which rule had the last word; PST_BY_METHOD where none had to step in. */
-enum pst_limit {
-	PST_BY_RECEIVER,	/* R1: the method allowed all that was offered */
-	PST_BY_METHOD,
-	PST_BY_FLOOR,		/* R4 */
-	PST_BY_EDGE,		/* R2 */
-	PST_BY_FREEZE,		/* R9 */
-	PST_BY_OLD_ACK,		/* R11 */
-	PST_BY_ZERO,		/* R5 */
-	PST_BY_SYN,		/* R6 */
-	PST_BY_UNKNOWN_SCALE,	/* R8 */
-	PST_LIMIT_COUNT,
 };
 
 struct pst_rewrite {
@@ -75,6 +65,14 @@ PST_FN u64 pst_edge_bytes(const struct pst_flow *f, u32 mode, u32 ack)
 	if (mode == PST_LITERAL || !known || !pst_seq_after(edge, ack))
 		return 0;
 	return edge - ack;
+}
+
+/* The largest window that R26 permits; the offer's own limit where it has no say. */
+PST_FN u64 pst_ramp_bytes(const struct pst_flow *f, u32 mode, u32 ack)
+{
+	if (mode == PST_LITERAL || !f->ramp_bytes)
+		return PST_MAX_BYTES;
+	return (u64)f->ramp_bytes + (ack - f->ack);
 }
 
 /* @bytes as a field, rounded up (R3) and at most @offered_field (R1). */
@@ -135,8 +133,13 @@ PST_FN struct pst_rewrite pst_rewrite_window(const struct pst_flow *f, u32 mode,
 	struct pst_rewrite out = { h->field, PST_BY_METHOD };
 	u64 floor_bytes = pst_floor_bytes(f, mode);
 	u64 edge_bytes = pst_edge_bytes(f, mode, h->ack);
+	u64 ramp_bytes = pst_ramp_bytes(f, mode, h->ack) >> f->scale << f->scale;
 	u64 bytes = allowed_bytes;
 
+	if (bytes > ramp_bytes) {
+		bytes = ramp_bytes;
+		out.limit = PST_BY_RAMP;
+	}
 	if (bytes < floor_bytes) {
 		bytes = floor_bytes;
 		out.limit = PST_BY_FLOOR;
@@ -147,9 +150,25 @@ PST_FN struct pst_rewrite pst_rewrite_window(const struct pst_flow *f, u32 mode,
 	}
 	if (bytes < (u64)h->field << f->scale)
 		out.field = pst_field_of(f, bytes, h->field);
-	else if (out.limit == PST_BY_METHOD)
+	else if (out.limit == PST_BY_METHOD || out.limit == PST_BY_RAMP)
 		out.limit = PST_BY_RECEIVER;
 	return out;
+}
+
+/*
+ * Where the ramp stands after this ACK. While it alone decides, it keeps the bytes
+ * that rounding down to the granule has withheld.
+ */
+PST_FN u32 pst_ramp_after(const struct pst_flow *f,
+			  const struct pst_ack_header *h, u16 field_out)
+{
+	u64 ramp_bytes = pst_ramp_bytes(f, PST_SAFE, h->ack);
+
+	if (h->syn || field_out >= h->field)
+		return 0;
+	if (ramp_bytes >> f->scale != field_out)
+		ramp_bytes = (u64)field_out << f->scale;
+	return (u32)ramp_bytes;
 }
 
 /*
@@ -167,6 +186,7 @@ PST_FN void pst_rewrite_commit(struct pst_flow *f,
 	if (!f->has_edge || pst_seq_after(edge, f->edge))
 		f->edge = edge;
 	f->has_edge = true;
+	f->ramp_bytes = pst_ramp_after(f, h, field_out);
 	if (h->syn)
 		return;
 	f->ack = h->ack;

@@ -13,7 +13,7 @@
 #include "core/queue/flow_count.h"
 #include "core/rewrite/window.h"
 
-#define GW_ABI 1 /* of the pinned maps; a tool of another one does not touch them */
+#define GW_ABI 2 /* of the pinned maps; a tool of another one does not touch them */
 #define GW_MAX_FLOWS 65536
 #define GW_MAX_HALF_OPEN 16384
 

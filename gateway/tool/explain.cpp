@@ -2,6 +2,7 @@
 #include "gateway/tool/explain.h"
 
 #include "core/control/describe.h"
+#include "core/rewrite/describe.h"
 #include "gateway/tool/report.h"
 #include "gateway/tool/settings.h"
 #include "gateway/tool/units.h"
@@ -11,17 +12,7 @@ namespace penstock::gw {
 namespace {
 
 const char* rule_text(std::uint8_t limit) {
-  constexpr const char* kTexts[PST_LIMIT_COUNT] = {
-      "the receiver's own window is smaller than what the method allows (R1)",
-      "the method decided",
-      "one whole segment is the least (R4)",
-      "data beyond it has been seen sent, so the right edge stays (R2)",
-      "a duplicate ACK keeps the window of the one before (R9)",
-      "an ACK older than the newest (R11)",
-      "the receiver's window is zero, which is not the gateway's to change (R5)",
-      "windows of SYN packets are not scaled (R6)",
-      "the window scale is not known (R8)"};
-  return limit < PST_LIMIT_COUNT ? kTexts[limit] : "unknown";
+  return limit < PST_LIMIT_COUNT ? pst_limit_rows[limit].help : "unknown";
 }
 
 std::string value_text(pst_unit unit, const std::string& name, std::uint64_t value) {

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "core/control/describe.h"
+#include "core/rewrite/describe.h"
 #include "gateway/tool/error.h"
 #include "gateway/tool/units.h"
 
@@ -158,9 +159,7 @@ std::string param_text(const pst_param_row& row, std::uint64_t value) {
 const char* mode_name(std::uint32_t mode) { return mode < 3 ? kModes[mode] : "unknown"; }
 
 const char* limit_name(std::uint32_t limit) {
-  constexpr const char* kNames[PST_LIMIT_COUNT] = {
-      "receiver", "method", "floor", "edge", "freeze", "old_ack", "zero", "syn", "unknown_scale"};
-  return limit < PST_LIMIT_COUNT ? kNames[limit] : "unknown";
+  return limit < PST_LIMIT_COUNT ? pst_limit_rows[limit].name : "unknown";
 }
 
 Plan plan_of(const Settings& s) {

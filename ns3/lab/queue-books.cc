@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "queue-books.h"
 
+#include "core/rewrite/describe.h"
 #include "core/rewrite/window.h"
 
 #include "ns3/ipv4-queue-disc-item.h"
@@ -17,15 +18,6 @@ namespace
 constexpr uint64_t USUAL_PACKET_BYTES = 1500;
 constexpr uint64_t SLOW_RADIO_BPS = 1'000'000;
 constexpr uint8_t PROTOCOL_UDP = 17;
-constexpr const char* LIMITS[PST_LIMIT_COUNT] = {"receiver",
-                                                 "method",
-                                                 "floor",
-                                                 "edge",
-                                                 "freeze",
-                                                 "old_ack",
-                                                 "zero",
-                                                 "syn",
-                                                 "unknown_scale"};
 
 uint64_t
 NowNs()
@@ -189,7 +181,7 @@ QueueBooks::Report()
     };
     for (uint32_t i = 0; i < PST_LIMIT_COUNT; ++i)
     {
-        report.emplace_back(std::string("acks_by_") + LIMITS[i], number(m_acksBy[i]));
+        report.emplace_back(std::string("acks_by_") + pst_limit_rows[i].name, number(m_acksBy[i]));
     }
     return report;
 }

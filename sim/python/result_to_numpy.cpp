@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "core/rewrite/describe.h"
+
 namespace nb = nanobind;
 
 namespace penstock::python {
@@ -68,12 +70,6 @@ const std::vector<std::pair<const char*, Field>>& flow_fields() {
   return fields;
 }
 
-const char* limit_name(std::size_t limit) {
-  static constexpr const char* kNames[PST_LIMIT_COUNT] = {
-      "receiver", "method", "floor", "edge", "freeze", "old_ack", "zero", "syn", "unknown_scale"};
-  return kNames[limit];
-}
-
 nb::object matrix(const std::vector<std::vector<std::int64_t>>& rows, std::size_t columns) {
   std::vector<std::int64_t> all;
   all.reserve(rows.size() * columns);
@@ -125,7 +121,7 @@ nb::dict queue_dict(const net::Result& result, std::uint32_t link) {
     put("acks_seen", g.acks_seen);
     put("acks_rewritten", g.acks_rewritten);
     for (std::size_t i = 0; i < PST_LIMIT_COUNT; ++i)
-      put((std::string("acks_by_") + limit_name(i)).c_str(), g.acks_by[i]);
+      put((std::string("acks_by_") + pst_limit_rows[i].name).c_str(), g.acks_by[i]);
     put("window_bytes_mean",
         g.acks_seen ? static_cast<double>(g.window_bytes_sum) / static_cast<double>(g.acks_seen)
                     : 0.0);

@@ -3,11 +3,13 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
-#include <iterator>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "core/rewrite/describe.h"
 #include "core/rewrite/window.h"
 #include "sim/python/checked.h"
 #include "sim/python/config_from_dict.h"
@@ -19,13 +21,6 @@ using namespace nb::literals;
 namespace penstock::python {
 
 namespace {
-
-const char* limit_name(std::uint8_t limit) {
-  static constexpr const char* kNames[] = {"receiver", "method", "floor", "edge",         "freeze",
-                                           "old_ack",  "zero",   "syn",   "unknown_scale"};
-  static_assert(std::size(kNames) == PST_LIMIT_COUNT);
-  return kNames[limit];
-}
 
 class Window {
  public:
@@ -52,7 +47,7 @@ class Window {
       out = pst_rewrite_window(&flow_, mode_, &h,
                                checked("allowed_bytes", allowed_bytes, 0, PST_MAX_BYTES));
     pst_rewrite_commit(&flow_, &h, out.field);
-    return {out.field, limit_name(out.limit)};
+    return {out.field, pst_limit_rows[out.limit].name};
   }
 
   std::uint64_t scale() const { return flow_.scale; }
@@ -62,9 +57,16 @@ class Window {
   pst_flow flow_{};
 };
 
+std::vector<std::pair<std::string, std::string>> limits() {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const pst_limit_row& row : pst_limit_rows) all.emplace_back(row.name, row.help);
+  return all;
+}
+
 }  // namespace
 
 void bind_window(nb::module_& m) {
+  m.def("limits", limits);
   nb::class_<Window>(m, "Window")
       .def(nb::init<const std::string&, std::int64_t>(), "mode"_a, nb::kw_only(),
            "mss_bytes"_a = 1448)

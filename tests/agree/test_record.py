@@ -12,18 +12,8 @@ from penstock import _native
 
 METHODS = ["red", "ared", "ewa", "awm", "ewt", "ewt_iot"]
 VERDICTS = ["pass", "drop", "mark"]
-LIMITS = [
-    "receiver",
-    "method",
-    "floor",
-    "edge",
-    "freeze",
-    "old_ack",
-    "zero",
-    "syn",
-    "unknown_scale",
-]
-ASKED = {"receiver", "method", "floor", "edge"}  # the others are decided without the method
+LIMITS = [name for name, _ in _native.limits()]
+ASKED = {"receiver", "method", "floor", "edge", "ramp"}  # the others are decided without the method
 SYN, FIN, RST = 2, 1, 4
 MSS, LIMIT_BYTES, RATE_BYTES_PER_S = 1460, 40_000, 1_000_000
 

@@ -40,6 +40,7 @@ class Flow:
     edge: int = NOTHING  # rightmost granted
     last: tuple[int, int, int] = (-1, -1, -1)  # ack, field in, field out
     has_ack: bool = False
+    ramp: tuple[int, int] | None = None  # where a reduced window began to grow: ack, window
 
     def send(self, length: int, ahead: int) -> None:
         start = self.ack + ahead
@@ -53,8 +54,10 @@ class Flow:
         old = self.has_ack and ack < self.ack
         if self.mode != "literal" and offered:
             self.check_guarded(ack, offered, out, pure, old)
+            self.check_ramp(ack, out, old)
         if not old:
             self.edge = max(self.edge, ack + (out << self.scale))
+            self.keep_ramp(ack, offered, out)
             self.ack, self.has_ack = ack, True
             self.last = (ack, offered, out)
 
@@ -81,6 +84,26 @@ class Flow:
             assert out << self.scale >= (min(least, self.last[2] << self.scale) if old else least)
             held = self.edge if self.mode == "strict" else self.sent
             assert right >= min(held, offer), "R2: the edge went left"
+
+    def check_ramp(self, ack: int, out: int, old: bool) -> None:
+        """R26: over any stretch that the ramp alone decides, no more than was acknowledged."""
+        if old or self.ramp is None:
+            return
+        ack_then, window_then = self.ramp
+        granule = 1 << self.scale
+        held = self.edge if self.mode == "strict" else self.sent
+        least = max(self.mss, held - ack)
+        assert out << self.scale <= max(
+            window_then + ack - ack_then, -(-least // granule) * granule
+        )
+
+    def keep_ramp(self, ack: int, offered: int, out: int) -> None:
+        reduced = out < offered
+        if reduced and self.ramp is not None:
+            ack_then, window_then = self.ramp
+            if (window_then + ack - ack_then) >> self.scale == out:
+                return
+        self.ramp = (ack, out << self.scale) if reduced else None
 
 
 def play(flow: Flow, steps: list[tuple[object, ...]]) -> None:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The rules R1 to R14 on packets through the program in the kernel, IPv4 and IPv6.
+#include <algorithm>
 #include <random>
 
 #include "core/control/control.h"
@@ -193,6 +194,23 @@ TEST_P(Rules, ObservingTouchesNothingButCounts) {
   EXPECT_EQ(g.ack(ends(), 1000, 2000).window, 2000);
   EXPECT_EQ(g.count(GW_COUNT_acks_rewritten), 1U);
   EXPECT_EQ(g.flow(ends()).flow.field_out, 2000);
+}
+
+// As fast as slow start, not as one burst, and then the receiver's own again.
+TEST_P(Rules, R26AReducedWindowGrowsByWhatIsAcknowledged) {
+  GatewayUnderTest g;
+  g.handshake(ends());
+  g.fill_queue(96'000);
+  const std::uint32_t reduced = g.ack(ends(), 1000, 60'000).window;
+  ASSERT_LT(reduced, 1000U);
+  g.fill_queue(0);
+  std::uint32_t number = 1000;
+  for (std::uint32_t window = reduced; window < 60'000;) {
+    number += window << 7;  // all of it has been used
+    window = std::min(2 * window, 60'000U);
+    ASSERT_EQ(g.ack(ends(), number, 60'000).window, window);
+  }
+  EXPECT_GE(g.decided_by(PST_BY_RAMP), 4U);
 }
 
 TEST_P(Rules, R24OfJoinedSegmentsTheLastOneCounts) {
