@@ -28,6 +28,8 @@ def test_nothing_overflows(name: str, tmp_path: Path) -> None:
         *["-lgtest", "-lgtest_main", "-lpthread"],
     ]
     made = subprocess.run(build, capture_output=True, text=True, check=False)
+    if "libclang_rt" in made.stderr:
+        pytest.skip("libclang-rt-14-dev is not installed: clang has no sanitizers")
     assert made.returncode == 0, made.stderr
     ran = subprocess.run([str(program)], capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-2000:]
