@@ -35,12 +35,19 @@ class Lab:
         ends = ((self.client, self.device, "c0", 1), (self.server, "pgs", "s0", 2))
         for host, near, far, net in ends:
             sh(f"ip link add {near} netns {self.gateway} type veth peer name {far} netns {host}")
-            sh(f"ip -n {self.gateway} addr add 10.9.{net}.1/24 dev {near}")
-            sh(f"ip -n {host} addr add 10.9.{net}.2/24 dev {far}")
-            sh(f"ip -n {self.gateway} link set {near} up")
-            sh(f"ip -n {host} link set {far} up")
+            for space, end, last in ((self.gateway, near, 1), (host, far, 2)):
+                sh(f"ip -n {space} addr add 10.9.{net}.{last}/24 dev {end}")
+                sh(f"ip -n {space} addr add fd09:{net}::{last}/64 dev {end} nodad")
+                sh(f"ip -n {space} link set {end} up")
             sh(f"ip -n {host} route add default via 10.9.{net}.1")
-        sh(f"ip netns exec {self.gateway} sysctl -qw net.ipv4.ip_forward=1")
+            sh(f"ip -n {host} route add default via fd09:{net}::1")
+        for key in ("ipv4.ip_forward", "ipv6.conf.all.forwarding"):
+            sh(f"ip netns exec {self.gateway} sysctl -qw net.{key}=1")
+
+    def address(self, host: str, *, ipv6: bool = False) -> str:
+        """A host's address."""
+        net = 1 if host == self.client else 2
+        return f"fd09:{net}::2" if ipv6 else f"10.9.{net}.2"
 
     def down(self) -> None:
         """Takes all of it away."""

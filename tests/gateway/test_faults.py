@@ -2,36 +2,10 @@
 """Faults under load: no connection is lost, no byte changed, nothing is left behind."""
 
 import subprocess
-import sys
 import time
-from pathlib import Path
 
 from gateway_lab import TOOL, Lab
-
-TRANSFER = str(Path(__file__).with_name("transfer.py"))
-MEGABYTE_CHUNKS = 64
-
-
-class Load:
-    """One TCP connection from the server to the client, through the gateway."""
-
-    def __init__(self, lab: Lab, megabytes: int, port: int = 5001) -> None:
-        def run(where: str, *words: str) -> subprocess.Popen[str]:
-            command = ["ip", "netns", "exec", where, sys.executable, TRANSFER, *words]
-            return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-
-        self.receiver = run(lab.client, "receive", str(port))
-        assert self.receiver.stdout is not None
-        assert self.receiver.stdout.readline() == "ready\n"
-        chunks = str(megabytes * MEGABYTE_CHUNKS)
-        self.sender = run(lab.server, "send", "10.9.1.2", str(port), chunks)
-
-    def finish(self, seconds: float = 60) -> None:
-        """Waits for the end: all bytes came as they were sent."""
-        sent = self.sender.communicate(timeout=seconds)[0]
-        received = self.receiver.communicate(timeout=seconds)[0]
-        assert self.sender.returncode == self.receiver.returncode == 0
-        assert sent == received
+from loads import Load, tcp_count
 
 
 def test_the_stream_is_the_same_and_nothing_is_dropped(lab: Lab) -> None:
@@ -41,14 +15,7 @@ def test_the_stream_is_the_same_and_nothing_is_dropped(lab: Lab) -> None:
     assert status["queue_drops"] == 0
     assert int(str(status["acks_rewritten"])) > 100
     for host in (lab.server, lab.client):
-        text = subprocess.run(
-            ["ip", "netns", "exec", host, "cat", "/proc/net/snmp"],
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        names, values = [line.split() for line in text.splitlines() if line.startswith("Tcp:")]
-        assert values[names.index("InCsumErrors")] == "0"
+        assert tcp_count(host, "InCsumErrors") == 0
 
 
 def test_killing_the_tool_leaves_the_gateway_at_work(lab: Lab) -> None:

@@ -8,9 +8,10 @@ import sys
 CHUNK = bytes(range(256)) * 64
 
 
-def receive(port: int) -> None:
+def receive(address: str, port: int) -> None:
     """Prints the number and the digest of the bytes of one connection."""
-    listener = socket.create_server(("0.0.0.0", port))
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    listener = socket.create_server((address, port), family=family)
     print("ready", flush=True)
     connection, _ = listener.accept()
     digest, total = hashlib.sha256(), 0
@@ -33,6 +34,6 @@ def send(address: str, port: int, chunks: int) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1] == "receive":
-        receive(int(sys.argv[2]))
+        receive(sys.argv[2], int(sys.argv[3]))
     else:
         send(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
