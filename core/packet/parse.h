@@ -29,6 +29,12 @@ enum pst_parsed {
 #define PST_TCP_SYN 0x02
 #define PST_TCP_RST 0x04
 #define PST_TCP_ACK 0x10
+#define PST_TCP_ECE 0x40
+#define PST_TCP_CWR 0x80
+#define PST_TCP_AE 0x100 /* RFC 9768 */
+#define PST_TCP_ACE (PST_TCP_AE | PST_TCP_CWR | PST_TCP_ECE)
+
+#define PST_ECT1 1 /* of the two ECN bits, RFC 9331 */
 
 #define PST_MAX_EXTENSIONS 6
 #define PST_MAX_VLANS 2
@@ -45,7 +51,8 @@ struct pst_segment {
 	u32 tcp_offset;		/* of the TCP header from the first byte */
 	u32 header_bytes;	/* TCP header with its options, 20 .. 60 */
 	u32 payload_bytes;
-	u8 flags;
+	u16 flags;		/* nine bits, PST_TCP_* */
+	u8 ecn;			/* of the IP header, 0 .. 3 */
 	bool ipv6;
 };
 
@@ -145,6 +152,7 @@ PST_FN enum pst_parsed pst_parse_ipv4(struct pst_cursor *c,
 		return PST_MALFORMED;
 	if (pst_load_be16(p + 6) & 0x3fff) /* offset or more fragments */
 		return PST_FRAGMENT;
+	s->ecn = p[1] & 3;
 	s->source[0] = 0;
 	s->source[1] = 0;
 	s->source[2] = PST_BE32(0xffffU);
@@ -197,6 +205,7 @@ PST_FN enum pst_parsed pst_parse_ipv6(struct pst_cursor *c,
 		s->target[i] = pst_load32(p + 24 + 4 * i);
 	}
 	s->ipv6 = true;
+	s->ecn = (p[1] >> 4) & 3;
 	c->protocol = p[6];
 	c->limit = c->at + total_bytes;
 	c->at += 40;
@@ -223,7 +232,7 @@ PST_FN enum pst_parsed pst_parse_tcp(struct pst_cursor *c,
 	s->target_port = pst_load16(p + 2);
 	s->seq = pst_load_be32(p + 4);
 	s->ack = pst_load_be32(p + 8);
-	s->flags = p[13];
+	s->flags = pst_load_be16(p + 12) & 0x1ff;
 	s->window = pst_load_be16(p + 14);
 	s->tcp_offset = c->at;
 	s->payload_bytes = c->limit - c->at - s->header_bytes;

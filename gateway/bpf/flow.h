@@ -48,6 +48,20 @@ static __attribute__((noinline)) bool gw_lock(struct gw_flow *f)
 	return false;
 }
 
+/* Data must not pass unseen: windows are held by it (R2). Whoever locks next takes it in. */
+PST_FN void gw_miss_data(struct gw_flow *f, u32 end)
+{
+	if (!f->missed || pst_seq_after(end, f->missed_end))
+		f->missed_end = end;
+	__sync_lock_test_and_set(&f->missed, 1);
+}
+
+PST_FN void gw_take_missed(struct gw_flow *f)
+{
+	if (f->missed && __sync_lock_test_and_set(&f->missed, 0))
+		pst_flow_on_data(&f->flow, f->missed_end, 0);
+}
+
 PST_FN void gw_unlock(struct gw_flow *f)
 {
 	__sync_lock_test_and_set(&f->lock, 0);
@@ -74,11 +88,56 @@ gw_read_options(struct __sk_buff *skb, const struct pst_segment *s)
 	return o->malformed ? 0 : o;
 }
 
+PST_FN bool gw_exempts(const struct gw_exemption *e, const u32 *address,
+		       u16 port)
+{
+	int i;
+
+	if (e->port && e->port != port)
+		return false;
+	for (i = 0; i < 4; i++)
+		if ((address[i] & e->mask[i]) != e->address[i])
+			return false;
+	return true;
+}
+
+static __attribute__((noinline)) bool gw_is_exempt(const struct gw_key *k)
+{
+	const struct gw_config *c = gw_config();
+	u32 i;
+
+	if (!k)
+		return false;
+	for (i = 0; i < GW_MAX_EXEMPTIONS; i++) {
+		if (i >= c->exemption_count)
+			break;
+		if (gw_exempts(&c->exemptions[i], k->sender, k->sender_port) ||
+		    gw_exempts(&c->exemptions[i], k->receiver,
+			       k->receiver_port))
+			return true;
+	}
+	return false;
+}
+
+/* Both sides speak AccECN: all three bits ask, and these four answers agree. */
+PST_FN void gw_take_accecn(struct gw_half_open *h, u16 flags)
+{
+	u16 ace = flags & PST_TCP_ACE;
+
+	if (!(flags & PST_TCP_ACK))
+		h->asks_accecn = ace == PST_TCP_ACE;
+	else if (h->asks_accecn)
+		h->scalable = ace == PST_TCP_CWR || ace == PST_TCP_AE ||
+			      ace == (PST_TCP_CWR | PST_TCP_ECE) ||
+			      ace == (PST_TCP_AE | PST_TCP_CWR);
+}
+
 PST_FN void gw_take_syn(struct gw_half_open *h, const struct pst_segment *s,
 			bool forward, const struct pst_options *o, u64 now_ns)
 {
 	pst_flow_on_syn(&h->flow, forward, o->scale);
 	pst_rtt_on_syn(&h->rtt, forward != h->flow.reverse_opened, now_ns);
+	gw_take_accecn(h, s->flags);
 	if (forward) {
 		h->sender_isn = s->seq;
 	} else {
@@ -86,9 +145,9 @@ PST_FN void gw_take_syn(struct gw_half_open *h, const struct pst_segment *s,
 		h->flow.mss_bytes = pst_options_payload(o);
 	}
 	if (o->authenticated)
-		h->skip = GW_SKIP_AUTHENTICATED;
+		h->skip = GW_SKIP_authenticated;
 	else if (o->multipath && !h->skip)
-		h->skip = GW_SKIP_MULTIPATH;
+		h->skip = GW_SKIP_multipath;
 }
 
 /* A SYN, with or without ACK. */
@@ -117,6 +176,8 @@ static __attribute__((noinline)) int gw_on_syn(struct __sk_buff *skb,
 			h = 0;
 		if (!h) {
 			fresh.flow.reverse_opened = !forward;
+			if (gw_is_exempt(k))
+				fresh.skip = GW_SKIP_exempt;
 			bpf_map_update_elem(&half_open, k, &fresh, BPF_ANY);
 			h = bpf_map_lookup_elem(&half_open, k);
 		}
@@ -154,6 +215,7 @@ static __attribute__((noinline)) int gw_promote(const struct pst_segment *s,
 		return 0;
 	f.flow = h->flow;
 	f.skip = h->skip;
+	f.scalable = h->scalable;
 	f.rtt = h->rtt;
 	pst_rtt_on_third(&f.rtt, h->flow.reverse_opened, now_ns);
 	if (bpf_map_update_elem(&flows, k, &f, BPF_ANY))

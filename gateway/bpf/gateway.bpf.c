@@ -114,8 +114,10 @@ PST_FN void gw_on_data(const struct gw_config *c, struct gw_shared *g,
 		leaves_ns = pst_rtt_departure_ns(now_ns,
 						 gw_queue_bytes(c, g, skb, now_ns),
 						 c->rate_bytes_per_s);
-	if (!gw_lock(f))
+	if (!gw_lock(f)) {
+		gw_miss_data(f, end);
 		return;
+	}
 	pst_rtt_on_data(&f->rtt, &f->flow, end, leaves_ns);
 	pst_flow_on_data(&f->flow, end - last, last);
 	pst_flow_count_data(&g->count, &f->flow, now_ns);
@@ -140,7 +142,9 @@ PST_FN void gw_forward_tcp(const struct gw_config *c, struct gw_shared *g,
 	f = gw_find_flow(s, &k, n, now_ns, true);
 	if (!f)
 		return;
-	if (f->skip == GW_STEERED)
+	if (s->ecn == PST_ECT1)
+		f->scalable = true;
+	if (gw_skip_of(c, f) == GW_STEERED)
 		n->value[GW_COUNT_forward_steered_bytes] += skb->len;
 	if (gw_on_end(s, &k, f, n, true))
 		return;
@@ -194,6 +198,8 @@ PST_FN struct pst_rewrite gw_decide(const struct gw_config *c,
 	a.mss_bytes = (u32)pst_max(f->flow.mss_bytes, 1);
 	a.granule_bytes = 1U << f->flow.scale;
 	f->allowed_bytes = gw_method_ack(q, &a);
+	if (f->scalable) /* R20: marks need something to be on the way */
+		f->allowed_bytes = pst_max(f->allowed_bytes, 2ULL * a.mss_bytes);
 	return pst_rewrite_window(&f->flow, c->mode, h, f->allowed_bytes);
 }
 
@@ -224,6 +230,7 @@ PST_FN void gw_on_ack(const struct gw_config *c, struct gw_shared *g,
 		n->value[GW_PASS_busy]++;
 		return;
 	}
+	gw_take_missed(f);
 	pst_rtt_on_ack(&f->rtt, s->ack, now_ns);
 	out = gw_decide(c, f, &q, &h);
 	pst_rewrite_commit(&f->flow, &h, c->observe ? h.field : out.field);
@@ -257,6 +264,7 @@ PST_FN void gw_reverse_tcp(const struct gw_config *c, struct gw_shared *g,
 	u64 now_ns = bpf_ktime_get_ns();
 	struct gw_key k;
 	struct gw_flow *f;
+	u32 skip;
 
 	gw_key_of(s, false, gw_vlan(skb), &k);
 	if (s->flags & PST_TCP_SYN) {
@@ -265,16 +273,17 @@ PST_FN void gw_reverse_tcp(const struct gw_config *c, struct gw_shared *g,
 		return;
 	}
 	f = gw_find_flow(s, &k, n, now_ns, false);
-	if (!f)
+	if (!f) {
 		n->value[GW_PASS_unknown_flow]++;
-	else if (gw_on_end(s, &k, f, n, false))
 		return;
-	else if (!(s->flags & PST_TCP_ACK))
+	}
+	if (gw_on_end(s, &k, f, n, false))
+		return;
+	skip = gw_skip_of(c, f);
+	if (!(s->flags & PST_TCP_ACK))
 		n->value[GW_PASS_no_ack]++;
-	else if (f->skip == GW_SKIP_AUTHENTICATED)
-		n->value[GW_PASS_authenticated]++;
-	else if (f->skip == GW_SKIP_MULTIPATH)
-		n->value[GW_PASS_multipath]++;
+	else if (skip != GW_STEERED && skip < GW_SKIP_COUNT)
+		n->value[GW_PASS_authenticated + skip - 1]++;
 	else if (gw_is_stale(c, g, now_ns))
 		n->value[GW_PASS_stale]++;
 	else

@@ -16,6 +16,7 @@
 #define GW_ABI 2 /* of the pinned maps; a tool of another one does not touch them */
 #define GW_MAX_FLOWS 65536
 #define GW_MAX_HALF_OPEN 16384
+#define GW_MAX_EXEMPTIONS 32
 
 /* A method that ticks and has not for so long, and its interval, is stale (R25). */
 #define GW_STALE_NS (3 * PST_NS_PER_S)
@@ -23,6 +24,14 @@
 enum gw_queue_source {
 	GW_QUEUE_KERNEL,	/* backlog of the device's root qdisc */
 	GW_QUEUE_VIRTUAL,	/* leaky bucket at the rate */
+};
+
+/* Flows with an end like this are left alone (R34). Network byte order. */
+struct gw_exemption {
+	u32 address[4];		/* IPv4 as ::ffff:a.b.c.d */
+	u32 mask[4];
+	u16 port;		/* 0: any */
+	u16 zero;
 };
 
 /*
@@ -45,6 +54,9 @@ struct gw_config {
 	bool has_cast;		/* the kernel has bpf_cast_to_kern_ctx() */
 	bool sees_packets;	/* the method has on_enqueue or on_dequeue */
 	bool rewrites;		/* the method has on_ack */
+	bool bypass_scalable;	/* R20: the queue marks, and L4S senders obey it */
+	u32 exemption_count;
+	struct gw_exemption exemptions[GW_MAX_EXEMPTIONS];
 };
 
 /* What the tool wants to find again after its own end. */
@@ -69,11 +81,20 @@ struct gw_key {
 	u16 zero;
 };
 
+/* Why all of a flow passes; each is also counted by this name. */
+#define GW_SKIPS(C)                                                     \
+	C(authenticated, "TCP-MD5 or TCP-AO signs the window (R16)")    \
+	C(multipath, "MPTCP shares the window among paths (R17)")       \
+	C(scalable, "L4S sender, and the queue marks for it (R20)")     \
+	C(exempt, "the settings leave this end alone (R34)")
+
+#define GW_SKIP_ID(name, help) GW_SKIP_##name,
 enum gw_skip {
 	GW_STEERED,
-	GW_SKIP_AUTHENTICATED,	/* R16 */
-	GW_SKIP_MULTIPATH,	/* R17 */
+	GW_SKIPS(GW_SKIP_ID)
+	GW_SKIP_COUNT,
 };
+#undef GW_SKIP_ID
 
 #define GW_FIN_FORWARD 1
 #define GW_FIN_REVERSE 2
@@ -87,11 +108,22 @@ struct gw_flow {
 	u64 rewritten;
 	u64 allowed_bytes;	/* what the method allowed last */
 	u32 lock;		/* 1 while a CPU is at it */
+	u32 missed;		/* 1 if data passed whose CPU did not get the lock */
+	u32 missed_end;		/* where it ended */
 	u8 limit;		/* enum pst_limit of the newest ACK */
 	u8 skip;		/* enum gw_skip */
 	u8 fin;			/* GW_FIN_* */
 	bool reopened;		/* a new SYN was seen: half_open may hold more */
+	bool scalable;		/* AccECN or ECT(1) was seen (R20) */
 };
+
+/* Why @f passes as it is, enum gw_skip. */
+PST_FN u32 gw_skip_of(const struct gw_config *c, const struct gw_flow *f)
+{
+	if (f->skip == GW_STEERED && f->scalable && c->bypass_scalable)
+		return GW_SKIP_scalable;
+	return f->skip;
+}
 
 /* A handshake until its third packet (R7, R27). */
 struct gw_half_open {
@@ -100,6 +132,8 @@ struct gw_half_open {
 	u32 sender_isn;
 	u32 receiver_isn;
 	u8 skip;
+	bool asks_accecn;	/* the opener's SYN, RFC 9768 section 3.1.1 */
+	bool scalable;
 };
 
 /* One of a gateway; written without a lock, so single updates may get lost. */
@@ -138,8 +172,7 @@ struct gw_shared {
 	C(malformed, "lengths contradict each other")                 \
 	C(no_ack, "no ACK flag")                                      \
 	C(unknown_flow, "handshake not seen, or forgotten since")     \
-	C(authenticated, "TCP-MD5 or TCP-AO signs the window")        \
-	C(multipath, "MPTCP shares the window among paths")           \
+	GW_SKIPS(C)                                                   \
 	C(stale, "the method's clock stands still")                   \
 	C(busy, "another CPU held the flow too long")
 

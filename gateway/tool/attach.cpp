@@ -11,6 +11,7 @@
 #include "gateway/tool/netlink.h"
 #include "gateway/tool/pins.h"
 #include "gateway/tool/program.h"
+#include "gateway/tool/swap.h"
 
 namespace penstock::gw {
 
@@ -35,6 +36,9 @@ gw_config completed(const Device& device, const Plan& plan) {
   c.queue_source = kernel ? GW_QUEUE_KERNEL : GW_QUEUE_VIRTUAL;
   c.has_cast = kernel && kernel_has_cast();
   c.ethernet = device.ethernet;
+  c.bypass_scalable = plan.scalable == Scalable::kBypass ||
+                      (plan.scalable == Scalable::kAuto && !plan.install_queue &&
+                       may_mark(Netlink().qdiscs(device.ifindex)));
   return c;
 }
 
@@ -143,27 +147,29 @@ void change(const Device& device, const Plan& plan) {
   if (plan.tcx != a->tcx || plan.install_queue != a->own_qdisc)
     throw Error(kUsage, "hook and queue cannot change while attached: detach first");
   const bool fresh = plan.config.method != a->config.method;
-  const gw_config before = a->config;
+  const gw_attachment old = *a;
+  const gw_config& before = old.config;
   a->config = completed(device, plan);
   if (!a->own_qdisc) {
     Netlink netlink;
     require_shaped_root(netlink, device, a->config);
   }
   const Program program(a->config, device.pins);
+  const bool released = a->config.observe && release_windows(device, old);
   if (a->own_qdisc && (a->config.rate_bytes_per_s != before.rate_bytes_per_s ||
                        a->config.limit_bytes != before.limit_bytes))
     Netlink().change_shaper(device.ifindex, a->config.rate_bytes_per_s, a->config.limit_bytes);
-  program.start(fresh);
-  if (a->tcx)
-    update_tcx(device, program.hooks());
-  else
-    attach_filters(device, program.hooks());
-  pins.set_attachment(*a);
+  swap_program(device, *a, program, fresh || released);
 }
 
-void detach(const Device& device) {
+void detach(const Device& device, Release release) {
   const auto a = Pins(device).attachment();
   if (!a && !has_filters(device)) throw Error(kNotAttached, device.name + " is not attached");
+  try {
+    if (a && release == Release::kRamp) release_windows(device, *a);
+  } catch (const Error&) {
+    // Hooks that somebody has taken away: then there is nothing to release.
+  }
   detach_filters(device);
   if (a && a->own_clsact) remove_clsact_if_unused(device);
   Netlink netlink;

@@ -8,6 +8,7 @@
 #include "gateway/tool/config.h"
 #include "gateway/tool/doctor.h"
 #include "gateway/tool/error.h"
+#include "gateway/tool/exempt.h"
 #include "gateway/tool/explain.h"
 #include "gateway/tool/metrics.h"
 #include "gateway/tool/pins.h"
@@ -33,6 +34,8 @@ Settings settings_of(const gw_attachment& a) {
   s.source = source_name(c.queue_source);
   s.hook = a.tcx ? "tcx" : "clsact";
   s.observe = c.observe;
+  s.scalable = c.bypass_scalable ? "bypass" : "steer";
+  s.exempt = exemption_texts(c);
   for (std::uint32_t i = 0; i < row.param_count; ++i)
     s.params[param_key(row.params[i])] = param_text(row.params[i], pst_field_get(&c.params, i));
   return s;
@@ -79,7 +82,7 @@ int run_set(const Options& o) {
 }
 
 int run_detach(const Options& o) {
-  detach(find_device(o.device));
+  detach(find_device(o.device), o.now ? Release::kAtOnce : Release::kRamp);
   return kOk;
 }
 
@@ -120,15 +123,19 @@ int run_show(const Options& o) {
                                 {"queue", *s.queue},
                                 {"source", *s.source},
                                 {"hook", *s.hook},
+                                {"scalable", *s.scalable},
+                                {"exempt", *s.exempt},
                                 {"params", s.params}};
     print_json(j);
     return kOk;
   }
   std::printf(
       "[%s]\nrate = \"%s\"\nbuffer = \"%s\"\nmethod = \"%s\"\nmode = \"%s\"\n"
-      "observe = %s\nqueue = \"%s\"\nsource = \"%s\"\nhook = \"%s\"\n",
+      "observe = %s\nqueue = \"%s\"\nsource = \"%s\"\nhook = \"%s\"\nscalable = \"%s\"\n"
+      "exempt = %s\n",
       o.device.c_str(), s.rate->c_str(), s.buffer->c_str(), s.method->c_str(), s.mode->c_str(),
-      *s.observe ? "true" : "false", s.queue->c_str(), s.source->c_str(), s.hook->c_str());
+      *s.observe ? "true" : "false", s.queue->c_str(), s.source->c_str(), s.hook->c_str(),
+      s.scalable->c_str(), nlohmann::json(*s.exempt).dump().c_str());
   if (!s.params.empty()) std::printf("[%s.params]\n", o.device.c_str());
   for (const auto& [key, value] : s.params)
     std::printf("%s = \"%s\"\n", key.c_str(), value.c_str());
@@ -138,9 +145,11 @@ int run_show(const Options& o) {
 int run_flows(const Options& o) {
   const Device device = find_device(o.device);
   const Pins pins(device);
-  if (!pins.attachment()) throw Error(kNotAttached, o.device + " is not attached");
+  const auto attachment = pins.attachment();
+  if (!attachment) throw Error(kNotAttached, o.device + " is not attached");
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const auto& [key, flow] : pins.flows()) all.push_back(flow_json(key, flow));
+  for (const auto& [key, flow] : pins.flows())
+    all.push_back(flow_json(attachment->config, key, flow));
   if (o.json) {
     print_json({{"schema_version", kSchemaVersion},
                 {"device", o.device},
@@ -172,7 +181,7 @@ int run_explain(const Options& o) {
         end_text(key.receiver, key.receiver_port) != o.flow)
       continue;
     found = true;
-    std::fputs(explain_flow(key, flow).c_str(), stdout);
+    std::fputs(explain_flow(s.attachment.config, key, flow).c_str(), stdout);
   }
   if (!found)
     throw Error(kFailed,

@@ -21,6 +21,7 @@ struct Options {
   Settings settings;
   bool json = false;
   bool verbose = false;
+  bool now = false;      // detach without the ramp
   int (*run)(const Options&) = nullptr;
 };
 

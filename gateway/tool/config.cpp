@@ -21,21 +21,23 @@ class Reader {
 
   Settings settings(const toml::table& table) const {
     const std::map<std::string_view, std::optional<std::string> Settings::*> kTexts = {
-        {"rate", &Settings::rate}, {"buffer", &Settings::buffer}, {"method", &Settings::method},
-        {"mode", &Settings::mode}, {"queue", &Settings::queue},   {"source", &Settings::source},
-        {"hook", &Settings::hook}};
+        {"rate", &Settings::rate}, {"buffer", &Settings::buffer},    {"method", &Settings::method},
+        {"mode", &Settings::mode}, {"queue", &Settings::queue},      {"source", &Settings::source},
+        {"hook", &Settings::hook}, {"scalable", &Settings::scalable}};
     Settings s;
     for (const auto& [key, node] : table) {
       if (const auto text = kTexts.find(key.str()); text != kTexts.end())
         s.*text->second = string_of(key, node);
       else if (key == "observe")
         s.observe = bool_of(key, node);
+      else if (key == "exempt")
+        s.exempt = strings_of(key, node);
       else if (key == "params")
         read_params(key, node, s);
       else
         refuse(key.source(), std::string(key.str()) +
                                  ": no such key; there are rate, buffer, method, mode, observe, "
-                                 "queue, source, hook, params");
+                                 "queue, source, hook, scalable, exempt, params");
     }
     return s;
   }
@@ -44,6 +46,16 @@ class Reader {
   std::string string_of(const toml::key& key, const toml::node& node) const {
     if (const auto text = node.value_exact<std::string>()) return *text;
     refuse(key.source(), std::string(key.str()) + ": wants text in quotes, such as \"20mbit\"");
+  }
+
+  std::vector<std::string> strings_of(const toml::key& key, const toml::node& node) const {
+    std::vector<std::string> all;
+    const toml::array* array = node.as_array();
+    if (array)
+      for (const toml::node& each : *array) all.push_back(string_of(key, each));
+    else
+      refuse(key.source(), std::string(key.str()) + ": wants a list, such as [\"port 22\"]");
+    return all;
   }
 
   bool bool_of(const toml::key& key, const toml::node& node) const {

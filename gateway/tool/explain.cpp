@@ -44,13 +44,11 @@ std::string explain_gateway(const Snapshot& s) {
   return text;
 }
 
-std::string explain_flow(const gw_key& key, const gw_flow& f) {
+std::string explain_flow(const gw_config& config, const gw_key& key, const gw_flow& f) {
   std::string text = end_text(key.sender, key.sender_port) + " -> " +
                      end_text(key.receiver, key.receiver_port) + "\n";
-  if (f.skip != GW_STEERED)
-    return text + (f.skip == GW_SKIP_AUTHENTICATED
-                       ? "  passed untouched: TCP-MD5 or TCP-AO signs the window (R16)\n"
-                       : "  passed untouched: MPTCP shares the window among paths (R17)\n");
+  if (const CounterRow* bypass = bypass_of(config, f))
+    return text + "  passed untouched: " + bypass->help + "\n";
   const std::uint64_t rtt_ns = pst_rtt_get(&f.rtt);
   text += "  segment " + std::to_string(f.flow.mss_bytes) + " bytes, window scale " +
           std::to_string(f.flow.scale) + ", round trip " +

@@ -12,6 +12,6 @@ namespace penstock::gw {
 std::string explain_gateway(const Snapshot& s);
 
 // What the rules made of it for one flow.
-std::string explain_flow(const gw_key& key, const gw_flow& flow);
+std::string explain_flow(const gw_config& config, const gw_key& key, const gw_flow& flow);
 
 }  // namespace penstock::gw

@@ -28,6 +28,11 @@ void add_settings(CLI::App* command, Options& o) {
                       "install: HTB and a FIFO at the rate (default); existing: leave the qdisc");
   command->add_option("--source", o.settings.source,
                       "queue state: auto (default), kernel, or virtual");
+  command->add_option("--scalable", o.settings.scalable,
+                      "L4S flows: auto (default: bypass if the queue marks), bypass, or steer");
+  command->add_option_function<std::vector<std::string>>(
+      "--exempt", [&o](const std::vector<std::string>& rules) { o.settings.exempt = rules; },
+      "leave flows alone: PREFIX, 'port N' or 'PREFIX port N'; may be repeated; none: no more");
   command->add_option("--hook", o.settings.hook, "clsact (default) or tcx");
   command->add_option_function<std::vector<std::string>>(
       "-p,--param",
@@ -79,7 +84,8 @@ void add_commands(CLI::App& app, Options& o) {
   CLI::App* attach = add_command(app, o, run_attach, "attach", "attach to a device", true);
   add_settings(attach, o);
   add_config(attach, o);
-  add_command(app, o, run_detach, "detach", "take everything away again", true);
+  add_command(app, o, run_detach, "detach", "take everything away again", true)
+      ->add_flag("--now", o.now, "open all windows at once, not by the ramp");
   add_settings(add_command(app, o, run_set, "set", "change settings while attached", true), o);
   add_config(add_command(app, o, run_reload, "reload", "take the settings of the file", true), o);
   CLI::App* check = app.add_subcommand("check", "look for mistakes in the file");

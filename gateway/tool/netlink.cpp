@@ -103,6 +103,15 @@ void Netlink::send(Message& message, const std::string& what) {
   }
 }
 
+bool may_mark(const std::vector<Qdisc>& qdiscs) {
+  constexpr std::string_view kMarking[] = {"cake",    "cake_mq", "choke",    "codel",
+                                           "dualpi2", "fq",      "fq_codel", "fq_pie",
+                                           "gred",    "pie",     "red",      "sfb"};
+  return std::ranges::any_of(qdiscs, [&](const Qdisc& q) {
+    return std::ranges::find(kMarking, q.kind) != std::end(kMarking);
+  });
+}
+
 std::vector<Qdisc> Netlink::qdiscs(int ifindex) {
   std::vector<Qdisc> all;
   Message dump(RTM_GETQDISC, NLM_F_DUMP, ifindex, 0, 0);

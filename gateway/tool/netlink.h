@@ -20,6 +20,9 @@ struct Qdisc {
   std::uint64_t backlog_bytes = 0;
 };
 
+// Whether one of these may set CE on packets (R20).
+bool may_mark(const std::vector<Qdisc>& qdiscs);
+
 class Netlink {
  public:
   Netlink();  // of the network namespace that the caller is in

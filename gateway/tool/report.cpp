@@ -17,11 +17,6 @@ using nlohmann::ordered_json;
 
 namespace {
 
-const char* skip_name(std::uint8_t skip) {
-  constexpr const char* kNames[] = {"", "authenticated", "multipath"};
-  return skip < std::size(kNames) ? kNames[skip] : "unknown";
-}
-
 ordered_json params_json(const gw_config& c) {
   const pst_method_row& row = pst_method_rows[c.method];
   ordered_json params = ordered_json::object();
@@ -135,12 +130,19 @@ std::string end_text(const std::uint32_t address[4], std::uint16_t port) {
          std::to_string(PST_BE16(port));
 }
 
-ordered_json flow_json(const gw_key& key, const gw_flow& f) {
+const CounterRow* bypass_of(const gw_config& config, const gw_flow& flow) {
+  const std::uint32_t skip = gw_skip_of(&config, &flow);
+  if (skip == GW_STEERED || skip >= GW_SKIP_COUNT) return nullptr;
+  return &kBypassRows[GW_PASS_authenticated - GW_PASS_not_ip + skip - 1];
+}
+
+ordered_json flow_json(const gw_config& config, const gw_key& key, const gw_flow& f) {
+  const CounterRow* bypass = bypass_of(config, f);
   ordered_json j;
   j["sender"] = end_text(key.sender, key.sender_port);
   j["receiver"] = end_text(key.receiver, key.receiver_port);
   j["vlan"] = key.vlan;
-  j["bypass"] = skip_name(f.skip);
+  j["bypass"] = bypass ? bypass->name : "";
   j["scale"] = f.flow.scale;
   j["mss_bytes"] = f.flow.mss_bytes;
   j["rtt_ns"] = pst_rtt_get(&f.rtt);

@@ -7,6 +7,7 @@
 #include "core/control/describe.h"
 #include "core/rewrite/describe.h"
 #include "gateway/tool/error.h"
+#include "gateway/tool/exempt.h"
 #include "gateway/tool/units.h"
 
 namespace penstock::gw {
@@ -137,6 +138,8 @@ void Settings::override_with(const Settings& later) {
   take(source, later.source);
   take(hook, later.hook);
   take(observe, later.observe);
+  take(scalable, later.scalable);
+  take(exempt, later.exempt);
   for (const auto& [key, value] : later.params) params[key] = value;
 }
 
@@ -180,7 +183,10 @@ Plan plan_of(const Settings& s) {
   plan.source = static_cast<Source>(
       choice("source", s.source.value_or("auto"), {"auto", "kernel", "virtual"}));
   plan.tcx = choice("hook", s.hook.value_or("clsact"), {"clsact", "tcx"}) == 1;
+  plan.scalable = static_cast<Scalable>(
+      choice("scalable", s.scalable.value_or("auto"), {"auto", "bypass", "steer"}));
   c.observe = s.observe.value_or(false);
+  if (s.exempt) parsed("exempt", [&] { return set_exemptions(*s.exempt, c); });
   c.flow_interval_ns = PST_NS_PER_S;
   c.mss_bytes = kUsualMssBytes;
   const pst_method_row& row = pst_method_rows[c.method];

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "gateway/bpf/shared.h"
 
@@ -24,17 +25,21 @@ struct Settings {
   std::optional<std::string> source;  // auto, kernel, virtual
   std::optional<std::string> hook;    // clsact, tcx
   std::optional<bool> observe;
+  std::optional<std::string> scalable;             // auto, bypass, steer
+  std::optional<std::vector<std::string>> exempt;  // "10.0.0.0/8", "port 22", both
   std::map<std::string, std::string> params;  // of the method, by the names of its page
 
   void override_with(const Settings& later);
 };
 
 enum class Source { kAuto, kKernel, kVirtual };
+enum class Scalable { kAuto, kBypass, kSteer };
 
 // Settings checked, with defaults in place.
 struct Plan {
-  gw_config config;  // but for queue_source, ethernet and has_cast
+  gw_config config;  // but for queue_source, ethernet, has_cast and bypass_scalable
   Source source;
+  Scalable scalable;
   bool install_queue;
   bool tcx;
 };

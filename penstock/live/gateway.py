@@ -59,7 +59,7 @@ def attach(session: Session, net: Network, plan: LabPlan) -> list[Device]:
                 )
             device = net.devices[wire.name, name]
             tool = [programs.find("penstock-gw"), "--netns", device.space]
-            session.on_close(functools.partial(run, [*tool, "detach", device.name]))
+            session.on_close(functools.partial(run, [*tool, "detach", "--now", device.name]))
             session.run([*tool, "attach", device.name, *_options(way.gateway, device)])
             attached.append(device)
     return attached

@@ -50,13 +50,18 @@ gw_key key_of(const Ends& e) {
   return k;
 }
 
-GatewayUnderTest::GatewayUnderTest(const std::string& method, const std::string& mode, bool observe,
-                                   bool ethernet, const std::map<std::string, std::string>& params,
-                                   std::uint32_t flows, std::uint32_t queue_source) {
+gw::Settings slow_link(const std::string& method) {
   gw::Settings s;
   s.rate = "8kbit";
   s.buffer = "97000";
   s.method = method;
+  return s;
+}
+
+GatewayUnderTest::GatewayUnderTest(const std::string& method, const std::string& mode, bool observe,
+                                   bool ethernet, const std::map<std::string, std::string>& params,
+                                   std::uint32_t flows, std::uint32_t queue_source) {
+  gw::Settings s = slow_link(method);
   s.mode = mode;
   s.observe = observe;
   s.params = params;
@@ -64,6 +69,18 @@ GatewayUnderTest::GatewayUnderTest(const std::string& method, const std::string&
   config_.queue_source = queue_source;
   config_.has_cast = queue_source == GW_QUEUE_KERNEL && gw::kernel_has_cast();
   config_.ethernet = ethernet;
+  load(flows);
+}
+
+GatewayUnderTest::GatewayUnderTest(const gw::Settings& settings, bool bypass_scalable)
+    : config_(gw::plan_of(settings).config) {
+  config_.queue_source = GW_QUEUE_VIRTUAL;
+  config_.ethernet = true;
+  config_.bypass_scalable = bypass_scalable;
+  load(kTestFlows);
+}
+
+void GatewayUnderTest::load(std::uint32_t flows) {
   program_ = std::make_unique<gw::Program>(config_, "", flows);
   program_->start(true);
 }

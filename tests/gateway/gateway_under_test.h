@@ -28,6 +28,8 @@ class GatewayUnderTest {
                             std::uint32_t flows = kTestFlows,
                             std::uint32_t queue_source = GW_QUEUE_VIRTUAL);
 
+  explicit GatewayUnderTest(const gw::Settings& settings, bool bypass_scalable = false);
+
   Bytes forward(const Bytes& packet, std::uint32_t gso_size = 0);
   Bytes reverse(const Bytes& packet);
 
@@ -49,12 +51,16 @@ class GatewayUnderTest {
   int fd(const char* program) const { return program_->fd(program); }
 
  private:
+  void load(std::uint32_t flows);
   Bytes run(const char* program, const Bytes& packet, std::uint32_t gso_size);
   gw_config config_;
   std::unique_ptr<gw::Program> program_;
 };
 
 gw_key key_of(const Ends& e);
+
+// 8 kbit/s and 97,000 bytes, as above.
+gw::Settings slow_link(const std::string& method);
 
 // Each test of a suite is skipped with the reason where it cannot run.
 class GatewayTest : public testing::Test {

@@ -24,7 +24,8 @@ struct Tcp {
   bool from_sender = true;
   std::uint32_t seq = 0;
   std::uint32_t ack = 0;
-  std::uint8_t flags = 0x10;
+  std::uint16_t flags = 0x10;    // nine bits, with AE
+  std::uint8_t ecn = 0;          // of the IP header
   std::uint16_t window = 0;
   Bytes options = {};
   std::uint16_t payload_bytes = 0;
@@ -90,8 +91,7 @@ inline Bytes tcp_segment(const Ends& e, const Tcp& t) {
   put16(b, t.from_sender ? e.receiver_port : e.sender_port);
   put32(b, t.seq);
   put32(b, t.ack);
-  b.push_back(static_cast<std::uint8_t>((5 + options.size() / 4) << 4));
-  b.push_back(t.flags);
+  put16(b, static_cast<std::uint32_t>((5 + options.size() / 4) << 12 | t.flags));
   put16(b, t.window);
   put32(b, 0);
   append(b, options);
@@ -108,7 +108,7 @@ inline Bytes packet(const Ends& e, const Tcp& t) {
   const Bytes segment = tcp_segment(e, t);
   Bytes b = link_header(t.link, e.ipv6);
   if (e.ipv6) {
-    put32(b, 6U << 28);
+    put32(b, 6U << 28 | static_cast<std::uint32_t>(t.ecn) << 20);
     put16(b, static_cast<std::uint32_t>(t.extensions.size() + segment.size()));
     b.push_back(t.following);
     b.push_back(64);
@@ -116,7 +116,7 @@ inline Bytes packet(const Ends& e, const Tcp& t) {
     append(b, address(e, !t.from_sender));
     append(b, t.extensions);
   } else {
-    Bytes ip = {static_cast<std::uint8_t>(0x45 + t.ip_options.size() / 4), 0};
+    Bytes ip = {static_cast<std::uint8_t>(0x45 + t.ip_options.size() / 4), t.ecn};
     put16(ip, static_cast<std::uint32_t>(20 + t.ip_options.size() + segment.size()));
     append(ip, {0, 1, 0x40, 0, 64, 6, 0, 0});
     append(ip, address(e, t.from_sender));

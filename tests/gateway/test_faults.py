@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Faults under load: no connection is lost, no byte changed, nothing is left behind."""
 
+import json
 import subprocess
 import time
 
@@ -56,6 +57,24 @@ def test_detach_and_attach_under_load(lab: Lab) -> None:
     lab.tool("attach", lab.device, "--rate", "20mbit")
     load.finish()
     assert lab.status()["flows_opened"] == 0, "it was on its way already, and passes"
+
+
+def test_from_live_to_observe_the_windows_open_by_the_ramp(lab: Lab) -> None:
+    def by_ramp() -> int:
+        acks_by = lab.status()["acks_by"]
+        assert isinstance(acks_by, dict)
+        return int(acks_by["ramp"])
+
+    lab.tool("attach", lab.device, "--rate", "20mbit")
+    load = Load(lab, 10)
+    time.sleep(1)
+    before = by_ramp()
+    lab.tool("set", lab.device, "--observe")
+    assert by_ramp() > before
+    assert lab.status()["state"] == "observe"
+    [flow] = json.loads(lab.tool("flows", "-j", lab.device))["flows"]
+    assert flow["window_sent_bytes"] == flow["window_offered_bytes"]
+    load.finish()
 
 
 def test_changes_under_load_keep_the_flows(lab: Lab) -> None:

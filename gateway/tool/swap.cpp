@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "gateway/tool/swap.h"
+
+#include <time.h>
+
+#include <algorithm>
+
+#include "core/control/describe.h"
+#include "gateway/tool/hooks.h"
+#include "gateway/tool/pins.h"
+
+namespace penstock::gw {
+
+namespace {
+
+constexpr std::uint64_t kLookNs = 20'000'000;
+constexpr std::uint64_t kActiveNs = PST_NS_PER_S;
+// A window doubles in each round trip: these open it by 2^16, the whole field.
+constexpr std::uint64_t kRampRtts = 16;
+constexpr std::uint64_t kLeastNs = 200'000'000;
+constexpr std::uint64_t kMostNs = 5 * PST_NS_PER_S;
+
+std::uint64_t monotonic_ns() {
+  timespec t{};
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return static_cast<std::uint64_t>(t.tv_sec) * PST_NS_PER_S +
+         static_cast<std::uint64_t>(t.tv_nsec);
+}
+
+// The longest round trip among active flows whose window is reduced; 0 without one.
+std::uint64_t longest_reduced_rtt_ns(const Pins& pins) {
+  const std::uint64_t now_ns = monotonic_ns();
+  std::uint64_t longest_ns = 0;
+  for (const auto& [key, flow] : pins.flows())
+    if (flow.flow.ramp_bytes && flow.seen_ns + kActiveNs > now_ns)
+      longest_ns = std::max({longest_ns, std::uint64_t{pst_rtt_get(&flow.rtt)}, std::uint64_t{1}});
+  return longest_ns;
+}
+
+}  // namespace
+
+void swap_program(const Device& device, const gw_attachment& a, const Program& program,
+                  bool fresh) {
+  program.start(fresh);
+  if (a.tcx)
+    update_tcx(device, program.hooks());
+  else
+    attach_filters(device, program.hooks());
+  Pins(device).set_attachment(a);
+}
+
+bool release_windows(const Device& device, gw_attachment a) {
+  const Pins pins(device);
+  const std::uint64_t rtt_ns = longest_reduced_rtt_ns(pins);
+  if (!rtt_ns || a.config.observe) return false;
+  a.config.method = PST_METHOD_DROPTAIL;
+  a.config.mode = PST_SAFE;
+  a.config.tick_ns = 0;
+  a.config.rewrites = a.config.sees_packets = false;
+  pst_method_defaults(a.config.method, &a.config.params, a.config.limit_bytes);
+  swap_program(device, a, Program(a.config, device.pins), true);
+  const std::uint64_t end_ns = monotonic_ns() + pst_clamp(kRampRtts * rtt_ns, kLeastNs, kMostNs);
+  while (longest_reduced_rtt_ns(pins) && monotonic_ns() < end_ns) {
+    const timespec look{0, static_cast<long>(kLookNs)};
+    nanosleep(&look, nullptr);
+  }
+  return true;
+}
+
+}  // namespace penstock::gw
