@@ -3,6 +3,8 @@
 
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 from gateway_lab import Lab
@@ -21,19 +23,30 @@ class Load:
         port: int = 5001,
         *,
         upload: bool = False,
+        client_opens: bool = False,
         ipv6: bool = False,
     ) -> None:
-        def run(where: str, *words: str) -> subprocess.Popen[str]:
-            command = ["ip", "netns", "exec", where, sys.executable, TRANSFER, *words]
-            return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-
-        sender, receiver = (lab.client, lab.server) if upload else (lab.server, lab.client)
-        address = lab.address(receiver, ipv6=ipv6)
-        self.receiver = run(receiver, "receive", address, str(port))
-        assert self.receiver.stdout is not None
-        assert self.receiver.stdout.readline() == "ready\n"
+        """The server opens it unless `client_opens`."""
         chunks = str(megabytes * MEGABYTE_CHUNKS)
-        self.sender = run(sender, "send", address, str(port), chunks)
+        host = lab.server if client_opens else lab.client
+        address = lab.address(host, ipv6=ipv6)
+
+        def start(role: str, where: str) -> subprocess.Popen[str]:
+            how = "listen" if where == host else "connect"
+            words = [sys.executable, TRANSFER, role, how, address, str(port), chunks]
+            command = ["ip", "netns", "exec", where, *words]
+            one = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+            if how == "listen":
+                assert one.stdout is not None
+                assert one.stdout.readline() == "ready\n"
+            return one
+
+        ends = [("send", lab.server), ("receive", lab.client)]
+        if upload:
+            ends = [("send", lab.client), ("receive", lab.server)]
+        ends.sort(key=lambda end: end[1] != host)
+        running = {role: start(role, where) for role, where in ends}
+        self.sender, self.receiver = running["send"], running["receive"]
 
     def finish(self, seconds: float = 60) -> None:
         """Waits for the end: all bytes came as they were sent."""
@@ -45,6 +58,14 @@ class Load:
             self.receiver.kill()
         assert self.sender.returncode == self.receiver.returncode == 0
         assert sent == received
+
+
+def until(holds: Callable[[], bool], seconds: float = 10) -> None:
+    """Waits for it to hold."""
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline, "it did not come about"
+        time.sleep(0.05)
 
 
 def tcp_count(namespace: str, name: str) -> int:

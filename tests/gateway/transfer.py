@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Sends or receives a stream whose every byte is known; run inside a namespace."""
+"""Sends or receives a stream whose every byte is known; run inside a namespace.
+
+transfer.py send|receive listen|connect ADDRESS PORT CHUNKS
+"""
 
 import hashlib
 import socket
@@ -8,12 +11,18 @@ import sys
 CHUNK = bytes(range(256)) * 64
 
 
-def receive(address: str, port: int) -> None:
-    """Prints the number and the digest of the bytes of one connection."""
+def connect(how: str, address: str, port: int) -> socket.socket:
+    """The one connection; says on the way that it listens."""
+    if how == "connect":
+        return socket.create_connection((address, port), timeout=10)
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    listener = socket.create_server((address, port), family=family)
-    print("ready", flush=True)
-    connection, _ = listener.accept()
+    with socket.create_server((address, port), family=family) as listener:
+        print("ready", flush=True)
+        return listener.accept()[0]
+
+
+def receive(connection: socket.socket) -> None:
+    """Prints the number and the digest of what comes."""
     digest, total = hashlib.sha256(), 0
     while data := connection.recv(1 << 16):
         digest.update(data)
@@ -21,19 +30,24 @@ def receive(address: str, port: int) -> None:
     print(total, digest.hexdigest(), flush=True)
 
 
-def send(address: str, port: int, chunks: int) -> None:
-    """Sends `chunks` times the same 16 KiB."""
+def send(connection: socket.socket, chunks: int) -> None:
+    """Sends `chunks` times the same 16 KiB; prints the same of them."""
     digest = hashlib.sha256()
-    with socket.create_connection((address, port), timeout=10) as connection:
-        connection.settimeout(60)
-        for _ in range(chunks):
-            connection.sendall(CHUNK)
-            digest.update(CHUNK)
+    for _ in range(chunks):
+        connection.sendall(CHUNK)
+        digest.update(CHUNK)
     print(chunks * len(CHUNK), digest.hexdigest(), flush=True)
 
 
+def main() -> None:
+    role, how, address, port, chunks = sys.argv[1:]
+    with connect(how, address, int(port)) as connection:
+        connection.settimeout(60)
+        if role == "receive":
+            receive(connection)
+        else:
+            send(connection, int(chunks))
+
+
 if __name__ == "__main__":
-    if sys.argv[1] == "receive":
-        receive(sys.argv[2], int(sys.argv[3]))
-    else:
-        send(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
+    main()
