@@ -194,7 +194,8 @@ class Network:
     ) -> int:
         """A connection that carries `size_bytes` from src to dst. The dictionaries
         hold fields of SenderConfig and ReceiverConfig (sim/tcp/config.h); method is
-        a name, params a dictionary of internal integers."""
+        a name, recovery_timer standard or impatient, params a dictionary of
+        internal integers."""
     def udp(
         self, src: int, dst: int, *, start_ns: int, stop_ns: int, rate_bps: int, payload_bytes: int
     ) -> int:

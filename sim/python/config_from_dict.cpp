@@ -110,6 +110,12 @@ void set_sender_method(S& config, const std::string& method, const nb::dict& par
   set_params(method, row.params, row.param_count, &config.params, params);
 }
 
+tcp::RecoveryTimer recovery_timer(const std::string& name) {
+  if (name == "standard") return tcp::RecoveryTimer::kStandard;
+  if (name == "impatient") return tcp::RecoveryTimer::kImpatient;
+  unknown("recovery_timer (standard or impatient)", name);
+}
+
 std::uint32_t mode_number(const std::string& mode) {
   if (mode == "safe") return PST_SAFE;
   if (mode == "strict") return PST_STRICT;
@@ -129,6 +135,8 @@ tcp::SenderConfig sender_config(const nb::dict& fields) {
       method = nb::cast<std::string>(value);
     } else if (name == "params") {
       params = nb::cast<nb::dict>(value);
+    } else if (name == "recovery_timer") {
+      config.recovery_timer = recovery_timer(nb::cast<std::string>(value));
     } else if (!set_field(config, kSenderFields, name, value)) {
       unknown("sender field", name);
     }

@@ -12,6 +12,12 @@ namespace penstock::tcp {
 
 inline constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
+// What restarts the retransmission timer in a fast recovery. kStandard: the fast
+// retransmit, as in Linux, and with SACK each ACK of new data, RFC 6298 (5.3); without
+// SACK the first partial ACK alone, the "Impatient" variant of RFC 6582. kImpatient:
+// the first partial ACK alone, with SACK too, as in ns-3 3.44.
+enum class RecoveryTimer : std::uint8_t { kStandard, kImpatient };
+
 struct SenderConfig {
   std::uint32_t method = PST_SENDER_NEWRENO;  // enum pst_sender_method
   union pst_sender_params params{};
@@ -22,6 +28,7 @@ struct SenderConfig {
   std::uint64_t rto_granularity_ns = 200'000'000;   // G of RFC 6298 (2.3): 4 RTTVAR counts
                                                    // as at least this, as in Linux
   std::uint64_t max_rto_ns = 120'000'000'000;  // Linux; RFC 6298 (2.5)
+  RecoveryTimer recovery_timer = RecoveryTimer::kStandard;  // RFC 6298
   std::uint32_t dupack_threshold = 3;  // RFC 5681 section 3.2
   bool sack = true;  // RFC 2018, RFC 6675
   bool timestamps = true;  // RFC 7323

@@ -61,7 +61,7 @@ void Sender::enter_fast_recovery(std::uint64_t now_ns, Output& out) {
   board_.restart(una_);
   resend_first(now_ns, out);
   rescue_rxt_ = board_.high_rxt();
-  set_timer(now_ns, true);  // as Linux does when the first segment is sent again
+  if (config_->recovery_timer == RecoveryTimer::kStandard) set_timer(now_ns, true);
 }
 
 void Sender::on_recovery_ack(std::uint64_t acked, std::uint64_t now_ns, Output& out) {
@@ -74,18 +74,16 @@ void Sender::on_recovery_ack(std::uint64_t acked, std::uint64_t now_ns, Output& 
     set_timer(now_ns, true);
     return;
   }
-  if (sack_) {
-    set_timer(now_ns, true);
-    return;
-  }
+  const bool each = sack_ && config_->recovery_timer == RecoveryTimer::kStandard;
+  if (each || !partial_seen_) set_timer(now_ns, true);
+  partial_seen_ = true;
+  if (sack_) return;
   // Partial acknowledgment: the next segment is lost too. Deflate, resend it.
   cwnd_.bytes = pst_sub_floor(cwnd_.bytes, acked);
   if (acked >= mss_bytes_) cwnd_.bytes += mss_bytes_;
   cwnd_.bytes = std::max<std::uint64_t>(cwnd_.bytes, mss_bytes_);
   board_.restart(una_);
   resend_first(now_ns, out);
-  if (!partial_seen_) set_timer(now_ns, true);  // the "Impatient" variant
-  partial_seen_ = true;
 }
 
 void Sender::on_ecn_echo(std::uint64_t ack, std::uint64_t now_ns) {

@@ -150,7 +150,7 @@ class Sender {
   bool cwnd_full_ : 1 = false;        // cwnd ended the last round of sending
   bool cwnd_limited_ : 1 = false;     // cwnd was the limit in the last window
   bool first_timed_out_ : 1 = false;  // una_ has been sent again by a timeout
-  bool partial_seen_ : 1 = false;     // RFC 6582: the timer was reset once
+  bool partial_seen_ : 1 = false;     // RFC 6582: the timer was restarted
 
   SenderCounters counters_;
 };

@@ -49,6 +49,17 @@ TEST(FastRetransmit, OnlyTheFirstPartialAckRestartsTheTimer) {
   t(Wait{149})(Nothing{})(Wait{2})(ExpectSegment{3000, 1000})(cwnd_is(1000));
 }
 
+TEST(FastRetransmit, RestartsTheTimerUnlessImpatient) {
+  for (const bool impatient : {false, true}) {
+    SenderConfig c = without_sack();
+    if (impatient) c.recovery_timer = RecoveryTimer::kImpatient;
+    SenderBench t(c);
+    connect(t);
+    t(ExpectBurst{0, 10})(Wait{100})(Ack{0})(Ack{0})(Skip{})(Ack{0})(ExpectSegment{0, 1000});
+    t(Wait{impatient ? 199.0 : 299.0})(Nothing{})(Wait{1})(ExpectSegment{0, 1000});
+  }
+}
+
 TEST(FastRetransmit, NoSecondOneForTheSameWindow) {
   SenderBench t(without_sack());
   connect(t);

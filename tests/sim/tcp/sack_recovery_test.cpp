@@ -117,6 +117,35 @@ TEST(SackRecovery, RestartsTheTimer) {
   t(Wait{299})(Nothing{})(Wait{1})(ExpectSegment{0, 1000});
 }
 
+TEST(SackRecovery, EachPartialAckRestartsTheTimer) {
+  SenderBench t(test_sender());
+  connect_sack(t);
+  t(Ack{0}.sack(6000, 10000).sack(4000, 5000).sack(1000, 3000))(Skip{});
+  t(Wait{100})(Ack{3000}.sack(6000, 10000).sack(4000, 5000))(Skip{});
+  t(Wait{150})(Ack{5000}.sack(6000, 10000))(Skip{});
+  t(Wait{299})(Nothing{})(Wait{1})(ExpectSegment{5000, 1000});
+}
+
+TEST(SackRecovery, ImpatientTimerIsNotRestartedByTheRetransmit) {
+  SenderConfig c = test_sender();
+  c.recovery_timer = RecoveryTimer::kImpatient;
+  SenderBench t(c);
+  connect_sack(t);  // the first window is 100 ms old
+  t(Wait{150})(Ack{0}.sack(1000, 8000))(ExpectSegment{0, 1000})(Skip{});
+  t(Wait{49})(Nothing{})(Wait{1})(ExpectSegment{0, 1000})(cwnd_is(1000));
+}
+
+TEST(SackRecovery, ImpatientTimerIsRestartedByTheFirstPartialAckAlone) {
+  SenderConfig c = test_sender();
+  c.recovery_timer = RecoveryTimer::kImpatient;
+  SenderBench t(c);
+  connect_sack(t);
+  t(Ack{0}.sack(6000, 10000).sack(4000, 5000).sack(1000, 3000))(Skip{});
+  t(Wait{100})(Ack{3000}.sack(6000, 10000).sack(4000, 5000))(Skip{});
+  t(Wait{150})(Ack{5000}.sack(6000, 10000))(Skip{});
+  t(Wait{149})(Nothing{})(Wait{1})(ExpectSegment{5000, 1000})(cwnd_is(1000));
+}
+
 TEST(SackRecovery, ATimeoutForgetsReportsThatThePeerDoesNotKeep) {
   SenderBench t(test_sender());
   connect_sack(t);
