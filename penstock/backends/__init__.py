@@ -18,6 +18,7 @@ _MODULES: Final = {
 }
 
 _WITH_RADIO: Final = ("ns3",)
+_WITHOUT_AUTOTUNING: Final = ("ns3",)
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,11 @@ def check(name: str, scenario: Scenario) -> None:
                 f"add --backend {' or '.join(_WITH_RADIO)}",
                 Exit.BACKEND_MISSING,
             )
+
+
+def autotunes(name: str) -> bool:
+    """Whether receivers there can size their windows themselves."""
+    return name not in _WITHOUT_AUTOTUNING
 
 
 def get(name: str) -> Backend:

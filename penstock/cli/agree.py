@@ -16,9 +16,7 @@ from penstock.campaign import Campaign
 from penstock.cells import Plan
 from penstock.cli import options, run, screen
 from penstock.columns import BY_NAME
-from penstock.errors import UsageError
 from penstock.scenario.read import Loaded
-from penstock.scenario.types import AUTO
 from penstock.store import Store
 
 _SCENARIOS: Final = ("ewt-2019/scenario-1", "ewt-2019/scenario-2")
@@ -29,12 +27,7 @@ _STYLE: Final = {"same": "green", "close": "green", "differs": "bold red"}
 
 
 def _plan(name: str, wishes: options.Wishes, quick: bool) -> tuple[Loaded, Plan]:
-    """The plan of a scenario, without what ns-3 does not have: receivers that autotune."""
-    loaded, plan = options.plan(name, wishes)
-    receivers = [each for each in plan.receivers if each != AUTO]
-    if not receivers:
-        raise UsageError(f"{name}: ns-3's receivers do not autotune; give --receivers BYTES")
-    plan = replace(plan, receivers=receivers)
+    loaded, plan = options.plan(name, wishes, "ns3")
     if quick:
         plan = replace(plan, flows=plan.flows[:1], seeds=plan.seeds[:_QUICK_SEEDS])
     return loaded, plan

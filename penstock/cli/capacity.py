@@ -136,7 +136,7 @@ def capacity(
 ) -> None:
     """Find the number of flows that each method serves at each level of loss (RFC 7928)."""
     wishes = options.Wishes(methods, (), receivers, seeds, sets, mode)
-    loaded, plan = options.plan(scenario, wishes)
+    loaded, plan = options.plan(scenario, wishes, backend)
     wanted = _levels(levels)
     campaign = Campaign(backend, options.worker_count(workers))
     campaign.store = Store(output).open() if output else None

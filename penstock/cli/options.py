@@ -8,12 +8,13 @@ from typing import Annotated, Final
 
 import typer
 
-from penstock import params, workers
+from penstock import backends, params, workers
 from penstock.cells import Plan, scenario_params
+from penstock.cli import screen
 from penstock.errors import UsageError, near
 from penstock.scenario.model import Scenario
 from penstock.scenario.read import Loaded, read
-from penstock.scenario.types import MAX_FLOWS, window
+from penstock.scenario.types import AUTO, MAX_FLOWS, window
 
 MODES: Final = ("safe", "strict", "literal")
 
@@ -164,8 +165,20 @@ def set_params(
     return chosen
 
 
-def plan(name: str, wishes: Wishes) -> tuple[Loaded, Plan]:
-    """The scenario and the sweep that a command line asks for."""
+def _playable(backend: str, loaded: Loaded, receivers: list[str]) -> list[str]:
+    """Those receivers that the backend has; a note if some are left out, else a usage error."""
+    windows = [tcp.window for tcp in loaded.scenario.tcp.values()]
+    if backends.autotunes(backend) or AUTO not in receivers or all(windows):
+        return receivers
+    fixed = [each for each in receivers if each != AUTO]
+    if not fixed:
+        raise UsageError(f"{loaded.name}: ns-3's receivers do not autotune; give --receivers BYTES")
+    screen.say("ns-3's receivers do not autotune: auto is left out")
+    return fixed
+
+
+def plan(name: str, wishes: Wishes, backend: str = "sim") -> tuple[Loaded, Plan]:
+    """The scenario and the sweep that a command line asks for, as far as the backend can."""
     scenario_sets, method_sets = _scenario_keys(pairs(wishes.sets))
     loaded = read(name, scenario_sets)
     sweep = loaded.scenario.sweep
@@ -174,10 +187,11 @@ def plan(name: str, wishes: Wishes) -> tuple[Loaded, Plan]:
     ours = [method for method in methods if not method.startswith(params.KERNEL)]
     for method, given in set_params(method_sets, ours).items():
         fields[method] = {**fields.get(method, {}), **given}
+    receivers = [_receivers(text) for text in split(wishes.receivers)]
     return loaded, Plan(
         scenario=loaded.scenario,
         methods=list(dict.fromkeys(methods)),
-        receivers=[_receivers(text) for text in split(wishes.receivers)] or list(sweep.receivers),
+        receivers=_playable(backend, loaded, receivers or list(sweep.receivers)),
         flows=[_flow_count(text) for text in split(wishes.flows)] or list(sweep.flows),
         seeds=list(range(1, (wishes.seeds or sweep.seeds) + 1)),
         mode=check_mode(wishes.mode) if wishes.mode else sweep.mode,

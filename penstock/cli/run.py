@@ -77,7 +77,7 @@ def run(
 ) -> None:
     """Run a scenario: a table of methods, or JSON with -j."""
     wishes = options.Wishes(methods, flows, receivers, seeds, sets, mode, pcap)
-    loaded, plan = options.plan(scenario, wishes)
+    loaded, plan = options.plan(scenario, wishes, backend)
     campaign = Campaign(backend, min(options.worker_count(workers), len(plan.cells())))
     _make_folder(pcap)
     campaign.store = Store(output).open() if output else None

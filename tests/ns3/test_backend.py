@@ -2,11 +2,16 @@
 """The ns-3 backend: what it refuses, and that its columns are the simulator's."""
 
 import importlib.metadata
+import json
+import subprocess
+import sys
 
 import pytest
 
 from penstock import _native
 from penstock.backends import ns3, ns3_runner
+from penstock.cli import options
+from penstock.cli.options import Wishes
 from penstock.errors import Exit, UserError
 
 SENDER = {
@@ -72,6 +77,32 @@ def test_segments_that_do_not_fit_are_an_error(runner):
 def test_receivers_that_autotune_are_refused():
     with pytest.raises(ValueError, match="do not autotune; give --receivers BYTES"):
         dumbbell(ns3.Network(1), receiver={"autotune": True})
+
+
+def run(*arguments):
+    """`penstock run` of a scenario that asks for receivers with 65535 bytes and for auto."""
+    command = [sys.executable, "-m", "penstock", "run", "ewt-2019/scenario-1", "-m", "droptail"]
+    command += ["-n", "1", "--seeds", "1", "--set", "tcp.file.size=50kB", "-j", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_run_leaves_receivers_that_autotune_out(runner):
+    done = run("--backend", "ns3")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == "ns-3's receivers do not autotune: auto is left out\n"
+    assert [json.loads(line)["receivers"] for line in done.stdout.splitlines()] == ["65535"]
+
+
+def test_run_refuses_receivers_that_all_autotune():
+    done = run("--backend", "ns3", "--receivers", "auto")
+    assert done.returncode == Exit.USAGE
+    assert "do not autotune; give --receivers BYTES" in done.stderr
+
+
+def test_windows_of_the_scenario_itself_need_no_other():
+    wishes = Wishes(receivers=["auto"], sets=["tcp.file.window=64000"])
+    _, plan = options.plan("ewt-2019/scenario-1", wishes, "ns3")
+    assert list(plan.receivers) == ["auto"]
 
 
 def test_without_ns3_one_line_says_how_to_install_it(monkeypatch):
