@@ -32,6 +32,18 @@ PST_FN void gw_key_of(const struct pst_segment *s, bool forward, u16 vlan,
 	k->zero = 0;
 }
 
+/* The key's counter in half_open_slots; never null. */
+PST_FN u32 *gw_slot(const struct gw_key *k)
+{
+	u32 hash = (u32)k->sender_port << 16 | k->receiver_port;
+	u32 slot;
+
+	hash ^= k->sender[3] * 0x85ebca6bU ^ k->receiver[3] * 0xc2b2ae35U;
+	hash ^= k->sender[1] ^ k->receiver[1] ^ k->vlan;
+	slot = hash * 0x9e3779b1U >> 20;
+	return bpf_map_lookup_elem(&half_open_slots, &slot);
+}
+
 /*
  * LRU maps hold no bpf_spin_lock. False after a wait that no holder explains: the
  * caller then lets the packet pass as it is.
@@ -150,13 +162,46 @@ PST_FN void gw_take_syn(struct gw_half_open *h, const struct pst_segment *s,
 		h->skip = GW_SKIP_multipath;
 }
 
+/*
+ * A new handshake, in the place of an older one of its key. These are functions of their
+ * own so that what they need on the stack is not the caller's too: it has 512 bytes.
+ */
+static __attribute__((noinline)) struct gw_half_open *
+gw_begin(const struct gw_key *k, bool forward)
+{
+	struct gw_half_open *h, fresh = {};
+
+	if (!k)
+		return 0;
+	bpf_map_update_elem(&half_open, k, &fresh, BPF_ANY);
+	h = bpf_map_lookup_elem(&half_open, k);
+	if (!h)
+		return 0;
+	h->flow.reverse_opened = !forward;
+	if (gw_is_exempt(k))
+		h->skip = GW_SKIP_exempt;
+	return h;
+}
+
+static __attribute__((noinline)) int gw_note_waiting(const struct gw_key *k)
+{
+	u32 *waiting;
+
+	if (!k)
+		return 0;
+	waiting = gw_slot(k);
+	if (waiting)
+		__sync_fetch_and_add(waiting, 1);
+	return 0;
+}
+
 /* A SYN, with or without ACK. */
 static __attribute__((noinline)) int gw_on_syn(struct __sk_buff *skb,
 						const struct pst_segment *s,
 						const struct gw_key *k,
-						u64 now_ns, bool forward)
+						bool forward)
 {
-	struct gw_half_open *h, fresh = {};
+	struct gw_half_open *h;
 	struct pst_options *o;
 	struct gw_flow *f;
 
@@ -167,6 +212,8 @@ static __attribute__((noinline)) int gw_on_syn(struct __sk_buff *skb,
 		return 0;
 	h = bpf_map_lookup_elem(&half_open, k);
 	if (!(s->flags & PST_TCP_ACK)) {
+		if (!h)
+			gw_note_waiting(k);
 		f = bpf_map_lookup_elem(&flows, k);
 		if (f)
 			f->reopened = true;
@@ -174,17 +221,12 @@ static __attribute__((noinline)) int gw_on_syn(struct __sk_buff *skb,
 		if (h && s->seq != (forward ? h->sender_isn : h->receiver_isn) &&
 		    h->flow.reverse_opened == !forward)
 			h = 0;
-		if (!h) {
-			fresh.flow.reverse_opened = !forward;
-			if (gw_is_exempt(k))
-				fresh.skip = GW_SKIP_exempt;
-			bpf_map_update_elem(&half_open, k, &fresh, BPF_ANY);
-			h = bpf_map_lookup_elem(&half_open, k);
-		}
+		if (!h)
+			h = gw_begin(k, forward);
 	}
 	/* An answer without a question is an old one, or we came late (R8). */
 	if (h)
-		gw_take_syn(h, s, forward, o, now_ns);
+		gw_take_syn(h, s, forward, o, bpf_ktime_get_ns());
 	return 0;
 }
 
@@ -203,12 +245,16 @@ PST_FN bool gw_completes(const struct gw_half_open *h,
 /* Makes a flow of a handshake that @s completes. */
 static __attribute__((noinline)) int gw_promote(const struct pst_segment *s,
 						const struct gw_key *k,
-						u64 now_ns, bool forward)
+						bool forward)
 {
 	struct gw_half_open *h;
 	struct gw_flow f = {};
+	u32 *waiting;
 
 	if (!s || !k)
+		return 0;
+	waiting = gw_slot(k);
+	if (!waiting || !*waiting)
 		return 0;
 	h = bpf_map_lookup_elem(&half_open, k);
 	if (!h || !gw_completes(h, s, forward))
@@ -217,24 +263,24 @@ static __attribute__((noinline)) int gw_promote(const struct pst_segment *s,
 	f.skip = h->skip;
 	f.scalable = h->scalable;
 	f.rtt = h->rtt;
-	pst_rtt_on_third(&f.rtt, h->flow.reverse_opened, now_ns);
+	pst_rtt_on_third(&f.rtt, h->flow.reverse_opened, bpf_ktime_get_ns());
 	if (bpf_map_update_elem(&flows, k, &f, BPF_ANY))
 		return 0;
-	bpf_map_delete_elem(&half_open, k);
+	if (!bpf_map_delete_elem(&half_open, k))
+		__sync_fetch_and_sub(waiting, 1);
 	return 1;
 }
 
 /* The flow of a segment that is no SYN, or null. */
 PST_FN struct gw_flow *gw_find_flow(const struct pst_segment *s,
 				    const struct gw_key *k,
-				    struct gw_counts *n, u64 now_ns,
-				    bool forward)
+				    struct gw_counts *n, bool forward)
 {
 	struct gw_flow *f = bpf_map_lookup_elem(&flows, k);
 
 	if (f && !f->reopened)
 		return f;
-	if (gw_promote(s, k, now_ns, forward)) {
+	if (gw_promote(s, k, forward)) {
 		n->value[GW_COUNT_flows_opened]++;
 		f = bpf_map_lookup_elem(&flows, k);
 	}

@@ -136,10 +136,10 @@ PST_FN void gw_forward_tcp(const struct gw_config *c, struct gw_shared *g,
 	n->value[GW_COUNT_forward_tcp_bytes] += skb->len;
 	gw_key_of(s, true, gw_vlan(skb), &k);
 	if (s->flags & PST_TCP_SYN) {
-		gw_on_syn(skb, s, &k, now_ns, true);
+		gw_on_syn(skb, s, &k, true);
 		return;
 	}
-	f = gw_find_flow(s, &k, n, now_ns, true);
+	f = gw_find_flow(s, &k, n, true);
 	if (!f)
 		return;
 	if (s->ecn == PST_ECT1)
@@ -261,18 +261,18 @@ PST_FN void gw_reverse_tcp(const struct gw_config *c, struct gw_shared *g,
 			   struct gw_counts *n, struct __sk_buff *skb,
 			   const struct pst_segment *s)
 {
-	u64 now_ns = bpf_ktime_get_ns();
 	struct gw_key k;
 	struct gw_flow *f;
+	u64 now_ns;
 	u32 skip;
 
 	gw_key_of(s, false, gw_vlan(skb), &k);
 	if (s->flags & PST_TCP_SYN) {
 		n->value[GW_BY_LIMIT + PST_BY_SYN]++;
-		gw_on_syn(skb, s, &k, now_ns, false);
+		gw_on_syn(skb, s, &k, false);
 		return;
 	}
-	f = gw_find_flow(s, &k, n, now_ns, false);
+	f = gw_find_flow(s, &k, n, false);
 	if (!f) {
 		n->value[GW_PASS_unknown_flow]++;
 		return;
@@ -284,7 +284,10 @@ PST_FN void gw_reverse_tcp(const struct gw_config *c, struct gw_shared *g,
 		n->value[GW_PASS_no_ack]++;
 	else if (skip != GW_STEERED && skip < GW_SKIP_COUNT)
 		n->value[GW_PASS_authenticated + skip - 1]++;
-	else if (gw_is_stale(c, g, now_ns))
+	if (!(s->flags & PST_TCP_ACK) || skip != GW_STEERED)
+		return;
+	now_ns = bpf_ktime_get_ns();
+	if (gw_is_stale(c, g, now_ns))
 		n->value[GW_PASS_stale]++;
 	else
 		gw_on_ack(c, g, n, skb, s, f, now_ns);

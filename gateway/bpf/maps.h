@@ -48,6 +48,17 @@ struct {
 	__type(value, struct gw_clock);
 } clocks SEC(".maps");
 
+/*
+ * How many handshakes of this hash wait in half_open, or were evicted from it: where
+ * none does, a segment of no known flow needs no second look into a hash table.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, GW_HALF_OPEN_SLOTS);
+	__type(key, u32);
+	__type(value, u32);
+} half_open_slots SEC(".maps");
+
 /* The options of the SYN at hand. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);

@@ -105,7 +105,7 @@ PST_FN void gw_queue_fill(const struct gw_config *c, struct gw_shared *g,
 	q->rate_bytes_per_s = c->rate_bytes_per_s;
 	q->flows = pst_flow_count_get(&g->count, now_ns);
 	q->mss_bytes = c->mss_bytes;
-	q->random = bpf_get_prandom_u32();
+	q->random = 0; /* for methods that drop; those work in the kernel's own qdiscs */
 	g->queue_bytes = bytes;
 }
 

@@ -16,6 +16,7 @@
 #define GW_ABI 2 /* of the pinned maps; a tool of another one does not touch them */
 #define GW_MAX_FLOWS 65536
 #define GW_MAX_HALF_OPEN 16384
+#define GW_HALF_OPEN_SLOTS 4096
 #define GW_MAX_EXEMPTIONS 32
 
 /* A method that ticks and has not for so long, and its interval, is stale (R25). */
