@@ -12,13 +12,16 @@ from penstock.scenario.model import WIRE, Scenario
 
 _MODULES: Final = {
     "sim": "penstock.backends.sim",
+    "sim-aligned": "penstock.backends.sim_aligned",
     "ns3": "penstock.backends.ns3",
+    "ns3-aligned": "penstock.backends.ns3_aligned",
     "live": "penstock.backends.live",
     "live6": "penstock.backends.live6",
 }
 
-_WITH_RADIO: Final = ("ns3",)
-_WITHOUT_AUTOTUNING: Final = ("ns3",)
+_NS3: Final = ("ns3", "ns3-aligned")
+_WITH_RADIO: Final = _NS3
+_WITHOUT_AUTOTUNING: Final = _NS3
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,7 @@ def check(name: str, scenario: Scenario) -> None:
         if spec.medium != WIRE and name not in _WITH_RADIO:
             raise UserError(
                 f"link {link!r} is {spec.medium}, which the {name} backend does not have; "
-                f"add --backend {' or '.join(_WITH_RADIO)}",
+                f"add --backend {_WITH_RADIO[0]}",
                 Exit.BACKEND_MISSING,
             )
 

@@ -253,16 +253,17 @@ class Network:
 
 
 class Ns3:
-    """Runs cells in ns-3, each in a process of its own."""
+    """Runs cells in ns-3, each in a process of its own; `law` as Network takes it."""
 
-    def __init__(self, engine: str) -> None:
+    def __init__(self, engine: str, law: str = "ns3") -> None:
         self.engine = engine
+        self._make = functools.partial(Network, law=law)
 
     def run(self, cell: Cell) -> Row:
         """Runs one cell to its end or to the scenario's time limit."""
         if cell.scenario.time.warm_up:
             raise ValueError("the ns3 backend counts from the start; leave time.warm_up out")
-        built = build.network(cell, make=Network)
+        built = build.network(cell, self._make)
         begin = time.perf_counter()
         result = built.network.run(cell.scenario.time.limit)
         wall_s = time.perf_counter() - begin

@@ -4,6 +4,7 @@
 import functools
 import hashlib
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +18,14 @@ _DIGITS = 12
 class Simulator:
     """Runs cells in this process; the simulator releases the GIL."""
 
-    def __init__(self, engine: str) -> None:
+    def __init__(self, engine: str, make: Callable[[int], Any] = _native.Network) -> None:
         self.engine = engine
+        self._make = make
 
     def run(self, cell: Cell) -> Row:
         """Runs one cell to its end or to the scenario's time limit."""
         begin = time.perf_counter()
-        built, result = _play(cell)
+        built, result = self._play(cell)
         wall_s = time.perf_counter() - begin
         columns = metrics.columns(cell, result, built.measured, wall_s)
         sample = cell.scenario.sample
@@ -31,16 +33,15 @@ class Simulator:
             return Row(columns)
         return Row(columns, metrics.series(result, sample.until))
 
-
-def _play(cell: Cell) -> tuple[build.Built, Any]:
-    """The run, or what comes of it after the warm-up."""
-    clock, built = cell.scenario.time, build.network(cell)
-    if not clock.warm_up:
-        return built, built.network.run(clock.limit)
-    if not (cell.scenario.sample and cell.sampled):
-        built.network.sample(warm_up.SAMPLE_NS, [built.measured], [])
-    early = build.network(cell).network.run(clock.warm_up)
-    return built, warm_up.rest(early, built.network.run(clock.limit), clock.warm_up)
+    def _play(self, cell: Cell) -> tuple[build.Built, Any]:
+        """The run, or what comes of it after the warm-up."""
+        clock, built = cell.scenario.time, build.network(cell, self._make)
+        if not clock.warm_up:
+            return built, built.network.run(clock.limit)
+        if not (cell.scenario.sample and cell.sampled):
+            built.network.sample(warm_up.SAMPLE_NS, [built.measured], [])
+        early = build.network(cell, self._make).network.run(clock.warm_up)
+        return built, warm_up.rest(early, built.network.run(clock.limit), clock.warm_up)
 
 
 def _fingerprint() -> str:

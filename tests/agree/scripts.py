@@ -22,6 +22,7 @@ class Script:
     initial_window_segments: int = 4
     delayed_ack_segments: int = 1
     limited_transmit: bool = True
+    impatient: bool = False  # ns-3's retransmission timer in ours
     params: dict[str, int] = field(default_factory=dict)
     rate_bps: int = 8_000_000
     delay_ns: int = 50_000_000
@@ -61,6 +62,7 @@ def ours(program: Path, s: Script) -> list[Event]:
         "initial_window_segments": s.initial_window_segments,
         "delayed_ack_segments": s.delayed_ack_segments,
         "limited_transmit": int(s.limited_transmit),
+        "impatient": int(s.impatient),
         "rate_bps": s.rate_bps,
         "delay_ns": s.delay_ns,
         "buffer_bytes": s.buffer_bytes,

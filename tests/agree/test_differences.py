@@ -1,8 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Where our TCP and ns-3's part, one by one, with the cause (docs/agreement.md)."""
 
+import pytest
 from scripts import Script, ours, theirs
-from scripts_compare import before_end, of, parting, start, thresholds, window_at
+from scripts_compare import (
+    TOLERANCE_NS,
+    before_end,
+    of,
+    parting,
+    start,
+    thresholds,
+    window_at,
+)
 
 ACK_NS = 1_040_000  # one data segment of 1040 bytes at 8 Mbit/s
 MSS = 1000
@@ -85,6 +94,58 @@ def test_ns3_does_not_restart_the_timer_at_a_fast_retransmit(scripted):
     assert abs(other.time_ns - advance - 1_000_000_000) < 200_000_000
     assert next(e.time_ns for e in of(mine, "timeout")) > other.time_ns
     assert one.what == "send"
+
+
+LONG_RECOVERIES = [
+    (True, (1, 13, 24, 37, 40, 49, 56, 60, 63, 110)),
+    (True, (15, 42, 55, 68, 82, 88, 89, 134, 138)),
+    (True, (45, 78, 79, 87, 91, 97, 103, 105, 115, 123, 134, 138, 146, 149)),
+    (True, (18, 19, 33, 41, 52, 65, 69, 73, 97, 122, 131, 146)),
+    (False, (21, 65, 87, 95, 144)),
+    (False, (0, 6, 76, 106, 117, 145)),
+]
+
+
+@pytest.mark.parametrize(("sack", "drops"), LONG_RECOVERIES, ids=str)
+def test_with_the_impatient_timer_ours_expires_when_ns3s_does(scripted, sack, drops):
+    """Of 28 scripts with SACK, drawn at random, all; 10 with the standard timer."""
+    mine, yours = both(scripted, drops=drops, sack=sack)
+    aligned = ours(scripted, Script(segments=400, drops=drops, sack=sack, impatient=True))
+    standard_ns, theirs_ns, aligned_ns = (
+        of(events, "timeout")[0].time_ns for events in (mine, yours, aligned)
+    )
+    assert abs(aligned_ns - theirs_ns) < TOLERANCE_NS < standard_ns - theirs_ns
+
+
+def test_ns3_passes_over_an_ack_of_new_data_that_also_reports_some(scripted):
+    """With delayed ACKs, the first sign of a loss acknowledges the segment before it too. RFC 6298
+    (5.3) restarts the timer and RFC 5681 lets cwnd grow. The retransmission is lost as well, so
+    the timer expires: in ns-3 one second after the ACK before, a round trip earlier."""
+    fields = {"segments": 400, "delayed_ack_segments": 2}
+    mine = ours(scripted, Script(drops=(11, 28), impatient=True, **fields))
+    yours = theirs(Script(drops=(11, 27), **fields))
+    for events, heeded in ((mine, True), (yours, False)):
+        before_ns, ack_ns = (
+            next(e.time_ns for e in of(events, "ack") if e.first == segment * MSS + 1)
+            for segment in (10, 11)
+        )
+        assert ack_ns - before_ns > 50_000_000
+        assert (window_at(events, ack_ns) > window_at(events, before_ns)) == heeded
+        expired_ns = of(events, "timeout")[0].time_ns - 1_000_000_000
+        assert abs(expired_ns - (ack_ns if heeded else before_ns)) < TOLERANCE_NS
+
+
+def sent_again(events):
+    sends = [e.first for e in of(events, "send")]
+    return sorted(first for first in set(sends) if sends.count(first) > 1)
+
+
+def test_ns3_rescues_no_segment(scripted):
+    """Rule 4 of RFC 6675's NextSeg: where nothing else may be sent, the last segment is."""
+    mine, yours = both(scripted, drops=(20, 24), buffer_bytes=24000)
+    lost = [20 * MSS + 1, 24 * MSS + 1]
+    assert sent_again(mine) == [*lost, 47 * MSS + 1]
+    assert sent_again(yours) == lost
 
 
 def test_ns3_does_not_grow_on_the_ack_that_ends_a_timeout(scripted):

@@ -93,8 +93,9 @@ def test_run_leaves_receivers_that_autotune_out(runner):
     assert [json.loads(line)["receivers"] for line in done.stdout.splitlines()] == ["65535"]
 
 
-def test_run_refuses_receivers_that_all_autotune():
-    done = run("--backend", "ns3", "--receivers", "auto")
+@pytest.mark.parametrize("backend", ["ns3", "ns3-aligned"])
+def test_run_refuses_receivers_that_all_autotune(backend):
+    done = run("--backend", backend, "--receivers", "auto")
     assert done.returncode == Exit.USAGE
     assert "do not autotune; give --receivers BYTES" in done.stderr
 
