@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Flows from their handshake to their end. Both SYNs are kept apart until the
- * third packet shows that the opener has seen the answer; only then is there a
- * flow (R27). A SYN for a flow that is known changes nothing until then, so a
- * stray or forged one does no harm; a real one replaces the flow (R7).
- */
+/* Flows from the end of their handshake on: found, locked, ended. */
 #ifndef PENSTOCK_GATEWAY_FLOW_H
 #define PENSTOCK_GATEWAY_FLOW_H
 
+#include "handshake.h"
 #include "queue.h"
-#include "core/packet/parse.h"
 
 #define GW_LOCK_TRIES 256
-/* How far beyond the answer the third packet's ACK may be: RFC 6928's ten segments, and more. */
-#define GW_FIRST_FLIGHT_BYTES 131072
 
 PST_FN void gw_key_of(const struct pst_segment *s, bool forward, u16 vlan,
 		      struct gw_key *k)
@@ -30,18 +23,6 @@ PST_FN void gw_key_of(const struct pst_segment *s, bool forward, u16 vlan,
 	k->receiver_port = forward ? s->target_port : s->source_port;
 	k->vlan = s->vlan ? s->vlan : vlan;
 	k->zero = 0;
-}
-
-/* The key's counter in half_open_slots; never null. */
-PST_FN u32 *gw_slot(const struct gw_key *k)
-{
-	u32 hash = (u32)k->sender_port << 16 | k->receiver_port;
-	u32 slot;
-
-	hash ^= k->sender[3] * 0x85ebca6bU ^ k->receiver[3] * 0xc2b2ae35U;
-	hash ^= k->sender[1] ^ k->receiver[1] ^ k->vlan;
-	slot = hash * 0x9e3779b1U >> 20;
-	return bpf_map_lookup_elem(&half_open_slots, &slot);
 }
 
 /*
@@ -77,198 +58,6 @@ PST_FN void gw_take_missed(struct gw_flow *f)
 PST_FN void gw_unlock(struct gw_flow *f)
 {
 	__sync_lock_test_and_set(&f->lock, 0);
-}
-
-/*
- * Into a map and not onto the stack: of values there the verifier knows nothing,
- * so it does not follow each combination of options on its own.
- */
-static __attribute__((noinline)) struct pst_options *
-gw_read_options(struct __sk_buff *skb, const struct pst_segment *s)
-{
-	u8 bytes[PST_OPTION_ROOM] = {};
-	u32 length = s->header_bytes - 20;
-	struct pst_options *o;
-	u32 zero = 0;
-
-	o = bpf_map_lookup_elem(&options, &zero);
-	if (!o || s->header_bytes < 20 || length > PST_OPTION_BYTES)
-		return 0;
-	if (length && bpf_skb_load_bytes(skb, s->tcp_offset + 20, bytes, length))
-		return 0;
-	pst_options_parse(bytes, length, o);
-	return o->malformed ? 0 : o;
-}
-
-PST_FN bool gw_exempts(const struct gw_exemption *e, const u32 *address,
-		       u16 port)
-{
-	int i;
-
-	if (e->port && e->port != port)
-		return false;
-	for (i = 0; i < 4; i++)
-		if ((address[i] & e->mask[i]) != e->address[i])
-			return false;
-	return true;
-}
-
-static __attribute__((noinline)) bool gw_is_exempt(const struct gw_key *k)
-{
-	const struct gw_config *c = gw_config();
-	u32 i;
-
-	if (!k)
-		return false;
-	for (i = 0; i < GW_MAX_EXEMPTIONS; i++) {
-		if (i >= c->exemption_count)
-			break;
-		if (gw_exempts(&c->exemptions[i], k->sender, k->sender_port) ||
-		    gw_exempts(&c->exemptions[i], k->receiver,
-			       k->receiver_port))
-			return true;
-	}
-	return false;
-}
-
-/* Both sides speak AccECN: all three bits ask, and these four answers agree. */
-PST_FN void gw_take_accecn(struct gw_half_open *h, u16 flags)
-{
-	u16 ace = flags & PST_TCP_ACE;
-
-	if (!(flags & PST_TCP_ACK))
-		h->asks_accecn = ace == PST_TCP_ACE;
-	else if (h->asks_accecn)
-		h->scalable = ace == PST_TCP_CWR || ace == PST_TCP_AE ||
-			      ace == (PST_TCP_CWR | PST_TCP_ECE) ||
-			      ace == (PST_TCP_AE | PST_TCP_CWR);
-}
-
-PST_FN void gw_take_syn(struct gw_half_open *h, const struct pst_segment *s,
-			bool forward, const struct pst_options *o, u64 now_ns)
-{
-	pst_flow_on_syn(&h->flow, forward, o->scale);
-	pst_rtt_on_syn(&h->rtt, forward != h->flow.reverse_opened, now_ns);
-	gw_take_accecn(h, s->flags);
-	if (forward) {
-		h->sender_isn = s->seq;
-	} else {
-		h->receiver_isn = s->seq;
-		h->flow.mss_bytes = pst_options_payload(o);
-	}
-	if (o->authenticated)
-		h->skip = GW_SKIP_authenticated;
-	else if (o->multipath && !h->skip)
-		h->skip = GW_SKIP_multipath;
-}
-
-/*
- * A new handshake, in the place of an older one of its key. These are functions of their
- * own so that what they need on the stack is not the caller's too: it has 512 bytes.
- */
-static __attribute__((noinline)) struct gw_half_open *
-gw_begin(const struct gw_key *k, bool forward)
-{
-	struct gw_half_open *h, fresh = {};
-
-	if (!k)
-		return 0;
-	bpf_map_update_elem(&half_open, k, &fresh, BPF_ANY);
-	h = bpf_map_lookup_elem(&half_open, k);
-	if (!h)
-		return 0;
-	h->flow.reverse_opened = !forward;
-	if (gw_is_exempt(k))
-		h->skip = GW_SKIP_exempt;
-	return h;
-}
-
-static __attribute__((noinline)) int gw_note_waiting(const struct gw_key *k)
-{
-	u32 *waiting;
-
-	if (!k)
-		return 0;
-	waiting = gw_slot(k);
-	if (waiting)
-		__sync_fetch_and_add(waiting, 1);
-	return 0;
-}
-
-/* A SYN, with or without ACK. */
-static __attribute__((noinline)) int gw_on_syn(struct __sk_buff *skb,
-						const struct pst_segment *s,
-						const struct gw_key *k,
-						bool forward)
-{
-	struct gw_half_open *h;
-	struct pst_options *o;
-	struct gw_flow *f;
-
-	if (!s || !k)
-		return 0;
-	o = gw_read_options(skb, s);
-	if (!o)
-		return 0;
-	h = bpf_map_lookup_elem(&half_open, k);
-	if (!(s->flags & PST_TCP_ACK)) {
-		if (!h)
-			gw_note_waiting(k);
-		f = bpf_map_lookup_elem(&flows, k);
-		if (f)
-			f->reopened = true;
-		/* An opener's SYN of another number begins anew. */
-		if (h && s->seq != (forward ? h->sender_isn : h->receiver_isn) &&
-		    h->flow.reverse_opened == !forward)
-			h = 0;
-		if (!h)
-			h = gw_begin(k, forward);
-	}
-	/* An answer without a question is an old one, or we came late (R8). */
-	if (h)
-		gw_take_syn(h, s, forward, o, bpf_ktime_get_ns());
-	return 0;
-}
-
-/* True if @s is the opener's and acknowledges the answer's SYN. */
-PST_FN bool gw_completes(const struct gw_half_open *h,
-			 const struct pst_segment *s, bool forward)
-{
-	u32 answer_isn = h->flow.reverse_opened ? h->sender_isn :
-						  h->receiver_isn;
-
-	return h->flow.scale_known && forward != h->flow.reverse_opened &&
-	       (s->flags & PST_TCP_ACK) &&
-	       s->ack - answer_isn - 1 < GW_FIRST_FLIGHT_BYTES;
-}
-
-/* Makes a flow of a handshake that @s completes. */
-static __attribute__((noinline)) int gw_promote(const struct pst_segment *s,
-						const struct gw_key *k,
-						bool forward)
-{
-	struct gw_half_open *h;
-	struct gw_flow f = {};
-	u32 *waiting;
-
-	if (!s || !k)
-		return 0;
-	waiting = gw_slot(k);
-	if (!waiting || !*waiting)
-		return 0;
-	h = bpf_map_lookup_elem(&half_open, k);
-	if (!h || !gw_completes(h, s, forward))
-		return 0;
-	f.flow = h->flow;
-	f.skip = h->skip;
-	f.scalable = h->scalable;
-	f.rtt = h->rtt;
-	pst_rtt_on_third(&f.rtt, h->flow.reverse_opened, bpf_ktime_get_ns());
-	if (bpf_map_update_elem(&flows, k, &f, BPF_ANY))
-		return 0;
-	if (!bpf_map_delete_elem(&half_open, k))
-		__sync_fetch_and_sub(waiting, 1);
-	return 1;
 }
 
 /* The flow of a segment that is no SYN, or null. */
