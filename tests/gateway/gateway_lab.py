@@ -63,7 +63,7 @@ class Lab:
             assert done.returncode == expect, f"{arguments}: {done.stdout}{done.stderr}"
         return done.stdout + done.stderr
 
-    def status(self, expect: int = 0) -> dict[str, object]:
+    def status(self, expect: int | None = 0) -> dict[str, object]:
         """`status -j` of the device."""
         found = json.loads(self.tool("status", "-j", self.device, expect=expect))
         assert isinstance(found, dict)

@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Connections through the lab's gateway, and what the hosts' kernels count."""
 
+import hashlib
+import socket
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from gateway_lab import Lab
+from spaces import inside
+from transfer import CHUNK
 
 TRANSFER = str(Path(__file__).with_name("transfer.py"))
 MEGABYTE_CHUNKS = 64
@@ -58,6 +64,51 @@ class Load:
             self.receiver.kill()
         assert self.sender.returncode == self.receiver.returncode == 0
         assert sent == received
+
+
+@contextmanager
+def connections(lab: Lab, count: int) -> Iterator[list[tuple[socket.socket, socket.socket]]]:
+    """Pairs of sockets, of the server and of the client."""
+    with ExitStack() as stack:
+        with inside(lab.client):
+            listener = stack.enter_context(socket.create_server(("10.9.1.2", 6000)))
+        pairs = []
+        for _ in range(count):
+            with inside(lab.server):
+                near = stack.enter_context(socket.create_connection(("10.9.1.2", 6000), 10))
+            pairs.append((near, stack.enter_context(listener.accept()[0])))
+        yield pairs
+
+
+class Stream:
+    """Data from one socket to the other, until it is told to end."""
+
+    def __init__(self, near: socket.socket, far: socket.socket) -> None:
+        self.ending = threading.Event()
+        self.sent, self.received = hashlib.sha256(), hashlib.sha256()
+        self.threads = [
+            threading.Thread(target=self._send, args=[near], daemon=True),
+            threading.Thread(target=self._receive, args=[far], daemon=True),
+        ]
+        for thread in self.threads:
+            thread.start()
+
+    def _send(self, near: socket.socket) -> None:
+        while not self.ending.is_set():
+            near.sendall(CHUNK)
+            self.sent.update(CHUNK)
+        near.shutdown(socket.SHUT_WR)
+
+    def _receive(self, far: socket.socket) -> None:
+        while data := far.recv(1 << 16):
+            self.received.update(data)
+
+    def end(self) -> None:
+        """All bytes came as they were sent."""
+        self.ending.set()
+        for thread in self.threads:
+            thread.join()
+        assert self.sent.digest() == self.received.digest()
 
 
 def until(holds: Callable[[], bool], seconds: float = 10) -> None:

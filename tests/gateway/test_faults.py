@@ -33,21 +33,6 @@ def test_killing_the_tool_leaves_the_gateway_at_work(lab: Lab) -> None:
     assert lab.status()["state"] == "live"
 
 
-def test_an_attach_that_is_killed_can_be_done_again(lab: Lab) -> None:
-    for delay_ms in (5, 20, 40, 60, 80, 120):
-        attach = subprocess.Popen(
-            [str(TOOL), "--netns", lab.gateway, "attach", lab.device, "--rate", "20mbit"],
-            stderr=subprocess.DEVNULL,
-        )
-        time.sleep(delay_ms / 1000)
-        attach.kill()
-        attach.wait()
-        lab.tool("attach", lab.device, "--rate", "20mbit", expect=None)
-        assert lab.status()["state"] == "live"
-        lab.tool("detach", lab.device)
-        assert lab.leftovers() == []
-
-
 def test_detach_and_attach_under_load(lab: Lab) -> None:
     lab.tool("attach", lab.device, "--rate", "20mbit")
     load = Load(lab, 6)
