@@ -41,12 +41,14 @@ class ConfigError(UserError):
         super().__init__(message, Exit.CONFIG)
 
 
-def near(word: str, known: Iterable[str], limit: int = 3) -> str:
-    """`did you mean a or b?`, or the list of what is known when nothing is near."""
+def near(word: str, known: Iterable[str], limit: int = 3, otherwise: str = "") -> str:
+    """`did you mean a or b?`; when nothing is near, `otherwise` or the list of what is known."""
     names = list(dict.fromkeys(known))
     close = difflib.get_close_matches(word, names, n=limit, cutoff=0.6)
     if close:
         return f"did you mean {' or '.join(repr(name) for name in close)}?"
+    if otherwise:
+        return otherwise
     if not names:
         return "no key is known here"
     return f"known: {', '.join(names)}"

@@ -17,6 +17,9 @@ from penstock.scenario.read import Loaded, read
 from penstock.scenario.types import AUTO, MAX_FLOWS, window
 
 MODES: Final = ("safe", "strict", "literal")
+_WHERE_KEYS_ARE: Final = (
+    "`penstock methods METHOD` lists a method's, docs/scenario-format.md a scenario's"
+)
 
 ScenarioName = Annotated[
     str, typer.Argument(metavar="SCENARIO", help="A file, or a name that `penstock list` shows.")
@@ -138,9 +141,7 @@ def _unknown(key: str, methods: Sequence[str]) -> UsageError:
     short = [name for method in methods for name in params.keys(registry[method])]
     long = [f"{method}.{name}" for method in methods for name in params.keys(registry[method])]
     tables = [name for name in Scenario.model_fields if name != "paper"]
-    hint = near(key, [*short, *long, *tables])
-    if hint.startswith("known"):
-        hint = f"{near(key, short)}, or a key of the scenario such as link.bottleneck.queue"
+    hint = near(key, [*short, *long, *tables], otherwise=_WHERE_KEYS_ARE)
     return UsageError(f"--set {key}: unknown key; {hint}")
 
 

@@ -2,7 +2,7 @@
 """Quantities as people write them, and back: '97kB', '20mbit', '5ms'.
 
 Everything becomes an integer: bytes, bits per second, nanoseconds. Prefixes of
-sizes and rates are decimal (97kB is 97,000 bytes) except KiB, MiB and GiB.
+sizes and rates are decimal (97kB is 97,000 bytes) except KiB, MiB, GiB and TiB.
 A wrong text raises ValueError, whose message says what would be right.
 """
 
@@ -27,7 +27,8 @@ class Kind:
 
 
 def _sizes() -> dict[str, int]:
-    units = {"b": 1, "byte": 1, "bytes": 1, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
+    units = {"b": 1, "byte": 1, "bytes": 1}
+    units |= {"kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40}
     for prefix, factor in _PREFIX.items():
         units[prefix + "b"] = factor
         if prefix:
@@ -43,7 +44,8 @@ def _rates() -> dict[str, int]:
     }
 
 
-SIZE: Final = Kind("size", _sizes(), ("GB", "MB", "kB", "B"), 1 << 40, "97kB")
+_SIZES: Final = ("GB", "MB", "kB", "TiB", "GiB", "MiB", "KiB", "B")  # binary where decimal is long
+SIZE: Final = Kind("size", _sizes(), _SIZES, 1 << 40, "97kB")
 RATE: Final = Kind("rate", _rates(), ("gbit", "mbit", "kbit", "bit"), 10**13, "4mbit")
 TIME: Final = Kind(
     "time",
@@ -85,7 +87,7 @@ def form(kind: Kind, value: int) -> str:
     for unit in kind.preferred:
         factor = kind.units[unit.lower()]
         short = Decimal(value) / factor
-        if value >= factor and short == round(short, 2):
+        if value >= factor and short == round(short, 0 if unit.endswith("iB") else 2):
             return f"{short.normalize():f}{unit}"
     return f"{value}{kind.preferred[-1]}"
 

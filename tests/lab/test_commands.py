@@ -48,6 +48,7 @@ def test_methods(penstock: Run) -> None:
     one = penstock("methods", "ewa").stdout
     assert "0.0078125" in one
     assert "weight_q32" not in one
+    assert "0B .. 1TiB" in penstock("methods", "ewt").stdout
     assert penstock("methods", "ewb").returncode == 2
 
 

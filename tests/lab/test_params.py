@@ -8,6 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock import _native, params
+from penstock.cli import options
+from penstock.errors import UsageError
 
 
 def every() -> list[tuple[_native.Method, _native.Param]]:
@@ -48,6 +50,23 @@ def test_spellings_of_a_key() -> None:
 def test_wrong_parameter(method: str, given_: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
         params.resolve(params.methods()[method], given_)
+
+
+@pytest.mark.parametrize(
+    ("key", "hint"),
+    [
+        ("ewt.strat", "did you mean 'ewt.start_bytes'?"),
+        ("lnk.x", "did you mean 'link'?"),
+        (
+            "frobs",
+            "`penstock methods METHOD` lists a method's, docs/scenario-format.md a scenario's",
+        ),
+    ],
+)
+def test_unknown_key_of_set_names_near_ones_or_where_all_are(key: str, hint: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        options.set_params([(key, "3")], ["red", "ewt"])
+    assert str(caught.value) == f"--set {key}: unknown key; {hint}"
 
 
 def test_defaults_are_in_range() -> None:

@@ -50,6 +50,23 @@ def test_wrong_text_says_what_would_be_right(kind: units.Kind, text: str, messag
         units.parse(kind, text)
 
 
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (1 << 40, "1TiB"),
+        (65_536, "64KiB"),
+        (65_535, "65535B"),
+        (64_000, "64kB"),
+        (1_500, "1.5kB"),
+        (1_536, "1536B"),
+        (0, "0B"),
+    ],
+)
+def test_shortest_exact_size(value: int, text: str) -> None:
+    assert units.form(units.SIZE, value) == text
+    assert units.parse(units.SIZE, text) == value
+
+
 @given(st.sampled_from([units.SIZE, units.RATE, units.TIME]), st.data())
 def test_round_trip(kind: units.Kind, data: st.DataObject) -> None:
     value = data.draw(st.integers(0, kind.largest))
