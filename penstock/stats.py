@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Means with 95 % intervals, and the congestion levels of RFC 7928."""
+"""Means with 95 % intervals."""
 
 import math
 from collections.abc import Sequence
@@ -9,7 +9,6 @@ from typing import Final
 from scipy.special import stdtrit
 
 CONFIDENCE: Final = 0.95
-RFC7928_LEVELS: Final = {"mild": 0.1, "medium": 0.5, "heavy": 1.0}  # section 8.2.1, percent lost
 
 
 @dataclass(frozen=True)
@@ -47,9 +46,3 @@ def mean(values: Sequence[float]) -> Mean | None:
 def apart(one: Mean, other: Mean) -> bool:
     """True if the two 95 % intervals have no value in common."""
     return one.low > other.high or other.low > one.high
-
-
-def rfc7928_level(loss_percent: float) -> str:
-    """The congestion level that a loss ratio comes up to; '' below mild."""
-    reached = [name for name, level in RFC7928_LEVELS.items() if loss_percent >= level]
-    return reached[-1] if reached else ""

@@ -50,15 +50,6 @@ def test_interval_is_students() -> None:
     assert one.half is None
 
 
-def test_rfc7928_levels() -> None:
-    assert [stats.rfc7928_level(loss) for loss in (0.05, 0.1, 0.6, 3)] == [
-        "",
-        "mild",
-        "medium",
-        "heavy",
-    ]
-
-
 def test_start_times() -> None:
     span = Span(1_000_000_000, 8_000_000_000)
     many = start_times_ns(7, 0, span, 4000)
