@@ -9,7 +9,9 @@
  *   R11 an ACK older than the newest changes no state. It carries the newest
  *       field, or what R2 asks for where that is more: the newest may be lost.
  *   R9  a duplicate pure ACK keeps the field last sent, unless the receiver's
- *       own field changed (RFC 5681 section 2, clause e).
+ *       own field grew (RFC 5681 section 2, clause e).
+ *   R10 a pure ACK that acknowledges nothing and offers less is ignored by senders
+ *       (RFC 9293 section 3.10.7.4), so it changes no state either.
  *   R26 a window that the gateway has reduced grows by no more than the bytes that
  *       this ACK acknowledges, so the edge by no more than two for each: as fast as
  *       slow start. An open cwnd is so not let go as one burst (RFC 7661).
@@ -97,6 +99,17 @@ PST_FN u16 pst_old_ack_field(const struct pst_flow *f, u32 mode,
 }
 
 /*
+ * True if the sender takes no window from this segment: it acknowledges nothing new
+ * and brings no data, and offers no more than the one before (R9, R10).
+ */
+PST_FN bool pst_is_ignored(const struct pst_flow *f,
+			   const struct pst_ack_header *h)
+{
+	return f->has_ack && h->pure && h->ack == f->ack &&
+	       h->field <= f->field_in;
+}
+
+/*
  * True if this ACK's window is not the gateway's to change; *@out says why.
  * To be asked before the method is: such an ACK must not feed its averages.
  */
@@ -116,9 +129,9 @@ PST_FN bool pst_rewrite_bypassed(const struct pst_flow *f, u32 mode,
 	} else if (pst_seq_before(h->ack, f->ack)) {
 		out->limit = PST_BY_OLD_ACK;
 		out->field = pst_old_ack_field(f, mode, h);
-	} else if (h->pure && h->ack == f->ack && h->field == f->field_in) {
+	} else if (pst_is_ignored(f, h)) {
 		out->limit = PST_BY_FREEZE;
-		out->field = f->field_out;
+		out->field = (u16)pst_min(f->field_out, h->field);
 	} else {
 		return false;
 	}
@@ -172,7 +185,8 @@ PST_FN u32 pst_ramp_after(const struct pst_flow *f,
 }
 
 /*
- * Remembers an ACK and what was sent in its place, unless it is old (R11). Of a
+ * Remembers an ACK and what was sent in its place, unless the sender remembers nothing
+ * of it either: it is old (R11), or repeats the newest with no more (R10). Of a
  * SYN only the edge counts: its unscaled field is no measure for later ones.
  */
 PST_FN void pst_rewrite_commit(struct pst_flow *f,
@@ -181,6 +195,8 @@ PST_FN void pst_rewrite_commit(struct pst_flow *f,
 	u32 edge;
 
 	if (f->has_ack && pst_seq_before(h->ack, f->ack))
+		return;
+	if (!h->syn && pst_is_ignored(f, h))
 		return;
 	edge = h->ack + ((u32)field_out << (h->syn ? 0U : f->scale));
 	if (!f->has_edge || pst_seq_after(edge, f->edge))

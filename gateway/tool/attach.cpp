@@ -4,6 +4,7 @@
 #include <linux/pkt_sched.h>
 #include <time.h>
 
+#include <filesystem>
 #include <system_error>
 
 #include "gateway/tool/error.h"
@@ -68,6 +69,9 @@ void require_shaped_root(Netlink& netlink, const Device& device, const gw_config
                              "--source virtual");
 }
 
+// Pins are the first that attach() makes, and the last that it or detach() takes away.
+bool has_pins(const Device& device) { return std::filesystem::exists(device.pins); }
+
 // What an attach() that was killed half way has left.
 void remove_leftovers(Netlink& netlink, const Device& device) {
   detach_filters(device);
@@ -110,7 +114,9 @@ void attach(const Device& device, const Plan& plan) {
   if (before && before->ifindex == static_cast<std::uint32_t>(device.ifindex))
     throw Error(kFailed, device.name + " is attached already: use set, or detach first");
   Netlink netlink;
+  const bool killed = has_pins(device);
   remove_leftovers(netlink, device);
+  if (killed) remove_clsact_if_unused(device);
   gw_attachment a{};
   a.config = completed(device, plan);
   a.abi = GW_ABI;
@@ -164,14 +170,15 @@ void change(const Device& device, const Plan& plan) {
 
 void detach(const Device& device, Release release) {
   const auto a = Pins(device).attachment();
-  if (!a && !has_filters(device)) throw Error(kNotAttached, device.name + " is not attached");
+  if (!a && !has_filters(device) && !has_pins(device))
+    throw Error(kNotAttached, device.name + " is not attached");
   try {
     if (a && release == Release::kRamp) release_windows(device, *a);
   } catch (const Error&) {
     // Hooks that somebody has taken away: then there is nothing to release.
   }
   detach_filters(device);
-  if (a && a->own_clsact) remove_clsact_if_unused(device);
+  if (!a || a->own_clsact) remove_clsact_if_unused(device);
   Netlink netlink;
   remove_leftovers(netlink, device);
 }

@@ -37,16 +37,12 @@ std::string bpf_fs() {
   return !is_bpf_fs(own) && is_bpf_fs(lasting) ? lasting : own;
 }
 
-ino_t net_namespace(const std::string& process) {
-  struct stat s{};
-  return stat(("/proc/" + process + "/ns/net").c_str(), &s) == 0 ? s.st_ino : 0;
-}
-
-// Empty in the first network namespace; others are told apart by their number,
-// as two of them may have devices of one name.
+// Network namespaces are told apart by their number, as two of them may have devices of
+// one name. The first one too: which it is, only who may trace process 1 can see, and
+// the unit's capabilities do not allow it.
 std::string namespace_suffix() {
-  const ino_t own = net_namespace("self");
-  return own == net_namespace("1") ? "" : "@" + std::to_string(own);
+  struct stat s{};
+  return "@" + std::to_string(stat("/proc/self/ns/net", &s) == 0 ? s.st_ino : 0);
 }
 
 std::string pin_root() { return bpf_fs() + "/penstock"; }
@@ -99,8 +95,7 @@ std::vector<std::string> pinned_devices() {
   for (const auto& entry : fs::directory_iterator(pin_root(), none)) {
     const std::string name = entry.path().filename();
     const std::size_t at = name.find('@');
-    if ((at == std::string::npos ? "" : name.substr(at)) == suffix)
-      names.push_back(name.substr(0, at));
+    if (at != std::string::npos && name.substr(at) == suffix) names.push_back(name.substr(0, at));
   }
   return names;
 }

@@ -178,7 +178,18 @@ def test_a_duplicate_ack_keeps_the_field_last_sent(mode: str) -> None:
     assert window.ack(1_000, 60_000, 20_000) == (20_000, "method")
     assert window.ack(1_000, 60_000, 9_000) == (20_000, "freeze")
     assert window.ack(1_000, 60_000, 50_000) == (20_000, "freeze")
-    assert window.ack(1_000, 50_000, 9_000)[1] in ("method", "edge")  # its own field changed
+    assert window.ack(1_000, 61_000, 15_000)[1] in ("method", "edge")  # its own field grew
+
+
+@pytest.mark.parametrize("mode", GUARDED)
+def test_a_smaller_offer_without_news_changes_nothing(mode: str) -> None:
+    """R10: the sender ignores it, so the gateway does not count on it."""
+    window = opened(mode)
+    assert window.ack(1_000, 60_000, 20_000) == (20_000, "method")
+    assert window.ack(1_000, 50_000, 9_000) == (20_000, "freeze")
+    assert window.ack(1_000, 8_000, 9_000) == (8_000, "freeze")
+    assert window.ack(1_000, 60_000, 9_000) == (20_000, "freeze")
+    assert window.ack(3_000, 60_000, 60_000) == (22_000, "ramp")
 
 
 @pytest.mark.parametrize("mode", GUARDED)

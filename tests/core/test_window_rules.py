@@ -55,11 +55,15 @@ class Flow:
         if self.mode != "literal" and offered:
             self.check_guarded(ack, offered, out, pure, old)
             self.check_ramp(ack, out, old)
-        if not old:
+        if not old and not self.is_ignored(ack, offered, pure):
             self.edge = max(self.edge, ack + (out << self.scale))
             self.keep_ramp(ack, offered, out)
             self.ack, self.has_ack = ack, True
             self.last = (ack, offered, out)
+
+    def is_ignored(self, ack: int, offered: int, pure: bool) -> bool:
+        """Whether the sender takes no window from it (RFC 9293 section 3.10.7.4)."""
+        return self.has_ack and pure and ack == self.ack and offered <= self.last[1]
 
     def check_always(self, ack: int, offered: int, allowed: int, out: int, limit: str) -> None:
         granule = 1 << self.scale
@@ -74,8 +78,8 @@ class Flow:
     def check_guarded(self, ack: int, offered: int, out: int, pure: bool, old: bool) -> None:
         right, offer = ack + (out << self.scale), ack + (offered << self.scale)
         granule = 1 << self.scale
-        if not old and pure and self.last[:2] == (ack, offered):
-            assert out == self.last[2], "R9: a duplicate with another field"
+        if self.is_ignored(ack, offered, pure):
+            assert out == min(self.last[2], offered), "R9, R10: a duplicate with another field"
             return
         floor = -(-self.mss // granule) * granule
         if not (old and self.last[2] == 0):

@@ -64,5 +64,25 @@ TEST_F(Advance, R10RepeatedAcksAreNotCountedByTheMethod) {
   }
 }
 
+// The receiver itself offers less: what is remembered is what the sender still holds.
+TEST_F(Advance, R10ASmallerOfferOfTheReceiverMovesNothing) {
+  for (const char* method : {"ewt", "ewt_iot", "share", "integral"}) {
+    std::map<std::string, std::string> params;
+    if (method == std::string("integral")) params["interval_ns"] = "1000s";
+    GatewayUnderTest g(method, "safe", false, true, params);
+    const Ends e;
+    g.handshake(e);
+    g.fill_queue(50'000);
+    g.ack(e, kFirst, kOffered);
+    const gw_flow flow = g.flow(e);
+    const gw_shared before = g.shared();
+    EXPECT_LE(g.ack(e, kFirst, kOffered / 2).window, kOffered / 2);
+    const gw_shared after = g.shared();
+    EXPECT_EQ(std::memcmp(&before.state, &after.state, sizeof(before.state)), 0) << method;
+    EXPECT_EQ(g.flow(e).flow.field_in, flow.flow.field_in) << method;
+    EXPECT_EQ(g.flow(e).flow.ramp_bytes, flow.flow.ramp_bytes) << method;
+  }
+}
+
 }  // namespace
 }  // namespace penstock::test

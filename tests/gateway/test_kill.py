@@ -44,7 +44,13 @@ def test_an_attach_that_is_killed_can_be_done_again(lab: Lab) -> None:
             lab.tool(*attach)
         assert lab.status()["state"] == "live", where
         lab.tool("detach", lab.device)
-        assert [left for left in lab.leftovers() if "clsact" not in left] == [], where
+        assert lab.leftovers() == [], where
+
+
+def test_an_attach_that_is_killed_can_be_taken_away(lab: Lab) -> None:
+    for where in killed(lab, "attach", lab.device, "--rate", "20mbit"):
+        lab.tool("detach", lab.device, expect=None)
+        assert lab.leftovers() == [], where
 
 
 def test_a_set_that_is_killed_keeps_flows_and_can_be_done_again(lab: Lab) -> None:
