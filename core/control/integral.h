@@ -8,8 +8,11 @@
  * segment's length on the wire, T the interval between two steps:
  *
  *   W  = c * (C * RTT_i + target) / (N * L)    segments                   (1)
- *   c  = c + c * gain * min(T / RTT, 1) * (target - U) / P                (2)
+ *   c  = c + c * gain * min(T / (RTT + D), 1) * (target - U) / P          (2)
  *   W' = min(Wr, floor(W) or floor(W) + 1 segments, W on the mean)        (3)
+ *
+ * D is 0, but with W < 2 segments it is how long a receiver may delay its ACK: it does
+ * so for a lone segment, and a loop that is faster than that swings.
  *
  * Flows of one round trip have one window; of several, one rate.
  * c is 1 if all N flows fill their windows, and the queue then stands at the
@@ -40,6 +43,9 @@
 	P(rtt_ns, PST_NS, PST_IS(100000000), 1000, PST_MAX_NS,                 \
 	  "round trip until one has been measured",                            \
 	  "our choice: a path across a continent")                             \
+	P(delayed_ack_ns, PST_NS, PST_IS(40000000), 0, PST_MAX_NS,             \
+	  "how long a receiver may hold back the ACK for a lone segment",      \
+	  "Linux' least; RFC 1122 section 4.2.3.2 allows 500 ms")              \
 	P(header_bytes, PST_BYTES, PST_IS(66), 0, 256,                         \
 	  "what each segment adds to its payload on the wire",                 \
 	  "Ethernet, IPv4, and TCP with timestamps")
@@ -87,6 +93,16 @@ PST_FN u64 pst_integral_segments_q16(const struct pst_integral_params *p,
 			 1, PST_PIPE_MAX_SEGMENTS << 16);
 }
 
+/* After so long another window shows in the queue, @rtt_ns being the mean. */
+PST_FN u64 pst_integral_response_ns(const struct pst_integral_params *p,
+				    const struct pst_integral_state *s,
+				    u64 rtt_ns)
+{
+	bool lone = s->segments_q16 && s->segments_q16 < 2 * PST_Q16_ONE;
+
+	return lone ? rtt_ns + p->delayed_ack_ns : rtt_ns;
+}
+
 /* Equation 2; part_q32 is at most 1, as gain, turn and error are. */
 PST_FN u64 pst_integral_step_q32(const struct pst_integral_params *p,
 				 const struct pst_integral_state *s,
@@ -94,8 +110,10 @@ PST_FN u64 pst_integral_step_q32(const struct pst_integral_params *p,
 {
 	u64 rtt_ns = pst_integral_rtt_ns(p, s, 0);
 	u64 pipe_bytes = pst_pipe_bytes(q, rtt_ns, p->target_bytes);
-	u64 turn_q16 = p->interval_ns < rtt_ns ?
-			       (p->interval_ns << 16) / rtt_ns : PST_Q16_ONE;
+	u64 response_ns = pst_integral_response_ns(p, s, rtt_ns);
+	u64 turn_q16 = p->interval_ns < response_ns ?
+			       (p->interval_ns << 16) / response_ns :
+			       PST_Q16_ONE;
 	u64 error_bytes = pst_min(q->bytes > p->target_bytes ?
 					  q->bytes - p->target_bytes :
 					  p->target_bytes - q->bytes,
@@ -136,7 +154,8 @@ PST_FN u64 pst_integral_on_ack(const struct pst_integral_params *p,
 	s->rtt_ns_q16 = pst_pipe_mean_rtt_q16(s->rtt_ns_q16, a->rtt_ns);
 	s->segments_q16 = pst_integral_segments_q16(p, s, q, a);
 	return pst_min(a->window_bytes,
-		       pst_pipe_turn(&s->credit_q16, s->segments_q16) *
+		       pst_pipe_turn(&s->credit_q16, s->segments_q16,
+				     q->now_ns) *
 			       pst_max(a->mss_bytes, 1));
 }
 

@@ -45,17 +45,26 @@ PST_FN u64 pst_pipe_segments_q16(const struct pst_queue *q, u64 bytes,
 	return pst_clamp(each_q16, 1, PST_PIPE_MAX_SEGMENTS << 16);
 }
 
+/* 0 .. 65535, without a pattern that ACKs could fall in step with. */
+PST_FN u64 pst_pipe_dither_q16(u64 now_ns)
+{
+	return (now_ns & 0xffffffff) * 0x9e3779b1ULL >> 16 & 0xffff;
+}
+
 /*
  * Whole segments, so that on the mean there are @segments_q16: each call adds the
- * fraction to the credit, and the one that makes a whole segment of it gets that.
- * Other windows waste their fraction, as a sender cuts whole segments.
+ * fraction to the credit, and one that finds a whole segment in it, and a part more
+ * that changes, gets that. Without the change, flows whose ACKs come in turn would
+ * get the larger window each time, or never. Other windows waste their fraction, as a
+ * sender cuts whole segments.
  */
-PST_FN u64 pst_pipe_turn(u64 *credit_q16, u64 segments_q16)
+PST_FN u64 pst_pipe_turn(u64 *credit_q16, u64 segments_q16, u64 now_ns)
 {
-	u64 credit = (*credit_q16 & 0xffff) + (segments_q16 & 0xffff);
+	u64 credit = *credit_q16 + (segments_q16 & 0xffff);
+	bool one_more = credit >= PST_Q16_ONE + pst_pipe_dither_q16(now_ns);
 
-	*credit_q16 = credit & 0xffff;
-	return pst_max((segments_q16 >> 16) + (credit >> 16), 1);
+	*credit_q16 = one_more ? credit - PST_Q16_ONE : credit;
+	return pst_max((segments_q16 >> 16) + one_more, 1);
 }
 
 #endif

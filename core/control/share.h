@@ -79,7 +79,8 @@ PST_FN u64 pst_share_on_ack(const struct pst_share_params *p,
 	s->segments_q16 = pst_share_segments_q16(p, q, rtt_ns,
 						 mss_bytes + p->header_bytes);
 	return pst_min(a->window_bytes,
-		       pst_pipe_turn(&s->credit_q16, s->segments_q16) *
+		       pst_pipe_turn(&s->credit_q16, s->segments_q16,
+				     q->now_ns) *
 			       mss_bytes);
 }
 

@@ -70,6 +70,20 @@ def test_the_window_follows_equation_1(factor_ticks: int, rtt_ms: int, flows: in
     assert control.state["segments_q16"] / 65536 == pytest.approx(exact, rel=1e-4, abs=1e-4)
 
 
+@pytest.mark.parametrize(("flows", "slower"), [(8, False), (64, True)])
+def test_steps_are_small_where_acks_may_be_delayed(flows: int, slower: bool) -> None:
+    """With less than two segments a flow, a window shows after the receiver's timer only."""
+    control = _control(2_500_000, 29_100)
+    twin = Integral(2_500_000, 29_100, rtt=0.004)
+    control.ack(0, 0, 0, MAX_WINDOW, flows=flows, rtt_ns=4_000_000)
+    assert (twin.segments(0.004, flows, MSS + HEADER) < 2) == slower
+    for n in range(20):
+        control.tick(n, 50_000, 0, flows=flows)
+        twin.tick(50_000, flows)
+    assert control.state["factor_q32"] / Q32 == pytest.approx(twin.factor, rel=1e-3)
+    assert (twin.factor > 0.5) == slower
+
+
 def test_at_the_target_nothing_moves() -> None:
     control = _control(2_500_000, 29_100)
     for n in range(100):

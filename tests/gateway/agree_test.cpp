@@ -29,10 +29,11 @@ pst_queue queue_of(const GatewayUnderTest& g, const gw_shared& seen) {
 
 // core/ on the flow and state as they were, with what the kernel saw of the queue.
 std::uint16_t expected_field(const GatewayUnderTest& g, gw_flow& f, gw_shared& state,
-                             const gw_shared& seen, const pst_ack_header& h) {
+                             const gw_shared& seen, const pst_ack_header& h, std::uint64_t now_ns) {
   pst_rewrite out{};
   if (!pst_rewrite_bypassed(&f.flow, g.config().mode, &h, &out)) {
-    const pst_queue q = queue_of(g, seen);
+    pst_queue q = queue_of(g, seen);
+    q.now_ns = now_ns;
     const pst_ack a{.window_bytes = std::uint64_t{h.field} << f.flow.scale,
                     .rtt_ns = pst_rtt_get(&f.rtt),
                     .mss_bytes = f.flow.mss_bytes,
@@ -76,7 +77,7 @@ TEST_P(Agree, OnRandomTraces) {
     const gw_shared seen = g.shared();
     const gw_flow after = g.flow(e);
     f.rtt = after.rtt;
-    ASSERT_EQ(out.window, expected_field(g, f, state, seen, h)) << "event " << i;
+    ASSERT_EQ(out.window, expected_field(g, f, state, seen, h, after.seen_ns)) << "event " << i;
     ASSERT_EQ(0, std::memcmp(&seen.state, &state.state, sizeof(state.state))) << "event " << i;
     ASSERT_EQ(after.flow.edge, f.flow.edge);
     ASSERT_EQ(after.flow.ack, f.flow.ack);
