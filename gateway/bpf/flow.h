@@ -25,20 +25,30 @@ PST_FN void gw_key_of(const struct pst_segment *s, bool forward, u16 vlan,
 	k->zero = 0;
 }
 
-/*
- * LRU maps hold no bpf_spin_lock. False after a wait that no holder explains: the
- * caller then lets the packet pass as it is.
- */
-static __attribute__((noinline)) bool gw_lock(struct gw_flow *f)
+PST_FN bool gw_try_lock(struct gw_flow *f)
+{
+	return !__sync_val_compare_and_swap(&f->lock, 0, 1);
+}
+
+static __attribute__((noinline)) bool gw_lock_slowly(struct gw_flow *f)
 {
 	int i;
 
 	if (!f)
 		return false;
 	for (i = 0; i < GW_LOCK_TRIES; i++)
-		if (!__sync_val_compare_and_swap(&f->lock, 0, 1))
+		if (gw_try_lock(f))
 			return true;
 	return false;
+}
+
+/*
+ * LRU maps hold no bpf_spin_lock. False after a wait that no holder explains: the
+ * caller then lets the packet pass as it is.
+ */
+PST_FN bool gw_lock(struct gw_flow *f)
+{
+	return gw_try_lock(f) || gw_lock_slowly(f);
 }
 
 /* Data must not pass unseen: windows are held by it (R2). Whoever locks next takes it in. */
@@ -69,7 +79,7 @@ PST_FN struct gw_flow *gw_find_flow(const struct pst_segment *s,
 
 	if (f && !f->reopened)
 		return f;
-	if (gw_promote(s, k, forward)) {
+	if (gw_is_awaited(k) && gw_promote(s, k, forward)) {
 		n->value[GW_COUNT_flows_opened]++;
 		f = bpf_map_lookup_elem(&flows, k);
 	}

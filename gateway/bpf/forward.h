@@ -60,30 +60,35 @@ PST_FN void gw_on_data(const struct gw_config *c, struct gw_shared *g,
 	gw_unlock(f);
 }
 
-PST_FN void gw_forward_tcp(const struct gw_config *c, struct gw_shared *g,
-			   struct gw_counts *n, struct __sk_buff *skb,
-			   const struct pst_segment *s, u64 now_ns)
+__attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
+					     const struct pst_segment *s,
+					     struct gw_shared *g,
+					     struct gw_counts *n, u64 now_ns)
 {
+	const struct gw_config *c = gw_config();
 	struct gw_key k;
 	struct gw_flow *f;
 
+	if (!s || !g || !n)
+		return 0;
 	n->value[GW_COUNT_forward_tcp_bytes] += skb->len;
 	gw_key_of(s, true, gw_vlan(skb), &k);
 	if (s->flags & PST_TCP_SYN) {
 		gw_on_syn(skb, s, &k, true);
-		return;
+		return 0;
 	}
 	f = gw_find_flow(s, &k, n, true);
 	if (!f)
-		return;
+		return 0;
 	if (s->ecn == PST_ECT1)
 		f->scalable = true;
 	if (gw_skip_of(c, f) == GW_STEERED)
 		n->value[GW_COUNT_forward_steered_bytes] += skb->len;
 	if (gw_on_end(s, &k, f, n, true))
-		return;
+		return 0;
 	if (s->payload_bytes)
 		gw_on_data(c, g, skb, s, f, now_ns);
+	return 0;
 }
 
 #endif

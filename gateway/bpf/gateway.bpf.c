@@ -26,15 +26,14 @@ int penstock_forward(struct __sk_buff *skb)
 	n->value[GW_COUNT_forward_packets]++;
 	n->value[GW_COUNT_forward_bytes] += skb->len;
 	gw_note_device(c, g, skb);
-	parsed = gw_parse(c, skb, &s);
-	if (parsed != PST_PARSED_TCP && c->queue_source == GW_QUEUE_KERNEL &&
-	    !c->sees_packets)
+	if (c->sees_packets)
+		gw_report_packet(c, g, skb, bpf_ktime_get_ns());
+	parsed = gw_parse(skb, &s);
+	if (parsed != PST_PARSED_TCP && c->queue_source == GW_QUEUE_KERNEL)
 		return GW_PASS;
 	now_ns = bpf_ktime_get_ns();
-	if (c->sees_packets)
-		gw_report_packet(c, g, skb, now_ns);
 	if (parsed == PST_PARSED_TCP)
-		gw_forward_tcp(c, g, n, skb, &s, now_ns);
+		gw_forward_tcp(skb, &s, g, n, now_ns);
 	if (c->queue_source == GW_QUEUE_VIRTUAL &&
 	    !gw_virtual_enqueue(c, g, now_ns, skb->len))
 		n->value[GW_COUNT_virtual_drops]++;
@@ -44,7 +43,6 @@ int penstock_forward(struct __sk_buff *skb)
 SEC("tc")
 int penstock_reverse(struct __sk_buff *skb)
 {
-	const struct gw_config *c = gw_config();
 	struct gw_shared *g = gw_shared();
 	struct gw_counts *n = gw_counts();
 	struct pst_segment s;
@@ -54,9 +52,9 @@ int penstock_reverse(struct __sk_buff *skb)
 		return GW_PASS;
 	n->value[GW_COUNT_reverse_packets]++;
 	n->value[GW_COUNT_reverse_bytes] += skb->len;
-	parsed = gw_parse(c, skb, &s);
+	parsed = gw_parse(skb, &s);
 	if (parsed == PST_PARSED_TCP)
-		gw_reverse_tcp(c, g, n, skb, &s);
+		gw_reverse_tcp(skb, &s, g, n);
 	else
 		gw_count_bypass(n, parsed);
 	return GW_PASS;

@@ -14,6 +14,8 @@
 /* How far beyond the answer the third packet's ACK may be: RFC 6928's ten segments, and more. */
 #define GW_FIRST_FLIGHT_BYTES 131072
 
+#define GW_TCP_BYTES 20 /* a TCP header without options */
+
 /* The key's counter in half_open_slots; never null. */
 PST_FN u32 *gw_slot(const struct gw_key *k)
 {
@@ -30,21 +32,25 @@ PST_FN u32 *gw_slot(const struct gw_key *k)
  * Into a map and not onto the stack: of values there the verifier knows nothing,
  * so it does not follow each combination of options on its own.
  */
-static __attribute__((noinline)) struct pst_options *
-gw_read_options(struct __sk_buff *skb, const struct pst_segment *s)
+__attribute__((noinline)) int gw_read_options(struct __sk_buff *skb,
+					      const struct pst_segment *s)
 {
-	u8 bytes[PST_OPTION_ROOM] = {};
-	u32 length = s->header_bytes - 20;
-	struct pst_options *o;
-	u32 zero = 0;
+	u8 header[GW_TCP_BYTES + PST_OPTION_ROOM] = {};
+	struct pst_options *o = gw_options();
+	u32 length;
 
-	o = bpf_map_lookup_elem(&options, &zero);
-	if (!o || s->header_bytes < 20 || length > PST_OPTION_BYTES)
+	if (!s || !o)
 		return 0;
-	if (length && bpf_skb_load_bytes(skb, s->tcp_offset + 20, bytes, length))
+	length = s->header_bytes - GW_TCP_BYTES;
+	/* The compiler may not undo the subtraction: the check would then bound another value. */
+	asm volatile("" : "+r"(length));
+	if (length > PST_OPTION_BYTES)
 		return 0;
-	pst_options_parse(bytes, length, o);
-	return o->malformed ? 0 : o;
+	/* From the header's start on, as Linux 6.1 refuses a read that may be of no byte. */
+	if (bpf_skb_load_bytes(skb, s->tcp_offset, header, GW_TCP_BYTES + length))
+		return 0;
+	pst_options_parse(header + GW_TCP_BYTES, length, o);
+	return !o->malformed;
 }
 
 PST_FN bool gw_exempts(const struct gw_exemption *e, const u32 *address,
@@ -152,9 +158,9 @@ static __attribute__((noinline)) int gw_on_syn(struct __sk_buff *skb,
 	struct pst_options *o;
 	struct gw_flow *f;
 
-	if (!s || !k)
+	if (!s || !k || !gw_read_options(skb, s))
 		return 0;
-	o = gw_read_options(skb, s);
+	o = gw_options();
 	if (!o)
 		return 0;
 	h = bpf_map_lookup_elem(&half_open, k);
@@ -189,6 +195,14 @@ PST_FN bool gw_completes(const struct gw_half_open *h,
 	       s->ack - answer_isn - 1 < GW_FIRST_FLIGHT_BYTES;
 }
 
+/* True if a handshake may wait for segments of this key. */
+PST_FN bool gw_is_awaited(const struct gw_key *k)
+{
+	const u32 *waiting = gw_slot(k);
+
+	return waiting && *waiting;
+}
+
 /* Makes a flow of a handshake that @s completes. */
 static __attribute__((noinline)) int gw_promote(const struct pst_segment *s,
 						const struct gw_key *k,
@@ -201,7 +215,7 @@ static __attribute__((noinline)) int gw_promote(const struct pst_segment *s,
 	if (!s || !k)
 		return 0;
 	waiting = gw_slot(k);
-	if (!waiting || !*waiting)
+	if (!waiting)
 		return 0;
 	h = bpf_map_lookup_elem(&half_open, k);
 	if (!h || !gw_completes(h, s, forward))

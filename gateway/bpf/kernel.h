@@ -46,10 +46,12 @@ extern void *bpf_cast_to_kern_ctx(void *skb) __ksym __weak;
 
 /*
  * The root "mq" does not keep its own count up to date; its queues do. Any other
- * root counts what its children hold, and stands in every queue's place.
+ * root counts what its children hold, and stands in every queue's place. Of external
+ * linkage, so that the verifier goes through the loop once, not for each way to it.
  */
-static __attribute__((noinline)) u64 gw_queues_backlog(struct net_device *dev)
+__attribute__((noinline)) u64 gw_queues_backlog(u64 device)
 {
+	struct net_device *dev = (struct net_device *)device;
 	struct netdev_queue *tx = BPF_CORE_READ(dev, _tx);
 	u32 count = BPF_CORE_READ(dev, real_num_tx_queues);
 	u64 bytes = 0;
@@ -64,8 +66,9 @@ static __attribute__((noinline)) u64 gw_queues_backlog(struct net_device *dev)
 	return bytes;
 }
 
-static __attribute__((noinline)) u64 gw_device_backlog(struct net_device *dev)
+static __attribute__((noinline)) u64 gw_device_backlog(u64 device)
 {
+	struct net_device *dev = (struct net_device *)device;
 	struct Qdisc *q;
 
 	if (!dev)
@@ -74,8 +77,13 @@ static __attribute__((noinline)) u64 gw_device_backlog(struct net_device *dev)
 	if (!q)
 		return 0;
 	if (BPF_CORE_READ(q, flags) & GW_TCQ_F_MQROOT)
-		return gw_queues_backlog(dev);
+		return gw_queues_backlog(device);
 	return BPF_CORE_READ(q, qstats.backlog);
+}
+
+PST_FN u64 gw_kernel_device(struct __sk_buff *skb)
+{
+	return (u64)BPF_CORE_READ((struct sk_buff *)skb, dev);
 }
 
 PST_FN u64 gw_kernel_backlog(struct __sk_buff *skb, bool has_cast)
@@ -84,17 +92,12 @@ PST_FN u64 gw_kernel_backlog(struct __sk_buff *skb, bool has_cast)
 	struct Qdisc *q;
 
 	if (!has_cast)
-		return gw_device_backlog(BPF_CORE_READ((struct sk_buff *)skb, dev));
+		return gw_device_backlog(gw_kernel_device(skb));
 	s = bpf_cast_to_kern_ctx(skb);
 	q = s->dev->qdisc;
 	if (q->flags & GW_TCQ_F_MQROOT)
-		return gw_device_backlog(s->dev);
+		return gw_queues_backlog(gw_kernel_device(skb));
 	return q->qstats.backlog;
-}
-
-PST_FN u64 gw_kernel_device(struct __sk_buff *skb)
-{
-	return (u64)BPF_CORE_READ((struct sk_buff *)skb, dev);
 }
 
 #endif

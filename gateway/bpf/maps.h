@@ -103,4 +103,19 @@ PST_FN struct gw_counts *gw_counts(void)
 	return bpf_map_lookup_elem(&counters, &zero);
 }
 
+/* Of counters found at run time; the verifier must see the bound of the very same value. */
+PST_FN void gw_count(struct gw_counts *n, u64 id)
+{
+	asm volatile("" : "+r"(id));
+	if (id < GW_COUNTER_COUNT)
+		n->value[id]++;
+}
+
+PST_FN struct pst_options *gw_options(void)
+{
+	u32 zero = 0;
+
+	return bpf_map_lookup_elem(&options, &zero);
+}
+
 #endif

@@ -32,24 +32,35 @@ PST_FN void gw_count_bypass(struct gw_counts *n, enum pst_parsed why)
 	}
 }
 
-/* Headers in pages of their own are first made readable. */
-PST_FN enum pst_parsed gw_parse(const struct gw_config *c,
-				struct __sk_buff *skb, struct pst_segment *s)
+PST_FN enum pst_parsed gw_parse_at_hand(struct __sk_buff *skb,
+					struct pst_segment *s)
 {
-	enum pst_parsed r = PST_TRUNCATED;
-	int i;
+	return pst_parse((const u8 *)(long)skb->data,
+			 (const u8 *)(long)skb->data_end, skb->len,
+			 gw_config()->ethernet, s);
+}
 
-	for (i = 0; i < 2; i++) {
-		r = pst_parse((const u8 *)(long)skb->data,
-			      (const u8 *)(long)skb->data_end, skb->len,
-			      c->ethernet, s);
-		if (r != PST_TRUNCATED)
-			break;
-		if (bpf_skb_pull_data(skb, skb->len < GW_HEAD_BYTES ?
-					   skb->len : GW_HEAD_BYTES))
-			break;
-	}
-	return r;
+/* Headers in pages of their own are made readable. Of external linkage, as in forward.h. */
+__attribute__((noinline)) int gw_pull_and_parse(struct __sk_buff *skb,
+						struct pst_segment *s)
+{
+	if (!s || bpf_skb_pull_data(skb, pst_min(skb->len, GW_HEAD_BYTES)))
+		return PST_TRUNCATED;
+	return gw_parse_at_hand(skb, s);
+}
+
+/*
+ * What becomes of the segment is best done in a function with external linkage, or the
+ * verifier follows each path through the headers to the program's end.
+ */
+PST_FN enum pst_parsed gw_parse(struct __sk_buff *skb, struct pst_segment *s)
+{
+	enum pst_parsed r = gw_parse_at_hand(skb, s);
+
+	if (r != PST_TRUNCATED)
+		return r;
+	*s = (struct pst_segment){}; /* or Linux 6.1 takes it for no argument */
+	return gw_pull_and_parse(skb, s);
 }
 
 /* VLAN id that the device has taken out of the bytes; 0 without one. */

@@ -59,7 +59,7 @@ PST_FN u64 gw_queue_bytes_timed(const struct gw_config *c, struct gw_shared *g,
 {
 	if (c->queue_source == GW_QUEUE_VIRTUAL)
 		return gw_virtual_bytes(c, g, now_ns);
-	return gw_device_backlog((struct net_device *)g->device);
+	return gw_device_backlog(g->device);
 }
 
 PST_FN void gw_note_device(const struct gw_config *c, struct gw_shared *g,

@@ -6,23 +6,24 @@
 #include "flow.h"
 #include "packet.h"
 
-/* Of external linkage, as in forward.h. */
-__attribute__((noinline)) u64 gw_method_ack(const struct pst_queue *q,
-					    const struct pst_ack *a)
+/* Of external linkage, as in forward.h; the queue stands on its stack, not the caller's. */
+__attribute__((noinline)) u64 gw_method_ack(const struct pst_ack *a,
+					    u64 queue_bytes, u64 now_ns)
 {
 	const struct gw_config *c = gw_config();
 	struct gw_shared *g = gw_shared();
+	struct pst_queue q;
 
-	if (!g || !q || !a)
+	if (!g || !a)
 		return 0;
-	return pst_control_ack(c->method, &c->params, &g->state, q, a);
+	gw_queue_fill(c, g, queue_bytes, now_ns, &q);
+	return pst_control_ack(c->method, &c->params, &g->state, &q, a);
 }
 
 /* What the flow's rules and the method make of an ACK; under the flow's lock. */
 PST_FN struct pst_rewrite gw_decide(const struct gw_config *c,
-				    struct gw_flow *f,
-				    const struct pst_queue *q,
-				    const struct pst_ack_header *h)
+				    struct gw_flow *f, u64 queue_bytes,
+				    u64 now_ns, const struct pst_ack_header *h)
 {
 	struct pst_rewrite out = { h->field, PST_BY_RECEIVER };
 	struct pst_ack a;
@@ -33,7 +34,7 @@ PST_FN struct pst_rewrite gw_decide(const struct gw_config *c,
 	a.rtt_ns = pst_rtt_get(&f->rtt);
 	a.mss_bytes = (u32)pst_max(f->flow.mss_bytes, 1);
 	a.granule_bytes = 1U << f->flow.scale;
-	f->allowed_bytes = gw_method_ack(q, &a);
+	f->allowed_bytes = gw_method_ack(&a, queue_bytes, now_ns);
 	if (f->scalable) /* R20: marks need something to be on the way */
 		f->allowed_bytes = pst_max(f->allowed_bytes, 2ULL * a.mss_bytes);
 	return pst_rewrite_window(&f->flow, c->mode, h, f->allowed_bytes);
@@ -58,17 +59,17 @@ PST_FN void gw_on_ack(const struct gw_config *c, struct gw_shared *g,
 	struct pst_ack_header h = { s->ack, s->window, false,
 				    !s->payload_bytes &&
 				    !(s->flags & PST_TCP_FIN) };
+	u64 queue_bytes = gw_queue_bytes(c, g, skb, now_ns);
 	struct pst_rewrite out;
-	struct pst_queue q;
 
-	gw_queue_fill(c, g, gw_queue_bytes(c, g, skb, now_ns), now_ns, &q);
+	g->queue_bytes = queue_bytes;
 	if (!gw_lock(f)) {
 		n->value[GW_PASS_busy]++;
 		return;
 	}
 	gw_take_missed(f);
 	pst_rtt_on_ack(&f->rtt, s->ack, now_ns);
-	out = gw_decide(c, f, &q, &h);
+	out = gw_decide(c, f, queue_bytes, now_ns, &h);
 	pst_rewrite_commit(&f->flow, &h, c->observe ? h.field : out.field);
 	f->limit = out.limit;
 	f->seen_ns = now_ns;
@@ -77,8 +78,7 @@ PST_FN void gw_on_ack(const struct gw_config *c, struct gw_shared *g,
 		f->rewritten++;
 	gw_unlock(f);
 	n->value[GW_COUNT_acks_seen]++;
-	if (out.limit < PST_LIMIT_COUNT)
-		n->value[GW_BY_LIMIT + out.limit]++;
+	gw_count(n, GW_BY_LIMIT + out.limit);
 	if (out.field == h.field)
 		return;
 	n->value[GW_COUNT_acks_rewritten]++;
@@ -93,40 +93,45 @@ PST_FN bool gw_is_stale(const struct gw_config *c, const struct gw_shared *g,
 	       now_ns > g->ticked_ns + c->tick_ns + GW_STALE_NS;
 }
 
-PST_FN void gw_reverse_tcp(const struct gw_config *c, struct gw_shared *g,
-			   struct gw_counts *n, struct __sk_buff *skb,
-			   const struct pst_segment *s)
+__attribute__((noinline)) int gw_reverse_tcp(struct __sk_buff *skb,
+					     const struct pst_segment *s,
+					     struct gw_shared *g,
+					     struct gw_counts *n)
 {
+	const struct gw_config *c = gw_config();
 	struct gw_key k;
 	struct gw_flow *f;
 	u64 now_ns;
 	u32 skip;
 
+	if (!s || !g || !n)
+		return 0;
 	gw_key_of(s, false, gw_vlan(skb), &k);
 	if (s->flags & PST_TCP_SYN) {
 		n->value[GW_BY_LIMIT + PST_BY_SYN]++;
 		gw_on_syn(skb, s, &k, false);
-		return;
+		return 0;
 	}
 	f = gw_find_flow(s, &k, n, false);
 	if (!f) {
 		n->value[GW_PASS_unknown_flow]++;
-		return;
+		return 0;
 	}
 	if (gw_on_end(s, &k, f, n, false))
-		return;
+		return 0;
 	skip = gw_skip_of(c, f);
 	if (!(s->flags & PST_TCP_ACK))
 		n->value[GW_PASS_no_ack]++;
-	else if (skip != GW_STEERED && skip < GW_SKIP_COUNT)
-		n->value[GW_PASS_authenticated + skip - 1]++;
+	else if (skip != GW_STEERED)
+		gw_count(n, GW_PASS_authenticated + skip - 1);
 	if (!(s->flags & PST_TCP_ACK) || skip != GW_STEERED)
-		return;
+		return 0;
 	now_ns = bpf_ktime_get_ns();
 	if (gw_is_stale(c, g, now_ns))
 		n->value[GW_PASS_stale]++;
 	else
 		gw_on_ack(c, g, n, skb, s, f, now_ns);
+	return 0;
 }
 
 #endif
