@@ -55,7 +55,11 @@ double least_written_ns(std::uint32_t source) {
   for (std::uint16_t i = 0; i < kWriteRuns; ++i) {
     // Another flow each time: of this one the ramp (R26) now remembers a small window.
     const Ends e{.sender_port = static_cast<std::uint16_t>(30'000 + i)};
-    const Bytes ack = packet(e, {.from_sender = false, .seq = 5000, .ack = 3000, .window = 60'000});
+    const Bytes ack = packet(e, {.from_sender = false,
+                                 .seq = 5000,
+                                 .ack = 3000,
+                                 .window = 60'000,
+                                 .payload_bytes = 1});  // a pure one is frozen (R9)
     g.fill_queue(194);
     least = std::min(least, mean_ns(g.fd("penstock_reverse"), ack, kWrites));
   }
