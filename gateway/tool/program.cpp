@@ -75,6 +75,9 @@ Program::Program(const gw_config& config, const std::string& pins, std::uint32_t
     bpf_map__set_max_entries(bpf_object__find_map_by_name(object_.get(), "half_open"), flows);
   }
   const int error = bpf_object__load(object_.get());
+  // Missing rights are EPERM; EACCES comes from the verifier.
+  if (error == -EACCES)
+    throw Error(kMissing, "this kernel's verifier refuses the program; -v shows why");
   if (error) throw system_error("the kernel does not take the program", -error);
 }
 
