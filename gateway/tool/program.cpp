@@ -4,6 +4,8 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
+#include <linux/capability.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
@@ -40,6 +42,17 @@ bpf_object* open_object(std::uint32_t queue_source) {
 // The maps whose names stand in the object file, not those of its constants.
 bool is_data(const bpf_map* map) { return bpf_map__name(map)[0] == '.'; }
 
+// CAP_PERFMON, or what held its rights before Linux 5.8.
+bool may_trace() {
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {};
+  if (syscall(SYS_capget, &header, data)) return false;
+  const auto has = [&](unsigned cap) {
+    return (data[CAP_TO_INDEX(cap)].effective & CAP_TO_MASK(cap)) != 0;
+  };
+  return has(CAP_PERFMON) || has(CAP_SYS_ADMIN);
+}
+
 }  // namespace
 
 void show_libbpf_messages(bool show) {
@@ -75,8 +88,8 @@ Program::Program(const gw_config& config, const std::string& pins, std::uint32_t
     bpf_map__set_max_entries(bpf_object__find_map_by_name(object_.get(), "half_open"), flows);
   }
   const int error = bpf_object__load(object_.get());
-  // Missing rights are EPERM; EACCES comes from the verifier.
-  if (error == -EACCES)
+  // EACCES comes from the verifier, which lets programs do less without CAP_PERFMON.
+  if (error == -EACCES && may_trace())
     throw Error(kMissing, "this kernel's verifier refuses the program; -v shows why");
   if (error) throw system_error("the kernel does not take the program", -error);
 }

@@ -36,7 +36,9 @@ def changed_bytes(before: Packet, behind: Packet) -> set[int]:
 
 @pytest.mark.parametrize("ipv6", [False, True], ids=["IPv4", "IPv6"])
 def test_only_windows_of_acks_change(lab: Lab, taps: dict[str, Tap], ipv6: bool) -> None:
-    lab.tool("attach", lab.device, "--rate", "50mbit", "--buffer", "400k")
+    # Room for all that may come, and a target below what any receiver offers at first.
+    shape = ("--rate", "50mbit", "--buffer", "400k", "-p", "target_bytes=30000")
+    lab.tool("attach", lab.device, *shape)
     with one_cpu():
         Load(lab, MEGABYTES, ipv6=ipv6).finish(20)
     time.sleep(0.2)
