@@ -4,12 +4,14 @@
 #include "sim/net/pcap.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace penstock::net {
@@ -77,7 +79,9 @@ class Pcap : public testing::Test {
  protected:
   void SetUp() override {
     const char* given = std::getenv("PENSTOCK_TEST_PCAP");
-    path_ = given ? given : testing::TempDir() + "penstock_pcap_test.pcap";
+    // Several processes run these tests at a time.
+    path_ = given ? given
+                  : testing::TempDir() + "penstock_pcap_test_" + std::to_string(getpid()) + ".pcap";
   }
 
   std::vector<std::uint8_t> bytes() const {
