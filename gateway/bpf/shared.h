@@ -54,7 +54,6 @@ struct gw_config {
 	bool ethernet;		/* the device's packets have a link header */
 	bool has_cast;		/* the kernel has bpf_cast_to_kern_ctx() */
 	bool sees_packets;	/* the method has on_enqueue or on_dequeue */
-	bool rewrites;		/* the method has on_ack */
 	bool bypass_scalable;	/* R20: the queue marks, and L4S senders obey it */
 	u32 exemption_count;
 	struct gw_exemption exemptions[GW_MAX_EXEMPTIONS];

@@ -6,7 +6,6 @@
 #include <array>
 #include <bit>
 #include <charconv>
-#include <cstring>
 #include <sstream>
 #include <stdexcept>
 

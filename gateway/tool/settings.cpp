@@ -193,7 +193,6 @@ Plan plan_of(const Settings& s) {
   pst_method_defaults(c.method, &c.params, c.limit_bytes);
   for (const auto& [key, text] : s.params) set_param(row, c.params, key, text);
   c.tick_ns = pst_control_interval_ns(c.method, &c.params);
-  c.rewrites = pst_control_has_ack(c.method);
   c.sees_packets = method_sees_packets(c.method);
   return plan;
 }

@@ -56,7 +56,7 @@ bool release_windows(const Device& device, gw_attachment a) {
   a.config.method = PST_METHOD_DROPTAIL;
   a.config.mode = PST_SAFE;
   a.config.tick_ns = 0;
-  a.config.rewrites = a.config.sees_packets = false;
+  a.config.sees_packets = false;
   pst_method_defaults(a.config.method, &a.config.params, a.config.limit_bytes);
   swap_program(device, a, Program(a.config, device.pins), true);
   const std::uint64_t end_ns = monotonic_ns() + pst_clamp(kRampRtts * rtt_ns, kLeastNs, kMostNs);

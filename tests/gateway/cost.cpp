@@ -27,6 +27,11 @@ int empty_program() {
   return bpf_prog_load(BPF_PROG_TYPE_SCHED_CLS, "empty", "GPL", body, 2, nullptr);
 }
 
+void open_flows(GatewayUnderTest& g) {
+  for (std::uint32_t i = 0; i < kFlows; ++i)
+    g.handshake({.sender_port = static_cast<std::uint16_t>(i + 1)});
+}
+
 double mean_ns(int fd, const Bytes& packet, int repeat) {
   Bytes out(packet.size() + 64);
   bpf_test_run_opts o{};
@@ -49,8 +54,7 @@ double least_ns(int fd, const Bytes& packet) {
 // queue takes 0.2 % off each time, so that every run of a short loop writes a window.
 double least_written_ns(std::uint32_t source) {
   GatewayUnderTest g("ewt", "safe", false, true, {{"start_bytes", "0"}}, GW_MAX_FLOWS, source);
-  for (std::uint32_t i = 0; i < kFlows; ++i)
-    g.handshake({.sender_port = static_cast<std::uint16_t>(i + 1)});
+  open_flows(g);
   double least = std::numeric_limits<double>::max();
   for (std::uint16_t i = 0; i < kWriteRuns; ++i) {
     // Another flow each time: of this one the ramp (R26) now remembers a small window.
@@ -73,8 +77,7 @@ void report(const char* what, double ns, double loop_ns) {
 
 void measure(const char* method, std::uint32_t source) {
   GatewayUnderTest g(method, "safe", false, true, {}, GW_MAX_FLOWS, source);
-  for (std::uint32_t i = 0; i < kFlows; ++i)
-    g.handshake({.sender_port = static_cast<std::uint16_t>(i + 1)});
+  open_flows(g);
   const Ends e{.sender_port = 30'000};
   const Ends e6{.ipv6 = true, .sender_port = 30'000};
   g.handshake(e6);
