@@ -19,8 +19,11 @@ union pst_state started_from(int byte, std::uint32_t method, const pst_queue& q)
 }
 
 TEST(Init, ClearsTheWholeState) {
-  const pst_queue q{
-      .limit_bytes = 97'000, .rate_bytes_per_s = 500'000, .flows = 1, .mss_bytes = 1448};
+  pst_queue q{};
+  q.limit_bytes = 97'000;
+  q.rate_bytes_per_s = 500'000;
+  q.flows = 1;
+  q.mss_bytes = 1448;
   for (std::uint32_t method = 0; method < PST_METHOD_COUNT; ++method) {
     const union pst_state clean = started_from(0, method, q);
     const union pst_state dirty = started_from(0xa5, method, q);
