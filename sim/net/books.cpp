@@ -10,7 +10,7 @@ namespace penstock::net {
 void Simulation::count_in_flight(Result& result) {
   for (std::uint32_t i = wheel_.pop(); i != engine::kNone; i = wheel_.pop()) {
     const Record& r = wheel_.pool()[i];
-    if (r.segment.hop <= kMaxHops) ++result.flows[r.target / 2].packets_in_flight;
+    if (r.kind() == kPacket) ++result.flows[r.target() / 2].packets_in_flight;
   }
 }
 

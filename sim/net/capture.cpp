@@ -15,7 +15,7 @@ constexpr std::uint16_t kReceiverPort = 5001;
 }  // namespace
 
 Endpoints Capture::endpoints(const Record& r) const {
-  const std::uint32_t flow = r.target / 2;
+  const std::uint32_t flow = r.target() / 2;
   const Network::Flow& which = network_->flows()[flow];
   const bool udp = which.is_udp;
   const std::uint32_t src =
@@ -24,7 +24,7 @@ Endpoints Capture::endpoints(const Record& r) const {
       udp ? network_->udp_flows()[which.index].dst : network_->tcp_flows()[which.index].dst;
   Endpoints ends{kFirstAddress + src, kFirstAddress + dst,
                  static_cast<std::uint16_t>(kFirstPort + flow % kPorts), kReceiverPort};
-  if ((r.target & 1) == kSenderSide) {
+  if ((r.target() & 1) == kSenderSide) {
     std::swap(ends.src_ip, ends.dst_ip);
     std::swap(ends.src_port, ends.dst_port);
   }

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "sim/net/packet.h"
 #include "sim/net/simulation.h"
 
 namespace penstock::net {
@@ -66,6 +67,13 @@ void Network::gateway(std::uint32_t link, const gateway::Spec& spec) {
   gateways_[link] = spec;
 }
 
+std::uint32_t Network::add_flow(Flow flow) {
+  constexpr std::size_t kMost = (Record::kMaxTarget + 1) / 2;  // a flow has two endpoints
+  require(flows_.size() < kMost, "at most " + std::to_string(kMost) + " flows");
+  flows_.push_back(flow);
+  return static_cast<std::uint32_t>(flows_.size() - 1);
+}
+
 std::uint32_t Network::tcp(const TcpSpec& spec) {
   check_node(spec.src);
   check_node(spec.dst);
@@ -77,8 +85,7 @@ std::uint32_t Network::tcp(const TcpSpec& spec) {
           "the receiver's buffer_bytes must hold at least one segment");
   tcp_.push_back({spec.src, spec.dst, spec.start_ns, spec.size_bytes, shared(senders_, spec.sender),
                   shared(receivers_, spec.receiver)});
-  flows_.push_back({false, static_cast<std::uint32_t>(tcp_.size() - 1)});
-  return static_cast<std::uint32_t>(flows_.size() - 1);
+  return add_flow({false, static_cast<std::uint32_t>(tcp_.size() - 1)});
 }
 
 std::uint32_t Network::udp(const UdpSpec& spec) {
@@ -89,8 +96,7 @@ std::uint32_t Network::udp(const UdpSpec& spec) {
   require(spec.payload_bytes >= 1 && spec.payload_bytes <= 65000,
           "payload_bytes must be 1 to 65000");
   udp_.push_back(spec);
-  flows_.push_back({true, static_cast<std::uint32_t>(udp_.size() - 1)});
-  return static_cast<std::uint32_t>(flows_.size() - 1);
+  return add_flow({true, static_cast<std::uint32_t>(udp_.size() - 1)});
 }
 
 void Network::sample(const SampleSpec& spec) {

@@ -53,6 +53,7 @@ class Network {
  private:
   void check_node(std::uint32_t node) const;
   void check_link(std::uint32_t link) const;
+  std::uint32_t add_flow(Flow flow);
 
   std::uint64_t seed_;
   std::vector<std::string> nodes_;

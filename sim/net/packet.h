@@ -9,24 +9,34 @@
 
 namespace penstock::net {
 
-// Values of Segment::hop that mark a record as something other than a packet.
+// What a record is, and what its target numbers.
 enum Kind : std::uint8_t {
-  kTimer = 255,   // target: endpoint
-  kTick = 254,    // target: queue
-  kStart = 253,   // target: flow
-  kSend = 252,    // target: flow (UDP)
-  kSample = 251,
+  kPacket,  // the endpoint it travels to: 2 * flow + side
+  kTimer,   // endpoint
+  kTick,    // queue
+  kStart,   // flow
+  kSend,    // flow (UDP)
+  kSample,  // nothing
 };
-inline constexpr std::uint8_t kMaxHops = 250;
+inline constexpr std::uint32_t kMaxHops = 255;  // Segment::hop
 
 // Segment::options bit for a UDP datagram: no TCP header, eight bytes of UDP's.
 inline constexpr std::uint8_t kDatagram = 0x80;
 
 struct Record {
   std::uint64_t time_ns;
-  std::uint32_t next;    // the pool's and the wheel's
-  std::uint32_t target;  // endpoint that a packet travels to: 2 * flow + side
+  std::uint32_t next;  // the pool's and the wheel's
+  std::uint32_t tag;   // kind and target
   tcp::Segment segment;
+
+  static constexpr std::uint32_t kTargetBits = 28;
+  static constexpr std::uint32_t kMaxTarget = (1U << kTargetBits) - 1;
+
+  Kind kind() const { return static_cast<Kind>(tag >> kTargetBits); }
+  std::uint32_t target() const { return tag & kMaxTarget; }
+  void set(Kind kind, std::uint32_t target) {
+    tag = static_cast<std::uint32_t>(kind) << kTargetBits | target;
+  }
 };
 static_assert(sizeof(Record) == 64);
 

@@ -80,8 +80,8 @@ bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link& link, std:
   counters_.arrived_bytes += packet_bytes;
   if (s.options & kDatagram) {
     ++counters_.udp_arrivals;
-  } else if ((packet.target & 1) == kReceiverSide) {
-    gateway_.see_forward(packet.target / 2, s, view(now_ns));
+  } else if ((packet.target() & 1) == kReceiverSide) {
+    gateway_.see_forward(packet.target() / 2, s, view(now_ns));
   }
   const pst_packet arrival{packet_bytes, s.ecn == tcp::kEct0 || s.ecn == tcp::kEct1};
   view_.random = random_.bits32();

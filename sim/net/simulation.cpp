@@ -88,12 +88,11 @@ void Simulation::make_flows() {
   schedule(kSample, 0, 0);
 }
 
-void Simulation::schedule(std::uint8_t kind, std::uint32_t target, std::uint64_t time_ns) {
+void Simulation::schedule(Kind kind, std::uint32_t target, std::uint64_t time_ns) {
   const std::uint32_t index = wheel_.pool().take();
   Record& r = wheel_.pool()[index];
   r.time_ns = time_ns;
-  r.target = target;
-  r.segment.hop = kind;
+  r.set(kind, target);
   wheel_.push(index);
 }
 
@@ -116,9 +115,9 @@ Result Simulation::run(std::uint64_t until_ns) {
 
 void Simulation::dispatch(std::uint32_t index) {
   const Record& r = wheel_.pool()[index];
-  const std::uint32_t target = r.target;
-  const std::uint8_t kind = r.segment.hop;
-  if (kind <= kMaxHops) return arrive(index);
+  const Kind kind = r.kind();
+  if (kind == kPacket) return arrive(index);
+  const std::uint32_t target = r.target();
   wheel_.pool().give_back(index);
   switch (kind) {
     case kTimer:
@@ -145,16 +144,16 @@ void Simulation::send(const tcp::Segment& segment, std::uint32_t target) {
   Record& r = wheel_.pool()[index];
   r.segment = segment;
   r.segment.hop = 0;
-  r.target = target;
+  r.set(kPacket, target);
   ++books_[target / 2].sent;
   forward(index);
 }
 
 void Simulation::arrive(std::uint32_t index) {
   Record& r = wheel_.pool()[index];
-  const Hop& hop = topology_.way(r.target)[r.segment.hop];
+  const Hop& hop = topology_.way(r.target())[r.segment.hop];
   if (hop.gateway != Hop::kNoGateway && queues_[hop.gateway]->gateway().sees_acks())
-    queues_[hop.gateway]->on_ack(r.target / 2, r.segment, now_ns_);
+    queues_[hop.gateway]->on_ack(r.target() / 2, r.segment, now_ns_);
   if (hop.link == kNoIndex) {
     deliver(index);
   } else {
@@ -166,7 +165,7 @@ void Simulation::arrive(std::uint32_t index) {
 // their order is settled already.
 void Simulation::forward(std::uint32_t index) {
   Record& r = wheel_.pool()[index];
-  const Hop* hop = topology_.way(r.target) + r.segment.hop;
+  const Hop* hop = topology_.way(r.target()) + r.segment.hop;
   const std::uint32_t bytes = packet_bytes(r.segment);
   std::uint64_t at_ns = now_ns_;
   for (;; ++hop) {
@@ -193,20 +192,20 @@ bool Simulation::cross(std::uint32_t index, Link& link, std::uint32_t bytes, std
   if (extras.queue == kNoIndex) {
     link.busy_until_ns = start_ns + link.serialisation_ns(bytes);
   } else if (!queues_[extras.queue]->enqueue(r, bytes, link, at_ns, &start_ns)) {
-    ++books_[r.target / 2].dropped_queue;
+    ++books_[r.target() / 2].dropped_queue;
     return false;
   }
   if (extras.capture != kNoIndex) captures_[extras.capture].write(start_ns, r);
   if (extras.loss == kNoIndex || !losses_[extras.loss].loses(r.segment.payload_bytes > 0))
     return true;
-  ++books_[r.target / 2].dropped_random;
+  ++books_[r.target() / 2].dropped_random;
   return false;
 }
 
 void Simulation::deliver(std::uint32_t index) {
   const Record& r = wheel_.pool()[index];
-  const std::uint32_t flow = r.target / 2;
-  const bool at_receiver = (r.target & 1) == kReceiverSide;
+  const std::uint32_t flow = r.target() / 2;
+  const bool at_receiver = (r.target() & 1) == kReceiverSide;
   const tcp::Segment s = r.segment;
   wheel_.pool().give_back(index);
   ++books_[flow].delivered;

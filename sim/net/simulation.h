@@ -72,7 +72,7 @@ class Simulation {
   void to_receiver(std::uint32_t flow, const tcp::Segment& s);
   void send_datagram(std::uint32_t flow);
   void take_sample();
-  void schedule(std::uint8_t kind, std::uint32_t target, std::uint64_t time_ns);
+  void schedule(Kind kind, std::uint32_t target, std::uint64_t time_ns);
 
   bool is_udp(std::uint32_t flow) const { return network_.flows()[flow].is_udp; }
   Connection& connection(std::uint32_t flow) { return connections_[network_.flows()[flow].index]; }

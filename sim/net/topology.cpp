@@ -97,7 +97,8 @@ void Topology::make_ways(const Network& network) {
 // `forward`: the way of the data whose ACKs travel `way`.
 void Topology::add_way(const Network& network, const std::vector<std::uint32_t>& way,
                        const std::vector<std::uint32_t>& forward) {
-  if (way.size() > kMaxHops) throw std::invalid_argument("a route of more than 250 links");
+  if (way.size() > kMaxHops)
+    throw std::invalid_argument("a route of more than " + std::to_string(kMaxHops) + " links");
   first_hop.push_back(static_cast<std::uint32_t>(hops.size()));
   for (std::size_t i = 0; i <= way.size(); ++i) {
     Hop hop;

@@ -28,7 +28,7 @@ PlainLink test_plain_link() {
 
 Record data_packet(std::uint32_t payload_bytes) {
   Record r{};
-  r.target = kReceiverSide;
+  r.set(kPacket, kReceiverSide);
   r.segment.payload_bytes = static_cast<std::uint16_t>(payload_bytes);
   r.segment.flags = tcp::kAck;
   return r;
