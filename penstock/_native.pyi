@@ -153,6 +153,37 @@ class Window:
     @property
     def scale(self) -> int: ...
 
+class Distribution:
+    """A distribution of sizes, numbers or pauses (sim/traffic/distribution.h)."""
+
+    @staticmethod
+    def constant(value: float) -> Distribution: ...
+    @staticmethod
+    def uniform(low: float, high: float) -> Distribution: ...
+    @staticmethod
+    def exponential(mean: float) -> Distribution: ...
+    @staticmethod
+    def lognormal(mean: float, deviation: float) -> Distribution:
+        """Mean and standard deviation of the values, not of their logarithms."""
+    @staticmethod
+    def gamma(mean: float, deviation: float) -> Distribution: ...
+    @staticmethod
+    def pareto(shape: float, scale: float, limit: float = ...) -> Distribution:
+        """The least value is `scale`; values above `limit` become it."""
+    @staticmethod
+    def weibull(shape: float, scale: float) -> Distribution: ...
+    def draw(self, seed: int, user: int, count: int) -> list[float]:
+        """What `user` draws first in each of its turns 0 .. count - 1."""
+
+def philox(counter: Sequence[int], key: Sequence[int]) -> list[int]:
+    """The block of Philox 4x64-10 for a counter of four words and a key of two."""
+
+def natural_log(x: float) -> float:
+    """The same bits on any machine, as the next two; for tests."""
+
+def exponential(x: float) -> float: ...
+def normal_quantile(share: float) -> float: ...
+
 class Network:
     """A topology, its gateways and its traffic; run() plays it once.
 

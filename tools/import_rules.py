@@ -47,8 +47,13 @@ RULES: Final = (
         "feeds core/ with the simulator's segments; decides nothing",
     ),
     Rule(
+        "sim/traffic/",
+        (CPP_STD, "sim/engine/"),
+        "what applications send, and when; it sees neither connections nor the network",
+    ),
+    Rule(
         "sim/net/",
-        (CPP_STD, "core/", "sim/engine/", "sim/gateway/", "sim/tcp/"),
+        (CPP_STD, "core/", "sim/engine/", "sim/gateway/", "sim/tcp/", "sim/traffic/"),
         "puts the parts together, and is the only one to do so",
     ),
     Rule("sim/python/", (CPP_STD, "<nanobind/", "core/", "sim/"), "the one door to Python"),

@@ -12,6 +12,9 @@ enum class Purpose : std::uint32_t {  // numbers are part of the results: never 
   kInitialSequence = 1,
   kLinkLoss = 2,
   kQueueDecision = 3,
+  kTraffic = 4,         // of sources: sizes, pauses
+  kTrafficSequence = 5,  // initial sequence numbers of their connections
+  kTrace = 6,           // of synthetic links
 };
 
 class Stream {

@@ -7,6 +7,7 @@
 namespace penstock::python {
 
 void bind_core(nanobind::module_& m);
+void bind_traffic(nanobind::module_& m);
 void bind_network(nanobind::module_& m);
 
 }  // namespace penstock::python

@@ -6,5 +6,6 @@
 NB_MODULE(_native, m) {
   m.doc() = "The compiled part of Penstock: the methods of core/ and the packet simulator.";
   penstock::python::bind_core(m);
+  penstock::python::bind_traffic(m);
   penstock::python::bind_network(m);
 }

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What an application sends, and when: one source a user. A source knows neither
+// connections nor the network; it answers when the next transfer begins and its size.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "sim/traffic/distribution.h"
+
+namespace penstock::traffic {
+
+struct Transfer {
+  std::uint64_t at_ns;
+  std::uint64_t size_bytes;
+};
+
+// Sessions of pages, each page as large as `objects` of `object_bytes` (nis-2004 eq.
+// 10.4). A page is read when it has arrived, a session begins after the last page of
+// the one before.
+struct Web {
+  Distribution session_ns;  // between sessions
+  Distribution pages;       // of a session
+  Distribution reading_ns;  // between pages
+  Distribution objects;     // of a page
+  Distribution object_bytes;
+};
+
+// The application writes `write_bytes` each `interval_ns` while it is on, whatever
+// has become of what it wrote before.
+struct OnOff {
+  Distribution on_ns;
+  Distribution off_ns;
+  std::uint64_t interval_ns;
+  std::uint64_t write_bytes;
+};
+
+// Transfers at given times, relative to the user's start, in their order.
+struct Trace {
+  std::shared_ptr<const std::vector<Transfer>> transfers;
+};
+
+struct SourceSpec {
+  std::variant<Web, OnOff, Trace> model;
+  std::uint64_t transfers = 0;  // of each user; 0: no end
+
+  bool ends() const { return transfers || std::holds_alternative<Trace>(model); }
+  // Whether a transfer begins only after the one before has arrived.
+  bool waits() const { return std::holds_alternative<Web>(model); }
+};
+
+class Source {
+ public:
+  // `spec` must outlive the source.
+  Source(const SourceSpec& spec, std::uint64_t seed, std::uint64_t user, std::uint64_t start_ns)
+      : spec_(&spec), seed_(seed), user_(user), at_ns_(start_ns), start_ns_(start_ns) {}
+
+  // The transfer after the one that ended at `done_ns`; at the beginning, the user's
+  // start. None: there are no more.
+  std::optional<Transfer> next(std::uint64_t done_ns);
+
+ private:
+  engine::Draws draws() const { return {seed_, engine::Purpose::kTraffic, user_, turn_}; }
+  Transfer page(const Web& web, std::uint64_t done_ns);
+  Transfer write(const OnOff& on_off);
+
+  const SourceSpec* spec_;
+  std::uint64_t seed_;
+  std::uint64_t user_;
+  std::uint64_t turn_ = 0;       // transfers so far
+  std::uint64_t pages_left_ = 0;  // of this session
+  std::uint64_t at_ns_;          // the next write
+  std::uint64_t off_at_ns_ = 0;
+  std::uint64_t start_ns_;
+};
+
+}  // namespace penstock::traffic
