@@ -50,7 +50,7 @@ struct Method {
 
 void control_enqueue(benchmark::State& state, std::uint32_t number) {
   Method m(number);
-  const pst_packet packet{1498, true};
+  const pst_packet packet{1498, true, 0};
   std::size_t i = 0;
   for (auto _ : state) {
     const pst_queue& q = m.inputs[i++ % kInputs];

@@ -24,12 +24,14 @@ struct pst_queue {
 struct pst_packet {
 	u32 bytes;		/* IP packet length */
 	bool ecn_capable;	/* ECT(0) or ECT(1), RFC 3168 section 5 */
+	u64 queued_ns;		/* when it was accepted; set as it leaves */
 };
 
 enum pst_verdict {
 	PST_PASS,
 	PST_DROP,
 	PST_MARK,		/* set CE; only for an ecn_capable packet */
+	PST_SIGNAL,		/* congestion: the gateway's setting says how */
 };
 
 #endif

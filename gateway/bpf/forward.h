@@ -26,7 +26,7 @@ __attribute__((noinline)) int gw_method_packet(const struct pst_queue *q,
 PST_FN void gw_report_packet(const struct gw_config *c, struct gw_shared *g,
 			     struct __sk_buff *skb, u64 now_ns)
 {
-	struct pst_packet k = { skb->len, false };
+	struct pst_packet k = { skb->len, false, 0 };
 	struct pst_queue q;
 
 	gw_queue_fill(c, g, gw_queue_bytes(c, g, skb, now_ns), now_ns, &q);

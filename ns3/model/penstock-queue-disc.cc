@@ -226,7 +226,7 @@ PenstockQueueDisc::DoEnqueue(Ptr<QueueDiscItem> item)
                     static_cast<uint32_t>(segment.scaleOption));
     }
     view.random = m_random->GetInteger(0, UINT32_MAX);
-    const pst_verdict verdict = m_control->OnEnqueue({item->GetSize(), IsEcnCapable(item)});
+    const pst_verdict verdict = m_control->OnEnqueue({item->GetSize(), IsEcnCapable(item), 0});
     Record("enqueue", view.random,
                 item->GetSize(),
                 IsEcnCapable(item),
@@ -288,7 +288,7 @@ void
 PenstockQueueDisc::Left(uint32_t bytes, bool ecnCapable)
 {
     RefreshView();
-    m_control->OnDequeue({bytes, ecnCapable});
+    m_control->OnDequeue({bytes, ecnCapable, 0});
     Record("dequeue", bytes);
 }
 

@@ -58,7 +58,7 @@ void Queue::replay(std::uint64_t now_ns) {
     --view_.packets;
     ++counters_.sent_packets;
     counters_.sent_bytes += w.bytes;
-    gateway_.on_dequeue(view(w.start_ns), {w.bytes, w.ecn_capable});
+    gateway_.on_dequeue(view(w.start_ns), {w.bytes, w.ecn_capable, w.queued_ns});
   }
 }
 
@@ -83,7 +83,7 @@ bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link& link, std:
   } else if ((packet.target() & 1) == kReceiverSide) {
     gateway_.see_forward(packet.target() / 2, s, view(now_ns));
   }
-  const pst_packet arrival{packet_bytes, s.ecn == tcp::kEct0 || s.ecn == tcp::kEct1};
+  const pst_packet arrival{packet_bytes, s.ecn == tcp::kEct0 || s.ecn == tcp::kEct1, 0};
   view_.random = random_.bits32();
   const pst_verdict verdict = gateway_.on_enqueue(view(now_ns), arrival);
   if (verdict == PST_DROP || !fits(packet_bytes)) {
@@ -99,7 +99,7 @@ bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link& link, std:
   delay_ns_.add(start - now_ns, 1);
   change_bytes(view_.bytes + packet_bytes, now_ns);
   ++view_.packets;
-  waiting_.push_back({start, packet_bytes, arrival.ecn_capable});
+  waiting_.push_back({start, now_ns, packet_bytes, arrival.ecn_capable});
   *start_ns = start;
   return true;
 }

@@ -62,6 +62,7 @@ class Queue {
  private:
   struct Waiting {
     std::uint64_t start_ns;
+    std::uint64_t queued_ns;
     std::uint32_t bytes;
     bool ecn_capable;
   };

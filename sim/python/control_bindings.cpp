@@ -44,12 +44,14 @@ class Control {
                       bool ecn_capable) {
     see(now_ns, bytes, packets, flows);
     q_.random = checked32("random", random, 0, 0xffffffffU);
-    const pst_packet k{checked32("packet_bytes", packet_bytes, 1, 65535), ecn_capable};
+    const pst_packet k{checked32("packet_bytes", packet_bytes, 1, 65535), ecn_capable, 0};
     switch (pst_control_enqueue(spec_.method, &spec_.params, &state_, &q_, &k)) {
       case PST_DROP:
         return "drop";
       case PST_MARK:
         return "mark";
+      case PST_SIGNAL:
+        return "signal";
       case PST_PASS:
         break;
     }
@@ -59,7 +61,7 @@ class Control {
   void dequeue(std::int64_t now_ns, std::int64_t bytes, std::int64_t packets,
                std::int64_t packet_bytes, std::int64_t flows) {
     see(now_ns, bytes, packets, flows);
-    const pst_packet k{checked32("packet_bytes", packet_bytes, 1, 65535), false};
+    const pst_packet k{checked32("packet_bytes", packet_bytes, 1, 65535), false, 0};
     pst_control_dequeue(spec_.method, &spec_.params, &state_, &q_, &k);
   }
 

@@ -46,7 +46,7 @@ struct Gateway {
   void arrivals() {
     for (const std::uint32_t bytes : {1U, 1500U, 65535U})
       for (const bool capable : {false, true}) {
-        const pst_packet k{bytes, capable};
+        const pst_packet k{bytes, capable, 0};
         const pst_verdict v = pst_control_enqueue(method, &params, &state, &q, &k);
         EXPECT_TRUE(v != PST_MARK || capable);
         pst_control_dequeue(method, &params, &state, &q, &k);
