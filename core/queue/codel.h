@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * CoDel, controlled delay: decides about each packet that leaves, by the time
+ * that it waited.
+ *
+ * K. Nichols, V. Jacobson, A. McGregor, J. Iyengar: "Controlled Delay Active
+ * Queue Management", RFC 8289, 2018, section 5:
+ *
+ *   waited < target, or at most maxpacket bytes left   the queue is good
+ *   not good for a whole interval                      drop, and go on dropping:
+ *   next drop                                          interval / sqrt(count) later
+ *
+ * until the queue is good again. A dropping state that begins less than 16
+ * intervals after the last one starts with the count that one had gained.
+ *
+ * RFC 8289 drops within one loop over the head of the queue; here the host makes
+ * that loop: it offers head after head until one passes. A head at the time of
+ * the last drop is therefore the one after it in that loop, and a later head
+ * shows that the packet of the last decision was marked and sent.
+ */
+#ifndef PENSTOCK_CORE_QUEUE_CODEL_H
+#define PENSTOCK_CORE_QUEUE_CODEL_H
+
+#include "queue.h"
+#include "sqrt.h"
+
+#define PST_CODEL_TITLE "CoDel, controlled delay"
+#define PST_CODEL_SOURCE "RFC 8289 section 5"
+#define PST_CODEL_FORMULA "window_bytes"
+
+#define PST_CODEL_PARAMS(P)                                                   \
+	P(target_ns, PST_NS, PST_IS(5000000), 1000, PST_MAX_NS,               \
+	  "queueing delay that is acceptable for longer than an interval "    \
+	  "(TARGET)",                                                         \
+	  "RFC 8289 section 4.3")                                             \
+	P(interval_ns, PST_NS, PST_IS(100000000), 1000, PST_MAX_NS,           \
+	  "time in which a good queue falls below the target at least once; " \
+	  "about the largest usual round trip (INTERVAL)",                    \
+	  "RFC 8289 section 4.3")                                             \
+	P(maxpacket_bytes, PST_BYTES, PST_IS(1500), 0, PST_MAX_BYTES,         \
+	  "queue at or below which nothing is dropped (maxpacket)",           \
+	  "RFC 8289 section 5.4")
+
+#define PST_CODEL_STATE(S)                                                    \
+	S(first_above_ns, PST_NS,                                             \
+	  "when the delay will have been above the target for an interval; "  \
+	  "0 while it is below")                                              \
+	S(drop_next_ns, PST_NS, "time of the next drop")                      \
+	S(count_pkts, PST_PKTS, "drops since the dropping state began")       \
+	S(last_count_pkts, PST_PKTS, "count with which it began")             \
+	S(dropping, PST_FLAG, "dropping state")                               \
+	S(pending_ns, PST_NS,                                                 \
+	  "time of a drop whose successor is not yet scheduled; 0 for none")
+
+struct pst_codel_params {
+	PST_CODEL_PARAMS(PST_PARAM_FIELD)
+};
+
+struct pst_codel_state {
+	PST_CODEL_STATE(PST_STATE_FIELD)
+};
+
+#define PST_CODEL_MAX_COUNT 0xffffffffULL
+
+/* @t_ns + interval / sqrt(count); count >= 1. */
+PST_FN u64 pst_codel_control_law(const struct pst_codel_params *p, u64 t_ns,
+				 u64 count)
+{
+	return t_ns + (p->interval_ns << 16) / pst_sqrt(count << 32);
+}
+
+/* True if @k, with @q left behind it, may be dropped: dodequeue of the RFC. */
+PST_FN bool pst_codel_ok_to_drop(const struct pst_codel_params *p,
+				 struct pst_codel_state *s,
+				 const struct pst_queue *q,
+				 const struct pst_packet *k)
+{
+	u64 sojourn_ns = pst_sub_floor(q->now_ns, k->queued_ns);
+
+	if (sojourn_ns < p->target_ns || q->bytes <= p->maxpacket_bytes) {
+		s->first_above_ns = 0;
+		return false;
+	}
+	if (!s->first_above_ns) {
+		s->first_above_ns = q->now_ns + p->interval_ns;
+		return false;
+	}
+	return q->now_ns >= s->first_above_ns;
+}
+
+/* The first drop of a dropping state. */
+PST_FN void pst_codel_enter(const struct pst_codel_params *p,
+			    struct pst_codel_state *s, u64 now_ns)
+{
+	u64 gained = pst_sub_floor(s->count_pkts, s->last_count_pkts);
+	bool recent = pst_sub_floor(now_ns, s->drop_next_ns) <
+		      16 * p->interval_ns;
+
+	s->dropping = 1;
+	s->count_pkts = gained > 1 && recent ? gained : 1;
+	s->last_count_pkts = s->count_pkts;
+	s->drop_next_ns = pst_codel_control_law(p, now_ns, s->count_pkts);
+}
+
+/* Settles the last drop of the dropping state, now that @ok is known. */
+PST_FN void pst_codel_settle(const struct pst_codel_params *p,
+			     struct pst_codel_state *s, u64 now_ns, bool ok)
+{
+	if (s->pending_ns && (ok || s->pending_ns != now_ns))
+		s->drop_next_ns = pst_codel_control_law(p, s->drop_next_ns,
+							s->count_pkts);
+	s->pending_ns = 0;
+}
+
+/* Packet @k is the head and about to leave; @q without it. */
+PST_FN enum pst_verdict pst_codel_on_leave(const struct pst_codel_params *p,
+					   struct pst_codel_state *s,
+					   const struct pst_queue *q,
+					   const struct pst_packet *k)
+{
+	bool ok = pst_codel_ok_to_drop(p, s, q, k);
+
+	pst_codel_settle(p, s, q->now_ns, ok);
+	if (!ok) {
+		s->dropping = 0;
+		return PST_PASS;
+	}
+	if (!s->dropping) {
+		pst_codel_enter(p, s, q->now_ns);
+		return PST_SIGNAL;
+	}
+	if (q->now_ns < s->drop_next_ns)
+		return PST_PASS;
+	s->count_pkts = pst_min(s->count_pkts + 1, PST_CODEL_MAX_COUNT);
+	s->pending_ns = q->now_ns;
+	return PST_SIGNAL;
+}
+
+#endif
