@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * BLUE: one probability, raised by losses and lowered by an idle link.
+ *
+ * W. Feng, K. Shin, D. Kandlur, D. Saha: "The BLUE Active Queue Management
+ * Algorithms", IEEE/ACM Transactions on Networking 10(4), 2002, Fig. 5:
+ *
+ *   on a loss, or q > L:  if now - last_update > freeze_time:
+ *                             p_m += d1, last_update = now
+ *   on an idle link:      if now - last_update > freeze_time:
+ *                             p_m -= d2, last_update = now
+ *
+ * Each arriving packet is signalled with probability p_m. V. V. Govindaswamy,
+ * G. Zaruba, G. Balasekaran: "Analyzing the Receiver Window Modification Scheme
+ * of TCP Queues", 2006, section II, also raise p_m with each such signal.
+ *
+ * The link falls idle when the last packet has left the wire, after its
+ * departure from the queue. The next arrival finds out, and that time counts.
+ */
+#ifndef PENSTOCK_CORE_QUEUE_BLUE_H
+#define PENSTOCK_CORE_QUEUE_BLUE_H
+
+#include "queue.h"
+
+#define PST_BLUE_TITLE "BLUE"
+#define PST_BLUE_SOURCE "Feng, Shin, Kandlur and Saha 2002, Fig. 5; rwm-2006 section III.C"
+#define PST_BLUE_FORMULA "window_bytes"
+
+#define PST_BLUE_PARAMS(P)                                                     \
+	P(raise_q32, PST_RATIO_Q32, PST_IS(85899346), 0, PST_Q32_ONE,          \
+	  "step of the probability upwards (d1)", "rwm-2006 section III.C")    \
+	P(lower_q32, PST_RATIO_Q32, PST_IS(8589935), 0, PST_Q32_ONE,           \
+	  "step of the probability downwards (d2)", "rwm-2006 section III.C")  \
+	P(freeze_ns, PST_NS, PST_IS(10000000), 0, PST_MAX_NS,                  \
+	  "least time between two steps (freeze_time)",                        \
+	  "rwm-2006 section III.C")                                            \
+	P(threshold_pkts, PST_PKTS, PST_IS(15), 0, PST_MAX_PKTS,               \
+	  "queue above which an arrival counts as a loss (L)",                 \
+	  "rwm-2006 section III.C")                                            \
+	P(signal_raises, PST_FLAG, PST_IS(0), 0, 1,                            \
+	  "let each signal raise the probability as a loss does",              \
+	  "rwm-2006 section II")
+
+#define PST_BLUE_STATE(S)                                                     \
+	S(probability_q32, PST_RATIO_Q32, "probability of a signal (p_m)")    \
+	S(updated_ns, PST_NS, "time of its last step (last_update)")          \
+	S(idle_ns, PST_NS,                                                    \
+	  "when the link falls idle unless a packet comes; 0 for none")
+
+struct pst_blue_params {
+	PST_BLUE_PARAMS(PST_PARAM_FIELD)
+};
+
+struct pst_blue_state {
+	PST_BLUE_STATE(PST_STATE_FIELD)
+};
+
+/* True if a step is allowed at @now_ns, which is then its time. */
+PST_FN bool pst_blue_thaws(const struct pst_blue_params *p,
+			   struct pst_blue_state *s, u64 now_ns)
+{
+	if (pst_sub_floor(now_ns, s->updated_ns) <= p->freeze_ns)
+		return false;
+	s->updated_ns = now_ns;
+	return true;
+}
+
+PST_FN void pst_blue_raise(const struct pst_blue_params *p,
+			   struct pst_blue_state *s, u64 now_ns)
+{
+	if (pst_blue_thaws(p, s, now_ns))
+		s->probability_q32 = pst_min(s->probability_q32 + p->raise_q32,
+					     PST_Q32_ONE);
+}
+
+/* The idle time that began since the last arrival, if there was one. */
+PST_FN void pst_blue_idle(const struct pst_blue_params *p,
+			  struct pst_blue_state *s, u64 now_ns)
+{
+	if (s->idle_ns && s->idle_ns < now_ns &&
+	    pst_blue_thaws(p, s, s->idle_ns))
+		s->probability_q32 = pst_sub_floor(s->probability_q32,
+						   p->lower_q32);
+	s->idle_ns = 0;
+}
+
+PST_FN enum pst_verdict pst_blue_on_arrive(const struct pst_blue_params *p,
+					   struct pst_blue_state *s,
+					   const struct pst_queue *q,
+					   const struct pst_packet *k)
+{
+	(void)k;
+	pst_blue_idle(p, s, q->now_ns);
+	if (q->packets > p->threshold_pkts)
+		pst_blue_raise(p, s, q->now_ns);
+	if (q->random >= s->probability_q32)
+		return PST_PASS;
+	if (p->signal_raises)
+		pst_blue_raise(p, s, q->now_ns);
+	return PST_SIGNAL;
+}
+
+PST_FN void pst_blue_on_overflow(const struct pst_blue_params *p,
+				 struct pst_blue_state *s,
+				 const struct pst_queue *q,
+				 const struct pst_packet *k)
+{
+	(void)k;
+	pst_blue_raise(p, s, q->now_ns);
+}
+
+PST_FN enum pst_verdict pst_blue_on_leave(const struct pst_blue_params *p,
+					  struct pst_blue_state *s,
+					  const struct pst_queue *q,
+					  const struct pst_packet *k)
+{
+	(void)p;
+	if (!q->bytes)
+		s->idle_ns = q->now_ns +
+			     pst_mul_div(k->bytes, PST_NS_PER_S,
+					 pst_min(q->rate_bytes_per_s,
+						 PST_MAX_BYTES));
+	return PST_PASS;
+}
+
+#endif

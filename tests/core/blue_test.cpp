@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// BLUE against its twin, over the whole range of its parameters.
+#include "core/queue/blue.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "tests/core/twins/blue.h"
+
+namespace {
+
+constexpr u64 kMs = 1'000'000;
+constexpr pst_blue_params kDefaults{85'899'346, 8'589'935, 10 * kMs, 15, 0};
+constexpr pst_packet kPacket{1500, false, 0};
+
+double ratio(u64 q32) { return static_cast<double>(q32) / 4294967296.0; }
+
+struct Host {
+  pst_blue_params p = kDefaults;
+  pst_blue_state s{};
+  pst_queue q{};
+
+  explicit Host(const pst_blue_params& params) : p(params) { q.rate_bytes_per_s = 1'500'000; }
+
+  pst_verdict arrive(u64 now_ns, u64 packets, u32 random) {
+    q.now_ns = now_ns;
+    q.packets = packets;
+    q.bytes = 1500 * packets;
+    q.random = random;
+    return pst_blue_on_arrive(&p, &s, &q, &kPacket);
+  }
+  void overflow(u64 now_ns) {
+    q.now_ns = now_ns;
+    pst_blue_on_overflow(&p, &s, &q, &kPacket);
+  }
+  void leave(u64 now_ns, u64 packets_left) {
+    q.now_ns = now_ns;
+    q.packets = packets_left;
+    q.bytes = 1500 * packets_left;
+    EXPECT_EQ(pst_blue_on_leave(&p, &s, &q, &kPacket), PST_PASS);
+  }
+};
+
+TEST(Blue, RisesWithLossesAndWithAQueueAboveTheThreshold) {
+  Host h(kDefaults);
+  h.overflow(20 * kMs);
+  EXPECT_NEAR(ratio(h.s.probability_q32), 0.02, 1e-9);
+  h.overflow(30 * kMs);  // still frozen: the time must be longer than the freeze time
+  EXPECT_NEAR(ratio(h.s.probability_q32), 0.02, 1e-9);
+  EXPECT_EQ(h.arrive(31 * kMs, 15, ~0U), PST_PASS);
+  EXPECT_NEAR(ratio(h.s.probability_q32), 0.02, 1e-9);
+  EXPECT_EQ(h.arrive(31 * kMs, 16, ~0U), PST_PASS);
+  EXPECT_NEAR(ratio(h.s.probability_q32), 0.04, 1e-9);
+}
+
+TEST(Blue, FallsOncePerIdleTimeOfTheLink) {
+  Host h(kDefaults);
+  h.overflow(20 * kMs);
+  h.leave(100 * kMs, 0);  // on the wire until 101 ms
+  h.arrive(101 * kMs, 0, ~0U);
+  EXPECT_NEAR(ratio(h.s.probability_q32), 0.02, 1e-9);  // it came in time: never idle
+  h.leave(101 * kMs, 0);
+  h.arrive(5000 * kMs, 0, ~0U);
+  EXPECT_NEAR(ratio(h.s.probability_q32), 0.018, 1e-9);
+  EXPECT_EQ(h.s.updated_ns, 102 * kMs);
+  h.leave(5000 * kMs, 1);  // not the last one
+  h.arrive(6000 * kMs, 0, ~0U);
+  EXPECT_NEAR(ratio(h.s.probability_q32), 0.018, 1e-9);
+}
+
+TEST(Blue, SignalsWithItsProbability) {
+  Host h(kDefaults);
+  EXPECT_EQ(h.arrive(0, 0, 0), PST_PASS);
+  h.overflow(20 * kMs);
+  EXPECT_EQ(h.arrive(20 * kMs, 0, 85'899'345), PST_SIGNAL);
+  EXPECT_EQ(h.arrive(20 * kMs, 0, 85'899'346), PST_PASS);
+  h.s.probability_q32 = PST_Q32_ONE;
+  EXPECT_EQ(h.arrive(20 * kMs, 0, ~0U), PST_SIGNAL);
+}
+
+TEST(Blue, SignalsRaiseTheProbabilityOnlyWhereAsked) {
+  for (const u64 raises : {0U, 1U}) {
+    Host h(kDefaults);
+    h.p.signal_raises = raises;
+    h.overflow(20 * kMs);
+    EXPECT_EQ(h.arrive(40 * kMs, 0, 0), PST_SIGNAL);
+    EXPECT_NEAR(ratio(h.s.probability_q32), raises ? 0.04 : 0.02, 1e-9);
+  }
+}
+
+// Times in the twin are exact below 2^53 ns, which is 104 days.
+TEST(Blue, DecidesAsThePaperDoes) {
+  std::mt19937_64 random(2002);
+  int signals = 0;
+  for (int run = 0; run < 2000; ++run) {
+    pst_blue_params p{random() % (PST_Q32_ONE + 1) >> (random() % 32),
+                      random() % (PST_Q32_ONE + 1) >> (random() % 32),
+                      (random() % PST_MAX_NS) >> (random() % 40), random() % 40, random() % 2};
+    Host h(p);
+    penstock::twins::Blue twin{ratio(p.raise_q32), ratio(p.lower_q32),
+                               static_cast<double>(p.freeze_ns),
+                               static_cast<double>(p.threshold_pkts), p.signal_raises != 0};
+    u64 now = 0;
+    u64 idle_at = 0;  // when the link falls idle unless a packet comes
+    for (int event = 0; event < 300; ++event) {
+      now += 1 + random() % (p.freeze_ns / 4 + 2 * kMs);
+      const u64 packets = random() % 40;
+      if (random() % 4 == 0) {
+        h.overflow(now);
+        twin.on_loss(static_cast<double>(now));
+      } else if (random() % 3 == 0) {
+        h.leave(now, packets % 3);
+        if (packets % 3 == 0) idle_at = now + kMs;
+      } else {
+        if (idle_at && idle_at < now) twin.on_idle_link(static_cast<double>(idle_at));
+        idle_at = 0;
+        const auto uniform = static_cast<u32>(random());
+        const bool theirs =
+            twin.signals(static_cast<double>(now), static_cast<double>(packets), ratio(uniform));
+        ASSERT_EQ(h.arrive(now, packets, uniform) == PST_SIGNAL, theirs);
+        signals += theirs;
+      }
+      ASSERT_EQ(ratio(h.s.probability_q32), twin.p);
+    }
+  }
+  EXPECT_GT(signals, 10'000);
+}
+
+}  // namespace
