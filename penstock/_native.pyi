@@ -48,6 +48,9 @@ def senders() -> list[Method]:
 def limits() -> list[tuple[str, str]]:
     """Name of each enum pst_limit, in its order, and what its rule says."""
 
+def queue_limit_bytes(queue_bytes: int, queue_packets: int, mtu_bytes: int) -> int:
+    """The limit in bytes of a queue limited in bytes, packets or both; 0: unlimited."""
+
 class Control:
     """One gateway method, driven by hand: for explain, and for tests.
 

@@ -55,7 +55,7 @@ def describe(loaded: Loaded, engine: str, backend: str) -> dict[str, Any]:
             **scenario.scenario.model_dump(),
             "setup": scenario.setup(),
             "measured": {"link": link, "direction": direction},
-            "queue_limit_bytes": topology.queue_bytes(scenario, link, direction),
+            "queue_limit_bytes": topology.queue_limit_bytes(scenario, link, direction),
         },
         "paper": scenario.paper.model_dump() if scenario.paper else None,
         "backend": backend,

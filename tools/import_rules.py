@@ -97,6 +97,7 @@ RULES: Final = (
             "penstock/errors.py",
             "penstock/columns.py",
             "penstock/params.py",
+            "penstock/_native.pyi",
             "pydantic",
             "pydantic_core",
             "tomli_w",

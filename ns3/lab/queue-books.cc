@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "queue-books.h"
 
+#include "core/queue/queue.h"
 #include "core/rewrite/describe.h"
 #include "core/rewrite/window.h"
 
@@ -35,7 +36,9 @@ IsUdp(Ptr<const QueueDiscItem> item)
 uint64_t
 TopBytes(const LinkSpec& link)
 {
-    return link.queueBytes ? link.queueBytes : link.queuePackets * USUAL_PACKET_BYTES;
+    return pst_queue_limit_bytes(link.queueBytes,
+                                 link.queuePackets,
+                                 link.mtuBytes - PST_HEADERS_BYTES);
 }
 
 // A radio's rate is its highest; shared and with its waiting times it may be far below.

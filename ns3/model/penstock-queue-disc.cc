@@ -22,7 +22,6 @@ NS_LOG_COMPONENT_DEFINE("PenstockQueueDisc");
 namespace
 {
 
-constexpr uint32_t USUAL_PACKET_BYTES = 1500; // a limit in packets, as bytes
 constexpr int64_t BITS = 8;
 
 /// The port of the data's sender, by which a record tells flows apart.
@@ -161,8 +160,9 @@ PenstockQueueDisc::MakeFirstView() const
     const bool inPackets = GetMaxSize().GetUnit() == QueueSizeUnit::PACKETS;
     const uint64_t size = GetMaxSize().GetValue();
     pst_queue view{};
-    view.limit_bytes = inPackets ? size * USUAL_PACKET_BYTES : size;
     view.limit_packets = inPackets ? size : m_maxPackets;
+    view.limit_bytes =
+        pst_queue_limit_bytes(inPackets ? 0 : size, view.limit_packets, m_segmentBytes);
     view.rate_bytes_per_s = m_linkBandwidth.GetBitRate() / BITS;
     view.flows = 1;
     view.mss_bytes = m_segmentBytes;

@@ -30,10 +30,10 @@ def _text(unit: str, value: int) -> str:
 
 def _options(spec: GatewaySpec, device: Device) -> list[str]:
     way, method = device.way, params.methods()[spec.method]
-    if not way.queue_bytes or not way.rate_bps:
-        raise ValueError("a gateway's link needs a rate and a queue in bytes")
+    if not way.queue_limit_bytes or not way.rate_bps:
+        raise ValueError("a gateway's link needs a rate and a queue limit")
     units = {param.name: param.unit for param in method.params}
-    options = ["--rate", f"{way.rate_bps}bit", "--buffer", str(way.queue_bytes)]
+    options = ["--rate", f"{way.rate_bps}bit", "--buffer", str(way.queue_limit_bytes)]
     options += ["--method", spec.method, "--mode", spec.mode, "--queue", "existing"]
     for name, value in spec.params.items():
         options += ["--param", f"{name}={_text(units[name], value)}"]

@@ -8,7 +8,7 @@ host, and the links of a row are one wire with the rate of them all.
 from dataclasses import dataclass
 from typing import Any, Final
 
-from penstock import build
+from penstock import _native, build
 from penstock.cells import Cell
 from penstock.live.recorder import GatewaySpec, Recorder, TcpSpec, UdpSpec
 from penstock.scenario import topology
@@ -34,6 +34,11 @@ class Direction:
     def is_shaped(self) -> bool:
         """Whether the sending device needs a rate and a queue."""
         return self.rate_bps > 0
+
+    @property
+    def queue_limit_bytes(self) -> int:
+        """The limit of the queue, one in packets as bytes; 0: unlimited."""
+        return _native.queue_limit_bytes(self.queue_bytes, self.queue_packets, self.mtu_bytes)
 
 
 @dataclass(frozen=True)

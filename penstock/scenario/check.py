@@ -120,9 +120,9 @@ def _gateways(scenario: Scenario) -> Iterator[Flaw]:
         if gateway.link not in scenario.link:
             yield from _known(("gateway", key, "link"), gateway.link, known, "link")
             continue
-        if topology.queue_bytes(scenario, *place) is None:
-            path = ("link", gateway.link)
-            yield path, f"gateway {key!r} needs a queue limit here; write queue = '97kB'"
+        if topology.queue_limit_bytes(scenario, *place) is None:
+            cure = "write queue = '97kB', or queue_packets = 64"
+            yield ("link", gateway.link), f"gateway {key!r} needs a queue limit here; {cure}"
         if place in seen:
             yield ("gateway", key, "link"), f"link {gateway.link!r} already has a gateway"
         seen.add(place)
@@ -152,7 +152,7 @@ def _fits(scenario: Scenario, path: Path, length: int, parts: str, cure: str) ->
             what = f"{parts} make packets of {length} bytes; link {name!r} carries {mtu}"
             yield path, f"{what}; {cure}"
         for direction in ("forward", "back"):
-            queue = topology.queue_bytes(scenario, name, direction)
+            queue = topology.queue_limit_bytes(scenario, name, direction)
             if queue is not None and queue < length:
                 where = ("link", name, "queue")
                 yield where, f"{queue} bytes do not hold one packet of {length} bytes; write more"

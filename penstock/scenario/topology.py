@@ -3,7 +3,8 @@
 
 from typing import Final
 
-from penstock.scenario.model import Scenario
+from penstock import _native
+from penstock.scenario.model import Back, Scenario
 from penstock.scenario.types import FLOWS
 
 DUMBBELL_NODES: Final[dict[str, int | str]] = {
@@ -60,9 +61,11 @@ def measured(scenario: Scenario) -> tuple[str, str]:
     return gateway.link, gateway.direction
 
 
-def queue_bytes(scenario: Scenario, link: str, direction: str) -> int | None:
-    """The queue limit of one direction of a link; None: unlimited."""
+def queue_limit_bytes(scenario: Scenario, link: str, direction: str) -> int | None:
+    """The queue limit of one direction of a link, one in packets as bytes; None: unlimited."""
     spec = scenario.link[link]
-    if direction == "back":
-        return spec.back.queue if spec.back.queue is not None else spec.queue
-    return spec.queue
+    back = spec.back if direction == "back" else Back()
+    size = spec.queue if back.queue is None else back.queue
+    packets = spec.queue_packets if back.queue_packets is None else back.queue_packets
+    mtu = spec.mtu if back.mtu is None else back.mtu
+    return _native.queue_limit_bytes(size or 0, packets or 0, mtu) or None

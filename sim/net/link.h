@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "core/queue/queue.h"
+
 namespace penstock::net {
 
 inline constexpr std::uint32_t kNoIndex = 0xffffffffU;
@@ -23,6 +25,11 @@ struct PlainLink {
   std::uint16_t mtu_bytes;
   std::uint16_t overhead_bytes;
 };
+
+// Payload of a segment that fills a packet of the link.
+inline std::uint32_t usual_mss_bytes(const PlainLink& link) {
+  return link.mtu_bytes - static_cast<std::uint32_t>(PST_HEADERS_BYTES);
+}
 
 // What only few links have, by index into the network's lists.
 struct LinkExtras {

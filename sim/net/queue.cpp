@@ -10,18 +10,19 @@ namespace {
 constexpr std::uint64_t kUnlimitedTopBytes = 1ULL << 24;  // histogram range without a limit
 constexpr std::uint32_t kUsualPacketBytes = 1500;
 
-std::uint64_t top_bytes(const QueueLimits& limits) {
-  if (limits.bytes) return limits.bytes;
-  return limits.packets ? limits.packets * kUsualPacketBytes : kUnlimitedTopBytes;
+std::uint64_t top_bytes(const QueueLimits& limits, const PlainLink& link) {
+  const std::uint64_t bytes =
+      pst_queue_limit_bytes(limits.bytes, limits.packets, usual_mss_bytes(link));
+  return bytes ? bytes : kUnlimitedTopBytes;
 }
 
 pst_queue first_view(const QueueLimits& limits, const PlainLink& link) {
   pst_queue q{};
-  q.limit_bytes = top_bytes(limits);
+  q.limit_bytes = top_bytes(limits, link);
   q.limit_packets = limits.packets;
   q.rate_bytes_per_s = link.rate_bps / 8;
   q.flows = 1;
-  q.mss_bytes = link.mtu_bytes - tcp::kIpHeaderBytes - 20U;
+  q.mss_bytes = usual_mss_bytes(link);
   return q;
 }
 
@@ -33,11 +34,11 @@ Queue::Queue(const QueueLimits& limits, const PlainLink& link, const gateway::Sp
       view_(first_view(limits, link)),
       gateway_(spec, view_, flows),
       random_(random),
-      occupancy_bytes_(top_bytes(limits)),
+      occupancy_bytes_(top_bytes(limits, link)),
       // The packet on the wire comes before a full queue.
-      delay_ns_(
-          static_cast<std::uint64_t>(static_cast<double>(top_bytes(limits) + kUsualPacketBytes) /
-                                     (static_cast<double>(link.rate_bps) / 8) * 1e9)) {}
+      delay_ns_(static_cast<std::uint64_t>(
+          static_cast<double>(top_bytes(limits, link) + kUsualPacketBytes) /
+          (static_cast<double>(link.rate_bps) / 8) * 1e9)) {}
 
 pst_queue& Queue::view(std::uint64_t now_ns) {
   view_.now_ns = now_ns;

@@ -25,13 +25,8 @@ class Control {
  public:
   Control(const std::string& method, std::int64_t limit_bytes, const nb::dict& params,
           std::int64_t limit_packets, std::int64_t rate_bytes_per_s, std::int64_t mss_bytes)
-      : spec_(gateway_spec(method, "literal", params,
-                           checked("limit_bytes", limit_bytes, 1, PST_MAX_BYTES))) {
-    q_.limit_bytes = static_cast<std::uint64_t>(limit_bytes);
-    q_.limit_packets = checked("limit_packets", limit_packets, 0, PST_MAX_PKTS);
-    q_.rate_bytes_per_s = checked("rate_bytes_per_s", rate_bytes_per_s, 0, PST_MAX_BYTES);
-    q_.mss_bytes = checked32("mss_bytes", mss_bytes, 1, 65535);
-    q_.flows = 1;
+      : q_(first_view(limit_bytes, limit_packets, rate_bytes_per_s, mss_bytes)),
+        spec_(gateway_spec(method, "literal", params, q_.limit_bytes)) {
     pst_control_init(spec_.method, &spec_.params, &state_, &q_);
   }
 
@@ -82,6 +77,19 @@ class Control {
   }
 
  private:
+  static pst_queue first_view(std::int64_t limit_bytes, std::int64_t limit_packets,
+                              std::int64_t rate_bytes_per_s, std::int64_t mss_bytes) {
+    pst_queue q{};
+    q.mss_bytes = checked32("mss_bytes", mss_bytes, 1, 65535 - PST_HEADERS_BYTES);
+    q.limit_packets = checked("limit_packets", limit_packets, 0, PST_MAX_PKTS);
+    const std::uint64_t bytes =
+        checked("limit_bytes", limit_bytes, q.limit_packets ? 0 : 1, PST_MAX_BYTES);
+    q.limit_bytes = pst_queue_limit_bytes(bytes, q.limit_packets, q.mss_bytes);
+    q.rate_bytes_per_s = checked("rate_bytes_per_s", rate_bytes_per_s, 0, PST_MAX_BYTES);
+    q.flows = 1;
+    return q;
+  }
+
   const pst_method_row& row() const { return pst_method_rows[spec_.method]; }
 
   void see(std::int64_t now_ns, std::int64_t bytes, std::int64_t packets, std::int64_t flows) {
@@ -91,9 +99,9 @@ class Control {
     q_.flows = checked("flows", flows, 1, PST_MAX_PKTS);
   }
 
+  pst_queue q_;
   gateway::Spec spec_;
   union pst_state state_{};
-  pst_queue q_{};
 };
 
 class SenderControl {

@@ -9,10 +9,13 @@
 #include <vector>
 
 #include "core/control/describe.h"
+#include "core/queue/queue.h"
 #include "core/sender/describe.h"
 #include "sim/python/bindings.h"
+#include "sim/python/checked.h"
 
 namespace nb = nanobind;
+using namespace nb::literals;
 
 namespace penstock::python {
 
@@ -87,6 +90,16 @@ void bind_rows(nb::module_& m) {
       .def_ro("states", &Method::states);
   m.def("methods", &methods, "The gateway methods, in the registry's order.");
   m.def("senders", &senders, "The congestion-control methods of senders.");
+  m.def(
+      "queue_limit_bytes",
+      [](std::int64_t bytes, std::int64_t packets, std::int64_t mtu_bytes) {
+        const std::uint32_t mtu = checked32("mtu_bytes", mtu_bytes, PST_HEADERS_BYTES + 1, 65535);
+        return pst_queue_limit_bytes(checked("bytes", bytes, 0, PST_MAX_BYTES),
+                                     checked("packets", packets, 0, PST_MAX_PKTS),
+                                     mtu - PST_HEADERS_BYTES);
+      },
+      "queue_bytes"_a, "queue_packets"_a, "mtu_bytes"_a,
+      "The limit in bytes of a queue limited in bytes, packets or both; 0: unlimited.");
 }
 
 }  // namespace

@@ -38,7 +38,11 @@ std::uint32_t add_link(Network& network, std::uint32_t src, std::uint32_t dst,
 void add_gateway(Network& network, std::uint32_t link, const std::string& method,
                  const std::string& mode, const nb::dict& params) {
   const auto limits = network.limits().find(link);
-  const std::uint64_t bytes = limits == network.limits().end() ? 0 : limits->second.bytes;
+  const std::uint64_t bytes =
+      limits == network.limits().end()
+          ? 0
+          : pst_queue_limit_bytes(limits->second.bytes, limits->second.packets,
+                                  net::usual_mss_bytes(network.links().at(link)));
   network.gateway(link, gateway_spec(method, mode, params, bytes));
 }
 

@@ -223,3 +223,13 @@ def test_adaptive_red_drops_by_its_adapted_max_p() -> None:
     middle = (97_000 // 12 + 97_000 // 4) // 2
     assert control.enqueue(0, middle, 1, 1500, random=Q32 // 4 + Q32 // 100) == "pass"
     assert control.interval_ns == 500 * MS
+
+
+@pytest.mark.parametrize("packets", [1, 99, 1 << 30])
+def test_a_limit_in_packets_counts_as_that_many_full_ones(packets: int) -> None:
+    bytes_ = min(packets * 1500, MAX_BYTES)
+    in_packets = _native.Control("red", limit_bytes=0, limit_packets=packets, mss_bytes=1460)
+    assert in_packets.params == _native.Control("red", limit_bytes=bytes_).params
+    assert _native.queue_limit_bytes(0, packets, 1500) == bytes_
+    assert _native.queue_limit_bytes(1000, packets, 1500) == 1000
+    assert _native.queue_limit_bytes(MAX_BYTES, packets, 1500) == bytes_
