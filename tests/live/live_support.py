@@ -116,6 +116,17 @@ def program(*command: str) -> Iterator[subprocess.Popen[str]]:
                 process.terminate()
 
 
+def _introduce(space: str, peer: str, address: str) -> None:
+    """A permanent neighbour entry for the peer's e0.
+
+    Packets that wait for ARP are sent by the CPU that takes the reply, and one that is sent
+    meanwhile on another CPU passes them: the kernel would reorder before the link does anything.
+    """
+    shown = json.loads(call("ip", "-j", "-n", peer, "link", "show", "e0"))
+    entry = [address, "lladdr", shown[0]["address"], "nud", "permanent", "dev", "e0"]
+    call("ip", "-n", space, "neigh", "replace", *entry)
+
+
 @contextmanager
 def joined(*options: str) -> Iterator[tuple[str, str, subprocess.Popen[str]]]:
     """Two namespaces, 10.1.0.1 and 10.1.0.2, with penstock-link between them."""
@@ -124,6 +135,8 @@ def joined(*options: str) -> Iterator[tuple[str, str, subprocess.Popen[str]]]:
         with program(str(find("penstock-link")), *ends, *options) as link:
             for number, space in ((1, a), (2, b)):
                 call("ip", "-n", space, "addr", "add", f"10.1.0.{number}/24", "dev", "e0")
+            _introduce(a, b, "10.1.0.2")
+            _introduce(b, a, "10.1.0.1")
             yield a, b, link
 
 
