@@ -30,6 +30,9 @@ class GatewayUnderTest {
 
   explicit GatewayUnderTest(const gw::Settings& settings, bool bypass_scalable = false);
 
+  // As after a change of method; the constructor has done it once.
+  void start() { program_->start(true); }
+
   Bytes forward(const Bytes& packet, std::uint32_t gso_size = 0);
   Bytes reverse(const Bytes& packet);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The rules R1 to R14 on packets through the program in the kernel, IPv4 and IPv6.
 #include <algorithm>
+#include <cstring>
 #include <random>
 
 #include "core/control/control.h"
@@ -224,16 +225,34 @@ TEST_P(Rules, R24OfJoinedSegmentsTheLastOneCounts) {
 }
 
 TEST_P(Rules, R25AMethodWhoseClockStandsStillIsLeftAlone) {
-  GatewayUnderTest g("integral", "safe", false, true, {{"interval_ns", "1000s"}});
+  // The clock's next tick is far behind the end of this test.
+  GatewayUnderTest g("integral", "safe", false, true, {{"interval_ns", "30s"}});
   g.handshake(ends());
   EXPECT_LT(g.ack(ends(), 1000, 2000).window, 2000);
   gw_shared state = g.shared();
-  const std::uint64_t silence_ns = 1'004 * PST_NS_PER_S;
-  if (state.ticked_ns < silence_ns) GTEST_SKIP() << "the machine is up for less than 17 minutes";
+  const std::uint64_t silence_ns = 30 * PST_NS_PER_S + GW_STALE_NS + PST_NS_PER_S;
+  ASSERT_GT(state.ticked_ns, silence_ns) << "the machine has started a moment ago";
   state.ticked_ns -= silence_ns;
   g.set_shared(state);
   EXPECT_EQ(g.ack(ends(), 2000, 2000).window, 2000);
   EXPECT_EQ(g.count(GW_PASS_stale), 1U);
+}
+
+// What `set --method` starts on: the maps with the state of another method in them.
+TEST_P(Rules, ANewMethodStartsOnNothingOfTheOldOne) {
+  // Of those that tick, the first tick is far behind the end of this test.
+  const std::map<std::string, std::string> slow = {{"interval_ns", "30s"}};
+  for (const auto& [method, params] :
+       {std::pair("awm", std::map<std::string, std::string>()), {"integral", slow}}) {
+    GatewayUnderTest fresh(method, "safe", false, true, params);
+    GatewayUnderTest used(method, "safe", false, true, params);
+    gw_shared old = used.shared();
+    std::memset(&old.state, 0xa5, sizeof(old.state));
+    used.set_shared(old);
+    used.start();
+    const gw_shared expected = fresh.shared(), state = used.shared();
+    EXPECT_EQ(std::memcmp(&state.state, &expected.state, sizeof(state.state)), 0) << method;
+  }
 }
 
 }  // namespace
