@@ -129,16 +129,7 @@ int run_show(const Options& o) {
     print_json(j);
     return kOk;
   }
-  std::printf(
-      "[%s]\nrate = \"%s\"\nbuffer = \"%s\"\nmethod = \"%s\"\nmode = \"%s\"\n"
-      "observe = %s\nqueue = \"%s\"\nsource = \"%s\"\nhook = \"%s\"\nscalable = \"%s\"\n"
-      "exempt = %s\n",
-      o.device.c_str(), s.rate->c_str(), s.buffer->c_str(), s.method->c_str(), s.mode->c_str(),
-      *s.observe ? "true" : "false", s.queue->c_str(), s.source->c_str(), s.hook->c_str(),
-      s.scalable->c_str(), nlohmann::json(*s.exempt).dump().c_str());
-  if (!s.params.empty()) std::printf("[%s.params]\n", o.device.c_str());
-  for (const auto& [key, value] : s.params)
-    std::printf("%s = \"%s\"\n", key.c_str(), value.c_str());
+  std::fputs(to_toml(o.device, s).c_str(), stdout);
   return kOk;
 }
 

@@ -3,6 +3,9 @@
 
 #include <toml++/toml.h>
 
+#include <algorithm>
+#include <cctype>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "gateway/tool/error.h"
@@ -94,7 +97,37 @@ toml::table parse(const std::string& path) {
   }
 }
 
+// JSON's strings are among TOML's. Not by toml++ 3.3: its printer leaves a key with an
+// apostrophe bare.
+std::string quoted(const std::string& text) { return nlohmann::json(text).dump(); }
+
+std::string key_text(const std::string& key) {
+  const auto is_bare = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-'; };
+  return !key.empty() && std::ranges::all_of(key, is_bare) ? key : quoted(key);
+}
+
 }  // namespace
+
+std::string to_toml(const std::string& device, const Settings& s) {
+  const std::string table = key_text(device);
+  std::string text = "[" + table + "]\n";
+  const auto put = [&](const char* key, const std::optional<std::string>& value) {
+    if (value) text += std::string(key) + " = " + quoted(*value) + "\n";
+  };
+  put("rate", s.rate);
+  put("buffer", s.buffer);
+  put("method", s.method);
+  put("mode", s.mode);
+  if (s.observe) text += std::string("observe = ") + (*s.observe ? "true" : "false") + "\n";
+  put("queue", s.queue);
+  put("source", s.source);
+  put("hook", s.hook);
+  put("scalable", s.scalable);
+  if (s.exempt) text += "exempt = " + nlohmann::json(*s.exempt).dump() + "\n";
+  if (!s.params.empty()) text += "[" + table + ".params]\n";
+  for (const auto& [key, value] : s.params) text += key_text(key) + " = " + quoted(value) + "\n";
+  return text;
+}
 
 std::map<std::string, Settings> read_config(const std::string& path) {
   std::map<std::string, Settings> devices;

@@ -15,4 +15,7 @@ std::map<std::string, Settings> read_config(const std::string& path);
 // The settings of one device, checked to the last value.
 Settings configured(const std::string& path, const std::string& device);
 
+// One table of such a file, as read_config() takes it.
+std::string to_toml(const std::string& device, const Settings& settings);
+
 }  // namespace penstock::gw

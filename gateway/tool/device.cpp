@@ -13,6 +13,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 
@@ -43,6 +44,16 @@ std::string bpf_fs() {
 std::string namespace_suffix() {
   struct stat s{};
   return "@" + std::to_string(stat("/proc/self/ns/net", &s) == 0 ? s.st_ino : 0);
+}
+
+// The BPF file system takes no name with a dot in it, and the kernel no device name with a
+// percent sign.
+constexpr char kDot = '.';
+constexpr char kDotInPins = '%';
+
+std::string replaced(std::string text, char from, char to) {
+  std::ranges::replace(text, from, to);
+  return text;
 }
 
 std::string pin_root() { return bpf_fs() + "/penstock"; }
@@ -84,7 +95,7 @@ Device find_device(const std::string& name) {
   if (!d.ethernet && !plain_ip)
     throw Error(kUsage, name + " carries neither Ethernet nor IP packets (type " +
                             std::to_string(type) + ")");
-  d.pins = pin_root() + "/" + name + namespace_suffix();
+  d.pins = pin_root() + "/" + replaced(name, kDot, kDotInPins) + namespace_suffix();
   return d;
 }
 
@@ -94,8 +105,9 @@ std::vector<std::string> pinned_devices() {
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(pin_root(), none)) {
     const std::string name = entry.path().filename();
-    const std::size_t at = name.find('@');
-    if (at != std::string::npos && name.substr(at) == suffix) names.push_back(name.substr(0, at));
+    if (name.ends_with(suffix))
+      names.push_back(
+          replaced(name.substr(0, name.size() - suffix.size()), kDotInPins, kDot));
   }
   return names;
 }

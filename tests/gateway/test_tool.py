@@ -4,7 +4,7 @@
 from pathlib import Path
 
 import pytest
-from gateway_lab import Lab
+from gateway_lab import Lab, sh
 
 
 def test_attach_status_detach(lab: Lab) -> None:
@@ -65,6 +65,21 @@ def test_set_changes_only_what_it_is_told(lab: Lab) -> None:
     assert "rate 10Mbit" in lab.tc(f"class show dev {lab.device}")
     lab.tool("set", lab.device, "-m", "share", "--live")
     assert (lab.status()["method"], lab.status()["state"]) == ("share", "live")
+
+
+@pytest.mark.parametrize("name", ["eth0.100", "vlan@7", "a'b"])
+def test_a_device_may_have_an_odd_name(lab: Lab, tmp_path: Path, name: str) -> None:
+    sh(f"ip -n {lab.gateway} link add {name} type veth peer name peer")
+    lab.tool("attach", name, "--rate", "20mbit", "-m", "ewt", "-p", "start_bytes=20000")
+    assert lab.tool("status").startswith(f"{name}: live")
+    shown = lab.tool("show", name)
+    path = tmp_path / "shown.toml"
+    path.write_text(shown)
+    lab.tool("check", "--config", str(path))
+    lab.tool("reload", name, "--config", str(path))
+    assert lab.tool("show", name) == shown
+    lab.tool("detach", name)
+    assert lab.tool("status", expect=3) == "not attached to any device\n"
 
 
 def test_somebody_takes_the_filters_away(lab: Lab) -> None:
