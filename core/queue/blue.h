@@ -109,10 +109,10 @@ PST_FN void pst_blue_on_overflow(const struct pst_blue_params *p,
 	pst_blue_raise(p, s, q->now_ns);
 }
 
-PST_FN enum pst_verdict pst_blue_on_leave(const struct pst_blue_params *p,
-					  struct pst_blue_state *s,
-					  const struct pst_queue *q,
-					  const struct pst_packet *k)
+PST_FN void pst_blue_on_left(const struct pst_blue_params *p,
+			     struct pst_blue_state *s,
+			     const struct pst_queue *q,
+			     const struct pst_packet *k)
 {
 	(void)p;
 	if (!q->bytes)
@@ -120,7 +120,6 @@ PST_FN enum pst_verdict pst_blue_on_leave(const struct pst_blue_params *p,
 			     pst_mul_div(k->bytes, PST_NS_PER_S,
 					 pst_min(q->rate_bytes_per_s,
 						 PST_MAX_BYTES));
-	return PST_PASS;
 }
 
 #endif

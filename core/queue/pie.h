@@ -28,7 +28,7 @@
 #define PST_PIE_PARAMS(P)                                                     \
 	P(target_ns, PST_NS, PST_IS(15000000), 0, PST_MAX_NS,                 \
 	  "queueing delay to keep (QDELAY_REF)", "RFC 8033 section 4.2")      \
-	P(t_update_ns, PST_NS, PST_IS(15000000), 1000000, PST_MAX_NS,         \
+	P(interval_ns, PST_NS, PST_IS(15000000), 1000000, PST_MAX_NS,         \
 	  "time between two computations of the probability (T_UPDATE)",      \
 	  "RFC 8033 section 4.2")                                             \
 	P(alpha_q16, PST_RATIO_Q16, PST_IS(8192), 0, 2097152,                 \
@@ -137,12 +137,12 @@ PST_FN u64 pst_pie_on_tick(const struct pst_pie_params *p,
 		s->probability_q32 = pst_mul_q32(s->probability_q32,
 						 PST_PIE_DECAY_Q32);
 	s->probability_q32 = pst_min(s->probability_q32, PST_Q32_ONE);
-	s->burst_ns = pst_sub_floor(s->burst_ns, p->t_update_ns);
+	s->burst_ns = pst_sub_floor(s->burst_ns, p->interval_ns);
 	if (!s->probability_q32 && 2 * delay_ns < p->target_ns &&
 	    2 * s->delay_old_ns < p->target_ns)
 		s->burst_ns = p->max_burst_ns;
 	s->delay_old_ns = delay_ns;
-	return p->t_update_ns;
+	return p->interval_ns;
 }
 
 /* True if the sum of probabilities leaves the decision to chance or forces it. */
@@ -189,14 +189,13 @@ PST_FN void pst_pie_on_overflow(const struct pst_pie_params *p,
 	s->sum_q32 = 0;
 }
 
-PST_FN enum pst_verdict pst_pie_on_leave(const struct pst_pie_params *p,
-					 struct pst_pie_state *s,
-					 const struct pst_queue *q,
-					 const struct pst_packet *k)
+PST_FN void pst_pie_on_left(const struct pst_pie_params *p,
+			    struct pst_pie_state *s,
+			    const struct pst_queue *q,
+			    const struct pst_packet *k)
 {
 	(void)p;
 	s->delay_ns = q->bytes ? pst_sub_floor(q->now_ns, k->queued_ns) : 0;
-	return PST_PASS;
 }
 
 #endif

@@ -17,6 +17,13 @@ using penstock::twins::Packet;
 using Twin = penstock::twins::Codel;
 using penstock::twins::kNone;
 
+pst_packet packet(u32 bytes, u64 queued_ns) {
+  pst_packet k{};
+  k.bytes = bytes;
+  k.queued_ns = queued_ns;
+  return k;
+}
+
 // The header with a queue around it, as a host has it.
 class Codel {
  public:
@@ -35,7 +42,7 @@ class Codel {
       queue_.pop_front();
       view_.bytes -= p.bytes;
       --view_.packets;
-      const pst_packet k{p.bytes, p.capable, p.queued_ns};
+      const pst_packet k = packet(p.bytes, p.queued_ns);
       const pst_verdict verdict = pst_codel_on_leave(&params_, &state, &view_, &k);
       if (verdict == PST_PASS) return p.number;
       EXPECT_EQ(verdict, PST_SIGNAL);

@@ -20,6 +20,13 @@ using penstock::twins::Packet;
 constexpr pst_codel_params kCodel{5'000'000, 100'000'000, 1500};
 constexpr pst_fq_codel_params kDefaults{kCodel, 1514, 1024, 64, 0};
 
+pst_packet packet(u32 bytes, u64 queued_ns) {
+  pst_packet k{};
+  k.bytes = bytes;
+  k.queued_ns = queued_ns;
+  return k;
+}
+
 // The header with FIFOs around it, as a host has it.
 class Host {
  public:
@@ -42,7 +49,7 @@ class Host {
       const Packet p = fifos_[i].front();
       fifos_[i].pop_front();
       pst_fq_codel_removed(table_.data(), i, p.bytes);
-      const pst_packet k{p.bytes, p.capable, p.queued_ns};
+      const pst_packet k = packet(p.bytes, p.queued_ns);
       const pst_verdict verdict = pst_fq_codel_on_leave(&p_, table_.data(), i, &q_, &k);
       if (verdict == PST_SIGNAL && !(ecn && p.capable)) {
         dropped.push_back(p.number);

@@ -21,6 +21,13 @@ constexpr pst_pie_params kDefaults{15 * kMs,  15 * kMs, 8192,        81'920,
 double ratio(u64 q32) { return static_cast<double>(q32) / 4294967296.0; }
 double seconds(u64 ns) { return static_cast<double>(ns) * 1e-9; }
 
+pst_packet packet(u32 bytes, u64 queued_ns) {
+  pst_packet k{};
+  k.bytes = bytes;
+  k.queued_ns = queued_ns;
+  return k;
+}
+
 struct Host {
   pst_pie_params p;
   pst_pie_state s{};
@@ -29,7 +36,7 @@ struct Host {
   explicit Host(const pst_pie_params& params) : p(params) { pst_pie_init(&p, &s, &q); }
 
   pst_verdict arrive(u64 bytes, u32 random) {
-    const pst_packet k{1500, false, 0};
+    const pst_packet k = packet(1500, 0);
     q.bytes = bytes;
     q.random = random;
     return pst_pie_on_arrive(&p, &s, &q, &k);
@@ -37,19 +44,19 @@ struct Host {
   void leave(u64 bytes_left, u64 sojourn_ns) {
     q.now_ns += sojourn_ns;
     q.bytes = bytes_left;
-    const pst_packet k{1500, false, q.now_ns - sojourn_ns};
-    EXPECT_EQ(pst_pie_on_leave(&p, &s, &q, &k), PST_PASS);
+    const pst_packet k = packet(1500, q.now_ns - sojourn_ns);
+    pst_pie_on_left(&p, &s, &q, &k);
   }
   void tick(u64 delay_ns) {
     s.delay_ns = delay_ns;
-    EXPECT_EQ(pst_pie_on_tick(&p, &s, &q), p.t_update_ns);
+    EXPECT_EQ(pst_pie_on_tick(&p, &s, &q), p.interval_ns);
   }
 };
 
 Twin twin_of(const pst_pie_params& p) {
   Twin t;
   t.target = seconds(p.target_ns);
-  t.t_update = seconds(p.t_update_ns);
+  t.t_update = seconds(p.interval_ns);
   t.alpha = static_cast<double>(p.alpha_q16) / 65536;
   t.beta = static_cast<double>(p.beta_q16) / 65536;
   t.max_burst = t.burst = seconds(p.max_burst_ns);
