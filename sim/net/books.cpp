@@ -6,8 +6,13 @@
 
 namespace penstock::net {
 
-// Packets are the records left in the wheel that are nothing else.
+// Packets are the records left in the wheel that are nothing else, and those that are held.
 void Simulation::count_in_flight(Result& result) {
+  for (const ServedQueue* queue : served_) {
+    if (!queue) continue;
+    for (const std::uint32_t i : queue->held())
+      ++result.flows[wheel_.pool()[i].target() / 2].packets_in_flight;
+  }
   for (std::uint32_t i = wheel_.pop(); i != engine::kNone; i = wheel_.pop()) {
     const Record& r = wheel_.pool()[i];
     if (r.kind() == kPacket) ++result.flows[r.target() / 2].packets_in_flight;
@@ -92,7 +97,9 @@ QueueResult Simulation::queue_result(std::uint32_t queue) {
   r.delay_ns_max = static_cast<double>(q.delay_ns().max());
   const double sent_bytes =
       static_cast<double>(c.sent_bytes + c.sent_packets * link.overhead_bytes);
-  const double wire_ns = sent_bytes * static_cast<double>(link.ns_per_byte_q20) * 0x1.0p-20;
+  const double wire_ns = served_[queue]
+                             ? static_cast<double>(served_[queue]->wire_ns())
+                             : sent_bytes * static_cast<double>(link.ns_per_byte_q20) * 0x1.0p-20;
   if (c.last_ns > c.first_ns) r.utilisation = wire_ns / static_cast<double>(c.last_ns - c.first_ns);
   return r;
 }

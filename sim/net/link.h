@@ -36,6 +36,7 @@ struct LinkExtras {
   std::uint32_t queue = kNoIndex;
   std::uint32_t loss = kNoIndex;
   std::uint32_t capture = kNoIndex;
+  bool served = false;  // the queue: it holds its packets, and the link asks for them
 };
 
 struct Link {
@@ -44,6 +45,11 @@ struct Link {
   std::uint64_t delay_ns = 0;
   std::uint32_t extras = kNoIndex;   // into Topology::extras
   std::uint16_t overhead_bytes = 0;  // added to each IP packet on the wire
+
+  void set_rate(std::uint64_t rate_bps) {
+    constexpr std::uint64_t kBitsNs = 8'000'000'000ULL << 20;
+    ns_per_byte_q20 = (kBitsNs + rate_bps / 2) / rate_bps;
+  }
 
   std::uint64_t serialisation_ns(std::uint32_t ip_bytes) const {
     return ((ip_bytes + overhead_bytes) * ns_per_byte_q20 + (1ULL << 19)) >> 20;

@@ -56,6 +56,8 @@ std::uint32_t Network::link(const LinkSpec& spec) {
                     static_cast<std::uint16_t>(spec.mtu_bytes),
                     static_cast<std::uint16_t>(spec.overhead_bytes)});
   if (spec.queue.bytes || spec.queue.packets) limits_[index] = spec.queue;
+  require(!spec.served || limits_.contains(index), "a link that is served needs a queue limit");
+  if (spec.served) served_.insert(index);
   if (spec.loss_ratio > 0.0 || !spec.drop_data_packets.empty())
     losses_[index] = {spec.loss_ratio, spec.drop_data_packets};
   return index;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,7 @@ class Network {
   const std::vector<std::string>& nodes() const { return nodes_; }
   const std::vector<PlainLink>& links() const { return links_; }
   const std::map<std::uint32_t, QueueLimits>& limits() const { return limits_; }
+  bool served(std::uint32_t link) const { return served_.contains(link); }
   const std::map<std::uint32_t, LossSpec>& losses() const { return losses_; }
   const std::map<std::uint32_t, gateway::Spec>& gateways() const { return gateways_; }
   const std::map<std::uint32_t, std::string>& captures() const { return captures_; }
@@ -59,6 +61,7 @@ class Network {
   std::vector<std::string> nodes_;
   std::vector<PlainLink> links_;
   std::map<std::uint32_t, QueueLimits> limits_;  // by link, as the next three
+  std::set<std::uint32_t> served_;
   std::map<std::uint32_t, LossSpec> losses_;
   std::map<std::uint32_t, gateway::Spec> gateways_;
   std::map<std::uint32_t, std::string> captures_;

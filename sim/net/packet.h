@@ -17,6 +17,7 @@ enum Kind : std::uint8_t {
   kStart,   // flow
   kSend,    // flow (UDP)
   kSample,  // nothing
+  kServe,   // queue
 };
 inline constexpr std::uint32_t kMaxHops = 255;  // Segment::hop
 
@@ -42,6 +43,10 @@ static_assert(sizeof(Record) == 64);
 
 inline constexpr std::uint32_t kSenderSide = 0;
 inline constexpr std::uint32_t kReceiverSide = 1;
+
+inline bool is_ecn_capable(const tcp::Segment& s) {
+  return s.ecn == tcp::kEct0 || s.ecn == tcp::kEct1;
+}
 
 inline std::uint32_t packet_bytes(const tcp::Segment& s) {
   if (s.options & kDatagram) return tcp::kIpHeaderBytes + 8U + s.payload_bytes;

@@ -55,12 +55,16 @@ void Queue::replay(std::uint64_t now_ns) {
   while (!waiting_.empty() && waiting_.front().start_ns <= now_ns) {
     const Waiting w = waiting_.front();
     waiting_.pop_front();
-    change_bytes(view_.bytes - w.bytes, w.start_ns);
-    --view_.packets;
-    ++counters_.sent_packets;
-    counters_.sent_bytes += w.bytes;
-    gateway_.on_dequeue(view(w.start_ns), {w.bytes, w.ecn_capable, w.queued_ns});
+    leave({w.bytes, w.ecn_capable, w.queued_ns}, w.start_ns);
   }
+}
+
+void Queue::leave(const pst_packet& packet, std::uint64_t now_ns) {
+  change_bytes(view_.bytes - packet.bytes, now_ns);
+  --view_.packets;
+  ++counters_.sent_packets;
+  counters_.sent_bytes += packet.bytes;
+  gateway_.on_dequeue(view(now_ns), packet);
 }
 
 bool Queue::fits(std::uint32_t packet_bytes) const {
@@ -73,7 +77,7 @@ void Queue::count_drop(const tcp::Segment& s, std::uint64_t& cause) {
   if (s.options & kDatagram) ++counters_.udp_drops;
 }
 
-bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link& link, std::uint64_t now_ns,
+bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link* link, std::uint64_t now_ns,
                     std::uint64_t* start_ns) {
   tcp::Segment& s = packet.segment;
   replay(now_ns);
@@ -84,7 +88,7 @@ bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link& link, std:
   } else if ((packet.target() & 1) == kReceiverSide) {
     gateway_.see_forward(packet.target() / 2, s, view(now_ns));
   }
-  const pst_packet arrival{packet_bytes, s.ecn == tcp::kEct0 || s.ecn == tcp::kEct1, 0};
+  const pst_packet arrival{packet_bytes, is_ecn_capable(s), now_ns};
   view_.random = random_.bits32();
   const pst_verdict verdict = gateway_.on_enqueue(view(now_ns), arrival);
   if (verdict == PST_DROP || !fits(packet_bytes)) {
@@ -95,11 +99,12 @@ bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link& link, std:
     s.ecn = tcp::kCe;
     ++counters_.marks;
   }
-  const std::uint64_t start = std::max(now_ns, link.busy_until_ns);
-  link.busy_until_ns = start + link.serialisation_ns(packet_bytes);
-  delay_ns_.add(start - now_ns, 1);
   change_bytes(view_.bytes + packet_bytes, now_ns);
   ++view_.packets;
+  if (!link) return true;
+  const std::uint64_t start = std::max(now_ns, link->busy_until_ns);
+  link->busy_until_ns = start + link->serialisation_ns(packet_bytes);
+  delay_ns_.add(start - now_ns, 1);
   waiting_.push_back({start, now_ns, packet_bytes, arrival.ecn_capable});
   *start_ns = start;
   return true;

@@ -3,7 +3,8 @@
 //
 // A packet's start of transmission is known when it arrives, so departures are
 // not events: they are replayed, each at its own time, before anything looks at
-// the queue. The packet on the wire is not part of the queue.
+// the queue. The packet on the wire is not part of the queue. A queue whose
+// departures cannot be known beforehand is a ServedQueue.
 #pragma once
 
 #include <cstdint>
@@ -38,10 +39,14 @@ class Queue {
  public:
   Queue(const QueueLimits& limits, const PlainLink& link, const gateway::Spec& spec,
         std::size_t flows, engine::Stream random);
+  Queue(const Queue&) = delete;
+  Queue& operator=(const Queue&) = delete;
+  virtual ~Queue() = default;
 
-  // A packet arrives. False: dropped. True: it starts on the wire at `*start_ns`
-  // and may have been marked; `link` is busy with it from then on.
-  bool enqueue(Record& packet, std::uint32_t packet_bytes, Link& link, std::uint64_t now_ns,
+  // A packet arrives. False: dropped. True: it may have been marked, and starts on the wire
+  // at `*start_ns`; `link` is busy with it from then on. Without a link it stays in the
+  // queue until leave().
+  bool enqueue(Record& packet, std::uint32_t packet_bytes, Link* link, std::uint64_t now_ns,
                std::uint64_t* start_ns);
 
   // An ACK of `flow` passes back by this gateway.
@@ -58,6 +63,10 @@ class Queue {
   const QueueCounters& counters() const { return counters_; }
   const Histogram& occupancy_bytes() const { return occupancy_bytes_; }
   const Histogram& delay_ns() const { return delay_ns_; }
+
+ protected:
+  void leave(const pst_packet& packet, std::uint64_t now_ns);
+  void count_delay(std::uint64_t delay_ns) { delay_ns_.add(delay_ns, 1); }
 
  private:
   struct Waiting {

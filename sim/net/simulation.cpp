@@ -38,10 +38,18 @@ void Simulation::make_queues() {
     const std::uint32_t link = topology_.queue_links[i];
     const auto it = network_.gateways().find(link);
     const bool gated = it != network_.gateways().end();
-    queues_.push_back(std::make_unique<Queue>(
-        network_.limits().at(link), network_.links()[link], gated ? it->second : droptail,
-        gated ? network_.flows().size() : 0,
-        engine::Stream(network_.seed(), engine::Purpose::kQueueDecision, i)));
+    const QueueLimits& limits = network_.limits().at(link);
+    const PlainLink& plain = network_.links()[link];
+    const gateway::Spec& spec = gated ? it->second : droptail;
+    const std::size_t flows = gated ? network_.flows().size() : 0;
+    const engine::Stream random(network_.seed(), engine::Purpose::kQueueDecision, i);
+    if (network_.served(link)) {
+      queues_.push_back(
+          std::make_unique<ServedQueue>(limits, plain, spec, flows, random, wheel_.pool()));
+    } else {
+      queues_.push_back(std::make_unique<Queue>(limits, plain, spec, flows, random));
+    }
+    served_.push_back(dynamic_cast<ServedQueue*>(queues_.back().get()));
     const std::uint64_t interval_ns = queues_.back()->gateway().interval_ns();
     if (interval_ns) schedule(kTick, i, interval_ns);
   }
@@ -133,6 +141,10 @@ void Simulation::dispatch(std::uint32_t index) {
     case kSend:
       send_datagram(target);
       break;
+    case kServe:
+      served_[target]->armed = false;
+      serve(target);
+      break;
     default:
       take_sample();
       break;
@@ -161,20 +173,21 @@ void Simulation::arrive(std::uint32_t index) {
   }
 }
 
-// Takes the packet over its next link, and over the links after it as far as
-// their order is settled already.
-void Simulation::forward(std::uint32_t index) {
+void Simulation::forward(std::uint32_t index) { carry(index, now_ns_); }
+
+// Takes the packet, which is at its next link at `at_ns`, over this link and over those
+// after it as far as their order is settled already.
+void Simulation::carry(std::uint32_t index, std::uint64_t at_ns) {
   Record& r = wheel_.pool()[index];
   const Hop* hop = topology_.way(r.target()) + r.segment.hop;
   const std::uint32_t bytes = packet_bytes(r.segment);
-  std::uint64_t at_ns = now_ns_;
   for (;; ++hop) {
     Link& link = topology_.links[hop->link];
     if (link.extras == kNoIndex) {
       const std::uint64_t start_ns = std::max(at_ns, link.busy_until_ns);
       link.busy_until_ns = start_ns + link.serialisation_ns(bytes);
     } else if (!cross(index, link, bytes, at_ns)) {
-      return wheel_.pool().give_back(index);
+      return;
     }
     at_ns = link.busy_until_ns + link.delay_ns;
     ++r.segment.hop;
@@ -184,22 +197,31 @@ void Simulation::forward(std::uint32_t index) {
   wheel_.push(index);
 }
 
-// Over a link with a queue, a capture or losses. False: the packet is lost.
+// Over a link with a queue, a capture or losses. False: the packet is lost, or held by
+// a queue that is served.
 bool Simulation::cross(std::uint32_t index, Link& link, std::uint32_t bytes, std::uint64_t at_ns) {
   Record& r = wheel_.pool()[index];
   const LinkExtras& extras = topology_.extras[link.extras];
   std::uint64_t start_ns = std::max(at_ns, link.busy_until_ns);
   if (extras.queue == kNoIndex) {
     link.busy_until_ns = start_ns + link.serialisation_ns(bytes);
-  } else if (!queues_[extras.queue]->enqueue(r, bytes, link, at_ns, &start_ns)) {
-    ++books_[r.target() / 2].dropped_queue;
+  } else if (extras.served) {
+    hold(index, extras.queue);
+    return false;
+  } else if (!queues_[extras.queue]->enqueue(r, bytes, &link, at_ns, &start_ns)) {
+    lose(index, books_[r.target() / 2].dropped_queue);
     return false;
   }
   if (extras.capture != kNoIndex) captures_[extras.capture].write(start_ns, r);
   if (extras.loss == kNoIndex || !losses_[extras.loss].loses(r.segment.payload_bytes > 0))
     return true;
-  ++books_[r.target() / 2].dropped_random;
+  lose(index, books_[r.target() / 2].dropped_random);
   return false;
+}
+
+void Simulation::lose(std::uint32_t index, std::uint64_t& cause) {
+  ++cause;
+  wheel_.pool().give_back(index);
 }
 
 void Simulation::deliver(std::uint32_t index) {

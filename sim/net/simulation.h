@@ -11,6 +11,7 @@
 #include "sim/net/loss.h"
 #include "sim/net/network.h"
 #include "sim/net/packet.h"
+#include "sim/net/served_queue.h"
 #include "sim/net/topology.h"
 #include "sim/tcp/receiver.h"
 #include "sim/tcp/sender.h"
@@ -61,7 +62,12 @@ class Simulation {
   void dispatch(std::uint32_t index);
   void arrive(std::uint32_t index);
   void forward(std::uint32_t index);
+  void carry(std::uint32_t index, std::uint64_t at_ns);
   bool cross(std::uint32_t index, Link& link, std::uint32_t bytes, std::uint64_t at_ns);
+  void lose(std::uint32_t index, std::uint64_t& cause);
+  void hold(std::uint32_t index, std::uint32_t queue);
+  void serve(std::uint32_t queue);
+  void leave(std::uint32_t index, const Link& link);
   void deliver(std::uint32_t index);
   void send(const tcp::Segment& segment, std::uint32_t target);
 
@@ -87,6 +93,7 @@ class Simulation {
   Topology topology_;
   engine::Wheel<Record> wheel_;
   std::vector<std::unique_ptr<Queue>> queues_;
+  std::vector<ServedQueue*> served_;  // by queue: the same, or null
   std::vector<Loss> losses_;
   std::vector<Capture> captures_;
   std::vector<Connection> connections_;

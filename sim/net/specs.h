@@ -20,6 +20,7 @@ struct LinkSpec {
   std::uint32_t mtu_bytes = 1500;
   std::uint32_t overhead_bytes = 0;  // added to each IP packet on the wire
   QueueLimits queue{};
+  bool served = false;  // the queue holds its packets until the link asks for them
   double loss_ratio = 0.0;  // of packets, independently
   std::vector<std::uint64_t> drop_data_packets{};  // numbers from 0, lost as well
 };

@@ -16,11 +16,6 @@ constexpr std::uint32_t kHeaderBytes = tcp::kIpHeaderBytes + 20;
 constexpr std::uint32_t kTimestampBytes = 12;
 constexpr std::uint32_t kUdpHeaderBytes = tcp::kIpHeaderBytes + 8;
 
-std::uint64_t q20_ns_per_byte(std::uint64_t rate_bps) {
-  constexpr std::uint64_t kBitsNs = 8'000'000'000ULL << 20;
-  return (kBitsNs + rate_bps / 2) / rate_bps;
-}
-
 std::uint32_t largest_packet_bytes(const Network& network, const Network::Flow& flow) {
   if (flow.is_udp) return network.udp_flows()[flow.index].payload_bytes + kUdpHeaderBytes;
   const tcp::SenderConfig& sender = *network.tcp_flows()[flow.index].sender;
@@ -61,13 +56,14 @@ void Topology::make_links(const Network& network) {
   links.reserve(network.links().size());
   for (const PlainLink& plain : network.links()) {
     Link link;
-    link.ns_per_byte_q20 = q20_ns_per_byte(plain.rate_bps);
+    link.set_rate(plain.rate_bps);
     link.delay_ns = plain.delay_ns;
     link.overhead_bytes = plain.overhead_bytes;
     links.push_back(link);
   }
   for (const auto& [link, limits] : network.limits()) {
     extras_of(link).queue = static_cast<std::uint32_t>(queue_links.size());
+    extras_of(link).served = network.served(link);
     queue_links.push_back(link);
   }
   std::uint32_t losses = 0;

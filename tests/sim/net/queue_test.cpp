@@ -43,7 +43,7 @@ class Droptail {  // a queue with its link
 
   bool arrive(std::uint32_t payload_bytes, std::uint64_t now_ns) {
     Record r = data_packet(payload_bytes);
-    return queue_.enqueue(r, packet_bytes(r.segment), link_, now_ns, &start_ns_);
+    return queue_.enqueue(r, packet_bytes(r.segment), &link_, now_ns, &start_ns_);
   }
   Queue& queue() { return queue_; }
   std::uint64_t start_ns() const { return start_ns_; }

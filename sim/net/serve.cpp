@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Links whose queue is served: one event per departure while packets wait.
+#include <algorithm>
+
+#include "sim/net/simulation.h"
+
+namespace penstock::net {
+
+// A packet arrives at the queue. Departures that are due at this very time come first,
+// as they do where they are replayed.
+void Simulation::hold(std::uint32_t index, std::uint32_t queue) {
+  serve(queue);
+  if (!served_[queue]->hold(index, now_ns_))
+    return lose(index, books_[wheel_.pool()[index].target() / 2].dropped_queue);
+  serve(queue);
+}
+
+// Sends what may leave, and comes back when the link is free if more is waiting. A packet
+// keeps the rate with which it began, so Link::set_rate() may be called at any time.
+void Simulation::serve(std::uint32_t queue) {
+  ServedQueue& q = *served_[queue];
+  Link& link = topology_.links[topology_.queue_links[queue]];
+  while (link.busy_until_ns <= now_ns_) {
+    const std::uint32_t index = q.take(now_ns_);
+    if (index == engine::kNone) return;
+    const std::uint64_t wire_ns = link.serialisation_ns(packet_bytes(wheel_.pool()[index].segment));
+    q.count_wire(wire_ns);
+    link.busy_until_ns = now_ns_ + wire_ns;
+    leave(index, link);
+  }
+  if (q.empty() || q.armed) return;
+  q.armed = true;
+  schedule(kServe, queue, link.busy_until_ns);
+}
+
+// The packet is on the wire of `link` until that is free again. There it may be lost; or it
+// goes on at the far end.
+void Simulation::leave(std::uint32_t index, const Link& link) {
+  Record& r = wheel_.pool()[index];
+  const LinkExtras& extras = topology_.extras[link.extras];
+  if (extras.capture != kNoIndex) captures_[extras.capture].write(now_ns_, r);
+  if (extras.loss != kNoIndex && losses_[extras.loss].loses(r.segment.payload_bytes > 0))
+    return lose(index, books_[r.target() / 2].dropped_random);
+  const Hop& hop = topology_.way(r.target())[r.segment.hop++];
+  const std::uint64_t at_ns = link.busy_until_ns + link.delay_ns;
+  if (hop.straight) return carry(index, at_ns);
+  r.time_ns = at_ns;
+  wheel_.push(index);
+}
+
+}  // namespace penstock::net
