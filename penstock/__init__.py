@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Penstock: TCP congestion feedback from the gateway, and the laboratory to compare methods."""
 
-from importlib.metadata import PackageNotFoundError, version
-
-try:
-    __version__ = version("penstock")
-except PackageNotFoundError:  # run from a source tree that was never installed
-    __version__ = "0+unknown"
-
 __all__ = ["__version__"]
+
+
+def __getattr__(name: str) -> str:
+    """`__version__` on demand: what finds it takes a tenth of a second to load."""
+    if name != "__version__":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("penstock")
+    except PackageNotFoundError:  # run from a source tree that was never installed
+        return "0+unknown"

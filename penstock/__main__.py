@@ -1,7 +1,54 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`python -m penstock` is the `penstock` command."""
+"""The `penstock` command, which is also `python -m penstock`.
 
-from penstock.cli import main
+Only what Python has loaded anyway is imported before Ctrl-C is provided for.
+"""
+
+import os
+import signal
+from types import FrameType
+
+_STDERR = 2
+
+
+def _end(number: int, _frame: FrameType | None) -> None:
+    try:
+        os.write(_STDERR, b"penstock: interrupted\n")
+    finally:
+        os._exit(128 + number)
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    """The first Ctrl-C ends a command in order, the second at once."""
+    signal.signal(signal.SIGINT, _end)
+    raise KeyboardInterrupt
+
+
+def _open_standard_files() -> None:
+    """Puts /dev/null where stdin, stdout or stderr is closed, lest another file takes its number.
+
+    Writing to that stdout still fails, as it is open for reading alone.
+    """
+    for descriptor in range(_STDERR + 1):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            flags = os.O_WRONLY if descriptor == _STDERR else os.O_RDONLY
+            os.set_inheritable(os.open(os.devnull, flags), True)
+
+
+def main() -> None:
+    """Loads the command and runs it; until it is loaded, Ctrl-C ends it at once."""
+    _open_standard_files()
+    ours = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not told to ignore it
+    if ours:
+        signal.signal(signal.SIGINT, _end)
+    from penstock import cli
+
+    if ours:
+        signal.signal(signal.SIGINT, _interrupt)
+    cli.main()
+
 
 if __name__ == "__main__":
     main()

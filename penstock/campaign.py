@@ -3,6 +3,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Self
 
 from penstock import backends, cells, workers
 from penstock.backends import Row
@@ -14,7 +15,7 @@ from penstock.workers import Failure, Outcome
 
 @dataclass
 class Campaign:
-    """Runs cells and remembers them, on disk if there is a store."""
+    """Runs cells and remembers them, on disk if there is a store; for a `with` statement."""
 
     backend: str = "sim"
     workers: int = 1
@@ -28,6 +29,20 @@ class Campaign:
         self.engine = backend.engine
         self.workers = min(self.workers, getattr(backend, "most_workers", self.workers))
         self._pool = workers.Pool(self.backend, self.workers)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Ends the workers, at once after an error, and lets others write to the store."""
+        try:
+            if kind is None:
+                self._pool.close()
+            else:
+                self._pool.kill()
+        finally:
+            if self.store is not None:
+                self.store.close()
 
     def key(self, cell: Cell) -> str:
         """The name of a cell in the store."""

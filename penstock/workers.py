@@ -4,6 +4,7 @@
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import (
@@ -15,7 +16,9 @@ from concurrent.futures import (
     wait,
 )
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 from multiprocessing.connection import wait as wait_for
 from typing import Final
 
@@ -25,6 +28,10 @@ from penstock.cells import Cell
 from penstock.errors import UserError
 
 _AHEAD: Final = 4  # cells handed out per worker, so that none waits for the next
+
+
+# What a killed run leaves the tracker removes, and need not say so.
+_TRACKER_REMOVES: Final = "ignore:resource_tracker:UserWarning"
 
 
 @dataclass(frozen=True)
@@ -53,59 +60,104 @@ def _end_with_parent() -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         wait_for([parent.sentinel])
-    os._exit(1)
+    os.killpg(0, signal.SIGKILL)
 
 
 def _start_worker() -> None:
-    """Leaves Ctrl-C to the parent, and ends when the parent is killed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Makes a process group of the worker and its children; it ends when the parent does."""
+    os.setpgid(0, 0)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
-def _executor(workers: int) -> Executor:
-    if workers == 1:
-        return ThreadPoolExecutor(1)
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Puts Ctrl-C off. Processes that start within never see it: it is the parent that ends them.
+
+    The mask is for them. It does not spare the parent, whose other threads take the signal.
+    """
+    held: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, _: held.append(number))
+    sys.warnoptions.append(_TRACKER_REMOVES)
+    resource_tracker.ensure_running()  # unblocks the signal when it starts
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, handler)
+        if held:
+            signal.raise_signal(signal.SIGINT)
+
+
+def _processes(workers: int) -> ProcessPoolExecutor:
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["penstock.backends.sim"])
+    context.set_forkserver_preload(["penstock.workers", "penstock.backends.sim"])
     return ProcessPoolExecutor(workers, mp_context=context, initializer=_start_worker)
 
 
-def _abandon(executor: Executor) -> None:
-    executor.shutdown(wait=False, cancel_futures=True)
+def _kill_children() -> None:
     for child in multiprocessing.active_children():
-        child.terminate()
+        if child.pid is not None:
+            with suppress(ProcessLookupError):  # it has no group of its own yet
+                os.killpg(child.pid, signal.SIGKILL)
+        child.kill()
 
 
 class Pool:
-    """Workers that stay for the batches of one campaign."""
+    """Workers that stay for the batches of one campaign, until close() or kill().
+
+    A single worker is a thread, unless the backend needs a process.
+    """
 
     def __init__(self, backend: str, workers: int) -> None:
         self._backend = backend
         self._workers = workers
         self._executor: Executor | None = None
 
+    def close(self) -> None:
+        """Waits until all workers have ended, those that are still starting too."""
+        if self._executor is not None:
+            self._executor.shutdown(wait=True)
+            self._executor = None
+
+    def kill(self) -> None:
+        """Ends all workers at once; only a thread stays until its cell is done."""
+        if self._executor is not None:
+            processes = isinstance(self._executor, ProcessPoolExecutor)
+            if processes:
+                _kill_children()
+            self._executor.shutdown(wait=processes, cancel_futures=True)
+            self._executor = None
+
     def run(self, cells: Sequence[Cell]) -> Iterator[tuple[int, Outcome]]:
         """Yields (index of the cell, outcome) as cells finish, in any order."""
-        if not cells:
-            return
-        executor = self._executor = self._executor or _executor(self._workers)
         try:
-            yield from self._drive(executor, cells)
+            yield from self._drive(cells)
         except BrokenProcessPool:
             raise UserError(
                 "a worker process died (out of memory?); finished cells are kept with -o: repeat "
                 "the command to continue, with fewer --workers"
             ) from None
-        except BaseException:
-            _abandon(executor)
-            raise
 
-    def _drive(self, executor: Executor, cells: Sequence[Cell]) -> Iterator[tuple[int, Outcome]]:
+    def _needs_process(self) -> bool:
+        return getattr(backends.get(self._backend), "needs_process", False)
+
+    def _submit(self, cell: Cell) -> Future[Outcome]:
+        if self._executor is not None:
+            return self._executor.submit(_run, self._backend, cell)
+        if self._workers == 1 and not self._needs_process():
+            self._executor = ThreadPoolExecutor(1)
+            return self._executor.submit(_run, self._backend, cell)
+        with _interrupts_held():
+            self._executor = _processes(self._workers)
+            return self._executor.submit(_run, self._backend, cell)
+
+    def _drive(self, cells: Sequence[Cell]) -> Iterator[tuple[int, Outcome]]:
         todo = iter(enumerate(cells))
         running: dict[Future[Outcome], int] = {}
         while True:
             while len(running) < self._workers * _AHEAD and (item := next(todo, None)):
-                running[executor.submit(_run, self._backend, item[1])] = item[0]
+                running[self._submit(item[1])] = item[0]
             if not running:
                 return
             done, _ = wait(running, return_when=FIRST_COMPLETED)

@@ -35,7 +35,9 @@ class Row:
 class Backend(Protocol):
     """A way to run cells. `engine` names it with its exact version.
 
-    `most_workers`, where there is one, is how many cells may run at a time.
+    `most_workers`, where there is one, is how many cells may run at a time. `needs_process`,
+    where it is true, keeps cells out of the main process: they start programs, which only the
+    end of a worker process takes along.
     """
 
     engine: str

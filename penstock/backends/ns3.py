@@ -255,6 +255,8 @@ class Network:
 class Ns3:
     """Runs cells in ns-3, each in a process of its own; `law` as Network takes it."""
 
+    needs_process = True
+
     def __init__(self, engine: str, law: str = "ns3") -> None:
         self.engine = engine
         self._make = functools.partial(Network, law=law)

@@ -2,7 +2,9 @@
 """The `penstock` command: one module a verb."""
 
 import os
+import signal
 import sys
+import threading
 from typing import Annotated
 
 import typer
@@ -21,6 +23,8 @@ from penstock.cli import (
     report,
     reproduce,
     run,
+    screen,
+    stdio,
     validate,
 )
 from penstock.errors import Exit, UserError
@@ -64,24 +68,39 @@ app.command("demo")(demo.demo)
 app.add_typer(live.app, name="live")
 
 
-def _leave(code: int) -> None:
-    """Ends the process; at once after Ctrl-C, when a run may still hold a thread."""
-    sys.stdout.flush()
-    sys.stderr.flush()
-    if code == Exit.INTERRUPTED:
-        os._exit(code)
-    sys.exit(code)
-
-
-def main() -> None:
+def _outcome() -> int:
     """Runs the command; a user's mistake is one line on stderr and an exit code."""
     try:
         app(prog_name="penstock")
     except UserError as error:
-        print(f"penstock: {error}", file=sys.stderr)
-        _leave(error.code)
+        if str(error):
+            screen.say(f"penstock: {error}")
+        return error.code
     except KeyboardInterrupt:
-        print("penstock: interrupted", file=sys.stderr)
-        _leave(Exit.INTERRUPTED)
+        screen.say("penstock: interrupted")
+        return Exit.INTERRUPTED
     except SystemExit as end:
-        _leave(end.code if isinstance(end.code, int) else Exit.FAILURE)
+        return end.code if isinstance(end.code, int) else Exit.FAILURE
+    return Exit.OK
+
+
+def _flush(code: int) -> int:
+    """Writes what is left of the output; the exit code with that."""
+    try:
+        sys.stdout.flush()
+    except UserError as error:
+        if str(error):
+            screen.say(f"penstock: {error}")
+        return code or error.code
+    return code
+
+
+def main() -> None:
+    """Runs the command and ends the process; at once where a worker thread's run goes on."""
+    stdio.prepare()
+    code = _flush(_outcome())
+    others = (each for each in threading.enumerate() if each is not threading.main_thread())
+    if any(not thread.daemon for thread in others):
+        os._exit(code)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to end
+    sys.exit(code)

@@ -76,11 +76,11 @@ def _compare(
 ) -> list[Comparison]:
     both = []
     for backend in backends:
-        campaign = Campaign(backend, workers)
-        if output:
-            campaign.store = Store(output / name.replace("/", "-") / backend).open()
-        rows = run.execute(loaded, plan, campaign)
-        run.finish(campaign, rows)
+        with Campaign(backend, workers) as campaign:
+            if output:
+                campaign.store = Store(output / name.replace("/", "-") / backend).open()
+            rows = run.execute(loaded, plan, campaign)
+            run.finish(campaign, rows)
         both.append(rows)
     ours, theirs = both
     return compare.compare(ours, theirs)

@@ -12,7 +12,7 @@ from penstock import tables
 from penstock.campaign import Campaign
 from penstock.capacity import Searches, Served
 from penstock.cells import Plan
-from penstock.cli import options, run, screen
+from penstock.cli import options, screen
 from penstock.errors import Exit, UsageError, UserError
 from penstock.scenario.types import MAX_FLOWS
 from penstock.store import Store
@@ -138,16 +138,15 @@ def capacity(
     wishes = options.Wishes(methods, (), receivers, seeds, sets, mode)
     loaded, plan = options.plan(scenario, wishes, backend)
     wanted = _levels(levels)
-    campaign = Campaign(backend, options.worker_count(workers))
-    campaign.store = Store(output).open() if output else None
-    with screen.progress(f"{loaded.name}: searching", None) as advance:
-        campaign.advance = advance
-        records = search(plan, campaign, wanted, most, by_one)
+    with Campaign(backend, options.worker_count(workers)) as campaign:
+        campaign.store = Store(output).open() if output else None
+        with screen.progress(f"{loaded.name}: searching", None) as advance:
+            campaign.advance = advance
+            records = search(plan, campaign, wanted, most, by_one)
+        if campaign.store:
+            campaign.store.keep_capacity(records)
     if as_json:
         for record in records:
             print(json.dumps(record))
     else:
         _print(plan, records, wanted, most)
-    if campaign.store:
-        campaign.store.keep_capacity(records)
-    run.finish(campaign, [])

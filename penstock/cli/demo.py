@@ -43,13 +43,13 @@ def demo(
 ) -> None:
     """Run the EWT paper's first scenario with all methods: a table and an HTML report."""
     loaded, plan = options.plan(SCENARIO, options.Wishes(seeds=seeds))
-    campaign = Campaign("sim", options.worker_count(workers))
-    campaign.store = Store(output).open()
-    screen.say(_INTRODUCTION)
-    rows = run.execute(loaded, plan, campaign)
+    with Campaign("sim", options.worker_count(workers)) as campaign:
+        store = campaign.store = Store(output).open()
+        screen.say(_INTRODUCTION)
+        rows = run.execute(loaded, plan, campaign)
     screen.summary(tables.summarise(rows))
     print(_READING)
     run.finish(campaign, rows)
-    for sentence in headline.sentences(gather(campaign.store)):
+    for sentence in headline.sentences(gather(store)):
         print(sentence)
     print(f"\nReport with plots: {write(output)}")

@@ -84,18 +84,18 @@ def _part(part: Part, effort: Effort, outcome: Outcome) -> None:
         outcome.entries.append(ours)
         return
     folder = effort.folder / part.name
-    store = campaign.store = Store(folder).open()
-    loaded, plan = _plan(part, effort)
-    rows = run.execute(loaded, plan, campaign)
-    run.finish(campaign, rows)
     searched = part.served and not (effort.quick and part.slow)
-    if searched:
-        _search(part, effort, campaign)
+    with campaign:
+        store = campaign.store = Store(folder).open()
+        loaded, plan = _plan(part, effort)
+        rows = run.execute(loaded, plan, campaign)
+        run.finish(campaign, rows)
+        if searched:
+            _search(part, effort, campaign)
     data = gather(store)
     outcome.entries += pages.statements(part.name, data)
     if searched:
         outcome.served.append((part.name, data))
-    store.close()
     target = write(folder).relative_to(effort.folder)
     outcome.reports.append(sheet.Link(part.name, str(target)))
 
@@ -104,21 +104,20 @@ def _calibrate(paper: Paper, item: Calibration, effort: Effort, outcome: Outcome
     """Where drop-tail comes to the paper's levels with each guess at what it does not say."""
     part = next(part for part in paper.parts if part.name == item.part)
     droptail = Part(part.name, part.scenario, ("droptail",))
-    campaign = Campaign("sim", effort.workers)
-    store = campaign.store = Store(effort.folder / f"{part.name}-windows").open()
-    for guess in item.guesses:
-        windows = guess.receivers
-        if effort.quick:
-            windows = [window for window in windows if window in _QUICK_GUESSES]
-        _, plan = _plan(droptail, effort, receivers=windows, sets=guess.sets)
-        with screen.progress(f"{part.name}, {guess.what}", None) as advance:
-            campaign.advance = advance
-            records = capacity.search(plan, campaign, guess.levels, _MOST_FLOWS)
-        for receivers in plan.receivers:
-            flows = [record["flows"] for record in records if record["receivers"] == receivers]
-            found = pages.Calibrated(part.name, guess.what, receivers, flows, item.flows)
-            outcome.calibrations.append(found)
-    store.close()
+    with Campaign("sim", effort.workers) as campaign:
+        campaign.store = Store(effort.folder / f"{part.name}-windows").open()
+        for guess in item.guesses:
+            windows = guess.receivers
+            if effort.quick:
+                windows = [window for window in windows if window in _QUICK_GUESSES]
+            _, plan = _plan(droptail, effort, receivers=windows, sets=guess.sets)
+            with screen.progress(f"{part.name}, {guess.what}", None) as advance:
+                campaign.advance = advance
+                records = capacity.search(plan, campaign, guess.levels, _MOST_FLOWS)
+            for receivers in plan.receivers:
+                flows = [record["flows"] for record in records if record["receivers"] == receivers]
+                found = pages.Calibrated(part.name, guess.what, receivers, flows, item.flows)
+                outcome.calibrations.append(found)
 
 
 def _reproduce(paper: Paper, effort: Effort) -> Outcome:

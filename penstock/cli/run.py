@@ -78,10 +78,10 @@ def run(
     """Run a scenario: a table of methods, or JSON with -j."""
     wishes = options.Wishes(methods, flows, receivers, seeds, sets, mode, pcap)
     loaded, plan = options.plan(scenario, wishes, backend)
-    campaign = Campaign(backend, min(options.worker_count(workers), len(plan.cells())))
-    _make_folder(pcap)
-    campaign.store = Store(output).open() if output else None
-    rows = execute(loaded, plan, campaign, as_json)
+    with Campaign(backend, min(options.worker_count(workers), len(plan.cells()))) as campaign:
+        _make_folder(pcap)
+        campaign.store = Store(output).open() if output else None
+        rows = execute(loaded, plan, campaign, as_json)
     if not as_json and rows:
         screen.summary(tables.summarise(rows))
         count = len(plan.seeds)

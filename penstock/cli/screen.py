@@ -11,6 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from penstock import tables
+from penstock.cli import stdio
 from penstock.tables import Line
 
 _PLAIN_WIDTH: Final = 200  # a table that goes into a file or a pipe is not cut to 80 columns
@@ -54,7 +55,7 @@ def table(
     for index, header in enumerate(headers):
         made.add_column(header, justify="left" if index < left else "right", overflow="fold")
     for row in rows:
-        made.add_row(*row)
+        made.add_row(*(stdio.spelled(cell) for cell in row))
     return made
 
 

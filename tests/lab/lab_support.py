@@ -5,7 +5,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -70,3 +71,53 @@ def rows(output: str) -> list[dict[str, Any]]:
     for row in found:
         assert row.pop("wall_s") >= 0
     return found
+
+
+def start(folder: Path, *arguments: str, python: Sequence[str] = ()) -> subprocess.Popen[str]:
+    """A run that is not waited for, in a process group of its own, as from a shell."""
+    return subprocess.Popen(
+        [sys.executable, *python, "-m", "penstock", *arguments],
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        process_group=0,
+    )
+
+
+def wait_for_cells(folder: Path, count: int) -> None:
+    """Returns once that many cells are finished."""
+    end = time.monotonic() + 60
+    while len(list((folder / "cells").glob("*.json"))) < count:
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def status(pid: str) -> Mapping[str, str]:
+    """The fields of /proc/PID/status; empty if the process is gone."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    except OSError:
+        return {}
+    return dict(line.split(":\t", 1) for line in lines if ":\t" in line)
+
+
+def ancestors(pid: str) -> list[str]:
+    """The parents of a process, the nearest first."""
+    found = []
+    while (parent := status(pid).get("PPid", "0")) != "0":
+        found.append(parent)
+        pid = parent
+    return found
+
+
+def alive(pid: str) -> bool:
+    """True for a process that is neither gone nor a zombie."""
+    return status(pid).get("State", "Z")[0] not in "ZX"
+
+
+def descendants(pid: int) -> list[str]:
+    """The processes that come from `pid`."""
+    every = [each for each in os.listdir("/proc") if each.isdigit()]
+    return [each for each in every if str(pid) in ancestors(each)]

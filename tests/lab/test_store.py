@@ -2,18 +2,13 @@
 """Results on disk: whole files only, continued after a kill, one schema version."""
 
 import json
-import os
 import signal
-import subprocess
-import sys
-import time
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
-from lab_support import Run, rows
+from lab_support import Run, rows, start, wait_for_cells
 
 from penstock.columns import NAMES
 from penstock.errors import Exit
@@ -46,31 +41,13 @@ def test_results_of_any_workers_are_the_same(penstock: Run, small: Path, tmp_pat
     assert one == two
 
 
-def start(arguments: list[str], folder: Path) -> subprocess.Popen[bytes]:
-    """A run that is not waited for."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "penstock", *arguments],
-        cwd=folder,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-    )
-
-
-def wait_for_cells(folder: Path, count: int) -> None:
-    """Returns once that many cells are finished."""
-    end = time.monotonic() + 60
-    while len(list((folder / "cells").glob("*.json"))) < count:
-        assert time.monotonic() < end
-        time.sleep(0.01)
-
-
 LONG = ["--seeds", "60", "-n", "20", "--workers", "2", "-o", "killed"]
 
 
 @pytest.mark.slow
 def test_continues_after_a_kill(penstock: Run, small: Path, tmp_path: Path) -> None:
     killed = tmp_path / "killed"
-    running = start(["run", str(small), *LONG], tmp_path)
+    running = start(tmp_path, "run", str(small), *LONG)
     wait_for_cells(killed, 5)
     running.send_signal(signal.SIGKILL)
     running.communicate()
@@ -83,56 +60,6 @@ def test_continues_after_a_kill(penstock: Run, small: Path, tmp_path: Path) -> N
     assert penstock("run", small, *LONG[:-1], "whole").returncode == 0
     assert contents(killed) == contents(tmp_path / "whole")
     assert not list(killed.rglob("*.partial"))
-
-
-@pytest.mark.slow
-def test_no_worker_outlives_a_killed_run(small: Path, tmp_path: Path) -> None:
-    running = start(["run", str(small), *LONG], tmp_path)
-    wait_for_cells(tmp_path / "killed", 3)
-    group = os.listdir("/proc")
-    ours = [pid for pid in group if pid.isdigit() and str(running.pid) in ancestors(pid)]
-    assert ours
-    running.kill()
-    running.communicate()
-    end = time.monotonic() + 20
-    while any(alive(pid) for pid in ours):
-        assert time.monotonic() < end
-        time.sleep(0.05)
-
-
-def status(pid: str) -> Mapping[str, str]:
-    """The fields of /proc/PID/status; empty if the process is gone."""
-    try:
-        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    except OSError:
-        return {}
-    return dict(line.split(":\t", 1) for line in lines if ":\t" in line)
-
-
-def ancestors(pid: str) -> list[str]:
-    """The parents of a process, the nearest first."""
-    found = []
-    while (parent := status(pid).get("PPid", "0")) != "0":
-        found.append(parent)
-        pid = parent
-    return found
-
-
-def alive(pid: str) -> bool:
-    """True for a process that is neither gone nor a zombie."""
-    return status(pid).get("State", "Z")[0] not in "ZX"
-
-
-@pytest.mark.parametrize("workers", ["1", "2"])
-def test_interrupted_exits_with_130(small: Path, tmp_path: Path, workers: str) -> None:
-    arguments = ["run", str(small), *LONG, "--workers", workers]
-    running = start(arguments, tmp_path)
-    wait_for_cells(tmp_path / "killed", 2)
-    running.send_signal(signal.SIGINT)
-    _, complaint = running.communicate(timeout=30)
-    assert running.returncode == Exit.INTERRUPTED
-    assert b"repeat the command to continue" in complaint
-    assert b"Traceback" not in complaint
 
 
 def test_finished_cells_are_not_run_again(penstock: Run, small: Path, tmp_path: Path) -> None:

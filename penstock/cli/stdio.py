@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Standard output and error as the command uses them: whatever they are, no traceback.
+
+A failed write to stdout is a UserError, and silent where the reader of a pipe is gone; one to
+stderr is ignored, as nobody could be told. Signs that the encoding lacks are spelled.
+"""
+
+import codecs
+import errno
+import io
+import os
+import sys
+from typing import Any, Final, TextIO
+
+from penstock.errors import UserError
+
+_SPELLED: Final = str.maketrans({"±": "+-", "…": "..."})
+_ERRORS: Final = "penstock.spelled"
+_FIRST_ESCAPED, _LAST_ESCAPED = 0xDC80, 0xDCFF  # bytes of a file name that are no UTF-8 (PEP 383)
+
+
+def _spell_sign(sign: str) -> bytes:
+    if _FIRST_ESCAPED <= ord(sign) <= _LAST_ESCAPED:
+        return sign.encode("ascii", "surrogateescape")
+    return sign.translate(_SPELLED).encode("ascii", "replace")
+
+
+def _spell(error: UnicodeError) -> tuple[bytes, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    signs = error.object[error.start : error.end]
+    return b"".join(_spell_sign(sign) for sign in signs), error.end
+
+
+class _Output(io.FileIO):
+    """Standard output, until the first write that fails."""
+
+    _failed = False
+
+    def write(self, data: Any, /) -> int:
+        if self._failed:
+            return memoryview(data).nbytes
+        try:
+            return super().write(data) or 0
+        except OSError as error:
+            self._failed = True
+            gone = error.errno == errno.EPIPE
+            raise UserError(
+                "" if gone else f"stdout: cannot be written: {error.strerror}"
+            ) from None
+
+
+class _Complaints(io.FileIO):
+    """Standard error."""
+
+    def write(self, data: Any, /) -> int:
+        try:
+            return super().write(data) or 0
+        except OSError:
+            return memoryview(data).nbytes
+
+
+def _text(raw: io.FileIO, before: TextIO | None, each_line: bool) -> TextIO:
+    return io.TextIOWrapper(
+        io.BufferedWriter(raw),
+        encoding=before.encoding if before else "utf-8",
+        errors=_ERRORS,
+        line_buffering=each_line or raw.isatty(),
+    )
+
+
+def prepare() -> None:
+    """Replaces sys.stdout and sys.stderr. All three file descriptors must be open."""
+    codecs.register_error(_ERRORS, _spell)
+    sys.stdout = _text(_Output(1, "w", closefd=False), sys.stdout, False)
+    sys.stderr = _text(_Complaints(2, "w", closefd=False), sys.stderr, True)
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115
+
+
+def spelled(text: str) -> str:
+    """The text as stdout will show it, so that columns can be laid out for it."""
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        return text.encode(encoding, sys.stdout.errors or "strict").decode(encoding, "replace")
+    except LookupError:
+        return text

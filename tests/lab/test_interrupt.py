@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The end of a command: no traceback, nothing left running, whenever it comes."""
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from lab_support import Run, alive, descendants, start, status, wait_for_cells
+
+from penstock.errors import Exit
+
+LONG = ["--seeds", "60", "-n", "20", "-o", "out"]
+# One cell that nobody has seen end: 20 hours of it take a minute each.
+ENDLESS = ["-m", "droptail", "--receivers", "65535", "--set", "tcp.bulk.size=1000GB", "-o", "out"]
+ENDLESS += ["--set", "sample.interval=1000s"]
+MODULES = ["penstock.errors", "typer", "pydantic", "numpy", "polars", "penstock._native"]
+
+
+def wait_for_gone(pids: Sequence[str], seconds: float) -> None:
+    """Returns when none of the processes runs any more."""
+    end = time.monotonic() + seconds
+    while left := [pid for pid in pids if alive(pid)]:
+        assert time.monotonic() < end, [status(pid) for pid in left]
+        time.sleep(0.02)
+
+
+def wait_for_engine(running: subprocess.Popen[str], workers: int) -> list[str]:
+    """Returns the processes of a run once that many threads of it have computed for a while."""
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        pids = [str(running.pid), *descendants(running.pid)]
+        if sum(cpu_seconds(pid) > 3 for pid in pids) >= workers:
+            return pids
+        time.sleep(0.1)
+    raise AssertionError("no cell got under way")
+
+
+def cpu_seconds(pid: str) -> float:
+    """The processor time that a process has used."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def ended(running: subprocess.Popen[str], seconds: float) -> str:
+    """What an interrupted command said, if it ended as it should."""
+    _, complaint = running.communicate(timeout=seconds)
+    assert running.returncode == Exit.INTERRUPTED
+    assert "Traceback" not in complaint
+    assert "Exception" not in complaint
+    assert "Warning" not in complaint
+    return complaint
+
+
+@pytest.mark.parametrize("count", range(4))
+@pytest.mark.parametrize("verb", ["run", "capacity"])
+def test_a_pool_that_is_done_says_nothing(
+    penstock: Run, small: Path, verb: str, count: int
+) -> None:
+    arguments = ["-m", "droptail", "--receivers", "65535", "--seeds", "2", "--workers", "2"]
+    if verb == "capacity":
+        arguments += ["--levels", "1", "--most", "2"]
+    if count % 2:
+        arguments += ["-o", "out"]
+    done = penstock(verb, small, *arguments)
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_interrupted_keeps_what_is_finished(small: Path, tmp_path: Path, workers: str) -> None:
+    running = start(tmp_path, "run", str(small), *LONG, "--workers", workers)
+    wait_for_cells(tmp_path / "out", 2)
+    pids = descendants(running.pid)
+    os.killpg(running.pid, signal.SIGINT)
+    complaint = ended(running, 10)
+    assert complaint.count("\n") == 1
+    assert "repeat the command to continue" in complaint
+    assert len(list((tmp_path / "out" / "cells").glob("*.json"))) >= 2
+    wait_for_gone(pids, 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("twice", [False, True])
+def test_interrupted_within_the_engine(
+    small: Path, tmp_path: Path, workers: int, twice: bool
+) -> None:
+    running = start(tmp_path, "run", str(small), *ENDLESS, "--workers", str(workers))
+    pids = wait_for_engine(running, workers)
+    os.killpg(running.pid, signal.SIGINT)
+    if twice:
+        running.send_signal(signal.SIGINT)
+    ended(running, 3)
+    wait_for_gone(pids, 2)
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("seconds", [0.0, 0.1, 0.3, 0.6, 1.0])
+def test_interrupted_while_workers_start(
+    small: Path, tmp_path: Path, workers: str, seconds: float
+) -> None:
+    running = start(tmp_path, "run", str(small), *LONG, "--workers", workers)
+    wait_for_cells(tmp_path / "out", 0)
+    while not (tmp_path / "out" / ".lock").exists():
+        time.sleep(0.001)
+    time.sleep(seconds)
+    pids = descendants(running.pid)
+    os.killpg(running.pid, signal.SIGINT)
+    complaint = ended(running, 10)
+    assert complaint.count("\n") == 1
+    assert "penstock: interrupted" in complaint
+    wait_for_gone(pids, 2)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_interrupted_while_it_loads(small: Path, tmp_path: Path, module: str) -> None:
+    running = start(tmp_path, "run", str(small), *LONG, python=("-X", "importtime"))
+    assert running.stderr is not None
+    for line in running.stderr:
+        if line.rstrip().endswith(f" {module}"):
+            break
+    os.killpg(running.pid, signal.SIGINT)
+    rest = [line for line in ended(running, 10).splitlines() if "import time:" not in line]
+    assert rest == ["penstock: interrupted"]
+
+
+def test_no_worker_outlives_a_killed_run(small: Path, tmp_path: Path) -> None:
+    running = start(tmp_path, "run", str(small), *LONG, "--workers", "2")
+    wait_for_cells(tmp_path / "out", 3)
+    pids = descendants(running.pid)
+    assert len(pids) >= 4, "a server, a tracker and two workers"
+    running.kill()
+    running.communicate()
+    wait_for_gone(pids, 5)
