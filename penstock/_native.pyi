@@ -6,6 +6,7 @@ raises ValueError with a message for the user; a broken invariant RuntimeError.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -178,6 +179,38 @@ class Distribution:
     def draw(self, seed: int, user: int, count: int) -> list[float]:
         """What `user` draws first in each of its turns 0 .. count - 1."""
 
+class Source:
+    """What each user of a traffic group sends, and when (sim/traffic/source.h).
+
+    `transfers` of each user, then its source ends; 0: it has no end.
+    """
+
+    @staticmethod
+    def web(
+        *,
+        session_ns: Distribution,
+        pages: Distribution,
+        reading_ns: Distribution,
+        objects: Distribution,
+        object_bytes: Distribution,
+        transfers: int = 0,
+    ) -> Source:
+        """A page is a transfer of `objects` times `object_bytes`; the next one begins
+        a reading time after it has arrived, or with the next session."""
+    @staticmethod
+    def on_off(
+        *,
+        on_ns: Distribution,
+        off_ns: Distribution,
+        interval_ns: int,
+        write_bytes: int,
+        transfers: int = 0,
+    ) -> Source:
+        """The application writes at each interval while it is on; a write is a transfer."""
+    @staticmethod
+    def trace(transfers: Sequence[tuple[int, int]]) -> Source:
+        """Times in ns after the user's start, in their order, and sizes in bytes."""
+
 def philox(counter: Sequence[int], key: Sequence[int]) -> list[int]:
     """The block of Philox 4x64-10 for a counter of four words and a key of two."""
 
@@ -235,6 +268,19 @@ class Network:
     ) -> int:
         """Constant bit rate, counted over payload bytes. stop_ns 0: until the last
         TCP flow is done."""
+    def traffic(
+        self,
+        name: str,
+        *,
+        ends: Sequence[tuple[int, int]],
+        starts_ns: Sequence[int],
+        source: Source,
+        persistent: bool,
+        sender: dict[str, int | bool | str | dict[str, int]],
+        receiver: dict[str, int | bool],
+    ) -> int:
+        """A group of users, one for each of `starts_ns`, that take `ends` (src, dst) in
+        turn. Each transfer has a connection of its own, or each user one for all."""
     def sample(self, interval_ns: int, links: Sequence[int], flows: Sequence[int]) -> None: ...
     def pcap(self, link: int, path: str) -> None:
         """Captures what leaves on `link`."""
@@ -252,6 +298,12 @@ class Result:
     retransmissions, retransmitted_bytes, timeouts, fast_recoveries,
     ecn_reductions, window_probes, segments_received, duplicate_bytes,
     packets_dropped_queue, packets_dropped_random, packets_in_flight."""
+    groups: list[dict[str, Any]]
+    """One entry per traffic group: name, users, unfinished (users whose source ends and
+    has not), slots (connections that existed at a time, at most), connections, transfers
+    (begun), transfer_bytes, and sums over connections of counters in `flows`. completions:
+    for transfers of up to 10 kB, 100 kB, 1 MB and above, count and sum_ns of the times
+    from beginning to arrival, and counts of values_ns (exact to 0.4 %)."""
     def queue(self, link: int) -> dict[str, float]:
         """Counted at the queue of `link`, over the time from the first packet's
         arrival to end_ns: arrivals, arrived_bytes, drops, drops_overflow,

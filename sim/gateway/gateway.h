@@ -38,6 +38,14 @@ class Gateway {
   // is 0 for a queue without a gateway, whose ACKs nobody looks at.
   Gateway(const Spec& spec, const pst_queue& queue, std::size_t flows);
 
+  // Flows up to number `flows` may come; `flow` is over, and its number starts afresh.
+  void expect(std::size_t flows) {
+    if (!flows_.empty()) flows_.resize(flows);
+  }
+  void forget(std::uint32_t flow) {
+    if (!flows_.empty()) flows_[flow] = {};
+  }
+
   // A segment of `flow` passes in the direction of the data, on its way into `q`.
   void see_forward(std::uint32_t flow, const tcp::Segment& s, const pst_queue& q);
 

@@ -6,28 +6,46 @@
 
 namespace penstock::net {
 
+namespace {
+
+[[noreturn]] void fail_conservation(const char* what, std::size_t number, std::uint64_t sent,
+                                    std::uint64_t accounted) {
+  throw std::logic_error(std::string("conservation broken: ") + what + ' ' +
+                         std::to_string(number) + " sent " + std::to_string(sent) +
+                         " packets, but " + std::to_string(accounted) + " are accounted for");
+}
+
+}  // namespace
+
+std::uint64_t& Simulation::in_flight(Result& result, const Record& packet) {
+  const std::uint32_t flow = packet.target() / 2;
+  return of_traffic(flow) ? life(flow).in_flight : result.flows[flow].packets_in_flight;
+}
+
 // Packets are the records left in the wheel that are nothing else, and those that are held.
 void Simulation::count_in_flight(Result& result) {
   for (const ServedQueue* queue : served_) {
     if (!queue) continue;
-    for (const std::uint32_t i : queue->held())
-      ++result.flows[wheel_.pool()[i].target() / 2].packets_in_flight;
+    for (const std::uint32_t i : queue->held()) ++in_flight(result, wheel_.pool()[i]);
   }
   for (std::uint32_t i = wheel_.pop(); i != engine::kNone; i = wheel_.pop()) {
     const Record& r = wheel_.pool()[i];
-    if (r.kind() == kPacket) ++result.flows[r.target() / 2].packets_in_flight;
+    if (r.kind() == kPacket) ++in_flight(result, r);
   }
 }
 
 void Simulation::check_conservation(const Result& result) const {
+  for (std::size_t i = result.flows.size(); i < flows_.size(); ++i) {
+    const Flow& f = flows_[i];
+    const std::uint64_t accounted = f.delivered + f.dropped_queue + f.dropped_random +
+                                    lives_[i - result.flows.size()].in_flight;
+    if (f.sent != accounted) fail_conservation("connection", i, f.sent, accounted);
+  }
   for (std::size_t i = 0; i < result.flows.size(); ++i) {
     const FlowResult& f = result.flows[i];
     const std::uint64_t accounted = f.packets_delivered + f.packets_dropped_queue +
                                     f.packets_dropped_random + f.packets_in_flight;
-    if (f.packets_sent != accounted)
-      throw std::logic_error("conservation broken: flow " + std::to_string(i) + " sent " +
-                             std::to_string(f.packets_sent) + " packets, but " +
-                             std::to_string(accounted) + " are accounted for");
+    if (f.packets_sent != accounted) fail_conservation("flow", i, f.packets_sent, accounted);
     if (!f.is_udp && f.done_ns >= 0 && f.receiver.bytes_received != f.size_bytes)
       throw std::logic_error("flow " + std::to_string(i) + " delivered " +
                              std::to_string(f.receiver.bytes_received) + " of " +
@@ -41,8 +59,10 @@ Result Simulation::make_result(std::uint64_t until_ns) {
   result.end_ns = std::min(now_ns_, until_ns);
   result.events = events_;
   result.all_done = unfinished_ == 0;
-  result.flows.reserve(books_.size());
-  for (std::uint32_t i = 0; i < books_.size(); ++i) result.flows.push_back(flow_result(i));
+  result.flows.reserve(network_.flows().size());
+  for (std::uint32_t i = 0; i < network_.flows().size(); ++i)
+    result.flows.push_back(flow_result(i));
+  for (std::uint32_t i = 0; i < groups_.size(); ++i) result.groups.push_back(group_result(i));
   for (std::uint32_t i = 0; i < queues_.size(); ++i) result.queues.push_back(queue_result(i));
   result.series = std::move(series_);
   count_in_flight(result);
@@ -52,7 +72,7 @@ Result Simulation::make_result(std::uint64_t until_ns) {
 
 FlowResult Simulation::flow_result(std::uint32_t flow) const {
   const Network::Flow& which = network_.flows()[flow];
-  const Books& books = books_[flow];
+  const Flow& books = flows_[flow];
   FlowResult f;
   f.is_udp = which.is_udp;
   f.done_ns = books.done_ns;

@@ -16,13 +16,8 @@ constexpr std::uint16_t kReceiverPort = 5001;
 
 Endpoints Capture::endpoints(const Record& r) const {
   const std::uint32_t flow = r.target() / 2;
-  const Network::Flow& which = network_->flows()[flow];
-  const bool udp = which.is_udp;
-  const std::uint32_t src =
-      udp ? network_->udp_flows()[which.index].src : network_->tcp_flows()[which.index].src;
-  const std::uint32_t dst =
-      udp ? network_->udp_flows()[which.index].dst : network_->tcp_flows()[which.index].dst;
-  Endpoints ends{kFirstAddress + src, kFirstAddress + dst,
+  const Ends nodes = (*ends_)[flow];
+  Endpoints ends{kFirstAddress + nodes.src, kFirstAddress + nodes.dst,
                  static_cast<std::uint16_t>(kFirstPort + flow % kPorts), kReceiverPort};
   if ((r.target() & 1) == kSenderSide) {
     std::swap(ends.src_ip, ends.dst_ip);

@@ -5,16 +5,18 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
-#include "sim/net/network.h"
 #include "sim/net/packet.h"
 #include "sim/net/pcap.h"
+#include "sim/net/specs.h"
 
 namespace penstock::net {
 
 class Capture {
  public:
-  Capture(const std::string& path, const Network& network) : writer_(path), network_(&network) {}
+  // `ends` by flow.
+  Capture(const std::string& path, const std::vector<Ends>& ends) : writer_(path), ends_(&ends) {}
   void write(std::uint64_t time_ns, const Record& r);
   void close() { writer_.close(); }
 
@@ -22,7 +24,7 @@ class Capture {
   Endpoints endpoints(const Record& r) const;
 
   PcapWriter writer_;
-  const Network* network_;
+  const std::vector<Ends>* ends_;
   std::uint16_t ip_id_ = 0;
 };
 

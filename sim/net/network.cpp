@@ -16,6 +16,12 @@ void require(bool ok, const std::string& message) {
   if (!ok) throw std::invalid_argument(message);
 }
 
+void check_tcp(const tcp::SenderConfig& sender, const tcp::ReceiverConfig& receiver) {
+  require(sender.mss_bytes >= 1 && sender.mss_bytes <= 65000, "mss_bytes must be 1 to 65000");
+  require(receiver.buffer_bytes >= sender.mss_bytes,
+          "the receiver's buffer_bytes must hold at least one segment");
+}
+
 // The equal one among the latest settings, or a new one: flows come in groups.
 template <class Config>
 const Config* shared(std::deque<Config>& all, const Config& config) {
@@ -34,6 +40,12 @@ void Network::check_node(std::uint32_t node) const {
 void Network::check_link(std::uint32_t link) const {
   require(link < links_.size(), "no link " + std::to_string(link) + ": the network has " +
                                     std::to_string(links_.size()) + " links");
+}
+
+void Network::check_ends(Ends ends) const {
+  check_node(ends.src);
+  check_node(ends.dst);
+  require(ends.src != ends.dst, "a flow from a node to itself");
 }
 
 std::uint32_t Network::node(const std::string& name) {
@@ -77,23 +89,27 @@ std::uint32_t Network::add_flow(Flow flow) {
 }
 
 std::uint32_t Network::tcp(const TcpSpec& spec) {
-  check_node(spec.src);
-  check_node(spec.dst);
-  require(spec.src != spec.dst, "a flow from a node to itself");
+  check_ends({spec.src, spec.dst});
   require(spec.size_bytes >= 1, "size_bytes must be at least 1");
-  require(spec.sender.mss_bytes >= 1 && spec.sender.mss_bytes <= 65000,
-          "mss_bytes must be 1 to 65000");
-  require(spec.receiver.buffer_bytes >= spec.sender.mss_bytes,
-          "the receiver's buffer_bytes must hold at least one segment");
+  check_tcp(spec.sender, spec.receiver);
   tcp_.push_back({spec.src, spec.dst, spec.start_ns, spec.size_bytes, shared(senders_, spec.sender),
                   shared(receivers_, spec.receiver)});
   return add_flow({false, static_cast<std::uint32_t>(tcp_.size() - 1)});
 }
 
+std::uint32_t Network::traffic(TrafficSpec spec) {
+  require(!spec.ends.empty() && !spec.starts_ns.empty(), "a group needs ends and users");
+  for (const Ends ends : spec.ends) check_ends(ends);
+  check_tcp(spec.sender, spec.receiver);
+  if (const auto* on_off = std::get_if<traffic::OnOff>(&spec.source.model))
+    require(on_off->interval_ns >= 1 && on_off->write_bytes >= 1,
+            "interval_ns and write_bytes must be at least 1");
+  traffic_.push_back(std::move(spec));
+  return static_cast<std::uint32_t>(traffic_.size() - 1);
+}
+
 std::uint32_t Network::udp(const UdpSpec& spec) {
-  check_node(spec.src);
-  check_node(spec.dst);
-  require(spec.src != spec.dst, "a flow from a node to itself");
+  check_ends({spec.src, spec.dst});
   require(spec.rate_bps >= 1, "a flow's rate_bps must be at least 1");
   require(spec.payload_bytes >= 1 && spec.payload_bytes <= 65000,
           "payload_bytes must be 1 to 65000");

@@ -29,6 +29,7 @@ class Network {
   void gateway(std::uint32_t link, const gateway::Spec& spec);
   std::uint32_t tcp(const TcpSpec& spec);    // returns the flow's number
   std::uint32_t udp(const UdpSpec& spec);
+  std::uint32_t traffic(TrafficSpec spec);   // returns the group's number
   void sample(const SampleSpec& spec);
   void pcap(std::uint32_t link, const std::string& path);
 
@@ -51,10 +52,12 @@ class Network {
   const std::vector<Flow>& flows() const { return flows_; }
   const std::vector<TcpFlow>& tcp_flows() const { return tcp_; }
   const std::vector<UdpSpec>& udp_flows() const { return udp_; }
+  const std::deque<TrafficSpec>& traffic() const { return traffic_; }
 
  private:
   void check_node(std::uint32_t node) const;
   void check_link(std::uint32_t link) const;
+  void check_ends(Ends ends) const;
   std::uint32_t add_flow(Flow flow);
 
   std::uint64_t seed_;
@@ -71,6 +74,7 @@ class Network {
   std::deque<tcp::SenderConfig> senders_;  // in their order; addresses stay
   std::deque<tcp::ReceiverConfig> receivers_;
   std::vector<UdpSpec> udp_;
+  std::deque<TrafficSpec> traffic_;
 };
 
 }  // namespace penstock::net

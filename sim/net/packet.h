@@ -17,7 +17,9 @@ enum Kind : std::uint8_t {
   kStart,   // flow
   kSend,    // flow (UDP)
   kSample,  // nothing
-  kServe,   // queue
+  kServe,     // queue
+  kTransfer,  // user of a traffic group
+  kSettle,    // flow of a traffic group
 };
 inline constexpr std::uint32_t kMaxHops = 255;  // Segment::hop
 

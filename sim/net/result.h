@@ -2,10 +2,13 @@
 // What a run leaves behind. Definitions of the columns: docs/columns.md.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "sim/gateway/gateway.h"
+#include "sim/net/quantiles.h"
 #include "sim/net/queue.h"
 #include "sim/tcp/config.h"
 
@@ -23,6 +26,32 @@ struct FlowResult {
   std::uint64_t packets_dropped_queue = 0;
   std::uint64_t packets_dropped_random = 0;
   std::uint64_t packets_in_flight = 0;
+};
+
+// Sums over the connections of a group, those that have ended and those that live.
+struct GroupCounters {
+  std::uint64_t connections = 0;
+  std::uint64_t transfers = 0;  // begun
+  std::uint64_t transfer_bytes = 0;
+  tcp::SenderCounters sender{};
+  tcp::ReceiverCounters receiver{};
+  std::uint64_t packets_sent = 0;  // both directions, as the next four
+  std::uint64_t packets_delivered = 0;
+  std::uint64_t packets_dropped_queue = 0;
+  std::uint64_t packets_dropped_random = 0;
+};
+
+// Upper ends of the classes of transfers by size; the last class has none.
+inline constexpr std::array<std::uint64_t, 3> kSizeClassBytes{10'000, 100'000, 1'000'000};
+inline constexpr std::size_t kSizeClasses = kSizeClassBytes.size() + 1;
+
+struct GroupResult {
+  std::string name;
+  std::uint32_t users = 0;
+  std::uint32_t unfinished = 0;  // users whose source ends, and has not
+  std::uint32_t slots = 0;       // most connections that were alive at a time
+  GroupCounters counters{};
+  std::array<Quantiles, kSizeClasses> completion_ns{};  // of transfers, by size
 };
 
 struct QueueResult {
@@ -47,6 +76,7 @@ struct Result {
   std::uint64_t events = 0;
   bool all_done = false;
   std::vector<FlowResult> flows;
+  std::vector<GroupResult> groups;
   std::vector<QueueResult> queues;
   Series series;
 };

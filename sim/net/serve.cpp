@@ -11,7 +11,7 @@ namespace penstock::net {
 void Simulation::hold(std::uint32_t index, std::uint32_t queue) {
   serve(queue);
   if (!served_[queue]->hold(index, now_ns_))
-    return lose(index, books_[wheel_.pool()[index].target() / 2].dropped_queue);
+    return lose(index, flows_[wheel_.pool()[index].target() / 2].dropped_queue);
   serve(queue);
 }
 
@@ -40,7 +40,7 @@ void Simulation::leave(std::uint32_t index, const Link& link) {
   const LinkExtras& extras = topology_.extras[link.extras];
   if (extras.capture != kNoIndex) captures_[extras.capture].write(now_ns_, r);
   if (extras.loss != kNoIndex && losses_[extras.loss].loses(r.segment.payload_bytes > 0))
-    return lose(index, books_[r.target() / 2].dropped_random);
+    return lose(index, flows_[r.target() / 2].dropped_random);
   const Hop& hop = topology_.way(r.target())[r.segment.hop++];
   const std::uint64_t at_ns = link.busy_until_ns + link.delay_ns;
   if (hop.straight) return carry(index, at_ns);

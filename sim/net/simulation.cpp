@@ -30,6 +30,7 @@ Simulation::Simulation(const Network& network)
   make_losses();
   make_captures();
   make_flows();
+  make_traffic();
 }
 
 void Simulation::make_queues() {
@@ -41,7 +42,7 @@ void Simulation::make_queues() {
     const QueueLimits& limits = network_.limits().at(link);
     const PlainLink& plain = network_.links()[link];
     const gateway::Spec& spec = gated ? it->second : droptail;
-    const std::size_t flows = gated ? network_.flows().size() : 0;
+    const std::size_t flows = gated ? topology_.ends.size() : 0;
     const engine::Stream random(network_.seed(), engine::Purpose::kQueueDecision, i);
     if (network_.served(link)) {
       queues_.push_back(
@@ -62,7 +63,7 @@ void Simulation::make_losses() {
 }
 
 void Simulation::make_captures() {
-  for (const auto& [link, path] : network_.captures()) captures_.emplace_back(path, network_);
+  for (const auto& [link, path] : network_.captures()) captures_.emplace_back(path, topology_.ends);
 }
 
 void Simulation::make_flows() {
@@ -74,16 +75,20 @@ void Simulation::make_flows() {
                             tcp::Receiver(*spec.receiver, isn.bits32())});
   }
   datagrams_.resize(network_.udp_flows().size());
-  books_.resize(network_.flows().size());
+  flows_.resize(network_.flows().size());
   unfinished_ = connections_.size();
-  for (std::uint32_t flow = 0; flow < network_.flows().size(); ++flow) {
+  endless_ = connections_.empty();
+  for (std::uint32_t flow = 0; flow < flows_.size(); ++flow) {
     const std::uint32_t index = network_.flows()[flow].index;
-    if (is_udp(flow)) {
+    flows_[flow].index = index;
+    flows_[flow].is_udp = network_.flows()[flow].is_udp;
+    if (flows_[flow].is_udp) {
       const UdpSpec& spec = network_.udp_flows()[index];
       datagrams_[index].interval_q20_ns =
           ((spec.payload_bytes * 8'000'000'000ULL) << 10) / spec.rate_bps << 10;
       schedule(kSend, flow, spec.start_ns);
     } else {
+      flows_[flow].awaited_bytes = network_.tcp_flows()[index].size_bytes;
       schedule(kStart, flow, network_.tcp_flows()[index].start_ns);
     }
   }
@@ -96,16 +101,17 @@ void Simulation::make_flows() {
   schedule(kSample, 0, 0);
 }
 
-void Simulation::schedule(Kind kind, std::uint32_t target, std::uint64_t time_ns) {
+std::uint32_t Simulation::schedule(Kind kind, std::uint32_t target, std::uint64_t time_ns) {
   const std::uint32_t index = wheel_.pool().take();
   Record& r = wheel_.pool()[index];
   r.time_ns = time_ns;
   r.set(kind, target);
   wheel_.push(index);
+  return index;
 }
 
 Result Simulation::run(std::uint64_t until_ns) {
-  while (unfinished_ > 0 || connections_.empty()) {
+  while (unfinished_ > 0 || endless_) {
     const std::uint32_t index = wheel_.pop();
     if (index == engine::kNone) break;
     Record& r = wheel_.pool()[index];
@@ -129,7 +135,7 @@ void Simulation::dispatch(std::uint32_t index) {
   wheel_.pool().give_back(index);
   switch (kind) {
     case kTimer:
-      on_timer(target, now_ns_);
+      on_timer(target, r.segment.seq, now_ns_);
       break;
     case kTick:
       queues_[target]->tick(now_ns_);
@@ -145,6 +151,12 @@ void Simulation::dispatch(std::uint32_t index) {
       served_[target]->armed = false;
       serve(target);
       break;
+    case kTransfer:
+      begin_transfer(target);
+      break;
+    case kSettle:
+      if (flows_[target].closing) free_if_settled(target);
+      break;
     default:
       take_sample();
       break;
@@ -157,7 +169,7 @@ void Simulation::send(const tcp::Segment& segment, std::uint32_t target) {
   r.segment = segment;
   r.segment.hop = 0;
   r.set(kPacket, target);
-  ++books_[target / 2].sent;
+  ++flows_[target / 2].sent;
   forward(index);
 }
 
@@ -209,19 +221,22 @@ bool Simulation::cross(std::uint32_t index, Link& link, std::uint32_t bytes, std
     hold(index, extras.queue);
     return false;
   } else if (!queues_[extras.queue]->enqueue(r, bytes, &link, at_ns, &start_ns)) {
-    lose(index, books_[r.target() / 2].dropped_queue);
+    lose(index, flows_[r.target() / 2].dropped_queue);
     return false;
   }
   if (extras.capture != kNoIndex) captures_[extras.capture].write(start_ns, r);
   if (extras.loss == kNoIndex || !losses_[extras.loss].loses(r.segment.payload_bytes > 0))
     return true;
-  lose(index, books_[r.target() / 2].dropped_random);
+  lose(index, flows_[r.target() / 2].dropped_random);
   return false;
 }
 
+// An endpoint of the flow may be at work, so that the flow is not freed at once.
 void Simulation::lose(std::uint32_t index, std::uint64_t& cause) {
   ++cause;
+  const std::uint32_t flow = wheel_.pool()[index].target() / 2;
   wheel_.pool().give_back(index);
+  if (flows_[flow].closing) schedule(kSettle, flow, now_ns_);
 }
 
 void Simulation::deliver(std::uint32_t index) {
@@ -230,9 +245,10 @@ void Simulation::deliver(std::uint32_t index) {
   const bool at_receiver = (r.target() & 1) == kReceiverSide;
   const tcp::Segment s = r.segment;
   wheel_.pool().give_back(index);
-  ++books_[flow].delivered;
-  if (is_udp(flow)) {
-    datagrams_[network_.flows()[flow].index].delivered_bytes += s.payload_bytes;
+  Flow& f = flows_[flow];
+  ++f.delivered;
+  if (f.is_udp) {
+    datagrams_[f.index].delivered_bytes += s.payload_bytes;
   } else if (at_receiver) {
     to_receiver(flow, s);
   } else {
@@ -252,7 +268,9 @@ void Simulation::to_sender(std::uint32_t flow, const tcp::Segment& s) {
   Port port(*this, 2 * flow + kReceiverSide);
   c.sender.on_segment(s, now_ns_, port);
   arm(2 * flow + kSenderSide);
-  if (!was_done && c.sender.done()) --unfinished_;
+  if (!c.sender.done()) return;
+  if (!was_done) on_closed(flow);
+  if (flows_[flow].closing) free_if_settled(flow);
 }
 
 void Simulation::to_receiver(std::uint32_t flow, const tcp::Segment& s) {
@@ -260,10 +278,9 @@ void Simulation::to_receiver(std::uint32_t flow, const tcp::Segment& s) {
   Port port(*this, 2 * flow + kSenderSide);
   c.receiver.on_segment(s, now_ns_, port);
   arm(2 * flow + kReceiverSide);
-  Books& books = books_[flow];
-  const std::uint64_t size_bytes = network_.tcp_flows()[network_.flows()[flow].index].size_bytes;
-  if (books.done_ns < 0 && c.receiver.counters().bytes_received >= size_bytes)
-    books.done_ns = static_cast<std::int64_t>(now_ns_);
+  const Flow& f = flows_[flow];
+  if (c.receiver.counters().bytes_received >= f.awaited_bytes) on_received(flow);
+  if (f.closing) free_if_settled(flow);
 }
 
 // Timers are lazy: one record an endpoint is pending, at the earliest time that
@@ -275,11 +292,13 @@ void Simulation::arm(std::uint32_t target) {
   std::uint64_t& pending_ns = c.timer_ns[target & 1];
   if (wanted_ns >= pending_ns) return;
   pending_ns = std::max(wanted_ns, now_ns_);
-  schedule(kTimer, target, pending_ns);
+  wheel_.pool()[schedule(kTimer, target, pending_ns)].segment.seq = flows_[target / 2].life;
 }
 
-void Simulation::on_timer(std::uint32_t target, std::uint64_t time_ns) {
-  Connection& c = connection(target / 2);
+void Simulation::on_timer(std::uint32_t target, std::uint32_t life, std::uint64_t time_ns) {
+  const Flow& f = flows_[target / 2];
+  if (f.life != life) return;  // of a connection that is gone
+  Connection& c = connections_[f.index];
   std::uint64_t& pending_ns = c.timer_ns[target & 1];
   if (pending_ns != time_ns) return;  // an earlier record took its place
   pending_ns = tcp::kNever;
@@ -295,7 +314,7 @@ void Simulation::on_timer(std::uint32_t target, std::uint64_t time_ns) {
 }
 
 void Simulation::send_datagram(std::uint32_t flow) {
-  const std::uint32_t index = network_.flows()[flow].index;
+  const std::uint32_t index = flows_[flow].index;
   const UdpSpec& spec = network_.udp_flows()[index];
   if (spec.stop_ns && now_ns_ >= spec.stop_ns) return;
   Datagrams& d = datagrams_[index];

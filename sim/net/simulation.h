@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "sim/engine/wheel.h"
@@ -35,12 +36,20 @@ class Simulation {
     std::uint32_t peer_;  // endpoint that the segments travel to
   };
 
-  struct Books {
+  // What a packet's way needs to know of its flow, in one cache line.
+  struct alignas(64) Flow {
     std::uint64_t sent = 0;
     std::uint64_t delivered = 0;
     std::uint64_t dropped_queue = 0;
     std::uint64_t dropped_random = 0;
     std::int64_t done_ns = -1;
+    std::uint64_t awaited_bytes = tcp::kNever;  // received, when on_received() is due
+    std::uint32_t index = 0;   // into connections_ or datagrams_
+    std::uint16_t life = 0;    // connections that this flow has been; a timer is of one
+    bool is_udp = false;
+    bool closing = false;  // of a traffic group, and free once nothing is under way
+
+    bool settled() const { return sent == delivered + dropped_queue + dropped_random; }
   };
   struct Connection {
     tcp::Sender sender;
@@ -54,10 +63,42 @@ class Simulation {
     std::uint64_t delivered_bytes = 0;
   };
 
+  // A user of a traffic group. Users take the ends of their group in turn.
+  struct User {
+    traffic::Source source;
+    std::uint32_t group;
+    std::uint32_t lane;
+    std::uint64_t size_bytes = 0;      // of the transfer that comes next
+    std::uint32_t flow = kNoIndex;     // its connection, if it is persistent
+    std::uint32_t connections = 0;     // so far
+    std::uint32_t open_transfers = 0;
+    bool ended = false;  // the source
+  };
+  // Two ends of a group: flows of theirs that are free to be used again.
+  struct Lane {
+    std::uint32_t group;
+    std::uint32_t first_flow;
+    std::vector<std::uint32_t> free{};
+  };
+  struct Begun {  // a transfer
+    std::uint64_t at_ns;
+    std::uint64_t size_bytes;
+    std::uint64_t end_bytes;  // in its connection's stream
+  };
+  // What is kept of a flow of a traffic group.
+  struct Life {
+    std::uint32_t lane;
+    std::uint32_t user = kNoIndex;
+    std::size_t arrived = 0;     // of `begun`, from its beginning
+    std::vector<Begun> begun{};  // transfers in their order
+    std::uint64_t in_flight = 0;  // at the end of the run
+  };
+
   void make_queues();
   void make_losses();
   void make_captures();
   void make_flows();
+  void make_traffic();
 
   void dispatch(std::uint32_t index);
   void arrive(std::uint32_t index);
@@ -72,17 +113,36 @@ class Simulation {
   void send(const tcp::Segment& segment, std::uint32_t target);
 
   void start(std::uint32_t flow);
-  void on_timer(std::uint32_t target, std::uint64_t time_ns);
+  void on_timer(std::uint32_t target, std::uint32_t life, std::uint64_t time_ns);
   void arm(std::uint32_t target);
   void to_sender(std::uint32_t flow, const tcp::Segment& s);
   void to_receiver(std::uint32_t flow, const tcp::Segment& s);
   void send_datagram(std::uint32_t flow);
   void take_sample();
-  void schedule(Kind kind, std::uint32_t target, std::uint64_t time_ns);
 
-  bool is_udp(std::uint32_t flow) const { return network_.flows()[flow].is_udp; }
-  Connection& connection(std::uint32_t flow) { return connections_[network_.flows()[flow].index]; }
+  // traffic.cpp: users and their connections
+  void plan_transfer(std::uint32_t user, std::uint64_t done_ns);
+  void begin_transfer(std::uint32_t user);
+  std::uint32_t new_connection(std::uint32_t user, std::uint64_t size_bytes);
+  std::uint32_t take_flow(std::uint32_t lane);
+  void add_flow(std::uint32_t lane);
+  void await_next(std::uint32_t flow);
+  void end_source(std::uint32_t user);
+  void end_transfer(std::uint32_t user, const Begun& transfer);
+  void finish(std::uint32_t user);
+  void on_received(std::uint32_t flow);
+  void on_closed(std::uint32_t flow);
+  void free_if_settled(std::uint32_t flow);
+  void count_life(std::uint32_t flow, GroupCounters& sum) const;
+  GroupResult group_result(std::uint32_t group) const;
 
+  std::uint32_t schedule(Kind kind, std::uint32_t target, std::uint64_t time_ns);
+
+  Connection& connection(std::uint32_t flow) { return connections_[flows_[flow].index]; }
+  bool of_traffic(std::uint32_t flow) const { return flow >= network_.flows().size(); }
+  Life& life(std::uint32_t flow) { return lives_[flow - network_.flows().size()]; }
+
+  std::uint64_t& in_flight(Result& result, const Record& packet);
   void count_in_flight(Result& result);
   void check_conservation(const Result& result) const;
   Result make_result(std::uint64_t until_ns);
@@ -98,11 +158,16 @@ class Simulation {
   std::vector<Capture> captures_;
   std::vector<Connection> connections_;
   std::vector<Datagrams> datagrams_;
-  std::vector<Books> books_;  // by flow
+  std::vector<Flow> flows_;
+  std::vector<Life> lives_;  // of the flows after the network's own
+  std::vector<Lane> lanes_;
+  std::vector<User> users_;
+  std::vector<GroupResult> groups_;
   Series series_;
   std::uint64_t now_ns_ = 0;
   std::uint64_t events_ = 0;
-  std::size_t unfinished_ = 0;  // TCP flows
+  std::size_t unfinished_ = 0;  // TCP flows, and users whose source ends
+  bool endless_ = false;        // nothing but the time limit ends the run
 };
 
 }  // namespace penstock::net

@@ -9,6 +9,7 @@
 #include "sim/gateway/gateway.h"
 #include "sim/net/link.h"
 #include "sim/tcp/config.h"
+#include "sim/traffic/source.h"
 
 namespace penstock::net {
 
@@ -23,6 +24,11 @@ struct LinkSpec {
   bool served = false;  // the queue holds its packets until the link asks for them
   double loss_ratio = 0.0;  // of packets, independently
   std::vector<std::uint64_t> drop_data_packets{};  // numbers from 0, lost as well
+};
+
+struct Ends {  // nodes
+  std::uint32_t src = 0;
+  std::uint32_t dst = 0;
 };
 
 struct LossSpec {
@@ -47,6 +53,17 @@ struct TcpFlow {
   std::uint64_t size_bytes;
   const tcp::SenderConfig* sender;
   const tcp::ReceiverConfig* receiver;
+};
+
+// A group of users, each with a source. Their connections come and go during the run.
+struct TrafficSpec {
+  std::string name;
+  std::vector<Ends> ends;                // that the users take in turn
+  std::vector<std::uint64_t> starts_ns;  // one for each user
+  traffic::SourceSpec source;
+  bool persistent = false;  // a user has one connection for all of its transfers
+  tcp::SenderConfig sender{};
+  tcp::ReceiverConfig receiver{};
 };
 
 struct UdpSpec {

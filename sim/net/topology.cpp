@@ -6,7 +6,6 @@
 #include <stdexcept>
 
 #include "sim/net/packet.h"
-#include "sim/net/route.h"
 
 namespace penstock::net {
 
@@ -16,9 +15,7 @@ constexpr std::uint32_t kHeaderBytes = tcp::kIpHeaderBytes + 20;
 constexpr std::uint32_t kTimestampBytes = 12;
 constexpr std::uint32_t kUdpHeaderBytes = tcp::kIpHeaderBytes + 8;
 
-std::uint32_t largest_packet_bytes(const Network& network, const Network::Flow& flow) {
-  if (flow.is_udp) return network.udp_flows()[flow.index].payload_bytes + kUdpHeaderBytes;
-  const tcp::SenderConfig& sender = *network.tcp_flows()[flow.index].sender;
+std::uint32_t largest_packet_bytes(const tcp::SenderConfig& sender) {
   return sender.mss_bytes + kHeaderBytes + (sender.timestamps ? kTimestampBytes : 0);
 }
 
@@ -75,19 +72,37 @@ void Topology::make_links(const Network& network) {
 void Topology::make_ways(const Network& network) {
   Router router(network.links(), network.nodes().size());
   for (const Network::Flow& flow : network.flows()) {
-    const std::uint32_t src =
-        flow.is_udp ? network.udp_flows()[flow.index].src : network.tcp_flows()[flow.index].src;
-    const std::uint32_t dst =
-        flow.is_udp ? network.udp_flows()[flow.index].dst : network.tcp_flows()[flow.index].dst;
-    const std::vector<std::uint32_t> forward = router.route(src, dst);
-    const std::vector<std::uint32_t> back = router.route(dst, src);
-    if (forward.empty() || (back.empty() && !flow.is_udp))
-      throw std::invalid_argument("no way from node '" + network.nodes()[src] + "' to node '" +
-                                  network.nodes()[dst] + "' and back");
-    check_fits(forward, network.links(), largest_packet_bytes(network, flow));
-    add_way(network, back, forward);    // endpoint 2 * flow + kSenderSide
-    add_way(network, forward, {});      // endpoint 2 * flow + kReceiverSide
+    if (flow.is_udp) {
+      const UdpSpec& udp = network.udp_flows()[flow.index];
+      add_flow(network, router, {udp.src, udp.dst}, udp.payload_bytes + kUdpHeaderBytes, false);
+    } else {
+      const TcpFlow& tcp = network.tcp_flows()[flow.index];
+      add_flow(network, router, {tcp.src, tcp.dst}, largest_packet_bytes(*tcp.sender), true);
+    }
   }
+  for (const TrafficSpec& group : network.traffic())
+    for (const Ends pair : group.ends)
+      add_flow(network, router, pair, largest_packet_bytes(group.sender), true);
+}
+
+void Topology::add_flow(const Network& network, Router& router, Ends flow,
+                        std::uint32_t packet_bytes, bool answered) {
+  const std::vector<std::uint32_t> forward = router.route(flow.src, flow.dst);
+  const std::vector<std::uint32_t> back = router.route(flow.dst, flow.src);
+  if (forward.empty() || (back.empty() && answered))
+    throw std::invalid_argument("no way from node '" + network.nodes()[flow.src] + "' to node '" +
+                                network.nodes()[flow.dst] + "' and back");
+  check_fits(forward, network.links(), packet_bytes);
+  add_way(network, back, forward);  // endpoint 2 * flow + kSenderSide
+  add_way(network, forward, {});    // endpoint 2 * flow + kReceiverSide
+  ends.push_back(flow);
+}
+
+std::uint32_t Topology::add_flow_like(std::uint32_t flow) {
+  for (const std::uint32_t side : {kSenderSide, kReceiverSide})
+    first_hop.push_back(first_hop[2 * flow + side]);
+  ends.push_back(ends[flow]);
+  return static_cast<std::uint32_t>(ends.size() - 1);
 }
 
 // `forward`: the way of the data whose ACKs travel `way`.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The network made ready to play: links, and each endpoint's way hop by hop.
+// The network made ready to play: links, and each endpoint's way hop by hop. Flows are
+// those of the network and then, for each traffic group, the first connection of each
+// of its ends; what else comes during the run takes the way of one of these.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +9,7 @@
 
 #include "sim/net/link.h"
 #include "sim/net/network.h"
+#include "sim/net/route.h"
 
 namespace penstock::net {
 
@@ -28,15 +31,21 @@ struct Topology {
 
   std::uint32_t queue_of(std::uint32_t link) const;  // kNoIndex: none
 
+  // Another flow on the way of `flow`; returns its number.
+  std::uint32_t add_flow_like(std::uint32_t flow);
+
   std::vector<Link> links;
   std::vector<LinkExtras> extras;
   std::vector<std::uint32_t> queue_links;  // by queue: its link
   std::vector<Hop> hops;                   // the ways of all endpoints, one after the other
   std::vector<std::uint32_t> first_hop;    // by endpoint
+  std::vector<Ends> ends;                  // by flow
 
  private:
   void make_links(const Network& network);
   void make_ways(const Network& network);
+  void add_flow(const Network& network, Router& router, Ends flow, std::uint32_t packet_bytes,
+                bool answered);
   void add_way(const Network& network, const std::vector<std::uint32_t>& way,
                const std::vector<std::uint32_t>& forward);
   LinkExtras& extras_of(std::uint32_t link);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -72,6 +73,21 @@ std::uint32_t add_udp(Network& network, std::uint32_t src, std::uint32_t dst,
   return network.udp(spec);
 }
 
+std::uint32_t add_traffic(Network& network, const std::string& name,
+                          const std::vector<std::pair<std::uint32_t, std::uint32_t>>& ends,
+                          std::vector<std::uint64_t> starts_ns, const traffic::SourceSpec& source,
+                          bool persistent, const nb::dict& sender, const nb::dict& receiver) {
+  net::TrafficSpec spec{.name = name,
+                        .ends = {},
+                        .starts_ns = std::move(starts_ns),
+                        .source = source,
+                        .persistent = persistent,
+                        .sender = sender_config(sender),
+                        .receiver = receiver_config(receiver)};
+  for (const auto& [src, dst] : ends) spec.ends.push_back({src, dst});
+  return network.traffic(std::move(spec));
+}
+
 void set_sample(Network& network, std::uint64_t interval_ns, std::vector<std::uint32_t> links,
                 std::vector<std::uint32_t> flows) {
   network.sample({interval_ns, std::move(links), std::move(flows)});
@@ -85,6 +101,7 @@ void bind_network(nb::module_& m) {
       .def_ro("events", &net::Result::events)
       .def_ro("all_done", &net::Result::all_done)
       .def_prop_ro("flows", &flows_dict)
+      .def_prop_ro("groups", &groups_list)
       .def("queue", &queue_dict, "link"_a)
       .def_prop_ro("series", &series_dict);
 
@@ -100,6 +117,8 @@ void bind_network(nb::module_& m) {
            "sender"_a, "receiver"_a)
       .def("udp", &add_udp, "src"_a, "dst"_a, nb::kw_only(), "start_ns"_a, "stop_ns"_a,
            "rate_bps"_a, "payload_bytes"_a)
+      .def("traffic", &add_traffic, "name"_a, nb::kw_only(), "ends"_a, "starts_ns"_a, "source"_a,
+           "persistent"_a, "sender"_a, "receiver"_a)
       .def("sample", &set_sample, "interval_ns"_a, "links"_a, "flows"_a)
       .def("pcap", &Network::pcap, "link"_a, "path"_a)
       .def("run", &Network::run, "until_ns"_a, nb::call_guard<nb::gil_scoped_release>());

@@ -91,6 +91,57 @@ nb::dict flows_dict(const net::Result& result) {
   return out;
 }
 
+namespace {
+
+// The completion times of one size class: the middles of bins, and how many are in each.
+nb::dict completions(const net::Quantiles& quantiles) {
+  std::vector<std::int64_t> values, counts;
+  for (std::size_t bin = 0; bin < quantiles.bins().size(); ++bin) {
+    if (!quantiles.bins()[bin]) continue;
+    values.push_back(static_cast<std::int64_t>(net::Quantiles::middle(bin)));
+    counts.push_back(static_cast<std::int64_t>(quantiles.bins()[bin]));
+  }
+  const std::size_t n = values.size();
+  nb::dict out;
+  out["count"] = quantiles.count();
+  out["sum_ns"] = quantiles.sum();
+  out["values_ns"] = to_numpy(std::move(values), {n});
+  out["counts"] = to_numpy(std::move(counts), {n});
+  return out;
+}
+
+}  // namespace
+
+nb::list groups_list(const net::Result& result) {
+  nb::list out;
+  for (const net::GroupResult& group : result.groups) {
+    const net::GroupCounters& c = group.counters;
+    nb::dict row;
+    row["name"] = group.name;
+    row["users"] = group.users;
+    row["unfinished"] = group.unfinished;
+    row["slots"] = group.slots;
+    row["connections"] = c.connections;
+    row["transfers"] = c.transfers;
+    row["transfer_bytes"] = c.transfer_bytes;
+    row["delivered_bytes"] = c.receiver.bytes_received;
+    row["segments_sent"] = c.sender.segments_sent;
+    row["bytes_sent"] = c.sender.bytes_sent;
+    row["retransmissions"] = c.sender.retransmissions;
+    row["retransmitted_bytes"] = c.sender.retransmitted_bytes;
+    row["timeouts"] = c.sender.timeouts;
+    row["packets_sent"] = c.packets_sent;
+    row["packets_dropped_queue"] = c.packets_dropped_queue;
+    row["packets_dropped_random"] = c.packets_dropped_random;
+    nb::list classes;
+    for (const net::Quantiles& quantiles : group.completion_ns)
+      classes.append(completions(quantiles));
+    row["completions"] = classes;
+    out.append(row);
+  }
+  return out;
+}
+
 nb::dict queue_dict(const net::Result& result, std::uint32_t link) {
   for (const net::QueueResult& q : result.queues) {
     if (q.link != link) continue;

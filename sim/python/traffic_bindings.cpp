@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
 #include <limits>
+#include <stdexcept>
+#include <utility>
 
 #include "sim/engine/draws.h"
 #include "sim/python/bindings.h"
 #include "sim/traffic/distribution.h"
 #include "sim/traffic/portable_math.h"
+#include "sim/traffic/source.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -20,6 +24,7 @@ namespace {
 using engine::Draws;
 using engine::Purpose;
 using traffic::Distribution;
+using traffic::SourceSpec;
 
 // The first draw of each of `count` turns.
 std::vector<double> draw(const Distribution& distribution, std::uint64_t seed, std::uint64_t user,
@@ -33,9 +38,36 @@ std::vector<double> draw(const Distribution& distribution, std::uint64_t seed, s
   return values;
 }
 
+SourceSpec web(const Distribution& session_ns, const Distribution& pages,
+               const Distribution& reading_ns, const Distribution& objects,
+               const Distribution& object_bytes, std::uint64_t transfers) {
+  return {traffic::Web{session_ns, pages, reading_ns, objects, object_bytes}, transfers};
+}
+
+SourceSpec on_off(const Distribution& on_ns, const Distribution& off_ns, std::uint64_t interval_ns,
+                  std::uint64_t write_bytes, std::uint64_t transfers) {
+  return {traffic::OnOff{on_ns, off_ns, interval_ns, write_bytes}, transfers};
+}
+
+SourceSpec trace(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& transfers) {
+  auto held = std::make_shared<std::vector<traffic::Transfer>>();
+  for (const auto& [at_ns, size_bytes] : transfers) {
+    if (size_bytes < 1 || (!held->empty() && at_ns < held->back().at_ns))
+      throw std::invalid_argument("a trace needs sizes of at least 1, and times in their order");
+    held->push_back({at_ns, size_bytes});
+  }
+  return {traffic::Trace{std::move(held)}};
+}
+
 }  // namespace
 
 void bind_traffic(nb::module_& m) {
+  nb::class_<SourceSpec>(m, "Source")
+      .def_static("web", &web, nb::kw_only(), "session_ns"_a, "pages"_a, "reading_ns"_a,
+                  "objects"_a, "object_bytes"_a, "transfers"_a = 0)
+      .def_static("on_off", &on_off, nb::kw_only(), "on_ns"_a, "off_ns"_a, "interval_ns"_a,
+                  "write_bytes"_a, "transfers"_a = 0)
+      .def_static("trace", &trace, "transfers"_a);
   nb::class_<Distribution>(m, "Distribution")
       .def_static("constant", &Distribution::constant, "value"_a)
       .def_static("uniform", &Distribution::uniform, "low"_a, "high"_a)

@@ -19,14 +19,29 @@ constexpr std::uint64_t kFallbackRtoNs = 3'000'000'000;
 
 }  // namespace
 
-Sender::Sender(const SenderConfig& config, std::uint32_t initial_seq, std::uint64_t size_bytes)
+Sender::Sender(const SenderConfig& config, std::uint32_t initial_seq, std::uint64_t size_bytes,
+               After after)
     : config_(&config),
       cwnd_{config.mss_bytes, PST_SSTHRESH_MAX},
       data_end_(1 + std::min(size_bytes, kEndless)),
+      stream_end_(data_end_ + (after == After::kClose ? 1 : 0)),
       initial_seq_(initial_seq),
       mss_bytes_(config.mss_bytes) {}
 
 void Sender::open(std::uint64_t now_ns, Output& out) { send_syn(now_ns, out); }
+
+void Sender::write(std::uint64_t bytes, std::uint64_t now_ns, Output& out) {
+  data_end_ += bytes;
+  stream_end_ += bytes;
+  if (!established_) return;
+  send(now_ns, out);
+  set_timer(now_ns, false);
+}
+
+void Sender::close(std::uint64_t now_ns, Output& out) {
+  stream_end_ = data_end_ + 1;
+  write(0, now_ns, out);
+}
 
 void Sender::send_syn(std::uint64_t now_ns, Output& out) {
   Segment s{};

@@ -14,11 +14,16 @@ namespace penstock::tcp {
 
 class Sender {
  public:
-  // `size_bytes` of data, then FIN; kNever for a connection without end.
-  Sender(const SenderConfig& config, std::uint32_t initial_seq, std::uint64_t size_bytes);
-  Sender(SenderConfig&&, std::uint32_t, std::uint64_t) = delete;
+  // `size_bytes` of data, then FIN; kNever for a connection without end. kOpen: the
+  // application may write more, and the FIN waits for its close().
+  enum class After : std::uint8_t { kClose, kOpen };
+  Sender(const SenderConfig& config, std::uint32_t initial_seq, std::uint64_t size_bytes,
+         After after = After::kClose);
+  Sender(SenderConfig&&, std::uint32_t, std::uint64_t, After = After::kClose) = delete;
 
   void open(std::uint64_t now_ns, Output& out);  // sends the SYN
+  void write(std::uint64_t bytes, std::uint64_t now_ns, Output& out);
+  void close(std::uint64_t now_ns, Output& out);
   void on_segment(const Segment& s, std::uint64_t now_ns, Output& out);
   void on_timer(std::uint64_t now_ns, Output& out);  // call at or after next_timer_ns()
   std::uint64_t next_timer_ns() const {              // kNever if none runs
@@ -110,7 +115,8 @@ class Sender {
   // Offsets in the stream, see seq.h.
   std::uint64_t una_ = 0;            // oldest unacknowledged
   std::uint64_t snd_max_ = 0;        // end of what was ever sent
-  std::uint64_t data_end_;           // offset of the FIN
+  std::uint64_t data_end_;           // end of what the application wrote
+  std::uint64_t stream_end_;         // one beyond, where a FIN follows
   std::uint64_t recover_ = 0;        // RecoveryPoint; `recover` of RFC 6582
   std::uint64_t rescue_rxt_ = 0;     // RescueRxt of RFC 6675
   std::uint64_t ecn_until_ = 0;      // no second reaction to ECE below this

@@ -103,7 +103,7 @@ std::uint64_t Sender::new_segment_end() const {
 // A segment carries at most one MSS, and the FIN on top of the last byte.
 std::uint64_t Sender::segment_end(std::uint64_t start, std::uint64_t limit) const {
   const std::uint64_t end = start + mss_bytes_;
-  return std::min(limit, end >= data_end_ ? data_end_ + 1 : end);
+  return std::min(limit, end >= data_end_ ? stream_end_ : end);
 }
 
 // The flag that growth asks for describes the last window of data, so that one
@@ -132,7 +132,7 @@ void Sender::set_timer(std::uint64_t now_ns, bool restart) {
     persisting_ = false;
     return;
   }
-  const bool waiting = !done() && !pace_blocked_;
+  const bool waiting = snd_max_ < stream_end_ && !pace_blocked_;
   if (waiting && !persisting_) {
     probe_backoff_ = 0;
     retransmit_at_ns_ = now_ns + rto_ns();

@@ -58,6 +58,8 @@ class Source {
   Source(const SourceSpec& spec, std::uint64_t seed, std::uint64_t user, std::uint64_t start_ns)
       : spec_(&spec), seed_(seed), user_(user), at_ns_(start_ns), start_ns_(start_ns) {}
 
+  bool waits() const { return spec_->waits(); }
+
   // The transfer after the one that ended at `done_ns`; at the beginning, the user's
   // start. None: there are no more.
   std::optional<Transfer> next(std::uint64_t done_ns);
