@@ -128,7 +128,12 @@ class SenderControl:
     cwnd_bytes: int
     ssthresh_bytes: int
     @property
+    def una(self) -> int:
+        """Offset in the stream of the first byte that is not acknowledged."""
+    @property
     def state(self) -> dict[str, int]: ...
+    def init(self, now_ns: int, *, sent: int = 0) -> None:
+        """The connection is established; `sent` bytes are already under way."""
     def ack(
         self,
         now_ns: int,
@@ -139,8 +144,14 @@ class SenderControl:
         srtt_ns: int = 0,
         min_rtt_ns: int = 0,
         cwnd_limited: bool = True,
-    ) -> None: ...
-    def congestion(self, now_ns: int, why: str, *, flight_bytes: int, srtt_ns: int = 0) -> int:
+        recovery: bool = False,
+    ) -> None:
+        """New data acknowledged; in a `recovery` the method only takes its sample."""
+    def recovered(self, now_ns: int) -> None:
+        """The recovery is over."""
+    def congestion(
+        self, now_ns: int, why: str, *, flight_bytes: int, srtt_ns: int = 0, min_rtt_ns: int = 0
+    ) -> int:
         """`why`: loss, ecn or timeout. Returns and stores the new ssthresh."""
 
 class Window:

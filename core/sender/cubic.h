@@ -20,7 +20,7 @@
 #define PENSTOCK_CORE_SENDER_CUBIC_H
 
 #include "cubic_math.h"
-#include "slow_start.h"
+#include "growth.h"
 
 #define PST_CUBIC_TITLE "CUBIC"
 #define PST_CUBIC_SOURCE "RFC 9438"
@@ -55,8 +55,6 @@ struct pst_cubic_state {
 	PST_CUBIC_STATE(PST_STATE_FIELD)
 };
 
-/* Bounds both factors of the growth terms: no ACK covers 16 MB. */
-#define PST_CUBIC_MAX_ACKED 16777216ULL
 /* The longest delay of an ACK that RFC 9293 section 3.8.6.3 permits. */
 #define PST_CUBIC_BUSY_GAP_NS 500000000ULL
 
@@ -123,14 +121,9 @@ PST_FN void pst_cubic_grow_w_est(const struct pst_cubic_params *p,
 PST_FN void pst_cubic_approach(struct pst_cubic_state *s, struct pst_cwnd *w,
 			       u64 target, u64 acked)
 {
-	u64 step_q16;
-
 	target = pst_clamp(target, w->bytes, w->bytes + w->bytes / 2);
-	step_q16 = pst_mul_div(target - w->bytes, acked << 16, w->bytes);
-	s->fraction_bytes_q16 += step_q16;
-	w->bytes = pst_min(w->bytes + (s->fraction_bytes_q16 >> 16),
-			   PST_MAX_BYTES);
-	s->fraction_bytes_q16 &= PST_Q16_ONE - 1;
+	pst_grow_by_ratio(w, &s->fraction_bytes_q16, acked, target - w->bytes,
+			  w->bytes);
 }
 
 /*
@@ -159,7 +152,7 @@ PST_FN void pst_cubic_avoid(const struct pst_cubic_params *p,
 
 	if (!s->in_epoch)
 		pst_cubic_begin(p, s, v, w);
-	acked = pst_min(pst_min(acked, w->bytes), PST_CUBIC_MAX_ACKED);
+	acked = pst_counted_bytes(w, acked);
 	t_ns = pst_sub_floor(v->now_ns, s->epoch_ns);
 	pst_cubic_grow_w_est(p, s, v, w, acked);
 	if (pst_cubic_window(p, s, v, t_ns) < s->w_est_bytes_q16 >> 16)
@@ -203,8 +196,7 @@ PST_FN u64 pst_cubic_on_congestion(const struct pst_cubic_params *p,
 		s->w_max_bytes = (w->bytes * (PST_Q16_ONE + p->beta_q16)) >> 17;
 	s->use_w_max = why != PST_TIMEOUT;
 	s->in_epoch = 0;
-	return pst_max((v->flight_bytes * p->beta_q16) >> 16,
-		       2ULL * v->mss_bytes);
+	return pst_part_of_flight(v, p->beta_q16);
 }
 
 #endif

@@ -17,7 +17,7 @@ struct pst_sender_row {
 };
 
 /* Each table ends in an empty row, since C has no array of length 0. */
-#define PST_TABLE(name, NAME)                                              \
+#define PST_TABLE(name, NAME, ...)                                         \
 	static const struct pst_param_row pst_##name##_param_rows[] = {     \
 		PST_##NAME##_PARAMS(PST_PARAM_ROW)                          \
 		{ 0, PST_COUNT, PST_IS(0), 0, 0, 0, 0 },                    \
@@ -29,7 +29,7 @@ struct pst_sender_row {
 PST_SENDERS(PST_TABLE)
 #undef PST_TABLE
 
-#define PST_ROW(name, NAME)                                                \
+#define PST_ROW(name, NAME, ...)                                           \
 	{ #name, PST_##NAME##_TITLE, PST_##NAME##_SOURCE,                   \
 	  pst_##name##_param_rows, pst_##name##_state_rows,                 \
 	  PST_ROWS(pst_##name##_param_rows), PST_ROWS(pst_##name##_state_rows) },

@@ -10,7 +10,7 @@
 #ifndef PENSTOCK_CORE_SENDER_NEWRENO_H
 #define PENSTOCK_CORE_SENDER_NEWRENO_H
 
-#include "slow_start.h"
+#include "growth.h"
 
 #define PST_NEWRENO_TITLE "NewReno"
 #define PST_NEWRENO_SOURCE "RFC 5681 section 3.1, RFC 6582"
@@ -34,17 +34,8 @@ PST_FN void pst_newreno_on_ack(const struct pst_newreno_params *p,
 			       const struct pst_sender_view *v,
 			       struct pst_cwnd *w)
 {
-	u64 acked = v->acked_bytes;
-
-	if (!v->cwnd_limited)
-		return;
-	if (w->bytes < w->ssthresh_bytes)
-		acked = pst_slow_start(w, v, p->abc_limit);
-	s->credit_bytes += acked;
-	if (s->credit_bytes >= w->bytes) {
-		s->credit_bytes -= w->bytes;
-		w->bytes += v->mss_bytes;
-	}
+	if (v->cwnd_limited)
+		pst_grow_standard(w, &s->credit_bytes, v, p->abc_limit);
 }
 
 /* The new ssthresh; the host sets cwnd as the recovery in use says. */
@@ -58,7 +49,7 @@ PST_FN u64 pst_newreno_on_congestion(const struct pst_newreno_params *p,
 	(void)w;
 	(void)why;
 	s->credit_bytes = 0;
-	return pst_max(v->flight_bytes / 2, 2ULL * v->mss_bytes);
+	return pst_half_of_flight(v);
 }
 
 #endif

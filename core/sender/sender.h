@@ -20,10 +20,14 @@ struct pst_cwnd {
 struct pst_sender_view {
 	u64 now_ns;
 	u64 acked_bytes;	/* newly acknowledged by this ACK */
+	u64 delivered_bytes;	/* known to have arrived; on_sample alone */
 	u64 flight_bytes;	/* outstanding before this event (FlightSize) */
+	u64 window_bytes;	/* the peer's, as last seen */
 	u64 rtt_ns;		/* this ACK's sample, 0 if none */
 	u64 srtt_ns;
 	u64 min_rtt_ns;
+	u64 una;		/* offset in the stream: first unacknowledged */
+	u64 sent;		/* and one past the last ever sent */
 	u32 mss_bytes;
 	bool cwnd_limited;	/* the window, not the application, held it back */
 };

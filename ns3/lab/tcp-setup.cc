@@ -76,6 +76,10 @@ MakeNs3Cubic(const SenderSpec& s)
 Ptr<TcpCongestionOps>
 MakeLaw(const SenderSpec& s)
 {
+    if (s.method == "reno")
+    {
+        throw std::invalid_argument("ns-3 has no recovery as reno has it; newreno is nearest");
+    }
     if (s.law == "core")
     {
         const auto ops = CreateObject<PenstockCongestionOps>();

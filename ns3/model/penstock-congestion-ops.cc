@@ -2,6 +2,7 @@
 
 #include "penstock-congestion-ops.h"
 
+#include "core/sender/control.h"
 #include "core/sender/describe.h"
 
 #include "ns3/abort.h"
@@ -24,6 +25,11 @@ struct PenstockCongestionOps::Law
 {
     pst_sender_params params{}; //!< set once
     pst_sender_state state{};   //!< what the method remembers
+
+    /// What the method sees of the connection.
+    static pst_sender_view MakeView(Ptr<const TcpSocketState> tcb,
+                                    const Delivered& delivered,
+                                    uint32_t flightBytes);
 };
 
 namespace
@@ -35,19 +41,6 @@ Nanoseconds(Time t)
     return static_cast<uint64_t>(std::max<int64_t>(t.GetNanoSeconds(), 0));
 }
 
-pst_sender_view
-MakeView(Ptr<const TcpSocketState> tcb, uint32_t flightBytes)
-{
-    pst_sender_view view{};
-    view.now_ns = Nanoseconds(Simulator::Now());
-    view.flight_bytes = flightBytes;
-    view.srtt_ns = Nanoseconds(tcb->m_srtt.Get());
-    view.min_rtt_ns = tcb->m_minRtt == Time::Max() ? 0 : Nanoseconds(tcb->m_minRtt);
-    view.mss_bytes = tcb->m_segmentSize;
-    view.cwnd_limited = tcb->m_isCwndLimited;
-    return view;
-}
-
 /// ns-3 has no "no limit yet" but the largest number.
 uint64_t
 Threshold(uint32_t bytes)
@@ -56,6 +49,43 @@ Threshold(uint32_t bytes)
 }
 
 } // namespace
+
+pst_sender_view
+PenstockCongestionOps::Law::MakeView(Ptr<const TcpSocketState> tcb,
+                                     const Delivered& delivered,
+                                     uint32_t flightBytes)
+{
+    const auto outstanding = std::max(tcb->m_highTxMark.Get() - tcb->m_lastAckedSeq, 0);
+    pst_sender_view view{};
+    view.now_ns = Nanoseconds(Simulator::Now());
+    view.delivered_bytes = delivered.una + delivered.above;
+    view.flight_bytes = flightBytes;
+    view.srtt_ns = Nanoseconds(tcb->m_srtt.Get());
+    view.min_rtt_ns = tcb->m_minRtt == Time::Max() ? 0 : Nanoseconds(tcb->m_minRtt);
+    view.una = delivered.una;
+    view.sent = delivered.una + static_cast<uint64_t>(outstanding);
+    view.mss_bytes = tcb->m_segmentSize;
+    view.cwnd_limited = tcb->m_isCwndLimited;
+    return view;
+}
+
+/// A new cumulative acknowledgment drops what duplicates without SACK were taken for.
+void
+PenstockCongestionOps::Delivered::Count(Ptr<const TcpSocketState> tcb)
+{
+    const auto advance = static_cast<uint64_t>(std::max(tcb->m_lastAckedSeq - lastSeq, 0));
+    const uint64_t delivered = tcb->m_lastAckedSackedBytes;
+    if (advance == 0)
+    {
+        guessed = guessed || delivered == 0;
+        above += delivered ? delivered : tcb->m_segmentSize;
+        return;
+    }
+    above = guessed ? 0 : pst_sub_floor(above + delivered, advance);
+    guessed = false;
+    una += advance;
+    lastSeq = tcb->m_lastAckedSeq;
+}
 
 TypeId
 PenstockCongestionOps::GetTypeId()
@@ -104,6 +134,8 @@ PenstockCongestionOps::SetMethod(std::string name)
     m_method = pst_sender_find(name.c_str());
     NS_ABORT_MSG_IF(m_method == PST_SENDER_COUNT,
                     "there is no Penstock sender method '" << name << "'");
+    NS_ABORT_MSG_IF(pst_sender_recovers_one(m_method),
+                    "ns-3 has no recovery as " << name << " has it");
 }
 
 std::string
@@ -120,12 +152,17 @@ PenstockCongestionOps::SetParameter(const std::string& field, uint64_t value)
 }
 
 PenstockCongestionOps::Law&
-PenstockCongestionOps::GetLaw()
+PenstockCongestionOps::GetLaw(Ptr<const TcpSocketState> tcb)
 {
     if (!m_law)
     {
         m_law = std::make_unique<Law>();
         m_settings.Fill(m_method, &m_law->params, 0);
+        m_delivered.lastSeq = tcb->m_lastAckedSeq;
+        pst_sender_view view = Law::MakeView(tcb, m_delivered, 0);
+        view.sent = view.una; // as when the connection was established
+        pst_cwnd window{tcb->m_cWnd, Threshold(tcb->m_ssThresh)};
+        pst_sender_init(m_method, &m_law->params, &m_law->state, &view, &window);
     }
     return *m_law;
 }
@@ -141,14 +178,15 @@ PenstockCongestionOps::GetSsThresh(Ptr<const TcpSocketState> tcb, uint32_t)
 {
     const auto flightBytes =
         static_cast<uint32_t>(std::max(tcb->m_highTxMark.Get() - tcb->m_lastAckedSeq, 0));
-    const pst_sender_view view = MakeView(tcb, std::min(flightBytes, tcb->m_cWnd.Get()));
+    Law& law = GetLaw(tcb);
+    const pst_sender_view view =
+        Law::MakeView(tcb, m_delivered, std::min(flightBytes, tcb->m_cWnd.Get()));
     const pst_cwnd window{tcb->m_cWnd, Threshold(tcb->m_ssThresh)};
     // ns-3 asks before it enters CA_LOSS, and after it has entered CA_RECOVERY.
     const bool recovery = m_recovering;
     m_recovering = false;
     const bool echo = tcb->m_ecnState == TcpSocketState::ECN_ECE_RCVD;
     const pst_congestion why = recovery ? PST_LOSS : echo ? PST_ECN : PST_TIMEOUT;
-    Law& law = GetLaw();
     return static_cast<uint32_t>(std::min<uint64_t>(
         pst_sender_congestion(m_method, &law.params, &law.state, &view, &window, why),
         UINT32_MAX));
@@ -162,28 +200,52 @@ PenstockCongestionOps::IncreaseWindow(Ptr<TcpSocketState> tcb, uint32_t segments
         m_recovered = false;
         return;
     }
-    pst_sender_view view = MakeView(tcb, tcb->m_bytesInFlight);
+    Law& law = GetLaw(tcb);
+    pst_sender_view view = Law::MakeView(tcb, m_delivered, tcb->m_bytesInFlight);
     view.acked_bytes = static_cast<uint64_t>(segmentsAcked) * tcb->m_segmentSize;
     view.flight_bytes += view.acked_bytes; // before this ACK
-    view.rtt_ns = Nanoseconds(m_rtt);
+    view.rtt_ns = Nanoseconds(tcb->m_lastRtt.Get());
     pst_cwnd window{tcb->m_cWnd, Threshold(tcb->m_ssThresh)};
-    Law& law = GetLaw();
+    const pst_cwnd before = window;
     pst_sender_ack(m_method, &law.params, &law.state, &view, &window);
     tcb->m_cWnd = static_cast<uint32_t>(std::min<uint64_t>(window.bytes, UINT32_MAX));
+    if (window.ssthresh_bytes != before.ssthresh_bytes) // Vegas
+    {
+        tcb->m_ssThresh =
+            static_cast<uint32_t>(std::min<uint64_t>(window.ssthresh_bytes, UINT32_MAX));
+    }
 }
 
 void
 PenstockCongestionOps::PktsAcked(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked, const Time& rtt)
 {
     NS_LOG_FUNCTION(this << tcb << segmentsAcked << rtt);
-    m_rtt = rtt;
+    Law& law = GetLaw(tcb);
+    m_delivered.Count(tcb);
+    if (pst_sender_samples(m_method))
+    {
+        pst_sender_view view = Law::MakeView(tcb, m_delivered, tcb->m_bytesInFlight);
+        view.rtt_ns = Nanoseconds(tcb->m_lastRtt.Get());
+        pst_cwnd window{tcb->m_cWnd, Threshold(tcb->m_ssThresh)};
+        pst_sender_sample(m_method, &law.params, &law.state, &view, &window);
+    }
 }
 
 void
-PenstockCongestionOps::CongestionStateSet(Ptr<TcpSocketState>,
+PenstockCongestionOps::CongestionStateSet(Ptr<TcpSocketState> tcb,
                                           const TcpSocketState::TcpCongState_t newState)
 {
     m_recovering = newState == TcpSocketState::CA_RECOVERY;
+    const auto before = tcb->m_congState.Get();
+    if (newState != TcpSocketState::CA_OPEN ||
+        (before != TcpSocketState::CA_RECOVERY && before != TcpSocketState::CA_LOSS))
+    {
+        return;
+    }
+    Law& law = GetLaw(tcb);
+    const pst_sender_view view = Law::MakeView(tcb, m_delivered, tcb->m_bytesInFlight);
+    pst_cwnd window{tcb->m_cWnd, Threshold(tcb->m_ssThresh)};
+    pst_sender_recovered(m_method, &law.params, &law.state, &view, &window);
 }
 
 void

@@ -58,12 +58,23 @@ class PenstockCongestionOps : public TcpCongestionOps
 
     void SetMethod(std::string name);
     std::string GetMethod() const;
-    Law& GetLaw();
+    Law& GetLaw(Ptr<const TcpSocketState> tcb);
+
+    /// What the peer is known to have, as 64-bit offsets in the stream.
+    struct Delivered
+    {
+        uint64_t una{0};            //!< acknowledged
+        uint64_t above{0};          //!< reported above that
+        bool guessed{false};        //!< from duplicates without SACK
+        SequenceNumber32 lastSeq{}; //!< where una was
+
+        void Count(Ptr<const TcpSocketState> tcb);
+    };
 
     PenstockSettings m_settings; //!< attributes of all methods
     uint32_t m_method;           //!< number in the registry
     std::unique_ptr<Law> m_law;  //!< made at first use
-    Time m_rtt;                  //!< of the last ACK
+    Delivered m_delivered;       //!< so far
     bool m_recovering{false};    //!< the reduction to come is that of a fast recovery
     bool m_recovered{false};     //!< this ACK ends a recovery
 };

@@ -113,12 +113,14 @@ class SenderControl {
     fields["params"] = params;
     config_ = sender_config(fields);
     config_.mss_bytes = checked32("mss_bytes", mss_bytes, 1, 65535);
+    view_.mss_bytes = config_.mss_bytes;
     set_cwnd_bytes(cwnd_bytes);
     set_ssthresh_bytes(ssthresh_bytes);
   }
 
   std::uint64_t cwnd_bytes() const { return cwnd_.bytes; }
   void set_cwnd_bytes(std::int64_t v) { cwnd_.bytes = checked("cwnd_bytes", v, 1, PST_MAX_BYTES); }
+  std::uint64_t una() const { return view_.una; }
   std::uint64_t ssthresh_bytes() const { return cwnd_.ssthresh_bytes; }
   void set_ssthresh_bytes(std::int64_t v) {
     cwnd_.ssthresh_bytes = checked("ssthresh_bytes", v, 1, PST_SSTHRESH_MAX);
@@ -129,21 +131,37 @@ class SenderControl {
     return named_fields(row.states, row.state_count, &state_);
   }
 
+  void init(std::int64_t now_ns, std::int64_t sent) {
+    view_.now_ns = checked("now_ns", now_ns, 0, kMaxClockNs);
+    view_.sent = checked("sent", sent, 0, PST_MAX_BYTES);
+    pst_sender_init(config_.method, &config_.params, &state_, &view_, &cwnd_);
+  }
+
   void ack(std::int64_t now_ns, std::int64_t acked_bytes, std::int64_t flight_bytes,
-           std::int64_t rtt_ns, std::int64_t srtt_ns, std::int64_t min_rtt_ns, bool cwnd_limited) {
-    pst_sender_view v = view(now_ns, flight_bytes, srtt_ns);
-    v.acked_bytes = checked("acked_bytes", acked_bytes, 1, PST_MAX_BYTES);
-    v.rtt_ns = checked("rtt_ns", rtt_ns, 0, PST_MAX_NS);
-    v.min_rtt_ns = checked("min_rtt_ns", min_rtt_ns, 0, PST_MAX_NS);
-    v.cwnd_limited = cwnd_limited;
-    pst_sender_ack(config_.method, &config_.params, &state_, &v, &cwnd_);
+           std::int64_t rtt_ns, std::int64_t srtt_ns, std::int64_t min_rtt_ns, bool cwnd_limited,
+           bool recovery) {
+    see(now_ns, flight_bytes, srtt_ns, min_rtt_ns);
+    view_.acked_bytes = checked("acked_bytes", acked_bytes, 1, PST_MAX_BYTES);
+    view_.rtt_ns = checked("rtt_ns", rtt_ns, 0, PST_MAX_NS);
+    view_.cwnd_limited = cwnd_limited;
+    view_.una += view_.acked_bytes;
+    view_.delivered_bytes += view_.acked_bytes;
+    view_.sent = pst_max(view_.sent, view_.una + pst_sub_floor(cwnd_.bytes, view_.acked_bytes));
+    if (pst_sender_samples(config_.method))
+      pst_sender_sample(config_.method, &config_.params, &state_, &view_, &cwnd_);
+    if (!recovery) pst_sender_ack(config_.method, &config_.params, &state_, &view_, &cwnd_);
+  }
+
+  void recovered(std::int64_t now_ns) {
+    view_.now_ns = checked("now_ns", now_ns, 0, kMaxClockNs);
+    pst_sender_recovered(config_.method, &config_.params, &state_, &view_, &cwnd_);
   }
 
   std::uint64_t congestion(std::int64_t now_ns, const std::string& why, std::int64_t flight_bytes,
-                           std::int64_t srtt_ns) {
-    const pst_sender_view v = view(now_ns, flight_bytes, srtt_ns);
-    cwnd_.ssthresh_bytes =
-        pst_sender_congestion(config_.method, &config_.params, &state_, &v, &cwnd_, reason(why));
+                           std::int64_t srtt_ns, std::int64_t min_rtt_ns) {
+    see(now_ns, flight_bytes, srtt_ns, min_rtt_ns);
+    cwnd_.ssthresh_bytes = pst_sender_congestion(config_.method, &config_.params, &state_, &view_,
+                                                 &cwnd_, reason(why));
     return cwnd_.ssthresh_bytes;
   }
 
@@ -155,17 +173,17 @@ class SenderControl {
     throw std::invalid_argument("unknown reason '" + why + "'; it is loss, ecn or timeout");
   }
 
-  pst_sender_view view(std::int64_t now_ns, std::int64_t flight_bytes, std::int64_t srtt_ns) const {
-    pst_sender_view v{};
-    v.now_ns = checked("now_ns", now_ns, 0, kMaxClockNs);
-    v.flight_bytes = checked("flight_bytes", flight_bytes, 0, PST_MAX_BYTES);
-    v.srtt_ns = checked("srtt_ns", srtt_ns, 0, PST_MAX_NS);
-    v.mss_bytes = config_.mss_bytes;
-    return v;
+  void see(std::int64_t now_ns, std::int64_t flight_bytes, std::int64_t srtt_ns,
+           std::int64_t min_rtt_ns) {
+    view_.now_ns = checked("now_ns", now_ns, 0, kMaxClockNs);
+    view_.flight_bytes = checked("flight_bytes", flight_bytes, 0, PST_MAX_BYTES);
+    view_.srtt_ns = checked("srtt_ns", srtt_ns, 0, PST_MAX_NS);
+    view_.min_rtt_ns = checked("min_rtt_ns", min_rtt_ns, 0, PST_MAX_NS);
   }
 
   tcp::SenderConfig config_;
   union pst_sender_state state_{};
+  pst_sender_view view_{};
   pst_cwnd cwnd_{};
 };
 
@@ -196,11 +214,15 @@ void bind_control(nb::module_& m) {
       .def_prop_rw("cwnd_bytes", &SenderControl::cwnd_bytes, &SenderControl::set_cwnd_bytes)
       .def_prop_rw("ssthresh_bytes", &SenderControl::ssthresh_bytes,
                    &SenderControl::set_ssthresh_bytes)
+      .def_prop_ro("una", &SenderControl::una)
       .def_prop_ro("state", &SenderControl::state)
       .def("ack", &SenderControl::ack, "now_ns"_a, "acked_bytes"_a, nb::kw_only(), "flight_bytes"_a,
-           "rtt_ns"_a = 0, "srtt_ns"_a = 0, "min_rtt_ns"_a = 0, "cwnd_limited"_a = true)
+           "rtt_ns"_a = 0, "srtt_ns"_a = 0, "min_rtt_ns"_a = 0, "cwnd_limited"_a = true,
+           "recovery"_a = false)
+      .def("init", &SenderControl::init, "now_ns"_a, nb::kw_only(), "sent"_a = 0)
+      .def("recovered", &SenderControl::recovered, "now_ns"_a)
       .def("congestion", &SenderControl::congestion, "now_ns"_a, "why"_a, nb::kw_only(),
-           "flight_bytes"_a, "srtt_ns"_a = 0);
+           "flight_bytes"_a, "srtt_ns"_a = 0, "min_rtt_ns"_a = 0);
 }
 
 }  // namespace penstock::python

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "core/sender/registry.h"
+#include "core/sender/control.h"
 #include "sim/tcp/segment.h"
 
 namespace penstock::tcp {

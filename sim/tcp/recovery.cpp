@@ -16,13 +16,15 @@ std::uint64_t Sender::lost_edge() const {
 
 void Sender::on_duplicate(std::uint64_t now_ns, Output& out) {
   ++dup_acks_;
+  if (samples_) sample(0, flight_bytes(), 0, now_ns);
   if (recovery_ == Recovery::kFast) {
     if (!sack_) cwnd_.bytes += mss_bytes_;  // RFC 6582 step 3: one has left the network
     return;
   }
   // RFC 6675 section 5.1, RFC 6582 step 2: not before what was outstanding at the
-  // last loss is acknowledged (without SACK: and more).
-  if (recovery_ == Recovery::kTimeout || (!sack_ && una_ <= recover_)) return;
+  // last loss is acknowledged (without SACK: and more). RFC 2581 remembers no loss.
+  if (recovery_ == Recovery::kTimeout) return;
+  if (!sack_ && una_ <= recover_ && !pst_sender_recovers_one(config_->method)) return;
   const bool enough = dup_acks_ >= config_->dupack_threshold;
   if (enough || (sack_ && lost_edge() > una_)) enter_fast_recovery(now_ns, out);
 }
@@ -32,18 +34,9 @@ void Sender::on_duplicate(std::uint64_t now_ns, Output& out) {
 // raise ssthresh from one timeout to the next. RFC 5681 asks for "no more than",
 // and to leave out what limited transmit sent, which is what exceeds cwnd.
 void Sender::reduce(enum pst_congestion why, std::uint64_t now_ns) {
-  const struct pst_sender_view view = {
-      .now_ns = now_ns,
-      .acked_bytes = 0,
-      .flight_bytes = pst_min(flight_bytes(), cwnd_.bytes),
-      .rtt_ns = 0,
-      .srtt_ns = rtt_.srtt_ns(),
-      .min_rtt_ns = rtt_.min_rtt_ns(),
-      .mss_bytes = mss_bytes_,
-      .cwnd_limited = cwnd_is_used(),
-  };
+  const struct pst_sender_view v = view(0, pst_min(flight_bytes(), cwnd_.bytes), 0, now_ns);
   cwnd_.ssthresh_bytes =
-      pst_sender_congestion(config_->method, &config_->params, &method_state_, &view, &cwnd_, why);
+      pst_sender_congestion(config_->method, &config_->params, &method_state_, &v, &cwnd_, why);
   cwr_due_ = ecn_;
 }
 
@@ -64,13 +57,22 @@ void Sender::enter_fast_recovery(std::uint64_t now_ns, Output& out) {
   if (config_->recovery_timer == RecoveryTimer::kStandard) set_timer(now_ns, true);
 }
 
+void Sender::leave_recovery(std::uint64_t now_ns) {
+  recovery_ = Recovery::kNone;
+  const struct pst_sender_view v = view(0, flight_bytes(), 0, now_ns);
+  pst_sender_recovered(config_->method, &config_->params, &method_state_, &v, &cwnd_);
+}
+
 void Sender::on_recovery_ack(std::uint64_t acked, std::uint64_t now_ns, Output& out) {
-  if (una_ >= recover_) {
-    recovery_ = Recovery::kNone;
-    if (!sack_) {  // RFC 6582 step 3, full acknowledgment, option 1
+  const bool one = pst_sender_recovers_one(config_->method);
+  if (una_ >= recover_ || one) {
+    if (one) {  // RFC 2581 section 3.2 step 5
+      cwnd_.bytes = cwnd_.ssthresh_bytes;
+    } else if (!sack_) {  // RFC 6582 step 3, full acknowledgment, option 1
       const std::uint64_t flight = std::max<std::uint64_t>(flight_bytes(), mss_bytes_);
       cwnd_.bytes = pst_min(cwnd_.ssthresh_bytes, flight + mss_bytes_);
     }
+    leave_recovery(now_ns);
     set_timer(now_ns, true);
     return;
   }

@@ -26,7 +26,8 @@ Sender::Sender(const SenderConfig& config, std::uint32_t initial_seq, std::uint6
       data_end_(1 + std::min(size_bytes, kEndless)),
       stream_end_(data_end_ + (after == After::kClose ? 1 : 0)),
       initial_seq_(initial_seq),
-      mss_bytes_(config.mss_bytes) {}
+      mss_bytes_(config.mss_bytes),
+      samples_(pst_sender_samples(config.method)) {}
 
 void Sender::open(std::uint64_t now_ns, Output& out) { send_syn(now_ns, out); }
 
@@ -56,7 +57,7 @@ void Sender::send_syn(std::uint64_t now_ns, Output& out) {
     s.ts_val = timestamp_us(now_ns);
     s.syn.mss_bytes = static_cast<std::uint16_t>(s.syn.mss_bytes + kTimestampsBytes);
   }
-  if (config_->sack) s.options |= kSackPermitted;
+  if (offers_sack()) s.options |= kSackPermitted;
   if (config_->window_scale) {
     s.options |= kWindowScale;
     s.syn.scale = kOwnScale;
@@ -93,9 +94,14 @@ void Sender::on_syn_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
   begin(s, now_ns, out);
 }
 
+// A recovery that one ACK ends has no use for reports.
+bool Sender::offers_sack() const {
+  return config_->sack && !pst_sender_recovers_one(config_->method);
+}
+
 void Sender::agree_on_options(const Segment& s) {
   timestamps_ = config_->timestamps && (s.options & kTimestamps);
-  sack_ = config_->sack && (s.options & kSackPermitted);
+  sack_ = offers_sack() && (s.options & kSackPermitted);
   scaled_ = config_->window_scale && (s.options & kWindowScale);
   ecn_ = config_->ecn && (s.flags & kEce) && !(s.flags & kCwr);
   if (scaled_) peer_scale_ = std::min<std::uint8_t>(s.syn.scale, 14);
@@ -119,6 +125,8 @@ void Sender::begin(const Segment& s, std::uint64_t now_ns, Output& out) {
   } else {
     cwnd_.bytes = initial_window_bytes();
   }
+  const struct pst_sender_view v = view(0, 0, rtt_.srtt_ns(), now_ns);
+  pst_sender_init(config_->method, &config_->params, &method_state_, &v, &cwnd_);
   transmit_control(una_, now_ns, out);
   last_sent_ns_ = now_ns;
   send(now_ns, out);

@@ -58,12 +58,15 @@ class Sender {
   // sender.cpp: handshake, timers
   void send_syn(std::uint64_t now_ns, Output& out);
   void on_syn_ack(const Segment& s, std::uint64_t now_ns, Output& out);
+  bool offers_sack() const;
   void agree_on_options(const Segment& s);
   void begin(const Segment& s, std::uint64_t now_ns, Output& out);
   std::uint64_t initial_window_bytes() const;
   std::uint64_t timeout_ns(unsigned backoff) const;
 
-  // sender_ack.cpp: what an ACK says
+  // sender_ack.cpp: what an ACK says, and what the method sees of it
+  struct pst_sender_view view(std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt_ns,
+                              std::uint64_t now_ns) const;
   void on_ack(const Segment& s, std::uint64_t now_ns, Output& out);
   void update_window(const Segment& s, std::uint64_t ack);
   std::uint64_t take_sack(const Segment& s, std::uint64_t ack);
@@ -71,12 +74,16 @@ class Sender {
   std::uint64_t take_rtt(const Segment& s, std::uint64_t ack, std::uint64_t now_ns);
   void grow_window(std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt_ns,
                    std::uint64_t now_ns);
+  void sample(std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt_ns,
+              std::uint64_t now_ns);
+  std::uint64_t delivered_bytes() const;
   bool cwnd_is_used() const;
 
   // recovery.cpp: loss and congestion
   void on_duplicate(std::uint64_t now_ns, Output& out);
   void enter_fast_recovery(std::uint64_t now_ns, Output& out);
   void on_recovery_ack(std::uint64_t acked, std::uint64_t now_ns, Output& out);
+  void leave_recovery(std::uint64_t now_ns);
   void on_ecn_echo(std::uint64_t ack, std::uint64_t now_ns);
   void on_timeout(std::uint64_t now_ns, Output& out);
   void reduce(enum pst_congestion why, std::uint64_t now_ns);
@@ -144,6 +151,7 @@ class Sender {
   Recovery recovery_ = Recovery::kNone;
 
   bool established_ : 1 = false;
+  bool samples_ : 1;                  // the method takes every ACK
   bool sack_ : 1 = false;
   bool timestamps_ : 1 = false;
   bool scaled_ : 1 = false;

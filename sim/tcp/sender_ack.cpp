@@ -62,6 +62,7 @@ void Sender::advance(const Segment& s, std::uint64_t ack, std::uint64_t now_ns, 
   una_ = ack;
   dup_acks_ = 0;
   first_timed_out_ = false;
+  if (samples_) sample(acked, flight, rtt_ns, now_ns);
   if (recovery_ == Recovery::kNone) {
     // RFC 3168 section 6.1.2: no growth on an ACK that echoes congestion.
     if (!(ecn_ && (s.flags & kEce))) grow_window(acked, flight, rtt_ns, now_ns);
@@ -73,7 +74,7 @@ void Sender::advance(const Segment& s, std::uint64_t ack, std::uint64_t now_ns, 
     const bool slow_start = cwnd_.bytes < cwnd_.ssthresh_bytes;
     grow_window(slow_start ? std::min<std::uint64_t>(acked, mss_bytes_) : acked, flight, rtt_ns,
                 now_ns);
-    if (una_ >= recover_) recovery_ = Recovery::kNone;
+    if (una_ >= recover_) leave_recovery(now_ns);
     set_timer(now_ns, true);
     return;
   }
@@ -98,17 +99,39 @@ std::uint64_t Sender::take_rtt(const Segment& s, std::uint64_t ack, std::uint64_
 
 void Sender::grow_window(std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt_ns,
                          std::uint64_t now_ns) {
-  const struct pst_sender_view view = {
+  const struct pst_sender_view v = view(acked, flight, rtt_ns, now_ns);
+  pst_sender_ack(config_->method, &config_->params, &method_state_, &v, &cwnd_);
+}
+
+void Sender::sample(std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt_ns,
+                    std::uint64_t now_ns) {
+  struct pst_sender_view v = view(acked, flight, rtt_ns, now_ns);
+  v.delivered_bytes = delivered_bytes();
+  pst_sender_sample(config_->method, &config_->params, &method_state_, &v, &cwnd_);
+}
+
+struct pst_sender_view Sender::view(std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt_ns,
+                                    std::uint64_t now_ns) const {
+  return {
       .now_ns = now_ns,
       .acked_bytes = acked,
+      .delivered_bytes = 0,  // on_sample alone has it
       .flight_bytes = flight,
+      .window_bytes = send_window_bytes_,
       .rtt_ns = rtt_ns,
       .srtt_ns = rtt_.srtt_ns(),
       .min_rtt_ns = rtt_.min_rtt_ns(),
+      .una = una_,
+      .sent = snd_max_,
       .mss_bytes = mss_bytes_,
       .cwnd_limited = cwnd_is_used(),
   };
-  pst_sender_ack(config_->method, &config_->params, &method_state_, &view, &cwnd_);
+}
+
+// Without SACK each duplicate stands for a segment, until an ACK of new data tells.
+std::uint64_t Sender::delivered_bytes() const {
+  if (sack_) return una_ + board_.sacked_bytes();
+  return una_ + std::min(std::uint64_t{dup_acks_} * mss_bytes_, flight_bytes());
 }
 
 // cwnd may grow if it was the limit, or in slow start if half of it was used

@@ -9,7 +9,19 @@ import pytest
 from penstock import params
 from penstock.cells import Cell
 from penstock.columns import NAMES
-from penstock.live import compare, counters, gateway, network, plan, queues, samples, session, stale
+from penstock.errors import UserError
+from penstock.live import (
+    compare,
+    counters,
+    gateway,
+    network,
+    plan,
+    queues,
+    samples,
+    session,
+    stale,
+    traffic,
+)
 from penstock.live.recorder import TcpSpec
 from penstock.scenario.read import read
 from penstock.store import Store
@@ -71,6 +83,16 @@ def test_the_kernels_queues_have_the_same_limit(text: str, tmp_path: Path) -> No
     assert queues._leaf(way) == f"pie limit {60_000 // 1514}"
     way = plan.plan(cell(text, tmp_path, method="kernel:red")).wires[1].forward
     assert queues._leaf(way) == "red limit 60000 avpkt 1000 bandwidth 20000000bit adaptive"
+
+
+@pytest.mark.parametrize("name", params.senders())
+def test_senders_have_the_kernels_name_or_are_refused(name: str) -> None:
+    if name in ("reno", "log_westwood_plus"):
+        with pytest.raises(UserError, match=f"Linux has no congestion control like {name}"):
+            traffic.kernel_name(name)
+    else:
+        expected = {"newreno": "reno", "westwood_plus": "westwood"}.get(name, name)
+        assert traffic.kernel_name(name) == expected
 
 
 @pytest.mark.parametrize("method", params.methods().values(), ids=lambda method: method.name)

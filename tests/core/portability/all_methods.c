@@ -8,7 +8,7 @@
 #include "core/queue/flow_count.h"
 #include "core/rewrite/checksum.h"
 #include "core/rewrite/window.h"
-#include "core/sender/registry.h"
+#include "core/sender/control.h"
 
 struct gateway {
 	u32 method;
@@ -31,7 +31,9 @@ u64 gateway_init(struct gateway *g);
 u64 gateway_data(struct gateway *g, const struct pst_packet *k);
 u64 gateway_left(struct gateway *g, const struct pst_packet *k);
 u64 gateway_ack(struct gateway *g, const struct pst_ack_header *h);
+u64 connection_begin(struct connection *c);
 u64 connection_ack(struct connection *c);
+u64 connection_recovered(struct connection *c);
 u64 connection_loss(struct connection *c);
 
 u64 gateway_init(struct gateway *g)
@@ -74,7 +76,23 @@ u64 gateway_ack(struct gateway *g, const struct pst_ack_header *h)
 
 u64 connection_ack(struct connection *c)
 {
+	if (pst_sender_samples(c->method))
+		pst_sender_sample(c->method, &c->params, &c->state, &c->view,
+				  &c->cwnd);
 	pst_sender_ack(c->method, &c->params, &c->state, &c->view, &c->cwnd);
+	return c->cwnd.bytes;
+}
+
+u64 connection_begin(struct connection *c)
+{
+	pst_sender_init(c->method, &c->params, &c->state, &c->view, &c->cwnd);
+	return pst_sender_recovers_one(c->method);
+}
+
+u64 connection_recovered(struct connection *c)
+{
+	pst_sender_recovered(c->method, &c->params, &c->state, &c->view,
+			     &c->cwnd);
 	return c->cwnd.bytes;
 }
 

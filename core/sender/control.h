@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * One sender method at work: its parameters, what it remembers, and the events
+ * that a host reports. All functions are pure but for *s and *w; the switch is
+ * made from the registry.
+ *
+ *   pst_sender_init        the connection is established, cwnd is its initial
+ *                          window; *s is all zero
+ *   pst_sender_sample      every ACK, if pst_sender_samples()
+ *   pst_sender_ack         new data acknowledged outside of fast recovery
+ *   pst_sender_congestion  a loss, an ECN echo or a timeout; returns ssthresh
+ *   pst_sender_recovered   the recovery is over, cwnd is what it left
+ */
+#ifndef PENSTOCK_CORE_SENDER_CONTROL_H
+#define PENSTOCK_CORE_SENDER_CONTROL_H
+
+#include "registry.h"
+
+/* PST_IF_HAS(stmt) keeps its statement, PST_IF_NO(stmt) drops it. */
+#ifndef PST_IF_HAS
+#define PST_IF_HAS(stmt) stmt
+#define PST_IF_NO(stmt)
+#endif
+
+/* True if the first ACK of new data ends a fast recovery, which has no SACK. */
+PST_FN bool pst_sender_recovers_one(u32 method)
+{
+#define PST_IS_ANY 0ULL
+#define PST_IS_ONE 1ULL
+#define PST_BIT(name, NAME, recovery, ...) \
+	| (PST_IS_##recovery << PST_SENDER_##NAME)
+	return (0ULL PST_SENDERS(PST_BIT)) >> method & 1;
+#undef PST_BIT
+#undef PST_IS_ONE
+#undef PST_IS_ANY
+}
+
+/* True if the method takes pst_sender_sample(). */
+PST_FN bool pst_sender_samples(u32 method)
+{
+#define PST_IS_NO 0ULL
+#define PST_IS_HAS 1ULL
+#define PST_BIT(name, NAME, recovery, init, sample, ...) \
+	| (PST_IS_##sample << PST_SENDER_##NAME)
+	return (0ULL PST_SENDERS(PST_BIT)) >> method & 1;
+#undef PST_BIT
+#undef PST_IS_HAS
+#undef PST_IS_NO
+}
+
+PST_FN void pst_sender_init(u32 method, const union pst_sender_params *p,
+			    union pst_sender_state *s,
+			    const struct pst_sender_view *v, struct pst_cwnd *w)
+{
+	(void)p;
+	(void)s;
+	(void)v;
+	(void)w;
+	switch (method) {
+#define PST_CASE(name, NAME, recovery, init, sample, recovered)            \
+	case PST_SENDER_##NAME:                                            \
+		PST_IF_##init(pst_##name##_init(&p->name, &s->name, v, w);) \
+		break;
+		PST_SENDERS(PST_CASE)
+#undef PST_CASE
+	default:
+		break;
+	}
+}
+
+PST_FN void pst_sender_sample(u32 method, const union pst_sender_params *p,
+			      union pst_sender_state *s,
+			      const struct pst_sender_view *v,
+			      struct pst_cwnd *w)
+{
+	(void)p;
+	(void)s;
+	(void)v;
+	(void)w;
+	switch (method) {
+#define PST_CASE(name, NAME, recovery, init, sample, recovered)           \
+	case PST_SENDER_##NAME:                                           \
+		PST_IF_##sample(pst_##name##_on_sample(&p->name, &s->name, \
+						       v, w);)            \
+		break;
+		PST_SENDERS(PST_CASE)
+#undef PST_CASE
+	default:
+		break;
+	}
+}
+
+PST_FN void pst_sender_ack(u32 method, const union pst_sender_params *p,
+			   union pst_sender_state *s,
+			   const struct pst_sender_view *v, struct pst_cwnd *w)
+{
+	switch (method) {
+#define PST_CASE(name, NAME, ...)                              \
+	case PST_SENDER_##NAME:                                \
+		pst_##name##_on_ack(&p->name, &s->name, v, w); \
+		break;
+		PST_SENDERS(PST_CASE)
+#undef PST_CASE
+	default:
+		break;
+	}
+}
+
+PST_FN u64 pst_sender_congestion(u32 method, const union pst_sender_params *p,
+				 union pst_sender_state *s,
+				 const struct pst_sender_view *v,
+				 const struct pst_cwnd *w,
+				 enum pst_congestion why)
+{
+	switch (method) {
+#define PST_CASE(name, NAME, ...)                                             \
+	case PST_SENDER_##NAME:                                               \
+		return pst_##name##_on_congestion(&p->name, &s->name, v, w, why);
+		PST_SENDERS(PST_CASE)
+#undef PST_CASE
+	default:
+		return w->ssthresh_bytes;
+	}
+}
+
+PST_FN void pst_sender_recovered(u32 method, const union pst_sender_params *p,
+				 union pst_sender_state *s,
+				 const struct pst_sender_view *v,
+				 struct pst_cwnd *w)
+{
+	(void)p;
+	(void)s;
+	(void)v;
+	(void)w;
+	switch (method) {
+#define PST_CASE(name, NAME, recovery, init, sample, recovered)                \
+	case PST_SENDER_##NAME:                                                \
+		PST_IF_##recovered(pst_##name##_on_recovered(&p->name,         \
+							     &s->name, v, w);) \
+		break;
+		PST_SENDERS(PST_CASE)
+#undef PST_CASE
+	default:
+		break;
+	}
+}
+
+#endif

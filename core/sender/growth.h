@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How a window grows in congestion avoidance, for the laws that share a form:
+ * one segment per window (RFC 5681 section 3.1), or a ratio of what an ACK
+ * acknowledges.
+ */
+#ifndef PENSTOCK_CORE_SENDER_GROWTH_H
+#define PENSTOCK_CORE_SENDER_GROWTH_H
+
+#include "slow_start.h"
+
+/* Bounds the factors of a growth term: no ACK covers 16 MB. */
+#define PST_MAX_ACKED_BYTES 16777216ULL
+
+/*
+ * One segment for each cwnd bytes acknowledged. @credit_bytes holds what is
+ * acknowledged and not yet turned into window.
+ */
+PST_FN void pst_grow_additive(struct pst_cwnd *w, u64 *credit_bytes,
+			      const struct pst_sender_view *v, u64 acked)
+{
+	*credit_bytes += acked;
+	if (*credit_bytes >= w->bytes) {
+		*credit_bytes -= w->bytes;
+		w->bytes += v->mss_bytes;
+	}
+}
+
+/* Slow start below ssthresh, one segment per window above it. */
+PST_FN void pst_grow_standard(struct pst_cwnd *w, u64 *credit_bytes,
+			      const struct pst_sender_view *v, u64 abc_limit)
+{
+	u64 acked = v->acked_bytes;
+
+	if (w->bytes < w->ssthresh_bytes)
+		acked = pst_slow_start(w, v, abc_limit);
+	pst_grow_additive(w, credit_bytes, v, acked);
+}
+
+/* RFC 5681 eq. 4: the ssthresh after a loss. */
+PST_FN u64 pst_half_of_flight(const struct pst_sender_view *v)
+{
+	return pst_max(v->flight_bytes / 2, 2ULL * v->mss_bytes);
+}
+
+/* @beta of it. */
+PST_FN u64 pst_part_of_flight(const struct pst_sender_view *v, u64 beta_q16)
+{
+	return pst_max((v->flight_bytes * beta_q16) >> 16,
+		       2ULL * v->mss_bytes);
+}
+
+/* What counts of an ACK: it covers no more than the window. */
+PST_FN u64 pst_counted_bytes(const struct pst_cwnd *w, u64 acked)
+{
+	return pst_min(pst_min(acked, w->bytes), PST_MAX_ACKED_BYTES);
+}
+
+/*
+ * @acked * @num / @den bytes more, @num and @den at most 2^40, @acked from
+ * pst_counted_bytes. What is less than a byte waits in @fraction_bytes_q16.
+ */
+PST_FN void pst_grow_by_ratio(struct pst_cwnd *w, u64 *fraction_bytes_q16,
+			      u64 acked, u64 num, u64 den)
+{
+	*fraction_bytes_q16 += pst_mul_div(num, acked << 16, den);
+	w->bytes = pst_min(w->bytes + (*fraction_bytes_q16 >> 16),
+			   PST_MAX_BYTES);
+	*fraction_bytes_q16 &= PST_Q16_ONE - 1;
+}
+
+#endif
