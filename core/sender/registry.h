@@ -23,6 +23,7 @@
 #include "log_westwood_plus.h"
 #include "newreno.h"
 #include "reno.h"
+#include "scalable.h"
 #include "vegas.h"
 #include "westwood_plus.h"
 
@@ -32,6 +33,7 @@
 	M(reno, RENO, ONE, NO, NO, NO)                             \
 	M(westwood_plus, WESTWOOD_PLUS, ANY, NO, HAS, NO)          \
 	M(log_westwood_plus, LOG_WESTWOOD_PLUS, ANY, HAS, HAS, NO) \
+	M(scalable, SCALABLE, ANY, NO, NO, NO)                     \
 	M(vegas, VEGAS, ANY, HAS, NO, HAS)
 
 #define PST_ENUM(name, NAME, ...) PST_SENDER_##NAME,
