@@ -20,6 +20,7 @@
 #define PENSTOCK_CORE_SENDER_REGISTRY_H
 
 #include "cubic.h"
+#include "highspeed.h"
 #include "log_westwood_plus.h"
 #include "newreno.h"
 #include "reno.h"
@@ -34,6 +35,7 @@
 	M(westwood_plus, WESTWOOD_PLUS, ANY, NO, HAS, NO)          \
 	M(log_westwood_plus, LOG_WESTWOOD_PLUS, ANY, HAS, HAS, NO) \
 	M(scalable, SCALABLE, ANY, NO, NO, NO)                     \
+	M(highspeed, HIGHSPEED, ANY, NO, NO, NO)                   \
 	M(vegas, VEGAS, ANY, HAS, NO, HAS)
 
 #define PST_ENUM(name, NAME, ...) PST_SENDER_##NAME,
