@@ -19,6 +19,7 @@
 #ifndef PENSTOCK_CORE_SENDER_REGISTRY_H
 #define PENSTOCK_CORE_SENDER_REGISTRY_H
 
+#include "bic.h"
 #include "cubic.h"
 #include "highspeed.h"
 #include "log_westwood_plus.h"
@@ -36,6 +37,7 @@
 	M(log_westwood_plus, LOG_WESTWOOD_PLUS, ANY, HAS, HAS, NO) \
 	M(scalable, SCALABLE, ANY, NO, NO, NO)                     \
 	M(highspeed, HIGHSPEED, ANY, NO, NO, NO)                   \
+	M(bic, BIC, ANY, NO, NO, NO)                               \
 	M(vegas, VEGAS, ANY, HAS, NO, HAS)
 
 #define PST_ENUM(name, NAME, ...) PST_SENDER_##NAME,
