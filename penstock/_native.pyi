@@ -320,7 +320,7 @@ class Result:
         arrival to end_ns: arrivals, arrived_bytes, drops, drops_overflow,
         drops_method, marks, tcp_arrivals, tcp_drops, udp_arrivals, udp_drops,
         bytes_mean, bytes_p50, bytes_p99, bytes_max (over time), delay_ns_mean,
-        delay_ns_p99, delay_ns_max (over packets), utilisation (time on the wire
+        delay_ns_p99, delay_ns_sd, delay_ns_max (over packets), utilisation (time on the wire
         over time), acks_seen, acks_rewritten, and acks_by_<limit> for each
         name of limits(), window_bytes_mean (as sent on)."""
     series: dict[str, NDArray[np.int64]]

@@ -123,6 +123,13 @@ COLUMNS: Final[tuple[Column, ...]] = (
     ),
     Column("queue_delay_ms_p99", "ms", "The same, 99th percentile over packets.", _QUEUE),
     Column(
+        "queue_delay_ms_sd",
+        "ms",
+        "The same, standard deviation over packets: the jitter that this queue causes.",
+        _QUEUE,
+        better="low",
+    ),
+    Column(
         "retransmissions",
         "segments",
         "Segments with payload sent again, all TCP flows.",

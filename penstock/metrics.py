@@ -106,6 +106,7 @@ def _queue_columns(queue: Mapping[str, float]) -> dict[str, Value]:
         "queue_bytes_max": queue["bytes_max"],
         "queue_delay_ms_mean": queue["delay_ns_mean"] * ms,
         "queue_delay_ms_p99": queue["delay_ns_p99"] * ms,
+        "queue_delay_ms_sd": queue["delay_ns_sd"] * ms,
         "utilisation_percent": 100.0 * queue["utilisation"],
         "rewritten_acks": int(queue["acks_rewritten"]),
         "receive_window_bytes": queue["window_bytes_mean"] if queue["acks_seen"] else None,

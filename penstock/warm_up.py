@@ -75,6 +75,7 @@ class Rest:
             "bytes_p99": p99,
             "bytes_max": float(waiting.max()),
             "delay_ns_p99": p99 * ns_per_byte,
+            "delay_ns_sd": float(waiting.std()) * ns_per_byte,
         }
 
 

@@ -176,6 +176,7 @@ QueueBooks::Report()
         {"bytes_max", number(m_occupancyBytes.max())},
         {"delay_ns_mean", m_delayNs.mean()},
         {"delay_ns_p99", m_delayNs.quantile(0.99)},
+        {"delay_ns_sd", m_delayNs.deviation()},
         {"delay_ns_max", number(m_delayNs.max())},
         {"utilisation", timeNs > 0 ? wireNs / timeNs : 0},
         {"acks_seen", number(m_acks)},

@@ -64,6 +64,8 @@ class Samples:
             "bytes_max": largest,
             "delay_ns_mean": mean * byte_ns,
             "delay_ns_p99": p99 * byte_ns,
+            "delay_ns_sd": float(np.sqrt(np.average((backlog - mean) ** 2, weights=weights)))
+            * byte_ns,
             "utilisation": min(1.0, self._gain(_BYTES) * byte_ns / span_ns),
         }
 

@@ -114,6 +114,7 @@ QueueResult Simulation::queue_result(std::uint32_t queue) {
   r.bytes_max = static_cast<double>(q.occupancy_bytes().max());
   r.delay_ns_mean = q.delay_ns().mean();
   r.delay_ns_p99 = q.delay_ns().quantile(0.99);
+  r.delay_ns_sd = q.delay_ns().deviation();
   r.delay_ns_max = static_cast<double>(q.delay_ns().max());
   const double sent_bytes =
       static_cast<double>(c.sent_bytes + c.sent_packets * link.overhead_bytes);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -21,6 +22,20 @@ class Histogram {
 
   double mean() const { return weight_ ? sum_ / static_cast<double>(weight_) : 0.0; }
   std::uint64_t max() const { return max_; }
+
+  // Standard deviation of the values, each taken for the middle of its bin.
+  double deviation() const {
+    if (!weight_) return 0.0;
+    double sum = 0.0, squares = 0.0;
+    for (std::size_t i = 0; i < bins_.size(); ++i) {
+      const double weight = static_cast<double>(bins_[i]);
+      sum += weight * static_cast<double>(i);
+      squares += weight * static_cast<double>(i) * static_cast<double>(i);
+    }
+    const double mean = sum / static_cast<double>(weight_);
+    const double variance = squares / static_cast<double>(weight_) - mean * mean;
+    return std::sqrt(std::max(variance, 0.0)) * static_cast<double>(width_);
+  }
 
   // Smallest bin edge below which at least `share` of the weight lies; exact to
   // one bin, which is 1/1024 of the top.

@@ -15,8 +15,9 @@ ROOT = Path(__file__).resolve().parents[2]
 WANTED = (
     "method mode flows seed loss_percent drops tcp_efficiency_percent transfer_s goodput_mbps "
     "goodput_mbps_total jain queue_bytes_mean queue_bytes_p50 queue_bytes_p99 queue_bytes_max "
-    "queue_delay_ms_mean queue_delay_ms_p99 retransmissions timeouts utilisation_percent "
-    "udp_loss_percent rewritten_acks receive_window_bytes wall_s events receivers"
+    "queue_delay_ms_mean queue_delay_ms_p99 queue_delay_ms_sd retransmissions timeouts "
+    "utilisation_percent udp_loss_percent rewritten_acks receive_window_bytes wall_s events "
+    "receivers"
 )
 
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 #include <vector>
 
@@ -113,7 +114,13 @@ TEST(Queue, OccupancyAndDelayMatchAPlainModel) {
             static_cast<double>(std::min(s.to_ns, now_ns) - std::min(s.from_ns, now_ns));
   const double span_ns = static_cast<double>(now_ns - stays.front().from_ns);
   EXPECT_NEAR(d.queue().occupancy_bytes().mean(), area / span_ns, 1e-6 * area / span_ns);
-  EXPECT_NEAR(d.queue().delay_ns().mean(), delay_sum_ns / static_cast<double>(stays.size()), 1.0);
+  const double mean_ns = delay_sum_ns / static_cast<double>(stays.size());
+  EXPECT_NEAR(d.queue().delay_ns().mean(), mean_ns, 1.0);
+  double squares = 0;
+  for (const Stay& s : stays)
+    squares += std::pow(static_cast<double>(s.to_ns - s.from_ns) - mean_ns, 2);
+  const double deviation_ns = std::sqrt(squares / static_cast<double>(stays.size()));
+  EXPECT_NEAR(d.queue().delay_ns().deviation(), deviation_ns, 1e-3 * deviation_ns);
   EXPECT_GT(d.queue().counters().drops_overflow, 0U);
 }
 
