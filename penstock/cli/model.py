@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """`penstock model`: analytical models of the papers."""
 
-import csv
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
@@ -12,8 +11,8 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from penstock.cli import options, screen
-from penstock.errors import UsageError, UserError, near
+from penstock.cli import model_aggressiveness, model_output, options, screen
+from penstock.errors import UsageError, near
 from penstock.models import zhang as model
 from penstock.report import sheet
 from penstock.report import zhang as pictures
@@ -159,20 +158,6 @@ def page(traces: Traces, settings: model.Settings) -> sheet.Sheet:
     )
 
 
-def write(folder: Path, traces: Traces, settings: model.Settings) -> Path:
-    """Writes zhang.html and zhang.csv; a message where that is not possible."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with (folder / "zhang.csv").open("w", encoding="utf-8", newline="") as file:
-            table = records(traces)
-            writer = csv.DictWriter(file, list(table[0]), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(table)
-        return sheet.write(folder / "zhang.html", page(traces, settings))
-    except OSError as error:
-        raise UserError(f"{folder}: cannot be written: {error.strerror}") from None
-
-
 @app.command("zhang")
 def zhang(
     samples: Annotated[
@@ -224,4 +209,8 @@ def zhang(
             "half; monotone: after the peak and one step down, W never turns back"
         )
     if output:
-        screen.say(f"plots and samples: {write(output, traces, settings)}, zhang.csv")
+        written = model_output.write(output, "zhang", records(traces), page(traces, settings))
+        screen.say(f"plots and samples: {written}, zhang.csv")
+
+
+app.command("aggressiveness")(model_aggressiveness.aggressiveness)

@@ -2,26 +2,13 @@
 """Figs. 8 to 10 of ewt-iot-2023: window, receive window and queue of Zhang's model."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 import plotly.graph_objects as go
 
 from penstock.models.zhang import Sample, Settings, Variant
+from penstock.report import curves
 from penstock.report.data import method_name
-
-_HEIGHT: Final = 380
-_COLOURS: Final = (
-    "#8a8f98",
-    "#2f86d1",
-    "#d55e00",
-    "#009e73",
-    "#b58ad6",
-    "#e69f00",
-    "#cc6688",
-    "#7a9a01",
-    "#a6761d",
-    "#4d4dff",
-)
 
 Traces = Mapping[Variant, Sequence[Sample]]
 
@@ -37,19 +24,7 @@ def name(variant: Variant) -> str:
 
 
 def _figure(title: str) -> go.Figure:
-    figure = go.Figure()
-    figure.update_layout(
-        height=_HEIGHT,
-        margin={"l": 64, "r": 28, "t": 20, "b": 48},
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        font={"family": "system-ui, sans-serif", "size": 13},
-        legend={"x": 1.01, "y": 1, "yanchor": "top"},
-        hoverlabel={"namelength": -1},
-    )
-    figure.update_xaxes(title_text="sample k (round trips)")
-    figure.update_yaxes(title_text=title, rangemode="tozero")
-    return figure
+    return curves.chart("sample k (round trips)", title)
 
 
 def _add(figure: go.Figure, samples: Sequence[Sample], label: str, **more: Any) -> None:
@@ -62,14 +37,10 @@ def _add(figure: go.Figure, samples: Sequence[Sample], label: str, **more: Any) 
     )
 
 
-def _shade(index: int) -> str:
-    return _COLOURS[index % len(_COLOURS)]
-
-
 def _all(traces: Traces, field: str, title: str) -> go.Figure:
     figure = _figure(title)
     for index, (variant, samples) in enumerate(traces.items()):
-        line = {"color": _shade(index), "width": 1.6}
+        line = {"color": curves.colour(index), "width": 1.6}
         _add(figure, samples, name(variant), field=field, line=line)
     return figure
 
@@ -80,7 +51,7 @@ def _joint(traces: Traces) -> go.Figure:
     for index, (variant, samples) in enumerate(traces.items()):
         if variant.method == "droptail":
             continue
-        line = {"color": _shade(index), "width": 1.6}
+        line = {"color": curves.colour(index), "width": 1.6}
         label = name(variant)
         _add(figure, samples, f"{label}: receive window", field="receive_window", line=line)
         _add(figure, samples, f"{label}: queue", field="queue", line={**line, "dash": "dash"})
