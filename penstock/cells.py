@@ -64,6 +64,11 @@ class Plan:
     params: Mapping[str, Mapping[str, int]]
     pcap_dir: str | None = None
 
+    @property
+    def runs(self) -> int:
+        """How many cells it has."""
+        return len(self.methods) * len(self.receivers) * len(self.flows) * len(self.seeds)
+
     def cell(self, method: str, receivers: str, flows: int, seed: int) -> Cell:
         """One cell of the plan; the first seed of a combination samples its series."""
         return Cell(

@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from penstock import _native
 
-SAMPLE_NS: Final = 5_000_000  # where the scenario does not sample
-
 _SINCE_START: Final = ("is_udp", "size_bytes", "done_ns", "start_ns")
 _MEANS: Final = {"delay_ns_mean": "arrivals", "window_bytes_mean": "acks_seen"}
 _OVER_TIME: Final = ("bytes_mean", "utilisation")

@@ -2,13 +2,17 @@
 """Where a cell can run: one module a backend, loaded when it is asked for."""
 
 import importlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from penstock.cells import Cell
 from penstock.errors import Exit, UserError
 from penstock.metrics import Value
+from penstock.params import KERNEL
+from penstock.scenario.locate import Path
 from penstock.scenario.model import WIRE, Scenario
+from penstock.scenario.types import AUTO
 
 _MODULES: Final = {
     "sim": "penstock.backends.sim",
@@ -22,6 +26,7 @@ _MODULES: Final = {
 _NS3: Final = ("ns3", "ns3-aligned")
 _WITH_RADIO: Final = _NS3
 _WITHOUT_AUTOTUNING: Final = _NS3
+_LINUX: Final = ("live", "live6")
 
 
 @dataclass(frozen=True)
@@ -46,15 +51,37 @@ class Backend(Protocol):
         """Runs one cell; raises RuntimeError or ValueError when it cannot."""
 
 
-def check(name: str, scenario: Scenario) -> None:
-    """Exit 69 if the scenario has what the backend has not."""
+def lacks(name: str, scenario: Scenario) -> Iterator[tuple[Path, str]]:
+    """Each key of a scenario that asks for what the backend does not have, and what to do."""
     for link, spec in scenario.link.items():
         if spec.medium != WIRE and name not in _WITH_RADIO:
-            raise UserError(
-                f"link {link!r} is {spec.medium}, which the {name} backend does not have; "
-                f"add --backend {_WITH_RADIO[0]}",
-                Exit.BACKEND_MISSING,
+            yield (
+                ("link", link, "medium"),
+                f"the {name} backend has no {spec.medium}; add --backend {_WITH_RADIO[0]}",
             )
+    for key, tcp in scenario.tcp.items():
+        if tcp.congestion.startswith(KERNEL) and name not in _LINUX:
+            where, cure = ("tcp", key, "congestion"), f"add --backend {_LINUX[0]}"
+            yield where, f"{tcp.congestion!r} is Linux' own; {cure}, or write 'cubic'"
+        if name not in _NS3:
+            continue
+        if tcp.pacing:
+            yield ("tcp", key, "pacing"), "ns-3 paces at a rate of its own; leave it out"
+        if tcp.window == AUTO:
+            yield ("tcp", key, "window"), "ns-3's receivers do not autotune; write bytes"
+    if scenario.time.warm_up and name in _NS3:
+        yield ("time", "warm_up"), f"the {name} backend counts from the start; leave it out"
+
+
+def check(name: str, scenario: Scenario) -> None:
+    """Exit 69 if the scenario has what the backend has not."""
+    for path, message in lacks(name, scenario):
+        raise UserError(f"{'.'.join(map(str, path))}: {message}", Exit.BACKEND_MISSING)
+
+
+def is_linux(name: str) -> bool:
+    """Whether hosts and queues there are Linux' own."""
+    return name in _LINUX
 
 
 def autotunes(name: str) -> bool:
@@ -62,12 +89,17 @@ def autotunes(name: str) -> bool:
     return name not in _WITHOUT_AUTOTUNING
 
 
-def get(name: str) -> Backend:
-    """The backend of that name; exit 69 where there is none."""
+def check_name(name: str) -> None:
+    """Exit 69 where there is no backend of that name."""
     if name not in _MODULES:
         known = ", ".join(_MODULES)
         raise UserError(
             f"there is no backend {name!r} here; available: {known}", Exit.BACKEND_MISSING
         )
+
+
+def get(name: str) -> Backend:
+    """The backend of that name; exit 69 where there is none."""
+    check_name(name)
     backend: Backend = importlib.import_module(_MODULES[name]).backend()
     return backend

@@ -11,6 +11,7 @@ from typing import Any
 from penstock import __version__, _native, build, metrics, warm_up
 from penstock.backends import Row
 from penstock.cells import Cell
+from penstock.scenario.bounds import WARM_UP_SAMPLE_NS
 
 _DIGITS = 12
 
@@ -39,7 +40,7 @@ class Simulator:
         if not clock.warm_up:
             return built, built.network.run(clock.limit)
         if not (cell.scenario.sample and cell.sampled):
-            built.network.sample(warm_up.SAMPLE_NS, [built.measured], [])
+            built.network.sample(WARM_UP_SAMPLE_NS, [built.measured], [])
         early = build.network(cell, self._make).network.run(clock.warm_up)
         return built, warm_up.rest(early, built.network.run(clock.limit), clock.warm_up)
 

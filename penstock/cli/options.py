@@ -11,12 +11,15 @@ import typer
 from penstock import backends, params, workers
 from penstock.cells import Plan, scenario_params
 from penstock.cli import screen
-from penstock.errors import UsageError, near
-from penstock.scenario.model import Scenario
-from penstock.scenario.read import Loaded, read
+from penstock.errors import Exit, UsageError, UserError, near
+from penstock.scenario import topology
+from penstock.scenario.check import MOST_RUNS, passes_no_gateway
+from penstock.scenario.model import Clock, Link, Sample, Scenario, Sweep, Table, Tcp, Udp
+from penstock.scenario.read import Given, Loaded, read
 from penstock.scenario.types import AUTO, MAX_FLOWS, window
 
 MODES: Final = ("safe", "strict", "literal")
+_ALSO_CALLED: Final = {"rtt": "delay", "bandwidth": "rate", "mss": "segment", "buffer": "queue"}
 _WHERE_KEYS_ARE: Final = (
     "`penstock methods METHOD` lists a method's, docs/scenario-format.md a scenario's"
 )
@@ -131,22 +134,54 @@ def _scenario_keys(sets: Sequence[tuple[str, str]]) -> tuple[list[tuple[str, str
     return ours, [pair for pair in sets if pair not in ours]
 
 
-def _unknown(key: str, methods: Sequence[str]) -> UsageError:
+def _keys(model: type[Table]) -> list[str]:
+    return [field.alias or name for name, field in model.model_fields.items()]
+
+
+def _tables(scenario: Scenario) -> dict[str, type[Table]]:
+    """The tables of a scenario by their whole names, that of the measured link first."""
+    link, _ = topology.measured(scenario)
+    links = sorted(scenario.link, key=lambda name: name != link)
+    return {
+        **{f"link.{name}": Link for name in links},
+        **{f"tcp.{name}": Tcp for name in scenario.tcp},
+        **{f"udp.{name}": Udp for name in scenario.udp},
+        "sweep": Sweep,
+        "time": Clock,
+        "sample": Sample,
+    }
+
+
+def _of_scenario(key: str, scenario: Scenario) -> str:
+    """Which key of the scenario may be meant by one without its table; '' if none."""
+    tables = _tables(scenario)
+    if key in Scenario.model_fields:
+        inner = [f"{name}.KEY" for name in tables if name.split(".")[0] == key]
+        return f"it is a table; name a key in it, such as {(inner or [f'{key}.KEY'])[0]}"
+    last = _ALSO_CALLED.get(key, key)
+    found = [f"{name}.{last}" for name, model in tables.items() if last in _keys(model)]
+    half = " (half of it, one way)" if key == "rtt" else ""
+    return f"in the scenario it is {' or '.join(found[:3])}{half}" if found else ""
+
+
+def _unknown(key: str, methods: Sequence[str], scenario: Scenario | None) -> UsageError:
     registry = params.methods()
+    meant = _of_scenario(key, scenario) if scenario else ""
     others = params.having(key.rpartition(".")[2], registry.values())
     if others:
-        return UsageError(
-            f"--set {key}: no method of this run has it; {' and '.join(others)} would"
-        )
-    short = [name for method in methods for name in params.keys(registry[method])]
-    long = [f"{method}.{name}" for method in methods for name in params.keys(registry[method])]
-    tables = [name for name in Scenario.model_fields if name != "paper"]
-    hint = near(key, [*short, *long, *tables], otherwise=_WHERE_KEYS_ARE)
-    return UsageError(f"--set {key}: unknown key; {hint}")
+        what = f"no method of this run has it; {' and '.join(others)} would"
+    elif meant:
+        what = "no method has it"
+    else:
+        short = [name for method in methods for name in params.keys(registry[method])]
+        long = [f"{method}.{name}" for method in methods for name in params.keys(registry[method])]
+        tables = [name for name in Scenario.model_fields if name != "paper"]
+        what = f"unknown key; {near(key, [*short, *long, *tables], otherwise=_WHERE_KEYS_ARE)}"
+    return UsageError(f"--set {key}: {what}{'; ' if meant else ''}{meant}")
 
 
 def set_params(
-    sets: Sequence[tuple[str, str]], methods: Sequence[str]
+    sets: Sequence[tuple[str, str]], methods: Sequence[str], scenario: Scenario | None = None
 ) -> dict[str, dict[str, int]]:
     """The parameters that --set gives, by method; a usage error for an unknown key."""
     registry = params.methods()
@@ -156,7 +191,7 @@ def set_params(
         names = [first] if dot and first in methods else [] if dot else list(methods)
         names = params.having(rest if dot else key, [registry[name] for name in names])
         if not names:
-            raise _unknown(key, methods)
+            raise _unknown(key, methods, scenario)
         for name in names:
             try:
                 fields = params.resolve(registry[name], {rest if dot else key: value})
@@ -178,27 +213,53 @@ def _playable(backend: str, loaded: Loaded, receivers: list[str]) -> list[str]:
     return fixed
 
 
+def _load(name: str, wishes: Wishes, sets: Sequence[tuple[str, str]], backend: str) -> Loaded:
+    """The scenario with the command line's flows and receivers, as far as the backend has it."""
+    flows = [(text, _flow_count(text)) for text in split(wishes.flows)]
+    receivers = [(text, _receivers(text)) for text in split(wishes.receivers)]
+    backends.check_name(backend)
+    loaded = read(name, sets, Given(flows, receivers))
+    for path, message in backends.lacks(backend, loaded.scenario):
+        raise loaded.error(path, message, Exit.BACKEND_MISSING)
+    for key in passes_no_gateway(loaded.scenario):
+        screen.say(f"penstock: tcp.{key} passes no gateway; no method will change it")
+    return loaded
+
+
+def _methods(wishes: Wishes, sweep: Sweep, backend: str) -> list[str]:
+    methods = [check_method(method) for method in split(wishes.methods)] or list(sweep.methods)
+    for method in methods:
+        if method.startswith(params.KERNEL) and not backends.is_linux(backend):
+            raise UserError(
+                f"-m {method}: the {backend} backend has no queues of Linux; add --backend live",
+                Exit.BACKEND_MISSING,
+            )
+    return list(dict.fromkeys(methods))
+
+
 def plan(name: str, wishes: Wishes, backend: str = "sim") -> tuple[Loaded, Plan]:
     """The scenario and the sweep that a command line asks for, as far as the backend can."""
     scenario_sets, method_sets = _scenario_keys(pairs(wishes.sets))
-    loaded = read(name, scenario_sets)
+    loaded = _load(name, wishes, scenario_sets, backend)
     sweep = loaded.scenario.sweep
-    methods = [check_method(method) for method in split(wishes.methods)] or list(sweep.methods)
+    methods = _methods(wishes, sweep, backend)
     fields = scenario_params(loaded.scenario)
     ours = [method for method in methods if not method.startswith(params.KERNEL)]
-    for method, given in set_params(method_sets, ours).items():
+    for method, given in set_params(method_sets, ours, loaded.scenario).items():
         fields[method] = {**fields.get(method, {}), **given}
-    receivers = [_receivers(text) for text in split(wishes.receivers)]
-    return loaded, Plan(
+    made = Plan(
         scenario=loaded.scenario,
-        methods=list(dict.fromkeys(methods)),
-        receivers=_playable(backend, loaded, receivers or list(sweep.receivers)),
-        flows=[_flow_count(text) for text in split(wishes.flows)] or list(sweep.flows),
+        methods=methods,
+        receivers=_playable(backend, loaded, list(dict.fromkeys(sweep.receivers))),
+        flows=list(dict.fromkeys(sweep.flows)),
         seeds=list(range(1, (wishes.seeds or sweep.seeds) + 1)),
         mode=check_mode(wishes.mode) if wishes.mode else sweep.mode,
         params=fields,
         pcap_dir=str(wishes.pcap_dir) if wishes.pcap_dir else None,
     )
+    if made.runs > MOST_RUNS:
+        raise UsageError(f"{made.runs:,} runs in all; at most {MOST_RUNS:,}: ask for fewer --seeds")
+    return loaded, made
 
 
 def worker_count(asked: int | None) -> int:

@@ -10,10 +10,11 @@ def validate(
     scenario: options.ScenarioName,
     sets: options.Sets = [],  # noqa: B006
     as_json: options.AsJson = False,
+    backend: options.BackendName = "sim",
 ) -> None:
     """Check a scenario without running it."""
-    loaded, plan = options.plan(scenario, options.Wishes(sets=sets))
-    count = len(plan.cells())
+    loaded, plan = options.plan(scenario, options.Wishes(sets=sets), backend)
+    count = plan.runs
     if as_json:
         print(json.dumps({"scenario": loaded.name, "valid": True, "runs": count}))
         return

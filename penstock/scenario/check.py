@@ -7,12 +7,14 @@ from typing import Final
 from penstock import params
 from penstock.columns import NAMES as COLUMNS
 from penstock.errors import near
-from penstock.scenario import topology, units
+from penstock.scenario import bounds, topology, units
 from penstock.scenario.locate import Path
-from penstock.scenario.model import WIRE, Link, PaperOrder, PaperValue, Scenario, Tcp
+from penstock.scenario.model import WIRE, Link, PaperOrder, PaperValue, Scenario, Tcp, Udp
+from penstock.scenario.types import AUTO
 
 Flaw = tuple[Path, str]
 
+MOST_RUNS: Final = 1_000_000
 IP_TCP_BYTES: Final = 40
 TIMESTAMP_BYTES: Final = 12
 IP_UDP_BYTES: Final = 28
@@ -62,6 +64,19 @@ def _dumbbell(scenario: Scenario) -> Iterator[Flaw]:
     for name in wanted:
         if name not in scenario.link:
             yield ("link",), f"a dumbbell has a table [link.{name}]; add one"
+
+
+def _parallel(scenario: Scenario) -> Iterator[Flaw]:
+    seen: dict[frozenset[str], str] = {}
+    for name in scenario.link:
+        pair = frozenset(topology.ends(scenario, name))
+        other = seen.setdefault(pair, name)
+        if other != name:
+            text = " and ".join(repr(node) for node in sorted(pair))
+            yield (
+                ("link", name),
+                f"link {other!r} joins {text} already, and a route takes one link; remove one",
+            )
 
 
 def _links(scenario: Scenario) -> Iterator[Flaw]:
@@ -128,6 +143,30 @@ def _gateways(scenario: Scenario) -> Iterator[Flaw]:
         seen.add(place)
 
 
+def _ways(scenario: Scenario) -> Iterator[Flaw]:
+    """Gateways that no data passes."""
+    groups: list[Tcp | Udp] = [*scenario.tcp.values(), *scenario.udp.values()]
+    used = {
+        place for group in groups for place in topology.route(scenario, group.source, group.sink)
+    }
+    for key, gateway in scenario.gateway.items():
+        if (gateway.link, gateway.direction) not in used:
+            other = "back" if gateway.direction == "forward" else "forward"
+            cure = f"direction = '{other}'" if (gateway.link, other) in used else "another link"
+            where = f"no data goes {gateway.direction} over link {gateway.link!r}"
+            yield ("gateway", key, "link"), f"{where}, so it would do nothing; write {cure}"
+
+
+def passes_no_gateway(scenario: Scenario) -> list[str]:
+    """The groups of TCP connections that no gateway can tell anything."""
+    gateways = {(gateway.link, gateway.direction) for gateway in scenario.gateway.values()}
+    return [
+        key
+        for key, tcp in scenario.tcp.items()
+        if not gateways & set(topology.route(scenario, tcp.source, tcp.sink))
+    ]
+
+
 def _measured(scenario: Scenario) -> Iterator[Flaw]:
     link, _ = topology.measured(scenario)
     if link not in scenario.link:
@@ -192,16 +231,53 @@ def _traffic(scenario: Scenario) -> Iterator[Flaw]:
             yield from missing
             if not missing and group.source == group.sink:
                 yield (table, key, "to"), "it sends to itself; name another node"
-            elif not missing and not topology.connected(scenario, group.source, group.sink):
+            elif not missing and not topology.route(scenario, group.source, group.sink):
                 where = f"from {group.source!r} to {group.sink!r}"
                 yield (table, key, "to"), f"no link leads {where}; add one"
 
 
+def _windows(scenario: Scenario) -> Iterator[Flaw]:
+    """A receiver's buffer holds at least one segment."""
+    for key, tcp in scenario.tcp.items():
+        places: list[tuple[Path, str]] = [(("tcp", key, "window"), tcp.window or AUTO)]
+        if tcp.window is None:
+            receivers = enumerate(scenario.sweep.receivers)
+            places = [(("sweep", "receivers", index), text) for index, text in receivers]
+        least = f"one segment of tcp.{key} has {tcp.segment}"
+        for path, text in places:
+            if text == AUTO and tcp.window_max < tcp.segment:
+                yield ("tcp", key, "window_max"), f"{least} bytes; write at least '{tcp.segment}B'"
+            elif text != AUTO and int(text) < tcp.segment:
+                yield path, f"{text} is too small: {least} bytes; write at least '{tcp.segment}'"
+
+
 def _times(scenario: Scenario) -> Iterator[Flaw]:
+    clock = scenario.time
+    limit = units.form(units.TIME, clock.limit)
     if scenario.sample and scenario.sample.interval == 0:
         yield ("sample", "interval"), "above 0, such as '100ms'"
-    if scenario.time.limit == 0:
+    if clock.limit == 0:
         yield ("time", "limit"), "above 0, such as '1000s'"
+    if clock.warm_up is not None and clock.warm_up >= clock.limit:
+        yield ("time", "warm_up"), f"the run ends at time.limit = '{limit}'; write less"
+    for table in ("tcp", "udp"):
+        for key, group in getattr(scenario, table).items():
+            if group.start.first_ns >= clock.limit:
+                yield (
+                    (table, key, "start"),
+                    f"the run ends at time.limit = '{limit}'; write less, or a later limit",
+                )
+
+
+def _sweep(scenario: Scenario) -> Iterator[Flaw]:
+    sweep = scenario.sweep
+    runs = sweep.seeds * len(sweep.methods) * len(sweep.flows) * len(sweep.receivers)
+    if runs > MOST_RUNS:
+        yield ("sweep", "seeds"), f"{runs:,} runs in all; at most {MOST_RUNS:,}: write fewer"
+    for index, flows in enumerate(sweep.flows):
+        for path, message in bounds.too_much(scenario, flows):
+            swept = path == ("tcp",)
+            yield (("sweep", "flows", index) if swept else path), message
 
 
 def _paper(scenario: Scenario) -> Iterator[Flaw]:
@@ -231,12 +307,16 @@ _CHECKS: Final[tuple[Callable[[Scenario], Iterator[Flaw]], ...]] = (
     _methods,
     _parameters,
     _links,
+    _parallel,
     _media,
     _gateways,
     _measured,
     _traffic,
+    _ways,
     _segments,
+    _windows,
     _times,
+    _sweep,
     _paper,
 )
 

@@ -12,11 +12,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from penstock.scenario.types import (
     CONGESTION,
     FLOWS,
+    MAX_DELAY_NS,
     MAX_FLOWS,
+    MAX_WINDOW_BYTES,
     NAME,
     Count,
     Delay,
-    Length,
     Metres,
     Rate,
     Ratio,
@@ -25,6 +26,8 @@ from penstock.scenario.types import (
     Start,
     Time,
     Window,
+    size,
+    time,
     whole,
 )
 
@@ -36,6 +39,12 @@ Flows = Annotated[int, whole(1, MAX_FLOWS)]
 WIRE: Final = "wire"
 _SECOND: Final = 10**9
 _MS: Final = 10**6
+
+# What sim/net and ns-3 take. A packet of 68 bytes is the least that IPv4 asks of a link (RFC 791).
+Mtu = Annotated[int, *size(68, 65535)]
+Overhead = Annotated[int, *size(0, 255)]
+Payload = Annotated[int, *size(1, 65000)]
+BackDelay = Annotated[int, *time(0, MAX_DELAY_NS)]
 
 
 class Table(BaseModel):
@@ -74,9 +83,9 @@ class Back(Table):
     """[link.NAME.back]: what differs in the direction from `to` to `from`."""
 
     rate: Rate | None = None
-    delay: Time | None = None
-    mtu: Size | None = None
-    overhead: Length | None = None
+    delay: BackDelay | None = None
+    mtu: Mtu | None = None
+    overhead: Overhead | None = None
     queue: Size | None = None
     queue_packets: Annotated[int, whole(1, 1 << 30)] | None = None
     loss: Ratio | None = None
@@ -95,8 +104,8 @@ class Link(Table):
     rate: Rate | None = None
     delay: Delay | None = None
     distance_m: Metres | None = None
-    mtu: Size = 1500
-    overhead: Length = 0
+    mtu: Mtu = 1500
+    overhead: Overhead = 0
     queue: Size | None = None
     queue_packets: Annotated[int, whole(1, 1 << 30)] | None = None
     loss: Ratio = 0.0
@@ -127,10 +136,10 @@ class Tcp(Table):
     count: Count = FLOWS
     size: Size
     start: Start = Span(0, 0)
-    segment: Size = 1448
+    segment: Payload = 1448
     congestion: Annotated[str, Field(pattern=CONGESTION)] = "cubic"
     window: Window | None = None
-    window_max: Size = 6_291_456
+    window_max: Annotated[int, *size(1, MAX_WINDOW_BYTES)] = 6_291_456
     window_scale: bool = True
     sack: bool = True
     timestamps: bool = True
@@ -139,9 +148,9 @@ class Tcp(Table):
     pacing: bool = False
     limited_transmit: bool = True
     initial_window: Annotated[int, whole(1, 1000)] = 10
-    rto_initial: Time = _SECOND
+    rto_initial: Annotated[int, *time(_MS, 1000 * _SECOND)] = _SECOND
     rto_min: Time = 200 * _MS
-    rto_max: Time = 120 * _SECOND
+    rto_max: Annotated[int, *time(_SECOND, 1000 * _SECOND)] = 120 * _SECOND
     delayed_ack: Annotated[int, whole(1, 100)] = 2
     delayed_ack_timeout: Time = 40 * _MS
 
@@ -153,7 +162,7 @@ class Udp(Table):
     sink: Annotated[Name, Field(alias="to")]
     count: Count = 1
     rate: Rate
-    payload: Size
+    payload: Payload
     start: Start = Span(0, 0)
     stop: Time | None = None
 

@@ -12,11 +12,12 @@ from pathlib import Path
 from pydantic import ValidationError
 
 import penstock
-from penstock.errors import ConfigError, UsageError, near
+from penstock.errors import ConfigError, Exit, UsageError, UserError, near
 from penstock.scenario import complain
 from penstock.scenario.check import first_flaw
+from penstock.scenario.locate import Path as KeyPath
 from penstock.scenario.model import Scenario
-from penstock.scenario.source import Source, load, override
+from penstock.scenario.source import Source, load, override, replace
 
 
 @dataclass(frozen=True)
@@ -24,8 +25,12 @@ class Loaded:
     """A scenario and the name that it was asked for by."""
 
     name: str
-    path: Path
     scenario: Scenario
+    source: Source
+
+    def error(self, path: KeyPath, message: str, code: Exit) -> UserError:
+        """An error at a key of the scenario, named by file and line."""
+        return UserError(str(self.source.error(path, message)), code)
 
 
 def library() -> Path:
@@ -83,10 +88,22 @@ def _line(source: Source, path: tuple[str | int, ...]) -> int:
     return source.origins.get(path, ("", 1))[1]
 
 
-def read(name: str, sets: Sequence[tuple[str, str]] = ()) -> Loaded:
-    """Reads a scenario, puts --set's values in, and checks the whole."""
+@dataclass(frozen=True)
+class Given:
+    """Lists that the command line gives in place of the sweep's, each value as typed and read."""
+
+    flows: Sequence[tuple[str, int]] = ()
+    receivers: Sequence[tuple[str, str]] = ()
+
+
+def read(name: str, sets: Sequence[tuple[str, str]] = (), given: Given = Given()) -> Loaded:
+    """Reads a scenario, puts in what the command line gives, and checks the whole."""
     path = find(name)
     source = load(path, str(path) if Path(name).exists() else name)
     for key, value in sets:
         override(source, key, value)
-    return Loaded(name, path, validate(source))
+    for key, option in (("flows", "-n"), ("receivers", "--receivers")):
+        values = getattr(given, key)
+        if values:
+            replace(source, ("sweep", key), option, values)
+    return Loaded(name, validate(source), source)

@@ -3,6 +3,7 @@
 
 import re
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -14,6 +15,7 @@ from penstock.scenario.locate import key_lines
 _PLACE: Final = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
 _NAMED: Final = ("link", "gateway", "tcp", "udp")  # tables of tables that a scenario names
 _LARGEST_BYTES: Final = 10_000_000
+SET: Final = "--set"
 
 
 def dotted(path: KeyPath) -> str:
@@ -23,21 +25,21 @@ def dotted(path: KeyPath) -> str:
 
 @dataclass
 class Source:
-    """The merged tables, and per key path the file and line it came from; line 0: --set."""
+    """The merged tables, and for each key path the file and line that it came from."""
 
     name: str
     tables: dict[str, Any]
-    origins: dict[KeyPath, tuple[str, int]] = field(default_factory=dict)
+    origins: dict[KeyPath, tuple[str, int]] = field(default_factory=dict)  # line 0: an option
 
     def error(self, path: KeyPath, message: str) -> UserError:
-        """The error to raise for the value at `path`: exit 78, or 2 if --set gave it."""
+        """The error to raise for the value at `path`: exit 78, or 2 if an option gave it."""
         inner = path
         while inner and inner not in self.origins:
             inner = inner[:-1]
         name, line = self.origins.get(inner, (self.name, 1))
         key = f" {dotted(path)}:" if path else ""
         if line == 0:
-            return UsageError(f"--set{key} {message}")
+            return UsageError(f"--set{key} {message}" if name == SET else f"{name}: {message}")
         return ConfigError(f"{name}:{line}:{key} {message}")
 
 
@@ -141,5 +143,17 @@ def override(source: Source, key: str, text: str) -> None:
             raise UsageError(f"--set {key}: {part!r} is a value, not a table")
     table[path[-1]] = _toml_value(text)
     for depth in range(1, len(path)):
-        source.origins.setdefault(path[:depth], ("--set", 0))
-    source.origins[path] = ("--set", 0)
+        source.origins.setdefault(path[:depth], (SET, 0))
+    source.origins[path] = (SET, 0)
+
+
+def replace(
+    source: Source, path: tuple[str, str], option: str, values: Sequence[tuple[str, Any]]
+) -> None:
+    """Puts the list that an option gave at `path`; each value with its text as it was typed."""
+    table = source.tables.setdefault(path[0], {})
+    if not isinstance(table, dict):
+        return  # which validation will say
+    table[path[1]] = [value for _, value in values]
+    for index, (text, _) in enumerate(values):
+        source.origins[(*path, index)] = (f"{option} {text}", 0)

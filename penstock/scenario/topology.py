@@ -39,18 +39,27 @@ def size(scenario: Scenario, node: str, flows: int) -> int:
     return flows if isinstance(count, str) else count
 
 
-def connected(scenario: Scenario, first: str, last: str) -> bool:
-    """True if links lead from one node name to the other."""
-    seen, todo = {first}, [first]
-    while todo:
-        here = todo.pop()
+def route(scenario: Scenario, first: str, last: str) -> list[tuple[str, str]]:
+    """The links that data takes and their directions, as sim/net/route.cpp finds them.
+
+    Fewest links first, and among equals the link that the scenario names first; empty
+    where no links lead from one node name to the other.
+    """
+    came: dict[str, tuple[str, str, str]] = {first: ("", "", "")}
+    todo = [first]
+    for here in todo:
         for name in scenario.link:
-            pair = ends(scenario, name)
-            for other in pair if here in pair else ():
-                if other not in seen:
-                    seen.add(other)
-                    todo.append(other)
-    return last in seen
+            start, end = ends(scenario, name)
+            hops = ((start, end, "forward"), (end, start, "back"))
+            for there, direction in ((b, way) for a, b, way in hops if a == here):
+                if there not in came:
+                    came[there] = (here, name, direction)
+                    todo.append(there)
+    links: list[tuple[str, str]] = []
+    while last in came and last != first:
+        last, name, direction = came[last]
+        links.insert(0, (name, direction))
+    return links
 
 
 def measured(scenario: Scenario) -> tuple[str, str]:

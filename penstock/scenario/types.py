@@ -36,10 +36,36 @@ def _positive(kind: units.Kind) -> Callable[[int], int]:
     return check
 
 
+def _from_to(kind: units.Kind, low: int, high: int) -> AfterValidator:
+    def check(value: int) -> int:
+        if not low <= value <= high:
+            first, last = units.form(kind, low), units.form(kind, high)
+            raise ValueError(f"'{units.form(kind, value)}' is out of range; from {first} to {last}")
+        return value
+
+    return AfterValidator(check)
+
+
+def size(low: int, high: int) -> tuple[BeforeValidator, AfterValidator]:
+    """Validators of a size of `low` to `high` bytes."""
+    return BeforeValidator(_quantity(units.SIZE)), _from_to(units.SIZE, low, high)
+
+
+def time(low: int, high: int) -> tuple[BeforeValidator, AfterValidator]:
+    """Validators of a time of `low` to `high` ns."""
+    return BeforeValidator(_quantity(units.TIME)), _from_to(units.TIME, low, high)
+
+
+MAX_DELAY_NS: Final = 1000 * 10**9  # PST_MAX_NS in core/base.h
+MIN_RATE_BPS: Final = 1000
+
 Size = Annotated[int, BeforeValidator(_quantity(units.SIZE)), AfterValidator(_positive(units.SIZE))]
-Rate = Annotated[int, BeforeValidator(_quantity(units.RATE)), AfterValidator(_positive(units.RATE))]
+Rate = Annotated[
+    int,
+    BeforeValidator(_quantity(units.RATE)),
+    _from_to(units.RATE, MIN_RATE_BPS, units.RATE.largest),
+]
 Time = Annotated[int, BeforeValidator(_quantity(units.TIME))]
-Length = Annotated[int, BeforeValidator(_quantity(units.SIZE))]
 
 
 def _ratio(value: object) -> float:
@@ -105,6 +131,18 @@ class Span:
     last_ns: int
 
 
+def _at_most(most_ns: int) -> AfterValidator:
+    def check(span: Span) -> Span:
+        if span.last_ns > most_ns:
+            most = units.form(units.TIME, most_ns)
+            raise ValueError(
+                f"'{units.form(units.TIME, span.last_ns)}' is too long; at most {most}"
+            )
+        return span
+
+    return AfterValidator(check)
+
+
 def _span(value: object) -> Span:
     first, dots, last = value.partition("..") if isinstance(value, str) else (value, "", "")
     low = _quantity(units.TIME)(first)
@@ -122,6 +160,7 @@ Start = Annotated[
 Delay = Annotated[
     Span,
     BeforeValidator(_span),
+    _at_most(MAX_DELAY_NS),
     PlainSerializer(
         lambda span: (
             span.first_ns if span.first_ns == span.last_ns else [span.first_ns, span.last_ns]

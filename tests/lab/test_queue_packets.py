@@ -44,10 +44,12 @@ def test_ns3_derives_the_same_thresholds(tmp_path: Path) -> None:
 
 
 def test_each_direction_has_its_own_limit(tmp_path: Path) -> None:
+    turned = SMALL.replace('from = "senders"', 'from = "receivers"')
+    turned = turned.replace('to = "receivers"', 'to = "senders"')
     back = 'queue = "30kB"\n[link.bottleneck.back]\nqueue_packets = 5'
     path = tmp_path / "back.toml"
     path.write_text(
-        SMALL.replace('queue = "30kB"', back).replace(
+        turned.replace('queue = "30kB"', back).replace(
             'link = "bottleneck"', 'link = "bottleneck"\ndirection = "back"'
         )
     )

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""How large a run may be: what would never end, or fill the memory, is refused beforehand.
+
+Each bound is an upper estimate from the scenario alone; a run usually ends long before.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from penstock.scenario import topology, units
+from penstock.scenario.locate import Path
+from penstock.scenario.model import WIRE, Scenario, Tcp, Udp
+
+Flaw = tuple[Path, str]
+
+MOST_FLOWS: Final = 1_000_000  # about 1 kB each
+MOST_NODES: Final = 4_000_000
+MOST_ROUTES: Final = 250_000_000  # hosts with several links times nodes, 4 bytes each
+MOST_PACKETS: Final = 10**11
+MOST_WAITING: Final = 10**8  # packets without a limit, 64 bytes each
+MOST_SAMPLED: Final = 2 * 10**8  # values, 8 bytes each
+MOST_KEPT: Final = 5 * 10**7  # values, about 40 bytes each
+WARM_UP_SAMPLE_NS: Final = 5_000_000  # where there is a warm-up and no [sample]
+
+_NS: Final = 10**9
+_RADIO_BPS: Final = 54_000_000
+_UDP_HEADERS_BYTES: Final = 28
+_QUEUE_VALUES: Final = 3  # time, queue, window
+_FLOW_VALUES: Final = 2  # congestion and send window
+
+
+def _groups(scenario: Scenario) -> dict[tuple[str, str], Tcp | Udp]:
+    tcp: Mapping[str, Tcp | Udp] = scenario.tcp
+    return {("tcp", key): group for key, group in tcp.items()} | {
+        ("udp", key): group for key, group in scenario.udp.items()
+    }
+
+
+def _size(count: int | str, flows: int) -> int:
+    return flows if isinstance(count, str) else count
+
+
+def _many(scenario: Scenario, flows: int) -> Iterator[Flaw]:
+    total = sum(_size(group.count, flows) for group in _groups(scenario).values())
+    if total > MOST_FLOWS:
+        yield ("tcp",), f"{total:,} flows in all; at most {MOST_FLOWS:,}: lower a count"
+    sizes = {name: topology.size(scenario, name, flows) for name in topology.nodes(scenario)}
+    nodes = sum(sizes.values())
+    if nodes > MOST_NODES:
+        yield ("topology", "nodes"), f"{nodes:,} nodes; at most {MOST_NODES:,}: lower a count"
+    links = dict.fromkeys(sizes, 0)
+    for name in scenario.link:
+        first, last = topology.ends(scenario, name)
+        links[first] += max(1, sizes[last] // sizes[first])
+        links[last] += max(1, sizes[first] // sizes[last])
+    ends = {end for group in _groups(scenario).values() for end in (group.source, group.sink)}
+    routes = sum(sizes[end] for end in ends if links[end] > 1) * nodes
+    if routes > MOST_ROUTES:
+        yield (
+            ("topology", "nodes"),
+            f"routes between {nodes:,} nodes, whose hosts have several links, are too many; "
+            "give each host one link, or lower the counts",
+        )
+
+
+def _rate_bps(scenario: Scenario, name: str, direction: str, flows: int) -> int:
+    """What all links that a name stands for carry together."""
+    link = scenario.link[name]
+    own = link.back.rate if direction == "back" else None
+    rate = (own or link.rate or 0) if link.medium == WIRE else _RADIO_BPS
+    return rate * max(topology.size(scenario, end, flows) for end in topology.ends(scenario, name))
+
+
+def _end_ns(scenario: Scenario, udp: Udp) -> int:
+    return min(udp.stop or scenario.time.limit, scenario.time.limit)
+
+
+def _packets(scenario: Scenario, group: Tcp | Udp, flows: int) -> int:
+    """The most data packets that a group sends for the first time."""
+    count = _size(group.count, flows)
+    if isinstance(group, Udp):
+        time_ns = max(0, _end_ns(scenario, group) - group.start.first_ns)
+        return count * group.rate * time_ns // (8 * _NS * group.payload)
+    sizes = [count * group.size]
+    for name, direction in topology.route(scenario, group.source, group.sink):
+        rate = _rate_bps(scenario, name, direction, flows)
+        sizes.append(rate * scenario.time.limit // (8 * _NS))
+    return min(sizes) // group.segment
+
+
+def _endless(scenario: Scenario, flows: int) -> Iterator[Flaw]:
+    for path, group in _groups(scenario).items():
+        packets = _packets(scenario, group, flows)
+        if packets > MOST_PACKETS:
+            key = "rate" if isinstance(group, Udp) else "size"
+            limit = units.form(units.TIME, scenario.time.limit)
+            other = " or an earlier stop" if isinstance(group, Udp) else ""
+            yield (
+                (*path, key),
+                f"up to {packets:.1g} packets until time.limit = '{limit}'; at most "
+                f"{MOST_PACKETS:.0e}: write a lower {key}, a shorter time.limit{other}",
+            )
+
+
+def _waiting(scenario: Scenario, flows: int) -> Iterator[Flaw]:
+    """UDP does not slow down: on a link without a limit its queue only grows."""
+    load: dict[tuple[str, str], float] = {}
+    for key, udp in scenario.udp.items():
+        packet = (udp.payload + _UDP_HEADERS_BYTES) * 8
+        sent = _size(udp.count, flows) * udp.rate * packet / (8 * udp.payload)
+        time_s = (_end_ns(scenario, udp) - udp.start.first_ns) / _NS
+        for place in topology.route(scenario, udp.source, udp.sink):
+            if topology.queue_limit_bytes(scenario, *place) is not None:
+                continue
+            load[place] = load.get(place, 0) + sent
+            excess = load[place] - _rate_bps(scenario, *place, flows)
+            if excess * time_s / packet > MOST_WAITING:
+                yield (
+                    ("udp", key, "rate"),
+                    f"link {place[0]!r} carries less, and nothing limits its queue; write a lower "
+                    f"rate, or [link.{place[0]}] queue = '97kB'",
+                )
+
+
+def _samples(scenario: Scenario) -> Iterator[Flaw]:
+    sample, limit = scenario.sample, scenario.time.limit
+    if sample is None and not scenario.time.warm_up:
+        return
+    values = _QUEUE_VALUES + (_FLOW_VALUES * sample.flows if sample else 0)
+    until = min(sample.until or limit, limit) if sample else 0
+    least = max(-(-limit * values // MOST_SAMPLED), -(-until * values // MOST_KEPT))
+    step = sample.interval if sample else WARM_UP_SAMPLE_NS
+    if step >= least:
+        return
+    what = f"{limit // step:,} samples of {values} values until time.limit are too many"
+    interval = units.form(units.TIME, _round_up(least))
+    if sample:
+        cure = f"write '{interval}', a shorter time.limit or an earlier sample.until"
+        yield ("sample", "interval"), f"{what}; {cure}"
+    else:
+        cure = f"write less, or a table [sample] with interval = '{interval}'"
+        yield ("time", "limit"), f"with a warm-up, {what}; {cure}"
+
+
+def _round_up(value: int) -> int:
+    """To one digit: a time that reads well."""
+    step = int(10 ** (len(str(value)) - 1))
+    return -(-value // step) * step
+
+
+def too_much(scenario: Scenario, flows: int) -> Iterator[Flaw]:
+    """What makes a run of `flows` flows endless, or too large for a machine."""
+    checks: tuple[Any, ...] = (_many, _endless, _waiting)
+    for check in checks:
+        yield from check(scenario, flows)
+    yield from _samples(scenario)
