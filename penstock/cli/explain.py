@@ -34,6 +34,11 @@ def _bytes(option: str, text: str) -> int:
         raise UsageError(f"{option} {text}: {error}") from None
 
 
+def _count(text: str) -> int:
+    """A plain number; 0, which is out of range, for anything else."""
+    return int(text[:9]) if text.isascii() and text.isdigit() else 0
+
+
 def _inputs(sets: list[tuple[str, str]]) -> dict[str, int]:
     """Those of --set that are about the queue and its flows, not the method."""
     inputs = {}
@@ -41,7 +46,7 @@ def _inputs(sets: list[tuple[str, str]]) -> dict[str, int]:
         name = _OF_QUEUE.get(key)
         if name is None:
             continue
-        number = _bytes(f"--set {key}", value)
+        number = _bytes(f"--set {key}", value) if name != "flows" else _count(value)
         if not 1 <= number <= _MOST[name]:
             raise UsageError(f"--set {key}={value}: out of range; from 1 to {_MOST[name]}")
         inputs[name] = number

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """From pydantic's errors to one sentence that says what would be right."""
 
+import json
 from collections.abc import Callable
 from typing import Any, Final, get_args, get_origin
 
@@ -13,7 +14,6 @@ from penstock.scenario.locate import Path
 _WANTED: Final = {
     "model_type": "a table is wanted here",
     "dict_type": "a table is wanted here",
-    "list_type": "a list is wanted here, such as [8, 17, 24]",
     "string_type": "text in quotes is wanted here",
     "bool_type": "true or false is wanted here",
     "float_type": "a number is wanted here",
@@ -64,9 +64,17 @@ def _pattern(error: ErrorDetails) -> str:
     )
 
 
+def _list(error: ErrorDetails) -> str:
+    given = error["input"]
+    if isinstance(given, str | int | float):  # a bool is an int
+        return f"a list is wanted here; write [{json.dumps(given)}]"
+    return "a list is wanted here"
+
+
 _SENTENCE: Final[dict[str, Callable[[ErrorDetails], str]]] = {
     "value_error": _value_error,
     "literal_error": _literal,
+    "list_type": _list,
     "string_pattern_mismatch": _pattern,
     "missing": lambda _: "this key is missing",
     "too_short": lambda _: "at least one entry is wanted here",

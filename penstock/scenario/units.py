@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Final
 
 _NUMBER: Final = re.compile(r"\s*([+-]?\d{1,24}(?:\.\d{1,24})?)\s*([A-Za-z/]*)\s*", re.ASCII)
-_PREFIX: Final = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
+_PREFIX: Final = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 
 
 @dataclass(frozen=True)
@@ -63,17 +63,20 @@ def parse(kind: Kind, text: str) -> int:
     if not match:
         raise ValueError(f"{text!r} is not a {kind.name}; write it as '{kind.example}'")
     number, unit = Decimal(match[1]), match[2]
+    if number < 0:
+        raise ValueError(f"{text!r} is negative; a {kind.name} is 0 or more")
     if not unit:
-        hint = f"{match[1].lstrip('+-')}{_BARE[kind.name]}"
+        hint = f"{match[1].lstrip('+')}{_BARE[kind.name]}"
         raise ValueError(f"a unit is missing in {text!r}; write for instance '{hint}'")
-    if kind is SIZE and unit[-1:] == "b" and unit != "b":
-        raise ValueError(f"{unit!r} may mean bits; write '{match[1]}{unit[:-1]}B' for bytes")
     factor = kind.units.get(unit.lower())
+    if kind is SIZE and factor and unit[-1:] == "b" and unit != "b":
+        upper = unit[0].lower() if unit[1:] == "b" and factor == 10**3 else unit[0].upper()
+        raise ValueError(
+            f"{unit!r} may mean bits; write '{match[1]}{upper}{unit[1:-1]}B' for bytes"
+        )
     if factor is None:
         known = ", ".join(kind.preferred)
         raise ValueError(f"{unit!r} is not a unit of {kind.name}; use one of {known}")
-    if number < 0:
-        raise ValueError(f"{text!r} is negative; a {kind.name} is 0 or more")
     value = number * factor
     if value != value.to_integral_value():
         raise ValueError(f"{text!r} is finer than one {kind.preferred[-1]}")

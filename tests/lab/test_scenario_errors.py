@@ -37,7 +37,12 @@ CASES = [
     ('"ewt"]', '"ewd"]', "sweep.methods.1", "'ewt'"),
     ("flows = [3]", 'flows = ["3"]', "sweep.flows.0", "a whole number from 1"),
     ("flows = [3]", "flows = [true]", "sweep.flows.0", "a whole number from 1"),
-    ("flows = [3]", "flows = 3", "sweep.flows", "a list is wanted"),
+    ("flows = [3]", "flows = 3", "sweep.flows", "a list is wanted here; write [3]"),
+    ('["droptail", "ewt"]', '"ewt"', "sweep.methods", 'write ["ewt"]'),
+    ('queue = "30kB"', 'queue = "1tb"', "link.bottleneck.queue", "write '1TB' for bytes"),
+    ('queue = "30kB"', 'queue = "9kib"', "link.bottleneck.queue", "write '9KiB' for bytes"),
+    ('queue = "30kB"', 'queue = "9kb"', "link.bottleneck.queue", "write '9kB' for bytes"),
+    ('queue = "30kB"', 'queue = "-3"', "link.bottleneck.queue", "is negative"),
     ("flows = [3]", "flows = []", "sweep.flows", "at least one"),
     ("seeds = 2", "seeds = 0", "sweep.seeds", "out of range"),
     ('"auto"]', '"automatic"]', "sweep.receivers.1", "is not a size"),
@@ -130,6 +135,33 @@ def test_set_is_the_command_lines_mistake(small: Path, key: str, value: str, hin
         read(str(small), [(key, value)])
     assert str(caught.value).startswith(f"--set {key}:")
     assert hint in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("set_", "hint"),
+    [
+        ("link=1", "it is a table; name a key in it, such as link.bottleneck.KEY"),
+        ("rtt=60ms", "in the scenario it is link.bottleneck.delay or"),
+        ("rtt=60ms", "(half of it, one way)"),
+        ("queue=60kB", "in the scenario it is link.bottleneck.queue"),
+        ("seeds=3", "in the scenario it is sweep.seeds"),
+        ("start_byte=3", "did you mean 'start_bytes'"),
+        ("rtt=60ms", "no method of this run has it; share"),
+    ],
+)
+def test_set_of_an_unknown_key_says_which_is_meant(penstock: Run, set_: str, hint: str) -> None:
+    done = penstock("validate", "link", "--set", set_)
+    assert done.returncode == Exit.USAGE
+    assert hint in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_what_explain_counts_is_no_size(penstock: Run) -> None:
+    for option, hint in ((("--set", "flows=-3"), "from 1 to"), (("--flight", "-3"), "is negative")):
+        done = penstock("explain", "ewt", "--queue", "5", "--window", "5000", *option)
+        assert done.returncode == Exit.USAGE
+        assert hint in done.stderr
+        assert "3B" not in done.stderr
 
 
 def test_set_changes_the_scenario(small: Path) -> None:
