@@ -11,7 +11,13 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from penstock.cli import model_aggressiveness, model_output, options, screen
+from penstock.cli import (
+    model_aggressiveness,
+    model_output,
+    model_throughput,
+    options,
+    screen,
+)
 from penstock.errors import UsageError, near
 from penstock.models import zhang as model
 from penstock.report import sheet
@@ -214,3 +220,5 @@ def zhang(
 
 
 app.command("aggressiveness")(model_aggressiveness.aggressiveness)
+app.command("sqrt-p")(model_throughput.sqrt_p)
+app.command("pftk")(model_throughput.pftk)
