@@ -39,7 +39,11 @@
 	  "RFC 8289 section 4.3")                                             \
 	P(maxpacket_bytes, PST_BYTES, PST_IS(1500), 0, PST_MAX_BYTES,         \
 	  "queue at or below which nothing is dropped (maxpacket)",           \
-	  "RFC 8289 section 5.4")
+	  "RFC 8289 section 5.4")                                             \
+	P(newton, PST_FLAG, PST_IS(0), 0, 1,                                  \
+	  "take one Newton step per drop towards the root of the count, as "  \
+	  "Linux and ns-3 do, and not the root itself",                       \
+	  "Linux include/net/codel_impl.h")
 
 #define PST_CODEL_STATE(S)                                                    \
 	S(first_above_ns, PST_NS,                                             \
@@ -49,6 +53,8 @@
 	S(count_pkts, PST_PKTS, "drops since the dropping state began")       \
 	S(last_count_pkts, PST_PKTS, "count with which it began")             \
 	S(dropping, PST_FLAG, "dropping state")                               \
+	S(inverse_root_q16, PST_RATIO_Q16,                                    \
+	  "1 / sqrt(count) by Newton's steps")                                \
 	S(pending_ns, PST_NS,                                                 \
 	  "time of a drop whose successor is not yet scheduled; 0 for none")
 
@@ -62,11 +68,35 @@ struct pst_codel_state {
 
 #define PST_CODEL_MAX_COUNT 0xffffffffULL
 
-/* @t_ns + interval / sqrt(count); count >= 1. */
-PST_FN u64 pst_codel_control_law(const struct pst_codel_params *p, u64 t_ns,
-				 u64 count)
+/*
+ * x * (3 - count * x^2) / 2, a step from x towards 1 / sqrt(count). That is below 1
+ * from count 2 on, and x never so far above it that the difference is negative.
+ */
+PST_FN u64 pst_codel_newton_q16(u64 x_q16, u64 count)
 {
-	return t_ns + (p->interval_ns << 16) / pst_sqrt(count << 32);
+	u64 square_q32 = x_q16 * x_q16;
+	u64 rest_q32 = pst_sub_floor(3 * PST_Q32_ONE, count * square_q32);
+
+	return ((rest_q32 >> 2) * x_q16) >> 31;
+}
+
+/* The root of a new count: counts go up by one, or start again. */
+PST_FN void pst_codel_root(struct pst_codel_state *s)
+{
+	if (s->count_pkts == 1)
+		s->inverse_root_q16 = PST_Q16_ONE - 1;
+	else
+		s->inverse_root_q16 = pst_codel_newton_q16(s->inverse_root_q16,
+							   s->count_pkts);
+}
+
+/* @t_ns + interval / sqrt(count); count >= 1. */
+PST_FN u64 pst_codel_control_law(const struct pst_codel_params *p,
+				 const struct pst_codel_state *s, u64 t_ns)
+{
+	if (p->newton)
+		return t_ns + ((p->interval_ns * s->inverse_root_q16) >> 16);
+	return t_ns + (p->interval_ns << 16) / pst_sqrt(s->count_pkts << 32);
 }
 
 /* True if @k, with @q left behind it, may be dropped: dodequeue of the RFC. */
@@ -99,7 +129,8 @@ PST_FN void pst_codel_enter(const struct pst_codel_params *p,
 	s->dropping = 1;
 	s->count_pkts = gained > 1 && recent ? gained : 1;
 	s->last_count_pkts = s->count_pkts;
-	s->drop_next_ns = pst_codel_control_law(p, now_ns, s->count_pkts);
+	pst_codel_root(s);
+	s->drop_next_ns = pst_codel_control_law(p, s, now_ns);
 }
 
 /* Settles the last drop of the dropping state, now that @ok is known. */
@@ -107,8 +138,7 @@ PST_FN void pst_codel_settle(const struct pst_codel_params *p,
 			     struct pst_codel_state *s, u64 now_ns, bool ok)
 {
 	if (s->pending_ns && (ok || s->pending_ns != now_ns))
-		s->drop_next_ns = pst_codel_control_law(p, s->drop_next_ns,
-							s->count_pkts);
+		s->drop_next_ns = pst_codel_control_law(p, s, s->drop_next_ns);
 	s->pending_ns = 0;
 }
 
@@ -132,6 +162,7 @@ PST_FN enum pst_verdict pst_codel_on_leave(const struct pst_codel_params *p,
 	if (q->now_ns < s->drop_next_ns)
 		return PST_PASS;
 	s->count_pkts = pst_min(s->count_pkts + 1, PST_CODEL_MAX_COUNT);
+	pst_codel_root(s);
 	s->pending_ns = q->now_ns;
 	return PST_SIGNAL;
 }

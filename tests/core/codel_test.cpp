@@ -64,7 +64,7 @@ class Codel {
   std::deque<Packet> queue_;
 };
 
-constexpr pst_codel_params kDefaults{5'000'000, 100'000'000, 1500};
+constexpr pst_codel_params kDefaults{5'000'000, 100'000'000, 1500, 0};
 
 TEST(Sqrt, IsTheFloor) {
   for (u64 root = 1; root < 0xffffffffULL; root += root / 100 + 1) {
@@ -78,11 +78,34 @@ TEST(Sqrt, IsTheFloor) {
 TEST(Codel, LawIsTheIntervalOverTheRootOfTheCount) {
   for (const u64 interval : {1'000ULL, 100'000'000ULL, PST_MAX_NS})
     for (u64 count = 1; count < PST_CODEL_MAX_COUNT; count += count / 3 + 1) {
-      const pst_codel_params p{5'000'000, interval, 1500};
+      const pst_codel_params p{5'000'000, interval, 1500, 0};
+      pst_codel_state s{};
+      s.count_pkts = count;
       const double exact = static_cast<double>(interval) / std::sqrt(static_cast<double>(count));
-      EXPECT_NEAR(static_cast<double>(pst_codel_control_law(&p, 0, count)), exact,
+      EXPECT_NEAR(static_cast<double>(pst_codel_control_law(&p, &s, 0)), exact,
                   1.0 + exact / 65536);
     }
+}
+
+TEST(Codel, NewtonsStepsLagBehindTheRoot) {
+  pst_codel_state s{};
+  double x = 1;
+  for (u64 count = 1; count <= 10'000; ++count) {
+    s.count_pkts = count;
+    pst_codel_root(&s);
+    const auto n = static_cast<double>(count);
+    if (count > 1) x = x * (3 - n * x * x) / 2;
+    const double ours = static_cast<double>(s.inverse_root_q16) / 65536;
+    ASSERT_NEAR(ours, x, 5e-5) << count;
+    if (count > 20) {
+      ASSERT_NEAR(ours, 1 / std::sqrt(n), 2e-4) << count;
+    }
+  }
+  s.count_pkts = 1;
+  pst_codel_root(&s);
+  s.count_pkts = 2;
+  pst_codel_root(&s);
+  EXPECT_NEAR(static_cast<double>(s.inverse_root_q16) / 65536, 0.5, 1e-4);  // and not 0.707
 }
 
 // A queue of 20 packets that each waited 20 ms; one leaves each millisecond.
@@ -131,7 +154,7 @@ struct Range {
 
 // Bursts and pauses around a server whose speed changes.
 void compare(std::mt19937_64& random, const Range& r, bool ecn, int& drops, int& runs) {
-  Codel codel({r.target, r.interval, r.maxpacket});
+  Codel codel({r.target, r.interval, r.maxpacket, 0});
   Twin twin(static_cast<double>(r.target), static_cast<double>(r.interval), r.maxpacket);
   u64 now = 1;
   int number = 0;

@@ -17,7 +17,7 @@ namespace {
 using penstock::twins::kNone;
 using penstock::twins::Packet;
 
-constexpr pst_codel_params kCodel{5'000'000, 100'000'000, 1500};
+constexpr pst_codel_params kCodel{5'000'000, 100'000'000, 1500, 0};
 constexpr pst_fq_codel_params kDefaults{kCodel, 1514, 1024, 64, 0};
 
 pst_packet packet(u32 bytes, u64 queued_ns) {
@@ -133,7 +133,7 @@ TEST(FqCodel, SchedulesAndDropsAsTheRfcDoes) {
     const u64 target = interval / (1 + random() % 40);
     const u64 quantum = 64 + random() % (random() % 2 ? 200 : 6000);
     const u64 queues = 1 + random() % 5;
-    const pst_fq_codel_params p{{target, interval, 1500}, quantum, queues, 64, 0};
+    const pst_fq_codel_params p{{target, interval, 1500, 0}, quantum, queues, 64, 0};
     Host ours(p);
     penstock::twins::FqCodel twin(queues, static_cast<std::int64_t>(quantum),
                                   static_cast<double>(target), static_cast<double>(interval));
