@@ -24,14 +24,40 @@ def runner() -> Path:
         pytest.skip(str(missing))
 
 
-@pytest.fixture(scope="session")
-def scripted(runner: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Our TCP alone (scripted.cpp)."""
+def _compile(source: Path, folder: Path, *more: str) -> Path:
     compiler = shutil.which("c++")
     if not compiler:
         pytest.skip("no C++ compiler")
-    program = tmp_path_factory.mktemp("scripted") / "scripted"
-    sources = [ROOT / "tests/agree/scripted.cpp", *sorted((ROOT / "sim/tcp").glob("*.cpp"))]
-    command = [compiler, "-std=c++20", "-O1", f"-I{ROOT}", *map(str, sources), "-o", str(program)]
+    program = folder / source.stem
+    command = [compiler, "-std=c++20", "-O1", f"-I{ROOT}", str(source), *more, "-o", str(program)]
     subprocess.run(command, check=True)
     return program
+
+
+@pytest.fixture(scope="session")
+def disciplines(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """What plays a script in our queue disciplines, and in those of ns-3."""
+    try:
+        prefix = ns3_runner.prefix()
+    except UserError as missing:
+        pytest.skip(str(missing))
+    folder = tmp_path_factory.mktemp("disciplines")
+    here = ROOT / "tests" / "agree"
+    libraries = [
+        f"-l{next((prefix / 'lib64').glob(f'libns3*-{name}.so')).stem.removeprefix('lib')}"
+        for name in ("traffic-control", "network", "core")
+    ]
+    places = [f"-isystem{prefix}/include", f"-L{prefix}/lib64", f"-Wl,-rpath,{prefix}/lib64"]
+    ns3 = _compile(
+        here / "discipline_ns3.cc", folder, *places, *libraries, "-Wl,--allow-shlib-undefined"
+    )
+    return _compile(here / "discipline_ours.cpp", folder), ns3
+
+
+@pytest.fixture(scope="session")
+def scripted(runner: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Our TCP alone (scripted.cpp)."""
+    sources = sorted(str(path) for path in (ROOT / "sim/tcp").glob("*.cpp"))
+    return _compile(
+        ROOT / "tests/agree/scripted.cpp", tmp_path_factory.mktemp("scripted"), *sources
+    )
