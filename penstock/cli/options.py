@@ -25,7 +25,10 @@ _WHERE_KEYS_ARE: Final = (
 )
 
 ScenarioName = Annotated[
-    str, typer.Argument(metavar="SCENARIO", help="A file, or a name that `penstock list` shows.")
+    str,
+    typer.Argument(
+        metavar="SCENARIO", help="A file, - for stdin, or a name that `penstock list` shows."
+    ),
 ]
 Methods = Annotated[
     list[str], typer.Option("-m", "--method", help="Method; again or with commas for several.")

@@ -17,7 +17,7 @@ from penstock.scenario import complain
 from penstock.scenario.check import first_flaw
 from penstock.scenario.locate import Path as KeyPath
 from penstock.scenario.model import Scenario
-from penstock.scenario.source import Source, load, override, replace
+from penstock.scenario.source import STDIN, Source, load, override, replace
 
 
 @dataclass(frozen=True)
@@ -55,10 +55,10 @@ def find(name: str) -> Path:
     plain = name.removesuffix(".toml")
     path = Path(name)
     try:
-        if path.is_file():
-            return path
         if path.is_dir():
             raise ConfigError(f"{name}: this is a folder; name a scenario file")
+        if name == STDIN or path.exists():
+            return path
     except (OSError, ValueError):
         raise UsageError(f"{name!r} is no path of a file") from None
     if plain in ours:
@@ -99,7 +99,9 @@ class Given:
 def read(name: str, sets: Sequence[tuple[str, str]] = (), given: Given = Given()) -> Loaded:
     """Reads a scenario, puts in what the command line gives, and checks the whole."""
     path = find(name)
-    source = load(path, str(path) if Path(name).exists() else name)
+    if name == STDIN:
+        name = "stdin"
+    source = load(path, name)
     for key, value in sets:
         override(source, key, value)
     for key, option in (("flows", "-n"), ("receivers", "--receivers")):

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The raw tables of a scenario and where each of their keys was written."""
 
+import codecs
 import re
+import sys
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -16,6 +18,7 @@ _PLACE: Final = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document
 _NAMED: Final = ("link", "gateway", "tcp", "udp")  # tables of tables that a scenario names
 _LARGEST_BYTES: Final = 10_000_000
 SET: Final = "--set"
+STDIN: Final = "-"
 
 
 def dotted(path: KeyPath) -> str:
@@ -47,7 +50,7 @@ def _decode(name: str, data: bytes) -> str:
     if len(data) > _LARGEST_BYTES:
         raise ConfigError(f"{name}:1: the file is too large to be a scenario")
     try:
-        text = data.decode("utf-8")
+        text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise ConfigError(
@@ -98,7 +101,10 @@ def _merge(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
 
 def _read_bytes(path: Path, name: str, asked_at: str) -> bytes:
     try:
-        return path.read_bytes()
+        if str(path) == STDIN:
+            return sys.stdin.buffer.read(_LARGEST_BYTES + 1)
+        with path.open("rb") as file:
+            return file.read(_LARGEST_BYTES + 1)
     except OSError as error:
         raise ConfigError(f"{asked_at}{name}: cannot be read: {error.strerror}") from None
 

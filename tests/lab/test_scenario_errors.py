@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A wrong scenario: one message with file, line, key and what would be right."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -95,6 +97,41 @@ def test_missing_key_names_its_table(tmp_path: Path) -> None:
 )
 def test_no_toml(tmp_path: Path, data: bytes, hint: str) -> None:
     assert hint in complaint(tmp_path / "bad.toml", data)
+
+
+def test_a_byte_order_mark_is_no_mistake(tmp_path: Path) -> None:
+    path = tmp_path / "mark.toml"
+    path.write_bytes(b"\xef\xbb\xbf" + SMALL.encode())
+    assert read(str(path)).scenario.scenario.title == "Small"
+    assert "18: link.bottleneck.rate" in complaint(path, "\ufeff" + SMALL.replace('"10mbit"', "4"))
+
+
+def test_scenario_from_stdin_and_from_a_pipe(tmp_path: Path) -> None:
+    (tmp_path / "small.toml").write_text(SMALL)
+    (tmp_path / "bad.toml").write_text(SMALL.replace('"10mbit"', '"10"'))
+    penstock = f"{sys.executable} -m penstock"
+
+    def shell(line: str) -> tuple[int, str]:
+        done = subprocess.run(
+            ["bash", "-c", line], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        return done.returncode, done.stdout + done.stderr
+
+    assert shell(f"{penstock} validate - < small.toml") == (
+        0,
+        "stdin: valid; 8 runs: droptail, ewt\n",
+    )
+    code, said = shell(f"{penstock} validate - < bad.toml")
+    assert code == Exit.CONFIG
+    assert said.startswith("penstock: stdin:18: link.bottleneck.rate: a unit is missing")
+    code, said = shell(f"{penstock} validate <(cat small.toml)")
+    assert code == 0
+    assert "valid; 8 runs" in said
+    run = "-m ewt -n 1 --receivers auto --seeds 1 -j"
+    assert shell(f"{penstock} run - {run} < small.toml")[1].startswith('{"method": "ewt"')
+    assert shell(f"{penstock} run <(cat small.toml) {run}")[1].startswith('{"method": "ewt"')
+    assert "the file is empty" in shell(f"{penstock} validate - < /dev/null")[1]
+    assert "too large to be a scenario" in shell(f"{penstock} validate /dev/zero")[1]
 
 
 def test_extends(tmp_path: Path) -> None:
