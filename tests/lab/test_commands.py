@@ -69,6 +69,21 @@ def test_new_link(penstock: Run, tmp_path: Path) -> None:
     assert "--force overwrites it" in again.stderr
 
 
+def test_new_link_with_two_rates_udp_and_a_title(penstock: Run, tmp_path: Path) -> None:
+    title = r'My "own" \1 link'
+    options = ["--down", "50mbit", "--up", "10mbit", "--udp", "1mbit", "--title", title]
+    assert penstock("new-link", "mine.toml", *options).returncode == 0
+    scenario = read(str(tmp_path / "mine.toml")).scenario
+    link = scenario.link["bottleneck"]
+    assert (link.rate, link.back.rate) == (50_000_000, 10_000_000)
+    assert scenario.udp["background"].rate == 1_000_000
+    assert scenario.scenario.title == title
+    assert {"share", "integral"} <= set(scenario.sweep.methods)
+    both = penstock("new-link", "other.toml", "--rate", "1mbit", "--down", "1mbit")
+    assert both.returncode == 2
+    assert "--rate and --down are the same" in both.stderr
+
+
 def test_new_link_says_what_it_assumes(penstock: Run) -> None:
     done = penstock("new-link", "mine.toml", "--rate", "8mbit")
     assert done.returncode == 0
