@@ -230,8 +230,8 @@ the quantity does not exist in that run.
 
 The *measured queue* is the one in front of the link that `[measure]` names, by default the first
 gateway's: a packet is counted when it arrives at the queue, and counting begins with the first
-packet and ends with the run. There is no warm-up: slow start is in the figures. Over several
-seeds, *mean* stands with its 95 % interval (Student's t, one value a seed); *key* tells runs apart.
+packet, slow start included, or at `time.warm_up`, and ends with the run. Over several seeds,
+*mean* stands with its 95 % interval (Student's t, one value per seed); *key* tells runs apart.
 
 | column | unit | definition | counted at | over seeds | better |
 |---|---|---|---|---|---|

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Quantities as people write them: "20ms", "97kB", "20mbit", "0.1%". As in the lab,
-// prefixes of sizes and rates are decimal, and a unit is always wanted.
+// Quantities as people write them: "20ms", "97kB", "20mbit", "0.1%". Prefixes of
+// sizes and rates are decimal, a unit is always needed and, unlike in the lab, case counts.
 #pragma once
 
 #include <cstdint>
