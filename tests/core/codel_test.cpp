@@ -98,7 +98,7 @@ TEST(Codel, NewtonsStepsLagBehindTheRoot) {
     const double ours = static_cast<double>(s.inverse_root_q16) / 65536;
     ASSERT_NEAR(ours, x, 5e-5) << count;
     if (count > 20) {
-      ASSERT_NEAR(ours, 1 / std::sqrt(n), 2e-4) << count;
+      ASSERT_NEAR(ours, 1 / std::sqrt(n), 3e-4) << count;
     }
   }
   s.count_pkts = 1;
