@@ -25,23 +25,27 @@ class Line:
 
 @dataclass(frozen=True)
 class Shown:
-    """A column of the summary as people see it: title, digits, and a factor to its unit."""
+    """A column of the summary as people see it: title, digits, and a factor to its unit.
+
+    Where all do not fit, those of the highest rank are left out first.
+    """
 
     column: str
     title: str
     digits: int = 1
     factor: float = 1.0
+    rank: int = 0
 
 
 SUMMARY: Final = (
-    Shown("loss_percent", "loss %", 2),
-    Shown("transfer_s", "transfer s", 1),
-    Shown("goodput_mbps", "goodput Mbit/s", 3),
-    Shown("jain", "fairness", 3),
-    Shown("queue_delay_ms_mean", "delay ms", 0),
-    Shown("queue_delay_ms_p99", "p99 ms", 0),
-    Shown("timeouts", "timeouts", 1),
-    Shown("utilisation_percent", "in use %", 1),
+    Shown("loss_percent", "loss %", 2, rank=1),
+    Shown("transfer_s", "transfer s", 1, rank=4),
+    Shown("goodput_mbps", "goodput Mbit/s", 3, rank=2),
+    Shown("jain", "fairness", 3, rank=5),
+    Shown("queue_delay_ms_mean", "delay ms", 0, rank=3),
+    Shown("queue_delay_ms_p99", "p99 ms", 0, rank=8),
+    Shown("timeouts", "timeouts", 1, rank=7),
+    Shown("utilisation_percent", "in use %", 1, rank=6),
 )
 UDP_LOSS: Final = Shown("udp_loss_percent", "UDP loss %", 2)
 UNFINISHED: Final = Shown("unfinished", "unfinished", 1)

@@ -49,7 +49,7 @@ def trimmed(text: str) -> str:
 def play(text: str, folder: Path) -> list[Done]:
     """Runs a document's blocks; ends with the first that fails."""
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    env = {**os.environ, "PATH": path, "NO_COLOR": "1", "COLUMNS": "100"}
+    env = {**os.environ, "PATH": path, "NO_COLOR": "1", "COLUMNS": "200"}
     results: list[Done] = []
     for block in BLOCK.finditer(text):
         if block["not_run"] or (results and results[-1].code):

@@ -1,25 +1,29 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Terminal output: data on stdout, progress and complaints on stderr."""
 
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from penstock import tables
-from penstock.cli import stdio
+from penstock.cli import layout, stdio
 from penstock.tables import Line
+
+Justify = Literal["left", "right"]
 
 _PLAIN_WIDTH: Final = 200  # a table that goes into a file or a pipe is not cut to 80 columns
 
 
 def out() -> Console:
-    """The console for data."""
-    return Console(width=None if sys.stdout.isatty() else _PLAIN_WIDTH, highlight=False)
+    """The console for data: as wide as the terminal, or as COLUMNS says."""
+    known = sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit()
+    return Console(width=None if known else _PLAIN_WIDTH, highlight=False)
 
 
 def say(message: str) -> None:
@@ -48,14 +52,37 @@ def progress(what: str, total: int | None) -> Iterator[Any]:
 
 
 def table(
-    title: str, headers: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1
+    title: str,
+    headers: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    left: int = 1,
+    ranks: Sequence[int] | None = None,
 ) -> Table:
-    """A table whose first `left` columns hold text and the others numbers."""
+    """A table whose first `left` columns hold text and the others numbers, as wide as stdout.
+
+    Columns that do not fit are left out, those of the highest rank first (by default the
+    last), and named below the table.
+    """
+    cells = [[stdio.spelled(cell) for cell in row] for row in rows]
+    columns = [
+        layout.measure(header, [row[index] for row in cells], index < left)
+        for index, header in enumerate(headers)
+    ]
+    width = out().width
+    chosen = layout.kept(columns, ranks or range(len(headers)), width)
+    gone = [header for index, header in enumerate(headers) if index not in chosen]
     made = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
-    for index, header in enumerate(headers):
-        made.add_column(header, justify="left" if index < left else "right", overflow="fold")
-    for row in rows:
-        made.add_row(*(stdio.spelled(cell) for cell in row))
+    if gone:
+        made.caption = (
+            f"too wide for {width} columns: {', '.join(gone)}; a wider terminal or -j shows them"
+        )
+        made.caption_justify = "left"
+    given = layout.widths([columns[index] for index in chosen], width)
+    for index, each in zip(chosen, given, strict=True):
+        justify: Justify = "left" if index < left else "right"
+        made.add_column(headers[index], justify=justify, overflow="fold", width=each)
+    for row in cells:
+        made.add_row(*(row[index] for index in chosen))
     return made
 
 
@@ -63,6 +90,7 @@ def summary(lines: Sequence[Line]) -> None:
     """The summary tables: one for each sort of receivers and number of flows."""
     shown = tables.shown_columns(lines)
     headers = ["method", *(column.title for column in shown)]
+    ranks = [0, *(column.rank for column in shown)]
     groups: dict[tuple[str, int], list[Line]] = {}
     for line in lines:
         groups.setdefault((line.receivers, line.flows), []).append(line)
@@ -73,7 +101,7 @@ def summary(lines: Sequence[Line]) -> None:
             for line in members
         ]
         console = out()
-        console.print(table(title, headers, rows))
+        console.print(table(title, headers, rows, ranks=ranks))
         console.print()
 
 
