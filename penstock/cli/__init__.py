@@ -1,45 +1,118 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The `penstock` command: one module a verb."""
+"""The `penstock` command: one module a verb, loaded when it is asked for."""
 
+import importlib
 import os
 import signal
 import sys
 import threading
-from typing import Annotated
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
-from penstock import __version__
-from penstock.cli import (
-    agree,
-    capacity,
-    demo,
-    explain,
-    list_,
-    live,
-    methods,
-    model,
-    new_link,
-    report,
-    reproduce,
-    run,
-    screen,
-    stdio,
-    validate,
-)
+from penstock.cli import stdio
 from penstock.errors import Exit, UserError
+
+_SETTINGS: Final = {"help_option_names": ["-h", "--help"]}
+
+
+@dataclass(frozen=True)
+class Verb:
+    """Where a verb is: a function of a module of this package, or its `app` of more verbs."""
+
+    about: str  # the first line of its help
+    module: str
+    name: str
+
+
+VERBS: Final = {
+    "run": Verb("Run a scenario: a table of methods, or JSON with -j.", "run", "run"),
+    "agree": Verb(
+        "Run scenarios in the simulator and in ns-3, and say whether they agree.", "agree", "agree"
+    ),
+    "capacity": Verb(
+        "Find the number of flows that each method serves at each level of loss (RFC 7928).",
+        "capacity",
+        "capacity",
+    ),
+    "explain": Verb(
+        "Show one decision: inputs, formula with the numbers in, window, and what limited it.",
+        "explain",
+        "explain",
+    ),
+    "model": Verb("Analytical models of the papers.", "model", "app"),
+    "new-link": Verb(
+        "Write a scenario of your own link, ready for `penstock run`.", "new_link", "new_link"
+    ),
+    "list": Verb("List the scenarios and what each reproduces.", "list_", "list_scenarios"),
+    "methods": Verb(
+        "List the methods, or the parameters of one with unit, default, range and source.",
+        "methods",
+        "methods",
+    ),
+    "report": Verb("Write DIR/report.html from the results that DIR holds.", "report", "report"),
+    "reproduce": Verb(
+        "Run all that a paper shows: its statements beside ours, as table, page or JSON.",
+        "reproduce",
+        "reproduce",
+    ),
+    "validate": Verb("Check a scenario without running it.", "validate", "validate"),
+    "demo": Verb(
+        "Run the EWT paper's first scenario with all methods: a table and an HTML report.",
+        "demo",
+        "demo",
+    ),
+    "live": Verb("The live lab on this machine (docs/live.md).", "live", "app"),
+}
+
+
+def load(name: str) -> Any:
+    """A verb as a command, its module imported."""
+    verb = VERBS[name]
+    found = getattr(importlib.import_module(f"penstock.cli.{verb.module}"), verb.name)
+    if isinstance(found, typer.Typer):
+        group = typer.main.get_group(found)
+        group.name = name
+        return group
+    alone = typer.Typer(add_completion=False, context_settings=_SETTINGS)
+    alone.command(name)(found)
+    return typer.main.get_command(alone)
+
+
+class _Verbs(TyperGroup):
+    """Lists the verbs by VERBS alone; imports the one that is called."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names of the verbs, as help lists them."""
+        return list(VERBS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """What help and completion say of a verb."""
+        verb = VERBS.get(cmd_name)
+        return TyperCommand(cmd_name, help=verb.about) if verb else None
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The verb itself, and its arguments."""
+        name, shown, rest = super().resolve_command(ctx, args)
+        return name, shown and load(str(name)), rest
+
 
 app = typer.Typer(
     name="penstock",
     help="Compare ways in which a gateway can tell TCP senders how much room it has left.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings=_SETTINGS,
+    cls=_Verbs,
 )
 
 
 def _version(wanted: bool) -> None:
     if wanted:
+        from penstock import __version__
+
         typer.echo(f"penstock {__version__}")
         raise typer.Exit
 
@@ -53,19 +126,9 @@ def _root(
     pass
 
 
-app.command("run")(run.run)
-app.command("agree")(agree.agree)
-app.command("capacity")(capacity.capacity)
-app.command("explain")(explain.explain)
-app.add_typer(model.app, name="model")
-app.command("new-link")(new_link.new_link)
-app.command("list")(list_.list_scenarios)
-app.command("methods")(methods.methods)
-app.command("report")(report.report)
-app.command("reproduce")(reproduce.reproduce)
-app.command("validate")(validate.validate)
-app.command("demo")(demo.demo)
-app.add_typer(live.app, name="live")
+def _complain(error: UserError) -> None:
+    if str(error):
+        print(f"penstock: {error}", file=sys.stderr)
 
 
 def _outcome() -> int:
@@ -73,11 +136,10 @@ def _outcome() -> int:
     try:
         app(prog_name="penstock")
     except UserError as error:
-        if str(error):
-            screen.say(f"penstock: {error}")
+        _complain(error)
         return error.code
     except KeyboardInterrupt:
-        screen.say("penstock: interrupted")
+        print("penstock: interrupted", file=sys.stderr)
         return Exit.INTERRUPTED
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else Exit.FAILURE
@@ -89,8 +151,7 @@ def _flush(code: int) -> int:
     try:
         sys.stdout.flush()
     except UserError as error:
-        if str(error):
-            screen.say(f"penstock: {error}")
+        _complain(error)
         return code or error.code
     return code
 

@@ -2,13 +2,15 @@
 """The smaller verbs, and what all of them have in common."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from lab_support import Run
 
 import penstock as package
-from penstock import params
+from penstock import cli, params
 from penstock.scenario.read import read
 from penstock.scenario.types import Span
 
@@ -125,3 +127,31 @@ def test_demo(penstock: Run, tmp_path: Path) -> None:
     last = done.stdout.strip().splitlines()[-1]
     assert last == "Report with plots: out/report.html"
     assert (tmp_path / "out" / "report.html").stat().st_size > 1_000_000
+
+
+HEAVY = {"scipy", "numpy", "polars", "plotly", "pydantic", "penstock._native", "penstock.tables"}
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], []])
+def test_what_runs_nothing_imports_nothing_heavy(arguments: list[str]) -> None:
+    """Each takes below 0.3 s for that; everything at once took more than a second."""
+    program = (
+        "import sys; sys.argv[0] = 'penstock'\n"
+        "from penstock import __main__\n"
+        "try:\n    __main__.main()\n"
+        "except SystemExit:\n    print('loaded', *sorted(sys.modules), file=sys.__stderr__)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=False
+    )
+    loaded = set(done.stderr.partition("loaded ")[2].split())
+    assert "typer" in loaded
+    assert loaded & HEAVY == set()
+    assert {name for name in loaded if name.startswith("penstock.cli.")} == {"penstock.cli.stdio"}
+
+
+def test_help_lists_each_verb_with_the_first_line_of_its_help() -> None:
+    for name, verb in cli.VERBS.items():
+        command = cli.load(name)
+        assert command.name == name
+        assert verb.about == command.help.strip().splitlines()[0]
