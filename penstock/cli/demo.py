@@ -42,7 +42,7 @@ def demo(
     workers: options.Workers = None,
 ) -> None:
     """Run the EWT paper's first scenario with all methods: a table and an HTML report."""
-    loaded, plan = options.plan(SCENARIO, options.Wishes(seeds=seeds))
+    loaded, plan = options.plan(SCENARIO, options.Wishes(seeds=str(seeds)))
     with Campaign("sim", options.worker_count(workers)) as campaign:
         store = campaign.store = Store(output).open()
         screen.say(_INTRODUCTION)

@@ -16,8 +16,9 @@ from penstock.scenario import topology
 from penstock.scenario.check import MOST_RUNS, passes_no_gateway
 from penstock.scenario.model import Clock, Link, Sample, Scenario, Sweep, Table, Tcp, Udp
 from penstock.scenario.read import Given, Loaded, read
-from penstock.scenario.types import AUTO, MAX_FLOWS, window
+from penstock.scenario.types import AUTO, MAX_FLOWS, MAX_SEEDS, window
 
+ALL: Final = "all"
 MODES: Final = ("safe", "strict", "literal")
 _ALSO_CALLED: Final = {"rtt": "delay", "bandwidth": "rate", "mss": "segment", "buffer": "queue"}
 _WHERE_KEYS_ARE: Final = (
@@ -31,17 +32,19 @@ ScenarioName = Annotated[
     ),
 ]
 Methods = Annotated[
-    list[str], typer.Option("-m", "--method", help="Method; again or with commas for several.")
+    list[str],
+    typer.Option("-m", "--method", help="Method; again or with commas for several; or all."),
 ]
 FlowCounts = Annotated[
-    list[str], typer.Option("-n", "--flows", help="Number of flows; again or with commas.")
+    list[str], typer.Option("-n", "--flows", help="Number of flows; again, with commas, or 4-8.")
 ]
 Receivers = Annotated[
     list[str],
     typer.Option("--receivers", "--window", help="Receive buffer: bytes, or auto; with commas."),
 ]
 Seeds = Annotated[
-    int | None, typer.Option("--seeds", min=1, max=100_000, help="Runs of each combination.")
+    str | None,
+    typer.Option("--seeds", help="Runs of each combination; or which seeds: 3,7,9 or 4-8."),
 ]
 Sets = Annotated[
     list[str],
@@ -74,7 +77,7 @@ class Wishes:
     methods: Sequence[str] = ()
     flows: Sequence[str] = ()
     receivers: Sequence[str] = ()
-    seeds: int | None = None
+    seeds: str | None = None
     sets: Sequence[str] = ()
     mode: str | None = None
     pcap_dir: Path | None = None
@@ -106,10 +109,37 @@ def check_mode(mode: str) -> str:
     return mode
 
 
-def _flow_count(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= MAX_FLOWS):
-        raise UsageError(f"-n {text}: a whole number from 1 to {MAX_FLOWS} is wanted")
+def _number(option: str, text: str, most: int) -> int:
+    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= most):
+        raise UsageError(f"{option} {text}: a whole number from 1 to {most} is wanted, or 4-8")
     return int(text)
+
+
+def _numbers(option: str, values: Sequence[str], most: int) -> list[tuple[str, int]]:
+    """Numbers and spans such as 4-8, each number with the text that it comes from."""
+    found: dict[int, str] = {}
+    for text in split(values):
+        first, dash, last = text.partition("-")
+        if not (dash and first):
+            found.setdefault(_number(option, text, most), text)
+            continue
+        low, high = _number(option, first, most), _number(option, last, most)
+        if high < low:
+            raise UsageError(f"{option} {text}: it ends before it begins; write {last}-{first}")
+        if high - low >= MAX_SEEDS:
+            raise UsageError(f"{option} {text}: at most {MAX_SEEDS:,} numbers")
+        for number in range(low, high + 1):
+            found.setdefault(number, text)
+    return [(text, number) for number, text in found.items()]
+
+
+def _seeds(text: str | None, otherwise: int) -> list[int]:
+    """A single number says how many, from 1; a list or a span says which."""
+    found = _numbers("--seeds", [text], MAX_SEEDS) if text is not None else [("", otherwise)]
+    if not found:
+        raise UsageError("--seeds: name at least one, such as 5, or 3,7,9")
+    (first, number), *more = found
+    return [number for _, number in found] if more or "-" in first else list(range(1, number + 1))
 
 
 def _receivers(text: str) -> str:
@@ -218,7 +248,7 @@ def _playable(backend: str, loaded: Loaded, receivers: list[str]) -> list[str]:
 
 def _load(name: str, wishes: Wishes, sets: Sequence[tuple[str, str]], backend: str) -> Loaded:
     """The scenario with the command line's flows and receivers, as far as the backend has it."""
-    flows = [(text, _flow_count(text)) for text in split(wishes.flows)]
+    flows = _numbers("-n", wishes.flows, MAX_FLOWS)
     receivers = [(text, _receivers(text)) for text in split(wishes.receivers)]
     backends.check_name(backend)
     loaded = read(name, sets, Given(flows, receivers))
@@ -230,7 +260,9 @@ def _load(name: str, wishes: Wishes, sets: Sequence[tuple[str, str]], backend: s
 
 
 def _methods(wishes: Wishes, sweep: Sweep, backend: str) -> list[str]:
-    methods = [check_method(method) for method in split(wishes.methods)] or list(sweep.methods)
+    asked = split(wishes.methods)
+    named = [known for name in asked for known in (params.methods() if name == ALL else [name])]
+    methods = [check_method(method) for method in named] or list(sweep.methods)
     for method in methods:
         if method.startswith(params.KERNEL) and not backends.is_linux(backend):
             raise UserError(
@@ -255,7 +287,7 @@ def plan(name: str, wishes: Wishes, backend: str = "sim") -> tuple[Loaded, Plan]
         methods=methods,
         receivers=_playable(backend, loaded, list(dict.fromkeys(sweep.receivers))),
         flows=list(dict.fromkeys(sweep.flows)),
-        seeds=list(range(1, (wishes.seeds or sweep.seeds) + 1)),
+        seeds=_seeds(wishes.seeds, sweep.seeds),
         mode=check_mode(wishes.mode) if wishes.mode else sweep.mode,
         params=fields,
         pcap_dir=str(wishes.pcap_dir) if wishes.pcap_dir else None,

@@ -35,7 +35,7 @@ class Effort:
 
     folder: Path
     workers: int
-    seeds: int | None  # None: as the scenarios say
+    seeds: str | None  # None: as the scenarios say
     quick: bool
 
 
@@ -73,7 +73,7 @@ def _search(part: Part, effort: Effort, campaign: Campaign) -> None:
 def _part(part: Part, effort: Effort, outcome: Outcome) -> None:
     """Runs a part and keeps its statements; one that cannot run here is said to be not run."""
     if effort.quick and part.slow:
-        effort = replace(effort, seeds=1)
+        effort = replace(effort, seeds="1")
         part = replace(part, receivers=part.slow)
     try:
         campaign = Campaign(part.backend, effort.workers)
@@ -187,7 +187,7 @@ def reproduce(
     effort = Effort(
         folder=output or Path("out/reproduce") / chosen.name,
         workers=options.worker_count(workers),
-        seeds=seeds or (_QUICK_SEEDS if quick else None),
+        seeds=seeds or (str(_QUICK_SEEDS) if quick else None),
         quick=quick,
     )
     outcome = _reproduce(chosen, effort)

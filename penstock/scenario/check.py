@@ -274,10 +274,10 @@ def _sweep(scenario: Scenario) -> Iterator[Flaw]:
     runs = sweep.seeds * len(sweep.methods) * len(sweep.flows) * len(sweep.receivers)
     if runs > MOST_RUNS:
         yield ("sweep", "seeds"), f"{runs:,} runs in all; at most {MOST_RUNS:,}: write fewer"
-    for index, flows in enumerate(sweep.flows):
-        for path, message in bounds.too_much(scenario, flows):
-            swept = path == ("tcp",)
-            yield (("sweep", "flows", index) if swept else path), message
+    most = max(sweep.flows)
+    for path, message in bounds.too_much(scenario, most):
+        swept = path == ("tcp",)
+        yield (("sweep", "flows", sweep.flows.index(most)) if swept else path), message
 
 
 def _paper(scenario: Scenario) -> Iterator[Flaw]:

@@ -14,6 +14,7 @@ from penstock.scenario.types import (
     FLOWS,
     MAX_DELAY_NS,
     MAX_FLOWS,
+    MAX_SEEDS,
     MAX_WINDOW_BYTES,
     NAME,
     Count,
@@ -68,7 +69,7 @@ class Sweep(Table):
     methods: Annotated[list[Name], Field(min_length=1)]
     flows: Annotated[list[Flows], Field(min_length=1)]
     receivers: Annotated[list[Window], Field(min_length=1)] = ["65535"]
-    seeds: Annotated[int, whole(1, 100_000)] = 5
+    seeds: Annotated[int, whole(1, MAX_SEEDS)] = 5
     mode: Mode = "safe"
 
 

@@ -13,6 +13,7 @@ from penstock.scenario import units
 NAME: Final = r"^[A-Za-z][A-Za-z0-9_-]{0,39}$"
 CONGESTION: Final = r"^(kernel:)?[A-Za-z][A-Za-z0-9_-]{0,39}$"
 MAX_FLOWS: Final = 1_000_000
+MAX_SEEDS: Final = 100_000
 MAX_WINDOW_BYTES: Final = 65535 << 14  # RFC 7323 section 2.2
 AUTO: Final = "auto"
 FLOWS: Final = "flows"

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""How the command line asks for runs: lists, spans, all."""
+
+from pathlib import Path
+
+import pytest
+
+from penstock import params
+from penstock.cells import Plan
+from penstock.cli import options
+from penstock.cli.options import Wishes
+from penstock.errors import UsageError
+
+
+def plan(small: Path, wishes: Wishes) -> Plan:
+    return options.plan(str(small), wishes)[1]
+
+
+@pytest.mark.parametrize(
+    ("flows", "found"),
+    [
+        (["4-8"], [4, 5, 6, 7, 8]),
+        (["4-6,2", "5,9-9"], [4, 5, 6, 2, 9]),
+        (["3"], [3]),
+    ],
+)
+def test_flows(small: Path, flows: list[str], found: list[int]) -> None:
+    assert plan(small, Wishes(flows=flows)).flows == found
+
+
+@pytest.mark.parametrize(
+    ("seeds", "found"),
+    [
+        ("3", [1, 2, 3]),
+        ("3,7,9", [3, 7, 9]),
+        ("4-6", [4, 5, 6]),
+        ("7-7", [7]),
+        (None, [1, 2]),
+    ],
+)
+def test_seeds(small: Path, seeds: str | None, found: list[int]) -> None:
+    assert plan(small, Wishes(seeds=seeds)).seeds == found
+
+
+def test_all_methods(small: Path) -> None:
+    assert plan(small, Wishes(methods=["all"])).methods == list(params.methods())
+    assert plan(small, Wishes(methods=["ewt,all"])).methods[0] == "ewt"
+
+
+@pytest.mark.parametrize(
+    ("wishes", "hint"),
+    [
+        (Wishes(flows=["8-4"]), "-n 8-4: it ends before it begins; write 4-8"),
+        (Wishes(flows=["4-"]), "-n : a whole number from 1 to 1000000"),
+        (Wishes(flows=["-3"]), "-n -3: a whole number"),
+        (Wishes(flows=["1-1000000"]), "at most 100,000 numbers"),
+        (Wishes(seeds="0"), "--seeds 0: a whole number from 1 to 100000"),
+        (Wishes(seeds="x"), "--seeds x: a whole number"),
+        (Wishes(seeds=","), "name at least one, such as 5, or 3,7,9"),
+        (Wishes(methods=["al"]), "known: droptail"),
+    ],
+)
+def test_mistakes(small: Path, wishes: Wishes, hint: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        plan(small, wishes)
+    assert hint in str(caught.value)
