@@ -24,6 +24,7 @@ SANITIZED = (
     "-DCMAKE_BUILD_TYPE=Debug",
     "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1",
 )
+CLANG = ("clang-14", "clang++-14")
 
 
 def say(text: str) -> None:
@@ -92,6 +93,15 @@ def pytest(name: str, *options: str) -> Tally:
     return honest(read(junit), ended_well, name)
 
 
+def clang_tests() -> Tally:
+    """The tests once more, and the extension module whose rows pytest compares, by clang."""
+    if not all(shutil.which(name) for name in CLANG):
+        return Tally(skips=Counter([f"{CLANG[1]} is not installed: C++ tests (clang)"]))
+    compilers = (f"-DCMAKE_C_COMPILER={CLANG[0]}", f"-DCMAKE_CXX_COMPILER={CLANG[1]}")
+    python = ("-DPENSTOCK_PYTHON=ON", f"-DPython_EXECUTABLE={sys.executable}")
+    return cpp_tests("clang", *compilers, *python)
+
+
 def python_tests() -> Tally:
     """All of pytest's but the live ones."""
     return pytest("pytest", "-n", JOBS, "--ignore=tests/live")
@@ -127,6 +137,7 @@ STAGES: tuple[tuple[str, Callable[[], Tally]], ...] = (
     ("static checks", static_checks),
     ("C++ tests", lambda: cpp_tests("tests", *gateway_options())),
     ("C++ tests, sanitized", lambda: cpp_tests("sanitized", *SANITIZED)),
+    ("C++ tests, clang", clang_tests),
     ("Python tests", python_tests),
     ("live tests", live_tests),
 )
