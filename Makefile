@@ -3,7 +3,7 @@
 
 PYTHON := .venv/bin/python
 
-.PHONY: help demo test check format bench docs deb lock clean setup setup-dev
+.PHONY: help demo test nightly check format bench docs deb lock clean setup setup-dev
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do \
@@ -14,7 +14,11 @@ demo: setup ## install into .venv, run scenario 1 of the EWT paper, write a repo
 
 test: setup-dev ## set up what the tests need, run all of them and the checks
 	@tools/install-test-deps
+	@tools/setup --dev
 	@$(PYTHON) tools/run_tests.py
+
+nightly: test ## all tests, then those that run for hours: steadiness, fuzzing, agreement, live grid
+	@$(PYTHON) tools/nightly.py
 
 check: setup-dev ## format, lint, types, import rules, file rules; no tests
 	@$(PYTHON) tools/check.py
