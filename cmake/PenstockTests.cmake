@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The C++ tests, one binary a folder: core_tests from tests/core, sim_tests from
-# tests/sim, live_tests from tests/gateway/l*. And the dumbbell, whose instructions
+# tests/sim, live_tests from the folders in tests/gateway. And the dumbbell, whose instructions
 # a test counts.
 find_package(GTest REQUIRED)
 include(GoogleTest)
@@ -18,10 +18,15 @@ if(core_tests)
   penstock_tests(core_tests ${core_tests})
 endif()
 penstock_tests(sim_tests ${sim_tests})
-if(TARGET penstock_load)
-  file(GLOB live_tests CONFIGURE_DEPENDS tests/gateway/link/*_test.cpp tests/gateway/load/*_test.cpp)
+find_path(TOMLPP_INCLUDE toml++/toml.h)
+if(TARGET penstock_load AND TOMLPP_INCLUDE)
+  file(GLOB live_tests CONFIGURE_DEPENDS tests/gateway/common/*_test.cpp
+    tests/gateway/link/*_test.cpp tests/gateway/load/*_test.cpp)
   penstock_tests(live_tests ${live_tests})
-  target_link_libraries(live_tests PRIVATE penstock_load)
+  target_include_directories(live_tests SYSTEM PRIVATE "${TOMLPP_INCLUDE}")
+  target_compile_definitions(live_tests PRIVATE
+    TOML_HEADER_ONLY=1 "PENSTOCK_QUANTITIES=\"${PROJECT_SOURCE_DIR}/tests/quantities.toml\"")
+  target_link_libraries(live_tests PRIVATE penstock_link penstock_load)
 endif()
 if(PENSTOCK_GATEWAY)
   file(GLOB gateway_tests CONFIGURE_DEPENDS tests/gateway/*_test.cpp

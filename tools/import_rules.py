@@ -73,15 +73,28 @@ RULES: Final = (
         "runs in the kernel: no libc, no C++",
     ),
     Rule(
+        "gateway/common/",
+        (CPP_STD, SYSTEM, "<CLI/"),
+        "units, errors, command lines, netlink: the same in every program of the gateway",
+    ),
+    Rule(
         "gateway/tool/",
         (
-            *(CPP_STD, SYSTEM, "<bpf/", "<CLI/", "<nlohmann/", "<toml++/"),
-            *("core/", "gateway/bpf/shared.h"),
+            *(CPP_STD, SYSTEM, "<bpf/", "<nlohmann/", "<toml++/"),
+            *("core/", "gateway/bpf/shared.h", "gateway/common/"),
         ),
         "loads and shows; meets the kernel part in one header",
     ),
-    Rule("gateway/link/", (CPP_STD, SYSTEM), "delays and drops packets, of any method"),
-    Rule("gateway/load/", (CPP_STD, SYSTEM, "gateway/link/"), "sends and counts, of any method"),
+    Rule(
+        "gateway/link/",
+        (CPP_STD, SYSTEM, "<nlohmann/", "gateway/common/"),
+        "delays and drops packets, of any method",
+    ),
+    Rule(
+        "gateway/load/",
+        (CPP_STD, SYSTEM, "<nlohmann/", "gateway/common/"),
+        "sends and counts, of any method",
+    ),
     Rule("bench/", (CPP_STD, "<benchmark/", "core/", "sim/"), "measures; nothing needs it"),
     Rule(
         "penstock/",

@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+GATEWAY = ("common", "link", "load", "tool")
 GENERATED = {".venv", ".git", "build", "out"}
 
 
@@ -28,7 +29,7 @@ def cpp_files(root: Path = ROOT) -> list[Path]:
         if p.suffix in {".h", ".cpp"}
         and p.relative_to(root)
         .as_posix()
-        .startswith(("sim/", "tests/", "bench/", "gateway/link/", "gateway/load/"))
+        .startswith(("sim/", "tests/", "bench/", *(f"gateway/{room}/" for room in GATEWAY)))
     ]
 
 

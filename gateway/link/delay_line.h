@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "gateway/common/random.h"
+
 namespace penstock::link {
 
 struct Shape {
@@ -23,23 +25,6 @@ inline constexpr std::uint32_t kEthernetHeaderBytes = 14;
 struct Losses {
   std::uint64_t random = 0;
   std::uint64_t queue = 0;
-};
-
-// splitmix64 (Steele, Lea, Flood 2014): one state word, any seed.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next() {
-    state_ += 0x9e3779b97f4a7c15u;
-    std::uint64_t word = state_;
-    word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9u;
-    word = (word ^ (word >> 27)) * 0x94d049bb133111ebu;
-    return word ^ (word >> 31);
-  }
-  double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }  // [0, 1)
-
- private:
-  std::uint64_t state_;
 };
 
 class DelayLine {

@@ -18,8 +18,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "gateway/link/cli.h"
-#include "gateway/link/units.h"
+#include "gateway/common/error.h"
 
 namespace penstock::link {
 namespace {
@@ -38,35 +37,26 @@ struct OffloadHeader {
 };
 constexpr std::uint8_t kNeedsChecksum = 1;  // VIRTIO_NET_HDR_F_NEEDS_CSUM
 
-class File {
- public:
-  File(const std::string& path, int flags) : fd_(open(path.c_str(), flags | O_CLOEXEC)) {
-    if (fd_ < 0) throw_errno(path);
-  }
-  explicit File(int fd) : fd_(fd) {}
-  ~File() { close(fd_); }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  int fd() const { return fd_; }
-
- private:
-  int fd_;
-};
+Descriptor open_file(const std::string& path, int flags) {
+  Descriptor file(open(path.c_str(), flags | O_CLOEXEC));
+  if (!file) throw system_error(path, errno);
+  return file;
+}
 
 // Moves this thread into a namespace and back.
 class Visit {
  public:
-  explicit Visit(const std::string& name) : home_("/proc/thread-self/ns/net", O_RDONLY) {
+  explicit Visit(const std::string& name) : home_(open_file("/proc/thread-self/ns/net", O_RDONLY)) {
     if (name.empty()) return;
-    const File target("/run/netns/" + name, O_RDONLY);
-    if (setns(target.fd(), CLONE_NEWNET) != 0) throw_errno("namespace " + name);
+    const Descriptor target = open_file("/run/netns/" + name, O_RDONLY);
+    if (setns(target.fd(), CLONE_NEWNET) != 0) throw system_error("namespace " + name, errno);
   }
   ~Visit() { setns(home_.fd(), CLONE_NEWNET); }
   Visit(const Visit&) = delete;
   Visit& operator=(const Visit&) = delete;
 
  private:
-  File home_;
+  Descriptor home_;
 };
 
 ifreq request(const std::string& name) {
@@ -77,8 +67,8 @@ ifreq request(const std::string& name) {
 
 // ioctl() on a device by name; what() names the device.
 ifreq control(unsigned long what, const std::string& name, ifreq asked) {
-  const File socket_file(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  if (ioctl(socket_file.fd(), what, &asked) != 0) throw_errno("device " + name);
+  const Descriptor any(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  if (ioctl(any.fd(), what, &asked) != 0) throw system_error("device " + name, errno);
   return asked;
 }
 
@@ -120,9 +110,9 @@ Endpoint parse_endpoint(std::string_view text) {
   if (colon != std::string_view::npos) endpoint.name_space = text.substr(0, colon);
   endpoint.device = text.substr(colon == std::string_view::npos ? 0 : colon + 1);
   if (endpoint.device.empty() || endpoint.device.size() >= IFNAMSIZ)
-    throw UsageError("'" + std::string(text) +
-                     "' names no device; write NAMESPACE:DEVICE, with at most 15 characters "
-                     "after the colon");
+    throw Error(kUsage, "'" + std::string(text) +
+                            "' names no device; write NAMESPACE:DEVICE, with at most 15 characters "
+                            "after the colon");
   return endpoint;
 }
 
@@ -142,17 +132,12 @@ Device::Device(const Endpoint& endpoint, std::uint32_t mtu_bytes) {
   mtu_bytes_ = static_cast<std::uint32_t>(control(SIOCGIFMTU, name, request(name)).ifr_mtu);
 }
 
-Device::~Device() {
-  if (fd_ >= 0) close(fd_);
-}
-
 void Device::open_tap(const std::string& name) {
-  fd_ = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
-  if (fd_ < 0) throw_errno("/dev/net/tun");
+  file_ = open_file("/dev/net/tun", O_RDWR | O_NONBLOCK);
   ifreq asked = request(name);
   // No IFF_VNET_HDR: the kernel then cuts segments and completes checksums itself.
   asked.ifr_flags = IFF_TAP | IFF_NO_PI;
-  if (ioctl(fd_, TUNSETIFF, &asked) != 0) throw_errno("TAP device " + name);
+  if (ioctl(fd(), TUNSETIFF, &asked) != 0) throw system_error("TAP device " + name, errno);
   ifreq length = request(name);
   length.ifr_qlen = kTapQueueFrames;
   control(SIOCSIFTXQLEN, name, length);
@@ -160,24 +145,25 @@ void Device::open_tap(const std::string& name) {
 
 void Device::open_packet_socket(const std::string& name) {
   is_tap_ = false;
-  fd_ = socket(AF_PACKET, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  if (fd_ < 0) throw_errno("packet socket for " + name);
+  const std::string what = "packet socket for " + name;
+  file_ = Descriptor(socket(AF_PACKET, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!file_) throw system_error(what, errno);
   const int on = 1, room_bytes = 16 << 20;
-  if (setsockopt(fd_, SOL_PACKET, PACKET_VNET_HDR, &on, sizeof(on)) != 0)
-    throw_errno("packet socket for " + name);
-  setsockopt(fd_, SOL_PACKET, PACKET_IGNORE_OUTGOING, &on, sizeof(on));
-  setsockopt(fd_, SOL_SOCKET, SO_RCVBUFFORCE, &room_bytes, sizeof(room_bytes));
+  if (setsockopt(fd(), SOL_PACKET, PACKET_VNET_HDR, &on, sizeof(on)) != 0)
+    throw system_error(what, errno);
+  setsockopt(fd(), SOL_PACKET, PACKET_IGNORE_OUTGOING, &on, sizeof(on));
+  setsockopt(fd(), SOL_SOCKET, SO_RCVBUFFORCE, &room_bytes, sizeof(room_bytes));
   sockaddr_ll address{};
   address.sll_family = AF_PACKET;
   address.sll_protocol = htons(ETH_P_ALL);
   address.sll_ifindex = static_cast<int>(if_nametoindex(name.c_str()));
-  if (bind(fd_, reinterpret_cast<sockaddr*>(&address), sizeof(address)) != 0)
-    throw_errno("packet socket for " + name);
+  if (bind(fd(), reinterpret_cast<sockaddr*>(&address), sizeof(address)) != 0)
+    throw system_error(what, errno);
 }
 
 std::ptrdiff_t Device::read(std::uint8_t* frame, std::size_t room) {
   if (is_tap_) {
-    const ssize_t length = ::read(fd_, frame, room);
+    const ssize_t length = ::read(fd(), frame, room);
     return length < 0 ? (errno == EAGAIN || errno == EINTR ? 0 : -1) : length;
   }
   OffloadHeader header{};
@@ -185,7 +171,7 @@ std::ptrdiff_t Device::read(std::uint8_t* frame, std::size_t room) {
   msghdr message{};
   message.msg_iov = parts;
   message.msg_iovlen = 2;
-  const ssize_t got = recvmsg(fd_, &message, MSG_TRUNC);
+  const ssize_t got = recvmsg(fd(), &message, MSG_TRUNC);
   if (got < 0) return errno == EAGAIN || errno == EINTR || errno == ENETDOWN ? 0 : -1;
   const std::size_t length = static_cast<std::size_t>(got) - sizeof(header);
   if (header.gso_type != 0 || length > room) {
@@ -197,10 +183,10 @@ std::ptrdiff_t Device::read(std::uint8_t* frame, std::size_t room) {
 }
 
 bool Device::write(const std::uint8_t* frame, std::size_t length) {
-  if (is_tap_) return ::write(fd_, frame, length) == static_cast<ssize_t>(length);
+  if (is_tap_) return ::write(fd(), frame, length) == static_cast<ssize_t>(length);
   OffloadHeader header{};
   iovec parts[2] = {{&header, sizeof(header)}, {const_cast<std::uint8_t*>(frame), length}};
-  return writev(fd_, parts, 2) == static_cast<ssize_t>(length + sizeof(header));
+  return writev(fd(), parts, 2) == static_cast<ssize_t>(length + sizeof(header));
 }
 
 }  // namespace penstock::link

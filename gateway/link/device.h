@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "gateway/common/descriptor.h"
+
 namespace penstock::link {
 
 // "ns:dev", ":dev" or "dev" (this namespace).
@@ -16,18 +18,15 @@ struct Endpoint {
   std::string device{};
 };
 
-Endpoint parse_endpoint(std::string_view text);  // throws UsageError
+Endpoint parse_endpoint(std::string_view text);  // throws Error(kUsage)
 
 class Device {
  public:
   // Opens or makes the device in its namespace and sets it up, with another MTU if
-  // `mtu_bytes` is not 0. Throws std::system_error.
+  // `mtu_bytes` is not 0. Throws Error.
   Device(const Endpoint& endpoint, std::uint32_t mtu_bytes);
-  ~Device();
-  Device(const Device&) = delete;
-  Device& operator=(const Device&) = delete;
 
-  int fd() const { return fd_; }
+  int fd() const { return file_.fd(); }
   std::uint32_t mtu_bytes() const { return mtu_bytes_; }
 
   // One frame without waiting: its length; 0 if there is none, or if it was an offloaded
@@ -41,7 +40,7 @@ class Device {
   void open_tap(const std::string& name);
   void open_packet_socket(const std::string& name);
 
-  int fd_ = -1;
+  Descriptor file_{};
   bool is_tap_ = true;
   std::uint32_t mtu_bytes_ = 1500;
   std::uint64_t offloaded_ = 0;

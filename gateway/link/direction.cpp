@@ -2,32 +2,19 @@
 #include "gateway/link/direction.h"
 
 #include <poll.h>
-#include <time.h>
 
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <new>
 
+#include "gateway/common/clock.h"
+
 namespace penstock::link {
 namespace {
 
 constexpr std::uint32_t kVlanTagBytes = 4;
 constexpr int kBurstFrames = 64;  // read at once, before those that are due are looked at
-
-std::uint64_t clock_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
-         static_cast<std::uint64_t>(now.tv_nsec);
-}
-
-timespec to_timespec(std::uint64_t span_ns) {
-  timespec span{};
-  span.tv_sec = static_cast<time_t>(span_ns / 1'000'000'000u);
-  span.tv_nsec = static_cast<long>(span_ns % 1'000'000'000u);
-  return span;
-}
 
 // Only this thread writes, so no read-modify-write is needed.
 void add(std::atomic<std::uint64_t>& counter, std::uint64_t more) {
@@ -105,11 +92,7 @@ void Direction::send_due() {
 bool Direction::run(int stop_fd) {
   pollfd watched[2] = {{from_.fd(), POLLIN, 0}, {stop_fd, POLLIN, 0}};
   while (true) {
-    timespec wait{};
-    if (head_ != tail_) {
-      const std::uint64_t now_ns = clock_ns(), due_ns = slot(head_).due_ns;
-      wait = to_timespec(due_ns > now_ns ? due_ns - now_ns : 0);
-    }
+    const timespec wait = head_ == tail_ ? timespec{} : left_until(slot(head_).due_ns);
     if (ppoll(watched, 2, head_ == tail_ ? nullptr : &wait, nullptr) < 0) continue;
     if (watched[1].revents != 0) return true;
     if (watched[0].revents != 0 && !take_in()) return false;

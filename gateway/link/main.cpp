@@ -4,14 +4,15 @@
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <thread>
 
-#include "gateway/link/cli.h"
+#include "gateway/common/clock.h"
+#include "gateway/common/descriptor.h"
+#include "gateway/common/error.h"
 #include "gateway/link/direction.h"
 #include "gateway/link/options.h"
 #include "gateway/link/report.h"
@@ -31,17 +32,14 @@ bool be_punctual(bool realtime) {
 
 class StopFlag {
  public:
-  StopFlag() : fd_(eventfd(0, EFD_CLOEXEC)) {
-    if (fd_ < 0) throw_errno("eventfd");
+  StopFlag() : event_(eventfd(0, EFD_CLOEXEC)) {
+    if (!event_) throw system_error("eventfd", errno);
   }
-  ~StopFlag() { close(fd_); }
-  StopFlag(const StopFlag&) = delete;
-  StopFlag& operator=(const StopFlag&) = delete;
-  int fd() const { return fd_; }
-  void raise() const { eventfd_write(fd_, 1); }
+  int fd() const { return event_.fd(); }
+  void raise() const { eventfd_write(event_.fd(), 1); }
 
  private:
-  int fd_;
+  Descriptor event_;
 };
 
 sigset_t watched_signals() {
@@ -49,13 +47,6 @@ sigset_t watched_signals() {
   sigemptyset(&set);
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) sigaddset(&set, number);
   return set;
-}
-
-std::uint64_t clock_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
-         static_cast<std::uint64_t>(now.tv_nsec);
 }
 
 // Waits for a signal that ends the program, or for the time to be over.
@@ -67,11 +58,7 @@ void wait_for_end(const sigset_t& signals, std::uint64_t duration_ns,
     if (duration_ns == 0) {
       number = sigwaitinfo(&signals, nullptr);
     } else {
-      const std::uint64_t now_ns = clock_ns();
-      if (now_ns >= end_ns) return;
-      timespec left{};
-      left.tv_sec = static_cast<time_t>((end_ns - now_ns) / 1'000'000'000u);
-      left.tv_nsec = static_cast<long>((end_ns - now_ns) % 1'000'000'000u);
+      const timespec left = left_until(end_ns);
       number = sigtimedwait(&signals, nullptr, &left);
       if (number < 0 && errno == EAGAIN) return;
     }
@@ -85,13 +72,14 @@ void wait_for_end(const sigset_t& signals, std::uint64_t duration_ns,
 int run(const Options& options) {
   const sigset_t signals = watched_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  Device a(options.a, options.mtu_bytes), b(options.b, options.mtu_bytes);
-  Direction forward(a, b, options.forward, options.ring_frames);
-  Direction back(b, a, options.back, options.ring_frames);
+  const Link link = link_of(options);
+  Device a(link.a, options.mtu_bytes), b(link.b, options.mtu_bytes);
+  Direction forward(a, b, link.forward, options.ring_frames);
+  Direction back(b, a, link.back, options.ring_frames);
   const StopFlag stop;
   std::atomic<bool> realtime{true}, device_gone{false};
   const auto carry = [&](Direction& direction) {
-    if (!be_punctual(options.realtime)) realtime = false;
+    if (!be_punctual(!options.no_realtime)) realtime = false;
     if (!direction.run(stop.fd())) {
       device_gone = true;
       kill(getpid(), SIGTERM);
@@ -101,7 +89,9 @@ int run(const Options& options) {
   std::printf("ready\n");
   std::fflush(stdout);
   const auto report = [&] {
-    print_report(forward.counters(), back.counters(), realtime, options.as_json);
+    const auto form = options.as_json ? report_json : report_text;
+    std::printf("%s\n", form(forward.counters(), back.counters(), realtime).c_str());
+    std::fflush(stdout);
   };
   wait_for_end(signals, options.duration_ns, report);
   stop.raise();
@@ -116,10 +106,8 @@ int run(const Options& options) {
 }  // namespace penstock::link
 
 int main(int count, char** arguments) {
-  return penstock::run_program("penstock-link", [&] {
-    const auto options = penstock::link::parse_options(count, arguments);
-    if (!options.help) return penstock::link::run(options);
-    penstock::link::print_help();
-    return static_cast<int>(penstock::kOk);
-  });
+  CLI::App app("A link with delay, jitter, loss and rate between two devices", "penstock-link");
+  penstock::link::Options options;
+  penstock::link::add_options(app, options);
+  return penstock::run_program(app, count, arguments, [&] { return penstock::link::run(options); });
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "gateway/link/report.h"
 
+#include <array>
 #include <cinttypes>
+#include <cmath>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 namespace penstock::link {
 namespace {
@@ -14,53 +17,50 @@ double late_mean_us(const Counters& counters) {
              : static_cast<double>(counters.late_sum_ns) * 1e-3 / static_cast<double>(frames);
 }
 
-void print_json(const char* name, const Counters& c) {
-  const auto field = [](const char* key, std::uint64_t value) {
-    std::printf("\"%s\": %" PRIu64 ", ", key, value);
-  };
-  std::printf("\"%s\": {", name);
-  field("frames_in", c.frames_in);
-  field("bytes_in", c.bytes_in);
-  field("frames_out", c.frames_out);
-  field("lost_random", c.lost_random);
-  field("lost_queue", c.lost_queue);
-  field("lost_ring", c.lost_ring);
-  field("lost_write", c.lost_write);
-  field("offloaded", c.offloaded);
-  field("late_p50_us_at_most", late_us_percentile(c, 0.5));
-  field("late_p99_us_at_most", late_us_percentile(c, 0.99));
-  field("late_max_us", c.late_max_ns / 1000);
-  std::printf("\"late_mean_us\": %.1f}", late_mean_us(c));
+nlohmann::ordered_json json_of(const Counters& c) {
+  nlohmann::ordered_json j;
+  j["frames_in"] = c.frames_in.load();
+  j["bytes_in"] = c.bytes_in.load();
+  j["frames_out"] = c.frames_out.load();
+  j["lost_random"] = c.lost_random.load();
+  j["lost_queue"] = c.lost_queue.load();
+  j["lost_ring"] = c.lost_ring.load();
+  j["lost_write"] = c.lost_write.load();
+  j["offloaded"] = c.offloaded.load();
+  j["late_p50_us_at_most"] = late_us_percentile(c, 0.5);
+  j["late_p99_us_at_most"] = late_us_percentile(c, 0.99);
+  j["late_max_us"] = c.late_max_ns / 1000;
+  j["late_mean_us"] = std::round(late_mean_us(c) * 10) / 10;
+  return j;
 }
 
-void print_text(const char* name, const Counters& c) {
+std::string text_of(const char* name, const Counters& c) {
   const std::uint64_t lost = c.lost_random + c.lost_queue + c.lost_ring + c.lost_write;
-  std::printf("%s: %" PRIu64 " frames in, %" PRIu64 " out, %" PRIu64 " lost (%" PRIu64
-              " at random); late by %.0f us in the mean, %.1f ms at most\n",
-              name, c.frames_in.load(), c.frames_out.load(), lost, c.lost_random.load(),
-              late_mean_us(c), static_cast<double>(c.late_max_ns) * 1e-6);
+  std::array<char, 256> line{};
+  std::snprintf(line.data(), line.size(),
+                "%s: %" PRIu64 " frames in, %" PRIu64 " out, %" PRIu64 " lost (%" PRIu64
+                " at random); late by %.0f us in the mean, %.1f ms at most",
+                name, c.frames_in.load(), c.frames_out.load(), lost, c.lost_random.load(),
+                late_mean_us(c), static_cast<double>(c.late_max_ns) * 1e-6);
+  std::string text = line.data();
   if (c.offloaded != 0)
-    std::printf("%s: %" PRIu64
-                " frames of several segments were not carried: turn segmentation "
-                "off at the device's peer (ip link set DEV gso_max_segs 1)\n",
-                name, c.offloaded.load());
+    text += std::string("\n") + name + ": " + std::to_string(c.offloaded) +
+            " frames of several segments were not carried: turn segmentation off at the device's "
+            "peer (ip link set DEV gso_max_segs 1)";
+  return text;
 }
 
 }  // namespace
 
-void print_report(const Counters& forward, const Counters& back, bool realtime, bool as_json) {
-  if (as_json) {
-    std::printf("{\"realtime\": %s, ", realtime ? "true" : "false");
-    print_json("forward", forward);
-    std::printf(", ");
-    print_json("back", back);
-    std::printf("}\n");
-  } else {
-    print_text("A to B", forward);
-    print_text("B to A", back);
-    if (!realtime) std::printf("without SCHED_FIFO: other tasks may have delayed packets\n");
-  }
-  std::fflush(stdout);
+std::string report_json(const Counters& forward, const Counters& back, bool realtime) {
+  const nlohmann::ordered_json report = {
+      {"realtime", realtime}, {"forward", json_of(forward)}, {"back", json_of(back)}};
+  return report.dump();
+}
+
+std::string report_text(const Counters& forward, const Counters& back, bool realtime) {
+  return text_of("A to B", forward) + "\n" + text_of("B to A", back) +
+         (realtime ? "" : "\nwithout SCHED_FIFO: other tasks may have delayed packets");
 }
 
 }  // namespace penstock::link

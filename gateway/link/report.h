@@ -2,11 +2,14 @@
 // Statistics of a link, for people and as JSON.
 #pragma once
 
+#include <string>
+
 #include "gateway/link/direction.h"
 
 namespace penstock::link {
 
-// One line on stdout: JSON, or text. `realtime`: both threads run under SCHED_FIFO.
-void print_report(const Counters& forward, const Counters& back, bool realtime, bool as_json);
+// `realtime`: both threads run under SCHED_FIFO. Without the newline at the end.
+std::string report_json(const Counters& forward, const Counters& back, bool realtime);
+std::string report_text(const Counters& forward, const Counters& back, bool realtime);
 
 }  // namespace penstock::link

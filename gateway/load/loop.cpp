@@ -2,34 +2,25 @@
 #include "gateway/load/loop.h"
 
 #include <sys/epoll.h>
-#include <time.h>
-#include <unistd.h>
 
 #include <array>
 #include <cerrno>
 
-#include "gateway/link/cli.h"
+#include "gateway/common/clock.h"
+#include "gateway/common/error.h"
 
 namespace penstock::load {
 
-std::uint64_t clock_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
-         static_cast<std::uint64_t>(now.tv_nsec);
+Loop::Loop() : epoll_(epoll_create1(EPOLL_CLOEXEC)) {
+  if (!epoll_) throw system_error("epoll_create1", errno);
 }
-
-Loop::Loop() : epoll_fd_(epoll_create1(EPOLL_CLOEXEC)) {
-  if (epoll_fd_ < 0) throw_errno("epoll_create1");
-}
-
-Loop::~Loop() { close(epoll_fd_); }
 
 void Loop::watch(int fd, std::uint32_t events, std::function<void(std::uint32_t)> ready) {
   epoll_event event{};
   event.events = events;
   event.data.fd = fd;
-  if (epoll_ctl(epoll_fd_, EPOLL_CTL_ADD, fd, &event) != 0) throw_errno("epoll_ctl");
+  if (epoll_ctl(epoll_.fd(), EPOLL_CTL_ADD, fd, &event) != 0)
+    throw system_error("epoll_ctl", errno);
   ready_[fd] = std::move(ready);
 }
 
@@ -37,11 +28,12 @@ void Loop::change(int fd, std::uint32_t events) {
   epoll_event event{};
   event.events = events;
   event.data.fd = fd;
-  if (epoll_ctl(epoll_fd_, EPOLL_CTL_MOD, fd, &event) != 0) throw_errno("epoll_ctl");
+  if (epoll_ctl(epoll_.fd(), EPOLL_CTL_MOD, fd, &event) != 0)
+    throw system_error("epoll_ctl", errno);
 }
 
 void Loop::forget(int fd) {
-  epoll_ctl(epoll_fd_, EPOLL_CTL_DEL, fd, nullptr);
+  epoll_ctl(epoll_.fd(), EPOLL_CTL_DEL, fd, nullptr);
   ready_.erase(fd);
 }
 
@@ -58,17 +50,11 @@ void Loop::run_timers() {
 }
 
 void Loop::wait() {
-  timespec left{};
-  if (!timers_.empty()) {
-    const std::uint64_t now_ns = clock_ns(), due_ns = timers_.begin()->first;
-    const std::uint64_t wait_ns = due_ns > now_ns ? due_ns - now_ns : 0;
-    left.tv_sec = static_cast<time_t>(wait_ns / 1'000'000'000u);
-    left.tv_nsec = static_cast<long>(wait_ns % 1'000'000'000u);
-  }
+  const timespec left = timers_.empty() ? timespec{} : left_until(timers_.begin()->first);
   std::array<epoll_event, 64> events{};
-  const int count = epoll_pwait2(epoll_fd_, events.data(), static_cast<int>(events.size()),
+  const int count = epoll_pwait2(epoll_.fd(), events.data(), static_cast<int>(events.size()),
                                  timers_.empty() ? nullptr : &left, nullptr);
-  if (count < 0 && errno != EINTR) throw_errno("epoll_pwait2");
+  if (count < 0 && errno != EINTR) throw system_error("epoll_pwait2", errno);
   for (int i = 0; running_ && i < count; ++i) {
     const epoll_event& event = events[static_cast<std::size_t>(i)];
     const auto found = ready_.find(event.data.fd);

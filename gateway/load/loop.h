@@ -7,16 +7,13 @@
 #include <map>
 #include <unordered_map>
 
-namespace penstock::load {
+#include "gateway/common/descriptor.h"
 
-std::uint64_t clock_ns();  // CLOCK_MONOTONIC
+namespace penstock::load {
 
 class Loop {
  public:
-  Loop();
-  ~Loop();
-  Loop(const Loop&) = delete;
-  Loop& operator=(const Loop&) = delete;
+  Loop();  // throws Error
 
   // Calls `ready` with epoll's events; again with other `events` to change them.
   void watch(int fd, std::uint32_t events, std::function<void(std::uint32_t)> ready);
@@ -30,7 +27,7 @@ class Loop {
   void run_timers();
   void wait();
 
-  int epoll_fd_;
+  Descriptor epoll_;
   bool running_ = true;
   std::unordered_map<int, std::function<void(std::uint32_t)>> ready_{};
   std::multimap<std::uint64_t, std::function<void()>> timers_{};

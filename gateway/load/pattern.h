@@ -2,11 +2,12 @@
 // Content that both ends can compute: byte n of a flow depends on its id and n alone.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <span>
 
-#include "gateway/link/delay_line.h"
+#include "gateway/common/random.h"
 
 namespace penstock::load {
 
@@ -14,7 +15,7 @@ namespace penstock::load {
 inline void fill_pattern(std::uint64_t id, std::uint64_t offset, std::span<std::uint8_t> bytes) {
   std::uint64_t word_number = offset / 8, skip = offset % 8;
   for (std::size_t done = 0; done < bytes.size(); ++word_number, skip = 0) {
-    const std::uint64_t word = link::Random((id << 40) ^ word_number).next();
+    const std::uint64_t word = Random((id << 40) ^ word_number).next();
     std::uint8_t raw[8];
     for (unsigned byte = 0; byte < 8; ++byte)
       raw[byte] = static_cast<std::uint8_t>(word >> (8 * byte));

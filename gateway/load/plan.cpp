@@ -4,8 +4,9 @@
 #include <functional>
 #include <map>
 #include <sstream>
+#include <stdexcept>
 
-#include "gateway/link/units.h"
+#include "gateway/common/quantity.h"
 
 namespace penstock::load {
 namespace {
@@ -15,7 +16,7 @@ constexpr std::uint32_t kMaxPayloadBytes = 65507;
 std::uint64_t at_most(std::string_view text, std::uint64_t most) {
   const std::uint64_t value = parse_count(text);
   if (value > most)
-    throw UsageError("'" + std::string(text) + "' is above " + std::to_string(most));
+    throw std::invalid_argument("'" + std::string(text) + "' is above " + std::to_string(most));
   return value;
 }
 
@@ -53,7 +54,7 @@ Flow read_flow(const std::string& line) {
   std::string role, kind, word;
   words >> role >> kind;
   if ((role != "send" && role != "receive") || (kind != "tcp" && kind != "udp"))
-    throw UsageError("a flow starts with 'send' or 'receive', and 'tcp' or 'udp'");
+    throw std::invalid_argument("a flow starts with 'send' or 'receive', and 'tcp' or 'udp'");
   Flow flow;
   flow.sends = role == "send";
   flow.is_udp = kind == "udp";
@@ -61,11 +62,11 @@ Flow read_flow(const std::string& line) {
     const std::size_t equals = word.find('=');
     const auto setter = setters().find(std::string_view(word).substr(0, equals));
     if (equals == std::string::npos || setter == setters().end())
-      throw UsageError("'" + word + "' is not a setting of a flow, such as size=5MB");
+      throw std::invalid_argument("'" + word + "' is not a setting of a flow, such as size=5MB");
     try {
       setter->second(flow, std::string_view(word).substr(equals + 1));
-    } catch (const UsageError& error) {
-      throw UsageError(word.substr(0, equals) + ": " + error.what());
+    } catch (const std::invalid_argument& error) {
+      throw std::invalid_argument(word.substr(0, equals) + ": " + error.what());
     }
   }
   check(flow);
@@ -75,10 +76,11 @@ Flow read_flow(const std::string& line) {
 }  // namespace
 
 void check(const Flow& flow) {
-  if (flow.address.empty()) throw UsageError("an address is missing: to=ADDRESS or at=ADDRESS");
-  if (flow.port == 0) throw UsageError("a port from 1 to 65535 is missing");
+  if (flow.address.empty())
+    throw std::invalid_argument("an address is missing: to=ADDRESS or at=ADDRESS");
+  if (flow.port == 0) throw std::invalid_argument("a port from 1 to 65535 is missing");
   if (flow.is_udp && flow.sends && (flow.rate_bps == 0 || flow.payload_bytes < 8))
-    throw UsageError("a UDP flow has a rate, and a payload of at least 8 bytes");
+    throw std::invalid_argument("a UDP flow has a rate, and a payload of at least 8 bytes");
 }
 
 std::vector<Flow> read_flows(std::istream& text) {
@@ -88,8 +90,8 @@ std::vector<Flow> read_flows(std::istream& text) {
     if (line.empty() || line[0] == '#') continue;
     try {
       flows.push_back(read_flow(line));
-    } catch (const UsageError& error) {
-      throw UsageError("line " + std::to_string(number) + ": " + error.what());
+    } catch (const std::invalid_argument& error) {
+      throw std::invalid_argument("line " + std::to_string(number) + ": " + error.what());
     }
   }
   return flows;

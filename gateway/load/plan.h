@@ -38,10 +38,10 @@ struct Plan {
 };
 
 // One flow a line: "send tcp id=1 to=10.0.0.2 port=5001 start=10ms size=5MB ...", in the
-// words of `penstock-load run --help`. Throws UsageError that names the line.
+// words of `penstock-load run --help`. Throws std::invalid_argument that names the line.
 std::vector<Flow> read_flows(std::istream& text);
 
-// Throws UsageError for a flow that cannot be.
+// Throws std::invalid_argument for a flow that cannot be.
 void check(const Flow& flow);
 
 }  // namespace penstock::load

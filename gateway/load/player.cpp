@@ -11,7 +11,8 @@
 #include <memory>
 #include <vector>
 
-#include "gateway/link/cli.h"
+#include "gateway/common/clock.h"
+#include "gateway/common/error.h"
 #include "gateway/load/report.h"
 #include "gateway/load/task.h"
 
@@ -59,8 +60,8 @@ class Player {
     sigemptyset(&set);
     for (const int number : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, number);
     sigprocmask(SIG_BLOCK, &set, nullptr);
-    signals_ = Socket(signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
-    if (!signals_) throw_errno("signalfd");
+    signals_ = Descriptor(signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
+    if (!signals_) throw system_error("signalfd", errno);
     loop_.watch(signals_.fd(), EPOLLIN, [this](std::uint32_t) { loop_.stop(); });
   }
 
@@ -99,7 +100,7 @@ class Player {
   Loop loop_{};
   std::uint64_t epoch_ns_ = 0;
   std::uint64_t end_ns_ = 0;
-  Socket signals_{};
+  Descriptor signals_{};
   std::vector<std::unique_ptr<Task>> tasks_{};
   std::vector<Sample> samples_{};
 };
@@ -110,11 +111,10 @@ int play(const Plan& plan, bool as_json) {
   Player player(plan);
   player.run();
   const Outcome outcome = player.outcome();
-  if (as_json)
-    print_json(outcome);
-  else
-    print_text(outcome);
-  return has_failed(outcome) ? kFailure : kOk;
+  const auto form = as_json ? report_json : report_text;
+  std::printf("%s\n", form(outcome).c_str());
+  std::fflush(stdout);
+  return has_failed(outcome) ? kFailed : kOk;
 }
 
 }  // namespace penstock::load

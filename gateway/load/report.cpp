@@ -2,55 +2,54 @@
 #include "gateway/load/report.h"
 
 #include <algorithm>
+#include <array>
 #include <cinttypes>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 namespace penstock::load {
+
+using nlohmann::ordered_json;
+
 namespace {
 
-void print_number(const char* key, std::uint64_t value) {
-  std::printf(", \"%s\": %" PRIu64, key, value);
+std::string hex(std::uint64_t checksum) {
+  std::array<char, 17> text{};
+  std::snprintf(text.data(), text.size(), "%016" PRIx64, checksum);
+  return text.data();
 }
 
-// A text of our own or from strerror(): only quotes and backslashes need care.
-void print_string(const char* key, const std::string& value) {
-  std::printf(", \"%s\": \"", key);
-  for (const char c : value) std::printf(c == '"' || c == '\\' ? "\\%c" : "%c", c);
-  std::printf("\"");
+ordered_json state_json(const TcpState& state) {
+  return {{"bytes_sent", state.bytes_sent},
+          {"bytes_retransmitted", state.bytes_retransmitted},
+          {"segments_sent", state.segments_sent},
+          {"retransmissions", state.retransmissions},
+          {"rtt_us", state.rtt_us},
+          {"min_rtt_us", state.min_rtt_us},
+          {"cwnd_segments", state.cwnd_segments},
+          {"mss_bytes", state.mss_bytes},
+          {"send_window_bytes", state.send_window_bytes},
+          {"reorderings", state.reorderings}};
 }
 
-void print_state(const char* key, const TcpState& state) {
-  std::printf(", \"%s\": {\"bytes_sent\": %" PRIu64, key, state.bytes_sent);
-  print_number("bytes_retransmitted", state.bytes_retransmitted);
-  print_number("segments_sent", state.segments_sent);
-  print_number("retransmissions", state.retransmissions);
-  print_number("rtt_us", state.rtt_us);
-  print_number("min_rtt_us", state.min_rtt_us);
-  print_number("cwnd_segments", state.cwnd_segments);
-  print_number("mss_bytes", state.mss_bytes);
-  print_number("send_window_bytes", state.send_window_bytes);
-  print_number("reorderings", state.reorderings);
-  std::printf("}");
-}
-
-void print_flow(const Task& task) {
+ordered_json flow_json(const Task& task) {
   const Flow& flow = task.flow();
   const Report& report = task.report();
-  std::printf("{\"id\": %" PRIu64, flow.id);
-  print_string("role", flow.sends ? "send" : "receive");
-  print_string("kind", flow.is_udp ? "udp" : "tcp");
-  std::printf(", \"started_ns\": %" PRId64 ", \"ended_ns\": %" PRId64, report.started_ns,
-              report.ended_ns);
-  print_number("bytes", report.bytes);
-  print_number("bytes_at_mark", report.bytes_at_mark);
-  print_number("packets", report.packets);
-  print_number("packets_at_mark", report.packets_at_mark);
-  std::printf(", \"checksum\": \"%016" PRIx64 "\", \"intact\": %s", report.checksum,
-              report.intact ? "true" : "false");
-  print_string("error", report.error);
-  if (report.state) print_state("tcp", *report.state);
-  if (report.state_at_mark) print_state("tcp_at_mark", *report.state_at_mark);
-  std::printf("}");
+  ordered_json j = {{"id", flow.id},
+                    {"role", flow.sends ? "send" : "receive"},
+                    {"kind", flow.is_udp ? "udp" : "tcp"},
+                    {"started_ns", report.started_ns},
+                    {"ended_ns", report.ended_ns},
+                    {"bytes", report.bytes},
+                    {"bytes_at_mark", report.bytes_at_mark},
+                    {"packets", report.packets},
+                    {"packets_at_mark", report.packets_at_mark},
+                    {"checksum", hex(report.checksum)},
+                    {"intact", report.intact},
+                    {"error", report.error}};
+  if (report.state) j["tcp"] = state_json(*report.state);
+  if (report.state_at_mark) j["tcp_at_mark"] = state_json(*report.state_at_mark);
+  return j;
 }
 
 double goodput_mbps(const Task& task, std::uint64_t end_ns) {
@@ -70,40 +69,41 @@ bool has_failed(const Outcome& outcome) {
   });
 }
 
-void print_json(const Outcome& outcome) {
-  std::printf("{\"epoch_ns\": %" PRIu64 ", \"end_ns\": %" PRIu64 ", \"flows\": [", outcome.epoch_ns,
-              outcome.end_ns);
-  const char* comma = "";
-  for (const auto& task : outcome.tasks) {
-    std::printf("%s", comma);
-    print_flow(*task);
-    comma = ", ";
-  }
-  std::printf("], \"samples\": [");
-  comma = "";
-  for (const Sample& sample : outcome.samples) {
-    std::printf("%s[%" PRIu64 ", %" PRIu64 ", %" PRIu64 ", %" PRIu32 "]", comma, sample.time_ns,
-                sample.flow, std::uint64_t{sample.state.cwnd_segments} * sample.state.mss_bytes,
-                sample.state.send_window_bytes);
-    comma = ", ";
-  }
-  std::printf("]}\n");
+std::string report_json(const Outcome& outcome) {
+  ordered_json flows = ordered_json::array(), samples = ordered_json::array();
+  for (const auto& task : outcome.tasks) flows.push_back(flow_json(*task));
+  for (const Sample& sample : outcome.samples)
+    samples.push_back({sample.time_ns, sample.flow,
+                       std::uint64_t{sample.state.cwnd_segments} * sample.state.mss_bytes,
+                       sample.state.send_window_bytes});
+  const ordered_json report = {{"epoch_ns", outcome.epoch_ns},
+                               {"end_ns", outcome.end_ns},
+                               {"flows", std::move(flows)},
+                               {"samples", std::move(samples)}};
+  return report.dump();
 }
 
-void print_text(const Outcome& outcome) {
+std::string report_text(const Outcome& outcome) {
   double total = 0;
+  std::string text;
   for (const auto& task : outcome.tasks) {
     const Report& report = task->report();
     const double rate = goodput_mbps(*task, outcome.end_ns);
     total += rate;
-    std::printf("flow %" PRIu64 ": %" PRIu64 " bytes, %.3f Mbit/s, checksum %016" PRIx64,
-                task->flow().id, report.bytes, rate, report.checksum);
-    if (report.state) std::printf(", %" PRIu64 " retransmissions", report.state->retransmissions);
-    if (!report.intact) std::printf(", CONTENT CHANGED ON THE WAY");
-    if (!report.error.empty()) std::printf(", failed: %s", report.error.c_str());
-    std::printf("\n");
+    std::array<char, 160> line{};
+    std::snprintf(line.data(), line.size(),
+                  "flow %" PRIu64 ": %" PRIu64 " bytes, %.3f Mbit/s, checksum %016" PRIx64,
+                  task->flow().id, report.bytes, rate, report.checksum);
+    text += line.data();
+    if (report.state)
+      text += ", " + std::to_string(report.state->retransmissions) + " retransmissions";
+    if (!report.intact) text += ", CONTENT CHANGED ON THE WAY";
+    if (!report.error.empty()) text += ", failed: " + report.error;
+    text += "\n";
   }
-  std::printf("all: %.3f Mbit/s\n", total);
+  std::array<char, 48> line{};
+  std::snprintf(line.data(), line.size(), "all: %.3f Mbit/s", total);
+  return text + line.data();
 }
 
 }  // namespace penstock::load

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "gateway/load/task.h"
@@ -24,7 +25,8 @@ struct Outcome {
 };
 
 bool has_failed(const Outcome& outcome);
-void print_json(const Outcome& outcome);  // one line; docs/live.md describes the fields
-void print_text(const Outcome& outcome);
+// Without the newline at the end; docs/live.md describes the fields.
+std::string report_json(const Outcome& outcome);
+std::string report_text(const Outcome& outcome);
 
 }  // namespace penstock::load

@@ -4,13 +4,11 @@
 #include <arpa/inet.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 
-#include "gateway/link/cli.h"
-#include "gateway/link/units.h"
+#include "gateway/common/error.h"
 
 namespace penstock::load {
 namespace {
@@ -19,12 +17,12 @@ namespace {
 constexpr int kUnsentBytes = 256 * 1024;
 
 void set_option(int fd, int level, int option, int value, const char* what) {
-  if (setsockopt(fd, level, option, &value, sizeof(value)) != 0) throw_errno(what);
+  if (setsockopt(fd, level, option, &value, sizeof(value)) != 0) throw system_error(what, errno);
 }
 
-Socket make_socket(const Address& address, int type) {
-  Socket made(socket(address.storage.ss_family, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  if (!made) throw_errno("socket");
+Descriptor make_socket(const Address& address, int type) {
+  Descriptor made(socket(address.storage.ss_family, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!made) throw system_error("socket", errno);
   return made;
 }
 
@@ -34,16 +32,6 @@ void limit_segment(int fd, std::uint32_t segment_bytes) {
 }
 
 }  // namespace
-
-Socket& Socket::operator=(Socket&& other) noexcept {
-  std::swap(fd_, other.fd_);
-  return *this;
-}
-
-void Socket::reset() {
-  if (fd_ >= 0) close(fd_);
-  fd_ = -1;
-}
 
 Address make_address(const std::string& text, std::uint16_t port) {
   Address made;
@@ -58,33 +46,34 @@ Address make_address(const std::string& text, std::uint16_t port) {
     six->sin6_port = htons(port);
     made.length = sizeof(*six);
   } else {
-    throw UsageError("'" + text + "' is neither an IPv4 nor an IPv6 address");
+    throw Error(kUsage, "'" + text + "' is neither an IPv4 nor an IPv6 address");
   }
   return made;
 }
 
-Socket connect_tcp(const Flow& flow) {
+Descriptor connect_tcp(const Flow& flow) {
   const Address peer = make_address(flow.address, flow.port);
-  Socket made = make_socket(peer, SOCK_STREAM);
+  Descriptor made = make_socket(peer, SOCK_STREAM);
   if (!flow.congestion.empty() &&
       setsockopt(made.fd(), IPPROTO_TCP, TCP_CONGESTION, flow.congestion.data(),
                  static_cast<socklen_t>(flow.congestion.size())) != 0)
-    throw_errno("congestion control " + flow.congestion);
+    throw system_error("congestion control " + flow.congestion, errno);
   limit_segment(made.fd(), flow.segment_bytes);
   set_option(made.fd(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, kUnsentBytes, "TCP_NOTSENT_LOWAT");
   if (!flow.nagle) set_option(made.fd(), IPPROTO_TCP, TCP_NODELAY, 1, "TCP_NODELAY");
   if (!flow.source.empty()) {
     const Address own = make_address(flow.source, 0);
-    if (bind(made.fd(), own.get(), own.length) != 0) throw_errno("bind to " + flow.source);
+    if (bind(made.fd(), own.get(), own.length) != 0)
+      throw system_error("bind to " + flow.source, errno);
   }
   if (connect(made.fd(), peer.get(), peer.length) != 0 && errno != EINPROGRESS)
-    throw_errno("connect to " + flow.address);
+    throw system_error("connect to " + flow.address, errno);
   return made;
 }
 
-Socket listen_tcp(const Flow& flow) {
+Descriptor listen_tcp(const Flow& flow) {
   const Address own = make_address(flow.address, flow.port);
-  Socket made = make_socket(own, SOCK_STREAM);
+  Descriptor made = make_socket(own, SOCK_STREAM);
   set_option(made.fd(), SOL_SOCKET, SO_REUSEADDR, 1, "SO_REUSEADDR");
   if (flow.window_bytes != 0) {
     // The kernel doubles the value, and half of the buffer is window at first. Without
@@ -96,20 +85,22 @@ Socket listen_tcp(const Flow& flow) {
   }
   limit_segment(made.fd(), flow.segment_bytes);
   if (bind(made.fd(), own.get(), own.length) != 0)
-    throw_errno("bind to " + flow.address + " port " + std::to_string(flow.port));
-  if (listen(made.fd(), 1) != 0) throw_errno("listen");
+    throw system_error("bind to " + flow.address + " port " + std::to_string(flow.port), errno);
+  if (listen(made.fd(), 1) != 0) throw system_error("listen", errno);
   return made;
 }
 
-Socket open_udp(const Flow& flow) {
+Descriptor open_udp(const Flow& flow) {
   const Address address = make_address(flow.address, flow.port);
-  Socket made = make_socket(address, SOCK_DGRAM);
+  Descriptor made = make_socket(address, SOCK_DGRAM);
   if (flow.sends && !flow.source.empty()) {
     const Address own = make_address(flow.source, 0);
-    if (bind(made.fd(), own.get(), own.length) != 0) throw_errno("bind to " + flow.source);
+    if (bind(made.fd(), own.get(), own.length) != 0)
+      throw system_error("bind to " + flow.source, errno);
   }
   const auto use = flow.sends ? connect : bind;
-  if (use(made.fd(), address.get(), address.length) != 0) throw_errno("UDP at " + flow.address);
+  if (use(made.fd(), address.get(), address.length) != 0)
+    throw system_error("UDP at " + flow.address, errno);
   return made;
 }
 
@@ -120,7 +111,8 @@ void limit_window(int fd, std::uint64_t window_bytes) {
 TcpState tcp_state(int fd) {
   tcp_info info{};
   socklen_t length = sizeof(info);
-  if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) throw_errno("TCP_INFO");
+  if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &length) != 0)
+    throw system_error("TCP_INFO", errno);
   TcpState state;
   state.bytes_sent = info.tcpi_bytes_sent;
   state.bytes_retransmitted = info.tcpi_bytes_retrans;
@@ -142,7 +134,7 @@ int socket_error(int fd) {
   return error;
 }
 
-void close_hard(Socket& socket) {
+void close_hard(Descriptor& socket) {
   const linger at_once{1, 0};
   if (socket) setsockopt(socket.fd(), SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
   socket.reset();

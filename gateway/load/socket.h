@@ -7,24 +7,10 @@
 #include <cstdint>
 #include <string>
 
+#include "gateway/common/descriptor.h"
 #include "gateway/load/plan.h"
 
 namespace penstock::load {
-
-class Socket {
- public:
-  Socket() = default;
-  explicit Socket(int fd) : fd_(fd) {}
-  ~Socket() { reset(); }
-  Socket(Socket&& other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
-  Socket& operator=(Socket&& other) noexcept;
-  void reset();
-  int fd() const { return fd_; }
-  explicit operator bool() const { return fd_ >= 0; }
-
- private:
-  int fd_ = -1;
-};
 
 struct Address {
   sockaddr_storage storage{};
@@ -32,7 +18,7 @@ struct Address {
   const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&storage); }
 };
 
-Address make_address(const std::string& text, std::uint16_t port);  // throws UsageError
+Address make_address(const std::string& text, std::uint16_t port);  // throws Error(kUsage)
 
 // What TCP_INFO says of a sender.
 struct TcpState {
@@ -48,13 +34,13 @@ struct TcpState {
   std::uint32_t reorderings = 0;
 };
 
-// All throw std::system_error. Non-blocking, closed on exec.
-Socket connect_tcp(const Flow& flow);
-Socket listen_tcp(const Flow& flow);
-Socket open_udp(const Flow& flow);  // connected to the peer, or bound to receive
+// All throw Error. Non-blocking, closed on exec.
+Descriptor connect_tcp(const Flow& flow);
+Descriptor listen_tcp(const Flow& flow);
+Descriptor open_udp(const Flow& flow);  // connected to the peer, or bound to receive
 void limit_window(int fd, std::uint64_t window_bytes);
 TcpState tcp_state(int fd);
 int socket_error(int fd);
-void close_hard(Socket& socket);  // with a reset, so that nothing lingers
+void close_hard(Descriptor& socket);  // with a reset, so that nothing lingers
 
 }  // namespace penstock::load

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "gateway/common/clock.h"
 #include "gateway/load/loop.h"
 #include "gateway/load/plan.h"
 #include "gateway/load/socket.h"

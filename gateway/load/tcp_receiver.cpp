@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "gateway/link/cli.h"
+#include "gateway/common/error.h"
 
 namespace penstock::load {
 namespace {
@@ -22,7 +22,7 @@ void TcpReceiver::start() {
 }
 
 void TcpReceiver::accept_one() {
-  Socket accepted(accept4(listener_.fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+  Descriptor accepted(accept4(listener_.fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
   if (!accepted) return;  // the peer went away before we looked
   socket_ = std::move(accepted);
   loop_.forget(listener_.fd());
@@ -64,7 +64,7 @@ void TcpReceiver::read_some() {
 
 void TcpReceiver::close_all() {
   report_.checksum = checksum_.value();
-  for (Socket* open : {&listener_, &socket_}) {
+  for (Descriptor* open : {&listener_, &socket_}) {
     if (!*open) continue;
     loop_.forget(open->fd());
     open->reset();

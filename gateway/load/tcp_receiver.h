@@ -24,8 +24,8 @@ class TcpReceiver : public Task {
   void take(std::span<const std::uint8_t> bytes);
   void close_all();
 
-  Socket listener_{};
-  Socket socket_{};
+  Descriptor listener_{};
+  Descriptor socket_{};
   std::vector<std::uint8_t> buffer_{};
   std::vector<std::uint8_t> expected_{};
   Checksum checksum_{};

@@ -27,7 +27,7 @@ class TcpSender : public Task {
   bool has_all() const { return flow_.size_bytes != 0 && report_.bytes == flow_.size_bytes; }
   void next_chunk();
 
-  Socket socket_{};
+  Descriptor socket_{};
   std::vector<std::uint8_t> chunk_{};  // content from report_.bytes - chunk_sent_ on
   std::size_t chunk_sent_ = 0;
   Checksum checksum_{};

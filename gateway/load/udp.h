@@ -22,7 +22,7 @@ class UdpSender : public Task {
   void send_next();
   std::uint64_t due_ns(std::uint64_t number) const;
 
-  Socket socket_{};
+  Descriptor socket_{};
   std::vector<std::uint8_t> packet_{};
   std::uint64_t number_ = 0;
 };
@@ -39,7 +39,7 @@ class UdpReceiver : public Task {
   void read_some();
   void take(std::span<const std::uint8_t> packet);
 
-  Socket socket_{};
+  Descriptor socket_{};
   std::vector<std::uint8_t> buffer_{};
   std::vector<std::uint8_t> expected_{};
 };

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace penstock::load {
 
@@ -15,11 +16,11 @@ struct Watch {
   std::uint64_t until_ns = 0;  // after the epoch; 0: until SIGINT or SIGTERM
 };
 
-// "10:" as tc writes it. Throws UsageError.
-std::uint32_t parse_handle(const std::string& text);
+// "10:" as tc writes it. Throws std::invalid_argument.
+std::uint32_t parse_handle(std::string_view text);
 
 // Prints "ready", then CSV: time_ns (after the epoch), backlog_bytes, backlog_packets, drops,
-// sent_bytes, sent_packets. Throws std::system_error, and runtime_error without such a qdisc.
+// sent_bytes, sent_packets. Throws Error.
 int watch(const Watch& what);
 
 }  // namespace penstock::load

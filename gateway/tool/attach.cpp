@@ -2,28 +2,21 @@
 #include "gateway/tool/attach.h"
 
 #include <linux/pkt_sched.h>
-#include <time.h>
-
 #include <filesystem>
 #include <system_error>
 
+#include "gateway/common/clock.h"
+#include "gateway/common/netlink.h"
 #include "gateway/tool/error.h"
 #include "gateway/tool/hooks.h"
-#include "gateway/tool/netlink.h"
 #include "gateway/tool/pins.h"
 #include "gateway/tool/program.h"
+#include "gateway/tool/shaper.h"
 #include "gateway/tool/swap.h"
 
 namespace penstock::gw {
 
 namespace {
-
-std::uint64_t now_ns() {
-  timespec t{};
-  clock_gettime(CLOCK_BOOTTIME, &t);
-  return static_cast<std::uint64_t>(t.tv_sec) * PST_NS_PER_S +
-         static_cast<std::uint64_t>(t.tv_nsec);
-}
 
 // The plan's constants as this kernel and this device want them.
 gw_config completed(const Device& device, const Plan& plan) {
@@ -41,12 +34,6 @@ gw_config completed(const Device& device, const Plan& plan) {
                       (plan.scalable == Scalable::kAuto && !plan.install_queue &&
                        may_mark(Netlink().qdiscs(device.ifindex)));
   return c;
-}
-
-const Qdisc* find_root(const std::vector<Qdisc>& qdiscs) {
-  for (const Qdisc& q : qdiscs)
-    if (q.parent == TC_H_ROOT) return &q;
-  return nullptr;
 }
 
 // The kernel's own default root has no handle; any other is somebody's.
@@ -77,7 +64,7 @@ void remove_leftovers(Netlink& netlink, const Device& device) {
   detach_filters(device);
   const auto qdiscs = netlink.qdiscs(device.ifindex);
   const Qdisc* root = find_root(qdiscs);
-  if (root && root->handle == kShaperHandle) netlink.remove_shaper(device.ifindex);
+  if (root && root->handle == kShaperHandle) remove_shaper(netlink, device.ifindex);
   remove_pins(device);
 }
 
@@ -90,7 +77,8 @@ class Undo {
     try {
       detach_filters(device_);
       if (clsact) remove_clsact_if_unused(device_);
-      if (qdisc) Netlink().remove_shaper(device_.ifindex);
+      Netlink netlink;
+      if (qdisc) remove_shaper(netlink, device_.ifindex);
     } catch (const std::exception&) {
       // The first error is the one to report.
     }
@@ -121,7 +109,7 @@ void attach(const Device& device, const Plan& plan) {
   a.config = completed(device, plan);
   a.abi = GW_ABI;
   a.ifindex = static_cast<std::uint32_t>(device.ifindex);
-  a.since_ns = now_ns();
+  a.since_ns = clock_ns(CLOCK_BOOTTIME);
   a.tcx = plan.tcx;
   a.priority = plan.tcx ? 0 : kPriority;
   if (plan.install_queue)
@@ -132,7 +120,7 @@ void attach(const Device& device, const Plan& plan) {
   make_pin_folder(device);
   const Program program(a.config, device.pins);
   if (plan.install_queue) {
-    netlink.add_shaper(device.ifindex, a.config.rate_bytes_per_s, a.config.limit_bytes);
+    add_shaper(netlink, device.ifindex, a.config.rate_bytes_per_s, a.config.limit_bytes);
     a.own_qdisc = undo.qdisc = true;
   }
   program.start(true);
@@ -163,8 +151,10 @@ void change(const Device& device, const Plan& plan) {
   const Program program(a->config, device.pins);
   const bool released = a->config.observe && release_windows(device, old);
   if (a->own_qdisc && (a->config.rate_bytes_per_s != before.rate_bytes_per_s ||
-                       a->config.limit_bytes != before.limit_bytes))
-    Netlink().change_shaper(device.ifindex, a->config.rate_bytes_per_s, a->config.limit_bytes);
+                       a->config.limit_bytes != before.limit_bytes)) {
+    Netlink netlink;
+    change_shaper(netlink, device.ifindex, a->config.rate_bytes_per_s, a->config.limit_bytes);
+  }
   swap_program(device, *a, program, fresh || released);
 }
 

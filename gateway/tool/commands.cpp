@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "core/control/describe.h"
+#include "gateway/common/quantity.h"
 #include "gateway/tool/attach.h"
 #include "gateway/tool/config.h"
 #include "gateway/tool/doctor.h"
@@ -14,7 +15,6 @@
 #include "gateway/tool/pins.h"
 #include "gateway/tool/report.h"
 #include "gateway/tool/snapshot.h"
-#include "gateway/tool/units.h"
 #include "gateway/tool/watch.h"
 
 namespace penstock::gw {
@@ -26,8 +26,8 @@ Settings settings_of(const gw_attachment& a) {
   const gw_config& c = a.config;
   const pst_method_row& row = pst_method_rows[c.method];
   Settings s;
-  s.rate = std::to_string(c.rate_bytes_per_s) + "bps";
-  s.buffer = std::to_string(c.limit_bytes);
+  s.rate = form_rate(8 * c.rate_bytes_per_s);
+  s.buffer = form_size(c.limit_bytes);
   s.method = row.name;
   s.mode = mode_name(c.mode);
   s.queue = a.own_qdisc ? "install" : "existing";
@@ -152,8 +152,8 @@ int run_flows(const Options& o) {
     std::printf("%s -> %s  rtt %.1f ms  window %s of %s  by %s%s\n",
                 f["sender"].get<std::string>().c_str(), f["receiver"].get<std::string>().c_str(),
                 f["rtt_ns"].get<double>() / 1e6,
-                format_bytes(f["window_sent_bytes"].get<std::uint64_t>()).c_str(),
-                format_bytes(f["window_offered_bytes"].get<std::uint64_t>()).c_str(),
+                round_size(f["window_sent_bytes"].get<std::uint64_t>()).c_str(),
+                round_size(f["window_offered_bytes"].get<std::uint64_t>()).c_str(),
                 f["decided_by"].get<std::string>().c_str(),
                 f["bypass"].get<std::string>().empty()
                     ? ""

@@ -17,6 +17,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "gateway/common/descriptor.h"
 #include "gateway/tool/error.h"
 
 namespace fs = std::filesystem;
@@ -59,14 +60,12 @@ std::string replaced(std::string text, char from, char to) {
 std::string pin_root() { return bpf_fs() + "/penstock"; }
 
 int device_type(const std::string& name) {
-  const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (fd < 0) throw system_error("cannot open a socket", errno);
+  const Descriptor any(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  if (!any) throw system_error("cannot open a socket", errno);
   ifreq request{};
   name.copy(request.ifr_name, IFNAMSIZ - 1);
-  const int result = ioctl(fd, SIOCGIFHWADDR, &request);
-  const int error = errno;
-  close(fd);
-  if (result) throw system_error("cannot read the type of " + name, error);
+  if (ioctl(any.fd(), SIOCGIFHWADDR, &request))
+    throw system_error("cannot read the type of " + name, errno);
   return request.ifr_hwaddr.sa_family;
 }
 
@@ -74,12 +73,10 @@ int device_type(const std::string& name) {
 
 void enter_namespace(const std::string& name) {
   const std::string path = "/run/netns/" + name;
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) throw Error(kUsage, "no network namespace '" + name + "': " + std::strerror(errno));
-  const int result = setns(fd, CLONE_NEWNET);
-  const int error = errno;
-  close(fd);
-  if (result) throw system_error("cannot enter network namespace " + name, error);
+  const Descriptor space(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!space) throw Error(kUsage, "no network namespace '" + name + "': " + std::strerror(errno));
+  if (setns(space.fd(), CLONE_NEWNET))
+    throw system_error("cannot enter network namespace " + name, errno);
 }
 
 Device find_device(const std::string& name) {
@@ -106,8 +103,7 @@ std::vector<std::string> pinned_devices() {
   for (const auto& entry : fs::directory_iterator(pin_root(), none)) {
     const std::string name = entry.path().filename();
     if (name.ends_with(suffix))
-      names.push_back(
-          replaced(name.substr(0, name.size() - suffix.size()), kDotInPins, kDot));
+      names.push_back(replaced(name.substr(0, name.size() - suffix.size()), kDotInPins, kDot));
   }
   return names;
 }

@@ -2,22 +2,22 @@
 #include "gateway/tool/doctor.h"
 
 #include <linux/ethtool.h>
-#include <linux/pkt_sched.h>
 #include <linux/sockios.h>
 #include <net/if.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include <fstream>
 #include <vector>
 
+#include "gateway/common/descriptor.h"
+#include "gateway/common/netlink.h"
 #include "gateway/tool/error.h"
-#include "gateway/tool/netlink.h"
 #include "gateway/tool/pins.h"
 #include "gateway/tool/program.h"
 #include "gateway/tool/settings.h"
+#include "gateway/tool/shaper.h"
 #include "gateway/tool/snapshot.h"
 
 namespace penstock::gw {
@@ -74,15 +74,13 @@ void examine_program(const Device& device, Findings& all) {
 }
 
 bool ethtool_flag(const Device& device, std::uint32_t command, std::uint32_t bit) {
-  const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  const Descriptor any(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   ethtool_value value{};
   value.cmd = command;
   ifreq request{};
   device.name.copy(request.ifr_name, IFNAMSIZ - 1);
   request.ifr_data = reinterpret_cast<char*>(&value);
-  const bool set = fd >= 0 && ioctl(fd, SIOCETHTOOL, &request) == 0 && (value.data & bit);
-  if (fd >= 0) close(fd);
-  return set;
+  return any && ioctl(any.fd(), SIOCETHTOOL, &request) == 0 && (value.data & bit);
 }
 
 void examine_offloads(const Device& device, Findings& all) {
@@ -104,11 +102,11 @@ void examine_offloads(const Device& device, Findings& all) {
 
 void examine_queue(const Device& device, Findings& all) {
   Netlink netlink;
-  for (const Qdisc& q : netlink.qdiscs(device.ifindex)) {
-    if (q.parent != TC_H_ROOT || !q.handle || q.handle == kShaperHandle) continue;
-    all.push_back({Finding::kNote, "root qdisc " + q.kind + " is there already",
+  const auto qdiscs = netlink.qdiscs(device.ifindex);
+  const Qdisc* root = find_root(qdiscs);
+  if (root && root->handle && root->handle != kShaperHandle)
+    all.push_back({Finding::kNote, "root qdisc " + root->kind + " is there already",
                    "attach with --queue existing, or remove it"});
-  }
 }
 
 void examine_traffic(const Device& device, Findings& all) {

@@ -1,37 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What goes wrong for the user: one message and the exit code of the program.
+// Errors of system calls, with the rights that the tool needs.
 #pragma once
 
-#include <cerrno>
-#include <cstring>
-#include <stdexcept>
-#include <string>
+#include "gateway/common/error.h"
 
 namespace penstock::gw {
 
-enum Exit {
-  kOk = 0,
-  kFailed = 1,
-  kUsage = 2,
-  kNotAttached = 3,  // LSB status: not running
-  kDegraded = 4,
-  kMissing = 69,     // EX_UNAVAILABLE: the kernel lacks what it takes
-  kPermission = 77,  // EX_NOPERM
-  kConfig = 78,      // EX_CONFIG
-};
-
-struct Error : std::runtime_error {
-  Error(Exit exit_code, const std::string& message)
-      : std::runtime_error(message), code(exit_code) {}
-  Exit code;
-};
-
-// `what: reason`; a refusal for want of rights is kPermission.
 inline Error system_error(const std::string& what, int error_number) {
-  const bool denied = error_number == EPERM || error_number == EACCES;
-  return {denied ? kPermission : kFailed,
-          what + ": " + std::strerror(error_number) +
-              (denied ? " (needs root, or CAP_BPF, CAP_PERFMON and CAP_NET_ADMIN)" : "")};
+  return penstock::system_error(what, error_number,
+                                "root, or CAP_BPF, CAP_PERFMON and CAP_NET_ADMIN");
 }
 
 }  // namespace penstock::gw

@@ -3,9 +3,9 @@
 
 #include "core/control/describe.h"
 #include "core/rewrite/describe.h"
+#include "gateway/common/quantity.h"
 #include "gateway/tool/report.h"
 #include "gateway/tool/settings.h"
-#include "gateway/tool/units.h"
 
 namespace penstock::gw {
 
@@ -18,7 +18,7 @@ const char* rule_text(std::uint8_t limit) {
 std::string value_text(pst_unit unit, const std::string& name, std::uint64_t value) {
   const bool q16 = name.ends_with("_q16");
   const bool q32 = name.ends_with("_q32");
-  if (!q16 && !q32) return unit == PST_BYTES ? format_bytes(value) : std::to_string(value);
+  if (!q16 && !q32) return unit == PST_BYTES ? round_size(value) : std::to_string(value);
   return std::to_string(static_cast<double>(value) /
                         static_cast<double>(q16 ? PST_Q16_ONE : PST_Q32_ONE));
 }
@@ -30,8 +30,8 @@ std::string explain_gateway(const Snapshot& s) {
   const pst_method_row& row = pst_method_rows[c.method];
   std::string text =
       std::string(row.title) + "\n  " + row.source + "\n  W' = " + row.formula + "\n";
-  text += "  queue_bytes " + format_bytes(s.backlog_bytes) + ", buffer_bytes " +
-          format_bytes(c.limit_bytes) + ", rate " + format_rate(c.rate_bytes_per_s) + ", flows " +
+  text += "  queue_bytes " + round_size(s.backlog_bytes) + ", buffer_bytes " +
+          round_size(c.limit_bytes) + ", rate " + round_rate(8 * c.rate_bytes_per_s) + ", flows " +
           std::to_string(s.flows_active) + "\n";
   for (std::uint32_t i = 0; i < row.param_count; ++i)
     text += "  " + param_key(row.params[i]) + " = " +
@@ -53,9 +53,9 @@ std::string explain_flow(const gw_config& config, const gw_key& key, const gw_fl
   text += "  segment " + std::to_string(f.flow.mss_bytes) + " bytes, window scale " +
           std::to_string(f.flow.scale) + ", round trip " +
           (rtt_ns ? std::to_string(rtt_ns / 1000) + " us" : "not known") + "\n";
-  text += "  the receiver offers " + format_bytes(std::uint64_t{f.flow.field_in} << f.flow.scale) +
-          ", the method allows " + format_bytes(f.allowed_bytes) + ", sent on is " +
-          format_bytes(std::uint64_t{f.flow.field_out} << f.flow.scale) + "\n";
+  text += "  the receiver offers " + round_size(std::uint64_t{f.flow.field_in} << f.flow.scale) +
+          ", the method allows " + round_size(f.allowed_bytes) + ", sent on is " +
+          round_size(std::uint64_t{f.flow.field_out} << f.flow.scale) + "\n";
   return text + "  because: " + rule_text(f.limit) + "\n";
 }
 

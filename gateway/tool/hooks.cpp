@@ -7,8 +7,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "gateway/common/descriptor.h"
+#include "gateway/common/netlink.h"
 #include "gateway/tool/error.h"
-#include "gateway/tool/netlink.h"
 
 namespace penstock::gw {
 
@@ -47,6 +48,19 @@ bool has_filter(const Device& device, bpf_tc_attach_point point) {
   return bpf_tc_query(&hook, &options) == 0;
 }
 
+// Filters on one clsact hook of the device: TC_H_MIN_INGRESS or _EGRESS.
+int count_filters(Netlink& netlink, const Device& device, std::uint32_t hook) {
+  int count = 0;
+  TrafficControlRequest dump(RTM_GETTFILTER, NLM_F_DUMP, device.ifindex, 0,
+                             TC_H_MAKE(TC_H_CLSACT, hook));
+  // A filter chain is told of once by itself and once for each of its filters.
+  netlink.send(dump, "cannot list the filters of " + device.name, [&](const nlmsghdr* h) {
+    if (h->nlmsg_type == RTM_NEWTFILTER && static_cast<const tcmsg*>(NLMSG_DATA(h))->tcm_handle)
+      ++count;
+  });
+  return count;
+}
+
 std::string link_pin(const Device& device, const char* name) { return device.pins + "/" + name; }
 
 void attach_link(const Device& device, const char* name, std::uint32_t type, int program) {
@@ -54,21 +68,18 @@ void attach_link(const Device& device, const char* name, std::uint32_t type, int
   attr.link_create.prog_fd = static_cast<std::uint32_t>(program);
   attr.link_create.target_ifindex = static_cast<std::uint32_t>(device.ifindex);
   attr.link_create.attach_type = type;
-  const auto fd = static_cast<int>(syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr)));
-  if (fd < 0 && (errno == EINVAL || errno == EOPNOTSUPP))
+  const Descriptor link(static_cast<int>(syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr))));
+  if (!link && (errno == EINVAL || errno == EOPNOTSUPP))
     throw Error(kMissing, "the kernel has no TCX hooks (Linux 6.6): use --hook clsact");
-  if (fd < 0) throw system_error("cannot attach to " + device.name + " by TCX", errno);
-  const int result = bpf_obj_pin(fd, link_pin(device, name).c_str());
-  const int error = errno;
-  close(fd);
-  if (result) throw system_error("cannot pin " + link_pin(device, name), error);
+  if (!link) throw system_error("cannot attach to " + device.name + " by TCX", errno);
+  if (bpf_obj_pin(link.fd(), link_pin(device, name).c_str()))
+    throw system_error("cannot pin " + link_pin(device, name), errno);
 }
 
 void update_link(const Device& device, const char* name, int program) {
-  const int fd = bpf_obj_get(link_pin(device, name).c_str());
-  if (fd < 0) throw system_error("cannot open " + link_pin(device, name), errno);
-  const int error = bpf_link_update(fd, program, nullptr);
-  close(fd);
+  const Descriptor link(bpf_obj_get(link_pin(device, name).c_str()));
+  if (!link) throw system_error("cannot open " + link_pin(device, name), errno);
+  const int error = bpf_link_update(link.fd(), program, nullptr);
   if (error) throw system_error("cannot replace the program on " + device.name, -error);
 }
 
@@ -83,8 +94,8 @@ bool add_clsact(const Device& device) {
 
 void remove_clsact_if_unused(const Device& device) {
   Netlink netlink;
-  if (netlink.count_filters(device.ifindex, TC_H_MIN_INGRESS) ||
-      netlink.count_filters(device.ifindex, TC_H_MIN_EGRESS))
+  if (count_filters(netlink, device, TC_H_MIN_INGRESS) ||
+      count_filters(netlink, device, TC_H_MIN_EGRESS))
     return;
   bpf_tc_hook hook =
       hook_of(device, static_cast<bpf_tc_attach_point>(BPF_TC_INGRESS | BPF_TC_EGRESS));

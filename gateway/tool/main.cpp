@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // penstock-gw: the command line.
-#include <CLI/CLI.hpp>
-#include <cstdio>
-
+#include "gateway/common/command_line.h"
+#include "gateway/common/quantity.h"
 #include "gateway/tool/commands.h"
-#include "gateway/tool/error.h"
 #include "gateway/tool/program.h"
-#include "gateway/tool/units.h"
 
 #ifndef PENSTOCK_VERSION
 #error "the build sets PENSTOCK_VERSION"
@@ -19,7 +16,7 @@ using namespace penstock::gw;
 void add_settings(CLI::App* command, Options& o) {
   command->add_option("--rate", o.settings.rate, "bottleneck rate, such as 20mbit");
   command->add_option("--buffer", o.settings.buffer,
-                      "queue limit in bytes, such as 97k; default 50 ms at the rate");
+                      "queue limit in bytes, such as 97kB; default 50 ms at the rate");
   command->add_option("-m,--method", o.settings.method, "method; see `penstock-gw methods`");
   command->add_option("--mode", o.settings.mode, "safe (default), strict or literal");
   command->add_flag("--observe,!--live", o.settings.observe,
@@ -58,16 +55,9 @@ void add_config(CLI::App* command, Options& o) {
 }
 
 void add_pace(CLI::App* command, Options& o) {
-  command->add_option_function<std::string>(
-      "-i,--interval",
-      [&o](const std::string& text) {
-        try {
-          o.interval_ns = parse_ns(text);
-        } catch (const std::invalid_argument& e) {
-          throw CLI::ValidationError("--interval", e.what());
-        }
-      },
-      "time between two looks, such as 500ms (default 1s)");
+  penstock::add_parsed(command, "-i,--interval", "TIME",
+                       "time between two looks, such as 500ms (default 1s)",
+                       penstock::parse_time_ns, [&o](std::uint64_t ns) { o.interval_ns = ns; });
   command->add_option("-n,--count", o.count, "how many; 0 (default): until interrupted");
 }
 
@@ -109,7 +99,9 @@ void add_commands(CLI::App& app, Options& o) {
   });
 }
 
-int run(int argc, char** argv) {
+}  // namespace
+
+int main(int argc, char** argv) {
   CLI::App app("TCP congestion feedback from the gateway", "penstock-gw");
   Options o;
   app.set_version_flag("-V,--version", "penstock-gw " PENSTOCK_VERSION);
@@ -119,26 +111,9 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.fallthrough();
   add_commands(app, o);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) ? kUsage : kOk;
-  }
-  show_libbpf_messages(o.verbose);
-  if (!o.netns.empty()) enter_namespace(o.netns);
-  return o.run(o);
-}
-
-}  // namespace
-
-int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const penstock::gw::Error& e) {
-    std::fprintf(stderr, "penstock-gw: %s\n", e.what());
-    return e.code;
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "penstock-gw: %s\n", e.what());
-    return penstock::gw::kFailed;
-  }
+  return penstock::run_program(app, argc, argv, [&o] {
+    show_libbpf_messages(o.verbose);
+    if (!o.netns.empty()) enter_namespace(o.netns);
+    return o.run(o);
+  });
 }

@@ -3,13 +3,13 @@
 
 #include <netinet/in.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <array>
 #include <cstdio>
 #include <fstream>
 
 #include "core/control/describe.h"
+#include "gateway/common/descriptor.h"
 #include "gateway/tool/error.h"
 #include "gateway/tool/settings.h"
 
@@ -96,30 +96,30 @@ void write_metrics(const Snapshot& s, const std::string& path) {
 }
 
 int serve_metrics(const Device& device, int port) {
-  const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const Descriptor listener(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   const int on = 1;
-  setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+  setsockopt(listener.fd(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   address.sin_port = htons(static_cast<std::uint16_t>(port));
-  if (bind(listener, reinterpret_cast<sockaddr*>(&address), sizeof(address)) || listen(listener, 8))
+  if (bind(listener.fd(), reinterpret_cast<sockaddr*>(&address), sizeof(address)) ||
+      listen(listener.fd(), 8))
     throw system_error("cannot listen on 127.0.0.1:" + std::to_string(port), errno);
   for (;;) {
-    const int client = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
-    if (client < 0) throw system_error("accept", errno);
+    const Descriptor client(accept4(listener.fd(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (!client) throw system_error("accept", errno);
     const timeval patience{1, 0};
-    setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+    setsockopt(client.fd(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
     std::array<char, 2048> request{};
-    if (recv(client, request.data(), request.size(), 0) > 0) {
+    if (recv(client.fd(), request.data(), request.size(), 0) > 0) {
       const std::string body = metrics_text(take_snapshot(device));
       const std::string answer =
           "HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4\r\nConnection: close\r\n"
           "Content-Length: " +
           std::to_string(body.size()) + "\r\n\r\n" + body;
-      send(client, answer.data(), answer.size(), MSG_NOSIGNAL);
+      send(client.fd(), answer.data(), answer.size(), MSG_NOSIGNAL);
     }
-    close(client);
   }
 }
 

@@ -3,27 +3,13 @@
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include <unistd.h>
 
+#include "gateway/common/descriptor.h"
 #include "gateway/tool/error.h"
 
 namespace penstock::gw {
 
 namespace {
-
-class Fd {
- public:
-  explicit Fd(int fd) : fd_(fd) {}
-  ~Fd() {
-    if (fd_ >= 0) close(fd_);
-  }
-  Fd(const Fd&) = delete;
-  Fd& operator=(const Fd&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 constexpr std::uint32_t kOnly = 0;
 
@@ -50,44 +36,44 @@ int Pins::open(const char* map) const {
 }
 
 std::optional<gw_attachment> Pins::attachment() const {
-  const Fd fd(bpf_obj_get((folder_ + "/attachment").c_str()));
-  if (fd.get() < 0) {
+  const Descriptor fd(bpf_obj_get((folder_ + "/attachment").c_str()));
+  if (fd.fd() < 0) {
     if (errno == EPERM || errno == EACCES) throw system_error("cannot read " + folder_, errno);
     return {};
   }
   bpf_map_info info{};
   std::uint32_t size = sizeof(info);
   gw_attachment a{};
-  if (bpf_obj_get_info_by_fd(fd.get(), &info, &size) || info.value_size != sizeof(a) ||
-      bpf_map_lookup_elem(fd.get(), &kOnly, &a) || a.abi != GW_ABI)
+  if (bpf_obj_get_info_by_fd(fd.fd(), &info, &size) || info.value_size != sizeof(a) ||
+      bpf_map_lookup_elem(fd.fd(), &kOnly, &a) || a.abi != GW_ABI)
     return {};
   return a;
 }
 
 void Pins::set_attachment(const gw_attachment& attachment) const {
-  const Fd fd(open("attachment"));
-  if (bpf_map_update_elem(fd.get(), &kOnly, &attachment, BPF_ANY))
+  const Descriptor fd(open("attachment"));
+  if (bpf_map_update_elem(fd.fd(), &kOnly, &attachment, BPF_ANY))
     throw system_error("cannot write " + folder_ + "/attachment", errno);
 }
 
 void Pins::set_shared(const gw_shared& shared) const {
-  const Fd fd(open("shared"));
-  if (bpf_map_update_elem(fd.get(), &kOnly, &shared, BPF_ANY))
+  const Descriptor fd(open("shared"));
+  if (bpf_map_update_elem(fd.fd(), &kOnly, &shared, BPF_ANY))
     throw system_error("cannot write " + folder_ + "/shared", errno);
 }
 
 gw_shared Pins::shared() const {
-  const Fd fd(open("shared"));
+  const Descriptor fd(open("shared"));
   gw_shared value{};
-  if (bpf_map_lookup_elem(fd.get(), &kOnly, &value))
+  if (bpf_map_lookup_elem(fd.fd(), &kOnly, &value))
     throw system_error("cannot read " + folder_ + "/shared", errno);
   return value;
 }
 
 gw_counts Pins::counters() const {
-  const Fd fd(open("counters"));
+  const Descriptor fd(open("counters"));
   std::vector<gw_counts> per_cpu(static_cast<std::size_t>(libbpf_num_possible_cpus()));
-  if (bpf_map_lookup_elem(fd.get(), &kOnly, per_cpu.data()))
+  if (bpf_map_lookup_elem(fd.fd(), &kOnly, per_cpu.data()))
     throw system_error("cannot read " + folder_ + "/counters", errno);
   gw_counts sum{};
   for (const gw_counts& counts : per_cpu)
@@ -96,19 +82,19 @@ gw_counts Pins::counters() const {
 }
 
 std::vector<std::pair<gw_key, gw_flow>> Pins::flows() const {
-  const Fd fd(open("flows"));
+  const Descriptor fd(open("flows"));
   std::vector<std::pair<gw_key, gw_flow>> all;
-  each_key(fd.get(), [&](const gw_key& key) {
+  each_key(fd.fd(), [&](const gw_key& key) {
     gw_flow flow{};
-    if (!bpf_map_lookup_elem(fd.get(), &key, &flow)) all.emplace_back(key, flow);
+    if (!bpf_map_lookup_elem(fd.fd(), &key, &flow)) all.emplace_back(key, flow);
   });
   return all;
 }
 
 std::size_t Pins::count_half_open() const {
-  const Fd fd(open("half_open"));
+  const Descriptor fd(open("half_open"));
   std::size_t count = 0;
-  each_key(fd.get(), [&](const gw_key&) { ++count; });
+  each_key(fd.fd(), [&](const gw_key&) { ++count; });
   return count;
 }
 

@@ -8,8 +8,8 @@
 
 #include "core/control/describe.h"
 #include "core/packet/bytes.h"
+#include "gateway/common/quantity.h"
 #include "gateway/tool/settings.h"
-#include "gateway/tool/units.h"
 
 namespace penstock::gw {
 
@@ -105,15 +105,15 @@ std::string status_text(const Snapshot& s) {
   const gw_config& c = s.attachment.config;
   text += line("method",
                std::string(pst_method_rows[c.method].name) + ", " + mode_name(c.mode) + " mode");
-  text += line("rate", format_rate(c.rate_bytes_per_s));
+  text += line("rate", round_rate(8 * c.rate_bytes_per_s));
   text += line("queue",
-               format_bytes(s.backlog_bytes) + " of " + format_bytes(c.limit_bytes) + ", " +
+               round_size(s.backlog_bytes) + " of " + round_size(c.limit_bytes) + ", " +
                    std::to_string(s.drops) + " drops (" + s.root_kind + ", read " +
                    (c.queue_source == GW_QUEUE_KERNEL ? "from the kernel" : "as a virtual queue") +
                    ")");
   text += line("flows", std::to_string(s.flows_active) + " active");
   text += line("steerable", percent(s.controllable_ratio()) + " of " +
-                                format_bytes(s.count(GW_COUNT_forward_bytes)) + " sent");
+                                round_size(s.count(GW_COUNT_forward_bytes)) + " sent");
   text += line(c.observe ? "would rewrite" : "rewritten",
                std::to_string(s.count(GW_COUNT_acks_rewritten)) + " of " +
                    std::to_string(s.count(GW_COUNT_acks_seen)) + " ACKs");

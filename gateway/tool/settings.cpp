@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "gateway/tool/settings.h"
 
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <stdexcept>
 
 #include "core/control/describe.h"
 #include "core/rewrite/describe.h"
+#include "gateway/common/quantity.h"
 #include "gateway/tool/error.h"
 #include "gateway/tool/exempt.h"
-#include "gateway/tool/units.h"
 
 namespace penstock::gw {
 
@@ -64,13 +66,16 @@ std::uint64_t ratio_one(pst_unit unit) {
 }
 
 std::uint64_t param_value(const pst_param_row& row, const std::string& text) {
+  // The unit stands in the parameter's name: start_bytes=30000.
+  if (ratio_one(row.unit) == 1 && text.find_first_not_of("0123456789") == std::string::npos)
+    return parse_count(text);
   switch (row.unit) {
     case PST_BYTES:
-      return parse_bytes(text);
+      return parse_size_bytes(text);
     case PST_NS:
-      return parse_ns(text);
+      return parse_time_ns(text);
     case PST_BPS:
-      return parse_rate_bytes_per_s(text) * 8;
+      return parse_rate_bps(text);
     case PST_PKTS:
     case PST_COUNT:
     case PST_FLAG:
@@ -88,6 +93,18 @@ std::uint64_t param_value(const pst_param_row& row, const std::string& text) {
   if (!used || used != text.size() || !(value >= 0 && value < 1e12))
     throw std::invalid_argument("'" + text + "' is not a number");
   return static_cast<std::uint64_t>(std::llround(value * static_cast<double>(ratio_one(row.unit))));
+}
+
+// As few digits as give @value back.
+std::string ratio_text(std::uint64_t value, std::uint64_t one) {
+  const double ratio = static_cast<double>(value) / static_cast<double>(one);
+  std::array<char, 64> text{};
+  for (int places = 1; places < 20; ++places) {
+    std::snprintf(text.data(), text.size(), "%.*f", places, ratio);
+    const double back = std::stod(text.data()) * static_cast<double>(one);
+    if (static_cast<std::uint64_t>(std::llround(back)) == value) break;
+  }
+  return text.data();
 }
 
 void set_param(const pst_method_row& method, union pst_params& params, const std::string& key,
@@ -149,14 +166,11 @@ std::string param_key(const pst_param_row& row) {
 }
 
 std::string param_text(const pst_param_row& row, std::uint64_t value) {
-  if (ratio_one(row.unit) == 1) {
-    const char* unit = row.unit == PST_NS ? "ns" : row.unit == PST_BPS ? "bit" : "";
-    return std::to_string(value) + unit;
-  }
-  std::string text =
-      std::to_string(static_cast<double>(value) / static_cast<double>(ratio_one(row.unit)));
-  text.erase(text.find_last_not_of('0') + 1);
-  return text.back() == '.' ? text + "0" : text;
+  if (row.unit == PST_BYTES) return form_size(value);
+  if (row.unit == PST_NS) return form_time(value);
+  if (row.unit == PST_BPS) return form_rate(value);
+  const std::uint64_t one = ratio_one(row.unit);
+  return one == 1 ? std::to_string(value) : ratio_text(value, one);
 }
 
 const char* mode_name(std::uint32_t mode) { return mode < 3 ? kModes[mode] : "unknown"; }
@@ -169,14 +183,14 @@ Plan plan_of(const Settings& s) {
   if (!s.rate) refuse("rate", "is missing: the bottleneck's rate, such as 20mbit");
   Plan plan{};
   gw_config& c = plan.config;
-  c.rate_bytes_per_s = parsed("rate", [&] { return parse_rate_bytes_per_s(*s.rate); });
+  c.rate_bytes_per_s = parsed("rate", [&] { return parse_rate_bps(*s.rate) / 8; });
   if (c.rate_bytes_per_s < 1000 || c.rate_bytes_per_s > 12'500'000'000)
     refuse("rate", *s.rate + " is not in 8kbit .. 100gbit");
-  c.limit_bytes = s.buffer ? parsed("buffer", [&] { return parse_bytes(*s.buffer); })
+  c.limit_bytes = s.buffer ? parsed("buffer", [&] { return parse_size_bytes(*s.buffer); })
                            : pst_max(kMinBufferBytes, pst_mul_div(c.rate_bytes_per_s,
                                                                   kDefaultBufferNs, PST_NS_PER_S));
   if (c.limit_bytes < 1514 || c.limit_bytes > 4'000'000'000)
-    refuse("buffer", *s.buffer + " is not in 1514 .. 4g");
+    refuse("buffer", *s.buffer + " is not in 1514B .. 4GB");
   c.method = method_of(s.method.value_or(kDefaultMethod));
   c.mode = choice("mode", s.mode.value_or("safe"), {"safe", "strict", "literal"});
   plan.install_queue = choice("queue", s.queue.value_or("install"), {"install", "existing"}) == 0;

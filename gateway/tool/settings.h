@@ -18,7 +18,7 @@ inline constexpr const char* kDefaultConfig = "/etc/penstock/penstock.toml";
 // Unset means: not said. A later source of settings overrides an earlier one.
 struct Settings {
   std::optional<std::string> rate;    // "20mbit"
-  std::optional<std::string> buffer;  // "97k"
+  std::optional<std::string> buffer;  // "97kB"
   std::optional<std::string> method;
   std::optional<std::string> mode;    // safe, strict, literal
   std::optional<std::string> queue;   // install, existing

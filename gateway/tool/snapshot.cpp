@@ -1,30 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "gateway/tool/snapshot.h"
 
-#include <linux/pkt_sched.h>
-#include <time.h>
-
+#include "gateway/common/clock.h"
+#include "gateway/common/netlink.h"
 #include "gateway/tool/hooks.h"
 
 namespace penstock::gw {
 
 namespace {
 
-// The clock of bpf_ktime_get_ns().
-std::uint64_t kernel_now_ns() {
-  timespec t{};
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return static_cast<std::uint64_t>(t.tv_sec) * PST_NS_PER_S +
-         static_cast<std::uint64_t>(t.tv_nsec);
-}
-
 void read_queue(Snapshot& s, std::uint64_t now_ns) {
   Netlink netlink;
-  for (const Qdisc& q : netlink.qdiscs(s.device.ifindex)) {
-    if (q.parent != TC_H_ROOT) continue;
-    s.root_kind = q.kind;
-    s.drops = q.drops;
-    s.backlog_bytes = q.backlog_bytes;
+  const auto qdiscs = netlink.qdiscs(s.device.ifindex);
+  if (const Qdisc* root = find_root(qdiscs)) {
+    s.root_kind = root->kind;
+    s.drops = root->drops;
+    s.backlog_bytes = root->backlog_bytes;
   }
   if (s.attachment.config.queue_source != GW_QUEUE_VIRTUAL) return;
   const std::uint64_t wait_ns = pst_sub_floor(s.shared.drained_q4 >> 4, now_ns);
@@ -82,7 +73,7 @@ Snapshot take_snapshot(const Device& device) {
   s.attachment = *attachment;
   s.shared = pins.shared();
   s.counters = pins.counters();
-  const std::uint64_t now_ns = kernel_now_ns();
+  const std::uint64_t now_ns = clock_ns();  // as bpf_ktime_get_ns()
   s.flows_active = pst_flow_count_get(&s.shared.count, now_ns);
   if (!s.shared.count.running && !s.shared.count.last) s.flows_active = 0;
   read_queue(s, now_ns);

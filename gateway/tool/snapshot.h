@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "gateway/tool/device.h"
-#include "gateway/tool/netlink.h"
 #include "gateway/tool/pins.h"
 
 namespace penstock::gw {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "gateway/tool/swap.h"
 
-#include <time.h>
-
 #include <algorithm>
 
 #include "core/control/describe.h"
+#include "gateway/common/clock.h"
 #include "gateway/tool/hooks.h"
 #include "gateway/tool/pins.h"
 
@@ -20,16 +19,9 @@ constexpr std::uint64_t kRampRtts = 16;
 constexpr std::uint64_t kLeastNs = 200'000'000;
 constexpr std::uint64_t kMostNs = 5 * PST_NS_PER_S;
 
-std::uint64_t monotonic_ns() {
-  timespec t{};
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return static_cast<std::uint64_t>(t.tv_sec) * PST_NS_PER_S +
-         static_cast<std::uint64_t>(t.tv_nsec);
-}
-
 // The longest round trip among active flows whose window is reduced; 0 without one.
 std::uint64_t longest_reduced_rtt_ns(const Pins& pins) {
-  const std::uint64_t now_ns = monotonic_ns();
+  const std::uint64_t now_ns = clock_ns();
   std::uint64_t longest_ns = 0;
   for (const auto& [key, flow] : pins.flows())
     if (flow.flow.ramp_bytes && flow.seen_ns + kActiveNs > now_ns)
@@ -59,9 +51,9 @@ bool release_windows(const Device& device, gw_attachment a) {
   a.config.sees_packets = false;
   pst_method_defaults(a.config.method, &a.config.params, a.config.limit_bytes);
   swap_program(device, a, Program(a.config, device.pins), true);
-  const std::uint64_t end_ns = monotonic_ns() + pst_clamp(kRampRtts * rtt_ns, kLeastNs, kMostNs);
-  while (longest_reduced_rtt_ns(pins) && monotonic_ns() < end_ns) {
-    const timespec look{0, static_cast<long>(kLookNs)};
+  const std::uint64_t end_ns = clock_ns() + pst_clamp(kRampRtts * rtt_ns, kLeastNs, kMostNs);
+  while (longest_reduced_rtt_ns(pins) && clock_ns() < end_ns) {
+    const timespec look = to_timespec(kLookNs);
     nanosleep(&look, nullptr);
   }
   return true;

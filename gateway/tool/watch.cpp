@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "gateway/tool/watch.h"
 
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,12 +10,13 @@
 #include <cstdlib>
 #include <string>
 
+#include "gateway/common/clock.h"
+#include "gateway/common/quantity.h"
 #include "gateway/tool/error.h"
 #include "gateway/tool/pins.h"
 #include "gateway/tool/report.h"
 #include "gateway/tool/settings.h"
 #include "gateway/tool/snapshot.h"
-#include "gateway/tool/units.h"
 
 namespace penstock::gw {
 
@@ -35,8 +35,8 @@ void stop_on_signals() {
 }
 
 void wait(std::uint64_t ns) {
-  timespec t{static_cast<time_t>(ns / PST_NS_PER_S), static_cast<long>(ns % PST_NS_PER_S)};
-  nanosleep(&t, nullptr);
+  const timespec span = to_timespec(ns);
+  nanosleep(&span, nullptr);
 }
 
 Snapshot require_attached(const Device& device) {
@@ -59,7 +59,7 @@ std::string rates(const Snapshot& before, const Snapshot& s, double seconds) {
   std::array<char, 160> text{};
   std::snprintf(text.data(), text.size(),
                 "  out %s   ACKs %.0f/s   rewritten %.0f/s   drops %.0f/s\n",
-                format_rate(static_cast<std::uint64_t>(delta(GW_COUNT_forward_bytes))).c_str(),
+                round_rate(8 * static_cast<std::uint64_t>(delta(GW_COUNT_forward_bytes))).c_str(),
                 delta(GW_COUNT_acks_seen), delta(GW_COUNT_acks_rewritten),
                 static_cast<double>(s.drops - before.drops) / seconds);
   return text.data();
@@ -78,9 +78,9 @@ std::string flow_rows(const Device& device) {
     std::snprintf(
         row.data(), row.size(), "  %-25s %-25s %-10s %-10s %-10s %s\n",
         end_text(key.sender, key.sender_port).c_str(),
-        end_text(key.receiver, key.receiver_port).c_str(), format_bytes(f.sent_bytes).c_str(),
-        format_bytes(std::uint64_t{f.flow.field_in} << f.flow.scale).c_str(),
-        format_bytes(std::uint64_t{f.flow.field_out} << f.flow.scale).c_str(), limit_name(f.limit));
+        end_text(key.receiver, key.receiver_port).c_str(), round_size(f.sent_bytes).c_str(),
+        round_size(std::uint64_t{f.flow.field_in} << f.flow.scale).c_str(),
+        round_size(std::uint64_t{f.flow.field_out} << f.flow.scale).c_str(), limit_name(f.limit));
     text += row.data();
   }
   if (flows.size() > kFlowRows)
@@ -111,10 +111,7 @@ int run_monitor(const Device& device, std::uint64_t interval_ns, std::uint64_t c
   stop_on_signals();
   for (std::uint64_t n = 0; !stopped && (!count || n < count); ++n) {
     auto j = status_json(require_attached(device));
-    timespec t{};
-    clock_gettime(CLOCK_REALTIME, &t);
-    j["time_ns"] =
-        static_cast<std::uint64_t>(t.tv_sec) * PST_NS_PER_S + static_cast<std::uint64_t>(t.tv_nsec);
+    j["time_ns"] = clock_ns(CLOCK_REALTIME);
     std::printf("%s\n", j.dump().c_str());
     std::fflush(stdout);
     wait(interval_ns);

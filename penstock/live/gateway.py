@@ -33,7 +33,7 @@ def _options(spec: GatewaySpec, device: Device) -> list[str]:
     if not way.queue_limit_bytes or not way.rate_bps:
         raise ValueError("a gateway's link needs a rate and a queue limit")
     units = {param.name: param.unit for param in method.params}
-    options = ["--rate", f"{way.rate_bps}bit", "--buffer", str(way.queue_limit_bytes)]
+    options = ["--rate", f"{way.rate_bps}bit", "--buffer", f"{way.queue_limit_bytes}B"]
     options += ["--method", spec.method, "--mode", spec.mode, "--queue", "existing"]
     for name, value in spec.params.items():
         options += ["--param", f"{name}={_text(units[name], value)}"]

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "gateway/tool/exempt.h"
-#include "gateway/tool/netlink.h"
+#include "gateway/tool/shaper.h"
 #include "tests/gateway/gateway_under_test.h"
 
 namespace penstock::test {

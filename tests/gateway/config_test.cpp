@@ -26,7 +26,7 @@ TEST_P(Config, WhatShowPrintsCanBeReadBack) {
   const std::string device = GetParam();
   Settings s;
   s.rate = "20mbit";
-  s.buffer = "97000";
+  s.buffer = "97kB";
   s.method = "integral";
   s.observe = true;
   s.exempt = {"port 22", "2001:db8::/32"};

@@ -3,7 +3,6 @@
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <array>
@@ -11,19 +10,13 @@
 #include <stdexcept>
 
 #include "core/packet/bytes.h"
+#include "gateway/common/clock.h"
 
 namespace penstock::test {
 
 namespace {
 
 constexpr std::uint32_t kOnly = 0;
-
-std::uint64_t now_ns() {
-  timespec t{};
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return static_cast<std::uint64_t>(t.tv_sec) * PST_NS_PER_S +
-         static_cast<std::uint64_t>(t.tv_nsec);
-}
 
 }  // namespace
 
@@ -53,7 +46,7 @@ gw_key key_of(const Ends& e) {
 gw::Settings slow_link(const std::string& method) {
   gw::Settings s;
   s.rate = "8kbit";
-  s.buffer = "97000";
+  s.buffer = "97kB";
   s.method = method;
   return s;
 }
@@ -146,7 +139,7 @@ void GatewayUnderTest::data(const Ends& e, std::uint32_t seq, std::uint16_t byte
 
 void GatewayUnderTest::fill_queue(std::uint64_t bytes) {
   gw_shared g = shared();
-  g.drained_q4 = (now_ns() + bytes * PST_NS_PER_S / config_.rate_bytes_per_s) << 4;
+  g.drained_q4 = (clock_ns() + bytes * PST_NS_PER_S / config_.rate_bytes_per_s) << 4;
   set_shared(g);
 }
 

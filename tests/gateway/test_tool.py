@@ -8,7 +8,7 @@ from gateway_lab import Lab, sh
 
 
 def test_attach_status_detach(lab: Lab) -> None:
-    lab.tool("attach", lab.device, "--rate", "20mbit", "--buffer", "97k")
+    lab.tool("attach", lab.device, "--rate", "20mbit", "--buffer", "97kB")
     status = lab.status()
     assert (status["state"], status["method"], status["rate_bps"]) == (
         "live",
@@ -97,7 +97,7 @@ def test_somebody_takes_the_filters_away(lab: Lab) -> None:
     [
         (["attach", "nosuch", "--rate", "1mbit"], 2, "no device 'nosuch'"),
         (["attach", "DEV"], 2, "rate: is missing"),
-        (["attach", "DEV", "--rate", "20mbits"], 2, "is not a rate such as 20mbit"),
+        (["attach", "DEV", "--rate", "20mbits"], 2, "'mbits' is not a unit of rate"),
         (["attach", "DEV", "--rate", "1mbit", "-m", "red"], 2, "queue discipline"),
         (["attach", "DEV", "--rate", "1mbit", "-m", "x"], 2, "there are droptail, "),
         (["attach", "DEV", "--rate", "1mbit", "-p", "gain=7"], 2, "is not in 0.0 .. 1.0"),

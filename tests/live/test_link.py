@@ -103,7 +103,7 @@ def test_it_ends_by_itself_and_its_devices_are_gone() -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [
-        (["a:e0"], 2, "two ends"),
+        (["a:e0"], 2, "B is required"),
         (["a:e0", "b:e0", "--delay", "5"], 2, "--delay"),
         (["nowhere:e0", "b:e0"], 1, "nowhere"),
     ],

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Command lines by CLI11, with Penstock's one-line messages and exit codes.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace penstock {
+
+// Parses the command line and calls `body`; what either throws becomes one line on stderr and an
+// exit code.
+int run_program(CLI::App& app, int count, const char* const* arguments,
+                const std::function<int()>& body);
+
+// What the command line lacks or has wrong, as run_program() reports it; empty if it is right.
+std::string mistake_in(CLI::App& app, const std::vector<std::string>& arguments);
+
+// An option whose text goes through `parse`, and what that makes of it to `take`. The messages of
+// `parse` (std::invalid_argument) get the option's long name before them.
+template <typename Parse, typename Take>
+CLI::Option* add_parsed(CLI::App* app, const std::string& names, const char* type,
+                        const std::string& help, Parse parse, Take take) {
+  const std::string name = names.substr(names.find("--"));
+  const auto set = [name, parse, take](const std::string& text) {
+    try {
+      take(parse(text));
+    } catch (const std::invalid_argument& error) {
+      throw CLI::ValidationError(name, error.what());
+    }
+  };
+  return app->add_option_function<std::string>(names, set, help)->type_name(type);
+}
+
+}  // namespace penstock

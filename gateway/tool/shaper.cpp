@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "gateway/tool/shaper.h"
+
+#include <linux/pkt_sched.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace penstock::gw {
+
+namespace {
+
+constexpr std::uint32_t kShaperClass = kShaperHandle | 1;
+constexpr std::uint32_t kFifoHandle = 0x50580000;
+constexpr std::uint64_t kTickNs = 64;  // PSCHED_TICKS2NS(1)
+constexpr std::uint32_t kMtuBytes = 1514;
+
+void put_root(Netlink& netlink, std::uint16_t flags, int ifindex) {
+  TrafficControlRequest root(RTM_NEWQDISC, flags, ifindex, kShaperHandle, TC_H_ROOT);
+  root.put(TCA_KIND, "htb");
+  const std::uint32_t begin = root.open(TCA_OPTIONS);
+  tc_htb_glob glob{};
+  glob.version = 3;
+  glob.rate2quantum = 10;
+  glob.defcls = 1;
+  root.put(TCA_HTB_INIT, &glob, sizeof(glob));
+  root.close(begin);
+  netlink.send(root, "cannot install HTB as the root qdisc");
+}
+
+void put_class(Netlink& netlink, std::uint16_t flags, int ifindex, std::uint64_t rate) {
+  TrafficControlRequest one(RTM_NEWTCLASS, flags, ifindex, kShaperClass, kShaperHandle);
+  one.put(TCA_KIND, "htb");
+  const std::uint32_t begin = one.open(TCA_OPTIONS);
+  // Two milliseconds at once, so that timers need not be finer, and two packets.
+  const std::uint64_t burst_bytes = std::max<std::uint64_t>(2 * kMtuBytes, rate / 500);
+  tc_htb_opt opt{};
+  opt.rate.rate = static_cast<std::uint32_t>(std::min<std::uint64_t>(rate, UINT32_MAX));
+  opt.rate.linklayer = TC_LINKLAYER_ETHERNET;
+  opt.ceil = opt.rate;
+  opt.buffer = static_cast<std::uint32_t>(burst_bytes * 1'000'000'000 / rate / kTickNs);
+  opt.cbuffer = opt.buffer;
+  opt.quantum = kMtuBytes;
+  one.put(TCA_HTB_PARMS, &opt, sizeof(opt));
+  if (rate > UINT32_MAX) {
+    one.put(TCA_HTB_RATE64, &rate, sizeof(rate));
+    one.put(TCA_HTB_CEIL64, &rate, sizeof(rate));
+  }
+  one.close(begin);
+  netlink.send(one, "cannot set the rate");
+}
+
+void put_fifo(Netlink& netlink, std::uint16_t flags, int ifindex, std::uint64_t buffer_bytes) {
+  TrafficControlRequest fifo(RTM_NEWQDISC, flags, ifindex, kFifoHandle, kShaperClass);
+  fifo.put(TCA_KIND, "bfifo");
+  tc_fifo_qopt limit{};
+  limit.limit = static_cast<std::uint32_t>(buffer_bytes);
+  fifo.put(TCA_OPTIONS, &limit, sizeof(limit));
+  netlink.send(fifo, "cannot install the byte-limited FIFO");
+}
+
+}  // namespace
+
+void add_shaper(Netlink& netlink, int ifindex, std::uint64_t rate_bytes_per_s,
+                std::uint64_t buffer_bytes) {
+  constexpr std::uint16_t kFlags = NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL;
+  put_root(netlink, kFlags, ifindex);
+  put_class(netlink, kFlags, ifindex, rate_bytes_per_s);
+  put_fifo(netlink, kFlags, ifindex, buffer_bytes);
+}
+
+void change_shaper(Netlink& netlink, int ifindex, std::uint64_t rate_bytes_per_s,
+                   std::uint64_t buffer_bytes) {
+  put_class(netlink, NLM_F_ACK, ifindex, rate_bytes_per_s);
+  put_fifo(netlink, NLM_F_ACK, ifindex, buffer_bytes);
+}
+
+void remove_shaper(Netlink& netlink, int ifindex) {
+  TrafficControlRequest root(RTM_DELQDISC, NLM_F_ACK, ifindex, kShaperHandle, TC_H_ROOT);
+  netlink.send(root, "cannot remove the root qdisc");
+}
+
+bool may_mark(const std::vector<Qdisc>& qdiscs) {
+  constexpr std::string_view kMarking[] = {"cake",    "cake_mq", "choke",    "codel",
+                                           "dualpi2", "fq",      "fq_codel", "fq_pie",
+                                           "gred",    "pie",     "red",      "sfb"};
+  return std::ranges::any_of(qdiscs, [&](const Qdisc& q) {
+    return std::ranges::find(kMarking, q.kind) != std::end(kMarking);
+  });
+}
+
+}  // namespace penstock::gw

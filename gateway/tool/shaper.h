@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The queue that attach() installs: HTB of one class, with a FIFO limited in bytes.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gateway/common/netlink.h"
+
+namespace penstock::gw {
+
+// Handle of the root that add_shaper() installs: 5057:.
+inline constexpr std::uint32_t kShaperHandle = 0x50570000;
+
+// Fails with EEXIST if there is a root that somebody has put there.
+void add_shaper(Netlink& netlink, int ifindex, std::uint64_t rate_bytes_per_s,
+                std::uint64_t buffer_bytes);
+void change_shaper(Netlink& netlink, int ifindex, std::uint64_t rate_bytes_per_s,
+                   std::uint64_t buffer_bytes);
+void remove_shaper(Netlink& netlink, int ifindex);
+
+// Whether one of these may set CE on packets (R20).
+bool may_mark(const std::vector<Qdisc>& qdiscs);
+
+}  // namespace penstock::gw
