@@ -52,6 +52,20 @@ net::TcpSpec connection(const Dumbbell& d) {
   return tcp;
 }
 
+net::TrafficSpec web_users(const Dumbbell& d) {
+  using traffic::Distribution;
+  const Distribution none = Distribution::constant(0);
+  const Distribution page_bytes = Distribution::pareto(1.7584, 30'458, 1e6);
+  const net::TcpSpec tcp = connection(d);
+  return {
+      .name = "web",
+      .ends = {},
+      .starts_ns = {},
+      .source = {traffic::Web{none, none, none, Distribution::constant(1), page_bytes}, d.pages},
+      .sender = tcp.sender,
+      .receiver = tcp.receiver};
+}
+
 }  // namespace
 
 net::Network Dumbbell::build() const {
@@ -60,6 +74,7 @@ net::Network Dumbbell::build() const {
   const std::uint32_t right = network.node("right");
   add_bottleneck(network, *this, left, right);
   net::TcpSpec tcp = connection(*this);
+  net::TrafficSpec users = web_users(*this);
   std::mt19937_64 random(seed);
   for (std::uint32_t i = 0; i < flows; ++i) {
     tcp.src = network.node("sender");
@@ -69,13 +84,18 @@ net::Network Dumbbell::build() const {
     network.link(access(right, tcp.dst));
     network.link(access(tcp.dst, right));
     tcp.start_ns = kFirstStartNs + random() % (kLastStartNs - kFirstStartNs);
-    network.tcp(tcp);
+    users.ends.push_back({tcp.src, tcp.dst});
+    users.starts_ns.push_back(tcp.start_ns);
+    if (!pages) network.tcp(tcp);
   }
+  if (pages) network.traffic(std::move(users));
   return network;
 }
 
 std::uint64_t delivered_segments(const Dumbbell& dumbbell, const net::Result& result) {
   std::uint64_t segments = 0;
+  for (const net::GroupResult& group : result.groups)
+    segments += group.counters.receiver.segments_received;
   for (const net::FlowResult& flow : result.flows)
     segments +=
         (flow.receiver.bytes_received + dumbbell.segment_bytes - 1) / dumbbell.segment_bytes;

@@ -2,7 +2,8 @@
 // The dumbbell that simulators of TCP are compared on: n senders, access links of
 // 100 Mbit/s and 1 ms, one bottleneck of 45 Mbit/s and 40 ms each way with a
 // 97,000-byte queue; 5 MB a flow in segments of 1458 bytes, CUBIC with SACK and
-// delayed ACKs, starts uniform in 1 .. 8 s. With a gateway on the bottleneck.
+// delayed ACKs, starts uniform in 1 .. 8 s. With a gateway on the bottleneck. Or web
+// users in place of the flows: pages as in nis-2004 Table 15.1, one after the other.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,7 @@ struct Dumbbell {
   std::uint32_t segment_bytes = 1458;
   std::uint32_t method = PST_METHOD_EWT;
   std::uint64_t seed = 1;
+  std::uint64_t pages = 0;  // of each user; 0: flows of size_bytes
 
   net::Network build() const;
 };

@@ -47,6 +47,8 @@ Dumbbell parse(int argc, char** argv) {
       d.rate_bps = number(option, value);
     else if (option == "--queue-bytes")
       d.queue_bytes = number(option, value);
+    else if (option == "--pages")
+      d.pages = number(option, value);
     else if (option == "--seed")
       d.seed = number(option, value);
     else if (option == "--method")
@@ -92,7 +94,7 @@ int main(int argc, char** argv) {
   } catch (const std::invalid_argument& e) {
     std::fprintf(stderr,
                  "dumbbell: %s\nusage: dumbbell [--flows N] [--size-bytes N] [--rate-bps N] "
-                 "[--queue-bytes N] [--seed N] [--method NAME]\n",
+                 "[--queue-bytes N] [--pages N] [--seed N] [--method NAME]\n",
                  e.what());
     return 2;
   } catch (const std::exception& e) {

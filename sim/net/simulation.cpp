@@ -13,11 +13,16 @@ constexpr std::uint32_t kUsualPacketBytes = 1500;
 constexpr std::uint32_t kMinShift = 8;
 constexpr std::uint32_t kMaxShift = 24;
 
-// A bucket a quarter of a packet's time on the slowest link: about one event each.
+// A bucket a quarter of a packet's time on the fastest link that has a queue, where
+// packets pass one after the other; without one, on the slowest link. About one event each.
 std::uint32_t bucket_shift(const Network& network) {
+  std::uint64_t busy_bps = 0;
   std::uint64_t slowest_bps = ~0ULL;
   for (const PlainLink& link : network.links()) slowest_bps = std::min(slowest_bps, link.rate_bps);
-  const std::uint64_t width_ns = kUsualPacketBytes * 2'000'000'000ULL / slowest_bps;
+  for (const auto& [link, limits] : network.limits())
+    busy_bps = std::max(busy_bps, network.links()[link].rate_bps);
+  const std::uint64_t width_ns =
+      kUsualPacketBytes * 2'000'000'000ULL / (busy_bps ? busy_bps : slowest_bps);
   const auto shift = static_cast<std::uint32_t>(std::bit_width(width_ns));
   return std::clamp(shift, kMinShift, kMaxShift);
 }
