@@ -295,8 +295,10 @@ class Network:
     def sample(self, interval_ns: int, links: Sequence[int], flows: Sequence[int]) -> None: ...
     def pcap(self, link: int, path: str) -> None:
         """Captures what leaves on `link`."""
-    def run(self, until_ns: int) -> Result:
-        """Plays until all TCP flows are done or `until_ns`. Releases the GIL."""
+    def run(self, until_ns: int, warm_up_ns: int = 0) -> Result:
+        """Plays until all TCP flows are done, and all users whose source ends, or
+        `until_ns`. What is counted begins with `warm_up_ns`; ValueError if the run ends
+        before. Releases the GIL."""
 
 class Result:
     end_ns: int

@@ -8,10 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from penstock import __version__, _native, build, metrics, warm_up
+from penstock import __version__, _native, build, metrics
 from penstock.backends import Row
 from penstock.cells import Cell
-from penstock.scenario.bounds import WARM_UP_SAMPLE_NS
 
 _DIGITS = 12
 
@@ -37,12 +36,7 @@ class Simulator:
     def _play(self, cell: Cell) -> tuple[build.Built, Any]:
         """The run, or what comes of it after the warm-up."""
         clock, built = cell.scenario.time, build.network(cell, self._make)
-        if not clock.warm_up:
-            return built, built.network.run(clock.limit)
-        if not (cell.scenario.sample and cell.sampled):
-            built.network.sample(WARM_UP_SAMPLE_NS, [built.measured], [])
-        early = build.network(cell, self._make).network.run(clock.warm_up)
-        return built, warm_up.rest(early, built.network.run(clock.limit), clock.warm_up)
+        return built, built.network.run(clock.limit, clock.warm_up or 0)
 
 
 def _fingerprint() -> str:

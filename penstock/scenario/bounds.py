@@ -20,7 +20,6 @@ MOST_PACKETS: Final = 10**11
 MOST_WAITING: Final = 10**8  # packets without a limit, 64 bytes each
 MOST_SAMPLED: Final = 2 * 10**8  # values, 8 bytes each
 MOST_KEPT: Final = 5 * 10**7  # values, about 40 bytes each
-WARM_UP_SAMPLE_NS: Final = 5_000_000  # where there is a warm-up and no [sample]
 
 _NS: Final = 10**9
 _RADIO_BPS: Final = 54_000_000
@@ -124,22 +123,17 @@ def _waiting(scenario: Scenario, flows: int) -> Iterator[Flaw]:
 
 def _samples(scenario: Scenario) -> Iterator[Flaw]:
     sample, limit = scenario.sample, scenario.time.limit
-    if sample is None and not scenario.time.warm_up:
+    if sample is None:
         return
-    values = _QUEUE_VALUES + (_FLOW_VALUES * sample.flows if sample else 0)
-    until = min(sample.until or limit, limit) if sample else 0
+    values = _QUEUE_VALUES + _FLOW_VALUES * sample.flows
+    until = min(sample.until or limit, limit)
     least = max(-(-limit * values // MOST_SAMPLED), -(-until * values // MOST_KEPT))
-    step = sample.interval if sample else WARM_UP_SAMPLE_NS
-    if step >= least:
+    if sample.interval >= least:
         return
-    what = f"{limit // step:,} samples of {values} values until time.limit are too many"
+    what = f"{limit // sample.interval:,} samples of {values} values until time.limit are too many"
     interval = units.form(units.TIME, _round_up(least))
-    if sample:
-        cure = f"write '{interval}', a shorter time.limit or an earlier sample.until"
-        yield ("sample", "interval"), f"{what}; {cure}"
-    else:
-        cure = f"write less, or a table [sample] with interval = '{interval}'"
-        yield ("time", "limit"), f"with a warm-up, {what}; {cure}"
+    cure = f"write '{interval}', a shorter time.limit or an earlier sample.until"
+    yield ("sample", "interval"), f"{what}; {cure}"
 
 
 def _round_up(value: int) -> int:

@@ -47,6 +47,9 @@ class Wheel {
     return current_[at_++].index;
   }
 
+  // Takes back the record that the last pop gave, as the next one.
+  void unpop() { --at_; }
+
  private:
   static constexpr std::uint32_t kBits = 10;
   static constexpr std::uint32_t kBuckets = 1U << kBits;

@@ -69,6 +69,7 @@ class Gateway {
   std::uint64_t interval_ns() const { return pst_control_interval_ns(spec_.method, &spec_.params); }
   bool sees_acks() const { return !flows_.empty(); }
   std::uint64_t last_window_bytes() const { return last_window_bytes_; }
+  void begin_counting() { counters_ = {}; }
   const Counters& counters() const { return counters_; }
 
  private:

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "sim/net/simulation.h"
+#include "sim/net/sums.h"
 
 namespace penstock::net {
 
@@ -53,6 +54,38 @@ void Simulation::check_conservation(const Result& result) const {
   }
 }
 
+void Simulation::begin_counting() {
+  warm_up_.end_ns = now_ns_;
+  warm_up_.events = events_;
+  for (std::uint32_t i = 0; i < network_.flows().size(); ++i)
+    warm_up_.flows.push_back(flow_result(i));
+  for (std::uint32_t i = 0; i < groups_.size(); ++i) {
+    warm_up_.groups.push_back(group_result(i));
+    groups_[i].completion_ns = {};
+  }
+  for (const std::unique_ptr<Queue>& queue : queues_) queue->begin_counting(now_ns_);
+}
+
+void Simulation::subtract_warm_up(Result& result) const {
+  result.events -= warm_up_.events;
+  for (std::size_t i = 0; i < warm_up_.flows.size(); ++i) {
+    const FlowResult& before = warm_up_.flows[i];
+    FlowResult& f = result.flows[i];
+    f.start_ns = std::max(f.start_ns, warm_up_.end_ns);
+    f.sender = minus(f.sender, before.sender);
+    f.receiver = minus(f.receiver, before.receiver);
+    f.packets_sent -= before.packets_sent;
+    f.packets_delivered -= before.packets_delivered;
+    f.packets_dropped_queue -= before.packets_dropped_queue;
+    f.packets_dropped_random -= before.packets_dropped_random;
+  }
+  for (std::size_t i = 0; i < warm_up_.groups.size(); ++i) {
+    GroupResult& group = result.groups[i];
+    group.start_ns = std::max(group.start_ns, warm_up_.end_ns);
+    group.counters = minus(group.counters, warm_up_.groups[i].counters);
+  }
+}
+
 Result Simulation::make_result(std::uint64_t until_ns) {
   for (Capture& capture : captures_) capture.close();
   Result result;
@@ -67,6 +100,7 @@ Result Simulation::make_result(std::uint64_t until_ns) {
   result.series = std::move(series_);
   count_in_flight(result);
   check_conservation(result);
+  subtract_warm_up(result);
   return result;
 }
 

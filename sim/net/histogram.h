@@ -20,6 +20,12 @@ class Histogram {
     max_ = std::max(max_, value);
   }
 
+  void clear() {
+    bins_.assign(bins_.size(), 0);
+    weight_ = max_ = 0;
+    sum_ = 0.0;
+  }
+
   double mean() const { return weight_ ? sum_ / static_cast<double>(weight_) : 0.0; }
   std::uint64_t max() const { return max_; }
 

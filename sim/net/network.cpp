@@ -129,9 +129,9 @@ void Network::pcap(std::uint32_t link, const std::string& path) {
   captures_[link] = path;
 }
 
-Result Network::run(std::uint64_t until_ns) const {
+Result Network::run(std::uint64_t until_ns, std::uint64_t warm_up_ns) const {
   Simulation simulation(*this);
-  return simulation.run(until_ns);
+  return simulation.run(until_ns, warm_up_ns);
 }
 
 }  // namespace penstock::net

@@ -33,7 +33,7 @@ class Network {
   void sample(const SampleSpec& spec);
   void pcap(std::uint32_t link, const std::string& path);
 
-  Result run(std::uint64_t until_ns) const;
+  Result run(std::uint64_t until_ns, std::uint64_t warm_up_ns = 0) const;
 
   std::uint64_t seed() const { return seed_; }
   const std::vector<std::string>& nodes() const { return nodes_; }

@@ -81,7 +81,11 @@ bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link* link, std:
                     std::uint64_t* start_ns) {
   tcp::Segment& s = packet.segment;
   replay(now_ns);
-  if (!counters_.arrivals++) changed_ns_ = counters_.first_ns = now_ns;
+  ++counters_.arrivals;
+  if (!counting_) {
+    counting_ = true;
+    changed_ns_ = counters_.first_ns = now_ns;
+  }
   counters_.arrived_bytes += packet_bytes;
   if (s.options & kDatagram) {
     ++counters_.udp_arrivals;
@@ -119,6 +123,16 @@ void Queue::on_ack(std::uint32_t flow, tcp::Segment& s, std::uint64_t now_ns) {
 void Queue::tick(std::uint64_t now_ns) {
   replay(now_ns);
   gateway_.on_tick(view(now_ns));
+}
+
+void Queue::begin_counting(std::uint64_t now_ns) {
+  replay(now_ns);
+  if (!counting_) return;  // nothing has come yet
+  counters_ = {};
+  counters_.first_ns = changed_ns_ = now_ns;
+  gateway_.begin_counting();
+  occupancy_bytes_.clear();
+  delay_ns_.clear();
 }
 
 void Queue::finish(std::uint64_t now_ns) {

@@ -53,6 +53,8 @@ class Queue {
   void on_ack(std::uint32_t flow, tcp::Segment& s, std::uint64_t now_ns);
 
   void tick(std::uint64_t now_ns);
+  // What came before counts no more.
+  virtual void begin_counting(std::uint64_t now_ns);
   void finish(std::uint64_t now_ns);  // closes the books
 
   // Bytes waiting; replays departures up to `now_ns`.
@@ -87,6 +89,7 @@ class Queue {
   gateway::Gateway gateway_;
   engine::Stream random_;
   std::deque<Waiting> waiting_;
+  bool counting_ = false;  // from the first arrival on
   std::uint64_t changed_ns_ = 0;
   QueueCounters counters_;
   Histogram occupancy_bytes_;

@@ -48,6 +48,7 @@ inline constexpr std::size_t kSizeClasses = kSizeClassBytes.size() + 1;
 struct GroupResult {
   std::string name;
   std::uint32_t users = 0;
+  std::uint64_t start_ns = 0;    // of the first user
   std::uint32_t unfinished = 0;  // users whose source ends, and has not
   std::uint32_t slots = 0;       // most connections that were alive at a time
   GroupCounters counters{};

@@ -50,6 +50,11 @@ class ServedQueue final : public Queue {
   // The packet that goes on the wire at `now_ns`, or kNone.
   std::uint32_t take(std::uint64_t now_ns);
 
+  void begin_counting(std::uint64_t now_ns) override {
+    Queue::begin_counting(now_ns);
+    wire_ns_ = 0;
+  }
+
   bool empty() const { return fifo_.empty(); }
   std::vector<std::uint32_t> held() const;
 

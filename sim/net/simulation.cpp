@@ -115,13 +115,25 @@ std::uint32_t Simulation::schedule(Kind kind, std::uint32_t target, std::uint64_
   return index;
 }
 
-Result Simulation::run(std::uint64_t until_ns) {
+Result Simulation::run(std::uint64_t until_ns, std::uint64_t warm_up_ns) {
+  if (warm_up_ns) {
+    play(warm_up_ns);
+    if (now_ns_ < warm_up_ns || warm_up_ns >= until_ns)
+      throw std::invalid_argument("the run ends before its warm-up; make time.warm_up shorter");
+    begin_counting();
+  }
+  play(until_ns);
+  return make_result(until_ns);
+}
+
+// Every event up to `until_ns`, unless the traffic ends before.
+void Simulation::play(std::uint64_t until_ns) {
   while (unfinished_ > 0 || endless_) {
     const std::uint32_t index = wheel_.pop();
     if (index == engine::kNone) break;
     Record& r = wheel_.pool()[index];
     if (r.time_ns > until_ns) {
-      wheel_.push(index);
+      wheel_.unpop();
       now_ns_ = until_ns;
       break;
     }
@@ -129,7 +141,6 @@ Result Simulation::run(std::uint64_t until_ns) {
     ++events_;
     dispatch(index);
   }
-  return make_result(until_ns);
 }
 
 void Simulation::dispatch(std::uint32_t index) {
@@ -247,6 +258,7 @@ void Simulation::lose(std::uint32_t index, std::uint64_t& cause) {
 void Simulation::deliver(std::uint32_t index) {
   const Record& r = wheel_.pool()[index];
   const std::uint32_t flow = r.target() / 2;
+  // PF
   const bool at_receiver = (r.target() & 1) == kReceiverSide;
   const tcp::Segment s = r.segment;
   wheel_.pool().give_back(index);

@@ -22,7 +22,8 @@ namespace penstock::net {
 class Simulation {
  public:
   explicit Simulation(const Network& network);
-  Result run(std::uint64_t until_ns);
+  // Counts from `warm_up_ns` on.
+  Result run(std::uint64_t until_ns, std::uint64_t warm_up_ns);
 
  private:
   // The network as an endpoint sees it.
@@ -100,6 +101,8 @@ class Simulation {
   void make_flows();
   void make_traffic();
 
+  void play(std::uint64_t until_ns);
+  void begin_counting();
   void dispatch(std::uint32_t index);
   void arrive(std::uint32_t index);
   void forward(std::uint32_t index);
@@ -146,6 +149,7 @@ class Simulation {
   void count_in_flight(Result& result);
   void check_conservation(const Result& result) const;
   Result make_result(std::uint64_t until_ns);
+  void subtract_warm_up(Result& result) const;
   FlowResult flow_result(std::uint32_t flow) const;
   QueueResult queue_result(std::uint32_t queue);
 
@@ -164,6 +168,7 @@ class Simulation {
   std::vector<User> users_;
   std::vector<GroupResult> groups_;
   Series series_;
+  Result warm_up_;  // what was counted before; nothing without a warm-up
   std::uint64_t now_ns_ = 0;
   std::uint64_t events_ = 0;
   std::size_t unfinished_ = 0;  // TCP flows, and users whose source ends

@@ -3,6 +3,7 @@
 // data and FIN are acknowledged and no packet of it is under way, it is counted,
 // forgotten by the gateways, and free for the next one of its lane. A timer of it that
 // is still under way finds another life there, and does nothing.
+#include <algorithm>
 #include <stdexcept>
 
 #include "sim/engine/draws.h"
@@ -27,6 +28,7 @@ void Simulation::make_traffic() {
     const auto first_lane = static_cast<std::uint32_t>(lanes_.size());
     GroupResult& result = groups_.emplace_back();
     result.name = spec.name;
+    result.start_ns = *std::min_element(spec.starts_ns.begin(), spec.starts_ns.end());
     result.users = static_cast<std::uint32_t>(spec.starts_ns.size());
     for (std::size_t i = 0; i < spec.ends.size(); ++i) {
       const auto lane = static_cast<std::uint32_t>(lanes_.size());

@@ -121,7 +121,8 @@ void bind_network(nb::module_& m) {
            "persistent"_a, "sender"_a, "receiver"_a)
       .def("sample", &set_sample, "interval_ns"_a, "links"_a, "flows"_a)
       .def("pcap", &Network::pcap, "link"_a, "path"_a)
-      .def("run", &Network::run, "until_ns"_a, nb::call_guard<nb::gil_scoped_release>());
+      .def("run", &Network::run, "until_ns"_a, "warm_up_ns"_a = 0,
+           nb::call_guard<nb::gil_scoped_release>());
 }
 
 }  // namespace penstock::python

@@ -2,6 +2,7 @@
 #include "sim/python/result_to_numpy.h"
 
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
 
 #include <functional>
 #include <stdexcept>
@@ -119,6 +120,7 @@ nb::list groups_list(const net::Result& result) {
     nb::dict row;
     row["name"] = group.name;
     row["users"] = group.users;
+    row["start_ns"] = group.start_ns;
     row["unfinished"] = group.unfinished;
     row["slots"] = group.slots;
     row["connections"] = c.connections;

@@ -26,6 +26,7 @@ def test_two_parts_make_the_whole(penstock: Run, tmp_path: Path) -> None:
     for column in ("drops", "retransmissions", "timeouts"):
         assert first[column] + rest[column] == whole[column], column
     assert 0 < rest["drops"] < whole["drops"]
+    assert first["events"] + rest["events"] == whole["events"]
     weighted = 5 * first["queue_bytes_mean"] + 7 * rest["queue_bytes_mean"]
     assert weighted / 12 == pytest.approx(whole["queue_bytes_mean"], rel=0.02)
     # Three bulk flows fill a link of 10 Mbit/s: 1448 of 1500 bytes are payload.

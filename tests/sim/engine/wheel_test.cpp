@@ -72,6 +72,22 @@ TEST(Wheel, FarTimesComeBackFromTheUpperLevels) {
   EXPECT_EQ(pair.pop(), ~0ULL);
 }
 
+TEST(Wheel, ARecordTakenBackIsTheNextAgain) {
+  Wheel<Record> wheel(4);
+  for (const std::uint32_t name : {1U, 2U}) {
+    const std::uint32_t index = wheel.pool().take();
+    wheel.pool()[index] = {1'000, 0, name};
+    wheel.push(index);
+  }
+  const std::uint32_t first = wheel.pop();
+  wheel.unpop();
+  const std::uint32_t earlier = wheel.pool().take();
+  wheel.pool()[earlier] = {500, 0, 3};
+  wheel.push(earlier);
+  EXPECT_EQ(wheel.pop(), earlier);
+  EXPECT_EQ(wheel.pop(), first);
+}
+
 TEST(Wheel, HoldModelMatchesTheOrderedMap) {
   for (const std::uint32_t shift : {0U, 6U, 13U, 20U}) {
     Pair pair(shift);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "core/control/describe.h"
 #include "core/sender/describe.h"
@@ -32,7 +33,7 @@ struct Group {
   double loss_ratio = 0.0;
   std::uint64_t rate_bps = 10'000'000;
 
-  Result run(std::uint64_t until_ns = kHour) const {
+  Result run(std::uint64_t until_ns = kHour, std::uint64_t warm_up_ns = 0) const {
     Network network(1);
     const std::uint32_t left = network.node("left"), right = network.node("right");
     LinkSpec link{.src = left, .dst = right, .rate_bps = rate_bps, .delay_ns = 10'000'000};
@@ -49,7 +50,7 @@ struct Group {
     spec.persistent = persistent;
     pst_sender_defaults(spec.sender.method, &spec.sender.params);
     network.traffic(std::move(spec));
-    return network.run(until_ns);
+    return network.run(until_ns, warm_up_ns);
   }
 };
 
@@ -180,6 +181,32 @@ TEST(Traffic, ATraceOpensItsConnectionsAtItsTimes) {
   const GroupResult& group = result.groups.at(0);
   EXPECT_EQ(completed(group), 50U);
   EXPECT_GT(group.slots, 5U);  // 24 Mbit/s are asked of a link of 2: many are open at once
+}
+
+// The counters of a run up to a moment, and from it on, are those of the whole run.
+TEST(Traffic, AWarmUpCutsARunInTwo) {
+  const Group asked{
+      .users = 10,
+      .source = pages(Distribution::exponential(100 * kMs), Distribution::pareto(1.5, 5'000), 0),
+      .loss_ratio = 0.01};
+  const Result early = asked.run(3 * kSecond), whole = asked.run(10 * kSecond);
+  const Result late = asked.run(10 * kSecond, 3 * kSecond);
+  const GroupResult &a = early.groups[0], &b = late.groups[0], &ab = whole.groups[0];
+  EXPECT_EQ(early.events + late.events, whole.events);
+  EXPECT_EQ(a.counters.transfers + b.counters.transfers, ab.counters.transfers);
+  EXPECT_EQ(a.counters.packets_sent + b.counters.packets_sent, ab.counters.packets_sent);
+  EXPECT_EQ(a.counters.sender.timeouts + b.counters.sender.timeouts, ab.counters.sender.timeouts);
+  EXPECT_EQ(completed(a) + completed(b), completed(ab));
+  const QueueCounters &x = early.queues[0].counters, &y = late.queues[0].counters,
+                      &xy = whole.queues[0].counters;
+  EXPECT_EQ(x.arrivals + y.arrivals, xy.arrivals);
+  EXPECT_EQ(x.sent_bytes + y.sent_bytes, xy.sent_bytes);
+  EXPECT_EQ(y.first_ns, 3 * kSecond);
+  const double area = early.queues[0].bytes_mean * static_cast<double>(x.last_ns - x.first_ns) +
+                      late.queues[0].bytes_mean * static_cast<double>(y.last_ns - y.first_ns);
+  EXPECT_NEAR(area / static_cast<double>(xy.last_ns - xy.first_ns), whole.queues[0].bytes_mean,
+              1e-6 * whole.queues[0].bytes_mean);
+  EXPECT_THROW(asked.run(2 * kSecond, 3 * kSecond), std::invalid_argument);
 }
 
 TEST(Traffic, WhatIsUnderWayAtTheLimitIsCounted) {
