@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """From a cell to the simulator's network: nodes, links, gateways, traffic, samples."""
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from penstock import _native, params
+from penstock import _native, params, sources
 from penstock.cells import Cell
 from penstock.scenario import topology
 from penstock.scenario.model import WIRE, Back, Gateway, Link, Tcp, Udp
@@ -29,6 +30,7 @@ class Built:
     links: dict[tuple[str, str], list[int]] = field(default_factory=dict)
     sampled_flows: list[int] = field(default_factory=list)
     measured: int = 0
+    groups: dict[str, list[int]] = field(default_factory=dict)  # flows of those without users
 
 
 def _pairs(first: list[int], last: list[int]) -> Iterator[tuple[int, int]]:
@@ -183,6 +185,22 @@ def _add_tcp(built: Built, cell: Cell, number: int, tcp: Tcp) -> list[int]:
     return flows
 
 
+def _add_users(built: Built, cell: Cell, number: int, name: str, tcp: Tcp) -> None:
+    """The users of a group; they take its ends in turn."""
+    assert tcp.traffic is not None
+    count = _count(cell, tcp)
+    pairs = math.lcm(len(built.nodes[tcp.source]), len(built.nodes[tcp.sink]))
+    built.network.traffic(
+        name,
+        ends=[_ends(built, tcp, index) for index in range(min(count, pairs))],
+        starts_ns=start_times_ns(cell.seed, number, tcp.start, count),
+        source=sources.source(tcp.traffic),
+        persistent=sources.persistent(tcp.traffic),
+        sender=_sender(cell, tcp),
+        receiver=_receiver(cell, tcp),
+    )
+
+
 def _add_udp(built: Built, cell: Cell, number: int, udp: Udp) -> None:
     count = _count(cell, udp)
     for index, start_ns in enumerate(start_times_ns(cell.seed, number, udp.start, count)):
@@ -199,8 +217,12 @@ def _add_udp(built: Built, cell: Cell, number: int, udp: Udp) -> None:
 
 def _add_traffic(built: Built, cell: Cell) -> None:
     scenario, flows, number = cell.scenario, [], 0
-    for number, tcp in enumerate(scenario.tcp.values()):
-        flows += _add_tcp(built, cell, number, tcp)
+    for number, (name, tcp) in enumerate(scenario.tcp.items()):
+        if tcp.traffic is None:
+            built.groups[name] = _add_tcp(built, cell, number, tcp)
+            flows += built.groups[name]
+        else:
+            _add_users(built, cell, number, name, tcp)
     for more, udp in enumerate(scenario.udp.values(), start=number + 1):
         _add_udp(built, cell, more, udp)
     if scenario.sample and cell.sampled:

@@ -4,6 +4,7 @@
 docs/columns.md is generated from this table: python -m penstock.columns
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -25,6 +26,43 @@ _CELL: Final = "scenario and command line"
 _QUEUE: Final = "measured queue"
 _SENDER: Final = "senders"
 _RECEIVER: Final = "receivers"
+
+# Classes of transfers by size: name, and the largest size in bytes (None: no limit).
+SIZE_CLASSES: Final = (
+    ("to_10k", 10_000),
+    ("to_100k", 100_000),
+    ("to_1m", 1_000_000),
+    ("over_1m", None),
+)
+
+
+def _completion_columns() -> Iterator[Column]:
+    classes = {"fct": "of all transfers that finished"}
+    below = 0
+    for name, limit in SIZE_CLASSES:
+        to = f" to {limit:,} bytes" if limit else " bytes"
+        classes[f"fct_{name}"] = f"of transfers of more than {below:,}{to}"
+        below = limit or 0
+    for name, which in classes.items():
+        yield Column(
+            f"{name}_ms_mean",
+            "ms",
+            f"From the first SYN, or the write to an open connection, to the arrival of the last "
+            f"payload byte; mean {which}."
+            if name == "fct"
+            else f"The same, mean {which}.",
+            _RECEIVER,
+            better="low",
+        )
+        for short, text in (("p50", "median"), ("p99", "99th percentile")):
+            yield Column(
+                f"{name}_ms_{short}",
+                "ms",
+                f"The same, {text} {which}; to 0.4 % for users.",
+                _RECEIVER,
+                better="low",
+            )
+
 
 COLUMNS: Final[tuple[Column, ...]] = (
     Column("method", "", "Method at the gateway that is swept.", _CELL, "key", "str"),
@@ -71,8 +109,8 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column(
         "tcp_efficiency_percent",
         "%",
-        "Payload bytes sent that were no retransmission, over all sent; mean over TCP flows "
-        "(RFC 6349 section 4.2; ewt-2019 eq. 11).",
+        "Payload bytes sent that were no retransmission, over all sent; mean over TCP flows, "
+        "of which a group of users is one (RFC 6349 section 4.2; ewt-2019 eq. 11).",
         _SENDER,
         better="high",
     ),
@@ -80,7 +118,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
         "transfer_s",
         "s",
         "From a flow's first SYN to the arrival of its last payload byte; mean over the TCP flows "
-        "that finished, empty if none did.",
+        "that finished, empty if none did. Users do not count, nor in the next column.",
         _RECEIVER,
         better="low",
     ),
@@ -95,8 +133,8 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column(
         "goodput_mbps_total",
         "Mbit/s",
-        "Payload delivered in order by all TCP flows, over the time from the first start to the "
-        "last end.",
+        "Payload delivered in order by all TCP flows and users, over the time from the first start "
+        "to the last end.",
         _RECEIVER,
         better="high",
     ),
@@ -169,11 +207,20 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column(
         "unfinished",
         "flows",
-        "TCP flows that had not delivered all when the time limit came.",
+        "TCP flows, and users with a last transfer, that had not delivered all when the time limit "
+        "came.",
         _RECEIVER,
         kind="int",
         better="low",
     ),
+    Column(
+        "transfers",
+        "count",
+        "Transfers that finished: of TCP flows, and those that users of [tcp.NAME.traffic] made.",
+        _RECEIVER,
+        kind="int",
+    ),
+    *_completion_columns(),
     Column("events", "count", "Events that the simulator handled.", "simulator", kind="int"),
     Column(
         "tcp_retrans_segs",

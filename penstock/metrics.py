@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """One row of columns.py from the simulator's counters; definitions stand there."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from penstock import completions
 from penstock.cells import Cell
 from penstock.columns import NAMES
 
 Value = str | int | float | None
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Groups = Sequence[Mapping[str, Any]]
 
 _NS: Final = 1e9
 _DIGITS: Final = 6
@@ -34,6 +36,10 @@ class Result(Protocol):
         """One entry per flow, by name."""
 
     @property
+    def groups(self) -> Groups:
+        """One entry per traffic group of users."""
+
+    @property
     def series(self) -> Mapping[str, Ints]:
         """Samples over time, by name."""
 
@@ -52,7 +58,8 @@ def jain(rates: Floats) -> float | None:
     return float(np.sum(rates)) ** 2 / (len(rates) * squares) if squares else None
 
 
-def _tcp(flows: Mapping[str, Ints]) -> dict[str, Ints]:
+def tcp_flows(flows: Mapping[str, Ints]) -> dict[str, Ints]:
+    """The single TCP flows among all flows."""
     chosen = flows["is_udp"] == 0
     return {name: values[chosen] for name, values in flows.items()}
 
@@ -68,28 +75,41 @@ def goodputs_mbps(tcp: Mapping[str, Ints], end_ns: int) -> Floats:
     return np.asarray(tcp["delivered_bytes"] * 8e3 / time_ns, dtype=np.float64)
 
 
-def _sender_columns(tcp: Mapping[str, Ints]) -> dict[str, Value]:
-    sent = tcp["bytes_sent"]
-    first_time = (sent - tcp["retransmitted_bytes"])[sent > 0]
-    share = first_time / sent[sent > 0]
+def _total(tcp: Mapping[str, Ints], groups: Groups, name: str) -> int:
+    return int(np.sum(tcp[name])) + sum(int(group[name]) for group in groups)
+
+
+def sender_columns(tcp: Mapping[str, Ints], groups: Groups) -> dict[str, Value]:
+    """What senders counted, of single flows and of groups of users."""
+    sent = np.append(tcp["bytes_sent"], [group["bytes_sent"] for group in groups])
+    again = np.append(
+        tcp["retransmitted_bytes"], [group["retransmitted_bytes"] for group in groups]
+    )
+    share = (sent - again)[sent > 0] / sent[sent > 0]
     return {
         "tcp_efficiency_percent": 100.0 * float(np.mean(share)) if len(share) else None,
-        "retransmissions": int(np.sum(tcp["retransmissions"])),
-        "timeouts": int(np.sum(tcp["timeouts"])),
+        "retransmissions": _total(tcp, groups, "retransmissions"),
+        "timeouts": _total(tcp, groups, "timeouts"),
     }
 
 
-def _receiver_columns(tcp: Mapping[str, Ints], end_ns: int) -> dict[str, Value]:
+def receiver_columns(tcp: Mapping[str, Ints], groups: Groups, end_ns: int) -> dict[str, Value]:
+    """What receivers counted, likewise."""
     done = tcp["done_ns"] >= 0
     transfers = (tcp["done_ns"] - tcp["start_ns"])[done] / _NS
     rates = goodputs_mbps(tcp, end_ns)
-    time_ns = int(np.max(_ends_ns(tcp, end_ns))) - int(np.min(tcp["start_ns"]))
+    starts = [*tcp["start_ns"].tolist(), *(int(group["start_ns"]) for group in groups)]
+    ends = [*_ends_ns(tcp, end_ns).tolist(), *(end_ns for _ in groups)]
+    time_ns = max(ends) - min(starts)
+    own = completions.of_flows(tcp)
+    times = [completions.of_users(group) for group in groups]
     return {
         "transfer_s": float(np.mean(transfers)) if len(transfers) else None,
-        "goodput_mbps": float(np.mean(rates)),
-        "goodput_mbps_total": int(np.sum(tcp["delivered_bytes"])) * 8e3 / max(time_ns, 1),
+        "goodput_mbps": float(np.mean(rates)) if len(rates) else None,
+        "goodput_mbps_total": _total(tcp, groups, "delivered_bytes") * 8e3 / max(time_ns, 1),
         "jain": jain(rates),
-        "unfinished": int(np.sum(~done)),
+        "unfinished": int(np.sum(~done)) + sum(int(group["unfinished"]) for group in groups),
+        **completions.columns([completions.joined(each) for each in zip(own, *times, strict=True)]),
     }
 
 
@@ -115,7 +135,7 @@ def _queue_columns(queue: Mapping[str, float]) -> dict[str, Value]:
 
 def columns(cell: Cell, result: Result, measured: int, wall_s: float) -> dict[str, Value]:
     """The row of a run, in the order of columns.py, rounded to six decimals."""
-    tcp = _tcp(result.flows)
+    tcp = tcp_flows(result.flows)
     values: dict[str, Value] = {
         "method": cell.method,
         "mode": cell.mode,
@@ -123,15 +143,16 @@ def columns(cell: Cell, result: Result, measured: int, wall_s: float) -> dict[st
         "flows": cell.flows,
         "seed": cell.seed,
         **_queue_columns(result.queue(measured)),
-        **_sender_columns(tcp),
-        **_receiver_columns(tcp, result.end_ns),
+        **sender_columns(tcp, result.groups),
+        **receiver_columns(tcp, result.groups, result.end_ns),
         "events": int(result.events),
         "wall_s": wall_s,
     }
-    return {name: _rounded(values.get(name)) for name in NAMES}
+    return {name: rounded(values.get(name)) for name in NAMES}
 
 
-def _rounded(value: Value) -> Value:
+def rounded(value: Value) -> Value:
+    """A float with six decimals; anything else as it is."""
     return round(value, _DIGITS) if isinstance(value, float) else value
 
 

@@ -95,13 +95,15 @@ class Store:
             content = json.loads((self.cells / f"{key}.json").read_bytes())
             if content["schema_version"] != SCHEMA_VERSION:
                 return None
-            return Row(content["columns"], content["series"])
+            return Row(content["columns"], content["series"], content.get("groups", []))
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
     def save(self, key: str, row: Row) -> None:
         """Keeps a finished cell."""
         content = {"schema_version": SCHEMA_VERSION, "columns": row.columns, "series": row.series}
+        if row.groups:
+            content["groups"] = row.groups
         try:
             _write(self.cells / f"{key}.json", json.dumps(content).encode() + b"\n")
         except OSError as error:
@@ -132,6 +134,16 @@ class Store:
         except (OSError, ValueError):
             return []
         return list(content["served"]) if content["schema_version"] == SCHEMA_VERSION else []
+
+    def keep_groups(self, rows: Sequence[Mapping[str, Value]]) -> None:
+        """Writes the table of rows by group, if there are any."""
+        table = self.folder / "groups.parquet"
+        if not rows:
+            table.unlink(missing_ok=True)
+            return
+        partial = table.with_name(table.name + _PARTIAL)
+        pl.DataFrame([dict(row) for row in rows], infer_schema_length=None).write_parquet(partial)
+        partial.rename(table)
 
     def finish(self, provenance: Mapping[str, Any], rows: Sequence[Mapping[str, Value]]) -> None:
         """Writes the table of all rows, then run.json, which says that all is there."""

@@ -47,6 +47,13 @@ SUMMARY: Final = (
     Shown("timeouts", "timeouts", 1, rank=7),
     Shown("utilisation_percent", "in use %", 1, rank=6),
 )
+# In place of transfer, goodput and fairness where all transfers are those of users.
+USERS: Final = (
+    Shown("fct_ms_mean", "transfer ms", 0),
+    Shown("fct_ms_p50", "median ms", 0),
+    Shown("fct_ms_p99", "p99 ms", 0),
+    Shown("goodput_mbps_total", "Mbit/s in all", 2),
+)
 UDP_LOSS: Final = Shown("udp_loss_percent", "UDP loss %", 2)
 UNFINISHED: Final = Shown("unfinished", "unfinished", 1)
 
@@ -77,6 +84,8 @@ def _means(rows: Sequence[Columns]) -> dict[str, stats.Mean | None]:
 def shown_columns(lines: Sequence[Line]) -> list[Shown]:
     """The summary's columns; UDP loss and unfinished flows where there are any."""
     columns = list(SUMMARY)
+    if all(line.means.get("goodput_mbps") is None for line in lines):
+        columns[1:4] = USERS
     if any(line.means.get("udp_loss_percent") for line in lines):
         columns.insert(1, UDP_LOSS)
     unfinished = (line.means.get("unfinished") for line in lines)

@@ -3,7 +3,7 @@
 
 import importlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 from penstock.cells import Cell
@@ -27,14 +27,18 @@ _NS3: Final = ("ns3", "ns3-aligned")
 _WITH_RADIO: Final = _NS3
 _WITHOUT_AUTOTUNING: Final = _NS3
 _LINUX: Final = ("live", "live6")
+_WITH_USERS: Final = ("sim", "sim-aligned")
 
 
 @dataclass(frozen=True)
 class Row:
-    """What a run gives: its columns, and its series if the cell is sampled."""
+    """What a run gives: its columns, its series if the cell is sampled, and those of its
+    columns that each group of traffic has, where there are several.
+    """
 
     columns: dict[str, Value]
     series: dict[str, Any] | None = None
+    groups: list[dict[str, Value]] = field(default_factory=list)
 
 
 class Backend(Protocol):
@@ -63,6 +67,9 @@ def lacks(name: str, scenario: Scenario) -> Iterator[tuple[Path, str]]:
         if tcp.congestion.startswith(KERNEL) and name not in _LINUX:
             where, cure = ("tcp", key, "congestion"), f"add --backend {_LINUX[0]}"
             yield where, f"{tcp.congestion!r} is Linux' own; {cure}, or write 'cubic'"
+        if tcp.traffic and name not in _WITH_USERS:
+            what = f"the {name} backend has no users; add --backend {_WITH_USERS[0]}"
+            yield ("tcp", key, "traffic", "kind"), what
         if name not in _NS3:
             continue
         if tcp.pacing:

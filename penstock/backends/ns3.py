@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from penstock import build, metrics
+from penstock import build, groups, metrics
 from penstock.backends import Row, ns3_runner
 from penstock.cells import Cell
 
@@ -74,6 +74,7 @@ class Result:
         self.all_done: bool = content["all_done"]
         self.flows = _arrays(content["flows"])
         self.series = _arrays(content["series"])
+        self.groups: list[dict[str, Any]] = []
 
     def queue(self, link: int) -> dict[str, float]:
         """Counters of the queue of `link`."""
@@ -270,10 +271,11 @@ class Ns3:
         result = built.network.run(cell.scenario.time.limit)
         wall_s = time.perf_counter() - begin
         columns = metrics.columns(cell, result, built.measured, wall_s)
+        by_group = groups.rows(cell.scenario, result, built.groups)
         sample = cell.scenario.sample
         if not (sample and cell.sampled):
-            return Row(columns)
-        return Row(columns, metrics.series(result, sample.until))
+            return Row(columns, groups=by_group)
+        return Row(columns, metrics.series(result, sample.until), by_group)
 
 
 @functools.cache

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from penstock import __version__, _native, build, metrics
+from penstock import __version__, _native, build, groups, metrics
 from penstock.backends import Row
 from penstock.cells import Cell
 
@@ -28,10 +28,11 @@ class Simulator:
         built, result = self._play(cell)
         wall_s = time.perf_counter() - begin
         columns = metrics.columns(cell, result, built.measured, wall_s)
+        by_group = groups.rows(cell.scenario, result, built.groups)
         sample = cell.scenario.sample
         if not (sample and cell.sampled):
-            return Row(columns)
-        return Row(columns, metrics.series(result, sample.until))
+            return Row(columns, groups=by_group)
+        return Row(columns, metrics.series(result, sample.until), by_group)
 
     def _play(self, cell: Cell) -> tuple[build.Built, Any]:
         """The run, or what comes of it after the warm-up."""

@@ -14,6 +14,11 @@ class _Network(_native.Network):
         """As _native.Network.tcp."""
         return super().tcp(*ends, sender={**sender, "recovery_timer": "impatient"}, **fields)
 
+    def traffic(self, name: str, *, sender: dict[str, Any], **fields: Any) -> int:
+        """As _native.Network.traffic."""
+        timer = {**sender, "recovery_timer": "impatient"}
+        return super().traffic(name, sender=timer, **fields)
+
 
 def backend() -> sim.Simulator:
     """The simulator with that timer."""

@@ -13,6 +13,7 @@ from penstock import provenance, tables
 from penstock.campaign import Campaign
 from penstock.cells import Plan
 from penstock.cli import options, screen
+from penstock.columns import KEYS
 from penstock.errors import Exit, UserError
 from penstock.metrics import Value
 from penstock.scenario.read import Loaded
@@ -23,20 +24,24 @@ Rows = list[Mapping[str, Value]]
 
 def execute(loaded: Loaded, plan: Plan, campaign: Campaign, as_json: bool = False) -> Rows:
     """Runs a plan and keeps what the campaign's store asks for; rows in the plan's order."""
-    cells, rows = plan.cells(), list[Mapping[str, Value]]()
+    cells, rows, groups = plan.cells(), list[Mapping[str, Value]](), list[Mapping[str, Value]]()
     with screen.progress(loaded.name, len(cells)) as advance:
         campaign.advance = advance
         for _, row in campaign.run(cells):
             if row is None:
                 continue
             rows.append(row.columns)
+            keys = {key: row.columns[key] for key in KEYS}
+            groups += ({**keys, **group} for group in row.groups)
             if as_json:
-                sys.stdout.write(json.dumps(row.columns) + "\n")
+                by_group = {"groups": row.groups} if row.groups else {}
+                sys.stdout.write(json.dumps({**row.columns, **by_group}) + "\n")
                 sys.stdout.flush()
     if campaign.store is not None and not campaign.failures:
         about = provenance.describe(loaded, campaign.engine, campaign.backend)
-        keys = [campaign.key(cell) for cell in cells]
-        campaign.store.finish({**about, "plan": plan.describe(), "cells": keys}, rows)
+        names = [campaign.key(cell) for cell in cells]
+        campaign.store.keep_groups(groups)
+        campaign.store.finish({**about, "plan": plan.describe(), "cells": names}, rows)
     return rows
 
 

@@ -24,6 +24,7 @@ class LiveResult:
     flows: dict[str, Ints]
     counts: dict[str, float]
     series: dict[str, Ints] = field(default_factory=dict)
+    groups: list[dict[str, Any]] = field(default_factory=list)
     events: int = 0
 
     def queue(self, _link: int) -> dict[str, float]:

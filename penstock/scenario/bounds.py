@@ -18,6 +18,7 @@ MOST_NODES: Final = 4_000_000
 MOST_ROUTES: Final = 250_000_000  # hosts with several links times nodes, 4 bytes each
 MOST_PACKETS: Final = 10**11
 MOST_WAITING: Final = 10**8  # packets without a limit, 64 bytes each
+MOST_WRITES: Final = 10**8  # by applications, 24 bytes each until they have arrived
 MOST_SAMPLED: Final = 2 * 10**8  # values, 8 bytes each
 MOST_KEPT: Final = 5 * 10**7  # values, about 40 bytes each
 
@@ -80,11 +81,27 @@ def _packets(scenario: Scenario, group: Tcp | Udp, flows: int) -> int:
     if isinstance(group, Udp):
         time_ns = max(0, _end_ns(scenario, group) - group.start.first_ns)
         return count * group.rate * time_ns // (8 * _NS * group.payload)
-    sizes = [count * group.size]
+    sizes = [] if group.size is None else [count * group.size]
     for name, direction in topology.route(scenario, group.source, group.sink):
         rate = _rate_bps(scenario, name, direction, flows)
         sizes.append(rate * scenario.time.limit // (8 * _NS))
-    return min(sizes) // group.segment
+    return min(sizes, default=0) // group.segment
+
+
+def _writes(scenario: Scenario, flows: int) -> Iterator[Flaw]:
+    """An application that writes does so however little arrives."""
+    for name, tcp in scenario.tcp.items():
+        if tcp.traffic is None or tcp.traffic.kind != "on-off" or tcp.traffic.transfers:
+            continue
+        step = tcp.traffic.interval
+        writes = _size(tcp.count, flows) * scenario.time.limit // max(step, 1)
+        if writes > MOST_WRITES:
+            most = units.form(units.TIME, scenario.time.limit)
+            yield (
+                ("tcp", name, "traffic", "interval"),
+                f"{writes:.1g} writes until time.limit = '{most}'; at most {MOST_WRITES:.0e}: "
+                "write a longer interval or a shorter time.limit",
+            )
 
 
 def _endless(scenario: Scenario, flows: int) -> Iterator[Flaw]:
@@ -144,7 +161,7 @@ def _round_up(value: int) -> int:
 
 def too_much(scenario: Scenario, flows: int) -> Iterator[Flaw]:
     """What makes a run of `flows` flows endless, or too large for a machine."""
-    checks: tuple[Any, ...] = (_many, _endless, _waiting)
+    checks: tuple[Any, ...] = (_many, _endless, _writes, _waiting)
     for check in checks:
         yield from check(scenario, flows)
     yield from _samples(scenario)

@@ -7,7 +7,7 @@ from typing import Final
 from penstock import params
 from penstock.columns import NAMES as COLUMNS
 from penstock.errors import near
-from penstock.scenario import bounds, topology, units
+from penstock.scenario import bounds, topology, units, users
 from penstock.scenario.locate import Path
 from penstock.scenario.model import WIRE, Link, PaperOrder, PaperValue, Scenario, Tcp, Udp
 from penstock.scenario.types import AUTO
@@ -312,6 +312,7 @@ _CHECKS: Final[tuple[Callable[[Scenario], Iterator[Flaw]], ...]] = (
     _gateways,
     _measured,
     _traffic,
+    users.sources,
     _ways,
     _segments,
     _windows,

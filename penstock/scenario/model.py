@@ -9,6 +9,8 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from penstock.scenario.files import TransferFile
+from penstock.scenario.laws import CountLaw, Law, SizeLaw, TimeLaw
 from penstock.scenario.types import (
     CONGESTION,
     FLOWS,
@@ -45,6 +47,7 @@ _MS: Final = 10**6
 Mtu = Annotated[int, *size(68, 65535)]
 Overhead = Annotated[int, *size(0, 255)]
 Payload = Annotated[int, *size(1, 65000)]
+WindowMax = Annotated[int, *size(1, MAX_WINDOW_BYTES)]
 BackDelay = Annotated[int, *time(0, MAX_DELAY_NS)]
 
 
@@ -129,18 +132,41 @@ class Measure(Table):
     direction: Literal["forward", "back"] = "forward"
 
 
+class Traffic(Table):
+    """[tcp.NAME.traffic]: what each user of the group sends, and when.
+
+    The defaults of a web user are nis-2004 Table 7.1.
+    """
+
+    kind: Literal["web", "on-off", "trace"]
+    transfers: Annotated[int, whole(1, 1_000_000_000)] | None = None
+    persistent: bool | None = None
+    session: TimeLaw = Law("exponential", (5.0 * _SECOND,))
+    pages: CountLaw = Law("lognormal", (25.807, 78.752))
+    reading: TimeLaw = Law("gamma", (35.286 * _SECOND, 147.390 * _SECOND))
+    objects: CountLaw = Law("constant", (1.0,))
+    size: SizeLaw = Law("pareto", (1.7584, 30458.0))
+    on: TimeLaw | None = None
+    off: TimeLaw = Law("constant", (0.0,))
+    interval: Time = 20 * _MS
+    rate: Rate | None = None
+    write: Size | None = None
+    file: TransferFile | None = None
+
+
 class Tcp(Table):
     """[tcp.NAME]: a group of TCP connections of one kind."""
 
     source: Annotated[Name, Field(alias="from")]
     sink: Annotated[Name, Field(alias="to")]
     count: Count = FLOWS
-    size: Size
+    size: Size | None = None
+    traffic: Traffic | None = None
     start: Start = Span(0, 0)
     segment: Payload = 1448
     congestion: Annotated[str, Field(pattern=CONGESTION)] = "cubic"
     window: Window | None = None
-    window_max: Annotated[int, *size(1, MAX_WINDOW_BYTES)] = 6_291_456
+    window_max: WindowMax = 6_291_456
     window_scale: bool = True
     sack: bool = True
     timestamps: bool = True

@@ -16,6 +16,7 @@ from penstock.scenario.locate import key_lines
 
 _PLACE: Final = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
 _NAMED: Final = ("link", "gateway", "tcp", "udp")  # tables of tables that a scenario names
+_FILES: Final = (("tcp", "*", "traffic", "file"), ("link", "*", "trace"))
 _LARGEST_BYTES: Final = 10_000_000
 SET: Final = "--set"
 STDIN: Final = "-"
@@ -90,6 +91,23 @@ def parse(name: str, data: bytes) -> Source:
     return Source(name, tables, {path: (name, line) for path, line in lines.items()})
 
 
+def _anchor(tables: dict[str, Any], folder: Path) -> None:
+    """Makes the files that a scenario names relative to its own folder."""
+    for keys in _FILES:
+        _anchor_at(tables, keys, folder)
+
+
+def _anchor_at(table: Any, keys: KeyPath, folder: Path) -> None:
+    if not isinstance(table, dict):
+        return
+    names = list(table) if keys[0] == "*" else [keys[0]] if keys[0] in table else []
+    for name in names:
+        if len(keys) > 1:
+            _anchor_at(table[name], keys[1:], folder)
+        elif isinstance(table[name], str) and table[name]:
+            table[name] = str(folder / table[name])
+
+
 def _merge(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
     merged = dict(below)
     for key, value in above.items():
@@ -112,6 +130,7 @@ def _read_bytes(path: Path, name: str, asked_at: str) -> bytes:
 def load(path: Path, name: str, above: tuple[Path, ...] = (), asked_at: str = "") -> Source:
     """The tables of a file and of those that it extends, its own keys last."""
     source = parse(name, _read_bytes(path, name, asked_at))
+    _anchor(source.tables, path.parent)
     base = source.tables.pop("extends", None)
     if base is None:
         return source

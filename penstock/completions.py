@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Completion times of transfers: those of single flows, and those that a group's users made."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from penstock.columns import SIZE_CLASSES
+
+Ints = NDArray[np.int64]
+
+_MS: Final = 1e-6
+_QUANTILES: Final = {"p50": 0.50, "p99": 0.99}
+
+
+@dataclass(frozen=True)
+class Times:
+    """How often each time occurs, and the exact sum of all."""
+
+    values_ns: Ints
+    counts: Ints
+    sum_ns: int
+
+    @property
+    def count(self) -> int:
+        """Number of transfers."""
+        return int(self.counts.sum())
+
+    def mean_ms(self) -> float | None:
+        """Mean; None without a transfer."""
+        return self.sum_ns / self.count * _MS if self.count else None
+
+    def quantile_ms(self, share: float) -> float | None:
+        """The smallest time that at least `share` of the transfers do not exceed."""
+        if not self.count:
+            return None
+        order = np.argsort(self.values_ns, kind="stable")
+        seen = np.cumsum(self.counts[order])
+        index = int(np.searchsorted(seen, share * self.count))
+        return float(self.values_ns[order][min(index, len(order) - 1)]) * _MS
+
+
+def joined(parts: Iterable[Times]) -> Times:
+    """All transfers of several sets."""
+    all_parts = list(parts)
+    return Times(
+        np.concatenate([part.values_ns for part in all_parts]),
+        np.concatenate([part.counts for part in all_parts]),
+        sum(part.sum_ns for part in all_parts),
+    )
+
+
+def of_flows(tcp: Mapping[str, Ints]) -> list[Times]:
+    """By size class, of flows with one transfer each; those that finished."""
+    done = tcp["done_ns"] >= tcp["start_ns"]
+    times, sizes = (tcp["done_ns"] - tcp["start_ns"])[done], tcp["size_bytes"][done]
+    limits = [limit for _, limit in SIZE_CLASSES if limit]
+    classes = np.searchsorted(np.array(limits), sizes)
+    return [
+        Times(chosen, np.ones(len(chosen), dtype=np.int64), int(chosen.sum()))
+        for chosen in (times[classes == index] for index in range(len(SIZE_CLASSES)))
+    ]
+
+
+def of_users(group: Mapping[str, Any]) -> list[Times]:
+    """By size class, of the transfers of a group's users."""
+    return [Times(c["values_ns"], c["counts"], int(c["sum_ns"])) for c in group["completions"]]
+
+
+def columns(classes: Sequence[Times]) -> dict[str, float | int | None]:
+    """The columns of all transfers, and those of each size class."""
+    everything = joined(classes)
+    found: dict[str, float | int | None] = {"transfers": everything.count}
+    names = ["fct", *(f"fct_{name}" for name, _ in SIZE_CLASSES)]
+    for name, times in zip(names, [everything, *classes], strict=True):
+        found[f"{name}_ms_mean"] = times.mean_ms()
+        for quantile, share in _QUANTILES.items():
+            found[f"{name}_ms_{quantile}"] = times.quantile_ms(share)
+    return found

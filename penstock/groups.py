@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Rows by group: what a scenario's [tcp.NAME] groups have, each on its own."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from penstock import metrics
+from penstock.metrics import Ints, Result, Value
+from penstock.scenario.model import Scenario
+
+_COUNTERS: Final = ("users", "connections", "slots", "transfer_bytes")
+
+
+def _chosen(flows: Mapping[str, Ints], wanted: Sequence[int]) -> dict[str, Ints]:
+    return {name: values[list(wanted)] for name, values in flows.items()}
+
+
+def rows(
+    scenario: Scenario, result: Result, flows: Mapping[str, list[int]]
+) -> list[dict[str, Value]]:
+    """One row a group in the scenario's order; none if its one group is the whole.
+
+    `flows` are the numbers of the flows of each group that has no users.
+    """
+    if len(scenario.tcp) == 1 and flows:
+        return []
+    users = {str(group["name"]): group for group in result.groups}
+    found = []
+    for name in scenario.tcp:
+        members = [users[name]] if name in users else []
+        tcp = _chosen(result.flows, flows.get(name, []))
+        row: dict[str, Value] = {"group": name}
+        row |= {counter: int(members[0][counter]) for counter in _COUNTERS if members}
+        row |= metrics.sender_columns(tcp, members)
+        row |= metrics.receiver_columns(tcp, members, result.end_ns)
+        found.append({key: metrics.rounded(value) for key, value in row.items()})
+    return found

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Files that a scenario names: transfers of a traffic group, and links' traces.
+
+A result depends on what such a file holds and not on its name, so that a digest of
+its content takes its place where a cell is hashed.
+"""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Annotated, Final
+
+from pydantic import BeforeValidator, PlainSerializer
+
+_LARGEST_BYTES: Final = 200_000_000
+_LARGEST_NS: Final = 10**15
+_LARGEST_TRANSFER: Final = 1 << 40
+_NS: Final = 10**9
+
+
+@dataclass(frozen=True)
+class Transfers:
+    """The transfers of a trace in their order: (time in ns, bytes)."""
+
+    path: str
+    digest: str
+    entries: tuple[tuple[int, int], ...]
+
+
+def _lines(value: object, what: str) -> tuple[str, str, list[tuple[int, list[str]]]]:
+    """Path, digest, and the words of each line that has any, with its number."""
+    if not isinstance(value, str) or not value or "\0" in value:
+        raise ValueError(f"the path of a file is wanted, with {what}")
+    try:
+        with Path(value).open("rb") as file:
+            data = file.read(_LARGEST_BYTES + 1)
+        text = data.decode("ascii")
+    except OSError as error:
+        raise ValueError(f"{value}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"{value}: this is no text file; {what} is wanted") from None
+    if len(data) > _LARGEST_BYTES:
+        raise ValueError(f"{value}: the file is larger than {_LARGEST_BYTES} bytes")
+    split = ((n, line.partition("#")[0].split()) for n, line in enumerate(text.splitlines(), 1))
+    words = [(n, parts) for n, parts in split if parts]
+    if not words:
+        raise ValueError(f"{value}: the file is empty; {what} is wanted")
+    return value, hashlib.sha256(data).hexdigest(), words
+
+
+_TRANSFERS: Final = "a time in seconds and a size in bytes on each line"
+
+
+def _transfer(words: list[str]) -> tuple[int, int]:
+    """One line; ValueError or InvalidOperation if it is none."""
+    time, size = words
+    at_ns = Decimal(time) * _NS
+    if not 0 <= at_ns <= _LARGEST_NS or not 1 <= int(size) <= _LARGEST_TRANSFER:
+        raise ValueError
+    return int(at_ns), int(size)
+
+
+def _transfers(value: object) -> Transfers:
+    if isinstance(value, Transfers):
+        return value
+    path, digest, lines = _lines(value, _TRANSFERS)
+    entries: list[tuple[int, int]] = []
+    for number, words in lines:
+        try:
+            entries.append(_transfer(words))
+        except (ValueError, InvalidOperation):
+            raise ValueError(f"{path}:{number}: not {_TRANSFERS}") from None
+        if len(entries) > 1 and entries[-1][0] < entries[-2][0]:
+            raise ValueError(f"{path}:{number}: this time is before that of the line above")
+    return Transfers(path, digest, tuple(entries))
+
+
+def _file(read: Callable[[object], object]) -> tuple[BeforeValidator, PlainSerializer]:
+    return BeforeValidator(read), PlainSerializer(lambda file: {"sha256": file.digest})
+
+
+_READ, _DIGEST = _file(_transfers)
+TransferFile = Annotated[Transfers, _READ, _DIGEST]

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Checks of [tcp.NAME.traffic]: each kind of source has keys of its own."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from penstock.scenario.locate import Path
+from penstock.scenario.model import Scenario, Traffic
+
+_KEYS: Final = {
+    "web": ("transfers", "persistent", "session", "pages", "reading", "objects", "size"),
+    "on-off": ("transfers", "persistent", "on", "off", "interval", "rate", "write"),
+    "trace": ("persistent", "file"),
+}
+
+
+def _source(traffic: Traffic) -> Iterator[tuple[str, str]]:
+    """Keys that the kind lacks or does not have, and what to write."""
+    known = _KEYS[traffic.kind]
+    for key in sorted(traffic.model_fields_set - {"kind", *known}):
+        yield key, f"{traffic.kind} traffic has no such key; it has {', '.join(known)}"
+    if traffic.kind == "on-off":
+        if (traffic.rate is None) == (traffic.write is None):
+            yield "rate", "on-off traffic has either a rate or a write; give one of them"
+        if not traffic.interval:
+            yield "interval", "above 0, such as '20ms'"
+    if traffic.kind == "trace" and traffic.file is None:
+        yield "file", "this key is missing; name a file with a time and a size on each line"
+
+
+def sources(scenario: Scenario) -> Iterator[tuple[Path, str]]:
+    """Whether each group has either a size or traffic, and the latter is whole."""
+    for name, tcp in scenario.tcp.items():
+        if tcp.traffic is None:
+            if tcp.size is None:
+                yield ("tcp", name, "size"), "this key is missing"
+            continue
+        if tcp.size is not None:
+            yield ("tcp", name, "size"), "a group with traffic has its sizes there; leave it out"
+        for key, message in _source(tcp.traffic):
+            yield ("tcp", name, "traffic", key), message
