@@ -58,12 +58,17 @@ VERBS: Final = {
         "reproduce",
         "reproduce",
     ),
+    "show": Verb(
+        "Print the whole of a scenario, as it would be run: TOML, or JSON with -j.", "show", "show"
+    ),
     "validate": Verb("Check a scenario without running it.", "validate", "validate"),
     "demo": Verb(
         "Run the EWT paper's first scenario with all methods: a table and an HTML report.",
         "demo",
         "demo",
     ),
+    "schema": Verb("Print the JSON Schema of scenario files, for editors.", "schema", "schema"),
+    "cite": Verb("Print what to cite, as BibTeX: Penstock, and the papers.", "cite", "cite"),
     "live": Verb("The live lab on this machine (docs/live.md).", "live", "app"),
 }
 

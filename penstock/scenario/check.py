@@ -9,7 +9,16 @@ from penstock.columns import NAMES as COLUMNS
 from penstock.errors import near
 from penstock.scenario import bounds, topology, units, users
 from penstock.scenario.locate import Path
-from penstock.scenario.model import WIRE, Link, PaperOrder, PaperValue, Scenario, Tcp, Udp
+from penstock.scenario.model import (
+    WIRE,
+    WIRE_KEYS,
+    Link,
+    PaperOrder,
+    PaperValue,
+    Scenario,
+    Tcp,
+    Udp,
+)
 from penstock.scenario.types import AUTO
 
 Flaw = tuple[Path, str]
@@ -107,7 +116,7 @@ def _medium(link: Link) -> Iterator[tuple[str, str]]:
         if not _no(link, "distance_m"):
             yield "distance_m", "a wire has a delay instead; leave it out"
         return
-    for key in ("rate", "delay", "overhead", "loss", "back"):
+    for key in WIRE_KEYS:
         if key in link.model_fields_set:
             yield key, f"{link.medium} has its own; leave it out"
     if _no(link, "distance_m"):

@@ -12,7 +12,7 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Annotated, Final
 
-from pydantic import BeforeValidator, PlainSerializer
+from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
 
 _LARGEST_BYTES: Final = 200_000_000
 _LARGEST_NS: Final = 10**15
@@ -82,4 +82,5 @@ def _file(read: Callable[[object], object]) -> tuple[BeforeValidator, PlainSeria
 
 
 _READ, _DIGEST = _file(_transfers)
-TransferFile = Annotated[Transfers, _READ, _DIGEST]
+_SCHEMA: Final = WithJsonSchema({"type": "string", "description": "the path of a file"})
+TransferFile = Annotated[Transfers, _READ, _DIGEST, _SCHEMA]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Annotated, Final
 
-from pydantic import BeforeValidator, PlainSerializer
+from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
 
 from penstock.scenario import units
 
@@ -105,14 +105,38 @@ def _law(value: object, quantity: Callable[[str], float], example: str) -> Law:
     return Law(name, values)
 
 
+def text(law: Law, kind: units.Kind | None) -> str:
+    """The law as a scenario writes it; `kind` is that of its quantities, None for numbers."""
+    sorts = _LAWS[law.name].ljust(len(law.values), "q")
+    written = [
+        units.form(kind, round(value)) if sort == "q" and kind else repr(value).removesuffix(".0")
+        for sort, value in zip(sorts, law.values, strict=True)
+    ]
+    return written[0] if law.name == "constant" else f"{law.name}({', '.join(written)})"
+
+
+_SCHEMA: Final = WithJsonSchema(
+    {"type": ["string", "number"], "description": f"a value, or one of {', '.join(_LAWS)}"}
+)
 _AS_LIST: Final = PlainSerializer(lambda law: [law.name, *law.values])
 
 TimeLaw = Annotated[
-    Law, BeforeValidator(lambda v: _law(v, units.parse_time, "exponential(5s)")), _AS_LIST
+    Law,
+    units.TIME,
+    BeforeValidator(lambda v: _law(v, units.parse_time, "exponential(5s)")),
+    _AS_LIST,
+    _SCHEMA,
 ]
 SizeLaw = Annotated[
-    Law, BeforeValidator(lambda v: _law(v, units.parse_size, "pareto(1.7584, 30458B)")), _AS_LIST
+    Law,
+    units.SIZE,
+    BeforeValidator(lambda v: _law(v, units.parse_size, "pareto(1.7584, 30458B)")),
+    _AS_LIST,
+    _SCHEMA,
 ]
 CountLaw = Annotated[
-    Law, BeforeValidator(lambda v: _law(v, _number, "lognormal(25.807, 78.752)")), _AS_LIST
+    Law,
+    BeforeValidator(lambda v: _law(v, _number, "lognormal(25.807, 78.752)")),
+    _AS_LIST,
+    _SCHEMA,
 ]

@@ -40,6 +40,7 @@ Scalar = str | int | float | bool
 Flows = Annotated[int, whole(1, MAX_FLOWS)]
 
 WIRE: Final = "wire"
+WIRE_KEYS: Final = ("rate", "delay", "overhead", "loss", "back")  # which no other medium has
 _SECOND: Final = 10**9
 _MS: Final = 10**6
 

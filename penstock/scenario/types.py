@@ -4,9 +4,9 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
-from pydantic import AfterValidator, BeforeValidator, PlainSerializer
+from pydantic import AfterValidator, BeforeValidator, PlainSerializer, WithJsonSchema
 
 from penstock.scenario import units
 
@@ -47,26 +47,28 @@ def _from_to(kind: units.Kind, low: int, high: int) -> AfterValidator:
     return AfterValidator(check)
 
 
-def size(low: int, high: int) -> tuple[BeforeValidator, AfterValidator]:
-    """Validators of a size of `low` to `high` bytes."""
-    return BeforeValidator(_quantity(units.SIZE)), _from_to(units.SIZE, low, high)
+def _read(kind: units.Kind) -> tuple[units.Kind, BeforeValidator, WithJsonSchema]:
+    """Marks an integer as a quantity that people write as text."""
+    schema = WithJsonSchema({"type": "string", "description": f"a {kind.name}: '{kind.example}'"})
+    return kind, BeforeValidator(_quantity(kind)), schema
 
 
-def time(low: int, high: int) -> tuple[BeforeValidator, AfterValidator]:
-    """Validators of a time of `low` to `high` ns."""
-    return BeforeValidator(_quantity(units.TIME)), _from_to(units.TIME, low, high)
+def size(low: int, high: int) -> tuple[Any, ...]:
+    """What makes an int a size of `low` to `high` bytes."""
+    return *_read(units.SIZE), _from_to(units.SIZE, low, high)
+
+
+def time(low: int, high: int) -> tuple[Any, ...]:
+    """What makes an int a time of `low` to `high` ns."""
+    return *_read(units.TIME), _from_to(units.TIME, low, high)
 
 
 MAX_DELAY_NS: Final = 1000 * 10**9  # PST_MAX_NS in core/base.h
 MIN_RATE_BPS: Final = 1000
 
-Size = Annotated[int, BeforeValidator(_quantity(units.SIZE)), AfterValidator(_positive(units.SIZE))]
-Rate = Annotated[
-    int,
-    BeforeValidator(_quantity(units.RATE)),
-    _from_to(units.RATE, MIN_RATE_BPS, units.RATE.largest),
-]
-Time = Annotated[int, BeforeValidator(_quantity(units.TIME))]
+Size = Annotated[int, *_read(units.SIZE), AfterValidator(_positive(units.SIZE))]
+Rate = Annotated[int, *_read(units.RATE), _from_to(units.RATE, MIN_RATE_BPS, units.RATE.largest)]
+Time = Annotated[int, *_read(units.TIME)]
 
 
 def _ratio(value: object) -> float:
@@ -77,7 +79,11 @@ def _ratio(value: object) -> float:
     return float(value)
 
 
-Ratio = Annotated[float, BeforeValidator(_ratio)]
+Ratio = Annotated[
+    float,
+    BeforeValidator(_ratio),
+    WithJsonSchema({"type": "number", "minimum": 0, "exclusiveMaximum": 1}),
+]
 
 
 def _whole(value: object, low: int, high: int) -> int:
@@ -105,7 +111,13 @@ def _count(value: object) -> int | str:
         ) from None
 
 
-Count = Annotated[int | str, BeforeValidator(_count)]
+Count = Annotated[
+    int | str,
+    BeforeValidator(_count),
+    WithJsonSchema(
+        {"anyOf": [{"type": "integer", "minimum": 1, "maximum": MAX_FLOWS}, {"const": FLOWS}]}
+    ),
+]
 
 
 def window(value: object) -> str:
@@ -121,7 +133,16 @@ def window(value: object) -> str:
     return str(size)
 
 
-Window = Annotated[str, BeforeValidator(window)]
+Window = Annotated[
+    str,
+    BeforeValidator(window),
+    WithJsonSchema(
+        {
+            "anyOf": [{"const": AUTO}, {"type": ["string", "integer"]}],
+            "description": f"'{AUTO}' or bytes: '65535', '64kB'",
+        }
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -153,14 +174,19 @@ def _span(value: object) -> Span:
     return Span(low, high)
 
 
+_SPAN_SCHEMA: Final = WithJsonSchema(
+    {"type": "string", "description": "a time, or a span it is drawn from: '1s..8s'"}
+)
 Start = Annotated[
     Span,
     BeforeValidator(_span),
+    _SPAN_SCHEMA,
     PlainSerializer(lambda span: [span.first_ns, span.last_ns]),
 ]
 Delay = Annotated[
     Span,
     BeforeValidator(_span),
+    _SPAN_SCHEMA,
     _at_most(MAX_DELAY_NS),
     PlainSerializer(
         lambda span: (
@@ -176,4 +202,8 @@ def _metres(value: object) -> float:
     return float(value)
 
 
-Metres = Annotated[float, BeforeValidator(_metres)]
+Metres = Annotated[
+    float,
+    BeforeValidator(_metres),
+    WithJsonSchema({"type": "number", "exclusiveMinimum": 0, "maximum": 1000}),
+]

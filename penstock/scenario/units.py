@@ -15,7 +15,7 @@ _NUMBER: Final = re.compile(r"\s*([+-]?\d{1,24}(?:\.\d{1,24})?)\s*([A-Za-z/]*)\s
 _PREFIX: Final = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Kind:
     """One sort of quantity: its units, the largest value, and an example for messages."""
 

@@ -7,7 +7,7 @@ from typing import Final
 from penstock.scenario.locate import Path
 from penstock.scenario.model import Scenario, Traffic
 
-_KEYS: Final = {
+KEYS: Final = {
     "web": ("transfers", "persistent", "session", "pages", "reading", "objects", "size"),
     "on-off": ("transfers", "persistent", "on", "off", "interval", "rate", "write"),
     "trace": ("persistent", "file"),
@@ -16,7 +16,7 @@ _KEYS: Final = {
 
 def _source(traffic: Traffic) -> Iterator[tuple[str, str]]:
     """Keys that the kind lacks or does not have, and what to write."""
-    known = _KEYS[traffic.kind]
+    known = KEYS[traffic.kind]
     for key in sorted(traffic.model_fields_set - {"kind", *known}):
         yield key, f"{traffic.kind} traffic has no such key; it has {', '.join(known)}"
     if traffic.kind == "on-off":

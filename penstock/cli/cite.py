@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`penstock cite`: BibTeX of Penstock and of the papers whose methods it has."""
+
+from typing import Annotated
+
+import typer
+
+from penstock import references
+from penstock.errors import UsageError, near
+
+
+def cite(
+    papers: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[PAPER]...", help="Papers; all of them by default."),
+    ] = None,
+) -> None:
+    """Print what to cite, as BibTeX: Penstock, and the papers."""
+    _, known = references.load()
+    for name in papers or ():
+        if name not in known:
+            raise UsageError(f"there is no paper {name!r}; {near(name, known)}")
+    print(references.software())
+    for name in papers or known:
+        print(f"\n{references.paper(name)}")

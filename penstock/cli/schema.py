@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`penstock schema`: the scenario format for editors."""
+
+import json
+
+from penstock.scenario.schema import schema as made
+
+
+def schema() -> None:
+    """Print the JSON Schema of scenario files, for editors."""
+    print(json.dumps(made(), indent=2, ensure_ascii=False))

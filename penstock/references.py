@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What to cite, from references.toml: as BibTeX, and as CITATION.cff.
+
+CITATION.cff is generated: python -m penstock.references > CITATION.cff
+"""
+
+import json
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import penstock
+
+_FILE: Final = Path(__file__).with_suffix(".toml")
+_AUTHORS: Final = "The Penstock authors"
+
+
+def load() -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+    """Penstock itself, and the papers by their short names."""
+    found = tomllib.loads(_FILE.read_text(encoding="utf-8"))
+    return found["penstock"], found["paper"]
+
+
+def _entry(kind: str, key: str, fields: Mapping[str, object]) -> str:
+    lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
+    return "\n".join([f"@{kind}{{{key},", *lines, "}"])
+
+
+def software() -> str:
+    """Penstock as BibTeX, in the version that is installed."""
+    about, _ = load()
+    return _entry(
+        "software",
+        "penstock",
+        {
+            "title": about["title"],
+            "author": f"{{{_AUTHORS}}}",
+            "year": about["released"].year,
+            "version": penstock.__version__,
+        },
+    )
+
+
+def paper(key: str) -> str:
+    """A paper as BibTeX."""
+    fields = load()[1][key]
+    kind = "article" if "journal" in fields else "misc"
+    fields = {"title": f"{{{fields['title']}}}", "author": " and ".join(fields["authors"])} | {
+        name: fields.get(name) for name in ("journal", "year", "doi")
+    }
+    return _entry(kind, key, fields)
+
+
+def _person(name: str) -> str:
+    family, given = name.split(", ")
+    return f"      - {{family-names: {family}, given-names: {given}}}"
+
+
+def cff() -> str:
+    """CITATION.cff."""
+    about, papers = load()
+    lines = [
+        "# SPDX-License-Identifier: GPL-2.0-only",
+        "# Made from penstock/references.toml by `python -m penstock.references`; do not edit.",
+        "cff-version: 1.2.0",
+        "message: If you use Penstock in your work, please cite it, and the paper of the method "
+        "that you use.",
+        f"title: {about['title']}",
+        f"abstract: {json.dumps(about['abstract'])}",
+        "type: software",
+        "authors:",
+        f"  - name: {_AUTHORS}",
+        f"version: {penstock.__version__}",
+        f'date-released: "{about["released"]}"',
+        "license: GPL-2.0-only",
+        "keywords:",
+        *(f"  - {word}" for word in about["keywords"]),
+        "references:",
+    ]
+    for fields in papers.values():
+        lines += ["  - type: article", f"    title: {json.dumps(fields['title'])}", "    authors:"]
+        lines += [_person(name) for name in fields["authors"]]
+        lines += [
+            f"    {name}: {fields[name]}" for name in ("journal", "year", "doi") if name in fields
+        ]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    print(cff(), end="")

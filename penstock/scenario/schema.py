@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The scenario format as a JSON Schema, from which editors complete keys and find mistakes."""
+
+from typing import Any, Final
+
+from penstock import params
+from penstock.scenario import write
+from penstock.scenario.model import Scenario, Table
+
+_DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+
+
+_NULL: Final = {"type": "null"}  # which TOML does not have
+
+
+def _as_toml(schema: Any) -> Any:
+    """Without nulls and our own units, and with no key required: a file may extend another."""
+    if isinstance(schema, list):
+        return [_as_toml(part) for part in schema if part != _NULL]
+    if not isinstance(schema, dict):
+        return schema
+    kept = {
+        key: _as_toml(part) for key, part in schema.items() if key not in ("required", "default")
+    }
+    choices = kept.get("anyOf", [])
+    if len(choices) == 1:
+        del kept["anyOf"]
+        kept |= choices[0]
+    return kept
+
+
+def _parameters(kind: str) -> dict[str, Any]:
+    registry = params.methods() if kind == "method" else params.senders()
+    scalar = {"type": ["string", "number", "boolean"]}
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {
+            name: {
+                "type": "object",
+                "description": method.title,
+                "properties": {
+                    params.user_key(param.name): {**scalar, "description": param.help}
+                    for param in method.params
+                },
+            }
+            for name, method in registry.items()
+        },
+    }
+
+
+def schema() -> dict[str, Any]:
+    """The schema of a scenario file."""
+    made = Scenario.model_json_schema(by_alias=True)
+    required = made["required"]
+    made = _as_toml(made)
+    for model in Table.__subclasses__():
+        for key, value in write.defaults(model).items():
+            if model is not Scenario and not isinstance(value, dict):
+                made["$defs"][model.__name__]["properties"][key]["default"] = value
+    properties = made["properties"]
+    properties["extends"] = {"type": "string", "description": "the path of another scenario"}
+    for kind in ("method", "sender"):
+        properties[kind] = _parameters(kind)
+    known = [{"enum": list(params.methods())}, {"type": "string"}]  # completed, not enforced
+    made["$defs"]["Sweep"]["properties"]["methods"]["items"] = {"anyOf": known}
+    made["anyOf"] = [{"required": ["extends"]}, {"required": required}]
+    return {"$schema": _DIALECT, **made, "title": "A scenario of Penstock"}
