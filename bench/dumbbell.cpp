@@ -3,8 +3,7 @@
 
 #include <random>
 
-#include "core/control/describe.h"
-#include "core/sender/describe.h"
+#include "core/describe.h"
 
 namespace penstock::bench {
 namespace {
@@ -33,10 +32,9 @@ void add_bottleneck(net::Network& network, const Dumbbell& d, std::uint32_t left
   forward.queue.bytes = d.queue_bytes;
   const std::uint32_t bottleneck = network.link(forward);
   network.link(link(right, left, d.rate_bps, 40 * kNsPerMs));
-  gateway::Spec spec;
-  spec.method = d.method;
-  pst_method_defaults(d.method, &spec.params, d.queue_bytes);
-  network.gateway(bottleneck, spec);
+  pst_gateway_config config;
+  pst_variant_config(&config, d.variant, d.queue_bytes);
+  network.gateway(bottleneck, config);
 }
 
 net::TcpSpec connection(const Dumbbell& d) {

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "core/control/control.h"
+#include "core/gateway/variants.h"
 #include "sim/net/network.h"
 
 namespace penstock::bench {
@@ -20,7 +20,7 @@ struct Dumbbell {
   std::uint64_t queue_bytes = 97'000;
   std::uint64_t window_bytes = 131'072;
   std::uint32_t segment_bytes = 1458;
-  std::uint32_t method = PST_METHOD_EWT;
+  std::uint32_t variant = PST_VARIANT_EWT;
   std::uint64_t seed = 1;
   std::uint64_t pages = 0;  // of each user; 0: flows of size_bytes
 

@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "bench/dumbbell.h"
-#include "core/control/describe.h"
+#include "core/describe.h"
 
 namespace penstock::bench {
 namespace {
@@ -28,10 +28,11 @@ std::uint64_t number(std::string_view option, std::string_view text) {
   return value;
 }
 
-std::uint32_t method(std::string_view name) {
-  for (std::uint32_t i = 0; i < PST_METHOD_COUNT; ++i)
-    if (name == pst_method_rows[i].name) return i;
-  throw std::invalid_argument("no method '" + std::string(name) + "'");
+std::uint32_t variant(const char* name) {
+  const std::uint32_t found = pst_variant_find(name);
+  if (found == PST_VARIANT_COUNT)
+    throw std::invalid_argument("no method '" + std::string(name) + "'");
+  return found;
 }
 
 Dumbbell parse(int argc, char** argv) {
@@ -52,7 +53,7 @@ Dumbbell parse(int argc, char** argv) {
     else if (option == "--seed")
       d.seed = number(option, value);
     else if (option == "--method")
-      d.method = method(value);
+      d.variant = variant(argv[i + 1]);
     else
       throw std::invalid_argument("no option '" + std::string(option) + "'");
   }

@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "bench/dumbbell.h"
-#include "core/control/describe.h"
-#include "core/rewrite/window.h"
+#include "core/describe.h"
 #include "sim/engine/wheel.h"
 #include "sim/net/packet.h"
 
@@ -36,35 +35,35 @@ std::vector<pst_queue> queues() {
   return all;
 }
 
-struct Method {
-  explicit Method(std::uint32_t method) : number(method) {
-    pst_method_defaults(number, &params, kBufferBytes);
-    pst_control_init(number, &params, &state, &inputs[0]);
+struct Gateway {
+  explicit Gateway(std::uint32_t variant) {
+    pst_variant_config(&config, variant, kBufferBytes);
+    pst_gateway_init(&config, &state, &inputs[0]);
   }
 
-  std::uint32_t number;
-  pst_params params{};
-  pst_state state{};
+  pst_gateway_config config;
+  pst_gateway_state state;
+  pst_gateway_flow flow{};
   std::vector<pst_queue> inputs = queues();
 };
 
-void control_enqueue(benchmark::State& state, std::uint32_t number) {
-  Method m(number);
-  const pst_packet packet{1498, true, 0};
+void gateway_arrive(benchmark::State& state, std::uint32_t variant) {
+  Gateway g(variant);
+  const pst_packet packet{0, 1498, 1, PST_KIND_CONTROLLED, PST_ECT0};
   std::size_t i = 0;
   for (auto _ : state) {
-    const pst_queue& q = m.inputs[i++ % kInputs];
-    benchmark::DoNotOptimize(pst_control_enqueue(number, &m.params, &m.state, &q, &packet));
+    pst_queue& q = g.inputs[i++ % kInputs];
+    benchmark::DoNotOptimize(pst_gateway_arrive(&g.config, &g.state, &q, &packet));
   }
 }
 
-void control_ack(benchmark::State& state, std::uint32_t number) {
-  Method m(number);
-  const pst_ack ack{131'072, 0, 1458, 4};
+void gateway_allowed(benchmark::State& state, std::uint32_t variant) {
+  Gateway g(variant);
+  const pst_ack ack{131'072, 0, 1458, 4, 0, 0, 0};
   std::size_t i = 0;
   for (auto _ : state) {
-    const pst_queue& q = m.inputs[i++ % kInputs];
-    benchmark::DoNotOptimize(pst_control_ack(number, &m.params, &m.state, &q, &ack));
+    pst_queue& q = g.inputs[i++ % kInputs];
+    benchmark::DoNotOptimize(pst_gateway_allowed(&g.config, &g.state, &g.flow, &q, &ack));
   }
 }
 
@@ -119,11 +118,12 @@ void whole_run(benchmark::State& state) {
 }
 
 void register_all() {
-  for (std::uint32_t i = 0; i < PST_METHOD_COUNT; ++i) {
-    const std::string name = pst_method_rows[i].name;
-    benchmark::RegisterBenchmark(("enqueue/" + name).c_str(), control_enqueue, i);
-    if (pst_control_has_ack(i))
-      benchmark::RegisterBenchmark(("ack/" + name).c_str(), control_ack, i);
+  for (std::uint32_t i = 0; i < PST_VARIANT_COUNT; ++i) {
+    const pst_variant_row& row = pst_variant_rows[i];
+    const std::string name = row.name;
+    benchmark::RegisterBenchmark(("arrive/" + name).c_str(), gateway_arrive, i);
+    if (pst_law_has_ack(row.law))
+      benchmark::RegisterBenchmark(("ack/" + name).c_str(), gateway_allowed, i);
   }
   benchmark::RegisterBenchmark("rewrite/safe", rewrite_window, PST_SAFE);
   benchmark::RegisterBenchmark("rewrite/strict", rewrite_window, PST_STRICT);

@@ -25,6 +25,10 @@ typedef signed long long s64;
 #define PST_FN static inline __attribute__((always_inline, unused))
 #endif
 
+/* In the expansion of a registry: keeps its statement where the line says HAS. */
+#define PST_IF_HAS(...) __VA_ARGS__
+#define PST_IF_NO(...)
+
 #define PST_NS_PER_S 1000000000ULL
 #define PST_Q16_ONE 65536ULL
 #define PST_Q32_ONE 4294967296ULL
@@ -135,7 +139,9 @@ struct pst_param_row {
 
 /*
  * A state table S(name, unit, help) lists what a method remembers. A name that
- * ends in _q16 or _q32 holds its unit times 2^16 or 2^32.
+ * ends in _q16 or _q32 holds its unit times 2^16 or 2^32. A flow table
+ * F(type, name, unit, help) lists what it remembers of each flow, where space is
+ * dear: it names the field's type too.
  */
 struct pst_state_row {
 	const char *name;
@@ -147,6 +153,7 @@ struct pst_state_row {
 #define PST_PARAM_ROW(name, unit, def, min, max, help, source) \
 	{ #name, unit, def, min, max, help, source },
 #define PST_STATE_FIELD(name, unit, help) u64 name;
+#define PST_FLOW_FIELD(type, name, unit, help) type name;
 #define PST_STATE_ROW(name, unit, help) { #name, unit, help },
 
 #endif

@@ -24,6 +24,9 @@ class Param:
     help: str
     source: str
 
+    def renamed(self, name: str) -> Param:
+        """A copy with another name."""
+
 class State:
     """One row of a method's state table."""
 
@@ -32,16 +35,37 @@ class State:
     help: str
 
 class Method:
+    """A queue discipline, a window law or a sender's congestion control."""
+
     name: str
     title: str
     source: str
-    formula: str  # "" for sender methods
-    rewrites: bool  # handles ACKs at all
+    formula: str  # of the window; "" for senders
+    rewrites: bool  # decides windows at all
     params: list[Param]
     states: list[State]
 
-def methods() -> list[Method]:
-    """The gateway methods, in the registry's order."""
+class Variant:
+    """What users name with -m (core/gateway/variants.h)."""
+
+    name: str
+    discipline: str
+    law: str
+    signal: str  # drop, ecn or window
+    sender: str  # "" for the scenario's own
+    sharing: str  # likewise
+    ecn: bool
+    label: str
+    colour: str  # "" for the next of a cycle
+
+def disciplines() -> list[Method]:
+    """The queue disciplines, in the registry's order."""
+
+def laws() -> list[Method]:
+    """The window laws, in the registry's order."""
+
+def variants() -> list[Variant]:
+    """The built-in variants, in their table's order."""
 
 def senders() -> list[Method]:
     """The congestion-control methods of senders."""
@@ -53,16 +77,20 @@ def queue_limit_bytes(queue_bytes: int, queue_packets: int, mtu_bytes: int) -> i
     """The limit in bytes of a queue limited in bytes, packets or both; 0: unlimited."""
 
 class Control:
-    """One gateway method, driven by hand: for explain, and for tests.
+    """One discipline and one law, driven by hand: for explain, and for tests.
 
     `params` maps field names (weight_q32) to internal integers; what is missing
-    takes its default. Queue arguments are those of struct pst_queue.
+    takes its default. A name that both parts have is written "PART.NAME", here and in
+    what comes back. Queue arguments are those of struct pst_queue at the event
+    (core/queue/registry.h).
     """
 
     def __init__(
         self,
-        method: str,
+        discipline: str,
+        law: str,
         *,
+        signal: str = "drop",
         limit_bytes: int,
         params: dict[str, int] = {},
         limit_packets: int = 0,
@@ -70,12 +98,13 @@ class Control:
         mss_bytes: int = 1448,
     ) -> None: ...
     @property
-    def interval_ns(self) -> int: ...
+    def interval_ns(self) -> int:
+        """Nanoseconds to the next tick, 0 for none."""
     @property
     def params(self) -> dict[str, int]: ...
     @property
     def state(self) -> dict[str, int]: ...
-    def enqueue(
+    def arrive(
         self,
         now_ns: int,
         queue_bytes: int,
@@ -86,8 +115,32 @@ class Control:
         random: int = 0,
         ecn_capable: bool = False,
     ) -> str:
-        """The verdict: "pass", "drop" or "mark"."""
-    def dequeue(
+        """The verdict: "pass", "drop", "mark" or "signal"."""
+    def accepted(
+        self,
+        now_ns: int,
+        queue_bytes: int,
+        queue_packets: int,
+        packet_bytes: int,
+        *,
+        flows: int = 1,
+    ) -> None: ...
+    def overflow(
+        self, now_ns: int, queue_bytes: int, queue_packets: int, packet_bytes: int
+    ) -> None: ...
+    def leave(
+        self,
+        now_ns: int,
+        queue_bytes: int,
+        queue_packets: int,
+        packet_bytes: int,
+        *,
+        queued_ns: int = 0,
+        random: int = 0,
+        ecn_capable: bool = False,
+    ) -> str:
+        """The verdict on the head of the queue."""
+    def left(
         self,
         now_ns: int,
         queue_bytes: int,
@@ -111,7 +164,7 @@ class Control:
         rtt_ns: int = 0,
         granule_bytes: int = 1,
     ) -> int:
-        """Bytes that the method allows, at most `window_bytes`."""
+        """Bytes that law and signal allow, at most `window_bytes`."""
 
 class SenderControl:
     """One congestion-control method, driven by hand: for tests."""
@@ -257,9 +310,18 @@ class Network:
         """One direction of a link. Queue limits 0: unlimited. `overhead_bytes` is
         added to each IP packet on the wire. `drop_data_packets` numbers, from 0,
         the data packets that this link loses, for scripted tests."""
-    def gateway(self, link: int, *, method: str, mode: str, params: dict[str, int] = {}) -> None:
-        """Puts a method on the queue of `link` (which needs queue_bytes); ACKs are
-        rewritten where they arrive from the other end of the link."""
+    def gateway(
+        self,
+        link: int,
+        *,
+        discipline: str,
+        law: str,
+        signal: str,
+        mode: str,
+        params: dict[str, int] = {},
+    ) -> None:
+        """Puts a discipline and a law on the queue of `link` (which needs queue_bytes);
+        ACKs are rewritten where they arrive from the other end of the link."""
     def tcp(
         self,
         src: int,

@@ -105,12 +105,20 @@ def _gateway_of(cell: Cell, gateway: Gateway) -> tuple[str, dict[str, int]]:
     return method.name, params.resolve(method, cell.scenario.method.get(method.name, {}))
 
 
+def _parts(method: str) -> dict[str, str]:
+    """Discipline, law and signal of a variant; of a queue of the kernel's, that alone."""
+    if method.startswith(params.KERNEL):
+        return {"discipline": method, "law": params.NO_LAW, "signal": "drop"}
+    variant = params.methods()[method]
+    return {"discipline": variant.discipline, "law": variant.law, "signal": variant.signal}
+
+
 def _add_gateways(built: Built, cell: Cell) -> None:
     for gateway in cell.scenario.gateway.values():
         method, fields = _gateway_of(cell, gateway)
         for link in built.links[gateway.link, gateway.direction]:
             built.network.gateway(
-                link, method=method, mode=gateway.mode or cell.mode, params=fields
+                link, **_parts(method), mode=gateway.mode or cell.mode, params=fields
             )
 
 

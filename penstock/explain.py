@@ -47,7 +47,10 @@ def _allowed(question: Question, control: _native.Control, offered: int, scale: 
     """What the method allows, once it has seen a packet arrive at this queue, and one tick."""
     queue, packets = question.queue_bytes, -(-question.queue_bytes // question.mss_bytes)
     now_ns = 1
-    control.enqueue(now_ns, queue, packets, question.mss_bytes, flows=question.flows)
+    mss = question.mss_bytes
+    control.arrive(now_ns, queue, packets, mss, flows=question.flows)
+    if queue + mss <= question.buffer_bytes:
+        control.accepted(now_ns, queue + mss, packets + 1, mss, flows=question.flows)
     if control.interval_ns:
         now_ns += control.interval_ns
         control.tick(now_ns, queue, packets, flows=question.flows)
@@ -74,7 +77,9 @@ def explain(question: Question) -> dict[str, Any]:
     """The decision on one ACK, as data."""
     method = params.methods()[question.method]
     control = _native.Control(
-        question.method,
+        method.discipline,
+        method.law,
+        signal=method.signal,
         limit_bytes=question.buffer_bytes,
         params=dict(question.params or {}),
         mss_bytes=question.mss_bytes,

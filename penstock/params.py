@@ -7,9 +7,11 @@ the others also without the unit (`start` for start_bytes, then with the unit in
 the value).
 """
 
-from collections.abc import Iterable, Mapping
+import functools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal, InvalidOperation
-from typing import Final
+from typing import Final, Protocol
 
 from penstock import _native
 from penstock.errors import near
@@ -17,6 +19,9 @@ from penstock.scenario import units
 
 _RATIO_ONE: Final = {"ratio_q16": 1 << 16, "ratio_q32": 1 << 32}
 KERNEL: Final = "kernel:"  # before the name of what only a Linux kernel has
+PLAIN: Final = "droptail"  # the discipline that decides nothing
+NO_LAW: Final = "none"
+SIGNAL_TITLES: Final = {"drop": "", "ecn": ", marking", "window": ", windows as signals (RWM)"}
 KERNEL_QUEUES: Final = ("fq_codel", "codel", "pie", "fq_pie", "red", "cake", "sfq")
 
 _KIND: Final = {"bytes": units.SIZE, "ns": units.TIME, "bps": units.RATE}
@@ -24,9 +29,116 @@ _SUFFIX: Final = ("_bytes", "_ns", "_pkts", "_bps")
 _FLAG: Final = {"true": 1, "on": 1, "1": 1, "false": 0, "off": 0, "0": 0}
 
 
-def methods() -> dict[str, _native.Method]:
-    """The gateway methods by name."""
-    return {method.name: method for method in _native.methods()}
+class Described(Protocol):
+    """What has a name and parameters: a sender, a discipline, a law or a variant."""
+
+    @property
+    def name(self) -> str:
+        """The name that users write."""
+
+    @property
+    def params(self) -> Sequence[_native.Param]:
+        """Its parameters."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A discipline and a law under one name, and what they need of the end hosts."""
+
+    name: str
+    discipline: str
+    law: str
+    signal: str  # what becomes of early events: drop, ecn or window
+    sender: str  # "" for the scenario's own
+    sharing: str  # likewise
+    ecn: bool
+    label: str  # in tables and plots
+    colour: str  # "" for the next of a cycle
+    title: str
+    source: str
+    formula: str
+    rewrites: bool
+    params: tuple[_native.Param, ...]  # of both parts; names that both have as PART.NAME
+
+
+def _parts(discipline: _native.Method, law: _native.Method) -> tuple[_native.Param, ...]:
+    common = {p.name for p in discipline.params} & {p.name for p in law.params}
+    return tuple(
+        param.renamed(f"{part.name}.{param.name}") if param.name in common else param
+        for part in (discipline, law)
+        for param in part.params
+    )
+
+
+def _title(discipline: _native.Method, law: _native.Method, signal: str) -> str:
+    if law.rewrites:
+        plain = discipline.name == PLAIN
+        return law.title if plain else f"{law.title}, over {discipline.title}"
+    return discipline.title + SIGNAL_TITLES[signal]
+
+
+def compose(
+    name: str,
+    discipline: str,
+    law: str,
+    signal: str = "drop",
+    *,
+    sender: str = "",
+    sharing: str = "",
+    ecn: bool = False,
+    label: str = "",
+    colour: str = "",
+) -> Variant:
+    """A variant of the parts that are named."""
+    parts = disciplines()[discipline], laws()[law]
+    leading = parts[1] if parts[1].rewrites else parts[0]
+    return Variant(
+        name=name,
+        discipline=discipline,
+        law=law,
+        signal=signal,
+        sender=sender,
+        sharing=sharing,
+        ecn=ecn,
+        label=label or name,
+        colour=colour,
+        title=_title(*parts, signal),
+        source=leading.source,
+        formula=leading.formula,
+        rewrites=parts[1].rewrites or signal == "window",
+        params=_parts(*parts),
+    )
+
+
+@functools.cache
+def disciplines() -> Mapping[str, _native.Method]:
+    """The queue disciplines by name."""
+    return {method.name: method for method in _native.disciplines()}
+
+
+@functools.cache
+def laws() -> Mapping[str, _native.Method]:
+    """The window laws by name."""
+    return {method.name: method for method in _native.laws()}
+
+
+@functools.cache
+def methods() -> Mapping[str, Variant]:
+    """The built-in variants by name: what -m takes."""
+    return {
+        v.name: compose(
+            v.name,
+            v.discipline,
+            v.law,
+            v.signal,
+            sender=v.sender,
+            sharing=v.sharing,
+            ecn=v.ecn,
+            label=v.label,
+            colour=v.colour,
+        )
+        for v in _native.variants()
+    }
 
 
 def senders() -> dict[str, _native.Method]:
@@ -46,7 +158,7 @@ def _short_key(name: str) -> str:
     return user_key(name)
 
 
-def find(method: _native.Method, key: str) -> _native.Param | None:
+def find(method: Described, key: str) -> _native.Param | None:
     """The parameter that `key` names, in any of its spellings."""
     for param in method.params:
         if key in (user_key(param.name), _short_key(param.name)):
@@ -54,7 +166,7 @@ def find(method: _native.Method, key: str) -> _native.Param | None:
     return None
 
 
-def keys(method: _native.Method) -> list[str]:
+def keys(method: Described) -> list[str]:
     """The keys of a method, as documented."""
     return [user_key(param.name) for param in method.params]
 
@@ -140,7 +252,7 @@ def show_default(param: _native.Param) -> str:
     return show(param.unit, param.default)
 
 
-def resolve(method: _native.Method, given: Mapping[str, object]) -> dict[str, int]:
+def resolve(method: Described, given: Mapping[str, object]) -> dict[str, int]:
     """Fields and integers for core/ from a user's keys; ValueError names the bad key."""
     fields: dict[str, int] = {}
     for key, value in given.items():
@@ -156,6 +268,6 @@ def resolve(method: _native.Method, given: Mapping[str, object]) -> dict[str, in
     return fields
 
 
-def having(key: str, among: Iterable[_native.Method]) -> list[str]:
+def having(key: str, among: Iterable[Described]) -> list[str]:
     """Names of those methods that have a parameter `key`."""
     return [method.name for method in among if find(method, key)]

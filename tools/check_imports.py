@@ -24,11 +24,13 @@ def rule_of(path: str) -> Rule | None:
     return max(rules, key=lambda rule: len(rule.room), default=None)
 
 
-def cpp_imports(path: str, text: str) -> Iterator[str]:
+def cpp_imports(root: Path, path: str, text: str) -> Iterator[str]:
     """Project headers as paths from the root; foreign ones in angle brackets."""
     for ours, foreign in INCLUDE.findall(text):
         if foreign:
             yield foreign
+        elif (root / posixpath.dirname(path) / ours).is_file():
+            yield posixpath.normpath(posixpath.join(posixpath.dirname(path), ours))
         elif ours.startswith(FROM_ROOT) or ours == "vmlinux.h":
             yield ours
         else:
@@ -109,7 +111,7 @@ def check(root: Path) -> list[str]:
         for file in sorted((root / room).rglob("*")):
             if file.suffix in {".h", ".c", ".cc", ".cpp"}:
                 path = file.relative_to(root).as_posix()
-                complaints += complaints_about(path, cpp_imports(path, file.read_text()))
+                complaints += complaints_about(path, cpp_imports(root, path, file.read_text()))
     for room in PYTHON_ROOMS:
         for file in sorted((root / room).rglob("*.py")):
             path = file.relative_to(root).as_posix()

@@ -25,15 +25,19 @@ RULES: Final = (
     Rule("core/base.h", ("<stdbool.h>",), "integer types alone: it must compile for BPF"),
     Rule("core/params.h", ("core/base.h",), "the tables at work, without knowing a method"),
     Rule("core/packet/", ("core/base.h",), "what a flow is does not depend on a method"),
-    Rule("core/queue/", ("core/base.h", "core/packet/"), "a queue's state is any method's input"),
+    Rule("core/describe.h", ("core/",), "the registries as data, for user space"),
+    Rule("core/queue/", ("core/base.h", "core/packet/"), "a discipline decides about packets"),
     Rule(
         "core/control/",
         ("core/base.h", "core/params.h", "core/queue/", "core/packet/"),
-        "a method decides bytes; it never sees a header, so never core/rewrite",
+        "a law decides bytes; it never sees a header, so never core/rewrite",
     ),
     Rule(
-        "core/rewrite/", ("core/base.h", "core/packet/"), "the window rules hold for every method"
+        "core/gateway/",
+        ("core/base.h", "core/control/", "core/packet/", "core/queue/", "core/rewrite/"),
+        "what each event of a gateway means, once for all hosts",
     ),
+    Rule("core/rewrite/", ("core/base.h", "core/packet/"), "the window rules hold for every law"),
     Rule("core/sender/", ("core/base.h", "core/params.h"), "an end host knows no gateway"),
     Rule("sim/engine/", (CPP_STD,), "events and random numbers, of anything"),
     Rule(

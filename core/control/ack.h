@@ -10,6 +10,15 @@ struct pst_ack {
 	u64 rtt_ns;		/* the flow's RTT as far as known, else 0 */
 	u32 mss_bytes;		/* payload of a whole segment of this flow; >= 1 */
 	u32 granule_bytes;	/* 1 << scale: the window's smallest step */
+	u32 flight_bytes;	/* seen sent beyond the ACK before this one */
+	u32 acked_bytes;	/* that this ACK newly acknowledges; <= flight_bytes */
+	u32 granted_bytes;	/* window sent on with the ACK before; 0 for the first */
 };
+
+/* True if the sender used all of the window that it had: no room for a segment more. */
+PST_FN bool pst_ack_fills_window(const struct pst_ack *a)
+{
+	return (u64)a->flight_bytes + a->mss_bytes > a->granted_bytes;
+}
 
 #endif

@@ -57,11 +57,11 @@ PST_FN void pst_awm_init(const struct pst_awm_params *p,
 	s->last_bytes = q->bytes;
 }
 
-/* Equation 6 with the queue at @bytes; all terms are q16 bytes below 2^57. */
+/* Equation 6; all terms are q16 bytes below 2^57. */
 PST_FN void pst_awm_update(const struct pst_awm_params *p,
-			   struct pst_awm_state *s, const struct pst_queue *q,
-			   u64 bytes)
+			   struct pst_awm_state *s, const struct pst_queue *q)
 {
+	u64 bytes = q->bytes;
 	u64 flows = pst_max(q->flows, 1);
 	u64 up_q16 = (pst_sub_floor(s->last_bytes, bytes) << 16) / flows;
 	u64 down_q16 = (pst_sub_floor(bytes, s->last_bytes) << 16) / flows;
@@ -77,30 +77,21 @@ PST_FN void pst_awm_update(const struct pst_awm_params *p,
 	s->last_bytes = bytes;
 }
 
-/* A packet that does not fit is dropped by the host and does not enter. */
-PST_FN bool pst_awm_fits(const struct pst_queue *q, const struct pst_packet *k)
-{
-	return q->bytes + k->bytes <= q->limit_bytes &&
-	       (!q->limit_packets || q->packets < q->limit_packets);
-}
-
-PST_FN enum pst_verdict pst_awm_on_enqueue(const struct pst_awm_params *p,
-					   struct pst_awm_state *s,
-					   const struct pst_queue *q,
-					   const struct pst_packet *k)
-{
-	if (pst_awm_fits(q, k))
-		pst_awm_update(p, s, q, q->bytes + k->bytes);
-	return PST_PASS;
-}
-
-PST_FN void pst_awm_on_dequeue(const struct pst_awm_params *p,
-			       struct pst_awm_state *s,
-			       const struct pst_queue *q,
-			       const struct pst_packet *k)
+PST_FN void pst_awm_on_accepted(const struct pst_awm_params *p,
+				struct pst_awm_state *s,
+				const struct pst_queue *q,
+				const struct pst_packet *k)
 {
 	(void)k;
-	pst_awm_update(p, s, q, q->bytes);
+	pst_awm_update(p, s, q);
+}
+
+PST_FN void pst_awm_on_left(const struct pst_awm_params *p,
+			    struct pst_awm_state *s, const struct pst_queue *q,
+			    const struct pst_packet *k)
+{
+	(void)k;
+	pst_awm_update(p, s, q);
 }
 
 PST_FN u64 pst_awm_on_ack(const struct pst_awm_params *p,

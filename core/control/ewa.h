@@ -101,8 +101,8 @@ PST_FN void pst_ewa_init(const struct pst_ewa_params *p,
 	pst_ewa_measure(p, s, q);
 }
 
-PST_FN void pst_ewa_on_tick(const struct pst_ewa_params *p,
-			    struct pst_ewa_state *s, const struct pst_queue *q)
+PST_FN u64 pst_ewa_on_tick(const struct pst_ewa_params *p,
+			   struct pst_ewa_state *s, const struct pst_queue *q)
 {
 	u64 limit_pkts = pst_ewa_limit_pkts(p, q);
 
@@ -115,6 +115,7 @@ PST_FN void pst_ewa_on_tick(const struct pst_ewa_params *p,
 	else if (s->mean_pkts_q16 > p->high_q16 * limit_pkts)
 		s->alpha_q16 = (s->alpha_q16 * p->down_q16) >> 16;
 	pst_ewa_measure(p, s, q);
+	return p->interval_ns;
 }
 
 PST_FN u64 pst_ewa_on_ack(const struct pst_ewa_params *p,

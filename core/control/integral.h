@@ -136,14 +136,15 @@ PST_FN void pst_integral_init(const struct pst_integral_params *p,
 	s->factor_q32 = PST_Q32_ONE;
 }
 
-PST_FN void pst_integral_on_tick(const struct pst_integral_params *p,
-				 struct pst_integral_state *s,
-				 const struct pst_queue *q)
+PST_FN u64 pst_integral_on_tick(const struct pst_integral_params *p,
+				struct pst_integral_state *s,
+				const struct pst_queue *q)
 {
 	u64 most_q32 = pst_clamp(q->flows, 1, PST_INTEGRAL_MOST_FLOWS) << 32;
 
 	s->factor_q32 = pst_clamp(pst_integral_step_q32(p, s, q),
 				  PST_INTEGRAL_LEAST_Q32, most_q32);
+	return p->interval_ns;
 }
 
 PST_FN u64 pst_integral_on_ack(const struct pst_integral_params *p,

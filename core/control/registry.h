@@ -1,36 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The registry of gateway methods: one line a method. A method is a header with
- * a parameter table, a state table, TITLE, SOURCE and FORMULA macros, the two
- * structs and the event functions that its line names:
+ * The registry of laws: what decides windows. One line each,
  *
- *   M(name, NAME, init, on_enqueue, on_dequeue, on_tick, on_ack)
+ *   L(name, NAME, flow, init, accepted, left, data, tick, ack)
  *
- * with HAS for an event the method handles and NO for the others. A method with
- * on_tick has a parameter interval_ns. control.h makes the dispatch from this.
+ * with HAS for what the law has and NO for the rest. A law is a header with TITLE,
+ * SOURCE and FORMULA macros, a table of parameters and one of state, and of these
+ * functions those that its line names:
+ *
+ *   void pst_NAME_init(p, s, q)               the queue is empty
+ *   void pst_NAME_on_accepted(p, s, q, k)     k went into the queue; q with it
+ *   void pst_NAME_on_left(p, s, q, k)         k has left the queue; q without it
+ *   void pst_NAME_on_data(p, s, [f,] q, bytes)  payload of a flow passes
+ *   u64  pst_NAME_on_tick(p, s, q)            ns to the next tick
+ *   u64  pst_NAME_on_ack(p, s, [f,] q, a)     bytes that the law allows
+ *
+ * `flow`: the law has a third table, PST_NAME_FLOW(F), of what it remembers of each
+ * flow (at most 64 bytes, zeroed with the flow); on_data and on_ack then take it as f.
+ * A law with on_tick has a parameter interval_ns, the time to the first.
  */
 #ifndef PENSTOCK_CORE_CONTROL_REGISTRY_H
 #define PENSTOCK_CORE_CONTROL_REGISTRY_H
 
-#include "ared.h"
 #include "awm.h"
-#include "droptail.h"
 #include "ewa.h"
 #include "ewt.h"
 #include "ewt_iot.h"
 #include "integral.h"
-#include "red.h"
+#include "none.h"
 #include "share.h"
 
-#define PST_METHODS(M)                             \
-	M(droptail, DROPTAIL, NO, NO, NO, NO, NO)   \
-	M(red, RED, NO, HAS, HAS, NO, NO)           \
-	M(ared, ARED, HAS, HAS, HAS, HAS, NO)       \
-	M(ewa, EWA, HAS, NO, NO, HAS, HAS)          \
-	M(awm, AWM, HAS, HAS, HAS, NO, HAS)         \
-	M(ewt, EWT, NO, NO, NO, NO, HAS)            \
-	M(ewt_iot, EWT_IOT, HAS, NO, NO, NO, HAS)   \
-	M(share, SHARE, NO, NO, NO, NO, HAS)        \
-	M(integral, INTEGRAL, HAS, NO, NO, HAS, HAS)
+#define PST_LAWS(L)                                          \
+	L(none, NONE, NO, NO, NO, NO, NO, NO, NO)            \
+	L(ewa, EWA, NO, HAS, NO, NO, NO, HAS, HAS)           \
+	L(awm, AWM, NO, HAS, HAS, HAS, NO, NO, HAS)          \
+	L(ewt, EWT, NO, NO, NO, NO, NO, NO, HAS)             \
+	L(ewt_iot, EWT_IOT, NO, HAS, NO, NO, NO, NO, HAS)    \
+	L(share, SHARE, NO, NO, NO, NO, NO, NO, HAS)         \
+	L(integral, INTEGRAL, NO, HAS, NO, NO, NO, HAS, HAS)
 
 #endif

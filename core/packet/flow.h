@@ -21,6 +21,8 @@ struct pst_flow {
 	u32 mss_bytes;		/* largest payload that a segment carries */
 	u16 field_in;		/* window field of the newest ACK, as received */
 	u16 field_out;		/* and as sent on */
+	u16 forward_mss_bytes;	/* payload limit by the data sender's SYN; 0 none */
+	u16 reverse_mss_bytes;	/* and by the data receiver's */
 	u8 scale;		/* shift of the receiver's window field */
 	u8 forward_scale;	/* option of the data sender's SYN */
 	u8 reverse_scale;	/* option of the data receiver's SYN */
@@ -31,6 +33,7 @@ struct pst_flow {
 	bool has_edge;
 	bool has_sent;
 	bool has_ack;
+	bool scalable;		/* ECT(1) was seen: an L4S sender (RFC 9331) */
 };
 
 /* Forgets edges, ramp and ACKs; the scale, the MSS and the interval stay. */
@@ -76,11 +79,29 @@ PST_FN void pst_flow_on_syn(struct pst_flow *f, bool forward, u8 option)
 }
 
 /*
+ * A SYN passes of which pst_options_payload() is @payload_bytes. What the receiver
+ * announces limits the sender, and what the sender announces tells of its own link:
+ * the smaller of both.
+ */
+PST_FN void pst_flow_on_mss(struct pst_flow *f, bool forward, u32 payload_bytes)
+{
+	u16 bytes = (u16)pst_min(payload_bytes, 65535);
+
+	if (forward)
+		f->forward_mss_bytes = bytes;
+	else
+		f->reverse_mss_bytes = bytes;
+	f->mss_bytes = bytes;
+	if (f->forward_mss_bytes && f->reverse_mss_bytes)
+		f->mss_bytes = (u32)pst_min(f->forward_mss_bytes,
+					    f->reverse_mss_bytes);
+}
+
+/*
  * One segment with @payload_bytes of data from @seq passes forward. Of several
  * that the kernel has joined, the last: its end is the end of all, and its
- * length is what the sender cuts. The host sets mss_bytes at the SYN, from the
- * receiver's MSS option less the options that each segment carries; larger
- * segments are learned here.
+ * length is what the sender cuts. Segments larger than the handshake announced
+ * are learned here.
  */
 PST_FN void pst_flow_on_data(struct pst_flow *f, u32 seq, u32 payload_bytes)
 {

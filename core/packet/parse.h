@@ -32,9 +32,7 @@ enum pst_parsed {
 #define PST_TCP_ECE 0x40
 #define PST_TCP_CWR 0x80
 #define PST_TCP_AE 0x100 /* RFC 9768 */
-#define PST_TCP_ACE (PST_TCP_AE | PST_TCP_CWR | PST_TCP_ECE)
 
-#define PST_ECT1 1 /* of the two ECN bits, RFC 9331 */
 
 #define PST_MAX_EXTENSIONS 6
 #define PST_MAX_VLANS 2

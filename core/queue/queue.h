@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a method may know of the forward queue: the queue in which the data of
- * the flows waits. The host fills it at each event; nothing here is remembered.
+ * What a discipline or a law may know of the forward queue: the queue in which the
+ * data of the flows waits. The host fills it at each event; nothing here is remembered.
  */
 #ifndef PENSTOCK_CORE_QUEUE_QUEUE_H
 #define PENSTOCK_CORE_QUEUE_QUEUE_H
@@ -39,18 +39,38 @@ PST_FN u64 pst_queue_limit_bytes(u64 bytes, u64 packets, u32 mss_bytes)
 	return pst_min(bytes, room_bytes);
 }
 
-/* A data packet that arrives at the queue or leaves it. */
-struct pst_packet {
-	u32 bytes;		/* IP packet length */
-	bool ecn_capable;	/* ECT(0) or ECT(1), RFC 3168 section 5 */
-	u64 queued_ns;		/* when it was accepted; set as it leaves */
+/* Whose packet it is, to the gateway. */
+enum pst_kind {
+	PST_KIND_OTHER,		/* not TCP, or of a flow that is not controlled */
+	PST_KIND_CONTROLLED,	/* of a TCP flow whose windows the gateway may rewrite */
 };
 
+/* A data packet that arrives at the queue or leaves it. */
+struct pst_packet {
+	u64 queued_ns;		/* when it arrived; of one that arrives, now */
+	u32 bytes;		/* IP packet length */
+	u16 segments;		/* TCP segments in it: > 1 for GSO packets */
+	u8 kind;		/* enum pst_kind */
+	u8 tos;			/* IPv4 TOS or IPv6 traffic class octet */
+};
+
+#define PST_ECN_MASK 3U
+#define PST_NOT_ECT 0U		/* codepoints of RFC 3168 section 5 */
+#define PST_ECT1 1U
+#define PST_ECT0 2U
+#define PST_CE 3U
+
+PST_FN bool pst_packet_ecn_capable(const struct pst_packet *k)
+{
+	return (k->tos & PST_ECN_MASK) != PST_NOT_ECT;
+}
+
+/* What becomes of a packet. A discipline answers PASS, DROP or SIGNAL. */
 enum pst_verdict {
 	PST_PASS,
 	PST_DROP,
-	PST_MARK,		/* set CE; only for an ecn_capable packet */
-	PST_SIGNAL,		/* congestion: the gateway's setting says how */
+	PST_MARK,		/* set CE */
+	PST_SIGNAL,		/* an early event; out of a gateway: a window is owed */
 };
 
 #endif

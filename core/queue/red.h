@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Random early detection: the average queue and the decision, as RED and
- * Adaptive RED share them. On the queue in bytes, measured as a packet arrives.
+ * RED, random early detection. On the queue in bytes, measured as a packet arrives;
+ * Adaptive RED (ared.h) shares the average and the decision.
  *
  * S. Floyd, V. Jacobson: "Random Early Detection Gateways for Congestion
  * Avoidance", 1993, section 4 and Fig. 2:
@@ -15,13 +15,18 @@
  *
  *   max <= avg < 2 max  pb = max_p + (1 - max_p) * (avg - max) / max
  *
- * Above that every packet is dropped, not marked (RFC 3168 section 7).
+ * An early event is a signal; above 2 max_th, or max_th without gentle, every packet
+ * is dropped whatever signals become (RFC 3168 section 7).
  */
 #ifndef PENSTOCK_CORE_QUEUE_RED_H
 #define PENSTOCK_CORE_QUEUE_RED_H
 
 #include "average.h"
 #include "queue.h"
+
+#define PST_RED_TITLE "RED, random early detection"
+#define PST_RED_SOURCE "Floyd and Jacobson 1993, section 4; Floyd 2000 (gentle)"
+#define PST_RED_FORMULA "window_bytes"
 
 #define PST_RED_PARAMS(P)                                                      \
 	P(min_th_bytes, PST_BYTES, PST_OF_BUFFER(1, 12), 0, PST_MAX_BYTES,     \
@@ -42,15 +47,12 @@
 	  "Floyd 2000")                                                        \
 	P(byte_mode, PST_FLAG, PST_IS(0), 0, 1,                                \
 	  "scale the probability by packet size over segment size",            \
-	  "Floyd and Jacobson 1993 section 4")                                 \
-	P(ecn, PST_FLAG, PST_IS(0), 0, 1,                                      \
-	  "mark ECN-capable packets where others are dropped early",           \
-	  "RFC 3168 section 6.1")
+	  "Floyd and Jacobson 1993 section 4")
 
 #define PST_RED_STATE(S)                                                      \
 	S(avg_bytes_q16, PST_BYTES, "average queue")                          \
 	S(count_pkts, PST_PKTS,                                               \
-	  "packets since the last early drop, for the one that comes next")   \
+	  "packets since the last early event, for the one that comes next")   \
 	S(empty_since_ns, PST_NS, "when the queue was last found empty")
 
 struct pst_red_params {
@@ -151,7 +153,25 @@ PST_FN enum pst_verdict pst_red_decide(const struct pst_red_params *p,
 				 PST_Q32_ONE);
 	if (!pst_red_hits(s, pb_q32, q->random))
 		return PST_PASS;
-	return p->ecn && k->ecn_capable ? PST_MARK : PST_DROP;
+	return PST_SIGNAL;
+}
+
+PST_FN enum pst_verdict pst_red_on_arrive(const struct pst_red_params *p,
+					  struct pst_red_state *s,
+					  const struct pst_queue *q,
+					  const struct pst_packet *k)
+{
+	pst_red_average(p, s, q);
+	return pst_red_decide(p, s, p->max_p_q32, q, k);
+}
+
+PST_FN void pst_red_on_left(const struct pst_red_params *p,
+			    struct pst_red_state *s, const struct pst_queue *q,
+			    const struct pst_packet *k)
+{
+	(void)p;
+	(void)k;
+	pst_red_left(s, q);
 }
 
 #endif

@@ -16,12 +16,6 @@
 
 #include "registry.h"
 
-/* PST_IF_HAS(stmt) keeps its statement, PST_IF_NO(stmt) drops it. */
-#ifndef PST_IF_HAS
-#define PST_IF_HAS(stmt) stmt
-#define PST_IF_NO(stmt)
-#endif
-
 /* True if the first ACK of new data ends a fast recovery, which has no SACK. */
 PST_FN bool pst_sender_recovers_one(u32 method)
 {

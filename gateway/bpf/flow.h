@@ -62,7 +62,7 @@ PST_FN void gw_miss_data(struct gw_flow *f, u32 end)
 PST_FN void gw_take_missed(struct gw_flow *f)
 {
 	if (f->missed && __sync_lock_test_and_set(&f->missed, 0))
-		pst_flow_on_data(&f->flow, f->missed_end, 0);
+		pst_flow_on_data(&f->gateway.flow, f->missed_end, 0);
 }
 
 PST_FN void gw_unlock(struct gw_flow *f)

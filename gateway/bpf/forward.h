@@ -7,30 +7,61 @@
 #include "packet.h"
 
 /*
- * The method's events stand in functions with external linkage: the verifier checks
- * those once and on their own, not again for each way that leads to the call.
- * A departure is noticed when the next packet comes.
+ * What has left the queue since the last packet came, as one event at its end. A queue
+ * that is found empty ran empty when what waited then was sent.
  */
-__attribute__((noinline)) int gw_method_packet(const struct pst_queue *q,
+PST_FN void gw_report_left(const struct gw_config *c, struct gw_shared *g,
+			   struct pst_queue *q, const struct pst_packet *k)
+{
+	u64 now_ns = q->now_ns;
+	u64 empty_ns = pst_rtt_departure_ns(g->arrived_ns, g->arrived_bytes,
+					    q->rate_bytes_per_s);
+
+	if (!q->bytes)
+		q->now_ns = pst_min(now_ns, empty_ns);
+	pst_gateway_left(&c->gateway, &g->gateway, q, k);
+	q->now_ns = now_ns;
+}
+
+/*
+ * The events of packets stand in a function with external linkage: the verifier checks
+ * those once and on their own, not again for each way that leads to the call. The
+ * programs drop and mark nothing, so a verdict is the kernel's own queue's to carry out;
+ * of early events that windows answer for, core keeps count.
+ */
+__attribute__((noinline)) int gw_packet_events(u64 queue_bytes, u64 now_ns,
 					       const struct pst_packet *k)
 {
 	const struct gw_config *c = gw_config();
 	struct gw_shared *g = gw_shared();
+	enum pst_verdict verdict;
+	struct pst_queue q;
 
-	if (!g || !q || !k)
+	if (!g || !k)
 		return 0;
-	pst_control_dequeue(c->method, &c->params, &g->state, q, k);
-	return pst_control_enqueue(c->method, &c->params, &g->state, q, k);
+	gw_queue_fill(c, g, queue_bytes, now_ns, &q);
+	gw_report_left(c, g, &q, k);
+	verdict = pst_gateway_arrive(&c->gateway, &g->gateway, &q, k);
+	if (q.bytes + k->bytes > q.limit_bytes) {
+		pst_gateway_overflow(&c->gateway, &g->gateway, &q, k);
+	} else {
+		q.bytes += k->bytes;
+		pst_gateway_accepted(&c->gateway, &g->gateway, &q, k);
+	}
+	g->arrived_ns = now_ns;
+	g->arrived_bytes = q.bytes;
+	return verdict;
 }
 
 PST_FN void gw_report_packet(const struct gw_config *c, struct gw_shared *g,
 			     struct __sk_buff *skb, u64 now_ns)
 {
-	struct pst_packet k = { skb->len, false, 0 };
-	struct pst_queue q;
+	struct pst_packet k = {};
 
-	gw_queue_fill(c, g, gw_queue_bytes(c, g, skb, now_ns), now_ns, &q);
-	gw_method_packet(&q, &k);
+	k.queued_ns = now_ns;
+	k.bytes = skb->len;
+	k.segments = (u16)pst_clamp(skb->gso_segs, 1, 65535);
+	gw_packet_events(gw_queue_bytes(c, g, skb, now_ns), now_ns, &k);
 }
 
 PST_FN void gw_on_data(const struct gw_config *c, struct gw_shared *g,
@@ -40,11 +71,12 @@ PST_FN void gw_on_data(const struct gw_config *c, struct gw_shared *g,
 	u32 end = s->seq + s->payload_bytes;
 	u32 last = s->payload_bytes;
 	u64 leaves_ns = now_ns;
+	struct pst_queue q;
 
 	/* Joined segments: the last whole one stands for all. */
 	if (skb->gso_size && skb->gso_size < last)
 		last = skb->gso_size;
-	if (!f->rtt.probing)
+	if (pst_gateway_times_data(&f->gateway))
 		leaves_ns = pst_rtt_departure_ns(now_ns,
 						 gw_queue_bytes(c, g, skb, now_ns),
 						 c->rate_bytes_per_s);
@@ -52,9 +84,9 @@ PST_FN void gw_on_data(const struct gw_config *c, struct gw_shared *g,
 		gw_miss_data(f, end);
 		return;
 	}
-	pst_rtt_on_data(&f->rtt, &f->flow, end, leaves_ns);
-	pst_flow_on_data(&f->flow, end - last, last);
-	pst_flow_count_data(&g->count, &f->flow, now_ns);
+	q.now_ns = now_ns;
+	pst_gateway_data(&c->gateway, &g->gateway, &f->gateway, &q, s->seq,
+			 s->payload_bytes, last, s->ecn, leaves_ns);
 	f->sent_bytes += s->payload_bytes;
 	f->seen_ns = now_ns;
 	gw_unlock(f);
@@ -80,8 +112,6 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 	f = gw_find_flow(s, &k, n, true);
 	if (!f)
 		return 0;
-	if (s->ecn == PST_ECT1)
-		f->scalable = true;
 	if (gw_skip_of(c, f) == GW_STEERED)
 		n->value[GW_COUNT_forward_steered_bytes] += skb->len;
 	if (gw_on_end(s, &k, f, n, true))

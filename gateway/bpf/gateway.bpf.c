@@ -60,7 +60,7 @@ int penstock_reverse(struct __sk_buff *skb)
 	return GW_PASS;
 }
 
-/* The method's clock; it sets itself anew, no process is needed. */
+/* The clock of discipline and law; it sets itself again, no process is needed. */
 static int gw_tick(void *map, u32 *key, struct gw_clock *clock)
 {
 	const struct gw_config *c = gw_config();
@@ -68,23 +68,24 @@ static int gw_tick(void *map, u32 *key, struct gw_clock *clock)
 	struct gw_counts *n = gw_counts();
 	u64 now_ns = bpf_ktime_get_ns();
 	struct pst_queue q;
+	u64 next_ns;
 
 	(void)map;
 	(void)key;
-	if (g && n) {
-		gw_queue_fill(c, g, gw_queue_bytes_timed(c, g, now_ns), now_ns,
-			      &q);
-		pst_control_tick(c->method, &c->params, &g->state, &q);
-		g->ticked_ns = now_ns;
-		n->value[GW_COUNT_ticks]++;
-	}
-	bpf_timer_start(&clock->timer, c->tick_ns, 0);
+	if (!g || !n)
+		return 0;
+	gw_queue_fill(c, g, gw_queue_bytes_timed(c, g, now_ns), now_ns, &q);
+	next_ns = pst_gateway_tick(&c->gateway, &g->gateway, &q);
+	g->due_ns = now_ns + next_ns;
+	n->value[GW_COUNT_ticks]++;
+	if (next_ns)
+		bpf_timer_start(&clock->timer, next_ns, 0);
 	return 0;
 }
 
 /*
  * Run once by the tool, after the maps are in place and before the hooks: starts
- * the clock, and the method if the context's mark says that it is a new one.
+ * the clock, and the gateway if the context's mark says that it is a new one.
  */
 SEC("tc")
 int penstock_start(struct __sk_buff *skb)
@@ -94,22 +95,23 @@ int penstock_start(struct __sk_buff *skb)
 	u64 now_ns = bpf_ktime_get_ns();
 	struct gw_clock *clock;
 	struct pst_queue q;
+	u64 next_ns;
 	u32 zero = 0;
 
 	clock = bpf_map_lookup_elem(&clocks, &zero);
 	if (!g || !clock)
 		return 1;
-	g->count.interval_ns = c->flow_interval_ns;
 	if (skb->mark) {
 		gw_queue_fill(c, g, 0, now_ns, &q);
-		pst_control_init(c->method, &c->params, &g->state, &q);
+		pst_gateway_init(&c->gateway, &g->gateway, &q);
 	}
-	g->ticked_ns = now_ns;
+	next_ns = pst_gateway_next_tick_ns(&g->gateway, now_ns);
+	g->due_ns = now_ns + next_ns;
 	bpf_timer_init(&clock->timer, &clocks, 1 /* CLOCK_MONOTONIC */);
 	bpf_timer_cancel(&clock->timer);
-	if (!c->tick_ns)
+	if (!next_ns)
 		return 0;
 	if (bpf_timer_set_callback(&clock->timer, gw_tick))
 		return 2;
-	return bpf_timer_start(&clock->timer, c->tick_ns, 0) ? 3 : 0;
+	return bpf_timer_start(&clock->timer, next_ns, 0) ? 3 : 0;
 }

@@ -84,31 +84,14 @@ static __attribute__((noinline)) bool gw_is_exempt(const struct gw_key *k)
 	return false;
 }
 
-/* Both sides speak AccECN: all three bits ask, and these four answers agree. */
-PST_FN void gw_take_accecn(struct gw_half_open *h, u16 flags)
-{
-	u16 ace = flags & PST_TCP_ACE;
-
-	if (!(flags & PST_TCP_ACK))
-		h->asks_accecn = ace == PST_TCP_ACE;
-	else if (h->asks_accecn)
-		h->scalable = ace == PST_TCP_CWR || ace == PST_TCP_AE ||
-			      ace == (PST_TCP_CWR | PST_TCP_ECE) ||
-			      ace == (PST_TCP_AE | PST_TCP_CWR);
-}
-
 PST_FN void gw_take_syn(struct gw_half_open *h, const struct pst_segment *s,
 			bool forward, const struct pst_options *o, u64 now_ns)
 {
-	pst_flow_on_syn(&h->flow, forward, o->scale);
-	pst_rtt_on_syn(&h->rtt, forward != h->flow.reverse_opened, now_ns);
-	gw_take_accecn(h, s->flags);
-	if (forward) {
+	pst_gateway_syn(&h->gateway, forward, o, now_ns);
+	if (forward)
 		h->sender_isn = s->seq;
-	} else {
+	else
 		h->receiver_isn = s->seq;
-		h->flow.mss_bytes = pst_options_payload(o);
-	}
 	if (o->authenticated)
 		h->skip = GW_SKIP_authenticated;
 	else if (o->multipath && !h->skip)
@@ -130,7 +113,7 @@ gw_begin(const struct gw_key *k, bool forward)
 	h = bpf_map_lookup_elem(&half_open, k);
 	if (!h)
 		return 0;
-	h->flow.reverse_opened = !forward;
+	h->gateway.flow.reverse_opened = !forward;
 	if (gw_is_exempt(k))
 		h->skip = GW_SKIP_exempt;
 	return h;
@@ -172,7 +155,7 @@ static __attribute__((noinline)) int gw_on_syn(struct __sk_buff *skb,
 			f->reopened = true;
 		/* An opener's SYN of another number begins anew. */
 		if (h && s->seq != (forward ? h->sender_isn : h->receiver_isn) &&
-		    h->flow.reverse_opened == !forward)
+		    h->gateway.flow.reverse_opened == !forward)
 			h = 0;
 		if (!h)
 			h = gw_begin(k, forward);
@@ -187,10 +170,10 @@ static __attribute__((noinline)) int gw_on_syn(struct __sk_buff *skb,
 PST_FN bool gw_completes(const struct gw_half_open *h,
 			 const struct pst_segment *s, bool forward)
 {
-	u32 answer_isn = h->flow.reverse_opened ? h->sender_isn :
-						  h->receiver_isn;
+	const struct pst_flow *f = &h->gateway.flow;
+	u32 answer_isn = f->reverse_opened ? h->sender_isn : h->receiver_isn;
 
-	return h->flow.scale_known && forward != h->flow.reverse_opened &&
+	return f->scale_known && forward != f->reverse_opened &&
 	       (s->flags & PST_TCP_ACK) &&
 	       s->ack - answer_isn - 1 < GW_FIRST_FLIGHT_BYTES;
 }
@@ -220,11 +203,9 @@ static __attribute__((noinline)) int gw_promote(const struct pst_segment *s,
 	h = bpf_map_lookup_elem(&half_open, k);
 	if (!h || !gw_completes(h, s, forward))
 		return 0;
-	f.flow = h->flow;
+	f.gateway = h->gateway;
 	f.skip = h->skip;
-	f.scalable = h->scalable;
-	f.rtt = h->rtt;
-	pst_rtt_on_third(&f.rtt, h->flow.reverse_opened, bpf_ktime_get_ns());
+	pst_gateway_opened(&f.gateway, forward, bpf_ktime_get_ns());
 	if (bpf_map_update_elem(&flows, k, &f, BPF_ANY))
 		return 0;
 	if (!bpf_map_delete_elem(&half_open, k))

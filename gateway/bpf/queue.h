@@ -103,9 +103,9 @@ PST_FN void gw_queue_fill(const struct gw_config *c, struct gw_shared *g,
 	q->limit_bytes = c->limit_bytes;
 	q->limit_packets = 0;
 	q->rate_bytes_per_s = c->rate_bytes_per_s;
-	q->flows = pst_flow_count_get(&g->count, now_ns);
+	q->flows = 1; /* core counts */
 	q->mss_bytes = c->mss_bytes;
-	q->random = 0; /* for methods that drop; those work in the kernel's own qdiscs */
+	q->random = c->sees_packets ? bpf_get_prandom_u32() : 0;
 	g->queue_bytes = bytes;
 }
 

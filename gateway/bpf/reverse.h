@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The ACKs' way, in by the device: the method is asked, and the window written. */
+/* The ACKs' way, in by the device: the law is asked, and the window written. */
 #ifndef PENSTOCK_GATEWAY_REVERSE_H
 #define PENSTOCK_GATEWAY_REVERSE_H
 
@@ -7,37 +7,36 @@
 #include "packet.h"
 
 /* Of external linkage, as in forward.h; the queue stands on its stack, not the caller's. */
-__attribute__((noinline)) u64 gw_method_ack(const struct pst_ack *a,
-					    u64 queue_bytes, u64 now_ns)
+__attribute__((noinline)) u64 gw_allowed(struct pst_gateway_flow *f,
+					 const struct pst_ack *a,
+					 u64 queue_bytes, u64 now_ns)
 {
 	const struct gw_config *c = gw_config();
 	struct gw_shared *g = gw_shared();
 	struct pst_queue q;
 
-	if (!g || !a)
+	if (!g || !f || !a)
 		return 0;
 	gw_queue_fill(c, g, queue_bytes, now_ns, &q);
-	return pst_control_ack(c->method, &c->params, &g->state, &q, a);
+	return pst_gateway_allowed(&c->gateway, &g->gateway, f, &q, a);
 }
 
-/* What the flow's rules and the method make of an ACK; under the flow's lock. */
+/* pst_gateway_ack() in its steps; under the flow's lock. */
 PST_FN struct pst_rewrite gw_decide(const struct gw_config *c,
-				    struct gw_flow *f, u64 queue_bytes,
-				    u64 now_ns, const struct pst_ack_header *h)
+				    struct gw_shared *g, struct gw_flow *f,
+				    u64 queue_bytes, u64 now_ns,
+				    const struct pst_ack_header *h)
 {
-	struct pst_rewrite out = { h->field, PST_BY_RECEIVER };
+	struct pst_rewrite out = {};
 	struct pst_ack a;
 
-	if (pst_rewrite_bypassed(&f->flow, c->mode, h, &out))
-		return out;
-	a.window_bytes = (u64)h->field << f->flow.scale;
-	a.rtt_ns = pst_rtt_get(&f->rtt);
-	a.mss_bytes = (u32)pst_max(f->flow.mss_bytes, 1);
-	a.granule_bytes = 1U << f->flow.scale;
-	f->allowed_bytes = gw_method_ack(&a, queue_bytes, now_ns);
-	if (f->scalable) /* R20: marks need something to be on the way */
-		f->allowed_bytes = pst_max(f->allowed_bytes, 2ULL * a.mss_bytes);
-	return pst_rewrite_window(&f->flow, c->mode, h, f->allowed_bytes);
+	if (pst_gateway_ack_asks(&c->gateway, &f->gateway, now_ns, h, &a, &out)) {
+		f->allowed_bytes = gw_allowed(&f->gateway, &a, queue_bytes, now_ns);
+		out = pst_gateway_ack_answer(&c->gateway, &g->gateway, &f->gateway,
+					     h, &a, f->allowed_bytes);
+	}
+	pst_gateway_ack_done(&c->gateway, &f->gateway, h, &out);
+	return out;
 }
 
 PST_FN void gw_write_window(struct gw_counts *n, struct __sk_buff *skb,
@@ -68,9 +67,7 @@ PST_FN void gw_on_ack(const struct gw_config *c, struct gw_shared *g,
 		return;
 	}
 	gw_take_missed(f);
-	pst_rtt_on_ack(&f->rtt, s->ack, now_ns);
-	out = gw_decide(c, f, queue_bytes, now_ns, &h);
-	pst_rewrite_commit(&f->flow, &h, c->observe ? h.field : out.field);
+	out = gw_decide(c, g, f, queue_bytes, now_ns, &h);
 	f->limit = out.limit;
 	f->seen_ns = now_ns;
 	f->acks++;
@@ -82,15 +79,14 @@ PST_FN void gw_on_ack(const struct gw_config *c, struct gw_shared *g,
 	if (out.field == h.field)
 		return;
 	n->value[GW_COUNT_acks_rewritten]++;
-	if (!c->observe)
+	if (!c->gateway.observe)
 		gw_write_window(n, skb, s, out.field);
 }
 
 PST_FN bool gw_is_stale(const struct gw_config *c, const struct gw_shared *g,
 			u64 now_ns)
 {
-	return c->tick_ns &&
-	       now_ns > g->ticked_ns + c->tick_ns + GW_STALE_NS;
+	return c->ticks && now_ns > g->due_ns + GW_STALE_NS;
 }
 
 __attribute__((noinline)) int gw_reverse_tcp(struct __sk_buff *skb,

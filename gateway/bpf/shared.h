@@ -7,19 +7,15 @@
 #ifndef PENSTOCK_GATEWAY_SHARED_H
 #define PENSTOCK_GATEWAY_SHARED_H
 
-#include "core/control/control.h"
-#include "core/packet/options.h"
-#include "core/packet/rtt.h"
-#include "core/queue/flow_count.h"
-#include "core/rewrite/window.h"
+#include "core/gateway/gateway.h"
 
-#define GW_ABI 2 /* of the pinned maps; a tool of another one does not touch them */
+#define GW_ABI 3 /* of the pinned maps; a tool of another one does not touch them */
 #define GW_MAX_FLOWS 65536
 #define GW_MAX_HALF_OPEN 16384
 #define GW_HALF_OPEN_SLOTS 4096
 #define GW_MAX_EXEMPTIONS 32
 
-/* A method that ticks and has not for so long, and its interval, is stale (R25). */
+/* A clock that is due for so long is stale (R25). */
 #define GW_STALE_NS (3 * PST_NS_PER_S)
 
 enum gw_queue_source {
@@ -43,17 +39,14 @@ struct gw_exemption {
 struct gw_config {
 	u64 limit_bytes;	/* B */
 	u64 rate_bytes_per_s;	/* C */
-	u64 flow_interval_ns;	/* a flow counts as active this long */
-	u64 tick_ns;		/* of the method; 0 without on_tick */
-	union pst_params params;
-	u32 method;		/* enum pst_method */
-	u32 mode;		/* enum pst_mode */
+	struct pst_gateway_config gateway;
+	u32 variant;		/* enum pst_variant that the gateway was made from */
 	u32 queue_source;	/* enum gw_queue_source */
 	u32 mss_bytes;		/* usual segment, for what belongs to no flow */
-	bool observe;		/* compute and count, touch nothing */
 	bool ethernet;		/* the device's packets have a link header */
 	bool has_cast;		/* the kernel has bpf_cast_to_kern_ctx() */
-	bool sees_packets;	/* the method has on_enqueue or on_dequeue */
+	bool sees_packets;	/* pst_gateway_sees_packets() */
+	bool ticks;		/* discipline or law has a clock */
 	bool bypass_scalable;	/* R20: the queue marks, and L4S senders obey it */
 	u32 exemption_count;
 	struct gw_exemption exemptions[GW_MAX_EXEMPTIONS];
@@ -100,13 +93,12 @@ enum gw_skip {
 #define GW_FIN_REVERSE 2
 
 struct gw_flow {
-	struct pst_flow flow;
-	struct pst_rtt rtt;
+	struct pst_gateway_flow gateway;
 	u64 seen_ns;		/* last segment of either direction */
 	u64 sent_bytes;		/* data seen forward */
 	u64 acks;		/* ACKs that were the method's to decide */
 	u64 rewritten;
-	u64 allowed_bytes;	/* what the method allowed last */
+	u64 allowed_bytes;	/* what the law allowed last */
 	u32 lock;		/* 1 while a CPU is at it */
 	u32 missed;		/* 1 if data passed whose CPU did not get the lock */
 	u32 missed_end;		/* where it ended */
@@ -114,36 +106,33 @@ struct gw_flow {
 	u8 skip;		/* enum gw_skip */
 	u8 fin;			/* GW_FIN_* */
 	bool reopened;		/* a new SYN was seen: half_open may hold more */
-	bool scalable;		/* AccECN or ECT(1) was seen (R20) */
 };
 
 /* Why @f passes as it is, enum gw_skip. */
 PST_FN u32 gw_skip_of(const struct gw_config *c, const struct gw_flow *f)
 {
-	if (f->skip == GW_STEERED && f->scalable && c->bypass_scalable)
+	if (f->skip == GW_STEERED && f->gateway.flow.scalable && c->bypass_scalable)
 		return GW_SKIP_scalable;
 	return f->skip;
 }
 
 /* A handshake until its third packet (R7, R27). */
 struct gw_half_open {
-	struct pst_flow flow;
-	struct pst_rtt rtt;
+	struct pst_gateway_flow gateway;
 	u32 sender_isn;
 	u32 receiver_isn;
 	u8 skip;
-	bool asks_accecn;	/* the opener's SYN, RFC 9768 section 3.1.1 */
-	bool scalable;
 };
 
 /* One of a gateway; written without a lock, so single updates may get lost. */
 struct gw_shared {
-	union pst_state state;
-	struct pst_flow_count count;
+	struct pst_gateway_state gateway;
 	u64 device;		/* struct net_device, for the timer to read */
-	u64 ticked_ns;
+	u64 due_ns;		/* when the clock is to tick next */
 	u64 drained_q4;		/* when the virtual queue is empty, ns * 16 */
 	u64 queue_bytes;	/* at the last look */
+	u64 arrived_ns;		/* when the last packet arrived */
+	u64 arrived_bytes;	/* what waited then, with that packet */
 };
 
 /* C(name, help): all per CPU, all count since the first attach. */

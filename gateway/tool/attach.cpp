@@ -140,16 +140,17 @@ void change(const Device& device, const Plan& plan) {
   if (!a) throw Error(kNotAttached, device.name + " is not attached");
   if (plan.tcx != a->tcx || plan.install_queue != a->own_qdisc)
     throw Error(kUsage, "hook and queue cannot change while attached: detach first");
-  const bool fresh = plan.config.method != a->config.method;
+  const bool fresh = plan.config.variant != a->config.variant;
   const gw_attachment old = *a;
   const gw_config& before = old.config;
   a->config = completed(device, plan);
+  a->config.gateway.epoch = before.gateway.epoch + (fresh ? 1 : 0);
   if (!a->own_qdisc) {
     Netlink netlink;
     require_shaped_root(netlink, device, a->config);
   }
   const Program program(a->config, device.pins);
-  const bool released = a->config.observe && release_windows(device, old);
+  const bool released = a->config.gateway.observe && release_windows(device, old);
   if (a->own_qdisc && (a->config.rate_bytes_per_s != before.rate_bytes_per_s ||
                        a->config.limit_bytes != before.limit_bytes)) {
     Netlink netlink;

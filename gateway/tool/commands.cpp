@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "core/control/describe.h"
+#include "core/describe.h"
 #include "gateway/common/quantity.h"
 #include "gateway/tool/attach.h"
 #include "gateway/tool/config.h"
@@ -12,6 +12,7 @@
 #include "gateway/tool/exempt.h"
 #include "gateway/tool/explain.h"
 #include "gateway/tool/metrics.h"
+#include "gateway/tool/parts.h"
 #include "gateway/tool/pins.h"
 #include "gateway/tool/report.h"
 #include "gateway/tool/snapshot.h"
@@ -24,20 +25,19 @@ namespace {
 // The settings in force, so that `set` changes only what it is told to.
 Settings settings_of(const gw_attachment& a) {
   const gw_config& c = a.config;
-  const pst_method_row& row = pst_method_rows[c.method];
   Settings s;
   s.rate = form_rate(8 * c.rate_bytes_per_s);
   s.buffer = form_size(c.limit_bytes);
-  s.method = row.name;
-  s.mode = mode_name(c.mode);
+  s.method = pst_variant_rows[c.variant].name;
+  s.mode = mode_name(c.gateway.mode);
   s.queue = a.own_qdisc ? "install" : "existing";
   s.source = source_name(c.queue_source);
   s.hook = a.tcx ? "tcx" : "clsact";
-  s.observe = c.observe;
+  s.observe = c.gateway.observe;
   s.scalable = c.bypass_scalable ? "bypass" : "steer";
   s.exempt = exemption_texts(c);
-  for (std::uint32_t i = 0; i < row.param_count; ++i)
-    s.params[param_key(row.params[i])] = param_text(row.params[i], pst_field_get(&c.params, i));
+  for (const ParamField& param : params_of(c.gateway))
+    s.params[param_key(param)] = param_text(*param.row, param.value);
   return s;
 }
 
@@ -207,13 +207,15 @@ int run_metrics(const Options& o) {
 }
 
 int run_methods(const Options&) {
-  for (std::uint32_t m = 0; m < PST_METHOD_COUNT; ++m) {
-    if (m != PST_METHOD_DROPTAIL && !pst_control_has_ack(m)) continue;
-    const pst_method_row& row = pst_method_rows[m];
-    std::printf("%-10s %s%s\n", row.name, row.title,
+  for (std::uint32_t v = 0; v < PST_VARIANT_COUNT; ++v) {
+    if (!works_in_kernel(v)) continue;
+    const pst_variant_row& row = pst_variant_rows[v];
+    pst_gateway_config config;
+    pst_variant_config(&config, v, 0);
+    std::printf("%-10s %s%s\n", row.name, leading_part(config).title,
                 row.name == std::string(kDefaultMethod) ? " (default)" : "");
-    for (std::uint32_t i = 0; i < row.param_count; ++i)
-      std::printf("  %-16s %s\n", param_key(row.params[i]).c_str(), row.params[i].help);
+    for (const ParamField& param : params_of(config))
+      std::printf("  %-16s %s\n", param_key(param).c_str(), param.row->help);
   }
   return kOk;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "gateway/tool/explain.h"
 
-#include "core/control/describe.h"
-#include "core/rewrite/describe.h"
+#include "core/describe.h"
 #include "gateway/common/quantity.h"
+#include "gateway/tool/parts.h"
 #include "gateway/tool/report.h"
 #include "gateway/tool/settings.h"
 
@@ -27,20 +27,18 @@ std::string value_text(pst_unit unit, const std::string& name, std::uint64_t val
 
 std::string explain_gateway(const Snapshot& s) {
   const gw_config& c = s.attachment.config;
-  const pst_method_row& row = pst_method_rows[c.method];
+  const pst_method_row& row = leading_part(c.gateway);
   std::string text =
       std::string(row.title) + "\n  " + row.source + "\n  W' = " + row.formula + "\n";
   text += "  queue_bytes " + round_size(s.backlog_bytes) + ", buffer_bytes " +
           round_size(c.limit_bytes) + ", rate " + round_rate(8 * c.rate_bytes_per_s) + ", flows " +
           std::to_string(s.flows_active) + "\n";
-  for (std::uint32_t i = 0; i < row.param_count; ++i)
-    text += "  " + param_key(row.params[i]) + " = " +
-            param_text(row.params[i], pst_field_get(&c.params, i)) + "  (" + row.params[i].help +
-            ")\n";
-  for (std::uint32_t i = 0; i < row.state_count; ++i)
-    text += std::string("  ") + row.states[i].name + " -> " +
-            value_text(row.states[i].unit, row.states[i].name, pst_field_get(&s.shared.state, i)) +
-            "  (" + row.states[i].help + ")\n";
+  for (const ParamField& param : params_of(c.gateway))
+    text += "  " + param_key(param) + " = " + param_text(*param.row, param.value) + "  (" +
+            param.row->help + ")\n";
+  for (const StateField& state : states_of(c.gateway, s.shared.gateway))
+    text += "  " + state.name + " -> " + value_text(state.row->unit, state.name, state.value) +
+            "  (" + state.row->help + ")\n";
   return text;
 }
 
@@ -49,13 +47,15 @@ std::string explain_flow(const gw_config& config, const gw_key& key, const gw_fl
                      end_text(key.receiver, key.receiver_port) + "\n";
   if (const CounterRow* bypass = bypass_of(config, f))
     return text + "  passed untouched: " + bypass->help + "\n";
-  const std::uint64_t rtt_ns = pst_rtt_get(&f.rtt);
-  text += "  segment " + std::to_string(f.flow.mss_bytes) + " bytes, window scale " +
-          std::to_string(f.flow.scale) + ", round trip " +
+  const std::uint64_t rtt_ns = pst_rtt_get(&f.gateway.rtt);
+  text += "  segment " + std::to_string(f.gateway.flow.mss_bytes) + " bytes, window scale " +
+          std::to_string(f.gateway.flow.scale) + ", round trip " +
           (rtt_ns ? std::to_string(rtt_ns / 1000) + " us" : "not known") + "\n";
-  text += "  the receiver offers " + round_size(std::uint64_t{f.flow.field_in} << f.flow.scale) +
-          ", the method allows " + round_size(f.allowed_bytes) + ", sent on is " +
-          round_size(std::uint64_t{f.flow.field_out} << f.flow.scale) + "\n";
+  const auto scaled = [&](std::uint16_t field) {
+    return round_size(std::uint64_t{field} << f.gateway.flow.scale);
+  };
+  text += "  the receiver offers " + scaled(f.gateway.flow.field_in) + ", the method allows " +
+          round_size(f.allowed_bytes) + ", sent on is " + scaled(f.gateway.flow.field_out) + "\n";
   return text + "  because: " + rule_text(f.limit) + "\n";
 }
 

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <fstream>
 
-#include "core/control/describe.h"
+#include "core/describe.h"
 #include "gateway/common/descriptor.h"
 #include "gateway/tool/error.h"
 #include "gateway/tool/settings.h"
@@ -68,8 +68,8 @@ std::string metrics_text(const Snapshot& s) {
   t.one("observing", "gauge", "1 if no packet is touched", s.state == State::kObserve);
   if (s.state == State::kOff) return t.take();
   t.one("info", "gauge", "method and mode", 1,
-        "method=\"" + std::string(pst_method_rows[c.method].name) + "\",mode=\"" +
-            mode_name(c.mode) + "\",source=\"" + source_name(c.queue_source) + "\"");
+        "method=\"" + std::string(pst_variant_rows[c.variant].name) + "\",mode=\"" +
+            mode_name(c.gateway.mode) + "\",source=\"" + source_name(c.queue_source) + "\"");
   t.one("rate_bytes_per_second", "gauge", "configured rate",
         static_cast<double>(c.rate_bytes_per_s));
   t.one("queue_limit_bytes", "gauge", "limit of the queue", static_cast<double>(c.limit_bytes));

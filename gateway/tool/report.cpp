@@ -6,9 +6,10 @@
 #include <array>
 #include <cstdio>
 
-#include "core/control/describe.h"
+#include "core/describe.h"
 #include "core/packet/bytes.h"
 #include "gateway/common/quantity.h"
+#include "gateway/tool/parts.h"
 #include "gateway/tool/settings.h"
 
 namespace penstock::gw {
@@ -18,18 +19,15 @@ using nlohmann::ordered_json;
 namespace {
 
 ordered_json params_json(const gw_config& c) {
-  const pst_method_row& row = pst_method_rows[c.method];
   ordered_json params = ordered_json::object();
-  for (std::uint32_t i = 0; i < row.param_count; ++i)
-    params[row.params[i].name] = pst_field_get(&c.params, i);
+  for (const ParamField& param : params_of(c.gateway)) params[param.name] = param.value;
   return params;
 }
 
 ordered_json state_json(const Snapshot& s) {
-  const pst_method_row& row = pst_method_rows[s.attachment.config.method];
   ordered_json state = ordered_json::object();
-  for (std::uint32_t i = 0; i < row.state_count; ++i)
-    state[row.states[i].name] = pst_field_get(&s.shared.state, i);
+  for (const StateField& field : states_of(s.attachment.config.gateway, s.shared.gateway))
+    state[field.name] = field.value;
   return state;
 }
 
@@ -73,9 +71,9 @@ ordered_json status_json(const Snapshot& s) {
   j["reason"] = s.reason;
   if (s.state == State::kOff) return j;
   const gw_config& c = s.attachment.config;
-  j["method"] = pst_method_rows[c.method].name;
-  j["mode"] = mode_name(c.mode);
-  j["observe"] = c.observe;
+  j["method"] = pst_variant_rows[c.variant].name;
+  j["mode"] = mode_name(c.gateway.mode);
+  j["observe"] = c.gateway.observe;
   j["rate_bps"] = c.rate_bytes_per_s * 8;
   j["buffer_bytes"] = c.limit_bytes;
   j["queue"] = s.attachment.own_qdisc ? "install" : "existing";
@@ -103,8 +101,8 @@ std::string status_text(const Snapshot& s) {
                      (s.reason.empty() ? "" : " (" + s.reason + ")") + "\n";
   if (s.state == State::kOff) return text;
   const gw_config& c = s.attachment.config;
-  text += line("method",
-               std::string(pst_method_rows[c.method].name) + ", " + mode_name(c.mode) + " mode");
+  text += line("method", std::string(pst_variant_rows[c.variant].name) + ", " +
+                             mode_name(c.gateway.mode) + " mode");
   text += line("rate", round_rate(8 * c.rate_bytes_per_s));
   text += line("queue",
                round_size(s.backlog_bytes) + " of " + round_size(c.limit_bytes) + ", " +
@@ -114,7 +112,7 @@ std::string status_text(const Snapshot& s) {
   text += line("flows", std::to_string(s.flows_active) + " active");
   text += line("steerable", percent(s.controllable_ratio()) + " of " +
                                 round_size(s.count(GW_COUNT_forward_bytes)) + " sent");
-  text += line(c.observe ? "would rewrite" : "rewritten",
+  text += line(c.gateway.observe ? "would rewrite" : "rewritten",
                std::to_string(s.count(GW_COUNT_acks_rewritten)) + " of " +
                    std::to_string(s.count(GW_COUNT_acks_seen)) + " ACKs");
   text += line("decided by", limits_text(s));
@@ -143,11 +141,11 @@ ordered_json flow_json(const gw_config& config, const gw_key& key, const gw_flow
   j["receiver"] = end_text(key.receiver, key.receiver_port);
   j["vlan"] = key.vlan;
   j["bypass"] = bypass ? bypass->name : "";
-  j["scale"] = f.flow.scale;
-  j["mss_bytes"] = f.flow.mss_bytes;
-  j["rtt_ns"] = pst_rtt_get(&f.rtt);
-  j["window_offered_bytes"] = std::uint64_t{f.flow.field_in} << f.flow.scale;
-  j["window_sent_bytes"] = std::uint64_t{f.flow.field_out} << f.flow.scale;
+  j["scale"] = f.gateway.flow.scale;
+  j["mss_bytes"] = f.gateway.flow.mss_bytes;
+  j["rtt_ns"] = pst_rtt_get(&f.gateway.rtt);
+  j["window_offered_bytes"] = std::uint64_t{f.gateway.flow.field_in} << f.gateway.flow.scale;
+  j["window_sent_bytes"] = std::uint64_t{f.gateway.flow.field_out} << f.gateway.flow.scale;
   j["allowed_bytes"] = f.allowed_bytes;
   j["decided_by"] = limit_name(f.limit);
   j["sent_bytes"] = f.sent_bytes;

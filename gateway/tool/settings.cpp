@@ -6,11 +6,11 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "core/control/describe.h"
-#include "core/rewrite/describe.h"
+#include "core/describe.h"
 #include "gateway/common/quantity.h"
 #include "gateway/tool/error.h"
 #include "gateway/tool/exempt.h"
+#include "gateway/tool/parts.h"
 
 namespace penstock::gw {
 
@@ -45,20 +45,20 @@ std::uint32_t choice(const std::string& key, const std::string& value,
   refuse(key, "'" + value + "' is not one of " + all);
 }
 
-std::uint32_t method_of(const std::string& name) {
-  const std::uint32_t method = pst_method_find(name.c_str());
+std::uint32_t variant_of(const std::string& name) {
+  const std::uint32_t variant = pst_variant_find(name.c_str());
   std::string usable;
-  for (std::uint32_t i = 0; i < PST_METHOD_COUNT; ++i)
-    if (i == PST_METHOD_DROPTAIL || pst_control_has_ack(i))
-      usable += (usable.empty() ? "" : ", ") + std::string(pst_method_rows[i].name);
-  if (method == PST_METHOD_COUNT)
+  for (std::uint32_t i = 0; i < PST_VARIANT_COUNT; ++i)
+    if (works_in_kernel(i))
+      usable += (usable.empty() ? "" : ", ") + std::string(pst_variant_rows[i].name);
+  if (variant == PST_VARIANT_COUNT)
     refuse("method", "no method is called '" + name + "'; there are " + usable);
-  if (method != PST_METHOD_DROPTAIL && !pst_control_has_ack(method))
+  if (!works_in_kernel(variant))
     refuse("method", "'" + name +
                          "' is a queue discipline and rewrites no window: use the kernel's own "
                          "with tc(8), or one of " +
                          usable);
-  return method;
+  return variant;
 }
 
 std::uint64_t ratio_one(pst_unit unit) {
@@ -107,36 +107,21 @@ std::string ratio_text(std::uint64_t value, std::uint64_t one) {
   return text.data();
 }
 
-void set_param(const pst_method_row& method, union pst_params& params, const std::string& key,
-               const std::string& text) {
+void take_param(gw_config& c, const std::string& key, const std::string& text) {
   std::string keys;
-  for (std::uint32_t i = 0; i < method.param_count; ++i) {
-    const pst_param_row& row = method.params[i];
-    keys += (keys.empty() ? "" : ", ") + param_key(row);
-    if (key != param_key(row) && key != row.name) continue;
+  for (const ParamField& param : params_of(c.gateway)) {
+    const pst_param_row& row = *param.row;
+    keys += (keys.empty() ? "" : ", ") + param_key(param);
+    if (key != param_key(param) && key != param.name) continue;
     const std::uint64_t value = parsed("param " + key, [&] { return param_value(row, text); });
     if (!pst_param_in_range(&row, value))
       refuse("param " + key,
              text + " is not in " + param_text(row, row.min) + " .. " + param_text(row, row.max));
-    pst_field_set(&params, i, value);
+    set_param(c.gateway, param.name, value);
     return;
   }
-  refuse("param " + key, "method " + std::string(method.name) +
+  refuse("param " + key, "method " + std::string(pst_variant_rows[c.variant].name) +
                              (keys.empty() ? " has no parameters" : " has only " + keys));
-}
-
-#define GW_METHOD_SEES_HAS true
-#define GW_METHOD_SEES_NO false
-bool method_sees_packets(std::uint32_t method) {
-  switch (method) {
-#define GW_CASE(name, NAME, init, enq, deq, tick, ack) \
-  case PST_METHOD_##NAME:                              \
-    return GW_METHOD_SEES_##enq || GW_METHOD_SEES_##deq;
-    PST_METHODS(GW_CASE)
-#undef GW_CASE
-    default:
-      return false;
-  }
 }
 
 }  // namespace
@@ -160,9 +145,14 @@ void Settings::override_with(const Settings& later) {
   for (const auto& [key, value] : later.params) params[key] = value;
 }
 
-std::string param_key(const pst_param_row& row) {
-  const std::string name = row.name;
-  return ratio_one(row.unit) > 1 ? name.substr(0, name.rfind("_q")) : name;
+std::string param_key(const ParamField& param) {
+  return ratio_one(param.row->unit) > 1 ? param.name.substr(0, param.name.rfind("_q")) : param.name;
+}
+
+bool works_in_kernel(std::uint32_t variant) {
+  const pst_variant_row& row = pst_variant_rows[variant];
+  return variant == PST_VARIANT_DROPTAIL || row.signal == PST_SIGNAL_WINDOW ||
+         (row.discipline == PST_DISCIPLINE_DROPTAIL && pst_law_has_ack(row.law));
 }
 
 std::string param_text(const pst_param_row& row, std::uint64_t value) {
@@ -179,6 +169,12 @@ const char* limit_name(std::uint32_t limit) {
   return limit < PST_LIMIT_COUNT ? pst_limit_rows[limit].name : "unknown";
 }
 
+void set_derived(gw_config& c) {
+  c.ticks = pst_discipline_interval_ns(c.gateway.discipline, &c.gateway.discipline_params) ||
+            pst_law_interval_ns(c.gateway.law, &c.gateway.law_params);
+  c.sees_packets = pst_gateway_sees_packets(&c.gateway);
+}
+
 Plan plan_of(const Settings& s) {
   if (!s.rate) refuse("rate", "is missing: the bottleneck's rate, such as 20mbit");
   Plan plan{};
@@ -191,23 +187,20 @@ Plan plan_of(const Settings& s) {
                                                                   kDefaultBufferNs, PST_NS_PER_S));
   if (c.limit_bytes < 1514 || c.limit_bytes > 4'000'000'000)
     refuse("buffer", *s.buffer + " is not in 1514B .. 4GB");
-  c.method = method_of(s.method.value_or(kDefaultMethod));
-  c.mode = choice("mode", s.mode.value_or("safe"), {"safe", "strict", "literal"});
+  c.variant = variant_of(s.method.value_or(kDefaultMethod));
+  pst_variant_config(&c.gateway, c.variant, c.limit_bytes);
+  c.gateway.mode = choice("mode", s.mode.value_or("safe"), {"safe", "strict", "literal"});
   plan.install_queue = choice("queue", s.queue.value_or("install"), {"install", "existing"}) == 0;
   plan.source = static_cast<Source>(
       choice("source", s.source.value_or("auto"), {"auto", "kernel", "virtual"}));
   plan.tcx = choice("hook", s.hook.value_or("clsact"), {"clsact", "tcx"}) == 1;
   plan.scalable = static_cast<Scalable>(
       choice("scalable", s.scalable.value_or("auto"), {"auto", "bypass", "steer"}));
-  c.observe = s.observe.value_or(false);
+  c.gateway.observe = s.observe.value_or(false);
   if (s.exempt) parsed("exempt", [&] { return set_exemptions(*s.exempt, c); });
-  c.flow_interval_ns = PST_NS_PER_S;
   c.mss_bytes = kUsualMssBytes;
-  const pst_method_row& row = pst_method_rows[c.method];
-  pst_method_defaults(c.method, &c.params, c.limit_bytes);
-  for (const auto& [key, text] : s.params) set_param(row, c.params, key, text);
-  c.tick_ns = pst_control_interval_ns(c.method, &c.params);
-  c.sees_packets = method_sees_packets(c.method);
+  for (const auto& [key, text] : s.params) take_param(c, key, text);
+  set_derived(c);
   return plan;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gateway/bpf/shared.h"
+#include "gateway/tool/parts.h"
 
 namespace penstock::gw {
 
@@ -27,7 +28,7 @@ struct Settings {
   std::optional<bool> observe;
   std::optional<std::string> scalable;             // auto, bypass, steer
   std::optional<std::vector<std::string>> exempt;  // "10.0.0.0/8", "port 22", both
-  std::map<std::string, std::string> params;  // of the method, by the names of its page
+  std::map<std::string, std::string> params;       // of the method, by the names of its page
 
   void override_with(const Settings& later);
 };
@@ -48,8 +49,14 @@ struct Plan {
 Plan plan_of(const Settings& settings);
 
 // Key of a parameter as users type it: weight_q32 is "weight".
-std::string param_key(const pst_param_row& row);
+std::string param_key(const ParamField& param);
 std::string param_text(const pst_param_row& row, std::uint64_t value);
+
+// True if the programs can run a variant: they neither drop nor mark.
+bool works_in_kernel(std::uint32_t variant);
+
+// What follows from the gateway's parts for the programs.
+void set_derived(gw_config& config);
 
 const char* mode_name(std::uint32_t mode);
 const char* limit_name(std::uint32_t limit);

@@ -26,7 +26,7 @@ void read_queue(Snapshot& s, std::uint64_t now_ns) {
 
 void judge(Snapshot& s, std::uint64_t now_ns) {
   const gw_config& c = s.attachment.config;
-  s.state = c.observe ? State::kObserve : State::kLive;
+  s.state = c.gateway.observe ? State::kObserve : State::kLive;
   const bool hooked = s.attachment.tcx ? has_tcx(s.device) : has_filters(s.device);
   if (!hooked) {
     s.state = State::kDegraded;
@@ -35,7 +35,7 @@ void judge(Snapshot& s, std::uint64_t now_ns) {
     s.state = State::kDegraded;
     s.reason =
         "somebody has replaced the root qdisc by " + (s.root_kind.empty() ? "none" : s.root_kind);
-  } else if (c.tick_ns && now_ns > s.shared.ticked_ns + c.tick_ns + GW_STALE_NS) {
+  } else if (c.ticks && now_ns > s.shared.due_ns + GW_STALE_NS) {
     s.state = State::kDegraded;
     s.reason = "the method's clock stands still: packets pass untouched";
   } else if (s.count(GW_COUNT_write_errors)) {
@@ -74,8 +74,9 @@ Snapshot take_snapshot(const Device& device) {
   s.shared = pins.shared();
   s.counters = pins.counters();
   const std::uint64_t now_ns = clock_ns();  // as bpf_ktime_get_ns()
-  s.flows_active = pst_flow_count_get(&s.shared.count, now_ns);
-  if (!s.shared.count.running && !s.shared.count.last) s.flows_active = 0;
+  const pst_flow_count& count = s.shared.gateway.count;
+  s.flows_active = pst_flow_count_get(&s.shared.gateway.count, now_ns);
+  if (!count.running && !count.last) s.flows_active = 0;
   read_queue(s, now_ns);
   judge(s, now_ns);
   return s;

@@ -3,10 +3,11 @@
 
 #include <algorithm>
 
-#include "core/control/describe.h"
+#include "core/describe.h"
 #include "gateway/common/clock.h"
 #include "gateway/tool/hooks.h"
 #include "gateway/tool/pins.h"
+#include "gateway/tool/settings.h"
 
 namespace penstock::gw {
 
@@ -24,8 +25,9 @@ std::uint64_t longest_reduced_rtt_ns(const Pins& pins) {
   const std::uint64_t now_ns = clock_ns();
   std::uint64_t longest_ns = 0;
   for (const auto& [key, flow] : pins.flows())
-    if (flow.flow.ramp_bytes && flow.seen_ns + kActiveNs > now_ns)
-      longest_ns = std::max({longest_ns, std::uint64_t{pst_rtt_get(&flow.rtt)}, std::uint64_t{1}});
+    if (flow.gateway.flow.ramp_bytes && flow.seen_ns + kActiveNs > now_ns)
+      longest_ns =
+          std::max({longest_ns, std::uint64_t{pst_rtt_get(&flow.gateway.rtt)}, std::uint64_t{1}});
   return longest_ns;
 }
 
@@ -44,12 +46,10 @@ void swap_program(const Device& device, const gw_attachment& a, const Program& p
 bool release_windows(const Device& device, gw_attachment a) {
   const Pins pins(device);
   const std::uint64_t rtt_ns = longest_reduced_rtt_ns(pins);
-  if (!rtt_ns || a.config.observe) return false;
-  a.config.method = PST_METHOD_DROPTAIL;
-  a.config.mode = PST_SAFE;
-  a.config.tick_ns = 0;
-  a.config.sees_packets = false;
-  pst_method_defaults(a.config.method, &a.config.params, a.config.limit_bytes);
+  if (!rtt_ns || a.config.gateway.observe) return false;
+  a.config.variant = PST_VARIANT_DROPTAIL;
+  pst_variant_config(&a.config.gateway, a.config.variant, a.config.limit_bytes);
+  set_derived(a.config);
   swap_program(device, a, Program(a.config, device.pins), true);
   const std::uint64_t end_ns = clock_ns() + pst_clamp(kRampRtts * rtt_ns, kLeastNs, kMostNs);
   while (longest_reduced_rtt_ns(pins) && clock_ns() < end_ns) {

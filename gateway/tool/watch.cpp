@@ -79,8 +79,9 @@ std::string flow_rows(const Device& device) {
         row.data(), row.size(), "  %-25s %-25s %-10s %-10s %-10s %s\n",
         end_text(key.sender, key.sender_port).c_str(),
         end_text(key.receiver, key.receiver_port).c_str(), round_size(f.sent_bytes).c_str(),
-        round_size(std::uint64_t{f.flow.field_in} << f.flow.scale).c_str(),
-        round_size(std::uint64_t{f.flow.field_out} << f.flow.scale).c_str(), limit_name(f.limit));
+        round_size(std::uint64_t{f.gateway.flow.field_in} << f.gateway.flow.scale).c_str(),
+        round_size(std::uint64_t{f.gateway.flow.field_out} << f.gateway.flow.scale).c_str(),
+        limit_name(f.limit));
     text += row.data();
   }
   if (flows.size() > kFlowRows)

@@ -236,7 +236,11 @@ ReadLine(Description& d, const std::string& what, Fields& f)
     else if (what == "gateway")
     {
         const auto link = static_cast<uint32_t>(f.Number("link"));
-        d.gateways[link] = {f.Text("method"), f.Text("mode"), f.Group("param.")};
+        d.gateways[link] = {f.Text("discipline"),
+                                f.Text("law"),
+                                f.Text("signal"),
+                                f.Text("mode"),
+                                f.Group("param.")};
     }
     else if (what == "tcp")
     {

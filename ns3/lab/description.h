@@ -60,7 +60,9 @@ struct LinkSpec
 
 struct GatewaySpec
 {
-    std::string method;
+    std::string discipline;
+    std::string law;
+    std::string signal;
     std::string mode;
     std::map<std::string, uint64_t> params;
 };

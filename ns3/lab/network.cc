@@ -256,7 +256,9 @@ Network::MakeQueue(uint32_t link)
     const auto gateway = m_spec.gateways.find(link);
     if (gateway != m_spec.gateways.end())
     {
-        disc->SetAttribute("Method", StringValue(gateway->second.method));
+        disc->SetAttribute("Discipline", StringValue(gateway->second.discipline));
+        disc->SetAttribute("Law", StringValue(gateway->second.law));
+        disc->SetAttribute("Signal", StringValue(gateway->second.signal));
         disc->SetAttribute("Mode", EnumValue(ModeOf(gateway->second.mode)));
         for (const auto& [name, value] : gateway->second.params)
         {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "queue-books.h"
 
-#include "core/queue/queue.h"
-#include "core/rewrite/describe.h"
+#include "core/describe.h"
 #include "core/rewrite/window.h"
 
 #include "ns3/ipv4-queue-disc-item.h"

@@ -2,8 +2,8 @@
 
 #include "penstock-congestion-ops.h"
 
+#include "core/describe.h"
 #include "core/sender/control.h"
-#include "core/sender/describe.h"
 
 #include "ns3/abort.h"
 #include "ns3/log.h"

@@ -3,6 +3,8 @@
 
 #include "penstock-queue-disc.h"
 
+#include "core/describe.h"
+
 #include "ns3/enum.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -11,6 +13,89 @@ namespace ns3
 {
 
 NS_OBJECT_ENSURE_REGISTERED(PenstockQueueDisc);
+
+namespace
+{
+
+/// The number of the row of that name; aborts without one.
+template <class Rows>
+uint32_t
+Find(const Rows& rows, const std::string& name, const char* what)
+{
+    uint32_t number = 0;
+    for (const auto& row : rows)
+    {
+        if (name == row.name)
+        {
+            return number;
+        }
+        ++number;
+    }
+    NS_ABORT_MSG("there is no Penstock " << what << " '" << name << "'");
+}
+
+} // namespace
+
+void
+PenstockQueueDisc::SetMethod(std::string name)
+{
+    const pst_variant_row& row = pst_variant_rows[Find(pst_variant_rows, name, "method")];
+    m_method = name;
+    m_discipline = row.discipline;
+    m_law = row.law;
+    m_signal = row.signal;
+}
+
+std::string
+PenstockQueueDisc::GetMethod() const
+{
+    return m_method;
+}
+
+void
+PenstockQueueDisc::SetDiscipline(std::string name)
+{
+    if (!name.empty())
+    {
+        m_discipline = Find(pst_discipline_rows, name, "queue discipline");
+    }
+}
+
+std::string
+PenstockQueueDisc::GetDiscipline() const
+{
+    return pst_discipline_rows[m_discipline].name;
+}
+
+void
+PenstockQueueDisc::SetLaw(std::string name)
+{
+    if (!name.empty())
+    {
+        m_law = Find(pst_law_rows, name, "law");
+    }
+}
+
+std::string
+PenstockQueueDisc::GetLaw() const
+{
+    return pst_law_rows[m_law].name;
+}
+
+void
+PenstockQueueDisc::SetSignal(std::string name)
+{
+    if (!name.empty())
+    {
+        m_signal = Find(pst_signal_rows, name, "signal");
+    }
+}
+
+std::string
+PenstockQueueDisc::GetSignal() const
+{
+    return pst_signal_rows[m_signal].name;
+}
 
 TypeId
 PenstockQueueDisc::GetTypeId()
@@ -21,10 +106,28 @@ PenstockQueueDisc::GetTypeId()
             .SetGroupName("TrafficControl")
             .AddConstructor<PenstockQueueDisc>()
             .AddAttribute("Method",
-                          "The method's name in Penstock's registry, for instance ewt",
+                          "A variant of Penstock's: discipline, law and signal, such as ewt",
                           StringValue("droptail"),
                           MakeStringAccessor(&PenstockQueueDisc::SetMethod,
                                              &PenstockQueueDisc::GetMethod),
+                          MakeStringChecker())
+            .AddAttribute("Discipline",
+                          "The queue discipline, in the place of the method's; empty: the method's",
+                          StringValue(""),
+                          MakeStringAccessor(&PenstockQueueDisc::SetDiscipline,
+                                             &PenstockQueueDisc::GetDiscipline),
+                          MakeStringChecker())
+            .AddAttribute("Law",
+                          "The window law, in the place of the method's; empty: the method's",
+                          StringValue(""),
+                          MakeStringAccessor(&PenstockQueueDisc::SetLaw,
+                                             &PenstockQueueDisc::GetLaw),
+                          MakeStringChecker())
+            .AddAttribute("Signal",
+                          "What becomes of early events: drop, ecn or window; empty: the method's",
+                          StringValue(""),
+                          MakeStringAccessor(&PenstockQueueDisc::SetSignal,
+                                             &PenstockQueueDisc::GetSignal),
                           MakeStringChecker())
             .AddAttribute("Mode",
                           "How windows are written",

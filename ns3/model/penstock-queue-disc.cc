@@ -5,13 +5,14 @@
 #include "penstock-control.h"
 #include "penstock-segment.h"
 
-#include "core/control/describe.h"
+#include "core/describe.h"
 
 #include "ns3/drop-tail-queue.h"
 #include "ns3/log.h"
 #include "ns3/object-factory.h"
 #include "ns3/simulator.h"
 
+#include <cstring>
 #include <sstream>
 
 namespace ns3
@@ -31,14 +32,17 @@ Port(const PenstockSegment::Key& key)
     return key[32] << 8U | key[33];
 }
 
-/// ECT(0) or ECT(1), RFC 3168 section 5.
-bool
-IsEcnCapable(Ptr<const QueueDiscItem> item)
+/// A packet as core sees it.
+pst_packet
+PacketView(Ptr<const QueueDiscItem> item)
 {
-    uint8_t dsField = 0;
-    const bool known = item->GetUint8Value(QueueItem::IP_DSFIELD, dsField);
-    const uint8_t codepoint = dsField & 3;
-    return known && (codepoint == 1 || codepoint == 2);
+    pst_packet packet{};
+    item->GetUint8Value(QueueItem::IP_DSFIELD, packet.tos);
+    packet.queued_ns = static_cast<uint64_t>(item->GetTimeStamp().GetNanoSeconds());
+    packet.bytes = item->GetSize();
+    packet.segments = 1;
+    packet.kind = PST_KIND_OTHER;
+    return packet;
 }
 
 } // namespace
@@ -60,7 +64,9 @@ PenstockQueueDisc::Record(const char* event, Numbers... numbers)
 PenstockQueueDisc::PenstockQueueDisc()
     : QueueDisc(QueueDiscSizePolicy::SINGLE_INTERNAL_QUEUE),
       m_settings(PenstockSettings::GetGatewayTables()),
-      m_method(PST_METHOD_DROPTAIL),
+      m_discipline(PST_DISCIPLINE_DROPTAIL),
+      m_law(PST_LAW_NONE),
+      m_signal(PST_SIGNAL_DROP),
       m_mode(SAFE),
       m_random(CreateObject<UniformRandomVariable>()),
       m_handedBytes(0)
@@ -85,19 +91,6 @@ PenstockQueueDisc::DoDispose()
 }
 
 void
-PenstockQueueDisc::SetMethod(std::string name)
-{
-    m_method = pst_method_find(name.c_str());
-    NS_ABORT_MSG_IF(m_method == PST_METHOD_COUNT, "there is no Penstock method '" << name << "'");
-}
-
-std::string
-PenstockQueueDisc::GetMethod() const
-{
-    return pst_method_rows[m_method].name;
-}
-
-void
 PenstockQueueDisc::SetDeviceQueue(Ptr<Queue<Packet>> queue)
 {
     NS_ABORT_MSG_IF(m_deviceQueue, "the device's queue is set already");
@@ -109,8 +102,21 @@ PenstockQueueDisc::SetDeviceQueue(Ptr<Queue<Packet>> queue)
 void
 PenstockQueueDisc::SetParameter(const std::string& field, uint64_t value)
 {
-    NS_ABORT_MSG_IF(!m_settings.SetField(m_method, field, value),
-                    GetMethod() << " has no parameter " << field);
+    const std::size_t dot = field.find('.');
+    const std::string part = dot == std::string::npos ? "" : field.substr(0, dot);
+    const std::string name = field.substr(part.empty() ? 0 : dot + 1);
+    bool found = false;
+    if (part.empty() || part == GetDiscipline())
+    {
+        found = m_settings.SetField(m_discipline, name, value);
+    }
+    if (part.empty() || part == GetLaw())
+    {
+        found = m_settings.SetField(PST_DISCIPLINE_COUNT + m_law, name, value) || found;
+    }
+    NS_ABORT_MSG_IF(!found,
+                    "neither " << GetDiscipline() << " nor " << GetLaw() << " has a parameter "
+                               << field);
 }
 
 int64_t
@@ -174,19 +180,25 @@ PenstockQueueDisc::InitializeParams()
 {
     NS_LOG_FUNCTION(this);
     const pst_queue view = MakeFirstView();
-    pst_params params{};
-    m_settings.Fill(m_method, &params, view.limit_bytes);
-    m_control = std::make_unique<PenstockControl>(
-        m_method,
-        static_cast<uint32_t>(m_mode),
-        params,
-        view,
-        static_cast<uint64_t>(m_flowInterval.GetNanoSeconds()));
-    if (m_control->GetIntervalNs())
+    pst_gateway_config config;
+    std::memset(&config, 0, sizeof(config));
+    config.discipline = m_discipline;
+    config.law = m_law;
+    config.signal = m_signal;
+    config.mode = static_cast<uint32_t>(m_mode);
+    config.flow_interval_ns = static_cast<uint64_t>(m_flowInterval.GetNanoSeconds());
+    m_settings.Fill(m_discipline, &config.discipline_params, view.limit_bytes);
+    m_settings.Fill(PST_DISCIPLINE_COUNT + m_law, &config.law_params, view.limit_bytes);
+    m_control = std::make_unique<PenstockControl>(config, view);
+    ScheduleTick(m_control->GetNextTickNs());
+}
+
+void
+PenstockQueueDisc::ScheduleTick(uint64_t afterNs)
+{
+    if (afterNs)
     {
-        m_tick = Simulator::Schedule(NanoSeconds(m_control->GetIntervalNs()),
-                                     &PenstockQueueDisc::Tick,
-                                     this);
+        m_tick = Simulator::Schedule(NanoSeconds(afterNs), &PenstockQueueDisc::Tick, this);
     }
 }
 
@@ -215,10 +227,11 @@ PenstockQueueDisc::DoEnqueue(Ptr<QueueDiscItem> item)
 {
     NS_LOG_FUNCTION(this << item);
     pst_queue& view = RefreshView();
+    const pst_packet packet = PacketView(item);
     PenstockSegment segment;
     if (segment.ReadItem(item))
     {
-        m_control->SeeForward(segment);
+        m_control->SeeForward(segment, packet.tos & PST_ECN_MASK);
         Record("data", Port(segment.key),
                     segment.seq,
                     segment.payloadBytes,
@@ -226,10 +239,10 @@ PenstockQueueDisc::DoEnqueue(Ptr<QueueDiscItem> item)
                     static_cast<uint32_t>(segment.scaleOption));
     }
     view.random = m_random->GetInteger(0, UINT32_MAX);
-    const pst_verdict verdict = m_control->OnEnqueue({item->GetSize(), IsEcnCapable(item), 0});
-    Record("enqueue", view.random,
-                item->GetSize(),
-                IsEcnCapable(item),
+    const pst_verdict verdict = m_control->Arrive(packet);
+    Record("arrive", view.random,
+                packet.bytes,
+                pst_packet_ecn_capable(&packet),
                 static_cast<uint32_t>(verdict));
     if (verdict == PST_DROP)
     {
@@ -238,6 +251,8 @@ PenstockQueueDisc::DoEnqueue(Ptr<QueueDiscItem> item)
     }
     if (!Fits(item))
     {
+        m_control->Overflow(packet);
+        Record("overflow", packet.bytes);
         DropBeforeEnqueue(item, LIMIT_DROP);
         return false;
     }
@@ -246,7 +261,9 @@ PenstockQueueDisc::DoEnqueue(Ptr<QueueDiscItem> item)
         Mark(item, METHOD_MARK);
     }
     const bool held = GetInternalQueue(0)->Enqueue(item);
-    m_waiting = GetWaitingBytes();
+    RefreshView();
+    m_control->Accepted(packet);
+    Record("accepted", packet.bytes);
     return held;
 }
 
@@ -259,14 +276,14 @@ PenstockQueueDisc::DoDequeue()
     {
         return nullptr;
     }
-    const Handed handed{item->GetSize(), IsEcnCapable(item)};
+    const pst_packet packet = PacketView(item);
     if (!m_deviceQueue)
     {
-        Left(handed.bytes, handed.ecnCapable);
+        Left(packet);
         return item;
     }
-    m_handed.push_back(handed);
-    m_handedBytes += handed.bytes;
+    m_handed.push_back(packet);
+    m_handedBytes += packet.bytes;
     return item;
 }
 
@@ -278,29 +295,27 @@ PenstockQueueDisc::DeviceDequeued(Ptr<const Packet> packet)
     {
         return; // it did not come from here
     }
-    const Handed handed = m_handed.front();
+    const pst_packet handed = m_handed.front();
     m_handed.pop_front();
     m_handedBytes -= handed.bytes;
-    Left(handed.bytes, handed.ecnCapable);
+    Left(handed);
 }
 
 void
-PenstockQueueDisc::Left(uint32_t bytes, bool ecnCapable)
+PenstockQueueDisc::Left(const pst_packet& packet)
 {
     RefreshView();
-    m_control->OnDequeue({bytes, ecnCapable, 0});
-    Record("dequeue", bytes);
+    m_control->Left(packet);
+    Record("left", packet.bytes);
 }
 
 void
 PenstockQueueDisc::Tick()
 {
     RefreshView();
-    m_control->OnTick();
+    const uint64_t nextNs = m_control->Tick();
     Record("tick");
-    m_tick = Simulator::Schedule(NanoSeconds(m_control->GetIntervalNs()),
-                                 &PenstockQueueDisc::Tick,
-                                 this);
+    ScheduleTick(nextNs);
 }
 
 uint16_t

@@ -18,6 +18,7 @@
 #include <memory>
 #include <string>
 
+struct pst_packet;
 struct pst_queue;
 
 namespace ns3
@@ -28,12 +29,12 @@ struct PenstockSegment;
 
 /**
  * @ingroup traffic-control
- * @brief The forward queue of a gateway, with any method of Penstock's registry.
+ * @brief The forward queue of a gateway, with any discipline and law of Penstock's.
  *
- * A FIFO that the method may drop from or mark. Together with a PenstockGateway, which sees the
- * ACKs that come back through the same device, the methods that rewrite the receiver window work
- * as well. Every parameter of every method is an attribute, named after both: EwtStartBytes,
- * RedMaxP, EwaInterval.
+ * A FIFO that the discipline may drop from or mark. Together with a PenstockGateway, which sees the
+ * ACKs that come back through the same device, the laws that rewrite the receiver window work as
+ * well. Every parameter of each is an attribute, named after both: EwtStartBytes, RedMaxP,
+ * EwaInterval.
  */
 class PenstockQueueDisc : public QueueDisc
 {
@@ -84,8 +85,8 @@ class PenstockQueueDisc : public QueueDisc
     void SetDeviceQueue(Ptr<Queue<Packet>> queue);
 
     /**
-     * @brief Sets a parameter of the chosen method by the name of its field in core/.
-     * @param field for instance "weight_q32"
+     * @brief Sets a parameter of the chosen discipline or law by the name of its field in core/.
+     * @param field for instance "weight_q32", or "red.weight_q32" where both have it
      * @param value in core's unit
      */
     void SetParameter(const std::string& field, uint64_t value);
@@ -118,24 +119,27 @@ class PenstockQueueDisc : public QueueDisc
 
     void SetMethod(std::string name);
     std::string GetMethod() const;
+    void SetDiscipline(std::string name);
+    std::string GetDiscipline() const;
+    void SetLaw(std::string name);
+    std::string GetLaw() const;
+    void SetSignal(std::string name);
+    std::string GetSignal() const;
     pst_queue MakeFirstView() const;
     pst_queue& RefreshView();
     bool Fits(Ptr<const QueueDiscItem> item) const;
     void DeviceDequeued(Ptr<const Packet> packet);
-    void Left(uint32_t bytes, bool ecnCapable);
+    void Left(const pst_packet& packet);
+    void ScheduleTick(uint64_t afterNs);
     void Tick();
     template <class... Numbers>
     void Record(const char* event, Numbers... numbers);
 
-    /// A packet that was handed to the device and is not on the wire yet.
-    struct Handed
-    {
-        uint32_t bytes;  //!< IP packet length
-        bool ecnCapable; //!< ECT(0) or ECT(1)
-    };
-
-    PenstockSettings m_settings;                //!< attributes of all methods
-    uint32_t m_method;                          //!< number in the registry
+    PenstockSettings m_settings;                //!< attributes of all disciplines and laws
+    std::string m_method;                       //!< the variant that was set
+    uint32_t m_discipline;                      //!< enum pst_discipline
+    uint32_t m_law;                             //!< enum pst_law
+    uint32_t m_signal;                          //!< enum pst_signal
     Mode m_mode;                                //!< how windows are written
     uint32_t m_maxPackets;                      //!< second limit, 0: none
     uint32_t m_segmentBytes;                    //!< usual payload of a segment
@@ -143,9 +147,9 @@ class PenstockQueueDisc : public QueueDisc
     Time m_flowInterval;                        //!< how long a flow counts as active
     Ptr<UniformRandomVariable> m_random;        //!< for methods that decide by chance
     Ptr<Queue<Packet>> m_deviceQueue;           //!< may be null
-    std::deque<Handed> m_handed;                //!< what is in the device's queue
+    std::deque<pst_packet> m_handed;            //!< what is in the device's queue
     uint32_t m_handedBytes;                     //!< sum of m_handed
-    std::unique_ptr<PenstockControl> m_control; //!< the method at work
+    std::unique_ptr<PenstockControl> m_control; //!< the gateway at work
     EventId m_tick;                             //!< next tick
 
     TracedValue<uint32_t> m_waiting;                      //!< bytes waiting

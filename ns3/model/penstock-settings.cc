@@ -2,8 +2,7 @@
 
 #include "penstock-settings.h"
 
-#include "core/control/describe.h"
-#include "core/sender/describe.h"
+#include "core/describe.h"
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
@@ -189,7 +188,12 @@ MakeTables(const Rows& rows)
 const std::vector<PenstockTable>&
 PenstockSettings::GetGatewayTables()
 {
-    static const std::vector<PenstockTable> tables = MakeTables(pst_method_rows);
+    static const std::vector<PenstockTable> tables = [] {
+        std::vector<PenstockTable> all = MakeTables(pst_discipline_rows);
+        const std::vector<PenstockTable> laws = MakeTables(pst_law_rows);
+        all.insert(all.end(), laws.begin(), laws.end());
+        return all;
+    }();
     return tables;
 }
 

@@ -39,7 +39,7 @@ class PenstockSettings
     /// Value of a parameter whose default depends on the queue limit, until it is set.
     static constexpr uint64_t AUTOMATIC = UINT64_MAX;
 
-    /// @return the tables of the gateway methods, in the registry's order
+    /// @return the tables of the queue disciplines and, after them, of the laws
     static const std::vector<PenstockTable>& GetGatewayTables();
     /// @return the tables of the senders' methods, in the registry's order
     static const std::vector<PenstockTable>& GetSenderTables();

@@ -182,7 +182,6 @@ class PenstockAttributesTestCase : public TestCase
         uint32_t found = 0;
         for (const PenstockTable& table : PenstockSettings::GetGatewayTables())
         {
-            disc->SetAttribute("Method", StringValue(table.method));
             for (uint32_t row = 0; row < table.count; ++row)
             {
                 TypeId::AttributeInformation info;

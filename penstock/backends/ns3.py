@@ -178,10 +178,20 @@ class Network:
         )
         return forward, back
 
-    def gateway(self, link: int, *, method: str, mode: str, params: Mapping[str, int]) -> None:
+    def gateway(
+        self,
+        link: int,
+        *,
+        discipline: str,
+        law: str,
+        signal: str,
+        mode: str,
+        params: Mapping[str, int],
+    ) -> None:
         """As _native.Network.gateway."""
+        parts = {"discipline": discipline, "law": law, "signal": signal, "mode": mode}
         fields = {f"param.{name}": value for name, value in params.items()}
-        self.lines.append(_line("gateway", link=link, method=method, mode=mode, **fields))
+        self.lines.append(_line("gateway", link=link, **parts, **fields))
 
     def tcp(
         self,

@@ -11,7 +11,7 @@ from penstock.cli import options, screen
 from penstock.errors import UsageError, near
 
 
-def _describe(method: _native.Method, kind: str) -> dict[str, Any]:
+def _describe(method: _native.Method | params.Variant, kind: str) -> dict[str, Any]:
     return {
         "name": method.name,
         "kind": kind,

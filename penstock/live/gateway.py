@@ -16,7 +16,6 @@ from penstock.live.recorder import GatewaySpec
 from penstock.live.session import Session, run
 
 PINS: Final = Path("/sys/fs/bpf/penstock")
-_PLAIN: Final = "droptail"
 _SUFFIX: Final = {"ns": "ns", "bps": "bit"}
 _ONE: Final = {"ratio_q16": 1 << 16, "ratio_q32": 1 << 32}
 
@@ -28,21 +27,32 @@ def _text(unit: str, value: int) -> str:
     return f"{value}{_SUFFIX.get(unit, '')}"
 
 
+def _method(spec: GatewaySpec) -> params.Variant:
+    """What penstock-gw calls it: the kernel's own queue below is none of its concern."""
+    own = not spec.discipline.startswith(params.KERNEL)
+    wanted = (spec.discipline if own else params.PLAIN, spec.law, spec.signal)
+    for method in params.methods().values():
+        if (method.discipline, method.law, method.signal) == wanted:
+            return method
+    raise ValueError(f"penstock-gw has no method for {spec.law} over {spec.discipline}")
+
+
 def _options(spec: GatewaySpec, device: Device) -> list[str]:
-    way, method = device.way, params.methods()[spec.method]
+    way, method = device.way, _method(spec)
     if not way.queue_limit_bytes or not way.rate_bps:
         raise ValueError("a gateway's link needs a rate and a queue limit")
     units = {param.name: param.unit for param in method.params}
     options = ["--rate", f"{way.rate_bps}bit", "--buffer", f"{way.queue_limit_bytes}B"]
-    options += ["--method", spec.method, "--mode", spec.mode, "--queue", "existing"]
+    options += ["--method", method.name, "--mode", spec.mode, "--queue", "existing"]
     for name, value in spec.params.items():
         options += ["--param", f"{name}={_text(units[name], value)}"]
     return options
 
 
-def _is_queue(method: str) -> bool:
+def _is_queue(spec: GatewaySpec) -> bool:
     """Whether the queue itself does it all."""
-    return method == _PLAIN or method.startswith(params.KERNEL)
+    own = spec.discipline == params.PLAIN or spec.discipline.startswith(params.KERNEL)
+    return own and spec.law == params.NO_LAW
 
 
 def attach(session: Session, net: Network, plan: LabPlan) -> list[Device]:
@@ -50,12 +60,13 @@ def attach(session: Session, net: Network, plan: LabPlan) -> list[Device]:
     attached = []
     for wire in plan.wires:
         for name, way in (("forward", wire.forward), ("back", wire.back)):
-            if way.gateway is None or _is_queue(way.gateway.method):
+            if way.gateway is None or _is_queue(way.gateway):
                 continue
-            if not params.methods()[way.gateway.method].rewrites:
+            if not _method(way.gateway).rewrites:
+                queue = way.gateway.discipline
                 raise ValueError(
-                    f"{way.gateway.method} works in the queue itself: on Linux that is the "
-                    f"kernel's; write -m kernel:{way.gateway.method}, where the kernel has it"
+                    f"{queue} works in the queue itself: on Linux that is the kernel's; "
+                    f"write -m kernel:{queue}, where the kernel has it"
                 )
             device = net.devices[wire.name, name]
             tool = [programs.find("penstock-gw"), "--netns", device.space]

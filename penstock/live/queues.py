@@ -26,13 +26,13 @@ def _overhead_bytes(way: Direction, version: int) -> int:
 
 
 def _leaf(way: Direction) -> str:
-    method = way.gateway.method if way.gateway else ""
-    if not method.startswith(params.KERNEL):
+    discipline = way.gateway.discipline if way.gateway else ""
+    if not discipline.startswith(params.KERNEL):
         return _fifo(way)
     if not way.queue_limit_bytes:
-        raise ValueError(f"{method} needs a queue limit")
+        raise ValueError(f"{discipline} needs a queue limit")
     packets = way.queue_packets or max(1, way.queue_bytes // (way.mtu_bytes + _ETHERNET_BYTES))
-    kind = method.removeprefix(params.KERNEL)
+    kind = discipline.removeprefix(params.KERNEL)
     if kind == "red":  # `adaptive`: thresholds and probability as tc-red(8) sets them itself
         return f"red limit {way.queue_limit_bytes} avpkt 1000 bandwidth {way.rate_bps}bit adaptive"
     return "cake unlimited" if kind == "cake" else f"{kind} limit {packets}"

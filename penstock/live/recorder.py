@@ -17,10 +17,12 @@ class LinkSpec:
 
 @dataclass(frozen=True)
 class GatewaySpec:
-    """A method on a link's queue."""
+    """A discipline and a law on a link's queue."""
 
     link: int
-    method: str
+    discipline: str  # of core/'s registry, or kernel:NAME
+    law: str
+    signal: str
     mode: str
     params: dict[str, int]
 
@@ -69,9 +71,18 @@ class Recorder:
         self.links.append(LinkSpec(src, dst, settings))
         return len(self.links) - 1
 
-    def gateway(self, link: int, *, method: str, mode: str, params: dict[str, int]) -> None:
+    def gateway(
+        self,
+        link: int,
+        *,
+        discipline: str,
+        law: str,
+        signal: str,
+        mode: str,
+        params: dict[str, int],
+    ) -> None:
         """Notes a gateway."""
-        self.gateways.append(GatewaySpec(link, method, mode, params))
+        self.gateways.append(GatewaySpec(link, discipline, law, signal, mode, params))
 
     def tcp(self, src: int, dst: int, **settings: Any) -> int:
         """Notes a connection."""

@@ -1,29 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// A gateway method on one forward queue, and what it remembers of each flow.
-// Turns the simulator's segments into core/'s views and core/'s answers into a
-// window field; decides nothing itself.
+// core's gateway on one forward queue, and its flows by number. Turns the simulator's
+// segments into core's views and counts the answers; decides nothing itself.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <map>
-#include <string>
 #include <vector>
 
-#include "core/control/control.h"
-#include "core/packet/rtt.h"
-#include "core/queue/flow_count.h"
-#include "core/rewrite/window.h"
+#include "core/gateway/gateway.h"
 #include "sim/tcp/segment.h"
 
 namespace penstock::gateway {
 
-struct Spec {
-  std::uint32_t method = PST_METHOD_DROPTAIL;  // enum pst_method
-  std::uint32_t mode = PST_SAFE;               // enum pst_mode
-  union pst_params params{};
-  std::uint64_t flow_interval_ns = PST_NS_PER_S;  // a flow counts as active this long
-};
+// Drop-tail without a law, until its fields say otherwise.
+inline pst_gateway_config plain_config() {
+  pst_gateway_config config;
+  __builtin_memset(&config, 0, sizeof(config));
+  config.flow_interval_ns = PST_NS_PER_S;
+  return config;
+}
 
 struct Counters {
   std::uint64_t acks_seen = 0;
@@ -36,7 +31,7 @@ class Gateway {
  public:
   // `queue` holds the limits and the rate; `flows` numbers the network's flows, or
   // is 0 for a queue without a gateway, whose ACKs nobody looks at.
-  Gateway(const Spec& spec, const pst_queue& queue, std::size_t flows);
+  Gateway(const pst_gateway_config& config, const pst_queue& queue, std::size_t flows);
 
   // Flows up to number `flows` may come; `flow` is over, and its number starts afresh.
   void expect(std::size_t flows) {
@@ -47,47 +42,43 @@ class Gateway {
   }
 
   // A segment of `flow` passes in the direction of the data, on its way into `q`.
-  void see_forward(std::uint32_t flow, const tcp::Segment& s, const pst_queue& q);
+  void see_forward(std::uint32_t flow, const tcp::Segment& s, pst_queue& q);
 
-  pst_verdict on_enqueue(pst_queue& q, const pst_packet& packet) {
-    if (counts_flows_) q.flows = pst_flow_count_get(&count_, q.now_ns);
-    return pst_control_enqueue(spec_.method, &spec_.params, &state_, &q, &packet);
+  pst_verdict arrive(pst_queue& q, const pst_packet& packet) {
+    return pst_gateway_arrive(&config_, &state_, &q, &packet);
   }
-  void on_dequeue(pst_queue& q, const pst_packet& packet) {
-    if (counts_flows_) q.flows = pst_flow_count_get(&count_, q.now_ns);
-    pst_control_dequeue(spec_.method, &spec_.params, &state_, &q, &packet);
+  void accepted(pst_queue& q, const pst_packet& packet) {
+    pst_gateway_accepted(&config_, &state_, &q, &packet);
   }
-  void on_tick(pst_queue& q) {
-    if (counts_flows_) q.flows = pst_flow_count_get(&count_, q.now_ns);
-    pst_control_tick(spec_.method, &spec_.params, &state_, &q);
+  void overflow(pst_queue& q, const pst_packet& packet) {
+    pst_gateway_overflow(&config_, &state_, &q, &packet);
+  }
+  void left(pst_queue& q, const pst_packet& packet) {
+    pst_gateway_left(&config_, &state_, &q, &packet);
+  }
+
+  // Nanoseconds to the next tick, 0 for none.
+  std::uint64_t tick(pst_queue& q) { return pst_gateway_tick(&config_, &state_, &q); }
+  std::uint64_t next_tick_ns(std::uint64_t now_ns) const {
+    return pst_gateway_next_tick_ns(&state_, now_ns);
   }
 
   // A segment of `flow` passes back to the data's sender: sets its window, if the
-  // method does, and counts it.
+  // law does, and counts it.
   void on_ack(std::uint32_t flow, tcp::Segment& s, pst_queue& q);
 
-  std::uint64_t interval_ns() const { return pst_control_interval_ns(spec_.method, &spec_.params); }
   bool sees_acks() const { return !flows_.empty(); }
   std::uint64_t last_window_bytes() const { return last_window_bytes_; }
   void begin_counting() { counters_ = {}; }
   const Counters& counters() const { return counters_; }
 
  private:
-  // What is remembered of a flow.
-  struct Flow : pst_flow {
-    pst_rtt rtt;
-  };
-
-  std::uint64_t allowed_bytes(const Flow& flow, std::uint64_t offered_bytes, pst_queue& q);
-  pst_rewrite rewrite(Flow& f, const tcp::Segment& s, pst_queue& q);
   void count(const pst_flow& flow, const tcp::Segment& s, const pst_rewrite& out);
 
-  Spec spec_;
-  union pst_state state_{};
-  pst_flow_count count_{};
+  pst_gateway_config config_;
+  pst_gateway_state state_;
   bool rewrites_;
-  bool counts_flows_;
-  std::vector<Flow> flows_;
+  std::vector<pst_gateway_flow> flows_;
   std::uint64_t last_window_bytes_ = 0;
   Counters counters_;
 };

@@ -75,7 +75,7 @@ std::uint32_t Network::link(const LinkSpec& spec) {
   return index;
 }
 
-void Network::gateway(std::uint32_t link, const gateway::Spec& spec) {
+void Network::gateway(std::uint32_t link, const pst_gateway_config& spec) {
   check_link(link);
   require(limits_.contains(link), "a gateway needs a queue limit on its link");
   gateways_[link] = spec;

@@ -26,7 +26,7 @@ class Network {
 
   std::uint32_t node(const std::string& name);
   std::uint32_t link(const LinkSpec& spec);  // one direction
-  void gateway(std::uint32_t link, const gateway::Spec& spec);
+  void gateway(std::uint32_t link, const pst_gateway_config& spec);
   std::uint32_t tcp(const TcpSpec& spec);    // returns the flow's number
   std::uint32_t udp(const UdpSpec& spec);
   std::uint32_t traffic(TrafficSpec spec);   // returns the group's number
@@ -41,7 +41,7 @@ class Network {
   const std::map<std::uint32_t, QueueLimits>& limits() const { return limits_; }
   bool served(std::uint32_t link) const { return served_.contains(link); }
   const std::map<std::uint32_t, LossSpec>& losses() const { return losses_; }
-  const std::map<std::uint32_t, gateway::Spec>& gateways() const { return gateways_; }
+  const std::map<std::uint32_t, pst_gateway_config>& gateways() const { return gateways_; }
   const std::map<std::uint32_t, std::string>& captures() const { return captures_; }
   const SampleSpec& samples() const { return samples_; }
 
@@ -66,7 +66,7 @@ class Network {
   std::map<std::uint32_t, QueueLimits> limits_;  // by link, as the next three
   std::set<std::uint32_t> served_;
   std::map<std::uint32_t, LossSpec> losses_;
-  std::map<std::uint32_t, gateway::Spec> gateways_;
+  std::map<std::uint32_t, pst_gateway_config> gateways_;
   std::map<std::uint32_t, std::string> captures_;
   SampleSpec samples_;
   std::vector<Flow> flows_;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "core/queue/queue.h"
 #include "sim/tcp/segment.h"
 
 namespace penstock::net {
@@ -46,8 +47,10 @@ static_assert(sizeof(Record) == 64);
 inline constexpr std::uint32_t kSenderSide = 0;
 inline constexpr std::uint32_t kReceiverSide = 1;
 
-inline bool is_ecn_capable(const tcp::Segment& s) {
-  return s.ecn == tcp::kEct0 || s.ecn == tcp::kEct1;
+// A packet as core's queue disciplines see it.
+inline pst_packet packet_view(std::uint32_t bytes, std::uint8_t ecn, std::uint64_t queued_ns) {
+  return {
+      .queued_ns = queued_ns, .bytes = bytes, .segments = 1, .kind = PST_KIND_OTHER, .tos = ecn};
 }
 
 inline std::uint32_t packet_bytes(const tcp::Segment& s) {

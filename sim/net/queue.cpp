@@ -28,7 +28,7 @@ pst_queue first_view(const QueueLimits& limits, const PlainLink& link) {
 
 }  // namespace
 
-Queue::Queue(const QueueLimits& limits, const PlainLink& link, const gateway::Spec& spec,
+Queue::Queue(const QueueLimits& limits, const PlainLink& link, const pst_gateway_config& spec,
              std::size_t flows, engine::Stream random)
     : limits_(limits),
       view_(first_view(limits, link)),
@@ -55,7 +55,7 @@ void Queue::replay(std::uint64_t now_ns) {
   while (!waiting_.empty() && waiting_.front().start_ns <= now_ns) {
     const Waiting w = waiting_.front();
     waiting_.pop_front();
-    leave({w.bytes, w.ecn_capable, w.queued_ns}, w.start_ns);
+    leave(packet_view(w.bytes, w.ecn, w.queued_ns), w.start_ns);
   }
 }
 
@@ -64,7 +64,7 @@ void Queue::leave(const pst_packet& packet, std::uint64_t now_ns) {
   --view_.packets;
   ++counters_.sent_packets;
   counters_.sent_bytes += packet.bytes;
-  gateway_.on_dequeue(view(now_ns), packet);
+  gateway_.left(view(now_ns), packet);
 }
 
 bool Queue::fits(std::uint32_t packet_bytes) const {
@@ -92,24 +92,31 @@ bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link* link, std:
   } else if ((packet.target() & 1) == kReceiverSide) {
     gateway_.see_forward(packet.target() / 2, s, view(now_ns));
   }
-  const pst_packet arrival{packet_bytes, is_ecn_capable(s), now_ns};
+  const pst_packet arrival = packet_view(packet_bytes, s.ecn, now_ns);
   view_.random = random_.bits32();
-  const pst_verdict verdict = gateway_.on_enqueue(view(now_ns), arrival);
-  if (verdict == PST_DROP || !fits(packet_bytes)) {
-    count_drop(s, verdict == PST_DROP ? counters_.drops_method : counters_.drops_overflow);
+  const pst_verdict verdict = gateway_.arrive(view(now_ns), arrival);
+  if (verdict == PST_DROP) {
+    count_drop(s, counters_.drops_method);
     return false;
   }
+  if (!fits(packet_bytes)) {
+    gateway_.overflow(view(now_ns), arrival);
+    count_drop(s, counters_.drops_overflow);
+    return false;
+  }
+  if (verdict == PST_SIGNAL) ++counters_.signals;
   if (verdict == PST_MARK) {
     s.ecn = tcp::kCe;
     ++counters_.marks;
   }
   change_bytes(view_.bytes + packet_bytes, now_ns);
   ++view_.packets;
+  gateway_.accepted(view(now_ns), arrival);
   if (!link) return true;
   const std::uint64_t start = std::max(now_ns, link->busy_until_ns);
   link->busy_until_ns = start + link->serialisation_ns(packet_bytes);
   delay_ns_.add(start - now_ns, 1);
-  waiting_.push_back({start, now_ns, packet_bytes, arrival.ecn_capable});
+  waiting_.push_back({start, now_ns, packet_bytes, s.ecn});
   *start_ns = start;
   return true;
 }
@@ -120,9 +127,9 @@ void Queue::on_ack(std::uint32_t flow, tcp::Segment& s, std::uint64_t now_ns) {
   gateway_.on_ack(flow, s, view(now_ns));
 }
 
-void Queue::tick(std::uint64_t now_ns) {
+std::uint64_t Queue::tick(std::uint64_t now_ns) {
   replay(now_ns);
-  gateway_.on_tick(view(now_ns));
+  return gateway_.tick(view(now_ns));
 }
 
 void Queue::begin_counting(std::uint64_t now_ns) {

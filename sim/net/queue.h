@@ -25,6 +25,7 @@ struct QueueCounters {
   std::uint64_t drops_overflow = 0;
   std::uint64_t drops_method = 0;
   std::uint64_t marks = 0;
+  std::uint64_t signals = 0;  // early events that ACKs are to carry
   std::uint64_t udp_arrivals = 0;
   std::uint64_t udp_drops = 0;
   std::uint64_t sent_packets = 0;  // began their transmission
@@ -37,7 +38,7 @@ struct QueueCounters {
 
 class Queue {
  public:
-  Queue(const QueueLimits& limits, const PlainLink& link, const gateway::Spec& spec,
+  Queue(const QueueLimits& limits, const PlainLink& link, const pst_gateway_config& spec,
         std::size_t flows, engine::Stream random);
   Queue(const Queue&) = delete;
   Queue& operator=(const Queue&) = delete;
@@ -52,7 +53,7 @@ class Queue {
   // An ACK of `flow` passes back by this gateway.
   void on_ack(std::uint32_t flow, tcp::Segment& s, std::uint64_t now_ns);
 
-  void tick(std::uint64_t now_ns);
+  std::uint64_t tick(std::uint64_t now_ns);  // ns to the next one, 0 for none
   // What came before counts no more.
   virtual void begin_counting(std::uint64_t now_ns);
   void finish(std::uint64_t now_ns);  // closes the books
@@ -75,7 +76,7 @@ class Queue {
     std::uint64_t start_ns;
     std::uint64_t queued_ns;
     std::uint32_t bytes;
-    bool ecn_capable;
+    std::uint8_t ecn;
   };
 
   void replay(std::uint64_t now_ns);

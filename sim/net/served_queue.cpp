@@ -16,7 +16,7 @@ std::uint32_t ServedQueue::take(std::uint64_t now_ns) {
   if (fifo_.empty()) return engine::kNone;
   const std::uint32_t index = fifo_.pop(pool_);
   const Record& r = pool_[index];
-  leave({packet_bytes(r.segment), is_ecn_capable(r.segment), r.time_ns}, now_ns);
+  leave(packet_view(packet_bytes(r.segment), r.segment.ecn, r.time_ns), now_ns);
   count_delay(now_ns - r.time_ns);
   return index;
 }

@@ -40,9 +40,9 @@ class Fifo {
 
 class ServedQueue final : public Queue {
  public:
-  ServedQueue(const QueueLimits& limits, const PlainLink& link, const gateway::Spec& spec,
+  ServedQueue(const QueueLimits& limits, const PlainLink& link, const pst_gateway_config& config,
               std::size_t flows, engine::Stream random, engine::Pool<Record>& pool)
-      : Queue(limits, link, spec, flows, random), pool_(pool) {}
+      : Queue(limits, link, config, flows, random), pool_(pool) {}
 
   // Packet `index` arrives. False: dropped, and still the caller's.
   bool hold(std::uint32_t index, std::uint64_t now_ns);

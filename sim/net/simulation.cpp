@@ -39,25 +39,25 @@ Simulation::Simulation(const Network& network)
 }
 
 void Simulation::make_queues() {
-  const gateway::Spec droptail{};
+  const pst_gateway_config droptail = gateway::plain_config();
   for (std::uint32_t i = 0; i < topology_.queue_links.size(); ++i) {
     const std::uint32_t link = topology_.queue_links[i];
     const auto it = network_.gateways().find(link);
     const bool gated = it != network_.gateways().end();
     const QueueLimits& limits = network_.limits().at(link);
     const PlainLink& plain = network_.links()[link];
-    const gateway::Spec& spec = gated ? it->second : droptail;
+    const pst_gateway_config& config = gated ? it->second : droptail;
     const std::size_t flows = gated ? topology_.ends.size() : 0;
     const engine::Stream random(network_.seed(), engine::Purpose::kQueueDecision, i);
     if (network_.served(link)) {
       queues_.push_back(
-          std::make_unique<ServedQueue>(limits, plain, spec, flows, random, wheel_.pool()));
+          std::make_unique<ServedQueue>(limits, plain, config, flows, random, wheel_.pool()));
     } else {
-      queues_.push_back(std::make_unique<Queue>(limits, plain, spec, flows, random));
+      queues_.push_back(std::make_unique<Queue>(limits, plain, config, flows, random));
     }
     served_.push_back(dynamic_cast<ServedQueue*>(queues_.back().get()));
-    const std::uint64_t interval_ns = queues_.back()->gateway().interval_ns();
-    if (interval_ns) schedule(kTick, i, interval_ns);
+    const std::uint64_t tick_ns = queues_.back()->gateway().next_tick_ns(0);
+    if (tick_ns) schedule(kTick, i, tick_ns);
   }
 }
 
@@ -154,8 +154,8 @@ void Simulation::dispatch(std::uint32_t index) {
       on_timer(target, r.segment.seq, now_ns_);
       break;
     case kTick:
-      queues_[target]->tick(now_ns_);
-      schedule(kTick, target, now_ns_ + queues_[target]->gateway().interval_ns());
+      if (const std::uint64_t next_ns = queues_[target]->tick(now_ns_))
+        schedule(kTick, target, now_ns_ + next_ns);
       break;
     case kStart:
       start(target);

@@ -7,8 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/control/describe.h"
-#include "core/sender/describe.h"
+#include "core/describe.h"
 
 namespace nb = nanobind;
 
@@ -105,7 +104,7 @@ void set_params(const std::string& method, const pst_param_row* rows, std::uint3
 void set_sender_method(S& config, const std::string& method, const nb::dict& params) {
   config.method = pst_sender_find(method.c_str());
   if (config.method == PST_SENDER_COUNT) unknown("sender method", method);
-  const pst_sender_row& row = pst_sender_rows[config.method];
+  const pst_method_row& row = pst_sender_rows[config.method];
   pst_sender_defaults(config.method, &config.params);
   set_params(method, row.params, row.param_count, &config.params, params);
 }
@@ -121,6 +120,39 @@ std::uint32_t mode_number(const std::string& mode) {
   if (mode == "strict") return PST_STRICT;
   if (mode == "literal") return PST_LITERAL;
   unknown("mode (safe, strict or literal)", mode);
+}
+
+std::uint32_t signal_number(const std::string& name) {
+  for (std::uint32_t i = 0; i < PST_SIGNAL_COUNT; ++i)
+    if (name == pst_signal_rows[i].name) return i;
+  unknown("signal (drop, ecn or window)", name);
+}
+
+// The fields of one part that `params` names, alone or after the part's own name.
+nb::dict params_of(const pst_method_row& part, const nb::dict& params) {
+  const std::string prefix = std::string(part.name) + ".";
+  nb::dict own;
+  for (const auto& [key, value] : params) {
+    const auto name = nb::cast<std::string>(key);
+    if (name.starts_with(prefix))
+      own[name.substr(prefix.size()).c_str()] = value;
+    else if (pst_param_find(part.params, part.param_count, name.c_str()) != PST_NO_ROW)
+      own[name.c_str()] = value;
+  }
+  return own;
+}
+
+void set_gateway_params(pst_gateway_config& config, const nb::dict& params) {
+  const pst_method_row& discipline = pst_discipline_rows[config.discipline];
+  const pst_method_row& law = pst_law_rows[config.law];
+  const nb::dict first = params_of(discipline, params);
+  const nb::dict second = params_of(law, params);
+  if (first.size() + second.size() != params.size())
+    throw std::invalid_argument("parameters must name a field of " + std::string(discipline.name) +
+                                " or of " + law.name + ", and the part where both have it");
+  set_params(discipline.name, discipline.params, discipline.param_count, &config.discipline_params,
+             first);
+  set_params(law.name, law.params, law.param_count, &config.law_params, second);
 }
 
 }  // namespace
@@ -154,16 +186,19 @@ tcp::ReceiverConfig receiver_config(const nb::dict& fields) {
   return config;
 }
 
-gateway::Spec gateway_spec(const std::string& method, const std::string& mode,
-                           const nb::dict& params, std::uint64_t buffer_bytes) {
-  gateway::Spec spec;
-  spec.method = pst_method_find(method.c_str());
-  if (spec.method == PST_METHOD_COUNT) unknown("method", method);
-  spec.mode = mode_number(mode);
-  const pst_method_row& row = pst_method_rows[spec.method];
-  pst_method_defaults(spec.method, &spec.params, buffer_bytes);
-  set_params(method, row.params, row.param_count, &spec.params, params);
-  return spec;
+pst_gateway_config gateway_config(const GatewayNames& names, const nb::dict& params,
+                                  std::uint64_t buffer_bytes) {
+  pst_gateway_config config = gateway::plain_config();
+  config.discipline =
+      pst_method_find(pst_discipline_rows, PST_DISCIPLINE_COUNT, names.discipline.c_str());
+  if (config.discipline == PST_DISCIPLINE_COUNT) unknown("queue discipline", names.discipline);
+  config.law = pst_method_find(pst_law_rows, PST_LAW_COUNT, names.law.c_str());
+  if (config.law == PST_LAW_COUNT) unknown("law", names.law);
+  config.signal = signal_number(names.signal);
+  config.mode = mode_number(names.mode);
+  pst_gateway_defaults(&config, buffer_bytes);
+  set_gateway_params(config, params);
+  return config;
 }
 
 }  // namespace penstock::python

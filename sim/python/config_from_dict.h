@@ -14,7 +14,18 @@ namespace penstock::python {
 
 tcp::SenderConfig sender_config(const nanobind::dict& fields);
 tcp::ReceiverConfig receiver_config(const nanobind::dict& fields);
-gateway::Spec gateway_spec(const std::string& method, const std::string& mode,
-                           const nanobind::dict& params, std::uint64_t buffer_bytes);
+
+// What a gateway is made of, by the names in core/'s registries.
+struct GatewayNames {
+  std::string discipline;
+  std::string law;
+  std::string signal;  // drop, ecn or window
+  std::string mode;    // safe, strict or literal
+};
+
+// `params` are by field name, or by part and field ("red.max_p_q32"), which a name that
+// both parts have needs.
+pst_gateway_config gateway_config(const GatewayNames& names, const nanobind::dict& params,
+                                  std::uint64_t buffer_bytes);
 
 }  // namespace penstock::python

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Gateway and sender methods for Python, one event at a time. Keeps what a host
+// Gateways and senders for Python, one event at a time. Keeps what a host
 // would keep and checks what a caller passes; decides nothing.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
-#include "core/control/describe.h"
-#include "core/rewrite/window.h"
-#include "core/sender/describe.h"
+#include "core/describe.h"
 #include "sim/python/checked.h"
 #include "sim/python/config_from_dict.h"
 #include "sim/python/core_bindings.h"
@@ -21,26 +20,149 @@ namespace penstock::python {
 
 namespace {
 
+// The fields of one part of a gateway; a name that the other part has too says whose it is.
+template <class Row>
+void add_fields(nb::dict& all, const char* part, const Row* rows, std::uint32_t count,
+                const Row* other, std::uint32_t other_count, const void* fields) {
+  const auto in_other = [&](const char* name) {
+    return std::any_of(other, other + other_count,
+                       [&](const Row& row) { return pst_name_is(row.name, name); });
+  };
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::string name =
+        in_other(rows[i].name) ? std::string(part) + "." + rows[i].name : rows[i].name;
+    all[name.c_str()] = pst_field_get(fields, i);
+  }
+}
+
 class Control {
  public:
-  Control(const std::string& method, std::int64_t limit_bytes, const nb::dict& params,
-          std::int64_t limit_packets, std::int64_t rate_bytes_per_s, std::int64_t mss_bytes)
+  Control(const std::string& discipline, const std::string& law, const std::string& signal,
+          std::int64_t limit_bytes, const nb::dict& params, std::int64_t limit_packets,
+          std::int64_t rate_bytes_per_s, std::int64_t mss_bytes)
       : q_(first_view(limit_bytes, limit_packets, rate_bytes_per_s, mss_bytes)),
-        spec_(gateway_spec(method, "literal", params, q_.limit_bytes)) {
-    pst_control_init(spec_.method, &spec_.params, &state_, &q_);
+        config_(gateway_config({discipline, law, signal, "literal"}, params, q_.limit_bytes)) {
+    pst_gateway_init(&config_, &state_, &q_);
   }
 
-  std::uint64_t interval_ns() const { return pst_control_interval_ns(spec_.method, &spec_.params); }
-  nb::dict params() const { return named_fields(row().params, row().param_count, &spec_.params); }
-  nb::dict state() const { return named_fields(row().states, row().state_count, &state_); }
+  std::uint64_t interval_ns() const { return pst_gateway_next_tick_ns(&state_, 0); }
 
-  std::string enqueue(std::int64_t now_ns, std::int64_t bytes, std::int64_t packets,
-                      std::int64_t packet_bytes, std::int64_t flows, std::int64_t random,
-                      bool ecn_capable) {
+  nb::dict params() const {
+    nb::dict all;
+    const pst_method_row& d = discipline();
+    const pst_method_row& l = law();
+    add_fields(all, d.name, d.params, d.param_count, l.params, l.param_count,
+               &config_.discipline_params);
+    add_fields(all, l.name, l.params, l.param_count, d.params, d.param_count, &config_.law_params);
+    return all;
+  }
+
+  nb::dict state() const {
+    nb::dict all;
+    const pst_method_row& d = discipline();
+    const pst_method_row& l = law();
+    add_fields(all, d.name, d.states, d.state_count, l.states, l.state_count, &state_.discipline);
+    add_fields(all, l.name, l.states, l.state_count, d.states, d.state_count, &state_.law);
+    return all;
+  }
+
+  std::string arrive(std::int64_t now_ns, std::int64_t bytes, std::int64_t packets,
+                     std::int64_t packet_bytes, std::int64_t flows, std::int64_t random,
+                     bool ecn_capable) {
     see(now_ns, bytes, packets, flows);
     q_.random = checked32("random", random, 0, 0xffffffffU);
-    const pst_packet k{checked32("packet_bytes", packet_bytes, 1, 65535), ecn_capable, 0};
-    switch (pst_control_enqueue(spec_.method, &spec_.params, &state_, &q_, &k)) {
+    const pst_packet k = packet(packet_bytes, ecn_capable, q_.now_ns);
+    return name(pst_discipline_arrive(config_.discipline, &config_.discipline_params,
+                                      &state_.discipline, &q_, &k),
+                k);
+  }
+
+  void accepted(std::int64_t now_ns, std::int64_t bytes, std::int64_t packets,
+                std::int64_t packet_bytes, std::int64_t flows) {
+    see(now_ns, bytes, packets, flows);
+    const pst_packet k = packet(packet_bytes, false, q_.now_ns);
+    pst_discipline_accepted(config_.discipline, &config_.discipline_params, &state_.discipline, &q_,
+                            &k);
+    pst_law_accepted(config_.law, &config_.law_params, &state_.law, &q_, &k);
+  }
+
+  void overflow(std::int64_t now_ns, std::int64_t bytes, std::int64_t packets,
+                std::int64_t packet_bytes) {
+    see(now_ns, bytes, packets, 1);
+    const pst_packet k = packet(packet_bytes, false, q_.now_ns);
+    pst_discipline_overflow(config_.discipline, &config_.discipline_params, &state_.discipline, &q_,
+                            &k);
+  }
+
+  std::string leave(std::int64_t now_ns, std::int64_t bytes, std::int64_t packets,
+                    std::int64_t packet_bytes, std::int64_t queued_ns, std::int64_t random,
+                    bool ecn_capable) {
+    see(now_ns, bytes, packets, 1);
+    q_.random = checked32("random", random, 0, 0xffffffffU);
+    const pst_packet k =
+        packet(packet_bytes, ecn_capable, checked("queued_ns", queued_ns, 0, kMaxClockNs));
+    return name(pst_discipline_leave(config_.discipline, &config_.discipline_params,
+                                     &state_.discipline, &q_, &k),
+                k);
+  }
+
+  void left(std::int64_t now_ns, std::int64_t bytes, std::int64_t packets,
+            std::int64_t packet_bytes, std::int64_t flows) {
+    see(now_ns, bytes, packets, flows);
+    const pst_packet k = packet(packet_bytes, false, q_.now_ns);
+    pst_discipline_left(config_.discipline, &config_.discipline_params, &state_.discipline, &q_,
+                        &k);
+    pst_law_left(config_.law, &config_.law_params, &state_.law, &q_, &k);
+  }
+
+  void tick(std::int64_t now_ns, std::int64_t bytes, std::int64_t packets, std::int64_t flows) {
+    see(now_ns, bytes, packets, flows);
+    pst_discipline_tick(config_.discipline, &config_.discipline_params, &state_.discipline, &q_);
+    pst_law_tick(config_.law, &config_.law_params, &state_.law, &q_);
+  }
+
+  std::uint64_t ack(std::int64_t now_ns, std::int64_t bytes, std::int64_t packets,
+                    std::int64_t window_bytes, std::int64_t flows, std::int64_t random,
+                    std::int64_t rtt_ns, std::int64_t granule_bytes) {
+    see(now_ns, bytes, packets, flows);
+    q_.random = checked32("random", random, 0, 0xffffffffU);
+    pst_ack a{};
+    a.window_bytes = checked("window_bytes", window_bytes, 0, 65535ULL << PST_MAX_SCALE);
+    a.rtt_ns = checked("rtt_ns", rtt_ns, 0, PST_MAX_NS);
+    a.mss_bytes = q_.mss_bytes;
+    a.granule_bytes = checked32("granule_bytes", granule_bytes, 1, 1ULL << PST_MAX_SCALE);
+    const std::uint64_t allowed_bytes =
+        pst_law_ack(config_.law, &config_.law_params, &state_.law, &flow_.law, &q_, &a);
+    return pst_gateway_signalled(&config_, &state_, &flow_.flow, &a, allowed_bytes);
+  }
+
+ private:
+  static pst_queue first_view(std::int64_t limit_bytes, std::int64_t limit_packets,
+                              std::int64_t rate_bytes_per_s, std::int64_t mss_bytes) {
+    pst_queue q{};
+    q.mss_bytes = checked32("mss_bytes", mss_bytes, 1, 65535);
+    q.limit_packets = checked("limit_packets", limit_packets, 0, PST_MAX_PKTS);
+    const std::uint64_t bytes =
+        checked("limit_bytes", limit_bytes, q.limit_packets ? 0 : 1, PST_MAX_BYTES);
+    q.limit_bytes = pst_queue_limit_bytes(bytes, q.limit_packets, q.mss_bytes);
+    q.rate_bytes_per_s = checked("rate_bytes_per_s", rate_bytes_per_s, 0, PST_MAX_BYTES);
+    q.flows = 1;
+    return q;
+  }
+
+  const pst_method_row& discipline() const { return pst_discipline_rows[config_.discipline]; }
+  const pst_method_row& law() const { return pst_law_rows[config_.law]; }
+
+  static pst_packet packet(std::int64_t bytes, bool ecn_capable, std::uint64_t queued_ns) {
+    return {.queued_ns = queued_ns,
+            .bytes = checked32("packet_bytes", bytes, 1, 65535),
+            .segments = 1,
+            .kind = PST_KIND_CONTROLLED,
+            .tos = static_cast<std::uint8_t>(ecn_capable ? PST_ECT0 : PST_NOT_ECT)};
+  }
+
+  std::string name(pst_verdict verdict, const pst_packet& k) {
+    switch (pst_gateway_verdict(&config_, &state_, &k, verdict)) {
       case PST_DROP:
         return "drop";
       case PST_MARK:
@@ -53,45 +175,6 @@ class Control {
     return "pass";
   }
 
-  void dequeue(std::int64_t now_ns, std::int64_t bytes, std::int64_t packets,
-               std::int64_t packet_bytes, std::int64_t flows) {
-    see(now_ns, bytes, packets, flows);
-    const pst_packet k{checked32("packet_bytes", packet_bytes, 1, 65535), false, 0};
-    pst_control_dequeue(spec_.method, &spec_.params, &state_, &q_, &k);
-  }
-
-  void tick(std::int64_t now_ns, std::int64_t bytes, std::int64_t packets, std::int64_t flows) {
-    see(now_ns, bytes, packets, flows);
-    pst_control_tick(spec_.method, &spec_.params, &state_, &q_);
-  }
-
-  std::uint64_t ack(std::int64_t now_ns, std::int64_t bytes, std::int64_t packets,
-                    std::int64_t window_bytes, std::int64_t flows, std::int64_t random,
-                    std::int64_t rtt_ns, std::int64_t granule_bytes) {
-    see(now_ns, bytes, packets, flows);
-    q_.random = checked32("random", random, 0, 0xffffffffU);
-    const pst_ack a{checked("window_bytes", window_bytes, 0, 65535ULL << PST_MAX_SCALE),
-                    checked("rtt_ns", rtt_ns, 0, PST_MAX_NS), q_.mss_bytes,
-                    checked32("granule_bytes", granule_bytes, 1, 1ULL << PST_MAX_SCALE)};
-    return pst_control_ack(spec_.method, &spec_.params, &state_, &q_, &a);
-  }
-
- private:
-  static pst_queue first_view(std::int64_t limit_bytes, std::int64_t limit_packets,
-                              std::int64_t rate_bytes_per_s, std::int64_t mss_bytes) {
-    pst_queue q{};
-    q.mss_bytes = checked32("mss_bytes", mss_bytes, 1, 65535 - PST_HEADERS_BYTES);
-    q.limit_packets = checked("limit_packets", limit_packets, 0, PST_MAX_PKTS);
-    const std::uint64_t bytes =
-        checked("limit_bytes", limit_bytes, q.limit_packets ? 0 : 1, PST_MAX_BYTES);
-    q.limit_bytes = pst_queue_limit_bytes(bytes, q.limit_packets, q.mss_bytes);
-    q.rate_bytes_per_s = checked("rate_bytes_per_s", rate_bytes_per_s, 0, PST_MAX_BYTES);
-    q.flows = 1;
-    return q;
-  }
-
-  const pst_method_row& row() const { return pst_method_rows[spec_.method]; }
-
   void see(std::int64_t now_ns, std::int64_t bytes, std::int64_t packets, std::int64_t flows) {
     q_.now_ns = checked("now_ns", now_ns, 0, kMaxClockNs);
     q_.bytes = checked("queue_bytes", bytes, 0, PST_MAX_BYTES);
@@ -100,8 +183,9 @@ class Control {
   }
 
   pst_queue q_;
-  gateway::Spec spec_;
-  union pst_state state_{};
+  pst_gateway_config config_;
+  pst_gateway_state state_;
+  pst_gateway_flow flow_{};
 };
 
 class SenderControl {
@@ -127,7 +211,7 @@ class SenderControl {
   }
 
   nb::dict state() const {
-    const pst_sender_row& row = pst_sender_rows[config_.method];
+    const pst_method_row& row = pst_sender_rows[config_.method];
     return named_fields(row.states, row.state_count, &state_);
   }
 
@@ -191,17 +275,25 @@ class SenderControl {
 
 void bind_control(nb::module_& m) {
   nb::class_<Control>(m, "Control")
-      .def(nb::init<const std::string&, std::int64_t, const nb::dict&, std::int64_t, std::int64_t,
-                    std::int64_t>(),
-           "method"_a, nb::kw_only(), "limit_bytes"_a, "params"_a = nb::dict(),
-           "limit_packets"_a = 0, "rate_bytes_per_s"_a = 0, "mss_bytes"_a = 1448)
+      .def(nb::init<const std::string&, const std::string&, const std::string&, std::int64_t,
+                    const nb::dict&, std::int64_t, std::int64_t, std::int64_t>(),
+           "discipline"_a, "law"_a, nb::kw_only(), "signal"_a = "drop", "limit_bytes"_a,
+           "params"_a = nb::dict(), "limit_packets"_a = 0, "rate_bytes_per_s"_a = 0,
+           "mss_bytes"_a = 1448)
       .def_prop_ro("interval_ns", &Control::interval_ns)
       .def_prop_ro("params", &Control::params)
       .def_prop_ro("state", &Control::state)
-      .def("enqueue", &Control::enqueue, "now_ns"_a, "queue_bytes"_a, "queue_packets"_a,
+      .def("arrive", &Control::arrive, "now_ns"_a, "queue_bytes"_a, "queue_packets"_a,
            "packet_bytes"_a, nb::kw_only(), "flows"_a = 1, "random"_a = 0, "ecn_capable"_a = false)
-      .def("dequeue", &Control::dequeue, "now_ns"_a, "queue_bytes"_a, "queue_packets"_a,
+      .def("accepted", &Control::accepted, "now_ns"_a, "queue_bytes"_a, "queue_packets"_a,
            "packet_bytes"_a, nb::kw_only(), "flows"_a = 1)
+      .def("overflow", &Control::overflow, "now_ns"_a, "queue_bytes"_a, "queue_packets"_a,
+           "packet_bytes"_a)
+      .def("leave", &Control::leave, "now_ns"_a, "queue_bytes"_a, "queue_packets"_a,
+           "packet_bytes"_a, nb::kw_only(), "queued_ns"_a = 0, "random"_a = 0,
+           "ecn_capable"_a = false)
+      .def("left", &Control::left, "now_ns"_a, "queue_bytes"_a, "queue_packets"_a, "packet_bytes"_a,
+           nb::kw_only(), "flows"_a = 1)
       .def("tick", &Control::tick, "now_ns"_a, "queue_bytes"_a, "queue_packets"_a, nb::kw_only(),
            "flows"_a = 1)
       .def("ack", &Control::ack, "now_ns"_a, "queue_bytes"_a, "queue_packets"_a, "window_bytes"_a,

@@ -8,9 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/control/describe.h"
-#include "core/queue/queue.h"
-#include "core/sender/describe.h"
+#include "core/describe.h"
 #include "sim/python/bindings.h"
 #include "sim/python/checked.h"
 
@@ -38,9 +36,14 @@ struct Method {
   std::vector<State> states;
 };
 
-template <class Row>
-Method described(const Row& row, const char* formula, bool rewrites) {
-  Method m{row.name, row.title, row.source, formula, rewrites, {}, {}};
+struct Variant {
+  std::string name, discipline, law, signal, sender, sharing;
+  bool ecn;
+  std::string label, colour;
+};
+
+Method described(const pst_method_row& row, bool rewrites) {
+  Method m{row.name, row.title, row.source, row.formula, rewrites, {}, {}};
   for (std::uint32_t i = 0; i < row.param_count; ++i) {
     const pst_param_row& p = row.params[i];
     m.params.push_back({p.name, pst_unit_name(p.unit), p.def.value, p.def.buffer_num,
@@ -51,18 +54,37 @@ Method described(const Row& row, const char* formula, bool rewrites) {
   return m;
 }
 
-std::vector<Method> methods() {
+std::vector<Method> disciplines() {
   std::vector<Method> all;
-  for (std::uint32_t i = 0; i < PST_METHOD_COUNT; ++i)
-    all.push_back(
-        described(pst_method_rows[i], pst_method_rows[i].formula, pst_control_has_ack(i)));
+  for (const pst_method_row& row : pst_discipline_rows) all.push_back(described(row, false));
+  return all;
+}
+
+std::vector<Method> laws() {
+  std::vector<Method> all;
+  for (std::uint32_t i = 0; i < PST_LAW_COUNT; ++i)
+    all.push_back(described(pst_law_rows[i], pst_law_has_ack(i)));
   return all;
 }
 
 std::vector<Method> senders() {
   std::vector<Method> all;
-  for (const pst_sender_row& row : pst_sender_rows) all.push_back(described(row, "", false));
+  for (const pst_method_row& row : pst_sender_rows) all.push_back(described(row, false));
   return all;
+}
+
+std::vector<Variant> variants() {
+  std::vector<Variant> all;
+  for (const pst_variant_row& v : pst_variant_rows)
+    all.push_back({v.name, pst_discipline_rows[v.discipline].name, pst_law_rows[v.law].name,
+                   pst_signal_rows[v.signal].name, v.sender, v.sharing, v.ecn, v.label, v.colour});
+  return all;
+}
+
+Param renamed(const Param& param, const std::string& name) {
+  Param copy = param;
+  copy.name = name;
+  return copy;
 }
 
 void bind_rows(nb::module_& m) {
@@ -75,7 +97,8 @@ void bind_rows(nb::module_& m) {
       .def_ro("min", &Param::min)
       .def_ro("max", &Param::max)
       .def_ro("help", &Param::help)
-      .def_ro("source", &Param::source);
+      .def_ro("source", &Param::source)
+      .def("renamed", &renamed, "name"_a);
   nb::class_<State>(m, "State")
       .def_ro("name", &State::name)
       .def_ro("unit", &State::unit)
@@ -88,8 +111,20 @@ void bind_rows(nb::module_& m) {
       .def_ro("rewrites", &Method::rewrites)
       .def_ro("params", &Method::params)
       .def_ro("states", &Method::states);
-  m.def("methods", &methods, "The gateway methods, in the registry's order.");
-  m.def("senders", &senders, "The congestion-control methods of senders.");
+  nb::class_<Variant>(m, "Variant")
+      .def_ro("name", &Variant::name)
+      .def_ro("discipline", &Variant::discipline)
+      .def_ro("law", &Variant::law)
+      .def_ro("signal", &Variant::signal)
+      .def_ro("sender", &Variant::sender)
+      .def_ro("sharing", &Variant::sharing)
+      .def_ro("ecn", &Variant::ecn)
+      .def_ro("label", &Variant::label)
+      .def_ro("colour", &Variant::colour);
+  m.def("disciplines", &disciplines, "The queue disciplines, in the registry's order.");
+  m.def("laws", &laws, "The window laws, in the registry's order.");
+  m.def("senders", &senders, "The congestion controls of senders.");
+  m.def("variants", &variants, "The built-in variants, in their table's order.");
   m.def(
       "queue_limit_bytes",
       [](std::int64_t bytes, std::int64_t packets, std::int64_t mtu_bytes) {

@@ -36,15 +36,16 @@ std::uint32_t add_link(Network& network, std::uint32_t src, std::uint32_t dst,
   return network.link(spec);
 }
 
-void add_gateway(Network& network, std::uint32_t link, const std::string& method,
-                 const std::string& mode, const nb::dict& params) {
+void add_gateway(Network& network, std::uint32_t link, const std::string& discipline,
+                 const std::string& law, const std::string& signal, const std::string& mode,
+                 const nb::dict& params) {
   const auto limits = network.limits().find(link);
   const std::uint64_t bytes =
       limits == network.limits().end()
           ? 0
           : pst_queue_limit_bytes(limits->second.bytes, limits->second.packets,
                                   net::usual_mss_bytes(network.links().at(link)));
-  network.gateway(link, gateway_spec(method, mode, params, bytes));
+  network.gateway(link, gateway_config({discipline, law, signal, mode}, params, bytes));
 }
 
 std::uint32_t add_tcp(Network& network, std::uint32_t src, std::uint32_t dst,
@@ -111,8 +112,8 @@ void bind_network(nb::module_& m) {
       .def("link", &add_link, "src"_a, "dst"_a, nb::kw_only(), "rate_bps"_a, "delay_ns"_a,
            "mtu_bytes"_a = 1500, "overhead_bytes"_a = 0, "queue_bytes"_a = 0, "queue_packets"_a = 0,
            "loss_ratio"_a = 0.0, "drop_data_packets"_a = std::vector<std::uint64_t>{})
-      .def("gateway", &add_gateway, "link"_a, nb::kw_only(), "method"_a, "mode"_a,
-           "params"_a = nb::dict())
+      .def("gateway", &add_gateway, "link"_a, nb::kw_only(), "discipline"_a, "law"_a, "signal"_a,
+           "mode"_a, "params"_a = nb::dict())
       .def("tcp", &add_tcp, "src"_a, "dst"_a, nb::kw_only(), "start_ns"_a, "size_bytes"_a,
            "sender"_a, "receiver"_a)
       .def("udp", &add_udp, "src"_a, "dst"_a, nb::kw_only(), "start_ns"_a, "stop_ns"_a,

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "core/rewrite/describe.h"
+#include "core/describe.h"
 
 namespace nb = nanobind;
 

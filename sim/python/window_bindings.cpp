@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/rewrite/describe.h"
+#include "core/describe.h"
 #include "core/rewrite/window.h"
 #include "sim/python/checked.h"
 #include "sim/python/config_from_dict.h"
@@ -25,7 +25,7 @@ namespace {
 class Window {
  public:
   Window(const std::string& mode, std::int64_t mss_bytes)
-      : mode_(gateway_spec("droptail", mode, nb::dict(), 1).mode) {
+      : mode_(gateway_config({"droptail", "none", "drop", mode}, nb::dict(), 1).mode) {
     flow_.mss_bytes = checked32("mss_bytes", mss_bytes, 0, 65535);
   }
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/sender/describe.h"
+#include "core/describe.h"
 #include "sim/tcp/receiver.h"
 #include "sim/tcp/sender.h"
 
@@ -34,7 +34,7 @@ SenderConfig sender_config(const Options& o) {
   SenderConfig c;
   c.method = pst_sender_find(o.at("method").c_str());
   pst_sender_defaults(c.method, &c.params);
-  const pst_sender_row& row = pst_sender_rows[c.method];
+  const pst_method_row& row = pst_sender_rows[c.method];
   for (const auto& [key, value] : o) {
     const std::uint32_t field = pst_param_find(row.params, row.param_count, key.c_str());
     if (field != PST_NO_ROW) pst_field_set(&c.params, field, std::stoull(value));

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from penstock import params
 from penstock.backends import ns3
 
 
@@ -154,7 +155,15 @@ def record(
         loss_ratio=0.002,
     )
     network.link(far, gateway, rate_bps=8_000_000, delay_ns=20_000_000, loss_ratio=0.01)
-    network.gateway(link, method=method, mode=mode, params={})
+    parts = params.methods()[method]
+    network.gateway(
+        link,
+        discipline=parts.discipline,
+        law=parts.law,
+        signal=parts.signal,
+        mode=mode,
+        params={},
+    )
     for index in range(5):
         window = 50_000 * (index + 1)
         network.tcp(

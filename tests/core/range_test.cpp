@@ -7,9 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/control/describe.h"
+#include "core/describe.h"
 #include "core/sender/control.h"
-#include "core/sender/describe.h"
 
 namespace {
 
@@ -39,26 +38,30 @@ constexpr std::uint32_t kRandoms[] = {0, 0x80000000U, 0xffffffffU};
 constexpr u64 kWindows[] = {0, 1, 65535, 65535ULL << 14};
 
 struct Gateway {
-  std::uint32_t method;
-  union pst_params params{};
-  union pst_state state{};
-  pst_queue q{};
+  pst_gateway_config config;
+  pst_gateway_state state;
+  pst_gateway_flow flow;
+  pst_queue q;
 
   void arrivals() {
     for (const std::uint32_t bytes : {1U, 1500U, 65535U})
-      for (const bool capable : {false, true}) {
-        const pst_packet k{bytes, capable, 0};
-        const pst_verdict v = pst_control_enqueue(method, &params, &state, &q, &k);
-        EXPECT_TRUE(v != PST_MARK || capable);
-        pst_control_dequeue(method, &params, &state, &q, &k);
+      for (const u8 tos : {u8{PST_NOT_ECT}, u8{PST_ECT0}}) {
+        const pst_packet k{q.now_ns, bytes, 1, PST_KIND_OTHER, tos};
+        const pst_verdict v = pst_gateway_arrive(&config, &state, &q, &k);
+        EXPECT_TRUE(v != PST_MARK || tos == PST_ECT0);
+        EXPECT_TRUE(v != PST_SIGNAL || config.signal == PST_SIGNAL_WINDOW);
+        pst_gateway_accepted(&config, &state, &q, &k);
+        pst_gateway_overflow(&config, &state, &q, &k);
+        pst_gateway_leave(&config, &state, &q, &k);
+        pst_gateway_left(&config, &state, &q, &k);
       }
   }
 
   void acks() {
     for (const u64 window : kWindows)
       for (const std::uint32_t mss : {1U, 1448U, 65535U}) {
-        const pst_ack a{window, 0, mss, 1};
-        EXPECT_LE(pst_control_ack(method, &params, &state, &q, &a), window);
+        const pst_ack a{window, 0, mss, 1, mss, mss, mss};
+        EXPECT_LE(pst_gateway_allowed(&config, &state, &flow, &q, &a), window);
       }
   }
 
@@ -70,43 +73,33 @@ struct Gateway {
         q.now_ns = now;
         q.random = random;
         arrivals();
-        pst_control_tick(method, &params, &state, &q);
+        pst_gateway_tick(&config, &state, &q);
         acks();
       }
   }
 };
 
-void run_gateway(std::uint32_t method, const Values& values, const pst_queue& queue) {
-  Gateway g{method};
-  for (std::uint32_t i = 0; i < values.size(); ++i) pst_field_set(&g.params, i, values[i]);
+constexpr pst_queue kQueues[] = {
+    {0, 0, 0, 1, 0, 0, 1, 1448, 0},
+    {0, 0, 0, 1, PST_MAX_PKTS, PST_MAX_BYTES, PST_MAX_PKTS, 1448, 0},
+    {0, 0, 0, 97'000, 0, 500'000, 24, 1448, 0},
+    {0, 0, 0, 97'000, PST_MAX_PKTS, PST_MAX_BYTES, PST_MAX_PKTS, 1448, 0},
+    {0, 0, 0, PST_MAX_BYTES, 0, 0, 1, 1448, 0},
+    {0, 0, 0, PST_MAX_BYTES, PST_MAX_PKTS, PST_MAX_BYTES, PST_MAX_PKTS, 1448, 0},
+};
+
+void run_gateway(const pst_gateway_config& config, const pst_queue& queue) {
+  Gateway g;
+  g.config = config;
+  g.flow = {};
   g.q = queue;
-  pst_control_init(method, &g.params, &g.state, &g.q);
+  pst_gateway_init(&g.config, &g.state, &g.q);
   for (const u64 bytes :
        {u64{0}, queue.limit_bytes / 2, queue.limit_bytes, u64{0}, u64{PST_MAX_BYTES}})
     g.visit(bytes);
 }
 
-class Methods : public testing::TestWithParam<std::uint32_t> {};
-
-TEST_P(Methods, KeepTheirPromisesAtTheEndsOfTheirRanges) {
-  const pst_method_row& row = pst_method_rows[GetParam()];
-  for (const u64 limit : {u64{1}, u64{97'000}, u64{PST_MAX_BYTES}})
-    for (const u64 rate : {u64{0}, u64{PST_MAX_BYTES}})
-      for (const u64 pkts : {u64{0}, u64{PST_MAX_PKTS}})
-        for (const Values& values : parameter_sets(row.params, row.param_count, limit)) {
-          pst_queue q{};
-          q.limit_bytes = limit;
-          q.limit_packets = pkts;
-          q.rate_bytes_per_s = rate;
-          q.flows = pkts ? pkts : 1;
-          q.mss_bytes = 1448;
-          run_gateway(GetParam(), values, q);
-        }
-}
-
-TEST_P(Methods, HaveRowsThatMatchTheirStructs) {
-  const pst_method_row& row = pst_method_rows[GetParam()];
-  EXPECT_EQ(pst_method_find(row.name), GetParam());
+void check_rows(const pst_method_row& row) {
   for (std::uint32_t i = 0; i < row.param_count; ++i) {
     const pst_param_row& p = row.params[i];
     EXPECT_TRUE(pst_param_in_range(&p, pst_param_default(&p, 97'000))) << p.name;
@@ -116,8 +109,59 @@ TEST_P(Methods, HaveRowsThatMatchTheirStructs) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, Methods, testing::Range(0U, std::uint32_t{PST_METHOD_COUNT}),
-                         [](const auto& p) { return std::string(pst_method_rows[p.param].name); });
+pst_gateway_config plain() {
+  pst_gateway_config config;
+  pst_variant_config(&config, PST_VARIANT_DROPTAIL, 97'000);
+  return config;
+}
+
+class Disciplines : public testing::TestWithParam<std::uint32_t> {};
+
+TEST_P(Disciplines, KeepTheirPromisesAtTheEndsOfTheirRanges) {
+  const pst_method_row& row = pst_discipline_rows[GetParam()];
+  check_rows(row);
+  for (const std::uint32_t signal : {PST_SIGNAL_DROP, PST_SIGNAL_ECN, PST_SIGNAL_WINDOW})
+    for (const pst_queue& queue : kQueues)
+      for (const Values& values : parameter_sets(row.params, row.param_count, queue.limit_bytes)) {
+        pst_gateway_config config = plain();
+        config.discipline = GetParam();
+        config.signal = signal;
+        for (std::uint32_t i = 0; i < values.size(); ++i)
+          pst_field_set(&config.discipline_params, i, values[i]);
+        run_gateway(config, queue);
+      }
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, Disciplines,
+                         testing::Range(0U, std::uint32_t{PST_DISCIPLINE_COUNT}),
+                         [](const auto& p) {
+                           return std::string(pst_discipline_rows[p.param].name);
+                         });
+
+class Laws : public testing::TestWithParam<std::uint32_t> {};
+
+TEST_P(Laws, KeepTheirPromisesAtTheEndsOfTheirRanges) {
+  const pst_method_row& row = pst_law_rows[GetParam()];
+  check_rows(row);
+  for (const pst_queue& queue : kQueues)
+    for (const Values& values : parameter_sets(row.params, row.param_count, queue.limit_bytes)) {
+      pst_gateway_config config = plain();
+      config.law = GetParam();
+      for (std::uint32_t i = 0; i < values.size(); ++i)
+        pst_field_set(&config.law_params, i, values[i]);
+      run_gateway(config, queue);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, Laws, testing::Range(0U, std::uint32_t{PST_LAW_COUNT}),
+                         [](const auto& p) { return std::string(pst_law_rows[p.param].name); });
+
+TEST(Registry, FlowStateIsSmall) { EXPECT_LE(sizeof(pst_law_flow), PST_FLOW_MAX_BYTES); }
+
+TEST(Registry, EveryVariantIsFoundByItsName) {
+  for (std::uint32_t i = 0; i < PST_VARIANT_COUNT; ++i)
+    EXPECT_EQ(pst_variant_find(pst_variant_rows[i].name), i);
+}
 
 void run_sender(std::uint32_t method, const Values& values, u64 cwnd, std::uint32_t mss) {
   union pst_sender_params params{};
@@ -156,7 +200,7 @@ void run_sender(std::uint32_t method, const Values& values, u64 cwnd, std::uint3
 class Senders : public testing::TestWithParam<std::uint32_t> {};
 
 TEST_P(Senders, KeepTheirPromisesAtTheEndsOfTheirRanges) {
-  const pst_sender_row& row = pst_sender_rows[GetParam()];
+  const pst_method_row& row = pst_sender_rows[GetParam()];
   EXPECT_EQ(pst_sender_find(row.name), GetParam());
   for (const Values& values : parameter_sets(row.params, row.param_count, 0))
     for (const u64 cwnd : {u64{1}, u64{14'480}, u64{1} << 30, u64{PST_MAX_BYTES}})

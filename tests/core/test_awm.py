@@ -12,23 +12,23 @@ MAX_WINDOW = 65535 << 14
 
 
 def _control(limit: int, mss: int = 1448, **params: int) -> _native.Control:
-    return _native.Control("awm", limit_bytes=limit, mss_bytes=mss, params=params)
+    return _native.Control("droptail", "awm", limit_bytes=limit, mss_bytes=mss, params=params)
 
 
 def test_a_queue_that_grows_takes_its_share_from_the_window() -> None:
     control = _control(100_000, alpha_q32=0, first_bytes=50_000)
-    control.enqueue(0, 0, 0, 1500, flows=3)
+    control.accepted(0, 1500, 1, 1500, flows=3)
     assert control.ack(0, 1500, 1, 65_535) == 49_500
-    control.dequeue(1, 0, 0, 1500, flows=3)
+    control.left(1, 0, 0, 1500, flows=3)
     assert control.ack(1, 0, 0, 65_535) == 50_000
 
 
 def test_the_window_rises_below_the_target_and_falls_above() -> None:
     control = _control(100_000, alpha_q32=1 << 22, first_bytes=50_000, target_bytes=40_000)
-    control.dequeue(0, 0, 0, 1500)
+    control.left(0, 0, 0, 1500)
     assert control.ack(0, 0, 0, 65_535) == 50_000 + 40_000 // 1024
     before = control.state["swnd_bytes_q16"] / 65536
-    control.enqueue(1, 0, 0, 60_000, flows=1000)
+    control.accepted(1, 60_000, 1, 60_000, flows=1000)
     after = control.state["swnd_bytes_q16"] / 65536
     assert abs(after - (before - 60_000 / 1000 - 20_000 / 1024)) < 0.001
 
@@ -36,14 +36,15 @@ def test_the_window_rises_below_the_target_and_falls_above() -> None:
 def test_a_packet_that_does_not_fit_is_no_event() -> None:
     control = _control(10_000)
     before = control.state
-    control.enqueue(0, 9_000, 6, 1500)
+    control.arrive(0, 9_000, 6, 1500)
+    control.overflow(0, 9_000, 6, 1500)
     assert control.state == before
 
 
 def test_the_window_is_never_below_one_segment() -> None:
     control = _control(100_000, alpha_q32=1 << 32)
     for _ in range(5):
-        control.enqueue(0, 90_000, 60, 1500)
+        control.accepted(0, 90_000, 60, 1500)
     assert control.ack(0, 90_000, 60, 65_535) == 1448
 
 
@@ -84,11 +85,11 @@ def test_awm_follows_its_equations(
     for n, (arrives, level, size, flows) in enumerate(events, 1):
         queue = int(level * limit)
         if arrives:
-            control.enqueue(n, queue, 1, size, flows=flows)
             if queue + size <= limit:
+                control.accepted(n, queue + size, 1, size, flows=flows)
                 twin.event(queue + size, flows)
         else:
-            control.dequeue(n, queue, 1, size, flows=flows)
+            control.left(n, queue, 1, size, flows=flows)
             twin.event(queue, flows)
         # Two terms rounded down by less than 2^-16 byte each; doubles by 2^-12 of 2^40.
         error = n * 2 / 65536 + n * (limit + cap) * 1e-15

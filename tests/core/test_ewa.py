@@ -17,7 +17,12 @@ MAX_WINDOW = 65535 << 14
 def _control(limit: int, mss: int = 1460, **params: int) -> _native.Control:
     limit_bytes = min(limit * 1500, 1 << 40)
     return _native.Control(
-        "ewa", limit_bytes=limit_bytes, limit_packets=limit, mss_bytes=mss, params=params
+        "droptail",
+        "ewa",
+        limit_bytes=limit_bytes,
+        limit_packets=limit,
+        mss_bytes=mss,
+        params=params,
     )
 
 
@@ -48,14 +53,14 @@ def test_the_window_never_exceeds_the_cap() -> None:
 
 
 def test_bytes_stand_for_packets_where_there_is_no_packet_limit() -> None:
-    control = _native.Control("ewa", limit_bytes=99 * 1500 + 1499, mss_bytes=1460)
+    control = _native.Control("droptail", "ewa", limit_bytes=99 * 1500 + 1499, mss_bytes=1460)
     control.tick(0, 10 * 1500 + 1, 11)
     assert control.state["free_pkts"] == 99 - 11
 
 
 @pytest.mark.parametrize("packets", [2, 3, 5, 63, 64, 65, 1000, 65_535, 2**30 - 1, 2**30])
 def test_the_logarithm_is_right_to_two_units(packets: int) -> None:
-    control = _native.Control("ewa", limit_bytes=1 << 40, limit_packets=packets)
+    control = _native.Control("droptail", "ewa", limit_bytes=1 << 40, limit_packets=packets)
     exact = math.log2(packets) * Q16
     assert -2 <= control.state["segments_q16"] - exact <= 0
 

@@ -14,18 +14,22 @@ MAX_WINDOW = 65535 << 14
 
 @pytest.mark.parametrize(("used", "window"), [(20_000, 60_000), (50_000, 30_000), (80_000, 12_000)])
 def test_ewt_gives_table_1_exactly(used: int, window: int) -> None:
-    control = _native.Control("ewt", limit_bytes=100_000, params={"start_bytes": 30_000})
+    control = _native.Control(
+        "droptail", "ewt", limit_bytes=100_000, params={"start_bytes": 30_000}
+    )
     assert control.ack(0, used, 0, 60_000) == window
 
 
 def test_ewt_starts_above_its_threshold_not_at_it() -> None:
-    control = _native.Control("ewt", limit_bytes=100_000, params={"start_bytes": 30_000})
+    control = _native.Control(
+        "droptail", "ewt", limit_bytes=100_000, params={"start_bytes": 30_000}
+    )
     assert control.ack(0, 30_000, 0, 60_000) == 60_000
     assert control.ack(0, 30_001, 0, 60_000) == 41_999
 
 
 def test_ewt_defaults_to_three_tenths_of_the_buffer() -> None:
-    assert _native.Control("ewt", limit_bytes=97_000).params["start_bytes"] == 29_100
+    assert _native.Control("droptail", "ewt", limit_bytes=97_000).params["start_bytes"] == 29_100
 
 
 @given(
@@ -40,6 +44,7 @@ def test_ewt_is_its_equation_rounded_down(
     wr: int, memory: int, used: int, start: int, reserve: int, mss: int
 ) -> None:
     control = _native.Control(
+        "droptail",
         "ewt",
         limit_bytes=memory,
         mss_bytes=mss,
@@ -52,6 +57,7 @@ def test_ewt_is_its_equation_rounded_down(
 
 def _iot(memory: int, start: int, g_q32: int, reserve: int, mss: int) -> _native.Control:
     return _native.Control(
+        "droptail",
         "ewt_iot",
         limit_bytes=memory,
         mss_bytes=mss,

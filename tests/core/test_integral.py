@@ -16,6 +16,7 @@ Q32 = 1 << 32
 
 def _control(rate: int, target: int, **params: int) -> _native.Control:
     return _native.Control(
+        "droptail",
         "integral",
         limit_bytes=max(target, 1),
         rate_bytes_per_s=rate,
@@ -119,7 +120,7 @@ def test_the_factor_comes_back_however_long_the_queue_was_full() -> None:
 
 
 def test_it_starts_at_one_and_defaults_to_three_tenths_of_the_buffer() -> None:
-    control = _native.Control("integral", limit_bytes=97_000)
+    control = _native.Control("droptail", "integral", limit_bytes=97_000)
     assert control.params["target_bytes"] == 29_100
     assert control.state["factor_q32"] == Q32
     assert control.interval_ns == 10_000_000

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from penstock import _native
+from penstock import _native, params
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ROOT / "docs" / "methods"
-METHODS = [*_native.methods(), *_native.senders()]
+GATEWAY = [m for m in (*_native.disciplines(), *_native.laws()) if m.name != params.NO_LAW]
+METHODS = [*GATEWAY, *_native.senders()]
 
 
 def test_the_tables_are_those_of_core() -> None:
@@ -31,7 +32,7 @@ def test_a_page_says_what_a_reader_wants(method: _native.Method) -> None:
     assert f"[{method.name}]({page})" in (PAGES / "README.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("method", _native.methods(), ids=lambda method: method.name)
+@pytest.mark.parametrize("method", GATEWAY, ids=lambda method: method.name)
 def test_a_formula_names_only_what_explain_knows(method: _native.Method) -> None:
     known = {"window_bytes", "queue_bytes", "buffer_bytes", "mss_bytes", "flows"}
     known |= {row.name.removesuffix("_q16").removesuffix("_q32") for row in method.params}

@@ -16,13 +16,15 @@ MAX_BYTES = 1 << 40
 MS = 1_000_000
 
 
-def _control(method: str = "red", limit: int = 97_000, **params: int) -> _native.Control:
-    return _native.Control(method, limit_bytes=limit, params=params)
+def _control(
+    discipline: str = "red", limit: int = 97_000, signal: str = "drop", **params: int
+) -> _native.Control:
+    return _native.Control(discipline, "none", signal=signal, limit_bytes=limit, params=params)
 
 
 def _fill(control: _native.Control, average: int) -> None:
     """Brings the average near `average` without a drop: weight 1 makes it the queue."""
-    control.enqueue(0, average, 1, 1500, random=Q32 - 1)
+    control.arrive(0, average, 1, 1500, random=Q32 - 1)
 
 
 def test_defaults_are_those_of_table_3() -> None:
@@ -34,47 +36,59 @@ def test_defaults_are_those_of_table_3() -> None:
 
 def test_nothing_is_dropped_below_the_lower_threshold() -> None:
     control = _control(weight_q32=Q32)
-    assert control.enqueue(0, 8_083, 6, 1500, random=0) == "pass"  # pb = 0
-    assert control.enqueue(0, 8_085, 6, 1500, random=0) == "drop"
+    assert control.arrive(0, 8_083, 6, 1500, random=0) == "pass"  # pb = 0
+    assert control.arrive(0, 8_085, 6, 1500, random=0) == "drop"
 
 
 @pytest.mark.parametrize(("gentle", "average"), [(0, 24_250), (1, 48_500)])
 def test_everything_is_dropped_and_not_marked_above_the_top(gentle: int, average: int) -> None:
-    control = _control(weight_q32=Q32, gentle=gentle, ecn=1)
+    control = _control(weight_q32=Q32, gentle=gentle, signal="ecn")
     worst = {"random": Q32 - 1, "ecn_capable": True}
-    assert control.enqueue(0, average - 1, 20, 1500, **worst) == "pass"
-    assert control.enqueue(0, average, 20, 1500, **worst) == "drop"
+    assert control.arrive(0, average - 1, 20, 1500, **worst) == "pass"
+    assert control.arrive(0, average, 20, 1500, **worst) == "drop"
 
 
 def test_ecn_marks_capable_packets_only_and_only_when_on() -> None:
-    for ecn, capable, verdict in [(1, True, "mark"), (1, False, "drop"), (0, True, "drop")]:
-        control = _control(weight_q32=Q32, ecn=ecn)
-        assert control.enqueue(0, 20_000, 14, 1500, random=0, ecn_capable=capable) == verdict
+    for signal, capable, verdict in [
+        ("ecn", True, "mark"),
+        ("ecn", False, "drop"),
+        ("drop", True, "drop"),
+        ("window", True, "signal"),
+    ]:
+        control = _control(weight_q32=Q32, signal=signal)
+        assert control.arrive(0, 20_000, 14, 1500, random=0, ecn_capable=capable) == verdict
+
+
+def test_one_ack_for_each_early_event_gets_one_segment() -> None:
+    control = _control(weight_q32=Q32, signal="window")
+    for _ in range(2):
+        assert control.arrive(0, 20_000, 14, 1500, random=0) == "signal"
+    assert [control.ack(0, 20_000, 14, 60_000) for _ in range(3)] == [1448, 1448, 60_000]
 
 
 def test_drops_are_spaced_uniformly_over_one_to_1_over_pb_packets() -> None:
     # pb = 1/8: with the largest random number the drop comes when count * pb reaches 1 - pb.
     control = _control(weight_q32=Q32, min_th_bytes=0, max_th_bytes=40_000, max_p_q32=Q32 // 4)
-    verdicts = [control.enqueue(0, 20_000, 14, 1500, random=Q32 - 1) for _ in range(25)]
+    verdicts = [control.arrive(0, 20_000, 14, 1500, random=Q32 - 1) for _ in range(25)]
     assert [i for i, v in enumerate(verdicts) if v == "drop"] == [7, 14, 21]
 
 
 def test_the_average_decays_while_the_queue_is_idle() -> None:
-    control = _native.Control("red", limit_bytes=97_000, rate_bytes_per_s=1_448_000)
+    control = _native.Control("red", "none", limit_bytes=97_000, rate_bytes_per_s=1_448_000)
     for _ in range(5000):
-        control.enqueue(0, 50_000, 35, 1500)
-    control.dequeue(0, 0, 0, 1500)
+        control.arrive(0, 50_000, 35, 1500)
+    control.left(0, 0, 0, 1500)
     before = control.state["avg_bytes_q16"]
-    control.enqueue(500 * MS, 0, 0, 1500)  # 500 segments could have left
+    control.arrive(500 * MS, 0, 0, 1500)  # 500 segments could have left
     assert control.state["avg_bytes_q16"] / before == pytest.approx(0.998**501, rel=1e-6)
 
 
 def test_the_average_stays_where_the_rate_is_unknown() -> None:
     control = _control()
     for _ in range(100):
-        control.enqueue(0, 50_000, 35, 1500)
+        control.arrive(0, 50_000, 35, 1500)
     before = control.state["avg_bytes_q16"]
-    control.enqueue(10_000 * MS, 0, 0, 1500)
+    control.arrive(10_000 * MS, 0, 0, 1500)
     assert control.state["avg_bytes_q16"] / before == pytest.approx(0.998, rel=1e-6)
 
 
@@ -101,7 +115,7 @@ class Law:
             "byte_mode": int(self.byte_mode),
         }
         return _native.Control(
-            method, limit_bytes=self.limit, params=params | more, rate_bytes_per_s=self.rate
+            method, "none", limit_bytes=self.limit, params=params | more, rate_bytes_per_s=self.rate
         )
 
     def twin(self, kind: type[Red], **more: float) -> Red:
@@ -178,10 +192,10 @@ def test_red_decides_as_the_papers_do(
         now += wait
         queue = int(level * law.limit)
         if what == "leave":
-            control.dequeue(now, queue, 1, 1500)
+            control.left(now, queue, 1, 1500)
             twin.leave(now, queue)
         elif what == "arrive":
-            verdict = control.enqueue(now, queue, 1, size, random=random)
+            verdict = control.arrive(now, queue, 1, size, random=random)
             twin.arrive(now, queue)
             error = average_error(twin, error, law.limit)
             assert abs(control.state["avg_bytes_q16"] / 65536 - twin.average) <= error
@@ -221,15 +235,17 @@ def test_max_p_follows_the_average_as_in_figure_1_of_adaptive_red() -> None:
 def test_adaptive_red_drops_by_its_adapted_max_p() -> None:
     control = _control("ared", weight_q32=Q32, max_p_q32=Q32 // 2)
     middle = (97_000 // 12 + 97_000 // 4) // 2
-    assert control.enqueue(0, middle, 1, 1500, random=Q32 // 4 + Q32 // 100) == "pass"
+    assert control.arrive(0, middle, 1, 1500, random=Q32 // 4 + Q32 // 100) == "pass"
     assert control.interval_ns == 500 * MS
 
 
 @pytest.mark.parametrize("packets", [1, 99, 1 << 30])
 def test_a_limit_in_packets_counts_as_that_many_full_ones(packets: int) -> None:
     bytes_ = min(packets * 1500, MAX_BYTES)
-    in_packets = _native.Control("red", limit_bytes=0, limit_packets=packets, mss_bytes=1460)
-    assert in_packets.params == _native.Control("red", limit_bytes=bytes_).params
+    in_packets = _native.Control(
+        "red", "none", limit_bytes=0, limit_packets=packets, mss_bytes=1460
+    )
+    assert in_packets.params == _native.Control("red", "none", limit_bytes=bytes_).params
     assert _native.queue_limit_bytes(0, packets, 1500) == bytes_
     assert _native.queue_limit_bytes(1000, packets, 1500) == 1000
     assert _native.queue_limit_bytes(MAX_BYTES, packets, 1500) == bytes_

@@ -17,6 +17,7 @@ HEADER = 66
 
 def _control(rate: int, target: int, high: int, mss: int = MSS) -> _native.Control:
     return _native.Control(
+        "droptail",
         "share",
         limit_bytes=max(target, high, 1),
         rate_bytes_per_s=rate,

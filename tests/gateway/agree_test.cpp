@@ -4,7 +4,7 @@
 #include <cstring>
 #include <random>
 
-#include "core/control/describe.h"
+#include "core/describe.h"
 #include "tests/gateway/gateway_under_test.h"
 
 namespace penstock::test {
@@ -17,33 +17,16 @@ struct Case {
 
 class Agree : public GatewayTest, public testing::WithParamInterface<Case> {};
 
-pst_queue queue_of(const GatewayUnderTest& g, const gw_shared& seen) {
+// The queue as the kernel saw it at this ACK.
+pst_queue queue_of(const GatewayUnderTest& g, const gw_shared& seen, std::uint64_t now_ns) {
   pst_queue q{};
+  q.now_ns = now_ns;
   q.bytes = seen.queue_bytes;
   q.limit_bytes = g.config().limit_bytes;
   q.rate_bytes_per_s = g.config().rate_bytes_per_s;
   q.mss_bytes = g.config().mss_bytes;
-  q.flows = pst_max(1, pst_max(seen.count.last, seen.count.running));
+  q.flows = 1;
   return q;
-}
-
-// core/ on the flow and state as they were, with what the kernel saw of the queue.
-std::uint16_t expected_field(const GatewayUnderTest& g, gw_flow& f, gw_shared& state,
-                             const gw_shared& seen, const pst_ack_header& h, std::uint64_t now_ns) {
-  pst_rewrite out{};
-  if (!pst_rewrite_bypassed(&f.flow, g.config().mode, &h, &out)) {
-    pst_queue q = queue_of(g, seen);
-    q.now_ns = now_ns;
-    const pst_ack a{.window_bytes = std::uint64_t{h.field} << f.flow.scale,
-                    .rtt_ns = pst_rtt_get(&f.rtt),
-                    .mss_bytes = f.flow.mss_bytes,
-                    .granule_bytes = 1U << f.flow.scale};
-    out = pst_rewrite_window(
-        &f.flow, g.config().mode, &h,
-        pst_control_ack(g.config().method, &g.config().params, &state.state, &q, &a));
-  }
-  pst_rewrite_commit(&f.flow, &h, out.field);
-  return out.field;
 }
 
 TEST_P(Agree, OnRandomTraces) {
@@ -69,18 +52,22 @@ TEST_P(Agree, OnRandomTraces) {
     if (random() % 8 == 0) g.fill_queue(random() % 97'000);
     gw_flow f = g.flow(e);
     gw_shared state = g.shared();
-    const auto field = static_cast<std::uint16_t>(random() % 8 ? random() % 4096 : f.flow.field_in);
-    const std::uint32_t number =
-        random() % 4 ? sent[which] - static_cast<std::uint32_t>(random() % 3000) : f.flow.ack;
+    const auto field =
+        static_cast<std::uint16_t>(random() % 8 ? random() % 4096 : f.gateway.flow.field_in);
+    const std::uint32_t number = random() % 4
+                                     ? sent[which] - static_cast<std::uint32_t>(random() % 3000)
+                                     : f.gateway.flow.ack;
     const pst_ack_header h{.ack = number, .field = field, .syn = false, .pure = true};
     const Seen out = g.ack(e, number, field);
     const gw_shared seen = g.shared();
     const gw_flow after = g.flow(e);
-    f.rtt = after.rtt;
-    ASSERT_EQ(out.window, expected_field(g, f, state, seen, h, after.seen_ns)) << "event " << i;
-    ASSERT_EQ(0, std::memcmp(&seen.state, &state.state, sizeof(state.state))) << "event " << i;
-    ASSERT_EQ(after.flow.edge, f.flow.edge);
-    ASSERT_EQ(after.flow.ack, f.flow.ack);
+    pst_queue q = queue_of(g, seen, after.seen_ns);
+    const pst_rewrite here =
+        pst_gateway_ack(&g.config().gateway, &state.gateway, &f.gateway, &q, &h);
+    ASSERT_EQ(out.window, here.field) << "event " << i;
+    ASSERT_EQ(after.limit, here.limit) << "event " << i;
+    ASSERT_EQ(0, std::memcmp(&seen.gateway, &state.gateway, sizeof(seen.gateway))) << "event " << i;
+    ASSERT_EQ(0, std::memcmp(&after.gateway, &f.gateway, sizeof(f.gateway))) << "event " << i;
     ASSERT_TRUE(out.checksum_right);
   }
   EXPECT_GT(g.count(GW_COUNT_acks_seen), 500U);

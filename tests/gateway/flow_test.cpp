@@ -7,7 +7,7 @@ namespace {
 
 std::uint64_t rtt_ns(const GatewayUnderTest& g, const Ends& e) {
   const gw_flow f = g.flow(e);
-  return pst_rtt_get(&f.rtt);
+  return pst_rtt_get(&f.gateway.rtt);
 }
 
 class Flows : public GatewayTest {
@@ -33,7 +33,7 @@ TEST_F(Flows, R7TheScaleIsTheReceiversIfBothHaveOne) {
         g.handshake(e, sender, receiver, 1460, receiver_opens);
         const int clamped = receiver > 14 ? 14 : receiver;
         ASSERT_TRUE(g.knows(e)) << sender << " " << receiver << " " << receiver_opens;
-        EXPECT_EQ(g.flow(e).flow.scale, sender < 0 || receiver < 0 ? 0 : clamped);
+        EXPECT_EQ(g.flow(e).gateway.flow.scale, sender < 0 || receiver < 0 ? 0 : clamped);
       }
     }
   }
@@ -61,7 +61,7 @@ TEST_F(Flows, R7ASynThatComesAgainWithoutTheOptionWins) {
   g.reverse(syn(e, false, 4999, 0x12, mss_and_scale(1460, -1)));
   g.forward(packet(e, {.seq = 1000, .ack = 5000}));
   ASSERT_TRUE(g.knows(e));
-  EXPECT_EQ(g.flow(e).flow.scale, 0);
+  EXPECT_EQ(g.flow(e).gateway.flow.scale, 0);
   EXPECT_EQ(rtt_ns(g, e), 0U) << "which SYN was answered, nobody can tell";
 }
 
@@ -71,8 +71,8 @@ TEST_F(Flows, R7ANewConnectionOnTheSameEndsReplacesTheOld) {
   g.handshake(e, 7, 7);
   g.ack(e, 900'000, 100);
   g.handshake(e, 7, 2);
-  EXPECT_EQ(g.flow(e).flow.scale, 2);
-  EXPECT_FALSE(g.flow(e).flow.has_ack);
+  EXPECT_EQ(g.flow(e).gateway.flow.scale, 2);
+  EXPECT_FALSE(g.flow(e).gateway.flow.has_ack);
 }
 
 TEST_F(Flows, AStraySynLeavesTheFlowAsItIs) {
@@ -82,7 +82,7 @@ TEST_F(Flows, AStraySynLeavesTheFlowAsItIs) {
   g.forward(syn(e, true, 77, 2, mss_and_scale(1460, 0)));
   g.fill_queue(80'000);
   EXPECT_LT(g.ack(e, 1000, 2000).window, 2000);
-  EXPECT_EQ(g.flow(e).flow.scale, 7);
+  EXPECT_EQ(g.flow(e).gateway.flow.scale, 7);
 }
 
 TEST_F(Flows, SimultaneousOpenIsAHandshakeToo) {
@@ -94,7 +94,7 @@ TEST_F(Flows, SimultaneousOpenIsAHandshakeToo) {
   g.forward(syn(e, true, 999, 0x12, mss_and_scale(1460, 3)));
   g.data(e, 1000, 100);
   ASSERT_TRUE(g.knows(e));
-  EXPECT_EQ(g.flow(e).flow.scale, 5);
+  EXPECT_EQ(g.flow(e).gateway.flow.scale, 5);
 }
 
 TEST_F(Flows, R21OneDirectionAloneMakesNoFlow) {
@@ -197,7 +197,7 @@ TEST_F(Flows, TheSegmentIsTheReceiversMssLessTimestamps) {
   g.forward(syn(e, true, 999, 2, options));
   g.reverse(syn(e, false, 4999, 0x12, options));
   g.forward(packet(e, {.seq = 1000, .ack = 5000}));
-  EXPECT_EQ(g.flow(e).flow.mss_bytes, 1388U);
+  EXPECT_EQ(g.flow(e).gateway.flow.mss_bytes, 1388U);
 }
 
 }  // namespace

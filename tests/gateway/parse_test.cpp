@@ -121,7 +121,7 @@ TEST_F(Parse, AFrameThatIsPaddedHasNoPayload) {
   Bytes b = packet(e, {.seq = 1000, .ack = 5000});
   b.resize(60);
   g.forward(b);
-  EXPECT_FALSE(g.flow(e).flow.has_sent);
+  EXPECT_FALSE(g.flow(e).gateway.flow.has_sent);
 }
 
 // Random changes of good packets: the kernel and the same source here agree on what is

@@ -12,9 +12,9 @@ from penstock.cli import options
 from penstock.errors import UsageError
 
 
-def every() -> list[tuple[_native.Method, _native.Param]]:
+def every() -> list[tuple[params.Described, _native.Param]]:
     """All parameters of all methods."""
-    methods = (*_native.methods(), *_native.senders())
+    methods: tuple[params.Described, ...] = (*params.methods().values(), *_native.senders())
     return [(method, param) for method in methods for param in method.params]
 
 

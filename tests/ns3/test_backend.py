@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from penstock import _native
+from penstock import _native, params
 from penstock.backends import ns3, ns3_runner
 from penstock.cli import options
 from penstock.cli.options import Wishes
@@ -54,7 +54,15 @@ def dumbbell(network, method="droptail", mode="safe", queue_bytes=40_000, sender
         gateway, sink, rate_bps=8_000_000, delay_ns=20_000_000, queue_bytes=queue_bytes
     )
     network.link(sink, gateway, rate_bps=8_000_000, delay_ns=20_000_000)
-    network.gateway(forward, method=method, mode=mode, params={})
+    parts = params.methods()[method]
+    network.gateway(
+        forward,
+        discipline=parts.discipline,
+        law=parts.law,
+        signal=parts.signal,
+        mode=mode,
+        params={},
+    )
     network.tcp(
         source,
         sink,

@@ -56,7 +56,7 @@ def test_a_breach_is_found(tmp_path: Path, path: str, line: str) -> None:
     ("path", "line"),
     [
         ("core/control/x.h", '#include "../queue/queue.h"'),
-        ("sim/net/x.cpp", '#include "core/control/control.h"'),
+        ("sim/net/x.cpp", '#include "core/gateway/gateway.h"'),
         ("sim/net/x.cpp", "#include <vector>"),
         ("ns3/model/x.cc", '#include "ns3/object.h"'),
         ("gateway/link/x.cpp", "#include <linux/if_tun.h>"),

@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Every event of every method in one translation unit that generates code: what a
- * target cannot do (128-bit products, signed division, calls to libc) shows here,
- * not in a header whose functions nobody calls.
+ * Every event of every discipline, law and sender in one translation unit that
+ * generates code: what a target cannot do (128-bit products, signed division, calls
+ * to libc) shows here, not in a header whose functions nobody calls.
  */
-#include "core/control/control.h"
-#include "core/queue/flow_count.h"
+#include "core/gateway/gateway.h"
 #include "core/rewrite/checksum.h"
-#include "core/rewrite/window.h"
 #include "core/sender/control.h"
 
 struct gateway {
-	u32 method;
-	union pst_params params;
-	union pst_state state;
+	struct pst_gateway_config config;
+	struct pst_gateway_state state;
+	struct pst_gateway_flow flow;
 	struct pst_queue queue;
-	struct pst_flow flow;
-	struct pst_flow_count count;
 };
 
 struct connection {
@@ -27,7 +23,7 @@ struct connection {
 	struct pst_cwnd cwnd;
 };
 
-u64 gateway_init(struct gateway *g);
+u64 gateway_init(struct gateway *g, const struct pst_options *o);
 u64 gateway_data(struct gateway *g, const struct pst_packet *k);
 u64 gateway_left(struct gateway *g, const struct pst_packet *k);
 u64 gateway_ack(struct gateway *g, const struct pst_ack_header *h);
@@ -36,41 +32,42 @@ u64 connection_ack(struct connection *c);
 u64 connection_recovered(struct connection *c);
 u64 connection_loss(struct connection *c);
 
-u64 gateway_init(struct gateway *g)
+u64 gateway_init(struct gateway *g, const struct pst_options *o)
 {
-	pst_control_init(g->method, &g->params, &g->state, &g->queue);
-	pst_flow_on_syn(&g->flow, true, 7);
-	pst_flow_on_syn(&g->flow, false, 7);
-	return pst_control_interval_ns(g->method, &g->params);
+	pst_gateway_syn(&g->flow, true, o, g->queue.now_ns);
+	pst_gateway_syn(&g->flow, false, o, g->queue.now_ns);
+	pst_gateway_opened(&g->flow, true, g->queue.now_ns);
+	return pst_gateway_init(&g->config, &g->state, &g->queue);
 }
 
 u64 gateway_data(struct gateway *g, const struct pst_packet *k)
 {
-	pst_flow_on_data(&g->flow, 1, k->bytes);
-	pst_flow_count_data(&g->count, &g->flow, g->queue.now_ns);
-	g->queue.flows = pst_flow_count_get(&g->count, g->queue.now_ns);
-	return pst_control_enqueue(g->method, &g->params, &g->state, &g->queue, k);
+	enum pst_verdict verdict;
+
+	pst_gateway_data(&g->config, &g->state, &g->flow, &g->queue, 1, k->bytes,
+			 k->bytes, PST_ECT0, 0);
+	verdict = pst_gateway_arrive(&g->config, &g->state, &g->queue, k);
+	if (verdict == PST_PASS)
+		pst_gateway_accepted(&g->config, &g->state, &g->queue, k);
+	else
+		pst_gateway_overflow(&g->config, &g->state, &g->queue, k);
+	return verdict;
 }
 
 u64 gateway_left(struct gateway *g, const struct pst_packet *k)
 {
-	pst_control_dequeue(g->method, &g->params, &g->state, &g->queue, k);
-	pst_control_tick(g->method, &g->params, &g->state, &g->queue);
-	return 0;
+	enum pst_verdict verdict =
+		pst_gateway_leave(&g->config, &g->state, &g->queue, k);
+
+	pst_gateway_left(&g->config, &g->state, &g->queue, k);
+	return verdict + pst_gateway_tick(&g->config, &g->state, &g->queue);
 }
 
 u64 gateway_ack(struct gateway *g, const struct pst_ack_header *h)
 {
-	struct pst_rewrite out;
-	struct pst_ack a = { (u64)h->field << g->flow.scale, 0,
-			     g->flow.mss_bytes, 1U << g->flow.scale };
+	struct pst_rewrite out = pst_gateway_ack(&g->config, &g->state, &g->flow,
+						 &g->queue, h);
 
-	if (!pst_rewrite_bypassed(&g->flow, PST_SAFE, h, &out))
-		out = pst_rewrite_window(&g->flow, PST_SAFE, h,
-					 pst_control_ack(g->method, &g->params,
-							 &g->state, &g->queue,
-							 &a));
-	pst_rewrite_commit(&g->flow, h, out.field);
 	return pst_checksum_update(0, h->field, out.field);
 }
 

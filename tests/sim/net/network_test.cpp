@@ -6,8 +6,7 @@
 
 #include <stdexcept>
 
-#include "core/control/describe.h"
-#include "core/sender/describe.h"
+#include "core/describe.h"
 
 namespace penstock::net {
 namespace {
@@ -22,7 +21,7 @@ struct Dumbbell {
   std::uint64_t delay_ns = 10 * kMs;
   QueueLimits queue{60'000, 0};
   std::uint64_t size_bytes = 500'000;
-  std::uint32_t method = PST_METHOD_DROPTAIL;
+  std::uint32_t variant = PST_VARIANT_DROPTAIL;
   std::uint32_t mode = PST_SAFE;
   double loss_ratio = 0.0;
   std::vector<std::uint64_t> script{};
@@ -52,11 +51,10 @@ struct Dumbbell {
     bottleneck = network.link(link);
     LinkSpec back{.src = right, .dst = left, .rate_bps = rate_bps, .delay_ns = delay_ns};
     network.link(back);
-    gateway::Spec spec;
-    spec.method = method;
-    spec.mode = mode;
-    pst_method_defaults(method, &spec.params, queue.bytes);
-    network.gateway(bottleneck, spec);
+    pst_gateway_config config;
+    pst_variant_config(&config, variant, queue.bytes);
+    config.mode = mode;
+    network.gateway(bottleneck, config);
     for (int i = 0; i < flows; ++i) add_pair(network, left, right, i);
     return network;
   }
@@ -173,7 +171,7 @@ TEST(Network, EwtRewritesAndKeepsTheQueueFromOverflowing) {
   d.size_bytes = 1'000'000;
   d.queue.bytes = 97'000;
   const Result droptail = d.run();
-  d.method = PST_METHOD_EWT;
+  d.variant = PST_VARIANT_EWT;
   const Result ewt = d.run();
   EXPECT_EQ(droptail.queues[0].gateway.acks_rewritten, 0U);
   // It leaves them alone, and still says what windows passed.
@@ -189,7 +187,7 @@ TEST(Network, EveryModeDeliversAll) {
   for (const std::uint32_t mode : {PST_SAFE, PST_STRICT, PST_LITERAL}) {
     Dumbbell d;
     d.flows = 10;
-    d.method = PST_METHOD_EWT;
+    d.variant = PST_VARIANT_EWT;
     d.mode = mode;
     EXPECT_TRUE(d.run().all_done) << "mode " << mode;
   }

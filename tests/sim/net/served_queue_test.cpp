@@ -4,8 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/control/describe.h"
-#include "core/sender/describe.h"
+#include "core/describe.h"
 #include "sim/net/network.h"
 
 namespace penstock::net {
@@ -31,10 +30,9 @@ Result play(const Case& c, bool served) {
   forward.loss_ratio = 0.001;
   const std::uint32_t bottleneck = network.link(forward);
   network.link({.src = right, .dst = left, .rate_bps = 10'000'000, .delay_ns = 10 * kMs + 3});
-  gateway::Spec spec;
-  spec.method = c.method;
-  pst_method_defaults(c.method, &spec.params, c.queue.bytes ? c.queue.bytes : 60'000);
-  network.gateway(bottleneck, spec);
+  pst_gateway_config config;
+  pst_variant_config(&config, c.method, c.queue.bytes ? c.queue.bytes : 60'000);
+  network.gateway(bottleneck, config);
   for (std::uint64_t i = 0; i < 9; ++i) {
     const std::uint32_t src = network.node("s" + std::to_string(i));
     const std::uint32_t dst = network.node("d" + std::to_string(i));
@@ -87,12 +85,12 @@ TEST_P(ServedQueues, DoWhatReplayedOnesDo) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, ServedQueues,
-                         testing::Values(Case{PST_METHOD_DROPTAIL, {40'000, 0}, 1},
-                                         Case{PST_METHOD_DROPTAIL, {0, 25}, 2},
-                                         Case{PST_METHOD_RED, {60'000, 0}, 3},
-                                         Case{PST_METHOD_ARED, {60'000, 0}, 4},
-                                         Case{PST_METHOD_EWT, {40'000, 0}, 5},
-                                         Case{PST_METHOD_AWM, {40'000, 0}, 6}));
+                         testing::Values(Case{PST_VARIANT_DROPTAIL, {40'000, 0}, 1},
+                                         Case{PST_VARIANT_DROPTAIL, {0, 25}, 2},
+                                         Case{PST_VARIANT_RED, {60'000, 0}, 3},
+                                         Case{PST_VARIANT_ARED, {60'000, 0}, 4},
+                                         Case{PST_VARIANT_EWT, {40'000, 0}, 5},
+                                         Case{PST_VARIANT_AWM, {40'000, 0}, 6}));
 
 }  // namespace
 }  // namespace penstock::net

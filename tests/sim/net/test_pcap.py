@@ -73,7 +73,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         left, right, rate_bps=10_000_000, delay_ns=10_000_000, queue_bytes=20_000, loss_ratio=0.02
     )
     network.link(right, left, rate_bps=10_000_000, delay_ns=10_000_000)
-    network.gateway(link, method="ewt", mode="safe")
+    network.gateway(link, discipline="droptail", law="ewt", signal="drop", mode="safe")
     network.tcp(left, right, start_ns=0, size_bytes=300_000, sender={}, receiver={})
     network.udp(left, right, start_ns=0, stop_ns=0, rate_bps=1_000_000, payload_bytes=700)
     network.pcap(link, str(pcap))

@@ -6,8 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "core/control/describe.h"
-#include "core/sender/describe.h"
+#include "core/describe.h"
 #include "sim/net/network.h"
 
 namespace penstock::net {
@@ -26,7 +25,7 @@ traffic::SourceSpec pages(Distribution pause_ns, Distribution bytes, std::uint64
 }
 
 struct Group {
-  std::uint32_t method = PST_METHOD_EWT;
+  std::uint32_t method = PST_VARIANT_EWT;
   std::size_t users = 1;
   traffic::SourceSpec source;
   bool persistent = false;
@@ -41,9 +40,8 @@ struct Group {
     link.loss_ratio = loss_ratio;
     const std::uint32_t bottleneck = network.link(link);
     network.link({.src = right, .dst = left, .rate_bps = rate_bps, .delay_ns = 10'000'000});
-    gateway::Spec gateway;
-    gateway.method = method;
-    pst_method_defaults(method, &gateway.params, link.queue.bytes);
+    pst_gateway_config gateway;
+    pst_variant_config(&gateway, method, link.queue.bytes);
     network.gateway(bottleneck, gateway);
     TrafficSpec spec{.name = "web", .ends = {{left, right}}, .starts_ns = {}, .source = source};
     spec.starts_ns.resize(users);
@@ -91,12 +89,11 @@ TEST(Traffic, ConnectionsAreSlotsThatAreUsedAgain) {
 
 // A gateway that took a new connection for the old one would know its window scale.
 TEST(Traffic, AGatewayForgetsAFlow) {
-  gateway::Spec spec;
-  spec.method = PST_METHOD_EWT;
-  pst_method_defaults(spec.method, &spec.params, 60'000);
+  pst_gateway_config config;
+  pst_variant_config(&config, PST_VARIANT_EWT, 60'000);
   pst_queue q{};
   q.limit_bytes = 60'000;
-  gateway::Gateway gateway(spec, q, 1);
+  gateway::Gateway gateway(config, q, 1);
   gateway.expect(2);
   tcp::Segment syn{}, syn_ack{}, ack{};
   syn.options = syn_ack.options = tcp::kWindowScale;
@@ -116,7 +113,7 @@ TEST(Traffic, AGatewayForgetsAFlow) {
 }
 
 TEST(Traffic, NothingIsLeftOfTheLastConnection) {
-  for (const std::uint32_t method : {PST_METHOD_DROPTAIL, PST_METHOD_EWT, PST_METHOD_SHARE}) {
+  for (const std::uint32_t method : {PST_VARIANT_DROPTAIL, PST_VARIANT_EWT, PST_VARIANT_SHARE}) {
     const Group asked{
         .method = method,
         .source = pages(Distribution::constant(5e9), Distribution::constant(80'000), 30)};
@@ -125,7 +122,7 @@ TEST(Traffic, NothingIsLeftOfTheLastConnection) {
     EXPECT_EQ(group.slots, 1U);
     const Quantiles& times = group.completion_ns[1];
     EXPECT_EQ(times.count(), 30U);
-    EXPECT_EQ(distinct(times), 1U) << pst_method_rows[method].name;
+    EXPECT_EQ(distinct(times), 1U) << pst_variant_rows[method].name;
   }
 }
 
@@ -139,7 +136,7 @@ TEST(Traffic, DrawsDoNotDependOnTheMethod) {
     EXPECT_TRUE(result.all_done);
     return result.groups.at(0).counters.transfer_bytes;
   };
-  EXPECT_EQ(transfer_bytes(PST_METHOD_DROPTAIL), transfer_bytes(PST_METHOD_INTEGRAL));
+  EXPECT_EQ(transfer_bytes(PST_VARIANT_DROPTAIL), transfer_bytes(PST_VARIANT_INTEGRAL));
 }
 
 TEST(Traffic, APersistentConnectionCarriesAllTransfers) {

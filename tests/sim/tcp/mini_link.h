@@ -8,7 +8,7 @@
 #include <map>
 #include <utility>
 
-#include "core/sender/describe.h"
+#include "core/describe.h"
 #include "sim/tcp/receiver.h"
 #include "sim/tcp/sender.h"
 

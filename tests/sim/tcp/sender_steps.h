@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/sender/describe.h"
+#include "core/describe.h"
 #include "sim/tcp/sender.h"
 #include "steps.h"
 

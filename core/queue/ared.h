@@ -11,10 +11,10 @@
  *
  * target is the band from min_th + 0.4 (max_th - min_th) to 0.6 of it.
  */
-#ifndef PENSTOCK_CORE_CONTROL_ARED_H
-#define PENSTOCK_CORE_CONTROL_ARED_H
+#ifndef PENSTOCK_CORE_QUEUE_ARED_H
+#define PENSTOCK_CORE_QUEUE_ARED_H
 
-#include "../queue/red.h"
+#include "red.h"
 
 #define PST_ARED_TITLE "Adaptive RED"
 #define PST_ARED_SOURCE "Floyd, Gummadi and Shenker 2001, Fig. 1"
@@ -60,19 +60,18 @@ PST_FN void pst_ared_init(const struct pst_ared_params *p,
 	s->max_p_q32 = p->red.max_p_q32;
 }
 
-PST_FN enum pst_verdict pst_ared_on_enqueue(const struct pst_ared_params *p,
-					    struct pst_ared_state *s,
-					    const struct pst_queue *q,
-					    const struct pst_packet *k)
+PST_FN enum pst_verdict pst_ared_on_arrive(const struct pst_ared_params *p,
+					   struct pst_ared_state *s,
+					   const struct pst_queue *q,
+					   const struct pst_packet *k)
 {
 	pst_red_average(&p->red, &s->red, q);
 	return pst_red_decide(&p->red, &s->red, s->max_p_q32, q, k);
 }
 
-PST_FN void pst_ared_on_dequeue(const struct pst_ared_params *p,
-				struct pst_ared_state *s,
-				const struct pst_queue *q,
-				const struct pst_packet *k)
+PST_FN void pst_ared_on_left(const struct pst_ared_params *p,
+			     struct pst_ared_state *s, const struct pst_queue *q,
+			     const struct pst_packet *k)
 {
 	(void)p;
 	(void)k;
@@ -80,9 +79,8 @@ PST_FN void pst_ared_on_dequeue(const struct pst_ared_params *p,
 }
 
 /* Averages are compared in tenths of a byte, so that the band is whole. */
-PST_FN void pst_ared_on_tick(const struct pst_ared_params *p,
-			     struct pst_ared_state *s,
-			     const struct pst_queue *q)
+PST_FN u64 pst_ared_on_tick(const struct pst_ared_params *p,
+			    struct pst_ared_state *s, const struct pst_queue *q)
 {
 	u64 avg = 10 * (s->red.avg_bytes_q16 >> 16);
 	u64 base = 10 * p->red.min_th_bytes;
@@ -94,6 +92,7 @@ PST_FN void pst_ared_on_tick(const struct pst_ared_params *p,
 	else if (avg < base + 4 * width && s->max_p_q32 >= p->bottom_q32)
 		s->max_p_q32 = pst_mul_q32(s->max_p_q32, p->beta_q32);
 	s->max_p_q32 = pst_min(s->max_p_q32, PST_Q32_ONE);
+	return p->interval_ns;
 }
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Drop-tail: a FIFO that drops what does not fit. The limit is the host's, as
- * for every method, so nothing is left to decide here.
+ * for every discipline, so nothing is left to decide here.
  */
-#ifndef PENSTOCK_CORE_CONTROL_DROPTAIL_H
-#define PENSTOCK_CORE_CONTROL_DROPTAIL_H
+#ifndef PENSTOCK_CORE_QUEUE_DROPTAIL_H
+#define PENSTOCK_CORE_QUEUE_DROPTAIL_H
 
 #include "../base.h"
 

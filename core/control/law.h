@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * One window law at work: the dispatch that registry.h expands to. All functions
+ * are pure except for *s and *f; time comes in with the queue. A constant number
+ * leaves one case of each switch, which is what the BPF verifier and the compilers
+ * prune to.
+ */
+#ifndef PENSTOCK_CORE_CONTROL_LAW_H
+#define PENSTOCK_CORE_CONTROL_LAW_H
+
+#include "registry.h"
+
+#define PST_ENUM(name, NAME, ...) PST_LAW_##NAME,
+enum pst_law {
+	PST_LAWS(PST_ENUM)
+	PST_LAW_COUNT,
+};
+#undef PST_ENUM
+
+#define PST_MEMBER(name, NAME, ...) struct pst_##name##_params name;
+union pst_law_params {
+	PST_LAWS(PST_MEMBER)
+};
+#undef PST_MEMBER
+
+#define PST_MEMBER(name, NAME, ...) struct pst_##name##_state name;
+union pst_law_state {
+	PST_LAWS(PST_MEMBER)
+};
+#undef PST_MEMBER
+
+/* What a law remembers of one flow, for the laws that have a flow table. */
+#define PST_MEMBER(name, NAME, flow, ...) \
+	PST_IF_##flow(struct pst_##name##_flow name;)
+union pst_law_flow {
+	u64 none;
+	PST_LAWS(PST_MEMBER)
+};
+#undef PST_MEMBER
+
+#define PST_FLOW_MAX_BYTES 64
+
+/* The flow's part of a law as an argument, for the laws that have one. */
+#define PST_FLOW_OF_HAS(f, name) &(f)->name,
+#define PST_FLOW_OF_NO(f, name)
+
+/* Clears *s: an initialiser of a union reaches its first member only. */
+PST_FN void pst_law_init(u32 law, const union pst_law_params *p,
+			 union pst_law_state *s, const struct pst_queue *q)
+{
+	(void)p;
+	(void)q;
+	__builtin_memset(s, 0, sizeof(*s));
+	switch (law) {
+#define PST_CASE(name, NAME, flow, init, ...)                            \
+	case PST_LAW_##NAME:                                             \
+		PST_IF_##init(pst_##name##_init(&p->name, &s->name, q);) \
+		break;
+		PST_LAWS(PST_CASE)
+#undef PST_CASE
+	default:
+		break;
+	}
+}
+
+PST_FN void pst_law_accepted(u32 law, const union pst_law_params *p,
+			     union pst_law_state *s, const struct pst_queue *q,
+			     const struct pst_packet *k)
+{
+	(void)p;
+	(void)s;
+	(void)q;
+	(void)k;
+	switch (law) {
+#define PST_CASE(name, NAME, flow, init, accepted, ...)                         \
+	case PST_LAW_##NAME:                                                    \
+		PST_IF_##accepted(pst_##name##_on_accepted(&p->name, &s->name,  \
+							   q, k);)              \
+		break;
+		PST_LAWS(PST_CASE)
+#undef PST_CASE
+	default:
+		break;
+	}
+}
+
+PST_FN void pst_law_left(u32 law, const union pst_law_params *p,
+			 union pst_law_state *s, const struct pst_queue *q,
+			 const struct pst_packet *k)
+{
+	(void)p;
+	(void)s;
+	(void)q;
+	(void)k;
+	switch (law) {
+#define PST_CASE(name, NAME, flow, init, accepted, left, ...)                  \
+	case PST_LAW_##NAME:                                                   \
+		PST_IF_##left(pst_##name##_on_left(&p->name, &s->name, q, k);) \
+		break;
+		PST_LAWS(PST_CASE)
+#undef PST_CASE
+	default:
+		break;
+	}
+}
+
+PST_FN void pst_law_data(u32 law, const union pst_law_params *p,
+			 union pst_law_state *s, union pst_law_flow *f,
+			 const struct pst_queue *q, u32 bytes)
+{
+	(void)p;
+	(void)s;
+	(void)f;
+	(void)q;
+	(void)bytes;
+	switch (law) {
+#define PST_CASE(name, NAME, flow, init, accepted, left, data, ...)             \
+	case PST_LAW_##NAME:                                                    \
+		PST_IF_##data(pst_##name##_on_data(&p->name, &s->name,          \
+						   PST_FLOW_OF_##flow(f, name)  \
+						   q, bytes);)                  \
+		break;
+		PST_LAWS(PST_CASE)
+#undef PST_CASE
+	default:
+		break;
+	}
+}
+
+/* Nanoseconds to the first tick; 0 for a law without. */
+PST_FN u64 pst_law_interval_ns(u32 law, const union pst_law_params *p)
+{
+	(void)p;
+	switch (law) {
+#define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack) \
+	case PST_LAW_##NAME:                                              \
+		PST_IF_##tick(return p->name.interval_ns;)                \
+		break;
+		PST_LAWS(PST_CASE)
+#undef PST_CASE
+	default:
+		break;
+	}
+	return 0;
+}
+
+/* Nanoseconds to the next tick; 0 for none. */
+PST_FN u64 pst_law_tick(u32 law, const union pst_law_params *p,
+			union pst_law_state *s, const struct pst_queue *q)
+{
+	(void)p;
+	(void)s;
+	(void)q;
+	switch (law) {
+#define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack)          \
+	case PST_LAW_##NAME:                                                       \
+		PST_IF_##tick(return pst_##name##_on_tick(&p->name, &s->name, q);) \
+		break;
+		PST_LAWS(PST_CASE)
+#undef PST_CASE
+	default:
+		break;
+	}
+	return 0;
+}
+
+/* The bytes that the law allows, at most a->window_bytes. */
+PST_FN u64 pst_law_ack(u32 law, const union pst_law_params *p,
+		       union pst_law_state *s, union pst_law_flow *f,
+		       const struct pst_queue *q, const struct pst_ack *a)
+{
+	u64 allowed_bytes = a->window_bytes;
+
+	(void)p;
+	(void)s;
+	(void)f;
+	(void)q;
+	switch (law) {
+#define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack)  \
+	case PST_LAW_##NAME:                                               \
+		PST_IF_##ack(allowed_bytes = pst_##name##_on_ack(          \
+				     &p->name, &s->name,                   \
+				     PST_FLOW_OF_##flow(f, name) q, a);)   \
+		break;
+		PST_LAWS(PST_CASE)
+#undef PST_CASE
+	default:
+		break;
+	}
+	return pst_min(allowed_bytes, a->window_bytes);
+}
+
+/* True if the law decides windows at all. */
+PST_FN bool pst_law_has_ack(u32 law)
+{
+	switch (law) {
+#define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack) \
+	case PST_LAW_##NAME:                                              \
+		PST_IF_##ack(return true;)                                \
+		break;
+		PST_LAWS(PST_CASE)
+#undef PST_CASE
+	default:
+		break;
+	}
+	return false;
+}
+
+/* True if packets are looked at: as they enter the queue or leave it. */
+PST_FN bool pst_law_sees_packets(u32 law)
+{
+	switch (law) {
+#define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack)        \
+	case PST_LAW_##NAME:                                                     \
+		PST_IF_##accepted(return true;) PST_IF_##left(return true;)      \
+		break;
+		PST_LAWS(PST_CASE)
+#undef PST_CASE
+	default:
+		break;
+	}
+	return false;
+}
+
+/* True if the law keeps something of each flow. */
+PST_FN bool pst_law_has_flow(u32 law)
+{
+	switch (law) {
+#define PST_CASE(name, NAME, flow, ...)             \
+	case PST_LAW_##NAME:                        \
+		PST_IF_##flow(return true;)         \
+		break;
+		PST_LAWS(PST_CASE)
+#undef PST_CASE
+	default:
+		break;
+	}
+	return false;
+}
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The registries as data, for hosts that parse options, print help or write docs.
+ * User space only: it holds strings and pointers.
+ */
+#ifndef PENSTOCK_CORE_DESCRIBE_H
+#define PENSTOCK_CORE_DESCRIBE_H
+
+#include "control/law.h"
+#include "gateway/variants.h"
+#include "params.h"
+#include "queue/discipline.h"
+#include "rewrite/limits.h"
+#include "sender/registry.h"
+
+/* A discipline, a law or a sender's congestion control. */
+struct pst_method_row {
+	const char *name;
+	const char *title;
+	const char *source;
+	const char *formula;	/* of the window, in the names of docs/methods; "" for senders */
+	const struct pst_param_row *params;
+	const struct pst_state_row *states;
+	u32 param_count;
+	u32 state_count;
+};
+
+/* Each table ends in an empty row, since C has no array of length 0. */
+#define PST_TABLE(name, NAME, ...)                                         \
+	static const struct pst_param_row pst_##name##_param_rows[] = {     \
+		PST_##NAME##_PARAMS(PST_PARAM_ROW)                          \
+		{ 0, PST_COUNT, PST_IS(0), 0, 0, 0, 0 },                    \
+	};                                                                  \
+	static const struct pst_state_row pst_##name##_state_rows[] = {     \
+		PST_##NAME##_STATE(PST_STATE_ROW)                           \
+		{ 0, PST_COUNT, 0 },                                        \
+	};
+PST_DISCIPLINES(PST_TABLE)
+PST_LAWS(PST_TABLE)
+PST_SENDERS(PST_TABLE)
+#undef PST_TABLE
+
+#define PST_ROW(name, NAME, formula)                                        \
+	{ #name, PST_##NAME##_TITLE, PST_##NAME##_SOURCE, formula,           \
+	  pst_##name##_param_rows, pst_##name##_state_rows,                  \
+	  PST_ROWS(pst_##name##_param_rows), PST_ROWS(pst_##name##_state_rows) },
+#define PST_GATEWAY_ROW(name, NAME, ...) PST_ROW(name, NAME, PST_##NAME##_FORMULA)
+#define PST_SENDER_ROW(name, NAME, ...) PST_ROW(name, NAME, "")
+static const struct pst_method_row pst_discipline_rows[] = {
+	PST_DISCIPLINES(PST_GATEWAY_ROW)
+};
+static const struct pst_method_row pst_law_rows[] = {
+	PST_LAWS(PST_GATEWAY_ROW)
+};
+static const struct pst_method_row pst_sender_rows[] = {
+	PST_SENDERS(PST_SENDER_ROW)
+};
+#undef PST_ROW
+#undef PST_GATEWAY_ROW
+#undef PST_SENDER_ROW
+
+struct pst_limit_row {
+	const char *name;
+	const char *help;
+};
+
+#define PST_LIMIT_ROW(name, NAME, help) { #name, help },
+static const struct pst_limit_row pst_limit_rows[] = {
+	PST_LIMITS(PST_LIMIT_ROW)
+};
+#undef PST_LIMIT_ROW
+
+#define PST_SIGNAL_ROW(name, NAME, help) { #name, help },
+static const struct pst_limit_row pst_signal_rows[] = {
+	PST_SIGNALS(PST_SIGNAL_ROW)
+};
+#undef PST_SIGNAL_ROW
+
+struct pst_variant_row {
+	const char *name;
+	u32 discipline;		/* enum pst_discipline */
+	u32 law;		/* enum pst_law */
+	u32 signal;		/* enum pst_signal */
+	const char *sender;	/* "" for the scenario's own */
+	const char *sharing;
+	bool ecn;
+	const char *label;
+	const char *colour;	/* "" for the next of a cycle */
+};
+
+#define PST_VARIANT_ROW(name, NAME, DISCIPLINE, LAW, SIGNAL, ...)             \
+	{ #name, PST_DISCIPLINE_##DISCIPLINE, PST_LAW_##LAW,                  \
+	  PST_SIGNAL_##SIGNAL, __VA_ARGS__ },
+static const struct pst_variant_row pst_variant_rows[] = {
+	PST_VARIANTS(PST_VARIANT_ROW)
+};
+#undef PST_VARIANT_ROW
+
+/* The number of the variant called @name, or PST_VARIANT_COUNT. */
+PST_FN u32 pst_variant_find(const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < PST_VARIANT_COUNT; i++)
+		if (pst_name_is(pst_variant_rows[i].name, name))
+			return i;
+	return PST_VARIANT_COUNT;
+}
+
+/* The number of the row called @name, or @count. */
+PST_FN u32 pst_method_find(const struct pst_method_row *rows, u32 count,
+			   const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < count; i++)
+		if (pst_name_is(rows[i].name, name))
+			return i;
+	return count;
+}
+
+/* Sets all parameters of @row to their defaults for @buffer_bytes. */
+PST_FN void pst_method_defaults(const struct pst_method_row *row, void *params,
+				u64 buffer_bytes)
+{
+	pst_params_default(row->params, row->param_count, params, buffer_bytes);
+}
+
+/* The number of the sender's congestion control called @name, or PST_SENDER_COUNT. */
+PST_FN u32 pst_sender_find(const char *name)
+{
+	return pst_method_find(pst_sender_rows, PST_SENDER_COUNT, name);
+}
+
+/* Sets all parameters of the sender @method to their defaults. */
+PST_FN void pst_sender_defaults(u32 method, union pst_sender_params *params)
+{
+	pst_method_defaults(&pst_sender_rows[method], params, 0);
+}
+
+/* All parameters of *c's discipline and law to their defaults for @buffer_bytes. */
+PST_FN void pst_gateway_defaults(struct pst_gateway_config *c, u64 buffer_bytes)
+{
+	pst_method_defaults(&pst_discipline_rows[c->discipline],
+			    &c->discipline_params, buffer_bytes);
+	pst_method_defaults(&pst_law_rows[c->law], &c->law_params, buffer_bytes);
+}
+
+/* @variant in safe mode, with its defaults for @buffer_bytes, flows active for a second. */
+PST_FN void pst_variant_config(struct pst_gateway_config *c, u32 variant,
+			       u64 buffer_bytes)
+{
+	const struct pst_variant_row *row = &pst_variant_rows[variant];
+
+	__builtin_memset(c, 0, sizeof(*c));
+	c->discipline = row->discipline;
+	c->law = row->law;
+	c->signal = row->signal;
+	c->mode = PST_SAFE;
+	c->flow_interval_ns = PST_NS_PER_S;
+	pst_gateway_defaults(c, buffer_bytes);
+}
+
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The events of a flow at a gateway: its handshake, its data, its ACKs. */
+#ifndef PENSTOCK_CORE_GATEWAY_FLOW_EVENTS_H
+#define PENSTOCK_CORE_GATEWAY_FLOW_EVENTS_H
+
+#include "gateway.h"
+
+/* Another connection takes the place of this one. */
+PST_FN void pst_gateway_forget(struct pst_gateway_flow *f)
+{
+	__builtin_memset(f, 0, sizeof(*f));
+}
+
+/* A SYN passes in the direction of the data (@forward) or against it. */
+PST_FN void pst_gateway_syn(struct pst_gateway_flow *f, bool forward,
+			    const struct pst_options *o, u64 now_ns)
+{
+	pst_flow_on_syn(&f->flow, forward, o->scale);
+	pst_flow_on_mss(&f->flow, forward, pst_options_payload(o));
+	pst_rtt_on_syn(&f->rtt, forward != f->flow.reverse_opened, now_ns);
+}
+
+/* A segment passes that is not a SYN: the initiator's first ends the handshake. */
+PST_FN void pst_gateway_opened(struct pst_gateway_flow *f, bool forward,
+			       u64 now_ns)
+{
+	if (forward != f->flow.reverse_opened)
+		pst_rtt_on_third(&f->rtt, f->flow.reverse_opened, now_ns);
+}
+
+/* True if pst_gateway_data() reads @leaves_ns, which not every host has at no cost. */
+PST_FN bool pst_gateway_times_data(const struct pst_gateway_flow *f)
+{
+	return !f->rtt.probing;
+}
+
+/*
+ * Data of a flow passes forward: @payload_bytes from @seq, of which the last
+ * @segment_bytes are its last whole segment (all of it, unless segments were joined),
+ * and leaves the queue at @leaves_ns. @ecn is its codepoint.
+ */
+PST_FN void pst_gateway_data(const struct pst_gateway_config *c,
+			     struct pst_gateway_state *s,
+			     struct pst_gateway_flow *f, struct pst_queue *q,
+			     u32 seq, u32 payload_bytes, u32 segment_bytes,
+			     u32 ecn, u64 leaves_ns)
+{
+	u32 end = seq + payload_bytes;
+
+	if (ecn == PST_ECT1)
+		f->flow.scalable = true;
+	pst_rtt_on_data(&f->rtt, &f->flow, end, leaves_ns);
+	pst_flow_on_data(&f->flow, end - segment_bytes, segment_bytes);
+	pst_flow_count_data(&s->count, &f->flow, q->now_ns);
+	pst_law_data(c->law, &c->law_params, &s->law, &f->law, q, payload_bytes);
+}
+
+/* What a law may know of the ACK @h, before it is taken in. */
+PST_FN struct pst_ack pst_gateway_ack_view(const struct pst_gateway_flow *f,
+					   const struct pst_ack_header *h)
+{
+	const struct pst_flow *flow = &f->flow;
+	struct pst_ack a;
+
+	a.window_bytes = (u64)h->field << flow->scale;
+	a.rtt_ns = pst_rtt_get(&f->rtt);
+	a.mss_bytes = (u32)pst_max(flow->mss_bytes, 1);
+	a.granule_bytes = 1U << flow->scale;
+	a.flight_bytes = 0;
+	a.acked_bytes = 0;
+	a.granted_bytes = 0;
+	if (!flow->has_ack)
+		return a;
+	a.granted_bytes = (u32)flow->field_out << flow->scale;
+	if (flow->has_sent && pst_seq_after(flow->sent, flow->ack))
+		a.flight_bytes = flow->sent - flow->ack;
+	if (pst_seq_after(h->ack, flow->ack))
+		a.acked_bytes = (u32)pst_min(h->ack - flow->ack, a.flight_bytes);
+	return a;
+}
+
+/* The bytes that the law allows for the ACK @a. */
+PST_FN u64 pst_gateway_allowed(const struct pst_gateway_config *c,
+			       struct pst_gateway_state *s,
+			       struct pst_gateway_flow *f, struct pst_queue *q,
+			       const struct pst_ack *a)
+{
+	if (pst_law_has_flow(c->law) && f->epoch != c->epoch) {
+		__builtin_memset(&f->law, 0, sizeof(f->law));
+		f->epoch = c->epoch;
+	}
+	pst_gateway_count_flows(c, s, q);
+	return pst_law_ack(c->law, &c->law_params, &s->law, &f->law, q, a);
+}
+
+/* @allowed_bytes, less an early event's share where one is owed, and R20's floor. */
+PST_FN u64 pst_gateway_signalled(const struct pst_gateway_config *c,
+				 struct pst_gateway_state *s,
+				 const struct pst_flow *f,
+				 const struct pst_ack *a, u64 allowed_bytes)
+{
+	if (c->signal == PST_SIGNAL_WINDOW && s->signals_owed) {
+		s->signals_owed--;
+		allowed_bytes = pst_min(allowed_bytes, a->mss_bytes);
+	}
+	/* Marks need something under way to mark. */
+	if (f->scalable)
+		allowed_bytes = pst_max(allowed_bytes, 2ULL * a->mss_bytes);
+	return allowed_bytes;
+}
+
+/*
+ * The steps of pst_gateway_ack(), for a host that must not have them in one function:
+ * true if the law is to be asked about *@a; else *@out is the answer.
+ */
+PST_FN bool pst_gateway_ack_asks(const struct pst_gateway_config *c,
+				 struct pst_gateway_flow *f, u64 now_ns,
+				 const struct pst_ack_header *h,
+				 struct pst_ack *a, struct pst_rewrite *out)
+{
+	if (!h->syn)
+		pst_rtt_on_ack(&f->rtt, h->ack, now_ns);
+	if (pst_rewrite_bypassed(&f->flow, c->mode, h, out))
+		return false;
+	*a = pst_gateway_ack_view(f, h);
+	return true;
+}
+
+/* The answer about *@a, of which pst_gateway_allowed() gave @allowed_bytes. */
+PST_FN struct pst_rewrite
+pst_gateway_ack_answer(const struct pst_gateway_config *c,
+		       struct pst_gateway_state *s,
+		       const struct pst_gateway_flow *f,
+		       const struct pst_ack_header *h, const struct pst_ack *a,
+		       u64 allowed_bytes)
+{
+	return pst_rewrite_window(&f->flow, c->mode, h,
+				  pst_gateway_signalled(c, s, &f->flow, a,
+							allowed_bytes));
+}
+
+/* Takes in the ACK and what was sent in its place. */
+PST_FN void pst_gateway_ack_done(const struct pst_gateway_config *c,
+				 struct pst_gateway_flow *f,
+				 const struct pst_ack_header *h,
+				 const struct pst_rewrite *out)
+{
+	pst_rewrite_commit(&f->flow, h, c->observe ? h->field : out->field);
+}
+
+/*
+ * A segment with the ACK flag passes back to the data's sender: what its window is to
+ * be. The host writes it, unless the configuration only observes.
+ */
+PST_FN struct pst_rewrite pst_gateway_ack(const struct pst_gateway_config *c,
+					  struct pst_gateway_state *s,
+					  struct pst_gateway_flow *f,
+					  struct pst_queue *q,
+					  const struct pst_ack_header *h)
+{
+	struct pst_rewrite out;
+	struct pst_ack a;
+
+	if (pst_gateway_ack_asks(c, f, q->now_ns, h, &a, &out))
+		out = pst_gateway_ack_answer(c, s, f, h, &a,
+					     pst_gateway_allowed(c, s, f, q, &a));
+	pst_gateway_ack_done(c, f, h, &out);
+	return out;
+}
+
+#endif

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * One gateway: a discipline and a law on one forward queue, and the flows through it.
+ * Each host (simulator, ns-3, kernel) finds the flow, calls the event and applies the
+ * answer; what an event means is decided here, once.
+ *
+ * The way of a packet:
+ *   pst_gateway_syn       a SYN passes, in either direction
+ *   pst_gateway_opened    the final segment of the handshake passes
+ *   pst_gateway_data      a segment of a flow passes forward, towards the queue
+ *   pst_gateway_arrive    a packet, of any flow or none, arrives at the queue
+ *   pst_gateway_accepted  it went in
+ *   pst_gateway_overflow  it did not fit
+ *   pst_gateway_leave     the head of the queue is to leave
+ *   pst_gateway_left      it has left
+ *   pst_gateway_ack       a segment of a flow passes back, with an ACK
+ *   pst_gateway_tick      the time has come that the last tick named
+ */
+#ifndef PENSTOCK_CORE_GATEWAY_GATEWAY_H
+#define PENSTOCK_CORE_GATEWAY_GATEWAY_H
+
+#include "../control/law.h"
+#include "../packet/options.h"
+#include "../packet/rtt.h"
+#include "../queue/discipline.h"
+#include "../queue/flow_count.h"
+#include "../rewrite/window.h"
+
+/* What becomes of a discipline's early event: S(name, NAME, what it says). */
+#define PST_SIGNALS(S)                                                        \
+	S(drop, DROP, "the packet is dropped")                                \
+	S(ecn, ECN, "the packet is marked if it is ECN-capable, else dropped") \
+	S(window, WINDOW,                                                     \
+	  "the packet passes, and the next ACK grants one segment")
+
+#define PST_ENUM(name, NAME, help) PST_SIGNAL_##NAME,
+enum pst_signal {
+	PST_SIGNALS(PST_ENUM)
+	PST_SIGNAL_COUNT,
+};
+#undef PST_ENUM
+
+/* Set once; another setting is another configuration. */
+struct pst_gateway_config {
+	u32 discipline;		/* enum pst_discipline */
+	u32 law;		/* enum pst_law */
+	u32 mode;		/* enum pst_mode */
+	u32 signal;		/* enum pst_signal */
+	u32 epoch;		/* another for each change of law: its flow state starts empty */
+	bool observe;		/* decide and count, but the ACKs pass as they are */
+	u64 flow_interval_ns;	/* a flow counts as active this long; > 0 */
+	union pst_discipline_params discipline_params;
+	union pst_law_params law_params;
+};
+
+struct pst_gateway_state {
+	union pst_discipline_state discipline;
+	union pst_law_state law;
+	struct pst_flow_count count;
+	u64 signals_owed;	/* early events that no ACK has carried yet */
+	u64 discipline_tick_ns;	/* time of the next; 0 for none */
+	u64 law_tick_ns;
+};
+
+struct pst_gateway_flow {
+	struct pst_flow flow;
+	struct pst_rtt rtt;
+	union pst_law_flow law;
+	u32 epoch;		/* of the configuration that `law` belongs to */
+};
+
+/* True if windows are rewritten; where not, a gateway needs no flows. */
+PST_FN bool pst_gateway_rewrites(const struct pst_gateway_config *c)
+{
+	return pst_law_has_ack(c->law) || c->signal == PST_SIGNAL_WINDOW;
+}
+
+PST_FN bool pst_gateway_sees_packets(const struct pst_gateway_config *c)
+{
+	return pst_discipline_sees_packets(c->discipline) ||
+	       pst_law_sees_packets(c->law);
+}
+
+/* N in the queue's view, for whoever reads it. */
+PST_FN void pst_gateway_count_flows(const struct pst_gateway_config *c,
+				    struct pst_gateway_state *s,
+				    struct pst_queue *q)
+{
+	if (pst_law_has_ack(c->law))
+		q->flows = pst_flow_count_get(&s->count, q->now_ns);
+}
+
+/* Nanoseconds from @now_ns to the next tick, at least 1; 0 for none. */
+PST_FN u64 pst_gateway_next_tick_ns(const struct pst_gateway_state *s, u64 now_ns)
+{
+	u64 next_ns = s->law_tick_ns;
+
+	if (!next_ns || (s->discipline_tick_ns && s->discipline_tick_ns < next_ns))
+		next_ns = s->discipline_tick_ns;
+	if (!next_ns)
+		return 0;
+	return pst_max(pst_sub_floor(next_ns, now_ns), 1);
+}
+
+/*
+ * Before the first event, with the empty queue; what *s holds does not matter.
+ * Returns the nanoseconds to the first tick, 0 for none.
+ */
+PST_FN u64 pst_gateway_init(const struct pst_gateway_config *c,
+			    struct pst_gateway_state *s,
+			    const struct pst_queue *q)
+{
+	u64 discipline_ns =
+		pst_discipline_interval_ns(c->discipline, &c->discipline_params);
+	u64 law_ns = pst_law_interval_ns(c->law, &c->law_params);
+
+	__builtin_memset(s, 0, sizeof(*s));
+	s->count.interval_ns = c->flow_interval_ns;
+	pst_discipline_init(c->discipline, &c->discipline_params,
+			    &s->discipline, q);
+	pst_law_init(c->law, &c->law_params, &s->law, q);
+	if (discipline_ns)
+		s->discipline_tick_ns = q->now_ns + discipline_ns;
+	if (law_ns)
+		s->law_tick_ns = q->now_ns + law_ns;
+	return pst_gateway_next_tick_ns(s, q->now_ns);
+}
+
+/* Returns the nanoseconds to the next tick, 0 for none. */
+PST_FN u64 pst_gateway_tick(const struct pst_gateway_config *c,
+			    struct pst_gateway_state *s, struct pst_queue *q)
+{
+	u64 ns;
+
+	pst_gateway_count_flows(c, s, q);
+	if (s->discipline_tick_ns && s->discipline_tick_ns <= q->now_ns) {
+		ns = pst_discipline_tick(c->discipline, &c->discipline_params,
+					 &s->discipline, q);
+		s->discipline_tick_ns = ns ? q->now_ns + ns : 0;
+	}
+	if (s->law_tick_ns && s->law_tick_ns <= q->now_ns) {
+		ns = pst_law_tick(c->law, &c->law_params, &s->law, q);
+		s->law_tick_ns = ns ? q->now_ns + ns : 0;
+	}
+	return pst_gateway_next_tick_ns(s, q->now_ns);
+}
+
+/* What becomes of a packet for which the discipline answered @verdict. */
+PST_FN enum pst_verdict pst_gateway_verdict(const struct pst_gateway_config *c,
+					    struct pst_gateway_state *s,
+					    const struct pst_packet *k,
+					    enum pst_verdict verdict)
+{
+	if (verdict != PST_SIGNAL)
+		return verdict;
+	if (c->signal == PST_SIGNAL_WINDOW) {
+		s->signals_owed++;
+		return PST_SIGNAL;
+	}
+	if (c->signal == PST_SIGNAL_ECN && pst_packet_ecn_capable(k))
+		return PST_MARK;
+	return PST_DROP;
+}
+
+/* A packet arrives; @q without it. PST_SIGNAL lets it pass: an ACK answers for it. */
+PST_FN enum pst_verdict pst_gateway_arrive(const struct pst_gateway_config *c,
+					   struct pst_gateway_state *s,
+					   struct pst_queue *q,
+					   const struct pst_packet *k)
+{
+	pst_gateway_count_flows(c, s, q);
+	return pst_gateway_verdict(
+		c, s, k,
+		pst_discipline_arrive(c->discipline, &c->discipline_params,
+				      &s->discipline, q, k));
+}
+
+/* It went in; @q with it. */
+PST_FN void pst_gateway_accepted(const struct pst_gateway_config *c,
+				 struct pst_gateway_state *s,
+				 struct pst_queue *q, const struct pst_packet *k)
+{
+	pst_gateway_count_flows(c, s, q);
+	pst_discipline_accepted(c->discipline, &c->discipline_params,
+				&s->discipline, q, k);
+	pst_law_accepted(c->law, &c->law_params, &s->law, q, k);
+}
+
+/* It did not fit into @q. */
+PST_FN void pst_gateway_overflow(const struct pst_gateway_config *c,
+				 struct pst_gateway_state *s,
+				 struct pst_queue *q, const struct pst_packet *k)
+{
+	pst_discipline_overflow(c->discipline, &c->discipline_params,
+				&s->discipline, q, k);
+}
+
+/* The head of the queue is to leave; @q without it. Only for queues that are served. */
+PST_FN enum pst_verdict pst_gateway_leave(const struct pst_gateway_config *c,
+					  struct pst_gateway_state *s,
+					  struct pst_queue *q,
+					  const struct pst_packet *k)
+{
+	return pst_gateway_verdict(
+		c, s, k,
+		pst_discipline_leave(c->discipline, &c->discipline_params,
+				     &s->discipline, q, k));
+}
+
+/* A packet has left the queue, sent on or dropped at its head; @q without it. */
+PST_FN void pst_gateway_left(const struct pst_gateway_config *c,
+			     struct pst_gateway_state *s, struct pst_queue *q,
+			     const struct pst_packet *k)
+{
+	pst_gateway_count_flows(c, s, q);
+	pst_discipline_left(c->discipline, &c->discipline_params,
+			    &s->discipline, q, k);
+	pst_law_left(c->law, &c->law_params, &s->law, q, k);
+}
+
+#include "flow_events.h"
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Variants: what users name with -m. A variant is a discipline, a law and what becomes
+ * of early events, with what it needs of the end hosts. One line each,
+ *
+ *   V(name, NAME, DISCIPLINE, LAW, SIGNAL, sender, sharing, ecn, label, colour)
+ *
+ * sender   the senders' congestion control, "" for the scenario's own
+ * sharing  what connections of one host share, "" for the scenario's own
+ * ecn      1 if the end hosts are to speak ECN, else as the scenario has it
+ * label    the name in tables and plots
+ * colour   its colour there, "" for the next of a cycle
+ *
+ * Scenarios define further ones ([variant.NAME]).
+ */
+#ifndef PENSTOCK_CORE_GATEWAY_VARIANTS_H
+#define PENSTOCK_CORE_GATEWAY_VARIANTS_H
+
+#include "gateway.h"
+
+#define PST_VARIANTS(V)                                                              \
+	V(droptail, DROPTAIL, DROPTAIL, NONE, DROP, "", "", 0, "drop-tail", "#8a8f98") \
+	V(red, RED, RED, NONE, DROP, "", "", 0, "RED", "#d55e00")                      \
+	V(ared, ARED, ARED, NONE, DROP, "", "", 0, "ARED", "#e69f00")                  \
+	V(ewa, EWA, DROPTAIL, EWA, DROP, "", "", 0, "EWA", "#009e73")                  \
+	V(awm, AWM, DROPTAIL, AWM, DROP, "", "", 0, "AWM", "#b58ad6")                  \
+	V(ewt, EWT, DROPTAIL, EWT, DROP, "", "", 0, "EWT", "#2f86d1")                  \
+	V(ewt_iot, EWT_IOT, DROPTAIL, EWT_IOT, DROP, "", "", 0, "EWT-IoT", "#56c1e8")  \
+	V(share, SHARE, DROPTAIL, SHARE, DROP, "", "", 0, "share", "")                 \
+	V(integral, INTEGRAL, DROPTAIL, INTEGRAL, DROP, "", "", 0, "integral", "")     \
+	V(red_ecn, RED_ECN, RED, NONE, ECN, "", "", 1, "RED, ECN", "")                 \
+	V(ared_ecn, ARED_ECN, ARED, NONE, ECN, "", "", 1, "ARED, ECN", "")             \
+	V(red_rwm, RED_RWM, RED, NONE, WINDOW, "", "", 0, "RED, RWM", "")              \
+	V(ared_rwm, ARED_RWM, ARED, NONE, WINDOW, "", "", 0, "ARED, RWM", "")
+
+#define PST_ENUM(name, NAME, ...) PST_VARIANT_##NAME,
+enum pst_variant {
+	PST_VARIANTS(PST_ENUM)
+	PST_VARIANT_COUNT,
+};
+#undef PST_ENUM
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The registry of queue disciplines: what decides about packets. One line each,
+ *
+ *   D(name, NAME, init, arrive, accepted, overflow, leave, left, tick)
+ *
+ * with HAS for an event that the discipline handles and NO for the others. A
+ * discipline is a header with TITLE, SOURCE and FORMULA macros, a table of
+ * parameters and one of state, and of these functions those that its line names:
+ *
+ *   void             pst_NAME_init(p, s, q)         the queue is empty
+ *   enum pst_verdict pst_NAME_on_arrive(p, s, q, k) q without k
+ *   void             pst_NAME_on_accepted(p, s, q, k)  q with k
+ *   void             pst_NAME_on_overflow(p, s, q, k)  k did not fit into q
+ *   enum pst_verdict pst_NAME_on_leave(p, s, q, k)  k is to leave; q without it
+ *   void             pst_NAME_on_left(p, s, q, k)   k has left; q without it
+ *   u64              pst_NAME_on_tick(p, s, q)      ns to the next tick
+ *
+ * A verdict is PST_PASS, PST_SIGNAL (an early event, of which the gateway's setting
+ * makes a drop, a mark or a smaller window) or PST_DROP (whatever the setting).
+ * A discipline with on_leave needs a queue that is served packet by packet. One with
+ * on_tick has a parameter interval_ns, the time to the first.
+ */
+#ifndef PENSTOCK_CORE_QUEUE_REGISTRY_H
+#define PENSTOCK_CORE_QUEUE_REGISTRY_H
+
+#include "ared.h"
+#include "droptail.h"
+#include "red.h"
+
+#define PST_DISCIPLINES(D)                                \
+	D(droptail, DROPTAIL, NO, NO, NO, NO, NO, NO, NO) \
+	D(red, RED, NO, HAS, NO, NO, NO, HAS, NO)         \
+	D(ared, ARED, HAS, HAS, NO, NO, NO, HAS, HAS)
+
+#endif
