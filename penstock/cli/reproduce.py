@@ -13,11 +13,13 @@ from penstock.campaign import Campaign
 from penstock.cells import Plan
 from penstock.cli import capacity, options, run, screen
 from penstock.cli.report import write
+from penstock.cli.reproduce_senders import Runner
 from penstock.errors import Exit, UsageError, UserError, near
 from penstock.report import reproduce as pages
 from penstock.report import sheet
 from penstock.report.data import Data, gather
-from penstock.reproduce import model_checks
+from penstock.report.log_westwood import plots as log_westwood_plots
+from penstock.reproduce import log_westwood, model_checks
 from penstock.reproduce.entries import NOT_RUN, Entry
 from penstock.reproduce.papers import LEVELS, PAPERS, Calibration, Paper, Part
 from penstock.scenario.read import Loaded
@@ -47,6 +49,7 @@ class Outcome:
     served: list[tuple[str, Data]] = field(default_factory=list)
     calibrations: list[pages.Calibrated] = field(default_factory=list)
     reports: list[sheet.Link] = field(default_factory=list)
+    plots: list[tuple[str, Any]] = field(default_factory=list)
 
 
 def _plan(part: Part, effort: Effort, **more: Any) -> tuple[Loaded, Plan]:
@@ -124,6 +127,10 @@ def _reproduce(paper: Paper, effort: Effort) -> Outcome:
     outcome = Outcome()
     if paper.model:
         outcome.entries += model_checks.entries()
+    if paper.senders:
+        found = Runner(effort.folder, effort.workers, effort.seeds, effort.quick).everything()
+        outcome.entries += log_westwood.entries(found)
+        outcome.plots += log_westwood_plots(found)
     for part in paper.parts:
         _part(part, effort, outcome)
     outcome.entries += pages.gains(outcome.served)
@@ -193,7 +200,8 @@ def reproduce(
     outcome = _reproduce(chosen, effort)
     page = effort.folder / "reproduce.html"
     effort.folder.mkdir(parents=True, exist_ok=True)
-    sheet.write(page, pages.page(chosen, outcome.entries, outcome.calibrations, outcome.reports))
+    about = pages.page(chosen, outcome.entries, outcome.calibrations, outcome.reports)
+    sheet.write(page, replace(about, plots=outcome.plots))
     if as_json:
         _print_json(outcome)
     else:

@@ -8,6 +8,7 @@ from typing import Final
 AGREES: Final = "agrees"
 DIFFERS: Final = "differs"
 NOT_RUN: Final = "not run"
+NOT_STATED: Final = "not stated"  # the paper leaves it open
 
 
 @dataclass(frozen=True)
@@ -30,8 +31,8 @@ def verdict(holds: bool) -> str:
 
 
 def tally(entries: Iterable[Entry]) -> dict[str, int]:
-    """How many agree, differ, were not run."""
-    found = {AGREES: 0, DIFFERS: 0, NOT_RUN: 0}
+    """How many agree, differ, were not run, are not the paper's."""
+    found = {AGREES: 0, DIFFERS: 0, NOT_RUN: 0, NOT_STATED: 0}
     for entry in entries:
         found[entry.verdict] += 1
     return found

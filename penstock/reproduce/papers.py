@@ -57,6 +57,7 @@ class Paper:
     parts: Sequence[Part]
     calibrations: Sequence[Calibration] = ()
     model: bool = False  # Zhang's model belongs to it
+    senders: bool = False  # it compares senders, not gateway methods
     gains_source: str = ""
 
 
@@ -109,6 +110,12 @@ _PAPERS: Final = (
             ),
         ),
         model=True,
+    ),
+    Paper(
+        name="log-westwood-2006",
+        title="TCP Westwood+ Enhancement in High-Speed Long-Distance Networks (2006)",
+        parts=(),
+        senders=True,
     ),
 )
 
