@@ -105,6 +105,11 @@ def _writes(scenario: Scenario, flows: int) -> Iterator[Flaw]:
 
 
 def _endless(scenario: Scenario, flows: int) -> Iterator[Flaw]:
+    for key, udp in scenario.udp.items():
+        most = udp.payload * 8 * _NS
+        if udp.rate > most:
+            text = units.form(units.RATE, most)
+            yield ("udp", key, "rate"), f"more than one packet in a nanosecond; at most '{text}'"
     for path, group in _groups(scenario).items():
         packets = _packets(scenario, group, flows)
         if packets > MOST_PACKETS:

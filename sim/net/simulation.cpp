@@ -340,8 +340,10 @@ void Simulation::send_datagram(std::uint32_t flow) {
   s.payload_bytes = static_cast<std::uint16_t>(spec.payload_bytes);
   s.options = kDatagram;
   send(s, 2 * flow + kReceiverSide);
-  d.next_q20_ns += d.interval_q20_ns;
-  schedule(kSend, flow, spec.start_ns + (d.next_q20_ns >> 20));
+  d.next_rest_q20_ns += d.interval_q20_ns;
+  d.next_ns += d.next_rest_q20_ns >> 20;
+  d.next_rest_q20_ns &= (1ULL << 20) - 1;
+  schedule(kSend, flow, spec.start_ns + d.next_ns);
 }
 
 void Simulation::take_sample() {

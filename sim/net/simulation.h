@@ -58,7 +58,8 @@ class Simulation {
     std::uint64_t timer_ns[2] = {tcp::kNever, tcp::kNever};  // of the pending timer records
   };
   struct Datagrams {
-    std::uint64_t next_q20_ns = 0;  // start of the next one, relative to the flow's
+    std::uint64_t next_ns = 0;  // start of the next one, relative to the flow's
+    std::uint64_t next_rest_q20_ns = 0;  // and the part of a nanosecond beyond it
     std::uint64_t interval_q20_ns = 0;
     std::uint64_t packets = 0;
     std::uint64_t delivered_bytes = 0;
