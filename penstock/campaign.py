@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A campaign: all cells of a plan, those that a store has first, the others on workers."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Self
+from pathlib import Path
+from typing import Any, Self
 
-from penstock import backends, cells, workers
+from penstock import backends, cells, provenance, workers
 from penstock.backends import Row
 from penstock.cells import Cell
 from penstock.errors import Exit, UserError
+from penstock.scenario.model import Scenario
+from penstock.scenario.read import Loaded
 from penstock.store import Store
 from penstock.workers import Failure, Outcome
 
@@ -22,6 +25,7 @@ class Campaign:
     store: Store | None = None
     advance: Callable[[int], None] = lambda _: None  # told of each number of finished cells
     failures: list[tuple[Cell, str]] = field(default_factory=list)
+    about: Mapping[str, Any] = field(default_factory=dict)  # what the store says of its results
 
     def __post_init__(self) -> None:
         """Finds the backend, before anything else is done."""
@@ -48,6 +52,28 @@ class Campaign:
         """The name of a cell in the store."""
         return cells.key(cell, self.engine)
 
+    def keep_in(self, folder: Path, loaded: Loaded) -> Store:
+        """Opens the folder for results of `loaded`."""
+        self.about = provenance.describe(loaded, self.engine, self.backend)
+        self.store = Store(folder).open(self.about)
+        return self.store
+
+    def record(self, cell: Cell) -> dict[str, Any]:
+        """A cell as files name it."""
+        return {"key": self.key(cell), **cell.identity()}
+
+    def lost(self, scenario: Scenario, todo: Sequence[Cell]) -> list[Cell]:
+        """Cells of earlier commands in this folder that are damaged or gone, `todo` aside."""
+        if self.store is None:
+            return []
+        ours = {self.key(cell) for cell in todo}
+        earlier = [dict(record) for record in self.store.cells() if record["key"] not in ours]
+        return [
+            Cell(scenario, **record)
+            for record in earlier
+            if self.store.load(record.pop("key")) is None
+        ]
+
     def _stored(self, cell: Cell) -> Row | None:
         if self.store is None or cell.pcap_dir is not None:
             return None
@@ -57,7 +83,8 @@ class Campaign:
         if isinstance(outcome, Failure):
             self.failures.append((cell, outcome.message))
         elif self.store is not None:
-            self.store.save(self.key(cell), outcome)
+            made = provenance.made_by(self.engine)
+            self.store.save(self.record(cell), outcome, made)
         self.advance(1)
 
     def run(self, todo: Sequence[Cell]) -> Iterator[tuple[Cell, Row | None]]:

@@ -2,15 +2,14 @@
 """A cell: one run of a scenario, by method, receivers, number of flows and seed."""
 
 import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from penstock import params
+from penstock import params, sealed
 from penstock.scenario.model import Scenario
 
-SCHEMA_VERSION: Final = 1
+_DIGITS: Final = 32
 
 
 @dataclass(frozen=True)
@@ -32,28 +31,39 @@ class Cell:
         """The cell as messages and file names call it."""
         return f"{self.method}-{self.mode}-{self.receivers}-n{self.flows}-s{self.seed}"
 
+    @property
+    def parameters(self) -> str:
+        """The method's parameters that are not left at their defaults, as --set takes them."""
+        method = params.methods().get(self.method)
+        return params.text(method, self.params) if method else ""
+
+    def identity(self) -> dict[str, Any]:
+        """What tells the cell from the others of its scenario: the arguments that make it again."""
+        return {
+            "method": self.method,
+            "mode": self.mode,
+            "receivers": self.receivers,
+            "flows": self.flows,
+            "seed": self.seed,
+            "params": dict(self.params),
+            "sampled": self.sampled,
+        }
+
 
 def key(cell: Cell, engine: str) -> str:
-    """Content hash of a cell: 32 hex digits of what its result depends on."""
+    """Content hash of a cell: hex digits of what its result depends on."""
     content = {
-        "schema_version": SCHEMA_VERSION,
         "engine": engine,
         "setup": cell.scenario.setup(),
-        "method": cell.method,
-        "mode": cell.mode,
-        "receivers": cell.receivers,
-        "flows": cell.flows,
-        "seed": cell.seed,
-        "params": dict(cell.params),
-        "sampled": cell.sampled,
+        **cell.identity(),
     }
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
+    text = sealed.canonical(sealed.labelled(content))
+    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The sweep to run: the scenario's, as the command line changes it."""
+    """The sweep to run: the scenario's, as the command line changes it. Nothing is run twice."""
 
     scenario: Scenario
     methods: Sequence[str]
@@ -63,6 +73,11 @@ class Plan:
     mode: str
     params: Mapping[str, Mapping[str, int]]
     pcap_dir: str | None = None
+
+    def __post_init__(self) -> None:
+        """Leaves out what is named again: it would count as an independent run."""
+        for name in ("methods", "receivers", "flows", "seeds"):
+            object.__setattr__(self, name, list(dict.fromkeys(getattr(self, name))))
 
     @property
     def runs(self) -> int:
@@ -92,17 +107,6 @@ class Plan:
             for method in self.methods
             for seed in self.seeds
         ]
-
-    def describe(self) -> dict[str, Any]:
-        """The plan as run.json keeps it."""
-        return {
-            "methods": list(self.methods),
-            "receivers": list(self.receivers),
-            "flows": list(self.flows),
-            "seeds": list(self.seeds),
-            "mode": self.mode,
-            "params": {name: dict(self.params.get(name, {})) for name in self.methods},
-        }
 
 
 def scenario_params(scenario: Scenario) -> dict[str, dict[str, int]]:

@@ -68,6 +68,14 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column("method", "", "Method at the gateway that is swept.", _CELL, "key", "str"),
     Column("mode", "", "How windows are written: safe, strict or literal.", _CELL, "key", "str"),
     Column(
+        "parameters",
+        "",
+        "The method's parameters that the scenario or --set sets, as --set takes them.",
+        _CELL,
+        "key",
+        "str",
+    ),
+    Column(
         "receivers",
         "",
         "Receive buffer in bytes, or auto: it grows as Linux' does.",

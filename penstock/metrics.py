@@ -139,6 +139,7 @@ def columns(cell: Cell, result: Result, measured: int, wall_s: float) -> dict[st
     values: dict[str, Value] = {
         "method": cell.method,
         "mode": cell.mode,
+        "parameters": cell.parameters,
         "receivers": cell.receivers,
         "flows": cell.flows,
         "seed": cell.seed,

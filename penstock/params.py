@@ -268,6 +268,15 @@ def resolve(method: Described, given: Mapping[str, object]) -> dict[str, int]:
     return fields
 
 
+def text(method: Described, fields: Mapping[str, int]) -> str:
+    """Fields of core/ as --set takes them, in the order of the method's table."""
+    return " ".join(
+        f"{user_key(param.name)}={show(param.unit, fields[param.name])}"
+        for param in method.params
+        if param.name in fields
+    )
+
+
 def having(key: str, among: Iterable[Described]) -> list[str]:
     """Names of those methods that have a parameter `key`."""
     return [method.name for method in among if find(method, key)]

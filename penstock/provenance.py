@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What a result set says about how it came to be."""
 
+import functools
 import platform
 import subprocess
 from importlib.metadata import version
@@ -31,6 +32,7 @@ def _git(*arguments: str) -> str | None:
     return done.stdout.strip()
 
 
+@functools.cache
 def commit() -> dict[str, Any]:
     """The commit that Penstock runs from, and whether files differ from it; None if unknown."""
     revision = _git("rev-parse", "HEAD")
@@ -45,13 +47,18 @@ def versions(engine: str) -> dict[str, str]:
     return found | {name: version(name) for name in _LIBRARIES}
 
 
+def made_by(engine: str) -> dict[str, Any]:
+    """The programs that make a result."""
+    return {"versions": versions(engine), "git": commit()}
+
+
 def describe(loaded: Loaded, engine: str, backend: str) -> dict[str, Any]:
-    """Provenance of a run of `loaded`, without what the plan adds."""
+    """Provenance of the runs of `loaded`."""
     scenario = loaded.scenario
     link, direction = topology.measured(scenario)
     return {
         "scenario": {
-            "name": loaded.name,
+            "name": loaded.name.encode(errors="replace").decode(),
             **scenario.scenario.model_dump(),
             "setup": scenario.setup(),
             "measured": {"link": link, "direction": direction},
@@ -59,6 +66,5 @@ def describe(loaded: Loaded, engine: str, backend: str) -> dict[str, Any]:
         },
         "paper": scenario.paper.model_dump() if scenario.paper else None,
         "backend": backend,
-        "versions": versions(engine),
-        "git": commit(),
+        **made_by(engine),
     }

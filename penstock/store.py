@@ -1,36 +1,29 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A folder of results: one file a finished cell, then results.parquet and run.json.
 
-Every file is written beside its place and renamed, so that a run killed at any
-moment leaves whole files only; the same command then runs what is missing.
+Every file is written beside its place and renamed, so that a run killed at any moment leaves
+whole files only; the same command then runs what is missing. Another command of the same
+scenario, backend and build adds its cells; any other is refused. A file that was changed by
+anything else does not fit its digest: a cell is then run again, the rest is refused.
 """
 
 import fcntl
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, Final
 
 import polars as pl
 
+from penstock import sealed
 from penstock.backends import Row
-from penstock.cells import SCHEMA_VERSION
-from penstock.columns import COLUMNS
+from penstock.columns import COLUMNS, KEYS
 from penstock.errors import ConfigError, UserError
 from penstock.metrics import Value
 
 _TYPES: Final = {"str": pl.String, "int": pl.Int64, "float": pl.Float64}
-_PARTIAL: Final = ".partial"
+_REPORT: Final = "report.html"
 
-
-def _write(path: Path, data: bytes) -> None:
-    partial = path.with_name(path.name + _PARTIAL)
-    partial.write_bytes(data)
-    partial.rename(path)
-
-
-def _json(value: object) -> bytes:
-    return json.dumps(value, indent=1, ensure_ascii=False).encode() + b"\n"
+Record = Mapping[str, Any]
 
 
 def frame(rows: Sequence[Mapping[str, Value]]) -> pl.DataFrame:
@@ -39,29 +32,86 @@ def frame(rows: Sequence[Mapping[str, Value]]) -> pl.DataFrame:
     return pl.DataFrame([dict(row) for row in rows], schema=schema, orient="row")
 
 
+def _groups(rows: Sequence[Row]) -> pl.DataFrame:
+    """The rows by group of traffic, each with what tells its run from the others."""
+    by_group = [
+        {key: row.columns[key] for key in KEYS} | group for row in rows for group in row.groups
+    ]
+    return pl.DataFrame(by_group, infer_schema_length=None)
+
+
+def _origin(about: Record) -> dict[str, Any]:
+    """What the results of one folder have in common."""
+    return {
+        "scenario": about["scenario"]["setup"],
+        "backend": about["backend"],
+        "build": about["versions"]["engine"],
+    }
+
+
+def _difference(theirs: object, ours: object, path: str = "") -> str:
+    """The first difference of two JSON values, '' if there is none."""
+    if theirs == ours:
+        return ""
+    if not (isinstance(theirs, dict) and isinstance(ours, dict)):
+        return f"{path}: {theirs} there, {ours} here".removeprefix(": ")
+    names = (name for name in {**theirs, **ours} if theirs.get(name) != ours.get(name))
+    name = next(names)
+    return _difference(theirs.get(name), ours.get(name), f"{path}.{name}".removeprefix("."))
+
+
+def merged(earlier: Sequence[Record], new: Sequence[Record]) -> list[Record]:
+    """Cells of several commands in the order that one command would have run them in."""
+    every = {cell["key"]: cell for cell in (*earlier, *new)}
+    ranks: list[dict[Any, int]] = [{}, {}, {}]
+
+    def place(cell: Record) -> tuple[int, ...]:
+        variant = (cell["method"], cell["mode"], sealed.canonical(cell["params"]))
+        parts = zip(ranks, (cell["receivers"], cell["flows"], variant), strict=True)
+        return *(rank.setdefault(part, len(rank)) for rank, part in parts), cell["seed"]
+
+    return sorted(every.values(), key=place)
+
+
 class Store:
     """The folder of one campaign. One process writes to it at a time."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.cells = folder / "cells"
         self._lock: IO[bytes] | None = None
 
-    def open(self) -> "Store":
-        """Makes the folder, or checks that what is there can be continued."""
+    def _cell(self, key: str) -> Path:
+        return self.folder / "cells" / f"{key}.json"
+
+    def open(self, about: Record | None = None) -> "Store":
+        """Makes the folder, or checks that results of `about` can be added to what is there."""
         try:
-            self.cells.mkdir(parents=True, exist_ok=True)
+            self._cell("").parent.mkdir(parents=True, exist_ok=True)
             self._lock = (self.folder / ".lock").open("wb")
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            sealed.remove_partial(self.folder)
         except BlockingIOError:
+            self.close()
             raise UserError(f"{self.folder}: another run is writing here; wait for it") from None
         except OSError as error:
+            self.close()
             raise UserError(f"{self.folder}: cannot be written: {error.strerror}") from None
-        if (self.folder / "run.json").exists():
-            self.provenance()
-        for partial in self.folder.glob(f"**/*{_PARTIAL}"):
-            partial.unlink()
+        try:
+            for found in (self.run(), self.search()):
+                if found and about:
+                    self._check(_origin(found), _origin(about))
+        except ConfigError:
+            self.close()
+            raise
         return self
+
+    def _check(self, theirs: Record, ours: Record) -> None:
+        for what in ours:
+            if difference := _difference(theirs[what], ours[what]):
+                raise ConfigError(
+                    f"{self.folder}: holds results of another {what} ({difference}), which cannot "
+                    "be mixed with these; name another folder, or remove this one"
+                )
 
     def close(self) -> None:
         """Lets others write to the folder."""
@@ -69,86 +119,102 @@ class Store:
             self._lock.close()
             self._lock = None
 
+    def run(self) -> dict[str, Any] | None:
+        """What run.json says; None if there is none, exit 78 if it cannot be used."""
+        return sealed.read(self.folder / "run.json")
+
+    def search(self) -> dict[str, Any] | None:
+        """What capacity.json says; None if there is none, exit 78 if it cannot be used."""
+        return sealed.read(self.folder / "capacity.json")
+
     def provenance(self) -> dict[str, Any]:
-        """What run.json says; exit 78 for another schema version."""
-        path = self.folder / "run.json"
-        try:
-            content = json.loads(path.read_bytes())
-        except FileNotFoundError:
+        """How the results came to be; exit 78 if there are none."""
+        about = self.run() or self.search()
+        if about is None:
             raise ConfigError(
                 f"{self.folder}: no finished results here; `penstock run SCENARIO -o "
                 f"{self.folder}` makes them"
-            ) from None
-        except (OSError, ValueError) as error:
-            raise ConfigError(f"{path}: cannot be read: {error}") from None
-        version = content.get("schema_version") if isinstance(content, dict) else None
-        if version != SCHEMA_VERSION:
-            raise ConfigError(
-                f"{path}: schema_version is {version!r}, this Penstock knows {SCHEMA_VERSION}; "
-                "use the version that wrote it, or another folder"
             )
-        return dict(content)
+        return about
+
+    def cells(self) -> list[Record]:
+        """The cells that run.json names."""
+        return list((self.run() or {"cells": []})["cells"])
 
     def load(self, key: str) -> Row | None:
-        """The row of a finished cell; None if there is none, or none that can be read."""
+        """The row of a finished cell; None if there is none, or none that is as it was."""
         try:
-            content = json.loads((self.cells / f"{key}.json").read_bytes())
-            if content["schema_version"] != SCHEMA_VERSION:
-                return None
-            return Row(content["columns"], content["series"], content.get("groups", []))
-        except (OSError, ValueError, KeyError, TypeError):
+            content = sealed.read(self._cell(key))
+        except ConfigError:
             return None
+        if content is None or content["cell"]["key"] != key:
+            return None
+        return Row(content["columns"], content["series"], content["groups"])
 
-    def save(self, key: str, row: Row) -> None:
-        """Keeps a finished cell."""
-        content = {"schema_version": SCHEMA_VERSION, "columns": row.columns, "series": row.series}
-        if row.groups:
-            content["groups"] = row.groups
+    def save(self, cell: Record, row: Row, made: Record) -> None:
+        """Keeps a finished cell; `made` says what made it."""
+        results = {"columns": row.columns, "series": row.series, "groups": row.groups}
         try:
-            _write(self.cells / f"{key}.json", json.dumps(content).encode() + b"\n")
+            sealed.write(self._cell(cell["key"]), {"cell": cell, **made, **results})
         except OSError as error:
-            raise UserError(f"{self.cells}: cannot be written: {error.strerror}") from None
+            raise UserError(f"{self.folder}: cannot be written: {error.strerror}") from None
 
-    def rows(self) -> list[Row]:
-        """The rows of all cells that run.json names; exit 78 if one is gone."""
+    def rows(self, cells: Sequence[Record] | None = None) -> list[Row]:
+        """The rows of these cells, or of all that run.json names; exit 78 if one is gone."""
         found = []
-        for key in self.provenance()["cells"]:
-            row = self.load(str(key))
+        for cell in self.cells() if cells is None else cells:
+            row = self.load(cell["key"])
             if row is None:
                 raise ConfigError(
-                    f"{self.cells / str(key)}.json: missing or damaged; repeat the run with "
-                    f"-o {self.folder}"
+                    f"{self._cell(cell['key'])}: missing or damaged; run the scenario again with "
+                    f"-o {self.folder}, which replaces it and keeps the others"
                 )
             found.append(row)
         return found
 
-    def keep_capacity(self, records: Sequence[Mapping[str, Any]]) -> None:
-        """Keeps the answers of a search for the number of flows."""
-        content = {"schema_version": SCHEMA_VERSION, "served": list(records)}
-        _write(self.folder / "capacity.json", _json(content))
-
-    def capacity(self) -> list[dict[str, Any]]:
-        """The answers of a search, if one was kept here."""
+    def finish(self, about: Record, cells: Sequence[Record]) -> None:
+        """Writes the tables of all rows, then run.json, which says that all is there."""
+        every = merged(self.cells(), cells)
+        rows = self.rows(every)
+        origin = sealed.labelled({name: about[name] for name in ("versions", "git")})
         try:
-            content = json.loads((self.folder / "capacity.json").read_bytes())
-        except (OSError, ValueError):
-            return []
-        return list(content["served"]) if content["schema_version"] == SCHEMA_VERSION else []
+            self._write_table("results.parquet", frame([row.columns for row in rows]), origin)
+            self._write_table("groups.parquet", _groups(rows), origin)
+            self._keep("run.json", {**about, "plan": _plan(every), "cells": every})
+        except OSError as error:
+            raise UserError(f"{self.folder}: cannot be written: {error.strerror}") from None
 
-    def keep_groups(self, rows: Sequence[Mapping[str, Value]]) -> None:
-        """Writes the table of rows by group, if there are any."""
-        table = self.folder / "groups.parquet"
-        if not rows:
-            table.unlink(missing_ok=True)
+    def _write_table(self, name: str, table: pl.DataFrame, origin: Record) -> None:
+        """Writes a table that says how it came to be; none that is empty."""
+        path = self.folder / name
+        if table.is_empty():
+            path.unlink(missing_ok=True)
             return
-        partial = table.with_name(table.name + _PARTIAL)
-        pl.DataFrame([dict(row) for row in rows], infer_schema_length=None).write_parquet(partial)
-        partial.rename(table)
+        with sealed.replacing(path) as partial:
+            table.write_parquet(partial, metadata={"penstock": sealed.canonical(origin)})
 
-    def finish(self, provenance: Mapping[str, Any], rows: Sequence[Mapping[str, Value]]) -> None:
-        """Writes the table of all rows, then run.json, which says that all is there."""
-        table = self.folder / "results.parquet"
-        partial = table.with_name(table.name + _PARTIAL)
-        frame(rows).write_parquet(partial)
-        partial.rename(table)
-        _write(self.folder / "run.json", _json({"schema_version": SCHEMA_VERSION, **provenance}))
+    def keep_search(self, about: Record, served: Sequence[Record]) -> None:
+        """Keeps the answers of a search for the number of flows; the latest to each question."""
+        asked = ("method", "mode", "parameters", "receivers", "level_percent")
+        every = {
+            tuple(record[name] for name in asked): record
+            for record in (*(self.search() or {"served": []})["served"], *served)
+        }
+        try:
+            self._keep("capacity.json", {**about, "served": list(every.values())})
+        except OSError as error:
+            raise UserError(f"{self.folder}: cannot be written: {error.strerror}") from None
+
+    def _keep(self, name: str, content: Record) -> None:
+        """Writes a file that the report is made of; one of something else is removed."""
+        if sealed.write(self.folder / name, content, indent=1):
+            (self.folder / _REPORT).unlink(missing_ok=True)
+
+
+def _plan(cells: Sequence[Record]) -> dict[str, Any]:
+    """What was varied, over all cells."""
+    names = ("methods", "method"), ("modes", "mode"), ("receivers", "receivers"), ("flows", "flows")
+    found: dict[str, Any] = {
+        plural: list(dict.fromkeys(cell[name] for cell in cells)) for plural, name in names
+    }
+    return found | {"seeds": sorted({cell["seed"] for cell in cells})}

@@ -10,16 +10,27 @@ from penstock.columns import BY_NAME
 from penstock.metrics import Value
 
 Columns = Mapping[str, Value]
+Variant = tuple[str, str, str]  # method, mode, parameters
+
+# Columns that say nothing about what happened in a run; the first seed has events of its own,
+# its samples.
+_OWN: Final = ("seed", "events", "wall_s")
 
 
 @dataclass(frozen=True)
 class Line:
-    """The runs of one combination, as means over seeds by column name."""
+    """The runs of one combination: values by column name and seed, and means over seeds.
+
+    `label` is the method, and what tells it from the same method with other settings.
+    """
 
     receivers: str
     flows: int
     method: str
     mode: str
+    parameters: str
+    label: str
+    values: Mapping[str, Mapping[int, float]]
     means: Mapping[str, stats.Mean | None]
 
 
@@ -60,25 +71,61 @@ UNFINISHED: Final = Shown("unfinished", "unfinished", 1)
 
 def summarise(rows: Iterable[Columns]) -> list[Line]:
     """Means over seeds, in the order in which combinations first appear."""
-    groups: dict[tuple[str, int, str, str], list[Columns]] = {}
+    groups = _combinations(rows)
+    label = labels(key[2:] for key in groups)
+    lines = []
+    for key, members in groups.items():
+        values = _values(members)
+        means = {name: stats.mean(list(found.values())) for name, found in values.items()}
+        lines.append(Line(*key, label[key[2:]], values, means))
+    return lines
+
+
+def _combinations(rows: Iterable[Columns]) -> dict[tuple[str, int, str, str, str], list[Columns]]:
+    groups: dict[tuple[str, int, str, str, str], list[Columns]] = {}
     for row in rows:
-        key = (
-            str(row["receivers"]),
-            int(row["flows"] or 0),
-            str(row["method"]),
-            str(row["mode"]),
-        )
+        variant = (str(row["method"]), str(row["mode"]), str(row["parameters"]))
+        key = (str(row["receivers"]), int(row["flows"] or 0), *variant)
         groups.setdefault(key, []).append(row)
-    return [Line(*key, _means(members)) for key, members in groups.items()]
+    return groups
 
 
-def _means(rows: Sequence[Columns]) -> dict[str, stats.Mean | None]:
-    means = {}
-    for name, column in BY_NAME.items():
-        if column.across == "mean":
-            values = [row[name] for row in rows]
-            means[name] = stats.mean([float(v) for v in values if isinstance(v, int | float)])
-    return means
+def labels(variants: Iterable[Variant]) -> dict[Variant, str]:
+    """Names for (method, mode, parameters): the method, with the mode and parameters that differ.
+
+    A variant whose parameters are the defaults is called as the method alone.
+    """
+    known = list(dict.fromkeys(variants))
+    found = {}
+    for method, mode, parameters in known:
+        modes = {other[1] for other in known if other[0] == method}
+        settings = {other[2] for other in known if other[0] == method}
+        parts = [method, mode if len(modes) > 1 else "", parameters if len(settings) > 1 else ""]
+        found[method, mode, parameters] = " ".join(part for part in parts if part)
+    return found
+
+
+def _values(rows: Sequence[Columns]) -> dict[str, dict[int, float]]:
+    means = [name for name, column in BY_NAME.items() if column.across == "mean"]
+    return {
+        name: {
+            int(row["seed"] or 0): float(value)
+            for row in rows
+            if isinstance(value := row[name], int | float)
+        }
+        for name in means
+    }
+
+
+def same_for_all_seeds(rows: Iterable[Columns]) -> list[str]:
+    """The methods of which all combinations with several seeds have the same run for each."""
+    varies: dict[str, bool] = {}
+    for key, members in _combinations(rows).items():
+        if len(members) > 1:
+            runs = [{name: row[name] for name in row if name not in _OWN} for row in members]
+            differ = any(run != runs[0] for run in runs)
+            varies[key[2]] = varies.get(key[2], False) or differ
+    return [method for method, differ in varies.items() if not differ]
 
 
 def shown_columns(lines: Sequence[Line]) -> list[Shown]:

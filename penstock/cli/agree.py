@@ -18,7 +18,6 @@ from penstock.cells import Plan
 from penstock.cli import options, run, screen
 from penstock.columns import BY_NAME
 from penstock.scenario.read import Loaded
-from penstock.store import Store
 
 _SCENARIOS: Final = ("ewt-2019/scenario-1", "ewt-2019/scenario-2")
 _PLAIN: Final = ("sim", "ns3")
@@ -78,7 +77,7 @@ def _compare(
     for backend in backends:
         with Campaign(backend, workers) as campaign:
             if output:
-                campaign.store = Store(output / name.replace("/", "-") / backend).open()
+                campaign.keep_in(output / name.replace("/", "-") / backend, loaded)
             rows = run.execute(loaded, plan, campaign)
             run.finish(campaign, rows)
         both.append(rows)

@@ -15,7 +15,6 @@ from penstock.cells import Plan
 from penstock.cli import options, screen
 from penstock.errors import Exit, UsageError, UserError
 from penstock.scenario.types import MAX_FLOWS
-from penstock.store import Store
 
 Point = tuple[str, int]
 
@@ -32,7 +31,7 @@ def _levels(text: str) -> list[float]:
         levels.append(level)
     if not levels:
         raise UsageError("--levels: name at least one, such as 0.1,0.5,1")
-    return levels
+    return list(dict.fromkeys(levels))
 
 
 def _subject(method: str, receivers: str) -> str:
@@ -40,9 +39,9 @@ def _subject(method: str, receivers: str) -> str:
 
 
 def _measure(
-    plan: Plan, campaign: Campaign, points: Sequence[Point]
+    plan: Plan, campaign: Campaign, points: Sequence[Point], seen: list[tables.Columns]
 ) -> Mapping[Point, Sequence[float]]:
-    """The losses of all seeds at each point; a failed run ends the search."""
+    """The losses of all seeds at each point, rows added to `seen`; a failed run ends the search."""
     cells, owners = [], []
     for subject, flows in points:
         method, receivers = subject.split(" ")
@@ -52,6 +51,7 @@ def _measure(
     losses: dict[Point, list[float]] = {point: [] for point in points}
     for owner, (_, row) in zip(owners, campaign.run(cells), strict=True):
         if row is not None:
+            seen.append(row.columns)
             loss = row.columns["loss_percent"]
             losses[owner].append(float(loss or 0.0))
     if campaign.failures:
@@ -65,6 +65,7 @@ def _record(plan: Plan, served: Served) -> dict[str, Any]:
     return {
         "method": method,
         "mode": plan.mode,
+        "parameters": plan.cell(method, receivers, 1, plan.seeds[0]).parameters,
         "receivers": receivers,
         "level_percent": served.level,
         "flows": served.flows,
@@ -80,8 +81,11 @@ def search(
 ) -> list[dict[str, Any]]:
     """One record for each method, receivers and level of loss in percent."""
     subjects = [_subject(m, r) for r in plan.receivers for m in plan.methods]
-    searches = Searches(lambda points: _measure(plan, campaign, points), most, by_one)
-    return [_record(plan, served) for served in searches.run(subjects, levels)]
+    seen: list[tables.Columns] = []
+    searches = Searches(lambda points: _measure(plan, campaign, points, seen), most, by_one)
+    found = [_record(plan, served) for served in searches.run(subjects, levels)]
+    screen.warn_of_seeds(seen)
+    return found
 
 
 def _gain(flows: int | None, base: int | None) -> str:
@@ -139,12 +143,13 @@ def capacity(
     loaded, plan = options.plan(scenario, wishes, backend)
     wanted = _levels(levels)
     with Campaign(backend, options.worker_count(workers)) as campaign:
-        campaign.store = Store(output).open() if output else None
+        if output:
+            campaign.keep_in(output, loaded)
         with screen.progress(f"{loaded.name}: searching", None) as advance:
             campaign.advance = advance
             records = search(plan, campaign, wanted, most, by_one)
         if campaign.store:
-            campaign.store.keep_capacity(records)
+            campaign.store.keep_search(campaign.about, records)
     if as_json:
         for record in records:
             print(json.dumps(record))

@@ -12,7 +12,6 @@ from penstock.cli import options, run, screen
 from penstock.cli.report import write
 from penstock.report import headline
 from penstock.report.data import gather
-from penstock.store import Store
 
 SCENARIO: Final = "ewt-2019/scenario-1"
 _SEEDS: Final = 30
@@ -36,7 +35,10 @@ delay, p99 ms   waiting in the gateway: mean, and 1 packet in 100 waits longer t
 
 def demo(
     output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="DIR", help="Where results go.")
+        Path,
+        typer.Option(
+            "-o", "--output", metavar="DIR", parser=options.path, help="Where results go."
+        ),
     ] = Path("out/demo"),
     seeds: Annotated[int, typer.Option("--seeds", min=1, help="Runs of each row.")] = _SEEDS,
     workers: options.Workers = None,
@@ -44,7 +46,7 @@ def demo(
     """Run the EWT paper's first scenario with all methods: a table and an HTML report."""
     loaded, plan = options.plan(SCENARIO, options.Wishes(seeds=str(seeds)))
     with Campaign("sim", options.worker_count(workers)) as campaign:
-        store = campaign.store = Store(output).open()
+        store = campaign.keep_in(output, loaded)
         screen.say(_INTRODUCTION)
         rows = run.execute(loaded, plan, campaign)
     screen.summary(tables.summarise(rows))

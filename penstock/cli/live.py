@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from penstock import tables
-from penstock.cli import screen
+from penstock.cli import options, screen
 from penstock.errors import Exit, UserError
 from penstock.live import compare as comparison
 from penstock.live import stale
@@ -51,8 +51,12 @@ def _row(pair: comparison.Pair) -> list[str]:
 
 @app.command()
 def compare(
-    live: Annotated[Path, typer.Argument(metavar="LIVE", help="Results of --backend live.")],
-    simulated: Annotated[Path, typer.Argument(metavar="SIMULATED", help="Those of a simulator.")],
+    live: Annotated[
+        Path, typer.Argument(metavar="LIVE", parser=options.path, help="Results of --backend live.")
+    ],
+    simulated: Annotated[
+        Path, typer.Argument(metavar="SIMULATED", parser=options.path, help="Those of a simulator.")
+    ],
 ) -> None:
     """Show how well a simulator predicts the live lab: both tables side by side."""
     found = list(comparison.pairs(live, simulated))

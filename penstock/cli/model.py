@@ -189,12 +189,19 @@ def zhang(
     as_json: options.AsJson = False,
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", metavar="DIR", help="Write zhang.html and zhang.csv."),
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="DIR",
+            parser=options.path,
+            help="Write zhang.html and zhang.csv.",
+        ),
     ] = None,
 ) -> None:
     """Zhang's discrete model: drop-tail, EWT, EWT-IoT (ewt-iot-2023 section 3.2)."""
     settings = _settings(sets)
-    factors = [_number("--g ", text, 0.0, 1.0) for text in options.split([g])]
+    given = [_number("--g ", text, 0.0, 1.0) for text in options.split([g])]
+    factors = list(dict.fromkeys(given))
     if not factors:
         raise UsageError(f"--g: name at least one, such as {model.PAPER_G}")
     forms = variants(

@@ -15,7 +15,7 @@ from typing import Annotated, Final
 
 import typer
 
-from penstock.cli import screen
+from penstock.cli import options, screen
 from penstock.errors import UsageError, UserError
 from penstock.scenario import units
 from penstock.scenario.read import read, shipped
@@ -143,7 +143,9 @@ def _one_of(rate: str | None, down: str | None) -> str | None:
 
 
 def new_link(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The scenario to write.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", parser=options.path, help="The scenario to write.")
+    ],
     rate: Annotated[str | None, typer.Option(help="Such as 10mbit.")] = None,
     down: Annotated[str | None, typer.Option(help="The same as --rate.")] = None,
     up: Annotated[str | None, typer.Option(help="Rate of the way back, if another.")] = None,

@@ -25,6 +25,14 @@ _WHERE_KEYS_ARE: Final = (
     "`penstock methods METHOD` lists a method's, docs/scenario-format.md a scenario's"
 )
 
+
+def path(text: str | Path) -> Path:
+    """A path that was named; the empty one would mean the current folder."""
+    if not str(text).strip():
+        raise UsageError("'' is no path; name a file or folder ('.' is the current one)")
+    return Path(text)
+
+
 ScenarioName = Annotated[
     str,
     typer.Argument(
@@ -66,7 +74,9 @@ BackendName = Annotated[str, typer.Option("--backend", help="Where cells run.")]
 AsJson = Annotated[bool, typer.Option("-j", "--json", help="JSON, one object a line.")]
 Output = Annotated[
     Path | None,
-    typer.Option("-o", "--output", metavar="DIR", help="Keep results; continue what is there."),
+    typer.Option(
+        "-o", "--output", metavar="DIR", parser=path, help="Keep results; continue what is there."
+    ),
 ]
 
 

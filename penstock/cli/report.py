@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from penstock import report as pages
+from penstock.cli import options
 from penstock.errors import UserError
 
 
@@ -19,7 +20,9 @@ def write(folder: Path) -> Path:
 
 
 def report(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="What `run -o DIR` wrote.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", parser=options.path, help="What `run -o DIR` wrote.")
+    ],
 ) -> None:
     """Write DIR/report.html from the results that DIR holds."""
     print(write(folder))

@@ -70,7 +70,7 @@ def _search(part: Part, effort: Effort, campaign: Campaign) -> None:
         campaign.advance = advance
         records = capacity.search(plan, campaign, LEVELS, _MOST_FLOWS)
     assert campaign.store is not None
-    campaign.store.keep_capacity(records)
+    campaign.store.keep_search(campaign.about, records)
 
 
 def _part(part: Part, effort: Effort, outcome: Outcome) -> None:
@@ -89,8 +89,8 @@ def _part(part: Part, effort: Effort, outcome: Outcome) -> None:
     folder = effort.folder / part.name
     searched = part.served and not (effort.quick and part.slow)
     with campaign:
-        store = campaign.store = Store(folder).open()
         loaded, plan = _plan(part, effort)
+        store = campaign.keep_in(folder, loaded)
         rows = run.execute(loaded, plan, campaign)
         run.finish(campaign, rows)
         if searched:
@@ -183,6 +183,7 @@ def reproduce(
             "-o",
             "--output",
             metavar="DIR",
+            parser=options.path,
             help="Where results and pages go (out/reproduce/PAPER by default); continue what is "
             "there.",
         ),

@@ -9,39 +9,34 @@ from typing import Annotated
 
 import typer
 
-from penstock import provenance, tables
+from penstock import tables
 from penstock.campaign import Campaign
 from penstock.cells import Plan
 from penstock.cli import options, screen
-from penstock.columns import KEYS
 from penstock.errors import Exit, UserError
 from penstock.metrics import Value
 from penstock.scenario.read import Loaded
-from penstock.store import Store
 
 Rows = list[Mapping[str, Value]]
 
 
 def execute(loaded: Loaded, plan: Plan, campaign: Campaign, as_json: bool = False) -> Rows:
     """Runs a plan and keeps what the campaign's store asks for; rows in the plan's order."""
-    cells, rows, groups = plan.cells(), list[Mapping[str, Value]](), list[Mapping[str, Value]]()
-    with screen.progress(loaded.name, len(cells)) as advance:
+    cells, rows = plan.cells(), list[Mapping[str, Value]]()
+    lost = campaign.lost(plan.scenario, cells)
+    with screen.progress(loaded.name, len(cells) + len(lost)) as advance:
         campaign.advance = advance
-        for _, row in campaign.run(cells):
-            if row is None:
+        for number, (_, row) in enumerate(campaign.run([*cells, *lost])):
+            if row is None or number >= len(cells):
                 continue
             rows.append(row.columns)
-            keys = {key: row.columns[key] for key in KEYS}
-            groups += ({**keys, **group} for group in row.groups)
             if as_json:
                 by_group = {"groups": row.groups} if row.groups else {}
                 sys.stdout.write(json.dumps({**row.columns, **by_group}) + "\n")
                 sys.stdout.flush()
     if campaign.store is not None and not campaign.failures:
-        about = provenance.describe(loaded, campaign.engine, campaign.backend)
-        names = [campaign.key(cell) for cell in cells]
-        campaign.store.keep_groups(groups)
-        campaign.store.finish({**about, "plan": plan.describe(), "cells": names}, rows)
+        campaign.store.finish(campaign.about, [campaign.record(cell) for cell in cells])
+    screen.warn_of_seeds(rows)
     return rows
 
 
@@ -76,7 +71,12 @@ def run(
     workers: options.Workers = None,
     pcap: Annotated[
         Path | None,
-        typer.Option("--pcap", metavar="DIR", help="Write captures of the measured link."),
+        typer.Option(
+            "--pcap",
+            metavar="DIR",
+            parser=options.path,
+            help="Write captures of the measured link.",
+        ),
     ] = None,
     backend: options.BackendName = "sim",
 ) -> None:
@@ -85,7 +85,8 @@ def run(
     loaded, plan = options.plan(scenario, wishes, backend)
     with Campaign(backend, min(options.worker_count(workers), len(plan.cells()))) as campaign:
         _make_folder(pcap)
-        campaign.store = Store(output).open() if output else None
+        if output:
+            campaign.keep_in(output, loaded)
         rows = execute(loaded, plan, campaign, as_json)
     if not as_json and rows:
         screen.summary(tables.summarise(rows))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Terminal output: data on stdout, progress and complaints on stderr."""
 
+import functools
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -97,12 +98,27 @@ def summary(lines: Sequence[Line]) -> None:
     for (receivers, flows), members in groups.items():
         title = f"{flows} flows, receive window {tables.receivers_text(receivers)}"
         rows = [
-            [line.method, *(tables.text(column, line.means.get(column.column)) for column in shown)]
+            [line.label, *(tables.text(column, line.means.get(column.column)) for column in shown)]
             for line in members
         ]
         console = out()
         console.print(table(title, headers, rows, ranks=ranks))
         console.print()
+
+
+def warn_of_seeds(rows: Sequence[tables.Columns]) -> None:
+    """Says, once, where intervals over seeds mean nothing."""
+    if same := tables.same_for_all_seeds(rows):
+        _warn(
+            f"the seeds change nothing for {', '.join(same)}: all runs of a combination are the "
+            'same, and the interval is no measure of chance; a span such as start = "0s..1s" '
+            "makes them differ"
+        )
+
+
+@functools.cache
+def _warn(message: str) -> None:
+    say(f"penstock: warning: {message}")
 
 
 def print_failures(failures: Sequence[tuple[Any, str]], limit: int = 10) -> None:

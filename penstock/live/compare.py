@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-import polars as pl
-
 from penstock import tables
 from penstock.errors import ConfigError
 from penstock.store import Store
@@ -43,9 +41,10 @@ class Pair:
 
 
 def _lines(folder: Path) -> dict[Key, Line]:
-    Store(folder).provenance()
-    rows = pl.read_parquet(folder / "results.parquet").to_dicts()
-    return {(line.receivers, line.flows, line.method): line for line in tables.summarise(rows)}
+    store = Store(folder)
+    store.provenance()
+    rows = (row.columns for row in store.rows())
+    return {(line.receivers, line.flows, line.label): line for line in tables.summarise(rows)}
 
 
 def _means(line: Line) -> dict[str, float]:

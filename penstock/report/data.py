@@ -8,9 +8,9 @@ from typing import Any, Final
 from penstock import params
 from penstock.scenario.model import Paper
 from penstock.store import Store
-from penstock.tables import Line, summarise
+from penstock.tables import Line, Variant, labels, summarise
 
-Place = tuple[str, int, str]  # receivers, flows, method
+Place = tuple[str, int, str]  # receivers, flows, label
 
 _SHORT: Final = {
     "droptail": "drop-tail",
@@ -28,52 +28,75 @@ class Data:
     """Results and provenance, ready to be shown."""
 
     about: Mapping[str, Any]
-    plan: Mapping[str, Any]
     lines: list[Line]
     runs: int
     series: Mapping[Place, Mapping[str, Any]]
     served: list[dict[str, Any]]
     paper: Paper | None
 
-    def line(self, receivers: str, flows: int, method: str) -> Line | None:
-        """The means of one combination, if it was run."""
-        for line in self.lines:
-            if (line.receivers, line.flows, line.method) == (receivers, flows, method):
-                return line
-        return None
+    @property
+    def receivers(self) -> list[str]:
+        """All sorts of receivers, in the order of the results, as the next two."""
+        return list(dict.fromkeys(line.receivers for line in self.lines))
+
+    @property
+    def flows(self) -> list[int]:
+        """All numbers of flows."""
+        return list(dict.fromkeys(line.flows for line in self.lines))
+
+    @property
+    def labels(self) -> list[str]:
+        """All methods, as they are called here."""
+        return list(dict.fromkeys(line.label for line in self.lines))
+
+    def line(self, receivers: str, flows: int, name: str) -> Line | None:
+        """The combination of that label, or else the first of that method, if it was run."""
+        here = [line for line in self.lines if (line.receivers, line.flows) == (receivers, flows)]
+        named = [line for line in here if line.label == name]
+        return next(iter(named or [line for line in here if line.method == name]), None)
 
 
-def method_name(name: str) -> str:
-    """A method as the literature writes it."""
-    return _SHORT.get(name, name)
+def method_name(label: str) -> str:
+    """A method as the literature writes it, with its settings if the label has them."""
+    name, space, settings = label.partition(" ")
+    return _SHORT.get(name, name) + space + settings
 
 
-def method_title(name: str) -> str:
+def method_title(label: str) -> str:
     """A method's full title, from core/."""
+    name = label.partition(" ")[0]
     method = params.methods().get(name)
     return method.title if method else name
+
+
+def _variant(record: Mapping[str, Any]) -> Variant:
+    return str(record["method"]), str(record["mode"]), str(record["parameters"])
+
+
+def _served(store: Store) -> list[dict[str, Any]]:
+    """The answers of a search, each method by its label."""
+    found = store.search()
+    served = found["served"] if found else []
+    label = labels(_variant(record) for record in served)
+    return [{**record, "method": label[_variant(record)]} for record in served]
 
 
 def gather(store: Store) -> Data:
     """Reads a folder of results; exit 78 if it has none."""
     about = store.provenance()
     rows = store.rows()
+    lines = summarise(row.columns for row in rows)
+    label = {(line.method, line.mode, line.parameters): line.label for line in lines}
     series = {}
     for row in rows:
         if row.series:
-            columns = row.columns
-            place = (
-                str(columns["receivers"]),
-                int(columns["flows"] or 0),
-                str(columns["method"]),
-            )
-            series[place] = row.series
+            receivers, flows = str(row.columns["receivers"]), int(row.columns["flows"] or 0)
+            series[receivers, flows, label[_variant(row.columns)]] = row.series
     return Data(
         about=about,
-        plan=about["plan"],
-        lines=summarise(row.columns for row in rows),
+        lines=lines,
         runs=len(rows),
         series=series,
-        served=store.capacity(),
+        served=_served(store),
         paper=Paper.model_validate(about["paper"]) if about["paper"] else None,
     )

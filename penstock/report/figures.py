@@ -61,8 +61,7 @@ def _layout(figure: go.Figure, height: int, **more: Any) -> go.Figure:
 
 def bars(data: Data, column: str, title: str) -> go.Figure:
     """Means with intervals by number of flows and method, one panel for each receivers."""
-    receivers = list(data.plan["receivers"])
-    methods, flows = list(data.plan["methods"]), list(data.plan["flows"])
+    receivers, methods, flows = data.receivers, data.labels, data.flows
     figure = make_subplots(
         cols=len(receivers),
         shared_yaxes=True,
@@ -122,7 +121,7 @@ def window_over_time() -> Quantity:
 
 def grid(data: Data, flows: int, quantity: Quantity) -> go.Figure | None:
     """One small plot for each method and receivers, axes shared; None without series."""
-    receivers, methods = list(data.plan["receivers"]), list(data.plan["methods"])
+    receivers, methods = data.receivers, data.labels
     if not any(place[1] == flows for place in data.series):
         return None
     figure = make_subplots(

@@ -37,8 +37,8 @@ def _groups(data: Data) -> list[dict[str, Any]]:
         rows = [
             {
                 "flows": line.flows,
-                "method": method_name(line.method),
-                "title": method_title(line.method),
+                "method": method_name(line.label),
+                "title": method_title(line.label),
                 "cells": [tables.text(column, line.means.get(column.column)) for column in shown],
             }
             for line in data.lines
@@ -50,7 +50,7 @@ def _groups(data: Data) -> list[dict[str, Any]]:
 
 def _means(data: Data) -> list[dict[str, Any]]:
     """Bars of means; none where one method at one number of flows would be one bar."""
-    if len(data.plan["methods"]) * len(data.plan["flows"]) == 1:
+    if len(data.labels) * len(data.flows) == 1:
         return []
     sections = []
     for column, title, axis in _BARS:
@@ -69,7 +69,7 @@ def _over_time(data: Data) -> list[dict[str, Any]]:
         ("Window over time", figures.window_over_time()),
     ):
         tabs = []
-        for flows in data.plan["flows"]:
+        for flows in data.flows:
             figure = figures.grid(data, flows, quantity)
             if figure is not None:
                 tabs.append((f"{flows} flows", _plot(figure)))
@@ -83,22 +83,27 @@ def _plots(data: Data) -> list[dict[str, Any]]:
     served = figures.served(data)
     first = [{"title": "Flows served", "tabs": [("", _plot(served))]}] if served else []
     means, series = _means(data), _over_time(data)
-    return first + (means + series if len(data.plan["flows"]) > 1 else series + means)
+    return first + (means + series if len(data.flows) > 1 else series + means)
 
 
 def _parameters(data: Data) -> list[dict[str, Any]]:
     """Each method's parameters as run: set ones and defaults."""
     found = []
     buffer_bytes = data.about["scenario"]["queue_limit_bytes"]
-    for name in data.plan["methods"]:
-        method = params.methods().get(name)
-        fields = data.plan["params"].get(name, {})
-        values = []
+    for line in {line.label: line for line in data.lines}.values():
+        method = params.methods().get(line.method)
+        texts = dict(pair.split("=") for pair in line.parameters.split())
         for param in method.params if method else []:
-            value = fields.get(param.name, params.default(param, buffer_bytes))
+            value = params.default(param, buffer_bytes)
             if value is not None:
-                values.append(f"{params.user_key(param.name)} = {params.show(param.unit, value)}")
-        found.append({"name": method_name(name), "title": method_title(name), "values": values})
+                texts.setdefault(params.user_key(param.name), params.show(param.unit, value))
+        found.append(
+            {
+                "name": method_name(line.label),
+                "title": method_title(line.label),
+                "values": [f"{key} = {value}" for key, value in texts.items()],
+            }
+        )
     return found
 
 
@@ -129,7 +134,9 @@ def render(data: Data) -> str:
     script = json.dumps(plots, separators=(",", ":")).replace("</", "<\\/")
     return environment.get_template("report.html").render(
         about=data.about,
-        plan=data.plan,
+        seeds=sorted({seed for line in data.lines for seed in line.values["loss_percent"]}),
+        uneven=len({len(line.values["loss_percent"]) for line in data.lines}) > 1,
+        modes=list(dict.fromkeys(line.mode for line in data.lines)),
         runs=data.runs,
         headlines=headline.sentences(data),
         shown=tables.shown_columns(data.lines),

@@ -129,6 +129,38 @@ def test_table_for_people(penstock: Run, small: Path) -> None:
     assert all("±" in line for line in lines)
 
 
+def test_what_is_named_again_is_run_once(penstock: Run, small: Path, tmp_path: Path) -> None:
+    """Or it would count as an independent run, and narrow the interval."""
+    text = SMALL.replace("flows = [3]", "flows = [2, 2, 2]")
+    text = text.replace('["65535", "auto"]', '["64KiB", "65536", 65536]')
+    text = text.replace('["droptail", "ewt"]', '["droptail", "droptail"]')
+    (tmp_path / "again.toml").write_text(text)
+    found = rows(penstock("run", "again.toml", "-j", "-o", "out").stdout)
+    assert [(row["receivers"], row["flows"], row["seed"]) for row in found] == [
+        ("65536", 2, 1),
+        ("65536", 2, 2),
+    ]
+    assert "valid; 2 runs: droptail\n" in penstock("validate", "again.toml").stdout
+    again = ["-m", "ewt", "-m", "ewt,ewt", "-n", "2,2", "-n", "02", "--receivers", "64KiB,65536"]
+    assert len(rows(penstock("run", small, "-j", *again).stdout)) == 2
+    levels = ["--levels", "1,1.0", "--most", "1", "-m", "ewt", "--receivers", "64KiB,65536"]
+    assert len(penstock("capacity", small, "-j", *levels).stdout.splitlines()) == 1
+
+
+@pytest.mark.parametrize("verb", [["run"], ["capacity", "--levels", "1,2", "--most", "3"]])
+def test_seeds_that_change_nothing_are_told(
+    penstock: Run, small: Path, tmp_path: Path, verb: list[str]
+) -> None:
+    (tmp_path / "same.toml").write_text(SMALL.replace("0s..1s", "0s"))
+    arguments = ["-m", "droptail,ewt", "-j", "--receivers", "65535,auto"]
+    done = penstock(*verb, "same.toml", *arguments)
+    assert done.returncode == 0
+    assert done.stderr.count("\n") == 1
+    assert "warning: the seeds change nothing for droptail, ewt: " in done.stderr
+    assert penstock(*verb, "same.toml", *arguments, "--seeds", "1").stderr == ""
+    assert penstock(*verb, small, *arguments).stderr == ""
+
+
 def test_udp_and_time_limit(penstock: Run, tmp_path: Path) -> None:
     udp = '[udp.cross]\nfrom = "senders"\nto = "receivers"\nrate = "9mbit"\npayload = "1400B"\n'
     (tmp_path / "udp.toml").write_text(SMALL + udp + '[time]\nlimit = "1s"\n')

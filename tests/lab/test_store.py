@@ -30,6 +30,7 @@ def contents(folder: Path) -> dict[str, Any]:
 def without_time(content: dict[str, Any]) -> dict[str, Any]:
     """A cell's content without its wall_s."""
     content.get("columns", {}).pop("wall_s", None)
+    del content["sha256"]
     return content
 
 
@@ -68,9 +69,75 @@ def test_finished_cells_are_not_run_again(penstock: Run, small: Path, tmp_path: 
     assert first.stdout == again.stdout  # wall_s too: it is the first run's
     more = penstock("run", small, "-o", "out", "-j", "--seeds", "3")
     assert set(first.stdout.splitlines()) < set(more.stdout.splitlines())
-    changed = penstock("run", small, "-o", "out", "-j", "--set", "tcp.bulk.size=290kB")
-    assert len(rows(changed.stdout)) == 8
-    assert not set(changed.stdout.splitlines()) & set(first.stdout.splitlines())
+    lines = set(more.stdout.splitlines())
+    less = penstock("run", small, "-o", "out", "-j", "-m", "ewt", "--seeds", "1")
+    assert set(less.stdout.splitlines()) < lines
+    assert len(pl.read_parquet(tmp_path / "out" / "results.parquet")) == len(lines) == 12
+
+
+def test_methods_parameters_and_seeds_are_added(penstock: Run, small: Path, tmp_path: Path) -> None:
+    """What several commands put together is what one would have: nothing is replaced."""
+    narrow = ["--receivers", "65535"]
+    penstock("run", small, "-o", "one", "-m", "droptail,ewt", *narrow)
+    penstock("report", "one")
+    penstock("run", small, "-o", "one", "-m", "ewt", "--set", "start_bytes=9000", *narrow)
+    assert not (tmp_path / "one" / "report.html").exists(), "it shows other results"
+    penstock("run", small, "-o", "one", "-m", "awm", "--seeds", "3", *narrow)
+    table = pl.read_parquet(tmp_path / "one" / "results.parquet")
+    runs = table.select("method", "parameters", "seed").rows()
+    assert runs == [
+        *(("droptail", "", seed) for seed in (1, 2)),
+        *(("ewt", "", seed) for seed in (1, 2)),
+        *(("ewt", "start_bytes=9kB", seed) for seed in (1, 2)),
+        *(("awm", "", seed) for seed in (1, 2, 3)),
+    ]
+    penstock("run", small, "-o", "two", "-m", "droptail,ewt,awm", *narrow)
+    penstock("run", small, "-o", "two", "-m", "droptail,ewt,awm", "--seeds", "3", *narrow)
+    seeds = pl.read_parquet(tmp_path / "two" / "results.parquet")["seed"].to_list()
+    assert seeds == [1, 2, 3] * 3
+    page = penstock("report", "one")
+    assert page.returncode == 0
+    text = (tmp_path / "one" / "report.html").read_text()
+    assert ">EWT start_bytes=9kB</td>" in text
+    assert penstock("run", small, "-o", "one", *narrow).returncode == 0
+    assert (tmp_path / "one" / "report.html").read_text() == text, "nothing was added"
+
+
+def test_searches_are_added(penstock: Run, small: Path, tmp_path: Path) -> None:
+    search = ["capacity", small, "--receivers", "65535", "--seeds", "1", "-o", "out"]
+    for method in ("droptail", "ewt", "ewt"):
+        assert penstock(*search, "-m", method, "--levels", "1", "--most", "2").returncode == 0
+    kept = json.loads((tmp_path / "out" / "capacity.json").read_bytes())
+    assert [record["method"] for record in kept["served"]] == ["droptail", "ewt"]
+    assert {"scenario", "versions", "git", "schema_version"} <= set(kept)
+    assert penstock("report", "out").returncode == 0, "a search alone has a report too"
+
+
+@pytest.mark.parametrize("verb", ["run", "capacity"])
+def test_another_scenario_is_not_mixed_in(
+    penstock: Run, small: Path, tmp_path: Path, verb: str
+) -> None:
+    penstock("run", small, "-o", "out")
+    before = contents(tmp_path)
+    done = penstock(verb, small, "-o", "out", "--set", "tcp.bulk.size=290kB")
+    assert (done.returncode, done.stdout) == (Exit.CONFIG, "")
+    assert done.stderr.count("\n") == 1
+    assert "out: holds results of another scenario (tcp.bulk.size" in done.stderr
+    assert contents(tmp_path) == before
+
+
+def test_every_file_says_how_it_came_to_be(penstock: Run, small: Path, tmp_path: Path) -> None:
+    penstock("run", small, "-o", "out", "-m", "ewt", "--set", "start_bytes=9000", "--seeds", "1")
+    out = tmp_path / "out"
+    table = pl.read_parquet_metadata(out / "results.parquet")["penstock"]
+    cells = [path.read_text() for path in (out / "cells").iterdir()]
+    for about in map(json.loads, [(out / "run.json").read_text(), table, *cells]):
+        assert about["schema_version"] == 2
+        assert {"penstock", "engine", "python", "numpy"} <= set(about["versions"])
+        assert set(about["git"]) == {"commit", "dirty"}
+    for cell in map(json.loads, cells):
+        assert cell["cell"]["params"] == {"start_bytes": 9000}
+        assert cell["cell"]["seed"] == 1
 
 
 def test_damaged_cell_is_run_again(penstock: Run, small: Path, tmp_path: Path) -> None:
@@ -80,23 +147,14 @@ def test_damaged_cell_is_run_again(penstock: Run, small: Path, tmp_path: Path) -
     assert rows(penstock("run", small, "-o", "out", "-j").stdout) == first
 
 
-def test_unknown_schema_version_is_refused(penstock: Run, small: Path, tmp_path: Path) -> None:
-    penstock("run", small, "-o", "out")
-    path = tmp_path / "out" / "run.json"
-    path.write_text(path.read_text().replace('"schema_version": 1', '"schema_version": 99'))
-    for verb in (["run", small, "-o", "out"], ["report", "out"]):
-        done = penstock(*verb)
-        assert done.returncode == Exit.CONFIG
-        assert "schema_version is 99, this Penstock knows 1" in done.stderr
-
-
 def test_provenance(penstock: Run, small: Path, tmp_path: Path) -> None:
     penstock("run", small, "-o", "out", "--set", "ewt.start_bytes=9000", "--mode", "strict")
     about = json.loads((tmp_path / "out" / "run.json").read_bytes())
-    assert about["schema_version"] == 1
+    assert about["schema_version"] == 2
     assert about["plan"]["seeds"] == [1, 2]
-    assert about["plan"]["mode"] == "strict"
-    assert about["plan"]["params"]["ewt"] == {"start_bytes": 9000}
+    assert about["plan"]["modes"] == ["strict"]
+    ours = [cell["params"] for cell in about["cells"] if cell["method"] == "ewt"]
+    assert ours == [{"start_bytes": 9000}] * 4
     assert {"penstock", "engine", "python", "numpy"} <= set(about["versions"])
     assert set(about["git"]) == {"commit", "dirty"}
     assert about["scenario"]["setup"]["link"]["bottleneck"]["rate"] == 10_000_000
@@ -107,3 +165,16 @@ def test_where_nothing_can_be_written(penstock: Run, small: Path, tmp_path: Path
     done = penstock("run", small, "-o", "file/below")
     assert done.returncode == Exit.FAILURE
     assert "cannot be written" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments", [["run", "small.toml", "-o", ""], ["report", ""], ["demo", "-o", " "]]
+)
+def test_a_folder_without_a_name_is_refused(
+    penstock: Run, small: Path, tmp_path: Path, arguments: list[str]
+) -> None:
+    done = penstock(*arguments)
+    assert (done.returncode, done.stdout) == (Exit.USAGE, "")
+    assert "is no path" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == [small]

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from penstock import params
+from penstock.backends import Row
 from penstock.cells import Cell
 from penstock.columns import NAMES
 from penstock.errors import UserError
@@ -143,7 +144,14 @@ def _results(folder: Path, queue: float) -> Path:
     folder.mkdir()
     row = dict.fromkeys(NAMES) | {"method": "ewt", "mode": "safe", "receivers": "auto", "flows": 8}
     row |= {"goodput_mbps_total": 19.0, "queue_bytes_mean": queue, "drops": 0, "jain": 1.0}
-    Store(folder).finish({}, [row | {"seed": seed} for seed in (1, 2)])
+    row |= {"parameters": ""}
+    store, cells = Store(folder).open(), []
+    for seed in (1, 2):
+        cell = {name: row[name] for name in ("method", "mode", "receivers", "flows")}
+        cells.append({**cell, "key": f"run-{seed}", "seed": seed, "params": {}})
+        store.save(cells[-1], Row(row | {"seed": seed}), {})
+    store.finish({"versions": {}, "git": {}}, cells)
+    store.close()
     return folder
 
 

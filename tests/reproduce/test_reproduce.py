@@ -98,7 +98,7 @@ def data(by_method: dict[str, list[int]]) -> Data:
     stated = Stated.model_validate(
         {"name": "p", "capacity": [{**gain, "over": "best"}, {**gain, "over": "droptail"}]}
     )
-    return Data({}, {}, [], 0, {}, served(by_method), stated)
+    return Data({}, [], 0, {}, served(by_method), stated)
 
 
 def test_gains_are_averaged_over_parts_and_levels() -> None:

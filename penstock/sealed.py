@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""JSON files of results: whole or not there, of one schema version, and with a digest.
+
+The digest is the SHA-256 of the content without it, written without blanks and with sorted keys.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from penstock.errors import ConfigError
+
+SCHEMA_VERSION: Final = 2
+_VERSION, _DIGEST = "schema_version", "sha256"
+_PARTIAL: Final = ".partial"
+
+
+def canonical(content: object) -> str:
+    """The one text of a JSON value."""
+    return json.dumps(content, sort_keys=True, separators=(",", ":"))
+
+
+def labelled(content: Mapping[str, Any]) -> dict[str, Any]:
+    """The content with the schema version."""
+    return {_VERSION: SCHEMA_VERSION, **content}
+
+
+def _digest(content: Mapping[str, Any]) -> str:
+    return hashlib.sha256(canonical(content).encode()).hexdigest()
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A file beside `path` that takes its place when it is written."""
+    partial = path.with_name(path.name + _PARTIAL)
+    yield partial
+    partial.rename(path)
+
+
+def remove_partial(folder: Path) -> None:
+    """Removes what runs that were killed left half written."""
+    for partial in folder.glob(f"**/*{_PARTIAL}"):
+        partial.unlink()
+
+
+def write(path: Path, content: Mapping[str, Any], indent: int | None = None) -> bool:
+    """Writes a file; false if it was there already, the same to the byte."""
+    whole = labelled(content)
+    whole = {_VERSION: SCHEMA_VERSION, _DIGEST: _digest(whole), **content}
+    data = json.dumps(whole, indent=indent, ensure_ascii=False).encode() + b"\n"
+    if path.is_file() and path.read_bytes() == data:
+        return False
+    with replacing(path) as partial:
+        partial.write_bytes(data)
+    return True
+
+
+def read(path: Path) -> dict[str, Any] | None:
+    """The content of a file; None if there is none, exit 78 if it is not as it was written."""
+    try:
+        content = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError):
+        raise _damaged(path, "no JSON text") from None
+    if not isinstance(content, dict):
+        raise _damaged(path, "no JSON object")
+    version = content.get(_VERSION)
+    if type(version) is not int or version != SCHEMA_VERSION:
+        raise ConfigError(
+            f"{path}: {_VERSION} is {version!r}, this Penstock knows {SCHEMA_VERSION}; "
+            "use the version that wrote it, or another folder"
+        )
+    if content.pop(_DIGEST, None) != _digest(content):
+        raise _damaged(path, f"its content does not fit its {_DIGEST}")
+    return content
+
+
+def _damaged(path: Path, what: str) -> ConfigError:
+    return ConfigError(
+        f"{path}: damaged ({what}); remove it and repeat the command: finished runs are kept"
+    )
