@@ -2,7 +2,7 @@
 """Means with 95 % intervals."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -29,6 +29,11 @@ class Mean:
         """Upper end of the interval."""
         return self.mean + (self.half or 0.0)
 
+    @property
+    def holds_zero(self) -> bool:
+        """True if 0 is within the interval."""
+        return self.low <= 0 <= self.high
+
 
 def mean(values: Sequence[float]) -> Mean | None:
     """Mean and Student-t interval over independent runs; None without a value."""
@@ -41,6 +46,14 @@ def mean(values: Sequence[float]) -> Mean | None:
     variance = math.fsum((value - centre) ** 2 for value in values) / (count - 1)
     quantile = float(stdtrit(count - 1, 0.5 + CONFIDENCE / 2))
     return Mean(centre, quantile * math.sqrt(variance / count), count)
+
+
+def paired(ours: Mapping[int, float], theirs: Mapping[int, float]) -> Mean | None:
+    """Mean and interval of ours less theirs, over the seeds that both have.
+
+    Runs of one seed share their random draws, so what these do to both cancels out.
+    """
+    return mean([value - theirs[seed] for seed, value in ours.items() if seed in theirs])
 
 
 def apart(one: Mean, other: Mean) -> bool:

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What was found, in a sentence for each sort of receivers."""
+"""What was found, in a sentence for each sort of receivers.
+
+Methods are compared by seed: with the same seed they share their random draws.
+"""
 
 from penstock import stats
 from penstock.report.data import Data, method_name
@@ -29,15 +32,19 @@ def _loss(line: Line) -> str:
     return "loses no packet" if loss.mean == 0 else f"loses {loss.mean:.2g} % of the packets"
 
 
+def _difference(ours: Line, theirs: Line, column: str) -> stats.Mean | None:
+    return stats.paired(ours.values[column], theirs.values[column])
+
+
 def _speed(best: Line, base: Line) -> str:
-    ours, theirs = _mean(best, "transfer_s"), _mean(base, "transfer_s")
-    if ours is None or theirs is None or not theirs.mean:
+    theirs, change = _mean(base, "transfer_s"), _difference(best, base, "transfer_s")
+    if theirs is None or change is None or not theirs.mean:
         return ""
-    if ours.half is not None and theirs.half is not None and not stats.apart(ours, theirs):
+    if change.half is not None and change.holds_zero:
         return "; a transfer takes as long with either, within the 95 % intervals"
-    change = 100 * (ours.mean - theirs.mean) / theirs.mean
-    how = "longer" if change > 0 else "less time"
-    return f"; a transfer takes {abs(change):.0f} % {how} with {method_name(best.method)}"
+    how = "longer" if change.mean > 0 else "less time"
+    percent = 100 * abs(change.mean) / theirs.mean
+    return f"; a transfer takes {percent:.0f} % {how} with {method_name(best.label)}"
 
 
 def _windows(receivers: str) -> str:
@@ -52,13 +59,18 @@ def _sentence(receivers: str, lines: list[Line]) -> str:
     where = f"With {most} flows and receive windows {_windows(receivers)}, "
     if base is None or not others:
         best = _best(heaviest)
-        return f"{where}{method_name(best.method)} {_loss(best)}."
+        return f"{where}{method_name(best.label)} {_loss(best)}."
     best = _best(others)
-    base_loss, best_loss = _mean(base, "loss_percent"), _mean(best, "loss_percent")
-    if base_loss and best_loss and best_loss.mean >= base_loss.mean:
+    name, change = method_name(best.label), _difference(best, base, "loss_percent")
+    if change and change.half is not None and change.holds_zero:
+        return (
+            f"{where}there is no difference within the 95 % intervals between {name}, which "
+            f"{_loss(best)}, and drop-tail, which {_loss(base)}{_speed(best, base)}."
+        )
+    if change and change.mean >= 0:
         return f"{where}no method loses less than drop-tail, which {_loss(base)}."
-    found = f"{method_name(best.method)} {_loss(best)}, where drop-tail {_loss(base)}"
-    return f"{where}{found}{_speed(best, base)}."
+    one = " (one seed, so by how much is chance)" if change and change.half is None else ""
+    return f"{where}{name} {_loss(best)}, where drop-tail {_loss(base)}{one}{_speed(best, base)}."
 
 
 def sentences(data: Data) -> list[str]:
