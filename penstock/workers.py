@@ -116,9 +116,13 @@ class Pool:
 
     def close(self) -> None:
         """Waits until all workers have ended, those that are still starting too."""
-        if self._executor is not None:
+        if self._executor is None:
+            return
+        try:
             self._executor.shutdown(wait=True)
             self._executor = None
+        finally:
+            self.kill()  # only after Ctrl-C is anything left
 
     def kill(self) -> None:
         """Ends all workers at once; only a thread stays until its cell is done."""

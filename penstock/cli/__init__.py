@@ -143,10 +143,9 @@ def _outcome() -> int:
     except UserError as error:
         _complain(error)
         return error.code
-    except KeyboardInterrupt:
-        print("penstock: interrupted", file=sys.stderr)
-        return Exit.INTERRUPTED
     except SystemExit as end:
+        if end.code == Exit.INTERRUPTED:  # what typer makes of Ctrl-C
+            print("penstock: interrupted", file=sys.stderr)
         return end.code if isinstance(end.code, int) else Exit.FAILURE
     return Exit.OK
 

@@ -200,9 +200,12 @@ def reproduce(
     )
     outcome = _reproduce(chosen, effort)
     page = effort.folder / "reproduce.html"
-    effort.folder.mkdir(parents=True, exist_ok=True)
     about = pages.page(chosen, outcome.entries, outcome.calibrations, outcome.reports)
-    sheet.write(page, replace(about, plots=outcome.plots))
+    try:
+        effort.folder.mkdir(parents=True, exist_ok=True)
+        sheet.write(page, replace(about, plots=outcome.plots))
+    except OSError as error:
+        raise UserError(f"{page}: cannot be written: {error.strerror}") from None
     if as_json:
         _print_json(outcome)
     else:

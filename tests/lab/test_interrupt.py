@@ -4,6 +4,7 @@
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -129,6 +130,23 @@ def test_interrupted_while_it_loads(small: Path, tmp_path: Path, module: str) ->
     os.killpg(running.pid, signal.SIGINT)
     rest = [line for line in ended(running, 10).splitlines() if "import time:" not in line]
     assert rest == ["penstock: interrupted"]
+
+
+LISTING = """
+import os, signal, sys
+import penstock.__main__ as command
+from penstock.cli import list_
+sys.argv = ["penstock", "list"]
+list_.shipped = lambda: os.kill(os.getpid(), signal.SIGINT)
+command.main()
+"""
+
+
+def test_interrupted_without_a_run() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LISTING], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (Exit.INTERRUPTED, "penstock: interrupted\n")
 
 
 def test_no_worker_outlives_a_killed_run(small: Path, tmp_path: Path) -> None:
