@@ -11,7 +11,6 @@ from penstock.campaign import Campaign
 from penstock.cells import Plan
 from penstock.cli import options, run, screen
 from penstock.reproduce import log_westwood as paper
-from penstock.store import Store
 
 _SCENARIOS: Final = "log-westwood-2006"
 _GOODPUT: Final = "goodput_mbps_total"
@@ -40,9 +39,10 @@ class Runner:
     ) -> Iterator[tuple[Mapping[str, Any], Any]]:
         """Rows and series of one combination, from the folder where they are there."""
         loaded, plan = self._plan(part, sets, **more)
+        name += " quick" if self.quick else ""  # its time limit is another
         folder = self.folder / part / name.lower().replace(" ", "-").replace(",", "")
         with Campaign("sim", self.workers) as campaign:
-            campaign.store = store = Store(folder).open()
+            store = campaign.keep_in(folder, loaded)
             run.finish(campaign, run.execute(loaded, plan, campaign))
             for row in store.rows():
                 yield row.columns, row.series
