@@ -2,6 +2,7 @@
 """The smaller verbs, and what all of them have in common."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -127,6 +128,27 @@ def test_demo(penstock: Run, tmp_path: Path) -> None:
     last = done.stdout.strip().splitlines()[-1]
     assert last == "Report with plots: out/report.html"
     assert (tmp_path / "out" / "report.html").stat().st_size > 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [("penstock sc", "schema"), ("penstock run --see", "--seeds"), ("penstock model zh", "zhang")],
+)
+def test_the_shell_completes(words: str, found: str) -> None:
+    place = str(words.count(" "))
+    done = subprocess.run(
+        [Path(sys.executable).with_name("penstock")],
+        env={
+            **os.environ,
+            "_PENSTOCK_COMPLETE": "complete_bash",
+            "COMP_WORDS": words,
+            "COMP_CWORD": place,
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == f"{found}\n"
 
 
 HEAVY = {"scipy", "numpy", "polars", "plotly", "pydantic", "penstock._native", "penstock.tables"}
