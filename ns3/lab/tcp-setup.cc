@@ -10,9 +10,14 @@
 #include "ns3/penstock-congestion-ops.h"
 #include "ns3/rtt-estimator.h"
 #include "ns3/string.h"
+#include "ns3/tcp-bic.h"
 #include "ns3/tcp-cubic.h"
+#include "ns3/tcp-highspeed.h"
 #include "ns3/tcp-l4-protocol.h"
 #include "ns3/tcp-recovery-ops.h"
+#include "ns3/tcp-scalable.h"
+#include "ns3/tcp-vegas.h"
+#include "ns3/tcp-westwood-plus.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -73,6 +78,37 @@ MakeNs3Cubic(const SenderSpec& s)
     return cubic;
 }
 
+/// ns-3's own law with its own defaults; null if it has none of that name.
+Ptr<TcpCongestionOps>
+MakeNs3Law(const std::string& method)
+{
+    if (method == "newreno")
+    {
+        return CreateObject<TcpNewReno>();
+    }
+    if (method == "westwood_plus")
+    {
+        return CreateObject<TcpWestwoodPlus>();
+    }
+    if (method == "scalable")
+    {
+        return CreateObject<TcpScalable>();
+    }
+    if (method == "highspeed")
+    {
+        return CreateObject<TcpHighSpeed>();
+    }
+    if (method == "bic")
+    {
+        return CreateObject<TcpBic>();
+    }
+    if (method == "vegas")
+    {
+        return CreateObject<TcpVegas>();
+    }
+    return nullptr;
+}
+
 Ptr<TcpCongestionOps>
 MakeLaw(const SenderSpec& s)
 {
@@ -94,9 +130,10 @@ MakeLaw(const SenderSpec& s)
     {
         return MakeNs3Cubic(s);
     }
-    if (s.method == "newreno" && s.params.empty())
+    const auto law = s.params.empty() ? MakeNs3Law(s.method) : nullptr;
+    if (law)
     {
-        return CreateObject<TcpNewReno>();
+        return law;
     }
     throw std::invalid_argument("ns-3 has no congestion control '" + s.method +
                                 "' with these parameters");
