@@ -306,10 +306,14 @@ class Network:
         queue_packets: int = 0,
         loss_ratio: float = 0.0,
         drop_data_packets: Sequence[int] = (),
+        changes: Sequence[tuple[int, int | None, int | None, float | None]] = (),
+        trace_ms: Sequence[int] = (),
     ) -> int:
         """One direction of a link. Queue limits 0: unlimited. `overhead_bytes` is
         added to each IP packet on the wire. `drop_data_packets` numbers, from 0,
-        the data packets that this link loses, for scripted tests."""
+        the data packets that this link loses, for scripted tests. `changes` are
+        (at_ns, rate_bps, delay_ns, loss_ratio), None for what stays. `trace_ms` are
+        opportunities to send 1,500 bytes, in place of the rate, repeated at their end."""
     def gateway(
         self,
         link: int,

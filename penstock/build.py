@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from penstock import _native, params, sources
 from penstock.cells import Cell
@@ -16,6 +16,8 @@ from penstock.streams import delays_ns, start_times_ns
 
 _FIRST_AUTO_BYTES = 65535  # Linux: tcp_rmem[1] = 131072, of which half is window
 
+
+_CHANGING: Final = ("rate", "delay", "loss")  # keys of a change, as Network.link takes them
 
 Pairs = list[tuple[int, int]]
 Ids = tuple[list[int], list[int]]  # links forward and back
@@ -54,7 +56,21 @@ def _direction(link: Link, back: Back | None) -> dict[str, Any]:
         "queue_bytes": pick("queue") or 0,
         "queue_packets": pick("queue_packets") or 0,
         "loss_ratio": pick("loss"),
+        **_varying(link, back),
     }
+
+
+def _varying(link: Link, back: Back | None) -> dict[str, Any]:
+    """What Network.link is told of a direction that changes; what `back` sets itself stays."""
+    trace = back.trace if back else link.trace
+    own = back.model_fields_set if back else set[str]()
+    changes = [
+        (change.at, *(None if key in own else getattr(change, key) for key in _CHANGING))
+        for change in link.change or ()
+    ]
+    found: dict[str, Any] = {"trace_ms": trace.ms} if trace else {}
+    changes = [change for change in changes if any(value is not None for value in change[1:])]
+    return found | {"changes": changes} if changes else found
 
 
 def _add_wires(built: Built, cell: Cell, number: int, link: Link, pairs: Pairs) -> Ids:

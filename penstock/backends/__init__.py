@@ -10,6 +10,7 @@ from penstock.cells import Cell
 from penstock.errors import Exit, UserError
 from penstock.metrics import Value
 from penstock.params import KERNEL
+from penstock.scenario.changes import varies
 from penstock.scenario.locate import Path
 from penstock.scenario.model import WIRE, Scenario
 from penstock.scenario.types import AUTO
@@ -27,7 +28,7 @@ _NS3: Final = ("ns3", "ns3-aligned")
 _WITH_RADIO: Final = _NS3
 _WITHOUT_AUTOTUNING: Final = _NS3
 _LINUX: Final = ("live", "live6")
-_WITH_USERS: Final = ("sim", "sim-aligned")
+_SIMULATORS: Final = ("sim", "sim-aligned")
 
 
 @dataclass(frozen=True)
@@ -55,20 +56,28 @@ class Backend(Protocol):
         """Runs one cell; raises RuntimeError or ValueError when it cannot."""
 
 
-def lacks(name: str, scenario: Scenario) -> Iterator[tuple[Path, str]]:
-    """Each key of a scenario that asks for what the backend does not have, and what to do."""
+def _links(name: str, scenario: Scenario) -> Iterator[tuple[Path, str]]:
     for link, spec in scenario.link.items():
         if spec.medium != WIRE and name not in _WITH_RADIO:
             yield (
                 ("link", link, "medium"),
                 f"the {name} backend has no {spec.medium}; add --backend {_WITH_RADIO[0]}",
             )
+        key = varies(spec)
+        if key and name not in _SIMULATORS:
+            cure = f"add --backend {_SIMULATORS[0]}"
+            yield ("link", link, key), f"links of the {name} backend do not vary; {cure}"
+
+
+def lacks(name: str, scenario: Scenario) -> Iterator[tuple[Path, str]]:
+    """Each key of a scenario that asks for what the backend does not have, and what to do."""
+    yield from _links(name, scenario)
     for key, tcp in scenario.tcp.items():
         if tcp.congestion.startswith(KERNEL) and name not in _LINUX:
             where, cure = ("tcp", key, "congestion"), f"add --backend {_LINUX[0]}"
             yield where, f"{tcp.congestion!r} is Linux' own; {cure}, or write 'cubic'"
-        if tcp.traffic and name not in _WITH_USERS:
-            what = f"the {name} backend has no users; add --backend {_WITH_USERS[0]}"
+        if tcp.traffic and name not in _SIMULATORS:
+            what = f"the {name} backend has no users; add --backend {_SIMULATORS[0]}"
             yield ("tcp", key, "traffic", "kind"), what
         if name not in _NS3:
             continue

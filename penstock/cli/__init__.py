@@ -61,6 +61,11 @@ VERBS: Final = {
     "show": Verb(
         "Print the whole of a scenario, as it would be run: TOML, or JSON with -j.", "show", "show"
     ),
+    "trace": Verb(
+        "Write a synthetic trace of a mobile or a satellite link, in mahimahi's format.",
+        "trace",
+        "trace",
+    ),
     "validate": Verb("Check a scenario without running it.", "validate", "validate"),
     "demo": Verb(
         "Run the EWT paper's first scenario with all methods: a table and an HTML report.",

@@ -7,7 +7,7 @@ from typing import Final
 from penstock import params
 from penstock.columns import NAMES as COLUMNS
 from penstock.errors import near
-from penstock.scenario import bounds, topology, units, users
+from penstock.scenario import bounds, changes, topology, units, users
 from penstock.scenario.locate import Path
 from penstock.scenario.model import (
     WIRE,
@@ -318,6 +318,7 @@ _CHECKS: Final[tuple[Callable[[Scenario], Iterator[Flaw]], ...]] = (
     _links,
     _parallel,
     _media,
+    changes.links,
     _gateways,
     _measured,
     _traffic,

@@ -77,6 +77,35 @@ def _transfers(value: object) -> Transfers:
     return Transfers(path, digest, tuple(entries))
 
 
+@dataclass(frozen=True)
+class Opportunities:
+    """A link's trace: the milliseconds of its opportunities, in their order."""
+
+    path: str
+    digest: str
+    ms: tuple[int, ...]
+
+
+_TRACE: Final = "a whole number of milliseconds on each line, as mahimahi writes them"
+_LARGEST_MS: Final = (1 << 32) - 1
+
+
+def _opportunities(value: object) -> Opportunities:
+    if isinstance(value, Opportunities):
+        return value
+    path, digest, lines = _lines(value, _TRACE)
+    ms: list[int] = []
+    for number, words in lines:
+        if len(words) != 1 or not words[0].isdigit() or int(words[0]) > _LARGEST_MS:
+            raise ValueError(f"{path}:{number}: not {_TRACE}")
+        ms.append(int(words[0]))
+        if len(ms) > 1 and ms[-1] < ms[-2]:
+            raise ValueError(f"{path}:{number}: this time is before that of the line above")
+    if not ms[-1]:
+        raise ValueError(f"{path}:{lines[-1][0]}: a trace ends above 0 ms, where it is repeated")
+    return Opportunities(path, digest, tuple(ms))
+
+
 def _file(read: Callable[[object], object]) -> tuple[BeforeValidator, PlainSerializer]:
     return BeforeValidator(read), PlainSerializer(lambda file: {"sha256": file.digest})
 
@@ -84,3 +113,5 @@ def _file(read: Callable[[object], object]) -> tuple[BeforeValidator, PlainSeria
 _READ, _DIGEST = _file(_transfers)
 _SCHEMA: Final = WithJsonSchema({"type": "string", "description": "the path of a file"})
 TransferFile = Annotated[Transfers, _READ, _DIGEST, _SCHEMA]
+_READ_TRACE, _TRACE_DIGEST = _file(_opportunities)
+TraceFile = Annotated[Opportunities, _READ_TRACE, _TRACE_DIGEST, _SCHEMA]

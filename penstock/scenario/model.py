@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from penstock.scenario.files import TransferFile
+from penstock.scenario.files import TraceFile, TransferFile
 from penstock.scenario.laws import CountLaw, Law, SizeLaw, TimeLaw
 from penstock.scenario.types import (
     CONGESTION,
@@ -40,7 +40,8 @@ Scalar = str | int | float | bool
 Flows = Annotated[int, whole(1, MAX_FLOWS)]
 
 WIRE: Final = "wire"
-WIRE_KEYS: Final = ("rate", "delay", "overhead", "loss", "back")  # which no other medium has
+# Which no other medium has.
+WIRE_KEYS: Final = ("rate", "delay", "overhead", "loss", "trace", "change", "back")
 _SECOND: Final = 10**9
 _MS: Final = 10**6
 
@@ -84,6 +85,15 @@ class Topology(Table):
     nodes: dict[Name, Count] = {}
 
 
+class Change(Table):
+    """[[link.NAME.change]]: what is another value from a time on, in both directions."""
+
+    at: Time
+    rate: Rate | None = None
+    delay: BackDelay | None = None
+    loss: Ratio | None = None
+
+
 class Back(Table):
     """[link.NAME.back]: what differs in the direction from `to` to `from`."""
 
@@ -94,6 +104,7 @@ class Back(Table):
     queue: Size | None = None
     queue_packets: Annotated[int, whole(1, 1 << 30)] | None = None
     loss: Ratio | None = None
+    trace: TraceFile | None = None
 
 
 class Link(Table):
@@ -114,6 +125,8 @@ class Link(Table):
     queue: Size | None = None
     queue_packets: Annotated[int, whole(1, 1 << 30)] | None = None
     loss: Ratio = 0.0
+    trace: TraceFile | None = None
+    change: list[Change] | None = None
     back: Back = Back()
 
 

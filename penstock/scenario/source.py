@@ -16,7 +16,11 @@ from penstock.scenario.locate import key_lines
 
 _PLACE: Final = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
 _NAMED: Final = ("link", "gateway", "tcp", "udp")  # tables of tables that a scenario names
-_FILES: Final = (("tcp", "*", "traffic", "file"), ("link", "*", "trace"))
+_FILES: Final = (
+    ("tcp", "*", "traffic", "file"),
+    ("link", "*", "trace"),
+    ("link", "*", "back", "trace"),
+)
 _LARGEST_BYTES: Final = 10_000_000
 SET: Final = "--set"
 STDIN: Final = "-"

@@ -9,7 +9,7 @@ import tomli_w
 from pydantic.fields import FieldInfo
 
 from penstock.scenario import laws, units, users
-from penstock.scenario.files import Transfers
+from penstock.scenario.files import Opportunities, Transfers
 from penstock.scenario.laws import Law
 from penstock.scenario.model import WIRE, WIRE_KEYS, Link, Scenario, Table, Traffic
 from penstock.scenario.types import Span
@@ -40,7 +40,7 @@ def _value(value: Any, kind: units.Kind | None) -> Any:
         return _span(value)
     if isinstance(value, Law):
         return laws.text(value, kind)
-    if isinstance(value, Transfers):
+    if isinstance(value, Transfers | Opportunities):
         return str(Path(value.path).resolve())
     if isinstance(value, dict):
         return {name: _value(each, kind) for name, each in value.items()}

@@ -29,6 +29,9 @@ void Simulation::count_in_flight(Result& result) {
     if (!queue) continue;
     for (const std::uint32_t i : queue->held()) ++in_flight(result, wheel_.pool()[i]);
   }
+  for (const auto& follower : followers_)
+    if (follower && follower->packet != engine::kNone)
+      ++in_flight(result, wheel_.pool()[follower->packet]);
   for (std::uint32_t i = wheel_.pop(); i != engine::kNone; i = wheel_.pop()) {
     const Record& r = wheel_.pool()[i];
     if (r.kind() == kPacket) ++in_flight(result, r);
@@ -64,6 +67,8 @@ void Simulation::begin_counting() {
     groups_[i].completion_ns = {};
   }
   for (const std::unique_ptr<Queue>& queue : queues_) queue->begin_counting(now_ns_);
+  for (const auto& follower : followers_)
+    if (follower && follower->counting) begin_counting(*follower);
 }
 
 void Simulation::subtract_warm_up(Result& result) const {
@@ -156,6 +161,7 @@ QueueResult Simulation::queue_result(std::uint32_t queue) {
                              ? static_cast<double>(served_[queue]->wire_ns())
                              : sent_bytes * static_cast<double>(link.ns_per_byte_q20) * 0x1.0p-20;
   if (c.last_ns > c.first_ns) r.utilisation = wire_ns / static_cast<double>(c.last_ns - c.first_ns);
+  if (followers_[queue]) r.utilisation = utilisation(*followers_[queue]);
   return r;
 }
 

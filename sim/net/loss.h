@@ -17,6 +17,8 @@ class Loss {
     std::sort(script_.begin(), script_.end());
   }
 
+  void set_ratio(double ratio) { ratio_ = ratio; }
+
   bool loses(bool has_payload) {
     if (has_payload && std::binary_search(script_.begin(), script_.end(), data_packets_++))
       return true;

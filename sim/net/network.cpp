@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "sim/net/network.h"
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 #include <type_traits>
@@ -68,11 +69,35 @@ std::uint32_t Network::link(const LinkSpec& spec) {
                     static_cast<std::uint16_t>(spec.mtu_bytes),
                     static_cast<std::uint16_t>(spec.overhead_bytes)});
   if (spec.queue.bytes || spec.queue.packets) limits_[index] = spec.queue;
-  require(!spec.served || limits_.contains(index), "a link that is served needs a queue limit");
-  if (spec.served) served_.insert(index);
   if (spec.loss_ratio > 0.0 || !spec.drop_data_packets.empty())
     losses_[index] = {spec.loss_ratio, spec.drop_data_packets};
+  set_changes(index, spec);
+  const bool served =
+      spec.served || spec.trace_ms || (!spec.changes.empty() && limits_.contains(index));
+  require(!served || limits_.contains(index), "a link that is served needs a queue limit");
+  if (served) served_.insert(index);
   return index;
+}
+
+void Network::set_changes(std::uint32_t index, const LinkSpec& spec) {
+  if (spec.trace_ms) {
+    const std::vector<std::uint32_t>& ms = *spec.trace_ms;
+    require(!ms.empty() && ms.back() > 0 && std::is_sorted(ms.begin(), ms.end()),
+            "a trace needs ascending milliseconds, and ends above 0");
+    traces_[index] = spec.trace_ms;
+  }
+  for (const LinkChange& change : spec.changes) {
+    if (change.rate_bps) {
+      require(*change.rate_bps >= 8, "a link's rate_bps must be at least 8");
+      require(limits_.contains(index), "a link whose rate changes needs a queue limit");
+      require(!spec.trace_ms, "a link that follows a trace has no rate to change");
+    }
+    require(!change.delay_ns || *change.delay_ns <= PST_MAX_NS, "delay_ns must be at most 1000 s");
+    if (!change.loss_ratio) continue;
+    require(*change.loss_ratio >= 0.0 && *change.loss_ratio < 1.0, "loss_ratio must be in [0, 1)");
+    losses_.try_emplace(index);
+  }
+  if (!spec.changes.empty()) changes_[index] = spec.changes;
 }
 
 void Network::gateway(std::uint32_t link, const pst_gateway_config& spec) {

@@ -43,6 +43,8 @@ class Network {
   const std::map<std::uint32_t, LossSpec>& losses() const { return losses_; }
   const std::map<std::uint32_t, pst_gateway_config>& gateways() const { return gateways_; }
   const std::map<std::uint32_t, std::string>& captures() const { return captures_; }
+  const std::map<std::uint32_t, std::vector<LinkChange>>& changes() const { return changes_; }
+  const std::map<std::uint32_t, TraceMs>& traces() const { return traces_; }
   const SampleSpec& samples() const { return samples_; }
 
   struct Flow {  // which of the two lists holds it
@@ -58,14 +60,17 @@ class Network {
   void check_node(std::uint32_t node) const;
   void check_link(std::uint32_t link) const;
   void check_ends(Ends ends) const;
+  void set_changes(std::uint32_t index, const LinkSpec& spec);
   std::uint32_t add_flow(Flow flow);
 
   std::uint64_t seed_;
   std::vector<std::string> nodes_;
   std::vector<PlainLink> links_;
-  std::map<std::uint32_t, QueueLimits> limits_;  // by link, as the next three
+  std::map<std::uint32_t, QueueLimits> limits_;  // by link, as all up to captures_
   std::set<std::uint32_t> served_;
   std::map<std::uint32_t, LossSpec> losses_;
+  std::map<std::uint32_t, std::vector<LinkChange>> changes_;
+  std::map<std::uint32_t, TraceMs> traces_;
   std::map<std::uint32_t, pst_gateway_config> gateways_;
   std::map<std::uint32_t, std::string> captures_;
   SampleSpec samples_;

@@ -21,6 +21,7 @@ enum Kind : std::uint8_t {
   kServe,     // queue
   kTransfer,  // user of a traffic group
   kSettle,    // flow of a traffic group
+  kChange,    // change of a link
 };
 inline constexpr std::uint32_t kMaxHops = 255;  // Segment::hop
 

@@ -18,6 +18,7 @@ void Simulation::hold(std::uint32_t index, std::uint32_t queue) {
 // Sends what may leave, and comes back when the link is free if more is waiting. A packet
 // keeps the rate with which it began, so Link::set_rate() may be called at any time.
 void Simulation::serve(std::uint32_t queue) {
+  if (followers_[queue]) return follow(queue);
   ServedQueue& q = *served_[queue];
   Link& link = topology_.links[topology_.queue_links[queue]];
   while (link.busy_until_ns <= now_ns_) {

@@ -34,6 +34,7 @@ Simulation::Simulation(const Network& network)
   make_queues();
   make_losses();
   make_captures();
+  make_changes();
   make_flows();
   make_traffic();
 }
@@ -56,6 +57,10 @@ void Simulation::make_queues() {
       queues_.push_back(std::make_unique<Queue>(limits, plain, config, flows, random));
     }
     served_.push_back(dynamic_cast<ServedQueue*>(queues_.back().get()));
+    const auto trace = network_.traces().find(link);
+    followers_.push_back(trace == network_.traces().end()
+                             ? nullptr
+                             : std::make_unique<Follower>(Follower{Opportunities(trace->second)}));
     const std::uint64_t tick_ns = queues_.back()->gateway().next_tick_ns(0);
     if (tick_ns) schedule(kTick, i, tick_ns);
   }
@@ -169,6 +174,9 @@ void Simulation::dispatch(std::uint32_t index) {
       break;
     case kTransfer:
       begin_transfer(target);
+      break;
+    case kChange:
+      change_link(changes_[target]);
       break;
     case kSettle:
       if (flows_[target].closing) free_if_settled(target);

@@ -96,9 +96,24 @@ class Simulation {
     std::uint64_t in_flight = 0;  // at the end of the run
   };
 
+  // A link that follows a trace. A packet leaves when opportunities have taken all of it.
+  struct Follower {
+    Opportunities opportunities;
+    std::uint32_t packet = engine::kNone;  // under way
+    std::uint64_t left_bytes = 0;          // of it
+    std::uint64_t used_bytes = 0;
+    std::uint64_t passed_before = 0;  // opportunities, when counting began
+    bool counting = false;
+  };
+  struct Change {
+    std::uint32_t link;
+    LinkChange to;
+  };
+
   void make_queues();
   void make_losses();
   void make_captures();
+  void make_changes();
   void make_flows();
   void make_traffic();
 
@@ -113,6 +128,13 @@ class Simulation {
   void hold(std::uint32_t index, std::uint32_t queue);
   void serve(std::uint32_t queue);
   void leave(std::uint32_t index, const Link& link);
+
+  // changes.cpp: links that change, or follow a trace
+  void change_link(const Change& change);
+  void follow(std::uint32_t queue);
+  void use_opportunity(ServedQueue& q, Follower& follower, Link& link);
+  void begin_counting(Follower& follower);
+  double utilisation(Follower& follower);
   void deliver(std::uint32_t index);
   void send(const tcp::Segment& segment, std::uint32_t target);
 
@@ -159,6 +181,8 @@ class Simulation {
   engine::Wheel<Record> wheel_;
   std::vector<std::unique_ptr<Queue>> queues_;
   std::vector<ServedQueue*> served_;  // by queue: the same, or null
+  std::vector<std::unique_ptr<Follower>> followers_;  // by queue, or null
+  std::vector<Change> changes_;
   std::vector<Loss> losses_;
   std::vector<Capture> captures_;
   std::vector<Connection> connections_;

@@ -3,15 +3,25 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sim/gateway/gateway.h"
 #include "sim/net/link.h"
+#include "sim/net/opportunities.h"
 #include "sim/tcp/config.h"
 #include "sim/traffic/source.h"
 
 namespace penstock::net {
+
+// From `at_ns` on; what is not given stays.
+struct LinkChange {
+  std::uint64_t at_ns = 0;
+  std::optional<std::uint64_t> rate_bps{};
+  std::optional<std::uint64_t> delay_ns{};
+  std::optional<double> loss_ratio{};
+};
 
 struct LinkSpec {
   std::uint32_t src = 0;  // nodes
@@ -21,6 +31,8 @@ struct LinkSpec {
   std::uint32_t mtu_bytes = 1500;
   std::uint32_t overhead_bytes = 0;  // added to each IP packet on the wire
   QueueLimits queue{};
+  std::vector<LinkChange> changes{};
+  TraceMs trace_ms{};  // if any: opportunities to send, in place of the rate
   bool served = false;  // the queue holds its packets until the link asks for them
   double loss_ratio = 0.0;  // of packets, independently
   std::vector<std::uint64_t> drop_data_packets{};  // numbers from 0, lost as well

@@ -63,6 +63,8 @@ void Topology::make_links(const Network& network) {
     extras_of(link).served = network.served(link);
     queue_links.push_back(link);
   }
+  // Not crossed before a packet is there: its delay may be another one by then.
+  for (const auto& [link, changes] : network.changes()) extras_of(link);
   std::uint32_t losses = 0;
   for (const auto& [link, spec] : network.losses()) extras_of(link).loss = losses++;
   std::uint32_t captures = 0;

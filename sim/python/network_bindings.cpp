@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "sim/net/network.h"
@@ -18,11 +20,16 @@ namespace {
 
 using net::Network;
 
+// at_ns, rate_bps, delay_ns, loss_ratio
+using Change = std::tuple<std::uint64_t, std::optional<std::uint64_t>, std::optional<std::uint64_t>,
+                          std::optional<double>>;
+
 std::uint32_t add_link(Network& network, std::uint32_t src, std::uint32_t dst,
                        std::uint64_t rate_bps, std::uint64_t delay_ns, std::uint32_t mtu_bytes,
                        std::uint32_t overhead_bytes, std::uint64_t queue_bytes,
                        std::uint64_t queue_packets, double loss_ratio,
-                       std::vector<std::uint64_t> drop_data_packets) {
+                       std::vector<std::uint64_t> drop_data_packets,
+                       const std::vector<Change>& changes, std::vector<std::uint32_t> trace_ms) {
   net::LinkSpec spec;
   spec.src = src;
   spec.dst = dst;
@@ -33,6 +40,10 @@ std::uint32_t add_link(Network& network, std::uint32_t src, std::uint32_t dst,
   spec.queue = {queue_bytes, queue_packets};
   spec.loss_ratio = loss_ratio;
   spec.drop_data_packets = std::move(drop_data_packets);
+  for (const auto& [at_ns, change_rate_bps, change_delay_ns, change_loss_ratio] : changes)
+    spec.changes.push_back({at_ns, change_rate_bps, change_delay_ns, change_loss_ratio});
+  if (!trace_ms.empty())
+    spec.trace_ms = std::make_shared<const std::vector<std::uint32_t>>(std::move(trace_ms));
   return network.link(spec);
 }
 
@@ -111,7 +122,8 @@ void bind_network(nb::module_& m) {
       .def("node", &Network::node, "name"_a)
       .def("link", &add_link, "src"_a, "dst"_a, nb::kw_only(), "rate_bps"_a, "delay_ns"_a,
            "mtu_bytes"_a = 1500, "overhead_bytes"_a = 0, "queue_bytes"_a = 0, "queue_packets"_a = 0,
-           "loss_ratio"_a = 0.0, "drop_data_packets"_a = std::vector<std::uint64_t>{})
+           "loss_ratio"_a = 0.0, "drop_data_packets"_a = std::vector<std::uint64_t>{},
+           "changes"_a = std::vector<Change>{}, "trace_ms"_a = std::vector<std::uint32_t>{})
       .def("gateway", &add_gateway, "link"_a, nb::kw_only(), "discipline"_a, "law"_a, "signal"_a,
            "mode"_a, "params"_a = nb::dict())
       .def("tcp", &add_tcp, "src"_a, "dst"_a, nb::kw_only(), "start_ns"_a, "size_bytes"_a,

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Synthetic traces of links whose rate varies, in mahimahi's format.
+
+They look like such links and are recordings of none: a model each, with the orders of
+magnitude that are published for them. The same seed gives the same trace on any machine.
+"""
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Final
+
+from penstock import _native
+
+_BYTES: Final = 1500
+_BITS: Final = 8
+_STEP_MS: Final = 20
+_TRACE: Final = 6  # engine::Purpose::kTrace
+
+
+def _units(seed: int, kind: int) -> Iterator[float]:
+    """Uniform numbers in (0, 1): Philox 4x64-10, 52 bits of each word."""
+    block = 0
+    while True:
+        for word in _native.philox([block, kind, 0, 0], [seed, _TRACE]):
+            yield ((word >> 12) + 0.5) * 2.0**-52
+        block += 1
+
+
+def _lte(units: Iterator[float], mean_bps: float) -> Iterator[float]:
+    """Rates of steps: fading with a memory of about a second, and handovers.
+
+    The logarithm of the rate is an autoregressive process of order 1 with a deviation of 0.7;
+    a handover comes every 20 s and cuts the link for 150 ms, both in the mean and exponential.
+    """
+    memory, deviation = 0.98, 0.7
+    step = deviation * (1 - memory * memory) ** 0.5
+    level = deviation * _native.normal_quantile(next(units))
+    until_handover = -20_000 * _native.natural_log(next(units))
+    outage = 0.0
+    while True:
+        level = memory * level + step * _native.normal_quantile(next(units))
+        until_handover -= _STEP_MS
+        if until_handover <= 0:
+            outage = -150 * _native.natural_log(next(units))
+            until_handover = -20_000 * _native.natural_log(next(units))
+        outage -= _STEP_MS
+        rate = mean_bps * _native.exponential(level - deviation * deviation / 2)
+        yield 0.0 if outage > 0 else rate
+
+
+def _satellite(units: Iterator[float], mean_bps: float) -> Iterator[float]:
+    """Rates of steps: a low orbit, whose satellite is chosen anew every 15 s.
+
+    Each choice has a share of its own, 0.4 to 1.6 of the mean; the rate strays by 10 % from
+    step to step, and a change of satellite cuts the link for up to 100 ms.
+    """
+    period = 15_000 // _STEP_MS
+    while True:
+        share = 0.4 + 1.2 * next(units)
+        outage = 100 * next(units)
+        for step in range(period):
+            stray = 0.9 + 0.2 * next(units)
+            yield 0.0 if step * _STEP_MS < outage else mean_bps * share * stray
+
+
+KINDS: Final[dict[str, tuple[Callable[[Iterator[float], float], Iterator[float]], int]]] = {
+    "lte": (_lte, 12_000_000),
+    "satellite": (_satellite, 80_000_000),
+}
+
+
+def opportunities(kind: str, seed: int, duration_ms: int, mean_bps: int) -> list[int]:
+    """Milliseconds, each as often as 1,500 bytes may be sent then; the last is the duration."""
+    model, _ = KINDS[kind]
+    rates = model(_units(seed, list(KINDS).index(kind)), float(mean_bps))
+    steps = -(-duration_ms // _STEP_MS)
+    ms, credit = [], 0.0
+    for number, rate in enumerate(islice(rates, steps)):
+        for at in range(number * _STEP_MS + 1, min((number + 1) * _STEP_MS, duration_ms) + 1):
+            credit += rate / 1000 / _BITS
+            count = int(credit / _BYTES)
+            credit -= count * _BYTES
+            ms += [at] * count
+    if not ms or ms[-1] != duration_ms:
+        ms.append(duration_ms)
+    return ms

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Links that change during a run, and links that follow a trace of opportunities.
+#include <algorithm>
+#include <utility>
+
+#include "sim/net/simulation.h"
+
+namespace penstock::net {
+
+void Simulation::make_changes() {
+  for (const auto& [link, changes] : network_.changes()) {
+    for (const LinkChange& change : changes) {
+      schedule(kChange, static_cast<std::uint32_t>(changes_.size()), change.at_ns);
+      changes_.push_back({link, change});
+    }
+  }
+}
+
+// What is on its way keeps the delay with which it left, so that a shorter one lets
+// later packets overtake it. Gateways go on with the rate that they were told.
+void Simulation::change_link(const Change& change) {
+  Link& link = topology_.links[change.link];
+  if (change.to.rate_bps) link.set_rate(*change.to.rate_bps);
+  if (change.to.delay_ns) link.delay_ns = *change.to.delay_ns;
+  if (change.to.loss_ratio)
+    losses_[topology_.extras[link.extras].loss].set_ratio(*change.to.loss_ratio);
+}
+
+// Opportunities that find nothing to send are lost.
+void Simulation::follow(std::uint32_t queue) {
+  ServedQueue& q = *served_[queue];
+  Follower& f = *followers_[queue];
+  Link& link = topology_.links[topology_.queue_links[queue]];
+  if (!f.counting) begin_counting(f);
+  const auto idle = [&] { return q.empty() && f.packet == engine::kNone; };
+  while (!idle() && f.opportunities.next_ns() <= now_ns_) {
+    use_opportunity(q, f, link);
+    f.opportunities.pass();
+  }
+  if (idle()) return f.opportunities.pass_until(now_ns_);
+  if (q.armed) return;
+  q.armed = true;
+  schedule(kServe, queue, f.opportunities.next_ns());
+}
+
+void Simulation::use_opportunity(ServedQueue& q, Follower& f, Link& link) {
+  for (std::uint64_t room_bytes = Opportunities::kBytes; room_bytes > 0;) {
+    if (f.packet == engine::kNone) {
+      f.packet = q.take(now_ns_);
+      if (f.packet == engine::kNone) return;
+      f.left_bytes = packet_bytes(wheel_.pool()[f.packet].segment) + link.overhead_bytes;
+    }
+    const std::uint64_t taken = std::min(room_bytes, f.left_bytes);
+    room_bytes -= taken;
+    f.left_bytes -= taken;
+    f.used_bytes += taken;
+    if (f.left_bytes > 0) return;
+    link.busy_until_ns = now_ns_;
+    leave(std::exchange(f.packet, engine::kNone), link);
+  }
+}
+
+void Simulation::begin_counting(Follower& f) {
+  f.counting = true;
+  f.opportunities.pass_until(now_ns_);
+  f.passed_before = f.opportunities.passed();
+  f.used_bytes = 0;
+}
+
+// The share of what opportunities could take.
+double Simulation::utilisation(Follower& f) {
+  if (!f.counting) return 0.0;
+  f.opportunities.pass_until(now_ns_);
+  const std::uint64_t passed = f.opportunities.passed() - f.passed_before;
+  const double offered_bytes = static_cast<double>(passed * Opportunities::kBytes);
+  return passed ? static_cast<double>(f.used_bytes) / offered_bytes : 0.0;
+}
+
+}  // namespace penstock::net
