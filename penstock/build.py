@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from penstock import _native, params, sources
 from penstock.cells import Cell
-from penstock.scenario import topology
-from penstock.scenario.model import WIRE, Back, Gateway, Link, Tcp, Udp
+from penstock.scenario import topology, variants
+from penstock.scenario.model import WIRE, Back, Gateway, Link, Scenario, Tcp, Udp
 from penstock.scenario.types import AUTO
 from penstock.streams import delays_ns, start_times_ns
 
@@ -117,15 +117,15 @@ def _add_links(built: Built, cell: Cell) -> None:
 def _gateway_of(cell: Cell, gateway: Gateway) -> tuple[str, dict[str, int]]:
     if gateway.method is None or gateway.method == cell.method:
         return cell.method, dict(cell.params)
-    method = params.methods()[gateway.method]
-    return method.name, params.resolve(method, cell.scenario.method.get(method.name, {}))
+    method = variants.methods_of(cell.scenario)[gateway.method]
+    return method.name, params.resolve(method, variants.given(cell.scenario, method.name))
 
 
-def _parts(method: str) -> dict[str, str]:
+def _parts(scenario: Scenario, method: str) -> dict[str, str]:
     """Discipline, law and signal of a variant; of a queue of the kernel's, that alone."""
     if method.startswith(params.KERNEL):
         return {"discipline": method, "law": params.NO_LAW, "signal": "drop"}
-    variant = params.methods()[method]
+    variant = variants.methods_of(scenario)[method]
     return {"discipline": variant.discipline, "law": variant.law, "signal": variant.signal}
 
 
@@ -134,7 +134,7 @@ def _add_gateways(built: Built, cell: Cell) -> None:
         method, fields = _gateway_of(cell, gateway)
         for link in built.links[gateway.link, gateway.direction]:
             built.network.gateway(
-                link, **_parts(method), mode=gateway.mode or cell.mode, params=fields
+                link, **_parts(cell.scenario, method), mode=gateway.mode or cell.mode, params=fields
             )
 
 
@@ -144,10 +144,22 @@ def _sender_params(cell: Cell, congestion: str) -> dict[str, int]:
     return params.resolve(params.senders()[congestion], cell.scenario.sender.get(congestion, {}))
 
 
+def _variant(cell: Cell) -> params.Variant | None:
+    """What the cell's method asks of the end hosts; queues of the kernel's ask nothing."""
+    return variants.methods_of(cell.scenario).get(cell.method)
+
+
+def _ecn(cell: Cell, tcp: Tcp) -> bool:
+    variant = _variant(cell)
+    return tcp.ecn or bool(variant and variant.ecn)
+
+
 def _sender(cell: Cell, tcp: Tcp) -> dict[str, Any]:
+    variant = _variant(cell)
+    congestion = variant.sender if variant and variant.sender else tcp.congestion
     return {
-        "method": tcp.congestion,
-        "params": _sender_params(cell, tcp.congestion),
+        "method": congestion,
+        "params": _sender_params(cell, congestion),
         "mss_bytes": tcp.segment,
         "initial_window_segments": tcp.initial_window,
         "initial_rto_ns": tcp.rto_initial,
@@ -157,7 +169,7 @@ def _sender(cell: Cell, tcp: Tcp) -> dict[str, Any]:
         "timestamps": tcp.timestamps,
         "window_scale": tcp.window_scale,
         "limited_transmit": tcp.limited_transmit,
-        "ecn": tcp.ecn,
+        "ecn": _ecn(cell, tcp),
         "nagle": tcp.nagle,
         "pacing": tcp.pacing,
     }
@@ -176,7 +188,7 @@ def _receiver(cell: Cell, tcp: Tcp) -> dict[str, Any]:
         "sack": tcp.sack,
         "timestamps": tcp.timestamps,
         "window_scale": tcp.window_scale,
-        "ecn": tcp.ecn,
+        "ecn": _ecn(cell, tcp),
     }
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from penstock import params, sealed
+from penstock.scenario import variants
 from penstock.scenario.model import Scenario
 
 _DIGITS: Final = 32
@@ -111,5 +112,8 @@ class Plan:
 
 def scenario_params(scenario: Scenario) -> dict[str, dict[str, int]]:
     """The parameters that a scenario sets, by method, as core/ takes them."""
-    registry = params.methods()
-    return {name: params.resolve(registry[name], given) for name, given in scenario.method.items()}
+    registry = variants.methods_of(scenario)
+    return {
+        name: params.resolve(registry[name], variants.given(scenario, name))
+        for name in (*scenario.variant, *scenario.method)
+    }

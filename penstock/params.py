@@ -90,7 +90,9 @@ def compose(
     colour: str = "",
 ) -> Variant:
     """A variant of the parts that are named."""
-    parts = disciplines()[discipline], laws()[law]
+    # A queue of the kernel's is behind a gateway as a plain one is: it decides for itself.
+    own = PLAIN if discipline.startswith(KERNEL) else discipline
+    parts = disciplines()[own], laws()[law]
     leading = parts[1] if parts[1].rewrites else parts[0]
     return Variant(
         name=name,

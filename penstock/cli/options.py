@@ -17,6 +17,7 @@ from penstock.scenario.check import MOST_RUNS, passes_no_gateway
 from penstock.scenario.model import Clock, Link, Sample, Scenario, Sweep, Table, Tcp, Udp
 from penstock.scenario.read import Given, Loaded, read
 from penstock.scenario.types import AUTO, MAX_FLOWS, MAX_SEEDS, window
+from penstock.scenario.variants import methods_of
 
 ALL: Final = "all"
 MODES: Final = ("safe", "strict", "literal")
@@ -99,9 +100,9 @@ def split(values: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(part for part in parts if part))
 
 
-def check_method(name: str) -> str:
+def check_method(name: str, scenario: Scenario | None = None) -> str:
     """The name of a gateway method, or a usage error that lists the near ones."""
-    known = params.methods()
+    known = methods_of(scenario) if scenario else params.methods()
     if name.startswith(params.KERNEL):
         queue = name.removeprefix(params.KERNEL)
         if queue not in params.KERNEL_QUEUES:
@@ -208,7 +209,7 @@ def _of_scenario(key: str, scenario: Scenario) -> str:
 
 
 def _unknown(key: str, methods: Sequence[str], scenario: Scenario | None) -> UsageError:
-    registry = params.methods()
+    registry = methods_of(scenario) if scenario else params.methods()
     meant = _of_scenario(key, scenario) if scenario else ""
     others = params.having(key.rpartition(".")[2], registry.values())
     if others:
@@ -227,7 +228,7 @@ def set_params(
     sets: Sequence[tuple[str, str]], methods: Sequence[str], scenario: Scenario | None = None
 ) -> dict[str, dict[str, int]]:
     """The parameters that --set gives, by method; a usage error for an unknown key."""
-    registry = params.methods()
+    registry = methods_of(scenario) if scenario else params.methods()
     chosen: dict[str, dict[str, int]] = {}
     for key, value in sets:
         first, dot, rest = key.partition(".")
@@ -269,12 +270,18 @@ def _load(name: str, wishes: Wishes, sets: Sequence[tuple[str, str]], backend: s
     return loaded
 
 
-def _methods(wishes: Wishes, sweep: Sweep, backend: str) -> list[str]:
-    asked = split(wishes.methods)
-    named = [known for name in asked for known in (params.methods() if name == ALL else [name])]
-    methods = [check_method(method) for method in named] or list(sweep.methods)
+def _is_of_kernel(scenario: Scenario, method: str) -> bool:
+    if method.startswith(params.KERNEL):
+        return True
+    return methods_of(scenario)[method].discipline.startswith(params.KERNEL)
+
+
+def _methods(wishes: Wishes, scenario: Scenario, backend: str) -> list[str]:
+    asked, known = split(wishes.methods), methods_of(scenario)
+    named = [each for name in asked for each in (known if name == ALL else [name])]
+    methods = [check_method(method, scenario) for method in named] or list(scenario.sweep.methods)
     for method in methods:
-        if method.startswith(params.KERNEL) and not backends.is_linux(backend):
+        if _is_of_kernel(scenario, method) and not backends.is_linux(backend):
             raise UserError(
                 f"-m {method}: the {backend} backend has no queues of Linux; add --backend live",
                 Exit.BACKEND_MISSING,
@@ -287,7 +294,7 @@ def plan(name: str, wishes: Wishes, backend: str = "sim") -> tuple[Loaded, Plan]
     scenario_sets, method_sets = _scenario_keys(pairs(wishes.sets))
     loaded = _load(name, wishes, scenario_sets, backend)
     sweep = loaded.scenario.sweep
-    methods = _methods(wishes, sweep, backend)
+    methods = _methods(wishes, loaded.scenario, backend)
     fields = scenario_params(loaded.scenario)
     ours = [method for method in methods if not method.startswith(params.KERNEL)]
     for method, given in set_params(method_sets, ours, loaded.scenario).items():

@@ -9,13 +9,14 @@ from penstock import params
 from penstock.cells import Plan
 from penstock.cli import options
 from penstock.scenario import topology, write
+from penstock.scenario.variants import methods_of
 
 
 def _parameters(plan: Plan) -> Iterator[tuple[str, dict[str, str]]]:
     """The parameters of each method of the sweep, as they are at the measured queue."""
     buffer_bytes = topology.queue_limit_bytes(plan.scenario, *topology.measured(plan.scenario))
     for name in plan.methods:
-        method, given = params.methods()[name], plan.params.get(name, {})
+        method, given = methods_of(plan.scenario)[name], plan.params.get(name, {})
         values = {
             params.user_key(param.name): given.get(
                 param.name, params.default(param, buffer_bytes or 0)

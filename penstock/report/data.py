@@ -3,7 +3,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from penstock import params
 from penstock.scenario.model import Paper
@@ -11,16 +11,6 @@ from penstock.store import Store
 from penstock.tables import Line, Variant, labels, summarise
 
 Place = tuple[str, int, str]  # receivers, flows, label
-
-_SHORT: Final = {
-    "droptail": "drop-tail",
-    "red": "RED",
-    "ared": "ARED",
-    "ewa": "EWA",
-    "awm": "AWM",
-    "ewt": "EWT",
-    "ewt_iot": "EWT-IoT",
-}
 
 
 @dataclass(frozen=True)
@@ -59,7 +49,8 @@ class Data:
 def method_name(label: str) -> str:
     """A method as the literature writes it, with its settings if the label has them."""
     name, space, settings = label.partition(" ")
-    return _SHORT.get(name, name) + space + settings
+    method = params.methods().get(name)
+    return (method.label if method else name) + space + settings
 
 
 def method_title(label: str) -> str:

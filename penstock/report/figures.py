@@ -8,19 +8,11 @@ from typing import Any, Final
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from penstock import params
 from penstock.report.data import Data, method_name
 from penstock.tables import receivers_text
 
-# Distinguishable with any colour vision, and on a light or a dark ground.
-_COLOURS: Final = {
-    "droptail": "#8a8f98",
-    "red": "#d55e00",
-    "ared": "#e69f00",
-    "ewa": "#009e73",
-    "awm": "#b58ad6",
-    "ewt": "#2f86d1",
-    "ewt_iot": "#56c1e8",
-}
+# For methods that have no colour of their own.
 _OTHERS: Final = ("#cc6688", "#7a9a01", "#a6761d", "#4d4dff")
 _BARS_HEIGHT: Final = 360
 _ROW_HEIGHT: Final = 105
@@ -41,8 +33,10 @@ class Quantity:
 
 def colour(method: str, methods: Sequence[str]) -> str:
     """The colour of a method, the same in all plots."""
-    others = [name for name in methods if name not in _COLOURS]
-    return _COLOURS.get(method) or _OTHERS[others.index(method) % len(_OTHERS)]
+    known = params.methods()
+    own = {name: known[name].colour for name in methods if name in known and known[name].colour}
+    others = [name for name in methods if name not in own]
+    return own.get(method) or _OTHERS[others.index(method) % len(_OTHERS)]
 
 
 def _layout(figure: go.Figure, height: int, **more: Any) -> go.Figure:

@@ -7,7 +7,7 @@ from typing import Final
 from penstock import params
 from penstock.columns import NAMES as COLUMNS
 from penstock.errors import near
-from penstock.scenario import bounds, changes, topology, units, users
+from penstock.scenario import bounds, changes, topology, units, users, variants
 from penstock.scenario.locate import Path
 from penstock.scenario.model import (
     WIRE,
@@ -20,6 +20,7 @@ from penstock.scenario.model import (
     Udp,
 )
 from penstock.scenario.types import AUTO
+from penstock.scenario.variants import methods_of
 
 Flaw = tuple[Path, str]
 
@@ -35,7 +36,7 @@ def _known(path: Path, name: str, known: list[str], what: str) -> Iterator[Flaw]
 
 
 def _methods(scenario: Scenario) -> Iterator[Flaw]:
-    known = list(params.methods())
+    known = list(methods_of(scenario))
     for index, name in enumerate(scenario.sweep.methods):
         yield from _known(("sweep", "methods", index), name, known, "method")
     for key, gateway in scenario.gateway.items():
@@ -51,7 +52,7 @@ def _methods(scenario: Scenario) -> Iterator[Flaw]:
 
 def _parameters(scenario: Scenario) -> Iterator[Flaw]:
     for table, registry, what in (
-        ("method", params.methods(), "method"),
+        ("method", methods_of(scenario), "method"),
         ("sender", params.senders(), "congestion control"),
     ):
         for name, given in getattr(scenario, table).items():
@@ -63,6 +64,15 @@ def _parameters(scenario: Scenario) -> Iterator[Flaw]:
                     params.resolve(registry[name], {key: given[key]})
                 except ValueError as error:
                     yield (table, name, key), str(error).removeprefix(f"{key}: ")
+
+
+def _variant_parameters(scenario: Scenario) -> Iterator[Flaw]:
+    for name, own in scenario.variant.items():
+        for key, value in own.params.items():
+            try:
+                params.resolve(methods_of(scenario)[name], {key: value})
+            except ValueError as error:
+                yield ("variant", name, "params", key), str(error).removeprefix(f"{key}: ")
 
 
 def _dumbbell(scenario: Scenario) -> Iterator[Flaw]:
@@ -293,7 +303,7 @@ def _paper(scenario: Scenario) -> Iterator[Flaw]:
     paper = scenario.paper
     if not paper:
         return
-    known = list(params.methods())
+    known = list(methods_of(scenario))
     tables: tuple[tuple[str, Sequence[PaperValue | PaperOrder]], ...] = (
         ("value", paper.value),
         ("order", paper.order),
@@ -313,8 +323,10 @@ def _paper(scenario: Scenario) -> Iterator[Flaw]:
 
 
 _CHECKS: Final[tuple[Callable[[Scenario], Iterator[Flaw]], ...]] = (
+    variants.flaws,
     _methods,
     _parameters,
+    _variant_parameters,
     _links,
     _parallel,
     _media,

@@ -270,6 +270,23 @@ class Paper(Table):
     capacity: list[PaperCapacity] = []
 
 
+class OwnVariant(Table):
+    """[variant.NAME]: a discipline, a law and a signal under a name of the scenario's own.
+
+    What is not said is that of `base`; `params` are parameters of both parts.
+    """
+
+    base: Name = "droptail"
+    discipline: Annotated[str, Field(min_length=1)] | None = None
+    law: Name | None = None
+    signal: Literal["drop", "ecn", "window"] | None = None
+    sender: Name | None = None
+    ecn: bool | None = None
+    label: str = ""
+    colour: Annotated[str, Field(pattern="^#[0-9a-fA-F]{6}$")] | Literal[""] = ""
+    params: dict[str, Scalar] = {}
+
+
 class Scenario(Table):
     """A whole scenario file."""
 
@@ -284,6 +301,7 @@ class Scenario(Table):
     time: Clock = Clock()
     sample: Sample | None = None
     method: dict[Name, dict[str, Scalar]] = {}
+    variant: dict[Name, OwnVariant] = {}
     sender: dict[Name, dict[str, Scalar]] = {}
     paper: Paper | None = None
 

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The methods that a scenario knows: the built-in variants and those that it defines."""
+
+from collections.abc import Iterator, Mapping
+
+from penstock import params
+from penstock.errors import near
+from penstock.scenario.locate import Path
+from penstock.scenario.model import OwnVariant, Scenario
+
+Flaw = tuple[Path, str]
+
+
+def _composed(name: str, own: OwnVariant) -> params.Variant:
+    base = params.methods()[own.base]
+    return params.compose(
+        name,
+        own.discipline or base.discipline,
+        own.law or base.law,
+        own.signal or base.signal,
+        sender=own.sender or base.sender,
+        sharing=base.sharing,
+        ecn=base.ecn if own.ecn is None else own.ecn,
+        label=own.label,
+        colour=own.colour,
+    )
+
+
+def methods_of(scenario: Scenario) -> Mapping[str, params.Variant]:
+    """All that -m takes with this scenario, by name."""
+    own = {name: _composed(name, table) for name, table in scenario.variant.items()}
+    return {**params.methods(), **own}
+
+
+def given(scenario: Scenario, name: str) -> dict[str, object]:
+    """The parameters that a scenario sets for a method, as its author wrote them."""
+    own = scenario.variant.get(name)
+    return {**(own.params if own else {}), **scenario.method.get(name, {})}
+
+
+def flaws(scenario: Scenario) -> Iterator[Flaw]:
+    """What [variant] names and nobody has."""
+    for name, own in scenario.variant.items():
+        if name in params.methods():
+            yield ("variant", name), f"{name!r} is a built-in method; take another name"
+        known = (
+            ("base", own.base, params.methods()),
+            ("discipline", own.discipline, params.disciplines()),
+            ("law", own.law, params.laws()),
+            ("sender", own.sender, params.senders()),
+        )
+        for key, value, registry in known:
+            if key == "discipline" and value and value.startswith(params.KERNEL):
+                queue = value.removeprefix(params.KERNEL)
+                if queue not in params.KERNEL_QUEUES:
+                    yield ("variant", name, key), near(queue, params.KERNEL_QUEUES)
+            elif value and value not in registry:
+                yield (
+                    ("variant", name, key),
+                    f"there is no {key} {value!r}; {near(value, list(registry))}",
+                )

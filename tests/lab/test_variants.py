@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Variants: the built-in ones, and those that a scenario defines."""
+
+import json
+from pathlib import Path
+
+import pytest
+from lab_support import SMALL, Run
+
+from penstock import params
+
+OWN = """
+[variant.ewt_over_red]
+base = "ewt"
+discipline = "red"
+signal = "window"
+params = { start_bytes = "9kB", max_p = 0.1 }
+
+[variant.red_hard]
+base = "red"
+ecn = true
+signal = "ecn"
+params = { gentle = false, min_th = "2kB", max_th = "4kB" }
+"""
+
+
+def small(folder: Path, more: str) -> str:
+    path = folder / "small.toml"
+    path.write_text(SMALL + more)
+    return str(path)
+
+
+def rows(penstock: Run, scenario: str, *arguments: str) -> dict[str, dict[str, float]]:
+    done = penstock("run", scenario, "-j", "--seeds", "1", "--receivers", "65535", *arguments)
+    assert done.returncode == 0, done.stderr
+    return {row["method"]: row for row in map(json.loads, done.stdout.splitlines())}
+
+
+def test_a_law_runs_over_any_discipline(penstock: Run, tmp_path: Path) -> None:
+    found = rows(penstock, small(tmp_path, OWN), "-m", "red,ewt,ewt_over_red")
+    assert found["ewt_over_red"]["rewritten_acks"] > 0
+    assert found["red"]["rewritten_acks"] == 0
+
+
+def test_a_variant_brings_its_parameters_and_what_it_asks_of_the_hosts(
+    penstock: Run, tmp_path: Path
+) -> None:
+    found = rows(penstock, small(tmp_path, OWN), "-m", "red,red_hard,red_ecn")
+    assert found["red_ecn"]["drops"] < found["red"]["drops"]  # marked instead
+    assert found["red_hard"]["drops"] != found["red_ecn"]["drops"]
+
+
+def test_windows_answer_for_early_events(penstock: Run, tmp_path: Path) -> None:
+    found = rows(penstock, small(tmp_path, ""), "-m", "red,red_rwm", "--mode", "literal")
+    assert found["red_rwm"]["rewritten_acks"] > 0
+    assert found["red_rwm"]["drops"] < found["red"]["drops"]
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ('[variant.ewt]\nlaw = "ewa"', "'ewt' is a built-in method; take another name"),
+        ('[variant.a]\nbase = "ewtt"', "there is no base 'ewtt'; did you mean 'ewt'"),
+        ('[variant.a]\ndiscipline = "rad"', "there is no discipline 'rad'; did you mean 'red'?"),
+        ('[variant.a]\nlaw = "red"', "there is no law 'red'"),
+        ('[variant.a]\ndiscipline = "kernel:fq_cdel"', "did you mean 'fq_codel'"),
+        ('[variant.a]\nsignal = "mark"', "'drop', 'ecn' or 'window'"),
+        ('[variant.a]\nbase = "red"\nparams = { max_pp = 1 }', "did you mean 'max_p'?"),
+    ],
+)
+def test_a_mistake_in_a_variant_is_told(
+    penstock: Run, tmp_path: Path, table: str, message: str
+) -> None:
+    done = penstock("validate", small(tmp_path, table + "\n"))
+    assert done.returncode == 78
+    assert message in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_a_parameter_that_both_parts_have_says_whose_it_is() -> None:
+    both = params.compose("both", "ared", "ewa")
+    names = [param.name for param in both.params]
+    assert {"ared.interval_ns", "ewa.interval_ns"} <= set(names)
+    assert "interval_ns" not in names
+    assert params.resolve(both, {"ewa.interval": "20ms"}) == {"ewa.interval_ns": 20_000_000}
