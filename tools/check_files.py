@@ -34,6 +34,9 @@ FORBIDDEN = (
     (re.compile(r"(?<![\w.])/(?:work|tmp|home)/\w"), "a path of one machine"),
     (re.compile(r"//(?:[\w-]+\.)*(?:pypi|pythonhosted)\."), "the address of a package registry"),
 )
+MAPPED = ("penstock", "sim", "tests")  # whose README is a map of the folder
+NAMED = re.compile(r"`([\w/]+(?:\.\w+)?)`")
+MODULE = re.compile(r"[a-z]\w*\.py")
 SELF = {"tools/check_files.py", "tests/repo/test_check_files.py"}
 
 
@@ -62,12 +65,33 @@ def complaints_about(path: Path, name: str) -> Iterator[str]:
                 yield f"{name}:{number}: {found[0]!r}: {why}"
 
 
+def parts(folder: Path, root: Path) -> set[str]:
+    """The folders of a folder, and its modules but for `__init__.py` and the like."""
+    inside = [path.relative_to(folder).parts for path in files(root) if folder in path.parents]
+    folders = {f"{first}/" for first, *rest in inside if rest}
+    return folders | {first for first, *rest in inside if not rest and MODULE.fullmatch(first)}
+
+
+def unnamed_parts(root: Path) -> Iterator[str]:
+    """What READMEs of folders leave out, and modules that they name and that are gone."""
+    for name in MAPPED:
+        page = root / name / "README.md"
+        if not page.exists():
+            continue
+        held = parts(page.parent, root)
+        named = set(NAMED.findall(page.read_text(encoding="utf-8")))
+        for part in sorted(held - named):
+            yield f"{name}/README.md: {part} is missing; say in a few words what it is for"
+        for part in sorted(each for each in named - held if MODULE.fullmatch(each)):
+            yield f"{name}/README.md: there is no {part}"
+
+
 def check(root: Path) -> list[str]:
     """All complaints about the tree at `root`."""
     complaints: list[str] = []
     for path in files(root):
         complaints += complaints_about(path, path.relative_to(root).as_posix())
-    return complaints
+    return complaints + list(unnamed_parts(root))
 
 
 def long_files(root: Path) -> list[str]:

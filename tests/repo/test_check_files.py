@@ -13,6 +13,20 @@ def test_the_tree_keeps_its_rules(root: Path) -> None:
     assert check_files.check(root) == []
 
 
+def test_a_readme_is_a_map_of_its_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "penstock"
+    (folder / "cli").mkdir(parents=True)
+    for name in ("cells.py", "__init__.py", "cli/run.py"):
+        (folder / name).write_text(HEAD)
+    page = folder / "README.md"
+    page.write_text("`cells.py` and `cli/`\n")
+    assert check_files.check(tmp_path) == []
+    page.write_text("`cells.py`, `gone.py`\n")
+    missing, gone = check_files.check(tmp_path)
+    assert missing.startswith("penstock/README.md: cli/ is missing")
+    assert gone == "penstock/README.md: there is no gone.py"
+
+
 @pytest.mark.parametrize(
     ("name", "text", "complaint"),
     [
