@@ -46,6 +46,15 @@ void require_free_root(Netlink& netlink, const Device& device) {
                              device.name + " root");
 }
 
+// It has a hook for what comes in alone, and sits where clsact would.
+void require_no_ingress(Netlink& netlink, const Device& device) {
+  for (const Qdisc& q : netlink.qdiscs(device.ifindex))
+    if (q.kind == "ingress")
+      throw Error(kFailed, device.name +
+                               " has an ingress qdisc, which leaves no hook for what goes out: "
+                               "put its filters on clsact, or use --hook tcx (Linux 6.6)");
+}
+
 void require_shaped_root(Netlink& netlink, const Device& device, const gw_config& config) {
   if (config.queue_source != GW_QUEUE_KERNEL) return;
   const auto qdiscs = netlink.qdiscs(device.ifindex);
@@ -61,10 +70,12 @@ bool has_pins(const Device& device) { return std::filesystem::exists(device.pins
 
 // What an attach() that was killed half way has left.
 void remove_leftovers(Netlink& netlink, const Device& device) {
-  detach_filters(device);
-  const auto qdiscs = netlink.qdiscs(device.ifindex);
-  const Qdisc* root = find_root(qdiscs);
-  if (root && root->handle == kShaperHandle) remove_shaper(netlink, device.ifindex);
+  if (device.ifindex) {
+    detach_filters(device);
+    const auto qdiscs = netlink.qdiscs(device.ifindex);
+    const Qdisc* root = find_root(qdiscs);
+    if (root && root->handle == kShaperHandle) remove_shaper(netlink, device.ifindex);
+  }
   remove_pins(device);
 }
 
@@ -105,6 +116,7 @@ void attach(const Device& device, const Plan& plan) {
   const bool killed = has_pins(device);
   remove_leftovers(netlink, device);
   if (killed) remove_clsact_if_unused(device);
+  if (!plan.tcx) require_no_ingress(netlink, device);
   gw_attachment a{};
   a.config = completed(device, plan);
   a.abi = GW_ABI;
@@ -137,7 +149,8 @@ void attach(const Device& device, const Plan& plan) {
 void change(const Device& device, const Plan& plan) {
   const Pins pins(device);
   auto a = pins.attachment();
-  if (!a) throw Error(kNotAttached, device.name + " is not attached");
+  if (!a || a->ifindex != static_cast<std::uint32_t>(device.ifindex))
+    throw Error(kNotAttached, device.name + " is not attached");
   if (plan.tcx != a->tcx || plan.install_queue != a->own_qdisc)
     throw Error(kUsage, "hook and queue cannot change while attached: detach first");
   const bool fresh = plan.config.variant != a->config.variant;
@@ -161,15 +174,18 @@ void change(const Device& device, const Plan& plan) {
 
 void detach(const Device& device, Release release) {
   const auto a = Pins(device).attachment();
-  if (!a && !has_filters(device) && !has_pins(device))
+  if (!a && !has_pins(device) && !has_filters(device))
     throw Error(kNotAttached, device.name + " is not attached");
+  const bool present = a && a->ifindex == static_cast<std::uint32_t>(device.ifindex);
   try {
-    if (a && release == Release::kRamp) release_windows(device, *a);
+    if (present && release == Release::kRamp) release_windows(device, *a);
   } catch (const Error&) {
     // Hooks that somebody has taken away: then there is nothing to release.
   }
-  detach_filters(device);
-  if (!a || a->own_clsact) remove_clsact_if_unused(device);
+  if (device.ifindex) {
+    detach_filters(device);
+    if (!a || (present && a->own_clsact)) remove_clsact_if_unused(device);
+  }
   Netlink netlink;
   remove_leftovers(netlink, device);
 }

@@ -12,6 +12,7 @@
 #include "gateway/tool/exempt.h"
 #include "gateway/tool/explain.h"
 #include "gateway/tool/metrics.h"
+#include "gateway/tool/offload.h"
 #include "gateway/tool/parts.h"
 #include "gateway/tool/pins.h"
 #include "gateway/tool/report.h"
@@ -53,7 +54,10 @@ int run_attach(const Options& o) {
   Settings settings;
   if (o.config_given) settings = configured(o.config, o.device);
   settings.override_with(o.settings);
-  attach(find_device(o.device), plan_of(settings));
+  const Device device = find_device(o.device);
+  const Plan plan = plan_of(settings);
+  if (!o.force) require_no_offload(device);
+  attach(device, plan);
   return kOk;
 }
 
@@ -82,13 +86,15 @@ int run_set(const Options& o) {
 }
 
 int run_detach(const Options& o) {
-  detach(find_device(o.device), o.now ? Release::kAtOnce : Release::kRamp);
+  if (o.all == !o.device.empty()) throw Error(kUsage, "detach: name one DEVICE, or --all");
+  for (const std::string& name : o.all ? pinned_devices() : std::vector{o.device})
+    detach(find_device_or_pins(name), o.now ? Release::kAtOnce : Release::kRamp);
   return kOk;
 }
 
 int run_status(const Options& o) {
   if (!o.device.empty()) {
-    const Snapshot s = take_snapshot(find_device(o.device));
+    const Snapshot s = take_snapshot(find_device_or_pins(o.device));
     if (o.json)
       print_json(status_json(s));
     else
@@ -98,7 +104,7 @@ int run_status(const Options& o) {
   int worst = kNotAttached;
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const std::string& name : pinned_devices()) {
-    const Snapshot s = take_snapshot(find_device(name));
+    const Snapshot s = take_snapshot(find_device_or_pins(name));
     all.push_back(status_json(s));
     if (!o.json) std::fputs(status_text(s).c_str(), stdout);
     worst = worst == kNotAttached || exit_of(s.state) == kDegraded ? exit_of(s.state) : worst;
@@ -196,9 +202,8 @@ int run_doctor(const Options& o) {
 }
 
 int run_metrics(const Options& o) {
-  const Device device = find_device(o.device);
-  if (o.port) return serve_metrics(device, o.port);
-  const Snapshot s = take_snapshot(device);
+  if (o.port) return serve_metrics(o.device, o.port);
+  const Snapshot s = take_snapshot(find_device_or_pins(o.device));
   if (o.output.empty())
     std::fputs(metrics_text(s).c_str(), stdout);
   else

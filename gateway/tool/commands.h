@@ -21,7 +21,9 @@ struct Options {
   Settings settings;
   bool json = false;
   bool verbose = false;
-  bool now = false;      // detach without the ramp
+  bool now = false;    // detach without the ramp
+  bool all = false;    // detach every device of the namespace
+  bool force = false;  // attach although hardware forwards some of the packets
   int (*run)(const Options&) = nullptr;
 };
 

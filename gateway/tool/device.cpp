@@ -59,6 +59,10 @@ std::string replaced(std::string text, char from, char to) {
 
 std::string pin_root() { return bpf_fs() + "/penstock"; }
 
+std::string pins_of(const std::string& name) {
+  return pin_root() + "/" + replaced(name, kDot, kDotInPins) + namespace_suffix();
+}
+
 int device_type(const std::string& name) {
   const Descriptor any(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   if (!any) throw system_error("cannot open a socket", errno);
@@ -92,8 +96,15 @@ Device find_device(const std::string& name) {
   if (!d.ethernet && !plain_ip)
     throw Error(kUsage, name + " carries neither Ethernet nor IP packets (type " +
                             std::to_string(type) + ")");
-  d.pins = pin_root() + "/" + replaced(name, kDot, kDotInPins) + namespace_suffix();
+  d.pins = pins_of(name);
   return d;
+}
+
+Device find_device_or_pins(const std::string& name) {
+  Device gone;
+  gone.name = name;
+  gone.pins = pins_of(name);
+  return if_nametoindex(name.c_str()) == 0 && fs::exists(gone.pins) ? gone : find_device(name);
 }
 
 std::vector<std::string> pinned_devices() {

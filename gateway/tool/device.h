@@ -9,7 +9,7 @@ namespace penstock::gw {
 
 struct Device {
   std::string name;
-  int ifindex = 0;
+  int ifindex = 0;       // 0: it is gone, and pins are what is left
   bool ethernet = true;  // its packets have a link header
   std::string pins;      // folder in the BPF file system
 };
@@ -19,6 +19,9 @@ void enter_namespace(const std::string& name);
 
 // Throws Error(kUsage) if there is no such device or it carries no IP packets.
 Device find_device(const std::string& name);
+
+// The same, but a device that is gone counts if it has left pins behind.
+Device find_device_or_pins(const std::string& name);
 
 // Names of all devices with pins in this network namespace.
 std::vector<std::string> pinned_devices();

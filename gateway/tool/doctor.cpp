@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "gateway/tool/doctor.h"
 
-#include <linux/ethtool.h>
-#include <linux/sockios.h>
-#include <net/if.h>
-#include <sys/ioctl.h>
-#include <sys/socket.h>
 #include <sys/utsname.h>
 
 #include <fstream>
 #include <vector>
 
-#include "gateway/common/descriptor.h"
 #include "gateway/common/netlink.h"
 #include "gateway/tool/error.h"
+#include "gateway/tool/offload.h"
 #include "gateway/tool/pins.h"
 #include "gateway/tool/program.h"
 #include "gateway/tool/settings.h"
@@ -73,31 +68,9 @@ void examine_program(const Device& device, Findings& all) {
   }
 }
 
-bool ethtool_flag(const Device& device, std::uint32_t command, std::uint32_t bit) {
-  const Descriptor any(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  ethtool_value value{};
-  value.cmd = command;
-  ifreq request{};
-  device.name.copy(request.ifr_name, IFNAMSIZ - 1);
-  request.ifr_data = reinterpret_cast<char*>(&value);
-  return any && ioctl(any.fd(), SIOCETHTOOL, &request) == 0 && (value.data & bit);
-}
-
 void examine_offloads(const Device& device, Findings& all) {
-  if (ethtool_flag(device, ETHTOOL_GFLAGS, ETH_FLAG_LRO))
-    all.push_back({Finding::kProblem,
-                   "LRO joins packets so that they cannot be forwarded as "
-                   "they came",
-                   "ethtool -K " + device.name + " lro off"});
-  std::ifstream offload("/proc/net/nf_conntrack");
-  for (std::string line; std::getline(offload, line);) {
-    if (line.find("[HW_OFFLOAD]") == std::string::npos) continue;
-    all.push_back({Finding::kProblem,
-                   "flows are forwarded by the hardware: the programs do not "
-                   "see them",
-                   "turn hardware flow offload off"});
-    return;
-  }
+  for (const Offload& offload : find_offloads(device))
+    all.push_back({Finding::kProblem, offload.what, offload.advice});
 }
 
 void examine_queue(const Device& device, Findings& all) {

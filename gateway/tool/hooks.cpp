@@ -83,6 +83,21 @@ void update_link(const Device& device, const char* name, int program) {
   if (error) throw system_error("cannot replace the program on " + device.name, -error);
 }
 
+// struct bpf_link_info of a TCX link; the headers of Debian 12 are older.
+struct TcxLinkInfo {
+  std::uint32_t type, id, prog_id;
+  alignas(8) std::uint32_t ifindex;  // 0: detached
+  std::uint32_t attach_type;
+};
+
+bool has_link(const Device& device, const char* name) {
+  const Descriptor link(bpf_obj_get(link_pin(device, name).c_str()));
+  TcxLinkInfo info{};
+  std::uint32_t size = sizeof(info);
+  return link && bpf_obj_get_info_by_fd(link.fd(), &info, &size) == 0 &&
+         info.ifindex == static_cast<std::uint32_t>(device.ifindex);
+}
+
 }  // namespace
 
 bool add_clsact(const Device& device) {
@@ -133,8 +148,7 @@ void update_tcx(const Device& device, const Programs& programs) {
 }
 
 bool has_tcx(const Device& device) {
-  return access(link_pin(device, "link_forward").c_str(), F_OK) == 0 &&
-         access(link_pin(device, "link_reverse").c_str(), F_OK) == 0;
+  return has_link(device, "link_forward") && has_link(device, "link_reverse");
 }
 
 }  // namespace penstock::gw

@@ -73,9 +73,11 @@ CLI::App* add_command(CLI::App& app, Options& o, int (*run)(const Options&), con
 void add_commands(CLI::App& app, Options& o) {
   CLI::App* attach = add_command(app, o, run_attach, "attach", "attach to a device", true);
   add_settings(attach, o);
+  attach->add_flag("--force", o.force, "attach although hardware takes packets past the programs");
   add_config(attach, o);
-  add_command(app, o, run_detach, "detach", "take everything away again", true)
-      ->add_flag("--now", o.now, "open all windows at once, not by the ramp");
+  CLI::App* detach = add_command(app, o, run_detach, "detach", "take everything away again", false);
+  detach->add_flag("--all", o.all, "from all devices of the network namespace");
+  detach->add_flag("--now", o.now, "open all windows at once, not by the ramp");
   add_settings(add_command(app, o, run_set, "set", "change settings while attached", true), o);
   add_config(add_command(app, o, run_reload, "reload", "take the settings of the file", true), o);
   CLI::App* check = app.add_subcommand("check", "look for mistakes in the file");

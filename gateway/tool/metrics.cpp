@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "gateway/tool/metrics.h"
 
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdio>
-#include <fstream>
 
 #include "core/describe.h"
 #include "gateway/common/descriptor.h"
@@ -87,15 +88,33 @@ std::string metrics_text(const Snapshot& s) {
 }
 
 void write_metrics(const Snapshot& s, const std::string& path) {
+  // A file of our own: what may lie at that name, a link above all, is not followed.
   const std::string beside = path + ".new";
-  std::ofstream file(beside);
-  file << metrics_text(s);
-  file.close();
-  if (!file || std::rename(beside.c_str(), path.c_str()))
+  unlink(beside.c_str());
+  const Descriptor file(
+      open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
+  const std::string text = metrics_text(s);
+  if (!file || write(file.fd(), text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
+      std::rename(beside.c_str(), path.c_str()))
     throw system_error("cannot write " + path, errno);
 }
 
-int serve_metrics(const Device& device, int port) {
+namespace {
+
+// Looked up each time: a device may be gone by now, or another one of its name.
+std::string current_text(const std::string& name) {
+  try {
+    return metrics_text(take_snapshot(find_device_or_pins(name)));
+  } catch (const Error&) {
+    Snapshot off;
+    off.device.name = name;
+    return metrics_text(off);
+  }
+}
+
+}  // namespace
+
+int serve_metrics(const std::string& name, int port) {
   const Descriptor listener(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   const int on = 1;
   setsockopt(listener.fd(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
@@ -113,7 +132,7 @@ int serve_metrics(const Device& device, int port) {
     setsockopt(client.fd(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
     std::array<char, 2048> request{};
     if (recv(client.fd(), request.data(), request.size(), 0) > 0) {
-      const std::string body = metrics_text(take_snapshot(device));
+      const std::string body = current_text(name);
       const std::string answer =
           "HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4\r\nConnection: close\r\n"
           "Content-Length: " +

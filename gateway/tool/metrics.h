@@ -14,6 +14,6 @@ std::string metrics_text(const Snapshot& s);
 void write_metrics(const Snapshot& s, const std::string& path);
 
 // Answers each HTTP request on 127.0.0.1:`port` until a signal ends it.
-int serve_metrics(const Device& device, int port);
+int serve_metrics(const std::string& device, int port);
 
 }  // namespace penstock::gw

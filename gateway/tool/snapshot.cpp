@@ -66,7 +66,14 @@ Snapshot take_snapshot(const Device& device) {
   s.device = device;
   const Pins pins(device);
   const auto attachment = pins.attachment();
-  if (!attachment || attachment->ifindex != static_cast<std::uint32_t>(device.ifindex)) {
+  if (attachment && attachment->ifindex != static_cast<std::uint32_t>(device.ifindex)) {
+    s.state = State::kDegraded;
+    s.attachment = *attachment;
+    s.reason = device.ifindex ? "the device was removed and made again: attach to the new one"
+                              : "the device is gone: detach removes what it left";
+    return s;
+  }
+  if (!attachment) {
     s.reason = "not attached";
     return s;
   }

@@ -146,6 +146,63 @@ def test_a_bad_reload_changes_nothing(lab: Lab, tmp_path: Path) -> None:
     assert (lab.status()["method"], lab.status()["rate_bps"]) == ("share", 30_000_000)
 
 
+def test_a_device_that_is_gone_is_reported_and_cleaned_up(lab: Lab) -> None:
+    sh(f"ip -n {lab.gateway} link add gone0 type veth peer name peer")
+    lab.tool("attach", lab.device, "--rate", "20mbit")
+    lab.tool("attach", "gone0", "--rate", "20mbit")
+    sh(f"ip -n {lab.gateway} link del gone0")
+    shown = lab.tool("status", expect=4)
+    assert f"{lab.device}: live" in shown
+    assert "gone0: degraded" in shown
+    assert "the device is gone" in shown
+    assert 'penstock_up{iface="gone0"} 0' in lab.tool("metrics", "gone0", expect=4)
+    lab.tool("detach", "gone0")
+    assert "gone0" not in lab.tool("status")
+    assert "name one DEVICE, or --all" in lab.tool("detach", expect=2)
+    lab.tool("detach", "--all")
+    assert lab.leftovers() == []
+    assert "no device" in lab.tool("status", "gone0", expect=2)
+
+
+@pytest.mark.parametrize("hook", ["clsact", "tcx"])
+def test_a_device_that_was_made_again_is_reported_and_can_be_attached(lab: Lab, hook: str) -> None:
+    make = f"ip -n {lab.gateway} link add back0 type veth peer name peer"
+    sh(make)
+    lab.tool("attach", "back0", "--rate", "20mbit", "--hook", hook)
+    sh(f"ip -n {lab.gateway} link del back0")
+    sh(make)
+    assert "removed and made again" in lab.tool("status", "back0", expect=4)
+    assert "is not attached" in lab.tool("set", "back0", "--rate", "10mbit", expect=3)
+    lab.tool("attach", "back0", "--rate", "20mbit", "--hook", hook)
+    assert "back0: live" in lab.tool("status", "back0")
+    lab.tool("detach", "back0")
+
+
+def test_an_ingress_qdisc_is_refused_with_the_reason(lab: Lab) -> None:
+    lab.tc(f"qdisc add dev {lab.device} ingress")
+    before = lab.tc(f"qdisc show dev {lab.device}")
+    message = lab.tool("attach", lab.device, "--rate", "20mbit", expect=1)
+    assert "has an ingress qdisc" in message
+    assert "--hook tcx" in message
+    assert lab.tc(f"qdisc show dev {lab.device}") == before
+    lab.tool("attach", lab.device, "--rate", "20mbit", "--hook", "tcx")
+    assert lab.status()["state"] == "live"
+    lab.tool("detach", lab.device)
+    assert lab.tc(f"qdisc show dev {lab.device}") == before
+
+
+def test_metrics_follow_no_link(lab: Lab, tmp_path: Path) -> None:
+    lab.tool("attach", lab.device, "--rate", "20mbit")
+    other = tmp_path / "other"
+    other.write_text("precious\n")
+    path = tmp_path / "penstock.prom"
+    Path(f"{path}.new").symlink_to(other)
+    lab.tool("metrics", lab.device, "--output", str(path))
+    assert other.read_text() == "precious\n"
+    assert "penstock_up" in path.read_text()
+    assert not path.is_symlink()
+
+
 def test_metrics_are_prometheus_text(lab: Lab, tmp_path: Path) -> None:
     lab.tool("attach", lab.device, "--rate", "20mbit")
     text = lab.tool("metrics", lab.device)

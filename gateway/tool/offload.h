@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Hardware that takes packets past the programs (R23), or joins them for good (R24).
+#pragma once
+
+#include <istream>
+#include <string>
+#include <vector>
+
+#include "gateway/tool/device.h"
+
+namespace penstock::gw {
+
+struct Offload {
+  std::string what;
+  std::string advice;
+};
+
+std::vector<Offload> find_offloads(const Device& device);
+
+// Whether a flow of this /proc/net/nf_conntrack is forwarded by the hardware.
+bool has_hardware_flow(std::istream& connections);
+
+// Throws Error(kFailed) that names the first of find_offloads(), and --force.
+void require_no_offload(const Device& device);
+
+}  // namespace penstock::gw
