@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The manual page names the options that there are, and no others."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from gateway_lab import ROOT, TOOL
+
+PAGE = ROOT / "gateway" / "packaging" / "penstock-gw.8"
+OPTION = re.compile(r"--[a-z]+(?:-[a-z]+)*")
+
+
+@pytest.fixture(scope="module")
+def tool() -> Path:
+    if not TOOL.exists():
+        pytest.skip("penstock-gw is not built: clang, bpftool or libbpf is missing")
+    return TOOL
+
+
+def help_of(tool: Path, *command: str) -> str:
+    done = subprocess.run(
+        [str(tool), *command, "--help"], capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+def commands(tool: Path) -> list[str]:
+    listed = help_of(tool).partition("Subcommands:")[2]
+    return re.findall(r"^  ([a-z]+) ", listed, re.MULTILINE)
+
+
+def manual() -> str:
+    return PAGE.read_text().replace("\\-", "-")
+
+
+def test_the_manual_has_every_command(tool: Path) -> None:
+    listed = commands(tool)
+    assert len(listed) > 10
+    for command in listed:
+        assert re.search(rf"^\.BI? {command}\b", manual(), re.MULTILINE), command
+
+
+def test_the_manual_has_every_option_and_no_other(tool: Path) -> None:
+    texts = [help_of(tool), *(help_of(tool, command) for command in commands(tool))]
+    real = {option for text in texts for option in OPTION.findall(text)}
+    assert real == set(OPTION.findall(manual()))
