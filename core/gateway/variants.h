@@ -31,7 +31,19 @@
 	V(red_ecn, RED_ECN, RED, NONE, ECN, "", "", 1, "RED, ECN", "")                 \
 	V(ared_ecn, ARED_ECN, ARED, NONE, ECN, "", "", 1, "ARED, ECN", "")             \
 	V(red_rwm, RED_RWM, RED, NONE, WINDOW, "", "", 0, "RED, RWM", "")              \
-	V(ared_rwm, ARED_RWM, ARED, NONE, WINDOW, "", "", 0, "ARED, RWM", "")
+	V(ared_rwm, ARED_RWM, ARED, NONE, WINDOW, "", "", 0, "ARED, RWM", "")              \
+	V(blue, BLUE, BLUE, NONE, DROP, "", "", 0, "BLUE", "")                         \
+	V(blue_ecn, BLUE_ECN, BLUE, NONE, ECN, "", "", 1, "BLUE, ECN", "")             \
+	V(blue_rwm, BLUE_RWM, BLUE, NONE, WINDOW, "", "", 0, "BLUE, RWM", "")          \
+	V(codel, CODEL, CODEL, NONE, DROP, "", "", 0, "CoDel", "")                     \
+	V(codel_ecn, CODEL_ECN, CODEL, NONE, ECN, "", "", 1, "CoDel, ECN", "")         \
+	V(pie, PIE, PIE, NONE, DROP, "", "", 0, "PIE", "")                             \
+	V(pie_ecn, PIE_ECN, PIE, NONE, ECN, "", "", 1, "PIE, ECN", "")                 \
+	V(fq_codel, FQ_CODEL, FQ_CODEL, NONE, DROP, "", "", 0, "FQ-CoDel", "")         \
+	V(fq_codel_ecn, FQ_CODEL_ECN, FQ_CODEL, NONE, ECN, "", "", 1, "FQ-CoDel, ECN", \
+	  "")                                                                          \
+	V(integral_fq_codel, INTEGRAL_FQ_CODEL, FQ_CODEL, INTEGRAL, DROP, "", "", 0,   \
+	  "integral, FQ-CoDel", "")
 
 #define PST_ENUM(name, NAME, ...) PST_VARIANT_##NAME,
 enum pst_variant {

@@ -15,7 +15,8 @@
  * of TCP Queues", 2006, section II, also raise p_m with each such signal.
  *
  * The link falls idle when the last packet has left the wire, after its
- * departure from the queue. The next arrival finds out, and that time counts.
+ * departure from the queue. It is an event as long as it is idle, so p_m falls
+ * once per freeze_time; the next arrival makes up for these steps.
  */
 #ifndef PENSTOCK_CORE_QUEUE_BLUE_H
 #define PENSTOCK_CORE_QUEUE_BLUE_H
@@ -73,14 +74,21 @@ PST_FN void pst_blue_raise(const struct pst_blue_params *p,
 					     PST_Q32_ONE);
 }
 
-/* The idle time that began since the last arrival, if there was one. */
+/* The steps of the idle time that began since the last arrival, if there was one. */
 PST_FN void pst_blue_idle(const struct pst_blue_params *p,
 			  struct pst_blue_state *s, u64 now_ns)
 {
-	if (s->idle_ns && s->idle_ns < now_ns &&
-	    pst_blue_thaws(p, s, s->idle_ns))
+	u64 apart_ns = p->freeze_ns + 1;
+	u64 first_ns = pst_max(s->idle_ns, s->updated_ns + apart_ns);
+	u64 steps;
+
+	if (s->idle_ns && first_ns < now_ns) {
+		steps = (now_ns - 1 - first_ns) / apart_ns;
+		s->updated_ns = first_ns + steps * apart_ns;
+		steps = pst_min(steps + 1, 0xffffffffULL);
 		s->probability_q32 = pst_sub_floor(s->probability_q32,
-						   p->lower_q32);
+						   steps * p->lower_q32);
+	}
 	s->idle_ns = 0;
 }
 

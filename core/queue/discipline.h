@@ -222,6 +222,12 @@ PST_FN bool pst_discipline_sees_packets(u32 discipline)
 	return false;
 }
 
+/* True if it schedules several queues, which its host has to keep (fq_codel.h). */
+PST_FN bool pst_discipline_schedules(u32 discipline)
+{
+	return discipline == PST_DISCIPLINE_FQ_CODEL;
+}
+
 /* True if it decides as packets leave, so that the queue has to be served. */
 PST_FN bool pst_discipline_decides_at_departure(u32 discipline)
 {

@@ -18,19 +18,28 @@
  *
  * A verdict is PST_PASS, PST_SIGNAL (an early event, of which the gateway's setting
  * makes a drop, a mark or a smaller window) or PST_DROP (whatever the setting).
- * A discipline with on_leave needs a queue that is served packet by packet. One with
+ * A discipline with on_leave needs a queue that is served packet by packet. fq_codel
+ * is a scheduler of several queues, and has functions of its own for its host. One with
  * on_tick has a parameter interval_ns, the time to the first.
  */
 #ifndef PENSTOCK_CORE_QUEUE_REGISTRY_H
 #define PENSTOCK_CORE_QUEUE_REGISTRY_H
 
 #include "ared.h"
+#include "blue.h"
+#include "codel.h"
 #include "droptail.h"
+#include "fq_codel.h"
+#include "pie.h"
 #include "red.h"
 
 #define PST_DISCIPLINES(D)                                \
 	D(droptail, DROPTAIL, NO, NO, NO, NO, NO, NO, NO) \
 	D(red, RED, NO, HAS, NO, NO, NO, HAS, NO)         \
-	D(ared, ARED, HAS, HAS, NO, NO, NO, HAS, HAS)
+	D(ared, ARED, HAS, HAS, NO, NO, NO, HAS, HAS)     \
+	D(blue, BLUE, NO, HAS, NO, HAS, NO, HAS, NO)      \
+	D(codel, CODEL, NO, NO, NO, NO, HAS, NO, NO)      \
+	D(pie, PIE, HAS, HAS, NO, HAS, NO, HAS, HAS)      \
+	D(fq_codel, FQ_CODEL, NO, NO, NO, NO, NO, NO, NO)
 
 #endif

@@ -19,6 +19,8 @@ from penstock import build, groups, metrics
 from penstock.backends import Row, ns3_runner
 from penstock.cells import Cell
 
+# Queue disciplines that decide as packets leave, or hold several queues: the module has one FIFO.
+_NOT_HERE: Final = ("codel", "fq_codel")
 _CONFIG: Final = 78  # the runner's exit code for a network that ns-3 cannot run
 
 # Fields of sim/tcp/config.h that a scenario does not set, with their defaults there.
@@ -188,7 +190,12 @@ class Network:
         mode: str,
         params: Mapping[str, int],
     ) -> None:
-        """As _native.Network.gateway."""
+        """As _native.Network.gateway. ValueError for a discipline that needs another queue."""
+        if discipline in _NOT_HERE:
+            raise ValueError(
+                f"{discipline} decides as packets leave its queues, and the ns-3 module has one "
+                "FIFO; run it without --backend ns3"
+            )
         parts = {"discipline": discipline, "law": law, "signal": signal, "mode": mode}
         fields = {f"param.{name}": value for name, value in params.items()}
         self.lines.append(_line("gateway", link=link, **parts, **fields))

@@ -53,6 +53,13 @@ class Gateway {
   void overflow(pst_queue& q, const pst_packet& packet) {
     pst_gateway_overflow(&config_, &state_, &q, &packet);
   }
+  pst_verdict leave(pst_queue& q, const pst_packet& packet) {
+    return pst_gateway_leave(&config_, &state_, &q, &packet);
+  }
+  // What becomes of a packet about which a scheduler's own discipline answered `verdict`.
+  pst_verdict settle(const pst_packet& packet, pst_verdict verdict) {
+    return pst_gateway_verdict(&config_, &state_, &packet, verdict);
+  }
   void left(pst_queue& q, const pst_packet& packet) {
     pst_gateway_left(&config_, &state_, &q, &packet);
   }
@@ -71,6 +78,8 @@ class Gateway {
   std::uint64_t last_window_bytes() const { return last_window_bytes_; }
   void begin_counting() { counters_ = {}; }
   const Counters& counters() const { return counters_; }
+  const pst_gateway_config& config() const { return config_; }
+  pst_gateway_state& state() { return state_; }
 
  private:
   void count(const pst_flow& flow, const tcp::Segment& s, const pst_rewrite& out);

@@ -47,6 +47,7 @@ void Simulation::use_opportunity(ServedQueue& q, Follower& f, Link& link) {
   for (std::uint64_t room_bytes = Opportunities::kBytes; room_bytes > 0;) {
     if (f.packet == engine::kNone) {
       f.packet = q.take(now_ns_);
+      end_lost(q);
       if (f.packet == engine::kNone) return;
       f.left_bytes = packet_bytes(wheel_.pool()[f.packet].segment) + link.overhead_bytes;
     }

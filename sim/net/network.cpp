@@ -100,6 +100,12 @@ void Network::set_changes(std::uint32_t index, const LinkSpec& spec) {
   if (!spec.changes.empty()) changes_[index] = spec.changes;
 }
 
+bool Network::served(std::uint32_t link) const {
+  const auto gateway = gateways_.find(link);
+  return served_.contains(link) ||
+         (gateway != gateways_.end() && ServedQueue::needed(gateway->second));
+}
+
 void Network::gateway(std::uint32_t link, const pst_gateway_config& spec) {
   check_link(link);
   require(limits_.contains(link), "a gateway needs a queue limit on its link");

@@ -39,7 +39,7 @@ class Network {
   const std::vector<std::string>& nodes() const { return nodes_; }
   const std::vector<PlainLink>& links() const { return links_; }
   const std::map<std::uint32_t, QueueLimits>& limits() const { return limits_; }
-  bool served(std::uint32_t link) const { return served_.contains(link); }
+  bool served(std::uint32_t link) const;  // asked for, or needed by its gateway
   const std::map<std::uint32_t, LossSpec>& losses() const { return losses_; }
   const std::map<std::uint32_t, pst_gateway_config>& gateways() const { return gateways_; }
   const std::map<std::uint32_t, std::string>& captures() const { return captures_; }

@@ -55,16 +55,40 @@ void Queue::replay(std::uint64_t now_ns) {
   while (!waiting_.empty() && waiting_.front().start_ns <= now_ns) {
     const Waiting w = waiting_.front();
     waiting_.pop_front();
-    leave(packet_view(w.bytes, w.ecn, w.queued_ns), w.start_ns);
+    remove(w.bytes, w.start_ns);
+    ++counters_.sent_packets;
+    counters_.sent_bytes += w.bytes;
+    gateway_.left(view(w.start_ns), packet_view(w.bytes, w.ecn, w.queued_ns));
   }
 }
 
-void Queue::leave(const pst_packet& packet, std::uint64_t now_ns) {
-  change_bytes(view_.bytes - packet.bytes, now_ns);
+void Queue::remove(std::uint32_t packet_bytes, std::uint64_t now_ns) {
+  change_bytes(view_.bytes - packet_bytes, now_ns);
   --view_.packets;
+}
+
+void Queue::count_sent(const pst_packet& packet, std::uint64_t delay_ns) {
   ++counters_.sent_packets;
   counters_.sent_bytes += packet.bytes;
-  gateway_.left(view(now_ns), packet);
+  delay_ns_.add(delay_ns, 1);
+}
+
+bool Queue::apply(pst_verdict verdict, tcp::Segment& s) {
+  if (verdict == PST_DROP) {
+    count_drop(s, counters_.drops_method);
+    return false;
+  }
+  if (verdict == PST_SIGNAL) ++counters_.signals;
+  if (verdict == PST_MARK) {
+    s.ecn = tcp::kCe;
+    ++counters_.marks;
+  }
+  return true;
+}
+
+bool Queue::overfull() const {
+  return (limits_.bytes && view_.bytes > limits_.bytes) ||
+         (limits_.packets && view_.packets > limits_.packets);
 }
 
 bool Queue::fits(std::uint32_t packet_bytes) const {
@@ -95,20 +119,13 @@ bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link* link, std:
   const pst_packet arrival = packet_view(packet_bytes, s.ecn, now_ns);
   view_.random = random_.bits32();
   const pst_verdict verdict = gateway_.arrive(view(now_ns), arrival);
-  if (verdict == PST_DROP) {
-    count_drop(s, counters_.drops_method);
-    return false;
-  }
-  if (!fits(packet_bytes)) {
+  if (verdict == PST_DROP) return apply(verdict, s);
+  if (!fits(packet_bytes) && !makes_room_) {
     gateway_.overflow(view(now_ns), arrival);
     count_drop(s, counters_.drops_overflow);
     return false;
   }
-  if (verdict == PST_SIGNAL) ++counters_.signals;
-  if (verdict == PST_MARK) {
-    s.ecn = tcp::kCe;
-    ++counters_.marks;
-  }
+  if (verdict != PST_PASS) apply(verdict, s);
   change_bytes(view_.bytes + packet_bytes, now_ns);
   ++view_.packets;
   gateway_.accepted(view(now_ns), arrival);

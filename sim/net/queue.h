@@ -46,7 +46,7 @@ class Queue {
 
   // A packet arrives. False: dropped. True: it may have been marked, and starts on the wire
   // at `*start_ns`; `link` is busy with it from then on. Without a link it stays in the
-  // queue until leave().
+  // queue until it is removed.
   bool enqueue(Record& packet, std::uint32_t packet_bytes, Link* link, std::uint64_t now_ns,
                std::uint64_t* start_ns);
 
@@ -68,8 +68,16 @@ class Queue {
   const Histogram& delay_ns() const { return delay_ns_; }
 
  protected:
-  void leave(const pst_packet& packet, std::uint64_t now_ns);
-  void count_delay(std::uint64_t delay_ns) { delay_ns_.add(delay_ns, 1); }
+  void remove(std::uint32_t packet_bytes, std::uint64_t now_ns);
+  bool overfull() const;
+  void count_sent(const pst_packet& packet, std::uint64_t delay_ns);
+  void count_drop(const tcp::Segment& s, std::uint64_t& cause);
+  bool apply(pst_verdict verdict, tcp::Segment& s);  // false: the packet is dropped
+  pst_queue& view(std::uint64_t now_ns);
+
+  gateway::Gateway& gate() { return gateway_; }
+  QueueCounters& books() { return counters_; }
+  bool makes_room_ = false;  // an arrival that does not fit is accepted, and others dropped
 
  private:
   struct Waiting {
@@ -82,8 +90,6 @@ class Queue {
   void replay(std::uint64_t now_ns);
   void change_bytes(std::uint64_t bytes, std::uint64_t now_ns);
   bool fits(std::uint32_t packet_bytes) const;
-  void count_drop(const tcp::Segment& s, std::uint64_t& cause);
-  pst_queue& view(std::uint64_t now_ns);
 
   QueueLimits limits_;
   pst_queue view_{};

@@ -10,9 +10,15 @@ namespace penstock::net {
 // as they do where they are replayed.
 void Simulation::hold(std::uint32_t index, std::uint32_t queue) {
   serve(queue);
-  if (!served_[queue]->hold(index, now_ns_))
-    return lose(index, flows_[wheel_.pool()[index].target() / 2].dropped_queue);
+  served_[queue]->hold(index, now_ns_);
+  end_lost(*served_[queue]);
   serve(queue);
+}
+
+void Simulation::end_lost(ServedQueue& q) {
+  for (const std::uint32_t index : q.lost())
+    lose(index, flows_[wheel_.pool()[index].target() / 2].dropped_queue);
+  q.lost().clear();
 }
 
 // Sends what may leave, and comes back when the link is free if more is waiting. A packet
@@ -23,6 +29,7 @@ void Simulation::serve(std::uint32_t queue) {
   Link& link = topology_.links[topology_.queue_links[queue]];
   while (link.busy_until_ns <= now_ns_) {
     const std::uint32_t index = q.take(now_ns_);
+    end_lost(q);
     if (index == engine::kNone) return;
     const std::uint64_t wire_ns = link.serialisation_ns(packet_bytes(wheel_.pool()[index].segment));
     q.count_wire(wire_ns);

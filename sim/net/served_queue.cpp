@@ -3,27 +3,86 @@
 
 namespace penstock::net {
 
-bool ServedQueue::hold(std::uint32_t index, std::uint64_t now_ns) {
+ServedQueue::ServedQueue(const QueueLimits& limits, const PlainLink& link,
+                         const pst_gateway_config& config, std::size_t flows, engine::Stream random,
+                         engine::Pool<Record>& pool)
+    : Queue(limits, link, config, flows, random), pool_(pool) {
+  if (!pst_discipline_schedules(config.discipline)) return;
+  flow_queues_ = std::make_unique<FlowQueues>(config.discipline_params.fq_codel,
+                                              &gate().state().discipline.fq_codel, pool);
+  makes_room_ = true;
+}
+
+pst_packet ServedQueue::packet(std::uint32_t index) const {
+  const Record& r = pool_[index];
+  return packet_view(packet_bytes(r.segment), r.segment.ecn, r.time_ns);
+}
+
+void ServedQueue::hold(std::uint32_t index, std::uint64_t now_ns) {
   Record& r = pool_[index];
-  const std::uint32_t bytes = packet_bytes(r.segment);
-  if (!enqueue(r, bytes, nullptr, now_ns, nullptr)) return false;
+  if (!enqueue(r, packet_bytes(r.segment), nullptr, now_ns, nullptr)) {
+    lost_.push_back(index);
+    return;
+  }
   r.time_ns = now_ns;
-  fifo_.push(pool_, index);
+  ++count_;
+  if (!flow_queues_) return fifo_.push(pool_, index);
+  flow_queues_->push(index);
+  make_room(now_ns);
+}
+
+// An overflow drops at the head of the fattest queue, whoever arrived.
+void ServedQueue::make_room(std::uint64_t now_ns) {
+  while (overfull())
+    for (const std::uint32_t index : flow_queues_->overflow()) {
+      const pst_packet k = packet(index);
+      remove(k.bytes, now_ns);
+      --count_;
+      count_drop(pool_[index].segment, books().drops_overflow);
+      gate().overflow(view(now_ns), k);
+      gate().left(view(now_ns), k);
+      lost_.push_back(index);
+    }
+}
+
+std::uint32_t ServedQueue::next() {
+  if (flow_queues_) return flow_queues_->pop();
+  return fifo_.empty() ? engine::kNone : fifo_.pop(pool_);
+}
+
+// The verdict about the head, which is off the queue already; false: dropped.
+bool ServedQueue::leaves(const pst_packet& k, tcp::Segment& s, std::uint64_t now_ns) {
+  if (!flow_queues_) return apply(gate().leave(view(now_ns), k), s);
+  if (!apply(gate().settle(k, flow_queues_->leaves(view(now_ns), k)), s)) return false;
+  flow_queues_->sent(k.bytes);
   return true;
 }
 
 std::uint32_t ServedQueue::take(std::uint64_t now_ns) {
-  if (fifo_.empty()) return engine::kNone;
-  const std::uint32_t index = fifo_.pop(pool_);
-  const Record& r = pool_[index];
-  leave(packet_view(packet_bytes(r.segment), r.segment.ecn, r.time_ns), now_ns);
-  count_delay(now_ns - r.time_ns);
-  return index;
+  for (;;) {
+    const std::uint32_t index = next();
+    if (index == engine::kNone) return index;
+    const pst_packet k = packet(index);
+    remove(k.bytes, now_ns);
+    --count_;
+    const bool passes = leaves(k, pool_[index].segment, now_ns);
+    gate().left(view(now_ns), k);
+    if (passes) {
+      count_sent(k, now_ns - k.queued_ns);
+      return index;
+    }
+    lost_.push_back(index);
+  }
 }
 
 std::vector<std::uint32_t> ServedQueue::held() const {
   std::vector<std::uint32_t> all;
-  for (std::uint32_t i = fifo_.first(); i != engine::kNone; i = pool_[i].next) all.push_back(i);
+  const auto add = [&](const Fifo& fifo) {
+    for (std::uint32_t i = fifo.first(); i != engine::kNone; i = pool_[i].next) all.push_back(i);
+  };
+  add(fifo_);
+  if (flow_queues_)
+    for (const Fifo& fifo : flow_queues_->fifos()) add(fifo);
   return all;
 }
 

@@ -4,50 +4,30 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
-#include "sim/engine/pool.h"
+#include "sim/net/fifo.h"
+#include "sim/net/flow_queues.h"
 #include "sim/net/queue.h"
 
 namespace penstock::net {
 
-// Held records in their order, linked by the pool's own `next`.
-class Fifo {
- public:
-  bool empty() const { return first_ == engine::kNone; }
-  std::uint32_t first() const { return first_; }
-
-  void push(engine::Pool<Record>& pool, std::uint32_t index) {
-    pool[index].next = engine::kNone;
-    if (empty()) {
-      first_ = index;
-    } else {
-      pool[last_].next = index;
-    }
-    last_ = index;
-  }
-
-  std::uint32_t pop(engine::Pool<Record>& pool) {
-    const std::uint32_t index = first_;
-    first_ = pool[index].next;
-    return index;
-  }
-
- private:
-  std::uint32_t first_ = engine::kNone;
-  std::uint32_t last_ = engine::kNone;
-};
-
 class ServedQueue final : public Queue {
  public:
   ServedQueue(const QueueLimits& limits, const PlainLink& link, const pst_gateway_config& config,
-              std::size_t flows, engine::Stream random, engine::Pool<Record>& pool)
-      : Queue(limits, link, config, flows, random), pool_(pool) {}
+              std::size_t flows, engine::Stream random, engine::Pool<Record>& pool);
 
-  // Packet `index` arrives. False: dropped, and still the caller's.
-  bool hold(std::uint32_t index, std::uint64_t now_ns);
+  // True if `config` cannot do with departures that are replayed.
+  static bool needed(const pst_gateway_config& config) {
+    return pst_discipline_decides_at_departure(config.discipline) ||
+           pst_discipline_schedules(config.discipline);
+  }
 
-  // The packet that goes on the wire at `now_ns`, or kNone.
+  // Packet `index` arrives. It is held, unless it is among the lost.
+  void hold(std::uint32_t index, std::uint64_t now_ns);
+
+  // The packet that goes on the wire at `now_ns`, or kNone. More may be lost by then.
   std::uint32_t take(std::uint64_t now_ns);
 
   void begin_counting(std::uint64_t now_ns) override {
@@ -55,7 +35,10 @@ class ServedQueue final : public Queue {
     wire_ns_ = 0;
   }
 
-  bool empty() const { return fifo_.empty(); }
+  // Packets that were dropped, for the caller to end and to clear.
+  std::vector<std::uint32_t>& lost() { return lost_; }
+
+  bool empty() const { return count_ == 0; }
   std::vector<std::uint32_t> held() const;
 
   // Time that the wire was busy with packets that were taken.
@@ -65,8 +48,16 @@ class ServedQueue final : public Queue {
   bool armed = false;  // an event of this queue is pending
 
  private:
+  std::uint32_t next();
+  pst_packet packet(std::uint32_t index) const;
+  bool leaves(const pst_packet& packet, tcp::Segment& s, std::uint64_t now_ns);
+  void make_room(std::uint64_t now_ns);
+
   engine::Pool<Record>& pool_;  // a held record's time_ns is when it was queued
   Fifo fifo_;
+  std::unique_ptr<FlowQueues> flow_queues_;  // in place of the FIFO, if any
+  std::size_t count_ = 0;
+  std::vector<std::uint32_t> lost_;
   std::uint64_t wire_ns_ = 0;
 };
 

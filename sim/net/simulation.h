@@ -127,6 +127,7 @@ class Simulation {
   void lose(std::uint32_t index, std::uint64_t& cause);
   void hold(std::uint32_t index, std::uint32_t queue);
   void serve(std::uint32_t queue);
+  void end_lost(ServedQueue& q);
   void leave(std::uint32_t index, const Link& link);
 
   // changes.cpp: links that change, or follow a trace

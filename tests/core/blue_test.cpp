@@ -61,19 +61,23 @@ TEST(Blue, RisesWithLossesAndWithAQueueAboveTheThreshold) {
   EXPECT_NEAR(ratio(h.s.probability_q32), 0.04, 1e-9);
 }
 
-TEST(Blue, FallsOncePerIdleTimeOfTheLink) {
+TEST(Blue, FallsOncePerFreezeTimeWhileTheLinkIsIdle) {
   Host h(kDefaults);
   h.overflow(20 * kMs);
   h.leave(100 * kMs, 0);  // on the wire until 101 ms
   h.arrive(101 * kMs, 0, ~0U);
   EXPECT_NEAR(ratio(h.s.probability_q32), 0.02, 1e-9);  // it came in time: never idle
   h.leave(101 * kMs, 0);
-  h.arrive(5000 * kMs, 0, ~0U);
+  h.arrive(110 * kMs, 0, ~0U);  // idle since 102 ms
   EXPECT_NEAR(ratio(h.s.probability_q32), 0.018, 1e-9);
   EXPECT_EQ(h.s.updated_ns, 102 * kMs);
-  h.leave(5000 * kMs, 1);  // not the last one
-  h.arrive(6000 * kMs, 0, ~0U);
+  h.leave(110 * kMs, 1);  // not the last one
+  h.arrive(150 * kMs, 0, ~0U);
   EXPECT_NEAR(ratio(h.s.probability_q32), 0.018, 1e-9);
+  h.leave(150 * kMs, 0);  // idle from 151 ms on: steps there, at 161, 171, 181 and 191 ms
+  h.arrive(200 * kMs, 0, ~0U);
+  EXPECT_NEAR(ratio(h.s.probability_q32), 0.008, 1e-9);
+  EXPECT_EQ(h.s.updated_ns, 191 * kMs + 4);
 }
 
 TEST(Blue, SignalsWithItsProbability) {
@@ -103,7 +107,8 @@ TEST(Blue, DecidesAsThePaperDoes) {
   for (int run = 0; run < 2000; ++run) {
     pst_blue_params p{random() % (PST_Q32_ONE + 1) >> (random() % 32),
                       random() % (PST_Q32_ONE + 1) >> (random() % 32),
-                      (random() % PST_MAX_NS) >> (random() % 40), random() % 40, random() % 2};
+                      10'000 + ((random() % PST_MAX_NS) >> (random() % 30)), random() % 40,
+                      random() % 2};
     Host h(p);
     penstock::twins::Blue twin{ratio(p.raise_q32), ratio(p.lower_q32),
                                static_cast<double>(p.freeze_ns),
@@ -120,7 +125,7 @@ TEST(Blue, DecidesAsThePaperDoes) {
         h.leave(now, packets % 3);
         if (packets % 3 == 0) idle_at = now + kMs;
       } else {
-        if (idle_at && idle_at < now) twin.on_idle_link(static_cast<double>(idle_at));
+        if (idle_at) twin.on_idle_link(static_cast<double>(idle_at), static_cast<double>(now));
         idle_at = 0;
         const auto uniform = static_cast<u32>(random());
         const bool theirs =

@@ -74,6 +74,12 @@ def dumbbell(network, method="droptail", mode="safe", queue_bytes=40_000, sender
     return forward
 
 
+@pytest.mark.parametrize("method", ["codel", "fq_codel_ecn", "integral_fq_codel"])
+def test_a_discipline_that_needs_another_queue_is_refused(method):
+    with pytest.raises(ValueError, match="codel decides as packets leave"):
+        dumbbell(ns3.Network(1), method)
+
+
 def test_segments_that_do_not_fit_are_an_error(runner):
     """1458 bytes with timestamps make 1510: ns-3 would cut each in two without a word."""
     network = ns3.Network(1)

@@ -15,7 +15,12 @@ struct Blue {
   double last_update_ns = 0.0;
 
   void on_loss(double now_ns) { step(now_ns, raise); }
-  void on_idle_link(double now_ns) { step(now_ns, -lower); }
+  // The link is idle at every nanosecond from `from_ns` on and before `to_ns`.
+  void on_idle_link(double from_ns, double to_ns) {
+    for (double t = std::max(from_ns, last_update_ns + freeze_ns + 1); t < to_ns;
+         t += freeze_ns + 1)
+      step(t, -lower);
+  }
 
   bool signals(double now_ns, double queue_packets, double uniform) {
     if (queue_packets > threshold_packets) on_loss(now_ns);

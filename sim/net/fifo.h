@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Held packets in their order, linked by the pool's own `next`.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/engine/pool.h"
+#include "sim/net/packet.h"
+
+namespace penstock::net {
+
+class Fifo {
+ public:
+  bool empty() const { return first_ == engine::kNone; }
+  std::uint32_t first() const { return first_; }
+
+  void push(engine::Pool<Record>& pool, std::uint32_t index) {
+    pool[index].next = engine::kNone;
+    if (empty()) {
+      first_ = index;
+    } else {
+      pool[last_].next = index;
+    }
+    last_ = index;
+  }
+
+  std::uint32_t pop(engine::Pool<Record>& pool) {
+    const std::uint32_t index = first_;
+    first_ = pool[index].next;
+    return index;
+  }
+
+ private:
+  std::uint32_t first_ = engine::kNone;
+  std::uint32_t last_ = engine::kNone;
+};
+
+}  // namespace penstock::net

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The queues of FQ-CoDel with their packets, for core's scheduler of them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/queue/fq_codel.h"
+#include "sim/net/fifo.h"
+
+namespace penstock::net {
+
+class FlowQueues {
+ public:
+  FlowQueues(const pst_fq_codel_params& params, pst_fq_codel_state* state,
+             engine::Pool<Record>& pool)
+      : params_(params), state_(state), pool_(pool), table_(params.queues), fifos_(params.queues) {}
+
+  void push(std::uint32_t index) {
+    // A connection's two directions are two flows, as for a hash over addresses and ports.
+    const std::uint32_t queue = pst_fq_codel_classify(&params_, pool_[index].target());
+    fifos_[queue].push(pool_, index);
+    pst_fq_codel_added(&params_, state_, table_.data(), queue, bytes_of(index));
+  }
+
+  // The head whose turn it is, taken off its queue; kNone if all are empty.
+  std::uint32_t pop() {
+    for (;;) {
+      turn_ = pst_fq_codel_select(&params_, state_, table_.data());
+      if (turn_ == PST_FQ_NONE) return engine::kNone;
+      if (!fifos_[turn_].empty()) return pop_from(turn_);
+      pst_fq_codel_drained(state_, table_.data(), turn_);
+    }
+  }
+
+  // CoDel's answer for the packet that pop() gave.
+  pst_verdict leaves(const pst_queue& all, const pst_packet& packet) {
+    return pst_fq_codel_on_leave(&params_, table_.data(), turn_, &all, &packet);
+  }
+  void sent(std::uint32_t bytes) { pst_fq_codel_sent(table_.data(), turn_, bytes); }
+
+  // Takes what an overflow drops off the queue with the most bytes.
+  std::vector<std::uint32_t> overflow() {
+    const std::uint32_t queue = pst_fq_codel_fattest(&params_, table_.data());
+    const std::uint64_t half_bytes = table_[queue].bytes / 2;
+    std::vector<std::uint32_t> dropped;
+    std::uint64_t bytes = 0;
+    do {
+      dropped.push_back(pop_from(queue));
+      bytes += bytes_of(dropped.back());
+    } while (bytes < half_bytes && dropped.size() < params_.drop_batch_pkts);
+    return dropped;
+  }
+
+  const std::vector<Fifo>& fifos() const { return fifos_; }
+
+ private:
+  std::uint32_t bytes_of(std::uint32_t index) const { return packet_bytes(pool_[index].segment); }
+
+  std::uint32_t pop_from(std::uint32_t queue) {
+    const std::uint32_t index = fifos_[queue].pop(pool_);
+    pst_fq_codel_removed(table_.data(), queue, bytes_of(index));
+    return index;
+  }
+
+  pst_fq_codel_params params_;
+  pst_fq_codel_state* state_;  // the gateway's
+  engine::Pool<Record>& pool_;
+  std::vector<pst_fq_queue> table_;
+  std::vector<Fifo> fifos_;
+  std::uint32_t turn_ = PST_FQ_NONE;
+};
+
+}  // namespace penstock::net
