@@ -9,7 +9,7 @@ from typing import Any, Final
 from penstock import stats
 from penstock.columns import BY_NAME
 from penstock.report.data import Data, method_name
-from penstock.scenario.model import PaperCapacity, PaperOrder, PaperValue
+from penstock.scenario.model import PaperCapacity, PaperChange, PaperOrder, PaperValue
 
 AGREES, DIFFERS, MISSING = "agrees", "differs", "not run"
 _LARGE: Final = 10_000  # from here on without decimals
@@ -89,6 +89,36 @@ def _orders(data: Data, receivers: Sequence[str], entry: PaperOrder) -> Iterator
         )
 
 
+def _change(data: Data, receivers: str, entry: PaperChange, flows: int) -> Verdict:
+    mean = _mean(data, receivers, flows, entry.method, entry.column)
+    others = {name: _mean(data, receivers, flows, name, entry.column) for name in entry.others}
+    changes = {
+        name: 100.0 * (mean.mean - other.mean) / (other.mean + entry.plus)
+        for name, other in others.items()
+        if mean is not None and other is not None and other.mean + entry.plus
+    }
+    if not changes:
+        return Verdict("-", MISSING)
+    text = ", ".join(f"{value:+.1f} % of {method_name(name)}" for name, value in changes.items())
+    near = (abs(value - entry.change_percent) <= entry.tolerance for value in changes.values())
+    return Verdict(text, AGREES if all(near) else DIFFERS)
+
+
+def _changes(data: Data, receivers: Sequence[str], entry: PaperChange) -> Iterator[Comparison]:
+    others = ", ".join(method_name(name) for name in entry.others)
+    plus = f" + {entry.plus:g} {BY_NAME[entry.column].unit}" if entry.plus else ""
+    within = f" ± {entry.tolerance:g}" if entry.tolerance else ""
+    for flows in entry.flows:
+        yield Comparison(
+            entry.figure,
+            f"{method_name(entry.method)}, {entry.column}{plus}, {flows} flows",
+            f"{entry.change_percent:+g}{within} % of {others}",
+            entry.source,
+            entry.note,
+            {name: _change(data, name, entry, flows) for name in receivers},
+        )
+
+
 def _flows(data: Data, receivers: str) -> dict[tuple[str, float], int | None]:
     return {
         (served["method"], served["level_percent"]): served["flows"]
@@ -143,6 +173,8 @@ def compare(data: Data) -> list[Comparison]:
     ]
     for order in data.paper.order:
         found += _orders(data, receivers, order)
+    for change in data.paper.change:
+        found += _changes(data, receivers, change)
     for gain in data.paper.capacity:
         over = "the best other method" if gain.over == "best" else method_name(gain.over)
         found.append(

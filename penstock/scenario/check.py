@@ -13,6 +13,7 @@ from penstock.scenario.model import (
     WIRE,
     WIRE_KEYS,
     Link,
+    PaperChange,
     PaperOrder,
     PaperValue,
     Scenario,
@@ -304,18 +305,25 @@ def _paper(scenario: Scenario) -> Iterator[Flaw]:
     if not paper:
         return
     known = list(methods_of(scenario))
-    tables: tuple[tuple[str, Sequence[PaperValue | PaperOrder]], ...] = (
+    tables: tuple[tuple[str, Sequence[PaperValue | PaperOrder | PaperChange]], ...] = (
         ("value", paper.value),
         ("order", paper.order),
+        ("change", paper.change),
     )
     for table, entries in tables:
         for index, entry in enumerate(entries):
             path = ("paper", table, index)
             yield from _known((*path, "column"), entry.column, list(COLUMNS), "column")
             yield from _known((*path, "method"), entry.method, known, "method")
-    for index, order in enumerate(paper.order):
-        for place, other in enumerate(order.others):
-            yield from _known(("paper", "order", index, "others", place), other, known, "method")
+    rivals: tuple[tuple[str, Sequence[PaperOrder | PaperChange]], ...] = (
+        ("order", paper.order),
+        ("change", paper.change),
+    )
+    for table, listed in rivals:
+        for index, item in enumerate(listed):
+            for place, other in enumerate(item.others):
+                there = ("paper", table, index, "others", place)
+                yield from _known(there, other, known, "method")
     for index, gain in enumerate(paper.capacity):
         path = ("paper", "capacity", index)
         yield from _known((*path, "method"), gain.method, known, "method")

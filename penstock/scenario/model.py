@@ -249,6 +249,24 @@ class PaperOrder(Table):
     note: str = ""
 
 
+class PaperChange(Table):
+    """[[paper.change]]: by how much `method` changes a column against each of `others`, percent.
+
+    `plus` is added to the column first: what the paper's quantity has and the column has not.
+    """
+
+    figure: str
+    source: str
+    column: Name
+    method: Name
+    flows: Annotated[list[Flows], Field(min_length=1)]
+    others: Annotated[list[Name], Field(min_length=1)]
+    change_percent: Annotated[float, Field(allow_inf_nan=False)]
+    tolerance: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
+    plus: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
+    note: str = ""
+
+
 class PaperCapacity(Table):
     """[[paper.capacity]]: the gain in flows served that the paper states, percent."""
 
@@ -267,6 +285,7 @@ class Paper(Table):
     receivers: Window | None = None
     value: list[PaperValue] = []
     order: list[PaperOrder] = []
+    change: list[PaperChange] = []
     capacity: list[PaperCapacity] = []
 
 
