@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from penstock import params
-from penstock.live import programs
+from penstock.live import programs, queues
 from penstock.live.network import Device, Network
 from penstock.live.plan import LabPlan
 from penstock.live.recorder import GatewaySpec
@@ -29,7 +29,7 @@ def _text(unit: str, value: int) -> str:
 
 def _method(spec: GatewaySpec) -> params.Variant:
     """What penstock-gw calls it: the kernel's own queue below is none of its concern."""
-    own = not spec.discipline.startswith(params.KERNEL)
+    own = not (spec.discipline.startswith(params.KERNEL) or queues.is_below_law(spec))
     wanted = (spec.discipline if own else params.PLAIN, spec.law, spec.signal)
     for method in params.methods().values():
         if (method.discipline, method.law, method.signal) == wanted:
@@ -45,7 +45,9 @@ def _options(spec: GatewaySpec, device: Device) -> list[str]:
     options = ["--rate", f"{way.rate_bps}bit", "--buffer", f"{way.queue_limit_bytes}B"]
     options += ["--method", method.name, "--mode", spec.mode, "--queue", "existing"]
     for name, value in spec.params.items():
-        options += ["--param", f"{name}={_text(units[name], value)}"]
+        own = name.removeprefix(f"{spec.law}.")
+        if own in units:  # the rest is the queue's below
+            options += ["--param", f"{own}={_text(units[own], value)}"]
     return options
 
 

@@ -6,6 +6,7 @@ from typing import Final
 from penstock import params
 from penstock.errors import Exit, UserError
 from penstock.live.plan import Direction
+from penstock.live.recorder import GatewaySpec
 from penstock.live.session import Session
 
 HANDLE: Final = "10:"  # of the queue that waits and drops, below HTB
@@ -14,6 +15,16 @@ _IPV6_MORE_BYTES: Final = 20
 _BURST_BYTES: Final = 3000  # two packets: HTB sends them together at most
 _UNKNOWN: Final = "qdisc kind is unknown"  # the kernel's own words
 _UNLIMITED_BYTES: Final = 16 << 20
+# Disciplines that Linux has too, and how tc calls their parameters, in microseconds.
+_SHARED: Final = ("codel", "pie", "fq_codel")
+_TC_NAME: Final = {
+    "target_ns": "target",
+    "codel.interval_ns": "interval",
+    "fq_codel.interval_ns": "interval",
+    "pie.interval_ns": "tupdate",
+    "quantum_bytes": "quantum",
+    "queues": "flows",
+}
 
 
 def _overhead_bytes(way: Direction, version: int) -> int:
@@ -25,17 +36,36 @@ def _overhead_bytes(way: Direction, version: int) -> int:
     return way.overhead_bytes - _ETHERNET_BYTES - (_IPV6_MORE_BYTES if version == 6 else 0)
 
 
+def is_below_law(spec: GatewaySpec) -> bool:
+    """Whether the kernel's own queue is to stand below a window law of ours."""
+    return spec.discipline in _SHARED and spec.law != params.NO_LAW
+
+
+def _tc_options(spec: GatewaySpec) -> str:
+    """A shared discipline's parameters, as tc reads them."""
+    if spec.discipline.startswith(params.KERNEL):
+        return ""
+    words = [
+        f" {_TC_NAME[name]} {f'{value // 1000}us' if name.endswith('_ns') else value}"
+        for name, value in spec.params.items()
+        if name in _TC_NAME
+    ]
+    return "".join(words) + (" ecn" if spec.signal == "ecn" else " noecn")
+
+
 def _leaf(way: Direction) -> str:
-    discipline = way.gateway.discipline if way.gateway else ""
-    if not discipline.startswith(params.KERNEL):
+    spec = way.gateway
+    if not spec or not (spec.discipline.startswith(params.KERNEL) or is_below_law(spec)):
         return _fifo(way)
     if not way.queue_limit_bytes:
-        raise ValueError(f"{discipline} needs a queue limit")
+        raise ValueError(f"{spec.discipline} needs a queue limit")
     packets = way.queue_packets or max(1, way.queue_bytes // (way.mtu_bytes + _ETHERNET_BYTES))
-    kind = discipline.removeprefix(params.KERNEL)
+    kind = spec.discipline.removeprefix(params.KERNEL)
     if kind == "red":  # `adaptive`: thresholds and probability as tc-red(8) sets them itself
         return f"red limit {way.queue_limit_bytes} avpkt 1000 bandwidth {way.rate_bps}bit adaptive"
-    return "cake unlimited" if kind == "cake" else f"{kind} limit {packets}"
+    if kind == "cake":
+        return "cake unlimited"
+    return f"{kind} limit {packets}" + _tc_options(spec)
 
 
 def _fifo(way: Direction) -> str:

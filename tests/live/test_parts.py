@@ -86,6 +86,24 @@ def test_the_kernels_queues_have_the_same_limit(text: str, tmp_path: Path) -> No
     assert queues._leaf(way) == "red limit 60000 avpkt 1000 bandwidth 20000000bit adaptive"
 
 
+def test_a_law_stands_over_the_kernels_own_queue(text: str, tmp_path: Path) -> None:
+    one = cell(text, tmp_path, method="integral_fq_codel")
+    fields = {
+        "target_ns": 7_000_000,
+        "fq_codel.interval_ns": 50_000_000,
+        "integral.interval_ns": 20_000_000,
+        "target_bytes": 5000,
+    }
+    way = plan.plan(Cell(**{**one.__dict__, "params": fields})).wires[1].forward
+    limit = 60_000 // 1514
+    assert queues._leaf(way) == f"fq_codel limit {limit} target 7000us interval 50000us noecn"
+    assert way.gateway is not None
+    options = gateway._options(way.gateway, network.Device("space", "wan", way))
+    assert options[options.index("--method") + 1] == "integral"
+    given = [options[i + 1] for i, word in enumerate(options) if word == "--param"]
+    assert given == ["interval_ns=20000000ns", "target_bytes=5000"]
+
+
 @pytest.mark.parametrize("name", params.senders())
 def test_senders_have_the_kernels_name_or_are_refused(name: str) -> None:
     if name in ("reno", "log_westwood_plus"):
