@@ -76,6 +76,10 @@ _GUESSES: Final = (
     Guess("device, NewReno, ACKs counted", (_DEVICE, _NEWRENO), _WINDOWS[1:3], _WITH_ACKS),
 )
 _EWT_2019: Final = ("droptail", "red", "ared", "ewa", "awm", "ewt")
+_PEERS: Final = ("droptail", "ewt", "integral")
+_RED: Final = ("red", "red_ecn", "red_rwm", *_PEERS)
+_ARED: Final = ("ared", "ared_ecn", "ared_rwm", *_PEERS)
+_BLUE: Final = ("blue", "blue_ecn", "blue_rwm", *_PEERS)
 _EWT_IOT: Final = ("droptail", "red", "ared", "ewa", "ewt", "ewt_iot")
 
 _PAPERS: Final = (
@@ -116,6 +120,18 @@ _PAPERS: Final = (
         title="TCP Westwood+ Enhancement in High-Speed Long-Distance Networks (2006)",
         parts=(),
         senders=True,
+    ),
+    Paper(
+        name="rwm-2006",
+        title="Analyzing the Receiver Window Modification Scheme of TCP Queues (2006)",
+        parts=(
+            Part("scenario-1", "rwm-2006/scenario-1", _RED),
+            Part("sources-1", "rwm-2006/sources-1", _RED),
+            Part("scenario-2", "rwm-2006/scenario-2", _ARED),
+            Part("sources-2", "rwm-2006/sources-2", _ARED),
+            Part("scenario-3", "rwm-2006/scenario-3", _BLUE),
+            Part("sources-3", "rwm-2006/sources-3", _BLUE),
+        ),
     ),
 )
 

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""rwm-2006: the scenarios are what the paper says, and what its page says of them comes out."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from penstock import params
+from penstock.backends.sim import backend
+from penstock.cells import Cell, scenario_params
+from penstock.report.data import Data
+from penstock.report.paper import AGREES, DIFFERS, compare
+from penstock.scenario.model import Paper
+from penstock.scenario.read import read
+from penstock.stats import Mean
+from penstock.tables import Line
+
+
+def row(name: str, method: str, seed: int = 1) -> Mapping[str, Any]:
+    """One run of 150 s with four sources."""
+    scenario = read(f"rwm-2006/{name}").scenario
+    fields = scenario_params(scenario).get(method, {})
+    return backend().run(Cell(scenario, method, "literal", "20000", 4, seed, fields)).columns
+
+
+@pytest.mark.parametrize("method", ["red", "red_ecn", "red_rwm"])
+def test_the_three_settings_are_one_red(method: str) -> None:
+    scenario = read("rwm-2006/scenario-1").scenario
+    fields = scenario_params(scenario)[method]
+    assert (fields["min_th_bytes"], fields["max_th_bytes"]) == (5_000, 15_000)
+    assert fields["max_p_q32"] / 2**32 == pytest.approx(1 / 3)
+    assert fields["weight_q32"] / 2**32 == pytest.approx(0.002)
+    assert fields["gentle"] == 0
+    variant = params.methods()[method]
+    assert variant.discipline == "red"
+    assert variant.ecn == (method == "red_ecn")
+
+
+def test_a_mark_spares_the_packet_and_a_window_does_not_shorten_the_queue() -> None:
+    red, ecn, rwm = (row("scenario-1", f"red{which}") for which in ("", "_ecn", "_rwm"))
+    assert ecn["drops"] < red["drops"] / 10
+    assert rwm["rewritten_acks"] > 1000
+    assert red["rewritten_acks"] == ecn["rewritten_acks"] == 0
+    assert rwm["queue_bytes_mean"] > 1.5 * red["queue_bytes_mean"]
+    assert rwm["goodput_mbps_total"] > ecn["goodput_mbps_total"] > red["goodput_mbps_total"]
+
+
+def test_integral_keeps_every_packet_and_a_steady_delay() -> None:
+    for method in ("ewt", "integral"):
+        ours = row("scenario-3", method)
+        assert ours["drops"] == 0
+        assert ours["utilisation_percent"] > 99
+        assert ours["queue_delay_ms_sd"] < 10
+
+
+def _line(method: str, value: float) -> Line:
+    mean = Mean(value, 0.0, 2)
+    return Line("20000", 4, method, "literal", {"queue_bytes_mean": mean})
+
+
+@pytest.mark.parametrize(
+    ("ours", "plus", "verdict"),
+    [(75, 0, AGREES), (71, 0, AGREES), (69, 0, DIFFERS), (50, 100, AGREES), (150, 0, DIFFERS)],
+)
+def test_a_change_in_percent_is_compared(ours: float, plus: float, verdict: str) -> None:
+    change = {
+        "figure": "Fig. 2",
+        "source": "text",
+        "column": "queue_bytes_mean",
+        "method": "red_rwm",
+        "flows": [4],
+        "others": ["red"],
+        "change_percent": -25,
+        "tolerance": 5,
+        "plus": plus,
+    }
+    paper = Paper.model_validate({"name": "p", "change": [change]})
+    lines = [_line("red_rwm", ours), _line("red", 100)]
+    found = compare(Data({}, {}, lines, 2, {}, [], paper))
+    assert [each.ours["20000"].verdict for each in found] == [verdict]
