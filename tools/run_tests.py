@@ -136,7 +136,7 @@ def honest(tally: Tally, ended_well: bool, name: str) -> Tally:
 STAGES: tuple[tuple[str, Callable[[], Tally]], ...] = (
     ("static checks", static_checks),
     ("C++ tests", lambda: cpp_tests("tests", *gateway_options())),
-    ("C++ tests, sanitized", lambda: cpp_tests("sanitized", *SANITIZED)),
+    ("C++ tests, sanitized", lambda: cpp_tests("sanitized", *SANITIZED, *gateway_options())),
     ("C++ tests, clang", clang_tests),
     ("Python tests", python_tests),
     ("live tests", live_tests),

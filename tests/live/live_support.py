@@ -15,7 +15,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 PROBE = Path(__file__).with_name("probe.py")
-BUILT = [str(path.parent) for path in ROOT.glob("build/*/gateway/penstock-gw")]
+BUILT = [str(ROOT / "build" / name / "gateway") for name in ("tests", "gateway")]
 PATH = os.pathsep.join([str(Path(sys.prefix) / "bin"), os.environ["PATH"], *BUILT])
 PINS = Path("/sys/fs/bpf/penstock")
 LOCKS = Path("/run/penstock-live")
