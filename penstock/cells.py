@@ -71,26 +71,39 @@ class Plan:
     receivers: Sequence[str]
     flows: Sequence[int]
     seeds: Sequence[int]
-    mode: str
+    modes: Sequence[str]
     params: Mapping[str, Mapping[str, int]]
     pcap_dir: str | None = None
 
     def __post_init__(self) -> None:
         """Leaves out what is named again: it would count as an independent run."""
-        for name in ("methods", "receivers", "flows", "seeds"):
+        for name in ("methods", "receivers", "flows", "seeds", "modes"):
             object.__setattr__(self, name, list(dict.fromkeys(getattr(self, name))))
 
     @property
     def runs(self) -> int:
         """How many cells it has."""
-        return len(self.methods) * len(self.receivers) * len(self.flows) * len(self.seeds)
+        kinds = sum(len(self._modes_of(method)) for method in self.methods)
+        return kinds * len(self.receivers) * len(self.flows) * len(self.seeds)
 
-    def cell(self, method: str, receivers: str, flows: int, seed: int) -> Cell:
+    @property
+    def mode(self) -> str:
+        """The mode, or the first of several."""
+        return self.modes[0]
+
+    def _modes_of(self, method: str) -> Sequence[str]:
+        """All modes; one alone where no gateway rewrites a window."""
+        known = variants.methods_of(self.scenario)
+        swept = all(gateway.method is None for gateway in self.scenario.gateway.values())
+        rewrites = method in known and known[method].rewrites
+        return self.modes if rewrites or not swept else self.modes[:1]
+
+    def cell(self, method: str, receivers: str, flows: int, seed: int, mode: str = "") -> Cell:
         """One cell of the plan; the first seed of a combination samples its series."""
         return Cell(
             scenario=self.scenario,
             method=method,
-            mode=self.mode,
+            mode=mode or self.mode,
             receivers=receivers,
             flows=flows,
             seed=seed,
@@ -102,10 +115,11 @@ class Plan:
     def cells(self) -> list[Cell]:
         """All cells, in the order of the results."""
         return [
-            self.cell(method, receivers, flows, seed)
+            self.cell(method, receivers, flows, seed, mode)
             for receivers in self.receivers
             for flows in self.flows
             for method in self.methods
+            for mode in self._modes_of(method)
             for seed in self.seeds
         ]
 

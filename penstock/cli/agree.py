@@ -29,6 +29,7 @@ _STYLE: Final = {"same": "green", "close": "green", "differs": "bold red"}
 
 def _plan(name: str, wishes: options.Wishes, quick: bool) -> tuple[Loaded, Plan]:
     loaded, plan = options.plan(name, wishes, "ns3")
+    options.one_mode(plan)
     if quick:
         plan = replace(plan, flows=plan.flows[:1], seeds=plan.seeds[:_QUICK_SEEDS])
     return loaded, plan

@@ -141,6 +141,7 @@ def capacity(
     """Find the number of flows that each method serves at each level of loss (RFC 7928)."""
     wishes = options.Wishes(methods, (), receivers, seeds, sets, mode)
     loaded, plan = options.plan(scenario, wishes, backend)
+    options.one_mode(plan)
     wanted = _levels(levels)
     with Campaign(backend, options.worker_count(workers)) as campaign:
         if output:

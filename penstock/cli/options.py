@@ -65,7 +65,8 @@ Sets = Annotated[
     ),
 ]
 Mode = Annotated[
-    str | None, typer.Option("--mode", help="How windows are written: safe, strict or literal.")
+    str | None,
+    typer.Option("--mode", help="How windows are written: safe, strict or literal, or several."),
 ]
 Workers = Annotated[
     int | None,
@@ -305,13 +306,19 @@ def plan(name: str, wishes: Wishes, backend: str = "sim") -> tuple[Loaded, Plan]
         receivers=_playable(backend, loaded, list(dict.fromkeys(sweep.receivers))),
         flows=list(dict.fromkeys(sweep.flows)),
         seeds=_seeds(wishes.seeds, sweep.seeds),
-        mode=check_mode(wishes.mode) if wishes.mode else sweep.mode,
+        modes=[check_mode(mode) for mode in split([wishes.mode or ""])] or [sweep.mode],
         params=fields,
         pcap_dir=str(wishes.pcap_dir) if wishes.pcap_dir else None,
     )
     if made.runs > MOST_RUNS:
         raise UsageError(f"{made.runs:,} runs in all; at most {MOST_RUNS:,}: ask for fewer --seeds")
     return loaded, made
+
+
+def one_mode(plan: Plan) -> None:
+    """A usage error where several modes are asked for."""
+    if len(plan.modes) > 1:
+        raise UsageError(f"--mode {','.join(plan.modes)}: this command takes one of them")
 
 
 def worker_count(asked: int | None) -> int:

@@ -4,12 +4,13 @@
 from pathlib import Path
 
 import pytest
+from lab_support import Run
 
 from penstock import params
 from penstock.cells import Plan
 from penstock.cli import options
 from penstock.cli.options import Wishes
-from penstock.errors import UsageError
+from penstock.errors import Exit, UsageError
 
 
 def plan(small: Path, wishes: Wishes) -> Plan:
@@ -64,3 +65,20 @@ def test_mistakes(small: Path, wishes: Wishes, hint: str) -> None:
     with pytest.raises(UsageError) as caught:
         plan(small, wishes)
     assert hint in str(caught.value)
+
+
+def test_several_modes_of_what_rewrites(penstock: Run, small: Path) -> None:
+    made = plan(small, Wishes(methods=["droptail", "ewt"], mode="safe,literal", seeds="1"))
+    found = [(cell.method, cell.mode) for cell in made.cells() if cell.receivers == "auto"]
+    assert found == [("droptail", "safe"), ("ewt", "safe"), ("ewt", "literal")]
+    assert len(made.cells()) == made.runs == 6
+    done = penstock("run", small, "-m", "ewt", "--mode", "safe,literal", "--receivers", "65535")
+    assert done.returncode == 0, done.stderr
+    lines = [line for line in done.stdout.splitlines() if line.startswith("ewt")]
+    assert len(lines) == 2
+    assert "literal" in lines[0] + lines[1]
+    one = penstock("capacity", small, "-m", "ewt", "--mode", "safe,literal")
+    assert one.returncode == Exit.USAGE
+    assert "this command takes one of them" in one.stderr
+    with pytest.raises(UsageError, match="--mode litral: did you mean 'literal'"):
+        plan(small, Wishes(mode="safe,litral"))

@@ -99,7 +99,7 @@ def test_set_reaches_the_method(penstock: Run, small: Path) -> None:
         (["--receivers", "big"], Exit.USAGE, "is not a size"),
         (["--set", "start_bytes"], Exit.USAGE, "write KEY=VALUE"),
         (["--set", "stat_bytes=1"], Exit.USAGE, "'start_bytes'"),
-        (["--set", "weight=0.1"], Exit.USAGE, "ewa and ewt_iot would"),
+        (["--set", "weight=0.1"], Exit.USAGE, "ewa and ewt_iot"),
         (["--set", "ewt.start_bytes=-1"], Exit.USAGE, "out of range"),
         (["--backend", "abacus"], Exit.BACKEND_MISSING, "no backend 'abacus'"),
     ],
