@@ -56,7 +56,7 @@ def test_integral_keeps_every_packet_and_a_steady_delay() -> None:
 
 def _line(method: str, value: float) -> Line:
     mean = Mean(value, 0.0, 2)
-    return Line("20000", 4, method, "literal", {"queue_bytes_mean": mean})
+    return Line("20000", 4, method, "literal", "", method, {}, {"queue_bytes_mean": mean})
 
 
 @pytest.mark.parametrize(
@@ -77,5 +77,5 @@ def test_a_change_in_percent_is_compared(ours: float, plus: float, verdict: str)
     }
     paper = Paper.model_validate({"name": "p", "change": [change]})
     lines = [_line("red_rwm", ours), _line("red", 100)]
-    found = compare(Data({}, {}, lines, 2, {}, [], paper))
+    found = compare(Data({}, lines, 2, {}, [], paper))
     assert [each.ours["20000"].verdict for each in found] == [verdict]
