@@ -35,7 +35,7 @@ class Cell:
     @property
     def parameters(self) -> str:
         """The method's parameters that are not left at their defaults, as --set takes them."""
-        method = params.methods().get(self.method)
+        method = variants.methods_of(self.scenario).get(self.method)
         return params.text(method, self.params) if method else ""
 
     def identity(self) -> dict[str, Any]:

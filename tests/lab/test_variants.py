@@ -50,6 +50,26 @@ def test_a_variant_brings_its_parameters_and_what_it_asks_of_the_hosts(
     assert found["red_hard"]["drops"] != found["red_ecn"]["drops"]
 
 
+def test_rows_and_reports_name_its_parameters(penstock: Run, tmp_path: Path) -> None:
+    scenario = small(tmp_path, OWN)
+    for sets in ([], ["--set", "red_hard.max_p=0.5"]):
+        found = rows(penstock, scenario, "-m", "red_hard", "-o", "out", *sets)
+        assert str(found["red_hard"]["parameters"]).endswith(
+            "gentle=false" if not sets else "max_p=0.5 gentle=false"
+        )
+    assert penstock("report", "out").returncode == 0
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert ">red_hard min_th_bytes=2kB max_th_bytes=4kB max_p=0.5 gentle=false</td>" in page
+
+
+@pytest.mark.parametrize("name", params.methods())
+def test_parameters_as_text_are_what_set_takes(name: str) -> None:
+    method = params.methods()[name]
+    fields = {param.name: params.default(param, 97_000) or param.min for param in method.params}
+    pairs = [pair.split("=") for pair in params.text(method, fields).split()]
+    assert params.resolve(method, dict(pairs)) == fields
+
+
 def test_windows_answer_for_early_events(penstock: Run, tmp_path: Path) -> None:
     found = rows(penstock, small(tmp_path, ""), "-m", "red,red_rwm", "--mode", "literal")
     assert found["red_rwm"]["rewritten_acks"] > 0
