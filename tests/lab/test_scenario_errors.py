@@ -186,8 +186,10 @@ def test_set_is_the_command_lines_mistake(small: Path, key: str, value: str, hin
         ("rtt=60ms", "no method of this run has it; share"),
     ],
 )
-def test_set_of_an_unknown_key_says_which_is_meant(penstock: Run, set_: str, hint: str) -> None:
-    done = penstock("validate", "link", "--set", set_)
+def test_set_of_an_unknown_key_says_which_is_meant(
+    penstock: Run, small: Path, set_: str, hint: str
+) -> None:
+    done = penstock("validate", small, "--set", set_)
     assert done.returncode == Exit.USAGE
     assert hint in done.stderr
     assert done.stderr.count("\n") == 1
