@@ -11,12 +11,14 @@ PST_FN void pst_gateway_forget(struct pst_gateway_flow *f)
 	__builtin_memset(f, 0, sizeof(*f));
 }
 
-/* A SYN passes in the direction of the data (@forward) or against it. */
-PST_FN void pst_gateway_syn(struct pst_gateway_flow *f, bool forward,
+/* A SYN of number @isn passes in the direction of the data (@forward) or against it. */
+PST_FN void pst_gateway_syn(struct pst_gateway_flow *f, bool forward, u32 isn,
 			    const struct pst_options *o, u64 now_ns)
 {
 	pst_flow_on_syn(&f->flow, forward, o->scale);
 	pst_flow_on_mss(&f->flow, forward, pst_options_payload(o));
+	if (forward)
+		pst_flow_on_isn(&f->flow, isn);
 	pst_rtt_on_syn(&f->rtt, forward != f->flow.reverse_opened, now_ns);
 }
 
@@ -47,6 +49,8 @@ PST_FN void pst_gateway_data(const struct pst_gateway_config *c,
 {
 	u32 end = seq + payload_bytes;
 
+	if (pst_flow_is_beyond(&f->flow, end))
+		return;
 	if (ecn == PST_ECT1)
 		f->flow.scalable = true;
 	pst_rtt_on_data(&f->rtt, &f->flow, end, leaves_ns);
@@ -118,7 +122,7 @@ PST_FN bool pst_gateway_ack_asks(const struct pst_gateway_config *c,
 				 const struct pst_ack_header *h,
 				 struct pst_ack *a, struct pst_rewrite *out)
 {
-	if (!h->syn)
+	if (!h->syn && !pst_is_unseen(&f->flow, h))
 		pst_rtt_on_ack(&f->rtt, h->ack, now_ns);
 	if (pst_rewrite_bypassed(&f->flow, c->mode, h, out))
 		return false;

@@ -15,6 +15,7 @@
 struct pst_flow {
 	u64 epoch;		/* interval in which data was last counted */
 	u32 edge;		/* rightmost edge granted to the sender */
+	u32 offered_edge;	/* rightmost edge that the receiver itself offered */
 	u32 sent;		/* end of the rightmost data seen sent */
 	u32 ack;		/* newest ACK */
 	u32 ramp_bytes;		/* window that R26 permits; 0 if it was not reduced */
@@ -36,7 +37,7 @@ struct pst_flow {
 	bool scalable;		/* ECT(1) was seen: an L4S sender (RFC 9331) */
 };
 
-/* Forgets edges, ramp and ACKs; the scale, the MSS and the interval stay. */
+/* Forgets edges, what was sent, ramp and ACKs; the scale, the MSS and the interval stay. */
 PST_FN void pst_flow_restart(struct pst_flow *f)
 {
 	f->has_edge = false;
@@ -97,6 +98,24 @@ PST_FN void pst_flow_on_mss(struct pst_flow *f, bool forward, u32 payload_bytes)
 					    f->reverse_mss_bytes);
 }
 
+/* The data sender's SYN has the sequence number @isn: nothing is sent yet. */
+PST_FN void pst_flow_on_isn(struct pst_flow *f, u32 isn)
+{
+	if (f->has_sent)
+		return;
+	f->sent = isn + 1;
+	f->has_sent = true;
+}
+
+/*
+ * True if no sender that the receiver listens to sends up to @end: it is beyond all that
+ * the receiver ever offered, and beyond the byte of a zero-window probe (R35).
+ */
+PST_FN bool pst_flow_is_beyond(const struct pst_flow *f, u32 end)
+{
+	return f->has_edge && pst_seq_after(end, f->offered_edge + 1);
+}
+
 /*
  * One segment with @payload_bytes of data from @seq passes forward. Of several
  * that the kernel has joined, the last: its end is the end of all, and its
@@ -107,6 +126,8 @@ PST_FN void pst_flow_on_data(struct pst_flow *f, u32 seq, u32 payload_bytes)
 {
 	u32 end = seq + payload_bytes;
 
+	if (pst_flow_is_beyond(f, end))
+		return;
 	if (!f->has_sent || pst_seq_after(end, f->sent)) {
 		f->sent = end;
 		f->has_sent = true;

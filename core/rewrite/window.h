@@ -5,6 +5,8 @@
  * The rules that every method obeys, in the order they are applied:
  *   R6  SYN windows are unscaled: untouched.
  *   R8  unknown scale: untouched.
+ *   R35 an ACK of data that was not seen sent is forged or damaged, or the data took
+ *       another path: it passes, and changes no state (RFC 5961 section 5).
  *   R5  a zero window, and so a re-opening, is the receiver's: passes.
  *   R11 an ACK older than the newest changes no state. It carries the newest
  *       field, or what R2 asks for where that is more: the newest may be lost.
@@ -109,6 +111,12 @@ PST_FN bool pst_is_ignored(const struct pst_flow *f,
 	       h->field <= f->field_in;
 }
 
+/* True if @h acknowledges what was not seen sent (R35); a FIN, of one number, may be. */
+PST_FN bool pst_is_unseen(const struct pst_flow *f, const struct pst_ack_header *h)
+{
+	return f->has_sent && pst_seq_after(h->ack, f->sent + 1);
+}
+
 /*
  * True if this ACK's window is not the gateway's to change; *@out says why.
  * To be asked before the method is: such an ACK must not feed its averages.
@@ -122,6 +130,8 @@ PST_FN bool pst_rewrite_bypassed(const struct pst_flow *f, u32 mode,
 		out->limit = PST_BY_SYN;
 	} else if (!f->scale_known) {
 		out->limit = PST_BY_UNKNOWN_SCALE;
+	} else if (pst_is_unseen(f, h)) {
+		out->limit = PST_BY_UNSEEN;
 	} else if (!h->field) {
 		out->limit = PST_BY_ZERO;
 	} else if (mode == PST_LITERAL || !f->has_ack) {
@@ -192,15 +202,21 @@ PST_FN u32 pst_ramp_after(const struct pst_flow *f,
 PST_FN void pst_rewrite_commit(struct pst_flow *f,
 			       const struct pst_ack_header *h, u16 field_out)
 {
-	u32 edge;
+	u32 scale = h->syn ? 0U : f->scale;
+	u32 edge, offered;
 
+	if (pst_is_unseen(f, h))
+		return;
 	if (f->has_ack && pst_seq_before(h->ack, f->ack))
 		return;
 	if (!h->syn && pst_is_ignored(f, h))
 		return;
-	edge = h->ack + ((u32)field_out << (h->syn ? 0U : f->scale));
+	edge = h->ack + ((u32)field_out << scale);
 	if (!f->has_edge || pst_seq_after(edge, f->edge))
 		f->edge = edge;
+	offered = h->ack + ((u32)h->field << scale);
+	if (!f->has_edge || pst_seq_after(offered, f->offered_edge))
+		f->offered_edge = offered;
 	f->has_edge = true;
 	f->ramp_bytes = pst_ramp_after(f, h, field_out);
 	if (h->syn)

@@ -87,7 +87,7 @@ static __attribute__((noinline)) bool gw_is_exempt(const struct gw_key *k)
 PST_FN void gw_take_syn(struct gw_half_open *h, const struct pst_segment *s,
 			bool forward, const struct pst_options *o, u64 now_ns)
 {
-	pst_gateway_syn(&h->gateway, forward, o, now_ns);
+	pst_gateway_syn(&h->gateway, forward, s->seq, o, now_ns);
 	if (forward)
 		h->sender_isn = s->seq;
 	else

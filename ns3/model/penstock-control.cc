@@ -46,7 +46,7 @@ PenstockControl::SeeForward(const PenstockSegment& s, uint8_t ecn)
     if (s.flags & TcpHeader::SYN)
     {
         const pst_options options = OptionsOf(s);
-        pst_gateway_syn(&flow, true, &options, m_queue.now_ns);
+        pst_gateway_syn(&flow, true, s.seq, &options, m_queue.now_ns);
         return;
     }
     pst_gateway_opened(&flow, true, m_queue.now_ns);
@@ -112,7 +112,7 @@ PenstockControl::OnAck(const PenstockSegment& s)
     if (header.syn)
     {
         const pst_options options = OptionsOf(s);
-        pst_gateway_syn(&flow, false, &options, m_queue.now_ns);
+        pst_gateway_syn(&flow, false, s.seq, &options, m_queue.now_ns);
     }
     else
     {

@@ -32,7 +32,7 @@ void Gateway::see_forward(std::uint32_t flow, const tcp::Segment& s, pst_queue& 
   pst_gateway_flow& f = flows_[flow];
   if (s.flags & tcp::kSyn) {
     const pst_options options = options_of(s);
-    return pst_gateway_syn(&f, true, &options, q.now_ns);
+    return pst_gateway_syn(&f, true, s.seq, &options, q.now_ns);
   }
   if (!rewrites_) return;
   pst_gateway_opened(&f, true, q.now_ns);
@@ -47,7 +47,7 @@ void Gateway::on_ack(std::uint32_t flow, tcp::Segment& s, pst_queue& q) {
   pst_gateway_flow& f = flows_[flow];
   if (s.flags & tcp::kSyn) {
     const pst_options options = options_of(s);
-    pst_gateway_syn(&f, false, &options, q.now_ns);
+    pst_gateway_syn(&f, false, s.seq, &options, q.now_ns);
   }
   pst_rewrite out{s.window, PST_BY_RECEIVER};
   if (rewrites_) {

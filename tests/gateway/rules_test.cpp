@@ -139,14 +139,52 @@ TEST_P(Rules, R9DuplicateAcksCarryTheFieldLastSent) {
 TEST_P(Rules, R11AnOldAckChangesNoState) {
   GatewayUnderTest g;
   g.handshake(ends());
+  for (std::uint32_t seq = 1000; seq < 50'000; seq += 1400) g.data(ends(), seq, 1400);
   g.fill_queue(60'000);
   g.ack(ends(), 50'000, 2000);
   const gw_flow before = g.flow(ends());
+  EXPECT_EQ(before.gateway.flow.ack, 50'000U);
   g.ack(ends(), 20'000, 3000);
   const gw_flow after = g.flow(ends());
   EXPECT_EQ(before.gateway.flow.ack, after.gateway.flow.ack);
   EXPECT_EQ(before.gateway.flow.edge, after.gateway.flow.edge);
   EXPECT_EQ(before.gateway.flow.field_out, after.gateway.flow.field_out);
+}
+
+// Two blind ACKs 2^31 apart used to hold a flow still for ever: the true ones were old.
+TEST_P(Rules, R35AnAckOfWhatWasNotSentChangesNoState) {
+  GatewayUnderTest g;
+  g.handshake(ends());
+  g.data(ends(), 1000, 1460);
+  g.fill_queue(60'000);
+  g.ack(ends(), 1000, 2000);
+  const gw_flow before = g.flow(ends());
+  for (const std::uint32_t forged : {2'462U, 1'000U + (1U << 24), 1'000U + (1U << 30),
+                                     2'460U + 0x7fffffffU, 0x40000000U, 0xc0000000U}) {
+    g.ack(ends(), forged, 2000);
+    const gw_flow after = g.flow(ends());
+    EXPECT_EQ(0, std::memcmp(&before.gateway, &after.gateway, sizeof(before.gateway))) << forged;
+  }
+  EXPECT_LT(g.ack(ends(), 2460, 2000).window, 2000);  // the true one counts at once
+  EXPECT_EQ(g.flow(ends()).gateway.flow.ack, 2'460U);
+}
+
+// Data 2^30 ahead used to lift the window for good: the edge was held for it (R2).
+TEST_P(Rules, R35DataBeyondEveryOfferChangesNoState) {
+  GatewayUnderTest g;
+  g.handshake(ends(), 7, 0);
+  g.data(ends(), 1000, 1460);
+  g.fill_queue(90'000);
+  g.ack(ends(), 1000, 20'000);
+  const gw_flow before = g.flow(ends());
+  for (const std::uint32_t forged : {21'001U, 1'000U + (1U << 30), 1'000U + 0x7fff0000U}) {
+    g.data(ends(), forged, 1000);
+    const gw_flow after = g.flow(ends());
+    EXPECT_EQ(0, std::memcmp(&before.gateway, &after.gateway, sizeof(before.gateway))) << forged;
+  }
+  EXPECT_LT(g.ack(ends(), 2460, 20'000).window, 20'000);
+  g.data(ends(), 20'000, 1000);  // the last byte offered, and a probe's beyond it
+  EXPECT_EQ(g.flow(ends()).gateway.flow.sent, 21'000U);
 }
 
 TEST_P(Rules, R13OnlyWindowAndChecksumChange) {

@@ -34,8 +34,8 @@ u64 connection_loss(struct connection *c);
 
 u64 gateway_init(struct gateway *g, const struct pst_options *o)
 {
-	pst_gateway_syn(&g->flow, true, o, g->queue.now_ns);
-	pst_gateway_syn(&g->flow, false, o, g->queue.now_ns);
+	pst_gateway_syn(&g->flow, true, 0, o, g->queue.now_ns);
+	pst_gateway_syn(&g->flow, false, 0, o, g->queue.now_ns);
 	pst_gateway_opened(&g->flow, true, g->queue.now_ns);
 	return pst_gateway_init(&g->config, &g->state, &g->queue);
 }

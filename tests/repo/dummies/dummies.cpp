@@ -27,8 +27,8 @@ pst_gateway_flow opened() {
   syn.scale = 0;
   pst_gateway_flow f;
   pst_gateway_forget(&f);
-  pst_gateway_syn(&f, true, &syn, 0);
-  pst_gateway_syn(&f, false, &syn, 0);
+  pst_gateway_syn(&f, true, 9, &syn, 0);
+  pst_gateway_syn(&f, false, 0, &syn, 0);
   return f;
 }
 
@@ -48,11 +48,13 @@ int main() {
   pst_gateway_init(&c, &s, &q);
 
   pst_gateway_flow first = opened(), second = opened();
-  expect(field_of(c, s, first, q, 1) == 2000, "a flow begins with two segments");
-  expect(field_of(c, s, first, q, 2) == 3000, "and has one more each time");
-  expect(field_of(c, s, second, q, 1) == 2000, "another flow has its own state");
+  pst_gateway_data(&c, &s, &first, &q, 10, 2000, 1000, PST_NOT_ECT, 0);
+  pst_gateway_data(&c, &s, &second, &q, 10, 2000, 1000, PST_NOT_ECT, 0);
+  expect(field_of(c, s, first, q, 10) == 2000, "a flow begins with two segments");
+  expect(field_of(c, s, first, q, 11) == 3000, "and has one more each time");
+  expect(field_of(c, s, second, q, 10) == 2000, "another flow has its own state");
   c.epoch++;
-  expect(field_of(c, s, first, q, 3) == 2000, "another epoch starts with none");
+  expect(field_of(c, s, first, q, 12) == 2000, "another epoch starts with none");
   expect(s.law.dummy_law.flows == 3, "the law's own state is one for all");
 
   pst_packet k{};
@@ -63,7 +65,7 @@ int main() {
   expect(pst_gateway_leave(&c, &s, &q, &k) == PST_DROP, "a long one is dropped");
   c.signal = PST_SIGNAL_WINDOW;
   expect(pst_gateway_leave(&c, &s, &q, &k) == PST_SIGNAL, "or owes a window");
-  expect(field_of(c, s, second, q, 2) == 1000, "which the next ACK carries");
+  expect(field_of(c, s, second, q, 11) == 1000, "which the next ACK carries");
   expect(pst_discipline_decides_at_departure(c.discipline), "its queue has to be served");
   expect(pst_law_has_flow(c.law), "its flows have to be kept");
   expect(pst_method_find(pst_law_rows, PST_LAW_COUNT, "dummy_law") == PST_LAW_DUMMY_LAW,
