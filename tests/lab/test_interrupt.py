@@ -20,6 +20,8 @@ ENDLESS = ["-m", "droptail", "--receivers", "65535", "--set", "tcp.bulk.size=100
 ENDLESS += ["--set", "sample.interval=1000s"]
 MODULES = ["penstock.errors", "typer", "pydantic", "numpy", "polars", "penstock._native"]
 
+PATIENCE_S = 60  # a hang, however busy the machine is; no measure of speed
+
 
 def wait_for_gone(pids: Sequence[str], seconds: float) -> None:
     """Returns when none of the processes runs any more."""
@@ -80,11 +82,11 @@ def test_interrupted_keeps_what_is_finished(small: Path, tmp_path: Path, workers
     wait_for_cells(tmp_path / "out", 2)
     pids = descendants(running.pid)
     os.killpg(running.pid, signal.SIGINT)
-    complaint = ended(running, 10)
+    complaint = ended(running, PATIENCE_S)
     assert complaint.count("\n") == 1
     assert "repeat the command to continue" in complaint
     assert len(list((tmp_path / "out" / "cells").glob("*.json"))) >= 2
-    wait_for_gone(pids, 2)
+    wait_for_gone(pids, PATIENCE_S)
 
 
 @pytest.mark.slow
@@ -98,8 +100,8 @@ def test_interrupted_within_the_engine(
     os.killpg(running.pid, signal.SIGINT)
     if twice:
         running.send_signal(signal.SIGINT)
-    ended(running, 3)
-    wait_for_gone(pids, 2)
+    ended(running, PATIENCE_S)
+    wait_for_gone(pids, PATIENCE_S)
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
@@ -114,10 +116,10 @@ def test_interrupted_while_workers_start(
     time.sleep(seconds)
     pids = descendants(running.pid)
     os.killpg(running.pid, signal.SIGINT)
-    complaint = ended(running, 10)
+    complaint = ended(running, PATIENCE_S)
     assert complaint.count("\n") == 1
     assert "penstock: interrupted" in complaint
-    wait_for_gone(pids, 2)
+    wait_for_gone(pids, PATIENCE_S)
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -128,7 +130,7 @@ def test_interrupted_while_it_loads(small: Path, tmp_path: Path, module: str) ->
         if line.rstrip().endswith(f" {module}"):
             break
     os.killpg(running.pid, signal.SIGINT)
-    rest = [line for line in ended(running, 10).splitlines() if "import time:" not in line]
+    rest = [line for line in ended(running, PATIENCE_S).splitlines() if "import time:" not in line]
     assert rest == ["penstock: interrupted"]
 
 
@@ -156,4 +158,4 @@ def test_no_worker_outlives_a_killed_run(small: Path, tmp_path: Path) -> None:
     assert len(pids) >= 4, "a server, a tracker and two workers"
     running.kill()
     running.communicate()
-    wait_for_gone(pids, 5)
+    wait_for_gone(pids, PATIENCE_S)
