@@ -5,7 +5,7 @@
  * made from the registry.
  *
  *   pst_sender_init        the connection is established, cwnd is its initial
- *                          window; *s is all zero
+ *                          window; clears *s first
  *   pst_sender_sample      every ACK, if pst_sender_samples()
  *   pst_sender_ack         new data acknowledged outside of fast recovery
  *   pst_sender_congestion  a loss, an ECN echo or a timeout; returns ssthresh
@@ -47,9 +47,10 @@ PST_FN void pst_sender_init(u32 method, const union pst_sender_params *p,
 			    const struct pst_sender_view *v, struct pst_cwnd *w)
 {
 	(void)p;
-	(void)s;
 	(void)v;
 	(void)w;
+	/* All of it: an initialiser of a union reaches its first member only. */
+	__builtin_memset(s, 0, sizeof(*s));
 	switch (method) {
 #define PST_CASE(name, NAME, recovery, init, sample, recovered)            \
 	case PST_SENDER_##NAME:                                            \
