@@ -326,6 +326,9 @@ class Network:
     ) -> None:
         """Puts a discipline and a law on the queue of `link` (which needs queue_bytes);
         ACKs are rewritten where they arrive from the other end of the link."""
+    def csma_cd(self, links: Sequence[int]) -> None:
+        """Puts links of one rate and delay on one medium with CSMA/CD; a node has one queue
+        for its links there, that of the first."""
     def tcp(
         self,
         src: int,

@@ -10,7 +10,7 @@ from typing import Any, Final
 from penstock import _native, params, sources
 from penstock.cells import Cell
 from penstock.scenario import topology, variants
-from penstock.scenario.model import WIRE, Back, Gateway, Link, Scenario, Tcp, Udp
+from penstock.scenario.model import LAN, RADIO, Back, Gateway, Link, Scenario, Tcp, Udp
 from penstock.scenario.types import AUTO
 from penstock.streams import delays_ns, start_times_ns
 
@@ -107,8 +107,10 @@ def _add_links(built: Built, cell: Cell) -> None:
     for number, (name, link) in enumerate(cell.scenario.link.items()):
         start, end = topology.ends(cell.scenario, name)
         pairs = list(_pairs(built.nodes[start], built.nodes[end]))
-        if link.medium == WIRE:
+        if link.medium != RADIO:
             ids = _add_wires(built, cell, number, link, pairs)
+            if link.medium == LAN:
+                built.network.csma_cd(ids[0] + ids[1])
         else:
             ids = _add_radio(built, link, pairs)
         built.links[name, "forward"], built.links[name, "back"] = ids

@@ -12,7 +12,7 @@ from penstock.metrics import Value
 from penstock.params import KERNEL
 from penstock.scenario.changes import varies
 from penstock.scenario.locate import Path
-from penstock.scenario.model import WIRE, Scenario
+from penstock.scenario.model import LAN, RADIO, Scenario
 from penstock.scenario.types import AUTO
 
 _MODULES: Final = {
@@ -58,11 +58,14 @@ class Backend(Protocol):
 
 def _links(name: str, scenario: Scenario) -> Iterator[tuple[Path, str]]:
     for link, spec in scenario.link.items():
-        if spec.medium != WIRE and name not in _WITH_RADIO:
+        if spec.medium == RADIO and name not in _WITH_RADIO:
             yield (
                 ("link", link, "medium"),
                 f"the {name} backend has no {spec.medium}; add --backend {_WITH_RADIO[0]}",
             )
+        if spec.medium == LAN and name not in _SIMULATORS:
+            cure = f"add --backend {_SIMULATORS[0]}"
+            yield ("link", link, "medium"), f"the {name} backend has no {LAN}; {cure}"
         key = varies(spec)
         if key and name not in _SIMULATORS:
             cure = f"add --backend {_SIMULATORS[0]}"

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from penstock.scenario import topology, units
 from penstock.scenario.locate import Path
-from penstock.scenario.model import WIRE, Scenario, Tcp, Udp
+from penstock.scenario.model import RADIO, Scenario, Tcp, Udp
 
 Flaw = tuple[Path, str]
 
@@ -67,7 +67,7 @@ def _rate_bps(scenario: Scenario, name: str, direction: str, flows: int) -> int:
     """What all links that a name stands for carry together."""
     link = scenario.link[name]
     own = link.back.rate if direction == "back" else None
-    rate = (own or link.rate or 0) if link.medium == WIRE else _RADIO_BPS
+    rate = (own or link.rate or 0) if link.medium != RADIO else _RADIO_BPS
     return rate * max(topology.size(scenario, end, flows) for end in topology.ends(scenario, name))
 
 

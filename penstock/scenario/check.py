@@ -10,7 +10,8 @@ from penstock.errors import near
 from penstock.scenario import bounds, changes, topology, units, users, variants
 from penstock.scenario.locate import Path
 from penstock.scenario.model import (
-    WIRE,
+    LAN,
+    RADIO,
     WIRE_KEYS,
     Link,
     PaperChange,
@@ -122,7 +123,7 @@ def _links(scenario: Scenario) -> Iterator[Flaw]:
 
 def _medium(link: Link) -> Iterator[tuple[str, str]]:
     """Keys of a link that its medium lacks or does not have, and what to write."""
-    if link.medium == WIRE:
+    if link.medium != RADIO:
         yield from ((key, "this key is missing") for key in ("rate", "delay") if _no(link, key))
         if not _no(link, "distance_m"):
             yield "distance_m", "a wire has a delay instead; leave it out"
@@ -134,16 +135,32 @@ def _medium(link: Link) -> Iterator[tuple[str, str]]:
         yield "distance_m", "this key is missing; write distance_m = 5"
 
 
+def _lan(link: Link) -> Iterator[tuple[str, str]]:
+    """What a shared cable does not have, and the queue that its stations need."""
+    own = {"rate", "delay", "queue", "queue_packets", "trace"} & link.back.model_fields_set
+    for key in sorted(own):
+        yield "back", f"both directions share one cable and its stations' queues; leave {key} out"
+    for key in ("trace", "change"):
+        if not _no(link, key):
+            yield key, f"{LAN} does not vary; leave it out"
+    if link.delay and link.delay.first_ns != link.delay.last_ns:
+        yield "delay", "one cable has one delay; write '500ns'"
+    if link.queue is None and link.queue_packets is None:
+        yield "queue_packets", f"a station of {LAN} needs a queue limit; write queue_packets = 20"
+
+
 def _no(link: Link, key: str) -> bool:
     return getattr(link, key) is None
 
 
 def _media(scenario: Scenario) -> Iterator[Flaw]:
     for name, link in scenario.link.items():
+        if link.medium == LAN:
+            yield from (((("link", name, key)), message) for key, message in _lan(link))
         for key, message in _medium(link):
             yield ("link", name, key), message
         start, _ = topology.ends(scenario, name)
-        if link.medium != WIRE and topology.nodes(scenario).get(start) != 1:
+        if link.medium == RADIO and topology.nodes(scenario).get(start) != 1:
             yield ("link", name, "from"), f"{link.medium} has one access point; name a single node"
 
 
@@ -188,13 +205,15 @@ def passes_no_gateway(scenario: Scenario) -> list[str]:
 
 
 def _measured(scenario: Scenario) -> Iterator[Flaw]:
-    link, _ = topology.measured(scenario)
+    link, direction = topology.measured(scenario)
     if link not in scenario.link:
         yield from _known(("measure", "link"), link, list(scenario.link), "link")
         return
     counts = topology.nodes(scenario)
-    wire = scenario.link[link].medium == WIRE
-    if wire and any(counts.get(node) != 1 for node in topology.ends(scenario, link)):
+    medium, ends = scenario.link[link].medium, topology.ends(scenario, link)
+    if medium == LAN:  # a station has one queue, however many it sends to
+        ends = (ends[0 if direction == "forward" else 1],) * 2
+    if medium != RADIO and any(counts.get(node) != 1 for node in ends):
         path = ("measure", "link") if scenario.measure else ("gateway",)
         yield path, f"{link!r} stands for several links; measure one that joins two single nodes"
 

@@ -40,6 +40,8 @@ Scalar = str | int | float | bool
 Flows = Annotated[int, whole(1, MAX_FLOWS)]
 
 WIRE: Final = "wire"
+RADIO: Final = "802.11g"
+LAN: Final = "csma-cd"
 # Which no other medium has.
 WIRE_KEYS: Final = ("rate", "delay", "overhead", "loss", "trace", "change", "back")
 _SECOND: Final = 10**9
@@ -112,11 +114,12 @@ class Link(Table):
 
     A wire has a rate and a delay, each link of a row its own if the delay is drawn from a
     span. On 802.11g, `from` is the access point: its stations share one channel and its queue.
+    On csma-cd, all nodes at both ends share one cable, and each has one queue.
     """
 
     start: Annotated[str, Field(alias="from")] = ""
     end: Annotated[str, Field(alias="to")] = ""
-    medium: Literal["wire", "802.11g"] = "wire"
+    medium: Literal["wire", "802.11g", "csma-cd"] = "wire"
     rate: Rate | None = None
     delay: Delay | None = None
     distance_m: Metres | None = None

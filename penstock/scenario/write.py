@@ -11,7 +11,7 @@ from pydantic.fields import FieldInfo
 from penstock.scenario import laws, units, users
 from penstock.scenario.files import Opportunities, Transfers
 from penstock.scenario.laws import Law
-from penstock.scenario.model import WIRE, WIRE_KEYS, Link, Scenario, Table, Traffic
+from penstock.scenario.model import RADIO, WIRE_KEYS, Link, Scenario, Table, Traffic
 from penstock.scenario.types import Span
 
 
@@ -51,7 +51,7 @@ def _value(value: Any, kind: units.Kind | None) -> Any:
 
 def _foreign(table: Table) -> Collection[str]:
     """Fields that a table of its kind must not have, though the model does."""
-    if isinstance(table, Link) and table.medium != WIRE:
+    if isinstance(table, Link) and table.medium == RADIO:
         return WIRE_KEYS
     if isinstance(table, Traffic):
         return Traffic.model_fields.keys() - {"kind", *users.KEYS[table.kind]}

@@ -14,7 +14,8 @@ enum class Purpose : std::uint32_t {  // numbers are part of the results: never 
   kQueueDecision = 3,
   kTraffic = 4,         // of sources: sizes, pauses
   kTrafficSequence = 5,  // initial sequence numbers of their connections
-  kTrace = 6,           // of synthetic links
+  kTrace = 6,            // of synthetic links
+  kBackoff = 7,          // of stations after a collision
 };
 
 class Stream {

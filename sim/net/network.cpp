@@ -106,8 +106,36 @@ bool Network::served(std::uint32_t link) const {
          (gateway != gateways_.end() && ServedQueue::needed(gateway->second));
 }
 
+std::uint32_t Network::queue_link(std::uint32_t link) const {
+  const auto station = stations_.find(link);
+  return station == stations_.end() ? link : station->second;
+}
+
+void Network::csma_cd(const std::vector<std::uint32_t>& links) {
+  require(!links.empty(), "a medium needs links");
+  std::map<std::uint32_t, std::uint32_t> first;  // by node
+  for (const std::uint32_t link : links) {
+    check_link(link);
+    const PlainLink &one = links_[link], &other = links_[links.front()];
+    require(one.rate_bps == other.rate_bps && one.delay_ns == other.delay_ns,
+            "all links of a medium have one rate and one delay");
+    require(limits_.contains(link), "a link of a shared medium needs a queue limit");
+    require(!changes_.contains(link) && !traces_.contains(link), "a shared medium does not vary");
+    const auto [it, fresh] = first.try_emplace(one.src, link);
+    if (fresh) {
+      served_.insert(link);
+    } else {
+      stations_[link] = it->second;
+      limits_.erase(link);
+      served_.erase(link);
+    }
+  }
+  media_.push_back(links);
+}
+
 void Network::gateway(std::uint32_t link, const pst_gateway_config& spec) {
   check_link(link);
+  link = queue_link(link);
   require(limits_.contains(link), "a gateway needs a queue limit on its link");
   gateways_[link] = spec;
 }

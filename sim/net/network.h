@@ -26,6 +26,9 @@ class Network {
 
   std::uint32_t node(const std::string& name);
   std::uint32_t link(const LinkSpec& spec);  // one direction
+  // Puts links, all alike, on one medium with CSMA/CD. A node is a station, and has one
+  // queue for its links there: that of the first.
+  void csma_cd(const std::vector<std::uint32_t>& links);
   void gateway(std::uint32_t link, const pst_gateway_config& spec);
   std::uint32_t tcp(const TcpSpec& spec);    // returns the flow's number
   std::uint32_t udp(const UdpSpec& spec);
@@ -45,6 +48,10 @@ class Network {
   const std::map<std::uint32_t, std::string>& captures() const { return captures_; }
   const std::map<std::uint32_t, std::vector<LinkChange>>& changes() const { return changes_; }
   const std::map<std::uint32_t, TraceMs>& traces() const { return traces_; }
+  const std::vector<std::vector<std::uint32_t>>& media() const { return media_; }
+  // By link of a station but its first: the first.
+  const std::map<std::uint32_t, std::uint32_t>& stations() const { return stations_; }
+  std::uint32_t queue_link(std::uint32_t link) const;  // the link whose queue serves `link`
   const SampleSpec& samples() const { return samples_; }
 
   struct Flow {  // which of the two lists holds it
@@ -71,6 +78,8 @@ class Network {
   std::map<std::uint32_t, LossSpec> losses_;
   std::map<std::uint32_t, std::vector<LinkChange>> changes_;
   std::map<std::uint32_t, TraceMs> traces_;
+  std::vector<std::vector<std::uint32_t>> media_;
+  std::map<std::uint32_t, std::uint32_t> stations_;
   std::map<std::uint32_t, pst_gateway_config> gateways_;
   std::map<std::uint32_t, std::string> captures_;
   SampleSpec samples_;

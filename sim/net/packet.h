@@ -22,6 +22,8 @@ enum Kind : std::uint8_t {
   kTransfer,  // user of a traffic group
   kSettle,    // flow of a traffic group
   kChange,    // change of a link
+  kContend,   // queue of a station
+  kResolve,   // medium
 };
 inline constexpr std::uint32_t kMaxHops = 255;  // Segment::hop
 

@@ -25,6 +25,7 @@ void Simulation::end_lost(ServedQueue& q) {
 // keeps the rate with which it began, so Link::set_rate() may be called at any time.
 void Simulation::serve(std::uint32_t queue) {
   if (followers_[queue]) return follow(queue);
+  if (stations_[queue]) return contend(queue);
   ServedQueue& q = *served_[queue];
   Link& link = topology_.links[topology_.queue_links[queue]];
   while (link.busy_until_ns <= now_ns_) {

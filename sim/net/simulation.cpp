@@ -35,6 +35,7 @@ Simulation::Simulation(const Network& network)
   make_losses();
   make_captures();
   make_changes();
+  make_media();
   make_flows();
   make_traffic();
 }
@@ -177,6 +178,13 @@ void Simulation::dispatch(std::uint32_t index) {
       break;
     case kChange:
       change_link(changes_[target]);
+      break;
+    case kContend:
+      stations_[target]->busy = false;
+      contend(target);
+      break;
+    case kResolve:
+      resolve(target);
       break;
     case kSettle:
       if (flows_[target].closing) free_if_settled(target);

@@ -105,6 +105,19 @@ class Simulation {
     std::uint64_t passed_before = 0;  // opportunities, when counting began
     bool counting = false;
   };
+  // A station of a shared medium, by its queue; and the medium.
+  struct Station {
+    std::uint32_t medium;
+    std::uint32_t attempts = 0;    // that collided, of the first packet
+    std::uint64_t collisions = 0;  // in all
+    bool busy = false;             // sends, or waits for its time
+  };
+  struct Medium {
+    std::uint32_t link;            // one of its links; all are alike
+    std::uint64_t idle_ns = 0;     // when all stations may send again
+    std::uint64_t start_ns = 0;
+    std::vector<std::uint32_t> senders{};  // queues whose stations began since start_ns
+  };
   struct Change {
     std::uint32_t link;
     LinkChange to;
@@ -114,6 +127,7 @@ class Simulation {
   void make_losses();
   void make_captures();
   void make_changes();
+  void make_media();
   void make_flows();
   void make_traffic();
 
@@ -129,6 +143,12 @@ class Simulation {
   void serve(std::uint32_t queue);
   void end_lost(ServedQueue& q);
   void leave(std::uint32_t index, const Link& link);
+
+  // csma.cpp: a shared medium
+  void contend(std::uint32_t queue);
+  void resolve(std::uint32_t medium);
+  void send_frame(std::uint32_t queue, Medium& medium);
+  void back_off(std::uint32_t queue, std::uint64_t from_ns, std::uint64_t slot_ns);
 
   // changes.cpp: links that change, or follow a trace
   void change_link(const Change& change);
@@ -184,6 +204,8 @@ class Simulation {
   std::vector<ServedQueue*> served_;  // by queue: the same, or null
   std::vector<std::unique_ptr<Follower>> followers_;  // by queue, or null
   std::vector<Change> changes_;
+  std::vector<std::unique_ptr<Station>> stations_;  // by queue, or null
+  std::vector<Medium> media_;
   std::vector<Loss> losses_;
   std::vector<Capture> captures_;
   std::vector<Connection> connections_;

@@ -63,6 +63,10 @@ void Topology::make_links(const Network& network) {
     extras_of(link).served = network.served(link);
     queue_links.push_back(link);
   }
+  for (const auto& [link, first] : network.stations()) {
+    extras_of(link).queue = queue_of(first);
+    extras_of(link).served = true;
+  }
   // Not crossed before a packet is there: its delay may be another one by then.
   for (const auto& [link, changes] : network.changes()) extras_of(link);
   std::uint32_t losses = 0;

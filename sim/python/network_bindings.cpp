@@ -50,7 +50,7 @@ std::uint32_t add_link(Network& network, std::uint32_t src, std::uint32_t dst,
 void add_gateway(Network& network, std::uint32_t link, const std::string& discipline,
                  const std::string& law, const std::string& signal, const std::string& mode,
                  const nb::dict& params) {
-  const auto limits = network.limits().find(link);
+  const auto limits = network.limits().find(network.queue_link(link));
   const std::uint64_t bytes =
       limits == network.limits().end()
           ? 0
@@ -124,6 +124,7 @@ void bind_network(nb::module_& m) {
            "mtu_bytes"_a = 1500, "overhead_bytes"_a = 0, "queue_bytes"_a = 0, "queue_packets"_a = 0,
            "loss_ratio"_a = 0.0, "drop_data_packets"_a = std::vector<std::uint64_t>{},
            "changes"_a = std::vector<Change>{}, "trace_ms"_a = std::vector<std::uint32_t>{})
+      .def("csma_cd", &Network::csma_cd, "links"_a)
       .def("gateway", &add_gateway, "link"_a, nb::kw_only(), "discipline"_a, "law"_a, "signal"_a,
            "mode"_a, "params"_a = nb::dict())
       .def("tcp", &add_tcp, "src"_a, "dst"_a, nb::kw_only(), "start_ns"_a, "size_bytes"_a,
