@@ -173,6 +173,8 @@ def _sender(cell: Cell, tcp: Tcp) -> dict[str, Any]:
         "limited_transmit": tcp.limited_transmit,
         "ecn": _ecn(cell, tcp),
         "nagle": tcp.nagle,
+        "hystart": tcp.hystart,
+        "prr": tcp.prr,
         "pacing": tcp.pacing,
     }
 

@@ -14,7 +14,7 @@
  *
  * alpha is 3 * (1 - beta) / (1 + beta), and 1 once W_est is back at the window
  * before the reduction. Time during which the application held the sender back
- * is taken out of t (5.8). HyStart++ is not included.
+ * is taken out of t (5.8). HyStart++ is hystart.h, an option of any sender.
  */
 #ifndef PENSTOCK_CORE_SENDER_CUBIC_H
 #define PENSTOCK_CORE_SENDER_CUBIC_H

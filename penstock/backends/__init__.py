@@ -12,7 +12,7 @@ from penstock.metrics import Value
 from penstock.params import KERNEL
 from penstock.scenario.changes import varies
 from penstock.scenario.locate import Path
-from penstock.scenario.model import LAN, RADIO, Scenario
+from penstock.scenario.model import LAN, RADIO, Scenario, Tcp
 from penstock.scenario.types import AUTO
 
 _MODULES: Final = {
@@ -29,6 +29,10 @@ _WITH_RADIO: Final = _NS3
 _WITHOUT_AUTOTUNING: Final = _NS3
 _LINUX: Final = ("live", "live6")
 _SIMULATORS: Final = ("sim", "sim-aligned")
+_WITHOUT_SENDER: Final = {
+    "reno": (*_NS3, *_LINUX),  # Linux' "reno" is NewReno
+    "log_westwood_plus": ("ns3", *_LINUX),
+}
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,32 @@ class Backend(Protocol):
         """Runs one cell; raises RuntimeError or ValueError when it cannot."""
 
 
+def _congestion_lacks(name: str, congestion: str) -> Iterator[str]:
+    if congestion.startswith(KERNEL) and name not in _LINUX:
+        yield f"{congestion!r} is Linux' own; add --backend {_LINUX[0]}, or write 'cubic'"
+    if name in _WITHOUT_SENDER.get(congestion, ()):
+        yield f"the {name} backend has no congestion control like {congestion!r}; sim has it"
+
+
+def _ns3_lacks(tcp: Tcp) -> Iterator[tuple[str, str]]:
+    for option, on in (("hystart", tcp.hystart), ("prr", tcp.prr)):
+        if on:
+            yield option, "it is not taken over to ns-3; leave it out"
+    if tcp.pacing:
+        yield "pacing", "ns-3 paces at a rate of its own; leave it out"
+    if tcp.window == AUTO:
+        yield "window", "ns-3's receivers do not autotune; write bytes"
+
+
+def _tcp_lacks(name: str, tcp: Tcp) -> Iterator[tuple[str, str]]:
+    for message in _congestion_lacks(name, tcp.congestion):
+        yield "congestion", message
+    if tcp.traffic and name not in _SIMULATORS:
+        yield "traffic.kind", f"the {name} backend has no users; add --backend {_SIMULATORS[0]}"
+    if name in _NS3:
+        yield from _ns3_lacks(tcp)
+
+
 def _links(name: str, scenario: Scenario) -> Iterator[tuple[Path, str]]:
     for link, spec in scenario.link.items():
         if spec.medium == RADIO and name not in _WITH_RADIO:
@@ -76,18 +106,8 @@ def lacks(name: str, scenario: Scenario) -> Iterator[tuple[Path, str]]:
     """Each key of a scenario that asks for what the backend does not have, and what to do."""
     yield from _links(name, scenario)
     for key, tcp in scenario.tcp.items():
-        if tcp.congestion.startswith(KERNEL) and name not in _LINUX:
-            where, cure = ("tcp", key, "congestion"), f"add --backend {_LINUX[0]}"
-            yield where, f"{tcp.congestion!r} is Linux' own; {cure}, or write 'cubic'"
-        if tcp.traffic and name not in _SIMULATORS:
-            what = f"the {name} backend has no users; add --backend {_SIMULATORS[0]}"
-            yield ("tcp", key, "traffic", "kind"), what
-        if name not in _NS3:
-            continue
-        if tcp.pacing:
-            yield ("tcp", key, "pacing"), "ns-3 paces at a rate of its own; leave it out"
-        if tcp.window == AUTO:
-            yield ("tcp", key, "window"), "ns-3's receivers do not autotune; write bytes"
+        for where, message in _tcp_lacks(name, tcp):
+            yield ("tcp", key, *where.split(".")), message
     if scenario.time.warm_up and name in _NS3:
         yield ("time", "warm_up"), f"the {name} backend counts from the start; leave it out"
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from penstock import params
-from penstock.errors import Exit, UserError
 from penstock.live import network, programs
 from penstock.live.network import Network
 from penstock.live.plan import LabPlan, LiveFlow
@@ -20,7 +19,6 @@ _MOST_FLOWS: Final = 10_000
 _TIMESTAMP_BYTES: Final = 12
 _READY_S: Final = 10.0
 _KERNEL_NAME: Final = {"newreno": "reno", "westwood_plus": "westwood"}
-_NOT_IN_LINUX: Final = ("reno", "log_westwood_plus")  # "reno" is Linux' name for NewReno
 
 
 @dataclass
@@ -34,11 +32,6 @@ class Traffic:
 
 def kernel_name(congestion: str) -> str:
     """A congestion control as Linux calls it."""
-    if congestion in _NOT_IN_LINUX:
-        raise UserError(
-            f"Linux has no congestion control like {congestion}; the simulator has it",
-            Exit.BACKEND_MISSING,
-        )
     name = congestion.removeprefix(params.KERNEL)
     return _KERNEL_NAME.get(name, name)
 

@@ -190,6 +190,8 @@ class Tcp(Table):
     ecn: bool = False
     nagle: bool = False
     pacing: bool = False
+    hystart: bool = False
+    prr: bool = False
     limited_transmit: bool = True
     initial_window: Annotated[int, whole(1, 1000)] = 10
     rto_initial: Annotated[int, *time(_MS, 1000 * _SECOND)] = _SECOND

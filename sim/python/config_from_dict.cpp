@@ -59,6 +59,8 @@ constexpr Field<S> kSenderFields[] = {
     {"limited_transmit", &S::limited_transmit},
     {"ecn", &S::ecn},
     {"nagle", &S::nagle},
+    {"hystart", &S::hystart},
+    {"prr", &S::prr},
     {"pacing", &S::pacing},
     {"pacing_gain_percent_slow_start", &S::pacing_gain_percent_slow_start},
     {"pacing_gain_percent", &S::pacing_gain_percent},

@@ -6,6 +6,8 @@
 #include <limits>
 
 #include "core/sender/control.h"
+#include "core/sender/hystart.h"
+#include "core/sender/prr.h"
 #include "sim/tcp/segment.h"
 
 namespace penstock::tcp {
@@ -36,6 +38,8 @@ struct SenderConfig {
   bool limited_transmit = true;  // RFC 3042
   bool ecn = false;  // RFC 3168
   bool nagle = false;  // RFC 9293 section 3.7.4
+  bool hystart = false;  // HyStart++, RFC 9406
+  bool prr = false;  // with SACK: RFC 6937
   bool pacing = false;  // spread a window over an RTT
   std::uint32_t pacing_gain_percent_slow_start = 200;  // Linux tcp_pacing_ss_ratio
   std::uint32_t pacing_gain_percent = 120;  // Linux tcp_pacing_ca_ratio

@@ -52,9 +52,16 @@ void Sender::enter_fast_recovery(std::uint64_t now_ns, Output& out) {
   partial_seen_ = false;
   if (!sack_) cwnd_.bytes += std::uint64_t{config_->dupack_threshold} * mss_bytes_;
   board_.restart(una_);
+  pst_prr_begin(&prr_, flight_bytes());
   resend_first(now_ns, out);
   rescue_rxt_ = board_.high_rxt();
   if (config_->recovery_timer == RecoveryTimer::kStandard) set_timer(now_ns, true);
+}
+
+// What a recovery may send next, RFC 6937; its end leaves ssthresh.
+void Sender::reduce_in_proportion(std::uint64_t delivered) {
+  const std::uint64_t pipe = pipe_bytes();
+  cwnd_.bytes = pipe + pst_prr_on_ack(&prr_, delivered, pipe, cwnd_.ssthresh_bytes, mss_bytes_);
 }
 
 void Sender::leave_recovery(std::uint64_t now_ns) {
@@ -66,7 +73,7 @@ void Sender::leave_recovery(std::uint64_t now_ns) {
 void Sender::on_recovery_ack(std::uint64_t acked, std::uint64_t now_ns, Output& out) {
   const bool one = pst_sender_recovers_one(config_->method);
   if (una_ >= recover_ || one) {
-    if (one) {  // RFC 2581 section 3.2 step 5
+    if (one || (config_->prr && sack_)) {  // RFC 2581 section 3.2 step 5; RFC 6937
       cwnd_.bytes = cwnd_.ssthresh_bytes;
     } else if (!sack_) {  // RFC 6582 step 3, full acknowledgment, option 1
       const std::uint64_t flight = std::max<std::uint64_t>(flight_bytes(), mss_bytes_);

@@ -83,6 +83,7 @@ class Sender {
   void on_duplicate(std::uint64_t now_ns, Output& out);
   void enter_fast_recovery(std::uint64_t now_ns, Output& out);
   void on_recovery_ack(std::uint64_t acked, std::uint64_t now_ns, Output& out);
+  void reduce_in_proportion(std::uint64_t delivered);
   void leave_recovery(std::uint64_t now_ns);
   void on_ecn_echo(std::uint64_t ack, std::uint64_t now_ns);
   void on_timeout(std::uint64_t now_ns, Output& out);
@@ -116,6 +117,8 @@ class Sender {
   const SenderConfig* config_;
   union pst_sender_state method_state_{};
   struct pst_cwnd cwnd_;
+  struct pst_hystart hystart_{};
+  struct pst_prr prr_{};
   RttEstimator rtt_;
   Scoreboard board_;
 

@@ -12,6 +12,7 @@ void Sender::on_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
   if (ack > snd_max_) return;  // acknowledges what was never sent
   const std::uint64_t una_before = una_;
   const bool window_changed = s.window != last_window_;
+  const std::uint64_t delivered_before = config_->prr ? delivered_bytes() : 0;
   if (ack >= una_) update_window(s, ack);
   if (timestamps_ && not_older(s.ts_val, ts_recent_)) ts_recent_ = s.ts_val;
 
@@ -24,6 +25,9 @@ void Sender::on_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
   const bool duplicate =
       sack_ ? reported > 0 : ack == una_before && !window_changed && una_ < snd_max_;
   if (duplicate) on_duplicate(now_ns, out);
+  if (config_->prr && sack_ && recovery_ == Recovery::kFast) {
+    reduce_in_proportion(delivered_bytes() - delivered_before);
+  }
   send(now_ns, out);
   set_timer(now_ns, false);
 }
@@ -99,7 +103,10 @@ std::uint64_t Sender::take_rtt(const Segment& s, std::uint64_t ack, std::uint64_
 
 void Sender::grow_window(std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt_ns,
                          std::uint64_t now_ns) {
-  const struct pst_sender_view v = view(acked, flight, rtt_ns, now_ns);
+  struct pst_sender_view v = view(acked, flight, rtt_ns, now_ns);
+  if (config_->hystart && cwnd_.ssthresh_bytes == PST_SSTHRESH_MAX) {
+    v.acked_bytes = pst_hystart_on_ack(&hystart_, &v, &cwnd_);
+  }
   pst_sender_ack(config_->method, &config_->params, &method_state_, &v, &cwnd_);
 }
 

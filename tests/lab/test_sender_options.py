@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Options of a sender on their way from the scenario to the simulator, and where they lack."""
+
+from pathlib import Path
+
+import pytest
+
+from penstock import backends
+from penstock.backends import sim
+from penstock.cells import Cell
+from penstock.scenario.read import read
+
+TEXT = """\
+[scenario]
+title = "One connection"
+
+[sweep]
+methods = ["droptail"]
+flows = [1]
+receivers = ["4MB"]
+
+[topology]
+shape = "dumbbell"
+
+[link.access]
+rate = "1gbit"
+delay = "1ms"
+
+[link.bottleneck]
+rate = "20mbit"
+delay = "38ms"
+queue = "150kB"
+
+[link.egress]
+rate = "1gbit"
+delay = "1ms"
+
+[gateway.r1]
+link = "bottleneck"
+
+[tcp.bulk]
+from = "senders"
+to = "receivers"
+size = "5MB"
+congestion = "newreno"
+"""
+
+
+def load(tmp_path: Path, *sets: tuple[str, str]) -> Cell:
+    path = tmp_path / "one.toml"
+    path.write_text(TEXT)
+    return Cell(read(str(path), sets).scenario, "droptail", "safe", "4000000", 1, 1)
+
+
+def test_hystart_spares_a_deep_queue_the_first_overrun(tmp_path: Path) -> None:
+    deep = ("link.bottleneck.queue", "500kB")
+    plain = sim.backend().run(load(tmp_path, deep)).columns
+    early = sim.backend().run(load(tmp_path, deep, ("tcp.bulk.hystart", "true"))).columns
+    assert int(plain["drops"] or 0) > 300
+    assert int(early["drops"] or 0) < int(plain["drops"] or 0) / 3
+
+
+def test_prr_sends_during_the_first_half_of_a_recovery(tmp_path: Path) -> None:
+    """After an overrun of 250 segments half a round trip of silence ends in a timeout."""
+    plain = sim.backend().run(load(tmp_path)).columns
+    spread = sim.backend().run(load(tmp_path, ("tcp.bulk.prr", "true"))).columns
+    assert (plain["timeouts"], spread["timeouts"]) == (1, 0)
+    assert float(spread["transfer_s"] or 0) < 0.9 * float(plain["transfer_s"] or 0)
+
+
+@pytest.mark.parametrize(
+    ("sets", "backend", "wanted"),
+    [
+        ((("tcp.bulk.hystart", "true"),), "ns3", "not taken over to ns-3"),
+        ((("tcp.bulk.prr", "true"),), "ns3-aligned", "not taken over to ns-3"),
+        ((("tcp.bulk.congestion", "reno"),), "ns3-aligned", "no congestion control like 'reno'"),
+        ((("tcp.bulk.congestion", "reno"),), "live", "no congestion control like 'reno'"),
+        ((("tcp.bulk.congestion", "log_westwood_plus"),), "ns3", "like 'log_westwood_plus'"),
+        ((("tcp.bulk.congestion", "log_westwood_plus"),), "ns3-aligned", ""),
+        ((("tcp.bulk.congestion", "westwood_plus"),), "live", ""),
+        ((("tcp.bulk.congestion", "reno"), ("tcp.bulk.prr", "true")), "sim", ""),
+    ],
+)
+def test_backends_refuse_what_they_lack(
+    tmp_path: Path, sets: tuple[tuple[str, str], ...], backend: str, wanted: str
+) -> None:
+    messages = [message for _, message in backends.lacks(backend, load(tmp_path, *sets).scenario)]
+    assert len(messages) == (1 if wanted else 0)
+    assert not wanted or wanted in messages[0]
