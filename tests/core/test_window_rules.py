@@ -38,6 +38,7 @@ class Flow:
     ack: int = 0
     sent: int = NOTHING
     edge: int = NOTHING  # rightmost granted
+    offered_edge: int = NOTHING  # rightmost that the receiver offered
     last: tuple[int, int, int] = (-1, -1, -1)  # ack, field in, field out
     has_ack: bool = False
     ramp: tuple[int, int] | None = None  # where a reduced window began to grow: ack, window
@@ -45,10 +46,16 @@ class Flow:
     def send(self, length: int, ahead: int) -> None:
         start = self.ack + ahead
         self.window.data((self.origin + start) % 2**32, length)
+        if self.offered_edge != NOTHING and start + length > self.offered_edge + 1:
+            return  # R35: no receiver takes it
         self.sent = max(self.sent, start + length)
         self.mss = max(self.mss, length)
 
     def receive(self, ack: int, offered: int, allowed: int, pure: bool) -> None:
+        if self.is_unseen(ack):
+            passed = self.window.ack((self.origin + ack) % 2**32, offered, allowed, pure=pure)
+            assert passed == (offered, "unseen"), "R35: an ACK of what nobody sent"
+            return
         out, limit = self.window.ack((self.origin + ack) % 2**32, offered, allowed, pure=pure)
         self.check_always(ack, offered, allowed, out, limit)
         old = self.has_ack and ack < self.ack
@@ -57,9 +64,14 @@ class Flow:
             self.check_ramp(ack, out, old)
         if not old and not self.is_ignored(ack, offered, pure):
             self.edge = max(self.edge, ack + (out << self.scale))
+            self.offered_edge = max(self.offered_edge, ack + (offered << self.scale))
             self.keep_ramp(ack, offered, out)
             self.ack, self.has_ack = ack, True
             self.last = (ack, offered, out)
+
+    def is_unseen(self, ack: int) -> bool:
+        """Whether it acknowledges more than was seen sent, and a FIN (RFC 5961 section 5)."""
+        return self.sent != NOTHING and ack > self.sent + 1
 
     def is_ignored(self, ack: int, offered: int, pure: bool) -> bool:
         """Whether the sender takes no window from it (RFC 9293 section 3.10.7.4)."""
