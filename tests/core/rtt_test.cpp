@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The round trip that a gateway measures: its two parts, Karn's rule, and the queue's
+// R31: the round trip that a gateway measures: its two parts, Karn's rule, and the queue's
 // wait left out.
 #include <gtest/gtest.h>
 
