@@ -10,7 +10,8 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from penstock import _native, params
+from penstock import _native
+from penstock.scenario import params
 
 PAGES: Final = Path(__file__).resolve().parents[1] / "docs" / "methods"
 BLOCK: Final = re.compile(r"(<!-- parameters:begin -->\n).*?(<!-- parameters:end -->)", re.DOTALL)

@@ -100,57 +100,91 @@ RULES: Final = (
         "sends and counts, of any method",
     ),
     Rule("bench/", (CPP_STD, "<benchmark/", "core/", "sim/"), "measures; nothing needs it"),
-    Rule(
-        "penstock/",
-        ("penstock/", "numpy", "polars", "scipy"),
-        "the lab proper: it prints nothing, so no typer, rich or plotly",
-    ),
+    Rule("penstock/__main__.py", ("penstock/cli/",), "`python -m penstock` is the command"),
+    Rule("penstock/__init__.py", (), "the version, for all to ask"),
+    Rule("penstock/_native.pyi", (), "the interface of the compiled part"),
     Rule("penstock/errors.py", (), "what went wrong, for all to raise"),
-    Rule("penstock/columns.py", (), "the definitions of a run's columns, as data"),
+    Rule("penstock/references.py", ("penstock/__init__.py",), "what to cite"),
     Rule(
         "penstock/scenario/",
         (
-            "penstock/__init__.py",
-            "penstock/errors.py",
-            "penstock/columns.py",
-            "penstock/params.py",
-            "penstock/_native.pyi",
-            "pydantic",
-            "pydantic_core",
-            "tomli_w",
+            *("penstock/__init__.py", "penstock/_native.pyi", "penstock/errors.py"),
+            *("penstock/results/columns.py", "pydantic", "pydantic_core", "tomli_w"),
         ),
         "what a user wrote, checked; it runs nothing",
     ),
     Rule(
-        "penstock/report/",
-        ("penstock/", "jinja2", "markupsafe", "numpy", "plotly", "polars"),
-        "reads results; it must work on those of any backend",
+        "penstock/plan/",
+        ("penstock/_native.pyi", "penstock/errors.py", "penstock/scenario/", "numpy"),
+        "what is to be run; it runs nothing",
     ),
-    Rule("penstock/__main__.py", ("penstock/cli/",), "`python -m penstock` is the command"),
-    Rule("penstock/cli/", ("penstock/", "typer", "rich"), "arguments in, text out"),
+    Rule(
+        "penstock/live/",
+        (
+            *("penstock/_native.pyi", "penstock/errors.py"),
+            *("penstock/scenario/", "penstock/plan/", "numpy"),
+        ),
+        "a run on Linux itself; it knows no other backend",
+    ),
+    Rule(
+        "penstock/backends/",
+        (
+            *("penstock/__init__.py", "penstock/_native.pyi", "penstock/errors.py"),
+            *("penstock/scenario/", "penstock/plan/", "penstock/results/", "penstock/live/"),
+            "numpy",
+        ),
+        "play a cell and count; workers and folders of results are not theirs",
+    ),
+    Rule("penstock/results/columns.py", (), "the definitions of a run's columns, as data"),
+    Rule(
+        "penstock/results/",
+        ("penstock/plan/", "penstock/scenario/", "numpy", "scipy"),
+        "from counters to columns, from columns to tables; it runs nothing",
+    ),
+    Rule(
+        "penstock/run/",
+        (
+            *("penstock/__init__.py", "penstock/errors.py", "penstock/scenario/"),
+            *("penstock/plan/", "penstock/backends/", "penstock/results/", "polars"),
+        ),
+        "runs the cells of a plan on any backend, and keeps what comes out",
+    ),
+    Rule(
+        "penstock/questions/",
+        ("penstock/_native.pyi", "penstock/scenario/", "penstock/results/"),
+        "more than one run or none; what has to be run, the caller runs",
+    ),
+    Rule("penstock/models/", ("penstock/_native.pyi",), "formulas, and models of other papers"),
+    Rule(
+        "penstock/reproduce/",
+        ("penstock/models/", "penstock/results/"),
+        "what a paper states beside what was found",
+    ),
+    Rule(
+        "penstock/agree/",
+        ("penstock/errors.py", "penstock/results/", "penstock/run/", "scipy"),
+        "compares results of two backends; it runs neither",
+    ),
+    Rule(
+        "penstock/report/",
+        (
+            *("penstock/scenario/", "penstock/results/", "penstock/run/"),
+            *("penstock/models/", "penstock/reproduce/"),
+            *("jinja2", "markupsafe", "numpy", "plotly", "polars"),
+        ),
+        "made on demand, from results: it needs no simulator",
+    ),
+    Rule(
+        "penstock/cli/",
+        (
+            *("penstock/__init__.py", "penstock/_native.pyi", "penstock/errors.py"),
+            *("penstock/references.py", "penstock/scenario/", "penstock/plan/"),
+            *("penstock/live/", "penstock/backends/", "penstock/results/", "penstock/run/"),
+            *("penstock/questions/", "penstock/models/", "penstock/reproduce/"),
+            *("penstock/agree/", "penstock/report/", "typer", "rich"),
+        ),
+        "arguments in, text out: the one room that prints",
+    ),
     Rule("tools/", ("tools/",), "runs before anything is installed"),
     Rule("tools/gen_method_docs.py", ("penstock/",), "writes what the registry says into docs/"),
-)
-
-
-@dataclass(frozen=True)
-class Ban:
-    """`room` must not import `what`, whatever RULES allow; those in `but` may."""
-
-    room: str
-    what: str
-    but: tuple[str, ...]
-    why: str
-
-
-BANS: Final = (
-    Ban(
-        "penstock/",
-        "penstock/cli/",
-        ("penstock/__main__.py",),
-        "the lab works without a terminal",
-    ),
-    Ban("penstock/", "penstock/report/", ("penstock/cli/",), "a report is made on demand"),
-    Ban("penstock/report/", "penstock/_native.pyi", (), "reports need results, not a simulator"),
-    Ban("penstock/report/", "penstock/backends/", (), "reports need results, not a simulator"),
 )

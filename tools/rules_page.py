@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Writes tools/import_rules.py as tables into docs/architecture.md."""
+"""Writes tools/import_rules.py as a table into docs/architecture.md."""
 
 import re
 from collections.abc import Iterable
 
-from import_rules import BANS, RULES
+from import_rules import RULES
 from tree import ROOT
 
 PAGE = ROOT / "docs" / "architecture.md"
@@ -16,19 +16,16 @@ def code(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names) or "nothing"
 
 
-def tables() -> str:
-    """Both tables, with the sentence between them."""
+def table() -> str:
+    """The table."""
     lines = ["", "| room | may import | why |", "|---|---|---|"]
     lines += [f"| `{rule.room}` | {code(rule.may)} | {rule.why} |" for rule in RULES]
-    lines += ["", "And, whatever the table allows:", ""]
-    lines += ["| room | must not import | but for | why |", "|---|---|---|---|"]
-    lines += [f"| `{b.room}` | `{b.what}` | {code(b.but)} | {b.why} |" for b in BANS]
     return "\n".join([*lines, "", ""])
 
 
 def updated(text: str) -> str:
-    """The page's text with the tables as they are now."""
-    return PLACE.sub(lambda _: tables(), text)
+    """The page's text with the table as it is now."""
+    return PLACE.sub(lambda _: table(), text)
 
 
 if __name__ == "__main__":

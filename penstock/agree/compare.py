@@ -14,8 +14,8 @@ from typing import Final
 
 from scipy.special import stdtrit
 
-from penstock import stats
-from penstock.metrics import Value
+from penstock.results import stats
+from penstock.results.metrics import Value
 
 COLUMNS: Final = ("goodput_mbps", "transfer_s", "loss_percent", "jain", "queue_bytes_mean")
 CLOSE: Final = 0.03

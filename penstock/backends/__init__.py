@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
-from penstock.cells import Cell
 from penstock.errors import Exit, UserError
-from penstock.metrics import Value
-from penstock.params import KERNEL
+from penstock.plan.cells import Cell
+from penstock.results.metrics import Value
 from penstock.scenario.changes import varies
 from penstock.scenario.locate import Path
 from penstock.scenario.model import LAN, RADIO, Scenario, Tcp
+from penstock.scenario.params import KERNEL
 from penstock.scenario.types import AUTO
 
 _MODULES: Final = {

@@ -14,12 +14,13 @@ from pathlib import Path
 from types import FrameType
 from typing import Final
 
-from penstock import __version__, metrics
+from penstock import __version__
 from penstock.backends import Row
-from penstock.cells import Cell
 from penstock.errors import Exit, UserError
 from penstock.live import plan, programs, run, stale
 from penstock.live.session import Session
+from penstock.plan.cells import Cell
+from penstock.results import metrics
 
 _TOOLS: Final = ("ip", "tc", "nsenter", "sysctl")
 _PROGRAMS: Final = ("penstock-link", "penstock-load", "penstock-gw")

@@ -15,9 +15,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from penstock import build, groups, metrics
 from penstock.backends import Row, ns3_runner
-from penstock.cells import Cell
+from penstock.plan import build
+from penstock.plan.cells import Cell
+from penstock.results import groups, metrics
 
 # Queue disciplines that decide as packets leave, or hold several queues: the module has one FIFO.
 _NOT_HERE: Final = ("codel", "fq_codel")

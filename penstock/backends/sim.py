@@ -8,9 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from penstock import __version__, _native, build, groups, metrics
+from penstock import __version__, _native
 from penstock.backends import Row
-from penstock.cells import Cell
+from penstock.plan import build
+from penstock.plan.cells import Cell
+from penstock.results import groups, metrics
 
 _DIGITS = 12
 

@@ -10,13 +10,13 @@ from typing import Annotated, Final
 
 import typer
 
-from penstock import tables
 from penstock.agree import compare
 from penstock.agree.compare import Comparison
-from penstock.campaign import Campaign
-from penstock.cells import Plan
 from penstock.cli import options, run, screen
-from penstock.columns import BY_NAME
+from penstock.plan.cells import Plan
+from penstock.results import tables
+from penstock.results.columns import BY_NAME
+from penstock.run.campaign import Campaign
 from penstock.scenario.read import Loaded
 
 _SCENARIOS: Final = ("ewt-2019/scenario-1", "ewt-2019/scenario-2")

@@ -8,12 +8,12 @@ from typing import Annotated, Any
 
 import typer
 
-from penstock import tables
-from penstock.campaign import Campaign
-from penstock.capacity import Searches, Served
-from penstock.cells import Plan
 from penstock.cli import options, screen
 from penstock.errors import Exit, UsageError, UserError
+from penstock.plan.cells import Plan
+from penstock.questions.capacity import Searches, Served
+from penstock.results import tables
+from penstock.run.campaign import Campaign
 from penstock.scenario.types import MAX_FLOWS
 
 Point = tuple[str, int]

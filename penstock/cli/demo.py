@@ -6,12 +6,12 @@ from typing import Annotated, Final
 
 import typer
 
-from penstock import tables
-from penstock.campaign import Campaign
 from penstock.cli import options, run, screen
 from penstock.cli.report import write
 from penstock.report import headline
 from penstock.report.data import gather
+from penstock.results import tables
+from penstock.run.campaign import Campaign
 
 SCENARIO: Final = "ewt-2019/scenario-1"
 _SEEDS: Final = 30

@@ -7,11 +7,10 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from penstock import explain as core
-from penstock import params
 from penstock.cli import options, screen
 from penstock.errors import UsageError
-from penstock.scenario import units
+from penstock.questions import explain as core
+from penstock.scenario import params, units
 
 _OF_QUEUE: Final = {
     "buffer_bytes": "buffer_bytes",

@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from penstock import tables
+from penstock.agree import live as comparison
 from penstock.cli import options, screen
 from penstock.errors import Exit, UserError
-from penstock.live import compare as comparison
 from penstock.live import stale
+from penstock.results import tables
 
 app = typer.Typer(
     help="The live lab on this machine (docs/live.md).",

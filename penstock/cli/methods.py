@@ -6,9 +6,10 @@ from typing import Annotated, Any
 
 import typer
 
-from penstock import _native, params
+from penstock import _native
 from penstock.cli import options, screen
 from penstock.errors import UsageError, near
+from penstock.scenario import params
 
 
 def _describe(method: _native.Method | params.Variant, kind: str) -> dict[str, Any]:

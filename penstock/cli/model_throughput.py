@@ -9,12 +9,11 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from penstock import params
 from penstock.cli import model_output, options, screen
 from penstock.errors import UsageError, near
 from penstock.models import throughput as model
 from penstock.report import curves, sheet
-from penstock.scenario import units
+from penstock.scenario import params, units
 
 _LOSSES: Final = "0.0001,0.0003,0.001,0.003,0.01,0.03,0.1"
 _NS: Final = 10**9

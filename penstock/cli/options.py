@@ -8,11 +8,12 @@ from typing import Annotated, Final
 
 import typer
 
-from penstock import backends, params, workers
-from penstock.cells import Plan, scenario_params
+from penstock import backends
 from penstock.cli import screen
 from penstock.errors import Exit, UsageError, UserError, near
-from penstock.scenario import topology
+from penstock.plan.cells import Plan, scenario_params
+from penstock.run import workers
+from penstock.scenario import params, topology
 from penstock.scenario.check import MOST_RUNS, passes_no_gateway
 from penstock.scenario.model import Clock, Link, Sample, Scenario, Sweep, Table, Tcp, Udp
 from penstock.scenario.read import Given, Loaded, read

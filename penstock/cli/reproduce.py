@@ -9,12 +9,11 @@ from typing import Annotated, Any, Final
 import typer
 from rich.markup import escape
 
-from penstock.campaign import Campaign
-from penstock.cells import Plan
 from penstock.cli import capacity, options, run, screen
 from penstock.cli.report import write
 from penstock.cli.reproduce_senders import Runner
 from penstock.errors import Exit, UsageError, UserError, near
+from penstock.plan.cells import Plan
 from penstock.report import reproduce as pages
 from penstock.report import sheet
 from penstock.report.data import Data, gather
@@ -22,8 +21,9 @@ from penstock.report.log_westwood import plots as log_westwood_plots
 from penstock.reproduce import log_westwood, model_checks
 from penstock.reproduce.entries import NOT_RUN, Entry
 from penstock.reproduce.papers import LEVELS, PAPERS, Calibration, Paper, Part
+from penstock.run.campaign import Campaign
+from penstock.run.store import Store
 from penstock.scenario.read import Loaded
-from penstock.store import Store
 
 _QUICK_SEEDS: Final = 3
 _QUICK_RECEIVERS: Final = "65535"  # --quick searches the flows served with this window alone

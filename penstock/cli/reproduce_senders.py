@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from penstock import _native, build, stats
-from penstock.campaign import Campaign
-from penstock.cells import Plan
+from penstock import _native
 from penstock.cli import options, run, screen
+from penstock.plan import build
+from penstock.plan.cells import Plan
 from penstock.reproduce import log_westwood as paper
+from penstock.results import stats
+from penstock.run.campaign import Campaign
 
 _SCENARIOS: Final = "log-westwood-2006"
 _GOODPUT: Final = "goodput_mbps_total"

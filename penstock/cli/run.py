@@ -9,12 +9,12 @@ from typing import Annotated
 
 import typer
 
-from penstock import tables
-from penstock.campaign import Campaign
-from penstock.cells import Plan
 from penstock.cli import options, screen
 from penstock.errors import Exit, UserError
-from penstock.metrics import Value
+from penstock.plan.cells import Plan
+from penstock.results import tables
+from penstock.results.metrics import Value
+from penstock.run.campaign import Campaign
 from penstock.scenario.read import Loaded
 
 Rows = list[Mapping[str, Value]]

@@ -12,9 +12,9 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from penstock import tables
 from penstock.cli import layout, stdio
-from penstock.tables import Line
+from penstock.results import tables
+from penstock.results.tables import Line
 
 Justify = Literal["left", "right"]
 

@@ -5,10 +5,9 @@ import json
 import sys
 from collections.abc import Iterator
 
-from penstock import params
-from penstock.cells import Plan
 from penstock.cli import options
-from penstock.scenario import topology, write
+from penstock.plan.cells import Plan
+from penstock.scenario import params, topology, write
 from penstock.scenario.variants import methods_of
 
 

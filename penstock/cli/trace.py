@@ -7,10 +7,9 @@ from typing import Annotated
 
 import typer
 
-from penstock import traces
 from penstock.cli import screen
 from penstock.errors import UsageError, UserError, near
-from penstock.scenario import units
+from penstock.scenario import traces, units
 
 _LONGEST_MS = 24 * 3600 * 1000
 _MOST = 50_000_000

@@ -8,12 +8,12 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
 
-from penstock import params
 from penstock.live import programs, queues
 from penstock.live.network import Device, Network
 from penstock.live.plan import LabPlan
 from penstock.live.recorder import GatewaySpec
 from penstock.live.session import Session, run
+from penstock.scenario import params
 
 PINS: Final = Path("/sys/fs/bpf/penstock")
 _SUFFIX: Final = {"ns": "ns", "bps": "bit"}

@@ -8,9 +8,10 @@ host, and the links of a row are one wire with the rate of them all.
 from dataclasses import dataclass
 from typing import Any, Final
 
-from penstock import _native, build
-from penstock.cells import Cell
+from penstock import _native
 from penstock.live.recorder import GatewaySpec, Recorder, TcpSpec, UdpSpec
+from penstock.plan import build
+from penstock.plan.cells import Cell
 from penstock.scenario import topology
 
 _GRACE_NS: Final = 60 * 10**9

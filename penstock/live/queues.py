@@ -3,11 +3,11 @@
 
 from typing import Final
 
-from penstock import params
 from penstock.errors import Exit, UserError
 from penstock.live.plan import Direction
 from penstock.live.recorder import GatewaySpec
 from penstock.live.session import Session
+from penstock.scenario import params
 
 HANDLE: Final = "10:"  # of the queue that waits and drops, below HTB
 _ETHERNET_BYTES: Final = 14

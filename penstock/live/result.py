@@ -18,7 +18,7 @@ Json = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class LiveResult:
-    """What penstock.metrics reads of a _native.Result."""
+    """What penstock.results.metrics reads of a _native.Result."""
 
     end_ns: int
     flows: dict[str, Ints]

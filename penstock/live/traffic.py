@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from penstock import params
 from penstock.live import network, programs
 from penstock.live.network import Network
 from penstock.live.plan import LabPlan, LiveFlow
 from penstock.live.recorder import TcpSpec, UdpSpec
 from penstock.live.session import Process, Session, inside
+from penstock.scenario import params
 
 _FIRST_PORT: Final = 5001
 _MOST_FLOWS: Final = 10_000

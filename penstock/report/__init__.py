@@ -5,7 +5,7 @@ from pathlib import Path
 
 from penstock.report.data import gather
 from penstock.report.page import render
-from penstock.store import Store
+from penstock.run.store import Store
 
 
 def write(folder: Path) -> Path:

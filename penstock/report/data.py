@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from penstock import params
+from penstock.results.tables import Line, Variant, labels, summarise
+from penstock.run.store import Store
+from penstock.scenario import params
 from penstock.scenario.model import Paper
-from penstock.store import Store
-from penstock.tables import Line, Variant, labels, summarise
 
 Place = tuple[str, int, str]  # receivers, flows, label
 

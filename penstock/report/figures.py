@@ -8,9 +8,9 @@ from typing import Any, Final
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from penstock import params
 from penstock.report.data import Data, method_name
-from penstock.tables import receivers_text
+from penstock.results.tables import receivers_text
+from penstock.scenario import params
 
 # For methods that have no colour of their own.
 _OTHERS: Final = ("#cc6688", "#7a9a01", "#a6761d", "#4d4dff")

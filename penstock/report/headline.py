@@ -4,9 +4,9 @@
 Methods are compared by seed: with the same seed they share their random draws.
 """
 
-from penstock import stats
 from penstock.report.data import Data, method_name
-from penstock.tables import Line
+from penstock.results import stats
+from penstock.results.tables import Line
 
 _BASE = "droptail"
 

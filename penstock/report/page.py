@@ -9,10 +9,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
-from penstock import params, tables
-from penstock.columns import COLUMNS
 from penstock.report import figures, headline, paper
 from penstock.report.data import Data, method_name, method_title
+from penstock.results import tables
+from penstock.results.columns import COLUMNS
+from penstock.scenario import params
 
 _BARS: Final = (
     ("loss_percent", "Loss at the gateway", "packets lost, %"),

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from penstock import stats
-from penstock.columns import BY_NAME
 from penstock.report.data import Data, method_name
+from penstock.results import stats
+from penstock.results.columns import BY_NAME
 from penstock.scenario.model import PaperCapacity, PaperChange, PaperOrder, PaperValue
 
 AGREES, DIFFERS, MISSING = "agrees", "differs", "not run"

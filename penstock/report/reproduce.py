@@ -10,8 +10,8 @@ from penstock.report.data import Data, method_name
 from penstock.report.sheet import Grid, Link, Sheet
 from penstock.reproduce.entries import AGREES, DIFFERS, NOT_RUN, Entry, tally, verdict
 from penstock.reproduce.papers import Paper
+from penstock.results.tables import receivers_text
 from penstock.scenario.model import PaperCapacity
-from penstock.tables import receivers_text
 
 CALIBRATION_HEADERS: Final = ("part", "settings", "window", "flows", "paper")
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from penstock.models import recovery
 from penstock.reproduce.entries import NOT_STATED, Entry, verdict
-from penstock.stats import Mean
+from penstock.results.stats import Mean
 
 NEWRENO, WESTWOOD, LOG, ADAPTIVE = (
     "NewReno",

@@ -4,10 +4,9 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from penstock import params
-from penstock.columns import NAMES as COLUMNS
 from penstock.errors import near
-from penstock.scenario import bounds, changes, topology, units, users, variants
+from penstock.results.columns import NAMES as COLUMNS
+from penstock.scenario import bounds, changes, params, topology, units, users, variants
 from penstock.scenario.locate import Path
 from penstock.scenario.model import (
     LAN,

@@ -3,8 +3,7 @@
 
 from typing import Any, Final
 
-from penstock import params
-from penstock.scenario import write
+from penstock.scenario import params, write
 from penstock.scenario.model import Scenario, Table
 
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"

@@ -3,8 +3,8 @@
 
 from collections.abc import Iterator, Mapping
 
-from penstock import params
 from penstock.errors import near
+from penstock.scenario import params
 from penstock.scenario.locate import Path
 from penstock.scenario.model import OwnVariant, Scenario
 

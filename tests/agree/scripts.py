@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from penstock import params
 from penstock.backends import ns3
+from penstock.scenario import params
 
 
 @dataclass(frozen=True)

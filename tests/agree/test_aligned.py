@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from penstock import backends
-from penstock.cells import Cell
-from penstock.metrics import Value
+from penstock.plan.cells import Cell
+from penstock.results.metrics import Value
 from penstock.scenario.read import read
 
 SCENARIO = "ewt-2019/scenario-1"

@@ -8,7 +8,8 @@ uses too. Queue, randomness and ACKs are the record's; nothing is approximate.
 import pytest
 from scripts import record
 
-from penstock import _native, params
+from penstock import _native
+from penstock.scenario import params
 
 METHODS = ["red", "ared", "red_rwm", "ewa", "awm", "ewt", "ewt_iot"]
 VERDICTS = ["pass", "drop", "mark", "signal"]

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from penstock import _native, params
+from penstock import _native
+from penstock.scenario import params
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ROOT / "docs" / "methods"

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from lab_support import Run
 
-from penstock import params
-from penstock.cells import Plan
 from penstock.cli import options
 from penstock.cli.options import Wishes
 from penstock.errors import Exit, UsageError
+from penstock.plan.cells import Plan
+from penstock.scenario import params
 
 
 def plan(small: Path, wishes: Wishes) -> Plan:

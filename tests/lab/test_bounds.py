@@ -12,10 +12,10 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from lab_support import SMALL, Run
 
-from penstock import backends, params
-from penstock.cells import Cell
+from penstock import backends
 from penstock.errors import Exit, UserError
-from penstock.scenario import bounds
+from penstock.plan.cells import Cell
+from penstock.scenario import bounds, params
 from penstock.scenario.check import passes_no_gateway
 from penstock.scenario.read import read
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from scipy import stats as reference
 
-from penstock import columns, metrics, stats
+from penstock.plan.streams import start_times_ns
+from penstock.results import columns, metrics, stats
 from penstock.scenario.types import Span
-from penstock.streams import start_times_ns
 
 ROOT = Path(__file__).resolve().parents[2]
 WANTED = (

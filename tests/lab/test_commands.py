@@ -11,7 +11,8 @@ import pytest
 from lab_support import Run
 
 import penstock as package
-from penstock import cli, params
+from penstock import cli
+from penstock.scenario import params
 from penstock.scenario.read import read
 from penstock.scenario.types import Span
 
@@ -151,7 +152,15 @@ def test_the_shell_completes(words: str, found: str) -> None:
     assert done.stdout == f"{found}\n"
 
 
-HEAVY = {"scipy", "numpy", "polars", "plotly", "pydantic", "penstock._native", "penstock.tables"}
+HEAVY = {
+    "scipy",
+    "numpy",
+    "polars",
+    "plotly",
+    "pydantic",
+    "penstock._native",
+    "penstock.results.tables",
+}
 
 
 @pytest.mark.parametrize("arguments", [["--version"], ["--help"], []])

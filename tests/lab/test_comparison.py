@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from penstock.comparison import relative_changes, transient, unpaired
+from penstock.results.comparison import relative_changes, transient, unpaired
 
 
 @pytest.mark.parametrize("seed", range(8))

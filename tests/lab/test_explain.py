@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from lab_support import Run
 
-from penstock.explain import LIMITS, Question, explain, with_numbers
+from penstock.questions.explain import LIMITS, Question, explain, with_numbers
 
 EWT = {"start_bytes": 30_000}
 

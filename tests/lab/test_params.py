@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from penstock import _native, params
+from penstock import _native
 from penstock.cli import options
 from penstock.errors import UsageError
+from penstock.scenario import params
 
 
 def every() -> list[tuple[params.Described, _native.Param]]:

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 from lab_support import SMALL
 
-from penstock import backends, params
+from penstock import backends
 from penstock.backends import Row, ns3_runner
-from penstock.cells import Cell
 from penstock.errors import UserError
+from penstock.plan.cells import Cell
+from penstock.scenario import params
 from penstock.scenario.read import read
 
 FULL = SMALL.replace('size = "300kB"', 'size = "3MB"\nsegment = "1448B"')

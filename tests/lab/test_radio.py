@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from penstock import build
 from penstock.backends import check
-from penstock.cells import Cell
 from penstock.errors import Exit, UserError
+from penstock.plan import build
+from penstock.plan.cells import Cell
+from penstock.plan.streams import delays_ns, start_times_ns
 from penstock.scenario.read import read
 from penstock.scenario.types import Span
-from penstock.streams import delays_ns, start_times_ns
 
 HOME = "ewt-iot-2023/home-wifi"
 MS = 10**6

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from lab_support import SMALL, Run, rows
 
-from penstock import build
 from penstock.cli import options
-from penstock.columns import NAMES
 from penstock.errors import Exit
+from penstock.plan import build
+from penstock.results.columns import NAMES
 
 
 def test_one_json_object_for_each_run(penstock: Run, small: Path) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from lab_support import SMALL
 
 from penstock.cli import layout
-from penstock.tables import SUMMARY
+from penstock.results.tables import SUMMARY
 
 columns = st.lists(
     st.integers(1, 30).flatmap(

@@ -7,7 +7,7 @@ import pytest
 
 from penstock import backends
 from penstock.backends import sim
-from penstock.cells import Cell
+from penstock.plan.cells import Cell
 from penstock.scenario.read import read
 
 TEXT = """\

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from lab_support import SMALL, Run
 
-from penstock import params
+from penstock.scenario import params
 
 OWN = """
 [variant.ewt_over_red]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from lab_support import SMALL, Run
 
-from penstock import traces
+from penstock.scenario import traces
 
 LONG = SMALL.replace('size = "300kB"', 'size = "100MB"').split("[sample]")[0]
 CLOCK = '[time]\nlimit = "12s"\nwarm_up = "2s"\n'

@@ -6,12 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from penstock import params
+from penstock.agree import live as compare
 from penstock.backends import Row
-from penstock.cells import Cell
-from penstock.columns import NAMES
 from penstock.live import (
-    compare,
     counters,
     gateway,
     network,
@@ -23,8 +20,11 @@ from penstock.live import (
     traffic,
 )
 from penstock.live.recorder import TcpSpec
+from penstock.plan.cells import Cell
+from penstock.results.columns import NAMES
+from penstock.run.store import Store
+from penstock.scenario import params
 from penstock.scenario.read import read
-from penstock.store import Store
 
 
 def cell(text: str, tmp_path: Path, flows: int = 3, method: str = "droptail") -> Cell:

@@ -8,11 +8,12 @@ import sys
 
 import pytest
 
-from penstock import _native, params
+from penstock import _native
 from penstock.backends import ns3, ns3_runner
 from penstock.cli import options
 from penstock.cli.options import Wishes
 from penstock.errors import Exit, UserError
+from penstock.scenario import params
 
 SENDER = {
     "method": "newreno",

@@ -6,9 +6,9 @@ from collections.abc import Callable
 import pytest
 
 from penstock.backends import Row, ns3_runner
-from penstock.cells import Cell, scenario_params
 from penstock.errors import UserError
-from penstock.metrics import Value
+from penstock.plan.cells import Cell, scenario_params
+from penstock.results.metrics import Value
 from penstock.scenario.read import read
 
 LIMIT_BYTES = 40_000

@@ -10,7 +10,7 @@ from penstock.cli.reproduce_senders import Runner
 from penstock.report.log_westwood import plots
 from penstock.reproduce import log_westwood as paper
 from penstock.reproduce.entries import AGREES, DIFFERS, NOT_STATED, tally
-from penstock.stats import Mean
+from penstock.results.stats import Mean
 
 
 def series(windows: Sequence[float]) -> dict[str, list[object]]:

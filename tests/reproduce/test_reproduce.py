@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from penstock import params
 from penstock.cli import app
 from penstock.cli import reproduce as verb
 from penstock.errors import Exit, UsageError, UserError
@@ -18,6 +17,7 @@ from penstock.report.data import Data
 from penstock.reproduce import model_checks
 from penstock.reproduce.entries import AGREES, DIFFERS, NOT_RUN, Entry, tally
 from penstock.reproduce.papers import LEVELS, PAPERS, Calibration, Guess, Paper, Part
+from penstock.scenario import params
 from penstock.scenario.model import Paper as Stated
 from penstock.scenario.read import read, shipped
 
@@ -222,7 +222,7 @@ def test_a_second_time_nothing_is_run(
     def fail(*_: object) -> None:
         raise AssertionError("a cell was run again")
 
-    monkeypatch.setattr("penstock.workers._run", fail)
+    monkeypatch.setattr("penstock.run.workers._run", fail)
     assert run(*arguments) == first
 
 

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from penstock import params
 from penstock.backends.sim import backend
-from penstock.cells import Cell, scenario_params
+from penstock.plan.cells import Cell, scenario_params
 from penstock.report.data import Data
 from penstock.report.paper import AGREES, DIFFERS, compare
+from penstock.results.stats import Mean
+from penstock.results.tables import Line
+from penstock.scenario import params
 from penstock.scenario.model import Paper
 from penstock.scenario.read import read
-from penstock.stats import Mean
-from penstock.tables import Line
 
 
 def row(name: str, method: str, seed: int = 1) -> Mapping[str, Any]:

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from penstock import _native, params, sources
-from penstock.cells import Cell
-from penstock.scenario import topology, variants
+from penstock import _native
+from penstock.plan import sources
+from penstock.plan.cells import Cell
+from penstock.plan.streams import delays_ns, start_times_ns
+from penstock.scenario import params, topology, variants
 from penstock.scenario.model import LAN, RADIO, Back, Gateway, Link, Scenario, Tcp, Udp
 from penstock.scenario.types import AUTO
-from penstock.streams import delays_ns, start_times_ns
 
 _FIRST_AUTO_BYTES = 65535  # Linux: tcp_rmem[1] = 131072, of which half is window
 

@@ -7,9 +7,9 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from penstock import completions
-from penstock.cells import Cell
-from penstock.columns import NAMES
+from penstock.plan.cells import Cell
+from penstock.results import completions
+from penstock.results.columns import NAMES
 
 Value = str | int | float | None
 Ints = NDArray[np.int64]

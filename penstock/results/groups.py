@@ -4,8 +4,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from penstock import metrics
-from penstock.metrics import Ints, Result, Value
+from penstock.results import metrics
+from penstock.results.metrics import Ints, Result, Value
 from penstock.scenario.model import Scenario
 
 _COUNTERS: Final = ("users", "connections", "slots", "transfer_bytes")

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from penstock import stats
-from penstock.columns import BY_NAME
-from penstock.metrics import Value
+from penstock.results import stats
+from penstock.results.columns import BY_NAME
+from penstock.results.metrics import Value
 
 Columns = Mapping[str, Value]
 Variant = tuple[str, str, str]  # method, mode, parameters

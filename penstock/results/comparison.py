@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
-from penstock.stats import CONFIDENCE
+from penstock.results.stats import CONFIDENCE
 
 Floats = NDArray[np.float64]
 Sign = Literal["+", "-", "="]

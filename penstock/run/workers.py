@@ -24,8 +24,8 @@ from typing import Final
 
 from penstock import backends
 from penstock.backends import Row
-from penstock.cells import Cell
 from penstock.errors import UserError
+from penstock.plan.cells import Cell
 
 _AHEAD: Final = 4  # cells handed out per worker, so that none waits for the next
 
@@ -91,7 +91,7 @@ def _interrupts_held() -> Iterator[None]:
 
 def _processes(workers: int) -> ProcessPoolExecutor:
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["penstock.workers", "penstock.backends.sim"])
+    context.set_forkserver_preload(["penstock.run.workers", "penstock.backends.sim"])
     return ProcessPoolExecutor(workers, mp_context=context, initializer=_start_worker)
 
 

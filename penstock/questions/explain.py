@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from penstock import _native, params
+from penstock import _native
+from penstock.scenario import params
 
 LIMITS: Final = dict(_native.limits())
 _ACK: Final = 1_000_000

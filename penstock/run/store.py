@@ -14,11 +14,11 @@ from typing import IO, Any, Final
 
 import polars as pl
 
-from penstock import sealed
 from penstock.backends import Row
-from penstock.columns import COLUMNS, KEYS
 from penstock.errors import ConfigError, UserError
-from penstock.metrics import Value
+from penstock.results.columns import COLUMNS, KEYS
+from penstock.results.metrics import Value
+from penstock.run import sealed
 
 _TYPES: Final = {"str": pl.String, "int": pl.Int64, "float": pl.Float64}
 _REPORT: Final = "report.html"

@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from penstock import stats
+from penstock.results import stats
 
 Search = Generator[int, float, int | None]  # asks for n, is told the loss; returns the answer
 Measure = Callable[[Sequence[tuple[str, int]]], Mapping[tuple[str, int], Sequence[float]]]

@@ -1,16 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A cell: one run of a scenario, by method, receivers, number of flows and seed."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
-from penstock import params, sealed
-from penstock.scenario import variants
+from penstock.scenario import params, variants
 from penstock.scenario.model import Scenario
-
-_DIGITS: Final = 32
 
 
 @dataclass(frozen=True)
@@ -49,17 +45,6 @@ class Cell:
             "params": dict(self.params),
             "sampled": self.sampled,
         }
-
-
-def key(cell: Cell, engine: str) -> str:
-    """Content hash of a cell: hex digits of what its result depends on."""
-    content = {
-        "engine": engine,
-        "setup": cell.scenario.setup(),
-        **cell.identity(),
-    }
-    text = sealed.canonical(sealed.labelled(content))
-    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 
 
 @dataclass(frozen=True)

@@ -1,19 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A campaign: all cells of a plan, those that a store has first, the others on workers."""
 
+import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Final, Self
 
-from penstock import backends, cells, provenance, workers
+from penstock import backends
 from penstock.backends import Row
-from penstock.cells import Cell
 from penstock.errors import Exit, UserError
+from penstock.plan.cells import Cell
+from penstock.run import provenance, sealed, workers
+from penstock.run.store import Store
+from penstock.run.workers import Failure, Outcome
 from penstock.scenario.model import Scenario
 from penstock.scenario.read import Loaded
-from penstock.store import Store
-from penstock.workers import Failure, Outcome
+
+_DIGITS: Final = 32
 
 
 @dataclass
@@ -49,8 +53,10 @@ class Campaign:
                 self.store.close()
 
     def key(self, cell: Cell) -> str:
-        """The name of a cell in the store."""
-        return cells.key(cell, self.engine)
+        """The name of a cell in the store: hex digits of a hash of what its result depends on."""
+        content = {"engine": self.engine, "setup": cell.scenario.setup(), **cell.identity()}
+        text = sealed.canonical(sealed.labelled(content))
+        return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 
     def keep_in(self, folder: Path, loaded: Loaded) -> Store:
         """Opens the folder for results of `loaded`."""
