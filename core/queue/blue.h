@@ -74,7 +74,7 @@ PST_FN void pst_blue_raise(const struct pst_blue_params *p,
 					     PST_Q32_ONE);
 }
 
-/* The steps of the idle time that began since the last arrival, if there was one. */
+/* The steps of the idle time up to now, which goes on until a packet is accepted. */
 PST_FN void pst_blue_idle(const struct pst_blue_params *p,
 			  struct pst_blue_state *s, u64 now_ns)
 {
@@ -82,14 +82,16 @@ PST_FN void pst_blue_idle(const struct pst_blue_params *p,
 	u64 first_ns = pst_max(s->idle_ns, s->updated_ns + apart_ns);
 	u64 steps;
 
-	if (s->idle_ns && first_ns < now_ns) {
+	if (!s->idle_ns || s->idle_ns >= now_ns)
+		return;
+	if (first_ns < now_ns) {
 		steps = (now_ns - 1 - first_ns) / apart_ns;
 		s->updated_ns = first_ns + steps * apart_ns;
 		steps = pst_min(steps + 1, 0xffffffffULL);
 		s->probability_q32 = pst_sub_floor(s->probability_q32,
 						   steps * p->lower_q32);
 	}
-	s->idle_ns = 0;
+	s->idle_ns = now_ns;
 }
 
 PST_FN enum pst_verdict pst_blue_on_arrive(const struct pst_blue_params *p,
@@ -106,6 +108,17 @@ PST_FN enum pst_verdict pst_blue_on_arrive(const struct pst_blue_params *p,
 	if (p->signal_raises)
 		pst_blue_raise(p, s, q->now_ns);
 	return PST_SIGNAL;
+}
+
+PST_FN void pst_blue_on_accepted(const struct pst_blue_params *p,
+				 struct pst_blue_state *s,
+				 const struct pst_queue *q,
+				 const struct pst_packet *k)
+{
+	(void)p;
+	(void)q;
+	(void)k;
+	s->idle_ns = 0;
 }
 
 PST_FN void pst_blue_on_overflow(const struct pst_blue_params *p,

@@ -37,7 +37,7 @@
 	D(droptail, DROPTAIL, NO, NO, NO, NO, NO, NO, NO) \
 	D(red, RED, NO, HAS, NO, NO, NO, HAS, NO)         \
 	D(ared, ARED, HAS, HAS, NO, NO, NO, HAS, HAS)     \
-	D(blue, BLUE, NO, HAS, NO, HAS, NO, HAS, NO)      \
+	D(blue, BLUE, NO, HAS, HAS, HAS, NO, HAS, NO)     \
 	D(codel, CODEL, NO, NO, NO, NO, HAS, NO, NO)      \
 	D(pie, PIE, HAS, HAS, NO, HAS, NO, HAS, HAS)      \
 	D(fq_codel, FQ_CODEL, NO, NO, NO, NO, NO, NO, NO)

@@ -35,7 +35,9 @@ struct Host {
     q.packets = packets;
     q.bytes = 1500 * packets;
     q.random = random;
-    return pst_blue_on_arrive(&p, &s, &q, &kPacket);
+    const pst_verdict verdict = pst_blue_on_arrive(&p, &s, &q, &kPacket);
+    if (verdict == PST_PASS) pst_blue_on_accepted(&p, &s, &q, &kPacket);
+    return verdict;
   }
   void overflow(u64 now_ns) {
     q.now_ns = now_ns;
@@ -78,6 +80,14 @@ TEST(Blue, FallsOncePerFreezeTimeWhileTheLinkIsIdle) {
   h.arrive(200 * kMs, 0, ~0U);
   EXPECT_NEAR(ratio(h.s.probability_q32), 0.008, 1e-9);
   EXPECT_EQ(h.s.updated_ns, 191 * kMs + 4);
+}
+
+TEST(Blue, GoesOnFallingWhileItDropsWhatArrives) {
+  Host h(kDefaults);
+  h.s.probability_q32 = PST_Q32_ONE;
+  h.leave(100 * kMs, 0);
+  for (u64 ms = 103; ms < 200; ms += 3) EXPECT_EQ(h.arrive(ms * kMs, 0, 0), PST_SIGNAL);
+  EXPECT_NEAR(ratio(h.s.probability_q32), 1 - 10 * 0.002, 1e-9);  // at 101, 111, ... 191 ms
 }
 
 TEST(Blue, SignalsWithItsProbability) {
@@ -126,11 +136,12 @@ TEST(Blue, DecidesAsThePaperDoes) {
         if (packets % 3 == 0) idle_at = now + kMs;
       } else {
         if (idle_at) twin.on_idle_link(static_cast<double>(idle_at), static_cast<double>(now));
-        idle_at = 0;
         const auto uniform = static_cast<u32>(random());
         const bool theirs =
             twin.signals(static_cast<double>(now), static_cast<double>(packets), ratio(uniform));
         ASSERT_EQ(h.arrive(now, packets, uniform) == PST_SIGNAL, theirs);
+        if (!theirs) idle_at = 0;
+        if (idle_at && idle_at < now) idle_at = now;
         signals += theirs;
       }
       ASSERT_EQ(ratio(h.s.probability_q32), twin.p);

@@ -28,7 +28,7 @@ def test_a_limit_in_packets_is_one_in_bytes_where_all_are_full(tmp_path: Path, m
     in_packets = run(tmp_path, "queue_packets = 99", method).columns
     in_bytes = run(tmp_path, 'queue = "148500B"', method).columns
     assert in_packets["utilisation_percent"] > 50  # with a threshold of a byte, next to nothing
-    assert in_packets["loss_percent"] < 5
+    assert in_packets["loss_percent"] < (5 if method == "blue" else 2)  # BLUE drops early
     if method != "ewa":  # counts packets where the limit does
         assert in_packets["transfer_s"] == pytest.approx(in_bytes["transfer_s"], rel=0.05)
 

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
+#include <vector>
 
 #include "core/describe.h"
 #include "sim/net/network.h"
@@ -22,12 +24,16 @@ struct Played {
 
 // `tcp` bulk flows on 10 Mbit/s and 40 ms, each of 50 s if alone, and UDP at 1 Mbit/s.
 Played play(const pst_gateway_config& config, std::uint32_t tcp_flows = 4, bool ecn = false,
-            std::uint64_t udp_bps = 1'000'000) {
+            std::uint64_t udp_bps = 1'000'000, bool trace = false) {
   Network network(7);
   const std::uint32_t left = network.node("left");
   const std::uint32_t right = network.node("right");
   LinkSpec forward{.src = left, .dst = right, .rate_bps = 10'000'000, .delay_ns = 19 * kMs};
   forward.queue = {kBufferBytes, 0};
+  // 1,500 bytes at 4 of 5 milliseconds: 9.6 Mbit/s.
+  if (trace)
+    forward.trace_ms =
+        std::make_shared<const std::vector<std::uint32_t>>(std::vector<std::uint32_t>{1, 2, 3, 5});
   const std::uint32_t bottleneck = network.link(forward);
   network.link({.src = right, .dst = left, .rate_bps = 10'000'000, .delay_ns = 19 * kMs});
   network.gateway(bottleneck, config);
@@ -146,6 +152,17 @@ TEST(QueueDisciplines, FqCodelDropsFromTheFattestQueueAtAnOverflow) {
   EXPECT_GT(static_cast<double>(p.queue.counters.udp_drops),
             0.99 * static_cast<double>(p.queue.counters.drops_overflow));
   EXPECT_LE(p.queue.bytes_max, 151'500.0);
+}
+
+// A run checks that it accounts for every packet, those that are dropped at the head too.
+TEST(QueueDisciplines, WorkOnALinkThatFollowsATrace) {
+  for (const std::uint32_t variant :
+       {PST_VARIANT_CODEL, PST_VARIANT_PIE, PST_VARIANT_FQ_CODEL, PST_VARIANT_BLUE}) {
+    const Played p = play(config_of(variant), 4, false, 12'000'000, true);
+    EXPECT_GT(p.queue.counters.drops(), 100U) << pst_variant_rows[variant].name;
+    EXPECT_GT(p.queue.utilisation, variant == PST_VARIANT_BLUE ? 0.5 : 0.9)
+        << pst_variant_rows[variant].name;
+  }
 }
 
 TEST(QueueDisciplines, IntegralOverFqCodelLosesNothing) {
