@@ -31,7 +31,11 @@ foreach(header ${penstock_headers})
   configure_file(${header} include/ns3/${name} COPYONLY)
 endforeach()
 
-set(penstock_warnings -Wall -Wextra -Wshadow -Wno-unused-function -Werror)
+set(penstock_warnings -Wall -Wextra -Wshadow -Wconversion -Werror)
+# Of clang's -Wconversion what gcc's has: in C++ that is not the sign.
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  list(APPEND penstock_warnings -Wno-sign-conversion)
+endif()
 
 add_library(penstock STATIC ${penstock_sources})
 target_include_directories(penstock PUBLIC "${CMAKE_CURRENT_BINARY_DIR}/include")

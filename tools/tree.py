@@ -26,10 +26,10 @@ def cpp_files(root: Path = ROOT) -> list[Path]:
     return [
         p
         for p in files(root)
-        if p.suffix in {".h", ".cpp"}
+        if p.suffix in {".h", ".cpp", ".cc"}
         and p.relative_to(root)
         .as_posix()
-        .startswith(("sim/", "tests/", "bench/", *(f"gateway/{room}/" for room in GATEWAY)))
+        .startswith(("sim/", "ns3/", "tests/", "bench/", *(f"gateway/{r}/" for r in GATEWAY)))
     ]
 
 

@@ -51,7 +51,7 @@ class PenstockHelper
     Ptr<PenstockQueueDisc> Install(Ptr<NetDevice> device) const;
 
   private:
-    ObjectFactory m_factory; //!< makes the queue discs
+    ObjectFactory m_factory;       //!< makes the queue discs
     std::set<std::string> m_given; //!< names of attributes that were set
 };
 

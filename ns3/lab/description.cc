@@ -44,8 +44,7 @@ Fields::Text(const std::string& key, const std::string& otherwise)
 uint64_t
 Fields::ToNumber(const std::string& key, const std::string& text) const
 {
-    const bool digits =
-        !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+    const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
     if (!digits)
     {
         throw std::invalid_argument(m_where + ": " + key + " must be a whole number, not " + text);
@@ -57,6 +56,19 @@ uint64_t
 Fields::Number(const std::string& key)
 {
     return ToNumber(key, Text(key));
+}
+
+uint32_t
+Fields::Number32(const std::string& key)
+{
+    const uint64_t number = Number(key);
+    if (number > UINT32_MAX)
+    {
+        throw std::invalid_argument(m_where + ": " + key + " must be at most " +
+                                    std::to_string(UINT32_MAX) + " in ns-3, not " +
+                                    std::to_string(number));
+    }
+    return static_cast<uint32_t>(number);
 }
 
 uint64_t
@@ -111,14 +123,14 @@ namespace
 LinkSpec
 ReadLink(Fields& f)
 {
-    return {static_cast<uint32_t>(f.Number("src")),
-            static_cast<uint32_t>(f.Number("dst")),
+    return {f.Number32("src"),
+            f.Number32("dst"),
             f.Number("rate_bps"),
             f.Number("delay_ns"),
-            static_cast<uint32_t>(f.Number("mtu_bytes")),
-            static_cast<uint32_t>(f.Number("overhead_bytes")),
-            f.Number("queue_bytes"),
-            f.Number("queue_packets"),
+            f.Number32("mtu_bytes"),
+            f.Number32("overhead_bytes"),
+            f.Number32("queue_bytes"),
+            f.Number32("queue_packets"),
             std::stod(f.Text("loss_ratio")),
             f.Numbers("drop_data_packets")};
 }
@@ -133,14 +145,14 @@ ReadRadio(Fields& f)
     {
         throw std::invalid_argument("the lab has no " + medium + " in ns-3");
     }
-    return {static_cast<uint32_t>(f.Number("src")),
-            static_cast<uint32_t>(f.Number("dst")),
+    return {f.Number32("src"),
+            f.Number32("dst"),
             highestRateBps,
             0,
-            static_cast<uint32_t>(f.Number("mtu_bytes")),
+            f.Number32("mtu_bytes"),
             0,
-            f.Number("queue_bytes"),
-            f.Number("queue_packets"),
+            f.Number32("queue_bytes"),
+            f.Number32("queue_packets"),
             0,
             {},
             true,
@@ -154,12 +166,12 @@ ReadSender(Fields& f)
     s.law = f.Text("law");
     s.method = f.Text("sender.method");
     s.params = f.Group("param.");
-    s.mssBytes = static_cast<uint32_t>(f.Number("sender.mss_bytes"));
-    s.initialWindowSegments = static_cast<uint32_t>(f.Number("sender.initial_window_segments"));
+    s.mssBytes = f.Number32("sender.mss_bytes");
+    s.initialWindowSegments = f.Number32("sender.initial_window_segments");
     s.initialRtoNs = f.Number("sender.initial_rto_ns");
     s.minRtoNs = f.Number("sender.min_rto_ns");
     s.rtoGranularityNs = f.Number("sender.rto_granularity_ns");
-    s.dupackThreshold = static_cast<uint32_t>(f.Number("sender.dupack_threshold"));
+    s.dupackThreshold = f.Number32("sender.dupack_threshold");
     s.sack = f.Number("sender.sack");
     s.timestamps = f.Number("sender.timestamps");
     s.windowScale = f.Number("sender.window_scale");
@@ -175,8 +187,8 @@ ReadReceiver(Fields& f)
 {
     ReceiverSpec r;
     r.bufferBytes = f.Number("receiver.buffer_bytes");
-    r.mssBytes = static_cast<uint32_t>(f.Number("receiver.mss_bytes"));
-    r.delayedAckSegments = static_cast<uint32_t>(f.Number("receiver.delayed_ack_segments"));
+    r.mssBytes = f.Number32("receiver.mss_bytes");
+    r.delayedAckSegments = f.Number32("receiver.delayed_ack_segments");
     r.delayedAckNs = f.Number("receiver.delayed_ack_ns");
     r.sack = f.Number("receiver.sack");
     r.timestamps = f.Number("receiver.timestamps");
@@ -189,8 +201,8 @@ FlowSpec
 ReadTcp(Fields& f)
 {
     FlowSpec flow{};
-    flow.src = static_cast<uint32_t>(f.Number("src"));
-    flow.dst = static_cast<uint32_t>(f.Number("dst"));
+    flow.src = f.Number32("src");
+    flow.dst = f.Number32("dst");
     flow.startNs = f.Number("start_ns");
     flow.sizeBytes = f.Number("size_bytes");
     flow.sender = ReadSender(f);
@@ -203,12 +215,12 @@ ReadUdp(Fields& f)
 {
     FlowSpec flow{};
     flow.isUdp = true;
-    flow.src = static_cast<uint32_t>(f.Number("src"));
-    flow.dst = static_cast<uint32_t>(f.Number("dst"));
+    flow.src = f.Number32("src");
+    flow.dst = f.Number32("dst");
     flow.startNs = f.Number("start_ns");
     flow.stopNs = f.Number("stop_ns");
     flow.rateBps = f.Number("rate_bps");
-    flow.payloadBytes = static_cast<uint32_t>(f.Number("payload_bytes"));
+    flow.payloadBytes = f.Number32("payload_bytes");
     return flow;
 }
 
@@ -235,12 +247,12 @@ ReadLine(Description& d, const std::string& what, Fields& f)
     }
     else if (what == "gateway")
     {
-        const auto link = static_cast<uint32_t>(f.Number("link"));
+        const auto link = f.Number32("link");
         d.gateways[link] = {f.Text("discipline"),
-                                f.Text("law"),
-                                f.Text("signal"),
-                                f.Text("mode"),
-                                f.Group("param.")};
+                            f.Text("law"),
+                            f.Text("signal"),
+                            f.Text("mode"),
+                            f.Group("param.")};
     }
     else if (what == "tcp")
     {

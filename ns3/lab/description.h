@@ -26,6 +26,8 @@ class Fields
     std::string Text(const std::string& key, const std::string& otherwise);
     /// Number of a key that must be there.
     uint64_t Number(const std::string& key);
+    /// The same, of at most 32 bits.
+    uint32_t Number32(const std::string& key);
     /// Number of a key, or @p otherwise.
     uint64_t Number(const std::string& key, uint64_t otherwise);
     /// Numbers with commas between them; none without the key.
@@ -50,8 +52,8 @@ struct LinkSpec
     uint64_t delayNs;
     uint32_t mtuBytes;
     uint32_t overheadBytes;
-    uint64_t queueBytes;
-    uint64_t queuePackets;
+    uint32_t queueBytes;
+    uint32_t queuePackets;
     double lossRatio;
     std::vector<uint64_t> dropDataPackets;
     bool radio = false; // 802.11g; of a pair, the first leaves the access point

@@ -59,11 +59,11 @@ class Network
 
     Description m_spec;
     ns3::NodeContainer m_nodes;
-    std::vector<ns3::Ptr<ns3::NetDevice>> m_devices; // by link: the one it leaves from
+    std::vector<ns3::Ptr<ns3::NetDevice>> m_devices;    // by link: the one it leaves from
     std::map<uint32_t, std::vector<uint32_t>> m_radios; // by access point: links that leave it
-    std::vector<uint32_t> m_backs;                  // by link: its opposite
-    std::vector<ns3::Ipv4Address> m_addresses;      // by link: of its device
-    std::vector<ns3::Ipv4Address> m_nodeAddresses;  // by node: where its flows end
+    std::vector<uint32_t> m_backs;                      // by link: its opposite
+    std::vector<ns3::Ipv4Address> m_addresses;          // by link: of its device
+    std::vector<ns3::Ipv4Address> m_nodeAddresses;      // by node: where its flows end
     std::map<uint32_t, std::unique_ptr<QueueBooks>> m_queues; // by link
     std::vector<std::unique_ptr<Flow>> m_flows;
     std::vector<ns3::Ptr<ns3::PcapFileWrapper>> m_captures;

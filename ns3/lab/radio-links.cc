@@ -35,8 +35,8 @@ Network::MakeRadioOf(uint32_t accessPoint, const std::vector<uint32_t>& links)
     {
         throw std::invalid_argument("an access point has at most 4093 stations");
     }
-    const auto cell = static_cast<uint32_t>(
-        std::distance(m_radios.begin(), m_radios.find(accessPoint)));
+    const auto cell =
+        static_cast<uint32_t>(std::distance(m_radios.begin(), m_radios.find(accessPoint)));
     NodeContainer stations;
     for (const uint32_t link : links)
     {

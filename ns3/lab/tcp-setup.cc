@@ -145,7 +145,8 @@ Ecn(bool on)
     return on ? TcpSocketState::On : TcpSocketState::Off;
 }
 
-/// Leaves a recovery without SACK as RFC 6582 section 3.2 step 3 option 1 says; ns-3 takes option 2.
+/// Leaves a recovery without SACK as RFC 6582 section 3.2 step 3 option 1 says; ns-3 takes
+/// option 2.
 class CarefulRecovery : public TcpClassicRecovery
 {
   public:

@@ -69,12 +69,7 @@ PenstockGateway::Receive(Ptr<NetDevice> device,
             packet = segment.WithWindow(packet, field);
         }
     }
-    m_above->Receive(device,
-                     packet,
-                     protocol,
-                     from,
-                     device->GetAddress(),
-                     NetDevice::PACKET_HOST);
+    m_above->Receive(device, packet, protocol, from, device->GetAddress(), NetDevice::PACKET_HOST);
     return true;
 }
 

@@ -105,30 +105,30 @@ PenstockQueueDisc::GetTypeId()
             .SetParent<QueueDisc>()
             .SetGroupName("TrafficControl")
             .AddConstructor<PenstockQueueDisc>()
-            .AddAttribute("Method",
-                          "A variant of Penstock's: discipline, law and signal, such as ewt",
-                          StringValue("droptail"),
-                          MakeStringAccessor(&PenstockQueueDisc::SetMethod,
-                                             &PenstockQueueDisc::GetMethod),
-                          MakeStringChecker())
+            .AddAttribute(
+                "Method",
+                "A variant of Penstock's: discipline, law and signal, such as ewt",
+                StringValue("droptail"),
+                MakeStringAccessor(&PenstockQueueDisc::SetMethod, &PenstockQueueDisc::GetMethod),
+                MakeStringChecker())
             .AddAttribute("Discipline",
                           "The queue discipline, in the place of the method's; empty: the method's",
                           StringValue(""),
                           MakeStringAccessor(&PenstockQueueDisc::SetDiscipline,
                                              &PenstockQueueDisc::GetDiscipline),
                           MakeStringChecker())
-            .AddAttribute("Law",
-                          "The window law, in the place of the method's; empty: the method's",
-                          StringValue(""),
-                          MakeStringAccessor(&PenstockQueueDisc::SetLaw,
-                                             &PenstockQueueDisc::GetLaw),
-                          MakeStringChecker())
-            .AddAttribute("Signal",
-                          "What becomes of early events: drop, ecn or window; empty: the method's",
-                          StringValue(""),
-                          MakeStringAccessor(&PenstockQueueDisc::SetSignal,
-                                             &PenstockQueueDisc::GetSignal),
-                          MakeStringChecker())
+            .AddAttribute(
+                "Law",
+                "The window law, in the place of the method's; empty: the method's",
+                StringValue(""),
+                MakeStringAccessor(&PenstockQueueDisc::SetLaw, &PenstockQueueDisc::GetLaw),
+                MakeStringChecker())
+            .AddAttribute(
+                "Signal",
+                "What becomes of early events: drop, ecn or window; empty: the method's",
+                StringValue(""),
+                MakeStringAccessor(&PenstockQueueDisc::SetSignal, &PenstockQueueDisc::GetSignal),
+                MakeStringChecker())
             .AddAttribute("Mode",
                           "How windows are written",
                           EnumValue(PenstockQueueDisc::SAFE),
@@ -181,9 +181,7 @@ PenstockQueueDisc::GetTypeId()
                             MakeTraceSourceAccessor(&PenstockQueueDisc::m_record),
                             "ns3::PenstockQueueDisc::RecordTracedCallback"),
         PenstockSettings::GetGatewayTables(),
-        [](ObjectBase* object) {
-            return &dynamic_cast<PenstockQueueDisc*>(object)->m_settings;
-        });
+        [](ObjectBase* object) { return &dynamic_cast<PenstockQueueDisc*>(object)->m_settings; });
     return tid;
 }
 

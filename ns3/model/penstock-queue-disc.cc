@@ -232,18 +232,20 @@ PenstockQueueDisc::DoEnqueue(Ptr<QueueDiscItem> item)
     if (segment.ReadItem(item))
     {
         m_control->SeeForward(segment, packet.tos & PST_ECN_MASK);
-        Record("data", Port(segment.key),
-                    segment.seq,
-                    segment.payloadBytes,
-                    static_cast<uint32_t>(segment.flags),
-                    static_cast<uint32_t>(segment.scaleOption));
+        Record("data",
+               Port(segment.key),
+               segment.seq,
+               segment.payloadBytes,
+               static_cast<uint32_t>(segment.flags),
+               static_cast<uint32_t>(segment.scaleOption));
     }
     view.random = m_random->GetInteger(0, UINT32_MAX);
     const pst_verdict verdict = m_control->Arrive(packet);
-    Record("arrive", view.random,
-                packet.bytes,
-                pst_packet_ecn_capable(&packet),
-                static_cast<uint32_t>(verdict));
+    Record("arrive",
+           view.random,
+           packet.bytes,
+           pst_packet_ecn_capable(&packet),
+           static_cast<uint32_t>(verdict));
     if (verdict == PST_DROP)
     {
         DropBeforeEnqueue(item, METHOD_DROP);
@@ -331,15 +333,16 @@ PenstockQueueDisc::Rewrite(const PenstockSegment& segment)
     const auto windowBytes = static_cast<uint32_t>(answer.windowBytes);
     m_window = windowBytes;
     m_decision(answer.limit, windowBytes, answer.field != segment.field);
-    Record("ack", Port(segment.GetReverseKey()),
-                m_control->GetQueue().random,
-                segment.ack,
-                segment.field,
-                segment.payloadBytes,
-                static_cast<uint32_t>(segment.flags),
-                static_cast<uint32_t>(segment.scaleOption),
-                answer.field,
-                answer.limit);
+    Record("ack",
+           Port(segment.GetReverseKey()),
+           m_control->GetQueue().random,
+           segment.ack,
+           segment.field,
+           segment.payloadBytes,
+           static_cast<uint32_t>(segment.flags),
+           static_cast<uint32_t>(segment.scaleOption),
+           answer.field,
+           answer.limit);
     return answer.field;
 }
 

@@ -152,8 +152,8 @@ class PenstockQueueDisc : public QueueDisc
     std::unique_ptr<PenstockControl> m_control; //!< the gateway at work
     EventId m_tick;                             //!< next tick
 
-    TracedValue<uint32_t> m_waiting;                      //!< bytes waiting
-    TracedValue<uint32_t> m_window;                       //!< last window granted
+    TracedValue<uint32_t> m_waiting;                     //!< bytes waiting
+    TracedValue<uint32_t> m_window;                      //!< last window granted
     TracedCallback<uint32_t, uint32_t, bool> m_decision; //!< on each ACK
     TracedCallback<const std::string&> m_record;         //!< on each event
 };

@@ -57,16 +57,16 @@ struct PenstockSegment
      */
     Ptr<Packet> WithWindow(Ptr<const Packet> packet, uint16_t field) const;
 
-    Key key{};                 //!< flow, in the segment's direction
-    uint32_t tcpOffset{0};     //!< of the TCP header from the start of the packet
-    uint32_t seq{0};           //!< sequence number
-    uint32_t ack{0};           //!< acknowledgment number
-    uint32_t payloadBytes{0};  //!< TCP payload
-    uint16_t field{0};         //!< window field
-    uint16_t mssOption{0};     //!< MSS option, 0 without one
+    Key key{};                     //!< flow, in the segment's direction
+    uint32_t tcpOffset{0};         //!< of the TCP header from the start of the packet
+    uint32_t seq{0};               //!< sequence number
+    uint32_t ack{0};               //!< acknowledgment number
+    uint32_t payloadBytes{0};      //!< TCP payload
+    uint16_t field{0};             //!< window field
+    uint16_t mssOption{0};         //!< MSS option, 0 without one
     uint8_t scaleOption{NO_SCALE}; //!< window scale option
-    uint8_t flags{0};          //!< TCP flags as on the wire
-    bool timestamps{false};    //!< has a timestamps option
+    uint8_t flags{0};              //!< TCP flags as on the wire
+    bool timestamps{false};        //!< has a timestamps option
 
   private:
     bool ReadTcp(const uint8_t* data, uint32_t captured, uint32_t length);

@@ -82,8 +82,7 @@ FromAttribute(pst_unit unit, const AttributeValue& value)
     switch (unit)
     {
     case PST_NS:
-        return static_cast<uint64_t>(
-            dynamic_cast<const TimeValue&>(value).Get().GetNanoSeconds());
+        return static_cast<uint64_t>(dynamic_cast<const TimeValue&>(value).Get().GetNanoSeconds());
     case PST_BPS:
         return dynamic_cast<const DataRateValue&>(value).Get().GetBitRate();
     case PST_FLAG:
@@ -121,9 +120,9 @@ MakeChecker(const pst_param_row& row)
         break;
     }
     // AUTOMATIC lies above every range; Set() checks what is not automatic.
-    return MakeUintegerChecker<uint64_t>(
-        row.min,
-        row.def.buffer_den ? PenstockSettings::AUTOMATIC : row.max);
+    return MakeUintegerChecker<uint64_t>(row.min,
+                                         row.def.buffer_den ? PenstockSettings::AUTOMATIC
+                                                            : row.max);
 }
 
 /// Reads and writes one parameter of one method.
@@ -166,9 +165,9 @@ class ParamAccessor : public AttributeAccessor
 
   private:
     PenstockSettings* (*m_find)(ObjectBase*); //!< from the object to its settings
-    uint32_t m_method;                       //!< number of the method
-    uint32_t m_row;                          //!< number of the parameter
-    pst_unit m_unit;                         //!< what the value is
+    uint32_t m_method;                        //!< number of the method
+    uint32_t m_row;                           //!< number of the parameter
+    pst_unit m_unit;                          //!< what the value is
 };
 
 template <class Rows>

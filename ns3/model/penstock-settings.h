@@ -99,7 +99,7 @@ class PenstockSettings
     void Fill(uint32_t method, void* fields, uint64_t bufferBytes) const;
 
   private:
-    const std::vector<PenstockTable>* m_tables;   //!< what the values belong to
+    const std::vector<PenstockTable>* m_tables;  //!< what the values belong to
     std::vector<std::vector<uint64_t>> m_values; //!< by method and row
 };
 

@@ -259,9 +259,8 @@ class PenstockDumbbellTestCase : public TestCase
         penstock.Set("MaxSize", StringValue("40000B"));
         penstock.Set("Mode", EnumValue(m_mode));
         const auto disc = penstock.Install(bottleneck.Get(0));
-        disc->TraceConnectWithoutContext(
-            "Decision",
-            MakeCallback(&PenstockDumbbellTestCase::OnDecision, this));
+        disc->TraceConnectWithoutContext("Decision",
+                                         MakeCallback(&PenstockDumbbellTestCase::OnDecision, this));
         const auto monitor = m_monitorFirst ? monitors.GetMonitor() : monitors.InstallAll();
 
         BulkSendHelper sender("ns3::TcpSocketFactory", InetSocketAddress(far.GetAddress(1), 9));
@@ -271,8 +270,7 @@ class PenstockDumbbellTestCase : public TestCase
             app.Start(Seconds(0.2 * i));
             app.Stop(Seconds(12));
         }
-        PacketSinkHelper sink("ns3::TcpSocketFactory",
-                              InetSocketAddress(Ipv4Address::GetAny(), 9));
+        PacketSinkHelper sink("ns3::TcpSocketFactory", InetSocketAddress(Ipv4Address::GetAny(), 9));
         const auto sinks = sink.Install(nodes.Get(2));
         Simulator::Stop(Seconds(30));
         Simulator::Run();
@@ -320,11 +318,11 @@ class PenstockDumbbellTestCase : public TestCase
         m_smallest = changed ? std::min(m_smallest, windowBytes) : m_smallest;
     }
 
-    std::string m_method;              //!< name in the registry
-    PenstockQueueDisc::Mode m_mode;    //!< how windows are written
-    bool m_monitorFirst;               //!< the wrong order
-    uint64_t m_changed{0};             //!< windows changed
-    uint32_t m_smallest{UINT32_MAX};   //!< smallest window written
+    std::string m_method;            //!< name in the registry
+    PenstockQueueDisc::Mode m_mode;  //!< how windows are written
+    bool m_monitorFirst;             //!< the wrong order
+    uint64_t m_changed{0};           //!< windows changed
+    uint32_t m_smallest{UINT32_MAX}; //!< smallest window written
 };
 
 /**
@@ -345,9 +343,8 @@ class PenstockTestSuite : public TestSuite
                     Duration::QUICK);
         for (const std::string method : {"ewt", "ewt_iot", "ewa", "awm"})
         {
-            for (const auto mode : {PenstockQueueDisc::SAFE,
-                                    PenstockQueueDisc::STRICT,
-                                    PenstockQueueDisc::LITERAL})
+            for (const auto mode :
+                 {PenstockQueueDisc::SAFE, PenstockQueueDisc::STRICT, PenstockQueueDisc::LITERAL})
             {
                 AddTestCase(new PenstockDumbbellTestCase(method, mode), Duration::QUICK);
             }

@@ -89,6 +89,14 @@ def test_segments_that_do_not_fit_are_an_error(runner):
         network.run(LIMIT_NS)
 
 
+def test_a_queue_beyond_32_bits_is_an_error(runner):
+    """ns-3 counts a queue in 32 bits; 2^32 + 40000 bytes would become 40000 without a word."""
+    network = ns3.Network(1)
+    dumbbell(network, queue_bytes=(1 << 32) + 40_000)
+    with pytest.raises(ValueError, match="queue_bytes must be at most 4294967295 in ns-3"):
+        network.run(LIMIT_NS)
+
+
 def test_receivers_that_autotune_are_refused():
     with pytest.raises(ValueError, match="do not autotune; give --receivers BYTES"):
         dumbbell(ns3.Network(1), receiver={"autotune": True})
