@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <optional>
 #include <span>
@@ -156,6 +157,13 @@ std::vector<Qdisc> Netlink::qdiscs(int ifindex) {
       all.push_back(qdisc_of(h));
   });
   return all;
+}
+
+std::string handle_text(std::uint32_t handle) {
+  std::array<char, 16> text{};
+  const std::uint32_t minor = TC_H_MIN(handle);
+  std::snprintf(text.data(), text.size(), minor ? "%x:%x" : "%x:", TC_H_MAJ(handle) >> 16, minor);
+  return text.data();
 }
 
 const Qdisc* find_root(const std::vector<Qdisc>& qdiscs) {

@@ -61,6 +61,9 @@ class Netlink {
   std::uint32_t sequence_ = 0;
 };
 
+// As tc(8) writes it: "1:10", or "5057:" of a qdisc.
+std::string handle_text(std::uint32_t handle);
+
 // The qdisc at the root, or null.
 const Qdisc* find_root(const std::vector<Qdisc>& qdiscs);
 

@@ -57,12 +57,17 @@ void require_no_ingress(Netlink& netlink, const Device& device) {
 
 void require_shaped_root(Netlink& netlink, const Device& device, const gw_config& config) {
   if (config.queue_source != GW_QUEUE_KERNEL) return;
-  const auto qdiscs = netlink.qdiscs(device.ifindex);
-  const Qdisc* root = find_root(qdiscs);
-  if (!root || root->kind == "noqueue" || root->kind == "pfifo_fast")
-    throw Error(kFailed, "the root qdisc of " + device.name + " (" + (root ? root->kind : "none") +
-                             ") has no backlog to read: leave --queue existing out, or use "
-                             "--source virtual");
+  const std::string fault = backlog_fault(netlink.qdiscs(device.ifindex));
+  if (!fault.empty())
+    throw Error(kFailed, device.name + ": " + fault +
+                             ": leave --queue existing out, or use --source virtual");
+}
+
+void require_own_shaper(Netlink& netlink, const Device& device) {
+  const std::string fault = shaper_fault(netlink.qdiscs(device.ifindex));
+  if (!fault.empty())
+    throw Error(kFailed, device.name + ": " + fault + ": detach, and attach with the queue that " +
+                             "is to be");
 }
 
 // Pins are the first that attach() makes, and the last that it or detach() takes away.
@@ -158,17 +163,16 @@ void change(const Device& device, const Plan& plan) {
   const gw_config& before = old.config;
   a->config = completed(device, plan);
   a->config.gateway.epoch = before.gateway.epoch + (fresh ? 1 : 0);
-  if (!a->own_qdisc) {
-    Netlink netlink;
+  Netlink netlink;
+  if (a->own_qdisc)
+    require_own_shaper(netlink, device);
+  else
     require_shaped_root(netlink, device, a->config);
-  }
   const Program program(a->config, device.pins);
   const bool released = a->config.gateway.observe && release_windows(device, old);
   if (a->own_qdisc && (a->config.rate_bytes_per_s != before.rate_bytes_per_s ||
-                       a->config.limit_bytes != before.limit_bytes)) {
-    Netlink netlink;
+                       a->config.limit_bytes != before.limit_bytes))
     change_shaper(netlink, device.ifindex, a->config.rate_bytes_per_s, a->config.limit_bytes);
-  }
   swap_program(device, *a, program, fresh || released);
 }
 

@@ -31,12 +31,25 @@ bool is_bpf_fs(const std::string& path) {
   return statfs(path.c_str(), &s) == 0 && s.f_type == BPF_FS_MAGIC;
 }
 
-// `ip netns exec` hides /sys under a new one that ends with the command; the
-// first process still has the lasting one.
+bool shares_mounts_with_first_process() {
+  struct stat own{}, first{};
+  return stat("/proc/self/ns/mnt", &own) == 0 && stat("/proc/1/ns/mnt", &first) == 0 &&
+         own.st_ino == first.st_ino;
+}
+
+// `ip netns exec` hides /sys under a new one that ends with the command; the first process
+// still has the lasting one, and so has the shell that ran `ip`.
 std::string bpf_fs() {
   const std::string own = "/sys/fs/bpf";
-  const std::string lasting = "/proc/1/root/sys/fs/bpf";
-  return !is_bpf_fs(own) && is_bpf_fs(lasting) ? lasting : own;
+  if (is_bpf_fs(own) || shares_mounts_with_first_process()) return own;
+  for (const pid_t process : {pid_t{1}, getppid()}) {
+    const std::string lasting = "/proc/" + std::to_string(process) + "/root" + own;
+    if (is_bpf_fs(lasting)) return lasting;
+  }
+  throw Error(kFailed,
+              "the BPF file system is not to be seen here, as under `ip netns exec`, and what is "
+              "pinned to one mounted now would end with this command: use --netns NAME instead, or "
+              "mount -t bpf bpf /sys/fs/bpf beforehand");
 }
 
 // Network namespaces are told apart by their number, as two of them may have devices of

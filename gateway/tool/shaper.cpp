@@ -80,6 +80,24 @@ void remove_shaper(Netlink& netlink, int ifindex) {
   netlink.send(root, "cannot remove the root qdisc");
 }
 
+std::string shaper_fault(const std::vector<Qdisc>& qdiscs) {
+  const Qdisc* root = find_root(qdiscs);
+  if (!root || root->handle != kShaperHandle || root->kind != "htb")
+    return "somebody has replaced the root qdisc by " +
+           (root ? root->kind + " " + handle_text(root->handle) : "none");
+  for (const Qdisc& q : qdiscs)
+    if (q.parent == kShaperClass && q.handle == kFifoHandle && q.kind == "bfifo") return "";
+  return "somebody has replaced the FIFO in the root qdisc";
+}
+
+std::string backlog_fault(const std::vector<Qdisc>& qdiscs) {
+  const Qdisc* root = find_root(qdiscs);
+  const std::string kind = root ? root->kind : "none";
+  // Nothing waits in the one; the other counts for each CPU.
+  const bool unread = !root || kind == "noqueue" || kind == "noop" || kind == "pfifo_fast";
+  return unread ? "the root qdisc (" + kind + ") has no backlog to read" : "";
+}
+
 bool may_mark(const std::vector<Qdisc>& qdiscs) {
   constexpr std::string_view kMarking[] = {"cake",    "cake_mq", "choke",    "codel",
                                            "dualpi2", "fq",      "fq_codel", "fq_pie",

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "gateway/common/netlink.h"
@@ -18,6 +19,12 @@ void add_shaper(Netlink& netlink, int ifindex, std::uint64_t rate_bytes_per_s,
 void change_shaper(Netlink& netlink, int ifindex, std::uint64_t rate_bytes_per_s,
                    std::uint64_t buffer_bytes);
 void remove_shaper(Netlink& netlink, int ifindex);
+
+// What somebody has done to the installed queue, as status says it; empty if it stands.
+std::string shaper_fault(const std::vector<Qdisc>& qdiscs);
+
+// Why no backlog can be read from these at the device's root; empty if one can.
+std::string backlog_fault(const std::vector<Qdisc>& qdiscs);
 
 // Whether one of these may set CE on packets (R20).
 bool may_mark(const std::vector<Qdisc>& qdiscs);

@@ -4,6 +4,7 @@
 #include "gateway/common/clock.h"
 #include "gateway/common/netlink.h"
 #include "gateway/tool/hooks.h"
+#include "gateway/tool/shaper.h"
 
 namespace penstock::gw {
 
@@ -12,6 +13,10 @@ namespace {
 void read_queue(Snapshot& s, std::uint64_t now_ns) {
   Netlink netlink;
   const auto qdiscs = netlink.qdiscs(s.device.ifindex);
+  if (s.attachment.own_qdisc)
+    s.queue_fault = shaper_fault(qdiscs);
+  else if (s.attachment.config.queue_source == GW_QUEUE_KERNEL)
+    s.queue_fault = backlog_fault(qdiscs);
   if (const Qdisc* root = find_root(qdiscs)) {
     s.root_kind = root->kind;
     s.drops = root->drops;
@@ -31,10 +36,9 @@ void judge(Snapshot& s, std::uint64_t now_ns) {
   if (!hooked) {
     s.state = State::kDegraded;
     s.reason = "somebody has taken the programs off the device: packets pass untouched";
-  } else if (s.attachment.own_qdisc && s.root_kind != "htb") {
+  } else if (!s.queue_fault.empty()) {
     s.state = State::kDegraded;
-    s.reason =
-        "somebody has replaced the root qdisc by " + (s.root_kind.empty() ? "none" : s.root_kind);
+    s.reason = s.queue_fault;
   } else if (c.ticks && now_ns > s.shared.due_ns + GW_STALE_NS) {
     s.state = State::kDegraded;
     s.reason = "the method's clock stands still: packets pass untouched";

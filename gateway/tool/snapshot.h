@@ -24,6 +24,7 @@ struct Snapshot {
   std::uint64_t drops = 0;          // of the root qdisc since it is there
   std::uint64_t backlog_bytes = 0;  // of the queue in use
   std::string root_kind;
+  std::string queue_fault;  // why the queue is not the one to go by; empty if it is
 
   std::uint64_t count(int id) const { return counters.value[id]; }
   // Part of the bytes out of the device that belongs to flows which can be steered.

@@ -78,6 +78,11 @@ class Lab:
         words = f"ip netns exec {self.gateway} tc filter add dev {self.device} ingress prio 7 bpf"
         subprocess.run([*words.split(), "bytecode", "1,6 0 0 0"], check=True)
 
+    def pins(self) -> Path:
+        """The folder of the device's pinned maps."""
+        inode = os.stat(f"/run/netns/{self.gateway}").st_ino
+        return Path(f"/sys/fs/bpf/penstock/{self.device}@{inode}")
+
     def leftovers(self) -> list[str]:
         """What a detach should have taken away."""
         found = [
@@ -87,6 +92,4 @@ class Lab:
             for line in self.tc(f"{what} dev {self.device} {hook}").splitlines()
             if "noqueue" not in line
         ]
-        inode = os.stat(f"/run/netns/{self.gateway}").st_ino
-        pins = Path(f"/sys/fs/bpf/penstock/{self.device}@{inode}")
-        return found + ([str(pins)] if pins.exists() else [])
+        return found + ([str(self.pins())] if self.pins().exists() else [])
