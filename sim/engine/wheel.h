@@ -5,10 +5,12 @@
 // list; the wheels are aligned, so records move down a level before any later
 // push can reach the same bucket, and a stable sort of the bucket at hand is
 // all that order needs. Varghese and Lauck, SOSP 1987, scheme 6 and 7.
+//
+// A record that waits above the lowest level is touched twice, and is out of the
+// caches the second time: so that level is as long as records usually wait.
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdint>
 #include <vector>
@@ -21,11 +23,17 @@ namespace penstock::engine {
 template <class Record>
 class Wheel {
  public:
-  // Buckets are 2^bucket_shift ns wide: best at about one record a bucket.
-  explicit Wheel(std::uint32_t bucket_shift) : shift_(bucket_shift) {
-    for (Level& level : levels_) {
-      level.head.fill(kNone);
-      level.tail.fill(kNone);
+  // Buckets are 2^bucket_shift ns wide: best at about one record a bucket. The lowest
+  // level spans `usual_wait_ns`, within limits.
+  explicit Wheel(std::uint32_t bucket_shift, std::uint64_t usual_wait_ns = 0)
+      : shift_(bucket_shift) {
+    const auto wanted = static_cast<std::uint32_t>(std::bit_width(usual_wait_ns >> bucket_shift));
+    std::uint32_t bits = 0;
+    for (std::uint32_t n = 0; n < kLevels; ++n) {
+      const std::uint32_t own = n == 0 ? std::clamp(wanted, kBits, kMostBits) : kBits;
+      levels_[n] = {bits, (1U << own) - 1, std::vector<Bucket>(1U << own, Bucket{kNone, kNone}),
+                    std::vector<std::uint64_t>((1U << own) / 64)};
+      bits += own;
     }
   }
 
@@ -43,7 +51,7 @@ class Wheel {
 
   // The next record, or kNone. The caller owns it then.
   std::uint32_t pop() {
-    if (at_ == current_.size() && !advance()) return kNone;
+    if (at_ == size_ && !advance()) return kNone;
     return current_[at_++].index;
   }
 
@@ -52,15 +60,19 @@ class Wheel {
 
  private:
   static constexpr std::uint32_t kBits = 10;
-  static constexpr std::uint32_t kBuckets = 1U << kBits;
-  static constexpr std::uint32_t kMask = kBuckets - 1;
-  static constexpr std::uint32_t kWords = kBuckets / 64;
+  static constexpr std::uint32_t kMostBits = 16;
   static constexpr std::uint32_t kLevels = 6;
+  static constexpr std::uint32_t kNoSlot = 0xffffffffU;
 
+  struct Bucket {
+    std::uint32_t head;
+    std::uint32_t tail;
+  };
   struct Level {
-    std::array<std::uint32_t, kBuckets> head;
-    std::array<std::uint32_t, kBuckets> tail;
-    std::array<std::uint64_t, kWords> used{};
+    std::uint32_t shift;  // of a bucket's number
+    std::uint32_t mask;
+    std::vector<Bucket> buckets;
+    std::vector<std::uint64_t> used;  // bits
   };
   struct Entry {
     std::uint64_t time_ns;
@@ -68,52 +80,54 @@ class Wheel {
   };
 
   void place(std::uint32_t index, std::uint64_t bucket) {
-    const auto differing =
-        static_cast<std::uint32_t>(63 - std::countl_zero((bucket ^ cursor_) | 1));
-    const std::uint32_t n = std::min(differing / kBits, kLevels - 1);
-    const auto slot = static_cast<std::uint32_t>(bucket >> (n * kBits)) & kMask;
-    append(levels_[n], slot, index);
+    const std::uint64_t differing = bucket ^ cursor_;
+    std::uint32_t n = 0;
+    while (n + 1 < kLevels && differing >> levels_[n + 1].shift) ++n;
+    Level& level = levels_[n];
+    append(level, static_cast<std::uint32_t>(bucket >> level.shift) & level.mask, index);
   }
 
   void append(Level& level, std::uint32_t slot, std::uint32_t index) {
     pool_[index].next = kNone;
-    if (level.head[slot] == kNone) {
-      level.head[slot] = index;
+    Bucket& bucket = level.buckets[slot];
+    if (bucket.head == kNone) {
+      bucket.head = index;
       level.used[slot / 64] |= 1ULL << (slot % 64);
     } else {
-      pool_[level.tail[slot]].next = index;
+      pool_[bucket.tail].next = index;
     }
-    level.tail[slot] = index;
+    bucket.tail = index;
   }
 
   std::uint32_t detach(Level& level, std::uint32_t slot) {
-    const std::uint32_t head = level.head[slot];
-    level.head[slot] = kNone;
+    const std::uint32_t head = level.buckets[slot].head;
+    level.buckets[slot].head = kNone;
     level.used[slot / 64] &= ~(1ULL << (slot % 64));
     return head;
   }
 
-  // First used slot at or after `from`, or kBuckets.
+  // First used slot at or after `from`, or kNoSlot.
   static std::uint32_t next_used(const Level& level, std::uint32_t from) {
-    if (from >= kBuckets) return kBuckets;
-    std::uint32_t word = from / 64;
+    if (from > level.mask) return kNoSlot;
+    std::size_t word = from / 64;
     std::uint64_t bits = level.used[word] & (~0ULL << (from % 64));
     while (!bits) {
-      if (++word == kWords) return kBuckets;
+      if (++word == level.used.size()) return kNoSlot;
       bits = level.used[word];
     }
-    return word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
+    return static_cast<std::uint32_t>(word * 64) +
+           static_cast<std::uint32_t>(std::countr_zero(bits));
   }
 
   bool advance() {
-    current_.clear();
-    at_ = 0;
-    std::uint32_t first = (static_cast<std::uint32_t>(cursor_) & kMask) + 1;
+    at_ = size_ = 0;
+    Level& lowest = levels_[0];
+    std::uint32_t first = (static_cast<std::uint32_t>(cursor_) & lowest.mask) + 1;
     for (;;) {
-      const std::uint32_t slot = next_used(levels_[0], first);
-      if (slot != kBuckets) {
-        cursor_ = (cursor_ & ~static_cast<std::uint64_t>(kMask)) | slot;
-        load(slot);
+      const std::uint32_t slot = next_used(lowest, first);
+      if (slot != kNoSlot) {
+        cursor_ = (cursor_ & ~static_cast<std::uint64_t>(lowest.mask)) | slot;
+        load(detach(lowest, slot));
         return true;
       }
       if (!cascade()) return false;
@@ -124,12 +138,13 @@ class Wheel {
   // Moves the next bucket of the lowest level that has one a level down.
   bool cascade() {
     for (std::uint32_t n = 1; n < kLevels; ++n) {
-      const std::uint32_t bits = n * kBits;
-      const auto from = (static_cast<std::uint32_t>(cursor_ >> bits) & kMask) + 1;
-      const std::uint32_t slot = next_used(levels_[n], from);
-      if (slot == kBuckets) continue;
-      cursor_ = ((cursor_ >> bits & ~static_cast<std::uint64_t>(kMask)) | slot) << bits;
-      for (std::uint32_t i = detach(levels_[n], slot); i != kNone;) {
+      Level& level = levels_[n];
+      const std::uint64_t at = cursor_ >> level.shift;
+      const std::uint32_t slot =
+          next_used(level, (static_cast<std::uint32_t>(at) & level.mask) + 1);
+      if (slot == kNoSlot) continue;
+      cursor_ = ((at & ~static_cast<std::uint64_t>(level.mask)) | slot) << level.shift;
+      for (std::uint32_t i = detach(level, slot); i != kNone;) {
         const std::uint32_t next = pool_[i].next;
         place(i, pool_[i].time_ns >> shift_);
         i = next;
@@ -139,21 +154,25 @@ class Wheel {
     return false;
   }
 
-  void load(std::uint32_t slot) {
-    for (std::uint32_t i = detach(levels_[0], slot); i != kNone; i = pool_[i].next)
-      current_.push_back({pool_[i].time_ns, i});
-    sort_current();
+  void load(std::uint32_t i) {
+    do {
+      const Record& r = pool_[i];
+      if (size_ == current_.size()) current_.resize(2 * size_ + 1);
+      current_[size_++] = {r.time_ns, i};
+      i = r.next;
+    } while (i != kNone);
+    if (size_ > 1) sort_current();
   }
 
   // Stable. Buckets are small, and std::stable_sort asks for memory each time.
   void sort_current() {
     constexpr std::size_t kFew = 24;
     const auto earlier = [](const Entry& a, const Entry& b) { return a.time_ns < b.time_ns; };
-    if (current_.size() > kFew) {
-      std::stable_sort(current_.begin(), current_.end(), earlier);
+    if (size_ > kFew) {
+      std::stable_sort(current_.begin(), end(), earlier);
       return;
     }
-    for (std::size_t i = 1; i < current_.size(); ++i) {
+    for (std::size_t i = 1; i < size_; ++i) {
       const Entry entry = current_[i];
       std::size_t j = i;
       for (; j > 0 && entry.time_ns < current_[j - 1].time_ns; --j) current_[j] = current_[j - 1];
@@ -164,16 +183,19 @@ class Wheel {
   void insert_current(std::uint32_t index) {
     const Entry entry{pool_[index].time_ns, index};
     const auto begin = current_.begin() + static_cast<std::ptrdiff_t>(at_);
-    const auto where =
-        std::upper_bound(begin, current_.end(), entry,
-                         [](const Entry& a, const Entry& b) { return a.time_ns < b.time_ns; });
+    const auto where = std::upper_bound(
+        begin, end(), entry, [](const Entry& a, const Entry& b) { return a.time_ns < b.time_ns; });
     current_.insert(where, entry);
+    ++size_;
   }
+
+  auto end() { return current_.begin() + static_cast<std::ptrdiff_t>(size_); }
 
   Pool<Record> pool_;
   std::array<Level, kLevels> levels_;
-  std::vector<Entry> current_;  // the bucket at hand, sorted
-  std::size_t at_ = 0;
+  std::vector<Entry> current_;  // begins with the bucket at hand, sorted
+  std::size_t size_ = 0;        // of that
+  std::size_t at_ = 0;          // next in it
   std::uint64_t cursor_ = 0;  // its number: time_ns >> shift_
   std::uint32_t shift_;
 };

@@ -23,7 +23,10 @@ pst_ack_header header_of(const tcp::Segment& s) {
 }  // namespace
 
 Gateway::Gateway(const pst_gateway_config& config, const pst_queue& queue, std::size_t flows)
-    : config_(config), rewrites_(pst_gateway_rewrites(&config)), flows_(flows) {
+    : config_(config),
+      rewrites_(pst_gateway_rewrites(&config)),
+      sees_packets_(pst_gateway_sees_packets(&config)),
+      flows_(flows) {
   pst_gateway_init(&config_, &state_, &queue);
 }
 

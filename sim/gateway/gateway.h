@@ -44,6 +44,9 @@ class Gateway {
   // A segment of `flow` passes in the direction of the data, on its way into `q`.
   void see_forward(std::uint32_t flow, const tcp::Segment& s, pst_queue& q);
 
+  // False: arrive(), accepted(), overflow(), leave() and left() need not be called.
+  bool sees_packets() const { return sees_packets_; }
+
   pst_verdict arrive(pst_queue& q, const pst_packet& packet) {
     return pst_gateway_arrive(&config_, &state_, &q, &packet);
   }
@@ -87,6 +90,7 @@ class Gateway {
   pst_gateway_config config_;
   pst_gateway_state state_;
   bool rewrites_;
+  bool sees_packets_;
   std::vector<pst_gateway_flow> flows_;
   std::uint64_t last_window_bytes_ = 0;
   Counters counters_;

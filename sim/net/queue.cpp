@@ -58,7 +58,8 @@ void Queue::replay(std::uint64_t now_ns) {
     remove(w.bytes, w.start_ns);
     ++counters_.sent_packets;
     counters_.sent_bytes += w.bytes;
-    gateway_.left(view(w.start_ns), packet_view(w.bytes, w.ecn, w.queued_ns));
+    if (gateway_.sees_packets())
+      gateway_.left(view(w.start_ns), packet_view(w.bytes, w.ecn, w.queued_ns));
   }
 }
 
@@ -117,8 +118,9 @@ bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link* link, std:
     gateway_.see_forward(packet.target() / 2, s, view(now_ns));
   }
   const pst_packet arrival = packet_view(packet_bytes, s.ecn, now_ns);
-  view_.random = random_.bits32();
-  const pst_verdict verdict = gateway_.arrive(view(now_ns), arrival);
+  const bool seen = gateway_.sees_packets();
+  if (seen) view_.random = random_.bits32();
+  const pst_verdict verdict = seen ? gateway_.arrive(view(now_ns), arrival) : PST_PASS;
   if (verdict == PST_DROP) return apply(verdict, s);
   if (!fits(packet_bytes) && !makes_room_) {
     gateway_.overflow(view(now_ns), arrival);
@@ -128,7 +130,7 @@ bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link* link, std:
   if (verdict != PST_PASS) apply(verdict, s);
   change_bytes(view_.bytes + packet_bytes, now_ns);
   ++view_.packets;
-  gateway_.accepted(view(now_ns), arrival);
+  if (seen) gateway_.accepted(view(now_ns), arrival);
   if (!link) return true;
   const std::uint64_t start = std::max(now_ns, link->busy_until_ns);
   link->busy_until_ns = start + link->serialisation_ns(packet_bytes);
@@ -140,7 +142,7 @@ bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link* link, std:
 
 void Queue::on_ack(std::uint32_t flow, tcp::Segment& s, std::uint64_t now_ns) {
   replay(now_ns);
-  view_.random = random_.bits32();
+  if (gateway_.sees_packets()) view_.random = random_.bits32();
   gateway_.on_ack(flow, s, view(now_ns));
 }
 

@@ -27,10 +27,20 @@ std::uint32_t bucket_shift(const Network& network) {
   return std::clamp(shift, kMinShift, kMaxShift);
 }
 
+// A packet's way over one link: the longest of them.
+std::uint64_t usual_wait_ns(const Network& network) {
+  std::uint64_t wait_ns = 0;
+  for (const PlainLink& link : network.links()) {
+    const std::uint64_t wire_ns = kUsualPacketBytes * 8'000'000'000ULL / link.rate_bps;
+    wait_ns = std::max(wait_ns, link.delay_ns + wire_ns);
+  }
+  return wait_ns;
+}
+
 }  // namespace
 
 Simulation::Simulation(const Network& network)
-    : network_(network), topology_(network), wheel_(bucket_shift(network)) {
+    : network_(network), topology_(network), wheel_(bucket_shift(network), usual_wait_ns(network)) {
   make_queues();
   make_losses();
   make_captures();
@@ -274,7 +284,6 @@ void Simulation::lose(std::uint32_t index, std::uint64_t& cause) {
 void Simulation::deliver(std::uint32_t index) {
   const Record& r = wheel_.pool()[index];
   const std::uint32_t flow = r.target() / 2;
-  // PF
   const bool at_receiver = (r.target() & 1) == kReceiverSide;
   const tcp::Segment s = r.segment;
   wheel_.pool().give_back(index);

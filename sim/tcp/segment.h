@@ -4,6 +4,7 @@
 // segment fills one cache line.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 namespace penstock::tcp {
@@ -61,15 +62,26 @@ inline constexpr std::uint32_t kIpHeaderBytes = 20;
 // TCP header with its options, padded to 32-bit words as Linux lays them out:
 // timestamps take 12 bytes, SACK 4 + 8 a block, MSS 4, window scale 4, and
 // SACK-permitted rides in the timestamps' padding or takes 4.
-constexpr std::uint32_t tcp_header_bytes(const Segment& s) {
+constexpr std::uint8_t tcp_header_bytes(std::uint32_t options, bool syn) {
   std::uint32_t n = 20;
-  const std::uint32_t blocks = (s.flags & kSyn) ? 0U : s.options & kSackCountMask;
-  if (s.options & kTimestamps) n += 12;
-  if (s.options & kMss) n += 4;
-  if (s.options & kWindowScale) n += 4;
-  if ((s.options & kSackPermitted) && !(s.options & kTimestamps)) n += 4;
+  const std::uint32_t blocks = syn ? 0U : options & kSackCountMask;
+  if (options & kTimestamps) n += 12;
+  if (options & kMss) n += 4;
+  if (options & kWindowScale) n += 4;
+  if ((options & kSackPermitted) && !(options & kTimestamps)) n += 4;
   if (blocks) n += 4 + 8 * blocks;
-  return n;
+  return static_cast<std::uint8_t>(n);
+}
+
+// The same by `options`, and kSyn on top; every hop of a packet asks.
+inline constexpr auto kTcpHeaderBytes = [] {
+  std::array<std::uint8_t, 512> bytes{};
+  for (std::uint32_t i = 0; i < bytes.size(); ++i) bytes[i] = tcp_header_bytes(i % 256, i >= 256);
+  return bytes;
+}();
+
+constexpr std::uint32_t tcp_header_bytes(const Segment& s) {
+  return kTcpHeaderBytes[s.options | (s.flags & kSyn) << 7];
 }
 
 constexpr std::uint32_t ip_bytes(const Segment& s) {

@@ -18,7 +18,8 @@ struct Record {
 
 class Pair {  // a wheel and its reference, fed alike
  public:
-  explicit Pair(std::uint32_t shift) : wheel_(shift) {}
+  explicit Pair(std::uint32_t shift, std::uint64_t usual_wait_ns = 0)
+      : wheel_(shift, usual_wait_ns) {}
 
   void push(std::uint64_t time_ns) {
     const std::uint32_t index = wheel_.pool().take();
@@ -63,13 +64,15 @@ TEST(Wheel, EqualTimesLeaveInTheOrderTheyCame) {
 }
 
 TEST(Wheel, FarTimesComeBackFromTheUpperLevels) {
-  Pair pair(8);
-  for (std::uint64_t bit = 0; bit < 62; ++bit) {
-    pair.push(1ULL << bit);
-    pair.push((1ULL << bit) + 1);
+  for (const std::uint64_t usual_wait_ns : {0ULL, ~0ULL}) {
+    Pair pair(8, usual_wait_ns);
+    for (std::uint64_t bit = 0; bit < 62; ++bit) {
+      pair.push(1ULL << bit);
+      pair.push((1ULL << bit) + 1);
+    }
+    for (int i = 0; i < 124; ++i) pair.pop();
+    EXPECT_EQ(pair.pop(), ~0ULL);
   }
-  for (int i = 0; i < 124; ++i) pair.pop();
-  EXPECT_EQ(pair.pop(), ~0ULL);
 }
 
 TEST(Wheel, ARecordTakenBackIsTheNextAgain) {
@@ -89,8 +92,14 @@ TEST(Wheel, ARecordTakenBackIsTheNextAgain) {
 }
 
 TEST(Wheel, HoldModelMatchesTheOrderedMap) {
-  for (const std::uint32_t shift : {0U, 6U, 13U, 20U}) {
-    Pair pair(shift);
+  struct Shape {
+    std::uint32_t shift;
+    std::uint64_t usual_wait_ns;
+  };
+  // The lowest level has 2^10 buckets, or 2^13 (5,000 ns and more), or the most.
+  for (const auto [shift, usual_wait_ns] :
+       {Shape{0, 0}, {0, 5'000}, {6, 0}, {6, 1'000'000}, {13, 0}, {10, ~0ULL}, {20, 0}}) {
+    Pair pair(shift, usual_wait_ns);
     std::mt19937_64 random(shift + 1);
     std::uint64_t now = 0;
     for (int i = 0; i < 300; ++i) pair.push(random() % 100'000);
