@@ -19,8 +19,10 @@ void add_settings(CLI::App* command, Options& o) {
                       "queue limit in bytes, such as 97kB; default 50 ms at the rate");
   command->add_option("-m,--method", o.settings.method, "method; see `penstock-gw methods`");
   command->add_option("--mode", o.settings.mode, "safe (default), strict or literal");
-  command->add_flag("--observe,!--live", o.settings.observe,
-                    "compute and count, change no packet (--live ends it)");
+  // By a function: CLI11 2.1 sets an optional flag that is not on the command line to false.
+  command->add_flag_function(
+      "--observe,!--live", [&o](std::int64_t observe) { o.settings.observe = observe > 0; },
+      "compute and count, change no packet (--live ends it)");
   command->add_option("--queue", o.settings.queue,
                       "install: HTB and a FIFO at the rate (default); existing: leave the qdisc");
   command->add_option("--source", o.settings.source,

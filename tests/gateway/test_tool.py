@@ -67,6 +67,15 @@ def test_set_changes_only_what_it_is_told(lab: Lab) -> None:
     assert (lab.status()["method"], lab.status()["state"]) == ("share", "live")
 
 
+def test_observing_lasts_until_live_is_asked_for(lab: Lab, tmp_path: Path) -> None:
+    file = tmp_path / "penstock.toml"
+    file.write_text(f'[{lab.device}]\nrate = "20mbit"\nobserve = true\n')
+    lab.tool("attach", lab.device, "-c", str(file))
+    assert lab.status()["state"] == "observe"
+    lab.tool("set", lab.device, "--rate", "10mbit")
+    assert lab.status()["state"] == "observe"
+
+
 @pytest.mark.parametrize("name", ["eth0.100", "vlan@7", "a'b"])
 def test_a_device_may_have_an_odd_name(lab: Lab, tmp_path: Path, name: str) -> None:
     sh(f"ip -n {lab.gateway} link add {name} type veth peer name peer")
