@@ -9,7 +9,7 @@
 
 #include "core/gateway/gateway.h"
 
-#define GW_ABI 3 /* of the pinned maps; a tool of another one does not touch them */
+#define GW_ABI 4 /* of the pinned maps; a tool of another one does not touch them */
 #define GW_MAX_FLOWS 65536
 #define GW_MAX_HALF_OPEN 16384
 #define GW_HALF_OPEN_SLOTS 4096
@@ -62,6 +62,12 @@ struct gw_attachment {
 	bool tcx;
 	bool own_clsact;	/* the tool has put it there, and takes it away */
 	bool own_qdisc;
+	/* What was asked for; where nothing was, defaults follow the other settings. */
+	bool install_queue;
+	bool buffer_given;
+	u32 params_given;	/* a bit for each parameter, in the gateway's order */
+	u32 source;
+	u32 scalable;
 };
 
 /* A connection: its end from which data goes out of the device comes first. */

@@ -18,21 +18,28 @@ namespace penstock::gw {
 
 namespace {
 
+// Whether to read the kernel's backlog. A device that is only observed, and has no queue of its
+// own yet, may have none to read.
+bool reads_kernel(const Device& device, const Plan& plan, bool own_queue) {
+  if (plan.source != Source::kAuto || !kernel_has_btf()) return plan.source == Source::kKernel;
+  return own_queue || !plan.install_queue ||
+         backlog_fault(Netlink().qdiscs(device.ifindex)).empty();
+}
+
 // The plan's constants as this kernel and this device want them.
-gw_config completed(const Device& device, const Plan& plan) {
+gw_config completed(const Device& device, const Plan& plan, bool own_queue) {
   gw_config c = plan.config;
-  const bool btf = kernel_has_btf();
-  if (plan.source == Source::kKernel && !btf)
+  if (plan.source == Source::kKernel && !kernel_has_btf())
     throw Error(kMissing,
                 "the kernel has no BTF, so its backlog cannot be read: "
                 "use --source virtual");
-  const bool kernel = plan.source == Source::kKernel || (plan.source == Source::kAuto && btf);
+  const bool kernel = reads_kernel(device, plan, own_queue);
   c.queue_source = kernel ? GW_QUEUE_KERNEL : GW_QUEUE_VIRTUAL;
   c.has_cast = kernel && kernel_has_cast();
   c.ethernet = device.ethernet;
-  c.bypass_scalable = plan.scalable == Scalable::kBypass ||
-                      (plan.scalable == Scalable::kAuto && !plan.install_queue &&
-                       may_mark(Netlink().qdiscs(device.ifindex)));
+  c.bypass_scalable =
+      plan.scalable == Scalable::kBypass || (plan.scalable == Scalable::kAuto && !own_queue &&
+                                             may_mark(Netlink().qdiscs(device.ifindex)));
   return c;
 }
 
@@ -70,6 +77,24 @@ void require_own_shaper(Netlink& netlink, const Device& device) {
                              "is to be");
 }
 
+void require_queue(Netlink& netlink, const Device& device, const gw_attachment& a,
+                   const Plan& plan) {
+  if (a.own_qdisc)
+    require_own_shaper(netlink, device);
+  else if (plan.wants_queue())
+    require_free_root(netlink, device);
+  else
+    require_shaped_root(netlink, device, a.config);
+}
+
+void remember(gw_attachment& a, const Plan& plan) {
+  a.install_queue = plan.install_queue;
+  a.buffer_given = plan.buffer_given;
+  a.params_given = plan.params_given;
+  a.source = static_cast<std::uint32_t>(plan.source);
+  a.scalable = static_cast<std::uint32_t>(plan.scalable);
+}
+
 // Pins are the first that attach() makes, and the last that it or detach() takes away.
 bool has_pins(const Device& device) { return std::filesystem::exists(device.pins); }
 
@@ -87,18 +112,19 @@ void remove_leftovers(Netlink& netlink, const Device& device) {
 // Undoes what is done so far, unless it is told that all went well.
 class Undo {
  public:
-  explicit Undo(const Device& device) : device_(device) {}
+  enum What { kAll, kQueueOnly };
+  explicit Undo(const Device& device, What what = kAll) : device_(device), what_(what) {}
   ~Undo() {
     if (!armed_) return;
     try {
-      detach_filters(device_);
+      if (what_ == kAll) detach_filters(device_);
       if (clsact) remove_clsact_if_unused(device_);
       Netlink netlink;
       if (qdisc) remove_shaper(netlink, device_.ifindex);
     } catch (const std::exception&) {
       // The first error is the one to report.
     }
-    remove_pins(device_);
+    if (what_ == kAll) remove_pins(device_);
   }
   Undo(const Undo&) = delete;
   Undo& operator=(const Undo&) = delete;
@@ -108,6 +134,7 @@ class Undo {
 
  private:
   const Device& device_;
+  What what_;
   bool armed_ = true;
 };
 
@@ -123,20 +150,18 @@ void attach(const Device& device, const Plan& plan) {
   if (killed) remove_clsact_if_unused(device);
   if (!plan.tcx) require_no_ingress(netlink, device);
   gw_attachment a{};
-  a.config = completed(device, plan);
+  a.config = completed(device, plan, plan.wants_queue());
+  remember(a, plan);
   a.abi = GW_ABI;
   a.ifindex = static_cast<std::uint32_t>(device.ifindex);
   a.since_ns = clock_ns(CLOCK_BOOTTIME);
   a.tcx = plan.tcx;
   a.priority = plan.tcx ? 0 : kPriority;
-  if (plan.install_queue)
-    require_free_root(netlink, device);
-  else
-    require_shaped_root(netlink, device, a.config);
+  require_queue(netlink, device, a, plan);
   Undo undo(device);
   make_pin_folder(device);
   const Program program(a.config, device.pins);
-  if (plan.install_queue) {
+  if (plan.wants_queue()) {
     add_shaper(netlink, device.ifindex, a.config.rate_bytes_per_s, a.config.limit_bytes);
     a.own_qdisc = undo.qdisc = true;
   }
@@ -156,24 +181,29 @@ void change(const Device& device, const Plan& plan) {
   auto a = pins.attachment();
   if (!a || a->ifindex != static_cast<std::uint32_t>(device.ifindex))
     throw Error(kNotAttached, device.name + " is not attached");
-  if (plan.tcx != a->tcx || plan.install_queue != a->own_qdisc)
+  if (plan.tcx != a->tcx || plan.install_queue != a->install_queue)
     throw Error(kUsage, "hook and queue cannot change while attached: detach first");
   const bool fresh = plan.config.variant != a->config.variant;
   const gw_attachment old = *a;
   const gw_config& before = old.config;
-  a->config = completed(device, plan);
+  const bool own = old.own_qdisc || plan.wants_queue();
+  a->config = completed(device, plan, own);
+  remember(*a, plan);
   a->config.gateway.epoch = before.gateway.epoch + (fresh ? 1 : 0);
   Netlink netlink;
-  if (a->own_qdisc)
-    require_own_shaper(netlink, device);
-  else
-    require_shaped_root(netlink, device, a->config);
+  require_queue(netlink, device, *a, plan);
   const Program program(a->config, device.pins);
   const bool released = a->config.gateway.observe && release_windows(device, old);
-  if (a->own_qdisc && (a->config.rate_bytes_per_s != before.rate_bytes_per_s ||
-                       a->config.limit_bytes != before.limit_bytes))
+  Undo undo(device, Undo::kQueueOnly);
+  if (own && !old.own_qdisc) {
+    add_shaper(netlink, device.ifindex, a->config.rate_bytes_per_s, a->config.limit_bytes);
+    a->own_qdisc = undo.qdisc = true;
+  } else if (own && (a->config.rate_bytes_per_s != before.rate_bytes_per_s ||
+                     a->config.limit_bytes != before.limit_bytes)) {
     change_shaper(netlink, device.ifindex, a->config.rate_bytes_per_s, a->config.limit_bytes);
+  }
   swap_program(device, *a, program, fresh || released);
+  undo.disarm();
 }
 
 void detach(const Device& device, Release release) {

@@ -2,6 +2,8 @@
 #include "gateway/tool/commands.h"
 
 #include <cstdio>
+#include <map>
+#include <sstream>
 
 #include "core/describe.h"
 #include "gateway/common/quantity.h"
@@ -9,7 +11,6 @@
 #include "gateway/tool/config.h"
 #include "gateway/tool/doctor.h"
 #include "gateway/tool/error.h"
-#include "gateway/tool/exempt.h"
 #include "gateway/tool/explain.h"
 #include "gateway/tool/metrics.h"
 #include "gateway/tool/offload.h"
@@ -23,23 +24,25 @@ namespace penstock::gw {
 
 namespace {
 
-// The settings in force, so that `set` changes only what it is told to.
-Settings settings_of(const gw_attachment& a) {
-  const gw_config& c = a.config;
-  Settings s;
-  s.rate = form_rate(8 * c.rate_bytes_per_s);
-  s.buffer = form_size(c.limit_bytes);
-  s.method = pst_variant_rows[c.variant].name;
-  s.mode = mode_name(c.gateway.mode);
-  s.queue = a.own_qdisc ? "install" : "existing";
-  s.source = source_name(c.queue_source);
-  s.hook = a.tcx ? "tcx" : "clsact";
-  s.observe = c.gateway.observe;
-  s.scalable = c.bypass_scalable ? "bypass" : "steer";
-  s.exempt = exemption_texts(c);
+std::map<std::string, std::string> param_texts(const gw_config& c) {
+  std::map<std::string, std::string> texts;
   for (const ParamField& param : params_of(c.gateway))
-    s.params[param_key(param)] = param_text(*param.row, param.value);
-  return s;
+    texts[param_key(param)] = param_text(*param.row, param.value);
+  return texts;
+}
+
+// What nobody has set, as comments: these values follow the settings above them.
+std::string defaults_text(const std::string& device, const gw_attachment& a) {
+  Settings rest;
+  if (!a.buffer_given) rest.buffer = form_size(a.config.limit_bytes);
+  const Settings given = settings_of(a);
+  for (const auto& [key, text] : param_texts(a.config))
+    if (!given.params.contains(key)) rest.params[key] = text;
+  if (!rest.buffer && rest.params.empty()) return "";
+  std::istringstream lines(to_toml(device, rest));
+  std::string text = "# defaults:\n";
+  for (std::string line; std::getline(lines, line);) text += "# " + line + "\n";
+  return text;
 }
 
 void print_json(const nlohmann::ordered_json& j) { std::printf("%s\n", j.dump(2).c_str()); }
@@ -118,24 +121,25 @@ int run_show(const Options& o) {
   const auto attachment = Pins(find_device(o.device)).attachment();
   if (!attachment) throw Error(kNotAttached, o.device + " is not attached");
   const Settings s = settings_of(*attachment);
+  const gw_config& c = attachment->config;
   if (o.json) {
     nlohmann::ordered_json j = {{"schema_version", kSchemaVersion},
                                 {"device", o.device},
                                 {"rate", *s.rate},
-                                {"buffer", *s.buffer},
+                                {"buffer", form_size(c.limit_bytes)},
                                 {"method", *s.method},
                                 {"mode", *s.mode},
                                 {"observe", *s.observe},
-                                {"queue", *s.queue},
+                                {"queue", s.queue.value_or("install")},
                                 {"source", *s.source},
                                 {"hook", *s.hook},
                                 {"scalable", *s.scalable},
                                 {"exempt", *s.exempt},
-                                {"params", s.params}};
+                                {"params", param_texts(c)}};
     print_json(j);
     return kOk;
   }
-  std::fputs(to_toml(o.device, s).c_str(), stdout);
+  std::fputs((to_toml(o.device, s) + defaults_text(o.device, *attachment)).c_str(), stdout);
   return kOk;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <stdexcept>
+#include <utility>
 
 #include "core/describe.h"
 #include "gateway/common/quantity.h"
@@ -20,6 +21,8 @@ constexpr std::uint32_t kUsualMssBytes = 1448;
 constexpr std::uint64_t kMinBufferBytes = 16 * 1514;
 constexpr std::uint64_t kDefaultBufferNs = 50'000'000;
 constexpr const char* kModes[] = {"safe", "strict", "literal"};
+constexpr const char* kSources[] = {"auto", "kernel", "virtual"};
+constexpr const char* kScalables[] = {"auto", "bypass", "steer"};
 
 [[noreturn]] void refuse(const std::string& key, const std::string& why) {
   throw Error(kUsage, key + ": " + why);
@@ -107,9 +110,12 @@ std::string ratio_text(std::uint64_t value, std::uint64_t one) {
   return text.data();
 }
 
-void take_param(gw_config& c, const std::string& key, const std::string& text) {
+// The parameter's bit in Plan::params_given.
+std::uint32_t take_param(gw_config& c, const std::string& key, const std::string& text) {
   std::string keys;
+  std::uint32_t bit = 1;
   for (const ParamField& param : params_of(c.gateway)) {
+    const std::uint32_t own_bit = std::exchange(bit, bit << 1);
     const pst_param_row& row = *param.row;
     keys += (keys.empty() ? "" : ", ") + param_key(param);
     if (key != param_key(param) && key != param.name) continue;
@@ -118,7 +124,7 @@ void take_param(gw_config& c, const std::string& key, const std::string& text) {
       refuse("param " + key,
              text + " is not in " + param_text(row, row.min) + " .. " + param_text(row, row.max));
     set_param(c.gateway, param.name, value);
-    return;
+    return own_bit;
   }
   refuse("param " + key, "method " + std::string(pst_variant_rows[c.variant].name) +
                              (keys.empty() ? " has no parameters" : " has only " + keys));
@@ -163,6 +169,30 @@ std::string param_text(const pst_param_row& row, std::uint64_t value) {
   return one == 1 ? std::to_string(value) : ratio_text(value, one);
 }
 
+Settings settings_of(const gw_attachment& a) {
+  const gw_config& c = a.config;
+  Settings s;
+  s.rate = form_rate(8 * c.rate_bytes_per_s);
+  if (a.buffer_given) s.buffer = form_size(c.limit_bytes);
+  s.method = pst_variant_rows[c.variant].name;
+  s.mode = mode_name(c.gateway.mode);
+  if (!a.install_queue)
+    s.queue = "existing";
+  else if (a.own_qdisc)
+    s.queue = "install";
+  s.source = kSources[a.source % std::size(kSources)];
+  s.hook = a.tcx ? "tcx" : "clsact";
+  s.observe = c.gateway.observe;
+  s.scalable = kScalables[a.scalable % std::size(kScalables)];
+  s.exempt = exemption_texts(c);
+  std::uint32_t given = a.params_given;
+  for (const ParamField& param : params_of(c.gateway)) {
+    if (given & 1) s.params[param_key(param)] = param_text(*param.row, param.value);
+    given >>= 1;
+  }
+  return s;
+}
+
 const char* mode_name(std::uint32_t mode) { return mode < 3 ? kModes[mode] : "unknown"; }
 
 const char* limit_name(std::uint32_t limit) {
@@ -190,6 +220,8 @@ Plan plan_of(const Settings& s) {
   c.variant = variant_of(s.method.value_or(kDefaultMethod));
   pst_variant_config(&c.gateway, c.variant, c.limit_bytes);
   c.gateway.mode = choice("mode", s.mode.value_or("safe"), {"safe", "strict", "literal"});
+  plan.buffer_given = s.buffer.has_value();
+  plan.queue_given = s.queue.has_value();
   plan.install_queue = choice("queue", s.queue.value_or("install"), {"install", "existing"}) == 0;
   plan.source = static_cast<Source>(
       choice("source", s.source.value_or("auto"), {"auto", "kernel", "virtual"}));
@@ -199,7 +231,7 @@ Plan plan_of(const Settings& s) {
   c.gateway.observe = s.observe.value_or(false);
   if (s.exempt) parsed("exempt", [&] { return set_exemptions(*s.exempt, c); });
   c.mss_bytes = kUsualMssBytes;
-  for (const auto& [key, text] : s.params) take_param(c, key, text);
+  for (const auto& [key, text] : s.params) plan.params_given |= take_param(c, key, text);
   set_derived(c);
   return plan;
 }

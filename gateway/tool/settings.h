@@ -43,6 +43,12 @@ struct Plan {
   Scalable scalable;
   bool install_queue;
   bool tcx;
+  bool queue_given;
+  bool buffer_given;
+  std::uint32_t params_given;  // a bit for each of params_of()
+
+  // Observing alone puts no queue on the device.
+  bool wants_queue() const { return install_queue && (queue_given || !config.gateway.observe); }
 };
 
 // Throws Error(kUsage) that names the key; `where` stands before it ("file:line: ").
@@ -57,6 +63,10 @@ bool works_in_kernel(std::uint32_t variant);
 
 // What follows from the gateway's parts for the programs.
 void set_derived(gw_config& config);
+
+// The settings of an attachment as they were asked for, so that `set` changes only what it is
+// told to and the defaults follow.
+Settings settings_of(const gw_attachment& attachment);
 
 const char* mode_name(std::uint32_t mode);
 const char* limit_name(std::uint32_t limit);

@@ -67,6 +67,25 @@ def test_set_changes_only_what_it_is_told(lab: Lab) -> None:
     assert (lab.status()["method"], lab.status()["state"]) == ("share", "live")
 
 
+def test_what_was_not_set_follows_the_buffer_and_the_rate(lab: Lab) -> None:
+    lab.tool("attach", lab.device, "--rate", "20mbit", "-m", "ewt", "-p", "reserve_bytes=1000")
+    assert lab.status()["buffer_bytes"] == 125_000
+    lab.tool("set", lab.device, "--rate", "40mbit")
+    assert lab.status()["buffer_bytes"] == 250_000
+    start = dict(lab.status()["params"])["start_bytes"]
+    lab.tool("set", lab.device, "--buffer", "100kB")
+    assert dict(lab.status()["params"]) == {
+        "start_bytes": start * 100_000 // 250_000,
+        "reserve_bytes": 1000,
+    }
+    lab.tool("set", lab.device, "--rate", "20mbit", "-p", "start_bytes=7000")
+    lab.tool("set", lab.device, "--buffer", "200kB")
+    assert dict(lab.status()["params"]) == {"start_bytes": 7000, "reserve_bytes": 1000}
+    shown = lab.tool("show", lab.device)
+    assert '"200kB"' in shown
+    assert "7kB" in shown
+
+
 def test_observing_lasts_until_live_is_asked_for(lab: Lab, tmp_path: Path) -> None:
     file = tmp_path / "penstock.toml"
     file.write_text(f'[{lab.device}]\nrate = "20mbit"\nobserve = true\n')
@@ -74,6 +93,44 @@ def test_observing_lasts_until_live_is_asked_for(lab: Lab, tmp_path: Path) -> No
     assert lab.status()["state"] == "observe"
     lab.tool("set", lab.device, "--rate", "10mbit")
     assert lab.status()["state"] == "observe"
+
+
+def test_observing_alone_installs_no_queue(lab: Lab) -> None:
+    before = lab.tc(f"qdisc show dev {lab.device} root")
+    lab.tool("attach", lab.device, "--rate", "20mbit", "--observe")
+    status = lab.status()
+    assert (status["state"], status["queue_source"]) == ("observe", "virtual")
+    lab.tool("set", lab.device, "--buffer", "80kB")
+    assert lab.tc(f"qdisc show dev {lab.device} root") == before
+    lab.tool("set", lab.device, "--live")
+    status = lab.status()
+    assert (status["state"], status["queue_source"]) == ("live", "kernel")
+    assert "htb 5057:" in lab.tc(f"qdisc show dev {lab.device} root")
+    assert "limit 80000b" in lab.tc(f"qdisc show dev {lab.device}")
+    lab.tool("set", lab.device, "--observe")
+    assert "htb 5057:" in lab.tc(f"qdisc show dev {lab.device} root")
+    lab.tool("detach", lab.device)
+    assert lab.leftovers() == []
+
+
+def test_observing_beside_a_queue_of_others_reads_it(lab: Lab) -> None:
+    lab.tc(f"qdisc add dev {lab.device} root tbf rate 20mbit burst 15k limit 97000")
+    lab.tool("attach", lab.device, "--rate", "20mbit", "--observe")
+    assert lab.status()["queue_source"] == "kernel"
+    message = lab.tool("set", lab.device, "--live", expect=1)
+    assert "has a root qdisc already (tbf)" in message
+    assert lab.status()["state"] == "observe"
+    assert "tbf" in lab.tc(f"qdisc show dev {lab.device} root")
+
+
+def test_a_queue_can_be_installed_while_observing(lab: Lab) -> None:
+    lab.tool("attach", lab.device, "--rate", "20mbit", "--observe", "--queue", "install")
+    assert "htb 5057:" in lab.tc(f"qdisc show dev {lab.device} root")
+    lab.tool("detach", lab.device)
+    lab.tool("attach", lab.device, "--rate", "20mbit", "--observe")
+    lab.tool("set", lab.device, "--queue", "install")
+    assert (lab.status()["state"], lab.status()["queue_source"]) == ("observe", "kernel")
+    assert "htb 5057:" in lab.tc(f"qdisc show dev {lab.device} root")
 
 
 @pytest.mark.parametrize("name", ["eth0.100", "vlan@7", "a'b"])
