@@ -49,8 +49,10 @@ PST_FN void pst_gateway_data(const struct pst_gateway_config *c,
 {
 	u32 end = seq + payload_bytes;
 
-	if (pst_flow_is_beyond(&f->flow, end))
+	if (pst_flow_is_beyond(&f->flow, end)) {
+		pst_flow_doubt(&f->flow, seq, end);
 		return;
+	}
 	if (ecn == PST_ECT1)
 		f->flow.scalable = true;
 	pst_rtt_on_data(&f->rtt, &f->flow, end, leaves_ns);
@@ -122,6 +124,8 @@ PST_FN bool pst_gateway_ack_asks(const struct pst_gateway_config *c,
 				 const struct pst_ack_header *h,
 				 struct pst_ack *a, struct pst_rewrite *out)
 {
+	if (!h->syn)
+		pst_flow_settle(&f->flow, h->ack);
 	if (!h->syn && !pst_is_unseen(&f->flow, h))
 		pst_rtt_on_ack(&f->rtt, h->ack, now_ns);
 	if (pst_rewrite_bypassed(&f->flow, c->mode, h, out))

@@ -15,9 +15,10 @@
 struct pst_flow {
 	u64 epoch;		/* interval in which data was last counted */
 	u32 edge;		/* rightmost edge granted to the sender */
-	u32 offered_edge;	/* rightmost edge that the receiver itself offered */
 	u32 sent;		/* end of the rightmost data seen sent */
 	u32 ack;		/* newest ACK */
+	u32 doubted_from;	/* data beyond every edge: its first byte */
+	u32 doubted_to;		/* and its end */
 	u32 ramp_bytes;		/* window that R26 permits; 0 if it was not reduced */
 	u32 mss_bytes;		/* largest payload that a segment carries */
 	u16 field_in;		/* window field of the newest ACK, as received */
@@ -34,16 +35,24 @@ struct pst_flow {
 	bool has_edge;
 	bool has_sent;
 	bool has_ack;
+	bool has_doubted;
 	bool scalable;		/* ECT(1) was seen: an L4S sender (RFC 9331) */
 };
 
-/* Forgets edges, what was sent, ramp and ACKs; the scale, the MSS and the interval stay. */
-PST_FN void pst_flow_restart(struct pst_flow *f)
+/* Forgets edges, ramp and ACKs. */
+PST_FN void pst_flow_forget_acks(struct pst_flow *f)
 {
 	f->has_edge = false;
-	f->has_sent = false;
 	f->has_ack = false;
 	f->ramp_bytes = 0;
+}
+
+/* And what was sent as well; the scale, the MSS and the interval stay. */
+PST_FN void pst_flow_restart(struct pst_flow *f)
+{
+	pst_flow_forget_acks(f);
+	f->has_sent = false;
+	f->has_doubted = false;
 }
 
 /*
@@ -64,8 +73,10 @@ PST_FN void pst_flow_on_syn(struct pst_flow *f, bool forward, u8 option)
 		option = PST_MAX_SCALE;
 	if (!f->has_forward_syn && !f->has_reverse_syn)
 		f->reverse_opened = !forward;
-	if (forward != f->reverse_opened || !seen || before != option)
+	if (forward != f->reverse_opened || (seen && before != option))
 		pst_flow_restart(f);
+	else if (!seen)
+		pst_flow_forget_acks(f);
 	if (forward) {
 		f->forward_scale = option;
 		f->has_forward_syn = true;
@@ -108,12 +119,46 @@ PST_FN void pst_flow_on_isn(struct pst_flow *f, u32 isn)
 }
 
 /*
- * True if no sender that the receiver listens to sends up to @end: it is beyond all that
- * the receiver ever offered, and beyond the byte of a zero-window probe (R35).
+ * True if no sender that keeps to its window sends up to @end: it is beyond every edge
+ * that was granted, and beyond the byte of a zero-window probe (R35).
  */
 PST_FN bool pst_flow_is_beyond(const struct pst_flow *f, u32 end)
 {
-	return f->has_edge && pst_seq_after(end, f->offered_edge + 1);
+	return f->has_edge && pst_seq_after(end, f->edge + 1);
+}
+
+/*
+ * Data from @seq to @end is beyond every edge: forged, or of a sender that ignores its
+ * window, or the gateway has missed a grant. It counts once the receiver acknowledges it,
+ * so it is remembered until then, as far as it hangs together.
+ */
+PST_FN void pst_flow_doubt(struct pst_flow *f, u32 seq, u32 end)
+{
+	if (!f->has_doubted || pst_seq_before(end, f->doubted_from) ||
+	    pst_seq_after(seq, f->doubted_to)) {
+		f->doubted_from = seq;
+		f->doubted_to = end;
+		f->has_doubted = true;
+		return;
+	}
+	if (pst_seq_before(seq, f->doubted_from))
+		f->doubted_from = seq;
+	if (pst_seq_after(end, f->doubted_to))
+		f->doubted_to = end;
+}
+
+/*
+ * An ACK passes back. If it is of doubted data, both ends know of that data, and what
+ * the gateway took for the edge was wrong: edges and ACKs are learned again from here.
+ */
+PST_FN void pst_flow_settle(struct pst_flow *f, u32 ack)
+{
+	if (!f->has_doubted || !pst_seq_after(ack, f->doubted_from) ||
+	    pst_seq_after(ack, f->doubted_to + 1))
+		return;
+	pst_flow_restart(f);
+	f->sent = f->doubted_to;
+	f->has_sent = true;
 }
 
 /*
@@ -126,8 +171,10 @@ PST_FN void pst_flow_on_data(struct pst_flow *f, u32 seq, u32 payload_bytes)
 {
 	u32 end = seq + payload_bytes;
 
-	if (pst_flow_is_beyond(f, end))
+	if (pst_flow_is_beyond(f, end)) {
+		pst_flow_doubt(f, seq, end);
 		return;
+	}
 	if (!f->has_sent || pst_seq_after(end, f->sent)) {
 		f->sent = end;
 		f->has_sent = true;

@@ -5,8 +5,9 @@
  * The rules that every method obeys, in the order they are applied:
  *   R6  SYN windows are unscaled: untouched.
  *   R8  unknown scale: untouched.
- *   R35 an ACK of data that was not seen sent is forged or damaged, or the data took
- *       another path: it passes, and changes no state (RFC 5961 section 5).
+ *   R35 an ACK of data that was not seen sent is forged, or the data took another path:
+ *       it passes, and changes no state (RFC 5961 section 5). Data beyond every edge
+ *       changes none either until it is acknowledged (pst_flow_settle()).
  *   R5  a zero window, and so a re-opening, is the receiver's: passes.
  *   R11 an ACK older than the newest changes no state. It carries the newest
  *       field, or what R2 asks for where that is more: the newest may be lost.
@@ -195,29 +196,26 @@ PST_FN u32 pst_ramp_after(const struct pst_flow *f,
 }
 
 /*
- * Remembers an ACK and what was sent in its place, unless the sender remembers nothing
- * of it either: it is old (R11), or repeats the newest with no more (R10). Of a
+ * Remembers an ACK and what was sent in its place; only the edge, if the sender too
+ * remembers no more of it: it is old (R11), or repeats the newest with no more (R10). Of a
  * SYN only the edge counts: its unscaled field is no measure for later ones.
  */
 PST_FN void pst_rewrite_commit(struct pst_flow *f,
 			       const struct pst_ack_header *h, u16 field_out)
 {
 	u32 scale = h->syn ? 0U : f->scale;
-	u32 edge, offered;
+	u32 edge;
 
 	if (pst_is_unseen(f, h))
-		return;
-	if (f->has_ack && pst_seq_before(h->ack, f->ack))
-		return;
-	if (!h->syn && pst_is_ignored(f, h))
 		return;
 	edge = h->ack + ((u32)field_out << scale);
 	if (!f->has_edge || pst_seq_after(edge, f->edge))
 		f->edge = edge;
-	offered = h->ack + ((u32)h->field << scale);
-	if (!f->has_edge || pst_seq_after(offered, f->offered_edge))
-		f->offered_edge = offered;
 	f->has_edge = true;
+	if (f->has_ack && pst_seq_before(h->ack, f->ack))
+		return;
+	if (!h->syn && pst_is_ignored(f, h))
+		return;
 	f->ramp_bytes = pst_ramp_after(f, h, field_out);
 	if (h->syn)
 		return;

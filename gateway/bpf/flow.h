@@ -71,7 +71,8 @@ PST_FN void gw_unlock(struct gw_flow *f)
 }
 
 /* The flow of a segment that is no SYN, or null. */
-PST_FN struct gw_flow *gw_find_flow(const struct pst_segment *s,
+PST_FN struct gw_flow *gw_find_flow(struct __sk_buff *skb,
+				    const struct pst_segment *s,
 				    const struct gw_key *k,
 				    struct gw_counts *n, bool forward)
 {
@@ -79,26 +80,22 @@ PST_FN struct gw_flow *gw_find_flow(const struct pst_segment *s,
 
 	if (f && !f->reopened)
 		return f;
-	if (gw_is_awaited(k) && gw_promote(s, k, forward)) {
+	if (gw_is_awaited(k) && gw_promote(skb, s, k, forward)) {
 		n->value[GW_COUNT_flows_opened]++;
 		f = bpf_map_lookup_elem(&flows, k);
 	}
 	return f;
 }
 
-/* True once the flow is over; it is forgotten then. */
-PST_FN bool gw_on_end(const struct pst_segment *s, const struct gw_key *k,
-		      struct gw_flow *f, struct gw_counts *n, bool forward)
+/*
+ * A flow that is over is not forgotten at once: what still passes is steered, so that
+ * nobody gets away by an end that the other side does not believe.
+ */
+PST_FN void gw_note_end(const struct pst_segment *s, struct gw_flow *f,
+			struct gw_counts *n, bool forward)
 {
-	if (s->flags & PST_TCP_FIN)
-		f->fin |= forward ? GW_FIN_FORWARD : GW_FIN_REVERSE;
-	if (!(s->flags & PST_TCP_RST) &&
-	    ((s->flags & PST_TCP_FIN) || s->payload_bytes ||
-	     f->fin != (GW_FIN_FORWARD | GW_FIN_REVERSE)))
-		return false;
-	if (!bpf_map_delete_elem(&flows, k))
+	if (pst_ends_on_segment(&f->ends, &f->gateway.flow, forward, s))
 		n->value[GW_COUNT_flows_closed]++;
-	return true;
 }
 
 #endif

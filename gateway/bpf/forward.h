@@ -104,19 +104,22 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 	if (!s || !g || !n)
 		return 0;
 	n->value[GW_COUNT_forward_tcp_bytes] += skb->len;
+	if (gw_is_damaged(skb, s)) {
+		n->value[GW_PASS_damaged]++;
+		return 0;
+	}
 	gw_key_of(s, true, gw_vlan(skb), &k);
 	if (s->flags & PST_TCP_SYN) {
 		gw_on_syn(skb, s, &k, true);
 		return 0;
 	}
-	f = gw_find_flow(s, &k, n, true);
+	f = gw_find_flow(skb, s, &k, n, true);
 	if (!f)
 		return 0;
 	if (gw_skip_of(c, f) == GW_STEERED)
 		n->value[GW_COUNT_forward_steered_bytes] += skb->len;
-	if (gw_on_end(s, &k, f, n, true))
-		return 0;
-	if (s->payload_bytes)
+	gw_note_end(s, f, n, true);
+	if (s->payload_bytes && !(s->flags & PST_TCP_RST))
 		gw_on_data(c, g, skb, s, f, now_ns);
 	return 0;
 }

@@ -6,7 +6,9 @@
  */
 #include "forward.h"
 #include "reverse.h"
+#include "sweep.h"
 
+#define GW_CLOCK_MONOTONIC 1
 #define GW_PASS (-1)	/* TC_ACT_UNSPEC, TCX_NEXT: others' filters see it too */
 
 char LICENSE[] SEC("license") = "GPL";
@@ -83,6 +85,29 @@ static int gw_tick(void *map, u32 *key, struct gw_clock *clock)
 	return 0;
 }
 
+/* Its timer's work at once, for tests. */
+SEC("tc")
+int penstock_sweep(struct __sk_buff *skb)
+{
+	(void)skb;
+	return gw_sweep_flows();
+}
+
+/* 0, or the step that failed. */
+static __attribute__((noinline)) int gw_start_sweeping(void)
+{
+	u32 id = GW_CLOCK_SWEEP;
+	struct gw_clock *clock = bpf_map_lookup_elem(&clocks, &id);
+
+	if (!clock)
+		return 4;
+	bpf_timer_init(&clock->timer, &clocks, GW_CLOCK_MONOTONIC);
+	bpf_timer_cancel(&clock->timer);
+	if (bpf_timer_set_callback(&clock->timer, gw_sweep_tick))
+		return 5;
+	return bpf_timer_start(&clock->timer, GW_SWEEP_NS, 0) ? 6 : 0;
+}
+
 /*
  * Run once by the tool, after the maps are in place and before the hooks: starts
  * the clock, and the gateway if the context's mark says that it is a new one.
@@ -96,9 +121,12 @@ int penstock_start(struct __sk_buff *skb)
 	struct gw_clock *clock;
 	struct pst_queue q;
 	u64 next_ns;
-	u32 zero = 0;
+	u32 id = GW_CLOCK_GATEWAY;
+	int failed = gw_start_sweeping();
 
-	clock = bpf_map_lookup_elem(&clocks, &zero);
+	clock = bpf_map_lookup_elem(&clocks, &id);
+	if (failed)
+		return failed;
 	if (!g || !clock)
 		return 1;
 	if (skb->mark) {
@@ -107,7 +135,7 @@ int penstock_start(struct __sk_buff *skb)
 	}
 	next_ns = pst_gateway_next_tick_ns(&g->gateway, now_ns);
 	g->due_ns = now_ns + next_ns;
-	bpf_timer_init(&clock->timer, &clocks, 1 /* CLOCK_MONOTONIC */);
+	bpf_timer_init(&clock->timer, &clocks, GW_CLOCK_MONOTONIC);
 	bpf_timer_cancel(&clock->timer);
 	if (!next_ns)
 		return 0;

@@ -84,6 +84,12 @@ static __attribute__((noinline)) bool gw_is_exempt(const struct gw_key *k)
 	return false;
 }
 
+PST_FN u8 gw_asks(const struct pst_options *o)
+{
+	return (u8)(o->authenticated << GW_SKIP_authenticated |
+		    o->multipath << GW_SKIP_multipath);
+}
+
 PST_FN void gw_take_syn(struct gw_half_open *h, const struct pst_segment *s,
 			bool forward, const struct pst_options *o, u64 now_ns)
 {
@@ -92,10 +98,34 @@ PST_FN void gw_take_syn(struct gw_half_open *h, const struct pst_segment *s,
 		h->sender_isn = s->seq;
 	else
 		h->receiver_isn = s->seq;
-	if (o->authenticated)
-		h->skip = GW_SKIP_authenticated;
-	else if (o->multipath && !h->skip)
-		h->skip = GW_SKIP_multipath;
+	if (forward)
+		h->sender_asks = gw_asks(o);
+	else
+		h->receiver_asks = gw_asks(o);
+}
+
+/*
+ * What the handshake has agreed on, not what one side asked for: options of both SYNs,
+ * and MPTCP's in the third packet as well, or the opener has fallen back to TCP (RFC 8684
+ * section 3.1).
+ */
+static __attribute__((noinline)) u32 gw_agreed(struct __sk_buff *skb,
+						const struct pst_segment *s,
+						const struct gw_half_open *h)
+{
+	const struct pst_options *o = gw_options();
+	u32 both;
+
+	if (!s || !h)
+		return GW_STEERED;
+	both = h->sender_asks & h->receiver_asks;
+	if (both & 1U << GW_SKIP_authenticated)
+		return GW_SKIP_authenticated;
+	if (h->skip)
+		return h->skip;
+	if (!(both & 1U << GW_SKIP_multipath) || !gw_read_options(skb, s) || !o)
+		return GW_STEERED;
+	return o->multipath ? GW_SKIP_multipath : GW_STEERED;
 }
 
 /*
@@ -187,15 +217,17 @@ PST_FN bool gw_is_awaited(const struct gw_key *k)
 }
 
 /* Makes a flow of a handshake that @s completes. */
-static __attribute__((noinline)) int gw_promote(const struct pst_segment *s,
+static __attribute__((noinline)) int gw_promote(struct __sk_buff *skb,
+						const struct pst_segment *s,
 						const struct gw_key *k,
 						bool forward)
 {
 	struct gw_half_open *h;
-	struct gw_flow f = {};
+	struct gw_scratch *at_hand = gw_scratch();
+	struct gw_flow *f;
 	u32 *waiting;
 
-	if (!s || !k)
+	if (!s || !k || !at_hand)
 		return 0;
 	waiting = gw_slot(k);
 	if (!waiting)
@@ -203,10 +235,13 @@ static __attribute__((noinline)) int gw_promote(const struct pst_segment *s,
 	h = bpf_map_lookup_elem(&half_open, k);
 	if (!h || !gw_completes(h, s, forward))
 		return 0;
-	f.gateway = h->gateway;
-	f.skip = h->skip;
-	pst_gateway_opened(&f.gateway, forward, bpf_ktime_get_ns());
-	if (bpf_map_update_elem(&flows, k, &f, BPF_ANY))
+	f = &at_hand->flow;
+	__builtin_memset(f, 0, sizeof(*f));
+	f->gateway = h->gateway;
+	f->seen_ns = bpf_ktime_get_ns();
+	f->skip = (u8)gw_agreed(skb, s, h);
+	pst_gateway_opened(&f->gateway, forward, f->seen_ns);
+	if (bpf_map_update_elem(&flows, k, f, BPF_ANY))
 		return 0;
 	if (!bpf_map_delete_elem(&half_open, k))
 		__sync_fetch_and_sub(waiting, 1);

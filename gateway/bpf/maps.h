@@ -8,8 +8,22 @@
 
 #include "shared.h"
 
+enum gw_clock_id {
+	GW_CLOCK_GATEWAY,	/* discipline and law */
+	GW_CLOCK_SWEEP,
+	GW_CLOCK_COUNT,
+};
+
 struct gw_clock {
 	struct bpf_timer timer;
+};
+
+#define GW_CHUNK_BYTES 512 /* as much as bpf_csum_diff() takes on all kernels */
+
+/* What does not fit the stack. */
+struct gw_scratch {
+	u32 words[GW_CHUNK_BYTES / 4 + 1]; /* the verifier takes one more for possible */
+	struct gw_flow flow;
 };
 
 struct {
@@ -43,7 +57,7 @@ struct {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
+	__uint(max_entries, GW_CLOCK_COUNT);
 	__type(key, u32);
 	__type(value, struct gw_clock);
 } clocks SEC(".maps");
@@ -66,6 +80,13 @@ struct {
 	__type(key, u32);
 	__type(value, struct pst_options);
 } options SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct gw_scratch);
+} scratch SEC(".maps");
 
 /* Not read by the programs. */
 struct {
@@ -116,6 +137,13 @@ PST_FN struct pst_options *gw_options(void)
 	u32 zero = 0;
 
 	return bpf_map_lookup_elem(&options, &zero);
+}
+
+PST_FN struct gw_scratch *gw_scratch(void)
+{
+	u32 zero = 0;
+
+	return bpf_map_lookup_elem(&scratch, &zero);
 }
 
 #endif

@@ -4,7 +4,7 @@
 #define PENSTOCK_GATEWAY_PACKET_H
 
 #include "maps.h"
-#include "core/packet/parse.h"
+#include "core/packet/checksum.h"
 
 #define GW_HEAD_BYTES 192 /* link, IP and TCP headers of any usual length */
 
@@ -61,6 +61,55 @@ PST_FN enum pst_parsed gw_parse(struct __sk_buff *skb, struct pst_segment *s)
 		return r;
 	*s = (struct pst_segment){}; /* or Linux 6.1 takes it for no argument */
 	return gw_pull_and_parse(skb, s);
+}
+
+#define GW_MAX_CHUNKS 20	/* a jumbo frame */
+#define GW_NO_SUM (1ULL << 32)
+
+/* The sum of @bytes from @offset in wire order; GW_NO_SUM if they are not to be had. */
+__attribute__((noinline)) u64 gw_sum(struct __sk_buff *skb, u32 offset, u32 bytes)
+{
+	struct gw_scratch *at_hand = gw_scratch();
+	s64 sum = 0;
+	u32 i;
+
+	if (!at_hand)
+		return GW_NO_SUM;
+	for (i = 0; i < GW_MAX_CHUNKS && bytes; i++) {
+		u32 length = (u32)pst_min(bytes, GW_CHUNK_BYTES);
+
+		asm volatile("" : "+r"(length));
+		if (length - 1 >= GW_CHUNK_BYTES)
+			return GW_NO_SUM;
+		/* What rounding up adds is zero. */
+		at_hand->words[(length - 1) / 4] = 0;
+		if (bpf_skb_load_bytes(skb, offset, at_hand->words, length))
+			return GW_NO_SUM;
+		sum = bpf_csum_diff(0, 0, at_hand->words, (length + 3) & ~3U,
+				    (u32)sum);
+		offset += length;
+		bytes -= length;
+	}
+	return bytes ? GW_NO_SUM : (u32)sum;
+}
+
+/*
+ * True if the checksum is wrong: such a segment is nobody's word (R35). What the device
+ * or GRO has verified, or what is still to be completed, is right; and so is, for want
+ * of a sum, what is longer than a jumbo frame: only GRO makes those.
+ */
+__attribute__((noinline)) int gw_is_damaged(struct __sk_buff *skb,
+					    const struct pst_segment *s)
+{
+	u16 field;
+	u64 sum;
+
+	if (!s || bpf_csum_level(skb, BPF_CSUM_LEVEL_QUERY) >= 0 ||
+	    bpf_skb_load_bytes(skb, s->tcp_offset + 16, &field, sizeof(field)) ||
+	    pst_checksum_is_partial(s, field))
+		return 0;
+	sum = gw_sum(skb, s->tcp_offset, s->header_bytes + s->payload_bytes);
+	return sum != GW_NO_SUM && !pst_checksum_holds(s, (u32)sum);
 }
 
 /* VLAN id that the device has taken out of the bytes; 0 without one. */

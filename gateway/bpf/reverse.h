@@ -102,25 +102,31 @@ __attribute__((noinline)) int gw_reverse_tcp(struct __sk_buff *skb,
 
 	if (!s || !g || !n)
 		return 0;
+	if (gw_is_damaged(skb, s)) {
+		n->value[GW_PASS_damaged]++;
+		return 0;
+	}
 	gw_key_of(s, false, gw_vlan(skb), &k);
 	if (s->flags & PST_TCP_SYN) {
 		n->value[GW_BY_LIMIT + PST_BY_SYN]++;
 		gw_on_syn(skb, s, &k, false);
 		return 0;
 	}
-	f = gw_find_flow(s, &k, n, false);
+	f = gw_find_flow(skb, s, &k, n, false);
 	if (!f) {
 		n->value[GW_PASS_unknown_flow]++;
 		return 0;
 	}
-	if (gw_on_end(s, &k, f, n, false))
-		return 0;
+	gw_note_end(s, f, n, false);
 	skip = gw_skip_of(c, f);
-	if (!(s->flags & PST_TCP_ACK))
+	if (s->flags & PST_TCP_RST)
+		n->value[GW_PASS_reset]++;
+	else if (!(s->flags & PST_TCP_ACK))
 		n->value[GW_PASS_no_ack]++;
 	else if (skip != GW_STEERED)
 		gw_count(n, GW_PASS_authenticated + skip - 1);
-	if (!(s->flags & PST_TCP_ACK) || skip != GW_STEERED)
+	if ((s->flags & PST_TCP_RST) || !(s->flags & PST_TCP_ACK) ||
+	    skip != GW_STEERED)
 		return 0;
 	now_ns = bpf_ktime_get_ns();
 	if (gw_is_stale(c, g, now_ns))

@@ -8,12 +8,18 @@
 #define PENSTOCK_GATEWAY_SHARED_H
 
 #include "core/gateway/gateway.h"
+#include "core/packet/ends.h"
 
 #define GW_ABI 4 /* of the pinned maps; a tool of another one does not touch them */
 #define GW_MAX_FLOWS 65536
 #define GW_MAX_HALF_OPEN 16384
 #define GW_HALF_OPEN_SLOTS 4096
 #define GW_MAX_EXEMPTIONS 32
+
+/* A flow that is over is kept so long: what still passes of it is steered. */
+#define GW_OVER_NS (60 * PST_NS_PER_S)
+/* And an idle one, unless configured: RFC 5382 REQ-5 asks no less of NATs. */
+#define GW_IDLE_NS (7440 * PST_NS_PER_S)
 
 /* A clock that is due for so long is stale (R25). */
 #define GW_STALE_NS (3 * PST_NS_PER_S)
@@ -39,6 +45,7 @@ struct gw_exemption {
 struct gw_config {
 	u64 limit_bytes;	/* B */
 	u64 rate_bytes_per_s;	/* C */
+	u64 idle_ns;		/* a flow that is quiet for longer is forgotten */
 	struct pst_gateway_config gateway;
 	u32 variant;		/* enum pst_variant that the gateway was made from */
 	u32 queue_source;	/* enum gw_queue_source */
@@ -95,11 +102,9 @@ enum gw_skip {
 };
 #undef GW_SKIP_ID
 
-#define GW_FIN_FORWARD 1
-#define GW_FIN_REVERSE 2
-
 struct gw_flow {
 	struct pst_gateway_flow gateway;
+	struct pst_ends ends;
 	u64 seen_ns;		/* last segment of either direction */
 	u64 sent_bytes;		/* data seen forward */
 	u64 acks;		/* ACKs that were the method's to decide */
@@ -110,7 +115,6 @@ struct gw_flow {
 	u32 missed_end;		/* where it ended */
 	u8 limit;		/* enum pst_limit of the newest ACK */
 	u8 skip;		/* enum gw_skip */
-	u8 fin;			/* GW_FIN_* */
 	bool reopened;		/* a new SYN was seen: half_open may hold more */
 };
 
@@ -127,7 +131,9 @@ struct gw_half_open {
 	struct pst_gateway_flow gateway;
 	u32 sender_isn;
 	u32 receiver_isn;
-	u8 skip;
+	u8 skip;		/* enum gw_skip, of the settings */
+	u8 sender_asks;		/* 1 << enum gw_skip, by its SYN's options */
+	u8 receiver_asks;
 };
 
 /* One of a gateway; written without a lock, so single updates may get lost. */
@@ -150,7 +156,8 @@ struct gw_shared {
 	C(reverse_packets, "packets in by the device")                         \
 	C(reverse_bytes, "bytes in by the device")                             \
 	C(flows_opened, "handshakes completed")                                \
-	C(flows_closed, "flows ended by FIN or RST")                           \
+	C(flows_closed, "flows ended by FIN or RST (R35)")                      \
+	C(flows_removed, "flows forgotten as they were over or idle (R27)")    \
 	C(acks_seen, "ACKs of known flows")                                    \
 	C(acks_rewritten, "ACKs with a smaller window; when observing, what would be") \
 	C(ticks, "runs of the method's clock")                                 \
@@ -165,6 +172,8 @@ struct gw_shared {
 	C(extended, "too many IPv6 extension headers")                \
 	C(truncated, "ends inside a header")                          \
 	C(malformed, "lengths contradict each other")                 \
+	C(damaged, "the TCP checksum is wrong (R35)")                 \
+	C(reset, "a RST: its window means nothing")                   \
 	C(no_ack, "no ACK flag")                                      \
 	C(unknown_flow, "handshake not seen, or forgotten since")     \
 	GW_SKIPS(C)                                                   \

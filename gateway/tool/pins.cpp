@@ -86,7 +86,7 @@ std::vector<std::pair<gw_key, gw_flow>> Pins::flows() const {
   std::vector<std::pair<gw_key, gw_flow>> all;
   each_key(fd.fd(), [&](const gw_key& key) {
     gw_flow flow{};
-    if (!bpf_map_lookup_elem(fd.fd(), &key, &flow)) all.emplace_back(key, flow);
+    if (!bpf_map_lookup_elem(fd.fd(), &key, &flow) && !flow.ends.over) all.emplace_back(key, flow);
   });
   return all;
 }

@@ -231,6 +231,7 @@ Plan plan_of(const Settings& s) {
   c.gateway.observe = s.observe.value_or(false);
   if (s.exempt) parsed("exempt", [&] { return set_exemptions(*s.exempt, c); });
   c.mss_bytes = kUsualMssBytes;
+  c.idle_ns = GW_IDLE_NS;
   for (const auto& [key, text] : s.params) plan.params_given |= take_param(c, key, text);
   set_derived(c);
   return plan;

@@ -38,7 +38,7 @@ class Flow:
     ack: int = 0
     sent: int = NOTHING
     edge: int = NOTHING  # rightmost granted
-    offered_edge: int = NOTHING  # rightmost that the receiver offered
+    doubted: tuple[int, int] | None = None  # data beyond every edge: its start and end
     last: tuple[int, int, int] = (-1, -1, -1)  # ack, field in, field out
     has_ack: bool = False
     ramp: tuple[int, int] | None = None  # where a reduced window began to grow: ack, window
@@ -46,12 +46,27 @@ class Flow:
     def send(self, length: int, ahead: int) -> None:
         start = self.ack + ahead
         self.window.data((self.origin + start) % 2**32, length)
-        if self.offered_edge != NOTHING and start + length > self.offered_edge + 1:
-            return  # R35: no receiver takes it
+        if self.edge != NOTHING and start + length > self.edge + 1:
+            self.doubt(start, start + length)
+            return
         self.sent = max(self.sent, start + length)
         self.mss = max(self.mss, length)
 
+    def doubt(self, start: int, end: int) -> None:
+        """R35: no sender that keeps to its window sends this; it counts once it is acknowledged."""
+        if self.doubted is not None and self.doubted[0] <= end and start <= self.doubted[1]:
+            start, end = min(start, self.doubted[0]), max(end, self.doubted[1])
+        self.doubted = (start, end)
+
+    def settle(self, ack: int) -> None:
+        """R35: both ends know of doubted data, so all else is learned again."""
+        if self.doubted is None or not self.doubted[0] < ack <= self.doubted[1] + 1:
+            return
+        self.sent, self.doubted = self.doubted[1], None
+        self.edge, self.has_ack, self.ramp = NOTHING, False, None
+
     def receive(self, ack: int, offered: int, allowed: int, pure: bool) -> None:
+        self.settle(ack)
         if self.is_unseen(ack):
             passed = self.window.ack((self.origin + ack) % 2**32, offered, allowed, pure=pure)
             assert passed == (offered, "unseen"), "R35: an ACK of what nobody sent"
@@ -62,9 +77,8 @@ class Flow:
         if self.mode != "literal" and offered:
             self.check_guarded(ack, offered, out, pure, old)
             self.check_ramp(ack, out, old)
+        self.edge = max(self.edge, ack + (out << self.scale))
         if not old and not self.is_ignored(ack, offered, pure):
-            self.edge = max(self.edge, ack + (out << self.scale))
-            self.offered_edge = max(self.offered_edge, ack + (offered << self.scale))
             self.keep_ramp(ack, offered, out)
             self.ack, self.has_ack = ack, True
             self.last = (ack, offered, out)

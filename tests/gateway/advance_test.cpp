@@ -59,6 +59,7 @@ TEST_F(Advance, R10RepeatedAcksAreNotCountedByTheMethod) {
     gw_shared after = g.shared();
     EXPECT_EQ(std::memcmp(&before.gateway.law, &after.gateway.law, sizeof(before.gateway.law)), 0)
         << method;
+    g.data(e, kFirst, 1460);
     g.ack(e, kFirst + 1460, kOffered);
     after = g.shared();
     EXPECT_NE(std::memcmp(&before.gateway.law, &after.gateway.law, sizeof(before.gateway.law)), 0)

@@ -74,6 +74,7 @@ GatewayUnderTest::GatewayUnderTest(const gw::Settings& settings, bool bypass_sca
 }
 
 void GatewayUnderTest::load(std::uint32_t flows) {
+  config_.idle_ns = kTestIdleNs;
   program_ = std::make_unique<gw::Program>(config_, "", flows);
   program_->start(true);
 }
@@ -141,6 +142,23 @@ void GatewayUnderTest::fill_queue(std::uint64_t bytes) {
   gw_shared g = shared();
   g.drained_q4 = (clock_ns() + bytes * PST_NS_PER_S / config_.rate_bytes_per_s) << 4;
   set_shared(g);
+}
+
+void GatewayUnderTest::sweep() {
+  std::array<unsigned char, 64> packet{};
+  bpf_test_run_opts o{};
+  o.sz = sizeof(o);
+  o.data_in = packet.data();
+  o.data_size_in = packet.size();
+  if (bpf_prog_test_run_opts(fd("penstock_sweep"), &o))
+    throw std::runtime_error(std::string("sweep: ") + std::strerror(errno));
+}
+
+void GatewayUnderTest::age(const Ends& e, std::uint64_t quiet_ns) {
+  const gw_key k = key_of(e);
+  gw_flow f = flow(e);
+  f.seen_ns = clock_ns() - quiet_ns;
+  bpf_map_update_elem(program_->map_fd("flows"), &k, &f, BPF_ANY);
 }
 
 gw_shared GatewayUnderTest::shared() const {

@@ -15,6 +15,8 @@ namespace penstock::test {
 
 // Small maps are made in no time, and full soon.
 inline constexpr std::uint32_t kTestFlows = 2048;
+// No longer than any machine has been up.
+inline constexpr std::uint64_t kTestIdleNs = 2 * GW_OVER_NS;
 
 // Why the tests of this file cannot run here; empty if they can.
 std::string why_not();
@@ -44,6 +46,9 @@ class GatewayUnderTest {
   void data(const Ends& e, std::uint32_t seq, std::uint16_t bytes);
 
   void fill_queue(std::uint64_t bytes);
+  // As the sweep's timer does; and as if a flow had not been seen for `quiet_ns`.
+  void sweep();
+  void age(const Ends& e, std::uint64_t quiet_ns);
   gw_shared shared() const;
   void set_shared(const gw_shared& g);
   std::uint64_t count(int id) const;                            // GW_COUNT_, GW_PASS_

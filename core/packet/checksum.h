@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Whether the checksum of a segment holds (RFC 9293 section 3.1).
+ *
+ * Offloads hide that in two ways. A segment that the device or GRO has verified needs no
+ * second look; the host knows which those are. And one whose checksum is still to be
+ * completed on its way out (CHECKSUM_PARTIAL: of this host itself, or joined by GRO)
+ * holds the pseudo-header's sum alone: nobody can have damaged it yet, so it counts as
+ * right. A damaged segment that looks so is one of 65,536, and its receiver drops it.
+ */
+#ifndef PENSTOCK_CORE_PACKET_CHECKSUM_H
+#define PENSTOCK_CORE_PACKET_CHECKSUM_H
+
+#include "parse.h"
+
+/* A one's complement sum in 16 bits; of any sum but 0 it is not 0. */
+PST_FN u16 pst_checksum_fold(u64 sum)
+{
+	sum = (sum & 0xffffffffULL) + (sum >> 32);
+	sum = (sum & 0xffff) + ((sum >> 16) & 0xffff) + (sum >> 32);
+	sum = (sum & 0xffff) + (sum >> 16);
+	sum = (sum & 0xffff) + (sum >> 16);
+	return (u16)sum;
+}
+
+/*
+ * The sum of the pseudo-header, in wire order. The prefix of an IPv4-mapped address adds
+ * 0xffff, which is one's complement's other zero.
+ */
+PST_FN u64 pst_checksum_pseudo(const struct pst_segment *s)
+{
+	u64 sum = PST_BE32(6U);
+	u32 i;
+
+	sum += PST_BE32(s->header_bytes + s->payload_bytes);
+	for (i = 0; i < 4; i++)
+		sum += (u64)s->source[i] + s->target[i];
+	return sum;
+}
+
+/* True if @field, the checksum on the wire, waits to be completed by the device. */
+PST_FN bool pst_checksum_is_partial(const struct pst_segment *s, u16 field)
+{
+	return field == pst_checksum_fold(pst_checksum_pseudo(s));
+}
+
+/* True if it holds; @segment_sum is that of TCP header and payload, in wire order. */
+PST_FN bool pst_checksum_holds(const struct pst_segment *s, u32 segment_sum)
+{
+	return pst_checksum_fold(pst_checksum_pseudo(s) + segment_sum) == 0xffff;
+}
+
+#endif

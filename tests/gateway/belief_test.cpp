@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What the gateway believes, on packets through the program in the kernel: R35.
+#include <array>
+#include <cstring>
+
+#include "gateway/common/clock.h"
+#include "tests/gateway/gateway_under_test.h"
+
+namespace penstock::test {
+namespace {
+
+constexpr std::uint16_t kFin = 0x01, kRst = 0x04, kAck = 0x10;
+const Bytes kMptcp = {30, 4, 0x01, 0x81};
+
+class Belief : public GatewayTest, public testing::WithParamInterface<bool> {
+ protected:
+  Ends ends() const { return {.ipv6 = GetParam()}; }
+
+  // A flow with data from 1000 to 2460, acknowledged up to 1000 under a long queue.
+  void open(GatewayUnderTest& g) const {
+    g.handshake(ends());
+    g.data(ends(), 1000, 1460);
+    g.fill_queue(60'000);
+    g.ack(ends(), 1000, 2000);
+  }
+  void expect_the_same(const gw_flow& before, const GatewayUnderTest& g, const char* what) const {
+    const gw_flow after = g.flow(ends());
+    EXPECT_EQ(0, std::memcmp(&before, &after, sizeof(before))) << what;
+  }
+  void expect_steered(GatewayUnderTest& g, std::uint32_t number) const {
+    EXPECT_LT(g.ack(ends(), number, 2000).window, 2000);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Families, Belief, testing::Bool(),
+                         [](const auto& one) { return one.param ? "IPv6" : "IPv4"; });
+
+std::size_t tcp_at(const Bytes& packet, const Ends& e, const Tcp& t) {
+  return packet.size() - tcp_segment(e, t).size();
+}
+
+TEST_P(Belief, R35ADamagedSegmentChangesNoState) {
+  GatewayUnderTest g;
+  open(g);
+  const gw_flow before = g.flow(ends());
+  const Tcp ack{.from_sender = false, .seq = 5000, .ack = 2460, .window = 2000};
+  const Tcp with_data{
+      .from_sender = false, .seq = 5000, .ack = 2460, .window = 2000, .payload_bytes = 1399};
+  const Tcp data{.seq = 2460, .ack = 5000, .window = 502, .payload_bytes = 1460};
+  const Tcp reset{.from_sender = false, .seq = 5000, .flags = kRst};
+  std::uint64_t damaged = 0;
+  for (const Tcp& t : {ack, with_data, data, reset}) {
+    Bytes bytes = packet(ends(), t);
+    for (const std::size_t at : {tcp_at(bytes, ends(), t) + 7, bytes.size() - 1}) {
+      bytes[at] ^= 0x10;
+      EXPECT_EQ(t.from_sender ? g.forward(bytes) : g.reverse(bytes), bytes) << at;
+      expect_the_same(before, g, "damaged");
+      bytes[at] ^= 0x10;
+      EXPECT_EQ(g.count(GW_PASS_damaged), ++damaged);
+    }
+  }
+  expect_steered(g, 2460);
+}
+
+TEST_P(Belief, R35ADamagedSynOpensNothing) {
+  GatewayUnderTest g;
+  const Tcp syn{.seq = 999, .flags = 2, .window = 64240, .options = mss_and_scale(1460, 7)};
+  Bytes bytes = packet(ends(), syn);
+  bytes.back() ^= 1;
+  g.forward(bytes);
+  g.reverse(packet(ends(), {.from_sender = false,
+                            .seq = 4999,
+                            .ack = 1000,
+                            .flags = 0x12,
+                            .options = mss_and_scale(1460, 7)}));
+  g.data(ends(), 1000, 100);
+  EXPECT_FALSE(g.knows(ends()));
+}
+
+// Of this host itself, or joined by GRO: only the pseudo-header is summed yet.
+TEST_P(Belief, R35AChecksumStillToBeCompletedIsRight) {
+  GatewayUnderTest g;
+  open(g);
+  const Tcp t{.from_sender = false, .seq = 5000, .ack = 2460, .window = 2000};
+  Bytes bytes = packet(ends(), t);
+  const std::size_t at = tcp_at(bytes, ends(), t);
+  const std::uint16_t pseudo = fold(sum16(address(ends(), true)) + sum16(address(ends(), false)) +
+                                    6 + static_cast<std::uint32_t>(bytes.size() - at));
+  bytes[at + 16] = static_cast<std::uint8_t>(pseudo >> 8);
+  bytes[at + 17] = static_cast<std::uint8_t>(pseudo);
+  g.reverse(bytes);
+  EXPECT_EQ(g.count(GW_PASS_damaged), 0U);
+  EXPECT_EQ(g.flow(ends()).gateway.flow.ack, 2'460U);
+}
+
+TEST_P(Belief, R35AResetCountsOnlyWithTheExpectedNumber) {
+  GatewayUnderTest g;
+  open(g);
+  for (const std::uint32_t seq : {4'999U, 5'001U, 5'000U + (1U << 20), 0U, 1'000U}) {
+    g.reverse(packet(ends(), {.from_sender = false, .seq = seq, .flags = kRst}));
+    EXPECT_FALSE(g.flow(ends()).ends.over) << seq;
+  }
+  for (const std::uint32_t seq : {999U, 1'001U, 2'461U, 1'000U + (1U << 30)}) {
+    g.forward(packet(ends(), {.seq = seq, .flags = kRst}));
+    EXPECT_FALSE(g.flow(ends()).ends.over) << seq;
+  }
+  EXPECT_EQ(g.count(GW_COUNT_flows_closed), 0U);
+  g.forward(packet(ends(), {.seq = 2460, .flags = kRst}));
+  EXPECT_TRUE(g.flow(ends()).ends.over);
+  EXPECT_EQ(g.count(GW_COUNT_flows_closed), 1U);
+}
+
+// The cheat: an end that the other side never sees, or does not believe.
+TEST_P(Belief, R35WhatPassesAfterTheEndIsSteered) {
+  GatewayUnderTest g;
+  open(g);
+  g.reverse(packet(ends(), {.from_sender = false, .seq = 5000, .flags = kRst}));
+  EXPECT_TRUE(g.flow(ends()).ends.over);
+  g.data(ends(), 2460, 1460);
+  EXPECT_FALSE(g.flow(ends()).ends.over) << "it lives on";
+  expect_steered(g, 3920);
+}
+
+TEST_P(Belief, R35AForgedFinEndsNothing) {
+  GatewayUnderTest g;
+  open(g);
+  g.forward(packet(ends(), {.seq = 2'000'000'000, .ack = 5000, .flags = kFin | kAck}));
+  g.reverse(packet(ends(), {.from_sender = false, .seq = 77, .ack = 1000, .flags = kFin | kAck}));
+  g.reverse(packet(ends(), {.from_sender = false, .seq = 5000, .ack = 2460}));
+  g.forward(packet(ends(), {.seq = 2460, .ack = 5000}));
+  EXPECT_FALSE(g.flow(ends()).ends.over);
+}
+
+TEST_P(Belief, R17WhatTheHandshakeAgreedCounts) {
+  // Who of sender, receiver and third packet speaks MPTCP.
+  for (unsigned who = 0; who < 8; ++who) {
+    GatewayUnderTest g;
+    const auto options = [&](unsigned bit) {
+      Bytes o = mss_and_scale(1460, 7);
+      if (who & bit) append(o, kMptcp);
+      return o;
+    };
+    g.forward(packet(ends(), {.seq = 999, .flags = 2, .options = options(1)}));
+    g.reverse(packet(
+        ends(),
+        {.from_sender = false, .seq = 4999, .ack = 1000, .flags = 0x12, .options = options(2)}));
+    g.forward(packet(ends(), {.seq = 1000, .ack = 5000, .options = who & 4 ? kMptcp : Bytes{}}));
+    g.fill_queue(90'000);
+    EXPECT_EQ(g.ack(ends(), 1000, 2000).window == 2000, who == 7) << who;
+  }
+}
+
+TEST_P(Belief, R16AnAskThatIsNotAnsweredSignsNothing) {
+  GatewayUnderTest g;
+  Bytes signed_options = mss_and_scale(1460, 7), ao(16, 0);
+  ao[0] = 29;
+  ao[1] = 16;
+  append(signed_options, ao);
+  g.forward(packet(ends(), {.seq = 999, .flags = 2, .options = signed_options}));
+  g.reverse(packet(ends(), {.from_sender = false,
+                            .seq = 4999,
+                            .ack = 1000,
+                            .flags = 0x12,
+                            .options = mss_and_scale(1460, 7)}));
+  g.forward(packet(ends(), {.seq = 1000, .ack = 5000}));
+  g.fill_queue(90'000);
+  expect_steered(g, 1000);
+}
+
+// What passed where the gateway did not look: the estimate is wrong, and true ACKs win.
+TEST_P(Belief, R35TheTrueAcksWinAtOnce) {
+  GatewayUnderTest g;
+  open(g);
+  const std::uint32_t missed = 2460 + 3'000'000;
+  g.data(ends(), missed, 1460);  // beyond every edge that was granted
+  EXPECT_EQ(g.flow(ends()).gateway.flow.sent, 2'460U);
+  EXPECT_EQ(g.ack(ends(), missed, 2000).window, 2000) << "not seen sent: it passes";
+  expect_steered(g, missed + 1460);
+  EXPECT_EQ(g.flow(ends()).gateway.flow.sent, missed + 1460);
+  g.data(ends(), missed + 1460, 1460);
+  expect_steered(g, missed + 2 * 1460);
+}
+
+TEST_P(Belief, R27OverAndIdleFlowsGo) {
+  const Ends idle = ends(), over{.ipv6 = GetParam(), .sender_port = 2},
+             busy{.ipv6 = GetParam(), .sender_port = 3};
+  GatewayUnderTest g;
+  for (const Ends& e : {idle, over, busy}) g.handshake(e);
+  g.reverse(packet(over, {.from_sender = false, .seq = 5000, .flags = kRst}));
+  g.sweep();
+  EXPECT_TRUE(g.knows(over)) << "what comes late is steered";
+  g.age(over, GW_OVER_NS + PST_NS_PER_S);
+  g.age(idle, kTestIdleNs + PST_NS_PER_S);
+  g.age(busy, GW_OVER_NS + PST_NS_PER_S);
+  g.sweep();
+  EXPECT_FALSE(g.knows(over));
+  EXPECT_FALSE(g.knows(idle));
+  EXPECT_TRUE(g.knows(busy));
+  EXPECT_EQ(g.count(GW_COUNT_flows_removed), 2U);
+}
+
+}  // namespace
+}  // namespace penstock::test
