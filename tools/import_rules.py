@@ -115,7 +115,7 @@ RULES: Final = (
     ),
     Rule(
         "penstock/plan/",
-        ("penstock/_native.pyi", "penstock/errors.py", "penstock/scenario/", "numpy"),
+        ("penstock/scenario/", "numpy"),
         "what is to be run; it runs nothing",
     ),
     Rule(

@@ -4,42 +4,36 @@
 import functools
 import hashlib
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from penstock import __version__, _native
-from penstock.backends import Row
-from penstock.plan import build
+from penstock.backends import Row, rows, sim_network
+from penstock.plan.build import Built, build
 from penstock.plan.cells import Cell
-from penstock.results import groups, metrics
 
 _DIGITS = 12
+
+
+def play(cell: Cell, recovery_timer: str = "standard") -> tuple[Built, _native.Result]:
+    """A cell's network, and its run to the end or to the scenario's time limit."""
+    clock, built = cell.scenario.time, build(cell)
+    made = sim_network.make(built.network, recovery_timer)
+    return built, made.run(clock.limit, clock.warm_up or 0)
 
 
 class Simulator:
     """Runs cells in this process; the simulator releases the GIL."""
 
-    def __init__(self, engine: str, make: Callable[[int], Any] = _native.Network) -> None:
+    def __init__(self, engine: str, recovery_timer: str = "standard") -> None:
         self.engine = engine
-        self._make = make
+        self._recovery_timer = recovery_timer
 
     def run(self, cell: Cell) -> Row:
-        """Runs one cell to its end or to the scenario's time limit."""
+        """Runs one cell."""
         begin = time.perf_counter()
-        built, result = self._play(cell)
+        built, result = play(cell, self._recovery_timer)
         wall_s = time.perf_counter() - begin
-        columns = metrics.columns(cell, result, built.measured, wall_s)
-        by_group = groups.rows(cell.scenario, result, built.groups)
-        sample = cell.scenario.sample
-        if not (sample and cell.sampled):
-            return Row(columns, groups=by_group)
-        return Row(columns, metrics.series(result, sample.until), by_group)
-
-    def _play(self, cell: Cell) -> tuple[build.Built, Any]:
-        """The run, or what comes of it after the warm-up."""
-        clock, built = cell.scenario.time, build.network(cell, self._make)
-        return built, built.network.run(clock.limit, clock.warm_up or 0)
+        return rows.row(cell, built, result, wall_s)
 
 
 def _fingerprint() -> str:

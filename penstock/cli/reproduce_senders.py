@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from penstock import _native
+from penstock.backends import sim
 from penstock.cli import options, run, screen
-from penstock.plan import build
 from penstock.plan.cells import Plan
 from penstock.reproduce import log_westwood as paper
 from penstock.results import stats
@@ -104,8 +103,7 @@ class Runner:
                 ours = total = 0
                 for seed in plan.seeds:
                     cell = plan.cell("droptail", plan.receivers[0], count, seed)
-                    built = build.network(cell, _native.Network)
-                    result = built.network.run(cell.scenario.time.limit)
+                    _, result = sim.play(cell)
                     delivered = result.flows["delivered_bytes"]
                     ours += int(delivered[:count].sum())
                     total += int(delivered.sum())

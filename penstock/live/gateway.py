@@ -11,8 +11,8 @@ from typing import Any, Final
 from penstock.live import programs, queues
 from penstock.live.network import Device, Network
 from penstock.live.plan import LabPlan
-from penstock.live.recorder import GatewaySpec
 from penstock.live.session import Session, run
+from penstock.plan.network import Gateway
 from penstock.scenario import params
 
 PINS: Final = Path("/sys/fs/bpf/penstock")
@@ -27,7 +27,7 @@ def _text(unit: str, value: int) -> str:
     return f"{value}{_SUFFIX.get(unit, '')}"
 
 
-def _method(spec: GatewaySpec) -> params.Variant:
+def _method(spec: Gateway) -> params.Variant:
     """What penstock-gw calls it: the kernel's own queue below is none of its concern."""
     own = not (spec.discipline.startswith(params.KERNEL) or queues.is_below_law(spec))
     wanted = (spec.discipline if own else params.PLAIN, spec.law, spec.signal)
@@ -37,7 +37,7 @@ def _method(spec: GatewaySpec) -> params.Variant:
     raise ValueError(f"penstock-gw has no method for {spec.law} over {spec.discipline}")
 
 
-def _options(spec: GatewaySpec, device: Device) -> list[str]:
+def _options(spec: Gateway, device: Device) -> list[str]:
     way, method = device.way, _method(spec)
     if not way.queue_limit_bytes or not way.rate_bps:
         raise ValueError("a gateway's link needs a rate and a queue limit")
@@ -51,7 +51,7 @@ def _options(spec: GatewaySpec, device: Device) -> list[str]:
     return options
 
 
-def _is_queue(spec: GatewaySpec) -> bool:
+def _is_queue(spec: Gateway) -> bool:
     """Whether the queue itself does it all."""
     own = spec.discipline == params.PLAIN or spec.discipline.startswith(params.KERNEL)
     return own and spec.law == params.NO_LAW

@@ -4,12 +4,14 @@
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final, TypeVar
 
 from penstock.live import programs, queues
 from penstock.live.plan import Direction, LabPlan, LiveFlow, Wire
-from penstock.live.recorder import TcpSpec
 from penstock.live.session import Process, Session, inside
+from penstock.plan.network import Tcp
+
+T = TypeVar("T")
 
 _READY_S: Final = 5.0
 _IPV6_MORE_BYTES: Final = 20  # its header is longer: the segment stays as the scenario has it
@@ -149,23 +151,23 @@ def _next_hops(plan: LabPlan, host: str) -> dict[str, tuple[int, int]]:
     return hops
 
 
-def _agreed(host: str, what: str, values: set[Any]) -> Any:
+def _agreed(host: str, what: str, values: set[T]) -> T | None:
     if len(values) > 1:
         raise ValueError(f"{host!r}: its flows differ in {what}, which Linux has once for a host")
     return values.pop() if values else None
 
 
 def _tcp_settings(host: str, flows: list[LiveFlow]) -> dict[str, str]:
-    specs = [flow.spec for flow in flows if isinstance(flow.spec, TcpSpec)]
+    specs = [flow.spec for flow in flows if isinstance(flow.spec, Tcp)]
     settings = {}
     for key in ("sack", "timestamps", "window_scale"):
-        wish = _agreed(host, key, {bool(spec.sender[key]) for spec in specs})
+        wish = _agreed(host, key, {getattr(spec.sender, key) for spec in specs})
         name = "window_scaling" if key == "window_scale" else key
         if wish is not None:
             settings[f"net.ipv4.tcp_{name}"] = str(int(wish))
-    ecn = _agreed(host, "ecn", {bool(spec.sender["ecn"]) for spec in specs})
+    ecn = _agreed(host, "ecn", {spec.sender.ecn for spec in specs})
     settings["net.ipv4.tcp_ecn"] = "1" if ecn else "0"
-    buffers = {s.receiver["max_buffer_bytes"] for s in specs if s.receiver["autotune"]}
+    buffers = {s.receiver.max_buffer_bytes for s in specs if s.receiver.autotune}
     largest = _agreed(host, "window_max", buffers)
     if largest:
         settings["net.ipv4.tcp_rmem"] = f"4096 {min(131072, largest)} {largest}"
@@ -173,12 +175,12 @@ def _tcp_settings(host: str, flows: list[LiveFlow]) -> dict[str, str]:
 
 
 def _route_options(host: str, flows: list[LiveFlow]) -> str:
-    senders = [flow.spec.sender for flow in flows if isinstance(flow.spec, TcpSpec)]
+    senders = [flow.spec.sender for flow in flows if isinstance(flow.spec, Tcp)]
     text = ""
-    window = _agreed(host, "initial_window", {s["initial_window_segments"] for s in senders})
+    window = _agreed(host, "initial_window", {s.initial_window_segments for s in senders})
     if window and window != _LINUX_INITIAL_WINDOW:
         text += f" initcwnd {window}"
-    rto_ns = _agreed(host, "rto_min", {s["min_rto_ns"] for s in senders})
+    rto_ns = _agreed(host, "rto_min", {s.min_rto_ns for s in senders})
     if rto_ns and rto_ns != _LINUX_RTO_MIN_NS:
         text += f" rto_min {max(1, rto_ns // _NS_PER_MS)}ms"
     return text

@@ -6,12 +6,13 @@ host, and the links of a row are one wire with the rate of them all.
 """
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from penstock import _native
-from penstock.live.recorder import GatewaySpec, Recorder, TcpSpec, UdpSpec
-from penstock.plan import build
+from penstock.plan import network
+from penstock.plan.build import Built, build
 from penstock.plan.cells import Cell
+from penstock.plan.network import Flow, Gateway
 from penstock.scenario import topology
 
 _GRACE_NS: Final = 60 * 10**9
@@ -29,7 +30,7 @@ class Direction:
     queue_bytes: int
     queue_packets: int
     loss_ratio: float
-    gateway: GatewaySpec | None = None
+    gateway: Gateway | None = None
 
     @property
     def is_shaped(self) -> bool:
@@ -65,7 +66,7 @@ class LiveFlow:
     number: int
     source: str
     sink: str
-    spec: TcpSpec | UdpSpec
+    spec: Flow
 
 
 @dataclass(frozen=True)
@@ -87,50 +88,64 @@ class LabPlan:
         return self.limit_ns + _GRACE_NS
 
 
-def _direction(settings: dict[str, Any], count: int, gateway: GatewaySpec | None) -> Direction:
-    rate = settings["rate_bps"] * count
-    limited = settings["queue_bytes"] or settings["queue_packets"]
-    if settings.get("drop_data_packets"):
+def _direction(link: network.Wire, count: int, gateway: Gateway | None) -> Direction:
+    if link.changes or link.trace_ms:
+        raise ValueError("links of the live backend do not vary")
+    if link.drop_data_packets:
         raise ValueError("the live backend cannot lose packets by their number")
+    rate = link.rate_bps * count
+    limited = link.queue_bytes or link.queue_packets
     return Direction(
         rate_bps=rate if limited or rate < FAST_BPS else 0,
-        delay_ns=settings["delay_ns"],
-        mtu_bytes=settings["mtu_bytes"],
-        overhead_bytes=settings["overhead_bytes"],
-        queue_bytes=settings["queue_bytes"],
-        queue_packets=settings["queue_packets"],
-        loss_ratio=settings["loss_ratio"],
+        delay_ns=link.delay_ns,
+        mtu_bytes=link.mtu_bytes,
+        overhead_bytes=link.overhead_bytes,
+        queue_bytes=link.queue_bytes,
+        queue_packets=link.queue_packets,
+        loss_ratio=link.loss_ratio,
         gateway=gateway,
     )
 
 
-def _wire(cell: Cell, built: build.Built, recorder: Recorder, name: str) -> Wire:
-    gateways = {spec.link: spec for spec in recorder.gateways}
+def _wire(cell: Cell, built: Built, name: str) -> Wire:
+    gateways = {gateway.link: gateway for gateway in built.network.gateways}
     ways = []
     for direction in ("forward", "back"):
         ids = built.links[name, direction]
         gateway = gateways.get(ids[0])
+        link = built.network.links[ids[0]]
+        if not isinstance(link, network.Wire):
+            raise ValueError(f"the live backend has no {link.medium}")
         if gateway and len(ids) > 1:
             raise ValueError(f"link {name!r} stands for {len(ids)}: the live backend has one")
-        ways.append(_direction(recorder.links[ids[0]].settings, len(ids), gateway))
+        ways.append(_direction(link, len(ids), gateway))
     start, end = topology.ends(cell.scenario, name)
     return Wire(name, start, end, *ways)
 
 
+def _refuse(built: Built) -> None:
+    for cable in built.network.cables:
+        raise ValueError(f"the live backend has no {cable.medium}")
+    if len(built.network.flows) < len(built.network.traffic):
+        raise ValueError("the live backend has no users")
+    if built.network.captures:
+        raise ValueError("--pcap: the live backend writes none; run tcpdump in a namespace")
+
+
 def plan(cell: Cell) -> LabPlan:
     """The lab of a cell; ValueError for what live cannot do."""
-    recorder = Recorder(cell.seed)
-    built = build.network(cell, make=lambda _: recorder)
+    built = build(cell)
+    _refuse(built)
     host_of = {node: name for name, ids in built.nodes.items() for node in ids}
     flows = [
-        LiveFlow(number, host_of[spec.src], host_of[spec.dst], spec)
-        for number, spec in enumerate(recorder.flows)
+        LiveFlow(number, host_of[flow.src], host_of[flow.dst], flow)
+        for number, flow in enumerate(built.network.flows)
     ]
     sample, clock = cell.scenario.sample, cell.scenario.time
     wants_series = sample is not None and cell.sampled
     return LabPlan(
         hosts=list(built.nodes),
-        wires=[_wire(cell, built, recorder, name) for name in cell.scenario.link],
+        wires=[_wire(cell, built, name) for name in cell.scenario.link],
         flows=flows,
         measured=topology.measured(cell.scenario),
         limit_ns=clock.limit,

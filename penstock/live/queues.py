@@ -5,8 +5,8 @@ from typing import Final
 
 from penstock.errors import Exit, UserError
 from penstock.live.plan import Direction
-from penstock.live.recorder import GatewaySpec
 from penstock.live.session import Session
+from penstock.plan.network import Gateway
 from penstock.scenario import params
 
 HANDLE: Final = "10:"  # of the queue that waits and drops, below HTB
@@ -36,12 +36,12 @@ def _overhead_bytes(way: Direction, version: int) -> int:
     return way.overhead_bytes - _ETHERNET_BYTES - (_IPV6_MORE_BYTES if version == 6 else 0)
 
 
-def is_below_law(spec: GatewaySpec) -> bool:
+def is_below_law(spec: Gateway) -> bool:
     """Whether the kernel's own queue is to stand below a window law of ours."""
     return spec.discipline in _SHARED and spec.law != params.NO_LAW
 
 
-def _tc_options(spec: GatewaySpec) -> str:
+def _tc_options(spec: Gateway) -> str:
     """A shared discipline's parameters, as tc reads them."""
     if spec.discipline.startswith(params.KERNEL):
         return ""

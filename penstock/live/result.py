@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from penstock.live.plan import LabPlan
-from penstock.live.recorder import TcpSpec, UdpSpec
 from penstock.live.samples import Samples
+from penstock.plan.network import Tcp, Udp
 
 Ints = NDArray[np.int64]
 Json = Mapping[str, Any]
@@ -32,7 +32,7 @@ class LiveResult:
         return self.counts
 
 
-def _tcp_row(spec: TcpSpec, send: Json, receive: Json, mark_ns: int) -> dict[str, int]:
+def _tcp_row(spec: Tcp, send: Json, receive: Json, mark_ns: int) -> dict[str, int]:
     """One connection, counted from the mark on."""
     now = send.get("tcp", {})
     before = send.get("tcp_at_mark", {})
@@ -55,7 +55,7 @@ def _tcp_row(spec: TcpSpec, send: Json, receive: Json, mark_ns: int) -> dict[str
     }
 
 
-def _udp_row(spec: UdpSpec, send: Json, receive: Json, mark_ns: int) -> dict[str, int]:
+def _udp_row(spec: Udp, send: Json, receive: Json, mark_ns: int) -> dict[str, int]:
     return {
         "is_udp": 1,
         "start_ns": max(spec.start_ns, mark_ns),
@@ -79,7 +79,7 @@ def flow_table(plan: LabPlan, reports: Sequence[Json], timeouts: int) -> dict[st
     ends, rows = _ends(reports), []
     for flow in plan.flows:
         send, receive = ends[flow.number, "send"], ends[flow.number, "receive"]
-        if isinstance(flow.spec, TcpSpec):
+        if isinstance(flow.spec, Tcp):
             rows.append(_tcp_row(flow.spec, send, receive, plan.warm_up_ns))
         else:
             rows.append(_udp_row(flow.spec, send, receive, plan.warm_up_ns))
@@ -91,7 +91,7 @@ def udp_losses(plan: LabPlan, reports: Sequence[Json]) -> tuple[int, int]:
     """UDP packets sent, and those that did not arrive, after the mark."""
     ends, sent, lost = _ends(reports), 0, 0
     for flow in plan.flows:
-        if isinstance(flow.spec, UdpSpec):
+        if isinstance(flow.spec, Udp):
             counts = [
                 end["packets"] - end["packets_at_mark"]
                 for end in (ends[flow.number, "send"], ends[flow.number, "receive"])

@@ -10,8 +10,8 @@ from typing import Any, Final
 from penstock.live import network, programs
 from penstock.live.network import Network
 from penstock.live.plan import LabPlan, LiveFlow
-from penstock.live.recorder import TcpSpec, UdpSpec
 from penstock.live.session import Process, Session, inside
+from penstock.plan.network import Tcp, Udp
 from penstock.scenario import params
 
 _FIRST_PORT: Final = 5001
@@ -36,22 +36,22 @@ def kernel_name(congestion: str) -> str:
     return _KERNEL_NAME.get(name, name)
 
 
-def _tcp(flow: LiveFlow, spec: TcpSpec, ends: tuple[str, str]) -> tuple[str, str]:
+def _tcp(flow: LiveFlow, spec: Tcp, ends: tuple[str, str]) -> tuple[str, str]:
     source, sink = ends
-    stamps = _TIMESTAMP_BYTES if spec.sender["timestamps"] else 0
+    stamps = _TIMESTAMP_BYTES if spec.sender.timestamps else 0
     common = (
         f"tcp id={flow.number} port={_FIRST_PORT + flow.number} size={spec.size_bytes}B "
-        f"segment={spec.sender['mss_bytes'] + stamps}"
+        f"segment={spec.sender.mss_bytes + stamps}"
     )
-    window = "" if spec.receiver["autotune"] else f" window={spec.receiver['buffer_bytes']}B"
+    window = "" if spec.receiver.autotune else f" window={spec.receiver.buffer_bytes}B"
     send = (
         f"send {common} to={sink} from={source} start={spec.start_ns}ns "
-        f"congestion={kernel_name(spec.sender['method'])} nagle={int(spec.sender['nagle'])}"
+        f"congestion={kernel_name(spec.sender.method)} nagle={int(spec.sender.nagle)}"
     )
     return send, f"receive {common} at={sink}{window}"
 
 
-def _udp(flow: LiveFlow, spec: UdpSpec, ends: tuple[str, str]) -> tuple[str, str]:
+def _udp(flow: LiveFlow, spec: Udp, ends: tuple[str, str]) -> tuple[str, str]:
     source, sink = ends
     common = f"udp id={flow.number} port={_FIRST_PORT + flow.number} payload={spec.payload_bytes}"
     stop = f" stop={spec.stop_ns}ns" if spec.stop_ns else ""
@@ -66,7 +66,7 @@ def _lines(plan: LabPlan, version: int) -> Iterator[tuple[LiveFlow, str, str]]:
     }
     for flow in plan.flows:
         ends = addresses[flow.source], addresses[flow.sink]
-        if isinstance(flow.spec, TcpSpec):
+        if isinstance(flow.spec, Tcp):
             yield flow, *_tcp(flow, flow.spec, ends)
         else:
             yield flow, *_udp(flow, flow.spec, ends)
@@ -76,7 +76,7 @@ def _groups(plan: LabPlan, version: int) -> dict[tuple[str, str], list[str]]:
     """Lines by (host, sort of process)."""
     groups: dict[tuple[str, str], list[str]] = {}
     for flow, send, receive in _lines(plan, version):
-        if isinstance(flow.spec, TcpSpec):
+        if isinstance(flow.spec, Tcp):
             kinds = "finite", "finite"
         else:
             kinds = ("finite" if flow.spec.stop_ns else "senders"), "receivers"

@@ -1,296 +1,257 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""From a cell to the simulator's network: nodes, links, gateways, traffic, samples."""
+"""From a cell to its network: nodes, links, gateways, traffic, samples."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
-from typing import Any, Final
+from typing import TypeVar
 
-from penstock import _native
-from penstock.plan import sources
+from penstock.plan import hosts
 from penstock.plan.cells import Cell
+from penstock.plan.network import (
+    Cable,
+    Capture,
+    Change,
+    Flow,
+    Gateway,
+    Link,
+    Network,
+    Radio,
+    Sample,
+    Tcp,
+    Udp,
+    Users,
+    Wire,
+)
 from penstock.plan.streams import delays_ns, start_times_ns
-from penstock.scenario import params, topology, variants
-from penstock.scenario.model import LAN, RADIO, Back, Gateway, Link, Scenario, Tcp, Udp
-from penstock.scenario.types import AUTO
-
-_FIRST_AUTO_BYTES = 65535  # Linux: tcp_rmem[1] = 131072, of which half is window
-
-
-_CHANGING: Final = ("rate", "delay", "loss")  # keys of a change, as Network.link takes them
+from penstock.scenario import model, params, topology, variants
 
 Pairs = list[tuple[int, int]]
-Ids = tuple[list[int], list[int]]  # links forward and back
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Built:
+    """A cell's network, and where in it the things are that results ask for."""
+
+    network: Network
+    nodes: Mapping[str, Sequence[int]]  # by the scenario's names
+    links: Mapping[tuple[str, str], Sequence[int]]  # likewise, forward and back
+    measured: int  # a link
+    groups: Mapping[str, Sequence[int]]  # flows of those without users
 
 
 @dataclass
-class Built:
-    """A network ready to run, and where in it the things are that results ask for."""
+class _Draft:
+    """What is there so far."""
 
-    network: Any  # a _native.Network, or what another backend takes for one
-    nodes: dict[str, list[int]] = field(default_factory=dict)
-    links: dict[tuple[str, str], list[int]] = field(default_factory=dict)
-    sampled_flows: list[int] = field(default_factory=list)
-    measured: int = 0
-    groups: dict[str, list[int]] = field(default_factory=dict)  # flows of those without users
+    nodes: list[str] = field(default_factory=list)
+    rows: dict[str, list[int]] = field(default_factory=dict)
+    links: list[Link] = field(default_factory=list)
+    ways: dict[tuple[str, str], list[int]] = field(default_factory=dict)
+    cables: list[Cable] = field(default_factory=list)
+
+    def add(self, link: Link) -> int:
+        self.links.append(link)
+        return len(self.links) - 1
 
 
-def _pairs(first: list[int], last: list[int]) -> Iterator[tuple[int, int]]:
+def _add_nodes(draft: _Draft, cell: Cell) -> None:
+    for name in topology.nodes(cell.scenario):
+        size = topology.size(cell.scenario, name, cell.flows)
+        names = [name] if size == 1 else [f"{name}{index}" for index in range(1, size + 1)]
+        first = len(draft.nodes)
+        draft.nodes += names
+        draft.rows[name] = list(range(first, first + size))
+
+
+def _pairs(first: Sequence[int], last: Sequence[int]) -> Iterator[tuple[int, int]]:
     """Which nodes are joined: one to each, or each to its counterpart."""
-    count = max(len(first), len(last))
-    for index in range(count):
+    for index in range(max(len(first), len(last))):
         yield first[index % len(first)], last[index % len(last)]
 
 
-def _direction(link: Link, back: Back | None) -> dict[str, Any]:
-    """Keyword arguments of Network.link for one direction of a wire, without its delay."""
-
-    def pick(name: str) -> Any:
-        own = getattr(back, name) if back else None
-        return getattr(link, name) if own is None else own
-
-    return {
-        "rate_bps": pick("rate"),
-        "mtu_bytes": pick("mtu"),
-        "overhead_bytes": pick("overhead"),
-        "queue_bytes": pick("queue") or 0,
-        "queue_packets": pick("queue_packets") or 0,
-        "loss_ratio": pick("loss"),
-        **_varying(link, back),
-    }
+def _given(own: T | None, shared: T) -> T:
+    return shared if own is None else own
 
 
-def _varying(link: Link, back: Back | None) -> dict[str, Any]:
-    """What Network.link is told of a direction that changes; what `back` sets itself stays."""
-    trace = back.trace if back else link.trace
-    own = back.model_fields_set if back else set[str]()
-    changes = [
-        (change.at, *(None if key in own else getattr(change, key) for key in _CHANGING))
-        for change in link.change or ()
-    ]
-    found: dict[str, Any] = {"trace_ms": trace.ms} if trace else {}
-    changes = [change for change in changes if any(value is not None for value in change[1:])]
-    return found | {"changes": changes} if changes else found
+def _changes(link: model.Link, fixed: set[str]) -> list[Change]:
+    """The changes of a direction; what `fixed` names stays."""
+    found = []
+    for change in link.change or ():
+        rate_bps = None if "rate" in fixed else change.rate
+        delay_ns = None if "delay" in fixed else change.delay
+        loss_ratio = None if "loss" in fixed else change.loss
+        if (rate_bps, delay_ns, loss_ratio) != (None, None, None):
+            found.append(Change(change.at, rate_bps, delay_ns, loss_ratio))
+    return found
 
 
-def _add_wires(built: Built, cell: Cell, number: int, link: Link, pairs: Pairs) -> Ids:
-    forward, back = _direction(link, None), _direction(link, link.back)
+def _wire(src: int, dst: int, link: model.Link, back: model.Back | None, delay_ns: int) -> Wire:
+    """One direction; `back` says what it has of its own."""
+    own, trace = back or model.Back(), back.trace if back else link.trace
+    assert link.rate is not None, "checked when the scenario was read"
+    return Wire(
+        src,
+        dst,
+        rate_bps=_given(own.rate, link.rate),
+        delay_ns=_given(own.delay, delay_ns),
+        mtu_bytes=_given(own.mtu, link.mtu),
+        overhead_bytes=_given(own.overhead, link.overhead),
+        queue_bytes=_given(own.queue, link.queue) or 0,
+        queue_packets=_given(own.queue_packets, link.queue_packets) or 0,
+        loss_ratio=_given(own.loss, link.loss),
+        changes=_changes(link, own.model_fields_set),
+        trace_ms=trace.ms if trace else (),
+    )
+
+
+def _wires(cell: Cell, number: int, link: model.Link, pairs: Pairs) -> Iterator[tuple[Link, Link]]:
     assert link.delay is not None, "checked when the scenario was read"
-    ids: Ids = ([], [])
     delays = delays_ns(cell.seed, number, link.delay, len(pairs))
     for (a, b), delay_ns in zip(pairs, delays, strict=True):
-        back_ns = delay_ns if link.back.delay is None else link.back.delay
-        ids[0].append(built.network.link(a, b, delay_ns=delay_ns, **forward))
-        ids[1].append(built.network.link(b, a, delay_ns=back_ns, **back))
-    return ids
+        yield _wire(a, b, link, None, delay_ns), _wire(b, a, link, link.back, delay_ns)
 
 
-def _add_radio(built: Built, link: Link, pairs: Pairs) -> Ids:
-    """Both directions of each pair; the access point's queue is that of all."""
-    ids: Ids = ([], [])
-    for access_point, station in pairs:
-        forward, back = built.network.radio(
-            access_point,
-            station,
-            medium=link.medium,
-            distance_m=link.distance_m,
-            mtu_bytes=link.mtu,
-            queue_bytes=link.queue or 0,
-            queue_packets=link.queue_packets or 0,
+def _radios(link: model.Link, pairs: Pairs) -> Iterator[tuple[Link, Link]]:
+    assert link.distance_m is not None, "checked when the scenario was read"
+    queue = link.queue or 0, link.queue_packets or 0
+    for point, station in pairs:
+        yield (
+            Radio(point, station, link.distance_m, link.mtu, *queue),
+            Radio(station, point, link.distance_m, link.mtu, 0, 0),
         )
-        ids[0].append(forward)
-        ids[1].append(back)
-    return ids
 
 
-def _add_links(built: Built, cell: Cell) -> None:
+def _add_links(draft: _Draft, cell: Cell) -> None:
     for number, (name, link) in enumerate(cell.scenario.link.items()):
         start, end = topology.ends(cell.scenario, name)
-        pairs = list(_pairs(built.nodes[start], built.nodes[end]))
-        if link.medium != RADIO:
-            ids = _add_wires(built, cell, number, link, pairs)
-            if link.medium == LAN:
-                built.network.csma_cd(ids[0] + ids[1])
-        else:
-            ids = _add_radio(built, link, pairs)
-        built.links[name, "forward"], built.links[name, "back"] = ids
+        pairs = list(_pairs(draft.rows[start], draft.rows[end]))
+        radio = link.medium == model.RADIO
+        both = _radios(link, pairs) if radio else _wires(cell, number, link, pairs)
+        ids = [(draft.add(forward), draft.add(back)) for forward, back in both]
+        forward, back = [way for way, _ in ids], [way for _, way in ids]
+        draft.ways[name, "forward"], draft.ways[name, "back"] = forward, back
+        if link.medium == model.LAN:
+            draft.cables.append(Cable(forward + back))
 
 
-def _gateway_of(cell: Cell, gateway: Gateway) -> tuple[str, dict[str, int]]:
+def _method_of(cell: Cell, gateway: model.Gateway) -> tuple[str, dict[str, int]]:
     if gateway.method is None or gateway.method == cell.method:
         return cell.method, dict(cell.params)
     method = variants.methods_of(cell.scenario)[gateway.method]
     return method.name, params.resolve(method, variants.given(cell.scenario, method.name))
 
 
-def _parts(scenario: Scenario, method: str) -> dict[str, str]:
+def _parts(scenario: model.Scenario, method: str) -> tuple[str, str, str]:
     """Discipline, law and signal of a variant; of a queue of the kernel's, that alone."""
     if method.startswith(params.KERNEL):
-        return {"discipline": method, "law": params.NO_LAW, "signal": "drop"}
+        return method, params.NO_LAW, "drop"
     variant = variants.methods_of(scenario)[method]
-    return {"discipline": variant.discipline, "law": variant.law, "signal": variant.signal}
+    return variant.discipline, variant.law, variant.signal
 
 
-def _add_gateways(built: Built, cell: Cell) -> None:
+def _gateways(draft: _Draft, cell: Cell) -> Iterator[Gateway]:
     for gateway in cell.scenario.gateway.values():
-        method, fields = _gateway_of(cell, gateway)
-        for link in built.links[gateway.link, gateway.direction]:
-            built.network.gateway(
-                link, **_parts(cell.scenario, method), mode=gateway.mode or cell.mode, params=fields
-            )
+        method, fields = _method_of(cell, gateway)
+        parts = _parts(cell.scenario, method)
+        for link in draft.ways[gateway.link, gateway.direction]:
+            yield Gateway(link, *parts, mode=gateway.mode or cell.mode, params=fields)
 
 
-def _sender_params(cell: Cell, congestion: str) -> dict[str, int]:
-    if congestion.startswith(params.KERNEL):
-        return {}
-    return params.resolve(params.senders()[congestion], cell.scenario.sender.get(congestion, {}))
-
-
-def _variant(cell: Cell) -> params.Variant | None:
-    """What the cell's method asks of the end hosts; queues of the kernel's ask nothing."""
-    return variants.methods_of(cell.scenario).get(cell.method)
-
-
-def _ecn(cell: Cell, tcp: Tcp) -> bool:
-    variant = _variant(cell)
-    return tcp.ecn or bool(variant and variant.ecn)
-
-
-def _sender(cell: Cell, tcp: Tcp) -> dict[str, Any]:
-    variant = _variant(cell)
-    congestion = variant.sender if variant and variant.sender else tcp.congestion
-    return {
-        "method": congestion,
-        "params": _sender_params(cell, congestion),
-        "mss_bytes": tcp.segment,
-        "initial_window_segments": tcp.initial_window,
-        "initial_rto_ns": tcp.rto_initial,
-        "min_rto_ns": tcp.rto_min,
-        "max_rto_ns": tcp.rto_max,
-        "sack": tcp.sack,
-        "timestamps": tcp.timestamps,
-        "window_scale": tcp.window_scale,
-        "limited_transmit": tcp.limited_transmit,
-        "ecn": _ecn(cell, tcp),
-        "nagle": tcp.nagle,
-        "hystart": tcp.hystart,
-        "prr": tcp.prr,
-        "pacing": tcp.pacing,
-    }
-
-
-def _receiver(cell: Cell, tcp: Tcp) -> dict[str, Any]:
-    window = tcp.window or cell.receivers
-    auto = window == AUTO
-    return {
-        "buffer_bytes": min(_FIRST_AUTO_BYTES, tcp.window_max) if auto else int(window),
-        "max_buffer_bytes": tcp.window_max if auto else int(window),
-        "autotune": auto,
-        "mss_bytes": tcp.segment,
-        "delayed_ack_segments": tcp.delayed_ack,
-        "delayed_ack_ns": tcp.delayed_ack_timeout,
-        "sack": tcp.sack,
-        "timestamps": tcp.timestamps,
-        "window_scale": tcp.window_scale,
-        "ecn": _ecn(cell, tcp),
-    }
-
-
-def _ends(built: Built, group: Tcp | Udp, index: int) -> tuple[int, int]:
+def _ends(draft: _Draft, group: model.Tcp | model.Udp, index: int) -> tuple[int, int]:
     """Source and sink of the index-th flow of a group: its nodes in turn."""
-    sources, sinks = built.nodes[group.source], built.nodes[group.sink]
+    sources, sinks = draft.rows[group.source], draft.rows[group.sink]
     return sources[index % len(sources)], sinks[index % len(sinks)]
 
 
-def _count(cell: Cell, group: Tcp | Udp) -> int:
+def _size(cell: Cell, group: model.Tcp | model.Udp) -> int:
     return cell.flows if isinstance(group.count, str) else group.count
 
 
-def _add_tcp(built: Built, cell: Cell, number: int, tcp: Tcp) -> list[int]:
-    count = _count(cell, tcp)
-    starts = start_times_ns(cell.seed, number, tcp.start, count)
-    sender, receiver = _sender(cell, tcp), _receiver(cell, tcp)
-    flows = []
+def _tcp(draft: _Draft, cell: Cell, number: int, tcp: model.Tcp) -> Iterator[Tcp]:
+    assert tcp.size is not None, "checked when the scenario was read"
+    sender, receiver = hosts.sender(cell, tcp), hosts.receiver(cell, tcp)
+    starts = start_times_ns(cell.seed, number, tcp.start, _size(cell, tcp))
     for index, start_ns in enumerate(starts):
-        source, sink = _ends(built, tcp, index)
-        flow = built.network.tcp(
-            source,
-            sink,
-            start_ns=start_ns,
-            size_bytes=tcp.size,
-            sender=sender,
-            receiver=receiver,
-        )
-        flows.append(flow)
-    return flows
+        yield Tcp(*_ends(draft, tcp, index), start_ns, tcp.size, sender, receiver)
 
 
-def _add_users(built: Built, cell: Cell, number: int, name: str, tcp: Tcp) -> None:
+def _users(draft: _Draft, cell: Cell, number: int, name: str, tcp: model.Tcp) -> Users:
     """The users of a group; they take its ends in turn."""
     assert tcp.traffic is not None
-    count = _count(cell, tcp)
-    pairs = math.lcm(len(built.nodes[tcp.source]), len(built.nodes[tcp.sink]))
-    built.network.traffic(
+    size = _size(cell, tcp)
+    pairs = math.lcm(len(draft.rows[tcp.source]), len(draft.rows[tcp.sink]))
+    return Users(
         name,
-        ends=[_ends(built, tcp, index) for index in range(min(count, pairs))],
-        starts_ns=start_times_ns(cell.seed, number, tcp.start, count),
-        source=sources.source(tcp.traffic),
-        persistent=sources.persistent(tcp.traffic),
-        sender=_sender(cell, tcp),
-        receiver=_receiver(cell, tcp),
+        ends=[_ends(draft, tcp, index) for index in range(min(size, pairs))],
+        starts_ns=start_times_ns(cell.seed, number, tcp.start, size),
+        source=tcp.traffic,
+        persistent=hosts.persistent(tcp.traffic),
+        sender=hosts.sender(cell, tcp),
+        receiver=hosts.receiver(cell, tcp),
     )
 
 
-def _add_udp(built: Built, cell: Cell, number: int, udp: Udp) -> None:
-    count = _count(cell, udp)
-    for index, start_ns in enumerate(start_times_ns(cell.seed, number, udp.start, count)):
-        source, sink = _ends(built, udp, index)
-        built.network.udp(
-            source,
-            sink,
-            start_ns=start_ns,
-            stop_ns=udp.stop or 0,
-            rate_bps=udp.rate,
-            payload_bytes=udp.payload,
-        )
+def _udp(draft: _Draft, cell: Cell, number: int, udp: model.Udp) -> Iterator[Udp]:
+    starts = start_times_ns(cell.seed, number, udp.start, _size(cell, udp))
+    for index, start_ns in enumerate(starts):
+        ends = _ends(draft, udp, index)
+        yield Udp(*ends, start_ns, udp.stop or 0, rate_bps=udp.rate, payload_bytes=udp.payload)
 
 
-def _add_traffic(built: Built, cell: Cell) -> None:
-    scenario, flows, number = cell.scenario, [], 0
-    for number, (name, tcp) in enumerate(scenario.tcp.items()):
-        if tcp.traffic is None:
-            built.groups[name] = _add_tcp(built, cell, number, tcp)
-            flows += built.groups[name]
-        else:
-            _add_users(built, cell, number, name, tcp)
-    for more, udp in enumerate(scenario.udp.values(), start=number + 1):
-        _add_udp(built, cell, more, udp)
-    if scenario.sample and cell.sampled:
-        built.sampled_flows = flows[: scenario.sample.flows]
-        built.network.sample(scenario.sample.interval, [built.measured], built.sampled_flows)
+def _traffic(draft: _Draft, cell: Cell) -> tuple[list[Flow | Users], dict[str, list[int]]]:
+    """All traffic, and the numbers of the flows of each TCP group that has no users."""
+    numbers, flows = count(), 0
+    traffic: list[Flow | Users] = []
+    groups: dict[str, list[int]] = {}
+    for name, tcp in cell.scenario.tcp.items():
+        if tcp.traffic is not None:
+            traffic.append(_users(draft, cell, next(numbers), name, tcp))
+            continue
+        found = list(_tcp(draft, cell, next(numbers), tcp))
+        groups[name] = list(range(flows, flows + len(found)))
+        flows += len(found)
+        traffic += found
+    for udp in cell.scenario.udp.values():
+        traffic += _udp(draft, cell, next(numbers), udp)
+    return traffic, groups
 
 
-def _add_captures(built: Built, cell: Cell) -> None:
+def _sample(cell: Cell, measured: int, groups: Mapping[str, list[int]]) -> Sample | None:
+    wanted = cell.scenario.sample
+    if wanted is None or not cell.sampled:
+        return None
+    flows = [flow for group in groups.values() for flow in group]
+    return Sample(wanted.interval, [measured], flows[: wanted.flows])
+
+
+def _captures(draft: _Draft, cell: Cell) -> Iterator[Capture]:
     if cell.pcap_dir is None:
         return
     link, _ = topology.measured(cell.scenario)
-    folder = Path(cell.pcap_dir)
     for direction in ("forward", "back"):
-        path = folder / f"{cell.label}-{link}-{direction}.pcap"
-        built.network.pcap(built.links[link, direction][0], str(path))
+        path = Path(cell.pcap_dir) / f"{cell.label}-{link}-{direction}.pcap"
+        yield Capture(draft.ways[link, direction][0], str(path))
 
 
-def network(cell: Cell, make: Callable[[int], Any] = _native.Network) -> Built:
-    """The network of a cell, complete but not yet run; `make` takes the seed."""
-    built = Built(make(cell.seed))
-    for name in topology.nodes(cell.scenario):
-        count = topology.size(cell.scenario, name, cell.flows)
-        names = [name] if count == 1 else [f"{name}{index}" for index in range(1, count + 1)]
-        built.nodes[name] = [built.network.node(each) for each in names]
-    _add_links(built, cell)
-    _add_gateways(built, cell)
-    built.measured = built.links[topology.measured(cell.scenario)][0]
-    _add_traffic(built, cell)
-    _add_captures(built, cell)
-    return built
+def build(cell: Cell) -> Built:
+    """The network of a cell."""
+    draft = _Draft()
+    _add_nodes(draft, cell)
+    _add_links(draft, cell)
+    measured = draft.ways[topology.measured(cell.scenario)][0]
+    traffic, groups = _traffic(draft, cell)
+    network = Network(
+        cell.seed,
+        nodes=draft.nodes,
+        links=draft.links,
+        cables=draft.cables,
+        gateways=list(_gateways(draft, cell)),
+        traffic=traffic,
+        sample=_sample(cell, measured, groups),
+        captures=list(_captures(draft, cell)),
+    )
+    return Built(network, draft.rows, draft.ways, measured, groups)

@@ -16,7 +16,7 @@ def _chosen(flows: Mapping[str, Ints], wanted: Sequence[int]) -> dict[str, Ints]
 
 
 def rows(
-    scenario: Scenario, result: Result, flows: Mapping[str, list[int]]
+    scenario: Scenario, result: Result, flows: Mapping[str, Sequence[int]]
 ) -> list[dict[str, Value]]:
     """One row a group in the scenario's order; none if its one group is the whole.
 

@@ -5,8 +5,10 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from penstock.backends import ns3
+from penstock.plan.network import Gateway, Network, Receiver, Sender, Tcp, Wire
 from penstock.scenario import params
 
 
@@ -79,13 +81,12 @@ def _event(words: Sequence[str]) -> Event:
     return Event(int(words[0]), words[1], int(words[2]), int(words[3]))
 
 
-def _sender(method: str, **fields: object) -> dict[str, object]:
-    return {
-        "method": method,
-        "params": {},
+def _sender(method: str, **fields: Any) -> Sender:
+    plain: dict[str, Any] = {
         "initial_window_segments": 4,
         "initial_rto_ns": 1_000_000_000,
         "min_rto_ns": _COMMON["min_rto_ns"],
+        "max_rto_ns": 60_000_000_000,
         "rto_granularity_ns": _COMMON["rto_granularity_ns"],
         "sack": True,
         "timestamps": False,
@@ -93,29 +94,27 @@ def _sender(method: str, **fields: object) -> dict[str, object]:
         "limited_transmit": True,
         "ecn": False,
         "nagle": False,
+        "hystart": False,
+        "prr": False,
         "pacing": False,
-        **fields,
     }
+    return Sender(method, **plain | fields)
 
 
-def _receiver(**fields: object) -> dict[str, object]:
-    return {
+def _receiver(buffer_bytes: int, **fields: Any) -> Receiver:
+    plain: dict[str, Any] = {
+        "autotune": False,
         "delayed_ack_ns": _COMMON["delayed_ack_ns"],
         "sack": True,
         "timestamps": False,
         "window_scale": True,
         "ecn": False,
-        **fields,
     }
+    return Receiver(buffer_bytes, buffer_bytes, **plain | fields)
 
 
 def theirs(s: Script) -> list[Event]:
     """What ns-3's TCP does."""
-    network = ns3.Network(1, law=s.law)
-    src, dst = network.node("src"), network.node("dst")
-    link = {"rate_bps": s.rate_bps, "delay_ns": s.delay_ns}
-    network.link(src, dst, drop_data_packets=s.drops, **link)
-    network.link(dst, src, **link)
     sender = _sender(
         s.method,
         params=s.params,
@@ -125,56 +124,53 @@ def theirs(s: Script) -> list[Event]:
         limited_transmit=s.limited_transmit,
     )
     receiver = _receiver(
-        buffer_bytes=s.buffer_bytes,
+        s.buffer_bytes,
         mss_bytes=s.mss_bytes,
         delayed_ack_segments=s.delayed_ack_segments,
         sack=s.sack,
     )
-    flow = network.tcp(
-        src, dst, start_ns=0, size_bytes=s.size_bytes, sender=sender, receiver=receiver
+    network = Network(
+        1,
+        nodes=["src", "dst"],
+        links=[
+            Wire(0, 1, s.rate_bps, s.delay_ns, drop_data_packets=s.drops),
+            Wire(1, 0, s.rate_bps, s.delay_ns),
+        ],
+        traffic=[Tcp(0, 1, 0, s.size_bytes, sender, receiver)],
     )
-    network.trace(flows=[flow])
-    result = network.run(1_000_000_000_000)
-    return [Event(*event) for event in result.content["events_of"][str(flow)]]
+    result = ns3.play(network, 1_000_000_000_000, ns3.Options(s.law, traced_flows=[0]))
+    return [Event(*event) for event in result.content["events_of"]["0"]]
 
 
 def record(
     method: str, mode: str, mss_bytes: int, limit_bytes: int, rate_bytes_per_s: int
 ) -> list[str]:
     """Every event at ns-3's gateway while five flows share its queue."""
-    network = ns3.Network(7)
-    near, gateway, far = (network.node(name) for name in ("near", "gateway", "far"))
-    for a, b in ((near, gateway), (gateway, near)):
-        network.link(a, b, rate_bps=80_000_000, delay_ns=3_000_000)
-    link = network.link(
-        gateway,
-        far,
-        rate_bps=8 * rate_bytes_per_s,
-        delay_ns=20_000_000,
-        queue_bytes=limit_bytes,
-        loss_ratio=0.002,
+    rate_bps, parts = 8 * rate_bytes_per_s, params.methods()[method]
+    network = Network(
+        7,
+        nodes=["near", "gateway", "far"],
+        links=[
+            Wire(0, 1, 80_000_000, 3_000_000),
+            Wire(1, 0, 80_000_000, 3_000_000),
+            Wire(1, 2, rate_bps, 20_000_000, queue_bytes=limit_bytes, loss_ratio=0.002),
+            Wire(2, 1, 8_000_000, 20_000_000, loss_ratio=0.01),
+        ],
+        gateways=[Gateway(2, parts.discipline, parts.law, parts.signal, mode)],
+        traffic=[
+            Tcp(
+                0,
+                2,
+                start_ns=index * 300_000_000,
+                size_bytes=mss_bytes * 400,
+                sender=_sender("cubic", mss_bytes=mss_bytes),
+                receiver=_receiver(
+                    50_000 * (index + 1), mss_bytes=mss_bytes, delayed_ack_segments=2
+                ),
+            )
+            for index in range(5)
+        ],
     )
-    network.link(far, gateway, rate_bps=8_000_000, delay_ns=20_000_000, loss_ratio=0.01)
-    parts = params.methods()[method]
-    network.gateway(
-        link,
-        discipline=parts.discipline,
-        law=parts.law,
-        signal=parts.signal,
-        mode=mode,
-        params={},
-    )
-    for index in range(5):
-        window = 50_000 * (index + 1)
-        network.tcp(
-            near,
-            far,
-            start_ns=index * 300_000_000,
-            size_bytes=mss_bytes * 400,
-            sender=_sender("cubic", mss_bytes=mss_bytes),
-            receiver=_receiver(mss_bytes=mss_bytes, buffer_bytes=window, delayed_ack_segments=2),
-        )
-    network.trace(links=[link])
-    result = network.run(1_000_000_000_000)
-    lines: list[str] = result.content["records_of"][str(link)]
+    result = ns3.play(network, 1_000_000_000_000, ns3.Options(traced_links=[2]))
+    lines: list[str] = result.content["records_of"]["2"]
     return lines

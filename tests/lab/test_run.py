@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from lab_support import SMALL, Run, rows
 
+from penstock.backends import sim
 from penstock.cli import options
 from penstock.errors import Exit
-from penstock.plan import build
 from penstock.results.columns import NAMES
 
 
@@ -54,8 +54,7 @@ def test_values_hang_together(penstock: Run, small: Path) -> None:
 def test_what_is_sent_arrives_or_is_dropped(small: Path) -> None:
     _, plan = options.plan(str(small), options.Wishes(flows=["1", "5"]))
     for cell in plan.cells():
-        built = build.network(cell)
-        result = built.network.run(cell.scenario.time.limit)
+        built, result = sim.play(cell)
         flows, queue = result.flows, result.queue(built.measured)
         lost = flows["segments_sent"] - flows["segments_received"]
         without_payload = flows["packets_dropped_queue"] - lost

@@ -19,8 +19,8 @@ from penstock.live import (
     stale,
     traffic,
 )
-from penstock.live.recorder import TcpSpec
 from penstock.plan.cells import Cell
+from penstock.plan.network import Tcp
 from penstock.results.columns import NAMES
 from penstock.run.store import Store
 from penstock.scenario import params
@@ -48,7 +48,7 @@ def test_a_row_of_nodes_is_one_host_and_its_links_one_wire(text: str, tmp_path: 
     assert bottleneck.forward.queue_bytes == 60_000
     assert [wire.is_emulated for wire in lab.wires] == [False, True, False]
     assert {(flow.source, flow.sink) for flow in lab.flows} == {("senders", "receivers")}
-    assert all(isinstance(flow.spec, TcpSpec) for flow in lab.flows)
+    assert all(isinstance(flow.spec, Tcp) for flow in lab.flows)
     assert lab.measured == ("bottleneck", "forward")
 
 

@@ -5,101 +5,90 @@ import importlib.metadata
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
-from penstock import _native
-from penstock.backends import ns3, ns3_runner
+from penstock.backends import ns3, ns3_runner, sim_network
 from penstock.cli import options
 from penstock.cli.options import Wishes
 from penstock.errors import Exit, UserError
+from penstock.plan.network import Gateway, Network, Receiver, Sender, Tcp, Wire
 from penstock.scenario import params
 
-SENDER = {
-    "method": "newreno",
-    "params": {},
-    "mss_bytes": 1460,
-    "initial_window_segments": 4,
-    "initial_rto_ns": 1_000_000_000,
-    "min_rto_ns": 1_000_000_000,
-    "max_rto_ns": 60_000_000_000,
-    "sack": True,
-    "timestamps": False,
-    "window_scale": True,
-    "limited_transmit": True,
-    "ecn": False,
-    "nagle": False,
-    "pacing": False,
-}
-RECEIVER = {
-    "buffer_bytes": 60_000,
-    "max_buffer_bytes": 60_000,
-    "autotune": False,
-    "mss_bytes": 1460,
-    "delayed_ack_segments": 1,
-    "delayed_ack_ns": 200_000_000,
-    "sack": True,
-    "timestamps": False,
-    "window_scale": True,
-    "ecn": False,
-}
+SENDER = Sender(
+    "newreno",
+    mss_bytes=1460,
+    initial_window_segments=4,
+    initial_rto_ns=1_000_000_000,
+    min_rto_ns=1_000_000_000,
+    max_rto_ns=60_000_000_000,
+    sack=True,
+    timestamps=False,
+    window_scale=True,
+    limited_transmit=True,
+    ecn=False,
+    nagle=False,
+    hystart=False,
+    prr=False,
+    pacing=False,
+)
+RECEIVER = Receiver(
+    buffer_bytes=60_000,
+    max_buffer_bytes=60_000,
+    autotune=False,
+    mss_bytes=1460,
+    delayed_ack_segments=1,
+    delayed_ack_ns=200_000_000,
+    sack=True,
+    timestamps=False,
+    window_scale=True,
+    ecn=False,
+)
 LIMIT_NS = 1_000_000_000_000
+SLOW = 2  # the number of the slow link
 
 
-def dumbbell(network, method="droptail", mode="safe", queue_bytes=40_000, sender=(), receiver=()):
-    """One flow through a slow link with a gateway; returns the link."""
-    source, gateway, sink = (network.node(name) for name in ("source", "gateway", "sink"))
-    for a, b in ((source, gateway), (gateway, source)):
-        network.link(a, b, rate_bps=80_000_000, delay_ns=1_000_000)
-    forward = network.link(
-        gateway, sink, rate_bps=8_000_000, delay_ns=20_000_000, queue_bytes=queue_bytes
-    )
-    network.link(sink, gateway, rate_bps=8_000_000, delay_ns=20_000_000)
+def dumbbell(method="droptail", mode="safe", queue_bytes=40_000, sender=SENDER, receiver=RECEIVER):
+    """One flow through a slow link with a gateway."""
     parts = params.methods()[method]
-    network.gateway(
-        forward,
-        discipline=parts.discipline,
-        law=parts.law,
-        signal=parts.signal,
-        mode=mode,
-        params={},
+    return Network(
+        1,
+        nodes=["source", "gateway", "sink"],
+        links=[
+            Wire(0, 1, 80_000_000, 1_000_000),
+            Wire(1, 0, 80_000_000, 1_000_000),
+            Wire(1, 2, 8_000_000, 20_000_000, queue_bytes=queue_bytes),
+            Wire(2, 1, 8_000_000, 20_000_000),
+        ],
+        gateways=[Gateway(SLOW, parts.discipline, parts.law, parts.signal, mode)],
+        traffic=[Tcp(0, 2, 0, 1460 * 700, sender, receiver)],
     )
-    network.tcp(
-        source,
-        sink,
-        start_ns=0,
-        size_bytes=1460 * 700,
-        sender=SENDER | dict(sender),
-        receiver=RECEIVER | dict(receiver),
-    )
-    return forward
 
 
 @pytest.mark.parametrize("method", ["codel", "fq_codel_ecn", "integral_fq_codel"])
 def test_a_discipline_that_needs_another_queue_is_refused(method):
     with pytest.raises(ValueError, match="codel decides as packets leave"):
-        dumbbell(ns3.Network(1), method)
+        ns3.play(dumbbell(method), LIMIT_NS)
 
 
 def test_segments_that_do_not_fit_are_an_error(runner):
     """1458 bytes with timestamps make 1510: ns-3 would cut each in two without a word."""
-    network = ns3.Network(1)
-    dumbbell(network, sender={"mss_bytes": 1458, "timestamps": True})
+    network = dumbbell(sender=replace(SENDER, mss_bytes=1458, timestamps=True))
     with pytest.raises(ValueError, match="1510 bytes does not fit a link's MTU of 1500"):
-        network.run(LIMIT_NS)
+        ns3.play(network, LIMIT_NS)
 
 
 def test_a_queue_beyond_32_bits_is_an_error(runner):
     """ns-3 counts a queue in 32 bits; 2^32 + 40000 bytes would become 40000 without a word."""
-    network = ns3.Network(1)
-    dumbbell(network, queue_bytes=(1 << 32) + 40_000)
+    network = dumbbell(queue_bytes=(1 << 32) + 40_000)
     with pytest.raises(ValueError, match="queue_bytes must be at most 4294967295 in ns-3"):
-        network.run(LIMIT_NS)
+        ns3.play(network, LIMIT_NS)
 
 
 def test_receivers_that_autotune_are_refused():
     with pytest.raises(ValueError, match="do not autotune; give --receivers BYTES"):
-        dumbbell(ns3.Network(1), receiver={"autotune": True})
+        ns3.play(dumbbell(receiver=replace(RECEIVER, autotune=True)), LIMIT_NS)
 
 
 def run(*arguments):
@@ -142,11 +131,9 @@ def test_without_ns3_one_line_says_how_to_install_it(monkeypatch):
 
 
 def test_checksums_stay_right_on_rewritten_acks(runner):
-    network = ns3.Network(1, checksums=True)
-    link = dumbbell(network, "ewt")
-    result = network.run(LIMIT_NS)
+    result = ns3.play(dumbbell("ewt"), LIMIT_NS, ns3.Options(checksums=True))
     assert result.all_done
-    assert result.queue(link)["acks_rewritten"] > 100
+    assert result.queue(SLOW)["acks_rewritten"] > 100
 
 
 @pytest.mark.parametrize("mode", ["safe", "strict", "literal"])
@@ -155,11 +142,9 @@ def test_simulator_and_ns3_count_the_same(runner, method, mode):
     """One flow without loss, Penstock's law in both: the same packets meet the same queue, so
     every decision is the same. ns-3's SYN is 4 bytes shorter, for it has no MSS option, and its
     receiver acknowledges the last data and the FIN each for itself: one ACK more."""
-    ours, theirs = (
-        network.run(LIMIT_NS).queue(link)
-        for network in (_native.Network(1), ns3.Network(1, law="core"))
-        for link in [dumbbell(network, method, mode, queue_bytes=60_000)]
-    )
+    network = dumbbell(method, mode, queue_bytes=60_000)
+    ours = sim_network.make(network).run(LIMIT_NS).queue(SLOW)
+    theirs = ns3.play(network, LIMIT_NS, ns3.Options("core")).queue(SLOW)
     assert ours["drops"] == theirs["drops"] == 0
     for name in ("arrivals", "bytes_max"):
         assert ours[name] == theirs[name], name

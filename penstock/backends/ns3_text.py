@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A network as the text that the runner in ns-3 reads (ns3/lab), one line a thing."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from penstock.plan.network import Gateway, Link, Network, Radio, Tcp, Udp, Users
+
+# Queue disciplines that decide as packets leave, or hold several queues: the module has one FIFO.
+_NOT_HERE: Final = ("codel", "fq_codel")
+_SENDER_FIELDS: Final = (
+    "method",
+    "mss_bytes",
+    "initial_window_segments",
+    "initial_rto_ns",
+    "min_rto_ns",
+    "rto_granularity_ns",
+    "dupack_threshold",
+    "sack",
+    "timestamps",
+    "window_scale",
+    "limited_transmit",
+    "ecn",
+    "nagle",
+    "pacing",
+)
+_RECEIVER_FIELDS: Final = (
+    "buffer_bytes",
+    "mss_bytes",
+    "delayed_ack_segments",
+    "delayed_ack_ns",
+    "sack",
+    "timestamps",
+    "window_scale",
+    "ecn",
+)
+
+
+_WIRE_FIELDS: Final = (
+    "src",
+    "dst",
+    "rate_bps",
+    "delay_ns",
+    "mtu_bytes",
+    "overhead_bytes",
+    "queue_bytes",
+    "queue_packets",
+    "loss_ratio",
+    "drop_data_packets",
+)
+_UDP_FIELDS: Final = ("src", "dst", "start_ns", "stop_ns", "rate_bps", "payload_bytes")
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a network does not say, but the runner is told.
+
+    `law` says whose congestion control the senders have: ns-3's own ("ns3"), or core's within
+    ns-3's TCP ("core"). `checksums` makes ns-3 compute and verify them. Of the flows and links
+    that are traced, every event at the sender or at the gateway is kept.
+    """
+
+    law: str = "ns3"
+    checksums: bool = False
+    traced_flows: Sequence[int] = ()
+    traced_links: Sequence[int] = ()
+
+
+def _text(value: object) -> str:
+    """A value as the runner reads it."""
+    if isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ",".join(str(each) for each in value)
+    return str(value)
+
+
+def _line(what: str, **fields: object) -> str:
+    return " ".join([what, *(f"{name}={_text(value)}" for name, value in fields.items())])
+
+
+def _picked(thing: object, names: Sequence[str], prefix: str = "") -> dict[str, object]:
+    return {f"{prefix}{name}": getattr(thing, name) for name in names}
+
+
+def _link(link: Link) -> str:
+    if isinstance(link, Radio):
+        ends = {"src": link.src, "dst": link.dst, "medium": link.medium}
+        limits = _picked(link, ("mtu_bytes", "queue_bytes", "queue_packets"))
+        return _line("radio", **ends, distance_mm=round(1000 * link.distance_m), **limits)
+    if link.changes or link.trace_ms:
+        raise ValueError("links of the ns3 backend do not vary; run it without --backend ns3")
+    return _line("link", **_picked(link, _WIRE_FIELDS))
+
+
+def _gateway(gateway: Gateway) -> str:
+    if gateway.discipline in _NOT_HERE:
+        raise ValueError(
+            f"{gateway.discipline} decides as packets leave its queues, and the ns-3 module has "
+            "one FIFO; run it without --backend ns3"
+        )
+    parts = _picked(gateway, ("link", "discipline", "law", "signal", "mode"))
+    return _line("gateway", **parts, **{f"param.{k}": v for k, v in gateway.params.items()})
+
+
+def _tcp(tcp: Tcp, law: str) -> str:
+    if tcp.receiver.autotune:
+        raise ValueError("ns-3's receivers do not autotune; give --receivers BYTES")
+    return _line(
+        "tcp",
+        **_picked(tcp, ("src", "dst", "start_ns", "size_bytes")),
+        law=law,
+        **_picked(tcp.sender, _SENDER_FIELDS, "sender."),
+        **{f"param.{name}": value for name, value in tcp.sender.params.items()},
+        **_picked(tcp.receiver, _RECEIVER_FIELDS, "receiver."),
+    )
+
+
+def _traffic(one: Tcp | Udp | Users, law: str) -> str:
+    if isinstance(one, Tcp):
+        return _tcp(one, law)
+    if isinstance(one, Udp):
+        return _line("udp", **_picked(one, _UDP_FIELDS))
+    raise ValueError("the ns3 backend has no users; run it without --backend ns3")
+
+
+def _lines(network: Network, until_ns: int, options: Options) -> Iterator[str]:
+    checksums = options.checksums
+    yield _line("run", seed=network.seed, until_ns=until_ns, checksums=checksums)
+    for name in network.nodes:
+        yield _line("node", name=name)
+    yield from map(_link, network.links)
+    for cable in network.cables:
+        raise ValueError(f"the ns3 backend has no {cable.medium}; run it without --backend ns3")
+    yield from map(_gateway, network.gateways)
+    for one in network.traffic:
+        yield _traffic(one, options.law)
+    if network.sample:
+        yield _line("sample", **_picked(network.sample, ("interval_ns", "links", "flows")))
+    if options.traced_flows or options.traced_links:
+        yield _line("trace", flows=options.traced_flows, links=options.traced_links)
+    for capture in network.captures:
+        yield f"pcap {capture.link} {capture.path}"
+
+
+def description(network: Network, until_ns: int, options: Options) -> str:
+    """The text. ValueError for what ns-3, or the runner, does not have."""
+    return "\n".join(_lines(network, until_ns, options)) + "\n"

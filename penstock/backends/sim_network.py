@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""From a network as data to the simulator's."""
+
+from typing import Final
+
+from penstock import _native
+from penstock.plan.network import Network, Radio, Receiver, Sender, Tcp, Udp, Users, Value, Wire
+from penstock.scenario.laws import Law
+from penstock.scenario.model import Traffic
+
+_ALWAYS_NS: Final = float(1 << 60)
+_BITS_NS: Final = 8 * 10**9
+
+
+def _distribution(law: Law) -> _native.Distribution:
+    """The distribution that a law names."""
+    make = getattr(_native.Distribution, law.name)
+    made: _native.Distribution = make(*law.values)
+    return made
+
+
+def _write_bytes(traffic: Traffic) -> int:
+    """What an on-off source writes at a time: given, or by its rate, at least a byte."""
+    if traffic.write is not None:
+        return traffic.write
+    assert traffic.rate is not None, "checked when the scenario was read"
+    return max(traffic.rate * traffic.interval // _BITS_NS, 1)
+
+
+def _source(traffic: Traffic) -> _native.Source:
+    """The source of each user of a group."""
+    transfers = traffic.transfers or 0
+    if traffic.kind == "web":
+        return _native.Source.web(
+            session_ns=_distribution(traffic.session),
+            pages=_distribution(traffic.pages),
+            reading_ns=_distribution(traffic.reading),
+            objects=_distribution(traffic.objects),
+            object_bytes=_distribution(traffic.size),
+            transfers=transfers,
+        )
+    if traffic.kind == "on-off":
+        on = traffic.on or Law("constant", (_ALWAYS_NS,))
+        return _native.Source.on_off(
+            on_ns=_distribution(on),
+            off_ns=_distribution(traffic.off),
+            interval_ns=traffic.interval,
+            write_bytes=_write_bytes(traffic),
+            transfers=transfers,
+        )
+    assert traffic.file is not None, "checked when the scenario was read"
+    return _native.Source.trace(traffic.file.entries)
+
+
+def _link(made: _native.Network, link: Wire) -> None:
+    made.link(
+        link.src,
+        link.dst,
+        rate_bps=link.rate_bps,
+        delay_ns=link.delay_ns,
+        mtu_bytes=link.mtu_bytes,
+        overhead_bytes=link.overhead_bytes,
+        queue_bytes=link.queue_bytes,
+        queue_packets=link.queue_packets,
+        loss_ratio=link.loss_ratio,
+        drop_data_packets=link.drop_data_packets,
+        changes=[(c.at_ns, c.rate_bps, c.delay_ns, c.loss_ratio) for c in link.changes],
+        trace_ms=link.trace_ms,
+    )
+
+
+def _add_links(made: _native.Network, network: Network) -> None:
+    for link in network.links:
+        if isinstance(link, Radio):
+            raise ValueError(f"the simulator has no {link.medium}; add --backend ns3")
+        _link(made, link)
+    for cable in network.cables:
+        made.csma_cd(cable.links)
+    for gateway in network.gateways:
+        made.gateway(
+            gateway.link,
+            discipline=gateway.discipline,
+            law=gateway.law,
+            signal=gateway.signal,
+            mode=gateway.mode,
+            params=dict(gateway.params),
+        )
+
+
+def _ends(
+    sender: Sender, receiver: Receiver, recovery_timer: str
+) -> tuple[dict[str, Value], dict[str, int | bool]]:
+    return sender.fields() | {"recovery_timer": recovery_timer}, receiver.fields()
+
+
+def _add_traffic(made: _native.Network, one: Tcp | Udp | Users, recovery_timer: str) -> None:
+    if isinstance(one, Udp):
+        made.udp(
+            one.src,
+            one.dst,
+            start_ns=one.start_ns,
+            stop_ns=one.stop_ns,
+            rate_bps=one.rate_bps,
+            payload_bytes=one.payload_bytes,
+        )
+        return
+    sender, receiver = _ends(one.sender, one.receiver, recovery_timer)
+    if isinstance(one, Tcp):
+        made.tcp(
+            one.src,
+            one.dst,
+            start_ns=one.start_ns,
+            size_bytes=one.size_bytes,
+            sender=sender,
+            receiver=receiver,
+        )
+    else:
+        made.traffic(
+            one.name,
+            ends=one.ends,
+            starts_ns=one.starts_ns,
+            source=_source(one.source),
+            persistent=one.persistent,
+            sender=sender,
+            receiver=receiver,
+        )
+
+
+def make(network: Network, recovery_timer: str = "standard") -> _native.Network:
+    """The simulator's network, ready to run. ValueError for what it does not have."""
+    made = _native.Network(network.seed)
+    for name in network.nodes:
+        made.node(name)
+    _add_links(made, network)
+    for one in network.traffic:
+        _add_traffic(made, one, recovery_timer)
+    if network.sample:
+        made.sample(network.sample.interval_ns, network.sample.links, network.sample.flows)
+    for capture in network.captures:
+        made.pcap(capture.link, capture.path)
+    return made

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a group's end hosts are: their senders, their receivers, and how users connect."""
+
+from penstock.plan.cells import Cell
+from penstock.plan.network import Receiver, Sender
+from penstock.scenario import params, variants
+from penstock.scenario.model import Tcp, Traffic
+from penstock.scenario.types import AUTO
+
+_FIRST_AUTO_BYTES = 65535  # Linux: tcp_rmem[1] = 131072, of which half is window
+
+
+def _sender_params(cell: Cell, congestion: str) -> dict[str, int]:
+    if congestion.startswith(params.KERNEL):
+        return {}
+    return params.resolve(params.senders()[congestion], cell.scenario.sender.get(congestion, {}))
+
+
+def _variant(cell: Cell) -> params.Variant | None:
+    """What the cell's method asks of the end hosts; queues of the kernel's ask nothing."""
+    return variants.methods_of(cell.scenario).get(cell.method)
+
+
+def _ecn(cell: Cell, tcp: Tcp) -> bool:
+    variant = _variant(cell)
+    return tcp.ecn or bool(variant and variant.ecn)
+
+
+def sender(cell: Cell, tcp: Tcp) -> Sender:
+    """The senders of a group."""
+    variant = _variant(cell)
+    congestion = variant.sender if variant and variant.sender else tcp.congestion
+    return Sender(
+        method=congestion,
+        params=_sender_params(cell, congestion),
+        mss_bytes=tcp.segment,
+        initial_window_segments=tcp.initial_window,
+        initial_rto_ns=tcp.rto_initial,
+        min_rto_ns=tcp.rto_min,
+        max_rto_ns=tcp.rto_max,
+        sack=tcp.sack,
+        timestamps=tcp.timestamps,
+        window_scale=tcp.window_scale,
+        limited_transmit=tcp.limited_transmit,
+        ecn=_ecn(cell, tcp),
+        nagle=tcp.nagle,
+        hystart=tcp.hystart,
+        prr=tcp.prr,
+        pacing=tcp.pacing,
+    )
+
+
+def receiver(cell: Cell, tcp: Tcp) -> Receiver:
+    """The receivers of a group."""
+    window = tcp.window or cell.receivers
+    auto = window == AUTO
+    return Receiver(
+        buffer_bytes=min(_FIRST_AUTO_BYTES, tcp.window_max) if auto else int(window),
+        max_buffer_bytes=tcp.window_max if auto else int(window),
+        autotune=auto,
+        mss_bytes=tcp.segment,
+        delayed_ack_segments=tcp.delayed_ack,
+        delayed_ack_ns=tcp.delayed_ack_timeout,
+        sack=tcp.sack,
+        timestamps=tcp.timestamps,
+        window_scale=tcp.window_scale,
+        ecn=_ecn(cell, tcp),
+    )
+
+
+def persistent(traffic: Traffic) -> bool:
+    """Whether a user has one connection for all; an application that writes does."""
+    return traffic.kind == "on-off" if traffic.persistent is None else traffic.persistent

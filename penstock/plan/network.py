@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A network as data: what every backend reads, and none adds to.
+
+Nodes, links and flows are known by their place in the network's lists. A backend
+refuses with a ValueError what it has no counterpart of.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from penstock.scenario.model import LAN, RADIO, WIRE, Traffic
+
+Value = int | bool | str | dict[str, int]
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a link's direction is from `at_ns` on; None: as it was."""
+
+    at_ns: int
+    rate_bps: int | None
+    delay_ns: int | None
+    loss_ratio: float | None
+
+
+@dataclass(frozen=True)
+class Wire:
+    """One direction of a link. Queue limits of 0: unlimited.
+
+    `overhead_bytes` is added to each IP packet. `trace_ms` are opportunities to send 1,500
+    bytes, in place of the rate, repeated at their end. `drop_data_packets` numbers, from 0,
+    the data packets that are lost, for scripted tests.
+    """
+
+    medium: ClassVar[str] = WIRE
+
+    src: int
+    dst: int
+    rate_bps: int
+    delay_ns: int
+    mtu_bytes: int = 1500
+    overhead_bytes: int = 0
+    queue_bytes: int = 0
+    queue_packets: int = 0
+    loss_ratio: float = 0.0
+    changes: Sequence[Change] = ()
+    trace_ms: Sequence[int] = ()
+    drop_data_packets: Sequence[int] = ()
+
+
+@dataclass(frozen=True)
+class Radio:
+    """One direction between an access point and a station on 802.11g.
+
+    The access point has one queue, whose limits, gateway and counters are those of its
+    first link.
+    """
+
+    medium: ClassVar[str] = RADIO
+
+    src: int
+    dst: int
+    distance_m: float
+    mtu_bytes: int
+    queue_bytes: int
+    queue_packets: int
+
+
+Link = Wire | Radio
+
+
+@dataclass(frozen=True)
+class Cable:
+    """A cable with CSMA/CD; `links` are the wires that share it."""
+
+    medium: ClassVar[str] = LAN
+
+    links: Sequence[int]
+
+
+@dataclass(frozen=True)
+class Gateway:
+    """A discipline and a law on a link's queue; `params` as core/ takes them."""
+
+    link: int
+    discipline: str  # of core/'s registry, or kernel:NAME
+    law: str
+    signal: str
+    mode: str
+    params: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Sender:
+    """Fields of SenderConfig (sim/tcp/config.h); `params` are those of its congestion control.
+
+    Those with a default are not of a scenario.
+    """
+
+    method: str
+    mss_bytes: int
+    initial_window_segments: int
+    initial_rto_ns: int
+    min_rto_ns: int
+    max_rto_ns: int
+    sack: bool
+    timestamps: bool
+    window_scale: bool
+    limited_transmit: bool
+    ecn: bool
+    nagle: bool
+    hystart: bool
+    prr: bool
+    pacing: bool
+    params: dict[str, int] = field(default_factory=dict)
+    rto_granularity_ns: int = 200_000_000
+    dupack_threshold: int = 3
+
+    def fields(self) -> dict[str, Value]:
+        """By name."""
+        return dict(vars(self))
+
+
+@dataclass(frozen=True)
+class Receiver:
+    """Fields of ReceiverConfig (sim/tcp/config.h)."""
+
+    buffer_bytes: int
+    max_buffer_bytes: int
+    autotune: bool
+    mss_bytes: int
+    delayed_ack_segments: int
+    delayed_ack_ns: int
+    sack: bool
+    timestamps: bool
+    window_scale: bool
+    ecn: bool
+
+    def fields(self) -> dict[str, int | bool]:
+        """By name."""
+        return dict(vars(self))
+
+
+@dataclass(frozen=True)
+class Tcp:
+    """A connection that carries `size_bytes` from `src` to `dst`."""
+
+    src: int
+    dst: int
+    start_ns: int
+    size_bytes: int
+    sender: Sender
+    receiver: Receiver
+
+
+@dataclass(frozen=True)
+class Udp:
+    """Constant bit rate, counted over payload bytes; stop_ns 0: until the last TCP is done."""
+
+    src: int
+    dst: int
+    start_ns: int
+    stop_ns: int
+    rate_bps: int
+    payload_bytes: int
+
+
+@dataclass(frozen=True)
+class Users:
+    """A group of users, one for each of `starts_ns`, that take `ends` (src, dst) in turn.
+
+    Each transfer has a connection of its own, or each user one for all.
+    """
+
+    name: str
+    ends: Sequence[tuple[int, int]]
+    starts_ns: Sequence[int]
+    source: Traffic
+    persistent: bool
+    sender: Sender
+    receiver: Receiver
+
+
+Flow = Tcp | Udp
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The series that a run keeps: of queues of links, and of windows of flows."""
+
+    interval_ns: int
+    links: Sequence[int]
+    flows: Sequence[int]
+
+
+@dataclass(frozen=True)
+class Capture:
+    """What leaves on a link, as a pcap file."""
+
+    link: int
+    path: str
+
+
+@dataclass(frozen=True)
+class Network:
+    """All of it. Flows are numbered in their order within `traffic`, users aside."""
+
+    seed: int
+    nodes: Sequence[str] = ()
+    links: Sequence[Link] = ()
+    cables: Sequence[Cable] = ()
+    gateways: Sequence[Gateway] = ()
+    traffic: Sequence[Flow | Users] = ()
+    sample: Sample | None = None
+    captures: Sequence[Capture] = ()
+
+    @property
+    def flows(self) -> list[Flow]:
+        """The flows by number."""
+        return [each for each in self.traffic if not isinstance(each, Users)]

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The network as data: the same for all backends, which refuse what they do not have."""
+
+from collections.abc import Callable
+from dataclasses import FrozenInstanceError
+from pathlib import Path
+
+import pytest
+from lab_support import SMALL
+
+from penstock.backends import ns3_text, sim_network
+from penstock.live import plan as live
+from penstock.plan.build import build
+from penstock.plan.cells import Cell
+from penstock.plan.network import Users, Wire
+from penstock.scenario.read import read
+
+
+def cell(name: str) -> Cell:
+    return Cell(read(name).scenario, "droptail", "safe", "65535", 3, 1)
+
+
+def simulate(one: Cell) -> object:
+    return sim_network.make(build(one).network)
+
+
+def describe(one: Cell) -> object:
+    return ns3_text.description(build(one).network, 10**9, ns3_text.Options())
+
+
+def test_nothing_of_it_can_be_changed() -> None:
+    network = build(cell("ewt-2019/scenario-1")).network
+    for thing in (network, network.links[0], network.gateways[0], network.flows[0]):
+        name = next(iter(vars(thing)))
+        with pytest.raises(FrozenInstanceError):
+            setattr(thing, name, 7)
+
+
+def test_only_single_flows_are_numbered(tmp_path: Path) -> None:
+    more = "\n[tcp.first]\n" + SMALL.split("[tcp.bulk]\n")[1].split("\n[")[0]
+    path = tmp_path / "s.toml"
+    web = '\n[tcp.web]\nfrom = "senders"\nto = "receivers"\ntraffic.kind = "web"\n'
+    path.write_text(SMALL + web + more)
+    built = build(cell(str(path)))
+    assert [type(each) for each in built.network.traffic].count(Users) == 1
+    assert built.groups == {"bulk": [0, 1, 2], "first": [3, 4, 5]}
+    assert len(built.network.flows) == 6
+
+
+def test_the_way_back_leads_back() -> None:
+    links = build(cell("ewt-2019/scenario-1")).network.links
+    for forward, back in zip(links[0::2], links[1::2], strict=True):
+        assert isinstance(forward, Wire)
+        assert (forward.src, forward.dst) == (back.dst, back.src)
+
+
+LAN = 'medium = "csma-cd"\nqueue_packets = 50\n'
+
+
+@pytest.mark.parametrize(
+    ("play", "old", "new", "words"),
+    [
+        (simulate, None, "ewt-iot-2023/home-wifi", "the simulator has no 802.11g"),
+        (live.plan, None, "ewt-iot-2023/home-wifi", "the live backend has no 802.11g"),
+        (live.plan, "[link.egress]\n", f"[link.egress]\n{LAN}", "live backend has no csma-cd"),
+        (describe, "[link.egress]\n", f"[link.egress]\n{LAN}", "ns3 backend has no csma-cd"),
+        (live.plan, None, "traffic/web", "the live backend has no users"),
+        (describe, None, "traffic/web", "the ns3 backend has no users"),
+        (live.plan, None, "traffic/varying-link", "links of the live backend do not vary"),
+        (describe, None, "traffic/varying-link", "links of the ns3 backend do not vary"),
+    ],
+)
+def test_what_a_backend_lacks_is_refused_by_name(
+    tmp_path: Path, play: Callable[[Cell], object], old: str | None, new: str, words: str
+) -> None:
+    name = new
+    if old is not None:
+        assert old in SMALL
+        path = tmp_path / "s.toml"
+        path.write_text(SMALL.replace(old, new))
+        name = str(path)
+    with pytest.raises(ValueError, match=words):
+        play(cell(name))
