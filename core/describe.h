@@ -19,6 +19,7 @@ struct pst_method_row {
 	const char *title;
 	const char *source;
 	const char *formula;	/* of the window, in the names of docs/methods; "" for senders */
+	const char *linux_name;	/* as the kernel's congestion control; "" for others */
 	const struct pst_param_row *params;
 	const struct pst_state_row *states;
 	u32 param_count;
@@ -40,12 +41,12 @@ PST_LAWS(PST_TABLE)
 PST_SENDERS(PST_TABLE)
 #undef PST_TABLE
 
-#define PST_ROW(name, NAME, formula)                                        \
-	{ #name, PST_##NAME##_TITLE, PST_##NAME##_SOURCE, formula,           \
+#define PST_ROW(name, NAME, formula, linux_name)                            \
+	{ #name, PST_##NAME##_TITLE, PST_##NAME##_SOURCE, formula, linux_name, \
 	  pst_##name##_param_rows, pst_##name##_state_rows,                  \
 	  PST_ROWS(pst_##name##_param_rows), PST_ROWS(pst_##name##_state_rows) },
-#define PST_GATEWAY_ROW(name, NAME, ...) PST_ROW(name, NAME, PST_##NAME##_FORMULA)
-#define PST_SENDER_ROW(name, NAME, ...) PST_ROW(name, NAME, "")
+#define PST_GATEWAY_ROW(name, NAME, ...) PST_ROW(name, NAME, PST_##NAME##_FORMULA, "")
+#define PST_SENDER_ROW(name, NAME, ...) PST_ROW(name, NAME, "", PST_##NAME##_LINUX)
 static const struct pst_method_row pst_discipline_rows[] = {
 	PST_DISCIPLINES(PST_GATEWAY_ROW)
 };

@@ -77,6 +77,11 @@ RULES: Final = (
         "runs in the kernel: no libc, no C++",
     ),
     Rule(
+        "gateway/cc/",
+        ("<linux/", "<bpf/", "core/base.h", "core/sender/"),
+        "an end host's congestion control in the kernel knows no gateway",
+    ),
+    Rule(
         "gateway/common/",
         (CPP_STD, SYSTEM, "<CLI/"),
         "units, errors, command lines, netlink: the same in every program of the gateway",

@@ -17,19 +17,43 @@ PST_FN u64 pst_cubic_time_q20(u64 ns)
 		       PST_CUBIC_MAX_T_Q20);
 }
 
-/* floor(v^(1/3)), bit by bit. */
+/*
+ * How many bits @v takes, at most 64: all below the highest are set and then counted.
+ * Without branches, and without clz, which clang 14 has none of for BPF.
+ */
+PST_FN u32 pst_bit_length(u64 v)
+{
+	v |= v >> 1;
+	v |= v >> 2;
+	v |= v >> 4;
+	v |= v >> 8;
+	v |= v >> 16;
+	v |= v >> 32;
+	v -= (v >> 1) & 0x5555555555555555ULL;
+	v = (v & 0x3333333333333333ULL) + ((v >> 2) & 0x3333333333333333ULL);
+	v = (v + (v >> 4)) & 0x0f0f0f0f0f0f0f0fULL;
+	return (u32)((v * 0x0101010101010101ULL) >> 56);
+}
+
+#define PST_CUBE_ROOT_MOST 2642245ULL	/* its cube is the largest below 2^64 */
+#define PST_CUBE_ROOT_STEPS 7		/* from twice the root to it */
+
+/*
+ * floor(v^(1/3)) by Newton's steps from above, which never fall below it. Their number
+ * does not depend on @v: the kernel's verifier follows each branch on known bits.
+ */
 PST_FN u64 pst_cube_root(u64 v)
 {
-	u64 root = 0;
+	u64 root;
 	int i;
 
-	for (i = 21; i >= 0; i--) {
-		u64 next = root | (1ULL << i);
-
-		if (next <= 2642245 && next * next * next <= v)
-			root = next;
-	}
-	return root;
+	if (!v)
+		return 0;
+	root = 1ULL << ((pst_bit_length(v) + 2) / 3);
+	for (i = 0; i < PST_CUBE_ROOT_STEPS; i++)
+		root = pst_min(root, (2 * root + v / (root * root)) / 3);
+	root = pst_min(root, PST_CUBE_ROOT_MOST);
+	return root * root * root > v ? root - 1 : root;
 }
 
 /*
@@ -52,17 +76,14 @@ PST_FN u64 pst_cubic_bytes(u64 t_q20, u64 c_bytes_q16)
 PST_FN u64 pst_cubic_k_q20(u64 distance_bytes, u64 c_bytes_q16)
 {
 	u64 x = pst_mul_div(distance_bytes, 1ULL << 37, c_bytes_q16);
-	u32 root_bits = 7; /* x is q21, its root q7 */
+	u32 root_bits, steps;
 	u64 root;
-	int i;
 
 	if (!x)
 		return 0;
-	for (i = 0; i < 21 && x < 1ULL << 61; i++) {
-		x <<= 3;
-		root_bits++;
-	}
-	root = pst_cube_root(x);
+	steps = (64 - pst_bit_length(x)) / 3;
+	root_bits = 7 + steps; /* x is q21, its root q7 */
+	root = pst_cube_root(x << (3 * steps));
 	root = root_bits > 20 ? root >> (root_bits - 20)
 			      : root << (20 - root_bits);
 	return pst_min(root, PST_CUBIC_MAX_T_Q20);

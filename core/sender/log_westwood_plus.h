@@ -18,6 +18,7 @@
 
 #define PST_LOG_WESTWOOD_PLUS_TITLE "LogWestwood+"
 #define PST_LOG_WESTWOOD_PLUS_SOURCE "log-westwood-2006 section II"
+#define PST_LOG_WESTWOOD_PLUS_LINUX "pst_logwestwood"
 
 #define PST_LOG_WESTWOOD_PLUS_PARAMS(P)                                     \
 	PST_SLOW_START_PARAMS(P)                                            \

@@ -18,6 +18,7 @@
 
 #define PST_VEGAS_TITLE "Vegas"
 #define PST_VEGAS_SOURCE "Brakmo and Peterson 1995 section IV"
+#define PST_VEGAS_LINUX "pst_vegas"
 
 #define PST_VEGAS_PARAMS(P)                                           \
 	PST_SLOW_START_PARAMS(P)                                      \

@@ -45,8 +45,6 @@ std::string defaults_text(const std::string& device, const gw_attachment& a) {
   return text;
 }
 
-void print_json(const nlohmann::ordered_json& j) { std::printf("%s\n", j.dump(2).c_str()); }
-
 int exit_of(State state) {
   return state == State::kOff ? kNotAttached : state == State::kDegraded ? kDegraded : kOk;
 }

@@ -14,6 +14,7 @@ struct Options {
   std::string config = kDefaultConfig;
   bool config_given = false;
   std::string flow;      // address:port of either end
+  std::string sender;    // for cc: the method
   std::string output;    // file for metrics
   int port = 0;          // for metrics; 0: stdout
   std::uint64_t interval_ns = PST_NS_PER_S;
@@ -23,6 +24,7 @@ struct Options {
   bool verbose = false;
   bool now = false;    // detach without the ramp
   bool all = false;    // detach every device of the namespace
+  bool as_default = false;  // cc load: for new connections of the namespace
   bool force = false;  // attach although hardware forwards some of the packets
   int (*run)(const Options&) = nullptr;
 };
@@ -41,5 +43,9 @@ int run_metrics(const Options& o);
 int run_methods(const Options& o);
 int run_top(const Options& o);
 int run_monitor(const Options& o);
+int run_cc_load(const Options& o);
+int run_cc_unload(const Options& o);
+int run_cc_list(const Options& o);
+int run_cc_status(const Options& o);
 
 }  // namespace penstock::gw

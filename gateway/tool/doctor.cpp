@@ -6,7 +6,9 @@
 #include <fstream>
 #include <vector>
 
+#include "core/describe.h"
 #include "gateway/common/netlink.h"
+#include "gateway/tool/cc.h"
 #include "gateway/tool/error.h"
 #include "gateway/tool/offload.h"
 #include "gateway/tool/pins.h"
@@ -68,6 +70,16 @@ void examine_program(const Device& device, Findings& all) {
   }
 }
 
+// Loads the programs of one congestion control, registers none.
+void examine_controls(Findings& all) {
+  try {
+    try_control(pst_sender_rows[PST_SENDER_WESTWOOD_PLUS].name);
+    all.push_back({Finding::kGood, "congestion controls in BPF load (penstock-gw cc)", ""});
+  } catch (const Error& e) {
+    all.push_back({Finding::kNote, e.what(), "only `penstock-gw cc` needs it"});
+  }
+}
+
 void examine_offloads(const Device& device, Findings& all) {
   for (const Offload& offload : find_offloads(device))
     all.push_back({Finding::kProblem, offload.what, offload.advice});
@@ -106,6 +118,7 @@ std::vector<Finding> examine(const Device& device) {
   Findings all;
   examine_kernel(all);
   examine_program(device, all);
+  examine_controls(all);
   examine_offloads(device, all);
   examine_queue(device, all);
   examine_traffic(device, all);

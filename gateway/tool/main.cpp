@@ -13,6 +13,20 @@ namespace {
 
 using namespace penstock::gw;
 
+void add_params(CLI::App* command, Options& o) {
+  command->add_option_function<std::vector<std::string>>(
+      "-p,--param",
+      [&o](const std::vector<std::string>& pairs) {
+        for (const std::string& pair : pairs) {
+          const std::size_t at = pair.find('=');
+          if (at == std::string::npos)
+            throw CLI::ValidationError("--param", "'" + pair + "' is not KEY=VALUE");
+          o.settings.params[pair.substr(0, at)] = pair.substr(at + 1);
+        }
+      },
+      "KEY=VALUE of the method; may be repeated");
+}
+
 void add_settings(CLI::App* command, Options& o) {
   command->add_option("--rate", o.settings.rate, "bottleneck rate, such as 20mbit");
   command->add_option("--buffer", o.settings.buffer,
@@ -33,17 +47,7 @@ void add_settings(CLI::App* command, Options& o) {
       "--exempt", [&o](const std::vector<std::string>& rules) { o.settings.exempt = rules; },
       "leave flows alone: PREFIX, 'port N' or 'PREFIX port N'; may be repeated; none: no more");
   command->add_option("--hook", o.settings.hook, "clsact (default) or tcx");
-  command->add_option_function<std::vector<std::string>>(
-      "-p,--param",
-      [&o](const std::vector<std::string>& pairs) {
-        for (const std::string& pair : pairs) {
-          const std::size_t at = pair.find('=');
-          if (at == std::string::npos)
-            throw CLI::ValidationError("--param", "'" + pair + "' is not KEY=VALUE");
-          o.settings.params[pair.substr(0, at)] = pair.substr(at + 1);
-        }
-      },
-      "KEY=VALUE of the method; may be repeated");
+  add_params(command, o);
 }
 
 void add_config(CLI::App* command, Options& o) {
@@ -72,7 +76,28 @@ CLI::App* add_command(CLI::App& app, Options& o, int (*run)(const Options&), con
   return command;
 }
 
+// The congestion controls of this machine's own connections.
+void add_controls(CLI::App& app, Options& o) {
+  CLI::App* cc = app.add_subcommand("cc", "congestion controls for this machine's connections");
+  cc->require_subcommand(1);
+  const auto add = [&](const char* name, const char* help, int (*run)(const Options&)) {
+    CLI::App* command = cc->add_subcommand(name, help);
+    command->callback([&o, run] { o.run = run; });
+    return command;
+  };
+  CLI::App* load = add("load", "register a sender with the kernel", run_cc_load);
+  load->add_option("method", o.sender, "sender; see `penstock-gw cc list`")->required();
+  load->add_flag("--default", o.as_default, "for all new connections of the network namespace");
+  add_params(load, o);
+  CLI::App* unload = add("unload", "let new connections choose it no more", run_cc_unload);
+  unload->add_option("method", o.sender, "sender that is loaded");
+  unload->add_flag("--all", o.all, "all that are loaded");
+  add("list", "the senders there are, and which are loaded", run_cc_list);
+  add("status", "what is loaded, and the connections that use it", run_cc_status);
+}
+
 void add_commands(CLI::App& app, Options& o) {
+  add_controls(app, o);
   CLI::App* attach = add_command(app, o, run_attach, "attach", "attach to a device", true);
   add_settings(attach, o);
   attach->add_flag("--force", o.force, "attach although hardware takes packets past the programs");

@@ -63,6 +63,8 @@ std::string limits_text(const Snapshot& s) {
 
 }  // namespace
 
+void print_json(const ordered_json& j) { std::printf("%s\n", j.dump(2).c_str()); }
+
 ordered_json status_json(const Snapshot& s) {
   ordered_json j;
   j["schema_version"] = kSchemaVersion;

@@ -11,6 +11,9 @@ namespace penstock::gw {
 
 inline constexpr int kSchemaVersion = 1;
 
+// To stdout.
+void print_json(const nlohmann::ordered_json& j);
+
 nlohmann::ordered_json status_json(const Snapshot& s);
 std::string status_text(const Snapshot& s);
 

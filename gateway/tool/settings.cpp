@@ -68,7 +68,7 @@ std::uint64_t ratio_one(pst_unit unit) {
   return unit == PST_RATIO_Q16 ? PST_Q16_ONE : unit == PST_RATIO_Q32 ? PST_Q32_ONE : 1;
 }
 
-std::uint64_t param_value(const pst_param_row& row, const std::string& text) {
+std::uint64_t read_param(const pst_param_row& row, const std::string& text) {
   // The unit stands in the parameter's name: start_bytes=30000.
   if (ratio_one(row.unit) == 1 && text.find_first_not_of("0123456789") == std::string::npos)
     return parse_count(text);
@@ -116,14 +116,9 @@ std::uint32_t take_param(gw_config& c, const std::string& key, const std::string
   std::uint32_t bit = 1;
   for (const ParamField& param : params_of(c.gateway)) {
     const std::uint32_t own_bit = std::exchange(bit, bit << 1);
-    const pst_param_row& row = *param.row;
     keys += (keys.empty() ? "" : ", ") + param_key(param);
     if (key != param_key(param) && key != param.name) continue;
-    const std::uint64_t value = parsed("param " + key, [&] { return param_value(row, text); });
-    if (!pst_param_in_range(&row, value))
-      refuse("param " + key,
-             text + " is not in " + param_text(row, row.min) + " .. " + param_text(row, row.max));
-    set_param(c.gateway, param.name, value);
+    set_param(c.gateway, param.name, param_value(*param.row, key, text));
     return own_bit;
   }
   refuse("param " + key, "method " + std::string(pst_variant_rows[c.variant].name) +
@@ -149,6 +144,15 @@ void Settings::override_with(const Settings& later) {
   take(scalable, later.scalable);
   take(exempt, later.exempt);
   for (const auto& [key, value] : later.params) params[key] = value;
+}
+
+std::uint64_t param_value(const pst_param_row& row, const std::string& key,
+                          const std::string& text) {
+  const std::uint64_t value = parsed("param " + key, [&] { return read_param(row, text); });
+  if (!pst_param_in_range(&row, value))
+    refuse("param " + key,
+           text + " is not in " + param_text(row, row.min) + " .. " + param_text(row, row.max));
+  return value;
 }
 
 std::string param_key(const ParamField& param) {

@@ -56,6 +56,9 @@ Plan plan_of(const Settings& settings);
 
 // Key of a parameter as users type it: weight_q32 is "weight".
 std::string param_key(const ParamField& param);
+// The value of `text`; throws Error(kUsage) that names `key` where it is none of the row's.
+std::uint64_t param_value(const pst_param_row& row, const std::string& key,
+                          const std::string& text);
 std::string param_text(const pst_param_row& row, std::uint64_t value);
 
 // True if the programs can run a variant: they neither drop nor mark.

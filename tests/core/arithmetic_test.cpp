@@ -70,6 +70,10 @@ TEST(CubeRoot, IsTheFloor) {
     EXPECT_EQ(pst_cube_root(r * r * r), r);
     EXPECT_EQ(pst_cube_root(r * r * r - 1), r - 1);
   }
+  for (std::uint64_t v = 0; v < 100'000; ++v) {
+    const std::uint64_t r = pst_cube_root(v);
+    ASSERT_TRUE(r * r * r <= v && v < (r + 1) * (r + 1) * (r + 1)) << v;
+  }
   EXPECT_EQ(pst_cube_root(~0ULL), 2'642'245U);
 }
 

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The senders of core/ as congestion controls of this machine's own connections.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace penstock::gw {
+
+// A congestion control that the kernel has; one that was unloaded stays while connections use it.
+struct LoadedControl {
+  std::string method;      // as `penstock methods` names it
+  std::string linux_name;  // as TCP_CONGESTION takes it
+  std::uint32_t map_id;
+  bool unloaded;
+};
+
+// Registers `method` with the kernel. Throws Error: unknown method or parameter, loaded already,
+// or what the kernel lacks.
+void load_control(const std::string& method, const std::map<std::string, std::string>& params);
+
+// No new connection can choose it; those that have it keep it to their end.
+void unload_control(const std::string& method);
+
+std::vector<LoadedControl> loaded_controls();
+
+// Loads the programs of one method and lets them go again; throws Error as load_control().
+void try_control(const std::string& method);
+
+// The congestion control of new connections in this network namespace.
+std::string default_control();
+void set_default_control(const std::string& linux_name);
+
+// The connections of this network namespace that use one congestion control.
+struct ControlUse {
+  std::uint64_t connections = 0;
+  std::uint64_t cwnd_segments = 0;  // together
+  std::uint64_t retransmits = 0;    // segments, of connections that are open
+};
+std::map<std::string, ControlUse> control_use();
+
+}  // namespace penstock::gw

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""R33: senders of core/ as Linux' congestion controls: loaded, used, and taken away again."""
+
+import fcntl
+import json
+import os
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from gateway_lab import TOOL, Lab, sh
+from loads import CHUNK, Stream, connections, until
+from spaces import inside
+
+METHODS = {
+    "newreno": "pst_newreno",
+    "cubic": "pst_cubic",
+    "reno": "pst_reno",
+    "westwood_plus": "pst_westwood",
+    "log_westwood_plus": "pst_logwestwood",
+    "scalable": "pst_scalable",
+    "highspeed": "pst_highspeed",
+    "bic": "pst_bic",
+    "vegas": "pst_vegas",
+}
+THOUSAND = 1000
+KILL_AFTER_S = [0.0, 0.002, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16]
+
+
+class Controls:
+    """penstock-gw cc in the sending host's namespace."""
+
+    def __init__(self, lab: Lab) -> None:
+        self.lab = lab
+
+    def tool(self, *arguments: str, expect: int = 0) -> str:
+        command = [str(TOOL), "--netns", self.lab.server, "cc", *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == expect, f"{arguments}: {done.stdout}{done.stderr}"
+        return done.stdout + done.stderr
+
+    def state(self, method: str) -> str:
+        found = json.loads(self.tool("list", "-j"))["controls"]
+        (one,) = (control["state"] for control in found if control["method"] == method)
+        return str(one)
+
+    def status(self) -> dict[str, dict[str, object]]:
+        """What each control that is loaded says of itself."""
+        done = json.loads(self.tool("status", "-j"))
+        return {control["method"]: control for control in done["controls"]}
+
+
+@pytest.fixture
+def controls(lab: Lab) -> Iterator[Controls]:
+    """None is loaded before, none after. They are the whole kernel's, so one test at a time."""
+    one = Controls(lab)
+    with open(Path(tempfile.gettempdir()) / "penstock-cc-tests.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        probe = subprocess.run(
+            [str(TOOL), "cc", "load", "newreno"], capture_output=True, text=True, check=False
+        )
+        if probe.returncode == 69:
+            pytest.skip(probe.stderr.strip())
+        one.tool("unload", "--all")
+        yield one
+        one.tool("unload", "--all")
+        assert set(METHODS) == {m for m in METHODS if "loaded" not in one.state(m).split()[:1]}
+
+
+def choose(connection: socket.socket, name: str) -> None:
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, name.encode())
+
+
+def narrow(lab: Lab) -> None:
+    """A bottleneck that loses packets."""
+    lab.tc(f"qdisc add dev {lab.device} root tbf rate 50mbit burst 20k limit 60k")
+
+
+def test_the_list_has_every_sender(controls: Controls) -> None:
+    found = json.loads(controls.tool("list", "-j"))["controls"]
+    assert {control["method"]: control["linux_name"] for control in found} == METHODS
+    assert all(len(name) < 16 for name in METHODS.values())
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_stream_comes_through_losses_as_it_was_sent(controls: Controls, method: str) -> None:
+    lab = controls.lab
+    narrow(lab)
+    controls.tool("load", method)
+    with connections(lab, 1) as [(near, far)]:
+        choose(near, METHODS[method])
+        stream = Stream(near, far)
+        try:
+            if method == "vegas":  # it keeps the queue short, and so loses nothing
+                time.sleep(2)
+            else:
+                until(lambda: int(str(controls.status()[method]["retransmits"])) > 0, 20)
+            status = controls.status()[method]
+        finally:
+            stream.end()
+        assert status["connections"] == 1
+        assert 1 <= int(str(status["cwnd_segments"])) < 2000
+
+
+def test_connections_outlive_their_control(controls: Controls) -> None:
+    controls.tool("load", "westwood_plus")
+    with connections(controls.lab, 2) as pairs:
+        for near, _ in pairs:
+            choose(near, "pst_westwood")
+        streams = [Stream(*pair) for pair in pairs]
+        controls.tool("unload", "westwood_plus")
+        assert controls.state("westwood_plus") == "unloaded, in use"
+        with pytest.raises(FileNotFoundError):
+            choose(pairs[0][1], "pst_westwood")
+        time.sleep(0.2)
+        for stream in streams:
+            stream.end()
+    until(lambda: controls.state("westwood_plus") == "not loaded", 90)
+
+
+def test_it_can_be_loaded_again_while_old_connections_use_it(controls: Controls) -> None:
+    controls.tool("load", "log_westwood_plus", "-p", "alpha=4")
+    with connections(controls.lab, 2) as [(old, _), (new, far)]:
+        choose(old, "pst_logwestwood")
+        controls.tool("unload", "log_westwood_plus")
+        controls.tool("load", "log_westwood_plus", "-p", "alpha=8")
+        assert controls.state("log_westwood_plus") == "loaded"
+        choose(new, "pst_logwestwood")
+        for near in (old, new):
+            near.sendall(CHUNK)
+        assert far.recv(len(CHUNK), socket.MSG_WAITALL) == CHUNK
+
+
+def test_a_thousand_connections_of_a_default_that_goes(controls: Controls) -> None:
+    lab = controls.lab
+    before = sh(f"ip netns exec {lab.server} sysctl -n net.ipv4.tcp_congestion_control")
+    controls.tool("load", "westwood_plus", "--default")
+    with connections(lab, THOUSAND) as pairs:
+        assert controls.status()["westwood_plus"]["connections"] == THOUSAND
+        assert controls.status()["westwood_plus"]["default"] is True
+        for near, _ in pairs:
+            near.send(CHUNK[:1000])
+        controls.tool("unload", "westwood_plus")
+        after = sh(f"ip netns exec {lab.server} sysctl -n net.ipv4.tcp_congestion_control")
+        assert not after.startswith("pst_")
+        for near, far in pairs:
+            near.send(CHUNK[:1000])
+            assert len(far.recv(2000, socket.MSG_WAITALL)) == 2000
+    assert before == sh(f"ip netns exec {lab.client} sysctl -n net.ipv4.tcp_congestion_control")
+
+
+@pytest.mark.parametrize("after_s", KILL_AFTER_S)
+def test_sigkill_leaves_it_loaded_or_not(controls: Controls, after_s: float) -> None:
+    one = subprocess.Popen(
+        [str(TOOL), "cc", "load", "scalable"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    time.sleep(after_s)
+    one.kill()
+    one.wait()
+    if controls.state("scalable") == "loaded":
+        with inside(controls.lab.server), socket.socket() as connection:
+            choose(connection, "pst_scalable")
+    else:
+        controls.tool("load", "scalable")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        (["load", "westwood"], 2, "no sender is called 'westwood'; there are newreno, cubic"),
+        (["load", "vegas", "-p", "x=1"], 2, "param x: vegas has only abc_limit, alpha_pkts"),
+        (["load", "vegas", "-p", "alpha_pkts=many"], 2, "'many' is not a number"),
+        (["unload", "vegas"], 3, "vegas is not loaded"),
+        (["unload"], 2, "name one METHOD, or --all"),
+        (["status"], 3, "no congestion control is loaded"),
+    ],
+)
+def test_what_is_wrong_is_named(
+    controls: Controls, arguments: list[str], code: int, says: str
+) -> None:
+    assert says in controls.tool(*arguments, expect=code)
+
+
+def test_a_second_load_is_refused(controls: Controls) -> None:
+    controls.tool("load", "bic")
+    assert "is loaded already" in controls.tool("load", "bic", expect=1)
+
+
+def test_rights_that_are_missing_are_named() -> None:
+    if os.geteuid() or not TOOL.exists():
+        pytest.skip("gives up root's rights, so it needs them")
+    done = subprocess.run(
+        ["setpriv", "--bounding-set=-all", "--inh-caps=-all", str(TOOL), "cc", "load", "bic"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 77
+    assert "CAP_BPF" in done.stderr
