@@ -2,12 +2,12 @@
 """What a report is about, gathered from a store."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from penstock.results.tables import Line, Variant, labels, summarise
 from penstock.run.store import Store
-from penstock.scenario import params
+from penstock.scenario import params, variants
 from penstock.scenario.model import Paper
 
 Place = tuple[str, int, str]  # receivers, flows, label
@@ -23,6 +23,16 @@ class Data:
     series: Mapping[Place, Mapping[str, Any]]
     served: list[dict[str, Any]]
     paper: Paper | None
+    methods: Mapping[str, params.Variant] = field(default_factory=params.methods)
+
+    def name(self, label: str) -> str:
+        """A method as the literature writes it, with its settings if the label has them."""
+        return method_name(label, self.methods)
+
+    def title(self, label: str) -> str:
+        """A method's full title, from core/."""
+        method = self.methods.get(label.partition(" ")[0])
+        return method.title if method else label.partition(" ")[0]
 
     @property
     def receivers(self) -> list[str]:
@@ -46,18 +56,11 @@ class Data:
         return next(iter(named or [line for line in here if line.method == name]), None)
 
 
-def method_name(label: str) -> str:
-    """A method as the literature writes it, with its settings if the label has them."""
+def method_name(label: str, methods: Mapping[str, params.Variant] | None = None) -> str:
+    """The label of a built-in method, or of one of `methods`; settings that follow are kept."""
     name, space, settings = label.partition(" ")
-    method = params.methods().get(name)
+    method = (methods or params.methods()).get(name)
     return (method.label if method else name) + space + settings
-
-
-def method_title(label: str) -> str:
-    """A method's full title, from core/."""
-    name = label.partition(" ")[0]
-    method = params.methods().get(name)
-    return method.title if method else name
 
 
 def _variant(record: Mapping[str, Any]) -> Variant:
@@ -90,4 +93,5 @@ def gather(store: Store) -> Data:
         series=series,
         served=_served(store),
         paper=Paper.model_validate(about["paper"]) if about["paper"] else None,
+        methods=variants.methods_in(about["scenario"]["setup"]),
     )

@@ -8,9 +8,8 @@ from typing import Any, Final
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from penstock.report.data import Data, method_name
+from penstock.report.data import Data
 from penstock.results.tables import receivers_text
-from penstock.scenario import params
 
 # For methods that have no colour of their own.
 _OTHERS: Final = ("#cc6688", "#7a9a01", "#a6761d", "#4d4dff")
@@ -31,9 +30,9 @@ class Quantity:
     limit: float | None = None
 
 
-def colour(method: str, methods: Sequence[str]) -> str:
+def colour(data: Data, method: str, methods: Sequence[str]) -> str:
     """The colour of a method, the same in all plots."""
-    known = params.methods()
+    known = data.methods
     own = {name: known[name].colour for name in methods if name in known and known[name].colour}
     others = [name for name in methods if name not in own]
     return own.get(method) or _OTHERS[others.index(method) % len(_OTHERS)]
@@ -75,10 +74,10 @@ def bars(data: Data, column: str, title: str) -> go.Figure:
                     "width": 3,
                     "color": "#808080",
                 },
-                name=method_name(method),
+                name=data.name(method),
                 legendgroup=method,
                 showlegend=place == 1,
-                marker_color=colour(method, methods),
+                marker_color=colour(data, method, methods),
                 col=place,
                 row=1,
             )
@@ -126,17 +125,17 @@ def grid(data: Data, flows: int, quantity: Quantity) -> go.Figure | None:
         vertical_spacing=0.14 / max(len(methods), 1),
         horizontal_spacing=0.03,
         column_titles=[f"receive window: {receivers_text(name)}" for name in receivers],
-        row_titles=[method_name(method) for method in methods],
+        row_titles=[data.name(method) for method in methods],
     )
     for row, method in enumerate(methods, start=1):
         for column, name in enumerate(receivers, start=1):
             series = data.series.get((name, flows, method))
             for index, (label, values) in enumerate(quantity.traces(series) if series else []):
-                shade = (colour(method, methods), *_OTHERS)[index % (1 + len(_OTHERS))]
+                shade = (colour(data, method, methods), *_OTHERS)[index % (1 + len(_OTHERS))]
                 figure.add_scatter(
                     x=series["time_s"] if series else [],
                     y=values,
-                    name=f"{method_name(method)}: {label}",
+                    name=f"{data.name(method)}: {label}",
                     line={"color": shade, "width": 1},
                     row=row,
                     col=column,
@@ -173,10 +172,10 @@ def served(data: Data) -> go.Figure | None:
             figure.add_bar(
                 x=[f"at {entry['level_percent']:g} % loss" for entry in entries],
                 y=[entry["flows"] for entry in entries],
-                name=method_name(method),
+                name=data.name(method),
                 legendgroup=method,
                 showlegend=place == 1,
-                marker_color=colour(method, methods),
+                marker_color=colour(data, method, methods),
                 col=place,
                 row=1,
             )

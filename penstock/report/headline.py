@@ -4,7 +4,7 @@
 Methods are compared by seed: with the same seed they share their random draws.
 """
 
-from penstock.report.data import Data, method_name
+from penstock.report.data import Data
 from penstock.results import stats
 from penstock.results.tables import Line
 
@@ -36,7 +36,7 @@ def _difference(ours: Line, theirs: Line, column: str) -> stats.Mean | None:
     return stats.paired(ours.values[column], theirs.values[column])
 
 
-def _speed(best: Line, base: Line) -> str:
+def _speed(data: Data, best: Line, base: Line) -> str:
     theirs, change = _mean(base, "transfer_s"), _difference(best, base, "transfer_s")
     if theirs is None or change is None or not theirs.mean:
         return ""
@@ -44,14 +44,14 @@ def _speed(best: Line, base: Line) -> str:
         return "; a transfer takes as long with either, within the 95 % intervals"
     how = "longer" if change.mean > 0 else "less time"
     percent = 100 * abs(change.mean) / theirs.mean
-    return f"; a transfer takes {percent:.0f} % {how} with {method_name(best.label)}"
+    return f"; a transfer takes {percent:.0f} % {how} with {data.name(best.label)}"
 
 
 def _windows(receivers: str) -> str:
     return "that autotune" if receivers == "auto" else f"of {int(receivers):,} bytes"
 
 
-def _sentence(receivers: str, lines: list[Line]) -> str:
+def _sentence(data: Data, receivers: str, lines: list[Line]) -> str:
     most = max(line.flows for line in lines)
     heaviest = [line for line in lines if line.flows == most]
     base = next((line for line in heaviest if line.method == _BASE), None)
@@ -59,24 +59,25 @@ def _sentence(receivers: str, lines: list[Line]) -> str:
     where = f"With {most} flows and receive windows {_windows(receivers)}, "
     if base is None or not others:
         best = _best(heaviest)
-        return f"{where}{method_name(best.label)} {_loss(best)}."
+        return f"{where}{data.name(best.label)} {_loss(best)}."
     best = _best(others)
-    name, change = method_name(best.label), _difference(best, base, "loss_percent")
+    name, change = data.name(best.label), _difference(best, base, "loss_percent")
     if change and change.half is not None and change.holds_zero:
         return (
             f"{where}there is no difference within the 95 % intervals between {name}, which "
-            f"{_loss(best)}, and drop-tail, which {_loss(base)}{_speed(best, base)}."
+            f"{_loss(best)}, and drop-tail, which {_loss(base)}{_speed(data, best, base)}."
         )
     if change and change.mean >= 0:
         return f"{where}no method loses less than drop-tail, which {_loss(base)}."
     one = " (one seed, so by how much is chance)" if change and change.half is None else ""
-    return f"{where}{name} {_loss(best)}, where drop-tail {_loss(base)}{one}{_speed(best, base)}."
+    speed = _speed(data, best, base)
+    return f"{where}{name} {_loss(best)}, where drop-tail {_loss(base)}{one}{speed}."
 
 
 def sentences(data: Data) -> list[str]:
     """One sentence for each sort of receivers, about the largest number of flows."""
     receivers = dict.fromkeys(line.receivers for line in data.lines)
     return [
-        _sentence(name, [line for line in data.lines if line.receivers == name])
+        _sentence(data, name, [line for line in data.lines if line.receivers == name])
         for name in receivers
     ]

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
 from penstock.report import figures, headline, paper
-from penstock.report.data import Data, method_name, method_title
+from penstock.report.data import Data
 from penstock.results import tables
 from penstock.results.columns import COLUMNS
 from penstock.scenario import params
@@ -38,8 +38,8 @@ def _groups(data: Data) -> list[dict[str, Any]]:
         rows = [
             {
                 "flows": line.flows,
-                "method": method_name(line.label),
-                "title": method_title(line.label),
+                "method": data.name(line.label),
+                "title": data.title(line.label),
                 "cells": [tables.text(column, line.means.get(column.column)) for column in shown],
             }
             for line in data.lines
@@ -92,7 +92,7 @@ def _parameters(data: Data) -> list[dict[str, Any]]:
     found = []
     buffer_bytes = data.about["scenario"]["queue_limit_bytes"]
     for line in {line.label: line for line in data.lines}.values():
-        method = params.methods().get(line.method)
+        method = data.methods.get(line.method)
         texts = dict(pair.split("=") for pair in line.parameters.split())
         for param in method.params if method else []:
             value = params.default(param, buffer_bytes)
@@ -100,8 +100,8 @@ def _parameters(data: Data) -> list[dict[str, Any]]:
                 texts.setdefault(params.user_key(param.name), params.show(param.unit, value))
         found.append(
             {
-                "name": method_name(line.label),
-                "title": method_title(line.label),
+                "name": data.name(line.label),
+                "title": data.title(line.label),
                 "values": [f"{key} = {value}" for key, value in texts.items()],
             }
         )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from penstock.report.data import Data, method_name
+from penstock.report.data import Data
 from penstock.results import stats
 from penstock.results.columns import BY_NAME
 from penstock.scenario.model import PaperCapacity, PaperChange, PaperOrder, PaperValue
@@ -69,19 +69,19 @@ def _order(data: Data, receivers: str, entry: PaperOrder, flows: int) -> Verdict
     if mean is None or not known:
         return Verdict("-", MISSING)
     against = [name for name, other in known.items() if not _holds(entry.relation, mean, other)]
-    text = f"{method_name(entry.method)} {_number(mean)}"
+    text = f"{data.name(entry.method)} {_number(mean)}"
     if against:
-        listed = (f"{method_name(name)} {_number(known[name])}" for name in against)
+        listed = (f"{data.name(name)} {_number(known[name])}" for name in against)
         text += f"; but {', '.join(listed)}"
     return Verdict(text, DIFFERS if against else AGREES)
 
 
 def _orders(data: Data, receivers: Sequence[str], entry: PaperOrder) -> Iterator[Comparison]:
-    others = ", ".join(method_name(name) for name in entry.others)
+    others = ", ".join(data.name(name) for name in entry.others)
     for flows in entry.flows:
         yield Comparison(
             entry.figure,
-            f"{method_name(entry.method)}, {entry.column}, {flows} flows",
+            f"{data.name(entry.method)}, {entry.column}, {flows} flows",
             f"{_WORD[entry.relation]} {others}",
             entry.source,
             entry.note,
@@ -99,19 +99,19 @@ def _change(data: Data, receivers: str, entry: PaperChange, flows: int) -> Verdi
     }
     if not changes:
         return Verdict("-", MISSING)
-    text = ", ".join(f"{value:+.1f} % of {method_name(name)}" for name, value in changes.items())
+    text = ", ".join(f"{value:+.1f} % of {data.name(name)}" for name, value in changes.items())
     near = (abs(value - entry.change_percent) <= entry.tolerance for value in changes.values())
     return Verdict(text, AGREES if all(near) else DIFFERS)
 
 
 def _changes(data: Data, receivers: Sequence[str], entry: PaperChange) -> Iterator[Comparison]:
-    others = ", ".join(method_name(name) for name in entry.others)
+    others = ", ".join(data.name(name) for name in entry.others)
     plus = f" + {entry.plus:g} {BY_NAME[entry.column].unit}" if entry.plus else ""
     within = f" ± {entry.tolerance:g}" if entry.tolerance else ""
     for flows in entry.flows:
         yield Comparison(
             entry.figure,
-            f"{method_name(entry.method)}, {entry.column}{plus}, {flows} flows",
+            f"{data.name(entry.method)}, {entry.column}{plus}, {flows} flows",
             f"{entry.change_percent:+g}{within} % of {others}",
             entry.source,
             entry.note,
@@ -163,7 +163,7 @@ def compare(data: Data) -> list[Comparison]:
     found = [
         Comparison(
             entry.figure,
-            f"{method_name(entry.method)}, {entry.column}, {entry.flows} flows",
+            f"{data.name(entry.method)}, {entry.column}, {entry.flows} flows",
             f"{entry.value:g} {BY_NAME[entry.column].unit}",
             entry.source,
             entry.note,
@@ -176,11 +176,11 @@ def compare(data: Data) -> list[Comparison]:
     for change in data.paper.change:
         found += _changes(data, receivers, change)
     for gain in data.paper.capacity:
-        over = "the best other method" if gain.over == "best" else method_name(gain.over)
+        over = "the best other method" if gain.over == "best" else data.name(gain.over)
         found.append(
             Comparison(
                 gain.figure,
-                f"{method_name(gain.method)} against {over}, {SERVED}",
+                f"{data.name(gain.method)} against {over}, {SERVED}",
                 f"+{gain.gain_percent:g} %",
                 gain.source,
                 gain.note,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from penstock.report import paper
-from penstock.report.data import Data, method_name
+from penstock.report.data import Data
 from penstock.report.sheet import Grid, Link, Sheet
 from penstock.reproduce.entries import AGREES, DIFFERS, NOT_RUN, Entry, tally, verdict
 from penstock.reproduce.papers import Paper
@@ -59,11 +59,12 @@ def _gain(served: Sequence[tuple[str, Data]], receivers: str, entry: PaperCapaci
         f"{part}: " + ", ".join(f"{gain:+.0f} % at {level:g} %" for level, gain in found.items())
         for part, found in by_part.items()
     )
-    over = "the best other method" if entry.over == "best" else method_name(entry.over)
+    data = served[0][1]
+    over = "the best other method" if entry.over == "best" else data.name(entry.over)
     return Entry(
         "flows served",
         entry.figure,
-        f"{method_name(entry.method)} against {over}",
+        f"{data.name(entry.method)} against {over}",
         receivers,
         f"+{entry.gain_percent:g} % on average",
         f"{mean:+.1f} % ({parts})",

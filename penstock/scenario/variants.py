@@ -2,6 +2,7 @@
 """The methods that a scenario knows: the built-in variants and those that it defines."""
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from penstock.errors import near
 from penstock.scenario import params
@@ -26,10 +27,19 @@ def _composed(name: str, own: OwnVariant) -> params.Variant:
     )
 
 
+def _with(own: Mapping[str, OwnVariant]) -> Mapping[str, params.Variant]:
+    return {**params.methods(), **{name: _composed(name, table) for name, table in own.items()}}
+
+
 def methods_of(scenario: Scenario) -> Mapping[str, params.Variant]:
     """All that -m takes with this scenario, by name."""
-    own = {name: _composed(name, table) for name, table in scenario.variant.items()}
-    return {**params.methods(), **own}
+    return _with(scenario.variant)
+
+
+def methods_in(setup: Mapping[str, Any]) -> Mapping[str, params.Variant]:
+    """The same from what Scenario.setup() gave."""
+    own = setup.get("variant", {})
+    return _with({name: OwnVariant.model_validate(table) for name, table in own.items()})
 
 
 def given(scenario: Scenario, name: str) -> dict[str, object]:

@@ -50,6 +50,17 @@ def test_a_variant_brings_its_parameters_and_what_it_asks_of_the_hosts(
     assert found["red_hard"]["drops"] != found["red_ecn"]["drops"]
 
 
+def test_reports_show_its_label_title_and_colour(penstock: Run, tmp_path: Path) -> None:
+    own = OWN.replace('base = "ewt"', 'base = "ewt"\nlabel = "EWT on RED"\ncolour = "#123456"')
+    rows(penstock, small(tmp_path, own), "-m", "ewt,ewt_over_red", "-o", "out")
+    assert penstock("report", "out").returncode == 0
+    page = (tmp_path / "out" / "report.html").read_text()
+    ewt, red = (params.methods()[name].title for name in ("ewt", "red"))
+    assert f'title="{ewt}, over {red}"' in page
+    for text in ("EWT on RED</td>", "#123456", "reserve_bytes = 0B"):
+        assert text in page, text
+
+
 def test_rows_and_reports_name_its_parameters(penstock: Run, tmp_path: Path) -> None:
     scenario = small(tmp_path, OWN)
     for sets in ([], ["--set", "red_hard.max_p=0.5"]):
