@@ -11,9 +11,10 @@ from typing import Annotated, Any, Final
 
 import typer
 from typer.core import TyperCommand, TyperGroup
+from typer.exceptions import TyperException
 
 from penstock.cli import stdio
-from penstock.errors import Exit, UserError
+from penstock.errors import Exit, UsageError, UserError, near
 
 _SETTINGS: Final = {"help_option_names": ["-h", "--help"]}
 
@@ -105,6 +106,8 @@ class _Verbs(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The verb itself, and its arguments."""
+        if args[0] not in VERBS:
+            raise UsageError(f"there is no command {args[0]!r}; {near(args[0], VERBS)}")
         name, shown, rest = super().resolve_command(ctx, args)
         return name, shown and load(str(name)), rest
 
@@ -141,18 +144,39 @@ def _complain(error: UserError) -> None:
         print(f"penstock: {error}", file=sys.stderr)
 
 
+def _usage(mistake: Any) -> UserError:
+    """What typer says in a box, as one line; nothing more where it has shown the help."""
+    if not mistake.format_message():
+        return UserError("", Exit.USAGE)
+    context = getattr(mistake, "ctx", None)
+    command = context.command_path if context else " ".join(["penstock", *sys.argv[1:2]])
+    what = " ".join(mistake.format_message().split()).removesuffix(".")
+    return UsageError(f"{what[:1].lower()}{what[1:]}; see {command} --help")
+
+
+def _run() -> int:
+    try:
+        code = app(prog_name="penstock", standalone_mode=False)
+    except typer.Abort:
+        raise UserError(
+            "the questions were not answered; give the options that they ask for"
+        ) from None
+    except TyperException as mistake:
+        raise _usage(mistake) from None
+    except SystemExit as end:
+        code = end.code
+    if code == Exit.INTERRUPTED:  # what typer makes of Ctrl-C
+        print("penstock: interrupted", file=sys.stderr)
+    return code if isinstance(code, int) else Exit.OK
+
+
 def _outcome() -> int:
     """Runs the command; a user's mistake is one line on stderr and an exit code."""
     try:
-        app(prog_name="penstock")
+        return _run()
     except UserError as error:
         _complain(error)
         return error.code
-    except SystemExit as end:
-        if end.code == Exit.INTERRUPTED:  # what typer makes of Ctrl-C
-            print("penstock: interrupted", file=sys.stderr)
-        return end.code if isinstance(end.code, int) else Exit.FAILURE
-    return Exit.OK
 
 
 def _flush(code: int) -> int:

@@ -31,9 +31,28 @@ def test_help(penstock: Run, verb: str) -> None:
     assert "Usage: penstock" in done.stdout
 
 
-def test_unknown_verb_is_a_usage_error(penstock: Run) -> None:
-    assert penstock("runn").returncode == 2
-    assert penstock("run", "link", "--frobnicate").returncode == 2
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("runn", "there is no command 'runn'; did you mean 'run'?"),
+        ("run link --frobnicate", "no such option: --frobnicate; see penstock run --help"),
+        ("run link --seeds", "option '--seeds' requires an argument; see penstock run --help"),
+        ("run", "missing argument 'SCENARIO'; see penstock run --help"),
+        ("model nope", "no such command 'nope'; see penstock model --help"),
+        ("explain ewt", "missing option '--queue'; see penstock explain --help"),
+        ("--frobnicate", "no such option: --frobnicate; see penstock --help"),
+    ],
+)
+def test_a_usage_error_is_one_line(penstock: Run, words: str, message: str) -> None:
+    done = penstock(*words.split())
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"penstock: {message}\n"
+
+
+def test_a_command_without_its_verb_shows_the_help(penstock: Run) -> None:
+    done = penstock("model")
+    assert done.returncode == 2
+    assert "Usage: penstock model" in done.stdout + done.stderr
 
 
 def test_list(penstock: Run) -> None:
