@@ -38,11 +38,15 @@ RULES: Final = (
         "what each event of a gateway means, once for all hosts",
     ),
     Rule("core/rewrite/", ("core/base.h", "core/packet/"), "the window rules hold for every law"),
-    Rule("core/sender/", ("core/base.h", "core/params.h"), "an end host knows no gateway"),
+    Rule(
+        "core/sender/",
+        ("core/base.h", "core/params.h", "core/packet/feedback.h"),
+        "an end host knows no gateway, only the header that both write",
+    ),
     Rule("sim/engine/", (CPP_STD,), "events and random numbers, of anything"),
     Rule(
         "sim/tcp/",
-        (CPP_STD, "core/base.h", "core/sender/"),
+        (CPP_STD, "core/base.h", "core/packet/feedback.h", "core/sender/"),
         "TCP is a state machine without clock, queue or gateway",
     ),
     Rule(

@@ -43,7 +43,8 @@
 	V(fq_codel_ecn, FQ_CODEL_ECN, FQ_CODEL, NONE, ECN, "", "", 1, "FQ-CoDel, ECN", \
 	  "")                                                                          \
 	V(integral_fq_codel, INTEGRAL_FQ_CODEL, FQ_CODEL, INTEGRAL, DROP, "", "", 0,   \
-	  "integral, FQ-CoDel", "")
+	  "integral, FQ-CoDel", "")                                                    \
+	V(xcp, XCP, XCP, NONE, DROP, "xcp_sender", "", 0, "XCP", "")
 
 #define PST_ENUM(name, NAME, ...) PST_VARIANT_##NAME,
 enum pst_variant {

@@ -228,6 +228,13 @@ PST_FN bool pst_discipline_schedules(u32 discipline)
 	return discipline == PST_DISCIPLINE_FQ_CODEL;
 }
 
+/* The enum pst_feedback_kind that it reads and writes. */
+PST_FN u32 pst_discipline_feedback(u32 discipline)
+{
+	return discipline == PST_DISCIPLINE_XCP ? PST_XCP_FEEDBACK :
+						  PST_FEEDBACK_NONE;
+}
+
 /* True if it decides as packets leave, so that the queue has to be served. */
 PST_FN bool pst_discipline_decides_at_departure(u32 discipline)
 {

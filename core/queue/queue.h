@@ -7,6 +7,7 @@
 #define PENSTOCK_CORE_QUEUE_QUEUE_H
 
 #include "../base.h"
+#include "../packet/feedback.h"
 
 struct pst_queue {
 	u64 now_ns;
@@ -52,6 +53,7 @@ struct pst_packet {
 	u16 segments;		/* TCP segments in it: > 1 for GSO packets */
 	u8 kind;		/* enum pst_kind */
 	u8 tos;			/* IPv4 TOS or IPv6 traffic class octet */
+	struct pst_feedback *feedback;	/* its header for routers, or null */
 };
 
 #define PST_ECN_MASK 3U

@@ -32,6 +32,7 @@
 #include "fq_codel.h"
 #include "pie.h"
 #include "red.h"
+#include "xcp.h"
 
 #define PST_DISCIPLINES(D)                                \
 	D(droptail, DROPTAIL, NO, NO, NO, NO, NO, NO, NO) \
@@ -40,6 +41,7 @@
 	D(blue, BLUE, NO, HAS, HAS, HAS, NO, HAS, NO)     \
 	D(codel, CODEL, NO, NO, NO, NO, HAS, NO, NO)      \
 	D(pie, PIE, HAS, HAS, NO, HAS, NO, HAS, HAS)      \
-	D(fq_codel, FQ_CODEL, NO, NO, NO, NO, NO, NO, NO)
+	D(fq_codel, FQ_CODEL, NO, NO, NO, NO, NO, NO, NO) \
+	D(xcp, XCP, HAS, HAS, NO, NO, HAS, NO, HAS)
 
 #endif

@@ -10,6 +10,8 @@
  *   pst_sender_ack         new data acknowledged outside of fast recovery
  *   pst_sender_congestion  a loss, an ECN echo or a timeout; returns ssthresh
  *   pst_sender_recovered   the recovery is over, cwnd is what it left
+ *   pst_sender_stamp       a segment with data is to leave, and carries a header for
+ *                          routers, if pst_sender_feedback()
  */
 #ifndef PENSTOCK_CORE_SENDER_CONTROL_H
 #define PENSTOCK_CORE_SENDER_CONTROL_H
@@ -52,7 +54,7 @@ PST_FN void pst_sender_init(u32 method, const union pst_sender_params *p,
 	/* All of it: an initialiser of a union reaches its first member only. */
 	__builtin_memset(s, 0, sizeof(*s));
 	switch (method) {
-#define PST_CASE(name, NAME, recovery, init, sample, recovered)            \
+#define PST_CASE(name, NAME, recovery, init, sample, recovered, ...)       \
 	case PST_SENDER_##NAME:                                            \
 		PST_IF_##init(pst_##name##_init(&p->name, &s->name, v, w);) \
 		break;
@@ -73,7 +75,7 @@ PST_FN void pst_sender_sample(u32 method, const union pst_sender_params *p,
 	(void)v;
 	(void)w;
 	switch (method) {
-#define PST_CASE(name, NAME, recovery, init, sample, recovered)           \
+#define PST_CASE(name, NAME, recovery, init, sample, recovered, ...)      \
 	case PST_SENDER_##NAME:                                           \
 		PST_IF_##sample(pst_##name##_on_sample(&p->name, &s->name, \
 						       v, w);)            \
@@ -128,10 +130,49 @@ PST_FN void pst_sender_recovered(u32 method, const union pst_sender_params *p,
 	(void)v;
 	(void)w;
 	switch (method) {
-#define PST_CASE(name, NAME, recovery, init, sample, recovered)                \
+#define PST_CASE(name, NAME, recovery, init, sample, recovered, ...)           \
 	case PST_SENDER_##NAME:                                                \
 		PST_IF_##recovered(pst_##name##_on_recovered(&p->name,         \
 							     &s->name, v, w);) \
+		break;
+		PST_SENDERS(PST_CASE)
+#undef PST_CASE
+	default:
+		break;
+	}
+}
+
+/* The enum pst_feedback_kind of the header that the method's segments carry. */
+PST_FN u32 pst_sender_feedback(u32 method)
+{
+	switch (method) {
+#define PST_CASE(name, NAME, recovery, init, sample, recovered, stamp) \
+	case PST_SENDER_##NAME:                                        \
+		PST_IF_##stamp(return PST_##NAME##_FEEDBACK;)          \
+		break;
+		PST_SENDERS(PST_CASE)
+#undef PST_CASE
+	default:
+		break;
+	}
+	return PST_FEEDBACK_NONE;
+}
+
+PST_FN void pst_sender_stamp(u32 method, const union pst_sender_params *p,
+			     const union pst_sender_state *s,
+			     const struct pst_sender_view *v,
+			     const struct pst_cwnd *w, struct pst_feedback *f)
+{
+	(void)p;
+	(void)s;
+	(void)v;
+	(void)w;
+	(void)f;
+	switch (method) {
+#define PST_CASE(name, NAME, recovery, init, sample, recovered, stamp)     \
+	case PST_SENDER_##NAME:                                            \
+		PST_IF_##stamp(pst_##name##_stamp(&p->name, &s->name, v, w, \
+						  f);)                     \
 		break;
 		PST_SENDERS(PST_CASE)
 #undef PST_CASE

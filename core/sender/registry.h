@@ -6,7 +6,7 @@
  *   pst_NAME_on_ack         new data acknowledged outside of fast recovery
  *   pst_NAME_on_congestion  returns the new ssthresh, bytes
  *
- *   M(name, NAME, recovery, init, on_sample, on_recovered)
+ *   M(name, NAME, recovery, init, on_sample, on_recovered, stamp)
  *
  * recovery      ANY: the host's, RFC 6582 or RFC 6675; ONE: that of RFC 2581,
  *               which the first ACK of new data ends, without SACK
@@ -15,6 +15,8 @@
  *               before on_ack and on_congestion see it
  * on_recovered  HAS or NO: pst_NAME_on_recovered, when a fast recovery or what
  *               follows a timeout is over
+ * stamp         HAS or NO: pst_NAME_stamp, fills the header that each data segment
+ *               carries for routers; its kind is PST_NAME_FEEDBACK
  */
 #ifndef PENSTOCK_CORE_SENDER_REGISTRY_H
 #define PENSTOCK_CORE_SENDER_REGISTRY_H
@@ -28,17 +30,19 @@
 #include "scalable.h"
 #include "vegas.h"
 #include "westwood_plus.h"
+#include "xcp_sender.h"
 
-#define PST_SENDERS(M)                                             \
-	M(newreno, NEWRENO, ANY, NO, NO, NO)                       \
-	M(cubic, CUBIC, ANY, NO, NO, NO)                           \
-	M(reno, RENO, ONE, NO, NO, NO)                             \
-	M(westwood_plus, WESTWOOD_PLUS, ANY, NO, HAS, NO)          \
-	M(log_westwood_plus, LOG_WESTWOOD_PLUS, ANY, HAS, HAS, NO) \
-	M(scalable, SCALABLE, ANY, NO, NO, NO)                     \
-	M(highspeed, HIGHSPEED, ANY, NO, NO, NO)                   \
-	M(bic, BIC, ANY, NO, NO, NO)                               \
-	M(vegas, VEGAS, ANY, HAS, NO, HAS)
+#define PST_SENDERS(M)                                                 \
+	M(newreno, NEWRENO, ANY, NO, NO, NO, NO)                       \
+	M(cubic, CUBIC, ANY, NO, NO, NO, NO)                           \
+	M(reno, RENO, ONE, NO, NO, NO, NO)                             \
+	M(westwood_plus, WESTWOOD_PLUS, ANY, NO, HAS, NO, NO)          \
+	M(log_westwood_plus, LOG_WESTWOOD_PLUS, ANY, HAS, HAS, NO, NO) \
+	M(scalable, SCALABLE, ANY, NO, NO, NO, NO)                     \
+	M(highspeed, HIGHSPEED, ANY, NO, NO, NO, NO)                   \
+	M(bic, BIC, ANY, NO, NO, NO, NO)                               \
+	M(vegas, VEGAS, ANY, HAS, NO, HAS, NO)                         \
+	M(xcp_sender, XCP_SENDER, ANY, HAS, HAS, HAS, HAS)
 
 #define PST_ENUM(name, NAME, ...) PST_SENDER_##NAME,
 enum pst_sender_method {

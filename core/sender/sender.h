@@ -8,6 +8,7 @@
 #define PENSTOCK_CORE_SENDER_SENDER_H
 
 #include "../base.h"
+#include "../packet/feedback.h"
 
 /* "No limit yet" (RFC 5681 section 3.1: arbitrarily high). */
 #define PST_SSTHRESH_MAX PST_MAX_BYTES
@@ -29,7 +30,9 @@ struct pst_sender_view {
 	u64 una;		/* offset in the stream: first unacknowledged */
 	u64 sent;		/* and one past the last ever sent */
 	u32 mss_bytes;
+	s32 feedback_bytes;	/* change of the window that this ACK's header tells */
 	bool cwnd_limited;	/* the window, not the application, held it back */
+	bool has_feedback;	/* ACKs carry the method's header */
 };
 
 /* Why the window is to be reduced. */

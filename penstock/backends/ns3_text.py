@@ -8,7 +8,7 @@ from typing import Final
 from penstock.plan.network import Gateway, Link, Network, Radio, Tcp, Udp, Users
 
 # Queue disciplines that decide as packets leave, or hold several queues: the module has one FIFO.
-_NOT_HERE: Final = ("codel", "fq_codel")
+_NOT_HERE: Final = ("codel", "fq_codel", "xcp")
 _SENDER_FIELDS: Final = (
     "method",
     "mss_bytes",

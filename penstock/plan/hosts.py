@@ -47,6 +47,7 @@ def sender(cell: Cell, tcp: Tcp) -> Sender:
         hystart=tcp.hystart,
         prr=tcp.prr,
         pacing=tcp.pacing,
+        count_feedback=tcp.count_feedback,
     )
 
 
@@ -65,6 +66,7 @@ def receiver(cell: Cell, tcp: Tcp) -> Receiver:
         timestamps=tcp.timestamps,
         window_scale=tcp.window_scale,
         ecn=_ecn(cell, tcp),
+        feedback=tcp.feedback,
     )
 
 

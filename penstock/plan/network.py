@@ -95,7 +95,7 @@ class Gateway:
 class Sender:
     """Fields of SenderConfig (sim/tcp/config.h); `params` are those of its congestion control.
 
-    Those with a default are not of a scenario.
+    `rto_granularity_ns` and `dupack_threshold` are not of a scenario.
     """
 
     method: str
@@ -116,6 +116,7 @@ class Sender:
     params: dict[str, int] = field(default_factory=dict)
     rto_granularity_ns: int = 200_000_000
     dupack_threshold: int = 3
+    count_feedback: bool = False
 
     def fields(self) -> dict[str, Value]:
         """By name."""
@@ -136,6 +137,7 @@ class Receiver:
     timestamps: bool
     window_scale: bool
     ecn: bool
+    feedback: bool = True
 
     def fields(self) -> dict[str, int | bool]:
         """By name."""

@@ -192,6 +192,8 @@ class Tcp(Table):
     pacing: bool = False
     hystart: bool = False
     prr: bool = False
+    feedback: bool = True
+    count_feedback: bool = False
     limited_transmit: bool = True
     initial_window: Annotated[int, whole(1, 1000)] = 10
     rto_initial: Annotated[int, *time(_MS, 1000 * _SECOND)] = _SECOND

@@ -27,6 +27,16 @@ struct Counters {
   std::array<std::uint64_t, PST_LIMIT_COUNT> acks_by{};
 };
 
+// The header for routers of a segment that has one, as core knows it, and back.
+inline pst_feedback feedback_of(const tcp::Segment& s) {
+  const tcp::Extension& e = s.extension;
+  return {e.cwnd_bytes, e.rtt_us, e.delta_bytes, e.label};
+}
+inline void set_feedback(tcp::Segment& s, const pst_feedback& f) {
+  s.extension.delta_bytes = f.delta_bytes;
+  s.extension.label = f.label & 0xffffff;
+}
+
 class Gateway {
  public:
   // `queue` holds the limits and the rate; `flows` numbers the network's flows, or
@@ -82,6 +92,10 @@ class Gateway {
   void begin_counting() { counters_ = {}; }
   const Counters& counters() const { return counters_; }
   const pst_gateway_config& config() const { return config_; }
+  // True if the discipline reads and writes the header of `s`.
+  bool knows_header(const tcp::Segment& s) const {
+    return s.extension.kind == pst_discipline_feedback(config_.discipline);
+  }
   pst_gateway_state& state() { return state_; }
 
  private:

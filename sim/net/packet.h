@@ -52,8 +52,18 @@ inline constexpr std::uint32_t kReceiverSide = 1;
 
 // A packet as core's queue disciplines see it.
 inline pst_packet packet_view(std::uint32_t bytes, std::uint8_t ecn, std::uint64_t queued_ns) {
-  return {
-      .queued_ns = queued_ns, .bytes = bytes, .segments = 1, .kind = PST_KIND_OTHER, .tos = ecn};
+  return {.queued_ns = queued_ns,
+          .bytes = bytes,
+          .segments = 1,
+          .kind = PST_KIND_OTHER,
+          .tos = ecn,
+          .feedback = nullptr};
+}
+
+// True if routers on the way may read and write a header of it: an ACK only returns one.
+inline bool has_header(const Record& r) {
+  return (r.segment.options & (kDatagram | tcp::kExtension)) == tcp::kExtension &&
+         (r.target() & 1) == kReceiverSide;
 }
 
 inline std::uint32_t packet_bytes(const tcp::Segment& s) {

@@ -99,6 +99,20 @@ void put_syn_options(Bytes& b, const tcp::Segment& s) {
   }
 }
 
+// An option for experiments, RFC 6994, with an identifier of ours ("XC" for XCP).
+void put_extension(Bytes& b, const tcp::Segment& s) {
+  constexpr std::uint32_t kExperiment = 253;
+  constexpr std::uint32_t kXcp = 0x5843;
+  const std::uint32_t bytes = tcp::extension_bytes(s);
+  b.u16(kExperiment << 8 | bytes);
+  b.u16(kXcp);
+  if (bytes > 8) {
+    b.u32(s.extension.cwnd_bytes);
+    b.u32(s.extension.rtt_us);
+  }
+  b.u32(static_cast<std::uint32_t>(s.extension.delta_bytes));
+}
+
 void put_options(Bytes& b, const tcp::Segment& s) {
   const bool syn = s.flags & tcp::kSyn;
   if (syn) put_syn_options(b, s);
@@ -109,6 +123,7 @@ void put_options(Bytes& b, const tcp::Segment& s) {
     b.u32(s.ts_ecr);
   }
   if (syn && (s.options & tcp::kWindowScale)) b.u32(0x01030300U | s.syn.scale);
+  if (s.options & tcp::kExtension) put_extension(b, s);
   const std::uint32_t blocks = syn ? 0U : s.options & tcp::kSackCountMask;
   if (blocks == 0) return;
   b.u32(0x01010500U | (2 + 8 * blocks));
@@ -139,7 +154,8 @@ PcapWriter::PcapWriter(const std::string& path)
 
 void PcapWriter::write(std::uint64_t time_ns, const tcp::Segment& s, const Endpoints& e,
                        std::uint16_t ip_id) {
-  const std::uint32_t header_bytes = tcp::tcp_header_bytes(s);
+  const std::uint32_t header_bytes =
+      tcp::tcp_header_bytes(s) + (s.options & tcp::kExtension ? tcp::extension_bytes(s) : 0);
   const std::uint32_t tcp_bytes = header_bytes + s.payload_bytes;
   Bytes b;
   put_ip(b, e, tcp_bytes, kProtocolTcp, s.ecn, ip_id);

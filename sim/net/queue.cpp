@@ -117,10 +117,20 @@ bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link* link, std:
   } else if ((packet.target() & 1) == kReceiverSide) {
     gateway_.see_forward(packet.target() / 2, s, view(now_ns));
   }
-  const pst_packet arrival = packet_view(packet_bytes, s.ecn, now_ns);
+  pst_packet arrival = packet_view(packet_bytes, s.ecn, now_ns);
+  pst_feedback feedback;
+  if (has_header(packet)) {
+    if (gateway_.knows_header(s)) {
+      feedback = gateway::feedback_of(s);
+      arrival.feedback = &feedback;
+    } else {
+      ++s.extension.silent_hops;
+    }
+  }
   const bool seen = gateway_.sees_packets();
   if (seen) view_.random = random_.bits32();
   const pst_verdict verdict = seen ? gateway_.arrive(view(now_ns), arrival) : PST_PASS;
+  if (arrival.feedback) gateway::set_feedback(s, feedback);
   if (verdict == PST_DROP) return apply(verdict, s);
   if (!fits(packet_bytes) && !makes_room_) {
     gateway_.overflow(view(now_ns), arrival);

@@ -62,11 +62,18 @@ std::uint32_t ServedQueue::take(std::uint64_t now_ns) {
   for (;;) {
     const std::uint32_t index = next();
     if (index == engine::kNone) return index;
-    const pst_packet k = packet(index);
+    Record& r = pool_[index];
+    pst_packet k = packet(index);
+    pst_feedback feedback;
+    if (has_header(r) && gate().knows_header(r.segment)) {
+      feedback = gateway::feedback_of(r.segment);
+      k.feedback = &feedback;
+    }
     remove(k.bytes, now_ns);
     --count_;
-    const bool passes = leaves(k, pool_[index].segment, now_ns);
+    const bool passes = leaves(k, r.segment, now_ns);
     gate().left(view(now_ns), k);
+    if (k.feedback) gateway::set_feedback(r.segment, feedback);
     if (passes) {
       count_sent(k, now_ns - k.queued_ns);
       return index;

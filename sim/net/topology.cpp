@@ -11,12 +11,15 @@ namespace penstock::net {
 
 namespace {
 
-constexpr std::uint32_t kHeaderBytes = tcp::kIpHeaderBytes + 20;
-constexpr std::uint32_t kTimestampBytes = 12;
 constexpr std::uint32_t kUdpHeaderBytes = tcp::kIpHeaderBytes + 8;
 
 std::uint32_t largest_packet_bytes(const tcp::SenderConfig& sender) {
-  return sender.mss_bytes + kHeaderBytes + (sender.timestamps ? kTimestampBytes : 0);
+  tcp::Segment s{};
+  s.payload_bytes = static_cast<std::uint16_t>(sender.mss_bytes);
+  if (sender.timestamps) s.options |= tcp::kTimestamps;
+  if (pst_sender_feedback(sender.method) != PST_FEEDBACK_NONE) s.options |= tcp::kExtension;
+  s.extension.counted = sender.count_feedback;
+  return tcp::ip_bytes(s);
 }
 
 void check_fits(const std::vector<std::uint32_t>& way, const std::vector<PlainLink>& links,

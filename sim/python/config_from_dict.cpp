@@ -62,6 +62,7 @@ constexpr Field<S> kSenderFields[] = {
     {"hystart", &S::hystart},
     {"prr", &S::prr},
     {"pacing", &S::pacing},
+    {"count_feedback", &S::count_feedback},
     {"pacing_gain_percent_slow_start", &S::pacing_gain_percent_slow_start},
     {"pacing_gain_percent", &S::pacing_gain_percent},
 };
@@ -78,6 +79,7 @@ constexpr Field<R> kReceiverFields[] = {
     {"timestamps", &R::timestamps},
     {"window_scale", &R::window_scale},
     {"ecn", &R::ecn},
+    {"feedback", &R::feedback},
 };
 
 std::uint64_t integer(const std::string& name, nb::handle value) {

@@ -41,6 +41,7 @@ struct SenderConfig {
   bool hystart = false;  // HyStart++, RFC 9406
   bool prr = false;  // with SACK: RFC 6937
   bool pacing = false;  // spread a window over an RTT
+  bool count_feedback = false;  // the method's header takes room in packets
   std::uint32_t pacing_gain_percent_slow_start = 200;  // Linux tcp_pacing_ss_ratio
   std::uint32_t pacing_gain_percent = 120;  // Linux tcp_pacing_ca_ratio
 };
@@ -56,6 +57,7 @@ struct ReceiverConfig {
   bool timestamps = true;
   bool window_scale = true;
   bool ecn = false;
+  bool feedback = true;  // returns the headers that routers write, of any kind
 };
 
 // The network below an endpoint. transmit() takes the segment by value in effect:

@@ -50,6 +50,11 @@ void Receiver::on_syn(const Segment& s, std::uint64_t now_ns, Output& out) {
     scaled_ = config_->window_scale && (s.options & kWindowScale);
     ecn_ = config_->ecn && (s.flags & kEce) && (s.flags & kCwr);
     scale_ = scaled_ ? choose_scale() : 0;
+    feedback_ = config_->feedback && (s.options & kExtension) && s.extension.silent_hops == 0;
+    if (feedback_) {
+      feedback_kind_ = s.extension.kind;
+      feedback_counted_ = s.extension.counted;
+    }
   }
   ts_recent_ = s.ts_val;
   send_syn_ack(now_ns, out);
@@ -75,6 +80,7 @@ void Receiver::send_syn_ack(std::uint64_t now_ns, Output& out) {
     s.syn.scale = scale_;
   }
   s.window = static_cast<std::uint16_t>(std::min<std::uint64_t>(space_bytes(), 65535));
+  if (feedback_) return_feedback(s);
   edge_ = next_ + s.window;
   timer_ns_ = now_ns + (kSynAckTimeoutNs << syn_backoff_);
   out.transmit(s);
@@ -102,6 +108,7 @@ void Receiver::send_ack(std::uint64_t now_ns, Output& out) {
     s.ts_ecr = ts_recent_;
   }
   if (sack_ && reassembly_) add_sack(s);
+  if (feedback_) return_feedback(s);
   s.window = window_field();
   acked_ = next_;
   timer_ns_ = kNever;
@@ -109,9 +116,20 @@ void Receiver::send_ack(std::uint64_t now_ns, Output& out) {
   out.transmit(s);
 }
 
+// One ACK answers for several segments: their changes add up.
+void Receiver::return_feedback(Segment& s) {
+  s.options |= kExtension;
+  s.extension.delta_bytes = feedback_bytes_;
+  s.extension.label = 0;
+  s.extension.kind = feedback_kind_ & 0x7f;
+  s.extension.counted = feedback_counted_;
+  feedback_bytes_ = 0;
+}
+
 void Receiver::add_sack(Segment& s) const {
   std::array<Interval, 3> blocks;
-  const unsigned n = reassembly_->report(blocks);
+  const unsigned most = feedback_ ? kSackBlocksBesideExtension : 3;
+  const unsigned n = std::min(reassembly_->report(blocks), most);
   for (unsigned i = 0; i < n; ++i) {
     s.sack[i].start = wrap(blocks[i].start, peer_initial_seq_);
     s.sack[i].end = wrap(blocks[i].end, peer_initial_seq_);

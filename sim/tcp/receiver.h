@@ -41,6 +41,8 @@ class Receiver {
   void note_headers(const Segment& s, std::uint64_t start, std::uint64_t now_ns);
   void measure_round_trip(const Segment& s, std::uint64_t now_ns);
   bool accept(std::uint64_t start, std::uint64_t payload_bytes, bool fin);
+  void take_feedback(const Segment& s);
+  void return_feedback(Segment& s);
   void hold(Interval range);
   void fill();
   void deliver(std::uint64_t now_ns);
@@ -71,6 +73,7 @@ class Receiver {
   std::uint32_t peer_initial_seq_ = 0;
   std::uint32_t ts_recent_ = 0;
   std::uint32_t ts_echoed_ = 0;      // the last echo that gave a round trip
+  std::int32_t feedback_bytes_ = 0;  // of the data since the last ACK
   std::uint16_t segment_bytes_ = 0;  // largest payload seen: a full segment
   std::uint8_t scale_ = 0;
   std::uint8_t syn_backoff_ = 0;
@@ -84,6 +87,9 @@ class Receiver {
   bool echo_ce_ : 1 = false;  // ECE on every ACK until CWR
   bool paused_ : 1 = false;
   bool finished_ : 1 = false;
+  bool feedback_ : 1 = false;          // ACKs return what routers wrote
+  bool feedback_counted_ : 1 = false;  // Extension::counted
+  std::uint8_t feedback_kind_ = 0;     // enum pst_feedback_kind
 
   ReceiverCounters counters_;
 };

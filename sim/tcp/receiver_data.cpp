@@ -37,10 +37,21 @@ void Receiver::note_headers(const Segment& s, std::uint64_t start, std::uint64_t
   if (s.payload_bytes == 0) return;
   ++counters_.segments_received;
   segment_bytes_ = std::max(segment_bytes_, s.payload_bytes);
+  if (feedback_) take_feedback(s);
   if (!autotune_) return;
   measure_round_trip(s, now_ns);
   // Without SACK a window that grows would spoil the duplicate ACKs.
   if (sack_ || start <= next_) autotune_->on_segment(s.payload_bytes);
+}
+
+// From the first segment on whose header is missing, or passed a router that does not know
+// it, no ACK returns one: the sender then does without.
+void Receiver::take_feedback(const Segment& s) {
+  feedback_ = (s.options & kExtension) && s.extension.silent_hops == 0;
+  const std::int64_t sum = std::int64_t{feedback_bytes_} + s.extension.delta_bytes;
+  if (feedback_)
+    feedback_bytes_ =
+        static_cast<std::int32_t>(std::clamp<std::int64_t>(sum, INT32_MIN, INT32_MAX));
 }
 
 // A timestamp of ours that comes back on a full segment, once per value; without

@@ -24,6 +24,7 @@ enum Option : std::uint8_t {
   kSackPermitted = 0x08,  // SYN only, RFC 2018
   kMss = 0x10,            // SYN only
   kWindowScale = 0x20,    // SYN only, RFC 7323 section 2
+  kExtension = 0x40,      // a header for routers: Segment::extension
 };
 inline constexpr std::uint8_t kSackCountMask = 0x03;
 
@@ -39,6 +40,22 @@ struct SynOptions {
   std::uint8_t scale;
 };
 
+// A header that routers read and write, core/packet/feedback.h, and that ACKs return. It
+// lies beside the options of a SYN. Of an ACK's, the last two words count alone, in the
+// place of the third SACK block.
+struct Extension {
+  std::uint32_t syn_options;  // not of this header
+  std::uint32_t silent_hops;  // queues on the way that do not know its kind
+  std::uint32_t cwnd_bytes;
+  std::uint32_t rtt_us;
+  std::int32_t delta_bytes;
+  std::uint32_t label : 24;
+  std::uint32_t kind : 7;     // enum pst_feedback_kind
+  std::uint32_t counted : 1;  // its bytes take time on links and room in queues
+};
+static_assert(sizeof(Extension) == 3 * sizeof(SackBlock));
+inline constexpr unsigned kSackBlocksBesideExtension = 2;
+
 struct Segment {
   std::uint32_t seq;
   std::uint32_t ack;
@@ -47,6 +64,7 @@ struct Segment {
   union {
     SackBlock sack[3];
     SynOptions syn;  // valid if flags & kSyn
+    Extension extension;  // valid if options & kExtension
   };
   std::uint16_t window;         // the field; shifted by the scale unless kSyn
   std::uint16_t payload_bytes;
@@ -84,8 +102,16 @@ constexpr std::uint32_t tcp_header_bytes(const Segment& s) {
   return kTcpHeaderBytes[s.options | (s.flags & kSyn) << 7];
 }
 
+// As a TCP option (RFC 6994: kind, length and an identifier, 4 bytes): window, round trip
+// and change with data and SYNs, the change alone with ACKs.
+constexpr std::uint32_t extension_bytes(const Segment& s) {
+  return s.payload_bytes || (s.flags & kSyn) ? 16 : 8;
+}
+
 constexpr std::uint32_t ip_bytes(const Segment& s) {
-  return kIpHeaderBytes + tcp_header_bytes(s) + s.payload_bytes;
+  std::uint32_t n = kIpHeaderBytes + tcp_header_bytes(s) + s.payload_bytes;
+  if ((s.options & kExtension) && s.extension.counted) n += extension_bytes(s);
+  return n;
 }
 
 }  // namespace penstock::tcp

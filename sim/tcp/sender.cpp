@@ -27,7 +27,8 @@ Sender::Sender(const SenderConfig& config, std::uint32_t initial_seq, std::uint6
       stream_end_(data_end_ + (after == After::kClose ? 1 : 0)),
       initial_seq_(initial_seq),
       mss_bytes_(config.mss_bytes),
-      samples_(pst_sender_samples(config.method)) {}
+      samples_(pst_sender_samples(config.method)),
+      feedback_(pst_sender_feedback(config.method) != PST_FEEDBACK_NONE) {}
 
 void Sender::open(std::uint64_t now_ns, Output& out) { send_syn(now_ns, out); }
 
@@ -62,6 +63,7 @@ void Sender::send_syn(std::uint64_t now_ns, Output& out) {
     s.options |= kWindowScale;
     s.syn.scale = kOwnScale;
   }
+  if (feedback_) extend(s);
   if (!syn_resent_) timed_at_ns_ = now_ns;
   snd_max_ = 1;
   retransmit_at_ns_ = now_ns + rto_ns();
@@ -104,6 +106,7 @@ void Sender::agree_on_options(const Segment& s) {
   sack_ = offers_sack() && (s.options & kSackPermitted);
   scaled_ = config_->window_scale && (s.options & kWindowScale);
   ecn_ = config_->ecn && (s.flags & kEce) && !(s.flags & kCwr);
+  feedback_ = feedback_ && (s.options & kExtension);
   if (scaled_) peer_scale_ = std::min<std::uint8_t>(s.syn.scale, 14);
   if (s.options & kMss) {  // the option does not count other options, RFC 6691
     const std::uint32_t fits = s.syn.mss_bytes - (timestamps_ ? kTimestampsBytes : 0U);

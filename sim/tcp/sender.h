@@ -111,6 +111,9 @@ class Sender {
   void time_segment(std::uint64_t end, bool again, std::uint64_t now_ns);
   void count(std::uint32_t payload_bytes, bool again);
   void pace(std::uint64_t now_ns, std::uint32_t bytes);
+  void extend(Segment& s) const;
+  void stamp(Segment& s, std::uint64_t now_ns) const;
+  void take_feedback(const Segment& s);
 
   std::uint64_t right_edge() const { return una_ + send_window_bytes_; }
 
@@ -147,6 +150,7 @@ class Sender {
   std::uint32_t ts_recent_ = 0;
   std::uint32_t mss_bytes_;
   std::uint32_t dup_acks_ = 0;
+  std::int32_t feedback_bytes_ = 0;  // of the ACK that is being taken in
   std::uint16_t last_window_ = 0;    // field of the last ACK
   std::uint8_t peer_scale_ = 0;
   std::uint8_t backoff_ = 0;
@@ -155,6 +159,7 @@ class Sender {
 
   bool established_ : 1 = false;
   bool samples_ : 1;                  // the method takes every ACK
+  bool feedback_ : 1;                 // segments carry its header, and ACKs return it
   bool sack_ : 1 = false;
   bool timestamps_ : 1 = false;
   bool scaled_ : 1 = false;

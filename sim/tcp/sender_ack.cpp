@@ -11,6 +11,7 @@ void Sender::on_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
   const std::uint64_t ack = unwrap(s.ack, initial_seq_, una_);
   if (ack > snd_max_) return;  // acknowledges what was never sent
   const std::uint64_t una_before = una_;
+  if (feedback_) take_feedback(s);
   const bool window_changed = s.window != last_window_;
   const std::uint64_t delivered_before = config_->prr ? delivered_bytes() : 0;
   if (ack >= una_) update_window(s, ack);
@@ -30,6 +31,13 @@ void Sender::on_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
   }
   send(now_ns, out);
   set_timer(now_ns, false);
+}
+
+// An ACK without the header is of a receiver that lost it, or whose data came by a router
+// that does not know it: from then on the method does without.
+void Sender::take_feedback(const Segment& s) {
+  feedback_ = s.options & kExtension;
+  feedback_bytes_ = feedback_ ? s.extension.delta_bytes : 0;
 }
 
 // A window counts if its ACK is newer, or if it is larger than the one held
@@ -115,6 +123,7 @@ void Sender::sample(std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt
   struct pst_sender_view v = view(acked, flight, rtt_ns, now_ns);
   v.delivered_bytes = delivered_bytes();
   pst_sender_sample(config_->method, &config_->params, &method_state_, &v, &cwnd_);
+  feedback_bytes_ = 0;  // an ACK may be sampled twice
 }
 
 struct pst_sender_view Sender::view(std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt_ns,
@@ -131,7 +140,9 @@ struct pst_sender_view Sender::view(std::uint64_t acked, std::uint64_t flight, s
       .una = una_,
       .sent = snd_max_,
       .mss_bytes = mss_bytes_,
+      .feedback_bytes = feedback_bytes_,
       .cwnd_limited = cwnd_is_used(),
+      .has_feedback = feedback_,
   };
 }
 

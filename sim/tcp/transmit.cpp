@@ -45,11 +45,30 @@ void Sender::transmit(std::uint64_t start, std::uint64_t end, std::uint64_t now_
   }
   snd_max_ = std::max(snd_max_, end);
   if (!timestamps_) time_segment(end, again, now_ns);
+  if (feedback_ && s.payload_bytes > 0) stamp(s, now_ns);
   if (config_->prr) pst_prr_on_send(&prr_, s.payload_bytes);
   if (s.payload_bytes > 0) count(s.payload_bytes, again);
   last_sent_ns_ = now_ns;
   if (config_->pacing) pace(now_ns, s.payload_bytes);
   out.transmit(s);
+}
+
+// An empty header of the method's kind.
+void Sender::extend(Segment& s) const {
+  s.options |= kExtension;
+  s.extension.kind = pst_sender_feedback(config_->method) & 0x7f;
+  s.extension.counted = config_->count_feedback;
+}
+
+void Sender::stamp(Segment& s, std::uint64_t now_ns) const {
+  extend(s);
+  const struct pst_sender_view v = view(0, flight_bytes(), 0, now_ns);
+  struct pst_feedback f{};
+  pst_sender_stamp(config_->method, &config_->params, &method_state_, &v, &cwnd_, &f);
+  s.extension.cwnd_bytes = f.cwnd_bytes;
+  s.extension.rtt_us = f.rtt_us;
+  s.extension.delta_bytes = f.delta_bytes;
+  s.extension.label = f.label & 0xffffff;
 }
 
 // Karn's rule: a retransmission makes the running measurement worthless.

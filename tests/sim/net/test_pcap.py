@@ -3,11 +3,14 @@
 
 import os
 import shutil
+import struct
 import subprocess
 from pathlib import Path
 
 import dpkt
 import pytest
+from scapy.layers.inet import IP, TCP
+from scapy.utils import PcapReader
 
 from penstock import _native
 
@@ -102,6 +105,48 @@ def test_tshark_reads_the_options(every_kind: Path) -> None:
         every_kind, "tcp.options.mss_val", "tcp.options.wscale.shift", "tcp.options.timestamp.tsval"
     )
     assert rows[0] == ["1448", "7", "11"]
+
+
+@pytest.fixture(scope="module")
+def xcp(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What an XCP router sends on: SYN and data with its header."""
+    folder = tmp_path_factory.mktemp("xcp")
+    network = _native.Network(1)
+    left, right = network.node("left"), network.node("right")
+    ends: dict[str, int] = {"rate_bps": 10_000_000, "delay_ns": 10_000_000}
+    link = network.link(left, right, queue_bytes=50_000, **ends)
+    back = network.link(right, left, **ends)
+    network.gateway(link, discipline="xcp", law="none", signal="drop", mode="safe")
+    sender = {"method": "xcp_sender", "mss_bytes": 1400}
+    network.tcp(left, right, start_ns=0, size_bytes=3_000_000, sender=sender, receiver={})
+    network.pcap(link, str(folder / "forward.pcap"))
+    network.pcap(back, str(folder / "back.pcap"))
+    assert network.run(60_000_000_000).all_done
+    return folder
+
+
+def headers(pcap: Path) -> list[tuple[int, bytes]]:
+    """Payload length and XCP's option of each packet that has one, as scapy reads them."""
+    found = []
+    with PcapReader(str(pcap)) as packets:
+        for packet in packets:
+            for kind, value in packet[TCP].options:
+                if kind == 253 and value[:2] == b"XC":
+                    found.append((len(packet[TCP].payload), value[2:]))
+            assert len(packet) == packet[IP].len
+    return found
+
+
+def test_scapy_reads_the_header_of_xcp(xcp: Path) -> None:
+    data = [struct.unpack("!IIi", value) for payload, value in headers(xcp / "forward.pcap")]
+    assert len(data) >= 3_000_000 // 1400
+    assert data[0] == (0, 0, 0)  # the SYN
+    assert all(cwnd % 1400 == 0 and 20_000 <= rtt < 200_000 for cwnd, rtt, _ in data[1:])
+    granted = sum(delta for _, _, delta in data)
+    assert max(delta for _, _, delta in data) < 1 << 20  # nobody got all that was asked for
+    returned = [struct.unpack("!i", value)[0] for payload, value in headers(xcp / "back.pcap")[1:]]
+    assert sum(returned) == granted
+    assert complaints(xcp / "forward.pcap") == complaints(xcp / "back.pcap") == []
 
 
 def test_dpkt_reads_the_same_run(run: Path) -> None:
