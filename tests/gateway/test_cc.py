@@ -26,6 +26,7 @@ METHODS = {
     "highspeed": "pst_highspeed",
     "bic": "pst_bic",
     "vegas": "pst_vegas",
+    "xcp_sender": "pst_xcp_sender",
 }
 THOUSAND = 1000
 KILL_AFTER_S = [0.0, 0.002, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16]
