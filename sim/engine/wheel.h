@@ -49,6 +49,9 @@ class Wheel {
     }
   }
 
+  // Entries of the bucket at hand that memory is held for.
+  std::size_t room() const { return current_.size(); }
+
   // The next record, or kNone. The caller owns it then.
   std::uint32_t pop() {
     if (at_ == size_ && !advance()) return kNone;
@@ -157,7 +160,7 @@ class Wheel {
   void load(std::uint32_t i) {
     do {
       const Record& r = pool_[i];
-      if (size_ == current_.size()) current_.resize(2 * size_ + 1);
+      make_room();
       current_[size_++] = {r.time_ns, i};
       i = r.next;
     } while (i != kNone);
@@ -180,13 +183,21 @@ class Wheel {
     }
   }
 
-  void insert_current(std::uint32_t index) {
+  // Out of line: seldom, and the way of most records is shorter for it.
+  [[gnu::noinline]] void insert_current(std::uint32_t index) {
     const Entry entry{pool_[index].time_ns, index};
+    make_room();
     const auto begin = current_.begin() + static_cast<std::ptrdiff_t>(at_);
     const auto where = std::upper_bound(
         begin, end(), entry, [](const Entry& a, const Entry& b) { return a.time_ns < b.time_ns; });
-    current_.insert(where, entry);
+    std::move_backward(where, end(), end() + 1);
+    *where = entry;
     ++size_;
+  }
+
+  // For one entry more.
+  void make_room() {
+    if (size_ == current_.size()) current_.resize(2 * size_ + 1);
   }
 
   auto end() { return current_.begin() + static_cast<std::ptrdiff_t>(size_); }

@@ -75,6 +75,17 @@ TEST(Wheel, FarTimesComeBackFromTheUpperLevels) {
   }
 }
 
+TEST(Wheel, WhatIsPutIntoTheBucketAtHandLeavesNoRoomBehind) {
+  Wheel<Record> wheel(20);
+  for (std::uint64_t time_ns = 1; time_ns < 100'000; ++time_ns) {
+    const std::uint32_t index = wheel.pool().take();
+    wheel.pool()[index].time_ns = time_ns;
+    wheel.push(index);
+    wheel.pool().give_back(wheel.pop());
+  }
+  EXPECT_LT(wheel.room(), 8U);
+}
+
 TEST(Wheel, ARecordTakenBackIsTheNextAgain) {
   Wheel<Record> wheel(4);
   for (const std::uint32_t name : {1U, 2U}) {
