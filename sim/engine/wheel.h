@@ -186,6 +186,7 @@ class Wheel {
   // Out of line: seldom, and the way of most records is shorter for it.
   [[gnu::noinline]] void insert_current(std::uint32_t index) {
     const Entry entry{pool_[index].time_ns, index};
+    if (at_ == size_) at_ = size_ = 0;
     make_room();
     const auto begin = current_.begin() + static_cast<std::ptrdiff_t>(at_);
     const auto where = std::upper_bound(
