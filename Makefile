@@ -32,6 +32,7 @@ bench: setup-dev ## measure speed and memory, beside other simulators
 
 docs: setup-dev ## write into the documents what their commands print
 	@$(PYTHON) tools/rules_page.py
+	@$(PYTHON) tools/figures.py
 	@$(PYTHON) tools/doc_commands.py --update
 
 deb: ## build penstock-gw and its Debian package, in build/

@@ -196,4 +196,5 @@ RULES: Final = (
     ),
     Rule("tools/", ("tools/",), "runs before anything is installed"),
     Rule("tools/gen_method_docs.py", ("penstock/",), "writes what the registry says into docs/"),
+    Rule("tools/figures.py", ("penstock/",), "plots each method into docs/figures/"),
 )

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The pictures of the documents are those of today's simulator, and are shown."""
+
+from pathlib import Path
+
+import figures
+
+DRAWN = {"path.svg", "window.svg"}  # by hand
+
+
+def test_the_plots_are_what_the_simulator_makes() -> None:
+    made = {path.name: content for path, content in figures.pictures()}
+    kept = {path.name: path.read_text() for path in figures.FOLDER.iterdir()}
+    assert set(kept) - DRAWN <= set(made)
+    old = [name for name in made if name in kept and kept[name] != made[name]]
+    assert not old, "make docs writes them"
+
+
+def test_every_picture_is_shown_and_small(root: Path) -> None:
+    pages = "\n".join(page.read_text() for page in (root / "docs").rglob("*.md"))
+    for picture in figures.FOLDER.iterdir():
+        assert f"figures/{picture.name})" in pages, picture.name
+        assert picture.stat().st_size < 8000, picture.name
