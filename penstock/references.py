@@ -14,6 +14,8 @@ import penstock
 
 _FILE: Final = Path(__file__).with_suffix(".toml")
 _AUTHORS: Final = "The Penstock authors"
+_BIBTEX: Final = {"journal": "article", "booktitle": "inproceedings", "school": "phdthesis"}
+_CFF: Final = {"journal": "article", "booktitle": "conference-paper", "school": "thesis"}
 
 
 def load() -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
@@ -45,11 +47,22 @@ def software() -> str:
 def paper(key: str) -> str:
     """A paper as BibTeX."""
     fields = load()[1][key]
-    kind = "article" if "journal" in fields else "misc"
+    kind = next((_BIBTEX[name] for name in _BIBTEX if name in fields), "misc")
     fields = {"title": f"{{{fields['title']}}}", "author": " and ".join(fields["authors"])} | {
-        name: fields.get(name) for name in ("journal", "year", "doi")
+        name: fields.get(name) for name in (*_BIBTEX, "year", "doi")
     }
     return _entry(kind, key, fields)
+
+
+def row(key: str) -> str:
+    """A paper as a row of the table of sources in docs/methods/README.md."""
+    fields = load()[1][key]
+    names = (" ".join(reversed(name.split(", "))) for name in fields["authors"])
+    venue = next((fields[name] for name in _BIBTEX if name in fields), "")
+    venue = f"dissertation, {venue}" if "school" in fields else venue
+    where = f"https://doi.org/{fields['doi']}" if "doi" in fields else ""
+    parts = [", ".join(names), f'"{fields["title"]}"', venue, str(fields["year"]), where]
+    return f"| {key} | {', '.join(part for part in parts if part)} |"
 
 
 def _person(name: str) -> str:
@@ -79,11 +92,16 @@ def cff() -> str:
         "references:",
     ]
     for fields in papers.values():
-        lines += ["  - type: article", f"    title: {json.dumps(fields['title'])}", "    authors:"]
+        kind = next((_CFF[name] for name in _CFF if name in fields), "article")
+        lines += [f"  - type: {kind}", f"    title: {json.dumps(fields['title'])}", "    authors:"]
         lines += [_person(name) for name in fields["authors"]]
         lines += [
             f"    {name}: {fields[name]}" for name in ("journal", "year", "doi") if name in fields
         ]
+        if "booktitle" in fields:
+            lines.append(f"    collection-title: {fields['booktitle']}")
+        if "school" in fields:
+            lines.append(f"    institution: {{name: {fields['school']}}}")
     return "\n".join(lines) + "\n"
 
 

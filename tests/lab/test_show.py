@@ -94,6 +94,13 @@ def test_cite(penstock: Run) -> None:
     assert "did you mean 'ewt-2019'" in wrong.stderr
 
 
+def test_the_documents_cite_each_paper_in_full() -> None:
+    page = Path(__file__).resolve().parents[2] / "docs" / "methods" / "README.md"
+    rows = page.read_text(encoding="utf-8").splitlines()
+    for key in references.load()[1]:
+        assert references.row(key) in rows
+
+
 def test_the_citation_file_is_made_from_the_references() -> None:
     root = Path(__file__).resolve().parents[2]
     assert (root / "CITATION.cff").read_text() == references.cff()
