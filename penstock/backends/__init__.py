@@ -113,7 +113,7 @@ def lacks(name: str, scenario: Scenario) -> Iterator[tuple[Path, str]]:
 
 
 def check(name: str, scenario: Scenario) -> None:
-    """Exit 69 if the scenario has what the backend has not."""
+    """Exit 69 if the scenario needs what the backend lacks."""
     for path, message in lacks(name, scenario):
         raise UserError(f"{'.'.join(map(str, path))}: {message}", Exit.BACKEND_MISSING)
 

@@ -34,7 +34,7 @@ def _sources() -> Path:
         if (folder / "ns3" / "CMakeLists.txt").is_file():
             return folder
     raise UserError(
-        "the sources of the ns-3 module are missing; install Penstock anew", Exit.BACKEND_MISSING
+        "the sources of the ns-3 module are missing; reinstall Penstock", Exit.BACKEND_MISSING
     )
 
 

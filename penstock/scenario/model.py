@@ -259,7 +259,7 @@ class PaperOrder(Table):
 class PaperChange(Table):
     """[[paper.change]]: by how much `method` changes a column against each of `others`, percent.
 
-    `plus` is added to the column first: what the paper's quantity has and the column has not.
+    `plus` is added to the column first: what the paper's quantity includes and the column does not.
     """
 
     figure: str
