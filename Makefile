@@ -40,7 +40,7 @@ deb: ## build penstock-gw and its Debian package, in build/
 	@cmake --build build/gateway --target penstock-gw
 	@gateway/packaging/make-deb build/gateway/gateway/penstock-gw build
 
-lock: ## resolve the Python dependencies anew
+lock: ## resolve the Python dependencies again
 	@tools/lock
 
 clean: ## remove everything that the other targets made

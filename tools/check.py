@@ -22,20 +22,20 @@ class Check:
 
 
 def checks() -> list[Check]:
-    """In the order of what is quickest to mend."""
+    """In the order of what is quickest to fix."""
     tool = str(BIN) + "/"
     cpp = tuple(str(path) for path in cpp_files())
     return [
-        Check("ruff check", (tool + "ruff", "check", "--quiet", "."), "make format mends some"),
+        Check("ruff check", (tool + "ruff", "check", "--quiet", "."), "make format fixes some"),
         Check(
             "ruff format",
             (tool + "ruff", "format", "--quiet", "--check", "."),
-            "make format mends it",
+            "make format fixes it",
         ),
         Check(
             "clang-format",
             (tool + "clang-format", "--dry-run", "--Werror", *cpp),
-            "make format mends it",
+            "make format fixes it",
         ),
         Check("mypy --strict", (tool + "mypy", "--no-error-summary", "--no-color-output")),
         Check("import rules", (sys.executable, "tools/check_imports.py")),

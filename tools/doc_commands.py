@@ -2,7 +2,7 @@
 """Runs the ```sh blocks of the documents, and keeps what they show true.
 
 The blocks of one document run in order in one empty folder. A ```text block that
-follows one at once shows what it prints; `--update` writes it anew. A block is left
+follows one at once shows what it prints; `--update` rewrites it. A block is left
 out if the line before it is a comment that starts with "not run" and says why.
 """
 

@@ -83,7 +83,7 @@ def _stop_on_signals() -> None:
     """Ctrl-C and a plain kill take the lab down before the process ends.
 
     The kernel may give a signal to any thread, and Python's handlers wait for the main
-    one, which sleeps until a run is over. So a thread of its own hears of signals too.
+    one, which sleeps until a run is over. So a separate thread receives signals as well.
     """
     if threading.current_thread() is not threading.main_thread():
         return

@@ -54,7 +54,7 @@ _UDP_FIELDS: Final = ("src", "dst", "start_ns", "stop_ns", "rate_bps", "payload_
 
 @dataclass(frozen=True)
 class Options:
-    """What a network does not say, but the runner is told.
+    """Settings of the runner that are no part of the network.
 
     `law` says whose congestion control the senders have: ns-3's own ("ns3"), or core's within
     ns-3's TCP ("core"). `checksums` makes ns-3 compute and verify them. Of the flows and links

@@ -34,7 +34,7 @@ def say(message: str) -> None:
 
 @contextmanager
 def progress(what: str, total: int | None) -> Iterator[Any]:
-    """Yields a function that is told of finished runs; a bar if stderr is a terminal."""
+    """Yields a function to report finished runs to; shows a bar if stderr is a terminal."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return

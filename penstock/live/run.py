@@ -100,7 +100,7 @@ def _measure(
 
 
 def play(plan: LabPlan, seed: int, version: int) -> tuple[LiveResult, Extra]:
-    """Builds the lab, plays it, takes it down; RuntimeError if the run is worth nothing."""
+    """Builds the lab, plays it, takes it down; RuntimeError if the run is not valid."""
     with Session() as session:
         log = counters.KernelLog()
         net = network.build(session, plan, seed, version)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from penstock.results import stats
 
-Search = Generator[int, float, int | None]  # asks for n, is told the loss; returns the answer
+Search = Generator[int, float, int | None]  # yields n, receives the loss, returns the answer
 Measure = Callable[[Sequence[tuple[str, int]]], Mapping[tuple[str, int], Sequence[float]]]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""One row of columns.py from the simulator's counters; definitions stand there."""
+"""One row of columns.py from the simulator's counters; which defines them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Protocol

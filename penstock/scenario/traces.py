@@ -51,7 +51,7 @@ def _lte(units: Iterator[float], mean_bps: float) -> Iterator[float]:
 def _satellite(units: Iterator[float], mean_bps: float) -> Iterator[float]:
     """Rates of steps: a low orbit, whose satellite changes every 15 s.
 
-    Each choice has a share of its own, 0.4 to 1.6 of the mean; the rate strays by 10 % from
+    Each choice has a share of its own, 0.4 to 1.6 of the mean; the rate varies by 10 % from
     step to step, and a change of satellite cuts the link for up to 100 ms.
     """
     period = 15_000 // _STEP_MS

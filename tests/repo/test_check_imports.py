@@ -94,4 +94,4 @@ def test_no_rooms_may_import_each_other() -> None:
 def test_the_architecture_page_shows_the_rules() -> None:
     text = rules_page.PAGE.read_text()
     assert rules_page.PLACE.search(text)
-    assert text == rules_page.updated(text), "make docs mends it"
+    assert text == rules_page.updated(text), "make docs fixes it"

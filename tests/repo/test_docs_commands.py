@@ -32,7 +32,7 @@ def test_commands_run_and_print_what_is_shown(page: Path, tmp_path: Path) -> Non
     for done in results:
         assert done.code == 0, f"{done.commands}{done.printed}{done.errors}"
         if done.shown is not None:
-            assert done.printed == done.shown, "tools/doc_commands.py --update mends it"
+            assert done.printed == done.shown, "tools/doc_commands.py --update fixes it"
 
 
 def test_blocks_run_in_one_folder_and_are_compared(tmp_path: Path) -> None:
