@@ -67,6 +67,15 @@ void gateway_allowed(benchmark::State& state, std::uint32_t variant) {
   }
 }
 
+void gateway_tick(benchmark::State& state, std::uint32_t variant) {
+  Gateway g(variant);
+  std::size_t i = 0;
+  for (auto _ : state) {
+    const pst_queue& q = g.inputs[i++ % kInputs];
+    benchmark::DoNotOptimize(pst_law_tick(g.config.law, &g.config.law_params, &g.state.law, &q));
+  }
+}
+
 void rewrite_window(benchmark::State& state, std::uint32_t mode) {
   pst_flow flow{};
   pst_flow_on_syn(&flow, true, 7);
@@ -124,6 +133,8 @@ void register_all() {
     benchmark::RegisterBenchmark(("arrive/" + name).c_str(), gateway_arrive, i);
     if (pst_law_has_ack(row.law))
       benchmark::RegisterBenchmark(("ack/" + name).c_str(), gateway_allowed, i);
+    if (row.law == PST_LAW_FEWA)
+      benchmark::RegisterBenchmark(("tick/" + name).c_str(), gateway_tick, i);
   }
   benchmark::RegisterBenchmark("rewrite/safe", rewrite_window, PST_SAFE);
   benchmark::RegisterBenchmark("rewrite/strict", rewrite_window, PST_STRICT);

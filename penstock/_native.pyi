@@ -124,6 +124,7 @@ class Control:
         packet_bytes: int,
         *,
         flows: int = 1,
+        controlled: bool = True,
     ) -> None: ...
     def overflow(
         self, now_ns: int, queue_bytes: int, queue_packets: int, packet_bytes: int
@@ -163,6 +164,8 @@ class Control:
         random: int = 0,
         rtt_ns: int = 0,
         granule_bytes: int = 1,
+        flight_bytes: int = 0,
+        granted_bytes: int = 0,
     ) -> int:
         """Bytes that law and signal allow, at most `window_bytes`."""
 
@@ -309,11 +312,11 @@ class Network:
         changes: Sequence[tuple[int, int | None, int | None, float | None]] = (),
         trace_ms: Sequence[int] = (),
     ) -> int:
-        """One direction of a link. Queue limits 0: unlimited. `overhead_bytes` is
-        added to each IP packet on the wire. `drop_data_packets` numbers, from 0,
-        the data packets that this link loses, for scripted tests. `changes` are
-        (at_ns, rate_bps, delay_ns, loss_ratio), None for what stays. `trace_ms` are
-        opportunities to send 1,500 bytes, in place of the rate, repeated at their end."""
+        """One direction of a link. Queue limits 0: unlimited. `overhead_bytes` is added to each IP
+        packet on the wire. `drop_data_packets` numbers, from 0, the data packets that this link
+        loses, for scripted tests. `changes` are (at_ns, rate_bps, delay_ns, loss_ratio), None for
+        what stays. `trace_ms` are opportunities to send 1,500 bytes, in place of the rate, repeated
+        at their end."""
     def gateway(
         self,
         link: int,
@@ -324,11 +327,11 @@ class Network:
         mode: str,
         params: dict[str, int] = {},
     ) -> None:
-        """Puts a discipline and a law on the queue of `link` (which needs queue_bytes);
-        ACKs are rewritten where they arrive from the other end of the link."""
+        """Puts a discipline and a law on the queue of `link` (which needs queue_bytes); ACKs are
+        rewritten where they arrive from the other end of the link."""
     def csma_cd(self, links: Sequence[int]) -> None:
-        """Puts links of one rate and delay on one medium with CSMA/CD; a node has one queue
-        for its links there, that of the first."""
+        """Puts links of one rate and delay on one medium with CSMA/CD; a node has one queue for its
+        links there, that of the first."""
     def tcp(
         self,
         src: int,
@@ -339,15 +342,14 @@ class Network:
         sender: dict[str, int | bool | str | dict[str, int]],
         receiver: dict[str, int | bool],
     ) -> int:
-        """A connection that carries `size_bytes` from src to dst. The dictionaries
-        hold fields of SenderConfig and ReceiverConfig (sim/tcp/config.h); method is
-        a name, recovery_timer standard or impatient, params a dictionary of
-        internal integers."""
+        """A connection that carries `size_bytes` from src to dst. The dictionaries hold fields of
+        SenderConfig and ReceiverConfig (sim/tcp/config.h); method is a name, recovery_timer
+        standard or impatient, params a dictionary of internal integers."""
     def udp(
         self, src: int, dst: int, *, start_ns: int, stop_ns: int, rate_bps: int, payload_bytes: int
     ) -> int:
-        """Constant bit rate, counted over payload bytes. stop_ns 0: until the last
-        TCP flow is done."""
+        """Constant bit rate, counted over payload bytes. stop_ns 0: until the last TCP flow is
+        done."""
     def traffic(
         self,
         name: str,
@@ -359,42 +361,38 @@ class Network:
         sender: dict[str, int | bool | str | dict[str, int]],
         receiver: dict[str, int | bool],
     ) -> int:
-        """A group of users, one for each of `starts_ns`, that take `ends` (src, dst) in
-        turn. Each transfer has a connection of its own, or each user one for all."""
+        """A group of users, one for each of `starts_ns`, that take `ends` (src, dst) in turn. Each
+        transfer has a connection of its own, or each user one for all."""
     def sample(self, interval_ns: int, links: Sequence[int], flows: Sequence[int]) -> None: ...
     def pcap(self, link: int, path: str) -> None:
         """Captures what leaves on `link`."""
     def run(self, until_ns: int, warm_up_ns: int = 0) -> Result:
-        """Plays until all TCP flows are done, and all users whose source ends, or
-        `until_ns`. What is counted begins with `warm_up_ns`; ValueError if the run ends
-        before. Releases the GIL."""
+        """Plays until all TCP flows are done, and all users whose source ends, or `until_ns`. What
+        is counted begins with `warm_up_ns`; ValueError if the run ends before. Releases the GIL."""
 
 class Result:
     end_ns: int
     events: int
     all_done: bool
     flows: dict[str, NDArray[np.int64]]
-    """One entry per flow, in the order of tcp() and udp() calls together: is_udp,
-    start_ns, done_ns (-1 if not; last payload byte at the receiver), size_bytes,
-    delivered_bytes (in order, to the application), segments_sent, bytes_sent,
-    retransmissions, retransmitted_bytes, timeouts, fast_recoveries,
-    ecn_reductions, window_probes, segments_received, duplicate_bytes,
+    """One entry per flow, in the order of tcp() and udp() calls together: is_udp, start_ns, done_ns
+    (-1 if not; last payload byte at the receiver), size_bytes, delivered_bytes (in order, to the
+    application), segments_sent, bytes_sent, retransmissions, retransmitted_bytes, timeouts,
+    fast_recoveries, ecn_reductions, window_probes, segments_received, duplicate_bytes,
     packets_dropped_queue, packets_dropped_random, packets_in_flight."""
     groups: list[dict[str, Any]]
-    """One entry per traffic group: name, users, unfinished (users whose source ends and
-    has not), slots (connections that existed at a time, at most), connections, transfers
-    (begun), transfer_bytes, and sums over connections of counters in `flows`. completions:
-    for transfers of up to 10 kB, 100 kB, 1 MB and above, count and sum_ns of the times
-    from beginning to arrival, and counts of values_ns (exact to 0.4 %)."""
+    """One entry per traffic group: name, users, unfinished (users whose source ends and has not),
+    slots (connections that existed at a time, at most), connections, transfers (begun),
+    transfer_bytes, and sums over connections of counters in `flows`. completions: for transfers of
+    up to 10 kB, 100 kB, 1 MB and above, count and sum_ns of the times from beginning to arrival,
+    and counts of values_ns (exact to 0.4 %)."""
     def queue(self, link: int) -> dict[str, float]:
-        """Counted at the queue of `link`, over the time from the first packet's
-        arrival to end_ns: arrivals, arrived_bytes, drops, drops_overflow,
-        drops_method, marks, tcp_arrivals, tcp_drops, udp_arrivals, udp_drops,
-        bytes_mean, bytes_p50, bytes_p99, bytes_max (over time), delay_ns_mean,
-        delay_ns_p99, delay_ns_sd, delay_ns_max (over packets), utilisation (time on the wire
-        over time), acks_seen, acks_rewritten, and acks_by_<limit> for each
-        name of limits(), window_bytes_mean (as sent on)."""
+        """Counted at the queue of `link`, over the time from the first packet's arrival to end_ns:
+        arrivals, arrived_bytes, drops, drops_overflow, drops_method, marks, tcp_arrivals,
+        tcp_drops, udp_arrivals, udp_drops, bytes_mean, bytes_p50, bytes_p99, bytes_max (over time),
+        delay_ns_mean, delay_ns_p99, delay_ns_sd, delay_ns_max (over packets), utilisation (time on
+        the wire over time), acks_seen, acks_rewritten, and acks_by_<limit> for each name of
+        limits(), window_bytes_mean (as sent on)."""
     series: dict[str, NDArray[np.int64]]
-    """time_ns; queue_bytes (links x times), window_bytes (links x times: last
-    window granted by that link's gateway); cwnd_bytes and send_window_bytes
-    (flows x times)."""
+    """time_ns; queue_bytes (links x times), window_bytes (links x times: last window granted by
+    that link's gateway); cwnd_bytes and send_window_bytes (flows x times)."""

@@ -26,17 +26,27 @@
 #include "ewa.h"
 #include "ewt.h"
 #include "ewt_iot.h"
+#include "fewa.h"
 #include "integral.h"
 #include "none.h"
+#include "pink.h"
+#include "sap_law.h"
 #include "share.h"
+#include "smart_red.h"
+#include "voap.h"
 
-#define PST_LAWS(L)                                          \
-	L(none, NONE, NO, NO, NO, NO, NO, NO, NO)            \
-	L(ewa, EWA, NO, HAS, NO, NO, NO, HAS, HAS)           \
-	L(awm, AWM, NO, HAS, HAS, HAS, NO, NO, HAS)          \
-	L(ewt, EWT, NO, NO, NO, NO, NO, NO, HAS)             \
-	L(ewt_iot, EWT_IOT, NO, HAS, NO, NO, NO, NO, HAS)    \
-	L(share, SHARE, NO, NO, NO, NO, NO, NO, HAS)         \
-	L(integral, INTEGRAL, NO, HAS, NO, NO, NO, HAS, HAS)
+#define PST_LAWS(L)                                            \
+	L(none, NONE, NO, NO, NO, NO, NO, NO, NO)              \
+	L(ewa, EWA, NO, HAS, NO, NO, NO, HAS, HAS)             \
+	L(awm, AWM, NO, HAS, HAS, HAS, NO, NO, HAS)            \
+	L(ewt, EWT, NO, NO, NO, NO, NO, NO, HAS)               \
+	L(ewt_iot, EWT_IOT, NO, HAS, NO, NO, NO, NO, HAS)      \
+	L(share, SHARE, NO, NO, NO, NO, NO, NO, HAS)           \
+	L(integral, INTEGRAL, NO, HAS, NO, NO, NO, HAS, HAS)   \
+	L(fewa, FEWA, NO, HAS, NO, NO, NO, HAS, HAS)           \
+	L(sap_law, SAP_LAW, NO, NO, HAS, NO, NO, HAS, HAS)     \
+	L(voap, VOAP, HAS, NO, HAS, NO, NO, HAS, HAS)          \
+	L(smart_red, SMART_RED, NO, NO, HAS, NO, NO, HAS, HAS) \
+	L(pink, PINK, NO, NO, NO, NO, NO, NO, HAS)
 
 #endif

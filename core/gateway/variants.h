@@ -44,7 +44,12 @@
 	  "")                                                                          \
 	V(integral_fq_codel, INTEGRAL_FQ_CODEL, FQ_CODEL, INTEGRAL, DROP, "", "", 0,   \
 	  "integral, FQ-CoDel", "")                                                    \
-	V(xcp, XCP, XCP, NONE, DROP, "xcp_sender", "", 0, "XCP", "")
+	V(xcp, XCP, XCP, NONE, DROP, "xcp_sender", "", 0, "XCP", "")                  \
+	V(fewa, FEWA, DROPTAIL, FEWA, DROP, "", "", 0, "FEWA", "")                     \
+	V(sap_law, SAP_LAW, DROPTAIL, SAP_LAW, DROP, "", "", 0, "SAP-LAW", "")         \
+	V(voap, VOAP, DROPTAIL, VOAP, DROP, "", "", 0, "VoAP", "")                     \
+	V(smart_red, SMART_RED, RED_BAND, SMART_RED, DROP, "", "", 0, "Smart-RED", "") \
+	V(pink, PINK, DROPTAIL, PINK, DROP, "", "", 0, "PINK", "")
 
 #define PST_ENUM(name, NAME, ...) PST_VARIANT_##NAME,
 enum pst_variant {

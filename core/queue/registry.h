@@ -32,16 +32,18 @@
 #include "fq_codel.h"
 #include "pie.h"
 #include "red.h"
+#include "red_band.h"
 #include "xcp.h"
 
-#define PST_DISCIPLINES(D)                                \
-	D(droptail, DROPTAIL, NO, NO, NO, NO, NO, NO, NO) \
-	D(red, RED, NO, HAS, NO, NO, NO, HAS, NO)         \
-	D(ared, ARED, HAS, HAS, NO, NO, NO, HAS, HAS)     \
-	D(blue, BLUE, NO, HAS, HAS, HAS, NO, HAS, NO)     \
-	D(codel, CODEL, NO, NO, NO, NO, HAS, NO, NO)      \
-	D(pie, PIE, HAS, HAS, NO, HAS, NO, HAS, HAS)      \
-	D(fq_codel, FQ_CODEL, NO, NO, NO, NO, NO, NO, NO) \
-	D(xcp, XCP, HAS, HAS, NO, NO, HAS, NO, HAS)
+#define PST_DISCIPLINES(D)                                  \
+	D(droptail, DROPTAIL, NO, NO, NO, NO, NO, NO, NO)   \
+	D(red, RED, NO, HAS, NO, NO, NO, HAS, NO)           \
+	D(ared, ARED, HAS, HAS, NO, NO, NO, HAS, HAS)       \
+	D(blue, BLUE, NO, HAS, HAS, HAS, NO, HAS, NO)       \
+	D(codel, CODEL, NO, NO, NO, NO, HAS, NO, NO)        \
+	D(pie, PIE, HAS, HAS, NO, HAS, NO, HAS, HAS)        \
+	D(fq_codel, FQ_CODEL, NO, NO, NO, NO, NO, NO, NO)   \
+	D(xcp, XCP, HAS, HAS, NO, NO, HAS, NO, HAS)         \
+	D(red_band, RED_BAND, NO, HAS, NO, NO, NO, HAS, NO)
 
 #endif

@@ -54,12 +54,13 @@ __attribute__((noinline)) int gw_packet_events(u64 queue_bytes, u64 now_ns,
 }
 
 PST_FN void gw_report_packet(const struct gw_config *c, struct gw_shared *g,
-			     struct __sk_buff *skb, u64 now_ns)
+			     struct __sk_buff *skb, bool is_tcp, u64 now_ns)
 {
 	struct pst_packet k = {};
 
 	k.queued_ns = now_ns;
 	k.bytes = skb->len;
+	k.kind = is_tcp ? PST_KIND_CONTROLLED : PST_KIND_OTHER;
 	k.segments = (u16)pst_clamp(skb->gso_segs, 1, 65535);
 	gw_packet_events(gw_queue_bytes(c, g, skb, now_ns), now_ns, &k);
 }

@@ -28,9 +28,10 @@ int penstock_forward(struct __sk_buff *skb)
 	n->value[GW_COUNT_forward_packets]++;
 	n->value[GW_COUNT_forward_bytes] += skb->len;
 	gw_note_device(c, g, skb);
-	if (c->sees_packets)
-		gw_report_packet(c, g, skb, bpf_ktime_get_ns());
 	parsed = gw_parse(skb, &s);
+	if (c->sees_packets)
+		gw_report_packet(c, g, skb, parsed == PST_PARSED_TCP,
+				 bpf_ktime_get_ns());
 	if (parsed != PST_PARSED_TCP && c->queue_source == GW_QUEUE_KERNEL)
 		return GW_PASS;
 	now_ns = bpf_ktime_get_ns();

@@ -58,8 +58,8 @@ std::uint32_t variant_of(const std::string& name) {
     refuse("method", "no method is called '" + name + "'; there are " + usable);
   if (!works_in_kernel(variant))
     refuse("method", "'" + name +
-                         "' is a queue discipline and rewrites no window: use the kernel's own "
-                         "with tc(8), or one of " +
+                         "' does not run in the kernel: for a queue discipline use the kernel's "
+                         "own with tc(8); else one of " +
                          usable);
   return variant;
 }
@@ -162,7 +162,8 @@ std::string param_key(const ParamField& param) {
 bool works_in_kernel(std::uint32_t variant) {
   const pst_variant_row& row = pst_variant_rows[variant];
   return variant == PST_VARIANT_DROPTAIL || row.signal == PST_SIGNAL_WINDOW ||
-         (row.discipline == PST_DISCIPLINE_DROPTAIL && pst_law_has_ack(row.law));
+         (row.discipline == PST_DISCIPLINE_DROPTAIL && pst_law_has_ack(row.law) &&
+          row.law != PST_LAW_FEWA);  // its logarithms are past the verifier's patience
 }
 
 std::string param_text(const pst_param_row& row, std::uint64_t value) {

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """`penstock explain`: what a gateway does to one ACK, and why."""
 
+import dataclasses
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
 
 from penstock.cli import options, screen
-from penstock.errors import UsageError
+from penstock.errors import UsageError, UserError
 from penstock.questions import explain as core
+from penstock.questions import surface as surfaces
 from penstock.scenario import params, units
 
 _OF_QUEUE: Final = {
@@ -18,8 +21,25 @@ _OF_QUEUE: Final = {
     "mss_bytes": "mss_bytes",
     "mss": "mss_bytes",
     "flows": "flows",
+    "buffer_packets": "buffer_packets",
+    "queue_packets": "queue_packets",
+    "queue_before": "queue_before_bytes",
+    "queue_before_bytes": "queue_before_bytes",
+    "rate": "rate_bytes_per_s",
+    "rtt": "rtt_ns",
 }
-_MOST: Final = {"buffer_bytes": 1 << 40, "mss_bytes": 65495, "flows": 1 << 20}
+_COUNTS: Final = ("flows", "buffer_packets", "queue_packets")
+_MOST: Final = {
+    "buffer_bytes": 1 << 40,
+    "buffer_packets": 1 << 30,
+    "queue_packets": 1 << 30,
+    "queue_before_bytes": 1 << 40,
+    "rate_bytes_per_s": 1 << 40,
+    "rtt_ns": 1_000_000_000_000,
+    "mss_bytes": 65495,
+    "flows": 1 << 20,
+}
+_MAY_BE_ZERO: Final = ("queue_packets", "queue_before_bytes")
 _MOST_FLIGHT: Final = 1 << 30  # RFC 7323 section 2.3
 
 
@@ -34,8 +54,22 @@ def _bytes(option: str, text: str) -> int:
 
 
 def _count(text: str) -> int:
-    """A plain number; 0, which is out of range, for anything else."""
-    return int(text[:9]) if text.isascii() and text.isdigit() else 0
+    """A plain number; -1, which is out of range, for anything else."""
+    return int(text[:12]) if text.isascii() and text.isdigit() else -1
+
+
+def _number(name: str, key: str, value: str) -> int:
+    """The value of one of those keys, in the unit of its field."""
+    if name in _COUNTS:
+        return _count(value)
+    try:
+        if name == "rate_bytes_per_s":
+            return units.parse_rate(value) // 8
+        if name == "rtt_ns":
+            return units.parse_time(value)
+    except ValueError as error:
+        raise UsageError(f"--set {key}={value}: {error}") from None
+    return _bytes(f"--set {key}", value)
 
 
 def _inputs(sets: list[tuple[str, str]]) -> dict[str, int]:
@@ -45,22 +79,34 @@ def _inputs(sets: list[tuple[str, str]]) -> dict[str, int]:
         name = _OF_QUEUE.get(key)
         if name is None:
             continue
-        number = _bytes(f"--set {key}", value) if name != "flows" else _count(value)
-        if not 1 <= number <= _MOST[name]:
-            raise UsageError(f"--set {key}={value}: out of range; from 1 to {_MOST[name]}")
+        number = _number(name, key, value)
+        least = 0 if name in _MAY_BE_ZERO else 1
+        if not least <= number <= _MOST[name]:
+            raise UsageError(f"--set {key}={value}: out of range; from {least} to {_MOST[name]}")
         inputs[name] = number
     return inputs
+
+
+def _in_packets(inputs: dict[str, int]) -> None:
+    """A limit or a queue that is given in packets alone, in bytes as well: of full packets."""
+    packet_bytes = inputs.get("mss_bytes", 1448) + core.HEADERS_BYTES
+    if "buffer_packets" in inputs and "buffer_bytes" not in inputs:
+        inputs["buffer_bytes"] = min(inputs["buffer_packets"] * packet_bytes, 1 << 40)
+    if "queue_packets" in inputs and "queue_bytes" not in inputs:
+        inputs["queue_bytes"] = min(inputs["queue_packets"] * packet_bytes, 1 << 40)
 
 
 def _print(answer: dict[str, Any]) -> None:
     console = screen.out()
     show: Callable[[str, object], None] = lambda name, text: console.print(  # noqa: E731
-        f"{name:<12}{text}", markup=False
+        f"{name} ".ljust(12) + str(text), markup=False
     )
     show("method", f"{answer['method']} ({answer['mode']})")
     for title, key in (("inputs", "inputs"), ("parameters", "parameters"), ("state", "state")):
         if answer[key]:
             show(title, ", ".join(f"{name} = {value}" for name, value in answer[key].items()))
+    for name in [key for key, value in answer.items() if isinstance(value, list)]:
+        show(name, ", ".join(f"{each:g}" for each in answer[name]))
     show("formula", answer["formula"])
     show("", f"= {answer['formula_with_numbers']}")
     show("allows", f"{answer['allowed_bytes']} bytes")
@@ -68,16 +114,37 @@ def _print(answer: dict[str, Any]) -> None:
     show("limited by", answer["limited_by_text"])
 
 
+def _draw(question: core.Question, path: Path) -> None:
+    """The control surface as a page."""
+    if question.method != "fewa":
+        raise UsageError(f"--surface: only fewa has a control surface, not {question.method}")
+    from penstock.report import surface as page
+
+    packet_bytes = (question.params or {}).get("packet_bytes", 1500)
+    limit = question.buffer_packets or max(question.buffer_bytes // packet_bytes, 1)
+    try:
+        found = surfaces.fewa(limit, question.params)
+        path.write_text(page.page(**dataclasses.asdict(found)), encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{path}: cannot be written: {error.strerror}") from None
+    screen.say(f"{path} written")
+
+
 def explain(
     method: Annotated[str, typer.Argument(metavar="METHOD")],
-    queue: Annotated[str, typer.Option("--queue", help="Bytes that wait in the forward queue.")],
-    window: Annotated[str, typer.Option("--window", help="Bytes that the receiver advertises.")],
+    queue: Annotated[
+        str | None, typer.Option("--queue", help="Bytes that wait in the forward queue; none.")
+    ] = None,
+    window: Annotated[
+        str, typer.Option("--window", help="Bytes that the receiver advertises.")
+    ] = "65535",
     sets: Annotated[
         list[str],
         typer.Option(
             "--set",
             metavar="KEY=VALUE",
-            help="A parameter of the method, or buffer_bytes, mss_bytes, flows.",
+            help="A parameter of the method, or buffer_bytes, buffer_packets, queue_packets, "
+            "queue_before_bytes, mss_bytes, flows, rate, rtt.",
         ),
     ] = [],  # noqa: B006
     mode: Annotated[str, typer.Option("--mode", help="safe, strict or literal.")] = "safe",
@@ -85,12 +152,20 @@ def explain(
     scale: Annotated[
         int | None, typer.Option("--scale", min=0, max=14, help="Window scale of the receiver.")
     ] = None,
+    surface: Annotated[
+        Path | None,
+        typer.Option("--surface", metavar="FILE", help="Draw fewa's control surface, as HTML."),
+    ] = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Show one decision: inputs, formula with the numbers in, window, and what limited it."""
     options.check_method(method)
     given = options.pairs(sets)
     inputs = _inputs(given)
+    if queue is not None:
+        inputs["queue_bytes"] = _bytes("--queue", queue)
+    _in_packets(inputs)
+    inputs.setdefault("queue_bytes", 0)
     fields = options.set_params([pair for pair in given if pair[0] not in _OF_QUEUE], [method])
     offered, flight_bytes = _bytes("--window", window), _bytes("--flight", flight)
     largest = 65535 << (scale if scale is not None else 14)
@@ -100,7 +175,6 @@ def explain(
         raise UsageError(f"--flight {flight}: at most {_MOST_FLIGHT} bytes can be under way")
     question = core.Question(
         method,
-        queue_bytes=_bytes("--queue", queue),
         window_bytes=offered,
         flight_bytes=flight_bytes,
         mode=options.check_mode(mode),
@@ -108,6 +182,9 @@ def explain(
         params=fields.get(params.methods()[method].name),
         **inputs,
     )
+    if surface is not None:
+        _draw(question, surface)
+        return
     try:
         answer = core.explain(question)
     except ValueError as error:

@@ -17,6 +17,8 @@ _ACK: Final = 1_000_000
 _FIELD_MAX: Final = 65535
 _SCALE_MAX: Final = 14  # RFC 7323 section 2.3
 _Q16: Final = 1 << 16
+_NUMBERED: Final = re.compile(r"([a-z_]+)_\d+_q16")
+HEADERS_BYTES: Final = 40  # PST_HEADERS_BYTES of core/queue/queue.h
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,11 @@ class Question:
     queue_bytes: int
     window_bytes: int
     buffer_bytes: int = 100_000
+    buffer_packets: int = 0  # a second limit; 0: none
+    queue_packets: int | None = None  # None: full packets
+    queue_before_bytes: int | None = None  # at the tick before; None: there was none
+    rate_bytes_per_s: int = 0
+    rtt_ns: int = 0  # as measured; 0: not yet
     mss_bytes: int = 1448
     flows: int = 1
     flight_bytes: int = 0  # sent beyond this ACK, as the gateway has seen
@@ -44,19 +51,37 @@ def _scale(question: Question) -> int:
     return scale
 
 
+def _packets(question: Question, queue_bytes: int) -> int:
+    """A queue in packets: of full ones, with their headers where the limit counts packets."""
+    headers = HEADERS_BYTES if question.buffer_packets else 0
+    return -(-queue_bytes // (question.mss_bytes + headers))
+
+
 def _allowed(question: Question, control: _native.Control, offered: int, scale: int) -> int:
     """What the method allows, once it has seen a packet arrive at this queue, and one tick."""
-    queue, packets = question.queue_bytes, -(-question.queue_bytes // question.mss_bytes)
+    queue, packets = question.queue_bytes, question.queue_packets
+    if packets is None:
+        packets = _packets(question, queue)
     now_ns = 1
     mss = question.mss_bytes
     control.arrive(now_ns, queue, packets, mss, flows=question.flows)
     if queue + mss <= question.buffer_bytes:
         control.accepted(now_ns, queue + mss, packets + 1, mss, flows=question.flows)
+    if control.interval_ns and question.queue_before_bytes is not None:
+        before = question.queue_before_bytes
+        now_ns += control.interval_ns
+        control.tick(now_ns, before, _packets(question, before), flows=question.flows)
     if control.interval_ns:
         now_ns += control.interval_ns
         control.tick(now_ns, queue, packets, flows=question.flows)
     return control.ack(
-        now_ns, queue, packets, offered, flows=question.flows, granule_bytes=1 << scale
+        now_ns,
+        queue,
+        packets,
+        offered,
+        flows=question.flows,
+        rtt_ns=question.rtt_ns,
+        granule_bytes=1 << scale,
     )
 
 
@@ -69,9 +94,30 @@ def _plain(name: str, value: int) -> str:
     return str(value)
 
 
+def _lists(state: Mapping[str, int]) -> dict[str, list[float]]:
+    """The state variables that are numbered, alphas_1 to alphas_6, as one list each."""
+    lists: dict[str, list[float]] = {}
+    for name, value in state.items():
+        numbered = _NUMBERED.fullmatch(name)
+        if numbered:
+            lists.setdefault(numbered[1], []).append(round(value / _Q16, 6))
+    return lists
+
+
 def with_numbers(formula: str, numbers: Mapping[str, str]) -> str:
     """A formula with each name replaced by its number, where it is known."""
     return re.sub(r"[a-z_][a-z_0-9]*", lambda name: numbers.get(name[0], name[0]), formula)
+
+
+def _optional(question: Question) -> dict[str, int | None]:
+    """The inputs that are shown where they were given."""
+    return {
+        "buffer_packets": question.buffer_packets,
+        "queue_packets": question.queue_packets,
+        "queue_before_bytes": question.queue_before_bytes,
+        "rate_bytes_per_s": question.rate_bytes_per_s,
+        "rtt_ns": question.rtt_ns,
+    }
 
 
 def explain(question: Question) -> dict[str, Any]:
@@ -82,6 +128,8 @@ def explain(question: Question) -> dict[str, Any]:
         method.law,
         signal=method.signal,
         limit_bytes=question.buffer_bytes,
+        limit_packets=question.buffer_packets,
+        rate_bytes_per_s=question.rate_bytes_per_s,
         params=dict(question.params or {}),
         mss_bytes=question.mss_bytes,
     )
@@ -105,6 +153,7 @@ def explain(question: Question) -> dict[str, Any]:
         "flight_bytes": question.flight_bytes,
         "window_scale": scale,
     }
+    inputs |= {key: value for key, value in _optional(question).items() if value}
     numbers = {name: str(value) for name, value in inputs.items()} | {"window_bytes": str(offered)}
     for name, value in (control.state | control.params).items():
         numbers[params.user_key(name)] = _plain(name, value)
@@ -117,7 +166,12 @@ def explain(question: Question) -> dict[str, Any]:
             params.user_key(name): params.show(units[name], value)
             for name, value in control.params.items()
         },
-        "state": {params.user_key(k): _plain(k, v) for k, v in control.state.items()},
+        "state": {
+            params.user_key(name): _plain(name, value)
+            for name, value in control.state.items()
+            if not _NUMBERED.fullmatch(name)
+        },
+        **_lists(control.state),
         "formula": formula,
         "formula_with_numbers": with_numbers(formula, numbers),
         "allowed_bytes": allowed,

@@ -51,11 +51,12 @@ inline constexpr std::uint32_t kSenderSide = 0;
 inline constexpr std::uint32_t kReceiverSide = 1;
 
 // A packet as core's queue disciplines see it.
-inline pst_packet packet_view(std::uint32_t bytes, std::uint8_t ecn, std::uint64_t queued_ns) {
+inline pst_packet packet_view(std::uint32_t bytes, std::uint8_t kind, std::uint8_t ecn,
+                              std::uint64_t queued_ns) {
   return {.queued_ns = queued_ns,
           .bytes = bytes,
           .segments = 1,
-          .kind = PST_KIND_OTHER,
+          .kind = kind,
           .tos = ecn,
           .feedback = nullptr};
 }
@@ -64,6 +65,11 @@ inline pst_packet packet_view(std::uint32_t bytes, std::uint8_t ecn, std::uint64
 inline bool has_header(const Record& r) {
   return (r.segment.options & (kDatagram | tcp::kExtension)) == tcp::kExtension &&
          (r.target() & 1) == kReceiverSide;
+}
+
+// Whose packet it is, to a gateway.
+inline std::uint8_t kind_of(const tcp::Segment& s) {
+  return s.options & kDatagram ? PST_KIND_OTHER : PST_KIND_CONTROLLED;
 }
 
 inline std::uint32_t packet_bytes(const tcp::Segment& s) {

@@ -59,7 +59,7 @@ void Queue::replay(std::uint64_t now_ns) {
     ++counters_.sent_packets;
     counters_.sent_bytes += w.bytes;
     if (gateway_.sees_packets())
-      gateway_.left(view(w.start_ns), packet_view(w.bytes, w.ecn, w.queued_ns));
+      gateway_.left(view(w.start_ns), packet_view(w.bytes, w.kind, w.ecn, w.queued_ns));
   }
 }
 
@@ -117,7 +117,7 @@ bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link* link, std:
   } else if ((packet.target() & 1) == kReceiverSide) {
     gateway_.see_forward(packet.target() / 2, s, view(now_ns));
   }
-  pst_packet arrival = packet_view(packet_bytes, s.ecn, now_ns);
+  pst_packet arrival = packet_view(packet_bytes, kind_of(s), s.ecn, now_ns);
   pst_feedback feedback;
   if (has_header(packet)) {
     if (gateway_.knows_header(s)) {
@@ -145,7 +145,7 @@ bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link* link, std:
   const std::uint64_t start = std::max(now_ns, link->busy_until_ns);
   link->busy_until_ns = start + link->serialisation_ns(packet_bytes);
   delay_ns_.add(start - now_ns, 1);
-  waiting_.push_back({start, now_ns, packet_bytes, s.ecn});
+  waiting_.push_back({start, now_ns, packet_bytes, arrival.kind, s.ecn});
   *start_ns = start;
   return true;
 }

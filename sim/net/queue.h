@@ -84,6 +84,7 @@ class Queue {
     std::uint64_t start_ns;
     std::uint64_t queued_ns;
     std::uint32_t bytes;
+    std::uint8_t kind;
     std::uint8_t ecn;
   };
 

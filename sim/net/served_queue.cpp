@@ -15,7 +15,7 @@ ServedQueue::ServedQueue(const QueueLimits& limits, const PlainLink& link,
 
 pst_packet ServedQueue::packet(std::uint32_t index) const {
   const Record& r = pool_[index];
-  return packet_view(packet_bytes(r.segment), r.segment.ecn, r.time_ns);
+  return packet_view(packet_bytes(r.segment), kind_of(r.segment), r.segment.ecn, r.time_ns);
 }
 
 void ServedQueue::hold(std::uint32_t index, std::uint64_t now_ns) {

@@ -78,9 +78,10 @@ class Control {
   }
 
   void accepted(std::int64_t now_ns, std::int64_t bytes, std::int64_t packets,
-                std::int64_t packet_bytes, std::int64_t flows) {
+                std::int64_t packet_bytes, std::int64_t flows, bool controlled) {
     see(now_ns, bytes, packets, flows);
-    const pst_packet k = packet(packet_bytes, false, q_.now_ns);
+    pst_packet k = packet(packet_bytes, false, q_.now_ns);
+    if (!controlled) k.kind = PST_KIND_OTHER;
     pst_discipline_accepted(config_.discipline, &config_.discipline_params, &state_.discipline, &q_,
                             &k);
     pst_law_accepted(config_.law, &config_.law_params, &state_.law, &q_, &k);
@@ -123,7 +124,8 @@ class Control {
 
   std::uint64_t ack(std::int64_t now_ns, std::int64_t bytes, std::int64_t packets,
                     std::int64_t window_bytes, std::int64_t flows, std::int64_t random,
-                    std::int64_t rtt_ns, std::int64_t granule_bytes) {
+                    std::int64_t rtt_ns, std::int64_t granule_bytes, std::int64_t flight_bytes,
+                    std::int64_t granted_bytes) {
     see(now_ns, bytes, packets, flows);
     q_.random = checked32("random", random, 0, 0xffffffffU);
     pst_ack a{};
@@ -131,6 +133,8 @@ class Control {
     a.rtt_ns = checked("rtt_ns", rtt_ns, 0, PST_MAX_NS);
     a.mss_bytes = q_.mss_bytes;
     a.granule_bytes = checked32("granule_bytes", granule_bytes, 1, 1ULL << PST_MAX_SCALE);
+    a.flight_bytes = checked32("flight_bytes", flight_bytes, 0, PST_MAX_PKTS);
+    a.granted_bytes = checked32("granted_bytes", granted_bytes, 0, PST_MAX_PKTS);
     const std::uint64_t allowed_bytes =
         pst_law_ack(config_.law, &config_.law_params, &state_.law, &flow_.law, &q_, &a);
     return pst_gateway_signalled(&config_, &state_, &flow_.flow, &a, allowed_bytes);
@@ -286,7 +290,7 @@ void bind_control(nb::module_& m) {
       .def("arrive", &Control::arrive, "now_ns"_a, "queue_bytes"_a, "queue_packets"_a,
            "packet_bytes"_a, nb::kw_only(), "flows"_a = 1, "random"_a = 0, "ecn_capable"_a = false)
       .def("accepted", &Control::accepted, "now_ns"_a, "queue_bytes"_a, "queue_packets"_a,
-           "packet_bytes"_a, nb::kw_only(), "flows"_a = 1)
+           "packet_bytes"_a, nb::kw_only(), "flows"_a = 1, "controlled"_a = true)
       .def("overflow", &Control::overflow, "now_ns"_a, "queue_bytes"_a, "queue_packets"_a,
            "packet_bytes"_a)
       .def("leave", &Control::leave, "now_ns"_a, "queue_bytes"_a, "queue_packets"_a,
@@ -297,7 +301,8 @@ void bind_control(nb::module_& m) {
       .def("tick", &Control::tick, "now_ns"_a, "queue_bytes"_a, "queue_packets"_a, nb::kw_only(),
            "flows"_a = 1)
       .def("ack", &Control::ack, "now_ns"_a, "queue_bytes"_a, "queue_packets"_a, "window_bytes"_a,
-           nb::kw_only(), "flows"_a = 1, "random"_a = 0, "rtt_ns"_a = 0, "granule_bytes"_a = 1);
+           nb::kw_only(), "flows"_a = 1, "random"_a = 0, "rtt_ns"_a = 0, "granule_bytes"_a = 1,
+           "flight_bytes"_a = 0, "granted_bytes"_a = 0);
   nb::class_<SenderControl>(m, "SenderControl")
       .def(
           nb::init<const std::string&, std::int64_t, std::int64_t, std::int64_t, const nb::dict&>(),

@@ -38,6 +38,6 @@ def test_a_formula_names_only_what_explain_knows(method: _native.Method) -> None
     known = {"window_bytes", "queue_bytes", "buffer_bytes", "mss_bytes", "flows"}
     known |= {row.name.removesuffix("_q16").removesuffix("_q32") for row in method.params}
     known |= {row.name.removesuffix("_q16").removesuffix("_q32") for row in method.states}
-    known |= {"min", "max", "log2", "if", "else"}
+    known |= {"min", "max", "log2", "round", "if", "else"}
     words = set(method.formula.replace("(", " ").replace(")", " ").replace(",", " ").split())
     assert {word for word in words if word[0].isalpha()} <= known

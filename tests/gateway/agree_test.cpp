@@ -3,6 +3,7 @@
 // same fields and leave the same state, for each method and each mode.
 #include <cstring>
 #include <random>
+#include <set>
 
 #include "core/describe.h"
 #include "tests/gateway/gateway_under_test.h"
@@ -33,8 +34,8 @@ TEST_P(Agree, OnRandomTraces) {
   const Case& c = GetParam();
   // The clock shall not tick between two looks; ticks are core/'s own tests' matter.
   std::map<std::string, std::string> params;
-  const std::string method = c.method;
-  if (method == "ewa" || method == "integral") params["interval_ns"] = "1000s";
+  const std::set<std::string> ticking{"ewa", "integral", "sap_law", "voap"};
+  if (ticking.contains(c.method)) params["interval_ns"] = "1000s";
   GatewayUnderTest g(c.method, c.mode, false, true, params);
   std::mt19937 random(7);
   const Ends ends[] = {{.sender_port = 1}, {.ipv6 = true, .sender_port = 2}, {.sender_port = 3}};
@@ -78,7 +79,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Case{"droptail", "safe"}, Case{"ewt", "safe"}, Case{"ewt", "strict"},
                     Case{"ewt", "literal"}, Case{"ewt_iot", "safe"}, Case{"ewa", "safe"},
                     Case{"awm", "safe"}, Case{"share", "safe"}, Case{"share", "strict"},
-                    Case{"integral", "safe"}, Case{"integral", "literal"}),
+                    Case{"integral", "safe"}, Case{"integral", "literal"}, Case{"sap_law", "safe"},
+                    Case{"voap", "safe"}, Case{"pink", "safe"}),
     [](const auto& one) { return std::string(one.param.method) + "_" + one.param.mode; });
 
 }  // namespace

@@ -2,11 +2,14 @@
 """`penstock explain`: the paper's Table 1, and the rules that limit a window."""
 
 import json
+import math
+from pathlib import Path
 from typing import Any
 
 import pytest
 from lab_support import Run
 
+from penstock.questions import surface as surfaces
 from penstock.questions.explain import LIMITS, Question, explain, with_numbers
 
 EWT = {"start_bytes": 30_000}
@@ -62,6 +65,39 @@ def test_every_method_explains_itself(penstock: Run) -> None:
         assert not left, "every name in the formula has a number"
 
 
+def test_fewa_shows_its_controller(penstock: Run) -> None:
+    """Two rules at once: 20 of 99 packets are short and moderate, by 2/3 and 1/3."""
+    sets = ["--set", "buffer_packets=99", "--set", "queue_packets=20", "--window", "1000000"]
+    answer = json.loads(penstock("explain", "fewa", *sets, "-j").stdout)
+    assert answer["alphas"] == [1, 2, 4, 6, 9, 15]
+    assert answer["queue_memberships"] == pytest.approx([0, 2 / 3, 1 / 3, 0, 0, 0], abs=1e-4)
+    assert answer["growth_memberships"] == [0, 0, 1, 0, 0]
+    assert answer["weights"] == pytest.approx([0, 0, 0, 1 / 3, 2 / 3, 0], abs=1e-4)
+    assert answer["window_bytes"] == round(8 * math.log2(99 - 20)) * 1448
+    assert penstock("explain", "fewa", *sets).stdout.count("queue_memberships") == 1
+
+
+def test_growth_is_from_the_queue_before() -> None:
+    """R11: moderate and increasing fast."""
+    more = {"buffer_bytes": 148_500, "buffer_packets": 99, "queue_packets": 24}
+    answer = explain(Question("fewa", 35_712, 65_535, queue_before_bytes=0, **more))
+    assert answer["growth_memberships"][4] == 1
+    assert answer["state"]["alpha"] == "4"
+
+
+def test_fewas_control_surface(penstock: Run, tmp_path: Path) -> None:
+    """The ends of Fig. 13.3: 99 segments for an empty queue, one for a full one."""
+    surface = surfaces.fewa(99)
+    still = surface.segments[surface.growths.index(1)]
+    assert (still[surface.queues.index(2)], still[surface.queues.index(98)]) == (99, 1)
+    assert surface.alphas[-1][0] is None  # an empty queue cannot have grown
+    page = tmp_path / "fewa.html"
+    assert penstock("explain", "fewa", "--surface", str(page)).returncode == 0
+    assert "Sending window" in page.read_text()
+    done = penstock("explain", "ewa", "--surface", str(page))
+    assert (done.returncode, "only fewa has a control surface" in done.stderr) == (2, True)
+
+
 def test_command(penstock: Run) -> None:
     arguments = ["--set", "buffer_bytes=100000", "--set", "start_bytes=30000"]
     arguments += ["--queue", "50000", "--window", "60000"]
@@ -80,6 +116,9 @@ def test_command(penstock: Run) -> None:
         (["ewt", "--queue", "1", "--window", "9GB"], "cannot carry more than"),
         (["ewt", "--queue", "1", "--window", "1", "--set", "strt=1"], "unknown key"),
         (["ewt", "--queue", "1", "--window", "1", "--set", "buffer_bytes=0"], "out of range"),
+        (["fewa", "--set", "buffer_packets=0"], "out of range"),
+        (["fewa", "--set", "queue_packets=many"], "out of range"),
+        (["sap_law", "--set", "rate=fast"], "--set rate=fast"),
     ],
 )
 def test_mistakes(penstock: Run, arguments: list[str], hint: str) -> None:

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the methods that divide the link's rate among the TCP flows have in common: the
+ * rate of the traffic that no window controls, as the gateway measures it, and the
+ * window that a rate needs.
+ *
+ *   UDP(t) = (1 - g) UDP(t - T) + g * bytes in T / T
+ *   window = rate * RTT
+ *
+ * UDP(t) counts all that entered the queue and is not TCP.
+ */
+#ifndef PENSTOCK_CORE_CONTROL_UDP_H
+#define PENSTOCK_CORE_CONTROL_UDP_H
+
+#include "../queue/average.h"
+#include "../queue/queue.h"
+#include "ack.h"
+
+#define PST_UDP_PARAMS(P)                                                      \
+	P(interval_ns, PST_NS, PST_IS(100000000), 1000000, PST_MAX_NS,         \
+	  "time over which UDP's rate is measured (T)",                        \
+	  "our choice; the papers measure at every moment")                    \
+	P(udp_weight_q32, PST_RATIO_Q32, PST_IS(1073741824), 4295, PST_Q32_ONE,    \
+	  "weight of one interval in UDP's mean rate (g)",                     \
+	  "our choice: a step counts for 90 % after 0.8 s")                    \
+	P(rtt_ns, PST_NS, PST_IS(100000000), 1000, PST_MAX_NS,                 \
+	  "round trip until one has been measured",                            \
+	  "our choice: a path across a continent")
+
+#define PST_UDP_STATE(S)                                                       \
+	S(udp_bytes, PST_BYTES, "bytes that were not TCP in this interval")    \
+	S(udp_bytes_per_s_q16, PST_BYTES, "mean rate of what is not TCP")      \
+	S(share_bytes, PST_BYTES, "rate share times RTT of the last ACK")
+
+/* The bytes of @k that count as UDP's. */
+PST_FN u64 pst_udp_bytes(const struct pst_packet *k)
+{
+	return k->kind == PST_KIND_OTHER ? k->bytes : 0;
+}
+
+/* UDP's mean rate after @bytes in @interval_ns. */
+PST_FN u64 pst_udp_rate_q16(u64 mean_q16, u64 bytes, u64 interval_ns,
+			    u64 weight_q32)
+{
+	u64 bytes_per_s = pst_mul_div(pst_min(bytes, PST_MAX_BYTES),
+				      PST_NS_PER_S, interval_ns);
+
+	return pst_average_q16(mean_q16, pst_min(bytes_per_s, PST_MAX_BYTES - 1),
+			       weight_q32);
+}
+
+/* What a flow's @rtt_ns takes of @rate_bytes_per_s divided by all flows, <= 2^40. */
+PST_FN u64 pst_rate_share_bytes(const struct pst_queue *q, u64 rate_bytes_per_s,
+				u64 rtt_ns)
+{
+	u64 path_bytes = pst_mul_div(pst_min(rate_bytes_per_s, PST_MAX_BYTES),
+				     pst_min(rtt_ns, PST_MAX_NS), PST_NS_PER_S);
+
+	return pst_min(path_bytes / pst_max(q->flows, 1), PST_MAX_BYTES);
+}
+
+/* The share of a flow when UDP takes @udp_q16 of the link's rate. */
+PST_FN u64 pst_udp_share_bytes(const struct pst_queue *q, u64 udp_q16, u64 rtt_ns)
+{
+	return pst_rate_share_bytes(
+		q, pst_sub_floor(q->rate_bytes_per_s, udp_q16 >> 16), rtt_ns);
+}
+
+#endif

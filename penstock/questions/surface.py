@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A fuzzy controller's answer at each queue and growth, as nis-2004 Fig. 13.3 draws it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from penstock import _native
+
+_Q16: Final = 1 << 16
+_MOST_POINTS: Final = 60  # along an axis
+
+
+@dataclass(frozen=True)
+class Surface:
+    """alpha and the sending window over Q_i (columns) and Q_i - Q_(i-1) (rows), in packets."""
+
+    limit_packets: int
+    queues: list[int]
+    growths: list[int]
+    alphas: list[list[float | None]]
+    segments: list[list[float | None]]
+
+
+def _axis(first: int, last: int) -> list[int]:
+    step = max(1, -(-(last - first) // _MOST_POINTS))
+    return list(range(first, last + 1, step))
+
+
+def fewa(limit_packets: int, params: Mapping[str, int] | None = None) -> Surface:
+    """FEWA's; a growth that no queue can have had is None."""
+    control = _native.Control(
+        "droptail",
+        "fewa",
+        limit_bytes=min(limit_packets * 1500, 1 << 40),
+        limit_packets=limit_packets,
+        params=dict(params or {}),
+    )
+    queues, growths = _axis(0, limit_packets), _axis(-limit_packets // 3, limit_packets // 3)
+    alphas: list[list[float | None]] = []
+    segments: list[list[float | None]] = []
+    for growth in growths:
+        alphas.append([])
+        segments.append([])
+        for queue in queues:
+            before = queue - growth
+            if not 0 <= before <= limit_packets:
+                alphas[-1].append(None)
+                segments[-1].append(None)
+                continue
+            control.tick(1, 0, before)
+            control.tick(2, 0, queue)
+            alphas[-1].append(control.state["alpha_q16"] / _Q16)
+            segments[-1].append(max(control.state["segments"], 1))
+    return Surface(limit_packets, queues, growths, alphas, segments)
