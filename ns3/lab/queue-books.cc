@@ -54,12 +54,15 @@ QueueBooks::QueueBooks(const LinkSpec& link,
                        Ptr<PenstockQueueDisc> disc,
                        Ptr<Queue<Packet>> deviceQueue)
     : m_disc(disc),
+      m_deviceQueue(deviceQueue),
       m_occupancyBytes(TopBytes(link)),
       m_delayNs(TopDelayNs(link)),
       m_rateBps(link.rateBps)
 {
     disc->TraceConnectWithoutContext("Enqueue", MakeCallback(&QueueBooks::OnEnqueue, this));
     disc->TraceConnectWithoutContext("DropBeforeEnqueue", MakeCallback(&QueueBooks::OnDrop, this));
+    disc->TraceConnectWithoutContext("DropAfterDequeue",
+                                     MakeCallback(&QueueBooks::OnDropAtHead, this));
     disc->TraceConnectWithoutContext("Mark", MakeCallback(&QueueBooks::OnMark, this));
     disc->TraceConnectWithoutContext("WaitingBytes", MakeCallback(&QueueBooks::OnWaiting, this));
     disc->TraceConnectWithoutContext("Decision", MakeCallback(&QueueBooks::OnDecision, this));
@@ -104,6 +107,22 @@ QueueBooks::OnDrop(Ptr<const QueueDiscItem> item, const char* reason)
     else
     {
         ++m_dropsOverflow;
+    }
+}
+
+// It stood behind what the device holds. Without a device's queue it has counted as sent.
+void
+QueueBooks::OnDropAtHead(Ptr<const QueueDiscItem> item, const char*)
+{
+    ++m_dropsMethod;
+    m_udpDrops += IsUdp(item);
+    if (m_deviceQueue)
+    {
+        m_arrivalsNs.erase(m_arrivalsNs.begin() + m_deviceQueue->GetNPackets());
+    }
+    else
+    {
+        m_wireBytes -= item->GetSize();
     }
 }
 

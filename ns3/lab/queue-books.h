@@ -42,6 +42,7 @@ class QueueBooks
   private:
     void OnEnqueue(ns3::Ptr<const ns3::QueueDiscItem> item);
     void OnDrop(ns3::Ptr<const ns3::QueueDiscItem> item, const char* reason);
+    void OnDropAtHead(ns3::Ptr<const ns3::QueueDiscItem> item, const char* reason);
     void OnMark(ns3::Ptr<const ns3::QueueDiscItem> item, const char* reason);
     void OnWaiting(uint32_t before, uint32_t now);
     void OnStart(ns3::Ptr<const ns3::Packet> packet);
@@ -51,6 +52,7 @@ class QueueBooks
     void Arrived(ns3::Ptr<const ns3::QueueDiscItem> item);
 
     ns3::Ptr<ns3::PenstockQueueDisc> m_disc;
+    ns3::Ptr<ns3::Queue<ns3::Packet>> m_deviceQueue; // null without one
     net::Histogram m_occupancyBytes;
     net::Histogram m_delayNs;
     std::deque<uint64_t> m_arrivalsNs; // of packets that wait

@@ -86,6 +86,12 @@ PenstockControl::Overflow(const pst_packet& packet)
     pst_gateway_overflow(&m_config, &m_state, &m_queue, &packet);
 }
 
+pst_verdict
+PenstockControl::Leave(const pst_packet& packet)
+{
+    return pst_gateway_leave(&m_config, &m_state, &m_queue, &packet);
+}
+
 void
 PenstockControl::Left(const pst_packet& packet)
 {

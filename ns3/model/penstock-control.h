@@ -69,6 +69,13 @@ class PenstockControl
     void Overflow(const pst_packet& packet);
 
     /**
+     * @brief The head of the queue is to leave.
+     * @param packet the packet, which the queue no longer holds
+     * @return whether it does: PASS, DROP, MARK or SIGNAL
+     */
+    pst_verdict Leave(const pst_packet& packet);
+
+    /**
      * @brief A packet has left the queue.
      * @param packet the packet
      */

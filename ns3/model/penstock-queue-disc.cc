@@ -227,10 +227,11 @@ PenstockQueueDisc::DoEnqueue(Ptr<QueueDiscItem> item)
 {
     NS_LOG_FUNCTION(this << item);
     pst_queue& view = RefreshView();
-    const pst_packet packet = PacketView(item);
+    pst_packet packet = PacketView(item);
     PenstockSegment segment;
     if (segment.ReadItem(item))
     {
+        packet.kind = PST_KIND_CONTROLLED;
         m_control->SeeForward(segment, packet.tos & PST_ECN_MASK);
         Record("data",
                Port(segment.key),
@@ -270,10 +271,38 @@ PenstockQueueDisc::DoEnqueue(Ptr<QueueDiscItem> item)
 }
 
 Ptr<QueueDiscItem>
+PenstockQueueDisc::NextThatLeaves()
+{
+    if (!pst_discipline_decides_at_departure(m_discipline))
+    {
+        return GetInternalQueue(0)->Dequeue();
+    }
+    while (Ptr<QueueDiscItem> item = GetInternalQueue(0)->Dequeue())
+    {
+        const pst_packet packet = PacketView(item);
+        RefreshView().random = m_random->GetInteger(0, UINT32_MAX);
+        switch (m_control->Leave(packet))
+        {
+        case PST_DROP:
+            DropAfterDequeue(item, METHOD_DROP);
+            Left(packet);
+            continue;
+        case PST_MARK:
+            Mark(item, METHOD_MARK);
+            return item;
+        case PST_PASS:
+        case PST_SIGNAL:
+            return item;
+        }
+    }
+    return nullptr;
+}
+
+Ptr<QueueDiscItem>
 PenstockQueueDisc::DoDequeue()
 {
     NS_LOG_FUNCTION(this);
-    Ptr<QueueDiscItem> item = GetInternalQueue(0)->Dequeue();
+    Ptr<QueueDiscItem> item = NextThatLeaves();
     if (!item)
     {
         return nullptr;
@@ -286,6 +315,7 @@ PenstockQueueDisc::DoDequeue()
     }
     m_handed.push_back(packet);
     m_handedBytes += packet.bytes;
+    RefreshView();
     return item;
 }
 

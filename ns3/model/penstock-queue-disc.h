@@ -129,6 +129,7 @@ class PenstockQueueDisc : public QueueDisc
     pst_queue& RefreshView();
     bool Fits(Ptr<const QueueDiscItem> item) const;
     void DeviceDequeued(Ptr<const Packet> packet);
+    Ptr<QueueDiscItem> NextThatLeaves();
     void Left(const pst_packet& packet);
     void ScheduleTick(uint64_t afterNs);
     void Tick();

@@ -7,8 +7,8 @@ from typing import Final
 
 from penstock.plan.network import Gateway, Link, Network, Radio, Tcp, Udp, Users
 
-# Queue disciplines that decide as packets leave, or hold several queues: the module has one FIFO.
-_NOT_HERE: Final = ("codel", "fq_codel", "xcp")
+# Queue disciplines that hold several queues, or need a header: the module has one FIFO.
+_NOT_HERE: Final = ("fq_codel", "xcp")
 _SENDER_FIELDS: Final = (
     "method",
     "mss_bytes",
@@ -97,8 +97,8 @@ def _link(link: Link) -> str:
 def _gateway(gateway: Gateway) -> str:
     if gateway.discipline in _NOT_HERE:
         raise ValueError(
-            f"{gateway.discipline} decides as packets leave its queues, and the ns-3 module has "
-            "one FIFO; run it without --backend ns3"
+            f"{gateway.discipline} needs more than the one FIFO of the ns-3 module: several "
+            "queues, or a header; run it without --backend ns3"
         )
     parts = _picked(gateway, ("link", "discipline", "law", "signal", "mode"))
     return _line("gateway", **parts, **{f"param.{k}": v for k, v in gateway.params.items()})

@@ -72,8 +72,16 @@ class Player {
   }
 
   void Leave() {
+    const bool isRed = DynamicCast<RedQueueDisc>(m_disc) != nullptr;
+    if (isRed && m_disc->GetNPackets() == 0) {
+      return;
+    }
     if (auto item = m_disc->Dequeue()) {
       Note("send", NumberOf(item));
+    }
+    // As a device does: RED's idle time begins when a device finds nothing more.
+    if (isRed && m_disc->GetNPackets() == 0) {
+      m_disc->Dequeue();
     }
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// core's CoDel, PIE or FQ-CoDel, given the script that discipline_ns3.cc reads; prints the same.
+// core's RED, CoDel, PIE or FQ-CoDel, given the script that discipline_ns3.cc reads; prints the
+// same.
 //   discipline_ours NAME ecn=0|1 limit_pkts=N [PARAMETER=VALUE]...
 // A script's random number is the 32-bit number itself here.
 #include <cstdint>
@@ -16,6 +17,7 @@
 #include "core/queue/codel.h"
 #include "core/queue/fq_codel.h"
 #include "core/queue/pie.h"
+#include "core/queue/red.h"
 
 namespace {
 
@@ -145,6 +147,63 @@ class Pie final : public Disc {
   std::deque<Packet> fifo_;
 };
 
+// RED, with what ns-3 does in another way each as an option: `crossing`, `empty`, `forced`.
+class Red final : public Disc {
+ public:
+  explicit Red(const Options& options)
+      : Disc(options),
+        crossing_(options.at("crossing")),
+        empty_(options.at("empty")),
+        forced_(options.at("forced")) {
+    static const pst_param_row rows[] = {PST_RED_PARAMS(PST_PARAM_ROW)};
+    fill(rows, &params_, options);
+    q.rate_bytes_per_s = options.at("rate_bytes_per_s");
+    q.mss_bytes = static_cast<u32>(options.at("mss_bytes"));
+  }
+  void arrive(const Packet& p, u32, u32 random) override {
+    const pst_packet k = view(p);
+    q.random = random;
+    pst_red_average(&params_, &state_, &q);
+    if (passes(decide(k), p)) count(fifo_, p);
+  }
+  void leave() override {
+    if (fifo_.empty()) return;
+    const Packet p = head(fifo_);
+    const pst_packet k = view(p);
+    pst_red_on_left(&params_, &state_, &q, &k);
+    note("send", p);
+  }
+
+ private:
+  pst_verdict decide(const pst_packet& k) {
+    const u64 avg_bytes = state_.avg_bytes_q16 >> 16;
+    const bool above = avg_bytes >= params_.min_th_bytes && !(empty_ && q.bytes == 0);
+    const bool crossed = above && !above_;
+    const bool all = avg_bytes >= (params_.gentle ? 2 : 1) * params_.max_th_bytes;
+    if (!(above && all)) above_ = above;
+    if (!above) {
+      state_.count_pkts = 0;
+      return PST_PASS;
+    }
+    if (crossing_ && crossed && !all) {
+      state_.count_pkts = 2;  // of the packet that comes next
+      return PST_PASS;
+    }
+    const u64 count = state_.count_pkts;
+    const pst_verdict verdict = pst_red_decide(&params_, &state_, params_.max_p_q32, &q, &k);
+    if (forced_ && verdict == PST_DROP) state_.count_pkts = count + 1;
+    return verdict;
+  }
+
+  bool crossing_;
+  bool empty_;
+  bool forced_;
+  bool above_{false};
+  pst_red_params params_{};
+  pst_red_state state_{};
+  std::deque<Packet> fifo_;
+};
+
 class FqCodel final : public Disc {
  public:
   explicit FqCodel(const Options& options) : Disc(options) {
@@ -199,6 +258,7 @@ class FqCodel final : public Disc {
 
 std::unique_ptr<Disc> make(const std::string& name, const Options& options) {
   if (name == "codel") return std::make_unique<Codel>(options);
+  if (name == "red") return std::make_unique<Red>(options);
   if (name == "pie") return std::make_unique<Pie>(options);
   return std::make_unique<FqCodel>(options);
 }

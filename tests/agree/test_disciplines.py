@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""CoDel, PIE and FQ-CoDel: core's and ns-3's do the same with each packet of a script.
+"""RED, CoDel, PIE and FQ-CoDel: core's and ns-3's do the same with each packet of a script.
 
 CoDel's clock in ns-3 ticks every 1.024 microseconds, so its scripts are slow (a packet per
 second, with target and interval in proportion): no time is then rounded across a departure.
@@ -14,6 +14,25 @@ SLOW = {"target_ns": 5 * S, "interval_ns": 100 * S, "newton": 1}
 SLOW_NS3 = {"Target": "5s", "Interval": "100s"}
 PIE = {"max_burst_ns": 0, "mean_packet_bytes": 1000}
 PIE_NS3 = {"MaxBurstAllowance": "0s", "MeanPktSize": 1000}
+RED = {
+    "min_th_bytes": 5000,
+    "max_th_bytes": 15_000,
+    "weight_q32": 1 << 23,  # 2^-9
+    "max_p_q32": 1 << 28,  # 1/16
+    "rate_bytes_per_s": 1_000_000,
+    "mss_bytes": 1000,
+}
+RED_NS3 = {
+    "MaxSize": "200000B",
+    "MinTh": 5000,
+    "MaxTh": 15_000,
+    "QW": 1 / 512,
+    "LInterm": 16,
+    "MeanPktSize": 1000,
+    "LinkBandwidth": "8Mbps",
+    "Wait": "false",
+}
+AS_NS3 = {"crossing": 1, "empty": 1, "forced": 1}  # discipline_ours.cpp
 MIXED = range(40, 1500, 13)  # so that hardly two queues have as many bytes
 
 
@@ -51,6 +70,24 @@ def test_codel(play, seed):
     assert kinds(mine)["drop"] > 50
 
 
+def red(play, seed, *, ecn=False, gentle=True, **options):
+    """RED in both, by bytes, with packets of one size."""
+    events = Load(seed, pressure=1.05, events=4000).events_of()
+    attributes = {**RED_NS3, "Gentle": str(gentle).lower(), "UseHardDrop": "true"}
+    options = {**RED, **AS_NS3, "gentle": int(gentle), **options}
+    return play(events, "red", options, "RedQueueDisc", attributes, ecn=ecn)
+
+
+@pytest.mark.parametrize("gentle", [False, True])
+@pytest.mark.parametrize("ecn", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_red(play, seed, ecn, gentle):
+    mine, yours = red(play, seed, ecn=ecn, gentle=gentle)
+    assert parting(mine, yours) is None
+    assert kinds(mine)["drop"] > 50
+    assert (kinds(mine)["mark"] > 50) == ecn
+
+
 @pytest.mark.parametrize("ecn", [False, True])
 @pytest.mark.parametrize("seed", range(4))
 def test_pie(play, seed, ecn):
@@ -85,6 +122,30 @@ def test_fq_codel(play, seed, quantum, limit_pkts):
 
 
 # What is not the same.
+
+
+@pytest.mark.parametrize(
+    ("option", "gentle"), [("crossing", True), ("empty", True), ("forced", False)]
+)
+def test_red_differs_in_three_things(play, option, gentle):
+    """Each alone makes the two part. `crossing`: ns-3 lets the packet pass at which the average
+    crosses min_th, and counts it. `empty`: it drops nothing that finds the queue empty.
+    `forced`: a packet that is dropped above max_th does not start the count again."""
+    partings = [parting(*red(play, seed, gentle=gentle, **{option: 0})) for seed in range(3)]
+    assert any(partings)
+
+
+def test_red_marks_above_max_th_unless_told_to_drop(play):
+    """ns-3 marks there by default; RFC 3168 section 7 recommends to drop, as ours does."""
+    events = [Event(e.time_ns, e.packet_bytes, 0, True) for e in Load(5).events_of()]
+    drops = []
+    for hard in ("true", "false"):
+        attributes = {**RED_NS3, "Gentle": "false", "UseHardDrop": hard}
+        options = {**RED, **AS_NS3, "gentle": 0}
+        mine, yours = play(events, "red", options, "RedQueueDisc", attributes, 200, ecn=True)
+        drops.append((kinds(mine)["drop"], kinds(yours)["drop"]))
+    (ours_hard, theirs_hard), (ours_again, theirs_soft) = drops
+    assert ours_hard == theirs_hard == ours_again > theirs_soft
 
 
 def test_codel_takes_the_root_itself(play):
