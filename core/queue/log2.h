@@ -5,28 +5,40 @@
 
 #include "../base.h"
 
+/* For BPF: keeps clang from following a value through all squares to its bits. */
+PST_FN u64 pst_log2_plain(u64 bit)
+{
+#ifdef __bpf__
+	__asm__ volatile("" : "+r"(bit));
+#endif
+	return bit;
+}
+
 /*
  * floor(log2(v) * 2^16) up to 1 in the last place; v < 2^32, and 0 for v <= 1.
  * The mantissa, in [1, 2) as q31, is squared sixteen times; each square that
- * reaches 2 gives a one-bit of the fraction.
+ * reaches 2 gives a one-bit of the fraction. No branch hangs on it: the kernel's
+ * verifier would follow both ways of each.
  */
 PST_FN u64 pst_log2_q16(u64 v)
 {
 	u64 log_q16 = 31ULL << 16;
+	u64 bit;
 	int i;
 
 	if (v <= 1)
 		return 0;
-	for (i = 0; i < 31 && v < 0x80000000ULL; i++) {
-		v <<= 1;
-		log_q16 -= 1ULL << 16;
+	for (i = 4; i >= 0; i--) {
+		/* 2^i places, if so many are free: x - 1 is negative for 0 alone. */
+		bit = pst_log2_plain(((v >> (32 - (1U << i))) - 1) >> 63) << i;
+		v <<= bit;
+		log_q16 -= bit << 16;
 	}
 	for (i = 15; i >= 0; i--) {
 		v = (v * v) >> 31;
-		if (v > 0xffffffffULL) {
-			v >>= 1;
-			log_q16 += 1ULL << i;
-		}
+		bit = pst_log2_plain(v >> 32);
+		v >>= bit;
+		log_q16 += bit << i;
 	}
 	return log_q16;
 }

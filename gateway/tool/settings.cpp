@@ -162,8 +162,7 @@ std::string param_key(const ParamField& param) {
 bool works_in_kernel(std::uint32_t variant) {
   const pst_variant_row& row = pst_variant_rows[variant];
   return variant == PST_VARIANT_DROPTAIL || row.signal == PST_SIGNAL_WINDOW ||
-         (row.discipline == PST_DISCIPLINE_DROPTAIL && pst_law_has_ack(row.law) &&
-          row.law != PST_LAW_FEWA);  // its logarithms are past the verifier's patience
+         (row.discipline == PST_DISCIPLINE_DROPTAIL && pst_law_has_ack(row.law));
 }
 
 std::string param_text(const pst_param_row& row, std::uint64_t value) {
