@@ -66,6 +66,10 @@ PST_FN void pst_awm_update(const struct pst_awm_params *p,
 	u64 up_q16 = (pst_sub_floor(s->last_bytes, bytes) << 16) / flows;
 	u64 down_q16 = (pst_sub_floor(bytes, s->last_bytes) << 16) / flows;
 
+	if (q->observed) {
+		pst_awm_init(p, s, q);
+		return;
+	}
 	up_q16 += pst_mul_q32(pst_sub_floor(p->target_bytes, bytes) << 16,
 			      p->alpha_q32);
 	down_q16 += pst_mul_q32(pst_sub_floor(bytes, p->target_bytes) << 16,

@@ -4,12 +4,13 @@
  * target.
  *
  * Penstock's own. RTT_i is a flow's round trip without the wait in this queue, RTT
- * the mean of all, P = C * RTT + target, N the flows with data of late, L a
+ * the mean of all, P = C * RTT + target, N the flows by what they send, L a
  * segment's length on the wire, T the interval between two steps:
  *
  *   W  = c * (C * RTT_i + target) / (N * L)    segments                   (1)
  *   c  = c + c * gain * min(T / (RTT + D), 1) * (target - U) / P          (2)
  *   W' = min(Wr, floor(W) or floor(W) + 1 segments, W on the mean)        (3)
+ *   c >= (C * RTT + U) / P   where what is not steered has its fair part   (4)
  *
  * D is 0, but with W < 2 segments it is how long a receiver may delay its ACK: it does
  * so for a lone segment, and a loop that is faster than that swings.
@@ -18,7 +19,8 @@
  * c is 1 if all N flows fill their windows, and the queue then stands at the
  * target. Flows that have less to send leave the queue short of it, and c rises
  * (to N at most) until the others have taken up what is free; a rate or round trip
- * that is wrong is corrected likewise. All windows in use together hold C * RTT +
+ * that is wrong is corrected likewise. A queue that others fill says nothing of that:
+ * by (4) each steered flow keeps the window of an equal rate. All windows in use together hold C * RTT +
  * U, about P, so divided by P and taken T / RTT at a time, a step takes away the
  * part `gain` of the queue's error in a round trip, at any rate, round trip,
  * buffer and number of flows.
@@ -127,6 +129,22 @@ PST_FN u64 pst_integral_step_q32(const struct pst_integral_params *p,
 	return s->factor_q32 + step_q32;
 }
 
+/* Equation 4. */
+PST_FN u64 pst_integral_least_q32(const struct pst_integral_params *p,
+				  const struct pst_integral_state *s,
+				  const struct pst_queue *q)
+{
+	u64 rtt_ns = pst_integral_rtt_ns(p, s, 0);
+	u64 pipe_bytes = pst_pipe_bytes(q, rtt_ns, p->target_bytes);
+	u64 held_bytes = pst_pipe_bytes(
+		q, rtt_ns, pst_pipe_target_bytes(q, p->target_bytes));
+
+	if (!q->others_fill)
+		return PST_INTEGRAL_LEAST_Q32;
+	return pst_min(pst_mul_div(held_bytes, PST_Q32_ONE, pipe_bytes),
+		       PST_INTEGRAL_MOST_FLOWS << 32);
+}
+
 PST_FN void pst_integral_init(const struct pst_integral_params *p,
 			      struct pst_integral_state *s,
 			      const struct pst_queue *q)
@@ -140,10 +158,16 @@ PST_FN u64 pst_integral_on_tick(const struct pst_integral_params *p,
 				struct pst_integral_state *s,
 				const struct pst_queue *q)
 {
-	u64 most_q32 = pst_clamp(q->flows, 1, PST_INTEGRAL_MOST_FLOWS) << 32;
+	u64 least_q32 = pst_integral_least_q32(p, s, q);
+	u64 most_q32 = pst_clamp(q->flows_q16, PST_Q16_ONE,
+				 PST_INTEGRAL_MOST_FLOWS << 16) << 16;
 
-	s->factor_q32 = pst_clamp(pst_integral_step_q32(p, s, q),
-				  PST_INTEGRAL_LEAST_Q32, most_q32);
+	if (q->observed) {
+		s->factor_q32 = PST_Q32_ONE;
+		return p->interval_ns;
+	}
+	s->factor_q32 = pst_clamp(pst_integral_step_q32(p, s, q), least_q32,
+				  pst_max(least_q32, most_q32));
 	return p->interval_ns;
 }
 

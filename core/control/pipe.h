@@ -35,12 +35,23 @@ PST_FN u64 pst_pipe_bytes(const struct pst_queue *q, u64 rtt_ns, u64 queue_bytes
 			 1, PST_MAX_BYTES);
 }
 
-/* @bytes (<= 2^40) for each of the flows, in segments; at least 1/65536 of one. */
+/*
+ * The queue to plan with. Where what cannot be steered keeps it above the target, a part
+ * of the path and of the target is less than a part of the link's rate: then it is the
+ * queue as it stands (R36).
+ */
+PST_FN u64 pst_pipe_target_bytes(const struct pst_queue *q, u64 target_bytes)
+{
+	return q->others_fill ? pst_max(target_bytes, q->bytes) : target_bytes;
+}
+
+/* @bytes (<= 2^40) for each of the flows by use, in segments; at least 1/65536 of one. */
 PST_FN u64 pst_pipe_segments_q16(const struct pst_queue *q, u64 bytes,
 				 u64 segment_bytes)
 {
-	u64 flows = pst_clamp(q->flows, 1, PST_MAX_PKTS);
-	u64 each_q16 = (bytes << 16) / flows / pst_max(segment_bytes, 1);
+	u64 flows_q16 = pst_clamp(q->flows_q16, PST_Q16_ONE, PST_MAX_BYTES);
+	u64 each_q16 = pst_mul_div(bytes, PST_Q32_ONE, flows_q16) /
+		       pst_max(segment_bytes, 1);
 
 	return pst_clamp(each_q16, 1, PST_PIPE_MAX_SEGMENTS << 16);
 }

@@ -3,7 +3,7 @@
  * Share: each flow gets its part of what the path and the queue are to hold.
  *
  * Penstock's own. With the flow's round trip RTT_i (without the wait in this
- * queue), N flows with data of late and segments of L bytes on the wire:
+ * queue), N flows by what they send and segments of L bytes on the wire:
  *
  *   S  = (C * RTT_i + target) / (N * L)                                   (1)
  *   S  = min(2, (C * RTT_i + high) / (N * L))  where (1) gives less       (2)
@@ -55,10 +55,11 @@ PST_FN u64 pst_share_segments_q16(const struct pst_share_params *p,
 				  const struct pst_queue *q, u64 rtt_ns,
 				  u64 wire_bytes)
 {
+	u64 target_bytes = pst_pipe_target_bytes(q, p->target_bytes);
 	u64 segments_q16, most_q16;
 
 	segments_q16 = pst_pipe_segments_q16(
-		q, pst_pipe_bytes(q, rtt_ns, p->target_bytes), wire_bytes);
+		q, pst_pipe_bytes(q, rtt_ns, target_bytes), wire_bytes);
 	if (segments_q16 >= 2 * PST_Q16_ONE)
 		return segments_q16;
 	most_q16 = pst_pipe_segments_q16(

@@ -48,6 +48,7 @@ PST_FN void pst_gateway_data(const struct pst_gateway_config *c,
 			     u32 ecn, u64 leaves_ns)
 {
 	u32 end = seq + payload_bytes;
+	bool sent_before = f->flow.has_sent && !pst_seq_after(end, f->flow.sent);
 
 	if (pst_flow_is_beyond(&f->flow, end)) {
 		pst_flow_doubt(&f->flow, seq, end);
@@ -58,7 +59,26 @@ PST_FN void pst_gateway_data(const struct pst_gateway_config *c,
 	pst_rtt_on_data(&f->rtt, &f->flow, end, leaves_ns);
 	pst_flow_on_data(&f->flow, end - segment_bytes, segment_bytes);
 	pst_flow_count_data(&s->count, &f->flow, q->now_ns);
+	pst_flow_count_use(&s->count, &f->use, payload_bytes, sent_before,
+			   f->flow.mss_bytes,
+			   pst_rtt_get(&f->rtt) + s->wait_ns, q->now_ns);
 	pst_law_data(c->law, &c->law_params, &s->law, &f->law, q, payload_bytes);
+}
+
+/* A FIN of the flow passes forward, behind all its data. */
+PST_FN void pst_gateway_fin(struct pst_gateway_state *s, struct pst_gateway_flow *f,
+			    u64 now_ns)
+{
+	pst_flow_count_leave(&s->count, &f->use, now_ns);
+}
+
+/* A packet that no window steers passes forward: not TCP, or of a flow left alone. */
+PST_FN void pst_gateway_other(const struct pst_gateway_config *c,
+			      struct pst_gateway_state *s, u32 hash, u32 bytes,
+			      u64 now_ns)
+{
+	if (pst_law_has_ack(c->law))
+		pst_flow_count_other(&s->count, hash, bytes, now_ns);
 }
 
 /* What a law may know of the ACK @h, before it is taken in. */
@@ -91,12 +111,17 @@ PST_FN u64 pst_gateway_allowed(const struct pst_gateway_config *c,
 			       struct pst_gateway_flow *f, struct pst_queue *q,
 			       const struct pst_ack *a)
 {
+	u64 allowed_bytes;
+
 	if (pst_law_has_flow(c->law) && f->epoch != c->epoch) {
 		__builtin_memset(&f->law, 0, sizeof(f->law));
 		f->epoch = c->epoch;
 	}
 	pst_gateway_count_flows(c, s, q);
-	return pst_law_ack(c->law, &c->law_params, &s->law, &f->law, q, a);
+	s->wait_ns = pst_rtt_departure_ns(0, q->bytes, q->rate_bytes_per_s);
+	allowed_bytes = pst_law_ack(c->law, &c->law_params, &s->law, &f->law, q, a);
+	f->use.window_bytes = (u32)pst_min(allowed_bytes, 0xffffffff);
+	return allowed_bytes;
 }
 
 /* @allowed_bytes, less an early event's share where one is owed, and R20's floor. */

@@ -8,6 +8,8 @@
  *   pst_gateway_syn       a SYN passes, in either direction
  *   pst_gateway_opened    the final segment of the handshake passes
  *   pst_gateway_data      a segment of a flow passes forward, towards the queue
+ *   pst_gateway_fin       the flow has sent its last
+ *   pst_gateway_other     a packet that no window steers passes forward
  *   pst_gateway_arrive    a packet, of any flow or none, arrives at the queue
  *   pst_gateway_accepted  it went in
  *   pst_gateway_overflow  it did not fit
@@ -57,6 +59,7 @@ struct pst_gateway_state {
 	union pst_discipline_state discipline;
 	union pst_law_state law;
 	struct pst_flow_count count;
+	u64 wait_ns;		/* in the queue, at the last ACK */
 	u64 signals_owed;	/* early events that no ACK has carried yet */
 	u64 discipline_tick_ns;	/* time of the next; 0 for none */
 	u64 law_tick_ns;
@@ -65,6 +68,7 @@ struct pst_gateway_state {
 struct pst_gateway_flow {
 	struct pst_flow flow;
 	struct pst_rtt rtt;
+	struct pst_flow_use use;
 	union pst_law_flow law;
 	u32 epoch;		/* of the configuration that `law` belongs to */
 };
@@ -86,8 +90,12 @@ PST_FN void pst_gateway_count_flows(const struct pst_gateway_config *c,
 				    struct pst_gateway_state *s,
 				    struct pst_queue *q)
 {
-	if (pst_law_has_ack(c->law))
-		q->flows = pst_flow_count_get(&s->count, q->now_ns);
+	if (!pst_law_has_ack(c->law))
+		return;
+	q->flows = pst_flow_count_get(&s->count, q->now_ns);
+	q->flows_q16 = pst_flow_count_q16(&s->count);
+	q->others_fill = pst_flow_count_others_fill(&s->count);
+	q->observed = c->observe;
 }
 
 /* Nanoseconds from @now_ns to the next tick, at least 1; 0 for none. */

@@ -1,32 +1,75 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How many flows sent data of late: N of the methods that share a budget.
+ * How many flows share the link: N of the methods that divide a budget.
  *
- * Time is cut into intervals; a flow is counted once in each interval in which
- * it sends. N is the larger of the last whole interval's count and the running
- * one's, so it rises at once and falls after one to two intervals. O(1) a packet.
+ * Time is cut into intervals; a flow is counted once in each interval in which it sends.
+ * N is the larger of the last whole interval's count and the running one's, so it rises
+ * at once and falls after one to two intervals. O(1) a packet.
+ *
+ * N is had in two forms. The plain one takes each flow for 1. The other counts it by
+ * what it sends (R30): 1 if it fills the window that it was given, or has lost something
+ * and so wants more than it has; else the part of the window that it fills in a round
+ * trip. One that has just begun has no window to fill yet, and counts as 1 from its
+ * fourth segment on.
+ *
+ * What cannot be steered is counted as well (R18): flows by a hash, each as 1 or as the
+ * part of a fair share of the bytes that it sends.
  */
 #ifndef PENSTOCK_CORE_QUEUE_FLOW_COUNT_H
 #define PENSTOCK_CORE_QUEUE_FLOW_COUNT_H
 
 #include "../packet/flow.h"
 
+#define PST_OTHERS 64U			/* buckets that unsteered flows fall into */
+#define PST_OTHERS_MIN_BYTES 6000ULL	/* four packets in an interval make no flow of 1 */
+#define PST_BEGINNING_SEGMENTS 4U
+
 struct pst_flow_count {
 	u64 interval_ns;	/* > 0 */
 	u64 epoch;
 	u64 running;
 	u64 last;
+	u64 running_q16;	/* by use */
+	u64 last_q16;
+	u64 others_running_q16;
+	u64 others_last_q16;
+	u64 bytes_running;	/* of steered flows */
+	u64 bytes_last;
+	u64 other_bytes_running;
+	u64 other_bytes_last;
+	u64 others[PST_OTHERS];	/* epoch << 32 | bytes in it */
+};
+
+/* What one flow does with its window. */
+struct pst_flow_use {
+	u64 begun_ns;		/* its first data; 0 none */
+	u64 turn_ns;		/* start of the running round trip */
+	u64 epoch;		/* in which counted_q16 was counted */
+	u32 turn_bytes;		/* sent in it, or since the flow began */
+	u32 turn_before_bytes;	/* and in the one before */
+	u32 counted_q16;	/* in that interval */
+	u32 counted_before_q16;	/* and in the one before */
+	u32 window_bytes;	/* that the law allowed last; 0 none */
 };
 
 PST_FN void pst_flow_count_advance(struct pst_flow_count *c, u64 now_ns)
 {
 	u64 epoch = now_ns / c->interval_ns + 1;
+	bool follows = epoch == c->epoch + 1;
 
 	/* An older time, of another CPU, changes nothing. */
 	if (epoch <= c->epoch)
 		return;
-	c->last = epoch == c->epoch + 1 ? c->running : 0;
+	c->last = follows ? c->running : 0;
+	c->last_q16 = follows ? c->running_q16 : 0;
+	c->others_last_q16 = follows ? c->others_running_q16 : 0;
+	c->bytes_last = follows ? c->bytes_running : 0;
+	c->other_bytes_last = follows ? c->other_bytes_running : 0;
 	c->running = 0;
+	c->running_q16 = 0;
+	c->others_running_q16 = 0;
+	c->bytes_running = 0;
+	c->other_bytes_running = 0;
 	c->epoch = epoch;
 }
 
@@ -45,6 +88,128 @@ PST_FN u64 pst_flow_count_get(struct pst_flow_count *c, u64 now_ns)
 {
 	pst_flow_count_advance(c, now_ns);
 	return pst_max(1, pst_max(c->last, c->running));
+}
+
+/* The part of its window that the flow fills, after @bytes more; @turn_ns > 0. */
+PST_FN u64 pst_flow_use_part_q16(const struct pst_flow_count *c,
+				 struct pst_flow_use *u, u32 bytes, u32 mss_bytes,
+				 u64 turn_ns, u64 now_ns)
+{
+	u64 full_bytes = (u64)mss_bytes * PST_BEGINNING_SEGMENTS;
+	u64 most_bytes, elapsed_ns;
+	bool begins;
+
+	if (!u->begun_ns)
+		u->begun_ns = now_ns;
+	begins = !u->window_bytes ||
+		 pst_sub_floor(now_ns, u->begun_ns) < c->interval_ns;
+	elapsed_ns = pst_sub_floor(now_ns, u->turn_ns);
+	if (!begins && elapsed_ns >= turn_ns) {
+		u->turn_before_bytes = elapsed_ns < 2 * turn_ns ? u->turn_bytes : 0;
+		u->turn_bytes = 0;
+		u->turn_ns = now_ns;
+	}
+	u->turn_bytes = (u32)pst_min((u64)u->turn_bytes + bytes, 0xffffffff);
+	most_bytes = pst_max(u->turn_bytes, u->turn_before_bytes);
+	if (!begins)
+		full_bytes = u->window_bytes;
+	if (most_bytes >= full_bytes)
+		return PST_Q16_ONE;
+	return (most_bytes << 16) / full_bytes;
+}
+
+PST_FN void pst_flow_use_advance(const struct pst_flow_count *c,
+				 struct pst_flow_use *u)
+{
+	if (u->epoch == c->epoch)
+		return;
+	u->counted_before_q16 = u->epoch + 1 == c->epoch ? u->counted_q16 : 0;
+	u->counted_q16 = 0;
+	u->epoch = c->epoch;
+}
+
+/*
+ * A steered flow sends @bytes of payload, @lost_some if they were sent before; its round
+ * trip is @turn_ns, with the wait in the queue.
+ */
+PST_FN void pst_flow_count_use(struct pst_flow_count *c, struct pst_flow_use *u,
+			       u32 bytes, bool lost_some, u32 mss_bytes,
+			       u64 turn_ns, u64 now_ns)
+{
+	u64 part_q16 = pst_flow_use_part_q16(c, u, bytes, mss_bytes,
+					     pst_clamp(turn_ns, 1, 2 * PST_MAX_NS),
+					     now_ns);
+
+	pst_flow_count_advance(c, now_ns);
+	c->bytes_running += bytes;
+	if (lost_some)
+		part_q16 = PST_Q16_ONE;
+	pst_flow_use_advance(c, u);
+	if (part_q16 <= u->counted_q16)
+		return;
+	c->running_q16 += part_q16 - u->counted_q16;
+	u->counted_q16 = (u32)part_q16;
+}
+
+/* The flow has sent its last: what it leaves is the others' at once. */
+PST_FN void pst_flow_count_leave(struct pst_flow_count *c, struct pst_flow_use *u,
+				 u64 now_ns)
+{
+	pst_flow_count_advance(c, now_ns);
+	pst_flow_use_advance(c, u);
+	c->running_q16 = pst_sub_floor(c->running_q16, u->counted_q16);
+	c->last_q16 = pst_sub_floor(c->last_q16, u->counted_before_q16);
+	u->counted_q16 = 0;
+	u->counted_before_q16 = 0;
+}
+
+/* What is not steered, in flows by use. */
+PST_FN u64 pst_flow_count_others_q16(const struct pst_flow_count *c)
+{
+	return pst_max(c->others_last_q16, c->others_running_q16);
+}
+
+/* Flows by use, steered or not; at least 1. */
+PST_FN u64 pst_flow_count_q16(const struct pst_flow_count *c)
+{
+	return pst_max(PST_Q16_ONE, pst_max(c->last_q16, c->running_q16) +
+					    pst_flow_count_others_q16(c));
+}
+
+/* @bytes that no window steers pass, of a flow with this @hash. */
+PST_FN void pst_flow_count_other(struct pst_flow_count *c, u32 hash, u32 bytes,
+				 u64 now_ns)
+{
+	u64 *bucket = &c->others[hash % PST_OTHERS];
+	u64 fair_bytes, before, after;
+
+	pst_flow_count_advance(c, now_ns);
+	fair_bytes = ((c->bytes_last + c->other_bytes_last) << 16) /
+		     pst_max(PST_Q16_ONE, c->last_q16 + c->others_last_q16);
+	fair_bytes = pst_max(fair_bytes, PST_OTHERS_MIN_BYTES);
+	before = *bucket >> 32 == (c->epoch & 0xffffffff) ?
+			 *bucket & 0xffffffff : 0;
+	after = pst_min(before + bytes, 0xffffffff);
+	*bucket = (c->epoch & 0xffffffff) << 32 | after;
+	c->other_bytes_running += bytes;
+	c->others_running_q16 += (pst_min(after, fair_bytes) << 16) / fair_bytes -
+				 (pst_min(before, fair_bytes) << 16) / fair_bytes;
+}
+
+/*
+ * True if what cannot be steered has its fair part of the bytes, or nearly: more of it
+ * would be the steered flows' (R36).
+ */
+PST_FN bool pst_flow_count_others_fill(const struct pst_flow_count *c)
+{
+	u64 others_q16 = pst_flow_count_others_q16(c);
+	u64 other_bytes = c->other_bytes_last + c->other_bytes_running;
+	u64 bytes = other_bytes + c->bytes_last + c->bytes_running;
+
+	/* In units of 64 bytes the products fit for 100 Gbit/s and 10^6 flows. */
+	return (others_q16 >> 4) &&
+	       (other_bytes >> 6) * (pst_flow_count_q16(c) >> 4) * 8 >=
+		       (bytes >> 6) * (others_q16 >> 4) * 7;
 }
 
 #endif

@@ -19,6 +19,9 @@ struct pst_queue {
 	u64 flows;		/* N, flows with data of late; >= 1 */
 	u32 mss_bytes;		/* usual segment, payload bytes */
 	u32 random;		/* 32 fresh random bits for this event */
+	u64 flows_q16;		/* N by what they send, what is not steered among it; >= 1 */
+	bool others_fill;	/* what is not steered has its fair part, or more */
+	bool observed;		/* no window is written, so the queue answers to none */
 };
 
 #define PST_HEADERS_BYTES 40 /* IPv4 and TCP, without options */

@@ -65,6 +65,17 @@ PST_FN void gw_report_packet(const struct gw_config *c, struct gw_shared *g,
 	gw_packet_events(gw_queue_bytes(c, g, skb, now_ns), now_ns, &k);
 }
 
+/* A packet that no window steers: it is load all the same (R18). */
+__attribute__((noinline)) int gw_on_other(struct __sk_buff *skb, u64 now_ns)
+{
+	struct gw_shared *g = gw_shared();
+
+	if (g)
+		pst_gateway_other(&gw_config()->gateway, &g->gateway,
+				  bpf_get_hash_recalc(skb), skb->len, now_ns);
+	return 0;
+}
+
 PST_FN void gw_on_data(const struct gw_config *c, struct gw_shared *g,
 		       struct __sk_buff *skb, const struct pst_segment *s,
 		       struct gw_flow *f, u64 now_ns)
@@ -115,13 +126,22 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 		return 0;
 	}
 	f = gw_find_flow(skb, s, &k, n, true);
-	if (!f)
+	if (!f) {
+		gw_on_other(skb, now_ns);
 		return 0;
-	if (gw_skip_of(c, f) == GW_STEERED)
-		n->value[GW_COUNT_forward_steered_bytes] += skb->len;
+	}
 	gw_note_end(s, f, n, true);
+	if (gw_skip_of(c, f) != GW_STEERED) {
+		f->seen_ns = now_ns;
+		f->sent_bytes += s->payload_bytes;
+		gw_on_other(skb, now_ns);
+		return 0;
+	}
+	n->value[GW_COUNT_forward_steered_bytes] += skb->len;
 	if (s->payload_bytes && !(s->flags & PST_TCP_RST))
 		gw_on_data(c, g, skb, s, f, now_ns);
+	if (s->flags & PST_TCP_FIN)
+		pst_gateway_fin(&g->gateway, &f->gateway, now_ns);
 	return 0;
 }
 

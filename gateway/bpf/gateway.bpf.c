@@ -32,11 +32,11 @@ int penstock_forward(struct __sk_buff *skb)
 	if (c->sees_packets)
 		gw_report_packet(c, g, skb, parsed == PST_PARSED_TCP,
 				 bpf_ktime_get_ns());
-	if (parsed != PST_PARSED_TCP && c->queue_source == GW_QUEUE_KERNEL)
-		return GW_PASS;
 	now_ns = bpf_ktime_get_ns();
 	if (parsed == PST_PARSED_TCP)
 		gw_forward_tcp(skb, &s, g, n, now_ns);
+	else
+		gw_on_other(skb, now_ns);
 	if (c->queue_source == GW_QUEUE_VIRTUAL &&
 	    !gw_virtual_enqueue(c, g, now_ns, skb->len))
 		n->value[GW_COUNT_virtual_drops]++;

@@ -10,7 +10,7 @@
 #include "core/gateway/gateway.h"
 #include "core/packet/ends.h"
 
-#define GW_ABI 4 /* of the pinned maps; a tool of another one does not touch them */
+#define GW_ABI 5 /* of the pinned maps; a tool of another one does not touch them */
 #define GW_MAX_FLOWS 65536
 #define GW_MAX_HALF_OPEN 16384
 #define GW_HALF_OPEN_SLOTS 4096

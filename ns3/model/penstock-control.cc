@@ -66,6 +66,16 @@ PenstockControl::SeeForward(const PenstockSegment& s, uint8_t ecn)
                          ecn,
                          leavesNs);
     }
+    if (s.flags & TcpHeader::FIN)
+    {
+        pst_gateway_fin(&m_state, &flow, m_queue.now_ns);
+    }
+}
+
+void
+PenstockControl::SeeOther(uint32_t hash, uint32_t bytes)
+{
+    pst_gateway_other(&m_config, &m_state, hash, bytes, m_queue.now_ns);
 }
 
 pst_verdict

@@ -50,6 +50,13 @@ class PenstockControl
     void SeeForward(const PenstockSegment& s, uint8_t ecn);
 
     /**
+     * @brief A packet that is not TCP, on its way into the queue.
+     * @param hash of its flow
+     * @param bytes its length
+     */
+    void SeeOther(uint32_t hash, uint32_t bytes);
+
+    /**
      * @brief A packet arrives at the queue, which does not hold it yet.
      * @param packet the packet
      * @return the verdict

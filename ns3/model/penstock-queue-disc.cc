@@ -240,6 +240,10 @@ PenstockQueueDisc::DoEnqueue(Ptr<QueueDiscItem> item)
                static_cast<uint32_t>(segment.flags),
                static_cast<uint32_t>(segment.scaleOption));
     }
+    else
+    {
+        m_control->SeeOther(item->Hash(), packet.bytes);
+    }
     view.random = m_random->GetInteger(0, UINT32_MAX);
     const pst_verdict verdict = m_control->Arrive(packet);
     Record("arrive",

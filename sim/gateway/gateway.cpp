@@ -30,8 +30,10 @@ Gateway::Gateway(const pst_gateway_config& config, const pst_queue& queue, std::
   pst_gateway_init(&config_, &state_, &queue);
 }
 
-void Gateway::see_forward(std::uint32_t flow, const tcp::Segment& s, pst_queue& q) {
+void Gateway::see_forward(std::uint32_t flow, const tcp::Segment& s, std::uint32_t packet_bytes,
+                          pst_queue& q) {
   if (flows_.empty()) return;
+  if (is_exempt(flow)) return see_other(flow, packet_bytes, q.now_ns);
   pst_gateway_flow& f = flows_[flow];
   if (s.flags & tcp::kSyn) {
     const pst_options options = options_of(s);
@@ -39,14 +41,19 @@ void Gateway::see_forward(std::uint32_t flow, const tcp::Segment& s, pst_queue& 
   }
   if (!rewrites_) return;
   pst_gateway_opened(&f, true, q.now_ns);
-  if (!s.payload_bytes) return;
+  if (!s.payload_bytes) {
+    if (s.flags & tcp::kFin) pst_gateway_fin(&state_, &f, q.now_ns);
+    return;
+  }
   const std::uint64_t leaves_ns =
       pst_gateway_times_data(&f) ? pst_rtt_departure_ns(q.now_ns, q.bytes, q.rate_bytes_per_s) : 0;
   pst_gateway_data(&config_, &state_, &f, &q, s.seq, s.payload_bytes, s.payload_bytes, s.ecn,
                    leaves_ns);
+  if (s.flags & tcp::kFin) pst_gateway_fin(&state_, &f, q.now_ns);
 }
 
 void Gateway::on_ack(std::uint32_t flow, tcp::Segment& s, pst_queue& q) {
+  if (is_exempt(flow)) return;
   pst_gateway_flow& f = flows_[flow];
   if (s.flags & tcp::kSyn) {
     const pst_options options = options_of(s);

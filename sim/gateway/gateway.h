@@ -51,8 +51,21 @@ class Gateway {
     if (!flows_.empty()) flows_[flow] = {};
   }
 
-  // A segment of `flow` passes in the direction of the data, on its way into `q`.
-  void see_forward(std::uint32_t flow, const tcp::Segment& s, pst_queue& q);
+  // Leaves `flow` alone, as one that was there before.
+  void exempt(std::uint32_t flow) {
+    if (flows_.empty()) return;
+    if (exempt_.size() <= flow) exempt_.resize(flow + 1);
+    exempt_[flow] = true;
+  }
+
+  // A segment of `flow`, a packet of `packet_bytes`, passes in the direction of the data,
+  // on its way into `q`.
+  void see_forward(std::uint32_t flow, const tcp::Segment& s, std::uint32_t packet_bytes,
+                   pst_queue& q);
+  // A packet of `flow` does that is not TCP.
+  void see_other(std::uint32_t flow, std::uint32_t packet_bytes, std::uint64_t now_ns) {
+    pst_gateway_other(&config_, &state_, flow, packet_bytes, now_ns);
+  }
 
   // False: arrive(), accepted(), overflow(), leave() and left() need not be called.
   bool sees_packets() const { return sees_packets_; }
@@ -99,6 +112,7 @@ class Gateway {
   pst_gateway_state& state() { return state_; }
 
  private:
+  bool is_exempt(std::uint32_t flow) const { return flow < exempt_.size() && exempt_[flow]; }
   void count(const pst_flow& flow, const tcp::Segment& s, const pst_rewrite& out);
 
   pst_gateway_config config_;
@@ -106,6 +120,7 @@ class Gateway {
   bool rewrites_;
   bool sees_packets_;
   std::vector<pst_gateway_flow> flows_;
+  std::vector<bool> exempt_;  // by flow, as far as there are any
   std::uint64_t last_window_bytes_ = 0;
   Counters counters_;
 };

@@ -114,8 +114,9 @@ bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link* link, std:
   counters_.arrived_bytes += packet_bytes;
   if (s.options & kDatagram) {
     ++counters_.udp_arrivals;
+    gateway_.see_other(packet.target() / 2, packet_bytes, now_ns);
   } else if ((packet.target() & 1) == kReceiverSide) {
-    gateway_.see_forward(packet.target() / 2, s, view(now_ns));
+    gateway_.see_forward(packet.target() / 2, s, packet_bytes, view(now_ns));
   }
   pst_packet arrival = packet_view(packet_bytes, kind_of(s), s.ecn, now_ns);
   pst_feedback feedback;

@@ -53,6 +53,7 @@ struct TcpSpec {
   std::uint32_t dst = 0;
   std::uint64_t start_ns = 0;
   std::uint64_t size_bytes = 0;
+  bool steered = true;  // false: gateways leave it alone, as they do flows older than they are
   tcp::SenderConfig sender{};
   tcp::ReceiverConfig receiver{};
 };
@@ -63,6 +64,7 @@ struct TcpFlow {
   std::uint32_t dst;
   std::uint64_t start_ns;
   std::uint64_t size_bytes;
+  bool steered;
   const tcp::SenderConfig* sender;
   const tcp::ReceiverConfig* receiver;
 };

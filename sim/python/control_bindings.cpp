@@ -184,6 +184,7 @@ class Control {
     q_.bytes = checked("queue_bytes", bytes, 0, PST_MAX_BYTES);
     q_.packets = checked("queue_packets", packets, 0, PST_MAX_PKTS);
     q_.flows = checked("flows", flows, 1, PST_MAX_PKTS);
+    q_.flows_q16 = q_.flows << 16;
   }
 
   pst_queue q_;

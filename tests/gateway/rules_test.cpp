@@ -240,6 +240,19 @@ TEST_P(Rules, ObservingTouchesNothingButCounts) {
   EXPECT_EQ(g.flow(ends()).gateway.flow.field_out, 2000);
 }
 
+// An integrator that went on while observing started live at its end stop.
+TEST_P(Rules, R37ObservingWindsNothingUp) {
+  GatewayUnderTest g("integral", "safe", true, true, {{"interval_ns", "1ms"}});
+  g.handshake(ends());
+  g.fill_queue(96'000);
+  for (std::uint32_t i = 0; i < 100 || g.count(GW_COUNT_ticks) < 20; ++i) {
+    ASSERT_LT(i, 100'000U) << "the clock stands still";
+    g.data(ends(), 1000 + i * 100, 100);
+    g.ack(ends(), 1000 + i * 100, 2000);
+  }
+  EXPECT_EQ(g.shared().gateway.law.integral.factor_q32, PST_Q32_ONE);
+}
+
 // As fast as slow start, not as one burst, and then the receiver's own again.
 TEST_P(Rules, R26AReducedWindowGrowsByWhatIsAcknowledged) {
   GatewayUnderTest g;

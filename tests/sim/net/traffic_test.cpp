@@ -102,7 +102,7 @@ TEST(Traffic, AGatewayForgetsAFlow) {
   ack.flags = tcp::kAck;
   ack.window = 1'000;
   for (const std::uint32_t flow : {0U, 1U}) {
-    gateway.see_forward(flow, syn, q);
+    gateway.see_forward(flow, syn, 40, q);
     gateway.on_ack(flow, syn_ack, q);
   }
   gateway.forget(1);

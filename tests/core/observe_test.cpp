@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Observing winds nothing up (R37): a law that integrates starts live as a fresh one.
+#include <gtest/gtest.h>
+
+#include "core/describe.h"
+
+namespace {
+
+constexpr u64 kBuffer = 97'000;
+
+pst_queue queue() {
+  pst_queue q{};
+  q.limit_bytes = kBuffer;
+  q.rate_bytes_per_s = 2'500'000;
+  q.mss_bytes = 1448;
+  return q;
+}
+
+u64 allowed(pst_gateway_config& c, pst_gateway_state& s, u64 now_ns) {
+  pst_gateway_flow f{};
+  pst_queue q = queue();
+  q.now_ns = now_ns;
+  q.bytes = 29'100;
+  pst_ack a{};
+  a.window_bytes = 1 << 24;
+  a.rtt_ns = 40'000'000;
+  a.mss_bytes = 1448;
+  return pst_gateway_allowed(&c, &s, &f, &q, &a);
+}
+
+class Observe : public testing::TestWithParam<u32> {};
+INSTANTIATE_TEST_SUITE_P(Integrators, Observe,
+                         testing::Values(u32{PST_VARIANT_INTEGRAL}, u32{PST_VARIANT_AWM}));
+
+TEST_P(Observe, R37GoingLiveStartsCalm) {
+  for (const u64 level : {u64{0}, kBuffer}) {
+    pst_gateway_config c;
+    pst_variant_config(&c, GetParam(), kBuffer);
+    pst_gateway_state used, fresh;
+    pst_queue q = queue();
+    pst_gateway_init(&c, &used, &q);
+    pst_gateway_init(&c, &fresh, &q);
+    c.observe = true;
+    pst_packet k{};
+    k.bytes = 1500;
+    k.segments = 1;
+    for (u64 i = 1; i <= 1000; ++i) {
+      q.now_ns = i * 10'000'000;
+      q.bytes = level;
+      pst_gateway_accepted(&c, &used, &q, &k);
+      pst_gateway_tick(&c, &used, &q);
+    }
+    c.observe = false;
+    EXPECT_EQ(allowed(c, used, q.now_ns), allowed(c, fresh, q.now_ns)) << level;
+  }
+}
+
+}  // namespace

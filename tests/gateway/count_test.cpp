@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What the kernel's program counts as load that no window steers (R18, R30).
+#include "tests/gateway/gateway_under_test.h"
+
+namespace penstock::test {
+namespace {
+
+class Load : public GatewayTest {
+ protected:
+  static std::uint64_t others(const GatewayUnderTest& g) {
+    const pst_flow_count c = g.shared().gateway.count;
+    return c.other_bytes_running + c.other_bytes_last;
+  }
+  static gw::Settings settings() {
+    gw::Settings s = slow_link("integral");
+    s.exempt = {"port 443"};
+    return s;
+  }
+};
+
+TEST_F(Load, R18IsUdpAndTcpThatPassesAsItIs) {
+  GatewayUnderTest g(settings());
+  const Ends older{.sender_port = 7}, exempt{.receiver_port = 443}, steered{.sender_port = 8};
+  std::uint64_t bytes = 0;
+  Bytes udp = packet(older, {.payload_bytes = 500});
+  udp[14 + 9] = 17;
+  for (const Bytes& each : {udp, packet(older, {.seq = 1000, .ack = 5000, .payload_bytes = 600})}) {
+    g.forward(each);
+    bytes += each.size();
+    EXPECT_EQ(others(g), bytes);
+  }
+  g.handshake(exempt);
+  g.handshake(steered);
+  bytes = others(g);
+  const Bytes data = packet(exempt, {.seq = 1000, .ack = 5000, .payload_bytes = 700});
+  g.forward(data);
+  EXPECT_EQ(others(g), bytes + data.size());
+  g.data(steered, 1000, 800);
+  EXPECT_EQ(others(g), bytes + data.size());
+}
+
+TEST_F(Load, R30AMessageIsLessThanAFlow) {
+  GatewayUnderTest g(settings());
+  const auto count = [&] {
+    const pst_flow_count c = g.shared().gateway.count;
+    return c.running_q16 + c.last_q16;
+  };
+  const Ends chat{.sender_port = 8}, bulk{.sender_port = 9};
+  g.handshake(chat);
+  g.handshake(bulk);
+  g.data(chat, 1000, 58);
+  EXPECT_GT(count(), 0U);
+  EXPECT_LT(count(), PST_Q16_ONE / 50);
+  for (std::uint32_t i = 0; i < 8; ++i) g.data(bulk, 1000 + i * 1400, 1400);
+  EXPECT_GE(count(), PST_Q16_ONE);
+}
+
+}  // namespace
+}  // namespace penstock::test
