@@ -51,6 +51,7 @@ PST_FN void pst_gateway_data(const struct pst_gateway_config *c,
 	bool sent_before = f->flow.has_sent && !pst_seq_after(end, f->flow.sent);
 
 	if (pst_flow_is_beyond(&f->flow, end)) {
+		f->flow.unseen_acks = 0;
 		pst_flow_doubt(&f->flow, seq, end);
 		return;
 	}

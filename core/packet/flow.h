@@ -11,6 +11,8 @@
 
 #define PST_MAX_SCALE 14 /* RFC 7323 section 2.3: larger ones count as 14 */
 #define PST_NO_SCALE 255 /* a SYN without the window scale option */
+#define PST_LEAST_MSS_BYTES 536U /* RFC 9293 section 3.7.1 */
+#define PST_SMALLER_SEGMENTS 64U /* so many show that segments have become smaller */
 
 struct pst_flow {
 	u64 epoch;		/* interval in which data was last counted */
@@ -21,6 +23,8 @@ struct pst_flow {
 	u32 doubted_to;		/* and its end */
 	u32 ramp_bytes;		/* window that R26 permits; 0 if it was not reduced */
 	u32 mss_bytes;		/* largest payload that a segment carries */
+	u16 smaller_bytes;	/* size that segments may have come down to; 0 none */
+	u16 smaller_count;	/* of them, one behind the other */
 	u16 field_in;		/* window field of the newest ACK, as received */
 	u16 field_out;		/* and as sent on */
 	u16 forward_mss_bytes;	/* payload limit by the data sender's SYN; 0 none */
@@ -36,6 +40,7 @@ struct pst_flow {
 	bool has_sent;
 	bool has_ack;
 	bool has_doubted;
+	u8 unseen_acks;		/* of data not seen sent, since data was seen */
 	bool scalable;		/* ECT(1) was seen: an L4S sender (RFC 9331) */
 };
 
@@ -162,15 +167,37 @@ PST_FN void pst_flow_settle(struct pst_flow *f, u32 ack)
 }
 
 /*
+ * A segment of @payload_bytes, less than the sender was known to cut. If many are of that
+ * one size while several are under way, the path has become narrower (RFC 8201), and
+ * windows of so many segments of the old size would be too large. What an application
+ * writes in small pieces does not look so: it varies, or nothing else is under way.
+ */
+PST_FN void pst_flow_on_smaller(struct pst_flow *f, u32 payload_bytes)
+{
+	if (payload_bytes < PST_LEAST_MSS_BYTES || !f->has_ack ||
+	    !pst_seq_after(f->sent, f->ack + 4 * payload_bytes))
+		return;
+	if (payload_bytes != f->smaller_bytes) {
+		f->smaller_bytes = (u16)payload_bytes;
+		f->smaller_count = 0;
+	}
+	if (++f->smaller_count < PST_SMALLER_SEGMENTS)
+		return;
+	f->mss_bytes = payload_bytes;
+	f->smaller_count = 0;
+}
+
+/*
  * One segment with @payload_bytes of data from @seq passes forward. Of several
  * that the kernel has joined, the last: its end is the end of all, and its
- * length is what the sender cuts. Segments larger than the handshake announced
- * are learned here.
+ * length is what the sender cuts. Segments larger than the handshake announced, or
+ * smaller for long, are learned here.
  */
 PST_FN void pst_flow_on_data(struct pst_flow *f, u32 seq, u32 payload_bytes)
 {
 	u32 end = seq + payload_bytes;
 
+	f->unseen_acks = 0;
 	if (pst_flow_is_beyond(f, end)) {
 		pst_flow_doubt(f, seq, end);
 		return;
@@ -179,8 +206,12 @@ PST_FN void pst_flow_on_data(struct pst_flow *f, u32 seq, u32 payload_bytes)
 		f->sent = end;
 		f->has_sent = true;
 	}
-	if (payload_bytes > f->mss_bytes)
+	if (payload_bytes >= f->mss_bytes) {
 		f->mss_bytes = payload_bytes;
+		f->smaller_count = 0;
+	} else {
+		pst_flow_on_smaller(f, payload_bytes);
+	}
 }
 
 #endif

@@ -24,7 +24,8 @@
 	L(freeze, FREEZE, "R9: a duplicate ACK keeps the window last sent")     \
 	L(old_ack, OLD_ACK, "R11: an ACK older than the newest changes nothing") \
 	L(unseen, UNSEEN,                                                       \
-	  "R35: it acknowledges what was not seen sent, so it changes nothing") \
+	  "R35: it acknowledges what was not seen sent, so it changes nothing "  \
+	  "and carries no more than the newest window") \
 	L(zero, ZERO, "R5: a zero window is the receiver's and passes")         \
 	L(syn, SYN, "R6: the window of a SYN is unscaled and passes")           \
 	L(unknown_scale, UNKNOWN_SCALE,                                         \

@@ -6,7 +6,8 @@
  *   R6  SYN windows are unscaled: untouched.
  *   R8  unknown scale: untouched.
  *   R35 an ACK of data that was not seen sent is forged, or the data took another path:
- *       it passes, and changes no state (RFC 5961 section 5). Data beyond every edge
+ *       it changes no state (RFC 5961 section 5), and carries no more than the newest
+ *       window, as long as data is seen. Data beyond every edge
  *       changes none either until it is acknowledged (pst_flow_settle()).
  *   R5  a zero window, and so a re-opening, is the receiver's: passes.
  *   R11 an ACK older than the newest changes no state. It carries the newest
@@ -80,6 +81,22 @@ PST_FN u64 pst_ramp_bytes(const struct pst_flow *f, u32 mode, u32 ack)
 	return (u64)f->ramp_bytes + (ack - f->ack);
 }
 
+/* So many ACKs of what was not seen sent, without data between: it takes another path. */
+#define PST_UNSEEN_ACKS 255
+
+/*
+ * The field of an ACK of data that was not seen sent. The sender may have sent it already,
+ * and takes the window: it is no more than the newest, or a receiver that acknowledges
+ * ahead of the data would escape.
+ */
+PST_FN u16 pst_unseen_field(const struct pst_flow *f,
+			    const struct pst_ack_header *h)
+{
+	if (!f->has_ack || !f->field_out || f->unseen_acks >= PST_UNSEEN_ACKS)
+		return h->field;
+	return (u16)pst_min(f->field_out, h->field);
+}
+
 /* @bytes as a field, rounded up (R3) and at most @offered_field (R1). */
 PST_FN u16 pst_field_of(const struct pst_flow *f, u64 bytes, u16 offered_field)
 {
@@ -133,6 +150,7 @@ PST_FN bool pst_rewrite_bypassed(const struct pst_flow *f, u32 mode,
 		out->limit = PST_BY_UNKNOWN_SCALE;
 	} else if (pst_is_unseen(f, h)) {
 		out->limit = PST_BY_UNSEEN;
+		out->field = pst_unseen_field(f, h);
 	} else if (!h->field) {
 		out->limit = PST_BY_ZERO;
 	} else if (mode == PST_LITERAL || !f->has_ack) {
@@ -206,8 +224,11 @@ PST_FN void pst_rewrite_commit(struct pst_flow *f,
 	u32 scale = h->syn ? 0U : f->scale;
 	u32 edge;
 
-	if (pst_is_unseen(f, h))
+	if (pst_is_unseen(f, h)) {
+		if (f->unseen_acks < PST_UNSEEN_ACKS)
+			f->unseen_acks++;
 		return;
+	}
 	edge = h->ack + ((u32)field_out << scale);
 	if (!f->has_edge || pst_seq_after(edge, f->edge))
 		f->edge = edge;

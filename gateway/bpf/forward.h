@@ -59,7 +59,7 @@ PST_FN void gw_report_packet(const struct gw_config *c, struct gw_shared *g,
 	struct pst_packet k = {};
 
 	k.queued_ns = now_ns;
-	k.bytes = skb->len;
+	k.bytes = skb->wire_len;
 	k.kind = is_tcp ? PST_KIND_CONTROLLED : PST_KIND_OTHER;
 	k.segments = (u16)pst_clamp(skb->gso_segs, 1, 65535);
 	gw_packet_events(gw_queue_bytes(c, g, skb, now_ns), now_ns, &k);
@@ -72,11 +72,12 @@ __attribute__((noinline)) int gw_on_other(struct __sk_buff *skb, u64 now_ns)
 
 	if (g)
 		pst_gateway_other(&gw_config()->gateway, &g->gateway,
-				  bpf_get_hash_recalc(skb), skb->len, now_ns);
+				  bpf_get_hash_recalc(skb), skb->wire_len, now_ns);
 	return 0;
 }
 
 PST_FN void gw_on_data(const struct gw_config *c, struct gw_shared *g,
+		       struct gw_counts *n,
 		       struct __sk_buff *skb, const struct pst_segment *s,
 		       struct gw_flow *f, u64 now_ns)
 {
@@ -95,6 +96,10 @@ PST_FN void gw_on_data(const struct gw_config *c, struct gw_shared *g,
 	if (!gw_lock(f)) {
 		gw_miss_data(f, end);
 		return;
+	}
+	if (pst_flow_is_beyond(&f->gateway.flow, end)) {
+		n->value[GW_COUNT_beyond_bytes] += s->payload_bytes;
+		f->beyond_bytes += s->payload_bytes;
 	}
 	q.now_ns = now_ns;
 	pst_gateway_data(&c->gateway, &g->gateway, &f->gateway, &q, s->seq,
@@ -115,7 +120,7 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 
 	if (!s || !g || !n)
 		return 0;
-	n->value[GW_COUNT_forward_tcp_bytes] += skb->len;
+	n->value[GW_COUNT_forward_tcp_bytes] += skb->wire_len;
 	if (gw_is_damaged(skb, s)) {
 		n->value[GW_PASS_damaged]++;
 		return 0;
@@ -137,9 +142,9 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 		gw_on_other(skb, now_ns);
 		return 0;
 	}
-	n->value[GW_COUNT_forward_steered_bytes] += skb->len;
+	n->value[GW_COUNT_forward_steered_bytes] += skb->wire_len;
 	if (s->payload_bytes && !(s->flags & PST_TCP_RST))
-		gw_on_data(c, g, skb, s, f, now_ns);
+		gw_on_data(c, g, n, skb, s, f, now_ns);
 	if (s->flags & PST_TCP_FIN)
 		pst_gateway_fin(&g->gateway, &f->gateway, now_ns);
 	return 0;

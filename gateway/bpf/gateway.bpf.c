@@ -26,7 +26,7 @@ int penstock_forward(struct __sk_buff *skb)
 	if (!g || !n)
 		return GW_PASS;
 	n->value[GW_COUNT_forward_packets]++;
-	n->value[GW_COUNT_forward_bytes] += skb->len;
+	n->value[GW_COUNT_forward_bytes] += skb->wire_len;
 	gw_note_device(c, g, skb);
 	parsed = gw_parse(skb, &s);
 	if (c->sees_packets)
@@ -38,7 +38,7 @@ int penstock_forward(struct __sk_buff *skb)
 	else
 		gw_on_other(skb, now_ns);
 	if (c->queue_source == GW_QUEUE_VIRTUAL &&
-	    !gw_virtual_enqueue(c, g, now_ns, skb->len))
+	    !gw_virtual_enqueue(c, g, now_ns, skb->wire_len))
 		n->value[GW_COUNT_virtual_drops]++;
 	return GW_PASS;
 }

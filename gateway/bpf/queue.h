@@ -22,7 +22,10 @@ PST_FN u64 gw_virtual_bytes(const struct gw_config *c, struct gw_shared *g,
 			   PST_NS_PER_S);
 }
 
-/* False if the packet does not fit. */
+/*
+ * False if the packet does not fit. @bytes are those on the wire: of joined segments, the
+ * headers of each (R24).
+ */
 PST_FN bool gw_virtual_enqueue(const struct gw_config *c, struct gw_shared *g,
 			       u64 now_ns, u32 bytes)
 {

@@ -10,7 +10,7 @@
 #include "core/gateway/gateway.h"
 #include "core/packet/ends.h"
 
-#define GW_ABI 5 /* of the pinned maps; a tool of another one does not touch them */
+#define GW_ABI 6 /* of the pinned maps; a tool of another one does not touch them */
 #define GW_MAX_FLOWS 65536
 #define GW_MAX_HALF_OPEN 16384
 #define GW_HALF_OPEN_SLOTS 4096
@@ -107,6 +107,7 @@ struct gw_flow {
 	struct pst_ends ends;
 	u64 seen_ns;		/* last segment of either direction */
 	u64 sent_bytes;		/* data seen forward */
+	u64 beyond_bytes;	/* of it, beyond every window granted */
 	u64 acks;		/* ACKs that were the method's to decide */
 	u64 rewritten;
 	u64 allowed_bytes;	/* what the law allowed last */
@@ -153,6 +154,7 @@ struct gw_shared {
 	C(forward_bytes, "bytes out of the device")                            \
 	C(forward_tcp_bytes, "of these, TCP's")                                \
 	C(forward_steered_bytes, "of these, of flows that can be steered")     \
+	C(beyond_bytes, "data beyond every window that was granted (R35)")     \
 	C(reverse_packets, "packets in by the device")                         \
 	C(reverse_bytes, "bytes in by the device")                             \
 	C(flows_opened, "handshakes completed")                                \

@@ -101,6 +101,8 @@ void examine_traffic(const Device& device, Findings& all) {
     return;
   }
   if (s.state == State::kDegraded) all.push_back({Finding::kProblem, s.reason, ""});
+  if (const std::string warning = s.warning(); !warning.empty())
+    all.push_back({Finding::kProblem, warning, "see penstock-gw explain, and --rate"});
   if (s.count(GW_COUNT_forward_bytes) > 1'000'000 && s.controllable_ratio() < kLeastControllable)
     all.push_back({Finding::kNote,
                    "less than half of the bytes can be steered: the rest is not "

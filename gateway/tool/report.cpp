@@ -86,6 +86,7 @@ ordered_json status_json(const Snapshot& s) {
   j["hook"] = s.attachment.tcx ? "tcx" : "clsact";
   j["flows_active"] = s.flows_active;
   j["controllable_ratio"] = s.controllable_ratio();
+  j["warning"] = s.warning();
   j["params"] = params_json(c);
   j["method_state"] = state_json(s);
   for (int i = 0; i < kCounterRowCount; ++i) j[kCounterRows[i].name] = s.count(i);
@@ -112,6 +113,7 @@ std::string status_text(const Snapshot& s) {
                    (c.queue_source == GW_QUEUE_KERNEL ? "from the kernel" : "as a virtual queue") +
                    ")");
   text += line("flows", std::to_string(s.flows_active) + " active");
+  if (const std::string warning = s.warning(); !warning.empty()) text += line("warning", warning);
   text += line("steerable", percent(s.controllable_ratio()) + " of " +
                                 round_size(s.count(GW_COUNT_forward_bytes)) + " sent");
   text += line(c.gateway.observe ? "would rewrite" : "rewritten",
@@ -151,6 +153,7 @@ ordered_json flow_json(const gw_config& config, const gw_key& key, const gw_flow
   j["allowed_bytes"] = f.allowed_bytes;
   j["decided_by"] = limit_name(f.limit);
   j["sent_bytes"] = f.sent_bytes;
+  j["beyond_bytes"] = f.beyond_bytes;
   j["acks"] = f.acks;
   j["rewritten"] = f.rewritten;
   j["seen_ns"] = f.seen_ns;

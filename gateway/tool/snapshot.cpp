@@ -50,6 +50,15 @@ void judge(Snapshot& s, std::uint64_t now_ns) {
 
 }  // namespace
 
+std::string Snapshot::warning() const {
+  const pst_gateway_config& c = attachment.config.gateway;
+  if (state == State::kOff || c.observe || c.law != PST_LAW_INTEGRAL ||
+      shared.gateway.law.integral.factor_q32 > PST_INTEGRAL_LEAST_Q32)
+    return "";
+  return "the law stands at its floor: its windows do not shorten the queue; is the rate more than "
+         "the line carries, or does the queue hold what does not pass here?";
+}
+
 double Snapshot::controllable_ratio() const {
   const std::uint64_t all = count(GW_COUNT_forward_bytes);
   return all ? static_cast<double>(count(GW_COUNT_forward_steered_bytes)) / static_cast<double>(all)

@@ -29,6 +29,8 @@ struct Snapshot {
   std::uint64_t count(int id) const { return counters.value[id]; }
   // Part of the bytes out of the device that belongs to flows which can be steered.
   double controllable_ratio() const;
+  // Something that the law itself shows to be wrong; empty if nothing is.
+  std::string warning() const;
 };
 
 Snapshot take_snapshot(const Device& device);

@@ -41,10 +41,12 @@ class Flow:
     doubted: tuple[int, int] | None = None  # data beyond every edge: its start and end
     last: tuple[int, int, int] = (-1, -1, -1)  # ack, field in, field out
     has_ack: bool = False
+    unseen: int = 0  # ACKs of what was not seen sent, since data was
     ramp: tuple[int, int] | None = None  # where a reduced window began to grow: ack, window
 
     def send(self, length: int, ahead: int) -> None:
         start = self.ack + ahead
+        self.unseen = 0
         self.window.data((self.origin + start) % 2**32, length)
         if self.edge != NOTHING and start + length > self.edge + 1:
             self.doubt(start, start + length)
@@ -69,7 +71,9 @@ class Flow:
         self.settle(ack)
         if self.is_unseen(ack):
             passed = self.window.ack((self.origin + ack) % 2**32, offered, allowed, pure=pure)
-            assert passed == (offered, "unseen"), "R35: an ACK of what nobody sent"
+            least = self.last[2] if self.has_ack and self.last[2] and self.unseen < 255 else offered
+            assert passed == (min(offered, least), "unseen"), "R35: an ACK of what nobody sent"
+            self.unseen += 1
             return
         out, limit = self.window.ack((self.origin + ack) % 2**32, offered, allowed, pure=pure)
         self.check_always(ack, offered, allowed, out, limit)

@@ -53,6 +53,17 @@ TEST_F(Flows, R27AFullMapForgetsOldFlowsAndLetsThemPass) {
   EXPECT_LT(g.ack(last, 1000, 2000).window, 2000);
 }
 
+TEST_F(Flows, R27HandshakesEvictNoFlowThatCarriesData) {
+  GatewayUnderTest g;
+  const Ends flow{.sender_port = 1};
+  g.handshake(flow);
+  for (std::uint32_t i = 0; i < 3 * kTestFlows; ++i) {
+    g.handshake({.sender_port = static_cast<std::uint16_t>(2 + i)});
+    if (i % 64 == 0) g.data(flow, 1000, 100);
+  }
+  EXPECT_TRUE(g.knows(flow));
+}
+
 TEST_F(Flows, R7ASynThatComesAgainWithoutTheOptionWins) {
   GatewayUnderTest g;
   const Ends e;

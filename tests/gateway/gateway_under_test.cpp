@@ -79,10 +79,17 @@ void GatewayUnderTest::load(std::uint32_t flows) {
   program_->start(true);
 }
 
-Bytes GatewayUnderTest::run(const char* program, const Bytes& packet, std::uint32_t gso_size) {
+Bytes GatewayUnderTest::run(const char* program, const Bytes& packet, std::uint32_t gso_size,
+                            std::uint32_t payload_bytes) {
   Bytes out(packet.size() + 64);
   __sk_buff context{};
   context.gso_size = gso_size;
+  if (gso_size) {
+    // As the kernel counts them: each segment with the headers of the first.
+    const auto headers = static_cast<std::uint32_t>(packet.size()) - payload_bytes;
+    const std::uint32_t segments = (payload_bytes + gso_size - 1) / gso_size;
+    context.wire_len = static_cast<std::uint32_t>(packet.size()) + (segments - 1) * headers;
+  }
   bpf_test_run_opts o{};
   o.sz = sizeof(o);
   o.data_in = packet.data();
@@ -98,10 +105,13 @@ Bytes GatewayUnderTest::run(const char* program, const Bytes& packet, std::uint3
   return out;
 }
 
-Bytes GatewayUnderTest::forward(const Bytes& packet, std::uint32_t gso_size) {
-  return run("penstock_forward", packet, gso_size);
+Bytes GatewayUnderTest::forward(const Bytes& packet, std::uint32_t gso_size,
+                                std::uint32_t payload_bytes) {
+  return run("penstock_forward", packet, gso_size, payload_bytes);
 }
-Bytes GatewayUnderTest::reverse(const Bytes& packet) { return run("penstock_reverse", packet, 0); }
+Bytes GatewayUnderTest::reverse(const Bytes& packet) {
+  return run("penstock_reverse", packet, 0, 0);
+}
 
 void GatewayUnderTest::handshake(const Ends& e, int sender_scale, int receiver_scale,
                                  std::uint16_t mss, bool receiver_opens) {

@@ -35,7 +35,8 @@ class GatewayUnderTest {
   // As after a change of method; the constructor has done it once.
   void start() { program_->start(true); }
 
-  Bytes forward(const Bytes& packet, std::uint32_t gso_size = 0);
+  // Of segments that were joined: the size of each, and of all.
+  Bytes forward(const Bytes& packet, std::uint32_t gso_size = 0, std::uint32_t payload_bytes = 0);
   Bytes reverse(const Bytes& packet);
 
   // SYN, SYN-ACK, ACK: the sender opens unless `receiver_opens`.
@@ -60,7 +61,8 @@ class GatewayUnderTest {
 
  private:
   void load(std::uint32_t flows);
-  Bytes run(const char* program, const Bytes& packet, std::uint32_t gso_size);
+  Bytes run(const char* program, const Bytes& packet, std::uint32_t gso_size,
+            std::uint32_t payload_bytes);
   gw_config config_;
   std::unique_ptr<gw::Program> program_;
 };

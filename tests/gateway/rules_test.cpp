@@ -165,8 +165,13 @@ TEST_P(Rules, R35AnAckOfWhatWasNotSentChangesNoState) {
   const gw_flow before = g.flow(ends());
   for (const std::uint32_t forged : {2'462U, 1'000U + (1U << 24), 1'000U + (1U << 30),
                                      2'460U + 0x7fffffffU, 0x40000000U, 0xc0000000U}) {
-    g.ack(ends(), forged, 2000);
-    const gw_flow after = g.flow(ends());
+    const std::uint16_t window = g.ack(ends(), forged, 2000).window;
+    gw_flow after = g.flow(ends());
+    if (after.limit == PST_BY_UNSEEN) {
+      EXPECT_EQ(window, before.gateway.flow.field_out);
+    }
+    EXPECT_GT(after.gateway.flow.unseen_acks, 0);
+    after.gateway.flow.unseen_acks = before.gateway.flow.unseen_acks;
     EXPECT_EQ(0, std::memcmp(&before.gateway, &after.gateway, sizeof(before.gateway))) << forged;
   }
   EXPECT_LT(g.ack(ends(), 2460, 2000).window, 2000);  // the true one counts at once
@@ -276,9 +281,24 @@ TEST_P(Rules, R24OfJoinedSegmentsTheLastOneCounts) {
   g.handshake(ends());
   const Bytes super =
       packet(ends(), {.seq = 1000, .ack = 5000, .window = 1, .payload_bytes = 2900});
-  EXPECT_EQ(g.forward(super, 1400), super);
+  EXPECT_EQ(g.forward(super, 1400, 2900), super);
   EXPECT_EQ(g.flow(ends()).gateway.flow.sent, 3'900U);
   EXPECT_EQ(g.flow(ends()).gateway.flow.mss_bytes, 1460U);
+}
+
+// On the wire each has headers of its own.
+TEST_P(Rules, R24OfJoinedSegmentsAllHeadersCount) {
+  GatewayUnderTest g;
+  const std::uint32_t headers = GetParam() ? 74 : 54;
+  const Bytes super =
+      packet(ends(), {.seq = 1000, .ack = 5000, .window = 1, .payload_bytes = 2900});
+  g.fill_queue(20'000);
+  const std::uint64_t before = g.shared().drained_q4;
+  g.forward(super, 1400, 2900);
+  EXPECT_EQ(g.count(GW_COUNT_forward_bytes), 2'900U + 3 * headers);
+  const std::uint64_t queued =
+      ((g.shared().drained_q4 - before) >> 4) * g.config().rate_bytes_per_s / PST_NS_PER_S;
+  EXPECT_NEAR(static_cast<double>(queued), 2'900.0 + 3 * headers, 1.0);
 }
 
 TEST_P(Rules, R25AMethodWhoseClockStandsStillIsLeftAlone) {
