@@ -214,9 +214,9 @@ PST_FN u32 pst_ramp_after(const struct pst_flow *f,
 }
 
 /*
- * Remembers an ACK and what was sent in its place; only the edge, if the sender too
- * remembers no more of it: it is old (R11), or repeats the newest with no more (R10). Of a
- * SYN only the edge counts: its unscaled field is no measure for later ones.
+ * Remembers an ACK and what was sent in its place, unless the sender remembers nothing
+ * of it either: it is old (R11), or repeats the newest with no more (R10), of which only
+ * the edge may count: in literal mode it may be further right. Of a SYN only the edge counts: its unscaled field is no measure for later ones.
  */
 PST_FN void pst_rewrite_commit(struct pst_flow *f,
 			       const struct pst_ack_header *h, u16 field_out)
@@ -229,12 +229,12 @@ PST_FN void pst_rewrite_commit(struct pst_flow *f,
 			f->unseen_acks++;
 		return;
 	}
+	if (f->has_ack && pst_seq_before(h->ack, f->ack))
+		return;
 	edge = h->ack + ((u32)field_out << scale);
 	if (!f->has_edge || pst_seq_after(edge, f->edge))
 		f->edge = edge;
 	f->has_edge = true;
-	if (f->has_ack && pst_seq_before(h->ack, f->ack))
-		return;
 	if (!h->syn && pst_is_ignored(f, h))
 		return;
 	f->ramp_bytes = pst_ramp_after(f, h, field_out);

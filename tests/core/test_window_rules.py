@@ -81,7 +81,8 @@ class Flow:
         if self.mode != "literal" and offered:
             self.check_guarded(ack, offered, out, pure, old)
             self.check_ramp(ack, out, old)
-        self.edge = max(self.edge, ack + (out << self.scale))
+        if not old:
+            self.edge = max(self.edge, ack + (out << self.scale))
         if not old and not self.is_ignored(ack, offered, pure):
             self.keep_ramp(ack, offered, out)
             self.ack, self.has_ack = ack, True
