@@ -29,8 +29,9 @@ PST_FN u64 pst_log2_q16(u64 v)
 	if (v <= 1)
 		return 0;
 	for (i = 4; i >= 0; i--) {
-		/* 2^i places, if so many are free: x - 1 is negative for 0 alone. */
-		bit = pst_log2_plain(((v >> (32 - (1U << i))) - 1) >> 63) << i;
+		/* 2^i places, if so many are free: x + 2^32 - 1 has bit 32 but for 0. */
+		bit = ((v >> (32 - (1U << i))) + 0xffffffffULL) >> 32;
+		bit = pst_log2_plain(bit ^ 1) << i;
 		v <<= bit;
 		log_q16 -= bit << 16;
 	}

@@ -32,7 +32,10 @@ PST_FN u32 pst_bit_length(u64 v)
 	v -= (v >> 1) & 0x5555555555555555ULL;
 	v = (v & 0x3333333333333333ULL) + ((v >> 2) & 0x3333333333333333ULL);
 	v = (v + (v >> 4)) & 0x0f0f0f0f0f0f0f0fULL;
-	return (u32)((v * 0x0101010101010101ULL) >> 56);
+	v += v >> 8;
+	v += v >> 16;
+	v += v >> 32;
+	return (u32)(v & 0x7f);
 }
 
 #define PST_CUBE_ROOT_MOST 2642245ULL	/* its cube is the largest below 2^64 */
