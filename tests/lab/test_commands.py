@@ -39,7 +39,7 @@ def test_help(penstock: Run, verb: str) -> None:
         ("run link --seeds", "option '--seeds' requires an argument; see penstock run --help"),
         ("run", "missing argument 'SCENARIO'; see penstock run --help"),
         ("model nope", "no such command 'nope'; see penstock model --help"),
-        ("explain ewt", "missing option '--queue'; see penstock explain --help"),
+        ("explain", "missing argument 'METHOD'; see penstock explain --help"),
         ("--frobnicate", "no such option: --frobnicate; see penstock --help"),
     ],
 )
