@@ -15,7 +15,13 @@ double seconds_of(std::uint32_t count) {
   pst_gateway_config c;
   pst_variant_config(&c, PST_VARIANT_FEWA, 150'000);
   pst_gateway_state s;
-  pst_queue q{0, 0, 0, 150'000, 99, 1'000'000, 8, 1460, 0};
+  pst_queue q{};
+  q.limit_bytes = 150'000;
+  q.limit_packets = 99;
+  q.rate_bytes_per_s = 1'000'000;
+  q.flows = 8;
+  q.flows_q16 = 8 * PST_Q16_ONE;
+  q.mss_bytes = 1460;
   pst_gateway_init(&c, &s, &q);
   const pst_ack a{1'000'000, 0, 1460, 1, 0, 0, 0};
   pst_law_flow flow{};
