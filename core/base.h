@@ -38,6 +38,18 @@ typedef signed long long s64;
 #define PST_MAX_PKTS 1073741824ULL     /* 2^30: packets in a queue */
 #define PST_MAX_NS (1000ULL * PST_NS_PER_S)
 
+/*
+ * @v, of which clang knows no more than its type when it compiles for BPF: it makes no
+ * branch of arithmetic on a bit, whose two ways the verifier would both follow.
+ */
+PST_FN u64 pst_opaque(u64 v)
+{
+#ifdef __bpf__
+	__asm__ volatile("" : "+r"(v));
+#endif
+	return v;
+}
+
 PST_FN u64 pst_min(u64 a, u64 b)
 {
 	return a < b ? a : b;

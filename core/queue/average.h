@@ -29,18 +29,17 @@ PST_FN u64 pst_average_q16(u64 avg_q16, u64 x, u64 weight_q32)
 	return avg_q16 - pst_mul_q32(avg_q16 - x_q16, weight_q32);
 }
 
-/* ratio^n by squaring, rounded down at each step; n < 2^32. */
+/* ratio^n by squaring, rounded down at each step; n < 2^32. No branch hangs on @n. */
 PST_FN u64 pst_power_q32(u64 ratio_q32, u64 n)
 {
 	u64 result = PST_Q32_ONE;
 	int i;
 
 	for (i = 0; i < 32; i++) {
-		if (n & 1)
-			result = pst_mul_q32(result, ratio_q32);
+		u64 bit = pst_opaque(n & 1);
+
+		result = pst_mul_q32(result, bit * ratio_q32 + (1 - bit) * PST_Q32_ONE);
 		n >>= 1;
-		if (!n)
-			break;
 		ratio_q32 = pst_mul_q32(ratio_q32, ratio_q32);
 	}
 	return result;

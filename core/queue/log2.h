@@ -5,15 +5,6 @@
 
 #include "../base.h"
 
-/* For BPF: keeps clang from following a value through all squares to its bits. */
-PST_FN u64 pst_log2_plain(u64 bit)
-{
-#ifdef __bpf__
-	__asm__ volatile("" : "+r"(bit));
-#endif
-	return bit;
-}
-
 /*
  * floor(log2(v) * 2^16) up to 1 in the last place; v < 2^32, and 0 for v <= 1.
  * The mantissa, in [1, 2) as q31, is squared sixteen times; each square that
@@ -31,13 +22,13 @@ PST_FN u64 pst_log2_q16(u64 v)
 	for (i = 4; i >= 0; i--) {
 		/* 2^i places, if so many are free: x + 2^32 - 1 has bit 32 but for 0. */
 		bit = ((v >> (32 - (1U << i))) + 0xffffffffULL) >> 32;
-		bit = pst_log2_plain(bit ^ 1) << i;
+		bit = pst_opaque(bit ^ 1) << i;
 		v <<= bit;
 		log_q16 -= bit << 16;
 	}
 	for (i = 15; i >= 0; i--) {
 		v = (v * v) >> 31;
-		bit = pst_log2_plain(v >> 32);
+		bit = pst_opaque(v >> 32);
 		v >>= bit;
 		log_q16 += bit << i;
 	}

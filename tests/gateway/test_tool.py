@@ -284,3 +284,13 @@ def test_metrics_are_prometheus_text(lab: Lab, tmp_path: Path) -> None:
 
 def test_doctor_finds_no_problem_here(lab: Lab) -> None:
     assert "loads, and its clock starts" in lab.tool("doctor", lab.device)
+
+
+def test_every_method_that_is_offered_loads(lab: Lab) -> None:
+    lines = lab.tool("methods").splitlines()
+    methods = [line.split()[0] for line in lines if line and not line.startswith(" ")]
+    assert len(methods) > 10
+    lab.tool("attach", lab.device, "--rate", "20mbit", "-m", methods[0])
+    for method in methods[1:]:
+        lab.tool("set", lab.device, "-m", method)
+        assert lab.status()["method"] == method
