@@ -6,11 +6,12 @@ import socket
 import sys
 
 import numpy as np
-from packets import ether, ipv4, tcp
+from packets import checksum, ether, ipv4, tcp
 from spaces import LIBC, inside
 
 BATCH = 1000
 PORTS_AT = 34  # behind the link and IPv4 headers
+CHECKSUM_AT = 50
 
 
 class _Vector(ctypes.Structure):
@@ -32,12 +33,24 @@ class _Message(ctypes.Structure):
     )
 
 
+def checksums(segment: bytes, ports: np.ndarray) -> np.ndarray:
+    """Of `segment`, between the addresses of packets.ipv4(), with each pair of ports."""
+    pseudo = bytes([10, 0, 0, 1, 10, 0, 0, 2, 0, 6, 0, len(segment)])
+    rest = ~checksum(pseudo + bytes(4) + segment[4:]) & 0xFFFF
+    total = rest + ports.astype(np.uint32).sum(axis=1)
+    for _ in range(2):
+        total = (total & 0xFFFF) + (total >> 16)
+    return ~total & 0xFFFF
+
+
 def flood(namespace: str, device: str, thousands: int) -> None:
     """Sends 1000 SYNs for each of so many ports; as broadcasts they get to the hook, no further."""
-    one = ether(0x0800, ipv4(tcp(flags=2)))
+    syn = tcp(flags=2)
+    one = ether(0x0800, ipv4(syn))
     frames = np.tile(np.frombuffer(b"\xff" * 6 + one[6:], np.uint8), (BATCH, 1))
     ports = frames[:, PORTS_AT : PORTS_AT + 4].view(">u2")
     ports[:, 0] = np.arange(BATCH) + 1024
+    sums = frames[:, CHECKSUM_AT : CHECKSUM_AT + 2].view(">u2")
     vectors = (_Vector * BATCH)()
     messages = (_Message * BATCH)()
     for i in range(BATCH):
@@ -48,6 +61,7 @@ def flood(namespace: str, device: str, thousands: int) -> None:
         raw.bind((device, 0))
         for port in range(thousands):
             ports[:, 1] = port + 1
+            sums[:, 0] = checksums(syn, ports)
             sent = 0
             while sent < BATCH:
                 rest = ctypes.byref(messages, sent * ctypes.sizeof(_Message))
