@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The runner of the ns-3 backend: compiled once, kept in the user's cache.
 
-Its name holds the versions of ns-3 and of the compiler and a digest of the sources, so that
-another ns-3 or a changed method makes another one.
+Its folder is named by the version of ns-3 and by a digest of the sources and of the place of
+ns-3, so that another ns-3, a changed method or another environment makes another runner: the
+program loads ns-3's libraries from where they were when it was linked.
 """
 
 import fcntl
@@ -68,7 +69,7 @@ def _files() -> list[Path]:
 
 @functools.cache
 def fingerprint() -> str:
-    """A digest of all that the runner is made from."""
+    """A digest of the sources of the runner; results carry it."""
     digest = hashlib.sha256()
     for path in _files():
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
@@ -78,7 +79,8 @@ def fingerprint() -> str:
 def folder() -> Path:
     """Where the runner of these sources and of this ns-3 is kept."""
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "penstock" / f"ns3-{version()}-{fingerprint()}"
+    place = hashlib.sha256(os.fsencode(prefix().resolve())).hexdigest()[:_DIGITS]
+    return Path(base) / "penstock" / f"ns3-{version()}-{fingerprint()}-{place}"
 
 
 def _tool(name: str) -> str:

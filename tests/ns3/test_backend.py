@@ -172,6 +172,15 @@ def test_without_ns3_one_line_says_how_to_install_it(monkeypatch):
     ns3_runner.version.cache_clear()
 
 
+def test_each_place_of_ns3_has_a_runner_of_its_own(monkeypatch, tmp_path):
+    """One that was linked to the libraries of an environment that is gone would not start."""
+    folders = set()
+    for name in ("one", "other"):
+        monkeypatch.setattr(ns3_runner, "prefix", lambda name=name: tmp_path / name)
+        folders.add(ns3_runner.folder())
+    assert len(folders) == 2
+
+
 def test_checksums_stay_right_on_rewritten_acks(runner):
     result = ns3.play(dumbbell("ewt"), LIMIT_NS, ns3.Options(checksums=True))
     assert result.all_done
