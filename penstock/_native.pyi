@@ -188,7 +188,7 @@ class SenderControl:
         """Offset in the stream of the first byte that is not acknowledged."""
     @property
     def state(self) -> dict[str, int]: ...
-    def init(self, now_ns: int, *, sent: int = 0) -> None:
+    def init(self, now_ns: int, *, sent: int = 0, window_bytes: int = 0) -> None:
         """The connection is established; `sent` bytes are already under way."""
     def ack(
         self,
@@ -201,6 +201,7 @@ class SenderControl:
         min_rtt_ns: int = 0,
         cwnd_limited: bool = True,
         recovery: bool = False,
+        window_bytes: int = 0,
     ) -> None:
         """New data acknowledged; in a `recovery` the method only takes its sample."""
     def recovered(self, now_ns: int) -> None:

@@ -23,10 +23,15 @@ SYSTEM: Final = "<system>"  # any header of libc or of the kernel's user interfa
 
 RULES: Final = (
     Rule("core/base.h", ("<stdbool.h>",), "integer types alone: it must compile for BPF"),
+    Rule("core/exp2.h", ("core/base.h",), "one logarithm and one power for routers and hosts"),
     Rule("core/params.h", ("core/base.h",), "the tables at work, without knowing a method"),
     Rule("core/packet/", ("core/base.h",), "what a flow is does not depend on a method"),
     Rule("core/describe.h", ("core/",), "the registries as data, for user space"),
-    Rule("core/queue/", ("core/base.h", "core/packet/"), "a discipline decides about packets"),
+    Rule(
+        "core/queue/",
+        ("core/base.h", "core/exp2.h", "core/packet/"),
+        "a discipline decides about packets",
+    ),
     Rule(
         "core/control/",
         ("core/base.h", "core/params.h", "core/queue/", "core/packet/"),
@@ -40,7 +45,7 @@ RULES: Final = (
     Rule("core/rewrite/", ("core/base.h", "core/packet/"), "the window rules hold for every law"),
     Rule(
         "core/sender/",
-        ("core/base.h", "core/params.h", "core/packet/feedback.h"),
+        ("core/base.h", "core/exp2.h", "core/params.h", "core/packet/feedback.h"),
         "an end host knows no gateway, only the header that both write",
     ),
     Rule("sim/engine/", (CPP_STD,), "events and random numbers, of anything"),

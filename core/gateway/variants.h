@@ -49,7 +49,11 @@
 	V(sap_law, SAP_LAW, DROPTAIL, SAP_LAW, DROP, "", "", 0, "SAP-LAW", "")         \
 	V(voap, VOAP, DROPTAIL, VOAP, DROP, "", "", 0, "VoAP", "")                     \
 	V(smart_red, SMART_RED, RED_BAND, SMART_RED, DROP, "", "", 0, "Smart-RED", "") \
-	V(pink, PINK, DROPTAIL, PINK, DROP, "", "", 0, "PINK", "")
+	V(pink, PINK, DROPTAIL, PINK, DROP, "", "", 0, "PINK", "")                     \
+	V(etcp_1, ETCP_1, DROPTAIL, FEWA, DROP, "etcp_1", "", 0, "ETCP 1, FEWA", "")   \
+	V(etcp_2, ETCP_2, DROPTAIL, FEWA, DROP, "etcp_2", "", 0, "ETCP 2, FEWA", "")   \
+	V(etcp_3, ETCP_3, DROPTAIL, FEWA, DROP, "etcp_3", "", 0, "ETCP 3, FEWA", "")   \
+	V(etcp_3b, ETCP_3B, DROPTAIL, FEWA, DROP, "etcp_3b", "", 0, "ETCP 3b, FEWA", "")
 
 #define PST_ENUM(name, NAME, ...) PST_VARIANT_##NAME,
 enum pst_variant {

@@ -23,6 +23,7 @@
 
 #include "bic.h"
 #include "cubic.h"
+#include "etcp.h"
 #include "highspeed.h"
 #include "log_westwood_plus.h"
 #include "newreno.h"
@@ -42,7 +43,11 @@
 	M(highspeed, HIGHSPEED, ANY, NO, NO, NO, NO)                   \
 	M(bic, BIC, ANY, NO, NO, NO, NO)                               \
 	M(vegas, VEGAS, ANY, HAS, NO, HAS, NO)                         \
-	M(xcp_sender, XCP_SENDER, ANY, HAS, HAS, HAS, HAS)
+	M(xcp_sender, XCP_SENDER, ANY, HAS, HAS, HAS, HAS)             \
+	M(etcp_1, ETCP_1, ANY, HAS, NO, NO, NO)                        \
+	M(etcp_2, ETCP_2, ANY, HAS, NO, NO, NO)                        \
+	M(etcp_3, ETCP_3, ANY, HAS, NO, NO, NO)                        \
+	M(etcp_3b, ETCP_3B, ANY, HAS, NO, NO, NO)
 
 #define PST_ENUM(name, NAME, ...) PST_SENDER_##NAME,
 enum pst_sender_method {

@@ -109,6 +109,13 @@ MakeNs3Law(const std::string& method)
     return nullptr;
 }
 
+/// ns-3 has nothing like ETCP.
+bool
+IsOursAlone(const std::string& method)
+{
+    return method.compare(0, 5, "etcp_") == 0;
+}
+
 Ptr<TcpCongestionOps>
 MakeLaw(const SenderSpec& s)
 {
@@ -116,7 +123,7 @@ MakeLaw(const SenderSpec& s)
     {
         throw std::invalid_argument("ns-3 has no recovery as reno has it; newreno is nearest");
     }
-    if (s.law == "core")
+    if (s.law == "core" || IsOursAlone(s.method))
     {
         const auto ops = CreateObject<PenstockCongestionOps>();
         ops->SetAttribute("Method", StringValue(s.method));
@@ -187,7 +194,13 @@ MakeTcpSender(Ptr<Node> node, const SenderSpec& s)
     const auto rtt = CreateObject<RttMeanDeviation>();
     rtt->SetAttribute("InitialEstimation", TimeValue(NanoSeconds(s.initialRtoNs)));
     socket->SetRtt(rtt);
-    socket->SetCongestionControlAlgorithm(MakeLaw(s));
+    const auto law = MakeLaw(s);
+    socket->SetCongestionControlAlgorithm(law);
+    if (const auto ours = DynamicCast<PenstockCongestionOps>(law))
+    {
+        socket->TraceConnectWithoutContext("RWND",
+                                           MakeCallback(&PenstockCongestionOps::SeeWindow, ours));
+    }
     if (s.law == "core" && !s.sack)
     {
         socket->SetRecoveryAlgorithm(Create<CarefulRecovery>());

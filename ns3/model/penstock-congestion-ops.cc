@@ -66,6 +66,7 @@ PenstockCongestionOps::Law::MakeView(Ptr<const TcpSocketState> tcb,
     view.sent = delivered.una + static_cast<uint64_t>(outstanding);
     view.mss_bytes = tcb->m_segmentSize;
     view.cwnd_limited = tcb->m_isCwndLimited;
+    view.window_bytes = delivered.windowBytes;
     return view;
 }
 
@@ -85,6 +86,12 @@ PenstockCongestionOps::Delivered::Count(Ptr<const TcpSocketState> tcb)
     guessed = false;
     una += advance;
     lastSeq = tcb->m_lastAckedSeq;
+}
+
+void
+PenstockCongestionOps::SeeWindow(uint32_t, uint32_t windowBytes)
+{
+    m_delivered.windowBytes = windowBytes;
 }
 
 TypeId

@@ -44,6 +44,13 @@ class PenstockCongestionOps : public TcpCongestionOps
      */
     void SetParameter(const std::string& field, uint64_t value);
 
+    /**
+     * @brief The window that the peer offers changes: a socket's trace source "RWND".
+     * @param before the window so far
+     * @param windowBytes the window from now on
+     */
+    void SeeWindow(uint32_t before, uint32_t windowBytes);
+
     std::string GetName() const override;
     uint32_t GetSsThresh(Ptr<const TcpSocketState> tcb, uint32_t bytesInFlight) override;
     void IncreaseWindow(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked) override;
@@ -65,6 +72,7 @@ class PenstockCongestionOps : public TcpCongestionOps
     {
         uint64_t una{0};            //!< acknowledged
         uint64_t above{0};          //!< reported above that
+        uint32_t windowBytes{0};    //!< what it offers
         bool guessed{false};        //!< from duplicates without SACK
         SequenceNumber32 lastSeq{}; //!< where una was
 

@@ -220,15 +220,17 @@ class SenderControl {
     return named_fields(row.states, row.state_count, &state_);
   }
 
-  void init(std::int64_t now_ns, std::int64_t sent) {
+  void init(std::int64_t now_ns, std::int64_t sent, std::int64_t window_bytes) {
     view_.now_ns = checked("now_ns", now_ns, 0, kMaxClockNs);
+    view_.window_bytes = checked("window_bytes", window_bytes, 0, PST_MAX_PKTS);
     view_.sent = checked("sent", sent, 0, PST_MAX_BYTES);
     pst_sender_init(config_.method, &config_.params, &state_, &view_, &cwnd_);
   }
 
   void ack(std::int64_t now_ns, std::int64_t acked_bytes, std::int64_t flight_bytes,
            std::int64_t rtt_ns, std::int64_t srtt_ns, std::int64_t min_rtt_ns, bool cwnd_limited,
-           bool recovery) {
+           bool recovery, std::int64_t window_bytes) {
+    view_.window_bytes = checked("window_bytes", window_bytes, 0, PST_MAX_PKTS);
     see(now_ns, flight_bytes, srtt_ns, min_rtt_ns);
     view_.acked_bytes = checked("acked_bytes", acked_bytes, 1, PST_MAX_BYTES);
     view_.rtt_ns = checked("rtt_ns", rtt_ns, 0, PST_MAX_NS);
@@ -316,8 +318,9 @@ void bind_control(nb::module_& m) {
       .def_prop_ro("state", &SenderControl::state)
       .def("ack", &SenderControl::ack, "now_ns"_a, "acked_bytes"_a, nb::kw_only(), "flight_bytes"_a,
            "rtt_ns"_a = 0, "srtt_ns"_a = 0, "min_rtt_ns"_a = 0, "cwnd_limited"_a = true,
-           "recovery"_a = false)
-      .def("init", &SenderControl::init, "now_ns"_a, nb::kw_only(), "sent"_a = 0)
+           "recovery"_a = false, "window_bytes"_a = 0)
+      .def("init", &SenderControl::init, "now_ns"_a, nb::kw_only(), "sent"_a = 0,
+           "window_bytes"_a = 0)
       .def("recovered", &SenderControl::recovered, "now_ns"_a)
       .def("congestion", &SenderControl::congestion, "now_ns"_a, "why"_a, nb::kw_only(),
            "flight_bytes"_a, "srtt_ns"_a = 0, "min_rtt_ns"_a = 0);

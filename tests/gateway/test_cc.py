@@ -27,6 +27,10 @@ METHODS = {
     "bic": "pst_bic",
     "vegas": "pst_vegas",
     "xcp_sender": "pst_xcp_sender",
+    "etcp_1": "pst_etcp_1",
+    "etcp_2": "pst_etcp_2",
+    "etcp_3": "pst_etcp_3",
+    "etcp_3b": "pst_etcp_3b",
 }
 THOUSAND = 1000
 KILL_AFTER_S = [0.0, 0.002, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16]

@@ -106,6 +106,17 @@ def test_every_signal_of_every_discipline(runner, method):
         assert theirs["marks"] == 0
 
 
+@pytest.mark.parametrize("sender", ["etcp_1", "etcp_2", "etcp_3", "etcp_3b"])
+def test_etcp_takes_the_gateways_window(runner, sender):
+    """One flow on FEWA's windows: the queue is the simulator's."""
+    network = dumbbell("fewa", sender=replace(SENDER, method=sender))
+    theirs = ns3.play(network, LIMIT_NS).queue(SLOW)
+    ours = sim_network.make(network).run(LIMIT_NS).queue(SLOW)
+    assert theirs["drops"] == ours["drops"]
+    assert (ours["drops"] > 0) == (sender == "etcp_1")  # which sends all of it at once
+    assert theirs["bytes_mean"] == pytest.approx(ours["bytes_mean"], rel=0.1)
+
+
 @pytest.mark.parametrize("method", ["fewa", "sap_law", "voap", "smart_red", "pink"])
 def test_methods_that_need_only_the_gateway(runner, method):
     """Windows are rewritten, and the queue is the simulator's within a third."""
