@@ -53,7 +53,11 @@ VERBS: Final = {
         "methods",
         "methods",
     ),
-    "report": Verb("Write DIR/report.html from the results that DIR holds.", "report", "report"),
+    "report": Verb(
+        "Write DIR/report.html from the results that DIR holds, or compare two folders.",
+        "report",
+        "report",
+    ),
     "reproduce": Verb(
         "Run all that a paper shows: its statements beside ours, as table, page or JSON.",
         "reproduce",

@@ -17,6 +17,7 @@ from penstock.plan.cells import Plan
 from penstock.results import tables
 from penstock.results.columns import BY_NAME
 from penstock.run.campaign import Campaign
+from penstock.run.wishes import Wishes, one_choice
 from penstock.scenario.read import Loaded
 
 _SCENARIOS: Final = ("ewt-2019/scenario-1", "ewt-2019/scenario-2")
@@ -27,9 +28,9 @@ _HEADERS: Final = ["method", "column", "sim", "ns-3", "difference", "95 % interv
 _STYLE: Final = {"same": "green", "close": "green", "differs": "bold red"}
 
 
-def _plan(name: str, wishes: options.Wishes, quick: bool) -> tuple[Loaded, Plan]:
+def _plan(name: str, wishes: Wishes, quick: bool) -> tuple[Loaded, Plan]:
     loaded, plan = options.plan(name, wishes, "ns3")
-    options.one_mode(plan)
+    one_choice(plan)
     if quick:
         plan = replace(plan, flows=plan.flows[:1], seeds=plan.seeds[:_QUICK_SEEDS])
     return loaded, plan
@@ -112,7 +113,7 @@ def agree(
     ] = False,
 ) -> None:
     """Run scenarios in the simulator and in ns-3, and say whether they agree."""
-    wishes = options.Wishes(methods, flows, receivers, seeds, sets, mode)
+    wishes = Wishes(methods, flows, receivers, seeds, sets, mode)
     plans = [(name, *_plan(name, wishes, quick)) for name in scenarios or _SCENARIOS]
     total: list[Comparison] = []
     for name, loaded, plan in plans:

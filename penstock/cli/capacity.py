@@ -12,8 +12,9 @@ from penstock.cli import options, screen
 from penstock.errors import Exit, UsageError, UserError
 from penstock.plan.cells import Plan
 from penstock.questions.capacity import Searches, Served
-from penstock.results import tables
+from penstock.results import settings, tables
 from penstock.run.campaign import Campaign
+from penstock.run.wishes import Wishes, one_choice, split
 from penstock.scenario.types import MAX_FLOWS
 
 Point = tuple[str, int]
@@ -21,7 +22,7 @@ Point = tuple[str, int]
 
 def _levels(text: str) -> list[float]:
     levels = []
-    for part in options.split([text]):
+    for part in split([text]):
         try:
             level = float(part)
         except ValueError:
@@ -62,11 +63,14 @@ def _measure(
 
 def _record(plan: Plan, served: Served) -> dict[str, Any]:
     method, receivers = served.subject.split(" ")
+    cell = plan.cell(method, receivers, 1, plan.seeds[0])
+    text = settings.of_scenario(cell.settings)
     return {
         "method": method,
         "mode": plan.mode,
-        "parameters": plan.cell(method, receivers, 1, plan.seeds[0]).parameters,
+        "parameters": cell.parameters,
         "receivers": receivers,
+        **({"settings": text} if text else {}),
         "level_percent": served.level,
         "flows": served.flows,
         "loss_percent": served.loss and round(served.loss.mean, 6),
@@ -139,9 +143,9 @@ def capacity(
     backend: options.BackendName = "sim",
 ) -> None:
     """Find the number of flows that each method serves at each level of loss (RFC 7928)."""
-    wishes = options.Wishes(methods, (), receivers, seeds, sets, mode)
+    wishes = Wishes(methods, (), receivers, seeds, sets, mode)
     loaded, plan = options.plan(scenario, wishes, backend)
-    options.one_mode(plan)
+    one_choice(plan)
     wanted = _levels(levels)
     with Campaign(backend, options.worker_count(workers)) as campaign:
         if output:

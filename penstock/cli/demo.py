@@ -12,6 +12,7 @@ from penstock.report import headline
 from penstock.report.data import gather
 from penstock.results import tables
 from penstock.run.campaign import Campaign
+from penstock.run.wishes import Wishes
 
 SCENARIO: Final = "ewt-2019/scenario-1"
 _SEEDS: Final = 30
@@ -44,7 +45,7 @@ def demo(
     workers: options.Workers = None,
 ) -> None:
     """Run the EWT paper's first scenario with all methods: a table and an HTML report."""
-    loaded, plan = options.plan(SCENARIO, options.Wishes(seeds=str(seeds)))
+    loaded, plan = options.plan(SCENARIO, Wishes(seeds=str(seeds)))
     with Campaign("sim", options.worker_count(workers)) as campaign:
         store = campaign.keep_in(output, loaded)
         screen.say(_INTRODUCTION)

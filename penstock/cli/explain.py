@@ -13,6 +13,7 @@ from penstock.cli import options, screen
 from penstock.errors import UsageError, UserError
 from penstock.questions import explain as core
 from penstock.questions import surface as surfaces
+from penstock.run.wishes import check_method, check_mode, set_params
 from penstock.scenario import params, units
 
 _OF_QUEUE: Final = {
@@ -159,14 +160,14 @@ def explain(
     as_json: options.AsJson = False,
 ) -> None:
     """Show one decision: inputs, formula with the numbers in, window, and what limited it."""
-    options.check_method(method)
+    check_method(method)
     given = options.pairs(sets)
     inputs = _inputs(given)
     if queue is not None:
         inputs["queue_bytes"] = _bytes("--queue", queue)
     _in_packets(inputs)
     inputs.setdefault("queue_bytes", 0)
-    fields = options.set_params([pair for pair in given if pair[0] not in _OF_QUEUE], [method])
+    fields = set_params([pair for pair in given if pair[0] not in _OF_QUEUE], [method])
     offered, flight_bytes = _bytes("--window", window), _bytes("--flight", flight)
     largest = 65535 << (scale if scale is not None else 14)
     if offered > largest:
@@ -177,7 +178,7 @@ def explain(
         method,
         window_bytes=offered,
         flight_bytes=flight_bytes,
-        mode=options.check_mode(mode),
+        mode=check_mode(mode),
         scale=scale,
         params=fields.get(params.methods()[method].name),
         **inputs,

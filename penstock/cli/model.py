@@ -22,6 +22,7 @@ from penstock.errors import UsageError, near
 from penstock.models import zhang as model
 from penstock.report import sheet
 from penstock.report import zhang as pictures
+from penstock.run.wishes import split
 
 _MOST_BITS: Final = 1 << 18
 
@@ -200,7 +201,7 @@ def zhang(
 ) -> None:
     """Zhang's discrete model: drop-tail, EWT, EWT-IoT (ewt-iot-2023 section 3.2)."""
     settings = _settings(sets)
-    given = [_number("--g ", text, 0.0, 1.0) for text in options.split([g])]
+    given = [_number("--g ", text, 0.0, 1.0) for text in split([g])]
     factors = list(dict.fromkeys(given))
     if not factors:
         raise UsageError(f"--g: name at least one, such as {model.PAPER_G}")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """`penstock report`: the HTML page of a folder of results."""
 
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -8,21 +9,56 @@ import typer
 
 from penstock import report as pages
 from penstock.cli import options
-from penstock.errors import UserError
+from penstock.errors import UsageError, UserError
+from penstock.report import compare, sheet
+from penstock.results import differences
+from penstock.run.store import Store
 
 
-def write(folder: Path) -> Path:
+def write(folder: Path, output: Path | None = None) -> Path:
     """Writes the page; a message where that is not possible."""
     try:
-        return pages.write(folder)
+        return pages.write(folder, output)
     except OSError as error:
         raise UserError(f"{folder}: the report cannot be written: {error.strerror}") from None
+
+
+def _compare(first: Path, second: Path, output: Path | None, as_json: bool) -> None:
+    stores = Store(first), Store(second)
+    found = compare.pairs(*stores)
+    if as_json:
+        for pair in found:
+            print(json.dumps(differences.describe(pair)))
+        return
+    path = output or compare.default_path(first, second)
+    try:
+        print(sheet.write(path, compare.page(*stores, found)))
+    except OSError as error:
+        raise UserError(f"{path}: cannot be written: {error.strerror}") from None
 
 
 def report(
     folder: Annotated[
         Path, typer.Argument(metavar="DIR", parser=options.path, help="What `run -o DIR` wrote.")
     ],
+    second: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[DIR2]", parser=options.path, help="Another, to be compared with the first."
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", metavar="FILE", parser=options.path, help="Where the page goes."
+        ),
+    ] = None,
+    as_json: options.AsJson = False,
 ) -> None:
-    """Write DIR/report.html from the results that DIR holds."""
-    print(write(folder))
+    """Write DIR/report.html from the results that DIR holds, or compare two folders."""
+    if second is not None:
+        _compare(folder, second, output, as_json)
+        return
+    if as_json:
+        raise UsageError("-j is for two folders; the rows of one are in results.parquet")
+    print(write(folder, output))

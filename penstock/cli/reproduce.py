@@ -23,6 +23,7 @@ from penstock.reproduce.entries import NOT_RUN, Entry
 from penstock.reproduce.papers import LEVELS, PAPERS, Calibration, Paper, Part
 from penstock.run.campaign import Campaign
 from penstock.run.store import Store
+from penstock.run.wishes import Wishes
 from penstock.scenario.read import Loaded
 
 _QUICK_SEEDS: Final = 3
@@ -53,7 +54,7 @@ class Outcome:
 
 
 def _plan(part: Part, effort: Effort, **more: Any) -> tuple[Loaded, Plan]:
-    wishes = options.Wishes(
+    wishes = Wishes(
         methods=more.pop("methods", part.methods),
         receivers=more.pop("receivers", part.receivers),
         seeds=effort.seeds,

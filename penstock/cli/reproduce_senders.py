@@ -12,6 +12,7 @@ from penstock.plan.cells import Plan
 from penstock.reproduce import log_westwood as paper
 from penstock.results import stats
 from penstock.run.campaign import Campaign
+from penstock.run.wishes import Wishes
 
 _SCENARIOS: Final = "log-westwood-2006"
 _GOODPUT: Final = "goodput_mbps_total"
@@ -32,7 +33,7 @@ class Runner:
     quick: bool
 
     def _plan(self, part: str, sets: Sequence[str], **more: Any) -> tuple[Any, Plan]:
-        wishes = options.Wishes(sets=tuple(sets), **more)
+        wishes = Wishes(sets=tuple(sets), **more)
         return options.plan(f"{_SCENARIOS}/{part}", wishes)
 
     def _play(

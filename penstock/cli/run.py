@@ -3,41 +3,60 @@
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from penstock.backends import Row
 from penstock.cli import options, screen
-from penstock.errors import Exit, UserError
+from penstock.errors import Exit, UsageError, UserError
 from penstock.plan.cells import Plan
 from penstock.results import tables
 from penstock.results.metrics import Value
+from penstock.run import rounds
 from penstock.run.campaign import Campaign
+from penstock.run.precision import Precision, parse
+from penstock.run.rounds import Rows
+from penstock.run.wishes import Wishes, split
 from penstock.scenario.read import Loaded
 
-Rows = list[Mapping[str, Value]]
 
-
-def execute(loaded: Loaded, plan: Plan, campaign: Campaign, as_json: bool = False) -> Rows:
+def execute(
+    loaded: Loaded,
+    plan: Plan,
+    campaign: Campaign,
+    as_json: bool = False,
+    precision: Precision | None = None,
+) -> Rows:
     """Runs a plan and keeps what the campaign's store asks for; rows in the plan's order."""
-    cells, rows = plan.cells(), list[Mapping[str, Value]]()
-    lost = campaign.lost(plan.scenario, cells)
-    with screen.progress(loaded.name, len(cells) + len(lost)) as advance:
-        campaign.advance = advance
-        for number, (_, row) in enumerate(campaign.run([*cells, *lost])):
-            if row is None or number >= len(cells):
-                continue
-            rows.append(row.columns)
-            if as_json:
-                by_group = {"groups": row.groups} if row.groups else {}
-                sys.stdout.write(json.dumps({**row.columns, **by_group}) + "\n")
-                sys.stdout.flush()
-    if campaign.store is not None and not campaign.failures:
-        campaign.store.finish(campaign.about, [campaign.record(cell) for cell in cells])
+
+    @contextmanager
+    def watch(total: int) -> Iterator[None]:
+        with screen.progress(loaded.name, total) as advance:
+            campaign.advance = advance
+            yield
+
+    def each(columns: Mapping[str, Value], row: Row) -> None:
+        by_group = {"groups": row.groups} if row.groups else {}
+        sys.stdout.write(json.dumps({**columns, **by_group}) + "\n")
+        sys.stdout.flush()
+
+    rows = rounds.play(plan, campaign, precision, watch, each if as_json else None)
     screen.warn_of_seeds(rows)
     return rows
+
+
+def _precision(texts: Sequence[str], most: int) -> Precision | None:
+    targets = []
+    for text in split(texts):
+        try:
+            targets.append(parse(text))
+        except ValueError as error:
+            raise UsageError(f"--precision {text}: {error}") from None
+    return Precision(targets, most) if targets else None
 
 
 def finish(campaign: Campaign, rows: Rows) -> None:
@@ -58,6 +77,18 @@ def _make_folder(folder: Path | None) -> None:
         raise UserError(f"{folder}: cannot be made: {error.strerror}") from None
 
 
+def _show(rows: Rows, against: str | None) -> None:
+    lines = tables.summarise(rows)
+    if against is None:
+        screen.summary(lines)
+    else:
+        screen.differences(lines, against)
+    counts = sorted({mean.count for line in lines for mean in line.means.values() if mean})
+    many = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else f"{counts[0]}"
+    note = "one seed" if counts == [1] else f"mean ± 95 % interval over {many} seeds"
+    screen.say(f"{note}; columns: docs/columns.md")
+
+
 def run(
     scenario: options.ScenarioName,
     methods: options.Methods = [],  # noqa: B006
@@ -65,6 +96,7 @@ def run(
     receivers: options.Receivers = [],  # noqa: B006
     seeds: options.Seeds = None,
     sets: options.Sets = [],  # noqa: B006
+    sweeps: options.Sweeps = [],  # noqa: B006
     mode: options.Mode = None,
     as_json: options.AsJson = False,
     output: options.Output = None,
@@ -79,20 +111,42 @@ def run(
         ),
     ] = None,
     backend: options.BackendName = "sim",
+    precision: Annotated[
+        list[str],
+        typer.Option(
+            "--precision",
+            metavar="[COLUMN=]P%",
+            help="Add seeds until the 95 % interval of a column (goodput) is at most ± P % of it.",
+        ),
+    ] = [],  # noqa: B006
+    most_seeds: Annotated[
+        int, typer.Option("--most-seeds", min=2, help="Where --precision gives up.")
+    ] = 100,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            "--against",
+            metavar="METHOD",
+            help="Print the other methods' differences from METHOD, by seed, in place of means.",
+        ),
+    ] = None,
 ) -> None:
     """Run a scenario: a table of methods, or JSON with -j."""
-    wishes = options.Wishes(methods, flows, receivers, seeds, sets, mode, pcap)
-    loaded, plan = options.plan(scenario, wishes, backend)
+    goal = _precision(precision, most_seeds)
+    asked = Wishes(methods, flows, receivers, seeds, sets, mode, pcap, sweeps)
+    loaded, plan = options.plan(scenario, asked, backend)
     with Campaign(backend, min(options.worker_count(workers), len(plan.cells()))) as campaign:
         _make_folder(pcap)
         if output:
             campaign.keep_in(output, loaded)
-        rows = execute(loaded, plan, campaign, as_json)
+        if against is not None and against not in plan.methods:
+            raise UsageError(f"--against {against}: not a method of this run")
+        rows = execute(loaded, plan, campaign, as_json, goal)
     if not as_json and rows:
-        screen.summary(tables.summarise(rows))
-        count = len(plan.seeds)
-        note = f"mean ± 95 % interval over {count} seeds" if count > 1 else "one seed"
-        screen.say(f"{note}; columns: docs/columns.md")
+        _show(rows, against)
+    if goal:
+        for note in goal.notes(rows):
+            screen.say(f"penstock: {note}")
     finish(campaign, rows)
     if output:
         screen.say(f"results: {output}; plots: penstock report {output}")

@@ -4,7 +4,7 @@
 import functools
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, Literal
 
@@ -13,6 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from penstock.cli import layout, stdio
+from penstock.results import differences as different
 from penstock.results import tables
 from penstock.results.tables import Line
 
@@ -87,23 +88,54 @@ def table(
     return made
 
 
-def summary(lines: Sequence[Line]) -> None:
-    """The summary tables: one for each sort of receivers and number of flows."""
-    shown = tables.shown_columns(lines)
+def _groups(lines: Sequence[Line]) -> dict[str, list[Line]]:
+    """The lines by receivers and load, each with a title."""
+    groups: dict[str, list[Line]] = {}
+    for line in lines:
+        title = f"{line.load}, receive window {tables.receivers_text(line.receivers)}"
+        groups.setdefault(title, []).append(line)
+    return groups
+
+
+def _show(shown: Sequence[tables.Shown], groups: Mapping[str, Sequence[Sequence[str]]]) -> None:
     headers = ["method", *(column.title for column in shown)]
     ranks = [0, *(column.rank for column in shown)]
-    groups: dict[tuple[str, int], list[Line]] = {}
-    for line in lines:
-        groups.setdefault((line.receivers, line.flows), []).append(line)
-    for (receivers, flows), members in groups.items():
-        title = f"{flows} flows, receive window {tables.receivers_text(receivers)}"
-        rows = [
-            [line.label, *(tables.text(column, line.means.get(column.column)) for column in shown)]
-            for line in members
-        ]
+    for title, rows in groups.items():
         console = out()
         console.print(table(title, headers, rows, ranks=ranks))
         console.print()
+
+
+def summary(lines: Sequence[Line]) -> None:
+    """The summary tables: one for each sort of receivers and number of flows."""
+    shown = tables.shown_columns(lines)
+    groups = {
+        title: [
+            [line.label, *(tables.text(column, line.means.get(column.column)) for column in shown)]
+            for line in members
+        ]
+        for title, members in _groups(lines).items()
+    }
+    _show(shown, groups)
+
+
+def differences(lines: Sequence[Line], method: str) -> None:
+    """The same of each method's differences from `method`, by seed."""
+    shown = tables.shown_columns(lines)
+    groups = {}
+    for title, members in _groups(lines).items():
+        base = different.base_of(members[0], members, method)
+        groups[f"{title}: less {method}, by seed"] = [
+            [line.label, *(_difference(column, line, base) for column in shown)]
+            for line in members
+            if base is not None and line is not base
+        ]
+    _show(shown, groups)
+    say(different.NOTE)
+
+
+def _difference(shown: tables.Shown, line: Line, base: Line) -> str:
+    return different.text(shown, different.by_seed(line, base, shown.column))
 
 
 def warn_of_seeds(rows: Sequence[tables.Columns]) -> None:

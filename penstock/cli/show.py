@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from penstock.cli import options
 from penstock.plan.cells import Plan
+from penstock.run.wishes import Wishes
 from penstock.scenario import params, topology, write
 from penstock.scenario.variants import methods_of
 
@@ -15,7 +16,7 @@ def _parameters(plan: Plan) -> Iterator[tuple[str, dict[str, str]]]:
     """The parameters of each method of the sweep, as they are at the measured queue."""
     buffer_bytes = topology.queue_limit_bytes(plan.scenario, *topology.measured(plan.scenario))
     for name in plan.methods:
-        method, given = methods_of(plan.scenario)[name], plan.params.get(name, {})
+        method, given = methods_of(plan.scenario)[name], plan.params(name)
         values = {
             params.user_key(param.name): given.get(
                 param.name, params.default(param, buffer_bytes or 0)
@@ -32,7 +33,7 @@ def show(
     as_json: options.AsJson = False,
 ) -> None:
     """Print the whole of a scenario, as it would be run: TOML, or JSON with -j."""
-    loaded, plan = options.plan(scenario, options.Wishes(sets=sets))
+    loaded, plan = options.plan(scenario, Wishes(sets=sets))
     if as_json:
         found = {"scenario": write.tables(loaded.scenario), "parameters": dict(_parameters(plan))}
         print(json.dumps(found))

@@ -4,6 +4,7 @@
 import json
 
 from penstock.cli import options
+from penstock.run.wishes import Wishes
 
 
 def validate(
@@ -13,7 +14,7 @@ def validate(
     backend: options.BackendName = "sim",
 ) -> None:
     """Check a scenario without running it."""
-    loaded, plan = options.plan(scenario, options.Wishes(sets=sets), backend)
+    loaded, plan = options.plan(scenario, Wishes(sets=sets), backend)
     count = plan.runs
     if as_json:
         print(json.dumps({"scenario": loaded.name, "valid": True, "runs": count}))

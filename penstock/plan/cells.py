@@ -22,11 +22,14 @@ class Cell:
     params: Mapping[str, int] = field(default_factory=dict)
     sampled: bool = False
     pcap_dir: str | None = None
+    settings: Mapping[str, str] = field(default_factory=dict)  # what was swept or set, as text
 
     @property
     def label(self) -> str:
         """The cell as messages and file names call it."""
-        return f"{self.method}-{self.mode}-{self.receivers}-n{self.flows}-s{self.seed}"
+        base = f"{self.method}-{self.mode}-{self.receivers}-n{self.flows}-s{self.seed}"
+        parts = [f"{key}={text}".replace("/", "_") for key, text in self.settings.items()]
+        return "-".join([base, *parts])
 
     @property
     def parameters(self) -> str:
@@ -48,16 +51,36 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class Choice:
+    """A method's parameters, and which of them were swept or set, as text by the whole key."""
+
+    params: Mapping[str, int] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Point:
+    """One combination of the scenario's values that are swept or set."""
+
+    scenario: Scenario
+    settings: Mapping[str, str] = field(default_factory=dict)
+    choices: Mapping[str, Sequence[Choice]] = field(default_factory=dict)  # by method
+
+    def of(self, method: str) -> Sequence[Choice]:
+        """What the method is run with here."""
+        return self.choices.get(method, [Choice()])
+
+
+@dataclass(frozen=True)
 class Plan:
     """The sweep to run: the scenario's, as the command line changes it. Nothing is run twice."""
 
-    scenario: Scenario
+    points: Sequence[Point]
     methods: Sequence[str]
     receivers: Sequence[str]
     flows: Sequence[int]
     seeds: Sequence[int]
     modes: Sequence[str]
-    params: Mapping[str, Mapping[str, int]]
     pcap_dir: str | None = None
 
     def __post_init__(self) -> None:
@@ -66,15 +89,39 @@ class Plan:
             object.__setattr__(self, name, list(dict.fromkeys(getattr(self, name))))
 
     @property
+    def scenario(self) -> Scenario:
+        """The scenario, or the first of several."""
+        return self.points[0].scenario
+
+    @property
     def runs(self) -> int:
         """How many cells it has."""
-        kinds = sum(len(self._modes_of(method)) for method in self.methods)
+        kinds = sum(
+            len(self._modes_of(method)) * len(point.of(method))
+            for point in self.points
+            for method in self.methods
+        )
         return kinds * len(self.receivers) * len(self.flows) * len(self.seeds)
 
     @property
     def mode(self) -> str:
         """The mode, or the first of several."""
         return self.modes[0]
+
+    @property
+    def swept(self) -> list[str]:
+        """The keys that have several values."""
+        found: dict[str, set[str]] = {}
+        for point in self.points:
+            choices = [choice for method in self.methods for choice in point.of(method)]
+            for settings in (point.settings, *(choice.settings for choice in choices)):
+                for key, text in settings.items():
+                    found.setdefault(key, set()).add(text)
+        return [key for key, texts in found.items() if len(texts) > 1]
+
+    def params(self, method: str) -> Mapping[str, int]:
+        """A method's parameters at the first point."""
+        return self.points[0].of(method)[0].params
 
     def _modes_of(self, method: str) -> Sequence[str]:
         """All modes; one alone where no gateway rewrites a window."""
@@ -83,27 +130,33 @@ class Plan:
         rewrites = method in known and known[method].rewrites
         return self.modes if rewrites or not swept else self.modes[:1]
 
-    def cell(self, method: str, receivers: str, flows: int, seed: int, mode: str = "") -> Cell:
-        """One cell of the plan; the first seed of a combination samples its series."""
+    def _cell(self, at: tuple[Point, Choice], method: str, mode: str, **rest: Any) -> Cell:
+        point, choice = at
         return Cell(
-            scenario=self.scenario,
+            scenario=point.scenario,
             method=method,
-            mode=mode or self.mode,
-            receivers=receivers,
-            flows=flows,
-            seed=seed,
-            params=self.params.get(method, {}),
-            sampled=self.scenario.sample is not None and seed == self.seeds[0],
+            mode=mode,
+            params=choice.params,
+            settings={**point.settings, **choice.settings},
+            sampled=point.scenario.sample is not None and rest["seed"] == self.seeds[0],
             pcap_dir=self.pcap_dir,
+            **rest,
         )
+
+    def cell(self, method: str, receivers: str, flows: int, seed: int) -> Cell:
+        """One cell of the first point; the first seed of a combination samples its series."""
+        at = self.points[0], self.points[0].of(method)[0]
+        return self._cell(at, method, self.mode, receivers=receivers, flows=flows, seed=seed)
 
     def cells(self) -> list[Cell]:
         """All cells, in the order of the results."""
         return [
-            self.cell(method, receivers, flows, seed, mode)
+            self._cell((point, choice), method, mode, receivers=receivers, flows=flows, seed=seed)
+            for point in self.points
             for receivers in self.receivers
             for flows in self.flows
             for method in self.methods
+            for choice in point.of(method)
             for mode in self._modes_of(method)
             for seed in self.seeds
         ]

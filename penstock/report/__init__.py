@@ -8,9 +8,9 @@ from penstock.report.page import render
 from penstock.run.store import Store
 
 
-def write(folder: Path) -> Path:
-    """Writes DIR/report.html from what DIR holds, and returns its path."""
-    path = folder / "report.html"
+def write(folder: Path, output: Path | None = None) -> Path:
+    """Writes DIR/report.html, or `output`, from what DIR holds, and returns its path."""
+    path = output or folder / "report.html"
     partial = path.with_name(path.name + ".partial")
     partial.write_text(render(gather(Store(folder))), encoding="utf-8")
     partial.rename(path)

@@ -5,12 +5,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from penstock.results import settings
 from penstock.results.tables import Line, Variant, labels, summarise
 from penstock.run.store import Store
 from penstock.scenario import params, variants
 from penstock.scenario.model import Paper
 
-Place = tuple[str, int, str]  # receivers, flows, label
+Load = tuple[int, str]  # flows, settings of the scenario
+Place = tuple[str, Load, str]  # receivers, load, label
 
 
 @dataclass(frozen=True)
@@ -40,18 +42,28 @@ class Data:
         return list(dict.fromkeys(line.receivers for line in self.lines))
 
     @property
-    def flows(self) -> list[int]:
-        """All numbers of flows."""
-        return list(dict.fromkeys(line.flows for line in self.lines))
+    def loads(self) -> list[Load]:
+        """All numbers of flows, each with the settings that it was run with."""
+        return list(dict.fromkeys((line.flows, line.settings) for line in self.lines))
 
     @property
     def labels(self) -> list[str]:
         """All methods, as they are called here."""
         return list(dict.fromkeys(line.label for line in self.lines))
 
-    def line(self, receivers: str, flows: int, name: str) -> Line | None:
-        """The combination of that label, or else the first of that method, if it was run."""
-        here = [line for line in self.lines if (line.receivers, line.flows) == (receivers, flows)]
+    def line(
+        self, receivers: str, flows: int, name: str, settings: str | None = None
+    ) -> Line | None:
+        """The combination of that label, or else the first of that method, if it was run.
+
+        Without `settings`, the first that was run.
+        """
+        here = [
+            line
+            for line in self.lines
+            if (line.receivers, line.flows) == (receivers, flows)
+            and settings in (None, line.settings)
+        ]
         named = [line for line in here if line.label == name]
         return next(iter(named or [line for line in here if line.method == name]), None)
 
@@ -85,7 +97,8 @@ def gather(store: Store) -> Data:
     for row in rows:
         if row.series:
             receivers, flows = str(row.columns["receivers"]), int(row.columns["flows"] or 0)
-            series[receivers, flows, label[_variant(row.columns)]] = row.series
+            load = flows, settings.of_scenario(row.columns)
+            series[receivers, load, label[_variant(row.columns)]] = row.series
     return Data(
         about=about,
         lines=lines,

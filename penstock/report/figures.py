@@ -8,8 +8,8 @@ from typing import Any, Final
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from penstock.report.data import Data
-from penstock.results.tables import receivers_text
+from penstock.report.data import Data, Load
+from penstock.results.tables import load_text, receivers_text
 
 # For methods that have no colour of their own.
 _OTHERS: Final = ("#cc6688", "#7a9a01", "#a6761d", "#4d4dff")
@@ -54,7 +54,7 @@ def _layout(figure: go.Figure, height: int, **more: Any) -> go.Figure:
 
 def bars(data: Data, column: str, title: str) -> go.Figure:
     """Means with intervals by number of flows and method, one panel for each receivers."""
-    receivers, methods, flows = data.receivers, data.labels, data.flows
+    receivers, methods, loads = data.receivers, data.labels, data.loads
     figure = make_subplots(
         cols=len(receivers),
         shared_yaxes=True,
@@ -63,10 +63,10 @@ def bars(data: Data, column: str, title: str) -> go.Figure:
     )
     for place, name in enumerate(receivers, start=1):
         for method in methods:
-            lines = [data.line(name, count, method) for count in flows]
+            lines = [data.line(name, flows, method, settings) for flows, settings in loads]
             means = [line.means.get(column) if line else None for line in lines]
             figure.add_bar(
-                x=[f"{count} flows" for count in flows],
+                x=[load_text(*load).replace(", ", "<br>") for load in loads],
                 y=[mean.mean if mean else None for mean in means],
                 error_y={
                     "array": [mean.half or 0 if mean else 0 for mean in means],
@@ -107,15 +107,15 @@ def _windows(series: Mapping[str, Any]) -> list[Trace]:
     ]
 
 
-def window_over_time() -> Quantity:
+def window_over_time(_: int | None = None) -> Quantity:
     """What limits the sampled flows: one flow's sending window, or several congestion windows."""
     return Quantity("window, kB", _windows)
 
 
-def grid(data: Data, flows: int, quantity: Quantity) -> go.Figure | None:
+def grid(data: Data, load: Load, quantity: Quantity) -> go.Figure | None:
     """One small plot for each method and receivers, axes shared; None without series."""
     receivers, methods = data.receivers, data.labels
-    if not any(place[1] == flows for place in data.series):
+    if not any(place[1] == load for place in data.series):
         return None
     figure = make_subplots(
         rows=len(methods),
@@ -129,7 +129,7 @@ def grid(data: Data, flows: int, quantity: Quantity) -> go.Figure | None:
     )
     for row, method in enumerate(methods, start=1):
         for column, name in enumerate(receivers, start=1):
-            series = data.series.get((name, flows, method))
+            series = data.series.get((name, load, method))
             for index, (label, values) in enumerate(quantity.traces(series) if series else []):
                 shade = (colour(data, method, methods), *_OTHERS)[index % (1 + len(_OTHERS))]
                 figure.add_scatter(
@@ -148,6 +148,11 @@ def grid(data: Data, flows: int, quantity: Quantity) -> go.Figure | None:
     figure.update_yaxes(title_text=quantity.title, row=(len(methods) + 1) // 2, col=1)
     height = max(_ROW_HEIGHT * len(methods), _GRID_HEIGHT)
     return _layout(figure, _FRAME_HEIGHT + height, showlegend=False)
+
+
+def _level(entry: Mapping[str, Any]) -> str:
+    parts = [f"at {entry['level_percent']:g} % loss", *entry.get("settings", "").split(", ")]
+    return "<br>".join(part for part in parts if part)
 
 
 def served(data: Data) -> go.Figure | None:
@@ -170,7 +175,7 @@ def served(data: Data) -> go.Figure | None:
                 if (entry["receivers"], entry["method"]) == (name, method)
             ]
             figure.add_bar(
-                x=[f"at {entry['level_percent']:g} % loss" for entry in entries],
+                x=[_level(entry) for entry in entries],
                 y=[entry["flows"] for entry in entries],
                 name=data.name(method),
                 legendgroup=method,

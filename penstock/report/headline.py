@@ -56,7 +56,7 @@ def _sentence(data: Data, receivers: str, lines: list[Line]) -> str:
     heaviest = [line for line in lines if line.flows == most]
     base = next((line for line in heaviest if line.method == _BASE), None)
     others = [line for line in heaviest if line.method != _BASE]
-    where = f"With {most} flows and receive windows {_windows(receivers)}, "
+    where = f"With {heaviest[0].load} and receive windows {_windows(receivers)}, "
     if base is None or not others:
         best = _best(heaviest)
         return f"{where}{data.name(best.label)} {_loss(best)}."
@@ -75,9 +75,8 @@ def _sentence(data: Data, receivers: str, lines: list[Line]) -> str:
 
 
 def sentences(data: Data) -> list[str]:
-    """One sentence for each sort of receivers, about the largest number of flows."""
-    receivers = dict.fromkeys(line.receivers for line in data.lines)
-    return [
-        _sentence(data, name, [line for line in data.lines if line.receivers == name])
-        for name in receivers
-    ]
+    """One for each sort of receivers and settings, about the largest number of flows."""
+    groups: dict[tuple[str, str], list[Line]] = {}
+    for line in data.lines:
+        groups.setdefault((line.receivers, line.settings), []).append(line)
+    return [_sentence(data, receivers, lines) for (receivers, _), lines in groups.items()]

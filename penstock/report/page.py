@@ -10,10 +10,10 @@ from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
 from penstock.report import figures, headline, paper
-from penstock.report.data import Data
-from penstock.results import tables
+from penstock.report.data import Data, Load
+from penstock.results import differences, tables
 from penstock.results.columns import COLUMNS
-from penstock.scenario import params
+from penstock.scenario import params, units
 
 _BARS: Final = (
     ("loss_percent", "Loss at the gateway", "packets lost, %"),
@@ -30,18 +30,26 @@ def _plot(figure: go.Figure) -> dict[str, Any]:
     return content
 
 
+def _row(data: Data, line: tables.Line, cells: list[str]) -> dict[str, Any]:
+    return {
+        "flows": ", ".join(part for part in (str(line.flows), line.settings) if part),
+        "method": data.name(line.label),
+        "title": data.title(line.label),
+        "cells": cells,
+    }
+
+
 def _groups(data: Data) -> list[dict[str, Any]]:
     """The summary by receivers: rows of texts."""
     shown = tables.shown_columns(data.lines)
     groups = []
     for receivers in dict.fromkeys(line.receivers for line in data.lines):
         rows = [
-            {
-                "flows": line.flows,
-                "method": data.name(line.label),
-                "title": data.title(line.label),
-                "cells": [tables.text(column, line.means.get(column.column)) for column in shown],
-            }
+            _row(
+                data,
+                line,
+                [tables.text(column, line.means.get(column.column)) for column in shown],
+            )
             for line in data.lines
             if line.receivers == receivers
         ]
@@ -49,9 +57,26 @@ def _groups(data: Data) -> list[dict[str, Any]]:
     return groups
 
 
+_BASE: Final = "droptail"
+
+
+def _differences(data: Data) -> list[dict[str, Any]]:
+    """Each method's differences from drop-tail by seed, where seeds tell them from chance."""
+    shown = tables.shown_columns(data.lines)
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for line in data.lines:
+        base = differences.base_of(line, data.lines, _BASE)
+        if base is None or base is line or max(map(len, line.values.values())) < 2:
+            continue
+        means = [differences.by_seed(line, base, column.column) for column in shown]
+        texts = [differences.text(*pair) for pair in zip(shown, means, strict=True)]
+        groups.setdefault(tables.receivers_text(line.receivers), []).append(_row(data, line, texts))
+    return [{"receivers": name, "rows": rows} for name, rows in groups.items()]
+
+
 def _means(data: Data) -> list[dict[str, Any]]:
     """Bars of means; none where one method at one number of flows would be one bar."""
-    if len(data.labels) * len(data.flows) == 1:
+    if len(data.labels) * len(data.loads) == 1:
         return []
     sections = []
     for column, title, axis in _BARS:
@@ -61,19 +86,29 @@ def _means(data: Data) -> list[dict[str, Any]]:
     return sections
 
 
+def _limit(data: Data, load: Load) -> int | None:
+    """The limit of the measured queue, as the settings have it."""
+    link = data.about["scenario"]["measured"]["link"]
+    given = dict(part.split("=", 1) for part in load[1].split(", ") if "=" in part)
+    queue = given.get(f"link.{link}.queue")
+    if f"link.{link}.queue_packets" in given:
+        return None
+    limit: int | None = data.about["scenario"]["queue_limit_bytes"]
+    return limit if queue is None else units.parse_size(queue)
+
+
 def _over_time(data: Data) -> list[dict[str, Any]]:
     """Series of the first seed, with a tab for each number of flows."""
-    limit = data.about["scenario"]["queue_limit_bytes"]
     sections = []
     for title, quantity in (
-        ("Queue over time", figures.queue_over_time(limit)),
-        ("Window over time", figures.window_over_time()),
+        ("Queue over time", figures.queue_over_time),
+        ("Window over time", figures.window_over_time),
     ):
         tabs = []
-        for flows in data.flows:
-            figure = figures.grid(data, flows, quantity)
+        for load in data.loads:
+            figure = figures.grid(data, load, quantity(_limit(data, load)))
             if figure is not None:
-                tabs.append((f"{flows} flows", _plot(figure)))
+                tabs.append((tables.load_text(*load), _plot(figure)))
         if tabs:
             sections.append({"title": f"{title} (first seed)", "tabs": tabs})
     return sections
@@ -84,7 +119,7 @@ def _plots(data: Data) -> list[dict[str, Any]]:
     served = figures.served(data)
     first = [{"title": "Flows served", "tabs": [("", _plot(served))]}] if served else []
     means, series = _means(data), _over_time(data)
-    return first + (means + series if len(data.flows) > 1 else series + means)
+    return first + (means + series if len(data.loads) > 1 else series + means)
 
 
 def _parameters(data: Data) -> list[dict[str, Any]]:
@@ -142,6 +177,7 @@ def render(data: Data) -> str:
         headlines=headline.sentences(data),
         shown=tables.shown_columns(data.lines),
         groups=_groups(data),
+        differences=_differences(data),
         paper=_paper(data),
         sections=sections,
         parameters=_parameters(data),

@@ -5,12 +5,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from penstock.results import stats
+from penstock.results import settings, stats
 from penstock.results.columns import BY_NAME
 from penstock.results.metrics import Value
 
 Columns = Mapping[str, Value]
 Variant = tuple[str, str, str]  # method, mode, parameters
+Combination = tuple[str, int, str, str, str, str]  # receivers, flows, variant, settings
 
 # Columns that say nothing about what happened in a run; the first seed has events of its own,
 # its samples.
@@ -32,6 +33,12 @@ class Line:
     label: str
     values: Mapping[str, Mapping[int, float]]
     means: Mapping[str, stats.Mean | None]
+    settings: str = ""  # of the scenario, that were swept or set
+
+    @property
+    def load(self) -> str:
+        """What the link has to carry, in words, with the settings."""
+        return load_text(self.flows, self.settings)
 
 
 @dataclass(frozen=True)
@@ -72,20 +79,26 @@ UNFINISHED: Final = Shown("unfinished", "unfinished", 1)
 def summarise(rows: Iterable[Columns]) -> list[Line]:
     """Means over seeds, in the order in which combinations first appear."""
     groups = _combinations(rows)
-    label = labels(key[2:] for key in groups)
+    label = labels(key[2:5] for key in groups)
     lines = []
     for key, members in groups.items():
         values = _values(members)
         means = {name: stats.mean(list(found.values())) for name, found in values.items()}
-        lines.append(Line(*key, label[key[2:]], values, means))
+        lines.append(Line(*key[:5], label[key[2:5]], values, means, key[5]))
     return lines
 
 
-def _combinations(rows: Iterable[Columns]) -> dict[tuple[str, int, str, str, str], list[Columns]]:
-    groups: dict[tuple[str, int, str, str, str], list[Columns]] = {}
+def load_text(flows: int, of_scenario: str = "") -> str:
+    """'8 flows', or '8 flows, link.bottleneck.delay=20ms'."""
+    return ", ".join([f"{flows} flows", *([of_scenario] if of_scenario else [])])
+
+
+def _combinations(rows: Iterable[Columns]) -> dict[Combination, list[Columns]]:
+    groups: dict[Combination, list[Columns]] = {}
     for row in rows:
         variant = (str(row["method"]), str(row["mode"]), str(row["parameters"]))
-        key = (str(row["receivers"]), int(row["flows"] or 0), *variant)
+        place = (str(row["receivers"]), int(row["flows"] or 0))
+        key = (*place, *variant, settings.of_scenario(row))
         groups.setdefault(key, []).append(row)
     return groups
 

@@ -14,6 +14,7 @@ from penstock.plan.cells import Cell
 from penstock.run import provenance, sealed, workers
 from penstock.run.store import Store
 from penstock.run.workers import Failure, Outcome
+from penstock.scenario import axes
 from penstock.scenario.model import Scenario
 from penstock.scenario.read import Loaded
 
@@ -37,6 +38,7 @@ class Campaign:
         self.engine = backend.engine
         self.workers = min(self.workers, getattr(backend, "most_workers", self.workers))
         self._pool = workers.Pool(self.backend, self.workers)
+        self._loaded: Loaded | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -61,24 +63,42 @@ class Campaign:
     def keep_in(self, folder: Path, loaded: Loaded) -> Store:
         """Opens the folder for results of `loaded`."""
         self.about = provenance.describe(loaded, self.engine, self.backend)
+        self._loaded = loaded
         self.store = Store(folder).open(self.about)
         return self.store
 
     def record(self, cell: Cell) -> dict[str, Any]:
         """A cell as files name it."""
-        return {"key": self.key(cell), **cell.identity()}
+        settings = {"settings": dict(cell.settings)} if cell.settings else {}
+        return {"key": self.key(cell), **cell.identity(), **settings}
 
-    def lost(self, scenario: Scenario, todo: Sequence[Cell]) -> list[Cell]:
+    def lost(self, todo: Sequence[Cell]) -> list[Cell]:
         """Cells of earlier commands in this folder that are damaged or gone, `todo` aside."""
         if self.store is None:
             return []
         ours = {self.key(cell) for cell in todo}
         earlier = [dict(record) for record in self.store.cells() if record["key"] not in ours]
         return [
-            Cell(scenario, **record)
+            Cell(self._varied(record.get("settings", {})), **record)
             for record in earlier
             if self.store.load(record.pop("key")) is None
         ]
+
+    def _varied(self, settings: Mapping[str, str]) -> Scenario:
+        """The scenario that an earlier command ran with these settings."""
+        assert self._loaded is not None, "set with the store"
+        given = [(key, text) for key, text in settings.items() if axes.of_scenario(key) and text]
+        if not given:
+            return self._loaded.base
+        origin = (f"{self.store and self.store.folder}/run.json", 1)
+        return self._loaded.varied([(key, text, origin) for key, text in given])
+
+    def finish(self, cells: Sequence[Cell]) -> None:
+        """Writes the tables of all that the store has, `cells` among it."""
+        if self.store is None or self._loaded is None:
+            return
+        base, records = self._loaded.base, [self.record(cell) for cell in cells]
+        self.store.finish(self.about, records, lambda key: axes.text(base, key))
 
     def _stored(self, cell: Cell) -> Row | None:
         if self.store is None or cell.pcap_dir is not None:

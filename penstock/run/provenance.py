@@ -53,8 +53,8 @@ def made_by(engine: str) -> dict[str, Any]:
 
 
 def describe(loaded: Loaded, engine: str, backend: str) -> dict[str, Any]:
-    """Provenance of the runs of `loaded`."""
-    scenario = loaded.scenario
+    """Provenance of the runs of `loaded`; the cells say what they set in it."""
+    scenario = loaded.base
     link, direction = topology.measured(scenario)
     return {
         "scenario": {

@@ -8,7 +8,8 @@ anything else does not fit its digest: a cell is then run again, the rest is ref
 """
 
 import fcntl
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -16,9 +17,11 @@ import polars as pl
 
 from penstock.backends import Row
 from penstock.errors import ConfigError, UserError
-from penstock.results.columns import COLUMNS, KEYS
+from penstock.results import settings
+from penstock.results.columns import COLUMNS, KEYS, NAMES
 from penstock.results.metrics import Value
 from penstock.run import sealed
+from penstock.scenario import axes
 
 _TYPES: Final = {"str": pl.String, "int": pl.Int64, "float": pl.Float64}
 _REPORT: Final = "report.html"
@@ -27,15 +30,18 @@ Record = Mapping[str, Any]
 
 
 def frame(rows: Sequence[Mapping[str, Value]]) -> pl.DataFrame:
-    """Rows as a table with the types of columns.py."""
-    schema = {column.name: _TYPES[column.kind] for column in COLUMNS}
+    """Rows as a table with the types of columns.py; settings are text, after the keys."""
+    types = {column.name: _TYPES[column.kind] for column in COLUMNS}
+    order = [*KEYS, *settings.names(rows), *NAMES]
+    schema = {name: types.get(name, pl.String) for name in order}
     return pl.DataFrame([dict(row) for row in rows], schema=schema, orient="row")
 
 
 def _groups(rows: Sequence[Row]) -> pl.DataFrame:
     """The rows by group of traffic, each with what tells its run from the others."""
+    keys = [*KEYS, *settings.names(row.columns for row in rows)]
     by_group = [
-        {key: row.columns[key] for key in KEYS} | group for row in rows for group in row.groups
+        {key: row.columns.get(key) for key in keys} | group for row in rows for group in row.groups
     ]
     return pl.DataFrame(by_group, infer_schema_length=None)
 
@@ -49,7 +55,7 @@ def _origin(about: Record) -> dict[str, Any]:
     }
 
 
-def _difference(theirs: object, ours: object, path: str = "") -> str:
+def difference(theirs: object, ours: object, path: str = "") -> str:
     """The first difference of two JSON values, '' if there is none."""
     if theirs == ours:
         return ""
@@ -57,17 +63,29 @@ def _difference(theirs: object, ours: object, path: str = "") -> str:
         return f"{path}: {theirs} there, {ours} here".removeprefix(": ")
     names = (name for name in {**theirs, **ours} if theirs.get(name) != ours.get(name))
     name = next(names)
-    return _difference(theirs.get(name), ours.get(name), f"{path}.{name}".removeprefix("."))
+    return difference(theirs.get(name), ours.get(name), f"{path}.{name}".removeprefix("."))
+
+
+def _settings(cell: Record) -> dict[str, str]:
+    return dict(cell.get("settings", {}))
+
+
+def _filled(cells: Sequence[Record], text: Callable[[str], str]) -> list[Record]:
+    """Cells with a value for each key of the scenario that any of them sets."""
+    every = {key: "" for cell in cells for key in _settings(cell)}
+    base = {key: text(key) for key in every if axes.of_scenario(key)}
+    return [{**cell, "settings": base | _settings(cell)} if every else cell for cell in cells]
 
 
 def merged(earlier: Sequence[Record], new: Sequence[Record]) -> list[Record]:
     """Cells of several commands in the order that one command would have run them in."""
     every = {cell["key"]: cell for cell in (*earlier, *new)}
-    ranks: list[dict[Any, int]] = [{}, {}, {}]
+    ranks: list[dict[Any, int]] = [{}, {}, {}, {}]
 
     def place(cell: Record) -> tuple[int, ...]:
         variant = (cell["method"], cell["mode"], sealed.canonical(cell["params"]))
-        parts = zip(ranks, (cell["receivers"], cell["flows"], variant), strict=True)
+        point = tuple(item for item in _settings(cell).items() if axes.of_scenario(item[0]))
+        parts = zip(ranks, (point, cell["receivers"], cell["flows"], variant), strict=True)
         return *(rank.setdefault(part, len(rank)) for rank, part in parts), cell["seed"]
 
     return sorted(every.values(), key=place)
@@ -107,9 +125,9 @@ class Store:
 
     def _check(self, theirs: Record, ours: Record) -> None:
         for what in ours:
-            if difference := _difference(theirs[what], ours[what]):
+            if text := difference(theirs[what], ours[what]):
                 raise ConfigError(
-                    f"{self.folder}: holds results of another {what} ({difference}), which cannot "
+                    f"{self.folder}: holds results of another {what} ({text}), which cannot "
                     "be mixed with these; name another folder, or remove this one"
                 )
 
@@ -169,12 +187,19 @@ class Store:
                     f"{self._cell(cell['key'])}: missing or damaged; run the scenario again with "
                     f"-o {self.folder}, which replaces it and keeps the others"
                 )
-            found.append(row)
+            found.append(replace(row, columns=settings.joined(row.columns, _settings(cell))))
         return found
 
-    def finish(self, about: Record, cells: Sequence[Record]) -> None:
-        """Writes the tables of all rows, then run.json, which says that all is there."""
-        every = merged(self.cells(), cells)
+    def finish(
+        self, about: Record, cells: Sequence[Record], text: Callable[[str], str] = lambda _: ""
+    ) -> None:
+        """Writes the tables of all rows, then run.json, which says that all is there.
+
+        `text` gives the scenario's own value of a key, for cells that do not set it.
+        """
+        earlier = self.cells()
+        filled = _filled([*earlier, *cells], text)
+        every = merged(filled[: len(earlier)], filled[len(earlier) :])
         rows = self.rows(every)
         origin = sealed.labelled({name: about[name] for name in ("versions", "git")})
         try:
@@ -195,9 +220,9 @@ class Store:
 
     def keep_search(self, about: Record, served: Sequence[Record]) -> None:
         """Keeps the answers of a search for the number of flows; the latest to each question."""
-        asked = ("method", "mode", "parameters", "receivers", "level_percent")
+        asked = ("method", "mode", "parameters", "receivers", "settings", "level_percent")
         every = {
-            tuple(record[name] for name in asked): record
+            tuple(record.get(name) for name in asked): record
             for record in (*(self.search() or {"served": []})["served"], *served)
         }
         try:
@@ -217,4 +242,10 @@ def _plan(cells: Sequence[Record]) -> dict[str, Any]:
     found: dict[str, Any] = {
         plural: list(dict.fromkeys(cell[name] for cell in cells)) for plural, name in names
     }
-    return found | {"seeds": sorted({cell["seed"] for cell in cells})}
+    keys = dict.fromkeys(key for cell in cells for key in _settings(cell))
+    values = {
+        key: list(dict.fromkeys(_settings(cell)[key] for cell in cells if key in _settings(cell)))
+        for key in keys
+    }
+    varied = {"settings": values} if values else {}
+    return found | {"seeds": sorted({cell["seed"] for cell in cells})} | varied

@@ -17,6 +17,7 @@ from penstock.scenario.model import (
     PaperOrder,
     PaperValue,
     Scenario,
+    Sweep,
     Tcp,
     Udp,
 )
@@ -309,6 +310,9 @@ def _times(scenario: Scenario) -> Iterator[Flaw]:
 
 def _sweep(scenario: Scenario) -> Iterator[Flaw]:
     sweep = scenario.sweep
+    for key in sweep.axes():
+        if "." not in key:
+            yield ("sweep", key), f"unknown key {key!r}; {near(key, list(Sweep.model_fields))}"
     runs = sweep.seeds * len(sweep.methods) * len(sweep.flows) * len(sweep.receivers)
     if runs > MOST_RUNS:
         yield ("sweep", "seeds"), f"{runs:,} runs in all; at most {MOST_RUNS:,}: write fewer"

@@ -68,6 +68,8 @@ def _list(error: ErrorDetails) -> str:
     given = error["input"]
     if isinstance(given, str | int | float):  # a bool is an int
         return f"a list is wanted here; write [{json.dumps(given)}]"
+    if isinstance(given, dict) and error["loc"][0] == "sweep":
+        return 'a list is wanted here; a key with a dot stands in quotes: "ewt.start" = ["10kB"]'
     return "a list is wanted here"
 
 

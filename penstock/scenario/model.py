@@ -71,13 +71,23 @@ class About(Table):
 
 
 class Sweep(Table):
-    """[sweep]: what is run when the command line does not say otherwise."""
+    """[sweep]: what is run when the command line does not say otherwise.
+
+    Any other key has a dot and is one that --set takes, with the values to run.
+    """
+
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[str, Annotated[list[Scalar], Field(min_length=1)]]
 
     methods: Annotated[list[Name], Field(min_length=1)]
     flows: Annotated[list[Flows], Field(min_length=1)]
     receivers: Annotated[list[Window], Field(min_length=1)] = ["65535"]
     seeds: Annotated[int, whole(1, MAX_SEEDS)] = 5
     mode: Mode = "safe"
+
+    def axes(self) -> dict[str, list[Scalar]]:
+        """The keys that are swept, with their values."""
+        return dict(self.__pydantic_extra__ or {})
 
 
 class Topology(Table):

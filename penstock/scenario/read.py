@@ -13,11 +13,11 @@ from pydantic import ValidationError
 
 import penstock
 from penstock.errors import ConfigError, Exit, UsageError, UserError, near
-from penstock.scenario import complain
+from penstock.scenario import axes, complain
 from penstock.scenario.check import first_flaw
 from penstock.scenario.locate import Path as KeyPath
 from penstock.scenario.model import Scenario
-from penstock.scenario.source import STDIN, Source, load, override, replace
+from penstock.scenario.source import STDIN, Origin, Source, load, override, replace
 
 
 @dataclass(frozen=True)
@@ -27,10 +27,19 @@ class Loaded:
     name: str
     scenario: Scenario
     source: Source
+    base: Scenario  # without what --set puts into its runs, if that is a scenario
+    plain: Source  # of it
 
     def error(self, path: KeyPath, message: str, code: Exit) -> UserError:
         """An error at a key of the scenario, named by file and line."""
         return UserError(str(self.source.error(path, message)), code)
+
+    def varied(self, settings: Sequence[tuple[str, str, Origin]]) -> Scenario:
+        """The scenario with other values for keys of its own, each with where it comes from."""
+        source = self.plain.copy()
+        for key, text, origin in settings:
+            override(source, key, text, origin)
+        return validate(source)
 
 
 def library() -> Path:
@@ -96,16 +105,28 @@ class Given:
     receivers: Sequence[tuple[str, str]] = ()
 
 
+def _base(source: Source) -> Scenario | None:
+    """The scenario without what --set would put right; None if it needs that."""
+    try:
+        return validate(source)
+    except UserError:
+        return None
+
+
 def read(name: str, sets: Sequence[tuple[str, str]] = (), given: Given = Given()) -> Loaded:
     """Reads a scenario, puts in what the command line gives, and checks the whole."""
     path = find(name)
     if name == STDIN:
         name = "stdin"
-    source = load(path, name)
-    for key, value in sets:
-        override(source, key, value)
+    plain = load(path, name)
     for key, option in (("flows", "-n"), ("receivers", "--receivers")):
         values = getattr(given, key)
         if values:
-            replace(source, ("sweep", key), option, values)
-    return Loaded(name, validate(source), source)
+            replace(plain, ("sweep", key), option, values)
+    source = plain.copy()
+    for key, value in sets:
+        override(source, key, value)
+        if not axes.changes_runs(key):
+            override(plain, key, value)
+    scenario = validate(source)
+    return Loaded(name, scenario, source, (_base(plain) if sets else None) or scenario, plain)

@@ -2,6 +2,7 @@
 """The raw tables of a scenario and where each of their keys was written."""
 
 import codecs
+import copy
 import re
 import sys
 import tomllib
@@ -23,7 +24,11 @@ _FILES: Final = (
 )
 _LARGEST_BYTES: Final = 10_000_000
 SET: Final = "--set"
+SWEEP: Final = "--sweep"
 STDIN: Final = "-"
+
+
+Origin = tuple[str, int]  # a file and a line, or an option and 0
 
 
 def dotted(path: KeyPath) -> str:
@@ -37,7 +42,11 @@ class Source:
 
     name: str
     tables: dict[str, Any]
-    origins: dict[KeyPath, tuple[str, int]] = field(default_factory=dict)  # line 0: an option
+    origins: dict[KeyPath, Origin] = field(default_factory=dict)
+
+    def copy(self) -> "Source":
+        """A copy that can be changed."""
+        return Source(self.name, copy.deepcopy(self.tables), dict(self.origins))
 
     def error(self, path: KeyPath, message: str) -> UserError:
         """The error to raise for the value at `path`: exit 78, or 2 if an option gave it."""
@@ -47,7 +56,7 @@ class Source:
         name, line = self.origins.get(inner, (self.name, 1))
         key = f" {dotted(path)}:" if path else ""
         if line == 0:
-            return UsageError(f"--set{key} {message}" if name == SET else f"{name}: {message}")
+            return UsageError(f"{name}{key if name in (SET, SWEEP) else ':'} {message}")
         return ConfigError(f"{name}:{line}:{key} {message}")
 
 
@@ -158,22 +167,30 @@ def _toml_value(text: str) -> Any:
         return text
 
 
-def override(source: Source, key: str, text: str) -> None:
+def _misplaced(origin: Origin, key: str, message: str) -> UserError:
+    name, line = origin
+    if line == 0:
+        return UsageError(f"{name} {key}: {message}")
+    return ConfigError(f"{name}:{line}: sweep.{key}: {message}")
+
+
+def override(source: Source, key: str, text: str, origin: Origin = (SET, 0)) -> None:
     """Puts the value of `--set key=text` into the tables; `key` has a dot."""
     path = tuple(key.split("."))
     table = source.tables
     named = table.get(path[0])
     if path[0] in _NAMED and not (isinstance(named, dict) and path[1] in named):
         known = [f"{path[0]}.{name}" for name in named] if isinstance(named, dict) else []
-        raise UsageError(f"--set {key}: there is no such table; {near('.'.join(path[:2]), known)}")
+        what = f"there is no such table; {near('.'.join(path[:2]), known)}"
+        raise _misplaced(origin, key, what)
     for part in path[:-1]:
         table = table.setdefault(part, {})
         if not isinstance(table, dict):
-            raise UsageError(f"--set {key}: {part!r} is a value, not a table")
+            raise _misplaced(origin, key, f"{part!r} is a value, not a table")
     table[path[-1]] = _toml_value(text)
     for depth in range(1, len(path)):
-        source.origins.setdefault(path[:depth], (SET, 0))
-    source.origins[path] = (SET, 0)
+        source.origins.setdefault(path[:depth], origin)
+    source.origins[path] = origin
 
 
 def replace(

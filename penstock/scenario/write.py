@@ -65,7 +65,7 @@ def _table(table: Table) -> dict[str, Any]:
         value = _value(getattr(table, name), _kind(field))
         if name not in without and value not in (None, "", {}, []):
             found[field.alias or name] = value
-    return found
+    return found | (table.__pydantic_extra__ or {})
 
 
 def defaults(model: type[Table]) -> dict[str, Any]:

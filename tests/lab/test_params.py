@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from penstock import _native
-from penstock.cli import options
 from penstock.errors import UsageError
+from penstock.run.wishes import set_params
 from penstock.scenario import params
 
 
@@ -66,7 +66,7 @@ def test_wrong_parameter(method: str, given_: dict[str, object], message: str) -
 )
 def test_unknown_key_of_set_names_near_ones_or_where_all_are(key: str, hint: str) -> None:
     with pytest.raises(UsageError) as caught:
-        options.set_params([(key, "3")], ["red", "ewt"])
+        set_params([(key, "3")], ["red", "ewt"])
     assert str(caught.value) == f"--set {key}: unknown key; {hint}"
 
 

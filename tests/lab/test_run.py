@@ -12,6 +12,7 @@ from penstock.backends import sim
 from penstock.cli import options
 from penstock.errors import Exit
 from penstock.results.columns import NAMES
+from penstock.run.wishes import Wishes
 
 
 def test_one_json_object_for_each_run(penstock: Run, small: Path) -> None:
@@ -52,7 +53,7 @@ def test_values_hang_together(penstock: Run, small: Path) -> None:
 
 
 def test_what_is_sent_arrives_or_is_dropped(small: Path) -> None:
-    _, plan = options.plan(str(small), options.Wishes(flows=["1", "5"]))
+    _, plan = options.plan(str(small), Wishes(flows=["1", "5"]))
     for cell in plan.cells():
         built, result = sim.play(cell)
         flows, queue = result.flows, result.queue(built.measured)

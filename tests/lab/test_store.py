@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from lab_support import Run, rows, start, wait_for_cells
+from lab_support import SMALL, Run, rows, start, wait_for_cells
 
 from penstock.errors import Exit
 from penstock.results.columns import NAMES
@@ -118,8 +118,9 @@ def test_another_scenario_is_not_mixed_in(
     penstock: Run, small: Path, tmp_path: Path, verb: str
 ) -> None:
     penstock("run", small, "-o", "out")
+    (tmp_path / "other.toml").write_text(SMALL.replace('"300kB"', '"290kB"'))
     before = contents(tmp_path)
-    done = penstock(verb, small, "-o", "out", "--set", "tcp.bulk.size=290kB")
+    done = penstock(verb, "other.toml", "-o", "out")
     assert (done.returncode, done.stdout) == (Exit.CONFIG, "")
     assert done.stderr.count("\n") == 1
     assert "out: holds results of another scenario (tcp.bulk.size" in done.stderr

@@ -11,8 +11,8 @@ import pytest
 from live_support import environment, left_by, play, spaces_of, start_penstock, wait_for_spaces
 
 from penstock.backends import live
-from penstock.cli import options
 from penstock.errors import Exit, UserError
+from penstock.run.wishes import check_method
 
 
 def check(row: dict[str, object]) -> None:
@@ -104,9 +104,9 @@ def test_without_root_it_is_a_skip(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_only_queues_that_linux_has_are_kernel_methods() -> None:
-    assert options.check_method("kernel:fq_codel") == "kernel:fq_codel"
+    assert check_method("kernel:fq_codel") == "kernel:fq_codel"
     with pytest.raises(UserError, match="did you mean 'pie'") as raised:
-        options.check_method("kernel:pi")
+        check_method("kernel:pi")
     assert raised.value.code == Exit.USAGE
 
 

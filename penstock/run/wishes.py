@@ -1,0 +1,344 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""From a scenario and what a user asks for to the plan of what is run."""
+
+import itertools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from penstock import backends
+from penstock.errors import ConfigError, Exit, UsageError, UserError, near
+from penstock.plan.cells import Choice, Plan, Point, scenario_params
+from penstock.scenario import axes, params, topology
+from penstock.scenario.axes import Axis
+from penstock.scenario.check import MOST_RUNS, passes_no_gateway
+from penstock.scenario.model import Clock, Link, Sample, Scenario, Sweep, Table, Tcp, Udp
+from penstock.scenario.read import Given, Loaded, read
+from penstock.scenario.source import SET, Origin
+from penstock.scenario.types import AUTO, MAX_FLOWS, MAX_SEEDS, window
+from penstock.scenario.variants import methods_of
+
+ALL: Final = "all"
+MODES: Final = ("safe", "strict", "literal")
+MOST_POINTS: Final = 10_000
+_ALSO_CALLED: Final = {"rtt": "delay", "bandwidth": "rate", "mss": "segment", "buffer": "queue"}
+_WHERE_KEYS_ARE: Final = (
+    "`penstock methods METHOD` lists a method's, docs/scenario-format.md a scenario's"
+)
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the command line says about the sweep; empty means: as the scenario does."""
+
+    methods: Sequence[str] = ()
+    flows: Sequence[str] = ()
+    receivers: Sequence[str] = ()
+    seeds: str | None = None
+    sets: Sequence[str] = ()
+    mode: str | None = None
+    pcap_dir: Path | None = None
+    sweeps: Sequence[str] = ()
+
+
+def split(values: Sequence[str]) -> list[str]:
+    """'a,b' and repeated options alike, without repetitions."""
+    parts = [part.strip() for value in values for part in value.split(",")]
+    return list(dict.fromkeys(part for part in parts if part))
+
+
+def check_method(name: str, scenario: Scenario | None = None) -> str:
+    """The name of a gateway method, or a usage error that lists the near ones."""
+    known = methods_of(scenario) if scenario else params.methods()
+    if name.startswith(params.KERNEL):
+        queue = name.removeprefix(params.KERNEL)
+        if queue not in params.KERNEL_QUEUES:
+            raise UsageError(f"-m {name}: {near(queue, params.KERNEL_QUEUES)}")
+        return name
+    if name not in known:
+        raise UsageError(f"there is no method {name!r}; {near(name, known)}")
+    return name
+
+
+def check_mode(mode: str) -> str:
+    """A mode of the window rules, or a usage error."""
+    if mode not in MODES:
+        raise UsageError(f"--mode {mode}: {near(mode, MODES)}")
+    return mode
+
+
+def _number(option: str, text: str, most: int) -> int:
+    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= most):
+        raise UsageError(f"{option} {text}: a whole number from 1 to {most} is wanted, or 4-8")
+    return int(text)
+
+
+def _numbers(option: str, values: Sequence[str], most: int) -> list[tuple[str, int]]:
+    """Numbers and spans such as 4-8, each number with the text that it comes from."""
+    found: dict[int, str] = {}
+    for text in split(values):
+        first, dash, last = text.partition("-")
+        if not (dash and first):
+            found.setdefault(_number(option, text, most), text)
+            continue
+        low, high = _number(option, first, most), _number(option, last, most)
+        if high < low:
+            raise UsageError(f"{option} {text}: it ends before it begins; write {last}-{first}")
+        if high - low >= MAX_SEEDS:
+            raise UsageError(f"{option} {text}: at most {MAX_SEEDS:,} numbers")
+        for number in range(low, high + 1):
+            found.setdefault(number, text)
+    return [(text, number) for number, text in found.items()]
+
+
+def _seeds(text: str | None, otherwise: int) -> list[int]:
+    """A single number says how many, from 1; a list or a span says which."""
+    found = _numbers("--seeds", [text], MAX_SEEDS) if text is not None else [("", otherwise)]
+    if not found:
+        raise UsageError("--seeds: name at least one, such as 5, or 3,7,9")
+    (first, number), *more = found
+    return [number for _, number in found] if more or "-" in first else list(range(1, number + 1))
+
+
+def _receivers(text: str) -> str:
+    try:
+        return window(text)
+    except ValueError as error:
+        raise UsageError(f"--receivers {text}: {error}") from None
+
+
+def _keys(model: type[Table]) -> list[str]:
+    return [field.alias or name for name, field in model.model_fields.items()]
+
+
+def _tables(scenario: Scenario) -> dict[str, type[Table]]:
+    """The tables of a scenario by their whole names, that of the measured link first."""
+    link, _ = topology.measured(scenario)
+    links = sorted(scenario.link, key=lambda name: name != link)
+    return {
+        **{f"link.{name}": Link for name in links},
+        **{f"tcp.{name}": Tcp for name in scenario.tcp},
+        **{f"udp.{name}": Udp for name in scenario.udp},
+        "sweep": Sweep,
+        "time": Clock,
+        "sample": Sample,
+    }
+
+
+def _of_scenario(key: str, scenario: Scenario) -> str:
+    """Which key of the scenario may be meant by one without its table; '' if none."""
+    tables = _tables(scenario)
+    if key in Scenario.model_fields:
+        inner = [f"{name}.KEY" for name in tables if name.split(".")[0] == key]
+        return f"it is a table; name a key in it, such as {(inner or [f'{key}.KEY'])[0]}"
+    last = _ALSO_CALLED.get(key, key)
+    found = [f"{name}.{last}" for name, model in tables.items() if last in _keys(model)]
+    half = " (half of it, one way)" if key == "rtt" else ""
+    return f"in the scenario it is {' or '.join(found[:3])}{half}" if found else ""
+
+
+def _unknown(key: str, methods: Sequence[str], scenario: Scenario | None) -> str:
+    registry = methods_of(scenario) if scenario else params.methods()
+    meant = _of_scenario(key, scenario) if scenario else ""
+    others = params.having(key.rpartition(".")[2], registry.values())
+    if others:
+        what = f"no method of this run has it; {' and '.join(others)} would"
+    elif meant:
+        what = "no method has it"
+    else:
+        short = [name for method in methods for name in params.keys(registry[method])]
+        long = [f"{method}.{name}" for method in methods for name in params.keys(registry[method])]
+        tables = [name for name in Scenario.model_fields if name != "paper"]
+        what = f"unknown key; {near(key, [*short, *long, *tables], otherwise=_WHERE_KEYS_ARE)}"
+    return f"{what}{'; ' if meant else ''}{meant}"
+
+
+def _having(
+    key: str, methods: Sequence[str], registry: Mapping[str, params.Variant]
+) -> tuple[list[str], str]:
+    """The methods that a key is a parameter of, and its name there."""
+    first, dot, rest = key.partition(".")
+    names = [first] if dot and first in methods else [] if dot else list(methods)
+    own = rest if dot else key
+    return params.having(own, [registry[name] for name in names]), own
+
+
+def set_params(
+    sets: Sequence[tuple[str, str]], methods: Sequence[str], scenario: Scenario | None = None
+) -> dict[str, dict[str, int]]:
+    """The parameters that --set gives, by method; a usage error for an unknown key."""
+    registry = methods_of(scenario) if scenario else params.methods()
+    chosen: dict[str, dict[str, int]] = {}
+    for key, value in sets:
+        names, own = _having(key, methods, registry)
+        if not names:
+            raise UsageError(f"{SET} {key}: {_unknown(key, methods, scenario)}")
+        for name in names:
+            try:
+                fields = params.resolve(registry[name], {own: value})
+            except ValueError as error:
+                raise UsageError(f"{SET} {key}={value}: {error}") from None
+            chosen.setdefault(name, {}).update(fields)
+    return chosen
+
+
+def _wrong(origin: Origin, key: str, message: str) -> UserError:
+    """The error for an axis: exit 2 for an option, 78 for a file."""
+    name, line = origin
+    if line == 0:
+        return UsageError(f"{name} {key}{message}")
+    return ConfigError(f"{name}:{line}: sweep.{key}{message}")
+
+
+def _values(method: params.Variant, axis: Axis, own: str) -> list[dict[str, int]]:
+    """What an axis makes of a method's parameter, by value."""
+    found = []
+    for value, origin in zip(axis.values, axis.origins, strict=True):
+        try:
+            found.append(params.resolve(method, {own: value}))
+        except ValueError as error:
+            raise _wrong(origin, axis.key, f"={value}: {error}") from None
+    return found
+
+
+def _shown(method: params.Variant, fields: Mapping[str, int]) -> dict[str, str]:
+    """Parameters as text, by their whole keys."""
+    units = {param.name: param.unit for param in method.params}
+    return {
+        f"{method.name}.{params.user_key(name)}": params.show(units[name], value)
+        for name, value in fields.items()
+    }
+
+
+def _choices(
+    scenario: Scenario, methods: Sequence[str], varied: Sequence[Axis]
+) -> dict[str, list[Choice]]:
+    """All that each method is run with."""
+    registry, fields = methods_of(scenario), scenario_params(scenario)
+    ours = [name for name in methods if not name.startswith(params.KERNEL)]
+    by_method: dict[str, list[list[dict[str, int]]]] = {name: [] for name in ours}
+    for axis in varied:
+        names, own = _having(axis.key, ours, registry)
+        if not names:
+            raise _wrong(axis.origins[0], axis.key, f": {_unknown(axis.key, ours, scenario)}")
+        for name in names:
+            by_method[name].append(_values(registry[name], axis, own))
+    found: dict[str, list[Choice]] = {}
+    for name, values in by_method.items():
+        for parts in itertools.product(*values):
+            given = {key: value for part in parts for key, value in part.items()}
+            choice = Choice({**fields.get(name, {}), **given}, _shown(registry[name], given))
+            if choice not in found.setdefault(name, []):
+                found[name].append(choice)
+    return found
+
+
+def _check_backend(backend: str, loaded: Loaded, scenario: Scenario) -> None:
+    for path, message in backends.lacks(backend, scenario):
+        raise loaded.error(path, message, Exit.BACKEND_MISSING)
+
+
+def _points(
+    loaded: Loaded, methods: Sequence[str], every: Sequence[Axis], backend: str
+) -> list[Point]:
+    """Each combination of the values that are swept or set."""
+    ours = [axis for axis in every if axes.of_scenario(axis.key) and axes.changes_runs(axis.key)]
+    theirs = [axis for axis in every if not axes.of_scenario(axis.key)]
+    if math.prod(len(axis.values) for axis in every) > MOST_POINTS:
+        raise UsageError(f"more than {MOST_POINTS:,} combinations of swept values; sweep fewer")
+    found: list[Point] = []
+    values = ([*zip(axis.values, axis.origins, strict=True)] for axis in ours)
+    for combination in itertools.product(*values):
+        settings = [
+            (axis.key, text, origin) for axis, (text, origin) in zip(ours, combination, strict=True)
+        ]
+        scenario = loaded.varied(settings) if settings else loaded.scenario
+        _check_backend(backend, loaded, scenario)
+        shown = {axis.key: axes.text(scenario, axis.key) for axis in ours}
+        point = Point(scenario, shown, _choices(scenario, methods, theirs))
+        if all(point.settings != other.settings for other in found):
+            found.append(point)
+    return found
+
+
+def _playable(backend: str, loaded: Loaded, receivers: list[str], tell: Tell) -> list[str]:
+    """Those receivers that the backend has; a note if some are left out, else a usage error."""
+    windows = [tcp.window for tcp in loaded.scenario.tcp.values()]
+    if backends.autotunes(backend) or AUTO not in receivers or all(windows):
+        return receivers
+    fixed = [each for each in receivers if each != AUTO]
+    if not fixed:
+        raise UsageError(f"{loaded.name}: ns-3's receivers do not autotune; give --receivers BYTES")
+    tell("ns-3's receivers do not autotune: auto is left out")
+    return fixed
+
+
+def _is_of_kernel(scenario: Scenario, method: str) -> bool:
+    if method.startswith(params.KERNEL):
+        return True
+    return methods_of(scenario)[method].discipline.startswith(params.KERNEL)
+
+
+def _methods(wishes: Wishes, scenario: Scenario, backend: str) -> list[str]:
+    asked, known = split(wishes.methods), methods_of(scenario)
+    named = [each for name in asked for each in (known if name == ALL else [name])]
+    methods = [check_method(method, scenario) for method in named] or list(scenario.sweep.methods)
+    for method in methods:
+        if _is_of_kernel(scenario, method) and not backends.is_linux(backend):
+            raise UserError(
+                f"-m {method}: the {backend} backend has no queues of Linux; add --backend live",
+                Exit.BACKEND_MISSING,
+            )
+    return list(dict.fromkeys(methods))
+
+
+def _load(name: str, wishes: Wishes, given: Sequence[Axis], backend: str, tell: Tell) -> Loaded:
+    """The scenario with the command line's flows and receivers."""
+    flows = _numbers("-n", wishes.flows, MAX_FLOWS)
+    receivers = [(text, _receivers(text)) for text in split(wishes.receivers)]
+    backends.check_name(backend)
+    sets = [
+        (axis.key, axis.values[0])
+        for axis in given
+        if axes.of_scenario(axis.key) and axis.origins[0] == (SET, 0)
+    ]
+    loaded = read(name, sets, Given(flows, receivers))
+    for key in passes_no_gateway(loaded.scenario):
+        tell(f"penstock: tcp.{key} passes no gateway; no method will change it")
+    return loaded
+
+
+def plan(
+    name: str, wishes: Wishes, backend: str = "sim", tell: Tell = lambda _: None
+) -> tuple[Loaded, Plan]:
+    """The scenario and the sweep that a command line asks for, as far as the backend can."""
+    given = axes.given(wishes.sets, wishes.sweeps)
+    loaded = _load(name, wishes, given, backend, tell)
+    sweep, named = loaded.scenario.sweep, {axis.key for axis in given}
+    own = [axis for axis in axes.of_file(loaded.scenario, loaded.source) if axis.key not in named]
+    methods = _methods(wishes, loaded.scenario, backend)
+    made = Plan(
+        points=_points(loaded, methods, [*own, *given], backend),
+        methods=methods,
+        receivers=_playable(backend, loaded, list(dict.fromkeys(sweep.receivers)), tell),
+        flows=list(dict.fromkeys(sweep.flows)),
+        seeds=_seeds(wishes.seeds, sweep.seeds),
+        modes=[check_mode(mode) for mode in split([wishes.mode or ""])] or [sweep.mode],
+        pcap_dir=str(wishes.pcap_dir) if wishes.pcap_dir else None,
+    )
+    if made.runs > MOST_RUNS:
+        raise UsageError(f"{made.runs:,} runs in all; at most {MOST_RUNS:,}: ask for fewer --seeds")
+    return loaded, made
+
+
+def one_choice(plan: Plan) -> None:
+    """A usage error where several modes or values of a key are asked for."""
+    if len(plan.modes) > 1:
+        raise UsageError(f"--mode {','.join(plan.modes)}: this command takes one of them")
+    if plan.swept:
+        key = plan.swept[0]
+        raise UsageError(f"{key}: this command takes one value; give --set {key}=VALUE")

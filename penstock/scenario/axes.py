@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The axes of a sweep: keys that take several values, from [sweep], --sweep and --set."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from penstock.errors import UsageError
+from penstock.scenario import write
+from penstock.scenario.model import Scenario
+from penstock.scenario.source import SET, SWEEP, Origin, Source
+
+_ABOUT: Final = ("scenario", "sweep", "paper")  # tables that change no run
+_BRACKETS: Final = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
+_PIECE: Final = re.compile(r"\"(?:\\.|[^\"\\])*\"|'[^']*'|.", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A key, and the values that it takes, each as --set takes it and with its origin."""
+
+    key: str
+    values: Sequence[str]
+    origins: Sequence[Origin]
+
+
+def of_scenario(key: str) -> bool:
+    """Whether a key is one of the scenario, and not a method's parameter."""
+    first, dot, _ = key.partition(".")
+    return bool(dot) and first in {field.alias or name for name, field in _fields()}
+
+
+def _fields() -> Iterator[tuple[str, Any]]:
+    yield from Scenario.model_fields.items()
+
+
+def changes_runs(key: str) -> bool:
+    """Whether a key of the scenario has a part in the results."""
+    return key.partition(".")[0] not in _ABOUT
+
+
+def split(text: str) -> list[str]:
+    """'a,b' at its commas, those within brackets and quotes aside."""
+    parts, depth = [""], 0
+    for piece in _PIECE.findall(text):
+        depth += _BRACKETS.get(piece, 0)
+        if piece == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += piece
+    return list(dict.fromkeys(part.strip() for part in parts if part.strip()))
+
+
+def pairs(option: str, texts: Sequence[str], sweeps: bool = False) -> list[tuple[str, str]]:
+    """KEY=VALUE, taken apart; each key once. `sweeps`: whether there is a --sweep instead."""
+    found: dict[str, str] = {}
+    for text in texts:
+        key, equals, value = (part.strip() for part in text.partition("="))
+        if not (key and equals and value):
+            raise UsageError(f"{option} {text}: write KEY=VALUE, such as ewt.start_bytes=30000")
+        if key in found:
+            both = f"{SWEEP} {key}={found[key]},{value} runs both"
+            cure = both if sweeps else "leave one of them out"
+            raise UsageError(f"{option} {key}: given twice; {cure}")
+        found[key] = value
+    return list(found.items())
+
+
+def given(sets: Sequence[str], sweeps: Sequence[str]) -> list[Axis]:
+    """The axes of the command line."""
+    single = pairs(SET, sets, sweeps=True)
+    both = {key for key, _ in single}
+    axes = [Axis(key, [value], [(SET, 0)]) for key, value in single]
+    for key, text in pairs(SWEEP, sweeps, sweeps=True):
+        if key in both:
+            raise UsageError(f"{SWEEP} {key}: {SET} gives it too; leave one of them out")
+        if of_scenario(key) and not changes_runs(key):
+            raise UsageError(f"{SWEEP} {key}: it changes no run; {SET} {key}=VALUE takes it")
+        values = split(text)
+        axes.append(Axis(key, values, [(SWEEP, 0)] * len(values)))
+    return axes
+
+
+def of_file(scenario: Scenario, source: Source) -> list[Axis]:
+    """The axes that [sweep] names: its keys with a dot."""
+    return [
+        Axis(key, [_text(value) for value in values], _origins(source, key, len(values)))
+        for key, values in scenario.sweep.axes().items()
+    ]
+
+
+def _origins(source: Source, key: str, count: int) -> list[Origin]:
+    whole = source.origins.get(("sweep", key), (source.name, 1))
+    return [source.origins.get(("sweep", key, index), whole) for index in range(count)]
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def text(scenario: Scenario, key: str) -> str:
+    """The value of a key of the scenario as `penstock show` writes it; '' if nobody set it."""
+    found: Any = write.tables(scenario)
+    for part in key.split("."):
+        found = found.get(part, "") if isinstance(found, dict) else ""
+    return _text(found)
