@@ -100,11 +100,11 @@ PST_FN void gw_note_device(const struct gw_config *c, struct gw_shared *g,
 PST_FN void gw_queue_fill(const struct gw_config *c, struct gw_shared *g,
 			  u64 bytes, u64 now_ns, struct pst_queue *q)
 {
+	/* Whole, as core fills in N for laws of windows alone. */
+	__builtin_memset(q, 0, sizeof(*q));
 	q->now_ns = now_ns;
 	q->bytes = bytes;
-	q->packets = 0;
 	q->limit_bytes = c->limit_bytes;
-	q->limit_packets = 0;
 	q->rate_bytes_per_s = c->rate_bytes_per_s;
 	q->flows = 1; /* core counts */
 	q->mss_bytes = c->mss_bytes;
