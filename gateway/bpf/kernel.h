@@ -13,7 +13,8 @@
 #include <bpf/bpf_core_read.h>
 
 #define GW_TCQ_F_MQROOT 8
-#define GW_MAX_TX_QUEUES 64
+#define GW_QDISC_BUCKETS_LOG2 4
+#define GW_MAX_QDISCS_OF_BUCKET 64
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
@@ -21,8 +22,19 @@ struct gnet_stats_queue {
 	u32 backlog;
 };
 
+struct hlist_node {
+	struct hlist_node *next;
+};
+
+struct hlist_head {
+	struct hlist_node *first;
+};
+
 struct Qdisc {
 	unsigned int flags;
+	struct hlist_node hash;
+	u32 handle;
+	u32 parent;
 	struct gnet_stats_queue qstats;
 };
 
@@ -34,6 +46,7 @@ struct net_device {
 	struct netdev_queue *_tx;
 	unsigned int real_num_tx_queues;
 	struct Qdisc *qdisc;
+	struct hlist_head qdisc_hash[1 << GW_QDISC_BUCKETS_LOG2];
 };
 
 struct sk_buff {
@@ -64,6 +77,30 @@ __attribute__((noinline)) u64 gw_queues_backlog(u64 device)
 		bytes += BPF_CORE_READ(queue, qdisc, qstats.backlog);
 	}
 	return bytes;
+}
+
+/*
+ * The qdisc under a class. The kernel hashes a device's qdiscs by their handles, as
+ * hash_32() does; those that a class makes for itself have none.
+ */
+__attribute__((noinline)) u64 gw_leaf_backlog(u64 device, u32 handle, u32 parent)
+{
+	u32 bucket = (handle * 0x61c88647U) >> (32 - GW_QDISC_BUCKETS_LOG2);
+	struct hlist_node *node = NULL;
+	u32 i;
+
+	bpf_probe_read_kernel(&node, sizeof(node),
+			      (void *)device + bucket * sizeof(struct hlist_head) +
+			      bpf_core_field_offset(struct net_device, qdisc_hash));
+	for (i = 0; i < GW_MAX_QDISCS_OF_BUCKET && node; i++) {
+		struct Qdisc *q = (void *)node - bpf_core_field_offset(struct Qdisc, hash);
+
+		if (BPF_CORE_READ(q, parent) == parent &&
+		    BPF_CORE_READ(q, handle) == handle)
+			return BPF_CORE_READ(q, qstats.backlog);
+		node = BPF_CORE_READ(node, next);
+	}
+	return 0;
 }
 
 static __attribute__((noinline)) u64 gw_device_backlog(u64 device)

@@ -53,6 +53,10 @@ PST_FN u64 gw_queue_bytes(const struct gw_config *c, struct gw_shared *g,
 {
 	if (c->queue_source == GW_QUEUE_VIRTUAL)
 		return gw_virtual_bytes(c, g, now_ns);
+	if (c->leaf_class && g->device)
+		return gw_leaf_backlog(g->device, c->leaf_handle, c->leaf_class);
+	if (c->acks_elsewhere)
+		return gw_device_backlog(g->device);
 	return gw_kernel_backlog(skb, c->has_cast);
 }
 
@@ -62,6 +66,8 @@ PST_FN u64 gw_queue_bytes_timed(const struct gw_config *c, struct gw_shared *g,
 {
 	if (c->queue_source == GW_QUEUE_VIRTUAL)
 		return gw_virtual_bytes(c, g, now_ns);
+	if (c->leaf_class && g->device)
+		return gw_leaf_backlog(g->device, c->leaf_handle, c->leaf_class);
 	return gw_device_backlog(g->device);
 }
 

@@ -15,6 +15,7 @@
 #define GW_MAX_HALF_OPEN 16384
 #define GW_HALF_OPEN_SLOTS 4096
 #define GW_MAX_EXEMPTIONS 32
+#define GW_MAX_TX_QUEUES 1024
 
 /* A flow that is over is kept so long: what still passes of it is steered. */
 #define GW_OVER_NS (60 * PST_NS_PER_S)
@@ -54,6 +55,9 @@ struct gw_config {
 	bool has_cast;		/* the kernel has bpf_cast_to_kern_ctx() */
 	bool sees_packets;	/* pst_gateway_sees_packets() */
 	bool ticks;		/* discipline or law has a clock */
+	bool acks_elsewhere;	/* they leave by another device than the data */
+	u32 leaf_handle;	/* the qdisc under leaf_class; 0: the default one */
+	u32 leaf_class;		/* 0: the root's backlog */
 	bool bypass_scalable;	/* R20: the queue marks, and L4S senders obey it */
 	u32 exemption_count;
 	struct gw_exemption exemptions[GW_MAX_EXEMPTIONS];
@@ -63,11 +67,13 @@ struct gw_config {
 struct gw_attachment {
 	struct gw_config config;
 	u64 since_ns;		/* CLOCK_BOOTTIME of the first attach */
+	u64 netns_cookie;	/* of the network namespace; its number is used again */
 	u32 abi;		/* GW_ABI */
 	u32 ifindex;
 	u32 priority;		/* of the filters; 0 with TCX */
 	bool tcx;
 	bool own_clsact;	/* the tool has put it there, and takes it away */
+	bool own_acks_clsact;
 	bool own_qdisc;
 	/* What was asked for; where nothing was, defaults follow the other settings. */
 	bool install_queue;
@@ -75,6 +81,8 @@ struct gw_attachment {
 	u32 params_given;	/* a bit for each parameter, in the gateway's order */
 	u32 source;
 	u32 scalable;
+	u32 acks_ifindex;	/* 0: ACKs come in by the device itself */
+	char acks[16];
 };
 
 /* A connection: its end from which data goes out of the device comes first. */

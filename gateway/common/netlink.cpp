@@ -61,6 +61,8 @@ class Attributes {
   int length_;
 };
 
+}  // namespace
+
 Qdisc qdisc_of(const nlmsghdr* header) {
   const auto* message = static_cast<const tcmsg*>(NLMSG_DATA(header));
   const Attributes attributes(header), stats = attributes.inside(TCA_STATS2);
@@ -82,7 +84,26 @@ Qdisc qdisc_of(const nlmsghdr* header) {
   return q;
 }
 
-}  // namespace
+TrafficClass class_of(const nlmsghdr* header) {
+  const auto* message = static_cast<const tcmsg*>(NLMSG_DATA(header));
+  const Attributes stats = Attributes(header).inside(TCA_STATS2);
+  TrafficClass c;
+  c.id = message->tcm_handle;
+  c.parent = message->tcm_parent;
+  c.leaf = message->tcm_info;
+  if (const auto queue = stats.value<gnet_stats_queue>(TCA_STATS_QUEUE)) {
+    c.backlog_bytes = queue->backlog;
+    c.drops = queue->drops;
+  }
+  return c;
+}
+
+std::vector<TrafficClass> leaves_of(std::vector<TrafficClass> classes) {
+  std::erase_if(classes, [parents = classes](const TrafficClass& c) {
+    return std::ranges::any_of(parents, [&](const TrafficClass& p) { return p.parent == c.id; });
+  });
+  return classes;
+}
 
 TrafficControlRequest::TrafficControlRequest(std::uint16_t type, std::uint16_t flags, int ifindex,
                                              std::uint32_t handle, std::uint32_t parent) {
@@ -164,6 +185,15 @@ std::string handle_text(std::uint32_t handle) {
   const std::uint32_t minor = TC_H_MIN(handle);
   std::snprintf(text.data(), text.size(), minor ? "%x:%x" : "%x:", TC_H_MAJ(handle) >> 16, minor);
   return text.data();
+}
+
+std::vector<TrafficClass> Netlink::classes(int ifindex) {
+  std::vector<TrafficClass> all;
+  TrafficControlRequest dump(RTM_GETTCLASS, NLM_F_DUMP, ifindex, 0, 0);
+  send(dump, "cannot list the classes", [&](const nlmsghdr* h) {
+    if (h->nlmsg_type == RTM_NEWTCLASS) all.push_back(class_of(h));
+  });
+  return all;
 }
 
 const Qdisc* find_root(const std::vector<Qdisc>& qdiscs) {

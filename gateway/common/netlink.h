@@ -26,6 +26,15 @@ struct Qdisc {
   std::uint64_t backlog_packets = 0;
 };
 
+// A class of a qdisc that divides its link, and what waits in its leaf.
+struct TrafficClass {
+  std::uint32_t id = 0;
+  std::uint32_t parent = 0;
+  std::uint32_t leaf = 0;  // handle of its qdisc; 0: the one that it made itself
+  std::uint64_t drops = 0;
+  std::uint64_t backlog_bytes = 0;
+};
+
 // One request about qdiscs, classes or filters; attributes are appended.
 class TrafficControlRequest {
  public:
@@ -54,12 +63,20 @@ class Netlink {
       const std::function<void(const nlmsghdr*)>& each = [](const nlmsghdr*) {});
 
   std::vector<Qdisc> qdiscs(int ifindex);
+  std::vector<TrafficClass> classes(int ifindex);
 
  private:
   Descriptor socket_;
   std::vector<char> buffer_;
   std::uint32_t sequence_ = 0;
 };
+
+// One message of a dump of either.
+Qdisc qdisc_of(const nlmsghdr* header);
+TrafficClass class_of(const nlmsghdr* header);
+
+// The classes in which packets wait: those that are not divided any further.
+std::vector<TrafficClass> leaves_of(std::vector<TrafficClass> classes);
 
 // As tc(8) writes it: "1:10", or "5057:" of a qdisc.
 std::string handle_text(std::uint32_t handle);

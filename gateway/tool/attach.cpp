@@ -2,7 +2,10 @@
 #include "gateway/tool/attach.h"
 
 #include <linux/pkt_sched.h>
+
+#include <algorithm>
 #include <filesystem>
+#include <stdexcept>
 #include <system_error>
 
 #include "gateway/common/clock.h"
@@ -26,6 +29,24 @@ bool reads_kernel(const Device& device, const Plan& plan, bool own_queue) {
          backlog_fault(Netlink().qdiscs(device.ifindex)).empty();
 }
 
+void set_leaf(const Device& device, std::uint32_t traffic_class, gw_config& c) {
+  Netlink netlink;
+  const auto qdiscs = netlink.qdiscs(device.ifindex);
+  const auto queues = std::ranges::count(qdiscs, find_root(qdiscs) ? find_root(qdiscs)->handle : 0,
+                                         [](const Qdisc& q) { return TC_H_MAJ(q.parent); });
+  if (queues > GW_MAX_TX_QUEUES)
+    throw Error(kFailed, device.name + " has " + std::to_string(queues) + " queues, and at most " +
+                             std::to_string(GW_MAX_TX_QUEUES) +
+                             " can be summed: use --source virtual");
+  try {
+    const Leaf leaf = leaf_of(qdiscs, netlink.classes(device.ifindex), traffic_class);
+    c.leaf_handle = leaf.handle;
+    c.leaf_class = leaf.class_id;
+  } catch (const std::invalid_argument& e) {
+    throw Error(kFailed, device.name + ": " + e.what());
+  }
+}
+
 // The plan's constants as this kernel and this device want them.
 gw_config completed(const Device& device, const Plan& plan, bool own_queue) {
   gw_config c = plan.config;
@@ -37,6 +58,8 @@ gw_config completed(const Device& device, const Plan& plan, bool own_queue) {
   c.queue_source = kernel ? GW_QUEUE_KERNEL : GW_QUEUE_VIRTUAL;
   c.has_cast = kernel && kernel_has_cast();
   c.ethernet = device.ethernet;
+  c.acks_elsewhere = device.acks_ifindex != 0;
+  if (kernel && !own_queue) set_leaf(device, plan.traffic_class, c);
   c.bypass_scalable =
       plan.scalable == Scalable::kBypass || (plan.scalable == Scalable::kAuto && !own_queue &&
                                              may_mark(Netlink().qdiscs(device.ifindex)));
@@ -54,10 +77,10 @@ void require_free_root(Netlink& netlink, const Device& device) {
 }
 
 // It has a hook for what comes in alone, and sits where clsact would.
-void require_no_ingress(Netlink& netlink, const Device& device) {
-  for (const Qdisc& q : netlink.qdiscs(device.ifindex))
+void require_no_ingress(Netlink& netlink, const std::string& name, int ifindex) {
+  for (const Qdisc& q : netlink.qdiscs(ifindex))
     if (q.kind == "ingress")
-      throw Error(kFailed, device.name +
+      throw Error(kFailed, name +
                                " has an ingress qdisc, which leaves no hook for what goes out: "
                                "put its filters on clsact, or use --hook tcx (Linux 6.6)");
 }
@@ -102,6 +125,7 @@ bool has_pins(const Device& device) { return std::filesystem::exists(device.pins
 void remove_leftovers(Netlink& netlink, const Device& device) {
   if (device.ifindex) {
     detach_filters(device);
+    detach_stray_acks_filters(device);
     const auto qdiscs = netlink.qdiscs(device.ifindex);
     const Qdisc* root = find_root(qdiscs);
     if (root && root->handle == kShaperHandle) remove_shaper(netlink, device.ifindex);
@@ -118,7 +142,8 @@ class Undo {
     if (!armed_) return;
     try {
       if (what_ == kAll) detach_filters(device_);
-      if (clsact) remove_clsact_if_unused(device_);
+      if (clsact) remove_clsact_if_unused(device_, device_.ifindex);
+      if (acks_clsact) remove_clsact_if_unused(device_, device_.acks_ifindex);
       Netlink netlink;
       if (qdisc) remove_shaper(netlink, device_.ifindex);
     } catch (const std::exception&) {
@@ -130,6 +155,7 @@ class Undo {
   Undo& operator=(const Undo&) = delete;
   void disarm() { armed_ = false; }
   bool clsact = false;
+  bool acks_clsact = false;
   bool qdisc = false;
 
  private:
@@ -138,22 +164,42 @@ class Undo {
   bool armed_ = true;
 };
 
+// With the device by which the ACKs leave, if that is another one.
+Device with_acks(Device device, const std::string& acks) {
+  if (acks.empty()) return device;
+  const Device other = find_device(acks);
+  if (other.ifindex == device.ifindex)
+    throw Error(kUsage, "acks: " + acks + " is the device itself: leave it out");
+  // An ifb carries what it is given: the packets of that device.
+  if (driver_of(device.name) == "ifb") device.ethernet = other.ethernet;
+  if (device.ethernet != other.ethernet)
+    throw Error(kUsage, "acks: one of " + device.name + " and " + acks +
+                            " has Ethernet headers, the other has not");
+  device.acks_ifindex = other.ifindex;
+  return device;
+}
+
 }  // namespace
 
-void attach(const Device& device, const Plan& plan) {
+void attach(const Device& plain, const Plan& plan) {
+  const Device device = with_acks(plain, plan.acks);
   const auto before = Pins(device).attachment();
-  if (before && before->ifindex == static_cast<std::uint32_t>(device.ifindex))
+  if (before && is_of(*before, device))
     throw Error(kFailed, device.name + " is attached already: use set, or detach first");
   Netlink netlink;
   const bool killed = has_pins(device);
   remove_leftovers(netlink, device);
-  if (killed) remove_clsact_if_unused(device);
-  if (!plan.tcx) require_no_ingress(netlink, device);
+  if (killed) remove_clsact_if_unused(device, device.ifindex);
+  if (!plan.tcx) require_no_ingress(netlink, device.name, device.ifindex);
+  if (!plan.tcx && device.acks_ifindex) require_no_ingress(netlink, plan.acks, device.acks_ifindex);
   gw_attachment a{};
   a.config = completed(device, plan, plan.wants_queue());
   remember(a, plan);
   a.abi = GW_ABI;
   a.ifindex = static_cast<std::uint32_t>(device.ifindex);
+  a.acks_ifindex = static_cast<std::uint32_t>(device.acks_ifindex);
+  plan.acks.copy(a.acks, sizeof(a.acks) - 1);
+  a.netns_cookie = namespace_cookie();
   a.since_ns = clock_ns(CLOCK_BOOTTIME);
   a.tcx = plan.tcx;
   a.priority = plan.tcx ? 0 : kPriority;
@@ -169,18 +215,23 @@ void attach(const Device& device, const Plan& plan) {
   if (plan.tcx) {
     attach_tcx(device, program.hooks());
   } else {
-    a.own_clsact = undo.clsact = add_clsact(device);
+    a.own_clsact = undo.clsact = add_clsact(device, device.ifindex);
+    if (device.acks_ifindex)
+      a.own_acks_clsact = undo.acks_clsact = add_clsact(device, device.acks_ifindex);
     attach_filters(device, program.hooks());
   }
   Pins(device).set_attachment(a);
   undo.disarm();
 }
 
-void change(const Device& device, const Plan& plan) {
-  const Pins pins(device);
-  auto a = pins.attachment();
-  if (!a || a->ifindex != static_cast<std::uint32_t>(device.ifindex))
-    throw Error(kNotAttached, device.name + " is not attached");
+void change(const Device& plain, const Plan& plan) {
+  auto a = Pins(plain).attachment();
+  if (!a || a->ifindex != static_cast<std::uint32_t>(plain.ifindex))
+    throw Error(kNotAttached, plain.name + " is not attached");
+  const Device device = as_attached(plain, *a);
+  if (!is_of(*a, device))
+    throw Error(kFailed, std::string(a->acks) + " is gone or was made again: attach again");
+  if (plan.acks != a->acks) throw Error(kUsage, "acks cannot change while attached: detach first");
   if (plan.tcx != a->tcx || plan.install_queue != a->install_queue)
     throw Error(kUsage, "hook and queue cannot change while attached: detach first");
   const bool fresh = plan.config.variant != a->config.variant;
@@ -206,8 +257,9 @@ void change(const Device& device, const Plan& plan) {
   undo.disarm();
 }
 
-void detach(const Device& device, Release release) {
-  const auto a = Pins(device).attachment();
+void detach(const Device& plain, Release release) {
+  const auto a = Pins(plain).attachment();
+  const Device device = a ? as_attached(plain, *a) : plain;
   if (!a && !has_pins(device) && !has_filters(device))
     throw Error(kNotAttached, device.name + " is not attached");
   const bool present = a && a->ifindex == static_cast<std::uint32_t>(device.ifindex);
@@ -216,10 +268,11 @@ void detach(const Device& device, Release release) {
   } catch (const Error&) {
     // Hooks that somebody has taken away: then there is nothing to release.
   }
-  if (device.ifindex) {
-    detach_filters(device);
-    if (!a || (present && a->own_clsact)) remove_clsact_if_unused(device);
-  }
+  detach_filters(device);
+  if (device.ifindex && (!a || (present && a->own_clsact)))
+    remove_clsact_if_unused(device, device.ifindex);
+  if (device.acks_ifindex && a->own_acks_clsact)
+    remove_clsact_if_unused(device, device.acks_ifindex);
   Netlink netlink;
   remove_leftovers(netlink, device);
 }

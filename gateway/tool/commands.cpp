@@ -106,6 +106,7 @@ int run_status(const Options& o) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const std::string& name : pinned_devices()) {
     const Snapshot s = take_snapshot(find_device_or_pins(name));
+    if (s.state == State::kOff) continue;  // of a network namespace that is gone
     all.push_back(status_json(s));
     if (!o.json) std::fputs(status_text(s).c_str(), stdout);
     worst = worst == kNotAttached || exit_of(s.state) == kDegraded ? exit_of(s.state) : worst;
@@ -134,6 +135,8 @@ int run_show(const Options& o) {
                                 {"scalable", *s.scalable},
                                 {"exempt", *s.exempt},
                                 {"params", param_texts(c)}};
+    if (s.acks) j["acks"] = *s.acks;
+    if (s.traffic_class) j["class"] = *s.traffic_class;
     print_json(j);
     return kOk;
   }

@@ -24,9 +24,11 @@ class Reader {
 
   Settings settings(const toml::table& table) const {
     const std::map<std::string_view, std::optional<std::string> Settings::*> kTexts = {
-        {"rate", &Settings::rate}, {"buffer", &Settings::buffer},    {"method", &Settings::method},
-        {"mode", &Settings::mode}, {"queue", &Settings::queue},      {"source", &Settings::source},
-        {"hook", &Settings::hook}, {"scalable", &Settings::scalable}};
+        {"rate", &Settings::rate},     {"buffer", &Settings::buffer},
+        {"method", &Settings::method}, {"mode", &Settings::mode},
+        {"queue", &Settings::queue},   {"source", &Settings::source},
+        {"hook", &Settings::hook},     {"scalable", &Settings::scalable},
+        {"acks", &Settings::acks},     {"class", &Settings::traffic_class}};
     Settings s;
     for (const auto& [key, node] : table) {
       if (const auto text = kTexts.find(key.str()); text != kTexts.end())
@@ -40,7 +42,7 @@ class Reader {
       else
         refuse(key.source(), std::string(key.str()) +
                                  ": no such key; there are rate, buffer, method, mode, observe, "
-                                 "queue, source, hook, scalable, exempt, params");
+                                 "queue, class, source, hook, acks, scalable, exempt, params");
     }
     return s;
   }
@@ -120,8 +122,10 @@ std::string to_toml(const std::string& device, const Settings& s) {
   put("mode", s.mode);
   if (s.observe) text += std::string("observe = ") + (*s.observe ? "true" : "false") + "\n";
   put("queue", s.queue);
+  put("class", s.traffic_class);
   put("source", s.source);
   put("hook", s.hook);
+  put("acks", s.acks);
   put("scalable", s.scalable);
   if (s.exempt) text += "exempt = " + nlohmann::json(*s.exempt).dump() + "\n";
   if (!s.params.empty()) text += "[" + table + ".params]\n";

@@ -2,7 +2,9 @@
 #include "gateway/tool/device.h"
 
 #include <fcntl.h>
+#include <linux/ethtool.h>
 #include <linux/magic.h>
+#include <linux/sockios.h>
 #include <net/if.h>
 #include <net/if_arp.h>
 #include <sched.h>
@@ -88,6 +90,16 @@ int device_type(const std::string& name) {
 
 }  // namespace
 
+std::string driver_of(const std::string& device) {
+  const Descriptor any(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  ethtool_drvinfo info{};
+  info.cmd = ETHTOOL_GDRVINFO;
+  ifreq request{};
+  device.copy(request.ifr_name, IFNAMSIZ - 1);
+  request.ifr_data = reinterpret_cast<char*>(&info);
+  return any && ioctl(any.fd(), SIOCETHTOOL, &request) == 0 ? info.driver : "";
+}
+
 void enter_namespace(const std::string& name) {
   const std::string path = "/run/netns/" + name;
   const Descriptor space(open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -118,6 +130,15 @@ Device find_device_or_pins(const std::string& name) {
   gone.name = name;
   gone.pins = pins_of(name);
   return if_nametoindex(name.c_str()) == 0 && fs::exists(gone.pins) ? gone : find_device(name);
+}
+
+std::uint64_t namespace_cookie() {
+  constexpr int kNamespaceCookie = 71;  // SO_NETNS_COOKIE; some headers are older
+  const Descriptor any(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  std::uint64_t cookie = 0;
+  socklen_t size = sizeof(cookie);
+  return any && getsockopt(any.fd(), SOL_SOCKET, kNamespaceCookie, &cookie, &size) == 0 ? cookie
+                                                                                        : 0;
 }
 
 std::vector<std::string> pinned_devices() {

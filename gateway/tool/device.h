@@ -2,6 +2,7 @@
 // The device of an attachment, and where its maps are pinned.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,11 @@ struct Device {
   int ifindex = 0;       // 0: it is gone, and pins are what is left
   bool ethernet = true;  // its packets have a link header
   std::string pins;      // folder in the BPF file system
+  int acks_ifindex = 0;  // device by which ACKs leave; 0: they come in by this one
 };
+
+// Name of the driver, such as "bridge" or "ifb"; empty if it has none.
+std::string driver_of(const std::string& device);
 
 // Enters the network namespace /run/netns/NAME; the mounts stay the caller's.
 void enter_namespace(const std::string& name);
@@ -22,6 +27,9 @@ Device find_device(const std::string& name);
 
 // The same, but a device that is gone counts if it has left pins behind.
 Device find_device_or_pins(const std::string& name);
+
+// Tells this network namespace from all others since boot; 0 before Linux 5.14.
+std::uint64_t namespace_cookie();
 
 // Names of all devices with pins in this network namespace.
 std::vector<std::string> pinned_devices();

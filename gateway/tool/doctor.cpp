@@ -24,6 +24,7 @@ namespace {
 using Findings = std::vector<Finding>;
 
 constexpr double kLeastControllable = 0.5;
+constexpr std::uint64_t kEnoughPackets = 1000;
 constexpr std::uint32_t kProbeFlows = 64;
 
 void examine_kernel(Findings& all) {
@@ -85,6 +86,14 @@ void examine_offloads(const Device& device, Findings& all) {
     all.push_back({Finding::kProblem, offload.what, offload.advice});
 }
 
+void examine_kind(const Device& device, Findings& all) {
+  if (driver_of(device.name) == "bridge")
+    all.push_back({Finding::kNote,
+                   device.name + " is a bridge: what it forwards between its ports passes none of "
+                                 "its hooks, and what is routed to it does",
+                   "for bridged traffic attach to the port at the bottleneck"});
+}
+
 void examine_queue(const Device& device, Findings& all) {
   Netlink netlink;
   const auto qdiscs = netlink.qdiscs(device.ifindex);
@@ -108,10 +117,17 @@ void examine_traffic(const Device& device, Findings& all) {
                    "less than half of the bytes can be steered: the rest is not "
                    "TCP, or older than the attachment",
                    "see bypassed in penstock-gw status"});
-  if (!s.count(GW_COUNT_reverse_packets) && s.count(GW_COUNT_forward_packets) > 1000)
+  const std::string acks = s.attachment.acks;
+  if (!s.count(GW_COUNT_reverse_packets) && s.count(GW_COUNT_forward_packets) > kEnoughPackets)
     all.push_back({Finding::kProblem,
-                   "no packet comes in by " + device.name + ": the ACKs take another way",
-                   "attach where both directions pass"});
+                   acks.empty()
+                       ? "no packet comes in by " + device.name + ": the ACKs take another way"
+                       : "no packet leaves by " + acks + ": the ACKs take another way",
+                   "attach where both directions pass, or name the ACKs' device with --acks"});
+  if (!acks.empty() && !s.count(GW_COUNT_forward_packets) &&
+      s.count(GW_COUNT_reverse_packets) > kEnoughPackets)
+    all.push_back({Finding::kProblem, "no packet goes out of " + device.name,
+                   "redirect to it what comes in by " + acks + ": see tc-mirred(8)"});
 }
 
 }  // namespace
@@ -122,6 +138,7 @@ std::vector<Finding> examine(const Device& device) {
   examine_program(device, all);
   examine_controls(all);
   examine_offloads(device, all);
+  examine_kind(device, all);
   examine_queue(device, all);
   examine_traffic(device, all);
   return all;

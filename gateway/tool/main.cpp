@@ -39,6 +39,8 @@ void add_settings(CLI::App* command, Options& o) {
       "compute and count, change no packet (--live ends it)");
   command->add_option("--queue", o.settings.queue,
                       "install: HTB and a FIFO at the rate (default); existing: leave the qdisc");
+  command->add_option("--class", o.settings.traffic_class,
+                      "class of the existing queue whose backlog is read, such as 1:10");
   command->add_option("--source", o.settings.source,
                       "queue state: auto (default), kernel, or virtual");
   command->add_option("--scalable", o.settings.scalable,
@@ -100,6 +102,8 @@ void add_commands(CLI::App& app, Options& o) {
   add_controls(app, o);
   CLI::App* attach = add_command(app, o, run_attach, "attach", "attach to a device", true);
   add_settings(attach, o);
+  attach->add_option("--acks", o.settings.acks,
+                     "device by which the ACKs leave, where DEVICE is the ifb behind it");
   attach->add_flag("--force", o.force, "attach although hardware takes packets past the programs");
   add_config(attach, o);
   CLI::App* detach = add_command(app, o, run_detach, "detach", "take everything away again", false);

@@ -45,7 +45,8 @@ std::optional<gw_attachment> Pins::attachment() const {
   std::uint32_t size = sizeof(info);
   gw_attachment a{};
   if (bpf_obj_get_info_by_fd(fd.fd(), &info, &size) || info.value_size != sizeof(a) ||
-      bpf_map_lookup_elem(fd.fd(), &kOnly, &a) || a.abi != GW_ABI)
+      bpf_map_lookup_elem(fd.fd(), &kOnly, &a) || a.abi != GW_ABI ||
+      a.netns_cookie != namespace_cookie())
     return {};
   return a;
 }

@@ -15,7 +15,8 @@ class Pins {
  public:
   explicit Pins(const Device& device) : folder_(device.pins) {}
 
-  // Nothing if there is no attachment, or one of another version of the tool.
+  // Nothing if there is no attachment, or one of another version of the tool or of a network
+  // namespace that is gone.
   std::optional<gw_attachment> attachment() const;
   void set_attachment(const gw_attachment& attachment) const;
   void set_shared(const gw_shared& shared) const;

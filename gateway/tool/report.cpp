@@ -8,6 +8,7 @@
 
 #include "core/describe.h"
 #include "core/packet/bytes.h"
+#include "gateway/common/netlink.h"
 #include "gateway/common/quantity.h"
 #include "gateway/tool/parts.h"
 #include "gateway/tool/settings.h"
@@ -35,6 +36,11 @@ std::string line(const char* label, const std::string& value) {
   std::array<char, 32> head{};
   std::snprintf(head.data(), head.size(), "  %-12s ", label);
   return head.data() + value + "\n";
+}
+
+std::string queue_name(const Snapshot& s) {
+  const std::uint32_t leaf = s.attachment.config.leaf_class;
+  return s.root_kind + (leaf ? " class " + handle_text(leaf) : "");
 }
 
 std::string percent(double ratio) {
@@ -81,6 +87,8 @@ ordered_json status_json(const Snapshot& s) {
   j["queue"] = s.attachment.own_qdisc ? "install" : "existing";
   j["queue_source"] = source_name(c.queue_source);
   j["queue_kind"] = s.root_kind;
+  if (s.attachment.config.leaf_class) j["class"] = handle_text(s.attachment.config.leaf_class);
+  if (s.attachment.acks_ifindex) j["acks"] = s.attachment.acks;
   j["queue_bytes"] = s.backlog_bytes;
   j["queue_drops"] = s.drops;
   j["hook"] = s.attachment.tcx ? "tcx" : "clsact";
@@ -109,9 +117,10 @@ std::string status_text(const Snapshot& s) {
   text += line("rate", round_rate(8 * c.rate_bytes_per_s));
   text += line("queue",
                round_size(s.backlog_bytes) + " of " + round_size(c.limit_bytes) + ", " +
-                   std::to_string(s.drops) + " drops (" + s.root_kind + ", read " +
+                   std::to_string(s.drops) + " drops (" + queue_name(s) + ", read " +
                    (c.queue_source == GW_QUEUE_KERNEL ? "from the kernel" : "as a virtual queue") +
                    ")");
+  if (s.attachment.acks_ifindex) text += line("ACKs", std::string("leave by ") + s.attachment.acks);
   text += line("flows", std::to_string(s.flows_active) + " active");
   if (const std::string warning = s.warning(); !warning.empty()) text += line("warning", warning);
   text += line("steerable", percent(s.controllable_ratio()) + " of " +

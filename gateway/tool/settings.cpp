@@ -2,12 +2,14 @@
 #include "gateway/tool/settings.h"
 
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <stdexcept>
 #include <utility>
 
 #include "core/describe.h"
+#include "gateway/common/netlink.h"
 #include "gateway/common/quantity.h"
 #include "gateway/tool/error.h"
 #include "gateway/tool/exempt.h"
@@ -46,6 +48,19 @@ std::uint32_t choice(const std::string& key, const std::string& value,
     all += (i++ ? ", " : "") + std::string(name);
   }
   refuse(key, "'" + value + "' is not one of " + all);
+}
+
+std::uint32_t class_id(const std::string& text) {
+  std::uint32_t major = 0, minor = 0;
+  const char* const last = text.data() + text.size();
+  const auto [colon, bad_major] = std::from_chars(text.data(), last, major, 16);
+  if (bad_major == std::errc{} && colon != last && *colon == ':') {
+    const auto [end, bad_minor] = std::from_chars(colon + 1, last, minor, 16);
+    if (bad_minor == std::errc{} && end == last && major && major < 0xffff && minor &&
+        minor <= 0xffff)
+      return major << 16 | minor;
+  }
+  refuse("class", "'" + text + "' is not a class; write it as tc(8) does, such as 1:10");
 }
 
 std::uint32_t variant_of(const std::string& name) {
@@ -141,6 +156,8 @@ void Settings::override_with(const Settings& later) {
   take(source, later.source);
   take(hook, later.hook);
   take(observe, later.observe);
+  take(acks, later.acks);
+  take(traffic_class, later.traffic_class);
   take(scalable, later.scalable);
   take(exempt, later.exempt);
   for (const auto& [key, value] : later.params) params[key] = value;
@@ -187,6 +204,8 @@ Settings settings_of(const gw_attachment& a) {
   s.source = kSources[a.source % std::size(kSources)];
   s.hook = a.tcx ? "tcx" : "clsact";
   s.observe = c.gateway.observe;
+  if (a.acks_ifindex) s.acks = a.acks;
+  if (c.leaf_class) s.traffic_class = handle_text(c.leaf_class);
   s.scalable = kScalables[a.scalable % std::size(kScalables)];
   s.exempt = exemption_texts(c);
   std::uint32_t given = a.params_given;
@@ -230,6 +249,10 @@ Plan plan_of(const Settings& s) {
   plan.source = static_cast<Source>(
       choice("source", s.source.value_or("auto"), {"auto", "kernel", "virtual"}));
   plan.tcx = choice("hook", s.hook.value_or("clsact"), {"clsact", "tcx"}) == 1;
+  plan.acks = s.acks.value_or("");
+  if (s.traffic_class) plan.traffic_class = class_id(*s.traffic_class);
+  if (plan.traffic_class && plan.install_queue)
+    refuse("class", "is that of a queue which is there already: it needs --queue existing");
   plan.scalable = static_cast<Scalable>(
       choice("scalable", s.scalable.value_or("auto"), {"auto", "bypass", "steer"}));
   c.gateway.observe = s.observe.value_or(false);

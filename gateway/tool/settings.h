@@ -25,6 +25,8 @@ struct Settings {
   std::optional<std::string> queue;   // install, existing
   std::optional<std::string> source;  // auto, kernel, virtual
   std::optional<std::string> hook;    // clsact, tcx
+  std::optional<std::string> acks;           // device by which ACKs leave
+  std::optional<std::string> traffic_class;  // "1:10" of an existing queue
   std::optional<bool> observe;
   std::optional<std::string> scalable;             // auto, bypass, steer
   std::optional<std::vector<std::string>> exempt;  // "10.0.0.0/8", "port 22", both
@@ -43,6 +45,8 @@ struct Plan {
   Scalable scalable;
   bool install_queue;
   bool tcx;
+  std::string acks;
+  std::uint32_t traffic_class;  // 0: the root
   bool queue_given;
   bool buffer_given;
   std::uint32_t params_given;  // a bit for each of params_of()

@@ -4,6 +4,7 @@
 #include <linux/pkt_sched.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <string_view>
 
 namespace penstock::gw {
@@ -96,6 +97,30 @@ std::string backlog_fault(const std::vector<Qdisc>& qdiscs) {
   // Nothing waits in the one; the other counts for each CPU.
   const bool unread = !root || kind == "noqueue" || kind == "noop" || kind == "pfifo_fast";
   return unread ? "the root qdisc (" + kind + ") has no backlog to read" : "";
+}
+
+Leaf leaf_of(const std::vector<Qdisc>& qdiscs, const std::vector<TrafficClass>& classes,
+             std::uint32_t class_id) {
+  // Others, such as fq_codel and mq, show flows or queues as classes.
+  constexpr std::string_view kDividing[] = {"drr", "ets", "hfsc", "htb", "prio", "qfq"};
+  const Qdisc* root = find_root(qdiscs);
+  const bool divides = root && std::ranges::find(kDividing, root->kind) != std::end(kDividing);
+  std::vector<TrafficClass> own = classes;
+  std::erase_if(own, [&](const TrafficClass& c) {
+    return !divides || TC_H_MAJ(c.id) != TC_H_MAJ(root->handle);
+  });
+  own = leaves_of(own);
+  if (!class_id && own.size() <= 1) return {};
+  std::string names;
+  for (const TrafficClass& c : own) {
+    if (c.id == class_id) return {c.leaf, c.id};
+    names += (names.empty() ? "" : ", ") + handle_text(c.id);
+  }
+  if (!class_id)
+    throw std::invalid_argument("the root qdisc (" + root->kind + ") has the classes " + names +
+                                ": name the one to read with --class");
+  throw std::invalid_argument("there is no leaf class " + handle_text(class_id) +
+                              (names.empty() ? "" : "; there are " + names));
 }
 
 bool may_mark(const std::vector<Qdisc>& qdiscs) {

@@ -26,6 +26,17 @@ std::string shaper_fault(const std::vector<Qdisc>& qdiscs);
 // Why no backlog can be read from these at the device's root; empty if one can.
 std::string backlog_fault(const std::vector<Qdisc>& qdiscs);
 
+// What an existing queue offers to be read: the root's backlog, or that of one class.
+struct Leaf {
+  std::uint32_t handle = 0;
+  std::uint32_t class_id = 0;  // 0: the root
+};
+
+// The leaf of `class_id`. Throws std::invalid_argument, which names the classes, if there is
+// none, or if it is 0 and the root divides its link.
+Leaf leaf_of(const std::vector<Qdisc>& qdiscs, const std::vector<TrafficClass>& classes,
+             std::uint32_t class_id);
+
 // Whether one of these may set CE on packets (R20).
 bool may_mark(const std::vector<Qdisc>& qdiscs);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "gateway/tool/snapshot.h"
 
+#include <algorithm>
+
 #include "gateway/common/clock.h"
 #include "gateway/common/netlink.h"
 #include "gateway/tool/hooks.h"
@@ -21,6 +23,16 @@ void read_queue(Snapshot& s, std::uint64_t now_ns) {
     s.root_kind = root->kind;
     s.drops = root->drops;
     s.backlog_bytes = root->backlog_bytes;
+  }
+  if (const std::uint32_t id = s.attachment.config.leaf_class) {
+    const auto classes = netlink.classes(s.device.ifindex);
+    const auto found = std::ranges::find(classes, id, &TrafficClass::id);
+    if (found == classes.end() || found->leaf != s.attachment.config.leaf_handle) {
+      s.queue_fault = "somebody has changed class " + handle_text(id) + ": attach again";
+    } else {
+      s.drops = found->drops;
+      s.backlog_bytes = found->backlog_bytes;
+    }
   }
   if (s.attachment.config.queue_source != GW_QUEUE_VIRTUAL) return;
   const std::uint64_t wait_ns = pst_sub_floor(s.shared.drained_q4 >> 4, now_ns);
@@ -74,16 +86,24 @@ const char* source_name(std::uint32_t queue_source) {
   return queue_source == GW_QUEUE_KERNEL ? "kernel" : "virtual";
 }
 
-Snapshot take_snapshot(const Device& device) {
+Snapshot take_snapshot(const Device& plain) {
   Snapshot s;
-  s.device = device;
-  const Pins pins(device);
+  const Pins pins(plain);
   const auto attachment = pins.attachment();
+  const Device device = attachment ? as_attached(plain, *attachment) : plain;
+  s.device = device;
   if (attachment && attachment->ifindex != static_cast<std::uint32_t>(device.ifindex)) {
     s.state = State::kDegraded;
     s.attachment = *attachment;
     s.reason = device.ifindex ? "the device was removed and made again: attach to the new one"
                               : "the device is gone: detach removes what it left";
+    return s;
+  }
+  if (attachment && !is_of(*attachment, device)) {
+    s.state = State::kDegraded;
+    s.attachment = *attachment;
+    s.reason = "the device of its ACKs, " + std::string(attachment->acks) +
+               ", is gone or was made again: attach again";
     return s;
   }
   if (!attachment) {

@@ -39,7 +39,7 @@ void swap_program(const Device& device, const gw_attachment& a, const Program& p
   if (a.tcx)
     update_tcx(device, program.hooks());
   else
-    attach_filters(device, program.hooks());
+    attach_filters(as_attached(device, a), program.hooks());
   Pins(device).set_attachment(a);
 }
 

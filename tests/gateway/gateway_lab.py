@@ -52,6 +52,11 @@ class Lab:
     def down(self) -> None:
         """Takes all of it away."""
         self.tool("detach", self.device, expect=None)
+        self.tool("detach", "--all", "--now", expect=None)
+        self.down_but_pins()
+
+    def down_but_pins(self) -> None:
+        """Takes the namespaces away, with no word to penstock-gw."""
         for name in (self.client, self.gateway, self.server):
             sh(f"ip netns del {name}", check=False)
 

@@ -31,11 +31,12 @@ class Load:
         upload: bool = False,
         client_opens: bool = False,
         ipv6: bool = False,
+        address: str = "",
     ) -> None:
-        """The server opens it unless `client_opens`."""
+        """The server opens it unless `client_opens`; to `address`, or the lab's."""
         chunks = str(megabytes * MEGABYTE_CHUNKS)
         host = lab.server if client_opens else lab.client
-        address = lab.address(host, ipv6=ipv6)
+        address = address or lab.address(host, ipv6=ipv6)
 
         def start(role: str, where: str) -> subprocess.Popen[str]:
             how = "listen" if where == host else "connect"

@@ -51,6 +51,19 @@ def test_tcx_links_that_were_detached_are_named(lab: Lab) -> None:
     assert lab.leftovers() == []
 
 
+def test_what_a_namespace_has_left_is_not_taken_for_the_next_ones(lab: Lab) -> None:
+    """The kernel gives the number of a namespace that is gone to a new one."""
+    lab.tool("attach", lab.device, "--rate", "20mbit")
+    left = lab.pins().rename(lab.pins().with_name(f"{lab.pins().name}-left"))
+    lab.down_but_pins()
+    lab.up()
+    left.rename(lab.pins())
+    assert lab.tool("status", expect=3) == "not attached to any device\n"
+    assert lab.status(expect=3)["state"] == "off"
+    lab.tool("attach", lab.device, "--rate", "20mbit")
+    assert lab.status()["state"] == "live"
+
+
 def test_where_the_bpf_file_system_is_hidden_the_reason_is_said(lab: Lab) -> None:
     if not shutil.which("setpriv"):
         pytest.skip("setpriv is not installed")
