@@ -101,6 +101,9 @@ PST_FN void gw_on_data(const struct gw_config *c, struct gw_shared *g,
 		n->value[GW_COUNT_beyond_bytes] += s->payload_bytes;
 		f->beyond_bytes += s->payload_bytes;
 	}
+	n->value[GW_COUNT_data_bytes] += s->payload_bytes;
+	if (f->gateway.flow.has_sent && !pst_seq_after(end, f->gateway.flow.sent))
+		n->value[GW_COUNT_retransmitted_bytes] += s->payload_bytes;
 	q.now_ns = now_ns;
 	pst_gateway_data(&c->gateway, &g->gateway, &f->gateway, &q, s->seq,
 			 s->payload_bytes, last, s->ecn, leaves_ns);

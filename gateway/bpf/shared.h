@@ -163,6 +163,8 @@ struct gw_shared {
 	C(forward_tcp_bytes, "of these, TCP's")                                \
 	C(forward_steered_bytes, "of these, of flows that can be steered")     \
 	C(beyond_bytes, "data beyond every window that was granted (R35)")     \
+	C(data_bytes, "TCP payload out of the device, of known flows")         \
+	C(retransmitted_bytes, "of these, at or below what had been seen sent") \
 	C(reverse_packets, "packets in by the device")                         \
 	C(reverse_bytes, "bytes in by the device")                             \
 	C(flows_opened, "handshakes completed")                                \

@@ -18,6 +18,7 @@ enum Exit {
   kMissing = 69,     // EX_UNAVAILABLE: the kernel lacks a feature that the command needs
   kPermission = 77,  // EX_NOPERM
   kConfig = 78,      // EX_CONFIG
+  kInterrupted = 130,
 };
 
 struct Error : std::runtime_error {

@@ -232,6 +232,11 @@ std::string round_size(std::uint64_t bytes) {
   return rounded(bytes, kUnits);
 }
 
+std::string round_time(std::uint64_t ns) {
+  constexpr const char* kUnits[] = {"ns", "us", "ms", "s"};
+  return rounded(ns, kUnits);
+}
+
 std::string round_rate(std::uint64_t bps) {
   constexpr const char* kUnits[] = {"bit/s", "kbit/s", "Mbit/s", "Gbit/s"};
   return rounded(bps, kUnits);

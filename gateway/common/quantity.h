@@ -24,5 +24,6 @@ std::string form_time(std::uint64_t ns);
 // Three digits for people: "1.25 MB", "19.9 Mbit/s".
 std::string round_size(std::uint64_t bytes);
 std::string round_rate(std::uint64_t bps);
+std::string round_time(std::uint64_t ns);
 
 }  // namespace penstock

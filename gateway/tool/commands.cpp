@@ -8,6 +8,7 @@
 #include "core/describe.h"
 #include "gateway/common/quantity.h"
 #include "gateway/tool/attach.h"
+#include "gateway/tool/compare.h"
 #include "gateway/tool/config.h"
 #include "gateway/tool/doctor.h"
 #include "gateway/tool/error.h"
@@ -234,6 +235,10 @@ int run_top(const Options& o) { return run_top(find_device(o.device), o.interval
 
 int run_monitor(const Options& o) {
   return run_monitor(find_device(o.device), o.interval_ns, o.count);
+}
+
+int run_compare(const Options& o) {
+  return run_compare(find_device(o.device), {o.total_ns, o.period_ns, o.json});
 }
 
 }  // namespace penstock::gw

@@ -19,6 +19,8 @@ struct Options {
   int port = 0;          // for metrics; 0: stdout
   std::uint64_t interval_ns = PST_NS_PER_S;
   std::uint64_t count = 0;
+  std::uint64_t total_ns = 600 * PST_NS_PER_S;  // for compare
+  std::uint64_t period_ns = 0;
   Settings settings;
   bool json = false;
   bool verbose = false;
@@ -47,5 +49,6 @@ int run_cc_load(const Options& o);
 int run_cc_unload(const Options& o);
 int run_cc_list(const Options& o);
 int run_cc_status(const Options& o);
+int run_compare(const Options& o);
 
 }  // namespace penstock::gw

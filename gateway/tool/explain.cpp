@@ -18,7 +18,11 @@ const char* rule_text(std::uint8_t limit) {
 std::string value_text(pst_unit unit, const std::string& name, std::uint64_t value) {
   const bool q16 = name.ends_with("_q16");
   const bool q32 = name.ends_with("_q32");
-  if (!q16 && !q32) return unit == PST_BYTES ? round_size(value) : std::to_string(value);
+  if (!q16 && !q32) {
+    if (unit == PST_BYTES) return round_size(value);
+    if (unit == PST_NS) return round_time(value);
+    return unit == PST_BPS ? round_rate(value) : std::to_string(value);
+  }
   return std::to_string(static_cast<double>(value) /
                         static_cast<double>(q16 ? PST_Q16_ONE : PST_Q32_ONE));
 }
@@ -50,7 +54,7 @@ std::string explain_flow(const gw_config& config, const gw_key& key, const gw_fl
   const std::uint64_t rtt_ns = pst_rtt_get(&f.gateway.rtt);
   text += "  segment " + std::to_string(f.gateway.flow.mss_bytes) + " bytes, window scale " +
           std::to_string(f.gateway.flow.scale) + ", round trip " +
-          (rtt_ns ? std::to_string(rtt_ns / 1000) + " us" : "not known") + "\n";
+          (rtt_ns ? round_time(rtt_ns) : "not known") + "\n";
   const auto scaled = [&](std::uint16_t field) {
     return round_size(std::uint64_t{field} << f.gateway.flow.scale);
   };

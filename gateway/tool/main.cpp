@@ -122,6 +122,13 @@ void add_commands(CLI::App& app, Options& o) {
   explain->add_option("flow", o.flow, "one end of a flow, ADDRESS:PORT");
   add_pace(add_command(app, o, run_top, "top", "live view", true), o);
   add_pace(add_command(app, o, run_monitor, "monitor", "a line of JSON each interval", true), o);
+  CLI::App* compare = add_command(app, o, run_compare, "compare",
+                                  "observe and steer in turn, and print what steering gains", true);
+  penstock::add_parsed(compare, "--for", "TIME", "how long, such as 10min (default)",
+                       penstock::parse_time_ns, [&o](std::uint64_t ns) { o.total_ns = ns; });
+  penstock::add_parsed(compare, "--period", "TIME",
+                       "length of each turn (default: a twentieth, within 10s .. 1min)",
+                       penstock::parse_time_ns, [&o](std::uint64_t ns) { o.period_ns = ns; });
   add_command(app, o, run_doctor, "doctor", "what kernel and device can do", true);
   CLI::App* metrics = add_command(app, o, run_metrics, "metrics", "Prometheus text", true);
   metrics->add_option("-o,--output", o.output, "file, for node_exporter's textfile collector");

@@ -5,14 +5,17 @@
 
 #include <algorithm>
 #include <array>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
+#include <ranges>
 #include <string>
+#include <vector>
 
 #include "gateway/common/clock.h"
 #include "gateway/common/quantity.h"
 #include "gateway/tool/error.h"
+#include "gateway/tool/interrupt.h"
 #include "gateway/tool/pins.h"
 #include "gateway/tool/report.h"
 #include "gateway/tool/settings.h"
@@ -24,20 +27,6 @@ namespace {
 
 constexpr std::size_t kFlowRows = 16;
 constexpr int kBarCells = 40;
-
-volatile std::sig_atomic_t stopped = 0;
-
-void stop_on_signals() {
-  struct sigaction action{};
-  action.sa_handler = [](int) { stopped = 1; };
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
-
-void wait(std::uint64_t ns) {
-  const timespec span = to_timespec(ns);
-  nanosleep(&span, nullptr);
-}
 
 Snapshot require_attached(const Device& device) {
   Snapshot s = take_snapshot(device);
@@ -65,27 +54,53 @@ std::string rates(const Snapshot& before, const Snapshot& s, double seconds) {
   return text.data();
 }
 
-std::string flow_rows(const Device& device) {
-  auto flows = Pins(device).flows();
-  std::sort(flows.begin(), flows.end(),
-            [](const auto& a, const auto& b) { return a.second.sent_bytes > b.second.sent_bytes; });
-  std::string text =
-      "  sender                    receiver                  sent       offered    window     "
-      "decided by\n";
-  for (std::size_t i = 0; i < std::min(flows.size(), kFlowRows); ++i) {
-    const auto& [key, f] = flows[i];
-    std::array<char, 200> row{};
-    std::snprintf(
-        row.data(), row.size(), "  %-25s %-25s %-10s %-10s %-10s %s\n",
-        end_text(key.sender, key.sender_port).c_str(),
-        end_text(key.receiver, key.receiver_port).c_str(), round_size(f.sent_bytes).c_str(),
-        round_size(std::uint64_t{f.gateway.flow.field_in} << f.gateway.flow.scale).c_str(),
-        round_size(std::uint64_t{f.gateway.flow.field_out} << f.gateway.flow.scale).c_str(),
-        limit_name(f.limit));
-    text += row.data();
+// A flow as one row of the screen: what it has sent since the last one comes first.
+struct FlowRow {
+  gw_key key;
+  gw_flow flow;
+  std::uint64_t new_bytes;
+};
+
+using SentBytes = std::map<std::string, std::uint64_t>;
+
+std::vector<FlowRow> flow_rows(const Device& device, SentBytes& before) {
+  std::vector<FlowRow> rows;
+  SentBytes now;
+  for (const auto& [key, flow] : Pins(device).flows()) {
+    const std::string name(reinterpret_cast<const char*>(&key), sizeof(key));
+    const auto old = before.find(name);
+    const std::uint64_t had = old == before.end() ? 0 : old->second;
+    rows.push_back({key, flow, pst_sub_floor(flow.sent_bytes, had)});
+    now[name] = flow.sent_bytes;
   }
-  if (flows.size() > kFlowRows)
-    text += "  and " + std::to_string(flows.size() - kFlowRows) + " more\n";
+  before = std::move(now);
+  std::ranges::sort(rows, [](const FlowRow& a, const FlowRow& b) {
+    return std::pair(a.new_bytes, a.flow.sent_bytes) > std::pair(b.new_bytes, b.flow.sent_bytes);
+  });
+  return rows;
+}
+
+std::string rows_text(const std::vector<FlowRow>& rows, double seconds) {
+  std::array<char, 240> row{};
+  const auto put = [&](const char* sender, const char* receiver, const std::string& rate,
+                       const std::string& sent, const std::string& offered,
+                       const std::string& window, const char* limit) {
+    std::snprintf(row.data(), row.size(), "  %-25s %-25s %-13s %-10s %-10s %-10s %s\n", sender,
+                  receiver, rate.c_str(), sent.c_str(), offered.c_str(), window.c_str(), limit);
+    return std::string(row.data());
+  };
+  std::string text = put("sender", "receiver", "rate", "sent", "offered", "window", "decided by");
+  for (const auto& [key, f, new_bytes] : rows | std::views::take(kFlowRows)) {
+    const pst_flow& flow = f.gateway.flow;
+    text +=
+        put(end_text(key.sender, key.sender_port).c_str(),
+            end_text(key.receiver, key.receiver_port).c_str(),
+            round_rate(static_cast<std::uint64_t>(8 * static_cast<double>(new_bytes) / seconds)),
+            round_size(f.sent_bytes), round_size(std::uint64_t{flow.field_in} << flow.scale),
+            round_size(std::uint64_t{flow.field_out} << flow.scale), limit_name(f.limit));
+  }
+  if (rows.size() > kFlowRows)
+    text += "  and " + std::to_string(rows.size() - kFlowRows) + " more\n";
   return text;
 }
 
@@ -95,12 +110,14 @@ int run_top(const Device& device, std::uint64_t interval_ns, std::uint64_t count
   stop_on_signals();
   const bool screen = isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR");
   Snapshot before = require_attached(device);
-  for (std::uint64_t n = 0; !stopped && (!count || n < count); ++n) {
-    wait(interval_ns);
+  SentBytes sent;
+  flow_rows(device, sent);
+  for (std::uint64_t n = 0; !is_stopped() && (!count || n < count); ++n) {
+    wait_ns(interval_ns);
     const Snapshot s = require_attached(device);
-    const std::string text = status_text(s) + "  " + bar(s) + "\n" +
-                             rates(before, s, static_cast<double>(interval_ns) / 1e9) +
-                             flow_rows(device);
+    const double seconds = static_cast<double>(interval_ns) / 1e9;
+    const std::string text = status_text(s) + "  " + bar(s) + "\n" + rates(before, s, seconds) +
+                             rows_text(flow_rows(device, sent), seconds);
     std::printf("%s%s", screen ? "\033[H\033[2J" : "", text.c_str());
     std::fflush(stdout);
     before = s;
@@ -110,12 +127,12 @@ int run_top(const Device& device, std::uint64_t interval_ns, std::uint64_t count
 
 int run_monitor(const Device& device, std::uint64_t interval_ns, std::uint64_t count) {
   stop_on_signals();
-  for (std::uint64_t n = 0; !stopped && (!count || n < count); ++n) {
+  for (std::uint64_t n = 0; !is_stopped() && (!count || n < count); ++n) {
     auto j = status_json(require_attached(device));
     j["time_ns"] = clock_ns(CLOCK_REALTIME);
     std::printf("%s\n", j.dump().c_str());
     std::fflush(stdout);
-    wait(interval_ns);
+    wait_ns(interval_ns);
   }
   return kOk;
 }

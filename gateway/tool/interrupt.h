@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Waiting that SIGINT and SIGTERM end, so that a command can tidy up.
+#pragma once
+
+#include <cstdint>
+
+namespace penstock::gw {
+
+void stop_on_signals();
+bool is_stopped();
+
+// Less if a signal comes.
+void wait_ns(std::uint64_t ns);
+
+}  // namespace penstock::gw

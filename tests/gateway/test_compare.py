@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""penstock-gw compare and top: what an operator sees of the gain, and of the flows."""
+
+import json
+import re
+import signal
+import subprocess
+import time
+
+from gateway_lab import TOOL, Lab
+from loads import Stream, connections
+
+# Drop-tail loses packets here all the time; a law that steers does not.
+SHAPE = ("--rate", "20mbit", "--buffer", "30kB")
+
+
+def test_compare_shows_the_gain_and_restores_the_state(lab: Lab) -> None:
+    lab.tool("attach", lab.device, *SHAPE, "--observe", "--queue", "install")
+    with connections(lab, 8) as pairs:
+        streams = [Stream(*pair) for pair in pairs]
+        shown = lab.tool("compare", lab.device, "-j", "--for", "18s", "--period", "3s")
+        for stream in streams:
+            stream.end()
+    found = json.loads(shown)
+    assert (found["pairs"], found["period_s"]) == (3, 3)
+    measures = found["measures"]
+    drops, again = measures["drops_per_s"], measures["retransmitted_ratio"]
+    assert drops["observing"] > 10
+    assert drops["live"] < drops["observing"] / 4
+    assert drops["interval"][0] <= drops["difference"] <= drops["interval"][1]
+    assert 0 < again["observing"] < 0.5
+    assert again["live"] < again["observing"]
+    assert 10e6 < measures["goodput_bps"]["observing"] < 20e6
+    assert 0 < measures["delay_s"]["live"] < measures["delay_95_s"]["observing"] < 0.02
+    assert lab.status()["state"] == "observe"
+
+
+def test_compare_refuses_what_it_cannot_compare(lab: Lab) -> None:
+    assert "not attached" in lab.tool("compare", lab.device, expect=3)
+    lab.tool("attach", lab.device, "--rate", "20mbit", "--observe")
+    assert "--queue install" in lab.tool("compare", lab.device, expect=1)
+    lab.tool("set", lab.device, "--queue", "install")
+    assert "60s at least" in lab.tool("compare", lab.device, "--for", "30s", expect=2)
+
+
+def test_an_interrupted_compare_restores_the_state(lab: Lab) -> None:
+    lab.tool("attach", lab.device, "--rate", "20mbit")
+    command = [str(TOOL), "--netns", lab.gateway, "compare", lab.device, "--period", "2s"]
+    one = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    time.sleep(1)
+    assert lab.status()["state"] == "observe"
+    one.send_signal(signal.SIGINT)
+    assert "interrupted" in one.communicate(timeout=10)[1]
+    assert one.returncode == 130
+    assert lab.status()["state"] == "live"
+
+
+def test_top_puts_the_fastest_flow_first(lab: Lab) -> None:
+    """Not the one that has sent most so far."""
+    lab.tool("attach", lab.device, "--rate", "50mbit")
+    with connections(lab, 2) as [old, new]:
+        early = Stream(*old)
+        time.sleep(1.5)
+        early.end()
+        late = Stream(*new)
+        shown = lab.tool("top", lab.device, "-n", "1", "-i", "300ms")
+        late.end()
+    rows = [line.split("10.9.2.2:")[1] for line in shown.splitlines() if "10.9.2.2:" in line]
+    port = new[0].getsockname()[1] if new[0].fileno() >= 0 else int(rows[0].split()[0])
+    assert rows[0].startswith(str(port))
+    assert re.search(r"\d Mbit/s", rows[0])
+
+
+def test_explain_has_units(lab: Lab) -> None:
+    lab.tool("attach", lab.device, "--rate", "20mbit")
+    with connections(lab, 1) as [(near, far)]:
+        stream = Stream(near, far)
+        time.sleep(0.5)
+        end = near.getsockname()
+        shown = lab.tool("explain", lab.device, f"{end[0]}:{end[1]}")
+        stream.end()
+    assert re.search(r"round trip [\d.]+ (us|ms)$", shown, re.MULTILINE)
