@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The Debian package: what is in it, what lintian says, and what removing it takes away."""
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -53,3 +54,81 @@ def test_removing_the_package_detaches(lab: Lab, tmp_path: Path) -> None:
     assert lab.status()["state"] == "live"
     subprocess.run([*inside, "env", own, script, "remove"], check=True)
     assert lab.leftovers() == []
+
+
+# A root of its own for dpkg: this machine's, with all changes on a tmpfs that goes with it.
+IN_A_CHROOT = """
+set -e
+mount -t tmpfs none "$1"
+mkdir "$1/upper" "$1/work" "$1/root"
+mount -t overlay none -o "lowerdir=/,upperdir=$1/upper,workdir=$1/work" "$1/root"
+mount -t proc proc "$1/root/proc"
+mount -t sysfs sysfs "$1/root/sys"
+mount -t bpf bpf "$1/root/sys/fs/bpf"
+cp "$2" "$1/root/root/penstock-gw.deb"
+cp "$3" "$1/root/root/inside"
+chroot "$1/root" sh -eu /root/inside
+"""
+
+INSIDE = """
+ip link add wan0 type veth peer name far0
+dpkg --install /root/penstock-gw.deb
+penstock-gw --version
+man --path penstock-gw >/dev/null 2>&1 || test -f /usr/share/man/man8/penstock-gw.8.gz
+zcat /usr/share/doc/penstock-gw/changelog.gz | grep -q '^penstock-gw ('
+systemctl enable penstock-gw@wan0
+test -L "/etc/systemd/system/sys-subsystem-net-devices-wan0.device.wants/penstock-gw@wan0.service"
+penstock-gw attach wan0 --rate 20mbit
+dpkg --install /root/penstock-gw.deb
+penstock-gw status wan0
+echo '# mine' >>/etc/penstock/penstock.toml
+dpkg --remove penstock-gw
+test ! -e /usr/sbin/penstock-gw
+tc qdisc show dev wan0
+test -z "$(tc qdisc show dev wan0 | grep -v noqueue)"
+test ! -e /sys/fs/bpf/penstock
+grep -q mine /etc/penstock/penstock.toml
+dpkg --purge penstock-gw
+test ! -e /etc/penstock/penstock.toml
+echo whole
+"""
+
+
+def test_it_is_installed_upgraded_and_removed_in_a_chroot(package: Path, tmp_path: Path) -> None:
+    if os.geteuid():
+        pytest.skip("a chroot needs root")
+    if not shutil.which("systemctl"):
+        pytest.skip("systemd is not installed")
+    root, script = tmp_path / "root", tmp_path / "inside"
+    root.mkdir()
+    script.write_text(INSIDE)
+    apart = ["unshare", "--mount", "--net", "--", "sh", "-c", IN_A_CHROOT, "sh"]
+    done = subprocess.run(
+        [*apart, str(root), str(package), str(script)], capture_output=True, text=True, check=False
+    )
+    if "mount:" in done.stderr:
+        pytest.skip(f"no chroot can be made here: {done.stderr}")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.endswith("whole\n")
+
+
+def test_the_unit_is_as_systemd_wants_it(package: Path, tmp_path: Path) -> None:
+    """It starts with its device, and again when that comes back, as after a redial."""
+    if not shutil.which("systemd-analyze"):
+        pytest.skip("systemd is not installed")
+    subprocess.run(["dpkg-deb", "--extract", str(package), str(tmp_path)], check=True)
+    unit = tmp_path / "lib/systemd/system/penstock-gw@.service"
+    one = tmp_path / "penstock-gw@ppp0.service"
+    one.write_text(unit.read_text().replace("/usr/sbin/penstock-gw", str(TOOL)))
+    done = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", str(one)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if "Failed to" in done.stderr and "Unit" not in done.stderr:
+        pytest.skip(f"systemd-analyze does not run here: {done.stderr}")
+    assert done.returncode == 0, done.stderr
+    text = unit.read_text()
+    for key in ("BindsTo", "WantedBy"):
+        assert f"\n{key}=sys-subsystem-net-devices-%i.device" in text
