@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The scripts of the OpenWrt package, with stand-ins for the functions that OpenWrt has."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from gateway_lab import ROOT, TOOL, Lab
+
+FILES = ROOT / "gateway" / "packaging" / "openwrt" / "penstock-gw" / "files"
+
+# Variables section_option and section_list_N hold what config_load has read.
+FUNCTIONS = r"""
+config_load() { . "$ROOTFS/config.sh"; }
+config_foreach() { local f="$1" type="$2" s; shift 2; for s in $SECTIONS; do "$f" "$s" "$@"; done; }
+config_get() { eval "$1=\"\${$2_$3}\""; }
+config_get_bool() { local v; config_get v "$2" "$3"; eval "$1=\"\${v:-$4}\""; }
+config_list_foreach() {
+    local f="$3" n=1 v
+    while eval "v=\"\${$1_$2_$n}\""; [ -n "$v" ]; do "$f" "$v"; n=$((n + 1)); done
+}
+network_get_device() { local v; eval "v=\"\$net_$2\""; [ -n "$v" ] && eval "$1=$v"; }
+procd_add_reload_trigger() { echo "trigger $*" >>"$ROOTFS/log"; }
+logger() { shift 2; if [ $# -gt 0 ]; then echo "$*"; else cat; fi >>"$ROOTFS/log"; }
+"""
+
+
+class Router:
+    """A root with the scripts in it; sections are dictionaries of UCI's options."""
+
+    def __init__(self, lab: Lab, folder: Path) -> None:
+        self.lab, self.folder = lab, folder
+        script = (FILES / "penstock.init").read_text()
+        lines = script.replace(". /lib/functions/network.sh", ":").splitlines()
+        assert lines[0] == "#!/bin/sh /etc/rc.common"
+        self.init = folder / "init"
+        self.init.write_text(FUNCTIONS + "\n".join(lines[1:]) + '\n"$@"\n')
+
+    def configure(self, *sections: dict[str, str], **devices: str) -> None:
+        """Writes what config_load reads, and which device each interface has."""
+        names = [f"s{n}" for n in range(len(sections))]
+        lines = [f"SECTIONS='{' '.join(names)}'"]
+        for name, options in zip(names, sections, strict=True):
+            for key, value in options.items():
+                quoted = value.replace("'", "'\\''")
+                lines.append(f"{name}_{key}='{quoted}'")
+        lines += [f"net_{interface}={device}" for interface, device in devices.items()]
+        (self.folder / "config.sh").write_text("\n".join(lines) + "\n")
+
+    def run(self, *words: str) -> str:
+        """Runs a function of the init script on the lab's gateway; what it has logged."""
+        log = self.folder / "log"
+        log.write_text("")
+        own = {"ROOTFS": str(self.folder), "PENSTOCK_GW": str(TOOL)}
+        inside = ["nsenter", f"--net=/run/netns/{self.lab.gateway}", "--"]
+        settings = [f"{key}={value}" for key, value in own.items()]
+        command = [*inside, "env", *settings, "sh", str(self.init), *words]
+        subprocess.run(command, check=True)
+        return log.read_text()
+
+
+@pytest.fixture
+def router(lab: Lab, tmp_path: Path) -> Router:
+    return Router(lab, tmp_path)
+
+
+def test_a_section_is_attached_with_its_settings(lab: Lab, router: Router) -> None:
+    options = {
+        "enabled": "1",
+        "interface": "wan",
+        "rate": "20mbit",
+        "buffer": "90kB",
+        "method": "ewt",
+        "exempt_1": "port 22",
+        "exempt_2": "192.0.2.0/24",
+        "param_1": "start_bytes=20000",
+    }
+    router.configure(options, wan=lab.device)
+    assert router.run("start_service") == ""
+    status = lab.status()
+    assert (status["state"], status["method"], status["buffer_bytes"]) == ("live", "ewt", 90_000)
+    shown = json.loads(lab.tool("show", "-j", lab.device))
+    assert shown["exempt"] == ["port 22", "192.0.2.0/24"]
+    assert shown["params"]["start_bytes"] == "20kB"
+    router.run("reload_service")
+    assert lab.status()["state"] == "live"
+    router.run("stop_service")
+    assert lab.leftovers() == []
+
+
+def test_what_is_off_stays_off_and_what_is_wrong_is_logged(lab: Lab, router: Router) -> None:
+    off = {"enabled": "0", "interface": "wan", "rate": "20mbit"}
+    router.configure(off, wan=lab.device)
+    router.run("start_service")
+    assert lab.leftovers() == []
+    router.configure({**off, "enabled": "1", "rate": "fa'st; exit"}, wan=lab.device)
+    assert "'fa'st; exit' is not a rate" in router.run("start_service")
+    assert lab.leftovers() == []
+    router.configure({**off, "enabled": "1"})
+    assert "wan is not up" in router.run("start_service")
+
+
+def test_a_redial_attaches_the_interface_again(lab: Lab, router: Router) -> None:
+    section = {"enabled": "1", "interface": "wan", "rate": "20mbit", "observe": "1"}
+    other = {**section, "interface": "guest"}
+    make = ["ip", "-n", lab.gateway, "link", "add", "ppp9", "type", "veth", "peer", "name", "p9"]
+    subprocess.run(make, check=True)
+    router.configure(section, other, wan="ppp9", guest=lab.device)
+    router.run("start_service", "wan")
+    assert lab.status(expect=3)["state"] == "off", "another interface's"
+    assert "ppp9: observe" in lab.tool("status", "ppp9")
+    subprocess.run(["ip", "-n", lab.gateway, "link", "del", "ppp9"], check=True)
+    subprocess.run(make, check=True)
+    router.run("start_service", "wan")
+    assert "ppp9: observe" in lab.tool("status", "ppp9")
+    router.run("stop_service")
+
+
+@pytest.mark.parametrize(("action", "starts"), [("ifup", True), ("ifdown", False)])
+def test_the_hotplug_script_starts_it_at_ifup(tmp_path: Path, action: str, starts: bool) -> None:
+    called = tmp_path / "called"
+    init = tmp_path / "penstock"
+    init.write_text(f'#!/bin/sh\n[ "$1" = enabled ] || echo "$*" >>{called}\n')
+    init.chmod(0o755)
+    script = (FILES / "penstock.hotplug").read_text().replace("/etc/init.d/penstock", str(init))
+    command = ["env", f"ACTION={action}", "INTERFACE=wan", "sh", "-c", script]
+    subprocess.run(command, check=False)
+    assert called.exists() == starts
+    if starts:
+        assert called.read_text() == "start wan\n"
