@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Logarithm and power of two in fixed point: laws that grow by a root. */
+/* Logarithm and power of two in fixed point: roots and exponential decay. */
 #ifndef PENSTOCK_CORE_EXP2_H
 #define PENSTOCK_CORE_EXP2_H
 
@@ -7,6 +7,7 @@
 
 #define PST_Q31_ONE 2147483648ULL
 #define PST_LN2_Q32 2977044472ULL
+#define PST_LOG2_E_Q31 3098164010ULL
 
 /*
  * log2(v), right to 2^-29; v < 2^63, and 0 for v <= 1. The mantissa, in [1, 2) as q31, is
@@ -51,6 +52,17 @@ PST_FN u64 pst_exp2_q31(u64 x_q32)
 		sum_q31 += term_q31;
 	}
 	return sum_q31;
+}
+
+/* e^-x for x < 2^8, right to 2^-27. */
+PST_FN u64 pst_exp_decay_q31(u64 x_q32)
+{
+	u64 y_q32 = pst_mul_div(x_q32, PST_LOG2_E_Q31, PST_Q31_ONE);
+	u64 whole = y_q32 >> 32;
+
+	if (whole >= 31)
+		return 0;
+	return pst_exp2_q31(0xffffffffULL - (y_q32 & 0xffffffffULL)) >> (whole + 1);
 }
 
 /* @bytes * 2^@x, to the nearest byte, at most @most_bytes; all sizes <= 2^40. */

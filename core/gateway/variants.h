@@ -50,6 +50,8 @@
 	V(voap, VOAP, DROPTAIL, VOAP, DROP, "", "", 0, "VoAP", "")                     \
 	V(smart_red, SMART_RED, RED_BAND, SMART_RED, DROP, "", "", 0, "Smart-RED", "") \
 	V(pink, PINK, DROPTAIL, PINK, DROP, "", "", 0, "PINK", "")                     \
+	V(csfq, CSFQ, CSFQ, NONE, DROP, "", "", 0, "CSFQ", "")                         \
+	V(fba_tcp, FBA_TCP, CSFQ, NONE, DROP, "fba_sender", "", 0, "FBA-TCP", "")      \
 	V(etcp_1, ETCP_1, DROPTAIL, FEWA, DROP, "etcp_1", "", 0, "ETCP 1, FEWA", "")   \
 	V(etcp_2, ETCP_2, DROPTAIL, FEWA, DROP, "etcp_2", "", 0, "ETCP 2, FEWA", "")   \
 	V(etcp_3, ETCP_3, DROPTAIL, FEWA, DROP, "etcp_3", "", 0, "ETCP 3, FEWA", "")   \

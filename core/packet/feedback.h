@@ -12,7 +12,11 @@
 enum pst_feedback_kind {
 	PST_FEEDBACK_NONE,
 	PST_FEEDBACK_XCP,	/* window, round trip, change of the window */
+	PST_FEEDBACK_FBA,	/* round trip, and in `label` the rate that is allowed */
 };
+
+#define PST_FBA_UNIT_BYTES_PER_S 125	/* of the label: 1 kbit/s */
+#define PST_FBA_UNLIMITED 0xffffffU
 
 struct pst_feedback {
 	u32 cwnd_bytes;		/* the sender's window */

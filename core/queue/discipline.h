@@ -231,8 +231,20 @@ PST_FN bool pst_discipline_schedules(u32 discipline)
 /* The enum pst_feedback_kind that it reads and writes. */
 PST_FN u32 pst_discipline_feedback(u32 discipline)
 {
-	return discipline == PST_DISCIPLINE_XCP ? PST_XCP_FEEDBACK :
-						  PST_FEEDBACK_NONE;
+	switch (discipline) {
+	case PST_DISCIPLINE_XCP:
+		return PST_XCP_FEEDBACK;
+	case PST_DISCIPLINE_CSFQ:
+		return PST_CSFQ_FEEDBACK;
+	default:
+		return PST_FEEDBACK_NONE;
+	}
+}
+
+/* True if it labels packets in their TOS octet, by the rates of flows that its host keeps. */
+PST_FN bool pst_discipline_labels(u32 discipline)
+{
+	return discipline == PST_DISCIPLINE_CSFQ;
 }
 
 /* True if it decides as packets leave, so that the queue has to be served. */

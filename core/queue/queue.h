@@ -8,6 +8,7 @@
 
 #include "../base.h"
 #include "../packet/feedback.h"
+#include "rate.h"
 
 struct pst_queue {
 	u64 now_ns;
@@ -57,6 +58,8 @@ struct pst_packet {
 	u8 kind;		/* enum pst_kind */
 	u8 tos;			/* IPv4 TOS or IPv6 traffic class octet */
 	struct pst_feedback *feedback;	/* its header for routers, or null */
+	struct pst_rate *flow_rate;	/* of its flow, kept for the discipline; or null */
+	u8 *label;		/* its TOS octet, for a discipline that labels; or null */
 };
 
 #define PST_ECN_MASK 3U

@@ -28,6 +28,7 @@
 #include "ared.h"
 #include "blue.h"
 #include "codel.h"
+#include "csfq.h"
 #include "droptail.h"
 #include "fq_codel.h"
 #include "pie.h"
@@ -44,6 +45,7 @@
 	D(pie, PIE, HAS, HAS, NO, HAS, NO, HAS, HAS)        \
 	D(fq_codel, FQ_CODEL, NO, NO, NO, NO, NO, NO, NO)   \
 	D(xcp, XCP, HAS, HAS, NO, NO, HAS, NO, HAS)         \
-	D(red_band, RED_BAND, NO, HAS, NO, NO, NO, HAS, NO)
+	D(red_band, RED_BAND, NO, HAS, NO, NO, NO, HAS, NO) \
+	D(csfq, CSFQ, HAS, HAS, NO, HAS, NO, NO, NO)
 
 #endif

@@ -24,6 +24,7 @@
 #include "bic.h"
 #include "cubic.h"
 #include "etcp.h"
+#include "fba_sender.h"
 #include "highspeed.h"
 #include "log_westwood_plus.h"
 #include "newreno.h"
@@ -47,7 +48,8 @@
 	M(etcp_1, ETCP_1, ANY, HAS, NO, NO, NO)                        \
 	M(etcp_2, ETCP_2, ANY, HAS, NO, NO, NO)                        \
 	M(etcp_3, ETCP_3, ANY, HAS, NO, NO, NO)                        \
-	M(etcp_3b, ETCP_3B, ANY, HAS, NO, NO, NO)
+	M(etcp_3b, ETCP_3B, ANY, HAS, NO, NO, NO)                      \
+	M(fba_sender, FBA_SENDER, ANY, NO, NO, NO, HAS)
 
 #define PST_ENUM(name, NAME, ...) PST_SENDER_##NAME,
 enum pst_sender_method {

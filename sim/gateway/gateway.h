@@ -49,6 +49,15 @@ class Gateway {
   }
   void forget(std::uint32_t flow) {
     if (!flows_.empty()) flows_[flow] = {};
+    for (const std::uint32_t end : {2 * flow, 2 * flow + 1})
+      if (end < rates_.size()) rates_[end] = {};
+  }
+
+  // The rate of what travels to `endpoint`, for a discipline that labels; else null.
+  pst_rate* rate_of(std::uint32_t endpoint) {
+    if (!pst_discipline_labels(config_.discipline)) return nullptr;
+    if (rates_.size() <= endpoint) rates_.resize(endpoint + 1);
+    return &rates_[endpoint];
   }
 
   // Leaves `flow` alone, as one that was there before.
@@ -121,6 +130,7 @@ class Gateway {
   bool sees_packets_;
   std::vector<pst_gateway_flow> flows_;
   std::vector<bool> exempt_;  // by flow, as far as there are any
+  std::vector<pst_rate> rates_;  // by endpoint, likewise
   std::uint64_t last_window_bytes_ = 0;
   Counters counters_;
 };

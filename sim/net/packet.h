@@ -58,7 +58,9 @@ inline pst_packet packet_view(std::uint32_t bytes, std::uint8_t kind, std::uint8
           .segments = 1,
           .kind = kind,
           .tos = ecn,
-          .feedback = nullptr};
+          .feedback = nullptr,
+          .flow_rate = nullptr,
+          .label = nullptr};
 }
 
 // True if routers on the way may read and write a header of it: an ACK only returns one.

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "core/packet/feedback.h"
+
 namespace penstock::net {
 namespace {
 
@@ -99,18 +101,27 @@ void put_syn_options(Bytes& b, const tcp::Segment& s) {
   }
 }
 
-// An option for experiments, RFC 6994, with an identifier of ours ("XC" for XCP).
+// The identifier of an option for experiments: "XC" for XCP, "FB" for FBA-TCP.
+constexpr std::uint32_t experiment_id(const tcp::Extension& e) {
+  return e.kind == PST_FEEDBACK_FBA ? 0x4642 : 0x5843;
+}
+
+// The last word is the label where the header has one, else the change of the window.
+constexpr std::uint32_t answer(const tcp::Extension& e) {
+  return e.kind == PST_FEEDBACK_FBA ? e.label : static_cast<std::uint32_t>(e.delta_bytes);
+}
+
+// An option for experiments, RFC 6994.
 void put_extension(Bytes& b, const tcp::Segment& s) {
   constexpr std::uint32_t kExperiment = 253;
-  constexpr std::uint32_t kXcp = 0x5843;
   const std::uint32_t bytes = tcp::extension_bytes(s);
   b.u16(kExperiment << 8 | bytes);
-  b.u16(kXcp);
+  b.u16(experiment_id(s.extension));
   if (bytes > 8) {
     b.u32(s.extension.cwnd_bytes);
     b.u32(s.extension.rtt_us);
   }
-  b.u32(static_cast<std::uint32_t>(s.extension.delta_bytes));
+  b.u32(answer(s.extension));
 }
 
 void put_options(Bytes& b, const tcp::Segment& s) {

@@ -119,6 +119,8 @@ bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link* link, std:
     gateway_.see_forward(packet.target() / 2, s, packet_bytes, view(now_ns));
   }
   pst_packet arrival = packet_view(packet_bytes, kind_of(s), s.ecn, now_ns);
+  arrival.flow_rate = gateway_.rate_of(packet.target());
+  if (arrival.flow_rate) arrival.label = &s.ecn;
   pst_feedback feedback;
   if (has_header(packet)) {
     if (gateway_.knows_header(s)) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "core/describe.h"
 #include "sim/net/packet.h"
 
 namespace penstock::net {
@@ -29,6 +30,17 @@ void check_fits(const std::vector<std::uint32_t>& way, const std::vector<PlainLi
       throw std::invalid_argument("a packet of " + std::to_string(packet_bytes) +
                                   " bytes does not fit a link's MTU of " +
                                   std::to_string(links[link].mtu_bytes) + " bytes");
+}
+
+// A label takes the bits of the octet that ECN has.
+void check_octet(const std::vector<std::uint32_t>& way, const Network& network) {
+  for (const std::uint32_t link : way) {
+    const auto gateway = network.gateways().find(link);
+    if (gateway != network.gateways().end() && pst_discipline_labels(gateway->second.discipline))
+      throw std::invalid_argument(
+          std::string(pst_discipline_rows[gateway->second.discipline].name) +
+          " writes labels into the octet of ECN: set ecn = false");
+  }
 }
 
 }  // namespace
@@ -87,11 +99,14 @@ void Topology::make_ways(const Network& network) {
     } else {
       const TcpFlow& tcp = network.tcp_flows()[flow.index];
       add_flow(network, router, {tcp.src, tcp.dst}, largest_packet_bytes(*tcp.sender), true);
+      if (tcp.sender->ecn) check_octet(router.route(tcp.src, tcp.dst), network);
     }
   }
   for (const TrafficSpec& group : network.traffic())
-    for (const Ends pair : group.ends)
+    for (const Ends pair : group.ends) {
       add_flow(network, router, pair, largest_packet_bytes(group.sender), true);
+      if (group.sender.ecn) check_octet(router.route(pair.src, pair.dst), network);
+    }
 }
 
 void Topology::add_flow(const Network& network, Router& router, Ends flow,

@@ -162,7 +162,10 @@ class Control {
             .bytes = checked32("packet_bytes", bytes, 1, 65535),
             .segments = 1,
             .kind = PST_KIND_CONTROLLED,
-            .tos = static_cast<std::uint8_t>(ecn_capable ? PST_ECT0 : PST_NOT_ECT)};
+            .tos = static_cast<std::uint8_t>(ecn_capable ? PST_ECT0 : PST_NOT_ECT),
+            .feedback = nullptr,
+            .flow_rate = nullptr,
+            .label = nullptr};
   }
 
   std::string name(pst_verdict verdict, const pst_packet& k) {

@@ -43,6 +43,7 @@ class Receiver {
   bool accept(std::uint64_t start, std::uint64_t payload_bytes, bool fin);
   void take_feedback(const Segment& s);
   void return_feedback(Segment& s);
+  std::uint64_t allowed_bytes() const;
   void hold(Interval range);
   void fill();
   void deliver(std::uint64_t now_ns);
@@ -74,6 +75,8 @@ class Receiver {
   std::uint32_t ts_recent_ = 0;
   std::uint32_t ts_echoed_ = 0;      // the last echo that gave a round trip
   std::int32_t feedback_bytes_ = 0;  // of the data since the last ACK
+  std::uint32_t feedback_label_ = 0;   // of the last data
+  std::uint32_t feedback_rtt_us_ = 0;  // its sender's
   std::uint16_t segment_bytes_ = 0;  // largest payload seen: a full segment
   std::uint8_t scale_ = 0;
   std::uint8_t syn_backoff_ = 0;

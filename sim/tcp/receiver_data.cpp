@@ -48,6 +48,8 @@ void Receiver::note_headers(const Segment& s, std::uint64_t start, std::uint64_t
 // it, no ACK returns one: the sender then does without.
 void Receiver::take_feedback(const Segment& s) {
   feedback_ = (s.options & kExtension) && s.extension.silent_hops == 0;
+  feedback_label_ = s.extension.label;
+  feedback_rtt_us_ = s.extension.rtt_us;
   const std::int64_t sum = std::int64_t{feedback_bytes_} + s.extension.delta_bytes;
   if (feedback_)
     feedback_bytes_ =

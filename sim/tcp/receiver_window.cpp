@@ -23,10 +23,20 @@ std::uint64_t Receiver::space_bytes() const {
   return pst_sub_floor(config_->buffer_bytes, unread);
 }
 
+// FBA-TCP, nis-2004 (12.29): the round trip times the rate that the routers allow. Two segments
+// at least, as a lone one waits for the delayed ACK.
+std::uint64_t Receiver::allowed_bytes() const {
+  if (!feedback_ || feedback_kind_ != PST_FEEDBACK_FBA || !feedback_rtt_us_) return PST_MAX_BYTES;
+  if (feedback_label_ == PST_FBA_UNLIMITED) return PST_MAX_BYTES;
+  const std::uint64_t rate_bytes_per_s = feedback_label_ * std::uint64_t{PST_FBA_UNIT_BYTES_PER_S};
+  const std::uint64_t bytes = pst_mul_div(rate_bytes_per_s, feedback_rtt_us_, 1'000'000);
+  return std::max<std::uint64_t>(bytes, 2ULL * segment_bytes_);
+}
+
 // The right edge moves only by a whole segment or half of the buffer at a time.
 void Receiver::open_window() {
-  const std::uint64_t space =
-      std::min(space_bytes(), std::uint64_t{65535} << scale_) >> scale_ << scale_;
+  const std::uint64_t most = std::min(std::uint64_t{65535} << scale_, allowed_bytes());
+  const std::uint64_t space = std::min(space_bytes(), most) >> scale_ << scale_;
   const std::uint64_t offered = offered_bytes();
   const std::uint64_t step = std::min<std::uint64_t>(
       segment_bytes_ ? segment_bytes_ : config_->mss_bytes, config_->buffer_bytes / 2);

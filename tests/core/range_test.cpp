@@ -42,11 +42,13 @@ struct Gateway {
   pst_gateway_state state;
   pst_gateway_flow flow;
   pst_queue q;
+  pst_rate rate{};
 
   void arrivals() {
     for (const std::uint32_t bytes : {1U, 1500U, 65535U})
       for (const u8 tos : {u8{PST_NOT_ECT}, u8{PST_ECT0}}) {
-        const pst_packet k{q.now_ns, bytes, 1, PST_KIND_OTHER, tos, nullptr};
+        u8 label = tos;
+        const pst_packet k{q.now_ns, bytes, 1, PST_KIND_OTHER, tos, nullptr, &rate, &label};
         const pst_verdict v = pst_gateway_arrive(&config, &state, &q, &k);
         EXPECT_TRUE(v != PST_MARK || tos == PST_ECT0);
         EXPECT_TRUE(v != PST_SIGNAL || config.signal == PST_SIGNAL_WINDOW);

@@ -27,6 +27,7 @@ METHODS = {
     "bic": "pst_bic",
     "vegas": "pst_vegas",
     "xcp_sender": "pst_xcp_sender",
+    "fba_sender": "pst_fba_sender",
     "etcp_1": "pst_etcp_1",
     "etcp_2": "pst_etcp_2",
     "etcp_3": "pst_etcp_3",
