@@ -12,8 +12,9 @@
 #include "queue/discipline.h"
 #include "rewrite/limits.h"
 #include "sender/registry.h"
+#include "sharing/registry.h"
 
-/* A discipline, a law or a sender's congestion control. */
+/* A discipline, a law, a sender's congestion control or a way of sharing. */
 struct pst_method_row {
 	const char *name;
 	const char *title;
@@ -40,6 +41,23 @@ PST_DISCIPLINES(PST_TABLE)
 PST_LAWS(PST_TABLE)
 PST_SENDERS(PST_TABLE)
 #undef PST_TABLE
+
+/* What an ensemble remembers is the same for all. */
+#define PST_TABLE(name, NAME)                                              \
+	static const struct pst_param_row pst_##name##_param_rows[] = {     \
+		PST_##NAME##_PARAMS(PST_PARAM_ROW)                          \
+		{ 0, PST_COUNT, PST_IS(0), 0, 0, 0, 0 },                    \
+	};
+PST_SHARINGS(PST_TABLE)
+#undef PST_TABLE
+
+#define PST_SHARING_ROW(name, NAME)                                         \
+	{ #name, PST_##NAME##_TITLE, PST_##NAME##_SOURCE, "", "",            \
+	  pst_##name##_param_rows, 0, PST_ROWS(pst_##name##_param_rows), 0 },
+static const struct pst_method_row pst_sharing_rows[] = {
+	PST_SHARINGS(PST_SHARING_ROW)
+};
+#undef PST_SHARING_ROW
 
 #define PST_ROW(name, NAME, formula, linux_name)                            \
 	{ #name, PST_##NAME##_TITLE, PST_##NAME##_SOURCE, formula, linux_name, \
@@ -137,6 +155,19 @@ PST_FN u32 pst_sender_find(const char *name)
 PST_FN void pst_sender_defaults(u32 method, union pst_sender_params *params)
 {
 	pst_method_defaults(&pst_sender_rows[method], params, 0);
+}
+
+/* The number of the way of sharing called @name, or PST_SHARING_COUNT: none. */
+PST_FN u32 pst_sharing_find(const char *name)
+{
+	return pst_method_find(pst_sharing_rows, PST_SHARING_COUNT, name);
+}
+
+/* Sets all parameters of @sharing, if any, to their defaults. */
+PST_FN void pst_sharing_defaults(u32 sharing, union pst_sharing_params *params)
+{
+	if (sharing < PST_SHARING_COUNT)
+		pst_method_defaults(&pst_sharing_rows[sharing], params, 0);
 }
 
 /* All parameters of *c's discipline and law to their defaults for @buffer_bytes. */

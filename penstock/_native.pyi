@@ -67,9 +67,8 @@ def laws() -> list[Method]:
 def variants() -> list[Variant]:
     """The built-in variants, in their table's order."""
 
-def senders() -> list[Method]:
-    """The congestion-control methods of senders."""
-
+def senders() -> list[Method]: ...  # their congestion controls
+def sharings() -> list[Method]: ...  # what connections of one host may share
 def limits() -> list[tuple[str, str]]:
     """Name of each enum pst_limit, in its order, and what its rule says."""
 

@@ -65,7 +65,7 @@ def main(arguments: list[str]) -> int:
         return 2
     wrong = []
     gateway = [*_native.disciplines(), *_native.laws()]
-    for method in [*gateway, *_native.senders()]:
+    for method in [*gateway, *_native.senders(), *_native.sharings()]:
         if method.name == params.NO_LAW:
             continue
         page = page_of(method)

@@ -50,8 +50,13 @@ RULES: Final = (
     ),
     Rule("sim/engine/", (CPP_STD,), "events and random numbers, of anything"),
     Rule(
+        "core/sharing/",
+        ("core/base.h", "core/params.h", "core/sender/sender.h"),
+        "what connections share does not depend on their congestion control",
+    ),
+    Rule(
         "sim/tcp/",
-        (CPP_STD, "core/base.h", "core/packet/feedback.h", "core/sender/"),
+        (CPP_STD, "core/base.h", "core/packet/feedback.h", "core/sender/", "core/sharing/"),
         "TCP is a state machine without clock, queue or gateway",
     ),
     Rule(

@@ -32,6 +32,7 @@ _SIMULATORS: Final = ("sim", "sim-aligned")
 _WITHOUT_SENDER: Final = {
     "reno": (*_NS3, *_LINUX),  # Linux' "reno" is NewReno
     "log_westwood_plus": ("ns3", *_LINUX),
+    "xcp_sender": (*_NS3, *_LINUX),  # neither has the header
 }
 
 
@@ -82,6 +83,8 @@ def _tcp_lacks(name: str, tcp: Tcp) -> Iterator[tuple[str, str]]:
         yield "congestion", message
     if tcp.traffic and name not in _SIMULATORS:
         yield "traffic.kind", f"the {name} backend has no users; add --backend {_SIMULATORS[0]}"
+    if tcp.sharing and name not in _SIMULATORS:
+        yield "sharing", f"the {name} backend shares nothing; add --backend {_SIMULATORS[0]}"
     if name in _NS3:
         yield from _ns3_lacks(tcp)
 

@@ -37,7 +37,8 @@ def _describe(method: _native.Method | params.Variant, kind: str) -> dict[str, A
 
 def _everything() -> list[dict[str, Any]]:
     gateways = [_describe(method, "gateway") for method in params.methods().values()]
-    return gateways + [_describe(method, "sender") for method in params.senders().values()]
+    senders = [_describe(method, "sender") for method in params.senders().values()]
+    return gateways + senders + [_describe(each, "sharing") for each in params.sharings().values()]
 
 
 def _print_list(entries: list[dict[str, Any]]) -> None:

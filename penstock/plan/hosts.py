@@ -48,6 +48,7 @@ def sender(cell: Cell, tcp: Tcp) -> Sender:
         prr=tcp.prr,
         pacing=tcp.pacing,
         count_feedback=tcp.count_feedback,
+        sharing=(variant and variant.sharing) or tcp.sharing or "",
     )
 
 

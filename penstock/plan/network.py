@@ -117,6 +117,7 @@ class Sender:
     rto_granularity_ns: int = 200_000_000
     dupack_threshold: int = 3
     count_feedback: bool = False
+    sharing: str = ""
 
     def fields(self) -> dict[str, Value]:
         """By name."""

@@ -45,7 +45,10 @@ def _methods(scenario: Scenario) -> Iterator[Flaw]:
         if gateway.method:
             yield from _known(("gateway", key, "method"), gateway.method, known, "method")
     senders = list(params.senders())
+    sharings = list(params.sharings())
     for key, tcp in scenario.tcp.items():
+        if tcp.sharing:
+            yield from _known(("tcp", key, "sharing"), tcp.sharing, sharings, "way of sharing")
         where = ("tcp", key, "congestion")
         if tcp.congestion.startswith(params.KERNEL):
             continue

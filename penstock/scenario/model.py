@@ -202,6 +202,7 @@ class Tcp(Table):
     pacing: bool = False
     hystart: bool = False
     prr: bool = False
+    sharing: Name | None = None
     feedback: bool = True
     count_feedback: bool = False
     limited_transmit: bool = True

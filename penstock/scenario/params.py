@@ -148,6 +148,11 @@ def senders() -> dict[str, _native.Method]:
     return {method.name: method for method in _native.senders()}
 
 
+def sharings() -> dict[str, _native.Method]:
+    """What connections of one host may share, by name."""
+    return {method.name: method for method in _native.sharings()}
+
+
 def user_key(name: str) -> str:
     """The key that a user writes for a parameter or state field."""
     return name.removesuffix("_q16").removesuffix("_q32")

@@ -2,7 +2,9 @@
 // One run: packets go from hop to hop, endpoints answer, and the books are kept.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -185,6 +187,7 @@ class Simulation {
 
   std::uint32_t schedule(Kind kind, std::uint32_t target, std::uint64_t time_ns);
 
+  void share(tcp::Sender& sender, const tcp::SenderConfig& config, Ends ends);
   Connection& connection(std::uint32_t flow) { return connections_[flows_[flow].index]; }
   bool of_traffic(std::uint32_t flow) const { return flow >= network_.flows().size(); }
   Life& life(std::uint32_t flow) { return lives_[flow - network_.flows().size()]; }
@@ -209,6 +212,8 @@ class Simulation {
   std::vector<Loss> losses_;
   std::vector<Capture> captures_;
   std::vector<Connection> connections_;
+  // By hosts at the ends and enum pst_sharing; addresses stay.
+  std::map<std::array<std::uint32_t, 3>, pst_ensemble> ensembles_;
   std::vector<Datagrams> datagrams_;
   std::vector<Flow> flows_;
   std::vector<Life> lives_;  // of the flows after the network's own

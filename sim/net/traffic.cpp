@@ -98,6 +98,7 @@ std::uint32_t Simulation::new_connection(std::uint32_t user, std::uint64_t size_
   const auto after = spec.persistent ? tcp::Sender::After::kOpen : tcp::Sender::After::kClose;
   Connection fresh{tcp::Sender(spec.sender, sender_isn, size_bytes, after),
                    tcp::Receiver(spec.receiver, isn.bits32())};
+  share(fresh.sender, spec.sender, topology_.ends[flow]);
   std::uint32_t& index = flows_[flow].index;
   if (index == kNoIndex) {
     index = static_cast<std::uint32_t>(connections_.size());

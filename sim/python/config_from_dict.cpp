@@ -113,6 +113,13 @@ void set_sender_method(S& config, const std::string& method, const nb::dict& par
   set_params(method, row.params, row.param_count, &config.params, params);
 }
 
+// "" for none.
+void set_sharing(S& config, const std::string& name) {
+  config.sharing = pst_sharing_find(name.c_str());
+  if (config.sharing == PST_SHARING_COUNT && !name.empty()) unknown("way of sharing", name);
+  pst_sharing_defaults(config.sharing, &config.sharing_params);
+}
+
 tcp::RecoveryTimer recovery_timer(const std::string& name) {
   if (name == "standard") return tcp::RecoveryTimer::kStandard;
   if (name == "impatient") return tcp::RecoveryTimer::kImpatient;
@@ -171,6 +178,8 @@ tcp::SenderConfig sender_config(const nb::dict& fields) {
       method = nb::cast<std::string>(value);
     } else if (name == "params") {
       params = nb::cast<nb::dict>(value);
+    } else if (name == "sharing") {
+      set_sharing(config, nb::cast<std::string>(value));
     } else if (name == "recovery_timer") {
       config.recovery_timer = recovery_timer(nb::cast<std::string>(value));
     } else if (!set_field(config, kSenderFields, name, value)) {

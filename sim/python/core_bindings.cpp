@@ -73,6 +73,12 @@ std::vector<Method> senders() {
   return all;
 }
 
+std::vector<Method> sharings() {
+  std::vector<Method> all;
+  for (const pst_method_row& row : pst_sharing_rows) all.push_back(described(row, false));
+  return all;
+}
+
 std::vector<Variant> variants() {
   std::vector<Variant> all;
   for (const pst_variant_row& v : pst_variant_rows)
@@ -124,6 +130,7 @@ void bind_rows(nb::module_& m) {
   m.def("disciplines", &disciplines, "The queue disciplines, in the registry's order.");
   m.def("laws", &laws, "The window laws, in the registry's order.");
   m.def("senders", &senders, "The congestion controls of senders.");
+  m.def("sharings", &sharings, "What connections of one host may share.");
   m.def("variants", &variants, "The built-in variants, in their table's order.");
   m.def(
       "queue_limit_bytes",

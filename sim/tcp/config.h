@@ -8,6 +8,7 @@
 #include "core/sender/control.h"
 #include "core/sender/hystart.h"
 #include "core/sender/prr.h"
+#include "core/sharing/registry.h"
 #include "sim/tcp/segment.h"
 
 namespace penstock::tcp {
@@ -41,6 +42,8 @@ struct SenderConfig {
   bool hystart = false;  // HyStart++, RFC 9406
   bool prr = false;  // with SACK: RFC 6937
   bool pacing = false;  // spread a window over an RTT
+  std::uint32_t sharing = PST_SHARING_COUNT;  // enum pst_sharing; with whom: Sender::share()
+  union pst_sharing_params sharing_params{};
   bool count_feedback = false;  // the method's header takes room in packets
   std::uint32_t pacing_gain_percent_slow_start = 200;  // Linux tcp_pacing_ss_ratio
   std::uint32_t pacing_gain_percent = 120;  // Linux tcp_pacing_ca_ratio

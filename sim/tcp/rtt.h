@@ -37,6 +37,15 @@ class RttEstimator {
     return std::min(rto, c.max_rto_ns);
   }
 
+  // What others measured on the same path takes the place of our own.
+  void set(std::uint64_t srtt_ns, std::uint64_t rttvar_ns) {
+    if (srtt_ns == 0) return;
+    srtt_ns_ = srtt_ns;
+    rttvar_ns_ = rttvar_ns;
+    if (min_rtt_ns_ == 0) min_rtt_ns_ = srtt_ns;
+  }
+
+  std::uint64_t rttvar_ns() const { return rttvar_ns_; }
   std::uint64_t srtt_ns() const { return srtt_ns_; }  // 0 before the first sample
   std::uint64_t min_rtt_ns() const { return min_rtt_ns_; }
 

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 
+#include "core/sharing/ensemble.h"
 #include "sim/tcp/config.h"
 #include "sim/tcp/rtt.h"
 #include "sim/tcp/scoreboard.h"
@@ -21,6 +23,8 @@ class Sender {
          After after = After::kClose);
   Sender(SenderConfig&&, std::uint32_t, std::uint64_t, After = After::kClose) = delete;
 
+  // Makes it one of an ensemble, once it is established and until all is acknowledged.
+  void share(struct pst_ensemble& ensemble);
   void open(std::uint64_t now_ns, Output& out);  // sends the SYN
   void write(std::uint64_t bytes, std::uint64_t now_ns, Output& out);
   void close(std::uint64_t now_ns, Output& out);
@@ -104,6 +108,18 @@ class Sender {
   void set_timer(std::uint64_t now_ns, bool restart);
   void probe(std::uint64_t now_ns, Output& out);
 
+  // sharing.cpp: what the connections of one host have in common
+  struct Member {
+    struct pst_ensemble* ensemble;
+    struct pst_member member{};
+  };
+  struct pst_tcb tcb() const;
+  void take(const struct pst_tcb& t);
+  void join();
+  void pull();
+  void push();
+  void leave();
+
   // transmit.cpp: segments
   void transmit(std::uint64_t start, std::uint64_t end, std::uint64_t now_ns, Output& out);
   void transmit_control(std::uint64_t seq, std::uint64_t now_ns, Output& out);
@@ -122,6 +138,7 @@ class Sender {
   struct pst_cwnd cwnd_;
   struct pst_hystart hystart_{};
   struct pst_prr prr_{};
+  std::unique_ptr<Member> member_;  // of an ensemble, if any
   RttEstimator rtt_;
   Scoreboard board_;
 

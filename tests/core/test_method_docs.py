@@ -13,7 +13,7 @@ from penstock.scenario import params
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ROOT / "docs" / "methods"
 GATEWAY = [m for m in (*_native.disciplines(), *_native.laws()) if m.name != params.NO_LAW]
-METHODS = [*GATEWAY, *_native.senders()]
+METHODS = [*GATEWAY, *_native.senders(), *_native.sharings()]
 
 
 def test_the_tables_are_those_of_core() -> None:

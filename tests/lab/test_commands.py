@@ -64,7 +64,7 @@ def test_list(penstock: Run) -> None:
 
 def test_methods(penstock: Run) -> None:
     entries = {e["name"]: e for e in map(json.loads, penstock("methods", "-j").stdout.splitlines())}
-    assert set(params.methods()) | set(params.senders()) == set(entries)
+    assert set(params.methods()) | set(params.senders()) | set(params.sharings()) == set(entries)
     start = entries["ewt"]["parameters"][0]
     assert (start["key"], start["unit"]) == ("start_bytes", "bytes")
     assert start["default"] == "3/10 of the buffer"

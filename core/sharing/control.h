@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* One way of sharing at work: the dispatch that registry.h expands to. */
+#ifndef PENSTOCK_CORE_SHARING_CONTROL_H
+#define PENSTOCK_CORE_SHARING_CONTROL_H
+
+#include "registry.h"
+
+PST_FN void pst_sharing_join(u32 sharing, const union pst_sharing_params *p,
+			     struct pst_ensemble *e, struct pst_member *m,
+			     struct pst_tcb *t)
+{
+	switch (sharing) {
+#define PST_CASE(name, NAME)                            \
+	case PST_SHARING_##NAME:                        \
+		pst_##name##_join(&p->name, e, m, t);   \
+		break;
+		PST_SHARINGS(PST_CASE)
+#undef PST_CASE
+	default:
+		break;
+	}
+}
+
+PST_FN void pst_sharing_pull(u32 sharing, const union pst_sharing_params *p,
+			     struct pst_ensemble *e, struct pst_member *m,
+			     struct pst_tcb *t)
+{
+	switch (sharing) {
+#define PST_CASE(name, NAME)                            \
+	case PST_SHARING_##NAME:                        \
+		pst_##name##_pull(&p->name, e, m, t);   \
+		break;
+		PST_SHARINGS(PST_CASE)
+#undef PST_CASE
+	default:
+		break;
+	}
+}
+
+PST_FN void pst_sharing_push(u32 sharing, const union pst_sharing_params *p,
+			     struct pst_ensemble *e, struct pst_member *m,
+			     struct pst_tcb *t)
+{
+	switch (sharing) {
+#define PST_CASE(name, NAME)                            \
+	case PST_SHARING_##NAME:                        \
+		pst_##name##_push(&p->name, e, m, t);   \
+		break;
+		PST_SHARINGS(PST_CASE)
+#undef PST_CASE
+	default:
+		break;
+	}
+}
+
+PST_FN void pst_sharing_leave(u32 sharing, const union pst_sharing_params *p,
+			      struct pst_ensemble *e, struct pst_member *m,
+			      const struct pst_tcb *t)
+{
+	switch (sharing) {
+#define PST_CASE(name, NAME)                            \
+	case PST_SHARING_##NAME:                        \
+		pst_##name##_leave(&p->name, e, m, t);  \
+		break;
+		PST_SHARINGS(PST_CASE)
+#undef PST_CASE
+	default:
+		break;
+	}
+}
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the connections of one host to one other have in common. An ensemble belongs to
+ * the host; a member and a control block to each connection, and nobody writes
+ * another's: who has dealt out new shares raises the epoch, and the others take
+ * theirs when their next event comes.
+ *
+ *   cwnd_bytes = sum of the members' windows + credit_bytes,
+ *
+ * where a member of an older epoch counts with its share of this one. That holds after
+ * every event (tests/core/sharing_test.cpp).
+ */
+#ifndef PENSTOCK_CORE_SHARING_ENSEMBLE_H
+#define PENSTOCK_CORE_SHARING_ENSEMBLE_H
+
+#include "../sender/sender.h"
+
+/* What a connection knows of its path: a part of its TCP control block. */
+struct pst_tcb {
+	struct pst_cwnd cwnd;
+	u64 srtt_ns;		/* 0 while none was measured */
+	u64 rttvar_ns;
+	u32 mss_bytes;
+};
+
+struct pst_ensemble {
+	u64 cwnd_bytes;		/* of all, with the credit */
+	u64 ssthresh_bytes;	/* of all */
+	u64 srtt_ns;		/* 0 while none was measured */
+	u64 rttvar_ns;
+	u64 credit_bytes;	/* growth that no member has taken */
+	u64 share_cwnd_bytes;	/* of each in this epoch */
+	u64 share_ssthresh_bytes;
+	u64 cached_cwnd_bytes;	/* of connections that are over; 0 for none */
+	u64 cached_ssthresh_bytes;
+	u32 members;
+	u32 epoch;
+};
+
+struct pst_member {
+	u64 cwnd_bytes;
+	u64 ssthresh_bytes;
+	u32 epoch;
+	bool joined;
+};
+
+#define PST_ENSEMBLE_PARAMS(P)                                                \
+	P(initial_ssthresh_bytes, PST_BYTES, PST_IS(65535), 1, PST_MAX_BYTES, \
+	  "slow start threshold with which a new member counts",              \
+	  "nis-2004 section 5.2.5.1")
+
+/* A threshold that was never set counts as @initial_bytes. */
+PST_FN u64 pst_tcb_ssthresh(const struct pst_tcb *t, u64 initial_bytes)
+{
+	return t->cwnd.ssthresh_bytes == PST_SSTHRESH_MAX ?
+		       initial_bytes : t->cwnd.ssthresh_bytes;
+}
+
+/* The member takes its share, if there are new ones. */
+PST_FN void pst_member_settle(const struct pst_ensemble *e, struct pst_member *m)
+{
+	if (m->epoch == e->epoch)
+		return;
+	m->cwnd_bytes = e->share_cwnd_bytes;
+	m->ssthresh_bytes = e->share_ssthresh_bytes;
+	m->epoch = e->epoch;
+}
+
+/* All members have the same from now on; what does not divide is credit. */
+PST_FN void pst_ensemble_deal(struct pst_ensemble *e)
+{
+	u64 members = pst_max(e->members, 1);
+
+	e->share_cwnd_bytes = e->cwnd_bytes / members;
+	e->share_ssthresh_bytes = e->ssthresh_bytes / members;
+	e->credit_bytes = e->cwnd_bytes - e->share_cwnd_bytes * members;
+	e->epoch++;
+}
+
+/* A settled member whose window is @cwnd_bytes and threshold @ssthresh_bytes joins. */
+PST_FN void pst_ensemble_add(struct pst_ensemble *e, struct pst_member *m,
+			     u64 cwnd_bytes, u64 ssthresh_bytes)
+{
+	m->cwnd_bytes = cwnd_bytes;
+	m->ssthresh_bytes = ssthresh_bytes;
+	m->epoch = e->epoch;
+	m->joined = true;
+	e->members++;
+	e->cwnd_bytes += cwnd_bytes;
+	e->ssthresh_bytes += ssthresh_bytes;
+}
+
+/* A member leaves with what it has; of credit that nobody is left to take, none stays. */
+PST_FN void pst_ensemble_remove(struct pst_ensemble *e, struct pst_member *m)
+{
+	pst_member_settle(e, m);
+	m->joined = false;
+	e->members--;
+	e->cwnd_bytes -= m->cwnd_bytes;
+	e->ssthresh_bytes = pst_sub_floor(e->ssthresh_bytes, m->ssthresh_bytes);
+	if (e->members)
+		return;
+	e->cwnd_bytes = 0;
+	e->ssthresh_bytes = 0;
+	e->credit_bytes = 0;
+}
+
+/* The settled member's own law has made its block *t of what it had. */
+PST_FN void pst_ensemble_follow(struct pst_ensemble *e, struct pst_member *m,
+				const struct pst_tcb *t, u64 initial_ssthresh_bytes)
+{
+	u64 ssthresh_bytes = pst_tcb_ssthresh(t, initial_ssthresh_bytes);
+
+	e->cwnd_bytes = e->cwnd_bytes - m->cwnd_bytes + t->cwnd.bytes;
+	e->ssthresh_bytes = pst_sub_floor(e->ssthresh_bytes, m->ssthresh_bytes) +
+			    ssthresh_bytes;
+	m->cwnd_bytes = t->cwnd.bytes;
+	m->ssthresh_bytes = ssthresh_bytes;
+}
+
+/* SRTT_AGG and RTTVAR_AGG of nis-2004 Figure 5.1: the member's new values count 1/n. */
+PST_FN void pst_ensemble_time(struct pst_ensemble *e, const struct pst_tcb *t)
+{
+	u64 n = pst_max(e->members, 1);
+
+	if (!t->srtt_ns)
+		return;
+	if (!e->srtt_ns) {
+		e->srtt_ns = t->srtt_ns;
+		e->rttvar_ns = t->rttvar_ns;
+		return;
+	}
+	e->srtt_ns = e->srtt_ns / n * (n - 1) + t->srtt_ns / n;
+	e->rttvar_ns = e->rttvar_ns / n * (n - 1) + t->rttvar_ns / n;
+}
+
+/* A round trip that the ensemble knows is the member's as well. */
+PST_FN void pst_ensemble_tell_time(const struct pst_ensemble *e, struct pst_tcb *t)
+{
+	if (!e->srtt_ns)
+		return;
+	t->srtt_ns = e->srtt_ns;
+	t->rttvar_ns = e->rttvar_ns;
+}
+
+/* The member's block is what the member has. */
+PST_FN void pst_member_write(const struct pst_member *m, struct pst_tcb *t)
+{
+	t->cwnd.bytes = pst_max(m->cwnd_bytes, t->mss_bytes);
+	t->cwnd.ssthresh_bytes = m->ssthresh_bytes;
+}
+
+#endif

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// A sender as one of an ensemble, core/sharing. In a fast recovery its window is that of
+// the recovery alone; what the ensemble has for it waits until that is over.
+#include "core/sharing/control.h"
+#include "sim/tcp/sender.h"
+
+namespace penstock::tcp {
+
+void Sender::share(struct pst_ensemble& ensemble) {
+  member_ = std::make_unique<Member>(Member{&ensemble});
+}
+
+struct pst_tcb Sender::tcb() const {
+  return {.cwnd = cwnd_,
+          .srtt_ns = rtt_.srtt_ns(),
+          .rttvar_ns = rtt_.rttvar_ns(),
+          .mss_bytes = mss_bytes_};
+}
+
+void Sender::take(const struct pst_tcb& t) {
+  cwnd_ = t.cwnd;
+  rtt_.set(t.srtt_ns, t.rttvar_ns);
+}
+
+void Sender::join() {
+  if (!member_) return;
+  struct pst_tcb t = tcb();
+  pst_sharing_join(config_->sharing, &config_->sharing_params, member_->ensemble, &member_->member,
+                   &t);
+  take(t);
+}
+
+void Sender::pull() {
+  if (!member_ || recovery_ == Recovery::kFast) return;
+  struct pst_tcb t = tcb();
+  pst_sharing_pull(config_->sharing, &config_->sharing_params, member_->ensemble, &member_->member,
+                   &t);
+  take(t);
+}
+
+void Sender::push() {
+  if (!member_) return;
+  struct pst_tcb t = tcb();
+  pst_sharing_push(config_->sharing, &config_->sharing_params, member_->ensemble, &member_->member,
+                   &t);
+  take(t);
+}
+
+void Sender::leave() {
+  if (!member_) return;
+  const struct pst_tcb t = tcb();
+  pst_sharing_leave(config_->sharing, &config_->sharing_params, member_->ensemble, &member_->member,
+                    &t);
+  member_.reset();
+}
+
+}  // namespace penstock::tcp
