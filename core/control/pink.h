@@ -42,7 +42,7 @@ PST_FN u64 pst_pink_on_ack(const struct pst_pink_params *p,
 {
 	s->share_bytes = pst_rate_share_bytes(q, q->rate_bytes_per_s,
 					      a->rtt_ns ? a->rtt_ns : p->rtt_ns);
-	return pst_min(a->window_bytes, pst_max(s->share_bytes, a->mss_bytes));
+	return pst_share_window_bytes(a, s->share_bytes);
 }
 
 #endif

@@ -26,7 +26,7 @@ struct pst_sap_law_params {
 };
 
 struct pst_sap_law_state {
-	PST_SAP_LAW_STATE(PST_STATE_FIELD)
+	struct pst_udp udp;
 };
 
 PST_FN void pst_sap_law_on_accepted(const struct pst_sap_law_params *p,
@@ -36,7 +36,7 @@ PST_FN void pst_sap_law_on_accepted(const struct pst_sap_law_params *p,
 {
 	(void)p;
 	(void)q;
-	s->udp_bytes += pst_udp_bytes(k);
+	pst_udp_accepted(&s->udp, k);
 }
 
 PST_FN u64 pst_sap_law_on_tick(const struct pst_sap_law_params *p,
@@ -44,10 +44,7 @@ PST_FN u64 pst_sap_law_on_tick(const struct pst_sap_law_params *p,
 			     const struct pst_queue *q)
 {
 	(void)q;
-	s->udp_bytes_per_s_q16 = pst_udp_rate_q16(s->udp_bytes_per_s_q16,
-						  s->udp_bytes, p->interval_ns,
-						  p->udp_weight_q32);
-	s->udp_bytes = 0;
+	pst_udp_tick(&s->udp, p->interval_ns, p->udp_weight_q32);
 	return p->interval_ns;
 }
 
@@ -56,10 +53,8 @@ PST_FN u64 pst_sap_law_on_ack(const struct pst_sap_law_params *p,
 			      const struct pst_queue *q,
 			      const struct pst_ack *a)
 {
-	u64 rtt_ns = a->rtt_ns ? a->rtt_ns : p->rtt_ns;
-
-	s->share_bytes = pst_udp_share_bytes(q, s->udp_bytes_per_s_q16, rtt_ns);
-	return pst_min(a->window_bytes, pst_max(s->share_bytes, a->mss_bytes));
+	pst_udp_share(&s->udp, q, a->rtt_ns ? a->rtt_ns : p->rtt_ns);
+	return pst_share_window_bytes(a, s->udp.share_bytes);
 }
 
 #endif

@@ -32,11 +32,9 @@
 	S(udp_bytes_per_s_q16, PST_BYTES, "mean rate of what is not TCP")      \
 	S(share_bytes, PST_BYTES, "rate share times RTT of the last ACK")
 
-/* The bytes of @k that count as UDP's. */
-PST_FN u64 pst_udp_bytes(const struct pst_packet *k)
-{
-	return k->kind == PST_KIND_OTHER ? k->bytes : 0;
-}
+struct pst_udp {
+	PST_UDP_STATE(PST_STATE_FIELD)
+};
 
 /* UDP's mean rate after @bytes in @interval_ns. */
 PST_FN u64 pst_udp_rate_q16(u64 mean_q16, u64 bytes, u64 interval_ns,
@@ -59,11 +57,35 @@ PST_FN u64 pst_rate_share_bytes(const struct pst_queue *q, u64 rate_bytes_per_s,
 	return pst_min(path_bytes / pst_max(q->flows, 1), PST_MAX_BYTES);
 }
 
-/* The share of a flow when UDP takes @udp_q16 of the link's rate. */
-PST_FN u64 pst_udp_share_bytes(const struct pst_queue *q, u64 udp_q16, u64 rtt_ns)
+/* The window of a flow's share, at least a segment. */
+PST_FN u64 pst_share_window_bytes(const struct pst_ack *a, u64 share_bytes)
 {
-	return pst_rate_share_bytes(
-		q, pst_sub_floor(q->rate_bytes_per_s, udp_q16 >> 16), rtt_ns);
+	return pst_min(a->window_bytes, pst_max(share_bytes, a->mss_bytes));
+}
+
+/* @k has entered the queue. */
+PST_FN void pst_udp_accepted(struct pst_udp *u, const struct pst_packet *k)
+{
+	if (k->kind == PST_KIND_OTHER)
+		u->udp_bytes += k->bytes;
+}
+
+/* An interval is over: what came in it moves the mean rate. */
+PST_FN void pst_udp_tick(struct pst_udp *u, u64 interval_ns, u64 weight_q32)
+{
+	u->udp_bytes_per_s_q16 = pst_udp_rate_q16(u->udp_bytes_per_s_q16,
+						  u->udp_bytes, interval_ns,
+						  weight_q32);
+	u->udp_bytes = 0;
+}
+
+/* The share of a flow in what UDP leaves of the link's rate. */
+PST_FN void pst_udp_share(struct pst_udp *u, const struct pst_queue *q, u64 rtt_ns)
+{
+	u64 left_bytes_per_s = pst_sub_floor(q->rate_bytes_per_s,
+					     u->udp_bytes_per_s_q16 >> 16);
+
+	u->share_bytes = pst_rate_share_bytes(q, left_bytes_per_s, rtt_ns);
 }
 
 #endif

@@ -31,9 +31,10 @@
 	  "segments in the queue above which it shrinks",                 \
 	  "Brakmo and Peterson 1995")                                     \
 	PST_UDP_PARAMS(P)
+#define PST_VOAP_OWN(S) S(vegas_bytes, PST_BYTES, "W of the last ACK's flow")
 #define PST_VOAP_STATE(S) \
 	PST_UDP_STATE(S)  \
-	S(vegas_bytes, PST_BYTES, "W of the last ACK's flow")
+	PST_VOAP_OWN(S)
 
 #define PST_VOAP_FLOW(F)                                                    \
 	F(u64, window_bytes, PST_BYTES, "W; 0 before the first ACK")        \
@@ -44,7 +45,8 @@ struct pst_voap_params {
 };
 
 struct pst_voap_state {
-	PST_VOAP_STATE(PST_STATE_FIELD)
+	struct pst_udp udp;
+	PST_VOAP_OWN(PST_STATE_FIELD)
 };
 
 struct pst_voap_flow {
@@ -61,7 +63,7 @@ PST_FN void pst_voap_on_accepted(const struct pst_voap_params *p,
 {
 	(void)p;
 	(void)q;
-	s->udp_bytes += pst_udp_bytes(k);
+	pst_udp_accepted(&s->udp, k);
 }
 
 PST_FN u64 pst_voap_on_tick(const struct pst_voap_params *p,
@@ -69,10 +71,7 @@ PST_FN u64 pst_voap_on_tick(const struct pst_voap_params *p,
 			     const struct pst_queue *q)
 {
 	(void)q;
-	s->udp_bytes_per_s_q16 = pst_udp_rate_q16(s->udp_bytes_per_s_q16,
-						  s->udp_bytes, p->interval_ns,
-						  p->udp_weight_q32);
-	s->udp_bytes = 0;
+	pst_udp_tick(&s->udp, p->interval_ns, p->udp_weight_q32);
 	return p->interval_ns;
 }
 
@@ -115,8 +114,8 @@ PST_FN u64 pst_voap_on_ack(const struct pst_voap_params *p,
 	u64 rtt_ns = a->rtt_ns ? a->rtt_ns : p->rtt_ns;
 	u64 least_bytes;
 
-	s->share_bytes = pst_udp_share_bytes(q, s->udp_bytes_per_s_q16, rtt_ns);
-	least_bytes = pst_min(pst_max(s->share_bytes, pst_max(a->mss_bytes, 1)),
+	pst_udp_share(&s->udp, q, rtt_ns);
+	least_bytes = pst_min(pst_max(s->udp.share_bytes, pst_max(a->mss_bytes, 1)),
 			      PST_VOAP_MOST_BYTES);
 	if (f->window_bytes)
 		pst_voap_step(p, f, q, a, rtt_ns);

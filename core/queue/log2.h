@@ -13,19 +13,15 @@
  */
 PST_FN u64 pst_log2_q16(u64 v)
 {
-	u64 log_q16 = 31ULL << 16;
-	u64 bit;
+	u64 log_q16, bit;
+	u32 places;
 	int i;
 
 	if (v <= 1)
 		return 0;
-	for (i = 4; i >= 0; i--) {
-		/* 2^i places, if so many are free: x + 2^32 - 1 has bit 32 but for 0. */
-		bit = ((v >> (32 - (1U << i))) + 0xffffffffULL) >> 32;
-		bit = pst_opaque(bit ^ 1) << i;
-		v <<= bit;
-		log_q16 -= bit << 16;
-	}
+	places = 32 - pst_bit_length(v);
+	v <<= places;
+	log_q16 = (31ULL - places) << 16;
 	for (i = 15; i >= 0; i--) {
 		v = (v * v) >> 31;
 		bit = pst_opaque(v >> 32);

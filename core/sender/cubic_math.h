@@ -17,27 +17,6 @@ PST_FN u64 pst_cubic_time_q20(u64 ns)
 		       PST_CUBIC_MAX_T_Q20);
 }
 
-/*
- * How many bits @v takes, at most 64: all below the highest are set and then counted.
- * Without branches, and without clz, which clang 14 has none of for BPF.
- */
-PST_FN u32 pst_bit_length(u64 v)
-{
-	v |= v >> 1;
-	v |= v >> 2;
-	v |= v >> 4;
-	v |= v >> 8;
-	v |= v >> 16;
-	v |= v >> 32;
-	v -= (v >> 1) & 0x5555555555555555ULL;
-	v = (v & 0x3333333333333333ULL) + ((v >> 2) & 0x3333333333333333ULL);
-	v = (v + (v >> 4)) & 0x0f0f0f0f0f0f0f0fULL;
-	v += v >> 8;
-	v += v >> 16;
-	v += v >> 32;
-	return (u32)(v & 0x7f);
-}
-
 #define PST_CUBE_ROOT_MOST 2642245ULL	/* its cube is the largest below 2^64 */
 #define PST_CUBE_ROOT_STEPS 7		/* from twice the root to it */
 
