@@ -1,16 +1,46 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Penstock: TCP congestion feedback from the gateway, and the laboratory to compare methods."""
+"""Penstock: TCP congestion feedback from the gateway, and the laboratory to compare methods.
 
-__all__ = ["__version__"]
+`import penstock as ps` gives what `penstock.api` describes; each name is loaded when it is used.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from penstock.api import Decision as Decision
+    from penstock.api import Link as Link
+    from penstock.api import Results as Results
+    from penstock.api import capacity as capacity
+    from penstock.api import explain as explain
+    from penstock.api import link as link
+    from penstock.api import load as load
+    from penstock.api import run as run
+
+_API = ("Decision", "Link", "Results", "capacity", "explain", "link", "load", "run")
+__all__ = ["__version__", *_API]
+
+__version__: str
 
 
-def __getattr__(name: str) -> str:
-    """`__version__` on demand: what finds it takes a tenth of a second to load."""
-    if name != "__version__":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+def _version() -> str:
     from importlib.metadata import PackageNotFoundError, version
 
     try:
         return version("penstock")
     except PackageNotFoundError:  # run from a source tree that was never installed
         return "0+unknown"
+
+
+def __getattr__(name: str) -> Any:
+    """A name of the lab, or `__version__`, on demand: importing them takes up to a second."""
+    if name == "__version__":
+        return _version()
+    if name not in _API:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from penstock import api
+
+    return getattr(api, name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

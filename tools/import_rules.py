@@ -120,7 +120,11 @@ RULES: Final = (
     ),
     Rule("bench/", (CPP_STD, "<benchmark/", "core/", "sim/"), "measures; nothing needs it"),
     Rule("penstock/__main__.py", ("penstock/cli/",), "`python -m penstock` is the command"),
-    Rule("penstock/__init__.py", (), "the version, for all to ask"),
+    Rule(
+        "penstock/__init__.py",
+        ("penstock/api/",),
+        "the version, and the lab's names for programs, each loaded when it is used",
+    ),
     Rule("penstock/_native.pyi", (), "the interface of the compiled part"),
     Rule("penstock/errors.py", (), "what went wrong, for all to raise"),
     Rule("penstock/references.py", ("penstock/__init__.py",), "what to cite"),
@@ -161,7 +165,7 @@ RULES: Final = (
         "from counters to columns, from columns to tables; it runs nothing",
     ),
     Rule(
-        "penstock/run/",
+        "penstock/runs/",
         (
             *("penstock/__init__.py", "penstock/errors.py", "penstock/scenario/"),
             *("penstock/plan/", "penstock/backends/", "penstock/results/", "polars"),
@@ -181,26 +185,45 @@ RULES: Final = (
     ),
     Rule(
         "penstock/agree/",
-        ("penstock/errors.py", "penstock/results/", "penstock/run/", "scipy"),
+        ("penstock/errors.py", "penstock/results/", "penstock/runs/", "scipy"),
         "compares results of two backends; it runs neither",
     ),
     Rule(
         "penstock/report/",
         (
-            *("penstock/scenario/", "penstock/results/", "penstock/run/"),
+            *("penstock/backends/", "penstock/scenario/", "penstock/results/", "penstock/runs/"),
             *("penstock/models/", "penstock/reproduce/"),
             *("jinja2", "markupsafe", "numpy", "plotly", "polars"),
         ),
         "made on demand, from results: it needs no simulator",
     ),
     Rule(
+        "penstock/plots/",
+        (
+            *("penstock/errors.py", "penstock/results/", "penstock/report/data.py"),
+            *("matplotlib", "numpy"),
+        ),
+        "figures for papers, from the data of a report",
+    ),
+    Rule(
+        "penstock/api/",
+        (
+            *("penstock/errors.py", "penstock/scenario/", "penstock/plan/"),
+            *("penstock/backends/", "penstock/results/", "penstock/runs/"),
+            *("penstock/questions/", "penstock/report/data.py", "penstock/plots/"),
+            *("matplotlib", "polars", "rich"),
+        ),
+        "what programs and notebooks call; it prints nothing",
+    ),
+    Rule(
         "penstock/cli/",
         (
             *("penstock/__init__.py", "penstock/_native.pyi", "penstock/errors.py"),
             *("penstock/references.py", "penstock/scenario/", "penstock/plan/"),
-            *("penstock/live/", "penstock/backends/", "penstock/results/", "penstock/run/"),
+            *("penstock/live/", "penstock/backends/", "penstock/results/", "penstock/runs/"),
             *("penstock/questions/", "penstock/models/", "penstock/reproduce/"),
-            *("penstock/agree/", "penstock/report/", "typer", "rich"),
+            *("penstock/agree/", "penstock/report/", "penstock/plots/", "penstock/api/"),
+            *("typer", "rich"),
         ),
         "arguments in, text out: the one room that prints",
     ),

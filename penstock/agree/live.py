@@ -9,7 +9,7 @@ from typing import Final
 from penstock.errors import ConfigError
 from penstock.results import tables
 from penstock.results.tables import Line
-from penstock.run.store import Store
+from penstock.runs.store import Store
 
 COLUMNS: Final = ("goodput_mbps_total", "queue_bytes_mean", "drops", "jain")
 PREDICTED: Final = {"goodput_mbps_total": 0.1, "queue_bytes_mean": 0.1}  # within this ratio

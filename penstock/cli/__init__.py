@@ -58,6 +58,12 @@ VERBS: Final = {
         "report",
         "report",
     ),
+    "table": Verb(
+        "Print the means of a folder of results: text, CSV, LaTeX or Markdown.", "table", "table"
+    ),
+    "plot": Verb(
+        "Draw a figure for a paper from a folder of results: PDF, SVG or PNG.", "plot", "plot"
+    ),
     "reproduce": Verb(
         "Run all that a paper shows: its statements beside ours, as table, page or JSON.",
         "reproduce",

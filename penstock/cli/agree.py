@@ -16,8 +16,8 @@ from penstock.cli import options, run, screen
 from penstock.plan.cells import Plan
 from penstock.results import tables
 from penstock.results.columns import BY_NAME
-from penstock.run.campaign import Campaign
-from penstock.run.wishes import Wishes, one_choice
+from penstock.runs.campaign import Campaign
+from penstock.runs.wishes import Wishes, one_choice
 from penstock.scenario.read import Loaded
 
 _SCENARIOS: Final = ("ewt-2019/scenario-1", "ewt-2019/scenario-2")

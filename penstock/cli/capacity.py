@@ -3,21 +3,19 @@
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
 
+from penstock.api import search as searches
 from penstock.cli import options, screen
 from penstock.errors import Exit, UsageError, UserError
 from penstock.plan.cells import Plan
-from penstock.questions.capacity import Searches, Served
-from penstock.results import settings, tables
-from penstock.run.campaign import Campaign
-from penstock.run.wishes import Wishes, one_choice, split
+from penstock.results import tables
+from penstock.runs.campaign import Campaign
+from penstock.runs.wishes import Wishes, one_choice, split
 from penstock.scenario.types import MAX_FLOWS
-
-Point = tuple[str, int]
 
 
 def _levels(text: str) -> list[float]:
@@ -35,59 +33,16 @@ def _levels(text: str) -> list[float]:
     return list(dict.fromkeys(levels))
 
 
-def _subject(method: str, receivers: str) -> str:
-    return f"{method} {receivers}"
-
-
-def _measure(
-    plan: Plan, campaign: Campaign, points: Sequence[Point], seen: list[tables.Columns]
-) -> Mapping[Point, Sequence[float]]:
-    """The losses of all seeds at each point, rows added to `seen`; a failed run ends the search."""
-    cells, owners = [], []
-    for subject, flows in points:
-        method, receivers = subject.split(" ")
-        for seed in plan.seeds:
-            cells.append(plan.cell(method, receivers, flows, seed))
-            owners.append((subject, flows))
-    losses: dict[Point, list[float]] = {point: [] for point in points}
-    for owner, (_, row) in zip(owners, campaign.run(cells), strict=True):
-        if row is not None:
-            seen.append(row.columns)
-            loss = row.columns["loss_percent"]
-            losses[owner].append(float(loss or 0.0))
-    if campaign.failures:
-        screen.print_failures(campaign.failures)
-        raise UserError("the search cannot go on without these runs", Exit.FAILURE)
-    return losses
-
-
-def _record(plan: Plan, served: Served) -> dict[str, Any]:
-    method, receivers = served.subject.split(" ")
-    cell = plan.cell(method, receivers, 1, plan.seeds[0])
-    text = settings.of_scenario(cell.settings)
-    return {
-        "method": method,
-        "mode": plan.mode,
-        "parameters": cell.parameters,
-        "receivers": receivers,
-        **({"settings": text} if text else {}),
-        "level_percent": served.level,
-        "flows": served.flows,
-        "loss_percent": served.loss and round(served.loss.mean, 6),
-        "next_loss_percent": served.loss_next and round(served.loss_next.mean, 6),
-        "monotone": served.monotone,
-        "seeds": len(plan.seeds),
-    }
+def _stop(campaign: Campaign) -> UserError:
+    screen.print_failures(campaign.failures)
+    return UserError("the search cannot go on without these runs", Exit.FAILURE)
 
 
 def search(
     plan: Plan, campaign: Campaign, levels: Sequence[float], most: int, by_one: bool = False
 ) -> list[dict[str, Any]]:
     """One record for each method, receivers and level of loss in percent."""
-    subjects = [_subject(m, r) for r in plan.receivers for m in plan.methods]
-    seen: list[tables.Columns] = []
-    searches = Searches(lambda points: _measure(plan, campaign, points, seen), most, by_one)
-    found = [_record(plan, served) for served in searches.run(subjects, levels)]
+    found, seen = searches.search(plan, campaign, levels, most, by_one, _stop)
     screen.warn_of_seeds(seen)
     return found
 

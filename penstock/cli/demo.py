@@ -11,8 +11,8 @@ from penstock.cli.report import write
 from penstock.report import headline
 from penstock.report.data import gather
 from penstock.results import tables
-from penstock.run.campaign import Campaign
-from penstock.run.wishes import Wishes
+from penstock.runs.campaign import Campaign
+from penstock.runs.wishes import Wishes
 
 SCENARIO: Final = "ewt-2019/scenario-1"
 _SEEDS: Final = 30

@@ -13,7 +13,7 @@ from penstock.cli import options, screen
 from penstock.errors import UsageError, UserError
 from penstock.questions import explain as core
 from penstock.questions import surface as surfaces
-from penstock.run.wishes import check_method, check_mode, set_params
+from penstock.runs.wishes import check_method, check_mode, set_params
 from penstock.scenario import params, units
 
 _OF_QUEUE: Final = {

@@ -22,7 +22,7 @@ from penstock.errors import UsageError, near
 from penstock.models import zhang as model
 from penstock.report import sheet
 from penstock.report import zhang as pictures
-from penstock.run.wishes import split
+from penstock.runs.wishes import split
 
 _MOST_BITS: Final = 1 << 18
 

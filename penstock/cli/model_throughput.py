@@ -13,7 +13,7 @@ from penstock.cli import model_output, options, screen
 from penstock.errors import UsageError, near
 from penstock.models import throughput as model
 from penstock.report import curves, sheet
-from penstock.run.wishes import split
+from penstock.runs.wishes import split
 from penstock.scenario import params, units
 
 _LOSSES: Final = "0.0001,0.0003,0.001,0.003,0.01,0.03,0.1"

@@ -10,8 +10,8 @@ import typer
 from penstock.cli import screen
 from penstock.errors import UsageError
 from penstock.plan.cells import Plan
-from penstock.run import wishes, workers
-from penstock.run.wishes import Wishes
+from penstock.runs import wishes, workers
+from penstock.runs.wishes import Wishes
 from penstock.scenario import axes
 from penstock.scenario.read import Loaded
 from penstock.scenario.source import SET

@@ -12,7 +12,7 @@ from penstock.cli import options
 from penstock.errors import UsageError, UserError
 from penstock.report import compare, sheet
 from penstock.results import differences
-from penstock.run.store import Store
+from penstock.runs.store import Store
 
 
 def write(folder: Path, output: Path | None = None) -> Path:

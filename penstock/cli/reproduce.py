@@ -21,9 +21,9 @@ from penstock.report.log_westwood import plots as log_westwood_plots
 from penstock.reproduce import log_westwood, model_checks
 from penstock.reproduce.entries import NOT_RUN, Entry
 from penstock.reproduce.papers import LEVELS, PAPERS, Calibration, Paper, Part
-from penstock.run.campaign import Campaign
-from penstock.run.store import Store
-from penstock.run.wishes import Wishes
+from penstock.runs.campaign import Campaign
+from penstock.runs.store import Store
+from penstock.runs.wishes import Wishes
 from penstock.scenario.read import Loaded
 
 _QUICK_SEEDS: Final = 3

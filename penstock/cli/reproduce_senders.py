@@ -11,8 +11,8 @@ from penstock.cli import options, run, screen
 from penstock.plan.cells import Plan
 from penstock.reproduce import log_westwood as paper
 from penstock.results import stats
-from penstock.run.campaign import Campaign
-from penstock.run.wishes import Wishes
+from penstock.runs.campaign import Campaign
+from penstock.runs.wishes import Wishes
 
 _SCENARIOS: Final = "log-westwood-2006"
 _GOODPUT: Final = "goodput_mbps_total"

@@ -16,11 +16,11 @@ from penstock.errors import Exit, UsageError, UserError
 from penstock.plan.cells import Plan
 from penstock.results import tables
 from penstock.results.metrics import Value
-from penstock.run import rounds
-from penstock.run.campaign import Campaign
-from penstock.run.precision import Precision, parse
-from penstock.run.rounds import Rows
-from penstock.run.wishes import Wishes, split
+from penstock.runs import rounds
+from penstock.runs.campaign import Campaign
+from penstock.runs.precision import Precision, parse
+from penstock.runs.rounds import Rows
+from penstock.runs.wishes import Wishes, split
 from penstock.scenario.read import Loaded
 
 

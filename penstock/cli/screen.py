@@ -106,9 +106,9 @@ def _show(shown: Sequence[tables.Shown], groups: Mapping[str, Sequence[Sequence[
         console.print()
 
 
-def summary(lines: Sequence[Line]) -> None:
+def summary(lines: Sequence[Line], columns: Sequence[tables.Shown] = ()) -> None:
     """The summary tables: one for each sort of receivers and number of flows."""
-    shown = tables.shown_columns(lines)
+    shown = columns or tables.shown_columns(lines)
     groups = {
         title: [
             [line.label, *(tables.text(column, line.means.get(column.column)) for column in shown)]
@@ -119,9 +119,9 @@ def summary(lines: Sequence[Line]) -> None:
     _show(shown, groups)
 
 
-def differences(lines: Sequence[Line], method: str) -> None:
+def differences(lines: Sequence[Line], method: str, columns: Sequence[tables.Shown] = ()) -> None:
     """The same of each method's differences from `method`, by seed."""
-    shown = tables.shown_columns(lines)
+    shown = columns or tables.shown_columns(lines)
     groups = {}
     for title, members in _groups(lines).items():
         base = different.base_of(members[0], members, method)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from penstock.cli import options
 from penstock.plan.cells import Plan
-from penstock.run.wishes import Wishes
+from penstock.runs.wishes import Wishes
 from penstock.scenario import params, topology, write
 from penstock.scenario.variants import methods_of
 

@@ -4,7 +4,7 @@
 import json
 
 from penstock.cli import options
-from penstock.run.wishes import Wishes
+from penstock.runs.wishes import Wishes
 
 
 def validate(

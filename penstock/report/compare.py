@@ -9,7 +9,7 @@ from penstock.report.sheet import Grid, Sheet
 from penstock.results import differences, stats, tables
 from penstock.results.columns import BY_NAME
 from penstock.results.differences import Pair
-from penstock.run.store import Store, difference
+from penstock.runs.store import Store, difference
 
 _HEADERS = ("method", "column", "first", "second", "difference", "95 % interval", "second is")
 

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What a report is about, gathered from a store."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from penstock.backends import Row
 from penstock.results import settings
 from penstock.results.tables import Line, Variant, labels, summarise
-from penstock.run.store import Store
+from penstock.runs.store import Store
 from penstock.scenario import params, variants
 from penstock.scenario.model import Paper
 
@@ -26,6 +27,7 @@ class Data:
     served: list[dict[str, Any]]
     paper: Paper | None
     methods: Mapping[str, params.Variant] = field(default_factory=params.methods)
+    transfers: Mapping[Place, Sequence[float]] = field(default_factory=dict)  # s, single flows
 
     def name(self, label: str) -> str:
         """A method as the literature writes it, with its settings if the label has them."""
@@ -79,32 +81,39 @@ def _variant(record: Mapping[str, Any]) -> Variant:
     return str(record["method"]), str(record["mode"]), str(record["parameters"])
 
 
-def _served(store: Store) -> list[dict[str, Any]]:
+def _served(found: Mapping[str, Any] | None) -> list[dict[str, Any]]:
     """The answers of a search, each method by its label."""
-    found = store.search()
     served = found["served"] if found else []
     label = labels(_variant(record) for record in served)
     return [{**record, "method": label[_variant(record)]} for record in served]
 
 
-def gather(store: Store) -> Data:
-    """Reads a folder of results; exit 78 if it has none."""
-    about = store.provenance()
-    rows = store.rows()
+def build(
+    about: Mapping[str, Any], rows: Sequence[Row], search: Mapping[str, Any] | None = None
+) -> Data:
+    """Runs, what made them, and the answers of a search."""
     lines = summarise(row.columns for row in rows)
     label = {(line.method, line.mode, line.parameters): line.label for line in lines}
-    series = {}
+    series, transfers = {}, dict[Place, list[float]]()
     for row in rows:
+        load = int(row.columns["flows"] or 0), settings.of_scenario(row.columns)
+        place = str(row.columns["receivers"]), load, label[_variant(row.columns)]
         if row.series:
-            receivers, flows = str(row.columns["receivers"]), int(row.columns["flows"] or 0)
-            load = flows, settings.of_scenario(row.columns)
-            series[receivers, load, label[_variant(row.columns)]] = row.series
+            series[place] = row.series
+        done = [value for value in row.flows.get("transfer_s", []) if value is not None]
+        transfers.setdefault(place, []).extend(done)
     return Data(
         about=about,
         lines=lines,
         runs=len(rows),
         series=series,
-        served=_served(store),
+        transfers=transfers,
+        served=_served(search),
         paper=Paper.model_validate(about["paper"]) if about["paper"] else None,
         methods=variants.methods_in(about["scenario"]["setup"]),
     )
+
+
+def gather(store: Store) -> Data:
+    """Reads a folder of results; exit 78 if it has none."""
+    return build(store.provenance(), store.rows(), store.search())

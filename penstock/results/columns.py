@@ -4,7 +4,7 @@
 docs/columns.md is generated from this table: python -m penstock.results.columns
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -293,13 +293,59 @@ packet, slow start included, or at `time.warm_up`, and ends with the run. Over s
 """
 
 
+# The columns of flows.parquet and series.parquet after those that tell runs apart.
+FLOW_COLUMNS: Final = (
+    ("group", "", "Group of traffic that the flow belongs to."),
+    ("flow", "", "Number of the flow in its run, from 1."),
+    ("start_s", "s", "First SYN."),
+    ("transfer_s", "s", "From the first SYN to the last payload byte; empty if unfinished."),
+    ("size_bytes", "bytes", "Payload that the flow was to carry."),
+    ("delivered_bytes", "bytes", "Payload delivered in order."),
+    ("goodput_mbps", "Mbit/s", "The same over the flow's time, or to the end of the run."),
+    ("retransmissions", "segments", "Segments with payload sent again."),
+    ("timeouts", "count", "Expiries of the retransmission timer."),
+)
+SERIES_COLUMNS: Final = (
+    ("time_s", "s", "Time of the sample, from the start of the run."),
+    ("queue_bytes", "bytes", "Bytes that wait in the measured queue."),
+    ("window_bytes", "bytes", "Receive window in the last ACK that left the gateway."),
+    ("cwnd_bytes", "bytes", "Congestion windows of the sampled flows: a list."),
+    ("send_window_bytes", "bytes", "Receive windows as these flows' senders know them: a list."),
+)
+
+_MORE: Final = """
+## Further tables of a directory
+
+Each table has the columns that tell runs apart (*key* above, and a text column for each key that
+was swept or set), then its own.
+
+- `groups.parquet`: one row for each `[tcp.NAME]` of a run, where there are several: `group`, and
+  the columns above that senders and receivers count.
+- `flows.parquet`: one row for each single TCP flow; the first 10,000 of a run. Users have none.
+- `series.parquet`: one row for each sample of the runs that are sampled, those of the first seed.
+
+| `flows.parquet` | unit | definition |
+|---|---|---|
+{flows}
+
+| `series.parquet` | unit | definition |
+|---|---|---|
+{series}
+"""
+
+
+def _lines(columns: Iterable[tuple[str, str, str]]) -> str:
+    return "\n".join(f"| `{name}` | {unit} | {text} |" for name, unit, text in columns)
+
+
 def document() -> str:
     """The text of docs/columns.md."""
+    more = _MORE.format(flows=_lines(FLOW_COLUMNS), series=_lines(SERIES_COLUMNS))
     rows = [
         f"| `{c.name}` | {c.unit} | {c.definition} | {c.point} | {c.across} | {c.better} |"
         for c in COLUMNS
     ]
-    return _HEAD + "\n".join(rows) + "\n"
+    return _HEAD + "\n".join(rows) + "\n" + more
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from penstock.scenario import axes, complain
 from penstock.scenario.check import first_flaw
 from penstock.scenario.locate import Path as KeyPath
 from penstock.scenario.model import Scenario
-from penstock.scenario.source import STDIN, Origin, Source, load, override, replace
+from penstock.scenario.source import STDIN, Origin, Source, load, override, parse, replace
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,14 @@ class Loaded:
         for key, text, origin in settings:
             override(source, key, text, origin)
         return validate(source)
+
+
+@dataclass(frozen=True)
+class Text:
+    """A scenario that is in no file; files that it names are relative to the current folder."""
+
+    name: str
+    toml: str
 
 
 def library() -> Path:
@@ -113,12 +121,15 @@ def _base(source: Source) -> Scenario | None:
         return None
 
 
-def read(name: str, sets: Sequence[tuple[str, str]] = (), given: Given = Given()) -> Loaded:
+def _load(name: str | Text) -> Source:
+    if isinstance(name, Text):
+        return parse(name.name, name.toml.encode())
+    return load(find(name), "stdin" if name == STDIN else name)
+
+
+def read(name: str | Text, sets: Sequence[tuple[str, str]] = (), given: Given = Given()) -> Loaded:
     """Reads a scenario, puts in what the command line gives, and checks the whole."""
-    path = find(name)
-    if name == STDIN:
-        name = "stdin"
-    plain = load(path, name)
+    plain = _load(name)
     for key, option in (("flows", "-n"), ("receivers", "--receivers")):
         values = getattr(given, key)
         if values:
@@ -129,4 +140,4 @@ def read(name: str, sets: Sequence[tuple[str, str]] = (), given: Given = Given()
         if not axes.changes_runs(key):
             override(plain, key, value)
     scenario = validate(source)
-    return Loaded(name, scenario, source, (_base(plain) if sets else None) or scenario, plain)
+    return Loaded(plain.name, scenario, source, (_base(plain) if sets else None) or scenario, plain)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from penstock import _native
 from penstock.errors import UsageError
-from penstock.run.wishes import set_params
+from penstock.runs.wishes import set_params
 from penstock.scenario import params
 
 

@@ -12,7 +12,7 @@ from penstock.backends import sim
 from penstock.cli import options
 from penstock.errors import Exit
 from penstock.results.columns import NAMES
-from penstock.run.wishes import Wishes
+from penstock.runs.wishes import Wishes
 
 
 def test_one_json_object_for_each_run(penstock: Run, small: Path) -> None:

@@ -13,8 +13,8 @@ from penstock.errors import Exit
 from penstock.results import differences, settings
 from penstock.results.columns import NAMES
 from penstock.results.tables import summarise
-from penstock.run.precision import Target, next_count, parse
-from penstock.run.wishes import Wishes, plan
+from penstock.runs.precision import Target, next_count, parse
+from penstock.runs.wishes import Wishes, plan
 from penstock.scenario import axes
 
 NARROW = ("--receivers", "65535", "--seeds", "1")

@@ -22,7 +22,7 @@ from penstock.live import (
 from penstock.plan.cells import Cell
 from penstock.plan.network import Tcp
 from penstock.results.columns import NAMES
-from penstock.run.store import Store
+from penstock.runs.store import Store
 from penstock.scenario import params
 from penstock.scenario.read import read
 

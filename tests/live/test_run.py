@@ -12,7 +12,7 @@ from live_support import environment, left_by, play, spaces_of, start_penstock, 
 
 from penstock.backends import live
 from penstock.errors import Exit, UserError
-from penstock.run.wishes import check_method
+from penstock.runs.wishes import check_method
 
 
 def check(row: dict[str, object]) -> None:

@@ -222,7 +222,7 @@ def test_a_second_time_nothing_is_run(
     def fail(*_: object) -> None:
         raise AssertionError("a cell was run again")
 
-    monkeypatch.setattr("penstock.run.workers._run", fail)
+    monkeypatch.setattr("penstock.runs.workers._run", fail)
     assert run(*arguments) == first
 
 

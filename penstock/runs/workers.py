@@ -91,7 +91,7 @@ def _interrupts_held() -> Iterator[None]:
 
 def _processes(workers: int) -> ProcessPoolExecutor:
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["penstock.run.workers", "penstock.backends.sim"])
+    context.set_forkserver_preload(["penstock.runs.workers", "penstock.backends.sim"])
     return ProcessPoolExecutor(workers, mp_context=context, initializer=_start_worker)
 
 

@@ -15,7 +15,7 @@ from penstock.scenario import axes, params, topology
 from penstock.scenario.axes import Axis
 from penstock.scenario.check import MOST_RUNS, passes_no_gateway
 from penstock.scenario.model import Clock, Link, Sample, Scenario, Sweep, Table, Tcp, Udp
-from penstock.scenario.read import Given, Loaded, read
+from penstock.scenario.read import Given, Loaded, Text, read
 from penstock.scenario.source import SET, Origin
 from penstock.scenario.types import AUTO, MAX_FLOWS, MAX_SEEDS, window
 from penstock.scenario.variants import methods_of
@@ -296,7 +296,9 @@ def _methods(wishes: Wishes, scenario: Scenario, backend: str) -> list[str]:
     return list(dict.fromkeys(methods))
 
 
-def _load(name: str, wishes: Wishes, given: Sequence[Axis], backend: str, tell: Tell) -> Loaded:
+def _load(
+    name: str | Text, wishes: Wishes, given: Sequence[Axis], backend: str, tell: Tell
+) -> Loaded:
     """The scenario with the command line's flows and receivers."""
     flows = _numbers("-n", wishes.flows, MAX_FLOWS)
     receivers = [(text, _receivers(text)) for text in split(wishes.receivers)]
@@ -313,7 +315,7 @@ def _load(name: str, wishes: Wishes, given: Sequence[Axis], backend: str, tell: 
 
 
 def plan(
-    name: str, wishes: Wishes, backend: str = "sim", tell: Tell = lambda _: None
+    name: str | Text, wishes: Wishes, backend: str = "sim", tell: Tell = lambda _: None
 ) -> tuple[Loaded, Plan]:
     """The scenario and the sweep that a command line asks for, as far as the backend can."""
     given = axes.given(wishes.sets, wishes.sweeps)

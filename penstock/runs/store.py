@@ -18,32 +18,12 @@ import polars as pl
 from penstock.backends import Row
 from penstock.errors import ConfigError, UserError
 from penstock.results import settings
-from penstock.results.columns import COLUMNS, KEYS, NAMES
-from penstock.results.metrics import Value
-from penstock.run import sealed
+from penstock.runs import frames, sealed
 from penstock.scenario import axes
 
-_TYPES: Final = {"str": pl.String, "int": pl.Int64, "float": pl.Float64}
 _REPORT: Final = "report.html"
 
 Record = Mapping[str, Any]
-
-
-def frame(rows: Sequence[Mapping[str, Value]]) -> pl.DataFrame:
-    """Rows as a table with the types of columns.py; settings are text, after the keys."""
-    types = {column.name: _TYPES[column.kind] for column in COLUMNS}
-    order = [*KEYS, *settings.names(rows), *NAMES]
-    schema = {name: types.get(name, pl.String) for name in order}
-    return pl.DataFrame([dict(row) for row in rows], schema=schema, orient="row")
-
-
-def _groups(rows: Sequence[Row]) -> pl.DataFrame:
-    """The rows by group of traffic, each with what tells its run from the others."""
-    keys = [*KEYS, *settings.names(row.columns for row in rows)]
-    by_group = [
-        {key: row.columns.get(key) for key in keys} | group for row in rows for group in row.groups
-    ]
-    return pl.DataFrame(by_group, infer_schema_length=None)
 
 
 def _origin(about: Record) -> dict[str, Any]:
@@ -167,11 +147,13 @@ class Store:
             return None
         if content is None or content["cell"]["key"] != key:
             return None
-        return Row(content["columns"], content["series"], content["groups"])
+        flows = content.get("flows", {})
+        return Row(content["columns"], content["series"], content["groups"], flows)
 
     def save(self, cell: Record, row: Row, made: Record) -> None:
         """Keeps a finished cell; `made` says what made it."""
         results = {"columns": row.columns, "series": row.series, "groups": row.groups}
+        results |= {"flows": row.flows} if row.flows else {}
         try:
             sealed.write(self._cell(cell["key"]), {"cell": cell, **made, **results})
         except OSError as error:
@@ -203,8 +185,10 @@ class Store:
         rows = self.rows(every)
         origin = sealed.labelled({name: about[name] for name in ("versions", "git")})
         try:
-            self._write_table("results.parquet", frame([row.columns for row in rows]), origin)
-            self._write_table("groups.parquet", _groups(rows), origin)
+            self._write_table("results.parquet", frames.runs([row.columns for row in rows]), origin)
+            self._write_table("groups.parquet", frames.groups(rows), origin)
+            self._write_table("flows.parquet", frames.flows(rows), origin)
+            self._write_table("series.parquet", frames.series(rows), origin)
             self._keep("run.json", {**about, "plan": _plan(every), "cells": every})
         except OSError as error:
             raise UserError(f"{self.folder}: cannot be written: {error.strerror}") from None

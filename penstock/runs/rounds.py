@@ -8,8 +8,8 @@ from penstock.backends import Row
 from penstock.plan.cells import Cell, Plan
 from penstock.results.metrics import Value
 from penstock.results.settings import joined
-from penstock.run.campaign import Campaign
-from penstock.run.precision import Precision
+from penstock.runs.campaign import Campaign
+from penstock.runs.precision import Precision
 
 Rows = list[Mapping[str, Value]]
 Watch = Callable[[int], AbstractContextManager[None]]  # around so many runs

@@ -11,9 +11,9 @@ from penstock import backends
 from penstock.backends import Row
 from penstock.errors import Exit, UserError
 from penstock.plan.cells import Cell
-from penstock.run import provenance, sealed, workers
-from penstock.run.store import Store
-from penstock.run.workers import Failure, Outcome
+from penstock.runs import provenance, sealed, workers
+from penstock.runs.store import Store
+from penstock.runs.workers import Failure, Outcome
 from penstock.scenario import axes
 from penstock.scenario.model import Scenario
 from penstock.scenario.read import Loaded

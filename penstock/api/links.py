@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A link described in a call, as `penstock new-link` describes it in a file."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from penstock.scenario.link import DEFAULTS, render
+from penstock.scenario.model import Scenario
+from penstock.scenario.read import Text, read
+
+
+@dataclass(frozen=True)
+class Link:
+    """A scenario as TOML text; `ps.run` takes it, and so does a file that `save` wrote."""
+
+    toml: str
+    name: str = "link"
+
+    @property
+    def text(self) -> Text:
+        """It as readers of scenarios take it."""
+        return Text(self.name, self.toml)
+
+    @property
+    def scenario(self) -> Scenario:
+        """It checked, each quantity in bytes, bit/s or ns."""
+        return read(self.text).scenario
+
+    def save(self, path: str | Path) -> Path:
+        """Writes the scenario, for the command line or for changes by hand."""
+        target = Path(path)
+        target.write_text(self.toml, encoding="utf-8")
+        return target
+
+
+def link(
+    *,
+    rate: str = DEFAULTS["rate"],
+    rtt: str = DEFAULTS["rtt"],
+    buffer: str | int = DEFAULTS["buffer"],
+    flows: int = int(DEFAULTS["flows"]),
+    window: str | int = DEFAULTS["window"],
+    size: str | int = DEFAULTS["size"],
+    up: str | None = None,
+    udp: str | None = None,
+    title: str | None = None,
+) -> Link:
+    """One bottleneck with a queue, and TCP transfers over it.
+
+    `rate` is that of the data's direction and `up` that of the ACKs, if another; `rtt` is
+    without queueing; `window` the receive buffer in bytes, or "auto"; `udp` the rate of UDP
+    traffic beside TCP.
+
+    >>> link(rate="5mbit", rtt="100ms").scenario.link["bottleneck"].rate
+    5000000
+    >>> link(rate="fast")
+    Traceback (most recent call last):
+    penstock.errors.UsageError: --rate fast: 'fast' is not a rate; write it as '4mbit'
+    """
+    values = {
+        **{"rate": rate, "rtt": rtt, "buffer": str(buffer), "flows": str(flows)},
+        **{"window": str(window), "size": str(size)},
+    }
+    if title is not None:
+        values["title"] = title
+    made = Link(render(values, {"up": up, "udp": udp}))
+    read(made.text)
+    return made

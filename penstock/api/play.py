@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`ps.run`: the cells of a scenario, as `penstock run` plays them."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from rich.progress import Progress
+
+from penstock.api.links import Link
+from penstock.api.results import Results
+from penstock.backends import Row
+from penstock.errors import UserError
+from penstock.plan.cells import Plan
+from penstock.results.metrics import Value
+from penstock.runs import provenance, rounds, wishes, workers
+from penstock.runs.campaign import Campaign
+from penstock.runs.precision import Precision, parse
+from penstock.runs.wishes import Wishes
+from penstock.scenario.read import Loaded, Text
+
+Several = str | int | Iterable[str | int]
+
+
+def texts(given: Several | None) -> list[str]:
+    """One value or several, each as the command line takes it."""
+    if given is None:
+        return []
+    return [str(given)] if isinstance(given, str | int) else [str(each) for each in given]
+
+
+def name(scenario: Link | str | Path) -> str | Text:
+    """What a scenario is read from."""
+    return scenario.text if isinstance(scenario, Link) else str(scenario)
+
+
+def _value(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def asked(
+    methods: Several | None = None,
+    flows: Several | None = None,
+    receivers: Several | None = None,
+    seeds: int | Sequence[int] | None = None,
+    mode: Several | None = None,
+    set: Mapping[str, object] | None = None,  # noqa: A002
+    sweep: Mapping[str, Iterable[object]] | None = None,
+) -> Wishes:
+    """Arguments as the command line's options; a list of seeds says which, a number how many."""
+    listed = None if seeds is None else str(seeds) if isinstance(seeds, int) else _list(seeds)
+    return Wishes(
+        methods=texts(methods),
+        flows=texts(flows),
+        receivers=texts(receivers),
+        seeds=listed,
+        mode=",".join(texts(mode)) or None,
+        sets=[f"{key}={_value(value)}" for key, value in (set or {}).items()],
+        sweeps=[
+            f"{key}={','.join(_value(value) for value in values)}"
+            for key, values in (sweep or {}).items()
+        ],
+    )
+
+
+def _list(seeds: Sequence[int]) -> str:
+    return f"{seeds[0]}-{seeds[0]}" if len(seeds) == 1 else ",".join(map(str, seeds))
+
+
+@contextmanager
+def watching(campaign: Campaign, shown: bool, what: str, total: int | None) -> Iterator[None]:
+    """A bar, in a terminal or a notebook, that counts finished runs."""
+    with Progress(transient=True, disable=not shown) as bar:
+        task = bar.add_task(what, total=total)
+        campaign.advance = lambda count: bar.advance(task, count)
+        yield
+
+
+def stop(campaign: Campaign) -> UserError:
+    """What failed, as one error."""
+    cell, message = campaign.failures[0]
+    return UserError(f"{len(campaign.failures)} runs failed; {cell.label}: {message}")
+
+
+def _play(
+    loaded: Loaded, plan: Plan, campaign: Campaign, goal: Precision | None, progress: bool
+) -> Results:
+    found: list[Row] = []
+
+    def each(columns: Mapping[str, Value], row: Row) -> None:
+        found.append(replace(row, columns=dict(columns)))
+
+    rounds.play(
+        plan, campaign, goal, lambda total: watching(campaign, progress, loaded.name, total), each
+    )
+    if campaign.failures:
+        raise stop(campaign)
+    about = campaign.about or provenance.describe(loaded, campaign.engine, campaign.backend)
+    return Results(found, about)
+
+
+def run(
+    scenario: Link | str | Path,
+    methods: Several | None = None,
+    *,
+    flows: Several | None = None,
+    receivers: Several | None = None,
+    seeds: int | Sequence[int] | None = None,
+    mode: Several | None = None,
+    set: Mapping[str, object] | None = None,  # noqa: A002
+    sweep: Mapping[str, Iterable[object]] | None = None,
+    precision: str | Iterable[str] | None = None,
+    most_seeds: int = 100,
+    output: str | Path | None = None,
+    workers: int | None = None,
+    backend: str = "sim",
+    progress: bool = False,
+) -> Results:
+    """Runs a scenario: what is not given is as its `[sweep]` says.
+
+    `scenario` is a `Link`, a file, or a name that `penstock list` shows. `set` and `sweep` take
+    the keys of `--set`, the latter with the values to run. `seeds` is a number of seeds, or a
+    list of them; `precision="5%"` adds seeds until the interval of the goodput is that narrow.
+    With `output`, runs are kept in a folder, and those that it has are not run again. `progress`
+    shows a bar.
+
+    >>> import penstock as ps
+    >>> home = ps.link(rate="10mbit", size="100kB")
+    >>> found = ps.run(home, "ewt", flows=2, seeds=1, sweep={"ewt.start_bytes": ["1kB", "9kB"]})
+    >>> found.frame["ewt.start_bytes"].to_list()
+    ['1kB', '9kB']
+    >>> ps.run(home, "ewd")
+    Traceback (most recent call last):
+    penstock.errors.UsageError: there is no method 'ewd'; did you mean 'red' or 'ewt' or 'ewa'?
+    """
+    given = asked(methods, flows, receivers, seeds, mode, set, sweep)
+    loaded, plan = wishes.plan(name(scenario), given, backend)
+    targets = [parse(text) for text in texts(precision)]
+    goal = Precision(targets, most_seeds) if targets else None
+    with Campaign(backend, min(_workers(workers), plan.runs)) as campaign:
+        if output is not None:
+            campaign.keep_in(Path(output), loaded)
+        return _play(loaded, plan, campaign, goal, progress)
+
+
+def _workers(given: int | None) -> int:
+    return given or workers.default_workers()

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a run found: tables as polars frames, and figures."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from penstock.backends import Row
+from penstock.results import tables
+from penstock.runs import frames
+from penstock.runs.store import Store
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from penstock.report.data import Data
+
+
+class Plots:
+    """The figures of `penstock plot`, by kind; each is a Matplotlib figure."""
+
+    def __init__(self, results: Results) -> None:
+        self._results = results
+
+    def _draw(self, kind: str, **given: Any) -> Figure:
+        from penstock.plots.kinds import KINDS
+
+        return KINDS[kind](self._results.data, **given)
+
+    def queue(self, flows: int | None = None) -> Figure:
+        """The measured queue over time."""
+        return self._draw("queue", flows=flows)
+
+    def window(self, flows: int | None = None) -> Figure:
+        """The sending window of a flow over time."""
+        return self._draw("window", flows=flows)
+
+    def bars(self, column: str = "loss_percent") -> Figure:
+        """Means with intervals, by method and number of flows."""
+        return self._draw("bars", column=column)
+
+    def loss(self, column: str = "loss_percent") -> Figure:
+        """A column over the number of flows."""
+        return self._draw("loss", column=column)
+
+    def cdf(self) -> Figure:
+        """The distribution of transfer times."""
+        return self._draw("cdf")
+
+    def heat(self, column: str = "goodput_mbps") -> Figure:
+        """A column over two swept keys."""
+        return self._draw("heat", column=column)
+
+
+class Results:
+    """The runs of a scenario, in memory; `frame` has one row a run."""
+
+    def __init__(self, rows: Sequence[Row], about: Mapping[str, Any]) -> None:
+        self._rows = rows
+        self.about = about  # scenario, versions and commit, as in run.json
+
+    @functools.cached_property
+    def frame(self) -> pl.DataFrame:
+        """One row a run; docs/columns.md defines the columns. `.to_pandas()` converts it."""
+        return frames.runs([row.columns for row in self._rows])
+
+    @functools.cached_property
+    def groups(self) -> pl.DataFrame:
+        """One row a group of traffic in each run, where there are several."""
+        return frames.groups(self._rows)
+
+    @functools.cached_property
+    def flows(self) -> pl.DataFrame:
+        """One row a single TCP flow of each run."""
+        return frames.flows(self._rows)
+
+    @functools.cached_property
+    def series(self) -> pl.DataFrame:
+        """One row a sample of the first seed's runs, where the scenario has [sample]."""
+        return frames.series(self._rows)
+
+    @functools.cached_property
+    def data(self) -> Data:
+        """What figures are drawn from."""
+        from penstock.report.data import build
+
+        return build(self.about, self._rows)
+
+    @property
+    def plot(self) -> Plots:
+        """Figures, such as `results.plot.queue()`."""
+        return Plots(self)
+
+    def summary(self) -> pl.DataFrame:
+        """Means over seeds with half the width of their 95 % intervals, one row a combination."""
+        lines = tables.summarise(row.columns for row in self._rows)
+        found = []
+        for line in lines:
+            row: dict[str, Any] = {
+                **{"method": line.label, "receivers": line.receivers, "flows": line.flows},
+                "settings": line.settings,
+            }
+            for shown in tables.shown_columns(lines):
+                mean = line.means.get(shown.column)
+                row[shown.column] = mean.mean if mean else None
+                row[f"{shown.column}_half"] = mean.half if mean else None
+            found.append(row)
+        return pl.DataFrame(found, infer_schema_length=None)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __repr__(self) -> str:
+        methods = ", ".join(dict.fromkeys(str(row.columns["method"]) for row in self._rows))
+        return f"<Results of {len(self)} runs: {methods}>"
+
+    def _repr_html_(self) -> str:
+        return self.summary()._repr_html_()
+
+
+def load(folder: str | Path) -> Results:
+    """The results that `penstock run -o DIR` or `ps.run(output=DIR)` keeps.
+
+    >>> load("nowhere")
+    Traceback (most recent call last):
+    penstock.errors.ConfigError: nowhere: no finished results here; \
+`penstock run SCENARIO -o nowhere` makes them
+    """
+    store = Store(Path(folder))
+    return Results(store.rows(), store.provenance())

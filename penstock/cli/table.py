@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`penstock table`: the summary of a folder of results, for people, papers or spreadsheets."""
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from penstock.cli import options, screen
+from penstock.errors import UsageError, near
+from penstock.results import formats, tables
+from penstock.results.columns import BY_NAME
+from penstock.results.tables import Line, Shown
+from penstock.runs.store import Store
+from penstock.runs.wishes import split
+
+_TEXT: Final = "text"
+_DIGITS: Final = 3
+
+
+def _columns(names: Sequence[str], lines: Sequence[Line]) -> list[Shown]:
+    """The summary's columns, or those that are named."""
+    usual = {shown.column: shown for shown in (*tables.SUMMARY, *tables.USERS, tables.UDP_LOSS)}
+    known = [name for name, column in BY_NAME.items() if column.across == "mean"]
+    found = []
+    for name in names:
+        if name not in known:
+            raise UsageError(f"--columns {name}: {near(name, known)}")
+        unit = BY_NAME[name].unit
+        title = f"{name} {unit}".removesuffix(" 1").strip()
+        found.append(usual.get(name) or Shown(name, title, _DIGITS))
+    return found or tables.shown_columns(lines)
+
+
+def _record(line: Line, shown: Sequence[Shown]) -> dict[str, Any]:
+    means = {each.column: line.means.get(each.column) for each in shown}
+    return {
+        **{"receivers": line.receivers, "flows": line.flows, "settings": line.settings},
+        **{"method": line.label},
+        **{
+            name: mean and {"mean": mean.mean, "half": mean.half, "runs": mean.count}
+            for name, mean in means.items()
+        },
+    }
+
+
+def table(
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", parser=options.path, help="What `run -o DIR` wrote.")
+    ],
+    form: Annotated[
+        str, typer.Option("--format", help="text, csv, latex (booktabs) or markdown.")
+    ] = _TEXT,
+    columns: Annotated[
+        list[str], typer.Option("--columns", help="Which columns, with commas (docs/columns.md).")
+    ] = [],  # noqa: B006
+    against: Annotated[
+        str | None,
+        typer.Option("--against", metavar="METHOD", help="Differences from METHOD, by seed."),
+    ] = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Print the means of a folder of results, with 95 % intervals."""
+    if form not in (_TEXT, *formats.FORMATS):
+        raise UsageError(f"--format {form}: {near(form, (_TEXT, *formats.FORMATS))}")
+    store = Store(folder)
+    store.provenance()  # or there are no results
+    lines = tables.summarise(row.columns for row in store.rows())
+    shown = _columns(split(columns), lines)
+    if against is not None:
+        if form != _TEXT or as_json:
+            raise UsageError("--against: differences are printed as text alone")
+        if against not in {line.method for line in lines}:
+            raise UsageError(f"--against {against}: not a method of these results")
+        screen.differences(lines, against, shown)
+    elif as_json:
+        for line in lines:
+            print(json.dumps(_record(line, shown)))
+    elif form == _TEXT:
+        screen.summary(lines, shown)
+    else:
+        sys.stdout.write(formats.FORMATS[form](lines, shown))

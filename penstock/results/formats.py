@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The summary as a text that goes elsewhere: CSV, LaTeX (booktabs) or Markdown."""
+
+import csv
+import io
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from penstock.results import stats, tables
+from penstock.results.tables import Line, Shown
+
+_ESCAPED: Final = str.maketrans(
+    {
+        **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+        **{"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"},
+    }
+)
+
+
+def _place(line: Line) -> list[str]:
+    return [line.receivers, str(line.flows), line.settings, line.label]
+
+
+def as_csv(lines: Sequence[Line], shown: Sequence[Shown]) -> str:
+    """Means and half the width of their intervals as numbers, a column each."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    numbers = [name for each in shown for name in (each.column, f"{each.column}_half")]
+    writer.writerow(["receivers", "flows", "settings", "method", "runs", *numbers])
+    for line in lines:
+        means = [line.means.get(each.column) for each in shown]
+        count = max((mean.count for mean in means if mean), default=0)
+        writer.writerow([*_place(line), count, *(cell for mean in means for cell in _pair(mean))])
+    return out.getvalue()
+
+
+def _pair(mean: stats.Mean | None) -> tuple[float | None, float | None]:
+    return (None, None) if mean is None else (mean.mean, mean.half)
+
+
+def _tex(text: str) -> str:
+    return text.translate(_ESCAPED)
+
+
+def _tex_cell(shown: Shown, mean: stats.Mean | None) -> str:
+    text = tables.text(shown, mean)
+    return "--" if text == "-" else "$" + text.replace(" ± ", r" \pm ") + "$"
+
+
+def _title(receivers: str, load: str) -> str:
+    return f"{load}, receive window {tables.receivers_text(receivers)}"
+
+
+def _groups(lines: Sequence[Line]) -> Mapping[str, list[Line]]:
+    groups: dict[str, list[Line]] = {}
+    for line in lines:
+        groups.setdefault(_title(line.receivers, line.load), []).append(line)
+    return groups
+
+
+def as_latex(lines: Sequence[Line], shown: Sequence[Shown]) -> str:
+    """One tabular (it needs \\usepackage{booktabs}), a block for each load."""
+    columns = len(shown) + 1
+    head = " & ".join(["method", *(_tex(each.title) for each in shown)])
+    out = [rf"\begin{{tabular}}{{l{'r' * len(shown)}}}", r"\toprule", head + r" \\"]
+    for title, members in _groups(lines).items():
+        out += [r"\midrule", rf"\multicolumn{{{columns}}}{{l}}{{{_tex(title)}}} \\"]
+        for line in members:
+            cells = [_tex_cell(each, line.means.get(each.column)) for each in shown]
+            out.append(" & ".join([_tex(line.label), *cells]) + r" \\")
+    return "\n".join([*out, r"\bottomrule", r"\end{tabular}", ""])
+
+
+def as_markdown(lines: Sequence[Line], shown: Sequence[Shown]) -> str:
+    """A table for each load."""
+    out = []
+    for title, members in _groups(lines).items():
+        out += [f"**{title}**", "", "| method | " + " | ".join(s.title for s in shown) + " |"]
+        out.append("|---|" + "---:|" * len(shown))
+        for line in members:
+            cells = [tables.text(each, line.means.get(each.column)) for each in shown]
+            out.append(f"| {line.label} | " + " | ".join(cells) + " |")
+        out.append("")
+    return "\n".join(out)
+
+
+FORMATS: Final[Mapping[str, Callable[[Sequence[Line], Sequence[Shown]], str]]] = {
+    "csv": as_csv,
+    "latex": as_latex,
+    "markdown": as_markdown,
+}

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A scenario of one link, from scenarios/link.toml.
+
+In that file a comment `--option` marks each line whose value an option sets. Options for what
+it does not have add a table.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from penstock.errors import UsageError
+from penstock.scenario import units
+from penstock.scenario.read import shipped
+from penstock.scenario.types import MAX_FLOWS, window
+
+
+@dataclass(frozen=True)
+class Field:
+    """One option: the question it answers, and how its text becomes TOML."""
+
+    question: str
+    toml: Callable[[str], str]
+
+
+def _rate(text: str) -> str:
+    return f'"{units.form(units.RATE, _above_0(units.parse_rate(text)))}"'
+
+
+def _above_0(value: int) -> int:
+    if value <= 0:
+        raise ValueError("a value above 0 is wanted")
+    return value
+
+
+def _size(text: str) -> str:
+    plain = text.isascii() and text.isdigit()
+    return f'"{units.form(units.SIZE, _above_0(units.parse_size(text + "B" * plain)))}"'
+
+
+def _one_way(text: str) -> str:
+    return f'"{units.form(units.TIME, units.parse_time(text) // 2)}"'
+
+
+def _flows(text: str) -> str:
+    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= MAX_FLOWS):
+        raise ValueError(f"a whole number from 1 to {MAX_FLOWS} is wanted")
+    return f"[{int(text)}]"
+
+
+def _title(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _window(text: str) -> str:
+    return f'["{window(text)}"]'
+
+
+FIELDS: Final = {
+    "title": Field("Title", _title),
+    "rate": Field("Rate of the link (10mbit)", _rate),
+    "rtt": Field("Round-trip time without queueing (60ms)", _one_way),
+    "buffer": Field("Queue of the gateway in bytes", _size),
+    "flows": Field("TCP connections at a time", _flows),
+    "window": Field("Receive window: 65535, or auto for today's receivers", _window),
+    "size": Field("Bytes that each connection carries", _size),
+}
+_MORE: Final = {  # what the template does not have, added when an option asks for it
+    "up": (
+        """
+[link.bottleneck.back]      # the way of the ACKs
+rate = {value}             # --up
+""",
+        _rate,
+    ),
+    "udp": (
+        """
+[udp.background]            # what no method can tell anything
+from = "senders"
+to = "receivers"
+rate = {value}              # --udp
+payload = "1200B"
+""",
+        _rate,
+    ),
+}
+DEFAULTS: Final = {
+    "rate": "10mbit",
+    "rtt": "60ms",
+    "buffer": "60000",
+    "flows": "12",
+    "window": "auto",
+    "size": "5000000",
+}
+
+
+def _toml(name: str, text: str, toml: Callable[[str], str]) -> str:
+    try:
+        return toml(text)
+    except ValueError as error:
+        raise UsageError(f"--{name} {text}: {error}") from None
+
+
+def render(values: Mapping[str, str], more: Mapping[str, str | None]) -> str:
+    """The template with the marked lines set and what more was asked for."""
+    template = shipped()["link"].read_text(encoding="utf-8")
+    for name, text in values.items():
+        value = _toml(name, text, FIELDS[name].toml)
+        marked = re.compile(rf"^(\w+ = ).*?( +# --{name}\b.*)$", re.MULTILINE)
+        escaped = value.replace("\\", r"\\")
+        template = marked.sub(rf"\g<1>{escaped}\g<2>", template)
+    for name, (table, toml) in _MORE.items():
+        given = more.get(name)
+        if given is not None:
+            template += table.format(value=_toml(name, given, toml))
+    return template

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`import penstock as ps`: the same runs as the command's, and nothing loaded before its use."""
+
+import doctest
+import importlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import penstock as ps
+from penstock.errors import ConfigError, UsageError
+
+LINK = ps.link(rate="10mbit", rtt="40ms", buffer="30kB", size="200kB", flows=3, window=65535)
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("name", ["", ".links", ".play", ".questions", ".results"])
+def test_examples_in_the_documentation(name: str) -> None:
+    found = doctest.testmod(importlib.import_module(f"penstock.api{name}"))
+    assert found.attempted
+    assert not found.failed
+
+
+def _loaded(code: str) -> set[str]:
+    """The top-level modules that a program has loaded at its end."""
+    print_them = "import sys, json; sys.stderr.write(json.dumps(sorted(sys.modules)))"
+    program = f"{code}\n{print_them}"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    return set(json.loads(done.stderr.splitlines()[-1]))
+
+
+HEAVY = {"polars", "numpy", "scipy", "pydantic", "plotly", "matplotlib", "jinja2", "distributed"}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import penstock",
+        "import penstock; penstock.__version__",
+        "from penstock import cli; cli.app(['--version'], standalone_mode=False)",
+        "from penstock import cli; cli.app(['--help'], standalone_mode=False)",
+    ],
+)
+def test_nothing_heavy_is_loaded_for_a_version_or_help(code: str) -> None:
+    loaded = _loaded(code)
+    assert not HEAVY & loaded
+    assert len(loaded) < 450, "some 350 with typer and rich; each costs about half a millisecond"
+
+
+def test_the_names_are_there() -> None:
+    assert {"link", "run", "load", "explain", "capacity", "__version__"} <= set(dir(ps))
+    with pytest.raises(AttributeError, match="frobnicate"):
+        ps.frobnicate  # noqa: B018
+
+
+def test_runs_are_those_of_the_command(tmp_path: Path) -> None:
+    path = LINK.save(tmp_path / "link.toml")
+    found = ps.run(LINK, ["droptail", "ewt"], flows=[2, 3], seeds=2, workers=1)
+    of_file = ps.run(path, ["droptail", "ewt"], flows="2-3", seeds=[1, 2], workers=1)
+    plain = found.frame.drop("wall_s")
+    assert plain.equals(of_file.frame.drop("wall_s"))
+    assert len(found) == len(plain) == 8
+    command = [sys.executable, "-m", "penstock", "run", str(path), "-j", "-m", "droptail,ewt"]
+    done = subprocess.run(
+        [*command, "-n", "2,3", "--seeds", "2"], capture_output=True, text=True, check=True
+    )
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [row["goodput_mbps"] for row in rows] == plain["goodput_mbps"].to_list()
+    assert "<table" in found._repr_html_()
+    assert repr(found) == "<Results of 8 runs: droptail, ewt>"
+
+
+def test_results_are_kept_and_loaded(tmp_path: Path) -> None:
+    sweep = {"link.bottleneck.delay": ["5ms", "20ms"]}
+    found = ps.run(LINK, "ewt", seeds=1, sweep=sweep, output=tmp_path / "out")
+    again = ps.load(tmp_path / "out")
+    assert again.frame.equals(found.frame)
+    assert again.flows.equals(found.flows)
+    assert again.series.equals(found.series)
+    assert again.frame["link.bottleneck.delay"].to_list() == ["5ms", "20ms"]
+    for name in ("flows", "series"):
+        assert pl.read_parquet(tmp_path / "out" / f"{name}.parquet").equals(getattr(found, name))
+
+
+def test_flows_and_series_are_those_of_the_runs() -> None:
+    found = ps.run(LINK, "droptail", seeds=2, workers=1)
+    by_run = found.flows.group_by("seed", maintain_order=True).agg(
+        pl.len(), pl.col("transfer_s").mean(), pl.col("timeouts").sum()
+    )
+    assert by_run["len"].to_list() == [3, 3]
+    assert by_run["transfer_s"].to_list() == pytest.approx(found.frame["transfer_s"].to_list())
+    assert by_run["timeouts"].to_list() == found.frame["timeouts"].to_list()
+    assert set(found.series["seed"]) == {1}, "the first seed is sampled"
+    assert found.series["queue_bytes"].max() <= 30_000
+    assert found.series["cwnd_bytes"].list.len().to_list() == [1] * len(found.series)
+
+
+def test_a_precision_is_reached() -> None:
+    found = ps.run(LINK, "ewt", precision="25%", workers=1)
+    (half,), (mean,) = found.summary().select("goodput_mbps_half", "goodput_mbps").get_columns()
+    assert half <= 0.25 * mean
+
+
+def test_questions() -> None:
+    assert ps.explain("droptail", window=5000).window_bytes == 5000
+    served = ps.capacity(LINK, ["droptail"], levels=[1, 5], seeds=1, most=6, workers=1)
+    assert served["level_percent"].to_list() == [1.0, 5.0]
+    one, five = served["flows"].to_list()
+    assert one is not None
+    assert five is None or five >= one
+
+
+@pytest.mark.parametrize("kind", ["queue", "window", "bars", "loss", "cdf"])
+def test_figures(kind: str, tmp_path: Path) -> None:
+    found = ps.run(LINK, ["droptail", "ewt"], flows=[2, 3], seeds=2, workers=1)
+    figure = getattr(found.plot, kind)()
+    figure.savefig(tmp_path / "figure.pdf")
+    drawn = [len(axis.lines) + len(axis.patches) for axis in figure.axes]
+    assert all(drawn)
+
+
+def test_mistakes() -> None:
+    with pytest.raises(UsageError, match="no method 'ewd'"):
+        ps.run(LINK, "ewd")
+    with pytest.raises(UsageError, match="--size"):
+        ps.link(size="big")
+    with pytest.raises(UsageError, match="start_bytes"):
+        ps.explain("ewt", strt_bytes=1)
+    with pytest.raises(ConfigError, match="no finished results"):
+        ps.load("nowhere")
+    with pytest.raises(UsageError, match="two keys have to be swept"):
+        ps.run(LINK, "ewt", seeds=1).plot.heat()
