@@ -11,10 +11,12 @@ PENSTOCK = str(BIN / "penstock")
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 RESULTS = BUILD / "nightly"
 FUZZ = BUILD / "tests" / "gateway" / "fuzz_parse"
+SEQUENCES = (str(BUILD / "tests" / "core_tests"), "--gtest_filter=Sequences.*")
 
 # Name, how often, command. Tests in real time pass every time or are not steady.
 RUNS: tuple[tuple[str, int, Sequence[str]], ...] = (
     ("parser-fuzz", 1, (str(FUZZ), "-runs=20000000", "-max_len=400")),
+    ("sequence-fuzz", 1, ("env", "PENSTOCK_FUZZ_STEPS=200000000", *SEQUENCES)),
     ("live-tests", 20, (*PYTEST, "tests/live")),
     ("gateway-tests", 20, (*PYTEST, "tests/gateway")),
     (

@@ -50,15 +50,12 @@ PST_FN void pst_gateway_data(const struct pst_gateway_config *c,
 	u32 end = seq + payload_bytes;
 	bool sent_before = f->flow.has_sent && !pst_seq_after(end, f->flow.sent);
 
-	if (pst_flow_is_beyond(&f->flow, end)) {
-		f->flow.unseen_acks = 0;
-		pst_flow_doubt(&f->flow, seq, end);
+	if (!pst_flow_believes(&f->flow, seq, end))
 		return;
-	}
 	if (ecn == PST_ECT1)
 		f->flow.scalable = true;
 	pst_rtt_on_data(&f->rtt, &f->flow, end, leaves_ns);
-	pst_flow_on_data(&f->flow, end - segment_bytes, segment_bytes);
+	pst_flow_take_data(&f->flow, end - segment_bytes, segment_bytes);
 	pst_flow_count_data(&s->count, &f->flow, q->now_ns);
 	pst_flow_count_use(&s->count, &f->use, payload_bytes, sent_before,
 			   f->flow.mss_bytes,
@@ -151,7 +148,8 @@ PST_FN bool pst_gateway_ack_asks(const struct pst_gateway_config *c,
 				 struct pst_ack *a, struct pst_rewrite *out)
 {
 	if (!h->syn)
-		pst_flow_settle(&f->flow, h->ack);
+		pst_flow_settle(&f->flow, h->ack,
+				(u64)h->field << f->flow.scale);
 	if (!h->syn && !pst_is_unseen(&f->flow, h))
 		pst_rtt_on_ack(&f->rtt, h->ack, now_ns);
 	if (pst_rewrite_bypassed(&f->flow, c->mode, h, out))

@@ -133,9 +133,9 @@ PST_FN bool pst_flow_is_beyond(const struct pst_flow *f, u32 end)
 }
 
 /*
- * Data from @seq to @end is beyond every edge: forged, or of a sender that ignores its
- * window, or the gateway has missed a grant. It counts once the receiver acknowledges it,
- * so it is remembered until then, as far as it hangs together.
+ * Data from @seq to @end contradicts the estimate; see pst_flow_believes(). It counts once
+ * the receiver acknowledges it, so it is remembered until then, as far as it is
+ * contiguous.
  */
 PST_FN void pst_flow_doubt(struct pst_flow *f, u32 seq, u32 end)
 {
@@ -153,17 +153,50 @@ PST_FN void pst_flow_doubt(struct pst_flow *f, u32 seq, u32 end)
 }
 
 /*
- * An ACK passes back. If it is of doubted data, both ends know of that data, and what
- * the gateway took for the edge was wrong: edges and ACKs are learned again from here.
+ * Data from @seq to @end passes. False if it is beyond every edge, and so changes nothing
+ * yet: it is forged, or of a sender that ignores its window, or the gateway has missed a
+ * grant. If the newest ACK covers all of it, it was repeated without need, or that ACK was
+ * forged.
  */
-PST_FN void pst_flow_settle(struct pst_flow *f, u32 ack)
+PST_FN bool pst_flow_believes(struct pst_flow *f, u32 seq, u32 end)
 {
-	if (!f->has_doubted || !pst_seq_after(ack, f->doubted_from) ||
+	bool is_beyond = pst_flow_is_beyond(f, end);
+
+	f->unseen_acks = 0;
+	if (is_beyond || (f->has_ack && !pst_seq_after(end, f->ack)))
+		pst_flow_doubt(f, seq, end);
+	return !is_beyond;
+}
+
+/*
+ * An ACK passes back that offers @offered_bytes. If it is of doubted data, and older than
+ * the newest or of data not seen sent, both ends know of that data, and the estimate was
+ * wrong: it starts from this ACK again, and nothing was sent beyond the offer. The ramp
+ * stays, or acknowledging the same data twice would release a window.
+ */
+PST_FN void pst_flow_settle(struct pst_flow *f, u32 ack, u64 offered_bytes)
+{
+	bool is_old = f->has_ack && pst_seq_before(ack, f->ack);
+	bool is_unseen = f->has_sent && pst_seq_after(ack, f->sent + 1);
+
+	if (!f->has_doubted || !(is_old || is_unseen) ||
+	    !pst_seq_after(ack, f->doubted_from) ||
 	    pst_seq_after(ack, f->doubted_to + 1))
 		return;
-	pst_flow_restart(f);
-	f->sent = f->doubted_to;
-	f->has_sent = true;
+	if (f->sent - ack > offered_bytes)
+		f->sent = f->doubted_to;
+	f->ack = ack;
+	f->has_ack = false;
+	f->has_doubted = false;
+}
+
+/*
+ * True if @seq is before @ack, or further ahead than the largest window: what has set it
+ * was forged. A FIN may be acknowledged that was not seen.
+ */
+PST_FN bool pst_flow_is_out_of_window(const struct pst_flow *f, u32 seq, u32 ack)
+{
+	return seq + 1 - ack > (65535U << f->scale) + 1;
 }
 
 /*
@@ -188,20 +221,15 @@ PST_FN void pst_flow_on_smaller(struct pst_flow *f, u32 payload_bytes)
 }
 
 /*
- * One segment with @payload_bytes of data from @seq passes forward. Of several
+ * One believed segment with @payload_bytes of data from @seq passes forward. Of several
  * that the kernel has joined, the last: its end is the end of all, and its
  * length is what the sender cuts. Segments larger than the handshake announced, or
  * smaller for long, are learned here.
  */
-PST_FN void pst_flow_on_data(struct pst_flow *f, u32 seq, u32 payload_bytes)
+PST_FN void pst_flow_take_data(struct pst_flow *f, u32 seq, u32 payload_bytes)
 {
 	u32 end = seq + payload_bytes;
 
-	f->unseen_acks = 0;
-	if (pst_flow_is_beyond(f, end)) {
-		pst_flow_doubt(f, seq, end);
-		return;
-	}
 	if (!f->has_sent || pst_seq_after(end, f->sent)) {
 		f->sent = end;
 		f->has_sent = true;
@@ -212,6 +240,13 @@ PST_FN void pst_flow_on_data(struct pst_flow *f, u32 seq, u32 payload_bytes)
 	} else {
 		pst_flow_on_smaller(f, payload_bytes);
 	}
+}
+
+/* One segment with @payload_bytes of data from @seq passes forward. */
+PST_FN void pst_flow_on_data(struct pst_flow *f, u32 seq, u32 payload_bytes)
+{
+	if (pst_flow_believes(f, seq, seq + payload_bytes))
+		pst_flow_take_data(f, seq, payload_bytes);
 }
 
 #endif

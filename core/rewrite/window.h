@@ -7,8 +7,9 @@
  *   R8  unknown scale: untouched.
  *   R35 an ACK of data that was not seen sent is forged, or the data took another path:
  *       it changes no state (RFC 5961 section 5), and carries no more than the newest
- *       window, as long as data is seen. Data beyond every edge
- *       changes none either until it is acknowledged (pst_flow_settle()).
+ *       window, as long as data is seen. Data beyond every edge changes none either
+ *       until it is acknowledged, and data below the newest ACK shows that one to be
+ *       forged if an older ACK acknowledges it (pst_flow_settle()).
  *   R5  a zero window, and so a re-opening, is the receiver's: passes.
  *   R11 an ACK older than the newest changes no state. It carries the newest
  *       field, or what R2 asks for where that is more: the newest may be lost.
@@ -84,19 +85,6 @@ PST_FN u64 pst_ramp_bytes(const struct pst_flow *f, u32 mode, u32 ack)
 /* So many ACKs of what was not seen sent, without data between: it takes another path. */
 #define PST_UNSEEN_ACKS 255
 
-/*
- * The field of an ACK of data that was not seen sent. The sender may have sent it already,
- * and takes the window: it is no more than the newest, or a receiver that acknowledges
- * ahead of the data would escape.
- */
-PST_FN u16 pst_unseen_field(const struct pst_flow *f,
-			    const struct pst_ack_header *h)
-{
-	if (!f->has_ack || !f->field_out || f->unseen_acks >= PST_UNSEEN_ACKS)
-		return h->field;
-	return (u16)pst_min(f->field_out, h->field);
-}
-
 /* @bytes as a field, rounded up (R3) and at most @offered_field (R1). */
 PST_FN u16 pst_field_of(const struct pst_flow *f, u64 bytes, u16 offered_field)
 {
@@ -105,15 +93,32 @@ PST_FN u16 pst_field_of(const struct pst_flow *f, u64 bytes, u16 offered_field)
 	return (u16)pst_min(field, offered_field);
 }
 
+/* The newest window, and no less than R4 asks for: who sent it may have forged it. */
+PST_FN u64 pst_newest_bytes(const struct pst_flow *f, u32 mode)
+{
+	return pst_max((u64)f->field_out << f->scale, pst_floor_bytes(f, mode));
+}
+
+/*
+ * The field of an ACK of data that was not seen sent. The sender may have sent it already,
+ * and takes the window: it is no more than the newest, or a receiver that acknowledges
+ * ahead of the data would escape.
+ */
+PST_FN u16 pst_unseen_field(const struct pst_flow *f, u32 mode,
+			    const struct pst_ack_header *h)
+{
+	if (!f->has_ack || !f->field_out || f->unseen_acks >= PST_UNSEEN_ACKS)
+		return h->field;
+	return pst_field_of(f, pst_newest_bytes(f, mode), h->field);
+}
+
 /* The field of an ACK that is older than the newest (R11, R2, R1). */
 PST_FN u16 pst_old_ack_field(const struct pst_flow *f, u32 mode,
 			     const struct pst_ack_header *h)
 {
-	u64 newest_bytes = (u64)f->field_out << f->scale;
-
 	if (!f->field_out)
 		return h->field;
-	return pst_field_of(f, pst_max(newest_bytes,
+	return pst_field_of(f, pst_max(pst_newest_bytes(f, mode),
 				       pst_edge_bytes(f, mode, h->ack)),
 			    h->field);
 }
@@ -150,7 +155,7 @@ PST_FN bool pst_rewrite_bypassed(const struct pst_flow *f, u32 mode,
 		out->limit = PST_BY_UNKNOWN_SCALE;
 	} else if (pst_is_unseen(f, h)) {
 		out->limit = PST_BY_UNSEEN;
-		out->field = pst_unseen_field(f, h);
+		out->field = pst_unseen_field(f, mode, h);
 	} else if (!h->field) {
 		out->limit = PST_BY_ZERO;
 	} else if (mode == PST_LITERAL || !f->has_ack) {
@@ -232,9 +237,12 @@ PST_FN void pst_rewrite_commit(struct pst_flow *f,
 	if (f->has_ack && pst_seq_before(h->ack, f->ack))
 		return;
 	edge = h->ack + ((u32)field_out << scale);
-	if (!f->has_edge || pst_seq_after(edge, f->edge))
+	if (!f->has_edge || pst_seq_after(edge, f->edge) ||
+	    pst_flow_is_out_of_window(f, f->edge, h->ack))
 		f->edge = edge;
 	f->has_edge = true;
+	if (pst_flow_is_out_of_window(f, f->sent, h->ack))
+		f->sent = h->ack;
 	if (!h->syn && pst_is_ignored(f, h))
 		return;
 	f->ramp_bytes = pst_ramp_after(f, h, field_out);

@@ -93,7 +93,12 @@ PST_FN u8 gw_asks(const struct pst_options *o)
 PST_FN void gw_take_syn(struct gw_half_open *h, const struct pst_segment *s,
 			bool forward, const struct pst_options *o, u64 now_ns)
 {
+	struct pst_ack_header answer = { s->ack, s->window, true, false };
+
 	pst_gateway_syn(&h->gateway, forward, s->seq, o, now_ns);
+	/* Its window is the first grant. */
+	if (!forward && s->flags & PST_TCP_ACK)
+		pst_rewrite_commit(&h->gateway.flow, &answer, s->window);
 	if (forward)
 		h->sender_isn = s->seq;
 	else
@@ -135,11 +140,13 @@ static __attribute__((noinline)) u32 gw_agreed(struct __sk_buff *skb,
 static __attribute__((noinline)) struct gw_half_open *
 gw_begin(const struct gw_key *k, bool forward)
 {
-	struct gw_half_open *h, fresh = {};
+	struct gw_scratch *at_hand = gw_scratch();
+	struct gw_half_open *h;
 
-	if (!k)
+	if (!k || !at_hand)
 		return 0;
-	bpf_map_update_elem(&half_open, k, &fresh, BPF_ANY);
+	__builtin_memset(&at_hand->half_open, 0, sizeof(at_hand->half_open));
+	bpf_map_update_elem(&half_open, k, &at_hand->half_open, BPF_ANY);
 	h = bpf_map_lookup_elem(&half_open, k);
 	if (!h)
 		return 0;

@@ -24,6 +24,7 @@ struct gw_clock {
 struct gw_scratch {
 	u32 words[GW_CHUNK_BYTES / 4 + 1]; /* the verifier takes one more for possible */
 	struct gw_flow flow;
+	struct gw_half_open half_open;
 };
 
 struct {

@@ -43,7 +43,7 @@ class Window {
     const pst_ack_header h{checked32("ack", ack, 0, 0xffffffffU),
                            static_cast<u16>(checked("field", field, 0, 65535)), syn, pure};
     pst_rewrite out{};
-    if (!syn) pst_flow_settle(&flow_, h.ack);
+    if (!syn) pst_flow_settle(&flow_, h.ack, u64{h.field} << flow_.scale);
     if (!pst_rewrite_bypassed(&flow_, mode_, &h, &out))
       out = pst_rewrite_window(&flow_, mode_, &h,
                                checked("allowed_bytes", allowed_bytes, 0, PST_MAX_BYTES));

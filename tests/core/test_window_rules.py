@@ -15,7 +15,7 @@ FIELDS = st.one_of(st.integers(0, 65_535), st.integers(0, 3), st.just(65_535))
 ALLOWED = st.one_of(st.integers(0, 1 << 30), st.integers(0, 20_000))
 STEPS = st.lists(
     st.one_of(
-        st.tuples(st.just("data"), st.integers(1, 9_000), st.integers(0, 40_000)),
+        st.tuples(st.just("data"), st.integers(1, 9_000), st.integers(-40_000, 40_000)),
         st.tuples(st.just("ack"), st.integers(0, 30_000), FIELDS, ALLOWED, st.booleans()),
         st.tuples(st.just("ack"), st.integers(0, 3_000), st.just(60_000), ALLOWED, st.just(True)),
         st.tuples(st.just("repeat"), ALLOWED),
@@ -38,7 +38,7 @@ class Flow:
     ack: int = 0
     sent: int = NOTHING
     edge: int = NOTHING  # rightmost granted
-    doubted: tuple[int, int] | None = None  # data beyond every edge: its start and end
+    doubted: tuple[int, int] | None = None  # data against the estimate: its start and end
     last: tuple[int, int, int] = (-1, -1, -1)  # ack, field in, field out
     has_ack: bool = False
     unseen: int = 0  # ACKs of what was not seen sent, since data was
@@ -48,30 +48,41 @@ class Flow:
         start = self.ack + ahead
         self.unseen = 0
         self.window.data((self.origin + start) % 2**32, length)
-        if self.edge != NOTHING and start + length > self.edge + 1:
+        beyond = self.edge != NOTHING and start + length > self.edge + 1
+        if beyond or (self.has_ack and start + length <= self.ack):
             self.doubt(start, start + length)
+        if beyond:
             return
         self.sent = max(self.sent, start + length)
         self.mss = max(self.mss, length)
 
     def doubt(self, start: int, end: int) -> None:
-        """R35: no sender that keeps to its window sends this; it counts once it is acknowledged."""
+        """R35: no sender that keeps to its window sends this, or sends it once more."""
         if self.doubted is not None and self.doubted[0] <= end and start <= self.doubted[1]:
             start, end = min(start, self.doubted[0]), max(end, self.doubted[1])
         self.doubted = (start, end)
 
-    def settle(self, ack: int) -> None:
-        """R35: both ends know of doubted data, so all else is learned again."""
-        if self.doubted is None or not self.doubted[0] < ack <= self.doubted[1] + 1:
+    def settle(self, ack: int, offered: int) -> None:
+        """R35: both ends know of doubted data, so ACKs are learned again."""
+        old = self.has_ack and ack < self.ack
+        if not (old or self.is_unseen(ack)) or self.doubted is None:
             return
-        self.sent, self.doubted = self.doubted[1], None
-        self.edge, self.has_ack, self.ramp = NOTHING, False, None
+        if not self.doubted[0] < ack <= self.doubted[1] + 1:
+            return
+        covered = ack <= self.sent <= ack + (offered << self.scale)
+        if self.sent != NOTHING and not covered:
+            self.sent = self.doubted[1]
+        if self.ramp is not None:
+            ack_then, window_then = self.ramp
+            self.ramp = (ack, window_then + self.ack - ack_then)
+        self.ack, self.has_ack, self.doubted = ack, False, None
 
     def receive(self, ack: int, offered: int, allowed: int, pure: bool) -> None:
-        self.settle(ack)
+        self.settle(ack, offered)
         if self.is_unseen(ack):
             passed = self.window.ack((self.origin + ack) % 2**32, offered, allowed, pure=pure)
-            least = self.last[2] if self.has_ack and self.last[2] and self.unseen < 255 else offered
+            held = self.has_ack and self.last[2] and self.unseen < 255
+            least = max(self.last[2], self.floor() >> self.scale) if held else offered
             assert passed == (min(offered, least), "unseen"), "R35: an ACK of what nobody sent"
             self.unseen += 1
             return
@@ -82,7 +93,11 @@ class Flow:
             self.check_guarded(ack, offered, out, pure, old)
             self.check_ramp(ack, out, old)
         if not old:
-            self.edge = max(self.edge, ack + (out << self.scale))
+            largest = 65_535 << self.scale
+            edge = ack + (out << self.scale)
+            self.edge = max(self.edge, edge) if self.edge <= ack + largest else edge
+            if self.sent != NOTHING and not ack - 1 <= self.sent <= ack + largest:
+                self.sent = ack
         if not old and not self.is_ignored(ack, offered, pure):
             self.keep_ramp(ack, offered, out)
             self.ack, self.has_ack = ack, True
@@ -91,6 +106,13 @@ class Flow:
     def is_unseen(self, ack: int) -> bool:
         """Whether it acknowledges more than was seen sent, and a FIN (RFC 5961 section 5)."""
         return self.sent != NOTHING and ack > self.sent + 1
+
+    def floor(self) -> int:
+        """R4: a whole segment, in whole granules; literal mode has no such rule."""
+        if self.mode == "literal":
+            return 0
+        granule = 1 << self.scale
+        return -(-self.mss // granule) * granule
 
     def is_ignored(self, ack: int, offered: int, pure: bool) -> bool:
         """Whether the sender takes no window from it (RFC 9293 section 3.10.7.4)."""
@@ -108,15 +130,11 @@ class Flow:
 
     def check_guarded(self, ack: int, offered: int, out: int, pure: bool, old: bool) -> None:
         right, offer = ack + (out << self.scale), ack + (offered << self.scale)
-        granule = 1 << self.scale
         if self.is_ignored(ack, offered, pure):
             assert out == min(self.last[2], offered), "R9, R10: a duplicate with another field"
             return
-        floor = -(-self.mss // granule) * granule
         if not (old and self.last[2] == 0):
-            least = min(offered << self.scale, floor)
-            # An old ACK repeats the newest field, which may be the receiver's own.
-            assert out << self.scale >= (min(least, self.last[2] << self.scale) if old else least)
+            assert out << self.scale >= min(offered << self.scale, self.floor()), "R4"
             held = self.edge if self.mode == "strict" else self.sent
             assert right >= min(held, offer), "R2: the edge went left"
 

@@ -183,6 +183,43 @@ TEST_P(Belief, R35TheTrueAcksWinAtOnce) {
   expect_steered(g, missed + 2 * 1460);
 }
 
+// Data and its ACK forged together move the estimate ahead; it takes the true ones to come back.
+TEST_P(Belief, R35AForgedPairHoldsUntilTheNextTrueAck) {
+  for (const int pairs : {1, 2, 3, 4}) {
+    GatewayUnderTest g;
+    open(g);
+    for (int i = 0; i < pairs; ++i) {
+      const std::uint32_t ahead = 2460 + 1'000'000 + static_cast<std::uint32_t>(i) * 1'000'000'000;
+      g.data(ends(), ahead, 1460);
+      g.ack(ends(), ahead + 1460, 1);
+    }
+    EXPECT_NE(g.flow(ends()).gateway.flow.ack, 1'000U);
+    g.data(ends(), 2460, 1460);
+    EXPECT_GE(g.ack(ends(), 3920, 2000).window * 128, 1460) << "room for a segment";
+    EXPECT_EQ(g.flow(ends()).gateway.flow.ack, 3'920U) << pairs;
+    g.data(ends(), 3920, 1460);
+    expect_steered(g, 5380);
+    EXPECT_EQ(g.flow(ends()).gateway.flow.sent, 5'380U) << pairs;
+  }
+}
+
+// The answer's window is the first grant: a sender is not freed by data far beyond it.
+TEST_P(Belief, R35DataBeyondTheFirstGrantChangesNoState) {
+  GatewayUnderTest g;
+  g.forward(packet(ends(), {.seq = 999, .flags = 2, .options = mss_and_scale(1460, 7)}));
+  g.reverse(packet(ends(), {.from_sender = false,
+                            .seq = 4999,
+                            .ack = 1000,
+                            .flags = 0x12,
+                            .window = 65535,
+                            .options = mss_and_scale(1460, 7)}));
+  g.forward(packet(ends(), {.seq = 1000, .ack = 5000}));
+  g.data(ends(), 1000 + 65535, 1460);
+  EXPECT_EQ(g.flow(ends()).gateway.flow.sent, 1'000U);
+  g.data(ends(), 1000, 1460);
+  EXPECT_EQ(g.flow(ends()).gateway.flow.sent, 2'460U);
+}
+
 // A receiver that acknowledges what is still on its way to the gateway: the sender takes it.
 TEST_P(Belief, R35AnAckAheadOfTheDataCarriesNoMoreThanTheNewestWindow) {
   GatewayUnderTest g;

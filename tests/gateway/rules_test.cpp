@@ -87,9 +87,9 @@ TEST_P(Rules, R2StrictTheEdgeNeverGoesLeft) {
 TEST_P(Rules, AnEdgeBehindTheAckGrantsNothing) {
   GatewayUnderTest g("ewt", "strict");
   g.handshake(ends());
-  g.ack(ends(), 1000, 100);
+  g.ack(ends(), 1000, 600);
   g.fill_queue(96'500);
-  const std::uint32_t probed = 1000 + (100 << 7) + 1;  // a zero-window probe's byte
+  const std::uint32_t probed = 1000 + (600 << 7) + 1;  // a zero-window probe's byte
   g.data(ends(), probed - 1000, 1000);
   const Seen out = g.ack(ends(), probed, 2000);
   EXPECT_EQ(out.window, (1460 + 127) / 128);
@@ -181,11 +181,11 @@ TEST_P(Rules, R35AnAckOfWhatWasNotSentChangesNoState) {
 // Data 2^30 ahead used to lift the window for good: the edge was held for it (R2).
 TEST_P(Rules, R35DataBeyondEveryGrantChangesNoState) {
   GatewayUnderTest g;
-  g.handshake(ends(), 7, 0);
+  g.handshake(ends());
   g.data(ends(), 1000, 1460);
   g.fill_queue(90'000);
-  const std::uint32_t edge = 1000U + g.ack(ends(), 1000, 20'000).window;
-  ASSERT_LT(edge, 21'000U);
+  const std::uint32_t edge = 1000U + (std::uint32_t{g.ack(ends(), 1000, 20'000).window} << 7);
+  ASSERT_LT(edge, 1000U + (20'000U << 7));
   for (const std::uint32_t forged : {edge - 998, 1'000U + (1U << 30), 1'000U + 0x7fff0000U}) {
     g.data(ends(), forged, 1000);
     EXPECT_EQ(g.flow(ends()).gateway.flow.sent, 2'460U) << forged;
