@@ -38,7 +38,7 @@ int penstock_forward(struct __sk_buff *skb)
 	else
 		gw_on_other(skb, now_ns);
 	if (c->queue_source == GW_QUEUE_VIRTUAL &&
-	    !gw_virtual_enqueue(c, g, now_ns, skb->wire_len))
+	    !gw_virtual_enqueue(c, g, now_ns, gw_line_bytes(c, skb)))
 		n->value[GW_COUNT_virtual_drops]++;
 	return GW_PASS;
 }

@@ -23,20 +23,38 @@ PST_FN u64 gw_virtual_bytes(const struct gw_config *c, struct gw_shared *g,
 }
 
 /*
- * False if the packet does not fit. @bytes are those on the wire: of joined segments, the
- * headers of each (R24).
+ * The bytes that a packet takes of the line (R19); of joined segments, those of each. The
+ * device's count already has their headers (R24).
  */
+PST_FN u64 gw_line_bytes(const struct gw_config *c, const struct __sk_buff *skb)
+{
+	u32 link_bytes = c->ethernet ? GW_ETHERNET_BYTES : 0;
+	u32 bytes = skb->wire_len;
+	u32 others = skb->gso_segs;
+	u32 full_bytes;
+
+	if (!c->has_overhead)
+		return bytes;
+	if (others < 2 || !skb->gso_size)
+		return pst_line_bytes(&c->overhead, bytes - link_bytes);
+	others--;
+	full_bytes = skb->gso_size + (bytes - skb->len) / others;
+	return others * pst_line_bytes(&c->overhead, full_bytes - link_bytes) +
+	       pst_line_bytes(&c->overhead, bytes - others * full_bytes - link_bytes);
+}
+
+/* False if the packet, of @bytes on the line, does not fit. */
 PST_FN bool gw_virtual_enqueue(const struct gw_config *c, struct gw_shared *g,
-			       u64 now_ns, u32 bytes)
+			       u64 now_ns, u64 bytes)
 {
 	u64 drained_q4 = g->drained_q4;
 	u64 cost_q4;
 
-	if (!c->rate_bytes_per_s)
+	if (!c->rate_bytes_per_s || !c->line_bytes_per_s)
 		return true;
 	if (gw_virtual_bytes(c, g, now_ns) + bytes > c->limit_bytes)
 		return false;
-	cost_q4 = ((u64)bytes * PST_NS_PER_S * 16) / c->rate_bytes_per_s;
+	cost_q4 = (bytes * PST_NS_PER_S * 16) / c->line_bytes_per_s;
 	/* It was empty: begin at now, unless another CPU has begun already. */
 	if (drained_q4 < now_ns << 4)
 		__sync_val_compare_and_swap(&g->drained_q4, drained_q4,

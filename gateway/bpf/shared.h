@@ -9,13 +9,15 @@
 
 #include "core/gateway/gateway.h"
 #include "core/packet/ends.h"
+#include "core/queue/overhead.h"
 
-#define GW_ABI 6 /* of the pinned maps; a tool of another one does not touch them */
-#define GW_MAX_FLOWS 65536
+#define GW_ABI 7 /* of the pinned maps; a tool of another one does not touch them */
+#define GW_MAX_FLOWS 65536 /* unless configured */
 #define GW_MAX_HALF_OPEN 16384
 #define GW_HALF_OPEN_SLOTS 4096
 #define GW_MAX_EXEMPTIONS 32
 #define GW_MAX_TX_QUEUES 1024
+#define GW_ETHERNET_BYTES 14
 
 /* A flow that is over is kept so long: what still passes of it is steered. */
 #define GW_OVER_NS (60 * PST_NS_PER_S)
@@ -45,7 +47,11 @@ struct gw_exemption {
  */
 struct gw_config {
 	u64 limit_bytes;	/* B */
-	u64 rate_bytes_per_s;	/* C */
+	u64 rate_bytes_per_s;	/* C, in full packets as the device counts them */
+	u64 line_bytes_per_s;	/* the rate as configured, with the overhead below */
+	struct pst_overhead overhead;
+	bool has_overhead;
+	u32 max_flows;		/* size of the table; 0: GW_MAX_FLOWS */
 	u64 idle_ns;		/* a flow that is quiet for longer is forgotten */
 	struct pst_gateway_config gateway;
 	u32 variant;		/* enum pst_variant that the gateway was made from */

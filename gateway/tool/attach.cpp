@@ -58,6 +58,9 @@ gw_config completed(const Device& device, const Plan& plan, bool own_queue) {
   c.queue_source = kernel ? GW_QUEUE_KERNEL : GW_QUEUE_VIRTUAL;
   c.has_cast = kernel && kernel_has_cast();
   c.ethernet = device.ethernet;
+  if (c.has_overhead)
+    c.rate_bytes_per_s =
+        pst_device_rate(&c.overhead, c.line_bytes_per_s, device.ethernet ? GW_ETHERNET_BYTES : 0);
   c.acks_elsewhere = device.acks_ifindex != 0;
   if (kernel && !own_queue) set_leaf(device, plan.traffic_class, c);
   c.bypass_scalable =
@@ -232,6 +235,8 @@ void change(const Device& plain, const Plan& plan) {
   if (!is_of(*a, device))
     throw Error(kFailed, std::string(a->acks) + " is gone or was made again: attach again");
   if (plan.acks != a->acks) throw Error(kUsage, "acks cannot change while attached: detach first");
+  if (plan.config.max_flows != a->config.max_flows)
+    throw Error(kUsage, "flows cannot change while attached: detach first");
   if (plan.tcx != a->tcx || plan.install_queue != a->install_queue)
     throw Error(kUsage, "hook and queue cannot change while attached: detach first");
   const bool fresh = plan.config.variant != a->config.variant;

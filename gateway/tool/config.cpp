@@ -24,11 +24,13 @@ class Reader {
 
   Settings settings(const toml::table& table) const {
     const std::map<std::string_view, std::optional<std::string> Settings::*> kTexts = {
-        {"rate", &Settings::rate},     {"buffer", &Settings::buffer},
-        {"method", &Settings::method}, {"mode", &Settings::mode},
-        {"queue", &Settings::queue},   {"source", &Settings::source},
-        {"hook", &Settings::hook},     {"scalable", &Settings::scalable},
-        {"acks", &Settings::acks},     {"class", &Settings::traffic_class}};
+        {"rate", &Settings::rate},        {"buffer", &Settings::buffer},
+        {"method", &Settings::method},    {"mode", &Settings::mode},
+        {"queue", &Settings::queue},      {"source", &Settings::source},
+        {"hook", &Settings::hook},        {"scalable", &Settings::scalable},
+        {"acks", &Settings::acks},        {"class", &Settings::traffic_class},
+        {"flows", &Settings::flows},      {"idle", &Settings::idle},
+        {"overhead", &Settings::overhead}};
     Settings s;
     for (const auto& [key, node] : table) {
       if (const auto text = kTexts.find(key.str()); text != kTexts.end())
@@ -42,7 +44,8 @@ class Reader {
       else
         refuse(key.source(), std::string(key.str()) +
                                  ": no such key; there are rate, buffer, method, mode, observe, "
-                                 "queue, class, source, hook, acks, scalable, exempt, params");
+                                 "queue, class, source, hook, acks, scalable, exempt, overhead, "
+                                 "flows, idle, params");
     }
     return s;
   }
@@ -117,6 +120,7 @@ std::string to_toml(const std::string& device, const Settings& s) {
     if (value) text += std::string(key) + " = " + quoted(*value) + "\n";
   };
   put("rate", s.rate);
+  put("overhead", s.overhead);
   put("buffer", s.buffer);
   put("method", s.method);
   put("mode", s.mode);
@@ -127,6 +131,8 @@ std::string to_toml(const std::string& device, const Settings& s) {
   put("hook", s.hook);
   put("acks", s.acks);
   put("scalable", s.scalable);
+  put("flows", s.flows);
+  put("idle", s.idle);
   if (s.exempt) text += "exempt = " + nlohmann::json(*s.exempt).dump() + "\n";
   if (!s.params.empty()) text += "[" + table + ".params]\n";
   for (const auto& [key, value] : s.params) text += key_text(key) + " = " + quoted(value) + "\n";

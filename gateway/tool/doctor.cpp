@@ -60,9 +60,10 @@ void examine_program(const Device& device, Findings& all) {
     config.queue_source = source;
     config.has_cast = source == GW_QUEUE_KERNEL && kernel_has_cast();
     config.ethernet = device.ethernet;
+    config.max_flows = kProbeFlows;
     const std::string name = std::string("program with the ") + source_name(source) + " queue";
     try {
-      Program(config, "", kProbeFlows).start(true);
+      Program(config, "").start(true);
       all.push_back({Finding::kGood, name + " loads, and its clock starts", ""});
     } catch (const Error& e) {
       all.push_back({Finding::kProblem, name + ": " + e.what(),

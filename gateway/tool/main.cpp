@@ -29,6 +29,8 @@ void add_params(CLI::App* command, Options& o) {
 
 void add_settings(CLI::App* command, Options& o) {
   command->add_option("--rate", o.settings.rate, "bottleneck rate, such as 20mbit");
+  command->add_option("--overhead", o.settings.overhead,
+                      "of the rate, in tc-cake(8)'s words: pppoe-ptm, docsis, '44 mpu 64 atm'");
   command->add_option("--buffer", o.settings.buffer,
                       "queue limit in bytes, such as 97kB; default 50 ms at the rate");
   command->add_option("-m,--method", o.settings.method, "method; see `penstock-gw methods`");
@@ -49,6 +51,9 @@ void add_settings(CLI::App* command, Options& o) {
       "--exempt", [&o](const std::vector<std::string>& rules) { o.settings.exempt = rules; },
       "leave flows alone: PREFIX, 'port N' or 'PREFIX port N'; may be repeated; none: no more");
   command->add_option("--hook", o.settings.hook, "clsact (default) or tcx");
+  command->add_option("--flows", o.settings.flows, "that the table holds; default 65536");
+  command->add_option("--idle", o.settings.idle,
+                      "time after which a quiet flow is forgotten; default 7440s");
   add_params(command, o);
 }
 

@@ -12,6 +12,7 @@ namespace penstock::gw {
 namespace {
 
 constexpr std::uint32_t kOnly = 0;
+constexpr std::size_t kMostKeys = std::size_t{1} << 23;  // twice the largest table
 
 // Keys that come and go meanwhile may be missed or met twice: the flows move on.
 template <typename F>
@@ -19,7 +20,7 @@ void each_key(int fd, F f) {
   gw_key key{};
   gw_key next{};
   const gw_key* previous = nullptr;
-  for (std::size_t i = 0; i < 2 * GW_MAX_FLOWS; ++i) {
+  for (std::size_t i = 0; i < kMostKeys; ++i) {
     if (bpf_map_get_next_key(fd, previous, &next)) return;
     key = next;
     previous = &key;

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdarg>
 #include <cstdio>
@@ -72,7 +73,7 @@ bool kernel_has_cast() {
 
 void Program::Close::operator()(bpf_object* object) const { bpf_object__close(object); }
 
-Program::Program(const gw_config& config, const std::string& pins, std::uint32_t flows)
+Program::Program(const gw_config& config, const std::string& pins)
     : object_(open_object(config.queue_source)) {
   bpf_map* map = nullptr;
   bpf_object__for_each_map(map, object_.get()) {
@@ -83,9 +84,12 @@ Program::Program(const gw_config& config, const std::string& pins, std::uint32_t
       bpf_map__set_pin_path(map, (pins + "/" + bpf_map__name(map)).c_str());
     }
   }
-  if (flows) {
-    bpf_map__set_max_entries(bpf_object__find_map_by_name(object_.get(), "flows"), flows);
-    bpf_map__set_max_entries(bpf_object__find_map_by_name(object_.get(), "half_open"), flows);
+  if (config.max_flows) {
+    const auto set_size = [&](const char* name, std::uint32_t entries) {
+      bpf_map__set_max_entries(bpf_object__find_map_by_name(object_.get(), name), entries);
+    };
+    set_size("flows", config.max_flows);
+    set_size("half_open", std::min<std::uint32_t>(config.max_flows, GW_MAX_HALF_OPEN));
   }
   const int error = bpf_object__load(object_.get());
   // EACCES comes from the verifier, which lets programs do less without CAP_PERFMON.

@@ -15,8 +15,8 @@ namespace penstock::gw {
 class Program {
  public:
   // Loads with `config`. Maps already pinned in `pins` are used on; new ones are
-  // pinned there. An empty `pins` pins nothing. `flows` 0: as many as there can be.
-  Program(const gw_config& config, const std::string& pins, std::uint32_t flows = 0);
+  // pinned there. An empty `pins` pins nothing.
+  Program(const gw_config& config, const std::string& pins);
 
   // Starts the clock, and the method if `fresh`.
   void start(bool fresh) const;

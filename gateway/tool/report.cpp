@@ -10,6 +10,7 @@
 #include "core/packet/bytes.h"
 #include "gateway/common/netlink.h"
 #include "gateway/common/quantity.h"
+#include "gateway/tool/overhead.h"
 #include "gateway/tool/parts.h"
 #include "gateway/tool/settings.h"
 
@@ -82,7 +83,8 @@ ordered_json status_json(const Snapshot& s) {
   j["method"] = pst_variant_rows[c.variant].name;
   j["mode"] = mode_name(c.gateway.mode);
   j["observe"] = c.gateway.observe;
-  j["rate_bps"] = c.rate_bytes_per_s * 8;
+  j["rate_bps"] = c.line_bytes_per_s * 8;
+  if (c.has_overhead) j["overhead"] = overhead_text(c.overhead);
   j["buffer_bytes"] = c.limit_bytes;
   j["queue"] = s.attachment.own_qdisc ? "install" : "existing";
   j["queue_source"] = source_name(c.queue_source);
@@ -114,7 +116,11 @@ std::string status_text(const Snapshot& s) {
   const gw_config& c = s.attachment.config;
   text += line("method", std::string(pst_variant_rows[c.variant].name) + ", " +
                              mode_name(c.gateway.mode) + " mode");
-  text += line("rate", round_rate(8 * c.rate_bytes_per_s));
+  text += line("rate", round_rate(8 * c.line_bytes_per_s) +
+                           (c.has_overhead ? " of the line; full packets (overhead " +
+                                                 overhead_text(c.overhead) + ") have " +
+                                                 round_rate(8 * c.rate_bytes_per_s)
+                                           : ""));
   text += line("queue",
                round_size(s.backlog_bytes) + " of " + round_size(c.limit_bytes) + ", " +
                    std::to_string(s.drops) + " drops (" + queue_name(s) + ", read " +

@@ -13,6 +13,7 @@
 #include "gateway/common/quantity.h"
 #include "gateway/tool/error.h"
 #include "gateway/tool/exempt.h"
+#include "gateway/tool/overhead.h"
 #include "gateway/tool/parts.h"
 
 namespace penstock::gw {
@@ -21,6 +22,8 @@ namespace {
 
 constexpr std::uint32_t kUsualMssBytes = 1448;
 constexpr std::uint64_t kMinBufferBytes = 16 * 1514;
+constexpr std::uint64_t kLeastFlows = 256, kMostFlows = 4'194'304;
+constexpr std::uint64_t kLeastIdleNs = GW_OVER_NS;
 constexpr std::uint64_t kDefaultBufferNs = 50'000'000;
 constexpr const char* kModes[] = {"safe", "strict", "literal"};
 constexpr const char* kSources[] = {"auto", "kernel", "virtual"};
@@ -140,6 +143,20 @@ std::uint32_t take_param(gw_config& c, const std::string& key, const std::string
                              (keys.empty() ? " has no parameters" : " has only " + keys));
 }
 
+// How many flows are remembered, and how long (R27).
+void set_table(const Settings& s, gw_config& c) {
+  const std::uint64_t flows =
+      s.flows ? parsed("flows", [&] { return parse_count(*s.flows); }) : GW_MAX_FLOWS;
+  if (flows < kLeastFlows || flows > kMostFlows)
+    refuse("flows", *s.flows + " is not in " + std::to_string(kLeastFlows) + " .. " +
+                        std::to_string(kMostFlows));
+  c.max_flows = static_cast<std::uint32_t>(flows);
+  c.idle_ns = s.idle ? parsed("idle", [&] { return parse_time_ns(*s.idle); }) : GW_IDLE_NS;
+  if (c.idle_ns < kLeastIdleNs)
+    refuse("idle", *s.idle + " is less than " + form_time(kLeastIdleNs) +
+                       ", for which flows that are over are kept");
+}
+
 }  // namespace
 
 void Settings::override_with(const Settings& later) {
@@ -149,12 +166,15 @@ void Settings::override_with(const Settings& later) {
   // Parameters belong to a method: another method leaves the old ones behind.
   if (later.method && later.method != method) params.clear();
   take(rate, later.rate);
+  take(overhead, later.overhead);
   take(buffer, later.buffer);
   take(method, later.method);
   take(mode, later.mode);
   take(queue, later.queue);
   take(source, later.source);
   take(hook, later.hook);
+  take(flows, later.flows);
+  take(idle, later.idle);
   take(observe, later.observe);
   take(acks, later.acks);
   take(traffic_class, later.traffic_class);
@@ -193,7 +213,8 @@ std::string param_text(const pst_param_row& row, std::uint64_t value) {
 Settings settings_of(const gw_attachment& a) {
   const gw_config& c = a.config;
   Settings s;
-  s.rate = form_rate(8 * c.rate_bytes_per_s);
+  s.rate = form_rate(8 * c.line_bytes_per_s);
+  if (c.has_overhead) s.overhead = overhead_text(c.overhead);
   if (a.buffer_given) s.buffer = form_size(c.limit_bytes);
   s.method = pst_variant_rows[c.variant].name;
   s.mode = mode_name(c.gateway.mode);
@@ -204,6 +225,8 @@ Settings settings_of(const gw_attachment& a) {
   s.source = kSources[a.source % std::size(kSources)];
   s.hook = a.tcx ? "tcx" : "clsact";
   s.observe = c.gateway.observe;
+  if (c.max_flows != GW_MAX_FLOWS) s.flows = std::to_string(c.max_flows);
+  if (c.idle_ns != GW_IDLE_NS) s.idle = form_time(c.idle_ns);
   if (a.acks_ifindex) s.acks = a.acks;
   if (c.leaf_class) s.traffic_class = handle_text(c.leaf_class);
   s.scalable = kScalables[a.scalable % std::size(kScalables)];
@@ -235,6 +258,9 @@ Plan plan_of(const Settings& s) {
   c.rate_bytes_per_s = parsed("rate", [&] { return parse_rate_bps(*s.rate) / 8; });
   if (c.rate_bytes_per_s < 1000 || c.rate_bytes_per_s > 12'500'000'000)
     refuse("rate", *s.rate + " is not in 8kbit .. 100gbit");
+  c.line_bytes_per_s = c.rate_bytes_per_s;
+  if (s.overhead) c.overhead = parsed("overhead", [&] { return parse_overhead(*s.overhead); });
+  c.has_overhead = s.overhead.has_value();
   c.limit_bytes = s.buffer ? parsed("buffer", [&] { return parse_size_bytes(*s.buffer); })
                            : pst_max(kMinBufferBytes, pst_mul_div(c.rate_bytes_per_s,
                                                                   kDefaultBufferNs, PST_NS_PER_S));
@@ -258,7 +284,7 @@ Plan plan_of(const Settings& s) {
   c.gateway.observe = s.observe.value_or(false);
   if (s.exempt) parsed("exempt", [&] { return set_exemptions(*s.exempt, c); });
   c.mss_bytes = kUsualMssBytes;
-  c.idle_ns = GW_IDLE_NS;
+  set_table(s, c);
   for (const auto& [key, text] : s.params) plan.params_given |= take_param(c, key, text);
   set_derived(c);
   return plan;

@@ -19,6 +19,7 @@ inline constexpr const char* kDefaultConfig = "/etc/penstock/penstock.toml";
 // Unset means: not said. A later source of settings overrides an earlier one.
 struct Settings {
   std::optional<std::string> rate;    // "20mbit"
+  std::optional<std::string> overhead;  // of the rate: "pppoe-ptm", "44 atm"
   std::optional<std::string> buffer;  // "97kB"
   std::optional<std::string> method;
   std::optional<std::string> mode;    // safe, strict, literal
@@ -27,6 +28,8 @@ struct Settings {
   std::optional<std::string> hook;    // clsact, tcx
   std::optional<std::string> acks;           // device by which ACKs leave
   std::optional<std::string> traffic_class;  // "1:10" of an existing queue
+  std::optional<std::string> flows;          // that the table holds
+  std::optional<std::string> idle;           // "2h4min": then a quiet flow is forgotten
   std::optional<bool> observe;
   std::optional<std::string> scalable;             // auto, bypass, steer
   std::optional<std::vector<std::string>> exempt;  // "10.0.0.0/8", "port 22", both
@@ -40,7 +43,7 @@ enum class Scalable { kAuto, kBypass, kSteer };
 
 // Settings checked, with defaults in place.
 struct Plan {
-  gw_config config;  // but for queue_source, ethernet, has_cast and bypass_scalable
+  gw_config config;  // without what device and kernel decide; see completed() in attach.cpp
   Source source;
   Scalable scalable;
   bool install_queue;

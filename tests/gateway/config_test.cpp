@@ -9,6 +9,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "gateway/tool/error.h"
+#include "gateway/tool/overhead.h"
+
 namespace penstock::gw {
 namespace {
 
@@ -30,6 +33,9 @@ TEST_P(Config, WhatShowPrintsCanBeReadBack) {
   s.method = "integral";
   s.observe = true;
   s.exempt = {"port 22", "2001:db8::/32"};
+  s.overhead = "pppoe-ptm ether-vlan";
+  s.flows = "4096";
+  s.idle = "10min";
   s.params = {{"interval_ns", "5ms"}, {"gain", "0.5"}};
   write(to_toml(device, s));
   const auto devices = read_config(path_);
@@ -42,12 +48,63 @@ TEST_P(Config, WhatShowPrintsCanBeReadBack) {
   EXPECT_EQ(back.observe, s.observe);
   EXPECT_EQ(back.exempt, s.exempt);
   EXPECT_EQ(back.params, s.params);
+  EXPECT_EQ(back.overhead, s.overhead);
+  EXPECT_EQ(back.flows, s.flows);
+  EXPECT_EQ(back.idle, s.idle);
 }
 
 // The kernel takes any name of up to 15 bytes without a slash, a colon or white space.
 INSTANTIATE_TEST_SUITE_P(OddNames, Config,
                          testing::Values("wan0", "eth0.100", "a=b", "#1", "[lan]", "a\"b", "a'b",
                                          "a\\b", "br-\xc3\xbc", "tun@7", "0"));
+
+Plan plan(const char* overhead, const char* flows = "65536", const char* idle = "7440s") {
+  Settings s;
+  s.rate = "20mbit";
+  s.overhead = overhead;
+  s.flows = flows;
+  s.idle = idle;
+  return plan_of(s);
+}
+
+TEST(Overhead, R19IsWrittenAsCakeWritesIt) {
+  struct {
+    const char* text;
+    pst_overhead means;
+    const char* form;
+  } const cases[] = {
+      {"pppoe-ptm", {30, 0, PST_CELLS_PTM}, "30 ptm"},
+      {"pppoe-ptm ether-vlan", {34, 0, PST_CELLS_PTM}, "34 ptm"},
+      {"docsis", {18, 64, PST_CELLS_NONE}, "18 mpu 64 noatm"},
+      {"ethernet", {38, 84, PST_CELLS_NONE}, "38 mpu 84 noatm"},
+      {"conservative", {48, 0, PST_CELLS_ATM}, "48 atm"},
+      {"44 mpu 64 atm", {44, 64, PST_CELLS_ATM}, "44 mpu 64 atm"},
+      {"-4", {-4, 0, PST_CELLS_NONE}, "-4 noatm"},
+      {"0 noatm", {0, 0, PST_CELLS_NONE}, "0 noatm"},
+  };
+  for (const auto& one : cases) {
+    for (const std::string& text : {std::string(one.text), std::string(one.form)}) {
+      const pst_overhead o = parse_overhead(text);
+      EXPECT_EQ(o.packet_bytes, one.means.packet_bytes) << text;
+      EXPECT_EQ(o.least_bytes, one.means.least_bytes) << text;
+      EXPECT_EQ(o.cells, one.means.cells) << text;
+      EXPECT_EQ(overhead_text(o), one.form);
+    }
+  }
+  for (const char* text :
+       {"", " ", "dsl", "4x", "257", "-65", "mpu", "mpu 300", "44 atm foo", "250 pppoe-ptm"})
+    EXPECT_THROW(plan(text), Error) << text;
+}
+
+TEST(Table, R27HasTheSizeAndTimeThatAreConfigured) {
+  const gw_config c = plan("ethernet", "4096", "10min").config;
+  EXPECT_EQ(c.max_flows, 4096U);
+  EXPECT_EQ(c.idle_ns, 600 * PST_NS_PER_S);
+  for (const char* flows : {"255", "4194305", "many", "-1"})
+    EXPECT_THROW(plan("ethernet", flows), Error) << flows;
+  for (const char* idle : {"59s", "10", "soon"})
+    EXPECT_THROW(plan("ethernet", "4096", idle), Error) << idle;
+}
 
 }  // namespace
 }  // namespace penstock::gw

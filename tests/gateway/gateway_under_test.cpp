@@ -75,7 +75,8 @@ GatewayUnderTest::GatewayUnderTest(const gw::Settings& settings, bool bypass_sca
 
 void GatewayUnderTest::load(std::uint32_t flows) {
   config_.idle_ns = kTestIdleNs;
-  program_ = std::make_unique<gw::Program>(config_, "", flows);
+  if (flows) config_.max_flows = flows;
+  program_ = std::make_unique<gw::Program>(config_, "");
   program_->start(true);
 }
 
@@ -88,6 +89,7 @@ Bytes GatewayUnderTest::run(const char* program, const Bytes& packet, std::uint3
     // As the kernel counts them: each segment with the headers of the first.
     const auto headers = static_cast<std::uint32_t>(packet.size()) - payload_bytes;
     const std::uint32_t segments = (payload_bytes + gso_size - 1) / gso_size;
+    context.gso_segs = segments;
     context.wire_len = static_cast<std::uint32_t>(packet.size()) + (segments - 1) * headers;
   }
   bpf_test_run_opts o{};

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """penstock-gw: what it sets up, what it leaves, what it says, and its exit codes."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,29 @@ def test_what_was_not_set_follows_the_buffer_and_the_rate(lab: Lab) -> None:
     shown = lab.tool("show", lab.device)
     assert '"200kB"' in shown
     assert "7kB" in shown
+
+
+def test_the_overhead_of_the_line_lowers_the_shapers_rate(lab: Lab) -> None:
+    """R19: 1,500 bytes of IP in 33 cells of ATM; the shaper counts 1,514."""
+    lab.tool("attach", lab.device, "--rate", "16mbit", "--overhead", "pppoe-llcsnap")
+    rate = 16e6 * 1514 / (33 * 53)
+    shaper = re.search(r"rate (\d+)Kbit", lab.tc(f"class show dev {lab.device}"))
+    assert shaper, "HTB has a class"
+    assert float(shaper[1]) == pytest.approx(rate / 1000, abs=1)
+    assert lab.status()["rate_bps"] == 16_000_000
+    assert lab.status()["overhead"] == "40 atm"
+    lab.tool("set", lab.device, "--rate", "8mbit")
+    assert 'overhead = "40 atm"' in lab.tool("show", lab.device)
+    assert f"{rate / 2000:.0f}Kbit" in lab.tc(f"class show dev {lab.device}")
+
+
+def test_the_table_has_the_size_that_is_asked_for(lab: Lab) -> None:
+    lab.tool("attach", lab.device, "--rate", "20mbit", "--flows", "4096", "--idle", "10min")
+    found = sh(f"bpftool map show pinned {lab.pins()}/flows")
+    assert "max_entries 4096" in found
+    lab.tool("set", lab.device, "--method", "share")
+    assert 'flows = "4096"\nidle = "600s"' in lab.tool("show", lab.device)
+    assert "flows cannot change" in lab.tool("set", lab.device, "--flows", "8192", expect=2)
 
 
 def test_observing_lasts_until_live_is_asked_for(lab: Lab, tmp_path: Path) -> None:
