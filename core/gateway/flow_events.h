@@ -55,6 +55,7 @@ PST_FN void pst_gateway_data(const struct pst_gateway_config *c,
 	if (ecn == PST_ECT1)
 		f->flow.scalable = true;
 	pst_rtt_on_data(&f->rtt, &f->flow, end, leaves_ns);
+	pst_rtt_on_arrival(&f->rtt, end, q->now_ns);
 	pst_flow_take_data(&f->flow, end - segment_bytes, segment_bytes);
 	pst_flow_count_data(&s->count, &f->flow, q->now_ns);
 	pst_flow_count_use(&s->count, &f->use, payload_bytes, sent_before,
@@ -173,11 +174,16 @@ pst_gateway_ack_answer(const struct pst_gateway_config *c,
 
 /* Takes in the ACK and what was sent in its place. */
 PST_FN void pst_gateway_ack_done(const struct pst_gateway_config *c,
-				 struct pst_gateway_flow *f,
+				 struct pst_gateway_flow *f, u64 now_ns,
 				 const struct pst_ack_header *h,
 				 const struct pst_rewrite *out)
 {
+	bool had_edge = f->flow.has_edge;
+	u32 edge = f->flow.edge;
+
 	pst_rewrite_commit(&f->flow, h, c->observe ? h->field : out->field);
+	if (had_edge && pst_seq_after(f->flow.edge, edge))
+		pst_rtt_on_grant(&f->rtt, edge, now_ns);
 }
 
 /*
@@ -196,7 +202,7 @@ PST_FN struct pst_rewrite pst_gateway_ack(const struct pst_gateway_config *c,
 	if (pst_gateway_ack_asks(c, f, q->now_ns, h, &a, &out))
 		out = pst_gateway_ack_answer(c, s, f, h, &a,
 					     pst_gateway_allowed(c, s, f, q, &a));
-	pst_gateway_ack_done(c, f, h, &out);
+	pst_gateway_ack_done(c, f, q->now_ns, h, &out);
 	return out;
 }
 

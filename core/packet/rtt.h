@@ -9,8 +9,9 @@
  * The handshake gives both (from the SYN on), each but for the other host's delay;
  * after it `far` is measured once at a time on a segment that is new (Karn: never
  * on one sent before) and the least of the last one to two periods counts, as
- * delayed ACKs (RFC 5681 section 4.2) and queues elsewhere only add to it. `near`
- * stays that of the handshake.
+ * delayed ACKs (RFC 5681 section 4.2) and queues elsewhere only add to it. `near` may
+ * hold the queue that the handshake met: it comes down to the least time from an ACK that
+ * moves the window's edge to data beyond the edge before, which only that ACK permits.
  */
 #ifndef PENSTOCK_CORE_PACKET_RTT_H
 #define PENSTOCK_CORE_PACKET_RTT_H
@@ -25,10 +26,13 @@ struct pst_rtt {
 	u64 far_before_ns;	/* and of the one before */
 	u64 period_start_ns;
 	u64 probe_ns;		/* when the timed segment leaves the queue */
+	u64 grant_ns;		/* when the timed ACK passed */
 	u64 opened_ns;		/* the opener's SYN */
 	u64 answered_ns;	/* the other side's */
 	u32 probe_end;		/* its last byte + 1 */
+	u32 grant_edge;		/* and the edge before it */
 	bool probing;
+	bool granting;
 	bool opened;
 	bool answered;
 	bool ambiguous;		/* a SYN came twice */
@@ -131,6 +135,26 @@ PST_FN void pst_rtt_on_ack(struct pst_rtt *r, u32 ack, u64 now_ns)
 	r->probing = false;
 	if (now_ns > r->probe_ns)
 		pst_rtt_sample_far(r, now_ns - r->probe_ns, now_ns);
+}
+
+/* An ACK passes back that moves the edge of the sender's window on from @edge. */
+PST_FN void pst_rtt_on_grant(struct pst_rtt *r, u32 edge, u64 now_ns)
+{
+	if (r->granting)
+		return;
+	r->granting = true;
+	r->grant_edge = edge;
+	r->grant_ns = now_ns;
+}
+
+/* Data up to @end passes forward, which may include the byte of a zero-window probe. */
+PST_FN void pst_rtt_on_arrival(struct pst_rtt *r, u32 end, u64 now_ns)
+{
+	if (!r->granting || !pst_seq_after(end, r->grant_edge + 1))
+		return;
+	r->granting = false;
+	if (now_ns - r->grant_ns < r->near_ns)
+		r->near_ns = pst_max(now_ns - r->grant_ns, 1);
 }
 
 #endif

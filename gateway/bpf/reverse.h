@@ -35,7 +35,7 @@ PST_FN struct pst_rewrite gw_decide(const struct gw_config *c,
 		out = pst_gateway_ack_answer(&c->gateway, &g->gateway, &f->gateway,
 					     h, &a, f->allowed_bytes);
 	}
-	pst_gateway_ack_done(&c->gateway, &f->gateway, h, &out);
+	pst_gateway_ack_done(&c->gateway, &f->gateway, now_ns, h, &out);
 	return out;
 }
 

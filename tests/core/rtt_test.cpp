@@ -3,7 +3,7 @@
 // wait left out.
 #include <gtest/gtest.h>
 
-#include "core/packet/rtt.h"
+#include "core/gateway/gateway.h"
 
 namespace {
 
@@ -91,5 +91,48 @@ TEST(Rtt, AnAckBeforeTheExpectedDepartureGivesNoSample) {
 }
 
 TEST(Rtt, NoRateMeansNoWait) { EXPECT_EQ(pst_rtt_departure_ns(7, 1'000'000, 0), 7U); }
+
+// The handshake met a full uplink: 385 ms. The window's edge moves; what lies beyond answers it.
+TEST(Rtt, R31TheHandshakesQueueIsForgotten) {
+  pst_rtt r = opened(false, 20 * kMs, 385 * kMs);
+  pst_rtt_on_grant(&r, 5000, 1000 * kMs);
+  pst_rtt_on_grant(&r, 6000, 1010 * kMs);
+  pst_rtt_on_arrival(&r, 5000, 1005 * kMs);
+  EXPECT_EQ(r.near_ns, 385 * kMs) << "it could be sent before";
+  pst_rtt_on_arrival(&r, 5001, 1006 * kMs);
+  EXPECT_EQ(r.near_ns, 385 * kMs) << "a zero-window probe could be, too";
+  pst_rtt_on_arrival(&r, 6448, 1020 * kMs);
+  EXPECT_EQ(pst_rtt_get(&r), 40 * kMs);
+  pst_rtt_on_arrival(&r, 7896, 1021 * kMs);
+  EXPECT_EQ(pst_rtt_get(&r), 40 * kMs) << "one sample for each ACK that is timed";
+  pst_rtt_on_grant(&r, 8000, 1030 * kMs);
+  pst_rtt_on_arrival(&r, 9448, 2030 * kMs);
+  EXPECT_EQ(pst_rtt_get(&r), 40 * kMs) << "an application that writes late";
+}
+
+TEST(Rtt, R31AGatewayTakesItFromAFlowThatFillsItsWindow) {
+  pst_gateway_config c{};
+  pst_gateway_state s{};
+  pst_gateway_flow f{};
+  pst_queue q{};
+  c.law = PST_LAW_NONE;
+  c.flow_interval_ns = PST_NS_PER_S;
+  pst_gateway_init(&c, &s, &q);
+  pst_options options{};
+  options.mss_bytes = 1460;
+  pst_gateway_syn(&f, true, 999, &options, kMs);
+  pst_gateway_syn(&f, false, 0, &options, 21 * kMs);
+  pst_gateway_opened(&f, true, 406 * kMs);
+  u32 seq = 1000;
+  for (std::uint64_t turn = 0; turn < 4; ++turn) {
+    q.now_ns = (500 + 40 * turn) * kMs;
+    const pst_ack_header h{seq, 1460, false, true};
+    pst_gateway_ack(&c, &s, &f, &q, &h);
+    q.now_ns += 20 * kMs;
+    pst_gateway_data(&c, &s, &f, &q, seq, 1460, 1460, 0, q.now_ns);
+    seq += 1460;
+  }
+  EXPECT_EQ(f.rtt.near_ns, 20 * kMs);
+}
 
 }  // namespace

@@ -162,7 +162,7 @@ class Path {
       out = pst_gateway_ack_answer(&config_, &gateway_, &flow_, &h, &view, allowed_bytes_);
     EXPECT_LE(out.field, h.field) << "R1";
     EXPECT_EQ(out.field == 0, h.field == 0) << "R4, R5";
-    pst_gateway_ack_done(&config_, &flow_, &h, &out);
+    pst_gateway_ack_done(&config_, &flow_, queue_.now_ns, &h, &out);
     return out;
   }
 
