@@ -120,7 +120,9 @@ def pictures() -> Iterator[tuple[Path, str]]:
         if method.name in parts:  # not those made of two
             ours = base if method.name == params.PLAIN else series(method.name, 8)
             yield FOLDER / f"{method.name}.svg", svg(queue(method, ours, base))
-    gateways = {method.sender: method.name for method in params.methods().values()}
+    # The first that asks for a sender is the one of its page.
+    askers = reversed(params.methods().values())
+    gateways = {method.sender: method.name for method in askers}
     for sender in params.senders():
         ours = series(gateways.get(sender, params.PLAIN), 1, sender)
         yield FOLDER / f"sender-{sender}.svg", svg(window(sender, ours))

@@ -18,6 +18,7 @@
 #ifndef PENSTOCK_CORE_CONTROL_FEWA_H
 #define PENSTOCK_CORE_CONTROL_FEWA_H
 
+#include "../queue/fuzzy.h"
 #include "../queue/log2.h"
 #include "../queue/queue.h"
 #include "ack.h"
@@ -67,30 +68,13 @@
 	  "packet size that turns a queue limit in bytes into packets",        \
 	  "nis-2004 Table F.2: B is in packets")
 
-#define PST_FEWA_STATE(S)                                                     \
+#define PST_FEWA_OWN_STATE(S)                                                   \
 	S(alphas_1_q16, PST_RATIO_Q16, "alpha_1 for this queue limit")        \
 	S(alphas_2_q16, PST_RATIO_Q16, "alpha_2")                             \
 	S(alphas_3_q16, PST_RATIO_Q16, "alpha_3")                             \
 	S(alphas_4_q16, PST_RATIO_Q16, "alpha_4")                             \
 	S(alphas_5_q16, PST_RATIO_Q16, "alpha_5")                             \
 	S(alphas_6_q16, PST_RATIO_Q16, "alpha_6")                             \
-	S(queue_memberships_1_q16, PST_RATIO_Q16, "the queue is empty")       \
-	S(queue_memberships_2_q16, PST_RATIO_Q16, "it is short")              \
-	S(queue_memberships_3_q16, PST_RATIO_Q16, "it is moderate")           \
-	S(queue_memberships_4_q16, PST_RATIO_Q16, "it is long")               \
-	S(queue_memberships_5_q16, PST_RATIO_Q16, "it is full")               \
-	S(queue_memberships_6_q16, PST_RATIO_Q16, "it is congested")          \
-	S(growth_memberships_1_q16, PST_RATIO_Q16, "it decreases fast")       \
-	S(growth_memberships_2_q16, PST_RATIO_Q16, "it decreases slowly")     \
-	S(growth_memberships_3_q16, PST_RATIO_Q16, "its growth is zero")      \
-	S(growth_memberships_4_q16, PST_RATIO_Q16, "it increases slowly")     \
-	S(growth_memberships_5_q16, PST_RATIO_Q16, "it increases fast")       \
-	S(weights_1_q16, PST_RATIO_Q16, "weight of alpha_1")                  \
-	S(weights_2_q16, PST_RATIO_Q16, "weight of alpha_2")                  \
-	S(weights_3_q16, PST_RATIO_Q16, "weight of alpha_3")                  \
-	S(weights_4_q16, PST_RATIO_Q16, "weight of alpha_4")                  \
-	S(weights_5_q16, PST_RATIO_Q16, "weight of alpha_5")                  \
-	S(weights_6_q16, PST_RATIO_Q16, "weight of alpha_6")                  \
 	S(alpha_q16, PST_RATIO_Q16, "utilization factor")                     \
 	S(free_pkts, PST_PKTS, "B - Q at the last measurement")               \
 	S(queue_pkts, PST_PKTS, "Q at the last measurement")                  \
@@ -98,39 +82,16 @@
 	S(limit_pkts, PST_PKTS, "B that the alphas are for; 0 at the start")  \
 	S(measured, PST_FLAG, "there was a measurement before")
 
+#define PST_FEWA_STATE(S) PST_FUZZY_STATE(S) PST_FEWA_OWN_STATE(S)
+
 struct pst_fewa_params {
 	PST_FEWA_PARAMS(PST_PARAM_FIELD)
 };
 
 struct pst_fewa_state {
-	PST_FEWA_STATE(PST_STATE_FIELD)
+	struct pst_fuzzy fuzzy;
+	PST_FEWA_OWN_STATE(PST_STATE_FIELD)
 };
-
-#define PST_FEWA_OPEN 1099511627776ULL /* an end that is never reached */
-
-/* Table E.1, M(k, angles): Q / QT in hundredths. */
-#define PST_FEWA_QUEUE(M)             \
-	M(1, 0, 0, 20, 40)            \
-	M(2, 30, 50, 80, 90)          \
-	M(3, 80, 90, 110, 120)        \
-	M(4, 110, 120, 140, 160)      \
-	M(5, 150, 170, 190, 200)      \
-	M(6, 190, 200, PST_FEWA_OPEN, PST_FEWA_OPEN)
-
-/* Table E.2, M(k, angles): 1 + (Q_i - Q_(i-1)) / B in hundredths. */
-#define PST_FEWA_GROWTH(M)            \
-	M(1, 0, 0, 80, 85)            \
-	M(2, 80, 85, 90, 95)          \
-	M(3, 90, 95, 105, 110)        \
-	M(4, 105, 110, 115, 120)      \
-	M(5, 115, 120, PST_FEWA_OPEN, PST_FEWA_OPEN)
-
-/* Section E.1 from R2 to R21, R(queue, growth, alpha). */
-#define PST_FEWA_RULES(R)                                        \
-	R(2, 1, 5) R(2, 2, 5) R(2, 3, 5) R(2, 4, 5) R(2, 5, 4)   \
-	R(3, 1, 5) R(3, 2, 4) R(3, 3, 4) R(3, 4, 4) R(3, 5, 3)   \
-	R(4, 1, 3) R(4, 2, 3) R(4, 3, 2) R(4, 4, 2) R(4, 5, 2)   \
-	R(5, 1, 2) R(5, 2, 2) R(5, 3, 2) R(5, 4, 2) R(5, 5, 2)
 
 /* Equation E.5, A(k, f_k * T as printed, and mirrored), in hundredths. */
 #define PST_FEWA_ALPHAS(A) \
@@ -195,51 +156,6 @@ PST_FN void pst_fewa_select(const struct pst_fewa_params *p,
 	s->limit_pkts = limit_pkts;
 }
 
-/* A trapezoid of height 1 over its four angles, in hundredths. */
-PST_FN u64 pst_fewa_membership_q16(u64 x_q16, u64 rise, u64 top, u64 fall,
-				   u64 end)
-{
-	if (x_q16 < top << 16)
-		return pst_sub_floor(x_q16, rise << 16) /
-		       pst_max(top - rise, 1);
-	if (x_q16 > fall << 16)
-		return pst_sub_floor(end << 16, x_q16) /
-		       pst_max(end - fall, 1);
-	return PST_Q16_ONE;
-}
-
-/* How far each linguistic value holds; 13.2.1.2. */
-PST_FN void pst_fewa_fuzzify(struct pst_fewa_state *s, u64 queue_q16,
-			     u64 growth_q16)
-{
-#define PST_FEWA_VALUE(k, ...)           \
-	s->queue_memberships_##k##_q16 = \
-		pst_fewa_membership_q16(queue_q16, __VA_ARGS__);
-	PST_FEWA_QUEUE(PST_FEWA_VALUE)
-#undef PST_FEWA_VALUE
-#define PST_FEWA_VALUE(k, ...)            \
-	s->growth_memberships_##k##_q16 = \
-		pst_fewa_membership_q16(growth_q16, __VA_ARGS__);
-	PST_FEWA_GROWTH(PST_FEWA_VALUE)
-#undef PST_FEWA_VALUE
-}
-
-/* The 22 rules by sum and product, 13.9; R1 and R22 do not look at the growth. */
-PST_FN void pst_fewa_infer(struct pst_fewa_state *s)
-{
-	s->weights_1_q16 = s->queue_memberships_6_q16;
-	s->weights_2_q16 = 0;
-	s->weights_3_q16 = 0;
-	s->weights_4_q16 = 0;
-	s->weights_5_q16 = 0;
-	s->weights_6_q16 = s->queue_memberships_1_q16;
-#define PST_FEWA_RULE(queue, growth, alpha)                           \
-	s->weights_##alpha##_q16 += (s->queue_memberships_##queue##_q16 * \
-				     s->growth_memberships_##growth##_q16) >> 16;
-	PST_FEWA_RULES(PST_FEWA_RULE)
-#undef PST_FEWA_RULE
-}
-
 /* 13.11: the centre of gravity of the weights alone. */
 PST_FN u64 pst_fewa_gravity_q16(const struct pst_fewa_state *s)
 {
@@ -247,8 +163,8 @@ PST_FN u64 pst_fewa_gravity_q16(const struct pst_fewa_state *s)
 	u64 weight = 0;
 
 #define PST_FEWA_WEIGH(k, ...)                                \
-	moment += s->weights_##k##_q16 * s->alphas_##k##_q16; \
-	weight += s->weights_##k##_q16;
+	moment += s->fuzzy.weights_##k##_q16 * s->alphas_##k##_q16; \
+	weight += s->fuzzy.weights_##k##_q16;
 	PST_FEWA_ALPHAS(PST_FEWA_WEIGH)
 #undef PST_FEWA_WEIGH
 	return moment / pst_max(weight, 1);
@@ -266,9 +182,9 @@ PST_FN void pst_fewa_measure(const struct pst_fewa_params *p,
 
 	if (s->limit_pkts != limit_pkts)
 		pst_fewa_select(p, s, limit_pkts);
-	pst_fewa_fuzzify(s, (queue_pkts * 100 << 16) / target_pkts,
+	pst_fuzzy_fuzzify(&s->fuzzy, (queue_pkts * 100 << 16) / target_pkts,
 			 (grown_pkts * 100 << 16) / limit_pkts);
-	pst_fewa_infer(s);
+	pst_fuzzy_infer(&s->fuzzy);
 	s->alpha_q16 = pst_fewa_gravity_q16(s);
 	s->free_pkts = pst_sub_floor(limit_pkts, queue_pkts);
 	s->segments = (s->alpha_q16 * pst_log2_q16(s->free_pkts) +

@@ -50,6 +50,11 @@
 	V(voap, VOAP, DROPTAIL, VOAP, DROP, "", "", 0, "VoAP", "")                     \
 	V(smart_red, SMART_RED, RED_BAND, SMART_RED, DROP, "", "", 0, "Smart-RED", "") \
 	V(pink, PINK, DROPTAIL, PINK, DROP, "", "", 0, "PINK", "")                     \
+	V(fxcp, FXCP, FXCP, NONE, DROP, "xcp_sender", "", 0, "FXCP", "")               \
+	V(quick_start, QUICK_START, QUICK_START, NONE, DROP, "quick_start_sender", "", \
+	  0, "Quick-Start", "")                                                        \
+	V(antiecn, ANTIECN, ANTIECN, NONE, DROP, "antiecn_sender", "", 0, "AntiECN",   \
+	  "")                                                                          \
 	V(csfq, CSFQ, CSFQ, NONE, DROP, "", "", 0, "CSFQ", "")                         \
 	V(fba_tcp, FBA_TCP, CSFQ, NONE, DROP, "fba_sender", "", 0, "FBA-TCP", "")      \
 	V(etcp_1, ETCP_1, DROPTAIL, FEWA, DROP, "etcp_1", "", 0, "ETCP 1, FEWA", "")   \

@@ -236,6 +236,12 @@ PST_FN u32 pst_discipline_feedback(u32 discipline)
 		return PST_XCP_FEEDBACK;
 	case PST_DISCIPLINE_CSFQ:
 		return PST_CSFQ_FEEDBACK;
+	case PST_DISCIPLINE_FXCP:
+		return PST_FXCP_FEEDBACK;
+	case PST_DISCIPLINE_QUICK_START:
+		return PST_QUICK_START_FEEDBACK;
+	case PST_DISCIPLINE_ANTIECN:
+		return PST_ANTIECN_FEEDBACK;
 	default:
 		return PST_FEEDBACK_NONE;
 	}

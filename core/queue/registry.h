@@ -25,13 +25,16 @@
 #ifndef PENSTOCK_CORE_QUEUE_REGISTRY_H
 #define PENSTOCK_CORE_QUEUE_REGISTRY_H
 
+#include "antiecn.h"
 #include "ared.h"
 #include "blue.h"
 #include "codel.h"
 #include "csfq.h"
 #include "droptail.h"
 #include "fq_codel.h"
+#include "fxcp.h"
 #include "pie.h"
+#include "quick_start.h"
 #include "red.h"
 #include "red_band.h"
 #include "xcp.h"
@@ -46,6 +49,9 @@
 	D(fq_codel, FQ_CODEL, NO, NO, NO, NO, NO, NO, NO)   \
 	D(xcp, XCP, HAS, HAS, NO, NO, HAS, NO, HAS)         \
 	D(red_band, RED_BAND, NO, HAS, NO, NO, NO, HAS, NO) \
-	D(csfq, CSFQ, HAS, HAS, NO, HAS, NO, NO, NO)
+	D(csfq, CSFQ, HAS, HAS, NO, HAS, NO, NO, NO)        \
+	D(fxcp, FXCP, HAS, HAS, NO, NO, HAS, NO, HAS)       \
+	D(quick_start, QUICK_START, HAS, HAS, NO, NO, NO, NO, HAS) \
+	D(antiecn, ANTIECN, NO, HAS, NO, NO, NO, NO, NO)
 
 #endif

@@ -155,8 +155,10 @@ PST_FN void pst_xcp_aggregate(const struct pst_xcp_params *p,
 	s->negative_q8_bytes = pst_min(shuffled + loss, PST_MAX_BYTES);
 }
 
-PST_FN u64 pst_xcp_on_tick(const struct pst_xcp_params *p,
-			   struct pst_xcp_state *s, const struct pst_queue *q)
+/* The control interval is over; @wanted_bytes_per_s is the rate that is aimed at (C). */
+PST_FN u64 pst_xcp_interval(const struct pst_xcp_params *p,
+			    struct pst_xcp_state *s, const struct pst_queue *q,
+			    u64 wanted_bytes_per_s)
 {
 	u64 length_ns = pst_clamp(q->now_ns - s->started_ns, 1000,
 				  PST_XCP_MAX_INTERVAL_NS);
@@ -169,7 +171,7 @@ PST_FN u64 pst_xcp_on_tick(const struct pst_xcp_params *p,
 	s->flows_q12 = s->weight_q12_us / (length_ns / 1000);
 	s->share_bytes = pst_xcp_per_rtt(s, s->controlled_bytes, length_ns);
 	pst_xcp_aggregate(p, s,
-			  pst_xcp_per_rtt(s, q->rate_bytes_per_s, PST_NS_PER_S),
+			  pst_xcp_per_rtt(s, wanted_bytes_per_s, PST_NS_PER_S),
 			  pst_xcp_per_rtt(s, s->input_bytes, length_ns));
 	s->input_bytes = 0;
 	s->controlled_bytes = 0;
@@ -178,6 +180,12 @@ PST_FN u64 pst_xcp_on_tick(const struct pst_xcp_params *p,
 	s->started_ns = q->now_ns;
 	return pst_clamp(s->mean_rtt_us * 1000, PST_XCP_MIN_INTERVAL_NS,
 			 PST_XCP_MAX_INTERVAL_NS);
+}
+
+PST_FN u64 pst_xcp_on_tick(const struct pst_xcp_params *p,
+			   struct pst_xcp_state *s, const struct pst_queue *q)
+{
+	return pst_xcp_interval(p, s, q, q->rate_bytes_per_s);
 }
 
 /* @amount_q8 * rtt / d, the flow's part of it for one of its round trips. */

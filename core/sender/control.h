@@ -158,6 +158,19 @@ PST_FN u32 pst_sender_feedback(u32 method)
 	return PST_FEEDBACK_NONE;
 }
 
+/* True if its header is a SYN's alone. */
+PST_FN bool pst_sender_asks_once(u32 method)
+{
+	return method == PST_SENDER_QUICK_START_SENDER;
+}
+
+/* True while the method has its window spread over a round trip. */
+PST_FN bool pst_sender_paces(u32 method, const union pst_sender_state *s)
+{
+	return method == PST_SENDER_QUICK_START_SENDER &&
+	       s->quick_start_sender.active;
+}
+
 PST_FN void pst_sender_stamp(u32 method, const union pst_sender_params *p,
 			     const union pst_sender_state *s,
 			     const struct pst_sender_view *v,

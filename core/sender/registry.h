@@ -21,6 +21,7 @@
 #ifndef PENSTOCK_CORE_SENDER_REGISTRY_H
 #define PENSTOCK_CORE_SENDER_REGISTRY_H
 
+#include "antiecn_sender.h"
 #include "bic.h"
 #include "cubic.h"
 #include "etcp.h"
@@ -28,6 +29,7 @@
 #include "highspeed.h"
 #include "log_westwood_plus.h"
 #include "newreno.h"
+#include "quick_start_sender.h"
 #include "reno.h"
 #include "scalable.h"
 #include "vegas.h"
@@ -49,7 +51,9 @@
 	M(etcp_2, ETCP_2, ANY, HAS, NO, NO, NO)                        \
 	M(etcp_3, ETCP_3, ANY, HAS, NO, NO, NO)                        \
 	M(etcp_3b, ETCP_3B, ANY, HAS, NO, NO, NO)                      \
-	M(fba_sender, FBA_SENDER, ANY, NO, NO, NO, HAS)
+	M(fba_sender, FBA_SENDER, ANY, NO, NO, NO, HAS)                \
+	M(quick_start_sender, QUICK_START_SENDER, ANY, HAS, HAS, NO, HAS) \
+	M(antiecn_sender, ANTIECN_SENDER, ANY, NO, HAS, NO, HAS)
 
 #define PST_ENUM(name, NAME, ...) PST_SENDER_##NAME,
 enum pst_sender_method {

@@ -31,6 +31,8 @@ struct pst_sender_view {
 	u64 sent;		/* and one past the last ever sent */
 	u32 mss_bytes;
 	s32 feedback_bytes;	/* change of the window that this ACK's header tells */
+	u32 feedback_label;	/* and its label */
+	u32 secret;		/* of this connection: no receiver can guess it */
 	bool cwnd_limited;	/* the window, not the application, held it back */
 	bool has_feedback;	/* ACKs carry the method's header */
 };

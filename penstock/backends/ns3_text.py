@@ -8,7 +8,7 @@ from typing import Final
 from penstock.plan.network import Gateway, Link, Network, Radio, Tcp, Udp, Users
 
 # Queue disciplines that hold several queues, or need a header: the module has one FIFO.
-_NOT_HERE: Final = ("fq_codel", "xcp", "csfq")
+_NOT_HERE: Final = ("fq_codel", "xcp", "csfq", "fxcp", "quick_start", "antiecn")
 _SENDER_FIELDS: Final = (
     "method",
     "mss_bytes",

@@ -101,14 +101,29 @@ void put_syn_options(Bytes& b, const tcp::Segment& s) {
   }
 }
 
-// The identifier of an option for experiments: "XC" for XCP, "FB" for FBA-TCP.
+// The identifier of an option for experiments, two letters.
 constexpr std::uint32_t experiment_id(const tcp::Extension& e) {
-  return e.kind == PST_FEEDBACK_FBA ? 0x4642 : 0x5843;
+  switch (e.kind) {
+    case PST_FEEDBACK_FBA:
+      return 'F' << 8 | 'B';
+    case PST_FEEDBACK_ANTIECN:
+      return 'A' << 8 | 'E';
+    case PST_FEEDBACK_QUICK_START:
+      return 'Q' << 8 | 'S';
+    default:
+      return 'X' << 8 | 'C';
+  }
 }
 
-// The last word is the label where the header has one, else the change of the window.
-constexpr std::uint32_t answer(const tcp::Extension& e) {
-  return e.kind == PST_FEEDBACK_FBA ? e.label : static_cast<std::uint32_t>(e.delta_bytes);
+constexpr bool answers_in_label(const tcp::Extension& e) {
+  return e.kind == PST_FEEDBACK_FBA || e.kind == PST_FEEDBACK_ANTIECN;
+}
+
+// Window, round trip and answer; Quick-Start has its rate in the place of the window.
+constexpr std::array<std::uint32_t, 3> words(const tcp::Extension& e) {
+  const auto change = static_cast<std::uint32_t>(e.delta_bytes);
+  const std::uint32_t first = e.kind == PST_FEEDBACK_QUICK_START ? e.label : e.cwnd_bytes;
+  return {first, e.rtt_us, answers_in_label(e) ? e.label : change};
 }
 
 // An option for experiments, RFC 6994.
@@ -117,11 +132,12 @@ void put_extension(Bytes& b, const tcp::Segment& s) {
   const std::uint32_t bytes = tcp::extension_bytes(s);
   b.u16(kExperiment << 8 | bytes);
   b.u16(experiment_id(s.extension));
+  const std::array<std::uint32_t, 3> value = words(s.extension);
   if (bytes > 8) {
-    b.u32(s.extension.cwnd_bytes);
-    b.u32(s.extension.rtt_us);
+    b.u32(value[0]);
+    b.u32(value[1]);
   }
-  b.u32(answer(s.extension));
+  b.u32(value[2]);
 }
 
 void put_options(Bytes& b, const tcp::Segment& s) {

@@ -54,6 +54,7 @@ void Receiver::on_syn(const Segment& s, std::uint64_t now_ns, Output& out) {
     if (feedback_) {
       feedback_kind_ = s.extension.kind;
       feedback_counted_ = s.extension.counted;
+      if (feedback_kind_ == PST_FEEDBACK_QUICK_START) take_feedback(s);
     }
   }
   ts_recent_ = s.ts_val;
@@ -120,7 +121,7 @@ void Receiver::send_ack(std::uint64_t now_ns, Output& out) {
 void Receiver::return_feedback(Segment& s) {
   s.options |= kExtension;
   s.extension.delta_bytes = feedback_bytes_;
-  s.extension.label = 0;
+  s.extension.label = feedback_label_ & 0xffffff;
   s.extension.kind = feedback_kind_ & 0x7f;
   s.extension.counted = feedback_counted_;
   feedback_bytes_ = 0;

@@ -63,7 +63,12 @@ void Sender::send_syn(std::uint64_t now_ns, Output& out) {
     s.options |= kWindowScale;
     s.syn.scale = kOwnScale;
   }
-  if (feedback_) extend(s);
+  if (feedback_ && pst_sender_asks_once(config_->method)) {
+    feedback_ = !syn_resent_;  // the first one may have been lost for its header
+    if (feedback_) stamp(s, now_ns);
+  } else if (feedback_) {
+    extend(s);
+  }
   if (!syn_resent_) timed_at_ns_ = now_ns;
   snd_max_ = 1;
   retransmit_at_ns_ = now_ns + rto_ns();
@@ -129,8 +134,10 @@ void Sender::begin(const Segment& s, std::uint64_t now_ns, Output& out) {
     cwnd_.bytes = initial_window_bytes();
   }
   join();
+  if (feedback_) take_feedback(s);
   const struct pst_sender_view v = view(0, 0, rtt_.srtt_ns(), now_ns);
   pst_sender_init(config_->method, &config_->params, &method_state_, &v, &cwnd_);
+  if (pst_sender_asks_once(config_->method)) feedback_ = false;
   transmit_control(una_, now_ns, out);
   last_sent_ns_ = now_ns;
   send(now_ns, out);

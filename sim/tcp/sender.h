@@ -130,6 +130,9 @@ class Sender {
   void extend(Segment& s) const;
   void stamp(Segment& s, std::uint64_t now_ns) const;
   void take_feedback(const Segment& s);
+  bool paces() const {
+    return config_->pacing || pst_sender_paces(config_->method, &method_state_);
+  }
 
   std::uint64_t right_edge() const { return una_ + send_window_bytes_; }
 
@@ -167,7 +170,8 @@ class Sender {
   std::uint32_t ts_recent_ = 0;
   std::uint32_t mss_bytes_;
   std::uint32_t dup_acks_ = 0;
-  std::int32_t feedback_bytes_ = 0;  // of the ACK that is being taken in
+  std::int32_t feedback_bytes_ = 0;   // of the ACK that is being taken in
+  std::uint32_t feedback_label_ = 0;  // likewise
   std::uint16_t last_window_ = 0;    // field of the last ACK
   std::uint8_t peer_scale_ = 0;
   std::uint8_t backoff_ = 0;

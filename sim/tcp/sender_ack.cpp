@@ -40,6 +40,7 @@ void Sender::on_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
 void Sender::take_feedback(const Segment& s) {
   feedback_ = s.options & kExtension;
   feedback_bytes_ = feedback_ ? s.extension.delta_bytes : 0;
+  feedback_label_ = feedback_ ? s.extension.label : 0;
 }
 
 // A window counts if its ACK is newer, or if it is larger than the one held
@@ -144,6 +145,8 @@ struct pst_sender_view Sender::view(std::uint64_t acked, std::uint64_t flight, s
       .sent = snd_max_,
       .mss_bytes = mss_bytes_,
       .feedback_bytes = feedback_bytes_,
+      .feedback_label = feedback_label_,
+      .secret = initial_seq_ * 0x9e3779b1U ^ initial_seq_ >> 16,
       .cwnd_limited = cwnd_is_used(),
       .has_feedback = feedback_,
   };

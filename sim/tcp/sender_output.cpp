@@ -41,7 +41,7 @@ bool Sender::may_send(std::uint64_t pipe, std::uint64_t bytes, std::uint64_t now
     cwnd_full_ = true;
     return false;
   }
-  if (config_->pacing && now_ns < pace_at_ns_) {
+  if (paces() && now_ns < pace_at_ns_) {
     pace_blocked_ = true;
     return false;
   }

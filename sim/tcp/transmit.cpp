@@ -49,7 +49,7 @@ void Sender::transmit(std::uint64_t start, std::uint64_t end, std::uint64_t now_
   if (config_->prr) pst_prr_on_send(&prr_, s.payload_bytes);
   if (s.payload_bytes > 0) count(s.payload_bytes, again);
   last_sent_ns_ = now_ns;
-  if (config_->pacing) pace(now_ns, s.payload_bytes);
+  if (paces()) pace(now_ns, s.payload_bytes);
   out.transmit(s);
 }
 
@@ -93,8 +93,9 @@ void Sender::count(std::uint32_t payload_bytes, bool again) {
 // The gap after a segment that spreads `gain` windows over a round trip.
 void Sender::pace(std::uint64_t now_ns, std::uint32_t bytes) {
   const bool slow_start = cwnd_.bytes < cwnd_.ssthresh_bytes / 2;
-  const std::uint64_t gain =
-      slow_start ? config_->pacing_gain_percent_slow_start : config_->pacing_gain_percent;
+  const std::uint64_t gain = !config_->pacing ? 100
+                             : slow_start     ? config_->pacing_gain_percent_slow_start
+                                              : config_->pacing_gain_percent;
   pace_at_ns_ = now_ns + rtt_.srtt_ns() * bytes * 100 / (gain * cwnd_.bytes);
 }
 

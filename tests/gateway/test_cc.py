@@ -27,6 +27,8 @@ METHODS = {
     "bic": "pst_bic",
     "vegas": "pst_vegas",
     "xcp_sender": "pst_xcp_sender",
+    "quick_start_sender": "pst_quick_start",
+    "antiecn_sender": "pst_antiecn",
     "fba_sender": "pst_fba_sender",
     "etcp_1": "pst_etcp_1",
     "etcp_2": "pst_etcp_2",
