@@ -22,19 +22,12 @@ __all__ = ["__version__", *_API]
 __version__: str
 
 
-def _version() -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("penstock")
-    except PackageNotFoundError:  # run from a source tree that was never installed
-        return "0+unknown"
-
-
 def __getattr__(name: str) -> Any:
     """A name of the lab, or `__version__`, on demand: importing them takes up to a second."""
     if name == "__version__":
-        return _version()
+        from penstock.version import version
+
+        return version()
     if name not in _API:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from penstock import api

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-import penstock
+from penstock.version import version
 
 _FILE: Final = Path(__file__).with_suffix(".toml")
 _AUTHORS: Final = "The Penstock authors"
@@ -39,7 +39,7 @@ def software() -> str:
             "title": about["title"],
             "author": f"{{{_AUTHORS}}}",
             "year": about["released"].year,
-            "version": penstock.__version__,
+            "version": version(),
         },
     )
 
@@ -84,7 +84,7 @@ def cff() -> str:
         "type: software",
         "authors:",
         f"  - name: {_AUTHORS}",
-        f"version: {penstock.__version__}",
+        f"version: {version()}",
         f'date-released: "{about["released"]}"',
         "license: GPL-2.0-only",
         "keywords:",

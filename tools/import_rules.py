@@ -122,16 +122,17 @@ RULES: Final = (
     Rule("penstock/__main__.py", ("penstock/cli/",), "`python -m penstock` is the command"),
     Rule(
         "penstock/__init__.py",
-        ("penstock/api/",),
+        ("penstock/version.py", "penstock/api/"),
         "the version, and the lab's names for programs, each loaded when it is used",
     ),
+    Rule("penstock/version.py", (), "the version, for all to ask"),
     Rule("penstock/_native.pyi", (), "the interface of the compiled part"),
     Rule("penstock/errors.py", (), "what went wrong, for all to raise"),
-    Rule("penstock/references.py", ("penstock/__init__.py",), "what to cite"),
+    Rule("penstock/references.py", ("penstock/version.py",), "what to cite"),
     Rule(
         "penstock/scenario/",
         (
-            *("penstock/__init__.py", "penstock/_native.pyi", "penstock/errors.py"),
+            *("penstock/version.py", "penstock/_native.pyi", "penstock/errors.py"),
             *("penstock/results/columns.py", "pydantic", "pydantic_core", "tomli_w"),
         ),
         "what a user wrote, checked; it runs nothing",
@@ -152,7 +153,7 @@ RULES: Final = (
     Rule(
         "penstock/backends/",
         (
-            *("penstock/__init__.py", "penstock/_native.pyi", "penstock/errors.py"),
+            *("penstock/version.py", "penstock/_native.pyi", "penstock/errors.py"),
             *("penstock/scenario/", "penstock/plan/", "penstock/results/", "penstock/live/"),
             "numpy",
         ),
@@ -167,7 +168,7 @@ RULES: Final = (
     Rule(
         "penstock/runs/",
         (
-            *("penstock/__init__.py", "penstock/errors.py", "penstock/scenario/"),
+            *("penstock/version.py", "penstock/errors.py", "penstock/scenario/"),
             *("penstock/plan/", "penstock/backends/", "penstock/results/", "polars"),
         ),
         "runs the cells of a plan on any backend, and keeps what comes out",
@@ -218,7 +219,7 @@ RULES: Final = (
     Rule(
         "penstock/cli/",
         (
-            *("penstock/__init__.py", "penstock/_native.pyi", "penstock/errors.py"),
+            *("penstock/version.py", "penstock/_native.pyi", "penstock/errors.py"),
             *("penstock/references.py", "penstock/scenario/", "penstock/plan/"),
             *("penstock/live/", "penstock/backends/", "penstock/results/", "penstock/runs/"),
             *("penstock/questions/", "penstock/models/", "penstock/reproduce/"),

@@ -14,13 +14,13 @@ from pathlib import Path
 from types import FrameType
 from typing import Final
 
-from penstock import __version__
 from penstock.backends import Row
 from penstock.errors import Exit, UserError
 from penstock.live import plan, programs, run, stale
 from penstock.live.session import Session
 from penstock.plan.cells import Cell
 from penstock.results import metrics
+from penstock.version import version as release
 
 _TOOLS: Final = ("ip", "tc", "nsenter", "sysctl")
 _PROGRAMS: Final = ("penstock-link", "penstock-load", "penstock-gw")
@@ -35,7 +35,7 @@ class Live:
     def __init__(self, version: int) -> None:
         self._version = version
         kernel = f"{platform.system()} {platform.release()}"
-        self.engine = f"live{version} {__version__} {_fingerprint()} {kernel}"
+        self.engine = f"live{version} {release()} {_fingerprint()} {kernel}"
 
     def run(self, cell: Cell) -> Row:
         """Runs one cell in real time."""

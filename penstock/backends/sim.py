@@ -6,10 +6,11 @@ import hashlib
 import time
 from pathlib import Path
 
-from penstock import __version__, _native
+from penstock import _native
 from penstock.backends import Row, rows, sim_network
 from penstock.plan.build import Built, build
 from penstock.plan.cells import Cell
+from penstock.version import version
 
 _DIGITS = 12
 
@@ -45,4 +46,4 @@ def _fingerprint() -> str:
 @functools.cache
 def backend() -> Simulator:
     """The simulator, with its version and build."""
-    return Simulator(f"sim {__version__} {_fingerprint()}")
+    return Simulator(f"sim {version()} {_fingerprint()}")

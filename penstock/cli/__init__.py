@@ -134,9 +134,9 @@ app = typer.Typer(
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from penstock import __version__
+        from penstock.version import version as number
 
-        typer.echo(f"penstock {__version__}")
+        typer.echo(f"penstock {number()}")
         raise typer.Exit
 
 

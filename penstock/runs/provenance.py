@@ -5,18 +5,18 @@ import functools
 import platform
 import subprocess
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any, Final
 
-import penstock
+from penstock import version as release
 from penstock.scenario import topology
 from penstock.scenario.read import Loaded
+from penstock.version import PACKAGE
 
 _LIBRARIES: Final = ("numpy", "scipy", "pydantic", "polars", "plotly")
 
 
 def _git(*arguments: str) -> str | None:
-    root = Path(penstock.__file__).parent.parent
+    root = PACKAGE.parent
     if not (root / ".git").exists():
         return None
     try:
@@ -42,7 +42,7 @@ def commit() -> dict[str, Any]:
 
 def versions(engine: str) -> dict[str, str]:
     """Versions of all that has a part in the numbers."""
-    found = {"penstock": penstock.__version__, "engine": engine}
+    found = {"penstock": release.version(), "engine": engine}
     found["python"] = platform.python_version()
     return found | {name: version(name) for name in _LIBRARIES}
 

@@ -11,13 +11,13 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-import penstock
 from penstock.errors import ConfigError, Exit, UsageError, UserError, near
 from penstock.scenario import axes, complain
 from penstock.scenario.check import first_flaw
 from penstock.scenario.locate import Path as KeyPath
 from penstock.scenario.model import Scenario
 from penstock.scenario.source import STDIN, Origin, Source, load, override, parse, replace
+from penstock.version import PACKAGE
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Text:
 
 def library() -> Path:
     """The folder of the scenarios that come with Penstock."""
-    package = Path(penstock.__file__).parent
+    package = PACKAGE
     inside = package / "scenarios"
     return inside if inside.is_dir() else package.parent / "scenarios"
 

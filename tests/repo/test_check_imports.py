@@ -51,7 +51,7 @@ def test_a_breach_is_found(tmp_path: Path, path: str, line: str) -> None:
         "cli/__init__.py",
         "cli/run.py",
         "report/page.py",
-        "run/workers.py",
+        "runs/workers.py",
     ):
         (tmp_path / "penstock" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "penstock" / name).touch()
