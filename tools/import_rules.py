@@ -170,6 +170,7 @@ RULES: Final = (
         (
             *("penstock/version.py", "penstock/errors.py", "penstock/scenario/"),
             *("penstock/plan/", "penstock/backends/", "penstock/results/", "polars"),
+            "distributed",
         ),
         "runs the cells of a plan on any backend, and keeps what comes out",
     ),

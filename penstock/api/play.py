@@ -114,6 +114,7 @@ def run(
     most_seeds: int = 100,
     output: str | Path | None = None,
     workers: int | None = None,
+    cluster: str = "",
     backend: str = "sim",
     progress: bool = False,
 ) -> Results:
@@ -122,8 +123,8 @@ def run(
     `scenario` is a `Link`, a file, or a name that `penstock list` shows. `set` and `sweep` take
     the keys of `--set`, the latter with the values to run. `seeds` is a number of seeds, or a
     list of them; `precision="5%"` adds seeds until the interval of the goodput is that narrow.
-    With `output`, runs are kept in a folder, and those that it has are not run again. `progress`
-    shows a bar.
+    With `output`, runs are kept in a folder, and those that it has are not run again. `cluster`
+    is the address of a scheduler of dask.distributed. `progress` shows a bar.
 
     >>> import penstock as ps
     >>> home = ps.link(rate="10mbit", size="100kB")
@@ -138,7 +139,7 @@ def run(
     loaded, plan = wishes.plan(name(scenario), given, backend)
     targets = [parse(text) for text in texts(precision)]
     goal = Precision(targets, most_seeds) if targets else None
-    with Campaign(backend, min(_workers(workers), plan.runs)) as campaign:
+    with Campaign(backend, min(_workers(workers), plan.runs), cluster=cluster) as campaign:
         if output is not None:
             campaign.keep_in(Path(output), loaded)
         return _play(loaded, plan, campaign, goal, progress)

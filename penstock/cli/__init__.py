@@ -85,6 +85,11 @@ VERBS: Final = {
     ),
     "schema": Verb("Print the JSON Schema of scenario files, for editors.", "schema", "schema"),
     "cite": Verb("Print what to cite, as BibTeX: Penstock, and the papers.", "cite", "cite"),
+    "cluster": Verb(
+        "Start a cluster on this machine, for `run --cluster`; Ctrl-C ends it.",
+        "cluster",
+        "cluster",
+    ),
     "live": Verb("The live lab on this machine (docs/live.md).", "live", "app"),
 }
 

@@ -70,6 +70,12 @@ Workers = Annotated[
     int | None,
     typer.Option("--workers", min=1, max=1024, help="Runs at a time; all processors by default."),
 ]
+OnCluster = Annotated[
+    str,
+    typer.Option(
+        "--cluster", metavar="tcp://HOST:PORT", help="Run on a cluster of dask.distributed."
+    ),
+]
 BackendName = Annotated[str, typer.Option("--backend", help="Where cells run.")]
 AsJson = Annotated[bool, typer.Option("-j", "--json", help="JSON, one object a line.")]
 Output = Annotated[

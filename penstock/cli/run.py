@@ -111,6 +111,7 @@ def run(
         ),
     ] = None,
     backend: options.BackendName = "sim",
+    cluster: options.OnCluster = "",
     precision: Annotated[
         list[str],
         typer.Option(
@@ -135,7 +136,8 @@ def run(
     goal = _precision(precision, most_seeds)
     asked = Wishes(methods, flows, receivers, seeds, sets, mode, pcap, sweeps)
     loaded, plan = options.plan(scenario, asked, backend)
-    with Campaign(backend, min(options.worker_count(workers), len(plan.cells()))) as campaign:
+    count = min(options.worker_count(workers), len(plan.cells()))
+    with Campaign(backend, count, cluster=cluster) as campaign:
         _make_folder(pcap)
         if output:
             campaign.keep_in(output, loaded)

@@ -12,6 +12,7 @@ from penstock.backends import Row
 from penstock.errors import Exit, UserError
 from penstock.plan.cells import Cell
 from penstock.runs import provenance, sealed, workers
+from penstock.runs.cluster import Cluster
 from penstock.runs.store import Store
 from penstock.runs.workers import Failure, Outcome
 from penstock.scenario import axes
@@ -28,6 +29,7 @@ class Campaign:
     backend: str = "sim"
     workers: int = 1
     store: Store | None = None
+    cluster: str = ""  # address of a scheduler, in place of workers here
     advance: Callable[[int], None] = lambda _: None  # told of each number of finished cells
     failures: list[tuple[Cell, str]] = field(default_factory=list)
     about: Mapping[str, Any] = field(default_factory=dict)  # what the store says of its results
@@ -37,8 +39,21 @@ class Campaign:
         backend = backends.get(self.backend)
         self.engine = backend.engine
         self.workers = min(self.workers, getattr(backend, "most_workers", self.workers))
-        self._pool = workers.Pool(self.backend, self.workers)
+        self._cluster = self._connect() if self.cluster else None
+        self._pool = workers.Pool(self.backend, self.workers, self._cluster)
         self._loaded: Loaded | None = None
+
+    def _connect(self) -> Cluster:
+        """The cluster, whose workers must have the same build: the same bytes as here."""
+        cluster = Cluster(self.cluster)
+        for other in cluster.engines(self.backend) - {self.engine}:
+            cluster.close()
+            raise UserError(
+                f"--cluster {self.cluster}: a worker has {other}, here is {self.engine}; install "
+                "the same build there"
+            )
+        self.workers = cluster.workers
+        return cluster
 
     def __enter__(self) -> Self:
         return self
@@ -51,6 +66,8 @@ class Campaign:
             else:
                 self._pool.kill()
         finally:
+            if self._cluster is not None:
+                self._cluster.close()
             if self.store is not None:
                 self.store.close()
 

@@ -26,6 +26,7 @@ from penstock import backends
 from penstock.backends import Row
 from penstock.errors import UserError
 from penstock.plan.cells import Cell
+from penstock.runs.cluster import Cluster
 
 _AHEAD: Final = 4  # cells handed out per worker, so that none waits for the next
 
@@ -109,9 +110,10 @@ class Pool:
     A single worker is a thread, unless the backend needs a process.
     """
 
-    def __init__(self, backend: str, workers: int) -> None:
+    def __init__(self, backend: str, workers: int, cluster: Cluster | None = None) -> None:
         self._backend = backend
         self._workers = workers
+        self._cluster = cluster
         self._executor: Executor | None = None
 
     def close(self) -> None:
@@ -126,6 +128,9 @@ class Pool:
 
     def kill(self) -> None:
         """Ends all workers at once; only a thread stays until its cell is done."""
+        if self._executor is not None and self._cluster is not None:
+            self._executor.shutdown(wait=False)  # drops the cells that are under way
+            self._executor = None
         if self._executor is not None:
             processes = isinstance(self._executor, ProcessPoolExecutor)
             if processes:
@@ -149,12 +154,24 @@ class Pool:
     def _submit(self, cell: Cell) -> Future[Outcome]:
         if self._executor is not None:
             return self._executor.submit(_run, self._backend, cell)
+        if self._cluster is not None:
+            self._executor = self._cluster.executor()
+            return self._executor.submit(_run, self._backend, cell)
         if self._workers == 1 and not self._needs_process():
             self._executor = ThreadPoolExecutor(1)
             return self._executor.submit(_run, self._backend, cell)
         with _interrupts_held():
             self._executor = _processes(self._workers)
             return self._executor.submit(_run, self._backend, cell)
+
+    def _outcome(self, future: Future[Outcome]) -> Outcome:
+        """What came of a cell; one that took down several workers of a cluster has failed."""
+        if self._cluster is None:
+            return future.result()
+        error = future.exception()
+        if error is None:
+            return future.result()
+        return Failure(f"lost with its workers: {' '.join(str(error).split())}")
 
     def _drive(self, cells: Sequence[Cell]) -> Iterator[tuple[int, Outcome]]:
         todo = iter(enumerate(cells))
@@ -166,4 +183,4 @@ class Pool:
                 return
             done, _ = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
-                yield running.pop(future), future.result()
+                yield running.pop(future), self._outcome(future)

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Cells on a cluster of dask.distributed, which several machines can be part of."""
+
+import re
+from concurrent.futures import Executor
+from typing import Any, Final
+
+from penstock.errors import Exit, UsageError, UserError
+
+_ADDRESS: Final = re.compile(r"(tcp|tls)://\S+:\d+")
+_CONNECT: Final = "5s"
+_MISSING: Final = "dask.distributed is missing; pip install 'penstock[cluster]'"
+
+
+def library() -> Any:
+    """dask.distributed; exit 69 where it is not installed."""
+    try:
+        import distributed
+    except ImportError:
+        raise UserError(_MISSING, Exit.BACKEND_MISSING) from None
+    return distributed
+
+
+class Cluster:
+    """A connection to a scheduler. A cell whose worker is lost is run again by another."""
+
+    def __init__(self, address: str) -> None:
+        if not _ADDRESS.fullmatch(address):
+            raise UsageError(f"--cluster {address}: write tcp://HOST:PORT, or tls://HOST:PORT")
+        distributed = library()
+        try:
+            self._client = distributed.Client(address, timeout=_CONNECT, set_as_default=False)
+        except (OSError, ValueError, TypeError) as error:
+            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+            raise UserError(
+                f"--cluster {address}: no scheduler answers ({reason}); `penstock cluster` starts "
+                "one",
+                Exit.BACKEND_MISSING,
+            ) from None
+        self.address = address
+
+    @property
+    def workers(self) -> int:
+        """How many cells can run at a time; at least 1, as workers may come later."""
+        return max(sum(map(int, self._client.nthreads().values())), 1)
+
+    def executor(self) -> Executor:
+        """It as an executor; each call is run, though its arguments are the same."""
+        found: Executor = self._client.get_executor(pure=False)
+        return found
+
+    def engines(self, backend: str) -> set[str]:
+        """The builds of a backend that its workers have."""
+        return set(self._client.run(_engine, backend).values())
+
+    def close(self) -> None:
+        """Ends the connection; what still runs is dropped."""
+        self._client.close()
+
+
+def _engine(backend: str) -> str:
+    from penstock import backends
+
+    return backends.get(backend).engine

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Cells on a cluster: the same rows as alone; a lost worker costs nothing but time."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import distributed
+import pytest
+from lab_support import Run, descendants, rows
+
+from penstock.errors import Exit
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[tuple[str, int]]:
+    """A cluster of two workers: its address and the process."""
+    command = [sys.executable, "-m", "penstock", "cluster", "--workers", "2", "--port", "0"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, process_group=0
+    ) as process:
+        assert process.stdout is not None
+        address = process.stdout.readline().strip()
+        assert address.startswith("tcp://127.0.0.1:")
+        yield address, process.pid
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == Exit.INTERRUPTED
+
+
+def test_rows_are_those_of_one_machine(
+    penstock: Run, small: Path, tmp_path: Path, cluster: tuple[str, int]
+) -> None:
+    alone = penstock("run", small, "-j", "--workers", "1")
+    there = penstock("run", small, "-j", "--cluster", cluster[0], "-o", "out")
+    assert there.returncode == 0, there.stderr
+    assert rows(there.stdout) == rows(alone.stdout)
+    assert len(list((tmp_path / "out" / "cells").iterdir())) == 8
+
+
+def test_a_lost_worker_costs_its_cell_only(
+    penstock: Run, small: Path, tmp_path: Path, cluster: tuple[str, int]
+) -> None:
+    many = ["run", str(small), "-n", "20", "--seeds", "6", "-j"]
+    alone = penstock(*many)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "penstock", *many, "--cluster", cluster[0]],
+        stdout=subprocess.PIPE, text=True, cwd=tmp_path,
+    )  # fmt: skip
+    assert process.stdout is not None
+    first = process.stdout.readline()
+    with distributed.Client(cluster[0], timeout="10s", set_as_default=False) as client:
+        pids = list(client.run(os.getpid).values())
+    assert set(map(str, pids)) <= set(descendants(cluster[1]))
+    os.kill(pids[0], signal.SIGKILL)
+    rest = process.stdout.read()
+    assert process.wait(60) == 0
+    process.stdout.close()
+    assert rows(first + rest) == rows(alone.stdout)
+
+
+def test_mistakes(penstock: Run, small: Path) -> None:
+    for address, code, hint in (
+        ("tcp://127.0.0.1:9", Exit.BACKEND_MISSING, "no scheduler answers"),
+        ("nowhere", Exit.USAGE, "write tcp://HOST:PORT"),
+        ("ftp://x:1", Exit.USAGE, "write tcp://HOST:PORT"),
+    ):
+        done = penstock("run", small, "--cluster", address)
+        assert (done.returncode, done.stdout) == (code, ""), done.stderr
+        assert f"--cluster {address}: {hint}" in done.stderr
+        assert done.stderr.count("\n") == 1
