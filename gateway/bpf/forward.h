@@ -76,7 +76,25 @@ __attribute__((noinline)) int gw_on_other(struct __sk_buff *skb, u64 now_ns)
 	return 0;
 }
 
-PST_FN void gw_on_data(const struct gw_config *c, struct gw_shared *g,
+/*
+ * Data beyond every window passes; true if it is to be dropped. Not all of it is: what
+ * arrives is acknowledged, and corrects the gateway's estimate if that was wrong.
+ */
+PST_FN bool gw_on_beyond(const struct gw_config *c, struct gw_counts *n,
+			 struct gw_flow *f, u32 payload_bytes)
+{
+	n->value[GW_COUNT_beyond_bytes] += payload_bytes;
+	f->beyond_bytes += payload_bytes;
+	f->beyond_segments++;
+	if (!c->police || c->gateway.observe ||
+	    f->beyond_segments % GW_POLICED_EACH)
+		return false;
+	n->value[GW_COUNT_policed_packets]++;
+	return true;
+}
+
+/* True if the packet is to be dropped. */
+PST_FN bool gw_on_data(const struct gw_config *c, struct gw_shared *g,
 		       struct gw_counts *n,
 		       struct __sk_buff *skb, const struct pst_segment *s,
 		       struct gw_flow *f, u64 now_ns)
@@ -84,6 +102,7 @@ PST_FN void gw_on_data(const struct gw_config *c, struct gw_shared *g,
 	u32 end = s->seq + s->payload_bytes;
 	u32 last = s->payload_bytes;
 	u64 leaves_ns = now_ns;
+	bool dropped = false;
 	struct pst_queue q;
 
 	/* Joined segments: the last whole one stands for all. */
@@ -95,12 +114,10 @@ PST_FN void gw_on_data(const struct gw_config *c, struct gw_shared *g,
 						 c->rate_bytes_per_s);
 	if (!gw_lock(f)) {
 		gw_miss_data(f, end);
-		return;
+		return false;
 	}
-	if (pst_flow_is_beyond(&f->gateway.flow, end)) {
-		n->value[GW_COUNT_beyond_bytes] += s->payload_bytes;
-		f->beyond_bytes += s->payload_bytes;
-	}
+	if (pst_flow_is_beyond(&f->gateway.flow, end))
+		dropped = gw_on_beyond(c, n, f, s->payload_bytes);
 	n->value[GW_COUNT_data_bytes] += s->payload_bytes;
 	if (f->gateway.flow.has_sent && !pst_seq_after(end, f->gateway.flow.sent))
 		n->value[GW_COUNT_retransmitted_bytes] += s->payload_bytes;
@@ -110,14 +127,17 @@ PST_FN void gw_on_data(const struct gw_config *c, struct gw_shared *g,
 	f->sent_bytes += s->payload_bytes;
 	f->seen_ns = now_ns;
 	gw_unlock(f);
+	return dropped;
 }
 
+/* 1 if the packet is to be dropped. */
 __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 					     const struct pst_segment *s,
 					     struct gw_shared *g,
 					     struct gw_counts *n, u64 now_ns)
 {
 	const struct gw_config *c = gw_config();
+	bool dropped = false;
 	struct gw_key k;
 	struct gw_flow *f;
 
@@ -147,10 +167,10 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 	}
 	n->value[GW_COUNT_forward_steered_bytes] += skb->wire_len;
 	if (s->payload_bytes && !(s->flags & PST_TCP_RST))
-		gw_on_data(c, g, n, skb, s, f, now_ns);
+		dropped = gw_on_data(c, g, n, skb, s, f, now_ns);
 	if (s->flags & PST_TCP_FIN)
 		pst_gateway_fin(&g->gateway, &f->gateway, now_ns);
-	return 0;
+	return dropped;
 }
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The gateway in the kernel: three programs on the clsact (or TCX) hooks of the
- * bottleneck device. They never drop, delay or answer a packet; all they change
- * is the window field of TCP segments that come in, and its checksum.
+ * bottleneck device. They delay and answer no packet, and drop none unless the setting
+ * `police` asks for it; all they change is the window field of TCP segments that come
+ * in, and its checksum.
  */
 #include "forward.h"
 #include "reverse.h"
@@ -10,6 +11,7 @@
 
 #define GW_CLOCK_MONOTONIC 1
 #define GW_PASS (-1)	/* TC_ACT_UNSPEC, TCX_NEXT: others' filters see it too */
+#define GW_DROP 2	/* TC_ACT_SHOT, TCX_DROP */
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -33,10 +35,10 @@ int penstock_forward(struct __sk_buff *skb)
 		gw_report_packet(c, g, skb, parsed == PST_PARSED_TCP,
 				 bpf_ktime_get_ns());
 	now_ns = bpf_ktime_get_ns();
-	if (parsed == PST_PARSED_TCP)
-		gw_forward_tcp(skb, &s, g, n, now_ns);
-	else
+	if (parsed != PST_PARSED_TCP)
 		gw_on_other(skb, now_ns);
+	else if (gw_forward_tcp(skb, &s, g, n, now_ns))
+		return GW_DROP;
 	if (c->queue_source == GW_QUEUE_VIRTUAL &&
 	    !gw_virtual_enqueue(c, g, now_ns, gw_line_bytes(c, skb)))
 		n->value[GW_COUNT_virtual_drops]++;

@@ -11,13 +11,14 @@
 #include "core/packet/ends.h"
 #include "core/queue/overhead.h"
 
-#define GW_ABI 7 /* of the pinned maps; a tool of another one does not touch them */
+#define GW_ABI 8 /* of the pinned maps; a tool of another one does not touch them */
 #define GW_MAX_FLOWS 65536 /* unless configured */
 #define GW_MAX_HALF_OPEN 16384
 #define GW_HALF_OPEN_SLOTS 4096
 #define GW_MAX_EXEMPTIONS 32
 #define GW_MAX_TX_QUEUES 1024
 #define GW_ETHERNET_BYTES 14
+#define GW_POLICED_EACH 8 /* of the segments beyond every window, so many to one drop */
 
 /* A flow that is over is kept so long: what still passes of it is steered. */
 #define GW_OVER_NS (60 * PST_NS_PER_S)
@@ -64,6 +65,7 @@ struct gw_config {
 	bool acks_elsewhere;	/* they leave by another device than the data */
 	u32 leaf_handle;	/* the qdisc under leaf_class; 0: the default one */
 	u32 leaf_class;		/* 0: the root's backlog */
+	bool police;		/* drop some of what is beyond every window */
 	bool bypass_scalable;	/* R20: the queue marks, and L4S senders obey it */
 	u32 exemption_count;
 	struct gw_exemption exemptions[GW_MAX_EXEMPTIONS];
@@ -122,6 +124,7 @@ struct gw_flow {
 	u64 seen_ns;		/* last segment of either direction */
 	u64 sent_bytes;		/* data seen forward */
 	u64 beyond_bytes;	/* of it, beyond every window granted */
+	u64 beyond_segments;
 	u64 acks;		/* ACKs that were the method's to decide */
 	u64 rewritten;
 	u64 allowed_bytes;	/* what the law allowed last */
@@ -169,6 +172,7 @@ struct gw_shared {
 	C(forward_tcp_bytes, "of these, TCP's")                                \
 	C(forward_steered_bytes, "of these, of flows that can be steered")     \
 	C(beyond_bytes, "data beyond every window that was granted (R35)")     \
+	C(policed_packets, "of that data, packets dropped by the setting police") \
 	C(data_bytes, "TCP payload out of the device, of known flows")         \
 	C(retransmitted_bytes, "of these, at or below what had been seen sent") \
 	C(reverse_packets, "packets in by the device")                         \

@@ -37,15 +37,18 @@ class Reader {
         s.*text->second = string_of(key, node);
       else if (key == "observe")
         s.observe = bool_of(key, node);
+      else if (key == "police")
+        s.police = bool_of(key, node);
       else if (key == "exempt")
         s.exempt = strings_of(key, node);
       else if (key == "params")
         read_params(key, node, s);
       else
-        refuse(key.source(), std::string(key.str()) +
-                                 ": no such key; there are rate, buffer, method, mode, observe, "
-                                 "queue, class, source, hook, acks, scalable, exempt, overhead, "
-                                 "flows, idle, params");
+        refuse(key.source(),
+               std::string(key.str()) +
+                   ": no such key; there are rate, buffer, method, mode, observe, police, "
+                   "queue, class, source, hook, acks, scalable, exempt, overhead, "
+                   "flows, idle, params");
     }
     return s;
   }
@@ -125,6 +128,7 @@ std::string to_toml(const std::string& device, const Settings& s) {
   put("method", s.method);
   put("mode", s.mode);
   if (s.observe) text += std::string("observe = ") + (*s.observe ? "true" : "false") + "\n";
+  if (s.police) text += std::string("police = ") + (*s.police ? "true" : "false") + "\n";
   put("queue", s.queue);
   put("class", s.traffic_class);
   put("source", s.source);

@@ -39,6 +39,9 @@ void add_settings(CLI::App* command, Options& o) {
   command->add_flag_function(
       "--observe,!--live", [&o](std::int64_t observe) { o.settings.observe = observe > 0; },
       "compute and count, change no packet (--live ends it)");
+  command->add_flag_function(
+      "--police,!--no-police", [&o](std::int64_t police) { o.settings.police = police > 0; },
+      "drop some of the data that ignores its window");
   command->add_option("--queue", o.settings.queue,
                       "install: HTB and a FIFO at the rate (default); existing: leave the qdisc");
   command->add_option("--class", o.settings.traffic_class,

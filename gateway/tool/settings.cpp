@@ -176,6 +176,7 @@ void Settings::override_with(const Settings& later) {
   take(flows, later.flows);
   take(idle, later.idle);
   take(observe, later.observe);
+  take(police, later.police);
   take(acks, later.acks);
   take(traffic_class, later.traffic_class);
   take(scalable, later.scalable);
@@ -225,6 +226,7 @@ Settings settings_of(const gw_attachment& a) {
   s.source = kSources[a.source % std::size(kSources)];
   s.hook = a.tcx ? "tcx" : "clsact";
   s.observe = c.gateway.observe;
+  if (c.police) s.police = true;
   if (c.max_flows != GW_MAX_FLOWS) s.flows = std::to_string(c.max_flows);
   if (c.idle_ns != GW_IDLE_NS) s.idle = form_time(c.idle_ns);
   if (a.acks_ifindex) s.acks = a.acks;
@@ -282,6 +284,7 @@ Plan plan_of(const Settings& s) {
   plan.scalable = static_cast<Scalable>(
       choice("scalable", s.scalable.value_or("auto"), {"auto", "bypass", "steer"}));
   c.gateway.observe = s.observe.value_or(false);
+  c.police = s.police.value_or(false);
   if (s.exempt) parsed("exempt", [&] { return set_exemptions(*s.exempt, c); });
   c.mss_bytes = kUsualMssBytes;
   set_table(s, c);

@@ -31,6 +31,7 @@ struct Settings {
   std::optional<std::string> flows;          // that the table holds
   std::optional<std::string> idle;           // "2h4min": then a quiet flow is forgotten
   std::optional<bool> observe;
+  std::optional<bool> police;  // drop some of what ignores its window
   std::optional<std::string> scalable;             // auto, bypass, steer
   std::optional<std::vector<std::string>> exempt;  // "10.0.0.0/8", "port 22", both
   std::map<std::string, std::string> params;       // of the method, by the names of its page

@@ -220,6 +220,29 @@ TEST_P(Belief, R35DataBeyondTheFirstGrantChangesNoState) {
   EXPECT_EQ(g.flow(ends()).gateway.flow.sent, 2'460U);
 }
 
+// One in eight: what arrives corrects the estimate if it was the gateway's that was wrong.
+TEST_P(Belief, R35PolicingDropsSomeOfWhatIgnoresItsWindow) {
+  for (const bool police : {false, true})
+    for (const bool observe : {false, true}) {
+      gw::Settings s = slow_link("ewt");
+      s.police = police;
+      s.observe = observe;
+      GatewayUnderTest g(s);
+      open(g);
+      const auto dropped = [&](std::uint32_t seq) {
+        return g
+            .forward(
+                packet(ends(), {.seq = seq, .ack = 5000, .window = 502, .payload_bytes = 1460}))
+            .empty();
+      };
+      int drops = 0;
+      for (std::uint32_t i = 0; i < 64; ++i) drops += dropped(2460 + 3'000'000 + i * 1460);
+      EXPECT_EQ(drops, police && !observe ? 8 : 0) << police << observe;
+      EXPECT_EQ(g.count(GW_COUNT_policed_packets), static_cast<std::uint64_t>(drops));
+      for (int i = 0; i < 64; ++i) EXPECT_FALSE(dropped(1000)) << "within its window";
+    }
+}
+
 // A receiver that acknowledges what is still on its way to the gateway: the sender takes it.
 TEST_P(Belief, R35AnAckAheadOfTheDataCarriesNoMoreThanTheNewestWindow) {
   GatewayUnderTest g;

@@ -36,6 +36,7 @@ TEST_P(Config, WhatShowPrintsCanBeReadBack) {
   s.overhead = "pppoe-ptm ether-vlan";
   s.flows = "4096";
   s.idle = "10min";
+  s.police = true;
   s.params = {{"interval_ns", "5ms"}, {"gain", "0.5"}};
   write(to_toml(device, s));
   const auto devices = read_config(path_);
@@ -51,6 +52,7 @@ TEST_P(Config, WhatShowPrintsCanBeReadBack) {
   EXPECT_EQ(back.overhead, s.overhead);
   EXPECT_EQ(back.flows, s.flows);
   EXPECT_EQ(back.idle, s.idle);
+  EXPECT_EQ(back.police, s.police);
 }
 
 // The kernel takes any name of up to 15 bytes without a slash, a colon or white space.

@@ -35,7 +35,8 @@ class GatewayUnderTest {
   // As after a change of method; the constructor has done it once.
   void start() { program_->start(true); }
 
-  // Of segments that were joined: the size of each, and of all.
+  // What leaves; nothing if it is dropped. Of segments that were joined: the size of each,
+  // and of all.
   Bytes forward(const Bytes& packet, std::uint32_t gso_size = 0, std::uint32_t payload_bytes = 0);
   Bytes reverse(const Bytes& packet);
 
