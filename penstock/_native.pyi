@@ -385,7 +385,8 @@ class Result:
     slots (connections that existed at a time, at most), connections, transfers (begun),
     transfer_bytes, and sums over connections of counters in `flows`. completions: for transfers of
     up to 10 kB, 100 kB, 1 MB and above, count and sum_ns of the times from beginning to arrival,
-    and counts of values_ns (exact to 0.4 %)."""
+    and counts of values_ns (exact to 0.4 %). completed_segments: of the transfers that are done;
+    segment_rates_per_s: the sum over them of their segments over their time."""
     def queue(self, link: int) -> dict[str, float]:
         """Counted at the queue of `link`, over the time from the first packet's arrival to end_ns:
         arrivals, arrived_bytes, drops, drops_overflow, drops_method, marks, tcp_arrivals,

@@ -58,6 +58,7 @@ class Paper:
     calibrations: Sequence[Calibration] = ()
     model: bool = False  # Zhang's model belongs to it
     senders: bool = False  # it compares senders, not gateway methods
+    radio: bool = False  # its tables are of groups of web users
     gains_source: str = ""
 
 
@@ -120,6 +121,13 @@ _PAPERS: Final = (
         title="TCP Westwood+ Enhancement in High-Speed Long-Distance Networks (2006)",
         parts=(),
         senders=True,
+    ),
+    Paper(
+        name="nis-2004-part-2",
+        title="Improving Congestion Control in IP-based Networks by Information Sharing, "
+        "Part II (2004)",
+        parts=(),
+        radio=True,
     ),
     Paper(
         name="rwm-2006",

@@ -2,17 +2,30 @@
 """Rows by group: what a scenario's [tcp.NAME] groups have, each on its own."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
-from penstock.results import metrics
+from penstock.results import completions, metrics
 from penstock.results.metrics import Ints, Result, Value
 from penstock.scenario.model import Scenario
 
-_COUNTERS: Final = ("users", "connections", "slots", "transfer_bytes")
+_COUNTERS: Final = ("users", "connections", "slots", "transfer_bytes", "packets_dropped_queue")
 
 
 def _chosen(flows: Mapping[str, Ints], wanted: Sequence[int]) -> dict[str, Ints]:
     return {name: values[list(wanted)] for name, values in flows.items()}
+
+
+def _throughputs(members: Sequence[Mapping[str, Any]]) -> dict[str, Value]:
+    """The two means of nis-2004 over the transfers that are done: (2.17) and (2.18)."""
+    if not members:
+        return {}
+    (group,) = members
+    count = sum(times.count for times in completions.of_users(group))
+    seconds = sum(times.sum_ns for times in completions.of_users(group)) / 1e9
+    return {
+        "tpo_segments_per_s": int(group["completed_segments"]) / seconds if count else None,
+        "tpc_segments_per_s": float(group["segment_rates_per_s"]) / count if count else None,
+    }
 
 
 def rows(
@@ -31,6 +44,7 @@ def rows(
         tcp = _chosen(result.flows, flows.get(name, []))
         row: dict[str, Value] = {"group": name}
         row |= {counter: int(members[0][counter]) for counter in _COUNTERS if members}
+        row |= _throughputs(members)
         row |= metrics.sender_columns(tcp, members)
         row |= metrics.receiver_columns(tcp, members, result.end_ns)
         found.append({key: metrics.rounded(value) for key, value in row.items()})

@@ -65,6 +65,8 @@ void Simulation::begin_counting() {
   for (std::uint32_t i = 0; i < groups_.size(); ++i) {
     warm_up_.groups.push_back(group_result(i));
     groups_[i].completion_ns = {};
+    groups_[i].completed_segments = 0;
+    groups_[i].segment_rates_per_s = 0;
   }
   for (const std::unique_ptr<Queue>& queue : queues_) queue->begin_counting(now_ns_);
   for (const auto& follower : followers_)

@@ -53,6 +53,8 @@ struct GroupResult {
   std::uint32_t slots = 0;       // most connections that were alive at a time
   GroupCounters counters{};
   std::array<Quantiles, kSizeClasses> completion_ns{};  // of transfers, by size
+  std::uint64_t completed_segments = 0;  // full ones and last ones, of transfers that are done
+  double segment_rates_per_s = 0;        // of each of them its segments over its time; their sum
 };
 
 struct QueueResult {

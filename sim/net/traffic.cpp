@@ -152,7 +152,13 @@ void Simulation::on_received(std::uint32_t flow) {
 void Simulation::end_transfer(std::uint32_t user, const Begun& transfer) {
   User& u = users_[user];
   GroupResult& group = groups_[u.group];
-  group.completion_ns[size_class(transfer.size_bytes)].add(now_ns_ - transfer.at_ns);
+  const std::uint64_t took_ns = now_ns_ - transfer.at_ns;
+  const std::uint32_t mss_bytes = network_.traffic()[u.group].sender.mss_bytes;
+  const std::uint64_t segments = (transfer.size_bytes + mss_bytes - 1) / mss_bytes;
+  group.completion_ns[size_class(transfer.size_bytes)].add(took_ns);
+  group.completed_segments += segments;
+  group.segment_rates_per_s += static_cast<double>(segments) * 1e9 /
+                               static_cast<double>(std::max<std::uint64_t>(took_ns, 1));
   --u.open_transfers;
   if (u.source.waits()) {
     plan_transfer(user, now_ns_);

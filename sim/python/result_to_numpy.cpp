@@ -139,6 +139,8 @@ nb::list groups_list(const net::Result& result) {
     for (const net::Quantiles& quantiles : group.completion_ns)
       classes.append(completions(quantiles));
     row["completions"] = classes;
+    row["completed_segments"] = group.completed_segments;
+    row["segment_rates_per_s"] = group.segment_rates_per_s;
     out.append(row);
   }
   return out;

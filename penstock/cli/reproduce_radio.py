@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The runs of nis-2004 Part II: web users behind six base stations, two loads."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from penstock.backends import Row
+from penstock.cli import options, run, screen
+from penstock.reproduce import radio_access as paper
+from penstock.runs.campaign import Campaign
+from penstock.runs.wishes import Wishes
+
+_SCENARIO: Final = "nis-2004/part-2/radio-access"
+_FULL_S: Final = 16_200  # 18,000 s less the first 1,800 s
+_QUICK_S: Final = (1_200, 2_400)
+_QUICK_SEEDS: Final = "3"
+_SEEDS_BEYOND: Final = "5"  # of methods that the paper does not have
+_PACKET_BYTES: Final = 1_500
+_WARM_UP_S: Final = 1_800
+_SAMPLE: Final = "100ms"
+
+
+@dataclass(frozen=True)
+class Runner:
+    """Where the runs are kept, and how many there are."""
+
+    folder: Path
+    workers: int
+    seeds: str | None  # as --seeds has them
+    quick: bool
+
+    def _limits(self) -> Sequence[str]:
+        if not self.quick:
+            return ()
+        warm_up, limit = _QUICK_S
+        return f"time.limit={limit}s", f"time.warm_up={warm_up}s"
+
+    def _play(self, part: str, wishes: Wishes) -> Iterator[Row]:
+        """The rows of a campaign of its own; those that the folder has are not run again."""
+        loaded, plan = options.plan(_SCENARIO, wishes)
+        folder = self.folder / (f"{part}-quick" if self.quick else part)
+        with Campaign("sim", self.workers) as campaign:
+            store = campaign.keep_in(folder, loaded)
+            run.finish(campaign, run.execute(loaded, plan, campaign))
+            yield from store.rows()
+
+    def _queue(self, found: paper.Found) -> None:
+        """The queue of the measured base station over time, of one seed."""
+        sets = (*self._limits(), f"sample.interval={_SAMPLE}")
+        wishes = Wishes(methods=tuple(paper.LABELS), seeds="1", sets=sets)
+        for row in self._play("queue", wishes):
+            columns: Mapping[str, Any] = row.columns
+            assert row.series is not None
+            begin_s = _QUICK_S[0] if self.quick else _WARM_UP_S
+            samples = zip(row.series["time_s"], row.series["queue_bytes"], strict=True)
+            place = columns["method"], columns["flows"]
+            found.series[place] = [(t, q / _PACKET_BYTES) for t, q in samples if t >= begin_s]
+
+    def everything(self) -> paper.Found:
+        """All runs of Part II."""
+        found = paper.Found()
+        if self.quick:
+            found.per_s = _FULL_S / (_QUICK_S[1] - _QUICK_S[0])
+        limits = tuple(self._limits())
+        seeds = self.seeds or (_QUICK_SEEDS if self.quick else None)
+        own = Wishes(methods=tuple(paper.LABELS), seeds=seeds, sets=limits)
+        self._tables(found, "radio-access", own)
+        if not self.quick:
+            others = (*paper.NEXT, *paper.TODAY)
+            beyond = Wishes(methods=others, seeds=self.seeds or _SEEDS_BEYOND, sets=limits)
+            self._tables(found, "beyond", beyond)
+        self._queue(found)
+        screen.say(f"results: {self.folder}")
+        return found
+
+    def _tables(self, found: paper.Found, part: str, wishes: Wishes) -> None:
+        """Throughputs, losses and the mean queue of each run."""
+        for row in self._play(part, wishes):
+            columns: Mapping[str, Any] = row.columns
+            method, users = columns["method"], columns["flows"]
+            queue = columns["queue_bytes_mean"] / _PACKET_BYTES
+            found.queues.setdefault((method, users), []).append(queue)
+            groups: Sequence[Mapping[str, Any]] = row.groups
+            own = {paper.MEASURED: columns["drops"]}
+            for group in groups:
+                if group["group"] not in paper.CELLS:
+                    continue
+                for metric in paper.METRICS:
+                    key = method, users, group["group"], metric
+                    lost = own if metric == paper.LOSSES else {}
+                    value = lost.get(group["group"], group[metric])
+                    found.values.setdefault(key, []).append(value)

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`penstock reproduce nis-2004-part-2`: the tables on made-up values, and its runs."""
+
+from pathlib import Path
+
+import pytest
+
+from penstock.cli import reproduce_radio
+from penstock.report.radio_access import plots
+from penstock.reproduce import radio_access as paper
+from penstock.reproduce.entries import AGREES, DIFFERS, NOT_STATED, Entry
+
+NAME = "Figs. 16.3, 17.3: its complementary distribution, lower load"
+SPREAD = (-1e-9, 0.0, 1e-9)
+
+
+def as_printed(spread: tuple[float, ...] = SPREAD) -> paper.Found:
+    """Runs whose means are the tables', far apart where they differ at all."""
+    found = paper.Found()
+    for table in paper.TABLES:
+        for metric, cells in table.values.items():
+            for cell, values in zip(paper.CELLS, cells, strict=True):
+                for method, value in zip(table.methods, values, strict=True):
+                    key = method, table.users, cell, metric
+                    found.values[key] = [value + d if value else 0.0 for d in spread]
+    for (method, users), packets in paper.QUEUES.items():
+        found.queues[method, users] = [packets]
+    return found
+
+
+def entry(found: paper.Found, figure: str, what: str) -> Entry:
+    (one,) = (e for e in paper.entries(found) if (e.figure, e.what) == (figure, what))
+    return one
+
+
+def test_the_tables_have_the_papers_shape() -> None:
+    for table in paper.TABLES:
+        assert set(table.values) == set(table.tests) == set(paper.METRICS)
+        assert all(len(rows) == len(paper.CELLS) for rows in table.values.values())
+        for signs in table.tests.values():
+            assert all(len(one) in (0, 3) and set(one) <= set("+-=") for one in signs)
+
+
+def test_signs_say_which_is_better() -> None:
+    for metric in (paper.TPO, paper.TPC):
+        assert paper.sign([1, 1.1, 1.2], [5, 5.1, 5.2], metric) == "+"
+        assert paper.sign([5, 5.1, 5.2], [1, 1.1, 1.2], metric) == "-"
+    assert paper.sign([1, 1.1, 1.2], [5, 5.1, 5.2], paper.LOSSES) == "-"
+    assert paper.sign([1, 2, 3], [2.5, 1.5, 2], paper.TPO) == "="
+    assert paper.sign([0, 0, 0], [0, 0, 0], paper.LOSSES) == "="
+    assert paper.sign([1], [2], paper.TPO) == "?"
+
+
+def test_values_as_printed_agree_where_the_difference_is_significant() -> None:
+    losses = entry(as_printed(), "Table 16.1", "packets lost in the base station, cell 4")
+    assert losses.verdict == AGREES
+    assert "TCP 2,581.10, EWA 954.30, FEWA 0.00  +++" in losses.ours
+    xcp = entry(as_printed(), "Table 17.1", "overall throughput, segments/s, cell 5")
+    assert xcp.ours.endswith("+--")
+    assert xcp.verdict == AGREES
+
+
+def test_another_order_differs() -> None:
+    found = as_printed()
+    key = "fewa", 16, "cell_4", paper.LOSSES
+    found.values[key] = [9000.0, 9001.0, 9002.0]
+    lost = "packets lost in the base station, cell 4"
+    assert entry(found, "Table 16.1", lost).verdict == DIFFERS
+    found.queues["xcp", 16] = [7.0]
+    queues = [e for e in paper.entries(found) if e.what.startswith("XCP, mean queue")]
+    assert [e.verdict for e in queues] == [DIFFERS, AGREES]
+
+
+def test_a_shorter_run_is_scaled_to_the_papers_time() -> None:
+    found = as_printed()
+    found.per_s = 2.0
+    lost = "packets lost in the base station, cell 4"
+    assert "TCP 5,162.20" in entry(found, "Table 16.1", lost).ours
+    assert "TCP 37.78" in entry(found, "Table 16.1", "overall throughput, segments/s, cell 4").ours
+
+
+def test_what_the_paper_does_not_have_is_not_judged() -> None:
+    found = as_printed()
+    for cell in paper.BUSY:
+        for metric in paper.METRICS:
+            found.values["fxcp", 16, cell, metric] = [1.0, 2.0]
+    (one,) = (e for e in paper.entries(found) if e.what.startswith("fxcp"))
+    assert one.verdict == NOT_STATED
+
+
+def test_the_distribution_is_that_of_the_samples() -> None:
+    found = paper.Found()
+    for users in paper.LOADS:
+        for method in paper.LABELS:
+            found.series[method, users] = [(0.1 * k, float(k % 4)) for k in range(400)]
+    figures = dict(plots(found))
+    (above,) = {tuple(line.y) for line in figures[NAME].data}
+    assert above == pytest.approx((0.75, 0.5, 0.25))
+
+
+def test_its_runs_are_kept_and_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reproduce_radio, "_QUICK_S", (20, 60))
+    runner = reproduce_radio.Runner(tmp_path, workers=1, seeds="1", quick=True)
+    found = runner.everything()
+    times = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("cells/*.json")}
+    assert len(times) == 2 * 2 * len(paper.LABELS)  # with the queue's own runs
+    assert found.per_s == 16_200 / 40
+    assert set(found.queues) == {(m, users) for m in paper.LABELS for users in paper.LOADS}
+    for users in paper.LOADS:
+        for cell in paper.CELLS:
+            assert found.values["droptail", users, cell, paper.TPO][0] > 1
+    assert [len(figure.data) for _, figure in plots(found)] == 6 * [len(paper.LABELS)]
+    assert all(20 <= time <= 60 for samples in found.series.values() for time, _ in samples)
+    assert runner.everything().values == found.values
+    assert {path: path.stat().st_mtime_ns for path in times} == times
