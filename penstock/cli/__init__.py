@@ -85,6 +85,11 @@ VERBS: Final = {
     ),
     "schema": Verb("Print the JSON Schema of scenario files, for editors.", "schema", "schema"),
     "cite": Verb("Print what to cite, as BibTeX: Penstock, and the papers.", "cite", "cite"),
+    "doctor": Verb(
+        "Say which backends, extras and tools are here, and how to get the others.",
+        "doctor",
+        "doctor",
+    ),
     "cluster": Verb(
         "Start a cluster on this machine, for `run --cluster`; Ctrl-C ends it.",
         "cluster",

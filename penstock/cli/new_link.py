@@ -9,17 +9,28 @@ import typer
 
 from penstock.cli import options, screen
 from penstock.errors import UsageError, UserError
+from penstock.scenario import measured
 from penstock.scenario.link import DEFAULTS, FIELDS, render
 from penstock.scenario.read import read
+from penstock.scenario.source import STDIN
 
 
-def _complete(given: dict[str, str | None]) -> dict[str, str]:
+def _read(name: str) -> str:
+    """The text of a file or of stdin."""
+    try:
+        data = sys.stdin.buffer.read() if name == STDIN else Path(name).read_bytes()
+    except OSError as error:
+        raise UserError(f"{name}: cannot be read: {error.strerror}") from None
+    return data.decode("utf-8", "replace")
+
+
+def _complete(given: dict[str, str | None], asks: bool = True) -> dict[str, str]:
     """Asks for what is missing on a terminal, else takes the default and says so."""
     values = {}
     for name, text in given.items():
         if text is not None:
             values[name] = text
-        elif sys.stdin.isatty():
+        elif asks and sys.stdin.isatty():
             values[name] = str(typer.prompt(FIELDS[name].question, default=DEFAULTS[name]))
         else:
             values[name] = DEFAULTS[name]
@@ -47,13 +58,24 @@ def new_link(
     size: Annotated[str | None, typer.Option(help="Bytes of each transfer.")] = None,
     udp: Annotated[str | None, typer.Option(help="Rate of UDP beside it, such as 1mbit.")] = None,
     title: Annotated[str | None, typer.Option(help="What tables and reports call it.")] = None,
+    status: Annotated[
+        str | None,
+        typer.Option(
+            "--from", metavar="FILE", help="What `penstock-gw status -j` printed; - for stdin."
+        ),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite FILE.")] = False,
 ) -> None:
     """Write a scenario of your own link, ready for `penstock run`."""
     if file.exists() and not force:
         raise UsageError(f"{file} exists; --force overwrites it")
     given = {"rate": _one_of(rate, down), "rtt": rtt, "buffer": buffer, "flows": flows}
-    values = _complete({**given, "window": window, "size": size})
+    given |= {"window": window, "size": size}
+    if status is not None:
+        known = measured.values("stdin" if status == STDIN else status, _read(status))
+        udp = udp or known.pop("udp", None)
+        given |= {name: text for name, text in known.items() if given.get(name) is None}
+    values = _complete(given, asks=status != STDIN)
     if title is not None:
         values["title"] = title
     text = render(values, {"up": up, "udp": udp})

@@ -43,7 +43,7 @@ def plot(
         int | None, typer.Option("--flows", help="At which number of flows queue and window are.")
     ] = None,
 ) -> None:
-    """Draw a figure for a paper: queue, window, CDF, bars, loss over flows, or heat map."""
+    """Draw a figure for a paper from a folder of results: PDF, SVG or PNG."""
     from penstock.plots import style
     from penstock.plots.kinds import KINDS
     from penstock.report.data import gather

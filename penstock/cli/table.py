@@ -63,7 +63,7 @@ def table(
     ] = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Print the means of a folder of results, with 95 % intervals."""
+    """Print the means of a folder of results: text, CSV, LaTeX or Markdown."""
     if form not in (_TEXT, *formats.FORMATS):
         raise UsageError(f"--format {form}: {near(form, (_TEXT, *formats.FORMATS))}")
     store = Store(folder)

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from penstock.report.data import Data, Load
+from penstock.results import stats
 from penstock.results.tables import load_text, receivers_text
 
 # For methods that have no colour of their own.
@@ -52,6 +53,11 @@ def _layout(figure: go.Figure, height: int, **more: Any) -> go.Figure:
     return figure
 
 
+def _below(mean: stats.Mean | None) -> float:
+    """How far the interval reaches below the mean; not below zero."""
+    return min(mean.half or 0.0, max(mean.mean, 0.0)) if mean else 0.0
+
+
 def bars(data: Data, column: str, title: str) -> go.Figure:
     """Means with intervals by number of flows and method, one panel for each receivers."""
     receivers, methods, loads = data.receivers, data.labels, data.loads
@@ -70,6 +76,8 @@ def bars(data: Data, column: str, title: str) -> go.Figure:
                 y=[mean.mean if mean else None for mean in means],
                 error_y={
                     "array": [mean.half or 0 if mean else 0 for mean in means],
+                    "arrayminus": [_below(mean) for mean in means],
+                    "symmetric": False,
                     "thickness": 1,
                     "width": 3,
                     "color": "#808080",

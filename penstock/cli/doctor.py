@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`penstock doctor`: which backends and tools are here, and how to get the others."""
+
+import importlib.util
+import json
+import os
+import platform
+import shutil
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Final
+
+from penstock import backends
+from penstock.cli import options, screen
+from penstock.errors import UserError
+
+_OK, _MISSING = "here", "missing"
+_TOOLS: Final = {
+    "ip": ("network namespaces of the live lab", "apt install iproute2"),
+    "tc": ("queues of the live lab", "apt install iproute2"),
+    "ethtool": ("offloads of the live lab", "apt install ethtool"),
+    "penstock-gw": ("methods in this kernel", "make deb"),
+}
+_EXTRAS: Final = {
+    "ns3": ("ns-3 for --backend ns3", "pip install 'penstock[ns3]'"),
+    "distributed": ("run --cluster", "pip install 'penstock[cluster]'"),
+}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing: whether it is here, what it is for, and how to get it."""
+
+    what: str
+    state: str
+    about: str
+    remedy: str = ""
+
+
+def _simulator() -> Finding:
+    return Finding("sim", _OK, backends.get("sim").engine)
+
+
+def _backend(name: str, remedy: str) -> Finding:
+    try:
+        return Finding(name, _OK, backends.get(name).engine)
+    except UserError as error:
+        return Finding(name, _MISSING, str(error), remedy)
+
+
+def _extra(name: str) -> Finding:
+    about, remedy = _EXTRAS[name]
+    here = importlib.util.find_spec(name) is not None
+    return Finding(name, _OK if here else _MISSING, about, "" if here else remedy)
+
+
+def _tool(name: str) -> Finding:
+    about, remedy = _TOOLS[name]
+    found = shutil.which(name)
+    return (
+        Finding(name, _OK, f"{about}: {found}") if found else Finding(name, _MISSING, about, remedy)
+    )
+
+
+def findings() -> Iterator[Finding]:
+    """Backends, extras and tools, and what the kernel is."""
+    yield _simulator()
+    yield _backend("live", "run as root on Linux; docs/live.md")
+    yield from (_extra(name) for name in _EXTRAS)
+    yield from (_tool(name) for name in _TOOLS)
+    btf = os.path.exists("/sys/kernel/btf/vmlinux")
+    kernel = f"{platform.system()} {platform.release()}"
+    yield Finding("kernel", _OK, f"{kernel}, {'with' if btf else 'without'} BTF")
+
+
+def doctor(as_json: options.AsJson = False) -> None:
+    """Say which backends, extras and tools are here, and how to get the others."""
+    found = list(findings())
+    if as_json:
+        for each in found:
+            print(json.dumps(asdict(each)))
+        return
+    rows = [[each.what, each.state, each.about, each.remedy] for each in found]
+    headers = ["what", "", "for", "to get it"]
+    screen.out().print(screen.table("", headers, rows, left=4, ranks=[0, 1, 3, 2]))
