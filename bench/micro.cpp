@@ -59,7 +59,7 @@ void gateway_arrive(benchmark::State& state, std::uint32_t variant) {
 
 void gateway_allowed(benchmark::State& state, std::uint32_t variant) {
   Gateway g(variant);
-  const pst_ack ack{131'072, 0, 1458, 4, 0, 0, 0};
+  const pst_ack ack{131'072, 0, 1458, 4, 0, 0, 0, false, false};
   std::size_t i = 0;
   for (auto _ : state) {
     pst_queue& q = g.inputs[i++ % kInputs];

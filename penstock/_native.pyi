@@ -58,12 +58,8 @@ class Variant:
     label: str
     colour: str  # "" for the next of a cycle
 
-def disciplines() -> list[Method]:
-    """The queue disciplines, in the registry's order."""
-
-def laws() -> list[Method]:
-    """The window laws, in the registry's order."""
-
+def disciplines() -> list[Method]: ...  # the queue disciplines, in the registry's order
+def laws() -> list[Method]: ...  # the window laws, likewise
 def variants() -> list[Variant]:
     """The built-in variants, in their table's order."""
 
@@ -97,8 +93,7 @@ class Control:
         mss_bytes: int = 1448,
     ) -> None: ...
     @property
-    def interval_ns(self) -> int:
-        """Nanoseconds to the next tick, 0 for none."""
+    def interval_ns(self) -> int: ...  # to the next tick, 0 for none
     @property
     def params(self) -> dict[str, int]: ...
     @property
@@ -165,6 +160,9 @@ class Control:
         granule_bytes: int = 1,
         flight_bytes: int = 0,
         granted_bytes: int = 0,
+        acked_bytes: int = 0,
+        fills: bool = False,
+        opens: bool = False,
     ) -> int:
         """Bytes that law and signal allow, at most `window_bytes`."""
 

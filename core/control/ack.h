@@ -13,6 +13,8 @@ struct pst_ack {
 	u32 flight_bytes;	/* seen sent beyond the ACK before this one */
 	u32 acked_bytes;	/* that this ACK newly acknowledges; <= flight_bytes */
 	u32 granted_bytes;	/* window sent on with the ACK before; 0 for the first */
+	bool fills;		/* the sender used all of the edge that it last had time to */
+	bool opens;		/* it answers the sender's SYN: the first flight's window */
 };
 
 /* True if the sender used all of the window that it had: no room for a segment more. */

@@ -132,7 +132,7 @@ PST_FN u64 pst_law_interval_ns(u32 law, const union pst_law_params *p)
 {
 	(void)p;
 	switch (law) {
-#define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack) \
+#define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack, ...) \
 	case PST_LAW_##NAME:                                              \
 		PST_IF_##tick(return p->name.interval_ns;)                \
 		break;
@@ -152,7 +152,7 @@ PST_FN u64 pst_law_tick(u32 law, const union pst_law_params *p,
 	(void)s;
 	(void)q;
 	switch (law) {
-#define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack)          \
+#define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack, ...)          \
 	case PST_LAW_##NAME:                                                       \
 		PST_IF_##tick(return pst_##name##_on_tick(&p->name, &s->name, q);) \
 		break;
@@ -176,7 +176,7 @@ PST_FN u64 pst_law_ack(u32 law, const union pst_law_params *p,
 	(void)f;
 	(void)q;
 	switch (law) {
-#define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack)  \
+#define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack, ...)  \
 	case PST_LAW_##NAME:                                               \
 		PST_IF_##ack(allowed_bytes = pst_##name##_on_ack(          \
 				     &p->name, &s->name,                   \
@@ -194,9 +194,25 @@ PST_FN u64 pst_law_ack(u32 law, const union pst_law_params *p,
 PST_FN bool pst_law_has_ack(u32 law)
 {
 	switch (law) {
-#define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack) \
+#define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack, ...) \
 	case PST_LAW_##NAME:                                              \
 		PST_IF_##ack(return true;)                                \
+		break;
+		PST_LAWS(PST_CASE)
+#undef PST_CASE
+	default:
+		break;
+	}
+	return false;
+}
+
+/* True if the law is asked about the SYN-ACK, and so about a first flight. */
+PST_FN bool pst_law_opens(u32 law)
+{
+	switch (law) {
+#define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack, opens) \
+	case PST_LAW_##NAME:                                                     \
+		PST_IF_##opens(return true;)                                     \
 		break;
 		PST_LAWS(PST_CASE)
 #undef PST_CASE
@@ -210,7 +226,7 @@ PST_FN bool pst_law_has_ack(u32 law)
 PST_FN bool pst_law_sees_packets(u32 law)
 {
 	switch (law) {
-#define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack)        \
+#define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack, ...)        \
 	case PST_LAW_##NAME:                                                     \
 		PST_IF_##accepted(return true;) PST_IF_##left(return true;)      \
 		break;

@@ -2,7 +2,7 @@
 /*
  * The registry of laws: what decides windows. One line each,
  *
- *   L(name, NAME, flow, init, accepted, left, data, tick, ack)
+ *   L(name, NAME, flow, init, accepted, left, data, tick, ack, opens)
  *
  * with HAS for what the law has and NO for the rest. A law is a header with TITLE,
  * SOURCE and FORMULA macros, a table of parameters and one of state, and of these
@@ -17,6 +17,8 @@
  *
  * `flow`: the law has a third table, PST_NAME_FLOW(F), of what it remembers of each
  * flow (at most 64 bytes, zeroed with the flow); on_data and on_ack then take it as f.
+ * `opens`: on_ack is asked about the SYN-ACK as well (a->opens), and with it about the
+ * first flight of a flow whose sender opened it; the rules give it two segments at least.
  * A law with on_tick has a parameter interval_ns, the time to the first.
  */
 #ifndef PENSTOCK_CORE_CONTROL_REGISTRY_H
@@ -29,24 +31,26 @@
 #include "fewa.h"
 #include "integral.h"
 #include "none.h"
+#include "penstock.h"
 #include "pink.h"
 #include "sap_law.h"
 #include "share.h"
 #include "smart_red.h"
 #include "voap.h"
 
-#define PST_LAWS(L)                                            \
-	L(none, NONE, NO, NO, NO, NO, NO, NO, NO)              \
-	L(ewa, EWA, NO, HAS, NO, NO, NO, HAS, HAS)             \
-	L(awm, AWM, NO, HAS, HAS, HAS, NO, NO, HAS)            \
-	L(ewt, EWT, NO, NO, NO, NO, NO, NO, HAS)               \
-	L(ewt_iot, EWT_IOT, NO, HAS, NO, NO, NO, NO, HAS)      \
-	L(share, SHARE, NO, NO, NO, NO, NO, NO, HAS)           \
-	L(integral, INTEGRAL, NO, HAS, NO, NO, NO, HAS, HAS)   \
-	L(fewa, FEWA, NO, HAS, NO, NO, NO, HAS, HAS)           \
-	L(sap_law, SAP_LAW, NO, NO, HAS, NO, NO, HAS, HAS)     \
-	L(voap, VOAP, HAS, NO, HAS, NO, NO, HAS, HAS)          \
-	L(smart_red, SMART_RED, NO, NO, HAS, NO, NO, HAS, HAS) \
-	L(pink, PINK, NO, NO, NO, NO, NO, NO, HAS)
+#define PST_LAWS(L)                                                     \
+	L(none, NONE, NO, NO, NO, NO, NO, NO, NO, NO)                   \
+	L(ewa, EWA, NO, HAS, NO, NO, NO, HAS, HAS, NO)                  \
+	L(awm, AWM, NO, HAS, HAS, HAS, NO, NO, HAS, NO)                 \
+	L(ewt, EWT, NO, NO, NO, NO, NO, NO, HAS, NO)                    \
+	L(ewt_iot, EWT_IOT, NO, HAS, NO, NO, NO, NO, HAS, NO)           \
+	L(share, SHARE, NO, NO, NO, NO, NO, NO, HAS, NO)                \
+	L(integral, INTEGRAL, NO, HAS, NO, NO, NO, HAS, HAS, NO)        \
+	L(penstock, PENSTOCK, HAS, HAS, NO, NO, HAS, HAS, HAS, HAS)     \
+	L(fewa, FEWA, NO, HAS, NO, NO, NO, HAS, HAS, NO)                \
+	L(sap_law, SAP_LAW, NO, NO, HAS, NO, NO, HAS, HAS, NO)          \
+	L(voap, VOAP, HAS, NO, HAS, NO, NO, HAS, HAS, NO)               \
+	L(smart_red, SMART_RED, NO, NO, HAS, NO, NO, HAS, HAS, NO)      \
+	L(pink, PINK, NO, NO, NO, NO, NO, NO, HAS, NO)
 
 #endif

@@ -80,6 +80,29 @@ PST_FN void pst_gateway_other(const struct pst_gateway_config *c,
 		pst_flow_count_other(&s->count, hash, bytes, now_ns);
 }
 
+/*
+ * Whether the sender uses what it is granted: an edge is marked as it is sent on, and
+ * once what it lets out has had time to come, it either reaches the edge but for less
+ * than a segment and a granule, or the sender has something else that limits it.
+ */
+PST_FN void pst_gateway_mark(struct pst_gateway_flow *f, u64 now_ns)
+{
+	struct pst_flow_use *u = &f->use;
+	u16 now_units = (u16)(now_ns >> PST_MARK_SHIFT);
+	u32 short_bytes = f->flow.mss_bytes + (1U << f->flow.scale);
+
+	if (!f->flow.has_edge || !f->flow.has_sent)
+		return;
+	if (u->marked_units) {
+		if ((u16)(now_units - u->marked_units) <=
+		    f->rtt.near_ns >> PST_MARK_SHIFT)
+			return;
+		u->fills = pst_seq_after(f->flow.sent + short_bytes, u->marked_edge);
+	}
+	u->marked_units = now_units ? now_units : 1;
+	u->marked_edge = f->flow.edge;
+}
+
 /* What a law may know of the ACK @h, before it is taken in. */
 PST_FN struct pst_ack pst_gateway_ack_view(const struct pst_gateway_flow *f,
 					   const struct pst_ack_header *h)
@@ -87,13 +110,15 @@ PST_FN struct pst_ack pst_gateway_ack_view(const struct pst_gateway_flow *f,
 	const struct pst_flow *flow = &f->flow;
 	struct pst_ack a;
 
-	a.window_bytes = (u64)h->field << flow->scale;
+	a.window_bytes = h->syn ? h->field : (u64)h->field << flow->scale;
 	a.rtt_ns = pst_rtt_get(&f->rtt);
 	a.mss_bytes = (u32)pst_max(flow->mss_bytes, 1);
 	a.granule_bytes = 1U << flow->scale;
 	a.flight_bytes = 0;
 	a.acked_bytes = 0;
 	a.granted_bytes = 0;
+	a.fills = f->use.fills;
+	a.opens = h->syn;
 	if (!flow->has_ack)
 		return a;
 	a.granted_bytes = (u32)flow->field_out << flow->scale;
@@ -120,6 +145,8 @@ PST_FN u64 pst_gateway_allowed(const struct pst_gateway_config *c,
 	s->wait_ns = pst_rtt_departure_ns(0, q->bytes, q->rate_bytes_per_s);
 	allowed_bytes = pst_law_ack(c->law, &c->law_params, &s->law, &f->law, q, a);
 	f->use.window_bytes = (u32)pst_min(allowed_bytes, 0xffffffff);
+	if (a->opens)
+		f->use.first_segments = (u8)pst_min(allowed_bytes / a->mss_bytes, 255);
 	return allowed_bytes;
 }
 
@@ -153,6 +180,11 @@ PST_FN bool pst_gateway_ack_asks(const struct pst_gateway_config *c,
 				(u64)h->field << f->flow.scale);
 	if (!h->syn && !pst_is_unseen(&f->flow, h))
 		pst_rtt_on_ack(&f->rtt, h->ack, now_ns);
+	if (h->syn && pst_law_opens(c->law) && pst_flow_opens(&f->flow, c->mode)) {
+		*a = pst_gateway_ack_view(f, h);
+		return true;
+	}
+	pst_gateway_mark(f, now_ns);
 	if (pst_rewrite_bypassed(&f->flow, c->mode, h, out))
 		return false;
 	*a = pst_gateway_ack_view(f, h);
@@ -167,6 +199,8 @@ pst_gateway_ack_answer(const struct pst_gateway_config *c,
 		       const struct pst_ack_header *h, const struct pst_ack *a,
 		       u64 allowed_bytes)
 {
+	if (h->syn)
+		return pst_rewrite_opening(&f->flow, h, allowed_bytes);
 	return pst_rewrite_window(&f->flow, c->mode, h,
 				  pst_gateway_signalled(c, s, &f->flow, a,
 							allowed_bytes));

@@ -94,6 +94,12 @@ PST_FN void pst_gateway_count_flows(const struct pst_gateway_config *c,
 		return;
 	q->flows = pst_flow_count_get(&s->count, q->now_ns);
 	q->flows_q16 = pst_flow_count_q16(&s->count);
+	q->others_q16 = (u32)pst_min(pst_flow_count_others_q16(&s->count), 0xffffffff);
+	q->others_use_q15 = 0;
+	if (s->count.others_bytes_per_s)
+		q->others_use_q15 = (u16)pst_min(
+			pst_mul_div(s->count.others_bytes_per_s, 32768,
+				    q->rate_bytes_per_s), 65535);
 	q->others_fill = pst_flow_count_others_fill(&s->count);
 	q->observed = c->observe;
 }

@@ -28,6 +28,7 @@
 	V(ewt_iot, EWT_IOT, DROPTAIL, EWT_IOT, DROP, "", "", 0, "EWT-IoT", "#56c1e8")  \
 	V(share, SHARE, DROPTAIL, SHARE, DROP, "", "", 0, "share", "")                 \
 	V(integral, INTEGRAL, DROPTAIL, INTEGRAL, DROP, "", "", 0, "integral", "")     \
+	V(penstock, PENSTOCK, DROPTAIL, PENSTOCK, DROP, "", "", 0, "penstock", "")     \
 	V(red_ecn, RED_ECN, RED, NONE, ECN, "", "", 1, "RED, ECN", "")                 \
 	V(ared_ecn, ARED_ECN, ARED, NONE, ECN, "", "", 1, "ARED, ECN", "")             \
 	V(red_rwm, RED_RWM, RED, NONE, WINDOW, "", "", 0, "RED, RWM", "")              \

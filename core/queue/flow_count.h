@@ -23,6 +23,7 @@
 #define PST_OTHERS 64U			/* buckets that unsteered flows fall into */
 #define PST_OTHERS_MIN_BYTES 6000ULL	/* four packets in an interval make no flow of 1 */
 #define PST_BEGINNING_SEGMENTS 4U
+#define PST_MARK_SHIFT 20 /* units of 2^20 ns, about a millisecond */
 
 struct pst_flow_count {
 	u64 interval_ns;	/* > 0 */
@@ -37,6 +38,7 @@ struct pst_flow_count {
 	u64 bytes_last;
 	u64 other_bytes_running;
 	u64 other_bytes_last;
+	u64 others_bytes_per_s;	/* in the last whole interval */
 	u64 others[PST_OTHERS];	/* epoch << 32 | bytes in it */
 };
 
@@ -44,12 +46,16 @@ struct pst_flow_count {
 struct pst_flow_use {
 	u64 begun_ns;		/* its first data; 0 none */
 	u64 turn_ns;		/* start of the running round trip */
-	u64 epoch;		/* in which counted_q16 was counted */
+	u32 epoch;		/* in which counted_q16 was counted */
 	u32 turn_bytes;		/* sent in it, or since the flow began */
 	u32 turn_before_bytes;	/* and in the one before */
 	u32 counted_q16;	/* in that interval */
 	u32 counted_before_q16;	/* and in the one before */
 	u32 window_bytes;	/* that the law allowed last; 0 none */
+	u32 marked_edge;	/* that the flow may send up to */
+	u16 marked_units;	/* when it was granted, of PST_MARK_SHIFT; 0 none */
+	u8 first_segments;	/* that the law allowed with the SYN-ACK; 0 none */
+	bool fills;		/* data came up to the last mark */
 };
 
 PST_FN void pst_flow_count_advance(struct pst_flow_count *c, u64 now_ns)
@@ -65,6 +71,10 @@ PST_FN void pst_flow_count_advance(struct pst_flow_count *c, u64 now_ns)
 	c->others_last_q16 = follows ? c->others_running_q16 : 0;
 	c->bytes_last = follows ? c->bytes_running : 0;
 	c->other_bytes_last = follows ? c->other_bytes_running : 0;
+	c->others_bytes_per_s = pst_min(
+		pst_mul_div(pst_min(c->other_bytes_last, PST_MAX_BYTES),
+			    PST_NS_PER_S, c->interval_ns),
+		PST_MAX_BYTES);
 	c->running = 0;
 	c->running_q16 = 0;
 	c->others_running_q16 = 0;
@@ -111,6 +121,9 @@ PST_FN u64 pst_flow_use_part_q16(const struct pst_flow_count *c,
 	}
 	u->turn_bytes = (u32)pst_min((u64)u->turn_bytes + bytes, 0xffffffff);
 	most_bytes = pst_max(u->turn_bytes, u->turn_before_bytes);
+	if (begins && u->first_segments)
+		full_bytes = (u64)mss_bytes * pst_min(u->first_segments,
+						      PST_BEGINNING_SEGMENTS);
 	if (!begins)
 		full_bytes = u->window_bytes;
 	if (most_bytes >= full_bytes)
@@ -121,11 +134,13 @@ PST_FN u64 pst_flow_use_part_q16(const struct pst_flow_count *c,
 PST_FN void pst_flow_use_advance(const struct pst_flow_count *c,
 				 struct pst_flow_use *u)
 {
-	if (u->epoch == c->epoch)
+	u32 epoch = (u32)c->epoch;
+
+	if (u->epoch == epoch)
 		return;
-	u->counted_before_q16 = u->epoch + 1 == c->epoch ? u->counted_q16 : 0;
+	u->counted_before_q16 = u->epoch + 1 == epoch ? u->counted_q16 : 0;
 	u->counted_q16 = 0;
-	u->epoch = c->epoch;
+	u->epoch = epoch;
 }
 
 /*

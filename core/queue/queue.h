@@ -21,6 +21,8 @@ struct pst_queue {
 	u32 mss_bytes;		/* usual segment, payload bytes */
 	u32 random;		/* 32 fresh random bits for this event */
 	u64 flows_q16;		/* N by what they send, what is not steered among it; >= 1 */
+	u32 others_q16;		/* what is not steered, among flows_q16 */
+	u16 others_use_q15;	/* part of C that it sends, over the last whole interval */
 	bool others_fill;	/* what is not steered has its fair part, or more */
 	bool observed;		/* no window is written, so the queue answers to none */
 };

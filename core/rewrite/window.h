@@ -3,7 +3,8 @@
  * From "bytes the method allows" to the window field that leaves the gateway.
  *
  * The rules that every method obeys, in the order they are applied:
- *   R6  SYN windows are unscaled: untouched.
+ *   R6  SYN windows are unscaled: untouched, but that of a SYN-ACK, if the law asks for
+ *       it: not below two segments, and R26 holds from there.
  *   R8  unknown scale: untouched.
  *   R35 an ACK of data that was not seen sent is forged, or the data took another path:
  *       it changes no state (RFC 5961 section 5), and carries no more than the newest
@@ -203,6 +204,31 @@ PST_FN struct pst_rewrite pst_rewrite_window(const struct pst_flow *f, u32 mode,
 }
 
 /*
+ * True if a SYN-ACK's window is that of a sender whose first flight the law may bound:
+ * its own SYN was seen, and no data yet.
+ */
+PST_FN bool pst_flow_opens(const struct pst_flow *f, u32 mode)
+{
+	return mode != PST_LITERAL && f->has_forward_syn && !f->reverse_opened &&
+	       !f->has_ack;
+}
+
+/* The field of such a SYN-ACK, unscaled; two segments at least. */
+PST_FN struct pst_rewrite pst_rewrite_opening(const struct pst_flow *f,
+					      const struct pst_ack_header *h,
+					      u64 allowed_bytes)
+{
+	struct pst_rewrite out = { h->field, PST_BY_RECEIVER };
+	u64 floor_bytes = 2 * pst_max(f->mss_bytes, 1);
+
+	if (pst_max(allowed_bytes, floor_bytes) >= h->field)
+		return out;
+	out.limit = allowed_bytes < floor_bytes ? PST_BY_FLOOR : PST_BY_METHOD;
+	out.field = (u16)pst_max(allowed_bytes, floor_bytes);
+	return out;
+}
+
+/*
  * Where the ramp stands after this ACK. While it alone decides, it keeps the bytes
  * that rounding down to the granule has withheld.
  */
@@ -211,8 +237,10 @@ PST_FN u32 pst_ramp_after(const struct pst_flow *f,
 {
 	u64 ramp_bytes = pst_ramp_bytes(f, PST_SAFE, h->ack);
 
-	if (h->syn || field_out >= h->field)
+	if (field_out >= h->field)
 		return 0;
+	if (h->syn)
+		return field_out;
 	if (ramp_bytes >> f->scale != field_out)
 		ramp_bytes = (u64)field_out << f->scale;
 	return (u32)ramp_bytes;
@@ -246,9 +274,11 @@ PST_FN void pst_rewrite_commit(struct pst_flow *f,
 	if (!h->syn && pst_is_ignored(f, h))
 		return;
 	f->ramp_bytes = pst_ramp_after(f, h, field_out);
-	if (h->syn)
+	if (h->syn && f->has_ack)
 		return;
 	f->ack = h->ack;
+	if (h->syn)
+		return;
 	f->field_in = h->field;
 	f->field_out = field_out;
 	f->has_ack = true;

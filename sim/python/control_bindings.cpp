@@ -125,7 +125,7 @@ class Control {
   std::uint64_t ack(std::int64_t now_ns, std::int64_t bytes, std::int64_t packets,
                     std::int64_t window_bytes, std::int64_t flows, std::int64_t random,
                     std::int64_t rtt_ns, std::int64_t granule_bytes, std::int64_t flight_bytes,
-                    std::int64_t granted_bytes) {
+                    std::int64_t granted_bytes, std::int64_t acked_bytes, bool fills, bool opens) {
     see(now_ns, bytes, packets, flows);
     q_.random = checked32("random", random, 0, 0xffffffffU);
     pst_ack a{};
@@ -135,6 +135,9 @@ class Control {
     a.granule_bytes = checked32("granule_bytes", granule_bytes, 1, 1ULL << PST_MAX_SCALE);
     a.flight_bytes = checked32("flight_bytes", flight_bytes, 0, PST_MAX_PKTS);
     a.granted_bytes = checked32("granted_bytes", granted_bytes, 0, PST_MAX_PKTS);
+    a.acked_bytes = checked32("acked_bytes", acked_bytes, 0, a.flight_bytes);
+    a.fills = fills;
+    a.opens = opens;
     const std::uint64_t allowed_bytes =
         pst_law_ack(config_.law, &config_.law_params, &state_.law, &flow_.law, &q_, &a);
     return pst_gateway_signalled(&config_, &state_, &flow_.flow, &a, allowed_bytes);
@@ -308,7 +311,8 @@ void bind_control(nb::module_& m) {
            "flows"_a = 1)
       .def("ack", &Control::ack, "now_ns"_a, "queue_bytes"_a, "queue_packets"_a, "window_bytes"_a,
            nb::kw_only(), "flows"_a = 1, "random"_a = 0, "rtt_ns"_a = 0, "granule_bytes"_a = 1,
-           "flight_bytes"_a = 0, "granted_bytes"_a = 0);
+           "flight_bytes"_a = 0, "granted_bytes"_a = 0, "acked_bytes"_a = 0, "fills"_a = false,
+           "opens"_a = false);
   nb::class_<SenderControl>(m, "SenderControl")
       .def(
           nb::init<const std::string&, std::int64_t, std::int64_t, std::int64_t, const nb::dict&>(),

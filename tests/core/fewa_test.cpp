@@ -23,7 +23,7 @@ double seconds_of(std::uint32_t count) {
   q.flows_q16 = 8 * PST_Q16_ONE;
   q.mss_bytes = 1460;
   pst_gateway_init(&c, &s, &q);
-  const pst_ack a{1'000'000, 0, 1460, 1, 0, 0, 0};
+  const pst_ack a{1'000'000, 0, 1460, 1, 0, 0, 0, false, false};
   pst_law_flow flow{};
   std::uint64_t sum = 0;
   const auto start = std::chrono::steady_clock::now();

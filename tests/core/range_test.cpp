@@ -62,7 +62,7 @@ struct Gateway {
   void acks() {
     for (const u64 window : kWindows)
       for (const std::uint32_t mss : {1U, 1448U, 65535U}) {
-        const pst_ack a{window, 0, mss, 1, mss, mss, mss};
+        const pst_ack a{window, 0, mss, 1, mss, mss, mss, true, false};
         EXPECT_LE(pst_gateway_allowed(&config, &state, &flow, &q, &a), window);
       }
   }
@@ -82,12 +82,14 @@ struct Gateway {
 };
 
 constexpr pst_queue kQueues[] = {
-    {0, 0, 0, 1, 0, 0, 1, 1448, 0, PST_Q16_ONE, false, false},
-    {0, 0, 0, 1, PST_MAX_PKTS, PST_MAX_BYTES, PST_MAX_PKTS, 1448, 0, ~0ULL, true, true},
-    {0, 0, 0, 97'000, 0, 500'000, 24, 1448, 0, 24 * PST_Q16_ONE, false, false},
-    {0, 0, 0, 97'000, PST_MAX_PKTS, PST_MAX_BYTES, PST_MAX_PKTS, 1448, 0, ~0ULL, true, false},
-    {0, 0, 0, PST_MAX_BYTES, 0, 0, 1, 1448, 0, 0, true, false},
-    {0, 0, 0, PST_MAX_BYTES, PST_MAX_PKTS, PST_MAX_BYTES, PST_MAX_PKTS, 1448, 0, ~0ULL, true, true},
+    {0, 0, 0, 1, 0, 0, 1, 1448, 0, PST_Q16_ONE, 0, 0, false, false},
+    {0, 0, 0, 1, PST_MAX_PKTS, PST_MAX_BYTES, PST_MAX_PKTS, 1448, 0, ~0ULL, ~0U, 65535, true, true},
+    {0, 0, 0, 97'000, 0, 500'000, 24, 1448, 0, 24 * PST_Q16_ONE, 0, 0, false, false},
+    {0, 0, 0, 97'000, PST_MAX_PKTS, PST_MAX_BYTES, PST_MAX_PKTS, 1448, 0, ~0ULL, ~0U, 65535, true,
+     false},
+    {0, 0, 0, PST_MAX_BYTES, 0, 0, 1, 1448, 0, 0, 0, 0, true, false},
+    {0, 0, 0, PST_MAX_BYTES, PST_MAX_PKTS, PST_MAX_BYTES, PST_MAX_PKTS, 1448, 0, ~0ULL, ~0U, 65535,
+     true, true},
 };
 
 void run_gateway(const pst_gateway_config& config, const pst_queue& queue) {

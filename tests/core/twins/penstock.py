@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The law `penstock` as docs/methods/penstock.md writes it: equations 1 to 6."""
+
+import math
+from dataclasses import dataclass
+
+GOLDEN = 40503 / 65536
+
+
+@dataclass
+class Penstock:
+    """The factor c of a gateway, and the windows that it gives."""
+
+    rate: float  # C, bytes per second
+    limit: float  # B, bytes
+    target: float
+    wire: float  # L, bytes
+    mss: float
+    rtt: float = 0.1  # mean, seconds
+    interval: float = 0.01  # T, seconds
+    gain: float = 24109 / 65536
+    slow_gain: float = 0.125
+    delayed_ack: float = 0.04
+    factor: float = 1.0
+    scale: float = 1.0
+    use: float = 0.0
+    promised: float = 0.0
+    last_flows: float = 0.0
+    window: float = 0.0  # S of the last ACK, segments; 0 before it
+
+    @property
+    def pipe(self) -> float:
+        return max(self.rate * self.rtt + self.target, 1.0)
+
+    @property
+    def high(self) -> float:
+        return self.target + max(self.limit - self.target, 0) / 2
+
+    def plan(self, queue: float) -> None:
+        taken = self.promised + max(0.0, queue - self.high)
+        self.scale = self.factor * max(0.0, 1 - taken / self.pipe)
+
+    def tick(self, queue: float, flows: float, acked: float = 0, filled: float = 0) -> None:
+        """A step; `acked` bytes on the wire since the last, `filled` of full windows."""
+        life = max(4 * self.rtt, self.interval)
+        self.promised -= self.promised * self.interval / life
+        if flows < self.last_flows and self.factor > 1:
+            self.factor = max(1.0, self.factor * flows / self.last_flows)
+        self.last_flows = flows
+        weight = self.interval / max(self.rtt, self.interval)
+        now = min(acked / (self.rate * self.interval), 16)
+        self.use += weight * (now - self.use)
+        lone = 0 < self.window < 2
+        response = self.rtt + self.target / self.rate + (self.delayed_ack if lone else 0)
+        turn = min(self.interval / response, 1.0)
+        error = self.target - queue
+        if queue < self.mss and error >= 0:
+            error += max(0.0, 7 / 8 - self.use) * (self.pipe - self.target)
+        error = max(-1.0, min(1.0, error / self.pipe))
+        if error < 0 or (acked and 2 * filled >= acked):
+            self.factor *= 1 + (self.slow_gain if lone else self.gain) * turn * error
+        else:
+            self.factor -= max(self.factor - 1, 0) * self.slow_gain * turn
+        least = min(max(0.5 * flows * self.wire / self.pipe, 1 / 16), 1.0)
+        self.factor = min(max(self.factor, least), 16.0)
+        self.plan(queue)
+
+    def segments(self, rtt: float, flows: float) -> float:
+        each = (self.rate * rtt + self.target) / (flows * self.wire)
+        self.window = max(self.scale * each, 2**-16)
+        return self.window
+
+    def whole(self, segments: float, flow: int, now: float) -> int:
+        """Equation 5, for the flow that was the n-th to come."""
+        return max(math.floor(segments + (flow * GOLDEN + now * 1e9 / 2**32) % 1), 1)
+
+    def first(self, queue: float, flows: float, under_way: float = 0) -> int:
+        """Equation 6, in segments; what it promises is taken off the others' windows."""
+        path = self.rate * self.rtt
+        each = (path + self.target) / (flows + 1)
+        room = min(path + self.high - self.promised - under_way, self.high - self.promised - queue)
+        found = int(min(max(min(each, room) // self.wire, 2), 10))
+        self.promised += found * self.wire
+        self.plan(queue)
+        return found
