@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the law `penstock` reaches on scenarios/law, beside integral: one seed a case."""
+
+import json
+from typing import Any
+
+import pytest
+from lab_support import Run
+
+
+def _rows(penstock: Run, name: str, *more: str) -> dict[str, dict[str, Any]]:
+    done = penstock(
+        "run",
+        f"law/{name}",
+        "-m",
+        "integral,penstock",
+        "--seeds",
+        "1",
+        "-j",
+        "--workers",
+        "1",
+        *more,
+    )
+    assert done.returncode == 0, done.stderr
+    rows = (json.loads(line) for line in done.stdout.splitlines())
+    return {row["method"]: row for row in rows}
+
+
+def test_first_flights_are_bounded_by_the_syn_ack(penstock: Run) -> None:
+    arrivals = _rows(penstock, "arrivals")
+    assert arrivals["penstock"]["drops"] < 80 < 500 < arrivals["integral"]["drops"]
+    downloads = _rows(penstock, "downloads")
+    assert downloads["penstock"]["drops"] < 20 < 200 < downloads["integral"]["drops"]
+
+
+@pytest.mark.parametrize(
+    ("name", "flows", "drops", "utilisation"),
+    [
+        ("long-path", "8", 0, 99.5),
+        ("small-queue", "8", 5, 97),
+        ("udp", "31", 0, 99),
+        ("mixed-rtt", "32", 0, 99.5),
+        ("rate-half", "4", 0, 99.5),
+        ("rate-double", "4", 0, 99.5),
+        ("rtt-tripled", "8", 0, 97),
+        ("quiet", "1", 0, 98),
+    ],
+)
+def test_the_queue_neither_overflows_nor_runs_empty(
+    penstock: Run, name: str, flows: str, drops: int, utilisation: float
+) -> None:
+    row = _rows(penstock, name, "-n", flows)["penstock"]
+    assert row["drops"] <= drops
+    assert row["utilisation_percent"] >= utilisation
+
+
+def test_the_queue_keeps_to_its_target(penstock: Run) -> None:
+    for flows in ("1", "8", "64"):
+        row = _rows(penstock, "target-5ms", "-n", flows)["penstock"]
+        assert row["queue_delay_ms_mean"] == pytest.approx(5, rel=0.1)
+        assert row["queue_delay_ms_p99"] < 8.5
