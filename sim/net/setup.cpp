@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/sharing/control.h"
 #include "sim/net/simulation.h"
 
 namespace penstock::net {
@@ -125,9 +126,16 @@ void Simulation::make_flows() {
   schedule(kSample, 0, 0);
 }
 
+// A LAN is told by the first router of its hosts.
+std::uint32_t Simulation::lan(std::uint32_t host) const {
+  const auto first = std::ranges::find(network_.links(), host, &PlainLink::src);
+  return first == network_.links().end() ? host : first->dst;
+}
+
 void Simulation::share(tcp::Sender& sender, const tcp::SenderConfig& config, Ends ends) {
+  const bool of_lan = pst_sharing_scope(config.sharing) == PST_SCOPE_LAN;
   if (config.sharing != PST_SHARING_COUNT)
-    sender.share(ensembles_[{ends.src, ends.dst, config.sharing}]);
+    sender.share(ensembles_[{of_lan ? lan(ends.src) : ends.src, ends.dst, config.sharing}]);
 }
 
 }  // namespace penstock::net

@@ -187,6 +187,7 @@ class Simulation {
 
   std::uint32_t schedule(Kind kind, std::uint32_t target, std::uint64_t time_ns);
 
+  std::uint32_t lan(std::uint32_t host) const;
   void share(tcp::Sender& sender, const tcp::SenderConfig& config, Ends ends);
   Connection& connection(std::uint32_t flow) { return connections_[flows_[flow].index]; }
   bool of_traffic(std::uint32_t flow) const { return flow >= network_.flows().size(); }
@@ -212,7 +213,8 @@ class Simulation {
   std::vector<Loss> losses_;
   std::vector<Capture> captures_;
   std::vector<Connection> connections_;
-  // By hosts at the ends and enum pst_sharing; addresses stay.
+  // By the hosts at the ends, or the LAN of the sending one, and enum pst_sharing;
+  // addresses stay.
   std::map<std::array<std::uint32_t, 3>, pst_ensemble> ensembles_;
   std::vector<Datagrams> datagrams_;
   std::vector<Flow> flows_;

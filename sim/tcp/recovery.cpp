@@ -45,7 +45,7 @@ void Sender::enter_fast_recovery(std::uint64_t now_ns, Output& out) {
   if (una_ + 1 >= ecn_until_) {
     reduce(PST_LOSS, now_ns);
     cwnd_.bytes = std::max<std::uint64_t>(cwnd_.ssthresh_bytes, mss_bytes_);
-    push();
+    push(Event::kCongestion, now_ns);
   }
   ++counters_.fast_recoveries;
   recovery_ = Recovery::kFast;
@@ -69,7 +69,7 @@ void Sender::leave_recovery(std::uint64_t now_ns) {
   recovery_ = Recovery::kNone;
   const struct pst_sender_view v = view(0, flight_bytes(), 0, now_ns);
   pst_sender_recovered(config_->method, &config_->params, &method_state_, &v, &cwnd_);
-  pull();
+  pull(now_ns);
 }
 
 void Sender::on_recovery_ack(std::uint64_t acked, std::uint64_t now_ns, Output& out) {
@@ -102,7 +102,7 @@ void Sender::on_ecn_echo(std::uint64_t ack, std::uint64_t now_ns) {
   ++counters_.ecn_reductions;
   reduce(PST_ECN, now_ns);
   cwnd_.bytes = std::max<std::uint64_t>(std::min(cwnd_.bytes, cwnd_.ssthresh_bytes), mss_bytes_);
-  push();
+  push(Event::kCongestion, now_ns);
   ecn_until_ = snd_max_ + 1;
 }
 
@@ -113,8 +113,8 @@ void Sender::on_timeout(std::uint64_t now_ns, Output& out) {
   first_timed_out_ = true;
   if (backoff_ < 63) ++backoff_;
   cwnd_.bytes = mss_bytes_;
-  push();
   recovery_ = Recovery::kTimeout;
+  push(Event::kCongestion, now_ns);
   recover_ = snd_max_;
   dup_acks_ = 0;
   if (board_.reneged(una_)) board_.clear();

@@ -133,7 +133,7 @@ void Sender::begin(const Segment& s, std::uint64_t now_ns, Output& out) {
   } else {
     cwnd_.bytes = initial_window_bytes();
   }
-  join();
+  join(now_ns);
   if (feedback_) take_feedback(s);
   const struct pst_sender_view v = view(0, 0, rtt_.srtt_ns(), now_ns);
   pst_sender_init(config_->method, &config_->params, &method_state_, &v, &cwnd_);

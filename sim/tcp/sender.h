@@ -113,12 +113,13 @@ class Sender {
     struct pst_ensemble* ensemble;
     struct pst_member member{};
   };
-  struct pst_tcb tcb() const;
+  struct pst_tcb tcb(std::uint64_t now_ns) const;
   void take(const struct pst_tcb& t);
-  void join();
-  void pull();
-  void push();
-  void leave();
+  void join(std::uint64_t now_ns);
+  void pull(std::uint64_t now_ns);
+  enum class Event : std::uint8_t { kAck, kCongestion, kIdle };
+  void push(Event event, std::uint64_t now_ns, std::uint64_t acked_bytes = 0);
+  void leave(std::uint64_t now_ns);
 
   // transmit.cpp: segments
   void transmit(std::uint64_t start, std::uint64_t end, std::uint64_t now_ns, Output& out);

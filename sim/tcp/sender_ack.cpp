@@ -12,7 +12,7 @@ void Sender::on_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
   if (ack > snd_max_) return;  // acknowledges what was never sent
   const std::uint64_t una_before = una_;
   if (feedback_) take_feedback(s);
-  pull();
+  pull(now_ns);
   const bool window_changed = s.window != last_window_;
   const std::uint64_t delivered_before = config_->prr ? delivered_bytes() : 0;
   if (ack >= una_) update_window(s, ack);
@@ -32,7 +32,7 @@ void Sender::on_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
   }
   send(now_ns, out);
   set_timer(now_ns, false);
-  if (done()) leave();
+  if (done()) leave(now_ns);
 }
 
 // An ACK without the header is of a receiver that lost it, or whose data came by a router
@@ -119,7 +119,7 @@ void Sender::grow_window(std::uint64_t acked, std::uint64_t flight, std::uint64_
     v.acked_bytes = pst_hystart_on_ack(&hystart_, &v, &cwnd_);
   }
   pst_sender_ack(config_->method, &config_->params, &method_state_, &v, &cwnd_);
-  push();
+  push(Event::kAck, now_ns, v.acked_bytes);
 }
 
 void Sender::sample(std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt_ns,

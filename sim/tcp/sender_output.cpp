@@ -120,7 +120,7 @@ void Sender::note_window_use() {
 void Sender::restart_after_idle(std::uint64_t now_ns) {
   if (now_ns - last_sent_ns_ <= rto_ns() || new_segment_end() == snd_max_) return;
   cwnd_.bytes = pst_min(cwnd_.bytes, initial_window_bytes());
-  push();
+  push(Event::kIdle, now_ns);
 }
 
 // One timer: retransmission while data is outstanding, else persist while the

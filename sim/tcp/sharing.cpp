@@ -10,11 +10,15 @@ void Sender::share(struct pst_ensemble& ensemble) {
   member_ = std::make_unique<Member>(Member{&ensemble});
 }
 
-struct pst_tcb Sender::tcb() const {
+struct pst_tcb Sender::tcb(std::uint64_t now_ns) const {
   return {.cwnd = cwnd_,
           .srtt_ns = rtt_.srtt_ns(),
           .rttvar_ns = rtt_.rttvar_ns(),
-          .mss_bytes = mss_bytes_};
+          .now_ns = now_ns,
+          .acked_bytes = 0,
+          .mss_bytes = mss_bytes_,
+          .congested = false,
+          .timed_out = recovery_ == Recovery::kTimeout};
 }
 
 void Sender::take(const struct pst_tcb& t) {
@@ -22,33 +26,35 @@ void Sender::take(const struct pst_tcb& t) {
   rtt_.set(t.srtt_ns, t.rttvar_ns);
 }
 
-void Sender::join() {
+void Sender::join(std::uint64_t now_ns) {
   if (!member_) return;
-  struct pst_tcb t = tcb();
+  struct pst_tcb t = tcb(now_ns);
   pst_sharing_join(config_->sharing, &config_->sharing_params, member_->ensemble, &member_->member,
                    &t);
   take(t);
 }
 
-void Sender::pull() {
+void Sender::pull(std::uint64_t now_ns) {
   if (!member_ || recovery_ == Recovery::kFast) return;
-  struct pst_tcb t = tcb();
+  struct pst_tcb t = tcb(now_ns);
   pst_sharing_pull(config_->sharing, &config_->sharing_params, member_->ensemble, &member_->member,
                    &t);
   take(t);
 }
 
-void Sender::push() {
+void Sender::push(Event event, std::uint64_t now_ns, std::uint64_t acked_bytes) {
   if (!member_) return;
-  struct pst_tcb t = tcb();
+  struct pst_tcb t = tcb(now_ns);
+  t.acked_bytes = acked_bytes;
+  t.congested = event == Event::kCongestion;
   pst_sharing_push(config_->sharing, &config_->sharing_params, member_->ensemble, &member_->member,
                    &t);
   take(t);
 }
 
-void Sender::leave() {
+void Sender::leave(std::uint64_t now_ns) {
   if (!member_) return;
-  const struct pst_tcb t = tcb();
+  const struct pst_tcb t = tcb(now_ns);
   pst_sharing_leave(config_->sharing, &config_->sharing_params, member_->ensemble, &member_->member,
                     &t);
   member_.reset();

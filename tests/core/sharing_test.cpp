@@ -2,6 +2,7 @@
 // Sharing among connections: random events against a twin in floating point that keeps all
 // windows itself, written from nis-2004 Figure 5.1 and RFC 9040; and what every way of
 // sharing has to conserve.
+#include "core/describe.h"
 #include "core/sharing/control.h"
 
 #include <gtest/gtest.h>
@@ -25,14 +26,18 @@ struct Connection {
 // A host's connections to one other, in the order in which they joined.
 class Host {
  public:
-  explicit Host(u32 sharing) : sharing_(sharing) {
-    for (u64* p = reinterpret_cast<u64*>(&params_); p < reinterpret_cast<u64*>(&params_ + 1); ++p)
-      *p = kInitialSsthresh;
-  }
+  explicit Host(u32 sharing) : sharing_(sharing) { pst_sharing_defaults(sharing, &params_); }
 
   void join(u64 srtt_ns = 0) {
     Connection& c = all.emplace_back();
-    c.tcb = {{kInitial, PST_SSTHRESH_MAX}, srtt_ns, srtt_ns / 2, kMss};
+    c.tcb = {.cwnd = {kInitial, PST_SSTHRESH_MAX},
+             .srtt_ns = srtt_ns,
+             .rttvar_ns = srtt_ns / 2,
+             .now_ns = now_ns,
+             .acked_bytes = 0,
+             .mss_bytes = kMss,
+             .congested = false,
+             .timed_out = false};
     pst_sharing_join(sharing_, &params_, &ensemble, &c.member, &c.tcb);
   }
   pst_tcb& pull(std::size_t i) {
@@ -40,9 +45,11 @@ class Host {
     return all[i].tcb;
   }
   void push(std::size_t i) {
+    all[i].tcb.now_ns = now_ns;
     pst_sharing_push(sharing_, &params_, &ensemble, &all[i].member, &all[i].tcb);
   }
   void leave(std::size_t i) {
+    all[i].tcb.now_ns = now_ns;
     pst_sharing_leave(sharing_, &params_, &ensemble, &all[i].member, &all[i].tcb);
     all.erase(all.begin() + static_cast<std::ptrdiff_t>(i));
   }
@@ -59,6 +66,7 @@ class Host {
 
   pst_ensemble ensemble{};
   std::vector<Connection> all;
+  u64 now_ns = 0;
 
  private:
   u32 sharing_;
@@ -66,12 +74,14 @@ class Host {
 };
 
 class Sharing : public testing::TestWithParam<u32> {};
+class SharingOfOwnLaws : public testing::TestWithParam<u32> {};
 
 TEST_P(Sharing, ConservesTheWindowsOfTheEnsemble) {
   Host host(GetParam());
   std::mt19937_64 random(7);
   for (int event = 0; event < 200'000; ++event) {
     const u64 what = random() % 100;
+    host.now_ns += 1'000'000;
     if (host.all.empty() || (what < 2 && host.all.size() < 40)) {
       host.join(random() % 2 ? random() % 500'000'000 : 0);
     } else {
@@ -81,13 +91,16 @@ TEST_P(Sharing, ConservesTheWindowsOfTheEnsemble) {
       if (what < 4) {
         host.leave(i);
       } else if (what < 90) {
-        if (t.cwnd.bytes < 1'000'000) t.cwnd.bytes += random() % (2 * kMss);
+        t.acked_bytes = t.cwnd.bytes < 1'000'000 ? random() % (2 * kMss) : 0;
+        t.cwnd.bytes += t.acked_bytes;
         t.srtt_ns = t.srtt_ns / 2 + random() % 300'000'000 + 1;
         host.push(i);
       } else {
         t.cwnd.ssthresh_bytes = std::max<u64>(t.cwnd.bytes / 2, 2 * kMss);
         t.cwnd.bytes = what < 97 ? t.cwnd.ssthresh_bytes : kMss;
+        t.congested = true;
         host.push(i);
+        t.congested = false;
       }
     }
     ASSERT_EQ(host.sum(), host.ensemble.cwnd_bytes) << event;
@@ -95,10 +108,10 @@ TEST_P(Sharing, ConservesTheWindowsOfTheEnsemble) {
   }
 }
 
-TEST_P(Sharing, AloneItIsAsAnyConnection) {
+TEST_P(SharingOfOwnLaws, AloneItIsAsAnyConnection) {
   Host host(GetParam());
   host.join(50'000'000);
-  pst_tcb plain{{kInitial, PST_SSTHRESH_MAX}, 50'000'000, 25'000'000, kMss};
+  pst_tcb plain = host.all[0].tcb;
   for (int event = 0; event < 1'000; ++event) {
     pst_tcb& t = host.pull(0);
     for (pst_tcb* each : {&t, &plain}) {
@@ -115,6 +128,11 @@ TEST_P(Sharing, AloneItIsAsAnyConnection) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Sharing, testing::Range(0U, u32{PST_SHARING_COUNT}));
+INSTANTIATE_TEST_SUITE_P(All, SharingOfOwnLaws,
+                         testing::Values(PST_SHARING_TCBI_TEMPORAL, PST_SHARING_TCBI_ENSEMBLE,
+                                         PST_SHARING_FS_TCBI, PST_SHARING_EFCM,
+                                         PST_SHARING_LINUX_EFCM_1, PST_SHARING_LINUX_EFCM_3,
+                                         PST_SHARING_ENSEMBLE_TCP, PST_SHARING_SPAND));
 
 // Figure 5.1, with all windows at the mean at any time.
 struct EfcmTwin {
@@ -236,6 +254,141 @@ TEST(TcbiTemporal, KeepsWhatTheLastOneHad) {
   host.leave(0);
   host.join();
   EXPECT_EQ(host.all[0].tcb.cwnd.bytes, 40 * kMss);
+}
+
+TEST(LinuxEfcm1, WindowsAreWholeSegmentsAndDifferByOne) {
+  std::mt19937_64 random(5);
+  Host host(PST_SHARING_LINUX_EFCM_1);
+  for (int i = 0; i < 6; ++i) host.join(50'000'000);
+  for (int event = 0; event < 50'000; ++event) {
+    const std::size_t i = random() % host.all.size();
+    pst_tcb& t = host.pull(i);
+    if (random() % 300)
+      t.cwnd.bytes += kMss * u64{kMss} / t.cwnd.bytes;
+    else
+      t.cwnd.bytes = t.cwnd.ssthresh_bytes = std::max<u64>(t.cwnd.bytes / 2, 2 * kMss);
+    host.push(i);
+    u64 least = ~0ULL, most = 0;
+    for (std::size_t k = 0; k < host.all.size(); ++k) host.pull(k);
+    for (std::size_t k = 0; k < host.all.size(); ++k) {
+      ASSERT_EQ(host.window(k) % kMss, 0U) << event;
+      least = std::min(least, host.window(k));
+      most = std::max(most, host.window(k));
+    }
+    ASSERT_LE(most - least, kMss) << event;
+    ASSERT_LT(host.ensemble.credit_bytes, kMss) << event;
+  }
+}
+
+TEST(LinuxEfcm3, OneInATimeoutIsOutsideUntilItHasRecovered) {
+  Host host(PST_SHARING_LINUX_EFCM_3);
+  for (int i = 0; i < 3; ++i) host.join(50'000'000);
+  pst_tcb& t = host.pull(1);
+  t.timed_out = true;
+  t.cwnd = {kMss, 5 * kMss};
+  host.push(1);
+  EXPECT_EQ(host.ensemble.members, 2U);
+  EXPECT_EQ(host.ensemble.cwnd_bytes, 2 * kInitial);
+  EXPECT_EQ(host.pull(0).cwnd.bytes, kInitial);
+  host.pull(1).cwnd.bytes = 4 * kMss;  // under its own law
+  host.push(1);
+  EXPECT_EQ(host.pull(1).cwnd.bytes, 4 * kMss);
+  host.all[1].tcb.timed_out = false;
+  host.push(1);
+  EXPECT_EQ(host.ensemble.members, 3U);
+  EXPECT_EQ(host.ensemble.cwnd_bytes, 24 * kMss);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(host.pull(i).cwnd.bytes, 8 * kMss);
+}
+
+// One NewReno connection, which an ensemble must not outgrow.
+struct Single {
+  double cwnd = kInitial, ssthresh = kInitialSsthresh;
+
+  void ack(double acked) { cwnd += cwnd < ssthresh ? acked : kMss * acked / cwnd; }
+  void loss() { cwnd = ssthresh = std::max(cwnd / 2, 2.0 * kMss); }
+};
+
+// ACKs for the members in turn, and once in a while two of them lose in one round trip.
+void expect_as_one(u32 sharing) {
+  Host host(sharing);
+  Single single;
+  for (int i = 0; i < 4; ++i) host.join(40'000'000);
+  std::mt19937_64 random(9);
+  for (int event = 0; event < 40'000; ++event) {
+    const std::size_t i = random() % 4;
+    pst_tcb& t = host.pull(i);
+    t.srtt_ns = 40'000'000;
+    if (event % 5'000 == 4'999) {
+      for (const std::size_t k : {i, (i + 1) % 4}) {
+        pst_tcb& lossy = host.pull(k);
+        lossy.cwnd.bytes = lossy.cwnd.ssthresh_bytes = lossy.cwnd.bytes / 2;
+        lossy.congested = true;
+        host.push(k);
+        lossy.congested = false;
+      }
+      single.loss();
+    } else {
+      t.acked_bytes = kMss;
+      t.cwnd.bytes += t.cwnd.bytes < t.cwnd.ssthresh_bytes ? kMss : kMss * u64{kMss} / t.cwnd.bytes;
+      host.push(i);
+      single.ack(kMss);
+    }
+    host.now_ns += 1'000'000;
+    const auto cwnd = static_cast<double>(host.ensemble.cwnd_bytes);
+    ASSERT_NEAR(cwnd, single.cwnd, 0.05 * single.cwnd) << event;
+  }
+}
+
+TEST(EnsembleTcp, IsAsAggressiveAsOneConnection) { expect_as_one(PST_SHARING_ENSEMBLE_TCP); }
+
+TEST(CongestionManager, IsAsAggressiveAsOneConnection) {
+  expect_as_one(PST_SHARING_CONGESTION_MANAGER);
+}
+
+TEST(CongestionManager, DoesNotLookAtTheLawOfItsMembers) {
+  Host host(PST_SHARING_CONGESTION_MANAGER);
+  host.join(40'000'000);
+  pst_tcb& t = host.pull(0);
+  t.cwnd.bytes += 50 * kMss;
+  t.acked_bytes = kMss;
+  host.push(0);
+  EXPECT_EQ(host.all[0].tcb.cwnd.bytes, kInitial + kMss);
+}
+
+TEST(AsOne, AnEnsembleIsRememberedForAWhile) {
+  for (const u32 sharing : {PST_SHARING_ENSEMBLE_TCP, PST_SHARING_CONGESTION_MANAGER}) {
+    for (const u64 pause_s : {59, 61}) {
+      Host host(sharing);
+      host.join(40'000'000);
+      pst_tcb& t = host.pull(0);
+      t.acked_bytes = 30 * kMss;
+      t.cwnd.bytes += t.acked_bytes;
+      host.push(0);
+      host.leave(0);
+      host.now_ns += pause_s * 1'000'000'000;
+      host.join();
+      EXPECT_EQ(host.all[0].tcb.cwnd.bytes, pause_s < 60 ? 40 * kMss : kInitial);
+    }
+  }
+}
+
+TEST(Spand, TheServerKeepsAMeanOfTheReports) {
+  Host host(PST_SHARING_SPAND);
+  double mean = 0;
+  std::mt19937_64 random(2);
+  for (int report = 0; report < 1'000; ++report) {
+    host.join();
+    if (report) {
+      ASSERT_NEAR(static_cast<double>(host.all[0].tcb.cwnd.bytes), std::max<double>(mean, kInitial),
+                  8);
+    }
+    pst_tcb& t = host.pull(0);
+    t.cwnd.bytes = kMss + random() % 200'000;
+    host.push(0);
+    const auto own = static_cast<double>(t.cwnd.bytes);
+    mean = mean == 0 ? own : mean + (own - mean) / 8;
+    host.leave(0);
+  }
 }
 
 }  // namespace

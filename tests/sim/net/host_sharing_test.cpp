@@ -67,8 +67,9 @@ void expect_same(const Result& a, const Result& b) {
 }
 
 class SharingRuns : public testing::TestWithParam<std::uint32_t> {};
+class SharingOfOwnLaws : public testing::TestWithParam<std::uint32_t> {};
 
-TEST_P(SharingRuns, AConnectionAloneIsAsAnyOther) {
+TEST_P(SharingOfOwnLaws, AConnectionAloneIsAsAnyOther) {
   for (const double loss_ratio : {0.0, 0.02}) {
     Hosts hosts;
     hosts.loss_ratio = loss_ratio;
@@ -79,7 +80,7 @@ TEST_P(SharingRuns, AConnectionAloneIsAsAnyOther) {
   }
 }
 
-TEST_P(SharingRuns, ConnectionsToOthersAreOthers) {
+TEST_P(SharingOfOwnLaws, ConnectionsToOthersAreOthers) {
   Hosts hosts{.start_ns = {0, 2 * kSecond}, .size_bytes = {5'000'000, 500'000}};
   hosts.one_receiver = false;
   const Result plain = play(hosts);
@@ -101,6 +102,12 @@ TEST_P(SharingRuns, AllArrivesWhateverIsLost) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SharingRuns, testing::Range(0U, std::uint32_t{PST_SHARING_COUNT}));
+// The Congestion Manager has a law of its own.
+INSTANTIATE_TEST_SUITE_P(All, SharingOfOwnLaws,
+                         testing::Values(PST_SHARING_TCBI_TEMPORAL, PST_SHARING_TCBI_ENSEMBLE,
+                                         PST_SHARING_FS_TCBI, PST_SHARING_EFCM,
+                                         PST_SHARING_LINUX_EFCM_1, PST_SHARING_LINUX_EFCM_3,
+                                         PST_SHARING_ENSEMBLE_TCP, PST_SHARING_SPAND));
 
 // The second connection's window as it begins, in segments.
 double first_window(std::uint32_t sharing, std::uint64_t second_start_ns) {
@@ -122,8 +129,26 @@ TEST(SharingRuns, ANewConnectionStartsWhereTheOthersAre) {
 }
 
 TEST(SharingRuns, TemporalSharingOutlivesTheConnection) {
-  EXPECT_GT(first_window(PST_SHARING_TCBI_TEMPORAL, 20 * kSecond), 40);
+  for (const std::uint32_t sharing : {PST_SHARING_TCBI_TEMPORAL, PST_SHARING_SPAND,
+                                      PST_SHARING_ENSEMBLE_TCP, PST_SHARING_CONGESTION_MANAGER})
+    EXPECT_GT(first_window(sharing, 20 * kSecond), 40) << sharing;
   EXPECT_LE(first_window(PST_SHARING_EFCM, 20 * kSecond), 20);
+}
+
+// What the link loses to n connections that share is what it loses to one.
+TEST(SharingRuns, AnEnsembleAsAggressiveAsOneLosesLess) {
+  const auto resent = [](std::uint32_t sharing) {
+    Hosts hosts{.start_ns = std::vector<std::uint64_t>(8, 0),
+                .size_bytes = std::vector<std::uint64_t>(8, 2'000'000)};
+    hosts.sharing = sharing;
+    std::uint64_t sum = 0;
+    for (const FlowResult& flow : play(hosts).flows) sum += flow.sender.retransmissions;
+    return sum;
+  };
+  const std::uint64_t plain = resent(kNone);
+  EXPECT_GT(plain, 100U);
+  for (const std::uint32_t sharing : {PST_SHARING_ENSEMBLE_TCP, PST_SHARING_CONGESTION_MANAGER})
+    EXPECT_LT(resent(sharing), plain / 2) << sharing;
 }
 
 TEST(SharingRuns, WindowsOfAnEnsembleAreEqualUnderEfcm) {
