@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
-#include <ranges>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -90,7 +90,7 @@ std::string rows_text(const std::vector<FlowRow>& rows, double seconds) {
     return std::string(row.data());
   };
   std::string text = put("sender", "receiver", "rate", "sent", "offered", "window", "decided by");
-  for (const auto& [key, f, new_bytes] : rows | std::views::take(kFlowRows)) {
+  for (const auto& [key, f, new_bytes] : std::span(rows).first(std::min(rows.size(), kFlowRows))) {
     const pst_flow& flow = f.gateway.flow;
     text +=
         put(end_text(key.sender, key.sender_port).c_str(),
