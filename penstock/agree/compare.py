@@ -7,14 +7,11 @@ means are within 3 % of each other or within the column's own smallest step that
 else `differs`.
 """
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from scipy.special import stdtrit
-
-from penstock.results import stats
+from penstock.results import comparison, settings, stats, tables
 from penstock.results.metrics import Value
 
 COLUMNS: Final = ("goodput_mbps", "transfer_s", "loss_percent", "jain", "queue_bytes_mean")
@@ -23,7 +20,7 @@ CLOSE: Final = 0.03
 STEP: Final = {"loss_percent": 0.02, "jain": 0.002}
 
 Columns = Mapping[str, Value]
-Key = tuple[str, int, str]
+Key = tuple[str, int, str, str]
 
 
 @dataclass(frozen=True)
@@ -32,12 +29,18 @@ class Comparison:
 
     receivers: str
     flows: int
+    settings: str  # of the scenario, that were swept or set
     method: str
     column: str
     ours: stats.Mean
     theirs: stats.Mean
     low: float | None
     high: float | None
+
+    @property
+    def load(self) -> str:
+        """What the link has to carry, in words, with the settings."""
+        return tables.load_text(self.flows, self.settings)
 
     @property
     def difference(self) -> float:
@@ -55,31 +58,19 @@ class Comparison:
         return "differs"
 
 
-def _variance(values: Sequence[float]) -> float:
-    centre = math.fsum(values) / len(values)
-    return math.fsum((value - centre) ** 2 for value in values) / (len(values) - 1)
-
-
-def interval(ours: Sequence[float], theirs: Sequence[float]) -> tuple[float, float] | None:
-    """Welch's 95 % interval of the difference of means; None with less than two values each."""
+def _interval(ours: Sequence[float], theirs: Sequence[float]) -> tuple[float | None, float | None]:
+    """Of the difference of means; none with fewer than two values each."""
     if min(len(ours), len(theirs)) < 2:
-        return None
-    parts = [_variance(values) / len(values) for values in (ours, theirs)]
-    difference = math.fsum(ours) / len(ours) - math.fsum(theirs) / len(theirs)
-    total = sum(parts)
-    if not total:
-        return difference, difference
-    freedom = total**2 / sum(
-        part**2 / (len(values) - 1) for part, values in zip(parts, (ours, theirs), strict=True)
-    )
-    half = float(stdtrit(freedom, 0.5 + stats.CONFIDENCE / 2)) * math.sqrt(total)
-    return difference - half, difference + half
+        return None, None
+    found = comparison.unpaired(ours, theirs)
+    return found.low, found.high
 
 
 def _grouped(rows: Iterable[Columns]) -> dict[Key, list[Columns]]:
     groups: dict[Key, list[Columns]] = {}
     for row in rows:
-        key = (str(row["receivers"]), int(row["flows"] or 0), str(row["method"]))
+        load = (str(row["receivers"]), int(row["flows"] or 0), settings.of_scenario(row))
+        key = (*load, str(row["method"]))
         groups.setdefault(key, []).append(row)
     return groups
 
@@ -99,23 +90,23 @@ def compare(
             one, two = stats.mean(mine), stats.mean(yours)
             if one is None or two is None:
                 continue
-            low, high = interval(mine, yours) or (None, None)
-            found.append(Comparison(*key, column, one, two, low, high))
+            found.append(Comparison(*key, column, one, two, *_interval(mine, yours)))
     return found
 
 
-def describe(comparison: Comparison) -> dict[str, Value]:
+def describe(found: Comparison) -> dict[str, Value]:
     """A comparison as one JSON object."""
     return {
-        "receivers": comparison.receivers,
-        "flows": comparison.flows,
-        "method": comparison.method,
-        "column": comparison.column,
-        "runs": comparison.ours.count,
-        "sim": comparison.ours.mean,
-        "ns3": comparison.theirs.mean,
-        "difference": comparison.difference,
-        "low": comparison.low,
-        "high": comparison.high,
-        "verdict": comparison.verdict,
+        "receivers": found.receivers,
+        "flows": found.flows,
+        "settings": found.settings,
+        "method": found.method,
+        "column": found.column,
+        "runs": found.ours.count,
+        "sim": found.ours.mean,
+        "ns3": found.theirs.mean,
+        "difference": found.difference,
+        "low": found.low,
+        "high": found.high,
+        "verdict": found.verdict,
     }

@@ -14,7 +14,7 @@ from penstock.runs.store import Store
 COLUMNS: Final = ("goodput_mbps_total", "queue_bytes_mean", "drops", "jain")
 PREDICTED: Final = {"goodput_mbps_total": 0.1, "queue_bytes_mean": 0.1}  # within this ratio
 
-Key = tuple[str, int, str]
+Key = tuple[str, int, str, str]
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,7 @@ class Pair:
 
     receivers: str
     flows: int
+    settings: str  # of the scenario, that were swept or set
     method: str
     live: Mapping[str, float]
     simulated: Mapping[str, float]
@@ -44,7 +45,8 @@ def _lines(folder: Path) -> dict[Key, Line]:
     store = Store(folder)
     store.provenance()
     rows = (row.columns for row in store.rows())
-    return {(line.receivers, line.flows, line.label): line for line in tables.summarise(rows)}
+    lines = tables.summarise(rows)
+    return {(line.receivers, line.flows, line.settings, line.label): line for line in lines}
 
 
 def _means(line: Line) -> dict[str, float]:

@@ -57,11 +57,11 @@ def _row(each: Comparison) -> list[str]:
 
 
 def _show(name: str, plan: Plan, found: list[Comparison]) -> None:
-    groups: dict[tuple[str, int], list[Comparison]] = {}
+    groups: dict[tuple[str, str], list[Comparison]] = {}
     for each in found:
-        groups.setdefault((each.receivers, each.flows), []).append(each)
-    for (receivers, flows), members in groups.items():
-        title = f"{name}: {flows} flows, receive window {tables.receivers_text(receivers)}"
+        groups.setdefault((each.receivers, each.load), []).append(each)
+    for (receivers, load), members in groups.items():
+        title = f"{name}: {load}, receive window {tables.receivers_text(receivers)}"
         screen.out().print(screen.table(title, _HEADERS, [_row(each) for each in members], left=2))
         screen.out().print()
     screen.say(f"{len(plan.seeds)} runs of each; see docs/agreement.md for the verdicts")

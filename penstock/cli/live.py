@@ -40,7 +40,8 @@ def clean() -> None:
 
 
 def _row(pair: comparison.Pair) -> list[str]:
-    cells = [tables.receivers_text(pair.receivers), f"{pair.flows}", pair.method]
+    flows = ", ".join(filter(None, [str(pair.flows), pair.settings]))
+    cells = [tables.receivers_text(pair.receivers), flows, pair.method]
     for column, form in (("goodput_mbps_total", ".2f"), ("queue_bytes_mean", ",.0f")):
         cells += [format(pair.live[column], form), format(pair.simulated[column], form)]
         cells.append(f"{100 * pair.deviation(column):+.1f}")

@@ -59,3 +59,14 @@ def test_plan_leaves_autotuned_receivers_out():
     assert (list(plan.flows), len(plan.seeds)) == ([8], 5)
     with pytest.raises(UsageError, match="do not autotune"):
         _plan("ewt-2019/scenario-1", Wishes(receivers=["auto"]), quick=False)
+
+
+def test_runs_with_other_settings_are_not_pooled():
+    slow, fast = (
+        [{**row, "link.bottleneck.rate": rate} for row in rows("transfer_s", [value, value])]
+        for rate, value in (("1mbit", 9.0), ("9mbit", 1.0))
+    )
+    found = compare.compare(slow + fast, slow, ["transfer_s"])
+    assert [(each.settings, each.verdict) for each in found] == [
+        ("link.bottleneck.rate=1mbit", "same")
+    ]
