@@ -220,4 +220,4 @@ def reproduce(
         _print(outcome)
     for sentence in pages.found_text(outcome.entries):
         screen.say(sentence)
-    screen.say(f"what differs is explained in docs/papers/{chosen.name}.md; page: {page}")
+    screen.say(f"what differs is explained in {chosen.document}; page: {page}")

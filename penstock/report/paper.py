@@ -52,8 +52,20 @@ def _value(data: Data, receivers: str, entry: PaperValue) -> Verdict:
     mean = _mean(data, receivers, entry.flows, entry.method, entry.column)
     if mean is None:
         return Verdict("-", MISSING)
-    inside = mean.low - entry.tolerance <= entry.value <= mean.high + entry.tolerance
-    return Verdict(_number(mean), AGREES if inside else DIFFERS)
+    match entry.relation:
+        case "at most":
+            holds = mean.mean <= entry.value + entry.tolerance
+        case "at least":
+            holds = mean.mean >= entry.value - entry.tolerance
+        case "equal":
+            holds = mean.low - entry.tolerance <= entry.value <= mean.high + entry.tolerance
+    return Verdict(_number(mean), AGREES if holds else DIFFERS)
+
+
+def _value_text(entry: PaperValue) -> str:
+    relation = "" if entry.relation == "equal" else f"{entry.relation} "
+    unit = BY_NAME[entry.column].unit
+    return f"{relation}{entry.value:g}" + ("" if unit == "1" else f" {unit}")
 
 
 def _holds(relation: str, one: stats.Mean, other: stats.Mean) -> bool:
@@ -164,7 +176,7 @@ def compare(data: Data) -> list[Comparison]:
         Comparison(
             entry.figure,
             f"{data.name(entry.method)}, {entry.column}, {entry.flows} flows",
-            f"{entry.value:g} {BY_NAME[entry.column].unit}",
+            _value_text(entry),
             entry.source,
             entry.note,
             {name: _value(data, name, entry) for name in receivers},

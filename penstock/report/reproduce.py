@@ -163,8 +163,8 @@ def page(
         title=f"{about.name}, reproduced",
         notes=[
             about.title,
-            f"What differs is explained in docs/papers/{about.name}.md. An order agrees if our "
-            "means stand in it; 'as' means that the 95 % intervals overlap.",
+            f"What differs is explained in {about.document}. An order agrees if our means stand "
+            "in it; 'as' means that the 95 % intervals overlap.",
         ],
         found=found_text(entries),
         links=reports,

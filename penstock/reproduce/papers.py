@@ -59,7 +59,13 @@ class Paper:
     model: bool = False  # Zhang's model belongs to it
     senders: bool = False  # it compares senders, not gateway methods
     radio: bool = False  # its tables are of groups of web users
+    page: str = ""  # the name of the document on it, if that is another
     gains_source: str = ""
+
+    @property
+    def document(self) -> str:
+        """Where what differs is explained."""
+        return f"docs/papers/{self.page or self.name}.md"
 
 
 LEVELS: Final = (0.1, 0.5, 1.0)
@@ -82,6 +88,14 @@ _RED: Final = ("red", "red_ecn", "red_rwm", *_PEERS)
 _ARED: Final = ("ared", "ared_ecn", "ared_rwm", *_PEERS)
 _BLUE: Final = ("blue", "blue_ecn", "blue_rwm", *_PEERS)
 _EWT_IOT: Final = ("droptail", "red", "ared", "ewa", "ewt", "ewt_iot")
+
+_LAWS: Final = ("droptail", "share", "integral", "penstock")
+_LAW_SCENARIOS: Final = (
+    *("served", "long-path", "small-queue", "arrivals", "udp", "mixed-rtt", "target-5ms"),
+    *("downloads", "pages", "two-rtts", "late-opener", "both-ways", "rate-half", "rate-double"),
+    *("capacity-halved", "capacity-doubled", "rtt-tripled", "flows-times-4", "flows-by-4"),
+    *("quiet", "chats", "few-chats"),
+)
 
 _PAPERS: Final = (
     Paper(
@@ -140,6 +154,12 @@ _PAPERS: Final = (
             Part("scenario-3", "rwm-2006/scenario-3", _BLUE),
             Part("sources-3", "rwm-2006/sources-3", _BLUE),
         ),
+    ),
+    Paper(
+        name="law",
+        title="Penstock's law: what it aims at and what it reaches",
+        parts=tuple(Part(name, f"law/{name}", _LAWS) for name in _LAW_SCENARIOS),
+        page="penstock",
     ),
 )
 

@@ -242,13 +242,17 @@ class Sample(Table):
 
 
 class PaperValue(Table):
-    """[[paper.value]]: a number that the paper's text or tables give."""
+    """[[paper.value]]: a number that the paper's text or tables give, or a bound.
+
+    Equal within the tolerance if our interval reaches it; a bound is kept by our mean.
+    """
 
     figure: str
     source: str
     column: Name
     method: Name
     flows: Flows
+    relation: Literal["equal", "at most", "at least"] = "equal"
     value: Annotated[float, Field(allow_inf_nan=False)]
     tolerance: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
     note: str = ""

@@ -67,6 +67,24 @@ method = "droptail"
 flows = 9
 value = 99.0
 
+[[paper.value]]
+figure = "Fig. 4"
+source = "page 4: below"
+column = "loss_percent"
+method = "droptail"
+flows = 9
+relation = "at most"
+value = 99.0
+
+[[paper.value]]
+figure = "Fig. 5"
+source = "page 5: above"
+column = "loss_percent"
+method = "droptail"
+flows = 9
+relation = "at least"
+value = 99.0
+
 [[paper.order]]
 figure = "Fig. 2"
 source = "page 2"
@@ -203,6 +221,8 @@ def test_small_paper_from_end_to_end(small: str, tmp_path: Path) -> None:
     verdicts = {(record["figure"], record["receivers"]): record["verdict"] for record in statements}
     assert verdicts["Fig. 1", "65535"] == DIFFERS
     assert verdicts["Fig. 2", "65535"] == AGREES
+    assert verdicts["Fig. 4", "65535"] == AGREES
+    assert verdicts["Fig. 5", "65535"] == DIFFERS
     assert ("Fig. 3", "30000") in verdicts
     assert [record["part"] for record in statements if record["verdict"] == NOT_RUN] == ["two"]
     (calibration,) = (record for record in found if record["kind"] == "calibration")
