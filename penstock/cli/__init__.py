@@ -191,12 +191,22 @@ def _run() -> int:
 
 
 def _outcome() -> int:
-    """Runs the command; a user's mistake is one line on stderr and an exit code."""
+    """Runs the command; a user's mistake is one line on stderr and an exit code.
+
+    So is Ctrl-C, whatever a library makes of the exception that it raised in its callback
+    (pydantic: an error of serialization): the first one changes the handler.
+    """
+    handler = signal.getsignal(signal.SIGINT)
     try:
         return _run()
     except UserError as error:
         _complain(error)
         return error.code
+    except Exception:
+        if signal.getsignal(signal.SIGINT) is handler:
+            raise
+        _complain(UserError("interrupted", Exit.INTERRUPTED))
+        return Exit.INTERRUPTED
 
 
 def _flush(code: int) -> int:

@@ -51,6 +51,7 @@ def test_a_trace_takes_the_place_of_the_rate(penstock: Run, tmp_path: Path) -> N
     assert found["goodput_mbps_total"] == pytest.approx(4 * 1448 / 1500, rel=0.03)
     option = f"link.bottleneck.trace={tmp_path / 'steady.trace'}"
     same = row(penstock, tmp_path, LONG + CLOCK, "--set", option)
+    assert same.pop("link.bottleneck.trace") == str(tmp_path / "steady.trace")
     assert {**same, "wall_s": 0} == {**found, "wall_s": 0}
 
 
