@@ -34,7 +34,7 @@ TEST_P(Agree, OnRandomTraces) {
   const Case& c = GetParam();
   // The clock shall not tick between two looks; ticks are core/'s own tests' matter.
   std::map<std::string, std::string> params;
-  const std::set<std::string> ticking{"ewa", "integral", "fewa", "sap_law", "voap"};
+  const std::set<std::string> ticking{"ewa", "integral", "penstock", "fewa", "sap_law", "voap"};
   if (ticking.contains(c.method)) params["interval_ns"] = "1000s";
   GatewayUnderTest g(c.method, c.mode, false, true, params);
   std::mt19937 random(7);
@@ -79,7 +79,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Case{"droptail", "safe"}, Case{"ewt", "safe"}, Case{"ewt", "strict"},
                     Case{"ewt", "literal"}, Case{"ewt_iot", "safe"}, Case{"ewa", "safe"},
                     Case{"awm", "safe"}, Case{"share", "safe"}, Case{"share", "strict"},
-                    Case{"integral", "safe"}, Case{"integral", "literal"}, Case{"fewa", "safe"},
+                    Case{"integral", "safe"}, Case{"integral", "literal"}, Case{"penstock", "safe"},
+                    Case{"penstock", "strict"}, Case{"penstock", "literal"}, Case{"fewa", "safe"},
                     Case{"fewa", "literal"}, Case{"sap_law", "safe"}, Case{"voap", "safe"},
                     Case{"pink", "safe"}),
     [](const auto& one) { return std::string(one.param.method) + "_" + one.param.mode; });
