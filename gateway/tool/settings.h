@@ -13,7 +13,7 @@
 
 namespace penstock::gw {
 
-inline constexpr const char* kDefaultMethod = "integral";
+inline constexpr const char* kDefaultMethod = "penstock";
 inline constexpr const char* kDefaultConfig = "/etc/penstock/penstock.toml";
 
 // Unset means: not said. A later source of settings overrides an earlier one.

@@ -60,13 +60,23 @@ void judge(Snapshot& s, std::uint64_t now_ns) {
   }
 }
 
+// Of the laws that integrate: whether the windows cannot become smaller.
+bool at_floor(std::uint32_t law, const pst_gateway_state& s) {
+  switch (law) {
+    case PST_LAW_INTEGRAL:
+      return s.law.integral.factor_q32 <= PST_INTEGRAL_LEAST_Q32;
+    case PST_LAW_PENSTOCK:
+      return s.law.penstock.factor_q32 <= PST_PENSTOCK_LEAST_Q32;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 std::string Snapshot::warning() const {
   const pst_gateway_config& c = attachment.config.gateway;
-  if (state == State::kOff || c.observe || c.law != PST_LAW_INTEGRAL ||
-      shared.gateway.law.integral.factor_q32 > PST_INTEGRAL_LEAST_Q32)
-    return "";
+  if (state == State::kOff || c.observe || !at_floor(c.law, shared.gateway)) return "";
   return "the law stands at its floor: its windows do not shorten the queue; is the rate more than "
          "the line carries, or does the queue hold what does not pass here?";
 }

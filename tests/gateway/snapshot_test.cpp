@@ -17,7 +17,8 @@ Snapshot live(const std::string& method, std::uint64_t factor_q32) {
   Snapshot s;
   s.state = State::kLive;
   s.attachment.config = plan_of(settings).config;
-  s.shared.gateway.law.integral.factor_q32 = factor_q32;
+  if (method == "integral") s.shared.gateway.law.integral.factor_q32 = factor_q32;
+  if (method == "penstock") s.shared.gateway.law.penstock.factor_q32 = factor_q32;
   return s;
 }
 
@@ -26,6 +27,8 @@ TEST(Snapshots, WarnOfALawAtItsFloor) {
   EXPECT_NE(status_text(low).find("at its floor"), std::string::npos);
   EXPECT_EQ(status_json(low)["warning"], low.warning());
   EXPECT_EQ(live("integral", PST_INTEGRAL_LEAST_Q32 + 1).warning(), "");
+  EXPECT_EQ(live("penstock", PST_PENSTOCK_LEAST_Q32).warning(), low.warning());
+  EXPECT_EQ(live("penstock", PST_PENSTOCK_LEAST_Q32 + 1).warning(), "");
   EXPECT_EQ(live("share", 0).warning(), "");
   Snapshot observing = low;
   observing.attachment.config.gateway.observe = true;

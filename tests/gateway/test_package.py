@@ -29,7 +29,7 @@ def test_the_package_can_be_unpacked_and_run(package: Path, tmp_path: Path) -> N
     subprocess.run(["dpkg-deb", "--extract", str(package), str(tmp_path)], check=True)
     program = tmp_path / "usr/sbin/penstock-gw"
     done = subprocess.run([str(program), "methods"], capture_output=True, text=True, check=True)
-    assert "integral" in done.stdout
+    assert "penstock" in done.stdout
     config = str(tmp_path / "etc/penstock/penstock.toml")
     subprocess.run([str(program), "check", "--config", config], check=True, capture_output=True)
 

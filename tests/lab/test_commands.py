@@ -101,7 +101,7 @@ def test_new_link_with_two_rates_udp_and_a_title(penstock: Run, tmp_path: Path) 
     assert (link.rate, link.back.rate) == (50_000_000, 10_000_000)
     assert scenario.udp["background"].rate == 1_000_000
     assert scenario.scenario.title == title
-    assert {"share", "integral"} <= set(scenario.sweep.methods)
+    assert {"share", "integral", "penstock"} <= set(scenario.sweep.methods)
     both = penstock("new-link", "other.toml", "--rate", "1mbit", "--down", "1mbit")
     assert both.returncode == 2
     assert "--rate and --down are the same" in both.stderr
