@@ -13,7 +13,7 @@ def test_attach_status_detach(lab: Lab) -> None:
     status = lab.status()
     assert (status["state"], status["method"], status["rate_bps"]) == (
         "live",
-        "integral",
+        "penstock",
         20_000_000,
     )
     assert status["buffer_bytes"] == 97_000
