@@ -40,17 +40,7 @@
 	P(gain_q16, PST_RATIO_Q16, PST_IS(8192), 0, PST_Q16_ONE,               \
 	  "part of the queue's error that a round trip takes away",            \
 	  "our choice; docs/methods/integral.md")                              \
-	P(target_bytes, PST_BYTES, PST_OF_BUFFER(3, 10), 0, PST_MAX_BYTES,     \
-	  "queue that the method steers to", "our choice: EWT's threshold")    \
-	P(rtt_ns, PST_NS, PST_IS(100000000), 1000, PST_MAX_NS,                 \
-	  "round trip until one has been measured",                            \
-	  "our choice: a path across a continent")                             \
-	P(delayed_ack_ns, PST_NS, PST_IS(40000000), 0, PST_MAX_NS,             \
-	  "how long a receiver may hold back the ACK for a lone segment",      \
-	  "Linux' least; RFC 1122 section 4.2.3.2 allows 500 ms")              \
-	P(header_bytes, PST_BYTES, PST_IS(66), 0, 256,                         \
-	  "what each segment adds to its payload on the wire",                 \
-	  "Ethernet, IPv4, and TCP with timestamps")
+	PST_PIPE_PARAMS(P)
 
 #define PST_INTEGRAL_STATE(S)                                                \
 	S(factor_q32, PST_RATIO_Q32, "correction of the flows' windows (c)") \

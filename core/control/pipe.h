@@ -12,6 +12,20 @@
 /* No window has more segments, RFC 7323 section 2.3. */
 #define PST_PIPE_MAX_SEGMENTS 1073725440ULL
 
+/* What the laws have in common that divide path and target queue by windows. */
+#define PST_PIPE_PARAMS(P)                                                     \
+	P(target_bytes, PST_BYTES, PST_OF_BUFFER(3, 10), 0, PST_MAX_BYTES,     \
+	  "queue that the method steers to", "our choice: EWT's threshold")    \
+	P(rtt_ns, PST_NS, PST_IS(100000000), 1000, PST_MAX_NS,                 \
+	  "round trip until one has been measured",                            \
+	  "our choice: a path across a continent")                             \
+	P(delayed_ack_ns, PST_NS, PST_IS(40000000), 0, PST_MAX_NS,             \
+	  "how long a receiver may hold back the ACK for a lone segment",      \
+	  "Linux' least; RFC 1122 section 4.2.3.2 allows 500 ms")              \
+	P(header_bytes, PST_BYTES, PST_IS(66), 0, 256,                         \
+	  "what each segment adds to its payload on the wire",                 \
+	  "Ethernet, IPv4, and TCP with timestamps")
+
 /* The mean round trip after an ACK of which @rtt_ns is known, or 0. */
 PST_FN u64 pst_pipe_mean_rtt_q16(u64 mean_ns_q16, u64 rtt_ns)
 {

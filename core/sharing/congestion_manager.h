@@ -21,53 +21,60 @@
 #define PST_CONGESTION_MANAGER_PARAMS(P) PST_AS_ONE_PARAMS(P)
 
 struct pst_congestion_manager_params {
-  PST_CONGESTION_MANAGER_PARAMS(PST_PARAM_FIELD)
+	PST_CONGESTION_MANAGER_PARAMS(PST_PARAM_FIELD)
 };
 
-PST_FN void pst_congestion_manager_join(const struct pst_congestion_manager_params* p,
-                                        struct pst_ensemble* e, struct pst_member* m,
-                                        struct pst_tcb* t) {
-  pst_as_one_join(e, m, t, p->initial_ssthresh_bytes, p->cached_for_ns);
+PST_FN void pst_congestion_manager_join(const struct pst_congestion_manager_params *p,
+					struct pst_ensemble *e, struct pst_member *m,
+					struct pst_tcb *t)
+{
+	pst_as_one_join(e, m, t, p->initial_ssthresh_bytes, p->cached_for_ns);
 }
 
-PST_FN void pst_congestion_manager_pull(const struct pst_congestion_manager_params* p,
-                                        struct pst_ensemble* e, struct pst_member* m,
-                                        struct pst_tcb* t) {
-  (void)p;
-  if (e->members > 1 || m->epoch != e->epoch) pst_as_one_refresh(e, m, t);
+PST_FN void pst_congestion_manager_pull(const struct pst_congestion_manager_params *p,
+					struct pst_ensemble *e, struct pst_member *m,
+					struct pst_tcb *t)
+{
+	(void)p;
+	if (e->members > 1 || m->epoch != e->epoch)
+		pst_as_one_refresh(e, m, t);
 }
 
 /* The macroflow's window grows by what was acknowledged. */
-PST_FN void pst_congestion_manager_grow(struct pst_ensemble* e, const struct pst_tcb* t) {
-  u64 gain_bytes = t->acked_bytes;
+PST_FN void pst_congestion_manager_grow(struct pst_ensemble *e, const struct pst_tcb *t)
+{
+	u64 gain_bytes = t->acked_bytes;
 
-  if (e->cwnd_bytes >= e->ssthresh_bytes)
-    gain_bytes = pst_mul_div(gain_bytes, t->mss_bytes, pst_max(e->cwnd_bytes, t->mss_bytes));
-  e->cwnd_bytes = pst_min(e->cwnd_bytes + gain_bytes, PST_MAX_BYTES);
+	if (e->cwnd_bytes >= e->ssthresh_bytes)
+		gain_bytes = pst_mul_div(gain_bytes, t->mss_bytes,
+					 pst_max(e->cwnd_bytes, t->mss_bytes));
+	e->cwnd_bytes = pst_min(e->cwnd_bytes + gain_bytes, PST_MAX_BYTES);
 }
 
-PST_FN void pst_congestion_manager_push(const struct pst_congestion_manager_params* p,
-                                        struct pst_ensemble* e, struct pst_member* m,
-                                        struct pst_tcb* t) {
-  (void)p;
-  pst_member_settle(e, m);
-  pst_ensemble_time(e, t);
-  if (!t->congested) {
-    pst_congestion_manager_grow(e, t);
-  } else if (pst_as_one_gives_way(e, t->now_ns)) {
-    e->ssthresh_bytes = pst_max(e->cwnd_bytes / 2, 2 * (u64)t->mss_bytes);
-    e->cwnd_bytes = t->timed_out ? t->mss_bytes : e->ssthresh_bytes;
-  }
-  /* Set, even if the law has none yet: the macroflow's is what counts. */
-  t->cwnd.ssthresh_bytes = e->ssthresh_bytes;
-  pst_as_one_refresh(e, m, t);
+PST_FN void pst_congestion_manager_push(const struct pst_congestion_manager_params *p,
+					struct pst_ensemble *e, struct pst_member *m,
+					struct pst_tcb *t)
+{
+	(void)p;
+	pst_member_settle(e, m);
+	pst_ensemble_time(e, t);
+	if (!t->congested) {
+		pst_congestion_manager_grow(e, t);
+	} else if (pst_as_one_gives_way(e, t->now_ns)) {
+		e->ssthresh_bytes = pst_max(e->cwnd_bytes / 2, 2 * (u64)t->mss_bytes);
+		e->cwnd_bytes = t->timed_out ? t->mss_bytes : e->ssthresh_bytes;
+	}
+	/* Set, even if the law has none yet: the macroflow's is what counts. */
+	t->cwnd.ssthresh_bytes = e->ssthresh_bytes;
+	pst_as_one_refresh(e, m, t);
 }
 
-PST_FN void pst_congestion_manager_leave(const struct pst_congestion_manager_params* p,
-                                         struct pst_ensemble* e, struct pst_member* m,
-                                         const struct pst_tcb* t) {
-  (void)p;
-  pst_as_one_leave(e, m, t);
+PST_FN void pst_congestion_manager_leave(const struct pst_congestion_manager_params *p,
+					 struct pst_ensemble *e, struct pst_member *m,
+					 const struct pst_tcb *t)
+{
+	(void)p;
+	pst_as_one_leave(e, m, t);
 }
 
 #endif

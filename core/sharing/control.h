@@ -5,73 +5,81 @@
 
 #include "registry.h"
 
-PST_FN enum pst_sharing_scope pst_sharing_scope(u32 sharing) {
-  switch (sharing) {
-#define PST_CASE(name, NAME) \
-  case PST_SHARING_##NAME:   \
-    return PST_##NAME##_SCOPE;
-    PST_SHARINGS(PST_CASE)
+PST_FN enum pst_sharing_scope pst_sharing_scope(u32 sharing)
+{
+	switch (sharing) {
+#define PST_CASE(name, NAME)     \
+	case PST_SHARING_##NAME: \
+		return PST_##NAME##_SCOPE;
+		PST_SHARINGS(PST_CASE)
 #undef PST_CASE
-    default:
-      return PST_SCOPE_HOST;
-  }
+	default:
+		return PST_SCOPE_HOST;
+	}
 }
 
-PST_FN void pst_sharing_join(u32 sharing, const union pst_sharing_params* p, struct pst_ensemble* e,
-                             struct pst_member* m, struct pst_tcb* t) {
-  switch (sharing) {
-#define PST_CASE(name, NAME)              \
-  case PST_SHARING_##NAME:                \
-    pst_##name##_join(&p->name, e, m, t); \
-    break;
-    PST_SHARINGS(PST_CASE)
+PST_FN void pst_sharing_join(u32 sharing, const union pst_sharing_params *p,
+			     struct pst_ensemble *e, struct pst_member *m,
+			     struct pst_tcb *t)
+{
+	switch (sharing) {
+#define PST_CASE(name, NAME)                          \
+	case PST_SHARING_##NAME:                      \
+		pst_##name##_join(&p->name, e, m, t); \
+		break;
+		PST_SHARINGS(PST_CASE)
 #undef PST_CASE
-    default:
-      break;
-  }
+	default:
+		break;
+	}
 }
 
-PST_FN void pst_sharing_pull(u32 sharing, const union pst_sharing_params* p, struct pst_ensemble* e,
-                             struct pst_member* m, struct pst_tcb* t) {
-  switch (sharing) {
-#define PST_CASE(name, NAME)              \
-  case PST_SHARING_##NAME:                \
-    pst_##name##_pull(&p->name, e, m, t); \
-    break;
-    PST_SHARINGS(PST_CASE)
+PST_FN void pst_sharing_pull(u32 sharing, const union pst_sharing_params *p,
+			     struct pst_ensemble *e, struct pst_member *m,
+			     struct pst_tcb *t)
+{
+	switch (sharing) {
+#define PST_CASE(name, NAME)                          \
+	case PST_SHARING_##NAME:                      \
+		pst_##name##_pull(&p->name, e, m, t); \
+		break;
+		PST_SHARINGS(PST_CASE)
 #undef PST_CASE
-    default:
-      break;
-  }
+	default:
+		break;
+	}
 }
 
-PST_FN void pst_sharing_push(u32 sharing, const union pst_sharing_params* p, struct pst_ensemble* e,
-                             struct pst_member* m, struct pst_tcb* t) {
-  switch (sharing) {
-#define PST_CASE(name, NAME)              \
-  case PST_SHARING_##NAME:                \
-    pst_##name##_push(&p->name, e, m, t); \
-    break;
-    PST_SHARINGS(PST_CASE)
+PST_FN void pst_sharing_push(u32 sharing, const union pst_sharing_params *p,
+			     struct pst_ensemble *e, struct pst_member *m,
+			     struct pst_tcb *t)
+{
+	switch (sharing) {
+#define PST_CASE(name, NAME)                          \
+	case PST_SHARING_##NAME:                      \
+		pst_##name##_push(&p->name, e, m, t); \
+		break;
+		PST_SHARINGS(PST_CASE)
 #undef PST_CASE
-    default:
-      break;
-  }
+	default:
+		break;
+	}
 }
 
-PST_FN void pst_sharing_leave(u32 sharing, const union pst_sharing_params* p,
-                              struct pst_ensemble* e, struct pst_member* m,
-                              const struct pst_tcb* t) {
-  switch (sharing) {
-#define PST_CASE(name, NAME)               \
-  case PST_SHARING_##NAME:                 \
-    pst_##name##_leave(&p->name, e, m, t); \
-    break;
-    PST_SHARINGS(PST_CASE)
+PST_FN void pst_sharing_leave(u32 sharing, const union pst_sharing_params *p,
+			      struct pst_ensemble *e, struct pst_member *m,
+			      const struct pst_tcb *t)
+{
+	switch (sharing) {
+#define PST_CASE(name, NAME)                           \
+	case PST_SHARING_##NAME:                       \
+		pst_##name##_leave(&p->name, e, m, t); \
+		break;
+		PST_SHARINGS(PST_CASE)
 #undef PST_CASE
-    default:
-      break;
-  }
+	default:
+		break;
+	}
 }
 
 #endif

@@ -24,111 +24,125 @@
 #define PST_EFCM_PARAMS(P) PST_ENSEMBLE_PARAMS(P)
 
 struct pst_efcm_params {
-  PST_EFCM_PARAMS(PST_PARAM_FIELD)
+	PST_EFCM_PARAMS(PST_PARAM_FIELD)
 };
 
 /* Of a single member nothing is rounded. */
-PST_FN u64 pst_efcm_unit(const struct pst_ensemble* e, u64 unit_bytes) {
-  return e->members > 1 ? unit_bytes : 1;
+PST_FN u64 pst_efcm_unit(const struct pst_ensemble *e, u64 unit_bytes)
+{
+	return e->members > 1 ? unit_bytes : 1;
 }
 
 /*
  * The member takes credit, unless its window is above the mean: whole segments go to
  * one member after the other. Credit that waits, as in slow start, goes n-fold faster.
  */
-PST_FN void pst_efcm_take(struct pst_ensemble* e, struct pst_member* m, u32 mss_bytes,
-                          u64 unit_bytes) {
-  u64 held_bytes = e->cwnd_bytes - e->credit_bytes;
-  u64 most_bytes = pst_max(mss_bytes, e->credit_bytes / pst_max(e->members, 1));
-  u64 step = pst_min(e->credit_bytes, most_bytes);
+PST_FN void pst_efcm_take(struct pst_ensemble *e, struct pst_member *m, u32 mss_bytes,
+			  u64 unit_bytes)
+{
+	u64 held_bytes = e->cwnd_bytes - e->credit_bytes;
+	u64 most_bytes = pst_max(mss_bytes, e->credit_bytes / pst_max(e->members, 1));
+	u64 step = pst_min(e->credit_bytes, most_bytes);
 
-  if (m->cwnd_bytes * e->members > held_bytes) return;
-  step -= step % pst_efcm_unit(e, unit_bytes);
-  m->cwnd_bytes += step;
-  e->credit_bytes -= step;
+	if (m->cwnd_bytes * e->members > held_bytes)
+		return;
+	step -= step % pst_efcm_unit(e, unit_bytes);
+	m->cwnd_bytes += step;
+	e->credit_bytes -= step;
 }
 
 /* The member takes what is its, and its block has it. Alone, it is as any connection. */
-PST_FN void pst_efcm_refresh(struct pst_ensemble* e, struct pst_member* m, struct pst_tcb* t,
-                             u64 unit_bytes) {
-  bool unset = t->cwnd.ssthresh_bytes == PST_SSTHRESH_MAX;
+PST_FN void pst_efcm_refresh(struct pst_ensemble *e, struct pst_member *m,
+			     struct pst_tcb *t, u64 unit_bytes)
+{
+	bool unset = t->cwnd.ssthresh_bytes == PST_SSTHRESH_MAX;
 
-  pst_member_settle(e, m);
-  pst_efcm_take(e, m, t->mss_bytes, unit_bytes);
-  pst_member_write(m, t);
-  if (e->members > 1)
-    pst_ensemble_tell_time(e, t);
-  else if (unset)
-    t->cwnd.ssthresh_bytes = PST_SSTHRESH_MAX;
+	pst_member_settle(e, m);
+	pst_efcm_take(e, m, t->mss_bytes, unit_bytes);
+	pst_member_write(m, t);
+	if (e->members > 1)
+		pst_ensemble_tell_time(e, t);
+	else if (unset)
+		t->cwnd.ssthresh_bytes = PST_SSTHRESH_MAX;
 }
 
 /* The member comes with the window of its block; all get the mean. */
-PST_FN void pst_efcm_enter(struct pst_ensemble* e, struct pst_member* m, struct pst_tcb* t,
-                           u64 initial_ssthresh_bytes, u64 unit_bytes) {
-  pst_ensemble_time(e, t);
-  pst_ensemble_add(e, m, t->cwnd.bytes, pst_tcb_ssthresh(t, initial_ssthresh_bytes));
-  pst_ensemble_deal_units(e, pst_efcm_unit(e, unit_bytes));
-  pst_efcm_refresh(e, m, t, unit_bytes);
+PST_FN void pst_efcm_enter(struct pst_ensemble *e, struct pst_member *m,
+			   struct pst_tcb *t, u64 initial_ssthresh_bytes,
+			   u64 unit_bytes)
+{
+	pst_ensemble_time(e, t);
+	pst_ensemble_add(e, m, t->cwnd.bytes,
+			 pst_tcb_ssthresh(t, initial_ssthresh_bytes));
+	pst_ensemble_deal_units(e, pst_efcm_unit(e, unit_bytes));
+	pst_efcm_refresh(e, m, t, unit_bytes);
 }
 
 /* The member's own law has changed its block. */
-PST_FN void pst_efcm_move(struct pst_ensemble* e, struct pst_member* m, struct pst_tcb* t,
-                          u64 initial_ssthresh_bytes, u64 unit_bytes) {
-  u64 ssthresh_bytes = pst_tcb_ssthresh(t, initial_ssthresh_bytes);
-  bool fell, moved;
+PST_FN void pst_efcm_move(struct pst_ensemble *e, struct pst_member *m,
+			  struct pst_tcb *t, u64 initial_ssthresh_bytes, u64 unit_bytes)
+{
+	u64 ssthresh_bytes = pst_tcb_ssthresh(t, initial_ssthresh_bytes);
+	bool fell, moved;
 
-  pst_member_settle(e, m);
-  fell = t->cwnd.bytes < m->cwnd_bytes;
-  moved = ssthresh_bytes != m->ssthresh_bytes;
-  if (!fell) {
-    e->cwnd_bytes += t->cwnd.bytes - m->cwnd_bytes;
-    e->credit_bytes += t->cwnd.bytes - m->cwnd_bytes;
-    t->cwnd.bytes = m->cwnd_bytes;
-  }
-  pst_ensemble_follow(e, m, t, initial_ssthresh_bytes);
-  pst_ensemble_time(e, t);
-  if (fell || moved) pst_ensemble_deal_units(e, pst_efcm_unit(e, unit_bytes));
-  pst_efcm_refresh(e, m, t, unit_bytes);
+	pst_member_settle(e, m);
+	fell = t->cwnd.bytes < m->cwnd_bytes;
+	moved = ssthresh_bytes != m->ssthresh_bytes;
+	if (!fell) {
+		e->cwnd_bytes += t->cwnd.bytes - m->cwnd_bytes;
+		e->credit_bytes += t->cwnd.bytes - m->cwnd_bytes;
+		t->cwnd.bytes = m->cwnd_bytes;
+	}
+	pst_ensemble_follow(e, m, t, initial_ssthresh_bytes);
+	pst_ensemble_time(e, t);
+	if (fell || moved)
+		pst_ensemble_deal_units(e, pst_efcm_unit(e, unit_bytes));
+	pst_efcm_refresh(e, m, t, unit_bytes);
 }
 
 /* The member goes, and the others get what it had. */
-PST_FN void pst_efcm_quit(struct pst_ensemble* e, struct pst_member* m, u64 unit_bytes) {
-  u64 cwnd_bytes, ssthresh_bytes;
+PST_FN void pst_efcm_quit(struct pst_ensemble *e, struct pst_member *m, u64 unit_bytes)
+{
+	u64 cwnd_bytes, ssthresh_bytes;
 
-  pst_member_settle(e, m);
-  cwnd_bytes = m->cwnd_bytes;
-  ssthresh_bytes = m->ssthresh_bytes;
-  pst_ensemble_remove(e, m);
-  if (!e->members) {
-    e->srtt_ns = e->rttvar_ns = 0;
-    return;
-  }
-  e->cwnd_bytes += cwnd_bytes;
-  e->ssthresh_bytes += ssthresh_bytes;
-  pst_ensemble_deal_units(e, pst_efcm_unit(e, unit_bytes));
+	pst_member_settle(e, m);
+	cwnd_bytes = m->cwnd_bytes;
+	ssthresh_bytes = m->ssthresh_bytes;
+	pst_ensemble_remove(e, m);
+	if (!e->members) {
+		e->srtt_ns = e->rttvar_ns = 0;
+		return;
+	}
+	e->cwnd_bytes += cwnd_bytes;
+	e->ssthresh_bytes += ssthresh_bytes;
+	pst_ensemble_deal_units(e, pst_efcm_unit(e, unit_bytes));
 }
 
-PST_FN void pst_efcm_join(const struct pst_efcm_params* p, struct pst_ensemble* e,
-                          struct pst_member* m, struct pst_tcb* t) {
-  pst_efcm_enter(e, m, t, p->initial_ssthresh_bytes, 1);
+PST_FN void pst_efcm_join(const struct pst_efcm_params *p, struct pst_ensemble *e,
+			  struct pst_member *m, struct pst_tcb *t)
+{
+	pst_efcm_enter(e, m, t, p->initial_ssthresh_bytes, 1);
 }
 
-PST_FN void pst_efcm_pull(const struct pst_efcm_params* p, struct pst_ensemble* e,
-                          struct pst_member* m, struct pst_tcb* t) {
-  (void)p;
-  pst_efcm_refresh(e, m, t, 1);
+PST_FN void pst_efcm_pull(const struct pst_efcm_params *p, struct pst_ensemble *e,
+			  struct pst_member *m, struct pst_tcb *t)
+{
+	(void)p;
+	pst_efcm_refresh(e, m, t, 1);
 }
 
-PST_FN void pst_efcm_push(const struct pst_efcm_params* p, struct pst_ensemble* e,
-                          struct pst_member* m, struct pst_tcb* t) {
-  pst_efcm_move(e, m, t, p->initial_ssthresh_bytes, 1);
+PST_FN void pst_efcm_push(const struct pst_efcm_params *p, struct pst_ensemble *e,
+			  struct pst_member *m, struct pst_tcb *t)
+{
+	pst_efcm_move(e, m, t, p->initial_ssthresh_bytes, 1);
 }
 
-PST_FN void pst_efcm_leave(const struct pst_efcm_params* p, struct pst_ensemble* e,
-                           struct pst_member* m, const struct pst_tcb* t) {
-  (void)p;
-  (void)t;
-  pst_efcm_quit(e, m, 1);
+PST_FN void pst_efcm_leave(const struct pst_efcm_params *p, struct pst_ensemble *e,
+			   struct pst_member *m, const struct pst_tcb *t)
+{
+	(void)p;
+	(void)t;
+	pst_efcm_quit(e, m, 1);
 }
 
 #endif

@@ -17,139 +17,171 @@
 
 /* Whose connections to one other host are an ensemble. */
 enum pst_sharing_scope {
-  PST_SCOPE_HOST,
-  PST_SCOPE_LAN,  /* all that share their first router */
+	PST_SCOPE_HOST,
+	PST_SCOPE_LAN, /* all that share their first router */
 };
 
 /* What a connection knows of its path: a part of its TCP control block. */
 struct pst_tcb {
-  struct pst_cwnd cwnd;
-  u64 srtt_ns;  /* 0 while none was measured */
-  u64 rttvar_ns;
-  u64 now_ns;  /* the time of the event */
-  u64 acked_bytes; /* by the ACK of the event, if the window may grow on it */
-  u32 mss_bytes;
-  bool congested;  /* the event is its law's answer to congestion */
-  bool timed_out;  /* until what was sent before a timeout is acknowledged */
+	struct pst_cwnd cwnd;
+	u64 srtt_ns; /* 0 while none was measured */
+	u64 rttvar_ns;
+	u64 now_ns;	 /* the time of the event */
+	u64 acked_bytes; /* by the ACK of the event, if the window may grow on it */
+	u32 mss_bytes;
+	bool congested; /* the event is its law's answer to congestion */
+	bool timed_out; /* until what was sent before a timeout is acknowledged */
 };
 
 struct pst_ensemble {
-  u64 cwnd_bytes;  /* of all, with the credit */
-  u64 ssthresh_bytes; /* of all */
-  u64 srtt_ns;  /* 0 while none was measured */
-  u64 rttvar_ns;
-  u64 credit_bytes; /* growth that no member has taken */
-  u64 share_cwnd_bytes; /* of each in this epoch */
-  u64 share_ssthresh_bytes;
-  u64 cached_cwnd_bytes; /* of connections that are over; 0 for none */
-  u64 cached_ssthresh_bytes;
-  u64 cached_ns;  /* when the last of them ended */
-  u64 reduced_ns;  /* when the ensemble last gave way as one connection */
-  u32 members;
-  u32 epoch;
+	u64 cwnd_bytes;	    /* of all, with the credit */
+	u64 ssthresh_bytes; /* of all */
+	u64 srtt_ns;	    /* 0 while none was measured */
+	u64 rttvar_ns;
+	u64 credit_bytes;     /* growth that no member has taken */
+	u64 share_cwnd_bytes; /* of each in this epoch */
+	u64 share_ssthresh_bytes;
+	u64 cached_cwnd_bytes; /* of connections that are over; 0 for none */
+	u64 cached_ssthresh_bytes;
+	u64 cached_ns;	/* when the last of them ended */
+	u64 reduced_ns; /* when the ensemble last gave way as one connection */
+	u32 members;
+	u32 epoch;
 };
 
 struct pst_member {
-  u64 cwnd_bytes;
-  u64 ssthresh_bytes;
-  u32 epoch;
-  bool joined;
+	u64 cwnd_bytes;
+	u64 ssthresh_bytes;
+	u32 epoch;
+	bool joined;
 };
 
-#define PST_ENSEMBLE_PARAMS(P)                                          \
-  P(initial_ssthresh_bytes, PST_BYTES, PST_IS(65535), 1, PST_MAX_BYTES, \
-    "slow start threshold with which a new member counts", "nis-2004 section 5.2.5.1")
+#define PST_ENSEMBLE_PARAMS(P)                                                \
+	P(initial_ssthresh_bytes, PST_BYTES, PST_IS(65535), 1, PST_MAX_BYTES, \
+	  "slow start threshold with which a new member counts",              \
+	  "nis-2004 section 5.2.5.1")
 
 /* A threshold that was never set counts as @initial_bytes. */
-PST_FN u64 pst_tcb_ssthresh(const struct pst_tcb* t, u64 initial_bytes) {
-  return t->cwnd.ssthresh_bytes == PST_SSTHRESH_MAX ? initial_bytes : t->cwnd.ssthresh_bytes;
+PST_FN u64 pst_tcb_ssthresh(const struct pst_tcb *t, u64 initial_bytes)
+{
+	return t->cwnd.ssthresh_bytes == PST_SSTHRESH_MAX ? initial_bytes
+							  : t->cwnd.ssthresh_bytes;
 }
 
 /* The member takes its share, if there are new ones. */
-PST_FN void pst_member_settle(const struct pst_ensemble* e, struct pst_member* m) {
-  if (m->epoch == e->epoch) return;
-  m->cwnd_bytes = e->share_cwnd_bytes;
-  m->ssthresh_bytes = e->share_ssthresh_bytes;
-  m->epoch = e->epoch;
+PST_FN void pst_member_settle(const struct pst_ensemble *e, struct pst_member *m)
+{
+	if (m->epoch == e->epoch)
+		return;
+	m->cwnd_bytes = e->share_cwnd_bytes;
+	m->ssthresh_bytes = e->share_ssthresh_bytes;
+	m->epoch = e->epoch;
 }
 
 /*
  * All members have the same from now on, a multiple of @unit_bytes (>= 1); what does not
  * divide is credit.
  */
-PST_FN void pst_ensemble_deal_units(struct pst_ensemble* e, u64 unit_bytes) {
-  u64 members = pst_max(e->members, 1);
+PST_FN void pst_ensemble_deal_units(struct pst_ensemble *e, u64 unit_bytes)
+{
+	u64 members = pst_max(e->members, 1);
 
-  e->share_cwnd_bytes = e->cwnd_bytes / members;
-  e->share_cwnd_bytes -= e->share_cwnd_bytes % unit_bytes;
-  e->share_ssthresh_bytes = e->ssthresh_bytes / members;
-  e->credit_bytes = e->cwnd_bytes - e->share_cwnd_bytes * members;
-  e->epoch++;
+	e->share_cwnd_bytes = e->cwnd_bytes / members;
+	e->share_cwnd_bytes -= e->share_cwnd_bytes % unit_bytes;
+	e->share_ssthresh_bytes = e->ssthresh_bytes / members;
+	e->credit_bytes = e->cwnd_bytes - e->share_cwnd_bytes * members;
+	e->epoch++;
 }
 
-PST_FN void pst_ensemble_deal(struct pst_ensemble* e) { pst_ensemble_deal_units(e, 1); }
+PST_FN void pst_ensemble_deal(struct pst_ensemble *e)
+{
+	pst_ensemble_deal_units(e, 1);
+}
 
 /* A settled member whose window is @cwnd_bytes and threshold @ssthresh_bytes joins. */
-PST_FN void pst_ensemble_add(struct pst_ensemble* e, struct pst_member* m, u64 cwnd_bytes,
-                             u64 ssthresh_bytes) {
-  m->cwnd_bytes = cwnd_bytes;
-  m->ssthresh_bytes = ssthresh_bytes;
-  m->epoch = e->epoch;
-  m->joined = true;
-  e->members++;
-  e->cwnd_bytes += cwnd_bytes;
-  e->ssthresh_bytes += ssthresh_bytes;
+PST_FN void pst_ensemble_add(struct pst_ensemble *e, struct pst_member *m,
+			     u64 cwnd_bytes, u64 ssthresh_bytes)
+{
+	m->cwnd_bytes = cwnd_bytes;
+	m->ssthresh_bytes = ssthresh_bytes;
+	m->epoch = e->epoch;
+	m->joined = true;
+	e->members++;
+	e->cwnd_bytes += cwnd_bytes;
+	e->ssthresh_bytes += ssthresh_bytes;
 }
 
 /* A member leaves with what it has; of credit that nobody is left to take, none stays. */
-PST_FN void pst_ensemble_remove(struct pst_ensemble* e, struct pst_member* m) {
-  pst_member_settle(e, m);
-  m->joined = false;
-  e->members--;
-  e->cwnd_bytes -= m->cwnd_bytes;
-  e->ssthresh_bytes = pst_sub_floor(e->ssthresh_bytes, m->ssthresh_bytes);
-  if (e->members) return;
-  e->cwnd_bytes = 0;
-  e->ssthresh_bytes = 0;
-  e->credit_bytes = 0;
+PST_FN void pst_ensemble_remove(struct pst_ensemble *e, struct pst_member *m)
+{
+	pst_member_settle(e, m);
+	m->joined = false;
+	e->members--;
+	e->cwnd_bytes -= m->cwnd_bytes;
+	e->ssthresh_bytes = pst_sub_floor(e->ssthresh_bytes, m->ssthresh_bytes);
+	if (e->members)
+		return;
+	e->cwnd_bytes = 0;
+	e->ssthresh_bytes = 0;
+	e->credit_bytes = 0;
 }
 
 /* The settled member's own law has made its block *t of what it had. */
-PST_FN void pst_ensemble_follow(struct pst_ensemble* e, struct pst_member* m,
-                                const struct pst_tcb* t, u64 initial_ssthresh_bytes) {
-  u64 ssthresh_bytes = pst_tcb_ssthresh(t, initial_ssthresh_bytes);
+PST_FN void pst_ensemble_follow(struct pst_ensemble *e, struct pst_member *m,
+				const struct pst_tcb *t, u64 initial_ssthresh_bytes)
+{
+	u64 ssthresh_bytes = pst_tcb_ssthresh(t, initial_ssthresh_bytes);
 
-  e->cwnd_bytes = e->cwnd_bytes - m->cwnd_bytes + t->cwnd.bytes;
-  e->ssthresh_bytes = pst_sub_floor(e->ssthresh_bytes, m->ssthresh_bytes) + ssthresh_bytes;
-  m->cwnd_bytes = t->cwnd.bytes;
-  m->ssthresh_bytes = ssthresh_bytes;
+	e->cwnd_bytes = e->cwnd_bytes - m->cwnd_bytes + t->cwnd.bytes;
+	e->ssthresh_bytes =
+		pst_sub_floor(e->ssthresh_bytes, m->ssthresh_bytes) + ssthresh_bytes;
+	m->cwnd_bytes = t->cwnd.bytes;
+	m->ssthresh_bytes = ssthresh_bytes;
 }
 
 /* SRTT_AGG and RTTVAR_AGG of nis-2004 Figure 5.1: the member's new values count 1/n. */
-PST_FN void pst_ensemble_time(struct pst_ensemble* e, const struct pst_tcb* t) {
-  u64 n = pst_max(e->members, 1);
+PST_FN void pst_ensemble_time(struct pst_ensemble *e, const struct pst_tcb *t)
+{
+	u64 n = pst_max(e->members, 1);
 
-  if (!t->srtt_ns) return;
-  if (!e->srtt_ns) {
-    e->srtt_ns = t->srtt_ns;
-    e->rttvar_ns = t->rttvar_ns;
-    return;
-  }
-  e->srtt_ns = e->srtt_ns / n * (n - 1) + t->srtt_ns / n;
-  e->rttvar_ns = e->rttvar_ns / n * (n - 1) + t->rttvar_ns / n;
+	if (!t->srtt_ns)
+		return;
+	if (!e->srtt_ns) {
+		e->srtt_ns = t->srtt_ns;
+		e->rttvar_ns = t->rttvar_ns;
+		return;
+	}
+	e->srtt_ns = e->srtt_ns / n * (n - 1) + t->srtt_ns / n;
+	e->rttvar_ns = e->rttvar_ns / n * (n - 1) + t->rttvar_ns / n;
 }
 
 /* A round trip that the ensemble knows is the member's as well. */
-PST_FN void pst_ensemble_tell_time(const struct pst_ensemble* e, struct pst_tcb* t) {
-  if (!e->srtt_ns) return;
-  t->srtt_ns = e->srtt_ns;
-  t->rttvar_ns = e->rttvar_ns;
+PST_FN void pst_ensemble_tell_time(const struct pst_ensemble *e, struct pst_tcb *t)
+{
+	if (!e->srtt_ns)
+		return;
+	t->srtt_ns = e->srtt_ns;
+	t->rttvar_ns = e->rttvar_ns;
+}
+
+/* A member joins that begins with what earlier ones had, at least with its own window. */
+PST_FN void pst_ensemble_add_cached(struct pst_ensemble *e, struct pst_member *m,
+				    struct pst_tcb *t, u64 initial_ssthresh_bytes)
+{
+	if (e->cached_cwnd_bytes) {
+		t->cwnd.bytes = pst_max(t->cwnd.bytes, e->cached_cwnd_bytes);
+		t->cwnd.ssthresh_bytes = e->cached_ssthresh_bytes;
+		pst_ensemble_tell_time(e, t);
+	}
+	pst_ensemble_add(e, m, t->cwnd.bytes,
+			 pst_tcb_ssthresh(t, initial_ssthresh_bytes));
 }
 
 /* The member's block is what the member has. */
-PST_FN void pst_member_write(const struct pst_member* m, struct pst_tcb* t) {
-  t->cwnd.bytes = pst_max(m->cwnd_bytes, t->mss_bytes);
-  t->cwnd.ssthresh_bytes = m->ssthresh_bytes;
+PST_FN void pst_member_write(const struct pst_member *m, struct pst_tcb *t)
+{
+	t->cwnd.bytes = pst_max(m->cwnd_bytes, t->mss_bytes);
+	t->cwnd.ssthresh_bytes = m->ssthresh_bytes;
 }
 
 #endif

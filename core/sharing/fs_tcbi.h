@@ -19,42 +19,51 @@
 #define PST_FS_TCBI_PARAMS(P) PST_ENSEMBLE_PARAMS(P)
 
 struct pst_fs_tcbi_params {
-  PST_FS_TCBI_PARAMS(PST_PARAM_FIELD)
+	PST_FS_TCBI_PARAMS(PST_PARAM_FIELD)
 };
 
-PST_FN void pst_fs_tcbi_join(const struct pst_fs_tcbi_params* p, struct pst_ensemble* e,
-                             struct pst_member* m, struct pst_tcb* t) {
-  bool first = !e->members;
+PST_FN void pst_fs_tcbi_join(const struct pst_fs_tcbi_params *p, struct pst_ensemble *e,
+			     struct pst_member *m, struct pst_tcb *t)
+{
+	bool first = !e->members;
 
-  pst_ensemble_add(e, m, t->cwnd.bytes, pst_tcb_ssthresh(t, p->initial_ssthresh_bytes));
-  if (first) return;
-  pst_ensemble_tell_time(e, t);
-  pst_ensemble_deal(e);
-  pst_member_settle(e, m);
-  pst_member_write(m, t);
+	pst_ensemble_add(e, m, t->cwnd.bytes,
+			 pst_tcb_ssthresh(t, p->initial_ssthresh_bytes));
+	if (first)
+		return;
+	pst_ensemble_tell_time(e, t);
+	pst_ensemble_deal(e);
+	pst_member_settle(e, m);
+	pst_member_write(m, t);
 }
 
-PST_FN void pst_fs_tcbi_pull(const struct pst_fs_tcbi_params* p, struct pst_ensemble* e,
-                             struct pst_member* m, struct pst_tcb* t) {
-  (void)p;
-  if (m->epoch == e->epoch) return;
-  pst_member_settle(e, m);
-  pst_member_write(m, t);
+PST_FN void pst_fs_tcbi_pull(const struct pst_fs_tcbi_params *p, struct pst_ensemble *e,
+			     struct pst_member *m, struct pst_tcb *t)
+{
+	(void)p;
+	if (m->epoch == e->epoch)
+		return;
+	pst_member_settle(e, m);
+	pst_member_write(m, t);
 }
 
-PST_FN void pst_fs_tcbi_push(const struct pst_fs_tcbi_params* p, struct pst_ensemble* e,
-                             struct pst_member* m, struct pst_tcb* t) {
-  pst_member_settle(e, m);
-  pst_ensemble_follow(e, m, t, p->initial_ssthresh_bytes);
-  pst_ensemble_time(e, t);
+PST_FN void pst_fs_tcbi_push(const struct pst_fs_tcbi_params *p, struct pst_ensemble *e,
+			     struct pst_member *m, struct pst_tcb *t)
+{
+	pst_member_settle(e, m);
+	pst_ensemble_follow(e, m, t, p->initial_ssthresh_bytes);
+	pst_ensemble_time(e, t);
 }
 
-PST_FN void pst_fs_tcbi_leave(const struct pst_fs_tcbi_params* p, struct pst_ensemble* e,
-                              struct pst_member* m, const struct pst_tcb* t) {
-  (void)p;
-  (void)t;
-  pst_ensemble_remove(e, m);
-  if (!e->members) e->srtt_ns = e->rttvar_ns = 0;
+PST_FN void pst_fs_tcbi_leave(const struct pst_fs_tcbi_params *p,
+			      struct pst_ensemble *e, struct pst_member *m,
+			      const struct pst_tcb *t)
+{
+	(void)p;
+	(void)t;
+	pst_ensemble_remove(e, m);
+	if (!e->members)
+		e->srtt_ns = e->rttvar_ns = 0;
 }
 
 #endif

@@ -20,29 +20,37 @@
 #define PST_LINUX_EFCM_1_PARAMS(P) PST_ENSEMBLE_PARAMS(P)
 
 struct pst_linux_efcm_1_params {
-  PST_LINUX_EFCM_1_PARAMS(PST_PARAM_FIELD)
+	PST_LINUX_EFCM_1_PARAMS(PST_PARAM_FIELD)
 };
 
-PST_FN void pst_linux_efcm_1_join(const struct pst_linux_efcm_1_params* p, struct pst_ensemble* e,
-                                  struct pst_member* m, struct pst_tcb* t) {
-  pst_efcm_enter(e, m, t, p->initial_ssthresh_bytes, t->mss_bytes);
+PST_FN void pst_linux_efcm_1_join(const struct pst_linux_efcm_1_params *p,
+				  struct pst_ensemble *e, struct pst_member *m,
+				  struct pst_tcb *t)
+{
+	pst_efcm_enter(e, m, t, p->initial_ssthresh_bytes, t->mss_bytes);
 }
 
-PST_FN void pst_linux_efcm_1_pull(const struct pst_linux_efcm_1_params* p, struct pst_ensemble* e,
-                                  struct pst_member* m, struct pst_tcb* t) {
-  (void)p;
-  pst_efcm_refresh(e, m, t, t->mss_bytes);
+PST_FN void pst_linux_efcm_1_pull(const struct pst_linux_efcm_1_params *p,
+				  struct pst_ensemble *e, struct pst_member *m,
+				  struct pst_tcb *t)
+{
+	(void)p;
+	pst_efcm_refresh(e, m, t, t->mss_bytes);
 }
 
-PST_FN void pst_linux_efcm_1_push(const struct pst_linux_efcm_1_params* p, struct pst_ensemble* e,
-                                  struct pst_member* m, struct pst_tcb* t) {
-  pst_efcm_move(e, m, t, p->initial_ssthresh_bytes, t->mss_bytes);
+PST_FN void pst_linux_efcm_1_push(const struct pst_linux_efcm_1_params *p,
+				  struct pst_ensemble *e, struct pst_member *m,
+				  struct pst_tcb *t)
+{
+	pst_efcm_move(e, m, t, p->initial_ssthresh_bytes, t->mss_bytes);
 }
 
-PST_FN void pst_linux_efcm_1_leave(const struct pst_linux_efcm_1_params* p, struct pst_ensemble* e,
-                                   struct pst_member* m, const struct pst_tcb* t) {
-  (void)p;
-  pst_efcm_quit(e, m, t->mss_bytes);
+PST_FN void pst_linux_efcm_1_leave(const struct pst_linux_efcm_1_params *p,
+				   struct pst_ensemble *e, struct pst_member *m,
+				   const struct pst_tcb *t)
+{
+	(void)p;
+	pst_efcm_quit(e, m, t->mss_bytes);
 }
 
 #endif

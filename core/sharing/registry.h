@@ -25,26 +25,26 @@
 #include "tcbi_ensemble.h"
 #include "tcbi_temporal.h"
 
-#define PST_SHARINGS(H)                     \
-  H(tcbi_temporal, TCBI_TEMPORAL)           \
-  H(tcbi_ensemble, TCBI_ENSEMBLE)           \
-  H(fs_tcbi, FS_TCBI)                       \
-  H(efcm, EFCM)                             \
-  H(linux_efcm_1, LINUX_EFCM_1)             \
-  H(linux_efcm_3, LINUX_EFCM_3)             \
-  H(ensemble_tcp, ENSEMBLE_TCP)             \
-  H(congestion_manager, CONGESTION_MANAGER) \
-  H(spand, SPAND)
+#define PST_SHARINGS(H)                           \
+	H(tcbi_temporal, TCBI_TEMPORAL)           \
+	H(tcbi_ensemble, TCBI_ENSEMBLE)           \
+	H(fs_tcbi, FS_TCBI)                       \
+	H(efcm, EFCM)                             \
+	H(linux_efcm_1, LINUX_EFCM_1)             \
+	H(linux_efcm_3, LINUX_EFCM_3)             \
+	H(ensemble_tcp, ENSEMBLE_TCP)             \
+	H(congestion_manager, CONGESTION_MANAGER) \
+	H(spand, SPAND)
 
 #define PST_ENUM(name, NAME) PST_SHARING_##NAME,
 enum pst_sharing {
-  PST_SHARINGS(PST_ENUM) PST_SHARING_COUNT, /* none */
+	PST_SHARINGS(PST_ENUM) PST_SHARING_COUNT, /* none */
 };
 #undef PST_ENUM
 
 #define PST_MEMBER(name, NAME) struct pst_##name##_params name;
 union pst_sharing_params {
-  PST_SHARINGS(PST_MEMBER)
+	PST_SHARINGS(PST_MEMBER)
 };
 #undef PST_MEMBER
 

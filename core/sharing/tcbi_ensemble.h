@@ -19,40 +19,49 @@
 #define PST_TCBI_ENSEMBLE_PARAMS(P) PST_ENSEMBLE_PARAMS(P)
 
 struct pst_tcbi_ensemble_params {
-  PST_TCBI_ENSEMBLE_PARAMS(PST_PARAM_FIELD)
+	PST_TCBI_ENSEMBLE_PARAMS(PST_PARAM_FIELD)
 };
 
-PST_FN void pst_tcbi_ensemble_join(const struct pst_tcbi_ensemble_params* p, struct pst_ensemble* e,
-                                   struct pst_member* m, struct pst_tcb* t) {
-  if (e->members) {
-    t->cwnd.bytes = pst_max(t->cwnd.bytes, e->cwnd_bytes / e->members);
-    t->cwnd.ssthresh_bytes = e->ssthresh_bytes / e->members;
-    pst_ensemble_tell_time(e, t);
-  }
-  pst_ensemble_add(e, m, t->cwnd.bytes, pst_tcb_ssthresh(t, p->initial_ssthresh_bytes));
+PST_FN void pst_tcbi_ensemble_join(const struct pst_tcbi_ensemble_params *p,
+				   struct pst_ensemble *e, struct pst_member *m,
+				   struct pst_tcb *t)
+{
+	if (e->members) {
+		t->cwnd.bytes = pst_max(t->cwnd.bytes, e->cwnd_bytes / e->members);
+		t->cwnd.ssthresh_bytes = e->ssthresh_bytes / e->members;
+		pst_ensemble_tell_time(e, t);
+	}
+	pst_ensemble_add(e, m, t->cwnd.bytes,
+			 pst_tcb_ssthresh(t, p->initial_ssthresh_bytes));
 }
 
-PST_FN void pst_tcbi_ensemble_pull(const struct pst_tcbi_ensemble_params* p, struct pst_ensemble* e,
-                                   struct pst_member* m, struct pst_tcb* t) {
-  (void)p;
-  (void)e;
-  (void)m;
-  (void)t;
+PST_FN void pst_tcbi_ensemble_pull(const struct pst_tcbi_ensemble_params *p,
+				   struct pst_ensemble *e, struct pst_member *m,
+				   struct pst_tcb *t)
+{
+	(void)p;
+	(void)e;
+	(void)m;
+	(void)t;
 }
 
-PST_FN void pst_tcbi_ensemble_push(const struct pst_tcbi_ensemble_params* p, struct pst_ensemble* e,
-                                   struct pst_member* m, struct pst_tcb* t) {
-  pst_ensemble_follow(e, m, t, p->initial_ssthresh_bytes);
-  pst_ensemble_time(e, t);
+PST_FN void pst_tcbi_ensemble_push(const struct pst_tcbi_ensemble_params *p,
+				   struct pst_ensemble *e, struct pst_member *m,
+				   struct pst_tcb *t)
+{
+	pst_ensemble_follow(e, m, t, p->initial_ssthresh_bytes);
+	pst_ensemble_time(e, t);
 }
 
-PST_FN void pst_tcbi_ensemble_leave(const struct pst_tcbi_ensemble_params* p,
-                                    struct pst_ensemble* e, struct pst_member* m,
-                                    const struct pst_tcb* t) {
-  (void)p;
-  (void)t;
-  pst_ensemble_remove(e, m);
-  if (!e->members) e->srtt_ns = e->rttvar_ns = 0;
+PST_FN void pst_tcbi_ensemble_leave(const struct pst_tcbi_ensemble_params *p,
+				    struct pst_ensemble *e, struct pst_member *m,
+				    const struct pst_tcb *t)
+{
+	(void)p;
+	(void)t;
+	pst_ensemble_remove(e, m);
+	if (!e->members)
+		e->srtt_ns = e->rttvar_ns = 0;
 }
 
 #endif
