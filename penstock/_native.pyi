@@ -11,6 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from penstock._native_control import Control as Control
+from penstock._native_control import SenderControl as SenderControl
+from penstock._native_control import Window as Window
+
 class Param:
     """One row of a method's parameter table (core/base.h)."""
 
@@ -70,157 +74,6 @@ def limits() -> list[tuple[str, str]]:
 
 def queue_limit_bytes(queue_bytes: int, queue_packets: int, mtu_bytes: int) -> int:
     """The limit in bytes of a queue limited in bytes, packets or both; 0: unlimited."""
-
-class Control:
-    """One discipline and one law, driven by hand: for explain, and for tests.
-
-    `params` maps field names (weight_q32) to internal integers; what is missing
-    takes its default. A name that both parts have is written "PART.NAME", here and in
-    what comes back. Queue arguments are those of struct pst_queue at the event
-    (core/queue/registry.h).
-    """
-
-    def __init__(
-        self,
-        discipline: str,
-        law: str,
-        *,
-        signal: str = "drop",
-        limit_bytes: int,
-        params: dict[str, int] = {},
-        limit_packets: int = 0,
-        rate_bytes_per_s: int = 0,
-        mss_bytes: int = 1448,
-    ) -> None: ...
-    @property
-    def interval_ns(self) -> int: ...  # to the next tick, 0 for none
-    @property
-    def params(self) -> dict[str, int]: ...
-    @property
-    def state(self) -> dict[str, int]: ...
-    def arrive(
-        self,
-        now_ns: int,
-        queue_bytes: int,
-        queue_packets: int,
-        packet_bytes: int,
-        *,
-        flows: int = 1,
-        random: int = 0,
-        ecn_capable: bool = False,
-    ) -> str:
-        """The verdict: "pass", "drop", "mark" or "signal"."""
-    def accepted(
-        self,
-        now_ns: int,
-        queue_bytes: int,
-        queue_packets: int,
-        packet_bytes: int,
-        *,
-        flows: int = 1,
-        controlled: bool = True,
-    ) -> None: ...
-    def overflow(
-        self, now_ns: int, queue_bytes: int, queue_packets: int, packet_bytes: int
-    ) -> None: ...
-    def leave(
-        self,
-        now_ns: int,
-        queue_bytes: int,
-        queue_packets: int,
-        packet_bytes: int,
-        *,
-        queued_ns: int = 0,
-        random: int = 0,
-        ecn_capable: bool = False,
-    ) -> str:
-        """The verdict on the head of the queue."""
-    def left(
-        self,
-        now_ns: int,
-        queue_bytes: int,
-        queue_packets: int,
-        packet_bytes: int,
-        *,
-        flows: int = 1,
-    ) -> None: ...
-    def tick(
-        self, now_ns: int, queue_bytes: int, queue_packets: int, *, flows: int = 1
-    ) -> None: ...
-    def ack(
-        self,
-        now_ns: int,
-        queue_bytes: int,
-        queue_packets: int,
-        window_bytes: int,
-        *,
-        flows: int = 1,
-        random: int = 0,
-        rtt_ns: int = 0,
-        granule_bytes: int = 1,
-        flight_bytes: int = 0,
-        granted_bytes: int = 0,
-        acked_bytes: int = 0,
-        fills: bool = False,
-        opens: bool = False,
-    ) -> int:
-        """Bytes that law and signal allow, at most `window_bytes`."""
-
-class SenderControl:
-    """One congestion-control method, driven by hand: for tests."""
-
-    def __init__(
-        self,
-        method: str,
-        *,
-        cwnd_bytes: int,
-        ssthresh_bytes: int,
-        mss_bytes: int = 1448,
-        params: dict[str, int] = {},
-    ) -> None: ...
-    cwnd_bytes: int
-    ssthresh_bytes: int
-    @property
-    def una(self) -> int:
-        """Offset in the stream of the first byte that is not acknowledged."""
-    @property
-    def state(self) -> dict[str, int]: ...
-    def init(self, now_ns: int, *, sent: int = 0, window_bytes: int = 0) -> None:
-        """The connection is established; `sent` bytes are already under way."""
-    def ack(
-        self,
-        now_ns: int,
-        acked_bytes: int,
-        *,
-        flight_bytes: int,
-        rtt_ns: int = 0,
-        srtt_ns: int = 0,
-        min_rtt_ns: int = 0,
-        cwnd_limited: bool = True,
-        recovery: bool = False,
-        window_bytes: int = 0,
-    ) -> None:
-        """New data acknowledged; in a `recovery` the method only takes its sample."""
-    def recovered(self, now_ns: int) -> None:
-        """The recovery is over."""
-    def congestion(
-        self, now_ns: int, why: str, *, flight_bytes: int, srtt_ns: int = 0, min_rtt_ns: int = 0
-    ) -> int:
-        """`why`: loss, ecn or timeout. Returns and stores the new ssthresh."""
-
-class Window:
-    """The window rules of core/rewrite for one flow, driven by hand."""
-
-    def __init__(self, mode: str, *, mss_bytes: int = 1448) -> None: ...
-    def syn(self, forward: bool, option: int) -> None:
-        """`option`: the window scale shift, 255 without one."""
-    def data(self, seq: int, payload_bytes: int) -> None: ...
-    def ack(
-        self, ack: int, field: int, allowed_bytes: int, *, syn: bool = False, pure: bool = True
-    ) -> tuple[int, str]:
-        """The field sent on, and the name in limits() of the rule that decided."""
-    @property
-    def scale(self) -> int: ...
 
 class Distribution:
     """A distribution of sizes, numbers or pauses (sim/traffic/distribution.h)."""

@@ -126,7 +126,12 @@ RULES: Final = (
         "the version, and the lab's names for programs, each loaded when it is used",
     ),
     Rule("penstock/version.py", (), "the version, for all to ask"),
-    Rule("penstock/_native.pyi", (), "the interface of the compiled part"),
+    Rule(
+        "penstock/_native.pyi",
+        ("penstock/_native_control.pyi", "numpy"),
+        "the interface of the compiled part",
+    ),
+    Rule("penstock/_native_control.pyi", (), "its classes that drive one method by hand"),
     Rule("penstock/errors.py", (), "what went wrong, for all to raise"),
     Rule("penstock/references.py", ("penstock/version.py",), "what to cite"),
     Rule(
