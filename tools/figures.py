@@ -3,10 +3,12 @@
 
 Gateway methods: the queue while eight CUBIC flows start on 20 Mbit/s, 40 ms and 97 kB, drop-tail
 in grey behind. Senders: the congestion window of one flow there, over drop-tail or the gateway
-method that asks for this sender.
+method that asks for this sender. Ways of sharing: the congestion windows of three connections
+between two hosts there; the second ends before the third begins.
 """
 
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -17,7 +19,9 @@ from penstock.plan.cells import Cell
 from penstock.scenario import params
 from penstock.scenario.read import read
 
-FOLDER: Final = Path(__file__).resolve().parents[1] / "docs" / "figures"
+ROOT: Final = Path(__file__).resolve().parents[1]
+FOLDER: Final = ROOT / "docs" / "figures"
+SCENARIOS: Final = ROOT / "scenarios"
 SECONDS: Final = 12
 LIMIT_KB: Final = 97
 SETS: Final = (
@@ -27,7 +31,13 @@ SETS: Final = (
     ("tcp.bulk.start", "0s..1s"),
 )
 WIDTH, HEIGHT, LEFT, BASE, TOP = 640, 190, 46, 158, 22  # the plot ends at WIDTH - 10
-GREY, INK, BLUE = "#a0a0a0", "#707070", "#2a6fb0"
+GREY, INK, BLUE, ORANGE, GREEN = "#a0a0a0", "#707070", "#2a6fb0", "#d55e00", "#009e73"
+SHARED_KB: Final = 240  # the first slow start exceeds it
+CONNECTIONS: Final = (
+    ("first", "1GB", 0, BLUE),
+    ("second", "2MB", 3, ORANGE),
+    ("third", "1GB", 8, GREEN),
+)
 
 Series = Mapping[str, Sequence[float]]
 
@@ -40,6 +50,37 @@ def series(method: str, flows: int, sender: str = "cubic") -> Series:
     row = sim.backend().run(Cell(scenario, method, mode, "auto", flows, 1, sampled=True))
     assert row.series is not None
     return {**row.series, "cwnd_bytes": row.series["cwnd_bytes"][0]}
+
+
+def _group(name: str, size: str, start_s: int, sharing: str) -> str:
+    lines = [f"[tcp.{name}]", 'from = "senders"', 'to = "receivers"', f'size = "{size}"']
+    lines += [f'start = "{start_s}s"', f'sharing = "{sharing}"' if sharing else ""]
+    return "\n".join(lines)
+
+
+def windows(sharing: str) -> Mapping[str, list[tuple[float, float]]]:
+    """Time and congestion window, in s and kB, of each of CONNECTIONS while it is open."""
+    grid = (SCENARIOS / "live" / "grid.toml").read_text(encoding="utf-8")
+    before, _, rest = grid.partition("[tcp.bulk]")
+    groups = [_group(*row[:3], sharing) for row in CONNECTIONS]
+    with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
+        file.write("\n".join([before, *groups, rest[rest.index("[time]") :]]))
+        file.flush()
+        sets = (*SETS[:2], ("sample.interval", "80ms"), ("sample.flows", str(len(CONNECTIONS))))
+        scenario = read(file.name, sets).scenario
+    row = sim.backend().run(
+        Cell(scenario, params.PLAIN, scenario.sweep.mode, "auto", 1, 1, sampled=True)
+    )
+    assert row.series is not None
+    times, lasted = row.series["time_s"], row.flows["transfer_s"]
+    return {
+        name: [
+            (second, window / 1e3)
+            for second, window in zip(times, row.series["cwnd_bytes"][number], strict=True)
+            if start <= second <= start + (lasted[number] or SECONDS)
+        ]
+        for number, (name, _, start, _) in enumerate(CONNECTIONS)
+    }
 
 
 def _x(second: float) -> float:
@@ -112,6 +153,16 @@ def window(name: str, ours: Series) -> Iterator[str]:
     yield text(WIDTH - 10, TOP - 8, name, "end", BLUE)
 
 
+def shared(sharing: str) -> Iterator[str]:
+    """The congestion windows of connections that share."""
+    yield from axes("congestion windows, kB", SHARED_KB, 50)
+    curves = windows(sharing)
+    for number, (name, _, _, colour) in enumerate(CONNECTIONS):
+        times, kilobytes = zip(*curves[name], strict=True)
+        yield line(times, [min(value, SHARED_KB) for value in kilobytes], SHARED_KB, colour)
+        yield text(WIDTH - 114 + 52 * number, TOP - 8, name, "end", colour)
+
+
 def pictures() -> Iterator[tuple[Path, str]]:
     """Each file with its content."""
     base = series(params.PLAIN, 8)
@@ -126,6 +177,9 @@ def pictures() -> Iterator[tuple[Path, str]]:
     for sender in params.senders():
         ours = series(gateways.get(sender, params.PLAIN), 1, sender)
         yield FOLDER / f"sender-{sender}.svg", svg(window(sender, ours))
+    # Between two hosts, spand's windows are those of tcbi_temporal.
+    for sharing in ("", *(name for name in params.sharings() if name != "spand")):
+        yield FOLDER / f"sharing-{sharing or 'none'}.svg", svg(shared(sharing))
 
 
 def main() -> int:
