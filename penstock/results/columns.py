@@ -65,12 +65,12 @@ def _completion_columns() -> Iterator[Column]:
 
 
 COLUMNS: Final[tuple[Column, ...]] = (
-    Column("method", "", "Method at the gateway that is swept.", _CELL, "key", "str"),
+    Column("method", "", "Method at the swept gateway.", _CELL, "key", "str"),
     Column("mode", "", "How windows are written: safe, strict or literal.", _CELL, "key", "str"),
     Column(
         "parameters",
         "",
-        "The method's parameters that the scenario or --set sets, as --set takes them.",
+        "Method parameters set by the scenario or by --set, in the form that --set takes.",
         _CELL,
         "key",
         "str",
@@ -78,38 +78,38 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column(
         "receivers",
         "",
-        "Receive buffer in bytes, or auto: it grows as Linux' does.",
+        "Receive buffer in bytes, or auto: autotuned as in Linux.",
         _CELL,
         "key",
         "str",
     ),
-    Column("flows", "count", "TCP connections that the sweep asks for.", _CELL, "key", "int"),
-    Column("seed", "", "Number of the run's random streams.", _CELL, "key", "int"),
+    Column("flows", "count", "Number of TCP connections in the sweep.", _CELL, "key", "int"),
+    Column("seed", "", "Seed of the run's random streams.", _CELL, "key", "int"),
     Column(
         "loss_percent",
         "%",
-        "Packets dropped over packets that arrived, TCP and UDP, retransmissions included.",
+        "Dropped packets over arrived packets, TCP and UDP, including retransmissions.",
         _QUEUE,
         better="low",
     ),
     Column(
         "tcp_loss_percent",
         "%",
-        "The same of TCP's packets alone; empty if none arrived.",
+        "The same for TCP packets only; empty if none arrived.",
         _QUEUE,
         better="low",
     ),
     Column(
         "udp_loss_percent",
         "%",
-        "The same of UDP's packets alone; empty without UDP.",
+        "The same for UDP packets only; empty without UDP.",
         _QUEUE,
         better="low",
     ),
     Column(
         "drops",
         "packets",
-        "Packets dropped, because the queue was full or by the method.",
+        "Packets dropped, by the method or because the queue was full.",
         _QUEUE,
         kind="int",
         better="low",
@@ -117,8 +117,8 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column(
         "tcp_efficiency_percent",
         "%",
-        "Payload bytes sent that were no retransmission, over all sent; mean over TCP flows, "
-        "of which a group of users is one (RFC 6349 section 4.2; ewt-2019 eq. 11).",
+        "Payload bytes sent, without retransmissions, over all sent; mean over TCP flows, "
+        "where a group of users counts as one (RFC 6349 section 4.2; ewt-2019 eq. 11).",
         _SENDER,
         better="high",
     ),
@@ -126,7 +126,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
         "transfer_s",
         "s",
         "From a flow's first SYN to the arrival of its last payload byte; mean over the TCP flows "
-        "that finished, empty if none did. Users do not count, nor in the next column.",
+        "that finished; empty if none did. Users are excluded here and in the next column.",
         _RECEIVER,
         better="low",
     ),
@@ -154,16 +154,14 @@ COLUMNS: Final[tuple[Column, ...]] = (
         _RECEIVER,
         better="high",
     ),
-    Column(
-        "queue_bytes_mean", "bytes", "Bytes that wait, averaged over time.", _QUEUE, better="low"
-    ),
-    Column("queue_bytes_p50", "bytes", "Median over time of the bytes that wait.", _QUEUE),
-    Column("queue_bytes_p99", "bytes", "99th percentile over time of the bytes that wait.", _QUEUE),
-    Column("queue_bytes_max", "bytes", "Most bytes that ever waited.", _QUEUE),
+    Column("queue_bytes_mean", "bytes", "Queue length, averaged over time.", _QUEUE, better="low"),
+    Column("queue_bytes_p50", "bytes", "Median of the queue length over time.", _QUEUE),
+    Column("queue_bytes_p99", "bytes", "99th percentile of the queue length over time.", _QUEUE),
+    Column("queue_bytes_max", "bytes", "Largest queue length.", _QUEUE),
     Column(
         "queue_delay_ms_mean",
         "ms",
-        "Time from arrival to start on the wire; mean over packets.",
+        "Time from arrival to the start of transmission; mean over packets.",
         _QUEUE,
         better="low",
     ),
@@ -171,14 +169,14 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column(
         "queue_delay_ms_sd",
         "ms",
-        "The same, standard deviation over packets: the jitter that this queue causes.",
+        "The same, standard deviation over packets: the jitter of this queue.",
         _QUEUE,
         better="low",
     ),
     Column(
         "retransmissions",
         "segments",
-        "Segments with payload sent again, all TCP flows.",
+        "Retransmitted segments with payload, all TCP flows.",
         _SENDER,
         kind="int",
         better="low",
@@ -194,7 +192,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column(
         "utilisation_percent",
         "%",
-        "Time that the link was sending, over the time from the first packet's arrival to the end.",
+        "Time during which the link transmits, over the time from the first arrival to the end.",
         _QUEUE,
         better="high",
     ),
@@ -208,15 +206,15 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column(
         "receive_window_bytes",
         "bytes",
-        "Receive window in the ACKs as they left the gateway for the senders; mean over ACKs. "
+        "Receive window in ACKs that left the gateway towards the senders; mean over ACKs. "
         "Empty if none passed.",
         "gateway, ACK direction",
     ),
     Column(
         "unfinished",
         "flows",
-        "TCP flows, and users with a last transfer, that had not delivered all when the time limit "
-        "came.",
+        "TCP flows, and users with a limited number of transfers, that had not finished at the "
+        "time limit.",
         _RECEIVER,
         kind="int",
         better="low",
@@ -224,16 +222,16 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column(
         "transfers",
         "count",
-        "Transfers that finished: of TCP flows, and those that users of [tcp.NAME.traffic] made.",
+        "Completed transfers of TCP flows and of users ([tcp.NAME.traffic]).",
         _RECEIVER,
         kind="int",
     ),
     *_completion_columns(),
-    Column("events", "count", "Events that the simulator handled.", "simulator", kind="int"),
+    Column("events", "count", "Events processed by the simulator.", "simulator", kind="int"),
     Column(
         "tcp_retrans_segs",
         "segments",
-        "Linux' TcpRetransSegs, all hosts; live backend only, as the next three.",
+        "Linux' TcpRetransSegs, all hosts; live backend only, like the next three.",
         "kernels of the hosts",
         kind="int",
         better="low",
@@ -249,7 +247,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column(
         "tcp_in_csum_errors",
         "segments",
-        "Linux' TcpInCsumErrors, all hosts: segments whose checksum was wrong.",
+        "Linux' TcpInCsumErrors, all hosts: segments with a wrong checksum.",
         "kernels of the hosts",
         kind="int",
         better="low",
@@ -257,7 +255,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column(
         "shrunk_window_log_lines",
         "lines",
-        "Lines in the kernel's log about a window that fell below what was sent.",
+        "Lines in the kernel log about a window that shrank below the data sent.",
         "kernel log",
         kind="int",
         better="low",
@@ -265,7 +263,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column(
         "wall_s",
         "s",
-        "Time that the run took on this machine; the only column that varies.",
+        "Duration of the run on this machine; the only column that varies.",
         "simulator",
         "sum",
     ),
@@ -281,48 +279,48 @@ _HEAD: Final = """<!-- SPDX-License-Identifier: GPL-2.0-only -->
 
 One row is one run: one method, mode, receiver, number of flows and seed. The same columns are in
 `penstock run -j`, in `results.parquet` and in the report. An empty cell (JSON `null`) means that
-the quantity does not exist in that run.
+the quantity is undefined for that run.
 
 The *measured queue* is the one in front of the link that `[measure]` names, by default the first
-gateway's: a packet is counted when it arrives at the queue, and counting begins with the first
-packet, slow start included, or at `time.warm_up`, and ends with the run. Over several seeds,
-*mean* stands with its 95 % interval (Student's t, one value per seed); *key* tells runs apart.
+gateway's. Packets are counted when they arrive at the queue, from the first packet (including slow
+start) or from `time.warm_up` to the end of the run. Over several seeds, *mean* is given with its
+95 % interval (Student's t, one value per seed); *key* columns identify a run.
 
 | column | unit | definition | counted at | over seeds | better |
 |---|---|---|---|---|---|
 """
 
 
-# The columns of flows.parquet and series.parquet after those that tell runs apart.
+# The columns of flows.parquet and series.parquet after those that identify a run.
 FLOW_COLUMNS: Final = (
     ("group", "", "Group of traffic that the flow belongs to."),
     ("flow", "", "Number of the flow in its run, from 1."),
     ("start_s", "s", "First SYN."),
     ("transfer_s", "s", "From the first SYN to the last payload byte; empty if unfinished."),
-    ("size_bytes", "bytes", "Payload that the flow was to carry."),
+    ("size_bytes", "bytes", "Payload to transfer."),
     ("delivered_bytes", "bytes", "Payload delivered in order."),
     ("goodput_mbps", "Mbit/s", "The same over the flow's time, or to the end of the run."),
-    ("retransmissions", "segments", "Segments with payload sent again."),
+    ("retransmissions", "segments", "Retransmitted segments with payload."),
     ("timeouts", "count", "Expiries of the retransmission timer."),
 )
 SERIES_COLUMNS: Final = (
     ("time_s", "s", "Time of the sample, from the start of the run."),
-    ("queue_bytes", "bytes", "Bytes that wait in the measured queue."),
+    ("queue_bytes", "bytes", "Length of the measured queue."),
     ("window_bytes", "bytes", "Receive window in the last ACK that left the gateway."),
     ("cwnd_bytes", "bytes", "Congestion windows of the sampled flows: a list."),
-    ("send_window_bytes", "bytes", "Receive windows as these flows' senders know them: a list."),
+    ("send_window_bytes", "bytes", "Receive windows last seen by these flows' senders: a list."),
 )
 
 _MORE: Final = """
 ## Further tables of a directory
 
-Each table has the columns that tell runs apart (*key* above, and a text column for each key that
+Each table has the columns that identify a run (*key* above, and a text column for each key that
 was swept or set), then its own.
 
-- `groups.parquet`: one row for each `[tcp.NAME]` of a run, where there are several: `group`, and
-  the columns above that senders and receivers count.
-- `flows.parquet`: one row for each single TCP flow; the first 10,000 of a run. Users have none.
-- `series.parquet`: one row for each sample of the runs that are sampled, those of the first seed.
+- `groups.parquet`: one row per `[tcp.NAME]` of a run with several groups: `group`, and the
+  columns above that are counted at senders and receivers.
+- `flows.parquet`: one row per single TCP flow, up to 10,000 per run; none for users.
+- `series.parquet`: one row per sample, for the runs of the first seed.
 
 | `flows.parquet` | unit | definition |
 |---|---|---|
