@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Which room of the tree may import which: the one table, shown in docs/architecture.md."""
+"""The table of allowed imports between directories, shown in docs/architecture.md."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -22,25 +22,27 @@ CPP_STD: Final = "<std>"  # any header of the C++ standard library
 SYSTEM: Final = "<system>"  # any header of libc or of the kernel's user interface
 
 RULES: Final = (
-    Rule("core/base.h", ("<stdbool.h>",), "integer types alone: it must compile for BPF"),
-    Rule("core/exp2.h", ("core/base.h",), "one logarithm and one power for routers and hosts"),
-    Rule("core/params.h", ("core/base.h",), "the tables at work, without knowing a method"),
-    Rule("core/packet/", ("core/base.h",), "what a flow is does not depend on a method"),
+    Rule("core/base.h", ("<stdbool.h>",), "integer types only: it must compile for BPF"),
+    Rule(
+        "core/exp2.h", ("core/base.h",), "one logarithm and one exponential for routers and hosts"
+    ),
+    Rule("core/params.h", ("core/base.h",), "parameter tables, independent of any method"),
+    Rule("core/packet/", ("core/base.h",), "flow state does not depend on the method"),
     Rule("core/describe.h", ("core/",), "the registries as data, for user space"),
     Rule(
         "core/queue/",
         ("core/base.h", "core/exp2.h", "core/packet/"),
-        "a discipline decides about packets",
+        "a discipline decides about packets only",
     ),
     Rule(
         "core/control/",
         ("core/base.h", "core/params.h", "core/queue/", "core/packet/"),
-        "a law decides bytes; it never sees a header, so never core/rewrite",
+        "a law returns bytes; it never sees a header, hence not core/rewrite",
     ),
     Rule(
         "core/gateway/",
         ("core/base.h", "core/control/", "core/packet/", "core/queue/", "core/rewrite/"),
-        "what each event of a gateway means, once for all hosts",
+        "the events of a gateway, once for all hosts",
     ),
     Rule("core/rewrite/", ("core/base.h", "core/packet/"), "the window rules hold for every law"),
     Rule(
@@ -48,11 +50,11 @@ RULES: Final = (
         ("core/base.h", "core/exp2.h", "core/params.h", "core/packet/feedback.h"),
         "an end host knows no gateway, only the header that both write",
     ),
-    Rule("sim/engine/", (CPP_STD,), "events and random numbers, of anything"),
+    Rule("sim/engine/", (CPP_STD,), "generic event queue and random number generator"),
     Rule(
         "core/sharing/",
         ("core/base.h", "core/params.h", "core/sender/sender.h"),
-        "what connections share does not depend on their congestion control",
+        "shared state does not depend on the congestion control",
     ),
     Rule(
         "sim/tcp/",
@@ -62,28 +64,28 @@ RULES: Final = (
     Rule(
         "sim/gateway/",
         (CPP_STD, "core/", "sim/tcp/segment.h"),
-        "feeds core/ with the simulator's segments; decides nothing",
+        "passes the simulator's segments to core/; makes no decisions",
     ),
     Rule(
         "sim/traffic/",
         (CPP_STD, "sim/engine/"),
-        "what applications send, and when; it sees neither connections nor the network",
+        "application traffic; independent of connections and the network",
     ),
     Rule(
         "sim/net/",
         (CPP_STD, "core/", "sim/engine/", "sim/gateway/", "sim/tcp/", "sim/traffic/"),
-        "puts the parts together, and is the only one to do so",
+        "the only directory that combines the parts",
     ),
-    Rule("sim/python/", (CPP_STD, "<nanobind/", "core/", "sim/"), "the one door to Python"),
+    Rule("sim/python/", (CPP_STD, "<nanobind/", "core/", "sim/"), "the only interface to Python"),
     Rule(
         "ns3/",
         (CPP_STD, "core/"),
-        "an ns-3 module as others are: ns-3 and core/, nothing of the simulator",
+        "an ordinary ns-3 module: ns-3 and core/, not the simulator",
     ),
     Rule(
         "ns3/lab/",
         (CPP_STD, "core/", "ns3/", "sim/net/histogram.h"),
-        "the lab's runner in ns-3; its quantiles are the simulator's, by the same bins",
+        "the lab's runner in ns-3; quantiles use the simulator's histogram bins",
     ),
     Rule(
         "gateway/bpf/",
@@ -93,12 +95,12 @@ RULES: Final = (
     Rule(
         "gateway/cc/",
         ("<linux/", "<bpf/", "core/base.h", "core/sender/"),
-        "an end host's congestion control in the kernel knows no gateway",
+        "congestion control of an end host; it knows no gateway",
     ),
     Rule(
         "gateway/common/",
         (CPP_STD, SYSTEM, "<CLI/"),
-        "units, errors, command lines, netlink: the same in every program of the gateway",
+        "units, errors, command lines and netlink for all programs of the gateway",
     ),
     Rule(
         "gateway/tool/",
@@ -106,46 +108,48 @@ RULES: Final = (
             *(CPP_STD, SYSTEM, "<bpf/", "<nlohmann/", "<toml++/"),
             *("core/", "gateway/bpf/shared.h", "gateway/common/"),
         ),
-        "loads and shows; meets the kernel part in one header",
+        "loads programs and shows their state; shares one header with the kernel part",
     ),
     Rule(
         "gateway/link/",
         (CPP_STD, SYSTEM, "<nlohmann/", "gateway/common/"),
-        "delays and drops packets, of any method",
+        "delays and drops packets; independent of the method",
     ),
     Rule(
         "gateway/load/",
         (CPP_STD, SYSTEM, "<nlohmann/", "gateway/common/"),
-        "sends and counts, of any method",
+        "sends and counts; independent of the method",
     ),
-    Rule("bench/", (CPP_STD, "<benchmark/", "core/", "sim/"), "measures; nothing needs it"),
-    Rule("penstock/__main__.py", ("penstock/cli/",), "`python -m penstock` is the command"),
+    Rule(
+        "bench/", (CPP_STD, "<benchmark/", "core/", "sim/"), "benchmarks; nothing depends on them"
+    ),
+    Rule("penstock/__main__.py", ("penstock/cli/",), "`python -m penstock` runs the command"),
     Rule(
         "penstock/__init__.py",
         ("penstock/version.py", "penstock/api/"),
-        "the version, and the lab's names for programs, each loaded when it is used",
+        "the version, and the names of the API, loaded on first use",
     ),
-    Rule("penstock/version.py", (), "the version, for all to ask"),
+    Rule("penstock/version.py", (), "the version, for all modules"),
     Rule(
         "penstock/_native.pyi",
         ("penstock/_native_control.pyi", "numpy"),
-        "the interface of the compiled part",
+        "the interface of the compiled extension",
     ),
-    Rule("penstock/_native_control.pyi", (), "its classes that drive one method by hand"),
-    Rule("penstock/errors.py", (), "what went wrong, for all to raise"),
-    Rule("penstock/references.py", ("penstock/version.py",), "what to cite"),
+    Rule("penstock/_native_control.pyi", (), "its classes that drive a single method"),
+    Rule("penstock/errors.py", (), "errors, for all modules"),
+    Rule("penstock/references.py", ("penstock/version.py",), "references to cite"),
     Rule(
         "penstock/scenario/",
         (
             *("penstock/version.py", "penstock/_native.pyi", "penstock/errors.py"),
             *("penstock/results/columns.py", "pydantic", "pydantic_core", "tomli_w"),
         ),
-        "what a user wrote, checked; it runs nothing",
+        "validated user input; runs nothing",
     ),
     Rule(
         "penstock/plan/",
         ("penstock/scenario/", "numpy"),
-        "what is to be run; it runs nothing",
+        "planned runs; runs nothing",
     ),
     Rule(
         "penstock/live/",
@@ -153,7 +157,7 @@ RULES: Final = (
             *("penstock/_native.pyi", "penstock/errors.py"),
             *("penstock/scenario/", "penstock/plan/", "numpy"),
         ),
-        "a run on Linux itself; it knows no other backend",
+        "runs on Linux; knows no other backend",
     ),
     Rule(
         "penstock/backends/",
@@ -162,13 +166,13 @@ RULES: Final = (
             *("penstock/scenario/", "penstock/plan/", "penstock/results/", "penstock/live/"),
             "numpy",
         ),
-        "play a cell and count; workers and folders of results are not theirs",
+        "run a cell and count; know neither workers nor result directories",
     ),
     Rule("penstock/results/columns.py", (), "the definitions of a run's columns, as data"),
     Rule(
         "penstock/results/",
         ("penstock/plan/", "penstock/scenario/", "numpy", "scipy"),
-        "from counters to columns, from columns to tables; it runs nothing",
+        "from counters to columns to tables; runs nothing",
     ),
     Rule(
         "penstock/runs/",
@@ -177,23 +181,23 @@ RULES: Final = (
             *("penstock/plan/", "penstock/backends/", "penstock/results/", "polars"),
             "distributed",
         ),
-        "runs the cells of a plan on any backend, and keeps what comes out",
+        "runs the cells of a plan on any backend, and stores the results",
     ),
     Rule(
         "penstock/questions/",
         ("penstock/_native.pyi", "penstock/scenario/", "penstock/results/"),
-        "more than one run or none; what has to be run, the caller runs",
+        "questions that take several runs or none; the caller runs them",
     ),
-    Rule("penstock/models/", ("penstock/_native.pyi",), "formulas, and models of other papers"),
+    Rule("penstock/models/", ("penstock/_native.pyi",), "formulas and published models"),
     Rule(
         "penstock/reproduce/",
         ("penstock/models/", "penstock/results/"),
-        "what a paper states beside what was found",
+        "compares a paper's statements with results",
     ),
     Rule(
         "penstock/agree/",
         ("penstock/errors.py", "penstock/results/", "penstock/runs/", "scipy"),
-        "compares results of two backends; it runs neither",
+        "compares results of two backends; runs neither",
     ),
     Rule(
         "penstock/report/",
@@ -202,7 +206,7 @@ RULES: Final = (
             *("penstock/models/", "penstock/reproduce/"),
             *("jinja2", "markupsafe", "numpy", "plotly", "polars"),
         ),
-        "made on demand, from results: it needs no simulator",
+        "generated on demand from results, without a simulator",
     ),
     Rule(
         "penstock/plots/",
@@ -220,7 +224,7 @@ RULES: Final = (
             *("penstock/questions/", "penstock/report/data.py", "penstock/plots/"),
             *("matplotlib", "polars", "rich"),
         ),
-        "what programs and notebooks call; it prints nothing",
+        "the API for programs and notebooks; prints nothing",
     ),
     Rule(
         "penstock/cli/",
@@ -232,9 +236,9 @@ RULES: Final = (
             *("penstock/agree/", "penstock/report/", "penstock/plots/", "penstock/api/"),
             *("typer", "rich"),
         ),
-        "arguments in, text out: the one room that prints",
+        "arguments in, text out: the only directory that prints",
     ),
-    Rule("tools/", ("tools/",), "runs before anything is installed"),
-    Rule("tools/gen_method_docs.py", ("penstock/",), "writes what the registry says into docs/"),
+    Rule("tools/", ("tools/",), "must run before anything is installed"),
+    Rule("tools/gen_method_docs.py", ("penstock/",), "writes the registry's tables into docs/"),
     Rule("tools/figures.py", ("penstock/",), "plots each method into docs/figures/"),
 )
