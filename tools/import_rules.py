@@ -241,4 +241,10 @@ RULES: Final = (
     Rule("tools/", ("tools/",), "must run before anything is installed"),
     Rule("tools/gen_method_docs.py", ("penstock/",), "writes the registry's tables into docs/"),
     Rule("tools/figures.py", ("penstock/",), "plots each method into docs/figures/"),
+    Rule(
+        "tools/make_artifact.py",
+        ("tools/artifact_check.py", "penstock/"),
+        "packs what the lab reproduced",
+    ),
+    Rule("tools/artifact_check.py", ("polars",), "goes into the archive, and runs there"),
 )

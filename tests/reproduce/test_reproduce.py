@@ -16,91 +16,10 @@ from penstock.report import reproduce as pages
 from penstock.report.data import Data
 from penstock.reproduce import model_checks
 from penstock.reproduce.entries import AGREES, DIFFERS, NOT_RUN, Entry, tally
-from penstock.reproduce.papers import LEVELS, PAPERS, Calibration, Guess, Paper, Part
+from penstock.reproduce.papers import LEVELS, PAPERS, Paper
 from penstock.scenario import params
 from penstock.scenario.model import Paper as Stated
 from penstock.scenario.read import read, shipped
-
-SMALL = """\
-[scenario]
-title = "Small"
-
-[sweep]
-methods = ["droptail", "ewt"]
-flows = [3, 9]
-receivers = ["65535", "30000"]
-seeds = 2
-
-[topology]
-shape = "dumbbell"
-
-[link.access]
-rate = "100mbit"
-delay = "1ms"
-
-[link.bottleneck]
-rate = "10mbit"
-delay = "20ms"
-queue = "60kB"
-
-[link.egress]
-rate = "100mbit"
-delay = "1ms"
-
-[gateway.left]
-link = "bottleneck"
-
-[tcp.bulk]
-from = "senders"
-to = "receivers"
-size = "200kB"
-start = "0s..1s"
-
-[paper]
-name = "small"
-
-[[paper.value]]
-figure = "Fig. 1"
-source = "page 1"
-column = "loss_percent"
-method = "droptail"
-flows = 9
-value = 99.0
-
-[[paper.value]]
-figure = "Fig. 4"
-source = "page 4: below"
-column = "loss_percent"
-method = "droptail"
-flows = 9
-relation = "at most"
-value = 99.0
-
-[[paper.value]]
-figure = "Fig. 5"
-source = "page 5: above"
-column = "loss_percent"
-method = "droptail"
-flows = 9
-relation = "at least"
-value = 99.0
-
-[[paper.order]]
-figure = "Fig. 2"
-source = "page 2"
-column = "loss_percent"
-method = "ewt"
-flows = [9]
-relation = "lowest"
-others = ["droptail"]
-
-[[paper.capacity]]
-figure = "Fig. 3"
-source = "page 3"
-method = "ewt"
-over = "droptail"
-gain_percent = 1.0
-"""
 
 
 def served(by_method: dict[str, list[int]]) -> list[dict[str, Any]]:
@@ -183,25 +102,6 @@ def test_table_has_a_row_for_a_statement_and_columns_for_windows() -> None:
     (grid,) = pages.tables(entries)
     assert list(grid.headers)[3:] == ["ours, 65,535 bytes", "verdict", "ours, autotuned", "verdict"]
     assert grid.rows == [["Fig. 1", "loss", "0 %", "0.1", AGREES, "0.2", AGREES]]
-
-
-@pytest.fixture
-def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A paper of one small scenario, and of one whose backend does not exist."""
-    path = tmp_path / "small.toml"
-    path.write_text(SMALL)
-    guess = Guess("as printed", (), ("65535",), LEVELS)
-    paper = Paper(
-        "small",
-        "A small paper",
-        parts=(
-            Part("one", str(path), ("droptail", "ewt"), served=True),
-            Part("two", str(path), ("ewt",), backend="abacus"),
-        ),
-        calibrations=(Calibration("one", (1, 2, 3), (guess,)),),
-    )
-    monkeypatch.setattr(verb, "PAPERS", {"small": paper})
-    return "small"
 
 
 def run(*arguments: str) -> str:

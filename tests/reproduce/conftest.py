@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A paper that takes a second to reproduce."""
+
+from pathlib import Path
+
+import pytest
+
+from penstock.cli import reproduce as verb
+from penstock.reproduce.papers import LEVELS, Calibration, Guess, Paper, Part
+
+SMALL = """\
+[scenario]
+title = "Small"
+
+[sweep]
+methods = ["droptail", "ewt"]
+flows = [3, 9]
+receivers = ["65535", "30000"]
+seeds = 2
+
+[topology]
+shape = "dumbbell"
+
+[link.access]
+rate = "100mbit"
+delay = "1ms"
+
+[link.bottleneck]
+rate = "10mbit"
+delay = "20ms"
+queue = "60kB"
+
+[link.egress]
+rate = "100mbit"
+delay = "1ms"
+
+[gateway.left]
+link = "bottleneck"
+
+[tcp.bulk]
+from = "senders"
+to = "receivers"
+size = "200kB"
+start = "0s..1s"
+
+[paper]
+name = "small"
+
+[[paper.value]]
+figure = "Fig. 1"
+source = "page 1"
+column = "loss_percent"
+method = "droptail"
+flows = 9
+value = 99.0
+
+[[paper.value]]
+figure = "Fig. 4"
+source = "page 4: below"
+column = "loss_percent"
+method = "droptail"
+flows = 9
+relation = "at most"
+value = 99.0
+
+[[paper.value]]
+figure = "Fig. 5"
+source = "page 5: above"
+column = "loss_percent"
+method = "droptail"
+flows = 9
+relation = "at least"
+value = 99.0
+
+[[paper.order]]
+figure = "Fig. 2"
+source = "page 2"
+column = "loss_percent"
+method = "ewt"
+flows = [9]
+relation = "lowest"
+others = ["droptail"]
+
+[[paper.capacity]]
+figure = "Fig. 3"
+source = "page 3"
+method = "ewt"
+over = "droptail"
+gain_percent = 1.0
+"""
+
+
+@pytest.fixture
+def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A paper of one small scenario, and of one whose backend does not exist."""
+    path = tmp_path / "small.toml"
+    path.write_text(SMALL)
+    guess = Guess("as printed", (), ("65535",), LEVELS)
+    paper = Paper(
+        "small",
+        "A small paper",
+        parts=(
+            Part("one", str(path), ("droptail", "ewt"), served=True),
+            Part("two", str(path), ("ewt",), backend="abacus"),
+        ),
+        calibrations=(Calibration("one", (1, 2, 3), (guess,)),),
+    )
+    monkeypatch.setattr(verb, "PAPERS", {"small": paper})
+    return "small"
