@@ -160,6 +160,14 @@ RULES: Final = (
         "runs on Linux; knows no other backend",
     ),
     Rule(
+        "penstock/clients/",
+        (
+            *("penstock/scenario/", "penstock/plan/", "penstock/results/", "penstock/live/"),
+            *("aioquic", "cryptography", "numpy"),
+        ),
+        "runs other projects' programs on the live lab",
+    ),
+    Rule(
         "penstock/backends/",
         (
             *("penstock/version.py", "penstock/_native.pyi", "penstock/errors.py"),
@@ -231,7 +239,8 @@ RULES: Final = (
         (
             *("penstock/version.py", "penstock/_native.pyi", "penstock/errors.py"),
             *("penstock/references.py", "penstock/scenario/", "penstock/plan/"),
-            *("penstock/live/", "penstock/backends/", "penstock/results/", "penstock/runs/"),
+            *("penstock/live/", "penstock/clients/", "penstock/backends/"),
+            *("penstock/results/", "penstock/runs/"),
             *("penstock/questions/", "penstock/models/", "penstock/reproduce/"),
             *("penstock/agree/", "penstock/report/", "penstock/plots/", "penstock/api/"),
             *("typer", "rich"),

@@ -24,6 +24,7 @@ RUNS: tuple[tuple[str, int, Sequence[str]], ...] = (
         1,
         (PENSTOCK, "run", "live/grid", "--backend", "live", "-o", str(RESULTS / "grid")),
     ),
+    ("live-real", 1, (PENSTOCK, "live", "real", "-o", str(RESULTS / "real"))),
     ("agreement", 1, (PENSTOCK, "agree", "-o", str(RESULTS / "agreement"))),
     ("reproduce-ewt-2019", 1, (PENSTOCK, "reproduce", "ewt-2019", "-o", str(RESULTS / "ewt-2019"))),
 )

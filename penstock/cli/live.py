@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from penstock.agree import live as comparison
-from penstock.cli import options, screen
+from penstock.cli import live_real, options, screen
 from penstock.errors import Exit, UserError
 from penstock.live import stale
 from penstock.results import tables
@@ -18,6 +18,9 @@ app = typer.Typer(
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+app.command()(live_real.real)
 
 
 @app.callback()

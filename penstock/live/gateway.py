@@ -42,7 +42,12 @@ def _options(spec: Gateway, device: Device) -> list[str]:
     if not way.queue_limit_bytes or not way.rate_bps:
         raise ValueError("a gateway's link needs a rate and a queue limit")
     units = {param.name: param.unit for param in method.params}
-    options = ["--rate", f"{way.rate_bps}bit", "--buffer", f"{way.queue_limit_bytes}B"]
+    options = [
+        "--rate",
+        f"{way.told_bps or way.rate_bps}bit",
+        "--buffer",
+        f"{way.queue_limit_bytes}B",
+    ]
     options += ["--method", method.name, "--mode", spec.mode, "--queue", "existing"]
     for name, value in spec.params.items():
         own = name.removeprefix(f"{spec.law}.")

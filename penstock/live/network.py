@@ -88,9 +88,14 @@ def _mtu_bytes(wire: Wire, version: int) -> int:
 
 
 def _lay(
-    session: Session, net: Network, number: int, wire: Wire, link_options: list[str], version: int
+    session: Session,
+    net: Network,
+    number: int,
+    plan: LabPlan,
+    link_options: list[str],
+    version: int,
 ) -> None:
-    pid = os.getpid()
+    pid, wire = os.getpid(), plan.wires[number]
     ends = [
         Device(net.spaces[wire.start], f"p{pid}w{number}", wire.forward),
         Device(net.spaces[wire.end], f"q{pid}w{number}", wire.back),
@@ -113,10 +118,11 @@ def _lay(
         pair = ["type", "veth", "peer", "name", last.name, "netns", last.space]
         session.run(["ip", "link", "add", first.name, "netns", first.space, *pair])
     for own, end in enumerate(ends, start=1):
-        session.run(
-            ["ip", "-n", end.space, "-batch", "-"], _device_lines(end, number, own, mtu, version)
-        )
-        queues.put(session, end.space, end.name, end.way, version)
+        lines = _device_lines(end, number, own, mtu, version)
+        if not plan.offloads:
+            lines = f"link set {end.name} gso_max_segs 1\n{lines}"
+        session.run(["ip", "-n", end.space, "-batch", "-"], lines)
+        queues.put(session, end.space, end.name, end.way, version, plan.offloads)
 
 
 def _device_lines(device: Device, wire: int, own: int, mtu: int, version: int) -> str:
@@ -125,7 +131,7 @@ def _device_lines(device: Device, wire: int, own: int, mtu: int, version: int) -
     peer = _wire_address(wire, other, version)
     return (
         f"link set {name} address {_hardware(wire, own)}\n"
-        f"link set {name} mtu {mtu} gso_max_segs 1\n"
+        f"link set {name} mtu {mtu}\n"
         f"link set {name} up\n"
         f"addr add {_wire_address(wire, own, version)}/{bits} dev {name}{now}\n"
         f"neigh replace {peer} lladdr {_hardware(wire, other)} dev {name} nud permanent\n"
@@ -219,7 +225,7 @@ def build(session: Session, plan: LabPlan, seed: int, version: int) -> Network:
     net = Network()
     _add_hosts(session, net, plan, version)
     options = ["--seed", str(seed), "--duration", f"{plan.last_ns}ns"]
-    for number, wire in enumerate(plan.wires):
-        _lay(session, net, number, wire, options, version)
+    for number in range(len(plan.wires)):
+        _lay(session, net, number, plan, options, version)
     _add_routes(session, net, plan, version)
     return net

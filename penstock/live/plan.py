@@ -31,6 +31,7 @@ class Direction:
     queue_packets: int
     loss_ratio: float
     gateway: Gateway | None = None
+    told_bps: int = 0  # what the gateway takes for the rate; 0: the rate
 
     @property
     def is_shaped(self) -> bool:
@@ -81,6 +82,7 @@ class LabPlan:
     warm_up_ns: int
     sample_ns: int  # 0: no series wanted
     sampled_flows: int
+    offloads: bool = False  # devices take joined segments (TSO, GSO and GRO)
 
     @property
     def last_ns(self) -> int:

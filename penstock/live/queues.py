@@ -76,15 +76,26 @@ def _fifo(way: Direction) -> str:
     return f"bfifo limit {_UNLIMITED_BYTES}"
 
 
-def put(session: Session, space: str, device: str, way: Direction, version: int) -> None:
+def _stab(way: Direction, version: int, offloads: bool) -> str:
+    """How HTB is to count packets. With a size table it counts the headers of joined segments
+    once, so with offloads it counts what the kernel does, Ethernet headers included.
+    """
+    if offloads:
+        return ""
+    return f"stab overhead {_overhead_bytes(way, version)} linklayer ethernet "
+
+
+def put(
+    session: Session, space: str, device: str, way: Direction, version: int, offloads: bool
+) -> None:
     """Shapes a device to its rate, with a FIFO or the kernel's own queue; exit 77 without it."""
     if not way.is_shaped:
         return
-    leaf = _leaf(way)
+    leaf, stab = _leaf(way), _stab(way, version, offloads)
     rate, burst = f"{way.rate_bps}bit", f"{_BURST_BYTES}"
     lines = (
         f"qdisc replace dev {device} root handle 1: "
-        f"stab overhead {_overhead_bytes(way, version)} linklayer ethernet htb default 1\n"
+        f"{stab}htb default 1\n"
         f"class add dev {device} parent 1: classid 1:1 htb rate {rate} ceil {rate} "
         f"burst {burst} cburst {burst} quantum 1514\n"
         f"qdisc add dev {device} parent 1:1 handle {HANDLE} {leaf}\n"

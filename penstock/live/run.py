@@ -35,11 +35,11 @@ def _wait_for(processes: Sequence[Process], end_ns: int) -> None:
         time.sleep(_POLL_S)
 
 
-def _watch(session: Session, net: Network, plan: LabPlan, epoch_ns: int) -> Process:
-    device = net.devices[plan.measured]
+def watch(session: Session, device: Device, epoch_ns: int, last_ns: int) -> Process:
+    """Samples the queue of a device from now on."""
     command = [programs.find("penstock-load"), "watch", device.name, "--handle", queues.HANDLE]
     command += ["--every", f"{samples.EVERY_NS}ns", "--epoch", str(epoch_ns)]
-    command += ["--until", f"{plan.last_ns}ns"]
+    command += ["--until", f"{last_ns}ns"]
     return session.spawn("the sampler of the queue", inside(device.space, *command))
 
 
@@ -55,8 +55,11 @@ def _play(traffic_now: Traffic, plan: LabPlan, epoch_ns: int) -> None:
         process.end()
 
 
-def _check_losses(net: Network, before: dict[str, int]) -> None:
-    """A packet lost in a device or late in a link would be taken for the method's work."""
+def check_losses(net: Network, before: dict[str, int]) -> None:
+    """RuntimeError for packets that were lost in a device or late in a link.
+
+    They would be taken for the method's work.
+    """
     now = counters.stray_losses(net)
     lost = {name: count - before.get(name, 0) for name, count in now.items()}
     lost = {name: count for name, count in lost.items() if count}
@@ -108,14 +111,14 @@ def play(plan: LabPlan, seed: int, version: int) -> tuple[LiveResult, Extra]:
         attached = gateway.attach(session, net, plan)
         lost_before = counters.stray_losses(net)
         epoch_ns = time.monotonic_ns() + _SET_UP_NS
-        watching = _watch(session, net, plan, epoch_ns)
+        watching = watch(session, device, epoch_ns, plan.last_ns)
         running = traffic.start(session, net, plan, epoch_ns, version)
         watching.wait_ready(1.0)
         measured = [device] if device in attached else []
         tcp = _measure(session, net, plan, running, epoch_ns, measured)
         watching.end()
         reports = traffic.reports(running)
-        _check_losses(net, lost_before)
+        check_losses(net, lost_before)
         extra = Extra(
             {
                 "tcp_retrans_segs": tcp["TcpRetransSegs"],

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`penstock live real`: live runs with nginx, curl, iperf3, ssh and aioquic."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from penstock.backends import live
+from penstock.cli import options, screen
+from penstock.clients import lab, run
+from penstock.clients.cases import CASES, METHODS
+from penstock.clients.run import Outcome, Rates
+from penstock.errors import Exit, UsageError, UserError, near
+from penstock.scenario import params
+
+_HEADERS: Final = (
+    *("case", "method", "Mbit/s", "Jain", "p50 ms", "p99 ms"),
+    *("drops", "timeouts", "queue ms", "queue p99 ms"),
+)
+_FILE: Final = "results.json"
+
+
+def _words(given: Sequence[str], known: Sequence[str], what: str) -> list[str]:
+    """Names, also with commas; all that are known if there are none."""
+    words = [word for text in given for word in text.split(",") if word] or list(known)
+    for word in words:
+        if word not in known:
+            raise UsageError(f"there is no {what} {word!r}; {near(word, known)}")
+    return list(dict.fromkeys(words))
+
+
+def _methods(given: Sequence[str]) -> list[str]:
+    live_ones = [name for name, each in params.methods().items() if each.rewrites]
+    return _words(given or METHODS, [params.PLAIN, *live_ones], "method for penstock-gw")
+
+
+def _joined(rates: dict[str, Rates], text: Callable[[Rates], str]) -> str:
+    """'tcp 7.2, quic 2.3', or the one value alone."""
+    found = [(name, text(each)) for name, each in rates.items()]
+    if len(found) == 1:
+        return found[0][1]
+    return ", ".join(f"{name} {value}" for name, value in found if value)
+
+
+def _row(each: Outcome) -> list[str]:
+    def number(value: float | None) -> str:
+        return "" if value is None else f"{value:.0f}"
+
+    return [
+        *(each.case, each.method, _joined(each.rates, lambda rates: f"{rates.mbps:.2f}")),
+        _joined(each.rates, lambda rates: "" if rates.jain is None else f"{rates.jain:.3f}"),
+        *(number(each.time_ms_p50), number(each.time_ms_p99)),
+        *(str(each.drops), str(each.timeouts)),
+        *(f"{each.queue_delay_ms_mean:.1f}", f"{each.queue_delay_ms_p99:.1f}"),
+    ]
+
+
+def _play(cases: Sequence[str], methods: Sequence[str], version: int) -> Iterator[Outcome]:
+    """Plays what can be played here; says why the rest cannot."""
+    for name in cases:
+        if absent := list(lab.missing(CASES[name].clients)):
+            screen.say(f"{name}: skipped, as there is no {', no '.join(absent)}")
+            continue
+        for method in methods:
+            try:
+                yield run.play(name, CASES[name], method, version)
+            except RuntimeError as error:
+                raise UserError(f"{name}, {method}: {error}") from None
+
+
+def _save(folder: Path | None, found: Sequence[Outcome]) -> None:
+    """Writes results after each run, so that an interrupt keeps what is there."""
+    if folder is None:
+        return
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        new = folder / f"{_FILE}.partial"
+        new.write_text(json.dumps([asdict(each) for each in found], indent=1) + "\n")
+        new.replace(folder / _FILE)
+    except OSError as error:
+        raise UserError(f"{folder}: {error.strerror}") from None
+
+
+def real(
+    cases: Annotated[
+        list[str] | None, typer.Argument(metavar="[CASE]...", help="All by default; see --list.")
+    ] = None,
+    method: options.Methods = [],  # noqa: B006
+    ipv6: Annotated[bool, typer.Option("--ipv6", help="Over IPv6.")] = False,
+    listed: Annotated[bool, typer.Option("--list", help="List the cases, and run none.")] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", metavar="DIR", parser=options.path, help=f"Write {_FILE} there."
+        ),
+    ] = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Run the cases of live/real: nginx, curl, iperf3, ssh and aioquic on one bottleneck."""
+    names, methods = _words(cases or [], list(CASES), "case"), _methods(method)
+    if listed:
+        rows = [[name, CASES[name].title] for name in names]
+        screen.out().print(screen.table("", ["case", "what it is"], rows, left=2))
+        return
+    version = 6 if ipv6 else 4
+    live.backend(version)
+    found: list[Outcome] = []
+    for each in _play(names, methods, version):
+        found.append(each)
+        _save(output, found)
+        if as_json:
+            typer.echo(json.dumps(asdict(each)))
+    if not found:
+        raise UserError("live real: no case could be run", Exit.SKIPPED)
+    if not as_json:
+        screen.out().print(screen.table("", _HEADERS, [_row(each) for each in found], left=2))

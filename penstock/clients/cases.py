@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The cases of live/real: one bottleneck, and who uses it (docs/live.md shows their results)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from penstock.clients.bulk import Bulk
+from penstock.clients.echo import Echo
+from penstock.clients.lab import Client
+from penstock.clients.quic import Quic
+from penstock.clients.web import Pages, Trickle
+
+METHODS: Final = ("droptail", "share", "integral", "penstock")
+_MS: Final = 10**6
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """A link with offloads on, and its clients. The results count from `warm_up_s` to `end_s`.
+
+    The host `far` has `far_rtt_ns` in place of `rtt_ns`. `told_bps` is what the gateway takes
+    for the rate, if that is not the link's. With `both_ways` each direction has a gateway.
+    """
+
+    title: str
+    clients: tuple[Client, ...]
+    rate_bps: int = 20_000_000
+    told_bps: int = 0
+    buffer_bytes: int = 97_000
+    rtt_ns: int = 40 * _MS
+    far_rtt_ns: int = 0
+    both_ways: bool = False
+    warm_up_s: int = 4
+    end_s: int = 16
+
+
+_FOUR: Final = (Bulk(count=4),)
+
+CASES: Final[Mapping[str, Case]] = {
+    "quic": Case(
+        title="A QUIC download beside four of TCP at 10 Mbit/s",
+        clients=(Bulk(name="tcp", count=4), Quic()),
+        rate_bps=10_000_000,
+    ),
+    "quiet": Case(
+        title="A bulk transfer that begins among 500 connections of 10 B/s",
+        clients=(Trickle("quiet", count=500, bytes_per_s=10), Bulk(start_s=2.0)),
+        warm_up_s=2,
+    ),
+    "echo": Case(
+        title="A bulk transfer beside five ssh sessions with ten echoes per second",
+        clients=(Bulk(), Echo()),
+    ),
+    "two-rtts": Case(
+        title="Round trips of 5 and 200 ms, four transfers each",
+        clients=(Bulk("near", count=4), Bulk("far", count=4, source="far", port=5202)),
+        rtt_ns=5 * _MS,
+        far_rtt_ns=200 * _MS,
+        warm_up_s=10,
+        end_s=30,
+    ),
+    "downloads": Case(
+        title="64 parallel downloads of 500 kB, from their start",
+        clients=(Pages("downloads", count=64, size_bytes=500_000),),
+        warm_up_s=0,
+        end_s=30,
+    ),
+    "pages": Case(
+        title="100 pages of 20 kB at once beside a bulk transfer",
+        clients=(Bulk(), Pages("pages", count=100, size_bytes=20_000, start_s=6.0)),
+        end_s=12,
+    ),
+    "pages-http2": Case(
+        title="The same 100 pages over one connection with HTTP/2",
+        clients=(Bulk(), Pages("pages", count=100, size_bytes=20_000, start_s=6.0, http2=True)),
+        end_s=12,
+    ),
+    "both-ways": Case(
+        title="Both directions full, eight transfers each",
+        clients=(
+            Bulk("down", count=8),
+            Bulk("up", count=8, source="receivers", sink="senders", port=5202),
+        ),
+        both_ways=True,
+    ),
+    "told-half": Case(title="The gateway is told half of the rate", clients=_FOUR, told_bps=10**7),
+    "told-double": Case(
+        title="The gateway is told twice the rate", clients=_FOUR, told_bps=40_000_000
+    ),
+}

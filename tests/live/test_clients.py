@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Clients of other projects through the gateway: `penstock live real`, in a few seconds each."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from live_support import environment, left_by
+
+from penstock.backends import live
+from penstock.cli import live_real
+from penstock.clients import lab, run
+from penstock.clients import network as lab_of
+from penstock.clients.bulk import Bulk
+from penstock.clients.cases import CASES, Case
+from penstock.clients.echo import Echo
+from penstock.clients.quic import Quic
+from penstock.clients.web import Pages, Trickle
+from penstock.errors import Exit, UserError
+from penstock.live import gateway, queues
+from penstock.live.network import Device
+
+SHORT = Case(title="short", clients=(), rtt_ns=10_000_000, warm_up_s=1, end_s=4)
+PAGES = Pages("pages", count=8, size_bytes=20_000, start_s=1.5)
+TOO_BUSY = re.compile(r"too busy|packets were lost outside")
+
+
+def play(case: Case, monkeypatch: pytest.MonkeyPatch, version: int = 4) -> run.Outcome:
+    """One run; skipped where a client is missing, or where the machine does not keep up."""
+    if absent := list(lab.missing(case.clients)):
+        pytest.skip(f"not installed: {', '.join(absent)}")
+    monkeypatch.setenv("PATH", environment()["PATH"])
+    try:
+        found = run.play("short", case, "penstock", version)
+    except RuntimeError as error:
+        if TOO_BUSY.search(str(error)):
+            pytest.skip(str(error))
+        raise
+    finally:
+        assert left_by(os.getpid()) == []
+    return found
+
+
+@pytest.mark.usefixtures("gateway")
+@pytest.mark.parametrize("version", [4, 6])
+def test_web_bulk_and_echoes_share_a_link(monkeypatch: pytest.MonkeyPatch, version: int) -> None:
+    clients = (Bulk(count=2), Echo(count=2), PAGES, Trickle("quiet", count=5, bytes_per_s=10))
+    found = play(replace(SHORT, clients=clients), monkeypatch, version)
+    assert set(found.rates) == {"bulk", "pages"}
+    # Of 20; how near they come is the machine's matter.
+    assert 1 < found.rates["bulk"].mbps < 25
+    assert found.time_ms_p50 is not None
+    assert found.time_ms_p50 >= 10, "an echo or a page in less than a round trip"
+
+
+@pytest.mark.usefixtures("gateway")
+def test_quic_and_http2_share_a_link(monkeypatch: pytest.MonkeyPatch) -> None:
+    clients = (Quic(), replace(PAGES, http2=True))
+    found = play(replace(SHORT, clients=clients), monkeypatch)
+    assert 0.1 < found.rates["quic"].mbps < 25
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_each_case_has_a_lab(name: str) -> None:
+    case = CASES[name]
+    plan = lab_of.plan(case, "penstock")
+    gateways = [way.gateway for wire in plan.wires for way in (wire.forward, wire.back)]
+    assert sum(each is not None for each in gateways) == 1 + case.both_ways
+    names = [client.name for client in case.clients]
+    assert len(set(names)) == len(names)
+    ends = {getattr(client, end, "left") for client in case.clients for end in ("source", "sink")}
+    assert ends <= set(plan.hosts)
+
+
+def test_a_gateway_takes_the_rate_that_it_is_told() -> None:
+    way = lab_of.plan(CASES["told-half"], "penstock").wires[1].forward
+    assert way.gateway is not None
+    options = gateway._options(way.gateway, Device("space", "wan", way))
+    assert options[options.index("--rate") + 1] == "10000000bit"
+    assert way.rate_bps == 20_000_000
+
+
+def test_offloads_keep_the_kernels_lengths() -> None:
+    way = lab_of.plan(CASES["echo"], "penstock").wires[1].forward
+    assert queues._stab(way, 4, offloads=True) == ""
+    assert "overhead -14" in queues._stab(way, 4, offloads=False)
+
+
+def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lab, "which", lambda _: None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    assert list(lab.missing([Quic(), PAGES])) == [
+        "aioquic (pip install 'penstock[live]')",
+        "curl (Debian: apt install curl)",
+        "nginx (Debian: apt install nginx-light)",
+    ]
+
+
+def _real(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "penstock", "live", "real", *arguments]
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=120, env=environment()
+    )
+
+
+def test_cases_are_listed_and_mistakes_are_one_line() -> None:
+    assert set(CASES) <= set(_real("--list").stdout.split())
+    for arguments, says in (
+        (("pagse",), "did you mean 'pages'"),
+        (("pages", "-m", "red"), "there is no method for penstock-gw 'red'"),
+    ):
+        done = _real(*arguments)
+        assert done.returncode == Exit.USAGE
+        assert says in done.stderr
+        assert len(done.stderr.splitlines()) == 1
+
+
+def _outcome(method: str) -> run.Outcome:
+    rates = {"tcp": run.Rates(7.2, 0.98), "quic": run.Rates(2.3, None)}
+    return run.Outcome("quic", method, 4, rates, None, None, 274, 1, 280, 20.5, 38.0)
+
+
+def test_results_are_shown_and_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(live, "backend", lambda _: None)
+    monkeypatch.setattr(lab, "missing", lambda _: [])
+    monkeypatch.setattr(run, "play", lambda _name, _case, method, _version: _outcome(method))
+    live_real.real(["quic"], ["droptail,share"], output=tmp_path)
+    shown = capsys.readouterr().out
+    assert "tcp 7.20, quic 2.30" in shown
+    assert "tcp 0.980" in shown
+    rows = json.loads((tmp_path / "results.json").read_text())
+    assert [row["method"] for row in rows] == ["droptail", "share"]
+    assert rows[0]["rates"]["tcp"] == {"mbps": 7.2, "jain": 0.98}
+
+
+def test_a_case_without_its_client_is_skipped(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(live, "backend", lambda _: None)
+    monkeypatch.setattr(lab, "missing", lambda _: ["nginx (Debian: apt install nginx-light)"])
+    with pytest.raises(UserError, match="no case could be run") as raised:
+        live_real.real(["pages"], [])
+    assert raised.value.code == Exit.SKIPPED
+    assert "pages: skipped, as there is no nginx" in capsys.readouterr().err
