@@ -119,13 +119,15 @@ def _draw(question: core.Question, path: Path) -> None:
     """The control surface as a page."""
     if question.method != "fewa":
         raise UsageError(f"--surface: only fewa has a control surface, not {question.method}")
+    from penstock.report import sheet
     from penstock.report import surface as page
+    from penstock.report.document import Place
 
     packet_bytes = (question.params or {}).get("packet_bytes", 1500)
     limit = question.buffer_packets or max(question.buffer_bytes // packet_bytes, 1)
     try:
         found = surfaces.fewa(limit, question.params)
-        path.write_text(page.page(**dataclasses.asdict(found)), encoding="utf-8")
+        sheet.write(Place(path), page.page(**dataclasses.asdict(found)))
     except OSError as error:
         raise UserError(f"{path}: cannot be written: {error.strerror}") from None
     screen.say(f"{path} written")

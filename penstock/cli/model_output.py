@@ -8,6 +8,7 @@ from typing import Any
 
 from penstock.errors import UsageError, UserError
 from penstock.report import sheet
+from penstock.report.document import Place
 
 
 def _bounds(part: str) -> tuple[str, str]:
@@ -37,6 +38,6 @@ def write(folder: Path, name: str, rows: Sequence[Mapping[str, Any]], page: shee
             writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
             writer.writeheader()
             writer.writerows(rows)
-        return sheet.write(folder / f"{name}.html", page)
+        return sheet.write(Place(folder / f"{name}.html"), page)
     except OSError as error:
         raise UserError(f"{folder}: cannot be written: {error.strerror}") from None

@@ -3,7 +3,7 @@
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -11,14 +11,15 @@ from penstock import report as pages
 from penstock.cli import options
 from penstock.errors import UsageError, UserError
 from penstock.report import compare, sheet
+from penstock.report.document import Place
 from penstock.results import differences
 from penstock.runs.store import Store
 
 
-def write(folder: Path, output: Path | None = None) -> Path:
+def write(folder: Path, output: Path | None = None, **more: Any) -> Path:
     """Writes the page; a message where that is not possible."""
     try:
-        return pages.write(folder, output)
+        return pages.write(folder, output, **more)
     except OSError as error:
         raise UserError(f"{folder}: the report cannot be written: {error.strerror}") from None
 
@@ -32,7 +33,7 @@ def _compare(first: Path, second: Path, output: Path | None, as_json: bool) -> N
         return
     path = output or compare.default_path(first, second)
     try:
-        print(sheet.write(path, compare.page(*stores, found)))
+        print(sheet.write(Place(path), compare.page(*stores, found)))
     except OSError as error:
         raise UserError(f"{path}: cannot be written: {error.strerror}") from None
 
@@ -53,12 +54,24 @@ def report(
             "-o", "--output", metavar="FILE", parser=options.path, help="Where the page goes."
         ),
     ] = None,
+    title: Annotated[
+        str | None,
+        typer.Option(
+            "--title", metavar="TEXT", help="The page's title, in place of the scenario's."
+        ),
+    ] = None,
+    one_file: Annotated[
+        bool,
+        typer.Option("--one-file", help="Put the plotting library into the page (2 MB), for mail."),
+    ] = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Write DIR/report.html from the results that DIR holds, or compare two folders."""
     if second is not None:
+        if title is not None or one_file:
+            raise UsageError("--title and --one-file are for the report of one folder")
         _compare(folder, second, output, as_json)
         return
     if as_json:
         raise UsageError("-j is for two folders; the rows of one are in results.parquet")
-    print(write(folder, output))
+    print(write(folder, output, title=title, one_file=one_file))

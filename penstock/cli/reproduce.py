@@ -18,6 +18,7 @@ from penstock.plan.cells import Plan
 from penstock.report import reproduce as pages
 from penstock.report import sheet
 from penstock.report.data import Data, gather
+from penstock.report.document import Place
 from penstock.report.log_westwood import plots as log_westwood_plots
 from penstock.report.radio_access import plots as radio_access_plots
 from penstock.reproduce import log_westwood, model_checks, radio_access
@@ -102,7 +103,7 @@ def _part(part: Part, effort: Effort, outcome: Outcome) -> None:
     outcome.entries += pages.statements(part.name, data)
     if searched:
         outcome.served.append((part.name, data))
-    target = write(folder).relative_to(effort.folder)
+    target = write(folder, shared=effort.folder).relative_to(effort.folder)
     outcome.reports.append(sheet.Link(part.name, str(target)))
 
 
@@ -211,7 +212,7 @@ def reproduce(
     about = pages.page(chosen, outcome.entries, outcome.calibrations, outcome.reports)
     try:
         effort.folder.mkdir(parents=True, exist_ok=True)
-        sheet.write(page, replace(about, plots=outcome.plots))
+        sheet.write(Place(page), replace(about, plots=outcome.plots))
     except OSError as error:
         raise UserError(f"{page}: cannot be written: {error.strerror}") from None
     if as_json:

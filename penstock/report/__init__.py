@@ -1,17 +1,25 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The HTML report of a folder of results: one file that needs nothing else."""
+"""The HTML report of a folder of results."""
 
 from pathlib import Path
 
 
-def write(folder: Path, output: Path | None = None) -> Path:
-    """Writes DIR/report.html, or `output`, from what DIR holds, and returns its path."""
+def write(
+    folder: Path,
+    output: Path | None = None,
+    *,
+    shared: Path | None = None,
+    one_file: bool = False,
+    title: str | None = None,
+) -> Path:
+    """Writes DIR/report.html, or `output`, from what DIR holds, and returns its path.
+
+    The plotting library goes beside it, or to the folder `shared`, or into it: `one_file`.
+    """
+    from penstock.report import page
     from penstock.report.data import gather
-    from penstock.report.page import render
+    from penstock.report.document import Place
     from penstock.runs.store import Store
 
-    path = output or folder / "report.html"
-    partial = path.with_name(path.name + ".partial")
-    partial.write_text(render(gather(Store(folder))), encoding="utf-8")
-    partial.rename(path)
-    return path
+    place = Place(output or folder / "report.html", shared, one_file)
+    return page.write(place, gather(Store(folder)), title)

@@ -1,16 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The report as one page: template, tables, plots and the plotting library inlined."""
+"""The report as one page: what was found, tables and plots."""
 
-import json
+from pathlib import Path
 from typing import Any, Final
 
-import plotly.graph_objects as go
-from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
-from markupsafe import Markup
-from plotly.offline import get_plotlyjs
-
-from penstock.report import figures, headline, paper
+from penstock.report import document, figures, headline, paper
 from penstock.report.data import Data, Load
+from penstock.report.document import Place
 from penstock.results import differences, tables
 from penstock.results.columns import COLUMNS
 from penstock.scenario import params, units
@@ -18,16 +14,10 @@ from penstock.scenario import params, units
 _BARS: Final = (
     ("loss_percent", "Loss at the gateway", "packets lost, %"),
     ("udp_loss_percent", "Loss of UDP", "UDP packets lost, %"),
-    ("goodput_mbps", "Goodput of a flow", "Mbit/s"),
-    ("transfer_s", "Transfer time", "s"),
-    ("queue_delay_ms_p99", "Queueing delay, 99th percentile", "ms"),
+    ("goodput_mbps", "Goodput of a flow", "goodput, Mbit/s"),
+    ("transfer_s", "Transfer time", "transfer time, seconds"),
+    ("queue_delay_ms_p99", "Queueing delay, 99th percentile", "queueing delay, milliseconds"),
 )
-
-
-def _plot(figure: go.Figure) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads(figure.to_json())
-    content["layout"].pop("template", None)
-    return content
 
 
 def _row(data: Data, line: tables.Line, cells: list[str]) -> dict[str, Any]:
@@ -81,7 +71,7 @@ def _means(data: Data) -> list[dict[str, Any]]:
     sections = []
     for column, title, axis in _BARS:
         if any(line.means.get(column) for line in data.lines):
-            plot = _plot(figures.bars(data, column, axis))
+            plot = document.content(figures.bars(data, column, axis))
             sections.append({"title": title, "tabs": [("", plot)]})
     return sections
 
@@ -97,6 +87,16 @@ def _limit(data: Data, load: Load) -> int | None:
     return limit if queue is None else units.parse_size(queue)
 
 
+def _transfers(data: Data) -> list[dict[str, Any]]:
+    """Distributions of transfer times, with a tab for each number of flows."""
+    tabs = [
+        (tables.load_text(*load), document.content(figure))
+        for load in data.loads
+        if (figure := figures.transfers(data, load)) is not None
+    ]
+    return [{"title": "Distribution of transfer times", "tabs": tabs}] if tabs else []
+
+
 def _over_time(data: Data) -> list[dict[str, Any]]:
     """Series of the first seed, with a tab for each number of flows."""
     sections = []
@@ -108,7 +108,7 @@ def _over_time(data: Data) -> list[dict[str, Any]]:
         for load in data.loads:
             figure = figures.grid(data, load, quantity(_limit(data, load)))
             if figure is not None:
-                tabs.append((tables.load_text(*load), _plot(figure)))
+                tabs.append((tables.load_text(*load), document.content(figure)))
         if tabs:
             sections.append({"title": f"{title} (first seed)", "tabs": tabs})
     return sections
@@ -117,8 +117,8 @@ def _over_time(data: Data) -> list[dict[str, Any]]:
 def _plots(data: Data) -> list[dict[str, Any]]:
     """All sections of plots; what the scenario is about first."""
     served = figures.served(data)
-    first = [{"title": "Flows served", "tabs": [("", _plot(served))]}] if served else []
-    means, series = _means(data), _over_time(data)
+    first = [{"title": "Flows served", "tabs": [("", document.content(served))]}] if served else []
+    means, series = _means(data) + _transfers(data), _over_time(data)
     return first + (means + series if len(data.loads) > 1 else series + means)
 
 
@@ -156,19 +156,14 @@ def _paper(data: Data) -> dict[str, Any] | None:
     }
 
 
-def render(data: Data) -> str:
-    """The whole page as text."""
-    environment = Environment(
-        loader=PackageLoader("penstock.report"),
-        autoescape=select_autoescape(),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+def write(place: Place, data: Data, title: str | None = None) -> Path:
+    """Writes the whole page; its title is the scenario's unless another is given."""
     sections = _plots(data)
-    plots = [plot for section in sections for _, plot in section["tabs"]]
-    script = json.dumps(plots, separators=(",", ":")).replace("</", "<\\/")
-    return environment.get_template("report.html").render(
+    return document.write(
+        place,
+        "report.html",
+        [plot for section in sections for _, plot in section["tabs"]],
+        title=title or data.about["scenario"]["title"],
         about=data.about,
         seeds=sorted({seed for line in data.lines for seed in line.values["loss_percent"]}),
         uneven=len({len(line.values["loss_percent"]) for line in data.lines}) > 1,
@@ -182,6 +177,4 @@ def render(data: Data) -> str:
         sections=sections,
         parameters=_parameters(data),
         columns=COLUMNS,
-        plots=Markup(script),
-        plotly=Markup(get_plotlyjs()),
     )

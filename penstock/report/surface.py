@@ -23,15 +23,13 @@ def _figure(queues: list[int], growths: list[int], rows: Rows, name: str) -> go.
 
 def page(
     limit_packets: int, queues: list[int], growths: list[int], alphas: Rows, segments: Rows
-) -> str:
+) -> sheet.Sheet:
     """Both surfaces of nis-2004 Fig. 13.3; a row for each growth."""
-    return sheet.render(
-        sheet.Sheet(
-            title=f"FEWA's control surface, {limit_packets} packets",
-            notes=["Over the queue at a measurement, and its growth since the one before."],
-            plots=[
-                ("Utilization factor alpha", _figure(queues, growths, alphas, "alpha")),
-                ("Sending window", _figure(queues, growths, segments, "segments")),
-            ],
-        )
+    return sheet.Sheet(
+        title=f"FEWA's control surface, {limit_packets} packets",
+        notes=["Over the queue at a measurement, and its growth since the one before."],
+        plots=[
+            ("Utilization factor alpha", _figure(queues, growths, alphas, "alpha")),
+            ("Sending window", _figure(queues, growths, segments, "segments")),
+        ],
     )

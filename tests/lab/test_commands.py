@@ -147,7 +147,8 @@ def test_demo(penstock: Run, tmp_path: Path) -> None:
     assert "packets that the gateway dropped" in done.stdout
     last = done.stdout.strip().splitlines()[-1]
     assert last == "Report with plots: out/report.html"
-    assert (tmp_path / "out" / "report.html").stat().st_size > 1_000_000
+    assert 100_000 < (tmp_path / "out" / "report.html").stat().st_size < 1_500_000
+    assert len(list((tmp_path / "out").glob("plotly-*.min.js"))) == 1
 
 
 @pytest.mark.parametrize(

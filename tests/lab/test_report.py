@@ -1,11 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The report: one file, with what was found, the tables, and the paper's figures."""
+"""The report: what was found, the tables, the plots, and the paper's figures."""
 
+import base64
+import gzip
+import json
 import re
+import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
-from lab_support import SMALL, Run
+from lab_support import SMALL, Run, command
+
+from penstock.report import document
+from penstock.report.document import Place
 
 PAPER = """
 [paper]
@@ -37,19 +45,123 @@ gain_percent = 50
 """
 
 
-@pytest.fixture
-def page(penstock: Run, tmp_path: Path) -> str:
-    (tmp_path / "s.toml").write_text(SMALL + PAPER)
-    assert penstock("run", "s.toml", "-o", "out").returncode == 0
-    done = penstock("report", "out")
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a scenario, and in `out` its results and their report."""
+    made = tmp_path_factory.mktemp("report")
+    (made / "s.toml").write_text(SMALL + PAPER)
+    assert command("run", "s.toml", "-o", "out", cwd=made).returncode == 0
+    done = command("report", "out", cwd=made)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "out/report.html"
-    return (tmp_path / "out" / "report.html").read_text()
+    return made
 
 
-def test_self_contained(page: str) -> None:
-    assert "Plotly.react" in page
-    assert not re.search(r"<(script|link|img)[^>]+(src|href)=", page)
+@pytest.fixture
+def page(folder: Path) -> str:
+    return (folder / "out" / "report.html").read_text()
+
+
+def _plots(page: str) -> list[dict[str, Any]]:
+    """The figures that a page holds."""
+    found = re.search(r'<script type="application/json" id="plots">(.*?)</script>', page)
+    assert found
+    plots: list[dict[str, Any]] = json.loads(found[1])
+    return plots
+
+
+def test_the_library_is_beside_the_page(page: str, folder: Path) -> None:
+    assert len(page) < 500_000
+    needed = re.findall(r'<(?:script|link|img)[^>]+(?:src|href)="([^"]*)"', page)
+    assert len(needed) == 1
+    assert b"plotly.js v" in (folder / "out" / needed[0]).read_bytes()[:200]
+
+
+def test_one_file_holds_the_library(page: str, folder: Path, tmp_path: Path) -> None:
+    target = tmp_path / "alone.html"
+    options = ["--one-file", "-o", target, "--title", "Mine & yours"]
+    done = command("report", "out", *options, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    alone = target.read_text()
+    assert list(tmp_path.glob("plotly*")) == []
+    assert len(alone) < 2_500_000
+    assert not re.search(r"<(script|link|img)[^>]+(src|href)=", alone)
+    packed = re.search(r'id="library">([^<]*)<', alone)
+    assert packed
+    beside = next((folder / "out").glob("plotly-*.min.js")).read_bytes()
+    assert gzip.decompress(base64.b64decode(packed[1])) == beside
+    assert alone.count("Mine &amp; yours") == 2, "title and heading"
+    assert _plots(alone) == _plots(page)
+
+
+def test_pages_of_a_folder_share_the_library(tmp_path: Path) -> None:
+    figure = document.go.Figure(document.go.Scatter(x=[0.0, 0.1, 0.2, 0.3], y=[1, 2, 3, 4]))
+    (tmp_path / "part").mkdir()
+    place = Place(tmp_path / "part" / "a.html", shared=tmp_path)
+    from penstock.report.sheet import Sheet, write
+
+    text = write(place, Sheet("A", plots=[("Plot", figure)])).read_text()
+    assert [path.name for path in tmp_path.rglob("plotly*")] == [document._name()]
+    assert f'src="../{document._name()}"' in text
+    assert "library" not in write(Place(tmp_path / "b.html"), Sheet("No plot")).read_text()
+
+
+def test_evenly_spaced_times_are_two_numbers() -> None:
+    def trace(x: list[Any]) -> dict[str, Any]:
+        figure = document.go.Figure(document.go.Scatter(x=x, y=[0] * len(x)))
+        found: dict[str, Any] = document.content(figure)["data"][0]
+        return found
+
+    even = trace([0.0, 0.1, 0.2, 0.30000000000000004])
+    assert (even["x0"], even["dx"], "x" in even) == (0.0, 0.1, False)
+    assert trace([0.0, 0.1, 0.3])["x"] == [0.0, 0.1, 0.3]
+    assert trace(["none", "1 %", "2 %"])["x"] == ["none", "1 %", "2 %"]
+
+
+def test_methods_are_compared_on_one_scale(page: str) -> None:
+    """In every plot, side by side and stacked, all y axes end at the same value."""
+    plots = _plots(page)
+    assert len(plots) == 7
+    for plot in plots:
+        for layout in (plot["layout"], plot["layout"]["meta"]["stacked"]):
+            ends = {tuple(axis["range"]) for name, axis in layout.items() if "yaxis" in name}
+            assert len(ends) == 1
+            (low, high) = ends.pop()
+            assert low == 0
+            shown = [y for trace in plot["data"] for y in trace["y"] if y is not None]
+            assert max(shown) <= high
+
+
+def test_stacked_panels_use_the_same_traces(page: str) -> None:
+    for plot in _plots(page):
+        stacked = plot["layout"]["meta"]["stacked"]
+        for trace in plot["data"]:
+            axis = f"yaxis{trace['yaxis'][1:]}"
+            assert axis in plot["layout"]
+            assert stacked[axis]["domain"] != plot["layout"][axis]["domain"] or len(stacked) == 1
+            assert stacked[f"xaxis{trace['xaxis'][1:]}"]["domain"] == [0.0, 1.0]
+
+
+def test_error_bars_end_at_zero(page: str) -> None:
+    bars = [trace for plot in _plots(page) for trace in plot["data"] if trace["type"] == "bar"]
+    assert bars
+    for bar in bars:
+        below = zip(bar["y"], bar["error_y"]["arrayminus"], strict=True)
+        assert all(y - minus >= 0 for y, minus in below if y is not None)
+
+
+def test_axes_name_their_units(page: str) -> None:
+    titles = {
+        axis["title"]["text"]
+        for plot in _plots(page)
+        for name, axis in plot["layout"].items()
+        if "axis" in name and "title" in axis
+    }
+    assert titles == {
+        *("packets lost, %", "goodput, Mbit/s", "transfer time, seconds", "time, seconds"),
+        *("queueing delay, milliseconds", "share of transfers", "queue, kilobytes"),
+        "window, kilobytes",
+    }
 
 
 def test_says_what_was_found_first(page: str) -> None:
@@ -70,12 +182,15 @@ def test_differences_are_shown(page: str) -> None:
     assert verdicts["Fig. 3"] == ["not run", "not run"]
 
 
-def test_same_results_same_page(penstock: Run, page: str, tmp_path: Path) -> None:
-    penstock("report", "out")
-    assert (tmp_path / "out" / "report.html").read_text() == page
+def test_same_results_same_page(page: str, folder: Path) -> None:
+    command("report", "out", cwd=folder)
+    assert (folder / "out" / "report.html").read_text() == page
 
 
-def test_flows_served_have_their_plot(penstock: Run, page: str, tmp_path: Path) -> None:
+def test_flows_served_have_their_plot(
+    penstock: Run, page: str, folder: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
     assert "Flows served" not in page
     done = penstock("capacity", "s.toml", "--levels", "1", "--receivers", "65535", "-o", "out")
     assert done.returncode == 0, done.stderr

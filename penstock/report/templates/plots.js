@@ -1,46 +1,79 @@
 "use strict";
 const plots = JSON.parse(document.getElementById("plots").textContent);
-const config = {
-  responsive: true,
-  displayModeBar: false,
-};
+const config = { responsive: true, displayModeBar: false };
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
+const narrow = window.matchMedia("(max-width: 600px)");
+const SAVED_WIDTH = 960;
+const PRINTED_WIDTH = 680;
 
-function inColours(layout) {
+// Text and lines; those "on paper" are the same in dark and light pages.
+function palette(onPaper) {
   const style = getComputedStyle(document.documentElement);
-  const text = style.getPropertyValue("--text").trim();
-  const line = style.getPropertyValue("--line").trim();
-  const own = structuredClone(layout);
+  const read = (name) => style.getPropertyValue(onPaper ? `--paper-${name}` : `--${name}`).trim();
+  return { text: read("text"), line: read("line") };
+}
+
+function layoutOf(plot, { stacked = false, onPaper = false, width } = {}) {
+  const { meta, ...wide } = plot.layout;
+  const own = structuredClone(stacked && meta ? meta.stacked : wide);
+  const { text, line } = palette(onPaper);
   own.font = { ...own.font, color: text };
   for (const key of Object.keys(own).filter((name) => /^[xy]axis/.test(name))) {
     Object.assign(own[key], { gridcolor: line, zerolinecolor: line, linecolor: line });
   }
+  if (width) Object.assign(own, { width, autosize: false });
   return own;
 }
 
-function draw(div) {
-  const plot = plots[Number(div.dataset.plot)];
-  Plotly.react(div, plot.data, inColours(plot.layout), config);
+const plotOf = (div) => plots[Number(div.dataset.plot)];
+
+function draw(div, how = { stacked: narrow.matches }) {
+  Plotly.react(div, plotOf(div).data, layoutOf(plotOf(div), how), config);
 }
 
-function drawAll() {
-  document.querySelectorAll("[data-plot]:not([hidden])").forEach(draw);
+function drawAll(how) {
+  document.querySelectorAll("[data-plot]:not([hidden])").forEach((div) => draw(div, how));
 }
 
-function asTable(div) {
-  const rows = [["trace", "x", "y", "interval"]];
-  for (const trace of div.data) {
-    const at = (list, index) => (list && list.length > index ? list[index] : "");
-    for (let index = 0; index < trace.y.length; index += 1) {
-      const half = trace.error_y ? at(trace.error_y.array, index) : "";
-      rows.push([trace.name, at(trace.x, index), trace.y[index] ?? "", half]);
-    }
-  }
+function axisTitle(layout, letter) {
+  const axes = Object.keys(layout).filter((name) => name.startsWith(`${letter}axis`));
+  return axes.map((name) => layout[name].title?.text).find((text) => text) ?? letter;
+}
+
+// Rows of a surface: one for each point of its grid.
+function surfaceRows(trace, { scene }) {
+  const rows = [["x", "y", "z"].map((letter) => scene[`${letter}axis`].title.text)];
+  trace.z.forEach((line, row) => {
+    line.forEach((value, column) => rows.push([trace.x[column], trace.y[row], value ?? ""]));
+  });
+  return rows;
+}
+
+function traceRows(trace) {
+  const at = (list, index) => list?.[index] ?? "";
+  const place = (index) =>
+    trace.x ? at(trace.x, index) : Number((trace.x0 + index * trace.dx).toFixed(6));
+  return trace.y.map((value, index) => [
+    trace.meta ?? "",
+    trace.name ?? "",
+    place(index),
+    value ?? "",
+    at(trace.error_y?.arrayminus ?? trace.error_y?.array, index),
+    at(trace.error_y?.array, index),
+  ]);
+}
+
+function asTable({ data, layout }) {
+  const titles = ["x", "y"].map((letter) => axisTitle(layout, letter));
+  const rows =
+    data[0]?.type === "surface"
+      ? surfaceRows(data[0], layout)
+      : [["panel", "trace", ...titles, "below", "above"], ...data.flatMap(traceRows)];
   const cell = (value) => `"${String(value).replaceAll("<br>", ", ").replaceAll('"', '""')}"`;
   return rows.map((row) => row.map(cell).join(",")).join("\n") + "\n";
 }
 
-function save(name, text) {
+function saveText(name, text) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
   link.download = name;
@@ -48,7 +81,26 @@ function save(name, text) {
   URL.revokeObjectURL(link.href);
 }
 
-function offer(card, number) {
+// On white, with the traces that the legend has switched on.
+function saveImage(div, format, filename) {
+  const layout = { ...layoutOf(plotOf(div), { onPaper: true }), paper_bgcolor: "#ffffff" };
+  const size = { width: SAVED_WIDTH, height: layout.height };
+  Plotly.downloadImage({ data: div.data, layout }, { format, filename, ...size, scale: 2 });
+}
+
+function fileName(card) {
+  const pressed = card.querySelector(".tabs button[aria-pressed=true]");
+  const words = [document.title, card.previousElementSibling?.textContent, pressed?.textContent];
+  return words.join(" ").toLowerCase().match(/[a-z0-9]+/g).join("-").slice(0, 100);
+}
+
+function save(card, kind) {
+  const div = card.querySelector("[data-plot]:not([hidden])");
+  if (kind === "data") saveText(`${fileName(card)}.csv`, asTable(plotOf(div)));
+  else saveImage(div, kind.toLowerCase(), fileName(card));
+}
+
+function offer(card) {
   const bar = document.createElement("div");
   bar.className = "saves";
   for (const kind of ["PNG", "SVG", "data"]) {
@@ -56,29 +108,56 @@ function offer(card, number) {
     button.type = "button";
     button.textContent = kind;
     button.title = kind === "data" ? "save the plotted values as CSV" : `save as ${kind}`;
-    button.addEventListener("click", () => {
-      const div = card.querySelector("[data-plot]:not([hidden])");
-      const filename = `plot-${number}`;
-      if (kind === "data") save(`${filename}.csv`, asTable(div));
-      else Plotly.downloadImage(div, { format: kind.toLowerCase(), filename, scale: 2 });
-    });
+    button.addEventListener("click", () => save(card, kind));
     bar.append(button);
   }
   card.append(bar);
 }
 
-document.querySelectorAll(".card").forEach(offer);
-document.querySelectorAll(".tabs button").forEach((button) => {
-  button.addEventListener("click", () => {
-    const card = button.closest(".card");
-    card.querySelectorAll(".tabs button").forEach((each) => {
-      each.setAttribute("aria-pressed", String(each === button));
-    });
-    card.querySelectorAll("[data-plot]").forEach((div) => {
-      div.hidden = div.dataset.plot !== button.dataset.shows;
-      if (!div.hidden) draw(div);
-    });
+function choose(button) {
+  const card = button.closest(".card");
+  card.querySelectorAll(".tabs button").forEach((each) => {
+    each.setAttribute("aria-pressed", String(each === button));
   });
-});
-dark.addEventListener("change", drawAll);
-drawAll();
+  card.querySelectorAll("[data-plot]").forEach((div) => {
+    div.hidden = div.dataset.plot !== button.dataset.shows;
+    if (!div.hidden) draw(div);
+  });
+}
+
+function complain() {
+  document.querySelectorAll("[data-plot]").forEach((div) => {
+    div.textContent =
+      "The plots need the file plotly-*.min.js that was written with this page; " +
+      "penstock report --one-file puts it into the page.";
+  });
+}
+
+function start() {
+  if (typeof Plotly === "undefined") {
+    complain();
+    return;
+  }
+  document.querySelectorAll(".card").forEach(offer);
+  document.querySelectorAll(".tabs button").forEach((button) => {
+    button.addEventListener("click", () => choose(button));
+  });
+  dark.addEventListener("change", () => drawAll());
+  narrow.addEventListener("change", () => drawAll());
+  window.addEventListener("beforeprint", () => drawAll({ onPaper: true, width: PRINTED_WIDTH }));
+  window.addEventListener("afterprint", () => drawAll());
+  drawAll();
+}
+
+// A page of one file holds the library compressed.
+async function unpack(element) {
+  const bytes = Uint8Array.from(atob(element.textContent), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const script = document.createElement("script");
+  script.textContent = await new Response(stream).text();
+  document.head.append(script);
+}
+
+const packed = document.getElementById("library");
+if (packed) unpack(packed).then(start, complain);
+else start();
