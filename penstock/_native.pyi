@@ -214,6 +214,9 @@ class Network:
     ) -> int:
         """A group of users, one for each of `starts_ns`, that take `ends` (src, dst) in turn. Each
         transfer has a connection of its own, or each user one for all."""
+    def mobility(
+        self, cells: Sequence[int], *, dwell_ns: Distribution, outage_ns: Distribution
+    ) -> None: ...
     def sample(self, interval_ns: int, links: Sequence[int], flows: Sequence[int]) -> None: ...
     def pcap(self, link: int, path: str) -> None:
         """Captures what leaves on `link`."""

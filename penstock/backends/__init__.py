@@ -112,6 +112,9 @@ def lacks(name: str, scenario: Scenario) -> Iterator[tuple[Path, str]]:
     for key, tcp in scenario.tcp.items():
         for where, message in _tcp_lacks(name, tcp):
             yield ("tcp", key, *where.split(".")), message
+    if scenario.mobility and name not in _SIMULATORS:
+        cure = f"add --backend {_SIMULATORS[0]}"
+        yield ("mobility",), f"hosts of the {name} backend do not move; {cure}"
     if scenario.time.warm_up and name in _NS3:
         yield ("time", "warm_up"), f"the {name} backend counts from the start; leave it out"
 

@@ -133,6 +133,8 @@ def _lines(network: Network, until_ns: int, options: Options) -> Iterator[str]:
     yield from map(_link, network.links)
     for cable in network.cables:
         raise ValueError(f"the ns3 backend has no {cable.medium}; run it without --backend ns3")
+    if network.mobility:
+        raise ValueError("hosts of the ns3 backend do not move; run it without --backend ns3")
     yield from map(_gateway, network.gateways)
     for one in network.traffic:
         yield _traffic(one, options.law)

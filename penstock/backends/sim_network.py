@@ -134,6 +134,12 @@ def make(network: Network, recovery_timer: str = "standard") -> _native.Network:
     _add_links(made, network)
     for one in network.traffic:
         _add_traffic(made, one, recovery_timer)
+    if network.mobility:
+        made.mobility(
+            network.mobility.cells,
+            dwell_ns=_distribution(network.mobility.dwell),
+            outage_ns=_distribution(network.mobility.outage),
+        )
     if network.sample:
         made.sample(network.sample.interval_ns, network.sample.links, network.sample.flows)
     for capture in network.captures:

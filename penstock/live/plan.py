@@ -128,6 +128,8 @@ def _wire(cell: Cell, built: Built, name: str) -> Wire:
 def _refuse(built: Built) -> None:
     for cable in built.network.cables:
         raise ValueError(f"the live backend has no {cable.medium}")
+    if built.network.mobility:
+        raise ValueError("hosts of the live backend do not move")
     if len(built.network.flows) < len(built.network.traffic):
         raise ValueError("the live backend has no users")
     if built.network.captures:

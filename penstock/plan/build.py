@@ -17,6 +17,7 @@ from penstock.plan.network import (
     Flow,
     Gateway,
     Link,
+    Mobility,
     Network,
     Radio,
     Sample,
@@ -220,6 +221,13 @@ def _traffic(draft: _Draft, cell: Cell) -> tuple[list[Flow | Users], dict[str, l
     return traffic, groups
 
 
+def _mobility(draft: _Draft, cell: Cell) -> Mobility | None:
+    table = cell.scenario.mobility
+    if table is None:
+        return None
+    return Mobility([draft.rows[name][0] for name in table.cells], table.dwell, table.outage)
+
+
 def _sample(cell: Cell, measured: int, groups: Mapping[str, list[int]]) -> Sample | None:
     wanted = cell.scenario.sample
     if wanted is None or not cell.sampled:
@@ -251,6 +259,7 @@ def build(cell: Cell) -> Built:
         cables=draft.cables,
         gateways=list(_gateways(draft, cell)),
         traffic=traffic,
+        mobility=_mobility(draft, cell),
         sample=_sample(cell, measured, groups),
         captures=list(_captures(draft, cell)),
     )

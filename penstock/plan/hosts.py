@@ -3,7 +3,7 @@
 
 from penstock.plan.cells import Cell
 from penstock.plan.network import Receiver, Sender
-from penstock.scenario import params, variants
+from penstock.scenario import mobility, params, variants
 from penstock.scenario.model import Tcp, Traffic
 from penstock.scenario.types import AUTO
 
@@ -56,6 +56,7 @@ def receiver(cell: Cell, tcp: Tcp) -> Receiver:
     """The receivers of a group."""
     window = tcp.window or cell.receivers
     auto = window == AUTO
+    moves = cell.scenario.mobility if mobility.moves(cell.scenario, tcp) else None
     return Receiver(
         buffer_bytes=min(_FIRST_AUTO_BYTES, tcp.window_max) if auto else int(window),
         max_buffer_bytes=tcp.window_max if auto else int(window),
@@ -68,6 +69,9 @@ def receiver(cell: Cell, tcp: Tcp) -> Receiver:
         window_scale=tcp.window_scale,
         ecn=_ecn(cell, tcp),
         feedback=tcp.feedback,
+        freeze=moves.freeze if moves else False,
+        freeze_wake_rtts=moves.wake_rtts if moves else 2,
+        freeze_wakes=moves.wakes if moves else 64,
     )
 
 

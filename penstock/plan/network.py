@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from penstock.scenario.laws import Law
 from penstock.scenario.model import LAN, RADIO, WIRE, Traffic
 
 Value = int | bool | str | dict[str, int]
@@ -139,6 +140,9 @@ class Receiver:
     window_scale: bool
     ecn: bool
     feedback: bool = True
+    freeze: bool = False
+    freeze_wake_rtts: int = 2
+    freeze_wakes: int = 64
 
     def fields(self) -> dict[str, int | bool]:
         """By name."""
@@ -189,6 +193,15 @@ Flow = Tcp | Udp
 
 
 @dataclass(frozen=True)
+class Mobility:
+    """Receivers at any of `cells` (nodes) move between them; times in ns."""
+
+    cells: Sequence[int]
+    dwell: Law
+    outage: Law
+
+
+@dataclass(frozen=True)
 class Sample:
     """The series that a run keeps: of queues of links, and of windows of flows."""
 
@@ -215,6 +228,7 @@ class Network:
     cables: Sequence[Cable] = ()
     gateways: Sequence[Gateway] = ()
     traffic: Sequence[Flow | Users] = ()
+    mobility: Mobility | None = None
     sample: Sample | None = None
     captures: Sequence[Capture] = ()
 

@@ -6,7 +6,16 @@ from typing import Final
 
 from penstock.errors import near
 from penstock.results.columns import NAMES as COLUMNS
-from penstock.scenario import bounds, changes, params, topology, units, users, variants
+from penstock.scenario import (
+    bounds,
+    changes,
+    mobility,
+    params,
+    topology,
+    units,
+    users,
+    variants,
+)
 from penstock.scenario.locate import Path
 from penstock.scenario.model import (
     LAN,
@@ -19,7 +28,6 @@ from penstock.scenario.model import (
     Scenario,
     Sweep,
     Tcp,
-    Udp,
 )
 from penstock.scenario.types import AUTO
 from penstock.scenario.variants import methods_of
@@ -185,10 +193,10 @@ def _gateways(scenario: Scenario) -> Iterator[Flaw]:
 
 def _ways(scenario: Scenario) -> Iterator[Flaw]:
     """Gateways that no data passes."""
-    groups: list[Tcp | Udp] = [*scenario.tcp.values(), *scenario.udp.values()]
-    used = {
-        place for group in groups for place in topology.route(scenario, group.source, group.sink)
-    }
+    pairs = [(udp.source, udp.sink) for udp in scenario.udp.values()]
+    for tcp in scenario.tcp.values():
+        pairs += [(tcp.source, sink) for sink in mobility.sinks(scenario, tcp)]
+    used = {place for pair in pairs for place in topology.route(scenario, *pair)}
     for key, gateway in scenario.gateway.items():
         if (gateway.link, gateway.direction) not in used:
             other = "back" if gateway.direction == "forward" else "forward"
@@ -368,6 +376,7 @@ _CHECKS: Final[tuple[Callable[[Scenario], Iterator[Flaw]], ...]] = (
     _measured,
     _traffic,
     users.sources,
+    mobility.flaws,
     _ways,
     _segments,
     _windows,

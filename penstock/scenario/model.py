@@ -226,6 +226,17 @@ class Udp(Table):
     stop: Time | None = None
 
 
+class Mobility(Table):
+    """[mobility]: receivers that move between cells, and what Freeze-TCP does about it."""
+
+    cells: Annotated[list[Name], Field(min_length=1)]
+    dwell: TimeLaw
+    outage: TimeLaw
+    freeze: bool = False
+    wake_rtts: Annotated[int, whole(1, 1000)] = 2
+    wakes: Annotated[int, whole(1, 10_000)] = 64
+
+
 class Clock(Table):
     """[time]: when a run is given up, and from when on its columns count."""
 
@@ -339,6 +350,7 @@ class Scenario(Table):
     measure: Measure | None = None
     tcp: Annotated[dict[Name, Tcp], Field(min_length=1)]
     udp: dict[Name, Udp] = {}
+    mobility: Mobility | None = None
     time: Clock = Clock()
     sample: Sample | None = None
     method: dict[Name, dict[str, Scalar]] = {}

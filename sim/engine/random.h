@@ -16,6 +16,7 @@ enum class Purpose : std::uint32_t {  // numbers are part of the results: never 
   kTrafficSequence = 5,  // initial sequence numbers of their connections
   kTrace = 6,            // of synthetic links
   kBackoff = 7,          // of stations after a collision
+  kMobility = 8,         // of mobile hosts: times in a cell and without one, the next cell
 };
 
 class Stream {

@@ -176,6 +176,18 @@ std::uint32_t Network::udp(const UdpSpec& spec) {
   return add_flow({true, static_cast<std::uint32_t>(udp_.size() - 1)});
 }
 
+void Network::mobility(MobilitySpec spec) {
+  require(spec.cells.size() >= 2, "receivers move between at least two cells");
+  for (const std::uint32_t cell : spec.cells) check_node(cell);
+  mobility_ = std::move(spec);
+}
+
+bool Network::is_cell(std::uint32_t node) const {
+  if (!mobility_) return false;
+  const std::vector<std::uint32_t>& cells = mobility_->cells;
+  return std::find(cells.begin(), cells.end(), node) != cells.end();
+}
+
 void Network::sample(const SampleSpec& spec) {
   for (const std::uint32_t link : spec.links) check_link(link);
   for (const std::uint32_t flow : spec.flows)

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -33,6 +34,7 @@ class Network {
   std::uint32_t tcp(const TcpSpec& spec);    // returns the flow's number
   std::uint32_t udp(const UdpSpec& spec);
   std::uint32_t traffic(TrafficSpec spec);   // returns the group's number
+  void mobility(MobilitySpec spec);
   void sample(const SampleSpec& spec);
   void pcap(std::uint32_t link, const std::string& path);
 
@@ -53,6 +55,8 @@ class Network {
   const std::map<std::uint32_t, std::uint32_t>& stations() const { return stations_; }
   std::uint32_t queue_link(std::uint32_t link) const;  // the link whose queue serves `link`
   const SampleSpec& samples() const { return samples_; }
+  const std::optional<MobilitySpec>& mobility() const { return mobility_; }
+  bool is_cell(std::uint32_t node) const;
 
   struct Flow {  // which of the two lists holds it
     bool is_udp;
@@ -83,6 +87,7 @@ class Network {
   std::map<std::uint32_t, pst_gateway_config> gateways_;
   std::map<std::uint32_t, std::string> captures_;
   SampleSpec samples_;
+  std::optional<MobilitySpec> mobility_;
   std::vector<Flow> flows_;
   std::vector<TcpFlow> tcp_;
   std::deque<tcp::SenderConfig> senders_;  // in their order; addresses stay

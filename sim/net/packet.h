@@ -24,6 +24,7 @@ enum Kind : std::uint8_t {
   kChange,    // change of a link
   kContend,   // queue of a station
   kResolve,   // medium
+  kHandover,  // mobile host
 };
 inline constexpr std::uint32_t kMaxHops = 255;  // Segment::hop
 

@@ -49,6 +49,7 @@ Simulation::Simulation(const Network& network)
   make_media();
   make_flows();
   make_traffic();
+  make_mobiles();
 }
 
 void Simulation::make_queues() {

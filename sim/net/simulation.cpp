@@ -80,6 +80,9 @@ void Simulation::dispatch(std::uint32_t index) {
     case kResolve:
       resolve(target);
       break;
+    case kHandover:
+      hand_over(target);
+      break;
     case kSettle:
       if (flows_[target].closing) free_if_settled(target);
       break;
@@ -92,10 +95,13 @@ void Simulation::dispatch(std::uint32_t index) {
 void Simulation::send(const tcp::Segment& segment, std::uint32_t target) {
   const std::uint32_t index = wheel_.pool().take();
   Record& r = wheel_.pool()[index];
+  Flow& f = flows_[target / 2];
   r.segment = segment;
-  r.segment.hop = 0;
+  r.segment.hop = f.first_hop[target & 1];
   r.set(kPacket, target);
-  ++flows_[target / 2].sent;
+  ++f.sent;
+  if (f.moves && f.last_hop == 0 && (target & 1) == kSenderSide)
+    return lose(index, f.dropped_random);  // from a host without a cell
   forward(index);
 }
 
@@ -169,9 +175,11 @@ void Simulation::deliver(std::uint32_t index) {
   const Record& r = wheel_.pool()[index];
   const std::uint32_t flow = r.target() / 2;
   const bool at_receiver = (r.target() & 1) == kReceiverSide;
+  Flow& f = flows_[flow];
+  if (f.moves && at_receiver && r.segment.hop != f.last_hop)
+    return lose(index, f.dropped_random);  // in a cell that the receiver has left
   const tcp::Segment s = r.segment;
   wheel_.pool().give_back(index);
-  Flow& f = flows_[flow];
   ++f.delivered;
   if (f.is_udp) {
     datagrams_[f.index].delivered_bytes += s.payload_bytes;

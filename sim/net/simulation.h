@@ -51,6 +51,9 @@ class Simulation {
     std::uint16_t life = 0;    // connections that this flow has been; a timer is of one
     bool is_udp = false;
     bool closing = false;  // of a traffic group, and free once nothing is under way
+    bool moves = false;    // its receiver is a mobile host
+    std::uint8_t first_hop[2] = {0, 0};  // of what travels to each side now
+    std::uint8_t last_hop = 0;  // if it moves: of the way to the receiver's cell; 0: it has none
 
     bool settled() const { return sent == delivered + dropped_queue + dropped_random; }
   };
@@ -77,6 +80,18 @@ class Simulation {
     std::uint32_t connections = 0;     // so far
     std::uint32_t open_transfers = 0;
     bool ended = false;  // the source
+    std::uint32_t mobile = kNoIndex;
+  };
+  // A receiver that moves between cells: a flow's, or a user of a traffic group with all of its
+  // connections.
+  struct Mobile {
+    std::uint64_t who;      // in the address of its random numbers
+    std::uint32_t owner;    // flow or user
+    bool is_user;
+    bool attached = true;   // to a cell
+    std::uint32_t cell = 0;  // the number of it, or of the next one
+    std::uint64_t turn = 0;  // events so far
+    std::uint64_t next_ns = 0;  // when it loses its cell, or has one again
   };
   // Two ends of a group: flows of theirs that are free to be used again.
   struct Lane {
@@ -132,6 +147,7 @@ class Simulation {
   void make_media();
   void make_flows();
   void make_traffic();
+  void make_mobiles();
 
   void play(std::uint64_t until_ns);
   void begin_counting();
@@ -151,6 +167,13 @@ class Simulation {
   void resolve(std::uint32_t medium);
   void send_frame(std::uint32_t queue, Medium& medium);
   void back_off(std::uint32_t queue, std::uint64_t from_ns, std::uint64_t slot_ns);
+
+  // mobility.cpp: receivers that move between cells
+  void add_mobile(const Mobile& mobile, std::uint32_t cell_node);
+  void hand_over(std::uint32_t mobile);
+  void locate(std::uint32_t flow, const Mobile& mobile);
+  template <class Action>
+  void for_flows(const Mobile& mobile, Action action);
 
   // changes.cpp: links that change, or follow a trace
   void change_link(const Change& change);
@@ -221,6 +244,7 @@ class Simulation {
   std::vector<Life> lives_;  // of the flows after the network's own
   std::vector<Lane> lanes_;
   std::vector<User> users_;
+  std::vector<Mobile> mobiles_;
   std::vector<GroupResult> groups_;
   Series series_;
   Result warm_up_;  // what was counted before; nothing without a warm-up

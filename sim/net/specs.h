@@ -89,6 +89,14 @@ struct UdpSpec {
   std::uint32_t payload_bytes = 0;
 };
 
+// Receivers at any of the cells move between them: each has a cell for a time, has none while
+// it is handed over, and then has another one, all others being as likely.
+struct MobilitySpec {
+  std::vector<std::uint32_t> cells;  // nodes, at least two
+  traffic::Distribution dwell_ns;
+  traffic::Distribution outage_ns;
+};
+
 struct SampleSpec {
   std::uint64_t interval_ns = 0;  // 0: no samples
   std::vector<std::uint32_t> links{};

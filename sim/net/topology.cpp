@@ -32,6 +32,11 @@ void check_fits(const std::vector<std::uint32_t>& way, const std::vector<PlainLi
                                   std::to_string(links[link].mtu_bytes) + " bytes");
 }
 
+// Where the receiver of a flow to `dst` may be.
+std::vector<std::uint32_t> places(const Network& network, std::uint32_t dst) {
+  return network.is_cell(dst) ? network.mobility()->cells : std::vector<std::uint32_t>{dst};
+}
+
 // A label takes the bits of the octet that ECN has.
 void check_octet(const std::vector<std::uint32_t>& way, const Network& network) {
   for (const std::uint32_t link : way) {
@@ -46,6 +51,7 @@ void check_octet(const std::vector<std::uint32_t>& way, const Network& network) 
 }  // namespace
 
 Topology::Topology(const Network& network) {
+  if (network.mobility()) cells_ = static_cast<std::uint32_t>(network.mobility()->cells.size());
   make_links(network);
   make_ways(network);
   mark_straight_hops();
@@ -99,42 +105,71 @@ void Topology::make_ways(const Network& network) {
     } else {
       const TcpFlow& tcp = network.tcp_flows()[flow.index];
       add_flow(network, router, {tcp.src, tcp.dst}, largest_packet_bytes(*tcp.sender), true);
-      if (tcp.sender->ecn) check_octet(router.route(tcp.src, tcp.dst), network);
+      if (!tcp.sender->ecn) continue;
+      for (const std::uint32_t dst : places(network, tcp.dst))
+        check_octet(router.route(tcp.src, dst), network);
     }
   }
   for (const TrafficSpec& group : network.traffic())
     for (const Ends pair : group.ends) {
       add_flow(network, router, pair, largest_packet_bytes(group.sender), true);
-      if (group.sender.ecn) check_octet(router.route(pair.src, pair.dst), network);
+      if (!group.sender.ecn) continue;
+      for (const std::uint32_t dst : places(network, pair.dst))
+        check_octet(router.route(pair.src, dst), network);
     }
 }
 
 void Topology::add_flow(const Network& network, Router& router, Ends flow,
                         std::uint32_t packet_bytes, bool answered) {
-  const std::vector<std::uint32_t> forward = router.route(flow.src, flow.dst);
-  const std::vector<std::uint32_t> back = router.route(flow.dst, flow.src);
-  if (forward.empty() || (back.empty() && answered))
-    throw std::invalid_argument("no way from node '" + network.nodes()[flow.src] + "' to node '" +
-                                network.nodes()[flow.dst] + "' and back");
-  check_fits(forward, network.links(), packet_bytes);
-  add_way(network, back, forward);  // endpoint 2 * flow + kSenderSide
-  add_way(network, forward, {});    // endpoint 2 * flow + kReceiverSide
+  // UDP's receivers stay.
+  const std::vector<std::uint32_t> cells =
+      answered ? places(network, flow.dst) : std::vector<std::uint32_t>{flow.dst};
+  std::vector<std::vector<std::uint32_t>> forward, back;
+  for (const std::uint32_t dst : cells) {
+    forward.push_back(router.route(flow.src, dst));
+    back.push_back(router.route(dst, flow.src));
+    if (forward.back().empty() || (back.back().empty() && answered))
+      throw std::invalid_argument("no way from node '" + network.nodes()[flow.src] + "' to node '" +
+                                  network.nodes()[dst] + "' and back");
+    check_fits(forward.back(), network.links(), packet_bytes);
+  }
+  first_hop.push_back(static_cast<std::uint32_t>(hops.size()));  // 2 * flow + kSenderSide
+  for (std::size_t i = 0; i < cells.size(); ++i) add_way(network, back[i], forward[i]);
+  check_hops(2 * static_cast<std::uint32_t>(ends.size()) + kSenderSide);
+  first_hop.push_back(static_cast<std::uint32_t>(hops.size()));  // 2 * flow + kReceiverSide
+  for (std::size_t i = 0; i < cells.size(); ++i) add_way(network, forward[i], {});
+  check_hops(2 * static_cast<std::uint32_t>(ends.size()) + kReceiverSide);
   ends.push_back(flow);
+  moves.push_back(answered && network.is_cell(flow.dst));
+}
+
+void Topology::check_hops(std::uint32_t target) const {
+  if (hops.size() - 1 - first_hop[target] > kMaxHops)
+    throw std::invalid_argument("a route, or the routes to all cells, of more than " +
+                                std::to_string(kMaxHops) + " links");
 }
 
 std::uint32_t Topology::add_flow_like(std::uint32_t flow) {
   for (const std::uint32_t side : {kSenderSide, kReceiverSide})
     first_hop.push_back(first_hop[2 * flow + side]);
   ends.push_back(ends[flow]);
+  moves.push_back(moves[flow]);
   return static_cast<std::uint32_t>(ends.size() - 1);
+}
+
+std::uint8_t Topology::first_of(std::uint32_t target, std::uint32_t cell) const {
+  return cell ? static_cast<std::uint8_t>(last_of(target, cell - 1) + 1U) : std::uint8_t{0};
+}
+
+std::uint8_t Topology::last_of(std::uint32_t target, std::uint32_t cell) const {
+  const Hop* hop = way(target);
+  for (std::uint32_t before = 0; hop->link != kNoIndex || before++ < cell;) ++hop;
+  return static_cast<std::uint8_t>(hop - way(target));
 }
 
 // `forward`: the way of the data whose ACKs travel `way`.
 void Topology::add_way(const Network& network, const std::vector<std::uint32_t>& way,
                        const std::vector<std::uint32_t>& forward) {
-  if (way.size() > kMaxHops)
-    throw std::invalid_argument("a route of more than " + std::to_string(kMaxHops) + " links");
-  first_hop.push_back(static_cast<std::uint32_t>(hops.size()));
   for (std::size_t i = 0; i <= way.size(); ++i) {
     Hop hop;
     if (i < way.size()) hop.link = way[i];
@@ -158,11 +193,14 @@ void Topology::mark_straight_hops() {
   constexpr std::uint32_t kMany = kNoIndex - 1;
   std::vector<std::uint32_t> feeder(links.size(), kNoIndex);
   for (std::size_t target = 0; target < first_hop.size(); ++target) {
-    std::uint32_t before = kMany;
-    for (const Hop* hop = way(static_cast<std::uint32_t>(target)); hop->link != kNoIndex; ++hop) {
-      std::uint32_t& known = feeder[hop->link];
-      known = known == kNoIndex || known == before ? before : kMany;
-      before = hop->link;
+    const Hop* hop = way(static_cast<std::uint32_t>(target));
+    for (std::uint32_t cell = 0; cell < (moves[target / 2] ? cells_ : 1); ++cell, ++hop) {
+      std::uint32_t before = kMany;
+      for (; hop->link != kNoIndex; ++hop) {
+        std::uint32_t& known = feeder[hop->link];
+        known = known == kNoIndex || known == before ? before : kMany;
+        before = hop->link;
+      }
     }
   }
   for (std::size_t i = 0; i + 1 < hops.size(); ++i) {

@@ -13,6 +13,9 @@
 
 namespace penstock::net {
 
+// An endpoint whose receiver moves has a way for each cell, in their order; a packet keeps the
+// one on which it was sent.
+
 // One step of a packet: what happens at the node, then the link it takes.
 struct Hop {
   static constexpr std::uint32_t kNoGateway = 0x7fffffffU;
@@ -29,6 +32,10 @@ struct Topology {
   // First hop of the packets that travel to endpoint `target`.
   const Hop* way(std::uint32_t target) const { return hops.data() + first_hop[target]; }
 
+  // Of the way for cell number `cell`: its first hop and its last, counted from way(target).
+  std::uint8_t first_of(std::uint32_t target, std::uint32_t cell) const;
+  std::uint8_t last_of(std::uint32_t target, std::uint32_t cell) const;
+
   std::uint32_t queue_of(std::uint32_t link) const;  // kNoIndex: none
 
   // Another flow on the way of `flow`; returns its number.
@@ -40,6 +47,7 @@ struct Topology {
   std::vector<Hop> hops;                   // the ways of all endpoints, one after the other
   std::vector<std::uint32_t> first_hop;    // by endpoint
   std::vector<Ends> ends;                  // by flow
+  std::vector<bool> moves;                 // by flow: its receiver changes its cell
 
  private:
   void make_links(const Network& network);
@@ -48,8 +56,11 @@ struct Topology {
                 bool answered);
   void add_way(const Network& network, const std::vector<std::uint32_t>& way,
                const std::vector<std::uint32_t>& forward);
+  void check_hops(std::uint32_t target) const;
   LinkExtras& extras_of(std::uint32_t link);
   void mark_straight_hops();
+
+  std::uint32_t cells_ = 1;  // ways of an endpoint whose receiver moves
 };
 
 }  // namespace penstock::net

@@ -65,6 +65,11 @@ void Simulation::plan_transfer(std::uint32_t user, std::uint64_t done_ns) {
 void Simulation::begin_transfer(std::uint32_t user) {
   User& u = users_[user];
   const TrafficSpec& spec = network_.traffic()[u.group];
+  // A user asks for the next page when there is a cell to ask through.
+  if (spec.source.waits() && u.mobile != kNoIndex && !mobiles_[u.mobile].attached) {
+    schedule(kTransfer, user, mobiles_[u.mobile].next_ns);
+    return;
+  }
   const std::uint64_t size_bytes = u.size_bytes;
   const bool connected = u.flow != kNoIndex;
   const std::uint32_t flow = connected ? u.flow : new_connection(user, size_bytes);
@@ -105,6 +110,10 @@ std::uint32_t Simulation::new_connection(std::uint32_t user, std::uint64_t size_
     connections_.push_back(std::move(fresh));
   } else {
     connections_[index] = std::move(fresh);
+  }
+  if (u.mobile != kNoIndex) {
+    locate(flow, mobiles_[u.mobile]);
+    connections_[index].receiver.expect_handover(mobiles_[u.mobile].next_ns);
   }
   ++groups_[u.group].counters.connections;
   return flow;

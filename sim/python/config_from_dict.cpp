@@ -80,6 +80,9 @@ constexpr Field<R> kReceiverFields[] = {
     {"window_scale", &R::window_scale},
     {"ecn", &R::ecn},
     {"feedback", &R::feedback},
+    {"freeze", &R::freeze},
+    {"freeze_wake_rtts", &R::freeze_wake_rtts},
+    {"freeze_wakes", &R::freeze_wakes},
 };
 
 std::uint64_t integer(const std::string& name, nb::handle value) {

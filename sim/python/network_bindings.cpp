@@ -100,6 +100,11 @@ std::uint32_t add_traffic(Network& network, const std::string& name,
   return network.traffic(std::move(spec));
 }
 
+void set_mobility(Network& network, std::vector<std::uint32_t> cells,
+                  const traffic::Distribution& dwell_ns, const traffic::Distribution& outage_ns) {
+  network.mobility({std::move(cells), dwell_ns, outage_ns});
+}
+
 void set_sample(Network& network, std::uint64_t interval_ns, std::vector<std::uint32_t> links,
                 std::vector<std::uint32_t> flows) {
   network.sample({interval_ns, std::move(links), std::move(flows)});
@@ -133,6 +138,7 @@ void bind_network(nb::module_& m) {
            "rate_bps"_a, "payload_bytes"_a)
       .def("traffic", &add_traffic, "name"_a, nb::kw_only(), "ends"_a, "starts_ns"_a, "source"_a,
            "persistent"_a, "sender"_a, "receiver"_a)
+      .def("mobility", &set_mobility, "cells"_a, nb::kw_only(), "dwell_ns"_a, "outage_ns"_a)
       .def("sample", &set_sample, "interval_ns"_a, "links"_a, "flows"_a)
       .def("pcap", &Network::pcap, "link"_a, "path"_a)
       .def("run", &Network::run, "until_ns"_a, "warm_up_ns"_a = 0,

@@ -20,6 +20,7 @@ Receiver::Receiver(const ReceiverConfig& config, std::uint32_t initial_seq)
     autotune_ =
         std::make_unique<Autotune>(config.mss_bytes, config.buffer_bytes, config.max_buffer_bytes);
   }
+  if (config.freeze) freeze_ = std::make_unique<Freeze>(config);
 }
 
 void Receiver::on_segment(const Segment& s, std::uint64_t now_ns, Output& out) {
@@ -30,6 +31,8 @@ void Receiver::on_segment(const Segment& s, std::uint64_t now_ns, Output& out) {
   if (!syn_seen_ || !(s.flags & kAck) || s.ack != initial_seq_ + 1) return;
   if (!established_) {
     established_ = true;
+    // The handshake's round trip, as far as the SYN-ACK was sent once.
+    if (freeze_ && !syn_backoff_) freeze_->on_round_trip(now_ns + kSynAckTimeoutNs - timer_ns_);
     timer_ns_ = kNever;
     if (autotune_) autotune_->start(now_ns);
   }
@@ -87,7 +90,23 @@ void Receiver::send_syn_ack(std::uint64_t now_ns, Output& out) {
   out.transmit(s);
 }
 
+void Receiver::expect_handover(std::uint64_t at_ns) {
+  if (freeze_) freeze_->expect_handover(at_ns);
+}
+
+void Receiver::on_handover_done(std::uint64_t now_ns, Output& out) {
+  if (!freeze_ || !established_ || finished_) return;
+  freeze_->begin();
+  wake_sender(now_ns, out);
+}
+
+void Receiver::wake_sender(std::uint64_t now_ns, Output& out) {
+  for (unsigned i = 0; i < Freeze::kCopies; ++i) send_ack(now_ns, out);
+  freeze_->on_wake(now_ns);
+}
+
 void Receiver::on_timer(std::uint64_t now_ns, Output& out) {
+  if (freeze_ && now_ns >= freeze_->wake_ns()) wake_sender(now_ns, out);
   if (now_ns < timer_ns_) return;
   if (established_) {
     send_ack(now_ns, out);
@@ -110,7 +129,7 @@ void Receiver::send_ack(std::uint64_t now_ns, Output& out) {
   }
   if (sack_ && reassembly_) add_sack(s);
   if (feedback_) return_feedback(s);
-  s.window = window_field();
+  s.window = freeze_ && freeze_->closes(now_ns) ? 0 : window_field();
   acked_ = next_;
   timer_ns_ = kNever;
   ++counters_.acks_sent;

@@ -9,6 +9,7 @@
 
 #include "sim/tcp/autotune.h"
 #include "sim/tcp/config.h"
+#include "sim/tcp/freeze.h"
 #include "sim/tcp/reassembly.h"
 
 namespace penstock::tcp {
@@ -20,7 +21,13 @@ class Receiver {
 
   void on_segment(const Segment& s, std::uint64_t now_ns, Output& out);
   void on_timer(std::uint64_t now_ns, Output& out);
-  std::uint64_t next_timer_ns() const { return timer_ns_; }  // kNever if none runs
+  std::uint64_t next_timer_ns() const {  // kNever if none runs
+    return freeze_ ? std::min(timer_ns_, freeze_->wake_ns()) : timer_ns_;
+  }
+
+  // When the host loses its cell, as far as it knows; and that it has one again.
+  void expect_handover(std::uint64_t at_ns);
+  void on_handover_done(std::uint64_t now_ns, Output& out);
 
   void pause_reading() { paused_ = true; }
   void resume_reading(std::uint64_t now_ns, Output& out);
@@ -34,6 +41,7 @@ class Receiver {
   void on_syn(const Segment& s, std::uint64_t now_ns, Output& out);
   void send_syn_ack(std::uint64_t now_ns, Output& out);
   void send_ack(std::uint64_t now_ns, Output& out);
+  void wake_sender(std::uint64_t now_ns, Output& out);
   void add_sack(Segment& s) const;
 
   // receiver_data.cpp: what arrives
@@ -59,6 +67,7 @@ class Receiver {
   const ReceiverConfig* config_;
   std::unique_ptr<Reassembly> reassembly_;  // only while there are holes
   std::unique_ptr<Autotune> autotune_;      // only with config.autotune
+  std::unique_ptr<Freeze> freeze_;          // only with config.freeze
 
   // Offsets in the stream, see seq.h.
   std::uint64_t next_ = 0;        // RCV.NXT

@@ -15,7 +15,8 @@ void Receiver::on_data(const Segment& s, std::uint64_t now_ns, Output& out) {
     if (start < next_) send_ack(now_ns, out);  // a window probe asks for an answer
     return;
   }
-  bool at_once = fin || reassembly_;  // out of order, or filling a hole
+  // Out of order or filling a hole; or an ACK that waited would meet no cell.
+  bool at_once = fin || reassembly_ || (freeze_ && freeze_->closes(now_ns));
   if (accept(start, s.payload_bytes, fin)) {
     deliver(now_ns);
   } else {
@@ -38,10 +39,10 @@ void Receiver::note_headers(const Segment& s, std::uint64_t start, std::uint64_t
   ++counters_.segments_received;
   segment_bytes_ = std::max(segment_bytes_, s.payload_bytes);
   if (feedback_) take_feedback(s);
-  if (!autotune_) return;
-  measure_round_trip(s, now_ns);
+  if (freeze_) freeze_->on_data();
+  if (autotune_ || freeze_) measure_round_trip(s, now_ns);
   // Without SACK a window that grows would spoil the duplicate ACKs.
-  if (sack_ || start <= next_) autotune_->on_segment(s.payload_bytes);
+  if (autotune_ && (sack_ || start <= next_)) autotune_->on_segment(s.payload_bytes);
 }
 
 // From the first segment on whose header is missing, or passed a router that does not know
@@ -62,9 +63,12 @@ void Receiver::measure_round_trip(const Segment& s, std::uint64_t now_ns) {
   if (timestamps_) {
     if (s.ts_ecr == ts_echoed_ || s.payload_bytes < segment_bytes_) return;
     ts_echoed_ = s.ts_ecr;
-    autotune_->on_round_trip(std::uint64_t{timestamp_us(now_ns) - s.ts_ecr} * 1000, false);
+    const std::uint64_t rtt_ns = std::uint64_t{timestamp_us(now_ns) - s.ts_ecr} * 1000;
+    if (freeze_) freeze_->on_round_trip(rtt_ns);
+    if (autotune_) autotune_->on_round_trip(rtt_ns, false);
     return;
   }
+  if (!autotune_) return;  // a window's time says too little of a round trip
   if (round_end_ != 0) {
     if (next_ < round_end_) return;
     autotune_->on_round_trip(now_ns - round_at_ns_, true);
