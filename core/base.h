@@ -25,7 +25,7 @@ typedef signed long long s64;
 #define PST_FN static inline __attribute__((always_inline, unused))
 #endif
 
-/* In the expansion of a registry: keeps its statement where the line says HAS. */
+/* In a registry's expansion: keeps its statement if the row says HAS. */
 #define PST_IF_HAS(...) __VA_ARGS__
 #define PST_IF_NO(...)
 
@@ -39,8 +39,8 @@ typedef signed long long s64;
 #define PST_MAX_NS (1000ULL * PST_NS_PER_S)
 
 /*
- * @v, of which clang knows no more than its type when it compiles for BPF: it makes no
- * branch of arithmetic on a bit, whose two ways the verifier would both follow.
+ * @v, opaque to clang's optimiser when it compiles for BPF: otherwise it turns bit
+ * arithmetic into branches, and the verifier follows both sides of each.
  */
 PST_FN u64 pst_opaque(u64 v)
 {
@@ -72,8 +72,8 @@ PST_FN u64 pst_sub_floor(u64 a, u64 b)
 }
 
 /*
- * How many bits @v takes, at most 64: all below the highest are set and then counted.
- * Without branches, and without clz, which clang 14 has none of for BPF.
+ * The bit length of @v, at most 64: all bits below the highest are set and then counted.
+ * Branch-free, and without clz, which clang 14 lacks for BPF.
  */
 PST_FN u32 pst_bit_length(u64 v)
 {
@@ -134,8 +134,8 @@ PST_FN u64 pst_mul_div(u64 a, u64 b, u64 c)
  *   P(name, unit, default, min, max, help, source)
  *
  * name    the struct field; ends in its unit (_bytes, _ns, _pkts, _bps) or, for
- *         a ratio, in its fixed-point format (_q16, _q32), which users do not
- *         type: the key of weight_q32 is "weight" and its value a decimal.
+ *         a ratio, in its fixed-point format (_q16, _q32), which users omit:
+ *         the key of weight_q32 is "weight" and its value a decimal.
  * default PST_IS(v), or PST_OF_BUFFER(a, b) for a/b of the queue's byte limit.
  *
  * Structs, option parsing, ns-3 attributes and the docs are expanded from it.
@@ -154,7 +154,7 @@ enum pst_unit {
 struct pst_default {
 	u64 value;
 	u64 buffer_num;
-	u64 buffer_den; /* 0: @value holds; else buffer_bytes * num / den */
+	u64 buffer_den; /* 0: use @value; else buffer_bytes * num / den */
 };
 
 #define PST_IS(v) { (v), 0, 0 }
@@ -171,10 +171,9 @@ struct pst_param_row {
 };
 
 /*
- * A state table S(name, unit, help) lists what a method remembers. A name that
- * ends in _q16 or _q32 holds its unit times 2^16 or 2^32. A flow table
- * F(type, name, unit, help) lists what it remembers of each flow, where space is
- * dear: it names the field's type too.
+ * A state table S(name, unit, help) lists a method's state. A name that ends in _q16 or
+ * _q32 holds its unit times 2^16 or 2^32. A flow table F(type, name, unit, help) lists
+ * its state per flow, with the types of the fields to save space.
  */
 struct pst_state_row {
 	const char *name;

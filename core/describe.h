@@ -42,7 +42,7 @@ PST_LAWS(PST_TABLE)
 PST_SENDERS(PST_TABLE)
 #undef PST_TABLE
 
-/* What an ensemble remembers is the same for all. */
+/* The state of an ensemble is the same for all. */
 #define PST_TABLE(name, NAME)                                              \
 	static const struct pst_param_row pst_##name##_param_rows[] = {     \
 		PST_##NAME##_PARAMS(PST_PARAM_ROW)                          \

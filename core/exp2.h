@@ -10,9 +10,9 @@
 #define PST_LOG2_E_Q31 3098164010ULL
 
 /*
- * log2(v), right to 2^-29; v < 2^63, and 0 for v <= 1. The mantissa, in [1, 2) as q31, is
- * squared; each square that reaches 2 gives a one-bit of the fraction. No branch hangs on
- * it: the kernel's verifier would follow both ways of each.
+ * log2(v), accurate to 2^-29; v < 2^63, and 0 for v <= 1. The mantissa, in [1, 2) as q31,
+ * is squared; each square of 2 or more gives a one bit of the fraction. Branch-free,
+ * because the kernel's verifier would follow both sides of each branch.
  */
 PST_FN u64 pst_log2_q32(u64 v)
 {
@@ -23,7 +23,7 @@ PST_FN u64 pst_log2_q32(u64 v)
 	if (v <= 1)
 		return 0;
 	for (i = 5; i >= 0; i--) {
-		/* 2^i places, if so many are free: x + 2^32 - 1 has bit 32 but for 0. */
+		/* 2^i bits, if as many are free: x + 2^32 - 1 has bit 32 set unless x is 0. */
 		bit = ((v >> (63 - (1U << i))) + 0xffffffffULL) >> 32;
 		bit = pst_opaque(bit ^ 1) << i;
 		v <<= bit;
@@ -39,7 +39,7 @@ PST_FN u64 pst_log2_q32(u64 v)
 	return log_q32;
 }
 
-/* 2^x for x in [0, 1), right to 2^-27: the series of e^(x ln 2). */
+/* 2^x for x in [0, 1), accurate to 2^-27: the series of e^(x ln 2). */
 PST_FN u64 pst_exp2_q31(u64 x_q32)
 {
 	u64 y_q31 = ((x_q32 >> 1) * PST_LN2_Q32) >> 32;
@@ -54,7 +54,7 @@ PST_FN u64 pst_exp2_q31(u64 x_q32)
 	return sum_q31;
 }
 
-/* e^-x for x < 2^8, right to 2^-27. */
+/* e^-x for x < 2^8, accurate to 2^-27. */
 PST_FN u64 pst_exp_decay_q31(u64 x_q32)
 {
 	u64 y_q32 = pst_mul_div(x_q32, PST_LOG2_E_Q31, PST_Q31_ONE);

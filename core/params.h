@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Parameter tables at work: what the simulator, ns-3 and the gateway tool need
- * to find a row, take its default, check a value and store it. User space only.
+ * Operations on parameter tables for the simulator, ns-3 and the gateway tool: find a
+ * row, get its default, check a value and store it. User space only.
  *
- * Every parameter and every state variable is a u64 and the rows stand in the
- * order of the fields, so that row i of a struct is its i-th u64.
+ * Every parameter and every state variable is a u64, and the rows are in the order of the
+ * fields, so that row i of a struct is its i-th u64.
  */
 #ifndef PENSTOCK_CORE_PARAMS_H
 #define PENSTOCK_CORE_PARAMS_H

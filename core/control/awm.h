@@ -2,16 +2,17 @@
 /*
  * AWM, active window management.
  *
- * M. Barbera, A. Lombardo, C. Panarello, G. Schembra, 2007, as ewt-2019
- * section 3.3 gives it. Whenever a segment enters or leaves the queue:
+ * M. Barbera, A. Lombardo, C. Panarello, G. Schembra: "Active Window Management: An
+ * Efficient Gateway Mechanism for TCP Traffic Control", ICC 2007, after ewt-2019 section
+ * 3.3. Whenever a segment enters or leaves the queue:
  *
  *   swnd = max(swnd + DQ + DT, MSS)                                     (6)
  *   DQ   = (q' - q) / N, q' the queue at the event before               (7)
  *   DT   = alpha * (target - q)                                         (8)
  *   W'   = min(Wr, swnd)
  *
- * The papers at hand give neither alpha nor target nor the first swnd, and no
- * upper bound; docs/methods/awm.md has the reasons for the values chosen here.
+ * The papers reproduced here give neither alpha, target nor initial swnd, and no upper
+ * bound; docs/methods/awm.md explains the values chosen.
  */
 #ifndef PENSTOCK_CORE_CONTROL_AWM_H
 #define PENSTOCK_CORE_CONTROL_AWM_H

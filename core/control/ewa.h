@@ -2,15 +2,16 @@
 /*
  * EWA, explicit window adaptation.
  *
- * L. Kalampoukas, A. Varma, K. K. Ramakrishnan, 1998, as nis-2004 section 12.2
- * and Table F.1 give it. Every 10 ms, in packets:
+ * L. Kalampoukas, A. Varma, K. K. Ramakrishnan: "Explicit Window Adaptation: A Method to
+ * Enhance TCP Performance", INFOCOM 1998, after nis-2004 section 12.2 and Table F.1.
+ * Every 10 ms, in packets:
  *
  *   sending window = max(MSS, alpha * log2(B - Q) * MSS)              (12.1)
  *   alpha += w_up if mean Q < 0.2 B; alpha *= w_down if > 0.6 B       (12.2)
  *   mean Q = 127/128 mean Q + 1/128 Q                                 (12.3)
  *   W' = min(sending window, Wr)                                      (12.4)
  *
- * The product in (12.2) stands in the original; ewt-2019 eq. 4 subtracts.
+ * The product in (12.2) is that of the original; ewt-2019 eq. 4 subtracts.
  */
 #ifndef PENSTOCK_CORE_CONTROL_EWA_H
 #define PENSTOCK_CORE_CONTROL_EWA_H
@@ -84,7 +85,7 @@ PST_FN u64 pst_ewa_queue_pkts(const struct pst_ewa_params *p,
 			       p->packet_bytes, PST_MAX_PKTS);
 }
 
-/* Equation 12.1 but for the factor MSS and the minimum. */
+/* Equation 12.1 without the factor MSS and the minimum. */
 PST_FN void pst_ewa_measure(const struct pst_ewa_params *p,
 			    struct pst_ewa_state *s, const struct pst_queue *q)
 {

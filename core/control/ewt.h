@@ -8,8 +8,8 @@
  *   Ba = Bt - U                                              (9; 2023 eq. 1)
  *   W' = min(Wr, max(Wr * Ba / B, MSS))  if U > S_t, else Wr (10)
  *
- * Algorithm 1 prints the comparison with S_t reversed; the text and Table 1
- * decide. Bt is B without the reserve of the 2023 paper, section 3.
+ * Algorithm 1 prints the comparison with S_t reversed; the text and Table 1 are followed.
+ * Bt is B without the reserve of the 2023 paper, section 3.
  */
 #ifndef PENSTOCK_CORE_CONTROL_EWT_H
 #define PENSTOCK_CORE_CONTROL_EWT_H
@@ -39,7 +39,7 @@ struct pst_ewt_params {
 };
 
 struct pst_ewt_state {
-	u64 unused; /* EWT remembers nothing; C has no empty struct */
+	u64 unused; /* EWT has no state; C has no empty struct */
 };
 
 /* The share Wr * Ba / B of the window, at least one segment (eq. 10). */

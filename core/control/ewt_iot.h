@@ -2,14 +2,16 @@
 /*
  * EWT-IoT, early window tailoring with averaged free space.
  *
- * M. Talau, M. Fonseca, E. C. G. Wille and others, 2023, section 3.1:
+ * M. Talau, T. A. Herek, M. Fonseca, E. C. G. Wille: "Improving TCP performance over a
+ * common IoT scenario using the Early Window Tailoring method", Computer Networks, 2023,
+ * section 3.1:
  *
  *   avg = (1 - g) * avg + g * Ba  if Ba >= avg, else Ba                 (3)
  *   W'  = min(Wr, max(Wr * avg / B, MSS))  if U > S_t, else Wr          (2)
  *
- * avg is updated once per ACK that passes, below S_t too. Fig. 6 leaves avg
- * above a smaller Ba; equation 3 and the text, which say it falls at once,
- * decide. An empty queue is where avg starts.
+ * avg is updated at each ACK, also below S_t. Fig. 6 leaves avg above a smaller Ba;
+ * equation 3 and the text, in which it falls at once, are followed. avg starts as for an
+ * empty queue.
  */
 #ifndef PENSTOCK_CORE_CONTROL_EWT_IOT_H
 #define PENSTOCK_CORE_CONTROL_EWT_IOT_H

@@ -13,7 +13,7 @@
  *   alpha_k for B' other than B = 99: alpha_k * theta_k,
  *   theta_k = (log2(1 - f_k) + log2(B)) / (log2(1 - f_k) + log2(B'))        (E.6)
  *
- * Table E.2 row 3 is misprinted: its angles are -0.10, -0.05, 0.05 and 0.10.
+ * Table E.2 row 3 is misprinted: its corner points are -0.10, -0.05, 0.05 and 0.10.
  */
 #ifndef PENSTOCK_CORE_CONTROL_FEWA_H
 #define PENSTOCK_CORE_CONTROL_FEWA_H
@@ -156,7 +156,7 @@ PST_FN void pst_fewa_select(const struct pst_fewa_params *p,
 	s->limit_pkts = limit_pkts;
 }
 
-/* 13.11: the centre of gravity of the weights alone. */
+/* 13.11: the weighted mean. */
 PST_FN u64 pst_fewa_gravity_q16(const struct pst_fewa_state *s)
 {
 	u64 moment = 0;

@@ -1,29 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Integral: one factor for all flows' windows, driven by the queue towards a
- * target.
+ * Integral: a common factor of all flows' windows, which drives the queue to a target.
  *
- * Penstock's own. RTT_i is a flow's round trip without the wait in this queue, RTT
- * the mean of all, P = C * RTT + target, N the flows by what they send, L a
- * segment's length on the wire, T the interval between two steps:
+ * Penstock's own. RTT_i is a flow's RTT without the delay in this queue, RTT the mean of
+ * all, P = C * RTT + target, N the flows by what they send, L a segment's length on the
+ * wire, T the interval between two steps:
  *
  *   W  = c * (C * RTT_i + target) / (N * L)    segments                   (1)
  *   c  = c + c * gain * min(T / (RTT + D), 1) * (target - U) / P          (2)
  *   W' = min(Wr, floor(W) or floor(W) + 1 segments, W on the mean)        (3)
  *   c >= (C * RTT + U) / P   where what is not steered has its fair part   (4)
  *
- * D is 0, but with W < 2 segments it is how long a receiver may delay its ACK: it does
- * so for a lone segment, and a loop that is faster than that swings.
+ * D is 0; with W < 2 segments it is the time for which a receiver may delay its ACK, as
+ * it does for a lone segment: a faster loop would oscillate.
  *
- * Flows of one round trip have one window; of several, one rate.
- * c is 1 if all N flows fill their windows, and the queue then stands at the
- * target. Flows that have less to send leave the queue short of it, and c rises
- * (to N at most) until the others have taken up what is free; a rate or round trip
- * that is wrong is corrected likewise. A queue that others fill says nothing of that:
- * by (4) each steered flow keeps the window of an equal rate. All windows in use together hold C * RTT +
- * U, about P, so divided by P and taken T / RTT at a time, a step takes away the
- * part `gain` of the queue's error in a round trip, at any rate, round trip,
- * buffer and number of flows.
+ * Flows with equal RTTs have equal windows, others equal rates. If all N flows fill their
+ * windows, c is 1 and the queue is at the target. If some have less to send, the queue is
+ * shorter, and c rises (up to N) until the others use the free capacity; a wrong rate or
+ * RTT is corrected likewise. A queue filled by uncontrolled traffic carries no such
+ * information: by (4) each controlled flow keeps the window for an equal rate. All
+ * windows in use add up to C * RTT + U, about P. Because a step is divided by P and
+ * scaled by T / RTT, the fraction `gain` of the queue's error is removed per RTT, at any
+ * rate, RTT, buffer size and number of flows.
  */
 #ifndef PENSTOCK_CORE_CONTROL_INTEGRAL_H
 #define PENSTOCK_CORE_CONTROL_INTEGRAL_H
@@ -60,7 +58,7 @@ struct pst_integral_state {
 #define PST_INTEGRAL_LEAST_Q32 268435456ULL
 #define PST_INTEGRAL_MOST_FLOWS 65536ULL
 
-/* The round trip to reckon with, where @rtt_ns is the flow's own, or 0. */
+/* The RTT to use, where @rtt_ns is the flow's own, or 0. */
 PST_FN u64 pst_integral_rtt_ns(const struct pst_integral_params *p,
 			       const struct pst_integral_state *s, u64 rtt_ns)
 {
@@ -85,7 +83,7 @@ PST_FN u64 pst_integral_segments_q16(const struct pst_integral_params *p,
 			 1, PST_PIPE_MAX_SEGMENTS << 16);
 }
 
-/* After so long another window shows in the queue, @rtt_ns being the mean. */
+/* Time until a change of window affects the queue; @rtt_ns is the mean. */
 PST_FN u64 pst_integral_response_ns(const struct pst_integral_params *p,
 				    const struct pst_integral_state *s,
 				    u64 rtt_ns)

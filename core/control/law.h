@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One window law at work: the dispatch that registry.h expands to. All functions
- * are pure except for *s and *f; time comes in with the queue. A constant number
- * leaves one case of each switch, which is what the BPF verifier and the compilers
- * prune to.
+ * Dispatch to a window law, expanded from registry.h. All functions are pure except for
+ * *s and *f; time is passed in with the queue. A constant law leaves one case of each
+ * switch after pruning by compiler or BPF verifier.
  */
 #ifndef PENSTOCK_CORE_CONTROL_LAW_H
 #define PENSTOCK_CORE_CONTROL_LAW_H
@@ -29,7 +28,7 @@ union pst_law_state {
 };
 #undef PST_MEMBER
 
-/* What a law remembers of one flow, for the laws that have a flow table. */
+/* A law's state per flow, for laws with a flow table. */
 #define PST_MEMBER(name, NAME, flow, ...) \
 	PST_IF_##flow(struct pst_##name##_flow name;)
 union pst_law_flow {
@@ -40,7 +39,7 @@ union pst_law_flow {
 
 #define PST_FLOW_MAX_BYTES 64
 
-/* The flow's part of a law as an argument, for the laws that have one. */
+/* The state per flow as an argument, for laws that have one. */
 #define PST_FLOW_OF_HAS(f, name) &(f)->name,
 #define PST_FLOW_OF_NO(f, name)
 
@@ -127,7 +126,7 @@ PST_FN void pst_law_data(u32 law, const union pst_law_params *p,
 	}
 }
 
-/* Nanoseconds to the first tick; 0 for a law without. */
+/* Nanoseconds to the first tick; 0 for a law without ticks. */
 PST_FN u64 pst_law_interval_ns(u32 law, const union pst_law_params *p)
 {
 	(void)p;
@@ -190,7 +189,7 @@ PST_FN u64 pst_law_ack(u32 law, const union pst_law_params *p,
 	return pst_min(allowed_bytes, a->window_bytes);
 }
 
-/* True if the law decides windows at all. */
+/* True if the law limits windows. */
 PST_FN bool pst_law_has_ack(u32 law)
 {
 	switch (law) {
@@ -206,7 +205,7 @@ PST_FN bool pst_law_has_ack(u32 law)
 	return false;
 }
 
-/* True if the law is asked about the SYN-ACK, and so about a first flight. */
+/* True if the law is asked about SYN-ACKs, and thus about first flights. */
 PST_FN bool pst_law_opens(u32 law)
 {
 	switch (law) {
@@ -222,7 +221,7 @@ PST_FN bool pst_law_opens(u32 law)
 	return false;
 }
 
-/* True if packets are looked at: as they enter the queue or leave it. */
+/* True if it handles packets: as they enter the queue or leave it. */
 PST_FN bool pst_law_sees_packets(u32 law)
 {
 	switch (law) {
@@ -238,7 +237,7 @@ PST_FN bool pst_law_sees_packets(u32 law)
 	return false;
 }
 
-/* True if the law keeps something of each flow. */
+/* True if the law has state per flow. */
 PST_FN bool pst_law_has_flow(u32 law)
 {
 	switch (law) {

@@ -3,13 +3,14 @@
  * PINK, proactive injection into ACK.
  *
  * M. Casoni, C. A. Grazia, M. Klapez, N. Patriciello: "How to Avoid TCP Congestion
- * Without Dropping Packets: An Effective AQM Called PINK", 2017. ewt-2019 section 3.4
- * names what it needs: the active flows, the RTT of each, and the rate:
+ * Without Dropping Packets: An Effective AQM Called PINK", Computer Communications 103,
+ * 2017. By ewt-2019 section 3.4 it uses the number of active flows, the RTT of each, and
+ * the rate:
  *
  *   W' = min(Wr, C * RTT_i / N)
  *
- * RTT_i is the flow's, without the wait in the gateway's own queue: with it a queue
- * would enlarge the windows that made it.
+ * RTT_i is the flow's, without the delay in the gateway's own queue, which would
+ * otherwise enlarge the windows that caused it.
  */
 #ifndef PENSTOCK_CORE_CONTROL_PINK_H
 #define PENSTOCK_CORE_CONTROL_PINK_H

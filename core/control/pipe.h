@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the methods `share` and `integral` have in common. */
+/* Common parts of the methods `share` and `integral`. */
 #ifndef PENSTOCK_CORE_CONTROL_PIPE_H
 #define PENSTOCK_CORE_CONTROL_PIPE_H
 
@@ -7,12 +7,12 @@
 #include "../queue/queue.h"
 #include "ack.h"
 
-/* Weight of one ACK's round trip in the mean: 1/256. */
+/* Weight of one ACK's RTT in the mean: 1/256. */
 #define PST_PIPE_RTT_WEIGHT_Q32 16777216ULL
 /* No window has more segments, RFC 7323 section 2.3. */
 #define PST_PIPE_MAX_SEGMENTS 1073725440ULL
 
-/* What the laws have in common that divide path and target queue by windows. */
+/* Common parts of the laws that divide path and target queue among the flows. */
 #define PST_PIPE_PARAMS(P)                                                     \
 	P(target_bytes, PST_BYTES, PST_OF_BUFFER(3, 10), 0, PST_MAX_BYTES,     \
 	  "queue that the method steers to", "our choice: EWT's threshold")    \
@@ -26,7 +26,7 @@
 	  "what each segment adds to its payload on the wire",                 \
 	  "Ethernet, IPv4, and TCP with timestamps")
 
-/* The mean round trip after an ACK of which @rtt_ns is known, or 0. */
+/* The mean RTT after an ACK whose RTT is @rtt_ns, or 0 if unknown. */
 PST_FN u64 pst_pipe_mean_rtt_q16(u64 mean_ns_q16, u64 rtt_ns)
 {
 	rtt_ns = pst_min(rtt_ns, PST_MAX_NS);
@@ -50,9 +50,9 @@ PST_FN u64 pst_pipe_bytes(const struct pst_queue *q, u64 rtt_ns, u64 queue_bytes
 }
 
 /*
- * The queue to plan with. Where what cannot be steered keeps it above the target, a part
- * of the path and of the target is less than a part of the link's rate: then it is the
- * queue as it stands (R36).
+ * The queue to plan with. If uncontrolled traffic keeps it above the target, a share of
+ * path and target is less than a share of the link's rate: then it is the current queue
+ * (R36).
  */
 PST_FN u64 pst_pipe_target_bytes(const struct pst_queue *q, u64 target_bytes)
 {
@@ -70,18 +70,17 @@ PST_FN u64 pst_pipe_segments_q16(const struct pst_queue *q, u64 bytes,
 	return pst_clamp(each_q16, 1, PST_PIPE_MAX_SEGMENTS << 16);
 }
 
-/* 0 .. 65535, without a pattern that ACKs could fall in step with. */
+/* 0 .. 65535, without a pattern that ACKs could synchronise with. */
 PST_FN u64 pst_pipe_dither_q16(u64 now_ns)
 {
 	return (now_ns & 0xffffffff) * 0x9e3779b1ULL >> 16 & 0xffff;
 }
 
 /*
- * Whole segments, so that on the mean there are @segments_q16: each call adds the
- * fraction to the credit, and one that finds a whole segment in it, and a part more
- * that changes, gets that. Without the change, flows whose ACKs come in turn would
- * get the larger window each time, or never. Other windows waste their fraction, as a
- * sender cuts whole segments.
+ * Whole segments whose mean is @segments_q16, because a sender cannot use a fraction of
+ * one. Each call adds the fraction to the credit; when the credit exceeds one segment
+ * plus dither, the call gets that segment. Without dither, flows whose ACKs arrive in a
+ * fixed order would get the larger window always or never.
  */
 PST_FN u64 pst_pipe_turn(u64 *credit_q16, u64 segments_q16, u64 now_ns)
 {

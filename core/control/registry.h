@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The registry of laws: what decides windows. One line each,
+ * The registry of window laws. One line each,
  *
  *   L(name, NAME, flow, init, accepted, left, data, tick, ack, opens)
  *
- * with HAS for what the law has and NO for the rest. A law is a header with TITLE,
- * SOURCE and FORMULA macros, a table of parameters and one of state, and of these
- * functions those that its line names:
+ * with HAS for what the law has and NO for the rest. A law is a header with TITLE, SOURCE
+ * and FORMULA macros, a parameter and a state table, and those of the following functions
+ * that its line names:
  *
  *   void pst_NAME_init(p, s, q)               the queue is empty
  *   void pst_NAME_on_accepted(p, s, q, k)     k went into the queue; q with it
@@ -15,11 +15,11 @@
  *   u64  pst_NAME_on_tick(p, s, q)            ns to the next tick
  *   u64  pst_NAME_on_ack(p, s, [f,] q, a)     bytes that the law allows
  *
- * `flow`: the law has a third table, PST_NAME_FLOW(F), of what it remembers of each
- * flow (at most 64 bytes, zeroed with the flow); on_data and on_ack then take it as f.
- * `opens`: on_ack is asked about the SYN-ACK as well (a->opens), and with it about the
- * first flight of a flow whose sender opened it; the rules give it two segments at least.
- * A law with on_tick has a parameter interval_ns, the time to the first.
+ * `flow`: the law has a third table, PST_NAME_FLOW(F), with its state per flow (at most
+ * 64 bytes, zeroed with the flow), which on_data and on_ack take as f. `opens`: on_ack is
+ * also called for the SYN-ACK (a->opens), and thus for the first flight of a flow that
+ * its sender opened; the rules grant it at least two segments. A law with on_tick has a
+ * parameter interval_ns, the time to the first tick.
  */
 #ifndef PENSTOCK_CORE_CONTROL_REGISTRY_H
 #define PENSTOCK_CORE_CONTROL_REGISTRY_H

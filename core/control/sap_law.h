@@ -2,13 +2,15 @@
 /*
  * SAP-LAW, smart access point with limited advertised window.
  *
- * C. E. Palazzi, M. Brunati, M. Roccetti, 2010, as ewt-2019 section 3.2 gives it:
+ * C. E. Palazzi, S. Ferretti, M. Roccetti, G. Pau, M. Gerla: "What's in that Magic Box?
+ * The Home Entertainment Center's Special Protocol Potion, Revealed", IEEE Transactions
+ * on Consumer Electronics 52(4), 2006, after ewt-2019 section 3.2:
  *
  *   max TCPrate(t) = (C - UDPtraffic(t)) / #TCPflows(t)                    (5)
  *   W' = min(Wr, max TCPrate(t) * RTT)
  *
- * A window is bytes and not a rate: the flow's round trip as the gateway has measured
- * it, without the wait in the gateway's own queue, turns one into the other.
+ * The rate is converted to a window with the flow's RTT as measured by the gateway,
+ * without the delay in the gateway's own queue.
  */
 #ifndef PENSTOCK_CORE_CONTROL_SAP_LAW_H
 #define PENSTOCK_CORE_CONTROL_SAP_LAW_H

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Share: each flow gets its part of what the path and the queue are to hold.
+ * Share: each flow gets its share of the data that path and queue should hold.
  *
- * Penstock's own. With the flow's round trip RTT_i (without the wait in this
- * queue), N flows by what they send and segments of L bytes on the wire:
+ * Penstock's own. With the flow's RTT_i (without the delay in this queue), N flows by
+ * what they send and segments of L bytes on the wire:
  *
  *   S  = (C * RTT_i + target) / (N * L)                                   (1)
  *   S  = min(2, (C * RTT_i + high) / (N * L))  where (1) gives less       (2)
  *   W' = min(Wr, floor(S) or floor(S) + 1 segments, S on the mean)        (3)
  *
- * As the windows of (1) add up to C * mean RTT + target, the queue stands at the
- * target, and each flow gets the same rate whatever its round trip. Below two
- * segments the receiver's delayed ACK (RFC 5681 section 4.2) would hold up the
- * lone one, so the queue may rise above the target first, up to `high`.
+ * As the windows of (1) add up to C * mean RTT + target, the queue is at the target, and
+ * all flows get the same rate regardless of their RTTs. Below two segments the receiver
+ * would delay the ACK of a lone segment (RFC 5681 section 4.2), so the queue may first
+ * rise above the target, up to `high`.
  */
 #ifndef PENSTOCK_CORE_CONTROL_SHARE_H
 #define PENSTOCK_CORE_CONTROL_SHARE_H

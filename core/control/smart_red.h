@@ -3,13 +3,13 @@
  * Smart-RED, the law: SAP-LAW's window while the queue is between two thresholds.
  *
  * A. Bujari, A. Marin, C. E. Palazzi, S. Rossi: "Smart-RED: A Novel Congestion Control
- * Mechanism for High Throughput and Low Queuing Delay", 2019, as ewt-iot-2023 section
- * 2.3 gives it:
+ * Mechanism for High Throughput and Low Queuing Delay", Wireless Communications and
+ * Mobile Computing, 2019, after ewt-iot-2023 section 2.3:
  *
  *   min_th <= ql < max_th   SAP-LAW (sap_law.h), and RED drops nothing
  *   else                    RED, and the windows pass as they are
  *
- * The discipline red_band is RED with that gap.
+ * The discipline red_band is RED with this gap.
  */
 #ifndef PENSTOCK_CORE_CONTROL_SMART_RED_H
 #define PENSTOCK_CORE_CONTROL_SMART_RED_H

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the methods that divide the link's rate among the TCP flows have in common: the
- * rate of the traffic that no window controls, as the gateway measures it, and the
- * window that a rate needs.
+ * Common parts of the methods that divide the link's rate among the TCP flows: the
+ * measured rate of uncontrolled traffic, and the window for a rate.
  *
  *   UDP(t) = (1 - g) UDP(t - T) + g * bytes in T / T
  *   window = rate * RTT
  *
- * UDP(t) counts all that entered the queue and is not TCP.
+ * UDP(t) counts all non-TCP traffic that entered the queue.
  */
 #ifndef PENSTOCK_CORE_CONTROL_UDP_H
 #define PENSTOCK_CORE_CONTROL_UDP_H
@@ -47,7 +46,7 @@ PST_FN u64 pst_udp_rate_q16(u64 mean_q16, u64 bytes, u64 interval_ns,
 			       weight_q32);
 }
 
-/* What a flow's @rtt_ns takes of @rate_bytes_per_s divided by all flows, <= 2^40. */
+/* @rate_bytes_per_s divided by all flows, times @rtt_ns, in bytes; <= 2^40. */
 PST_FN u64 pst_rate_share_bytes(const struct pst_queue *q, u64 rate_bytes_per_s,
 				u64 rtt_ns)
 {
@@ -57,7 +56,7 @@ PST_FN u64 pst_rate_share_bytes(const struct pst_queue *q, u64 rate_bytes_per_s,
 	return pst_min(path_bytes / pst_max(q->flows, 1), PST_MAX_BYTES);
 }
 
-/* The window of a flow's share, at least a segment. */
+/* The window for a flow's share, at least a segment. */
 PST_FN u64 pst_share_window_bytes(const struct pst_ack *a, u64 share_bytes)
 {
 	return pst_min(a->window_bytes, pst_max(share_bytes, a->mss_bytes));
@@ -70,7 +69,7 @@ PST_FN void pst_udp_accepted(struct pst_udp *u, const struct pst_packet *k)
 		u->udp_bytes += k->bytes;
 }
 
-/* An interval is over: what came in it moves the mean rate. */
+/* An interval ends: its bytes update the mean rate. */
 PST_FN void pst_udp_tick(struct pst_udp *u, u64 interval_ns, u64 weight_q32)
 {
 	u->udp_bytes_per_s_q16 = pst_udp_rate_q16(u->udp_bytes_per_s_q16,

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * VoAP, Vegas over access point: SAP-LAW's window, moved by what each flow has waiting.
+ * VoAP, Vegas over access point: SAP-LAW's window, adjusted by each flow's backlog.
  *
  * A. Bujari, M. Massaro, C. E. Palazzi: "Vegas over Access Point: Making Room for Thin
- * Client Game Systems in a Wireless Home", 2015, which ewt-iot-2023 section 2.3 calls an
- * improvement of SAP-LAW without its equations. Vegas' are L. Brakmo, L. Peterson, 1995:
+ * Client Game Systems in a Wireless Home", IEEE Transactions on Circuits and Systems for
+ * Video Technology 25(12), 2015, which ewt-iot-2023 section 2.3 calls an improvement of
+ * SAP-LAW, without equations. Those of Vegas are from L. Brakmo, L. Peterson, IEEE JSAC
+ * 13(8), 1995:
  *
  *   S    = (C - UDP(t)) / N * RTT                   SAP-LAW's window
  *   diff = W * wait / (RTT + wait)                  what the flow has in this queue
@@ -12,7 +14,7 @@
  *   W   -= MSS   if diff > beta * MSS, but not below S
  *   W'   = min(Wr, W), W = max(S, MSS) at the flow's first ACK
  *
- * RTT is the flow's without this queue, wait what the queue takes now.
+ * RTT is the flow's without this queue, wait the current queueing delay.
  */
 #ifndef PENSTOCK_CORE_CONTROL_VOAP_H
 #define PENSTOCK_CORE_CONTROL_VOAP_H
@@ -75,7 +77,7 @@ PST_FN u64 pst_voap_on_tick(const struct pst_voap_params *p,
 	return p->interval_ns;
 }
 
-/* How long the queue takes at the link's rate; the longest there is if that is 0. */
+/* The queueing delay at the link's rate; the maximum if that is 0. */
 PST_FN u64 pst_voap_wait_ns(const struct pst_queue *q)
 {
 	if (!q->rate_bytes_per_s)

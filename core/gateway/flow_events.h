@@ -5,13 +5,13 @@
 
 #include "gateway.h"
 
-/* Another connection takes the place of this one. */
+/* Another connection replaces this one. */
 PST_FN void pst_gateway_forget(struct pst_gateway_flow *f)
 {
 	__builtin_memset(f, 0, sizeof(*f));
 }
 
-/* A SYN of number @isn passes in the direction of the data (@forward) or against it. */
+/* A SYN with number @isn passes in the direction of the data (@forward) or against it. */
 PST_FN void pst_gateway_syn(struct pst_gateway_flow *f, bool forward, u32 isn,
 			    const struct pst_options *o, u64 now_ns)
 {
@@ -22,7 +22,7 @@ PST_FN void pst_gateway_syn(struct pst_gateway_flow *f, bool forward, u32 isn,
 	pst_rtt_on_syn(&f->rtt, forward != f->flow.reverse_opened, now_ns);
 }
 
-/* A segment passes that is not a SYN: the initiator's first ends the handshake. */
+/* A segment other than a SYN passes: the initiator's first one ends the handshake. */
 PST_FN void pst_gateway_opened(struct pst_gateway_flow *f, bool forward,
 			       u64 now_ns)
 {
@@ -30,7 +30,7 @@ PST_FN void pst_gateway_opened(struct pst_gateway_flow *f, bool forward,
 		pst_rtt_on_third(&f->rtt, f->flow.reverse_opened, now_ns);
 }
 
-/* True if pst_gateway_data() reads @leaves_ns, which not every host has at no cost. */
+/* True if pst_gateway_data() reads @leaves_ns, which is expensive for some hosts. */
 PST_FN bool pst_gateway_times_data(const struct pst_gateway_flow *f)
 {
 	return !f->rtt.probing;
@@ -38,8 +38,8 @@ PST_FN bool pst_gateway_times_data(const struct pst_gateway_flow *f)
 
 /*
  * Data of a flow passes forward: @payload_bytes from @seq, of which the last
- * @segment_bytes are its last whole segment (all of it, unless segments were joined),
- * and leaves the queue at @leaves_ns. @ecn is its codepoint.
+ * @segment_bytes are its last whole segment (all of it, except in a GSO packet), and
+ * leaves the queue at @leaves_ns. @ecn is its codepoint.
  */
 PST_FN void pst_gateway_data(const struct pst_gateway_config *c,
 			     struct pst_gateway_state *s,
@@ -64,14 +64,14 @@ PST_FN void pst_gateway_data(const struct pst_gateway_config *c,
 	pst_law_data(c->law, &c->law_params, &s->law, &f->law, q, payload_bytes);
 }
 
-/* A FIN of the flow passes forward, behind all its data. */
+/* A FIN of the flow passes forward, after all its data. */
 PST_FN void pst_gateway_fin(struct pst_gateway_state *s, struct pst_gateway_flow *f,
 			    u64 now_ns)
 {
 	pst_flow_count_leave(&s->count, &f->use, now_ns);
 }
 
-/* A packet that no window steers passes forward: not TCP, or of a flow left alone. */
+/* An uncontrolled packet passes forward: not TCP, or of a bypassed flow. */
 PST_FN void pst_gateway_other(const struct pst_gateway_config *c,
 			      struct pst_gateway_state *s, u32 hash, u32 bytes,
 			      u64 now_ns)
@@ -81,9 +81,9 @@ PST_FN void pst_gateway_other(const struct pst_gateway_config *c,
 }
 
 /*
- * Whether the sender uses what it is granted: an edge is marked as it is sent on, and
- * once what it lets out has had time to come, it either reaches the edge but for less
- * than a segment and a granule, or the sender has something else that limits it.
+ * Whether the sender uses its granted window. An edge is marked when it is sent. Once the
+ * data that it permits has had time to arrive, this data either ends less than a segment
+ * and a granule before the edge, or something else limits the sender.
  */
 PST_FN void pst_gateway_mark(struct pst_gateway_flow *f, u64 now_ns)
 {
@@ -103,7 +103,7 @@ PST_FN void pst_gateway_mark(struct pst_gateway_flow *f, u64 now_ns)
 	u->marked_edge = f->flow.edge;
 }
 
-/* What a law may know of the ACK @h, before it is taken in. */
+/* A law's view of the ACK @h, before the ACK is recorded. */
 PST_FN struct pst_ack pst_gateway_ack_view(const struct pst_gateway_flow *f,
 					   const struct pst_ack_header *h)
 {
@@ -129,7 +129,7 @@ PST_FN struct pst_ack pst_gateway_ack_view(const struct pst_gateway_flow *f,
 	return a;
 }
 
-/* The bytes that the law allows for the ACK @a. */
+/* The bytes that the law allows at the ACK @a. */
 PST_FN u64 pst_gateway_allowed(const struct pst_gateway_config *c,
 			       struct pst_gateway_state *s,
 			       struct pst_gateway_flow *f, struct pst_queue *q,
@@ -150,7 +150,7 @@ PST_FN u64 pst_gateway_allowed(const struct pst_gateway_config *c,
 	return allowed_bytes;
 }
 
-/* @allowed_bytes, less an early event's share where one is owed, and R20's floor. */
+/* @allowed_bytes, reduced by a pending early event, with R20's floor. */
 PST_FN u64 pst_gateway_signalled(const struct pst_gateway_config *c,
 				 struct pst_gateway_state *s,
 				 const struct pst_flow *f,
@@ -160,15 +160,15 @@ PST_FN u64 pst_gateway_signalled(const struct pst_gateway_config *c,
 		s->signals_owed--;
 		allowed_bytes = pst_min(allowed_bytes, a->mss_bytes);
 	}
-	/* Marks need something under way to mark. */
+	/* Marks need data in flight. */
 	if (f->scalable)
 		allowed_bytes = pst_max(allowed_bytes, 2ULL * a->mss_bytes);
 	return allowed_bytes;
 }
 
 /*
- * The steps of pst_gateway_ack(), for a host that must not have them in one function:
- * true if the law is to be asked about *@a; else *@out is the answer.
+ * The steps of pst_gateway_ack(), for hosts that cannot have them in one function: true
+ * if the law must be asked about *@a; otherwise *@out is the result.
  */
 PST_FN bool pst_gateway_ack_asks(const struct pst_gateway_config *c,
 				 struct pst_gateway_flow *f, u64 now_ns,
@@ -191,7 +191,7 @@ PST_FN bool pst_gateway_ack_asks(const struct pst_gateway_config *c,
 	return true;
 }
 
-/* The answer about *@a, of which pst_gateway_allowed() gave @allowed_bytes. */
+/* The result for *@a, for which pst_gateway_allowed() returned @allowed_bytes. */
 PST_FN struct pst_rewrite
 pst_gateway_ack_answer(const struct pst_gateway_config *c,
 		       struct pst_gateway_state *s,
@@ -206,7 +206,7 @@ pst_gateway_ack_answer(const struct pst_gateway_config *c,
 							allowed_bytes));
 }
 
-/* Takes in the ACK and what was sent in its place. */
+/* Records the ACK and the window sent in its place. */
 PST_FN void pst_gateway_ack_done(const struct pst_gateway_config *c,
 				 struct pst_gateway_flow *f, u64 now_ns,
 				 const struct pst_ack_header *h,
@@ -221,8 +221,8 @@ PST_FN void pst_gateway_ack_done(const struct pst_gateway_config *c,
 }
 
 /*
- * A segment with the ACK flag passes back to the data's sender: what its window is to
- * be. The host writes it, unless the configuration only observes.
+ * A segment with the ACK flag passes back to the sender of the data: computes its window.
+ * The host writes it, unless the configuration only observes.
  */
 PST_FN struct pst_rewrite pst_gateway_ack(const struct pst_gateway_config *c,
 					  struct pst_gateway_state *s,

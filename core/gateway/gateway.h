@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * One gateway: a discipline and a law on one forward queue, and the flows through it.
- * Each host (simulator, ns-3, kernel) finds the flow, calls the event and applies the
- * answer; what an event means is decided here, once.
+ * Each host (simulator, ns-3, kernel) finds the flow, calls the event handler and applies
+ * the result; events are implemented here, once.
  *
- * The way of a packet:
+ * The path of a packet:
  *   pst_gateway_syn       a SYN passes, in either direction
  *   pst_gateway_opened    the final segment of the handshake passes
  *   pst_gateway_data      a segment of a flow passes forward, towards the queue
@@ -28,7 +28,7 @@
 #include "../queue/flow_count.h"
 #include "../rewrite/window.h"
 
-/* What becomes of a discipline's early event: S(name, NAME, what it says). */
+/* The effect of a discipline's early event: S(name, NAME, text). */
 #define PST_SIGNALS(S)                                                        \
 	S(drop, DROP, "the packet is dropped")                                \
 	S(ecn, ECN, "the packet is marked if it is ECN-capable, else dropped") \
@@ -42,15 +42,15 @@ enum pst_signal {
 };
 #undef PST_ENUM
 
-/* Set once; another setting is another configuration. */
+/* Constant; a changed setting makes a new configuration. */
 struct pst_gateway_config {
 	u32 discipline;		/* enum pst_discipline */
 	u32 law;		/* enum pst_law */
 	u32 mode;		/* enum pst_mode */
 	u32 signal;		/* enum pst_signal */
-	u32 epoch;		/* another for each change of law: its flow state starts empty */
-	bool observe;		/* decide and count, but the ACKs pass as they are */
-	u64 flow_interval_ns;	/* a flow counts as active this long; > 0 */
+	u32 epoch;		/* changes with the law, whose flow state then starts empty */
+	bool observe;		/* decide and count, but pass ACKs unchanged */
+	u64 flow_interval_ns;	/* time for which a flow counts as active; > 0 */
 	union pst_discipline_params discipline_params;
 	union pst_law_params law_params;
 };
@@ -73,7 +73,7 @@ struct pst_gateway_flow {
 	u32 epoch;		/* of the configuration that `law` belongs to */
 };
 
-/* True if windows are rewritten; where not, a gateway needs no flows. */
+/* True if windows are rewritten; otherwise a gateway needs no flows. */
 PST_FN bool pst_gateway_rewrites(const struct pst_gateway_config *c)
 {
 	return pst_law_has_ack(c->law) || c->signal == PST_SIGNAL_WINDOW;
@@ -85,7 +85,7 @@ PST_FN bool pst_gateway_sees_packets(const struct pst_gateway_config *c)
 	       pst_law_sees_packets(c->law);
 }
 
-/* N in the queue's view, for whoever reads it. */
+/* Sets N in the queue's view. */
 PST_FN void pst_gateway_count_flows(const struct pst_gateway_config *c,
 				    struct pst_gateway_state *s,
 				    struct pst_queue *q)
@@ -117,7 +117,7 @@ PST_FN u64 pst_gateway_next_tick_ns(const struct pst_gateway_state *s, u64 now_n
 }
 
 /*
- * Before the first event, with the empty queue; what *s holds does not matter.
+ * Call this before the first event, with the empty queue; *s may be uninitialised.
  * Returns the nanoseconds to the first tick, 0 for none.
  */
 PST_FN u64 pst_gateway_init(const struct pst_gateway_config *c,
@@ -159,7 +159,7 @@ PST_FN u64 pst_gateway_tick(const struct pst_gateway_config *c,
 	return pst_gateway_next_tick_ns(s, q->now_ns);
 }
 
-/* What becomes of a packet for which the discipline answered @verdict. */
+/* The result for a packet on which the discipline returned @verdict. */
 PST_FN enum pst_verdict pst_gateway_verdict(const struct pst_gateway_config *c,
 					    struct pst_gateway_state *s,
 					    const struct pst_packet *k,
@@ -176,7 +176,7 @@ PST_FN enum pst_verdict pst_gateway_verdict(const struct pst_gateway_config *c,
 	return PST_DROP;
 }
 
-/* A packet arrives; @q without it. PST_SIGNAL lets it pass: an ACK answers for it. */
+/* A packet arrives; @q without it. PST_SIGNAL passes it: an ACK will carry the signal. */
 PST_FN enum pst_verdict pst_gateway_arrive(const struct pst_gateway_config *c,
 					   struct pst_gateway_state *s,
 					   struct pst_queue *q,
@@ -189,7 +189,7 @@ PST_FN enum pst_verdict pst_gateway_arrive(const struct pst_gateway_config *c,
 				      &s->discipline, q, k));
 }
 
-/* It went in; @q with it. */
+/* It was enqueued; @q with it. */
 PST_FN void pst_gateway_accepted(const struct pst_gateway_config *c,
 				 struct pst_gateway_state *s,
 				 struct pst_queue *q, const struct pst_packet *k)
@@ -209,7 +209,7 @@ PST_FN void pst_gateway_overflow(const struct pst_gateway_config *c,
 				&s->discipline, q, k);
 }
 
-/* The head of the queue is to leave; @q without it. Only for queues that are served. */
+/* The head of the queue is about to leave; @q without it. Only for served queues. */
 PST_FN enum pst_verdict pst_gateway_leave(const struct pst_gateway_config *c,
 					  struct pst_gateway_state *s,
 					  struct pst_queue *q,

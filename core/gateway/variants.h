@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Variants: what users name with -m. A variant is a discipline, a law and what becomes
- * of early events, with what it needs of the end hosts. One line each,
+ * Variants: the names for -m. A variant is a discipline, a law and the effect of early
+ * events, with its requirements on end hosts. One line each,
  *
  *   V(name, NAME, DISCIPLINE, LAW, SIGNAL, sender, sharing, ecn, label, colour)
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Loads from packet bytes, which have no alignment to rely on. */
+/* Loads from packet bytes, which may be unaligned. */
 #ifndef PENSTOCK_CORE_PACKET_BYTES_H
 #define PENSTOCK_CORE_PACKET_BYTES_H
 
@@ -14,9 +14,8 @@
 #endif
 
 /*
- * As the bytes stand. For BPF memcpy() would become byte loads, as the compiler
- * cannot know that the machine loads unaligned words; the kernel's verifier
- * refuses this form where the machine does not.
+ * In wire order. In BPF memcpy() would become byte loads, as the compiler cannot assume
+ * unaligned word loads; the kernel's verifier rejects this form on machines without them.
  */
 PST_FN u16 pst_load16(const u8 *p)
 {

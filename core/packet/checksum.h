@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Whether the checksum of a segment holds (RFC 9293 section 3.1).
+ * Verifies the checksum of a segment (RFC 9293 section 3.1).
  *
- * Offloads hide that in two ways. A segment that the device or GRO has verified needs no
- * second look; the host knows which those are. And one whose checksum is still to be
- * completed on its way out (CHECKSUM_PARTIAL: of this host itself, or joined by GRO)
- * holds the pseudo-header's sum alone: nobody can have damaged it yet, so it counts as
- * right. A damaged segment that looks so is one of 65,536, and its receiver drops it.
+ * There are two special cases with offloads. A segment that the device or GRO has
+ * verified is not verified again; the host knows which those are. A segment whose
+ * checksum will be completed at transmission (CHECKSUM_PARTIAL: of this host, or a GRO
+ * packet) holds only the sum of the pseudo-header; it cannot have been corrupted yet and
+ * counts as correct. One corrupted segment in 65,536 looks the same, and its receiver
+ * drops it.
  */
 #ifndef PENSTOCK_CORE_PACKET_CHECKSUM_H
 #define PENSTOCK_CORE_PACKET_CHECKSUM_H
 
 #include "parse.h"
 
-/* A one's complement sum in 16 bits; of any sum but 0 it is not 0. */
+/* A one's complement sum folded to 16 bits; 0 only for a sum of 0. */
 PST_FN u16 pst_checksum_fold(u64 sum)
 {
 	sum = (sum & 0xffffffffULL) + (sum >> 32);
@@ -38,13 +39,13 @@ PST_FN u64 pst_checksum_pseudo(const struct pst_segment *s)
 	return sum;
 }
 
-/* True if @field, the checksum on the wire, waits to be completed by the device. */
+/* True if the device will complete @field, the checksum on the wire. */
 PST_FN bool pst_checksum_is_partial(const struct pst_segment *s, u16 field)
 {
 	return field == pst_checksum_fold(pst_checksum_pseudo(s));
 }
 
-/* True if it holds; @segment_sum is that of TCP header and payload, in wire order. */
+/* True if it is correct; @segment_sum is that of TCP header and payload, in wire order. */
 PST_FN bool pst_checksum_holds(const struct pst_segment *s, u32 segment_sum)
 {
 	return pst_checksum_fold(pst_checksum_pseudo(s) + segment_sum) == 0xffff;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How a flow ends, by what its own ends take for the end: a RST counts only with the
- * number that its receiver expects next (RFC 5961 section 3), a FIN once it is
- * acknowledged and nothing was sent behind it (RFC 9293 section 3.6). Data that passes
- * afterwards shows that the flow lives on.
+ * The end of a flow, as its own ends see it: a RST counts only with the sequence number
+ * that its receiver expects next (RFC 5961 section 3), a FIN once it is acknowledged and
+ * no data was sent beyond it (RFC 9293 section 3.6). Data that passes afterwards shows
+ * that the flow is still open.
  */
 #ifndef PENSTOCK_CORE_PACKET_ENDS_H
 #define PENSTOCK_CORE_PACKET_ENDS_H
@@ -13,8 +13,8 @@
 
 struct pst_ends {
 	u32 answered;		/* ACK number of the newest segment forward */
-	u32 forward_fin;	/* number behind the data sender's FIN */
-	u32 reverse_fin;	/* and behind the data receiver's */
+	u32 forward_fin;	/* number after the data sender's FIN */
+	u32 reverse_fin;	/* and after the data receiver's */
 	bool has_answered;
 	bool has_forward_fin;
 	bool has_reverse_fin;
@@ -56,7 +56,7 @@ PST_FN void pst_ends_forward(struct pst_ends *e, const struct pst_flow *f,
 		e->reverse_done = true;
 }
 
-/* A segment back, no RST; no window of it is larger than RFC 7323 lets it be. */
+/* A segment back, no RST; its window is at most the maximum of RFC 7323. */
 PST_FN void pst_ends_reverse(struct pst_ends *e, const struct pst_segment *s)
 {
 	u32 end = s->seq + s->payload_bytes;
@@ -76,7 +76,7 @@ PST_FN void pst_ends_reverse(struct pst_ends *e, const struct pst_segment *s)
 		e->forward_done = true;
 }
 
-/* A segment that is no SYN passes; true if the flow is over with it and was not before. */
+/* A segment that is not a SYN passes; true if it ends the flow. */
 PST_FN bool pst_ends_on_segment(struct pst_ends *e, const struct pst_flow *f,
 				bool forward, const struct pst_segment *s)
 {

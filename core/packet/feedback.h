@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a packet of a flow carries for the routers on its way, and back to its sender:
- * the header between router and end host. A packet without one has none of this.
+ * The header between routers and end hosts, which a packet carries along its path and
+ * which ACKs return to the sender. Most packets carry none.
  */
 #ifndef PENSTOCK_CORE_PACKET_FEEDBACK_H
 #define PENSTOCK_CORE_PACKET_FEEDBACK_H
 
 #include "../base.h"
 
-/* Whose header it is; both ends and each router on the way have to know it. */
+/* The protocol of the header; both ends and each router on the path have to support it. */
 enum pst_feedback_kind {
 	PST_FEEDBACK_NONE,
 	PST_FEEDBACK_XCP,	/* window, round trip, change of the window */
 	PST_FEEDBACK_FBA,	/* round trip, and in `label` the rate that is allowed */
-	PST_FEEDBACK_ANTIECN,	/* in `label` a bit, which routers without room clear */
+	PST_FEEDBACK_ANTIECN,	/* in `label` a bit, which routers without capacity clear */
 	PST_FEEDBACK_QUICK_START, /* in a SYN: nonce in `delta_bytes`, rate in `label` */
 };
 
@@ -26,9 +26,9 @@ enum pst_feedback_kind {
 
 struct pst_feedback {
 	u32 cwnd_bytes;		/* the sender's window */
-	u32 rtt_us;		/* its round trip; 0 while it is not known */
-	s32 delta_bytes;	/* change of the window that the sender asks for; routers lower it */
-	u32 label;		/* what else a method carries */
+	u32 rtt_us;		/* its RTT; 0 while unknown */
+	s32 delta_bytes;	/* requested change of the window; routers lower it */
+	u32 label;		/* further data of a method */
 };
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a gateway remembers of one flow: the window scale that the handshake
- * agreed on (R7, RFC 7323 section 2), how far data was seen sent, and the last
- * ACK that went back. "Forward" is the direction of the data.
+ * The state of a flow at a gateway: the window scale negotiated in the handshake (R7, RFC
+ * 7323 section 2), the end of the data seen, and the newest ACK. "Forward" is the
+ * direction of the data.
  */
 #ifndef PENSTOCK_CORE_PACKET_FLOW_H
 #define PENSTOCK_CORE_PACKET_FLOW_H
@@ -12,19 +12,19 @@
 #define PST_MAX_SCALE 14 /* RFC 7323 section 2.3: larger ones count as 14 */
 #define PST_NO_SCALE 255 /* a SYN without the window scale option */
 #define PST_LEAST_MSS_BYTES 536U /* RFC 9293 section 3.7.1 */
-#define PST_SMALLER_SEGMENTS 64U /* so many show that segments have become smaller */
+#define PST_SMALLER_SEGMENTS 64U /* as many show that segments have become smaller */
 
 struct pst_flow {
 	u64 epoch;		/* interval in which data was last counted */
 	u32 edge;		/* rightmost edge granted to the sender */
-	u32 sent;		/* end of the rightmost data seen sent */
+	u32 sent;		/* end of the rightmost data seen */
 	u32 ack;		/* newest ACK */
 	u32 doubted_from;	/* data beyond every edge: its first byte */
 	u32 doubted_to;		/* and its end */
 	u32 ramp_bytes;		/* window that R26 permits; 0 if it was not reduced */
 	u32 mss_bytes;		/* largest payload that a segment carries */
-	u16 smaller_bytes;	/* size that segments may have come down to; 0 none */
-	u16 smaller_count;	/* of them, one behind the other */
+	u16 smaller_bytes;	/* candidate for a smaller segment size; 0 none */
+	u16 smaller_count;	/* number of consecutive ones */
 	u16 field_in;		/* window field of the newest ACK, as received */
 	u16 field_out;		/* and as sent on */
 	u16 forward_mss_bytes;	/* payload limit by the data sender's SYN; 0 none */
@@ -52,7 +52,7 @@ PST_FN void pst_flow_forget_acks(struct pst_flow *f)
 	f->ramp_bytes = 0;
 }
 
-/* And what was sent as well; the scale, the MSS and the interval stay. */
+/* And the data seen as well; scale, MSS and interval are kept. */
 PST_FN void pst_flow_restart(struct pst_flow *f)
 {
 	pst_flow_forget_acks(f);
@@ -61,13 +61,13 @@ PST_FN void pst_flow_restart(struct pst_flow *f)
 }
 
 /*
- * A SYN passes. @option is its window scale shift, PST_NO_SCALE without one (a
- * shift of 255 on the wire is to be given as PST_MAX_SCALE); scaling holds only
- * if both SYNs carry the option, and the last SYN of a side wins.
+ * A SYN passes. @option is its window scale shift, or PST_NO_SCALE (pass a shift of 255
+ * on the wire as PST_MAX_SCALE). Scaling applies only if both SYNs carry the option; the
+ * last SYN of each side counts.
  *
- * The opener's SYN starts the flow anew: it comes before all data, repeated or
- * not. The answering SYN-ACK may be repeated when data flows already, as the ACK
- * for it was lost; then it changes nothing, unless its option differs.
+ * The initiator's SYN resets the flow, because it precedes all data, even if repeated. A
+ * SYN-ACK may be repeated while data flows, if the ACK for it was lost; it then changes
+ * nothing, unless its option differs.
  */
 PST_FN void pst_flow_on_syn(struct pst_flow *f, bool forward, u8 option)
 {
@@ -96,9 +96,8 @@ PST_FN void pst_flow_on_syn(struct pst_flow *f, bool forward, u8 option)
 }
 
 /*
- * A SYN passes of which pst_options_payload() is @payload_bytes. What the receiver
- * announces limits the sender, and what the sender announces tells of its own link:
- * the smaller of both.
+ * A SYN passes whose pst_options_payload() is @payload_bytes. The receiver's value limits
+ * the sender, and the sender's own reflects its link: the smaller one applies.
  */
 PST_FN void pst_flow_on_mss(struct pst_flow *f, bool forward, u32 payload_bytes)
 {
@@ -114,7 +113,7 @@ PST_FN void pst_flow_on_mss(struct pst_flow *f, bool forward, u32 payload_bytes)
 					    f->reverse_mss_bytes);
 }
 
-/* The data sender's SYN has the sequence number @isn: nothing is sent yet. */
+/* The data sender's SYN has sequence number @isn: no data has been sent. */
 PST_FN void pst_flow_on_isn(struct pst_flow *f, u32 isn)
 {
 	if (f->has_sent)
@@ -124,8 +123,8 @@ PST_FN void pst_flow_on_isn(struct pst_flow *f, u32 isn)
 }
 
 /*
- * True if no sender that keeps to its window sends up to @end: it is beyond every edge
- * that was granted, and beyond the byte of a zero-window probe (R35).
+ * True if no sender that obeys its window sends up to @end: it is beyond every granted
+ * edge, and beyond the byte of a zero-window probe (R35).
  */
 PST_FN bool pst_flow_is_beyond(const struct pst_flow *f, u32 end)
 {
@@ -133,9 +132,8 @@ PST_FN bool pst_flow_is_beyond(const struct pst_flow *f, u32 end)
 }
 
 /*
- * Data from @seq to @end contradicts the estimate; see pst_flow_believes(). It counts once
- * the receiver acknowledges it, so it is remembered until then, as far as it is
- * contiguous.
+ * Data from @seq to @end contradicts the estimate; see pst_flow_believes(). It counts
+ * once the receiver acknowledges it; until then its contiguous range is recorded.
  */
 PST_FN void pst_flow_doubt(struct pst_flow *f, u32 seq, u32 end)
 {
@@ -153,10 +151,10 @@ PST_FN void pst_flow_doubt(struct pst_flow *f, u32 seq, u32 end)
 }
 
 /*
- * Data from @seq to @end passes. False if it is beyond every edge, and so changes nothing
- * yet: it is forged, or of a sender that ignores its window, or the gateway has missed a
- * grant. If the newest ACK covers all of it, it was repeated without need, or that ACK was
- * forged.
+ * Data from @seq to @end passes. False if it is beyond every granted edge and therefore
+ * changes nothing yet: it is forged, or its sender ignores its window, or the gateway has
+ * missed a grant. If the newest ACK covers all of it, it is a spurious retransmission, or
+ * that ACK was forged.
  */
 PST_FN bool pst_flow_believes(struct pst_flow *f, u32 seq, u32 end)
 {
@@ -169,10 +167,10 @@ PST_FN bool pst_flow_believes(struct pst_flow *f, u32 seq, u32 end)
 }
 
 /*
- * An ACK passes back that offers @offered_bytes. If it is of doubted data, and older than
- * the newest or of data not seen sent, both ends know of that data, and the estimate was
- * wrong: it starts from this ACK again, and nothing was sent beyond the offer. The ramp
- * stays, or acknowledging the same data twice would release a window.
+ * An ACK that offers @offered_bytes passes back. If it acknowledges doubted data, and is
+ * older than the newest ACK or covers data not seen, both ends know of that data and the
+ * estimate was wrong: it restarts from this ACK, with no data beyond the offer. The ramp
+ * is kept, or acknowledging the same data twice would release a window.
  */
 PST_FN void pst_flow_settle(struct pst_flow *f, u32 ack, u64 offered_bytes)
 {
@@ -191,8 +189,8 @@ PST_FN void pst_flow_settle(struct pst_flow *f, u32 ack, u64 offered_bytes)
 }
 
 /*
- * True if @seq is before @ack, or further ahead than the largest window: what has set it
- * was forged. A FIN may be acknowledged that was not seen.
+ * True if @seq is before @ack, or further ahead than the largest window, and so was set
+ * by a forged segment. An acknowledged FIN may not have been seen.
  */
 PST_FN bool pst_flow_is_out_of_window(const struct pst_flow *f, u32 seq, u32 ack)
 {
@@ -200,10 +198,10 @@ PST_FN bool pst_flow_is_out_of_window(const struct pst_flow *f, u32 seq, u32 ack
 }
 
 /*
- * A segment of @payload_bytes, less than the sender was known to cut. If many are of that
- * one size while several are under way, the path has become narrower (RFC 8201), and
- * windows of so many segments of the old size would be too large. What an application
- * writes in small pieces does not look so: it varies, or nothing else is under way.
+ * A segment of @payload_bytes, less than the sender's known segment size. If many have
+ * this size while several are in flight, the path MTU has decreased (RFC 8201), and
+ * windows in segments of the old size would be too large. Small writes of an application
+ * look different: their size varies, or nothing else is in flight.
  */
 PST_FN void pst_flow_on_smaller(struct pst_flow *f, u32 payload_bytes)
 {
@@ -221,10 +219,10 @@ PST_FN void pst_flow_on_smaller(struct pst_flow *f, u32 payload_bytes)
 }
 
 /*
- * One believed segment with @payload_bytes of data from @seq passes forward. Of several
- * that the kernel has joined, the last: its end is the end of all, and its
- * length is what the sender cuts. Segments larger than the handshake announced, or
- * smaller for long, are learned here.
+ * A trusted segment with @payload_bytes of data from @seq passes forward. For a GSO
+ * packet it is the last segment, whose end is that of all, and whose length is the
+ * sender's segment size. Segments larger than the handshake announced, or persistently
+ * smaller, update the segment size.
  */
 PST_FN void pst_flow_take_data(struct pst_flow *f, u32 seq, u32 payload_bytes)
 {
@@ -242,7 +240,7 @@ PST_FN void pst_flow_take_data(struct pst_flow *f, u32 seq, u32 payload_bytes)
 	}
 }
 
-/* One segment with @payload_bytes of data from @seq passes forward. */
+/* A segment with @payload_bytes of data from @seq passes forward. */
 PST_FN void pst_flow_on_data(struct pst_flow *f, u32 seq, u32 payload_bytes)
 {
 	if (pst_flow_believes(f, seq, seq + payload_bytes))

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The TCP options of a SYN that decide how its flow is treated: window scale and
- * MSS (RFC 7323, RFC 9293 section 3.7.1), timestamps, which each later segment
- * carries too, and those which forbid a change or make it useless: MD5 (RFC 2385)
- * and TCP-AO (RFC 5925) sign the window (R16), MPTCP (RFC 8684) shares it (R17).
+ * The TCP options of a SYN that determine the treatment of its flow: window scale and MSS
+ * (RFC 7323, RFC 9293 section 3.7.1), timestamps, which all later segments carry as well,
+ * and options that forbid rewriting or make it useless: MD5 (RFC 2385) and TCP-AO (RFC
+ * 5925) sign the window (R16), MPTCP (RFC 8684) shares it between subflows (R17).
  */
 #ifndef PENSTOCK_CORE_PACKET_OPTIONS_H
 #define PENSTOCK_CORE_PACKET_OPTIONS_H
 
 #include "flow.h"
 
-#define PST_OPTION_BYTES 40		/* what fits a TCP header */
-#define PST_OPTION_ROOM 44		/* the last may seem to go on */
+#define PST_OPTION_BYTES 40		/* the most that fit into a TCP header */
+#define PST_OPTION_ROOM 44		/* an option may claim to extend beyond */
 #define PST_DEFAULT_MSS_BYTES 536	/* RFC 9293 section 3.7.1 */
 #define PST_TIMESTAMP_BYTES 12		/* with its padding */
 
@@ -21,7 +21,7 @@ struct pst_options {
 	bool timestamps;
 	bool authenticated;	/* MD5 or TCP-AO */
 	bool multipath;
-	bool malformed;		/* a length that cannot be */
+	bool malformed;		/* an invalid length */
 };
 
 PST_FN void pst_options_take(const u8 *bytes, u32 kind, u32 length,
@@ -30,7 +30,7 @@ PST_FN void pst_options_take(const u8 *bytes, u32 kind, u32 length,
 	if (kind == 2 && length == 4) {
 		o->mss_bytes = (u16)((bytes[2] << 8) | bytes[3]);
 	} else if (kind == 3 && length == 3) {
-		/* RFC 7323 section 2.3; and 255 is no shift but our mark. */
+		/* RFC 7323 section 2.3; 255 is our marker, not a shift. */
 		o->scale = (u8)pst_min(bytes[2], PST_MAX_SCALE);
 	} else if (kind == 8 && length == 10) {
 		o->timestamps = true;
@@ -42,9 +42,9 @@ PST_FN void pst_options_take(const u8 *bytes, u32 kind, u32 length,
 }
 
 /*
- * Of @bytes the first @length (<= 40) are options; PST_OPTION_ROOM can be read.
- * The scan goes by bytes and not from option to option: each index is then a
- * constant to the BPF verifier, which so finds an end.
+ * The first @length (<= 40) of @bytes are options; PST_OPTION_ROOM are readable. The scan
+ * advances byte by byte, not by option, so that each index is a constant to the BPF
+ * verifier and the loop is bounded.
  */
 PST_FN void pst_options_parse(const u8 *bytes, u32 length,
 			      struct pst_options *o)
@@ -77,7 +77,7 @@ PST_FN void pst_options_parse(const u8 *bytes, u32 length,
 	}
 }
 
-/* The payload of the segments that a sender cuts who has received this SYN. */
+/* The payload of full segments of a sender that has received this SYN. */
 PST_FN u32 pst_options_payload(const struct pst_options *o)
 {
 	u32 mss = o->mss_bytes ? o->mss_bytes : PST_DEFAULT_MSS_BYTES;

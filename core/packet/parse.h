@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * From the bytes of a packet to what the rules need of its TCP header, or the
- * reason why the packet is left alone (R15).
+ * Parses a packet down to the TCP header fields that the rules need, or returns the
+ * reason why the packet is not processed (R15).
  *
  * Ethernet or no link header; up to two VLAN tags (IEEE 802.1Q); PPPoE sessions
  * (RFC 2516); IPv4 with options (RFC 791); IPv6 with a bounded chain of extension
@@ -18,9 +18,9 @@ enum pst_parsed {
 	PST_PARSED_TCP,
 	PST_NOT_IP,
 	PST_NOT_TCP,
-	PST_FRAGMENT,		/* of IPv4 or IPv6, the first one too */
-	PST_EXTENDED,		/* more extension headers than are walked */
-	PST_TRUNCATED,		/* the bytes at hand end inside a header */
+	PST_FRAGMENT,		/* of IPv4 or IPv6, including the first */
+	PST_EXTENDED,		/* more extension headers than the limit */
+	PST_TRUNCATED,		/* the available bytes end inside a header */
 	PST_MALFORMED,		/* lengths contradict each other */
 	PST_PARSED_COUNT,
 };
@@ -54,7 +54,7 @@ struct pst_segment {
 	bool ipv6;
 };
 
-/* Where the parser stands: the next header and where its packet ends. */
+/* State of the parser: the next header and the end of the packet. */
 struct pst_cursor {
 	const u8 *data;
 	const u8 *end;
@@ -65,7 +65,7 @@ struct pst_cursor {
 	u8 protocol;		/* of IP */
 };
 
-/* @bytes from the cursor if they are at hand, else 0. */
+/* @bytes from the cursor if available, else 0. */
 PST_FN const u8 *pst_peek(const struct pst_cursor *c, u32 bytes)
 {
 	const u8 *p = c->data + c->at;
@@ -132,7 +132,7 @@ PST_FN enum pst_parsed pst_parse_link(struct pst_cursor *c, bool ethernet,
 	return r;
 }
 
-/* A total length of 0 is that of a joined packet above 65,535 bytes. */
+/* A total length of 0 means a GSO packet above 65,535 bytes. */
 PST_FN enum pst_parsed pst_parse_ipv4(struct pst_cursor *c,
 				      struct pst_segment *s)
 {
@@ -165,7 +165,7 @@ PST_FN enum pst_parsed pst_parse_ipv4(struct pst_cursor *c,
 	return PST_PARSED_TCP;
 }
 
-/* Hop-by-hop, routing and destination options, to what they lead to. */
+/* Skips hop-by-hop, routing and destination options headers. */
 PST_FN enum pst_parsed pst_parse_extensions(struct pst_cursor *c)
 {
 	const u8 *p;
@@ -238,9 +238,8 @@ PST_FN enum pst_parsed pst_parse_tcp(struct pst_cursor *c,
 }
 
 /*
- * Parses the packet whose bytes at hand are @data .. @end and whose length is
- * @wire_bytes, which is no less. *@s holds the segment if PST_PARSED_TCP comes
- * back, and nothing of use else.
+ * Parses the packet of @wire_bytes, of which @data .. @end are available (@wire_bytes >=
+ * @end - @data). *@s is valid only if the result is PST_PARSED_TCP.
  */
 PST_FN enum pst_parsed pst_parse(const u8 *data, const u8 *end, u32 wire_bytes,
 				 bool ethernet, struct pst_segment *s)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The round trip of one flow as a gateway in its middle sees it, without the wait
- * in the gateway's own queue (R31).
+ * The RTT of a flow as seen by a gateway on its path, without the queueing delay of the
+ * gateway itself (R31).
  *
  * It has two parts, as the gateway sees both directions:
  *   far   data passes the gateway .. its ACK comes back, less the wait in queue
  *   near  an ACK passes on to the sender .. what it lets out arrives
- * The handshake gives both (from the SYN on), each but for the other host's delay;
- * after it `far` is measured once at a time on a segment that is new (Karn: never
- * on one sent before) and the least of the last one to two periods counts, as
- * delayed ACKs (RFC 5681 section 4.2) and queues elsewhere only add to it. `near` may
- * hold the queue that the handshake met: it comes down to the least time from an ACK that
- * moves the window's edge to data beyond the edge before, which only that ACK permits.
+ * The handshake gives both (from the SYN on), each including the other host's delay.
+ * Afterwards `far` is measured on one new segment at a time (Karn: never on a
+ * retransmission), and the minimum of the last one to two periods counts, because delayed
+ * ACKs (RFC 5681 section 4.2) and other queues only add to it. `near` may include a queue
+ * that the handshake met: it falls to the minimum time from an ACK that moves the
+ * window's edge to data beyond the previous edge, which only that ACK permits.
  */
 #ifndef PENSTOCK_CORE_PACKET_RTT_H
 #define PENSTOCK_CORE_PACKET_RTT_H
@@ -22,24 +22,24 @@
 
 struct pst_rtt {
 	u64 near_ns;		/* 0 unknown */
-	u64 far_ns;		/* least of the running period; 0 none */
-	u64 far_before_ns;	/* and of the one before */
+	u64 far_ns;		/* minimum of the current period; 0 none */
+	u64 far_before_ns;	/* and of the previous one */
 	u64 period_start_ns;
 	u64 probe_ns;		/* when the timed segment leaves the queue */
 	u64 grant_ns;		/* when the timed ACK passed */
-	u64 opened_ns;		/* the opener's SYN */
+	u64 opened_ns;		/* the initiator's SYN */
 	u64 answered_ns;	/* the other side's */
 	u32 probe_end;		/* its last byte + 1 */
-	u32 grant_edge;		/* and the edge before it */
+	u32 grant_edge;		/* and the previous edge */
 	bool probing;
 	bool granting;
 	bool opened;
 	bool answered;
 	bool ambiguous;		/* a SYN came twice */
-	bool established;	/* the third packet was seen */
+	bool established;	/* the final ACK of the handshake was seen */
 };
 
-/* When what enters the queue now leaves it, C bytes per second; now if C is 0. */
+/* Departure time of a packet enqueued now, with C bytes per second; now if C is 0. */
 PST_FN u64 pst_rtt_departure_ns(u64 now_ns, u64 queue_bytes, u64 rate_bytes_per_s)
 {
 	return now_ns + pst_mul_div(pst_min(queue_bytes, PST_MAX_BYTES),
@@ -48,8 +48,8 @@ PST_FN u64 pst_rtt_departure_ns(u64 now_ns, u64 queue_bytes, u64 rate_bytes_per_
 }
 
 /*
- * The round trip, queue excluded; 0 while it is not known, as for a flow whose
- * handshake gave no time: half of a round trip is no measure.
+ * The RTT without the queue; 0 while unknown, as for a flow whose handshake gave no
+ * sample: half of an RTT is not enough.
  */
 PST_FN u64 pst_rtt_get(const struct pst_rtt *r)
 {
@@ -65,7 +65,7 @@ PST_FN u64 pst_rtt_get(const struct pst_rtt *r)
 PST_FN void pst_rtt_sample_far(struct pst_rtt *r, u64 sample_ns, u64 now_ns)
 {
 	if (now_ns - r->period_start_ns >= PST_RTT_PERIOD_NS) {
-		/* After a pause the period before says nothing. */
+		/* After a pause the previous period is outdated. */
 		r->far_before_ns = now_ns - r->period_start_ns <
 						   2 * PST_RTT_PERIOD_NS ?
 					   r->far_ns : 0;
@@ -77,8 +77,8 @@ PST_FN void pst_rtt_sample_far(struct pst_rtt *r, u64 sample_ns, u64 now_ns)
 }
 
 /*
- * A SYN passes, of the @opener or in answer. Which of two was answered, nobody can
- * tell (Karn), so a repeated one gives no time.
+ * A SYN passes, from the initiator (@opener) or in response. A repeated one gives no
+ * sample, because it is unknown which of the two was answered (Karn).
  */
 PST_FN void pst_rtt_on_syn(struct pst_rtt *r, bool opener, u64 now_ns)
 {
@@ -93,7 +93,7 @@ PST_FN void pst_rtt_on_syn(struct pst_rtt *r, bool opener, u64 now_ns)
 	}
 }
 
-/* The opener's first packet after the answer passes. */
+/* The initiator's first packet after the SYN-ACK passes. */
 PST_FN void pst_rtt_on_third(struct pst_rtt *r, bool reverse_opened, u64 now_ns)
 {
 	u64 first_ns = r->answered_ns - r->opened_ns;
@@ -110,8 +110,8 @@ PST_FN void pst_rtt_on_third(struct pst_rtt *r, bool reverse_opened, u64 now_ns)
 }
 
 /*
- * Data that ends at @end passes forward and leaves the queue at @departure_ns. To
- * be called before pst_flow_on_data(), as only data beyond f->sent is new.
+ * Data that ends at @end passes forward and leaves the queue at @departure_ns. Call this
+ * before pst_flow_on_data(), as only data beyond f->sent is new.
  */
 PST_FN void pst_rtt_on_data(struct pst_rtt *r, const struct pst_flow *f, u32 end,
 			    u64 departure_ns)
@@ -127,7 +127,7 @@ PST_FN void pst_rtt_on_data(struct pst_rtt *r, const struct pst_flow *f, u32 end
 	}
 }
 
-/* An ACK comes back. A wait that proved shorter than thought gives no sample. */
+/* An ACK returns. There is no sample if the queueing delay was overestimated. */
 PST_FN void pst_rtt_on_ack(struct pst_rtt *r, u32 ack, u64 now_ns)
 {
 	if (!r->probing || pst_seq_before(ack, r->probe_end))
@@ -137,7 +137,7 @@ PST_FN void pst_rtt_on_ack(struct pst_rtt *r, u32 ack, u64 now_ns)
 		pst_rtt_sample_far(r, now_ns - r->probe_ns, now_ns);
 }
 
-/* An ACK passes back that moves the edge of the sender's window on from @edge. */
+/* An ACK that moves the edge of the sender's window from @edge passes back. */
 PST_FN void pst_rtt_on_grant(struct pst_rtt *r, u32 edge, u64 now_ns)
 {
 	if (r->granting)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * AntiECN: the router's part. A FIFO that lets a bit in the header stand while the link
- * has room: senders whose ACKs return it may grow faster than TCP does.
+ * AntiECN: the router's part. A FIFO that leaves a bit in the header set while the link
+ * has spare capacity: senders whose ACKs return it may grow faster than TCP does.
  *
  * S. Kunniyur: "AntiECN marking: a marking scheme for high bandwidth delay connections",
- * ICC 2003; nis-2004 section 2.3.2.6.4. The load is the rate of arrivals, averaged as
- * (12.20) does; the bit of a packet that meets a load above the threshold is cleared.
+ * ICC 2003; nis-2004 section 2.3.2.6.4. The load is the rate of arrivals, averaged by
+ * (12.20); the bit of a packet that meets a load above the threshold is cleared.
  */
 #ifndef PENSTOCK_CORE_QUEUE_ANTIECN_H
 #define PENSTOCK_CORE_QUEUE_ANTIECN_H

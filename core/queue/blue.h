@@ -10,13 +10,13 @@
  *   on an idle link:      if now - last_update > freeze_time:
  *                             p_m -= d2, last_update = now
  *
- * Each arriving packet is signalled with probability p_m. V. V. Govindaswamy,
- * G. Zaruba, G. Balasekaran: "Analyzing the Receiver Window Modification Scheme
- * of TCP Queues", 2006, section II, also raise p_m with each such signal.
+ * A signal is sent at each arriving packet with probability p_m. V. V. Govindaswamy, G.
+ * Zaruba, G. Balasekaran: "Analyzing the Receiver Window Modification Scheme of TCP
+ * Queues", 2006, section II, also raise p_m with each such signal.
  *
- * The link falls idle when the last packet has left the wire, after its
- * departure from the queue. It is an event as long as it is idle, so p_m falls
- * once per freeze_time; the next arrival makes up for these steps.
+ * The link becomes idle when the last packet has been transmitted, after its departure
+ * from the queue. While it is idle, p_m falls once per freeze_time; the next arrival
+ * applies these steps.
  */
 #ifndef PENSTOCK_CORE_QUEUE_BLUE_H
 #define PENSTOCK_CORE_QUEUE_BLUE_H
@@ -56,7 +56,7 @@ struct pst_blue_state {
 	PST_BLUE_STATE(PST_STATE_FIELD)
 };
 
-/* True if a step is allowed at @now_ns, which is then its time. */
+/* True if a step is allowed at @now_ns, which is then recorded. */
 PST_FN bool pst_blue_thaws(const struct pst_blue_params *p,
 			   struct pst_blue_state *s, u64 now_ns)
 {
@@ -74,7 +74,7 @@ PST_FN void pst_blue_raise(const struct pst_blue_params *p,
 					     PST_Q32_ONE);
 }
 
-/* The steps of the idle time up to now, which goes on until a packet is accepted. */
+/* The steps of the idle time up to now; it lasts until a packet is accepted. */
 PST_FN void pst_blue_idle(const struct pst_blue_params *p,
 			  struct pst_blue_state *s, u64 now_ns)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * CoDel, controlled delay: decides about each packet that leaves, by the time
- * that it waited.
+ * CoDel, controlled delay: decides about each packet at dequeue, by its queueing delay.
  *
  * K. Nichols, V. Jacobson, A. McGregor, J. Iyengar: "Controlled Delay Active
  * Queue Management", RFC 8289, 2018, section 5:
@@ -13,10 +12,10 @@
  * until the queue is good again. A dropping state that begins less than 16
  * intervals after the last one starts with the count that one had gained.
  *
- * RFC 8289 drops within one loop over the head of the queue; here the host makes
- * that loop: it offers head after head until one passes. A head at the time of
- * the last drop is therefore the one after it in that loop, and a later head
- * shows that the packet of the last decision was marked and sent.
+ * RFC 8289 drops in a loop over the head of the queue. Here the host runs that loop: it
+ * offers the head until one passes. A head offered at the time of the last drop is
+ * therefore the next one in that loop, and a later head shows that the packet of the last
+ * decision was marked and sent.
  */
 #ifndef PENSTOCK_CORE_QUEUE_CODEL_H
 #define PENSTOCK_CORE_QUEUE_CODEL_H
@@ -69,8 +68,8 @@ struct pst_codel_state {
 #define PST_CODEL_MAX_COUNT 0xffffffffULL
 
 /*
- * x * (3 - count * x^2) / 2, a step from x towards 1 / sqrt(count). That is below 1
- * from count 2 on, and x never so far above it that the difference is negative.
+ * x * (3 - count * x^2) / 2, a step from x towards 1 / sqrt(count). That is below 1 from
+ * count 2 on, and x is never so far above it that the difference is negative.
  */
 PST_FN u64 pst_codel_newton_q16(u64 x_q16, u64 count)
 {
@@ -80,7 +79,7 @@ PST_FN u64 pst_codel_newton_q16(u64 x_q16, u64 count)
 	return ((rest_q32 >> 2) * x_q16) >> 31;
 }
 
-/* The root of a new count: counts go up by one, or start again. */
+/* The root of a new count, which is one more than the last or starts over. */
 PST_FN void pst_codel_root(struct pst_codel_state *s)
 {
 	if (s->count_pkts == 1)
@@ -99,7 +98,7 @@ PST_FN u64 pst_codel_control_law(const struct pst_codel_params *p,
 	return t_ns + (p->interval_ns << 16) / pst_sqrt(s->count_pkts << 32);
 }
 
-/* True if @k, with @q left behind it, may be dropped: dodequeue of the RFC. */
+/* True if @k, which leaves @q behind, may be dropped: dodequeue of the RFC. */
 PST_FN bool pst_codel_ok_to_drop(const struct pst_codel_params *p,
 				 struct pst_codel_state *s,
 				 const struct pst_queue *q,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * CSFQ, core-stateless fair queueing: fair shares of the link by packets that carry the
- * rate of their flow, so that only the first router on the way remembers flows.
+ * CSFQ, core-stateless fair queueing: fair shares of the link, with packets that carry
+ * the rate of their flow, so that only the first router on the path keeps state per flow.
  *
  * I. Stoica, S. Shenker, H. Zhang: "Core-Stateless Fair Queueing", SIGCOMM 1998;
  * equations as in nis-2004 section 12.4:
@@ -13,9 +13,9 @@
  *   P     = max(0, 1 - share / label)                (12.27)  drop
  *   label = min(share, label)                        (12.28)
  *
- * An overflow takes a hundredth of the share; one update takes at most a quarter. The
- * label is in the TOS octet: a mantissa of 4 bits after a leading one, and 4 bits of
- * exponent (section 12.4.3). A packet whose octet is 0 has none: this queue is its edge.
+ * An overflow reduces the share by one percent, an update by at most a quarter. The label
+ * is in the TOS octet: a mantissa of 4 bits after a leading one, and 4 bits of exponent
+ * (section 12.4.3). A packet whose octet is 0 has none: this queue is its edge.
  */
 #ifndef PENSTOCK_CORE_QUEUE_CSFQ_H
 #define PENSTOCK_CORE_QUEUE_CSFQ_H
@@ -68,7 +68,7 @@ PST_FN u64 pst_csfq_decode_bytes_per_s(u32 label, u64 unit_bps)
 	return ((16ULL + (label & 15)) << (label >> 4 & 15)) * unit_bps / 128;
 }
 
-/* The nearest label, at least 1: an octet of 0 says that there is none. */
+/* The nearest label, at least 1: an octet of 0 means no label. */
 PST_FN u32 pst_csfq_encode(u64 bytes_per_s, u64 unit_bps)
 {
 	u64 units_q5 = pst_min(bytes_per_s, PST_RATE_MAX_BYTES_PER_S) * 256 / unit_bps;
@@ -107,7 +107,7 @@ PST_FN u64 pst_csfq_average_ns(const struct pst_csfq_params *p,
 			 PST_RATE_MIN_AVERAGE_NS, PST_RATE_MAX_AVERAGE_NS);
 }
 
-/* The rate of the packet's flow: estimated at its edge, else as its label says. */
+/* The rate of the packet's flow: estimated at its edge, else taken from its label. */
 PST_FN u64 pst_csfq_flow_bytes_per_s(const struct pst_csfq_params *p,
 				     const struct pst_queue *q,
 				     const struct pst_packet *k)
@@ -120,7 +120,7 @@ PST_FN u64 pst_csfq_flow_bytes_per_s(const struct pst_csfq_params *p,
 	return k->flow_rate->bytes_per_s;
 }
 
-/* (12.25), with K_alpha; of what is accepted too. */
+/* (12.25), with K_alpha; also for accepted packets. */
 PST_FN void pst_csfq_count(struct pst_csfq_state *s, const struct pst_queue *q,
 			   const struct pst_packet *k, bool dropped, u64 average_ns)
 {
@@ -148,7 +148,7 @@ PST_FN void pst_csfq_set_share(struct pst_csfq_state *s, u64 bytes_per_s)
 		PST_RATE_MAX_BYTES_PER_S);
 }
 
-/* (12.26), once for each interval in which the link was congested throughout, or never. */
+/* (12.26), once per interval in which the link was congested throughout, or not at all. */
 PST_FN void pst_csfq_update(struct pst_csfq_state *s, const struct pst_queue *q,
 			    u64 label_bytes_per_s, u64 average_ns)
 {
@@ -171,7 +171,7 @@ PST_FN void pst_csfq_update(struct pst_csfq_state *s, const struct pst_queue *q,
 	s->largest_bytes_per_s = 0;
 }
 
-/* (12.27). A link that is not congested has room for all, whatever the last share was. */
+/* (12.27). A link that is not congested drops nothing, whatever the last share was. */
 PST_FN bool pst_csfq_drops(const struct pst_csfq_state *s, u64 label_bytes_per_s,
 			   u32 random)
 {
@@ -182,8 +182,9 @@ PST_FN bool pst_csfq_drops(const struct pst_csfq_state *s, u64 label_bytes_per_s
 }
 
 /*
- * What FBA-TCP tells the flow's receiver. While the link is not congested the share is the
- * largest rate there is, which would hold the flow where it is: it may take what is spare.
+ * The rate that FBA-TCP reports to the receiver. While the link is not congested, the
+ * share is the largest rate of any flow, which would keep the flow from growing: it may
+ * use the spare capacity.
  */
 PST_FN u64 pst_csfq_allowed_bytes_per_s(const struct pst_csfq_state *s,
 					const struct pst_queue *q, u64 rate)

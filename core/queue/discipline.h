@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One queue discipline at work: the dispatch that registry.h expands to. All
- * functions are pure except for *s; time comes in with the queue. A constant
- * number leaves one case of each switch, which is what the BPF verifier and the
- * compilers prune to.
+ * Dispatch to a queue discipline, expanded from registry.h. All functions are pure except
+ * for *s; time is passed in with the queue. A constant discipline leaves one case of each
+ * switch after pruning by compiler or BPF verifier.
  */
 #ifndef PENSTOCK_CORE_QUEUE_DISCIPLINE_H
 #define PENSTOCK_CORE_QUEUE_DISCIPLINE_H
@@ -164,7 +163,7 @@ PST_FN void pst_discipline_left(u32 discipline,
 	}
 }
 
-/* Nanoseconds to the first tick; 0 for a discipline without. */
+/* Nanoseconds to the first tick; 0 for a discipline without ticks. */
 PST_FN u64 pst_discipline_interval_ns(u32 discipline,
 				      const union pst_discipline_params *p)
 {
@@ -204,7 +203,7 @@ PST_FN u64 pst_discipline_tick(u32 discipline,
 	return 0;
 }
 
-/* True if packets are looked at: as they arrive, enter or leave. */
+/* True if it handles packets: as they arrive, enter or leave. */
 PST_FN bool pst_discipline_sees_packets(u32 discipline)
 {
 	switch (discipline) {
@@ -222,7 +221,7 @@ PST_FN bool pst_discipline_sees_packets(u32 discipline)
 	return false;
 }
 
-/* True if it schedules several queues, which its host has to keep (fq_codel.h). */
+/* True if it schedules several queues, which its host must keep (fq_codel.h). */
 PST_FN bool pst_discipline_schedules(u32 discipline)
 {
 	return discipline == PST_DISCIPLINE_FQ_CODEL;
@@ -247,13 +246,13 @@ PST_FN u32 pst_discipline_feedback(u32 discipline)
 	}
 }
 
-/* True if it labels packets in their TOS octet, by the rates of flows that its host keeps. */
+/* True if it labels packets in their TOS octet, with rates of flows kept by its host. */
 PST_FN bool pst_discipline_labels(u32 discipline)
 {
 	return discipline == PST_DISCIPLINE_CSFQ;
 }
 
-/* True if it decides as packets leave, so that the queue has to be served. */
+/* True if it decides at dequeue, so that the queue has to be served. */
 PST_FN bool pst_discipline_decides_at_departure(u32 discipline)
 {
 	switch (discipline) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Drop-tail: a FIFO that drops what does not fit. The limit is the host's, as
- * for every discipline, so nothing is left to decide here.
+ * Drop-tail: a FIFO that drops packets when it is full. As for every discipline the host
+ * enforces the limit, so there is nothing to decide here.
  */
 #ifndef PENSTOCK_CORE_QUEUE_DROPTAIL_H
 #define PENSTOCK_CORE_QUEUE_DROPTAIL_H

@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How many flows share the link: N of the methods that divide a budget.
+ * The number of flows that share the link: N of the methods that divide a budget.
  *
  * Time is cut into intervals; a flow is counted once in each interval in which it sends.
  * N is the larger of the last whole interval's count and the running one's, so it rises
- * at once and falls after one to two intervals. O(1) a packet.
+ * at once and falls after one to two intervals. O(1) per packet.
  *
- * N is had in two forms. The plain one takes each flow for 1. The other counts it by
- * what it sends (R30): 1 if it fills the window that it was given, or has lost something
- * and so wants more than it has; else the part of the window that it fills in a round
- * trip. One that has just begun has no window to fill yet, and counts as 1 from its
- * fourth segment on.
+ * N has two forms. The plain one counts each flow as 1. The other counts a flow by what
+ * it sends (R30): as 1 if it fills its window, or has lost a segment and so needs more;
+ * otherwise as the fraction of the window that it fills per round trip. A new flow has no
+ * window to fill yet, and counts as 1 from its fourth segment on.
  *
- * What cannot be steered is counted as well (R18): flows by a hash, each as 1 or as the
- * part of a fair share of the bytes that it sends.
+ * Uncontrolled traffic is counted as well (R18): by a hash of its flow, each as 1 or as
+ * the fraction of a fair share that it sends.
  */
 #ifndef PENSTOCK_CORE_QUEUE_FLOW_COUNT_H
 #define PENSTOCK_CORE_QUEUE_FLOW_COUNT_H
 
 #include "../packet/flow.h"
 
-#define PST_OTHERS 64U			/* buckets that unsteered flows fall into */
+#define PST_OTHERS 64U			/* hash buckets of uncontrolled flows */
 #define PST_OTHERS_MIN_BYTES 6000ULL	/* four packets in an interval make no flow of 1 */
 #define PST_BEGINNING_SEGMENTS 4U
 #define PST_MARK_SHIFT 20 /* units of 2^20 ns, about a millisecond */
@@ -34,7 +33,7 @@ struct pst_flow_count {
 	u64 last_q16;
 	u64 others_running_q16;
 	u64 others_last_q16;
-	u64 bytes_running;	/* of steered flows */
+	u64 bytes_running;	/* of controlled flows */
 	u64 bytes_last;
 	u64 other_bytes_running;
 	u64 other_bytes_last;
@@ -42,10 +41,10 @@ struct pst_flow_count {
 	u64 others[PST_OTHERS];	/* epoch << 32 | bytes in it */
 };
 
-/* What one flow does with its window. */
+/* Use of its window by a flow. */
 struct pst_flow_use {
 	u64 begun_ns;		/* its first data; 0 none */
-	u64 turn_ns;		/* start of the running round trip */
+	u64 turn_ns;		/* start of the current round trip */
 	u32 epoch;		/* in which counted_q16 was counted */
 	u32 turn_bytes;		/* sent in it, or since the flow began */
 	u32 turn_before_bytes;	/* and in the one before */
@@ -63,7 +62,7 @@ PST_FN void pst_flow_count_advance(struct pst_flow_count *c, u64 now_ns)
 	u64 epoch = now_ns / c->interval_ns + 1;
 	bool follows = epoch == c->epoch + 1;
 
-	/* An older time, of another CPU, changes nothing. */
+	/* An older time, from another CPU, changes nothing. */
 	if (epoch <= c->epoch)
 		return;
 	c->last = follows ? c->running : 0;
@@ -100,7 +99,7 @@ PST_FN u64 pst_flow_count_get(struct pst_flow_count *c, u64 now_ns)
 	return pst_max(1, pst_max(c->last, c->running));
 }
 
-/* The part of its window that the flow fills, after @bytes more; @turn_ns > 0. */
+/* The fraction of its window that the flow fills, after @bytes more; @turn_ns > 0. */
 PST_FN u64 pst_flow_use_part_q16(const struct pst_flow_count *c,
 				 struct pst_flow_use *u, u32 bytes, u32 mss_bytes,
 				 u64 turn_ns, u64 now_ns)
@@ -144,8 +143,8 @@ PST_FN void pst_flow_use_advance(const struct pst_flow_count *c,
 }
 
 /*
- * A steered flow sends @bytes of payload, @lost_some if they were sent before; its round
- * trip is @turn_ns, with the wait in the queue.
+ * A controlled flow sends @bytes of payload, @lost_some if they were sent before; its
+ * RTT, including the queueing delay, is @turn_ns.
  */
 PST_FN void pst_flow_count_use(struct pst_flow_count *c, struct pst_flow_use *u,
 			       u32 bytes, bool lost_some, u32 mss_bytes,
@@ -166,7 +165,7 @@ PST_FN void pst_flow_count_use(struct pst_flow_count *c, struct pst_flow_use *u,
 	u->counted_q16 = (u32)part_q16;
 }
 
-/* The flow has sent its last: what it leaves is the others' at once. */
+/* The flow has ended: its share goes to the others at once. */
 PST_FN void pst_flow_count_leave(struct pst_flow_count *c, struct pst_flow_use *u,
 				 u64 now_ns)
 {
@@ -178,20 +177,20 @@ PST_FN void pst_flow_count_leave(struct pst_flow_count *c, struct pst_flow_use *
 	u->counted_before_q16 = 0;
 }
 
-/* What is not steered, in flows by use. */
+/* Uncontrolled traffic, in flows by use. */
 PST_FN u64 pst_flow_count_others_q16(const struct pst_flow_count *c)
 {
 	return pst_max(c->others_last_q16, c->others_running_q16);
 }
 
-/* Flows by use, steered or not; at least 1. */
+/* Flows by use, controlled or not; at least 1. */
 PST_FN u64 pst_flow_count_q16(const struct pst_flow_count *c)
 {
 	return pst_max(PST_Q16_ONE, pst_max(c->last_q16, c->running_q16) +
 					    pst_flow_count_others_q16(c));
 }
 
-/* @bytes that no window steers pass, of a flow with this @hash. */
+/* @bytes of uncontrolled traffic pass, of a flow with this @hash. */
 PST_FN void pst_flow_count_other(struct pst_flow_count *c, u32 hash, u32 bytes,
 				 u64 now_ns)
 {
@@ -212,8 +211,8 @@ PST_FN void pst_flow_count_other(struct pst_flow_count *c, u32 hash, u32 bytes,
 }
 
 /*
- * True if what cannot be steered has its fair part of the bytes, or nearly: more of it
- * would be the steered flows' (R36).
+ * True if uncontrolled traffic has its fair share of the bytes, or nearly: more would be
+ * taken from controlled flows (R36).
  */
 PST_FN bool pst_flow_count_others_fill(const struct pst_flow_count *c)
 {

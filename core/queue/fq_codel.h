@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * FQ-CoDel: many queues, each with a CoDel of its own, served in turn.
+ * FQ-CoDel: many queues, each with its own CoDel, served by deficit round robin.
  *
  * T. Hoeiland-Joergensen, P. McKenney, D. Taht, J. Gettys, E. Dumazet: "The Flow
  * Queue CoDel Packet Scheduler and Active Queue Management Algorithm", RFC 8290,
@@ -15,8 +15,8 @@
  *             list. A queue that is found empty goes there from the new list,
  *             and from the old list it goes away
  *
- * A scheduler, so its host keeps the packets in one FIFO per queue, and a table
- * of pst_fq_queue beside them: the simulator. The kernel and ns-3 have their own.
+ * As a scheduler it needs a host that keeps the packets in one FIFO per queue, and a
+ * table of pst_fq_queue: the simulator. The kernel and ns-3 have their own.
  */
 #ifndef PENSTOCK_CORE_QUEUE_FQ_CODEL_H
 #define PENSTOCK_CORE_QUEUE_FQ_CODEL_H
@@ -62,7 +62,7 @@ enum pst_fq_list {
 	PST_FQ_OLD,
 };
 
-/* One queue, all zero at first. Its number in the host's table is from 0. */
+/* One queue, initially all zero. Its index in the host's table starts at 0. */
 struct pst_fq_queue {
 	struct pst_codel_state codel;
 	u64 bytes;
@@ -74,7 +74,7 @@ struct pst_fq_queue {
 
 #define PST_FQ_NONE 0xffffffffU
 
-/* The queue of the flow @key; keys that differ in one bit are spread as well. */
+/* The queue of the flow @key; keys that differ in one bit are spread too. */
 PST_FN u32 pst_fq_codel_classify(const struct pst_fq_codel_params *p, u32 key)
 {
 	u32 h = key ^ (u32)p->perturbation;
@@ -135,13 +135,13 @@ PST_FN void pst_fq_codel_removed(struct pst_fq_queue *t, u32 i, u32 bytes)
 	t[i].packets--;
 }
 
-/* And it was sent. */
+/* The packet was sent. */
 PST_FN void pst_fq_codel_sent(struct pst_fq_queue *t, u32 i, u32 bytes)
 {
 	t[i].deficit_bytes -= bytes;
 }
 
-/* The queue whose turn it is, empty or not; PST_FQ_NONE if none is on a list. */
+/* The queue to serve, empty or not; PST_FQ_NONE if none is on a list. */
 PST_FN u32 pst_fq_codel_select(const struct pst_fq_codel_params *p,
 			       struct pst_fq_codel_state *s,
 			       struct pst_fq_queue *t)
@@ -171,7 +171,7 @@ PST_FN void pst_fq_codel_drained(struct pst_fq_codel_state *s,
 		pst_fq_codel_append(s, t, i, PST_FQ_OLD);
 }
 
-/* The queue with the most bytes, the first of several. */
+/* The longest queue in bytes; the first of equal ones. */
 PST_FN u32 pst_fq_codel_fattest(const struct pst_fq_codel_params *p,
 				const struct pst_fq_queue *t)
 {
@@ -185,8 +185,8 @@ PST_FN u32 pst_fq_codel_fattest(const struct pst_fq_codel_params *p,
 }
 
 /*
- * Packet @k was the head of queue @i and is to leave; call it after
- * pst_fq_codel_removed(). @q is the view of all queues together.
+ * Packet @k was the head of queue @i and is about to leave; call this after
+ * pst_fq_codel_removed(). @q describes all queues together.
  */
 PST_FN enum pst_verdict
 pst_fq_codel_on_leave(const struct pst_fq_codel_params *p,

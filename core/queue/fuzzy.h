@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * FEWA's fuzzy controller up to the weights of its output: memberships of the queue over
- * its target and of its growth, and the 22 rules by sum and product.
+ * FEWA's fuzzy controller up to the weights of its output: memberships of queue over
+ * target and of its growth, and the 22 rules with sum-product inference.
  *
  * M. Savoric: nis-2004 section 13.2.1.2, sections E.1 and E.2, eq. 13.9.
  */
@@ -59,7 +59,7 @@ struct pst_fuzzy {
 	R(4, 1, 3) R(4, 2, 3) R(4, 3, 2) R(4, 4, 2) R(4, 5, 2)   \
 	R(5, 1, 2) R(5, 2, 2) R(5, 3, 2) R(5, 4, 2) R(5, 5, 2)
 
-/* A trapezoid of height 1 over its four angles, in hundredths. */
+/* A trapezoid of height 1 over its four corner points, in hundredths. */
 PST_FN u64 pst_fuzzy_membership_q16(u64 x_q16, u64 rise, u64 top, u64 fall,
 				   u64 end)
 {
@@ -72,7 +72,7 @@ PST_FN u64 pst_fuzzy_membership_q16(u64 x_q16, u64 rise, u64 top, u64 fall,
 	return PST_Q16_ONE;
 }
 
-/* How far each linguistic value holds; 13.2.1.2. */
+/* The degree of membership in each linguistic value; 13.2.1.2. */
 PST_FN void pst_fuzzy_fuzzify(struct pst_fuzzy *s, u64 queue_q16,
 			     u64 growth_q16)
 {
@@ -88,7 +88,7 @@ PST_FN void pst_fuzzy_fuzzify(struct pst_fuzzy *s, u64 queue_q16,
 #undef PST_FUZZY_VALUE
 }
 
-/* The 22 rules by sum and product, 13.9; R1 and R22 do not look at the growth. */
+/* The 22 rules with sum-product inference, 13.9; R1 and R22 ignore the growth. */
 PST_FN void pst_fuzzy_infer(struct pst_fuzzy *s)
 {
 	s->weights_1_q16 = s->queue_memberships_6_q16;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * FXCP: XCP whose efficiency controller aims at a rate that FEWA's fuzzy controller sets
- * from the queue and its growth. nis-2004 sections 14.4 and 17.5 propose the combination;
- * how it is made is ours:
+ * FXCP: XCP whose efficiency controller tracks a rate that FEWA's fuzzy controller
+ * derives from the queue and its growth. nis-2004 sections 14.4 and 17.5 propose the
+ * combination; the design is ours:
  *
  *   phi = alpha * d * (f * C - y)                 in the place of XCP's (12.7)
  *   f   = sum of w(f_k) * f_k / sum of w(f_k)     (13.11), over the rules of section E.1
  *   x   = Q_i / QT, QT = target * B;  g = (Q_i - Q_(i-1)) / B
  *
- * once in each control interval, with XCP's persistent queue Q. Everything else is XCP's.
+ * once per control interval, with XCP's persistent queue Q. All else is as in XCP.
  */
 #ifndef PENSTOCK_CORE_QUEUE_FXCP_H
 #define PENSTOCK_CORE_QUEUE_FXCP_H
@@ -61,7 +61,7 @@ struct pst_fxcp_state {
 	PST_FXCP_OWN_STATE(PST_STATE_FIELD)
 };
 
-/* XCP's parameters, without a term for the queue: the aim has it. */
+/* XCP's parameters without a queue term, which the target rate includes. */
 PST_FN struct pst_xcp_params pst_fxcp_as_xcp(const struct pst_fxcp_params *p)
 {
 	struct pst_xcp_params x = {
@@ -92,7 +92,7 @@ PST_FN enum pst_verdict pst_fxcp_on_arrive(const struct pst_fxcp_params *p,
 	return pst_xcp_on_arrive(&x, &s->xcp, q, k);
 }
 
-/* (13.11) over the aims. */
+/* (13.11) over the target rates. */
 PST_FN u64 pst_fxcp_gravity_q16(const struct pst_fxcp_params *p,
 				const struct pst_fuzzy *f)
 {
@@ -108,7 +108,7 @@ PST_FN u64 pst_fxcp_gravity_q16(const struct pst_fxcp_params *p,
 	return moment / pst_max(weight, 1);
 }
 
-/* Queue over target, and growth over limit, in hundredths as the tables have them. */
+/* Queue over target, and growth over limit, in hundredths as in the tables. */
 PST_FN void pst_fxcp_measure(const struct pst_fxcp_params *p,
 			     struct pst_fxcp_state *s, const struct pst_queue *q)
 {

@@ -6,10 +6,10 @@
 #include "../base.h"
 
 /*
- * floor(log2(v) * 2^16) up to 1 in the last place; v < 2^32, and 0 for v <= 1.
- * The mantissa, in [1, 2) as q31, is squared sixteen times; each square that
- * reaches 2 gives a one-bit of the fraction. No branch hangs on it: the kernel's
- * verifier would follow both ways of each.
+ * floor(log2(v) * 2^16) up to 1 in the last place; v < 2^32, and 0 for v <= 1. The
+ * mantissa, in [1, 2) as q31, is squared sixteen times; each square of 2 or more gives a
+ * one bit of the fraction. Branch-free, because the kernel's verifier would follow both
+ * sides of each branch.
  */
 PST_FN u64 pst_log2_q16(u64 v)
 {

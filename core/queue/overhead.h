@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a packet takes of a line that encapsulates it (R19), as tc-cake(8) counts: bytes
- * added to the IP packet, the least size of a frame, and the cells that carry it.
+ * Size of a packet on a line that encapsulates it (R19), as in tc-cake(8): bytes added to
+ * the IP packet, the minimum frame size, and the cells that carry it.
  */
 #ifndef PENSTOCK_CORE_QUEUE_OVERHEAD_H
 #define PENSTOCK_CORE_QUEUE_OVERHEAD_H
 
 #include "../base.h"
 
-#define PST_FULL_PACKET_BYTES 1500 /* IP packet by which rates are converted */
+#define PST_FULL_PACKET_BYTES 1500 /* IP packet size for converting rates */
 
 enum pst_cells {
 	PST_CELLS_NONE,
-	PST_CELLS_ATM,		/* 48 bytes in cells of 53, the last one filled up */
+	PST_CELLS_ATM,		/* 48 bytes in cells of 53, the last one padded */
 	PST_CELLS_PTM,		/* one byte for each 64, or part of them */
 };
 
@@ -37,8 +37,8 @@ PST_FN u64 pst_line_bytes(const struct pst_overhead *o, u32 ip_bytes)
 }
 
 /*
- * The rate at which full packets of the device pass a line of @line_bytes_per_s, in bytes
- * as the device counts them: @header_bytes more than IP.
+ * The rate of full packets of the device on a line of @line_bytes_per_s, in bytes as the
+ * device counts them: @header_bytes more than IP.
  */
 PST_FN u64 pst_device_rate(const struct pst_overhead *o, u64 line_bytes_per_s,
 			   u32 header_bytes)

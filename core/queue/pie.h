@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * PIE, proportional integral controller enhanced: a drop probability that is
- * computed from the queueing delay, every t_update.
+ * PIE, proportional integral controller enhanced: a drop probability computed from the
+ * queueing delay every t_update.
  *
  * R. Pan, P. Natarajan, F. Baker, G. White: "Proportional Integral Controller
  * Enhanced (PIE): A Lightweight Control Scheme to Address the Bufferbloat
@@ -12,8 +12,8 @@
  *   p    = 0.02 at most, where drop_prob >= 0.1
  *   drop_prob += p; *= 0.98 if both delays are 0; kept within 0 and 1
  *
- * The delay is that of the last packet that left, or 0 if it left an empty queue
- * behind (section 5.2: time stamps in place of a departure rate).
+ * The delay is that of the last packet dequeued, or 0 if it left the queue empty (section
+ * 5.2: timestamps instead of a departure rate).
  */
 #ifndef PENSTOCK_CORE_QUEUE_PIE_H
 #define PENSTOCK_CORE_QUEUE_PIE_H
@@ -107,7 +107,7 @@ PST_FN u64 pst_pie_step_q32(u64 gain_q16_ns, u32 shift)
 	       ((rest << 7) + divisor / 2) / divisor;
 }
 
-/* drop_prob with the step of this computation in it. */
+/* drop_prob including this step. */
 PST_FN u64 pst_pie_moved_q32(const struct pst_pie_params *p,
 			     const struct pst_pie_state *s, u64 delay_ns)
 {
@@ -145,7 +145,7 @@ PST_FN u64 pst_pie_on_tick(const struct pst_pie_params *p,
 	return p->interval_ns;
 }
 
-/* True if the sum of probabilities leaves the decision to chance or forces it. */
+/* True if the accumulated probability permits a random decision or forces a drop. */
 PST_FN bool pst_pie_hits(const struct pst_pie_params *p,
 			 struct pst_pie_state *s, u32 random)
 {

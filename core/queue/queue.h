@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a discipline or a law may know of the forward queue: the queue in which the
- * data of the flows waits. The host fills it at each event; nothing here is remembered.
+ * A discipline's or law's view of the forward queue, which holds the data of the flows.
+ * The host fills it at each event; it is not kept.
  */
 #ifndef PENSTOCK_CORE_QUEUE_QUEUE_H
 #define PENSTOCK_CORE_QUEUE_QUEUE_H
@@ -12,27 +12,27 @@
 
 struct pst_queue {
 	u64 now_ns;
-	u64 bytes;		/* waiting; the packet on the wire is not counted */
+	u64 bytes;		/* queued, without the packet in transmission */
 	u64 packets;		/* waiting, likewise */
 	u64 limit_bytes;	/* B, by pst_queue_limit_bytes(); 1 .. PST_MAX_BYTES */
 	u64 limit_packets;	/* B in packets; 0 where the limit is bytes only */
 	u64 rate_bytes_per_s;	/* C */
-	u64 flows;		/* N, flows with data of late; >= 1 */
+	u64 flows;		/* N, flows that sent data recently; >= 1 */
 	u32 mss_bytes;		/* usual segment, payload bytes */
 	u32 random;		/* 32 fresh random bits for this event */
-	u64 flows_q16;		/* N by what they send, what is not steered among it; >= 1 */
-	u32 others_q16;		/* what is not steered, among flows_q16 */
-	u16 others_use_q15;	/* part of C that it sends, over the last whole interval */
-	bool others_fill;	/* what is not steered has its fair part, or more */
-	bool observed;		/* no window is written, so the queue answers to none */
+	u64 flows_q16;		/* N by use, with uncontrolled traffic; >= 1 */
+	u32 others_q16;		/* uncontrolled traffic in flows_q16 */
+	u16 others_use_q15;	/* its share of C in the last whole interval */
+	bool others_fill;	/* it has its fair share, or more */
+	bool observed;		/* no window is written, so the queue does not respond */
 };
 
 #define PST_HEADERS_BYTES 40 /* IPv4 and TCP, without options */
 
 /*
- * B in bytes of a queue that holds at most @bytes and at most @packets, where 0
- * means no such limit: a packet counts as a full one, of @mss_bytes (1 .. 65495)
- * and its headers. 0 where the queue has neither limit.
+ * B in bytes for a queue of at most @bytes and at most @packets, where 0 means no limit.
+ * A packet counts as a full one, of @mss_bytes (1 .. 65495) and its headers. 0 if the
+ * queue has neither limit.
  */
 PST_FN u64 pst_queue_limit_bytes(u64 bytes, u64 packets, u32 mss_bytes)
 {
@@ -46,7 +46,7 @@ PST_FN u64 pst_queue_limit_bytes(u64 bytes, u64 packets, u32 mss_bytes)
 	return pst_min(bytes, room_bytes);
 }
 
-/* Whose packet it is, to the gateway. */
+/* The gateway's classification of a packet. */
 enum pst_kind {
 	PST_KIND_OTHER,		/* not TCP, or of a flow that is not controlled */
 	PST_KIND_CONTROLLED,	/* of a TCP flow whose windows the gateway may rewrite */
@@ -75,12 +75,12 @@ PST_FN bool pst_packet_ecn_capable(const struct pst_packet *k)
 	return (k->tos & PST_ECN_MASK) != PST_NOT_ECT;
 }
 
-/* What becomes of a packet. A discipline answers PASS, DROP or SIGNAL. */
+/* The verdict on a packet. A discipline returns PASS, DROP or SIGNAL. */
 enum pst_verdict {
 	PST_PASS,
 	PST_DROP,
 	PST_MARK,		/* set CE */
-	PST_SIGNAL,		/* an early event; out of a gateway: a window is owed */
+	PST_SIGNAL,		/* early event; from a gateway: a window is pending */
 };
 
 #endif

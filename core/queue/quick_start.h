@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Quick-Start: the router's part. A FIFO that approves, in the SYN of a connection, the rate
- * at which it may start, as far as the link has room for it.
+ * Quick-Start: the router's part. A FIFO that approves, in a connection's SYN, the rate
+ * at which it may start, as far as the link has spare capacity.
  *
- * S. Floyd, M. Allman, A. Jain, P. Sarolahti: RFC 4782, 2007; nis-2004 section 12.6.
+ * S. Floyd, M. Allman, A. Jain, P. Sarolahti: "Quick-Start for TCP and IP", RFC 4782,
+ * 2007; nis-2004 section 12.6.
  *
  *   used = peak of the last rates + approvals of late
  *   approved = 40 kbit/s * 2^N, the largest not above the request
  *              nor above threshold * C - used; none below N = 1
  *
- * A request that is lowered from step R to A has the two bits of the nonce for each step
- * from R down to A + 1 replaced (RFC 4782 section 3.1), so a receiver that claims more
- * than was approved has to guess them. Bits 2N - 2 and 2N - 1 stand for the step from N.
+ * Lowering a request from step R to A replaces the two nonce bits of each step from R
+ * down to A + 1 (RFC 4782 section 3.4), so a receiver that claims more than was approved
+ * has to guess them. Bits 2N - 2 and 2N - 1 belong to the step from N.
  */
 #ifndef PENSTOCK_CORE_QUEUE_QUICK_START_H
 #define PENSTOCK_CORE_QUEUE_QUICK_START_H
@@ -55,13 +56,13 @@ PST_FN void pst_quick_start_init(const struct pst_quick_start_params *p,
 	s->began_ns = q->now_ns;
 }
 
-/* The bits of the nonce for the steps above @low, up to @high. */
+/* The nonce bits of the steps above @low, up to @high. */
 PST_FN u32 pst_quick_start_steps(u32 low, u32 high)
 {
 	return (u32)((1ULL << (2 * high)) - (1ULL << (2 * low)));
 }
 
-/* What the link has left for those who start. */
+/* The link's spare capacity for new connections. */
 PST_FN u64 pst_quick_start_room_bytes_per_s(const struct pst_quick_start_params *p,
 					    const struct pst_quick_start_state *s,
 					    const struct pst_queue *q)

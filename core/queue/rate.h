@@ -4,7 +4,7 @@
  *
  *   r = (1 - e^(-T / K)) * l / T + e^(-T / K) * r        (nis-2004 12.20)
  *
- * for l bytes, a time T after those before. K is the time that is averaged over.
+ * for l bytes, a time T after the previous arrival. K is the averaging time.
  */
 #ifndef PENSTOCK_CORE_QUEUE_RATE_H
 #define PENSTOCK_CORE_QUEUE_RATE_H
@@ -16,14 +16,14 @@
 #define PST_RATE_MIN_AVERAGE_NS 1000000ULL
 #define PST_RATE_MAX_AVERAGE_NS (10 * PST_NS_PER_S)
 
-/* What is remembered of one aggregate; all zero at first. */
+/* State of one aggregate; initially all zero. */
 struct pst_rate {
 	u64 bytes_per_s;
 	u64 last_ns;
 	u64 known;	/* there was an arrival */
 };
 
-/* (1 - e^-x) / x, x < 2^8: by its series where the difference would lose digits. */
+/* (1 - e^-x) / x, x < 2^8: by its series where the difference would lose precision. */
 PST_FN u64 pst_rate_weight_q31(u64 x_q32)
 {
 	if (x_q32 < 1 << 24)
@@ -32,8 +32,8 @@ PST_FN u64 pst_rate_weight_q31(u64 x_q32)
 }
 
 /*
- * @bytes (at most 65,535) arrive; @average_ns is K. The first arrival comes after a K, and
- * none counts as later than 255 of them.
+ * @bytes (at most 65,535) arrive; @average_ns is K. The first arrival counts as K after
+ * another, and no gap as longer than 255 K.
  */
 PST_FN void pst_rate_add(struct pst_rate *r, u64 bytes, u64 now_ns, u64 average_ns)
 {

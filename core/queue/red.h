@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * RED, random early detection. On the queue in bytes, measured as a packet arrives;
- * Adaptive RED (ared.h) shares the average and the decision.
+ * RED, random early detection, on the queue in bytes at the arrival of a packet. Adaptive
+ * RED (ared.h) shares the average and the decision.
  *
  * S. Floyd, V. Jacobson: "Random Early Detection Gateways for Congestion
  * Avoidance", 1993, section 4 and Fig. 2:
@@ -15,8 +15,8 @@
  *
  *   max <= avg < 2 max  pb = max_p + (1 - max_p) * (avg - max) / max
  *
- * An early event is a signal; above 2 max_th, or max_th without gentle, every packet
- * is dropped whatever signals become (RFC 3168 section 7).
+ * An early event is a signal; above 2 max_th, or max_th without gentle, every packet is
+ * dropped, whatever the signal (RFC 3168 section 7).
  */
 #ifndef PENSTOCK_CORE_QUEUE_RED_H
 #define PENSTOCK_CORE_QUEUE_RED_H
@@ -92,7 +92,7 @@ PST_FN void pst_red_average(const struct pst_red_params *p,
 					   p->weight_q32);
 }
 
-/* To be called when a packet has left the queue. */
+/* Call this when a packet has left the queue. */
 PST_FN void pst_red_left(struct pst_red_state *s, const struct pst_queue *q)
 {
 	if (!q->bytes)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * RED outside a band: RED (red.h) that decides nothing while the queue is between its
- * thresholds, where Smart-RED leaves the decision to a window law.
+ * RED outside a band: RED (red.h) that is inactive while the queue is between its
+ * thresholds, where Smart-RED relies on a window law.
  *
  * ewt-iot-2023 section 2.3: RED while ql < min_th or max_th <= ql. ql is the queue
- * itself; RED's average goes on, and decides outside the band as ever.
+ * itself; RED's average is always updated, and decides outside the band.
  */
 #ifndef PENSTOCK_CORE_QUEUE_RED_BAND_H
 #define PENSTOCK_CORE_QUEUE_RED_BAND_H

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The registry of queue disciplines: what decides about packets. One line each,
+ * The registry of queue disciplines, which accept, mark or drop packets. One line each,
  *
  *   D(name, NAME, init, arrive, accepted, overflow, leave, left, tick)
  *
- * with HAS for an event that the discipline handles and NO for the others. A
- * discipline is a header with TITLE, SOURCE and FORMULA macros, a table of
- * parameters and one of state, and of these functions those that its line names:
+ * with HAS for an event that the discipline handles and NO for others. A discipline is a
+ * header with TITLE, SOURCE and FORMULA macros, a parameter and a state table, and those
+ * of the following functions that its line names:
  *
  *   void             pst_NAME_init(p, s, q)         the queue is empty
  *   enum pst_verdict pst_NAME_on_arrive(p, s, q, k) q without k
@@ -16,11 +16,11 @@
  *   void             pst_NAME_on_left(p, s, q, k)   k has left; q without it
  *   u64              pst_NAME_on_tick(p, s, q)      ns to the next tick
  *
- * A verdict is PST_PASS, PST_SIGNAL (an early event, of which the gateway's setting
- * makes a drop, a mark or a smaller window) or PST_DROP (whatever the setting).
- * A discipline with on_leave needs a queue that is served packet by packet. fq_codel
- * is a scheduler of several queues, and has functions of its own for its host. One with
- * on_tick has a parameter interval_ns, the time to the first.
+ * A verdict is PST_PASS, PST_SIGNAL (an early event, which the gateway's configuration
+ * turns into a drop, a mark or a smaller window) or PST_DROP (in any case). A discipline
+ * with on_leave needs a queue that is served packet by packet. fq_codel schedules several
+ * queues, and has further functions for its host. A discipline with on_tick has a
+ * parameter interval_ns, the time to the first tick.
  */
 #ifndef PENSTOCK_CORE_QUEUE_REGISTRY_H
 #define PENSTOCK_CORE_QUEUE_REGISTRY_H

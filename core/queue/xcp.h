@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * XCP, the explicit control protocol: the router's part. It tells each sender by how
- * much to change its window, in a header that the data carry and the ACKs return.
+ * XCP, the eXplicit Control Protocol: the router's part. It tells each sender by how much
+ * to change its window, in a header that data packets carry and ACKs return.
  *
  * D. Katabi, M. Handley, C. Rohrs: "Congestion Control for High Bandwidth-Delay
  * Product Networks", SIGCOMM 2002; equations as in nis-2004 section 12.3.2:
@@ -78,7 +78,7 @@ PST_FN u64 pst_xcp_rtt_us(const struct pst_feedback *f)
 	return pst_min(f->rtt_us, PST_XCP_MAX_RTT_US);
 }
 
-/* rtt * s / cwnd, below 2^36. A window below its own packet is not believed. */
+/* rtt * s / cwnd, below 2^36. A window below its own packet counts as one packet. */
 PST_FN u64 pst_xcp_weight_q12_us(const struct pst_feedback *f, u32 bytes)
 {
 	return (pst_xcp_rtt_us(f) * bytes << 12) /
@@ -86,8 +86,8 @@ PST_FN u64 pst_xcp_weight_q12_us(const struct pst_feedback *f, u32 bytes)
 }
 
 /*
- * Q is the least queue that arrivals saw in the last propagation delay, which is the
- * mean round trip less the wait here.
+ * Q is the minimum queue that arrivals saw in the last propagation delay, which is the
+ * mean RTT less the queueing delay here.
  */
 PST_FN void pst_xcp_look(struct pst_xcp_state *s, const struct pst_queue *q)
 {
@@ -131,14 +131,14 @@ PST_FN enum pst_verdict pst_xcp_on_arrive(const struct pst_xcp_params *p,
 	return PST_PASS;
 }
 
-/* Of @sum over the interval of @length_ns, what a mean round trip has. */
+/* @sum over an interval of @length_ns, scaled to a mean RTT. */
 PST_FN u64 pst_xcp_per_rtt(const struct pst_xcp_state *s, u64 sum, u64 length_ns)
 {
 	return pst_mul_div(pst_min(sum, PST_MAX_BYTES), s->mean_rtt_us * 1000,
 			   length_ns);
 }
 
-/* Efficiency and shuffling: what the next mean round trip hands out and takes. */
+/* Efficiency and shuffling: the increments and decrements of the next mean RTT. */
 PST_FN void pst_xcp_aggregate(const struct pst_xcp_params *p,
 			      struct pst_xcp_state *s, u64 capacity_bytes,
 			      u64 traffic_bytes)
@@ -155,7 +155,7 @@ PST_FN void pst_xcp_aggregate(const struct pst_xcp_params *p,
 	s->negative_q8_bytes = pst_min(shuffled + loss, PST_MAX_BYTES);
 }
 
-/* The control interval is over; @wanted_bytes_per_s is the rate that is aimed at (C). */
+/* The control interval ends; @wanted_bytes_per_s is the target rate (C). */
 PST_FN u64 pst_xcp_interval(const struct pst_xcp_params *p,
 			    struct pst_xcp_state *s, const struct pst_queue *q,
 			    u64 wanted_bytes_per_s)
@@ -188,7 +188,7 @@ PST_FN u64 pst_xcp_on_tick(const struct pst_xcp_params *p,
 	return pst_xcp_interval(p, s, q, q->rate_bytes_per_s);
 }
 
-/* @amount_q8 * rtt / d, the flow's part of it for one of its round trips. */
+/* @amount_q8 * rtt / d, the flow's part for one of its RTTs. */
 PST_FN u64 pst_xcp_scaled_q8(const struct pst_xcp_state *s, u64 amount_q8,
 			     const struct pst_feedback *f)
 {

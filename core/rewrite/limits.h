@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which rule had the last word on a window: the one list that names, numbers and
- * explains them. docs/methods/window-rules.md has each rule's source.
+ * The rule that determined a window: the list that names, numbers and explains them.
+ * docs/methods/window-rules.md has the source of each rule.
  */
 #ifndef PENSTOCK_CORE_REWRITE_LIMITS_H
 #define PENSTOCK_CORE_REWRITE_LIMITS_H
 
 #include "../base.h"
 
-/* L(name, NAME, what it says) */
+/* L(name, NAME, text) */
 #define PST_LIMITS(L)                                                           \
 	L(receiver, RECEIVER,                                                   \
 	  "R1: the method allows all that the receiver offers")                 \

@@ -2,31 +2,31 @@
 /*
  * From "bytes the method allows" to the window field that leaves the gateway.
  *
- * The rules that every method obeys, in the order they are applied:
- *   R6  SYN windows are unscaled: untouched, but that of a SYN-ACK, if the law asks for
- *       it: not below two segments, and R26 holds from there.
- *   R8  unknown scale: untouched.
- *   R35 an ACK of data that was not seen sent is forged, or the data took another path:
- *       it changes no state (RFC 5961 section 5), and carries no more than the newest
- *       window, as long as data is seen. Data beyond every edge changes none either
- *       until it is acknowledged, and data below the newest ACK shows that one to be
- *       forged if an older ACK acknowledges it (pst_flow_settle()).
- *   R5  a zero window, and so a re-opening, is the receiver's: passes.
+ * The rules for all methods, in the order in which they apply:
+ *   R6  SYN windows are unscaled and unchanged, except that of a SYN-ACK, if the law sets
+ *       it: at least two segments, and R26 applies from then on.
+ *   R8  unknown scale: unchanged.
+ *   R35 an ACK of data that was not seen is forged, or the data took another path:
+ *       it changes no state (RFC 5961 section 5), and carries at most the newest
+ *       window, as long as data is seen. Data beyond every edge changes no state
+ *       until it is acknowledged; data below the newest ACK proves that ACK forged
+ *       if an older ACK acknowledges it (pst_flow_settle()).
+ *   R5  a zero window, and its re-opening, is the receiver's: passes unchanged.
  *   R11 an ACK older than the newest changes no state. It carries the newest
- *       field, or what R2 asks for where that is more: the newest may be lost.
+ *       field, or more if R2 requires it: the newest may be lost.
  *   R9  a duplicate pure ACK keeps the field last sent, unless the receiver's
  *       own field grew (RFC 5681 section 2, clause e).
  *   R10 a pure ACK that acknowledges nothing and offers less is ignored by senders
- *       (RFC 9293 section 3.10.7.4), so it changes no state either.
- *   R26 a window that the gateway has reduced grows by no more than the bytes that
- *       this ACK acknowledges, so the edge by no more than two for each: as fast as
- *       slow start. An open cwnd is so not let go as one burst (RFC 7661).
+ *       (RFC 9293 section 3.10.7.4), so it changes no state.
+ *   R26 a window that the gateway has reduced grows by at most the bytes that
+ *       this ACK acknowledges, so the edge moves by at most two per byte, as in
+ *       slow start. An open cwnd is thus not released as a burst (RFC 7661).
  *   R4  at least one whole segment, rounded up to the granule; never zero.
- *   R2  the right edge does not go left of data that was seen sent (safe), or
+ *   R2  the right edge does not move left of data that was seen (safe), or
  *       of any edge granted before (strict). RFC 9293 section 3.8.6.
  *   R3  the field is rounded up to the granule 2^scale.
  *   R1  never more than the receiver offered.
- * `literal` keeps to R1, R3, R5, R6 and R8, no zero, and the method's minimum.
+ * `literal` applies only R1, R3, R5, R6 and R8, never zero, and the method's minimum.
  */
 #ifndef PENSTOCK_CORE_REWRITE_WINDOW_H
 #define PENSTOCK_CORE_REWRITE_WINDOW_H
@@ -46,8 +46,8 @@ struct pst_rewrite {
 };
 
 /*
- * The header fields of a segment with the ACK flag as they stand on the wire, in
- * host byte order. A SYN without ACK is for pst_flow_on_syn() alone.
+ * The header fields of a segment with the ACK flag, in host byte order. A SYN without ACK
+ * only goes to pst_flow_on_syn().
  */
 struct pst_ack_header {
 	u32 ack;
@@ -56,7 +56,7 @@ struct pst_ack_header {
 	bool pure;		/* no payload, no SYN, FIN or RST */
 };
 
-/* The smallest window by R4, whole granules; in literal mode it is only not 0. */
+/* The smallest window by R4, whole granules; in literal mode any but 0. */
 PST_FN u64 pst_floor_bytes(const struct pst_flow *f, u32 mode)
 {
 	if (mode == PST_LITERAL)
@@ -64,7 +64,7 @@ PST_FN u64 pst_floor_bytes(const struct pst_flow *f, u32 mode)
 	return pst_round_up(pst_max(f->mss_bytes, 1), 1ULL << f->scale);
 }
 
-/* Bytes that the right edge must still cover, by @mode (R2); 0 when none. */
+/* Bytes that the right edge must still cover, by @mode (R2); 0 if none. */
 PST_FN u64 pst_edge_bytes(const struct pst_flow *f, u32 mode, u32 ack)
 {
 	u32 edge = mode == PST_STRICT ? f->edge : f->sent;
@@ -75,7 +75,7 @@ PST_FN u64 pst_edge_bytes(const struct pst_flow *f, u32 mode, u32 ack)
 	return edge - ack;
 }
 
-/* The largest window that R26 permits; the offer's own limit where it has no say. */
+/* The largest window that R26 permits; the limit of the offer where R26 does not apply. */
 PST_FN u64 pst_ramp_bytes(const struct pst_flow *f, u32 mode, u32 ack)
 {
 	if (mode == PST_LITERAL || !f->ramp_bytes)
@@ -83,7 +83,7 @@ PST_FN u64 pst_ramp_bytes(const struct pst_flow *f, u32 mode, u32 ack)
 	return (u64)f->ramp_bytes + (ack - f->ack);
 }
 
-/* So many ACKs of what was not seen sent, without data between: it takes another path. */
+/* As many ACKs of unseen data, without data in between: the data takes another path. */
 #define PST_UNSEEN_ACKS 255
 
 /* @bytes as a field, rounded up (R3) and at most @offered_field (R1). */
@@ -94,16 +94,16 @@ PST_FN u16 pst_field_of(const struct pst_flow *f, u64 bytes, u16 offered_field)
 	return (u16)pst_min(field, offered_field);
 }
 
-/* The newest window, and no less than R4 asks for: who sent it may have forged it. */
+/* The newest window, at least R4's minimum, because it may have been forged. */
 PST_FN u64 pst_newest_bytes(const struct pst_flow *f, u32 mode)
 {
 	return pst_max((u64)f->field_out << f->scale, pst_floor_bytes(f, mode));
 }
 
 /*
- * The field of an ACK of data that was not seen sent. The sender may have sent it already,
- * and takes the window: it is no more than the newest, or a receiver that acknowledges
- * ahead of the data would escape.
+ * The field of an ACK of unseen data. The sender may have sent that data and then accepts
+ * the window: it is at most the newest, or a receiver could evade control by
+ * acknowledging data in advance.
  */
 PST_FN u16 pst_unseen_field(const struct pst_flow *f, u32 mode,
 			    const struct pst_ack_header *h)
@@ -113,7 +113,7 @@ PST_FN u16 pst_unseen_field(const struct pst_flow *f, u32 mode,
 	return pst_field_of(f, pst_newest_bytes(f, mode), h->field);
 }
 
-/* The field of an ACK that is older than the newest (R11, R2, R1). */
+/* The field of an ACK older than the newest (R11, R2, R1). */
 PST_FN u16 pst_old_ack_field(const struct pst_flow *f, u32 mode,
 			     const struct pst_ack_header *h)
 {
@@ -125,8 +125,8 @@ PST_FN u16 pst_old_ack_field(const struct pst_flow *f, u32 mode,
 }
 
 /*
- * True if the sender takes no window from this segment: it acknowledges nothing new
- * and brings no data, and offers no more than the one before (R9, R10).
+ * True if the sender ignores this segment's window: it acknowledges nothing new, carries
+ * no data, and offers no more than the previous one (R9, R10).
  */
 PST_FN bool pst_is_ignored(const struct pst_flow *f,
 			   const struct pst_ack_header *h)
@@ -135,15 +135,15 @@ PST_FN bool pst_is_ignored(const struct pst_flow *f,
 	       h->field <= f->field_in;
 }
 
-/* True if @h acknowledges what was not seen sent (R35); a FIN, of one number, may be. */
+/* True if @h acknowledges unseen data (R35); one number more may be a FIN. */
 PST_FN bool pst_is_unseen(const struct pst_flow *f, const struct pst_ack_header *h)
 {
 	return f->has_sent && pst_seq_after(h->ack, f->sent + 1);
 }
 
 /*
- * True if this ACK's window is not the gateway's to change; *@out says why.
- * To be asked before the method is: such an ACK must not feed its averages.
+ * True if the gateway must not change this ACK's window; *@out has the reason. Call it
+ * before the method: such an ACK must not feed its averages.
  */
 PST_FN bool pst_rewrite_bypassed(const struct pst_flow *f, u32 mode,
 				 const struct pst_ack_header *h,
@@ -173,7 +173,7 @@ PST_FN bool pst_rewrite_bypassed(const struct pst_flow *f, u32 mode,
 	return true;
 }
 
-/* The window field for an ACK of which the method allows @allowed_bytes. */
+/* The window field for an ACK for which the method allows @allowed_bytes. */
 PST_FN struct pst_rewrite pst_rewrite_window(const struct pst_flow *f, u32 mode,
 					     const struct pst_ack_header *h,
 					     u64 allowed_bytes)
@@ -204,8 +204,8 @@ PST_FN struct pst_rewrite pst_rewrite_window(const struct pst_flow *f, u32 mode,
 }
 
 /*
- * True if a SYN-ACK's window is that of a sender whose first flight the law may bound:
- * its own SYN was seen, and no data yet.
+ * True if the law may bound the first flight by this SYN-ACK's window: the sender's own
+ * SYN was seen, and no data yet.
  */
 PST_FN bool pst_flow_opens(const struct pst_flow *f, u32 mode)
 {
@@ -213,7 +213,7 @@ PST_FN bool pst_flow_opens(const struct pst_flow *f, u32 mode)
 	       !f->has_ack;
 }
 
-/* The field of such a SYN-ACK, unscaled; two segments at least. */
+/* The field of such a SYN-ACK, unscaled; at least two segments. */
 PST_FN struct pst_rewrite pst_rewrite_opening(const struct pst_flow *f,
 					      const struct pst_ack_header *h,
 					      u64 allowed_bytes)
@@ -229,8 +229,8 @@ PST_FN struct pst_rewrite pst_rewrite_opening(const struct pst_flow *f,
 }
 
 /*
- * Where the ramp stands after this ACK. While it alone decides, it keeps the bytes
- * that rounding down to the granule has withheld.
+ * The ramp after this ACK. While it determines the window, it keeps the bytes that
+ * rounding down to the granule has withheld.
  */
 PST_FN u32 pst_ramp_after(const struct pst_flow *f,
 			  const struct pst_ack_header *h, u16 field_out)
@@ -247,9 +247,10 @@ PST_FN u32 pst_ramp_after(const struct pst_flow *f,
 }
 
 /*
- * Remembers an ACK and what was sent in its place, unless the sender remembers nothing
- * of it either: it is old (R11), or repeats the newest with no more (R10), of which only
- * the edge may count: in literal mode it may be further right. Of a SYN only the edge counts: its unscaled field is no measure for later ones.
+ * Records an ACK and the field sent in its place, unless the sender ignores it as well:
+ * it is old (R11), or repeats the newest without offering more (R10); then only its edge
+ * may count, which in literal mode may be further right. Of a SYN only the edge counts:
+ * its unscaled field does not apply to later ones.
  */
 PST_FN void pst_rewrite_commit(struct pst_flow *f,
 			       const struct pst_ack_header *h, u16 field_out)

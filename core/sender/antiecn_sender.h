@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * AntiECN: the sender's part. NewReno that, in congestion avoidance, grows by a fraction of
- * its window for each window of ACKs whose bit no router has cleared.
+ * AntiECN: the sender's part. NewReno that, in congestion avoidance, grows by a fraction
+ * of its window per window of ACKs whose bit no router has cleared.
  *
  * nis-2004 section 2.3.2.6.4: on an ACK with the bit the congestion window grows by a
  * fraction of itself, on any other by TCP's congestion avoidance.

@@ -4,11 +4,11 @@
  * and Comparison of Westwood+, New Reno, and Vegas TCP Congestion Control",
  * Computer Communication Review 34(2), 2004, section 2.2):
  *
- *   b_k   = d_k / T_k          what arrived in the last round trip, by its length
+ *   b_k   = d_k / T_k          bytes delivered in the last round trip, over its length
  *   BWE_k = a BWE_(k-1) + (1 - a) b_k,   a = 0.9
  *
- * d_k counts what the peer has reported too, so recovery does not stop it. The
- * first sample begins with the first ACK and is taken as it is.
+ * d_k includes SACKed data, so the estimate continues in recovery. The first sample
+ * begins with the first ACK and is used unfiltered.
  */
 #ifndef PENSTOCK_CORE_SENDER_BANDWIDTH_H
 #define PENSTOCK_CORE_SENDER_BANDWIDTH_H
@@ -42,9 +42,8 @@ PST_FN u64 pst_bandwidth_filter(u64 old, u64 sample, u64 filter_q16)
 }
 
 /*
- * On every ACK: a sample, once a round trip is over. Without SACK, what had
- * been delivered is known less well after a partial ACK than before it, so
- * begin_bytes never falls.
+ * On every ACK: takes a sample at the end of a round trip. Without SACK, the delivered
+ * amount is less certain after a partial ACK than before, so begin_bytes never falls.
  */
 PST_FN void pst_bandwidth_sample(struct pst_bandwidth *b,
 				 const struct pst_sender_view *v,
@@ -71,9 +70,9 @@ PST_FN void pst_bandwidth_sample(struct pst_bandwidth *b,
 }
 
 /*
- * BWE * RTTmin, at least two segments: eq. (5) of log-westwood-2006. A loss does
- * not raise the window, which recovery sets to ssthresh; a timeout restarts from
- * one segment and may go up to the estimate.
+ * BWE * RTTmin, at least two segments: eq. (5) of log-westwood-2006. A loss does not
+ * raise the window, which recovery sets to ssthresh; a timeout restarts from one segment
+ * and may grow to the estimate.
  */
 PST_FN u64 pst_bandwidth_ssthresh(const struct pst_bandwidth *b,
 				  const struct pst_sender_view *v,

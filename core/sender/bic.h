@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * BIC (Xu, Harfoush, Rhee, "Binary Increase Congestion Control (BIC) for Fast
- * Long-Distance Networks", INFOCOM 2004, section III), with the constants and
- * the cases of its authors' code in Linux. In segments, Wmax the window at the
- * last loss, B = 4; per window of data W grows by
+ * Long-Distance Networks", INFOCOM 2004, section III), with the constants and cases of
+ * the authors' code in Linux. In segments, Wmax the window at the last loss, B = 4; per
+ * window of data W grows by
  *
  *   1                         up to low_window
  *   Smax                      while (Wmax - W) / B > Smax      additive increase
@@ -56,7 +56,7 @@ struct pst_bic_state {
 	PST_BIC_STATE(PST_STATE_FIELD)
 };
 
-/* What a window of data adds below Wmax. */
+/* The increment per window of data below Wmax. */
 PST_FN u64 pst_bic_search_bytes(const struct pst_bic_params *p,
 				const struct pst_sender_view *v,
 				u64 distance_bytes)
@@ -69,7 +69,7 @@ PST_FN u64 pst_bic_search_bytes(const struct pst_bic_params *p,
 	return pst_min(step, p->max_increment_pkts * v->mss_bytes);
 }
 
-/* And from Wmax on. */
+/* And above Wmax. */
 PST_FN u64 pst_bic_probe_bytes(const struct pst_bic_params *p,
 			       const struct pst_sender_view *v, u64 over_bytes)
 {

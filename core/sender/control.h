@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One sender method at work: its parameters, what it remembers, and the events
- * that a host reports. All functions are pure but for *s and *w; the switch is
- * made from the registry.
+ * Dispatch to a sender method: its parameters, its state, and the events that a host
+ * reports. All functions are pure except for *s and *w; the switch is expanded from the
+ * registry.
  *
  *   pst_sender_init        the connection is established, cwnd is its initial
  *                          window; clears *s first
@@ -51,7 +51,7 @@ PST_FN void pst_sender_init(u32 method, const union pst_sender_params *p,
 	(void)p;
 	(void)v;
 	(void)w;
-	/* All of it: an initialiser of a union reaches its first member only. */
+	/* Clears *s: an initialiser of a union reaches its first member only. */
 	__builtin_memset(s, 0, sizeof(*s));
 	switch (method) {
 #define PST_CASE(name, NAME, recovery, init, sample, recovered, ...)       \
@@ -142,7 +142,7 @@ PST_FN void pst_sender_recovered(u32 method, const union pst_sender_params *p,
 	}
 }
 
-/* The enum pst_feedback_kind of the header that the method's segments carry. */
+/* The enum pst_feedback_kind of the header in the method's segments. */
 PST_FN u32 pst_sender_feedback(u32 method)
 {
 	switch (method) {
@@ -158,13 +158,13 @@ PST_FN u32 pst_sender_feedback(u32 method)
 	return PST_FEEDBACK_NONE;
 }
 
-/* True if its header is a SYN's alone. */
+/* True if only SYNs carry its header. */
 PST_FN bool pst_sender_asks_once(u32 method)
 {
 	return method == PST_SENDER_QUICK_START_SENDER;
 }
 
-/* True while the method has its window spread over a round trip. */
+/* True while the method spreads its window over a round trip. */
 PST_FN bool pst_sender_paces(u32 method, const union pst_sender_state *s)
 {
 	return method == PST_SENDER_QUICK_START_SENDER &&

@@ -12,9 +12,9 @@
  *         ssthresh = max(beta * FlightSize, 2 * SMSS)
  *   after a timeout, or without a loss before: K = 0, W_max = cwnd  (4.8, 4.10)
  *
- * alpha is 3 * (1 - beta) / (1 + beta), and 1 once W_est is back at the window
- * before the reduction. Time during which the application held the sender back
- * is taken out of t (5.8). HyStart++ is hystart.h, an option of any sender.
+ * alpha is 3 * (1 - beta) / (1 + beta), and 1 once W_est is back at the window before the
+ * reduction. Application-limited time is excluded from t (5.8). HyStart++ is hystart.h,
+ * an option of any sender.
  */
 #ifndef PENSTOCK_CORE_SENDER_CUBIC_H
 #define PENSTOCK_CORE_SENDER_CUBIC_H
@@ -128,9 +128,9 @@ PST_FN void pst_cubic_approach(struct pst_cubic_state *s, struct pst_cwnd *w,
 }
 
 /*
- * The time since the last ACK counts as congestion avoidance only while the
- * window holds the sender back, and not beyond what a delayed ACK or two round
- * trips explain: the rest of it the sender was idle.
+ * The time since the last ACK counts as congestion avoidance only while the window limits
+ * the sender, and only up to a delayed ACK or two round trips: beyond that the sender was
+ * idle.
  */
 PST_FN void pst_cubic_skip_idle(struct pst_cubic_state *s,
 				const struct pst_sender_view *v)
@@ -182,7 +182,7 @@ PST_FN void pst_cubic_on_ack(const struct pst_cubic_params *p,
 		pst_cubic_avoid(p, s, v, w, acked);
 }
 
-/* The new ssthresh; the host sets cwnd as the recovery in use says. */
+/* Returns the new ssthresh; the host sets cwnd according to its recovery. */
 PST_FN u64 pst_cubic_on_congestion(const struct pst_cubic_params *p,
 				   struct pst_cubic_state *s,
 				   const struct pst_sender_view *v,

@@ -21,8 +21,8 @@ PST_FN u64 pst_cubic_time_q20(u64 ns)
 #define PST_CUBE_ROOT_STEPS 7		/* from twice the root to it */
 
 /*
- * floor(v^(1/3)) by Newton's steps from above, which never fall below it. Their number
- * does not depend on @v: the kernel's verifier follows each branch on known bits.
+ * floor(v^(1/3)) by Newton steps from above, which never fall below it. Their number does
+ * not depend on @v, because the kernel's verifier follows each branch on known bits.
  */
 PST_FN u64 pst_cube_root(u64 v)
 {
@@ -39,9 +39,8 @@ PST_FN u64 pst_cube_root(u64 v)
 }
 
 /*
- * C * t^3 in bytes, rounded down, for @t_q20 <= 2^30; c_bytes_q16 = C * SMSS <=
- * 2^36. t^3 is held as q10 and t^2 as q20, so the result lacks at most
- * C * SMSS / 512 + 1 bytes.
+ * C * t^3 in bytes, rounded down, for @t_q20 <= 2^30; c_bytes_q16 = C * SMSS <= 2^36. t^3
+ * is q10 and t^2 is q20, so the result is too small by at most C * SMSS / 512 + 1 bytes.
  */
 PST_FN u64 pst_cubic_bytes(u64 t_q20, u64 c_bytes_q16)
 {
@@ -52,8 +51,8 @@ PST_FN u64 pst_cubic_bytes(u64 t_q20, u64 c_bytes_q16)
 }
 
 /*
- * K = cbrt(distance / (C * SMSS)) as q20 seconds, at most 2^30. The radicand is
- * moved up in steps of three bits, so that its root keeps 20 bits or more.
+ * K = cbrt(distance / (C * SMSS)) as q20 seconds, at most 2^30. The radicand is shifted
+ * up in steps of three bits, so that its root keeps 20 bits or more.
  */
 PST_FN u64 pst_cubic_k_q20(u64 distance_bytes, u64 c_bytes_q16)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * ETCP, enhanced TCP: a sender that takes the window which a gateway wrote into the ACK as
- * its congestion window, at once or step by step.
+ * ETCP, enhanced TCP: a sender that adopts the window that a gateway wrote into the ACK
+ * as its congestion window, at once or gradually.
  *
  * M. Savoric: nis-2004 section 13.3. In segments, at each ACK, with A its window (ARWND)
  * and W the congestion window before:
@@ -11,8 +11,8 @@
  *   ETCP 3   A if W >= A, else W * (A / W)^(1 / W)                      (13.14)
  *   ETCP 3b  as ETCP 3, but W * (A / W)^(1 / IW) if A > IW > W          (13.15)
  *
- * A loss is answered as NewReno does (newreno.h); after a timeout the window grows by slow
- * start up to ssthresh, as ETCP knows of no other fallback.
+ * A loss is handled as in NewReno (newreno.h); after a timeout the window grows by slow
+ * start up to ssthresh, as ETCP specifies no other fallback.
  */
 #ifndef PENSTOCK_CORE_SENDER_ETCP_H
 #define PENSTOCK_CORE_SENDER_ETCP_H
@@ -54,7 +54,7 @@
 #define PST_ETCP_3_STATE(S) PST_ETCP_STATE(S)
 #define PST_ETCP_3B_STATE(S) PST_ETCP_STATE(S)
 
-/* W * 2^(log2_q32 / @over_bytes), in segments, and no more than A. */
+/* W * 2^(log2_q32 / @over_bytes), in segments, at most A. */
 PST_FN u64 pst_etcp_root(u64 cwnd_bytes, u64 log2_q32, u64 mss_bytes,
 			 u64 over_bytes, u64 most_bytes)
 {
@@ -80,7 +80,7 @@ PST_FN u64 pst_etcp_2_next(u64 cwnd_bytes, u64 offered_bytes, u64 mss_bytes,
 			     offered_bytes);
 }
 
-/* log2(A / W); both below 2^40, and 2^22 more for the precision. */
+/* log2(A / W); both below 2^40, scaled by 2^22 for precision. */
 PST_FN u64 pst_etcp_ratio_q32(u64 cwnd_bytes, u64 offered_bytes)
 {
 	return pst_sub_floor(pst_log2_q32(offered_bytes << 22),
@@ -109,7 +109,7 @@ PST_FN u64 pst_etcp_3b_next(u64 cwnd_bytes, u64 offered_bytes, u64 mss_bytes,
 			       initial_bytes);
 }
 
-/* What each of the four has, with its own equation. */
+/* The functions of each variant, with its own equation. */
 #define PST_ETCP(name, NAME)                                                  \
 	struct pst_##name##_params {                                          \
 		PST_ETCP_PARAMS(PST_PARAM_FIELD)                              \

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * FBA-TCP: the sender's part. NewReno whose segments carry a header for the rate that the
- * routers allow (core/queue/csfq.h); the receiver turns it into the window that it offers.
+ * routers allow (core/queue/csfq.h), which the receiver converts to its advertised
+ * window.
  *
  * nis-2004 section 12.5:
  *
  *   allowed sending window     = RTT * r                              (12.29)
  *   advertised receiver window = min(allowed window, its own)         (12.30)
  *
- * A receiver of a download measures no round trip, so the header brings the sender's.
+ * The receiver of a download does not measure the RTT, so the header carries the
+ * sender's.
  */
 #ifndef PENSTOCK_CORE_SENDER_FBA_SENDER_H
 #define PENSTOCK_CORE_SENDER_FBA_SENDER_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How a window grows in congestion avoidance, for the laws that share a form:
- * one segment per window (RFC 5681 section 3.1), or a ratio of what an ACK
- * acknowledges.
+ * Window growth in congestion avoidance, for the laws with a common form: one segment per
+ * window (RFC 5681 section 3.1), or a ratio of the bytes acknowledged.
  */
 #ifndef PENSTOCK_CORE_SENDER_GROWTH_H
 #define PENSTOCK_CORE_SENDER_GROWTH_H
@@ -13,8 +12,8 @@
 #define PST_MAX_ACKED_BYTES 16777216ULL
 
 /*
- * One segment for each cwnd bytes acknowledged. @credit_bytes holds what is
- * acknowledged and not yet turned into window.
+ * One segment per cwnd bytes acknowledged. @credit_bytes holds acknowledged bytes that
+ * have not yet increased the window.
  */
 PST_FN void pst_grow_additive(struct pst_cwnd *w, u64 *credit_bytes,
 			      const struct pst_sender_view *v, u64 acked)
@@ -50,7 +49,7 @@ PST_FN u64 pst_part_of_flight(const struct pst_sender_view *v, u64 beta_q16)
 		       2ULL * v->mss_bytes);
 }
 
-/* What counts of an ACK: it covers no more than the window. */
+/* The bytes of an ACK that count: at most the window. */
 PST_FN u64 pst_counted_bytes(const struct pst_cwnd *w, u64 acked)
 {
 	return pst_min(pst_min(acked, w->bytes), PST_MAX_ACKED_BYTES);
@@ -58,7 +57,7 @@ PST_FN u64 pst_counted_bytes(const struct pst_cwnd *w, u64 acked)
 
 /*
  * @acked * @num / @den bytes more, @num and @den at most 2^40, @acked from
- * pst_counted_bytes. What is less than a byte waits in @fraction_bytes_q16.
+ * pst_counted_bytes. Fractions of a byte are kept in @fraction_bytes_q16.
  */
 PST_FN void pst_grow_by_ratio(struct pst_cwnd *w, u64 *fraction_bytes_q16,
 			      u64 acked, u64 num, u64 den)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * RFC 3649 appendix B: up to @window segments, row i (from 0) adds i + 1 segments
- * per window and takes @decrease_percent away at a loss. The rows are what the
- * RFC's script prints for its response function, p(w) = 0.078 / w^1.2.
+ * RFC 3649 appendix B: up to @window segments, row i (from 0) adds i + 1 segments per
+ * window and reduces it by @decrease_percent at a loss. The rows are the output of the
+ * RFC's script for its response function, p(w) = 0.078 / w^1.2.
  */
 #ifndef PENSTOCK_CORE_SENDER_HIGHSPEED_TABLE_H
 #define PENSTOCK_CORE_SENDER_HIGHSPEED_TABLE_H
@@ -37,7 +37,7 @@ static const struct pst_highspeed_row pst_highspeed_rows[PST_HIGHSPEED_ROWS] = {
 	{ 84035, 10 }, { 89053, 10 }, { 94717, 9 },
 };
 
-/* The first row whose window is not below @segments; the last one beyond it. */
+/* The first row whose window is not below @segments, or the last row. */
 PST_FN u32 pst_highspeed_find(u64 segments)
 {
 	u32 below = 0; /* rows whose window is below @segments */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * HyStart++, RFC 9406 section 4: ends the initial slow start before it overruns
- * the queue, for any sender.
+ * HyStart++, RFC 9406 section 4: ends the initial slow start before the queue overflows,
+ * for any sender.
  *
  *   a round whose least RTT is max(4 ms, min(last / 8, 16 ms)) above the last
  *   round's, over 8 samples or more: Conservative Slow Start (CSS), which
@@ -22,7 +22,7 @@
 #define PST_HYSTART_GROWTH_DIVISOR 4ULL
 #define PST_HYSTART_ROUNDS 5
 
-/* All zero at first. Round trips saturate at 4.29 s; 0 stands for none. */
+/* Initially all zero. RTTs saturate at 4.29 s; 0 means none. */
 struct pst_hystart {
 	u64 round_end; /* offset whose ACK ends the round */
 	u32 round_rtt_ns;
@@ -54,7 +54,7 @@ PST_FN void pst_hystart_sample(struct pst_hystart *h, u64 rtt_ns)
 		h->samples++;
 }
 
-/* The queue has grown from the last round to this one. */
+/* True if the queue has grown since the last round. */
 PST_FN bool pst_hystart_delayed(const struct pst_hystart *h)
 {
 	u64 thresh = pst_clamp(h->last_rtt_ns / PST_HYSTART_DIVISOR,

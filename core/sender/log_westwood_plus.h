@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * LogWestwood+ (Kliazovich, Granelli, Miorandi, "TCP Westwood+ Enhancement in
- * High-Speed Long-Distance Networks", ICC 2006, section II): Westwood+ whose
- * window closes in on Wmax, the window at the last loss.
+ * LogWestwood+ (Kliazovich, Granelli, Miorandi, "TCP Westwood+ Enhancement in High-Speed
+ * Long-Distance Networks", ICC 2006, section II): Westwood+ whose window approaches Wmax,
+ * the window at the last loss.
  *
  *   per segment   W += max((Wmax - W) / (alpha W), 1 / W)     (eqs. 6, 7)
  *   loss          as Westwood+, Wmax = W                      (eq. 5)
@@ -50,7 +50,7 @@ struct pst_log_westwood_plus_state {
 };
 
 #define PST_LOG_WESTWOOD_LEAST_ALPHA 2ULL
-/* Far beyond where the distance counts for less than one segment. */
+/* Far beyond the point where the distance adds less than one segment. */
 #define PST_LOG_WESTWOOD_MOST_ALPHA 65536ULL
 
 PST_FN void

@@ -39,7 +39,7 @@ PST_FN void pst_newreno_on_ack(const struct pst_newreno_params *p,
 		pst_grow_standard(w, &s->credit_bytes, v, p->abc_limit);
 }
 
-/* The new ssthresh; the host sets cwnd as the recovery in use says. */
+/* Returns the new ssthresh; the host sets cwnd according to its recovery. */
 PST_FN u64 pst_newreno_on_congestion(const struct pst_newreno_params *p,
 				     struct pst_newreno_state *s,
 				     const struct pst_sender_view *v,

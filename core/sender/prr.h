@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Proportional Rate Reduction, RFC 6937 section 3.1, with the Slow Start
- * Reduction Bound: spreads the reduction over the recovery, for any sender with
- * SACK. On each ACK, of which DeliveredData bytes are news:
+ * Proportional Rate Reduction, RFC 6937 section 3, with the Slow Start Reduction Bound:
+ * spreads the reduction over the recovery, for any sender with SACK. On each ACK that
+ * newly delivers DeliveredData bytes:
  *
  *   pipe > ssthresh   sndcnt = ceil(prr_delivered ssthresh / RecoverFS) - prr_out
  *   else              sndcnt = min(ssthresh - pipe,

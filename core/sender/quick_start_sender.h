@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Quick-Start: the sender's part. The SYN asks for a rate; what all routers on the way
- * approve becomes the first window, sent at that rate. NewReno from the first ACK on.
+ * Quick-Start: the sender's part. The SYN requests a rate; the rate approved by all
+ * routers on the path determines the first window, paced at that rate. NewReno from the
+ * first ACK on.
  *
  * RFC 4782 section 4; nis-2004 section 12.6.1:
  *
  *   cwnd = max(approved rate * RTT, initial window)      (12.32)
  *
- * An answer counts if it is not above the request, and if the bits of the nonce for all
- * steps up to it are those that were sent (RFC 4782 section 3.1; nis-2004 has a difference
- * of hop counts instead, which here the host compares). The first ACK ends it: what the
- * window has not used by then it loses.
+ * A response is valid if it is not above the request, and if the nonce bits of all steps
+ * up to it are those that were sent (RFC 4782 section 3.4; nis-2004 compares hop counts
+ * instead, which is the host's task here). At the first ACK the unused part of the window
+ * expires.
  */
 #ifndef PENSTOCK_CORE_SENDER_QUICK_START_SENDER_H
 #define PENSTOCK_CORE_SENDER_QUICK_START_SENDER_H
@@ -45,7 +46,7 @@ struct pst_quick_start_sender_state {
 
 #define PST_QUICK_START_NONCE 0x3fffffffU
 
-/* The largest step not above the rate that is wanted; 0 for none. */
+/* The largest step not above the requested rate; 0 for none. */
 PST_FN u32 pst_quick_start_sender_step(const struct pst_quick_start_sender_params *p)
 {
 	u32 step = PST_QUICK_START_LARGEST;
@@ -71,7 +72,7 @@ pst_quick_start_sender_stamp(const struct pst_quick_start_sender_params *p,
 	f->label = pst_quick_start_sender_step(p);
 }
 
-/* True if no router lowered the request below @answer, as far as the nonce tells. */
+/* True if, by the nonce, no router lowered the request below @answer. */
 PST_FN bool pst_quick_start_sender_believes(const struct pst_sender_view *v, u32 answer,
 					    u32 asked)
 {
@@ -94,7 +95,7 @@ PST_FN void pst_quick_start_sender_init(const struct pst_quick_start_sender_para
 	s->initial_bytes = w->bytes;
 	if (!pst_quick_start_sender_believes(v, answer, pst_quick_start_sender_step(p)))
 		return;
-	/* The rate counts headers, the window does not. */
+	/* The rate includes headers, the window does not. */
 	wire_bytes = pst_mul_div(PST_QUICK_START_BYTES_PER_S << answer,
 				 pst_min(v->srtt_ns, PST_MAX_NS), PST_NS_PER_S);
 	wire_bytes = pst_min(wire_bytes, PST_MAX_BYTES);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The registry of sender methods: one line per method. Each header has tables
- * and structs as a gateway method has, and two functions:
+ * The registry of sender methods: one line per method. Each header has tables and structs
+ * like a gateway method, and two functions:
  *
  *   pst_NAME_on_ack         new data acknowledged outside of fast recovery
  *   pst_NAME_on_congestion  returns the new ssthresh, bytes

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reno: the window law of RFC 5681 section 3.1 with the fast recovery of RFC
- * 2581 section 3.2, which the first ACK of new data ends. A second loss in the
- * same window therefore halves the window again or waits for the timer.
+ * Reno: the window law of RFC 5681 section 3.1 with the fast recovery of RFC 2581 section
+ * 3.2, which the first ACK of new data ends. A second loss in the same window therefore
+ * halves the window again or leads to a timeout.
  *
  *   growth and ssthresh: as NewReno
  *   recovery: SACK is not offered; no memory of `recover`   (registry.h: ONE)

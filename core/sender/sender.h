@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a congestion-control method may know of its connection, and what it
- * sets. Recovery (which segment to send again, RFC 6582, RFC 6675) is the
- * host's; a method decides the window and its reduction.
+ * A congestion control's view of its connection, and its outputs. Loss recovery (which
+ * segment to retransmit, RFC 6582, RFC 6675) is the host's; a method decides the window
+ * and its reduction.
  */
 #ifndef PENSTOCK_CORE_SENDER_SENDER_H
 #define PENSTOCK_CORE_SENDER_SENDER_H
@@ -21,7 +21,7 @@ struct pst_cwnd {
 struct pst_sender_view {
 	u64 now_ns;
 	u64 acked_bytes;	/* newly acknowledged by this ACK */
-	u64 delivered_bytes;	/* known to have arrived; on_sample alone */
+	u64 delivered_bytes;	/* known to be delivered; on_sample only */
 	u64 flight_bytes;	/* outstanding before this event (FlightSize) */
 	u64 window_bytes;	/* the peer's, as last seen */
 	u64 rtt_ns;		/* this ACK's sample, 0 if none */
@@ -30,14 +30,14 @@ struct pst_sender_view {
 	u64 una;		/* offset in the stream: first unacknowledged */
 	u64 sent;		/* and one past the last ever sent */
 	u32 mss_bytes;
-	s32 feedback_bytes;	/* change of the window that this ACK's header tells */
+	s32 feedback_bytes;	/* change of the window in this ACK's header */
 	u32 feedback_label;	/* and its label */
-	u32 secret;		/* of this connection: no receiver can guess it */
-	bool cwnd_limited;	/* the window, not the application, held it back */
+	u32 secret;		/* of this connection; a receiver cannot guess it */
+	bool cwnd_limited;	/* limited by the window, not the application */
 	bool has_feedback;	/* ACKs carry the method's header */
 };
 
-/* Why the window is to be reduced. */
+/* Reason for a reduction of the window. */
 enum pst_congestion {
 	PST_LOSS,		/* fast retransmit */
 	PST_ECN,		/* ECE, once per window (RFC 3168 section 6.1.2) */

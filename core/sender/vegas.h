@@ -8,8 +8,8 @@
  *   afterwards  diff < alpha: W += 1;  diff > beta: W -= 1
  *   loss        as NewReno
  *
- * RTT is the least of the round, BaseRTT that of the connection. In a recovery,
- * and after a timeout until all is acknowledged, growth is NewReno's.
+ * RTT is the minimum of the round, BaseRTT that of the connection. In recovery, and after
+ * a timeout until all data is acknowledged, growth is NewReno's.
  */
 #ifndef PENSTOCK_CORE_SENDER_VEGAS_H
 #define PENSTOCK_CORE_SENDER_VEGAS_H
@@ -82,7 +82,7 @@ PST_FN u64 pst_vegas_ssthresh(const struct pst_sender_view *v,
 		       2ULL * v->mss_bytes);
 }
 
-/* A round is over, and its round trip known. */
+/* A round ends with a known RTT. */
 PST_FN void pst_vegas_adjust(const struct pst_vegas_params *p,
 			     const struct pst_vegas_state *s,
 			     const struct pst_sender_view *v,

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * XCP, the explicit control protocol: the sender's part. Each segment asks for a
- * change of the window, the routers lower it, and the ACK brings what is left.
+ * XCP, the eXplicit Control Protocol: the sender's part. Each segment requests a change
+ * of the window, the routers lower it, and the ACK returns the result.
  *
  * D. Katabi, M. Handley, C. Rohrs, SIGCOMM 2002; nis-2004 section 12.3.1:
  *
  *   H_feedback = (r * rtt - cwnd) / packets in cwnd          (12.5)
  *   cwnd       = max(cwnd + H_feedback, s)                   (12.6)
  *
- * r is the rate that the sender wants; 0 stands for all that there is. A loss halves
- * the window as NewReno does. Where the path or the receiver does not speak XCP, or
- * no longer, the sender is NewReno.
+ * r is the rate that the sender requests; 0 means as much as possible. A loss halves the
+ * window as in NewReno. Without XCP support on the path or at the receiver, the sender
+ * behaves as NewReno.
  */
 #ifndef PENSTOCK_CORE_SENDER_XCP_SENDER_H
 #define PENSTOCK_CORE_SENDER_XCP_SENDER_H
@@ -52,7 +52,7 @@ PST_FN void pst_xcp_sender_init(const struct pst_xcp_sender_params *p,
 	s->controlled = v->has_feedback;
 }
 
-/* The window that @rate_bps needs, less the present one, for each packet in it. */
+/* The window for @rate_bps less the current one, per packet in it. */
 PST_FN s32 pst_xcp_sender_demand(const struct pst_xcp_sender_params *p,
 				 const struct pst_sender_view *v,
 				 const struct pst_cwnd *w)
@@ -87,7 +87,7 @@ PST_FN void pst_xcp_sender_stamp(const struct pst_xcp_sender_params *p,
 	f->label = 0;
 }
 
-/* (12.6). A window that is not used does not grow, RFC 7661. */
+/* (12.6). The window does not grow while it is not used, RFC 7661. */
 PST_FN void pst_xcp_sender_on_sample(const struct pst_xcp_sender_params *p,
 				     struct pst_xcp_sender_state *s,
 				     const struct pst_sender_view *v,
@@ -128,7 +128,7 @@ pst_xcp_sender_on_congestion(const struct pst_xcp_sender_params *p,
 	return pst_half_of_flight(v);
 }
 
-/* After a timeout cwnd is what slow start reached; XCP goes on from ssthresh. */
+/* After a timeout slow start runs up to ssthresh, where XCP continues. */
 PST_FN void pst_xcp_sender_on_recovered(const struct pst_xcp_sender_params *p,
 					struct pst_xcp_sender_state *s,
 					const struct pst_sender_view *v,

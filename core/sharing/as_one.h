@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Ensembles that are no more aggressive than one connection: they have the window of one,
- * and all members an equal part of it. It outlives them for a while.
+ * Ensembles that are no more aggressive than one connection: they have the window of one
+ * connection, of which all members have an equal part. It is cached for some time after
+ * the last member has closed.
  *
  *   join    the first brings its window, or takes the cached one; others bring none
  *   loss    the ensemble gives way once a round trip, whoever of its members reports
@@ -17,7 +18,7 @@
 	P(cached_for_ns, PST_NS, PST_IS(60 * 1000000000ULL), 0, PST_MAX_NS, \
 	  "how long an ensemble without members is remembered", "ours")
 
-/* What the member's block held before its law changed it: never below a segment. */
+/* The member's window before its law changed it: at least a segment. */
 PST_FN u64 pst_as_one_held(const struct pst_member *m, const struct pst_tcb *t)
 {
 	return pst_max(m->cwnd_bytes, t->mss_bytes);
@@ -31,7 +32,7 @@ PST_FN void pst_as_one_refresh(struct pst_ensemble *e, struct pst_member *m,
 
 	pst_ensemble_deal(e);
 	pst_member_settle(e, m);
-	/* What does not divide is the member's whose event it is. */
+	/* The remainder goes to the member whose event it is. */
 	m->cwnd_bytes += e->credit_bytes;
 	e->credit_bytes = 0;
 	pst_member_write(m, t);
@@ -77,7 +78,7 @@ PST_FN void pst_as_one_leave(struct pst_ensemble *e, struct pst_member *m,
 	e->srtt_ns = e->rttvar_ns = 0;
 }
 
-/* Whether the ensemble is to give way: not for the losses of one congestion twice. */
+/* Whether the ensemble backs off: once per congestion event. */
 PST_FN bool pst_as_one_gives_way(struct pst_ensemble *e, u64 now_ns)
 {
 	if (e->members > 1 && now_ns - e->reduced_ns < e->srtt_ns)

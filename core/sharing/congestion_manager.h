@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Congestion Manager: a macroflow has a window of its own, whatever law its members have,
- * and deals it out in equal parts.
+ * Congestion Manager: a macroflow has its own window, independent of its members' laws,
+ * and divides it equally.
  *
  *   ACK, slow start            CWND_AGG += acknowledged
  *   ACK, congestion avoidance  CWND_AGG += MSS * acknowledged / CWND_AGG
@@ -64,7 +64,7 @@ PST_FN void pst_congestion_manager_push(const struct pst_congestion_manager_para
 		e->ssthresh_bytes = pst_max(e->cwnd_bytes / 2, 2 * (u64)t->mss_bytes);
 		e->cwnd_bytes = t->timed_out ? t->mss_bytes : e->ssthresh_bytes;
 	}
-	/* Set, even if the law has none yet: the macroflow's is what counts. */
+	/* Set even if the law has none yet: the macroflow's threshold applies. */
 	t->cwnd.ssthresh_bytes = e->ssthresh_bytes;
 	pst_as_one_refresh(e, m, t);
 }

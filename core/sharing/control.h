@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* One way of sharing at work: the dispatch that registry.h expands to. */
+/* Dispatch to a way of sharing, expanded from registry.h. */
 #ifndef PENSTOCK_CORE_SHARING_CONTROL_H
 #define PENSTOCK_CORE_SHARING_CONTROL_H
 

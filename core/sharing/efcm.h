@@ -27,15 +27,16 @@ struct pst_efcm_params {
 	PST_EFCM_PARAMS(PST_PARAM_FIELD)
 };
 
-/* Of a single member nothing is rounded. */
+/* A single member is not rounded. */
 PST_FN u64 pst_efcm_unit(const struct pst_ensemble *e, u64 unit_bytes)
 {
 	return e->members > 1 ? unit_bytes : 1;
 }
 
 /*
- * The member takes credit, unless its window is above the mean: whole segments go to
- * one member after the other. Credit that waits, as in slow start, goes n-fold faster.
+ * The member takes credit, unless its window is above the mean: whole segments go to one
+ * member after another. Accumulated credit, as in slow start, is handed out up to n times
+ * faster.
  */
 PST_FN void pst_efcm_take(struct pst_ensemble *e, struct pst_member *m, u32 mss_bytes,
 			  u64 unit_bytes)
@@ -51,7 +52,10 @@ PST_FN void pst_efcm_take(struct pst_ensemble *e, struct pst_member *m, u32 mss_
 	e->credit_bytes -= step;
 }
 
-/* The member takes what is its, and its block has it. Alone, it is as any connection. */
+/*
+ * The member takes its share into its block. A single member behaves as an unshared
+ * connection.
+ */
 PST_FN void pst_efcm_refresh(struct pst_ensemble *e, struct pst_member *m,
 			     struct pst_tcb *t, u64 unit_bytes)
 {
@@ -66,7 +70,7 @@ PST_FN void pst_efcm_refresh(struct pst_ensemble *e, struct pst_member *m,
 		t->cwnd.ssthresh_bytes = PST_SSTHRESH_MAX;
 }
 
-/* The member comes with the window of its block; all get the mean. */
+/* The member joins with the window of its block; all get the mean. */
 PST_FN void pst_efcm_enter(struct pst_ensemble *e, struct pst_member *m,
 			   struct pst_tcb *t, u64 initial_ssthresh_bytes,
 			   u64 unit_bytes)
@@ -100,7 +104,7 @@ PST_FN void pst_efcm_move(struct pst_ensemble *e, struct pst_member *m,
 	pst_efcm_refresh(e, m, t, unit_bytes);
 }
 
-/* The member goes, and the others get what it had. */
+/* The member leaves, and the others get its window. */
 PST_FN void pst_efcm_quit(struct pst_ensemble *e, struct pst_member *m, u64 unit_bytes)
 {
 	u64 cwnd_bytes, ssthresh_bytes;

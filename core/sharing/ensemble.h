@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the connections of one host to one other have in common. An ensemble belongs to
- * the host; a member and a control block to each connection, and nobody writes
- * another's: who has dealt out new shares raises the epoch, and the others take
- * theirs when their next event comes.
+ * The state shared by the connections from one host to another. The ensemble belongs to
+ * the host; each connection has a member and a control block, which no other connection
+ * writes: a new division raises the epoch, and the others take their shares at their next
+ * events.
  *
  *   cwnd_bytes = sum of the members' windows + credit_bytes,
  *
@@ -15,36 +15,36 @@
 
 #include "../sender/sender.h"
 
-/* Whose connections to one other host are an ensemble. */
+/* The connections to one other host that form an ensemble. */
 enum pst_sharing_scope {
 	PST_SCOPE_HOST,
 	PST_SCOPE_LAN, /* all that share their first router */
 };
 
-/* What a connection knows of its path: a part of its TCP control block. */
+/* A connection's knowledge of its path: a part of its TCP control block. */
 struct pst_tcb {
 	struct pst_cwnd cwnd;
 	u64 srtt_ns; /* 0 while none was measured */
 	u64 rttvar_ns;
 	u64 now_ns;	 /* the time of the event */
-	u64 acked_bytes; /* by the ACK of the event, if the window may grow on it */
+	u64 acked_bytes; /* by the event's ACK, if the window may grow */
 	u32 mss_bytes;
-	bool congested; /* the event is its law's answer to congestion */
+	bool congested; /* the event is its law's reaction to congestion */
 	bool timed_out; /* until what was sent before a timeout is acknowledged */
 };
 
 struct pst_ensemble {
-	u64 cwnd_bytes;	    /* of all, with the credit */
+	u64 cwnd_bytes;	    /* sum of all, with the credit */
 	u64 ssthresh_bytes; /* of all */
 	u64 srtt_ns;	    /* 0 while none was measured */
 	u64 rttvar_ns;
 	u64 credit_bytes;     /* growth that no member has taken */
 	u64 share_cwnd_bytes; /* of each in this epoch */
 	u64 share_ssthresh_bytes;
-	u64 cached_cwnd_bytes; /* of connections that are over; 0 for none */
+	u64 cached_cwnd_bytes; /* of closed connections; 0 for none */
 	u64 cached_ssthresh_bytes;
-	u64 cached_ns;	/* when the last of them ended */
-	u64 reduced_ns; /* when the ensemble last gave way as one connection */
+	u64 cached_ns;	/* when the last of them closed */
+	u64 reduced_ns; /* when the ensemble last backed off as one */
 	u32 members;
 	u32 epoch;
 };
@@ -68,7 +68,7 @@ PST_FN u64 pst_tcb_ssthresh(const struct pst_tcb *t, u64 initial_bytes)
 							  : t->cwnd.ssthresh_bytes;
 }
 
-/* The member takes its share, if there are new ones. */
+/* The member takes its share of a new division. */
 PST_FN void pst_member_settle(const struct pst_ensemble *e, struct pst_member *m)
 {
 	if (m->epoch == e->epoch)
@@ -79,8 +79,8 @@ PST_FN void pst_member_settle(const struct pst_ensemble *e, struct pst_member *m
 }
 
 /*
- * All members have the same from now on, a multiple of @unit_bytes (>= 1); what does not
- * divide is credit.
+ * Divides equally among all members, in multiples of @unit_bytes (>= 1); the remainder
+ * becomes credit.
  */
 PST_FN void pst_ensemble_deal_units(struct pst_ensemble *e, u64 unit_bytes)
 {
@@ -111,7 +111,7 @@ PST_FN void pst_ensemble_add(struct pst_ensemble *e, struct pst_member *m,
 	e->ssthresh_bytes += ssthresh_bytes;
 }
 
-/* A member leaves with what it has; of credit that nobody is left to take, none stays. */
+/* A member leaves with its state; credit is discarded when the last one leaves. */
 PST_FN void pst_ensemble_remove(struct pst_ensemble *e, struct pst_member *m)
 {
 	pst_member_settle(e, m);
@@ -126,7 +126,7 @@ PST_FN void pst_ensemble_remove(struct pst_ensemble *e, struct pst_member *m)
 	e->credit_bytes = 0;
 }
 
-/* The settled member's own law has made its block *t of what it had. */
+/* The settled member's own law has changed its block to *t. */
 PST_FN void pst_ensemble_follow(struct pst_ensemble *e, struct pst_member *m,
 				const struct pst_tcb *t, u64 initial_ssthresh_bytes)
 {
@@ -155,7 +155,7 @@ PST_FN void pst_ensemble_time(struct pst_ensemble *e, const struct pst_tcb *t)
 	e->rttvar_ns = e->rttvar_ns / n * (n - 1) + t->rttvar_ns / n;
 }
 
-/* A round trip that the ensemble knows is the member's as well. */
+/* The member takes the ensemble's RTT, if there is one. */
 PST_FN void pst_ensemble_tell_time(const struct pst_ensemble *e, struct pst_tcb *t)
 {
 	if (!e->srtt_ns)
@@ -164,7 +164,7 @@ PST_FN void pst_ensemble_tell_time(const struct pst_ensemble *e, struct pst_tcb 
 	t->rttvar_ns = e->rttvar_ns;
 }
 
-/* A member joins that begins with what earlier ones had, at least with its own window. */
+/* A member joins with the state of earlier ones, but at least with its own window. */
 PST_FN void pst_ensemble_add_cached(struct pst_ensemble *e, struct pst_member *m,
 				    struct pst_tcb *t, u64 initial_ssthresh_bytes)
 {
@@ -177,7 +177,7 @@ PST_FN void pst_ensemble_add_cached(struct pst_ensemble *e, struct pst_member *m
 			 pst_tcb_ssthresh(t, initial_ssthresh_bytes));
 }
 
-/* The member's block is what the member has. */
+/* Copies the member's state into its block. */
 PST_FN void pst_member_write(const struct pst_member *m, struct pst_tcb *t)
 {
 	t->cwnd.bytes = pst_max(m->cwnd_bytes, t->mss_bytes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Ensemble TCP: the members' own law moves the window that all have together, as it would
- * move that of one connection.
+ * Ensemble TCP: the members' own law changes the window of the ensemble as it would
+ * change that of one connection.
  *
  *   ACK, slow start            CWND_AGG += what the law adds
  *   ACK, congestion avoidance  CWND_AGG += what the law adds * cwnd_i / CWND_AGG
@@ -41,7 +41,7 @@ PST_FN void pst_ensemble_tcp_pull(const struct pst_ensemble_tcp_params *p,
 		pst_as_one_refresh(e, m, t);
 }
 
-/* The window of all, as the settled member's law moves its part. */
+/* The ensemble's window after the settled member's law has changed its part. */
 PST_FN void pst_ensemble_tcp_grow(struct pst_ensemble *e, const struct pst_member *m,
 				  const struct pst_tcb *t)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * FS-TCBI, fair share TCP control block interdependence: when a connection joins, all
- * members get the same window and threshold; between joins each goes its own way.
+ * members get the same window and threshold; between joins each evolves on its own.
  *
  *   cwnd     = (IW + sum of cwnd_i) / n
  *   ssthresh = (initial ssthresh + sum of ssthresh_i) / n       (Figure 5.1)
  *
- * nis-2004 section 5.2. Who leaves takes its window along (section 5.2.5.1).
+ * nis-2004 section 5.2. A closing connection takes its window with it (section 5.2.5.1).
  */
 #ifndef PENSTOCK_CORE_SHARING_FS_TCBI_H
 #define PENSTOCK_CORE_SHARING_FS_TCBI_H

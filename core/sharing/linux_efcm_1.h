@@ -4,8 +4,8 @@
  *
  *   cwnd_i = floor(CWND_AGG / n)                                       (10.2)
  *
- * and a segment more for those with the least windows, one after the other, until what
- * is left (10.3) is less than a segment.
+ * and one more segment for those with the smallest windows, in turn, until the remainder
+ * (10.3) is less than a segment.
  *
  * nis-2004 section 10.3.3 (1).
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Linux EFCM III: Linux EFCM I, without the members that resend after a timeout. One whose
- * timer expires leaves the ensemble with the window it has, goes on under its own law, and
- * comes back with its window and threshold when all that it had sent is acknowledged.
+ * Linux EFCM III: Linux EFCM I without members that retransmit after a timeout. A member
+ * whose timer expires leaves the ensemble with its window, continues under its own law,
+ * and rejoins with its window and threshold when all data sent before is acknowledged.
  *
  * nis-2004 section 10.3.3 (3).
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The registry of what connections of one host to one other share. One line each,
+ * The registry of ways of sharing between the connections from one host to another. One
+ * line each,
  *
  *   H(name, NAME)
  *

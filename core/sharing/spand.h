@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * SPAND, shared passive network performance discovery, at the senders: the hosts of a LAN
- * report what their connections found to one performance server, and ask it before a new
- * one begins.
+ * report their connections' measurements to a performance server, and query it before
+ * opening a new one.
  *
  *   report, at the end of each   mean += (own - mean) / 8, of cwnd, ssthresh and SRTT
  *   new                          cwnd = max(IW, mean), ssthresh = mean
@@ -27,7 +27,7 @@ struct pst_spand_params {
 	PST_SPAND_PARAMS(PST_PARAM_FIELD)
 };
 
-/* The server's mean after a report; the first one is the mean. */
+/* The server's mean after a report; the first report sets it. */
 PST_FN u64 pst_spand_mean(u64 mean, u64 own, u64 weight_q32)
 {
 	if (!mean)

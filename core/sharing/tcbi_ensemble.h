@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Ensemble sharing of TCP control blocks: a new connection begins with what those that
- * are open have on average. They keep theirs.
+ * Ensemble sharing of TCP control blocks: a new connection starts with the mean state of
+ * the open ones, which keep theirs.
  *
  *   new = mean of the members, for cwnd at least the initial window
  *

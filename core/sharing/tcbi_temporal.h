@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Temporal sharing of TCP control blocks: a new connection begins with what one that is
- * over had left. Concurrent connections share nothing.
+ * Temporal sharing of TCP control blocks: a new connection starts with the cached state
+ * of closed ones. Concurrent connections share nothing.
  *
  *   cached = cached / 2 + own / 2 at the end of each          (RFC 9040 section 6)
  *   new    = cached, for cwnd at least the initial window
