@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Random numbers that have an address: seed, purpose, who draws and for which of its
-// turns. What one draws moves no other's numbers, and nothing is kept between turns.
+// Random numbers indexed by seed, purpose, consumer and turn. Draws are independent of each
+// other, and no state is kept between turns.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Philox 4x64-10, a random number generator without state: each counter has its
-// block of four words. Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as
-// easy as 1, 2, 3", SC 2011, section 3.3.
+// Philox 4x64-10, a counter-based random number generator: each counter yields a block of four
+// words. Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011,
+// section 3.3.
 #pragma once
 
 #include <array>

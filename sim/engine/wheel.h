@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The event queue: an aligned, hierarchical timing wheel over pooled records.
 //
-// Records come out in the order of (time_ns, push), exactly. A bucket is a FIFO
-// list; the wheels are aligned, so records move down a level before any later
-// push can reach the same bucket, and a stable sort of the bucket at hand is
-// all that order needs. Varghese and Lauck, SOSP 1987, scheme 6 and 7.
+// Records come out in the order of (time_ns, push), exactly. A bucket is a FIFO list; the wheels
+// are aligned, so records move down a level before any later push can reach the same bucket, and
+// a stable sort of the current bucket suffices for order. Varghese and Lauck, SOSP 1987, scheme 6
+// and 7.
 //
-// A record that waits above the lowest level is touched twice, and is out of the
-// caches the second time: so that level is as long as records usually wait.
+// A record above the lowest level is accessed twice, with a cache miss the second time, so that
+// level spans the usual waiting time of records.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +23,8 @@ namespace penstock::engine {
 template <class Record>
 class Wheel {
  public:
-  // Buckets are 2^bucket_shift ns wide: best at about one record a bucket. The lowest
-  // level spans `usual_wait_ns`, within limits.
+  // Buckets are 2^bucket_shift ns wide: best at about one record per bucket. The lowest level
+  // spans `usual_wait_ns`, within limits.
   explicit Wheel(std::uint32_t bucket_shift, std::uint64_t usual_wait_ns = 0)
       : shift_(bucket_shift) {
     const auto wanted = static_cast<std::uint32_t>(std::bit_width(usual_wait_ns >> bucket_shift));
@@ -49,7 +49,7 @@ class Wheel {
     }
   }
 
-  // Entries of the bucket at hand that memory is held for.
+  // Capacity of the current bucket.
   std::size_t room() const { return current_.size(); }
 
   // The next record, or kNone. The caller owns it then.
@@ -58,7 +58,7 @@ class Wheel {
     return current_[at_++].index;
   }
 
-  // Takes back the record that the last pop gave, as the next one.
+  // Pushes back the record of the last pop, as the next one.
   void unpop() { --at_; }
 
  private:
@@ -138,7 +138,7 @@ class Wheel {
     }
   }
 
-  // Moves the next bucket of the lowest level that has one a level down.
+  // Moves the next bucket of the lowest non-empty level down one level.
   bool cascade() {
     for (std::uint32_t n = 1; n < kLevels; ++n) {
       Level& level = levels_[n];
@@ -167,7 +167,7 @@ class Wheel {
     if (size_ > 1) sort_current();
   }
 
-  // Stable. Buckets are small, and std::stable_sort asks for memory each time.
+  // Stable. Buckets are small, and std::stable_sort allocates memory each time.
   void sort_current() {
     constexpr std::size_t kFew = 24;
     const auto earlier = [](const Entry& a, const Entry& b) { return a.time_ns < b.time_ns; };
@@ -183,7 +183,7 @@ class Wheel {
     }
   }
 
-  // Out of line: seldom, and the way of most records is shorter for it.
+  // Out of line, as it is rare, to keep the common path short.
   [[gnu::noinline]] void insert_current(std::uint32_t index) {
     const Entry entry{pool_[index].time_ns, index};
     if (at_ == size_) at_ = size_ = 0;

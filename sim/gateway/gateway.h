@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// core's gateway on one forward queue, and its flows by number. Turns the simulator's
-// segments into core's views and counts the answers; decides nothing itself.
+// core's gateway on one forward queue, and its flows by number. Converts the simulator's segments
+// to core's views and counts the results; makes no decisions.
 #pragma once
 
 #include <array>
@@ -39,8 +39,8 @@ inline void set_feedback(tcp::Segment& s, const pst_feedback& f) {
 
 class Gateway {
  public:
-  // `queue` holds the limits and the rate; `flows` numbers the network's flows, or
-  // is 0 for a queue without a gateway, whose ACKs nobody looks at.
+  // `queue` holds the limits and the rate; `flows` is the number of the network's flows, or 0 for
+  // a queue without a gateway, which processes no ACKs.
   Gateway(const pst_gateway_config& config, const pst_queue& queue, std::size_t flows);
 
   // Flows up to number `flows` may come; `flow` is over, and its number starts afresh.
@@ -60,7 +60,7 @@ class Gateway {
     return &rates_[endpoint];
   }
 
-  // Leaves `flow` alone, as one that was there before.
+  // Bypasses `flow`, like flows older than the gateway.
   void exempt(std::uint32_t flow) {
     if (flows_.empty()) return;
     if (exempt_.size() <= flow) exempt_.resize(flow + 1);
@@ -71,7 +71,7 @@ class Gateway {
   // on its way into `q`.
   void see_forward(std::uint32_t flow, const tcp::Segment& s, std::uint32_t packet_bytes,
                    pst_queue& q);
-  // A packet of `flow` does that is not TCP.
+  // The same for a packet of `flow` that is not TCP.
   void see_other(std::uint32_t flow, std::uint32_t packet_bytes, std::uint64_t now_ns) {
     pst_gateway_other(&config_, &state_, flow, packet_bytes, now_ns);
   }
@@ -91,7 +91,7 @@ class Gateway {
   pst_verdict leave(pst_queue& q, const pst_packet& packet) {
     return pst_gateway_leave(&config_, &state_, &q, &packet);
   }
-  // What becomes of a packet about which a scheduler's own discipline answered `verdict`.
+  // The result for a packet on which a scheduler's own discipline returned `verdict`.
   pst_verdict settle(const pst_packet& packet, pst_verdict verdict) {
     return pst_gateway_verdict(&config_, &state_, &packet, verdict);
   }

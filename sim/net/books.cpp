@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The end of a run: what is still on its way, conservation, and the result.
+// The end of a run: packets in flight, the conservation check, and the result.
 #include <stdexcept>
 
 #include "sim/net/simulation.h"
@@ -23,7 +23,7 @@ std::uint64_t& Simulation::in_flight(Result& result, const Record& packet) {
   return of_traffic(flow) ? life(flow).in_flight : result.flows[flow].packets_in_flight;
 }
 
-// Packets are the records left in the wheel that are nothing else, and those that are held.
+// Packets in flight are the packet records left in the wheel and in queues.
 void Simulation::count_in_flight(Result& result) {
   for (const ServedQueue* queue : served_) {
     if (!queue) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What leaves on a link, as a pcap file. A node has the address 10.0.0.0 plus
-// its number and one; a flow's sender port is 10000 and its number, modulo 2^15.
+// Packets that leave on a link, as a pcap file. A node has the address 10.0.0.0 plus its number
+// and one; a flow's sender port is 10000 and its number, modulo 2^15.
 #pragma once
 
 #include <cstdint>

@@ -16,8 +16,8 @@ void Simulation::make_changes() {
   }
 }
 
-// What is on its way keeps the delay with which it left, so that a shorter one lets
-// later packets overtake it. Gateways go on with the rate that they were told.
+// Packets in flight keep the delay with which they departed, so that with a shorter delay later
+// packets overtake them. Gateways keep the configured rate.
 void Simulation::change_link(const Change& change) {
   Link& link = topology_.links[change.link];
   if (change.to.rate_bps) link.set_rate(*change.to.rate_bps);
@@ -26,7 +26,7 @@ void Simulation::change_link(const Change& change) {
     losses_[topology_.extras[link.extras].loss].set_ratio(*change.to.loss_ratio);
 }
 
-// Opportunities that find nothing to send are lost.
+// Opportunities with an empty queue are lost.
 void Simulation::follow(std::uint32_t queue) {
   ServedQueue& q = *served_[queue];
   Follower& f = *followers_[queue];
@@ -68,7 +68,7 @@ void Simulation::begin_counting(Follower& f) {
   f.used_bytes = 0;
 }
 
-// The share of what opportunities could take.
+// The used fraction of the opportunities' bytes.
 double Simulation::utilisation(Follower& f) {
   if (!f.counting) return 0.0;
   f.opportunities.pass_until(now_ns_);

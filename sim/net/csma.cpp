@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// CSMA/CD, IEEE 802.3 clause 4.2.3: 1-persistent, with truncated binary exponential
-// backoff. All stations of a medium are one propagation delay apart. Who starts within
-// that time of another has not heard it, and both collide.
+// CSMA/CD, IEEE 802.3 clause 4.2.3: 1-persistent, with truncated binary exponential backoff. All
+// stations of a medium are one propagation delay apart. Stations that start within that time of
+// each other collide.
 #include <algorithm>
 #include <utility>
 
@@ -36,7 +36,7 @@ void Simulation::make_media() {
   }
 }
 
-// The station of `queue` sends its first packet, if there is one, or waits its turn.
+// The station of `queue` sends its first packet, if any, or defers.
 void Simulation::contend(std::uint32_t queue) {
   Station& station = *stations_[queue];
   Medium& medium = media_[station.medium];
@@ -53,7 +53,7 @@ void Simulation::contend(std::uint32_t queue) {
   medium.senders.push_back(queue);
 }
 
-// By now every station has heard who began, so nobody else begins.
+// By now every station senses the carrier, so no other starts.
 void Simulation::resolve(std::uint32_t number) {
   Medium& medium = media_[number];
   const std::vector<std::uint32_t> senders = std::exchange(medium.senders, {});

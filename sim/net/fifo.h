@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Held packets in their order, linked by the pool's own `next`.
+// A list of held packets, linked by the pool's `next`.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The queues of FQ-CoDel with their packets, for core's scheduler of them.
+// The queues of FQ-CoDel with their packets, for core's scheduler.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class FlowQueues {
     pst_fq_codel_added(&params_, state_, table_.data(), queue, bytes_of(index));
   }
 
-  // The head whose turn it is, taken off its queue; kNone if all are empty.
+  // Removes the next packet to serve from its queue; kNone if all are empty.
   std::uint32_t pop() {
     for (;;) {
       turn_ = pst_fq_codel_select(&params_, state_, table_.data());
@@ -33,13 +33,13 @@ class FlowQueues {
     }
   }
 
-  // CoDel's answer for the packet that pop() gave.
+  // CoDel's verdict on the packet that pop() returned.
   pst_verdict leaves(const pst_queue& all, const pst_packet& packet) {
     return pst_fq_codel_on_leave(&params_, table_.data(), turn_, &all, &packet);
   }
   void sent(std::uint32_t bytes) { pst_fq_codel_sent(table_.data(), turn_, bytes); }
 
-  // Takes what an overflow drops off the queue with the most bytes.
+  // Removes the packets to drop at an overflow from the longest queue.
   std::vector<std::uint32_t> overflow() {
     const std::uint32_t queue = pst_fq_codel_fattest(&params_, table_.data());
     const std::uint64_t half_bytes = table_[queue].bytes / 2;

@@ -29,7 +29,7 @@ class Histogram {
   double mean() const { return weight_ ? sum_ / static_cast<double>(weight_) : 0.0; }
   std::uint64_t max() const { return max_; }
 
-  // Standard deviation of the values, each taken for the middle of its bin.
+  // Standard deviation, with each value at the middle of its bin.
   double deviation() const {
     if (!weight_) return 0.0;
     double sum = 0.0, squares = 0.0;

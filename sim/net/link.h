@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// One direction of a link: serialisation at a rate, then a constant delay. The
-// arrival at the far end is computed when the packet comes; no event in between.
+// One direction of a link: serialisation at a rate, then a constant delay. The arrival at the far
+// end is computed when the packet is enqueued, without further events.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct QueueLimits {
   std::uint64_t packets = 0;  // 0: none
 };
 
-// A LinkSpec as the network keeps it: thousands of access links set none of the rest.
+// A LinkSpec as stored in the network: thousands of access links leave the rest unset.
 struct PlainLink {
   std::uint32_t src;
   std::uint32_t dst;
@@ -31,7 +31,7 @@ inline std::uint32_t usual_mss_bytes(const PlainLink& link) {
   return link.mtu_bytes - static_cast<std::uint32_t>(PST_HEADERS_BYTES);
 }
 
-// What only few links have, by index into the network's lists.
+// Properties of few links, by index into the network's lists.
 struct LinkExtras {
   std::uint32_t queue = kNoIndex;
   std::uint32_t loss = kNoIndex;

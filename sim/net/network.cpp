@@ -23,7 +23,7 @@ void check_tcp(const tcp::SenderConfig& sender, const tcp::ReceiverConfig& recei
           "the receiver's buffer_bytes must hold at least one segment");
 }
 
-// The equal one among the latest settings, or a new one: flows come in groups.
+// Reuses equal settings among the latest, because flows come in groups.
 template <class Config>
 const Config* shared(std::deque<Config>& all, const Config& config) {
   static_assert(std::is_trivially_copyable_v<Config>);

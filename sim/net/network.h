@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Builds a topology with its gateways and traffic, and plays it once.
+// Builds a topology with its gateways and traffic, and runs it once.
 //
-// Every wrong value is a std::invalid_argument with a message for the user.
+// Invalid values throw std::invalid_argument with a message for the user.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// When a link that follows a trace may send: each opportunity takes 1,500 bytes. The
-// trace holds milliseconds, as mahimahi records them, and is repeated at its end.
-// Winstein et al., "Mahimahi: Accurate Record-and-Replay for HTTP", USENIX ATC 2015.
+// Transmission opportunities of a link that follows a trace, of 1,500 bytes each. The trace
+// contains times in milliseconds, in mahimahi's format, and repeats at its end. Winstein et al.,
+// "Mahimahi: Accurate Record-and-Replay for HTTP", USENIX ATC 2015.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// A packet is its own event: one pooled record of a cache line that waits in the
-// wheel for its next arrival. Timers and ticks are records of the same kind.
+// A packet is its own event: a pooled record of one cache line in the event wheel, due at its
+// next arrival. Timers and ticks are records of the same kind.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace penstock::net {
 
-// What a record is, and what its target numbers.
+// The kind of a record, and the meaning of its target.
 enum Kind : std::uint8_t {
   kPacket,  // the endpoint it travels to: 2 * flow + side
   kTimer,   // endpoint
@@ -64,13 +64,13 @@ inline pst_packet packet_view(std::uint32_t bytes, std::uint8_t kind, std::uint8
           .label = nullptr};
 }
 
-// True if routers on the way may read and write a header of it: an ACK only returns one.
+// True if routers on the path may process its header; an ACK only returns one.
 inline bool has_header(const Record& r) {
   return (r.segment.options & (kDatagram | tcp::kExtension)) == tcp::kExtension &&
          (r.target() & 1) == kReceiverSide;
 }
 
-// Whose packet it is, to a gateway.
+// A gateway's classification of a packet.
 inline std::uint8_t kind_of(const tcp::Segment& s) {
   return s.options & kDatagram ? PST_KIND_OTHER : PST_KIND_CONTROLLED;
 }

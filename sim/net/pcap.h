@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Writes pcap files that Wireshark and tshark read without a complaint: IPv4 with
-// TCP or UDP, every option and checksum in place, a payload of zeros.
+// Writes pcap files for Wireshark and tshark: IPv4 with TCP or UDP, valid options and checksums,
+// a payload of zeros.
 //
 // File format: draft-ietf-opsawg-pcap; nanosecond magic 0xa1b23c4d, LINKTYPE_RAW.
 // Little-endian on every machine, so that the same run gives the same bytes.
@@ -28,8 +28,8 @@ class PcapWriter {
   // Throws std::invalid_argument, with path and reason, if it cannot be written.
   explicit PcapWriter(const std::string& path);
 
-  // One packet, whole. Both throw std::runtime_error, with path and reason, if the
-  // file cannot take it, and std::length_error beyond IPv4's 65,535 bytes.
+  // Writes one complete packet. Both throw std::runtime_error, with path and reason, if writing
+  // fails, and std::length_error beyond IPv4's 65,535 bytes.
   void write(std::uint64_t time_ns, const tcp::Segment& segment, const Endpoints& ends,
              std::uint16_t ip_id);
   void write_udp(std::uint64_t time_ns, std::uint32_t payload_bytes, std::uint8_t ecn,

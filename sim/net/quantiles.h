@@ -23,7 +23,7 @@ class Quantiles {
   std::uint64_t sum() const { return sum_; }
   const std::vector<std::uint64_t>& bins() const { return bins_; }
 
-  // The middle of a bin, at most 0.4 % from any value in it.
+  // The middle of a bin, within 0.4 % of any value in it.
   static std::uint64_t middle(std::size_t bin) {
     if (bin < 2 * kSteps) return bin;
     const std::size_t shift = bin / kSteps - 1;

@@ -35,7 +35,7 @@ Queue::Queue(const QueueLimits& limits, const PlainLink& link, const pst_gateway
       gateway_(spec, view_, flows),
       random_(random),
       occupancy_bytes_(top_bytes(limits, link)),
-      // The packet on the wire comes before a full queue.
+      // The packet in transmission precedes a full queue.
       delay_ns_(static_cast<std::uint64_t>(
           static_cast<double>(top_bytes(limits, link) + kUsualPacketBytes) /
           (static_cast<double>(link.rate_bps) / 8) * 1e9)) {}

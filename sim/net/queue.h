@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The forward queue of a link: a FIFO with limits, a method, and its books.
+// The forward queue of a link: a FIFO with limits, a method, and counters.
 //
-// A packet's start of transmission is known when it arrives, so departures are
-// not events: they are replayed, each at its own time, before anything looks at
-// the queue. The packet on the wire is not part of the queue. A queue whose
-// departures cannot be known beforehand is a ServedQueue.
+// The start of a packet's transmission is known when it arrives, so departures are not events:
+// they are replayed, each at its own time, before the queue is read. The packet in transmission
+// is not part of the queue. If departures are not known in advance, use a ServedQueue.
 #pragma once
 
 #include <cstdint>
@@ -44,13 +43,12 @@ class Queue {
   Queue& operator=(const Queue&) = delete;
   virtual ~Queue() = default;
 
-  // A packet arrives. False: dropped. True: it may have been marked, and starts on the wire
-  // at `*start_ns`; `link` is busy with it from then on. Without a link it stays in the
-  // queue until it is removed.
+  // A packet arrives. False: dropped. True: it may have been marked, and its transmission on
+  // `link` starts at `*start_ns`. Without a link it stays in the queue until it is removed.
   bool enqueue(Record& packet, std::uint32_t packet_bytes, Link* link, std::uint64_t now_ns,
                std::uint64_t* start_ns);
 
-  // An ACK of `flow` passes back by this gateway.
+  // An ACK of `flow` passes this gateway.
   void on_ack(std::uint32_t flow, tcp::Segment& s, std::uint64_t now_ns);
 
   std::uint64_t tick(std::uint64_t now_ns);  // ns to the next one, 0 for none

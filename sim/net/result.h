@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What a run leaves behind. Definitions of the columns: docs/columns.md.
+// Results of a run. Definitions of the columns: docs/columns.md.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ struct FlowResult {
   std::uint64_t packets_in_flight = 0;
 };
 
-// Sums over the connections of a group, those that have ended and those that live.
+// Sums over the connections of a group, closed and open.
 struct GroupCounters {
   std::uint64_t connections = 0;
   std::uint64_t transfers = 0;  // begun

@@ -40,7 +40,7 @@ const Router::Tree& Router::tree(std::uint32_t root) {
 std::vector<std::uint32_t> Router::route(std::uint32_t src, std::uint32_t dst) {
   std::vector<std::uint32_t> links;
   std::uint32_t root = src;
-  // A host with one link shares its router's tree: thousands of hosts, few trees.
+  // A host with one link shares its router's tree, so thousands of hosts need few trees.
   if (out(src).size() == 1) {
     links.push_back(out(src)[0]);
     root = links_[links[0]].dst;

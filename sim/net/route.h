@@ -16,7 +16,7 @@ class Router {
  public:
   Router(const std::vector<PlainLink>& links, std::size_t nodes);
 
-  // Links from `src` to `dst`; empty if there is no way, or src == dst.
+  // Links from `src` to `dst`; empty if there is no path, or src == dst.
   std::vector<std::uint32_t> route(std::uint32_t src, std::uint32_t dst);
 
  private:

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Links whose queue is served: one event per departure while packets wait.
+// Links with a served queue: one event per departure while packets are queued.
 #include <algorithm>
 
 #include "sim/net/simulation.h"
 
 namespace penstock::net {
 
-// A packet arrives at the queue. Departures that are due at this very time come first,
-// as they do where they are replayed.
+// A packet arrives at the queue. Departures due at the same time come first, as with replayed
+// departures.
 void Simulation::hold(std::uint32_t index, std::uint32_t queue) {
   serve(queue);
   served_[queue]->hold(index, now_ns_);
@@ -21,8 +21,8 @@ void Simulation::end_lost(ServedQueue& q) {
   q.lost().clear();
 }
 
-// Sends what may leave, and comes back when the link is free if more is waiting. A packet
-// keeps the rate with which it began, so Link::set_rate() may be called at any time.
+// Sends the next packet, and is scheduled again for when the link is free if more are queued. A
+// packet keeps the rate with which it started, so Link::set_rate() may be called at any time.
 void Simulation::serve(std::uint32_t queue) {
   if (followers_[queue]) return follow(queue);
   if (stations_[queue]) return contend(queue);
@@ -42,8 +42,8 @@ void Simulation::serve(std::uint32_t queue) {
   schedule(kServe, queue, link.busy_until_ns);
 }
 
-// The packet is on the wire of `link` until that is free again. There it may be lost; or it
-// goes on at the far end.
+// The packet occupies `link` until it is transmitted. It may be lost there, or continues at the
+// far end.
 void Simulation::leave(std::uint32_t index, const Link& link) {
   Record& r = wheel_.pool()[index];
   const LinkExtras& extras = topology_.extras[link.extras];

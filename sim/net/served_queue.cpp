@@ -31,7 +31,7 @@ void ServedQueue::hold(std::uint32_t index, std::uint64_t now_ns) {
   make_room(now_ns);
 }
 
-// An overflow drops at the head of the fattest queue, whoever arrived.
+// An overflow drops from the head of the longest queue, regardless of the arrival.
 void ServedQueue::make_room(std::uint64_t now_ns) {
   while (overfull())
     for (const std::uint32_t index : flow_queues_->overflow()) {
@@ -50,7 +50,7 @@ std::uint32_t ServedQueue::next() {
   return fifo_.empty() ? engine::kNone : fifo_.pop(pool_);
 }
 
-// The verdict about the head, which is off the queue already; false: dropped.
+// The verdict on the head, which is already dequeued; false: dropped.
 bool ServedQueue::leaves(const pst_packet& k, tcp::Segment& s, std::uint64_t now_ns) {
   if (!flow_queues_) return apply(gate().leave(view(now_ns), k), s);
   if (!apply(gate().settle(k, flow_queues_->leaves(view(now_ns), k)), s)) return false;

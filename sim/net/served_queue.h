@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// A queue that is served: it holds its packets until the link asks for one, so that
-// the decision about each may fall as it leaves, and the link's rate may change.
+// A served queue: it holds its packets until the link dequeues one, so that a discipline can
+// decide at dequeue, and the link's rate can change.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +18,16 @@ class ServedQueue final : public Queue {
   ServedQueue(const QueueLimits& limits, const PlainLink& link, const pst_gateway_config& config,
               std::size_t flows, engine::Stream random, engine::Pool<Record>& pool);
 
-  // True if `config` cannot do with departures that are replayed.
+  // True if `config` does not permit replayed departures.
   static bool needed(const pst_gateway_config& config) {
     return pst_discipline_decides_at_departure(config.discipline) ||
            pst_discipline_schedules(config.discipline);
   }
 
-  // Packet `index` arrives. It is held, unless it is among the lost.
+  // Packet `index` arrives. It is held, unless it is among the dropped.
   void hold(std::uint32_t index, std::uint64_t now_ns);
 
-  // The packet that goes on the wire at `now_ns`, or kNone. More may be lost by then.
+  // The packet to transmit at `now_ns`, or kNone. Others may be dropped at that time.
   std::uint32_t take(std::uint64_t now_ns);
 
   void begin_counting(std::uint64_t now_ns) override {
@@ -35,13 +35,13 @@ class ServedQueue final : public Queue {
     wire_ns_ = 0;
   }
 
-  // Packets that were dropped, for the caller to end and to clear.
+  // Dropped packets, for the caller to release and clear.
   std::vector<std::uint32_t>& lost() { return lost_; }
 
   bool empty() const { return count_ == 0; }
   std::vector<std::uint32_t> held() const;
 
-  // Time that the wire was busy with packets that were taken.
+  // Transmission time of the packets dequeued.
   void count_wire(std::uint64_t ns) { wire_ns_ += ns; }
   std::uint64_t wire_ns() const { return wire_ns_; }
 

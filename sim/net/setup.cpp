@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What a run starts from: its queues, losses, captures and flows, made from the network.
+// Sets up a run: queues, losses, captures and flows of the network.
 #include <algorithm>
 #include <bit>
 
@@ -14,8 +14,8 @@ constexpr std::uint32_t kUsualPacketBytes = 1500;
 constexpr std::uint32_t kMinShift = 8;
 constexpr std::uint32_t kMaxShift = 24;
 
-// A bucket a quarter of a packet's time on the fastest link that has a queue, where
-// packets pass one after the other; without one, on the slowest link. About one event each.
+// The bucket width is a quarter of a packet's transmission time on the fastest link with a queue,
+// or, if there is none, on the slowest link: about one event per bucket.
 std::uint32_t bucket_shift(const Network& network) {
   std::uint64_t busy_bps = 0;
   std::uint64_t slowest_bps = ~0ULL;
@@ -28,7 +28,7 @@ std::uint32_t bucket_shift(const Network& network) {
   return std::clamp(shift, kMinShift, kMaxShift);
 }
 
-// A packet's way over one link: the longest of them.
+// The longest time of a packet on a link.
 std::uint64_t usual_wait_ns(const Network& network) {
   std::uint64_t wait_ns = 0;
   for (const PlainLink& link : network.links()) {
@@ -127,7 +127,7 @@ void Simulation::make_flows() {
   schedule(kSample, 0, 0);
 }
 
-// A LAN is told by the first router of its hosts.
+// A LAN is identified by the first router of its hosts.
 std::uint32_t Simulation::lan(std::uint32_t host) const {
   const auto first = std::ranges::find(network_.links(), host, &PlainLink::src);
   return first == network_.links().end() ? host : first->dst;

@@ -26,7 +26,7 @@ Result Simulation::run(std::uint64_t until_ns, std::uint64_t warm_up_ns) {
   return make_result(until_ns);
 }
 
-// Every event up to `until_ns`, unless the traffic ends before.
+// Processes all events up to `until_ns`, unless the traffic ends before.
 void Simulation::play(std::uint64_t until_ns) {
   while (unfinished_ > 0 || endless_) {
     const std::uint32_t index = wheel_.pop();
@@ -119,8 +119,8 @@ void Simulation::arrive(std::uint32_t index) {
 
 void Simulation::forward(std::uint32_t index) { carry(index, now_ns_); }
 
-// Takes the packet, which is at its next link at `at_ns`, over this link and over those
-// after it as far as their order is settled already.
+// Forwards the packet, which is at its next link at `at_ns`, over this link and the following
+// ones as far as their order is already determined.
 void Simulation::carry(std::uint32_t index, std::uint64_t at_ns) {
   Record& r = wheel_.pool()[index];
   const Hop* hop = topology_.way(r.target()) + r.segment.hop;
@@ -141,8 +141,8 @@ void Simulation::carry(std::uint32_t index, std::uint64_t at_ns) {
   wheel_.push(index);
 }
 
-// Over a link with a queue, a capture or losses. False: the packet is lost, or held by
-// a queue that is served.
+// Forwards over a link with a queue, a capture or losses. False: the packet is lost, or held by a
+// served queue.
 bool Simulation::cross(std::uint32_t index, Link& link, std::uint32_t bytes, std::uint64_t at_ns) {
   Record& r = wheel_.pool()[index];
   const LinkExtras& extras = topology_.extras[link.extras];
@@ -163,7 +163,7 @@ bool Simulation::cross(std::uint32_t index, Link& link, std::uint32_t bytes, std
   return false;
 }
 
-// An endpoint of the flow may be at work, so that the flow is not freed at once.
+// An endpoint of the flow may be active, so the flow is not freed at once.
 void Simulation::lose(std::uint32_t index, std::uint64_t& cause) {
   ++cause;
   const std::uint32_t flow = wheel_.pool()[index].target() / 2;
@@ -217,8 +217,8 @@ void Simulation::to_receiver(std::uint32_t flow, const tcp::Segment& s) {
   if (f.closing) free_if_settled(flow);
 }
 
-// Timers are lazy: one record an endpoint is pending, at the earliest time that
-// was ever wanted; when it comes too early it is scheduled anew.
+// Timers are lazy: one record per endpoint is pending, at the earliest requested deadline; if it
+// fires too early, it is scheduled again.
 void Simulation::arm(std::uint32_t target) {
   Connection& c = connection(target / 2);
   const bool receiver = (target & 1) == kReceiverSide;

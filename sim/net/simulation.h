@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// One run: packets go from hop to hop, endpoints answer, and the books are kept.
+// One run: forwards packets hop by hop, runs the endpoints, and counts.
 #pragma once
 
 #include <array>
@@ -39,7 +39,7 @@ class Simulation {
     std::uint32_t peer_;  // endpoint that the segments travel to
   };
 
-  // What a packet's way needs to know of its flow, in one cache line.
+  // The data of a flow that forwarding needs, in one cache line.
   struct alignas(64) Flow {
     std::uint64_t sent = 0;
     std::uint64_t delivered = 0;
@@ -104,7 +104,7 @@ class Simulation {
     std::uint64_t size_bytes;
     std::uint64_t end_bytes;  // in its connection's stream
   };
-  // What is kept of a flow of a traffic group.
+  // State of a flow of a traffic group.
   struct Life {
     std::uint32_t lane;
     std::uint32_t user = kNoIndex;
@@ -113,7 +113,7 @@ class Simulation {
     std::uint64_t in_flight = 0;  // at the end of the run
   };
 
-  // A link that follows a trace. A packet leaves when opportunities have taken all of it.
+  // A link that follows a trace. A packet departs when opportunities have covered all of it.
   struct Follower {
     Opportunities opportunities;
     std::uint32_t packet = engine::kNone;  // under way

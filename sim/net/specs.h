@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What a network is made of, as its builder is told. Units are in the names.
+// The specification of a network. Units are in the names.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace penstock::net {
 
-// From `at_ns` on; what is not given stays.
+// From `at_ns` on; values not given are kept.
 struct LinkChange {
   std::uint64_t at_ns = 0;
   std::optional<std::uint64_t> rate_bps{};
@@ -58,7 +58,7 @@ struct TcpSpec {
   tcp::ReceiverConfig receiver{};
 };
 
-// A TcpSpec as the network keeps it: flows of one kind share their settings.
+// A TcpSpec as stored in the network: flows of one kind share their settings.
 struct TcpFlow {
   std::uint32_t src;
   std::uint32_t dst;

@@ -32,12 +32,12 @@ void check_fits(const std::vector<std::uint32_t>& way, const std::vector<PlainLi
                                   std::to_string(links[link].mtu_bytes) + " bytes");
 }
 
-// Where the receiver of a flow to `dst` may be.
+// Possible locations of the receiver of a flow to `dst`.
 std::vector<std::uint32_t> places(const Network& network, std::uint32_t dst) {
   return network.is_cell(dst) ? network.mobility()->cells : std::vector<std::uint32_t>{dst};
 }
 
-// A label takes the bits of the octet that ECN has.
+// A label uses the ECN bits of the octet.
 void check_octet(const std::vector<std::uint32_t>& way, const Network& network) {
   for (const std::uint32_t link : way) {
     const auto gateway = network.gateways().find(link);
@@ -88,7 +88,7 @@ void Topology::make_links(const Network& network) {
     extras_of(link).queue = queue_of(first);
     extras_of(link).served = true;
   }
-  // Not crossed before a packet is there: its delay may be another one by then.
+  // Not crossed in advance, as its delay may change.
   for (const auto& [link, changes] : network.changes()) extras_of(link);
   std::uint32_t losses = 0;
   for (const auto& [link, spec] : network.losses()) extras_of(link).loss = losses++;
@@ -167,15 +167,15 @@ std::uint8_t Topology::last_of(std::uint32_t target, std::uint32_t cell) const {
   return static_cast<std::uint8_t>(hop - way(target));
 }
 
-// `forward`: the way of the data whose ACKs travel `way`.
+// `forward`: the path of the data whose ACKs travel `way`.
 void Topology::add_way(const Network& network, const std::vector<std::uint32_t>& way,
                        const std::vector<std::uint32_t>& forward) {
   for (std::size_t i = 0; i <= way.size(); ++i) {
     Hop hop;
     if (i < way.size()) hop.link = way[i];
     if (i > 0) {
-      // A gateway sits where the ACK comes in from the far end of a link that
-      // the data takes out.
+      // A gateway is where the ACK arrives from the far end of a link through which the data
+      // departs.
       const PlainLink& in = network.links()[way[i - 1]];
       for (const std::uint32_t link : forward) {
         const PlainLink& out = network.links()[link];
@@ -187,8 +187,8 @@ void Topology::add_way(const Network& network, const std::vector<std::uint32_t>&
   }
 }
 
-// A hop needs no event of its own if its link is fed by one other link alone:
-// packets then come to it in the order in which that link was asked for them.
+// A hop needs no event of its own if its link is fed by one other link alone: packets then arrive
+// in the order in which they entered that link.
 void Topology::mark_straight_hops() {
   constexpr std::uint32_t kMany = kNoIndex - 1;
   std::vector<std::uint32_t> feeder(links.size(), kNoIndex);

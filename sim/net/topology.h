@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The network made ready to play: links, and each endpoint's way hop by hop. Flows are
-// those of the network and then, for each traffic group, the first connection of each
-// of its ends; what else comes during the run takes the way of one of these.
+// The network prepared for a run: links, and each endpoint's path hop by hop. Flows are those of
+// the network and then, for each traffic group, the first connection of each of its ends;
+// connections added during the run take the path of one of these.
 #pragma once
 
 #include <cstdint>

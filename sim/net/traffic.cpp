@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Users of traffic groups, and their connections. A connection is a slot: when its
-// data and FIN are acknowledged and no packet of it is under way, it is counted,
-// forgotten by the gateways, and free for the next one of its lane. A timer of it that
-// is still under way finds another life there, and does nothing.
+// Users of traffic groups, and their connections. A connection is a slot: when its data and FIN
+// are acknowledged and none of its packets is in flight, it is counted, removed from the
+// gateways, and free for the next one of its lane. A remaining timer detects the reuse and does
+// nothing.
 #include <algorithm>
 #include <stdexcept>
 
@@ -47,7 +47,7 @@ void Simulation::make_traffic() {
   if (unfinished_ > 0) endless_ = false;
 }
 
-// The flow of number flows_.size(), whose way topology_ knows already.
+// Adds the flow with number flows_.size(), whose path is already in topology_.
 void Simulation::add_flow(std::uint32_t lane) {
   lanes_[lane].free.push_back(static_cast<std::uint32_t>(flows_.size()));
   lives_.push_back({lane});
@@ -65,7 +65,7 @@ void Simulation::plan_transfer(std::uint32_t user, std::uint64_t done_ns) {
 void Simulation::begin_transfer(std::uint32_t user) {
   User& u = users_[user];
   const TrafficSpec& spec = network_.traffic()[u.group];
-  // A user asks for the next page when there is a cell to ask through.
+  // A user requests the next page when it has a cell.
   if (spec.source.waits() && u.mobile != kNoIndex && !mobiles_[u.mobile].attached) {
     schedule(kTransfer, user, mobiles_[u.mobile].next_ns);
     return;
@@ -143,7 +143,7 @@ void Simulation::await_next(std::uint32_t flow) {
   flows_[flow].awaited_bytes = l.begun.empty() ? tcp::kNever : l.begun[l.arrived].end_bytes;
 }
 
-// The receiver of `flow` has all that was awaited.
+// The receiver of `flow` has all expected data.
 void Simulation::on_received(std::uint32_t flow) {
   flows_[flow].done_ns = static_cast<std::int64_t>(now_ns_);
   if (!of_traffic(flow)) {
@@ -191,7 +191,7 @@ void Simulation::finish(std::uint32_t user) {
   if (network_.traffic()[users_[user].group].source.ends()) --unfinished_;
 }
 
-// The sender of `flow` has an ACK for all, and for its FIN.
+// All data and the FIN of the sender of `flow` are acknowledged.
 void Simulation::on_closed(std::uint32_t flow) {
   if (!of_traffic(flow)) {
     --unfinished_;

@@ -46,8 +46,8 @@ void Autotune::on_read(std::uint64_t copied_offset, std::uint64_t now_ns) {
   space_since_ns_ = now_ns;
 }
 
-// Twice what one round trip brought, because the measurement is a round trip old;
-// and room for what waits behind a hole. A buffer never shrinks.
+// Twice the data of one round trip, because the measurement is a round trip old, and space for
+// out-of-order data. A buffer never shrinks.
 void Autotune::grow_buffer(std::uint64_t copied, std::uint64_t span_bytes) {
   space_bytes_ = copied;
   const std::uint64_t window = 2 * copied + span_bytes;

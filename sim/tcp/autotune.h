@@ -3,9 +3,9 @@
 // net/ipv4/tcp_input.c: tcp_rcv_rtt_update, tcp_grow_window, tcp_rcv_space_adjust,
 // tcp_rcvbuf_grow of 6.16 and 6.18; written from their description).
 //
-// Buffers are memory, of which a part can be offered as window: half, and 5/8 when
-// the kernel has seen what an Ethernet-sized segment takes (1448 of 2304 bytes).
-// The application reads at once, so what was received is what was copied.
+// Buffers are memory, of which a part can be advertised as window: half, or 5/8 once the kernel
+// has seen the memory of an Ethernet-sized segment (1448 of 2304 bytes). The application reads at
+// once, so all data received has been copied.
 #pragma once
 
 #include <algorithm>
@@ -21,18 +21,18 @@ class Autotune {
            std::uint64_t max_buffer_bytes);
 
   void start(std::uint64_t now_ns) { space_since_ns_ = now_ns; }  // handshake done
-  // A segment with data was taken in: tcp_grow_window.
+  // A segment with data was accepted: tcp_grow_window.
   void on_segment(std::uint32_t payload_bytes);
-  // A round trip seen from this side: by a timestamp that came back (smoothed), or
-  // by the time that a whole window took (an upper bound, so only a minimum counts).
+  // An RTT sample of the receiver: from an echoed timestamp (smoothed), or the time in which a
+  // whole window arrives (an upper bound, so only the minimum counts).
   void on_round_trip(std::uint64_t rtt_ns, bool by_window);
   // The application has read up to `copied_offset`: tcp_rcv_space_adjust.
   void on_read(std::uint64_t copied_offset, std::uint64_t now_ns);
-  // A segment waits behind a hole; `span_bytes` from the hole to the highest byte
-  // held: tcp_data_queue_ofo. The sender needs that room on top of its window.
+  // A segment is queued out of order; `span_bytes` from the hole to the highest byte held:
+  // tcp_data_queue_ofo. The sender needs that space in addition to its window.
   void on_out_of_order(std::uint64_t span_bytes) { grow_buffer(space_bytes_, span_bytes); }
 
-  // Window to offer while `unread_bytes` wait for the application.
+  // Window to advertise while `unread_bytes` are not read by the application.
   std::uint64_t window_bytes(std::uint64_t unread_bytes) const {
     const std::uint64_t clamp = clamp_bytes();
     return std::min(clamp > unread_bytes ? clamp - unread_bytes : 0, threshold_bytes_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// How the two ends of a connection are set up; shared, read-only, by many flows.
+// Configuration of the two ends of a connection; shared read-only by many flows.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ namespace penstock::tcp {
 
 inline constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
-// What restarts the retransmission timer in a fast recovery. kStandard: the fast
-// retransmit, as in Linux, and with SACK each ACK of new data, RFC 6298 (5.3); without
-// SACK the first partial ACK alone, the "Impatient" variant of RFC 6582. kImpatient:
-// the first partial ACK alone, with SACK too, as in ns-3 3.44.
+// Events that restart the retransmission timer in fast recovery. kStandard: the fast retransmit,
+// as in Linux, and with SACK each ACK of new data, RFC 6298 (5.3); without SACK only the first
+// partial ACK, the "Impatient" variant of RFC 6582. kImpatient: only the first partial ACK, also
+// with SACK, as in ns-3 3.44.
 enum class RecoveryTimer : std::uint8_t { kStandard, kImpatient };
 
 struct SenderConfig {
@@ -66,8 +66,8 @@ struct ReceiverConfig {
   std::uint32_t freeze_wakes = 64;  // how often these are sent, at most
 };
 
-// The network below an endpoint. transmit() takes the segment by value in effect:
-// the caller may reuse it at once.
+// The network below an endpoint. transmit() copies the segment, so the caller may reuse it at
+// once.
 class Output {
  public:
   virtual void transmit(const Segment& segment) = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// A sorted set of disjoint half-open ranges of the stream. Holds no memory while
-// it is empty, which is the normal state of both its users: the sender's
-// scoreboard (RFC 6675) and the receiver's out-of-order ranges (RFC 2018).
+// A sorted set of disjoint half-open ranges of the stream. It allocates no memory while empty,
+// the normal state of its users: the sender's scoreboard (RFC 6675) and the receiver's
+// out-of-order ranges (RFC 2018).
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ class IntervalSet {
 
   // Joins `range` with what it touches; returns the bytes newly covered.
   std::uint64_t add(Interval range);
-  // Forgets everything below `offset`; returns the covered bytes forgotten.
+  // Removes everything below `offset`; returns the covered bytes removed.
   std::uint64_t remove_below(std::uint64_t offset);
   // Index of the first range that ends after `offset`; size() if none does.
   std::size_t find(std::uint64_t offset) const;

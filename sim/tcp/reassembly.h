@@ -17,21 +17,21 @@ class Reassembly {
   // Bytes from the lowest missing one, at `next`, to the highest held.
   std::uint64_t span_bytes(std::uint64_t next) const { return ranges_.back().end - next; }
 
-  // Holds `range`; returns the bytes that were not held yet.
+  // Adds `range`; returns the number of new bytes.
   std::uint64_t add(Interval range);
   struct Taken {
     std::uint64_t next;             // first byte missing now
     std::uint64_t duplicate_bytes;  // held, but arrived again in order
   };
-  // Data up to `next` has arrived in order: hands over what follows without a gap.
+  // Data up to `next` has arrived in order: returns the contiguous data that follows.
   Taken take(std::uint64_t next);
-  // Writes the blocks to report, at most three; returns how many.
+  // Writes the blocks to report, at most three; returns their number.
   unsigned report(std::array<Interval, 3>& blocks) const;
 
  private:
   IntervalSet ranges_;
-  // One byte of each recently reported range, newest first; 0 is unused. One more
-  // than fits an ACK, because ranges merge.
+  // One byte of each recently reported range, newest first; 0 is unused. One more than fits into
+  // an ACK, because ranges merge.
   std::array<std::uint64_t, 4> recent_{};
 };
 

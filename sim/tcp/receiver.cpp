@@ -31,7 +31,7 @@ void Receiver::on_segment(const Segment& s, std::uint64_t now_ns, Output& out) {
   if (!syn_seen_ || !(s.flags & kAck) || s.ack != initial_seq_ + 1) return;
   if (!established_) {
     established_ = true;
-    // The handshake's round trip, as far as the SYN-ACK was sent once.
+    // The RTT of the handshake, if the SYN-ACK was sent only once.
     if (freeze_ && !syn_backoff_) freeze_->on_round_trip(now_ns + kSynAckTimeoutNs - timer_ns_);
     timer_ns_ = kNever;
     if (autotune_) autotune_->start(now_ns);
@@ -136,7 +136,7 @@ void Receiver::send_ack(std::uint64_t now_ns, Output& out) {
   out.transmit(s);
 }
 
-// One ACK answers for several segments: their changes add up.
+// One ACK acknowledges several segments: their changes add up.
 void Receiver::return_feedback(Segment& s) {
   s.options |= kExtension;
   s.extension.delta_bytes = feedback_bytes_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The end of a connection that takes data and acknowledges it. The application
-// reads at once, unless pause_reading() stops it (for zero-window tests).
-// `config` must outlive the receiver.
+// The end of a connection that receives data and acknowledges it. The application reads at once,
+// unless pause_reading() stops it (for zero-window tests). `config` must outlive the receiver.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +24,7 @@ class Receiver {
     return freeze_ ? std::min(timer_ns_, freeze_->wake_ns()) : timer_ns_;
   }
 
-  // When the host loses its cell, as far as it knows; and that it has one again.
+  // When the host expects to lose its cell; and that it has one again.
   void expect_handover(std::uint64_t at_ns);
   void on_handover_done(std::uint64_t now_ns, Output& out);
 

@@ -15,7 +15,7 @@ void Receiver::on_data(const Segment& s, std::uint64_t now_ns, Output& out) {
     if (start < next_) send_ack(now_ns, out);  // a window probe asks for an answer
     return;
   }
-  // Out of order or filling a hole; or an ACK that waited would meet no cell.
+  // Out of order or filling a hole; or a delayed ACK would find no cell.
   bool at_once = fin || reassembly_ || (freeze_ && freeze_->closes(now_ns));
   if (accept(start, s.payload_bytes, fin)) {
     deliver(now_ns);
@@ -33,7 +33,7 @@ void Receiver::note_headers(const Segment& s, std::uint64_t start, std::uint64_t
       ++counters_.ce_received;
     }
   }
-  // The oldest segment that the next ACK will answer for is the one echoed.
+  // The oldest segment that the next ACK acknowledges is the one echoed.
   if (timestamps_ && start <= acked_ && not_older(s.ts_val, ts_recent_)) ts_recent_ = s.ts_val;
   if (s.payload_bytes == 0) return;
   ++counters_.segments_received;
@@ -41,12 +41,12 @@ void Receiver::note_headers(const Segment& s, std::uint64_t start, std::uint64_t
   if (feedback_) take_feedback(s);
   if (freeze_) freeze_->on_data();
   if (autotune_ || freeze_) measure_round_trip(s, now_ns);
-  // Without SACK a window that grows would spoil the duplicate ACKs.
+  // Without SACK a growing window would invalidate duplicate ACKs.
   if (autotune_ && (sack_ || start <= next_)) autotune_->on_segment(s.payload_bytes);
 }
 
-// From the first segment on whose header is missing, or passed a router that does not know
-// it, no ACK returns one: the sender then does without.
+// After the first segment without a header, or whose header passed a router without support, no
+// ACK returns one: the sender then stops using it.
 void Receiver::take_feedback(const Segment& s) {
   feedback_ = (s.options & kExtension) && s.extension.silent_hops == 0;
   feedback_label_ = s.extension.label;
@@ -57,8 +57,8 @@ void Receiver::take_feedback(const Segment& s) {
         static_cast<std::int32_t>(std::clamp<std::int64_t>(sum, INT32_MIN, INT32_MAX));
 }
 
-// A timestamp of ours that comes back on a full segment, once per value; without
-// timestamps the time in which one whole window arrives.
+// Our own timestamp echoed on a full segment, once per value; without timestamps the time in
+// which a whole window arrives.
 void Receiver::measure_round_trip(const Segment& s, std::uint64_t now_ns) {
   if (timestamps_) {
     if (s.ts_ecr == ts_echoed_ || s.payload_bytes < segment_bytes_) return;
@@ -109,7 +109,7 @@ void Receiver::hold(Interval range) {
   if (autotune_) autotune_->on_out_of_order(reassembly_->span_bytes(next_));
 }
 
-// In-order data reached what was held.
+// In-order data reached the data held.
 void Receiver::fill() {
   const Reassembly::Taken taken = reassembly_->take(next_);
   next_ = taken.next;
@@ -136,7 +136,7 @@ void Receiver::acknowledge(bool at_once, std::uint64_t now_ns, Output& out) {
   }
 }
 
-// Tells the sender if there is room again worth telling.
+// Sends a window update if it is large enough.
 void Receiver::resume_reading(std::uint64_t now_ns, Output& out) {
   paused_ = false;
   if (!established_) return;

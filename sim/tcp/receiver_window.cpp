@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The window that the receiver offers: RFC 9293 section 3.8.6.2.2 and RFC 1122
-// section 4.2.3.3 (silly window), RFC 7323 sections 2.3 and 2.4 (scale).
+// The advertised window: RFC 9293 section 3.8.6.2.2 and RFC 1122 section 4.2.3.3 (silly window),
+// RFC 7323 sections 2.3 and 2.4 (scale).
 #include <bit>
 
 #include "sim/tcp/receiver.h"
@@ -16,15 +16,15 @@ std::uint8_t Receiver::choose_scale() const {
   return static_cast<std::uint8_t>(std::clamp(bits - 16, 0, 14));
 }
 
-// Room for data beyond next_. Out-of-order data lies inside it.
+// Space for data beyond next_, including out-of-order data.
 std::uint64_t Receiver::space_bytes() const {
   const std::uint64_t unread = std::min(next_, fin_) - read_;
   if (autotune_) return autotune_->window_bytes(unread);
   return pst_sub_floor(config_->buffer_bytes, unread);
 }
 
-// FBA-TCP, nis-2004 (12.29): the round trip times the rate that the routers allow. Two segments
-// at least, as a lone one waits for the delayed ACK.
+// FBA-TCP, nis-2004 (12.29): the round trip times the rate that the routers allow. At least two
+// segments, because the ACK of a lone one is delayed.
 std::uint64_t Receiver::allowed_bytes() const {
   if (!feedback_ || feedback_kind_ != PST_FEEDBACK_FBA || !feedback_rtt_us_) return PST_MAX_BYTES;
   if (feedback_label_ == PST_FBA_UNLIMITED) return PST_MAX_BYTES;
@@ -33,7 +33,7 @@ std::uint64_t Receiver::allowed_bytes() const {
   return std::max<std::uint64_t>(bytes, 2ULL * segment_bytes_);
 }
 
-// The right edge moves only by a whole segment or half of the buffer at a time.
+// The right edge moves only by at least a segment or half of the buffer.
 void Receiver::open_window() {
   const std::uint64_t most = std::min(std::uint64_t{65535} << scale_, allowed_bytes());
   const std::uint64_t space = std::min(space_bytes(), most) >> scale_ << scale_;
@@ -43,8 +43,8 @@ void Receiver::open_window() {
   if (space >= offered + std::max<std::uint64_t>(step, 1)) edge_ = next_ + space;
 }
 
-// Rounded up where data that ends between two units of the scale would else pull
-// the edge to the left. While nothing is read that costs less than a unit an ACK.
+// Rounded up where data that ends between two units of the scale would otherwise move the edge
+// left. While nothing is read this costs less than a unit per ACK.
 std::uint16_t Receiver::window_field() {
   open_window();
   const std::uint64_t granule = std::uint64_t{1} << scale_;

@@ -7,8 +7,8 @@
 
 namespace penstock::tcp {
 
-// What lies below the edge and is not reported counts as lost: by reports above
-// it, or, after a timeout, all that was sent before.
+// Unreported data below the edge counts as lost: by SACK above it, or, after a timeout, all data
+// sent before.
 std::uint64_t Sender::lost_edge() const {
   const std::uint64_t reported = board_.lost_edge(config_->dupack_threshold, mss_bytes_);
   return recovery_ == Recovery::kTimeout ? std::max(reported, recover_) : reported;
@@ -21,18 +21,17 @@ void Sender::on_duplicate(std::uint64_t now_ns, Output& out) {
     if (!sack_) cwnd_.bytes += mss_bytes_;  // RFC 6582 step 3: one has left the network
     return;
   }
-  // RFC 6675 section 5.1, RFC 6582 step 2: not before what was outstanding at the
-  // last loss is acknowledged (without SACK: and more). RFC 2581 remembers no loss.
+  // RFC 6675 section 5.1, RFC 6582 step 2: only after the data outstanding at the last loss is
+  // acknowledged (without SACK: and more). RFC 2581 does not remember losses.
   if (recovery_ == Recovery::kTimeout) return;
   if (!sack_ && una_ <= recover_ && !pst_sender_recovers_one(config_->method)) return;
   const bool enough = dup_acks_ >= config_->dupack_threshold;
   if (enough || (sack_ && lost_edge() > una_)) enter_fast_recovery(now_ns, out);
 }
 
-// FlightSize counts what the peer reported by SACK as outstanding. In a recovery
-// that is far more than the network holds, which is at most cwnd; halving it would
-// raise ssthresh from one timeout to the next. RFC 5681 asks for "no more than",
-// and to leave out what limited transmit sent, which is what exceeds cwnd.
+// FlightSize includes SACKed data. In recovery that is far more than the network holds, which is
+// at most cwnd; halving it would raise ssthresh from one timeout to the next. RFC 5681 requires
+// "no more than", and excludes data sent by limited transmit, which is the excess over cwnd.
 void Sender::reduce(enum pst_congestion why, std::uint64_t now_ns) {
   const struct pst_sender_view v = view(0, pst_min(flight_bytes(), cwnd_.bytes), 0, now_ns);
   cwnd_.ssthresh_bytes =
@@ -41,7 +40,7 @@ void Sender::reduce(enum pst_congestion why, std::uint64_t now_ns) {
 }
 
 void Sender::enter_fast_recovery(std::uint64_t now_ns, Output& out) {
-  // One reduction per window, whether ECE or loss asks for it (RFC 3168).
+  // One reduction per window, whether by ECE or by loss (RFC 3168).
   if (una_ + 1 >= ecn_until_) {
     reduce(PST_LOSS, now_ns);
     cwnd_.bytes = std::max<std::uint64_t>(cwnd_.ssthresh_bytes, mss_bytes_);
@@ -59,7 +58,7 @@ void Sender::enter_fast_recovery(std::uint64_t now_ns, Output& out) {
   if (config_->recovery_timer == RecoveryTimer::kStandard) set_timer(now_ns, true);
 }
 
-// What a recovery may send next, RFC 6937; its end leaves ssthresh.
+// The amount that recovery may send, RFC 6937; it ends at ssthresh.
 void Sender::reduce_in_proportion(std::uint64_t delivered) {
   const std::uint64_t pipe = pipe_bytes();
   cwnd_.bytes = pipe + pst_prr_on_ack(&prr_, delivered, pipe, cwnd_.ssthresh_bytes, mss_bytes_);
@@ -89,7 +88,7 @@ void Sender::on_recovery_ack(std::uint64_t acked, std::uint64_t now_ns, Output& 
   if (each || !partial_seen_) set_timer(now_ns, true);
   partial_seen_ = true;
   if (sack_) return;
-  // Partial acknowledgment: the next segment is lost too. Deflate, resend it.
+  // Partial acknowledgment: the next segment is lost too. Deflate and retransmit it.
   cwnd_.bytes = pst_sub_floor(cwnd_.bytes, acked);
   if (acked >= mss_bytes_) cwnd_.bytes += mss_bytes_;
   cwnd_.bytes = std::max<std::uint64_t>(cwnd_.bytes, mss_bytes_);
@@ -108,7 +107,7 @@ void Sender::on_ecn_echo(std::uint64_t ack, std::uint64_t now_ns) {
 
 void Sender::on_timeout(std::uint64_t now_ns, Output& out) {
   ++counters_.timeouts;
-  // RFC 5681 section 3.1: ssthresh holds while the same segment times out again.
+  // RFC 5681 section 3.1: ssthresh is kept while the same segment times out again.
   if (!first_timed_out_) reduce(PST_TIMEOUT, now_ns);
   first_timed_out_ = true;
   if (backoff_ < 63) ++backoff_;
@@ -123,8 +122,8 @@ void Sender::on_timeout(std::uint64_t now_ns, Output& out) {
   set_timer(now_ns, true);
 }
 
-// The first unacknowledged segment, whatever cwnd and window say: past the right
-// edge it serves as a probe, as in Linux.
+// The first unacknowledged segment, regardless of cwnd and window: beyond the right edge it
+// serves as a probe, as in Linux.
 void Sender::resend_first(std::uint64_t now_ns, Output& out) {
   std::uint64_t end = segment_end(una_, std::min(snd_max_, board_.next_hole(una_).end));
   if (right_edge() > una_) end = std::min(end, right_edge());

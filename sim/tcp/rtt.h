@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Round-trip time and retransmission timeout, RFC 6298. Karn's rule (section 3)
-// is the caller's: it offers only samples that are unambiguous.
+// Round-trip time and retransmission timeout, RFC 6298. The caller applies Karn's rule (section
+// 3) and passes only unambiguous samples.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,7 @@ class RttEstimator {
     return std::min(rto, c.max_rto_ns);
   }
 
-  // What others measured on the same path takes the place of our own.
+  // Replaces the estimate by that of other connections on the same path.
   void set(std::uint64_t srtt_ns, std::uint64_t rttvar_ns) {
     if (srtt_ns == 0) return;
     srtt_ns_ = srtt_ns;

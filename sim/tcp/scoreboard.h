@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What the peer has reported to hold, and what was sent again: RFC 6675 section
-// 4. Without SACK the set of ranges stays empty and the same arithmetic serves
-// the go-back of a retransmission timeout.
+// SACKed and retransmitted data: RFC 6675 section 4. Without SACK the set of ranges stays empty,
+// and the same arithmetic serves go-back-N after a retransmission timeout.
 //
-// IsLost() is monotone: if one byte is lost, all unreported bytes below it are.
-// So "lost" is an edge, found from the last DupThresh ranges alone, and pipe
-// follows from running totals; nothing is kept per segment.
+// IsLost() is monotone: if one byte is lost, all unreported bytes below it are. So "lost" is an
+// edge, found from the last DupThresh ranges only, and pipe follows from running totals; there is
+// no state per segment.
 #pragma once
 
 #include "sim/tcp/intervals.h"
@@ -25,16 +24,16 @@ class Scoreboard {
   std::uint64_t add(Interval block);
   // The cumulative acknowledgment moves from `before` to `una`.
   void advance(std::uint64_t before, std::uint64_t una);
-  // Recovery begins (or a timeout): nothing has been sent again yet.
+  // Recovery begins (or a timeout): nothing has been retransmitted yet.
   void restart(std::uint64_t una);
-  // [start, end) was sent again; `start` came from next_hole().
+  // [start, end) was retransmitted; `start` came from next_hole().
   void retransmitted(std::uint64_t start, std::uint64_t end);
-  // The peer does not acknowledge what it had reported; RFC 2018 section 8.
+  // The peer has reneged; RFC 2018 section 8.
   bool reneged(std::uint64_t una) const { return !sacked_.empty() && sacked_[0].start <= una; }
   void clear();
 
-  // IsLost() holds for unreported bytes below this edge; 0 if for none. More than
-  // (dup_thresh - 1) * mss bytes, or dup_thresh ranges, are reported above them.
+  // IsLost() is true for unreported bytes below this edge; 0 if for none. More than (dup_thresh -
+  // 1) * mss bytes, or dup_thresh ranges, are reported above them.
   std::uint64_t lost_edge(std::uint32_t dup_thresh, std::uint32_t mss_bytes) const;
   // The first unreported range at or after `from`; its end is kNever above the
   // highest report.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// A TCP segment as it travels: the header fields that matter, and the length of
-// the payload in place of the payload. 48 bytes, so that an event record with a
-// segment fills one cache line.
+// A TCP segment on the network: the header fields that matter, and the length of the payload
+// instead of the payload. 48 bytes, so that an event record with a segment fills one cache line.
 #pragma once
 
 #include <array>
@@ -40,9 +39,9 @@ struct SynOptions {
   std::uint8_t scale;
 };
 
-// A header that routers read and write, core/packet/feedback.h, and that ACKs return. It
-// lies beside the options of a SYN. Of an ACK's, the last two words count alone, in the
-// place of the third SACK block.
+// A header that routers read and write, core/packet/feedback.h, and that ACKs return. It is
+// stored beside the options of a SYN; of an ACK's header only the last two words, in the place of
+// the third SACK block.
 struct Extension {
   std::uint32_t syn_options;  // not of this header
   std::uint32_t silent_hops;  // queues on the way that do not know its kind
@@ -77,9 +76,9 @@ static_assert(sizeof(Segment) == 48);
 
 inline constexpr std::uint32_t kIpHeaderBytes = 20;
 
-// TCP header with its options, padded to 32-bit words as Linux lays them out:
-// timestamps take 12 bytes, SACK 4 + 8 a block, MSS 4, window scale 4, and
-// SACK-permitted rides in the timestamps' padding or takes 4.
+// TCP header with its options, padded to 32-bit words as Linux lays them out: timestamps take 12
+// bytes, SACK 4 + 8 a block, MSS 4, window scale 4, and SACK-permitted uses the timestamps'
+// padding or takes 4.
 constexpr std::uint8_t tcp_header_bytes(std::uint32_t options, bool syn) {
   std::uint32_t n = 20;
   const std::uint32_t blocks = syn ? 0U : options & kSackCountMask;
@@ -91,7 +90,7 @@ constexpr std::uint8_t tcp_header_bytes(std::uint32_t options, bool syn) {
   return static_cast<std::uint8_t>(n);
 }
 
-// The same by `options`, and kSyn on top; every hop of a packet asks.
+// The same from `options`, with kSyn added; called at every hop of a packet.
 inline constexpr auto kTcpHeaderBytes = [] {
   std::array<std::uint8_t, 512> bytes{};
   for (std::uint32_t i = 0; i < bytes.size(); ++i) bytes[i] = tcp_header_bytes(i % 256, i >= 256);
@@ -102,8 +101,8 @@ constexpr std::uint32_t tcp_header_bytes(const Segment& s) {
   return kTcpHeaderBytes[s.options | (s.flags & kSyn) << 7];
 }
 
-// As a TCP option (RFC 6994: kind, length and an identifier, 4 bytes): window, round trip
-// and change with data and SYNs, the change alone with ACKs.
+// As a TCP option (RFC 6994: kind, length and an identifier, 4 bytes): window, RTT and change
+// with data and SYNs, only the change with ACKs.
 constexpr std::uint32_t extension_bytes(const Segment& s) {
   return s.payload_bytes || (s.flags & kSyn) ? 16 : 8;
 }

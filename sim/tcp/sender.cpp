@@ -9,8 +9,8 @@
 namespace penstock::tcp {
 namespace {
 
-// The sender's own receive window never matters: it gets no data. It announces
-// what Linux does by default, 64 kB with a scale that allows 6 MB.
+// The sender's own receive window does not matter, as it receives no data. It advertises the
+// default of Linux, 64 kB with a scale for up to 6 MB.
 constexpr std::uint8_t kOwnScale = 7;
 constexpr std::uint16_t kOwnWindow = 64240;
 constexpr std::uint64_t kEndless = std::uint64_t{1} << 62;
@@ -101,7 +101,7 @@ void Sender::on_syn_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
   begin(s, now_ns, out);
 }
 
-// A recovery that one ACK ends has no use for reports.
+// A recovery that ends at one ACK cannot use SACK.
 bool Sender::offers_sack() const {
   return config_->sack && !pst_sender_recovers_one(config_->method);
 }
@@ -151,8 +151,8 @@ std::uint64_t Sender::initial_window_bytes() const {
   return std::max(mss, std::min(n * mss, std::max(2 * mss, n * 1460)));
 }
 
-// After a lost SYN the first RTO of the data is 3 s, RFC 6298 (5.7), unless a
-// timestamp has told the round trip meanwhile, as in Linux.
+// After a lost SYN the first RTO of the data is 3 s, RFC 6298 (5.7), unless a timestamp has given
+// an RTT sample, as in Linux.
 std::uint64_t Sender::timeout_ns(unsigned backoff) const {
   std::uint64_t initial_ns = config_->initial_rto_ns;
   if (syn_resent_ && established_) initial_ns = std::max(initial_ns, kFallbackRtoNs);

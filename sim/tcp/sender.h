@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The end of a connection that has data to send. A state machine without clock,
-// queue or randomness: time and segments come in, segments go out by Output.
-// `config` must outlive the sender.
+// The end of a connection that sends data. A state machine without clock, queue or randomness:
+// time and segments are inputs, and segments leave through Output. `config` must outlive the
+// sender.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +16,14 @@ namespace penstock::tcp {
 
 class Sender {
  public:
-  // `size_bytes` of data, then FIN; kNever for a connection without end. kOpen: the
-  // application may write more, and the FIN waits for its close().
+  // `size_bytes` of data, then FIN; kNever for an endless connection. kOpen: the application may
+  // write more, and the FIN waits for its close().
   enum class After : std::uint8_t { kClose, kOpen };
   Sender(const SenderConfig& config, std::uint32_t initial_seq, std::uint64_t size_bytes,
          After after = After::kClose);
   Sender(SenderConfig&&, std::uint32_t, std::uint64_t, After = After::kClose) = delete;
 
-  // Makes it one of an ensemble, once it is established and until all is acknowledged.
+  // Makes it a member of an ensemble, from the handshake until all data is acknowledged.
   void share(struct pst_ensemble& ensemble);
   void open(std::uint64_t now_ns, Output& out);  // sends the SYN
   void write(std::uint64_t bytes, std::uint64_t now_ns, Output& out);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What an ACK tells the sender: RFC 9293 section 3.10.7.4 (windows), RFC 5681
-// section 2 (duplicates), RFC 6675 section 5 (SACK), RFC 6298 section 3 and
-// RFC 7323 section 4 (round-trip samples), RFC 7661 section 4.3 (growth).
+// ACK processing at the sender: RFC 9293 section 3.10.7.4 (windows), RFC 5681 section 2
+// (duplicates), RFC 6675 section 5 (SACK), RFC 6298 section 3 and RFC 7323 section 4 (round-trip
+// samples), RFC 7661 section 4.3 (growth).
 #include "sim/tcp/sender.h"
 #include "sim/tcp/seq.h"
 
@@ -22,8 +22,8 @@ void Sender::on_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
   const std::uint64_t reported = has_blocks ? take_sack(s, ack) : 0;
   if (ecn_ && (s.flags & kEce)) on_ecn_echo(ack, now_ns);
   if (ack > una_) advance(s, ack, now_ns, out);
-  // RFC 5681: same ACK, same window, data outstanding; with SACK, RFC 6675: new
-  // information, whatever the window does.
+  // RFC 5681: same ACK, same window, data outstanding; with SACK, RFC 6675: new SACK information,
+  // regardless of the window.
   const bool duplicate =
       sack_ ? reported > 0 : ack == una_before && !window_changed && una_ < snd_max_;
   if (duplicate) on_duplicate(now_ns, out);
@@ -35,17 +35,17 @@ void Sender::on_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
   if (done()) leave(now_ns);
 }
 
-// An ACK without the header is of a receiver that lost it, or whose data came by a router
-// that does not know it: from then on the method does without.
+// An ACK without the header means that the receiver has not received it, or that a router on the
+// path lacks support: from then on the method does not use it.
 void Sender::take_feedback(const Segment& s) {
   feedback_ = s.options & kExtension;
   feedback_bytes_ = feedback_ ? s.extension.delta_bytes : 0;
   feedback_label_ = feedback_ ? s.extension.label : 0;
 }
 
-// A window counts if its ACK is newer, or if it is larger than the one held
-// (RFC 9293; Linux since 6.7 also lets a zero window in). So what a gateway takes
-// away on an ACK that acknowledges nothing is not seen until one that does.
+// A window is accepted if its ACK is newer, or if it is larger than the current one (RFC 9293;
+// Linux since 6.7 also accepts a zero window). A gateway's reduction on an ACK that acknowledges
+// nothing therefore has no effect.
 void Sender::update_window(const Segment& s, std::uint64_t ack) {
   last_window_ = s.window;
   const std::uint32_t window = static_cast<std::uint32_t>(s.window) << peer_scale_;
@@ -96,8 +96,8 @@ void Sender::advance(const Segment& s, std::uint64_t ack, std::uint64_t now_ns, 
   on_recovery_ack(acked, now_ns, out);
 }
 
-// One sample from the echoed timestamp of each ACK of new data, or from one
-// segment at a time that was sent only once (Karn). Returns 0 without a sample.
+// One RTT sample from the echoed timestamp of each ACK of new data, or from one segment at a time
+// that was sent only once (Karn). Returns 0 without a sample.
 std::uint64_t Sender::take_rtt(const Segment& s, std::uint64_t ack, std::uint64_t now_ns) {
   std::uint64_t rtt_ns;
   if (timestamps_) {
@@ -152,15 +152,14 @@ struct pst_sender_view Sender::view(std::uint64_t acked, std::uint64_t flight, s
   };
 }
 
-// Without SACK each duplicate stands for a segment, until an ACK of new data tells.
+// Without SACK each duplicate counts as one segment, until the next ACK of new data.
 std::uint64_t Sender::delivered_bytes() const {
   if (sack_) return una_ + board_.sacked_bytes();
   return una_ + std::min(std::uint64_t{dup_acks_} * mss_bytes_, flight_bytes());
 }
 
-// cwnd may grow if it was the limit, or in slow start if half of it was used
-// (Linux' reading of RFC 7661): a window that the peer or a gateway holds small
-// must not let cwnd run away.
+// cwnd may grow if it was the limit, or in slow start if half of it was used (Linux' reading of
+// RFC 7661): cwnd must not grow without bound while the peer or a gateway keeps the window small.
 bool Sender::cwnd_is_used() const {
   return cwnd_limited_ ||
          (cwnd_.bytes < cwnd_.ssthresh_bytes && cwnd_.bytes < 2ULL * max_flight_bytes_);

@@ -10,14 +10,14 @@ std::uint64_t Sender::pipe_bytes() const {
   if (recovery_ == Recovery::kFast && !sack_) return flight_bytes();
   if (recovery_ != Recovery::kNone) return board_.pipe(una_, snd_max_, lost_edge());
   if (!config_->limited_transmit) return flight_bytes();
-  // Each of the first duplicates says that a segment has left the network.
+  // Each of the first duplicates indicates that a segment has left the network.
   const std::uint64_t left =
       sack_ ? board_.sacked_bytes() : std::uint64_t{std::min(dup_acks_, 2U)} * mss_bytes_;
   return pst_sub_floor(flight_bytes(), left);
 }
 
-// NextSeg() tries its rules in turn until none applies; none that failed can
-// apply again before the next ACK, so each is exhausted before the next.
+// NextSeg() tries its rules in turn until none applies. A rule that failed cannot apply again
+// before the next ACK, so each is exhausted before the next.
 void Sender::send(std::uint64_t now_ns, Output& out) {
   pace_blocked_ = false;
   cwnd_full_ = false;
@@ -34,7 +34,7 @@ void Sender::send(std::uint64_t now_ns, Output& out) {
   if (snd_max_ != max_before || cwnd_full_) note_window_use();
 }
 
-// In recovery RFC 6675 asks for room for a whole segment. A FIN rides for free.
+// In recovery RFC 6675 requires space for a whole segment. A FIN needs none.
 bool Sender::may_send(std::uint64_t pipe, std::uint64_t bytes, std::uint64_t now_ns) {
   if (recovery_ != Recovery::kNone || bytes > mss_bytes_) bytes = mss_bytes_;
   if (pipe + bytes > cwnd_.bytes) {
@@ -48,9 +48,9 @@ bool Sender::may_send(std::uint64_t pipe, std::uint64_t bytes, std::uint64_t now
   return true;
 }
 
-// Unreported ranges below `below` that were not sent again yet. What the peer's
-// window no longer covers is withheld (RFC 9293 section 3.8.6 allows both; Linux
-// withholds): if it is lost, the timer of the first segment covers it.
+// Unreported ranges below `below` that were not retransmitted yet. Data that the peer's window no
+// longer covers is withheld (RFC 9293 section 3.8.6 allows both; Linux withholds): if it is lost,
+// the timer of the first segment covers it.
 void Sender::send_holes(std::uint64_t below, std::uint64_t* pipe, std::uint64_t now_ns,
                         Output& out) {
   const std::uint64_t limit = std::min(below, std::max(right_edge(), una_));
@@ -74,8 +74,8 @@ void Sender::send_new(std::uint64_t* pipe, std::uint64_t now_ns, Output& out) {
   }
 }
 
-// One segment with the highest unreported byte, once per recovery; unless that
-// byte was sent again just now by another rule, which the RFC's text would allow.
+// One segment with the highest unreported byte, once per recovery; unless another rule has just
+// retransmitted that byte, which the RFC's text would allow.
 void Sender::send_rescue(std::uint64_t pipe, std::uint64_t now_ns, Output& out) {
   if (una_ <= rescue_rxt_) return;
   const Interval hole = board_.last_hole(una_, std::min(snd_max_, std::max(right_edge(), una_)));
@@ -87,9 +87,9 @@ void Sender::send_rescue(std::uint64_t pipe, std::uint64_t now_ns, Output& out) 
   transmit(start, hole.end, now_ns, out);
 }
 
-// End of the next new segment; snd_max_ if window, SWS avoidance or Nagle forbid
-// one. Below a whole segment: if it is all that is left, or half of the largest
-// window ever seen (RFC 9293 section 3.8.6.2.1); otherwise the persist timer.
+// End of the next new segment; snd_max_ if window, SWS avoidance or Nagle forbid one. Less than a
+// whole segment is sent if it is the last data, or half of the largest window ever seen (RFC 9293
+// section 3.8.6.2.1); otherwise the persist timer runs.
 std::uint64_t Sender::new_segment_end() const {
   const std::uint64_t edge = right_edge();
   if (edge <= snd_max_) return snd_max_;
@@ -106,8 +106,8 @@ std::uint64_t Sender::segment_end(std::uint64_t start, std::uint64_t limit) cons
   return std::min(limit, end >= data_end_ ? stream_end_ : end);
 }
 
-// The flag that growth asks for describes the last window of data, so that one
-// ACK which finds nothing to send does not undo it; as Linux.
+// The flag that growth needs describes the last window of data, so that a single ACK with nothing
+// to send does not clear it, as in Linux.
 void Sender::note_window_use() {
   const std::uint64_t flight = flight_bytes();
   const bool limited = cwnd_full_ || pipe_bytes() + mss_bytes_ > cwnd_.bytes;
@@ -123,8 +123,8 @@ void Sender::restart_after_idle(std::uint64_t now_ns) {
   push(Event::kIdle, now_ns);
 }
 
-// One timer: retransmission while data is outstanding, else persist while the
-// window holds back what is left. `restart` after an ACK of new data.
+// One timer: retransmission while data is outstanding, otherwise persist while the window blocks
+// the remaining data. `restart` after an ACK of new data.
 void Sender::set_timer(std::uint64_t now_ns, bool restart) {
   if (una_ < snd_max_) {
     if (restart || persisting_ || retransmit_at_ns_ == kNever) {
@@ -143,9 +143,9 @@ void Sender::set_timer(std::uint64_t now_ns, bool restart) {
   persisting_ = waiting;
 }
 
-// RFC 9293 section 3.8.6.1. Into a zero window goes, as from Linux, a segment
-// without data below the window, which the peer must answer; into a window too
-// small for SWS avoidance go the bytes that fit (the override timer).
+// RFC 9293 section 3.8.6.1. As in Linux, a zero window is probed by an empty segment below the
+// window, which the peer must answer; a window too small for SWS avoidance gets the bytes that
+// fit (the override timer).
 void Sender::probe(std::uint64_t now_ns, Output& out) {
   if (right_edge() > snd_max_) {
     transmit(snd_max_, segment_end(snd_max_, right_edge()), now_ns, out);

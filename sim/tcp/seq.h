@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Sequence numbers (RFC 9293 section 3.4). Inside an endpoint a position in the
-// stream is a 64-bit offset: 0 is the SYN, 1 the first byte of payload. Only the
-// wire has 32 bits, so wrapping is dealt with here and nowhere else.
+// Sequence numbers (RFC 9293 section 3.4). Inside an endpoint a position in the stream is a
+// 64-bit offset: 0 is the SYN, 1 the first byte of payload. Only segments have 32 bits, so
+// wrapping is handled here and nowhere else.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ constexpr std::uint32_t wrap(std::uint64_t offset, std::uint32_t initial_seq) {
   return initial_seq + static_cast<std::uint32_t>(offset);
 }
 
-// The offset nearest to `near` that `seq` may mean. Numbers from before the SYN
-// become huge, so they fall beyond any window.
+// The offset nearest to `near` that `seq` may denote. Numbers before the SYN become huge and so
+// fall beyond any window.
 constexpr std::uint64_t unwrap(std::uint32_t seq, std::uint32_t initial_seq, std::uint64_t near) {
   const auto step = static_cast<std::int32_t>(seq - wrap(near, initial_seq));
   return near + static_cast<std::uint64_t>(static_cast<std::int64_t>(step));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// A sender as one of an ensemble, core/sharing. In a fast recovery its window is that of
-// the recovery alone; what the ensemble has for it waits until that is over.
+// A sender as a member of an ensemble, core/sharing. In fast recovery its window is that of the
+// recovery; its share of the ensemble is applied afterwards.
 #include "core/sharing/control.h"
 #include "sim/tcp/sender.h"
 

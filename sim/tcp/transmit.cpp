@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Segments as the sender builds them: RFC 9293 section 3.1, RFC 7323 section 3.2,
-// RFC 3168 section 6.1 (ECT only on new data, CWR once), and their pacing.
+// Construction of segments: RFC 9293 section 3.1, RFC 7323 section 3.2, RFC 3168 section 6.1 (ECT
+// only on new data, CWR once), and their pacing.
 #include "sim/tcp/sender.h"
 #include "sim/tcp/seq.h"
 
 namespace penstock::tcp {
 namespace {
 
-// 64 kB as Linux announces them for a connection that receives no data.
+// 64 kB, as Linux advertises for a connection that receives no data.
 constexpr std::uint16_t kScaledWindow = 502;
 constexpr std::uint16_t kPlainWindow = 64240;
 
@@ -71,7 +71,7 @@ void Sender::stamp(Segment& s, std::uint64_t now_ns) const {
   s.extension.label = f.label & 0xffffff;
 }
 
-// Karn's rule: a retransmission makes the running measurement worthless.
+// Karn's rule: a retransmission invalidates the current measurement.
 void Sender::time_segment(std::uint64_t end, bool again, std::uint64_t now_ns) {
   if (again) {
     timing_ = false;

@@ -23,7 +23,7 @@ class Distribution {
   static Distribution weibull(double shape, double scale);
 
   double draw(engine::Draws& draws) const;
-  // The draw as a whole number, rounded, from `least` up to 2^60.
+  // The draw, rounded to a whole number from `least` to 2^60.
   std::uint64_t whole(engine::Draws& draws, std::uint64_t least) const {
     return whole_of(1.0, draws, least);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Elementary functions that give the same bits everywhere. They use + - * / and sqrt
-// alone, which IEEE 754 rounds correctly; libm's functions differ in the last digit.
+// Elementary functions with bit-identical results everywhere. They use only + - * / and sqrt,
+// which IEEE 754 rounds correctly; libm's functions differ in the last digit.
 #pragma once
 
 namespace penstock::traffic {

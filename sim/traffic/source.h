@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What an application sends, and when: one source a user. A source knows neither
-// connections nor the network; it answers when the next transfer begins and its size.
+// Application traffic: one source per user. A source is independent of connections and the
+// network; it returns the start and size of the next transfer.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,8 @@ struct Transfer {
   std::uint64_t size_bytes;
 };
 
-// Sessions of pages, each page as large as `objects` of `object_bytes` (nis-2004 eq.
-// 10.4). A page is read when it has arrived, a session begins after the last page of
-// the one before.
+// Sessions of pages, each page as large as `objects` of `object_bytes` (nis-2004 eq. 10.4). A
+// page is read when it has arrived; a session begins after the last page of the previous one.
 struct Web {
   Distribution session_ns;  // between sessions
   Distribution pages;       // of a session
@@ -29,8 +28,8 @@ struct Web {
   Distribution object_bytes;
 };
 
-// The application writes `write_bytes` each `interval_ns` while it is on, whatever
-// has become of what it wrote before.
+// The application writes `write_bytes` every `interval_ns` while it is on, regardless of earlier
+// writes.
 struct OnOff {
   Distribution on_ns;
   Distribution off_ns;
@@ -48,7 +47,7 @@ struct SourceSpec {
   std::uint64_t transfers = 0;  // of each user; 0: no end
 
   bool ends() const { return transfers || std::holds_alternative<Trace>(model); }
-  // Whether a transfer begins only after the one before has arrived.
+  // Whether a transfer begins only after the previous one has arrived.
   bool waits() const { return std::holds_alternative<Web>(model); }
 };
 
@@ -60,8 +59,8 @@ class Source {
 
   bool waits() const { return spec_->waits(); }
 
-  // The transfer after the one that ended at `done_ns`; at the beginning, the user's
-  // start. None: there are no more.
+  // The transfer after the one that ended at `done_ns`, initially the user's start. Empty if
+  // there are no more.
   std::optional<Transfer> next(std::uint64_t done_ns);
 
  private:
