@@ -184,7 +184,8 @@ PST_FN bool pst_gateway_ack_asks(const struct pst_gateway_config *c,
 		*a = pst_gateway_ack_view(f, h);
 		return true;
 	}
-	pst_gateway_mark(f, now_ns);
+	if (pst_is_current(&f->flow, h))
+		pst_gateway_mark(f, now_ns);
 	if (pst_rewrite_bypassed(&f->flow, c->mode, h, out))
 		return false;
 	*a = pst_gateway_ack_view(f, h);

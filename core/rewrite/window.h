@@ -141,6 +141,13 @@ PST_FN bool pst_is_unseen(const struct pst_flow *f, const struct pst_ack_header 
 	return f->has_sent && pst_seq_after(h->ack, f->sent + 1);
 }
 
+/* True if @h is neither ahead of the data nor behind the newest ACK (R11, R35). */
+PST_FN bool pst_is_current(const struct pst_flow *f, const struct pst_ack_header *h)
+{
+	return !pst_is_unseen(f, h) &&
+	       !(f->has_ack && pst_seq_before(h->ack, f->ack));
+}
+
 /*
  * True if the gateway must not change this ACK's window; *@out has the reason. Call it
  * before the method: such an ACK must not feed its averages.
