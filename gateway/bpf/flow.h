@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Flows from the end of their handshake on: found, locked, ended. */
+/* Flows after their handshake: look-up, lock, end. */
 #ifndef PENSTOCK_GATEWAY_FLOW_H
 #define PENSTOCK_GATEWAY_FLOW_H
 
@@ -43,15 +43,18 @@ static __attribute__((noinline)) bool gw_lock_slowly(struct gw_flow *f)
 }
 
 /*
- * LRU maps hold no bpf_spin_lock. False after a wait that no holder explains: the
- * caller then lets the packet pass as it is.
+ * LRU maps cannot contain a bpf_spin_lock. False if the lock is not released within any
+ * plausible time: the caller then passes the packet unchanged.
  */
 PST_FN bool gw_lock(struct gw_flow *f)
 {
 	return gw_try_lock(f) || gw_lock_slowly(f);
 }
 
-/* Data must not pass unseen: windows are held by it (R2). Whoever locks next takes it in. */
+/*
+ * Data must not pass unseen, as windows depend on it (R2). The next holder of the lock
+ * records it.
+ */
 PST_FN void gw_miss_data(struct gw_flow *f, u32 end)
 {
 	if (!f->missed || pst_seq_after(end, f->missed_end))
@@ -70,7 +73,7 @@ PST_FN void gw_unlock(struct gw_flow *f)
 	__sync_lock_test_and_set(&f->lock, 0);
 }
 
-/* The flow of a segment that is no SYN, or null. */
+/* The flow of a segment other than a SYN, or null. */
 PST_FN struct gw_flow *gw_find_flow(struct __sk_buff *skb,
 				    const struct pst_segment *s,
 				    const struct gw_key *k,
@@ -88,8 +91,8 @@ PST_FN struct gw_flow *gw_find_flow(struct __sk_buff *skb,
 }
 
 /*
- * A flow that is over is not forgotten at once: what still passes is steered, so that
- * nobody gets away by an end that the other side does not believe.
+ * A closed flow is not removed at once: its remaining packets are still controlled, so
+ * that no host can evade control by an end that its peer does not accept.
  */
 PST_FN void gw_note_end(const struct pst_segment *s, struct gw_flow *f,
 			struct gw_counts *n, bool forward)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The data's way, out of the device: nothing is changed, flows and queue are noted. */
+/* Data at egress: packets stay unchanged; flows and queue are updated. */
 #ifndef PENSTOCK_GATEWAY_FORWARD_H
 #define PENSTOCK_GATEWAY_FORWARD_H
 
@@ -7,8 +7,8 @@
 #include "packet.h"
 
 /*
- * What has left the queue since the last packet came, as one event at its end. A queue
- * that is found empty ran empty when what waited then was sent.
+ * The departures since the last packet, as one event at their end. A queue found empty
+ * became empty when the backlog of that time had been sent.
  */
 PST_FN void gw_report_left(const struct gw_config *c, struct gw_shared *g,
 			   struct pst_queue *q, const struct pst_packet *k)
@@ -24,10 +24,10 @@ PST_FN void gw_report_left(const struct gw_config *c, struct gw_shared *g,
 }
 
 /*
- * The events of packets stand in a function with external linkage: the verifier checks
- * those once and on their own, not again for each way that leads to the call. The
- * programs drop and mark nothing, so a verdict is the kernel's own queue's to carry out;
- * of early events that windows answer for, core keeps count.
+ * The events of packets are in a global function, which the verifier checks once and on
+ * its own, not for each path that leads to the call. The programs neither drop nor mark,
+ * which is left to the kernel's own queue; core counts early events that windows will
+ * carry.
  */
 __attribute__((noinline)) int gw_packet_events(u64 queue_bytes, u64 now_ns,
 					       const struct pst_packet *k)
@@ -65,7 +65,7 @@ PST_FN void gw_report_packet(const struct gw_config *c, struct gw_shared *g,
 	gw_packet_events(gw_queue_bytes(c, g, skb, now_ns), now_ns, &k);
 }
 
-/* A packet that no window steers: it is load all the same (R18). */
+/* An uncontrolled packet: it is load as well (R18). */
 __attribute__((noinline)) int gw_on_other(struct __sk_buff *skb, u64 now_ns)
 {
 	struct gw_shared *g = gw_shared();
@@ -77,8 +77,8 @@ __attribute__((noinline)) int gw_on_other(struct __sk_buff *skb, u64 now_ns)
 }
 
 /*
- * Data beyond every window passes; true if it is to be dropped. Not all of it is: what
- * arrives is acknowledged, and corrects the gateway's estimate if that was wrong.
+ * Data beyond every window passes; true if it must be dropped. Most of it passes: data
+ * that arrives is acknowledged, and corrects the gateway's estimate if that was wrong.
  */
 PST_FN bool gw_on_beyond(const struct gw_config *c, struct gw_counts *n,
 			 struct gw_flow *f, u32 payload_bytes)
@@ -93,7 +93,7 @@ PST_FN bool gw_on_beyond(const struct gw_config *c, struct gw_counts *n,
 	return true;
 }
 
-/* True if the packet is to be dropped. */
+/* True if the packet must be dropped. */
 PST_FN bool gw_on_data(const struct gw_config *c, struct gw_shared *g,
 		       struct gw_counts *n,
 		       struct __sk_buff *skb, const struct pst_segment *s,
@@ -105,7 +105,7 @@ PST_FN bool gw_on_data(const struct gw_config *c, struct gw_shared *g,
 	bool dropped = false;
 	struct pst_queue q;
 
-	/* Joined segments: the last whole one stands for all. */
+	/* A GSO packet: its last whole segment represents all. */
 	if (skb->gso_size && skb->gso_size < last)
 		last = skb->gso_size;
 	if (pst_gateway_times_data(&f->gateway))
@@ -130,7 +130,7 @@ PST_FN bool gw_on_data(const struct gw_config *c, struct gw_shared *g,
 	return dropped;
 }
 
-/* 1 if the packet is to be dropped. */
+/* 1 if the packet must be dropped. */
 __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 					     const struct pst_segment *s,
 					     struct gw_shared *g,

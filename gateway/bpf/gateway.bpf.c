@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The gateway in the kernel: three programs on the clsact (or TCX) hooks of the
- * bottleneck device. They delay and answer no packet, and drop none unless the setting
- * `police` asks for it; all they change is the window field of TCP segments that come
- * in, and its checksum.
+ * bottleneck device. They neither delay nor create packets, and drop none unless `police`
+ * is set; they change only the window field of incoming TCP segments, and the checksum.
  */
 #include "forward.h"
 #include "reverse.h"
@@ -65,7 +64,7 @@ int penstock_reverse(struct __sk_buff *skb)
 	return GW_PASS;
 }
 
-/* The clock of discipline and law; it sets itself again, no process is needed. */
+/* The clock of discipline and law; it rearms itself, without a process. */
 static int gw_tick(void *map, u32 *key, struct gw_clock *clock)
 {
 	const struct gw_config *c = gw_config();
@@ -88,7 +87,7 @@ static int gw_tick(void *map, u32 *key, struct gw_clock *clock)
 	return 0;
 }
 
-/* Its timer's work at once, for tests. */
+/* Runs the timer's work at once, for tests. */
 SEC("tc")
 int penstock_sweep(struct __sk_buff *skb)
 {
@@ -112,8 +111,8 @@ static __attribute__((noinline)) int gw_start_sweeping(void)
 }
 
 /*
- * Run once by the tool, after the maps are in place and before the hooks: starts
- * the clock, and the gateway if the context's mark says that it is a new one.
+ * Run once by the tool, after the maps are in place and before the hooks: starts the
+ * clock, and initialises the gateway if the context's mark says that it is new.
  */
 SEC("tc")
 int penstock_start(struct __sk_buff *skb)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Handshakes. Both SYNs are kept apart until the third packet shows that the opener
- * has seen the answer; only then is there a flow (R27). A SYN for a flow that is
- * known changes nothing until then, so a stray or forged one does no harm; a real
- * one replaces the flow (R7).
+ * Handshakes. Both SYNs are kept in a separate map until the final ACK shows that the
+ * initiator has seen the SYN-ACK; only then a flow is created (R27). Until then a SYN for
+ * a known flow changes nothing, so a stray or forged one is harmless; a genuine one
+ * replaces the flow (R7).
  */
 #ifndef PENSTOCK_GATEWAY_HANDSHAKE_H
 #define PENSTOCK_GATEWAY_HANDSHAKE_H
@@ -11,7 +11,7 @@
 #include "maps.h"
 #include "core/packet/parse.h"
 
-/* How far beyond the answer the third packet's ACK may be: RFC 6928's ten segments, and more. */
+/* How far beyond the SYN-ACK the final ACK may be: RFC 6928's ten segments, and more. */
 #define GW_FIRST_FLIGHT_BYTES 131072
 
 #define GW_TCP_BYTES 20 /* a TCP header without options */
@@ -29,8 +29,8 @@ PST_FN u32 *gw_slot(const struct gw_key *k)
 }
 
 /*
- * Into a map and not onto the stack: of values there the verifier knows nothing,
- * so it does not follow each combination of options on its own.
+ * Into a map, not onto the stack: the verifier does not track values in maps, and so does
+ * not follow each combination of options separately.
  */
 __attribute__((noinline)) int gw_read_options(struct __sk_buff *skb,
 					      const struct pst_segment *s)
@@ -42,11 +42,17 @@ __attribute__((noinline)) int gw_read_options(struct __sk_buff *skb,
 	if (!s || !o)
 		return 0;
 	length = s->header_bytes - GW_TCP_BYTES;
-	/* The compiler may not undo the subtraction: the check would then bound another value. */
+	/*
+	 * The compiler must not undo the subtraction, or the check would bound another
+	 * value.
+	 */
 	asm volatile("" : "+r"(length));
 	if (length > PST_OPTION_BYTES)
 		return 0;
-	/* From the header's start on, as Linux 6.1 refuses a read that may be of no byte. */
+	/*
+	 * From the start of the header, because Linux 6.1 rejects a possibly zero-length
+	 * read.
+	 */
 	if (bpf_skb_load_bytes(skb, s->tcp_offset, header, GW_TCP_BYTES + length))
 		return 0;
 	pst_options_parse(header + GW_TCP_BYTES, length, o);
@@ -110,8 +116,8 @@ PST_FN void gw_take_syn(struct gw_half_open *h, const struct pst_segment *s,
 }
 
 /*
- * What the handshake has agreed on, not what one side asked for: options of both SYNs,
- * and MPTCP's in the third packet as well, or the opener has fallen back to TCP (RFC 8684
+ * The negotiated options, not those that one side requested: options of both SYNs, and
+ * for MPTCP also of the final ACK, as the initiator may have fallen back to TCP (RFC 8684
  * section 3.1).
  */
 static __attribute__((noinline)) u32 gw_agreed(struct __sk_buff *skb,
@@ -134,8 +140,9 @@ static __attribute__((noinline)) u32 gw_agreed(struct __sk_buff *skb,
 }
 
 /*
- * A new handshake, in the place of an older one of its key. These are functions of their
- * own so that what they need on the stack is not the caller's too: it has 512 bytes.
+ * A new handshake, which replaces an older one of the same key. These are separate
+ * functions to keep their stack use out of the caller's frame, which is limited to 512
+ * bytes.
  */
 static __attribute__((noinline)) struct gw_half_open *
 gw_begin(const struct gw_key *k, bool forward)
@@ -190,20 +197,20 @@ static __attribute__((noinline)) int gw_on_syn(struct __sk_buff *skb,
 		f = bpf_map_lookup_elem(&flows, k);
 		if (f)
 			f->reopened = true;
-		/* An opener's SYN of another number begins anew. */
+		/* An initiator's SYN with another number starts over. */
 		if (h && s->seq != (forward ? h->sender_isn : h->receiver_isn) &&
 		    h->gateway.flow.reverse_opened == !forward)
 			h = 0;
 		if (!h)
 			h = gw_begin(k, forward);
 	}
-	/* An answer without a question is an old one, or we came late (R8). */
+	/* A SYN-ACK without a recorded SYN is old, or the gateway missed the SYN (R8). */
 	if (h)
 		gw_take_syn(h, s, forward, o, bpf_ktime_get_ns());
 	return 0;
 }
 
-/* True if @s is the opener's and acknowledges the answer's SYN. */
+/* True if @s is the initiator's and acknowledges the SYN-ACK. */
 PST_FN bool gw_completes(const struct gw_half_open *h,
 			 const struct pst_segment *s, bool forward)
 {
@@ -215,7 +222,7 @@ PST_FN bool gw_completes(const struct gw_half_open *h,
 	       s->ack - answer_isn - 1 < GW_FIRST_FLIGHT_BYTES;
 }
 
-/* True if a handshake may wait for segments of this key. */
+/* True if there may be a half-open connection with this key. */
 PST_FN bool gw_is_awaited(const struct gw_key *k)
 {
 	const u32 *waiting = gw_slot(k);
@@ -223,7 +230,7 @@ PST_FN bool gw_is_awaited(const struct gw_key *k)
 	return waiting && *waiting;
 }
 
-/* Makes a flow of a handshake that @s completes. */
+/* Creates the flow of a handshake that @s completes. */
 static __attribute__((noinline)) int gw_promote(struct __sk_buff *skb,
 						const struct pst_segment *s,
 						const struct gw_key *k,

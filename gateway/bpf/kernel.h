@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The backlog of a device's root qdisc, out of the kernel's own structures. Their
- * layout is taken from the running kernel's BTF when the program is loaded, so
- * only the fields that are read stand here.
+ * The backlog of a device's root qdisc, from the kernel's own structures. Their layout is
+ * relocated by the running kernel's BTF when the program is loaded, so only the fields
+ * that are read are declared here.
  *
- * From Linux 6.2 on the packet's structure is had by a kfunc, at 3 to 5 ns; else
- * it is read with bpf_probe_read_kernel(), at 17 to 20 ns.
+ * From Linux 6.2 on a kfunc returns the packet's structure, in 3 to 5 ns; otherwise it is
+ * read with bpf_probe_read_kernel(), in 17 to 20 ns.
  */
 #ifndef PENSTOCK_GATEWAY_KERNEL_H
 #define PENSTOCK_GATEWAY_KERNEL_H
@@ -58,9 +58,9 @@ struct sk_buff {
 extern void *bpf_cast_to_kern_ctx(void *skb) __ksym __weak;
 
 /*
- * The root "mq" does not keep its own count up to date; its queues do. Any other
- * root counts what its children hold, and stands in every queue's place. Of external
- * linkage, so that the verifier goes through the loop once, not for each way to it.
+ * The root "mq" does not update its own count, but its queues do. Any other root includes
+ * the count of its children, and is the qdisc of every queue. A global function, so that
+ * the verifier checks the loop once, not for each path to it.
  */
 __attribute__((noinline)) u64 gw_queues_backlog(u64 device)
 {
@@ -80,8 +80,8 @@ __attribute__((noinline)) u64 gw_queues_backlog(u64 device)
 }
 
 /*
- * The qdisc under a class. The kernel hashes a device's qdiscs by their handles, as
- * hash_32() does; those that a class makes for itself have none.
+ * The qdisc under a class. The kernel hashes a device's qdiscs by their handles, with
+ * hash_32(); the default qdisc of a class has none.
  */
 __attribute__((noinline)) u64 gw_leaf_backlog(u64 device, u32 handle, u32 parent)
 {

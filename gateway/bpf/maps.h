@@ -18,11 +18,11 @@ struct gw_clock {
 	struct bpf_timer timer;
 };
 
-#define GW_CHUNK_BYTES 512 /* as much as bpf_csum_diff() takes on all kernels */
+#define GW_CHUNK_BYTES 512 /* the limit of bpf_csum_diff() on all kernels */
 
-/* What does not fit the stack. */
+/* Data too large for the stack. */
 struct gw_scratch {
-	u32 words[GW_CHUNK_BYTES / 4 + 1]; /* the verifier takes one more for possible */
+	u32 words[GW_CHUNK_BYTES / 4 + 1]; /* the verifier assumes that one more is possible */
 	struct gw_flow flow;
 	struct gw_half_open half_open;
 };
@@ -34,7 +34,7 @@ struct {
 	__type(value, struct gw_flow);
 } flows SEC(".maps");
 
-/* Apart, so that a flood of SYNs evicts other SYNs and no flow (R27). */
+/* Separate, so that a SYN flood evicts other SYNs and no flow (R27). */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, GW_MAX_HALF_OPEN);
@@ -64,8 +64,8 @@ struct {
 } clocks SEC(".maps");
 
 /*
- * How many handshakes of this hash wait in half_open, or were evicted from it: where
- * none does, a segment of no known flow needs no second look into a hash table.
+ * Number of handshakes with this hash that are in half_open, or were evicted from it:
+ * where it is 0, a segment of an unknown flow needs no second hash table look-up.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -74,7 +74,7 @@ struct {
 	__type(value, u32);
 } half_open_slots SEC(".maps");
 
-/* The options of the SYN at hand. */
+/* The options of the current SYN. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -98,8 +98,8 @@ struct {
 } attachment SEC(".maps");
 
 /*
- * The only object of its section, so that the tool finds it at offset 0. The
- * compiler may not look into it: only the verifier knows the values.
+ * The only object in its section, so that the tool finds it at offset 0. Opaque to the
+ * compiler: only the verifier knows the values.
  */
 const volatile struct gw_config gw_constants SEC(".rodata.gateway");
 
@@ -125,7 +125,7 @@ PST_FN struct gw_counts *gw_counts(void)
 	return bpf_map_lookup_elem(&counters, &zero);
 }
 
-/* Of counters found at run time; the verifier must see the bound of the very same value. */
+/* For counters chosen at run time; the verifier must see the bound on the same value. */
 PST_FN void gw_count(struct gw_counts *n, u64 id)
 {
 	asm volatile("" : "+r"(id));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* From a packet of the kernel's to a segment, or the reason why it passes. */
+/* From an skb to a segment, or the reason to pass it. */
 #ifndef PENSTOCK_GATEWAY_PACKET_H
 #define PENSTOCK_GATEWAY_PACKET_H
 
@@ -40,7 +40,7 @@ PST_FN enum pst_parsed gw_parse_at_hand(struct __sk_buff *skb,
 			 gw_config()->ethernet, s);
 }
 
-/* Headers in pages of their own are made readable. Of external linkage, as in forward.h. */
+/* Makes headers in non-linear pages readable. A global function, as in forward.h. */
 __attribute__((noinline)) int gw_pull_and_parse(struct __sk_buff *skb,
 						struct pst_segment *s)
 {
@@ -50,8 +50,8 @@ __attribute__((noinline)) int gw_pull_and_parse(struct __sk_buff *skb,
 }
 
 /*
- * What becomes of the segment is best done in a function with external linkage, or the
- * verifier follows each path through the headers to the program's end.
+ * Further processing of the segment is best done in a global function, or the verifier
+ * follows each path through the headers to the program's end.
  */
 PST_FN enum pst_parsed gw_parse(struct __sk_buff *skb, struct pst_segment *s)
 {
@@ -59,14 +59,14 @@ PST_FN enum pst_parsed gw_parse(struct __sk_buff *skb, struct pst_segment *s)
 
 	if (r != PST_TRUNCATED)
 		return r;
-	*s = (struct pst_segment){}; /* or Linux 6.1 takes it for no argument */
+	*s = (struct pst_segment){}; /* or Linux 6.1 does not accept it as an argument */
 	return gw_pull_and_parse(skb, s);
 }
 
 #define GW_MAX_CHUNKS 20	/* a jumbo frame */
 #define GW_NO_SUM (1ULL << 32)
 
-/* The sum of @bytes from @offset in wire order; GW_NO_SUM if they are not to be had. */
+/* The sum of @bytes from @offset in wire order; GW_NO_SUM if they cannot be read. */
 __attribute__((noinline)) u64 gw_sum(struct __sk_buff *skb, u32 offset, u32 bytes)
 {
 	struct gw_scratch *at_hand = gw_scratch();
@@ -81,7 +81,7 @@ __attribute__((noinline)) u64 gw_sum(struct __sk_buff *skb, u32 offset, u32 byte
 		asm volatile("" : "+r"(length));
 		if (length - 1 >= GW_CHUNK_BYTES)
 			return GW_NO_SUM;
-		/* What rounding up adds is zero. */
+		/* The padding is zero. */
 		at_hand->words[(length - 1) / 4] = 0;
 		if (bpf_skb_load_bytes(skb, offset, at_hand->words, length))
 			return GW_NO_SUM;
@@ -94,9 +94,10 @@ __attribute__((noinline)) u64 gw_sum(struct __sk_buff *skb, u32 offset, u32 byte
 }
 
 /*
- * True if the checksum is wrong: such a segment is nobody's word (R35). What the device
- * or GRO has verified, or what is still to be completed, is right; and so is, for want
- * of a sum, what is longer than a jumbo frame: only GRO makes those.
+ * True if the checksum is wrong: such a segment is ignored (R35). A checksum that the
+ * device or GRO has verified, or that is still to be completed, counts as correct; so
+ * does, as it cannot be summed, that of a packet longer than a jumbo frame, which only
+ * GRO creates.
  */
 __attribute__((noinline)) int gw_is_damaged(struct __sk_buff *skb,
 					    const struct pst_segment *s)
@@ -112,7 +113,7 @@ __attribute__((noinline)) int gw_is_damaged(struct __sk_buff *skb,
 	return sum != GW_NO_SUM && !pst_checksum_holds(s, (u32)sum);
 }
 
-/* VLAN id that the device has taken out of the bytes; 0 without one. */
+/* VLAN id that the device has stripped; 0 if none. */
 PST_FN u16 gw_vlan(const struct __sk_buff *skb)
 {
 	return skb->vlan_present ? skb->vlan_tci & 0xfff : 0;

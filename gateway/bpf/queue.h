@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The bytes waiting in the forward queue: the kernel's own count (GW_KERNEL_BTF),
- * or a leaky bucket at the configured rate, which needs nothing of the kernel and
- * also stands for a bottleneck in the modem behind.
+ * The length of the forward queue in bytes: the kernel's own count (GW_KERNEL_BTF), or a
+ * leaky bucket at the configured rate, which needs no kernel support and also models a
+ * bottleneck in the modem behind.
  */
 #ifndef PENSTOCK_GATEWAY_QUEUE_H
 #define PENSTOCK_GATEWAY_QUEUE_H
@@ -10,8 +10,8 @@
 #include "maps.h"
 
 /*
- * The virtual queue is one number, the time at which it runs empty, so that CPUs
- * need no lock: q4 nanoseconds, which holds 36 years of uptime.
+ * The virtual queue is one number, the time at which it will be empty, so that CPUs need
+ * no lock: in q4 nanoseconds, which suffice for 36 years of uptime.
  */
 PST_FN u64 gw_virtual_bytes(const struct gw_config *c, struct gw_shared *g,
 			    u64 now_ns)
@@ -23,8 +23,8 @@ PST_FN u64 gw_virtual_bytes(const struct gw_config *c, struct gw_shared *g,
 }
 
 /*
- * The bytes that a packet takes of the line (R19); of joined segments, those of each. The
- * device's count already has their headers (R24).
+ * The bytes of a packet on the line (R19); of a GSO packet, the sum over its segments.
+ * The device's count includes their headers (R24).
  */
 PST_FN u64 gw_line_bytes(const struct gw_config *c, const struct __sk_buff *skb)
 {
@@ -55,7 +55,7 @@ PST_FN bool gw_virtual_enqueue(const struct gw_config *c, struct gw_shared *g,
 	if (gw_virtual_bytes(c, g, now_ns) + bytes > c->limit_bytes)
 		return false;
 	cost_q4 = (bytes * PST_NS_PER_S * 16) / c->line_bytes_per_s;
-	/* It was empty: begin at now, unless another CPU has begun already. */
+	/* It was empty: start at now, unless another CPU has already done so. */
 	if (drained_q4 < now_ns << 4)
 		__sync_val_compare_and_swap(&g->drained_q4, drained_q4,
 					    now_ns << 4);
@@ -78,7 +78,7 @@ PST_FN u64 gw_queue_bytes(const struct gw_config *c, struct gw_shared *g,
 	return gw_kernel_backlog(skb, c->has_cast);
 }
 
-/* The same without a packet at hand: from the device that packets have shown. */
+/* The same without a packet: from the device of the packets seen. */
 PST_FN u64 gw_queue_bytes_timed(const struct gw_config *c, struct gw_shared *g,
 				u64 now_ns)
 {
@@ -124,7 +124,7 @@ PST_FN void gw_note_device(const struct gw_config *c, struct gw_shared *g,
 PST_FN void gw_queue_fill(const struct gw_config *c, struct gw_shared *g,
 			  u64 bytes, u64 now_ns, struct pst_queue *q)
 {
-	/* Whole, as core fills in N for laws of windows alone. */
+	/* All fields, as core fills in N only for laws. */
 	__builtin_memset(q, 0, sizeof(*q));
 	q->now_ns = now_ns;
 	q->bytes = bytes;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The ACKs' way, in by the device: the law is asked, and the window written. */
+/* ACKs at ingress: calls the law and writes the window. */
 #ifndef PENSTOCK_GATEWAY_REVERSE_H
 #define PENSTOCK_GATEWAY_REVERSE_H
 
 #include "flow.h"
 #include "packet.h"
 
-/* Of external linkage, as in forward.h; the queue stands on its stack, not the caller's. */
+/* A global function, as in forward.h; the queue is on its stack, not the caller's. */
 __attribute__((noinline)) u64 gw_allowed(struct pst_gateway_flow *f,
 					 const struct pst_ack *a,
 					 u64 queue_bytes, u64 now_ns)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the programs in the kernel and the tool share: the layout of the maps and
- * the list of counters. "Forward" is the direction of the data, out of the
- * device; "reverse" the ACKs that come in by it.
+ * Shared by the programs in the kernel and the tool: the layout of the maps and the list
+ * of counters. "Forward" is the direction of the data, out of the device; "reverse" that
+ * of the ACKs, which arrive at it.
  */
 #ifndef PENSTOCK_GATEWAY_SHARED_H
 #define PENSTOCK_GATEWAY_SHARED_H
@@ -11,21 +11,21 @@
 #include "core/packet/ends.h"
 #include "core/queue/overhead.h"
 
-#define GW_ABI 8 /* of the pinned maps; a tool of another one does not touch them */
+#define GW_ABI 8 /* of the pinned maps; a tool with another one leaves them */
 #define GW_MAX_FLOWS 65536 /* unless configured */
 #define GW_MAX_HALF_OPEN 16384
 #define GW_HALF_OPEN_SLOTS 4096
 #define GW_MAX_EXEMPTIONS 32
 #define GW_MAX_TX_QUEUES 1024
 #define GW_ETHERNET_BYTES 14
-#define GW_POLICED_EACH 8 /* of the segments beyond every window, so many to one drop */
+#define GW_POLICED_EACH 8 /* segments beyond every window per dropped one */
 
-/* A flow that is over is kept so long: what still passes of it is steered. */
+/* A closed flow is kept this long: its remaining packets are still controlled. */
 #define GW_OVER_NS (60 * PST_NS_PER_S)
-/* And an idle one, unless configured: RFC 5382 REQ-5 asks no less of NATs. */
+/* An idle one, unless configured: the minimum of RFC 5382 REQ-5 for NATs. */
 #define GW_IDLE_NS (7440 * PST_NS_PER_S)
 
-/* A clock that is due for so long is stale (R25). */
+/* A clock overdue for this long is stale (R25). */
 #define GW_STALE_NS (3 * PST_NS_PER_S)
 
 enum gw_queue_source {
@@ -33,7 +33,7 @@ enum gw_queue_source {
 	GW_QUEUE_VIRTUAL,	/* leaky bucket at the rate */
 };
 
-/* Flows with an end like this are left alone (R34). Network byte order. */
+/* Flows with an end like this are bypassed (R34). Network byte order. */
 struct gw_exemption {
 	u32 address[4];		/* IPv4 as ::ffff:a.b.c.d */
 	u32 mask[4];
@@ -42,9 +42,9 @@ struct gw_exemption {
 };
 
 /*
- * Constants of one loaded program. The kernel's verifier knows them and removes
- * what they rule out, all methods but one among it; so another setting is another
- * program, put in the place of the one before.
+ * Constants of one loaded program. The kernel's verifier knows them and removes dead
+ * code, including all methods but one; a changed setting therefore loads a new program,
+ * which replaces the previous one.
  */
 struct gw_config {
 	u64 limit_bytes;	/* B */
@@ -53,7 +53,7 @@ struct gw_config {
 	struct pst_overhead overhead;
 	bool has_overhead;
 	u32 max_flows;		/* size of the table; 0: GW_MAX_FLOWS */
-	u64 idle_ns;		/* a flow that is quiet for longer is forgotten */
+	u64 idle_ns;		/* a flow idle for longer is removed */
 	struct pst_gateway_config gateway;
 	u32 variant;		/* enum pst_variant that the gateway was made from */
 	u32 queue_source;	/* enum gw_queue_source */
@@ -62,28 +62,28 @@ struct gw_config {
 	bool has_cast;		/* the kernel has bpf_cast_to_kern_ctx() */
 	bool sees_packets;	/* pst_gateway_sees_packets() */
 	bool ticks;		/* discipline or law has a clock */
-	bool acks_elsewhere;	/* they leave by another device than the data */
+	bool acks_elsewhere;	/* they leave through another device than the data */
 	u32 leaf_handle;	/* the qdisc under leaf_class; 0: the default one */
 	u32 leaf_class;		/* 0: the root's backlog */
-	bool police;		/* drop some of what is beyond every window */
-	bool bypass_scalable;	/* R20: the queue marks, and L4S senders obey it */
+	bool police;		/* drop some segments beyond every window */
+	bool bypass_scalable;	/* R20: the queue marks, and L4S senders respond */
 	u32 exemption_count;
 	struct gw_exemption exemptions[GW_MAX_EXEMPTIONS];
 };
 
-/* What the tool wants to find again after its own end. */
+/* State of the tool that outlives it. */
 struct gw_attachment {
 	struct gw_config config;
 	u64 since_ns;		/* CLOCK_BOOTTIME of the first attach */
-	u64 netns_cookie;	/* of the network namespace; its number is used again */
+	u64 netns_cookie;	/* of the network namespace; its number is reused */
 	u32 abi;		/* GW_ABI */
 	u32 ifindex;
 	u32 priority;		/* of the filters; 0 with TCX */
 	bool tcx;
-	bool own_clsact;	/* the tool has put it there, and takes it away */
+	bool own_clsact;	/* installed by the tool, which removes it */
 	bool own_acks_clsact;
 	bool own_qdisc;
-	/* What was asked for; where nothing was, defaults follow the other settings. */
+	/* The requested settings; defaults of others follow these. */
 	bool install_queue;
 	bool buffer_given;
 	u32 params_given;	/* a bit for each parameter, in the gateway's order */
@@ -93,7 +93,7 @@ struct gw_attachment {
 	char acks[16];
 };
 
-/* A connection: its end from which data goes out of the device comes first. */
+/* A connection; first the end whose data leaves through the device. */
 struct gw_key {
 	u32 sender[4];		/* as on the wire; IPv4 as ::ffff:a.b.c.d */
 	u32 receiver[4];
@@ -103,7 +103,7 @@ struct gw_key {
 	u16 zero;
 };
 
-/* Why all of a flow passes; each is also counted by this name. */
+/* Reasons to bypass a flow; each has a counter of this name. */
 #define GW_SKIPS(C)                                                     \
 	C(authenticated, "TCP-MD5 or TCP-AO signs the window (R16)")    \
 	C(multipath, "MPTCP shares the window among paths (R17)")       \
@@ -125,18 +125,18 @@ struct gw_flow {
 	u64 sent_bytes;		/* data seen forward */
 	u64 beyond_bytes;	/* of it, beyond every window granted */
 	u64 beyond_segments;
-	u64 acks;		/* ACKs that were the method's to decide */
+	u64 acks;		/* ACKs decided by the method */
 	u64 rewritten;
 	u64 allowed_bytes;	/* what the law allowed last */
-	u32 lock;		/* 1 while a CPU is at it */
-	u32 missed;		/* 1 if data passed whose CPU did not get the lock */
+	u32 lock;		/* 1 while a CPU holds the flow */
+	u32 missed;		/* 1 if data passed while its CPU failed to take the lock */
 	u32 missed_end;		/* where it ended */
 	u8 limit;		/* enum pst_limit of the newest ACK */
 	u8 skip;		/* enum gw_skip */
 	bool reopened;		/* a new SYN was seen: half_open may hold more */
 };
 
-/* Why @f passes as it is, enum gw_skip. */
+/* The reason to bypass @f, enum gw_skip. */
 PST_FN u32 gw_skip_of(const struct gw_config *c, const struct gw_flow *f)
 {
 	if (f->skip == GW_STEERED && f->gateway.flow.scalable && c->bypass_scalable)
@@ -144,7 +144,7 @@ PST_FN u32 gw_skip_of(const struct gw_config *c, const struct gw_flow *f)
 	return f->skip;
 }
 
-/* A handshake until its third packet (R7, R27). */
+/* A handshake until its final ACK (R7, R27). */
 struct gw_half_open {
 	struct pst_gateway_flow gateway;
 	u32 sender_isn;
@@ -154,15 +154,15 @@ struct gw_half_open {
 	u8 receiver_asks;
 };
 
-/* One of a gateway; written without a lock, so single updates may get lost. */
+/* One per gateway; written without a lock, so single updates may be lost. */
 struct gw_shared {
 	struct pst_gateway_state gateway;
 	u64 device;		/* struct net_device, for the timer to read */
-	u64 due_ns;		/* when the clock is to tick next */
+	u64 due_ns;		/* time of the clock's next tick */
 	u64 drained_q4;		/* when the virtual queue is empty, ns * 16 */
 	u64 queue_bytes;	/* at the last look */
 	u64 arrived_ns;		/* when the last packet arrived */
-	u64 arrived_bytes;	/* what waited then, with that packet */
+	u64 arrived_bytes;	/* backlog at that time, with that packet */
 };
 
 /* C(name, help): all per CPU, all count since the first attach. */
@@ -186,7 +186,7 @@ struct gw_shared {
 	C(virtual_drops, "packets that did not fit the virtual queue")         \
 	C(write_errors, "windows that the kernel did not let change")
 
-/* Why a packet went by without a look at its window. */
+/* Reasons for passing a packet without considering its window. */
 #define GW_BYPASSES(C)                                                \
 	C(not_ip, "no IP packet")                                     \
 	C(not_tcp, "IP, but not TCP")                                 \

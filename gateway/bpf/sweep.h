@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Flows that are over or idle go (R27). A full map also forgets those seen least lately. */
+/* Removes closed and idle flows (R27). A full map also evicts the least recently used. */
 #ifndef PENSTOCK_GATEWAY_SWEEP_H
 #define PENSTOCK_GATEWAY_SWEEP_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One connection between the kernel, which counts segments, and core/sender, which counts
- * bytes: what is remembered of it, what the method may know, and how a window comes back.
+ * A connection between the kernel, which counts segments, and core/sender, which counts
+ * bytes: its state, the method's view of it, and the conversion of windows.
  */
 #ifndef PENSTOCK_CC_CONNECTION_H
 #define PENSTOCK_CC_CONNECTION_H
@@ -13,7 +13,7 @@
 struct cc_connection {
 	struct pst_cwnd window;
 	union pst_sender_state state;
-	/* Before the last reduction, until it is known whether a timeout was its reason. */
+	/* State before the last reduction, until it is known whether a timeout caused it. */
 	struct pst_cwnd window_before;
 	union pst_sender_state state_before;
 	u64 rtt_ns;		/* the sample of this ACK, 0 if none */
@@ -28,8 +28,8 @@ struct {
 } cc_connections SEC(".maps");
 
 /*
- * The parameters of the one method that is loaded, set by the tool: the only object of its
- * section. The compiler may not look into it.
+ * The parameters of the loaded method, set by the tool: the only object in its section,
+ * opaque to the compiler.
  */
 const volatile union pst_sender_params cc_params SEC(".rodata.cc");
 
@@ -61,7 +61,7 @@ static __always_inline u64 cc_mss(const struct tcp_sock *tp)
 
 /*
  * The kernel may have changed the window meanwhile (recovery, restart after idle, another
- * segment size): then its own counts, else what is below a segment is kept.
+ * segment size): then its value is used; otherwise fractions of a segment are kept.
  */
 static __always_inline void cc_take_window(const struct tcp_sock *tp, struct pst_cwnd *w)
 {

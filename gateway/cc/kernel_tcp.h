@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a congestion control reads of the kernel's TCP. The layout comes from the running
- * kernel's BTF when the program is loaded, so only the fields that are read stand here.
+ * The fields of the kernel's TCP that a congestion control reads. Their layout is
+ * relocated by the running kernel's BTF when the program is loaded, so only these are
+ * declared here.
  */
 #ifndef PENSTOCK_CC_KERNEL_TCP_H
 #define PENSTOCK_CC_KERNEL_TCP_H

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The senders of core/ as the kernel's congestion controls: one set of programs for each
- * line of the registry, of which the tool loads the one that is asked for.
+ * The senders of core/ as the kernel's congestion controls: one set of programs per line
+ * of the registry, of which the tool loads the requested one.
  *
- * Which segment is sent again, and the window during recovery (PRR), is the kernel's, as the
- * simulator's is its own; a method decides growth and reductions. There is no cong_control:
- * its signature differs before and after Linux 6.10.
+ * Loss recovery and the window during recovery (PRR) are the kernel's, as they are the
+ * simulator's there; a method decides growth and reductions. cong_control is not used,
+ * because its signature changed in Linux 6.10.
  */
 #include "connection.h"
 
@@ -68,7 +68,7 @@ static __always_inline u64 cc_reduce(struct tcp_sock *tp, struct cc_connection *
 	return pst_sender_congestion(method, cc_parameters(), &c->state, &v, &c->window, why);
 }
 
-/* Nothing lost and nothing missing: the receiver has echoed a mark. */
+/* Nothing is lost or missing: the receiver has echoed a mark. */
 static __always_inline enum pst_congestion cc_reason(const struct tcp_sock *tp)
 {
 	return tp->lost_out || tp->sacked_out ? PST_LOSS : PST_ECN;
@@ -99,7 +99,7 @@ static __always_inline void cc_recovered(struct tcp_sock *tp, struct cc_connecti
 	tp->snd_cwnd = cc_segments(tp, c->window.bytes, 1);
 }
 
-/* The kernel asks for ssthresh before it says that the timer was the reason. */
+/* The kernel asks for ssthresh before it reports that the timer expired. */
 static __always_inline void cc_cwnd_event(struct sock *sk, u32 event, u32 method)
 {
 	struct cc_connection *c = cc_connection_of(sk);
