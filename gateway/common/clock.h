@@ -23,7 +23,7 @@ inline timespec to_timespec(std::uint64_t span_ns) {
   return span;
 }
 
-// From now to `time_ns` of CLOCK_MONOTONIC; nothing if that is past.
+// From now to `time_ns` of CLOCK_MONOTONIC; zero if that is past.
 inline timespec left_until(std::uint64_t time_ns) {
   const std::uint64_t now_ns = clock_ns();
   return to_timespec(time_ns > now_ns ? time_ns - now_ns : 0);

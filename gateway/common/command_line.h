@@ -10,12 +10,12 @@
 
 namespace penstock {
 
-// Parses the command line and calls `body`; what either throws becomes one line on stderr and an
-// exit code.
+// Parses the command line and calls `body`; an exception of either becomes one line on stderr and
+// an exit code.
 int run_program(CLI::App& app, int count, const char* const* arguments,
                 const std::function<int()>& body);
 
-// What the command line lacks or has wrong, as run_program() reports it; empty if it is right.
+// The error in the command line, as run_program() reports it; empty if there is none.
 std::string mistake_in(CLI::App& app, const std::vector<std::string>& arguments);
 
 // An option whose text goes through `parse`, and what that makes of it to `take`. The messages of

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What goes wrong for the user: one message and the exit code of the program.
+// An error for the user: one message and the exit code of the program.
 #pragma once
 
 #include <cerrno>
@@ -27,7 +27,7 @@ struct Error : std::runtime_error {
   Exit code;
 };
 
-// `what: reason` for an errno; where rights are missing kPermission, and `rights` says which.
+// `what: reason` for an errno; kPermission for missing rights, which `rights` names.
 inline Error system_error(const std::string& what, int error_number, const char* rights = "root") {
   const bool denied = error_number == EPERM || error_number == EACCES;
   return {denied ? kPermission : kFailed,

@@ -26,7 +26,7 @@ struct Qdisc {
   std::uint64_t backlog_packets = 0;
 };
 
-// A class of a qdisc that divides its link, and what waits in its leaf.
+// A class of a classful qdisc, and the backlog of its leaf.
 struct TrafficClass {
   std::uint32_t id = 0;
   std::uint32_t parent = 0;
@@ -75,7 +75,7 @@ class Netlink {
 Qdisc qdisc_of(const nlmsghdr* header);
 TrafficClass class_of(const nlmsghdr* header);
 
-// The classes in which packets wait: those that are not divided any further.
+// The leaf classes, in which packets are queued.
 std::vector<TrafficClass> leaves_of(std::vector<TrafficClass> classes);
 
 // As tc(8) writes it: "1:10", or "5057:" of a qdisc.

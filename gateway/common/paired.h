@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The mean difference of pairs, with Student's interval.
+// The mean difference of pairs, with Student's t interval.
 #pragma once
 
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Random numbers that a seed repeats on any machine.
+// Random numbers that are reproducible on any machine.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// One direction of an emulated link as pure computation: when a frame leaves, or that it
-// is lost. No clock and no device in here, so that tests drive it by hand.
+// One direction of an emulated link as pure computation: the departure time of a frame, or its
+// loss. It uses neither clock nor device, so tests can drive it directly.
 #pragma once
 
 #include <algorithm>
@@ -31,8 +31,8 @@ class DelayLine {
  public:
   explicit DelayLine(const Shape& shape) : shape_(shape), random_(shape.seed) {}
 
-  // The time at which a frame that arrives now leaves; nothing if it is lost. Never
-  // earlier than that of the frame before it.
+  // The departure time of a frame that arrives now; empty if it is lost. Never earlier than that
+  // of the previous frame.
   std::optional<std::uint64_t> arrive(std::uint64_t now_ns, std::uint32_t frame_bytes) {
     if (shape_.loss_ratio > 0 && random_.unit() < shape_.loss_ratio) {
       ++losses_.random;

@@ -23,7 +23,7 @@
 namespace penstock::link {
 namespace {
 
-// Frames that wait in a TAP for this program; Linux' default of 1000 is short for bursts.
+// Queue length of a TAP; Linux' default of 1000 frames is too short for bursts.
 constexpr int kTapQueueFrames = 4096;
 
 // virtio_net_hdr of <linux/virtio_net.h>, which is no C++: it has a member named class.
@@ -87,8 +87,8 @@ bool is_tap(const std::string& name) {
   return std::string_view(info.driver) == "tun";
 }
 
-// The sum that the kernel left for its hardware to do (RFC 1071), over the part that
-// the header names.
+// Completes the checksum that the kernel left to hardware (RFC 1071), over the range given by the
+// header.
 void complete_checksum(std::uint8_t* frame, std::size_t length, const OffloadHeader& header) {
   const std::size_t field = std::size_t{header.csum_start} + header.csum_offset;
   if (field + 2 > length) return;
@@ -135,7 +135,7 @@ Device::Device(const Endpoint& endpoint, std::uint32_t mtu_bytes) {
 void Device::open_tap(const std::string& name) {
   file_ = open_file("/dev/net/tun", O_RDWR | O_NONBLOCK);
   ifreq asked = request(name);
-  // No IFF_VNET_HDR: the kernel then cuts segments and completes checksums itself.
+  // Without IFF_VNET_HDR the kernel segments packets and completes checksums itself.
   asked.ifr_flags = IFF_TAP | IFF_NO_PI;
   if (ioctl(fd(), TUNSETIFF, &asked) != 0) throw system_error("TAP device " + name, errno);
   ifreq length = request(name);

@@ -29,10 +29,10 @@ class Device {
   int fd() const { return file_.fd(); }
   std::uint32_t mtu_bytes() const { return mtu_bytes_; }
 
-  // One frame without waiting: its length; 0 if there is none, or if it was an offloaded
-  // one (several segments in one frame), which is only counted. -1: the device is gone.
+  // Reads one frame without blocking: its length; 0 if there is none, or for a GSO frame, which
+  // is only counted. -1: the device is gone.
   std::ptrdiff_t read(std::uint8_t* frame, std::size_t room);
-  // False if the kernel did not take the frame.
+  // False if the kernel did not accept the frame.
   bool write(const std::uint8_t* frame, std::size_t length);
   std::uint64_t offloaded() const { return offloaded_; }
 

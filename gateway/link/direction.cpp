@@ -48,7 +48,7 @@ Direction::Direction(Device& from, Device& to, const Shape& shape, std::uint32_t
 bool Direction::take_in() {
   for (int burst = 0; burst < kBurstFrames; ++burst) {
     const bool full = tail_ - head_ == ring_frames_;
-    // A full ring reads into the last frame's successor only to throw it away.
+    // With a full ring the next slot receives a frame only to discard it.
     std::uint8_t* room = full ? nullptr : frame(tail_);
     std::uint8_t scrap[64];
     const std::ptrdiff_t length =

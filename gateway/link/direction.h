@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Carries frames from one device to another: reads, holds each until its time, writes.
+// Forwards frames from one device to another: reads, holds each until its departure time, writes.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace penstock::link {
 
-// Counters that other threads may read while frames pass.
+// Counters that other threads may read at any time.
 struct Counters {
   std::atomic<std::uint64_t> frames_in{0};
   std::atomic<std::uint64_t> bytes_in{0};

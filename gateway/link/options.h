@@ -11,7 +11,7 @@
 
 namespace penstock::link {
 
-// What an option says of one direction or of both.
+// The values of an option, for one direction or both.
 struct ShapeOptions {
   std::optional<std::uint64_t> delay_ns{}, jitter_ns{}, rate_bps{}, queue_bytes{};
   std::optional<double> loss_ratio{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Content that both ends can compute: byte n of a flow depends on its id and n alone.
+// Content that both ends can compute: byte n of a flow depends only on its id and n.
 #pragma once
 
 #include <algorithm>

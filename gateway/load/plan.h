@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What a load generator is to do: flows, each of which it sends or receives.
+// The plan of a load generator: flows to send or receive.
 #pragma once
 
 #include <cstdint>
@@ -37,11 +37,11 @@ struct Plan {
   std::uint64_t sampled_flows = 1;
 };
 
-// One flow a line: "send tcp id=1 to=10.0.0.2 port=5001 start=10ms size=5MB ...", in the
-// words of `penstock-load run --help`. Throws std::invalid_argument that names the line.
+// One flow per line: "send tcp id=1 to=10.0.0.2 port=5001 start=10ms size=5MB ...", in the words
+// of `penstock-load run --help`. Throws std::invalid_argument that names the line.
 std::vector<Flow> read_flows(std::istream& text);
 
-// Throws std::invalid_argument for a flow that cannot be.
+// Throws std::invalid_argument for an impossible flow.
 void check(const Flow& flow);
 
 }  // namespace penstock::load

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Plays a plan and prints what became of its flows.
+// Runs a plan and prints the results of its flows.
 #pragma once
 
 #include "gateway/load/plan.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What a run's flows report, for people and as JSON.
+// Reports of a run's flows, for people and as JSON.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@
 namespace penstock::load {
 namespace {
 
-// What may wait in the sender's buffer, not yet sent: enough to keep TCP busy.
+// Unsent data in the sender's buffer: enough to keep TCP busy.
 constexpr int kUnsentBytes = 256 * 1024;
 
 void set_option(int fd, int level, int option, int value, const char* what) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// One end of one flow at work, and what it has to report.
+// One end of a flow, and its report.
 #pragma once
 
 #include <cstdint>

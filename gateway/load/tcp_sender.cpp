@@ -64,7 +64,7 @@ void TcpSender::read_end() {
   leave("");
 }
 
-// Keeps the last counters and lets the connection go; `why` is empty if all is well.
+// Stores the last counters and releases the connection; `why` is empty on success.
 void TcpSender::leave(const std::string& why) {
   if (!socket_) return;
   report_.state = tcp_state(socket_.fd());

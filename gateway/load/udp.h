@@ -8,7 +8,7 @@
 
 namespace penstock::load {
 
-// Constant bit rate: packets of one size at even distances. A packet holds its number in 8
+// Constant bit rate: packets of one size at constant intervals. A packet holds its number in 8
 // bytes, big-endian, then the flow's content from that number times the payload on.
 class UdpSender : public Task {
  public:

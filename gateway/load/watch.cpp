@@ -28,7 +28,7 @@ std::optional<Qdisc> read(Netlink& netlink, int device, std::uint32_t handle) {
   return std::nullopt;
 }
 
-// The next signal that ends us, or -1 when the time has come.
+// The next terminating signal, or -1 at the end of the time.
 int wait_until(const sigset_t& signals, std::uint64_t time_ns) {
   const timespec left = left_until(time_ns);
   return sigtimedwait(&signals, nullptr, &left);

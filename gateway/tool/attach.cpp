@@ -21,8 +21,8 @@ namespace penstock::gw {
 
 namespace {
 
-// Whether to read the kernel's backlog. A device that is only observed, and has no queue of its
-// own yet, may have none to read.
+// Whether to read the kernel's backlog. A device that is only observed, without a queue of its
+// own, may have none.
 bool reads_kernel(const Device& device, const Plan& plan, bool own_queue) {
   if (plan.source != Source::kAuto || !kernel_has_btf()) return plan.source == Source::kKernel;
   return own_queue || !plan.install_queue ||
@@ -47,7 +47,7 @@ void set_leaf(const Device& device, std::uint32_t traffic_class, gw_config& c) {
   }
 }
 
-// The plan's constants as this kernel and this device want them.
+// The plan's constants, completed for this kernel and device.
 gw_config completed(const Device& device, const Plan& plan, bool own_queue) {
   gw_config c = plan.config;
   if (plan.source == Source::kKernel && !kernel_has_btf())
@@ -69,7 +69,7 @@ gw_config completed(const Device& device, const Plan& plan, bool own_queue) {
   return c;
 }
 
-// The kernel's own default root has no handle; any other is somebody's.
+// The kernel's default root qdisc has no handle; any other was configured.
 void require_free_root(Netlink& netlink, const Device& device) {
   const auto qdiscs = netlink.qdiscs(device.ifindex);
   const Qdisc* root = find_root(qdiscs);
@@ -79,7 +79,7 @@ void require_free_root(Netlink& netlink, const Device& device) {
                              device.name + " root");
 }
 
-// It has a hook for what comes in alone, and sits where clsact would.
+// It only has an ingress hook, and takes the place of clsact.
 void require_no_ingress(Netlink& netlink, const std::string& name, int ifindex) {
   for (const Qdisc& q : netlink.qdiscs(ifindex))
     if (q.kind == "ingress")
@@ -121,10 +121,10 @@ void remember(gw_attachment& a, const Plan& plan) {
   a.scalable = static_cast<std::uint32_t>(plan.scalable);
 }
 
-// Pins are the first that attach() makes, and the last that it or detach() takes away.
+// Pins are the first that attach() creates, and the last that it or detach() removes.
 bool has_pins(const Device& device) { return std::filesystem::exists(device.pins); }
 
-// What an attach() that was killed half way has left.
+// Removes the remains of an attach() that was killed.
 void remove_leftovers(Netlink& netlink, const Device& device) {
   if (device.ifindex) {
     detach_filters(device);
@@ -136,7 +136,7 @@ void remove_leftovers(Netlink& netlink, const Device& device) {
   remove_pins(device);
 }
 
-// Undoes what is done so far, unless it is told that all went well.
+// Undoes all steps so far, unless told that all succeeded.
 class Undo {
  public:
   enum What { kAll, kQueueOnly };
@@ -167,13 +167,13 @@ class Undo {
   bool armed_ = true;
 };
 
-// With the device by which the ACKs leave, if that is another one.
+// With the device through which the ACKs leave, if that is another one.
 Device with_acks(Device device, const std::string& acks) {
   if (acks.empty()) return device;
   const Device other = find_device(acks);
   if (other.ifindex == device.ifindex)
     throw Error(kUsage, "acks: " + acks + " is the device itself: leave it out");
-  // An ifb carries what it is given: the packets of that device.
+  // An ifb carries the packets of that device.
   if (driver_of(device.name) == "ifb") device.ethernet = other.ethernet;
   if (device.ethernet != other.ethernet)
     throw Error(kUsage, "acks: one of " + device.name + " and " + acks +
@@ -271,7 +271,7 @@ void detach(const Device& plain, Release release) {
   try {
     if (present && release == Release::kRamp) release_windows(device, *a);
   } catch (const Error&) {
-    // Hooks that somebody has taken away: then there is nothing to release.
+    // Hooks that were removed by others: there is nothing to release.
   }
   detach_filters(device);
   if (device.ifindex && (!a || (present && a->own_clsact)))

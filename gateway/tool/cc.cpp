@@ -72,7 +72,7 @@ pst_sender_params params_for(const pst_method_row& row,
   return params;
 }
 
-// The programs and the map of one method; the others of the object stay out of the kernel.
+// The programs and the map of one method; others of the object are not loaded.
 Object load_object(const pst_method_row& row, const pst_sender_params& params) {
   if (!kernel_has_btf())
     throw Error(kMissing,
@@ -106,7 +106,7 @@ Object load_object(const pst_method_row& row, const pst_sender_params& params) {
   return object;
 }
 
-// Each map of the kernel's that can be a registered structure.
+// Each map in the kernel that may be a registered structure.
 template <typename F>
 void for_each_registered(F visit) {
   std::uint32_t id = 0;

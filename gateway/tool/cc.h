@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The senders of core/ as congestion controls of this machine's own connections.
+// The senders of core/ as congestion controls for this machine's own connections.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace penstock::gw {
 
-// A congestion control that the kernel has; one that was unloaded stays while connections use it.
+// A congestion control in the kernel; an unloaded one remains while connections use it.
 struct LoadedControl {
   std::string method;      // as `penstock methods` names it
   std::string linux_name;  // as TCP_CONGESTION takes it
@@ -17,16 +17,16 @@ struct LoadedControl {
   bool unloaded;
 };
 
-// Registers `method` with the kernel. Throws Error: unknown method or parameter, loaded already,
-// or what the kernel lacks.
+// Registers `method` with the kernel. Throws Error: unknown method or parameter, already loaded,
+// or a missing kernel feature.
 void load_control(const std::string& method, const std::map<std::string, std::string>& params);
 
-// No new connection can choose it; those that have it keep it to their end.
+// New connections can no longer choose it; existing ones keep it.
 void unload_control(const std::string& method);
 
 std::vector<LoadedControl> loaded_controls();
 
-// Loads the programs of one method and lets them go again; throws Error as load_control().
+// Loads the programs of one method and releases them; throws Error as load_control().
 void try_control(const std::string& method);
 
 // The congestion control of new connections in this network namespace.

@@ -18,7 +18,7 @@ std::string state_of(const LoadedControl* control) {
   return control->unloaded ? "unloaded, in use" : "loaded";
 }
 
-// The one that new connections can choose comes before those that old ones keep.
+// The one available to new connections comes before those that only old ones use.
 const LoadedControl* find(const std::vector<LoadedControl>& all, const std::string& method) {
   const LoadedControl* found = nullptr;
   for (const LoadedControl& control : all)

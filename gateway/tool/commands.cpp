@@ -32,7 +32,7 @@ std::map<std::string, std::string> param_texts(const gw_config& c) {
   return texts;
 }
 
-// What nobody has set, as comments: these values follow the settings above them.
+// Values that are not set, as comments: they follow the settings above them.
 std::string defaults_text(const std::string& device, const gw_attachment& a) {
   Settings rest;
   if (!a.buffer_given) rest.buffer = form_size(a.config.limit_bytes);
@@ -64,7 +64,7 @@ int run_attach(const Options& o) {
 }
 
 int run_reload(const Options& o) {
-  // The whole file is checked first: a bad line changes nothing.
+  // The whole file is checked first: an error changes nothing.
   const Settings settings = configured(o.config, o.device);
   change(find_device(o.device), plan_of(settings));
   return kOk;

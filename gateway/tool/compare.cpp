@@ -28,11 +28,11 @@ constexpr std::uint64_t kLeastPeriodNs = 10 * PST_NS_PER_S;
 constexpr std::uint64_t kMostPeriodNs = 60 * PST_NS_PER_S;
 constexpr std::uint64_t kUsualPeriods = 20;
 constexpr std::uint64_t kLeastPairs = 3;
-// Of each period: what is under way from the one before counts for neither.
+// Start of each period: packets in flight from the previous one count for neither.
 constexpr std::uint64_t kSettlePart = 4;
 constexpr double kTail = 0.95;
 
-// What is measured in each period.
+// Measurements of a period.
 struct Measure {
   const char* key;
   const char* label;
@@ -93,7 +93,7 @@ void set_observe(const Device& device, Settings settings, bool observe) {
   change(device, plan_of(settings));
 }
 
-// Gives the attachment back as it was, whatever ends the comparison.
+// Restores the attachment, however the comparison ends.
 class Restore {
  public:
   Restore(const Device& device, const Settings& settings) : device_(device), settings_(settings) {}
@@ -112,7 +112,7 @@ class Restore {
   const Settings& settings_;
 };
 
-// Observing first in every other pair, so that a trend of the traffic favours neither.
+// Observing comes first in every other pair, so that a trend favours neither.
 std::vector<std::pair<Values, Values>> alternate(const Device& device, const Settings& settings,
                                                  std::uint64_t period_ns, std::uint64_t pairs) {
   std::vector<std::pair<Values, Values>> all;

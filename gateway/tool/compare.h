@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What the rewriting gains on this line: periods of observing and live in turn.
+// Measures the benefit of rewriting on this line, with alternating observing and live periods.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct CompareOptions {
   bool json;
 };
 
-// Prints the table, and leaves the attachment as it was, also when a signal ends it.
+// Prints the table, and restores the attachment, also when a signal ends it.
 int run_compare(const Device& device, const CompareOptions& options);
 
 }  // namespace penstock::gw

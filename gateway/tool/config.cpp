@@ -105,8 +105,8 @@ toml::table parse(const std::string& path) {
   }
 }
 
-// JSON's strings are among TOML's. Not by toml++ 3.3: its printer leaves a key with an
-// apostrophe bare.
+// JSON strings are valid TOML. toml++ 3.3 is not used, as it prints a key with an apostrophe
+// unquoted.
 std::string quoted(const std::string& text) { return nlohmann::json(text).dump(); }
 
 std::string key_text(const std::string& key) {

@@ -39,8 +39,8 @@ bool shares_mounts_with_first_process() {
          own.st_ino == first.st_ino;
 }
 
-// `ip netns exec` hides /sys under a new one that ends with the command; the first process
-// still has the lasting one, and so has the shell that ran `ip`.
+// `ip netns exec` mounts a new /sys that ends with the command; the first process still has the
+// permanent one, as has the shell that ran `ip`.
 std::string bpf_fs() {
   const std::string own = "/sys/fs/bpf";
   if (is_bpf_fs(own) || shares_mounts_with_first_process()) return own;
@@ -54,16 +54,16 @@ std::string bpf_fs() {
               "mount -t bpf bpf /sys/fs/bpf beforehand");
 }
 
-// Network namespaces are told apart by their number, as two of them may have devices of
-// one name. The first one too: which it is, only who may trace process 1 can see, and
-// the unit's capabilities do not allow it.
+// Network namespaces are identified by their number, as two may have devices of the same name.
+// This includes the initial one: recognising it requires the right to trace process 1, which the
+// unit does not have.
 std::string namespace_suffix() {
   struct stat s{};
   return "@" + std::to_string(stat("/proc/self/ns/net", &s) == 0 ? s.st_ino : 0);
 }
 
-// The BPF file system takes no name with a dot in it, and the kernel no device name with a
-// percent sign.
+// The BPF file system does not allow dots in names, and the kernel no percent sign in device
+// names.
 constexpr char kDot = '.';
 constexpr char kDotInPins = '%';
 

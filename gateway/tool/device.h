@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The device of an attachment, and where its maps are pinned.
+// The device of an attachment, and the place of its pinned maps.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace penstock::gw {
 
 struct Device {
   std::string name;
-  int ifindex = 0;       // 0: it is gone, and pins are what is left
+  int ifindex = 0;       // 0: it is gone, and only pins are left
   bool ethernet = true;  // its packets have a link header
   std::string pins;      // folder in the BPF file system
   int acks_ifindex = 0;  // device by which ACKs leave; 0: they come in by this one
@@ -19,25 +19,25 @@ struct Device {
 // Name of the driver, such as "bridge" or "ifb"; empty if it has none.
 std::string driver_of(const std::string& device);
 
-// Enters the network namespace /run/netns/NAME; the mounts stay the caller's.
+// Enters the network namespace /run/netns/NAME; mounts are kept.
 void enter_namespace(const std::string& name);
 
 // Throws Error(kUsage) if there is no such device or it carries no IP packets.
 Device find_device(const std::string& name);
 
-// The same, but a device that is gone counts if it has left pins behind.
+// The same, but also accepts a removed device that has left pins behind.
 Device find_device_or_pins(const std::string& name);
 
-// Tells this network namespace from all others since boot; 0 before Linux 5.14.
+// Identifies this network namespace uniquely since boot; 0 before Linux 5.14.
 std::uint64_t namespace_cookie();
 
 // Names of all devices with pins in this network namespace.
 std::vector<std::string> pinned_devices();
 
-// Mounts the BPF file system if it is not, and makes the folder.
+// Mounts the BPF file system if necessary, and creates the folder.
 void make_pin_folder(const Device& device);
 
-// Removes the folder with all pins in it; what does not exist is no error.
+// Removes the folder with all its pins; a missing one is not an error.
 void remove_pins(const Device& device);
 
 }  // namespace penstock::gw

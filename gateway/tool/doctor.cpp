@@ -50,7 +50,7 @@ void examine_kernel(Findings& all) {
     all.push_back({Finding::kGood, "the kernel's backlog can be read", ""});
 }
 
-// Loads the program for real, on maps of its own, and lets it go again.
+// Actually loads the program, with maps of its own, and releases it.
 void examine_program(const Device& device, Findings& all) {
   Settings settings;
   settings.rate = "1mbit";
@@ -72,7 +72,7 @@ void examine_program(const Device& device, Findings& all) {
   }
 }
 
-// Loads the programs of one congestion control, registers none.
+// Loads the programs of one congestion control without registering it.
 void examine_controls(Findings& all) {
   try {
     try_control(pst_sender_rows[PST_SENDER_WESTWOOD_PLUS].name);

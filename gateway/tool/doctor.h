@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What the kernel and the device can do, what is missing, and what still works.
+// Capabilities of kernel and device, missing features, and what works without them.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Errors of system calls, with the rights that the tool needs.
+// Errors of system calls, with the required capabilities.
 #pragma once
 
 #include "gateway/common/error.h"

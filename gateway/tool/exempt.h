@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Which flows are left alone (R34): "10.0.0.0/8", "2001:db8::/32", "port 22", and
-// "192.0.2.1 port 443" for an address and a port of the same end.
+// Exempt flows (R34): "10.0.0.0/8", "2001:db8::/32", "port 22", and "192.0.2.1 port 443" for an
+// address and a port of the same end.
 #pragma once
 
 #include <string>

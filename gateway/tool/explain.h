@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Why a flow has the window that it has.
+// Explains the window of a flow.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace penstock::gw {
 
-// The method's formula, its values, and what it gives at the moment.
+// The method's formula, its values, and its current result.
 std::string explain_gateway(const Snapshot& s);
 
-// What the rules made of it for one flow.
+// The effect of the rules for one flow.
 std::string explain_flow(const gw_config& config, const gw_key& key, const gw_flow& flow);
 
 }  // namespace penstock::gw

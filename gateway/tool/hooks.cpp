@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint32_t kTcxIngress = 46;
 constexpr std::uint32_t kTcxEgress = 47;
 
-// Where one of the two programs sits.
+// The hook of one of the two programs.
 struct Place {
   int ifindex;
   bpf_tc_attach_point point;
@@ -79,7 +79,7 @@ void detach_filter(const Place& place) {
 int count_filters(Netlink& netlink, const Device& device, int ifindex, std::uint32_t hook) {
   int count = 0;
   TrafficControlRequest dump(RTM_GETTFILTER, NLM_F_DUMP, ifindex, 0, TC_H_MAKE(TC_H_CLSACT, hook));
-  // A filter chain is told of once by itself and once for each of its filters.
+  // A filter chain is reported once by itself and once per filter.
   netlink.send(dump, "cannot list the filters of " + device.name, [&](const nlmsghdr* h) {
     if (h->nlmsg_type == RTM_NEWTFILTER && static_cast<const tcmsg*>(NLMSG_DATA(h))->tcm_handle)
       ++count;

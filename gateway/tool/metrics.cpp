@@ -88,7 +88,7 @@ std::string metrics_text(const Snapshot& s) {
 }
 
 void write_metrics(const Snapshot& s, const std::string& path) {
-  // A file of our own: what may lie at that name, a link above all, is not followed.
+  // A new file: an existing one of this name, in particular a link, is not followed.
   const std::string beside = path + ".new";
   unlink(beside.c_str());
   const Descriptor file(
@@ -101,7 +101,7 @@ void write_metrics(const Snapshot& s, const std::string& path) {
 
 namespace {
 
-// Looked up each time: a device may be gone by now, or another one of its name.
+// Looked up each time: a device may have been removed or replaced.
 std::string current_text(const std::string& name) {
   try {
     return metrics_text(take_snapshot(find_device_or_pins(name)));

@@ -10,10 +10,10 @@ namespace penstock::gw {
 
 std::string metrics_text(const Snapshot& s);
 
-// Writes beside and renames, so that a reader never meets half a file.
+// Writes to a temporary file and renames it, so that readers never see a partial file.
 void write_metrics(const Snapshot& s, const std::string& path);
 
-// Answers each HTTP request on 127.0.0.1:`port` until a signal ends it.
+// Answers HTTP requests on 127.0.0.1:`port` until a signal.
 int serve_metrics(const std::string& device, int port);
 
 }  // namespace penstock::gw

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Hardware that takes packets past the programs (R23), or joins them for good (R24).
+// Hardware that forwards packets past the programs (R23), or merges them (R24).
 #pragma once
 
 #include <istream>
@@ -17,7 +17,7 @@ struct Offload {
 
 std::vector<Offload> find_offloads(const Device& device);
 
-// Whether a flow of this /proc/net/nf_conntrack is forwarded by the hardware.
+// Whether the hardware forwards a flow of this /proc/net/nf_conntrack.
 bool has_hardware_flow(std::istream& connections);
 
 // Throws Error(kFailed) that names the first of find_offloads(), and --force.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Encapsulations by the names that tc-cake(8) gives them (R19).
+// Encapsulations, by the keywords of tc-cake(8) (R19).
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace penstock::gw {
 // "pppoe-ptm ether-vlan", "44 mpu 64 atm". Throws std::invalid_argument.
 pst_overhead parse_overhead(const std::string& text);
 
-// As parse_overhead() reads it, in numbers.
+// The numeric form, as parse_overhead() reads it.
 std::string overhead_text(const pst_overhead& overhead);
 
 }  // namespace penstock::gw

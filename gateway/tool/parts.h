@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The parameters and the state of a gateway's two parts, discipline and law, as one list.
+// Parameters and state of a gateway's two parts, discipline and law, as one list.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ std::vector<StateField> states_of(const pst_gateway_config& config, const pst_ga
 // Stores `value` in the parameter that `name` is in params_of().
 void set_param(pst_gateway_config& config, const std::string& name, std::uint64_t value);
 
-// The part that names the variant: the law, or the discipline where there is none.
+// The part that names the variant: the law, or the discipline if there is none.
 const pst_method_row& leading_part(const pst_gateway_config& config);
 
 }  // namespace penstock::gw

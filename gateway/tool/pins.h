@@ -15,8 +15,8 @@ class Pins {
  public:
   explicit Pins(const Device& device) : folder_(device.pins) {}
 
-  // Nothing if there is no attachment, or one of another version of the tool or of a network
-  // namespace that is gone.
+  // Empty if there is no attachment, or one of another version of the tool or of a removed
+  // network namespace.
   std::optional<gw_attachment> attachment() const;
   void set_attachment(const gw_attachment& attachment) const;
   void set_shared(const gw_shared& shared) const;

@@ -40,10 +40,10 @@ bpf_object* open_object(std::uint32_t queue_source) {
   return object;
 }
 
-// The maps whose names stand in the object file, not those of its constants.
+// The maps named in the object file, not those of its constants.
 bool is_data(const bpf_map* map) { return bpf_map__name(map)[0] == '.'; }
 
-// CAP_PERFMON, or what held its rights before Linux 5.8.
+// CAP_PERFMON, or its predecessor before Linux 5.8.
 bool may_trace() {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {};
@@ -92,7 +92,7 @@ Program::Program(const gw_config& config, const std::string& pins)
     set_size("half_open", std::min<std::uint32_t>(config.max_flows, GW_MAX_HALF_OPEN));
   }
   const int error = bpf_object__load(object_.get());
-  // EACCES comes from the verifier, which lets programs do less without CAP_PERFMON.
+  // EACCES comes from the verifier, which restricts programs without CAP_PERFMON.
   if (error == -EACCES && may_trace())
     throw Error(kMissing, "this kernel's verifier refuses the program; -v shows why");
   if (error) throw system_error("the kernel does not take the program", -error);

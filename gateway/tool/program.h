@@ -14,11 +14,11 @@ namespace penstock::gw {
 
 class Program {
  public:
-  // Loads with `config`. Maps already pinned in `pins` are used on; new ones are
-  // pinned there. An empty `pins` pins nothing.
+  // Loads with `config`. Maps already pinned in `pins` are reused; new ones are pinned there. An
+  // empty `pins` pins nothing.
   Program(const gw_config& config, const std::string& pins);
 
-  // Starts the clock, and the method if `fresh`.
+  // Starts the clock, and initialises the method if `fresh`.
   void start(bool fresh) const;
 
   Programs hooks() const { return {fd("penstock_forward"), fd("penstock_reverse")}; }
@@ -32,11 +32,11 @@ class Program {
   std::unique_ptr<bpf_object, Close> object_;
 };
 
-// What the running kernel can do.
+// Features of the running kernel.
 bool kernel_has_btf();
 bool kernel_has_cast();
 
-// Sends libbpf's messages to stderr, or drops them.
+// Prints libbpf's messages to stderr, or discards them.
 void show_libbpf_messages(bool show);
 
 }  // namespace penstock::gw

@@ -18,7 +18,7 @@ nlohmann::ordered_json status_json(const Snapshot& s);
 std::string status_text(const Snapshot& s);
 
 nlohmann::ordered_json flow_json(const gw_config& config, const gw_key& key, const gw_flow& flow);
-// Why all of a flow passes; null if it is steered.
+// The reason to bypass a flow; null if it is controlled.
 const CounterRow* bypass_of(const gw_config& config, const gw_flow& flow);
 std::string end_text(const std::uint32_t address[4], std::uint16_t port);
 

@@ -87,7 +87,7 @@ std::uint64_t ratio_one(pst_unit unit) {
 }
 
 std::uint64_t read_param(const pst_param_row& row, const std::string& text) {
-  // The unit stands in the parameter's name: start_bytes=30000.
+  // The unit is part of the parameter's name: start_bytes=30000.
   if (ratio_one(row.unit) == 1 && text.find_first_not_of("0123456789") == std::string::npos)
     return parse_count(text);
   switch (row.unit) {
@@ -116,7 +116,7 @@ std::uint64_t read_param(const pst_param_row& row, const std::string& text) {
   return static_cast<std::uint64_t>(std::llround(value * static_cast<double>(ratio_one(row.unit))));
 }
 
-// As few digits as give @value back.
+// The shortest decimal that reads back as @value.
 std::string ratio_text(std::uint64_t value, std::uint64_t one) {
   const double ratio = static_cast<double>(value) / static_cast<double>(one);
   std::array<char, 64> text{};
@@ -143,7 +143,7 @@ std::uint32_t take_param(gw_config& c, const std::string& key, const std::string
                              (keys.empty() ? " has no parameters" : " has only " + keys));
 }
 
-// How many flows are remembered, and how long (R27).
+// The number of flows in the table, and their idle timeout (R27).
 void set_table(const Settings& s, gw_config& c) {
   const std::uint64_t flows =
       s.flows ? parsed("flows", [&] { return parse_count(*s.flows); }) : GW_MAX_FLOWS;
@@ -163,7 +163,7 @@ void Settings::override_with(const Settings& later) {
   const auto take = [](auto& mine, const auto& theirs) {
     if (theirs) mine = theirs;
   };
-  // Parameters belong to a method: another method leaves the old ones behind.
+  // Parameters belong to a method: a change of method discards them.
   if (later.method && later.method != method) params.clear();
   take(rate, later.rate);
   take(overhead, later.overhead);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What an operator asks for: the same keys on the command line and in TOML.
+// An operator's settings: the same keys on the command line and in TOML.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace penstock::gw {
 inline constexpr const char* kDefaultMethod = "penstock";
 inline constexpr const char* kDefaultConfig = "/etc/penstock/penstock.toml";
 
-// Unset means: not said. A later source of settings overrides an earlier one.
+// Unset means not given. A later source of settings overrides an earlier one.
 struct Settings {
   std::optional<std::string> rate;    // "20mbit"
   std::optional<std::string> overhead;  // of the rate: "pppoe-ptm", "44 atm"
@@ -62,9 +62,9 @@ struct Plan {
 // Throws Error(kUsage) that names the key; `where` stands before it ("file:line: ").
 Plan plan_of(const Settings& settings);
 
-// Key of a parameter as users type it: weight_q32 is "weight".
+// The user's key of a parameter: weight_q32 is "weight".
 std::string param_key(const ParamField& param);
-// The value of `text`; throws Error(kUsage) that names `key` where it is none of the row's.
+// The value of `text`; throws Error(kUsage) that names `key` if it is invalid for the row.
 std::uint64_t param_value(const pst_param_row& row, const std::string& key,
                           const std::string& text);
 std::string param_text(const pst_param_row& row, std::uint64_t value);
@@ -72,11 +72,11 @@ std::string param_text(const pst_param_row& row, std::uint64_t value);
 // True if the programs can run a variant: they neither drop nor mark.
 bool works_in_kernel(std::uint32_t variant);
 
-// What follows from the gateway's parts for the programs.
+// Sets the constants that follow from the gateway's parts.
 void set_derived(gw_config& config);
 
-// The settings of an attachment as they were asked for, so that `set` changes only what it is
-// told to and the defaults follow.
+// The settings of an attachment as requested, so that `set` changes only the given ones and
+// defaults follow.
 Settings settings_of(const gw_attachment& attachment);
 
 const char* mode_name(std::uint32_t mode);

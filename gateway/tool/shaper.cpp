@@ -33,7 +33,7 @@ void put_class(Netlink& netlink, std::uint16_t flags, int ifindex, std::uint64_t
   TrafficControlRequest one(RTM_NEWTCLASS, flags, ifindex, kShaperClass, kShaperHandle);
   one.put(TCA_KIND, "htb");
   const std::uint32_t begin = one.open(TCA_OPTIONS);
-  // Two milliseconds at once, so that timers need not be finer, and two packets.
+  // A burst of two milliseconds, so that timers need not be finer, and two packets.
   const std::uint64_t burst_bytes = std::max<std::uint64_t>(2 * kMtuBytes, rate / 500);
   tc_htb_opt opt{};
   opt.rate.rate = static_cast<std::uint32_t>(std::min<std::uint64_t>(rate, UINT32_MAX));
@@ -94,7 +94,7 @@ std::string shaper_fault(const std::vector<Qdisc>& qdiscs) {
 std::string backlog_fault(const std::vector<Qdisc>& qdiscs) {
   const Qdisc* root = find_root(qdiscs);
   const std::string kind = root ? root->kind : "none";
-  // Nothing waits in the one; the other counts for each CPU.
+  // One of them has no backlog; the other counts per CPU.
   const bool unread = !root || kind == "noqueue" || kind == "noop" || kind == "pfifo_fast";
   return unread ? "the root qdisc (" + kind + ") has no backlog to read" : "";
 }

@@ -60,7 +60,7 @@ void judge(Snapshot& s, std::uint64_t now_ns) {
   }
 }
 
-// Of the laws that integrate: whether the windows cannot become smaller.
+// For integrating laws: whether windows cannot become smaller.
 bool at_floor(std::uint32_t law, const pst_gateway_state& s) {
   switch (law) {
     case PST_LAW_INTEGRAL:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// All that is to be known of one attachment at one time.
+// The state of an attachment at one time.
 #pragma once
 
 #include <optional>
@@ -27,9 +27,9 @@ struct Snapshot {
   std::string queue_fault;  // why the queue is not the one to go by; empty if it is
 
   std::uint64_t count(int id) const { return counters.value[id]; }
-  // Part of the bytes out of the device that belongs to flows which can be steered.
+  // The share of outgoing bytes that belongs to controllable flows.
   double controllable_ratio() const;
-  // Something that the law itself shows to be wrong; empty if nothing is.
+  // A problem that the law's state reveals; empty if none.
   std::string warning() const;
 };
 

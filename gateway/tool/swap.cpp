@@ -15,12 +15,12 @@ namespace {
 
 constexpr std::uint64_t kLookNs = 20'000'000;
 constexpr std::uint64_t kActiveNs = PST_NS_PER_S;
-// A window doubles in each round trip: these open it by 2^16, the whole field.
+// A window doubles per round trip: this number opens it by 2^16, the whole field.
 constexpr std::uint64_t kRampRtts = 16;
 constexpr std::uint64_t kLeastNs = 200'000'000;
 constexpr std::uint64_t kMostNs = 5 * PST_NS_PER_S;
 
-// The longest round trip among active flows whose window is reduced; 0 without one.
+// The longest RTT of active flows with a reduced window; 0 if there are none.
 std::uint64_t longest_reduced_rtt_ns(const Pins& pins) {
   const std::uint64_t now_ns = clock_ns();
   std::uint64_t longest_ns = 0;

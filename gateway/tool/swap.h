@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Another program in the place of the one that runs; maps, and so flows, stay.
+// Replaces the running program; maps, and thus flows, are kept.
 #pragma once
 
 #include "gateway/tool/device.h"
@@ -10,8 +10,8 @@ namespace penstock::gw {
 // `a` is what is then in force. `fresh`: the method starts anew.
 void swap_program(const Device& device, const gw_attachment& a, const Program& program, bool fresh);
 
-// Lets windows that are reduced open by the ramp (R26), and waits until those of active
-// flows are open, at most some seconds. True if it had to; drop-tail is then in force.
+// Lets reduced windows open by the ramp (R26), and waits until those of active flows are open,
+// for at most a few seconds. True if there were any; drop-tail is then in force.
 bool release_windows(const Device& device, gw_attachment a);
 
 }  // namespace penstock::gw

@@ -54,7 +54,7 @@ std::string rates(const Snapshot& before, const Snapshot& s, double seconds) {
   return text.data();
 }
 
-// A flow as one row of the screen: what it has sent since the last one comes first.
+// A flow as one row of the screen, sorted by bytes sent since the last screen.
 struct FlowRow {
   gw_key key;
   gw_flow flow;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What changes while one looks: top and monitor.
+// Continuous views: top and monitor.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace penstock::gw {
 
-// A screen each `interval_ns`, `count` times, or until a key (q) or a signal if 0.
+// A screen every `interval_ns`, `count` times, or, if 0, until a key (q) or a signal.
 int run_top(const Device& device, std::uint64_t interval_ns, std::uint64_t count);
 
-// A line of JSON for each interval.
+// A line of JSON per interval.
 int run_monitor(const Device& device, std::uint64_t interval_ns, std::uint64_t count);
 
 }  // namespace penstock::gw

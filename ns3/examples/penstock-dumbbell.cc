@@ -39,7 +39,7 @@ main(int argc, char* argv[])
     Ipv4InterfaceContainer far = addresses.Assign(bottleneck);
     Ipv4GlobalRoutingHelper::PopulateRoutingTables();
 
-    // Penstock, and all that a script needs for it.
+    // All that a script needs for Penstock.
     PenstockHelper penstock(method);
     penstock.Set("MaxSize", StringValue("97000B"));
     Ptr<PenstockQueueDisc> queue = penstock.Install(bottleneck.Get(0));

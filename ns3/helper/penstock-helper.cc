@@ -76,7 +76,7 @@ PenstockHelper::Install(Ptr<NetDevice> device) const
     const auto queue = FindDeviceQueue(device);
     if (queue && device->GetObject<NetDeviceQueueInterface>())
     {
-        // All that waits is to wait in the queue disc; a device needs room for one packet.
+        // All packets must be queued in the queue disc, so the device only holds one packet.
         queue->SetMaxSize(QueueSize("1p"));
         disc->SetDeviceQueue(queue);
     }

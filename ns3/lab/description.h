@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The network to run, as penstock/backends/ns3.py writes it: one line a thing, its name and then
-// KEY=VALUE pairs. Numbers are whole and in the unit that their key ends in.
+// The network to run, as penstock/backends/ns3.py writes it: one item per line, its name and then
+// KEY=VALUE pairs. Numbers are integers in the unit in which their key ends.
 #ifndef PENSTOCK_LAB_DESCRIPTION_H
 #define PENSTOCK_LAB_DESCRIPTION_H
 
@@ -13,7 +13,7 @@
 namespace penstock
 {
 
-/// One line's pairs. Each value must be asked for, so that nothing is passed over in silence.
+// / The pairs of a line. Each value must be read, so that nothing is silently ignored.
 class Fields
 {
   public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// One direction of a link as the lab defines it: IP packets and a fixed number of bytes besides,
-// a rate, a delay of its own, losses by chance and by script.
+// One direction of a link as defined by the lab: IP packets plus a fixed overhead, a rate, a
+// delay, random and scripted losses.
 #ifndef PENSTOCK_LAB_LINK_H
 #define PENSTOCK_LAB_LINK_H
 
@@ -54,7 +54,7 @@ class LinkChannel : public ns3::SimpleChannel
               ns3::Ptr<ns3::SimpleNetDevice> sender) override;
 };
 
-/// Loses packets by a ratio, and the data packets whose numbers are given.
+// / Drops packets at random, and the data packets with the given numbers.
 class LinkLoss : public ns3::ErrorModel
 {
   public:

@@ -96,7 +96,7 @@ Network::~Network()
     Simulator::Destroy();
 }
 
-// IP would cut larger packets in two without a word, and count each part.
+// IP would silently fragment larger packets, and count each fragment.
 void
 Network::CheckFits() const
 {
@@ -167,7 +167,7 @@ Network::MakeLink(uint32_t forward, uint32_t back)
         const auto device = MakeDevice(link, channel);
         m_devices[link] = device;
         AddAddress(link, Ipv4Address(network + (link == forward ? 1 : 2)), Ipv4Mask("/30"));
-        // What the opposite direction loses is lost as it is received here.
+        // Losses of the opposite direction are applied on reception here.
         const LinkSpec& in = m_spec.links[m_backs[link]];
         if (in.lossRatio > 0 || !in.dropDataPackets.empty())
         {

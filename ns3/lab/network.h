@@ -22,7 +22,7 @@ class PcapFileWrapper;
 namespace penstock
 {
 
-/// Built once, run once.
+// / Built and run once.
 class Network
 {
   public:

@@ -40,7 +40,7 @@ TopBytes(const LinkSpec& link)
                                  link.mtuBytes - PST_HEADERS_BYTES);
 }
 
-// A radio's rate is its highest; shared and with its waiting times it may be far below.
+// A radio's rate is its maximum; sharing and contention may reduce it far below.
 uint64_t
 TopDelayNs(const LinkSpec& link)
 {
@@ -110,7 +110,7 @@ QueueBooks::OnDrop(Ptr<const QueueDiscItem> item, const char* reason)
     }
 }
 
-// It stood behind what the device holds. Without a device's queue it has counted as sent.
+// It was queued behind the packets of the device. Without a device queue it counted as sent.
 void
 QueueBooks::OnDropAtHead(Ptr<const QueueDiscItem> item, const char*)
 {

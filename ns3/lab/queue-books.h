@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What is counted at a queue; names and definitions as in penstock/_native.pyi.
+// Counters of a queue; names and definitions as in penstock/_native.pyi.
 #ifndef PENSTOCK_LAB_QUEUE_BOOKS_H
 #define PENSTOCK_LAB_QUEUE_BOOKS_H
 
@@ -26,7 +26,7 @@ class QueueBooks
                ns3::Ptr<ns3::PenstockQueueDisc> disc,
                ns3::Ptr<ns3::Queue<ns3::Packet>> deviceQueue);
 
-    /// All figures; the run is over.
+    // / All figures, after the run.
     std::vector<std::pair<std::string, double>> Report();
 
     uint32_t GetWaitingBytes() const

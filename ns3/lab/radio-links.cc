@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Links of a description that are radio: each access point's become one cell of 802.11g.
+// Radio links of a description: those of an access point form one 802.11g cell.
 #include "network.h"
 #include "radio.h"
 
@@ -56,7 +56,7 @@ Network::MakeRadioOf(uint32_t accessPoint, const std::vector<uint32_t>& links)
     AddAddress(links.front(), Ipv4Address(network + 1), Ipv4Mask(CELL_MASK));
 }
 
-// All links of an access point leave through one device, whose queue the first one describes.
+// All links of an access point use one device; the first describes its queue.
 bool
 Network::OwnsQueue(uint32_t link) const
 {

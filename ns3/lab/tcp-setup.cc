@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// From the lab's TCP fields (sim/tcp/config.h) to ns-3's attributes. What ns-3 cannot do is an
-// error, not a difference.
+// From the lab's TCP fields (sim/tcp/config.h) to ns-3's attributes. Features that ns-3 lacks are
+// errors.
 #include "flows.h"
 
 #include "ns3/boolean.h"
@@ -78,7 +78,7 @@ MakeNs3Cubic(const SenderSpec& s)
     return cubic;
 }
 
-/// ns-3's own law with its own defaults; null if it has none of that name.
+// / ns-3's own law with its own defaults; null if there is none of that name.
 Ptr<TcpCongestionOps>
 MakeNs3Law(const std::string& method)
 {

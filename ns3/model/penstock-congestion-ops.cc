@@ -20,7 +20,7 @@ NS_LOG_COMPONENT_DEFINE("PenstockCongestionOps");
 
 NS_OBJECT_ENSURE_REGISTERED(PenstockCongestionOps);
 
-/// Parameters and state of the method at work.
+// / Parameters and state of the method.
 struct PenstockCongestionOps::Law
 {
     pst_sender_params params{}; //!< set once

@@ -17,13 +17,14 @@ class TrafficControlLayer;
  * @ingroup traffic-control
  * @brief The ACK side of a gateway: sets the windows that the queue disc's method grants.
  *
- * The data of a flow leaves through a device whose root queue disc is a PenstockQueueDisc; its
- * ACKs come in through the same device. This object stands between that device and the traffic
- * control layer, as a program on the ingress hook stands in Linux, and hands a changed copy of
- * each ACK on. IPv4 and IPv6; fragments and what is not TCP pass as they are.
+ * The data of a flow leaves through a device whose root queue disc is a
+ * PenstockQueueDisc; its ACKs come in through the same device. This object is between
+ * that device and the traffic control layer, like a program on the ingress hook in Linux,
+ * and passes on a modified copy of each ACK. IPv4 and IPv6; fragments and other protocols
+ * pass unchanged.
  *
- * Handlers that were registered at the node for this device alone, by packet sockets for
- * instance, do not see its packets any more: they go to the traffic control layer directly.
+ * Handlers that were registered at the node for this device only, for instance by packet
+ * sockets, no longer see its packets, which go directly to the traffic control layer.
  */
 class PenstockGateway : public Object
 {

@@ -77,8 +77,9 @@ class PenstockQueueDisc : public QueueDisc
     /**
      * @brief The queue of the device below, whose packets then count as waiting here.
      *
-     * A device holds at least one packet besides the one on the wire. With its queue set, the
-     * method sees and limits all that waits; without, only what waits in the queue disc.
+     * A device holds at least one packet besides the one in transmission. With its queue
+     * set, the method sees and limits all queued packets; otherwise only those in the
+     * queue disc.
      *
      * @param queue the device's queue
      */

@@ -48,7 +48,7 @@ PutWord(uint8_t* p, uint16_t value)
     p[1] = static_cast<uint8_t>(value);
 }
 
-/// The first bytes of a packet, whatever they mean.
+// / The first bytes of a packet.
 class RawBytes : public Header
 {
   public:
@@ -271,7 +271,7 @@ PenstockSegment::WithWindow(Ptr<const Packet> packet, uint16_t newField) const
     {
         PutWord(tcp + CHECKSUM_OFFSET, pst_checksum_update(checksum, field, newField));
     }
-    // A tag that covers bytes which are taken off and put back would be cut to what is left.
+    // Removing and adding bytes would truncate a tag that covers them.
     struct Kept
     {
         std::unique_ptr<Tag> tag;

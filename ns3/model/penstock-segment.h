@@ -16,8 +16,8 @@ namespace ns3
  * @ingroup traffic-control
  * @brief What a gateway reads of a TCP segment, off its bytes.
  *
- * Bytes and not TcpHeader, because a gateway changes two words of a packet that is not its own:
- * all else, with options that ns-3 does not know, must leave as it came.
+ * Bytes instead of TcpHeader, because a gateway changes two words of another host's
+ * packet: all else, including options unknown to ns-3, must remain unchanged.
  */
 struct PenstockSegment
 {
@@ -50,8 +50,8 @@ struct PenstockSegment
      * @param packet the packet given to ReadIp()
      * @param field the new field
      *
-     * The checksum is updated as RFC 1624 says, unless it is 0: then ns-3 computes none. Byte
-     * tags are put back where they were: FlowMonitor finds its packets by them.
+     * The checksum is updated as RFC 1624 says, unless it is 0: then ns-3 computes none.
+     * Byte tags are restored, because FlowMonitor identifies packets by them.
      *
      * @return the copy
      */

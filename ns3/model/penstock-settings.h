@@ -20,7 +20,7 @@ namespace ns3
  * @ingroup traffic-control
  * @brief One parameter table of core/, as attributes see it.
  *
- * The rows stay where they are, in the header of their method; attributes are made from them.
+ * Attributes are created from the rows in the header of the method.
  */
 struct PenstockTable
 {
