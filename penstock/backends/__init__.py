@@ -115,6 +115,8 @@ def lacks(name: str, scenario: Scenario) -> Iterator[tuple[Path, str]]:
     if scenario.mobility and name not in _SIMULATORS:
         cure = f"add --backend {_SIMULATORS[0]}"
         yield ("mobility",), f"hosts of the {name} backend do not move; {cure}"
+    if scenario.topology.offloads and name not in _LINUX:
+        yield ("topology", "offloads"), f"only Linux joins segments; add --backend {_LINUX[0]}"
     if scenario.time.warm_up and name in _NS3:
         yield ("time", "warm_up"), f"the {name} backend counts from the start; leave it out"
 

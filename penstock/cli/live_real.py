@@ -59,8 +59,8 @@ def _row(each: Outcome) -> list[str]:
     ]
 
 
-def _play(cases: Sequence[str], methods: Sequence[str], version: int) -> Iterator[Outcome]:
-    """Plays what can be played here; says why the rest cannot."""
+def _play(cases: Sequence[str], methods: Sequence[str], version: int) -> Iterator[Outcome | None]:
+    """Plays what can be played here, and says why the rest cannot; None for a run that failed."""
     for name in cases:
         if absent := list(lab.missing(CASES[name].clients)):
             screen.say(f"{name}: skipped, as there is no {', no '.join(absent)}")
@@ -69,7 +69,8 @@ def _play(cases: Sequence[str], methods: Sequence[str], version: int) -> Iterato
             try:
                 yield run.play(name, CASES[name], method, version)
             except RuntimeError as error:
-                raise UserError(f"{name}, {method}: {error}") from None
+                screen.say(f"{name}, {method}: {error}")
+                yield None
 
 
 def _save(folder: Path | None, found: Sequence[Outcome]) -> None:
@@ -109,12 +110,18 @@ def real(
     version = 6 if ipv6 else 4
     live.backend(version)
     found: list[Outcome] = []
+    failed = 0
     for each in _play(names, methods, version):
+        if each is None:
+            failed += 1
+            continue
         found.append(each)
         _save(output, found)
         if as_json:
             typer.echo(json.dumps(asdict(each)))
-    if not found:
+    if not found and not failed:
         raise UserError("live real: no case could be run", Exit.SKIPPED)
-    if not as_json:
+    if found and not as_json:
         screen.out().print(screen.table("", _HEADERS, [_row(each) for each in found], left=2))
+    if failed:
+        raise UserError(f"live real: failed runs: {failed}", Exit.SOME_CELLS_FAILED)

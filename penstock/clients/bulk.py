@@ -4,22 +4,28 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import Final, Literal
 
-from penstock.clients.lab import Lab, Report
-from penstock.live.session import Process
+from penstock.clients.lab import Lab, Report, path_of
+from penstock.live.session import Process, inside, run
+
+Cheat = Literal["", "window", "ect1"]
 
 _FIRST_PORT: Final = 5201
+# By nft(8), in the sender's host, on its connections to {port}.
+_CHEATS: Final = {
+    "window": ("input", "tcp sport {port} tcp window set 65535"),
+    "ect1": ("output", "tcp dport {port} {ip} ecn set ect1"),
+}
 
 
 @dataclass(frozen=True)
 class Bulk:
     """`count` connections from one host, of one iperf3; the lab's warm-up is not counted.
 
-    One that starts later counts from `settle_s` after its start.
+    One that starts later counts from `settle_s` after its start. A sender that cheats takes each
+    window for the largest one, or claims to obey marks (ECT(1)).
     """
-
-    needs: ClassVar[Sequence[str]] = ("iperf3",)
 
     name: str = "bulk"
     count: int = 1
@@ -28,10 +34,25 @@ class Bulk:
     start_s: float = 0.0
     settle_s: int = 1
     congestion: str = "cubic"
+    cheat: Cheat = ""
     port: int = _FIRST_PORT
+
+    @property
+    def needs(self) -> Sequence[str]:
+        """A cheat changes packets."""
+        return ("iperf3", "nft") if self.cheat else ("iperf3",)
+
+    def _mangle(self, lab: Lab) -> None:
+        hook, rule = _CHEATS[self.cheat]
+        text = rule.format(port=self.port, ip="ip6" if lab.version == 6 else "ip")
+        chain = f"type filter hook {hook} priority mangle; {text};"
+        rules = f"table inet penstock {{ chain cheat {{ {chain} }}\n}}\n"
+        run([*inside(lab.net.spaces[self.source], path_of("nft")), "-f", "-"], rules)
 
     def serve(self, lab: Lab) -> None:
         """An iperf3 that serves one client."""
+        if self.cheat:
+            self._mangle(lab)
         command = ["iperf3", "--server", "--one-off", "--port", str(self.port)]
         server = lab.spawn(f"the server of {self.name}", self.sink, *command)
         lab.wait_listening(server, self.sink, self.port)

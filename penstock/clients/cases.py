@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from penstock.clients.bulk import Bulk
+from penstock.clients.bulk import Bulk, Cheat
 from penstock.clients.echo import Echo
 from penstock.clients.lab import Client
 from penstock.clients.quic import Quic
@@ -20,13 +20,15 @@ class Case:
     """A link with offloads on, and its clients. The results count from `warm_up_s` to `end_s`.
 
     The host `far` has `far_rtt_ns` in place of `rtt_ns`. `told_bps` is what the gateway takes
-    for the rate, if that is not the link's. With `both_ways` each direction has a gateway.
+    for the rate, if that is not the link's, and `options` are more of `penstock-gw attach`.
+    With `both_ways` each direction has a gateway.
     """
 
     title: str
     clients: tuple[Client, ...]
     rate_bps: int = 20_000_000
     told_bps: int = 0
+    options: tuple[str, ...] = ()
     buffer_bytes: int = 97_000
     rtt_ns: int = 40 * _MS
     far_rtt_ns: int = 0
@@ -36,6 +38,20 @@ class Case:
 
 
 _FOUR: Final = (Bulk(count=4),)
+
+
+def _beside_four(cheat: Cheat, *options: str) -> Case:
+    """One sender that cheats, on a path like that of four that do not."""
+    one = Bulk("cheat", source="far", cheat=cheat, port=5202)
+    title = {"window": "ignores its window", "ect1": "sets ECT(1) and ignores marks"}[cheat]
+    more = f" ({' '.join(options)})" if options else ""
+    return Case(
+        title=f"A sender that {title}, beside four that do not{more}",
+        clients=(Bulk("fair", count=4), one),
+        far_rtt_ns=40 * _MS,
+        options=options,
+    )
+
 
 CASES: Final[Mapping[str, Case]] = {
     "quic": Case(
@@ -57,8 +73,8 @@ CASES: Final[Mapping[str, Case]] = {
         clients=(Bulk("near", count=4), Bulk("far", count=4, source="far", port=5202)),
         rtt_ns=5 * _MS,
         far_rtt_ns=200 * _MS,
-        warm_up_s=10,
-        end_s=30,
+        warm_up_s=8,
+        end_s=20,
     ),
     "downloads": Case(
         title="64 parallel downloads of 500 kB, from their start",
@@ -88,4 +104,7 @@ CASES: Final[Mapping[str, Case]] = {
     "told-double": Case(
         title="The gateway is told twice the rate", clients=_FOUR, told_bps=40_000_000
     ),
+    "cheat": _beside_four("window"),
+    "cheat-policed": _beside_four("window", "--police"),
+    "ect1": _beside_four("ect1", "--scalable", "bypass"),
 }

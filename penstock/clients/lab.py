@@ -101,12 +101,14 @@ class Client(Protocol):
 
 
 _PACKAGES: Final = {
+    "nft": "nftables",
     "nginx": "nginx-light",
     "sshd": "openssh-server",
     "ssh": "openssh-client",
     "ssh-keygen": "openssh-client",
 }
 _MODULES: Final = {"aioquic": "pip install 'penstock[live]'"}
+_OFFLOADS: Final = "ethtool"  # which each lab with offloads needs
 _SBIN: Final = ("/usr/local/sbin", "/usr/sbin", "/sbin")
 
 
@@ -126,7 +128,7 @@ def path_of(command: str) -> str:
 
 def missing(clients: Sequence[Client]) -> Iterator[str]:
     """What is not installed, each with what to do."""
-    for need in sorted({need for client in clients for need in client.needs}):
+    for need in sorted({_OFFLOADS, *(need for client in clients for need in client.needs)}):
         if need in _MODULES:
             if importlib.util.find_spec(need) is None:
                 yield f"{need} ({_MODULES[need]})"

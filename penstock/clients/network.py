@@ -31,7 +31,9 @@ def _bottleneck(case: Case, method: str) -> Wire:
     def way(queue_bytes: int, gateway: Gateway | None) -> Direction:
         rate, delay_ns = case.rate_bps, case.rtt_ns // 2
         limits = (_MTU_BYTES, 0, queue_bytes, 0, 0.0)
-        return Direction(rate, delay_ns, *limits, gateway=gateway, told_bps=case.told_bps)
+        return Direction(
+            rate, delay_ns, *limits, gateway=gateway, told_bps=case.told_bps, options=case.options
+        )
 
     own = _gateway(method)
     back = way(case.buffer_bytes, own) if case.both_ways else way(_ACK_QUEUE_BYTES, None)

@@ -48,7 +48,7 @@ def _options(spec: Gateway, device: Device) -> list[str]:
         "--buffer",
         f"{way.queue_limit_bytes}B",
     ]
-    options += ["--method", method.name, "--mode", spec.mode, "--queue", "existing"]
+    options += ["--method", method.name, "--mode", spec.mode, "--queue", "existing", *way.options]
     for name, value in spec.params.items():
         own = name.removeprefix(f"{spec.law}.")
         if own in units:  # the rest is the queue's below

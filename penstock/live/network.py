@@ -121,6 +121,8 @@ def _lay(
         lines = _device_lines(end, number, own, mtu, version)
         if not plan.offloads:
             lines = f"link set {end.name} gso_max_segs 1\n{lines}"
+        elif not wire.is_emulated:  # a TAP device has no GRO, and a veth none by default
+            session.run(inside(end.space, "ethtool", "-K", end.name, "gro", "on"))
         session.run(["ip", "-n", end.space, "-batch", "-"], lines)
         queues.put(session, end.space, end.name, end.way, version, plan.offloads)
 

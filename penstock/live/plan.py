@@ -32,6 +32,7 @@ class Direction:
     loss_ratio: float
     gateway: Gateway | None = None
     told_bps: int = 0  # what the gateway takes for the rate; 0: the rate
+    options: tuple[str, ...] = ()  # of `penstock-gw attach`, beside those of the gateway
 
     @property
     def is_shaped(self) -> bool:
@@ -156,4 +157,5 @@ def plan(cell: Cell) -> LabPlan:
         warm_up_ns=clock.warm_up or 0,
         sample_ns=sample.interval if sample and wants_series else 0,
         sampled_flows=sample.flows if sample else 0,
+        offloads=bool(cell.scenario.topology.offloads),
     )

@@ -91,10 +91,14 @@ class Sweep(Table):
 
 
 class Topology(Table):
-    """[topology]: hosts and routers; a name stands for one node or for a row of them."""
+    """[topology]: hosts and routers; a name stands for one node or for a row of them.
+
+    With `offloads`, which Linux alone has, devices join segments (TSO, GSO, GRO).
+    """
 
     shape: Literal["dumbbell"] | None = None
     nodes: dict[Name, Count] = {}
+    offloads: bool | None = None
 
 
 class Change(Table):

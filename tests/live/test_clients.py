@@ -97,6 +97,7 @@ def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert list(lab.missing([Quic(), PAGES])) == [
         "aioquic (pip install 'penstock[live]')",
         "curl (Debian: apt install curl)",
+        "ethtool (Debian: apt install ethtool)",
         "nginx (Debian: apt install nginx-light)",
     ]
 
@@ -149,3 +150,22 @@ def test_a_case_without_its_client_is_skipped(
         live_real.real(["pages"], [])
     assert raised.value.code == Exit.SKIPPED
     assert "pages: skipped, as there is no nginx" in capsys.readouterr().err
+
+
+def test_a_run_that_fails_costs_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def play(_name: str, _case: Case, method: str, _version: int) -> run.Outcome:
+        if method == "share":
+            raise RuntimeError("this machine is too busy for a live run")
+        return _outcome(method)
+
+    monkeypatch.setattr(live, "backend", lambda _: None)
+    monkeypatch.setattr(lab, "missing", lambda _: [])
+    monkeypatch.setattr(run, "play", play)
+    with pytest.raises(UserError, match="failed runs: 1") as raised:
+        live_real.real(["quic"], ["droptail,share,penstock"], output=tmp_path)
+    assert raised.value.code == Exit.SOME_CELLS_FAILED
+    assert "quic, share: this machine is too busy" in capsys.readouterr().err
+    rows = json.loads((tmp_path / "results.json").read_text())
+    assert [row["method"] for row in rows] == ["droptail", "penstock"]

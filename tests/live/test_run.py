@@ -8,7 +8,15 @@ import sys
 from pathlib import Path
 
 import pytest
-from live_support import environment, left_by, play, spaces_of, start_penstock, wait_for_spaces
+from live_support import (
+    environment,
+    find,
+    left_by,
+    play,
+    spaces_of,
+    start_penstock,
+    wait_for_spaces,
+)
 
 from penstock.backends import live
 from penstock.errors import Exit, UserError
@@ -34,17 +42,29 @@ def test_drop_tail_drops_what_is_sent_again(scenario: Path) -> None:
     assert row["drops"] <= row["retransmissions"] <= 1.3 * row["drops"] + 10
 
 
+OFFLOADS = ["--set", "topology.offloads=true"]
+
+
+def choose(offloads: bool) -> list[str]:
+    """Half of the runs have offloads on; not those that count drops, which are bursts then."""
+    if offloads and find("ethtool") is None:
+        pytest.skip("ethtool is not installed")
+    return OFFLOADS if offloads else []
+
+
 @pytest.mark.usefixtures("gateway")
-@pytest.mark.parametrize("method", ["ewt", "ewa"])
-def test_a_method_rewrites(scenario: Path, method: str) -> None:
-    row = play(scenario, "-m", method)
+@pytest.mark.parametrize(("method", "offloads"), [("ewt", False), ("ewa", True)])
+def test_a_method_rewrites(scenario: Path, method: str, offloads: bool) -> None:
+    row = play(scenario, "-m", method, *choose(offloads))
     check(row)
     assert row["rewritten_acks"] > 0
 
 
 @pytest.mark.usefixtures("machine")
 def test_ipv6_is_the_same_lab(scenario: Path) -> None:
-    row = play(scenario, "--backend", "live6", "--set", "tcp.bulk.sack=false")
+    row = play(
+        scenario, "--backend", "live6", "--set", "tcp.bulk.sack=false", *choose(offloads=True)
+    )
     check(row)
 
 
@@ -57,9 +77,11 @@ def test_fixed_windows_need_no_queue(scenario: Path) -> None:
 
 
 @pytest.mark.usefixtures("machine")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_nothing_is_left_after_a_signal(scenario: Path, number: signal.Signals) -> None:
-    process = start_penstock(scenario, "--set", "tcp.bulk.size=100MB")
+@pytest.mark.parametrize(("number", "offloads"), [(signal.SIGINT, False), (signal.SIGTERM, True)])
+def test_nothing_is_left_after_a_signal(
+    scenario: Path, number: signal.Signals, offloads: bool
+) -> None:
+    process = start_penstock(scenario, "--set", "tcp.bulk.size=100MB", *choose(offloads))
     wait_for_spaces(process.pid)
     process.send_signal(number)
     _, err = process.communicate(timeout=30)
@@ -103,6 +125,13 @@ def test_without_root_it_is_a_skip(monkeypatch: pytest.MonkeyPatch) -> None:
     assert raised.value.code == Exit.SKIPPED
 
 
+def test_offloads_are_not_for_simulators(scenario: Path) -> None:
+    command = [sys.executable, "-m", "penstock", "run", str(scenario), *OFFLOADS]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == Exit.BACKEND_MISSING
+    assert "topology.offloads: only Linux joins segments; add --backend live" in done.stderr
+
+
 def test_only_queues_that_linux_has_are_kernel_methods() -> None:
     assert check_method("kernel:fq_codel") == "kernel:fq_codel"
     with pytest.raises(UserError, match="did you mean 'pie'") as raised:
@@ -115,4 +144,4 @@ def test_a_sender_of_the_kernel(scenario: Path) -> None:
     available = Path("/proc/sys/net/ipv4/tcp_available_congestion_control").read_text().split()
     if "bbr" not in available:
         pytest.skip("this kernel has no bbr")
-    check(play(scenario, "--set", "tcp.bulk.congestion=kernel:bbr"))
+    check(play(scenario, "--set", "tcp.bulk.congestion=kernel:bbr", *choose(offloads=True)))
