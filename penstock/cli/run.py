@@ -11,13 +11,14 @@ from typing import Annotated
 import typer
 
 from penstock.backends import Row
-from penstock.cli import options, screen
+from penstock.cli import costs, options, screen
 from penstock.errors import Exit, UsageError, UserError
 from penstock.plan.cells import Plan
 from penstock.results import tables
 from penstock.results.metrics import Value
 from penstock.runs import rounds
 from penstock.runs.campaign import Campaign
+from penstock.runs.estimate import estimate
 from penstock.runs.precision import Precision, parse
 from penstock.runs.rounds import Rows
 from penstock.runs.wishes import Wishes, split
@@ -131,6 +132,12 @@ def run(
             help="Print the other methods' differences from METHOD, by seed, in place of means.",
         ),
     ] = None,
+    plan_only: Annotated[
+        bool,
+        typer.Option(
+            "--plan", help="Run nothing: print the number of runs and the time that they will take."
+        ),
+    ] = False,
 ) -> None:
     """Run a scenario: a table of methods, or JSON with -j."""
     goal = _precision(precision, most_seeds)
@@ -138,11 +145,17 @@ def run(
     loaded, plan = options.plan(scenario, asked, backend)
     count = min(options.worker_count(workers), len(plan.cells()))
     with Campaign(backend, count, cluster=cluster) as campaign:
+        if against is not None and against not in plan.methods:
+            raise UsageError(f"--against {against}: not a method of this run")
+        if plan_only:
+            if output and output.exists():
+                campaign.keep_in(output, loaded)
+            costs.show(estimate(campaign, plan.cells()), as_json, goal is not None)
+            return
         _make_folder(pcap)
         if output:
             campaign.keep_in(output, loaded)
-        if against is not None and against not in plan.methods:
-            raise UsageError(f"--against {against}: not a method of this run")
+        costs.announce(estimate(campaign, plan.cells(), sure=False))
         rows = execute(loaded, plan, campaign, as_json, goal)
     if not as_json and rows:
         _show(rows, against)

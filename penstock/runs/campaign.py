@@ -117,6 +117,11 @@ class Campaign:
         base, records = self._loaded.base, [self.record(cell) for cell in cells]
         self.store.finish(self.about, records, lambda key: axes.text(base, key))
 
+    def has(self, cell: Cell) -> bool:
+        """Whether the store has a file of this cell, whole or not."""
+        kept = self.store is not None and cell.pcap_dir is None
+        return kept and self.store is not None and self.store.has(self.key(cell))
+
     def _stored(self, cell: Cell) -> Row | None:
         if self.store is None or cell.pcap_dir is not None:
             return None

@@ -139,6 +139,10 @@ class Store:
         """The cells that run.json names."""
         return list((self.run() or {"cells": []})["cells"])
 
+    def has(self, key: str) -> bool:
+        """Whether there is a file of that cell."""
+        return self._cell(key).exists()
+
     def load(self, key: str) -> Row | None:
         """The row of a finished cell; None if there is none, or none that is as it was."""
         try:

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a plan will cost on this machine: segments, processor time, and time until it is done."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final
+
+from penstock import backends
+from penstock.backends import sim
+from penstock.plan.cells import Cell
+from penstock.plan.work import Work, work
+from penstock.runs.campaign import Campaign
+
+LONG_S: Final = 60.0  # from which on a run says what it will take
+_USUAL_NS: Final = 1_000.0  # for a segment, on a processor of 3 GHz
+_PROBED: Final = 20_000  # segments that a probe is to carry
+_FEWEST: Final = 200  # of which it learns something
+_FIRST_S: Final = 2.0
+_NS3_COSTS: Final = 127.0  # times the simulator, in instructions (docs/architecture.md)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Runs in all and of those that are stored, and what the others will take.
+
+    `at_most` is true where users decide how much they send.
+    """
+
+    runs: int
+    stored: int
+    segments: float
+    ns_per_segment: float
+    processor_s: float
+    workers: int
+    elapsed_s: float
+    at_most: bool = False
+
+    def describe(self) -> dict[str, Any]:
+        """It as one JSON object."""
+        found = asdict(self)
+        return found | {"segments": round(self.segments)}
+
+
+def _shorter(cell: Cell, seconds: float) -> Cell:
+    limit = min(int(seconds * 1e9), cell.scenario.time.limit)
+    clock = cell.scenario.time.model_copy(update={"limit": limit, "warm_up": None})
+    scenario = cell.scenario.model_copy(update={"time": clock})
+    return replace(cell, scenario=scenario, sampled=False, pcap_dir=None)
+
+
+def _carried(cell: Cell, seconds: float) -> tuple[float, float]:
+    """Segments of the first seconds of a run, and the nanoseconds that they took."""
+    _, made = sim.play(_shorter(cell, 0.0))  # the first touch of everything
+    begin = time.process_time_ns()
+    _, made = sim.play(_shorter(cell, seconds))
+    spent = time.process_time_ns() - begin
+    segment = next(iter(cell.scenario.tcp.values())).segment
+    delivered = int(made.flows["delivered_bytes"].sum())
+    delivered += sum(int(group["delivered_bytes"]) for group in made.groups)
+    return delivered / segment, spent
+
+
+def ns_per_segment(cell: Cell, expected: Work) -> float:
+    """The cost of a segment of a run, measured on as much of it as takes some milliseconds."""
+    rate = expected.segments / max(expected.seconds, 1e-9)
+    seconds = min(_FIRST_S + _PROBED / max(rate, 1e-9), expected.seconds)
+    segments, spent = _carried(cell, seconds)
+    return spent / segments if segments >= _FEWEST else _USUAL_NS
+
+
+def _probed(cell: Cell, expected: Work, backend: str) -> float:
+    """The cost of a segment there; that of ns-3 follows from the simulator's."""
+    if backends.is_linux(backend) or any(backends.lacks("sim", cell.scenario)):
+        return _USUAL_NS * (_NS3_COSTS if backend.startswith("ns3") else 1.0)
+    cost = ns_per_segment(cell, expected)
+    return cost * (_NS3_COSTS if backend.startswith("ns3") else 1.0)
+
+
+def estimate(campaign: Campaign, cells: Sequence[Cell], sure: bool = True) -> Estimate:
+    """What the cells will take; unless `sure`, measured only where it may be long."""
+    missing = [cell for cell in cells if not campaign.has(cell)]
+    by_load: dict[tuple[int, int], Work] = {}
+    found: list[Work] = []
+    for cell in missing:
+        key = id(cell.scenario), cell.flows
+        if key not in by_load:
+            by_load[key] = work(cell)
+        found.append(by_load[key])
+    segments = sum(each.segments for each in found)
+    cost = _USUAL_NS
+    if found and (sure or segments * _USUAL_NS * 1e-9 > LONG_S / 4):
+        largest = max(range(len(found)), key=lambda index: found[index].segments)
+        cost = _probed(missing[largest], found[largest], campaign.backend)
+    processor = segments * cost * 1e-9
+    workers = max(min(campaign.workers, len(missing)), 1)
+    elapsed = processor
+    if backends.is_linux(campaign.backend):  # as long as on any network
+        elapsed = sum(each.seconds for each in found)
+    return Estimate(
+        runs=len(cells),
+        stored=len(cells) - len(missing),
+        segments=segments,
+        ns_per_segment=cost,
+        processor_s=processor,
+        workers=workers,
+        elapsed_s=elapsed / workers,
+        at_most=any(each.bounded for each in found),
+    )

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a run will cost: said before it, measured, and right."""
+
+import json
+from pathlib import Path
+
+import pytest
+from lab_support import SMALL, Run
+
+from penstock.cli import costs
+from penstock.plan.work import work
+from penstock.runs import wishes
+from penstock.runs.estimate import LONG_S, Estimate
+from penstock.runs.wishes import Wishes
+from penstock.scenario.read import Text
+
+UDP = """
+[udp.voice]
+from = "senders"
+to = "receivers"
+rate = "1mbit"
+payload = "125B"
+stop = "0.5s"
+"""
+
+USERS = SMALL.replace('size = "300kB"\n', "") + '[tcp.bulk.traffic]\nkind = "web"\n'
+
+
+def _cell(toml: str, flows: int = 3, **settings: str) -> object:
+    sets = [f"{key.replace('__', '.')}={value}" for key, value in settings.items()]
+    _, plan = wishes.plan(Text("s", toml), Wishes(sets=sets, methods=["droptail"]))
+    return plan.cell("droptail", "65535", flows, 1)
+
+
+def test_work_is_what_the_flows_carry() -> None:
+    """300 kB are 208 segments of 1,448 bytes; with headers, three flows fill 10 Mbit/s 0.75 s."""
+    found = work(_cell(SMALL))  # type: ignore[arg-type]
+    assert found.segments == 3 * 208
+    assert found.seconds == pytest.approx(1.0 + 3 * 8 * (300_000 + 208 * 52) / 10e6)
+    assert not found.bounded
+
+
+def test_the_limit_of_time_cuts_the_work() -> None:
+    long = work(_cell(SMALL, time__limit="100s", tcp__bulk__size="1GB"))  # type: ignore[arg-type]
+    assert long.seconds == 100
+    assert long.segments == pytest.approx(100 * 10e6 / 8 / 1500, rel=0.02)
+
+
+def test_udp_counts_until_it_stops() -> None:
+    both, tcp = (work(_cell(text)) for text in (SMALL + UDP, SMALL))  # type: ignore[arg-type]
+    assert both.segments - tcp.segments == pytest.approx(500)
+
+
+def test_users_send_at_most_what_links_carry() -> None:
+    found = work(_cell(USERS + '[time]\nlimit = "30s"\n'))  # type: ignore[arg-type]
+    assert found.bounded
+    assert found.segments == pytest.approx(30 * 10e6 / 8 / 1500)
+
+
+def test_plan_runs_nothing(penstock: Run, small: Path, tmp_path: Path) -> None:
+    done = penstock("run", small, "--plan", "-o", "out")
+    assert done.returncode == 0, done.stderr
+    names = [line.split("  ")[0] for line in done.stdout.splitlines()]
+    assert names == ["runs", "segments", "processor time", "elapsed time"]
+    assert done.stdout.splitlines()[0].split() == ["runs", "8"]
+    assert not (tmp_path / "out").exists()
+
+
+def test_plan_counts_what_is_stored(penstock: Run, small: Path) -> None:
+    assert penstock("run", small, "--receivers", "65535", "-o", "out").returncode == 0
+    answer = json.loads(penstock("run", small, "--plan", "-o", "out", "-j").stdout)
+    assert (answer["runs"], answer["stored"]) == (8, 4)
+    assert answer["segments"] == 4 * 3 * 208
+    assert 50 < answer["ns_per_segment"] < 500_000, "measured, on however busy a machine"
+    expected = answer["segments"] * answer["ns_per_segment"] / 1e9
+    assert answer["processor_s"] == pytest.approx(expected)
+    assert answer["elapsed_s"] == pytest.approx(expected / answer["workers"])
+
+
+def _cost(elapsed_s: float) -> Estimate:
+    return Estimate(1200, 200, 4e9, 1000.0, 2 * elapsed_s, 2, elapsed_s)
+
+
+def test_a_long_run_says_so_before(capsys: pytest.CaptureFixture[str]) -> None:
+    costs.announce(_cost(LONG_S - 1))
+    assert capsys.readouterr().err == ""
+    costs.announce(_cost(5400.0))
+    expected = "1,000 runs: about 3.0 hours of processor time, 1.5 hours with 2 workers\n"
+    assert capsys.readouterr().err == expected
