@@ -19,7 +19,7 @@ def _end(number: int, _frame: FrameType | None) -> None:
 
 
 def _interrupt(_number: int, _frame: FrameType | None) -> None:
-    """The first Ctrl-C ends a command in order, the second at once."""
+    """The first Ctrl-C ends a command gracefully, the second at once."""
     signal.signal(signal.SIGINT, _end)
     raise KeyboardInterrupt
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a user is told when something is wrong, and the exit code that goes with it."""
+"""Errors for the user, with their exit codes."""
 
 import difflib
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ class Exit(IntEnum):
 
 
 class UserError(Exception):
-    """A mistake of the user or of a file; its text is the whole message that is shown."""
+    """An error of the user or in a file; its text is the whole message."""
 
     def __init__(self, message: str, code: Exit = Exit.FAILURE) -> None:
         super().__init__(message)
@@ -28,14 +28,14 @@ class UserError(Exception):
 
 
 class UsageError(UserError):
-    """A mistake on the command line (exit 2)."""
+    """An error on the command line (exit 2)."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, Exit.USAGE)
 
 
 class ConfigError(UserError):
-    """A mistake in a file (exit 78)."""
+    """An error in a file (exit 78)."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, Exit.CONFIG)

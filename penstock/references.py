@@ -30,7 +30,7 @@ def _entry(kind: str, key: str, fields: Mapping[str, object]) -> str:
 
 
 def software() -> str:
-    """Penstock as BibTeX, in the version that is installed."""
+    """The installed version of Penstock as BibTeX."""
     about, _ = load()
     return _entry(
         "software",

@@ -22,7 +22,7 @@ class Check:
 
 
 def checks() -> list[Check]:
-    """In the order of what is quickest to fix."""
+    """In the order of the effort to fix."""
     tool = str(BIN) + "/"
     cpp = tuple(str(path) for path in cpp_files())
     return [
@@ -45,7 +45,7 @@ def checks() -> list[Check]:
 
 
 def run(check: Check) -> str:
-    """Empty if the check passed, else what it had to say."""
+    """Empty if the check passed, otherwise its output."""
     done = subprocess.run(check.command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode == 0:
         return ""

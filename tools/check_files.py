@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Rules for every file: its licence line, its length, and what it must not hold."""
+"""Rules for every file: licence line, length, and forbidden content."""
 
 import re
 import sys
@@ -46,7 +46,7 @@ def needs_spdx(path: Path) -> bool:
 
 
 def complaints_about(path: Path, name: str) -> Iterator[str]:
-    """What is wrong with one file."""
+    """The violations in one file."""
     if path.suffix not in TEXT:
         return
     lines = path.read_text(encoding="utf-8").splitlines()
@@ -73,7 +73,7 @@ def parts(folder: Path, root: Path) -> set[str]:
 
 
 def unnamed_parts(root: Path) -> Iterator[str]:
-    """What READMEs of folders leave out, and modules that they name and that are gone."""
+    """Parts that directory READMEs leave out, and named modules that do not exist."""
     for name in MAPPED:
         page = root / name / "README.md"
         if not page.exists():
@@ -95,7 +95,7 @@ def check(root: Path) -> list[str]:
 
 
 def long_files(root: Path) -> list[str]:
-    """Files that are worth a second thought."""
+    """Files close to the length limit."""
     long = []
     for path in files(root):
         name = path.relative_to(root).as_posix()

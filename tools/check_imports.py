@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Holds every #include and import of the tree against tools/import_rules.py."""
+"""Checks every #include and import of the tree against tools/import_rules.py."""
 
 import ast
 import posixpath

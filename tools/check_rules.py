@@ -49,7 +49,7 @@ def rules_in(text: str) -> set[int]:
 
 
 def complaints_of(row: Row, root: Path) -> Iterator[str]:
-    """What is wrong with one row: places that are not there, tests that do not name it."""
+    """The violations in one row: missing files, tests that do not name the rule."""
     if row.kept_in == OPEN:
         return
     kept, tests = PLACES.findall(row.kept_in), PLACES.findall(row.test)

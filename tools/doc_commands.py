@@ -26,7 +26,7 @@ TIMEOUT_S = 300
 
 @dataclass(frozen=True)
 class Done:
-    """What came of one block."""
+    """The result of one block."""
 
     commands: str
     code: int
@@ -42,7 +42,7 @@ def documents() -> list[Path]:
 
 
 def trimmed(text: str) -> str:
-    """Without blanks at the ends of lines, and empty lines at both ends."""
+    """Without trailing blanks, and without empty lines at both ends."""
     return "\n".join(line.rstrip() for line in text.strip("\n").splitlines()) + "\n"
 
 

@@ -16,7 +16,7 @@ from penstock.results.metrics import Value
 
 COLUMNS: Final = ("goodput_mbps", "transfer_s", "loss_percent", "jain", "queue_bytes_mean")
 CLOSE: Final = 0.03
-# Differences below these mean nothing to anybody, however narrow the interval.
+# Differences below these are irrelevant, however narrow the interval.
 STEP: Final = {"loss_percent": 0.02, "jain": 0.002}
 
 Columns = Mapping[str, Value]
@@ -39,7 +39,7 @@ class Comparison:
 
     @property
     def load(self) -> str:
-        """What the link has to carry, in words, with the settings."""
+        """The load of the link in words, with the settings."""
         return tables.load_text(self.flows, self.settings)
 
     @property
@@ -59,7 +59,7 @@ class Comparison:
 
 
 def _interval(ours: Sequence[float], theirs: Sequence[float]) -> tuple[float | None, float | None]:
-    """Of the difference of means; none with fewer than two values each."""
+    """The interval of the difference of means; none with fewer than two values each."""
     if min(len(ours), len(theirs)) < 2:
         return None, None
     found = comparison.unpaired(ours, theirs)

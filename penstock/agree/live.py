@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Two folders of results side by side: does the simulator predict the live lab?"""
+"""Compares two result directories: how well the simulator predicts the live lab."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

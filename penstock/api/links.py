@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A link described in a call, as `penstock new-link` describes it in a file."""
+"""A link described by a call, like `penstock new-link` does in a file."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,12 +18,12 @@ class Link:
 
     @property
     def text(self) -> Text:
-        """It as readers of scenarios take it."""
+        """The text in the form that readers of scenarios take."""
         return Text(self.name, self.toml)
 
     @property
     def scenario(self) -> Scenario:
-        """It checked, each quantity in bytes, bit/s or ns."""
+        """The validated scenario, each quantity in bytes, bit/s or ns."""
         return read(self.text).scenario
 
     def save(self, path: str | Path) -> Path:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`ps.run`: the cells of a scenario, as `penstock run` plays them."""
+"""`ps.run`: runs the cells of a scenario, as `penstock run` does."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -24,14 +24,14 @@ Several = str | int | Iterable[str | int]
 
 
 def texts(given: Several | None) -> list[str]:
-    """One value or several, each as the command line takes it."""
+    """One or several values, each in the form that the command line takes."""
     if given is None:
         return []
     return [str(given)] if isinstance(given, str | int) else [str(each) for each in given]
 
 
 def name(scenario: Link | str | Path) -> str | Text:
-    """What a scenario is read from."""
+    """The source of a scenario."""
     return scenario.text if isinstance(scenario, Link) else str(scenario)
 
 
@@ -78,7 +78,7 @@ def watching(campaign: Campaign, shown: bool, what: str, total: int | None) -> I
 
 
 def stop(campaign: Campaign) -> UserError:
-    """What failed, as one error."""
+    """All failures as one error."""
     cell, message = campaign.failures[0]
     return UserError(f"{len(campaign.failures)} runs failed; {cell.label}: {message}")
 

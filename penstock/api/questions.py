@@ -21,7 +21,7 @@ from penstock.scenario import params, units
 
 @dataclass(frozen=True)
 class Decision:
-    """What a method does with one ACK: the keys of `penstock explain -j`."""
+    """A method's decision on one ACK: the keys of `penstock explain -j`."""
 
     answer: Mapping[str, Any]
 

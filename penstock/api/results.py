@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a run found: tables as polars frames, and figures."""
+"""Results of a run: tables as polars frames, and figures."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Plots:
 
 
 class Results:
-    """The runs of a scenario, in memory; `frame` has one row a run."""
+    """The runs of a scenario, in memory; `frame` has one row per run."""
 
     def __init__(self, rows: Sequence[Row], about: Mapping[str, Any]) -> None:
         self._rows = rows
@@ -66,27 +66,27 @@ class Results:
 
     @functools.cached_property
     def frame(self) -> pl.DataFrame:
-        """One row a run; docs/columns.md defines the columns. `.to_pandas()` converts it."""
+        """One row per run; docs/columns.md defines the columns. `.to_pandas()` converts it."""
         return frames.runs([row.columns for row in self._rows])
 
     @functools.cached_property
     def groups(self) -> pl.DataFrame:
-        """One row a group of traffic in each run, where there are several."""
+        """One row per traffic group and run, if there are several groups."""
         return frames.groups(self._rows)
 
     @functools.cached_property
     def flows(self) -> pl.DataFrame:
-        """One row a single TCP flow of each run."""
+        """One row per single TCP flow of each run."""
         return frames.flows(self._rows)
 
     @functools.cached_property
     def series(self) -> pl.DataFrame:
-        """One row a sample of the first seed's runs, where the scenario has [sample]."""
+        """One row per sample of the first seed's runs, if the scenario has [sample]."""
         return frames.series(self._rows)
 
     @functools.cached_property
     def data(self) -> Data:
-        """What figures are drawn from."""
+        """The data for figures."""
         from penstock.report.data import build
 
         return build(self.about, self._rows)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Where a cell can run: one module a backend, loaded when it is asked for."""
+"""Backends, which run cells: one module each, loaded on demand."""
 
 import importlib
 from collections.abc import Iterator
@@ -59,7 +59,7 @@ class Backend(Protocol):
     engine: str
 
     def run(self, cell: Cell) -> Row:
-        """Runs one cell; raises RuntimeError or ValueError when it cannot."""
+        """Runs one cell; raises RuntimeError or ValueError if it cannot."""
 
 
 def _congestion_lacks(name: str, congestion: str) -> Iterator[str]:
@@ -107,7 +107,7 @@ def _links(name: str, scenario: Scenario) -> Iterator[tuple[Path, str]]:
 
 
 def lacks(name: str, scenario: Scenario) -> Iterator[tuple[Path, str]]:
-    """Each key of a scenario that asks for what the backend does not have, and what to do."""
+    """The keys of a scenario that the backend does not support, each with a remedy."""
     yield from _links(name, scenario)
     for key, tcp in scenario.tcp.items():
         for where, message in _tcp_lacks(name, tcp):
@@ -122,7 +122,7 @@ def lacks(name: str, scenario: Scenario) -> Iterator[tuple[Path, str]]:
 
 
 def check(name: str, scenario: Scenario) -> None:
-    """Exit 69 if the scenario needs what the backend lacks."""
+    """Exit 69 if the scenario needs features that the backend lacks."""
     for path, message in lacks(name, scenario):
         raise UserError(f"{'.'.join(map(str, path))}: {message}", Exit.BACKEND_MISSING)
 
@@ -133,12 +133,12 @@ def is_linux(name: str) -> bool:
 
 
 def autotunes(name: str) -> bool:
-    """Whether receivers there can size their windows themselves."""
+    """Whether receivers there can autotune their windows."""
     return name not in _WITHOUT_AUTOTUNING
 
 
 def check_name(name: str) -> None:
-    """Exit 69 where there is no backend of that name."""
+    """Exit 69 if there is no backend of that name."""
     if name not in _MODULES:
         known = ", ".join(_MODULES)
         raise UserError(
@@ -147,7 +147,7 @@ def check_name(name: str) -> None:
 
 
 def get(name: str) -> Backend:
-    """The backend of that name; exit 69 where there is none."""
+    """The backend of that name; exit 69 if there is none."""
     check_name(name)
     backend: Backend = importlib.import_module(_MODULES[name]).backend()
     return backend

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The backend of Linux itself: real TCP over namespaces on this machine (docs/live.md)."""
+"""The live backend: Linux TCP between namespaces on this machine (docs/live.md)."""
 
 import functools
 import hashlib
@@ -28,7 +28,7 @@ _DIGITS: Final = 12
 
 
 class Live:
-    """Runs cells one after the other, each as long as its traffic takes."""
+    """Runs cells sequentially, in real time."""
 
     most_workers = 1  # runs share the machine's time
 
@@ -52,7 +52,7 @@ class Live:
 
 
 def _fingerprint() -> str:
-    """A digest of the programs, so that no other build's results are taken for ours."""
+    """A digest of the programs, so that results of other builds are told apart."""
     digest = hashlib.sha256()
     for program in _PROGRAMS:
         path = shutil.which(program, path=programs.search_path())
@@ -65,7 +65,7 @@ def _refuse(why: str) -> UserError:
 
 
 def _check() -> None:
-    """Exit 77 with the reason where live runs are not possible."""
+    """Exit 77 with the reason if live runs are not possible."""
     if sys.platform != "linux":
         raise _refuse("it needs Linux")
     if os.geteuid() != 0:
@@ -108,7 +108,7 @@ def _end(number: int) -> None:
 
 @functools.cache
 def backend(version: int = 4) -> Live:
-    """The live backend, after what killed runs left has been removed."""
+    """The live backend, after removing the remains of killed runs."""
     _check()
     try:
         stale.clean()

@@ -26,7 +26,7 @@ _PLAIN: Final = Options()
 
 
 class Result:
-    """What _native.Result has, read from the runner's JSON. Flows have fewer columns."""
+    """The counterpart of _native.Result, from the runner's JSON. Flows have fewer columns."""
 
     def __init__(self, content: Mapping[str, Any]) -> None:
         self.content = content
@@ -48,7 +48,7 @@ def _arrays(columns: Mapping[str, Any]) -> dict[str, NDArray[np.int64]]:
 
 
 def play(network: Network, until_ns: int, options: Options = _PLAIN) -> Result:
-    """Runs a network. ValueError for what ns-3 cannot do, RuntimeError if it fails."""
+    """Runs a network. ValueError for features that ns-3 lacks, RuntimeError on failure."""
     done = subprocess.run(
         [str(ns3_runner.path())],
         input=ns3_text.description(network, until_ns, options),
@@ -86,6 +86,6 @@ class Ns3:
 
 @functools.cache
 def backend() -> Ns3:
-    """The backend, its runner compiled; exit 69 where ns-3 is not installed."""
+    """The backend with its compiled runner; exit 69 if ns-3 is not installed."""
     ns3_runner.path()
     return Ns3(f"ns3 {ns3_runner.version()} {ns3_runner.fingerprint()}")

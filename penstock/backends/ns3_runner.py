@@ -29,7 +29,7 @@ _STEP: Final = re.compile(r"^\[(\d+)/(\d+)\]|^\[ *(\d+)%\]")
 
 
 def _sources() -> Path:
-    """The folder that holds core/ and ns3/: the checkout, or what was installed with us."""
+    """The directory that holds core/ and ns3/: the checkout, or the installed copy."""
     package = Path(__file__).resolve().parents[1]
     for folder in (package.parent, package / "source"):
         if (folder / "ns3" / "CMakeLists.txt").is_file():
@@ -41,7 +41,7 @@ def _sources() -> Path:
 
 @functools.cache
 def version() -> str:
-    """The version of the installed ns-3; exit 69 where there is none."""
+    """The version of the installed ns-3; exit 69 if there is none."""
     try:
         return importlib.metadata.version("ns3")
     except importlib.metadata.PackageNotFoundError:
@@ -53,7 +53,7 @@ def version() -> str:
 
 
 def prefix() -> Path:
-    """Where ns-3's headers and libraries are."""
+    """The directory of ns-3's headers and libraries."""
     version()
     return Path(str(importlib.metadata.distribution("ns3").locate_file("ns3")))
 
@@ -77,7 +77,7 @@ def fingerprint() -> str:
 
 
 def folder() -> Path:
-    """Where the runner of these sources and of this ns-3 is kept."""
+    """The place of the runner for these sources and this ns-3."""
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     place = hashlib.sha256(os.fsencode(prefix().resolve())).hexdigest()[:_DIGITS]
     return Path(base) / "penstock" / f"ns3-{version()}-{fingerprint()}-{place}"
@@ -101,7 +101,7 @@ def _show(line: str) -> None:
 
 
 def _call(command: list[str], log: Path) -> None:
-    """Runs a build step; what it says goes into the log, its progress to the terminal."""
+    """Runs a build step, with its output in the log and its progress on the terminal."""
     with (
         log.open("a") as out,
         subprocess.Popen(
@@ -151,7 +151,7 @@ def _compile(folder: Path) -> None:
 
 @functools.cache
 def path() -> Path:
-    """The runner, compiled if it is not there yet."""
+    """The runner, compiled if necessary."""
     place = folder()
     runner = place / _PROGRAM
     if runner.exists():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A network as the text that the runner in ns-3 reads (ns3/lab), one line a thing."""
+"""A network as the text that the ns-3 runner reads (ns3/lab), one item per line."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -68,7 +68,7 @@ class Options:
 
 
 def _text(value: object) -> str:
-    """A value as the runner reads it."""
+    """A value in the runner's format."""
     if isinstance(value, bool):
         return str(int(value))
     if isinstance(value, Sequence) and not isinstance(value, str):
@@ -147,5 +147,5 @@ def _lines(network: Network, until_ns: int, options: Options) -> Iterator[str]:
 
 
 def description(network: Network, until_ns: int, options: Options) -> str:
-    """The text. ValueError for what ns-3, or the runner, does not have."""
+    """The text. ValueError for features that ns-3 or the runner lacks."""
     return "\n".join(_lines(network, until_ns, options)) + "\n"

@@ -38,7 +38,7 @@ class Simulator:
 
 
 def _fingerprint() -> str:
-    """A digest of the compiled part, so that no other build's results are taken for ours."""
+    """A digest of the extension module, so that results of other builds are told apart."""
     path = Path(str(_native.__file__))
     return hashlib.sha256(path.read_bytes()).hexdigest()[:_DIGITS]
 

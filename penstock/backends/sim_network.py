@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""From a network as data to the simulator's."""
+"""Builds the simulator's network from a network as data."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ _BITS_NS: Final = 8 * 10**9
 
 
 def _distribution(law: Law) -> _native.Distribution:
-    """The distribution that a law names."""
+    """The distribution named by a law."""
     make = getattr(_native.Distribution, law.name)
     made: _native.Distribution = make(*law.values)
     return made
@@ -127,7 +127,7 @@ def _add_traffic(made: _native.Network, one: Tcp | Udp | Users, recovery_timer: 
 
 
 def make(network: Network, recovery_timer: str = "standard") -> _native.Network:
-    """The simulator's network, ready to run. ValueError for what it does not have."""
+    """The simulator's network, ready to run. ValueError for features that it lacks."""
     made = _native.Network(network.seed)
     for name in network.nodes:
         made.node(name)

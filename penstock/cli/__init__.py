@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The `penstock` command: one module a verb, loaded when it is asked for."""
+"""The `penstock` command: one module per verb, loaded on demand."""
 
 import importlib
 import os
@@ -120,7 +120,7 @@ class _Verbs(TyperGroup):
         return list(VERBS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """What help and completion say of a verb."""
+        """The text of a verb for help and completion."""
         verb = VERBS.get(cmd_name)
         return TyperCommand(cmd_name, help=verb.about) if verb else None
 
@@ -210,7 +210,7 @@ def _outcome() -> int:
 
 
 def _flush(code: int) -> int:
-    """Writes what is left of the output; the exit code with that."""
+    """Flushes the output; returns the resulting exit code."""
     try:
         sys.stdout.flush()
     except UserError as error:

@@ -29,7 +29,7 @@ _EXTRAS: Final = {
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing: whether it is here, what it is for, and how to get it."""
+    """One item: whether it is installed, its purpose, and how to get it."""
 
     what: str
     state: str

@@ -74,7 +74,7 @@ def _number(name: str, key: str, value: str) -> int:
 
 
 def _inputs(sets: list[tuple[str, str]]) -> dict[str, int]:
-    """Those of --set that are about the queue and its flows, not the method."""
+    """The --set values that concern the queue and its flows, not the method."""
     inputs = {}
     for key, value in sets:
         name = _OF_QUEUE.get(key)
@@ -89,7 +89,7 @@ def _inputs(sets: list[tuple[str, str]]) -> dict[str, int]:
 
 
 def _in_packets(inputs: dict[str, int]) -> None:
-    """A limit or a queue that is given in packets alone, in bytes as well: of full packets."""
+    """Converts a limit or a queue given only in packets to bytes, as full packets."""
     packet_bytes = inputs.get("mss_bytes", 1448) + core.HEADERS_BYTES
     if "buffer_packets" in inputs and "buffer_bytes" not in inputs:
         inputs["buffer_bytes"] = min(inputs["buffer_packets"] * packet_bytes, 1 << 40)

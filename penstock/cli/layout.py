@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Which columns of a table fit a width, and how wide each is: no word or number is cut in two."""
+"""Selects the columns of a table that fit a width, and their widths; no word is broken."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ GAP: Final = 2  # blanks between columns
 
 @dataclass(frozen=True)
 class Column:
-    """What a column asks for: its least width, and the one at which nothing is wrapped."""
+    """A column's minimum width, and its width without wrapping."""
 
     least: int
     natural: int
@@ -50,7 +50,7 @@ def kept(columns: Sequence[Column], ranks: Sequence[int], width: int) -> list[in
 
 
 def widths(columns: Sequence[Column], width: int) -> list[int]:
-    """Natural widths, where there is room; else the widest columns give way first."""
+    """Natural widths if they fit; otherwise the widest columns shrink first."""
     given = [column.natural for column in columns]
     while _total(given) > width:
         spare = [have - column.least for have, column in zip(given, columns, strict=True)]

@@ -60,7 +60,7 @@ def _row(each: Outcome) -> list[str]:
 
 
 def _play(cases: Sequence[str], methods: Sequence[str], version: int) -> Iterator[Outcome | None]:
-    """Plays what can be played here, and says why the rest cannot; None for a run that failed."""
+    """Runs the cases that can run here, and reports why others cannot; None for a failed run."""
     for name in cases:
         if absent := list(lab.missing(CASES[name].clients)):
             screen.say(f"{name}: skipped, as there is no {', no '.join(absent)}")
@@ -74,7 +74,7 @@ def _play(cases: Sequence[str], methods: Sequence[str], version: int) -> Iterato
 
 
 def _save(folder: Path | None, found: Sequence[Outcome]) -> None:
-    """Writes results after each run, so that an interrupt keeps what is there."""
+    """Writes results after each run, so that an interrupt keeps them."""
     if folder is None:
         return
     try:

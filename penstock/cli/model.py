@@ -78,7 +78,7 @@ def variants(
 
 
 def _trace(variant: model.Variant, settings: model.Settings, count: int) -> list[model.Sample]:
-    """Exact samples; a usage error where the fractions grow beyond all use."""
+    """Exact samples; a usage error if the fractions grow too large."""
     found = []
     for sample in model.trace(variant, settings, count):
         found.append(sample)
@@ -130,7 +130,7 @@ HEADERS = (
 
 
 def rows(traces: Traces) -> list[list[str]]:
-    """One line for each variant: what the paper says about the traces, as numbers."""
+    """One line per variant: the paper's statements about the traces, as numbers."""
     table = []
     for variant, samples in traces.items():
         found = model.summarise(samples)

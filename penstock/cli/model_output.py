@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the models have in common: lists of numbers in, a page and a table out."""
+"""Common parts of the models: parsing lists of numbers, writing a page and a table."""
 
 import csv
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ def whole_numbers(option: str, text: str, low: int, high: int) -> list[int]:
 
 
 def write(folder: Path, name: str, rows: Sequence[Mapping[str, Any]], page: sheet.Sheet) -> Path:
-    """Writes NAME.html and NAME.csv; a message where that is not possible."""
+    """Writes NAME.html and NAME.csv; an error message if that fails."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:

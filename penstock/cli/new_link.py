@@ -25,7 +25,7 @@ def _read(name: str) -> str:
 
 
 def _complete(given: dict[str, str | None], asks: bool = True) -> dict[str, str]:
-    """Asks for what is missing on a terminal, else takes the default and says so."""
+    """Asks for missing values on a terminal; otherwise uses and reports the default."""
     values = {}
     for name, text in given.items():
         if text is not None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Options that several verbs have, and how they turn a scenario into a plan."""
+"""Options common to several verbs, and their application to a scenario."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -87,15 +87,15 @@ Output = Annotated[
 
 
 def pairs(sets: Sequence[str]) -> list[tuple[str, str]]:
-    """KEY=VALUE of --set, taken apart."""
+    """Parses the KEY=VALUE of --set."""
     return axes.pairs(SET, sets)
 
 
 def plan(name: str, asked: Wishes, backend: str = "sim") -> tuple[Loaded, Plan]:
-    """The scenario and the sweep that a command line asks for; notes go to stderr."""
+    """The scenario and the sweep given by a command line; notes go to stderr."""
     return wishes.plan(name, asked, backend, screen.say)
 
 
 def worker_count(asked: int | None) -> int:
-    """--workers, or one for each processor."""
+    """--workers, or one per CPU."""
     return asked or workers.default_workers()

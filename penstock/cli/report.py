@@ -17,7 +17,7 @@ from penstock.runs.store import Store
 
 
 def write(folder: Path, output: Path | None = None, **more: Any) -> Path:
-    """Writes the page; a message where that is not possible."""
+    """Writes the page; an error message if that fails."""
     try:
         return pages.write(folder, output, **more)
     except OSError as error:

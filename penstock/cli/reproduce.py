@@ -37,7 +37,7 @@ _MOST_FLOWS: Final = 512
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is run, and where results go."""
+    """The extent of the runs, and the place of results."""
 
     folder: Path
     workers: int
@@ -47,7 +47,7 @@ class Effort:
 
 @dataclass
 class Outcome:
-    """What was found for a paper."""
+    """The results for a paper."""
 
     entries: list[Entry] = field(default_factory=list)
     served: list[tuple[str, Data]] = field(default_factory=list)
@@ -67,7 +67,7 @@ def _plan(part: Part, effort: Effort, **more: Any) -> tuple[Loaded, Plan]:
 
 
 def _search(part: Part, effort: Effort, campaign: Campaign) -> None:
-    """The flows served, kept beside the runs."""
+    """The flows served, stored beside the runs."""
     receivers = (_QUICK_RECEIVERS,) if effort.quick else part.receivers
     _, plan = _plan(part, effort, receivers=receivers, methods=part.searched or part.methods)
     with screen.progress(f"{part.name}: flows served", None) as advance:
@@ -78,7 +78,7 @@ def _search(part: Part, effort: Effort, campaign: Campaign) -> None:
 
 
 def _part(part: Part, effort: Effort, outcome: Outcome) -> None:
-    """Runs a part and keeps its statements; one that cannot run here is said to be not run."""
+    """Runs a part and keeps its statements; reports one that cannot run here as not run."""
     if effort.quick and part.slow:
         effort = replace(effort, seeds="1")
         part = replace(part, receivers=part.slow)
@@ -108,7 +108,7 @@ def _part(part: Part, effort: Effort, outcome: Outcome) -> None:
 
 
 def _calibrate(paper: Paper, item: Calibration, effort: Effort, outcome: Outcome) -> None:
-    """Where drop-tail comes to the paper's levels with each guess at what it does not say."""
+    """Flows at which drop-tail reaches the paper's levels, for each assumed setting."""
     part = next(part for part in paper.parts if part.name == item.part)
     droptail = Part(part.name, part.scenario, ("droptail",))
     with Campaign("sim", effort.workers) as campaign:

@@ -32,7 +32,7 @@ def execute(
     as_json: bool = False,
     precision: Precision | None = None,
 ) -> Rows:
-    """Runs a plan and keeps what the campaign's store asks for; rows in the plan's order."""
+    """Runs a plan and stores the results; returns rows in the plan's order."""
 
     @contextmanager
     def watch(total: int) -> Iterator[None]:

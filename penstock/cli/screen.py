@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Terminal output: data on stdout, progress and complaints on stderr."""
+"""Terminal output: data on stdout, progress and messages on stderr."""
 
 import functools
 import os
@@ -29,7 +29,7 @@ def out() -> Console:
 
 
 def say(message: str) -> None:
-    """One line to the user that is no data."""
+    """Prints one line to the user on stderr."""
     print(message, file=sys.stderr)
 
 
@@ -107,7 +107,7 @@ def _show(shown: Sequence[tables.Shown], groups: Mapping[str, Sequence[Sequence[
 
 
 def summary(lines: Sequence[Line], columns: Sequence[tables.Shown] = ()) -> None:
-    """The summary tables: one for each sort of receivers and number of flows."""
+    """The summary tables: one per kind of receivers and number of flows."""
     shown = columns or tables.shown_columns(lines)
     groups = {
         title: [
@@ -139,7 +139,7 @@ def _difference(shown: tables.Shown, line: Line, base: Line) -> str:
 
 
 def warn_of_seeds(rows: Sequence[tables.Columns]) -> None:
-    """Says, once, where intervals over seeds mean nothing."""
+    """Reports, once, where intervals over seeds are meaningless."""
     if same := tables.same_for_all_seeds(rows):
         _warn(
             f"the seeds change nothing for {', '.join(same)}: all runs of a combination are the "
@@ -154,7 +154,7 @@ def _warn(message: str) -> None:
 
 
 def print_failures(failures: Sequence[tuple[Any, str]], limit: int = 10) -> None:
-    """Names failed cells and why they failed."""
+    """Lists failed cells with the reasons."""
     for cell, message in failures[:limit]:
         say(f"penstock: {cell.label}: {message}")
     if len(failures) > limit:

@@ -13,7 +13,7 @@ from penstock.scenario.variants import methods_of
 
 
 def _parameters(plan: Plan) -> Iterator[tuple[str, dict[str, str]]]:
-    """The parameters of each method of the sweep, as they are at the measured queue."""
+    """The parameters of each method of the sweep at the measured queue."""
     buffer_bytes = topology.queue_limit_bytes(plan.scenario, *topology.measured(plan.scenario))
     for name in plan.methods:
         method, given = methods_of(plan.scenario)[name], plan.params(name)

@@ -22,7 +22,7 @@ _DIGITS: Final = 3
 
 
 def _columns(names: Sequence[str], lines: Sequence[Line]) -> list[Shown]:
-    """The summary's columns, or those that are named."""
+    """The summary's columns, or the named ones."""
     usual = {shown.column: shown for shown in (*tables.SUMMARY, *tables.USERS, tables.UDP_LOSS)}
     known = [name for name, column in BY_NAME.items() if column.across == "mean"]
     found = []

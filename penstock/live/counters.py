@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Counters of the kernels' TCP, and of packets that were lost where none should be."""
+"""TCP counters of the hosts, and packets lost where none should be."""
 
 import json
 import os
@@ -44,14 +44,14 @@ def tcp(net: Network) -> Counters:
 
 
 class KernelLog:
-    """The kernel's messages from now on."""
+    """The kernel's log messages from now on."""
 
     def __init__(self) -> None:
         self._file = os.open("/dev/kmsg", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         os.lseek(self._file, 0, os.SEEK_END)
 
     def count_shrunk_windows(self) -> int:
-        """Reads on, closes, and counts lines about a window that went below what was sent."""
+        """Reads to the end, closes, and counts lines about shrunk windows."""
         count = 0
         try:
             while True:
@@ -79,7 +79,7 @@ def stray_losses(net: Network) -> dict[str, int]:
 
 
 def link_report(link: Process) -> dict[str, dict[str, float]]:
-    """The statistics of penstock-link by now."""
+    """The current statistics of penstock-link."""
     lines = link.text().count("\n")
     link.popen.send_signal(signal.SIGUSR1)
     end = time.monotonic() + _REPORT_S

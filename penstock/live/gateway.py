@@ -21,7 +21,7 @@ _ONE: Final = {"ratio_q16": 1 << 16, "ratio_q32": 1 << 32}
 
 
 def _text(unit: str, value: int) -> str:
-    """A parameter as penstock-gw reads it; ratios with all the digits that they need."""
+    """A parameter in penstock-gw's format; ratios with all necessary digits."""
     if unit in _ONE:
         return f"{Decimal(value) / _ONE[unit]:f}"
     return f"{value}{_SUFFIX.get(unit, '')}"
@@ -63,7 +63,7 @@ def _is_queue(spec: Gateway) -> bool:
 
 
 def attach(session: Session, net: Network, plan: LabPlan) -> list[Device]:
-    """Attaches the methods; returns the devices that have one."""
+    """Attaches the methods; returns the devices with a method."""
     attached = []
     for wire in plan.wires:
         for name, way in (("forward", wire.forward), ("back", wire.back)):
@@ -84,7 +84,7 @@ def attach(session: Session, net: Network, plan: LabPlan) -> list[Device]:
 
 
 def status(device: Device) -> dict[str, Any]:
-    """What penstock-gw says of a device."""
+    """The status of a device, from penstock-gw."""
     tool = programs.find("penstock-gw")
     text = run([tool, "--netns", device.space, "-j", "status", device.name])
     found: dict[str, Any] = json.loads(text)
@@ -92,7 +92,7 @@ def status(device: Device) -> dict[str, Any]:
 
 
 def remove_pins(pid: int) -> list[str]:
-    """Removes what the gateways of a dead process have pinned; returns the names."""
+    """Removes the pins of a dead process' gateways; returns the names."""
     removed = []
     for folder in PINS.iterdir() if PINS.is_dir() else ():
         if re.match(rf"[pq]{pid}w\d+@", folder.name):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Puts hosts and wires in place: devices, addresses, neighbours, routes, settings."""
+"""Sets up hosts and wires: devices, addresses, neighbours, routes, settings."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -50,7 +50,7 @@ class Device:
 
 @dataclass
 class Network:
-    """The lab as it stands."""
+    """The running lab."""
 
     spaces: dict[str, str] = field(default_factory=dict)
     devices: dict[tuple[str, str], Device] = field(default_factory=dict)

@@ -57,7 +57,7 @@ class Wire:
 
     @property
     def is_emulated(self) -> bool:
-        """Whether penstock-link is needed; else a veth pair does."""
+        """Whether penstock-link is needed; otherwise a veth pair suffices."""
         return any(way.delay_ns or way.loss_ratio for way in (self.forward, self.back))
 
 
@@ -73,7 +73,7 @@ class LiveFlow:
 
 @dataclass(frozen=True)
 class LabPlan:
-    """Everything that a run needs."""
+    """The plan of a run."""
 
     hosts: list[str]
     wires: list[Wire]
@@ -138,7 +138,7 @@ def _refuse(built: Built) -> None:
 
 
 def plan(cell: Cell) -> LabPlan:
-    """The lab of a cell; ValueError for what live cannot do."""
+    """The lab of a cell; ValueError for features that live runs lack."""
     built = build(cell)
     _refuse(built)
     host_of = {node: name for name, ids in built.nodes.items() for node in ids}

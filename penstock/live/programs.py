@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Where the programs of the live lab are."""
+"""Finds the programs of the live lab."""
 
 import os
 import shutil

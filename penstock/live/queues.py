@@ -37,12 +37,12 @@ def _overhead_bytes(way: Direction, version: int) -> int:
 
 
 def is_below_law(spec: Gateway) -> bool:
-    """Whether the kernel's own queue is to stand below a window law of ours."""
+    """Whether the kernel's own qdisc is used below a window law."""
     return spec.discipline in _SHARED and spec.law != params.NO_LAW
 
 
 def _tc_options(spec: Gateway) -> str:
-    """A shared discipline's parameters, as tc reads them."""
+    """The parameters of a discipline that Linux also has, in tc's format."""
     if spec.discipline.startswith(params.KERNEL):
         return ""
     words = [

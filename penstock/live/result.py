@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A live run's numbers in the shape of the simulator's, so that one code makes columns."""
+"""A live run's numbers in the form of the simulator's, for the same column code."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ Json = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class LiveResult:
-    """What penstock.results.metrics reads of a _native.Result."""
+    """The part of _native.Result that penstock.results.metrics reads."""
 
     end_ns: int
     flows: dict[str, Ints]
@@ -117,7 +117,7 @@ def queue_counts(
 
 
 def series(samples: Samples, reports: Sequence[Json], interval_ns: int) -> dict[str, Ints]:
-    """The queue and the windows of the sampled flows at even times."""
+    """The queue and the windows of the sampled flows at regular times."""
     by_flow: dict[int, dict[int, Sequence[int]]] = {}
     for report in reports:
         for time_ns, flow, cwnd, window in report["samples"]:

@@ -23,7 +23,7 @@ _LATE_P99_US: Final = 8191  # upper bound of a class of lateness: more is no lin
 
 @dataclass(frozen=True)
 class Extra:
-    """What only a live run knows, by the names of columns.py."""
+    """Values that only live runs have, by the names of columns.py."""
 
     columns: dict[str, int]
 
@@ -44,7 +44,7 @@ def watch(session: Session, device: Device, epoch_ns: int, last_ns: int) -> Proc
 
 
 def _play(traffic_now: Traffic, plan: LabPlan, epoch_ns: int) -> None:
-    """Waits until the flows are done, and ends those that have no end of their own."""
+    """Waits until the flows are done, and ends the endless ones."""
     limit_ns = epoch_ns + plan.limit_ns + int(_GRACE_S * 1e9)
     _wait_for(traffic_now.finite, limit_ns)
     for process in traffic_now.senders:
@@ -90,7 +90,7 @@ def _measure(
     epoch_ns: int,
     gateways: Sequence[Device],
 ) -> dict[str, int]:
-    """Plays the traffic; returns what kernels and gateways count after the warm-up."""
+    """Runs the traffic; returns the counts of kernels and gateways after the warm-up."""
 
     def count() -> Counters:
         rewritten = sum(gateway.status(device)["acks_rewritten"] for device in gateways)
@@ -103,7 +103,7 @@ def _measure(
 
 
 def play(plan: LabPlan, seed: int, version: int) -> tuple[LiveResult, Extra]:
-    """Builds the lab, plays it, takes it down; RuntimeError if the run is not valid."""
+    """Sets up the lab, runs it and tears it down; RuntimeError if the run is invalid."""
     with Session() as session:
         log = counters.KernelLog()
         net = network.build(session, plan, seed, version)

@@ -25,7 +25,7 @@ class Samples:
 
     @property
     def backlog_bytes(self) -> NDArray[np.int64]:
-        """What waited."""
+        """The queue length."""
         return self.rows[:, _BACKLOG]
 
     def between(self, begin_ns: int, end_ns: int) -> "Samples":

@@ -55,7 +55,7 @@ def inside(space: str, *command: str) -> list[str]:
 
 @dataclass
 class Process:
-    """A program of the lab at work; its output is in a file, so that it never waits for us."""
+    """A running program of the lab; its output goes to a file, so that it never blocks."""
 
     name: str
     popen: subprocess.Popen[bytes]
@@ -73,7 +73,7 @@ class Process:
             time.sleep(_POLL_S)
 
     def complaint(self) -> str:
-        """What it said on stderr, or how it ended."""
+        """Its stderr, or its exit status."""
         said = self.errors.read_text(errors="replace").strip()
         return said.splitlines()[-1] if said else f"ended with exit code {self.popen.poll()}"
 
@@ -82,7 +82,7 @@ class Process:
         return self.output.read_text().removeprefix("ready\n")
 
     def end(self) -> None:
-        """Asks it to end, and makes sure."""
+        """Terminates it, by force if necessary."""
         if self.popen.poll() is None:
             self.popen.send_signal(signal.SIGTERM)
         try:
@@ -113,7 +113,7 @@ class Session:
 
     @classmethod
     def close_all(cls) -> None:
-        """Closes what is open, for good: the process is about to end."""
+        """Closes all sessions finally: the process is about to end."""
         cls._ended = True
         for session in list(cls._all):
             session.close()
@@ -195,7 +195,7 @@ def lock_path(pid: int) -> Path:
 
 
 def hold_lock() -> IO[str]:
-    """Takes this process' lock, which lasts as long as the file is open."""
+    """Takes this process' lock, which is held while the file is open."""
     LOCKS.mkdir(mode=0o755, exist_ok=True)
     file = lock_path(os.getpid()).open("w")
     fcntl.flock(file, fcntl.LOCK_EX)
@@ -203,7 +203,7 @@ def hold_lock() -> IO[str]:
 
 
 def remove_namespace(space: str) -> None:
-    """Ends what runs in a namespace, and removes it."""
+    """Ends the processes in a namespace, and removes it."""
     with contextlib.suppress(RuntimeError):
         for pid in run(["ip", "netns", "pids", space]).split():
             with contextlib.suppress(ProcessLookupError):

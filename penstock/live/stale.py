@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What live runs that were killed have left behind, and how it goes away."""
+"""Finds and removes the remains of killed live runs."""
 
 import fcntl
 import re
@@ -16,7 +16,7 @@ _FILE: Final = re.compile(r"(\d+)(?:\.lock$|-)")
 
 
 def _is_alive(pid: int) -> bool:
-    """Whether the run of that process goes on: its lock cannot be had."""
+    """Whether the run of that process is active: its lock is taken."""
     path = session.lock_path(pid)
     try:
         with path.open("r+") as file:
@@ -37,7 +37,7 @@ def namespaces() -> Iterator[tuple[int, str]]:
 
 
 def clean() -> list[str]:
-    """Removes what no living run uses, and returns its names."""
+    """Removes what no active run uses; returns the names."""
     removed = []
     for pid, space in namespaces():
         if not _is_alive(pid):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The plans of penstock-load for a lab's flows, and the processes that play them."""
+"""The plans of penstock-load for a lab's flows, and the processes that run them."""
 
 import json
 import time
@@ -31,7 +31,7 @@ class Traffic:
 
 
 def kernel_name(congestion: str) -> str:
-    """A congestion control as Linux calls it."""
+    """The Linux name of a congestion control."""
     name = congestion.removeprefix(params.KERNEL)
     return _KERNEL_NAME.get(name, name)
 
@@ -109,7 +109,7 @@ def start(session: Session, net: Network, plan: LabPlan, epoch_ns: int, version:
 
 
 def reports(traffic: Traffic) -> list[dict[str, Any]]:
-    """What the processes report; RuntimeError if a flow failed or arrived changed."""
+    """The reports of the processes; RuntimeError if a flow failed or was corrupted."""
     found = []
     for process in [*traffic.finite, *traffic.senders, *traffic.receivers]:
         try:

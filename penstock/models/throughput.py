@@ -45,7 +45,7 @@ def pftk(loss: float, path: Path) -> float:
 
 @dataclass(frozen=True)
 class Measured:
-    """What the simulator's connection did."""
+    """The result of the simulator's connection."""
 
     sent_per_s: float  # segments, retransmissions included
     delivered_per_s: float
@@ -54,7 +54,7 @@ class Measured:
 
 
 def measure(loss: float, path: Path, seconds: float, sender: str = "newreno") -> Measured:
-    """One connection for so long over such a path, with SACK and timestamps."""
+    """Simulates one connection over such a path, with SACK and timestamps."""
     network = _native.Network(1)
     source, sink = network.node("source"), network.node("sink")
     delay_ns = round(path.rtt_s * _NS / 2)

@@ -47,12 +47,12 @@ class Settings:
 
     @property
     def path_segments(self) -> Number:
-        """C d / M: what is on its way without a queue."""
+        """C d / M: segments in flight without a queue."""
         return self.rate_bytes_per_s * self.delay_s / self.segment_bytes
 
     @property
     def equilibrium_segments(self) -> Number:
-        """The window that EWT answers itself with: W = (B - (W - C d / M)) / B * Wr."""
+        """EWT's fixed point: W = (B - (W - C d / M)) / B * Wr."""
         window, queue = self.window_segments, self.queue_segments
         return window * (queue + self.path_segments) / (queue + window)
 
@@ -88,7 +88,7 @@ class Sample:
 
 
 class _Gateway:
-    """Fig. 6: what the gateway makes of the receive window."""
+    """Fig. 6: the gateway's rewriting of the receive window."""
 
     def __init__(self, variant: Variant, settings: Settings) -> None:
         self._variant = variant
@@ -143,7 +143,7 @@ def trace(variant: Variant, settings: Settings, count: int) -> Iterator[Sample]:
 
 @dataclass(frozen=True)
 class Summary:
-    """What the paper says about a trace, as numbers; segments."""
+    """The paper's statements about a trace, as numbers; segments."""
 
     losses: int
     window_max: float

@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Built:
-    """A cell's network, and where in it the things are that results ask for."""
+    """A cell's network, with the indices that results need."""
 
     network: Network
     nodes: Mapping[str, Sequence[int]]  # by the scenario's names
@@ -69,7 +69,7 @@ def _add_nodes(draft: _Draft, cell: Cell) -> None:
 
 
 def _pairs(first: Sequence[int], last: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Which nodes are joined: one to each, or each to its counterpart."""
+    """The connected pairs of nodes: one to each, or each to its counterpart."""
     for index in range(max(len(first), len(last))):
         yield first[index % len(first)], last[index % len(last)]
 
@@ -79,7 +79,7 @@ def _given(own: T | None, shared: T) -> T:
 
 
 def _changes(link: model.Link, fixed: set[str]) -> list[Change]:
-    """The changes of a direction; what `fixed` names stays."""
+    """The changes of a direction, except for the keys in `fixed`."""
     found = []
     for change in link.change or ():
         rate_bps = None if "rate" in fixed else change.rate
@@ -91,7 +91,7 @@ def _changes(link: model.Link, fixed: set[str]) -> list[Change]:
 
 
 def _wire(src: int, dst: int, link: model.Link, back: model.Back | None, delay_ns: int) -> Wire:
-    """One direction; `back` says what it has of its own."""
+    """One direction; `back` has its own settings."""
     own, trace = back or model.Back(), back.trace if back else link.trace
     assert link.rate is not None, "checked when the scenario was read"
     return Wire(
@@ -147,7 +147,7 @@ def _method_of(cell: Cell, gateway: model.Gateway) -> tuple[str, dict[str, int]]
 
 
 def _parts(scenario: model.Scenario, method: str) -> tuple[str, str, str]:
-    """Discipline, law and signal of a variant; of a queue of the kernel's, that alone."""
+    """Discipline, law and signal of a variant; for a kernel qdisc, only that."""
     if method.startswith(params.KERNEL):
         return method, params.NO_LAW, "drop"
     variant = variants.methods_of(scenario)[method]

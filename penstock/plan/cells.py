@@ -26,7 +26,7 @@ class Cell:
 
     @property
     def label(self) -> str:
-        """The cell as messages and file names call it."""
+        """The name of the cell in messages and file names."""
         base = f"{self.method}-{self.mode}-{self.receivers}-n{self.flows}-s{self.seed}"
         parts = [f"{key}={text}".replace("/", "_") for key, text in self.settings.items()]
         return "-".join([base, *parts])
@@ -38,7 +38,7 @@ class Cell:
         return params.text(method, self.params) if method else ""
 
     def identity(self) -> dict[str, Any]:
-        """What tells the cell from the others of its scenario: the arguments that make it again."""
+        """The arguments that identify the cell within its scenario."""
         return {
             "method": self.method,
             "mode": self.mode,
@@ -60,14 +60,14 @@ class Choice:
 
 @dataclass(frozen=True)
 class Point:
-    """One combination of the scenario's values that are swept or set."""
+    """One combination of swept or set values of the scenario."""
 
     scenario: Scenario
     settings: Mapping[str, str] = field(default_factory=dict)
     choices: Mapping[str, Sequence[Choice]] = field(default_factory=dict)  # by method
 
     def of(self, method: str) -> Sequence[Choice]:
-        """What the method is run with here."""
+        """The method's parameters at this point."""
         return self.choices.get(method, [Choice()])
 
 
@@ -84,7 +84,7 @@ class Plan:
     pcap_dir: str | None = None
 
     def __post_init__(self) -> None:
-        """Leaves out what is named again: it would count as an independent run."""
+        """Removes duplicates, which would count as independent runs."""
         for name in ("methods", "receivers", "flows", "seeds", "modes"):
             object.__setattr__(self, name, list(dict.fromkeys(getattr(self, name))))
 
@@ -95,7 +95,7 @@ class Plan:
 
     @property
     def runs(self) -> int:
-        """How many cells it has."""
+        """The number of its cells."""
         kinds = sum(
             len(self._modes_of(method)) * len(point.of(method))
             for point in self.points

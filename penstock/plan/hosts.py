@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a group's end hosts are: their senders, their receivers, and how users connect."""
+"""A group's end hosts: senders, receivers, and the connections of users."""
 
 from penstock.plan.cells import Cell
 from penstock.plan.network import Receiver, Sender
@@ -17,7 +17,7 @@ def _sender_params(cell: Cell, congestion: str) -> dict[str, int]:
 
 
 def _variant(cell: Cell) -> params.Variant | None:
-    """What the cell's method asks of the end hosts; queues of the kernel's ask nothing."""
+    """The requirements of the cell's method on end hosts; kernel qdiscs have none."""
     return variants.methods_of(cell.scenario).get(cell.method)
 
 

@@ -17,7 +17,7 @@ Value = int | bool | str | dict[str, int]
 
 @dataclass(frozen=True)
 class Change:
-    """What a link's direction is from `at_ns` on; None: as it was."""
+    """A change of a link's direction from `at_ns` on; None: unchanged."""
 
     at_ns: int
     rate_bps: int | None
@@ -212,7 +212,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Capture:
-    """What leaves on a link, as a pcap file."""
+    """A capture of the packets that leave on a link, as a pcap file."""
 
     link: int
     path: str
@@ -220,7 +220,7 @@ class Capture:
 
 @dataclass(frozen=True)
 class Network:
-    """All of it. Flows are numbered in their order within `traffic`, users aside."""
+    """A whole network. Flows are numbered in their order within `traffic`, without users."""
 
     seed: int
     nodes: Sequence[str] = ()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The kinds of figures: each takes the results and gives a Matplotlib figure."""
+"""The kinds of figures: each takes results and returns a Matplotlib figure."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -29,7 +29,7 @@ _TITLES: Final = {
 
 
 def axis_title(column: str) -> str:
-    """What an axis of this column is called, with its unit."""
+    """The axis label of this column, with its unit."""
     unit = BY_NAME[column].unit
     title = _TITLES.get(column, column.replace("_", " "))
     return title if unit in ("", "1") else f"{title} ({unit})"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Sizes, fonts and files of figures as papers take them."""
+"""Sizes, fonts and files of figures for papers."""
 
 import functools
 import io

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""How many flows a method serves at a level of loss (RFC 7928 section 8.2.1).
+"""The number of flows that a method serves at a level of loss (RFC 7928 section 8.2.1).
 
 The answer for a level is a whole number n: the mean loss over the seeds is at most
 the level with n flows, and above it with n + 1. Nothing is interpolated. Where loss
@@ -34,7 +34,7 @@ def bisection(level: float, most: int) -> Search:
 
 
 def by_one(level: float, most: int) -> Search:
-    """The papers' way: one flow more at a time until the loss is above `level`."""
+    """The papers' search: adds one flow at a time until the loss is above `level`."""
     for flows in range(1, most + 1):
         if (yield flows) > level:
             return flows - 1
@@ -55,7 +55,7 @@ class Served:
 
 @dataclass
 class Searches:
-    """All searches at once; what one measures serves the others of its subject."""
+    """All searches at once; those with the same subject share measurements."""
 
     measure: Measure
     most: int
@@ -70,7 +70,7 @@ class Searches:
                 self.losses[point] = mean
 
     def _advance(self, subject: str, search: Search, flows: int) -> int:
-        """Feeds a search what is known already; the next n it needs."""
+        """Feeds a search the known values; returns the next n that it needs."""
         while (subject, flows) in self.losses:
             flows = search.send(self.losses[subject, flows].mean)
         return flows

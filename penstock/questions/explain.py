@@ -23,7 +23,7 @@ HEADERS_BYTES: Final = 40  # PST_HEADERS_BYTES of core/queue/queue.h
 
 @dataclass(frozen=True)
 class Question:
-    """What the gateway sees when an ACK passes; sizes in bytes."""
+    """The gateway's view at an ACK; sizes in bytes."""
 
     method: str
     queue_bytes: int
@@ -58,7 +58,7 @@ def _packets(question: Question, queue_bytes: int) -> int:
 
 
 def _allowed(question: Question, control: _native.Control, offered: int, scale: int) -> int:
-    """What the method allows, once it has seen a packet arrive at this queue, and one tick."""
+    """The bytes that the method allows after a packet's arrival at this queue and one tick."""
     queue, packets = question.queue_bytes, question.queue_packets
     if packets is None:
         packets = _packets(question, queue)
@@ -110,7 +110,7 @@ def with_numbers(formula: str, numbers: Mapping[str, str]) -> str:
 
 
 def _optional(question: Question) -> dict[str, int | None]:
-    """The inputs that are shown where they were given."""
+    """The inputs that are shown only if given."""
     return {
         "buffer_packets": question.buffer_packets,
         "queue_packets": question.queue_packets,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A fuzzy controller's answer at each queue and growth, as nis-2004 Fig. 13.3 draws it."""
+"""A fuzzy controller's output at each queue and growth, as in nis-2004 Fig. 13.3."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

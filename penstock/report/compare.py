@@ -60,7 +60,7 @@ def _about(store: Store) -> str:
 
 
 def _apart(first: Mapping[str, Any], second: Mapping[str, Any]) -> Iterator[str]:
-    """What the folders do not have in common."""
+    """The differences in content between the directories."""
     for what in ("backend", "versions"):
         if text := difference(first[what], second[what]):
             yield f"Other {what}: {text}."
@@ -88,5 +88,5 @@ def page(first: Store, second: Store, found: Sequence[Pair]) -> Sheet:
 
 
 def default_path(first: Path, second: Path) -> Path:
-    """Where the page goes if nobody says."""
+    """The default place of the page."""
     return first / f"against-{second.resolve().name}.html"

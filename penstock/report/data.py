@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a report is about, gathered from a store."""
+"""The data of a report, from a store."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ class Data:
     transfers: Mapping[Place, Sequence[float]] = field(default_factory=dict)  # s, single flows
 
     def name(self, label: str) -> str:
-        """A method as the literature writes it, with its settings if the label has them."""
+        """A method's name in the literature, with its settings if the label has them."""
         return method_name(label, self.methods)
 
     def title(self, label: str) -> str:

@@ -31,7 +31,7 @@ Trace = tuple[str, Sequence[float]]
 
 @dataclass(frozen=True)
 class Quantity:
-    """What a grid of series shows: traces of one run, axis title, and a limit to draw."""
+    """The content of a grid of series: traces of one run, axis title, and a limit to draw."""
 
     title: str
     traces: Callable[[Mapping[str, Any]], list[Trace]]
@@ -110,7 +110,7 @@ def _finish_row(
 
 
 def _below(mean: stats.Mean | None) -> float:
-    """How far the interval reaches below the mean; not below zero."""
+    """The extent of the interval below the mean, not below zero."""
     return min(mean.half or 0.0, max(mean.mean, 0.0)) if mean else 0.0
 
 
@@ -149,7 +149,7 @@ def bars(data: Data, column: str, title: str) -> go.Figure:
 
 
 def queue_over_time(limit_bytes: int | None) -> Quantity:
-    """The bytes that wait in the measured queue."""
+    """The length of the measured queue."""
     return Quantity(
         "queue, kilobytes",
         lambda series: [("queue", [value / 1e3 for value in series["queue_bytes"]])],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What was found, in a sentence for each sort of receivers.
+"""The main result, in a sentence per kind of receivers.
 
 Methods are compared by seed: with the same seed they share their random draws.
 """

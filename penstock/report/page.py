@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The report as one page: what was found, tables and plots."""
+"""The report as one page: main result, tables and plots."""
 
 from pathlib import Path
 from typing import Any, Final

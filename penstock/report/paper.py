@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The paper's numbers and orders beside ours, agreeing or not."""
+"""The paper's numbers and orders beside ours."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Comparison:
-    """One statement of the paper, and what we found by receivers."""
+    """One statement of the paper, and our result by receivers."""
 
     figure: str
     statement: str

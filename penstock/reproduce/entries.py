@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""One statement of a paper beside what we found: what the table, the page and -j show."""
+"""One statement of a paper beside our result, for the table, the page and -j."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -26,12 +26,12 @@ class Entry:
 
 
 def verdict(holds: bool) -> str:
-    """The word for a statement that was looked into."""
+    """The verdict on a checked statement."""
     return AGREES if holds else DIFFERS
 
 
 def tally(entries: Iterable[Entry]) -> dict[str, int]:
-    """How many agree, differ, were not run, are not the paper's."""
+    """The numbers of statements that agree, differ, were not run, or are not the paper's."""
     found = {AGREES: 0, DIFFERS: 0, NOT_RUN: 0, NOT_STATED: 0}
     for entry in entries:
         found[entry.verdict] += 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""log-westwood-2006: what is run, and what the paper states about it beside what came out."""
+"""log-westwood-2006: the runs, and the paper's statements beside the results."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -41,7 +41,7 @@ _SOURCE: Final = "log-westwood-2006 section III"
 
 @dataclass
 class Found:
-    """What the runs gave."""
+    """Results of the runs."""
 
     windows: dict[str, Mapping[str, Any]] = field(default_factory=dict)  # series by sender
     growth: dict[str, list[tuple[float, float]]] = field(default_factory=dict)  # s, packets
@@ -167,7 +167,7 @@ def _flows(found: Found) -> Iterator[Entry]:
 
 
 def _readings(found: Found) -> Iterator[Entry]:
-    """What the paper leaves open."""
+    """Settings that the paper leaves open."""
     gains = {
         rate: 100 * (found.errors[ADAPTIVE, rate].mean / found.errors[LOG, rate].mean - 1)
         for rate in ERROR_RATES

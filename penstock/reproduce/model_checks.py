@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What ewt-iot-2023 says about its model (section 3.2), looked into with ours."""
+"""Checks the statements of ewt-iot-2023 about its model (section 3.2)."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -62,7 +62,7 @@ def _untouched(samples: Sequence[Sample]) -> Entry:
 
 
 def _equilibrium(samples: Sequence[Sample]) -> Entry:
-    """Section 3.2: from where Wr is below W on, the window is what Wr says."""
+    """Section 3.2: once Wr is below W, the window follows Wr."""
     first = next(sample.k for sample in samples if sample.receive_window < sample.window)
     after = samples[first + 1 :]
     previous = samples[first:]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The papers: their scenarios, the methods they compare, and what they leave unsaid.
+"""The papers: their scenarios, the methods they compare, and unspecified settings.
 
 What the papers state stands in the scenario files ([paper] tables); here stands which
 of them belong together, and the guesses at unsaid settings that are tried.
@@ -31,7 +31,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Guess:
-    """A setting that the paper may have had without saying so: --set values, and windows."""
+    """A setting that the paper may have used without stating it: --set values, and windows."""
 
     what: str
     sets: Sequence[str]
@@ -64,7 +64,7 @@ class Paper:
 
     @property
     def document(self) -> str:
-        """Where what differs is explained."""
+        """The page that explains differences."""
         return f"docs/papers/{self.page or self.name}.md"
 
 

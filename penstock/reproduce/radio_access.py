@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""nis-2004 Part II: Tables 16.1, 16.2, 17.1 and 17.2, beside what came out."""
+"""nis-2004 Part II: Tables 16.1, 16.2, 17.1 and 17.2 beside our results."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -274,7 +274,7 @@ def _queues(found: Found) -> Iterator[Entry]:
 
 
 def _others(found: Found) -> Iterator[Entry]:
-    """What the paper names as its next step, and what there is today, in RAN 2."""
+    """The methods that the paper names as its next step, and today's, in RAN 2."""
     for users, load in LOADS.items():
         for method in (*NEXT, *TODAY):
             if (method, users, BUSY[0], TPO) not in found.values:

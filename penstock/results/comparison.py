@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Statistics of simulation runs: which observations to leave out, and what differs.
+"""Statistics of simulation runs: initial data deletion and tests for differences.
 
 nis-2004, Appendices A and C (initial data deletion), B and D (t test for unpaired
 observations); both after Jain, "The Art of Computer Systems Performance Analysis", 1991.

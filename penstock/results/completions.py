@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Completion times of transfers: those of single flows, and those that a group's users made."""
+"""Completion times of transfers of single flows and of a group's users."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _QUANTILES: Final = {"p50": 0.50, "p99": 0.99}
 
 @dataclass(frozen=True)
 class Times:
-    """How often each time occurs, and the exact sum of all."""
+    """A histogram of times, with the exact sum."""
 
     values_ns: Ints
     counts: Ints

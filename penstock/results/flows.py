@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Single TCP flows of a run, one row each: when it ran, what it carried, what it sent again.
+"""Single TCP flows of a run, one row each: times, delivered bytes, retransmissions.
 
 results/columns.py defines the columns.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The summary as a text that goes elsewhere: CSV, LaTeX (booktabs) or Markdown."""
+"""Export of the summary as CSV, LaTeX (booktabs) or Markdown."""
 
 import csv
 import io
@@ -22,7 +22,7 @@ def _place(line: Line) -> list[str]:
 
 
 def as_csv(lines: Sequence[Line], shown: Sequence[Shown]) -> str:
-    """Means and half the width of their intervals as numbers, a column each."""
+    """Means and half the width of their intervals as numbers, in a column each."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     numbers = [name for each in shown for name in (each.column, f"{each.column}_half")]

@@ -16,7 +16,7 @@ def _chosen(flows: Mapping[str, Ints], wanted: Sequence[int]) -> dict[str, Ints]
 
 
 def _throughputs(members: Sequence[Mapping[str, Any]]) -> dict[str, Value]:
-    """The two means of nis-2004 over the transfers that are done: (2.17) and (2.18)."""
+    """The two means of nis-2004 over completed transfers: (2.17) and (2.18)."""
     if not members:
         return {}
     (group,) = members

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""One row of columns.py from the simulator's counters; which defines them."""
+"""Computes one row, as columns.py defines it, from the simulator's counters."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Protocol
@@ -21,7 +21,7 @@ _DIGITS: Final = 6
 
 
 class Result(Protocol):
-    """What a backend's run leaves behind: that of _native.Result which columns need."""
+    """A backend's result: the part of _native.Result that columns need."""
 
     @property
     def end_ns(self) -> int:
@@ -48,7 +48,7 @@ class Result(Protocol):
 
 
 def percent(part: float, whole: float) -> float | None:
-    """`part` over `whole` in percent; None where there is no whole."""
+    """`part` over `whole` in percent; None if `whole` is 0."""
     return 100.0 * part / whole if whole else None
 
 

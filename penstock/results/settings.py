@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Swept and set values as columns: one for each key, after those that tell runs apart."""
+"""Swept and set values as columns: one per key, after those that identify a run."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final

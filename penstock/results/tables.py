@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""From rows to the summary: one line for each receivers, flows and method."""
+"""From rows to the summary: one line per receivers, flows and method."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

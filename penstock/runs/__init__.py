@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Running the cells of a plan on workers, and the folder that keeps their results.
+"""Runs the cells of a plan on workers, and stores the results.
 
 It knows backends/ by their interface, plan/ and results/; no table and no report.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A campaign: all cells of a plan, those that a store has first, the others on workers."""
+"""A campaign: all cells of a plan, from the store or run on workers."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ class Campaign:
     about: Mapping[str, Any] = field(default_factory=dict)  # what the store says of its results
 
     def __post_init__(self) -> None:
-        """Finds the backend, before anything else is done."""
+        """Finds the backend first."""
         backend = backends.get(self.backend)
         self.engine = backend.engine
         self.workers = min(self.workers, getattr(backend, "most_workers", self.workers))
@@ -44,7 +44,7 @@ class Campaign:
         self._loaded: Loaded | None = None
 
     def _connect(self) -> Cluster:
-        """The cluster, whose workers must have the same build: the same bytes as here."""
+        """The cluster, whose workers must have the same build, byte by byte."""
         cluster = Cluster(self.cluster)
         for other in cluster.engines(self.backend) - {self.engine}:
             cluster.close()
@@ -59,7 +59,7 @@ class Campaign:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Ends the workers, at once after an error, and lets others write to the store."""
+        """Ends the workers, at once after an error, and unlocks the store."""
         try:
             if kind is None:
                 self._pool.close()
@@ -85,12 +85,12 @@ class Campaign:
         return self.store
 
     def record(self, cell: Cell) -> dict[str, Any]:
-        """A cell as files name it."""
+        """A cell's name in files."""
         settings = {"settings": dict(cell.settings)} if cell.settings else {}
         return {"key": self.key(cell), **cell.identity(), **settings}
 
     def lost(self, todo: Sequence[Cell]) -> list[Cell]:
-        """Cells of earlier commands in this folder that are damaged or gone, `todo` aside."""
+        """Damaged or missing cells of earlier commands in this directory, except `todo`."""
         if self.store is None:
             return []
         ours = {self.key(cell) for cell in todo}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Cells on a cluster of dask.distributed, which several machines can be part of."""
+"""Runs cells on a cluster of dask.distributed, across machines."""
 
 import re
 from concurrent.futures import Executor
@@ -13,7 +13,7 @@ _MISSING: Final = "dask.distributed is missing; pip install 'penstock[cluster]'"
 
 
 def library() -> Any:
-    """dask.distributed; exit 69 where it is not installed."""
+    """dask.distributed; exit 69 if it is not installed."""
     try:
         import distributed
     except ImportError:
@@ -45,7 +45,7 @@ class Cluster:
         return max(sum(map(int, self._client.nthreads().values())), 1)
 
     def executor(self) -> Executor:
-        """It as an executor; each call is run, though its arguments are the same."""
+        """An executor that runs each call, even with equal arguments."""
         found: Executor = self._client.get_executor(pure=False)
         return found
 
@@ -54,7 +54,7 @@ class Cluster:
         return set(self._client.run(_engine, backend).values())
 
     def close(self) -> None:
-        """Ends the connection; what still runs is dropped."""
+        """Ends the connection and drops running calls."""
         self._client.close()
 
 

@@ -25,19 +25,19 @@ _SERIES: Final = {
 
 
 def runs(rows: Sequence[Mapping[str, Value]]) -> pl.DataFrame:
-    """One row a run, with the types of columns.py; settings are text, after the keys."""
+    """One row per run, with the types of columns.py; settings are text, after the keys."""
     order = [*KEYS, *settings.names(rows), *NAMES]
     schema = {name: _RUNS.get(name, pl.String) for name in order}
     return pl.DataFrame([dict(row) for row in rows], schema=schema, orient="row")
 
 
 def _keys(rows: Sequence[Row]) -> list[str]:
-    """What tells a run from the others."""
+    """The columns that identify a run."""
     return [*KEYS, *settings.names(row.columns for row in rows)]
 
 
 def groups(rows: Sequence[Row]) -> pl.DataFrame:
-    """One row a group of traffic in each run."""
+    """One row per traffic group and run."""
     keys = _keys(rows)
     by_group = [
         {key: row.columns.get(key) for key in keys} | group for row in rows for group in row.groups
@@ -48,7 +48,7 @@ def groups(rows: Sequence[Row]) -> pl.DataFrame:
 def _joined(
     rows: Sequence[Row], found: Sequence[Mapping[str, Sequence[Any]]], types: Mapping[str, Any]
 ) -> pl.DataFrame:
-    """Lists of each run one below the other, each with what tells its run from the others."""
+    """Concatenates the lists of each run, with the columns that identify it."""
     keys = _keys(rows)
     parts = []
     for row, lists in zip(rows, found, strict=True):
@@ -63,7 +63,7 @@ def _joined(
 
 
 def flows(rows: Sequence[Row]) -> pl.DataFrame:
-    """One row a single TCP flow of each run; results/flows.py defines the columns."""
+    """One row per single TCP flow of each run; results/flows.py defines the columns."""
     return _joined(rows, [row.flows for row in rows], _FLOW)
 
 
@@ -80,5 +80,5 @@ def _samples(series: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 def series(rows: Sequence[Row]) -> pl.DataFrame:
-    """One row a sample of each run that was sampled."""
+    """One row per sample of each sampled run."""
     return _joined(rows, [_samples(row.series) for row in rows], _SERIES)

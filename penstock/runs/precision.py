@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""How many seeds make the 95 % interval of a column as narrow as asked for."""
+"""The number of seeds for a requested width of a column's 95 % interval."""
 
 import itertools
 import math
@@ -31,7 +31,7 @@ class Target:
         return next((mean for name in names if (mean := line.means.get(name))), None)
 
     def ratio(self, line: Line) -> float:
-        """How much too wide the interval is: at most 1 where it is narrow enough."""
+        """The interval's width over the requested one: at most 1 if it is narrow enough."""
         mean = self.mean(line)
         if mean is None or mean.half == 0.0:
             return 0.0
@@ -55,7 +55,7 @@ def parse(text: str) -> Target:
 
 
 def too_wide(lines: Iterable[Line], targets: Sequence[Target]) -> list[tuple[Line, Target]]:
-    """The intervals that are wider than asked for."""
+    """The intervals that are wider than requested."""
     return [(line, target) for line in lines for target in targets if target.ratio(line) > 1]
 
 
@@ -72,13 +72,13 @@ def next_count(lines: Sequence[Line], targets: Sequence[Target], have: int, most
 
 
 def group(row: Columns) -> tuple[object, ...]:
-    """What runs share that are compared: all methods of a group have the same seeds."""
+    """The group of runs that are compared: all methods of a group have the same seeds."""
     return row["receivers"], row["flows"], settings.of_scenario(row)
 
 
 @dataclass(frozen=True)
 class Precision:
-    """--precision: the intervals that are asked for, and how many seeds they may take."""
+    """--precision: the requested intervals, and the maximum number of seeds."""
 
     targets: Sequence[Target]
     most: int

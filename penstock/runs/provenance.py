@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a result set says about how it came to be."""
+"""The provenance of a result set."""
 
 import functools
 import platform
@@ -41,14 +41,14 @@ def commit() -> dict[str, Any]:
 
 
 def versions(engine: str) -> dict[str, str]:
-    """Versions of all that has a part in the numbers."""
+    """Versions of everything that affects the numbers."""
     found = {"penstock": release.version(), "engine": engine}
     found["python"] = platform.python_version()
     return found | {name: version(name) for name in _LIBRARIES}
 
 
 def made_by(engine: str) -> dict[str, Any]:
-    """The programs that make a result."""
+    """The programs that produced a result."""
     return {"versions": versions(engine), "git": commit()}
 
 

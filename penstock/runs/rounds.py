@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A plan played from its first cell to its last, with further seeds where they are asked for."""
+"""Runs a plan from its first cell to its last, with further seeds as requested."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -44,7 +44,7 @@ def _round(
     watch: Watch,
     each: Each | None,
 ) -> Rows:
-    """Runs cells, and those that the store lost; the columns of the first."""
+    """Runs cells, and those missing in the store; returns the columns of the former."""
     rows = Rows()
     with watch(len(cells) + len(lost)):
         for number, (cell, row) in enumerate(campaign.run([*cells, *lost])):

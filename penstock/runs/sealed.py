@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""JSON files of results: whole or not there, of one schema version, and with a digest.
+"""JSON files of results: written atomically, with a schema version and a digest.
 
 The digest is the SHA-256 of the content without it, written without blanks and with sorted keys.
 """
@@ -34,14 +34,14 @@ def _digest(content: Mapping[str, Any]) -> str:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A file beside `path` that takes its place when it is written."""
+    """A file beside `path` that replaces it when complete."""
     partial = path.with_name(path.name + _PARTIAL)
     yield partial
     partial.rename(path)
 
 
 def remove_partial(folder: Path) -> None:
-    """Removes what runs that were killed left half written."""
+    """Removes partial files of killed runs."""
     for partial in folder.glob(f"**/*{_PARTIAL}"):
         partial.unlink()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A folder of results: one file a finished cell, then results.parquet and run.json.
+"""A result directory: one file per finished cell, then results.parquet and run.json.
 
 Every file is written beside its place and renamed, so that a run killed at any moment leaves
 whole files only; the same command then runs what is missing. Another command of the same
@@ -27,7 +27,7 @@ Record = Mapping[str, Any]
 
 
 def _origin(about: Record) -> dict[str, Any]:
-    """What the results of one folder have in common."""
+    """Common properties of the results in a directory."""
     return {
         "scenario": about["scenario"]["setup"],
         "backend": about["backend"],
