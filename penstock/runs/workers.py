@@ -6,6 +6,8 @@ import os
 import signal
 import sys
 import threading
+import time
+from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
@@ -28,8 +30,10 @@ from penstock.errors import UserError
 from penstock.plan.cells import Cell
 from penstock.runs.cluster import Cluster
 
-_AHEAD: Final = 4  # cells handed out per worker, so that none waits for the next
-
+_AHEAD: Final = 4  # batches handed out per worker, so that none waits for the next
+# A task of a cluster costs some milliseconds, more than a small cell: one task takes several.
+_BATCH_S: Final = 0.2
+_BATCH_MOST: Final = 100
 
 # What a killed run leaves the tracker removes, and need not say so.
 _TRACKER_REMOVES: Final = "ignore:resource_tracker:UserWarning"
@@ -43,6 +47,7 @@ class Failure:
 
 
 Outcome = Row | Failure
+Batch = tuple[list[Outcome], float]  # what came of its cells, and the seconds that they took
 
 
 def default_workers() -> int:
@@ -55,6 +60,17 @@ def _run(backend: str, cell: Cell) -> Outcome:
         return backends.get(backend).run(cell)
     except (RuntimeError, ValueError, MemoryError) as error:
         return Failure(str(error) or type(error).__name__)
+
+
+def _run_all(backend: str, cells: Sequence[Cell]) -> Batch:
+    """Runs a batch of cells."""
+    began = time.perf_counter()
+    return [_run(backend, cell) for cell in cells], time.perf_counter() - began
+
+
+def _lost(error: BaseException) -> Failure:
+    """A cell that took down several workers of a cluster has failed."""
+    return Failure(f"lost with its workers: {' '.join(str(error).split())}")
 
 
 def _end_with_parent() -> None:
@@ -115,6 +131,7 @@ class Pool:
         self._workers = workers
         self._cluster = cluster
         self._executor: Executor | None = None
+        self._cell_s: float | None = None  # what a cell took, in the latest batch
 
     def close(self) -> None:
         """Waits until all workers have ended, those that are still starting too."""
@@ -151,36 +168,44 @@ class Pool:
     def _needs_process(self) -> bool:
         return getattr(backends.get(self._backend), "needs_process", False)
 
-    def _submit(self, cell: Cell) -> Future[Outcome]:
+    def _submit(self, cells: Sequence[Cell]) -> Future[Batch]:
         if self._executor is not None:
-            return self._executor.submit(_run, self._backend, cell)
+            return self._executor.submit(_run_all, self._backend, cells)
         if self._cluster is not None:
             self._executor = self._cluster.executor()
-            return self._executor.submit(_run, self._backend, cell)
+            return self._executor.submit(_run_all, self._backend, cells)
         if self._workers == 1 and not self._needs_process():
             self._executor = ThreadPoolExecutor(1)
-            return self._executor.submit(_run, self._backend, cell)
+            return self._executor.submit(_run_all, self._backend, cells)
         with _interrupts_held():
             self._executor = _processes(self._workers)
-            return self._executor.submit(_run, self._backend, cell)
+            return self._executor.submit(_run_all, self._backend, cells)
 
-    def _outcome(self, future: Future[Outcome]) -> Outcome:
-        """What came of a cell; one that took down several workers of a cluster has failed."""
-        if self._cluster is None:
-            return future.result()
-        error = future.exception()
-        if error is None:
-            return future.result()
-        return Failure(f"lost with its workers: {' '.join(str(error).split())}")
+    def _batch_size(self, left: int) -> int:
+        """How many cells the next task takes; fewer towards the end, for all workers to share."""
+        if self._cluster is None or self._cell_s is None:
+            return 1
+        fitting = int(_BATCH_S / max(self._cell_s, _BATCH_S / _BATCH_MOST))
+        return max(1, min(fitting, left // (2 * self._workers)))
 
     def _drive(self, cells: Sequence[Cell]) -> Iterator[tuple[int, Outcome]]:
-        todo = iter(enumerate(cells))
-        running: dict[Future[Outcome], int] = {}
-        while True:
-            while len(running) < self._workers * _AHEAD and (item := next(todo, None)):
-                running[self._submit(item[1])] = item[0]
-            if not running:
-                return
+        todo = deque(range(len(cells)))
+        alone: deque[int] = deque()  # cells of a batch that took down several workers
+        running: dict[Future[Batch], list[int]] = {}
+        while todo or alone or running:
+            while len(running) < self._workers * _AHEAD and (todo or alone):
+                size = 1 if alone else self._batch_size(len(todo))
+                batch = [(alone or todo).popleft() for _ in range(size)]
+                running[self._submit([cells[index] for index in batch])] = batch
             done, _ = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
-                yield running.pop(future), self._outcome(future)
+                batch = running.pop(future)
+                error = future.exception() if self._cluster is not None else None
+                if error is not None and len(batch) > 1:
+                    alone.extend(batch)
+                elif error is not None:
+                    yield batch[0], _lost(error)
+                else:
+                    outcomes, seconds = future.result()
+                    self._cell_s = seconds / len(batch)
+                    yield from zip(batch, outcomes, strict=True)
