@@ -101,7 +101,7 @@ def agree(
     output: options.Output = None,
     workers: options.Workers = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="The first number of flows and five seeds alone.")
+        bool, typer.Option("--quick", help="Only the first number of flows and five seeds.")
     ] = False,
     aligned: Annotated[
         bool,

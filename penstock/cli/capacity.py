@@ -87,10 +87,10 @@ def capacity(
     sets: options.Sets = [],  # noqa: B006
     mode: options.Mode = None,
     by_one: Annotated[
-        bool, typer.Option("--by-one", help="One flow more at a time, as the papers do.")
+        bool, typer.Option("--by-one", help="Add one flow at a time, as in the papers.")
     ] = False,
     most: Annotated[
-        int, typer.Option("--most", min=1, max=MAX_FLOWS, help="Where the search gives up.")
+        int, typer.Option("--most", min=1, max=MAX_FLOWS, help="Upper limit of the search.")
     ] = 1024,
     as_json: options.AsJson = False,
     output: options.Output = None,

@@ -15,7 +15,7 @@ def cluster(
     workers: options.Workers = None,
     host: Annotated[
         str,
-        typer.Option("--host", help="Address to listen at; not only 127.0.0.1 for other hosts."),
+        typer.Option("--host", help="Listening address; for other hosts not only 127.0.0.1."),
     ] = "127.0.0.1",
     port: Annotated[
         int, typer.Option("--port", min=0, max=65535, help="Port of the scheduler; 0 for any.")

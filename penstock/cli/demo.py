@@ -38,7 +38,7 @@ def demo(
     output: Annotated[
         Path,
         typer.Option(
-            "-o", "--output", metavar="DIR", parser=options.path, help="Where results go."
+            "-o", "--output", metavar="DIR", parser=options.path, help="Directory for results."
         ),
     ] = Path("out/demo"),
     seeds: Annotated[int, typer.Option("--seeds", min=1, help="Runs of each row.")] = _SEEDS,

@@ -136,7 +136,7 @@ def _draw(question: core.Question, path: Path) -> None:
 def explain(
     method: Annotated[str, typer.Argument(metavar="METHOD")],
     queue: Annotated[
-        str | None, typer.Option("--queue", help="Bytes that wait in the forward queue; none.")
+        str | None, typer.Option("--queue", help="Bytes in the forward queue; none.")
     ] = None,
     window: Annotated[
         str, typer.Option("--window", help="Bytes that the receiver advertises.")
@@ -151,7 +151,9 @@ def explain(
         ),
     ] = [],  # noqa: B006
     mode: Annotated[str, typer.Option("--mode", help="safe, strict or literal.")] = "safe",
-    flight: Annotated[str, typer.Option("--flight", help="Bytes seen sent beyond this ACK.")] = "0",
+    flight: Annotated[
+        str, typer.Option("--flight", help="Bytes in flight seen by the gateway.")
+    ] = "0",
     scale: Annotated[
         int | None, typer.Option("--scale", min=0, max=14, help="Window scale of the receiver.")
     ] = None,

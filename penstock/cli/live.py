@@ -59,7 +59,8 @@ def compare(
         Path, typer.Argument(metavar="LIVE", parser=options.path, help="Results of --backend live.")
     ],
     simulated: Annotated[
-        Path, typer.Argument(metavar="SIMULATED", parser=options.path, help="Those of a simulator.")
+        Path,
+        typer.Argument(metavar="SIMULATED", parser=options.path, help="Results of a simulator."),
     ],
 ) -> None:
     """Show how well a simulator predicts the live lab: both tables side by side."""

@@ -92,7 +92,9 @@ def real(
     ] = None,
     method: options.Methods = [],  # noqa: B006
     ipv6: Annotated[bool, typer.Option("--ipv6", help="Over IPv6.")] = False,
-    listed: Annotated[bool, typer.Option("--list", help="List the cases, and run none.")] = False,
+    listed: Annotated[
+        bool, typer.Option("--list", help="List the cases without running them.")
+    ] = False,
     output: Annotated[
         Path | None,
         typer.Option(

@@ -107,7 +107,7 @@ def aggressiveness(
             "--runs",
             min=0,
             max=1_000_000,
-            help="Beside it the simulator's senders with so many random draws of the losses.",
+            help="Also run the simulator's senders, with this many random draws of the losses.",
         ),
     ] = 0,
     as_json: options.AsJson = False,

@@ -37,9 +37,7 @@ Window = Annotated[
 Sender = Annotated[str, typer.Option("--sender", help="Congestion control to measure.")]
 Events = Annotated[
     int,
-    typer.Option(
-        "--losses", min=0, max=1_000_000, help="Losses to measure over; 0: the formula alone."
-    ),
+    typer.Option("--losses", min=0, max=1_000_000, help="Losses to simulate; 0: only the formula."),
 ]
 Output = Annotated[
     Path | None, typer.Option("-o", "--output", metavar="DIR", help="Write a page and a table.")

@@ -50,18 +50,22 @@ def new_link(
     ],
     rate: Annotated[str | None, typer.Option(help="Such as 10mbit.")] = None,
     down: Annotated[str | None, typer.Option(help="The same as --rate.")] = None,
-    up: Annotated[str | None, typer.Option(help="Rate of the way back, if another.")] = None,
+    up: Annotated[
+        str | None, typer.Option(help="Rate of the reverse direction, if different.")
+    ] = None,
     rtt: Annotated[str | None, typer.Option(help="Such as 60ms.")] = None,
     buffer: Annotated[str | None, typer.Option(help="Bytes of the queue.")] = None,
     flows: Annotated[str | None, typer.Option(help="Number of connections.")] = None,
     window: Annotated[str | None, typer.Option(help="65535, or auto.")] = None,
     size: Annotated[str | None, typer.Option(help="Bytes of each transfer.")] = None,
-    udp: Annotated[str | None, typer.Option(help="Rate of UDP beside it, such as 1mbit.")] = None,
-    title: Annotated[str | None, typer.Option(help="What tables and reports call it.")] = None,
+    udp: Annotated[
+        str | None, typer.Option(help="Rate of UDP cross traffic, such as 1mbit.")
+    ] = None,
+    title: Annotated[str | None, typer.Option(help="Title in tables and reports.")] = None,
     status: Annotated[
         str | None,
         typer.Option(
-            "--from", metavar="FILE", help="What `penstock-gw status -j` printed; - for stdin."
+            "--from", metavar="FILE", help="Output of `penstock-gw status -j`; - for stdin."
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite FILE.")] = False,

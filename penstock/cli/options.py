@@ -43,7 +43,9 @@ Receivers = Annotated[
 ]
 Seeds = Annotated[
     str | None,
-    typer.Option("--seeds", help="Runs of each combination; or which seeds: 3,7,9 or 4-8."),
+    typer.Option(
+        "--seeds", help="Number of seeds per combination; or a list of seeds: 3,7,9 or 4-8."
+    ),
 ]
 Sets = Annotated[
     list[str],
@@ -59,7 +61,7 @@ Sweeps = Annotated[
     typer.Option(
         "--sweep",
         metavar="KEY=V1,V2",
-        help="Run each value of a key that --set takes; again for all combinations.",
+        help="Run each value of a key as for --set; repeat it for all combinations.",
     ),
 ]
 Mode = Annotated[
@@ -68,7 +70,7 @@ Mode = Annotated[
 ]
 Workers = Annotated[
     int | None,
-    typer.Option("--workers", min=1, max=1024, help="Runs at a time; all processors by default."),
+    typer.Option("--workers", min=1, max=1024, help="Parallel runs; default: one per CPU."),
 ]
 OnCluster = Annotated[
     str,
@@ -76,12 +78,16 @@ OnCluster = Annotated[
         "--cluster", metavar="tcp://HOST:PORT", help="Run on a cluster of dask.distributed."
     ),
 ]
-BackendName = Annotated[str, typer.Option("--backend", help="Where cells run.")]
-AsJson = Annotated[bool, typer.Option("-j", "--json", help="JSON, one object a line.")]
+BackendName = Annotated[str, typer.Option("--backend", help="Backend that runs the cells.")]
+AsJson = Annotated[bool, typer.Option("-j", "--json", help="JSON, one object per line.")]
 Output = Annotated[
     Path | None,
     typer.Option(
-        "-o", "--output", metavar="DIR", parser=path, help="Keep results; continue what is there."
+        "-o",
+        "--output",
+        metavar="DIR",
+        parser=path,
+        help="Store results, and continue an earlier run.",
     ),
 ]
 

@@ -26,7 +26,10 @@ def _given(kind: str, column: str | None, flows: int | None) -> dict[str, Any]:
 
 def plot(
     folder: Annotated[
-        Path, typer.Argument(metavar="DIR", parser=options.path, help="What `run -o DIR` wrote.")
+        Path,
+        typer.Argument(
+            metavar="DIR", parser=options.path, help="A directory written by `run -o DIR`."
+        ),
     ],
     kind: Annotated[str, typer.Argument(metavar="KIND", help=f"One of {_KINDS}.")],
     output: Annotated[
@@ -37,10 +40,10 @@ def plot(
     ],
     column: Annotated[
         str | None,
-        typer.Option("--column", help="What bars, loss and heat show."),
+        typer.Option("--column", help="Column of bars, loss and heat."),
     ] = None,
     flows: Annotated[
-        int | None, typer.Option("--flows", help="At which number of flows queue and window are.")
+        int | None, typer.Option("--flows", help="Number of flows for queue and window.")
     ] = None,
 ) -> None:
     """Draw a figure for a paper from a folder of results: PDF, SVG or PNG."""

@@ -40,24 +40,29 @@ def _compare(first: Path, second: Path, output: Path | None, as_json: bool) -> N
 
 def report(
     folder: Annotated[
-        Path, typer.Argument(metavar="DIR", parser=options.path, help="What `run -o DIR` wrote.")
+        Path,
+        typer.Argument(
+            metavar="DIR", parser=options.path, help="A directory written by `run -o DIR`."
+        ),
     ],
     second: Annotated[
         Path | None,
         typer.Argument(
-            metavar="[DIR2]", parser=options.path, help="Another, to be compared with the first."
+            metavar="[DIR2]",
+            parser=options.path,
+            help="A second directory, to compare with the first.",
         ),
     ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
-            "-o", "--output", metavar="FILE", parser=options.path, help="Where the page goes."
+            "-o", "--output", metavar="FILE", parser=options.path, help="File of the page."
         ),
     ] = None,
     title: Annotated[
         str | None,
         typer.Option(
-            "--title", metavar="TEXT", help="The page's title, in place of the scenario's."
+            "--title", metavar="TEXT", help="Title of the page, instead of the scenario's."
         ),
     ] = None,
     one_file: Annotated[

@@ -122,20 +122,20 @@ def run(
         ),
     ] = [],  # noqa: B006
     most_seeds: Annotated[
-        int, typer.Option("--most-seeds", min=2, help="Where --precision gives up.")
+        int, typer.Option("--most-seeds", min=2, help="Largest number of seeds for --precision.")
     ] = 100,
     against: Annotated[
         str | None,
         typer.Option(
             "--against",
             metavar="METHOD",
-            help="Print the other methods' differences from METHOD, by seed, in place of means.",
+            help="Print differences from METHOD, by seed, instead of means.",
         ),
     ] = None,
     plan_only: Annotated[
         bool,
         typer.Option(
-            "--plan", help="Run nothing: print the number of runs and the time that they will take."
+            "--plan", help="Print the number of runs and their estimated time without running them."
         ),
     ] = False,
 ) -> None:

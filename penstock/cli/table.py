@@ -49,13 +49,16 @@ def _record(line: Line, shown: Sequence[Shown]) -> dict[str, Any]:
 
 def table(
     folder: Annotated[
-        Path, typer.Argument(metavar="DIR", parser=options.path, help="What `run -o DIR` wrote.")
+        Path,
+        typer.Argument(
+            metavar="DIR", parser=options.path, help="A directory written by `run -o DIR`."
+        ),
     ],
     form: Annotated[
         str, typer.Option("--format", help="text, csv, latex (booktabs) or markdown.")
     ] = _TEXT,
     columns: Annotated[
-        list[str], typer.Option("--columns", help="Which columns, with commas (docs/columns.md).")
+        list[str], typer.Option("--columns", help="Columns, separated by commas (docs/columns.md).")
     ] = [],  # noqa: B006
     against: Annotated[
         str | None,

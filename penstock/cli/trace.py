@@ -25,7 +25,7 @@ def _parsed(option: str, kind: units.Kind, text: str) -> int:
 def trace(
     kind: Annotated[str, typer.Argument(metavar="KIND", help="lte or satellite.")],
     seed: Annotated[int, typer.Option(min=1, max=2**63 - 1, help="Number of the trace.")] = 1,
-    duration: Annotated[str, typer.Option(help="Its length; it is repeated after it.")] = "60s",
+    duration: Annotated[str, typer.Option(help="Length of the trace, which is repeated.")] = "60s",
     rate: Annotated[
         str, typer.Option(help="Mean rate; 12mbit for lte, 80mbit for satellite.")
     ] = "",
