@@ -4,18 +4,21 @@
 Gateway methods: the queue while eight CUBIC flows start on 20 Mbit/s, 40 ms and 97 kB, drop-tail
 in grey behind. Senders: the congestion window of one flow there, over drop-tail or the gateway
 method that asks for this sender. Ways of sharing: the congestion windows of three connections
-between two hosts there; the second ends before the third begins.
+between two hosts there; the second ends before the third begins. Figs. 3.4, 13.3, 13.4 and 13.5
+of nis-2004 have plots of their own.
 """
 
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from penstock import _native
 from penstock.backends import sim
 from penstock.plan.cells import Cell
+from penstock.questions import surface
 from penstock.scenario import params
 from penstock.scenario.read import read
 
@@ -163,8 +166,142 @@ def shared(sharing: str) -> Iterator[str]:
         yield text(WIDTH - 114 + 52 * number, TOP - 8, name, "end", colour)
 
 
+@dataclass(frozen=True)
+class Panel:
+    """A plot from `left` to `right` whose axes end at `x_most` and `y_most`."""
+
+    left: int
+    right: int
+    x_most: float
+    y_most: float
+
+    def curve(self, xs: Sequence[float], ys: Sequence[float], colour: str) -> str:
+        """One curve; what is above the plot is cut off."""
+        points = " ".join(
+            f"{self._at(x):.0f},{_y(min(y, self.y_most), self.y_most):.0f}"
+            for x, y in zip(xs, ys, strict=True)
+        )
+        return f'<polyline fill="none" stroke="{colour}" points="{points}"/>'
+
+    def frame(self, title: str, x_title: str, x_step: int, y_step: int) -> Iterator[str]:
+        """Axes, ticks and titles."""
+        yield f'<path d="M{self.left},{TOP}V{BASE}H{self.right}" fill="none" stroke="{INK}"/>'
+        for value in range(0, int(self.y_most) + 1, y_step):
+            yield text(self.left - 5, _y(value, self.y_most) + 4, str(value), "end")
+        for value in range(0, int(self.x_most) + 1, x_step):
+            yield text(self._at(value), BASE + 15, str(value))
+        yield text(self.left, TOP - 8, title, "start")
+        yield text(self.right, HEIGHT - 3, x_title, "end")
+
+    def legend(self, names: Mapping[str, str]) -> Iterator[str]:
+        """Names by colour, one below the other."""
+        for row, (colour, name) in enumerate(names.items()):
+            yield text(self.right, TOP + 8 + 13 * row, name, "end", colour)
+
+    def _at(self, x: float) -> float:
+        return self.left + x * (self.right - self.left) / self.x_most
+
+
+LEFT_HALF: Final = (LEFT, 310)
+RIGHT_HALF: Final = (370, WIDTH - 10)
+COLOURS: Final = (BLUE, ORANGE, GREEN, "#8a4ab0", "#806a20")
+MSS: Final = 1460
+
+
+def _sampled(name: str, method: str, flows: int) -> Mapping[str, Any]:
+    """The series of a run of a scenario; cwnd_bytes and send_window_bytes are by flow."""
+    scenario = read(name).scenario
+    receivers = scenario.sweep.receivers[0]
+    cell = Cell(scenario, method, scenario.sweep.mode, receivers, flows, 1, sampled=True)
+    row = sim.backend().run(cell)
+    assert row.series is not None
+    return row.series
+
+
+def two_connections() -> Iterator[str]:
+    """Fig. 3.4: the sending windows of both, and the queue, in packets."""
+    for half, method, title in (
+        (LEFT_HALF, "droptail", "without windows, packets"),
+        (RIGHT_HALF, "ewa", "with EWA, packets"),
+    ):
+        found = _sampled("nis-2004/two-connections", method, 2)
+        panel = Panel(*half, 15, 50)
+        yield from panel.frame(title, "time, s", 5, 10)
+        packets = [value / 1500 for value in found["queue_bytes"]]
+        yield panel.curve(found["time_s"], packets, GREY)
+        for flow in (0, 1):
+            windows = zip(found["cwnd_bytes"][flow], found["send_window_bytes"][flow], strict=True)
+            used = [min(pair) / MSS for pair in windows]
+            yield panel.curve(found["time_s"], used, COLOURS[flow])
+        yield from panel.legend({COLOURS[0]: "first", COLOURS[1]: "second", GREY: "queue"})
+
+
+def control_surface() -> Iterator[str]:
+    """Fig. 13.3 as curves over the queue, one for each of some growths."""
+    found = surface.fewa(99)
+    growths = [-20, -6, 0, 6, 20]
+    for half, values, most, title in (
+        (LEFT_HALF, found.alphas, 16, "utilization factor alpha"),
+        (RIGHT_HALF, found.segments, 100, "sending window, segments"),
+    ):
+        panel = Panel(*half, 99, most)
+        yield from panel.frame(title, "queue, packets", 24, most // 4)
+        names = {}
+        for colour, growth in zip(COLOURS, growths, strict=False):
+            near = min(found.growths, key=lambda each: abs(each - growth))
+            row = zip(found.queues, values[found.growths.index(near)], strict=True)
+            points = [(queue, value) for queue, value in row if value is not None]
+            yield panel.curve([q for q, _ in points], [v for _, v in points], colour)
+            names[colour] = f"growth {near}"
+        yield from panel.legend(names)
+
+
+ETCP: Final = {"etcp_1": "ETCP 1", "etcp_2": "ETCP 2", "etcp_3": "ETCP 3"}
+
+
+def _schematic(method: str, acks: int) -> list[float]:
+    """The window after the SYN-ACK and each ACK, with an ARWND of 64 segments, in segments."""
+    given = {"syn_window": 1} if method in ETCP else {}
+    control = _native.SenderControl(
+        method, cwnd_bytes=3 * MSS, ssthresh_bytes=1 << 40, mss_bytes=MSS, params=given
+    )
+    control.init(0, window_bytes=64 * MSS)
+    windows = []
+    for _ in range(acks):
+        windows.append(min(control.cwnd_bytes, 64 * MSS) / MSS)
+        control.ack(0, MSS, flight_bytes=MSS, window_bytes=64 * MSS)
+    return windows
+
+
+def etcp_windows() -> Iterator[str]:
+    """Figs. 13.4 and 13.5: windows over ACKs at a constant ARWND, and over time on a path."""
+    names = {"newreno": "TCP", **ETCP}
+    colours = dict(zip(names, (GREY, *COLOURS), strict=False))
+    by_acks = Panel(*LEFT_HALF, 120, 70)
+    yield from by_acks.frame("window, segments", "ACKs", 40, 20)
+    for method, colour in colours.items():
+        yield by_acks.curve(range(0, 120, 2), _schematic(method, 120)[::2], colour)
+    over_time = Panel(*RIGHT_HALF, 6, 100)
+    yield from over_time.frame("window, segments", "time, s", 2, 20)
+    for method, colour in colours.items():
+        gateway = method if method in ETCP else params.PLAIN
+        found = _sampled("nis-2004/etcp", gateway, 1)
+        windows = zip(found["cwnd_bytes"][0], found["send_window_bytes"][0], strict=True)
+        used = [min(pair) / MSS for pair in windows]
+        yield over_time.curve(found["time_s"], used, colour)
+    yield from over_time.legend({colours[method]: name for method, name in names.items()})
+
+
+def of_nis_2004() -> Iterator[tuple[Path, str]]:
+    """The paper's own figures."""
+    yield FOLDER / "nis-2004-3-4.svg", svg(two_connections())
+    yield FOLDER / "nis-2004-13-3.svg", svg(control_surface())
+    yield FOLDER / "nis-2004-13-4.svg", svg(etcp_windows())
+
+
 def pictures() -> Iterator[tuple[Path, str]]:
     """Each file with its content."""
+    yield from of_nis_2004()
     base = series(params.PLAIN, 8)
     parts = {method.name for method in (*_native.disciplines(), *_native.laws())}
     for method in params.methods().values():
