@@ -209,11 +209,13 @@ class Network:
         starts_ns: Sequence[int],
         source: Source,
         persistent: bool,
+        company: bool,
         sender: dict[str, int | bool | str | dict[str, int]],
         receiver: dict[str, int | bool],
     ) -> int:
         """A group of users, one for each of `starts_ns`, that take `ends` (src, dst) in turn. Each
-        transfer has a connection of its own, or each user one for all."""
+        transfer has a connection of its own, or each user one for all. company: take down what
+        connections reach beside each other."""
     def mobility(
         self, cells: Sequence[int], *, dwell_ns: Distribution, outage_ns: Distribution
     ) -> None: ...
@@ -240,7 +242,8 @@ class Result:
     transfer_bytes, and sums over connections of counters in `flows`. completions: for transfers of
     up to 10 kB, 100 kB, 1 MB and above, count and sum_ns of the times from beginning to arrival,
     and counts of values_ns (exact to 0.4 %). completed_segments: of the transfers that are done;
-    segment_rates_per_s: the sum over them of their segments over their time."""
+    segment_rates_per_s: the sum over them of their segments over their time. company: sums over
+    connections beside others between the same hosts (sim/net/result.h)."""
     def queue(self, link: int) -> dict[str, float]:
         """Counted at the queue of `link`, over the time from the first packet's arrival to end_ns:
         arrivals, arrived_bytes, drops, drops_overflow, drops_method, marks, tcp_arrivals,

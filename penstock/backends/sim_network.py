@@ -121,6 +121,7 @@ def _add_traffic(made: _native.Network, one: Tcp | Udp | Users, recovery_timer: 
             starts_ns=one.starts_ns,
             source=_source(one.source),
             persistent=one.persistent,
+            company=one.company,
             sender=sender,
             receiver=receiver,
         )

@@ -11,6 +11,7 @@ from rich.markup import escape
 
 from penstock.cli import capacity, options, run, screen
 from penstock.cli.report import write
+from penstock.cli.reproduce_end_system import Runner as EndSystemRunner
 from penstock.cli.reproduce_radio import Runner as RadioRunner
 from penstock.cli.reproduce_senders import Runner
 from penstock.errors import Exit, UsageError, UserError, near
@@ -19,9 +20,10 @@ from penstock.report import reproduce as pages
 from penstock.report import sheet
 from penstock.report.data import Data, gather
 from penstock.report.document import Place
+from penstock.report.end_system import plots as end_system_plots
 from penstock.report.log_westwood import plots as log_westwood_plots
 from penstock.report.radio_access import plots as radio_access_plots
-from penstock.reproduce import log_westwood, model_checks, radio_access
+from penstock.reproduce import end_system, log_westwood, model_checks, radio_access
 from penstock.reproduce.entries import NOT_RUN, Entry
 from penstock.reproduce.papers import LEVELS, PAPERS, Calibration, Paper, Part
 from penstock.runs.campaign import Campaign
@@ -135,6 +137,11 @@ def _reproduce(paper: Paper, effort: Effort) -> Outcome:
         found = Runner(effort.folder, effort.workers, effort.seeds, effort.quick).everything()
         outcome.entries += log_westwood.entries(found)
         outcome.plots += log_westwood_plots(found)
+    if paper.end_system:
+        host = EndSystemRunner(effort.folder, effort.workers, effort.seeds, effort.quick)
+        beside = host.everything()
+        outcome.entries += end_system.entries(beside)
+        outcome.plots += end_system_plots(beside)
     if paper.radio:
         cells = RadioRunner(effort.folder, effort.workers, effort.seeds, effort.quick)
         behind = cells.everything()

@@ -191,6 +191,7 @@ def _users(draft: _Draft, cell: Cell, number: int, name: str, tcp: model.Tcp) ->
         starts_ns=start_times_ns(cell.seed, number, tcp.start, size),
         source=tcp.traffic,
         persistent=hosts.persistent(tcp.traffic),
+        company=tcp.traffic.company,
         sender=hosts.sender(cell, tcp),
         receiver=hosts.receiver(cell, tcp),
     )

@@ -26,6 +26,14 @@ def _ecn(cell: Cell, tcp: Tcp) -> bool:
     return tcp.ecn or bool(variant and variant.ecn)
 
 
+def _pacing_gain(tcp: Tcp) -> dict[str, int]:
+    """The one gain that a scenario gives; without it, Linux' two."""
+    if tcp.pacing_gain is None:
+        return {}
+    percent = max(round(100 * tcp.pacing_gain), 1)
+    return {"pacing_gain_percent_slow_start": percent, "pacing_gain_percent": percent}
+
+
 def sender(cell: Cell, tcp: Tcp) -> Sender:
     """The senders of a group."""
     variant = _variant(cell)
@@ -49,6 +57,8 @@ def sender(cell: Cell, tcp: Tcp) -> Sender:
         pacing=tcp.pacing,
         count_feedback=tcp.count_feedback,
         sharing=(variant and variant.sharing) or tcp.sharing or "",
+        pacing_burst_segments=tcp.pacing_burst,
+        **_pacing_gain(tcp),
     )
 
 

@@ -119,6 +119,9 @@ class Sender:
     dupack_threshold: int = 3
     count_feedback: bool = False
     sharing: str = ""
+    pacing_burst_segments: int = 1
+    pacing_gain_percent_slow_start: int = 200
+    pacing_gain_percent: int = 120
 
     def fields(self) -> dict[str, Value]:
         """By name."""
@@ -185,6 +188,7 @@ class Users:
     starts_ns: Sequence[int]
     source: Traffic
     persistent: bool
+    company: bool
     sender: Sender
     receiver: Receiver
 

@@ -59,6 +59,7 @@ class Paper:
     model: bool = False  # Zhang's model belongs to it
     senders: bool = False  # it compares senders, not gateway methods
     radio: bool = False  # its tables are of groups of web users
+    end_system: bool = False  # its tables are of connections beside each other
     page: str = ""  # the name of the document on it, if that is another
     gains_source: str = ""
 
@@ -135,6 +136,13 @@ _PAPERS: Final = (
         title="TCP Westwood+ Enhancement in High-Speed Long-Distance Networks (2006)",
         parts=(),
         senders=True,
+    ),
+    Paper(
+        name="nis-2004-part-1",
+        title="Improving Congestion Control in IP-based Networks by Information Sharing, "
+        "Part I (2004)",
+        parts=(),
+        end_system=True,
     ),
     Paper(
         name="nis-2004-part-2",

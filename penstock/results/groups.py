@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from penstock.results import completions, metrics
 from penstock.results.metrics import Ints, Result, Value
-from penstock.scenario.model import Scenario
+from penstock.scenario.model import Scenario, Tcp
 
 _COUNTERS: Final = ("users", "connections", "slots", "transfer_bytes", "packets_dropped_queue")
 
@@ -28,6 +28,36 @@ def _throughputs(members: Sequence[Mapping[str, Any]]) -> dict[str, Value]:
     }
 
 
+def _company(tcp: Tcp, members: Sequence[Mapping[str, Any]]) -> dict[str, Value]:
+    """What its connections reached beside others between the same hosts, if it asks for that."""
+    if not members or tcp.traffic is None or not tcp.traffic.company:
+        return {}
+    sums = members[0]["company"]
+
+    def mean(total: str, count: str, unit: float = 1.0) -> Value:
+        return sums[total] / sums[count] / unit if sums[count] else None
+
+    shares = bool(sums["begun_ssthresh_bytes"])
+    mss_bytes = float(tcp.segment)
+    return {
+        "newcomers": int(sums["newcomers"]),
+        "newcomer_tpo_segments_per_s": mean("newcomer_segments", "newcomer_ns", 1e-9),
+        "newcomer_tpc_segments_per_s": mean("newcomer_rates_per_s", "newcomers"),
+        "newcomer_cwnd_segments": mean("begun_cwnd_bytes", "begun", mss_bytes),
+        "newcomer_ssthresh_segments": (
+            mean("begun_ssthresh_bytes", "begun", mss_bytes) if shares else None
+        ),
+        "newcomer_srtt_ms": mean("begun_srtt_ns", "begun", 1e6),
+        "newcomer_rttvar_ms": mean("begun_rttvar_ns", "begun", 1e6),
+        "concurrent": int(sums["concurrent"]),
+        "concurrent_segments": int(sums["concurrent_segments"]),
+        "concurrent_s": sums["concurrent_ns"] / 1e9,
+        "concurrent_rates_segments_per_s": sums["concurrent_rates_per_s"],
+        "concurrent_fairness": mean("fairness", "periods"),
+        "concurrent_periods": sums["periods"],
+    }
+
+
 def rows(
     scenario: Scenario, result: Result, flows: Mapping[str, Sequence[int]]
 ) -> list[dict[str, Value]]:
@@ -45,6 +75,7 @@ def rows(
         row: dict[str, Value] = {"group": name}
         row |= {counter: int(members[0][counter]) for counter in _COUNTERS if members}
         row |= _throughputs(members)
+        row |= _company(scenario.tcp[name], members)
         row |= metrics.sender_columns(tcp, members)
         row |= metrics.receiver_columns(tcp, members, result.end_ns)
         found.append({key: metrics.rounded(value) for key, value in row.items()})

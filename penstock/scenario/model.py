@@ -172,6 +172,7 @@ class Traffic(Table):
     kind: Literal["web", "on-off", "trace"]
     transfers: Annotated[int, whole(1, 1_000_000_000)] | None = None
     persistent: bool | None = None
+    company: bool = False
     session: TimeLaw = Law("exponential", (5.0 * _SECOND,))
     pages: CountLaw = Law("lognormal", (25.807, 78.752))
     reading: TimeLaw = Law("gamma", (35.286 * _SECOND, 147.390 * _SECOND))
@@ -204,6 +205,8 @@ class Tcp(Table):
     ecn: bool = False
     nagle: bool = False
     pacing: bool = False
+    pacing_gain: Annotated[float, Field(ge=0.01, le=100, allow_inf_nan=False)] | None = None
+    pacing_burst: Annotated[int, whole(1, 1000)] = 1
     hystart: bool = False
     prr: bool = False
     sharing: Name | None = None

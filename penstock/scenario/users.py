@@ -8,9 +8,9 @@ from penstock.scenario.locate import Path
 from penstock.scenario.model import Scenario, Traffic
 
 KEYS: Final = {
-    "web": ("transfers", "persistent", "session", "pages", "reading", "objects", "size"),
+    "web": ("transfers", "persistent", "company", "session", "pages", "reading", "objects", "size"),
     "on-off": ("transfers", "persistent", "on", "off", "interval", "rate", "write"),
-    "trace": ("persistent", "file"),
+    "trace": ("persistent", "company", "file"),
 }
 
 
@@ -24,6 +24,8 @@ def _source(traffic: Traffic) -> Iterator[tuple[str, str]]:
             yield "rate", "on-off traffic has either a rate or a write; give one of them"
         if not traffic.interval:
             yield "interval", "above 0, such as '20ms'"
+    if traffic.company and traffic.persistent:
+        yield "company", "it compares connections of one transfer each; leave out 'persistent'"
     if traffic.kind == "trace" and traffic.file is None:
         yield "file", "this key is missing; name a file with a time and a size on each line"
 
@@ -37,5 +39,7 @@ def sources(scenario: Scenario) -> Iterator[tuple[Path, str]]:
             continue
         if tcp.size is not None:
             yield ("tcp", name, "size"), "a group with traffic has its sizes there; leave it out"
+        if tcp.traffic.company and scenario.mobility is not None:
+            yield ("tcp", name, "traffic", "company"), "receivers that move have none; leave it out"
         for key, message in _source(tcp.traffic):
             yield ("tcp", name, "traffic", key), message

@@ -62,11 +62,13 @@ void Simulation::begin_counting() {
   warm_up_.events = events_;
   for (std::uint32_t i = 0; i < network_.flows().size(); ++i)
     warm_up_.flows.push_back(flow_result(i));
+  for (auto& [hosts, among] : companions_) end_period(among);
   for (std::uint32_t i = 0; i < groups_.size(); ++i) {
     warm_up_.groups.push_back(group_result(i));
     groups_[i].completion_ns = {};
     groups_[i].completed_segments = 0;
     groups_[i].segment_rates_per_s = 0;
+    groups_[i].company = {};
   }
   for (const std::unique_ptr<Queue>& queue : queues_) queue->begin_counting(now_ns_);
   for (const auto& follower : followers_)

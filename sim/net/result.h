@@ -45,6 +45,28 @@ struct GroupCounters {
 inline constexpr std::array<std::uint64_t, 3> kSizeClassBytes{10'000, 100'000, 1'000'000};
 inline constexpr std::size_t kSizeClasses = kSizeClassBytes.size() + 1;
 
+// nis-2004 section 7.2: connections that are open beside others between the same two hosts.
+struct Company {
+  // Those that came to others, over their lives: sums.
+  std::uint64_t newcomers = 0;
+  std::uint64_t newcomer_segments = 0;
+  std::uint64_t newcomer_ns = 0;
+  double newcomer_rates_per_s = 0;
+  // What they began with, once established.
+  std::uint64_t begun = 0;
+  std::uint64_t begun_cwnd_bytes = 0;
+  std::uint64_t begun_ssthresh_bytes = 0;  // of the finite ones
+  std::uint64_t begun_srtt_ns = 0;
+  std::uint64_t begun_rttvar_ns = 0;
+  // Each connection in each period in which the same ones were open and two got something.
+  std::uint64_t concurrent = 0;
+  std::uint64_t concurrent_segments = 0;
+  std::uint64_t concurrent_ns = 0;
+  double concurrent_rates_per_s = 0;
+  double fairness = 0;  // of periods: each counts 1/n in each of its n members' groups
+  double periods = 0;
+};
+
 struct GroupResult {
   std::string name;
   std::uint32_t users = 0;
@@ -54,6 +76,7 @@ struct GroupResult {
   GroupCounters counters{};
   std::array<Quantiles, kSizeClasses> completion_ns{};  // of transfers, by size
   std::uint64_t completed_segments = 0;  // full ones and last ones, of transfers that are done
+  Company company{};                     // if the group asks for it
   double segment_rates_per_s = 0;        // of each of them its segments over its time; their sum
 };
 

@@ -199,9 +199,11 @@ void Simulation::start(std::uint32_t flow) {
 void Simulation::to_sender(std::uint32_t flow, const tcp::Segment& s) {
   Connection& c = connection(flow);
   const bool was_done = c.sender.done();
+  const bool was_established = c.sender.established();
   Port port(*this, 2 * flow + kReceiverSide);
   c.sender.on_segment(s, now_ns_, port);
   arm(2 * flow + kSenderSide);
+  if (!was_established && of_company(flow)) begin_in_company(flow);
   if (!c.sender.done()) return;
   if (!was_done) on_closed(flow);
   if (flows_[flow].closing) free_if_settled(flow);

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "sim/engine/wheel.h"
@@ -113,6 +114,18 @@ class Simulation {
     std::uint64_t in_flight = 0;  // at the end of the run
   };
 
+  // Connections that are open between the same two hosts, whatever they share.
+  struct Companion {
+    std::uint32_t flow;
+    std::uint64_t opened_ns;
+    std::uint64_t segments;  // acknowledged before the period, with the SYN
+    bool newcomer;
+  };
+  struct Companions {
+    std::uint64_t since_ns = 0;  // the same ones are open
+    std::vector<Companion> open{};
+  };
+
   // A link that follows a trace. A packet departs when opportunities have covered all of it.
   struct Follower {
     Opportunities opportunities;
@@ -208,6 +221,20 @@ class Simulation {
   void count_life(std::uint32_t flow, GroupCounters& sum) const;
   GroupResult group_result(std::uint32_t group) const;
 
+  // company.cpp: connections beside each other
+  Companions& companions(std::uint32_t flow) {
+    return companions_[{topology_.ends[flow].src, topology_.ends[flow].dst}];
+  }
+  Company& company(std::uint32_t flow) { return groups_[lanes_[life(flow).lane].group].company; }
+  bool of_company(std::uint32_t flow) {
+    return of_traffic(flow) && network_.traffic()[lanes_[life(flow).lane].group].company;
+  }
+  std::uint64_t acknowledged_segments(std::uint32_t flow);
+  void end_period(Companions& among);
+  void enter_company(std::uint32_t flow);
+  void begin_in_company(std::uint32_t flow);
+  void leave_company(std::uint32_t flow);
+
   std::uint32_t schedule(Kind kind, std::uint32_t target, std::uint64_t time_ns);
 
   std::uint32_t lan(std::uint32_t host) const;
@@ -239,6 +266,7 @@ class Simulation {
   // By the hosts at the ends, or the LAN of the sending one, and enum pst_sharing;
   // addresses stay.
   std::map<std::array<std::uint32_t, 3>, pst_ensemble> ensembles_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Companions> companions_;  // by their hosts
   std::vector<Datagrams> datagrams_;
   std::vector<Flow> flows_;
   std::vector<Life> lives_;  // of the flows after the network's own

@@ -76,6 +76,7 @@ struct TrafficSpec {
   std::vector<std::uint64_t> starts_ns;  // one for each user
   traffic::SourceSpec source;
   bool persistent = false;  // a user has one connection for all of its transfers
+  bool company = false;     // take down what its connections reach beside each other
   tcp::SenderConfig sender{};
   tcp::ReceiverConfig receiver{};
 };

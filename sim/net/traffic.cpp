@@ -88,6 +88,7 @@ void Simulation::begin_transfer(std::uint32_t user) {
     connection(flow).sender.write(size_bytes, now_ns_, port);
     arm(2 * flow + kSenderSide);
   } else {
+    if (spec.company) enter_company(flow);
     start(flow);
   }
   if (!spec.source.waits()) plan_transfer(user, now_ns_);
@@ -170,7 +171,7 @@ void Simulation::end_transfer(std::uint32_t user, const Begun& transfer) {
                                static_cast<double>(std::max<std::uint64_t>(took_ns, 1));
   --u.open_transfers;
   if (u.source.waits()) {
-    plan_transfer(user, now_ns_);
+    if (!network_.traffic()[u.group].company) plan_transfer(user, now_ns_);
   } else if (u.ended && u.open_transfers == 0) {
     finish(user);
   }
@@ -197,6 +198,7 @@ void Simulation::on_closed(std::uint32_t flow) {
     --unfinished_;
     return;
   }
+  if (of_company(flow)) leave_company(flow);
   flows_[flow].closing = true;
   users_[life(flow).user].flow = kNoIndex;
 }

@@ -63,6 +63,7 @@ constexpr Field<S> kSenderFields[] = {
     {"prr", &S::prr},
     {"pacing", &S::pacing},
     {"count_feedback", &S::count_feedback},
+    {"pacing_burst_segments", &S::pacing_burst_segments},
     {"pacing_gain_percent_slow_start", &S::pacing_gain_percent_slow_start},
     {"pacing_gain_percent", &S::pacing_gain_percent},
 };

@@ -88,12 +88,14 @@ std::uint32_t add_udp(Network& network, std::uint32_t src, std::uint32_t dst,
 std::uint32_t add_traffic(Network& network, const std::string& name,
                           const std::vector<std::pair<std::uint32_t, std::uint32_t>>& ends,
                           std::vector<std::uint64_t> starts_ns, const traffic::SourceSpec& source,
-                          bool persistent, const nb::dict& sender, const nb::dict& receiver) {
+                          bool persistent, bool company, const nb::dict& sender,
+                          const nb::dict& receiver) {
   net::TrafficSpec spec{.name = name,
                         .ends = {},
                         .starts_ns = std::move(starts_ns),
                         .source = source,
                         .persistent = persistent,
+                        .company = company,
                         .sender = sender_config(sender),
                         .receiver = receiver_config(receiver)};
   for (const auto& [src, dst] : ends) spec.ends.push_back({src, dst});
@@ -137,7 +139,7 @@ void bind_network(nb::module_& m) {
       .def("udp", &add_udp, "src"_a, "dst"_a, nb::kw_only(), "start_ns"_a, "stop_ns"_a,
            "rate_bps"_a, "payload_bytes"_a)
       .def("traffic", &add_traffic, "name"_a, nb::kw_only(), "ends"_a, "starts_ns"_a, "source"_a,
-           "persistent"_a, "sender"_a, "receiver"_a)
+           "persistent"_a, "company"_a, "sender"_a, "receiver"_a)
       .def("mobility", &set_mobility, "cells"_a, nb::kw_only(), "dwell_ns"_a, "outage_ns"_a)
       .def("sample", &set_sample, "interval_ns"_a, "links"_a, "flows"_a)
       .def("pcap", &Network::pcap, "link"_a, "path"_a)

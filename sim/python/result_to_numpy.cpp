@@ -111,6 +111,26 @@ nb::dict completions(const net::Quantiles& quantiles) {
   return out;
 }
 
+nb::dict company(const net::Company& c) {
+  nb::dict out;
+  out["newcomers"] = c.newcomers;
+  out["newcomer_segments"] = c.newcomer_segments;
+  out["newcomer_ns"] = c.newcomer_ns;
+  out["newcomer_rates_per_s"] = c.newcomer_rates_per_s;
+  out["begun"] = c.begun;
+  out["begun_cwnd_bytes"] = c.begun_cwnd_bytes;
+  out["begun_ssthresh_bytes"] = c.begun_ssthresh_bytes;
+  out["begun_srtt_ns"] = c.begun_srtt_ns;
+  out["begun_rttvar_ns"] = c.begun_rttvar_ns;
+  out["concurrent"] = c.concurrent;
+  out["concurrent_segments"] = c.concurrent_segments;
+  out["concurrent_ns"] = c.concurrent_ns;
+  out["concurrent_rates_per_s"] = c.concurrent_rates_per_s;
+  out["fairness"] = c.fairness;
+  out["periods"] = c.periods;
+  return out;
+}
+
 }  // namespace
 
 nb::list groups_list(const net::Result& result) {
@@ -139,6 +159,7 @@ nb::list groups_list(const net::Result& result) {
     for (const net::Quantiles& quantiles : group.completion_ns)
       classes.append(completions(quantiles));
     row["completions"] = classes;
+    row["company"] = company(group.company);
     row["completed_segments"] = group.completed_segments;
     row["segment_rates_per_s"] = group.segment_rates_per_s;
     out.append(row);

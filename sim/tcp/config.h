@@ -45,6 +45,7 @@ struct SenderConfig {
   std::uint32_t sharing = PST_SHARING_COUNT;  // enum pst_sharing; with whom: Sender::share()
   union pst_sharing_params sharing_params{};
   bool count_feedback = false;  // the method's header takes room in packets
+  std::uint32_t pacing_burst_segments = 1;  // sent at once, before the gap for all of them
   std::uint32_t pacing_gain_percent_slow_start = 200;  // Linux tcp_pacing_ss_ratio
   std::uint32_t pacing_gain_percent = 120;  // Linux tcp_pacing_ca_ratio
 };

@@ -30,7 +30,10 @@ Sender::Sender(const SenderConfig& config, std::uint32_t initial_seq, std::uint6
       samples_(pst_sender_samples(config.method)),
       feedback_(pst_sender_feedback(config.method) != PST_FEEDBACK_NONE) {}
 
-void Sender::open(std::uint64_t now_ns, Output& out) { send_syn(now_ns, out); }
+void Sender::open(std::uint64_t now_ns, Output& out) {
+  hear_round_trip();
+  send_syn(now_ns, out);
+}
 
 void Sender::write(std::uint64_t bytes, std::uint64_t now_ns, Output& out) {
   data_end_ += bytes;

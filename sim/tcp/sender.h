@@ -47,6 +47,7 @@ class Sender {
     return una_ == 0 ? 0 : std::min(una_, data_end_) - 1;
   }
   std::uint64_t srtt_ns() const { return rtt_.srtt_ns(); }
+  std::uint64_t rttvar_ns() const { return rtt_.rttvar_ns(); }
   std::uint64_t rto_ns() const { return timeout_ns(backoff_); }
   std::uint32_t mss_bytes() const { return mss_bytes_; }  // after the handshake: agreed
   bool in_recovery() const { return recovery_ != Recovery::kNone; }
@@ -115,6 +116,7 @@ class Sender {
   };
   struct pst_tcb tcb(std::uint64_t now_ns) const;
   void take(const struct pst_tcb& t);
+  void hear_round_trip();
   void join(std::uint64_t now_ns);
   void pull(std::uint64_t now_ns);
   enum class Event : std::uint8_t { kAck, kCongestion, kIdle };
@@ -162,6 +164,8 @@ class Sender {
   std::uint64_t timed_at_ns_ = 0;
   std::uint64_t last_sent_ns_ = 0;
   std::uint32_t max_flight_bytes_ = 0;       // largest in the window of usage_until_
+  std::uint32_t burst_segments_ = 0;         // sent since the last gap, if paced
+  std::uint32_t burst_bytes_ = 0;
 
   std::uint32_t initial_seq_;
   std::uint32_t peer_next_ = 0;      // RCV.NXT: the peer sends no data

@@ -26,6 +26,14 @@ void Sender::take(const struct pst_tcb& t) {
   rtt_.set(t.srtt_ns, t.rttvar_ns);
 }
 
+// The timer of the SYN knows the round trip, if anybody does (nis-2004 section 5.2.4).
+void Sender::hear_round_trip() {
+  if (!member_) return;
+  struct pst_tcb t = tcb(0);
+  pst_ensemble_tell_time(member_->ensemble, &t);
+  rtt_.set(t.srtt_ns, t.rttvar_ns);
+}
+
 void Sender::join(std::uint64_t now_ns) {
   if (!member_) return;
   struct pst_tcb t = tcb(now_ns);

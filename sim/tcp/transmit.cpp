@@ -90,13 +90,16 @@ void Sender::count(std::uint32_t payload_bytes, bool again) {
   counters_.retransmitted_bytes += payload_bytes;
 }
 
-// The gap after a segment that spreads `gain` windows over a round trip.
+// The gap after a burst that spreads `gain` windows over a round trip.
 void Sender::pace(std::uint64_t now_ns, std::uint32_t bytes) {
+  burst_bytes_ += bytes;
+  if (++burst_segments_ < config_->pacing_burst_segments) return;
   const bool slow_start = cwnd_.bytes < cwnd_.ssthresh_bytes / 2;
   const std::uint64_t gain = !config_->pacing ? 100
                              : slow_start     ? config_->pacing_gain_percent_slow_start
                                               : config_->pacing_gain_percent;
-  pace_at_ns_ = now_ns + rtt_.srtt_ns() * bytes * 100 / (gain * cwnd_.bytes);
+  pace_at_ns_ = now_ns + rtt_.srtt_ns() * burst_bytes_ * 100 / (gain * cwnd_.bytes);
+  burst_segments_ = burst_bytes_ = 0;
 }
 
 }  // namespace penstock::tcp

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The runs of nis-2004 Part I: one end system, with and without what its connections share."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from penstock.backends import Row
+from penstock.cli import options, run, screen
+from penstock.reproduce import end_system as paper
+from penstock.reproduce.end_system_tables import EFCM, FS_TCBI, RTTS_MS, STANDARD
+from penstock.runs.campaign import Campaign
+from penstock.runs.wishes import Wishes
+
+_SCENARIO: Final = "nis-2004/part-1/end-system"
+_QUICK_S: Final = 10_000
+_QUICK_SEEDS: Final = "3"
+_DELAY, _LOSS = "link.core.delay", "link.last_hop.loss"
+_SHARING: Final[Mapping[str, str | None]] = {STANDARD: None, FS_TCBI: "fs_tcbi", EFCM: "efcm"}
+
+
+def sharing(method: str) -> tuple[str, ...]:
+    """The settings of a method: what is shared, and the pacing of sections 5.2.5.2 and 5.3.6.3."""
+    name = _SHARING[method]
+    if name is None:
+        return ()
+    keys = {"sharing": name, "pacing": "true", "pacing_gain": "1.0", "pacing_burst": "2"}
+    return tuple(f"tcp.{tcp}.{key}={value}" for tcp in paper.TCPS for key, value in keys.items())
+
+
+@dataclass(frozen=True)
+class Runner:
+    """Where the runs are kept, and how many there are."""
+
+    folder: Path
+    workers: int
+    seeds: str | None  # as --seeds has them
+    quick: bool
+
+    def _wishes(self, method: str) -> Wishes:
+        limit = (f"time.limit={_QUICK_S}s",) if self.quick else ()
+        return Wishes(
+            seeds=self.seeds or (_QUICK_SEEDS if self.quick else None),
+            sets=(*sharing(method), *limit),
+            sweeps=(
+                f"{_DELAY}={','.join(paper.delay(rtt_ms) for rtt_ms in RTTS_MS)}",
+                f"{_LOSS}={','.join(paper.HOPS.values())}",
+            ),
+        )
+
+    def _play(self, method: str) -> Iterator[Row]:
+        """The rows of a method; those that the folder has are not run again."""
+        loaded, plan = options.plan(_SCENARIO, self._wishes(method))
+        name = method.lower().replace(" ", "-")
+        folder = self.folder / (f"{name}-quick" if self.quick else name)
+        with Campaign("sim", self.workers) as campaign:
+            store = campaign.keep_in(folder, loaded)
+            run.finish(campaign, run.execute(loaded, plan, campaign))
+            yield from store.rows()
+
+    def everything(self) -> paper.Found:
+        """All runs of chapters 8 and 9."""
+        found = paper.Found()
+        rtts = {paper.delay(rtt_ms): rtt_ms for rtt_ms in RTTS_MS}
+        hops = {float(loss): hop for hop, loss in paper.HOPS.items()}
+        for method in paper.METHODS:
+            for row in self._play(method):
+                columns: Mapping[str, Any] = row.columns
+                groups: Sequence[Mapping[str, Any]] = row.groups
+                place = rtts[columns[_DELAY]], hops[float(columns[_LOSS])]
+                paper.take(found, paper.Setting(method, *place), columns, groups)
+        screen.say(f"results: {self.folder}")
+        return found

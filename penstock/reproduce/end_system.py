@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""nis-2004 Part I, chapters 7 to 9: what its tables state, beside what came out."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from penstock.reproduce import end_system_tables as tables
+from penstock.reproduce.end_system_tables import EFCM, FS_TCBI, LOSSY, RELIABLE, STANDARD
+from penstock.reproduce.entries import NOT_STATED, Entry, verdict
+from penstock.results import comparison, stats
+
+METHODS: Final = (STANDARD, FS_TCBI, EFCM)
+HOPS: Final[Mapping[str, str]] = {RELIABLE: "0", LOSSY: "0.05"}  # loss of the last hop
+TCPS: Final = ("tcp_1", "tcp_2", "tcp_3")
+BACKGROUND: Final = ("background_1", "background_2")
+ALL: Final = ""  # all three connections together
+LOSSES, CAME = "loss", "newcomers_percent"
+_BACKGROUND_TPO: Final = "tpo_segments_per_s"
+_WINDOW: Final = "64240"
+_SOURCE: Final = "nis-2004 chapters 8 and 9"
+_GAINS: Final = ((50.0, "+++"), (20.0, "++"))  # percent; Table 8.18
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One method on one network."""
+
+    method: str
+    rtt_ms: int
+    hop: str
+
+
+@dataclass
+class Found:
+    """What the runs gave: a value for each seed."""
+
+    values: dict[tuple[Setting, str, str], list[float]] = field(default_factory=dict)
+
+    def add(self, setting: Setting, group: str, metric: str, value: float | None) -> None:
+        """A run's value; none where nothing was seen, as in a short run."""
+        if value is not None:
+            self.values.setdefault((setting, group, metric), []).append(value)
+
+    def of(self, setting: Setting, group: str, metric: str) -> list[float]:
+        """The values of all seeds."""
+        return self.values.get((setting, group, metric), [])
+
+    def mean(self, setting: Setting, group: str, metric: str) -> float | None:
+        """Their mean."""
+        mean = stats.mean(self.of(setting, group, metric))
+        return mean.mean if mean else None
+
+
+def delay(rtt_ms: int) -> str:
+    """The delay of the link between the routers that gives the least round trip."""
+    return f"{rtt_ms // 2}ms"
+
+
+def _ratio(sums: Mapping[str, float], part: str, whole: str) -> float | None:
+    return sums[part] / sums[whole] if sums[whole] else None
+
+
+def take(found: Found, setting: Setting, columns: Mapping[str, Any], groups: Sequence[Any]) -> None:
+    """What one run says."""
+    rows = {group["group"]: group for group in groups}
+    for name in TCPS:
+        for metric in (tables.TPO_NEW, tables.TPC_NEW, *_INITIAL):
+            found.add(setting, name, metric, rows[name].get(metric))
+    for name in BACKGROUND:
+        found.add(setting, name, _BACKGROUND_TPO, rows[name][_BACKGROUND_TPO])
+    found.add(setting, ALL, LOSSES, columns["loss_percent"] / 100)
+    sums = {
+        key: sum(rows[name][key] for name in TCPS)
+        for key in (
+            *("newcomers", "connections", "concurrent", "concurrent_segments", "concurrent_s"),
+            *("concurrent_rates_segments_per_s", "concurrent_periods"),
+        )
+    }
+    sums["fairness"] = sum(
+        (rows[name]["concurrent_fairness"] or 0.0) * rows[name]["concurrent_periods"]
+        for name in TCPS
+    )
+    share = _ratio(sums, "newcomers", "connections")
+    found.add(setting, ALL, CAME, None if share is None else 100 * share)
+    beside = {
+        tables.TPO_BESIDE: ("concurrent_segments", "concurrent_s"),
+        tables.TPC_BESIDE: ("concurrent_rates_segments_per_s", "concurrent"),
+        tables.FAIRNESS: ("fairness", "concurrent_periods"),
+    }
+    for metric, (part, whole) in beside.items():
+        found.add(setting, ALL, metric, _ratio(sums, part, whole))
+
+
+_INITIAL: Final = (tables.CWND, tables.SSTHRESH, tables.SRTT, tables.RTTVAR)
+
+
+def sign(first: Sequence[float], second: Sequence[float], low: bool = False) -> str:
+    """The paper's t test for unpaired observations; ? where a mean has no interval."""
+    if min(len(first), len(second)) < 2:
+        return "?"
+    return comparison.unpaired(first, second).sign("low" if low else "high")
+
+
+def _tested(
+    found: Found, both: Sequence[Setting], group: str, metric: str, low: bool = False
+) -> str:
+    first, second = (found.of(setting, group, metric) for setting in both)
+    return sign(first, second, low)
+
+
+def _number(value: float | None, digits: int = 2) -> str:
+    return "none" if value is None else f"{value:,.{digits}f}"
+
+
+def _listed(values: Sequence[float | None], digits: int = 2) -> str:
+    return ", ".join(_number(value, digits) for value in values)
+
+
+def _part(hop: str, rtt_ms: int) -> str:
+    return f"{hop} last hop, RTT at least {rtt_ms} ms"
+
+
+def _entry(hop: str, rtt_ms: int, *texts: str, word: str) -> Entry:
+    table, what, paper, ours = texts
+    return Entry(_part(hop, rtt_ms), table, what, _WINDOW, paper, ours, word, _SOURCE)
+
+
+def _new(row: tables.New, found: Found) -> Iterator[Entry]:
+    """New connections, each of the three on its own, as in the paper."""
+    both = [Setting(method, row.rtt_ms, row.hop) for method in (STANDARD, row.method)]
+    for metric, (standard, shared, signs) in row.values.items():
+        values = [[found.of(setting, name, metric) for name in TCPS] for setting in both]
+        ours = "".join(sign(a, b) for a, b in zip(*values, strict=True))
+        means = [[found.mean(setting, name, metric) for name in TCPS] for setting in both]
+        yield _entry(
+            row.hop,
+            row.rtt_ms,
+            row.table,
+            f"{row.method}: {tables.WORDS[metric]}",
+            f"{_listed(standard)} to {_listed(shared)}  {signs}",
+            f"{_listed(means[0])} to {_listed(means[1])}  {ours}",
+            word=verdict(ours == signs),
+        )
+    for metric, paper in row.initial.items():
+        initial = [found.mean(both[1], name, metric) for name in TCPS]
+        close = all(
+            mean is not None and abs(mean / value - 1) < 0.25
+            for mean, value in zip(initial, paper, strict=True)
+        )
+        what = f"{row.method}: {tables.WORDS[metric]}"
+        texts = row.table, what, _listed(paper), _listed(initial)
+        yield _entry(row.hop, row.rtt_ms, *texts, word=verdict(close))
+
+
+def _beside(row: tables.Beside, found: Found) -> Iterator[Entry]:
+    both = [Setting(method, row.rtt_ms, row.hop) for method in (STANDARD, row.method)]
+    for metric, (standard, shared, paper) in row.values.items():
+        ours = _tested(found, both, ALL, metric)
+        means = [found.mean(setting, ALL, metric) for setting in both]
+        digits = 4 if metric == tables.FAIRNESS else 2
+        yield _entry(
+            row.hop,
+            row.rtt_ms,
+            row.table,
+            f"{row.method}: {tables.WORDS[metric]}",
+            f"{standard:.{digits}f} to {shared:.{digits}f}  {paper}",
+            f"{_number(means[0], digits)} to {_number(means[1], digits)}  {ours}",
+            word=verdict(ours == paper),
+        )
+
+
+def _losses(found: Found) -> Iterator[Entry]:
+    """Tables 8.1 and 9.1, and what is said of the background: nobody pays for the gain."""
+    for method, table in ((FS_TCBI, "Table 8.1"), (EFCM, "Table 9.1")):
+        for hop in HOPS:
+            for index, rtt_ms in enumerate(tables.RTTS_MS):
+                both = [Setting(one, rtt_ms, hop) for one in (STANDARD, method)]
+                rates = [tables.LOSS_RATES[one.method, hop][index] for one in both]
+                ours = [found.mean(one, ALL, LOSSES) for one in both]
+                test = _tested(found, both, ALL, LOSSES, low=True)
+                what = f"{method}: losses of the bottleneck router, no more than standard TCP's"
+                texts = table, what, _listed(rates, 6).replace(", ", " to ")
+                mine = f"{_number(ours[0], 6)} to {_number(ours[1], 6)}  {test}"
+                yield _entry(hop, rtt_ms, *texts, mine, word=verdict(test != "-"))
+                tests = "".join(_tested(found, both, name, _BACKGROUND_TPO) for name in BACKGROUND)
+                what = f"{method}: background throughput, segments/s"
+                means = " and ".join(
+                    " to ".join(_number(found.mean(one, name, _BACKGROUND_TPO)) for one in both)
+                    for name in BACKGROUND
+                )
+                section = "section 8.2" if method == FS_TCBI else "section 9.2"
+                texts = section, what, "not negatively affected"
+                yield _entry(
+                    hop, rtt_ms, *texts, f"{means}  {tests}", word=verdict("-" not in tests)
+                )
+
+
+def pooled(found: Found, setting: Setting, metric: str) -> list[float]:
+    """By seed; of the new connections, the mean of all three."""
+    if metric not in (tables.TPO_NEW, tables.TPC_NEW):
+        return found.of(setting, ALL, metric)
+    by_tcp = [found.of(setting, name, metric) for name in TCPS]
+    return [sum(three) / 3 for three in zip(*by_tcp, strict=False)]  # short runs lack some
+
+
+def summary(found: Found, method: str, rtt_ms: int, hop: str, metric: str) -> str:
+    """A sign of Table 8.18: '-', '=', or how large a significant gain is."""
+    both = [Setting(one, rtt_ms, hop) for one in (STANDARD, method)]
+    standard, shared = (pooled(found, setting, metric) for setting in both)
+    test = sign(standard, shared)
+    if test != "+":
+        return test
+    gain = 100 * (sum(shared) / len(shared) / (sum(standard) / len(standard)) - 1)
+    return next((signs for least, signs in _GAINS if gain >= least), "+")
+
+
+def _summaries(found: Found) -> Iterator[Entry]:
+    for (method, hop, metric), paper in tables.SUMMARY.items():
+        ours = [summary(found, method, rtt_ms, hop, metric) for rtt_ms in tables.RTTS_MS]
+        table = "Table 8.18" if method == FS_TCBI else "Table 9.18"
+        yield Entry(
+            f"{hop} last hop, RTT at least 20, 60, 100, 500 ms",
+            table,
+            f"{method}: {tables.WORDS[metric].split(',')[0]}",
+            _WINDOW,
+            ", ".join(paper),
+            ", ".join(ours),
+            verdict(ours == list(paper)) if "?" not in ours else NOT_STATED,
+            _SOURCE,
+        )
+
+
+def _shares(found: Found) -> Iterator[Entry]:
+    for (method, rtt_ms, hop), paper in tables.CONTROLLABLE.items():
+        both = [found.mean(Setting(one, rtt_ms, hop), ALL, CAME) for one in (STANDARD, method)]
+        seen = [value for value in both if value is not None]
+        mean = sum(seen) / len(seen) if seen else None  # the paper's is over both
+        word = verdict(mean is not None and abs(mean / paper - 1) < 0.25)
+        section = "section 8.2" if method == FS_TCBI else "section 9.2"
+        what = f"{method}: new connections that come to others"
+        texts = section, what, f"{paper:.1f} %", f"{_number(mean, 1)} %"
+        yield _entry(hop, rtt_ms, *texts, word=word)
+
+
+def entries(found: Found) -> list[Entry]:
+    """All statements."""
+    rows = [entry for row in tables.NEW for entry in _new(row, found)]
+    rows += [entry for row in tables.BESIDE for entry in _beside(row, found)]
+    return [*rows, *_losses(found), *_shares(found), *_summaries(found)]

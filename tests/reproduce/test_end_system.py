@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`penstock reproduce nis-2004-part-1`: the tables on made-up values, and its runs."""
+
+from pathlib import Path
+
+import pytest
+
+from penstock.cli import reproduce_end_system
+from penstock.report.end_system import plots
+from penstock.reproduce import end_system as paper
+from penstock.reproduce import end_system_tables as tables
+from penstock.reproduce.end_system_tables import EFCM, FS_TCBI, LOSSY, RELIABLE, STANDARD
+from penstock.reproduce.entries import AGREES, DIFFERS, Entry
+
+SPREAD = (-1e-6, 0.0, 1e-6)
+
+
+def set_values(
+    found: paper.Found, place: tuple[str, int, str], name: str, metric: str, value: float
+) -> None:
+    found.values[paper.Setting(*place), name, metric] = [value + d for d in SPREAD]
+
+
+def as_printed() -> paper.Found:
+    """Runs whose means are the tables'; differences the paper calls none are none."""
+    found = paper.Found()
+    for row in tables.NEW:
+        for metric, (standard, shared, signs) in row.values.items():
+            for index, name in enumerate(paper.TCPS):
+                same = signs[index] == "="
+                other = standard[index] if same else shared[index]
+                place = row.rtt_ms, row.hop
+                set_values(found, (STANDARD, *place), name, metric, standard[index])
+                set_values(found, (row.method, *place), name, metric, other)
+        for metric, values in row.initial.items():
+            for name, value in zip(paper.TCPS, values, strict=True):
+                set_values(found, (row.method, row.rtt_ms, row.hop), name, metric, value)
+    for one in tables.BESIDE:
+        for metric, (before, after, sign) in one.values.items():
+            place = one.rtt_ms, one.hop
+            set_values(found, (STANDARD, *place), paper.ALL, metric, before)
+            after = before if sign == "=" else after
+            set_values(found, (one.method, *place), paper.ALL, metric, after)
+    return found
+
+
+def entry(found: paper.Found, figure: str, what: str) -> Entry:
+    (one,) = (e for e in paper.entries(found) if e.figure == figure and what in e.what)
+    return one
+
+
+def test_the_tables_are_whole() -> None:
+    assert {row.table for row in tables.NEW} | {row.table for row in tables.BESIDE} == {
+        f"Table {chapter}.{n}" for chapter in (8, 9) for n in (2, 3, 4, 5, 10, 11, 12, 13)
+    }
+    for signs in tables.SUMMARY.values():
+        assert len(signs) == len(tables.RTTS_MS)
+        assert set(signs) <= {"-", "=", "+", "++", "+++"}
+    assert len(tables.SUMMARY) == 20
+
+
+def test_values_as_printed_agree() -> None:
+    rows = [e for e in paper.entries(as_printed()) if e.figure in ("Table 8.2", "Table 9.13")]
+    assert {e.verdict for e in rows} == {AGREES}
+    assert len(rows) == 6 + 3
+    one = entry(as_printed(), "Table 9.2", "TPO of new")
+    assert one.ours.startswith("42.25, 42.30, 42.12 to 42.25, 39.88, 40.37  =--")
+
+
+def test_another_order_differs() -> None:
+    found = as_printed()
+    set_values(found, (EFCM, 100, LOSSY), paper.ALL, tables.FAIRNESS, 0.5)
+    assert entry(found, "Table 9.13", "fairness").verdict == DIFFERS
+    set_values(found, (EFCM, 100, LOSSY), "tcp_1", tables.CWND, 40.0)
+    assert entry(found, "Table 9.12", "initial window").verdict == DIFFERS
+
+
+def test_signs_say_how_large_a_gain_is() -> None:
+    found = paper.Found()
+    place = 100, RELIABLE
+    for gain, sign in ((0.9, "-"), (1.0, "="), (1.1, "+"), (1.3, "++"), (1.6, "+++")):
+        set_values(found, (STANDARD, *place), paper.ALL, tables.TPO_BESIDE, 10.0)
+        set_values(found, (FS_TCBI, *place), paper.ALL, tables.TPO_BESIDE, 10.0 * gain)
+        assert paper.summary(found, FS_TCBI, *place, tables.TPO_BESIDE) == sign
+
+
+def test_losses_of_more_aggressive_senders_differ() -> None:
+    found = paper.Found()
+    for method, rate in ((STANDARD, 0.003), (FS_TCBI, 0.003), (EFCM, 0.004)):
+        set_values(found, (method, 20, RELIABLE), paper.ALL, paper.LOSSES, rate)
+    rows = {
+        (e.figure, e.part): e.verdict for e in paper.entries(found) if "bottleneck router" in e.what
+    }
+    part = "reliable last hop, RTT at least 20 ms"
+    assert rows["Table 8.1", part] == AGREES
+    assert rows["Table 9.1", part] == DIFFERS
+
+
+def test_its_runs_are_kept_and_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reproduce_end_system, "_QUICK_S", 100)
+    runner = reproduce_end_system.Runner(tmp_path, workers=1, seeds="2", quick=True)
+    found = runner.everything()
+    times = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("cells/*.json")}
+    assert len(times) == len(paper.METHODS) * len(tables.RTTS_MS) * len(paper.HOPS) * 2
+    for method in paper.METHODS:
+        for hop in paper.HOPS:
+            for rtt_ms in tables.RTTS_MS:
+                setting = paper.Setting(method, rtt_ms, hop)
+                assert len(found.of(setting, paper.ALL, paper.LOSSES)) == 2
+                assert all(
+                    found.of(setting, name, "tpo_segments_per_s") for name in paper.BACKGROUND
+                )
+    slow, fast = (
+        found.mean(paper.Setting(STANDARD, rtt, LOSSY), "background_2", "tpo_segments_per_s")
+        for rtt in (500, 20)
+    )
+    assert slow is not None
+    assert fast is not None
+    assert fast > 2 * slow
+    assert len(list(plots(found))) == 10
+    assert runner.everything().values == found.values
+    assert {path: path.stat().st_mtime_ns for path in times} == times
