@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 import typer
 from rich.markup import escape
 
-from penstock.cli import capacity, options, run, screen
+from penstock.cli import capacity, options, reproduce_all, run, screen
 from penstock.cli.report import write
 from penstock.cli.reproduce_end_system import Runner as EndSystemRunner
 from penstock.cli.reproduce_radio import Runner as RadioRunner
@@ -155,11 +155,12 @@ def _reproduce(paper: Paper, effort: Effort) -> Outcome:
     return outcome
 
 
-def _print_json(outcome: Outcome) -> None:
+def _print_json(paper: Paper, outcome: Outcome, named: bool) -> None:
+    name = {"of": paper.name} if named else {}
     for entry in outcome.entries:
-        print(json.dumps({"kind": "statement", **asdict(entry)}))
+        print(json.dumps({"kind": "statement", **name, **asdict(entry)}))
     for found in outcome.calibrations:
-        print(json.dumps({"kind": "calibration", **asdict(found)}))
+        print(json.dumps({"kind": "calibration", **name, **asdict(found)}))
 
 
 def _print(outcome: Outcome) -> None:
@@ -180,14 +181,32 @@ def _print(outcome: Outcome) -> None:
     console.print()
 
 
+def _write(page: Path, about: sheet.Sheet) -> None:
+    try:
+        page.parent.mkdir(parents=True, exist_ok=True)
+        sheet.write(Place(page), about)
+    except OSError as error:
+        raise UserError(f"{page}: cannot be written: {error.strerror}") from None
+
+
+def _publish(paper: Paper, effort: Effort, outcome: Outcome) -> Path:
+    """The page of a paper."""
+    page = effort.folder / "reproduce.html"
+    about = pages.page(paper, outcome.entries, outcome.calibrations, outcome.reports)
+    _write(page, replace(about, plots=outcome.plots))
+    return page
+
+
 def _find(name: str) -> Paper:
     if name not in PAPERS:
-        raise UsageError(f"there is no paper {name!r}; {near(name, PAPERS)}")
+        raise UsageError(f"there is no paper {name!r}; {near(name, [*PAPERS, reproduce_all.ALL])}")
     return PAPERS[name]
 
 
 def reproduce(
-    paper: Annotated[str, typer.Argument(metavar="PAPER", help=f"One of {', '.join(PAPERS)}.")],
+    paper: Annotated[
+        str, typer.Argument(metavar="PAPER", help=f"One of {', '.join(PAPERS)}; or all papers.")
+    ],
     quick: Annotated[
         bool, typer.Option("--quick", help=f"{_QUICK_SEEDS} seeds: minutes on a laptop.")
     ] = False,
@@ -207,25 +226,32 @@ def reproduce(
     workers: options.Workers = None,
 ) -> None:
     """Run all that a paper shows: its statements beside ours, as table, page or JSON."""
-    chosen = _find(paper)
-    effort = Effort(
-        folder=output or Path("out/reproduce") / chosen.name,
-        workers=options.worker_count(workers),
-        seeds=seeds or (str(_QUICK_SEEDS) if quick else None),
-        quick=quick,
-    )
-    outcome = _reproduce(chosen, effort)
-    page = effort.folder / "reproduce.html"
-    about = pages.page(chosen, outcome.entries, outcome.calibrations, outcome.reports)
-    try:
-        effort.folder.mkdir(parents=True, exist_ok=True)
-        sheet.write(Place(page), replace(about, plots=outcome.plots))
-    except OSError as error:
-        raise UserError(f"{page}: cannot be written: {error.strerror}") from None
-    if as_json:
-        _print_json(outcome)
-    else:
-        _print(outcome)
-    for sentence in pages.found_text(outcome.entries):
-        screen.say(sentence)
-    screen.say(f"what differs is explained in {chosen.document}; page: {page}")
+    every = paper == reproduce_all.ALL
+    chosen = reproduce_all.papers() if every else [_find(paper)]
+    root = output or Path("out/reproduce")
+    count = options.worker_count(workers)
+    if every:
+        for line in reproduce_all.plan(chosen, root, quick, count):
+            screen.say(line)
+    pages_of = []
+    for one in chosen:
+        effort = Effort(
+            folder=root / one.name if every or not output else root,
+            workers=count,
+            seeds=seeds or (str(_QUICK_SEEDS) if quick else None),
+            quick=quick,
+        )
+        outcome = _reproduce(one, effort)
+        page = _publish(one, effort, outcome)
+        pages_of.append(reproduce_all.Reproduced(one, outcome.entries, page))
+        if as_json:
+            _print_json(one, outcome, named=every)
+        elif not every:
+            _print(outcome)
+        for sentence in pages.found_text(outcome.entries):
+            screen.say(f"{one.name}: {sentence}" if every else sentence)
+        screen.say(f"what differs is explained in {one.document}; page: {page}")
+    if every:
+        target = root / "reproduce.html"
+        _write(target, reproduce_all.overview(pages_of, root))
+        screen.say(f"every figure and table of the papers: {target}")

@@ -62,6 +62,8 @@ class Paper:
     end_system: bool = False  # its tables are of connections beside each other
     page: str = ""  # the name of the document on it, if that is another
     gains_source: str = ""
+    core_minutes: tuple[float, float] = (0.0, 0.0)  # of one core, about: in full, with --quick
+    published: bool = True
 
     @property
     def document(self) -> str:
@@ -101,6 +103,7 @@ _LAW_SCENARIOS: Final = (
 _PAPERS: Final = (
     Paper(
         name="ewt-2019",
+        core_minutes=(15, 5),
         title="Early Window Tailoring: A New Approach to Increase the Number of TCP "
         "Connections Served (2019)",
         parts=(
@@ -116,6 +119,7 @@ _PAPERS: Final = (
     ),
     Paper(
         name="ewt-iot-2023",
+        core_minutes=(600, 30),
         title="Improving TCP performance over a common IoT scenario using the Early Window "
         "Tailoring method (2023)",
         parts=(
@@ -133,12 +137,14 @@ _PAPERS: Final = (
     ),
     Paper(
         name="log-westwood-2006",
+        core_minutes=(90, 3),
         title="TCP Westwood+ Enhancement in High-Speed Long-Distance Networks (2006)",
         parts=(),
         senders=True,
     ),
     Paper(
         name="nis-2004-part-1",
+        core_minutes=(960, 10),
         title="Improving Congestion Control in IP-based Networks by Information Sharing, "
         "Part I (2004)",
         parts=(),
@@ -146,6 +152,7 @@ _PAPERS: Final = (
     ),
     Paper(
         name="nis-2004-part-2",
+        core_minutes=(720, 14),
         title="Improving Congestion Control in IP-based Networks by Information Sharing, "
         "Part II (2004)",
         parts=(),
@@ -153,6 +160,7 @@ _PAPERS: Final = (
     ),
     Paper(
         name="rwm-2006",
+        core_minutes=(3, 1),
         title="Analyzing the Receiver Window Modification Scheme of TCP Queues (2006)",
         parts=(
             Part("scenario-1", "rwm-2006/scenario-1", _RED),
@@ -168,6 +176,7 @@ _PAPERS: Final = (
         title="Penstock's law: what it aims at and what it reaches",
         parts=tuple(Part(name, f"law/{name}", _LAWS) for name in _LAW_SCENARIOS),
         page="penstock",
+        published=False,
     ),
 )
 

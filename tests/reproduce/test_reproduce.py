@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from penstock.cli import app
+from penstock.cli import app, reproduce_all
 from penstock.cli import reproduce as verb
 from penstock.errors import Exit, UsageError, UserError
 from penstock.report import reproduce as pages
@@ -163,6 +163,44 @@ def test_quick_does_less_of_a_slow_part(
     assert {record["receivers"] for record in found} == {"30000"}
     assert "Fig. 3" not in {record["figure"] for record in found}
     assert len(list((folder / "one" / "cells").iterdir())) == 4  # 2 methods, 2 numbers of flows
+
+
+def test_all_papers_are_planned_run_and_put_on_one_page(
+    small: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paper = replace(verb.PAPERS["small"], core_minutes=(400.0, 4.0))
+    other = replace(paper, name="other")
+    own = replace(paper, name="own", published=False)
+    monkeypatch.setattr(reproduce_all, "PAPERS", {p.name: p for p in (paper, other, own)})
+    folder = tmp_path / "out"
+    arguments = ("all", "--quick", "-j", "-o", str(folder), "--workers", "1")
+    result = CliRunner().invoke(app, ["reproduce", *arguments])
+    assert result.exit_code == 0, result.output
+    plan = [line for line in result.stderr.splitlines() if "about" in line]
+    assert [line.split(":")[-2].split()[-1] for line in plan] == ["small", "other", "all"]
+    assert plan[0].endswith("about 4 min")
+    assert "about 8 min" in plan[2]
+    found = records(result.stdout)
+    assert {record["of"] for record in found} == {"small", "other"}
+    page = (folder / "reproduce.html").read_text()
+    assert "small: one" in page
+    assert "other: one" in page
+    assert "small/reproduce.html" in page
+    assert "other/reproduce.html" in page
+    times = {path: path.stat().st_mtime_ns for path in folder.rglob("cells/*.json")}
+    again = CliRunner().invoke(app, ["reproduce", *arguments])
+    assert records(again.stdout) == found
+    assert {path: path.stat().st_mtime_ns for path in times} == times
+    assert "less that of" in again.stderr
+
+
+def test_the_plan_shares_the_work_among_workers(tmp_path: Path) -> None:
+    chosen = reproduce_all.papers()
+    assert "law" not in {paper.name for paper in chosen}
+    assert all(full > quick > 0 for full, quick in (paper.core_minutes for paper in chosen))
+    one, two = (list(reproduce_all.plan(chosen, tmp_path, False, n))[-1] for n in (1, 2))
+    hours = [float(line.split("about ")[1].split(" h")[0]) for line in (one, two)]
+    assert hours[0] == pytest.approx(2 * hours[1], abs=0.11)
 
 
 def test_unknown_paper() -> None:
