@@ -47,6 +47,11 @@ VERBS: Final = {
     "new-link": Verb(
         "Write a scenario of your own link, ready for `penstock run`.", "new_link", "new_link"
     ),
+    "recommend": Verb(
+        "Run a scenario with the gateway's methods: the `penstock-gw attach` line that did best.",
+        "recommend",
+        "recommend",
+    ),
     "list": Verb("List the scenarios and what each reproduces.", "list_", "list_scenarios"),
     "methods": Verb(
         "List the methods, or the parameters of one with unit, default, range and source.",
