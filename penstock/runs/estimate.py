@@ -73,7 +73,10 @@ def _probed(cell: Cell, expected: Work, backend: str) -> float:
     """The cost of a segment there; that of ns-3 follows from the simulator's."""
     if backends.is_linux(backend) or any(backends.lacks("sim", cell.scenario)):
         return _USUAL_NS * (_NS3_COSTS if backend.startswith("ns3") else 1.0)
-    cost = ns_per_segment(cell, expected)
+    try:
+        cost = ns_per_segment(cell, expected)
+    except (RuntimeError, ValueError, MemoryError):  # the run itself will tell
+        cost = _USUAL_NS
     return cost * (_NS3_COSTS if backend.startswith("ns3") else 1.0)
 
 
