@@ -95,6 +95,12 @@ static const struct pst_limit_row pst_signal_rows[] = {
 };
 #undef PST_SIGNAL_ROW
 
+#define PST_SHARE_BY_ROW(name, NAME, help) { #name, help },
+static const struct pst_limit_row pst_share_by_rows[] = {
+	PST_SHARE_BYS(PST_SHARE_BY_ROW)
+};
+#undef PST_SHARE_BY_ROW
+
 struct pst_variant_row {
 	const char *name;
 	u32 discipline;		/* enum pst_discipline */

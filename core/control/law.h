@@ -209,9 +209,25 @@ PST_FN bool pst_law_has_ack(u32 law)
 PST_FN bool pst_law_opens(u32 law)
 {
 	switch (law) {
-#define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack, opens) \
+#define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack, opens, ...) \
 	case PST_LAW_##NAME:                                                     \
 		PST_IF_##opens(return true;)                                     \
+		break;
+		PST_LAWS(PST_CASE)
+#undef PST_CASE
+	default:
+		break;
+	}
+	return false;
+}
+
+/* True if the law divides the link by N, be it flows or hosts. */
+PST_FN bool pst_law_divides(u32 law)
+{
+	switch (law) {
+#define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack, opens, divides) \
+	case PST_LAW_##NAME:                                                     \
+		PST_IF_##divides(return true;)                                   \
 		break;
 		PST_LAWS(PST_CASE)
 #undef PST_CASE

@@ -39,7 +39,7 @@ PST_FN bool pst_gateway_times_data(const struct pst_gateway_flow *f)
 /*
  * Data of a flow passes forward: @payload_bytes from @seq, of which the last
  * @segment_bytes are its last whole segment (all of it, except in a GSO packet), and
- * leaves the queue at @leaves_ns. @ecn is its codepoint.
+ * leaves the queue at @leaves_ns. @ecn is its codepoint. q->group is the flow's.
  */
 PST_FN void pst_gateway_data(const struct pst_gateway_config *c,
 			     struct pst_gateway_state *s,
@@ -58,17 +58,17 @@ PST_FN void pst_gateway_data(const struct pst_gateway_config *c,
 	pst_rtt_on_arrival(&f->rtt, end, q->now_ns);
 	pst_flow_take_data(&f->flow, end - segment_bytes, segment_bytes);
 	pst_flow_count_data(&s->count, &f->flow, q->now_ns);
-	pst_flow_count_use(&s->count, &f->use, payload_bytes, sent_before,
-			   f->flow.mss_bytes,
+	pst_flow_count_use(&s->count, &f->use, q->group, payload_bytes,
+			   sent_before, f->flow.mss_bytes,
 			   pst_rtt_get(&f->rtt) + s->wait_ns, q->now_ns);
 	pst_law_data(c->law, &c->law_params, &s->law, &f->law, q, payload_bytes);
 }
 
-/* A FIN of the flow passes forward, after all its data. */
+/* A FIN of the flow, which is of the group @g if any, passes forward, after all its data. */
 PST_FN void pst_gateway_fin(struct pst_gateway_state *s, struct pst_gateway_flow *f,
-			    u64 now_ns)
+			    struct pst_flow_group *g, u64 now_ns)
 {
-	pst_flow_count_leave(&s->count, &f->use, now_ns);
+	pst_flow_count_leave(&s->count, &f->use, g, now_ns);
 }
 
 /* An uncontrolled packet passes forward: not TCP, or of a bypassed flow. */
@@ -129,7 +129,25 @@ PST_FN struct pst_ack pst_gateway_ack_view(const struct pst_gateway_flow *f,
 	return a;
 }
 
-/* The bytes that the law allows at the ACK @a. */
+/*
+ * N as it counts for a flow of a group: groups, and the flows among which its own divides
+ * what it is given.
+ */
+PST_FN void pst_gateway_divide(struct pst_gateway_state *s, struct pst_queue *q)
+{
+	u64 members_q16;
+
+	if (!q->group)
+		return;
+	members_q16 = pst_flow_group_members_q16(q->group, s->count.epoch);
+	q->flows_q16 = pst_min(pst_mul_div(pst_min(q->flows_q16, PST_MAX_BYTES),
+					   pst_min(members_q16, PST_MAX_BYTES),
+					   PST_Q16_ONE),
+			       PST_MAX_BYTES);
+	q->flows = (q->flows_q16 + PST_Q16_ONE / 2) >> 16;
+}
+
+/* The bytes that the law allows at the ACK @a; q->group is the flow's. */
 PST_FN u64 pst_gateway_allowed(const struct pst_gateway_config *c,
 			       struct pst_gateway_state *s,
 			       struct pst_gateway_flow *f, struct pst_queue *q,
@@ -142,6 +160,7 @@ PST_FN u64 pst_gateway_allowed(const struct pst_gateway_config *c,
 		f->epoch = c->epoch;
 	}
 	pst_gateway_count_flows(c, s, q);
+	pst_gateway_divide(s, q);
 	s->wait_ns = pst_rtt_departure_ns(0, q->bytes, q->rate_bytes_per_s);
 	allowed_bytes = pst_law_ack(c->law, &c->law_params, &s->law, &f->law, q, a);
 	f->use.window_bytes = (u32)pst_min(allowed_bytes, 0xffffffff);

@@ -51,6 +51,7 @@ struct pst_gateway_config {
 	u32 epoch;		/* changes with the law, whose flow state then starts empty */
 	bool observe;		/* decide and count, but pass ACKs unchanged */
 	u64 flow_interval_ns;	/* time for which a flow counts as active; > 0 */
+	u32 share_by;		/* enum pst_share_by: what the host's groups are */
 	union pst_discipline_params discipline_params;
 	union pst_law_params law_params;
 };

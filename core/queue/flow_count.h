@@ -11,6 +11,8 @@
  * otherwise as the fraction of the window that it fills per round trip. A new flow has no
  * window to fill yet, and counts as 1 from its fourth segment on.
  *
+ * Flows of one group count together, as one at most (flow_group.h).
+ *
  * Uncontrolled traffic is counted as well (R18): by a hash of its flow, each as 1 or as
  * the fraction of a fair share that it sends.
  */
@@ -18,6 +20,7 @@
 #define PENSTOCK_CORE_QUEUE_FLOW_COUNT_H
 
 #include "../packet/flow.h"
+#include "flow_group.h"
 
 #define PST_OTHERS 64U			/* hash buckets of uncontrolled flows */
 #define PST_OTHERS_MIN_BYTES 6000ULL	/* four packets in an interval make no flow of 1 */
@@ -143,12 +146,13 @@ PST_FN void pst_flow_use_advance(const struct pst_flow_count *c,
 }
 
 /*
- * A controlled flow sends @bytes of payload, @lost_some if they were sent before; its
- * RTT, including the queueing delay, is @turn_ns.
+ * A controlled flow, of the group @g if any, sends @bytes of payload, @lost_some if they
+ * were sent before; its RTT, including the queueing delay, is @turn_ns.
  */
 PST_FN void pst_flow_count_use(struct pst_flow_count *c, struct pst_flow_use *u,
-			       u32 bytes, bool lost_some, u32 mss_bytes,
-			       u64 turn_ns, u64 now_ns)
+			       struct pst_flow_group *g, u32 bytes,
+			       bool lost_some, u32 mss_bytes, u64 turn_ns,
+			       u64 now_ns)
 {
 	u64 part_q16 = pst_flow_use_part_q16(c, u, bytes, mss_bytes,
 					     pst_clamp(turn_ns, 1, 2 * PST_MAX_NS),
@@ -161,18 +165,28 @@ PST_FN void pst_flow_count_use(struct pst_flow_count *c, struct pst_flow_use *u,
 	pst_flow_use_advance(c, u);
 	if (part_q16 <= u->counted_q16)
 		return;
-	c->running_q16 += part_q16 - u->counted_q16;
+	c->running_q16 += pst_flow_group_add(g, c->epoch,
+					     part_q16 - u->counted_q16);
 	u->counted_q16 = (u32)part_q16;
 }
 
 /* The flow has ended: its share goes to the others at once. */
 PST_FN void pst_flow_count_leave(struct pst_flow_count *c, struct pst_flow_use *u,
-				 u64 now_ns)
+				 struct pst_flow_group *g, u64 now_ns)
 {
+	u64 running_q16, last_q16;
+
 	pst_flow_count_advance(c, now_ns);
 	pst_flow_use_advance(c, u);
-	c->running_q16 = pst_sub_floor(c->running_q16, u->counted_q16);
-	c->last_q16 = pst_sub_floor(c->last_q16, u->counted_before_q16);
+	running_q16 = u->counted_q16;
+	last_q16 = u->counted_before_q16;
+	if (g) {
+		pst_flow_group_advance(g, c->epoch);
+		running_q16 = pst_flow_group_take(&g->running_q16, running_q16);
+		last_q16 = pst_flow_group_take(&g->last_q16, last_q16);
+	}
+	c->running_q16 = pst_sub_floor(c->running_q16, running_q16);
+	c->last_q16 = pst_sub_floor(c->last_q16, last_q16);
 	u->counted_q16 = 0;
 	u->counted_before_q16 = 0;
 }

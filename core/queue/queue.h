@@ -8,6 +8,7 @@
 
 #include "../base.h"
 #include "../packet/feedback.h"
+#include "flow_group.h"
 #include "rate.h"
 
 struct pst_queue {
@@ -25,6 +26,7 @@ struct pst_queue {
 	u16 others_use_q15;	/* its share of C in the last whole interval */
 	bool others_fill;	/* it has its fair share, or more */
 	bool observed;		/* no window is written, so the queue does not respond */
+	struct pst_flow_group *group;	/* of the flow that the event is of, or null */
 };
 
 #define PST_HEADERS_BYTES 40 /* IPv4 and TCP, without options */

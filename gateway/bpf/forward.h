@@ -4,6 +4,7 @@
 #define PENSTOCK_GATEWAY_FORWARD_H
 
 #include "flow.h"
+#include "group.h"
 #include "packet.h"
 
 /*
@@ -97,7 +98,8 @@ PST_FN bool gw_on_beyond(const struct gw_config *c, struct gw_counts *n,
 PST_FN bool gw_on_data(const struct gw_config *c, struct gw_shared *g,
 		       struct gw_counts *n,
 		       struct __sk_buff *skb, const struct pst_segment *s,
-		       struct gw_flow *f, u64 now_ns)
+		       struct gw_flow *f, struct pst_flow_group *group,
+		       u64 now_ns)
 {
 	u32 end = s->seq + s->payload_bytes;
 	u32 last = s->payload_bytes;
@@ -122,6 +124,7 @@ PST_FN bool gw_on_data(const struct gw_config *c, struct gw_shared *g,
 	if (f->gateway.flow.has_sent && !pst_seq_after(end, f->gateway.flow.sent))
 		n->value[GW_COUNT_retransmitted_bytes] += s->payload_bytes;
 	q.now_ns = now_ns;
+	q.group = group;
 	pst_gateway_data(&c->gateway, &g->gateway, &f->gateway, &q, s->seq,
 			 s->payload_bytes, last, s->ecn, leaves_ns);
 	f->sent_bytes += s->payload_bytes;
@@ -137,6 +140,7 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 					     struct gw_counts *n, u64 now_ns)
 {
 	const struct gw_config *c = gw_config();
+	struct pst_flow_group *group;
 	bool dropped = false;
 	struct gw_key k;
 	struct gw_flow *f;
@@ -166,10 +170,13 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 		return 0;
 	}
 	n->value[GW_COUNT_forward_steered_bytes] += skb->wire_len;
+	if (c->gateway.share_by == PST_SHARE_BY_MARK)
+		f->mark = skb->mark;
+	group = gw_group(c, f, &k);
 	if (s->payload_bytes && !(s->flags & PST_TCP_RST))
-		dropped = gw_on_data(c, g, n, skb, s, f, now_ns);
+		dropped = gw_on_data(c, g, n, skb, s, f, group, now_ns);
 	if (s->flags & PST_TCP_FIN)
-		pst_gateway_fin(&g->gateway, &f->gateway, now_ns);
+		pst_gateway_fin(&g->gateway, &f->gateway, group, now_ns);
 	return dropped;
 }
 

@@ -42,6 +42,14 @@ struct {
 	__type(value, struct gw_half_open);
 } half_open SEC(".maps");
 
+/* Empty where the link is divided by flows. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, GW_MAX_GROUPS);
+	__type(key, struct gw_group_key);
+	__type(value, struct pst_flow_group);
+} groups SEC(".maps");
+
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);

@@ -4,10 +4,12 @@
 #define PENSTOCK_GATEWAY_REVERSE_H
 
 #include "flow.h"
+#include "group.h"
 #include "packet.h"
 
 /* A global function, as in forward.h; the queue is on its stack, not the caller's. */
 __attribute__((noinline)) u64 gw_allowed(struct pst_gateway_flow *f,
+					 struct pst_flow_group *group,
 					 const struct pst_ack *a,
 					 u64 queue_bytes, u64 now_ns)
 {
@@ -18,12 +20,14 @@ __attribute__((noinline)) u64 gw_allowed(struct pst_gateway_flow *f,
 	if (!g || !f || !a)
 		return 0;
 	gw_queue_fill(c, g, queue_bytes, now_ns, &q);
+	q.group = group;
 	return pst_gateway_allowed(&c->gateway, &g->gateway, f, &q, a);
 }
 
 /* pst_gateway_ack() in its steps; under the flow's lock. */
 PST_FN struct pst_rewrite gw_decide(const struct gw_config *c,
 				    struct gw_shared *g, struct gw_flow *f,
+				    struct pst_flow_group *group,
 				    u64 queue_bytes, u64 now_ns,
 				    const struct pst_ack_header *h)
 {
@@ -31,7 +35,8 @@ PST_FN struct pst_rewrite gw_decide(const struct gw_config *c,
 	struct pst_ack a;
 
 	if (pst_gateway_ack_asks(&c->gateway, &f->gateway, now_ns, h, &a, &out)) {
-		f->allowed_bytes = gw_allowed(&f->gateway, &a, queue_bytes, now_ns);
+		f->allowed_bytes = gw_allowed(&f->gateway, group, &a, queue_bytes,
+					      now_ns);
 		out = pst_gateway_ack_answer(&c->gateway, &g->gateway, &f->gateway,
 					     h, &a, f->allowed_bytes);
 	}
@@ -53,8 +58,9 @@ PST_FN void gw_write_window(struct gw_counts *n, struct __sk_buff *skb,
 PST_FN void gw_on_ack(const struct gw_config *c, struct gw_shared *g,
 		      struct gw_counts *n, struct __sk_buff *skb,
 		      const struct pst_segment *s, struct gw_flow *f,
-		      u64 now_ns)
+		      const struct gw_key *k, u64 now_ns)
 {
+	struct pst_flow_group *group = gw_group(c, f, k);
 	struct pst_ack_header h = { s->ack, s->window, false,
 				    !s->payload_bytes &&
 				    !(s->flags & PST_TCP_FIN) };
@@ -67,7 +73,7 @@ PST_FN void gw_on_ack(const struct gw_config *c, struct gw_shared *g,
 		return;
 	}
 	gw_take_missed(f);
-	out = gw_decide(c, g, f, queue_bytes, now_ns, &h);
+	out = gw_decide(c, g, f, group, queue_bytes, now_ns, &h);
 	f->limit = out.limit;
 	f->seen_ns = now_ns;
 	f->acks++;
@@ -132,7 +138,7 @@ __attribute__((noinline)) int gw_reverse_tcp(struct __sk_buff *skb,
 	if (gw_is_stale(c, g, now_ns))
 		n->value[GW_PASS_stale]++;
 	else
-		gw_on_ack(c, g, n, skb, s, f, now_ns);
+		gw_on_ack(c, g, n, skb, s, f, &k, now_ns);
 	return 0;
 }
 

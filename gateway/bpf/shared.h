@@ -11,10 +11,11 @@
 #include "core/packet/ends.h"
 #include "core/queue/overhead.h"
 
-#define GW_ABI 8 /* of the pinned maps; a tool with another one leaves them */
+#define GW_ABI 9 /* of the pinned maps; a tool with another one leaves them */
 #define GW_MAX_FLOWS 65536 /* unless configured */
 #define GW_MAX_HALF_OPEN 16384
 #define GW_HALF_OPEN_SLOTS 4096
+#define GW_MAX_GROUPS 16384 /* hosts or subscribers among which the link is divided */
 #define GW_MAX_EXEMPTIONS 32
 #define GW_MAX_TX_QUEUES 1024
 #define GW_ETHERNET_BYTES 14
@@ -67,6 +68,9 @@ struct gw_config {
 	u32 leaf_class;		/* 0: the root's backlog */
 	bool police;		/* drop some segments beyond every window */
 	bool bypass_scalable;	/* R20: the queue marks, and L4S senders respond */
+	u32 share_mask[4];	/* of IPv6 addresses, by gateway.share_by */
+	u32 share_mask_ipv4;	/* and of IPv4's */
+	u32 share_bits;		/* of prefix:N; 0 for the others */
 	u32 exemption_count;
 	struct gw_exemption exemptions[GW_MAX_EXEMPTIONS];
 };
@@ -103,6 +107,11 @@ struct gw_key {
 	u16 zero;
 };
 
+/* Whose flows count as one: an address, masked, or a mark in the first word. */
+struct gw_group_key {
+	u32 word[4];
+};
+
 /* Reasons to bypass a flow; each has a counter of this name. */
 #define GW_SKIPS(C)                                                     \
 	C(authenticated, "TCP-MD5 or TCP-AO signs the window (R16)")    \
@@ -131,6 +140,7 @@ struct gw_flow {
 	u32 lock;		/* 1 while a CPU holds the flow */
 	u32 missed;		/* 1 if data passed while its CPU failed to take the lock */
 	u32 missed_end;		/* where it ended */
+	u32 mark;		/* of its data, if the link is divided by marks */
 	u8 limit;		/* enum pst_limit of the newest ACK */
 	u8 skip;		/* enum gw_skip */
 	bool reopened;		/* a new SYN was seen: half_open may hold more */

@@ -24,13 +24,13 @@ class Reader {
 
   Settings settings(const toml::table& table) const {
     const std::map<std::string_view, std::optional<std::string> Settings::*> kTexts = {
-        {"rate", &Settings::rate},        {"buffer", &Settings::buffer},
-        {"method", &Settings::method},    {"mode", &Settings::mode},
-        {"queue", &Settings::queue},      {"source", &Settings::source},
-        {"hook", &Settings::hook},        {"scalable", &Settings::scalable},
-        {"acks", &Settings::acks},        {"class", &Settings::traffic_class},
-        {"flows", &Settings::flows},      {"idle", &Settings::idle},
-        {"overhead", &Settings::overhead}};
+        {"rate", &Settings::rate},         {"buffer", &Settings::buffer},
+        {"method", &Settings::method},     {"mode", &Settings::mode},
+        {"queue", &Settings::queue},       {"source", &Settings::source},
+        {"hook", &Settings::hook},         {"scalable", &Settings::scalable},
+        {"acks", &Settings::acks},         {"class", &Settings::traffic_class},
+        {"flows", &Settings::flows},       {"idle", &Settings::idle},
+        {"overhead", &Settings::overhead}, {"share_by", &Settings::share_by}};
     Settings s;
     for (const auto& [key, node] : table) {
       if (const auto text = kTexts.find(key.str()); text != kTexts.end())
@@ -47,7 +47,7 @@ class Reader {
         refuse(key.source(),
                std::string(key.str()) +
                    ": no such key; there are rate, buffer, method, mode, observe, police, "
-                   "queue, class, source, hook, acks, scalable, exempt, overhead, "
+                   "queue, class, source, hook, acks, scalable, share_by, exempt, overhead, "
                    "flows, idle, params");
     }
     return s;
@@ -135,6 +135,7 @@ std::string to_toml(const std::string& device, const Settings& s) {
   put("hook", s.hook);
   put("acks", s.acks);
   put("scalable", s.scalable);
+  put("share_by", s.share_by);
   put("flows", s.flows);
   put("idle", s.idle);
   if (s.exempt) text += "exempt = " + nlohmann::json(*s.exempt).dump() + "\n";

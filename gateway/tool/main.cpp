@@ -50,6 +50,8 @@ void add_settings(CLI::App* command, Options& o) {
                       "queue state: auto (default), kernel, or virtual");
   command->add_option("--scalable", o.settings.scalable,
                       "L4S flows: auto (default: bypass if the queue marks), bypass, or steer");
+  command->add_option("--share-by", o.settings.share_by,
+                      "what gets equal parts: flow (default), host, prefix:N, or mark");
   command->add_option_function<std::vector<std::string>>(
       "--exempt", [&o](const std::vector<std::string>& rules) { o.settings.exempt = rules; },
       "leave flows alone: PREFIX, 'port N' or 'PREFIX port N'; may be repeated; none: no more");

@@ -90,6 +90,7 @@ Program::Program(const gw_config& config, const std::string& pins)
     };
     set_size("flows", config.max_flows);
     set_size("half_open", std::min<std::uint32_t>(config.max_flows, GW_MAX_HALF_OPEN));
+    set_size("groups", std::min<std::uint32_t>(config.max_flows, GW_MAX_GROUPS));
   }
   const int error = bpf_object__load(object_.get());
   // EACCES comes from the verifier, which restricts programs without CAP_PERFMON.

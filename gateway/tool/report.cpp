@@ -83,6 +83,7 @@ ordered_json status_json(const Snapshot& s) {
   j["method"] = pst_variant_rows[c.variant].name;
   j["mode"] = mode_name(c.gateway.mode);
   j["observe"] = c.gateway.observe;
+  if (c.gateway.share_by != PST_SHARE_BY_FLOW) j["share_by"] = share_by_text(c);
   j["rate_bps"] = c.line_bytes_per_s * 8;
   if (c.has_overhead) j["overhead"] = overhead_text(c.overhead);
   j["buffer_bytes"] = c.limit_bytes;
@@ -115,7 +116,8 @@ std::string status_text(const Snapshot& s) {
   if (s.state == State::kOff) return text;
   const gw_config& c = s.attachment.config;
   text += line("method", std::string(pst_variant_rows[c.variant].name) + ", " +
-                             mode_name(c.gateway.mode) + " mode");
+                             mode_name(c.gateway.mode) + " mode" +
+                             (c.gateway.share_by ? ", shared by " + share_by_text(c) : ""));
   text += line("rate", round_rate(8 * c.line_bytes_per_s) +
                            (c.has_overhead ? " of the line; full packets (overhead " +
                                                  overhead_text(c.overhead) + ") have " +

@@ -143,6 +143,40 @@ std::uint32_t take_param(gw_config& c, const std::string& key, const std::string
                              (keys.empty() ? " has no parameters" : " has only " + keys));
 }
 
+constexpr std::uint32_t kIpv4Bits = 32, kIpv6Bits = 128;
+
+// The first @bits of a word of an address, as on the wire.
+std::uint32_t word_mask(std::uint32_t bits) {
+  return PST_BE32(bits ? ~0U << (kIpv4Bits - pst_min(bits, kIpv4Bits)) : 0);
+}
+
+std::uint32_t prefix_bits(const std::string& text) {
+  const std::string digits = text.substr(text.find(':') + 1);
+  std::uint32_t bits = 0;
+  const auto [end, bad] = std::from_chars(digits.data(), digits.data() + digits.size(), bits);
+  if (bad != std::errc{} || end != digits.data() + digits.size() || bits < 1 || bits > kIpv6Bits)
+    refuse("share-by", "'" + text + "': a prefix has 1 to 128 bits, such as prefix:56");
+  return bits;
+}
+
+// Among what the link is divided.
+void set_share_by(const std::string& text, gw_config& c) {
+  const bool prefix = text.starts_with("prefix:");
+  if (prefix) c.share_bits = prefix_bits(text);
+  c.gateway.share_by = prefix ? PST_SHARE_BY_PREFIX : PST_SHARE_BY_COUNT;
+  for (const std::uint32_t by : {PST_SHARE_BY_FLOW, PST_SHARE_BY_HOST, PST_SHARE_BY_MARK})
+    if (text == pst_share_by_rows[by].name) c.gateway.share_by = by;
+  if (c.gateway.share_by == PST_SHARE_BY_COUNT)
+    refuse("share-by", "'" + text + "' is not one of flow, host, prefix:N, mark");
+  if (c.gateway.share_by != PST_SHARE_BY_FLOW && !pst_law_divides(c.gateway.law))
+    refuse("share-by", std::string(pst_variant_rows[c.variant].name) +
+                           " does not divide the link among flows; a method that does: penstock");
+  const std::uint32_t bits = prefix ? c.share_bits : kIpv6Bits;
+  c.share_mask_ipv4 = word_mask(bits);
+  for (std::uint32_t i = 0; i < 4; ++i)
+    c.share_mask[i] = word_mask(static_cast<std::uint32_t>(pst_sub_floor(bits, 32 * i)));
+}
+
 // The number of flows in the table, and their idle timeout (R27).
 void set_table(const Settings& s, gw_config& c) {
   const std::uint64_t flows =
@@ -180,6 +214,7 @@ void Settings::override_with(const Settings& later) {
   take(acks, later.acks);
   take(traffic_class, later.traffic_class);
   take(scalable, later.scalable);
+  take(share_by, later.share_by);
   take(exempt, later.exempt);
   for (const auto& [key, value] : later.params) params[key] = value;
 }
@@ -232,6 +267,7 @@ Settings settings_of(const gw_attachment& a) {
   if (a.acks_ifindex) s.acks = a.acks;
   if (c.leaf_class) s.traffic_class = handle_text(c.leaf_class);
   s.scalable = kScalables[a.scalable % std::size(kScalables)];
+  if (c.gateway.share_by != PST_SHARE_BY_FLOW) s.share_by = share_by_text(c);
   s.exempt = exemption_texts(c);
   std::uint32_t given = a.params_given;
   for (const ParamField& param : params_of(c.gateway)) {
@@ -239,6 +275,11 @@ Settings settings_of(const gw_attachment& a) {
     given >>= 1;
   }
   return s;
+}
+
+std::string share_by_text(const gw_config& c) {
+  const std::string name = pst_share_by_rows[c.gateway.share_by % PST_SHARE_BY_COUNT].name;
+  return c.share_bits ? name + ":" + std::to_string(c.share_bits) : name;
 }
 
 const char* mode_name(std::uint32_t mode) { return mode < 3 ? kModes[mode] : "unknown"; }
@@ -283,6 +324,7 @@ Plan plan_of(const Settings& s) {
     refuse("class", "is that of a queue which is there already: it needs --queue existing");
   plan.scalable = static_cast<Scalable>(
       choice("scalable", s.scalable.value_or("auto"), {"auto", "bypass", "steer"}));
+  set_share_by(s.share_by.value_or("flow"), c);
   c.gateway.observe = s.observe.value_or(false);
   c.police = s.police.value_or(false);
   if (s.exempt) parsed("exempt", [&] { return set_exemptions(*s.exempt, c); });

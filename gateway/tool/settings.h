@@ -33,6 +33,7 @@ struct Settings {
   std::optional<bool> observe;
   std::optional<bool> police;  // drop some of what ignores its window
   std::optional<std::string> scalable;             // auto, bypass, steer
+  std::optional<std::string> share_by;             // flow, host, prefix:56, mark
   std::optional<std::vector<std::string>> exempt;  // "10.0.0.0/8", "port 22", both
   std::map<std::string, std::string> params;       // of the method, by the names of its page
 
@@ -78,6 +79,9 @@ void set_derived(gw_config& config);
 // The settings of an attachment as requested, so that `set` changes only the given ones and
 // defaults follow.
 Settings settings_of(const gw_attachment& attachment);
+
+// "flow", "host", "prefix:56", "mark".
+std::string share_by_text(const gw_config& config);
 
 const char* mode_name(std::uint32_t mode);
 const char* limit_name(std::uint32_t limit);

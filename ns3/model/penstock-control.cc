@@ -68,7 +68,7 @@ PenstockControl::SeeForward(const PenstockSegment& s, uint8_t ecn)
     }
     if (s.flags & TcpHeader::FIN)
     {
-        pst_gateway_fin(&m_state, &flow, m_queue.now_ns);
+        pst_gateway_fin(&m_state, &flow, nullptr, m_queue.now_ns);
     }
 }
 

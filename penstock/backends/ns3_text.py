@@ -100,6 +100,8 @@ def _gateway(gateway: Gateway) -> str:
             f"{gateway.discipline} needs more than the one FIFO of the ns-3 module: several "
             "queues, or a header; run it without --backend ns3"
         )
+    if gateway.share_by != "flow":
+        raise ValueError("the ns3 backend divides by flows only; run it without --backend ns3")
     parts = _picked(gateway, ("link", "discipline", "law", "signal", "mode"))
     return _line("gateway", **parts, **{f"param.{k}": v for k, v in gateway.params.items()})
 

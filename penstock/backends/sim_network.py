@@ -83,6 +83,7 @@ def _add_links(made: _native.Network, network: Network) -> None:
             law=gateway.law,
             signal=gateway.signal,
             mode=gateway.mode,
+            share_by=gateway.share_by,
             params=dict(gateway.params),
         )
 

@@ -159,7 +159,8 @@ def _gateways(draft: _Draft, cell: Cell) -> Iterator[Gateway]:
         method, fields = _method_of(cell, gateway)
         parts = _parts(cell.scenario, method)
         for link in draft.ways[gateway.link, gateway.direction]:
-            yield Gateway(link, *parts, mode=gateway.mode or cell.mode, params=fields)
+            share_by = gateway.share_by or "flow"
+            yield Gateway(link, *parts, gateway.mode or cell.mode, fields, share_by)
 
 
 def _ends(draft: _Draft, group: model.Tcp | model.Udp, index: int) -> tuple[int, int]:

@@ -90,6 +90,7 @@ class Gateway:
     signal: str
     mode: str
     params: Mapping[str, int] = field(default_factory=dict)
+    share_by: str = "flow"
 
 
 @dataclass(frozen=True)

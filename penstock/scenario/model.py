@@ -154,6 +154,7 @@ class Gateway(Table):
     direction: Literal["forward", "back"] = "forward"
     method: Name | None = None
     mode: Mode | None = None
+    share_by: Literal["flow", "host"] | None = None
 
 
 class Measure(Table):

@@ -40,16 +40,17 @@ void Gateway::see_forward(std::uint32_t flow, const tcp::Segment& s, std::uint32
     return pst_gateway_syn(&f, true, s.seq, &options, q.now_ns);
   }
   if (!rewrites_) return;
+  q.group = group_of(flow);
   pst_gateway_opened(&f, true, q.now_ns);
   if (!s.payload_bytes) {
-    if (s.flags & tcp::kFin) pst_gateway_fin(&state_, &f, q.now_ns);
+    if (s.flags & tcp::kFin) pst_gateway_fin(&state_, &f, q.group, q.now_ns);
     return;
   }
   const std::uint64_t leaves_ns =
       pst_gateway_times_data(&f) ? pst_rtt_departure_ns(q.now_ns, q.bytes, q.rate_bytes_per_s) : 0;
   pst_gateway_data(&config_, &state_, &f, &q, s.seq, s.payload_bytes, s.payload_bytes, s.ecn,
                    leaves_ns);
-  if (s.flags & tcp::kFin) pst_gateway_fin(&state_, &f, q.now_ns);
+  if (s.flags & tcp::kFin) pst_gateway_fin(&state_, &f, q.group, q.now_ns);
 }
 
 void Gateway::on_ack(std::uint32_t flow, tcp::Segment& s, pst_queue& q) {
@@ -61,6 +62,7 @@ void Gateway::on_ack(std::uint32_t flow, tcp::Segment& s, pst_queue& q) {
   }
   pst_rewrite out{s.window, PST_BY_RECEIVER};
   if (rewrites_) {
+    q.group = group_of(flow);
     const pst_ack_header header = header_of(s);
     if (!header.syn) pst_gateway_opened(&f, false, q.now_ns);
     out = pst_gateway_ack(&config_, &state_, &f, &q, &header);

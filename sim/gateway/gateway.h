@@ -53,6 +53,14 @@ class Gateway {
       if (end < rates_.size()) rates_[end] = {};
   }
 
+  // `flow` counts with the others of `host`, if the link is divided by hosts.
+  void set_host(std::uint32_t flow, std::uint32_t host) {
+    if (flows_.empty() || config_.share_by != PST_SHARE_BY_HOST) return;
+    if (hosts_.size() <= flow) hosts_.resize(flow + 1);
+    hosts_[flow] = host;
+    if (groups_.size() <= host) groups_.resize(host + 1);
+  }
+
   // The rate of what travels to `endpoint`, for a discipline that labels; else null.
   pst_rate* rate_of(std::uint32_t endpoint) {
     if (!pst_discipline_labels(config_.discipline)) return nullptr;
@@ -122,6 +130,9 @@ class Gateway {
 
  private:
   bool is_exempt(std::uint32_t flow) const { return flow < exempt_.size() && exempt_[flow]; }
+  pst_flow_group* group_of(std::uint32_t flow) {
+    return flow < hosts_.size() ? &groups_[hosts_[flow]] : nullptr;
+  }
   void count(const pst_flow& flow, const tcp::Segment& s, const pst_rewrite& out);
 
   pst_gateway_config config_;
@@ -130,6 +141,8 @@ class Gateway {
   bool sees_packets_;
   std::vector<pst_gateway_flow> flows_;
   std::vector<bool> exempt_;  // by flow, as far as there are any
+  std::vector<std::uint32_t> hosts_;  // by flow, likewise
+  std::vector<pst_flow_group> groups_;  // by host
   std::vector<pst_rate> rates_;  // by endpoint, likewise
   std::uint64_t last_window_bytes_ = 0;
   Counters counters_;

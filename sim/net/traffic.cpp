@@ -127,7 +127,10 @@ std::uint32_t Simulation::take_flow(std::uint32_t lane) {
     if (flow > Record::kMaxTarget / 2)
       throw std::invalid_argument("too many connections are alive at a time");
     add_flow(lane);
-    for (const std::unique_ptr<Queue>& queue : queues_) queue->gateway().expect(flows_.size());
+    for (const std::unique_ptr<Queue>& queue : queues_) {
+      queue->gateway().expect(flows_.size());
+      queue->gateway().set_host(flow, topology_.ends[flow].src);
+    }
   }
   const std::uint32_t flow = l.free.back();
   l.free.pop_back();

@@ -143,6 +143,12 @@ std::uint32_t signal_number(const std::string& name) {
   unknown("signal (drop, ecn or window)", name);
 }
 
+std::uint32_t share_by_number(const std::string& name) {
+  if (name == "flow") return PST_SHARE_BY_FLOW;
+  if (name == "host") return PST_SHARE_BY_HOST;
+  unknown("share_by (flow or host: a simulated host has no address and no mark)", name);
+}
+
 // The fields of one part that `params` names, alone or after the part's own name.
 nb::dict params_of(const pst_method_row& part, const nb::dict& params) {
   const std::string prefix = std::string(part.name) + ".";
@@ -213,6 +219,7 @@ pst_gateway_config gateway_config(const GatewayNames& names, const nb::dict& par
   if (config.law == PST_LAW_COUNT) unknown("law", names.law);
   config.signal = signal_number(names.signal);
   config.mode = mode_number(names.mode);
+  config.share_by = share_by_number(names.share_by);
   pst_gateway_defaults(&config, buffer_bytes);
   set_gateway_params(config, params);
   return config;

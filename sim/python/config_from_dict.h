@@ -21,6 +21,7 @@ struct GatewayNames {
   std::string law;
   std::string signal;  // drop, ecn or window
   std::string mode;    // safe, strict or literal
+  std::string share_by = "flow";  // or host
 };
 
 // `params` are by field name, or by part and field ("red.max_p_q32"), which a name that

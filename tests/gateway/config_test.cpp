@@ -37,6 +37,7 @@ TEST_P(Config, WhatShowPrintsCanBeReadBack) {
   s.flows = "4096";
   s.idle = "10min";
   s.police = true;
+  s.share_by = "prefix:56";
   s.params = {{"interval_ns", "5ms"}, {"gain", "0.5"}};
   write(to_toml(device, s));
   const auto devices = read_config(path_);
@@ -53,6 +54,7 @@ TEST_P(Config, WhatShowPrintsCanBeReadBack) {
   EXPECT_EQ(back.flows, s.flows);
   EXPECT_EQ(back.idle, s.idle);
   EXPECT_EQ(back.police, s.police);
+  EXPECT_EQ(back.share_by, s.share_by);
 }
 
 // The kernel takes any name of up to 15 bytes without a slash, a colon or white space.

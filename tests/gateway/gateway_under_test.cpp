@@ -86,6 +86,7 @@ Bytes GatewayUnderTest::run(const char* program, const Bytes& packet, std::uint3
   Bytes out(packet.size() + 64);
   __sk_buff context{};
   context.gso_size = gso_size;
+  context.mark = mark_;
   if (gso_size) {
     // As the kernel counts them: each segment with the headers of the first.
     const auto headers = static_cast<std::uint32_t>(packet.size()) - payload_bytes;

@@ -47,6 +47,9 @@ class GatewayUnderTest {
   Seen ack(const Ends& e, std::uint32_t number, std::uint16_t window, std::uint8_t flags = 0x10);
   void data(const Ends& e, std::uint32_t seq, std::uint16_t bytes);
 
+  // That packets carry from now on.
+  void set_mark(std::uint32_t mark) { mark_ = mark; }
+
   void fill_queue(std::uint64_t bytes);
   // As the sweep's timer does; and as if a flow had not been seen for `quiet_ns`.
   void sweep();
@@ -65,6 +68,7 @@ class GatewayUnderTest {
   Bytes run(const char* program, const Bytes& packet, std::uint32_t gso_size,
             std::uint32_t payload_bytes);
   gw_config config_;
+  std::uint32_t mark_ = 0;
   std::unique_ptr<gw::Program> program_;
 };
 

@@ -310,6 +310,20 @@ def test_doctor_finds_no_problem_here(lab: Lab) -> None:
     assert "loads, and its clock starts" in lab.tool("doctor", lab.device)
 
 
+def test_a_link_can_be_divided_among_hosts(lab: Lab) -> None:
+    lab.tool("attach", lab.device, "--rate", "20mbit", "--share-by", "prefix:56")
+    assert lab.status()["share_by"] == "prefix:56"
+    assert 'share_by = "prefix:56"' in lab.tool("show", lab.device)
+    for share_by in ("mark", "host"):
+        lab.tool("set", lab.device, "--share-by", share_by)
+        assert lab.status()["share_by"] == share_by
+    lab.tool("set", lab.device, "--share-by", "flow")
+    assert "share_by" not in lab.status()
+    message = lab.tool("set", lab.device, "-m", "ewt", "--share-by", "host", expect=2)
+    assert message.count("\n") == 1
+    assert "share-by: ewt does not divide" in message
+
+
 def test_every_method_that_is_offered_loads(lab: Lab) -> None:
     lines = lab.tool("methods").splitlines()
     methods = [line.split()[0] for line in lines if line and not line.startswith(" ")]

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Whose connections count as one in the kernel's program (share_by).
+#include <exception>
+
+#include "tests/gateway/gateway_under_test.h"
+
+namespace penstock::test {
+namespace {
+
+class Groups : public GatewayTest {
+ protected:
+  // The target, 3/10 of the buffer, outweighs what the path holds at these round trips.
+  static gw::Settings settings(const std::string& share_by, const std::string& method) {
+    gw::Settings s;
+    s.rate = "1gbit";
+    s.buffer = "9.7MB";
+    s.method = method;
+    s.share_by = share_by;
+    return s;
+  }
+
+  static void open(GatewayUnderTest& g, const Ends& e, bool receiver_opens = false) {
+    g.handshake(e, 7, 7, 1460, receiver_opens);
+    for (std::uint32_t i = 0; i < 8; ++i) g.data(e, 1000 + i * 1400, 1400);
+  }
+
+  static double allowed(GatewayUnderTest& g, const Ends& e) {
+    g.ack(e, 1000 + 8 * 1400, 65535);
+    return static_cast<double>(g.flow(e).allowed_bytes);
+  }
+
+  static Ends ends(std::uint8_t host, std::uint16_t port, bool ipv6 = false) {
+    return {.ipv6 = ipv6, .sender_port = port, .host = host};
+  }
+};
+
+TEST_F(Groups, AHostOfEightConnectionsHasWhatAHostOfOneHas) {
+  for (const char* method : {"penstock", "integral", "share"}) {
+    for (const bool ipv6 : {false, true}) {
+      GatewayUnderTest g(settings("host", method));
+      for (std::uint16_t port = 1; port <= 8; ++port) open(g, ends(1, port, ipv6));
+      open(g, ends(2, 1, ipv6));
+      EXPECT_NEAR(allowed(g, ends(2, 1, ipv6)) / allowed(g, ends(1, 3, ipv6)), 8, 0.5) << method;
+    }
+  }
+}
+
+TEST_F(Groups, ByFlowAllHaveThem) {
+  GatewayUnderTest g(settings("flow", "penstock"));
+  for (std::uint16_t port = 1; port <= 8; ++port) open(g, ends(1, port));
+  open(g, ends(2, 1));
+  EXPECT_NEAR(allowed(g, ends(2, 1)) / allowed(g, ends(1, 3)), 1, 0.1);
+}
+
+// The receiver's address is one, so all that it opened are of one host.
+TEST_F(Groups, TheHostIsTheOneThatOpened) {
+  GatewayUnderTest g(settings("host", "penstock"));
+  for (std::uint8_t host = 1; host <= 8; ++host) open(g, ends(host, host), true);
+  open(g, ends(9, 9));
+  EXPECT_NEAR(allowed(g, ends(9, 9)) / allowed(g, ends(3, 3)), 8, 0.5);
+}
+
+TEST_F(Groups, APrefixTakesInAllItsHosts) {
+  for (const auto& [share_by, ipv6, ratio] : {std::tuple{"prefix:24", false, 1.0},
+                                              {"prefix:64", false, 4.0},
+                                              {"prefix:64", true, 1.0},
+                                              {"prefix:128", true, 4.0}}) {
+    GatewayUnderTest g(settings(share_by, "penstock"));
+    for (std::uint16_t port = 1; port <= 4; ++port) open(g, ends(1, port, ipv6));
+    open(g, ends(2, 1, ipv6));
+    EXPECT_NEAR(allowed(g, ends(2, 1, ipv6)) / allowed(g, ends(1, 3, ipv6)), ratio, 0.3)
+        << share_by << ipv6;
+  }
+}
+
+TEST_F(Groups, AMarkIsASubscriberAndNoneIsNobody) {
+  GatewayUnderTest g(settings("mark", "penstock"));
+  for (std::uint16_t port = 1; port <= 4; ++port) {
+    g.set_mark(port <= 2 ? 7 : 0);
+    open(g, ends(1, port));
+  }
+  g.set_mark(0);
+  EXPECT_NEAR(allowed(g, ends(1, 3)) / allowed(g, ends(1, 4)), 1, 0.1);
+  EXPECT_NEAR(allowed(g, ends(1, 3)) / allowed(g, ends(1, 1)), 2, 0.2);
+}
+
+TEST(ShareBy, IsRefusedWithTheReason) {
+  const auto why = [](const std::string& share_by, const std::string& method) -> std::string {
+    gw::Settings s = slow_link(method);
+    s.share_by = share_by;
+    try {
+      gw::plan_of(s);
+    } catch (const std::exception& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(why("hosts", "penstock"), "share-by: 'hosts' is not one of flow, host, prefix:N, mark");
+  EXPECT_EQ(why("prefix:0", "penstock"),
+            "share-by: 'prefix:0': a prefix has 1 to 128 bits, such as prefix:56");
+  EXPECT_EQ(why("host", "ewt"),
+            "share-by: ewt does not divide the link among flows; a method that does: penstock");
+  EXPECT_EQ(why("flow", "ewt"), "");
+  EXPECT_EQ(why("prefix:128", "penstock"), "");
+}
+
+}  // namespace
+}  // namespace penstock::test
