@@ -18,8 +18,8 @@
  * `flow`: the law has a third table, PST_NAME_FLOW(F), with its state per flow (at most
  * 64 bytes, zeroed with the flow), which on_data and on_ack take as f. `opens`: on_ack is
  * also called for the SYN-ACK (a->opens), and thus for the first flight of a flow that
- * its sender opened; the rules grant it at least two segments.
- * XX on_tick has a
+ * its sender opened; the rules grant it at least two segments. `divides`: windows are
+ * shares of the link, which may be divided among hosts as well. A law with on_tick has a
  * parameter interval_ns, the time to the first tick.
  */
 #ifndef PENSTOCK_CORE_CONTROL_REGISTRY_H
@@ -34,6 +34,7 @@
 #include "none.h"
 #include "penstock.h"
 #include "pink.h"
+#include "rwndq.h"
 #include "sap_law.h"
 #include "share.h"
 #include "smart_red.h"
@@ -52,6 +53,7 @@
 	L(sap_law, SAP_LAW, NO, NO, HAS, NO, NO, HAS, HAS, NO, HAS)     \
 	L(voap, VOAP, HAS, NO, HAS, NO, NO, HAS, HAS, NO, HAS)          \
 	L(smart_red, SMART_RED, NO, NO, HAS, NO, NO, HAS, HAS, NO, HAS) \
-	L(pink, PINK, NO, NO, NO, NO, NO, NO, HAS, NO, HAS)
+	L(pink, PINK, NO, NO, NO, NO, NO, NO, HAS, NO, HAS)             \
+	L(rwndq, RWNDQ, NO, HAS, NO, NO, NO, HAS, HAS, NO, HAS)
 
 #endif

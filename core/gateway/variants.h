@@ -51,6 +51,7 @@
 	V(voap, VOAP, DROPTAIL, VOAP, DROP, "", "", 0, "VoAP", "")                     \
 	V(smart_red, SMART_RED, RED_BAND, SMART_RED, DROP, "", "", 0, "Smart-RED", "") \
 	V(pink, PINK, DROPTAIL, PINK, DROP, "", "", 0, "PINK", "")                     \
+	V(rwndq, RWNDQ, DROPTAIL, RWNDQ, DROP, "", "", 0, "RWNDQ", "")                 \
 	V(fxcp, FXCP, FXCP, NONE, DROP, "xcp_sender", "", 0, "FXCP", "")               \
 	V(quick_start, QUICK_START, QUICK_START, NONE, DROP, "quick_start_sender", "", \
 	  0, "Quick-Start", "")                                                        \

@@ -30,7 +30,8 @@ u64 allowed(pst_gateway_config& c, pst_gateway_state& s, u64 now_ns) {
 
 class Observe : public testing::TestWithParam<u32> {};
 INSTANTIATE_TEST_SUITE_P(Integrators, Observe,
-                         testing::Values(u32{PST_VARIANT_INTEGRAL}, u32{PST_VARIANT_AWM}));
+                         testing::Values(u32{PST_VARIANT_INTEGRAL}, u32{PST_VARIANT_AWM},
+                                         u32{PST_VARIANT_RWNDQ}));
 
 TEST_P(Observe, R37GoingLiveStartsCalm) {
   for (const u64 level : {u64{0}, kBuffer}) {
