@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What attackers of docs/security.md gain, on packets through the program in the kernel.
+#include "tests/gateway/gateway_under_test.h"
+
+namespace penstock::test {
+namespace {
+
+constexpr std::uint8_t kSyn = 0x02, kSynAck = 0x12;
+constexpr std::uint32_t kFirst = 1000, kBytes = 14'600;
+constexpr int kScale = 7;
+
+class Attack : public GatewayTest, public testing::WithParamInterface<bool> {
+ protected:
+  Ends ends() const { return {.ipv6 = GetParam()}; }
+  Bytes options() const { return mss_and_scale(1460, kScale); }
+
+  // A window that was reduced grows again, by ACKs of `step` bytes: its edge after all of them.
+  std::uint32_t edge_after_acks_of(std::uint32_t step) const {
+    GatewayUnderTest g;
+    g.handshake(ends());
+    g.data(ends(), kFirst, 1460);
+    g.fill_queue(90'000);
+    g.ack(ends(), kFirst, 4000);
+    for (std::uint32_t i = 1; i < kBytes / 1460; ++i) g.data(ends(), kFirst + i * 1460, 1460);
+    g.fill_queue(0);
+    std::uint32_t field = 0;
+    for (std::uint32_t acked = step; acked <= kBytes; acked += step)
+      field = g.ack(ends(), kFirst + acked, 4000).window;
+    return kFirst + kBytes + (field << kScale);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Families, Attack, testing::Bool(),
+                         [](const auto& one) { return one.param ? "IPv6" : "IPv4"; });
+
+TEST_P(Attack, R26SplitAcksGainNoMoreThanAGranule) {
+  const std::uint32_t whole = edge_after_acks_of(kBytes);
+  ASSERT_LT(whole, kFirst + kBytes + (4000U << kScale)) << "it was not reduced";
+  for (const std::uint32_t step : {1'460U, 146U, 10U, 1U})
+    EXPECT_LE(edge_after_acks_of(step), whole + (1U << kScale)) << step;
+}
+
+// TCP Fast Open: the server's first flight precedes the ACK that ends the handshake.
+TEST_P(Attack, R21BeforeALateThirdPacketOnlyTheFirstFlightPasses) {
+  GatewayUnderTest g;
+  g.reverse(
+      packet(ends(), {.from_sender = false, .seq = 4999, .flags = kSyn, .options = options()}));
+  g.forward(packet(ends(), {.seq = 999, .ack = 5000, .flags = kSynAck, .options = options()}));
+  for (std::uint32_t i = 0; i < 10; ++i) g.data(ends(), kFirst + i * 1460, 1460);
+  EXPECT_FALSE(g.knows(ends()));
+  EXPECT_GE(g.shared().gateway.count.other_bytes_running, 14'600U) << "R18: it is load";
+  g.reverse(packet(ends(), {.from_sender = false, .seq = 5000, .ack = kFirst, .window = 4000}));
+  g.fill_queue(90'000);
+  g.data(ends(), kFirst + 14'600, 1460);
+  EXPECT_LT(g.ack(ends(), kFirst + 16'060, 4000).window, 4000);
+}
+
+// A responder that answers twice, with two numbers: the true one goes by another path, say.
+TEST_P(Attack, R21AFlowThatHidesItsHandshakePassesAndIsLoad) {
+  for (const bool second_answer : {false, true}) {
+    GatewayUnderTest g;
+    g.forward(packet(ends(), {.seq = 999, .flags = kSyn, .options = options()}));
+    if (second_answer)
+      g.reverse(packet(ends(), {.from_sender = false,
+                                .seq = 77'000,
+                                .ack = kFirst,
+                                .flags = kSynAck,
+                                .options = options()}));
+    g.data(ends(), kFirst, 1460);
+    g.fill_queue(90'000);
+    EXPECT_EQ(g.ack(ends(), kFirst, 4000).window, 4000) << second_answer;
+    EXPECT_FALSE(g.knows(ends()));
+    EXPECT_GE(g.shared().gateway.count.other_bytes_running, 1460U) << "R18: it is load";
+  }
+}
+
+}  // namespace
+}  // namespace penstock::test
