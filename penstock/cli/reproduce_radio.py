@@ -13,13 +13,23 @@ from penstock.runs.campaign import Campaign
 from penstock.runs.wishes import Wishes
 
 _SCENARIO: Final = "nis-2004/part-2/radio-access"
+_ERRORS: Final = "nis-2004/part-2/errors"
+_HANDOVER: Final = "nis-2004/part-2/handover"
+_LONG_QUEUE: Final = "nis-2004/long-queue"
+_FREEZE: Final = "mobility.freeze"
 _FULL_S: Final = 16_200  # 18,000 s less the first 1,800 s
 _QUICK_S: Final = (1_200, 2_400)
 _QUICK_SEEDS: Final = "3"
-_SEEDS_BEYOND: Final = "5"  # of methods that the paper does not have
+_SEEDS_BEYOND: Final = ("1", "5")  # of what the paper does not have; with --quick, and without
 _PACKET_BYTES: Final = 1_500
 _WARM_UP_S: Final = 1_800
 _SAMPLE: Final = "100ms"
+
+
+def _of_group(row: Row, name: str) -> float:
+    """The overall throughput of a group of users."""
+    groups: Sequence[Mapping[str, Any]] = row.groups
+    return float(next(group[paper.TPO] for group in groups if group["group"] == name))
 
 
 @dataclass(frozen=True)
@@ -37,9 +47,9 @@ class Runner:
         warm_up, limit = _QUICK_S
         return f"time.limit={limit}s", f"time.warm_up={warm_up}s"
 
-    def _play(self, part: str, wishes: Wishes) -> Iterator[Row]:
+    def _play(self, part: str, wishes: Wishes, scenario: str = _SCENARIO) -> Iterator[Row]:
         """The rows of a campaign of its own; those that the folder has are not run again."""
-        loaded, plan = options.plan(_SCENARIO, wishes)
+        loaded, plan = options.plan(scenario, wishes)
         folder = self.folder / (f"{part}-quick" if self.quick else part)
         with Campaign("sim", self.workers) as campaign:
             store = campaign.keep_in(folder, loaded)
@@ -67,13 +77,34 @@ class Runner:
         seeds = self.seeds or (_QUICK_SEEDS if self.quick else None)
         own = Wishes(methods=tuple(paper.LABELS), seeds=seeds, sets=limits)
         self._tables(found, "radio-access", own)
-        if not self.quick:
-            others = (*paper.NEXT, *paper.TODAY)
-            beyond = Wishes(methods=others, seeds=self.seeds or _SEEDS_BEYOND, sets=limits)
-            self._tables(found, "beyond", beyond)
+        few = self.seeds or _SEEDS_BEYOND[not self.quick]
+        others = (*paper.NEXT, *paper.TODAY)
+        self._tables(found, "beyond", Wishes(methods=others, seeds=few, sets=limits))
+        self._steps(found, Wishes(seeds=few, sets=limits))
+        for row in self._play("long-queue", Wishes(seeds=few, sets=limits), _LONG_QUEUE):
+            columns: Mapping[str, Any] = row.columns
+            found.long_queue.setdefault(columns["method"], []).append(_of_group(row, "web"))
         self._queue(found)
         screen.say(f"results: {self.folder}")
         return found
+
+    def _steps(self, found: paper.Found, wishes: Wishes) -> None:
+        """What the paper names as its next step: errors on the last hop, and handover."""
+        for row in self._play("errors", wishes, _ERRORS):
+            self._keep(found, paper.ERRORS, row)
+        for row in self._play("handover", wishes, _HANDOVER):
+            columns: Mapping[str, Any] = row.columns
+            self._keep(found, paper.HANDOVER[columns[_FREEZE]], row)
+
+    def _keep(self, found: paper.Found, words: str, row: Row) -> None:
+        """The means of a run over its cells."""
+        columns: Mapping[str, Any] = row.columns
+        cells: Sequence[Mapping[str, Any]] = row.groups
+        cells = [group for group in cells if group["group"] in paper.CELLS]
+        values = found.steps.setdefault((words, columns["method"], columns["flows"]), {})
+        for metric in (paper.TPO, paper.TPC, paper.TIMEOUTS):
+            mean = sum(group[metric] for group in cells) / len(cells)
+            values.setdefault(metric, []).append(mean)
 
     def _tables(self, found: paper.Found, part: str, wishes: Wishes) -> None:
         """Throughputs, losses and the mean queue of each run."""

@@ -88,6 +88,24 @@ def test_what_the_paper_does_not_have_is_not_judged() -> None:
     assert one.verdict == NOT_STATED
 
 
+def test_the_next_steps_are_told_beside() -> None:
+    found = as_printed()
+    step = paper.HANDOVER["true"], "fewa", 16
+    found.steps[step] = {paper.TPO: [40.0, 42.0], paper.TPC: [30.0], paper.TIMEOUTS: [5.0]}
+    found.per_s = 2.0
+    (one,) = (e for e in paper.entries(found) if "Freeze-TCP" in e.what)
+    assert one.ours == "41.00 and 30.00 segments/s, 10 timeouts a cell"
+    assert one.verdict == NOT_STATED
+
+
+@pytest.mark.parametrize(("fewa", "word"), [(9.0, AGREES), (2.4, DIFFERS)])
+def test_the_long_queue_is_judged_by_its_order(fewa: float, word: str) -> None:
+    found = as_printed()
+    found.long_queue = {"droptail": [1.0], "ewa": [2.0], "fewa": [fewa]}
+    one = entry(found, "section E.3.1", "overall throughput of web users, FEWA over TCP and EWA")
+    assert one.verdict == word
+
+
 def test_the_distribution_is_that_of_the_samples() -> None:
     found = paper.Found()
     for users in paper.LOADS:
@@ -103,9 +121,19 @@ def test_its_runs_are_kept_and_continued(tmp_path: Path, monkeypatch: pytest.Mon
     runner = reproduce_radio.Runner(tmp_path, workers=1, seeds="1", quick=True)
     found = runner.everything()
     times = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("cells/*.json")}
-    assert len(times) == 2 * 2 * len(paper.LABELS)  # with the queue's own runs
+    tables = 2 * len(paper.LABELS) + 2 * len(paper.NEXT + paper.TODAY)
+    errors, handover, long_queue, queue = 10, 6, 3, 2 * len(paper.LABELS)
+    assert len(times) == tables + errors + handover + long_queue + queue
+    seen = {(words, method) for words, method, _ in found.steps}
+    assert seen == {(paper.ERRORS, method) for method in paper.LABELS} | {
+        (words, method)
+        for words in paper.HANDOVER.values()
+        for method in ("droptail", "fewa", "etcp_3")
+    }
+    assert all(min(values[paper.TPO]) > 1 for values in found.steps.values())
     assert found.per_s == 16_200 / 40
-    assert set(found.queues) == {(m, users) for m in paper.LABELS for users in paper.LOADS}
+    methods = (*paper.LABELS, *paper.NEXT, *paper.TODAY)
+    assert set(found.queues) == {(method, users) for method in methods for users in paper.LOADS}
     for users in paper.LOADS:
         for cell in paper.CELLS:
             assert found.values["droptail", users, cell, paper.TPO][0] > 1
