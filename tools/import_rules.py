@@ -94,7 +94,7 @@ RULES: Final = (
     ),
     Rule(
         "gateway/cc/",
-        ("<linux/", "<bpf/", "core/base.h", "core/sender/"),
+        ("<linux/", "<bpf/", "core/base.h", "core/sender/", "core/sharing/"),
         "congestion control of an end host; it knows no gateway",
     ),
     Rule(

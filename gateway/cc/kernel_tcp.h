@@ -10,6 +10,7 @@
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
+#include <bpf/bpf_endian.h>
 #include <bpf/bpf_tracing.h>
 
 #define CC_NAME_BYTES 16
@@ -32,8 +33,21 @@ enum {
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
+struct in6_addr {
+	union {
+		__u32 u6_addr32[4];
+	} in6_u;
+};
+
+typedef struct {
+	struct net *net;
+} possible_net_t;
+
 struct sock_common {
+	__u32 skc_daddr;
 	unsigned short skc_family;
+	possible_net_t skc_net;
+	struct in6_addr skc_v6_daddr;
 };
 
 struct sock {
@@ -63,6 +77,7 @@ struct tcp_sock {
 	__u32 prior_cwnd;
 	__u32 mss_cache;
 	__u32 srtt_us;			/* in eighths of a microsecond */
+	__u32 mdev_us;			/* in quarters */
 	__u32 sacked_out;
 	__u32 lost_out;
 	__u32 max_packets_out;

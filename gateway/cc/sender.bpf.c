@@ -7,11 +7,12 @@
  * simulator's there; a method decides growth and reductions. cong_control is not used,
  * because its signature changed in Linux 6.10.
  */
-#include "connection.h"
+#include "ensemble.h"
+#include "core/sharing/linux.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
-static __always_inline void cc_init(struct sock *sk, u32 method)
+static __always_inline void cc_init(struct sock *sk, u32 method, u32 sharing)
 {
 	struct tcp_sock *tp = cc_tcp(sk);
 	struct pst_sender_view v = {};
@@ -25,10 +26,11 @@ static __always_inline void cc_init(struct sock *sk, u32 method)
 	cc_view(tp, c, 0, &v);
 	pst_sender_init(method, cc_parameters(), &c->state, &v, &c->window);
 	tp->snd_cwnd = cc_segments(tp, c->window.bytes, 1);
+	cc_join(sk, c, sharing);
 }
 
 static __always_inline void cc_pkts_acked(struct sock *sk, const struct ack_sample *sample,
-					  u32 method)
+					  u32 method, u32 sharing)
 {
 	struct cc_connection *c = cc_connection_of(sk);
 	struct tcp_sock *tp = cc_tcp(sk);
@@ -38,6 +40,7 @@ static __always_inline void cc_pkts_acked(struct sock *sk, const struct ack_samp
 		return;
 	c->reduced = false;
 	c->rtt_ns = sample->rtt_us > 0 ? (u64)sample->rtt_us * 1000 : 0;
+	cc_pull(sk, c, sharing);
 	if (!pst_sender_samples(method))
 		return;
 	cc_take_window(tp, &c->window);
@@ -45,7 +48,8 @@ static __always_inline void cc_pkts_acked(struct sock *sk, const struct ack_samp
 	pst_sender_sample(method, cc_parameters(), &c->state, &v, &c->window);
 }
 
-static __always_inline void cc_cong_avoid(struct sock *sk, u32 acked, u32 method)
+static __always_inline void cc_cong_avoid(struct sock *sk, u32 acked, u32 method,
+					  u32 sharing)
 {
 	struct cc_connection *c = cc_connection_of(sk);
 	struct tcp_sock *tp = cc_tcp(sk);
@@ -56,6 +60,7 @@ static __always_inline void cc_cong_avoid(struct sock *sk, u32 acked, u32 method
 	cc_take_window(tp, &c->window);
 	cc_view(tp, c, acked * cc_mss(tp), &v);
 	pst_sender_ack(method, cc_parameters(), &c->state, &v, &c->window);
+	cc_push(sk, c, v.acked_bytes, CC_ACK, sharing);
 	tp->snd_cwnd = cc_segments(tp, c->window.bytes, 1);
 }
 
@@ -74,7 +79,7 @@ static __always_inline enum pst_congestion cc_reason(const struct tcp_sock *tp)
 	return tp->lost_out || tp->sacked_out ? PST_LOSS : PST_ECN;
 }
 
-static __always_inline u32 cc_ssthresh(struct sock *sk, u32 method)
+static __always_inline u32 cc_ssthresh(struct sock *sk, u32 method, u32 sharing)
 {
 	struct cc_connection *c = cc_connection_of(sk);
 	struct tcp_sock *tp = cc_tcp(sk);
@@ -86,39 +91,52 @@ static __always_inline u32 cc_ssthresh(struct sock *sk, u32 method)
 	c->state_before = c->state;
 	c->reduced = true;
 	c->window.ssthresh_bytes = cc_reduce(tp, c, cc_reason(tp), method);
+	if (sharing < PST_SHARING_COUNT)
+		c->window.bytes = c->window.ssthresh_bytes;
+	cc_push(sk, c, 0, CC_CONGESTION, sharing);
 	return cc_segments(tp, c->window.ssthresh_bytes, CC_LEAST_SEGMENTS);
 }
 
-static __always_inline void cc_recovered(struct tcp_sock *tp, struct cc_connection *c, u32 method)
+static __always_inline void cc_recovered(struct sock *sk, struct cc_connection *c, u32 method,
+					 u32 sharing)
 {
+	struct tcp_sock *tp = cc_tcp(sk);
 	struct pst_sender_view v = {};
 
 	cc_take_window(tp, &c->window);
 	cc_view(tp, c, 0, &v);
 	pst_sender_recovered(method, cc_parameters(), &c->state, &v, &c->window);
 	tp->snd_cwnd = cc_segments(tp, c->window.bytes, 1);
+	cc_pull(sk, c, sharing);
 }
 
 /* The kernel asks for ssthresh before it reports that the timer expired. */
-static __always_inline void cc_cwnd_event(struct sock *sk, u32 event, u32 method)
+static __always_inline void cc_cwnd_event(struct sock *sk, u32 event, u32 method,
+					  u32 sharing)
 {
 	struct cc_connection *c = cc_connection_of(sk);
 	struct tcp_sock *tp = cc_tcp(sk);
 
 	if (!c)
 		return;
-	if (event == CC_EVENT_COMPLETE_CWR) {
-		cc_recovered(tp, c, method);
+	if (event == CC_EVENT_TX_START) {
+		cc_pull(sk, c, sharing);
+	} else if (event == CC_EVENT_COMPLETE_CWR) {
+		cc_recovered(sk, c, method, sharing);
 	} else if (event == CC_EVENT_LOSS && c->reduced) {
 		c->window = c->window_before;
 		c->state = c->state_before;
 		c->reduced = false;
 		c->window.ssthresh_bytes = cc_reduce(tp, c, PST_TIMEOUT, method);
+		if (sharing < PST_SHARING_COUNT)
+			c->window.bytes = cc_mss(tp);
+		cc_push(sk, c, 0, CC_TIMEOUT, sharing);
 		tp->snd_ssthresh = cc_segments(tp, c->window.ssthresh_bytes, CC_LEAST_SEGMENTS);
 	}
 }
 
-static __always_inline void cc_set_state(struct sock *sk, u8 state, u32 method)
+static __always_inline void cc_set_state(struct sock *sk, u8 state, u32 method,
+					 u32 sharing)
 {
 	struct cc_connection *c = cc_connection_of(sk);
 	struct tcp_sock *tp = cc_tcp(sk);
@@ -127,7 +145,7 @@ static __always_inline void cc_set_state(struct sock *sk, u8 state, u32 method)
 		return;
 	c->reduced = false;
 	if (state < CC_CWR && BPF_CORE_READ_BITFIELD(&tp->inet_conn, icsk_ca_state) == CC_LOSS)
-		cc_recovered(tp, c, method);
+		cc_recovered(sk, c, method, sharing);
 }
 
 static __always_inline u32 cc_undo_cwnd(struct sock *sk)
@@ -137,36 +155,36 @@ static __always_inline u32 cc_undo_cwnd(struct sock *sk)
 	return (u32)pst_max(tp->snd_cwnd, tp->prior_cwnd);
 }
 
-#define CC_OPS(name_, NAME, ...)                                                          \
+#define CC_PROGRAMS(name_, map_, linux_, method_, sharing_, ...)                                                          \
 	SEC("struct_ops/init")                                                            \
 	void BPF_PROG(name_##_init, struct sock *sk)                                      \
 	{                                                                                 \
-		cc_init(sk, PST_SENDER_##NAME);                                           \
+		cc_init(sk, method_, sharing_);                                           \
 	}                                                                                 \
 	SEC("struct_ops/ssthresh")                                                        \
 	__u32 BPF_PROG(name_##_ssthresh, struct sock *sk)                                 \
 	{                                                                                 \
-		return cc_ssthresh(sk, PST_SENDER_##NAME);                                \
+		return cc_ssthresh(sk, method_, sharing_);                                \
 	}                                                                                 \
 	SEC("struct_ops/cong_avoid")                                                      \
 	void BPF_PROG(name_##_cong_avoid, struct sock *sk, __u32 ack, __u32 acked)        \
 	{                                                                                 \
-		cc_cong_avoid(sk, acked, PST_SENDER_##NAME);                              \
+		cc_cong_avoid(sk, acked, method_, sharing_);                              \
 	}                                                                                 \
 	SEC("struct_ops/set_state")                                                       \
 	void BPF_PROG(name_##_set_state, struct sock *sk, __u8 state)                     \
 	{                                                                                 \
-		cc_set_state(sk, state, PST_SENDER_##NAME);                               \
+		cc_set_state(sk, state, method_, sharing_);                               \
 	}                                                                                 \
 	SEC("struct_ops/cwnd_event")                                                      \
 	void BPF_PROG(name_##_cwnd_event, struct sock *sk, __u32 event)                   \
 	{                                                                                 \
-		cc_cwnd_event(sk, event, PST_SENDER_##NAME);                              \
+		cc_cwnd_event(sk, event, method_, sharing_);                              \
 	}                                                                                 \
 	SEC("struct_ops/pkts_acked")                                                      \
 	void BPF_PROG(name_##_pkts_acked, struct sock *sk, const struct ack_sample *sample) \
 	{                                                                                 \
-		cc_pkts_acked(sk, sample, PST_SENDER_##NAME);                             \
+		cc_pkts_acked(sk, sample, method_, sharing_);                             \
 	}                                                                                 \
 	SEC("struct_ops/undo_cwnd")                                                       \
 	__u32 BPF_PROG(name_##_undo_cwnd, struct sock *sk)                                \
@@ -174,8 +192,8 @@ static __always_inline u32 cc_undo_cwnd(struct sock *sk)
 		return cc_undo_cwnd(sk);                                                  \
 	}                                                                                 \
 	SEC(".struct_ops")                                                                \
-	struct tcp_congestion_ops pst_##name_ = {                                               \
-		.name = PST_##NAME##_LINUX,                                               \
+	struct tcp_congestion_ops map_ = {                                                \
+		.name = linux_,                                               \
 		.flags = CC_NON_RESTRICTED,                                               \
 		.init = (void *)name_##_init,                                             \
 		.ssthresh = (void *)name_##_ssthresh,                                     \
@@ -184,6 +202,20 @@ static __always_inline u32 cc_undo_cwnd(struct sock *sk)
 		.cwnd_event = (void *)name_##_cwnd_event,                                 \
 		.pkts_acked = (void *)name_##_pkts_acked,                                 \
 		.undo_cwnd = (void *)name_##_undo_cwnd,                                   \
+		__VA_ARGS__                                                               \
 	};
 
-PST_SENDERS(CC_OPS)
+#define CC_SENDER(name, NAME, ...) \
+	CC_PROGRAMS(name, pst_##name, PST_##NAME##_LINUX, PST_SENDER_##NAME, PST_SHARING_COUNT)
+PST_SENDERS(CC_SENDER)
+
+/* What is shared, among connections that are NewReno's, as the paper has it. */
+#define CC_ENSEMBLE(name, NAME, linux_name)                                               \
+	SEC("struct_ops/release")                                                         \
+	void BPF_PROG(name##_release, struct sock *sk)                                    \
+	{                                                                                 \
+		cc_leave(sk, PST_SHARING_##NAME);                                         \
+	}                                                                                 \
+	CC_PROGRAMS(name, sh_##name, linux_name, PST_SENDER_NEWRENO, PST_SHARING_##NAME,           \
+		    .release = (void *)name##_release)
+PST_LINUX_SHARINGS(CC_ENSEMBLE)

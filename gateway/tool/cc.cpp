@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "core/describe.h"
+#include "core/sharing/linux.h"
 #include "gateway/common/descriptor.h"
 #include "gateway/tool/error.h"
 #include "gateway/tool/parts.h"
@@ -21,7 +22,8 @@ namespace penstock::gw {
 
 namespace {
 
-constexpr const char* kConstants = ".rodata.cc";
+constexpr const char* kSenderConstants = ".rodata.cc";
+constexpr const char* kSharingConstants = ".rodata.sharing";
 constexpr const char* kDefaultFile = "/proc/sys/net/ipv4/tcp_congestion_control";
 constexpr const char* kAvailableFile = "/proc/sys/net/ipv4/tcp_available_congestion_control";
 constexpr const char* kAlwaysThere = "reno";
@@ -39,26 +41,27 @@ struct CloseObject {
 };
 using Object = std::unique_ptr<bpf_object, CloseObject>;
 
-std::string map_name(const pst_method_row& row) {
-  return (std::string("pst_") + row.name).substr(0, BPF_OBJ_NAME_LEN - 1);
-}
-
-const pst_method_row& sender_of(const std::string& method) {
-  const std::uint32_t found = pst_sender_find(method.c_str());
-  if (found != PST_SENDER_COUNT) return pst_sender_rows[found];
-  std::string all;
-  for (const pst_method_row& row : pst_sender_rows)
-    all += (all.empty() ? "" : ", ") + std::string(row.name);
-  throw Error(kUsage, "no sender is called '" + method + "'; there are " + all);
+// As the object has it; the kernel keeps 15 characters.
+std::string map_name(const Control& control) {
+  return (control.sharing ? "sh_" : "pst_") + std::string(control.row->name);
 }
 
 // As users type them: weight_q16 is "weight".
 std::string key_of(const pst_param_row& row) { return param_key({row.name, &row, 0}); }
 
-pst_sender_params params_for(const pst_method_row& row,
-                             const std::map<std::string, std::string>& texts) {
-  pst_sender_params params{};
-  pst_method_defaults(&row, &params, 0);
+// Constants of the programs. Connections that share are NewReno's.
+struct Constants {
+  pst_sender_params sender{};
+  pst_sharing_params sharing{};
+};
+
+Constants constants_for(const Control& control, const std::map<std::string, std::string>& texts) {
+  const pst_method_row& row = *control.row;
+  Constants constants;
+  pst_method_defaults(&pst_sender_rows[PST_SENDER_NEWRENO], &constants.sender, 0);
+  void* params = &constants.sender;
+  if (control.sharing) params = &constants.sharing;
+  pst_method_defaults(&row, params, 0);
   for (const auto& [key, text] : texts) {
     std::uint32_t i = 0;
     std::string keys;
@@ -67,13 +70,22 @@ pst_sender_params params_for(const pst_method_row& row,
     if (i == row.param_count)
       throw Error(kUsage, "param " + key + ": " + row.name +
                               (keys.empty() ? " has no parameters" : " has only " + keys));
-    pst_field_set(&params, i, param_value(row.params[i], key, text));
+    pst_field_set(params, i, param_value(row.params[i], key, text));
   }
-  return params;
+  return constants;
+}
+
+bool set_constants(bpf_map* map, const Constants& constants) {
+  const std::string name = bpf_map__name(map);
+  if (name == kSenderConstants)
+    return !bpf_map__set_initial_value(map, &constants.sender, sizeof(constants.sender));
+  if (name == kSharingConstants)
+    return !bpf_map__set_initial_value(map, &constants.sharing, sizeof(constants.sharing));
+  return true;
 }
 
 // The programs and the map of one method; others of the object are not loaded.
-Object load_object(const pst_method_row& row, const pst_sender_params& params) {
+Object load_object(const Control& control, const Constants& constants) {
   if (!kernel_has_btf())
     throw Error(kMissing,
                 "this kernel has no BTF (CONFIG_DEBUG_INFO_BTF): no congestion control "
@@ -85,16 +97,15 @@ Object load_object(const pst_method_row& row, const pst_sender_params& params) {
   options.object_name = "penstock_cc";
   Object object(bpf_object__open_mem(bytes, size, &options));
   if (!object) throw system_error("cannot read the BPF object", errno);
-  const std::string prefix = std::string(row.name) + "_";
+  const std::string prefix = std::string(control.row->name) + "_";
   bpf_program* program = nullptr;
   bpf_object__for_each_program(program, object.get()) bpf_program__set_autoload(
       program, std::string(bpf_program__name(program)).starts_with(prefix));
   bpf_map* map = nullptr;
   bpf_object__for_each_map(map, object.get()) {
     if (bpf_map__type(map) == BPF_MAP_TYPE_STRUCT_OPS)
-      bpf_map__set_autocreate(map, bpf_map__name(map) == std::string("pst_") + row.name);
-    else if (std::string(bpf_map__name(map)) == kConstants &&
-             bpf_map__set_initial_value(map, &params, sizeof(params)))
+      bpf_map__set_autocreate(map, bpf_map__name(map) == map_name(control));
+    else if (!set_constants(map, constants))
       throw Error(kFailed, "the BPF object does not fit this tool");
   }
   const int error = bpf_object__load(object.get());
@@ -121,35 +132,58 @@ void for_each_registered(F visit) {
   if (errno == EPERM) throw system_error("cannot list the kernel's BPF maps", errno);
 }
 
-const pst_method_row* row_of_map(const std::string& name) {
-  for (const pst_method_row& row : pst_sender_rows)
-    if (map_name(row) == name) return &row;
+const Control* control_of_map(const std::string& name) {
+  for (const Control& control : controls())
+    if (map_name(control).substr(0, BPF_OBJ_NAME_LEN - 1) == name) return &control;
   return nullptr;
 }
 
 }  // namespace
 
+const std::vector<Control>& controls() {
+  static const std::vector<Control> all = [] {
+    std::vector<Control> found;
+    for (const pst_method_row& row : pst_sender_rows)
+      found.push_back({&row, row.linux_name, false});
+#define GW_SHARING(name, NAME, linux_name) \
+  found.push_back({&pst_sharing_rows[PST_SHARING_##NAME], linux_name, true});
+    PST_LINUX_SHARINGS(GW_SHARING)
+#undef GW_SHARING
+    return found;
+  }();
+  return all;
+}
+
+const Control& control_of(const std::string& method) {
+  std::string all;
+  for (const Control& control : controls()) {
+    if (method == control.row->name) return control;
+    all += (all.empty() ? "" : ", ") + std::string(control.row->name);
+  }
+  throw Error(kUsage, "no sender or way of sharing is called '" + method + "'; there are " + all);
+}
+
 std::vector<LoadedControl> loaded_controls() {
   std::vector<LoadedControl> all;
   for_each_registered([&](int fd, const bpf_map_info& info) {
-    const pst_method_row* row = row_of_map(info.name);
+    const Control* control = control_of_map(info.name);
     alignas(CommonValue) std::array<std::byte, kMostValueBytes> value{};
     const std::uint32_t zero = 0;
-    if (!row || bpf_map_lookup_elem(fd, &zero, value.data())) return;
+    if (!control || bpf_map_lookup_elem(fd, &zero, value.data())) return;
     CommonValue head;
     std::memcpy(&head, value.data(), sizeof(head));
-    if (head.state) all.push_back({row->name, row->linux_name, info.id, head.state != kStateInUse});
+    if (head.state)
+      all.push_back({control->row->name, control->linux_name, info.id, head.state != kStateInUse});
   });
   return all;
 }
 
 void load_control(const std::string& method, const std::map<std::string, std::string>& params) {
-  const pst_method_row& row = sender_of(method);
-  const Object object = load_object(row, params_for(row, params));
-  const int map =
-      bpf_object__find_map_fd_by_name(object.get(), (std::string("pst_") + row.name).c_str());
-  bpf_map* registered =
-      bpf_object__find_map_by_name(object.get(), (std::string("pst_") + row.name).c_str());
+  const Control& control = control_of(method);
+  const Object object = load_object(control, constants_for(control, params));
+  const std::string name = map_name(control);
+  const int map = bpf_object__find_map_fd_by_name(object.get(), name.c_str());
+  bpf_map* registered = bpf_object__find_map_by_name(object.get(), name.c_str());
   bpf_link* link = map < 0 ? nullptr : bpf_map__attach_struct_ops(registered);
   if (!link) {
     if (errno == EEXIST)
@@ -162,10 +196,10 @@ void load_control(const std::string& method, const std::map<std::string, std::st
 }
 
 void unload_control(const std::string& method) {
-  const pst_method_row& row = sender_of(method);
+  const std::string linux_name = control_of(method).linux_name;
   for (const LoadedControl& control : loaded_controls()) {
     if (control.method != method || control.unloaded) continue;
-    if (default_control() == row.linux_name) {
+    if (default_control() == linux_name) {
       std::ifstream available(kAvailableFile);
       std::string other = kAlwaysThere;
       for (std::string name; available >> name;)
@@ -185,8 +219,8 @@ void unload_control(const std::string& method) {
 }
 
 void try_control(const std::string& method) {
-  const pst_method_row& row = sender_of(method);
-  load_object(row, params_for(row, {}));
+  const Control& control = control_of(method);
+  load_object(control, constants_for(control, {}));
 }
 
 std::string default_control() {

@@ -7,12 +7,23 @@
 #include <string>
 #include <vector>
 
+struct pst_method_row;
+
 namespace penstock::gw {
+
+// What can be loaded: a sender of core/sender, or what NewReno's connections share.
+struct Control {
+  const pst_method_row* row;
+  std::string linux_name;  // as TCP_CONGESTION takes it
+  bool sharing;
+};
+const std::vector<Control>& controls();
+const Control& control_of(const std::string& method);  // throws Error: there is none
 
 // A congestion control in the kernel; an unloaded one remains while connections use it.
 struct LoadedControl {
   std::string method;      // as `penstock methods` names it
-  std::string linux_name;  // as TCP_CONGESTION takes it
+  std::string linux_name;
   std::uint32_t map_id;
   bool unloaded;
 };

@@ -30,7 +30,7 @@ const LoadedControl* find(const std::vector<LoadedControl>& all, const std::stri
 
 int run_cc_load(const Options& o) {
   load_control(o.sender, o.settings.params);
-  const std::string name = pst_sender_rows[pst_sender_find(o.sender.c_str())].linux_name;
+  const std::string name = control_of(o.sender).linux_name;
   if (o.as_default) set_default_control(name);
   if (o.json)
     print_json({{"schema_version", kSchemaVersion},
@@ -58,13 +58,15 @@ int run_cc_list(const Options& o) {
   const std::vector<LoadedControl> loaded = loaded_controls();
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   if (!o.json) std::printf("%-18s %-16s %s\n", "method", "in Linux", "state");
-  for (const pst_method_row& row : pst_sender_rows) {
+  for (const Control& control : controls()) {
+    const pst_method_row& row = *control.row;
     const std::string state = state_of(find(loaded, row.name));
     all.push_back({{"method", row.name},
-                   {"linux_name", row.linux_name},
+                   {"linux_name", control.linux_name},
                    {"title", row.title},
                    {"state", state}});
-    if (!o.json) std::printf("%-18s %-16s %s\n", row.name, row.linux_name, state.c_str());
+    if (!o.json)
+      std::printf("%-18s %-16s %s\n", row.name, control.linux_name.c_str(), state.c_str());
   }
   if (o.json) print_json({{"schema_version", kSchemaVersion}, {"controls", all}});
   return kOk;

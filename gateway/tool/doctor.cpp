@@ -73,13 +73,21 @@ void examine_program(const Device& device, Findings& all) {
 }
 
 // Loads the programs of one congestion control without registering it.
-void examine_controls(Findings& all) {
+void examine_control(Findings& all, const char* method, const char* good) {
   try {
-    try_control(pst_sender_rows[PST_SENDER_WESTWOOD_PLUS].name);
-    all.push_back({Finding::kGood, "congestion controls in BPF load (penstock-gw cc)", ""});
+    try_control(method);
+    all.push_back({Finding::kGood, good, ""});
   } catch (const Error& e) {
-    all.push_back({Finding::kNote, e.what(), "only `penstock-gw cc` needs it"});
+    all.push_back(
+        {Finding::kNote, std::string(method) + ": " + e.what(), "only `penstock-gw cc` needs it"});
   }
+}
+
+void examine_controls(Findings& all) {
+  examine_control(all, pst_sender_rows[PST_SENDER_WESTWOOD_PLUS].name,
+                  "congestion controls in BPF load (penstock-gw cc)");
+  examine_control(all, pst_sharing_rows[PST_SHARING_EFCM].name,
+                  "connections can share congestion state (penstock-gw cc load efcm)");
 }
 
 void examine_offloads(const Device& device, Findings& all) {

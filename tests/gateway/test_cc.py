@@ -5,6 +5,7 @@ import fcntl
 import json
 import os
 import socket
+import struct
 import subprocess
 import tempfile
 import time
@@ -34,6 +35,10 @@ METHODS = {
     "etcp_2": "pst_etcp_2",
     "etcp_3": "pst_etcp_3",
     "etcp_3b": "pst_etcp_3b",
+    "fs_tcbi": "pst_fs_tcbi",
+    "efcm": "pst_efcm",
+    "linux_efcm_1": "pst_lin_efcm_1",
+    "linux_efcm_3": "pst_lin_efcm_3",
 }
 THOUSAND = 1000
 KILL_AFTER_S = [0.0, 0.002, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16]
@@ -114,20 +119,106 @@ def test_a_stream_comes_through_losses_as_it_was_sent(controls: Controls, method
         assert 1 <= int(str(status["cwnd_segments"])) < 2000
 
 
-def test_connections_outlive_their_control(controls: Controls) -> None:
-    controls.tool("load", "westwood_plus")
+@pytest.mark.parametrize("method", ["westwood_plus", "efcm"])
+def test_connections_outlive_their_control(controls: Controls, method: str) -> None:
+    controls.tool("load", method)
     with connections(controls.lab, 2) as pairs:
         for near, _ in pairs:
-            choose(near, "pst_westwood")
+            choose(near, METHODS[method])
         streams = [Stream(*pair) for pair in pairs]
-        controls.tool("unload", "westwood_plus")
-        assert controls.state("westwood_plus") == "unloaded, in use"
+        controls.tool("unload", method)
+        assert controls.state(method) == "unloaded, in use"
         with pytest.raises(FileNotFoundError):
-            choose(pairs[0][1], "pst_westwood")
+            choose(pairs[0][1], METHODS[method])
         time.sleep(0.2)
         for stream in streams:
             stream.end()
-    until(lambda: controls.state("westwood_plus") == "not loaded", 90)
+    until(lambda: controls.state(method) == "not loaded", 90)
+
+
+def tcp_info(connection: socket.socket) -> tuple[int, int]:
+    """Its state of recovery, 0 for none, and its window in segments (struct tcp_info)."""
+    info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 104)
+    fields = struct.unpack("8B24I", info)
+    return int(fields[1]), int(fields[8 + 18])
+
+
+def window(connection: socket.socket) -> int:
+    return tcp_info(connection)[1]
+
+
+@pytest.mark.parametrize("method", ["fs_tcbi", "efcm", "linux_efcm_1", "linux_efcm_3"])
+def test_who_joins_gets_a_share_of_what_is_there(controls: Controls, method: str) -> None:
+    controls.tool("load", method)
+    with connections(controls.lab, 3) as [(first, far), (second, _), (alone, _)]:
+        choose(first, METHODS[method])
+        stream = Stream(first, far)
+        try:
+            until(lambda: window(first) >= 40, 20)
+            choose(second, METHODS[method])
+            joined = window(second)
+        finally:
+            stream.end()
+        assert window(alone) == 10
+        assert joined >= 18  # of 40 and 10, half and less a segment, or more
+
+
+def test_an_ensemble_has_one_window(controls: Controls) -> None:
+    lab = controls.lab
+    narrow(lab)
+    controls.tool("load", "efcm")
+    with connections(lab, 4) as pairs:
+        for near, _ in pairs:
+            choose(near, "pst_efcm")
+        streams = [Stream(*pair) for pair in pairs]
+        spreads = []
+        try:
+            until(lambda: int(str(controls.status()["efcm"]["retransmits"])) > 0, 20)
+            for _ in range(300):
+                time.sleep(0.01)
+                states, windows = zip(*(tcp_info(near) for near, _ in pairs), strict=True)
+                if not any(states):  # in a recovery a window is the kernel's own
+                    spreads.append(max(windows) - min(windows))
+        finally:
+            for stream in streams:
+                stream.end()
+    assert len(spreads) > 20
+    assert sorted(spreads)[len(spreads) // 2] <= 3, spreads
+
+
+def test_a_namespace_and_an_address_have_an_ensemble_each(controls: Controls) -> None:
+    lab = controls.lab
+    controls.tool("load", "efcm")
+    with connections(lab, 1) as [(first, far)]:
+        choose(first, "pst_efcm")
+        stream = Stream(first, far)
+        try:
+            until(lambda: window(first) >= 40, 20)
+            with (
+                inside(lab.client),
+                socket.create_server(("127.0.0.1", 6100)) as listener,
+                socket.create_connection(("127.0.0.1", 6100), 10) as other,
+                listener.accept()[0],
+            ):
+                choose(other, "pst_efcm")
+                assert window(other) == 10
+        finally:
+            stream.end()
+
+
+@pytest.mark.parametrize("method", ["fs_tcbi", "efcm"])
+def test_a_thousand_members_come_and_go(controls: Controls, method: str) -> None:
+    controls.tool("load", method)
+    with connections(controls.lab, THOUSAND) as pairs:
+        for near, far in pairs:
+            choose(near, METHODS[method])
+            near.send(CHUNK[:1000])
+            assert len(far.recv(1000, socket.MSG_WAITALL)) == 1000
+        controls.tool("unload", method)
+        for near, far in pairs:
+            near.send(CHUNK[:1000])
+            assert len(far.recv(1000, socket.MSG_WAITALL)) == 1000
+        assert min(window(near) for near, _ in pairs) >= 1
 
 
 def test_it_can_be_loaded_again_while_old_connections_use_it(controls: Controls) -> None:
@@ -179,7 +270,7 @@ def test_sigkill_leaves_it_loaded_or_not(controls: Controls, after_s: float) -> 
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [
-        (["load", "westwood"], 2, "no sender is called 'westwood'; there are newreno, cubic"),
+        (["load", "westwood"], 2, "called 'westwood'; there are newreno, cubic"),
         (["load", "vegas", "-p", "x=1"], 2, "param x: vegas has only abc_limit, alpha_pkts"),
         (["load", "vegas", "-p", "alpha_pkts=many"], 2, "'many' is not a number"),
         (["unload", "vegas"], 3, "vegas is not loaded"),

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Connections of this host to one other as an ensemble of core/sharing. A program cannot
+ * write another connection's window: each takes its share when its own next event comes.
+ */
+#ifndef PENSTOCK_CC_ENSEMBLE_H
+#define PENSTOCK_CC_ENSEMBLE_H
+
+#include "connection.h"
+
+#include "core/sharing/control.h"
+
+#define CC_MOST_ENSEMBLES 65536
+#define CC_AF_INET6 10
+
+/* The other host, an IPv4 address as IPv6 has it, and the namespace that it is seen from. */
+struct cc_path {
+	u64 net;
+	u32 address[4];
+};
+
+struct cc_ensemble {
+	struct bpf_spin_lock lock;
+	u64 made_ns; /* tells it from an earlier one of the same path */
+	struct pst_ensemble shared;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, CC_MOST_ENSEMBLES);
+	__type(key, struct cc_path);
+	__type(value, struct cc_ensemble);
+} cc_ensembles SEC(".maps");
+
+struct cc_membership {
+	struct cc_path path;
+	u64 made_ns;
+	struct pst_member member;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_SK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct cc_membership);
+} cc_memberships SEC(".maps");
+
+const volatile union pst_sharing_params cc_sharing SEC(".rodata.sharing");
+
+enum cc_event {
+	CC_JOIN,
+	CC_PULL,
+	CC_PUSH,
+	CC_LEAVE,
+};
+
+/* Why a window has changed. */
+enum cc_cause {
+	CC_ACK,
+	CC_CONGESTION,
+	CC_TIMEOUT,
+};
+
+static __always_inline const union pst_sharing_params *cc_sharing_parameters(void)
+{
+	const volatile union pst_sharing_params *p = &cc_sharing;
+
+	asm volatile("" : "+r"(p));
+	return (const union pst_sharing_params *)p;
+}
+
+static __always_inline void cc_path_of(struct sock *sk, struct cc_path *path)
+{
+	struct sock_common *common = &sk->__sk_common;
+
+	path->net = (u64)BPF_CORE_READ(common, skc_net.net);
+	if (common->skc_family == CC_AF_INET6 &&
+	    bpf_core_field_exists(common->skc_v6_daddr)) {
+		for (int i = 0; i < 4; i++)
+			path->address[i] = common->skc_v6_daddr.in6_u.u6_addr32[i];
+		return;
+	}
+	path->address[2] = bpf_htonl(0xffff);
+	path->address[3] = common->skc_daddr;
+}
+
+static __always_inline u8 cc_state(struct tcp_sock *tp)
+{
+	return BPF_CORE_READ_BITFIELD(&tp->inet_conn, icsk_ca_state);
+}
+
+static __always_inline void cc_tcb(struct tcp_sock *tp, const struct cc_connection *c,
+				   struct pst_tcb *t)
+{
+	t->cwnd = c->window;
+	t->srtt_ns = tp->srtt_us * 1000ULL / 8;
+	t->rttvar_ns = tp->mdev_us * 1000ULL / 4;
+	t->now_ns = bpf_ktime_get_ns();
+	t->mss_bytes = (u32)cc_mss(tp);
+}
+
+/* An event of the member, with its ensemble locked. */
+static __always_inline void cc_share(struct cc_membership *m, struct pst_tcb *t,
+				     enum cc_event event, u32 sharing)
+{
+	const union pst_sharing_params *p = cc_sharing_parameters();
+	struct cc_ensemble *e = bpf_map_lookup_elem(&cc_ensembles, &m->path);
+	bool empty = false;
+
+	if (!e)
+		return;
+	bpf_spin_lock(&e->lock);
+	if (event == CC_JOIN)
+		m->made_ns = e->made_ns;
+	if (m->made_ns == e->made_ns) {
+		if (event == CC_JOIN)
+			pst_sharing_join(sharing, p, &e->shared, &m->member, t);
+		else if (event == CC_PULL)
+			pst_sharing_pull(sharing, p, &e->shared, &m->member, t);
+		else if (event == CC_PUSH)
+			pst_sharing_push(sharing, p, &e->shared, &m->member, t);
+		else
+			pst_sharing_leave(sharing, p, &e->shared, &m->member, t);
+		empty = event == CC_LEAVE && !e->shared.members;
+		if (event == CC_LEAVE)
+			m->made_ns = 0;
+	}
+	bpf_spin_unlock(&e->lock);
+	if (empty)
+		bpf_map_delete_elem(&cc_ensembles, &m->path);
+}
+
+/* What the ensemble makes of the connection's window is its window. */
+static __always_inline void cc_settle(struct tcp_sock *tp, struct cc_connection *c,
+				      const struct pst_tcb *t)
+{
+	c->window = t->cwnd;
+	tp->snd_cwnd = cc_segments(tp, c->window.bytes, 1);
+	if (c->window.ssthresh_bytes != PST_SSTHRESH_MAX)
+		tp->snd_ssthresh =
+			cc_segments(tp, c->window.ssthresh_bytes, CC_LEAST_SEGMENTS);
+}
+
+static __always_inline void cc_join(struct sock *sk, struct cc_connection *c, u32 sharing)
+{
+	struct cc_membership *m;
+	struct cc_ensemble fresh = {};
+	struct pst_tcb t = {};
+
+	if (sharing >= PST_SHARING_COUNT)
+		return;
+	m = bpf_sk_storage_get(&cc_memberships, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
+	if (!m)
+		return;
+	__builtin_memset(m, 0, sizeof(*m));
+	cc_path_of(sk, &m->path);
+	fresh.made_ns = bpf_ktime_get_ns();
+	bpf_map_update_elem(&cc_ensembles, &m->path, &fresh, BPF_NOEXIST);
+	cc_tcb(cc_tcp(sk), c, &t);
+	cc_share(m, &t, CC_JOIN, sharing);
+	cc_settle(cc_tcp(sk), c, &t);
+}
+
+/* In a recovery the window is the kernel's; the share waits until that is over. */
+static __always_inline void cc_pull(struct sock *sk, struct cc_connection *c, u32 sharing)
+{
+	struct tcp_sock *tp = cc_tcp(sk);
+	struct cc_membership *m;
+	struct pst_tcb t = {};
+
+	if (sharing >= PST_SHARING_COUNT || cc_state(tp) >= CC_CWR)
+		return;
+	m = bpf_sk_storage_get(&cc_memberships, sk, 0, 0);
+	if (!m)
+		return;
+	cc_take_window(tp, &c->window);
+	cc_tcb(tp, c, &t);
+	cc_share(m, &t, CC_PULL, sharing);
+	cc_settle(tp, c, &t);
+}
+
+/* The connection's own law has changed its window; the result is in it. */
+static __always_inline void cc_push(struct sock *sk, struct cc_connection *c,
+				    u64 acked_bytes, enum cc_cause cause, u32 sharing)
+{
+	struct cc_membership *m;
+	struct pst_tcb t = {};
+
+	if (sharing >= PST_SHARING_COUNT)
+		return;
+	m = bpf_sk_storage_get(&cc_memberships, sk, 0, 0);
+	if (!m)
+		return;
+	cc_tcb(cc_tcp(sk), c, &t);
+	t.acked_bytes = acked_bytes;
+	t.congested = cause != CC_ACK;
+	t.timed_out = cause == CC_TIMEOUT || cc_state(cc_tcp(sk)) == CC_LOSS;
+	cc_share(m, &t, CC_PUSH, sharing);
+	c->window = t.cwnd;
+}
+
+static __always_inline void cc_leave(struct sock *sk, u32 sharing)
+{
+	struct cc_membership *m = bpf_sk_storage_get(&cc_memberships, sk, 0, 0);
+	struct pst_tcb t = {};
+
+	if (!m)
+		return;
+	t.mss_bytes = (u32)cc_mss(cc_tcp(sk));
+	cc_share(m, &t, CC_LEAVE, sharing);
+}
+
+#endif
