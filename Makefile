@@ -3,7 +3,7 @@
 
 PYTHON := .venv/bin/python
 
-.PHONY: help demo test nightly check format bench docs deb artifact lock clean setup setup-dev
+.PHONY: help demo test nightly check format bench docs deb wheels artifact lock clean setup setup-dev
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do \
@@ -39,6 +39,9 @@ deb: ## build penstock-gw and its Debian package, in build/
 	@cmake -S . -B build/gateway -G Ninja -DPENSTOCK_GATEWAY=ON -DPENSTOCK_PYTHON=OFF >/dev/null
 	@cmake --build build/gateway --target penstock-gw
 	@gateway/packaging/make-deb build/gateway/gateway/penstock-gw build
+
+wheels: setup-dev ## build the sdist and wheels (x86-64, arm64), try each in a clean environment
+	@$(PYTHON) tools/make_wheels.py
 
 artifact: setup-dev ## reproduce PAPER with OPTIONS and pack it for an archive, in build/artifact/
 	@$(PYTHON) tools/make_artifact.py $(PAPER) $(OPTIONS)

@@ -67,7 +67,20 @@ def test_the_development_lock_holds_the_other(root: Path) -> None:
     assert pins(root / "requirements.lock").items() <= dev.items()
 
 
-@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-dev.lock"])
+def test_wheels_are_built_with_the_locked_build_tools(root: Path) -> None:
+    wheels, dev = pins(root / "requirements-wheels.lock"), pins(root / "requirements-dev.lock")
+    named = "".join((root / f"requirements-{part}.in").read_text() for part in ("wheels", "build"))
+    for line in named.splitlines():
+        if not line.startswith("#"):
+            wanted = Requirement(line)
+            assert wheels[canonicalize_name(wanted.name)] in wanted.specifier, "make lock"
+    common = wheels.keys() & dev.keys()
+    assert {name: wheels[name] for name in common} == {name: dev[name] for name in common}
+
+
+@pytest.mark.parametrize(
+    "lock", ["requirements.lock", "requirements-dev.lock", "requirements-wheels.lock"]
+)
 def test_every_locked_package_has_a_hash(root: Path, lock: str) -> None:
     text = (root / lock).read_text()
     for block in re.split(r"^(?=[A-Za-z0-9._-]+==)", text, flags=re.MULTILINE)[1:]:
