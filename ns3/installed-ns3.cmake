@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Builds the module, its example, its test suite and the lab's runner against an installed ns-3:
 #   cmake -S ns3 -B BUILD -Dns3_DIR=.../site-packages/ns3/lib64/cmake/ns3
+# PENSTOCK_NS3_SCRIPTS lists scripts of one's own; PENSTOCK_NS3_SHARED is for Python.
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
@@ -37,17 +38,26 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   list(APPEND penstock_warnings -Wno-sign-conversion)
 endif()
 
-add_library(penstock STATIC ${penstock_sources})
+option(PENSTOCK_NS3_SHARED "Build the module as a shared library, as Python needs it" OFF)
+set(penstock_kind STATIC)
+if(PENSTOCK_NS3_SHARED)
+  set(penstock_kind SHARED)
+endif()
+add_library(penstock ${penstock_kind} ${penstock_sources})
 target_include_directories(penstock PUBLIC "${CMAKE_CURRENT_BINARY_DIR}/include")
 target_include_directories(penstock PRIVATE "${penstock_root}" model)
 target_link_libraries(penstock PUBLIC ns3::internet ns3::traffic-control)
 target_compile_options(penstock PRIVATE ${penstock_warnings})
 
 # Types register themselves when the program starts, so all of the library is to be linked.
+function(penstock_link name)
+  target_link_libraries(${name} PRIVATE -Wl,--whole-archive penstock -Wl,--no-whole-archive
+    ns3::internet ns3::point-to-point ns3::applications ns3::flow-monitor ${ARGN})
+endfunction()
+
 function(penstock_program name)
   add_executable(${name} ${ARGN})
-  target_link_libraries(${name} PRIVATE -Wl,--whole-archive penstock -Wl,--no-whole-archive
-    ns3::internet ns3::point-to-point ns3::applications ns3::flow-monitor)
+  penstock_link(${name})
   target_compile_options(${name} PRIVATE ${penstock_warnings})
 endfunction()
 
@@ -62,3 +72,10 @@ if(PENSTOCK_NS3_TESTS)
   penstock_program(penstock-tests test/penstock-test-suite.cc test/main.cc)
   target_include_directories(penstock-tests PRIVATE model)
 endif()
+
+set(PENSTOCK_NS3_SCRIPTS "" CACHE STRING "Scripts to build, each as the program of its name")
+foreach(script ${PENSTOCK_NS3_SCRIPTS})
+  get_filename_component(name "${script}" NAME_WE)
+  add_executable(${name} "${script}")
+  penstock_link(${name} ns3::wifi)
+endforeach()

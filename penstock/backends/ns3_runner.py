@@ -58,6 +58,16 @@ def prefix() -> Path:
     return Path(str(importlib.metadata.distribution("ns3").locate_file("ns3")))
 
 
+def cmake_dir() -> Path:
+    """What CMake calls ns3_DIR."""
+    return prefix() / "lib64" / "cmake" / "ns3"
+
+
+def module() -> Path:
+    """The ns-3 module, which CMake builds."""
+    return _sources() / "ns3"
+
+
 def _files() -> list[Path]:
     root = _sources()
     found = [root / name for name in _FILES]
@@ -122,13 +132,13 @@ def configure(build: Path, tests: bool = False) -> list[str]:
     return [
         _tool("cmake"),
         "-S",
-        str(_sources() / "ns3"),
+        str(module()),
         "-B",
         str(build),
         "-G",
         "Ninja",
         f"-DCMAKE_MAKE_PROGRAM={_tool('ninja')}",
-        f"-Dns3_DIR={prefix() / 'lib64' / 'cmake' / 'ns3'}",
+        f"-Dns3_DIR={cmake_dir()}",
         f"-DPENSTOCK_NS3_TESTS={'ON' if tests else 'OFF'}",
     ]
 
