@@ -4,7 +4,7 @@
 The runs of a combination are independent samples of the same quantity, so the difference of
 the means has Welch's interval. The verdict is `same` if that interval holds 0, `close` if the
 means are within 3 % of each other or within the column's own smallest step that matters, and
-else `differs`.
+else `differs`; `cannot tell` of single runs, which have no interval.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -49,13 +49,13 @@ class Comparison:
 
     @property
     def verdict(self) -> str:
-        """same, close or differs."""
+        """same, close, differs, or cannot tell: apart, but of one seed."""
         if self.low is not None and self.high is not None and self.low <= 0 <= self.high:
             return "same"
         size = max(abs(self.ours.mean), abs(self.theirs.mean))
         if abs(self.difference) <= max(CLOSE * size, STEP.get(self.column, 0.0)):
             return "close"
-        return "differs"
+        return "differs" if self.low is not None else "cannot tell"
 
 
 def _interval(ours: Sequence[float], theirs: Sequence[float]) -> tuple[float | None, float | None]:

@@ -25,7 +25,7 @@ _PLAIN: Final = ("sim", "ns3")
 _ALIGNED: Final = ("sim-aligned", "ns3-aligned")
 _QUICK_SEEDS: Final = 5
 _HEADERS: Final = ["method", "column", "sim", "ns-3", "difference", "95 % interval", "verdict"]
-_STYLE: Final = {"same": "green", "close": "green", "differs": "bold red"}
+_STYLE: Final = {"same": "green", "close": "green", "differs": "bold red", "cannot tell": "dim"}
 
 
 def _plan(name: str, wishes: Wishes, quick: bool) -> tuple[Loaded, Plan]:

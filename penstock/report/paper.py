@@ -1,19 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The paper's numbers and orders beside ours."""
 
+import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from penstock.report.data import Data
-from penstock.results import stats
+from penstock.reproduce.entries import AGREES, CANNOT_TELL, DIFFERS
+from penstock.reproduce.entries import NOT_RUN as MISSING
+from penstock.results import differences, stats
 from penstock.results.columns import BY_NAME
+from penstock.results.tables import Line
 from penstock.scenario.model import PaperCapacity, PaperChange, PaperOrder, PaperValue
 
-AGREES, DIFFERS, MISSING = "agrees", "differs", "not run"
 _LARGE: Final = 10_000  # from here on without decimals
 SERVED: Final = "flows served"
+_WIDE: Final = 0.25  # of a value: an interval wider than that says little about it
 _WORD: Final = {"lowest": "lower than", "highest": "higher than", "similar": "as"}
 
 
@@ -48,18 +52,39 @@ def _number(mean: stats.Mean) -> str:
     return (f"{mean.mean:,.0f}" if large else f"{mean.mean:.4g}") + half
 
 
+def _verdict(holds: bool | None) -> str:
+    """None: chance could have decided."""
+    return CANNOT_TELL if holds is None else AGREES if holds else DIFFERS
+
+
+def _bounded(mean: stats.Mean, entry: PaperValue) -> bool | None:
+    """Whether a bound is kept, by all of the interval."""
+    if entry.relation == "at most":
+        limit = entry.value + entry.tolerance
+        kept = mean.high <= limit, mean.low > limit
+    else:
+        limit = entry.value - entry.tolerance
+        kept = mean.low >= limit, mean.high < limit
+    return kept[0] if any(kept) else None
+
+
+def _equal(mean: stats.Mean, entry: PaperValue) -> bool | None:
+    """Whether the interval reaches the value, and is not so wide that it reaches anything."""
+    if not mean.low - entry.tolerance <= entry.value <= mean.high + entry.tolerance:
+        return False
+    near = abs(mean.mean - entry.value) <= entry.tolerance
+    wide = (mean.half or 0.0) > max(entry.tolerance, _WIDE * abs(entry.value))
+    return True if near or not wide else None
+
+
 def _value(data: Data, receivers: str, entry: PaperValue) -> Verdict:
     mean = _mean(data, receivers, entry.flows, entry.method, entry.column)
     if mean is None:
         return Verdict("-", MISSING)
-    match entry.relation:
-        case "at most":
-            holds = mean.mean <= entry.value + entry.tolerance
-        case "at least":
-            holds = mean.mean >= entry.value - entry.tolerance
-        case "equal":
-            holds = mean.low - entry.tolerance <= entry.value <= mean.high + entry.tolerance
-    return Verdict(_number(mean), AGREES if holds else DIFFERS)
+    if mean.half is None:
+        return Verdict(_number(mean), CANNOT_TELL)
+    judge = _equal if entry.relation == "equal" else _bounded
+    return Verdict(_number(mean), _verdict(judge(mean, entry)))
 
 
 def _value_text(entry: PaperValue) -> str:
@@ -68,24 +93,58 @@ def _value_text(entry: PaperValue) -> str:
     return f"{relation}{entry.value:g}" + ("" if unit == "1" else f" {unit}")
 
 
-def _holds(relation: str, one: stats.Mean, other: stats.Mean) -> bool:
+def _less(one: Line, other: Line, column: str) -> stats.Mean | None:
+    """One less the other: by seed, or of the means where the seeds are not known."""
+    difference = differences.by_seed(one, other, column)
+    mine, theirs = one.means.get(column), other.means.get(column)
+    if difference is not None or mine is None or theirs is None:
+        return difference
+    known = mine.half is not None and theirs.half is not None
+    half = math.hypot(mine.half or 0.0, theirs.half or 0.0) if known else None
+    return stats.Mean(mine.mean - theirs.mean, half, min(mine.count, theirs.count))
+
+
+def _similar(less: stats.Mean, one: stats.Mean, other: stats.Mean) -> bool | None:
+    if stats.apart(one, other):
+        return False
+    size = max(abs(one.mean), abs(other.mean))
+    return None if (less.half or 0.0) > _WIDE * size else True
+
+
+def _holds(relation: str, column: str, one: Line, other: Line) -> bool | None:
+    """Whether one is as `relation` says of the other; None where chance could have decided."""
+    less, mine, theirs = _less(one, other, column), one.means[column], other.means[column]
+    if less is None or less.half is None or mine is None or theirs is None:
+        return None
     if relation == "similar":
-        return one.half is None or other.half is None or not stats.apart(one, other)
-    return one.mean < other.mean if relation == "lowest" else one.mean > other.mean
+        return _similar(less, mine, theirs)
+    if less.half > 0 and less.holds_zero:
+        return None
+    return less.mean < 0 if relation == "lowest" else less.mean > 0
+
+
+def _all(found: Iterable[bool | None]) -> bool | None:
+    """False if any is, else None if any is."""
+    every = list(found)
+    return False if False in every else None if None in every else True
 
 
 def _order(data: Data, receivers: str, entry: PaperOrder, flows: int) -> Verdict:
-    mean = _mean(data, receivers, flows, entry.method, entry.column)
-    others = {name: _mean(data, receivers, flows, name, entry.column) for name in entry.others}
-    known = {name: other for name, other in others.items() if other is not None}
-    if mean is None or not known:
+    one = data.line(receivers, flows, entry.method)
+    mean = one.means.get(entry.column) if one else None
+    lines = {name: data.line(receivers, flows, name) for name in entry.others}
+    known = {name: other for name, other in lines.items() if other and other.means[entry.column]}
+    if one is None or mean is None or not known:
         return Verdict("-", MISSING)
-    against = [name for name, other in known.items() if not _holds(entry.relation, mean, other)]
+    found = {
+        name: _holds(entry.relation, entry.column, one, other) for name, other in known.items()
+    }
     text = f"{data.name(entry.method)} {_number(mean)}"
-    if against:
-        listed = (f"{data.name(name)} {_number(known[name])}" for name in against)
-        text += f"; but {', '.join(listed)}"
-    return Verdict(text, DIFFERS if against else AGREES)
+    for words, state in (("but", False), ("not distinguishable from", None)):
+        means = {name: known[name].means[entry.column] for name, ok in found.items() if ok is state}
+        listed = [f"{data.name(name)} {_number(other)}" for name, other in means.items() if other]
+        text += f"; {words} {', '.join(listed)}" if listed else ""
+    return Verdict(text, _verdict(_all(found.values())))
 
 
 def _orders(data: Data, receivers: Sequence[str], entry: PaperOrder) -> Iterator[Comparison]:
@@ -101,19 +160,38 @@ def _orders(data: Data, receivers: Sequence[str], entry: PaperOrder) -> Iterator
         )
 
 
+def _percent(one: Line, other: Line, entry: PaperChange) -> stats.Mean | None:
+    """By how much `one` changes the other's value, percent."""
+    less, theirs = _less(one, other, entry.column), other.means.get(entry.column)
+    whole = theirs.mean + entry.plus if theirs else 0.0
+    if less is None or not whole:
+        return None
+    half = None if less.half is None else 100.0 * less.half / abs(whole)
+    return stats.Mean(100.0 * less.mean / whole, half, less.count)
+
+
+def _near(change: stats.Mean, entry: PaperChange) -> bool | None:
+    """Whether a change is the paper's, within its tolerance; its interval decides."""
+    if change.half is None:
+        return None
+    if abs(change.mean - entry.change_percent) <= entry.tolerance:
+        return None if change.half > max(entry.tolerance, _WIDE * abs(change.mean)) else True
+    reaches = change.low - entry.tolerance <= entry.change_percent <= change.high + entry.tolerance
+    return None if reaches else False
+
+
 def _change(data: Data, receivers: str, entry: PaperChange, flows: int) -> Verdict:
-    mean = _mean(data, receivers, flows, entry.method, entry.column)
-    others = {name: _mean(data, receivers, flows, name, entry.column) for name in entry.others}
+    one = data.line(receivers, flows, entry.method)
+    lines = {name: data.line(receivers, flows, name) for name in entry.others}
     changes = {
-        name: 100.0 * (mean.mean - other.mean) / (other.mean + entry.plus)
-        for name, other in others.items()
-        if mean is not None and other is not None and other.mean + entry.plus
+        name: change
+        for name, other in lines.items()
+        if one and other and (change := _percent(one, other, entry)) is not None
     }
     if not changes:
         return Verdict("-", MISSING)
-    text = ", ".join(f"{value:+.1f} % of {data.name(name)}" for name, value in changes.items())
-    near = (abs(value - entry.change_percent) <= entry.tolerance for value in changes.values())
-    return Verdict(text, AGREES if all(near) else DIFFERS)
+    text = ", ".join(f"{each.mean:+.1f} % of {data.name(name)}" for name, each in changes.items())
+    return Verdict(text, _verdict(_all(_near(change, entry) for change in changes.values())))
 
 
 def _changes(data: Data, receivers: Sequence[str], entry: PaperChange) -> Iterator[Comparison]:
@@ -209,6 +287,6 @@ def _number_of(figure: str) -> tuple[str, int]:
 
 
 def tally(comparisons: Sequence[Comparison], receivers: str) -> dict[str, Any]:
-    """How many statements agree, differ, or were not run."""
+    """How many statements agree, differ, cannot be told, or were not run."""
     verdicts = [comparison.ours[receivers].verdict for comparison in comparisons]
-    return {name: verdicts.count(name) for name in (AGREES, DIFFERS, MISSING)}
+    return {name: verdicts.count(name) for name in (AGREES, DIFFERS, CANNOT_TELL, MISSING)}

@@ -8,7 +8,7 @@ from typing import Final
 from penstock.report import paper
 from penstock.report.data import Data
 from penstock.report.sheet import Grid, Link, Sheet
-from penstock.reproduce.entries import AGREES, DIFFERS, NOT_RUN, Entry, tally, verdict
+from penstock.reproduce.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_RUN, Entry, tally, verdict
 from penstock.reproduce.papers import Paper
 from penstock.results.tables import receivers_text
 from penstock.scenario.model import PaperCapacity
@@ -121,6 +121,8 @@ def found_text(entries: Sequence[Entry]) -> list[str]:
         counts = tally(entry for entry in entries if entry.receivers == window)
         words = f"{counts[AGREES]} of the paper's statements agree with ours, "
         words += f"{counts[DIFFERS]} differ"
+        few = counts[CANNOT_TELL]
+        words += f", {few} cannot be told from chance: more seeds decide" if few else ""
         words += f", {counts[NOT_RUN]} not run" if counts[NOT_RUN] else ""
         sentences.append(words + (f" (receive window: {receivers_text(window)})" if window else ""))
     return sentences
@@ -163,8 +165,9 @@ def page(
         title=f"{about.name}, reproduced",
         notes=[
             about.title,
-            f"What differs is explained in {about.document}. An order agrees if our means stand "
-            "in it; 'as' means that the 95 % intervals overlap.",
+            f"What differs is explained in {about.document}. An order agrees if the "
+            "differences by seed confirm it beyond their 95 % intervals; 'as' means that the "
+            "intervals overlap; 'cannot tell' means that chance could have decided.",
         ],
         found=found_text(entries),
         links=reports,

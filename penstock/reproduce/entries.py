@@ -7,6 +7,7 @@ from typing import Final
 
 AGREES: Final = "agrees"
 DIFFERS: Final = "differs"
+CANNOT_TELL: Final = "cannot tell"  # chance could have decided: too few seeds
 NOT_RUN: Final = "not run"
 NOT_STATED: Final = "not stated"  # the paper leaves it open
 
@@ -31,8 +32,8 @@ def verdict(holds: bool) -> str:
 
 
 def tally(entries: Iterable[Entry]) -> dict[str, int]:
-    """The numbers of statements that agree, differ, were not run, or are not the paper's."""
-    found = {AGREES: 0, DIFFERS: 0, NOT_RUN: 0, NOT_STATED: 0}
+    """The number of statements by verdict."""
+    found = {AGREES: 0, DIFFERS: 0, CANNOT_TELL: 0, NOT_RUN: 0, NOT_STATED: 0}
     for entry in entries:
         found[entry.verdict] += 1
     return found

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A paper's statements beside ours: decided where seeds decide, and else said to be open."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from penstock.report.data import Data
+from penstock.report.paper import compare, tally
+from penstock.reproduce.entries import AGREES, CANNOT_TELL, DIFFERS
+from penstock.results.stats import mean
+from penstock.results.tables import Line
+from penstock.scenario.model import Paper
+
+COLUMN = "loss_percent"
+WHERE = {"figure": "Fig. 1", "source": "text", "column": COLUMN, "method": "ewt"}
+
+
+def _line(method: str, values: Sequence[float]) -> Line:
+    by_seed = dict(enumerate(values, start=1))
+    means = {COLUMN: mean(list(values))}
+    return Line("65535", 4, method, "safe", "", method, {COLUMN: by_seed}, means)
+
+
+def _verdict(stated: dict[str, list[dict[str, Any]]], **values: Sequence[float]) -> str:
+    paper = Paper.model_validate({"name": "p", **stated})
+    data = Data({}, [_line(*each) for each in values.items()], 2, {}, [], paper)
+    (found,) = compare(data)
+    assert tally([found], "65535")[found.ours["65535"].verdict] == 1
+    return found.ours["65535"].verdict
+
+
+@pytest.mark.parametrize(
+    ("relation", "ewt", "droptail", "verdict"),
+    [
+        ("lowest", [1.0, 1.1, 0.9], [3.0, 3.1, 2.8], AGREES),
+        ("lowest", [3.0, 3.1, 2.8], [1.0, 1.1, 0.9], DIFFERS),
+        # Smaller in the mean, but not beyond chance.
+        ("lowest", [1.0, 2.0, 3.0], [2.0, 2.1, 2.2], CANNOT_TELL),
+        ("lowest", [1.0], [3.0], CANNOT_TELL),
+        # Far apart from seed to seed, yet always by one: pairs tell what means do not.
+        ("lowest", [1.0, 5.0, 9.0], [2.0, 6.1, 10.0], AGREES),
+        ("lowest", [0.0, 0.0, 0.0], [0.0, 0.0, 0.0], DIFFERS),
+        ("highest", [3.0, 3.1, 2.8], [1.0, 1.1, 0.9], AGREES),
+        ("similar", [2.0, 2.1, 1.9], [2.0, 2.0, 2.1], AGREES),
+        ("similar", [2.0, 2.1, 1.9], [5.0, 5.1, 5.2], DIFFERS),
+        ("similar", [1.0, 5.0, 3.0], [6.0, 2.0, 4.0], CANNOT_TELL),
+        ("similar", [2.0], [2.0], CANNOT_TELL),
+    ],
+)
+def test_orders(
+    relation: str, ewt: Sequence[float], droptail: Sequence[float], verdict: str
+) -> None:
+    order = {**WHERE, "flows": [4], "relation": relation, "others": ["droptail"]}
+    assert _verdict({"order": [order]}, ewt=ewt, droptail=droptail) == verdict
+
+
+def test_one_method_against_is_enough() -> None:
+    order = {**WHERE, "flows": [4], "relation": "lowest", "others": ["droptail", "red", "awm"]}
+    values = {"ewt": [2.0, 2.1, 1.9], "droptail": [9.0, 9.1, 9.2]}
+    near, less = [2.0, 2.2, 1.9], [1.0, 1.1, 0.9]
+    assert _verdict({"order": [order]}, **values, red=near, awm=values["droptail"]) == CANNOT_TELL
+    assert _verdict({"order": [order]}, **values, red=near, awm=less) == DIFFERS
+
+
+@pytest.mark.parametrize(
+    ("relation", "value", "values", "verdict"),
+    [
+        ("equal", 2.0, [2.0, 2.1, 1.9], AGREES),
+        ("equal", 3.0, [2.0, 2.1, 1.9], DIFFERS),
+        ("equal", 2.0, [2.0], CANNOT_TELL),
+        # An interval that reaches anything.
+        ("equal", 2.0, [1.0, 9.0], CANNOT_TELL),
+        ("at most", 3.0, [2.0, 2.1, 1.9], AGREES),
+        ("at most", 1.0, [2.0, 2.1, 1.9], DIFFERS),
+        ("at most", 2.1, [2.0, 2.3, 1.7], CANNOT_TELL),
+        ("at least", 1.0, [2.0, 2.1, 1.9], AGREES),
+        ("at least", 3.0, [2.0, 2.1, 1.9], DIFFERS),
+        ("at least", 1.9, [2.0, 2.3, 1.7], CANNOT_TELL),
+        ("at most", 0.0, [0.0, 0.0], AGREES),
+    ],
+)
+def test_values(relation: str, value: float, values: Sequence[float], verdict: str) -> None:
+    stated = {**WHERE, "flows": 4, "relation": relation, "value": value}
+    assert _verdict({"value": [stated]}, ewt=values) == verdict
+
+
+@pytest.mark.parametrize(
+    ("ewt", "verdict"),
+    [
+        ([7.5, 7.6, 7.4], AGREES),
+        ([5.0, 5.1, 4.9], DIFFERS),
+        ([6.0, 8.0, 7.0], CANNOT_TELL),
+        ([7.5], CANNOT_TELL),
+    ],
+)
+def test_changes(ewt: Sequence[float], verdict: str) -> None:
+    change = {**WHERE, "flows": [4], "others": ["droptail"], "change_percent": -25, "tolerance": 5}
+    droptail = [10.0, 10.0, 10.0][: len(ewt)]
+    assert _verdict({"change": [change]}, ewt=ewt, droptail=droptail) == verdict
