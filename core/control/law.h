@@ -225,7 +225,7 @@ PST_FN bool pst_law_opens(u32 law)
 PST_FN bool pst_law_divides(u32 law)
 {
 	switch (law) {
-#define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack, opens, divides) \
+#define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack, opens, divides, ...) \
 	case PST_LAW_##NAME:                                                     \
 		PST_IF_##divides(return true;)                                   \
 		break;
@@ -235,6 +235,48 @@ PST_FN bool pst_law_divides(u32 law)
 		break;
 	}
 	return false;
+}
+
+/* True if the law delays ACKs where flows are too many. */
+PST_FN bool pst_law_paces(u32 law)
+{
+	switch (law) {
+#define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack, opens, divides, \
+		 paces)                                                                   \
+	case PST_LAW_##NAME:                                                              \
+		PST_IF_##paces(return true;)                                              \
+		break;
+		PST_LAWS(PST_CASE)
+#undef PST_CASE
+	default:
+		break;
+	}
+	return false;
+}
+
+/* Nanoseconds that @bytes are to take on the link; 0 where flows are not too many. */
+PST_FN u64 pst_law_pace_ns(u32 law, const union pst_law_params *p,
+			   const union pst_law_state *s, const struct pst_queue *q,
+			   const struct pst_ack *a, u64 bytes)
+{
+	(void)p;
+	(void)s;
+	(void)q;
+	(void)a;
+	(void)bytes;
+	switch (law) {
+#define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack, opens, divides, \
+		 paces)                                                                   \
+	case PST_LAW_##NAME:                                                              \
+		PST_IF_##paces(return pst_##name##_pace_ns(&p->name, &s->name, q, a,      \
+							   bytes);)                       \
+		break;
+		PST_LAWS(PST_CASE)
+#undef PST_CASE
+	default:
+		break;
+	}
+	return 0;
 }
 
 /* True if it handles packets: as they enter the queue or leave it. */

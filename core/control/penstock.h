@@ -174,7 +174,11 @@ PST_FN u64 pst_penstock_on_tick(const struct pst_penstock_params *p,
 	pst_penstock_yield(s, q);
 	pst_penstock_follow_flows(s, q);
 	pst_penstock_measure_use(p, s, q);
-	s->factor_q32 = q->observed ?
+	/* Windows of a segment each are delayed, not corrected. */
+	s->factor_q32 = q->observed ||
+					(q->paced && pst_penstock_is_outnumbered(
+							     p, s, q, 0,
+							     q->mss_bytes)) ?
 				PST_Q32_ONE :
 				pst_clamp(pst_penstock_step_q32(p, s, q),
 					  pst_penstock_least_q32(p, s, q),

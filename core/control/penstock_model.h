@@ -229,6 +229,56 @@ PST_FN void pst_penstock_count_flight(struct pst_penstock_state *s,
 	s->flight_bytes += f->flight_bytes;
 }
 
+/*
+ * True if there is no room for a segment of each flow, where receivers delay the ACK of a
+ * lone one by D; @rtt_ns is the flow's own, or 0.
+ */
+PST_FN bool pst_penstock_is_outnumbered(const struct pst_penstock_params *p,
+					const struct pst_penstock_state *s,
+					const struct pst_queue *q, u64 rtt_ns,
+					u32 mss_bytes)
+{
+	u64 round_ns = pst_penstock_rtt_ns(p, s, rtt_ns) + p->delayed_ack_ns;
+	u64 pipe_bytes = pst_pipe_bytes(q, round_ns, p->target_bytes);
+
+	return pst_pipe_segments_q16(q, pipe_bytes, mss_bytes + p->header_bytes) <
+	       PST_Q16_ONE;
+}
+
+/* True if first flights to come and bytes in flight fill path and target. */
+PST_FN bool pst_penstock_is_booked(const struct pst_penstock_params *p,
+				   const struct pst_penstock_state *s,
+				   const struct pst_queue *q)
+{
+	return s->promised_bytes + pst_penstock_under_way(s) >
+	       pst_pipe_bytes(q, pst_penstock_rtt_ns(p, s, 0), p->target_bytes);
+}
+
+/*
+ * The time that @bytes and their headers take at the link's rate, up to an eighth more or
+ * less to bring the queue to its target: bytes / C * (C * RTT + U) / P.
+ */
+PST_FN u64 pst_penstock_pace_ns(const struct pst_penstock_params *p,
+				const struct pst_penstock_state *s,
+				const struct pst_queue *q, const struct pst_ack *a,
+				u64 bytes)
+{
+	u64 rtt_ns = pst_penstock_rtt_ns(p, s, a->rtt_ns);
+	u64 whole_bytes = pst_pipe_bytes(q, rtt_ns, p->target_bytes);
+	u64 now_bytes = pst_clamp(pst_pipe_bytes(q, rtt_ns, q->bytes),
+				  whole_bytes - whole_bytes / 8,
+				  whole_bytes + whole_bytes / 8);
+	u64 wire_bytes = pst_penstock_wire_bytes(p, (u32)pst_min(bytes, 0xffffffff),
+						 a->mss_bytes);
+	u64 ns = pst_mul_div(pst_min(wire_bytes, PST_MAX_BYTES), PST_NS_PER_S,
+			     pst_clamp(q->rate_bytes_per_s, 1, PST_MAX_BYTES));
+
+	if (!pst_penstock_is_outnumbered(p, s, q, a->rtt_ns, a->mss_bytes) &&
+	    !(a->opens && pst_penstock_is_booked(p, s, q)))
+		return 0;
+	return pst_max(pst_mul_div(pst_min(ns, PST_MAX_NS), now_bytes, whole_bytes), 1);
+}
+
 /* Equation 6. */
 PST_FN u64 pst_penstock_first_bytes(const struct pst_penstock_params *p,
 				    struct pst_penstock_state *s,

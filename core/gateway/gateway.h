@@ -42,6 +42,18 @@ enum pst_signal {
 };
 #undef PST_ENUM
 
+/* What is done where more flows come than there is room for: S(name, NAME, what). */
+#define PST_BEYONDS(S)                                               \
+	S(none, NONE, "nothing: the queue overflows")                \
+	S(pace_acks, PACE_ACKS, "ACKs wait for room for what they let out")
+
+#define PST_ENUM(name, NAME, help) PST_BEYOND_##NAME,
+enum pst_beyond {
+	PST_BEYONDS(PST_ENUM)
+	PST_BEYOND_COUNT,
+};
+#undef PST_ENUM
+
 /* Constant; a changed setting makes a new configuration. */
 struct pst_gateway_config {
 	u32 discipline;		/* enum pst_discipline */
@@ -52,6 +64,7 @@ struct pst_gateway_config {
 	bool observe;		/* decide and count, but pass ACKs unchanged */
 	u64 flow_interval_ns;	/* time for which a flow counts as active; > 0 */
 	u32 share_by;		/* enum pst_share_by: what the host's groups are */
+	u32 beyond;		/* enum pst_beyond; see pace.h */
 	union pst_discipline_params discipline_params;
 	union pst_law_params law_params;
 };
@@ -103,6 +116,7 @@ PST_FN void pst_gateway_count_flows(const struct pst_gateway_config *c,
 				    q->rate_bytes_per_s), 65535);
 	q->others_fill = pst_flow_count_others_fill(&s->count);
 	q->observed = c->observe;
+	q->paced = c->beyond == PST_BEYOND_PACE_ACKS;
 }
 
 /* Nanoseconds from @now_ns to the next tick, at least 1; 0 for none. */

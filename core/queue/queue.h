@@ -26,6 +26,7 @@ struct pst_queue {
 	u16 others_use_q15;	/* its share of C in the last whole interval */
 	bool others_fill;	/* it has its fair share, or more */
 	bool observed;		/* no window is written, so the queue does not respond */
+	bool paced;		/* ACKs can be delayed where flows are too many */
 	struct pst_flow_group *group;	/* of the flow that the event is of, or null */
 };
 

@@ -84,6 +84,7 @@ def _add_links(made: _native.Network, network: Network) -> None:
             signal=gateway.signal,
             mode=gateway.mode,
             share_by=gateway.share_by,
+            beyond=gateway.beyond,
             params=dict(gateway.params),
         )
 

@@ -49,6 +49,8 @@ def _options(spec: Gateway, device: Device) -> list[str]:
         f"{way.queue_limit_bytes}B",
     ]
     options += ["--method", method.name, "--mode", spec.mode, "--queue", "existing", *way.options]
+    if spec.beyond != "none":
+        raise ValueError(f"penstock-gw has no {spec.beyond}: its programs cannot delay an ACK")
     if spec.share_by != "flow":
         options += ["--share-by", spec.share_by]
     for name, value in spec.params.items():

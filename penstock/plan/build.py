@@ -159,8 +159,8 @@ def _gateways(draft: _Draft, cell: Cell) -> Iterator[Gateway]:
         method, fields = _method_of(cell, gateway)
         parts = _parts(cell.scenario, method)
         for link in draft.ways[gateway.link, gateway.direction]:
-            share_by = gateway.share_by or "flow"
-            yield Gateway(link, *parts, gateway.mode or cell.mode, fields, share_by)
+            more = gateway.share_by or "flow", gateway.beyond or "none"
+            yield Gateway(link, *parts, gateway.mode or cell.mode, fields, *more)
 
 
 def _ends(draft: _Draft, group: model.Tcp | model.Udp, index: int) -> tuple[int, int]:

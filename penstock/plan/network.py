@@ -91,6 +91,7 @@ class Gateway:
     mode: str
     params: Mapping[str, int] = field(default_factory=dict)
     share_by: str = "flow"
+    beyond: str = "none"
 
 
 @dataclass(frozen=True)

@@ -97,7 +97,7 @@ _LAW_SCENARIOS: Final = (
     *("served", "long-path", "small-queue", "arrivals", "udp", "mixed-rtt", "target-5ms"),
     *("downloads", "pages", "two-rtts", "late-opener", "both-ways", "rate-half", "rate-double"),
     *("capacity-halved", "capacity-doubled", "rtt-tripled", "flows-times-4", "flows-by-4"),
-    *("quiet", "chats", "few-chats"),
+    *("quiet", "chats", "few-chats", "beyond-served", "beyond-grid"),
 )
 
 _PAPERS: Final = (

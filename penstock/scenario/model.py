@@ -155,6 +155,7 @@ class Gateway(Table):
     method: Name | None = None
     mode: Mode | None = None
     share_by: Literal["flow", "host"] | None = None
+    beyond: Literal["none", "pace-acks"] | None = None
 
 
 class Measure(Table):

@@ -53,22 +53,28 @@ void Gateway::see_forward(std::uint32_t flow, const tcp::Segment& s, std::uint32
   if (s.flags & tcp::kFin) pst_gateway_fin(&state_, &f, q.group, q.now_ns);
 }
 
-void Gateway::on_ack(std::uint32_t flow, tcp::Segment& s, pst_queue& q) {
-  if (is_exempt(flow)) return;
+std::uint64_t Gateway::on_ack(std::uint32_t flow, tcp::Segment& s, pst_queue& q) {
+  if (is_exempt(flow)) return q.now_ns;
   pst_gateway_flow& f = flows_[flow];
   if (s.flags & tcp::kSyn) {
     const pst_options options = options_of(s);
     pst_gateway_syn(&f, false, s.seq, &options, q.now_ns);
   }
   pst_rewrite out{s.window, PST_BY_RECEIVER};
+  std::uint64_t release_ns = q.now_ns;
   if (rewrites_) {
     q.group = group_of(flow);
     const pst_ack_header header = header_of(s);
     if (!header.syn) pst_gateway_opened(&f, false, q.now_ns);
     out = pst_gateway_ack(&config_, &state_, &f, &q, &header);
+    if (config_.beyond == PST_BEYOND_PACE_ACKS) {
+      if (paced_.size() <= flow) paced_.resize(flow + 1);
+      release_ns = pst_pace_ack(&config_, &state_, &pace_, &paced_[flow], &f, &q, &header, &out);
+    }
   }
   count(f.flow, s, out);
   s.window = out.field;
+  return release_ns;
 }
 
 void Gateway::count(const pst_flow& flow, const tcp::Segment& s, const pst_rewrite& out) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/gateway/gateway.h"
+#include "core/gateway/pace.h"
 #include "sim/tcp/segment.h"
 
 namespace penstock::gateway {
@@ -49,6 +50,7 @@ class Gateway {
   }
   void forget(std::uint32_t flow) {
     if (!flows_.empty()) flows_[flow] = {};
+    if (flow < paced_.size()) paced_[flow] = {};
     for (const std::uint32_t end : {2 * flow, 2 * flow + 1})
       if (end < rates_.size()) rates_[end] = {};
   }
@@ -114,8 +116,8 @@ class Gateway {
   }
 
   // A segment of `flow` passes back to the data's sender: sets its window, if the
-  // law does, and counts it.
-  void on_ack(std::uint32_t flow, tcp::Segment& s, pst_queue& q);
+  // law does, and counts it. Returns when it is to go on.
+  std::uint64_t on_ack(std::uint32_t flow, tcp::Segment& s, pst_queue& q);
 
   bool sees_acks() const { return !flows_.empty(); }
   std::uint64_t last_window_bytes() const { return last_window_bytes_; }
@@ -144,6 +146,8 @@ class Gateway {
   std::vector<std::uint32_t> hosts_;  // by flow, likewise
   std::vector<pst_flow_group> groups_;  // by host
   std::vector<pst_rate> rates_;  // by endpoint, likewise
+  pst_pace pace_{};
+  std::vector<pst_pace_flow> paced_;  // by flow, as far as ACKs wait
   std::uint64_t last_window_bytes_ = 0;
   Counters counters_;
 };

@@ -34,7 +34,7 @@ void Simulation::count_in_flight(Result& result) {
       ++in_flight(result, wheel_.pool()[follower->packet]);
   for (std::uint32_t i = wheel_.pop(); i != engine::kNone; i = wheel_.pop()) {
     const Record& r = wheel_.pool()[i];
-    if (r.kind() == kPacket) ++in_flight(result, r);
+    if (r.kind() == kPacket || r.kind() == kHeld) ++in_flight(result, r);
   }
 }
 

@@ -13,6 +13,7 @@ namespace penstock::net {
 // The kind of a record, and the meaning of its target.
 enum Kind : std::uint8_t {
   kPacket,  // the endpoint it travels to: 2 * flow + side
+  kHeld,    // likewise, an ACK that waits at a gateway
   kTimer,   // endpoint
   kTick,    // queue
   kStart,   // flow

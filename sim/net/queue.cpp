@@ -153,10 +153,10 @@ bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link* link, std:
   return true;
 }
 
-void Queue::on_ack(std::uint32_t flow, tcp::Segment& s, std::uint64_t now_ns) {
+std::uint64_t Queue::on_ack(std::uint32_t flow, tcp::Segment& s, std::uint64_t now_ns) {
   replay(now_ns);
   if (gateway_.sees_packets()) view_.random = random_.bits32();
-  gateway_.on_ack(flow, s, view(now_ns));
+  return gateway_.on_ack(flow, s, view(now_ns));
 }
 
 std::uint64_t Queue::tick(std::uint64_t now_ns) {

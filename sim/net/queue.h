@@ -48,8 +48,8 @@ class Queue {
   bool enqueue(Record& packet, std::uint32_t packet_bytes, Link* link, std::uint64_t now_ns,
                std::uint64_t* start_ns);
 
-  // An ACK of `flow` passes this gateway.
-  void on_ack(std::uint32_t flow, tcp::Segment& s, std::uint64_t now_ns);
+  // An ACK of `flow` passes this gateway. Returns when it goes on.
+  std::uint64_t on_ack(std::uint32_t flow, tcp::Segment& s, std::uint64_t now_ns);
 
   std::uint64_t tick(std::uint64_t now_ns);  // ns to the next one, 0 for none
   // What came before counts no more.

@@ -47,6 +47,7 @@ void Simulation::dispatch(std::uint32_t index) {
   const Record& r = wheel_.pool()[index];
   const Kind kind = r.kind();
   if (kind == kPacket) return arrive(index);
+  if (kind == kHeld) return let_go(index);
   const std::uint32_t target = r.target();
   wheel_.pool().give_back(index);
   switch (kind) {
@@ -108,8 +109,27 @@ void Simulation::send(const tcp::Segment& segment, std::uint32_t target) {
 void Simulation::arrive(std::uint32_t index) {
   Record& r = wheel_.pool()[index];
   const Hop& hop = topology_.way(r.target())[r.segment.hop];
-  if (hop.gateway != Hop::kNoGateway && queues_[hop.gateway]->gateway().sees_acks())
-    queues_[hop.gateway]->on_ack(r.target() / 2, r.segment, now_ns_);
+  if (hop.gateway != Hop::kNoGateway && queues_[hop.gateway]->gateway().sees_acks()) {
+    const std::uint64_t release_ns =
+        queues_[hop.gateway]->on_ack(r.target() / 2, r.segment, now_ns_);
+    if (release_ns > now_ns_) {
+      r.set(kHeld, r.target());
+      r.time_ns = release_ns;
+      wheel_.push(index);
+      return;
+    }
+  }
+  go_on(index, hop);
+}
+
+// The gateway's hold is over.
+void Simulation::let_go(std::uint32_t index) {
+  Record& r = wheel_.pool()[index];
+  r.set(kPacket, r.target());
+  go_on(index, topology_.way(r.target())[r.segment.hop]);
+}
+
+void Simulation::go_on(std::uint32_t index, const Hop& hop) {
   if (hop.link == kNoIndex) {
     deliver(index);
   } else {

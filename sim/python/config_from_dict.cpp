@@ -149,6 +149,12 @@ std::uint32_t share_by_number(const std::string& name) {
   unknown("share_by (flow or host: a simulated host has no address and no mark)", name);
 }
 
+std::uint32_t beyond_number(const std::string& name) {
+  if (name == "none") return PST_BEYOND_NONE;
+  if (name == "pace-acks") return PST_BEYOND_PACE_ACKS;
+  unknown("beyond (none or pace-acks)", name);
+}
+
 // The fields of one part that `params` names, alone or after the part's own name.
 nb::dict params_of(const pst_method_row& part, const nb::dict& params) {
   const std::string prefix = std::string(part.name) + ".";
@@ -220,6 +226,7 @@ pst_gateway_config gateway_config(const GatewayNames& names, const nb::dict& par
   config.signal = signal_number(names.signal);
   config.mode = mode_number(names.mode);
   config.share_by = share_by_number(names.share_by);
+  config.beyond = beyond_number(names.beyond);
   pst_gateway_defaults(&config, buffer_bytes);
   set_gateway_params(config, params);
   return config;

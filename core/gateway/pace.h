@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Delayed ACKs, for more flows than path and queue have room for a segment of each: no
+ * window says less than one. What an ACK lets out is booked on a clock that runs as fast
+ * as the law says, about the link's rate, and the ACK leaves in its turn; N flows then
+ * send N segments in a round of N * L / C. A SYN-ACK is booked with its first flight.
+ *
+ * An ACK waits at most 50 ms longer than the flow's ACK before. A sender's timeout is its
+ * smoothed RTT and 200 ms, or more (RFC 6298 with Linux' minimum). The smoothed RTT
+ * follows by an eighth per sample, and four times the variation soon exceeds the 200 ms;
+ * while the round grows by 50 ms at a time, 64 ms remain for queues and receivers that
+ * delay their ACKs. A SYN-ACK may wait longer: no timeout for data runs yet, and a SYN is
+ * repeated for longer than that.
+ *
+ * For hosts that can delay an ACK: they keep the clock, and call pst_pace_ack() after
+ * pst_gateway_ack().
+ */
+#ifndef PENSTOCK_CORE_GATEWAY_PACE_H
+#define PENSTOCK_CORE_GATEWAY_PACE_H
+
+#include "gateway.h"
+
+#define PST_PACE_STEP_NS 50000000ULL
+#define PST_PACE_MOST_NS (10 * PST_NS_PER_S)
+#define PST_PACE_FIRST_SEGMENTS 10U /* RFC 6928 */
+
+struct pst_pace {
+	u64 turn_ns;		/* when all that is booked will have been let out */
+};
+
+struct pst_pace_flow {
+	u64 release_ns;		/* of the last ACK */
+	u64 hold_ns;		/* of the last ACK that was booked */
+	u32 booked;		/* end of what it was booked for */
+	bool has_booked;
+};
+
+/* Bytes in whole segments that @h, sent on as @out, lets out and that are not booked yet. */
+PST_FN u64 pst_pace_let_out(struct pst_pace_flow *p, const struct pst_flow *f,
+			    const struct pst_ack_header *h,
+			    const struct pst_rewrite *out)
+{
+	u64 window_bytes = (u64)out->field << (h->syn ? 0 : f->scale);
+	u32 mss_bytes = (u32)pst_max(f->mss_bytes, 1);
+	u32 from = h->ack, to, bytes;
+
+	if (h->syn)
+		window_bytes = pst_min(window_bytes, (u64)PST_PACE_FIRST_SEGMENTS *
+							     mss_bytes);
+	to = h->ack + (u32)window_bytes;
+	if (f->has_sent && pst_seq_after(f->sent, from))
+		from = f->sent;
+	if (p->has_booked && pst_seq_after(p->booked, from))
+		from = p->booked;
+	if (!pst_seq_after(to, from))
+		return 0;
+	bytes = (to - from) / mss_bytes * mss_bytes;
+	p->booked = from + bytes;
+	p->has_booked = true;
+	return bytes;
+}
+
+/* When an ACK may go that is booked for @cost_ns, 0 for one that is not. */
+PST_FN u64 pst_pace_release_ns(struct pst_pace *c, struct pst_pace_flow *p,
+			       u64 now_ns, u64 cost_ns, bool opens)
+{
+	u64 hold_ns = opens ? PST_PACE_MOST_NS : p->hold_ns + PST_PACE_STEP_NS;
+	u64 turn_ns = pst_max(c->turn_ns, now_ns);
+	u64 release_ns = now_ns;
+
+	if (cost_ns) {
+		c->turn_ns = turn_ns + cost_ns;
+		release_ns = pst_min(turn_ns, now_ns + pst_min(hold_ns,
+							       PST_PACE_MOST_NS));
+	}
+	/* In the order in which they came. */
+	p->release_ns = pst_max(release_ns, p->release_ns);
+	if (cost_ns)
+		p->hold_ns = p->release_ns - now_ns;
+	return p->release_ns;
+}
+
+/*
+ * The ACK @h goes back as @out says: when it is to go. What has taken the time of its
+ * passage for the round trip takes that instead.
+ */
+PST_FN u64 pst_pace_ack(const struct pst_gateway_config *c,
+			const struct pst_gateway_state *s, struct pst_pace *clock,
+			struct pst_pace_flow *p, struct pst_gateway_flow *f,
+			const struct pst_queue *q, const struct pst_ack_header *h,
+			const struct pst_rewrite *out)
+{
+	u64 bytes = pst_pace_let_out(p, &f->flow, h, out);
+	struct pst_ack a = pst_gateway_ack_view(f, h);
+	u64 cost_ns = bytes ? pst_law_pace_ns(c->law, &c->law_params, &s->law, q,
+					      &a, bytes) : 0;
+	u64 release_ns = pst_pace_release_ns(clock, p, q->now_ns, cost_ns, h->syn);
+
+	if (h->syn && f->rtt.answered_ns == q->now_ns)
+		f->rtt.answered_ns = release_ns;
+	if (f->rtt.granting && f->rtt.grant_ns == q->now_ns)
+		f->rtt.grant_ns = release_ns;
+	return release_ns;
+}
+
+#endif

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// ACKs that are delayed where flows are too many for windows (beyond): when each may go.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "core/describe.h"
+#include "core/gateway/pace.h"
+
+namespace {
+
+constexpr u64 kMs = 1'000'000;
+constexpr u64 kBuffer = 97'000;
+
+TEST(Pace, AClockOfTheLinkGivesEachItsTurn) {
+  pst_pace clock{};
+  std::vector<pst_pace_flow> flows(20);
+  for (u64 i = 0; i < flows.size(); ++i)
+    EXPECT_EQ(pst_pace_release_ns(&clock, &flows[i], 5 * kMs, kMs, false), 5 * kMs + i * kMs);
+}
+
+TEST(Pace, AHoldGrowsByLessThanATimeoutLeaves) {
+  pst_pace clock{};
+  pst_pace_flow flow{};
+  clock.turn_ns = 2000 * kMs;
+  u64 now_ns = 0, before_ns = 0;
+  for (int i = 0; i < 5; ++i) {
+    clock.turn_ns += 10'000 * kMs;
+    const u64 hold_ns = pst_pace_release_ns(&clock, &flow, now_ns, kMs, false) - now_ns;
+    EXPECT_EQ(hold_ns, before_ns + 50 * kMs);
+    before_ns = hold_ns;
+    now_ns += hold_ns + 40 * kMs;
+  }
+}
+
+TEST(Pace, ASynAckWaitsForItsTurn) {
+  pst_pace clock{.turn_ns = 4000 * kMs};
+  pst_pace_flow flow{};
+  EXPECT_EQ(pst_pace_release_ns(&clock, &flow, 0, 2 * kMs, true), 4000 * kMs);
+  EXPECT_EQ(pst_pace_release_ns(&clock, &flow, 10 * kMs, 0, true), 4000 * kMs)
+      << "and so does the one that is sent again";
+}
+
+TEST(Pace, NoAckOvertakesAnother) {
+  pst_pace clock{.turn_ns = 40 * kMs};
+  pst_pace_flow flow{}, other{};
+  EXPECT_EQ(pst_pace_release_ns(&clock, &flow, 0, kMs, false), 40 * kMs);
+  EXPECT_EQ(pst_pace_release_ns(&clock, &flow, 20 * kMs, 0, false), 40 * kMs);
+  EXPECT_EQ(pst_pace_release_ns(&clock, &other, 20 * kMs, 0, false), 20 * kMs);
+}
+
+TEST(Pace, WhatWasLetOutIsBookedOnce) {
+  pst_flow f{};
+  f.sent = 5000;
+  f.has_sent = true;
+  f.mss_bytes = 1000;
+  pst_pace_flow p{};
+  pst_ack_header h{4000, 2000, false, true};
+  pst_rewrite out{2000, PST_BY_METHOD};
+  EXPECT_EQ(pst_pace_let_out(&p, &f, &h, &out), 1000U);
+  EXPECT_EQ(pst_pace_let_out(&p, &f, &h, &out), 0U);
+  out.field = 2900;
+  EXPECT_EQ(pst_pace_let_out(&p, &f, &h, &out), 0U) << "a sender cuts whole segments";
+  out.field = 2000;
+  h.ack = 5000;
+  EXPECT_EQ(pst_pace_let_out(&p, &f, &h, &out), 1000U);
+  pst_pace_flow opening{};
+  pst_flow fresh{};
+  fresh.mss_bytes = 1000;
+  h.syn = true;
+  out.field = 65535;
+  EXPECT_EQ(pst_pace_let_out(&opening, &fresh, &h, &out), 10'000U) << "ten segments, RFC 6928";
+}
+
+// C (RTT + 40 ms) + target is 200 kB + 29 kB: 151 segments of 1,514 bytes.
+class Law : public testing::Test {
+ protected:
+  Law() {
+    pst_variant_config(&config_, PST_VARIANT_PENSTOCK, kBuffer);
+    q_.limit_bytes = kBuffer;
+    q_.rate_bytes_per_s = 2'500'000;
+    q_.mss_bytes = 1448;
+    q_.bytes = 29'100;
+    a_.mss_bytes = 1448;
+    a_.rtt_ns = 40 * kMs;
+    pst_law_init(config_.law, &config_.law_params, &s_, &q_);
+  }
+  u64 ns(u64 flows, u64 bytes = 1448) {
+    q_.flows_q16 = flows << 16;
+    return pst_law_pace_ns(config_.law, &config_.law_params, &s_, &q_, &a_, bytes);
+  }
+  pst_gateway_config config_{};
+  union pst_law_state s_{};
+  pst_queue q_{};
+  pst_ack a_{};
+};
+
+TEST_F(Law, NothingWaitsWhileASegmentOfEachFits) {
+  EXPECT_EQ(ns(1), 0U);
+  EXPECT_EQ(ns(151), 0U);
+  EXPECT_NE(ns(152), 0U);
+}
+
+TEST_F(Law, ASegmentTakesItsTimeAndTheQueueComesToItsTarget) {
+  const double each = 1514 / 2.5e6 * 1e9;
+  EXPECT_NEAR(static_cast<double>(ns(200)), each, 0.01 * each);
+  q_.bytes = 0;
+  EXPECT_NEAR(static_cast<double>(ns(200)), 7 * each / 8, 0.01 * each);
+  q_.bytes = kBuffer;
+  EXPECT_NEAR(static_cast<double>(ns(200)), 9 * each / 8, 0.01 * each);
+}
+
+TEST_F(Law, AnOpenerWaitsWhereFirstFlightsFillThePath) {
+  a_.opens = true;
+  EXPECT_EQ(ns(10, 2896), 0U);
+  s_.penstock.promised_bytes = 300'000;
+  EXPECT_NEAR(static_cast<double>(ns(10, 2896)), 2 * 1514 / 2.5e6 * 1e9, 20'000);
+  a_.opens = false;
+  EXPECT_EQ(ns(10), 0U);
+}
+
+TEST_F(Law, OtherLawsDelayNothing) {
+  config_.law = PST_LAW_INTEGRAL;
+  EXPECT_EQ(ns(1000), 0U);
+}
+
+}  // namespace

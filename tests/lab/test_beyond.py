@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""More flows than segments: what ACKs that are delayed make of it (scenarios/law)."""
+
+import json
+from typing import Any
+
+import pytest
+from lab_support import Run
+
+
+def _row(penstock: Run, *more: str) -> dict[str, Any]:
+    options = ("-m", "penstock", "--seeds", "1", "-j", "--workers", "1")
+    done = penstock("run", "law/beyond-served", *options, *more)
+    assert done.returncode == 0, done.stderr
+    row: dict[str, Any] = json.loads(done.stdout.splitlines()[0])
+    return row
+
+
+@pytest.mark.parametrize("flows", ["330", "400"])
+def test_twice_as_many_flows_as_segments_lose_hardly_anything(penstock: Run, flows: str) -> None:
+    row = _row(penstock, "-n", flows)
+    assert row["loss_percent"] <= 0.1
+    assert row["jain"] > 0.9
+    assert row["utilisation_percent"] > 99
+
+
+def test_without_it_the_queue_overflows(penstock: Run) -> None:
+    row = _row(penstock, "-n", "400", "--set", "gateway.r1.beyond=none")
+    assert row["loss_percent"] > 5
+
+
+def test_where_flows_fit_it_changes_nothing(penstock: Run) -> None:
+    rows = [
+        _row(penstock, "-n", "60", "--set", f"gateway.r1.beyond={beyond}")
+        for beyond in ("none", "pace-acks")
+    ]
+    assert rows[0]["goodput_mbps"] == rows[1]["goodput_mbps"]
