@@ -19,6 +19,7 @@ constexpr std::uint64_t kNsPerS = 1'000'000'000;
 constexpr std::uint8_t kTimeToLive = 64;
 constexpr std::uint8_t kProtocolTcp = 6;
 constexpr std::uint8_t kProtocolUdp = 17;
+constexpr std::uint32_t kQuickStartBytes = 8;  // of either option
 
 constexpr std::array<std::uint8_t, kMaxIpBytes> kZeros{};
 
@@ -51,7 +52,7 @@ class Bytes {
   }
 
  private:
-  std::array<std::uint8_t, 80> bytes_{};  // IPv4 20, TCP at most 60
+  std::array<std::uint8_t, 88> bytes_{};  // IPv4 20 with an option of 8, TCP at most 60
   std::size_t size_ = 0;
 };
 
@@ -70,14 +71,35 @@ std::uint32_t pseudo_header_sum(const Endpoints& e, std::uint32_t protocol, std:
          protocol + bytes;
 }
 
+bool is_quick_start(const tcp::Segment& s) {
+  return (s.options & tcp::kExtension) && s.extension.kind == PST_FEEDBACK_QUICK_START;
+}
+
+bool has_request(const tcp::Segment& s) { return is_quick_start(s) && !(s.flags & tcp::kAck); }
+
+// RFC 4782 sections 3.1 and 4: the rate's step; the request's TTL, which differs from the IP
+// header's by the routers that took no part, or that difference; 30 bits of nonce.
+void put_quick_start(Bytes& b, const tcp::Segment& s) {
+  constexpr std::uint32_t kIpOption = 25;
+  constexpr std::uint32_t kTcpOption = 27;
+  const bool request = has_request(s);
+  b.u8(request ? kIpOption : kTcpOption);
+  b.u8(kQuickStartBytes);
+  b.u8(s.extension.label);
+  b.u8(request ? kTimeToLive + s.extension.silent_hops : 0);
+  b.u32(static_cast<std::uint32_t>(s.extension.delta_bytes) << 2);
+}
+
+// `request`: the segment whose request for Quick-Start is to be an option; null for none.
 void put_ip(Bytes& b, const Endpoints& e, std::uint32_t payload_bytes, std::uint8_t protocol,
-            std::uint8_t ecn, std::uint16_t id) {
-  const std::uint32_t total = tcp::kIpHeaderBytes + payload_bytes;
+            std::uint8_t ecn, std::uint16_t id, const tcp::Segment* request = nullptr) {
+  const std::uint32_t header = tcp::kIpHeaderBytes + (request ? kQuickStartBytes : 0U);
+  const std::uint32_t total = header + payload_bytes;
   if (total > kMaxIpBytes) {
     throw std::length_error("a packet of " + std::to_string(total) +
                             " bytes does not fit IPv4's 65535");
   }
-  b.u8(0x45);  // version 4, five words
+  b.u8(0x40 | header / 4);  // version 4, length in words
   b.u8(ecn);
   b.u16(total);
   b.u16(id);
@@ -87,6 +109,7 @@ void put_ip(Bytes& b, const Endpoints& e, std::uint32_t payload_bytes, std::uint
   b.u16(0);
   b.u32(e.src_ip);
   b.u32(e.dst_ip);
+  if (request) put_quick_start(b, *request);
   b.set_u16(10, checksum(b.view(), 0));
 }
 
@@ -108,8 +131,6 @@ constexpr std::uint32_t experiment_id(const tcp::Extension& e) {
       return 'F' << 8 | 'B';
     case PST_FEEDBACK_ANTIECN:
       return 'A' << 8 | 'E';
-    case PST_FEEDBACK_QUICK_START:
-      return 'Q' << 8 | 'S';
     default:
       return 'X' << 8 | 'C';
   }
@@ -119,11 +140,10 @@ constexpr bool answers_in_label(const tcp::Extension& e) {
   return e.kind == PST_FEEDBACK_FBA || e.kind == PST_FEEDBACK_ANTIECN;
 }
 
-// Window, round trip and answer; Quick-Start has its rate in the place of the window.
+// Window, round trip and answer.
 constexpr std::array<std::uint32_t, 3> words(const tcp::Extension& e) {
   const auto change = static_cast<std::uint32_t>(e.delta_bytes);
-  const std::uint32_t first = e.kind == PST_FEEDBACK_QUICK_START ? e.label : e.cwnd_bytes;
-  return {first, e.rtt_us, answers_in_label(e) ? e.label : change};
+  return {e.cwnd_bytes, e.rtt_us, answers_in_label(e) ? e.label : change};
 }
 
 // An option for experiments, RFC 6994.
@@ -150,7 +170,8 @@ void put_options(Bytes& b, const tcp::Segment& s) {
     b.u32(s.ts_ecr);
   }
   if (syn && (s.options & tcp::kWindowScale)) b.u32(0x01030300U | s.syn.scale);
-  if (s.options & tcp::kExtension) put_extension(b, s);
+  if (is_quick_start(s) && !has_request(s)) put_quick_start(b, s);
+  if ((s.options & tcp::kExtension) && !is_quick_start(s)) put_extension(b, s);
   const std::uint32_t blocks = syn ? 0U : s.options & tcp::kSackCountMask;
   if (blocks == 0) return;
   b.u32(0x01010500U | (2 + 8 * blocks));
@@ -181,11 +202,17 @@ PcapWriter::PcapWriter(const std::string& path)
 
 void PcapWriter::write(std::uint64_t time_ns, const tcp::Segment& s, const Endpoints& e,
                        std::uint16_t ip_id) {
-  const std::uint32_t header_bytes =
-      tcp::tcp_header_bytes(s) + (s.options & tcp::kExtension ? tcp::extension_bytes(s) : 0);
+  const bool request = has_request(s);
+  std::uint32_t header_bytes = tcp::tcp_header_bytes(s);
+  if (is_quick_start(s)) {
+    header_bytes += request ? 0 : kQuickStartBytes;
+  } else if (s.options & tcp::kExtension) {
+    header_bytes += tcp::extension_bytes(s);
+  }
   const std::uint32_t tcp_bytes = header_bytes + s.payload_bytes;
   Bytes b;
-  put_ip(b, e, tcp_bytes, kProtocolTcp, s.ecn, ip_id);
+  put_ip(b, e, tcp_bytes, kProtocolTcp, s.ecn, ip_id, request ? &s : nullptr);
+  const std::size_t tcp_at = b.view().size();
   b.u16(e.src_port);
   b.u16(e.dst_port);
   b.u32(s.seq);
@@ -195,8 +222,7 @@ void PcapWriter::write(std::uint64_t time_ns, const tcp::Segment& s, const Endpo
   b.u16(s.window);
   b.u32(0);  // checksum, urgent pointer
   put_options(b, s);
-  b.set_u16(tcp::kIpHeaderBytes + 16,
-            checksum(b.view(tcp::kIpHeaderBytes), pseudo_header_sum(e, kProtocolTcp, tcp_bytes)));
+  b.set_u16(tcp_at + 16, checksum(b.view(tcp_at), pseudo_header_sum(e, kProtocolTcp, tcp_bytes)));
   put_packet(time_ns, b.view(), s.payload_bytes);
 }
 

@@ -35,6 +35,7 @@ struct Way {  // through one router, or an edge and a core
   std::uint32_t variant = PST_VARIANT_CSFQ;
   std::vector<double> rates_bps{};  // of UDP flows
   std::uint32_t downloads = 0;      // of TCP
+  std::uint32_t liars = 0;  // of them, the last ones
   double edge_bps = 0;              // 0: no second router in front
   double link_bps = 10 * kMbit;
   std::uint32_t sender = PST_SENDER_NEWRENO;
@@ -92,6 +93,8 @@ Net build(const Way& way) {
     pst_sender_defaults(tcp.sender.method, &tcp.sender.params);
     tcp.sender.mss_bytes = tcp.receiver.mss_bytes = kPacketBytes - 52;
     tcp.receiver.buffer_bytes = tcp.receiver.max_buffer_bytes = 4'000'000;
+    // Its receiver ignores what routers tell, and offers all that it has.
+    if (i + way.liars >= way.downloads) tcp.receiver.feedback = false;
     network.tcp(tcp);
   }
   return net;
@@ -182,6 +185,15 @@ TEST(FbaTcp, FillsTheLinkWithEqualSharesAndFewDrops) {
     rates({.downloads = n}, 120, &untold);
     EXPECT_LT(told.queues[0].counters.drops(), untold.queues[0].counters.drops() * 7 / 10) << n;
   }
+}
+
+TEST(FbaTcp, AReceiverThatIgnoresTheRateGainsLittle) {
+  Way way = fba(5);
+  way.liars = 1;
+  const std::vector<double> found = rates(way, 120);
+  const double honest = std::accumulate(found.begin(), found.end() - 1, 0.0) / 4;
+  EXPECT_LT(found.back(), 1.5 * honest);
+  EXPECT_GT(honest, 0.8 * 10 * kMbit / 5);
 }
 
 TEST(FbaTcp, WithoutRoutersItIsNewReno) {

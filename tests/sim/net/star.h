@@ -29,6 +29,8 @@ struct Star {  // senders with round trips of their own, one bottleneck
   bool second_queue = false;  // behind the first, of the same rate, without XCP
   bool pacing = false;
   bool count_feedback = false;
+  double loss_ratio = 0.0;  // of the bottleneck, in both directions
+  bool reorders = false;    // its delay changes each 10 ms
 };
 
 inline Network build(const Star& star) {
@@ -37,8 +39,14 @@ inline Network build(const Star& star) {
   const std::uint32_t right = network.node("right");
   LinkSpec forward{.src = left, .dst = right, .rate_bps = kRateBps, .delay_ns = kMs};
   forward.queue.bytes = star.queue_bytes;
+  forward.loss_ratio = star.loss_ratio;
+  for (std::uint64_t i = 1; star.reorders && i < 1'000; ++i)
+    forward.changes.push_back({.at_ns = i * 10 * kMs, .delay_ns = (i % 2 ? 3 : 1) * kMs});
+  LinkSpec back{.src = right, .dst = left, .rate_bps = kRateBps, .delay_ns = kMs};
+  back.loss_ratio = star.loss_ratio;
+  back.changes = forward.changes;
   const std::uint32_t bottleneck = network.link(forward);
-  network.link({.src = right, .dst = left, .rate_bps = kRateBps, .delay_ns = kMs});
+  network.link(back);
   pst_gateway_config config;
   pst_variant_config(&config, star.variant, star.queue_bytes);
   network.gateway(bottleneck, config);
