@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The runs that take hours, one after the other; what each printed is in build/nightly."""
+"""The runs that take hours, one after the other; what each printed is in build/nightly.
 
+Names select some. --short runs each for a minute or so, which shows that it can be started.
+"""
+
+import shutil
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
 
 from run_tests import BIN, BUILD, quiet, say
 
@@ -12,39 +18,89 @@ PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 RESULTS = BUILD / "nightly"
 FUZZ = BUILD / "tests" / "gateway" / "fuzz_parse"
 SEQUENCES = (str(BUILD / "tests" / "core_tests"), "--gtest_filter=Sequences.*")
+FOLDER: Final = "FOLDER"  # in a command: a new folder for its results
+GRID = (PENSTOCK, "run", "live/grid", "--backend", "live", "-o", FOLDER)
+REAL = (PENSTOCK, "live", "real", "-o", FOLDER)
+AGREE = (PENSTOCK, "agree", "-o", FOLDER)
+REPRODUCE = (PENSTOCK, "reproduce", "ewt-2019", "-o", FOLDER)
+SHORT: Final = "--short"
 
-# Name, how often, command. Tests in real time pass every time or are not steady.
-RUNS: tuple[tuple[str, int, Sequence[str]], ...] = (
-    ("parser-fuzz", 1, (str(FUZZ), "-runs=20000000", "-max_len=400")),
-    ("sequence-fuzz", 1, ("env", "PENSTOCK_FUZZ_STEPS=200000000", *SEQUENCES)),
-    ("live-tests", 20, (*PYTEST, "tests/live")),
-    ("gateway-tests", 20, (*PYTEST, "tests/gateway")),
-    (
+
+@dataclass(frozen=True)
+class Run:
+    """A command, how often it is run, and its short form, which is run once."""
+
+    name: str
+    times: int
+    command: Sequence[str]
+    short: Sequence[str]
+
+
+def _fuzz(runs: int) -> tuple[str, ...]:
+    return (str(FUZZ), f"-runs={runs}", "-max_len=400")
+
+
+def _sequences(steps: int) -> tuple[str, ...]:
+    return ("env", f"PENSTOCK_FUZZ_STEPS={steps}", *SEQUENCES)
+
+
+# Tests in real time pass every time or are not steady.
+RUNS: tuple[Run, ...] = (
+    Run("parser-fuzz", 1, _fuzz(20_000_000), _fuzz(20_000)),
+    Run("sequence-fuzz", 1, _sequences(200_000_000), _sequences(200_000)),
+    Run("live-tests", 20, (*PYTEST, "tests/live"), (*PYTEST, "tests/live/test_link.py")),
+    Run("gateway-tests", 20, (*PYTEST, "tests/gateway"), (*PYTEST, "tests/gateway/test_tool.py")),
+    Run(
         "live-grid",
         1,
-        (PENSTOCK, "run", "live/grid", "--backend", "live", "-o", str(RESULTS / "grid")),
+        GRID,
+        (*GRID, "-m", "droptail", "-n", "1", "--receivers", "4MB", "--set", "time.limit=6s"),
     ),
-    ("live-real", 1, (PENSTOCK, "live", "real", "-o", str(RESULTS / "real"))),
-    ("agreement", 1, (PENSTOCK, "agree", "-o", str(RESULTS / "agreement"))),
-    ("reproduce-ewt-2019", 1, (PENSTOCK, "reproduce", "ewt-2019", "-o", str(RESULTS / "ewt-2019"))),
+    Run("live-real", 1, REAL, (*REAL, "told-double", "-m", "droptail")),
+    Run(
+        "agreement",
+        1,
+        AGREE,
+        (*AGREE, "ewt-2019/scenario-1", "-m", "droptail", "-n", "4", "--seeds", "2"),
+    ),
+    Run("reproduce-ewt-2019", 1, REPRODUCE, (*REPRODUCE, "--quick", "--seeds", "1")),
+    Run(
+        "wheels",
+        1,
+        (sys.executable, "tools/make_wheels.py"),
+        (sys.executable, "tools/make_wheels.py", SHORT),
+    ),
 )
 
 
-def main(names: Sequence[str]) -> int:
-    """Exit code 0 if all runs ended well; only those called `names`, if there are any."""
-    if unknown := set(names) - {name for name, _, _ in RUNS}:
-        say(f"there is no {', '.join(sorted(unknown))}; only {', '.join(n for n, _, _ in RUNS)}")
+def _command(run: Run, short: bool) -> list[str]:
+    """What to run. Results of another night, which may be of another build, are removed."""
+    folder = RESULTS / (f"{run.name}-short" if short else run.name)
+    command = run.short if short else run.command
+    if FOLDER in command:
+        shutil.rmtree(folder, ignore_errors=True)
+    return [str(folder) if argument == FOLDER else argument for argument in command]
+
+
+def carry_out(run: Run, short: bool) -> bool:
+    """Whether a run ended well each time."""
+    started, bad, times = time.monotonic(), 0, 1 if short else run.times
+    for number in range(times):
+        bad += not quiet(RESULTS / f"{run.name}-{number + 1}.log", _command(run, short))
+    say(f"{run.name}: {times - bad} of {times} well, {(time.monotonic() - started) / 60:.0f} min")
+    return not bad
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Exit code 0 if all runs ended well; only those that are named, if there are any."""
+    names = [argument for argument in arguments if argument != SHORT]
+    if unknown := set(names) - {run.name for run in RUNS}:
+        every = ", ".join(run.name for run in RUNS)
+        say(f"there is no {', '.join(sorted(unknown))}; only {every}")
         return 2
-    failed = 0
-    for name, times, command in RUNS:
-        if names and name not in names:
-            continue
-        started, bad = time.monotonic(), 0
-        for number in range(times):
-            bad += not quiet(RESULTS / f"{name}-{number + 1}.log", command)
-        failed += bad
-        say(f"{name}: {times - bad} of {times} well, {(time.monotonic() - started) / 60:.0f} min")
-    return 1 if failed else 0
+    chosen = [run for run in RUNS if not names or run.name in names]
+    done = [carry_out(run, SHORT in arguments) for run in chosen]
+    return 0 if all(done) else 1
 
 
 if __name__ == "__main__":
