@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Builds the module, its example, its test suite and the lab's runner against an installed ns-3:
 #   cmake -S ns3 -B BUILD -Dns3_DIR=.../site-packages/ns3/lib64/cmake/ns3
-# PENSTOCK_NS3_SCRIPTS lists scripts of one's own; PENSTOCK_NS3_SHARED is for Python.
+# PENSTOCK_NS3_SCRIPTS lists scripts of one's own.
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release)
 endif()
@@ -38,12 +38,7 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   list(APPEND penstock_warnings -Wno-sign-conversion)
 endif()
 
-option(PENSTOCK_NS3_SHARED "Build the module as a shared library, as Python needs it" OFF)
-set(penstock_kind STATIC)
-if(PENSTOCK_NS3_SHARED)
-  set(penstock_kind SHARED)
-endif()
-add_library(penstock ${penstock_kind} ${penstock_sources})
+add_library(penstock STATIC ${penstock_sources})
 target_include_directories(penstock PUBLIC "${CMAKE_CURRENT_BINARY_DIR}/include")
 target_include_directories(penstock PRIVATE "${penstock_root}" model)
 target_link_libraries(penstock PUBLIC ns3::internet ns3::traffic-control)
