@@ -9,6 +9,9 @@ function(penstock_tests name)
   add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE penstock_sim GTest::gtest GTest::gtest_main)
   penstock_target(${name})
+  # What is tested is optimised as a user has it; the tests themselves are compiled quickly.
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  target_precompile_headers(${name} PRIVATE <gtest/gtest.h>)
   gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 120)
 endfunction()
 
