@@ -36,6 +36,15 @@ PST_FN bool pst_gateway_times_data(const struct pst_gateway_flow *f)
 	return !f->rtt.probing;
 }
 
+/* An uncontrolled packet passes forward: not TCP, or of a bypassed flow. */
+PST_FN void pst_gateway_other(const struct pst_gateway_config *c,
+			      struct pst_gateway_state *s, u32 hash, u32 bytes,
+			      u64 now_ns)
+{
+	if (pst_law_has_ack(c->law))
+		pst_flow_count_other(&s->count, hash, bytes, now_ns);
+}
+
 /*
  * Data of a flow passes forward: @payload_bytes from @seq, of which the last
  * @segment_bytes are its last whole segment (all of it, except in a GSO packet), and
@@ -50,8 +59,12 @@ PST_FN void pst_gateway_data(const struct pst_gateway_config *c,
 	u32 end = seq + payload_bytes;
 	bool sent_before = f->flow.has_sent && !pst_seq_after(end, f->flow.sent);
 
-	if (!pst_flow_believes(&f->flow, seq, end))
+	/* A sender that ignores its window is load that no window controls (R36). */
+	if (!pst_flow_believes(&f->flow, seq, end)) {
+		pst_gateway_other(c, s, (u32)(f->use.begun_ns >> 10),
+				  payload_bytes, q->now_ns);
 		return;
+	}
 	if (ecn == PST_ECT1)
 		f->flow.scalable = true;
 	pst_rtt_on_data(&f->rtt, &f->flow, end, leaves_ns);
@@ -69,15 +82,6 @@ PST_FN void pst_gateway_fin(struct pst_gateway_state *s, struct pst_gateway_flow
 			    struct pst_flow_group *g, u64 now_ns)
 {
 	pst_flow_count_leave(&s->count, &f->use, g, now_ns);
-}
-
-/* An uncontrolled packet passes forward: not TCP, or of a bypassed flow. */
-PST_FN void pst_gateway_other(const struct pst_gateway_config *c,
-			      struct pst_gateway_state *s, u32 hash, u32 bytes,
-			      u64 now_ns)
-{
-	if (pst_law_has_ack(c->law))
-		pst_flow_count_other(&s->count, hash, bytes, now_ns);
 }
 
 /*
