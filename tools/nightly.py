@@ -70,6 +70,7 @@ RUNS: tuple[Run, ...] = (
         (sys.executable, "tools/make_wheels.py"),
         (sys.executable, "tools/make_wheels.py", SHORT),
     ),
+    Run("container", 1, ("tools/try-container",), ("tools/try-container", SHORT)),
 )
 
 
