@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What the kernel's program counts as load that no window steers (R18, R30).
+// What the kernel's program counts as load that no window controls (R18, R30, R36).
 #include "tests/gateway/gateway_under_test.h"
 
 namespace penstock::test {
@@ -37,6 +37,16 @@ TEST_F(Load, R18IsUdpAndTcpThatPassesAsItIs) {
   EXPECT_EQ(others(g), bytes + data.size());
   g.data(steered, 1000, 800);
   EXPECT_EQ(others(g), bytes + data.size());
+}
+
+TEST_F(Load, R36IsDataBeyondEveryWindow) {
+  GatewayUnderTest g(settings());
+  const Ends cheat{.sender_port = 8};
+  g.handshake(cheat);
+  g.data(cheat, 1000, 800);
+  const std::uint64_t before = others(g);
+  g.data(cheat, 1000 + (1U << 28), 900);
+  EXPECT_EQ(others(g), before + 900);
 }
 
 TEST_F(Load, R30AMessageIsLessThanAFlow) {

@@ -65,7 +65,8 @@ def test_table_json_and_page(name: str, tmp_path: Path) -> None:
     assert "sent/formula" in text
     page = (folder / f"{name}.html").read_text()
     assert "newreno, sent" in page
-    assert "<script src" not in page
+    library = next(folder.glob("plotly-*.js"))
+    assert page.count("src=") == page.count(f'src="{library.name}"') == 1
     records = [json.loads(line) for line in run(name, "--losses", "0", "-j").splitlines()]
     assert len(records) == 7
     assert "sender" not in records[0]
