@@ -106,6 +106,16 @@ def _interrupts_held() -> Iterator[None]:
             signal.raise_signal(signal.SIGINT)
 
 
+def _let_interrupt_wake() -> None:
+    """Lets Ctrl-C end a wait of this thread.
+
+    Polars wraps the handler on its first query and asks for SA_RESTART: the wait would go on, and
+    Python's handler run only after it.
+    """
+    if threading.current_thread() is threading.main_thread():
+        signal.siginterrupt(signal.SIGINT, True)
+
+
 def _processes(workers: int) -> ProcessPoolExecutor:
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["penstock.runs.workers", "penstock.backends.sim"])
@@ -197,6 +207,7 @@ class Pool:
                 size = 1 if alone else self._batch_size(len(todo))
                 batch = [(alone or todo).popleft() for _ in range(size)]
                 running[self._submit([cells[index] for index in batch])] = batch
+            _let_interrupt_wake()
             done, _ = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
                 batch = running.pop(future)

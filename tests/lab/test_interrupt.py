@@ -15,9 +15,9 @@ from lab_support import Run, alive, descendants, start, status, wait_for_cells
 from penstock.errors import Exit
 
 LONG = ["--seeds", "60", "-n", "20", "-o", "out"]
-# One cell that nobody has seen end: 20 hours of it take a minute each.
+# One cell that nobody has seen end.
 ENDLESS = ["-m", "droptail", "--receivers", "65535", "--set", "tcp.bulk.size=1000GB", "-o", "out"]
-ENDLESS += ["--set", "sample.interval=1000s"]
+ENDLESS += ["--set", "sample.interval=1000s", "--set", "link.bottleneck.rate=100mbit"]
 MODULES = ["penstock.errors", "typer", "pydantic", "numpy", "polars", "penstock._native"]
 
 PATIENCE_S = 60  # a hang, however busy the machine is; no measure of speed
