@@ -117,7 +117,7 @@ def foreign_module() -> Tally:
     configure = ["cmake", "-S", ".", "-B", str(folder), "-G", "Ninja", *options]
     configure += ["-DPENSTOCK_PYTHON=ON", f"-DPython_EXECUTABLE={sys.executable}"]
     done = quiet(folder / "configure.log", configure) and quiet(
-        folder / "build.log", ["cmake", "--build", str(folder), "-j", JOBS]
+        folder / "build.log", ["cmake", "--build", str(folder), "-j", JOBS, "-t", "_native"]
     )
     return Tally() if done else Tally(failed=["building the module by clang"])
 
