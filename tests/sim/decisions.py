@@ -6,10 +6,10 @@ import sys
 
 from with_native import load
 
-load(sys.argv[1])
+if __name__ == "__main__":
+    load(sys.argv[1])
+    from penstock.questions.explain import Question, explain
+    from penstock.scenario import params
 
-from penstock.questions.explain import Question, explain
-from penstock.scenario import params
-
-for method in params.methods():
-    print(json.dumps(explain(Question(method, queue_bytes=50_000, window_bytes=60_000))))
+    for method in params.methods():
+        print(json.dumps(explain(Question(method, queue_bytes=50_000, window_bytes=60_000))))

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The simulator gives the same bytes, whichever compiler has built it."""
 
-import json
 import re
 import subprocess
 import sys
