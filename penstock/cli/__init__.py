@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand
 from typer.exceptions import TyperException
 
 from penstock.cli import stdio
+from penstock.cli.group import Group
 from penstock.errors import Exit, UsageError, UserError, near
 
 _SETTINGS: Final = {"help_option_names": ["-h", "--help"]}
@@ -112,12 +113,12 @@ def load(name: str) -> Any:
         group = typer.main.get_group(found)
         group.name = name
         return group
-    alone = typer.Typer(add_completion=False, context_settings=_SETTINGS)
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None, context_settings=_SETTINGS)
     alone.command(name)(found)
     return typer.main.get_command(alone)
 
 
-class _Verbs(TyperGroup):
+class _Verbs(Group):
     """Lists the verbs by VERBS alone; imports the one that is called."""
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -127,7 +128,7 @@ class _Verbs(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The text of a verb for help and completion."""
         verb = VERBS.get(cmd_name)
-        return TyperCommand(cmd_name, help=verb.about) if verb else None
+        return TyperCommand(cmd_name, help=verb.about, short_help=verb.about) if verb else None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The verb itself, and its arguments."""
@@ -142,6 +143,7 @@ app = typer.Typer(
     help="Compare ways in which a gateway can tell TCP senders how much room it has left.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # its boxes cut texts at 80 columns, and take 0.1 s to load
     context_settings=_SETTINGS,
     cls=_Verbs,
 )
@@ -170,8 +172,9 @@ def _complain(error: UserError) -> None:
 
 
 def _usage(mistake: Any) -> UserError:
-    """What typer says in a box, as one line; nothing more where it has shown the help."""
-    if not mistake.format_message():
+    """What typer says on several lines, as one; the help where only that was asked for."""
+    if type(mistake).__name__ == "NoArgsIsHelpError":
+        print(mistake.format_message())
         return UserError("", Exit.USAGE)
     context = getattr(mistake, "ctx", None)
     command = context.command_path if context else " ".join(["penstock", *sys.argv[1:2]])

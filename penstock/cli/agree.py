@@ -1,24 +1,25 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """`penstock agree`: the same runs in the simulator and in ns-3, and whether they agree."""
 
+from __future__ import annotations
+
 import json
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from penstock.agree import compare
-from penstock.agree.compare import Comparison
 from penstock.cli import options, run, screen
-from penstock.plan.cells import Plan
-from penstock.results import tables
 from penstock.results.columns import BY_NAME
-from penstock.runs.campaign import Campaign
-from penstock.runs.wishes import Wishes, one_choice
-from penstock.scenario.read import Loaded
+
+if TYPE_CHECKING:
+    from penstock.agree.compare import Comparison
+    from penstock.plan.cells import Plan
+    from penstock.runs.wishes import Wishes
+    from penstock.scenario.read import Loaded
 
 _SCENARIOS: Final = ("ewt-2019/scenario-1", "ewt-2019/scenario-2")
 _PLAIN: Final = ("sim", "ns3")
@@ -29,6 +30,8 @@ _STYLE: Final = {"same": "green", "close": "green", "differs": "bold red", "cann
 
 
 def _plan(name: str, wishes: Wishes, quick: bool) -> tuple[Loaded, Plan]:
+    from penstock.runs.wishes import one_choice
+
     loaded, plan = options.plan(name, wishes, "ns3")
     one_choice(plan)
     if quick:
@@ -57,6 +60,8 @@ def _row(each: Comparison) -> list[str]:
 
 
 def _show(name: str, plan: Plan, found: list[Comparison]) -> None:
+    from penstock.results import tables
+
     groups: dict[tuple[str, str], list[Comparison]] = {}
     for each in found:
         groups.setdefault((each.receivers, each.load), []).append(each)
@@ -75,6 +80,9 @@ def _compare(
     output: Path | None,
     workers: int,
 ) -> list[Comparison]:
+    from penstock.agree import compare
+    from penstock.runs.campaign import Campaign
+
     both = []
     for backend in backends:
         with Campaign(backend, workers) as campaign:
@@ -113,6 +121,9 @@ def agree(
     ] = False,
 ) -> None:
     """Run scenarios in the simulator and in ns-3, and say whether they agree."""
+    from penstock.agree import compare
+    from penstock.runs.wishes import Wishes
+
     wishes = Wishes(methods, flows, receivers, seeds, sets, mode)
     plans = [(name, *_plan(name, wishes, quick)) for name in scenarios or _SCENARIOS]
     total: list[Comparison] = []

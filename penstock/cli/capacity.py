@@ -1,24 +1,27 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """`penstock capacity`: the number of flows that each method serves at each level of loss."""
 
+from __future__ import annotations
+
 import json
 import math
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from penstock.api import search as searches
 from penstock.cli import options, screen
 from penstock.errors import Exit, UsageError, UserError
-from penstock.plan.cells import Plan
-from penstock.results import tables
-from penstock.runs.campaign import Campaign
-from penstock.runs.wishes import Wishes, one_choice, split
-from penstock.scenario.types import MAX_FLOWS
+from penstock.scenario.limits import MAX_FLOWS
+
+if TYPE_CHECKING:
+    from penstock.plan.cells import Plan
+    from penstock.runs.campaign import Campaign
 
 
 def _levels(text: str) -> list[float]:
+    from penstock.runs.wishes import split
+
     levels = []
     for part in split([text]):
         try:
@@ -42,6 +45,8 @@ def search(
     plan: Plan, campaign: Campaign, levels: Sequence[float], most: int, by_one: bool = False
 ) -> list[dict[str, Any]]:
     """One record for each method, receivers and level of loss in percent."""
+    from penstock.api import search as searches
+
     found, seen = searches.search(plan, campaign, levels, most, by_one, _stop)
     screen.warn_of_seeds(seen)
     return found
@@ -54,6 +59,8 @@ def _gain(flows: int | None, base: int | None) -> str:
 
 
 def _print(plan: Plan, records: Sequence[dict[str, Any]], levels: list[float], most: int) -> None:
+    from penstock.results import tables
+
     console = screen.out()
     found = {(r["method"], r["receivers"], r["level_percent"]): r["flows"] for r in records}
     for receivers in plan.receivers:
@@ -81,7 +88,9 @@ def _print(plan: Plan, records: Sequence[dict[str, Any]], levels: list[float], m
 def capacity(
     scenario: options.ScenarioName,
     methods: options.Methods = [],  # noqa: B006
-    levels: Annotated[str, typer.Option("--levels", help="Loss in percent.")] = "0.1,0.5,1",
+    levels: Annotated[
+        str, typer.Option("--levels", metavar="P1,P2", help="Loss in percent.")
+    ] = "0.1,0.5,1",
     receivers: options.Receivers = [],  # noqa: B006
     seeds: options.Seeds = None,
     sets: options.Sets = [],  # noqa: B006
@@ -90,7 +99,10 @@ def capacity(
         bool, typer.Option("--by-one", help="Add one flow at a time, as in the papers.")
     ] = False,
     most: Annotated[
-        int, typer.Option("--most", min=1, max=MAX_FLOWS, help="Upper limit of the search.")
+        int,
+        typer.Option(
+            "--most", metavar="N", min=1, max=MAX_FLOWS, help="Upper limit of the search."
+        ),
     ] = 1024,
     as_json: options.AsJson = False,
     output: options.Output = None,
@@ -98,6 +110,9 @@ def capacity(
     backend: options.BackendName = "sim",
 ) -> None:
     """Find the number of flows that each method serves at each level of loss (RFC 7928)."""
+    from penstock.runs.campaign import Campaign
+    from penstock.runs.wishes import Wishes, one_choice
+
     wishes = Wishes(methods, (), receivers, seeds, sets, mode)
     loaded, plan = options.plan(scenario, wishes, backend)
     one_choice(plan)

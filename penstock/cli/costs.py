@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What a plan will cost, in words."""
 
+from __future__ import annotations
+
 import json
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from penstock.cli import screen
-from penstock.runs.estimate import LONG_S, Estimate
+
+if TYPE_CHECKING:
+    from penstock.runs.estimate import Estimate
 
 _UNITS: Final = ((86_400, "days"), (3_600, "hours"), (60, "minutes"), (1, "seconds"))
 _PREFIXES: Final = ((1e9, " billion"), (1e6, " million"), (1e3, " thousand"))
@@ -48,6 +52,8 @@ def show(cost: Estimate, as_json: bool, adds_seeds: bool) -> None:
 
 def announce(cost: Estimate) -> None:
     """Says before a long run how long it is."""
+    from penstock.runs.estimate import LONG_S
+
     if cost.elapsed_s < LONG_S:
         return
     about = "at most" if cost.at_most else "about"

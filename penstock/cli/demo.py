@@ -8,11 +8,6 @@ import typer
 
 from penstock.cli import options, run, screen
 from penstock.cli.report import write
-from penstock.report import headline
-from penstock.report.data import gather
-from penstock.results import tables
-from penstock.runs.campaign import Campaign
-from penstock.runs.wishes import Wishes
 
 SCENARIO: Final = "ewt-2019/scenario-1"
 _SEEDS: Final = 30
@@ -45,6 +40,12 @@ def demo(
     workers: options.Workers = None,
 ) -> None:
     """Run the EWT paper's first scenario with all methods: a table and an HTML report."""
+    from penstock.report import headline
+    from penstock.report.data import gather
+    from penstock.results import tables
+    from penstock.runs.campaign import Campaign
+    from penstock.runs.wishes import Wishes
+
     loaded, plan = options.plan(SCENARIO, Wishes(seeds=str(seeds)))
     with Campaign("sim", options.worker_count(workers)) as campaign:
         store = campaign.keep_in(output, loaded)

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Final
 
-from penstock import backends
 from penstock.cli import options, screen
 from penstock.errors import UserError
 
@@ -38,10 +37,14 @@ class Finding:
 
 
 def _simulator() -> Finding:
+    from penstock import backends
+
     return Finding("sim", _OK, backends.get("sim").engine)
 
 
 def _backend(name: str, remedy: str) -> Finding:
+    from penstock import backends
+
     try:
         return Finding(name, _OK, backends.get(name).engine)
     except UserError as error:

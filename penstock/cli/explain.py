@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """`penstock explain`: what a gateway does to one ACK, and why."""
 
+from __future__ import annotations
+
 import dataclasses
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from penstock.cli import options, screen
 from penstock.errors import UsageError, UserError
-from penstock.questions import explain as core
-from penstock.questions import surface as surfaces
-from penstock.runs.wishes import check_method, check_mode, set_params
-from penstock.scenario import params, units
+from penstock.scenario import units
+
+if TYPE_CHECKING:
+    from penstock.questions import explain as core
 
 _OF_QUEUE: Final = {
     "buffer_bytes": "buffer_bytes",
@@ -90,6 +92,8 @@ def _inputs(sets: list[tuple[str, str]]) -> dict[str, int]:
 
 def _in_packets(inputs: dict[str, int]) -> None:
     """Converts a limit or a queue given only in packets to bytes, as full packets."""
+    from penstock.questions import explain as core
+
     packet_bytes = inputs.get("mss_bytes", 1448) + core.HEADERS_BYTES
     if "buffer_packets" in inputs and "buffer_bytes" not in inputs:
         inputs["buffer_bytes"] = min(inputs["buffer_packets"] * packet_bytes, 1 << 40)
@@ -117,6 +121,8 @@ def _print(answer: dict[str, Any]) -> None:
 
 def _draw(question: core.Question, path: Path) -> None:
     """The control surface as a page."""
+    from penstock.questions import surface as surfaces
+
     if question.method != "fewa":
         raise UsageError(f"--surface: only fewa has a control surface, not {question.method}")
     from penstock.report import sheet
@@ -164,6 +170,10 @@ def explain(
     as_json: options.AsJson = False,
 ) -> None:
     """Show one decision: inputs, formula with the numbers in, window, and what limited it."""
+    from penstock.questions import explain as core
+    from penstock.runs.wishes import check_method, check_mode, set_params
+    from penstock.scenario import params
+
     check_method(method)
     given = options.pairs(sets)
     inputs = _inputs(given)

@@ -5,8 +5,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from rich.cells import cell_len
-
 GAP: Final = 2  # blanks between columns
 
 
@@ -19,11 +17,15 @@ class Column:
 
 
 def _longest_word(text: str) -> int:
+    from rich.cells import cell_len
+
     return max((cell_len(word) for word in text.split()), default=0)
 
 
 def measure(header: str, cells: Iterable[str], is_text: bool) -> Column:
     """Headers and text are wrapped between words, numbers not at all."""
+    from rich.cells import cell_len
+
     held = list(cells)
     natural = max(cell_len(text) for text in (header, *held))
     texts = [header, *held] if is_text else [header]

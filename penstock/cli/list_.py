@@ -4,11 +4,12 @@
 import json
 
 from penstock.cli import options, screen
-from penstock.scenario.read import read, shipped
 
 
 def list_scenarios(as_json: options.AsJson = False) -> None:
     """List the scenarios and what each reproduces."""
+    from penstock.scenario.read import read, shipped
+
     entries = []
     for name in shipped():
         about = read(name).scenario.scenario

@@ -1,21 +1,26 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """`penstock live`: what there is beside `penstock run SCENARIO --backend live`."""
 
+from __future__ import annotations
+
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from penstock.agree import live as comparison
 from penstock.cli import live_real, options, screen
+from penstock.cli.group import Group
 from penstock.errors import Exit, UserError
-from penstock.live import stale
-from penstock.results import tables
+
+if TYPE_CHECKING:
+    from penstock.agree import live as comparison
 
 app = typer.Typer(
     help="The live lab on this machine (docs/live.md).",
     no_args_is_help=True,
+    rich_markup_mode=None,
+    cls=Group,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -31,6 +36,8 @@ def _root() -> None:
 @app.command()
 def clean() -> None:
     """Remove the namespaces and pinned maps of live runs that were killed."""
+    from penstock.live import stale
+
     if os.geteuid() != 0:
         raise UserError("live clean: it removes network namespaces; use sudo", Exit.SKIPPED)
     try:
@@ -43,6 +50,8 @@ def clean() -> None:
 
 
 def _row(pair: comparison.Pair) -> list[str]:
+    from penstock.results import tables
+
     flows = ", ".join(filter(None, [str(pair.flows), pair.settings]))
     cells = [tables.receivers_text(pair.receivers), flows, pair.method]
     for column, form in (("goodput_mbps_total", ".2f"), ("queue_bytes_mean", ",.0f")):
@@ -64,6 +73,8 @@ def compare(
     ],
 ) -> None:
     """Show how well a simulator predicts the live lab: both tables side by side."""
+    from penstock.agree import live as comparison
+
     found = list(comparison.pairs(live, simulated))
     headers = ["receivers", "flows", "method", "Mbit/s live", "sim", "%", "queue live", "sim", "%"]
     headers += ["drops live", "sim", "Jain live", "sim"]

@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """`penstock live real`: live runs with nginx, curl, iperf3, ssh and aioquic."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from penstock.backends import live
 from penstock.cli import options, screen
-from penstock.clients import lab, run
-from penstock.clients.cases import CASES, METHODS
-from penstock.clients.run import Outcome, Rates
 from penstock.errors import Exit, UsageError, UserError, near
-from penstock.scenario import params
+
+if TYPE_CHECKING:
+    from penstock.clients.run import Outcome, Rates
 
 _HEADERS: Final = (
     *("case", "method", "Mbit/s", "Jain", "p50 ms", "p99 ms"),
@@ -34,6 +34,9 @@ def _words(given: Sequence[str], known: Sequence[str], what: str) -> list[str]:
 
 
 def _methods(given: Sequence[str]) -> list[str]:
+    from penstock.clients.cases import METHODS
+    from penstock.scenario import params
+
     live_ones = [name for name, each in params.methods().items() if each.rewrites]
     return _words(given or METHODS, [params.PLAIN, *live_ones], "method for penstock-gw")
 
@@ -61,6 +64,10 @@ def _row(each: Outcome) -> list[str]:
 
 def _play(cases: Sequence[str], methods: Sequence[str], version: int) -> Iterator[Outcome | None]:
     """Runs the cases that can run here, and reports why others cannot; None for a failed run."""
+
+    from penstock.clients import lab, run
+    from penstock.clients.cases import CASES
+
     for name in cases:
         if absent := list(lab.missing(CASES[name].clients)):
             screen.say(f"{name}: skipped, as there is no {', no '.join(absent)}")
@@ -104,6 +111,10 @@ def real(
     as_json: options.AsJson = False,
 ) -> None:
     """Run the cases of live/real: nginx, curl, iperf3, ssh and aioquic on one bottleneck."""
+
+    from penstock.backends import live
+    from penstock.clients.cases import CASES
+
     names, methods = _words(cases or [], list(CASES), "case"), _methods(method)
     if listed:
         rows = [[name, CASES[name].title] for name in names]

@@ -1,18 +1,24 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """`penstock methods`: methods, and the parameters of one."""
 
+from __future__ import annotations
+
 import json
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from penstock import _native
 from penstock.cli import options, screen
 from penstock.errors import UsageError, near
-from penstock.scenario import params
+
+if TYPE_CHECKING:
+    from penstock import _native
+    from penstock.scenario import params
 
 
 def _describe(method: _native.Method | params.Variant, kind: str) -> dict[str, Any]:
+    from penstock.scenario import params
+
     return {
         "name": method.name,
         "kind": kind,
@@ -36,6 +42,8 @@ def _describe(method: _native.Method | params.Variant, kind: str) -> dict[str, A
 
 
 def _everything() -> list[dict[str, Any]]:
+    from penstock.scenario import params
+
     gateways = [_describe(method, "gateway") for method in params.methods().values()]
     senders = [_describe(method, "sender") for method in params.senders().values()]
     return gateways + senders + [_describe(each, "sharing") for each in params.sharings().values()]

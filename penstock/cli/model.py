@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """`penstock model`: analytical models of the papers."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -18,15 +20,21 @@ from penstock.cli import (
     options,
     screen,
 )
+from penstock.cli.group import Group
 from penstock.errors import UsageError, near
 from penstock.models import zhang as model
-from penstock.report import sheet
-from penstock.report import zhang as pictures
-from penstock.runs.wishes import split
+
+if TYPE_CHECKING:
+    from penstock.report import sheet
 
 _MOST_BITS: Final = 1 << 18
 
-app = typer.Typer(help="Analytical models of the papers.", no_args_is_help=True)
+app = typer.Typer(
+    help="Analytical models of the papers.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    cls=Group,
+)
 
 Traces = Mapping[model.Variant, Sequence[model.Sample]]
 
@@ -79,6 +87,8 @@ def variants(
 
 def _trace(variant: model.Variant, settings: model.Settings, count: int) -> list[model.Sample]:
     """Exact samples; a usage error if the fractions grow too large."""
+    from penstock.report import zhang as pictures
+
     found = []
     for sample in model.trace(variant, settings, count):
         found.append(sample)
@@ -131,6 +141,8 @@ HEADERS = (
 
 def rows(traces: Traces) -> list[list[str]]:
     """One line per variant: the paper's statements about the traces, as numbers."""
+    from penstock.report import zhang as pictures
+
     table = []
     for variant, samples in traces.items():
         found = model.summarise(samples)
@@ -149,6 +161,9 @@ def rows(traces: Traces) -> list[list[str]]:
 
 def page(traces: Traces, settings: model.Settings) -> sheet.Sheet:
     """The report of the model."""
+    from penstock.report import sheet
+    from penstock.report import zhang as pictures
+
     count = len(next(iter(traces.values())))
     return sheet.Sheet(
         title="Zhang's model: one TCP flow and a queue",
@@ -200,6 +215,8 @@ def zhang(
     ] = None,
 ) -> None:
     """Zhang's discrete model: drop-tail, EWT, EWT-IoT (ewt-iot-2023 section 3.2)."""
+    from penstock.runs.wishes import split
+
     settings = _settings(sets)
     given = [_number("--g ", text, 0.0, 1.0) for text in split([g])]
     factors = list(dict.fromkeys(given))

@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """`penstock model aggressiveness`: nis-2004 chapter 6, Tables 6.1 and 6.2."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from penstock.cli import model_output, options, screen
-from penstock.models import aggressiveness as model
-from penstock.report import curves, sheet
+
+if TYPE_CHECKING:
+    from penstock.report import sheet
 
 _MOST_MEMBERS: Final = 1000
 _MOST_LOST: Final = 1000
@@ -25,6 +28,8 @@ _WHAT: Final = {
 def _records(
     members: Sequence[int], lost: Sequence[int], cwnd: int, ssthresh: int, runs: int
 ) -> list[dict[str, Any]]:
+    from penstock.models import aggressiveness as model
+
     found = []
     for count in members:
         differences = model.differences(count, cwnd, ssthresh, max(lost))
@@ -52,6 +57,8 @@ def _records(
 
 def _grid(records: Sequence[dict[str, Any]], key: str) -> sheet.Grid:
     """Losses down, members across, as the paper prints it."""
+    from penstock.report import sheet
+
     members = list(dict.fromkeys(record["members"] for record in records))
     lost = list(dict.fromkeys(record["lost"] for record in records))
     values = {
@@ -62,6 +69,8 @@ def _grid(records: Sequence[dict[str, Any]], key: str) -> sheet.Grid:
 
 
 def _plot(records: Sequence[dict[str, Any]], key: str) -> tuple[str, Any]:
+    from penstock.report import curves
+
     figure = curves.chart("losses in a row, l", "segments", rangemode="normal")
     for index, count in enumerate(dict.fromkeys(record["members"] for record in records)):
         chosen = [record for record in records if record["members"] == count]
@@ -75,6 +84,8 @@ def _plot(records: Sequence[dict[str, Any]], key: str) -> tuple[str, Any]:
 
 
 def _page(records: Sequence[dict[str, Any]], cwnd: int, ssthresh: int) -> sheet.Sheet:
+    from penstock.report import sheet
+
     return sheet.Sheet(
         title="Aggressiveness of standard connections and of an EFCM ensemble",
         notes=[

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Common parts of the models: parsing lists of numbers, writing a page and a table."""
 
+from __future__ import annotations
+
 import csv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from penstock.errors import UsageError, UserError
-from penstock.report import sheet
-from penstock.report.document import Place
+
+if TYPE_CHECKING:
+    from penstock.report import sheet
 
 
 def _bounds(part: str) -> tuple[str, str]:
@@ -32,6 +35,9 @@ def whole_numbers(option: str, text: str, low: int, high: int) -> list[int]:
 
 def write(folder: Path, name: str, rows: Sequence[Mapping[str, Any]], page: sheet.Sheet) -> Path:
     """Writes NAME.html and NAME.csv; an error message if that fails."""
+    from penstock.report import sheet
+    from penstock.report.document import Place
+
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:

@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """`penstock model sqrt-p` and `pftk`: a formula's throughput beside the simulator's."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable, Sequence
 from math import inf, isfinite
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from penstock.cli import model_output, options, screen
 from penstock.errors import UsageError, near
-from penstock.models import throughput as model
-from penstock.report import curves, sheet
-from penstock.runs.wishes import split
-from penstock.scenario import params, units
+from penstock.scenario import units
+
+if TYPE_CHECKING:
+    from penstock.models import throughput as model
+    from penstock.report import sheet
 
 _LOSSES: Final = "0.0001,0.0003,0.001,0.003,0.01,0.03,0.1"
 _NS: Final = 10**9
@@ -45,6 +48,8 @@ Output = Annotated[
 
 
 def _rates(text: str) -> list[float]:
+    from penstock.runs.wishes import split
+
     found = []
     for part in split([text]):
         try:
@@ -70,6 +75,8 @@ def _time_s(option: str, text: str) -> float:
 
 
 def _path(rtt: str, rto: str, acks: int, window: int) -> model.Path:
+    from penstock.models import throughput as model
+
     path = model.Path(_time_s("--rtt", rtt), _time_s("--rto", rto), window or inf, acks)
     if path.rto_s < path.rtt_s:
         raise UsageError(f"--rto {rto}: a timeout is not shorter than the round trip, {rtt}")
@@ -79,6 +86,8 @@ def _path(rtt: str, rto: str, acks: int, window: int) -> model.Path:
 def _record(
     loss: float, formula: float, path: model.Path, sender: str, losses: int
 ) -> dict[str, Any]:
+    from penstock.models import throughput as model
+
     record: dict[str, Any] = {
         "loss": loss,
         "rtt_s": path.rtt_s,
@@ -115,6 +124,8 @@ def _row(record: dict[str, Any]) -> list[str]:
 
 
 def _page(name: str, records: Sequence[dict[str, Any]]) -> sheet.Sheet:
+    from penstock.report import curves, sheet
+
     figure = curves.chart("loss rate p", "segments per second", type="log", rangemode="normal")
     figure.update_xaxes(type="log")
     x = [record["loss"] for record in records]
@@ -147,6 +158,8 @@ def _show(
     as_json: bool,
     output: Path | None,
 ) -> None:
+    from penstock.scenario import params
+
     if sender not in params.senders():
         raise UsageError(f"--sender {sender}: {near(sender, params.senders())}")
     records = [_record(loss, formula(loss, path), path, sender, events) for loss in _rates(losses)]
@@ -173,6 +186,8 @@ def sqrt_p(
     output: Output = None,
 ) -> None:
     """The inverse square-root p law beside the simulator (nis-2004 eq. 2.21)."""
+    from penstock.models import throughput as model
+
     path = _path(rtt, rto, segments_per_ack, 0)
     _show("sqrt-p", model.inverse_sqrt, loss, path, sender, losses, as_json, output)
 
@@ -189,5 +204,7 @@ def pftk(
     output: Output = None,
 ) -> None:
     """The formula of Padhye, Firoiu, Towsley, Kurose beside the simulator (nis-2004 eq. 2.22)."""
+    from penstock.models import throughput as model
+
     path = _path(rtt, rto, segments_per_ack, window)
     _show("pftk", model.pftk, loss, path, sender, losses, as_json, output)

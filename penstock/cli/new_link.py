@@ -9,9 +9,6 @@ import typer
 
 from penstock.cli import options, screen
 from penstock.errors import UsageError, UserError
-from penstock.scenario import measured
-from penstock.scenario.link import DEFAULTS, FIELDS, render
-from penstock.scenario.read import read
 from penstock.scenario.source import STDIN
 
 
@@ -26,6 +23,8 @@ def _read(name: str) -> str:
 
 def _complete(given: dict[str, str | None], asks: bool = True) -> dict[str, str]:
     """Asks for missing values on a terminal; otherwise uses and reports the default."""
+    from penstock.scenario.link import DEFAULTS, FIELDS
+
     values = {}
     for name, text in given.items():
         if text is not None:
@@ -71,6 +70,10 @@ def new_link(
     force: Annotated[bool, typer.Option("--force", help="Overwrite FILE.")] = False,
 ) -> None:
     """Write a scenario of your own link, ready for `penstock run`."""
+    from penstock.scenario import measured
+    from penstock.scenario.link import render
+    from penstock.scenario.read import read
+
     if file.exists() and not force:
         raise UsageError(f"{file} exists; --force overwrites it")
     given = {"rate": _one_of(rate, down), "rtt": rtt, "buffer": buffer, "flows": flows}

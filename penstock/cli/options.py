@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Options common to several verbs, and their application to a scenario."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from penstock.cli import screen
 from penstock.errors import UsageError
-from penstock.plan.cells import Plan
-from penstock.runs import wishes, workers
-from penstock.runs.wishes import Wishes
-from penstock.scenario import axes
-from penstock.scenario.read import Loaded
 from penstock.scenario.source import SET
+
+if TYPE_CHECKING:
+    from penstock.plan.cells import Plan
+    from penstock.runs.wishes import Wishes
+    from penstock.scenario.read import Loaded
 
 
 def path(text: str | Path) -> Path:
@@ -32,19 +34,29 @@ ScenarioName = Annotated[
 ]
 Methods = Annotated[
     list[str],
-    typer.Option("-m", "--method", help="Method; again or with commas for several; or all."),
+    typer.Option(
+        "-m", "--method", metavar="METHOD", help="Method; again or with commas for several; or all."
+    ),
 ]
 FlowCounts = Annotated[
-    list[str], typer.Option("-n", "--flows", help="Number of flows; again, with commas, or 4-8.")
+    list[str],
+    typer.Option("-n", "--flows", metavar="N", help="Number of flows; again, with commas, or 4-8."),
 ]
 Receivers = Annotated[
     list[str],
-    typer.Option("--receivers", "--window", help="Receive buffer: bytes, or auto; with commas."),
+    typer.Option(
+        "--receivers",
+        "--window",
+        metavar="BYTES",
+        help="Receive buffer: bytes, or auto; with commas.",
+    ),
 ]
 Seeds = Annotated[
     str | None,
     typer.Option(
-        "--seeds", help="Number of seeds per combination; or a list of seeds: 3,7,9 or 4-8."
+        "--seeds",
+        metavar="N",
+        help="Number of seeds per combination; or a list of seeds: 3,7,9 or 4-8.",
     ),
 ]
 Sets = Annotated[
@@ -66,11 +78,17 @@ Sweeps = Annotated[
 ]
 Mode = Annotated[
     str | None,
-    typer.Option("--mode", help="How windows are written: safe, strict or literal, or several."),
+    typer.Option(
+        "--mode",
+        metavar="MODE",
+        help="How windows are written: safe, strict or literal, or several.",
+    ),
 ]
 Workers = Annotated[
     int | None,
-    typer.Option("--workers", min=1, max=1024, help="Parallel runs; default: one per CPU."),
+    typer.Option(
+        "--workers", metavar="N", min=1, max=1024, help="Parallel runs; default: one per CPU."
+    ),
 ]
 OnCluster = Annotated[
     str,
@@ -78,7 +96,9 @@ OnCluster = Annotated[
         "--cluster", metavar="tcp://HOST:PORT", help="Run on a cluster of dask.distributed."
     ),
 ]
-BackendName = Annotated[str, typer.Option("--backend", help="Backend that runs the cells.")]
+BackendName = Annotated[
+    str, typer.Option("--backend", metavar="NAME", help="Backend that runs the cells.")
+]
 AsJson = Annotated[bool, typer.Option("-j", "--json", help="JSON, one object per line.")]
 Output = Annotated[
     Path | None,
@@ -94,14 +114,20 @@ Output = Annotated[
 
 def pairs(sets: Sequence[str]) -> list[tuple[str, str]]:
     """Parses the KEY=VALUE of --set."""
+    from penstock.scenario import axes
+
     return axes.pairs(SET, sets)
 
 
 def plan(name: str, asked: Wishes, backend: str = "sim") -> tuple[Loaded, Plan]:
     """The scenario and the sweep given by a command line; notes go to stderr."""
+    from penstock.runs import wishes
+
     return wishes.plan(name, asked, backend, screen.say)
 
 
 def worker_count(asked: int | None) -> int:
     """--workers, or one per CPU."""
+    from penstock.runs import workers
+
     return asked or workers.default_workers()

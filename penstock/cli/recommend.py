@@ -1,35 +1,29 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """`penstock recommend`: the gateway command that served a scenario best, and why."""
 
+from __future__ import annotations
+
 import json
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from penstock.cli import options, run, screen
 from penstock.errors import UsageError
-from penstock.plan.cells import Plan
-from penstock.questions import recommend as choice
-from penstock.questions.recommend import Answer, Candidate, Step
-from penstock.results import tables
-from penstock.results.tables import Shown
-from penstock.runs import wishes
-from penstock.runs.campaign import Campaign
-from penstock.runs.wishes import Wishes
-from penstock.scenario import topology, units
-from penstock.scenario.model import Back, Scenario
-from penstock.scenario.read import Loaded
-from penstock.scenario.variants import methods_of
+from penstock.scenario import units
+
+if TYPE_CHECKING:
+    from penstock.plan.cells import Plan
+    from penstock.questions.recommend import Answer, Candidate, Step
+    from penstock.results.tables import Shown
+    from penstock.runs.wishes import Wishes
+    from penstock.scenario.model import Scenario
+    from penstock.scenario.read import Loaded
 
 _SEEDS: Final = "10"
-_SHOWN: Final = {
-    "loss_percent": Shown("loss_percent", "loss %", 2),
-    "queue_delay_ms_p99": Shown("queue_delay_ms_p99", "p99 delay ms", 1),
-    "goodput_mbps_total": Shown("goodput_mbps_total", "goodput Mbit/s", 3),
-}
 _BEST: Final = {
     "loss_percent": "the least loss",
     "queue_delay_ms_p99": "the least queueing delay (99th percentile)",
@@ -37,8 +31,22 @@ _BEST: Final = {
 }
 
 
+def _shown() -> dict[str, Shown]:
+    from penstock.results.tables import Shown
+
+    return {
+        "loss_percent": Shown("loss_percent", "loss %", 2),
+        "queue_delay_ms_p99": Shown("queue_delay_ms_p99", "p99 delay ms", 1),
+        "goodput_mbps_total": Shown("goodput_mbps_total", "goodput Mbit/s", 3),
+    }
+
+
 def attach_line(scenario: Scenario, method: str, parameters: str, mode: str, device: str) -> str:
     """The command for the measured link; '' for drop-tail."""
+    from penstock.questions import recommend as choice
+    from penstock.scenario import topology
+    from penstock.scenario.model import Back
+
     if method == choice.BASE:
         return ""
     name, direction = topology.measured(scenario)
@@ -68,6 +76,8 @@ def _step_text(step: Step, left: Sequence[Candidate]) -> str:
 
 
 def _why(answer: Answer) -> Iterator[str]:
+    from penstock.questions import recommend as choice
+
     for name, less in answer.slower.items():
         yield f"{name} carries {-less.mean:.3f} ± {less.half or 0:.3f} Mbit/s less than drop-tail"
     left = [each for each in answer.candidates if each.name not in answer.slower]
@@ -82,15 +92,19 @@ def _why(answer: Answer) -> Iterator[str]:
 
 
 def _rows(answer: Answer) -> list[list[str]]:
+    from penstock.results import tables
+
     order = [answer.method, *answer.equal]
     found = sorted(answer.candidates, key=lambda each: each.name not in order)
     return [
-        [each.name, *(tables.text(shown, each.mean(name)) for name, shown in _SHOWN.items())]
+        [each.name, *(tables.text(shown, each.mean(name)) for name, shown in _shown().items())]
         for each in found
     ]
 
 
 def _describe(answer: Answer, line: str, seeds: int) -> dict[str, Any]:
+    from penstock.questions import recommend as choice
+
     means = {
         each.name: {
             column: {"mean": mean.mean, "half": mean.half}
@@ -110,7 +124,7 @@ def _describe(answer: Answer, line: str, seeds: int) -> dict[str, Any]:
 
 
 def _print(answer: Answer, line: str, seeds: int) -> None:
-    headers = ["method", *(shown.title for shown in _SHOWN.values())]
+    headers = ["method", *(shown.title for shown in _shown().values())]
     screen.out().print(screen.table("", headers, _rows(answer)))
     print()
     for sentence in _why(answer):
@@ -122,6 +136,10 @@ def _print(answer: Answer, line: str, seeds: int) -> None:
 
 def _plan(scenario: str, asked: Wishes) -> tuple[Loaded, Plan]:
     """The runs of drop-tail and of the methods that were named, or of all that a gateway has."""
+    from penstock.questions import recommend as choice
+    from penstock.runs import wishes
+    from penstock.scenario.variants import methods_of
+
     every = wishes.split(asked.methods) in ([], [wishes.ALL])
     named = [wishes.ALL] if every else [choice.BASE, *asked.methods]
     loaded, plan = options.plan(scenario, replace(asked, methods=named))
@@ -155,6 +173,11 @@ def recommend(
     workers: options.Workers = None,
 ) -> None:
     """Run a scenario with the gateway's methods: the `penstock-gw attach` line that did best."""
+    from penstock.questions import recommend as choice
+    from penstock.results import tables
+    from penstock.runs.campaign import Campaign
+    from penstock.runs.wishes import Wishes
+
     asked = Wishes(methods, flows, receivers, seeds, sets, mode or "safe")
     loaded, plan = _plan(scenario, asked)
     with Campaign("sim", min(options.worker_count(workers), plan.runs)) as campaign:

@@ -7,17 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
-from penstock import report as pages
 from penstock.cli import options
 from penstock.errors import UsageError, UserError
-from penstock.report import compare, sheet
-from penstock.report.document import Place
-from penstock.results import differences
-from penstock.runs.store import Store
 
 
 def write(folder: Path, output: Path | None = None, **more: Any) -> Path:
     """Writes the page; an error message if that fails."""
+    from penstock import report as pages
+
     try:
         return pages.write(folder, output, **more)
     except OSError as error:
@@ -25,6 +22,11 @@ def write(folder: Path, output: Path | None = None, **more: Any) -> Path:
 
 
 def _compare(first: Path, second: Path, output: Path | None, as_json: bool) -> None:
+    from penstock.report import compare, sheet
+    from penstock.report.document import Place
+    from penstock.results import differences
+    from penstock.runs.store import Store
+
     stores = Store(first), Store(second)
     found = compare.pairs(*stores)
     if as_json:

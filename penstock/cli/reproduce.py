@@ -1,35 +1,28 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """`penstock reproduce`: all figures and tables of a paper, ours beside the paper's."""
 
+from __future__ import annotations
+
 import json
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
-from rich.markup import escape
 
 from penstock.cli import capacity, options, reproduce_all, run, screen
 from penstock.cli.report import write
-from penstock.cli.reproduce_end_system import Runner as EndSystemRunner
-from penstock.cli.reproduce_radio import Runner as RadioRunner
-from penstock.cli.reproduce_senders import Runner
 from penstock.errors import Exit, UsageError, UserError, near
-from penstock.plan.cells import Plan
-from penstock.report import reproduce as pages
-from penstock.report import sheet
-from penstock.report.data import Data, gather
-from penstock.report.document import Place
-from penstock.report.end_system import plots as end_system_plots
-from penstock.report.log_westwood import plots as log_westwood_plots
-from penstock.report.radio_access import plots as radio_access_plots
-from penstock.reproduce import end_system, log_westwood, model_checks, radio_access
 from penstock.reproduce.entries import NOT_RUN, Entry
 from penstock.reproduce.papers import LEVELS, PAPERS, Calibration, Paper, Part
-from penstock.runs.campaign import Campaign
-from penstock.runs.store import Store
-from penstock.runs.wishes import Wishes
-from penstock.scenario.read import Loaded
+
+if TYPE_CHECKING:
+    from penstock.plan.cells import Plan
+    from penstock.report import reproduce as pages
+    from penstock.report import sheet
+    from penstock.report.data import Data
+    from penstock.runs.campaign import Campaign
+    from penstock.scenario.read import Loaded
 
 _QUICK_SEEDS: Final = 3
 _QUICK_RECEIVERS: Final = "65535"  # --quick searches the flows served with this window alone
@@ -59,6 +52,8 @@ class Outcome:
 
 
 def _plan(part: Part, effort: Effort, **more: Any) -> tuple[Loaded, Plan]:
+    from penstock.runs.wishes import Wishes
+
     wishes = Wishes(
         methods=more.pop("methods", part.methods),
         receivers=more.pop("receivers", part.receivers),
@@ -81,6 +76,11 @@ def _search(part: Part, effort: Effort, campaign: Campaign) -> None:
 
 def _part(part: Part, effort: Effort, outcome: Outcome) -> None:
     """Runs a part and keeps its statements; reports one that cannot run here as not run."""
+    from penstock.report import reproduce as pages
+    from penstock.report import sheet
+    from penstock.report.data import gather
+    from penstock.runs.campaign import Campaign
+
     if effort.quick and part.slow:
         effort = replace(effort, seeds="1")
         part = replace(part, receivers=part.slow)
@@ -111,6 +111,10 @@ def _part(part: Part, effort: Effort, outcome: Outcome) -> None:
 
 def _calibrate(paper: Paper, item: Calibration, effort: Effort, outcome: Outcome) -> None:
     """Flows at which drop-tail reaches the paper's levels, for each assumed setting."""
+    from penstock.report import reproduce as pages
+    from penstock.runs.campaign import Campaign
+    from penstock.runs.store import Store
+
     part = next(part for part in paper.parts if part.name == item.part)
     droptail = Part(part.name, part.scenario, ("droptail",))
     with Campaign("sim", effort.workers) as campaign:
@@ -130,6 +134,15 @@ def _calibrate(paper: Paper, item: Calibration, effort: Effort, outcome: Outcome
 
 
 def _reproduce(paper: Paper, effort: Effort) -> Outcome:
+    from penstock.cli.reproduce_end_system import Runner as EndSystemRunner
+    from penstock.cli.reproduce_radio import Runner as RadioRunner
+    from penstock.cli.reproduce_senders import Runner
+    from penstock.report import reproduce as pages
+    from penstock.report.end_system import plots as end_system_plots
+    from penstock.report.log_westwood import plots as log_westwood_plots
+    from penstock.report.radio_access import plots as radio_access_plots
+    from penstock.reproduce import end_system, log_westwood, model_checks, radio_access
+
     outcome = Outcome()
     if paper.model:
         outcome.entries += model_checks.entries()
@@ -164,6 +177,10 @@ def _print_json(paper: Paper, outcome: Outcome, named: bool) -> None:
 
 
 def _print(outcome: Outcome) -> None:
+    from rich.markup import escape
+
+    from penstock.report import reproduce as pages
+
     console = screen.out()
     for grid in pages.tables(outcome.entries):
         rows = [[escape(cell) for cell in row] for row in grid.rows]
@@ -182,6 +199,9 @@ def _print(outcome: Outcome) -> None:
 
 
 def _write(page: Path, about: sheet.Sheet) -> None:
+    from penstock.report import sheet
+    from penstock.report.document import Place
+
     try:
         page.parent.mkdir(parents=True, exist_ok=True)
         sheet.write(Place(page), about)
@@ -191,6 +211,8 @@ def _write(page: Path, about: sheet.Sheet) -> None:
 
 def _publish(paper: Paper, effort: Effort, outcome: Outcome) -> Path:
     """The page of a paper."""
+    from penstock.report import reproduce as pages
+
     page = effort.folder / "reproduce.html"
     about = pages.page(paper, outcome.entries, outcome.calibrations, outcome.reports)
     _write(page, replace(about, plots=outcome.plots))
@@ -226,6 +248,8 @@ def reproduce(
     workers: options.Workers = None,
 ) -> None:
     """Run all that a paper shows: its statements beside ours, as table, page or JSON."""
+    from penstock.report import reproduce as pages
+
     every = paper == reproduce_all.ALL
     chosen = reproduce_all.papers() if every else [_find(paper)]
     root = output or Path("out/reproduce")

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """`penstock reproduce all`: the papers one after the other, their plan, and one page on all."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from penstock.report import reproduce as pages
-from penstock.report.sheet import Link, Sheet
 from penstock.reproduce.entries import Entry
 from penstock.reproduce.papers import PAPERS, Paper
+
+if TYPE_CHECKING:
+    from penstock.report.sheet import Sheet
 
 ALL: Final = "all"
 _HOUR_MINUTES: Final = 60
@@ -51,6 +54,9 @@ def plan(chosen: Sequence[Paper], root: Path, quick: bool, workers: int) -> Iter
 
 def overview(found: Sequence[Reproduced], root: Path) -> Sheet:
     """Every figure and table, ours beside theirs."""
+    from penstock.report import reproduce as pages
+    from penstock.report.sheet import Link, Sheet
+
     grids = [
         replace(grid, title=f"{one.paper.name}: {grid.title}")
         for one in found

@@ -1,28 +1,28 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """`penstock run`: every combination of methods, receivers, flows and seeds."""
 
+from __future__ import annotations
+
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from penstock.backends import Row
 from penstock.cli import costs, options, screen
 from penstock.errors import Exit, UsageError, UserError
-from penstock.plan.cells import Plan
-from penstock.results import tables
-from penstock.results.metrics import Value
-from penstock.runs import rounds
-from penstock.runs.campaign import Campaign
-from penstock.runs.estimate import estimate
-from penstock.runs.precision import Precision, parse
-from penstock.runs.rounds import Rows
-from penstock.runs.wishes import Wishes, split
-from penstock.scenario.read import Loaded
+
+if TYPE_CHECKING:
+    from penstock.backends import Row
+    from penstock.plan.cells import Plan
+    from penstock.results.metrics import Value
+    from penstock.runs.campaign import Campaign
+    from penstock.runs.precision import Precision
+    from penstock.runs.rounds import Rows
+    from penstock.scenario.read import Loaded
 
 
 def execute(
@@ -33,6 +33,7 @@ def execute(
     precision: Precision | None = None,
 ) -> Rows:
     """Runs a plan and stores the results; returns rows in the plan's order."""
+    from penstock.runs import rounds
 
     @contextmanager
     def watch(total: int) -> Iterator[None]:
@@ -51,6 +52,9 @@ def execute(
 
 
 def _precision(texts: Sequence[str], most: int) -> Precision | None:
+    from penstock.runs.precision import Precision, parse
+    from penstock.runs.wishes import split
+
     targets = []
     for text in split(texts):
         try:
@@ -79,6 +83,8 @@ def _make_folder(folder: Path | None) -> None:
 
 
 def _show(rows: Rows, against: str | None) -> None:
+    from penstock.results import tables
+
     lines = tables.summarise(rows)
     if against is None:
         screen.summary(lines)
@@ -122,7 +128,10 @@ def run(
         ),
     ] = [],  # noqa: B006
     most_seeds: Annotated[
-        int, typer.Option("--most-seeds", min=2, help="Largest number of seeds for --precision.")
+        int,
+        typer.Option(
+            "--most-seeds", metavar="N", min=2, help="Largest number of seeds for --precision."
+        ),
     ] = 100,
     against: Annotated[
         str | None,
@@ -140,6 +149,10 @@ def run(
     ] = False,
 ) -> None:
     """Run a scenario: a table of methods, or JSON with -j."""
+    from penstock.runs.campaign import Campaign
+    from penstock.runs.estimate import estimate
+    from penstock.runs.wishes import Wishes
+
     goal = _precision(precision, most_seeds)
     asked = Wishes(methods, flows, receivers, seeds, sets, mode, pcap, sweeps)
     loaded, plan = options.plan(scenario, asked, backend)

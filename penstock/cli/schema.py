@@ -3,9 +3,9 @@
 
 import json
 
-from penstock.scenario.schema import schema as made
-
 
 def schema() -> None:
     """Print the JSON Schema of scenario files, for editors."""
+    from penstock.scenario.schema import schema as made
+
     print(json.dumps(made(), indent=2, ensure_ascii=False))

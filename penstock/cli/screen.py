@@ -1,21 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Terminal output: data on stdout, progress and messages on stderr."""
 
+from __future__ import annotations
+
 import functools
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Final, Literal
-
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from penstock.cli import layout, stdio
-from penstock.results import differences as different
-from penstock.results import tables
-from penstock.results.tables import Line
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from penstock.results import tables
+    from penstock.results.tables import Line
 
 Justify = Literal["left", "right"]
 
@@ -24,6 +26,8 @@ _PLAIN_WIDTH: Final = 200  # a table that goes into a file or a pipe is not cut 
 
 def out() -> Console:
     """The console for data: as wide as the terminal, or as COLUMNS says."""
+    from rich.console import Console
+
     known = sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit()
     return Console(width=None if known else _PLAIN_WIDTH, highlight=False)
 
@@ -36,6 +40,15 @@ def say(message: str) -> None:
 @contextmanager
 def progress(what: str, total: int | None) -> Iterator[Any]:
     """Yields a function to report finished runs to; shows a bar if stderr is a terminal."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
     if not sys.stderr.isatty():
         yield lambda _: None
         return
@@ -65,6 +78,8 @@ def table(
     Columns that do not fit are left out, those of the highest rank first (by default the
     last), and named below the table.
     """
+    from rich.table import Table
+
     cells = [[stdio.spelled(cell) for cell in row] for row in rows]
     columns = [
         layout.measure(header, [row[index] for row in cells], index < left)
@@ -90,6 +105,8 @@ def table(
 
 def _groups(lines: Sequence[Line]) -> dict[str, list[Line]]:
     """The lines by receivers and load, each with a title."""
+    from penstock.results import tables
+
     groups: dict[str, list[Line]] = {}
     for line in lines:
         title = f"{line.load}, receive window {tables.receivers_text(line.receivers)}"
@@ -108,6 +125,8 @@ def _show(shown: Sequence[tables.Shown], groups: Mapping[str, Sequence[Sequence[
 
 def summary(lines: Sequence[Line], columns: Sequence[tables.Shown] = ()) -> None:
     """The summary tables: one per kind of receivers and number of flows."""
+    from penstock.results import tables
+
     shown = columns or tables.shown_columns(lines)
     groups = {
         title: [
@@ -121,6 +140,9 @@ def summary(lines: Sequence[Line], columns: Sequence[tables.Shown] = ()) -> None
 
 def differences(lines: Sequence[Line], method: str, columns: Sequence[tables.Shown] = ()) -> None:
     """The same of each method's differences from `method`, by seed."""
+    from penstock.results import differences as different
+    from penstock.results import tables
+
     shown = columns or tables.shown_columns(lines)
     groups = {}
     for title, members in _groups(lines).items():
@@ -135,11 +157,15 @@ def differences(lines: Sequence[Line], method: str, columns: Sequence[tables.Sho
 
 
 def _difference(shown: tables.Shown, line: Line, base: Line) -> str:
+    from penstock.results import differences as different
+
     return different.text(shown, different.by_seed(line, base, shown.column))
 
 
 def warn_of_seeds(rows: Sequence[tables.Columns]) -> None:
     """Reports, once, where intervals over seeds are meaningless."""
+    from penstock.results import tables
+
     if same := tables.same_for_all_seeds(rows):
         _warn(
             f"the seeds change nothing for {', '.join(same)}: all runs of a combination are the "

@@ -1,19 +1,24 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """`penstock show`: the whole of a scenario, with what it extends, --set and every default."""
 
+from __future__ import annotations
+
 import json
 import sys
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from penstock.cli import options
-from penstock.plan.cells import Plan
-from penstock.runs.wishes import Wishes
-from penstock.scenario import params, topology, write
-from penstock.scenario.variants import methods_of
+
+if TYPE_CHECKING:
+    from penstock.plan.cells import Plan
 
 
 def _parameters(plan: Plan) -> Iterator[tuple[str, dict[str, str]]]:
     """The parameters of each method of the sweep at the measured queue."""
+    from penstock.scenario import params, topology
+    from penstock.scenario.variants import methods_of
+
     buffer_bytes = topology.queue_limit_bytes(plan.scenario, *topology.measured(plan.scenario))
     for name in plan.methods:
         method, given = methods_of(plan.scenario)[name], plan.params(name)
@@ -33,6 +38,9 @@ def show(
     as_json: options.AsJson = False,
 ) -> None:
     """Print the whole of a scenario, as it would be run: TOML, or JSON with -j."""
+    from penstock.runs.wishes import Wishes
+    from penstock.scenario import write
+
     loaded, plan = options.plan(scenario, Wishes(sets=sets))
     if as_json:
         found = {"scenario": write.tables(loaded.scenario), "parameters": dict(_parameters(plan))}

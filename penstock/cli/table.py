@@ -1,21 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """`penstock table`: the summary of a folder of results, for people, papers or spreadsheets."""
 
+from __future__ import annotations
+
 import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from penstock.cli import options, screen
 from penstock.errors import UsageError, near
-from penstock.results import formats, tables
 from penstock.results.columns import BY_NAME
-from penstock.results.tables import Line, Shown
-from penstock.runs.store import Store
-from penstock.runs.wishes import split
+
+if TYPE_CHECKING:
+    from penstock.results.tables import Line, Shown
 
 _TEXT: Final = "text"
 _DIGITS: Final = 3
@@ -23,6 +24,9 @@ _DIGITS: Final = 3
 
 def _columns(names: Sequence[str], lines: Sequence[Line]) -> list[Shown]:
     """The summary's columns, or the named ones."""
+    from penstock.results import tables
+    from penstock.results.tables import Shown
+
     usual = {shown.column: shown for shown in (*tables.SUMMARY, *tables.USERS, tables.UDP_LOSS)}
     known = [name for name, column in BY_NAME.items() if column.across == "mean"]
     found = []
@@ -67,6 +71,10 @@ def table(
     as_json: options.AsJson = False,
 ) -> None:
     """Print the means of a folder of results: text, CSV, LaTeX or Markdown."""
+    from penstock.results import formats, tables
+    from penstock.runs.store import Store
+    from penstock.runs.wishes import split
+
     if form not in (_TEXT, *formats.FORMATS):
         raise UsageError(f"--format {form}: {near(form, (_TEXT, *formats.FORMATS))}")
     store = Store(folder)

@@ -9,7 +9,7 @@ import typer
 
 from penstock.cli import screen
 from penstock.errors import UsageError, UserError, near
-from penstock.scenario import traces, units
+from penstock.scenario import units
 
 _LONGEST_MS = 24 * 3600 * 1000
 _MOST = 50_000_000
@@ -34,6 +34,8 @@ def trace(
     ] = None,
 ) -> None:
     """Write a synthetic trace of a mobile or a satellite link, in mahimahi's format."""
+    from penstock.scenario import traces
+
     if kind not in traces.KINDS:
         raise UsageError(f"there is no kind of trace {kind!r}; {near(kind, traces.KINDS)}")
     duration_ms = _parsed("--duration", units.TIME, duration) // 10**6

@@ -4,7 +4,6 @@
 import json
 
 from penstock.cli import options
-from penstock.runs.wishes import Wishes
 
 
 def validate(
@@ -14,6 +13,8 @@ def validate(
     backend: options.BackendName = "sim",
 ) -> None:
     """Check a scenario without running it."""
+    from penstock.runs.wishes import Wishes
+
     loaded, plan = options.plan(scenario, Wishes(sets=sets), backend)
     count = plan.runs
     if as_json:

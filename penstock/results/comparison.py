@@ -12,7 +12,6 @@ from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtr, stdtrit
 
 from penstock.results.stats import CONFIDENCE
 
@@ -76,6 +75,8 @@ def unpaired(
     first: Sequence[float], second: Sequence[float], confidence: float = CONFIDENCE
 ) -> Difference:
     """The t test for unpaired observations of two alternatives (Welch's)."""
+    from scipy.special import stdtr, stdtrit
+
     if min(len(first), len(second)) < 2:
         raise ValueError("each alternative needs at least two observations")
     mean = math.fsum(first) / len(first) - math.fsum(second) / len(second)

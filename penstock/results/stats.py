@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from scipy.special import stdtrit
-
 CONFIDENCE: Final = 0.95
 
 
@@ -43,6 +41,8 @@ def mean(values: Sequence[float]) -> Mean | None:
     centre = math.fsum(values) / count
     if count == 1:
         return Mean(centre, None, 1)
+    from scipy.special import stdtrit  # takes 0.3 s to load, longer than many a command
+
     variance = math.fsum((value - centre) ** 2 for value in values) / (count - 1)
     quantile = float(stdtrit(count - 1, 0.5 + CONFIDENCE / 2))
     return Mean(centre, quantile * math.sqrt(variance / count), count)

@@ -7,19 +7,22 @@ scenario, backend and build adds its cells; any other is refused. A file that wa
 anything else does not fit its digest: a cell is then run again, the rest is refused.
 """
 
+from __future__ import annotations
+
 import fcntl
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any, Final
-
-import polars as pl
+from typing import IO, TYPE_CHECKING, Any, Final
 
 from penstock.backends import Row
 from penstock.errors import ConfigError, UserError
 from penstock.results import settings
-from penstock.runs import frames, sealed
+from penstock.runs import sealed
 from penstock.scenario import axes
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _REPORT: Final = "report.html"
 
@@ -81,7 +84,7 @@ class Store:
     def _cell(self, key: str) -> Path:
         return self.folder / "cells" / f"{key}.json"
 
-    def open(self, about: Record | None = None) -> "Store":
+    def open(self, about: Record | None = None) -> Store:
         """Makes the folder, or checks that results of `about` can be added to what is there."""
         try:
             self._cell("").parent.mkdir(parents=True, exist_ok=True)
@@ -183,6 +186,8 @@ class Store:
 
         `text` gives the scenario's own value of a key, for cells that do not set it.
         """
+        from penstock.runs import frames
+
         earlier = self.cells()
         filled = _filled([*earlier, *cells], text)
         every = merged(filled[: len(earlier)], filled[len(earlier) :])

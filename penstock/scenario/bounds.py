@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from penstock.scenario import topology, units
+from penstock.scenario.limits import MAX_FLOWS
 from penstock.scenario.locate import Path
 from penstock.scenario.model import RADIO, Scenario, Tcp, Udp
 
 Flaw = tuple[Path, str]
 
-MOST_FLOWS: Final = 1_000_000  # about 1 kB each
 MOST_NODES: Final = 4_000_000
 MOST_ROUTES: Final = 250_000_000  # hosts with several links times nodes, 4 bytes each
 MOST_PACKETS: Final = 10**11
@@ -42,8 +42,8 @@ def _size(count: int | str, flows: int) -> int:
 
 def _many(scenario: Scenario, flows: int) -> Iterator[Flaw]:
     total = sum(_size(group.count, flows) for group in _groups(scenario).values())
-    if total > MOST_FLOWS:
-        yield ("tcp",), f"{total:,} flows in all; at most {MOST_FLOWS:,}: lower a count"
+    if total > MAX_FLOWS:
+        yield ("tcp",), f"{total:,} flows in all; at most {MAX_FLOWS:,}: lower a count"
     sizes = {name: topology.size(scenario, name, flows) for name in topology.nodes(scenario)}
     nodes = sum(sizes.values())
     if nodes > MOST_NODES:

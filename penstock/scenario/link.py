@@ -13,8 +13,9 @@ from typing import Final
 
 from penstock.errors import UsageError
 from penstock.scenario import units
+from penstock.scenario.limits import MAX_FLOWS
 from penstock.scenario.read import shipped
-from penstock.scenario.types import MAX_FLOWS, window
+from penstock.scenario.types import window
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from penstock.errors import ConfigError
 from penstock.scenario import units
-from penstock.scenario.types import MAX_FLOWS
+from penstock.scenario.limits import MAX_FLOWS
 
 _LEAST_UDP_BPS: Final = 1000  # what a scenario takes; less is left out
 _CURE: Final = "pipe `penstock-gw status DEV -j` into this"

@@ -11,11 +11,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from penstock.scenario.files import TraceFile, TransferFile
 from penstock.scenario.laws import CountLaw, Law, SizeLaw, TimeLaw
+from penstock.scenario.limits import MAX_FLOWS
 from penstock.scenario.types import (
     CONGESTION,
     FLOWS,
     MAX_DELAY_NS,
-    MAX_FLOWS,
     MAX_SEEDS,
     MAX_WINDOW_BYTES,
     NAME,

@@ -9,10 +9,10 @@ from typing import Annotated, Any, Final
 from pydantic import AfterValidator, BeforeValidator, PlainSerializer, WithJsonSchema
 
 from penstock.scenario import units
+from penstock.scenario.limits import MAX_FLOWS
 
 NAME: Final = r"^[A-Za-z][A-Za-z0-9_-]{0,39}$"
 CONGESTION: Final = r"^(kernel:)?[A-Za-z][A-Za-z0-9_-]{0,39}$"
-MAX_FLOWS: Final = 1_000_000
 MAX_SEEDS: Final = 100_000
 MAX_WINDOW_BYTES: Final = 65535 << 14  # RFC 7323 section 2.2
 AUTO: Final = "auto"

@@ -7,8 +7,8 @@ from scipy import stats
 
 from penstock.agree import compare
 from penstock.cli.agree import _plan
-from penstock.cli.options import Wishes
 from penstock.errors import UsageError
+from penstock.runs.wishes import Wishes
 
 
 def rows(column, values, method="ewt"):

@@ -7,9 +7,9 @@ import pytest
 from lab_support import Run
 
 from penstock.cli import options
-from penstock.cli.options import Wishes
 from penstock.errors import Exit, UsageError
 from penstock.plan.cells import Plan
+from penstock.runs.wishes import Wishes
 from penstock.scenario import params
 
 

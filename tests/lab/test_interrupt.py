@@ -18,7 +18,7 @@ LONG = ["--seeds", "60", "-n", "20", "-o", "out"]
 # One cell that nobody has seen end.
 ENDLESS = ["-m", "droptail", "--receivers", "65535", "--set", "tcp.bulk.size=1000GB", "-o", "out"]
 ENDLESS += ["--set", "sample.interval=1000s", "--set", "link.bottleneck.rate=100mbit"]
-MODULES = ["penstock.errors", "typer", "pydantic", "numpy", "polars", "penstock._native"]
+MODULES = ["penstock.errors", "typer", "pydantic", "numpy", "penstock._native"]
 
 PATIENCE_S = 60  # a hang, however busy the machine is; no measure of speed
 
@@ -137,9 +137,9 @@ def test_interrupted_while_it_loads(small: Path, tmp_path: Path, module: str) ->
 LISTING = """
 import os, signal, sys
 import penstock.__main__ as command
-from penstock.cli import list_
+from penstock.scenario import read
 sys.argv = ["penstock", "list"]
-list_.shipped = lambda: os.kill(os.getpid(), signal.SIGINT)
+read.shipped = lambda: os.kill(os.getpid(), signal.SIGINT)
 command.main()
 """
 
@@ -151,7 +151,7 @@ def shipped():
         os.kill(os.getpid(), signal.SIGINT)
     except KeyboardInterrupt as error:
         raise ValueError("a callback failed") from error
-list_.shipped = shipped
+read.shipped = shipped
 """
 
 

@@ -12,9 +12,9 @@ import pytest
 
 from penstock.backends import ns3, ns3_runner, sim_network
 from penstock.cli import options
-from penstock.cli.options import Wishes
 from penstock.errors import Exit, UserError
 from penstock.plan.network import Gateway, Network, Receiver, Sender, Tcp, Wire
+from penstock.runs.wishes import Wishes
 from penstock.scenario import params
 
 SENDER = Sender(

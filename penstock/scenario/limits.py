@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Limits that input is checked against without loading the format."""
+
+from typing import Final
+
+MAX_FLOWS: Final = 1_000_000  # of a run, about 1 kB each
