@@ -160,7 +160,7 @@ _PAPERS: Final = (
     ),
     Paper(
         name="nis-2004-part-2",
-        core_minutes=(720, 14),
+        core_minutes=(280, 16),
         title="Improving Congestion Control in IP-based Networks by Information Sharing, "
         "Part II (2004)",
         parts=(),

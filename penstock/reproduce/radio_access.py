@@ -26,7 +26,7 @@ LABELS: Final[Mapping[str, str]] = {
     "xcp": "XCP",
 }
 NEXT: Final = ("fxcp", "etcp_1", "etcp_2", "etcp_3b")  # the paper's next steps
-TODAY: Final = ("integral", "codel_ecn", "pie_ecn", "fq_codel", "fq_codel_ecn")
+TODAY: Final = ("integral", "codel", "codel_ecn", "pie", "pie_ecn", "fq_codel", "fq_codel_ecn")
 ERRORS: Final = "5 % loss in the cells"
 HANDOVER: Final[Mapping[str, str]] = {  # by mobility.freeze
     "false": "handover",
