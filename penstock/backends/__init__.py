@@ -70,7 +70,7 @@ def _congestion_lacks(name: str, congestion: str) -> Iterator[str]:
 
 
 def _ns3_lacks(tcp: Tcp) -> Iterator[tuple[str, str]]:
-    for option, on in (("hystart", tcp.hystart), ("prr", tcp.prr)):
+    for option, on in (("hystart", tcp.hystart), ("prr", tcp.prr), ("rack", tcp.rack)):
         if on:
             yield option, "it is not taken over to ns-3; leave it out"
     if tcp.pacing:

@@ -119,6 +119,7 @@ class Sender:
     params: dict[str, int] = field(default_factory=dict)
     rto_granularity_ns: int = 200_000_000
     dupack_threshold: int = 3
+    rack: bool = False
     count_feedback: bool = False
     sharing: str = ""
     pacing_burst_segments: int = 1
@@ -144,6 +145,7 @@ class Receiver:
     timestamps: bool
     window_scale: bool
     ecn: bool
+    dsack: bool = False
     feedback: bool = True
     freeze: bool = False
     freeze_wake_rtts: int = 2

@@ -211,6 +211,7 @@ class Tcp(Table):
     pacing_burst: Annotated[int, whole(1, 1000)] = 1
     hystart: bool = False
     prr: bool = False
+    rack: bool = False
     sharing: Name | None = None
     feedback: bool = True
     count_feedback: bool = False

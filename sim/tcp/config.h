@@ -41,6 +41,7 @@ struct SenderConfig {
   bool nagle = false;  // RFC 9293 section 3.7.4
   bool hystart = false;  // HyStart++, RFC 9406
   bool prr = false;  // with SACK: RFC 6937
+  bool rack = false;  // RACK-TLP, with SACK: RFC 8985
   bool pacing = false;  // spread a window over an RTT
   std::uint32_t sharing = PST_SHARING_COUNT;  // enum pst_sharing; with whom: Sender::share()
   union pst_sharing_params sharing_params{};
@@ -58,6 +59,7 @@ struct ReceiverConfig {
   std::uint32_t delayed_ack_segments = 2;  // ACK every n-th full segment, RFC 1122
   std::uint64_t delayed_ack_ns = 40'000'000;  // and no later than this; Linux' minimum
   bool sack = true;
+  bool dsack = false;  // report duplicates, RFC 2883
   bool timestamps = true;
   bool window_scale = true;
   bool ecn = false;

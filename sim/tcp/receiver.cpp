@@ -127,7 +127,7 @@ void Receiver::send_ack(std::uint64_t now_ns, Output& out) {
     s.ts_val = timestamp_us(now_ns);
     s.ts_ecr = ts_recent_;
   }
-  if (sack_ && reassembly_) add_sack(s);
+  if (sack_) add_sack(s);
   if (feedback_) return_feedback(s);
   s.window = freeze_ && freeze_->closes(now_ns) ? 0 : window_field();
   acked_ = next_;
@@ -146,15 +146,21 @@ void Receiver::return_feedback(Segment& s) {
   feedback_bytes_ = 0;
 }
 
-void Receiver::add_sack(Segment& s) const {
+// A duplicate comes first, once (RFC 2883 section 4).
+void Receiver::add_sack(Segment& s) {
+  if (!reassembly_ && duplicate_.end == 0) return;
   std::array<Interval, 3> blocks;
+  const unsigned held = reassembly_ ? reassembly_->report(blocks) : 0;
   const unsigned most = feedback_ ? kSackBlocksBesideExtension : 3;
-  const unsigned n = std::min(reassembly_->report(blocks), most);
-  for (unsigned i = 0; i < n; ++i) {
-    s.sack[i].start = wrap(blocks[i].start, peer_initial_seq_);
-    s.sack[i].end = wrap(blocks[i].end, peer_initial_seq_);
-  }
+  unsigned n = 0;
+  const auto write = [&](const Interval& block) {
+    s.sack[n].start = wrap(block.start, peer_initial_seq_);
+    s.sack[n++].end = wrap(block.end, peer_initial_seq_);
+  };
+  if (duplicate_.end) write(duplicate_);
+  for (unsigned i = 0; i < held && n < most; ++i) write(blocks[i]);
   s.options = static_cast<std::uint8_t>(s.options | n);
+  duplicate_ = {};
 }
 
 }  // namespace penstock::tcp

@@ -41,7 +41,7 @@ class Receiver {
   void send_syn_ack(std::uint64_t now_ns, Output& out);
   void send_ack(std::uint64_t now_ns, Output& out);
   void wake_sender(std::uint64_t now_ns, Output& out);
-  void add_sack(Segment& s) const;
+  void add_sack(Segment& s);
 
   // receiver_data.cpp: what arrives
   void on_data(const Segment& s, std::uint64_t now_ns, Output& out);
@@ -77,6 +77,7 @@ class Receiver {
   std::uint64_t round_end_ = 0;   // end of the window that measures a round trip
   std::uint64_t round_at_ns_ = 0;
   std::uint64_t timer_ns_ = kNever;  // SYN-ACK before, delayed ACK after the handshake
+  Interval duplicate_{};  // to report in the next ACK, empty if none
 
   std::uint32_t initial_seq_;
   std::uint32_t peer_initial_seq_ = 0;

@@ -91,7 +91,9 @@ bool Receiver::accept(std::uint64_t start, std::uint64_t payload_bytes, bool fin
   if (start > next_) {
     hold({start, end});
   } else {
-    counters_.duplicate_bytes += std::min(end, next_) - start;
+    const std::uint64_t known = std::min(end, next_);
+    counters_.duplicate_bytes += known - start;
+    if (config_->dsack && known > start) duplicate_ = {start, known};
     next_ = std::max(next_, end);
     if (reassembly_ && next_ > before) fill();
   }
@@ -105,7 +107,9 @@ bool Receiver::accept(std::uint64_t start, std::uint64_t payload_bytes, bool fin
 void Receiver::hold(Interval range) {
   if (range.start >= range.end) return;  // a lone FIN waits in fin_
   if (!reassembly_) reassembly_ = std::make_unique<Reassembly>();
-  counters_.duplicate_bytes += range.end - range.start - reassembly_->add(range);
+  const std::uint64_t gained = reassembly_->add(range);
+  counters_.duplicate_bytes += range.end - range.start - gained;
+  if (config_->dsack && gained == 0) duplicate_ = range;
   if (autotune_) autotune_->on_out_of_order(reassembly_->span_bytes(next_));
 }
 

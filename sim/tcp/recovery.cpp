@@ -23,7 +23,7 @@ void Sender::on_duplicate(std::uint64_t now_ns, Output& out) {
   }
   // RFC 6675 section 5.1, RFC 6582 step 2: only after the data outstanding at the last loss is
   // acknowledged (without SACK: and more). RFC 2581 does not remember losses.
-  if (recovery_ == Recovery::kTimeout) return;
+  if (recovery_ == Recovery::kTimeout || rack_) return;
   if (!sack_ && una_ <= recover_ && !pst_sender_recovers_one(config_->method)) return;
   const bool enough = dup_acks_ >= config_->dupack_threshold;
   if (enough || (sack_ && lost_edge() > una_)) enter_fast_recovery(now_ns, out);
@@ -39,13 +39,16 @@ void Sender::reduce(enum pst_congestion why, std::uint64_t now_ns) {
   cwr_due_ = ecn_;
 }
 
+// One reduction per window, whether by ECE or by loss (RFC 3168).
+void Sender::react_to_loss(std::uint64_t now_ns) {
+  if (una_ + 1 < ecn_until_) return;
+  reduce(PST_LOSS, now_ns);
+  cwnd_.bytes = std::max<std::uint64_t>(cwnd_.ssthresh_bytes, mss_bytes_);
+  push(Event::kCongestion, now_ns);
+}
+
 void Sender::enter_fast_recovery(std::uint64_t now_ns, Output& out) {
-  // One reduction per window, whether by ECE or by loss (RFC 3168).
-  if (una_ + 1 >= ecn_until_) {
-    reduce(PST_LOSS, now_ns);
-    cwnd_.bytes = std::max<std::uint64_t>(cwnd_.ssthresh_bytes, mss_bytes_);
-    push(Event::kCongestion, now_ns);
-  }
+  react_to_loss(now_ns);
   ++counters_.fast_recoveries;
   recovery_ = Recovery::kFast;
   recover_ = snd_max_;
@@ -68,6 +71,7 @@ void Sender::leave_recovery(std::uint64_t now_ns) {
   recovery_ = Recovery::kNone;
   const struct pst_sender_view v = view(0, flight_bytes(), 0, now_ns);
   pst_sender_recovered(config_->method, &config_->params, &method_state_, &v, &cwnd_);
+  if (rack_) pst_rack_recovered(&rack_->state);
   pull(now_ns);
 }
 
@@ -116,15 +120,25 @@ void Sender::on_timeout(std::uint64_t now_ns, Output& out) {
   push(Event::kCongestion, now_ns);
   recover_ = snd_max_;
   dup_acks_ = 0;
-  if (board_.reneged(una_)) board_.clear();
+  const bool reneged = board_.reneged(una_);
+  if (reneged) board_.clear();
   board_.restart(una_);
+  if (rack_) {
+    if (reneged) rack_->forget_sacks();
+    rack_->on_timeout(rack_ack(now_ns));
+  }
   resend_first(now_ns, out);
   set_timer(now_ns, true);
 }
 
-// The first unacknowledged segment, regardless of cwnd and window: beyond the right edge it
-// serves as a probe, as in Linux.
+// The first unacknowledged segment, or the first that RACK found lost, regardless of cwnd and
+// window: beyond the right edge it serves as a probe, as in Linux.
 void Sender::resend_first(std::uint64_t now_ns, Output& out) {
+  if (rack_) {
+    const SentSegment s = *rack_->next_lost();
+    transmit(s.start, right_edge() > s.start ? std::min(s.end, right_edge()) : s.end, now_ns, out);
+    return;
+  }
   std::uint64_t end = segment_end(una_, std::min(snd_max_, board_.next_hole(una_).end));
   if (right_edge() > una_) end = std::min(end, right_edge());
   board_.retransmitted(una_, end);

@@ -112,6 +112,7 @@ bool Sender::offers_sack() const {
 void Sender::agree_on_options(const Segment& s) {
   timestamps_ = config_->timestamps && (s.options & kTimestamps);
   sack_ = offers_sack() && (s.options & kSackPermitted);
+  if (sack_ && config_->rack) rack_ = std::make_unique<Rack>();
   scaled_ = config_->window_scale && (s.options & kWindowScale);
   ecn_ = config_->ecn && (s.flags & kEce) && !(s.flags & kCwr);
   feedback_ = feedback_ && (s.options & kExtension);
@@ -167,6 +168,8 @@ void Sender::on_timer(std::uint64_t now_ns, Output& out) {
     send(now_ns, out);
     set_timer(now_ns, false);
   }
+  if (rack_ && now_ns >= rack_->reorder_at_ns) on_reorder_timer(now_ns, out);
+  if (rack_ && now_ns >= rack_->probe_at_ns) send_probe(now_ns, out);
   if (now_ns < retransmit_at_ns_) return;
   if (!established_) {
     ++backoff_;

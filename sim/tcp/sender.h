@@ -9,6 +9,7 @@
 
 #include "core/sharing/ensemble.h"
 #include "sim/tcp/config.h"
+#include "sim/tcp/rack.h"
 #include "sim/tcp/rtt.h"
 #include "sim/tcp/scoreboard.h"
 
@@ -31,7 +32,9 @@ class Sender {
   void on_segment(const Segment& s, std::uint64_t now_ns, Output& out);
   void on_timer(std::uint64_t now_ns, Output& out);  // call at or after next_timer_ns()
   std::uint64_t next_timer_ns() const {              // kNever if none runs
-    return pace_blocked_ ? std::min(retransmit_at_ns_, pace_at_ns_) : retransmit_at_ns_;
+    const std::uint64_t at_ns =
+        pace_blocked_ ? std::min(retransmit_at_ns_, pace_at_ns_) : retransmit_at_ns_;
+    return rack_ ? std::min({at_ns, rack_->reorder_at_ns, rack_->probe_at_ns}) : at_ns;
   }
 
   bool established() const { return established_; }
@@ -74,7 +77,7 @@ class Sender {
                               std::uint64_t now_ns) const;
   void on_ack(const Segment& s, std::uint64_t now_ns, Output& out);
   void update_window(const Segment& s, std::uint64_t ack);
-  std::uint64_t take_sack(const Segment& s, std::uint64_t ack);
+  std::uint64_t take_sack(const Segment& s, std::uint64_t ack, std::uint64_t now_ns);
   void advance(const Segment& s, std::uint64_t ack, std::uint64_t now_ns, Output& out);
   std::uint64_t take_rtt(const Segment& s, std::uint64_t ack, std::uint64_t now_ns);
   void grow_window(std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt_ns,
@@ -87,6 +90,7 @@ class Sender {
   // recovery.cpp: loss and congestion
   void on_duplicate(std::uint64_t now_ns, Output& out);
   void enter_fast_recovery(std::uint64_t now_ns, Output& out);
+  void react_to_loss(std::uint64_t now_ns);
   void on_recovery_ack(std::uint64_t acked, std::uint64_t now_ns, Output& out);
   void reduce_in_proportion(std::uint64_t delivered);
   void leave_recovery(std::uint64_t now_ns);
@@ -95,6 +99,18 @@ class Sender {
   void reduce(enum pst_congestion why, std::uint64_t now_ns);
   void resend_first(std::uint64_t now_ns, Output& out);
   std::uint64_t lost_edge() const;
+
+  // sender_rack.cpp: losses by time, probes
+  struct pst_rack_ack rack_ack(std::uint64_t now_ns) const;
+  std::uint64_t dsack_end(const Segment& s, std::uint64_t ack) const;
+  void on_rack_ack(const Segment& s, std::uint64_t ack, bool bare_duplicate, std::uint64_t now_ns,
+                   Output& out);
+  void detect_losses(std::uint64_t now_ns, Output& out);
+  void on_reorder_timer(std::uint64_t now_ns, Output& out);
+  void send_lost(std::uint64_t* pipe, std::uint64_t now_ns, Output& out);
+  bool may_probe() const;
+  void schedule_probe(std::uint64_t now_ns);
+  void send_probe(std::uint64_t now_ns, Output& out);
 
   // sender_output.cpp: what may be sent
   void send(std::uint64_t now_ns, Output& out);
@@ -147,6 +163,7 @@ class Sender {
   std::unique_ptr<Member> member_;  // of an ensemble, if any
   RttEstimator rtt_;
   Scoreboard board_;
+  std::unique_ptr<Rack> rack_;  // only with config.rack and SACK
 
   // Offsets in the stream, see seq.h.
   std::uint64_t una_ = 0;            // oldest unacknowledged

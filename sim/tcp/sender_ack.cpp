@@ -19,7 +19,7 @@ void Sender::on_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
   if (timestamps_ && not_older(s.ts_val, ts_recent_)) ts_recent_ = s.ts_val;
 
   const bool has_blocks = sack_ && (s.options & kSackCountMask);
-  const std::uint64_t reported = has_blocks ? take_sack(s, ack) : 0;
+  const std::uint64_t reported = has_blocks ? take_sack(s, ack, now_ns) : 0;
   if (ecn_ && (s.flags & kEce)) on_ecn_echo(ack, now_ns);
   if (ack > una_) advance(s, ack, now_ns, out);
   // RFC 5681: same ACK, same window, data outstanding; with SACK, RFC 6675: new SACK information,
@@ -27,6 +27,10 @@ void Sender::on_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
   const bool duplicate =
       sack_ ? reported > 0 : ack == una_before && !window_changed && una_ < snd_max_;
   if (duplicate) on_duplicate(now_ns, out);
+  if (rack_) {
+    const bool bare = ack == una_before && !window_changed && !has_blocks;
+    on_rack_ack(s, ack, bare, now_ns, out);
+  }
   if (config_->prr && sack_ && recovery_ == Recovery::kFast) {
     reduce_in_proportion(delivered_bytes() - delivered_before);
   }
@@ -57,7 +61,7 @@ void Sender::update_window(const Segment& s, std::uint64_t ack) {
 }
 
 // Returns the bytes reported for the first time.
-std::uint64_t Sender::take_sack(const Segment& s, std::uint64_t ack) {
+std::uint64_t Sender::take_sack(const Segment& s, std::uint64_t ack, std::uint64_t now_ns) {
   const std::uint64_t floor = std::max(ack, una_);
   std::uint64_t reported = 0;
   for (unsigned i = 0; i < (s.options & kSackCountMask); ++i) {
@@ -65,6 +69,7 @@ std::uint64_t Sender::take_sack(const Segment& s, std::uint64_t ack) {
     const std::uint64_t end = unwrap(s.sack[i].end, initial_seq_, una_);
     if (start >= end || end > snd_max_) continue;
     reported += board_.add({start, end});
+    if (rack_) rack_->on_sack({start, end}, rack_ack(now_ns));
   }
   return reported;
 }
@@ -74,6 +79,7 @@ void Sender::advance(const Segment& s, std::uint64_t ack, std::uint64_t now_ns, 
   const std::uint64_t flight = flight_bytes();
   const std::uint64_t rtt_ns = take_rtt(s, ack, now_ns);
   board_.advance(una_, ack);
+  if (rack_) rack_->on_ack(ack, rack_ack(now_ns), {timestamps_, s.ts_ecr});
   una_ = ack;
   dup_acks_ = 0;
   first_timed_out_ = false;

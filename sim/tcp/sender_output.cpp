@@ -7,6 +7,9 @@
 namespace penstock::tcp {
 
 std::uint64_t Sender::pipe_bytes() const {
+  if (rack_ && (recovery_ != Recovery::kNone || config_->limited_transmit)) {
+    return rack_->pipe_bytes();
+  }
   if (recovery_ == Recovery::kFast && !sack_) return flight_bytes();
   if (recovery_ != Recovery::kNone) return board_.pipe(una_, snd_max_, lost_edge());
   if (!config_->limited_transmit) return flight_bytes();
@@ -24,7 +27,9 @@ void Sender::send(std::uint64_t now_ns, Output& out) {
   const std::uint64_t max_before = snd_max_;
   if (snd_max_ == una_) restart_after_idle(now_ns);
   std::uint64_t pipe = pipe_bytes();
-  const bool by_holes = recovery_ == Recovery::kTimeout || (recovery_ == Recovery::kFast && sack_);
+  const bool by_holes =
+      !rack_ && (recovery_ == Recovery::kTimeout || (recovery_ == Recovery::kFast && sack_));
+  if (rack_) send_lost(&pipe, now_ns, out);
   if (by_holes) send_holes(lost_edge(), &pipe, now_ns, out);  // rule 1
   send_new(&pipe, now_ns, out);                               // rule 2
   if (by_holes && recovery_ == Recovery::kFast) {
@@ -131,8 +136,10 @@ void Sender::set_timer(std::uint64_t now_ns, bool restart) {
       retransmit_at_ns_ = now_ns + rto_ns();
     }
     persisting_ = false;
+    if (rack_) schedule_probe(now_ns);
     return;
   }
+  if (rack_) rack_->probe_at_ns = rack_->reorder_at_ns = kNever;
   const bool waiting = snd_max_ < stream_end_ && !pace_blocked_;
   if (waiting && !persisting_) {
     probe_backoff_ = 0;

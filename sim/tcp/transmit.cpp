@@ -46,6 +46,7 @@ void Sender::transmit(std::uint64_t start, std::uint64_t end, std::uint64_t now_
   snd_max_ = std::max(snd_max_, end);
   if (!timestamps_) time_segment(end, again, now_ns);
   if (feedback_ && s.payload_bytes > 0) stamp(s, now_ns);
+  if (rack_) rack_->on_send(start, end, now_ns);
   if (config_->prr) pst_prr_on_send(&prr_, s.payload_bytes);
   if (s.payload_bytes > 0) count(s.payload_bytes, again);
   last_sent_ns_ = now_ns;

@@ -68,11 +68,22 @@ def test_prr_sends_during_the_first_half_of_a_recovery(tmp_path: Path) -> None:
     assert float(spread["transfer_s"] or 0) < 0.9 * float(plain["transfer_s"] or 0)
 
 
+def test_rack_repairs_lost_retransmissions_without_the_timer(tmp_path: Path) -> None:
+    """5 % random losses: some of what is sent again is lost too."""
+    loss = (("link.bottleneck.loss", "0.05"), ("tcp.bulk.prr", "true"))
+    plain = sim.backend().run(load(tmp_path, *loss)).columns
+    timed = sim.backend().run(load(tmp_path, *loss, ("tcp.bulk.rack", "true"))).columns
+    assert int(plain["timeouts"] or 0) >= 10
+    assert int(timed["timeouts"] or 0) < int(plain["timeouts"] or 0) / 2
+    assert float(timed["transfer_s"] or 0) < float(plain["transfer_s"] or 0)
+
+
 @pytest.mark.parametrize(
     ("sets", "backend", "wanted"),
     [
         ((("tcp.bulk.hystart", "true"),), "ns3", "not taken over to ns-3"),
         ((("tcp.bulk.prr", "true"),), "ns3-aligned", "not taken over to ns-3"),
+        ((("tcp.bulk.rack", "true"),), "ns3", "not taken over to ns-3"),
         ((("tcp.bulk.congestion", "reno"),), "ns3-aligned", "no congestion control like 'reno'"),
         ((("tcp.bulk.congestion", "reno"),), "live", "no congestion control like 'reno'"),
         ((("tcp.bulk.congestion", "log_westwood_plus"),), "ns3", "like 'log_westwood_plus'"),

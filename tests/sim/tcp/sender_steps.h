@@ -27,8 +27,9 @@ class SenderBench : public Bench<SenderBench, Sender> {
   static constexpr std::uint32_t kSeqBase = kSenderIsn + 1;
   static constexpr std::uint32_t kAckBase = kReceiverIsn + 1;
 
-  explicit SenderBench(const SenderConfig& c, std::uint64_t size_bytes = 1'000'000)
-      : SenderBench(std::make_unique<SenderConfig>(c), size_bytes) {}
+  explicit SenderBench(const SenderConfig& c, std::uint64_t size_bytes = 1'000'000,
+                       Sender::After after = Sender::After::kClose)
+      : SenderBench(std::make_unique<SenderConfig>(c), size_bytes, after) {}
 
   std::uint32_t window_bytes = 64'000;  // of the ACKs, until a step changes it
   std::uint8_t scale = 0;
@@ -50,8 +51,8 @@ class SenderBench : public Bench<SenderBench, Sender> {
   }
 
  private:
-  SenderBench(std::unique_ptr<SenderConfig> c, std::uint64_t size_bytes)
-      : Bench(*c, kSenderIsn, size_bytes), config_(std::move(c)) {}
+  SenderBench(std::unique_ptr<SenderConfig> c, std::uint64_t size_bytes, Sender::After after)
+      : Bench(*c, kSenderIsn, size_bytes, after), config_(std::move(c)) {}
 
   std::unique_ptr<SenderConfig> config_;
 };
