@@ -141,7 +141,14 @@ def _reproduce(paper: Paper, effort: Effort) -> Outcome:
     from penstock.report.end_system import plots as end_system_plots
     from penstock.report.log_westwood import plots as log_westwood_plots
     from penstock.report.radio_access import plots as radio_access_plots
-    from penstock.reproduce import end_system, log_westwood, model_checks, radio_access
+    from penstock.report.single_connections import plots as single_plots
+    from penstock.reproduce import (
+        end_system,
+        log_westwood,
+        model_checks,
+        radio_access,
+        single_connections,
+    )
 
     outcome = Outcome()
     if paper.model:
@@ -152,6 +159,9 @@ def _reproduce(paper: Paper, effort: Effort) -> Outcome:
         outcome.plots += log_westwood_plots(found)
     if paper.end_system:
         host = EndSystemRunner(effort.folder, effort.workers, effort.seeds, effort.quick)
+        alone = host.single_connections()
+        outcome.entries += single_connections.entries(alone)
+        outcome.plots += single_plots(alone)
         beside = host.everything()
         outcome.entries += end_system.entries(beside)
         outcome.plots += end_system_plots(beside)

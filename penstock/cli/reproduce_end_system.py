@@ -2,18 +2,21 @@
 """The runs of nis-2004 Part I: one end system, with and without what its connections share."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from penstock.backends import Row
+from penstock.backends import Row, sim
 from penstock.cli import options, run, screen
 from penstock.reproduce import end_system as paper
+from penstock.reproduce import single_connections as single
 from penstock.reproduce.end_system_tables import EFCM, FS_TCBI, RTTS_MS, STANDARD
 from penstock.runs.campaign import Campaign
 from penstock.runs.wishes import Wishes
 
 _SCENARIO: Final = "nis-2004/part-1/end-system"
+_SINGLE: Final = "nis-2004/part-1"
+_STEPS: Final = 40  # of the sequence numbers in Fig. 2.12
 _QUICK_S: Final = 10_000
 _QUICK_SEEDS: Final = "3"
 _DELAY, _LOSS = "link.core.delay", "link.last_hop.loss"
@@ -58,6 +61,31 @@ class Runner:
             store = campaign.keep_in(folder, loaded)
             run.finish(campaign, run.execute(loaded, plan, campaign))
             yield from store.rows()
+
+    def single_connections(self) -> single.Found:
+        """Figs. 2.12 and 3.2, which take a second and are not kept."""
+        found = single.Found()
+        _, plan = options.plan(f"{_SINGLE}/one-connection", Wishes())
+        cell = plan.cell("droptail", plan.receivers[0], 1, 1)
+        series = sim.backend().run(replace(cell, sampled=True)).series
+        assert series is not None
+        for time_s, window in zip(series["time_s"], series["cwnd_bytes"][0], strict=True):
+            found.windows.append((time_s, window / single.SEGMENT_BYTES))
+        end_s = found.windows[-1][0]
+        for step in range(1, _STEPS + 1):
+            until_s = end_s * step / _STEPS
+            limit = f"time.limit={round(1000 * until_s)}ms"
+            _, plan = options.plan(f"{_SINGLE}/one-connection", Wishes(sets=(limit,)))
+            _, result = sim.play(plan.cell("droptail", plan.receivers[0], 1, 1))
+            bytes_ = int(result.flows["delivered_bytes"].sum())
+            found.sequence.append((until_s, bytes_ / single.SEGMENT_BYTES))
+        _, plan = options.plan(f"{_SINGLE}/ten-segments", Wishes())
+        row = sim.backend().run(plan.cell("droptail", plan.receivers[0], 1, 1))
+        for group in row.groups:
+            if group["group"] in (single.STANDARD, single.LEARNED):
+                rate = float(str(group["tpo_segments_per_s"]))
+                found.rates[str(group["group"])] = single.lifetime_rate(rate)
+        return found
 
     def everything(self) -> paper.Found:
         """All runs of chapters 8 and 9."""
