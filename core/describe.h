@@ -43,7 +43,7 @@ PST_SENDERS(PST_TABLE)
 #undef PST_TABLE
 
 /* The state of an ensemble is the same for all. */
-#define PST_TABLE(name, NAME)                                              \
+#define PST_TABLE(name, NAME, ...)                                         \
 	static const struct pst_param_row pst_##name##_param_rows[] = {     \
 		PST_##NAME##_PARAMS(PST_PARAM_ROW)                          \
 		{ 0, PST_COUNT, PST_IS(0), 0, 0, 0, 0 },                    \
@@ -51,7 +51,7 @@ PST_SENDERS(PST_TABLE)
 PST_SHARINGS(PST_TABLE)
 #undef PST_TABLE
 
-#define PST_SHARING_ROW(name, NAME)                                         \
+#define PST_SHARING_ROW(name, NAME, ...)                                    \
 	{ #name, PST_##NAME##_TITLE, PST_##NAME##_SOURCE, "", "",            \
 	  pst_##name##_param_rows, 0, PST_ROWS(pst_##name##_param_rows), 0 },
 static const struct pst_method_row pst_sharing_rows[] = {

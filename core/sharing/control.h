@@ -8,8 +8,8 @@
 PST_FN enum pst_sharing_scope pst_sharing_scope(u32 sharing)
 {
 	switch (sharing) {
-#define PST_CASE(name, NAME)     \
-	case PST_SHARING_##NAME: \
+#define PST_CASE(name, NAME, ...) \
+	case PST_SHARING_##NAME:  \
 		return PST_##NAME##_SCOPE;
 		PST_SHARINGS(PST_CASE)
 #undef PST_CASE
@@ -18,12 +18,24 @@ PST_FN enum pst_sharing_scope pst_sharing_scope(u32 sharing)
 	}
 }
 
+/* True if members leave the ensemble and rejoin it while their connections are open. */
+PST_FN bool pst_sharing_rejoins(u32 sharing)
+{
+#define PST_IS_NO 0ULL
+#define PST_IS_HAS 1ULL
+#define PST_BIT(name, NAME, pull, rejoin) | (PST_IS_##rejoin << PST_SHARING_##NAME)
+	return (0ULL PST_SHARINGS(PST_BIT)) >> sharing & 1;
+#undef PST_BIT
+#undef PST_IS_HAS
+#undef PST_IS_NO
+}
+
 PST_FN void pst_sharing_join(u32 sharing, const union pst_sharing_params *p,
 			     struct pst_ensemble *e, struct pst_member *m,
 			     struct pst_tcb *t)
 {
 	switch (sharing) {
-#define PST_CASE(name, NAME)                          \
+#define PST_CASE(name, NAME, ...)                     \
 	case PST_SHARING_##NAME:                      \
 		pst_##name##_join(&p->name, e, m, t); \
 		break;
@@ -39,9 +51,9 @@ PST_FN void pst_sharing_pull(u32 sharing, const union pst_sharing_params *p,
 			     struct pst_tcb *t)
 {
 	switch (sharing) {
-#define PST_CASE(name, NAME)                          \
-	case PST_SHARING_##NAME:                      \
-		pst_##name##_pull(&p->name, e, m, t); \
+#define PST_CASE(name, NAME, pull, ...)                              \
+	case PST_SHARING_##NAME:                                     \
+		PST_IF_##pull(pst_##name##_pull(&p->name, e, m, t);) \
 		break;
 		PST_SHARINGS(PST_CASE)
 #undef PST_CASE
@@ -55,7 +67,7 @@ PST_FN void pst_sharing_push(u32 sharing, const union pst_sharing_params *p,
 			     struct pst_tcb *t)
 {
 	switch (sharing) {
-#define PST_CASE(name, NAME)                          \
+#define PST_CASE(name, NAME, ...)                     \
 	case PST_SHARING_##NAME:                      \
 		pst_##name##_push(&p->name, e, m, t); \
 		break;
@@ -71,7 +83,7 @@ PST_FN void pst_sharing_leave(u32 sharing, const union pst_sharing_params *p,
 			      const struct pst_tcb *t)
 {
 	switch (sharing) {
-#define PST_CASE(name, NAME)                           \
+#define PST_CASE(name, NAME, ...)                      \
 	case PST_SHARING_##NAME:                       \
 		pst_##name##_leave(&p->name, e, m, t); \
 		break;

@@ -112,11 +112,9 @@ PST_FN void pst_efcm_quit(struct pst_ensemble *e, struct pst_member *m, u64 unit
 	pst_member_settle(e, m);
 	cwnd_bytes = m->cwnd_bytes;
 	ssthresh_bytes = m->ssthresh_bytes;
-	pst_ensemble_remove(e, m);
-	if (!e->members) {
-		e->srtt_ns = e->rttvar_ns = 0;
+	pst_ensemble_part(e, m);
+	if (!e->members)
 		return;
-	}
 	e->cwnd_bytes += cwnd_bytes;
 	e->ssthresh_bytes += ssthresh_bytes;
 	pst_ensemble_deal_units(e, pst_efcm_unit(e, unit_bytes));

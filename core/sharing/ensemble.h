@@ -126,6 +126,14 @@ PST_FN void pst_ensemble_remove(struct pst_ensemble *e, struct pst_member *m)
 	e->credit_bytes = 0;
 }
 
+/* A member leaves, and the last one takes the RTT along. */
+PST_FN void pst_ensemble_part(struct pst_ensemble *e, struct pst_member *m)
+{
+	pst_ensemble_remove(e, m);
+	if (!e->members)
+		e->srtt_ns = e->rttvar_ns = 0;
+}
+
 /* The settled member's own law has changed its block to *t. */
 PST_FN void pst_ensemble_follow(struct pst_ensemble *e, struct pst_member *m,
 				const struct pst_tcb *t, u64 initial_ssthresh_bytes)

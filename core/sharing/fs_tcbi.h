@@ -61,9 +61,7 @@ PST_FN void pst_fs_tcbi_leave(const struct pst_fs_tcbi_params *p,
 {
 	(void)p;
 	(void)t;
-	pst_ensemble_remove(e, m);
-	if (!e->members)
-		e->srtt_ns = e->rttvar_ns = 0;
+	pst_ensemble_part(e, m);
 }
 
 #endif

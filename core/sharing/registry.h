@@ -3,15 +3,18 @@
  * The registry of ways of sharing between the connections from one host to another. One
  * line each,
  *
- *   H(name, NAME)
+ *   H(name, NAME, pull, rejoin)
  *
  * A way of sharing is a header with TITLE, SOURCE and SCOPE macros, a table of
  * parameters, and these functions on the ensemble e, the connection's member m and its block t:
  *
  *   void pst_NAME_join(p, e, m, t)   the connection is established; t is its own
- *   void pst_NAME_pull(p, e, m, t)   before it uses t: others may have changed its part
+ *   void pst_NAME_pull(p, e, m, t)   if pull is HAS; before it uses t: others may have
+ *                                    changed its part
  *   void pst_NAME_push(p, e, m, t)   its own law has changed t
  *   void pst_NAME_leave(p, e, m, t)  the connection is over
+ *
+ * rejoin is HAS if push takes members out of the ensemble and back into it.
  */
 #ifndef PENSTOCK_CORE_SHARING_REGISTRY_H
 #define PENSTOCK_CORE_SHARING_REGISTRY_H
@@ -26,24 +29,24 @@
 #include "tcbi_ensemble.h"
 #include "tcbi_temporal.h"
 
-#define PST_SHARINGS(H)                           \
-	H(tcbi_temporal, TCBI_TEMPORAL)           \
-	H(tcbi_ensemble, TCBI_ENSEMBLE)           \
-	H(fs_tcbi, FS_TCBI)                       \
-	H(efcm, EFCM)                             \
-	H(linux_efcm_1, LINUX_EFCM_1)             \
-	H(linux_efcm_3, LINUX_EFCM_3)             \
-	H(ensemble_tcp, ENSEMBLE_TCP)             \
-	H(congestion_manager, CONGESTION_MANAGER) \
-	H(spand, SPAND)
+#define PST_SHARINGS(H)                                    \
+	H(tcbi_temporal, TCBI_TEMPORAL, NO, NO)            \
+	H(tcbi_ensemble, TCBI_ENSEMBLE, NO, NO)            \
+	H(fs_tcbi, FS_TCBI, HAS, NO)                       \
+	H(efcm, EFCM, HAS, NO)                             \
+	H(linux_efcm_1, LINUX_EFCM_1, HAS, NO)             \
+	H(linux_efcm_3, LINUX_EFCM_3, HAS, HAS)            \
+	H(ensemble_tcp, ENSEMBLE_TCP, HAS, NO)             \
+	H(congestion_manager, CONGESTION_MANAGER, HAS, NO) \
+	H(spand, SPAND, NO, NO)
 
-#define PST_ENUM(name, NAME) PST_SHARING_##NAME,
+#define PST_ENUM(name, NAME, ...) PST_SHARING_##NAME,
 enum pst_sharing {
 	PST_SHARINGS(PST_ENUM) PST_SHARING_COUNT, /* none */
 };
 #undef PST_ENUM
 
-#define PST_MEMBER(name, NAME) struct pst_##name##_params name;
+#define PST_MEMBER(name, NAME, ...) struct pst_##name##_params name;
 union pst_sharing_params {
 	PST_SHARINGS(PST_MEMBER)
 };

@@ -43,15 +43,6 @@ PST_FN void pst_spand_join(const struct pst_spand_params *p, struct pst_ensemble
 	pst_ensemble_add_cached(e, m, t, p->initial_ssthresh_bytes);
 }
 
-PST_FN void pst_spand_pull(const struct pst_spand_params *p, struct pst_ensemble *e,
-			   struct pst_member *m, struct pst_tcb *t)
-{
-	(void)p;
-	(void)e;
-	(void)m;
-	(void)t;
-}
-
 PST_FN void pst_spand_push(const struct pst_spand_params *p, struct pst_ensemble *e,
 			   struct pst_member *m, struct pst_tcb *t)
 {

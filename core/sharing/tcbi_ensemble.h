@@ -35,16 +35,6 @@ PST_FN void pst_tcbi_ensemble_join(const struct pst_tcbi_ensemble_params *p,
 			 pst_tcb_ssthresh(t, p->initial_ssthresh_bytes));
 }
 
-PST_FN void pst_tcbi_ensemble_pull(const struct pst_tcbi_ensemble_params *p,
-				   struct pst_ensemble *e, struct pst_member *m,
-				   struct pst_tcb *t)
-{
-	(void)p;
-	(void)e;
-	(void)m;
-	(void)t;
-}
-
 PST_FN void pst_tcbi_ensemble_push(const struct pst_tcbi_ensemble_params *p,
 				   struct pst_ensemble *e, struct pst_member *m,
 				   struct pst_tcb *t)
@@ -59,9 +49,7 @@ PST_FN void pst_tcbi_ensemble_leave(const struct pst_tcbi_ensemble_params *p,
 {
 	(void)p;
 	(void)t;
-	pst_ensemble_remove(e, m);
-	if (!e->members)
-		e->srtt_ns = e->rttvar_ns = 0;
+	pst_ensemble_part(e, m);
 }
 
 #endif

@@ -35,16 +35,6 @@ PST_FN void pst_tcbi_temporal_join(const struct pst_tcbi_temporal_params *p,
 	pst_ensemble_add_cached(e, m, t, p->initial_ssthresh_bytes);
 }
 
-PST_FN void pst_tcbi_temporal_pull(const struct pst_tcbi_temporal_params *p,
-				   struct pst_ensemble *e, struct pst_member *m,
-				   struct pst_tcb *t)
-{
-	(void)p;
-	(void)e;
-	(void)m;
-	(void)t;
-}
-
 PST_FN void pst_tcbi_temporal_push(const struct pst_tcbi_temporal_params *p,
 				   struct pst_ensemble *e, struct pst_member *m,
 				   struct pst_tcb *t)
