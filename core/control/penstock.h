@@ -171,7 +171,7 @@ PST_FN u64 pst_penstock_on_tick(const struct pst_penstock_params *p,
 
 	/* Flows that opened and send nothing lose what they were promised. */
 	s->promised_bytes -= pst_mul_div(s->promised_bytes, p->interval_ns, life_ns);
-	pst_penstock_yield(s, q);
+	pst_penstock_yield(p, s, q);
 	pst_penstock_follow_flows(s, q);
 	pst_penstock_measure_use(p, s, q);
 	/* Windows of a segment each are delayed, not corrected. */

@@ -36,7 +36,7 @@
 	S(phase_q16, PST_RATIO_Q16, "phase that the last new flow was given")  \
 	S(yield_q16, PST_RATIO_Q16, "part of the others' excess left to them") \
 	S(yield_ns, PST_NS, "time of the next step of the yield")              \
-	S(others_bytes_per_s, PST_BYTES, "rate of the others before the yield")
+	S(others_bytes_per_s, PST_BYTES, "most of the others, pressed or before the yield")
 
 #define PST_PENSTOCK_FLOW(F)                                                   \
 	F(u32, promised_bytes, PST_BYTES, "of the first flight, still to come") \
@@ -67,7 +67,7 @@ struct pst_penstock_flow {
 #define PST_PENSTOCK_PHASE_STEP 40503ULL
 /* What (3) leaves to the target alone: use varies as much from round trip to round trip. */
 #define PST_PENSTOCK_FULL_USE_Q16 57344ULL
-/* Others that took what was yielded are not tried again for so long. */
+/* Others that took what was yielded, or gave way, are not tried again for so long. */
 #define PST_PENSTOCK_HOLD_NS (10 * PST_NS_PER_S)
 
 /* The round trip to plan with, where @rtt_ns is the flow's own, or 0. */
@@ -87,11 +87,9 @@ PST_FN u64 pst_penstock_wire_bytes(const struct pst_penstock_params *p, u32 byte
 }
 
 /* The queue beyond which there is hardly room for what no ACK could stop. */
-PST_FN u64 pst_penstock_high_bytes(const struct pst_penstock_params *p,
-				   const struct pst_queue *q)
+PST_FN u64 pst_penstock_high_bytes(u64 target_bytes, const struct pst_queue *q)
 {
-	return p->target_bytes +
-	       pst_sub_floor(q->limit_bytes, p->target_bytes) / 2;
+	return target_bytes + pst_sub_floor(q->limit_bytes, target_bytes) / 2;
 }
 
 /* What others send, bytes per second. */
@@ -112,29 +110,72 @@ PST_FN u64 pst_penstock_excess(const struct pst_queue *q)
 }
 
 /*
+ * True if the others, pressed, have lost a quarter of the most that they had beyond their
+ * fair part, of which @excess is left: a sender of CUBIC takes 0.3 off all that it has.
+ */
+PST_FN bool pst_penstock_gave_way(struct pst_penstock_state *s, u64 others,
+				  u64 excess)
+{
+	if (!s->others_bytes_per_s)
+		return false;
+	s->others_bytes_per_s = pst_max(s->others_bytes_per_s, others);
+	return 3 * (s->others_bytes_per_s - others) > excess;
+}
+
+/* Others that give way are pressed, from now on for a while. */
+PST_FN void pst_penstock_press(struct pst_penstock_state *s,
+			       const struct pst_queue *q)
+{
+	s->yield_q16 = 0;
+	s->others_bytes_per_s = pst_penstock_others(q);
+	s->yield_ns = q->now_ns + PST_PENSTOCK_HOLD_NS;
+}
+
+/* True if all is given, windows are below a segment, and others fill the queue still. */
+PST_FN bool pst_penstock_yields_in_vain(const struct pst_penstock_params *p,
+					const struct pst_penstock_state *s,
+					const struct pst_queue *q)
+{
+	u64 pipe_bytes = pst_pipe_bytes(q, pst_penstock_rtt_ns(p, s, 0),
+					p->target_bytes);
+	u64 each_q16 = pst_pipe_segments_q16(q, pipe_bytes,
+					     q->mss_bytes + p->header_bytes);
+
+	return s->yield_q16 == PST_Q16_ONE && q->bytes > p->target_bytes &&
+	       (pst_min(each_q16, PST_MAX_BYTES) * s->scale_q16 >> 16) <
+		       PST_Q16_ONE / 2;
+}
+
+/*
  * Others that keep more than their fair part: what gives way when steered flows press is
  * pressed (R36), and what sends on at its rate, however full the queue, is left it. Each
  * second a quarter more of the excess is yielded; if the others then take more, by half of
- * what they were given, they are of the first kind.
+ * what they were given, or fill the queue in spite of it, they are of the first kind, and
+ * stay so as long as they give way.
  */
-PST_FN void pst_penstock_yield(struct pst_penstock_state *s,
+PST_FN void pst_penstock_yield(const struct pst_penstock_params *p,
+			       struct pst_penstock_state *s,
 			       const struct pst_queue *q)
 {
 	u64 excess = pst_penstock_excess(q);
 	u64 given = pst_mul_div(excess, s->yield_q16, PST_Q16_ONE);
 	u64 taken = pst_sub_floor(pst_penstock_others(q), s->others_bytes_per_s);
 
-	if (q->now_ns < s->yield_ns)
+	if (q->now_ns < s->yield_ns) {
+		if (!s->yield_q16 &&
+		    pst_penstock_gave_way(s, pst_penstock_others(q), excess))
+			pst_penstock_press(s, q);
 		return;
+	}
 	s->yield_ns = q->now_ns + PST_NS_PER_S;
-	if (!q->others_fill || !excess) {
+	if (q->observed || !q->others_fill || !excess) {
 		s->yield_q16 = 0;
+		s->others_bytes_per_s = 0;
 	} else if (!s->yield_q16) {
 		s->others_bytes_per_s = pst_penstock_others(q);
 		s->yield_q16 = PST_Q16_ONE / 4;
-	} else if (2 * taken > given) {
-		s->yield_q16 = 0;
-		s->yield_ns = q->now_ns + PST_PENSTOCK_HOLD_NS;
+	} else if (2 * taken > given || pst_penstock_yields_in_vain(p, s, q)) {
+		pst_penstock_press(s, q);
 	} else {
 		s->yield_q16 = pst_min(s->yield_q16 + PST_Q16_ONE / 4, PST_Q16_ONE);
 	}
@@ -154,13 +195,12 @@ PST_FN u64 pst_penstock_give_q16(const struct pst_penstock_state *s,
 	return pst_mul_div(pst_sub_floor(theirs, yielded), PST_Q16_ONE, theirs);
 }
 
-/* Equation 4. */
-PST_FN u64 pst_penstock_free_q16(const struct pst_penstock_params *p,
-				 const struct pst_penstock_state *s,
+/* Equation 4. A queue that others are to fill is no reason for smaller windows (R36). */
+PST_FN u64 pst_penstock_free_q16(const struct pst_penstock_state *s,
 				 const struct pst_queue *q, u64 pipe_bytes)
 {
-	u64 taken_bytes = s->promised_bytes +
-			  pst_sub_floor(q->bytes, pst_penstock_high_bytes(p, q));
+	u64 high_bytes = pst_penstock_high_bytes(s->target_bytes, q);
+	u64 taken_bytes = s->promised_bytes + pst_sub_floor(q->bytes, high_bytes);
 
 	return pst_mul_div(pst_sub_floor(pipe_bytes, taken_bytes), PST_Q16_ONE,
 			   pipe_bytes);
@@ -179,8 +219,8 @@ PST_FN void pst_penstock_plan(const struct pst_penstock_params *p,
 		s->target_bytes += pst_mul_div(q->bytes - p->target_bytes,
 					       PST_Q16_ONE - s->yield_q16,
 					       PST_Q16_ONE);
-	part_q16 = pst_penstock_free_q16(p, s, q,
-					 pst_pipe_bytes(q, rtt_ns, s->target_bytes));
+	part_q16 = pst_penstock_free_q16(
+		s, q, pst_pipe_bytes(q, rtt_ns, s->target_bytes));
 	if (s->yield_q16)
 		part_q16 = part_q16 * pst_penstock_give_q16(s, q) >> 16;
 	s->scale_q16 = (s->factor_q32 >> 16) * part_q16 >> 16;
@@ -288,7 +328,7 @@ PST_FN u64 pst_penstock_first_bytes(const struct pst_penstock_params *p,
 {
 	u64 wire_bytes = a->mss_bytes + p->header_bytes;
 	u64 path_bytes = pst_pipe_bytes(q, pst_penstock_rtt_ns(p, s, a->rtt_ns), 0);
-	u64 high_bytes = pst_penstock_high_bytes(p, q);
+	u64 high_bytes = pst_penstock_high_bytes(p->target_bytes, q);
 	u64 each_bytes = pst_mul_div(
 		pst_min(path_bytes + p->target_bytes, PST_MAX_BYTES), PST_Q16_ONE,
 		pst_clamp(q->flows_q16, 1, PST_MAX_BYTES - PST_Q16_ONE) +

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What penstock leaves to traffic that it cannot steer (R36): 10 Mbit/s, five flows, one of them
+// not steered.
+#include <gtest/gtest.h>
+
+#include "core/describe.h"
+
+namespace {
+
+constexpr u64 kBuffer = 97'000, kTick = 10'000'000, kRate = 1'250'000;
+
+class Yield : public testing::Test {
+ protected:
+  Yield() {
+    pst_variant_config(&config_, PST_VARIANT_PENSTOCK, kBuffer);
+    queue_.limit_bytes = kBuffer;
+    queue_.rate_bytes_per_s = kRate;
+    queue_.mss_bytes = 1448;
+    queue_.flows_q16 = 5 * PST_Q16_ONE;
+    queue_.others_q16 = PST_Q16_ONE;
+    queue_.others_fill = true;
+    pst_penstock_init(&params(), &state_, &queue_);
+  }
+
+  // The others send this, and this stands in the queue.
+  void second(double others_mbps, u64 bytes) {
+    queue_.others_use_q15 = static_cast<u16>(others_mbps / 10 * 32768);
+    queue_.bytes = bytes;
+    for (int i = 0; i < 100; ++i, queue_.now_ns += kTick)
+      pst_penstock_on_tick(&params(), &state_, &queue_);
+  }
+
+  // Others that took what was yielded to them.
+  void take() {
+    second(3.0, target());
+    second(4.5, target());
+    second(5.0, target());
+    ASSERT_EQ(state_.yield_q16, 0U);
+  }
+
+  const pst_penstock_params& params() const { return config_.law_params.penstock; }
+  u64 target() const { return params().target_bytes; }
+
+  pst_gateway_config config_{};
+  pst_penstock_state state_{};
+  pst_queue queue_{};
+};
+
+TEST_F(Yield, WhatSendsOnAtItsRateIsLeftIt) {
+  for (int i = 0; i < 5; ++i) second(8, target());
+  for (int i = 0; i < 60; ++i) {
+    EXPECT_EQ(state_.yield_q16, PST_Q16_ONE) << i;
+    second(8, target());
+  }
+}
+
+TEST_F(Yield, R36AQueueThatOthersFillLeavesPressedWindowsWhole) {
+  take();
+  second(5.0, kBuffer);
+  EXPECT_EQ(state_.yield_q16, 0U);
+  EXPECT_EQ(state_.target_bytes, kBuffer);
+  EXPECT_EQ(state_.scale_q16, PST_Q16_ONE);
+}
+
+TEST_F(Yield, R36OthersStayPressedAsLongAsTheyGiveWay) {
+  take();
+  for (int i = 0; i < 60; ++i) {
+    second(2.6 + 0.5 * (i % 4), kBuffer / 2);
+    EXPECT_EQ(state_.yield_q16, 0U) << i;
+  }
+  for (int i = 0; i < 12; ++i) second(5, kBuffer / 2);
+  EXPECT_GT(state_.yield_q16, 0U);
+}
+
+// They had the whole link before the steered flows came, and so cannot take more.
+TEST_F(Yield, R36OthersThatFillTheQueueInSpiteOfItArePressed) {
+  for (int i = 0; i < 6; ++i) second(9.8, kBuffer);
+  EXPECT_EQ(state_.yield_q16, 0U);
+  EXPECT_EQ(state_.scale_q16, PST_Q16_ONE);
+}
+
+TEST_F(Yield, R37ObservingYieldsNothing) {
+  queue_.observed = true;
+  for (int i = 0; i < 5; ++i) second(8, target());
+  EXPECT_EQ(state_.yield_q16, 0U);
+}
+
+}  // namespace
