@@ -36,7 +36,10 @@ PST_FN bool pst_gateway_times_data(const struct pst_gateway_flow *f)
 	return !f->rtt.probing;
 }
 
-/* An uncontrolled packet passes forward: not TCP, or of a bypassed flow. */
+/*
+ * Uncontrolled bytes pass forward, of a flow with this @hash: not TCP, or of a bypassed
+ * flow, or data that pst_gateway_data() did not accept.
+ */
 PST_FN void pst_gateway_other(const struct pst_gateway_config *c,
 			      struct pst_gateway_state *s, u32 hash, u32 bytes,
 			      u64 now_ns)
@@ -48,9 +51,11 @@ PST_FN void pst_gateway_other(const struct pst_gateway_config *c,
 /*
  * Data of a flow passes forward: @payload_bytes from @seq, of which the last
  * @segment_bytes are its last whole segment (all of it, except in a GSO packet), and
- * leaves the queue at @leaves_ns. @ecn is its codepoint. q->group is the flow's.
+ * leaves the queue at @leaves_ns. @ecn is its codepoint. q->group is the flow's. False if
+ * it is beyond every window granted: the host then calls pst_gateway_other(), as a sender
+ * that ignores its window is load that no window controls (R36).
  */
-PST_FN void pst_gateway_data(const struct pst_gateway_config *c,
+PST_FN bool pst_gateway_data(const struct pst_gateway_config *c,
 			     struct pst_gateway_state *s,
 			     struct pst_gateway_flow *f, struct pst_queue *q,
 			     u32 seq, u32 payload_bytes, u32 segment_bytes,
@@ -59,12 +64,8 @@ PST_FN void pst_gateway_data(const struct pst_gateway_config *c,
 	u32 end = seq + payload_bytes;
 	bool sent_before = f->flow.has_sent && !pst_seq_after(end, f->flow.sent);
 
-	/* A sender that ignores its window is load that no window controls (R36). */
-	if (!pst_flow_believes(&f->flow, seq, end)) {
-		pst_gateway_other(c, s, (u32)(f->use.begun_ns >> 10),
-				  payload_bytes, q->now_ns);
-		return;
-	}
+	if (!pst_flow_believes(&f->flow, seq, end))
+		return false;
 	if (ecn == PST_ECT1)
 		f->flow.scalable = true;
 	pst_rtt_on_data(&f->rtt, &f->flow, end, leaves_ns);
@@ -75,6 +76,7 @@ PST_FN void pst_gateway_data(const struct pst_gateway_config *c,
 			   sent_before, f->flow.mss_bytes,
 			   pst_rtt_get(&f->rtt) + s->wait_ns, q->now_ns);
 	pst_law_data(c->law, &c->law_params, &s->law, &f->law, q, payload_bytes);
+	return true;
 }
 
 /* A FIN of the flow, which is of the group @g if any, passes forward, after all its data. */

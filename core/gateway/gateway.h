@@ -9,7 +9,7 @@
  *   pst_gateway_opened    the final segment of the handshake passes
  *   pst_gateway_data      a segment of a flow passes forward, towards the queue
  *   pst_gateway_fin       the flow has sent its last
- *   pst_gateway_other     a packet that no window steers passes forward
+ *   pst_gateway_other     a packet, or data, that no window steers passes forward
  *   pst_gateway_arrive    a packet, of any flow or none, arrives at the queue
  *   pst_gateway_accepted  it went in
  *   pst_gateway_overflow  it did not fit

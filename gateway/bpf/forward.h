@@ -66,14 +66,15 @@ PST_FN void gw_report_packet(const struct gw_config *c, struct gw_shared *g,
 	gw_packet_events(gw_queue_bytes(c, g, skb, now_ns), now_ns, &k);
 }
 
-/* An uncontrolled packet: it is load as well (R18). */
-__attribute__((noinline)) int gw_on_other(struct __sk_buff *skb, u64 now_ns)
+/* @bytes of a packet that no window controls: they are load as well (R18). */
+__attribute__((noinline)) int gw_on_other(struct __sk_buff *skb, u32 bytes,
+					  u64 now_ns)
 {
 	struct gw_shared *g = gw_shared();
 
 	if (g)
 		pst_gateway_other(&gw_config()->gateway, &g->gateway,
-				  bpf_get_hash_recalc(skb), skb->wire_len, now_ns);
+				  bpf_get_hash_recalc(skb), bytes, now_ns);
 	return 0;
 }
 
@@ -106,6 +107,7 @@ PST_FN bool gw_on_data(const struct gw_config *c, struct gw_shared *g,
 	u64 leaves_ns = now_ns;
 	bool dropped = false;
 	struct pst_queue q;
+	bool counts;
 
 	/* A GSO packet: its last whole segment represents all. */
 	if (skb->gso_size && skb->gso_size < last)
@@ -125,11 +127,14 @@ PST_FN bool gw_on_data(const struct gw_config *c, struct gw_shared *g,
 		n->value[GW_COUNT_retransmitted_bytes] += s->payload_bytes;
 	q.now_ns = now_ns;
 	q.group = group;
-	pst_gateway_data(&c->gateway, &g->gateway, &f->gateway, &q, s->seq,
-			 s->payload_bytes, last, s->ecn, leaves_ns);
+	counts = pst_gateway_data(&c->gateway, &g->gateway, &f->gateway, &q,
+				  s->seq, s->payload_bytes, last, s->ecn,
+				  leaves_ns);
 	f->sent_bytes += s->payload_bytes;
 	f->seen_ns = now_ns;
 	gw_unlock(f);
+	if (!counts)
+		gw_on_other(skb, s->payload_bytes, now_ns);
 	return dropped;
 }
 
@@ -159,14 +164,14 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 	}
 	f = gw_find_flow(skb, s, &k, n, true);
 	if (!f) {
-		gw_on_other(skb, now_ns);
+		gw_on_other(skb, skb->wire_len, now_ns);
 		return 0;
 	}
 	gw_note_end(s, f, n, true);
 	if (gw_skip_of(c, f) != GW_STEERED) {
 		f->seen_ns = now_ns;
 		f->sent_bytes += s->payload_bytes;
-		gw_on_other(skb, now_ns);
+		gw_on_other(skb, skb->wire_len, now_ns);
 		return 0;
 	}
 	n->value[GW_COUNT_forward_steered_bytes] += skb->wire_len;

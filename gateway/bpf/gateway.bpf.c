@@ -35,7 +35,7 @@ int penstock_forward(struct __sk_buff *skb)
 				 bpf_ktime_get_ns());
 	now_ns = bpf_ktime_get_ns();
 	if (parsed != PST_PARSED_TCP)
-		gw_on_other(skb, now_ns);
+		gw_on_other(skb, skb->wire_len, now_ns);
 	else if (gw_forward_tcp(skb, &s, g, n, now_ns))
 		return GW_DROP;
 	if (c->queue_source == GW_QUEUE_VIRTUAL &&

@@ -39,7 +39,7 @@ PenstockControl::PenstockControl(const pst_gateway_config& config, const pst_que
     pst_gateway_init(&m_config, &m_state, &m_queue);
 }
 
-void
+bool
 PenstockControl::SeeForward(const PenstockSegment& s, uint8_t ecn)
 {
     pst_gateway_flow& flow = m_flows[s.key];
@@ -47,8 +47,9 @@ PenstockControl::SeeForward(const PenstockSegment& s, uint8_t ecn)
     {
         const pst_options options = OptionsOf(s);
         pst_gateway_syn(&flow, true, s.seq, &options, m_queue.now_ns);
-        return;
+        return true;
     }
+    bool counts = true;
     pst_gateway_opened(&flow, true, m_queue.now_ns);
     if (s.payloadBytes)
     {
@@ -56,20 +57,21 @@ PenstockControl::SeeForward(const PenstockSegment& s, uint8_t ecn)
             pst_gateway_times_data(&flow)
                 ? pst_rtt_departure_ns(m_queue.now_ns, m_queue.bytes, m_queue.rate_bytes_per_s)
                 : 0;
-        pst_gateway_data(&m_config,
-                         &m_state,
-                         &flow,
-                         &m_queue,
-                         s.seq,
-                         s.payloadBytes,
-                         s.payloadBytes,
-                         ecn,
-                         leavesNs);
+        counts = pst_gateway_data(&m_config,
+                                  &m_state,
+                                  &flow,
+                                  &m_queue,
+                                  s.seq,
+                                  s.payloadBytes,
+                                  s.payloadBytes,
+                                  ecn,
+                                  leavesNs);
     }
     if (s.flags & TcpHeader::FIN)
     {
         pst_gateway_fin(&m_state, &flow, nullptr, m_queue.now_ns);
     }
+    return counts;
 }
 
 void

@@ -46,11 +46,12 @@ class PenstockControl
      * @brief A segment passes in the direction of the data.
      * @param s the segment
      * @param ecn its codepoint, RFC 3168 section 5
+     * @return false if its data is beyond every window granted: it is load like other packets
      */
-    void SeeForward(const PenstockSegment& s, uint8_t ecn);
+    bool SeeForward(const PenstockSegment& s, uint8_t ecn);
 
     /**
-     * @brief A packet that is not TCP, on its way into the queue.
+     * @brief A packet that is not TCP, or data beyond every window, on its way into the queue.
      * @param hash of its flow
      * @param bytes its length
      */

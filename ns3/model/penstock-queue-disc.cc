@@ -232,7 +232,10 @@ PenstockQueueDisc::DoEnqueue(Ptr<QueueDiscItem> item)
     if (segment.ReadItem(item))
     {
         packet.kind = PST_KIND_CONTROLLED;
-        m_control->SeeForward(segment, packet.tos & PST_ECN_MASK);
+        if (!m_control->SeeForward(segment, packet.tos & PST_ECN_MASK))
+        {
+            m_control->SeeOther(item->Hash(), segment.payloadBytes);
+        }
         Record("data",
                Port(segment.key),
                segment.seq,

@@ -48,8 +48,9 @@ void Gateway::see_forward(std::uint32_t flow, const tcp::Segment& s, std::uint32
   }
   const std::uint64_t leaves_ns =
       pst_gateway_times_data(&f) ? pst_rtt_departure_ns(q.now_ns, q.bytes, q.rate_bytes_per_s) : 0;
-  pst_gateway_data(&config_, &state_, &f, &q, s.seq, s.payload_bytes, s.payload_bytes, s.ecn,
-                   leaves_ns);
+  if (!pst_gateway_data(&config_, &state_, &f, &q, s.seq, s.payload_bytes, s.payload_bytes, s.ecn,
+                        leaves_ns))
+    see_other(flow, s.payload_bytes, q.now_ns);
   if (s.flags & tcp::kFin) pst_gateway_fin(&state_, &f, q.group, q.now_ns);
 }
 

@@ -81,9 +81,9 @@ class Gateway {
   // on its way into `q`.
   void see_forward(std::uint32_t flow, const tcp::Segment& s, std::uint32_t packet_bytes,
                    pst_queue& q);
-  // The same for a packet of `flow` that is not TCP.
-  void see_other(std::uint32_t flow, std::uint32_t packet_bytes, std::uint64_t now_ns) {
-    pst_gateway_other(&config_, &state_, flow, packet_bytes, now_ns);
+  // The same for bytes of `flow` that no window steers.
+  void see_other(std::uint32_t flow, std::uint32_t bytes, std::uint64_t now_ns) {
+    pst_gateway_other(&config_, &state_, flow, bytes, now_ns);
   }
 
   // False: arrive(), accepted(), overflow(), leave() and left() need not be called.

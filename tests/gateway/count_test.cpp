@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // What the kernel's program counts as load that no window controls (R18, R30, R36).
+#include <algorithm>
+
 #include "tests/gateway/gateway_under_test.h"
 
 namespace penstock::test {
@@ -47,6 +49,21 @@ TEST_F(Load, R36IsDataBeyondEveryWindow) {
   const std::uint64_t before = others(g);
   g.data(cheat, 1000 + (1U << 28), 900);
   EXPECT_EQ(others(g), before + 900);
+}
+
+// Neither has sent data within a window before.
+TEST_F(Load, R36CountsEachCheatAsAFlow) {
+  GatewayUnderTest g(settings());
+  const auto flows = [&] {
+    const pst_flow_count c = g.shared().gateway.count;
+    return std::max(c.others_last_q16, c.others_running_q16);
+  };
+  for (std::uint16_t port = 8; port < 10; ++port) {
+    const Ends cheat{.sender_port = port};
+    g.handshake(cheat);
+    for (std::uint32_t i = 0; i < 8; ++i) g.data(cheat, (1U << 28) + i * 1400, 1400);
+    EXPECT_GE(flows(), (port - 7U) * PST_Q16_ONE);
+  }
 }
 
 TEST_F(Load, R30AMessageIsLessThanAFlow) {
