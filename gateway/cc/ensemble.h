@@ -100,18 +100,34 @@ static __always_inline void cc_tcb(struct tcp_sock *tp, const struct cc_connecti
 	t->mss_bytes = (u32)cc_mss(tp);
 }
 
-/* An event of the member, with its ensemble locked. */
+/* Makes the path's ensemble unless there is one. */
+static __always_inline void cc_make(const struct cc_path *path)
+{
+	struct cc_ensemble fresh = {};
+
+	fresh.made_ns = bpf_ktime_get_ns();
+	bpf_map_update_elem(&cc_ensembles, path, &fresh, BPF_NOEXIST);
+}
+
+/*
+ * An event of the member, with its ensemble locked. A member that left it during a timeout
+ * rejoins that of its path, which may be another one: the last member deletes its own.
+ */
 static __always_inline void cc_share(struct cc_membership *m, struct pst_tcb *t,
 				     enum cc_event event, u32 sharing)
 {
+	bool apart = event == CC_PUSH && pst_sharing_rejoins(sharing) && !m->member.joined;
 	const union pst_sharing_params *p = cc_sharing_parameters();
-	struct cc_ensemble *e = bpf_map_lookup_elem(&cc_ensembles, &m->path);
+	struct cc_ensemble *e;
 	bool empty = false;
 
+	if (event == CC_JOIN || (apart && !t->timed_out))
+		cc_make(&m->path);
+	e = bpf_map_lookup_elem(&cc_ensembles, &m->path);
 	if (!e)
 		return;
 	bpf_spin_lock(&e->lock);
-	if (event == CC_JOIN)
+	if (event == CC_JOIN || apart)
 		m->made_ns = e->made_ns;
 	if (m->made_ns == e->made_ns) {
 		if (event == CC_JOIN)
@@ -145,7 +161,6 @@ static __always_inline void cc_settle(struct tcp_sock *tp, struct cc_connection 
 static __always_inline void cc_join(struct sock *sk, struct cc_connection *c, u32 sharing)
 {
 	struct cc_membership *m;
-	struct cc_ensemble fresh = {};
 	struct pst_tcb t = {};
 
 	if (sharing >= PST_SHARING_COUNT)
@@ -155,8 +170,6 @@ static __always_inline void cc_join(struct sock *sk, struct cc_connection *c, u3
 		return;
 	__builtin_memset(m, 0, sizeof(*m));
 	cc_path_of(sk, &m->path);
-	fresh.made_ns = bpf_ktime_get_ns();
-	bpf_map_update_elem(&cc_ensembles, &m->path, &fresh, BPF_NOEXIST);
 	cc_tcb(cc_tcp(sk), c, &t);
 	cc_share(m, &t, CC_JOIN, sharing);
 	cc_settle(cc_tcp(sk), c, &t);

@@ -41,6 +41,7 @@ METHODS = {
     "linux_efcm_3": "pst_lin_efcm_3",
 }
 THOUSAND = 1000
+IN_TIMEOUT = 4  # TCP_CA_Loss
 KILL_AFTER_S = [0.0, 0.002, 0.005, 0.01, 0.02, 0.04, 0.08, 0.16]
 
 
@@ -163,6 +164,33 @@ def test_who_joins_gets_a_share_of_what_is_there(controls: Controls, method: str
         assert joined >= 18  # of 40 and 10, half and less a segment, or more
 
 
+def forward(lab: Lab, *, on: bool) -> None:
+    sh(f"ip netns exec {lab.gateway} sysctl -qw net.ipv4.ip_forward={int(on)}")
+
+
+def test_a_member_in_a_timeout_rejoins_though_the_others_have_left(controls: Controls) -> None:
+    lab, name = controls.lab, METHODS["linux_efcm_3"]
+    controls.tool("load", "linux_efcm_3")
+    with connections(lab, 3) as [(slow, far), (short, _), (late, _)]:
+        choose(slow, name)
+        choose(short, name)
+        stream = Stream(slow, far)
+        try:
+            until(lambda: window(slow) >= 20, 20)
+            forward(lab, on=False)
+            until(lambda: tcp_info(slow)[0] == IN_TIMEOUT, 20)
+            short.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            short.close()  # the last member: its ensemble is deleted
+            forward(lab, on=True)
+            until(lambda: tcp_info(slow)[0] == 0 and window(slow) >= 40, 30)
+            choose(late, name)
+            joined = window(late)
+        finally:
+            forward(lab, on=True)
+            stream.end()
+        assert joined >= 18
+
+
 def test_an_ensemble_has_one_window(controls: Controls) -> None:
     lab = controls.lab
     narrow(lab)
@@ -265,6 +293,38 @@ def test_sigkill_leaves_it_loaded_or_not(controls: Controls, after_s: float) -> 
             choose(connection, "pst_scalable")
     else:
         controls.tool("load", "scalable")
+
+
+@pytest.mark.parametrize("after_s", [0.0, 0.005, 0.02])
+@pytest.mark.parametrize(("command", "method"), [("unload", "efcm"), ("load", "linux_efcm_1")])
+def test_sigkill_while_a_thousand_members_are_connected(
+    controls: Controls, command: str, method: str, after_s: float
+) -> None:
+    lab = controls.lab
+    controls.tool("load", "efcm")
+    with connections(lab, THOUSAND) as pairs:
+        for near, _ in pairs:
+            choose(near, METHODS["efcm"])
+        streams = [Stream(*pair) for pair in pairs[:2]]
+        for near, _ in pairs[2:]:
+            near.send(CHUNK[:1000])
+        one = subprocess.Popen(
+            [str(TOOL), "--netns", lab.server, "cc", command, method],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        time.sleep(after_s)
+        one.kill()
+        one.wait()
+        for stream in streams:
+            stream.end()
+        for near, far in pairs[2:]:
+            near.send(CHUNK[:1000])
+            assert len(far.recv(2000, socket.MSG_WAITALL)) == 2000
+    if controls.state(method).startswith("loaded"):
+        controls.tool("unload", method)
+    elif command == "load":
+        controls.tool("load", method)
 
 
 @pytest.mark.parametrize(
