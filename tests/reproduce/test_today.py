@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""scenarios/nis-2004/today: what the document says of sharing beside one connection."""
+
+from typing import Any
+
+from penstock.backends import sim
+from penstock.plan.cells import Cell
+from penstock.scenario.read import read
+
+SHARED = ("tcp.first.sharing", "tcp.others.sharing")
+
+
+def played(name: str, sharing: str = "") -> tuple[float, dict[str, dict[str, Any]]]:
+    """Loss in percent, and the groups."""
+    sets = [(key, sharing) for key in SHARED] if sharing else []
+    scenario = read(f"nis-2004/today/{name}", sets).scenario
+    flows = scenario.sweep.flows[0]
+    row = sim.backend().run(Cell(scenario, "droptail", scenario.sweep.mode, "auto", flows, 1))
+    loss = float(str(row.columns["loss_percent"]))
+    return loss, {str(group["group"]): dict(group) for group in row.groups}
+
+
+def test_one_connection_loses_least_and_efcm_most() -> None:
+    runs = {name: played("files", name) for name in ("", "tcbi_temporal", "efcm")}
+    one_loss, one = played("one-connection")
+    assert 3 * one_loss < runs["tcbi_temporal"][0] < runs[""][0] / 1.5
+    assert runs["efcm"][0] > 1.3 * runs[""][0]
+    assert one["page"]["transfers"] == runs[""][1]["first"]["transfers"]
+    apart, shared = (runs[name][1]["others"] for name in ("", "efcm"))
+    assert shared["fct_ms_p99"] < apart["fct_ms_p99"] < one["page"]["fct_ms_p99"]
+    background = [groups["background"]["goodput_mbps_total"] for _, groups in runs.values()]
+    assert one["background"]["goodput_mbps_total"] > 1.05 * min(background)
