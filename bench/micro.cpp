@@ -131,7 +131,7 @@ void register_all() {
     const pst_variant_row& row = pst_variant_rows[i];
     const std::string name = row.name;
     benchmark::RegisterBenchmark(("arrive/" + name).c_str(), gateway_arrive, i);
-    if (pst_law_has_ack(row.law))
+    if (pst_law_is(row.law, PST_TRAIT_LIMITS))
       benchmark::RegisterBenchmark(("ack/" + name).c_str(), gateway_allowed, i);
     if (row.law == PST_LAW_FEWA)
       benchmark::RegisterBenchmark(("tick/" + name).c_str(), gateway_tick, i);

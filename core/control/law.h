@@ -189,69 +189,32 @@ PST_FN u64 pst_law_ack(u32 law, const union pst_law_params *p,
 	return pst_min(allowed_bytes, a->window_bytes);
 }
 
-/* True if the law limits windows. */
-PST_FN bool pst_law_has_ack(u32 law)
-{
-	switch (law) {
-#define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack, ...) \
-	case PST_LAW_##NAME:                                              \
-		PST_IF_##ack(return true;)                                \
-		break;
-		PST_LAWS(PST_CASE)
-#undef PST_CASE
-	default:
-		break;
-	}
-	return false;
-}
+/* What a law has by its registry line, as bits. */
+enum pst_law_trait {
+	PST_TRAIT_LIMITS = 1,	/* limits windows */
+	PST_TRAIT_OPENS = 2,	/* is asked about SYN-ACKs, and thus about first flights */
+	PST_TRAIT_DIVIDES = 4,	/* divides the link by N, be it flows or hosts */
+	PST_TRAIT_PACKETS = 8,	/* handles packets, as they enter the queue or leave it */
+	PST_TRAIT_FLOW = 16,	/* has state per flow */
+};
 
-/* True if the law is asked about SYN-ACKs, and thus about first flights. */
-PST_FN bool pst_law_opens(u32 law)
-{
-	switch (law) {
-#define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack, opens, ...) \
-	case PST_LAW_##NAME:                                                     \
-		PST_IF_##opens(return true;)                                     \
-		break;
-		PST_LAWS(PST_CASE)
-#undef PST_CASE
-	default:
-		break;
-	}
-	return false;
-}
-
-/* True if the law divides the link by N, be it flows or hosts. */
-PST_FN bool pst_law_divides(u32 law)
+/* True if the law has the trait. */
+PST_FN bool pst_law_is(u32 law, enum pst_law_trait trait)
 {
 	switch (law) {
 #define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack, opens, divides, ...) \
 	case PST_LAW_##NAME:                                                     \
-		PST_IF_##divides(return true;)                                   \
-		break;
+		return (0U PST_IF_##ack(| PST_TRAIT_LIMITS)                      \
+				PST_IF_##opens(| PST_TRAIT_OPENS)                \
+				PST_IF_##divides(| PST_TRAIT_DIVIDES)            \
+				PST_IF_##accepted(| PST_TRAIT_PACKETS)           \
+				PST_IF_##left(| PST_TRAIT_PACKETS)               \
+				PST_IF_##flow(| PST_TRAIT_FLOW)) & trait;
 		PST_LAWS(PST_CASE)
 #undef PST_CASE
 	default:
-		break;
+		return false;
 	}
-	return false;
-}
-
-/* True if the law delays ACKs where flows are too many. */
-PST_FN bool pst_law_paces(u32 law)
-{
-	switch (law) {
-#define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack, opens, divides, \
-		 paces)                                                                   \
-	case PST_LAW_##NAME:                                                              \
-		PST_IF_##paces(return true;)                                              \
-		break;
-		PST_LAWS(PST_CASE)
-#undef PST_CASE
-	default:
-		break;
-	}
-	return false;
 }
 
 /* Nanoseconds that @bytes are to take on the link; 0 where flows are not too many. */
@@ -277,38 +240,6 @@ PST_FN u64 pst_law_pace_ns(u32 law, const union pst_law_params *p,
 		break;
 	}
 	return 0;
-}
-
-/* True if it handles packets: as they enter the queue or leave it. */
-PST_FN bool pst_law_sees_packets(u32 law)
-{
-	switch (law) {
-#define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack, ...)        \
-	case PST_LAW_##NAME:                                                     \
-		PST_IF_##accepted(return true;) PST_IF_##left(return true;)      \
-		break;
-		PST_LAWS(PST_CASE)
-#undef PST_CASE
-	default:
-		break;
-	}
-	return false;
-}
-
-/* True if the law has state per flow. */
-PST_FN bool pst_law_has_flow(u32 law)
-{
-	switch (law) {
-#define PST_CASE(name, NAME, flow, ...)             \
-	case PST_LAW_##NAME:                        \
-		PST_IF_##flow(return true;)         \
-		break;
-		PST_LAWS(PST_CASE)
-#undef PST_CASE
-	default:
-		break;
-	}
-	return false;
 }
 
 #endif

@@ -44,7 +44,7 @@ PST_FN void pst_gateway_other(const struct pst_gateway_config *c,
 			      struct pst_gateway_state *s, u32 hash, u32 bytes,
 			      u64 now_ns)
 {
-	if (pst_law_has_ack(c->law))
+	if (pst_law_is(c->law, PST_TRAIT_LIMITS))
 		pst_flow_count_other(&s->count, hash, bytes, now_ns);
 }
 
@@ -161,7 +161,7 @@ PST_FN u64 pst_gateway_allowed(const struct pst_gateway_config *c,
 {
 	u64 allowed_bytes;
 
-	if (pst_law_has_flow(c->law) && f->epoch != c->epoch) {
+	if (pst_law_is(c->law, PST_TRAIT_FLOW) && f->epoch != c->epoch) {
 		__builtin_memset(&f->law, 0, sizeof(f->law));
 		f->epoch = c->epoch;
 	}
@@ -205,7 +205,7 @@ PST_FN bool pst_gateway_ack_asks(const struct pst_gateway_config *c,
 				(u64)h->field << f->flow.scale);
 	if (!h->syn && !pst_is_unseen(&f->flow, h))
 		pst_rtt_on_ack(&f->rtt, h->ack, now_ns);
-	if (h->syn && pst_law_opens(c->law) && pst_flow_opens(&f->flow, c->mode)) {
+	if (h->syn && pst_law_is(c->law, PST_TRAIT_OPENS) && pst_flow_opens(&f->flow, c->mode)) {
 		*a = pst_gateway_ack_view(f, h);
 		return true;
 	}

@@ -90,13 +90,13 @@ struct pst_gateway_flow {
 /* True if windows are rewritten; otherwise a gateway needs no flows. */
 PST_FN bool pst_gateway_rewrites(const struct pst_gateway_config *c)
 {
-	return pst_law_has_ack(c->law) || c->signal == PST_SIGNAL_WINDOW;
+	return pst_law_is(c->law, PST_TRAIT_LIMITS) || c->signal == PST_SIGNAL_WINDOW;
 }
 
 PST_FN bool pst_gateway_sees_packets(const struct pst_gateway_config *c)
 {
 	return pst_discipline_sees_packets(c->discipline) ||
-	       pst_law_sees_packets(c->law);
+	       pst_law_is(c->law, PST_TRAIT_PACKETS);
 }
 
 /* Sets N in the queue's view. */
@@ -104,7 +104,7 @@ PST_FN void pst_gateway_count_flows(const struct pst_gateway_config *c,
 				    struct pst_gateway_state *s,
 				    struct pst_queue *q)
 {
-	if (!pst_law_has_ack(c->law))
+	if (!pst_law_is(c->law, PST_TRAIT_LIMITS))
 		return;
 	q->flows = pst_flow_count_get(&s->count, q->now_ns);
 	q->flows_q16 = pst_flow_count_q16(&s->count);

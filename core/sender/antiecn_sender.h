@@ -45,9 +45,6 @@ PST_FN void pst_antiecn_sender_stamp(const struct pst_antiecn_sender_params *p,
 	(void)s;
 	(void)v;
 	(void)w;
-	f->cwnd_bytes = 0;
-	f->rtt_us = 0;
-	f->delta_bytes = 0;
 	f->label = 1;
 }
 

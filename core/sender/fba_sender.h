@@ -43,9 +43,7 @@ PST_FN void pst_fba_sender_stamp(const struct pst_fba_sender_params *p,
 	(void)p;
 	(void)s;
 	(void)w;
-	f->cwnd_bytes = 0;
 	f->rtt_us = (u32)pst_min(v->srtt_ns / 1000, 0xffffffff);
-	f->delta_bytes = 0;
 	f->label = PST_FBA_UNLIMITED;
 }
 

@@ -66,8 +66,6 @@ pst_quick_start_sender_stamp(const struct pst_quick_start_sender_params *p,
 {
 	(void)s;
 	(void)w;
-	f->cwnd_bytes = 0;
-	f->rtt_us = 0;
 	f->delta_bytes = (s32)(v->secret & PST_QUICK_START_NONCE);
 	f->label = pst_quick_start_sender_step(p);
 }

@@ -16,7 +16,7 @@
  * on_recovered  HAS or NO: pst_NAME_on_recovered, when a fast recovery or what
  *               follows a timeout is over
  * stamp         HAS or NO: pst_NAME_stamp, fills the header that each data segment
- *               carries for routers; its kind is PST_NAME_FEEDBACK
+ *               carries for routers, zero before; its kind is PST_NAME_FEEDBACK
  */
 #ifndef PENSTOCK_CORE_SENDER_REGISTRY_H
 #define PENSTOCK_CORE_SENDER_REGISTRY_H

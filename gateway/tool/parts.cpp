@@ -62,8 +62,8 @@ void set_param(pst_gateway_config& config, const std::string& name, std::uint64_
 }
 
 const pst_method_row& leading_part(const pst_gateway_config& config) {
-  return pst_law_has_ack(config.law) ? pst_law_rows[config.law]
-                                     : pst_discipline_rows[config.discipline];
+  return pst_law_is(config.law, PST_TRAIT_LIMITS) ? pst_law_rows[config.law]
+                                                  : pst_discipline_rows[config.discipline];
 }
 
 }  // namespace penstock::gw

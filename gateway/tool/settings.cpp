@@ -168,7 +168,7 @@ void set_share_by(const std::string& text, gw_config& c) {
     if (text == pst_share_by_rows[by].name) c.gateway.share_by = by;
   if (c.gateway.share_by == PST_SHARE_BY_COUNT)
     refuse("share-by", "'" + text + "' is not one of flow, host, prefix:N, mark");
-  if (c.gateway.share_by != PST_SHARE_BY_FLOW && !pst_law_divides(c.gateway.law))
+  if (c.gateway.share_by != PST_SHARE_BY_FLOW && !pst_law_is(c.gateway.law, PST_TRAIT_DIVIDES))
     refuse("share-by", std::string(pst_variant_rows[c.variant].name) +
                            " does not divide the link among flows; a method that does: penstock");
   const std::uint32_t bits = prefix ? c.share_bits : kIpv6Bits;
@@ -235,7 +235,7 @@ std::string param_key(const ParamField& param) {
 bool works_in_kernel(std::uint32_t variant) {
   const pst_variant_row& row = pst_variant_rows[variant];
   return variant == PST_VARIANT_DROPTAIL || row.signal == PST_SIGNAL_WINDOW ||
-         (row.discipline == PST_DISCIPLINE_DROPTAIL && pst_law_has_ack(row.law));
+         (row.discipline == PST_DISCIPLINE_DROPTAIL && pst_law_is(row.law, PST_TRAIT_LIMITS));
 }
 
 std::string param_text(const pst_param_row& row, std::uint64_t value) {

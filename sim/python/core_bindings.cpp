@@ -63,7 +63,7 @@ std::vector<Method> disciplines() {
 std::vector<Method> laws() {
   std::vector<Method> all;
   for (std::uint32_t i = 0; i < PST_LAW_COUNT; ++i)
-    all.push_back(described(pst_law_rows[i], pst_law_has_ack(i)));
+    all.push_back(described(pst_law_rows[i], pst_law_is(i, PST_TRAIT_LIMITS)));
   return all;
 }
 

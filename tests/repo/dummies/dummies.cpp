@@ -67,7 +67,7 @@ int main() {
   expect(pst_gateway_leave(&c, &s, &q, &k) == PST_SIGNAL, "or owes a window");
   expect(field_of(c, s, second, q, 11) == 1000, "which the next ACK carries");
   expect(pst_discipline_decides_at_departure(c.discipline), "its queue has to be served");
-  expect(pst_law_has_flow(c.law), "its flows have to be kept");
+  expect(pst_law_is(c.law, PST_TRAIT_FLOW), "its flows have to be kept");
   expect(pst_method_find(pst_law_rows, PST_LAW_COUNT, "dummy_law") == PST_LAW_DUMMY_LAW,
          "it is found by name");
   return failures ? 1 : 0;
