@@ -52,7 +52,17 @@ PST_FN void pst_xcp_sender_init(const struct pst_xcp_sender_params *p,
 	s->controlled = v->has_feedback;
 }
 
-/* The window for @rate_bps less the current one, per packet in it. */
+/* The window for the requested rate; as much as possible without one. */
+PST_FN u64 pst_xcp_sender_wanted_bytes(const struct pst_xcp_sender_params *p,
+				       const struct pst_sender_view *v)
+{
+	if (!p->rate_bps)
+		return PST_MAX_BYTES;
+	return pst_mul_div(p->rate_bps / 8, pst_min(v->srtt_ns, PST_MAX_NS),
+			   PST_NS_PER_S);
+}
+
+/* That window less the current one, per packet in it (12.5). */
 PST_FN s32 pst_xcp_sender_demand(const struct pst_xcp_sender_params *p,
 				 const struct pst_sender_view *v,
 				 const struct pst_cwnd *w)
@@ -63,8 +73,7 @@ PST_FN s32 pst_xcp_sender_demand(const struct pst_xcp_sender_params *p,
 		return 0;
 	if (!p->rate_bps)
 		return 0x7fffffff;
-	wanted = pst_mul_div(p->rate_bps / 8, pst_min(v->srtt_ns, PST_MAX_NS),
-			     PST_NS_PER_S);
+	wanted = pst_xcp_sender_wanted_bytes(p, v);
 	packets = pst_max(w->bytes / pst_max(v->mss_bytes, 1), 1);
 	change = wanted > w->bytes ? wanted - w->bytes : w->bytes - wanted;
 	change = pst_min(change / packets, 0x7fffffff);
@@ -84,10 +93,12 @@ PST_FN void pst_xcp_sender_stamp(const struct pst_xcp_sender_params *p,
 	f->cwnd_bytes = (u32)pst_min(pst_max(used_bytes, mss_bytes), 0xffffffff);
 	f->rtt_us = (u32)pst_min(v->srtt_ns / 1000, 0xffffffff);
 	f->delta_bytes = pst_xcp_sender_demand(p, v, w);
-	f->label = 0;
 }
 
-/* (12.6). The window does not grow while it is not used, RFC 7661. */
+/*
+ * (12.6). The window does not grow while it is not used, RFC 7661, nor beyond the
+ * requested rate: routers never raise a request, so that such feedback is forged or late.
+ */
 PST_FN void pst_xcp_sender_on_sample(const struct pst_xcp_sender_params *p,
 				     struct pst_xcp_sender_state *s,
 				     const struct pst_sender_view *v,
@@ -95,15 +106,15 @@ PST_FN void pst_xcp_sender_on_sample(const struct pst_xcp_sender_params *p,
 {
 	bool grows = v->feedback_bytes > 0;
 	u64 step = (u64)(grows ? v->feedback_bytes : -(s64)v->feedback_bytes);
+	u64 most_bytes = pst_max(pst_xcp_sender_wanted_bytes(p, v), v->mss_bytes);
 
-	(void)p;
 	s->controlled = v->has_feedback;
 	if (!s->controlled)
 		return;
 	if (!grows)
 		w->bytes = pst_max(pst_sub_floor(w->bytes, step), v->mss_bytes);
 	else if (v->cwnd_limited && !s->recovering)
-		w->bytes = pst_min(w->bytes + step, PST_MAX_BYTES);
+		w->bytes = pst_min(w->bytes + step, most_bytes);
 }
 
 PST_FN void pst_xcp_sender_on_ack(const struct pst_xcp_sender_params *p,

@@ -81,6 +81,7 @@ def receiver(cell: Cell, tcp: Tcp) -> Receiver:
         window_scale=tcp.window_scale,
         ecn=_ecn(cell, tcp),
         feedback=tcp.feedback,
+        forge_feedback=tcp.forge_feedback,
         freeze=moves.freeze if moves else False,
         freeze_wake_rtts=moves.wake_rtts if moves else 2,
         freeze_wakes=moves.wakes if moves else 64,

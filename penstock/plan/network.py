@@ -147,6 +147,7 @@ class Receiver:
     ecn: bool
     dsack: bool = False
     feedback: bool = True
+    forge_feedback: bool = False
     freeze: bool = False
     freeze_wake_rtts: int = 2
     freeze_wakes: int = 64

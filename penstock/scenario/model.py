@@ -214,6 +214,7 @@ class Tcp(Table):
     rack: bool = False
     sharing: Name | None = None
     feedback: bool = True
+    forge_feedback: bool = False
     count_feedback: bool = False
     limited_transmit: bool = True
     initial_window: Annotated[int, whole(1, 1000)] = 10

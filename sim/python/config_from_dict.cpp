@@ -83,6 +83,7 @@ constexpr Field<R> kReceiverFields[] = {
     {"window_scale", &R::window_scale},
     {"ecn", &R::ecn},
     {"feedback", &R::feedback},
+    {"forge_feedback", &R::forge_feedback},
     {"freeze", &R::freeze},
     {"freeze_wake_rtts", &R::freeze_wake_rtts},
     {"freeze_wakes", &R::freeze_wakes},

@@ -64,6 +64,7 @@ struct ReceiverConfig {
   bool window_scale = true;
   bool ecn = false;
   bool feedback = true;  // returns the headers that routers write, of any kind
+  bool forge_feedback = false;  // returns what lets its sender send most instead
   bool freeze = false;  // Freeze-TCP: closes the window ahead of a handover
   std::uint32_t freeze_wake_rtts = 2;  // between the ACKs that wake the sender
   std::uint32_t freeze_wakes = 64;  // how often these are sent, at most

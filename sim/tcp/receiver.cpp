@@ -12,6 +12,15 @@ constexpr std::uint64_t kSynAckTimeoutNs = 1'000'000'000;  // RFC 6298 section 2
 constexpr std::uint8_t kMaxSynBackoff = 6;
 constexpr std::uint16_t kTimestampsBytes = 12;
 
+// What a receiver returns that lies. Of XCP a segment per ACK, as in slow start: a larger window
+// gains less, as its burst is lost. Of Quick-Start one step more than was approved, whose two bits
+// of the nonce it has to guess.
+void forge(Extension& e, std::uint32_t mss_bytes) {
+  if (e.kind == PST_FEEDBACK_XCP) e.delta_bytes = static_cast<std::int32_t>(mss_bytes);
+  if (e.kind == PST_FEEDBACK_ANTIECN) e.label = 1;
+  if (e.kind == PST_FEEDBACK_QUICK_START && e.label < PST_QUICK_START_LARGEST) ++e.label;
+}
+
 }  // namespace
 
 Receiver::Receiver(const ReceiverConfig& config, std::uint32_t initial_seq)
@@ -143,6 +152,7 @@ void Receiver::return_feedback(Segment& s) {
   s.extension.label = feedback_label_ & 0xffffff;
   s.extension.kind = feedback_kind_ & 0x7f;
   s.extension.counted = feedback_counted_;
+  if (config_->forge_feedback) forge(s.extension, config_->mss_bytes);
   feedback_bytes_ = 0;
 }
 

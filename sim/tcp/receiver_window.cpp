@@ -27,7 +27,7 @@ std::uint64_t Receiver::space_bytes() const {
 // segments, because the ACK of a lone one is delayed.
 std::uint64_t Receiver::allowed_bytes() const {
   if (!feedback_ || feedback_kind_ != PST_FEEDBACK_FBA || !feedback_rtt_us_) return PST_MAX_BYTES;
-  if (feedback_label_ == PST_FBA_UNLIMITED) return PST_MAX_BYTES;
+  if (feedback_label_ == PST_FBA_UNLIMITED || config_->forge_feedback) return PST_MAX_BYTES;
   const std::uint64_t rate_bytes_per_s = feedback_label_ * std::uint64_t{PST_FBA_UNIT_BYTES_PER_S};
   const std::uint64_t bytes = pst_mul_div(rate_bytes_per_s, feedback_rtt_us_, 1'000'000);
   return std::max<std::uint64_t>(bytes, 2ULL * segment_bytes_);

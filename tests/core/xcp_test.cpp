@@ -267,6 +267,17 @@ TEST(XcpSender, AsksForTheRateThatItWants) {
   EXPECT_EQ(f.delta_bytes, INT32_MAX);
 }
 
+TEST(XcpSender, ForgedFeedbackRaisesItToTheRateThatItWantsAtMost) {
+  pst_xcp_sender_state s{};
+  pst_cwnd w{10'000, PST_SSTHRESH_MAX};
+  const pst_xcp_sender_params p{2, 8'000'000};  // 100 kB in a round trip
+  for (int i = 0; i < 10; ++i) {
+    const pst_sender_view v = view(INT32_MAX);
+    pst_xcp_sender_on_sample(&p, &s, &v, &w);
+    EXPECT_EQ(w.bytes, 100'000U);
+  }
+}
+
 TEST(XcpSender, IsNewRenoWithoutFeedback) {
   pst_xcp_sender_state s{};
   pst_cwnd w{10'000, PST_SSTHRESH_MAX};

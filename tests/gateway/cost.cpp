@@ -109,7 +109,7 @@ int main() {
   }
   const double loop = least_ns(empty_program(), packet({}, {}));
   report("ACK rewritten, ewt, virtual queue", least_written_ns(GW_QUEUE_VIRTUAL), loop);
-  for (const char* method : {"droptail", "ewt", "share", "integral"})
+  for (const char* method : {"droptail", "ewt", "share", "integral", "fewa", "sap_law", "pink"})
     for (const std::uint32_t source : {GW_QUEUE_KERNEL, GW_QUEUE_VIRTUAL}) measure(method, source);
   return 0;
 }

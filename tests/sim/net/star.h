@@ -31,6 +31,12 @@ struct Star {  // senders with round trips of their own, one bottleneck
   bool count_feedback = false;
   double loss_ratio = 0.0;  // of the bottleneck, in both directions
   bool reorders = false;    // its delay changes each 10 ms
+  std::size_t liars = 0;    // of the flows, the last ones: their receivers forge feedback
+  std::uint64_t window_bytes = 8'000'000;
+  std::uint64_t liar_window_bytes = 8'000'000;
+  bool liars_go_around = false;  // their ACKs do not pass the gateway
+  bool liars_are_silent = false;  // they return no header at all
+  std::uint64_t asked_bps = 0;   // by XCP's senders; 0 for as much as there is
 };
 
 inline Network build(const Star& star) {
@@ -60,15 +66,24 @@ inline Network build(const Star& star) {
     LinkSpec last{.src = right, .dst = tcp.dst, .rate_bps = 1'000'000'000, .delay_ns = delay_ns};
     if (star.second_queue) last.queue.bytes = star.queue_bytes;
     network.link(last);
+    const bool lies = i + star.liars >= star.rtt_ns.size();
+    if (lies && star.liars_go_around)
+      network.link({.src = tcp.dst,
+                    .dst = tcp.src,
+                    .rate_bps = 1'000'000'000,
+                    .delay_ns = 2 * delay_ns + kMs});
     tcp.start_ns = star.start_ns.empty() ? i * 100 * kMs : star.start_ns[i];
     tcp.size_bytes = star.size_bytes;
     tcp.sender.method = star.sender;
     pst_sender_defaults(tcp.sender.method, &tcp.sender.params);
+    if (star.asked_bps) tcp.sender.params.xcp_sender.rate_bps = star.asked_bps;
     tcp.sender.pacing = star.pacing;
     tcp.sender.count_feedback = star.count_feedback;
     tcp.sender.mss_bytes = tcp.receiver.mss_bytes = 1'400;
-    tcp.receiver.buffer_bytes = tcp.receiver.max_buffer_bytes = 8'000'000;
-    tcp.receiver.feedback = star.receivers_speak;
+    tcp.receiver.buffer_bytes = lies ? star.liar_window_bytes : star.window_bytes;
+    tcp.receiver.max_buffer_bytes = tcp.receiver.buffer_bytes;
+    tcp.receiver.feedback = star.receivers_speak && !(lies && star.liars_are_silent);
+    tcp.receiver.forge_feedback = lies;
     network.tcp(tcp);
   }
   return network;
