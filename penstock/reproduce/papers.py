@@ -111,7 +111,7 @@ def _ewt_2019(name: str) -> Part:
 _PAPERS: Final = (
     Paper(
         name="ewt-2019",
-        core_minutes=(15, 5),
+        core_minutes=(22, 6),
         title="Early Window Tailoring: A New Approach to Increase the Number of TCP "
         "Connections Served (2019)",
         parts=(
@@ -127,7 +127,7 @@ _PAPERS: Final = (
     ),
     Paper(
         name="ewt-iot-2023",
-        core_minutes=(600, 30),
+        core_minutes=(850, 34),
         title="Improving TCP performance over a common IoT scenario using the Early Window "
         "Tailoring method (2023)",
         parts=(
