@@ -64,12 +64,17 @@ static __always_inline void cc_cong_avoid(struct sock *sk, u32 acked, u32 method
 	tp->snd_cwnd = cc_segments(tp, c->window.bytes, 1);
 }
 
+/*
+ * Data sent beyond the window while duplicates arrived does not count (RFC 5681 section 3.2):
+ * the outstanding data includes what is SACKed.
+ */
 static __always_inline u64 cc_reduce(struct tcp_sock *tp, struct cc_connection *c,
 				     enum pst_congestion why, u32 method)
 {
 	struct pst_sender_view v = {};
 
 	cc_view(tp, c, 0, &v);
+	v.flight_bytes = pst_min(v.flight_bytes, tp->snd_cwnd * cc_mss(tp));
 	return pst_sender_congestion(method, cc_parameters(), &c->state, &v, &c->window, why);
 }
 
