@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from penstock.clients.run import Outcome, Rates
 
 _HEADERS: Final = (
-    *("case", "method", "Mbit/s", "Jain", "p50 ms", "p99 ms"),
+    *("case", "method", "Mbit/s", "Jain", "p50 ms", "p90 ms", "p99 ms"),
     *("drops", "timeouts", "queue ms", "queue p99 ms"),
 )
 _FILE: Final = "results.json"
@@ -56,7 +56,7 @@ def _row(each: Outcome) -> list[str]:
     return [
         *(each.case, each.method, _joined(each.rates, lambda rates: f"{rates.mbps:.2f}")),
         _joined(each.rates, lambda rates: "" if rates.jain is None else f"{rates.jain:.3f}"),
-        *(number(each.time_ms_p50), number(each.time_ms_p99)),
+        *(number(ms) for ms in (each.time_ms_p50, each.time_ms_p90, each.time_ms_p99)),
         *(str(each.drops), str(each.timeouts)),
         *(f"{each.queue_delay_ms_mean:.1f}", f"{each.queue_delay_ms_p99:.1f}"),
     ]

@@ -87,6 +87,17 @@ CASES: Final[Mapping[str, Case]] = {
         clients=(Bulk(), Pages("pages", count=100, size_bytes=20_000, start_s=6.0)),
         end_s=12,
     ),
+    "crowd": Case(
+        title="30 pages of 20 kB at once on an idle link",
+        clients=(Pages("pages", count=30, size_bytes=20_000, start_s=1.0),),
+        warm_up_s=0,
+        end_s=6,
+    ),
+    "crowd-beside": Case(
+        title="The same 30 pages beside a bulk transfer",
+        clients=(Bulk(), Pages("pages", count=30, size_bytes=20_000, start_s=6.0)),
+        end_s=12,
+    ),
     "pages-http2": Case(
         title="The same 100 pages over one connection with HTTP/2",
         clients=(Bulk(), Pages("pages", count=100, size_bytes=20_000, start_s=6.0, http2=True)),

@@ -40,6 +40,7 @@ class Outcome:
     version: int
     rates: dict[str, Rates]
     time_ms_p50: float | None
+    time_ms_p90: float | None
     time_ms_p99: float | None
     drops: int
     timeouts: int
@@ -144,6 +145,7 @@ def _outcome(
         *run,
         rates={name: found for name, found in rates.items() if found},
         time_ms_p50=_quantile(times_ms, 0.50),
+        time_ms_p90=_quantile(times_ms, 0.90),
         time_ms_p99=_quantile(times_ms, 0.99),
         drops=sum(int(queue["drops"]) for queue in queues),
         timeouts=tcp["TcpExtTCPTimeouts"],

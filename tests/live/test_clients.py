@@ -123,7 +123,7 @@ def test_cases_are_listed_and_mistakes_are_one_line() -> None:
 
 def _outcome(method: str) -> run.Outcome:
     rates = {"tcp": run.Rates(7.2, 0.98), "quic": run.Rates(2.3, None)}
-    return run.Outcome("quic", method, 4, rates, None, None, 274, 1, 280, 20.5, 38.0)
+    return run.Outcome("quic", method, 4, rates, None, None, None, 274, 1, 280, 20.5, 38.0)
 
 
 def test_results_are_shown_and_kept(
