@@ -49,7 +49,7 @@ class Plots:
         return self._draw("loss", column=column)
 
     def cdf(self) -> Figure:
-        """The distribution of transfer times."""
+        """The distribution of transfer times, by group."""
         return self._draw("cdf")
 
     def heat(self, column: str = "goodput_mbps") -> Figure:
@@ -83,6 +83,21 @@ class Results:
     def series(self) -> pl.DataFrame:
         """One row per sample of the first seed's runs, if the scenario has [sample]."""
         return frames.series(self._rows)
+
+    @functools.cached_property
+    def queues(self) -> pl.DataFrame:
+        """One row per queue and run: all that have a limit, in both directions."""
+        return frames.queues(self._rows)
+
+    @functools.cached_property
+    def queue_series(self) -> pl.DataFrame:
+        """The same over time, for the first seed's runs, if the scenario has [sample]."""
+        return frames.queue_series(self._rows)
+
+    @functools.cached_property
+    def completions(self) -> pl.DataFrame:
+        """The distribution of completion times of each traffic group and run."""
+        return frames.completions(self._rows)
 
     @functools.cached_property
     def data(self) -> Data:

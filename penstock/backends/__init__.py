@@ -39,13 +39,16 @@ _WITHOUT_SENDER: Final = {
 @dataclass(frozen=True)
 class Row:
     """What a run gives: its columns, its series if the cell is sampled, those of its columns
-    that each group of traffic has, where there are several, and lists by single flow.
+    that each group of traffic has, where there are several, lists by single flow, those of its
+    columns that each queue has, and how long the transfers of users took.
     """
 
     columns: dict[str, Value]
     series: dict[str, Any] | None = None
     groups: list[dict[str, Value]] = field(default_factory=list)
     flows: dict[str, list[Any]] = field(default_factory=dict)
+    queues: list[dict[str, Value]] = field(default_factory=list)
+    completions: dict[str, list[Any]] = field(default_factory=dict)
 
 
 class Backend(Protocol):

@@ -26,8 +26,10 @@ from penstock.plan.network import (
     Users,
     Wire,
 )
+from penstock.plan.queues import Queue
+from penstock.plan.queues import queues as queues_of
 from penstock.plan.streams import delays_ns, start_times_ns
-from penstock.scenario import model, params, topology, variants
+from penstock.scenario import bounds, model, params, topology, variants
 
 Pairs = list[tuple[int, int]]
 T = TypeVar("T")
@@ -42,6 +44,7 @@ class Built:
     links: Mapping[tuple[str, str], Sequence[int]]  # likewise, forward and back
     measured: int  # a link
     groups: Mapping[str, Sequence[int]]  # flows of those without users
+    queues: Sequence[Queue]
 
 
 @dataclass
@@ -230,12 +233,16 @@ def _mobility(draft: _Draft, cell: Cell) -> Mobility | None:
     return Mobility([draft.rows[name][0] for name in table.cells], table.dwell, table.outage)
 
 
-def _sample(cell: Cell, measured: int, groups: Mapping[str, list[int]]) -> Sample | None:
+def _sample(
+    cell: Cell, measured: int, queues: Sequence[Queue], groups: Mapping[str, list[int]]
+) -> Sample | None:
     wanted = cell.scenario.sample
     if wanted is None or not cell.sampled:
         return None
     flows = [flow for group in groups.values() for flow in group]
-    return Sample(wanted.interval, [measured], flows[: wanted.flows])
+    others = [queue.index for queue in queues if queue.index != measured]
+    links = [measured, *others[: bounds.sampled_queues(cell.scenario)]]
+    return Sample(wanted.interval, links, flows[: wanted.flows])
 
 
 def _captures(draft: _Draft, cell: Cell) -> Iterator[Capture]:
@@ -254,6 +261,7 @@ def build(cell: Cell) -> Built:
     _add_links(draft, cell)
     measured = draft.ways[topology.measured(cell.scenario)][0]
     traffic, groups = _traffic(draft, cell)
+    queues = queues_of(cell.scenario, draft.links, draft.cables, draft.ways)
     network = Network(
         cell.seed,
         nodes=draft.nodes,
@@ -262,7 +270,7 @@ def build(cell: Cell) -> Built:
         gateways=list(_gateways(draft, cell)),
         traffic=traffic,
         mobility=_mobility(draft, cell),
-        sample=_sample(cell, measured, groups),
+        sample=_sample(cell, measured, queues, groups),
         captures=list(_captures(draft, cell)),
     )
-    return Built(network, draft.rows, draft.ways, measured, groups)
+    return Built(network, draft.rows, draft.ways, measured, groups, queues)

@@ -13,6 +13,7 @@ from penstock.plots import style
 from penstock.report.data import Data, Load
 from penstock.results import settings, stats
 from penstock.results.columns import BY_NAME
+from penstock.results.completions import shares
 from penstock.results.tables import Line, load_text, receivers_text
 
 _OTHERS: Final = ("#cc6688", "#7a9a01", "#a6761d", "#4d4dff")
@@ -136,29 +137,36 @@ def loss(data: Data, column: str = "loss_percent") -> Figure:
 
 @style.drawn
 def cdf(data: Data) -> Figure:
-    """The distribution of the flows' transfer times over all seeds, for each method."""
+    """The distribution of a group's transfer times over all seeds, for each method."""
     colours = _colours(data)
-    places = [place for place, times in data.transfers.items() if len(times)]
-    if not places:
-        raise UsageError("cdf: no run has single flows that finished")
-    panels = list(dict.fromkeys((receivers, load) for receivers, load, _ in places))
+    panels = list(
+        dict.fromkeys(
+            (receivers, load, group)
+            for (receivers, load, _), groups in data.transfers.items()
+            for group in groups
+        )
+    )
+    if not panels:
+        raise UsageError("cdf: no transfer finished")
+    several = len({group for _, _, group in panels}) > 1
     titles = [
         f"{load_text(load[0], _short(load[1]))}\nwindow {receivers_text(name)}"
-        for name, load in panels
+        + (f", {group}" if several else "")
+        for name, load, group in panels
     ]
     columns = min(len(panels), 3)
     figure, axes = style.panels(columns, titles, -(-len(panels) // columns), height=0.8)
     for axis in axes[len(panels) :]:
         axis.set_visible(False)
-    for axis, (receivers, load) in zip(axes, panels, strict=False):
+    for axis, (receivers, load, group) in zip(axes, panels, strict=False):
         for label in data.labels:
-            times = np.sort(data.transfers.get((receivers, load, label), []))
-            if len(times):
-                share = np.arange(1, len(times) + 1) / len(times)
+            counts = data.transfers.get((receivers, load, label), {}).get(group)
+            if counts:
+                times, share = shares(counts)
                 axis.step(times, share, where="post", color=colours[label], label=data.name(label))
         axis.set_ylim(0, 1)
     figure.supxlabel("transfer time (s)", fontsize=8)
-    figure.supylabel("share of flows", fontsize=8)
+    figure.supylabel("share of transfers", fontsize=8)
     style.legend(figure, axes[0])
     return figure
 

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The data of a report, from a store."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from penstock.backends import Row
-from penstock.results import settings
+from penstock.results import completions, settings
 from penstock.results.tables import Line, Variant, labels, summarise
 from penstock.runs.store import Store
 from penstock.scenario import params, variants
@@ -27,7 +28,8 @@ class Data:
     served: list[dict[str, Any]]
     paper: Paper | None
     methods: Mapping[str, params.Variant] = field(default_factory=params.methods)
-    transfers: Mapping[Place, Sequence[float]] = field(default_factory=dict)  # s, single flows
+    # By group: how many transfers took how many seconds, over all seeds.
+    transfers: Mapping[Place, Mapping[str, Counter[float]]] = field(default_factory=dict)
 
     def name(self, label: str) -> str:
         """A method's name in the literature, with its settings if the label has them."""
@@ -47,6 +49,11 @@ class Data:
     def loads(self) -> list[Load]:
         """All numbers of flows, each with the settings that it was run with."""
         return list(dict.fromkeys((line.flows, line.settings) for line in self.lines))
+
+    def groups(self, load: Load) -> list[str]:
+        """The groups of traffic with finished transfers at a load."""
+        found = (by_group for place, by_group in self.transfers.items() if place[1] == load)
+        return list(dict.fromkeys(group for by_group in found for group in by_group))
 
     @property
     def labels(self) -> list[str]:
@@ -94,14 +101,14 @@ def build(
     """Runs, what made them, and the answers of a search."""
     lines = summarise(row.columns for row in rows)
     label = {(line.method, line.mode, line.parameters): line.label for line in lines}
-    series, transfers = {}, dict[Place, list[float]]()
+    series, transfers = {}, dict[Place, dict[str, Counter[float]]]()
     for row in rows:
         load = int(row.columns["flows"] or 0), settings.of_scenario(row.columns)
         place = str(row.columns["receivers"]), load, label[_variant(row.columns)]
         if row.series:
             series[place] = row.series
-        done = [value for value in row.flows.get("transfer_s", []) if value is not None]
-        transfers.setdefault(place, []).extend(done)
+        for group, counts in completions.by_group(row.flows, row.completions).items():
+            transfers.setdefault(place, {}).setdefault(group, Counter()).update(counts)
     return Data(
         about=about,
         lines=lines,

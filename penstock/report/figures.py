@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from penstock.report.data import Data, Load
-from penstock.results import stats
+from penstock.results import completions, stats
 from penstock.results.tables import load_text, receivers_text
 
 # For methods that have no colour of their own.
@@ -242,31 +242,32 @@ def grid(data: Data, load: Load, quantity: Quantity) -> go.Figure | None:
     return _stackable(lambda stacked: _grid(data, load, quantity, stacked), len(data.receivers))
 
 
-def _shares(times: Sequence[float]) -> tuple[list[float], list[float]]:
+def _shares(counts: Mapping[float, int]) -> tuple[list[float], list[float]]:
     """The steps of an empirical distribution; of many times, every so many."""
-    values = sorted(times)
-    step = max(len(values) // _CDF_POINTS, 1)
-    kept = sorted({*range(0, len(values), step), len(values) - 1})
-    return [values[index] for index in kept], [(index + 1) / len(values) for index in kept]
+    times, shares = completions.shares(counts)
+    step = max(len(times) // _CDF_POINTS, 1)
+    kept = sorted({*range(0, len(times), step), len(times) - 1})
+    return [times[index] for index in kept], [shares[index] for index in kept]
 
 
-def _span(data: Data, load: Load) -> list[float]:
+def _span(data: Data, load: Load, group: str) -> list[float]:
     """From the shortest to the longest transfer, and a little more."""
-    every = [time for place, times in data.transfers.items() if place[1] == load for time in times]
+    here = (groups for place, groups in data.transfers.items() if place[1] == load)
+    every = [time for groups in here for time in groups.get(group, ())]
     shortest, longest = min(every), max(every)
     margin = 0.02 * (longest - shortest) or 0.1 * longest
     return [max(shortest - margin, 0.0), longest + margin]
 
 
-def _transfers(data: Data, load: Load, stacked: bool) -> go.Figure:
+def _transfers(data: Data, load: Load, group: str, stacked: bool) -> go.Figure:
     receivers, methods = data.receivers, data.labels
     figure = _row_of_panels(receivers, stacked)
     for place, name in enumerate(receivers, start=1):
         for method in methods:
-            times = data.transfers.get((name, load, method))
-            if not times:
+            counts = data.transfers.get((name, load, method), {}).get(group)
+            if not counts:
                 continue
-            x, y = _shares(times)
+            x, y = _shares(counts)
             figure.add_scatter(
                 x=x,
                 y=y,
@@ -278,16 +279,14 @@ def _transfers(data: Data, load: Load, stacked: bool) -> go.Figure:
                 **_cell(place, stacked),
             )
     last = {"row": len(receivers)} if stacked else {}
-    figure.update_xaxes(range=_span(data, load))
+    figure.update_xaxes(range=_span(data, load, group))
     figure.update_xaxes(title_text="transfer time, seconds", title_standoff=8, **last)
     return _finish_row(figure, len(receivers), "share of transfers", 1.0, stacked)
 
 
-def transfers(data: Data, load: Load) -> go.Figure | None:
-    """The distribution of transfer times over all seeds; None without finished transfers."""
-    if not any(times and place[1] == load for place, times in data.transfers.items()):
-        return None
-    return _stackable(lambda stacked: _transfers(data, load, stacked), len(data.receivers))
+def transfers(data: Data, load: Load, group: str) -> go.Figure:
+    """The distribution of a group's transfer times over all seeds."""
+    return _stackable(lambda stacked: _transfers(data, load, group, stacked), len(data.receivers))
 
 
 def _level(entry: Mapping[str, Any]) -> str:

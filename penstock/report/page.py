@@ -88,11 +88,15 @@ def _limit(data: Data, load: Load) -> int | None:
 
 
 def _transfers(data: Data) -> list[dict[str, Any]]:
-    """Distributions of transfer times, with a tab for each number of flows."""
+    """Distributions of transfer times, with a tab for each number of flows and group."""
+    several = len({group for load in data.loads for group in data.groups(load)}) > 1
     tabs = [
-        (tables.load_text(*load), document.content(figure))
+        (
+            tables.load_text(*load) + (f", {group}" if several else ""),
+            document.content(figures.transfers(data, load, group)),
+        )
         for load in data.loads
-        if (figure := figures.transfers(data, load)) is not None
+        for group in data.groups(load)
     ]
     return [{"title": "Distribution of transfer times", "tabs": tabs}] if tabs else []
 

@@ -303,6 +303,24 @@ FLOW_COLUMNS: Final = (
     ("retransmissions", "segments", "Retransmitted segments with payload."),
     ("timeouts", "count", "Expiries of the retransmission timer."),
 )
+# Of the columns above, those that are counted at a queue, in queues.parquet for each.
+QUEUE_COLUMNS: Final = tuple(
+    column.name
+    for column in COLUMNS
+    if column.point in ("measured queue", "gateway, ACK direction")
+)
+QUEUE_PLACE: Final = (
+    ("link", "", "Name of the link that the queue is in front of, as in [link.NAME]."),
+    ("direction", "", "forward or back."),
+    ("number", "", "Number of the link, from 1, where a name stands for several."),
+    ("gateway", "", "Gateway at the queue, as in [gateway.NAME]; empty if there is none."),
+)
+COMPLETION_COLUMNS: Final = (
+    ("group", "", "Group of traffic, as in [tcp.NAME]."),
+    ("transfer_s", "s", "A time from the beginning of a transfer to its arrival."),
+    ("transfers", "count", "Transfers that took this long; to 0.4 % for users."),
+    ("share", "1", "Share of the group's transfers that took at most this long: the CDF."),
+)
 SERIES_COLUMNS: Final = (
     ("time_s", "s", "Time of the sample, from the start of the run."),
     ("queue_bytes", "bytes", "Length of the measured queue."),
@@ -321,6 +339,13 @@ was swept or set), then its own.
   columns above that are counted at senders and receivers.
 - `flows.parquet`: one row per single TCP flow, up to 10,000 per run; none for users.
 - `series.parquet`: one row per sample, for the runs of the first seed.
+- `queues.parquet`: one row per queue with a limit, in both directions, up to 100 per run: its
+  place (below), and the columns above that are counted at the measured queue and at the gateway.
+- `queue_series.parquet`: one row per sample of each of these queues, as many as fit into 50 million
+  values: its place, `time_s`, `queue_bytes`, and `window_bytes` (0 without a gateway), as in
+  `series.parquet`.
+- `completions.parquet`: the distribution of completion times of each group, of single flows or of
+  users.
 
 | `flows.parquet` | unit | definition |
 |---|---|---|
@@ -329,6 +354,14 @@ was swept or set), then its own.
 | `series.parquet` | unit | definition |
 |---|---|---|
 {series}
+
+| place of a queue | unit | definition |
+|---|---|---|
+{place}
+
+| `completions.parquet` | unit | definition |
+|---|---|---|
+{completions}
 """
 
 
@@ -338,7 +371,12 @@ def _lines(columns: Iterable[tuple[str, str, str]]) -> str:
 
 def document() -> str:
     """The text of docs/columns.md."""
-    more = _MORE.format(flows=_lines(FLOW_COLUMNS), series=_lines(SERIES_COLUMNS))
+    more = _MORE.format(
+        flows=_lines(FLOW_COLUMNS),
+        series=_lines(SERIES_COLUMNS),
+        place=_lines(QUEUE_PLACE),
+        completions=_lines(COMPLETION_COLUMNS),
+    )
     rows = [
         f"| `{c.name}` | {c.unit} | {c.definition} | {c.point} | {c.across} | {c.better} |"
         for c in COLUMNS

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Completion times of transfers of single flows and of a group's users."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -13,6 +14,8 @@ from penstock.results.columns import SIZE_CLASSES
 Ints = NDArray[np.int64]
 
 _MS: Final = 1e-6
+_NS: Final = 1e9
+_DIGITS: Final = 6
 _QUANTILES: Final = {"p50": 0.50, "p99": 0.99}
 
 
@@ -68,6 +71,41 @@ def of_flows(tcp: Mapping[str, Ints]) -> list[Times]:
 def of_users(group: Mapping[str, Any]) -> list[Times]:
     """By size class, of the transfers of a group's users."""
     return [Times(c["values_ns"], c["counts"], int(c["sum_ns"])) for c in group["completions"]]
+
+
+def of_groups(groups: Iterable[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """How many transfers of each group of users took how long."""
+    found: dict[str, list[Any]] = {"group": [], "transfer_s": [], "transfers": []}
+    for group in groups:
+        every = joined(of_users(group))
+        times, places = np.unique(every.values_ns, return_inverse=True)
+        counts = np.bincount(places, weights=every.counts).astype(np.int64)
+        some = counts > 0
+        found["group"] += [str(group["name"])] * int(some.sum())
+        found["transfer_s"] += np.round(times[some] / _NS, _DIGITS).tolist()
+        found["transfers"] += counts[some].tolist()
+    return found if found["group"] else {}
+
+
+def by_group(
+    flows: Mapping[str, Sequence[Any]], users: Mapping[str, Sequence[Any]]
+) -> dict[str, Counter[float]]:
+    """For each group of single flows or of users: how many transfers took how many seconds."""
+    found: dict[str, Counter[float]] = {}
+    for group, time_s in zip(flows.get("group", ()), flows.get("transfer_s", ()), strict=True):
+        if time_s is not None:
+            found.setdefault(group, Counter())[time_s] += 1
+    names = ("group", "transfer_s", "transfers")
+    for group, time_s, count in zip(*(users.get(name, ()) for name in names), strict=True):
+        found.setdefault(group, Counter())[time_s] += count
+    return found
+
+
+def shares(counts: Mapping[float, int]) -> tuple[list[float], list[float]]:
+    """The empirical distribution: times, and the share of transfers that took at most that."""
+    times = sorted(counts)
+    seen = np.cumsum([counts[time] for time in times])
+    return times, (seen / seen[-1]).tolist()
 
 
 def columns(classes: Sequence[Times]) -> dict[str, float | int | None]:

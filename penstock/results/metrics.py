@@ -113,7 +113,8 @@ def receiver_columns(tcp: Mapping[str, Ints], groups: Groups, end_ns: int) -> di
     }
 
 
-def _queue_columns(queue: Mapping[str, float]) -> dict[str, Value]:
+def queue_columns(queue: Mapping[str, float]) -> dict[str, Value]:
+    """What is counted at a queue."""
     ms = 1e-6
     return {
         "loss_percent": percent(queue["drops"], queue["arrivals"]),
@@ -143,7 +144,7 @@ def columns(cell: Cell, result: Result, measured: int, wall_s: float) -> dict[st
         "receivers": cell.receivers,
         "flows": cell.flows,
         "seed": cell.seed,
-        **_queue_columns(result.queue(measured)),
+        **queue_columns(result.queue(measured)),
         **sender_columns(tcp, result.groups),
         **receiver_columns(tcp, result.groups, result.end_ns),
         "events": int(result.events),

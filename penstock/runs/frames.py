@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Rows of runs as tables: of runs, of groups, of single flows, and of samples over time."""
+"""Rows of runs as tables: of runs, groups, single flows and queues, and of samples over time."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -8,8 +8,10 @@ import polars as pl
 
 from penstock.backends import Row
 from penstock.results import settings
-from penstock.results.columns import COLUMNS, KEYS, NAMES
+from penstock.results.columns import COLUMNS, KEYS, NAMES, QUEUE_COLUMNS
+from penstock.results.completions import by_group, shares
 from penstock.results.metrics import Value
+from penstock.results.queues import PLACE, SERIES
 
 _TYPES: Final = {"str": pl.String, "int": pl.Int64, "float": pl.Float64}
 _RUNS: Final = {column.name: _TYPES[column.kind] for column in COLUMNS}
@@ -21,6 +23,19 @@ _FLOW: Final = {
 _SERIES: Final = {
     **{"time_s": pl.Float64, "queue_bytes": pl.Int64, "window_bytes": pl.Int64},
     **{"cwnd_bytes": pl.List(pl.Int64), "send_window_bytes": pl.List(pl.Int64)},
+}
+
+
+_QUEUE: Final = {
+    **{"link": pl.String, "direction": pl.String, "number": pl.Int64, "gateway": pl.String},
+    **{name: _RUNS[name] for name in QUEUE_COLUMNS},
+}
+_QUEUE_SERIES: Final = {
+    **{"link": pl.String, "direction": pl.String, "number": pl.Int64, "gateway": pl.String},
+    **{"time_s": pl.Float64, "queue_bytes": pl.Int64, "window_bytes": pl.Int64},
+}
+_COMPLETIONS: Final = {
+    **{"group": pl.String, "transfer_s": pl.Float64, "transfers": pl.Int64, "share": pl.Float64},
 }
 
 
@@ -82,3 +97,46 @@ def _samples(series: Mapping[str, Any] | None) -> dict[str, Any]:
 def series(rows: Sequence[Row]) -> pl.DataFrame:
     """One row per sample of each sampled run."""
     return _joined(rows, [_samples(row.series) for row in rows], _SERIES)
+
+
+def queues(rows: Sequence[Row]) -> pl.DataFrame:
+    """One row per queue and run."""
+    lists = [
+        {name: [queue[name] for queue in row.queues] for name in _QUEUE} if row.queues else {}
+        for row in rows
+    ]
+    return _joined(rows, lists, _QUEUE)
+
+
+def _queue_samples(series: Mapping[str, Any] | None) -> dict[str, list[Any]]:
+    """The series of all queues of a run, one after the other."""
+    found: dict[str, list[Any]] = {name: [] for name in _QUEUE_SERIES}
+    for queue in (series or {}).get("queues", ()):
+        samples = len(queue["queue_bytes"])
+        for name in PLACE:
+            found[name] += [queue[name]] * samples
+        found["time_s"] += series["time_s"] if series else []
+        for name in SERIES:
+            found[name] += queue[name]
+    return found if found["time_s"] else {}
+
+
+def queue_series(rows: Sequence[Row]) -> pl.DataFrame:
+    """One row per sample of each queue of each sampled run."""
+    return _joined(rows, [_queue_samples(row.series) for row in rows], _QUEUE_SERIES)
+
+
+def _distributions(row: Row) -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = {name: [] for name in _COMPLETIONS}
+    for group, counts in by_group(row.flows, row.completions).items():
+        times, parts = shares(counts)
+        found["group"] += [group] * len(times)
+        found["transfer_s"] += times
+        found["transfers"] += [counts[time] for time in times]
+        found["share"] += parts
+    return found if found["group"] else {}
+
+
+def completions(rows: Sequence[Row]) -> pl.DataFrame:
+    """The distribution of completion times of each traffic group and run."""
+    return _joined(rows, [_distributions(row) for row in rows], _COMPLETIONS)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 _REPORT: Final = "report.html"
+_LISTS: Final = ("flows", "queues", "completions")  # that some runs have
 
 Record = Mapping[str, Any]
 
@@ -154,13 +155,13 @@ class Store:
             return None
         if content is None or content["cell"]["key"] != key:
             return None
-        flows = content.get("flows", {})
-        return Row(content["columns"], content["series"], content["groups"], flows)
+        lists = {name: content[name] for name in _LISTS if name in content}
+        return Row(content["columns"], content["series"], content["groups"], **lists)
 
     def save(self, cell: Record, row: Row, made: Record) -> None:
         """Keeps a finished cell; `made` says what made it."""
         results = {"columns": row.columns, "series": row.series, "groups": row.groups}
-        results |= {"flows": row.flows} if row.flows else {}
+        results |= {name: found for name in _LISTS if (found := getattr(row, name))}
         try:
             sealed.write(self._cell(cell["key"]), {"cell": cell, **made, **results})
         except OSError as error:
@@ -198,6 +199,9 @@ class Store:
             self._write_table("groups.parquet", frames.groups(rows), origin)
             self._write_table("flows.parquet", frames.flows(rows), origin)
             self._write_table("series.parquet", frames.series(rows), origin)
+            self._write_table("queues.parquet", frames.queues(rows), origin)
+            self._write_table("queue_series.parquet", frames.queue_series(rows), origin)
+            self._write_table("completions.parquet", frames.completions(rows), origin)
             self._keep("run.json", {**about, "plan": _plan(every), "cells": every})
         except OSError as error:
             raise UserError(f"{self.folder}: cannot be written: {error.strerror}") from None

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from penstock.scenario import topology, units
-from penstock.scenario.limits import MAX_FLOWS
+from penstock.scenario.limits import MAX_FLOWS, MOST_QUEUES
 from penstock.scenario.locate import Path
 from penstock.scenario.model import RADIO, Scenario, Tcp, Udp
 
@@ -25,7 +25,7 @@ MOST_KEPT: Final = 5 * 10**7  # values, about 40 bytes each
 _NS: Final = 10**9
 _RADIO_BPS: Final = 54_000_000
 _UDP_HEADERS_BYTES: Final = 28
-_QUEUE_VALUES: Final = 3  # time, queue, window
+_QUEUE_VALUES: Final = 2  # queue, window
 _FLOW_VALUES: Final = 2  # congestion and send window
 
 
@@ -147,7 +147,7 @@ def _samples(scenario: Scenario) -> Iterator[Flaw]:
     sample, limit = scenario.sample, scenario.time.limit
     if sample is None:
         return
-    values = _QUEUE_VALUES + _FLOW_VALUES * sample.flows
+    values = 1 + _QUEUE_VALUES + _FLOW_VALUES * sample.flows
     until = min(sample.until or limit, limit)
     least = max(-(-limit * values // MOST_SAMPLED), -(-until * values // MOST_KEPT))
     if sample.interval >= least:
@@ -156,6 +156,16 @@ def _samples(scenario: Scenario) -> Iterator[Flaw]:
     interval = units.form(units.TIME, _round_up(least))
     cure = f"write '{interval}', a shorter time.limit or an earlier sample.until"
     yield ("sample", "interval"), f"{what}; {cure}"
+
+
+def sampled_queues(scenario: Scenario) -> int:
+    """How many queues are sampled besides the measured one: as many as may be kept."""
+    sample, limit = scenario.sample, scenario.time.limit
+    if sample is None:
+        return 0
+    samples = max(min(sample.until or limit, limit) // sample.interval, 1)
+    left = MOST_KEPT // samples - 1 - _QUEUE_VALUES - _FLOW_VALUES * sample.flows
+    return max(min(left // _QUEUE_VALUES, MOST_QUEUES), 0)
 
 
 def _round_up(value: int) -> int:
