@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Runs the ```sh blocks of the documents, and keeps what they show true.
+"""Runs the ```sh and ```python blocks of the documents, and keeps what they show true.
 
 The blocks of one document run in order in one empty folder. A ```text block that
 follows one at once shows what it prints; `--update` rewrites it. A block is left
@@ -17,17 +17,19 @@ from pathlib import Path
 from tree import ROOT, files
 
 BLOCK = re.compile(
-    r"^(?:<!-- (?P<not_run>not run[^>]*) -->\n)?```sh\n(?P<commands>.*?)^```\n"
+    r"^(?:<!-- (?P<not_run>not run[^>]*) -->\n)?```(?P<language>sh|python)\n(?P<commands>.*?)^```\n"
     r"(?:\n```text\n(?P<shown>.*?)^```\n)?",
     re.MULTILINE | re.DOTALL,
 )
 TIMEOUT_S = 300
+PROGRAMS = {"sh": ("bash", "-euo", "pipefail"), "python": (sys.executable,)}
 
 
 @dataclass(frozen=True)
 class Done:
     """The result of one block."""
 
+    language: str
     commands: str
     code: int
     printed: str
@@ -55,7 +57,7 @@ def play(text: str, folder: Path) -> list[Done]:
         if block["not_run"] or (results and results[-1].code):
             continue
         done = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", block["commands"]],
+            [*PROGRAMS[block["language"]], "-c", block["commands"]],
             cwd=folder,
             env=env,
             stdin=subprocess.DEVNULL,
@@ -65,9 +67,8 @@ def play(text: str, folder: Path) -> list[Done]:
             check=False,
         )
         printed = trimmed(done.stdout)
-        results.append(
-            Done(block["commands"], done.returncode, printed, done.stderr, block["shown"])
-        )
+        found = (done.returncode, printed, done.stderr, block["shown"])
+        results.append(Done(block["language"], block["commands"], *found))
     return results
 
 
@@ -79,8 +80,8 @@ def update(page: Path) -> None:
             if done.code:
                 sys.exit(f"{page}: {done.commands}{done.errors}")
             if done.shown is not None:
-                old = f"```sh\n{done.commands}```\n\n```text\n{done.shown}```"
-                new = f"```sh\n{done.commands}```\n\n```text\n{done.printed}```"
+                block = f"```{done.language}\n{done.commands}```\n\n```text\n"
+                old, new = f"{block}{done.shown}```", f"{block}{done.printed}```"
                 text = text.replace(old, new)
     page.write_text(text)
 

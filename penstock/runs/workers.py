@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Runs cells on a pool; a failed cell is a result, a dead worker ends the run."""
 
-import multiprocessing
+import multiprocessing.context
 import os
 import signal
 import sys
@@ -22,7 +22,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from multiprocessing.connection import wait as wait_for
-from typing import Final
+from types import ModuleType
+from typing import Any, Final
 
 from penstock import backends
 from penstock.backends import Row
@@ -116,8 +117,25 @@ def _let_interrupt_wake() -> None:
         signal.siginterrupt(signal.SIGINT, True)
 
 
+class _Process(multiprocessing.context.ForkServerProcess):
+    """A worker, which loads none of the program that starts it: a script may have no main guard."""
+
+    @staticmethod
+    def _Popen(process_obj: Any) -> Any:  # noqa: N802
+        main = sys.modules["__main__"]
+        sys.modules["__main__"] = ModuleType("__main__")
+        try:
+            return super(_Process, _Process)._Popen(process_obj)
+        finally:
+            sys.modules["__main__"] = main
+
+
+class _Context(multiprocessing.context.ForkServerContext):
+    Process = _Process
+
+
 def _processes(workers: int) -> ProcessPoolExecutor:
-    context = multiprocessing.get_context("forkserver")
+    context = _Context()
     context.set_forkserver_preload(["penstock.runs.workers", "penstock.backends.sim"])
     return ProcessPoolExecutor(workers, mp_context=context, initializer=_start_worker)
 

@@ -126,3 +126,19 @@ def test_mistakes() -> None:
         ps.load("nowhere")
     with pytest.raises(UsageError, match="two keys have to be swept"):
         ps.run(LINK, "ewt", seeds=1).plot.heat()
+
+
+UNGUARDED = """
+import penstock as ps
+link = ps.link(rate="10mbit", size="100kB")
+print(len(ps.run(link, ["droptail", "ewt"], flows=2, seeds=3, workers=2)))
+"""
+
+
+def test_a_script_needs_no_main_guard(tmp_path: Path) -> None:
+    script = tmp_path / "mine.py"
+    script.write_text(UNGUARDED)
+    done = subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, check=False, timeout=100
+    )
+    assert (done.returncode, done.stdout) == (0, "6\n"), done.stderr

@@ -41,6 +41,14 @@ def test_blocks_run_in_one_folder_and_are_compared(tmp_path: Path) -> None:
     assert results[1].printed == results[1].shown == "one\n"
 
 
+def test_python_runs_too(tmp_path: Path) -> None:
+    page = "```python\nprint(6 * 7)\n```\n\n```text\n42\n```\n\n```python\n1 / 0\n```\n"
+    good, bad = doc_commands.play(page, tmp_path)
+    assert (good.code, good.printed, good.shown) == (0, "42\n", "42\n")
+    assert bad.code == 1
+    assert "ZeroDivisionError" in bad.errors
+
+
 def test_a_failure_ends_the_page(tmp_path: Path) -> None:
     results = doc_commands.play("```sh\nfalse; echo no\n```\n\n```sh\ntrue\n```\n", tmp_path)
     assert [(done.code, done.printed) for done in results] == [(1, "\n")]
