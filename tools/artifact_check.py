@@ -12,7 +12,10 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 SUMS = "SHA256SUMS"
-TABLES = ("results.parquet", "groups.parquet", "flows.parquet", "series.parquet")
+TABLES = tuple(
+    f"{name}.parquet"
+    for name in ("results", "groups", "flows", "series", "queues", "queue_series", "completions")
+)
 TIME_TAKEN = "wall_s"
 
 

@@ -23,6 +23,12 @@ Columns = Mapping[str, Value]
 Key = tuple[str, int, str, str]
 
 
+def is_close(column: str, one: float, other: float) -> bool:
+    """Whether the difference of two means is irrelevant."""
+    size = max(abs(one), abs(other))
+    return abs(one - other) <= max(CLOSE * size, STEP.get(column, 0.0))
+
+
 @dataclass(frozen=True)
 class Comparison:
     """One column of one combination. `low` to `high`: 95 % interval of ours minus theirs."""
@@ -52,8 +58,7 @@ class Comparison:
         """same, close, differs, or cannot tell: apart, but of one seed."""
         if self.low is not None and self.high is not None and self.low <= 0 <= self.high:
             return "same"
-        size = max(abs(self.ours.mean), abs(self.theirs.mean))
-        if abs(self.difference) <= max(CLOSE * size, STEP.get(self.column, 0.0)):
+        if is_close(self.column, self.ours.mean, self.theirs.mean):
             return "close"
         return "differs" if self.low is not None else "cannot tell"
 

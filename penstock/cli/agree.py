@@ -17,7 +17,9 @@ from penstock.results.columns import BY_NAME
 
 if TYPE_CHECKING:
     from penstock.agree.compare import Comparison
+    from penstock.agree.orders import Flip
     from penstock.plan.cells import Plan
+    from penstock.results.stats import Mean
     from penstock.runs.wishes import Wishes
     from penstock.scenario.read import Loaded
 
@@ -72,6 +74,33 @@ def _show(name: str, plan: Plan, found: list[Comparison]) -> None:
     screen.say(f"{len(plan.seeds)} runs of each; see docs/agreement.md for the verdicts")
 
 
+def _show_flips(name: str, compared: int, found: Sequence[Flip]) -> None:
+    from penstock.results import tables
+
+    rows = [
+        [
+            tables.load_text(each.flows, each.settings),
+            f"{each.one} less {each.other}",
+            each.column,
+            *(_number(side.mean) + _half(side) for side in each.both),
+            each.verdict,
+        ]
+        for each in found
+    ]
+    if rows:
+        title = f"{name}: order of methods that differs"
+        headers = ["load", "methods", "column", "sim", "ns-3", "order"]
+        screen.out().print(screen.table(title, headers, rows, left=3))
+    flips = sum(each.verdict == "flips" for each in found)
+    screen.say(
+        f"order of methods: {compared} pairs, {flips} flipped, {len(found) - flips} cannot tell"
+    )
+
+
+def _half(mean: Mean) -> str:
+    return "" if mean.half is None else f" ± {_number(mean.half)}"
+
+
 def _compare(
     name: str,
     loaded: Loaded,
@@ -79,8 +108,8 @@ def _compare(
     backends: Sequence[str],
     output: Path | None,
     workers: int,
-) -> list[Comparison]:
-    from penstock.agree import compare
+) -> tuple[list[Comparison], int, list[Flip]]:
+    from penstock.agree import compare, orders
     from penstock.runs.campaign import Campaign
 
     both = []
@@ -92,7 +121,7 @@ def _compare(
             run.finish(campaign, rows)
         both.append(rows)
     ours, theirs = both
-    return compare.compare(ours, theirs)
+    return compare.compare(ours, theirs), *orders.compare(ours, theirs)
 
 
 def agree(
@@ -129,12 +158,16 @@ def agree(
     total: list[Comparison] = []
     for name, loaded, plan in plans:
         backends = _ALIGNED if aligned else _PLAIN
-        found = _compare(name, loaded, plan, backends, output, options.worker_count(workers))
+        workers_of = options.worker_count(workers)
+        found, compared, flips = _compare(name, loaded, plan, backends, output, workers_of)
         total += found
         if as_json:
             for each in found:
                 sys.stdout.write(json.dumps({"scenario": name, **compare.describe(each)}) + "\n")
+            for flip in flips:
+                sys.stdout.write(json.dumps({"scenario": name, **flip.describe()}) + "\n")
         else:
             _show(name, plan, found)
+            _show_flips(name, compared, flips)
     counts = {verdict: sum(each.verdict == verdict for each in total) for verdict in _STYLE}
     screen.say(", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
