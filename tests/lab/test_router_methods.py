@@ -45,3 +45,19 @@ def test_a_receiver_may_lie(penstock: Run, small: Path) -> None:
         transfer_s[lies] = {group["group"]: group["transfer_s"] for group in row["groups"]}
     assert transfer_s["true"]["liar"] < 0.7 * transfer_s["false"]["liar"]
     assert transfer_s["true"]["bulk"] > transfer_s["false"]["bulk"]
+
+
+def test_a_claim_above_the_request_of_quick_start_is_not_believed(
+    penstock: Run, small: Path
+) -> None:
+    text = SMALL.replace("10mbit", "20mbit").replace("[3]", "[1]").replace("300kB", "100kB")
+    transfer_s = []
+    for lies in ("false", "true"):
+        start = f'start = "0s"\nforge_feedback = {lies}'
+        small.write_text(text.replace('start = "0s..1s"', start))
+        wishes = ("-m", "quick_start", "--receivers", "auto", "--seeds", "1", "-j")
+        done = penstock("run", small, *wishes)
+        assert done.returncode == 0, done.stderr
+        (row,) = rows(done.stdout)
+        transfer_s.append(row["transfer_s"])
+    assert transfer_s[1] > 1.2 * transfer_s[0]
