@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from penstock.plan import hosts, offered
 from penstock.plan.cells import Cell
 from penstock.scenario import topology
 from penstock.scenario.model import Back, Scenario, Tcp, Udp
@@ -20,8 +21,8 @@ _TRACED_BYTES: Final = 1500
 class Work:
     """Segments and UDP packets that reach their end, and simulated seconds.
 
-    `bounded` is true where users decide how much they send: then it is the most that the
-    links carry.
+    `bounded` is true where it is the most that the links carry: users offer more than that, or
+    their distributions have no mean.
     """
 
     segments: float
@@ -76,11 +77,22 @@ def _seconds(cell: Cell) -> float:
     return latest + max(times, default=0.0)
 
 
-def _most(cell: Cell, tcp: Tcp, seconds: float) -> float:
-    """Segments of users: what the slowest link on their way carries."""
+def _slowest_bps(cell: Cell, tcp: Tcp) -> float:
     ways = topology.route(cell.scenario, tcp.source, tcp.sink)
-    rate = min((_capacity_bps(cell, *way) for way in ways), default=0.0)
-    return rate * seconds / 8 / (tcp.segment + _HEADERS_BYTES)
+    return min((_capacity_bps(cell, *way) for way in ways), default=0.0)
+
+
+def _of_users(cell: Cell, tcp: Tcp, seconds: float) -> tuple[float, bool]:
+    """Segments that users offer; what the slowest link carries, and True, if that is less."""
+    assert tcp.traffic is not None
+    rate_bps, writes = _slowest_bps(cell, tcp), hosts.persistent(tcp.traffic)
+    most = rate_bps * seconds / 8 / (tcp.segment + _HEADERS_BYTES)
+    offer = offered.of(tcp.traffic, seconds)
+    begin_s = (tcp.start.first_ns + tcp.start.last_ns) / 2 / _NS
+    transfers = offer.made(max(seconds - begin_s, 0.0), max(rate_bps, 1.0), writes)
+    each = max(offer.size_bytes / tcp.segment + 0.5, 1.0)  # the last segment is half full
+    segments = _count(cell, tcp) * transfers * each
+    return (segments, False) if segments < most else (most, True)
 
 
 def work(cell: Cell) -> Work:
@@ -90,14 +102,15 @@ def work(cell: Cell) -> Work:
     whole = _seconds(cell)
     seconds = limit if users else min(whole, limit)
     part = min(seconds / whole, 1.0) if whole else 1.0
-    segments = 0.0
+    segments, bounded = 0.0, False
     for tcp in cell.scenario.tcp.values():
         if tcp.size is None:
-            segments += _most(cell, tcp, seconds)
+            found, most = _of_users(cell, tcp, seconds)
+            segments, bounded = segments + found, bounded or most
         else:
             segments += part * _count(cell, tcp) * -(-tcp.size // tcp.segment)
     for udp in cell.scenario.udp.values():
         end = min(seconds, udp.stop / _NS if udp.stop else seconds)
         sent = max(end - udp.start.first_ns / _NS, 0.0) * udp.rate / 8 / udp.payload
         segments += sent * _count(cell, udp)
-    return Work(segments, seconds, users)
+    return Work(segments, seconds, bounded)

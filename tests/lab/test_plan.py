@@ -6,12 +6,17 @@ from pathlib import Path
 
 import pytest
 from lab_support import SMALL, Run
+from pydantic import TypeAdapter
 
+from penstock import _native
+from penstock.backends import sim
 from penstock.cli import costs
+from penstock.plan import offered
 from penstock.plan.work import work
 from penstock.runs import wishes
 from penstock.runs.estimate import LONG_S, Estimate
 from penstock.runs.wishes import Wishes
+from penstock.scenario.laws import CountLaw
 from penstock.scenario.read import Text
 
 UDP = """
@@ -51,10 +56,58 @@ def test_udp_counts_until_it_stops() -> None:
     assert both.segments - tcp.segments == pytest.approx(500)
 
 
+def _users(traffic: str, flows: int = 3, limit: str = "30s") -> object:
+    return _cell(f'{USERS}{traffic}\n[time]\nlimit = "{limit}"\n', flows)
+
+
 def test_users_send_at_most_what_links_carry() -> None:
-    found = work(_cell(USERS + '[time]\nlimit = "30s"\n'))  # type: ignore[arg-type]
-    assert found.bounded
-    assert found.segments == pytest.approx(30 * 10e6 / 8 / 1500)
+    """Pareto's law of shape 1 has no mean; 100,000 users have more to send than a link takes."""
+    for cell in (_users('size = "pareto(1, 30kB)"'), _users("", 100_000)):
+        found = work(cell)  # type: ignore[arg-type]
+        assert found.bounded
+        assert found.segments == pytest.approx(30 * 10e6 / 8 / 1500)
+
+
+PAGES = """
+session = "exponential(5s)"
+pages = "constant(5)"
+reading = "exponential(2s)"
+objects = "constant(2)"
+size = "uniform(10kB, 50kB)"
+"""
+
+
+@pytest.mark.parametrize("more", ["", "transfers = 10"], ids=["for a time", "some each"])
+def test_users_that_wait_send_less(more: str) -> None:
+    """Twenty users read for 2.6 s between pages of 60 kB, on average: some 3.5 Mbit/s."""
+    cell = _users(PAGES + more, 20, "200s")
+    expected = work(cell)  # type: ignore[arg-type]
+    assert not expected.bounded
+    _, result = sim.play(cell)  # type: ignore[arg-type]
+    (group,) = result.groups
+    assert expected.segments == pytest.approx(int(group["delivered_bytes"]) / 1448, rel=0.15)
+
+
+def test_writers_send_what_they_write() -> None:
+    writes = 'on = "constant(2s)"\noff = "constant(6s)"\ninterval = "20ms"\nwrite = "160B"'
+    text = (USERS + writes + '\n[time]\nlimit = "200s"\n').replace('"web"', '"on-off"')
+    cell = _cell(text, 5)
+    _, result = sim.play(cell)  # type: ignore[arg-type]
+    found = work(cell)  # type: ignore[arg-type]
+    assert found.segments == pytest.approx(int(result.groups[0]["transfers"]), rel=0.1)
+    assert not found.bounded
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["exponential(3)", "uniform(2, 9)", "lognormal(4, 2)", "gamma(5, 2)", "pareto(2.5, 3)",
+     "pareto(1.2, 3, 90)", "pareto(1, 3, 90)", "weibull(2, 5)", "7"],
+)  # fmt: skip
+def test_means_are_those_of_what_is_drawn(text: str) -> None:
+    law = TypeAdapter(CountLaw).validate_python(text)
+    draw = getattr(_native.Distribution, law.name)(*law.values)
+    drawn = [value for user in range(100) for value in draw.draw(1, user, 200)]
+    assert offered.mean(law) == pytest.approx(sum(drawn) / len(drawn), rel=0.03)
 
 
 def test_plan_runs_nothing(penstock: Run, small: Path, tmp_path: Path) -> None:
