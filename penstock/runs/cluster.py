@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Runs cells on a cluster of dask.distributed, across machines."""
 
+import logging
 import re
 from concurrent.futures import Executor
 from typing import Any, Final
 
 from penstock.errors import Exit, UsageError, UserError
+from penstock.runs import interrupts
 
 _ADDRESS: Final = re.compile(r"(tcp|tls)://\S+:\d+")
 _CONNECT: Final = "5s"
+_LOGGERS: Final = ("distributed", "distributed.client", "tornado.application", "asyncio")
 _MISSING: Final = "dask.distributed is missing; pip install 'penstock[cluster]'"
 
 
@@ -28,6 +31,7 @@ class Cluster:
         if not _ADDRESS.fullmatch(address):
             raise UsageError(f"--cluster {address}: write tcp://HOST:PORT, or tls://HOST:PORT")
         distributed = library()
+        interrupts.let_wake()
         try:
             self._client = distributed.Client(address, timeout=_CONNECT, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
@@ -51,10 +55,14 @@ class Cluster:
 
     def engines(self, backend: str) -> set[str]:
         """The builds of a backend that its workers have."""
+        interrupts.let_wake()
         return set(self._client.run(_engine, backend).values())
 
     def close(self) -> None:
-        """Ends the connection and drops running calls."""
+        """Ends the connection and drops running calls, of which no library shall complain."""
+        for name in _LOGGERS:
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+        interrupts.let_wake()
         self._client.close()
 
 

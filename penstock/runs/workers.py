@@ -29,6 +29,7 @@ from penstock import backends
 from penstock.backends import Row
 from penstock.errors import UserError
 from penstock.plan.cells import Cell
+from penstock.runs import interrupts
 from penstock.runs.cluster import Cluster
 
 _AHEAD: Final = 4  # batches handed out per worker, so that none waits for the next
@@ -107,16 +108,6 @@ def _interrupts_held() -> Iterator[None]:
             signal.raise_signal(signal.SIGINT)
 
 
-def _let_interrupt_wake() -> None:
-    """Lets Ctrl-C end a wait of this thread.
-
-    Polars wraps the handler on its first query and asks for SA_RESTART: the wait would go on, and
-    Python's handler run only after it.
-    """
-    if threading.current_thread() is threading.main_thread():
-        signal.siginterrupt(signal.SIGINT, True)
-
-
 class _Process(multiprocessing.context.ForkServerProcess):
     """A worker, which loads none of the program that starts it: a script may have no main guard."""
 
@@ -165,6 +156,7 @@ class Pool:
         """Waits until all workers have ended, those that are still starting too."""
         if self._executor is None:
             return
+        interrupts.let_wake()
         try:
             self._executor.shutdown(wait=True)
             self._executor = None
@@ -225,7 +217,7 @@ class Pool:
                 size = 1 if alone else self._batch_size(len(todo))
                 batch = [(alone or todo).popleft() for _ in range(size)]
                 running[self._submit([cells[index] for index in batch])] = batch
-            _let_interrupt_wake()
+            interrupts.let_wake()
             done, _ = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
                 batch = running.pop(future)

@@ -6,11 +6,12 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import distributed
 import pytest
-from lab_support import Run, descendants, rows
+from lab_support import Run, descendants, rows, start, wait_for_cells
 
 from penstock.errors import Exit
 
@@ -59,6 +60,23 @@ def test_a_lost_worker_costs_its_cell_only(
     assert process.wait(60) == 0
     process.stdout.close()
     assert rows(first + rest) == rows(alone.stdout)
+
+
+@pytest.mark.parametrize("twice", [False, True])
+def test_interrupted_while_workers_of_a_cluster_run(
+    small: Path, tmp_path: Path, cluster: tuple[str, int], twice: bool
+) -> None:
+    """The command ends, and its workers stay for others."""
+    many = ["-n", "20", "--seeds", "60", "--cluster", cluster[0], "-o", "out"]
+    running = start(tmp_path, "run", str(small), *many)
+    wait_for_cells(tmp_path / "out", 2)
+    os.killpg(running.pid, signal.SIGINT)
+    if twice:
+        with suppress(ProcessLookupError):
+            os.killpg(running.pid, signal.SIGINT)
+    _, complaint = running.communicate(timeout=60)
+    assert running.returncode == Exit.INTERRUPTED, complaint
+    assert "Traceback" not in complaint
 
 
 def test_mistakes(penstock: Run, small: Path) -> None:
