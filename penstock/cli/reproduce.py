@@ -135,15 +135,18 @@ def _calibrate(paper: Paper, item: Calibration, effort: Effort, outcome: Outcome
 
 def _reproduce(paper: Paper, effort: Effort) -> Outcome:
     from penstock.cli.reproduce_end_system import Runner as EndSystemRunner
+    from penstock.cli.reproduce_linux import Runner as LinuxRunner
     from penstock.cli.reproduce_radio import Runner as RadioRunner
     from penstock.cli.reproduce_senders import Runner
     from penstock.report import reproduce as pages
     from penstock.report.end_system import plots as end_system_plots
+    from penstock.report.linux_efcm import plots as linux_plots
     from penstock.report.log_westwood import plots as log_westwood_plots
     from penstock.report.radio_access import plots as radio_access_plots
     from penstock.report.single_connections import plots as single_plots
     from penstock.reproduce import (
         end_system,
+        linux_efcm,
         log_westwood,
         model_checks,
         radio_access,
@@ -165,6 +168,10 @@ def _reproduce(paper: Paper, effort: Effort) -> Outcome:
         beside = host.everything()
         outcome.entries += end_system.entries(beside)
         outcome.plots += end_system_plots(beside)
+    if paper.linux:
+        measured = LinuxRunner(effort.folder, effort.seeds, effort.quick).everything()
+        outcome.entries += linux_efcm.entries(measured)
+        outcome.plots += linux_plots(measured)
     if paper.radio:
         cells = RadioRunner(effort.folder, effort.workers, effort.seeds, effort.quick)
         behind = cells.everything()

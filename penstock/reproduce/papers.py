@@ -59,6 +59,7 @@ class Paper:
     model: bool = False  # Zhang's model belongs to it
     senders: bool = False  # it compares senders, not gateway methods
     radio: bool = False  # its tables are of groups of web users
+    linux: bool = False  # its results are of Linux itself
     end_system: bool = False  # its tables are of connections beside each other
     page: str = ""  # the name of the document on it, if that is another
     gains_source: str = ""
@@ -157,6 +158,14 @@ _PAPERS: Final = (
         "Part I (2004)",
         parts=(),
         end_system=True,
+    ),
+    Paper(
+        name="nis-2004-chapter-10",
+        core_minutes=(65, 3),
+        title="Improving Congestion Control in IP-based Networks by Information Sharing, "
+        "Chapter 10 on this machine's Linux (2004)",
+        parts=(),
+        linux=True,
     ),
     Paper(
         name="nis-2004-part-2",

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The runs of nis-2004 chapter 10: Linux TCP and Linux EFCM on this machine's kernel."""
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+from penstock.backends import live
+from penstock.cli import options, screen
+from penstock.errors import Exit, UserError
+from penstock.live import controls, pages, run
+from penstock.live import plan as labs
+from penstock.plan.cells import Plan
+from penstock.reproduce import linux_efcm as paper
+from penstock.runs.wishes import Wishes
+
+_SCENARIO: Final = "nis-2004/part-1/laboratory-link"
+_EFCM: Final = ("linux_efcm_1", "linux_efcm_3")
+_INTERVAL_S: Final = 0.10  # Table 10.1's lower load
+_QUICK_S, _QUICK_SEEDS = 12, "2"
+_METRICS: Final = {
+    paper.TPC: "tpc_segments_per_s",
+    paper.TPO: "tpo_segments_per_s",
+    paper.LOSS: "retransmitted_percent",
+}
+
+
+@dataclass(frozen=True)
+class Runner:
+    """Where the runs are kept, and how many there are."""
+
+    folder: Path
+    seeds: str | None  # as --seeds has them
+    quick: bool
+
+    def _plan(self, link: str) -> Plan:
+        limit = (f"time.limit={_QUICK_S}s",) if self.quick else ()
+        seeds = self.seeds or (_QUICK_SEEDS if self.quick else None)
+        loss = f"link.bottleneck.loss={paper.LINKS[link]}"
+        _, plan = options.plan(_SCENARIO, Wishes(seeds=seeds, sets=(loss, *limit)))
+        return plan
+
+    def _play(self, plan: Plan, seed: int, method: str) -> pages.Outcome:
+        lab = labs.plan(plan.cell("droptail", plan.receivers[0], 1, seed))
+        drawn = pages.draw(seed, _INTERVAL_S, lab.limit_ns / 1e9)
+        lab = pages.with_pages(lab, drawn, paper.METHODS[method])
+        result, _ = run.play(lab, seed, 4)
+        return pages.outcome(result, lab)
+
+    def _one(self, link: str, plan: Plan, seed: int, method: str) -> dict[str, float]:
+        """A run's metrics, from the folder where they are there."""
+        name = f"{link}-{method}-{seed}{'-quick' if self.quick else ''}.json"
+        path = self.folder / "cells" / name.lower().replace(" ", "-")
+        if not path.exists():
+            screen.say(f"{link}, {method}, seed {seed}")
+            text = json.dumps(asdict(self._play(plan, seed, method)))
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        values: dict[str, float] = json.loads(path.read_text(encoding="utf-8"))
+        return values
+
+    def everything(self) -> paper.Found:
+        """All runs; the refusal where this machine cannot run them."""
+        found = paper.Found()
+        try:
+            live.backend()
+            with controls.loaded(_EFCM):
+                for link in paper.LINKS:
+                    plan = self._plan(link)
+                    for seed in plan.seeds:
+                        for method in paper.METHODS:
+                            values = self._one(link, plan, seed, method)
+                            for metric, key in _METRICS.items():
+                                found.add(link, method, metric, values[key])
+        except UserError as error:
+            if error.code not in (Exit.SKIPPED, Exit.BACKEND_MISSING):
+                raise
+            found.refusal = str(error)
+        return found

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""nis-2004 chapter 10: Linux TCP against Linux EFCM, what is stated and what was measured."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from penstock.reproduce.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_RUN, Entry
+from penstock.results import comparison, stats
+
+LINUX, EFCM_1, EFCM_3 = "Linux TCP", "Linux EFCM I", "Linux EFCM III"
+METHODS: Final[Mapping[str, str]] = {  # what the kernel calls them
+    LINUX: "kernel:reno",
+    EFCM_1: "kernel:pst_lin_efcm_1",
+    EFCM_3: "kernel:pst_lin_efcm_3",
+}
+RELIABLE, LOSSY = "lossless link", "lossy link"
+LINKS: Final[Mapping[str, str]] = {RELIABLE: "0", LOSSY: "0.01"}
+TPC, TPO, LOSS = "TPC, segments/s", "TPO, segments/s", "retransmitted, %"
+GAINS: Final = {RELIABLE: "10 %", LOSSY: "60 %"}  # section 10.6, of Linux EFCM's throughput
+_SOURCE: Final = "nis-2004 section 10.6"
+_VERDICTS: Final = {"+": AGREES, "-": DIFFERS, "=": CANNOT_TELL, "?": CANNOT_TELL}
+
+
+@dataclass
+class Found:
+    """Values by seed of each metric, method and link; why nothing was run, if so."""
+
+    values: dict[tuple[str, str, str], list[float]] = field(default_factory=dict)
+    refusal: str = ""
+
+    def add(self, link: str, method: str, metric: str, value: float) -> None:
+        """The next seed's."""
+        self.values.setdefault((link, method, metric), []).append(value)
+
+
+def _listed(values: Sequence[float]) -> str:
+    mean = stats.mean(values)
+    assert mean is not None
+    return f"{mean.mean:.1f}" if mean.half is None else f"{mean.mean:.1f} ± {mean.half:.1f}"
+
+
+def _compared(found: Found, link: str, method: str) -> Iterator[Entry]:
+    for metric in (TPC, TPO, LOSS):
+        first, second = (found.values[link, one, metric] for one in (LINUX, method))
+        sign = "?"
+        if min(len(first), len(second)) > 1:
+            sign = comparison.unpaired(first, second).sign("low" if metric == LOSS else "high")
+        gain = 100 * (sum(second) / max(sum(first), 1e-9) - 1)
+        ours = f"{_listed(first)} to {_listed(second)} ({gain:+.0f} %)  {sign}"
+        stated = f"gain of about {GAINS[link]}" if metric != LOSS else "not stated for these links"
+        word = _VERDICTS[sign] if metric != LOSS else "not stated"
+        yield Entry(
+            link, "section 10.6", f"{method}: {metric}", "auto", stated, ours, word, _SOURCE
+        )
+
+
+def entries(found: Found) -> list[Entry]:
+    """All statements."""
+    if found.refusal:
+        text = "laboratory-link"
+        return [Entry("chapter 10", "all", text, "", "", found.refusal, NOT_RUN, "")]
+    return [
+        entry
+        for link in LINKS
+        for method in (EFCM_1, EFCM_3)
+        for entry in _compared(found, link, method)
+    ]

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""nis-2004 chapter 10: its pages, what is made of the runs, and where none is possible."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from penstock.backends import live
+from penstock.cli import reproduce_linux
+from penstock.errors import Exit, UserError
+from penstock.live import pages
+from penstock.live import plan as labs
+from penstock.live.result import LiveResult
+from penstock.report.linux_efcm import plots
+from penstock.reproduce import linux_efcm as paper
+from penstock.reproduce.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_RUN
+
+SECOND_NS = 1_000_000_000
+
+
+def test_pages_are_those_of_table_10_1() -> None:
+    drawn = pages.draw(1, 0.05, 5000)
+    assert len(drawn) == pytest.approx(100_000, rel=0.02)
+    assert drawn == pages.draw(1, 0.05, 5000) != pages.draw(2, 0.05, 5000)
+    sizes = sorted(page.size_bytes for page in drawn)
+    assert sizes[0] >= 30_458
+    # At least half of the pages have one file; the median file has 45 kB.
+    assert 30_458 * 2 ** (1 / 1.7584) < sizes[len(sizes) // 2] < 4 * 30_458
+    assert [page.start_ns for page in drawn] == sorted(page.start_ns for page in drawn)
+
+
+def lab() -> labs.LabPlan:
+    plan = reproduce_linux.Runner(Path(), "1", True)._plan(paper.LOSSY)
+    return labs.plan(plan.cell("droptail", plan.receivers[0], 1, 1))
+
+
+def test_each_page_is_a_connection_of_the_control() -> None:
+    drawn = [pages.Page(0, 1448), pages.Page(SECOND_NS, 144_800)]
+    ours = pages.with_pages(lab(), drawn, "kernel:pst_lin_efcm_1")
+    assert [flow.spec.start_ns for flow in ours.flows] == [0, SECOND_NS]
+    assert {flow.spec.sender.method for flow in ours.flows} == {"kernel:pst_lin_efcm_1"}
+    flows = {
+        "delivered_bytes": np.array([1448, 144_800]),
+        "start_ns": np.array([0, SECOND_NS]),
+        "done_ns": np.array([SECOND_NS // 2, -1]),  # the second lasts until the end, at 12 s
+        "retransmissions": np.array([0, 5]),
+        "segments_sent": np.array([1, 124]),
+    }
+    found = pages.outcome(LiveResult(0, flows, {}), ours)
+    assert found.tpo_segments_per_s == pytest.approx(101 / 11.5)
+    assert found.tpc_segments_per_s == pytest.approx((2 + 100 / 11) / 2)
+    assert found.retransmitted_percent == 4
+
+
+def test_a_gain_agrees_a_loss_differs_and_chance_decides_nothing() -> None:
+    found = paper.Found()
+    for link in paper.LINKS:
+        for metric in (paper.TPC, paper.TPO, paper.LOSS):
+            for seed in (0, 1):
+                found.add(link, paper.LINUX, metric, 100 + seed)
+                found.add(link, paper.EFCM_1, metric, 160 + seed)
+                found.add(
+                    link, paper.EFCM_3, metric, 90 + (20 if metric == paper.TPC else 0) * seed
+                )
+    verdicts = {
+        (entry.part, entry.what): entry.verdict
+        for entry in paper.entries(found)
+        if not entry.what.endswith(paper.LOSS)
+    }
+    assert verdicts[paper.LOSSY, f"{paper.EFCM_1}: {paper.TPC}"] == AGREES
+    assert verdicts[paper.LOSSY, f"{paper.EFCM_3}: {paper.TPC}"] == CANNOT_TELL
+    assert verdicts[paper.LOSSY, f"{paper.EFCM_3}: {paper.TPO}"] == DIFFERS
+    assert len(list(plots(found))) == 3
+
+
+def test_without_root_the_reason_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse() -> live.Live:
+        raise UserError("--backend live: it needs root", Exit.SKIPPED)
+
+    monkeypatch.setattr(live, "backend", refuse)
+    found = reproduce_linux.Runner(tmp_path, None, True).everything()
+    (entry,) = paper.entries(found)
+    assert (entry.verdict, entry.ours) == (NOT_RUN, "--backend live: it needs root")
+    assert list(plots(found)) == []
