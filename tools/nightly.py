@@ -23,6 +23,7 @@ GRID = (PENSTOCK, "run", "live/grid", "--backend", "live", "-o", FOLDER)
 REAL = (PENSTOCK, "live", "real", "-o", FOLDER)
 AGREE = (PENSTOCK, "agree", "-o", FOLDER)
 REPRODUCE = (PENSTOCK, "reproduce", "ewt-2019", "-o", FOLDER)
+MUTANTS = (sys.executable, "tools/rule_mutants.py")
 SHORT: Final = "--short"
 
 
@@ -48,6 +49,7 @@ def _sequences(steps: int) -> tuple[str, ...]:
 RUNS: tuple[Run, ...] = (
     Run("parser-fuzz", 1, _fuzz(20_000_000), _fuzz(20_000)),
     Run("sequence-fuzz", 1, _sequences(200_000_000), _sequences(200_000)),
+    Run("rule-mutants", 1, MUTANTS, (*MUTANTS, "R3")),
     Run("live-tests", 20, (*PYTEST, "tests/live"), (*PYTEST, "tests/live/test_link.py")),
     Run("gateway-tests", 20, (*PYTEST, "tests/gateway"), (*PYTEST, "tests/gateway/test_tool.py")),
     Run(

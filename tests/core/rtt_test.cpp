@@ -135,4 +135,23 @@ TEST(Rtt, R31AGatewayTakesItFromAFlowThatFillsItsWindow) {
   EXPECT_EQ(f.rtt.near_ns, 20 * kMs);
 }
 
+// A longer path: the minimum of the last two periods rises, not that of all time.
+TEST(Rtt, R31APathThatBecomesLongerIsFound) {
+  pst_flow f{};
+  pst_rtt r{};
+  r.near_ns = 20 * kMs;
+  const auto samples = [&](u64 from_ms, u64 until_ms, u64 far_ms) {
+    for (u64 ms = from_ms; ms < until_ms; ms += 200) {
+      const u32 end = f.sent + 1448;
+      pst_rtt_on_data(&r, &f, end, ms * kMs);
+      pst_flow_take_data(&f, end - 1448, 1448);
+      pst_rtt_on_ack(&r, end, (ms + far_ms) * kMs);
+    }
+  };
+  samples(20'000, 25'000, 30);
+  EXPECT_EQ(pst_rtt_get(&r), 50 * kMs);
+  samples(25'000, 50'000, 80);
+  EXPECT_EQ(pst_rtt_get(&r), 100 * kMs);
+}
+
 }  // namespace

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Rules about the window field that packets through the kernel's program cannot show one by one.
+#include "core/rewrite/window.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+constexpr pst_ack_header kAck{.ack = 1000, .field = 60'000, .syn = false, .pure = true};
+constexpr pst_ack_header kSynAck{.ack = 1000, .field = 60'000, .syn = true, .pure = false};
+
+pst_flow flow(u8 scale) {
+  pst_flow f{};
+  pst_flow_on_syn(&f, true, scale);
+  pst_flow_on_syn(&f, false, scale);
+  f.mss_bytes = 1448;
+  return f;
+}
+
+TEST(Window, R3TheFieldIsRoundedUpToTheGranule) {
+  const pst_flow f = flow(7);
+  for (u64 bytes = 10'000; bytes < 10'300; ++bytes) {
+    const u64 granted = u64{pst_rewrite_window(&f, PST_SAFE, &kAck, bytes).field} << 7;
+    EXPECT_GE(granted, bytes);
+    EXPECT_LT(granted, bytes + 128);
+  }
+}
+
+TEST(Window, R6ASynIsNotScaledAndOpensWithTwoSegments) {
+  const pst_flow f = flow(7);
+  pst_rewrite out{};
+  EXPECT_TRUE(pst_rewrite_bypassed(&f, PST_SAFE, &kSynAck, &out));
+  EXPECT_EQ(out.field, kSynAck.field);
+  EXPECT_EQ(pst_rewrite_opening(&f, &kSynAck, 1).field, 2 * 1448);
+  EXPECT_EQ(pst_rewrite_opening(&f, &kSynAck, 5000).field, 5000);
+  EXPECT_EQ(pst_rewrite_opening(&f, &kSynAck, 1 << 20).field, kSynAck.field);
+}
+
+TEST(Window, R8AFlowOfUnknownScalePasses) {
+  pst_flow f = flow(7);
+  f.scale_known = false;
+  pst_rewrite out{};
+  EXPECT_TRUE(pst_rewrite_bypassed(&f, PST_SAFE, &kAck, &out));
+  EXPECT_EQ(out.field, kAck.field);
+  EXPECT_EQ(out.limit, PST_BY_UNKNOWN_SCALE);
+}
+
+}  // namespace

@@ -1,0 +1,308 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""For each rule of docs/rules.md one change of the code that breaks it, and the test that fails."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """`text`, which is in `path` once, becomes `replacement`; of `test`, `names` then fails."""
+
+    rule: int
+    test: str
+    names: str
+    path: str
+    text: str
+    replacement: str
+
+
+_WINDOW: Final = "core/rewrite/window.h"
+_FLOW: Final = "core/packet/flow.h"
+_REVERSE: Final = "gateway/bpf/reverse.h"
+_FORWARD: Final = "gateway/bpf/forward.h"
+_HANDSHAKE: Final = "gateway/bpf/handshake.h"
+_ROUNDED: Final = "	u64 field = (bytes + (1ULL << f->scale) - 1) >> f->scale;\n"
+_ON_PACKETS: Final = "tests/gateway/rules_test.cpp"
+_FLOWS: Final = "tests/gateway/flow_test.cpp"
+
+MUTATIONS: Final = (
+    Mutation(
+        1,
+        _ON_PACKETS,
+        "*R1Never*",
+        _WINDOW,
+        "	if (bytes < (u64)h->field << f->scale)\n"
+        "		out.field = pst_field_of(f, bytes, h->field);\n",
+        "	if (bytes < 1ULL << 40)\n		out.field = pst_field_of(f, bytes, 65535);\n",
+    ),
+    Mutation(2, _ON_PACKETS, "*R2TheEdge*", _WINDOW, "	return edge - ack;", "	return 0;"),
+    Mutation(
+        3,
+        "tests/core/window_test.cpp",
+        "*R3*",
+        _WINDOW,
+        _ROUNDED,
+        "	u64 field = bytes >> f->scale;\n",
+    ),
+    Mutation(
+        4,
+        _ON_PACKETS,
+        "*R4*",
+        _WINDOW,
+        "	return pst_round_up(pst_max(f->mss_bytes, 1), 1ULL << f->scale);",
+        "	return 1;",
+    ),
+    Mutation(
+        5,
+        _ON_PACKETS,
+        "*R5*",
+        _WINDOW,
+        "	       h->field <= f->field_in;",
+        "	       h->ack == f->ack;",
+    ),
+    Mutation(
+        6,
+        "tests/core/window_test.cpp",
+        "*R6*",
+        _WINDOW,
+        "	u64 floor_bytes = 2 * pst_max(f->mss_bytes, 1);",
+        "	u64 floor_bytes = pst_max(f->mss_bytes, 1);",
+    ),
+    Mutation(
+        7,
+        _FLOWS,
+        "*R7TheScale*",
+        _FLOW,
+        "	f->scale = f->forward_scale == PST_NO_SCALE ||\n",
+        "	f->scale = f->reverse_scale == PST_NO_SCALE ||\n",
+    ),
+    Mutation(
+        8,
+        "tests/core/window_test.cpp",
+        "*R8*",
+        _WINDOW,
+        "	} else if (!f->scale_known) {",
+        "	} else if (!f->has_forward_syn) {",
+    ),
+    Mutation(
+        9,
+        _ON_PACKETS,
+        "*R9*",
+        _WINDOW,
+        "		out->field = (u16)pst_min(f->field_out, h->field);",
+        "		out->field = h->field;",
+    ),
+    Mutation(
+        10,
+        "tests/gateway/advance_test.cpp",
+        "*R10*",
+        _WINDOW,
+        "	if (!h->syn && pst_is_ignored(f, h))\n		return;\n",
+        "",
+    ),
+    Mutation(
+        11,
+        _ON_PACKETS,
+        "*R11*",
+        _WINDOW,
+        "	if (f->has_ack && pst_seq_before(h->ack, f->ack))\n		return;\n	edge",
+        "	edge",
+    ),
+    Mutation(
+        13,
+        _ON_PACKETS,
+        "*R13*",
+        _REVERSE,
+        "bpf_skb_store_bytes(skb, s->tcp_offset + 14, &to, 2, 0)",
+        "bpf_skb_store_bytes(skb, s->tcp_offset + 12, &to, 2, 0)",
+    ),
+    Mutation(
+        14,
+        _ON_PACKETS,
+        "*R14*",
+        _REVERSE,
+        "	if (bpf_l4_csum_replace(skb, s->tcp_offset + 16, from, to, 2) ||\n",
+        "	if (from == to ||\n",
+    ),
+    Mutation(
+        15,
+        "tests/gateway/parse_test.cpp",
+        "Parse.Fragments*",
+        "core/packet/parse.h",
+        "	if (pst_load_be16(p + 6) & 0x3fff)",
+        "	if (pst_load_be16(p + 6) & 0x8000)",
+    ),
+    Mutation(
+        16,
+        _FLOWS,
+        "*R16Md5*",
+        _HANDSHAKE,
+        "	if (both & 1U << GW_SKIP_authenticated)\n		return GW_SKIP_authenticated;\n",
+        "",
+    ),
+    Mutation(
+        17,
+        _FLOWS,
+        "*R17*",
+        _HANDSHAKE,
+        "	return o->multipath ? GW_SKIP_multipath : GW_STEERED;",
+        "	return GW_STEERED;",
+    ),
+    Mutation(
+        18,
+        "tests/gateway/count_test.cpp",
+        "*R18*",
+        _FORWARD,
+        "	if (g)\n		pst_gateway_other(",
+        "	if (g && !now_ns)\n		pst_gateway_other(",
+    ),
+    Mutation(
+        19,
+        "tests/core/overhead_test.cpp",
+        "*R19*",
+        "core/queue/overhead.h",
+        "	s64 frame_bytes = (s64)ip_bytes + o->packet_bytes;",
+        "	s64 frame_bytes = (s64)ip_bytes;",
+    ),
+    Mutation(
+        20,
+        "tests/gateway/bypass_test.cpp",
+        "*R20Ect1*",
+        "gateway/bpf/shared.h",
+        "f->gateway.flow.scalable && c->bypass_scalable)",
+        "f->gateway.flow.scalable && !c->bypass_scalable)",
+    ),
+    Mutation(
+        21,
+        _FLOWS,
+        "*R21*",
+        _HANDSHAKE,
+        "	return f->scale_known && forward != f->reverse_opened &&\n"
+        "	       (s->flags & PST_TCP_ACK) &&\n"
+        "	       s->ack - answer_isn - 1 < GW_FIRST_FLIGHT_BYTES;",
+        "	return forward != f->reverse_opened &&\n"
+        "	       (s->flags & PST_TCP_ACK) && answer_isn != s->ack;",
+    ),
+    Mutation(
+        23,
+        "tests/gateway/offload_test.cpp",
+        "Offload.*",
+        "gateway/tool/offload.cpp",
+        '"[HW_OFFLOAD]"',
+        '"[OFFLOAD]"',
+    ),
+    Mutation(
+        24,
+        _ON_PACKETS,
+        "*R24OfJoinedSegmentsTheLast*",
+        _FORWARD,
+        "	if (skb->gso_size && skb->gso_size < last)\n		last = skb->gso_size;\n",
+        "",
+    ),
+    Mutation(
+        25,
+        _ON_PACKETS,
+        "*R25*",
+        _REVERSE,
+        "	return c->ticks && now_ns > g->due_ns + GW_STALE_NS;",
+        "	return !c->ticks && now_ns > g->due_ns + GW_STALE_NS;",
+    ),
+    Mutation(
+        26,
+        _ON_PACKETS,
+        "*R26*",
+        _WINDOW,
+        "	return (u64)f->ramp_bytes + (ack - f->ack);",
+        "	return (u64)f->ramp_bytes + 4 * (ack - f->ack);",
+    ),
+    Mutation(
+        27,
+        "tests/gateway/belief_test.cpp",
+        "*R27*",
+        "gateway/bpf/sweep.h",
+        "	if (quiet_ns > (f->ends.over ? GW_OVER_NS : w->idle_ns) &&",
+        "	if (f->ends.over && quiet_ns > w->idle_ns &&",
+    ),
+    Mutation(
+        28,
+        "tests/gateway/stress_test.cpp",
+        "*R28*",
+        "gateway/bpf/flow.h",
+        "	return !__sync_val_compare_and_swap(&f->lock, 0, 1);",
+        "	f->lock = 1;\n	return true;",
+    ),
+    Mutation(
+        29,
+        "tests/sim/net/sharing_test.cpp",
+        "*R29*",
+        "core/control/pipe.h",
+        "PST_OF_BUFFER(3, 10)",
+        "PST_OF_BUFFER(19, 20)",
+    ),
+    Mutation(
+        30,
+        "tests/gateway/count_test.cpp",
+        "*R30*",
+        "core/queue/flow_count.h",
+        "	return (most_bytes << 16) / full_bytes;",
+        "	return PST_Q16_ONE;",
+    ),
+    Mutation(
+        31,
+        "tests/core/rtt_test.cpp",
+        "*R31*",
+        "core/packet/rtt.h",
+        "	if (now_ns - r->period_start_ns >= PST_RTT_PERIOD_NS) {",
+        "	if (now_ns - r->period_start_ns >= PST_MAX_NS) {",
+    ),
+    # Other arithmetic in the kernel alone.
+    Mutation(
+        32,
+        "tests/gateway/agree_test.cpp",
+        "*Agree*",
+        _WINDOW,
+        _ROUNDED,
+        "	u64 field = bytes >> f->scale;\n",
+    ),
+    Mutation(
+        34,
+        "tests/gateway/bypass_test.cpp",
+        "*R34Exempt*",
+        _HANDSHAKE,
+        "	if (e->port && e->port != port)",
+        "	if (e->port)",
+    ),
+    Mutation(
+        35,
+        _ON_PACKETS,
+        "*R35AnAck*",
+        _WINDOW,
+        "	return f->has_sent && pst_seq_after(h->ack, f->sent + 1);",
+        "	return !f->has_sent && pst_seq_after(h->ack, f->sent + 1);",
+    ),
+    Mutation(
+        36,
+        "tests/core/yield_test.cpp",
+        "*R36*",
+        "core/control/penstock_model.h",
+        "	} else if (2 * taken > given || pst_penstock_yields_in_vain(p, s, q)) {",
+        "	} else if (q->bytes > PST_MAX_BYTES + taken + given + p->target_bytes) {",
+    ),
+    Mutation(
+        37,
+        "tests/core/observe_test.cpp",
+        "*R37*",
+        "core/control/penstock.h",
+        "	s->factor_q32 = q->observed ||\n",
+        "	s->factor_q32 = !q->rate_bytes_per_s ||\n",
+    ),
+)
+
+# Rules without a mutation here: their tests take namespaces and minutes.
+ELSEWHERE: Final[Mapping[int, str]] = {
+    12: "counts and order of packets on a wire: tests/gateway/test_wire.py",
+    22: "connection tracking of a router: tests/gateway/test_nat.py",
+    33: "other kernels and BPF congestion controls: tests/gateway/test_cc.py",
+}
