@@ -12,6 +12,9 @@ from typing import Any
 
 from forked import Server
 
+from penstock.plan.cells import Cell
+from penstock.scenario.read import read
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 SMALL = """\
@@ -52,6 +55,44 @@ start = "0s..1s"
 [sample]
 interval = "100ms"
 """
+
+
+# A path of 80 ms and 20 Mbit/s; traffic is to be added.
+LONG_PATH = """\
+[scenario]
+title = "A long path"
+
+[sweep]
+methods = ["droptail"]
+flows = [1]
+receivers = ["4MB"]
+
+[topology]
+shape = "dumbbell"
+
+[link.access]
+rate = "1gbit"
+delay = "1ms"
+
+[link.bottleneck]
+rate = "20mbit"
+delay = "38ms"
+queue = "150kB"
+
+[link.egress]
+rate = "1gbit"
+delay = "1ms"
+
+[gateway.r1]
+link = "bottleneck"
+"""
+
+
+def long_path(folder: Path, traffic: str, *sets: tuple[str, str]) -> Cell:
+    """The only cell of LONG_PATH with that traffic."""
+    path = folder / "one.toml"
+    path.write_text(LONG_PATH + traffic)
+    return Cell(read(str(path), sets).scenario, "droptail", "safe", "4000000", 1, 1)
 
 
 _SERVER = Server()

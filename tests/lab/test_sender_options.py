@@ -4,40 +4,13 @@
 from pathlib import Path
 
 import pytest
+from lab_support import long_path
 
 from penstock import backends
 from penstock.backends import sim
 from penstock.plan.cells import Cell
-from penstock.scenario.read import read
 
-TEXT = """\
-[scenario]
-title = "One connection"
-
-[sweep]
-methods = ["droptail"]
-flows = [1]
-receivers = ["4MB"]
-
-[topology]
-shape = "dumbbell"
-
-[link.access]
-rate = "1gbit"
-delay = "1ms"
-
-[link.bottleneck]
-rate = "20mbit"
-delay = "38ms"
-queue = "150kB"
-
-[link.egress]
-rate = "1gbit"
-delay = "1ms"
-
-[gateway.r1]
-link = "bottleneck"
-
+TRAFFIC = """
 [tcp.bulk]
 from = "senders"
 to = "receivers"
@@ -47,9 +20,7 @@ congestion = "newreno"
 
 
 def load(tmp_path: Path, *sets: tuple[str, str]) -> Cell:
-    path = tmp_path / "one.toml"
-    path.write_text(TEXT)
-    return Cell(read(str(path), sets).scenario, "droptail", "safe", "4000000", 1, 1)
+    return long_path(tmp_path, TRAFFIC, *sets)
 
 
 def test_hystart_spares_a_deep_queue_the_first_overrun(tmp_path: Path) -> None:

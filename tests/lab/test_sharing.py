@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
+from lab_support import long_path
 from typer.testing import CliRunner
 
 from penstock import backends
@@ -12,36 +13,8 @@ from penstock.backends import sim
 from penstock.cli import app
 from penstock.errors import UserError
 from penstock.plan.cells import Cell
-from penstock.scenario.read import read
 
-TEXT = """\
-[scenario]
-title = "A transfer beside another, and one after both"
-
-[sweep]
-methods = ["droptail"]
-flows = [1]
-receivers = ["4MB"]
-
-[topology]
-shape = "dumbbell"
-
-[link.access]
-rate = "1gbit"
-delay = "1ms"
-
-[link.bottleneck]
-rate = "20mbit"
-delay = "38ms"
-queue = "500kB"
-
-[link.egress]
-rate = "1gbit"
-delay = "1ms"
-
-[gateway.r1]
-link = "bottleneck"
-
+TRAFFIC = """
 [tcp.long]
 from = "senders"
 to = "receivers"
@@ -56,9 +29,7 @@ start = "20s"
 
 
 def load(tmp_path: Path, *sets: tuple[str, str]) -> Cell:
-    path = tmp_path / "one.toml"
-    path.write_text(TEXT)
-    return Cell(read(str(path), sets).scenario, "droptail", "safe", "4000000", 1, 1)
+    return long_path(tmp_path, TRAFFIC, ("link.bottleneck.queue", "500kB"), *sets)
 
 
 def share(name: str) -> tuple[tuple[str, str], ...]:
