@@ -30,8 +30,8 @@ _FLOWS: Final = "tests/gateway/flow_test.cpp"
 MUTATIONS: Final = (
     Mutation(
         1,
-        _ON_PACKETS,
-        "*R1Never*",
+        "tests/core/window_test.cpp",
+        "*R1*",
         _WINDOW,
         "	if (bytes < (u64)h->field << f->scale)\n"
         "		out.field = pst_field_of(f, bytes, h->field);\n",

@@ -17,6 +17,13 @@ pst_flow flow(u8 scale) {
   return f;
 }
 
+TEST(Window, R1NoMoreThanTheReceiverOffers) {
+  const pst_flow f = flow(7);
+  const pst_ack_header small{.ack = 1000, .field = 5, .syn = false, .pure = true};
+  for (const u64 bytes : {u64{1}, u64{640}, u64{641}, u64{1} << 30})
+    EXPECT_EQ(pst_rewrite_window(&f, PST_SAFE, &small, bytes).field, small.field);
+}
+
 TEST(Window, R3TheFieldIsRoundedUpToTheGranule) {
   const pst_flow f = flow(7);
   for (u64 bytes = 10'000; bytes < 10'300; ++bytes) {
