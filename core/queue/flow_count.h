@@ -30,6 +30,7 @@
 struct pst_flow_count {
 	u64 interval_ns;	/* > 0 */
 	u64 epoch;
+	u64 end_ns;		/* of the running interval */
 	u64 running;
 	u64 last;
 	u64 running_q16;	/* by use */
@@ -62,12 +63,14 @@ struct pst_flow_use {
 
 PST_FN void pst_flow_count_advance(struct pst_flow_count *c, u64 now_ns)
 {
-	u64 epoch = now_ns / c->interval_ns + 1;
-	bool follows = epoch == c->epoch + 1;
+	bool follows;
+	u64 epoch;
 
-	/* An older time, from another CPU, changes nothing. */
-	if (epoch <= c->epoch)
+	/* Without a division. An older time, from another CPU, changes nothing. */
+	if (now_ns < c->end_ns)
 		return;
+	epoch = now_ns / c->interval_ns + 1;
+	follows = epoch == c->epoch + 1;
 	c->last = follows ? c->running : 0;
 	c->last_q16 = follows ? c->running_q16 : 0;
 	c->others_last_q16 = follows ? c->others_running_q16 : 0;
@@ -83,6 +86,7 @@ PST_FN void pst_flow_count_advance(struct pst_flow_count *c, u64 now_ns)
 	c->bytes_running = 0;
 	c->other_bytes_running = 0;
 	c->epoch = epoch;
+	c->end_ns = epoch * c->interval_ns;
 }
 
 PST_FN void pst_flow_count_data(struct pst_flow_count *c, struct pst_flow *f,

@@ -11,7 +11,7 @@
 #include "core/packet/ends.h"
 #include "core/queue/overhead.h"
 
-#define GW_ABI 9 /* of the pinned maps; a tool with another one leaves them */
+#define GW_ABI 10 /* of the pinned maps; a tool with another one leaves them */
 #define GW_MAX_FLOWS 65536 /* unless configured */
 #define GW_MAX_HALF_OPEN 16384
 #define GW_HALF_OPEN_SLOTS 4096

@@ -15,6 +15,76 @@ std::uint32_t Simulation::schedule(Kind kind, std::uint32_t target, std::uint64_
   return index;
 }
 
+// Forwards over a link with a queue, a capture or losses. False: the packet is lost, or held by a
+// served queue.
+bool Simulation::cross(std::uint32_t index, Link& link, std::uint32_t bytes, std::uint64_t at_ns) {
+  Record& r = wheel_.pool()[index];
+  const LinkExtras& extras = topology_.extras[link.extras];
+  std::uint64_t start_ns = std::max(at_ns, link.busy_until_ns);
+  if (extras.queue == kNoIndex) {
+    link.busy_until_ns = start_ns + link.serialisation_ns(bytes);
+  } else if (extras.served) {
+    hold(index, extras.queue);
+    return false;
+  } else if (!queues_[extras.queue]->enqueue(r, bytes, &link, at_ns, &start_ns)) {
+    lose(index, flows_[r.target() / 2].dropped_queue);
+    return false;
+  }
+  if (extras.capture != kNoIndex) captures_[extras.capture].write(start_ns, r);
+  if (extras.loss == kNoIndex || !losses_[extras.loss].loses(r.segment.payload_bytes > 0))
+    return true;
+  lose(index, flows_[r.target() / 2].dropped_random);
+  return false;
+}
+
+// Forwards the packet, which is at its next link at `at_ns`, over this link and the following
+// ones as far as their order is already determined.
+[[gnu::always_inline]] inline void Simulation::carry(std::uint32_t index, std::uint64_t at_ns) {
+  Record& r = wheel_.pool()[index];
+  const Hop* hop = topology_.way(r.target()) + r.segment.hop;
+  const std::uint32_t bytes = packet_bytes(r.segment);
+  for (;; ++hop) {
+    Link& link = topology_.links[hop->link];
+    if (link.extras == kNoIndex) {
+      const std::uint64_t start_ns = std::max(at_ns, link.busy_until_ns);
+      link.busy_until_ns = start_ns + link.serialisation_ns(bytes);
+    } else if (!cross(index, link, bytes, at_ns)) {
+      return;
+    }
+    at_ns = link.busy_until_ns + link.delay_ns;
+    ++r.segment.hop;
+    if (!hop->straight) break;
+  }
+  r.time_ns = at_ns;
+  wheel_.push(index);
+}
+
+void Simulation::forward(std::uint32_t index, std::uint64_t at_ns) { carry(index, at_ns); }
+
+[[gnu::always_inline]] inline void Simulation::go_on(std::uint32_t index, const Hop& hop) {
+  if (hop.link == kNoIndex) {
+    deliver(index);
+  } else {
+    carry(index, now_ns_);
+  }
+}
+
+[[gnu::always_inline]] inline void Simulation::arrive(std::uint32_t index) {
+  Record& r = wheel_.pool()[index];
+  const Hop& hop = topology_.way(r.target())[r.segment.hop];
+  if (hop.gateway != Hop::kNoGateway && queues_[hop.gateway]->gateway().sees_acks()) {
+    const std::uint64_t release_ns =
+        queues_[hop.gateway]->on_ack(r.target() / 2, r.segment, now_ns_);
+    if (release_ns > now_ns_) {
+      r.set(kHeld, r.target());
+      r.time_ns = release_ns;
+      wheel_.push(index);
+      return;
+    }
+  }
+  go_on(index, hop);
+}
+
 Result Simulation::run(std::uint64_t until_ns, std::uint64_t warm_up_ns) {
   if (warm_up_ns) {
     play(warm_up_ns);
@@ -39,14 +109,18 @@ void Simulation::play(std::uint64_t until_ns) {
     }
     now_ns_ = r.time_ns;
     ++events_;
-    dispatch(index);
+    if (r.kind() == kPacket) {
+      arrive(index);
+    } else {
+      dispatch(index);
+    }
   }
 }
 
+// Any event but the arrival of a packet.
 void Simulation::dispatch(std::uint32_t index) {
   const Record& r = wheel_.pool()[index];
   const Kind kind = r.kind();
-  if (kind == kPacket) return arrive(index);
   if (kind == kHeld) return let_go(index);
   const std::uint32_t target = r.target();
   wheel_.pool().give_back(index);
@@ -103,23 +177,7 @@ void Simulation::send(const tcp::Segment& segment, std::uint32_t target) {
   ++f.sent;
   if (f.moves && f.last_hop == 0 && (target & 1) == kSenderSide)
     return lose(index, f.dropped_random);  // from a host without a cell
-  forward(index);
-}
-
-void Simulation::arrive(std::uint32_t index) {
-  Record& r = wheel_.pool()[index];
-  const Hop& hop = topology_.way(r.target())[r.segment.hop];
-  if (hop.gateway != Hop::kNoGateway && queues_[hop.gateway]->gateway().sees_acks()) {
-    const std::uint64_t release_ns =
-        queues_[hop.gateway]->on_ack(r.target() / 2, r.segment, now_ns_);
-    if (release_ns > now_ns_) {
-      r.set(kHeld, r.target());
-      r.time_ns = release_ns;
-      wheel_.push(index);
-      return;
-    }
-  }
-  go_on(index, hop);
+  forward(index, now_ns_);
 }
 
 // The gateway's hold is over.
@@ -127,60 +185,6 @@ void Simulation::let_go(std::uint32_t index) {
   Record& r = wheel_.pool()[index];
   r.set(kPacket, r.target());
   go_on(index, topology_.way(r.target())[r.segment.hop]);
-}
-
-void Simulation::go_on(std::uint32_t index, const Hop& hop) {
-  if (hop.link == kNoIndex) {
-    deliver(index);
-  } else {
-    forward(index);
-  }
-}
-
-void Simulation::forward(std::uint32_t index) { carry(index, now_ns_); }
-
-// Forwards the packet, which is at its next link at `at_ns`, over this link and the following
-// ones as far as their order is already determined.
-void Simulation::carry(std::uint32_t index, std::uint64_t at_ns) {
-  Record& r = wheel_.pool()[index];
-  const Hop* hop = topology_.way(r.target()) + r.segment.hop;
-  const std::uint32_t bytes = packet_bytes(r.segment);
-  for (;; ++hop) {
-    Link& link = topology_.links[hop->link];
-    if (link.extras == kNoIndex) {
-      const std::uint64_t start_ns = std::max(at_ns, link.busy_until_ns);
-      link.busy_until_ns = start_ns + link.serialisation_ns(bytes);
-    } else if (!cross(index, link, bytes, at_ns)) {
-      return;
-    }
-    at_ns = link.busy_until_ns + link.delay_ns;
-    ++r.segment.hop;
-    if (!hop->straight) break;
-  }
-  r.time_ns = at_ns;
-  wheel_.push(index);
-}
-
-// Forwards over a link with a queue, a capture or losses. False: the packet is lost, or held by a
-// served queue.
-bool Simulation::cross(std::uint32_t index, Link& link, std::uint32_t bytes, std::uint64_t at_ns) {
-  Record& r = wheel_.pool()[index];
-  const LinkExtras& extras = topology_.extras[link.extras];
-  std::uint64_t start_ns = std::max(at_ns, link.busy_until_ns);
-  if (extras.queue == kNoIndex) {
-    link.busy_until_ns = start_ns + link.serialisation_ns(bytes);
-  } else if (extras.served) {
-    hold(index, extras.queue);
-    return false;
-  } else if (!queues_[extras.queue]->enqueue(r, bytes, &link, at_ns, &start_ns)) {
-    lose(index, flows_[r.target() / 2].dropped_queue);
-    return false;
-  }
-  if (extras.capture != kNoIndex) captures_[extras.capture].write(start_ns, r);
-  if (extras.loss == kNoIndex || !losses_[extras.loss].loses(r.segment.payload_bytes > 0))
-    return true;
-  lose(index, flows_[r.target() / 2].dropped_random);
-  return false;
 }
 
 // An endpoint of the flow may be active, so the flow is not freed at once.

@@ -168,7 +168,7 @@ class Simulation {
   void arrive(std::uint32_t index);
   void let_go(std::uint32_t index);
   void go_on(std::uint32_t index, const Hop& hop);
-  void forward(std::uint32_t index);
+  void forward(std::uint32_t index, std::uint64_t at_ns);
   void carry(std::uint32_t index, std::uint64_t at_ns);
   bool cross(std::uint32_t index, Link& link, std::uint32_t bytes, std::uint64_t at_ns);
   void lose(std::uint32_t index, std::uint64_t& cause);
