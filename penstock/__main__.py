@@ -25,9 +25,10 @@ def _interrupt(_number: int, _frame: FrameType | None) -> None:
 
 
 def _open_standard_files() -> None:
-    """Puts /dev/null where stdin, stdout or stderr is closed, lest another file takes its number.
+    """Opens /dev/null as stdin, stdout or stderr where that is closed.
 
-    Writing to that stdout still fails, as it is open for reading alone.
+    Otherwise another file would take its number. Writing to that stdout still fails, as it is
+    open for reading alone.
     """
     for descriptor in range(_STDERR + 1):
         try:

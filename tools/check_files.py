@@ -66,7 +66,7 @@ def complaints_about(path: Path, name: str) -> Iterator[str]:
 
 
 def parts(folder: Path, root: Path) -> set[str]:
-    """The folders of a folder, and its modules but for `__init__.py` and the like."""
+    """The folders of a folder, and its modules except `__init__.py` and similar ones."""
     inside = [path.relative_to(folder).parts for path in files(root) if folder in path.parents]
     folders = {f"{first}/" for first, *rest in inside if rest}
     return folders | {first for first, *rest in inside if not rest and MODULE.fullmatch(first)}

@@ -27,10 +27,11 @@
 
 #define PST_AWM_PARAMS(P)                                                     \
 	P(alpha_q32, PST_RATIO_Q32, PST_IS(1048576), 0, PST_Q32_ONE,          \
-	  "part of the distance to the target that one event adds (alpha)",   \
+	  "fraction of the distance to the target that one event adds "       \
+	  "(alpha)",                                                          \
 	  "ewt-2019 eq. 8; 2^-12 is our choice")                              \
 	P(target_bytes, PST_BYTES, PST_OF_BUFFER(1, 2), 0, PST_MAX_BYTES,     \
-	  "queue that the method steers to (target)",                         \
+	  "target queue length",                                              \
 	  "ewt-2019 eq. 8; half of the buffer is our choice")                 \
 	P(first_bytes, PST_BYTES, PST_OF_BUFFER(1, 2), 1, PST_MAX_BYTES,      \
 	  "suggested window at the start",                                    \

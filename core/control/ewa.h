@@ -29,26 +29,28 @@
 
 #define PST_EWA_PARAMS(P)                                                     \
 	P(interval_ns, PST_NS, PST_IS(10000000), 100000, PST_MAX_NS,          \
-	  "time between two measurements of the queue",                       \
+	  "interval between measurements of the queue",                       \
 	  "nis-2004 section 12.2.1")                                          \
 	P(weight_q32, PST_RATIO_Q32, PST_IS(33554432), 4295, PST_Q32_ONE,     \
 	  "weight of one measurement in the mean queue (g)",                  \
 	  "nis-2004 eq. 12.3")                                                \
 	P(low_q16, PST_RATIO_Q16, PST_IS(13107), 0, PST_Q16_ONE,              \
-	  "part of B below which alpha grows", "nis-2004 section 12.2.1")     \
+	  "fraction of B below which alpha grows", "nis-2004 section 12.2.1") \
 	P(high_q16, PST_RATIO_Q16, PST_IS(39322), 0, PST_Q16_ONE,             \
-	  "part of B above which alpha shrinks", "nis-2004 section 12.2.1")   \
+	  "fraction of B above which alpha shrinks", "nis-2004 section 12.2.1") \
 	P(up_q16, PST_RATIO_Q16, PST_IS(8192), 0, 1048576,                    \
-	  "step of alpha upwards (w_up)", "nis-2004 section 12.2.1")          \
+	  "increment of alpha (w_up)", "nis-2004 section 12.2.1")             \
 	P(down_q16, PST_RATIO_Q16, PST_IS(63488), 0, PST_Q16_ONE,             \
-	  "factor of alpha downwards (w_down)", "nis-2004 section 12.2.1")    \
+	  "factor by which alpha decreases (w_down)", "nis-2004 section 12.2.1") \
 	P(max_alpha_q16, PST_RATIO_Q16, PST_IS(16777216), PST_Q16_ONE,        \
-	  67108864, "bound of alpha; at 256 the cap holds for any B - Q > 1", \
+	  67108864, "upper bound of alpha; at 256 the cap applies for any "   \
+	  "B - Q "                                                            \
+	  "> 1",                                                              \
 	  "nis-2004 section 12.2.3")                                          \
 	P(cap_bytes, PST_BYTES, PST_IS(373760), 1, PST_MAX_BYTES,             \
 	  "largest sending window", "nis-2004 section 15.3.4")                \
 	P(packet_bytes, PST_BYTES, PST_IS(1500), 1, 65535,                    \
-	  "packet size that turns a queue limit in bytes into packets",       \
+	  "packet size that converts a queue limit in bytes to packets",      \
 	  "nis-2004 Table F.1: B is in packets")
 
 #define PST_EWA_STATE(S)                                                     \

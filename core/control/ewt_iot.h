@@ -27,7 +27,7 @@
 
 #define PST_EWT_IOT_PARAMS(P)                                                  \
 	P(start_bytes, PST_BYTES, PST_OF_BUFFER(1, 3), 0, PST_MAX_BYTES,       \
-	  "queue level above which windows are cut (S_t)",                     \
+	  "queue length above which windows are reduced (S_t)",               \
 	  "ewt-iot-2023 Table 2")                                              \
 	P(reserve_bytes, PST_BYTES, PST_IS(0), 0, PST_MAX_BYTES,               \
 	  "part of the buffer kept out of the calculation (B - B_t)",          \

@@ -33,7 +33,7 @@
 
 #define PST_FEWA_PARAMS(P)                                                     \
 	P(interval_ns, PST_NS, PST_IS(10000000), 100000, PST_MAX_NS,           \
-	  "time between two measurements of the queue",                        \
+	  "interval between measurements of the queue",                       \
 	  "nis-2004 section 13.2.1")                                           \
 	P(target_q16, PST_RATIO_Q16, PST_IS(16384), 656, 29491,                \
 	  "target queue over the limit (QT / B)", "nis-2004 section 13.2.1.2") \
@@ -65,7 +65,7 @@
 	P(cap_bytes, PST_BYTES, PST_IS(373760), 1, PST_MAX_BYTES,              \
 	  "largest sending window", "nis-2004 section 15.3.4")                 \
 	P(packet_bytes, PST_BYTES, PST_IS(1500), 1, 65535,                     \
-	  "packet size that turns a queue limit in bytes into packets",        \
+	  "packet size that converts a queue limit in bytes to packets",      \
 	  "nis-2004 Table F.2: B is in packets")
 
 #define PST_FEWA_OWN_STATE(S)                                                   \

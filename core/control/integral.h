@@ -34,9 +34,9 @@
 
 #define PST_INTEGRAL_PARAMS(P)                                                 \
 	P(interval_ns, PST_NS, PST_IS(10000000), 100000, PST_MAX_NS,           \
-	  "time between two steps (T)", "our choice: EWA's interval")          \
+	  "interval between steps (T)", "our choice: EWA's interval")         \
 	P(gain_q16, PST_RATIO_Q16, PST_IS(8192), 0, PST_Q16_ONE,               \
-	  "part of the queue's error that a round trip takes away",            \
+	  "fraction of the queue's error corrected per RTT",                  \
 	  "our choice; docs/methods/integral.md")                              \
 	PST_PIPE_PARAMS(P)
 

@@ -10,9 +10,9 @@
 
 #define PST_PENSTOCK_PARAMS(P)                                                 \
 	P(interval_ns, PST_NS, PST_IS(10000000), 100000, PST_MAX_NS,           \
-	  "time between two steps (T)", "our choice: EWA's interval")          \
+	  "interval between steps (T)", "our choice: EWA's interval")         \
 	P(gain_q16, PST_RATIO_Q16, PST_IS(24109), 0, PST_Q16_ONE,              \
-	  "part of the queue's error that a round trip takes away",            \
+	  "fraction of the queue's error corrected per RTT",                  \
 	  "1/e, critical damping; docs/papers/penstock.md")                    \
 	P(slow_gain_q16, PST_RATIO_Q16, PST_IS(8192), 0, PST_Q16_ONE,          \
 	  "the same where windows are below two segments",                     \

@@ -23,7 +23,7 @@
 
 #define PST_PINK_PARAMS(P)                                     \
 	P(rtt_ns, PST_NS, PST_IS(100000000), 1000, PST_MAX_NS, \
-	  "round trip until one has been measured",            \
+	  "RTT assumed until one has been measured",                          \
 	  "our choice: a path across a continent")
 
 #define PST_PINK_STATE(S) \

@@ -15,15 +15,15 @@
 /* Common parts of the laws that divide path and target queue among the flows. */
 #define PST_PIPE_PARAMS(P)                                                     \
 	P(target_bytes, PST_BYTES, PST_OF_BUFFER(3, 10), 0, PST_MAX_BYTES,     \
-	  "queue that the method steers to", "our choice: EWT's threshold")    \
+	  "target queue length", "our choice: EWT's threshold")               \
 	P(rtt_ns, PST_NS, PST_IS(100000000), 1000, PST_MAX_NS,                 \
-	  "round trip until one has been measured",                            \
+	  "RTT assumed until one has been measured",                          \
 	  "our choice: a path across a continent")                             \
 	P(delayed_ack_ns, PST_NS, PST_IS(40000000), 0, PST_MAX_NS,             \
-	  "how long a receiver may hold back the ACK for a lone segment",      \
+	  "how long a receiver may delay the ACK of a single segment",        \
 	  "Linux' least; RFC 1122 section 4.2.3.2 allows 500 ms")              \
 	P(header_bytes, PST_BYTES, PST_IS(66), 0, 256,                         \
-	  "what each segment adds to its payload on the wire",                 \
+	  "header bytes per segment on the wire",                             \
 	  "Ethernet, IPv4, and TCP with timestamps")
 
 /* The mean RTT after an ACK whose RTT is @rtt_ns, or 0 if unknown. */

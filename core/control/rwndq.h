@@ -32,12 +32,12 @@
 
 #define PST_RWNDQ_PARAMS(P)                                                    \
 	P(interval_ns, PST_NS, PST_IS(1000000), 100000, PST_MAX_NS,            \
-	  "time between two looks at the queue (T)", "IPCCC 2015, its module") \
+	  "sampling interval of the queue (T)", "IPCCC 2015, its module")     \
 	P(updates, PST_COUNT, PST_IS(8), 1, 65536,                             \
-	  "looks that make one update of the window (M)",                      \
+	  "samples per update of the window (M)",                             \
 	  "IPCCC 2015, its module")                                            \
 	P(target_bytes, PST_BYTES, PST_OF_BUFFER(1, 4), 1, PST_MAX_BYTES,      \
-	  "queue that the method steers to", "IPCCC 2015, Listing 1")          \
+	  "target queue length", "IPCCC 2015, Listing 1")                     \
 	P(least_bytes, PST_BYTES, PST_IS(88), 1, PST_RWNDQ_MAX_WINDOW,                \
 	  "smallest window", "IPCCC 2015, Listing 1: Linux' TCP_MIN_MSS")      \
 	P(most_bytes, PST_BYTES, PST_IS(65535), 1, PST_RWNDQ_MAX_WINDOW,              \

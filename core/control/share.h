@@ -25,16 +25,17 @@
 
 #define PST_SHARE_PARAMS(P)                                                    \
 	P(target_bytes, PST_BYTES, PST_OF_BUFFER(3, 10), 0, PST_MAX_BYTES,     \
-	  "queue that the windows add up to, beyond the path",                 \
+	  "queue that the sum of the windows leaves, beyond the paths' "      \
+	  "capacity",                                                         \
 	  "our choice: EWT's threshold")                                       \
 	P(high_bytes, PST_BYTES, PST_OF_BUFFER(7, 8), 0, PST_MAX_BYTES,        \
 	  "queue up to which each flow keeps two segments",                    \
 	  "our choice; docs/methods/share.md")                                 \
 	P(rtt_ns, PST_NS, PST_IS(100000000), 1000, PST_MAX_NS,                 \
-	  "round trip until one has been measured",                            \
+	  "RTT assumed until one has been measured",                          \
 	  "our choice: a path across a continent")                             \
 	P(header_bytes, PST_BYTES, PST_IS(66), 0, 256,                         \
-	  "what each segment adds to its payload on the wire",                 \
+	  "header bytes per segment on the wire",                             \
 	  "Ethernet, IPv4, and TCP with timestamps")
 
 #define PST_SHARE_STATE(S)                                                    \

@@ -17,13 +17,13 @@
 
 #define PST_UDP_PARAMS(P)                                                      \
 	P(interval_ns, PST_NS, PST_IS(100000000), 1000000, PST_MAX_NS,         \
-	  "time over which UDP's rate is measured (T)",                        \
+	  "measurement interval of UDP's rate (T)",                           \
 	  "our choice; the papers measure at every moment")                    \
 	P(udp_weight_q32, PST_RATIO_Q32, PST_IS(1073741824), 4295, PST_Q32_ONE,    \
 	  "weight of one interval in UDP's mean rate (g)",                     \
 	  "our choice: a step counts for 90 % after 0.8 s")                    \
 	P(rtt_ns, PST_NS, PST_IS(100000000), 1000, PST_MAX_NS,                 \
-	  "round trip until one has been measured",                            \
+	  "RTT assumed until one has been measured",                          \
 	  "our choice: a path across a continent")
 
 #define PST_UDP_STATE(S)                                                       \

@@ -22,7 +22,7 @@
 	P(threshold_q16, PST_RATIO_Q16, PST_IS(58982), 1, PST_Q16_ONE,        \
 	  "load above which the bit is cleared", "our choice: 0.9")           \
 	P(average_ns, PST_NS, PST_IS(100000000), PST_RATE_MIN_AVERAGE_NS,     \
-	  PST_RATE_MAX_AVERAGE_NS, "time over which the load is averaged",    \
+	  PST_RATE_MAX_AVERAGE_NS, "averaging time of the load",              \
 	  "our choice: about the largest usual round trip")
 
 #define PST_ANTIECN_STATE(S)                                           \

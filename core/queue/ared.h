@@ -22,19 +22,19 @@
 
 #define PST_ARED_OWN_PARAMS(P)                                                \
 	P(interval_ns, PST_NS, PST_IS(500000000), 1000000, PST_MAX_NS,        \
-	  "time between two changes of max_p",                                \
+	  "interval between changes of max_p",                                \
 	  "Floyd, Gummadi and Shenker 2001, Fig. 1")                          \
 	P(alpha_q32, PST_RATIO_Q32, PST_IS(42949673), 0, PST_Q32_ONE,         \
-	  "largest step of max_p upwards; never more than max_p/4 (alpha)",   \
+	  "largest increase of max_p per interval, at most max_p/4 (alpha)",  \
 	  "Floyd, Gummadi and Shenker 2001, Fig. 1")                          \
 	P(beta_q32, PST_RATIO_Q32, PST_IS(3865470566), 0, PST_Q32_ONE,        \
-	  "factor of max_p downwards (beta)",                                 \
+	  "factor by which max_p decreases (beta)",                           \
 	  "Floyd, Gummadi and Shenker 2001, Fig. 1")                          \
 	P(top_q32, PST_RATIO_Q32, PST_IS(2147483648), 0, PST_Q32_ONE,         \
-	  "max_p above which it rises no further",                            \
+	  "upper bound of max_p",                                             \
 	  "Floyd, Gummadi and Shenker 2001, Fig. 1")                          \
 	P(bottom_q32, PST_RATIO_Q32, PST_IS(42949673), 0, PST_Q32_ONE,        \
-	  "max_p below which it falls no further",                            \
+	  "lower bound of max_p",                                             \
 	  "Floyd, Gummadi and Shenker 2001, Fig. 1")
 
 #define PST_ARED_OWN_STATE(S) \

@@ -29,11 +29,11 @@
 
 #define PST_BLUE_PARAMS(P)                                                     \
 	P(raise_q32, PST_RATIO_Q32, PST_IS(85899346), 0, PST_Q32_ONE,          \
-	  "step of the probability upwards (d1)", "rwm-2006 section III.C")    \
+	  "increment of the probability (d1)", "rwm-2006 section III.C")      \
 	P(lower_q32, PST_RATIO_Q32, PST_IS(8589935), 0, PST_Q32_ONE,           \
-	  "step of the probability downwards (d2)", "rwm-2006 section III.C")  \
+	  "decrement of the probability (d2)", "rwm-2006 section III.C")      \
 	P(freeze_ns, PST_NS, PST_IS(10000000), 0, PST_MAX_NS,                  \
-	  "least time between two steps (freeze_time)",                        \
+	  "minimum time between two steps (freeze_time)",                     \
 	  "rwm-2006 section III.C")                                            \
 	P(threshold_pkts, PST_PKTS, PST_IS(15), 0, PST_MAX_PKTS,               \
 	  "queue above which an arrival counts as a loss (L)",                 \

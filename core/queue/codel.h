@@ -29,19 +29,20 @@
 
 #define PST_CODEL_PARAMS(P)                                                   \
 	P(target_ns, PST_NS, PST_IS(5000000), 1000, PST_MAX_NS,               \
-	  "queueing delay that is acceptable for longer than an interval "    \
-	  "(TARGET)",                                                         \
+	  "acceptable standing queueing delay (TARGET)",                      \
 	  "RFC 8289 section 4.3")                                             \
 	P(interval_ns, PST_NS, PST_IS(100000000), 1000, PST_MAX_NS,           \
-	  "time in which a good queue falls below the target at least once; " \
-	  "about the largest usual round trip (INTERVAL)",                    \
+	  "time within which a good queue falls below the target at least "   \
+	  "once; "                                                            \
+	  "about the largest common RTT (INTERVAL)",                          \
 	  "RFC 8289 section 4.3")                                             \
 	P(maxpacket_bytes, PST_BYTES, PST_IS(1500), 0, PST_MAX_BYTES,         \
 	  "queue at or below which nothing is dropped (maxpacket)",           \
 	  "RFC 8289 section 5.4")                                             \
 	P(newton, PST_FLAG, PST_IS(0), 0, 1,                                  \
-	  "take one Newton step per drop towards the root of the count, as "  \
-	  "Linux and ns-3 do, and not the root itself",                       \
+	  "approximate the square root of the count by one Newton step per "  \
+	  "drop, "                                                            \
+	  "as Linux and ns-3 do, instead of computing it",                    \
 	  "Linux include/net/codel_impl.h")
 
 #define PST_CODEL_STATE(S)                                                    \

@@ -30,14 +30,15 @@
 
 #define PST_CSFQ_PARAMS(P)                                                    \
 	P(average_ns, PST_NS, PST_IS(0), 0, PST_RATE_MAX_AVERAGE_NS,          \
-	  "time over which rates are averaged (K, K_alpha, K_c); 0 for twice " \
-	  "what a full queue takes to leave",                                 \
+	  "averaging time of rates (K, K_alpha, K_c); 0: twice the drain "    \
+	  "time of "                                                          \
+	  "a full queue",                                                     \
 	  "nis-2004 Table F.4")                                               \
 	P(unit_bps, PST_BPS, PST_IS(1000), 8, 1000000000,                     \
 	  "rate of the smallest label; the largest is 63,488 times it",       \
 	  "nis-2004 section 12.4.3: 1 kbit/s")                                \
 	P(edge, PST_FLAG, PST_IS(0), 0, 1,                                    \
-	  "label every packet here, whatever its octet says",                 \
+	  "label every packet here, regardless of its octet",                 \
 	  "our choice; docs/methods/csfq.md")
 
 #define PST_CSFQ_STATE(S)                                                     \

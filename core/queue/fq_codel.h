@@ -31,7 +31,7 @@
 	P(quantum_bytes, PST_BYTES, PST_IS(1514), 64, 1048576,                \
 	  "bytes that a queue may send per turn", "RFC 8290 section 5.2.4")   \
 	P(queues, PST_COUNT, PST_IS(1024), 1, 65536,                          \
-	  "queues that flows are hashed into", "RFC 8290 section 5.2.5")      \
+	  "number of queues that flows are hashed into", "RFC 8290 section 5.2.5") \
 	P(drop_batch_pkts, PST_PKTS, PST_IS(64), 1, 65536,                    \
 	  "largest number of packets dropped at an overflow",                 \
 	  "RFC 8290 section 4.1.3")                                           \

@@ -28,13 +28,13 @@
 
 #define PST_FXCP_PARAMS(P)                                                   \
 	P(alpha_q16, PST_RATIO_Q16, PST_IS(26214), 1, PST_Q16_ONE,           \
-	  "part of the distance to the aim that is made good in a round trip", \
+	  "fraction of the distance to the aim that is corrected per RTT",    \
 	  "nis-2004 Table F.3: 0.4")                                         \
 	P(gamma_q16, PST_RATIO_Q16, PST_IS(6554), 0, PST_Q16_ONE,            \
-	  "part of the traffic that is shuffled between the flows",          \
+	  "fraction of the traffic shuffled between flows",                   \
 	  "nis-2004 Table F.3: 0.1")                                         \
 	P(interval_ns, PST_NS, PST_IS(100000000), 1000000, 10000000000ULL,   \
-	  "control interval while no round trip is known",                   \
+	  "control interval until an RTT is known",                           \
 	  "ours: about the largest usual round trip")                        \
 	P(target_q16, PST_RATIO_Q16, PST_IS(16384), 656, 29491,              \
 	  "target queue over the limit (QT / B)",                            \

@@ -29,7 +29,7 @@
 	P(target_ns, PST_NS, PST_IS(15000000), 0, PST_MAX_NS,                 \
 	  "queueing delay to keep (QDELAY_REF)", "RFC 8033 section 4.2")      \
 	P(interval_ns, PST_NS, PST_IS(15000000), 1000000, PST_MAX_NS,         \
-	  "time between two computations of the probability (T_UPDATE)",      \
+	  "interval between updates of the probability (T_UPDATE)",           \
 	  "RFC 8033 section 4.2")                                             \
 	P(alpha_q16, PST_RATIO_Q16, PST_IS(8192), 0, 2097152,                 \
 	  "weight of the distance to the target, per second (alpha)",         \
@@ -38,20 +38,23 @@
 	  "weight of the change of the delay, per second (beta)",             \
 	  "RFC 8033 section 4.2")                                             \
 	P(max_burst_ns, PST_NS, PST_IS(150000000), 0, PST_MAX_NS,             \
-	  "burst that passes undropped after a time without congestion "      \
+	  "burst allowed without drops after a period without congestion "    \
 	  "(MAX_BURST)",                                                      \
 	  "RFC 8033 section 4.4")                                             \
 	P(mean_packet_bytes, PST_BYTES, PST_IS(1500), 1, 65535,               \
-	  "usual packet; nothing is dropped at two of them or fewer "         \
+	  "mean packet size; nothing is dropped from a queue of two or "      \
+	  "fewer "                                                            \
 	  "(MEAN_PKTSIZE)",                                                   \
 	  "RFC 8033 section 4.1")                                             \
 	P(mark_top_q32, PST_RATIO_Q32, PST_IS(429496730), 0, PST_Q32_ONE,     \
-	  "probability from which packets are dropped where they were "       \
-	  "marked below it (mark_ecnth)",                                     \
+	  "probability above which ECT packets are dropped instead of "       \
+	  "marked "                                                           \
+	  "(mark_ecnth)",                                                     \
 	  "RFC 8033 section 5.1")                                             \
 	P(derandomize, PST_FLAG, PST_IS(1), 0, 1,                             \
-	  "keep drops apart: none before probabilities add up to 0.85, one "  \
-	  "at 8.5",                                                           \
+	  "space drops: none before the accumulated probability reaches "     \
+	  "0.85, "                                                            \
+	  "one at 8.5 at the latest",                                         \
 	  "RFC 8033 section 5.4")
 
 #define PST_PIE_STATE(S)                                                      \

@@ -26,10 +26,12 @@
 
 #define PST_QUICK_START_PARAMS(P)                                            \
 	P(threshold_q16, PST_RATIO_Q16, PST_IS(58982), 1, PST_Q16_ONE,       \
-	  "part of the link that approvals may fill",                        \
+	  "fraction of the link's rate that approvals may use",               \
 	  "RFC 4782 section 3.3 leaves it to the router; ours: 0.9")         \
 	P(interval_ns, PST_NS, PST_IS(150000000), 1000000, 10000000000ULL,   \
-	  "time over which rates are measured; approvals count for one to two", \
+	  "measurement interval of rates; an approval counts for one to "     \
+	  "two "                                                              \
+	  "intervals",                                                        \
 	  "RFC 4782 section 3.3: about a round trip; ours")
 
 #define PST_QUICK_START_STATE(S)                                              \

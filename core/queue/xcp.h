@@ -30,16 +30,16 @@
 
 #define PST_XCP_PARAMS(P)                                                  \
 	P(alpha_q16, PST_RATIO_Q16, PST_IS(26214), 1, PST_Q16_ONE,         \
-	  "part of the spare bandwidth that is handed out in a round trip", \
+	  "fraction of the spare bandwidth allocated per RTT",                \
 	  "nis-2004 Table F.3: 0.4")                                       \
 	P(beta_q16, PST_RATIO_Q16, PST_IS(14811), 1, PST_Q16_ONE,          \
-	  "part of the persistent queue that is drained in a round trip",  \
+	  "fraction of the persistent queue drained per RTT",                 \
 	  "nis-2004 Table F.3: 0.226")                                     \
 	P(gamma_q16, PST_RATIO_Q16, PST_IS(6554), 0, PST_Q16_ONE,          \
-	  "part of the traffic that is shuffled between the flows",        \
+	  "fraction of the traffic shuffled between flows",                   \
 	  "nis-2004 Table F.3: 0.1")                                       \
 	P(interval_ns, PST_NS, PST_IS(100000000), 1000000, 10000000000ULL, \
-	  "control interval while no round trip is known",                 \
+	  "control interval until an RTT is known",                           \
 	  "ours: about the largest usual round trip")
 
 #define PST_XCP_STATE(S)                                                      \

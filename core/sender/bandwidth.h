@@ -20,7 +20,7 @@
 	  "weight of the old estimate at a bandwidth sample (a)",         \
 	  "Grieco and Mascolo 2004 section 2.2")                          \
 	P(sample_floor_ns, PST_NS, PST_IS(0), 0, PST_MAX_NS,              \
-	  "shortest time between two samples, beside the round trip",     \
+	  "minimum time between samples, in addition to the RTT",             \
 	  "Linux 2.6.13: 50 ms")
 
 #define PST_BANDWIDTH_STATE(S)                                            \

@@ -29,11 +29,11 @@
 #define PST_BIC_PARAMS(P)                                                   \
 	PST_SLOW_START_PARAMS(P)                                            \
 	P(beta_q16, PST_RATIO_Q16, PST_IS(52416), 32768, 64881,             \
-	  "factor of the window at a loss (beta)", "Linux: 819/1024")       \
+	  "multiplicative decrease factor (beta)", "Linux: 819/1024")         \
 	P(low_window_pkts, PST_PKTS, PST_IS(14), 0, 65535,                  \
-	  "up to this window in segments it is NewReno", "Linux")           \
+	  "window in segments up to which it behaves as NewReno", "Linux")    \
 	P(max_increment_pkts, PST_PKTS, PST_IS(16), 1, 65535,               \
-	  "most that a window of data adds, segments (Smax)",               \
+	  "maximum increment per window of data, segments (Smax)",            \
 	  "Linux; 32 in the paper")                                         \
 	P(search_divisor, PST_COUNT, PST_IS(4), 2, 64,                      \
 	  "what the distance to Wmax is divided by (B)",                    \
@@ -41,7 +41,7 @@
 	P(smooth_part, PST_COUNT, PST_IS(20), 1, 1024,                      \
 	  "windows of data for the last B segments", "Linux")               \
 	P(fast_convergence, PST_FLAG, PST_IS(1), 0, 1,                      \
-	  "give way faster while the window at losses falls",               \
+	  "release bandwidth faster while the window at losses decreases",    \
 	  "Xu, Harfoush, Rhee 2004 section III.C")
 
 #define PST_BIC_STATE(S)                                                  \

@@ -31,10 +31,10 @@
 	P(c_q16, PST_RATIO_Q16, PST_IS(26214), 6554, 655360,                \
 	  "aggressiveness, segments per s^3 (C)", "RFC 9438 section 4.1.2") \
 	P(beta_q16, PST_RATIO_Q16, PST_IS(45875), 32768, 62259,             \
-	  "factor of the window at a loss (beta)",                          \
+	  "multiplicative decrease factor (beta)",                            \
 	  "RFC 9438 section 4.6")                                           \
 	P(fast_convergence, PST_FLAG, PST_IS(1), 0, 1,                      \
-	  "give way faster while the window at losses falls",               \
+	  "release bandwidth faster while the window at losses decreases",    \
 	  "RFC 9438 section 4.7")
 
 #define PST_CUBIC_STATE(S)                                                  \

@@ -37,8 +37,9 @@
 #define PST_ETCP_PARAMS(P)                                                    \
 	PST_SLOW_START_PARAMS(P)                                              \
 	P(syn_window, PST_FLAG, PST_IS(0), 0, 1,                              \
-	  "let the SYN-ACK's window decide about the first congestion "       \
-	  "window; for gateways that rewrite it",                             \
+	  "take the initial congestion window from the SYN-ACK's window; "    \
+	  "for "                                                              \
+	  "gateways that rewrite it",                                         \
 	  "nis-2004 section 13.3; off is our choice: R6")
 
 #define PST_ETCP_STATE(S)                                                     \

@@ -19,12 +19,12 @@
 #define PST_SCALABLE_PARAMS(P)                                              \
 	PST_SLOW_START_PARAMS(P)                                            \
 	P(increase_q16, PST_RATIO_Q16, PST_IS(655), 66, 65536,              \
-	  "segments that an acknowledged segment adds (a)",                 \
+	  "increase in segments per acknowledged segment (a)",                \
 	  "Kelly 2003 section 3")                                           \
 	P(beta_q16, PST_RATIO_Q16, PST_IS(57344), 32768, 65470,             \
-	  "factor of the window at a loss (1 - b)", "Kelly 2003 section 3") \
+	  "multiplicative decrease factor (1 - b)", "Kelly 2003 section 3")   \
 	P(low_window_pkts, PST_PKTS, PST_IS(16), 0, 65535,                  \
-	  "up to this window in segments it is NewReno (lwnd)",             \
+	  "window in segments up to which it behaves as NewReno (lwnd)",      \
 	  "Kelly 2003 section 3")
 
 #define PST_SCALABLE_STATE(S)                                              \

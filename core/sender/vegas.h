@@ -23,13 +23,13 @@
 #define PST_VEGAS_PARAMS(P)                                           \
 	PST_SLOW_START_PARAMS(P)                                      \
 	P(alpha_pkts, PST_PKTS, PST_IS(2), 0, 65535,                  \
-	  "below this many queued segments it grows (alpha)",         \
+	  "queued segments below which the window grows (alpha)",             \
 	  "Linux; 1 or 2 in the paper")                               \
 	P(beta_pkts, PST_PKTS, PST_IS(4), 1, 65535,                   \
-	  "above this many queued segments it shrinks (beta)",        \
+	  "queued segments above which the window shrinks (beta)",            \
 	  "Linux; 3 or 4 in the paper")                               \
 	P(gamma_pkts, PST_PKTS, PST_IS(1), 0, 65535,                  \
-	  "above this many queued segments slow start ends (gamma)",  \
+	  "queued segments above which slow start ends (gamma)",              \
 	  "Brakmo and Peterson 1995 section IV.C")
 
 #define PST_VEGAS_STATE(S)                                               \

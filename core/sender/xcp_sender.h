@@ -25,7 +25,7 @@
 #define PST_XCP_SENDER_PARAMS(P)                                      \
 	PST_SLOW_START_PARAMS(P)                                      \
 	P(rate_bps, PST_BPS, PST_IS(0), 0, PST_MAX_BYTES,             \
-	  "rate that the sender wants (r); 0 for as much as there is", \
+	  "rate that the sender requests (r); 0: unlimited",                  \
 	  "nis-2004 (12.5)")
 
 #define PST_XCP_SENDER_STATE(S)                                               \

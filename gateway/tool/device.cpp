@@ -51,7 +51,7 @@ std::string bpf_fs() {
   throw Error(kFailed,
               "the BPF file system is not to be seen here, as under `ip netns exec`, and what is "
               "pinned to one mounted now would end with this command: use --netns NAME instead, or "
-              "mount -t bpf bpf /sys/fs/bpf beforehand");
+              "mount -t bpf bpf /sys/fs/bpf");
 }
 
 // Network namespaces are identified by their number, as two may have devices of the same name.

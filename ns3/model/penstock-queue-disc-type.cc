@@ -112,14 +112,14 @@ PenstockQueueDisc::GetTypeId()
                 MakeStringAccessor(&PenstockQueueDisc::SetMethod, &PenstockQueueDisc::GetMethod),
                 MakeStringChecker())
             .AddAttribute("Discipline",
-                          "The queue discipline, in the place of the method's; empty: the method's",
+                          "The queue discipline, in place of the method's; empty: the method's",
                           StringValue(""),
                           MakeStringAccessor(&PenstockQueueDisc::SetDiscipline,
                                              &PenstockQueueDisc::GetDiscipline),
                           MakeStringChecker())
             .AddAttribute(
                 "Law",
-                "The window law, in the place of the method's; empty: the method's",
+                "The window law, in place of the method's; empty: the method's",
                 StringValue(""),
                 MakeStringAccessor(&PenstockQueueDisc::SetLaw, &PenstockQueueDisc::GetLaw),
                 MakeStringChecker())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""How large a run may be: what would never end, or fill the memory, is refused beforehand.
+"""How large a run may be: what would never end, or fill the memory, is refused before it starts.
 
 Each bound is an upper estimate from the scenario alone; a run usually ends long before.
 """

@@ -205,7 +205,7 @@ class Wheel {
 
   Pool<Record> pool_;
   std::array<Level, kLevels> levels_;
-  std::vector<Entry> current_;  // begins with the bucket at hand, sorted
+  std::vector<Entry> current_;  // begins with the current bucket, sorted
   std::size_t size_ = 0;        // of that
   std::size_t at_ = 0;          // next in it
   std::uint64_t cursor_ = 0;  // its number: time_ns >> shift_

@@ -40,7 +40,7 @@ struct SynOptions {
 };
 
 // A header that routers read and write, core/packet/feedback.h, and that ACKs return. It is
-// stored beside the options of a SYN; of an ACK's header only the last two words, in the place of
+// stored beside the options of a SYN; of an ACK's header only the last two words, in place of
 // the third SACK block.
 struct Extension {
   std::uint32_t syn_options;  // not of this header

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // FXCP's aim against nis-2004's fuzzy controller in floating point, and its feedback against
-// XCP's with that aim in the place of the link's rate.
+// XCP's with that aim in place of the link's rate.
 #include "core/queue/fxcp.h"
 
 #include <gtest/gtest.h>

@@ -117,7 +117,7 @@ def test_the_window_never_exceeds_the_cap_nor_falls_below_a_segment() -> None:
 
 
 def test_another_limit_selects_its_alphas() -> None:
-    """What the kernel does when its buffer is set anew: the next tick takes E.6 again."""
+    """After a change of the buffer, as in the kernel, the next tick applies E.6 again."""
     control = _control(999)
     first = _list(control, "alphas")
     assert first != list(ALPHAS)

@@ -40,7 +40,7 @@ void check_options(const std::uint8_t* data, std::size_t size, const pst_segment
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 2) return 0;
   const bool ethernet = data[0] & 1;
-  // The packet may go on beyond the bytes at hand, in pages of its own.
+  // The packet may go on beyond the linear part, in pages.
   const auto wire_bytes = static_cast<std::uint32_t>(size - 2 + (data[1] & 63U) * 64);
   data += 2;
   size -= 2;

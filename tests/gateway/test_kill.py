@@ -9,7 +9,7 @@ import pytest
 from gateway_lab import TOOL, Lab
 from loads import Stream, connections, until
 
-# Of each call that changes something in the kernel, every so-manieth is tried.
+# Of each call that changes something in the kernel, every n-th is tried.
 STEPS = {"sendto": 1, "bpf": 10}
 
 

@@ -266,7 +266,7 @@ def play(text: str) -> bool:
     try:
         backends.get("sim").run(cell)
     except ValueError as error:
-        assert "make time.warm_up shorter" in str(error)  # which nobody can know beforehand
+        assert "make time.warm_up shorter" in str(error)  # known only after the run
     return True
 
 

@@ -55,7 +55,7 @@ def out(whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """All files, but for the lock and the page."""
+    """All files except the lock and the page."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in sorted(folder.rglob("*"))

@@ -8,7 +8,7 @@ import penstock
 
 
 def load(path: str) -> None:
-    """Puts the extension module `path` in the place of the installed one."""
+    """Replaces the installed extension module by `path`."""
     name = "penstock._native"
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None

@@ -166,7 +166,7 @@ TEST(Traffic, AnApplicationLimitedSenderSendsWhatIsWritten) {
   EXPECT_EQ(completed(group), 501U);
   EXPECT_EQ(group.counters.sender.segments_sent, 501U);
   const Quantiles& times = group.completion_ns[0];
-  EXPECT_LT(times.sum(), 501 * 11'000'000ULL + 22'000'000);  // but for the handshake
+  EXPECT_LT(times.sum(), 501 * 11'000'000ULL + 22'000'000);  // plus the handshake
 }
 
 TEST(Traffic, ATraceOpensItsConnectionsAtItsTimes) {
