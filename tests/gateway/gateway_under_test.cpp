@@ -66,8 +66,10 @@ GatewayUnderTest::GatewayUnderTest(const std::string& method, const std::string&
   load(flows);
 }
 
-GatewayUnderTest::GatewayUnderTest(const gw::Settings& settings, bool bypass_scalable)
+GatewayUnderTest::GatewayUnderTest(const gw::Settings& settings, bool bypass_scalable,
+                                   std::uint64_t flow_interval_ns)
     : config_(gw::plan_of(settings).config) {
+  config_.gateway.flow_interval_ns = flow_interval_ns;
   config_.queue_source = GW_QUEUE_VIRTUAL;
   config_.ethernet = true;
   config_.bypass_scalable = bypass_scalable;

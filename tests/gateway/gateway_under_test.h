@@ -30,7 +30,8 @@ class GatewayUnderTest {
                             std::uint32_t flows = kTestFlows,
                             std::uint32_t queue_source = GW_QUEUE_VIRTUAL);
 
-  explicit GatewayUnderTest(const gw::Settings& settings, bool bypass_scalable = false);
+  explicit GatewayUnderTest(const gw::Settings& settings, bool bypass_scalable = false,
+                            std::uint64_t flow_interval_ns = PST_NS_PER_S);
 
   // As after a change of method; the constructor has done it once.
   void start() { program_->start(true); }
