@@ -73,6 +73,7 @@ RUNS: tuple[Run, ...] = (
         (sys.executable, "tools/make_wheels.py", SHORT),
     ),
     Run("container", 1, ("tools/try-container",), ("tools/try-container", SHORT)),
+    Run("old-kernel", 1, ("tools/try-kernel",), ("tools/try-kernel", SHORT)),
 )
 
 

@@ -76,13 +76,15 @@ __attribute__((noinline)) u64 gw_sum(struct __sk_buff *skb, u32 offset, u32 byte
 	if (!at_hand)
 		return GW_NO_SUM;
 	for (i = 0; i < GW_MAX_CHUNKS && bytes; i++) {
-		u32 length = (u32)pst_min(bytes, GW_CHUNK_BYTES);
+		u32 last = (u32)pst_min(bytes, GW_CHUNK_BYTES) - 1;
+		u32 length;
 
-		asm volatile("" : "+r"(length));
-		if (length - 1 >= GW_CHUNK_BYTES)
-			return GW_NO_SUM;
+		/* Linux 6.1 derives the bounds of the length from this mask alone. */
+		asm volatile("" : "+r"(last));
+		last &= GW_CHUNK_BYTES - 1;
+		length = last + 1;
 		/* The padding is zero. */
-		at_hand->words[(length - 1) / 4] = 0;
+		at_hand->words[last / 4] = 0;
 		if (bpf_skb_load_bytes(skb, offset, at_hand->words, length))
 			return GW_NO_SUM;
 		sum = bpf_csum_diff(0, 0, at_hand->words, (length + 3) & ~3U,
