@@ -73,14 +73,22 @@ PST_FN void gw_unlock(struct gw_flow *f)
 	__sync_lock_test_and_set(&f->lock, 0);
 }
 
-/* The flow of a segment other than a SYN, or null. */
-PST_FN struct gw_flow *gw_find_flow(struct __sk_buff *skb,
+/*
+ * True if no flow and no handshake has the key, @f being the flow found. Such a segment
+ * changes no state, so its checksum does not matter.
+ */
+PST_FN bool gw_is_unknown(const struct pst_segment *s, const struct gw_flow *f,
+			  const struct gw_key *k)
+{
+	return !f && !(s->flags & PST_TCP_SYN) && !gw_is_awaited(k);
+}
+
+/* The flow of a segment other than a SYN, or null; @f is what the map has now. */
+PST_FN struct gw_flow *gw_open_flow(struct __sk_buff *skb,
 				    const struct pst_segment *s,
-				    const struct gw_key *k,
+				    struct gw_flow *f, const struct gw_key *k,
 				    struct gw_counts *n, bool forward)
 {
-	struct gw_flow *f = bpf_map_lookup_elem(&flows, k);
-
 	if (f && !f->reopened)
 		return f;
 	if (gw_is_awaited(k) && gw_promote(skb, s, k, forward)) {

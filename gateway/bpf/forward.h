@@ -153,16 +153,21 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 	if (!s || !g || !n)
 		return 0;
 	n->value[GW_COUNT_forward_tcp_bytes] += skb->wire_len;
+	gw_key_of(s, true, gw_vlan(skb), &k);
+	f = bpf_map_lookup_elem(&flows, &k);
+	if (gw_is_unknown(s, f, &k)) {
+		gw_on_other(skb, skb->wire_len, now_ns);
+		return 0;
+	}
 	if (gw_is_damaged(skb, s)) {
 		n->value[GW_PASS_damaged]++;
 		return 0;
 	}
-	gw_key_of(s, true, gw_vlan(skb), &k);
 	if (s->flags & PST_TCP_SYN) {
 		gw_on_syn(skb, s, &k, true);
 		return 0;
 	}
-	f = gw_find_flow(skb, s, &k, n, true);
+	f = gw_open_flow(skb, s, f, &k, n, true);
 	if (!f) {
 		gw_on_other(skb, skb->wire_len, now_ns);
 		return 0;

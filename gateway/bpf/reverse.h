@@ -108,17 +108,22 @@ __attribute__((noinline)) int gw_reverse_tcp(struct __sk_buff *skb,
 
 	if (!s || !g || !n)
 		return 0;
+	gw_key_of(s, false, gw_vlan(skb), &k);
+	f = bpf_map_lookup_elem(&flows, &k);
+	if (gw_is_unknown(s, f, &k)) {
+		n->value[GW_PASS_unknown_flow]++;
+		return 0;
+	}
 	if (gw_is_damaged(skb, s)) {
 		n->value[GW_PASS_damaged]++;
 		return 0;
 	}
-	gw_key_of(s, false, gw_vlan(skb), &k);
 	if (s->flags & PST_TCP_SYN) {
 		n->value[GW_BY_LIMIT + PST_BY_SYN]++;
 		gw_on_syn(skb, s, &k, false);
 		return 0;
 	}
-	f = gw_find_flow(skb, s, &k, n, false);
+	f = gw_open_flow(skb, s, f, &k, n, false);
 	if (!f) {
 		n->value[GW_PASS_unknown_flow]++;
 		return 0;

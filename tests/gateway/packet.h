@@ -131,6 +131,18 @@ inline Bytes packet(const Ends& e, const Tcp& t) {
   return b;
 }
 
+// As this host or GRO leaves it: only the pseudo-header is summed.
+inline Bytes partly_summed(const Ends& e, const Tcp& t) {
+  Bytes bytes = packet(e, t);
+  const std::size_t segment_bytes = tcp_segment(e, t).size();
+  const std::size_t tcp = bytes.size() - segment_bytes;
+  const std::uint16_t pseudo = fold(sum16(address(e, true)) + sum16(address(e, false)) + 6 +
+                                    static_cast<std::uint32_t>(segment_bytes));
+  bytes[tcp + 16] = static_cast<std::uint8_t>(pseudo >> 8);
+  bytes[tcp + 17] = static_cast<std::uint8_t>(pseudo);
+  return bytes;
+}
+
 // The window field of `t` as it stands in `bytes`, and whether the TCP checksum holds.
 struct Seen {
   std::uint16_t window;
