@@ -95,10 +95,12 @@ class Stream:
             thread.start()
 
     def _send(self, near: socket.socket) -> None:
-        while not self.ending.is_set():
-            near.sendall(CHUNK)
-            self.sent.update(CHUNK)
-        near.shutdown(socket.SHUT_WR)
+        try:
+            while not self.ending.is_set():
+                near.sendall(CHUNK)
+                self.sent.update(CHUNK)
+        finally:  # or the receiver would wait for ever
+            near.shutdown(socket.SHUT_WR)
 
     def _receive(self, far: socket.socket) -> None:
         while data := far.recv(1 << 16):
