@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The runs of nis-2004 chapter 10: Linux TCP and Linux EFCM on this machine's kernel."""
 
-import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
@@ -13,6 +12,7 @@ from penstock.live import controls, pages, run
 from penstock.live import plan as labs
 from penstock.plan.cells import Plan
 from penstock.reproduce import linux_efcm as paper
+from penstock.runs import sealed
 from penstock.runs.wishes import Wishes
 
 _SCENARIO: Final = "nis-2004/part-1/laboratory-link"
@@ -52,12 +52,12 @@ class Runner:
         """A run's metrics, from the folder where they are there."""
         name = f"{link}-{method}-{seed}{'-quick' if self.quick else ''}.json"
         path = self.folder / "cells" / name.lower().replace(" ", "-")
-        if not path.exists():
+        values = sealed.read(path)
+        if values is None:
             screen.say(f"{link}, {method}, seed {seed}")
-            text = json.dumps(asdict(self._play(plan, seed, method)))
+            values = asdict(self._play(plan, seed, method))
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        values: dict[str, float] = json.loads(path.read_text(encoding="utf-8"))
+            sealed.write(path, values)
         return values
 
     def everything(self) -> paper.Found:

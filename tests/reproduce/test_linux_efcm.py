@@ -8,7 +8,7 @@ import pytest
 
 from penstock.backends import live
 from penstock.cli import reproduce_linux
-from penstock.errors import Exit, UserError
+from penstock.errors import ConfigError, Exit, UserError
 from penstock.live import pages
 from penstock.live import plan as labs
 from penstock.live.result import LiveResult
@@ -83,3 +83,23 @@ def test_without_root_the_reason_is_named(tmp_path: Path, monkeypatch: pytest.Mo
     (entry,) = paper.entries(found)
     assert (entry.verdict, entry.ours) == (NOT_RUN, "--backend live: it needs root")
     assert list(plots(found)) == []
+
+
+def test_a_run_is_kept_and_a_damaged_one_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runner = reproduce_linux.Runner(tmp_path, "1", True)
+    outcome = pages.Outcome(20.0, 30.0, 1.5)
+    monkeypatch.setattr(reproduce_linux.Runner, "_play", lambda *_: outcome)
+    plan = runner._plan(paper.LOSSY)
+
+    def one() -> float:
+        return runner._one(paper.LOSSY, plan, 1, paper.EFCM_1)["tpc_segments_per_s"]
+
+    assert one() == 30.0
+    monkeypatch.undo()  # what is there is not played again
+    assert one() == 30.0
+    (cell,) = (tmp_path / "cells").iterdir()
+    cell.write_bytes(cell.read_bytes()[:-20])
+    with pytest.raises(ConfigError, match=f"{cell}: damaged"):
+        one()
