@@ -16,6 +16,7 @@ from typer.exceptions import TyperException
 from penstock.cli import stdio
 from penstock.cli.group import Group
 from penstock.errors import Exit, UsageError, UserError, near
+from penstock.runs import interrupts
 
 _SETTINGS: Final = {"help_option_names": ["-h", "--help"]}
 
@@ -201,17 +202,16 @@ def _run() -> int:
 def _outcome() -> int:
     """Runs the command; a user's mistake is one line on stderr and an exit code.
 
-    So is Ctrl-C, whatever a library makes of the exception that it raised in its callback
-    (pydantic: an error of serialization): the first one changes the handler.
+    So is Ctrl-C.
     """
-    handler = signal.getsignal(signal.SIGINT)
+    watch = interrupts.Watch()
     try:
         return _run()
     except UserError as error:
         _complain(error)
         return error.code
-    except Exception:
-        if signal.getsignal(signal.SIGINT) is handler:
+    except Exception as error:
+        if not watch.blames(type(error)):
             raise
         _complain(UserError("interrupted", Exit.INTERRUPTED))
         return Exit.INTERRUPTED

@@ -11,7 +11,7 @@ from penstock import backends
 from penstock.backends import Row
 from penstock.errors import Exit, UserError
 from penstock.plan.cells import Cell
-from penstock.runs import provenance, sealed, workers
+from penstock.runs import interrupts, provenance, sealed, workers
 from penstock.runs.cluster import Cluster
 from penstock.runs.store import Store
 from penstock.runs.workers import Failure, Outcome
@@ -56,10 +56,22 @@ class Campaign:
         return cluster
 
     def __enter__(self) -> Self:
+        self._watch = interrupts.Watch()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Ends the workers, at once after an error, and unlocks the store."""
+        """Ends the workers, at once after an error, and unlocks the store.
+
+        Raises UserError in place of Ctrl-C, wherever it came.
+        """
+        try:
+            self._end(kind)
+        except KeyboardInterrupt:
+            kind = KeyboardInterrupt
+        if self._watch.blames(kind):
+            raise UserError("interrupted" + self._kept(), Exit.INTERRUPTED) from None
+
+    def _end(self, kind: type[BaseException] | None) -> None:
         try:
             if kind is None:
                 self._pool.close()
@@ -150,15 +162,12 @@ class Campaign:
         self.advance(len(ready))
         following = 0
         outcomes = self._pool.run([todo[index] for index in missing])
-        try:
-            for number, outcome in outcomes:
-                self._finish(todo[missing[number]], outcome)
-                ready[missing[number]] = outcome
-                while following in ready:
-                    yield todo[following], _row(ready.pop(following))
-                    following += 1
-        except KeyboardInterrupt:
-            raise UserError("interrupted" + self._kept(), Exit.INTERRUPTED) from None
+        for number, outcome in outcomes:
+            self._finish(todo[missing[number]], outcome)
+            ready[missing[number]] = outcome
+            while following in ready:
+                yield todo[following], _row(ready.pop(following))
+                following += 1
         while following in ready:
             yield todo[following], _row(ready.pop(following))
             following += 1

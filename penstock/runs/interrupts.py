@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Waits that Ctrl-C ends."""
+"""Ctrl-C: waits that it ends, and whether it came."""
 
 import signal
 import threading
+
+from penstock.errors import UserError
 
 
 def let_wake() -> None:
@@ -13,3 +15,22 @@ def let_wake() -> None:
     """
     if threading.current_thread() is threading.main_thread():
         signal.siginterrupt(signal.SIGINT, True)
+
+
+class Watch:
+    """Tells whether Ctrl-C ended what was done since this was made.
+
+    A library may make an error of its own of the exception that came in its callback (pydantic:
+    an error of serialization). The first Ctrl-C changes the handler of the `penstock` command.
+    """
+
+    def __init__(self) -> None:
+        self._handler = signal.getsignal(signal.SIGINT)
+
+    def blames(self, kind: type[BaseException] | None) -> bool:
+        """Whether an exception of that kind comes from Ctrl-C."""
+        if kind is None or not issubclass(kind, Exception):
+            return kind is KeyboardInterrupt
+        if issubclass(kind, UserError):
+            return False
+        return signal.getsignal(signal.SIGINT) is not self._handler

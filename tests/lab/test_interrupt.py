@@ -164,6 +164,45 @@ def test_interrupted_without_a_run(translated: str) -> None:
     assert (done.returncode, done.stderr) == (Exit.INTERRUPTED, "penstock: interrupted\n")
 
 
+RUNNING = """
+import os, signal, sys
+import penstock.__main__ as command
+from penstock.runs.campaign import Campaign
+from penstock.runs.store import Store
+def interrupt(*_):
+    os.kill(os.getpid(), signal.SIGINT)
+def fail(*_):
+    try:
+        interrupt()
+    except KeyboardInterrupt:
+        pass
+    raise ValueError("a callback failed")
+sys.argv = ["penstock", *sys.argv[1:]]
+"""
+ANYWHERE = {
+    "starting": "Campaign.run = interrupt",
+    "storing": "Store.save = interrupt",
+    "translated": "Store.save = fail",
+    "between runs": "from penstock.runs import rounds; rounds.joined = interrupt",
+    "finishing": "Store.finish = interrupt",
+    "closing": "from penstock.runs.workers import Pool; Pool.close = interrupt",
+}
+
+
+@pytest.mark.parametrize("place", ANYWHERE.values(), ids=ANYWHERE.keys())
+def test_interrupted_anywhere_in_a_run(small: Path, tmp_path: Path, place: str) -> None:
+    program = f"{RUNNING}{place}\ncommand.main()"
+    done = subprocess.run(
+        [sys.executable, "-c", program, "run", str(small), "--workers", "1", "-o", "out"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    says = "penstock: interrupted; finished runs are in out: repeat the command to continue\n"
+    assert (done.returncode, done.stderr) == (Exit.INTERRUPTED, says)
+
+
 def test_no_worker_outlives_a_killed_run(small: Path, tmp_path: Path) -> None:
     running = start(tmp_path, "run", str(small), *LONG, "--workers", "2")
     wait_for_cells(tmp_path / "out", 3)
