@@ -43,9 +43,8 @@
 	P(down_q16, PST_RATIO_Q16, PST_IS(63488), 0, PST_Q16_ONE,             \
 	  "factor by which alpha decreases (w_down)", "nis-2004 section 12.2.1") \
 	P(max_alpha_q16, PST_RATIO_Q16, PST_IS(16777216), PST_Q16_ONE,        \
-	  67108864, "upper bound of alpha; at 256 the cap applies for any "   \
-	  "B - Q "                                                            \
-	  "> 1",                                                              \
+	  67108864,                                                           \
+	  "upper bound of alpha; at 256 the cap applies for any B - Q > 1",   \
 	  "nis-2004 section 12.2.3")                                          \
 	P(cap_bytes, PST_BYTES, PST_IS(373760), 1, PST_MAX_BYTES,             \
 	  "largest sending window", "nis-2004 section 15.3.4")                \

@@ -128,11 +128,7 @@ PST_FN u64 pst_penstock_least_q32(const struct pst_penstock_params *p,
 				  const struct pst_penstock_state *s,
 				  const struct pst_queue *q)
 {
-	u64 pipe_bytes = pst_pipe_bytes(q, pst_penstock_rtt_ns(p, s, 0),
-					p->target_bytes);
-	u64 each_q16 = pst_pipe_segments_q16(q, pipe_bytes,
-					     q->mss_bytes + p->header_bytes);
-	u64 least_q32 = (PST_Q32_ONE << 15) / each_q16;
+	u64 least_q32 = (PST_Q32_ONE << 15) / pst_penstock_each_q16(p, s, q);
 
 	if (q->others_fill)
 		least_q32 = pst_max(least_q32, (PST_Q16_ONE - s->yield_q16) << 16);

@@ -131,15 +131,23 @@ PST_FN void pst_penstock_press(struct pst_penstock_state *s,
 	s->yield_ns = q->now_ns + PST_PENSTOCK_HOLD_NS;
 }
 
+/* The mean window that the pipe allows, in segments, before any correction. */
+PST_FN u64 pst_penstock_each_q16(const struct pst_penstock_params *p,
+				 const struct pst_penstock_state *s,
+				 const struct pst_queue *q)
+{
+	u64 pipe_bytes = pst_pipe_bytes(q, pst_penstock_rtt_ns(p, s, 0),
+					p->target_bytes);
+
+	return pst_pipe_segments_q16(q, pipe_bytes, q->mss_bytes + p->header_bytes);
+}
+
 /* True if all is given, windows are below a segment, and others fill the queue still. */
 PST_FN bool pst_penstock_yields_in_vain(const struct pst_penstock_params *p,
 					const struct pst_penstock_state *s,
 					const struct pst_queue *q)
 {
-	u64 pipe_bytes = pst_pipe_bytes(q, pst_penstock_rtt_ns(p, s, 0),
-					p->target_bytes);
-	u64 each_q16 = pst_pipe_segments_q16(q, pipe_bytes,
-					     q->mss_bytes + p->header_bytes);
+	u64 each_q16 = pst_penstock_each_q16(p, s, q);
 
 	return s->yield_q16 == PST_Q16_ONE && q->bytes > p->target_bytes &&
 	       (pst_min(each_q16, PST_MAX_BYTES) * s->scale_q16 >> 16) <

@@ -32,17 +32,15 @@
 	  "acceptable standing queueing delay (TARGET)",                      \
 	  "RFC 8289 section 4.3")                                             \
 	P(interval_ns, PST_NS, PST_IS(100000000), 1000, PST_MAX_NS,           \
-	  "time within which a good queue falls below the target at least "   \
-	  "once; "                                                            \
-	  "about the largest common RTT (INTERVAL)",                          \
+	  "time within which a good queue falls below the target at "         \
+	  "least once; about the largest common RTT (INTERVAL)",              \
 	  "RFC 8289 section 4.3")                                             \
 	P(maxpacket_bytes, PST_BYTES, PST_IS(1500), 0, PST_MAX_BYTES,         \
 	  "queue at or below which nothing is dropped (maxpacket)",           \
 	  "RFC 8289 section 5.4")                                             \
 	P(newton, PST_FLAG, PST_IS(0), 0, 1,                                  \
-	  "approximate the square root of the count by one Newton step per "  \
-	  "drop, "                                                            \
-	  "as Linux and ns-3 do, instead of computing it",                    \
+	  "approximate the square root of the count by one Newton step "      \
+	  "per drop, as Linux and ns-3 do, instead of computing it",          \
 	  "Linux include/net/codel_impl.h")
 
 #define PST_CODEL_STATE(S)                                                    \

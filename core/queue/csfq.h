@@ -31,8 +31,7 @@
 #define PST_CSFQ_PARAMS(P)                                                    \
 	P(average_ns, PST_NS, PST_IS(0), 0, PST_RATE_MAX_AVERAGE_NS,          \
 	  "averaging time of rates (K, K_alpha, K_c); 0: twice the drain "    \
-	  "time of "                                                          \
-	  "a full queue",                                                     \
+	  "time of a full queue",                                             \
 	  "nis-2004 Table F.4")                                               \
 	P(unit_bps, PST_BPS, PST_IS(1000), 8, 1000000000,                     \
 	  "rate of the smallest label; the largest is 63,488 times it",       \

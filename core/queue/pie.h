@@ -43,18 +43,15 @@
 	  "RFC 8033 section 4.4")                                             \
 	P(mean_packet_bytes, PST_BYTES, PST_IS(1500), 1, 65535,               \
 	  "mean packet size; nothing is dropped from a queue of two or "      \
-	  "fewer "                                                            \
-	  "(MEAN_PKTSIZE)",                                                   \
+	  "fewer (MEAN_PKTSIZE)",                                             \
 	  "RFC 8033 section 4.1")                                             \
 	P(mark_top_q32, PST_RATIO_Q32, PST_IS(429496730), 0, PST_Q32_ONE,     \
 	  "probability above which ECT packets are dropped instead of "       \
-	  "marked "                                                           \
-	  "(mark_ecnth)",                                                     \
+	  "marked (mark_ecnth)",                                              \
 	  "RFC 8033 section 5.1")                                             \
 	P(derandomize, PST_FLAG, PST_IS(1), 0, 1,                             \
 	  "space drops: none before the accumulated probability reaches "     \
-	  "0.85, "                                                            \
-	  "one at 8.5 at the latest",                                         \
+	  "0.85, one at 8.5 at the latest",                                   \
 	  "RFC 8033 section 5.4")
 
 #define PST_PIE_STATE(S)                                                      \

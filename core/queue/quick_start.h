@@ -30,8 +30,7 @@
 	  "RFC 4782 section 3.3 leaves it to the router; ours: 0.9")         \
 	P(interval_ns, PST_NS, PST_IS(150000000), 1000000, 10000000000ULL,   \
 	  "measurement interval of rates; an approval counts for one to "     \
-	  "two "                                                              \
-	  "intervals",                                                        \
+	  "two intervals",                                                    \
 	  "RFC 4782 section 3.3: about a round trip; ours")
 
 #define PST_QUICK_START_STATE(S)                                              \

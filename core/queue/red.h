@@ -42,9 +42,8 @@
 	  "drop probability at max_th, before uniform spacing (max_p)",        \
 	  "ewt-2019 Table 3")                                                  \
 	P(gentle, PST_FLAG, PST_IS(1), 0, 1,                                   \
-	  "raise the probability from max_p to 1 between max_th and twice "   \
-	  "that, "                                                            \
-	  "instead of dropping everything above max_th",                      \
+	  "raise the probability from max_p to 1 between max_th and "         \
+	  "twice that, instead of dropping everything above max_th",          \
 	  "Floyd 2000")                                                        \
 	P(byte_mode, PST_FLAG, PST_IS(0), 0, 1,                                \
 	  "scale the probability by packet size over segment size",            \

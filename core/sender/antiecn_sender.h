@@ -19,8 +19,8 @@
 #define PST_ANTIECN_SENDER_PARAMS(P)                                           \
 	PST_SLOW_START_PARAMS(P)                                               \
 	P(fraction_q16, PST_RATIO_Q16, PST_IS(3277), 0, PST_Q16_ONE,           \
-	  "increase per window of ACKs with the bit, as a fraction of the "   \
-	  "window",                                                           \
+	  "increase per window of ACKs with the bit, as a fraction of "       \
+	  "the window",                                                       \
 	  "our choice: 0.05; the paper leaves it open")
 
 #define PST_ANTIECN_SENDER_STATE(S)                                            \

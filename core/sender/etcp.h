@@ -38,8 +38,7 @@
 	PST_SLOW_START_PARAMS(P)                                              \
 	P(syn_window, PST_FLAG, PST_IS(0), 0, 1,                              \
 	  "take the initial congestion window from the SYN-ACK's window; "    \
-	  "for "                                                              \
-	  "gateways that rewrite it",                                         \
+	  "for gateways that rewrite it",                                     \
 	  "nis-2004 section 13.3; off is our choice: R6")
 
 #define PST_ETCP_STATE(S)                                                     \

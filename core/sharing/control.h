@@ -21,13 +21,9 @@ PST_FN enum pst_sharing_scope pst_sharing_scope(u32 sharing)
 /* True if members leave the ensemble and rejoin it while their connections are open. */
 PST_FN bool pst_sharing_rejoins(u32 sharing)
 {
-#define PST_IS_NO 0ULL
-#define PST_IS_HAS 1ULL
-#define PST_BIT(name, NAME, pull, rejoin) | (PST_IS_##rejoin << PST_SHARING_##NAME)
+#define PST_BIT(name, NAME, pull, rejoin) PST_IF_##rejoin(| 1ULL << PST_SHARING_##NAME)
 	return (0ULL PST_SHARINGS(PST_BIT)) >> sharing & 1;
 #undef PST_BIT
-#undef PST_IS_HAS
-#undef PST_IS_NO
 }
 
 PST_FN void pst_sharing_join(u32 sharing, const union pst_sharing_params *p,

@@ -76,13 +76,11 @@ __attribute__((noinline)) u64 gw_sum(struct __sk_buff *skb, u32 offset, u32 byte
 	if (!at_hand)
 		return GW_NO_SUM;
 	for (i = 0; i < GW_MAX_CHUNKS && bytes; i++) {
-		u32 last = (u32)pst_min(bytes, GW_CHUNK_BYTES) - 1;
-		u32 length;
-
 		/* Linux 6.1 derives the bounds of the length from this mask alone. */
-		asm volatile("" : "+r"(last));
-		last &= GW_CHUNK_BYTES - 1;
-		length = last + 1;
+		u32 last = (u32)pst_opaque(pst_min(bytes, GW_CHUNK_BYTES) - 1) &
+			   (GW_CHUNK_BYTES - 1);
+		u32 length = last + 1;
+
 		/* The padding is zero. */
 		at_hand->words[last / 4] = 0;
 		if (bpf_skb_load_bytes(skb, offset, at_hand->words, length))

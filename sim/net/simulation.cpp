@@ -38,7 +38,7 @@ bool Simulation::cross(std::uint32_t index, Link& link, std::uint32_t bytes, std
 }
 
 // Forwards the packet, which is at its next link at `at_ns`, over this link and the following
-// ones as far as their order is already determined.
+// ones as far as their order is already determined. Inline, as is what each arrival passes.
 [[gnu::always_inline]] inline void Simulation::carry(std::uint32_t index, std::uint64_t at_ns) {
   Record& r = wheel_.pool()[index];
   const Hop* hop = topology_.way(r.target()) + r.segment.hop;
