@@ -77,7 +77,10 @@ def mutated(mutation: Mutation, text: str) -> str:
 
 
 def outcome(mutation: Mutation) -> str:
-    """What the tests do in the binary as it is: pass, fail or skip."""
+    """What the tests do in the binary as it is: pass, fail, skip, or end by an exception.
+
+    The latter is what the kernel's refusal to load a program comes to.
+    """
     command = [str(BUILD / binary_of(mutation)), f"--gtest_filter={mutation.names}"]
     try:
         done = subprocess.run(
@@ -85,6 +88,8 @@ def outcome(mutation: Mutation) -> str:
         )
     except subprocess.TimeoutExpired:
         return "fail"
+    if "C++ exception with description" in done.stdout:
+        return "exception"
     if done.returncode:
         return "fail"
     if "[  SKIPPED ]" in done.stdout:
@@ -122,6 +127,8 @@ def verdict(mutation: Mutation) -> str:
             clean, f"{mutation.test} fails as it is"
         )
     found = with_mutation(mutation)
+    if found == "exception":
+        return f"{mutation.names} in {mutation.test} cannot be tried: an exception ends it"
     return "" if found == "fail" else f"survives {mutation.names} in {mutation.test}"
 
 
