@@ -220,7 +220,7 @@ RULES: Final = (
         "penstock/plots/",
         (
             *("penstock/errors.py", "penstock/results/", "penstock/report/data.py"),
-            *("matplotlib", "numpy"),
+            *("penstock/runs/sealed.py", "matplotlib", "numpy"),
         ),
         "figures for papers, from the data of a report",
     ),

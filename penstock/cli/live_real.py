@@ -82,13 +82,14 @@ def _play(cases: Sequence[str], methods: Sequence[str], version: int) -> Iterato
 
 def _save(folder: Path | None, found: Sequence[Outcome]) -> None:
     """Writes results after each run, so that an interrupt keeps them."""
+    from penstock.runs import sealed
+
     if folder is None:
         return
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        new = folder / f"{_FILE}.partial"
-        new.write_text(json.dumps([asdict(each) for each in found], indent=1) + "\n")
-        new.replace(folder / _FILE)
+        with sealed.replacing(folder / _FILE) as partial:
+            partial.write_text(json.dumps([asdict(each) for each in found], indent=1) + "\n")
     except OSError as error:
         raise UserError(f"{folder}: {error.strerror}") from None
 

@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from penstock.errors import UsageError
+from penstock.runs import sealed
 
 P = ParamSpec("P")
 
@@ -94,9 +95,7 @@ def check(path: Path) -> str:
 def save(figure: Figure, path: Path) -> Path:
     """Writes the figure in the format that the file's name says."""
     kind = check(path)
-    partial = path.with_name(f"{path.stem}.partial.{kind}")
     metadata: Any = _METADATA[kind]
-    with mpl.rc_context(_RC):
-        figure.savefig(partial, dpi=200, metadata=metadata)
-    partial.rename(path)
+    with mpl.rc_context(_RC), sealed.replacing(path) as partial:
+        figure.savefig(partial, format=kind, dpi=200, metadata=metadata)
     return path

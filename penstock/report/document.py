@@ -20,6 +20,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs, get_plotlyjs_version
 
+from penstock.runs import sealed
+
 _SHORT_LIST: Final = 3
 
 
@@ -62,11 +64,9 @@ def _packed() -> str:
     return base64.b64encode(gzip.compress(get_plotlyjs().encode(), mtime=0)).decode()
 
 
-def _replace(path: Path, text: str) -> None:
-    """Writes a file, whole or not at all."""
-    partial = path.with_name(path.name + ".partial")
-    partial.write_text(text, encoding="utf-8")
-    partial.rename(path)
+def _save(path: Path, text: str) -> None:
+    with sealed.replacing(path) as partial:
+        partial.write_text(text, encoding="utf-8")
 
 
 def _library(place: Place) -> Markup:
@@ -76,7 +76,7 @@ def _library(place: Place) -> Markup:
     folder = place.shared or place.path.parent
     target = folder / _name()
     if not target.exists():
-        _replace(target, get_plotlyjs())
+        _save(target, get_plotlyjs())
     source = Path(os.path.relpath(target, place.path.parent)).as_posix()
     return Markup('<script src="{}"></script>').format(source)
 
@@ -96,5 +96,5 @@ def write(place: Place, template: str, plots: Sequence[dict[str, Any]], **contex
         plots=Markup(data),
         library=_library(place) if plots else "",
     )
-    _replace(place.path, text)
+    _save(place.path, text)
     return place.path

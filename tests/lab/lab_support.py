@@ -17,16 +17,10 @@ from penstock.scenario.read import read
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
-SMALL = """\
-[scenario]
-title = "Small"
 
-[sweep]
-methods = ["droptail", "ewt"]
-flows = [3]
-receivers = ["65535", "auto"]
-seeds = 2
-
+def network(queue: str) -> str:
+    """The link of small scenarios."""
+    return f"""\
 [topology]
 shape = "dumbbell"
 
@@ -37,7 +31,7 @@ delay = "1ms"
 [link.bottleneck]
 rate = "10mbit"
 delay = "20ms"
-queue = "30kB"
+queue = "{queue}"
 
 [link.egress]
 rate = "100mbit"
@@ -45,7 +39,20 @@ delay = "1ms"
 
 [gateway.left]
 link = "bottleneck"
+"""
 
+
+SMALL = f"""\
+[scenario]
+title = "Small"
+
+[sweep]
+methods = ["droptail", "ewt"]
+flows = [3]
+receivers = ["65535", "auto"]
+seeds = 2
+
+{network("30kB")}
 [tcp.bulk]
 from = "senders"
 to = "receivers"

@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A paper that takes a second to reproduce."""
 
+import sys
 from pathlib import Path
 
 import pytest
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "lab"))
+
+from lab_support import network
+
 from penstock.cli import reproduce as verb
 from penstock.reproduce.papers import LEVELS, Calibration, Guess, Paper, Part
 
-SMALL = """\
+SMALL = f"""\
 [scenario]
 title = "Small"
 
@@ -18,25 +23,7 @@ flows = [3, 9]
 receivers = ["65535", "30000"]
 seeds = 2
 
-[topology]
-shape = "dumbbell"
-
-[link.access]
-rate = "100mbit"
-delay = "1ms"
-
-[link.bottleneck]
-rate = "10mbit"
-delay = "20ms"
-queue = "60kB"
-
-[link.egress]
-rate = "100mbit"
-delay = "1ms"
-
-[gateway.left]
-link = "bottleneck"
-
+{network("60kB")}
 [tcp.bulk]
 from = "senders"
 to = "receivers"
