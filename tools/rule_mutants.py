@@ -28,7 +28,7 @@ _IN_SIM: Final = ("sim/gateway", "sim/net")
 
 
 class MutantError(Exception):
-    """The copy cannot be built, or the table does not fit it."""
+    """The copy cannot be built, with a mutation or without, or the table does not fit it."""
 
 
 def copy_tree() -> None:
@@ -148,7 +148,10 @@ def main(names: Sequence[str]) -> int:
         call("cmake", "-S", ".", "-B", str(BUILD), *_CONFIGURE, *options)
         bad = 0
         for mutation in chosen(names):
-            found = verdict(mutation)
+            try:
+                found = verdict(mutation)
+            except MutantError as error:
+                found = f"cannot be tried\n{error}"
             bad += bool(found)
             print(f"R{mutation.rule}: {found or 'a test fails without it'}", flush=True)
     except MutantError as error:

@@ -52,7 +52,7 @@ MUTATIONS: Final = (
         "*R4*",
         _WINDOW,
         "	return pst_round_up(pst_max(f->mss_bytes, 1), 1ULL << f->scale);",
-        "	return 1;",
+        "	return f->mss_bytes < 1 ? 0 : 1;",
     ),
     Mutation(
         5,

@@ -235,4 +235,7 @@ def main() -> None:
     if any(not thread.daemon for thread in others):
         os._exit(code)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to end
+    # `python -m` ends by the signal if that came in code which a string holds (dataclasses run
+    # such code), caught or not, until other code from a string has run.
+    exec("")
     sys.exit(code)

@@ -155,11 +155,24 @@ read.shipped = shipped
 """
 
 
-@pytest.mark.parametrize("translated", ["", TRANSLATED], ids=["plain", "translated"])
-def test_interrupted_without_a_run(translated: str) -> None:
-    program = LISTING.replace("command.main()", translated + "command.main()")
+# As dataclasses does, when a module with one is loaded.
+IN_A_STRING = """
+read.shipped = lambda: exec("os.kill(os.getpid(), signal.SIGINT)")
+"""
+
+
+@pytest.mark.parametrize(
+    "shipped", ["", TRANSLATED, IN_A_STRING], ids=["plain", "translated", "in a string"]
+)
+def test_interrupted_without_a_run(tmp_path: Path, shipped: str) -> None:
+    program = LISTING.replace("command.main()", shipped + "command.main()")
+    (tmp_path / "listing.py").write_text(program)
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "listing"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert (done.returncode, done.stderr) == (Exit.INTERRUPTED, "penstock: interrupted\n")
 
