@@ -7,12 +7,13 @@ means are within 3 % of each other or within the column's own smallest step that
 else `differs`; `cannot tell` of single runs, which have no interval.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from penstock.results import comparison, settings, stats, tables
+from penstock.results import comparison, stats, tables
 from penstock.results.metrics import Value
+from penstock.results.tables import Line
 
 COLUMNS: Final = ("goodput_mbps", "transfer_s", "loss_percent", "jain", "queue_bytes_mean")
 CLOSE: Final = 0.03
@@ -20,7 +21,7 @@ CLOSE: Final = 0.03
 STEP: Final = {"loss_percent": 0.02, "jain": 0.002}
 
 Columns = Mapping[str, Value]
-Key = tuple[str, int, str, str]
+Load = tuple[str, int, str]  # receivers, flows, settings of the scenario
 
 
 def is_close(column: str, one: float, other: float) -> bool:
@@ -33,20 +34,12 @@ def is_close(column: str, one: float, other: float) -> bool:
 class Comparison:
     """One column of one combination. `low` to `high`: 95 % interval of ours minus theirs."""
 
-    receivers: str
-    flows: int
-    settings: str  # of the scenario, that were swept or set
-    method: str
+    line: Line  # of ours
     column: str
     ours: stats.Mean
     theirs: stats.Mean
     low: float | None
     high: float | None
-
-    @property
-    def load(self) -> str:
-        """The load of the link in words, with the settings."""
-        return tables.load_text(self.flows, self.settings)
 
     @property
     def difference(self) -> float:
@@ -71,41 +64,44 @@ def _interval(ours: Sequence[float], theirs: Sequence[float]) -> tuple[float | N
     return found.low, found.high
 
 
-def _grouped(rows: Iterable[Columns]) -> dict[Key, list[Columns]]:
-    groups: dict[Key, list[Columns]] = {}
-    for row in rows:
-        load = (str(row["receivers"]), int(row["flows"] or 0), settings.of_scenario(row))
-        key = (*load, str(row["method"]))
-        groups.setdefault(key, []).append(row)
-    return groups
+def _compare(ours: Line, theirs: Line, column: str) -> Iterator[Comparison]:
+    one, two = ours.means.get(column), theirs.means.get(column)
+    if one is not None and two is not None:
+        values = (list(line.values[column].values()) for line in (ours, theirs))
+        yield Comparison(ours, column, one, two, *_interval(*values))
 
 
-def _values(rows: Iterable[Columns], column: str) -> list[float]:
-    return [float(row[column]) for row in rows if isinstance(row[column], int | float)]  # type: ignore[arg-type]
+def by_load(rows: Iterable[Columns]) -> dict[Load, dict[str, Line]]:
+    """The lines of the summary by load and label."""
+    found: dict[Load, dict[str, Line]] = {}
+    for line in tables.summarise(rows):
+        found.setdefault((line.receivers, line.flows, line.settings), {})[line.label] = line
+    return found
 
 
 def compare(
     ours: Iterable[Columns], theirs: Iterable[Columns], columns: Sequence[str] = COLUMNS
 ) -> list[Comparison]:
     """Every column of every combination that both have, in the order of ours."""
-    found, other = [], _grouped(theirs)
-    for key, rows in _grouped(ours).items():
-        for column in columns:
-            mine, yours = _values(rows, column), _values(other.get(key, []), column)
-            one, two = stats.mean(mine), stats.mean(yours)
-            if one is None or two is None:
-                continue
-            found.append(Comparison(*key, column, one, two, *_interval(mine, yours)))
+    found, other = [], by_load(theirs)
+    for load, lines in by_load(ours).items():
+        for label, line in lines.items():
+            yours = other.get(load, {}).get(label)
+            if yours is not None:
+                found += [each for column in columns for each in _compare(line, yours, column)]
     return found
 
 
 def describe(found: Comparison) -> dict[str, Value]:
     """A comparison as one JSON object."""
+    line = found.line
     return {
-        "receivers": found.receivers,
-        "flows": found.flows,
-        "settings": found.settings,
-        "method": found.method,
+        "receivers": line.receivers,
+        "flows": line.flows,
+        "settings": line.settings,
+        "method": line.method,
+        "mode": line.mode,
+        "parameters": line.parameters,
         "column": found.column,
         "runs": found.ours.count,
         "sim": found.ours.mean,

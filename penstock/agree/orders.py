@@ -11,15 +11,13 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
-from penstock.agree.compare import COLUMNS, Columns, is_close
-from penstock.results import stats, tables
+from penstock.agree.compare import COLUMNS, Columns, by_load, is_close
+from penstock.results import stats
 from penstock.results.metrics import Value
 from penstock.results.tables import Line
 
 FLIPS: Final = "flips"
 CANNOT_TELL: Final = "cannot tell"
-
-Load = tuple[str, int, str]
 
 
 @dataclass(frozen=True)
@@ -64,13 +62,6 @@ class Flip:
         }
 
 
-def _by_load(rows: Iterable[Columns]) -> dict[Load, dict[str, Line]]:
-    found: dict[Load, dict[str, Line]] = {}
-    for line in tables.summarise(rows):
-        found.setdefault((line.receivers, line.flows, line.settings), {})[line.label] = line
-    return found
-
-
 def _less(lines: Mapping[str, Line], one: str, other: str, column: str) -> stats.Mean | None:
     """The difference by seed; None where there is none, or where the two have no order."""
     pair = [lines[label] for label in (one, other)]
@@ -90,8 +81,8 @@ def compare(
 ) -> tuple[int, list[Flip]]:
     """How many pairs have an order in both backends, and those whose order differs."""
     compared, found = 0, []
-    other = _by_load(theirs)
-    for load, lines in _by_load(ours).items():
+    other = by_load(theirs)
+    for load, lines in by_load(ours).items():
         for one, two in _pairs(lines, other.get(load, {})):
             for column in columns:
                 first = _less(lines, one, two, column)

@@ -93,8 +93,9 @@ def capacity(
     levels: float | Iterable[float] = (0.1, 0.5, 1.0),
     receivers: runs.Several | None = None,
     seeds: int | Sequence[int] | None = None,
-    mode: str | None = None,
+    mode: runs.Several | None = None,
     set: Mapping[str, object] | None = None,  # noqa: A002
+    sweep: Mapping[str, Iterable[object]] | None = None,
     most: int = 1024,
     by_one: bool = False,
     workers: int | None = None,
@@ -108,9 +109,8 @@ def capacity(
     >>> ps.capacity(tight, "droptail", levels=5, seeds=1, most=8).columns[:3]
     ['method', 'mode', 'parameters']
     """
-    given = runs.asked(methods, None, receivers, seeds, mode, set)
+    given = runs.asked(methods, None, receivers, seeds, mode, set, sweep)
     loaded, plan = wishes.plan(runs.name(scenario), given, backend)
-    wishes.one_choice(plan)
     wanted = [levels] if isinstance(levels, int | float) else list(levels)
     with (
         Campaign(backend, workers or default_workers()) as campaign,

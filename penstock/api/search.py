@@ -4,50 +4,40 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from penstock.plan.cells import Plan
+from penstock.plan.cells import Combination, Plan
 from penstock.questions.capacity import Searches, Served
 from penstock.results import settings
 from penstock.results.tables import Columns
 from penstock.runs.campaign import Campaign
 
-Point = tuple[str, int]
+Point = tuple[Combination, int]
 Stop = Callable[[Campaign], Exception]  # what to raise where runs failed
-
-
-def _subject(method: str, receivers: str) -> str:
-    return f"{method} {receivers}"
 
 
 def _measure(
     plan: Plan, campaign: Campaign, points: Sequence[Point], seen: list[Columns], stop: Stop
 ) -> Mapping[Point, Sequence[float]]:
     """The losses of all seeds at each point, rows added to `seen`; a failed run ends the search."""
-    cells, owners = [], []
-    for subject, flows in points:
-        method, receivers = subject.split(" ")
-        for seed in plan.seeds:
-            cells.append(plan.cell(method, receivers, flows, seed))
-            owners.append((subject, flows))
+    asked = [(point, seed) for point in points for seed in plan.seeds]
+    cells = [plan.cell_of(each, flows, seed) for (each, flows), seed in asked]
     losses: dict[Point, list[float]] = {point: [] for point in points}
-    for owner, (_, row) in zip(owners, campaign.run(cells), strict=True):
+    for (point, _), (cell, row) in zip(asked, campaign.run(cells), strict=True):
         if row is not None:
-            seen.append(row.columns)
-            loss = row.columns["loss_percent"]
-            losses[owner].append(float(loss or 0.0))
+            seen.append(settings.joined(row.columns, cell.settings))
+            losses[point].append(float(row.columns["loss_percent"] or 0.0))
     if campaign.failures:
         raise stop(campaign)
     return losses
 
 
-def _record(plan: Plan, served: Served) -> dict[str, Any]:
-    method, receivers = served.subject.split(" ")
-    cell = plan.cell(method, receivers, 1, plan.seeds[0])
+def _record(plan: Plan, served: Served[Combination]) -> dict[str, Any]:
+    cell = plan.cell_of(served.subject, 1, plan.seeds[0])
     text = settings.of_scenario(cell.settings)
     return {
-        "method": method,
-        "mode": plan.mode,
+        "method": cell.method,
+        "mode": cell.mode,
         "parameters": cell.parameters,
-        "receivers": receivers,
+        "receivers": cell.receivers,
         **({"settings": text} if text else {}),
         "level_percent": served.level,
         "flows": served.flows,
@@ -66,8 +56,9 @@ def search(
     by_one: bool,
     stop: Stop,
 ) -> tuple[list[dict[str, Any]], list[Columns]]:
-    """One record for each method, receivers and level of loss in percent, and the runs' rows."""
-    subjects = [_subject(m, r) for r in plan.receivers for m in plan.methods]
+    """One record for each combination and level of loss in percent, and the runs' rows."""
     seen: list[Columns] = []
-    searches = Searches(lambda points: _measure(plan, campaign, points, seen, stop), most, by_one)
-    return [_record(plan, served) for served in searches.run(subjects, levels)], seen
+    searches = Searches[Combination](
+        lambda points: _measure(plan, campaign, points, seen, stop), most, by_one
+    )
+    return [_record(plan, served) for served in searches.run(plan.combinations(), levels)], seen

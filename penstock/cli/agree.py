@@ -32,10 +32,7 @@ _STYLE: Final = {"same": "green", "close": "green", "differs": "bold red", "cann
 
 
 def _plan(name: str, wishes: Wishes, quick: bool) -> tuple[Loaded, Plan]:
-    from penstock.runs.wishes import one_choice
-
     loaded, plan = options.plan(name, wishes, "ns3")
-    one_choice(plan)
     if quick:
         plan = replace(plan, flows=plan.flows[:1], seeds=plan.seeds[:_QUICK_SEEDS])
     return loaded, plan
@@ -51,7 +48,7 @@ def _row(each: Comparison) -> list[str]:
     between = "-" if each.low is None else f"{_number(each.low)} .. {_number(each.high or 0.0)}"
     unit = BY_NAME[each.column].unit
     return [
-        each.method,
+        each.line.label,
         f"{each.column} [dim]{unit if unit != '1' else ''}[/]",
         _number(each.ours.mean),
         _number(each.theirs.mean),
@@ -66,7 +63,7 @@ def _show(name: str, plan: Plan, found: list[Comparison]) -> None:
 
     groups: dict[tuple[str, str], list[Comparison]] = {}
     for each in found:
-        groups.setdefault((each.receivers, each.load), []).append(each)
+        groups.setdefault((each.line.receivers, each.line.load), []).append(each)
     for (receivers, load), members in groups.items():
         title = f"{name}: {load}, receive window {tables.receivers_text(receivers)}"
         screen.out().print(screen.table(title, _HEADERS, [_row(each) for each in members], left=2))
@@ -133,6 +130,7 @@ def agree(
     receivers: options.Receivers = [],  # noqa: B006
     seeds: options.Seeds = None,
     sets: options.Sets = [],  # noqa: B006
+    sweeps: options.Sweeps = [],  # noqa: B006
     mode: options.Mode = None,
     as_json: options.AsJson = False,
     output: options.Output = None,
@@ -153,7 +151,7 @@ def agree(
     from penstock.agree import compare
     from penstock.runs.wishes import Wishes
 
-    wishes = Wishes(methods, flows, receivers, seeds, sets, mode)
+    wishes = Wishes(methods, flows, receivers, seeds, sets, mode, sweeps=sweeps)
     plans = [(name, *_plan(name, wishes, quick)) for name in scenarios or _SCENARIOS]
     total: list[Comparison] = []
     for name, loaded, plan in plans:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -17,6 +17,9 @@ from penstock.scenario.limits import MAX_FLOWS
 if TYPE_CHECKING:
     from penstock.plan.cells import Plan
     from penstock.runs.campaign import Campaign
+
+
+_BASE: Final = "droptail"
 
 
 def _levels(text: str) -> list[float]:
@@ -44,7 +47,7 @@ def _stop(campaign: Campaign) -> UserError:
 def search(
     plan: Plan, campaign: Campaign, levels: Sequence[float], most: int, by_one: bool = False
 ) -> list[dict[str, Any]]:
-    """One record for each method, receivers and level of loss in percent."""
+    """One record for each combination of the plan and level of loss in percent."""
     from penstock.api import search as searches
 
     found, seen = searches.search(plan, campaign, levels, most, by_one, _stop)
@@ -58,24 +61,35 @@ def _gain(flows: int | None, base: int | None) -> str:
     return f" ({100 * (flows - base) / base:+.0f} %)"
 
 
-def _print(plan: Plan, records: Sequence[dict[str, Any]], levels: list[float], most: int) -> None:
+def _rows(served: Sequence[dict[str, Any]], levels: list[float], most: int) -> list[list[str]]:
+    """A row for each variant, of those of one load."""
+    from penstock.results import tables
+
+    found = {(tables.variant(r), r["level_percent"]): r["flows"] for r in served}
+    base = {level: flows for ((name, *_), level), flows in found.items() if name == _BASE}
+    rows = []
+    for each, label in tables.labels(key for key, _ in found).items():
+        row = [label]
+        for level in levels:
+            flows = found[each, level]
+            gain = _gain(flows, base.get(level)) if each[0] != _BASE else ""
+            row.append((f"over {most}" if flows is None else str(flows)) + gain)
+        rows.append(row)
+    return rows
+
+
+def _print(records: Sequence[dict[str, Any]], levels: list[float], most: int) -> None:
     from penstock.results import tables
 
     console = screen.out()
-    found = {(r["method"], r["receivers"], r["level_percent"]): r["flows"] for r in records}
-    for receivers in plan.receivers:
-        rows = []
-        for method in plan.methods:
-            cells = []
-            for level in levels:
-                flows = found[method, receivers, level]
-                base = found.get(("droptail", receivers, level))
-                gain = _gain(flows, base) if method != "droptail" else ""
-                cells.append((f"over {most}" if flows is None else str(flows)) + gain)
-            rows.append([method, *cells])
+    loads: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for record in records:
+        loads.setdefault((record["receivers"], record.get("settings", "")), []).append(record)
+    headers = ["method", *(f"at {level:g} % loss" for level in levels)]
+    for (receivers, settings), served in loads.items():
         title = f"flows served, receive window {tables.receivers_text(receivers)}"
-        headers = ["method", *(f"at {level:g} % loss" for level in levels)]
-        console.print(screen.table(title, headers, rows))
+        title += f", {settings}" if settings else ""
+        console.print(screen.table(title, headers, _rows(served, levels, most)))
         console.print()
     screen.say(
         "flows served at a level: the mean loss is at most that with n flows, and above it with "
@@ -94,6 +108,7 @@ def capacity(
     receivers: options.Receivers = [],  # noqa: B006
     seeds: options.Seeds = None,
     sets: options.Sets = [],  # noqa: B006
+    sweeps: options.Sweeps = [],  # noqa: B006
     mode: options.Mode = None,
     by_one: Annotated[
         bool, typer.Option("--by-one", help="Add one flow at a time, as in the papers.")
@@ -111,11 +126,10 @@ def capacity(
 ) -> None:
     """Find the number of flows that each method serves at each level of loss (RFC 7928)."""
     from penstock.runs.campaign import Campaign
-    from penstock.runs.wishes import Wishes, one_choice
+    from penstock.runs.wishes import Wishes
 
-    wishes = Wishes(methods, (), receivers, seeds, sets, mode)
+    wishes = Wishes(methods, (), receivers, seeds, sets, mode, sweeps=sweeps)
     loaded, plan = options.plan(scenario, wishes, backend)
-    one_choice(plan)
     wanted = _levels(levels)
     with Campaign(backend, options.worker_count(workers)) as campaign:
         if output:
@@ -129,4 +143,4 @@ def capacity(
         for record in records:
             print(json.dumps(record))
     else:
-        _print(plan, records, wanted, most)
+        _print(records, wanted, most)

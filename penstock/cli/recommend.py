@@ -134,6 +134,15 @@ def _print(answer: Answer, line: str, seeds: int) -> None:
     screen.say(f"mean ± 95 % interval over {seeds} seeds, of all loads and receivers")
 
 
+def _one_choice(plan: Plan) -> None:
+    """A usage error where several modes or values of a key are asked for: a gateway has one."""
+    if len(plan.modes) > 1:
+        raise UsageError(f"--mode {','.join(plan.modes)}: this command takes one of them")
+    if plan.swept:
+        key = plan.swept[0]
+        raise UsageError(f"{key}: this command takes one value; give --set {key}=VALUE")
+
+
 def _plan(scenario: str, asked: Wishes) -> tuple[Loaded, Plan]:
     """The runs of drop-tail and of the methods that were named, or of all that a gateway has."""
     from penstock.questions import recommend as choice
@@ -143,7 +152,7 @@ def _plan(scenario: str, asked: Wishes) -> tuple[Loaded, Plan]:
     every = wishes.split(asked.methods) in ([], [wishes.ALL])
     named = [wishes.ALL] if every else [choice.BASE, *asked.methods]
     loaded, plan = options.plan(scenario, replace(asked, methods=named))
-    wishes.one_choice(plan)
+    _one_choice(plan)
     if len(plan.seeds) < choice.LEAST_SEEDS:
         raise UsageError(
             f"--seeds: {len(plan.seeds)} cannot tell a method from chance; give "

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from penstock.cli import layout, stdio
 
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
+    from rich.console import Console, RenderableType
 
     from penstock.results import tables
     from penstock.results.tables import Line
@@ -72,13 +71,15 @@ def table(
     rows: Sequence[Sequence[str]],
     left: int = 1,
     ranks: Sequence[int] | None = None,
-) -> Table:
+) -> RenderableType:
     """A table whose first `left` columns hold text and the others numbers, as wide as stdout.
 
     Columns that do not fit are left out, those of the highest rank first (by default the
     last), and named below the table.
     """
+    from rich.console import Group
     from rich.table import Table
+    from rich.text import Text
 
     cells = [[stdio.spelled(cell) for cell in row] for row in rows]
     columns = [
@@ -88,19 +89,18 @@ def table(
     width = out().width
     chosen = layout.kept(columns, ranks or range(len(headers)), width)
     gone = [header for index, header in enumerate(headers) if index not in chosen]
-    made = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
-    if gone:
-        made.caption = (
-            f"too wide for {width} columns: {', '.join(gone)}; a wider terminal or -j shows them"
-        )
-        made.caption_justify = "left"
+    made = Table(box=None, pad_edge=False)
     given = layout.widths([columns[index] for index in chosen], width)
     for index, each in zip(chosen, given, strict=True):
         justify: Justify = "left" if index < left else "right"
         made.add_column(headers[index], justify=justify, overflow="fold", width=each)
     for row in cells:
         made.add_row(*(row[index] for index in chosen))
-    return made
+    # Not rich's own title and caption, which wrap at the width of a narrow table.
+    above = [Text.from_markup(title, style="bold")] if title else []
+    left_out = f"too wide for {width} columns: {', '.join(gone)}; a wider terminal or -j shows them"
+    below = [Text.from_markup(left_out, style="dim italic")] if gone else []
+    return Group(*above, made, *below)
 
 
 def _groups(lines: Sequence[Line]) -> dict[str, list[Line]]:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A cell: one run of a scenario, by method, receivers, number of flows and seed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -71,6 +71,17 @@ class Point:
         return self.choices.get(method, [Choice()])
 
 
+@dataclass(frozen=True, eq=False)
+class Combination:
+    """All that determines a run except the number of flows and the seed."""
+
+    point: Point
+    receivers: str
+    method: str
+    choice: Choice
+    mode: str
+
+
 @dataclass(frozen=True)
 class Plan:
     """The sweep to run: the scenario's, as the command line changes it. Nothing is run twice."""
@@ -96,11 +107,7 @@ class Plan:
     @property
     def runs(self) -> int:
         """The number of its cells."""
-        kinds = sum(
-            len(self._modes_of(method)) * len(point.of(method))
-            for point in self.points
-            for method in self.methods
-        )
+        kinds = sum(1 for point in self.points for _ in self._at(point, ""))
         return kinds * len(self.receivers) * len(self.flows) * len(self.seeds)
 
     @property
@@ -130,34 +137,50 @@ class Plan:
         rewrites = method in known and known[method].rewrites
         return self.modes if rewrites or not swept else self.modes[:1]
 
-    def _cell(self, at: tuple[Point, Choice], method: str, mode: str, **rest: Any) -> Cell:
-        point, choice = at
+    def _at(self, point: Point, receivers: str) -> Iterator[Combination]:
+        for method in self.methods:
+            for choice in point.of(method):
+                for mode in self._modes_of(method):
+                    yield Combination(point, receivers, method, choice, mode)
+
+    def combinations(self) -> list[Combination]:
+        """What each number of flows and each seed is run with, in the order of the results."""
+        return [
+            combination
+            for point in self.points
+            for receivers in self.receivers
+            for combination in self._at(point, receivers)
+        ]
+
+    def cell_of(self, each: Combination, flows: int, seed: int) -> Cell:
+        """One run of a combination; that of the first seed samples its series."""
         return Cell(
-            scenario=point.scenario,
-            method=method,
-            mode=mode,
-            params=choice.params,
-            settings={**point.settings, **choice.settings},
-            sampled=point.scenario.sample is not None and rest["seed"] == self.seeds[0],
+            scenario=each.point.scenario,
+            method=each.method,
+            mode=each.mode,
+            receivers=each.receivers,
+            flows=flows,
+            seed=seed,
+            params=each.choice.params,
+            sampled=each.point.scenario.sample is not None and seed == self.seeds[0],
             pcap_dir=self.pcap_dir,
-            **rest,
+            settings={**each.point.settings, **each.choice.settings},
         )
 
     def cell(self, method: str, receivers: str, flows: int, seed: int) -> Cell:
-        """One cell of the first point; the first seed of a combination samples its series."""
-        at = self.points[0], self.points[0].of(method)[0]
-        return self._cell(at, method, self.mode, receivers=receivers, flows=flows, seed=seed)
+        """One cell of the first point, choice and mode."""
+        point = self.points[0]
+        first = Combination(point, receivers, method, point.of(method)[0], self.mode)
+        return self.cell_of(first, flows, seed)
 
     def cells(self) -> list[Cell]:
         """All cells, in the order of the results."""
         return [
-            self._cell((point, choice), method, mode, receivers=receivers, flows=flows, seed=seed)
+            self.cell_of(combination, flows, seed)
             for point in self.points
             for receivers in self.receivers
             for flows in self.flows
-            for method in self.methods
-            for choice in point.of(method)
-            for mode in self._modes_of(method)
+            for combination in self._at(point, receivers)
             for seed in self.seeds
         ]
 

@@ -8,13 +8,15 @@ finds one of them and by_one the first, and the result says so.
 """
 
 import itertools
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
 from penstock.results import stats
 
 Search = Generator[int, float, int | None]  # yields n, receives the loss, returns the answer
-Measure = Callable[[Sequence[tuple[str, int]]], Mapping[tuple[str, int], Sequence[float]]]
+Subject = TypeVar("Subject", bound=Hashable)  # that serves flows
+Measure = Callable[[Sequence[tuple[Subject, int]]], Mapping[tuple[Subject, int], Sequence[float]]]
 
 
 def bisection(level: float, most: int) -> Search:
@@ -42,10 +44,10 @@ def by_one(level: float, most: int) -> Search:
 
 
 @dataclass
-class Served:
-    """The answer for one subject (method and receivers) and level."""
+class Served(Generic[Subject]):
+    """The answer for one subject and level."""
 
-    subject: str
+    subject: Subject
     level: float
     flows: int | None  # None: more than the search went up to
     loss: stats.Mean | None = None  # at `flows`
@@ -54,32 +56,32 @@ class Served:
 
 
 @dataclass
-class Searches:
+class Searches(Generic[Subject]):
     """All searches at once; those with the same subject share measurements."""
 
-    measure: Measure
+    measure: Measure[Subject]
     most: int
     step_by_one: bool = False
-    losses: dict[tuple[str, int], stats.Mean] = field(default_factory=dict)
+    losses: dict[tuple[Subject, int], stats.Mean] = field(default_factory=dict)
 
-    def _get(self, points: Iterable[tuple[str, int]]) -> None:
+    def _get(self, points: Iterable[tuple[Subject, int]]) -> None:
         wanted = [point for point in dict.fromkeys(points) if point not in self.losses]
         for point, values in self.measure(wanted).items() if wanted else ():
             mean = stats.mean(values)
             if mean is not None:
                 self.losses[point] = mean
 
-    def _advance(self, subject: str, search: Search, flows: int) -> int:
+    def _advance(self, subject: Subject, search: Search, flows: int) -> int:
         """Feeds a search the known values; returns the next n that it needs."""
         while (subject, flows) in self.losses:
             flows = search.send(self.losses[subject, flows].mean)
         return flows
 
-    def run(self, subjects: Sequence[str], levels: Sequence[float]) -> list[Served]:
+    def run(self, subjects: Sequence[Subject], levels: Sequence[float]) -> list[Served[Subject]]:
         """The answers, by subject and level in their order."""
         make = by_one if self.step_by_one else bisection
-        open_: dict[tuple[str, float], tuple[Search, int]] = {}
-        answers: dict[tuple[str, float], int | None] = {}
+        open_: dict[tuple[Subject, float], tuple[Search, int]] = {}
+        answers: dict[tuple[Subject, float], int | None] = {}
         for subject in subjects:
             for level in levels:
                 search = make(level, self.most)
@@ -98,7 +100,7 @@ class Searches:
             for level in levels
         ]
 
-    def _served(self, subject: str, level: float, flows: int | None) -> Served:
+    def _served(self, subject: Subject, level: float, flows: int | None) -> Served[Subject]:
         at = self.most if flows is None else flows
         known = sorted((n, loss.mean) for (name, n), loss in self.losses.items() if name == subject)
         return Served(

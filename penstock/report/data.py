@@ -8,7 +8,7 @@ from typing import Any
 
 from penstock.backends import Row
 from penstock.results import completions, settings
-from penstock.results.tables import Line, Variant, labels, summarise
+from penstock.results.tables import Line, labels, summarise, variant
 from penstock.runs.store import Store
 from penstock.scenario import params, variants
 from penstock.scenario.model import Paper
@@ -84,15 +84,11 @@ def method_name(label: str, methods: Mapping[str, params.Variant] | None = None)
     return (method.label if method else name) + space + settings
 
 
-def _variant(record: Mapping[str, Any]) -> Variant:
-    return str(record["method"]), str(record["mode"]), str(record["parameters"])
-
-
 def _served(found: Mapping[str, Any] | None) -> list[dict[str, Any]]:
     """The answers of a search, each method by its label."""
     served = found["served"] if found else []
-    label = labels(_variant(record) for record in served)
-    return [{**record, "method": label[_variant(record)]} for record in served]
+    label = labels(variant(record) for record in served)
+    return [{**record, "method": label[variant(record)]} for record in served]
 
 
 def build(
@@ -104,7 +100,7 @@ def build(
     series, transfers = {}, dict[Place, dict[str, Counter[float]]]()
     for row in rows:
         load = int(row.columns["flows"] or 0), settings.of_scenario(row.columns)
-        place = str(row.columns["receivers"]), load, label[_variant(row.columns)]
+        place = str(row.columns["receivers"]), load, label[variant(row.columns)]
         if row.series:
             series[place] = row.series
         for group, counts in completions.by_group(row.flows, row.completions).items():

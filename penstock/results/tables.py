@@ -3,7 +3,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from penstock.results import settings, stats
 from penstock.results.columns import BY_NAME
@@ -96,11 +96,15 @@ def load_text(flows: int, of_scenario: str = "") -> str:
 def _combinations(rows: Iterable[Columns]) -> dict[Combination, list[Columns]]:
     groups: dict[Combination, list[Columns]] = {}
     for row in rows:
-        variant = (str(row["method"]), str(row["mode"]), str(row["parameters"]))
         place = (str(row["receivers"]), int(row["flows"] or 0))
-        key = (*place, *variant, settings.of_scenario(row))
+        key = (*place, *variant(row), settings.of_scenario(row))
         groups.setdefault(key, []).append(row)
     return groups
+
+
+def variant(record: Mapping[str, Any]) -> Variant:
+    """What a run's columns, or an answer about runs, say of the method."""
+    return str(record["method"]), str(record["mode"]), str(record["parameters"])
 
 
 def labels(variants: Iterable[Variant]) -> dict[Variant, str]:

@@ -336,12 +336,3 @@ def plan(
     if made.runs > MOST_RUNS:
         raise UsageError(f"{made.runs:,} runs in all; at most {MOST_RUNS:,}: ask for fewer --seeds")
     return loaded, made
-
-
-def one_choice(plan: Plan) -> None:
-    """A usage error where several modes or values of a key are asked for."""
-    if len(plan.modes) > 1:
-        raise UsageError(f"--mode {','.join(plan.modes)}: this command takes one of them")
-    if plan.swept:
-        key = plan.swept[0]
-        raise UsageError(f"{key}: this command takes one value; give --set {key}=VALUE")

@@ -8,12 +8,16 @@ from scipy import stats
 from penstock.agree import compare
 from penstock.cli.agree import _plan
 from penstock.errors import UsageError
+from penstock.results.columns import NAMES
 from penstock.runs.wishes import Wishes
 
 
 def rows(column, values, method="ewt"):
-    keys = {"receivers": "65535", "flows": 8, "method": method}
-    return [{**keys, "seed": seed, column: value} for seed, value in enumerate(values)]
+    keys = {"mode": "safe", "parameters": "", "receivers": "65535", "flows": 8, "method": method}
+    return [
+        dict.fromkeys(NAMES) | keys | {"seed": seed, column: value}
+        for seed, value in enumerate(values)
+    ]
 
 
 def only(ours, theirs, column="transfer_s"):
@@ -67,6 +71,29 @@ def test_runs_with_other_settings_are_not_pooled():
         for rate, value in (("1mbit", 9.0), ("9mbit", 1.0))
     )
     found = compare.compare(slow + fast, slow, ["transfer_s"])
-    assert [(each.settings, each.verdict) for each in found] == [
+    assert [(each.line.settings, each.verdict) for each in found] == [
         ("link.bottleneck.rate=1mbit", "same")
     ]
+
+
+def test_modes_and_parameters_are_not_pooled():
+    safe = rows("transfer_s", [1.0, 1.0])
+    literal = [{**row, "mode": "literal", "transfer_s": 9.0} for row in safe]
+    early = [{**row, "parameters": "start_bytes=9kB", "transfer_s": 5.0} for row in safe]
+    every = [*safe, *literal, *early]
+    found = [compare.describe(each) for each in compare.compare(every, every, ["transfer_s"])]
+    assert [(each["mode"], each["parameters"], each["sim"]) for each in found] == [
+        ("safe", "", 1.0),
+        ("literal", "", 9.0),
+        ("safe", "start_bytes=9kB", 5.0),
+    ]
+
+
+def test_plan_takes_modes_and_swept_values():
+    sweep = ["link.bottleneck.queue=60kB,97kB"]
+    asked = Wishes(["ewt"], ["8"], ["65535"], "2", mode="safe,literal", sweeps=sweep)
+    _, plan = _plan("ewt-2019/scenario-1", asked, quick=True)
+    assert plan.runs == 8
+    assert {(cell.mode, *cell.settings.values()) for cell in plan.cells()} == {
+        (mode, size) for mode in ("safe", "literal") for size in ("60kB", "97kB")
+    }

@@ -7,7 +7,7 @@ import pytest
 from lab_support import Run
 
 from penstock.cli import options
-from penstock.errors import Exit, UsageError
+from penstock.errors import UsageError
 from penstock.plan.cells import Plan
 from penstock.runs.wishes import Wishes
 from penstock.scenario import params
@@ -77,8 +77,5 @@ def test_several_modes_of_what_rewrites(penstock: Run, small: Path) -> None:
     lines = [line for line in done.stdout.splitlines() if line.startswith("ewt")]
     assert len(lines) == 2
     assert "literal" in lines[0] + lines[1]
-    one = penstock("capacity", small, "-m", "ewt", "--mode", "safe,literal")
-    assert one.returncode == Exit.USAGE
-    assert "this command takes one of them" in one.stderr
     with pytest.raises(UsageError, match="--mode litral: did you mean 'literal'"):
         plan(small, Wishes(mode="safe,litral"))

@@ -95,3 +95,21 @@ def test_wrong_level(penstock: Run, small: Path) -> None:
     done = penstock("capacity", small, "--levels", "0.1,lots")
     assert done.returncode == 2
     assert "--levels lots: a loss in percent is wanted" in done.stderr
+
+
+def test_modes_and_swept_values(penstock: Run, small: Path) -> None:
+    """Each combination is a search of its own, with the answer that it has alone."""
+    search = ["capacity", small, "-m", "droptail,ewt", "--receivers", "65535", "--levels", "2"]
+    search += ["--seeds", "1", "--workers", "1", "--most", "16"]
+    several = [*search, "--mode", "safe,literal", "--sweep", "link.bottleneck.queue=30kB,60kB"]
+    found = [json.loads(line) for line in penstock(*several, "-j").stdout.splitlines()]
+    asked = [(each["method"], each["mode"], each["settings"]) for each in found]
+    queues = [f"link.bottleneck.queue={size}" for size in ("30kB", "60kB")]
+    variants = [("droptail", "safe"), ("ewt", "safe"), ("ewt", "literal")]
+    assert asked == [(*variant, queue) for queue in queues for variant in variants]
+    assert len({each["flows"] for each in found if each["method"] == "ewt"}) > 1
+    alone = penstock(*search, "--mode", "literal", "--set", "link.bottleneck.queue=60kB", "-j")
+    assert found[-1] == json.loads(alone.stdout.splitlines()[-1])
+    table = penstock(*several)
+    assert table.stdout.count("flows served, receive window 65,535 bytes, link.bot") == 2
+    assert "ewt literal" in table.stdout

@@ -199,21 +199,39 @@ ANYWHERE = {
     "between runs": "from penstock.runs import rounds; rounds.joined = interrupt",
     "finishing": "Store.finish = interrupt",
     "closing": "from penstock.runs.workers import Pool; Pool.close = interrupt",
+    "asking": "Store.keep_search = interrupt",
 }
 
 
-@pytest.mark.parametrize("place", ANYWHERE.values(), ids=ANYWHERE.keys())
-def test_interrupted_anywhere_in_a_run(small: Path, tmp_path: Path, place: str) -> None:
-    program = f"{RUNNING}{place}\ncommand.main()"
+CASES = [(place, ["run"], "out") for place in ANYWHERE if place != "asking"]
+CASES += [
+    ("starting", ["demo"], "out"),
+    *((place, ["capacity"], "out") for place in ("starting", "storing", "translated", "closing")),
+    ("asking", ["capacity"], "out"),
+    *((place, ["recommend"], "out") for place in ("storing", "between runs", "finishing")),
+    *((place, ["agree", "--quick"], "out/small.toml/sim") for place in ("storing", "finishing")),
+]
+
+
+@pytest.mark.parametrize(
+    ("place", "verb", "folder"), CASES, ids=[f"{verb[0]}, {place}" for place, verb, _ in CASES]
+)
+def test_interrupted_anywhere(
+    small: Path, tmp_path: Path, place: str, verb: list[str], folder: str
+) -> None:
+    program = f"{RUNNING}{ANYWHERE[place]}\ncommand.main()"
+    what = [] if verb == ["demo"] else [small.name]
     done = subprocess.run(
-        [sys.executable, "-c", program, "run", str(small), "--workers", "1", "-o", "out"],
+        [sys.executable, "-c", program, *verb, *what, "--workers", "1", "-o", "out"],
         cwd=tmp_path,
         capture_output=True,
         text=True,
         check=False,
     )
-    says = "penstock: interrupted; finished runs are in out: repeat the command to continue\n"
-    assert (done.returncode, done.stderr) == (Exit.INTERRUPTED, says)
+    says = f"penstock: interrupted; finished runs are in {folder}: repeat the command to continue"
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (Exit.INTERRUPTED, says)
+    assert "Traceback" not in done.stderr
+    assert verb == ["demo"] or done.stderr.count("\n") <= 2  # a note on receivers may precede
 
 
 def test_no_worker_outlives_a_killed_run(small: Path, tmp_path: Path) -> None:
