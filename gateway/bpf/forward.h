@@ -182,7 +182,7 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 	n->value[GW_COUNT_forward_steered_bytes] += skb->wire_len;
 	if (c->gateway.share_by == PST_SHARE_BY_MARK)
 		f->mark = skb->mark;
-	group = gw_group(c, f, &k);
+	group = gw_group(c, &f->gateway.flow, f->mark, &k);
 	if (s->payload_bytes && !(s->flags & PST_TCP_RST))
 		dropped = gw_on_data(c, g, n, skb, s, f, group, now_ns);
 	if (s->flags & PST_TCP_FIN)

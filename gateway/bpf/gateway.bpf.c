@@ -51,16 +51,20 @@ int penstock_reverse(struct __sk_buff *skb)
 	struct gw_counts *n = gw_counts();
 	struct pst_segment s;
 	enum pst_parsed parsed;
+	u64 answered_ns;
 
 	if (!g || !n)
 		return GW_PASS;
 	n->value[GW_COUNT_reverse_packets]++;
 	n->value[GW_COUNT_reverse_bytes] += skb->len;
 	parsed = gw_parse(skb, &s);
-	if (parsed == PST_PARSED_TCP)
-		gw_reverse_tcp(skb, &s, g, n);
-	else
+	if (parsed != PST_PARSED_TCP) {
 		gw_count_bypass(n, parsed);
+		return GW_PASS;
+	}
+	answered_ns = gw_reverse_tcp(skb, &s, g, n);
+	if (answered_ns)
+		gw_on_syn_ack(skb, &s, g, n, answered_ns);
 	return GW_PASS;
 }
 

@@ -5,10 +5,11 @@
 
 #include "maps.h"
 
-PST_FN void gw_group_key_of(const struct gw_config *c, const struct gw_flow *f,
-			    const struct gw_key *k, struct gw_group_key *group)
+PST_FN void gw_group_key_of(const struct gw_config *c, const struct pst_flow *f,
+			    u32 mark, const struct gw_key *k,
+			    struct gw_group_key *group)
 {
-	u64 by_receiver = pst_opaque(f->gateway.flow.reverse_opened) & 1;
+	u64 by_receiver = pst_opaque(f->reverse_opened) & 1;
 	u32 receivers = (u32)(0 - by_receiver);
 	u32 address[4];
 	bool ipv4;
@@ -26,12 +27,12 @@ PST_FN void gw_group_key_of(const struct gw_config *c, const struct gw_flow *f,
 		group->word[3] = address[3] & c->share_mask_ipv4;
 	}
 	if (c->gateway.share_by == PST_SHARE_BY_MARK)
-		*group = (struct gw_group_key){ { f->mark, 0, 0, 0 } };
+		*group = (struct gw_group_key){ { mark, 0, 0, 0 } };
 }
 
 /* Null where there are none, or no room for one more. */
 static __attribute__((noinline)) struct pst_flow_group *
-gw_group_of(const struct gw_flow *f, const struct gw_key *k)
+gw_group_of(const struct pst_flow *f, u32 mark, const struct gw_key *k)
 {
 	const struct gw_config *c = gw_config();
 	struct pst_flow_group fresh = {};
@@ -40,7 +41,7 @@ gw_group_of(const struct gw_flow *f, const struct gw_key *k)
 
 	if (!f || !k)
 		return 0;
-	gw_group_key_of(c, f, k, &group);
+	gw_group_key_of(c, f, mark, k, &group);
 	found = bpf_map_lookup_elem(&groups, &group);
 	if (found)
 		return found;
@@ -48,15 +49,15 @@ gw_group_of(const struct gw_flow *f, const struct gw_key *k)
 	return bpf_map_lookup_elem(&groups, &group);
 }
 
-/* The group of @f; null where it is on its own, as without a mark. */
+/* The group of @f, whose data has @mark; null where it is on its own, as without one. */
 PST_FN struct pst_flow_group *gw_group(const struct gw_config *c,
-				       const struct gw_flow *f,
+				       const struct pst_flow *f, u32 mark,
 				       const struct gw_key *k)
 {
 	bool alone = c->gateway.share_by == PST_SHARE_BY_FLOW ||
-		     (c->gateway.share_by == PST_SHARE_BY_MARK && !f->mark);
+		     (c->gateway.share_by == PST_SHARE_BY_MARK && !mark);
 
-	return alone ? 0 : gw_group_of(f, k);
+	return alone ? 0 : gw_group_of(f, mark, k);
 }
 
 #endif

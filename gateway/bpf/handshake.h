@@ -99,12 +99,7 @@ PST_FN u8 gw_asks(const struct pst_options *o)
 PST_FN void gw_take_syn(struct gw_half_open *h, const struct pst_segment *s,
 			bool forward, const struct pst_options *o, u64 now_ns)
 {
-	struct pst_ack_header answer = { s->ack, s->window, true, false };
-
 	pst_gateway_syn(&h->gateway, forward, s->seq, o, now_ns);
-	/* Its window is the first grant. */
-	if (!forward && s->flags & PST_TCP_ACK)
-		pst_rewrite_commit(&h->gateway.flow, &answer, s->window);
 	if (forward)
 		h->sender_isn = s->seq;
 	else
@@ -175,8 +170,11 @@ static __attribute__((noinline)) int gw_note_waiting(const struct gw_key *k)
 	return 0;
 }
 
-/* A SYN, with or without ACK. */
-static __attribute__((noinline)) int gw_on_syn(struct __sk_buff *skb,
+/*
+ * A SYN, with or without ACK. Returns the time at which its handshake took it in, 0 for
+ * none.
+ */
+static __attribute__((noinline)) u64 gw_on_syn(struct __sk_buff *skb,
 						const struct pst_segment *s,
 						const struct gw_key *k,
 						bool forward)
@@ -184,6 +182,7 @@ static __attribute__((noinline)) int gw_on_syn(struct __sk_buff *skb,
 	struct gw_half_open *h;
 	struct pst_options *o;
 	struct gw_flow *f;
+	u64 now_ns;
 
 	if (!s || !k || !gw_read_options(skb, s))
 		return 0;
@@ -205,9 +204,13 @@ static __attribute__((noinline)) int gw_on_syn(struct __sk_buff *skb,
 			h = gw_begin(k, forward);
 	}
 	/* A SYN-ACK without a recorded SYN is old, or the gateway missed the SYN (R8). */
-	if (h)
-		gw_take_syn(h, s, forward, o, bpf_ktime_get_ns());
-	return 0;
+	if (!h)
+		return 0;
+	now_ns = bpf_ktime_get_ns();
+	gw_take_syn(h, s, forward, o, now_ns);
+	if (forward)
+		h->mark = skb->mark;
+	return now_ns;
 }
 
 /* True if @s is the initiator's and acknowledges the SYN-ACK. */
@@ -254,6 +257,7 @@ static __attribute__((noinline)) int gw_promote(struct __sk_buff *skb,
 	f->gateway = h->gateway;
 	f->seen_ns = bpf_ktime_get_ns();
 	f->skip = (u8)gw_agreed(skb, s, h);
+	f->mark = h->mark;
 	pst_gateway_opened(&f->gateway, forward, f->seen_ns);
 	if (bpf_map_update_elem(&flows, k, f, BPF_ANY))
 		return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* ACKs at ingress: calls the law and writes the window. */
+/* ACKs and SYN-ACKs at ingress: calls the law and writes the window. */
 #ifndef PENSTOCK_GATEWAY_REVERSE_H
 #define PENSTOCK_GATEWAY_REVERSE_H
 
@@ -24,23 +24,24 @@ __attribute__((noinline)) u64 gw_allowed(struct pst_gateway_flow *f,
 	return pst_gateway_allowed(&c->gateway, &g->gateway, f, &q, a);
 }
 
-/* pst_gateway_ack() in its steps; under the flow's lock. */
+/* pst_gateway_ack() in its steps; *@allowed_bytes changes if the law is asked. */
 PST_FN struct pst_rewrite gw_decide(const struct gw_config *c,
-				    struct gw_shared *g, struct gw_flow *f,
+				    struct gw_shared *g,
+				    struct pst_gateway_flow *f,
 				    struct pst_flow_group *group,
 				    u64 queue_bytes, u64 now_ns,
-				    const struct pst_ack_header *h)
+				    const struct pst_ack_header *h,
+				    u64 *allowed_bytes)
 {
 	struct pst_rewrite out = {};
 	struct pst_ack a;
 
-	if (pst_gateway_ack_asks(&c->gateway, &f->gateway, now_ns, h, &a, &out)) {
-		f->allowed_bytes = gw_allowed(&f->gateway, group, &a, queue_bytes,
-					      now_ns);
-		out = pst_gateway_ack_answer(&c->gateway, &g->gateway, &f->gateway,
-					     h, &a, f->allowed_bytes);
+	if (pst_gateway_ack_asks(&c->gateway, f, now_ns, h, &a, &out)) {
+		*allowed_bytes = gw_allowed(f, group, &a, queue_bytes, now_ns);
+		out = pst_gateway_ack_answer(&c->gateway, &g->gateway, f, h, &a,
+					     *allowed_bytes);
 	}
-	pst_gateway_ack_done(&c->gateway, &f->gateway, now_ns, h, &out);
+	pst_gateway_ack_done(&c->gateway, f, now_ns, h, &out);
 	return out;
 }
 
@@ -55,12 +56,24 @@ PST_FN void gw_write_window(struct gw_counts *n, struct __sk_buff *skb,
 		n->value[GW_COUNT_write_errors]++;
 }
 
+PST_FN void gw_apply(const struct gw_config *c, struct gw_counts *n,
+		     struct __sk_buff *skb, const struct pst_segment *s,
+		     const struct pst_rewrite *out)
+{
+	gw_count(n, GW_BY_LIMIT + out->limit);
+	if (out->field == s->window)
+		return;
+	n->value[GW_COUNT_acks_rewritten]++;
+	if (!c->gateway.observe)
+		gw_write_window(n, skb, s, out->field);
+}
+
 PST_FN void gw_on_ack(const struct gw_config *c, struct gw_shared *g,
 		      struct gw_counts *n, struct __sk_buff *skb,
 		      const struct pst_segment *s, struct gw_flow *f,
 		      const struct gw_key *k, u64 now_ns)
 {
-	struct pst_flow_group *group = gw_group(c, f, k);
+	struct pst_flow_group *group = gw_group(c, &f->gateway.flow, f->mark, k);
 	struct pst_ack_header h = { s->ack, s->window, false,
 				    !s->payload_bytes &&
 				    !(s->flags & PST_TCP_FIN) };
@@ -73,7 +86,8 @@ PST_FN void gw_on_ack(const struct gw_config *c, struct gw_shared *g,
 		return;
 	}
 	gw_take_missed(f);
-	out = gw_decide(c, g, f, group, queue_bytes, now_ns, &h);
+	out = gw_decide(c, g, &f->gateway, group, queue_bytes, now_ns, &h,
+			&f->allowed_bytes);
 	f->limit = out.limit;
 	f->seen_ns = now_ns;
 	f->acks++;
@@ -81,12 +95,7 @@ PST_FN void gw_on_ack(const struct gw_config *c, struct gw_shared *g,
 		f->rewritten++;
 	gw_unlock(f);
 	n->value[GW_COUNT_acks_seen]++;
-	gw_count(n, GW_BY_LIMIT + out.limit);
-	if (out.field == h.field)
-		return;
-	n->value[GW_COUNT_acks_rewritten]++;
-	if (!c->gateway.observe)
-		gw_write_window(n, skb, s, out.field);
+	gw_apply(c, n, skb, s, &out);
 }
 
 PST_FN bool gw_is_stale(const struct gw_config *c, const struct gw_shared *g,
@@ -95,7 +104,46 @@ PST_FN bool gw_is_stale(const struct gw_config *c, const struct gw_shared *g,
 	return c->ticks && now_ns > g->due_ns + GW_STALE_NS;
 }
 
-__attribute__((noinline)) int gw_reverse_tcp(struct __sk_buff *skb,
+/*
+ * A SYN-ACK, which gw_reverse_tcp() took in at @now_ns, is the first grant: the law may
+ * reduce its window (R6), which is not scaled, unless both ends ask for what makes the
+ * gateway bypass the flow.
+ */
+__attribute__((noinline)) int gw_on_syn_ack(struct __sk_buff *skb,
+					    const struct pst_segment *s,
+					    struct gw_shared *g,
+					    struct gw_counts *n, u64 now_ns)
+{
+	const struct gw_config *c = gw_config();
+	struct pst_ack_header h = { 0, 0, true, false };
+	struct pst_rewrite out = { 0, PST_BY_SYN };
+	struct gw_half_open *half;
+	u64 allowed_bytes;
+	struct gw_key k;
+
+	if (!s || !g || !n)
+		return 0;
+	gw_key_of(s, false, gw_vlan(skb), &k);
+	half = bpf_map_lookup_elem(&half_open, &k);
+	if (!half)
+		return 0;
+	h.ack = s->ack;
+	h.field = s->window;
+	out.field = s->window;
+	if (half->skip || half->sender_asks & half->receiver_asks ||
+	    gw_is_stale(c, g, now_ns))
+		pst_gateway_ack_done(&c->gateway, &half->gateway, now_ns, &h, &out);
+	else
+		out = gw_decide(c, g, &half->gateway,
+				gw_group(c, &half->gateway.flow, half->mark, &k),
+				gw_queue_bytes(c, g, skb, now_ns), now_ns, &h,
+				&allowed_bytes);
+	gw_apply(c, n, skb, s, &out);
+	return 0;
+}
+
+/* Returns the time at which the handshake of a SYN-ACK took it in; 0 for all else. */
+__attribute__((noinline)) u64 gw_reverse_tcp(struct __sk_buff *skb,
 					     const struct pst_segment *s,
 					     struct gw_shared *g,
 					     struct gw_counts *n)
@@ -119,8 +167,10 @@ __attribute__((noinline)) int gw_reverse_tcp(struct __sk_buff *skb,
 		return 0;
 	}
 	if (s->flags & PST_TCP_SYN) {
+		now_ns = gw_on_syn(skb, s, &k, false);
+		if (now_ns && s->flags & PST_TCP_ACK)
+			return now_ns;
 		n->value[GW_BY_LIMIT + PST_BY_SYN]++;
-		gw_on_syn(skb, s, &k, false);
 		return 0;
 	}
 	f = gw_open_flow(skb, s, f, &k, n, false);

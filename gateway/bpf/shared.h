@@ -162,6 +162,7 @@ struct gw_half_open {
 	u8 skip;		/* enum gw_skip, of the settings */
 	u8 sender_asks;		/* 1 << enum gw_skip, by its SYN's options */
 	u8 receiver_asks;
+	u32 mark;		/* of the data sender's SYN */
 };
 
 /* One per gateway; written without a lock, so single updates may be lost. */
@@ -191,7 +192,7 @@ struct gw_shared {
 	C(flows_closed, "flows ended by FIN or RST (R35)")                      \
 	C(flows_removed, "flows forgotten as they were over or idle (R27)")    \
 	C(acks_seen, "ACKs of known flows")                                    \
-	C(acks_rewritten, "ACKs with a smaller window; when observing, what would be") \
+	C(acks_rewritten, "ACKs and SYN-ACKs with a smaller window; when observing, what would be") \
 	C(ticks, "runs of the method's clock")                                 \
 	C(virtual_drops, "packets that did not fit the virtual queue")         \
 	C(write_errors, "windows that the kernel did not let change")

@@ -30,13 +30,16 @@ pst_queue queue_of(const GatewayUnderTest& g, const gw_shared& seen, std::uint64
   return q;
 }
 
+// The clock shall not tick between two looks; ticks are core/'s own tests' matter.
+std::map<std::string, std::string> without_ticks(const std::string& method) {
+  const std::set<std::string> ticking{"ewa", "integral", "penstock", "fewa", "sap_law", "voap"};
+  if (ticking.contains(method)) return {{"interval_ns", "1000s"}};
+  return {};
+}
+
 TEST_P(Agree, OnRandomTraces) {
   const Case& c = GetParam();
-  // The clock shall not tick between two looks; ticks are core/'s own tests' matter.
-  std::map<std::string, std::string> params;
-  const std::set<std::string> ticking{"ewa", "integral", "penstock", "fewa", "sap_law", "voap"};
-  if (ticking.contains(c.method)) params["interval_ns"] = "1000s";
-  GatewayUnderTest g(c.method, c.mode, false, true, params);
+  GatewayUnderTest g(c.method, c.mode, false, true, without_ticks(c.method));
   std::mt19937 random(7);
   const Ends ends[] = {{.sender_port = 1}, {.ipv6 = true, .sender_port = 2}, {.sender_port = 3}};
   std::uint32_t sent[] = {1000, 1000, 1000};
@@ -72,6 +75,55 @@ TEST_P(Agree, OnRandomTraces) {
     ASSERT_TRUE(out.checksum_right);
   }
   EXPECT_GT(g.count(GW_COUNT_acks_seen), 500U);
+}
+
+// R6: SYN-ACKs, repeated ones among them, of connections that open at a queue of any length.
+TEST_P(Agree, OnHandshakes) {
+  const Case& c = GetParam();
+  GatewayUnderTest g(c.method, c.mode, false, true, without_ticks(c.method));
+  const bool opens =
+      pst_law_is(g.config().gateway.law, PST_TRAIT_OPENS) && g.config().gateway.mode != PST_LITERAL;
+  std::mt19937 random(8);
+  std::uint64_t written = 0;
+  for (std::uint16_t port = 1; port <= 300; ++port) {
+    const Ends e{.ipv6 = random() % 2 == 0, .sender_port = port};
+    const auto mss = static_cast<std::uint16_t>(random() % 2 ? 1460 : 536 + random() % 8500);
+    const Bytes options = mss_and_scale(mss, static_cast<int>(random() % 16) - 1);
+    g.forward(packet(e, {.seq = 999, .flags = 0x02, .window = 64'240, .options = options}));
+    for (bool again = true; again; again = random() % 8 == 0) {
+      if (random() % 4 == 0) g.fill_queue(random() % 97'000);
+      gw_shared state = g.shared();
+      gw_half_open half = g.half_open(e);
+      const Tcp t{.from_sender = false,
+                  .seq = 4999,
+                  .ack = 1000,
+                  .flags = 0x12,
+                  .window = static_cast<std::uint16_t>(random()),
+                  .options = mss_and_scale(mss, static_cast<int>(random() % 16) - 1)};
+      const Seen out = look(e, t, g.reverse(packet(e, t)));
+      const gw_half_open after = g.half_open(e);
+      const gw_shared seen = g.shared();
+      const std::uint64_t now_ns = after.gateway.rtt.answered_ns;
+      pst_options o{};
+      o.mss_bytes = mss;
+      const Bytes scale = t.options.size() == 8 ? Bytes{t.options[7]} : Bytes{PST_NO_SCALE};
+      o.scale = scale[0];
+      pst_gateway_syn(&half.gateway, false, 4999, &o, now_ns);
+      pst_queue q = queue_of(g, opens ? seen : state, now_ns);
+      const pst_ack_header h{.ack = 1000, .field = t.window, .syn = true, .pure = false};
+      const pst_rewrite here =
+          pst_gateway_ack(&g.config().gateway, &state.gateway, &half.gateway, &q, &h);
+      ASSERT_EQ(out.window, here.field) << "connection " << port;
+      ASSERT_TRUE(out.checksum_right);
+      ASSERT_EQ(0, std::memcmp(&seen.gateway, &state.gateway, sizeof(seen.gateway))) << port;
+      ASSERT_EQ(0, std::memcmp(&after.gateway, &half.gateway, sizeof(half.gateway))) << port;
+      ASSERT_TRUE(opens || out.window == t.window) << "R6";
+      ASSERT_GE(out.window, std::min<std::uint32_t>(t.window, 2 * half.gateway.flow.mss_bytes));
+      written += out.window != t.window;
+    }
+  }
+  EXPECT_EQ(g.count(GW_COUNT_acks_rewritten), written);
+  EXPECT_EQ(written > 100, opens);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -90,6 +90,24 @@ TEST_P(Bypass, R34ExemptFlowsPass) {
   }
 }
 
+TEST_P(Bypass, R6R34TheSynAckOfExemptFlowsPasses) {
+  gw::Settings s = slow_link("penstock");
+  s.exempt = {"port 81"};
+  GatewayUnderTest g(s);
+  const Bytes options = mss_and_scale(1460, 7);
+  for (const std::uint16_t port : {std::uint16_t{80}, std::uint16_t{81}}) {
+    const Ends e{.ipv6 = GetParam(), .receiver_port = port};
+    const Bytes answer = packet(e, {.from_sender = false,
+                                    .seq = 4999,
+                                    .ack = 1000,
+                                    .flags = kSynAck,
+                                    .window = 65'535,
+                                    .options = options});
+    g.forward(packet(e, {.seq = 999, .flags = kSyn, .options = options}));
+    EXPECT_EQ(g.reverse(answer) == answer, port == 81);
+  }
+}
+
 TEST_P(Bypass, R34OthersAreSteered) {
   gw::Settings s = slow_link("ewt");
   s.exempt = {"11.0.0.0/8", "fe00::/8", "port 443", "10.0.0.1 port 80", "fd00::1 port 80"};
