@@ -49,12 +49,18 @@ def clean() -> None:
     screen.say(f"{len(removed)} removed" if removed else "nothing was left behind")
 
 
-def _row(pair: comparison.Pair) -> list[str]:
+def _row(pair: comparison.Pair, windows: bool) -> list[str]:
+    from penstock.agree.live import WINDOW
     from penstock.results import tables
 
     flows = ", ".join(filter(None, [str(pair.flows), pair.settings]))
     cells = [tables.receivers_text(pair.receivers), flows, pair.method]
-    for column, form in (("goodput_mbps_total", ".2f"), ("queue_bytes_mean", ",.0f")):
+    compared = [("goodput_mbps_total", ".2f"), ("queue_bytes_mean", ",.0f")]
+    if windows and not pair.has_windows:
+        cells += ["-"] * 3
+    elif windows:
+        compared.insert(0, (WINDOW, ",.0f"))
+    for column, form in compared:
         cells += [format(pair.live[column], form), format(pair.simulated[column], form)]
         cells.append(f"{100 * pair.deviation(column):+.1f}")
     for column, form in (("drops", ".0f"), ("jain", ".3f")):
@@ -76,8 +82,12 @@ def compare(
     from penstock.agree import live as comparison
 
     found = list(comparison.pairs(live, simulated))
-    headers = ["receivers", "flows", "method", "Mbit/s live", "sim", "%", "queue live", "sim", "%"]
+    windows = any(pair.has_windows for pair in found)
+    headers = ["receivers", "flows", "method", *(["cwnd live", "sim", "%"] if windows else [])]
+    headers += ["Mbit/s live", "sim", "%", "queue live", "sim", "%"]
     headers += ["drops live", "sim", "Jain live", "sim"]
-    screen.out().print(screen.table("", headers, [_row(pair) for pair in found], left=1))
+    rows = [_row(pair, windows) for pair in found]
+    screen.out().print(screen.table("", headers, rows, left=1))
     good = sum(pair.is_predicted for pair in found)
-    screen.say(f"{good} of {len(found)} have goodput and mean queue within 10 %")
+    what = "goodput, mean queue and mean window" if windows else "goodput and mean queue"
+    screen.say(f"{good} of {len(found)} have {what} within 10 %")

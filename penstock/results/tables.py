@@ -88,17 +88,26 @@ def summarise(rows: Iterable[Columns]) -> list[Line]:
     return lines
 
 
+def is_of(row: Columns, line: Line) -> bool:
+    """Whether a run is of a line's combination."""
+    ours = (line.receivers, line.flows, line.method, line.mode, line.parameters, line.settings)
+    return _combination(row) == ours
+
+
 def load_text(flows: int, of_scenario: str = "") -> str:
     """'8 flows', or '8 flows, link.bottleneck.delay=20ms'."""
     return ", ".join([f"{flows} flows", *([of_scenario] if of_scenario else [])])
 
 
+def _combination(row: Columns) -> Combination:
+    place = (str(row["receivers"]), int(row["flows"] or 0))
+    return (*place, *variant(row), settings.of_scenario(row))
+
+
 def _combinations(rows: Iterable[Columns]) -> dict[Combination, list[Columns]]:
     groups: dict[Combination, list[Columns]] = {}
     for row in rows:
-        place = (str(row["receivers"]), int(row["flows"] or 0))
-        key = (*place, *variant(row), settings.of_scenario(row))
-        groups.setdefault(key, []).append(row)
+        groups.setdefault(_combination(row), []).append(row)
     return groups
 
 
