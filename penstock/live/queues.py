@@ -44,7 +44,7 @@ def is_below_law(spec: Gateway) -> bool:
 def _tc_options(spec: Gateway) -> str:
     """The parameters of a discipline that Linux also has, in tc's format."""
     if spec.discipline.startswith(params.KERNEL):
-        return ""
+        return " ecn" if spec.signal == "ecn" else ""
     words = [
         f" {_TC_NAME[name]} {f'{value // 1000}us' if name.endswith('_ns') else value}"
         for name, value in spec.params.items()
@@ -62,8 +62,9 @@ def _leaf(way: Direction) -> str:
     packets = way.queue_packets or max(1, way.queue_bytes // (way.mtu_bytes + _ETHERNET_BYTES))
     kind = spec.discipline.removeprefix(params.KERNEL)
     if kind == "red":  # `adaptive`: thresholds and probability as tc-red(8) sets them itself
-        return f"red limit {way.queue_limit_bytes} avpkt 1000 bandwidth {way.rate_bps}bit adaptive"
-    if kind == "cake":
+        thresholds = f"avpkt 1000 bandwidth {way.rate_bps}bit adaptive"
+        return f"red limit {way.queue_limit_bytes} {thresholds}" + _tc_options(spec)
+    if kind == "cake":  # marks what speaks ECN without being asked
         return "cake unlimited"
     return f"{kind} limit {packets}" + _tc_options(spec)
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The live lab's computations, without a namespace."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -85,6 +86,14 @@ def test_the_kernels_queues_have_the_same_limit(text: str, tmp_path: Path) -> No
     assert queues._leaf(way) == "red limit 60000 avpkt 1000 bandwidth 20000000bit adaptive"
 
 
+def test_the_kernels_queues_mark_where_a_variant_says_so(text: str, tmp_path: Path) -> None:
+    for queue, leaf in (("pie", "pie limit 39 ecn"), ("cake", "cake unlimited")):
+        own = f'[variant.mine]\ndiscipline = "kernel:{queue}"\nsignal = "ecn"\necn = true\n'
+        lab = plan.plan(cell(f"{text}\n{own}", tmp_path, method="mine"))
+        assert queues._leaf(lab.wires[1].forward) == leaf
+        assert network._tcp_settings("senders", lab.flows)["net.ipv4.tcp_ecn"] == "1"
+
+
 def test_a_law_stands_over_the_kernels_own_queue(text: str, tmp_path: Path) -> None:
     one = cell(text, tmp_path, method="integral_fq_codel")
     fields = {
@@ -152,7 +161,7 @@ def test_what_others_called_is_not_ours_to_remove(monkeypatch: pytest.MonkeyPatc
     assert list(stale.namespaces()) == [(4194000, "penstock-4194000-left")]
 
 
-def _results(folder: Path, queue: float) -> Path:
+def _results(folder: Path, queue: float, windows: Sequence[int] = ()) -> Path:
     folder.mkdir()
     row = dict.fromkeys(NAMES) | {"method": "ewt", "mode": "safe", "receivers": "auto", "flows": 8}
     row |= {"goodput_mbps_total": 19.0, "queue_bytes_mean": queue, "drops": 0, "jain": 1.0}
@@ -161,10 +170,34 @@ def _results(folder: Path, queue: float) -> Path:
     for seed in (1, 2):
         cell = {name: row[name] for name in ("method", "mode", "receivers", "flows")}
         cells.append({**cell, "key": f"run-{seed}", "seed": seed, "params": {}})
-        store.save(cells[-1], Row(row | {"seed": seed}), {})
-    store.finish({"versions": {}, "git": {}}, cells)
+        store.save(cells[-1], Row(row | {"seed": seed}, _series(windows)), {})
+    about = {"scenario": {"setup": {"time": {"warm_up": 1_000_000_000}}}}
+    store.finish({"versions": {}, "git": {}, **about}, cells)
     store.close()
     return folder
+
+
+def _series(windows: Sequence[int]) -> dict[str, list[object]] | None:
+    """Two connections' windows, a sample every half second."""
+    if not windows:
+        return None
+    none = [0] * len(windows)
+    lists = {"queue_bytes": none, "window_bytes": none, "send_window_bytes": [none, none]}
+    times = [0.5 * number for number in range(len(windows))]
+    return {**lists, "time_s": times, "cwnd_bytes": [windows, windows]}
+
+
+def test_windows_are_compared_after_the_warm_up(tmp_path: Path) -> None:
+    live = _results(tmp_path / "live", 50_000, [9, 9, 100, 0, 200])  # one was not sampled
+    (near,) = compare.pairs(live, _results(tmp_path / "near", 50_000, [9, 9, 140, 150, 160]))
+    assert near.live[compare.WINDOW] == near.simulated[compare.WINDOW] == 150
+    assert near.is_predicted
+    (far,) = compare.pairs(live, _results(tmp_path / "far", 50_000, [9, 9, 100, 130, 160]))
+    assert far.deviation(compare.WINDOW) == pytest.approx(-0.133, abs=1e-3)
+    assert not far.is_predicted
+    (none,) = compare.pairs(live, _results(tmp_path / "none", 50_000))
+    assert none.is_predicted
+    assert not none.has_windows
 
 
 def test_results_are_compared_by_combination(tmp_path: Path) -> None:
