@@ -10,6 +10,8 @@
  *   pst_gateway_data      a segment of a flow passes forward, towards the queue
  *   pst_gateway_fin       the flow has sent its last
  *   pst_gateway_other     a packet, or data, that no window steers passes forward
+ *   pst_gateway_look      before the other events: what has left the queue is its rate
+ *   pst_gateway_entered   with auto_rate, bytes went in
  *   pst_gateway_arrive    a packet, of any flow or none, arrives at the queue
  *   pst_gateway_accepted  it went in
  *   pst_gateway_overflow  it did not fit
@@ -24,6 +26,7 @@
 #include "../control/law.h"
 #include "../packet/options.h"
 #include "../packet/rtt.h"
+#include "../queue/departure_rate.h"
 #include "../queue/discipline.h"
 #include "../queue/flow_count.h"
 #include "../rewrite/window.h"
@@ -65,6 +68,7 @@ struct pst_gateway_config {
 	u64 flow_interval_ns;	/* time for which a flow counts as active; > 0 */
 	u32 share_by;		/* enum pst_share_by: what the host's groups are */
 	u32 beyond;		/* enum pst_beyond; see pace.h */
+	bool auto_rate;		/* C is measured; see pst_gateway_look() */
 	union pst_discipline_params discipline_params;
 	union pst_law_params law_params;
 };
@@ -73,6 +77,7 @@ struct pst_gateway_state {
 	union pst_discipline_state discipline;
 	union pst_law_state law;
 	struct pst_flow_count count;
+	struct pst_departure_rate departures;	/* with auto_rate */
 	u64 wait_ns;		/* in the queue, at the last ACK */
 	u64 signals_owed;	/* early events that no ACK has carried yet */
 	u64 discipline_tick_ns;	/* time of the next; 0 for none */
@@ -143,8 +148,16 @@ PST_FN u64 pst_gateway_init(const struct pst_gateway_config *c,
 		pst_discipline_interval_ns(c->discipline, &c->discipline_params);
 	u64 law_ns = pst_law_interval_ns(c->law, &c->law_params);
 
-	__builtin_memset(s, 0, sizeof(*s));
+	/* In parts: clang inlines no more than 1,024 bytes for BPF. */
+	__builtin_memset(&s->discipline, 0, sizeof(s->discipline));
+	__builtin_memset(&s->law, 0, sizeof(s->law));
+	__builtin_memset(&s->count, 0, sizeof(s->count));
+	s->wait_ns = 0;
+	s->signals_owed = 0;
+	s->discipline_tick_ns = 0;
+	s->law_tick_ns = 0;
 	s->count.interval_ns = c->flow_interval_ns;
+	pst_departure_rate_init(&s->departures);
 	pst_discipline_init(c->discipline, &c->discipline_params,
 			    &s->discipline, q);
 	pst_law_init(c->law, &c->law_params, &s->law, q);
@@ -153,6 +166,28 @@ PST_FN u64 pst_gateway_init(const struct pst_gateway_config *c,
 	if (law_ns)
 		s->law_tick_ns = q->now_ns + law_ns;
 	return pst_gateway_next_tick_ns(s, q->now_ns);
+}
+
+/*
+ * With auto_rate, hosts call this before the other events of a packet that arrives and of
+ * a tick, with @q without that packet, and pst_gateway_entered() for one that went in.
+ * Sets C in @q.
+ */
+PST_FN void pst_gateway_look(const struct pst_gateway_config *c,
+			     struct pst_gateway_state *s, struct pst_queue *q)
+{
+	if (!c->auto_rate)
+		return;
+	pst_departure_rate_look(&s->departures, q->bytes,
+				q->mss_bytes + PST_HEADERS_BYTES, q->now_ns);
+	q->rate_bytes_per_s = s->departures.bytes_per_s;
+}
+
+PST_FN void pst_gateway_entered(const struct pst_gateway_config *c,
+				struct pst_gateway_state *s, u64 bytes)
+{
+	if (c->auto_rate)
+		pst_departure_rate_enter(&s->departures, bytes);
 }
 
 /* Returns the nanoseconds to the next tick, 0 for none. */

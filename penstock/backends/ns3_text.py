@@ -104,6 +104,8 @@ def _gateway(gateway: Gateway) -> str:
         raise ValueError("the ns3 backend divides by flows only; run it without --backend ns3")
     if gateway.beyond != "none":
         raise ValueError("the ns3 backend holds no ACKs; run it without --backend ns3")
+    if gateway.rate != "link":
+        raise ValueError("the ns3 backend measures no rate; run it without --backend ns3")
     parts = _picked(gateway, ("link", "discipline", "law", "signal", "mode"))
     return _line("gateway", **parts, **{f"param.{k}": v for k, v in gateway.params.items()})
 

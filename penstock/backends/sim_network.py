@@ -85,6 +85,7 @@ def _add_links(made: _native.Network, network: Network) -> None:
             mode=gateway.mode,
             share_by=gateway.share_by,
             beyond=gateway.beyond,
+            rate=gateway.rate,
             params=dict(gateway.params),
         )
 

@@ -51,6 +51,8 @@ def _options(spec: Gateway, device: Device) -> list[str]:
     options += ["--method", method.name, "--mode", spec.mode, "--queue", "existing", *way.options]
     if spec.beyond != "none":
         raise ValueError(f"penstock-gw has no {spec.beyond}: its programs cannot delay an ACK")
+    if spec.rate != "link":
+        raise ValueError('the live backend tells its gateways the rate; leave out rate = "auto"')
     if spec.share_by != "flow":
         options += ["--share-by", spec.share_by]
     for name, value in spec.params.items():

@@ -162,7 +162,7 @@ def _gateways(draft: _Draft, cell: Cell) -> Iterator[Gateway]:
         method, fields = _method_of(cell, gateway)
         parts = _parts(cell.scenario, method)
         for link in draft.ways[gateway.link, gateway.direction]:
-            more = gateway.share_by or "flow", gateway.beyond or "none"
+            more = gateway.share_by or "flow", gateway.beyond or "none", gateway.rate or "link"
             yield Gateway(link, *parts, gateway.mode or cell.mode, fields, *more)
 
 

@@ -92,6 +92,7 @@ class Gateway:
     params: Mapping[str, int] = field(default_factory=dict)
     share_by: str = "flow"
     beyond: str = "none"
+    rate: str = "link"  # or auto: as it measures it
 
 
 @dataclass(frozen=True)

@@ -156,6 +156,7 @@ class Gateway(Table):
     mode: Mode | None = None
     share_by: Literal["flow", "host"] | None = None
     beyond: Literal["none", "pace-acks"] | None = None
+    rate: Literal["auto"] | None = None
 
 
 class Measure(Table):

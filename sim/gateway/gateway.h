@@ -86,6 +86,10 @@ class Gateway {
     pst_gateway_other(&config_, &state_, flow, bytes, now_ns);
   }
 
+  // With auto_rate, the queue's rate is what leaves it.
+  void look(pst_queue& q) { pst_gateway_look(&config_, &state_, &q); }
+  void entered(std::uint32_t bytes) { pst_gateway_entered(&config_, &state_, bytes); }
+
   // False: arrive(), accepted(), overflow(), leave() and left() need not be called.
   bool sees_packets() const { return sees_packets_; }
 

@@ -106,6 +106,7 @@ bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link* link, std:
                     std::uint64_t* start_ns) {
   tcp::Segment& s = packet.segment;
   replay(now_ns);
+  gateway_.look(view(now_ns));
   ++counters_.arrivals;
   if (!counting_) {
     counting_ = true;
@@ -141,6 +142,7 @@ bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link* link, std:
     return false;
   }
   if (verdict != PST_PASS) apply(verdict, s);
+  gateway_.entered(packet_bytes);
   change_bytes(view_.bytes + packet_bytes, now_ns);
   ++view_.packets;
   if (seen) gateway_.accepted(view(now_ns), arrival);
@@ -161,6 +163,7 @@ std::uint64_t Queue::on_ack(std::uint32_t flow, tcp::Segment& s, std::uint64_t n
 
 std::uint64_t Queue::tick(std::uint64_t now_ns) {
   replay(now_ns);
+  gateway_.look(view(now_ns));
   return gateway_.tick(view(now_ns));
 }
 

@@ -158,6 +158,12 @@ std::uint32_t beyond_number(const std::string& name) {
   unknown("beyond (none or pace-acks)", name);
 }
 
+bool is_auto_rate(const std::string& name) {
+  if (name == "link") return false;
+  if (name == "auto") return true;
+  unknown("rate (link or auto)", name);
+}
+
 // The fields of one part that `params` names, alone or after the part's own name.
 nb::dict params_of(const pst_method_row& part, const nb::dict& params) {
   const std::string prefix = std::string(part.name) + ".";
@@ -230,6 +236,7 @@ pst_gateway_config gateway_config(const GatewayNames& names, const nb::dict& par
   config.mode = mode_number(names.mode);
   config.share_by = share_by_number(names.share_by);
   config.beyond = beyond_number(names.beyond);
+  config.auto_rate = is_auto_rate(names.rate);
   pst_gateway_defaults(&config, buffer_bytes);
   set_gateway_params(config, params);
   return config;

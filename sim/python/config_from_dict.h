@@ -23,6 +23,7 @@ struct GatewayNames {
   std::string mode;    // safe, strict or literal
   std::string share_by = "flow";  // or host
   std::string beyond = "none";    // or pace-acks
+  std::string rate = "link";      // or auto
 };
 
 // `params` are by field name, or by part and field ("red.max_p_q32"), which a name that

@@ -49,15 +49,16 @@ std::uint32_t add_link(Network& network, std::uint32_t src, std::uint32_t dst,
 
 void add_gateway(Network& network, std::uint32_t link, const std::string& discipline,
                  const std::string& law, const std::string& signal, const std::string& mode,
-                 const std::string& share_by, const std::string& beyond, const nb::dict& params) {
+                 const std::string& share_by, const std::string& beyond, const std::string& rate,
+                 const nb::dict& params) {
   const auto limits = network.limits().find(network.queue_link(link));
   const std::uint64_t bytes =
       limits == network.limits().end()
           ? 0
           : pst_queue_limit_bytes(limits->second.bytes, limits->second.packets,
                                   net::usual_mss_bytes(network.links().at(link)));
-  network.gateway(link,
-                  gateway_config({discipline, law, signal, mode, share_by, beyond}, params, bytes));
+  network.gateway(
+      link, gateway_config({discipline, law, signal, mode, share_by, beyond, rate}, params, bytes));
 }
 
 std::uint32_t add_tcp(Network& network, std::uint32_t src, std::uint32_t dst,
@@ -134,7 +135,8 @@ void bind_network(nb::module_& m) {
            "changes"_a = std::vector<Change>{}, "trace_ms"_a = std::vector<std::uint32_t>{})
       .def("csma_cd", &Network::csma_cd, "links"_a)
       .def("gateway", &add_gateway, "link"_a, nb::kw_only(), "discipline"_a, "law"_a, "signal"_a,
-           "mode"_a, "share_by"_a = "flow", "beyond"_a = "none", "params"_a = nb::dict())
+           "mode"_a, "share_by"_a = "flow", "beyond"_a = "none", "rate"_a = "link",
+           "params"_a = nb::dict())
       .def("tcp", &add_tcp, "src"_a, "dst"_a, nb::kw_only(), "start_ns"_a, "size_bytes"_a,
            "sender"_a, "receiver"_a)
       .def("udp", &add_udp, "src"_a, "dst"_a, nb::kw_only(), "start_ns"_a, "stop_ns"_a,

@@ -139,6 +139,13 @@ def test_a_queue_beyond_32_bits_is_an_error(runner):
         ns3.play(network, LIMIT_NS)
 
 
+def test_a_rate_that_the_gateway_measures_is_refused():
+    network = dumbbell("share")
+    measured = replace(network, gateways=[replace(network.gateways[0], rate="auto")])
+    with pytest.raises(ValueError, match="measures no rate; run it without --backend ns3"):
+        ns3.play(measured, LIMIT_NS)
+
+
 def test_receivers_that_autotune_are_refused():
     with pytest.raises(ValueError, match="do not autotune; give --receivers BYTES"):
         ns3.play(dumbbell(receiver=replace(RECEIVER, autotune=True)), LIMIT_NS)

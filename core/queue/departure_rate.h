@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The rate of a link, measured from what leaves its queue, without probe traffic.
+ *
+ * A host looks at the queue whenever a packet arrives and at its timer. Between two looks
+ *
+ *   left = queue after the first - queue before the second                      (1)
+ *
+ * as every arrival is a look. If the second look finds packets, the link was busy all the
+ * time between, and what left is its rate. The averages weigh each look by its time:
+ *
+ *   busy = busy + min(T / K, 1) (left / T - busy)     over looks that find packets  (2)
+ *   sent = sent + min(T / K, 1) (left / T - sent)     over all looks                (3)
+ *   C    = max(busy, sent - L / K)                                                  (4)
+ *
+ * (4): whatever was sent, the link can send, up to the packet that a look may divide; this
+ * also finds a rate that has risen while the queue is empty. K is 50 ms, or the time of 16
+ * packets L; until looks that find packets cover K, (2) is the mean over them. Until there
+ * are any, C is twice `sent`, as a sender in slow start doubles it, and at least 1 Mbit/s.
+ *
+ * RFC 8033 section 5.3 measures the departure rate in cycles instead, and only while at
+ * least 16 kB are queued.
+ *
+ * For a kernel: per look a few additions and two comparisons; the divisions come with a
+ * step, every PST_DEPARTURE_STEP_NS at most. Nothing overflows, whatever the host passes
+ * in (CPUs without a lock may lose a look or take it twice). Where the bottleneck is
+ * further down, its queue is not seen: pst_departure_rate_add() then takes the bytes that
+ * ACKs acknowledge, busy while round trips are longer than their minimum.
+ */
+#ifndef PENSTOCK_CORE_QUEUE_DEPARTURE_RATE_H
+#define PENSTOCK_CORE_QUEUE_DEPARTURE_RATE_H
+
+#include "../base.h"
+
+#define PST_DEPARTURE_STEP_NS 5000000ULL
+#define PST_DEPARTURE_AVERAGE_NS 50000000ULL
+#define PST_DEPARTURE_AVERAGE_PACKETS 16ULL
+#define PST_DEPARTURE_FIRST_BYTES_PER_S 125000ULL
+#define PST_DEPARTURE_MIN_BYTES_PER_S 125ULL /* 1 kbit/s: what scenarios allow */
+
+struct pst_departure_rate {
+	u64 bytes_per_s;	/* C */
+	u64 sent_bytes_per_s;	/* equation 3 */
+	u64 known_ns;		/* covered by (2), up to K */
+	u64 seen_ns;		/* the last look; 0 none */
+	u64 seen_bytes;		/* the queue after it */
+	u64 busy_bytes;		/* not in (2) yet */
+	u64 busy_ns;
+	u64 all_bytes;		/* not in (3) yet */
+	u64 all_ns;
+};
+
+PST_FN void pst_departure_rate_init(struct pst_departure_rate *r)
+{
+	__builtin_memset(r, 0, sizeof(*r));
+	r->bytes_per_s = PST_DEPARTURE_FIRST_BYTES_PER_S;
+}
+
+/* @average after @bytes in @ns more, which weigh as much of @of_ns; 0 < @ns. */
+PST_FN u64 pst_departure_average(u64 average, u64 bytes, u64 ns, u64 of_ns)
+{
+	u64 now = pst_min(pst_mul_div(pst_min(bytes, PST_MAX_BYTES), PST_NS_PER_S,
+				      pst_min(ns, PST_MAX_NS)),
+			  PST_MAX_BYTES);
+	u64 weight_q16 = ns < of_ns ? (ns << 16) / of_ns : PST_Q16_ONE;
+
+	if (now >= average)
+		return average + ((now - average) * weight_q16 >> 16);
+	return average - ((average - now) * weight_q16 >> 16);
+}
+
+/* Equations 2 to 4, for packets of @packet_bytes. */
+PST_FN void pst_departure_rate_step(struct pst_departure_rate *r, u64 packet_bytes)
+{
+	u64 few_ns = pst_mul_div(PST_DEPARTURE_AVERAGE_PACKETS *
+					 pst_min(packet_bytes, 0xffffffff),
+				 PST_NS_PER_S, pst_max(r->bytes_per_s, 1));
+	u64 average_ns = pst_clamp(few_ns, PST_DEPARTURE_AVERAGE_NS, PST_NS_PER_S);
+	u64 busy = r->bytes_per_s, least;
+
+	r->sent_bytes_per_s = pst_departure_average(r->sent_bytes_per_s,
+						    r->all_bytes, r->all_ns,
+						    average_ns);
+	r->all_bytes = 0;
+	r->all_ns = 0;
+	if (r->busy_ns >= PST_DEPARTURE_STEP_NS) {
+		r->known_ns = pst_min(r->known_ns + r->busy_ns, average_ns);
+		busy = pst_departure_average(busy, r->busy_bytes, r->busy_ns,
+					     r->known_ns);
+		r->busy_bytes = 0;
+		r->busy_ns = 0;
+	}
+	least = r->known_ns ?
+			pst_sub_floor(r->sent_bytes_per_s,
+				      pst_mul_div(packet_bytes, PST_NS_PER_S,
+						  average_ns)) :
+			2 * r->sent_bytes_per_s;
+	r->bytes_per_s = pst_clamp(pst_max(busy, least),
+				   PST_DEPARTURE_MIN_BYTES_PER_S, PST_MAX_BYTES);
+}
+
+/* @bytes left in @ns, in which the link was @busy throughout or perhaps not. */
+PST_FN void pst_departure_rate_add(struct pst_departure_rate *r, u64 bytes, u64 ns,
+				   bool busy, u64 packet_bytes)
+{
+	r->all_bytes += bytes;
+	r->all_ns += ns;
+	if (busy) {
+		r->busy_bytes += bytes;
+		r->busy_ns += ns;
+	}
+	if (r->all_ns >= PST_DEPARTURE_STEP_NS)
+		pst_departure_rate_step(r, packet_bytes);
+}
+
+/* A packet arrives at a queue of @queue_bytes, without it; or a timer looks. */
+PST_FN void pst_departure_rate_look(struct pst_departure_rate *r, u64 queue_bytes,
+				    u64 packet_bytes, u64 now_ns)
+{
+	if (r->seen_ns)
+		pst_departure_rate_add(r, pst_sub_floor(r->seen_bytes, queue_bytes),
+				       pst_sub_floor(now_ns, r->seen_ns),
+				       queue_bytes > 0, packet_bytes);
+	r->seen_ns = pst_max(now_ns, r->seen_ns);
+	r->seen_bytes = queue_bytes;
+}
+
+/* After that look, a packet of @bytes went in; one that is dropped does not. */
+PST_FN void pst_departure_rate_enter(struct pst_departure_rate *r, u64 bytes)
+{
+	r->seen_bytes += bytes;
+}
+
+#endif

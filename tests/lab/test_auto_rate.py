@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A gateway that measures the link's rate, on links that are not what it would be told."""
+
+import json
+from typing import Any
+
+import pytest
+from lab_support import Run
+
+AUTO = ("--set", "gateway.left.rate=auto")
+
+
+def _row(penstock: Run, case: str, method: str, *more: str) -> dict[str, Any]:
+    options = ("--seeds", "1", "-j", "--workers", "1", *more)
+    done = penstock("run", f"law/{case}", "-m", method, *options)
+    assert done.returncode == 0, done.stderr
+    row: dict[str, Any] = json.loads(done.stdout.splitlines()[0])
+    return row
+
+
+# `share` has no feedback from the queue: it is as good as the rate that it takes for the link's.
+def test_a_capacity_that_doubles_is_found(penstock: Run) -> None:
+    assert _row(penstock, "capacity-doubled", "share")["utilisation_percent"] < 65
+    measured = _row(penstock, "capacity-doubled", "share", *AUTO)
+    assert measured["utilisation_percent"] > 99
+    assert measured["drops"] == 0
+
+
+def test_a_rate_told_wrong_does_not_count(penstock: Run) -> None:
+    assert _row(penstock, "rate-double", "share")["drops"] > 50
+    for case in ("rate-half", "rate-double"):
+        measured = _row(penstock, case, "share", *AUTO)
+        assert measured["drops"] == 0
+        assert measured["utilisation_percent"] > 99
+
+
+@pytest.mark.parametrize("case", ["capacity-halved", "capacity-doubled", "long-path", "quiet"])
+def test_penstock_needs_no_rate(penstock: Run, case: str) -> None:
+    measured = _row(penstock, case, "penstock", *AUTO)
+    assert measured["drops"] == 0
+    assert measured["utilisation_percent"] > 98
+
+
+def test_any_other_rate_of_a_gateway_is_an_error(penstock: Run) -> None:
+    done = penstock("run", "live/grid", "-m", "share", "--set", "gateway.left.rate=20mbit")
+    assert done.returncode == 2
+    assert done.stderr == "penstock: --set gateway.left.rate: '20mbit' is not one of 'auto'\n"
