@@ -184,8 +184,8 @@ class Network:
         """Puts a discipline and a law on the queue of `link` (which needs queue_bytes); ACKs are
         rewritten where they arrive from the other end of the link. `share_by` is "flow", or
         "host": the connections of a host count as one. `beyond` is "none",
-        or "pace-acks": where flows are too many for windows, ACKs wait. `rate` is "link", or "auto":
-        measured from what leaves the queue."""
+        or "pace-acks": where flows are too many for windows, ACKs wait. `rate` is "link",
+        or "auto": measured from what leaves the queue."""
     def csma_cd(self, links: Sequence[int]) -> None:
         """Puts links of one rate and delay on one medium with CSMA/CD; a node has one queue for its
         links there, that of the first."""
