@@ -16,7 +16,7 @@ Fields::Fields(const std::string& text, std::string where)
         const auto equals = word.find('=');
         if (equals == std::string::npos)
         {
-            throw std::invalid_argument(m_where + ": KEY=VALUE is wanted, not " + word);
+            throw std::invalid_argument(m_where + ": expected KEY=VALUE, not " + word);
         }
         m_pairs[word.substr(0, equals)] = word.substr(equals + 1);
     }

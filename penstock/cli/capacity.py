@@ -32,7 +32,7 @@ def _levels(text: str) -> list[float]:
         except ValueError:
             level = math.nan
         if not 0 < level < 100:
-            raise UsageError(f"--levels {part}: a loss in percent is wanted, above 0, below 100")
+            raise UsageError(f"--levels {part}: must be a loss in percent, above 0 and below 100")
         levels.append(level)
     if not levels:
         raise UsageError("--levels: name at least one, such as 0.1,0.5,1")

@@ -51,7 +51,7 @@ def _number(option: str, text: str, low: float, high: float) -> Fraction:
     except (ArithmeticError, ValueError):
         value = Fraction(-1)
     if not low <= value <= high:
-        raise UsageError(f"{option}{text}: a number from {low:g} to {high:g} is wanted")
+        raise UsageError(f"{option}{text}: must be a number from {low:g} to {high:g}")
     return value
 
 

@@ -57,7 +57,7 @@ def _rates(text: str) -> list[float]:
         except ValueError:
             rate = inf
         if not (isfinite(rate) and 1e-9 <= rate <= 0.9):
-            raise UsageError(f"--loss {part}: a rate from 1e-9 to 0.9 is wanted")
+            raise UsageError(f"--loss {part}: must be a rate from 1e-9 to 0.9")
         found.append(rate)
     if not found:
         raise UsageError("--loss: name at least one rate, such as 0.01")
@@ -70,7 +70,7 @@ def _time_s(option: str, text: str) -> float:
     except ValueError as error:
         raise UsageError(f"{option} {text}: {error}") from None
     if not 0 < value <= 1000 * _NS:
-        raise UsageError(f"{option} {text}: more than 0s and at most 1000s is wanted")
+        raise UsageError(f"{option} {text}: must be above 0s and at most 1000s")
     return value / _NS
 
 

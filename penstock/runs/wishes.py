@@ -74,7 +74,9 @@ def check_mode(mode: str) -> str:
 
 def _number(option: str, text: str, most: int) -> int:
     if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= most):
-        raise UsageError(f"{option} {text}: a whole number from 1 to {most} is wanted, or 4-8")
+        raise UsageError(
+            f"{option} {text}: must be a whole number from 1 to {most}, or a range such as 4-8"
+        )
     return int(text)
 
 

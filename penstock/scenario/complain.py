@@ -11,13 +11,13 @@ from pydantic_core import ErrorDetails
 from penstock.errors import near
 from penstock.scenario.locate import Path
 
-_WANTED: Final = {
-    "model_type": "a table is wanted here",
-    "dict_type": "a table is wanted here",
-    "string_type": "text in quotes is wanted here",
-    "bool_type": "true or false is wanted here",
-    "float_type": "a number is wanted here",
-    "finite_number": "a finite number is wanted here",
+_EXPECTED: Final = {
+    "model_type": "expected a table",
+    "dict_type": "expected a table",
+    "string_type": "expected text in quotes",
+    "bool_type": "expected true or false",
+    "float_type": "expected a number",
+    "finite_number": "expected a finite number",
 }
 
 
@@ -67,10 +67,10 @@ def _pattern(error: ErrorDetails) -> str:
 def _list(error: ErrorDetails) -> str:
     given = error["input"]
     if isinstance(given, str | int | float):  # a bool is an int
-        return f"a list is wanted here; write [{json.dumps(given)}]"
+        return f"expected a list; write [{json.dumps(given)}]"
     if isinstance(given, dict) and error["loc"][0] == "sweep":
-        return 'a list is wanted here; a key with a dot stands in quotes: "ewt.start" = ["10kB"]'
-    return "a list is wanted here"
+        return 'expected a list; a key with a dot stands in quotes: "ewt.start" = ["10kB"]'
+    return "expected a list"
 
 
 _SENTENCE: Final[dict[str, Callable[[ErrorDetails], str]]] = {
@@ -79,8 +79,8 @@ _SENTENCE: Final[dict[str, Callable[[ErrorDetails], str]]] = {
     "list_type": _list,
     "string_pattern_mismatch": _pattern,
     "missing": lambda _: "this key is missing",
-    "too_short": lambda _: "at least one entry is wanted here",
-    "greater_than_equal": lambda error: f"at least {error['ctx']['ge']:g} is wanted here",
+    "too_short": lambda _: "expected at least one entry",
+    "greater_than_equal": lambda error: f"must be at least {error['ctx']['ge']:g}",
 }
 
 
@@ -91,7 +91,7 @@ def sentence(root: type[BaseModel], error: ErrorDetails) -> str:
         return f"unknown key {str(path[-1])!r}; {near(str(path[-1]), known_keys(root, path[:-1]))}"
     if kind in _SENTENCE:
         return _SENTENCE[kind](error)
-    return _WANTED.get(kind, error["msg"])
+    return _EXPECTED.get(kind, error["msg"])
 
 
 def _inside(tables: Any, part: Any) -> bool:

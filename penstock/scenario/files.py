@@ -32,7 +32,7 @@ class Transfers:
 def _lines(value: object, what: str) -> tuple[str, str, list[tuple[int, list[str]]]]:
     """Path, digest, and the words of each line that has any, with its number."""
     if not isinstance(value, str) or not value or "\0" in value:
-        raise ValueError(f"the path of a file is wanted, with {what}")
+        raise ValueError(f"expected the path of a file with {what}")
     try:
         with Path(value).open("rb") as file:
             data = file.read(_LARGEST_BYTES + 1)
@@ -40,13 +40,13 @@ def _lines(value: object, what: str) -> tuple[str, str, list[tuple[int, list[str
     except OSError as error:
         raise ValueError(f"{value}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise ValueError(f"{value}: this is no text file; {what} is wanted") from None
+        raise ValueError(f"{value}: not a text file; expected {what}") from None
     if len(data) > _LARGEST_BYTES:
         raise ValueError(f"{value}: the file is larger than {_LARGEST_BYTES} bytes")
     split = ((n, line.partition("#")[0].split()) for n, line in enumerate(text.splitlines(), 1))
     words = [(n, parts) for n, parts in split if parts]
     if not words:
-        raise ValueError(f"{value}: the file is empty; {what} is wanted")
+        raise ValueError(f"{value}: the file is empty; expected {what}")
     return value, hashlib.sha256(data).hexdigest(), words
 
 

@@ -90,7 +90,7 @@ def _law(value: object, quantity: Callable[[str], float], example: str) -> Law:
     if isinstance(value, Law):
         return value
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise ValueError(f"a value or a distribution is wanted, such as '{example}'")
+        raise ValueError(f"expected a value or a distribution, such as '{example}'")
     text = str(value)
     match = _CALL.fullmatch(text)
     if not match:

@@ -32,7 +32,7 @@ def _rate(text: str) -> str:
 
 def _above_0(value: int) -> int:
     if value <= 0:
-        raise ValueError("a value above 0 is wanted")
+        raise ValueError("must be above 0")
     return value
 
 
@@ -47,7 +47,7 @@ def _one_way(text: str) -> str:
 
 def _flows(text: str) -> str:
     if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= MAX_FLOWS):
-        raise ValueError(f"a whole number from 1 to {MAX_FLOWS} is wanted")
+        raise ValueError(f"must be a whole number from 1 to {MAX_FLOWS}")
     return f"[{int(text)}]"
 
 

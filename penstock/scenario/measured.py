@@ -16,7 +16,7 @@ _CURE: Final = "pipe `penstock-gw status DEV -j` into this"
 def _number(status: Mapping[str, Any], name: str, key: str) -> float:
     value = status.get(key)
     if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
-        raise ConfigError(f"{name}: {key}: a number is wanted, not {value!r}; {_CURE}")
+        raise ConfigError(f"{name}: {key}: expected a number, not {value!r}; {_CURE}")
     return value
 
 

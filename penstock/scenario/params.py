@@ -218,7 +218,7 @@ def parse(param: _native.Param, key: str, value: object) -> int:
     elif isinstance(value, str | int | float):
         text = str(value)
     else:
-        raise ValueError(f"one value is wanted here, not {type(value).__name__}")
+        raise ValueError(f"expected one value, not {type(value).__name__}")
     number = _parse(param, key, text)
     if not param.min <= number <= param.max:
         low, high = show(param.unit, param.min), show(param.unit, param.max)

@@ -149,7 +149,7 @@ def load(path: Path, name: str, above: tuple[Path, ...] = (), asked_at: str = ""
         return source
     where = ("extends",)
     if not isinstance(base, str) or not base or "\0" in base:
-        raise source.error(where, "the path of a scenario file is wanted, as text")
+        raise source.error(where, "expected the path of a scenario file, as text")
     target = (path.parent / base).resolve()
     chain = (*above, path.resolve())
     if target in chain:

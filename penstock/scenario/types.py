@@ -22,7 +22,7 @@ FLOWS: Final = "flows"
 def _quantity(kind: units.Kind) -> Callable[[object], int]:
     def read(value: object) -> int:
         if isinstance(value, bool) or not isinstance(value, str | int | float):
-            raise ValueError(f"a {kind.name} is wanted, such as '{kind.example}'")
+            raise ValueError(f"expected a {kind.name}, such as '{kind.example}'")
         return units.parse(kind, str(value))
 
     return read
@@ -31,7 +31,7 @@ def _quantity(kind: units.Kind) -> Callable[[object], int]:
 def _positive(kind: units.Kind) -> Callable[[int], int]:
     def check(value: int) -> int:
         if value <= 0:
-            raise ValueError(f"a {kind.name} above 0 is wanted, such as '{kind.example}'")
+            raise ValueError(f"must be above 0, such as '{kind.example}'")
         return value
 
     return check
@@ -88,7 +88,7 @@ Ratio = Annotated[
 
 def _whole(value: object, low: int, high: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise ValueError(f"a whole number from {low} to {high} is wanted")
+        raise ValueError(f"must be a whole number from {low} to {high}")
     if not low <= value <= high:
         raise ValueError(f"{value} is out of range; from {low} to {high}")
     return value
@@ -106,8 +106,8 @@ def _count(value: object) -> int | str:
         return _whole(value, 1, MAX_FLOWS)
     except ValueError:
         raise ValueError(
-            f"a whole number from 1 to {MAX_FLOWS}, or '{FLOWS}' for the number of flows that is "
-            "swept, is wanted"
+            f"must be a whole number from 1 to {MAX_FLOWS}, or '{FLOWS}' for the swept number "
+            "of flows"
         ) from None
 
 
@@ -198,7 +198,7 @@ Delay = Annotated[
 
 def _metres(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1000:
-        raise ValueError("a distance in metres is wanted, above 0, at most 1000")
+        raise ValueError("must be a distance in metres, above 0 and at most 1000")
     return float(value)
 
 

@@ -94,7 +94,7 @@ def test_command(penstock: Run, small: Path) -> None:
 def test_wrong_level(penstock: Run, small: Path) -> None:
     done = penstock("capacity", small, "--levels", "0.1,lots")
     assert done.returncode == 2
-    assert "--levels lots: a loss in percent is wanted" in done.stderr
+    assert "--levels lots: must be a loss in percent" in done.stderr
 
 
 def test_modes_and_swept_values(penstock: Run, small: Path) -> None:

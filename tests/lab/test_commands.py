@@ -111,7 +111,7 @@ def test_new_link_says_what_it_assumes(penstock: Run) -> None:
         ("--rate", "8", "a unit is missing"),
         ("--rate", "0mbit", "above 0"),
         ("--buffer", "-5B", "negative"),
-        ("--flows", "0", "a whole number"),
+        ("--flows", "0", "must be a whole number"),
         ("--window", "huge", "is not a size"),
     ],
 )

@@ -60,7 +60,7 @@ def test_options_come_before_the_status(penstock: Run, tmp_path: Path) -> None:
         ("", "no JSON text"),
         ("[]", "no status of one device"),
         ('{"state": "off", "device": "wan0"}', "nothing is attached to wan0"),
-        (json.dumps(STATUS | {"rate_bps": "fast"}), "rate_bps: a number is wanted, not 'fast'"),
+        (json.dumps(STATUS | {"rate_bps": "fast"}), "rate_bps: expected a number, not 'fast'"),
     ],
 )
 def test_what_is_no_status(text: str, hint: str) -> None:

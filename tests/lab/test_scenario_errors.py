@@ -39,7 +39,7 @@ CASES = [
     ('"ewt"]', '"ewd"]', "sweep.methods.1", "'ewt'"),
     ("flows = [3]", 'flows = ["3"]', "sweep.flows.0", "a whole number from 1"),
     ("flows = [3]", "flows = [true]", "sweep.flows.0", "a whole number from 1"),
-    ("flows = [3]", "flows = 3", "sweep.flows", "a list is wanted here; write [3]"),
+    ("flows = [3]", "flows = 3", "sweep.flows", "expected a list; write [3]"),
     ('["droptail", "ewt"]', '"ewt"', "sweep.methods", 'write ["ewt"]'),
     ('queue = "30kB"', 'queue = "1tb"', "link.bottleneck.queue", "write '1TB' for bytes"),
     ('queue = "30kB"', 'queue = "9kib"', "link.bottleneck.queue", "write '9KiB' for bytes"),

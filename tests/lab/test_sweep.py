@@ -108,8 +108,8 @@ def test_mistakes(penstock: Run, small: Path, arguments: list[str], hint: str) -
         ('"ewt.start" = ["1kB", "big"]', "9: sweep.ewt.start=big: "),
         (f'"{DELAY}" = ["soon"]', f"9: {DELAY}: 'soon' is not a time"),
         ('sede = ["1"]', "9: sweep.sede: unknown key 'sede'; did you mean 'seeds'?"),
-        ('"ewt.start" = []', "9: sweep.ewt.start: at least one entry"),
-        ('ewt.start = ["1kB"]', "9: sweep.ewt: a list is wanted here; a key with a dot stands in"),
+        ('"ewt.start" = []', "9: sweep.ewt.start: expected at least one entry"),
+        ('ewt.start = ["1kB"]', "9: sweep.ewt: expected a list; a key with a dot stands in"),
     ],
 )
 def test_mistakes_in_a_file_have_its_line(

@@ -80,7 +80,7 @@ def test_table_json_and_page(name: str, tmp_path: Path) -> None:
         (["--loss", "nan"], "from 1e-9 to 0.9"),
         (["--loss", ","], "at least one"),
         (["--rtt", "100"], "a unit is missing"),
-        (["--rtt", "0s"], "more than 0s"),
+        (["--rtt", "0s"], "above 0s"),
         (["--rto", "10ms"], "not shorter"),
         (["--sender", "newrno"], "newreno"),
     ],
