@@ -7,11 +7,11 @@ means are within 3 % of each other or within the column's own smallest step that
 else `differs`; `cannot tell` of single runs, which have no interval.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from penstock.results import comparison, stats, tables
+from penstock.results import differences, tables
+from penstock.results.differences import Pair
 from penstock.results.metrics import Value
 from penstock.results.tables import Line
 
@@ -30,45 +30,13 @@ def is_close(column: str, one: float, other: float) -> bool:
     return abs(one - other) <= max(CLOSE * size, STEP.get(column, 0.0))
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """One column of one combination. `low` to `high`: 95 % interval of ours minus theirs."""
-
-    line: Line  # of ours
-    column: str
-    ours: stats.Mean
-    theirs: stats.Mean
-    low: float | None
-    high: float | None
-
-    @property
-    def difference(self) -> float:
-        """Ours minus theirs."""
-        return self.ours.mean - self.theirs.mean
-
-    @property
-    def verdict(self) -> str:
-        """same, close, differs, or cannot tell: apart, but of one seed."""
-        if self.low is not None and self.high is not None and self.low <= 0 <= self.high:
-            return "same"
-        if is_close(self.column, self.ours.mean, self.theirs.mean):
-            return "close"
-        return "differs" if self.low is not None else "cannot tell"
-
-
-def _interval(ours: Sequence[float], theirs: Sequence[float]) -> tuple[float | None, float | None]:
-    """The interval of the difference of means; none with fewer than two values each."""
-    if min(len(ours), len(theirs)) < 2:
-        return None, None
-    found = comparison.unpaired(ours, theirs)
-    return found.low, found.high
-
-
-def _compare(ours: Line, theirs: Line, column: str) -> Iterator[Comparison]:
-    one, two = ours.means.get(column), theirs.means.get(column)
-    if one is not None and two is not None:
-        values = (list(line.values[column].values()) for line in (ours, theirs))
-        yield Comparison(ours, column, one, two, *_interval(*values))
+def verdict(pair: Pair) -> str:
+    """same, close, differs, or cannot tell: apart, but of one seed."""
+    if pair.holds_zero:
+        return "same"
+    if is_close(pair.column, pair.one.mean, pair.base.mean):
+        return "close"
+    return "differs" if pair.low is not None else "cannot tell"
 
 
 def by_load(rows: Iterable[Columns]) -> dict[Load, dict[str, Line]]:
@@ -81,19 +49,21 @@ def by_load(rows: Iterable[Columns]) -> dict[Load, dict[str, Line]]:
 
 def compare(
     ours: Iterable[Columns], theirs: Iterable[Columns], columns: Sequence[str] = COLUMNS
-) -> list[Comparison]:
-    """Every column of every combination that both have, in the order of ours."""
+) -> list[Pair]:
+    """Every column of every combination that both have, ours less theirs, in the order of ours."""
     found, other = [], by_load(theirs)
     for load, lines in by_load(ours).items():
         for label, line in lines.items():
             yours = other.get(load, {}).get(label)
             if yours is not None:
-                found += [each for column in columns for each in _compare(line, yours, column)]
-    return found
+                found += [
+                    differences.pair(line, yours, column, by_seed=False) for column in columns
+                ]
+    return [each for each in found if each]
 
 
-def describe(found: Comparison) -> dict[str, Value]:
-    """A comparison as one JSON object."""
+def describe(found: Pair) -> dict[str, Value]:
+    """A pair of the simulator and ns-3 as one JSON object."""
     line = found.line
     return {
         "receivers": line.receivers,
@@ -103,11 +73,11 @@ def describe(found: Comparison) -> dict[str, Value]:
         "mode": line.mode,
         "parameters": line.parameters,
         "column": found.column,
-        "runs": found.ours.count,
-        "sim": found.ours.mean,
-        "ns3": found.theirs.mean,
+        "runs": found.one.count,
+        "sim": found.one.mean,
+        "ns3": found.base.mean,
         "difference": found.difference,
         "low": found.low,
         "high": found.high,
-        "verdict": found.verdict,
+        "verdict": verdict(found),
     }

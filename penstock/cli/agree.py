@@ -16,9 +16,9 @@ from penstock.cli import options, run, screen
 from penstock.results.columns import BY_NAME
 
 if TYPE_CHECKING:
-    from penstock.agree.compare import Comparison
     from penstock.agree.orders import Flip
     from penstock.plan.cells import Plan
+    from penstock.results.differences import Pair
     from penstock.results.stats import Mean
     from penstock.runs.wishes import Wishes
     from penstock.scenario.read import Loaded
@@ -42,26 +42,29 @@ def _number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
-def _row(each: Comparison) -> list[str]:
-    size = max(abs(each.ours.mean), abs(each.theirs.mean))
+def _row(each: Pair) -> list[str]:
+    from penstock.agree.compare import verdict
+
+    told = verdict(each)
+    size = max(abs(each.one.mean), abs(each.base.mean))
     percent = f" ({100 * each.difference / size:+.1f} %)" if size else ""
     between = "-" if each.low is None else f"{_number(each.low)} .. {_number(each.high or 0.0)}"
     unit = BY_NAME[each.column].unit
     return [
         each.line.label,
         f"{each.column} [dim]{unit if unit != '1' else ''}[/]",
-        _number(each.ours.mean),
-        _number(each.theirs.mean),
+        _number(each.one.mean),
+        _number(each.base.mean),
         _number(each.difference) + percent,
         between,
-        f"[{_STYLE[each.verdict]}]{each.verdict}[/]",
+        f"[{_STYLE[told]}]{told}[/]",
     ]
 
 
-def _show(name: str, plan: Plan, found: list[Comparison]) -> None:
+def _show(name: str, plan: Plan, found: list[Pair]) -> None:
     from penstock.results import tables
 
-    groups: dict[tuple[str, str], list[Comparison]] = {}
+    groups: dict[tuple[str, str], list[Pair]] = {}
     for each in found:
         groups.setdefault((each.line.receivers, each.line.load), []).append(each)
     for (receivers, load), members in groups.items():
@@ -105,7 +108,7 @@ def _compare(
     backends: Sequence[str],
     output: Path | None,
     workers: int,
-) -> tuple[list[Comparison], int, list[Flip]]:
+) -> tuple[list[Pair], int, list[Flip]]:
     from penstock.agree import compare, orders
     from penstock.runs.campaign import Campaign
 
@@ -153,7 +156,7 @@ def agree(
 
     wishes = Wishes(methods, flows, receivers, seeds, sets, mode, sweeps=sweeps)
     plans = [(name, *_plan(name, wishes, quick)) for name in scenarios or _SCENARIOS]
-    total: list[Comparison] = []
+    total: list[Pair] = []
     for name, loaded, plan in plans:
         backends = _ALIGNED if aligned else _PLAIN
         workers_of = options.worker_count(workers)
@@ -167,5 +170,5 @@ def agree(
         else:
             _show(name, plan, found)
             _show_flips(name, compared, flips)
-    counts = {verdict: sum(each.verdict == verdict for each in total) for verdict in _STYLE}
-    screen.say(", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
+    told = [compare.verdict(each) for each in total]
+    screen.say(", ".join(f"{told.count(verdict)} {verdict}" for verdict in _STYLE))

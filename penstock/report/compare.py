@@ -8,7 +8,7 @@ from typing import Any
 from penstock.report.sheet import Grid, Sheet
 from penstock.results import differences, stats, tables
 from penstock.results.columns import BY_NAME
-from penstock.results.differences import Pair
+from penstock.results.differences import Pair, verdict
 from penstock.runs.store import Store, difference
 
 _HEADERS = ("method", "column", "first", "second", "difference", "95 % interval", "second is")
@@ -31,13 +31,13 @@ def row(pair: Pair) -> list[str]:
     low, high = pair.low, pair.high
     unit = BY_NAME[pair.column].unit
     return [
-        pair.label,
+        pair.line.label,
         pair.column + (f", {unit}" if unit and unit != "1" else ""),
-        _mean(pair.ours),
-        _mean(pair.theirs),
+        _mean(pair.base),
+        _mean(pair.one),
         f"{pair.difference:+.4g}",
         "-" if low is None or high is None else f"{low:.4g} to {high:.4g}",
-        pair.verdict,
+        verdict(pair),
     ]
 
 
@@ -45,7 +45,8 @@ def grids(found: Sequence[Pair]) -> list[Grid]:
     """A table for each load and sort of receivers."""
     groups: dict[str, list[Pair]] = {}
     for pair in found:
-        title = f"{pair.load}, receive window {tables.receivers_text(pair.receivers)}"
+        line = pair.line
+        title = f"{line.load}, receive window {tables.receivers_text(line.receivers)}"
         groups.setdefault(title, []).append(pair)
     return [Grid(title, _HEADERS, [row(pair) for pair in each]) for title, each in groups.items()]
 
@@ -72,7 +73,7 @@ def page(first: Store, second: Store, found: Sequence[Pair]) -> Sheet:
     """The page: what is compared, and by how much the second differs."""
     counts = dict.fromkeys(("better", "worse", "differs", "same", "cannot tell"), 0)
     for pair in found:
-        counts[pair.verdict] += 1
+        counts[verdict(pair)] += 1
     told = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
     abouts = [store.provenance() for store in (first, second)]
     return Sheet(

@@ -40,45 +40,60 @@ def text(shown: Shown, difference: stats.Mean | None) -> str:
 @dataclass(frozen=True)
 class Pair:
     """One column of one combination in two sets of results. `low` to `high` is the 95 %
-    interval of theirs less ours, None where it does not exist.
+    interval of `one` less `base`, None where it does not exist.
     """
 
-    receivers: str
-    load: str
-    label: str
+    line: Line  # of `one`
     column: str
-    ours: stats.Mean
-    theirs: stats.Mean
+    one: stats.Mean
+    base: stats.Mean
     low: float | None
     high: float | None
 
     @property
     def difference(self) -> float:
-        """Theirs less ours."""
-        return self.theirs.mean - self.ours.mean
+        """One less base."""
+        return self.one.mean - self.base.mean
 
     @property
-    def verdict(self) -> str:
-        """better, worse or differs; same within the interval; cannot tell without one."""
-        if self.low is None or self.high is None:
-            return "cannot tell"
-        if self.low <= 0 <= self.high:
-            return "same"
-        better = BY_NAME[self.column].better
-        if not better:
-            return "differs"
-        return "better" if (self.difference > 0) == (better == "high") else "worse"
+    def holds_zero(self) -> bool:
+        """Whether there is an interval, and 0 is within it."""
+        return self.low is not None and self.high is not None and self.low <= 0 <= self.high
 
 
-def _interval(ours: Mapping[int, float], theirs: Mapping[int, float]) -> tuple[float, float] | None:
-    """By seed where both have the same seeds, else of two independent samples."""
-    if min(len(ours), len(theirs)) < 2:
-        return None
-    if ours.keys() == theirs.keys():
-        mean = stats.paired(theirs, ours)
-        return (mean.low, mean.high) if mean else None
-    apart = comparison.unpaired(list(theirs.values()), list(ours.values()))
+def verdict(pair: Pair) -> str:
+    """What `one` is: better, worse or differs; same within the interval; cannot tell without."""
+    if pair.low is None:
+        return "cannot tell"
+    if pair.holds_zero:
+        return "same"
+    better = BY_NAME[pair.column].better
+    if not better:
+        return "differs"
+    return "better" if (pair.difference > 0) == (better == "high") else "worse"
+
+
+def _interval(
+    one: Mapping[int, float], base: Mapping[int, float], by_seed: bool
+) -> tuple[float, float] | tuple[None, None]:
+    if min(len(one), len(base)) < 2:
+        return None, None
+    if by_seed and one.keys() == base.keys():
+        mean = stats.paired(one, base)
+        return (mean.low, mean.high) if mean else (None, None)
+    apart = comparison.unpaired(list(one.values()), list(base.values()))
     return apart.low, apart.high
+
+
+def pair(one: Line, base: Line, column: str, *, by_seed: bool) -> Pair | None:
+    """A column of two lines, None unless both have it. `by_seed`: runs of one seed are paired if
+    both have the same seeds; otherwise the runs are independent samples.
+    """
+    means = one.means.get(column), base.means.get(column)
+    if means[0] is None or means[1] is None:
+        return None
+    low, high = _interval(one.values[column], base.values[column], by_seed)
+    return Pair(one, column, means[0], means[1], low, high)
 
 
 def _plain(rows: Sequence[Columns]) -> list[dict[str, object]]:
@@ -88,35 +103,31 @@ def _plain(rows: Sequence[Columns]) -> list[dict[str, object]]:
     return [{name: row[name] for name in row if name not in constant} for row in rows]
 
 
-def pairs(ours: Sequence[Columns], theirs: Sequence[Columns], columns: Sequence[str]) -> list[Pair]:
-    """Each of these columns of all combinations that both have."""
-    both = [tables.summarise(_plain(rows)) for rows in (ours, theirs)]  # type: ignore[arg-type]
+def pairs(
+    first: Sequence[Columns], second: Sequence[Columns], columns: Sequence[str]
+) -> list[Pair]:
+    """Each of these columns of all combinations that both have: the second less the first."""
+    both = [tables.summarise(_plain(rows)) for rows in (first, second)]  # type: ignore[arg-type]
     other = {(line.receivers, line.load, line.label): line for line in both[1]}
     found = []
     for line in both[0]:
-        place = line.receivers, line.load, line.label
-        match = other.get(place)
-        for column in columns if match else []:
-            assert match is not None
-            one, two = line.means.get(column), match.means.get(column)
-            if one is None or two is None:
-                continue
-            low, high = _interval(line.values[column], match.values[column]) or (None, None)
-            found.append(Pair(*place, column, one, two, low, high))
-    return found
+        match = other.get((line.receivers, line.load, line.label))
+        if match:
+            found += [pair(match, line, column, by_seed=True) for column in columns]
+    return [each for each in found if each]
 
 
-def describe(pair: Pair) -> dict[str, object]:
-    """A pair as one JSON object."""
+def describe(found: Pair) -> dict[str, object]:
+    """A pair of the second and the first results as one JSON object."""
     return {
-        "receivers": pair.receivers,
-        "load": pair.load,
-        "method": pair.label,
-        "column": pair.column,
-        "first": pair.ours.mean,
-        "second": pair.theirs.mean,
-        "difference": pair.difference,
-        "low": pair.low,
-        "high": pair.high,
-        "verdict": pair.verdict,
+        "receivers": found.line.receivers,
+        "load": found.line.load,
+        "method": found.line.label,
+        "column": found.column,
+        "first": found.base.mean,
+        "second": found.one.mean,
+        "difference": found.difference,
+        "low": found.low,
+        "high": found.high,
+        "verdict": verdict(found),
     }

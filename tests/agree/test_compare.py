@@ -47,7 +47,7 @@ def test_interval_is_welchs():
     ],
 )
 def test_verdicts(ours, theirs, column, verdict):
-    assert only(ours, theirs, column).verdict == verdict
+    assert compare.verdict(only(ours, theirs, column)) == verdict
 
 
 def test_what_one_side_lacks_is_left_out():
@@ -71,7 +71,7 @@ def test_runs_with_other_settings_are_not_pooled():
         for rate, value in (("1mbit", 9.0), ("9mbit", 1.0))
     )
     found = compare.compare(slow + fast, slow, ["transfer_s"])
-    assert [(each.line.settings, each.verdict) for each in found] == [
+    assert [(each.line.settings, compare.verdict(each)) for each in found] == [
         ("link.bottleneck.rate=1mbit", "same")
     ]
 
