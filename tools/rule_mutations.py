@@ -178,12 +178,10 @@ MUTATIONS: Final = (
         21,
         _FLOWS,
         "*R21*",
-        _HANDSHAKE,
-        "	return f->scale_known && forward != f->reverse_opened &&\n"
-        "	       (s->flags & PST_TCP_ACK) &&\n"
-        "	       s->ack - answer_isn - 1 < GW_FIRST_FLIGHT_BYTES;",
-        "	return forward != f->reverse_opened &&\n"
-        "	       (s->flags & PST_TCP_ACK) && answer_isn != s->ack;",
+        "core/gateway/handshake.h",
+        "	return h->answered && forward == h->opener.forward &&\n"
+        "	       ack - h->answer.isn - 1 < PST_FIRST_FLIGHT_BYTES;",
+        "	return forward == h->opener.forward && ack != h->answer.isn;",
     ),
     Mutation(
         23,

@@ -62,8 +62,12 @@ PST_FN void pst_flow_restart(struct pst_flow *f)
 
 /*
  * A SYN passes. @option is its window scale shift, or PST_NO_SCALE (pass a shift of 255
- * on the wire as PST_MAX_SCALE). Scaling applies only if both SYNs carry the option; the
- * last SYN of each side counts.
+ * on the wire as PST_MAX_SCALE). Scaling applies only if both SYNs carry the option.
+ *
+ * Of several SYNs of one side the largest shift counts, as nobody but the other end knows
+ * which one it took: a receiver that varies its shift then only loses window. Hosts may
+ * repeat a SYN without options; the SYN-ACK has the option only if the SYN that it
+ * answers had it.
  *
  * The initiator's SYN resets the flow, because it precedes all data, even if repeated. A
  * SYN-ACK may be repeated while data flows, if the ACK for it was lost; it then changes
@@ -76,6 +80,9 @@ PST_FN void pst_flow_on_syn(struct pst_flow *f, bool forward, u8 option)
 
 	if (option != PST_NO_SCALE && option > PST_MAX_SCALE)
 		option = PST_MAX_SCALE;
+	if (seen && before != PST_NO_SCALE &&
+	    (option == PST_NO_SCALE || option < before))
+		option = before;
 	if (!f->has_forward_syn && !f->has_reverse_syn)
 		f->reverse_opened = !forward;
 	if (forward != f->reverse_opened || (seen && before != option))

@@ -3,16 +3,14 @@
  * Handshakes. Both SYNs are kept in a separate map until the final ACK shows that the
  * initiator has seen the SYN-ACK; only then a flow is created (R27). Until then a SYN for
  * a known flow changes nothing, so a stray or forged one is harmless; a genuine one
- * replaces the flow (R7).
+ * replaces the flow (R7). Which SYNs belong together is decided by
+ * core/gateway/handshake.h.
  */
 #ifndef PENSTOCK_GATEWAY_HANDSHAKE_H
 #define PENSTOCK_GATEWAY_HANDSHAKE_H
 
 #include "maps.h"
 #include "core/packet/parse.h"
-
-/* How far beyond the SYN-ACK the final ACK may be: RFC 6928's ten segments, and more. */
-#define GW_FIRST_FLIGHT_BYTES 131072
 
 #define GW_TCP_BYTES 20 /* a TCP header without options */
 
@@ -90,24 +88,14 @@ static __attribute__((noinline)) bool gw_is_exempt(const struct gw_key *k)
 	return false;
 }
 
-PST_FN u8 gw_asks(const struct pst_options *o)
+/* What both SYNs ask for so far: 1 << enum gw_skip. */
+PST_FN u32 gw_both_ask(const struct gw_half_open *h)
 {
-	return (u8)(o->authenticated << GW_SKIP_authenticated |
-		    o->multipath << GW_SKIP_multipath);
-}
+	const struct pst_options *a = &h->handshake.opener.options;
+	const struct pst_options *b = &h->handshake.answer.options;
 
-PST_FN void gw_take_syn(struct gw_half_open *h, const struct pst_segment *s,
-			bool forward, const struct pst_options *o, u64 now_ns)
-{
-	pst_gateway_syn(&h->gateway, forward, s->seq, o, now_ns);
-	if (forward)
-		h->sender_isn = s->seq;
-	else
-		h->receiver_isn = s->seq;
-	if (forward)
-		h->sender_asks = gw_asks(o);
-	else
-		h->receiver_asks = gw_asks(o);
+	return (u32)(a->authenticated & b->authenticated) << GW_SKIP_authenticated |
+	       (u32)(a->multipath & b->multipath) << GW_SKIP_multipath;
 }
 
 /*
@@ -124,7 +112,7 @@ static __attribute__((noinline)) u32 gw_agreed(struct __sk_buff *skb,
 
 	if (!s || !h)
 		return GW_STEERED;
-	both = h->sender_asks & h->receiver_asks;
+	both = gw_both_ask(h);
 	if (both & 1U << GW_SKIP_authenticated)
 		return GW_SKIP_authenticated;
 	if (h->skip)
@@ -135,12 +123,11 @@ static __attribute__((noinline)) u32 gw_agreed(struct __sk_buff *skb,
 }
 
 /*
- * A new handshake, which replaces an older one of the same key. These are separate
- * functions to keep their stack use out of the caller's frame, which is limited to 512
- * bytes.
+ * The entry of a new handshake. These are separate functions to keep their stack use out
+ * of the caller's frame, which is limited to 512 bytes.
  */
 static __attribute__((noinline)) struct gw_half_open *
-gw_begin(const struct gw_key *k, bool forward)
+gw_begin(const struct gw_key *k)
 {
 	struct gw_scratch *at_hand = gw_scratch();
 	struct gw_half_open *h;
@@ -150,10 +137,7 @@ gw_begin(const struct gw_key *k, bool forward)
 	__builtin_memset(&at_hand->half_open, 0, sizeof(at_hand->half_open));
 	bpf_map_update_elem(&half_open, k, &at_hand->half_open, BPF_ANY);
 	h = bpf_map_lookup_elem(&half_open, k);
-	if (!h)
-		return 0;
-	h->gateway.flow.reverse_opened = !forward;
-	if (gw_is_exempt(k))
+	if (h && gw_is_exempt(k))
 		h->skip = GW_SKIP_exempt;
 	return h;
 }
@@ -170,6 +154,44 @@ static __attribute__((noinline)) int gw_note_waiting(const struct gw_key *k)
 	return 0;
 }
 
+/* Finds the handshake of a SYN, or begins one. */
+static __attribute__((noinline)) struct gw_half_open *
+gw_half_open_of_syn(const struct gw_key *k)
+{
+	struct gw_half_open *h;
+	struct gw_flow *f;
+
+	if (!k)
+		return 0;
+	h = bpf_map_lookup_elem(&half_open, k);
+	f = bpf_map_lookup_elem(&flows, k);
+	if (f)
+		f->reopened = true;
+	if (h)
+		return h;
+	gw_note_waiting(k);
+	return gw_begin(k);
+}
+
+static __attribute__((noinline)) bool gw_take_syn(struct gw_half_open *h,
+						  const struct pst_segment *s,
+						  bool forward, u64 now_ns)
+{
+	const struct pst_options *o = gw_options();
+	struct pst_syn syn = {};
+
+	if (!h || !s || !o)
+		return false;
+	syn.at_ns = now_ns;
+	syn.isn = s->seq;
+	syn.payload_bytes = (u16)pst_min(s->payload_bytes, 65535);
+	syn.forward = forward;
+	syn.options = *o;
+	if (s->flags & PST_TCP_ACK)
+		return pst_handshake_on_answer(&h->handshake, &h->gateway, &syn, s->ack);
+	return pst_handshake_on_syn(&h->handshake, &h->gateway, &syn);
+}
+
 /*
  * A SYN, with or without ACK. Returns the time at which its handshake took it in, 0 for
  * none.
@@ -180,49 +202,21 @@ static __attribute__((noinline)) u64 gw_on_syn(struct __sk_buff *skb,
 						bool forward)
 {
 	struct gw_half_open *h;
-	struct pst_options *o;
-	struct gw_flow *f;
 	u64 now_ns;
 
 	if (!s || !k || !gw_read_options(skb, s))
 		return 0;
-	o = gw_options();
-	if (!o)
-		return 0;
-	h = bpf_map_lookup_elem(&half_open, k);
-	if (!(s->flags & PST_TCP_ACK)) {
-		if (!h)
-			gw_note_waiting(k);
-		f = bpf_map_lookup_elem(&flows, k);
-		if (f)
-			f->reopened = true;
-		/* An initiator's SYN with another number starts over. */
-		if (h && s->seq != (forward ? h->sender_isn : h->receiver_isn) &&
-		    h->gateway.flow.reverse_opened == !forward)
-			h = 0;
-		if (!h)
-			h = gw_begin(k, forward);
-	}
 	/* A SYN-ACK without a recorded SYN is old, or the gateway missed the SYN (R8). */
-	if (!h)
-		return 0;
+	if (s->flags & PST_TCP_ACK)
+		h = bpf_map_lookup_elem(&half_open, k);
+	else
+		h = gw_half_open_of_syn(k);
 	now_ns = bpf_ktime_get_ns();
-	gw_take_syn(h, s, forward, o, now_ns);
+	if (!h || !gw_take_syn(h, s, forward, now_ns))
+		return 0;
 	if (forward)
 		h->mark = skb->mark;
 	return now_ns;
-}
-
-/* True if @s is the initiator's and acknowledges the SYN-ACK. */
-PST_FN bool gw_completes(const struct gw_half_open *h,
-			 const struct pst_segment *s, bool forward)
-{
-	const struct pst_flow *f = &h->gateway.flow;
-	u32 answer_isn = f->reverse_opened ? h->sender_isn : h->receiver_isn;
-
-	return f->scale_known && forward != f->reverse_opened &&
-	       (s->flags & PST_TCP_ACK) &&
-	       s->ack - answer_isn - 1 < GW_FIRST_FLIGHT_BYTES;
 }
 
 /* True if there may be a half-open connection with this key. */
@@ -250,7 +244,8 @@ static __attribute__((noinline)) int gw_promote(struct __sk_buff *skb,
 	if (!waiting)
 		return 0;
 	h = bpf_map_lookup_elem(&half_open, k);
-	if (!h || !gw_completes(h, s, forward))
+	if (!h || !(s->flags & PST_TCP_ACK) ||
+	    !pst_handshake_completes(&h->handshake, forward, s->ack))
 		return 0;
 	f = &at_hand->flow;
 	__builtin_memset(f, 0, sizeof(*f));

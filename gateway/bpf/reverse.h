@@ -130,7 +130,7 @@ __attribute__((noinline)) int gw_on_syn_ack(struct __sk_buff *skb,
 	h.ack = s->ack;
 	h.field = s->window;
 	out.field = s->window;
-	if (half->skip || half->sender_asks & half->receiver_asks ||
+	if (half->skip || gw_both_ask(half) ||
 	    gw_is_stale(c, g, now_ns))
 		pst_gateway_ack_done(&c->gateway, &half->gateway, now_ns, &h, &out);
 	else

@@ -7,11 +7,11 @@
 #ifndef PENSTOCK_GATEWAY_SHARED_H
 #define PENSTOCK_GATEWAY_SHARED_H
 
-#include "core/gateway/gateway.h"
+#include "core/gateway/handshake.h"
 #include "core/packet/ends.h"
 #include "core/queue/overhead.h"
 
-#define GW_ABI 10 /* of the pinned maps; a tool with another one leaves them */
+#define GW_ABI 11 /* of the pinned maps; a tool with another one leaves them */
 #define GW_MAX_FLOWS 65536 /* unless configured */
 #define GW_MAX_HALF_OPEN 16384
 #define GW_HALF_OPEN_SLOTS 4096
@@ -157,11 +157,8 @@ PST_FN u32 gw_skip_of(const struct gw_config *c, const struct gw_flow *f)
 /* A handshake until its final ACK (R7, R27). */
 struct gw_half_open {
 	struct pst_gateway_flow gateway;
-	u32 sender_isn;
-	u32 receiver_isn;
+	struct pst_handshake handshake;
 	u8 skip;		/* enum gw_skip, of the settings */
-	u8 sender_asks;		/* 1 << enum gw_skip, by its SYN's options */
-	u8 receiver_asks;
 	u32 mark;		/* of the data sender's SYN */
 };
 

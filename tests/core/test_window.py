@@ -134,14 +134,22 @@ def test_scaling_needs_both_options_and_stops_at_14(forward: int, reverse: int) 
     assert window.scale == (min(reverse, 14) if both else 0)
 
 
-def test_the_last_syn_of_a_side_decides() -> None:
+@pytest.mark.parametrize(("answer", "scale"), [(NO_OPTION, 0), (9, 9)])
+def test_the_answer_tells_which_syn_arrived(answer: int, scale: int) -> None:
     window = _native.Window("safe")
     window.syn(True, 7)
     window.syn(True, NO_OPTION)  # repeated without options
-    window.syn(False, 9)
-    assert window.scale == 0
+    window.syn(False, answer)
+    assert window.scale == scale
+
+
+@given(shifts=st.lists(st.integers(0, 14), min_size=1))
+def test_of_the_shifts_of_a_side_the_largest_counts(shifts: list[int]) -> None:
+    window = _native.Window("safe")
     window.syn(True, 7)
-    assert window.scale == 9
+    for shift in shifts:
+        window.syn(False, shift)
+    assert window.scale == max(shifts)
 
 
 def test_the_receiver_may_open() -> None:

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Forged and varying SYNs, on packets through the program in the kernel: R7, R35.
+#include "tests/gateway/gateway_under_test.h"
+
+namespace penstock::test {
+namespace {
+
+constexpr std::uint8_t kSyn = 0x02, kSynAck = 0x12;
+constexpr int kScale = 7;
+constexpr std::uint16_t kOffer = 4000;
+
+class Handshakes : public GatewayTest, public testing::WithParamInterface<bool> {
+ protected:
+  Ends ends() const { return {.ipv6 = GetParam()}; }
+
+  // The data's sender has the number 999, its receiver 4999.
+  void syn(GatewayUnderTest& g, bool from_sender, std::uint8_t flags, int scale,
+           std::uint32_t isn = 0) const {
+    const Bytes bytes = packet(ends(), {.from_sender = from_sender,
+                                        .seq = isn ? isn : own_isn(from_sender),
+                                        .ack = flags == kSynAck ? own_isn(!from_sender) + 1 : 0,
+                                        .flags = flags,
+                                        .window = 65535,
+                                        .options = mss_and_scale(1460, scale)});
+    from_sender ? g.forward(bytes) : g.reverse(bytes);
+  }
+  void finish(GatewayUnderTest& g, bool sender_opens) const {
+    const Bytes bytes = packet(ends(), {.from_sender = sender_opens,
+                                        .seq = own_isn(sender_opens) + 1,
+                                        .ack = own_isn(!sender_opens) + 1,
+                                        .window = 502});
+    sender_opens ? g.forward(bytes) : g.reverse(bytes);
+  }
+  static std::uint32_t own_isn(bool of_sender) { return of_sender ? 999 : 4999; }
+
+  // The window that the sender reads with the shift `scale`, of kOffer << `scale`.
+  std::uint64_t window_bytes(GatewayUnderTest& g, int scale) const {
+    g.data(ends(), 1000, 1460);
+    g.fill_queue(90'000);
+    return std::uint64_t{g.ack(ends(), 2460, kOffer).window} << scale;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Families, Handshakes, testing::Bool(),
+                         [](const auto& one) { return one.param ? "IPv6" : "IPv4"; });
+
+TEST_P(Handshakes, R7ASynWithoutAnswerGivesNoScale) {
+  for (const bool sender_opens : {false, true})
+    for (const int forged : {14, 0, -1})
+      for (const bool before_answer : {false, true}) {
+        GatewayUnderTest g;
+        syn(g, sender_opens, kSyn, kScale);
+        if (before_answer) syn(g, sender_opens, kSyn, forged, 77);
+        syn(g, !sender_opens, kSynAck, kScale);
+        if (!before_answer) syn(g, sender_opens, kSyn, forged, 77);
+        finish(g, sender_opens);
+        ASSERT_TRUE(g.knows(ends()));
+        const std::uint64_t bytes = window_bytes(g, kScale);
+        EXPECT_GE(bytes, 1460U) << forged;
+        EXPECT_LT(bytes, std::uint64_t{kOffer} << kScale) << forged;
+      }
+}
+
+TEST_P(Handshakes, R7TheSynThatIsAnsweredMayBeTheSecond) {
+  for (const bool sender_opens : {false, true}) {
+    GatewayUnderTest g;
+    syn(g, sender_opens, kSyn, 3, 77);  // of a connection that is dead
+    syn(g, sender_opens, kSyn, kScale);
+    syn(g, !sender_opens, kSynAck, kScale);
+    finish(g, sender_opens);
+    ASSERT_TRUE(g.knows(ends()));
+    EXPECT_EQ(g.flow(ends()).gateway.flow.scale, kScale);
+    EXPECT_LT(window_bytes(g, kScale), std::uint64_t{kOffer} << kScale);
+  }
+}
+
+// Whichever its sender took: it gets no more than a receiver with the larger shift alone.
+TEST_P(Handshakes, R7AReceiverThatVariesItsShiftGainsNothing) {
+  for (const bool sender_opens : {false, true}) {
+    const auto bytes_with = [&](int other, std::uint32_t isn) {
+      GatewayUnderTest g;
+      const std::uint8_t flags = sender_opens ? kSynAck : kSyn;
+      if (sender_opens) syn(g, true, kSyn, kScale);
+      syn(g, false, flags, 14);
+      syn(g, false, flags, other, isn);
+      if (!sender_opens) syn(g, true, kSynAck, kScale);
+      finish(g, sender_opens);
+      EXPECT_TRUE(g.knows(ends()));
+      return window_bytes(g, 14);
+    };
+    const std::uint64_t honest = bytes_with(14, 4999);
+    EXPECT_LT(honest, std::uint64_t{kOffer} << 14);
+    for (const int other : {0, -1})
+      for (const std::uint32_t isn : {4999U, 4900U})
+        EXPECT_LE(bytes_with(other, isn), honest + (1U << 14)) << other << isn;
+  }
+}
+
+TEST_P(Handshakes, R35ASynAckOfAnotherNumberIsForged) {
+  GatewayUnderTest g;
+  const auto answer = [&](std::uint32_t ack, int scale) {
+    g.reverse(packet(ends(), {.from_sender = false,
+                              .seq = ack == 1000 ? 4999U : 5U,
+                              .ack = ack,
+                              .flags = kSynAck,
+                              .window = 65535,
+                              .options = mss_and_scale(1460, scale)}));
+  };
+  syn(g, true, kSyn, kScale);
+  answer(77, 14);
+  answer(1000, kScale);
+  answer(77, 14);
+  finish(g, true);
+  ASSERT_TRUE(g.knows(ends()));
+  EXPECT_EQ(g.flow(ends()).gateway.flow.scale, kScale);
+}
+
+}  // namespace
+}  // namespace penstock::test
