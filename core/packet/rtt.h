@@ -11,7 +11,8 @@
  * retransmission), and the minimum of the last one to two periods counts, because delayed
  * ACKs (RFC 5681 section 4.2) and other queues only add to it. `near` may include a queue
  * that the handshake met: it falls to the minimum time from an ACK that moves the
- * window's edge to data beyond the previous edge, which only that ACK permits.
+ * window's edge to data beyond the previous edge, which only that ACK permits. It does not
+ * rise: an application that writes late looks like a longer path.
  */
 #ifndef PENSTOCK_CORE_PACKET_RTT_H
 #define PENSTOCK_CORE_PACKET_RTT_H

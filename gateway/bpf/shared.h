@@ -13,7 +13,7 @@
 
 #define GW_ABI 11 /* of the pinned maps; a tool with another one leaves them */
 #define GW_MAX_FLOWS 65536 /* unless configured */
-#define GW_MAX_HALF_OPEN 16384
+#define GW_MAX_HALF_OPEN 16384 /* likewise */
 #define GW_HALF_OPEN_SLOTS 4096
 #define GW_MAX_GROUPS 16384 /* hosts or subscribers among which the link is divided */
 #define GW_MAX_EXEMPTIONS 32
@@ -152,6 +152,15 @@ PST_FN u32 gw_skip_of(const struct gw_config *c, const struct gw_flow *f)
 	if (f->skip == GW_STEERED && f->gateway.flow.scalable && c->bypass_scalable)
 		return GW_SKIP_scalable;
 	return f->skip;
+}
+
+/*
+ * Handshakes to keep with @max_flows flows: a quarter as many, as by default, but no fewer
+ * with fewer flows, as a flood of SYNs does not depend on them.
+ */
+PST_FN u32 gw_max_half_open(u32 max_flows)
+{
+	return (u32)pst_max(pst_min(max_flows, GW_MAX_HALF_OPEN), max_flows / 4);
 }
 
 /* A handshake until its final ACK (R7, R27). */

@@ -89,7 +89,7 @@ Program::Program(const gw_config& config, const std::string& pins)
       bpf_map__set_max_entries(bpf_object__find_map_by_name(object_.get(), name), entries);
     };
     set_size("flows", config.max_flows);
-    set_size("half_open", std::min<std::uint32_t>(config.max_flows, GW_MAX_HALF_OPEN));
+    set_size("half_open", gw_max_half_open(config.max_flows));
     set_size("groups", std::min<std::uint32_t>(config.max_flows, GW_MAX_GROUPS));
   }
   const int error = bpf_object__load(object_.get());

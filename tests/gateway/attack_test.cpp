@@ -14,6 +14,22 @@ class Attack : public GatewayTest, public testing::WithParamInterface<bool> {
   Ends ends() const { return {.ipv6 = GetParam()}; }
   Bytes options() const { return mss_and_scale(1460, kScale); }
 
+  // An ACK of 4,000 granules: the first fragment with the whole TCP header, or behind more
+  // extension headers than are read.
+  Bytes hidden_ack(std::uint32_t number, bool fragment) const {
+    Tcp t{.from_sender = false, .seq = 5000, .ack = number, .window = 4000, .payload_bytes = 4};
+    if (GetParam()) {
+      t.following = fragment ? 44 : 60;
+      for (int i = fragment ? 0 : PST_MAX_EXTENSIONS; i > 0; --i)
+        append(t.extensions, {60, 0, 1, 4, 0, 0, 0, 0});
+      append(t.extensions, {6, 0, 0, static_cast<std::uint8_t>(fragment ? 1 : 4), 0, 0, 0, 0});
+      return packet(ends(), t);
+    }
+    Bytes bytes = packet(ends(), t);
+    bytes[14 + 6] = 0x20;
+    return bytes;
+  }
+
   // A window that was reduced grows again, by ACKs of `step` bytes: its edge after all of them.
   std::uint32_t edge_after_acks_of(std::uint32_t step) const {
     GatewayUnderTest g;
@@ -52,6 +68,35 @@ TEST_P(Attack, R21BeforeALateThirdPacketOnlyTheFirstFlightPasses) {
   g.fill_queue(90'000);
   g.data(ends(), kFirst + 14'600, 1460);
   EXPECT_LT(g.ack(ends(), kFirst + 16'060, 4000).window, 4000);
+}
+
+// ACKs that are not read grant nothing: what they let out is beyond every window, and load.
+TEST_P(Attack, R15AcksThatCannotBeReadMakeTheirSendersDataLoad) {
+  for (const bool police : {false, true})
+    for (const bool fragments : {false, true}) {
+      if (!fragments && !GetParam()) continue;  // IPv4 has no chain of headers
+      gw::Settings s = slow_link("ewt");
+      s.police = police;
+      GatewayUnderTest g(s);
+      g.handshake(ends());
+      g.data(ends(), kFirst, 1460);
+      g.fill_queue(90'000);
+      ASSERT_LT(g.ack(ends(), kFirst, 4000).window, 4000);
+      const std::uint32_t edge = g.flow(ends()).gateway.flow.edge;
+      const std::uint64_t load = g.shared().gateway.count.other_bytes_running;
+      int dropped = 0;
+      for (std::uint32_t i = 1; i <= 64; ++i) {
+        const std::uint32_t seq = edge + i * 1460;
+        const Bytes ack = hidden_ack(seq, fragments);
+        EXPECT_EQ(g.reverse(ack), ack);
+        dropped +=
+            g.forward(packet(ends(), {.seq = seq, .ack = 5000, .payload_bytes = 1460})).empty();
+      }
+      EXPECT_EQ(g.count(fragments ? GW_PASS_fragment : GW_PASS_extended), 64U);
+      EXPECT_EQ(g.flow(ends()).beyond_bytes, 64U * 1460);
+      EXPECT_GE(g.shared().gateway.count.other_bytes_running, load + 64 * 1460) << "R36";
+      EXPECT_EQ(dropped, police ? 8 : 0);
+    }
 }
 
 // A responder that answers twice, with two numbers: the true one goes by another path, say.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Forged and varying SYNs, on packets through the program in the kernel: R7, R35.
+// Forged and varying SYNs, on packets through the program in the kernel: R7, R27, R35.
 #include "tests/gateway/gateway_under_test.h"
 
 namespace penstock::test {
@@ -93,6 +93,51 @@ TEST_P(Handshakes, R7AReceiverThatVariesItsShiftGainsNothing) {
       for (const std::uint32_t isn : {4999U, 4900U})
         EXPECT_LE(bytes_with(other, isn), honest + (1U << 14)) << other << isn;
   }
+}
+
+// Forged SYNs of other connections while SYNs wait for their answers.
+TEST_P(Handshakes, R27AFloodForgetsHandshakesThatItOutnumbers) {
+  constexpr std::uint16_t kGenuine = 64;
+  for (const bool outnumbered : {false, true}) {
+    GatewayUnderTest g;
+    const auto genuine = [&](std::uint16_t i) {
+      return Ends{.ipv6 = GetParam(), .sender_port = static_cast<std::uint16_t>(40'000 + i)};
+    };
+    const auto pass = [&](const Ends& e, bool from_sender, std::uint16_t flags) {
+      const Bytes bytes = packet(e, {.from_sender = from_sender,
+                                     .seq = own_isn(from_sender) + (flags & kSyn ? 0U : 1U),
+                                     .ack = own_isn(!from_sender) + 1,
+                                     .flags = flags,
+                                     .options = mss_and_scale(1460, kScale)});
+      from_sender ? g.forward(bytes) : g.reverse(bytes);
+    };
+    for (std::uint16_t i = 0; i < kGenuine; ++i) pass(genuine(i), true, kSyn);
+    const std::uint32_t forged = outnumbered ? 4 * kTestFlows : kTestFlows / 2;
+    for (std::uint32_t i = 1; i <= forged; ++i)
+      pass({.ipv6 = GetParam(), .sender_port = static_cast<std::uint16_t>(i)}, true, kSyn);
+    g.fill_queue(90'000);
+    int known = 0;
+    for (std::uint16_t i = 0; i < kGenuine; ++i) {
+      const Ends e = genuine(i);
+      pass(e, false, kSynAck);
+      pass(e, true, 0x10);
+      g.data(e, 1000, 1460);
+      known += g.knows(e);
+      EXPECT_EQ(g.ack(e, 2460, kOffer).window < kOffer, g.knows(e)) << i;
+    }
+    if (outnumbered) {
+      EXPECT_LT(known, kGenuine / 2);
+      EXPECT_GE(g.shared().gateway.count.other_bytes_running, 1460U * (kGenuine - known)) << "R18";
+    } else {
+      EXPECT_EQ(known, int{kGenuine});
+    }
+  }
+}
+
+TEST(HalfOpen, R27ThereAreMoreHandshakesWithMoreFlows) {
+  EXPECT_EQ(gw_max_half_open(1000), 1000U);
+  EXPECT_EQ(gw_max_half_open(GW_MAX_FLOWS), std::uint32_t{GW_MAX_HALF_OPEN});
+  EXPECT_EQ(gw_max_half_open(1'000'000), 250'000U);
 }
 
 TEST_P(Handshakes, R35ASynAckOfAnotherNumberIsForged) {
