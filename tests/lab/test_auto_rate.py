@@ -2,6 +2,7 @@
 """A gateway that measures the link's rate, on links that are not what it would be told."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -39,6 +40,24 @@ def test_penstock_needs_no_rate(penstock: Run, case: str) -> None:
     measured = _row(penstock, case, "penstock", *AUTO)
     assert measured["drops"] == 0
     assert measured["utilisation_percent"] > 98
+
+
+def test_on_lte_it_is_faster_than_codel_at_less_delay(penstock: Run, tmp_path: Path) -> None:
+    trace = tmp_path / "lte.txt"
+    assert penstock("trace", "lte", "-o", str(trace)).returncode == 0
+    link = {"trace": str(trace), "rate": "12mbit", "queue": "200kB"}
+    sets = [f"link.bottleneck.{key}={value}" for key, value in link.items()]
+    sets += ["time.limit=40s", "gateway.left.rate=auto", "penstock.target_bytes=15000"]
+    rows = {}
+    for method in ("codel", "penstock"):
+        mine = sets if method == "penstock" else sets[:-1]
+        more = [part for one in mine for part in ("--set", one)]
+        options = ("-m", method, "-n", "1", "--receivers", "auto", "-j", "--workers", "1")
+        done = penstock("run", "live/grid", *options, *more)
+        assert done.returncode == 0, done.stderr
+        rows[method] = json.loads(done.stdout.splitlines()[0])
+    assert rows["penstock"]["goodput_mbps"] > 1.3 * rows["codel"]["goodput_mbps"]
+    assert rows["penstock"]["queue_delay_ms_p99"] < rows["codel"]["queue_delay_ms_p99"]
 
 
 def test_any_other_rate_of_a_gateway_is_an_error(penstock: Run) -> None:

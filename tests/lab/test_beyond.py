@@ -8,9 +8,9 @@ import pytest
 from lab_support import Run
 
 
-def _row(penstock: Run, *more: str) -> dict[str, Any]:
+def _row(penstock: Run, *more: str, name: str = "beyond-served") -> dict[str, Any]:
     options = ("-m", "penstock", "--seeds", "1", "-j", "--workers", "1")
-    done = penstock("run", "law/beyond-served", *options, *more)
+    done = penstock("run", f"law/{name}", *options, *more)
     assert done.returncode == 0, done.stderr
     row: dict[str, Any] = json.loads(done.stdout.splitlines()[0])
     return row
@@ -35,3 +35,13 @@ def test_where_flows_fit_it_changes_nothing(penstock: Run) -> None:
         for beyond in ("none", "pace-acks")
     ]
     assert rows[0]["goodput_mbps"] == rows[1]["goodput_mbps"]
+
+
+@pytest.mark.parametrize(("name", "drops"), [("arrivals", 30), ("pages", 20)])
+def test_first_flights_that_wait_find_room(penstock: Run, name: str, drops: int) -> None:
+    rows = [
+        _row(penstock, "--set", f"gateway.left.beyond={beyond}", name=name)
+        for beyond in ("none", "pace-acks")
+    ]
+    assert rows[1]["drops"] <= drops < rows[0]["drops"]
+    assert rows[1]["utilisation_percent"] > rows[0]["utilisation_percent"] - 1
