@@ -25,6 +25,7 @@ AGREE = (PENSTOCK, "agree", "-o", FOLDER)
 REPRODUCE = (PENSTOCK, "reproduce", "ewt-2019", "-o", FOLDER)
 MUTANTS = (sys.executable, "tools/rule_mutants.py")
 SHORT: Final = "--short"
+GUEST = (sys.executable, "tools/guest_runs.py")
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,10 @@ RUNS: tuple[Run, ...] = (
     ),
     Run("container", 1, ("tools/try-container",), ("tools/try-container", SHORT)),
     Run("old-kernel", 1, ("tools/try-kernel",), ("tools/try-kernel", SHORT)),
+    *(
+        Run(f"guest-{what}", 1, (*GUEST, what, "-o", FOLDER), (*GUEST, what, SHORT, "-o", FOLDER))
+        for what in ("senders", "peers")
+    ),
 )
 
 
