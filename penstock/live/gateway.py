@@ -4,7 +4,6 @@
 import functools
 import json
 import re
-from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,15 +15,11 @@ from penstock.plan.network import Gateway
 from penstock.scenario import params
 
 PINS: Final = Path("/sys/fs/bpf/penstock")
-_SUFFIX: Final = {"ns": "ns", "bps": "bit"}
-_ONE: Final = {"ratio_q16": 1 << 16, "ratio_q32": 1 << 32}
 
 
 def _text(unit: str, value: int) -> str:
-    """A parameter in penstock-gw's format; ratios with all necessary digits."""
-    if unit in _ONE:
-        return f"{Decimal(value) / _ONE[unit]:f}"
-    return f"{value}{_SUFFIX.get(unit, '')}"
+    """A parameter for penstock-gw: a whole number in the unit of its name, or a decimal ratio."""
+    return params.show(unit, value) if unit in params.RATIO_ONE else str(value)
 
 
 def _method(spec: Gateway) -> params.Variant:

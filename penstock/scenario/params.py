@@ -17,7 +17,7 @@ from penstock import _native
 from penstock.errors import near
 from penstock.scenario import units
 
-_RATIO_ONE: Final = {"ratio_q16": 1 << 16, "ratio_q32": 1 << 32}
+RATIO_ONE: Final = {"ratio_q16": 1 << 16, "ratio_q32": 1 << 32}
 KERNEL: Final = "kernel:"  # before the name of what only a Linux kernel has
 PLAIN: Final = "droptail"  # the discipline that decides nothing
 NO_LAW: Final = "none"
@@ -196,8 +196,8 @@ def _integer(text: str, unit: str) -> int:
 
 
 def _parse(param: _native.Param, key: str, text: str) -> int:
-    if param.unit in _RATIO_ONE:
-        scaled = _decimal(text) * _RATIO_ONE[param.unit]
+    if param.unit in RATIO_ONE:
+        scaled = _decimal(text) * RATIO_ONE[param.unit]
         if abs(scaled) > 1 << 64:
             raise ValueError(f"{text!r} is out of range")
         return int(scaled.to_integral_value(ROUND_HALF_EVEN))
@@ -228,8 +228,8 @@ def parse(param: _native.Param, key: str, value: object) -> int:
 
 def show(unit: str, value: int) -> str:
     """An internal integer as a user reads and writes it."""
-    if unit in _RATIO_ONE:
-        one = _RATIO_ONE[unit]
+    if unit in RATIO_ONE:
+        one = RATIO_ONE[unit]
         digits = len(str(one))
         short = Decimal(value) / one
         for places in range(digits + 1):
