@@ -13,7 +13,7 @@ import typer
 
 from penstock.cli import options, screen
 from penstock.errors import UsageError, UserError
-from penstock.scenario import units
+from penstock.scenario import headers, units
 
 if TYPE_CHECKING:
     from penstock.questions import explain as core
@@ -92,9 +92,7 @@ def _inputs(sets: list[tuple[str, str]]) -> dict[str, int]:
 
 def _in_packets(inputs: dict[str, int]) -> None:
     """Converts a limit or a queue given only in packets to bytes, as full packets."""
-    from penstock.questions import explain as core
-
-    packet_bytes = inputs.get("mss_bytes", 1448) + core.HEADERS_BYTES
+    packet_bytes = inputs.get("mss_bytes", 1448) + headers.IP_TCP_BYTES
     if "buffer_packets" in inputs and "buffer_bytes" not in inputs:
         inputs["buffer_bytes"] = min(inputs["buffer_packets"] * packet_bytes, 1 << 40)
     if "queue_packets" in inputs and "queue_bytes" not in inputs:

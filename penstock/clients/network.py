@@ -7,16 +7,16 @@ from penstock.clients.cases import Case
 from penstock.live.plan import Direction, LabPlan, Wire
 from penstock.plan.network import Gateway
 from penstock.scenario import params
+from penstock.scenario.headers import ETHERNET_MTU_BYTES
 
 BOTTLENECK: Final = "bottleneck"
-_MTU_BYTES: Final = 1500
 _ACK_QUEUE_BYTES: Final = 1_000_000  # of ACKs alone: no limit that matters
 _LONGEST_NS: Final = 120 * 10**9  # of downloads that have no other end
 
 
 def _plain(delay_ns: int = 0) -> Direction:
     """As fast as this machine."""
-    return Direction(0, delay_ns, _MTU_BYTES, 0, 0, 0, 0.0)
+    return Direction(0, delay_ns, ETHERNET_MTU_BYTES, 0, 0, 0, 0.0)
 
 
 def _gateway(method: str) -> Gateway:
@@ -30,7 +30,7 @@ def _bottleneck(case: Case, method: str) -> Wire:
 
     def way(queue_bytes: int, gateway: Gateway | None) -> Direction:
         rate, delay_ns = case.rate_bps, case.rtt_ns // 2
-        limits = (_MTU_BYTES, 0, queue_bytes, 0, 0.0)
+        limits = (ETHERNET_MTU_BYTES, 0, queue_bytes, 0, 0.0)
         return Direction(
             rate, delay_ns, *limits, gateway=gateway, told_bps=case.told_bps, options=case.options
         )

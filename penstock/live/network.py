@@ -10,11 +10,11 @@ from penstock.live import programs, queues
 from penstock.live.plan import Direction, LabPlan, LiveFlow, Wire
 from penstock.live.session import Process, Session, inside
 from penstock.plan.network import Tcp
+from penstock.scenario import headers
 
 T = TypeVar("T")
 
 _READY_S: Final = 5.0
-_IPV6_MORE_BYTES: Final = 20  # its header is longer: the segment stays as the scenario has it
 _MOST_WIRES: Final = 250
 
 # Settings that every host gets. A metric kept from an earlier connection would start the
@@ -84,7 +84,7 @@ def _link_options(wire: Wire, mtu_bytes: int) -> Iterator[str]:
 
 def _mtu_bytes(wire: Wire, version: int) -> int:
     plain = min(wire.forward.mtu_bytes, wire.back.mtu_bytes)
-    return plain + (_IPV6_MORE_BYTES if version == 6 else 0)
+    return plain + headers.beyond_ipv4_bytes(version)  # the segment stays as the scenario has it
 
 
 def _lay(

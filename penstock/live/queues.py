@@ -7,11 +7,10 @@ from penstock.errors import Exit, UserError
 from penstock.live.plan import Direction
 from penstock.live.session import Session
 from penstock.plan.network import Gateway
-from penstock.scenario import params
+from penstock.scenario import headers, params
 
 HANDLE: Final = "10:"  # of the queue that waits and drops, below HTB
-_ETHERNET_BYTES: Final = 14
-_IPV6_MORE_BYTES: Final = 20
+_FRAME_BYTES: Final = headers.ETHERNET_MTU_BYTES + headers.ETHERNET_BYTES
 _BURST_BYTES: Final = 3000  # two packets: HTB sends them together at most
 _UNKNOWN: Final = "qdisc kind is unknown"  # the kernel's own words
 _UNLIMITED_BYTES: Final = 16 << 20
@@ -33,7 +32,7 @@ def _overhead_bytes(way: Direction, version: int) -> int:
     The kernel counts the Ethernet header, a scenario does not; and IPv6's longer
     header is not to change what the link carries.
     """
-    return way.overhead_bytes - _ETHERNET_BYTES - (_IPV6_MORE_BYTES if version == 6 else 0)
+    return way.overhead_bytes - headers.ETHERNET_BYTES - headers.beyond_ipv4_bytes(version)
 
 
 def is_below_law(spec: Gateway) -> bool:
@@ -59,7 +58,8 @@ def _leaf(way: Direction) -> str:
         return _fifo(way)
     if not way.queue_limit_bytes:
         raise ValueError(f"{spec.discipline} needs a queue limit")
-    packets = way.queue_packets or max(1, way.queue_bytes // (way.mtu_bytes + _ETHERNET_BYTES))
+    frame_bytes = way.mtu_bytes + headers.ETHERNET_BYTES
+    packets = way.queue_packets or max(1, way.queue_bytes // frame_bytes)
     kind = spec.discipline.removeprefix(params.KERNEL)
     if kind == "red":  # `adaptive`: thresholds and probability as tc-red(8) sets them itself
         thresholds = f"avpkt 1000 bandwidth {way.rate_bps}bit adaptive"
@@ -98,7 +98,7 @@ def put(
         f"qdisc replace dev {device} root handle 1: "
         f"{stab}htb default 1\n"
         f"class add dev {device} parent 1: classid 1:1 htb rate {rate} ceil {rate} "
-        f"burst {burst} cburst {burst} quantum 1514\n"
+        f"burst {burst} cburst {burst} quantum {_FRAME_BYTES}\n"
         f"qdisc add dev {device} parent 1:1 handle {HANDLE} {leaf}\n"
     )
     try:

@@ -12,11 +12,10 @@ from penstock.live.network import Network
 from penstock.live.plan import LabPlan, LiveFlow
 from penstock.live.session import Process, Session, inside
 from penstock.plan.network import Tcp, Udp
-from penstock.scenario import params
+from penstock.scenario import headers, params
 
 _FIRST_PORT: Final = 5001
 _MOST_FLOWS: Final = 10_000
-_TIMESTAMP_BYTES: Final = 12
 _READY_S: Final = 10.0
 _KERNEL_NAME: Final = {"newreno": "reno", "westwood_plus": "westwood"}
 
@@ -38,10 +37,10 @@ def kernel_name(congestion: str) -> str:
 
 def _tcp(flow: LiveFlow, spec: Tcp, ends: tuple[str, str]) -> tuple[str, str]:
     source, sink = ends
-    stamps = _TIMESTAMP_BYTES if spec.sender.timestamps else 0
+    options = headers.tcp_options_bytes(spec.sender.timestamps)
     common = (
         f"tcp id={flow.number} port={_FIRST_PORT + flow.number} size={spec.size_bytes}B "
-        f"segment={spec.sender.mss_bytes + stamps}"
+        f"segment={spec.sender.mss_bytes + options}"
     )
     window = "" if spec.receiver.autotune else f" window={spec.receiver.buffer_bytes}B"
     send = (

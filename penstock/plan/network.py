@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from penstock.scenario.headers import ETHERNET_MTU_BYTES
 from penstock.scenario.laws import Law
 from penstock.scenario.model import LAN, RADIO, WIRE, Traffic
 
@@ -40,7 +41,7 @@ class Wire:
     dst: int
     rate_bps: int
     delay_ns: int
-    mtu_bytes: int = 1500
+    mtu_bytes: int = ETHERNET_MTU_BYTES
     overhead_bytes: int = 0
     queue_bytes: int = 0
     queue_packets: int = 0

@@ -7,14 +7,13 @@ from typing import Final
 
 from penstock.plan import hosts, offered
 from penstock.plan.cells import Cell
-from penstock.scenario import topology
+from penstock.scenario import headers, topology, traces
 from penstock.scenario.model import Back, Scenario, Tcp, Udp
 from penstock.scenario.types import Span
 
 _NS: Final = 1e9
-_HEADERS_BYTES: Final = 52  # IP and TCP with timestamps
+_HEADERS_BYTES: Final = headers.IP_TCP_BYTES + headers.TIMESTAMPS_BYTES
 _RADIO_BPS: Final = 20e6  # what 802.11g carries of TCP
-_TRACED_BYTES: Final = 1500
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,7 @@ def _rate_bps(scenario: Scenario, name: str, direction: str) -> float:
     back = link.back if direction == "back" else Back()
     trace = back.trace or (link.trace if direction == "forward" else None)
     if trace:
-        return len(trace.ms) * _TRACED_BYTES * 8e3 / max(trace.ms[-1], 1)
+        return len(trace.ms) * traces.PACKET_BYTES * 8e3 / max(trace.ms[-1], 1)
     return float(back.rate or link.rate or _RADIO_BPS)
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from penstock import _native
-from penstock.scenario import params
+from penstock.scenario import headers, params
 
 LIMITS: Final = dict(_native.limits())
 _ACK: Final = 1_000_000
@@ -18,7 +18,6 @@ _FIELD_MAX: Final = 65535
 _SCALE_MAX: Final = 14  # RFC 7323 section 2.3
 _Q16: Final = 1 << 16
 _NUMBERED: Final = re.compile(r"([a-z_]+)_\d+_q16")
-HEADERS_BYTES: Final = 40  # PST_HEADERS_BYTES of core/queue/queue.h
 
 
 @dataclass(frozen=True)
@@ -53,8 +52,8 @@ def _scale(question: Question) -> int:
 
 def _packets(question: Question, queue_bytes: int) -> int:
     """A queue in packets: of full ones, with their headers where the limit counts packets."""
-    headers = HEADERS_BYTES if question.buffer_packets else 0
-    return -(-queue_bytes // (question.mss_bytes + headers))
+    added = headers.IP_TCP_BYTES if question.buffer_packets else 0
+    return -(-queue_bytes // (question.mss_bytes + added))
 
 
 def _allowed(question: Question, control: _native.Control, offered: int, scale: int) -> int:

@@ -7,7 +7,7 @@ Each bound is an upper estimate from the scenario alone; a run usually ends long
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from penstock.scenario import topology, units
+from penstock.scenario import headers, topology, units
 from penstock.scenario.limits import MAX_FLOWS, MOST_QUEUES
 from penstock.scenario.locate import Path
 from penstock.scenario.model import RADIO, Scenario, Tcp, Udp
@@ -24,7 +24,6 @@ MOST_KEPT: Final = 5 * 10**7  # values, about 40 bytes each
 
 _NS: Final = 10**9
 _RADIO_BPS: Final = 54_000_000
-_UDP_HEADERS_BYTES: Final = 28
 _QUEUE_VALUES: Final = 2  # queue, window
 _FLOW_VALUES: Final = 2  # congestion and send window
 
@@ -127,7 +126,7 @@ def _waiting(scenario: Scenario, flows: int) -> Iterator[Flaw]:
     """UDP does not slow down: on a link without a limit its queue only grows."""
     load: dict[tuple[str, str], float] = {}
     for key, udp in scenario.udp.items():
-        packet = (udp.payload + _UDP_HEADERS_BYTES) * 8
+        packet = (udp.payload + headers.IP_UDP_BYTES) * 8
         sent = _size(udp.count, flows) * udp.rate * packet / (8 * udp.payload)
         time_s = (_end_ns(scenario, udp) - udp.start.first_ns) / _NS
         for place in topology.route(scenario, udp.source, udp.sink):

@@ -9,6 +9,7 @@ from penstock.results.columns import NAMES as COLUMNS
 from penstock.scenario import (
     bounds,
     changes,
+    headers,
     mobility,
     params,
     topology,
@@ -35,9 +36,6 @@ from penstock.scenario.variants import methods_of
 Flaw = tuple[Path, str]
 
 MOST_RUNS: Final = 1_000_000
-IP_TCP_BYTES: Final = 40
-TIMESTAMP_BYTES: Final = 12
-IP_UDP_BYTES: Final = 28
 
 
 def _known(path: Path, name: str, known: list[str], what: str) -> Iterator[Flaw]:
@@ -231,7 +229,7 @@ def _measured(scenario: Scenario) -> Iterator[Flaw]:
 
 def packet_bytes(tcp: Tcp) -> int:
     """Length of the IP packet of a full segment: IP and TCP headers, timestamps."""
-    return tcp.segment + IP_TCP_BYTES + (TIMESTAMP_BYTES if tcp.timestamps else 0)
+    return tcp.segment + headers.IP_TCP_BYTES + headers.tcp_options_bytes(tcp.timestamps)
 
 
 def _fits(scenario: Scenario, path: Path, length: int, parts: str, cure: str) -> Iterator[Flaw]:
@@ -249,8 +247,8 @@ def _fits(scenario: Scenario, path: Path, length: int, parts: str, cure: str) ->
 
 def _segments(scenario: Scenario) -> Iterator[Flaw]:
     for key, tcp in scenario.tcp.items():
-        stamps = f" + {TIMESTAMP_BYTES} timestamps" if tcp.timestamps else ""
-        parts = f"{tcp.segment}-byte segments + {IP_TCP_BYTES} IP and TCP headers{stamps}"
+        stamps = f" + {headers.TIMESTAMPS_BYTES} timestamps" if tcp.timestamps else ""
+        parts = f"{tcp.segment}-byte segments + {headers.IP_TCP_BYTES} IP and TCP headers{stamps}"
         room = min(link.mtu for link in scenario.link.values()) - packet_bytes(tcp) + tcp.segment
         cure = f"write segment = '{max(room, 1)}B'" + (", timestamps = false" if stamps else "")
         yield from _fits(
@@ -260,9 +258,9 @@ def _segments(scenario: Scenario) -> Iterator[Flaw]:
             most = units.form(units.TIME, tcp.rto_max)
             yield ("tcp", key, "rto_min"), f"it is above rto_max; at most '{most}'"
     for key, udp in scenario.udp.items():
-        parts = f"{udp.payload}-byte payloads + {IP_UDP_BYTES} IP and UDP headers"
+        parts = f"{udp.payload}-byte payloads + {headers.IP_UDP_BYTES} IP and UDP headers"
         cure = "write a smaller payload or a larger mtu"
-        length = udp.payload + IP_UDP_BYTES
+        length = udp.payload + headers.IP_UDP_BYTES
         yield from _fits(scenario, ("udp", key, "payload"), length, parts, cure)
         if udp.stop is not None and udp.stop <= udp.start.last_ns:
             yield ("udp", key, "stop"), "it stops before it starts; write a later time"

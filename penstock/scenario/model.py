@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from penstock.scenario.files import TraceFile, TransferFile
+from penstock.scenario.headers import ETHERNET_MTU_BYTES
 from penstock.scenario.laws import CountLaw, Law, SizeLaw, TimeLaw
 from penstock.scenario.limits import MAX_FLOWS
 from penstock.scenario.types import (
@@ -137,7 +138,7 @@ class Link(Table):
     rate: Rate | None = None
     delay: Delay | None = None
     distance_m: Metres | None = None
-    mtu: Mtu = 1500
+    mtu: Mtu = ETHERNET_MTU_BYTES
     overhead: Overhead = 0
     queue: Size | None = None
     queue_packets: Annotated[int, whole(1, 1 << 30)] | None = None

@@ -11,7 +11,7 @@ from typing import Final
 
 from penstock import _native
 
-_BYTES: Final = 1500
+PACKET_BYTES: Final = 1500  # that one line of a trace can carry
 _BITS: Final = 8
 _STEP_MS: Final = 20
 _TRACE: Final = 6  # engine::Purpose::kTrace
@@ -78,8 +78,8 @@ def opportunities(kind: str, seed: int, duration_ms: int, mean_bps: int) -> list
     for number, rate in enumerate(islice(rates, steps)):
         for at in range(number * _STEP_MS + 1, min((number + 1) * _STEP_MS, duration_ms) + 1):
             credit += rate / 1000 / _BITS
-            count = int(credit / _BYTES)
-            credit -= count * _BYTES
+            count = int(credit / PACKET_BYTES)
+            credit -= count * PACKET_BYTES
             ms += [at] * count
     if not ms or ms[-1] != duration_ms:
         ms.append(duration_ms)
