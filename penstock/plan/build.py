@@ -172,14 +172,10 @@ def _ends(draft: _Draft, group: model.Tcp | model.Udp, index: int) -> tuple[int,
     return sources[index % len(sources)], sinks[index % len(sinks)]
 
 
-def _size(cell: Cell, group: model.Tcp | model.Udp) -> int:
-    return cell.flows if isinstance(group.count, str) else group.count
-
-
 def _tcp(draft: _Draft, cell: Cell, number: int, tcp: model.Tcp) -> Iterator[Tcp]:
     assert tcp.size is not None, "checked when the scenario was read"
     sender, receiver = hosts.sender(cell, tcp), hosts.receiver(cell, tcp)
-    starts = start_times_ns(cell.seed, number, tcp.start, _size(cell, tcp))
+    starts = start_times_ns(cell.seed, number, tcp.start, tcp.members(cell.flows))
     for index, start_ns in enumerate(starts):
         yield Tcp(*_ends(draft, tcp, index), start_ns, tcp.size, sender, receiver)
 
@@ -187,7 +183,7 @@ def _tcp(draft: _Draft, cell: Cell, number: int, tcp: model.Tcp) -> Iterator[Tcp
 def _users(draft: _Draft, cell: Cell, number: int, name: str, tcp: model.Tcp) -> Users:
     """The users of a group; they take its ends in turn."""
     assert tcp.traffic is not None
-    size = _size(cell, tcp)
+    size = tcp.members(cell.flows)
     pairs = math.lcm(len(draft.rows[tcp.source]), len(draft.rows[tcp.sink]))
     return Users(
         name,
@@ -202,7 +198,7 @@ def _users(draft: _Draft, cell: Cell, number: int, name: str, tcp: model.Tcp) ->
 
 
 def _udp(draft: _Draft, cell: Cell, number: int, udp: model.Udp) -> Iterator[Udp]:
-    starts = start_times_ns(cell.seed, number, udp.start, _size(cell, udp))
+    starts = start_times_ns(cell.seed, number, udp.start, udp.members(cell.flows))
     for index, start_ns in enumerate(starts):
         ends = _ends(draft, udp, index)
         yield Udp(*ends, start_ns, udp.stop or 0, rate_bps=udp.rate, payload_bytes=udp.payload)

@@ -8,12 +8,12 @@ from typing import Final
 from penstock.plan import hosts, offered
 from penstock.plan.cells import Cell
 from penstock.scenario import headers, topology, traces
-from penstock.scenario.model import Back, Scenario, Tcp, Udp
+from penstock.scenario.model import Back, Scenario, Tcp
 from penstock.scenario.types import Span
 
 _NS: Final = 1e9
 _HEADERS_BYTES: Final = headers.IP_TCP_BYTES + headers.TIMESTAMPS_BYTES
-_RADIO_BPS: Final = 20e6  # what 802.11g carries of TCP
+_RADIO_TCP_BPS: Final = 20e6  # what 802.11g carries of TCP
 
 
 @dataclass(frozen=True)
@@ -29,10 +29,6 @@ class Work:
     bounded: bool = False
 
 
-def _count(cell: Cell, group: Tcp | Udp) -> int:
-    return cell.flows if isinstance(group.count, str) else group.count
-
-
 def _rate_bps(scenario: Scenario, name: str, direction: str) -> float:
     """Of one direction of a link, its mean where it follows a trace."""
     link = scenario.link[name]
@@ -40,7 +36,7 @@ def _rate_bps(scenario: Scenario, name: str, direction: str) -> float:
     trace = back.trace or (link.trace if direction == "forward" else None)
     if trace:
         return len(trace.ms) * traces.PACKET_BYTES * 8e3 / max(trace.ms[-1], 1)
-    return float(back.rate or link.rate or _RADIO_BPS)
+    return float(back.rate or link.rate or _RADIO_TCP_BPS)
 
 
 def _capacity_bps(cell: Cell, name: str, direction: str) -> float:
@@ -60,7 +56,7 @@ def _loads(cell: Cell) -> Iterator[tuple[tuple[str, str], float, float]]:
         if tcp.size is None:
             continue
         segments = -(-tcp.size // tcp.segment)
-        bits = 8.0 * _count(cell, tcp) * (tcp.size + segments * _HEADERS_BYTES)
+        bits = 8.0 * tcp.members(cell.flows) * (tcp.size + segments * _HEADERS_BYTES)
         for way in topology.route(cell.scenario, tcp.source, tcp.sink):
             yield way, bits, _last_start_s(tcp.start)
 
@@ -90,7 +86,7 @@ def _of_users(cell: Cell, tcp: Tcp, seconds: float) -> tuple[float, bool]:
     begin_s = (tcp.start.first_ns + tcp.start.last_ns) / 2 / _NS
     transfers = offer.made(max(seconds - begin_s, 0.0), max(rate_bps, 1.0), writes)
     each = max(offer.size_bytes / tcp.segment + 0.5, 1.0)  # the last segment is half full
-    segments = _count(cell, tcp) * transfers * each
+    segments = tcp.members(cell.flows) * transfers * each
     return (segments, False) if segments < most else (most, True)
 
 
@@ -107,9 +103,9 @@ def work(cell: Cell) -> Work:
             found, most = _of_users(cell, tcp, seconds)
             segments, bounded = segments + found, bounded or most
         else:
-            segments += part * _count(cell, tcp) * -(-tcp.size // tcp.segment)
+            segments += part * tcp.members(cell.flows) * -(-tcp.size // tcp.segment)
     for udp in cell.scenario.udp.values():
         end = min(seconds, udp.stop / _NS if udp.stop else seconds)
         sent = max(end - udp.start.first_ns / _NS, 0.0) * udp.rate / 8 / udp.payload
-        segments += sent * _count(cell, udp)
+        segments += sent * udp.members(cell.flows)
     return Work(segments, seconds, bounded)

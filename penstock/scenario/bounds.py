@@ -23,7 +23,7 @@ MOST_SAMPLED: Final = 2 * 10**8  # values, 8 bytes each
 MOST_KEPT: Final = 5 * 10**7  # values, about 40 bytes each
 
 _NS: Final = 10**9
-_RADIO_BPS: Final = 54_000_000
+_RADIO_PHY_BPS: Final = 54_000_000  # the highest rate of 802.11g
 _QUEUE_VALUES: Final = 2  # queue, window
 _FLOW_VALUES: Final = 2  # congestion and send window
 
@@ -35,12 +35,8 @@ def _groups(scenario: Scenario) -> dict[tuple[str, str], Tcp | Udp]:
     }
 
 
-def _size(count: int | str, flows: int) -> int:
-    return flows if isinstance(count, str) else count
-
-
 def _many(scenario: Scenario, flows: int) -> Iterator[Flaw]:
-    total = sum(_size(group.count, flows) for group in _groups(scenario).values())
+    total = sum(group.members(flows) for group in _groups(scenario).values())
     if total > MAX_FLOWS:
         yield ("tcp",), f"{total:,} flows in all; at most {MAX_FLOWS:,}: lower a count"
     sizes = {name: topology.size(scenario, name, flows) for name in topology.nodes(scenario)}
@@ -66,7 +62,7 @@ def _rate_bps(scenario: Scenario, name: str, direction: str, flows: int) -> int:
     """What all links that a name stands for carry together."""
     link = scenario.link[name]
     own = link.back.rate if direction == "back" else None
-    rate = (own or link.rate or 0) if link.medium != RADIO else _RADIO_BPS
+    rate = (own or link.rate or 0) if link.medium != RADIO else _RADIO_PHY_BPS
     return rate * max(topology.size(scenario, end, flows) for end in topology.ends(scenario, name))
 
 
@@ -76,7 +72,7 @@ def _end_ns(scenario: Scenario, udp: Udp) -> int:
 
 def _packets(scenario: Scenario, group: Tcp | Udp, flows: int) -> int:
     """The most data packets that a group sends for the first time."""
-    count = _size(group.count, flows)
+    count = group.members(flows)
     if isinstance(group, Udp):
         time_ns = max(0, _end_ns(scenario, group) - group.start.first_ns)
         return count * group.rate * time_ns // (8 * _NS * group.payload)
@@ -93,7 +89,7 @@ def _writes(scenario: Scenario, flows: int) -> Iterator[Flaw]:
         if tcp.traffic is None or tcp.traffic.kind != "on-off" or tcp.traffic.transfers:
             continue
         step = tcp.traffic.interval
-        writes = _size(tcp.count, flows) * scenario.time.limit // max(step, 1)
+        writes = tcp.members(flows) * scenario.time.limit // max(step, 1)
         if writes > MOST_WRITES:
             most = units.form(units.TIME, scenario.time.limit)
             yield (
@@ -127,7 +123,7 @@ def _waiting(scenario: Scenario, flows: int) -> Iterator[Flaw]:
     load: dict[tuple[str, str], float] = {}
     for key, udp in scenario.udp.items():
         packet = (udp.payload + headers.IP_UDP_BYTES) * 8
-        sent = _size(udp.count, flows) * udp.rate * packet / (8 * udp.payload)
+        sent = udp.members(flows) * udp.rate * packet / (8 * udp.payload)
         time_s = (_end_ns(scenario, udp) - udp.start.first_ns) / _NS
         for place in topology.route(scenario, udp.source, udp.sink):
             if topology.queue_limit_bytes(scenario, *place) is not None:

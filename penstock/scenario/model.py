@@ -30,6 +30,7 @@ from penstock.scenario.types import (
     Start,
     Time,
     Window,
+    number,
     size,
     time,
     whole,
@@ -190,11 +191,21 @@ class Traffic(Table):
     file: TransferFile | None = None
 
 
-class Tcp(Table):
-    """[tcp.NAME]: a group of TCP connections of one kind."""
+class Group(Table):
+    """What groups of flows have in common."""
 
     source: Annotated[Name, Field(alias="from")]
     sink: Annotated[Name, Field(alias="to")]
+    count: Count
+
+    def members(self, flows: int) -> int:
+        """How many flows the group has in a run of `flows` flows."""
+        return number(self.count, flows)
+
+
+class Tcp(Group):
+    """[tcp.NAME]: a group of TCP connections of one kind."""
+
     count: Count = FLOWS
     size: Size | None = None
     traffic: Traffic | None = None
@@ -227,11 +238,9 @@ class Tcp(Table):
     delayed_ack_timeout: Time = 40 * _MS
 
 
-class Udp(Table):
+class Udp(Group):
     """[udp.NAME]: constant-rate UDP; the rate counts payload bytes."""
 
-    source: Annotated[Name, Field(alias="from")]
-    sink: Annotated[Name, Field(alias="to")]
     count: Count = 1
     rate: Rate
     payload: Payload

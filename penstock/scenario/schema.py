@@ -4,7 +4,7 @@
 from typing import Any, Final
 
 from penstock.scenario import params, write
-from penstock.scenario.model import Scenario, Table
+from penstock.scenario.model import Group, Scenario, Table
 
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
@@ -53,7 +53,7 @@ def schema() -> dict[str, Any]:
     made = Scenario.model_json_schema(by_alias=True)
     required = made["required"]
     made = _as_toml(made)
-    for model in Table.__subclasses__():
+    for model in (*Table.__subclasses__(), *Group.__subclasses__()):
         for key, value in write.defaults(model).items():
             if model is not Scenario and not isinstance(value, dict):
                 made["$defs"][model.__name__]["properties"][key]["default"] = value

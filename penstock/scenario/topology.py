@@ -5,7 +5,7 @@ from typing import Final
 
 from penstock import _native
 from penstock.scenario.model import Back, Scenario
-from penstock.scenario.types import FLOWS
+from penstock.scenario.types import FLOWS, number
 
 DUMBBELL_NODES: Final[dict[str, int | str]] = {
     "senders": FLOWS,
@@ -35,8 +35,7 @@ def ends(scenario: Scenario, name: str) -> tuple[str, str]:
 
 def size(scenario: Scenario, node: str, flows: int) -> int:
     """How many nodes a name stands for in a run of `flows` flows."""
-    count = nodes(scenario)[node]
-    return flows if isinstance(count, str) else count
+    return number(nodes(scenario)[node], flows)
 
 
 def route(scenario: Scenario, first: str, last: str) -> list[tuple[str, str]]:

@@ -120,6 +120,11 @@ Count = Annotated[
 ]
 
 
+def number(count: int | str, flows: int) -> int:
+    """What a Count stands for in a run of `flows` flows."""
+    return flows if isinstance(count, str) else count
+
+
 def window(value: object) -> str:
     """A receiver: 'auto', or its buffer in bytes as decimal text. '64kB' and 65535 are read too."""
     text = str(value).strip() if isinstance(value, str | int) else ""
