@@ -27,6 +27,7 @@ _MODULES: Final = {
 _NS3: Final = ("ns3", "ns3-aligned")
 _WITH_RADIO: Final = _NS3
 _WITHOUT_AUTOTUNING: Final = _NS3
+NO_AUTOTUNING: Final = "ns-3's receivers do not autotune"
 _LINUX: Final = ("live", "live6")
 _SIMULATORS: Final = ("sim", "sim-aligned")
 _WITHOUT_SENDER: Final = {
@@ -79,7 +80,7 @@ def _ns3_lacks(tcp: Tcp) -> Iterator[tuple[str, str]]:
     if tcp.pacing:
         yield "pacing", "ns-3 paces at a rate of its own; leave it out"
     if tcp.window == AUTO:
-        yield "window", "ns-3's receivers do not autotune; write bytes"
+        yield "window", f"{NO_AUTOTUNING}; write bytes"
 
 
 def _tcp_lacks(name: str, tcp: Tcp) -> Iterator[tuple[str, str]]:

@@ -4,7 +4,7 @@
 from typing import Final
 
 from penstock import _native
-from penstock.plan.network import Network, Radio, Receiver, Sender, Tcp, Udp, Users, Value, Wire
+from penstock.plan.network import Network, Receiver, Sender, Tcp, Udp, Users, Value, Wire
 from penstock.scenario.laws import Law
 from penstock.scenario.model import Traffic
 
@@ -71,8 +71,7 @@ def _link(made: _native.Network, link: Wire) -> None:
 
 def _add_links(made: _native.Network, network: Network) -> None:
     for link in network.links:
-        if isinstance(link, Radio):
-            raise ValueError(f"the simulator has no {link.medium}; add --backend ns3")
+        assert isinstance(link, Wire)  # backends.lacks() refuses others first
         _link(made, link)
     for cable in network.cables:
         made.csma_cd(cable.links)

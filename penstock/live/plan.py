@@ -92,8 +92,8 @@ class LabPlan:
 
 
 def _direction(link: network.Wire, count: int, gateway: Gateway | None) -> Direction:
-    if link.changes or link.trace_ms:
-        raise ValueError("links of the live backend do not vary")
+    assert not link.changes
+    assert not link.trace_ms
     if link.drop_data_packets:
         raise ValueError("the live backend cannot lose packets by their number")
     rate = link.rate_bps * count
@@ -117,8 +117,7 @@ def _wire(cell: Cell, built: Built, name: str) -> Wire:
         ids = built.links[name, direction]
         gateway = gateways.get(ids[0])
         link = built.network.links[ids[0]]
-        if not isinstance(link, network.Wire):
-            raise ValueError(f"the live backend has no {link.medium}")
+        assert isinstance(link, network.Wire)
         if gateway and len(ids) > 1:
             raise ValueError(f"link {name!r} stands for {len(ids)}: the live backend has one")
         ways.append(_direction(link, len(ids), gateway))
@@ -127,12 +126,10 @@ def _wire(cell: Cell, built: Built, name: str) -> Wire:
 
 
 def _refuse(built: Built) -> None:
-    for cable in built.network.cables:
-        raise ValueError(f"the live backend has no {cable.medium}")
-    if built.network.mobility:
-        raise ValueError("hosts of the live backend do not move")
-    if len(built.network.flows) < len(built.network.traffic):
-        raise ValueError("the live backend has no users")
+    """The assertions of this module are on what backends.lacks() refuses first."""
+    assert not built.network.cables
+    assert not built.network.mobility
+    assert len(built.network.flows) == len(built.network.traffic)
     if built.network.captures:
         raise ValueError("--pcap: the live backend writes none; run tcpdump in a namespace")
 

@@ -275,8 +275,8 @@ def _playable(backend: str, loaded: Loaded, receivers: list[str], tell: Tell) ->
         return receivers
     fixed = [each for each in receivers if each != AUTO]
     if not fixed:
-        raise UsageError(f"{loaded.name}: ns-3's receivers do not autotune; give --receivers BYTES")
-    tell("ns-3's receivers do not autotune: auto is left out")
+        raise UsageError(f"{loaded.name}: {backends.NO_AUTOTUNING}; give --receivers BYTES")
+    tell(f"{backends.NO_AUTOTUNING}: auto is left out")
     return fixed
 
 

@@ -146,11 +146,6 @@ def test_a_rate_that_the_gateway_measures_is_refused():
         ns3.play(measured, LIMIT_NS)
 
 
-def test_receivers_that_autotune_are_refused():
-    with pytest.raises(ValueError, match="do not autotune; give --receivers BYTES"):
-        ns3.play(dumbbell(receiver=replace(RECEIVER, autotune=True)), LIMIT_NS)
-
-
 def run(*arguments):
     """`penstock run` of a scenario that asks for receivers with 65535 bytes and for auto."""
     command = [sys.executable, "-m", "penstock", "run", "ewt-2019/scenario-1", "-m", "droptail"]
