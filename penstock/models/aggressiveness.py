@@ -66,18 +66,6 @@ def standard(windows: Sequence[int], thresholds: Sequence[int], lost: int) -> Ag
     return total
 
 
-def overall_cwnd(windows: Sequence[int], loss: Fraction) -> Fraction:
-    """The expected window whatever the number of losses in a row is, eq. (6.13)."""
-    thresholds = [0] * len(windows)
-    return sum(
-        (
-            (1 - loss) * loss**lost * standard(windows, thresholds, lost).cwnd
-            for lost in range(sum(windows) + 1)
-        ),
-        Fraction(0),
-    )
-
-
 def ensemble(members: int, cwnd: int, ssthresh: int) -> Iterator[Aggregate]:
     """The sums of an EFCM ensemble after 0, 1, 2 ... losses, eqs. (6.3) and (6.4)."""
     sums = Aggregate(Fraction(cwnd * members), Fraction(ssthresh * members))

@@ -151,10 +151,3 @@ def key_lines(text: str) -> dict[Path, int]:
     walk = _Walk(text)
     walk.run()
     return walk.lines
-
-
-def nearest_line(lines: dict[Path, int], path: Path) -> int:
-    """The line of `path`, or of the nearest table around it; 1 when there is none."""
-    while path and path not in lines:
-        path = path[:-1]
-    return lines.get(path, 1)
