@@ -15,14 +15,13 @@ from penstock.scenario import axes, params, topology
 from penstock.scenario.axes import Axis
 from penstock.scenario.check import MOST_RUNS, passes_no_gateway
 from penstock.scenario.limits import MAX_FLOWS
-from penstock.scenario.model import Clock, Link, Sample, Scenario, Sweep, Table, Tcp, Udp
+from penstock.scenario.model import MODES, Clock, Link, Sample, Scenario, Sweep, Table, Tcp, Udp
 from penstock.scenario.read import Given, Loaded, Text, read
 from penstock.scenario.source import SET, Origin
 from penstock.scenario.types import AUTO, MAX_SEEDS, window
 from penstock.scenario.variants import methods_of
 
 ALL: Final = "all"
-MODES: Final = ("safe", "strict", "literal")
 MOST_POINTS: Final = 10_000
 _ALSO_CALLED: Final = {"rtt": "delay", "bandwidth": "rate", "mss": "segment", "buffer": "queue"}
 _WHERE_KEYS_ARE: Final = (

@@ -5,7 +5,7 @@ Sizes are bytes, rates bit/s, times ns. Checks that need two tables at once are 
 check.py; those that need the methods of core/ too.
 """
 
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -38,6 +38,7 @@ from penstock.scenario.types import (
 
 Name = Annotated[str, Field(pattern=NAME)]
 Mode = Literal["safe", "strict", "literal"]
+MODES: Final[tuple[str, ...]] = get_args(Mode)
 Scalar = str | int | float | bool
 Flows = Annotated[int, whole(1, MAX_FLOWS)]
 
