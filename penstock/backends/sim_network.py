@@ -5,17 +5,17 @@ from typing import Final
 
 from penstock import _native
 from penstock.plan.network import Network, Receiver, Sender, Tcp, Udp, Users, Value, Wire
-from penstock.scenario.laws import Law
+from penstock.scenario.distributions import Distribution
 from penstock.scenario.model import Traffic
 
 _ALWAYS_NS: Final = float(1 << 60)
 _BITS_NS: Final = 8 * 10**9
 
 
-def _distribution(law: Law) -> _native.Distribution:
-    """The distribution named by a law."""
-    make = getattr(_native.Distribution, law.name)
-    made: _native.Distribution = make(*law.values)
+def _distribution(given: Distribution) -> _native.Distribution:
+    """The simulator's own of that name."""
+    make = getattr(_native.Distribution, given.name)
+    made: _native.Distribution = make(*given.values)
     return made
 
 
@@ -40,7 +40,7 @@ def _source(traffic: Traffic) -> _native.Source:
             transfers=transfers,
         )
     if traffic.kind == "on-off":
-        on = traffic.on or Law("constant", (_ALWAYS_NS,))
+        on = traffic.on or Distribution("constant", (_ALWAYS_NS,))
         return _native.Source.on_off(
             on_ns=_distribution(on),
             off_ns=_distribution(traffic.off),

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from penstock.scenario.distributions import Distribution
 from penstock.scenario.headers import ETHERNET_MTU_BYTES
-from penstock.scenario.laws import Law
 from penstock.scenario.model import LAN, RADIO, WIRE, Traffic
 
 Value = int | bool | str | dict[str, int]
@@ -208,8 +208,8 @@ class Mobility:
     """Receivers at any of `cells` (nodes) move between them; times in ns."""
 
     cells: Sequence[int]
-    dwell: Law
-    outage: Law
+    dwell: Distribution
+    outage: Distribution
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
-from penstock.scenario.laws import Law
+from penstock.scenario.distributions import Distribution
 from penstock.scenario.model import Traffic
 
 _NS: Final = 1e9
@@ -42,16 +42,16 @@ def _pareto(shape: float, least: float, limit: float = math.inf) -> float:
     return least * (shape - beyond) / (shape - 1)
 
 
-def mean(law: Law) -> float:
+def mean(distribution: Distribution) -> float:
     """The mean of a distribution."""
-    if law.name == "uniform":
-        return sum(law.values) / 2
-    if law.name == "pareto":
-        return _pareto(*law.values)
-    if law.name == "weibull":
-        shape, scale = law.values
+    if distribution.name == "uniform":
+        return sum(distribution.values) / 2
+    if distribution.name == "pareto":
+        return _pareto(*distribution.values)
+    if distribution.name == "weibull":
+        shape, scale = distribution.values
         return scale * math.gamma(1 + 1 / shape)
-    return law.values[0]
+    return distribution.values[0]
 
 
 def _web(traffic: Traffic) -> Offer:

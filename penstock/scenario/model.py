@@ -9,9 +9,14 @@ from typing import Annotated, Any, Final, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from penstock.scenario.distributions import (
+    CountDistribution,
+    Distribution,
+    SizeDistribution,
+    TimeDistribution,
+)
 from penstock.scenario.files import TraceFile, TransferFile
 from penstock.scenario.headers import ETHERNET_MTU_BYTES
-from penstock.scenario.laws import CountLaw, Law, SizeLaw, TimeLaw
 from penstock.scenario.limits import MAX_FLOWS
 from penstock.scenario.types import (
     CONGESTION,
@@ -179,13 +184,13 @@ class Traffic(Table):
     transfers: Annotated[int, whole(1, 1_000_000_000)] | None = None
     persistent: bool | None = None
     company: bool = False
-    session: TimeLaw = Law("exponential", (5.0 * _SECOND,))
-    pages: CountLaw = Law("lognormal", (25.807, 78.752))
-    reading: TimeLaw = Law("gamma", (35.286 * _SECOND, 147.390 * _SECOND))
-    objects: CountLaw = Law("constant", (1.0,))
-    size: SizeLaw = Law("pareto", (1.7584, 30458.0))
-    on: TimeLaw | None = None
-    off: TimeLaw = Law("constant", (0.0,))
+    session: TimeDistribution = Distribution("exponential", (5.0 * _SECOND,))
+    pages: CountDistribution = Distribution("lognormal", (25.807, 78.752))
+    reading: TimeDistribution = Distribution("gamma", (35.286 * _SECOND, 147.390 * _SECOND))
+    objects: CountDistribution = Distribution("constant", (1.0,))
+    size: SizeDistribution = Distribution("pareto", (1.7584, 30458.0))
+    on: TimeDistribution | None = None
+    off: TimeDistribution = Distribution("constant", (0.0,))
     interval: Time = 20 * _MS
     rate: Rate | None = None
     write: Size | None = None
@@ -253,8 +258,8 @@ class Mobility(Table):
     """[mobility]: receivers that move between cells, and what Freeze-TCP does about it."""
 
     cells: Annotated[list[Name], Field(min_length=1)]
-    dwell: TimeLaw
-    outage: TimeLaw
+    dwell: TimeDistribution
+    outage: TimeDistribution
     freeze: bool = False
     wake_rtts: Annotated[int, whole(1, 1000)] = 2
     wakes: Annotated[int, whole(1, 10_000)] = 64

@@ -8,9 +8,9 @@ from typing import Any, get_args
 import tomli_w
 from pydantic.fields import FieldInfo
 
-from penstock.scenario import laws, units, users
+from penstock.scenario import distributions, units, users
+from penstock.scenario.distributions import Distribution
 from penstock.scenario.files import Opportunities, Transfers
-from penstock.scenario.laws import Law
 from penstock.scenario.model import RADIO, WIRE_KEYS, Link, Scenario, Table, Traffic
 from penstock.scenario.types import Span
 
@@ -38,8 +38,8 @@ def _value(value: Any, kind: units.Kind | None) -> Any:
         return _table(value)
     if isinstance(value, Span):
         return _span(value)
-    if isinstance(value, Law):
-        return laws.text(value, kind)
+    if isinstance(value, Distribution):
+        return distributions.text(value, kind)
     if isinstance(value, Transfers | Opportunities):
         return str(Path(value.path).resolve())
     if isinstance(value, dict):

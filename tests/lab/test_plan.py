@@ -16,7 +16,7 @@ from penstock.plan.work import work
 from penstock.runs import wishes
 from penstock.runs.estimate import LONG_S, Estimate
 from penstock.runs.wishes import Wishes
-from penstock.scenario.laws import CountLaw
+from penstock.scenario.distributions import CountDistribution
 from penstock.scenario.read import Text
 
 UDP = """
@@ -61,7 +61,7 @@ def _users(traffic: str, flows: int = 3, limit: str = "30s") -> object:
 
 
 def test_users_send_at_most_what_links_carry() -> None:
-    """Pareto's law of shape 1 has no mean; 100,000 users have more to send than a link takes."""
+    """Pareto of shape 1 has no mean; 100,000 users have more to send than a link takes."""
     for cell in (_users('size = "pareto(1, 30kB)"'), _users("", 100_000)):
         found = work(cell)  # type: ignore[arg-type]
         assert found.bounded
@@ -104,10 +104,10 @@ def test_writers_send_what_they_write() -> None:
      "pareto(1.2, 3, 90)", "pareto(1, 3, 90)", "weibull(2, 5)", "7"],
 )  # fmt: skip
 def test_means_are_those_of_what_is_drawn(text: str) -> None:
-    law = TypeAdapter(CountLaw).validate_python(text)
-    draw = getattr(_native.Distribution, law.name)(*law.values)
+    given = TypeAdapter(CountDistribution).validate_python(text)
+    draw = getattr(_native.Distribution, given.name)(*given.values)
     drawn = [value for user in range(100) for value in draw.draw(1, user, 200)]
-    assert offered.mean(law) == pytest.approx(sum(drawn) / len(drawn), rel=0.03)
+    assert offered.mean(given) == pytest.approx(sum(drawn) / len(drawn), rel=0.03)
 
 
 def test_plan_runs_nothing(penstock: Run, small: Path, tmp_path: Path) -> None:

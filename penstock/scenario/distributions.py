@@ -15,8 +15,8 @@ _CALL: Final = re.compile(r"\s*([a-z]+)\s*\(([^()]*)\)\s*")
 LEAST_SHAPE: Final = 0.01
 _LARGEST_COUNT: Final = 10**9
 
-# What each law takes: q is a quantity with its unit, n a plain number; [q] may be left out.
-_LAWS: Final = {
+# What each takes: q is a quantity with its unit, n a plain number; [q] may be left out.
+_TAKES: Final = {
     "constant": "q",
     "uniform": "qq",
     "exponential": "q",
@@ -37,8 +37,8 @@ _FORMS: Final = {
 
 
 @dataclass(frozen=True)
-class Law:
-    """A distribution by name, its parameters in bytes, ns or plain numbers."""
+class Distribution:
+    """A probability distribution by name, its parameters in bytes, ns or plain numbers."""
 
     name: str
     values: tuple[float, ...]
@@ -55,7 +55,7 @@ def _number(text: str) -> float:
 
 
 def _values(name: str, given: list[str], quantity: Callable[[str], float]) -> tuple[float, ...]:
-    takes = _LAWS[name]
+    takes = _TAKES[name]
     limited = name == "pareto" and len(given) == len(takes) + 1
     if len(given) != len(takes) and not limited:
         raise ValueError(f"write {_FORMS[name]}")
@@ -86,57 +86,57 @@ def _flaw(name: str, values: tuple[float, ...]) -> str:
     return ""
 
 
-def _law(value: object, quantity: Callable[[str], float], example: str) -> Law:
-    if isinstance(value, Law):
+def _distribution(value: object, quantity: Callable[[str], float], example: str) -> Distribution:
+    if isinstance(value, Distribution):
         return value
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise ValueError(f"expected a value or a distribution, such as '{example}'")
     text = str(value)
     match = _CALL.fullmatch(text)
     if not match:
-        return Law("constant", (quantity(text),))
+        return Distribution("constant", (quantity(text),))
     name, given = match[1], match[2].split(",")
-    if name not in _LAWS:
-        raise ValueError(f"there is no distribution {name!r}; available: {', '.join(_LAWS)}")
+    if name not in _TAKES:
+        raise ValueError(f"there is no distribution {name!r}; available: {', '.join(_TAKES)}")
     values = _values(name, given, quantity)
     flaw = _flaw(name, values)
     if flaw:
         raise ValueError(f"in {text!r} {flaw}; write {_FORMS[name]}")
-    return Law(name, values)
+    return Distribution(name, values)
 
 
-def text(law: Law, kind: units.Kind | None) -> str:
-    """The law as a scenario writes it; `kind` is that of its quantities, None for numbers."""
-    sorts = _LAWS[law.name].ljust(len(law.values), "q")
+def text(one: Distribution, kind: units.Kind | None) -> str:
+    """As a scenario writes it; `kind` is that of its quantities, None for numbers."""
+    sorts = _TAKES[one.name].ljust(len(one.values), "q")
     written = [
         units.form(kind, round(value)) if sort == "q" and kind else repr(value).removesuffix(".0")
-        for sort, value in zip(sorts, law.values, strict=True)
+        for sort, value in zip(sorts, one.values, strict=True)
     ]
-    return written[0] if law.name == "constant" else f"{law.name}({', '.join(written)})"
+    return written[0] if one.name == "constant" else f"{one.name}({', '.join(written)})"
 
 
 _SCHEMA: Final = WithJsonSchema(
-    {"type": ["string", "number"], "description": f"a value, or one of {', '.join(_LAWS)}"}
+    {"type": ["string", "number"], "description": f"a value, or one of {', '.join(_TAKES)}"}
 )
-_AS_LIST: Final = PlainSerializer(lambda law: [law.name, *law.values])
+_AS_LIST: Final = PlainSerializer(lambda given: [given.name, *given.values])
 
-TimeLaw = Annotated[
-    Law,
+TimeDistribution = Annotated[
+    Distribution,
     units.TIME,
-    BeforeValidator(lambda v: _law(v, units.parse_time, "exponential(5s)")),
+    BeforeValidator(lambda v: _distribution(v, units.parse_time, "exponential(5s)")),
     _AS_LIST,
     _SCHEMA,
 ]
-SizeLaw = Annotated[
-    Law,
+SizeDistribution = Annotated[
+    Distribution,
     units.SIZE,
-    BeforeValidator(lambda v: _law(v, units.parse_size, "pareto(1.7584, 30458B)")),
+    BeforeValidator(lambda v: _distribution(v, units.parse_size, "pareto(1.7584, 30458B)")),
     _AS_LIST,
     _SCHEMA,
 ]
-CountLaw = Annotated[
-    Law,
-    BeforeValidator(lambda v: _law(v, _number, "lognormal(25.807, 78.752)")),
+CountDistribution = Annotated[
+    Distribution,
+    BeforeValidator(lambda v: _distribution(v, _number, "lognormal(25.807, 78.752)")),
     _AS_LIST,
     _SCHEMA,
 ]
