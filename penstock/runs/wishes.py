@@ -13,7 +13,8 @@ from penstock.errors import ConfigError, Exit, UsageError, UserError, near
 from penstock.plan.cells import Choice, Plan, Point, scenario_params
 from penstock.scenario import axes, params, topology
 from penstock.scenario.axes import Axis
-from penstock.scenario.check import MOST_RUNS, passes_no_gateway
+from penstock.scenario.check import MOST_RUNS
+from penstock.scenario.check_traffic import passes_no_gateway
 from penstock.scenario.limits import MAX_FLOWS
 from penstock.scenario.model import MODES, Clock, Link, Sample, Scenario, Sweep, Table, Tcp, Udp
 from penstock.scenario.read import Given, Loaded, Text, read

@@ -8,11 +8,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from penstock.scenario import headers, topology, units
+from penstock.scenario.flaw import Flaw
 from penstock.scenario.limits import MAX_FLOWS, MOST_QUEUES
-from penstock.scenario.locate import Path
 from penstock.scenario.model import RADIO, Scenario, Tcp, Udp
-
-Flaw = tuple[Path, str]
 
 MOST_NODES: Final = 4_000_000
 MOST_ROUTES: Final = 250_000_000  # hosts with several links times nodes, 4 bytes each

@@ -4,7 +4,7 @@
 from collections.abc import Iterator
 
 from penstock.scenario import topology
-from penstock.scenario.locate import Path
+from penstock.scenario.flaw import Flaw
 from penstock.scenario.model import Link, Scenario
 
 _CURE = "write queue = '97kB', or queue_packets = 64"
@@ -25,7 +25,7 @@ def _change(link: Link) -> Iterator[tuple[tuple[str | int, ...], str]]:
             yield ("change", index, "rate"), "a link that follows a trace has no rate to change"
 
 
-def links(scenario: Scenario) -> Iterator[tuple[Path, str]]:
+def links(scenario: Scenario) -> Iterator[Flaw]:
     """Changes that change something, and queues for links whose rate is not constant."""
     for name, link in scenario.link.items():
         for key, message in _change(link):

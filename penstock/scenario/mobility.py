@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from penstock.errors import near
 from penstock.scenario import topology
-from penstock.scenario.locate import Path
+from penstock.scenario.flaw import Flaw
 from penstock.scenario.model import Scenario, Tcp
 
 
@@ -21,7 +21,7 @@ def sinks(scenario: Scenario, tcp: Tcp) -> list[str]:
     return list(cells) if moves(scenario, tcp) else [tcp.sink]
 
 
-def _cells(scenario: Scenario, cells: list[str]) -> Iterator[tuple[Path, str]]:
+def _cells(scenario: Scenario, cells: list[str]) -> Iterator[Flaw]:
     known = topology.nodes(scenario)
     for index, name in enumerate(cells):
         path = ("mobility", "cells", index)
@@ -35,7 +35,7 @@ def _cells(scenario: Scenario, cells: list[str]) -> Iterator[tuple[Path, str]]:
         yield ("mobility", "cells"), "receivers move between at least two nodes; name another"
 
 
-def _groups(scenario: Scenario, cells: list[str]) -> Iterator[tuple[Path, str]]:
+def _groups(scenario: Scenario, cells: list[str]) -> Iterator[Flaw]:
     movers = {key: tcp for key, tcp in scenario.tcp.items() if tcp.sink in cells}
     if not movers:
         yield ("mobility", "cells"), "no [tcp.NAME] has its `to` here; name nodes that receive"
@@ -46,7 +46,7 @@ def _groups(scenario: Scenario, cells: list[str]) -> Iterator[tuple[Path, str]]:
                 yield ("tcp", key, "from"), f"{what} from {tcp.source!r}; add one"
 
 
-def flaws(scenario: Scenario) -> Iterator[tuple[Path, str]]:
+def flaws(scenario: Scenario) -> Iterator[Flaw]:
     """Cells that are there, and groups that can reach them."""
     if scenario.mobility is None:
         return

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What a scenario is, once read: docs/scenario-format.md describes each key for users.
 
-Sizes are bytes, rates bit/s, times ns. Checks that need two tables at once are in
-check.py; those that need the methods of core/ too.
+Sizes are bytes, rates bit/s, times ns. check.py and what it imports check one table against
+another, and names against the methods of core/.
 """
 
 from typing import Annotated, Any, Final, Literal, get_args

@@ -4,7 +4,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from penstock.scenario.locate import Path
+from penstock.scenario.flaw import Flaw
 from penstock.scenario.model import Scenario, Traffic
 
 KEYS: Final = {
@@ -30,7 +30,7 @@ def _source(traffic: Traffic) -> Iterator[tuple[str, str]]:
         yield "file", "this key is missing; name a file with a time and a size on each line"
 
 
-def sources(scenario: Scenario) -> Iterator[tuple[Path, str]]:
+def sources(scenario: Scenario) -> Iterator[Flaw]:
     """Whether each group has either a size or traffic, and the latter is whole."""
     for name, tcp in scenario.tcp.items():
         if tcp.traffic is None:

@@ -6,10 +6,8 @@ from typing import Any
 
 from penstock.errors import near
 from penstock.scenario import params
-from penstock.scenario.locate import Path
+from penstock.scenario.flaw import Flaw
 from penstock.scenario.model import OwnVariant, Scenario
-
-Flaw = tuple[Path, str]
 
 
 def _composed(name: str, own: OwnVariant) -> params.Variant:

@@ -16,7 +16,7 @@ from penstock import backends
 from penstock.errors import Exit, UserError
 from penstock.plan.cells import Cell
 from penstock.scenario import bounds, params
-from penstock.scenario.check import passes_no_gateway
+from penstock.scenario.check_traffic import passes_no_gateway
 from penstock.scenario.read import read
 
 UDP = '[udp.cross]\nfrom = "left"\nto = "right"\nrate = "1mbit"\npayload = "1000B"\n'
