@@ -16,6 +16,8 @@ from penstock.runs.wishes import Wishes
 from penstock.scenario.limits import MOST_QUEUES
 from penstock.scenario.read import Text
 
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "columns.md").read_text()
+
 # A second gateway, and a second queue that loses packets; users beside the flows.
 EGRESS = '[link.egress]\nrate = "100mbit"'
 TWO = (
@@ -110,16 +112,15 @@ def test_many_queues_are_counted_up_to_a_limit() -> None:
     _, plan = wishes.plan(Text("s", text), Wishes(methods=["droptail"]))
     built = build(plan.cell("droptail", "65535", 200, 1))
     assert len(built.queues) == MOST_QUEUES
-    assert f"up to {MOST_QUEUES} per run" in columns.document()
+    assert f"up to {MOST_QUEUES} per run" in PAGE
     assert built.network.sample is not None
     assert len(built.network.sample.links) <= MOST_QUEUES + 1
 
 
 def test_the_document_has_every_column_of_the_tables(stored: Path) -> None:
-    text = columns.document()
     for name in ("queues", "queue_series", "completions", "flows", "series"):
-        assert f"- `{name}.parquet`" in text
-        assert all(f"`{column}`" in text for column in table(stored, name).columns)
+        assert f"- `{name}.parquet`" in PAGE
+        assert all(f"`{column}`" in PAGE for column in table(stored, name).columns)
 
 
 def test_runs_without_any_have_none() -> None:
