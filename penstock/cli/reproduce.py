@@ -4,40 +4,30 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from penstock.cli import capacity, options, reproduce_all, run, screen
+from penstock.cli import capacity, options, reproduce_all, reproduce_runs, run, screen
 from penstock.cli.report import write
+from penstock.cli.reproduce_runs import Effort, Runs
 from penstock.errors import Exit, UsageError, UserError, near
 from penstock.reproduce.entries import NOT_RUN, Entry
-from penstock.reproduce.papers import LEVELS, PAPERS, Calibration, Paper, Part
+from penstock.reproduce.papers import LEVELS, PAPERS, Calibration, Guess, Paper, Part
 
 if TYPE_CHECKING:
-    from penstock.plan.cells import Plan
     from penstock.report import reproduce as pages
     from penstock.report import sheet
     from penstock.report.data import Data
     from penstock.runs.campaign import Campaign
-    from penstock.scenario.read import Loaded
 
 _QUICK_SEEDS: Final = 3
 _QUICK_RECEIVERS: Final = "65535"  # --quick searches the flows served with this window alone
 _QUICK_GUESSES: Final = ("65535", "49152")
 _MOST_FLOWS: Final = 512
-
-
-@dataclass(frozen=True)
-class Effort:
-    """The extent of the runs, and the place of results."""
-
-    folder: Path
-    workers: int
-    seeds: str | None  # None: as the scenarios say
-    quick: bool
 
 
 @dataclass
@@ -51,22 +41,36 @@ class Outcome:
     plots: list[tuple[str, Any]] = field(default_factory=list)
 
 
-def _plan(part: Part, effort: Effort, **more: Any) -> tuple[Loaded, Plan]:
+def _runs(part: Part, effort: Effort, **more: Any) -> Runs:
     from penstock.runs.wishes import Wishes
 
     wishes = Wishes(
-        methods=more.pop("methods", part.methods),
-        receivers=more.pop("receivers", part.receivers),
+        methods=more.get("methods", part.methods),
+        receivers=more.get("receivers", part.receivers),
         seeds=effort.seeds,
-        sets=more.pop("sets", ()),
+        sets=more.get("sets", ()),
     )
-    return options.plan(part.scenario, wishes)
+    folder = effort.folder / more.get("folder", part.name)
+    return Runs(part.scenario, wishes, folder, part.backend)
 
 
-def _search(part: Part, effort: Effort, campaign: Campaign) -> None:
-    """The flows served, stored beside the runs."""
+def _searched(part: Part, effort: Effort) -> Runs | None:
+    """The search for the flows served, stored beside the runs."""
+    if not part.served or (effort.quick and part.slow):
+        return None
     receivers = (_QUICK_RECEIVERS,) if effort.quick else part.receivers
-    _, plan = _plan(part, effort, receivers=receivers, methods=part.searched or part.methods)
+    return _runs(part, effort, receivers=receivers, methods=part.searched or part.methods)
+
+
+def _reduced(part: Part, effort: Effort) -> tuple[Part, Effort]:
+    """What --quick leaves of a slow part."""
+    if effort.quick and part.slow:
+        return replace(part, receivers=part.slow), replace(effort, seeds="1")
+    return part, effort
+
+
+def _search(part: Part, runs: Runs, campaign: Campaign) -> None:
+    _, plan = runs.plan()
     with screen.progress(f"{part.name}: flows served", None) as advance:
         campaign.advance = advance
         records = capacity.search(plan, campaign, LEVELS, _MOST_FLOWS)
@@ -81,9 +85,7 @@ def _part(part: Part, effort: Effort, outcome: Outcome) -> None:
     from penstock.report.data import gather
     from penstock.runs.campaign import Campaign
 
-    if effort.quick and part.slow:
-        effort = replace(effort, seeds="1")
-        part = replace(part, receivers=part.slow)
+    part, effort = _reduced(part, effort)
     try:
         campaign = Campaign(part.backend, effort.workers)
     except UserError as error:
@@ -92,45 +94,85 @@ def _part(part: Part, effort: Effort, outcome: Outcome) -> None:
         ours = Entry(part.name, "all", part.scenario, "", "", str(error), NOT_RUN, "")
         outcome.entries.append(ours)
         return
-    folder = effort.folder / part.name
-    searched = part.served and not (effort.quick and part.slow)
+    runs, searched = _runs(part, effort), _searched(part, effort)
     with campaign:
-        loaded, plan = _plan(part, effort)
-        store = campaign.keep_in(folder, loaded)
+        loaded, plan = runs.plan()
+        store = campaign.keep_in(runs.folder, loaded)
         rows = run.execute(loaded, plan, campaign)
         run.finish(campaign, rows)
         if searched:
-            _search(part, effort, campaign)
+            _search(part, searched, campaign)
     data = gather(store)
     outcome.entries += pages.statements(part.name, data)
     if searched:
         outcome.served.append((part.name, data))
-    target = write(folder, shared=effort.folder).relative_to(effort.folder)
+    target = write(runs.folder, shared=effort.folder).relative_to(effort.folder)
     outcome.reports.append(sheet.Link(part.name, str(target)))
 
 
-def _calibrate(paper: Paper, item: Calibration, effort: Effort, outcome: Outcome) -> None:
+def _guesses(paper: Paper, effort: Effort) -> Iterator[tuple[Calibration, Guess, Runs]]:
+    """Each assumed setting, and drop-tail's runs with it."""
+    for item in paper.calibrations:
+        part = next(part for part in paper.parts if part.name == item.part)
+        droptail = Part(part.name, part.scenario, ("droptail",))
+        for guess in item.guesses:
+            windows = [
+                window for window in guess.receivers if window in _QUICK_GUESSES or not effort.quick
+            ]
+            folder = f"{part.name}-windows"
+            more = {"receivers": windows, "sets": guess.sets, "folder": folder}
+            yield item, guess, _runs(droptail, effort, **more)
+
+
+def _calibrate(paper: Paper, effort: Effort, outcome: Outcome) -> None:
     """Flows at which drop-tail reaches the paper's levels, for each assumed setting."""
     from penstock.report import reproduce as pages
     from penstock.runs.campaign import Campaign
     from penstock.runs.store import Store
 
-    part = next(part for part in paper.parts if part.name == item.part)
-    droptail = Part(part.name, part.scenario, ("droptail",))
-    with Campaign("sim", effort.workers) as campaign:
-        campaign.store = Store(effort.folder / f"{part.name}-windows").open()
-        for guess in item.guesses:
-            windows = guess.receivers
-            if effort.quick:
-                windows = [window for window in windows if window in _QUICK_GUESSES]
-            _, plan = _plan(droptail, effort, receivers=windows, sets=guess.sets)
-            with screen.progress(f"{part.name}, {guess.what}", None) as advance:
-                campaign.advance = advance
-                records = capacity.search(plan, campaign, guess.levels, _MOST_FLOWS)
-            for receivers in plan.receivers:
-                flows = [record["flows"] for record in records if record["receivers"] == receivers]
-                found = pages.Calibrated(part.name, guess.what, receivers, flows, item.flows)
-                outcome.calibrations.append(found)
+    for item, guess, runs in _guesses(paper, effort):
+        _, plan = runs.plan()
+        with (
+            Campaign("sim", effort.workers, store=Store(runs.folder).open()) as campaign,
+            screen.progress(f"{item.part}, {guess.what}", None) as advance,
+        ):
+            campaign.advance = advance
+            records = capacity.search(plan, campaign, guess.levels, _MOST_FLOWS)
+        for receivers in plan.receivers:
+            flows = [record["flows"] for record in records if record["receivers"] == receivers]
+            found = pages.Calibrated(item.part, guess.what, receivers, flows, item.flows)
+            outcome.calibrations.append(found)
+
+
+def _work(paper: Paper, effort: Effort) -> Iterator[reproduce_runs.Part]:
+    """All that a paper runs, live runs aside."""
+    from penstock.cli.reproduce_end_system import Runner as EndSystemRunner
+    from penstock.cli.reproduce_radio import Runner as RadioRunner
+    from penstock.cli.reproduce_senders import Runner as SendersRunner
+
+    if paper.senders:
+        yield from SendersRunner(**vars(effort)).work()
+    if paper.end_system:
+        yield from EndSystemRunner(**vars(effort)).work()
+    if paper.radio:
+        yield from RadioRunner(**vars(effort)).work()
+    for part, less in (_reduced(part, effort) for part in paper.parts):
+        runs, searched = _runs(part, less), _searched(part, effort)
+        if not runs.backend_is_here:
+            continue
+        yield runs, runs.quiet_plan().cells()
+        if searched:
+            yield searched, reproduce_runs.searched(searched.quiet_plan(), LEVELS)
+    for _, guess, runs in _guesses(paper, effort):
+        yield runs, reproduce_runs.searched(runs.quiet_plan(), guess.levels)
+
+
+def _cost(paper: Paper, effort: Effort) -> reproduce_all.Cost:
+    """What is left to run."""
+    from penstock.cli.reproduce_linux import Runner as LinuxRunner
+
+    live = LinuxRunner(**vars(effort)).live() if paper.linux else ()
+    return reproduce_all.cost(_work(paper, effort), live, effort.workers)
 
 
 def _reproduce(paper: Paper, effort: Effort) -> Outcome:
@@ -157,11 +199,11 @@ def _reproduce(paper: Paper, effort: Effort) -> Outcome:
     if paper.model:
         outcome.entries += model_checks.entries()
     if paper.senders:
-        found = Runner(effort.folder, effort.workers, effort.seeds, effort.quick).everything()
+        found = Runner(**vars(effort)).everything()
         outcome.entries += log_westwood.entries(found)
         outcome.plots += log_westwood_plots(found)
     if paper.end_system:
-        host = EndSystemRunner(effort.folder, effort.workers, effort.seeds, effort.quick)
+        host = EndSystemRunner(**vars(effort))
         alone = host.single_connections()
         outcome.entries += single_connections.entries(alone)
         outcome.plots += single_plots(alone)
@@ -169,19 +211,18 @@ def _reproduce(paper: Paper, effort: Effort) -> Outcome:
         outcome.entries += end_system.entries(beside)
         outcome.plots += end_system_plots(beside)
     if paper.linux:
-        measured = LinuxRunner(effort.folder, effort.seeds, effort.quick).everything()
+        measured = LinuxRunner(**vars(effort)).everything()
         outcome.entries += linux_efcm.entries(measured)
         outcome.plots += linux_plots(measured)
     if paper.radio:
-        cells = RadioRunner(effort.folder, effort.workers, effort.seeds, effort.quick)
+        cells = RadioRunner(**vars(effort))
         behind = cells.everything()
         outcome.entries += radio_access.entries(behind)
         outcome.plots += radio_access_plots(behind)
     for part in paper.parts:
         _part(part, effort, outcome)
     outcome.entries += pages.gains(outcome.served)
-    for item in paper.calibrations:
-        _calibrate(paper, item, effort, outcome)
+    _calibrate(paper, effort, outcome)
     return outcome
 
 
@@ -271,17 +312,21 @@ def reproduce(
     chosen = reproduce_all.papers() if every else [_find(paper)]
     root = output or Path("out/reproduce")
     count = options.worker_count(workers)
-    if every:
-        for line in reproduce_all.plan(chosen, root, quick, count):
-            screen.say(line)
-    pages_of = []
-    for one in chosen:
-        effort = Effort(
+    efforts = [
+        Effort(
             folder=root / one.name if every or not output else root,
             workers=count,
             seeds=seeds or (str(_QUICK_SEEDS) if quick else None),
             quick=quick,
         )
+        for one in chosen
+    ]
+    if every:
+        costs = (_cost(one, effort) for one, effort in zip(chosen, efforts, strict=True))
+        for line in reproduce_all.plan(chosen, costs, count):
+            screen.say(line)
+    pages_of = []
+    for one, effort in zip(chosen, efforts, strict=True):
         outcome = _reproduce(one, effort)
         page = _publish(one, effort, outcome)
         pages_of.append(reproduce_all.Reproduced(one, outcome.entries, page))

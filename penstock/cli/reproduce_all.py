@@ -3,20 +3,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from penstock.cli.costs import duration
 from penstock.reproduce.entries import Entry
 from penstock.reproduce.papers import PAPERS, Paper
 
 if TYPE_CHECKING:
+    from penstock.cli.reproduce_runs import Part
+    from penstock.plan.cells import Cell
     from penstock.report.sheet import Sheet
 
 ALL: Final = "all"
-_HOUR_MINUTES: Final = 60
-_MOST_MINUTES: Final = 90  # above that in hours
 
 
 @dataclass(frozen=True)
@@ -33,23 +34,68 @@ def papers() -> list[Paper]:
     return [paper for paper in PAPERS.values() if paper.published]
 
 
-def time_text(minutes: float) -> str:
-    """A duration, no more exact than an estimate is."""
-    if minutes > _MOST_MINUTES:
-        return f"{minutes / _HOUR_MINUTES:.1f} h"
-    return f"{max(round(minutes), 1)} min"
+@dataclass(frozen=True)
+class Cost:
+    """What is left to run: the time of workers, and of live runs, which no worker shortens."""
+
+    runs: int
+    stored: int
+    processor_s: float
+    live_s: float
+    at_most: bool
+
+    def elapsed_s(self, workers: int) -> float:
+        """Until all is done."""
+        return self.processor_s / workers + self.live_s
 
 
-def plan(chosen: Sequence[Paper], root: Path, quick: bool, workers: int) -> Iterator[str]:
+def cost(work: Iterable[Part], live: Iterable[tuple[bool, float]], workers: int) -> Cost:
+    """By the cost of a segment here, measured for each backend on the largest cell."""
+    from penstock.runs.campaign import Campaign
+    from penstock.runs.estimate import estimate
+
+    missing: dict[str, list[Cell]] = {}
+    runs = 0
+    for part, cells in work:
+        runs += len(cells)
+        left = part.missing(cells) if part else cells
+        missing.setdefault(part.backend if part else "sim", []).extend(left)
+    stored = runs - sum(map(len, missing.values()))
+    costs = [estimate(Campaign(name, workers), cells) for name, cells in missing.items()]
+    every = list(live)
+    return Cost(
+        runs=runs + len(every),
+        stored=stored + sum(there for there, _ in every),
+        processor_s=sum(each.processor_s for each in costs),
+        live_s=sum(seconds for there, seconds in every if not there),
+        at_most=any(each.at_most for each in costs),
+    )
+
+
+def _time_text(cost: Cost, workers: int) -> str:
+    if not cost.runs:
+        return "their backend is not installed"
+    about = "at most" if cost.at_most else "about"
+    live = f", {duration(cost.live_s)} of it live" if cost.live_s else ""
+    return f"{about} {duration(cost.elapsed_s(workers))}{live}"
+
+
+def plan(chosen: Sequence[Paper], costs: Iterable[Cost], workers: int) -> Iterator[str]:
     """What will be run and about how long it takes; runs that are kept are not run again."""
-    total = 0.0
-    for paper in chosen:
-        minutes = paper.core_minutes[1 if quick else 0] / workers
-        total += minutes
-        kept = sum(1 for _ in (root / paper.name).glob("**/cells/*.json"))
-        beside = f", less that of {kept:,} runs that are there" if kept else ""
-        yield f"{paper.name}: about {time_text(minutes)}{beside}"
-    yield f"all: about {time_text(total)} with --workers {workers}; the same command resumes"
+    found = []
+    for paper, each in zip(chosen, costs, strict=True):
+        found.append(each)
+        kept = f", {each.stored:,} of them finished" if each.stored else ""
+        yield f"{paper.name}: {each.runs:,} runs{kept}: {_time_text(each, workers)}"
+    total = Cost(
+        runs=sum(each.runs for each in found),
+        stored=sum(each.stored for each in found),
+        processor_s=sum(each.processor_s for each in found),
+        live_s=sum(each.live_s for each in found),
+        at_most=any(each.at_most for each in found),
+    )
+    text = _time_text(total, workers)
+    yield f"all: {text} with --workers {workers}; the same command resumes"
 
 
 def overview(found: Sequence[Reproduced], root: Path) -> Sheet:

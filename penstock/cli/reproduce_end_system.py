@@ -3,15 +3,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Final
 
-from penstock.backends import Row, sim
-from penstock.cli import options, run, screen
+from penstock.backends import sim
+from penstock.cli import options, screen
+from penstock.cli.reproduce_runs import Effort, Part, Runs
 from penstock.reproduce import end_system as paper
 from penstock.reproduce import single_connections as single
 from penstock.reproduce.end_system_tables import EFCM, FS_TCBI, RTTS_MS, STANDARD
-from penstock.runs.campaign import Campaign
 from penstock.runs.wishes import Wishes
 
 _SCENARIO: Final = "nis-2004/part-1/end-system"
@@ -33,13 +32,8 @@ def sharing(method: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Runner:
-    """Where the runs are kept, and how many there are."""
-
-    folder: Path
-    workers: int
-    seeds: str | None  # as --seeds has them
-    quick: bool
+class Runner(Effort):
+    """Its campaigns."""
 
     def _wishes(self, method: str) -> Wishes:
         limit = (f"time.limit={_QUICK_S}s",) if self.quick else ()
@@ -52,15 +46,15 @@ class Runner:
             ),
         )
 
-    def _play(self, method: str) -> Iterator[Row]:
-        """The rows of a method; those that the folder has are not run again."""
-        loaded, plan = options.plan(_SCENARIO, self._wishes(method))
+    def _runs(self, method: str) -> Runs:
         name = method.lower().replace(" ", "-")
         folder = self.folder / (f"{name}-quick" if self.quick else name)
-        with Campaign("sim", self.workers) as campaign:
-            store = campaign.keep_in(folder, loaded)
-            run.finish(campaign, run.execute(loaded, plan, campaign))
-            yield from store.rows()
+        return Runs(_SCENARIO, self._wishes(method), folder)
+
+    def work(self) -> Iterator[Part]:
+        """All runs but those of a second, and the cells of each."""
+        for runs in map(self._runs, paper.METHODS):
+            yield runs, runs.quiet_plan().cells()
 
     def single_connections(self) -> single.Found:
         """Figs. 2.12 and 3.2, which take a second and are not kept."""
@@ -93,7 +87,7 @@ class Runner:
         rtts = {paper.delay(rtt_ms): rtt_ms for rtt_ms in RTTS_MS}
         hops = {float(loss): hop for hop, loss in paper.HOPS.items()}
         for method in paper.METHODS:
-            for row in self._play(method):
+            for row in self._runs(method).play(self.workers):
                 columns: Mapping[str, Any] = row.columns
                 groups: Sequence[Mapping[str, Any]] = row.groups
                 place = rtts[columns[_DELAY]], hops[float(columns[_LOSS])]

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The runs of nis-2004 chapter 10: Linux TCP and Linux EFCM on this machine's kernel."""
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
 from penstock.backends import live
 from penstock.cli import options, screen
+from penstock.cli.reproduce_runs import Effort
 from penstock.errors import Exit, UserError
 from penstock.live import controls, pages, run
 from penstock.live import plan as labs
@@ -18,6 +20,7 @@ from penstock.runs.wishes import Wishes
 _SCENARIO: Final = "nis-2004/part-1/laboratory-link"
 _EFCM: Final = ("linux_efcm_1", "linux_efcm_3")
 _INTERVAL_S: Final = 0.10  # Table 10.1's lower load
+_NS: Final = 1e9
 _QUICK_S, _QUICK_SEEDS = 12, "2"
 _METRICS: Final = {
     paper.TPC: "tpc_segments_per_s",
@@ -27,12 +30,8 @@ _METRICS: Final = {
 
 
 @dataclass(frozen=True)
-class Runner:
-    """Where the runs are kept, and how many there are."""
-
-    folder: Path
-    seeds: str | None  # as --seeds has them
-    quick: bool
+class Runner(Effort):
+    """Its runs, one after the other."""
 
     def _plan(self, link: str) -> Plan:
         limit = (f"time.limit={_QUICK_S}s",) if self.quick else ()
@@ -43,15 +42,27 @@ class Runner:
 
     def _play(self, plan: Plan, seed: int, method: str) -> pages.Outcome:
         lab = labs.plan(plan.cell("droptail", plan.receivers[0], 1, seed))
-        drawn = pages.draw(seed, _INTERVAL_S, lab.limit_ns / 1e9)
+        drawn = pages.draw(seed, _INTERVAL_S, lab.limit_ns / _NS)
         lab = pages.with_pages(lab, drawn, paper.METHODS[method])
         result, _ = run.play(lab, seed, 4)
         return pages.outcome(result, lab)
 
+    def _path(self, link: str, seed: int, method: str) -> Path:
+        name = f"{link}-{method}-{seed}{'-quick' if self.quick else ''}.json"
+        return self.folder / "cells" / name.lower().replace(" ", "-")
+
+    def live(self) -> Iterator[tuple[bool, float]]:
+        """Of each run: whether its result is there, and its seconds."""
+        for link in paper.LINKS:
+            plan = self._plan(link)
+            for seed in plan.seeds:
+                for method in paper.METHODS:
+                    there = self._path(link, seed, method).exists()
+                    yield there, plan.scenario.time.limit / _NS
+
     def _one(self, link: str, plan: Plan, seed: int, method: str) -> dict[str, float]:
         """A run's metrics, from the folder where they are there."""
-        name = f"{link}-{method}-{seed}{'-quick' if self.quick else ''}.json"
-        path = self.folder / "cells" / name.lower().replace(" ", "-")
+        path = self._path(link, seed, method)
         values = sealed.read(path)
         if values is None:
             screen.say(f"{link}, {method}, seed {seed}")

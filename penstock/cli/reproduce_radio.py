@@ -3,19 +3,19 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 from penstock.backends import Row
-from penstock.cli import options, run, screen
+from penstock.cli import screen
+from penstock.cli.reproduce_runs import Effort, Part, Runs
 from penstock.reproduce import radio_access as paper
-from penstock.runs.campaign import Campaign
 from penstock.runs.wishes import Wishes
 
 _SCENARIO: Final = "nis-2004/part-2/radio-access"
 _ERRORS: Final = "nis-2004/part-2/errors"
 _HANDOVER: Final = "nis-2004/part-2/handover"
 _LONG_QUEUE: Final = "nis-2004/long-queue"
+_OWN, _BEYOND = "radio-access", "beyond"  # what the paper compares, and other methods
 _FREEZE: Final = "mobility.freeze"
 _FULL_S: Final = 16_200  # 18,000 s less the first 1,800 s
 _QUICK_S: Final = (1_200, 2_400)
@@ -33,13 +33,8 @@ def _of_group(row: Row, name: str) -> float:
 
 
 @dataclass(frozen=True)
-class Runner:
-    """Where the runs are kept, and how many there are."""
-
-    folder: Path
-    workers: int
-    seeds: str | None  # as --seeds has them
-    quick: bool
+class Runner(Effort):
+    """Its campaigns."""
 
     def _limits(self) -> Sequence[str]:
         if not self.quick:
@@ -47,20 +42,38 @@ class Runner:
         warm_up, limit = _QUICK_S
         return f"time.limit={limit}s", f"time.warm_up={warm_up}s"
 
-    def _play(self, part: str, wishes: Wishes, scenario: str = _SCENARIO) -> Iterator[Row]:
-        """The rows of a campaign of its own; those that the folder has are not run again."""
-        loaded, plan = options.plan(scenario, wishes)
-        folder = self.folder / (f"{part}-quick" if self.quick else part)
-        with Campaign("sim", self.workers) as campaign:
-            store = campaign.keep_in(folder, loaded)
-            run.finish(campaign, run.execute(loaded, plan, campaign))
-            yield from store.rows()
+    def _runs(self) -> dict[str, Runs]:
+        """All runs, by part."""
+        limits = tuple(self._limits())
+        seeds = self.seeds or (_QUICK_SEEDS if self.quick else None)
+        few = seeds or _SEEDS_BEYOND
+        measured, others = tuple(paper.LABELS), (*paper.NEXT, *paper.TODAY)
+        sampled = (*limits, f"sample.interval={_SAMPLE}")
+        every = {
+            _OWN: (_SCENARIO, Wishes(methods=measured, seeds=seeds, sets=limits)),
+            _BEYOND: (_SCENARIO, Wishes(methods=others, seeds=few, sets=limits)),
+            "errors": (_ERRORS, Wishes(seeds=few, sets=limits)),
+            "handover": (_HANDOVER, Wishes(seeds=few, sets=limits)),
+            "long-queue": (_LONG_QUEUE, Wishes(seeds=few, sets=limits)),
+            "queue": (_SCENARIO, Wishes(methods=measured, seeds="1", sets=sampled)),
+        }
+        suffix = "-quick" if self.quick else ""
+        return {
+            part: Runs(scenario, wishes, self.folder / (part + suffix))
+            for part, (scenario, wishes) in every.items()
+        }
+
+    def work(self) -> Iterator[Part]:
+        """All runs, and the cells of each."""
+        for runs in self._runs().values():
+            yield runs, runs.quiet_plan().cells()
+
+    def _play(self, part: str) -> Iterator[Row]:
+        return self._runs()[part].play(self.workers)
 
     def _queue(self, found: paper.Found) -> None:
         """The queue of the measured base station over time, of one seed."""
-        sets = (*self._limits(), f"sample.interval={_SAMPLE}")
-        wishes = Wishes(methods=tuple(paper.LABELS), seeds="1", sets=sets)
-        for row in self._play("queue", wishes):
+        for row in self._play("queue"):
             columns: Mapping[str, Any] = row.columns
             assert row.series is not None
             begin_s = _QUICK_S[0] if self.quick else _WARM_UP_S
@@ -73,26 +86,21 @@ class Runner:
         found = paper.Found()
         if self.quick:
             found.per_s = _FULL_S / (_QUICK_S[1] - _QUICK_S[0])
-        limits = tuple(self._limits())
-        seeds = self.seeds or (_QUICK_SEEDS if self.quick else None)
-        own = Wishes(methods=tuple(paper.LABELS), seeds=seeds, sets=limits)
-        self._tables(found, "radio-access", own)
-        few = seeds or _SEEDS_BEYOND
-        others = (*paper.NEXT, *paper.TODAY)
-        self._tables(found, "beyond", Wishes(methods=others, seeds=few, sets=limits))
-        self._steps(found, Wishes(seeds=few, sets=limits))
-        for row in self._play("long-queue", Wishes(seeds=few, sets=limits), _LONG_QUEUE):
+        for part in (_OWN, _BEYOND):
+            self._tables(found, part)
+        self._steps(found)
+        for row in self._play("long-queue"):
             columns: Mapping[str, Any] = row.columns
             found.long_queue.setdefault(columns["method"], []).append(_of_group(row, "web"))
         self._queue(found)
         screen.say(f"results: {self.folder}")
         return found
 
-    def _steps(self, found: paper.Found, wishes: Wishes) -> None:
+    def _steps(self, found: paper.Found) -> None:
         """What the paper names as its next step: errors on the last hop, and handover."""
-        for row in self._play("errors", wishes, _ERRORS):
+        for row in self._play("errors"):
             self._keep(found, paper.ERRORS, row)
-        for row in self._play("handover", wishes, _HANDOVER):
+        for row in self._play("handover"):
             columns: Mapping[str, Any] = row.columns
             self._keep(found, paper.HANDOVER[columns[_FREEZE]], row)
 
@@ -106,9 +114,9 @@ class Runner:
             mean = sum(group[metric] for group in cells) / len(cells)
             values.setdefault(metric, []).append(mean)
 
-    def _tables(self, found: paper.Found, part: str, wishes: Wishes) -> None:
+    def _tables(self, found: paper.Found, part: str) -> None:
         """Throughputs, losses and the mean queue of each run."""
-        for row in self._play(part, wishes):
+        for row in self._play(part):
             columns: Mapping[str, Any] = row.columns
             method, users = columns["method"], columns["flows"]
             queue = columns["queue_bytes_mean"] / _PACKET_BYTES

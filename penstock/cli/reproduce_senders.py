@@ -3,15 +3,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 from penstock.backends import sim
-from penstock.cli import options, run, screen
+from penstock.cli import options, screen
+from penstock.cli.reproduce_runs import Effort, Part, Runs
 from penstock.plan.cells import Plan
 from penstock.reproduce import log_westwood as paper
 from penstock.results import stats
-from penstock.runs.campaign import Campaign
 from penstock.runs.wishes import Wishes
 
 _SCENARIOS: Final = "log-westwood-2006"
@@ -24,71 +23,104 @@ _OTHERS: Final = {paper.NEWRENO: "newreno", paper.WESTWOOD: "westwood_plus", "CU
 
 
 @dataclass(frozen=True)
-class Runner:
-    """Where the runs are kept, and how many there are."""
+class Runner(Effort):
+    """Its campaigns."""
 
-    folder: Path
-    workers: int
-    seeds: str | None  # as --seeds has them
-    quick: bool
-
-    def _plan(self, part: str, sets: Sequence[str], **more: Any) -> tuple[Any, Plan]:
+    def _runs(self, name: str, part: str, sets: Sequence[str], **more: Any) -> Runs:
         wishes = Wishes(sets=tuple(sets), **more)
-        return options.plan(f"{_SCENARIOS}/{part}", wishes)
-
-    def _play(
-        self, name: str, part: str, sets: Sequence[str], **more: Any
-    ) -> Iterator[tuple[Mapping[str, Any], Any]]:
-        """Rows and series of one combination, from the folder where they are there."""
-        loaded, plan = self._plan(part, sets, **more)
         name += " quick" if self.quick else ""  # its time limit is another
         folder = self.folder / part / name.lower().replace(" ", "-").replace(",", "")
-        with Campaign("sim", self.workers) as campaign:
-            store = campaign.keep_in(folder, loaded)
-            run.finish(campaign, run.execute(loaded, plan, campaign))
-            for row in store.rows():
-                yield row.columns, row.series
+        return Runs(f"{_SCENARIOS}/{part}", wishes, folder)
+
+    def _rows(self, runs: Runs) -> Iterator[Mapping[str, Any]]:
+        for row in runs.play(self.workers):
+            yield row.columns
 
     def _seeds(self) -> str | None:
         return self.seeds or (_QUICK_SEEDS if self.quick else None)
 
+    def _windows(self) -> dict[str, Runs]:
+        return {
+            sender: self._runs(sender, "window", sets) for sender, sets in paper.SENDERS.items()
+        }
+
+    def _errors(self) -> dict[tuple[str, str], Runs]:
+        """By sender and error rate. Without errors nothing is drawn, and one seed does."""
+        limit = _QUICK if self.quick else ()
+        return {
+            (sender, rate): self._runs(
+                f"{sender} {rate}",
+                "errors",
+                (*sets, f"link.bottleneck.loss={rate}", *limit),
+                seeds="1" if rate == "0" else self._seeds(),
+            )
+            for sender, sets in paper.READINGS.items()
+            for rate in paper.ERROR_RATES
+        }
+
+    def _growth(self) -> dict[tuple[str, int], Runs]:
+        """By sender and the second that the run ends at."""
+        last_s = 200 if self.quick else 2000
+        ends = [last_s * step // _STEPS for step in range(1, _STEPS + 1)]
+        return {
+            (sender, end_s): self._runs(
+                f"{sender} {end_s}", "errors", (*sets, f"time.limit={end_s}s"), seeds="1"
+            )
+            for sender, sets in paper.SENDERS.items()
+            for end_s in ends
+        }
+
+    def _flows(self) -> dict[str, Runs]:
+        limit = _QUICK if self.quick else ()
+        more: dict[str, Any] = {"seeds": self._seeds()}
+        more["flows"] = _QUICK_FLOWS if self.quick else ()
+        return {
+            sender: self._runs(sender, "flows", (*sets, *limit), **more)
+            for sender, sets in paper.SENDERS.items()
+        }
+
+    def _friendliness(self) -> dict[str, Plan]:
+        """By the other sender."""
+        limit, found = _QUICK if self.quick else (), {}
+        for other, name in _OTHERS.items():
+            wishes = Wishes(seeds=self._seeds(), sets=(f"tcp.other.congestion={name}", *limit))
+            _, found[other] = options.plan(f"{_SCENARIOS}/friendliness", wishes)
+        return found
+
+    def work(self) -> Iterator[Part]:
+        """All runs of the paper, and the cells of each."""
+        steps = (self._windows(), self._errors(), self._growth(), self._flows())
+        for runs in (each for step in steps for each in step.values()):
+            yield runs, runs.quiet_plan().cells()
+        for plan in self._friendliness().values():
+            yield None, plan.cells()  # not kept
+
     def windows(self, found: paper.Found) -> None:
         """Fig. 3."""
-        for sender, sets in paper.SENDERS.items():
-            for _, series in self._play(sender, "window", sets):
-                found.windows[sender] = series
+        for sender, runs in self._windows().items():
+            for row in runs.play(self.workers):
+                assert row.series is not None
+                found.windows[sender] = row.series
 
     def errors(self, found: paper.Found) -> None:
-        """Figs. 4 to 7. Without errors nothing is drawn, and one seed does."""
-        limit = _QUICK if self.quick else ()
-        for sender, sets in paper.READINGS.items():
-            for rate in paper.ERROR_RATES:
-                seeds = "1" if rate == "0" else self._seeds()
-                wishes = (*sets, f"link.bottleneck.loss={rate}", *limit)
-                rows = self._play(f"{sender} {rate}", "errors", wishes, seeds=seeds)
-                mean = stats.mean([row[_GOODPUT] for row, _ in rows])
-                assert mean is not None
-                found.errors[sender, rate] = mean
+        """Figs. 4 to 7."""
+        for key, runs in self._errors().items():
+            mean = stats.mean([row[_GOODPUT] for row in self._rows(runs)])
+            assert mean is not None
+            found.errors[key] = mean
 
     def growth(self, found: paper.Found) -> None:
         """Fig. 4: packets acknowledged over time, by runs that end earlier."""
-        last_s = 200 if self.quick else 2000
-        for sender, sets in paper.SENDERS.items():
-            for step in range(1, _STEPS + 1):
-                end_s = last_s * step // _STEPS
-                wishes = (*sets, f"time.limit={end_s}s")
-                for row, _ in self._play(f"{sender} {end_s}", "errors", wishes, seeds="1"):
-                    packets = row[_GOODPUT] * 1e6 / 8 * end_s / paper.SEGMENT_BYTES
-                    found.growth.setdefault(sender, []).append((end_s, packets))
+        for (sender, end_s), runs in self._growth().items():
+            for row in self._rows(runs):
+                packets = row[_GOODPUT] * 1e6 / 8 * end_s / paper.SEGMENT_BYTES
+                found.growth.setdefault(sender, []).append((end_s, packets))
 
     def flows(self, found: paper.Found) -> None:
         """Fig. 8."""
-        limit = _QUICK if self.quick else ()
-        flows = _QUICK_FLOWS if self.quick else ()
-        for sender, sets in paper.SENDERS.items():
+        for sender, runs in self._flows().items():
             by_count: dict[int, list[float]] = {}
-            rows = self._play(sender, "flows", (*sets, *limit), seeds=self._seeds(), flows=flows)
-            for row, _ in rows:
+            for row in self._rows(runs):
                 by_count.setdefault(row["flows"], []).append(row[_GOODPUT])
             for count, values in by_count.items():
                 mean = stats.mean(values)
@@ -97,9 +129,7 @@ class Runner:
 
     def friendliness(self, found: paper.Found) -> None:
         """The bytes of each group, which rows do not have."""
-        for other, name in _OTHERS.items():
-            sets = (f"tcp.other.congestion={name}", *(_QUICK if self.quick else ()))
-            _, plan = self._plan("friendliness", sets, seeds=self._seeds())
+        for other, plan in self._friendliness().items():
             for count in plan.flows:
                 ours = total = 0
                 for seed in plan.seeds:

@@ -63,7 +63,6 @@ class Paper:
     end_system: bool = False  # its tables are of connections beside each other
     page: str = ""  # the name of the document on it, if that is another
     gains_source: str = ""
-    core_minutes: tuple[float, float] = (0.0, 0.0)  # of one core, about: in full, with --quick
     published: bool = True
 
     @property
@@ -112,7 +111,6 @@ def _ewt_2019(name: str) -> Part:
 _PAPERS: Final = (
     Paper(
         name="ewt-2019",
-        core_minutes=(22, 6),
         title="Early Window Tailoring: A New Approach to Increase the Number of TCP "
         "Connections Served (2019)",
         parts=(
@@ -128,7 +126,6 @@ _PAPERS: Final = (
     ),
     Paper(
         name="ewt-iot-2023",
-        core_minutes=(850, 34),
         title="Improving TCP performance over a common IoT scenario using the Early Window "
         "Tailoring method (2023)",
         parts=(
@@ -146,14 +143,12 @@ _PAPERS: Final = (
     ),
     Paper(
         name="log-westwood-2006",
-        core_minutes=(90, 3),
         title="TCP Westwood+ Enhancement in High-Speed Long-Distance Networks (2006)",
         parts=(),
         senders=True,
     ),
     Paper(
         name="nis-2004-part-1",
-        core_minutes=(960, 10),
         title="Improving Congestion Control in IP-based Networks by Information Sharing, "
         "Part I (2004)",
         parts=(),
@@ -161,7 +156,6 @@ _PAPERS: Final = (
     ),
     Paper(
         name="nis-2004-chapter-10",
-        core_minutes=(65, 3),
         title="Improving Congestion Control in IP-based Networks by Information Sharing, "
         "Chapter 10 on this machine's Linux (2004)",
         parts=(),
@@ -169,7 +163,6 @@ _PAPERS: Final = (
     ),
     Paper(
         name="nis-2004-part-2",
-        core_minutes=(280, 16),
         title="Improving Congestion Control in IP-based Networks by Information Sharing, "
         "Part II (2004)",
         parts=(),
@@ -177,7 +170,6 @@ _PAPERS: Final = (
     ),
     Paper(
         name="rwm-2006",
-        core_minutes=(3, 1),
         title="Analyzing the Receiver Window Modification Scheme of TCP Queues (2006)",
         parts=(
             Part("scenario-1", "rwm-2006/scenario-1", _RED),

@@ -31,7 +31,7 @@ def test_pages_are_those_of_table_10_1() -> None:
 
 
 def lab() -> labs.LabPlan:
-    plan = reproduce_linux.Runner(Path(), "1", True)._plan(paper.LOSSY)
+    plan = reproduce_linux.Runner(Path(), 1, "1", True)._plan(paper.LOSSY)
     return labs.plan(plan.cell("droptail", plan.receivers[0], 1, 1))
 
 
@@ -79,7 +79,7 @@ def test_without_root_the_reason_is_named(tmp_path: Path, monkeypatch: pytest.Mo
         raise UserError("--backend live: it needs root", Exit.SKIPPED)
 
     monkeypatch.setattr(live, "backend", refuse)
-    found = reproduce_linux.Runner(tmp_path, None, True).everything()
+    found = reproduce_linux.Runner(tmp_path, 1, None, True).everything()
     (entry,) = paper.entries(found)
     assert (entry.verdict, entry.ours) == (NOT_RUN, "--backend live: it needs root")
     assert list(plots(found)) == []
@@ -88,7 +88,7 @@ def test_without_root_the_reason_is_named(tmp_path: Path, monkeypatch: pytest.Mo
 def test_a_run_is_kept_and_a_damaged_one_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    runner = reproduce_linux.Runner(tmp_path, "1", True)
+    runner = reproduce_linux.Runner(tmp_path, 1, "1", True)
     outcome = pages.Outcome(20.0, 30.0, 1.5)
     monkeypatch.setattr(reproduce_linux.Runner, "_play", lambda *_: outcome)
     plan = runner._plan(paper.LOSSY)

@@ -2,6 +2,7 @@
 """Papers as data, the gains over parts, and the command on a paper small enough to run."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,12 +10,13 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from penstock.cli import app, reproduce_all
+from penstock.cli import app, reproduce_all, reproduce_linux
 from penstock.cli import reproduce as verb
+from penstock.cli.reproduce_runs import Effort
 from penstock.errors import Exit, UsageError, UserError
 from penstock.report import reproduce as pages
 from penstock.report.data import Data
-from penstock.reproduce import model_checks
+from penstock.reproduce import linux_efcm, model_checks
 from penstock.reproduce.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_RUN, Entry, tally
 from penstock.reproduce.papers import LEVELS, PAPERS, Paper
 from penstock.scenario import params
@@ -168,7 +170,7 @@ def test_quick_does_less_of_a_slow_part(
 def test_all_papers_are_planned_run_and_put_on_one_page(
     small: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    paper = replace(verb.PAPERS["small"], core_minutes=(400.0, 4.0))
+    paper = verb.PAPERS["small"]
     other = replace(paper, name="other")
     own = replace(paper, name="own", published=False)
     monkeypatch.setattr(reproduce_all, "PAPERS", {p.name: p for p in (paper, other, own)})
@@ -177,9 +179,8 @@ def test_all_papers_are_planned_run_and_put_on_one_page(
     result = CliRunner().invoke(app, ["reproduce", *arguments])
     assert result.exit_code == 0, result.output
     plan = [line for line in result.stderr.splitlines() if "about" in line]
-    assert [line.split(":")[-2].split()[-1] for line in plan] == ["small", "other", "all"]
-    assert plan[0].endswith("about 4 min")
-    assert "about 8 min" in plan[2]
+    assert [line.split(":")[0] for line in plan] == ["small", "other", "all"]
+    asked = int(plan[0].removeprefix("small: ").split()[0])
     found = records(result.stdout)
     assert {record["of"] for record in found} == {"small", "other"}
     page = (folder / "reproduce.html").read_text()
@@ -191,16 +192,59 @@ def test_all_papers_are_planned_run_and_put_on_one_page(
     again = CliRunner().invoke(app, ["reproduce", *arguments])
     assert records(again.stdout) == found
     assert {path: path.stat().st_mtime_ns for path in times} == times
-    assert "less that of" in again.stderr
+    left = re.search(r"small: (\d+) runs, (\d+) of them finished", again.stderr)
+    assert left is not None
+    assert int(left[1]) == asked
+    assert 24 <= int(left[2]) <= asked  # 2 methods, receivers and numbers of flows, 3 seeds
 
 
-def test_the_plan_shares_the_work_among_workers(tmp_path: Path) -> None:
-    chosen = reproduce_all.papers()
-    assert "law" not in {paper.name for paper in chosen}
-    assert all(full > quick > 0 for full, quick in (paper.core_minutes for paper in chosen))
-    one, two = (list(reproduce_all.plan(chosen, tmp_path, False, n))[-1] for n in (1, 2))
-    hours = [float(line.split("about ")[1].split(" h")[0]) for line in (one, two)]
-    assert hours[0] == pytest.approx(2 * hours[1], abs=0.11)
+def effort(folder: Path, workers: int = 1, quick: bool = True) -> Effort:
+    return Effort(folder, workers, "1" if quick else None, quick)
+
+
+def test_the_plan_shares_among_workers_what_is_not_live() -> None:
+    found = reproduce_all.Cost(10, 0, processor_s=7200.0, live_s=1800.0, at_most=False)
+    (one, total), (two, _) = (
+        list(reproduce_all.plan([PAPERS["rwm-2006"]], [found], workers)) for workers in (1, 2)
+    )
+    assert one == "rwm-2006: 10 runs: about 2.5 hours, 30 minutes of it live"
+    assert two == "rwm-2006: 10 runs: about 1.5 hours, 30 minutes of it live"
+    none = reproduce_all.Cost(0, 0, 0.0, 0.0, at_most=False)
+    (line, _) = reproduce_all.plan([PAPERS["ewt-iot-2023"]], [none], 1)
+    assert line == "ewt-iot-2023: 0 runs: their backend is not installed"
+    assert total.startswith("all: about 2.5 hours, 30 minutes of it live with --workers 1;")
+
+
+def test_live_runs_take_their_time(tmp_path: Path) -> None:
+    one = verb._cost(PAPERS["nis-2004-chapter-10"], effort(tmp_path))
+    assert one.runs > 0
+    assert one.live_s == pytest.approx(12 * one.runs)
+    assert one.processor_s == 0
+    runner = reproduce_linux.Runner(**vars(effort(tmp_path)))
+    kept = runner._path(next(iter(linux_efcm.LINKS)), 1, next(iter(linux_efcm.METHODS)))
+    kept.parent.mkdir()
+    kept.write_text("{}")
+    again = verb._cost(PAPERS["nis-2004-chapter-10"], effort(tmp_path))
+    assert (again.runs, again.stored) == (one.runs, 1)
+    assert again.live_s == pytest.approx(one.live_s - 12)
+
+
+@pytest.mark.parametrize(
+    "name", [paper.name for paper in reproduce_all.papers() if paper.name != "ewt-iot-2023"]
+)
+def test_every_paper_has_a_plan(name: str, tmp_path: Path) -> None:
+    assert "law" not in {paper.name for paper in reproduce_all.papers()}
+    found = verb._cost(PAPERS[name], effort(tmp_path))
+    assert found.runs > 0
+    assert found.stored == 0
+    assert found.elapsed_s(1) > 0
+
+
+def test_a_part_is_planned_for_its_backend(tmp_path: Path) -> None:
+    """The simulator has no 802.11g, and would refuse the scenario."""
+    (part,) = PAPERS["ewt-iot-2023"].parts
+    _, plan = verb._runs(*verb._reduced(part, effort(tmp_path))).plan()
+    assert plan.runs > 0
 
 
 def test_unknown_paper() -> None:
