@@ -94,15 +94,17 @@ def test_runs_without_errors_need_one_seed_and_others_all(tmp_path: Path) -> Non
     seeds: dict[str, str | None] = {}
 
     class Recorder(Runner):
-        def _play(self, name, part, sets, **more):
-            seeds[name] = more["seeds"]
-            assert f"link.bottleneck.loss={name.split()[-1]}" in sets
-            return iter([({"goodput_mbps_total": 1.0}, None)])
+        def _rows(self, runs):
+            (rate,) = (s.split("=")[1] for s in runs.wishes.sets if s.startswith("link."))
+            name = runs.folder.name.removesuffix("-quick")
+            assert name.endswith(f"-{rate}")
+            seeds[name] = runs.wishes.seeds
+            return iter([{"goodput_mbps_total": 1.0}])
 
     Recorder(tmp_path, workers=1, seeds="4", quick=True).errors(paper.Found())
     assert len(seeds) == len(paper.READINGS) * len(paper.ERROR_RATES)
-    assert {count for name, count in seeds.items() if name.endswith(" 0")} == {"1"}
-    assert {count for name, count in seeds.items() if not name.endswith(" 0")} == {"4"}
+    assert {count for name, count in seeds.items() if name.endswith("-0")} == {"1"}
+    assert {count for name, count in seeds.items() if not name.endswith("-0")} == {"4"}
 
 
 def test_the_simulated_windows_follow_the_law(tmp_path: Path) -> None:
