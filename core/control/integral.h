@@ -133,6 +133,16 @@ PST_FN u64 pst_integral_least_q32(const struct pst_integral_params *p,
 		       PST_INTEGRAL_MOST_FLOWS << 32);
 }
 
+/* The queue is above its target, and c at its least. */
+PST_FN enum pst_floor pst_integral_floor(const struct pst_integral_params *p,
+					 const struct pst_integral_state *s,
+					 const struct pst_queue *q)
+{
+	return q->bytes > p->target_bytes && s->factor_q32 <= PST_INTEGRAL_LEAST_Q32 ?
+		       PST_FLOOR_CORRECTION :
+		       PST_FLOOR_NONE;
+}
+
 PST_FN void pst_integral_init(const struct pst_integral_params *p,
 			      struct pst_integral_state *s,
 			      const struct pst_queue *q)

@@ -229,7 +229,7 @@ PST_FN u64 pst_law_pace_ns(u32 law, const union pst_law_params *p,
 	(void)bytes;
 	switch (law) {
 #define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack, opens, divides, \
-		 paces)                                                                   \
+		 paces, ...)                                                              \
 	case PST_LAW_##NAME:                                                              \
 		PST_IF_##paces(return pst_##name##_pace_ns(&p->name, &s->name, q, a,      \
 							   bytes);)                       \
@@ -240,6 +240,28 @@ PST_FN u64 pst_law_pace_ns(u32 law, const union pst_law_params *p,
 		break;
 	}
 	return 0;
+}
+
+/* Whether the law can still reduce its windows. */
+PST_FN enum pst_floor pst_law_floor(u32 law, const union pst_law_params *p,
+				    const union pst_law_state *s,
+				    const struct pst_queue *q)
+{
+	(void)p;
+	(void)s;
+	(void)q;
+	switch (law) {
+#define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack, opens, divides, \
+		 paces, floors)                                                           \
+	case PST_LAW_##NAME:                                                              \
+		PST_IF_##floors(return pst_##name##_floor(&p->name, &s->name, q);)        \
+		break;
+		PST_LAWS(PST_CASE)
+#undef PST_CASE
+	default:
+		break;
+	}
+	return PST_FLOOR_NONE;
 }
 
 #endif

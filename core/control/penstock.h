@@ -121,18 +121,46 @@ PST_FN void pst_penstock_measure_use(const struct pst_penstock_params *p,
 
 /*
  * With c below this the mean window is half a segment, and the sender has one: less
- * changes nothing but the time that it takes to come back. Beside others that keep the
- * queue above the target, c is at least 1 until the excess is left to them.
+ * changes nothing but the time that it takes to come back.
+ */
+PST_FN u64 pst_penstock_bottom_q32(const struct pst_penstock_params *p,
+				   const struct pst_penstock_state *s,
+				   const struct pst_queue *q)
+{
+	return pst_clamp((PST_Q32_ONE << 15) / pst_penstock_each_q16(p, s, q),
+			 PST_PENSTOCK_LEAST_Q32, PST_Q32_ONE);
+}
+
+/*
+ * Beside others that keep the queue above the target, c is at least 1 until the excess is
+ * left to them.
  */
 PST_FN u64 pst_penstock_least_q32(const struct pst_penstock_params *p,
 				  const struct pst_penstock_state *s,
 				  const struct pst_queue *q)
 {
-	u64 least_q32 = (PST_Q32_ONE << 15) / pst_penstock_each_q16(p, s, q);
+	u64 bottom_q32 = pst_penstock_bottom_q32(p, s, q);
 
 	if (q->others_fill)
-		least_q32 = pst_max(least_q32, (PST_Q16_ONE - s->yield_q16) << 16);
-	return pst_clamp(least_q32, PST_PENSTOCK_LEAST_Q32, PST_Q32_ONE);
+		return pst_max(bottom_q32, (PST_Q16_ONE - s->yield_q16) << 16);
+	return bottom_q32;
+}
+
+/*
+ * The queue is above its target, and c at the bottom. N and RTT have changed since the last
+ * step, so an eighth more counts as the bottom too. Windows that are delayed still respond.
+ */
+PST_FN enum pst_floor pst_penstock_floor(const struct pst_penstock_params *p,
+					 const struct pst_penstock_state *s,
+					 const struct pst_queue *q)
+{
+	u64 bottom_q32 = pst_penstock_bottom_q32(p, s, q);
+
+	if (q->bytes <= p->target_bytes || s->factor_q32 > bottom_q32 + bottom_q32 / 8 ||
+	    (q->paced && pst_penstock_is_outnumbered(p, s, q, 0, q->mss_bytes)))
+		return PST_FLOOR_NONE;
+	return pst_penstock_each_q16(p, s, q) < PST_Q16_ONE ? PST_FLOOR_SEGMENT :
+							      PST_FLOOR_CORRECTION;
 }
 
 PST_FN void pst_penstock_init(const struct pst_penstock_params *p,

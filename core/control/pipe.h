@@ -6,6 +6,7 @@
 #include "../queue/average.h"
 #include "../queue/queue.h"
 #include "ack.h"
+#include "floor.h"
 
 /* Weight of one ACK's RTT in the mean: 1/256. */
 #define PST_PIPE_RTT_WEIGHT_Q32 16777216ULL

@@ -2,7 +2,7 @@
 /*
  * The registry of window laws. One line each,
  *
- *   L(name, NAME, flow, init, accepted, left, data, tick, ack, opens, divides, paces)
+ *   L(name, NAME, flow, init, accepted, left, data, tick, ack, opens, divides, paces, floors)
  *
  * with HAS for what the law has and NO for the rest. A law is a header with TITLE, SOURCE
  * and FORMULA macros, a parameter and a state table, and those of the following functions
@@ -14,6 +14,7 @@
  *   void pst_NAME_on_data(p, s, [f,] q, bytes)  payload of a flow passes
  *   u64  pst_NAME_on_tick(p, s, q)            ns to the next tick
  *   u64  pst_NAME_on_ack(p, s, [f,] q, a)     bytes that the law allows
+ *   enum pst_floor pst_NAME_floor(p, s, q)    whether windows can become smaller
  *
  * `flow`: the law has a third table, PST_NAME_FLOW(F), with its state per flow (at most
  * 64 bytes, zeroed with the flow), which on_data and on_ack take as f. `opens`: on_ack is
@@ -21,8 +22,9 @@
  * its sender opened; the rules grant it at least two segments. `divides`: windows are
  * shares of the link, which may be divided among hosts as well. `paces`: there is a
  * pst_NAME_pace_ns(p, s, q, a, bytes), the time that so much is to take on the link, 0
- * while each flow has room for a segment. A law with on_tick has a parameter interval_ns,
- * the time to the first tick.
+ * while each flow has room for a segment. `floors`: there is a pst_NAME_floor(), for laws
+ * that reduce windows until the queue responds. A law with on_tick has a parameter
+ * interval_ns, the time to the first tick.
  */
 #ifndef PENSTOCK_CORE_CONTROL_REGISTRY_H
 #define PENSTOCK_CORE_CONTROL_REGISTRY_H
@@ -42,20 +44,20 @@
 #include "smart_red.h"
 #include "voap.h"
 
-#define PST_LAWS(L)                                                             \
-	L(none, NONE, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO)                   \
-	L(ewa, EWA, NO, HAS, NO, NO, NO, HAS, HAS, NO, NO, NO)                  \
-	L(awm, AWM, NO, HAS, HAS, HAS, NO, NO, HAS, NO, NO, NO)                 \
-	L(ewt, EWT, NO, NO, NO, NO, NO, NO, HAS, NO, NO, NO)                    \
-	L(ewt_iot, EWT_IOT, NO, HAS, NO, NO, NO, NO, HAS, NO, NO, NO)           \
-	L(share, SHARE, NO, NO, NO, NO, NO, NO, HAS, NO, HAS, NO)               \
-	L(integral, INTEGRAL, NO, HAS, NO, NO, NO, HAS, HAS, NO, HAS, NO)       \
-	L(penstock, PENSTOCK, HAS, HAS, NO, NO, HAS, HAS, HAS, HAS, HAS, HAS)   \
-	L(fewa, FEWA, NO, HAS, NO, NO, NO, HAS, HAS, NO, NO, NO)                \
-	L(sap_law, SAP_LAW, NO, NO, HAS, NO, NO, HAS, HAS, NO, HAS, NO)         \
-	L(voap, VOAP, HAS, NO, HAS, NO, NO, HAS, HAS, NO, HAS, NO)              \
-	L(smart_red, SMART_RED, NO, NO, HAS, NO, NO, HAS, HAS, NO, HAS, NO)     \
-	L(pink, PINK, NO, NO, NO, NO, NO, NO, HAS, NO, HAS, NO)                 \
-	L(rwndq, RWNDQ, NO, HAS, NO, NO, NO, HAS, HAS, NO, HAS, NO)
+#define PST_LAWS(L)									\
+	L(none, NONE, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO)			\
+	L(ewa, EWA, NO, HAS, NO, NO, NO, HAS, HAS, NO, NO, NO, NO)			\
+	L(awm, AWM, NO, HAS, HAS, HAS, NO, NO, HAS, NO, NO, NO, NO)			\
+	L(ewt, EWT, NO, NO, NO, NO, NO, NO, HAS, NO, NO, NO, NO)			\
+	L(ewt_iot, EWT_IOT, NO, HAS, NO, NO, NO, NO, HAS, NO, NO, NO, NO)		\
+	L(share, SHARE, NO, NO, NO, NO, NO, NO, HAS, NO, HAS, NO, NO)			\
+	L(integral, INTEGRAL, NO, HAS, NO, NO, NO, HAS, HAS, NO, HAS, NO, HAS)		\
+	L(penstock, PENSTOCK, HAS, HAS, NO, NO, HAS, HAS, HAS, HAS, HAS, HAS, HAS)	\
+	L(fewa, FEWA, NO, HAS, NO, NO, NO, HAS, HAS, NO, NO, NO, NO)			\
+	L(sap_law, SAP_LAW, NO, NO, HAS, NO, NO, HAS, HAS, NO, HAS, NO, NO)		\
+	L(voap, VOAP, HAS, NO, HAS, NO, NO, HAS, HAS, NO, HAS, NO, NO)			\
+	L(smart_red, SMART_RED, NO, NO, HAS, NO, NO, HAS, HAS, NO, HAS, NO, NO)		\
+	L(pink, PINK, NO, NO, NO, NO, NO, NO, HAS, NO, HAS, NO, NO)			\
+	L(rwndq, RWNDQ, NO, HAS, NO, NO, NO, HAS, HAS, NO, HAS, NO, NO)
 
 #endif

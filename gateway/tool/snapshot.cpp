@@ -47,38 +47,33 @@ void judge(Snapshot& s, std::uint64_t now_ns) {
   const bool hooked = s.attachment.tcx ? has_tcx(s.device) : has_filters(s.device);
   if (!hooked) {
     s.state = State::kDegraded;
-    s.reason = "somebody has taken the programs off the device: packets pass untouched";
+    s.reason = "the programs were removed from the device: packets pass untouched";
   } else if (!s.queue_fault.empty()) {
     s.state = State::kDegraded;
     s.reason = s.queue_fault;
   } else if (c.ticks && now_ns > s.shared.due_ns + GW_STALE_NS) {
     s.state = State::kDegraded;
-    s.reason = "the method's clock stands still: packets pass untouched";
+    s.reason = "the timer of the method has stopped: packets pass untouched";
   } else if (s.count(GW_COUNT_write_errors)) {
     s.state = State::kDegraded;
     s.reason = "the kernel did not let some windows change";
   }
 }
 
-// For integrating laws: whether windows cannot become smaller.
-bool at_floor(std::uint32_t law, const pst_gateway_state& s) {
-  switch (law) {
-    case PST_LAW_INTEGRAL:
-      return s.law.integral.factor_q32 <= PST_INTEGRAL_LEAST_Q32;
-    case PST_LAW_PENSTOCK:
-      return s.law.penstock.factor_q32 <= PST_PENSTOCK_LEAST_Q32;
-    default:
-      return false;
-  }
-}
-
 }  // namespace
 
 std::string Snapshot::warning() const {
-  const pst_gateway_config& c = attachment.config.gateway;
-  if (state == State::kOff || c.observe || !at_floor(c.law, shared.gateway)) return "";
-  return "the law stands at its floor: its windows do not shorten the queue; is the rate more than "
-         "the line carries, or does the queue hold what does not pass here?";
+  switch (floor) {
+    case PST_FLOOR_NONE:
+      return "";
+    case PST_FLOOR_CORRECTION:
+      return "the law stands at its floor: smaller windows do not shorten the queue. Set --rate to "
+             "what the queue really sends, and let all of its traffic pass this gateway";
+    case PST_FLOOR_SEGMENT:
+      return "the law stands at its floor: there are more flows than segments that path and queue "
+             "can hold. Set a larger --buffer";
+  }
+  return "";
 }
 
 double Snapshot::controllable_ratio() const {
@@ -94,6 +89,18 @@ const char* state_name(State state) {
 
 const char* source_name(std::uint32_t queue_source) {
   return queue_source == GW_QUEUE_KERNEL ? "kernel" : "virtual";
+}
+
+pst_floor floor_of(const gw_config& config, pst_gateway_state state, std::uint64_t backlog_bytes,
+                   std::uint64_t now_ns) {
+  pst_queue q{};
+  q.now_ns = now_ns;
+  q.bytes = backlog_bytes;
+  q.limit_bytes = config.limit_bytes;
+  q.rate_bytes_per_s = config.rate_bytes_per_s;
+  q.mss_bytes = config.mss_bytes;
+  pst_gateway_count_flows(&config.gateway, &state, &q);
+  return pst_law_floor(config.gateway.law, &config.gateway.law_params, &state.law, &q);
 }
 
 Snapshot take_snapshot(const Device& plain) {
@@ -129,6 +136,8 @@ Snapshot take_snapshot(const Device& plain) {
   if (!count.running && !count.last) s.flows_active = 0;
   read_queue(s, now_ns);
   judge(s, now_ns);
+  if (!s.attachment.config.gateway.observe)
+    s.floor = floor_of(s.attachment.config, s.shared.gateway, s.backlog_bytes, now_ns);
   return s;
 }
 

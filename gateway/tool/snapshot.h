@@ -25,6 +25,7 @@ struct Snapshot {
   std::uint64_t backlog_bytes = 0;  // of the queue in use
   std::string root_kind;
   std::string queue_fault;  // why the queue is not the one to go by; empty if it is
+  pst_floor floor = PST_FLOOR_NONE;  // of a live gateway's law
 
   std::uint64_t count(int id) const { return counters.value[id]; }
   // The share of outgoing bytes that belongs to controllable flows.
@@ -34,6 +35,10 @@ struct Snapshot {
 };
 
 Snapshot take_snapshot(const Device& device);
+
+// Whether the law can still reduce its windows, with `backlog_bytes` in the queue.
+pst_floor floor_of(const gw_config& config, pst_gateway_state state, std::uint64_t backlog_bytes,
+                   std::uint64_t now_ns);
 
 const char* state_name(State state);
 const char* source_name(std::uint32_t queue_source);

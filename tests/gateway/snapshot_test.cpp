@@ -10,29 +10,100 @@
 namespace penstock::gw {
 namespace {
 
-Snapshot live(const std::string& method, std::uint64_t factor_q32) {
+constexpr std::uint64_t kTickNs = 10'000'000;
+
+gw_config config_of(const std::string& method) {
   Settings settings;
   settings.rate = "20mbit";
+  settings.buffer = "97kB";
   settings.method = method;
-  Snapshot s;
-  s.state = State::kLive;
-  s.attachment.config = plan_of(settings).config;
-  if (method == "integral") s.shared.gateway.law.integral.factor_q32 = factor_q32;
-  if (method == "penstock") s.shared.gateway.law.penstock.factor_q32 = factor_q32;
-  return s;
+  return plan_of(settings).config;
+}
+
+// A gateway after ten seconds in which `flows` flows kept `backlog_bytes` in the queue.
+class Past {
+ public:
+  Past(const std::string& method, int flows, std::uint64_t backlog_bytes)
+      : config_(config_of(method)), backlog_bytes_(backlog_bytes) {
+    pst_queue q = queue();
+    pst_gateway_init(&config_.gateway, &state_, &q);
+    std::vector<pst_flow_use> uses(static_cast<std::size_t>(flows));
+    std::vector<pst_flow> all(uses.size());
+    for (int i = 0; i < 1000; ++i) {
+      now_ns_ += kTickNs;
+      for (std::size_t n = 0; n < uses.size(); ++n) {
+        pst_flow_count_data(&state_.count, &all[n], now_ns_);
+        pst_flow_count_use(&state_.count, &uses[n], nullptr, 1448 * PST_BEGINNING_SEGMENTS, false,
+                           1448, kTickNs, now_ns_);
+      }
+      q = queue();
+      pst_gateway_tick(&config_.gateway, &state_, &q);
+    }
+  }
+
+  pst_floor floor(std::uint64_t backlog_bytes) const {
+    return floor_of(config_, state_, backlog_bytes, now_ns_);
+  }
+  pst_floor floor() const { return floor(backlog_bytes_); }
+  const pst_gateway_state& state() const { return state_; }
+
+ private:
+  pst_queue queue() const {
+    pst_queue q{};
+    q.now_ns = now_ns_;
+    q.bytes = backlog_bytes_;
+    q.limit_bytes = config_.limit_bytes;
+    q.rate_bytes_per_s = config_.rate_bytes_per_s;
+    q.mss_bytes = config_.mss_bytes;
+    return q;
+  }
+
+  gw_config config_;
+  pst_gateway_state state_{};
+  std::uint64_t backlog_bytes_;
+  std::uint64_t now_ns_ = 0;
+};
+
+constexpr std::uint64_t kShort = 20'000, kFull = 97'000;  // the target is 29,100
+
+TEST(Snapshots, AFullQueueThatWindowsDoNotShortenIsTheFloor) {
+  for (const char* method : {"integral", "penstock"})
+    for (const int flows : {2, 20, 60}) {
+      const Past full(method, flows, kFull);
+      EXPECT_EQ(full.floor(), PST_FLOOR_CORRECTION) << method << flows;
+      EXPECT_EQ(full.floor(kShort), PST_FLOOR_NONE) << method << flows;
+      EXPECT_EQ(Past(method, flows, kShort).floor(kFull), PST_FLOOR_NONE) << method << flows;
+    }
+}
+
+// 60 flows have 3 segments each: c stays far above the 1/16 that it has where windows are large.
+TEST(Snapshots, TheFloorOfPenstockIsHalfASegment) {
+  const Past full("penstock", 60, kFull);
+  EXPECT_GT(full.state().law.penstock.factor_q32, 2 * PST_PENSTOCK_LEAST_Q32);
+  EXPECT_EQ(Past("penstock", 2, kFull).state().law.penstock.factor_q32, PST_PENSTOCK_LEAST_Q32);
+}
+
+TEST(Snapshots, MoreFlowsThanSegmentsAreAnotherFloor) {
+  EXPECT_EQ(Past("penstock", 250, kFull).floor(), PST_FLOOR_SEGMENT);
+  EXPECT_EQ(Past("penstock", 1000, kFull).floor(), PST_FLOOR_SEGMENT);
+  EXPECT_EQ(Past("penstock", 1000, kShort).floor(), PST_FLOOR_NONE);
+}
+
+TEST(Snapshots, LawsThatDoNotCorrectHaveNoFloor) {
+  EXPECT_EQ(Past("share", 60, kFull).floor(), PST_FLOOR_NONE);
+  EXPECT_EQ(Past("droptail", 60, kFull).floor(), PST_FLOOR_NONE);
 }
 
 TEST(Snapshots, WarnOfALawAtItsFloor) {
-  const Snapshot low = live("integral", PST_INTEGRAL_LEAST_Q32);
-  EXPECT_NE(status_text(low).find("at its floor"), std::string::npos);
-  EXPECT_EQ(status_json(low)["warning"], low.warning());
-  EXPECT_EQ(live("integral", PST_INTEGRAL_LEAST_Q32 + 1).warning(), "");
-  EXPECT_EQ(live("penstock", PST_PENSTOCK_LEAST_Q32).warning(), low.warning());
-  EXPECT_EQ(live("penstock", PST_PENSTOCK_LEAST_Q32 + 1).warning(), "");
-  EXPECT_EQ(live("share", 0).warning(), "");
-  Snapshot observing = low;
-  observing.attachment.config.gateway.observe = true;
-  EXPECT_EQ(observing.warning(), "");
+  Snapshot s;
+  s.state = State::kLive;
+  s.attachment.config = config_of("penstock");
+  EXPECT_EQ(s.warning(), "");
+  s.floor = PST_FLOOR_CORRECTION;
+  EXPECT_NE(status_text(s).find("Set --rate"), std::string::npos);
+  EXPECT_EQ(status_json(s)["warning"], s.warning());
+  s.floor = PST_FLOOR_SEGMENT;
+  EXPECT_NE(status_text(s).find("larger --buffer"), std::string::npos);
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ def test_tcx_links_that_were_detached_are_named(lab: Lab) -> None:
     lab.tool("attach", lab.device, "--rate", "20mbit", "--hook", "tcx")
     assert lab.status()["state"] == "live"
     subprocess.run([bpftool, "link", "detach", "pinned", f"{lab.pins()}/link_forward"], check=True)
-    assert "taken the programs off" in str(lab.status(expect=4)["reason"])
+    assert "programs were removed" in str(lab.status(expect=4)["reason"])
     lab.tool("detach", lab.device)
     assert lab.leftovers() == []
 
