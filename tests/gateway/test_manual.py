@@ -52,6 +52,16 @@ def test_the_manual_has_every_command(tool: Path) -> None:
         assert re.search(rf"^\.BI? {shown}\b", manual(), re.MULTILINE), words
 
 
+def test_the_manual_has_every_exit_code() -> None:
+    """Those of gateway/common/error.h, which users' scripts go by."""
+    codes = re.findall(
+        r"^  k\w+ = (\d+),", (ROOT / "gateway/common/error.h").read_text(), re.MULTILINE
+    )
+    listed = manual().partition(".SH EXIT STATUS")[2].partition(".SH")[0]
+    assert re.findall(r"^\.B (\d+)$", listed, re.MULTILINE) == codes
+    assert len(codes) > 5
+
+
 def test_the_manual_has_every_option_and_no_other(tool: Path) -> None:
     texts = [help_of(tool), *(help_of(tool, *words) for words in commands(tool))]
     real = {option for text in texts for option in OPTION.findall(text)}

@@ -2,11 +2,13 @@
 """The scripts of the OpenWrt package, with stand-ins for the functions that OpenWrt has."""
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 from gateway_lab import ROOT, TOOL, Lab
+from loads import Load
 
 FILES = ROOT / "gateway" / "packaging" / "openwrt" / "penstock-gw" / "files"
 
@@ -22,7 +24,7 @@ config_list_foreach() {
 }
 network_get_device() { local v; eval "v=\"\$net_$2\""; [ -n "$v" ] && eval "$1=$v"; }
 procd_add_reload_trigger() { echo "trigger $*" >>"$ROOTFS/log"; }
-logger() { shift 2; if [ $# -gt 0 ]; then echo "$*"; else cat; fi >>"$ROOTFS/log"; }
+logger() { shift 2; echo "$*" >>"$ROOTFS/log"; }
 """
 
 
@@ -52,7 +54,11 @@ class Router:
         """Runs a function of the init script on the lab's gateway; what it has logged."""
         log = self.folder / "log"
         log.write_text("")
-        own = {"ROOTFS": str(self.folder), "PENSTOCK_GW": str(TOOL)}
+        own = {
+            "ROOTFS": str(self.folder),
+            "PENSTOCK_GW": str(TOOL),
+            "PENSTOCK_CONFIGS": str(self.folder / "configs"),
+        }
         inside = ["nsenter", f"--net=/run/netns/{self.lab.gateway}", "--"]
         settings = [f"{key}={value}" for key, value in own.items()]
         command = [*inside, "env", *settings, "sh", str(self.init), *words]
@@ -83,10 +89,59 @@ def test_a_section_is_attached_with_its_settings(lab: Lab, router: Router) -> No
     shown = json.loads(lab.tool("show", "-j", lab.device))
     assert shown["exempt"] == ["port 22", "192.0.2.0/24"]
     assert shown["params"]["start_bytes"] == "20kB"
-    router.run("reload_service")
+    assert router.run("reload_service") == ""
     assert lab.status()["state"] == "live"
     router.run("stop_service")
     assert lab.leftovers() == []
+
+
+def opened(lab: Lab) -> int:
+    """The handshakes seen since the attach."""
+    count = lab.status()["flows_opened"]
+    assert isinstance(count, int)
+    return count
+
+
+def test_a_reload_keeps_the_flows_and_takes_every_setting(lab: Lab, router: Router) -> None:
+    """The README's way to go live: observe goes, and what runs is controlled from then on."""
+    section = {"enabled": "1", "interface": "wan", "rate": "20mbit"}
+    observing = {
+        **section,
+        "observe": "1",
+        "police": "1",
+        "exempt_1": "port 22",
+        "queue": "install",
+    }
+    router.configure(observing, wan=lab.device)
+    router.run("start_service")
+    Load(lab, 1).finish()
+    assert (lab.status()["state"], opened(lab)) == ("observe", 1)
+    router.configure({**section, "queue": "install"}, wan=lab.device)
+    assert router.run("reload_service") == ""
+    assert (lab.status()["state"], opened(lab)) == ("live", 1)
+    shown = lab.tool("show", lab.device)
+    assert "police = true" not in shown
+    assert "exempt = []" in shown
+    router.configure({**section, "rate": "fast"}, wan=lab.device)
+    assert "'fast' is not a rate" in router.run("reload_service")
+    assert (lab.status()["state"], opened(lab)) == ("live", 1), "an error changes nothing"
+    router.configure({**section, "flows": "4096"}, wan=lab.device)
+    assert "flows cannot change while attached" in router.run("reload_service")
+    assert (lab.status()["state"], opened(lab)) == ("live", 0), "a table of another size is new"
+    router.run("stop_service")
+
+
+def test_r34_the_section_that_is_installed_rewrites_nothing(lab: Lab, router: Router) -> None:
+    """R34: it is off, and once on, it observes."""
+    text = (FILES / "penstock.config").read_text()
+    options = dict(re.findall(r"^\toption (\w+) '(.*)'$", text, re.MULTILINE))
+    router.configure(options, wan=lab.device)
+    router.run("start_service")
+    assert lab.leftovers() == []
+    router.configure({**options, "enabled": "1"}, wan=lab.device)
+    router.run("start_service")
+    assert lab.status()["state"] == "observe"
+    router.run("stop_service")
 
 
 def test_what_is_off_stays_off_and_what_is_wrong_is_logged(lab: Lab, router: Router) -> None:

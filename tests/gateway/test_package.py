@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The Debian package: what is in it, what lintian says, and what removing it takes away."""
 
+import json
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
-from gateway_lab import ROOT, TOOL, Lab
+from gateway_lab import ROOT, TOOL, Lab, sh
+from loads import Load
 
 PACKAGING = ROOT / "gateway" / "packaging"
 
@@ -32,6 +35,20 @@ def test_the_package_can_be_unpacked_and_run(package: Path, tmp_path: Path) -> N
     assert "penstock" in done.stdout
     config = str(tmp_path / "etc/penstock/penstock.toml")
     subprocess.run([str(program), "check", "--config", config], check=True, capture_output=True)
+
+
+def test_r34_installing_it_rewrites_nothing(package: Path, tmp_path: Path) -> None:
+    """R34: no device is named and no unit enabled: both are left to the operator."""
+    subprocess.run(["dpkg-deb", "--extract", str(package), str(tmp_path)], check=True)
+    config = tmp_path / "etc/penstock/penstock.toml"
+    checked = [str(TOOL), "check", "--config", str(config)]
+    done = subprocess.run(checked, capture_output=True, text=True, check=True)
+    assert done.stdout == f"{config}: 0 devices, no mistake found\n"
+    assert list(tmp_path.rglob("*.wants")) == []
+    for script in ("postinst", "prerm", "postrm"):
+        text = (PACKAGING / script).read_text()
+        for word in ("attach ", "enable", "start"):
+            assert word not in text, script
 
 
 def test_lintian_has_nothing_to_say(package: Path) -> None:
@@ -78,6 +95,10 @@ man --path penstock-gw >/dev/null 2>&1 || test -f /usr/share/man/man8/penstock-g
 zcat /usr/share/doc/penstock-gw/changelog.gz | grep -q '^penstock-gw ('
 systemctl enable penstock-gw@wan0
 test -L "/etc/systemd/system/sys-subsystem-net-devices-wan0.device.wants/penstock-gw@wan0.service"
+systemctl enable "$(systemd-escape --template=penstock-gw@.service br-lan)"
+cd '/etc/systemd/system/sys-subsystem-net-devices-br\\x2dlan.device.wants'
+test -L 'penstock-gw@br\\x2dlan.service'
+cd /
 penstock-gw attach wan0 --rate 20mbit
 dpkg --install /root/penstock-gw.deb
 penstock-gw status wan0
@@ -112,6 +133,16 @@ def test_it_is_installed_upgraded_and_removed_in_a_chroot(package: Path, tmp_pat
     assert done.stdout.endswith("whole\n")
 
 
+def verify(unit: Path) -> None:
+    """systemd-analyze(1) finds no mistake in it."""
+    command = ["systemd-analyze", "verify", "--man=no", str(unit)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if "Failed to" in done.stderr and "Unit" not in done.stderr:
+        pytest.skip(f"systemd-analyze does not run here: {done.stderr}")
+    assert done.returncode == 0, done.stderr
+    assert "penstock-gw" not in done.stderr, done.stderr
+
+
 def test_the_unit_is_as_systemd_wants_it(package: Path, tmp_path: Path) -> None:
     """It starts with its device, and again when that comes back, as after a redial."""
     if not shutil.which("systemd-analyze"):
@@ -120,15 +151,89 @@ def test_the_unit_is_as_systemd_wants_it(package: Path, tmp_path: Path) -> None:
     unit = tmp_path / "lib/systemd/system/penstock-gw@.service"
     one = tmp_path / "penstock-gw@ppp0.service"
     one.write_text(unit.read_text().replace("/usr/sbin/penstock-gw", str(TOOL)))
-    done = subprocess.run(
-        ["systemd-analyze", "verify", "--man=no", str(one)],
-        capture_output=True,
-        text=True,
-        check=False,
+    verify(one)
+
+
+def escaped(*words: str) -> str:
+    """What systemd-escape(1) prints."""
+    done = subprocess.run(["systemd-escape", *words], capture_output=True, text=True, check=True)
+    return done.stdout.removesuffix("\n")
+
+
+@pytest.mark.parametrize("device", ["wan0", "br-lan", "eth0.100", "wg_home", "pppoe-wan"])
+def test_the_unit_is_of_the_device_whose_name_is_escaped(device: str) -> None:
+    """As operator.md has it; a name with a hyphen is that of another device otherwise."""
+    if not shutil.which("systemd-escape"):
+        pytest.skip("systemd is not installed")
+    template = "--template=penstock-gw@.service"
+    assert f"systemd-escape {template} br-lan" in (ROOT / "docs/operator.md").read_text()
+    unit = escaped(template, device)
+    instance = unit.removeprefix("penstock-gw@").removesuffix(".service")
+    text = (PACKAGING / "penstock-gw@.service").read_text()
+    text = text.replace("%I", escaped("--unescape", instance)).replace("%i", instance)
+    ours = escaped("--path", "--suffix=device", f"/sys/subsystem/net/devices/{device}")
+    for key in ("BindsTo", "After", "WantedBy"):
+        assert re.search(rf"^{key}={re.escape(ours)}( |$)", text, re.MULTILINE), key
+    for command in ("attach", "reload", "detach"):
+        assert re.search(
+            rf"^Exec\w+=/usr/sbin/penstock-gw {command} {re.escape(device)}( |$)",
+            text,
+            re.MULTILINE,
+        )
+
+
+# The part of operator.md on an ifb, whose blocks these tests run.
+def ifb_recipe() -> str:
+    """The section "An ifb at boot"."""
+    return (
+        (ROOT / "docs/operator.md")
+        .read_text()
+        .partition("### An ifb at boot")[2]
+        .partition("\n## ")[0]
     )
-    if "Failed to" in done.stderr and "Unit" not in done.stderr:
-        pytest.skip(f"systemd-analyze does not run here: {done.stderr}")
-    assert done.returncode == 0, done.stderr
-    text = unit.read_text()
-    for key in ("BindsTo", "WantedBy"):
-        assert f"\n{key}=sys-subsystem-net-devices-%i.device" in text
+
+
+# For kernels without that classifier; IPv4 alone.
+LIKE_MATCHALL = ("handle 1 matchall", "handle 800::1 protocol ip u32 match u32 0 0")
+
+
+def has_matchall(lab: Lab) -> bool:
+    """Whether this kernel has the classifier."""
+    lab.tc("qdisc add dev lo clsact")
+    inside = f"ip netns exec {lab.gateway} tc filter add dev lo ingress"
+    sh(f"{inside} matchall action ok", check=False)
+    found = "matchall" in lab.tc("filter show dev lo ingress")
+    lab.tc("qdisc del dev lo clsact")
+    return found
+
+
+def test_the_units_commands_lead_a_line_to_its_ifb(lab: Lab) -> None:
+    """Twice, as after a redial; with the lab's device in place of ppp0."""
+    commands = re.findall(r"^    ExecStartPre=(-?)/usr/sbin/(.*)$", ifb_recipe(), re.MULTILINE)
+    assert len(commands) == 3
+    sh(f"ip -n {lab.gateway} link add ifb0 type ifb")
+    if not has_matchall(lab):
+        commands = [(may, words.replace(*LIKE_MATCHALL)) for may, words in commands]
+    for _ in range(2):
+        for may_fail, words in commands:
+            inside = f"ip netns exec {lab.gateway} {words.replace('ppp0', 'pgs')}"
+            sh(inside, check=not may_fail)
+        lab.tool("attach", "ifb0", "--acks", "pgs", "--rate", "20mbit")
+        Load(lab, 1).finish()
+        status = json.loads(lab.tool("status", "-j", "ifb0"))
+        assert (status["state"], status["flows_opened"]) == ("live", 1)
+        assert status["acks_rewritten"] > 0
+        lab.tool("detach", "ifb0")
+    assert lab.tc("filter show dev pgs ingress").count("mirred") == 1
+
+
+def test_systemd_takes_the_units_recipe_for_an_ifb(package: Path, tmp_path: Path) -> None:
+    if not shutil.which("systemd-analyze"):
+        pytest.skip("systemd is not installed")
+    subprocess.run(["dpkg-deb", "--extract", str(package), str(tmp_path)], check=True)
+    unit = (tmp_path / "lib/systemd/system/penstock-gw@.service").read_text()
+    block = ifb_recipe().partition("    # systemctl edit penstock-gw@ifb0\n")[2]
+    lines = [line.removeprefix("    ") for line in block.splitlines() if line.startswith("    ")]
+    one = tmp_path / "penstock-gw@ifb0.service"
+    one.write_text("\n".join([unit.replace("/usr/sbin/penstock-gw", str(TOOL)), *lines, ""]))
+    verify(one)
