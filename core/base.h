@@ -149,6 +149,7 @@ enum pst_unit {
 	PST_FLAG,
 	PST_RATIO_Q16,
 	PST_RATIO_Q32,
+	PST_TIME,	/* a point of time, in ns; of state alone */
 };
 
 struct pst_default {

@@ -88,6 +88,7 @@ PST_FN const char *pst_unit_name(enum pst_unit unit)
 	case PST_PKTS:
 		return "pkts";
 	case PST_NS:
+	case PST_TIME:
 		return "ns";
 	case PST_BPS:
 		return "bps";

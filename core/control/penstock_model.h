@@ -35,7 +35,7 @@
 	S(flows_q16, PST_RATIO_Q16, "N of the last step")                      \
 	S(phase_q16, PST_RATIO_Q16, "phase that the last new flow was given")  \
 	S(yield_q16, PST_RATIO_Q16, "part of the others' excess left to them") \
-	S(yield_ns, PST_NS, "time of the next step of the yield")              \
+	S(yield_ns, PST_TIME, "time of the next step of the yield")            \
 	S(others_bytes_per_s, PST_BYTES, "most of the others, pressed or before the yield")
 
 #define PST_PENSTOCK_FLOW(F)                                                   \

@@ -49,7 +49,7 @@
 	S(looks, PST_COUNT, "at the queue since the last update")       \
 	S(seen_bytes, PST_BYTES, "sum of the queues that they found")   \
 	S(slow_start, PST_FLAG, "1 until the queue first is at target") \
-	S(acked_ns, PST_NS, "time of the last ACK")
+	S(acked_ns, PST_TIME, "time of the last ACK")
 
 struct pst_rwndq_params {
 	PST_RWNDQ_PARAMS(PST_PARAM_FIELD)

@@ -40,7 +40,7 @@
 
 #define PST_VOAP_FLOW(F)                                                    \
 	F(u64, window_bytes, PST_BYTES, "W; 0 before the first ACK")        \
-	F(u64, next_ns, PST_NS, "when a round trip after the last step ends")
+	F(u64, next_ns, PST_TIME, "when a round trip after the last step ends")
 
 struct pst_voap_params {
 	PST_VOAP_PARAMS(PST_PARAM_FIELD)

@@ -27,7 +27,7 @@
 
 #define PST_ANTIECN_STATE(S)                                           \
 	S(arriving_bytes_per_s, PST_COUNT, "rate that arrives")        \
-	S(arriving_last_ns, PST_NS, "time of the last arrival")        \
+	S(arriving_last_ns, PST_TIME, "time of the last arrival")      \
 	S(arriving_known, PST_FLAG, "there was one")
 
 struct pst_antiecn_params {

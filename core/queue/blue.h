@@ -44,8 +44,8 @@
 
 #define PST_BLUE_STATE(S)                                                     \
 	S(probability_q32, PST_RATIO_Q32, "probability of a signal (p_m)")    \
-	S(updated_ns, PST_NS, "time of its last step (last_update)")          \
-	S(idle_ns, PST_NS,                                                    \
+	S(updated_ns, PST_TIME, "time of its last step (last_update)")        \
+	S(idle_ns, PST_TIME,                                                  \
 	  "when the link falls idle unless a packet comes; 0 for none")
 
 struct pst_blue_params {

@@ -44,16 +44,16 @@
 	  "Linux include/net/codel_impl.h")
 
 #define PST_CODEL_STATE(S)                                                    \
-	S(first_above_ns, PST_NS,                                             \
+	S(first_above_ns, PST_TIME,                                           \
 	  "when the delay will have been above the target for an interval; "  \
 	  "0 while it is below")                                              \
-	S(drop_next_ns, PST_NS, "time of the next drop")                      \
+	S(drop_next_ns, PST_TIME, "time of the next drop")                    \
 	S(count_pkts, PST_PKTS, "drops since the dropping state began")       \
 	S(last_count_pkts, PST_PKTS, "count with which it began")             \
 	S(dropping, PST_FLAG, "dropping state")                               \
 	S(inverse_root_q16, PST_RATIO_Q16,                                    \
 	  "1 / sqrt(count) by Newton's steps")                                \
-	S(pending_ns, PST_NS,                                                 \
+	S(pending_ns, PST_TIME,                                               \
 	  "time of a drop whose successor is not yet scheduled; 0 for none")
 
 struct pst_codel_params {

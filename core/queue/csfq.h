@@ -43,13 +43,13 @@
 #define PST_CSFQ_STATE(S)                                                     \
 	S(share_bytes_per_s, PST_COUNT, "fair share of a flow (alpha)")       \
 	S(arriving_bytes_per_s, PST_COUNT, "rate that arrives (A)")           \
-	S(arriving_last_ns, PST_NS, "time of the last arrival")               \
+	S(arriving_last_ns, PST_TIME, "time of the last arrival")             \
 	S(arriving_known, PST_FLAG, "there was one")                          \
 	S(accepted_bytes_per_s, PST_COUNT, "rate that is not dropped here (F)") \
-	S(accepted_last_ns, PST_NS, "time of the last packet of it")          \
+	S(accepted_last_ns, PST_TIME, "time of the last packet of it")        \
 	S(accepted_known, PST_FLAG, "there was one")                          \
 	S(congested, PST_FLAG, "A >= C since the interval began")             \
-	S(began_ns, PST_NS, "when the interval began (K_c)")                  \
+	S(began_ns, PST_TIME, "when the interval began (K_c)")                \
 	S(largest_bytes_per_s, PST_COUNT, "largest label in it")
 
 struct pst_csfq_params {

@@ -34,7 +34,7 @@
 	  "RFC 4782 section 3.3: about a round trip; ours")
 
 #define PST_QUICK_START_STATE(S)                                              \
-	S(began_ns, PST_NS, "when the interval began")                        \
+	S(began_ns, PST_TIME, "when the interval began")                      \
 	S(arrived_bytes, PST_BYTES, "arrived in it")                          \
 	S(approved_bytes_per_s, PST_COUNT, "approved in it")                  \
 	S(last_bytes_per_s, PST_COUNT, "rate in the interval before")         \

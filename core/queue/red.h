@@ -53,7 +53,7 @@
 	S(avg_bytes_q16, PST_BYTES, "average queue")                          \
 	S(count_pkts, PST_PKTS,                                               \
 	  "packets since the last early event, for the one that comes next")   \
-	S(empty_since_ns, PST_NS, "when the queue was last found empty")
+	S(empty_since_ns, PST_TIME, "when the queue was last found empty")
 
 struct pst_red_params {
 	PST_RED_PARAMS(PST_PARAM_FIELD)

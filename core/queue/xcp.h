@@ -43,7 +43,7 @@
 	  "ours: about the largest usual round trip")
 
 #define PST_XCP_STATE(S)                                                      \
-	S(started_ns, PST_NS, "when the running control interval began")     \
+	S(started_ns, PST_TIME, "when the running control interval began")   \
 	S(input_bytes, PST_BYTES, "arrived in it, of all traffic")            \
 	S(controlled_bytes, PST_BYTES, "arrived in it with a header")         \
 	S(weight_q12_us, PST_COUNT, "sum of rtt * s / cwnd over it")          \
@@ -55,7 +55,7 @@
 	S(negative_q8_bytes, PST_COUNT, "h + max(-phi, 0) for the next d")    \
 	S(least_bytes, PST_BYTES, "least queue since the last look")          \
 	S(persistent_bytes, PST_BYTES, "least queue before that (Q)")         \
-	S(look_ns, PST_NS, "when the least queue is taken next")              \
+	S(look_ns, PST_TIME, "when the least queue is taken next")            \
 	S(dither, PST_COUNT, "16 bits that round to whole bytes")
 
 struct pst_xcp_params {

@@ -25,7 +25,7 @@
 
 #define PST_BANDWIDTH_STATE(S)                                            \
 	S(rate_bytes_per_s, PST_BYTES, "bandwidth estimate (BWE)")        \
-	S(begin_ns, PST_NS, "start of the sample under way")              \
+	S(begin_ns, PST_TIME, "start of the sample under way")            \
 	S(begin_bytes, PST_BYTES, "what had been delivered then")
 
 struct pst_bandwidth {

@@ -41,8 +41,8 @@
 	S(w_max_bytes, PST_BYTES, "window at the last reduction (W_max)")   \
 	S(prior_bytes, PST_BYTES, "window just before it (cwnd_prior)")     \
 	S(k_q20, PST_COUNT, "K in 2^-20 s")                                 \
-	S(epoch_ns, PST_NS, "start of this congestion avoidance")           \
-	S(last_ns, PST_NS, "time of the last ACK")                          \
+	S(epoch_ns, PST_TIME, "start of this congestion avoidance")         \
+	S(last_ns, PST_TIME, "time of the last ACK")                        \
 	S(w_est_bytes_q16, PST_BYTES, "window of a Reno-like flow (W_est)") \
 	S(fraction_bytes_q16, PST_BYTES, "part of a byte owed to cwnd")     \
 	S(in_epoch, PST_FLAG, "congestion avoidance has begun")             \

@@ -216,7 +216,7 @@ struct gw_shared {
 	C(no_ack, "no ACK flag")                                      \
 	C(unknown_flow, "handshake not seen, or forgotten since")     \
 	GW_SKIPS(C)                                                   \
-	C(stale, "the method's clock stands still")                   \
+	C(stale, "the timer of the method has stopped")               \
 	C(busy, "another CPU held the flow too long")
 
 #define GW_COUNTER_ID(name, help) GW_COUNT_##name,

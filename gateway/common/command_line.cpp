@@ -14,6 +14,15 @@ std::string one_line(std::string text) {
   return text;
 }
 
+// What is wrong with the arguments. CLI11 asks for a command without naming the word that is none.
+std::string mistake_of(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App* command = &app;
+  while (!command->get_subcommands().empty()) command = command->get_subcommands().front();
+  const std::vector<std::string> rest = app.remaining(true);
+  if (!command->get_require_subcommand_min() || rest.empty()) return error.what();
+  return "there is no command '" + rest.front() + "'; " + app.get_name() + " --help lists them";
+}
+
 }  // namespace
 
 int run_program(CLI::App& app, int count, const char* const* arguments,
@@ -28,7 +37,7 @@ int run_program(CLI::App& app, int count, const char* const* arguments,
   } catch (const CLI::Success& asked) {  // --help, --version
     return app.exit(asked);
   } catch (const CLI::ParseError& error) {
-    return complain(error.what(), kUsage);
+    return complain(mistake_of(app, error), kUsage);
   } catch (const Error& error) {
     return complain(error.what(), error.code);
   } catch (const std::exception& error) {
@@ -40,7 +49,7 @@ std::string mistake_in(CLI::App& app, const std::vector<std::string>& arguments)
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::ParseError& error) {
-    return error.what();
+    return mistake_of(app, error);
   }
   return "";
 }

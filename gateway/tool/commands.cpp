@@ -174,21 +174,19 @@ int run_flows(const Options& o) {
 }
 
 int run_explain(const Options& o) {
+  const std::string end = o.flow.empty() ? "" : end_of(o.flow);
   const Snapshot s = take_snapshot(find_device(o.device));
   if (s.state == State::kOff) throw Error(kNotAttached, o.device + " is not attached");
-  std::fputs(explain_gateway(s).c_str(), stdout);
-  if (o.flow.empty()) return kOk;
-  bool found = false;
-  for (const auto& [key, flow] : Pins(s.device).flows()) {
-    if (end_text(key.sender, key.sender_port) != o.flow &&
-        end_text(key.receiver, key.receiver_port) != o.flow)
-      continue;
-    found = true;
-    std::fputs(explain_flow(s.attachment.config, key, flow).c_str(), stdout);
-  }
-  if (!found)
+  std::string found;
+  if (!end.empty())
+    for (const auto& [key, flow] : Pins(s.device).flows())
+      if (end_text(key.sender, key.sender_port) == end ||
+          end_text(key.receiver, key.receiver_port) == end)
+        found += explain_flow(s.attachment.config, key, flow);
+  if (!end.empty() && found.empty())
     throw Error(kFailed,
-                "no flow with the end " + o.flow + " is known; see penstock-gw flows " + o.device);
+                "no flow with the end " + end + " is known; see penstock-gw flows " + o.device);
+  std::fputs((explain_gateway(s) + found).c_str(), stdout);
   return kOk;
 }
 

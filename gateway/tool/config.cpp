@@ -5,6 +5,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -97,8 +101,13 @@ class Reader {
 };
 
 toml::table parse(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw Error(kConfig, path + ": cannot be read: " + std::strerror(errno));
+  std::error_code unknown;
+  if (std::filesystem::is_directory(path, unknown))
+    throw Error(kConfig, path + ": is a directory, not a TOML file");
   try {
-    return toml::parse_file(path);
+    return toml::parse(file, path);
   } catch (const toml::parse_error& e) {
     throw Error(kConfig, path + ":" + std::to_string(e.source().begin.line) + ": " +
                              std::string(e.description()));

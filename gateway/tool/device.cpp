@@ -48,10 +48,11 @@ std::string bpf_fs() {
     const std::string lasting = "/proc/" + std::to_string(process) + "/root" + own;
     if (is_bpf_fs(lasting)) return lasting;
   }
-  throw Error(kFailed,
-              "the BPF file system is not to be seen here, as under `ip netns exec`, and what is "
-              "pinned to one mounted now would end with this command: use --netns NAME instead, or "
-              "mount -t bpf bpf /sys/fs/bpf");
+  throw Error(
+      kFailed,
+      "no BPF file system is mounted here, as under `ip netns exec`, and pins in one mounted "
+      "now would be lost when this command ends: use --netns NAME instead, or "
+      "mount -t bpf bpf /sys/fs/bpf");
 }
 
 // Network namespaces are identified by their number, as two may have devices of the same name.
@@ -112,7 +113,11 @@ Device find_device(const std::string& name) {
   Device d;
   d.name = name;
   d.ifindex = static_cast<int>(if_nametoindex(name.c_str()));
-  if (!d.ifindex) throw Error(kUsage, "no device '" + name + "' in this network namespace");
+  if (!d.ifindex)
+    throw Error(kUsage, "no device '" + name + "' in this network namespace" +
+                            (name.find('/') == std::string::npos
+                                 ? ""
+                                 : "; systemd-escape(1) prints a device's name for its unit"));
   const int type = device_type(name);
   d.ethernet = type == ARPHRD_ETHER || type == ARPHRD_LOOPBACK;
   const bool plain_ip = type == ARPHRD_NONE || type == ARPHRD_PPP || type == ARPHRD_TUNNEL ||

@@ -4,6 +4,7 @@
 #include <sys/utsname.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "core/describe.h"
@@ -16,6 +17,7 @@
 #include "gateway/tool/settings.h"
 #include "gateway/tool/shaper.h"
 #include "gateway/tool/snapshot.h"
+#include "gateway/tool/subprocess.h"
 
 namespace penstock::gw {
 
@@ -112,15 +114,38 @@ void examine_queue(const Device& device, Findings& all) {
                    "attach with --queue existing, or remove it"});
 }
 
+// ACKs that have come in by the device leave by any other; those of an ifb by its own one.
+bool may_carry_acks(const std::string& name, const Device& device, const std::string& acks) {
+  return acks.empty() ? name != device.name : name == acks;
+}
+
+// Netlink tells no more than the qdisc's kind.
+void examine_ack_filters(const Device& device, const std::string& acks, Findings& all) {
+  const std::string text = output_of({"tc", "-j", "qdisc", "show"});
+  const auto qdiscs = nlohmann::json::parse(text, nullptr, false);
+  if (!qdiscs.is_array()) return;
+  for (const auto& qdisc : qdiscs) {
+    const std::string filter =
+        qdisc.value("options", nlohmann::json::object()).value("ack-filter", "disabled");
+    const std::string name = qdisc.value("dev", "");
+    if (filter == "disabled" || !may_carry_acks(name, device, acks)) continue;
+    all.push_back({Finding::kNote,
+                   "CAKE on " + name + " filters ACKs: it may drop the one that carries a window",
+                   "tc qdisc change dev " + name + " root cake no-ack-filter"});
+  }
+}
+
 void examine_traffic(const Device& device, Findings& all) {
   const Snapshot s = take_snapshot(device);
+  examine_ack_filters(device, s.attachment.acks, all);
   if (s.state == State::kOff) {
     all.push_back({Finding::kNote, "not attached", ""});
     return;
   }
   if (s.state == State::kDegraded) all.push_back({Finding::kProblem, s.reason, ""});
   if (const std::string warning = s.warning(); !warning.empty())
-    all.push_back({Finding::kProblem, warning, "see penstock-gw explain, and --rate"});
+    all.push_back({Finding::kProblem, warning,
+                   "penstock-gw explain " + device.name + " shows the law's values"});
   if (s.count(GW_COUNT_forward_bytes) > 1'000'000 && s.controllable_ratio() < kLeastControllable)
     all.push_back({Finding::kNote,
                    "less than half of the bytes can be steered: the rest is not "

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "gateway/tool/explain.h"
 
+#include <arpa/inet.h>
+
+#include <charconv>
+
 #include "core/describe.h"
+#include "core/packet/bytes.h"
+#include "gateway/common/clock.h"
 #include "gateway/common/quantity.h"
+#include "gateway/tool/error.h"
 #include "gateway/tool/parts.h"
 #include "gateway/tool/report.h"
 #include "gateway/tool/settings.h"
@@ -15,16 +22,42 @@ const char* rule_text(std::uint8_t limit) {
   return limit < PST_LIMIT_COUNT ? pst_limit_rows[limit].help : "unknown";
 }
 
-std::string value_text(pst_unit unit, const std::string& name, std::uint64_t value) {
-  const bool q16 = name.ends_with("_q16");
-  const bool q32 = name.ends_with("_q32");
-  if (!q16 && !q32) {
-    if (unit == PST_BYTES) return round_size(value);
-    if (unit == PST_NS) return round_time(value);
-    return unit == PST_BPS ? round_rate(value) : std::to_string(value);
+std::string time_text(std::uint64_t time_ns) {
+  const std::uint64_t now_ns = clock_ns();  // as bpf_ktime_get_ns()
+  if (!time_ns) return "none";
+  return time_ns > now_ns ? "in " + round_time(time_ns - now_ns)
+                          : round_time(now_ns - time_ns) + " ago";
+}
+
+// The name without the factor that its value is kept with.
+std::string plain_name(const StateField& field) {
+  const bool scaled = field.name.ends_with("_q16") || field.name.ends_with("_q32");
+  return scaled ? field.name.substr(0, field.name.rfind('_')) : field.name;
+}
+
+std::string value_text(const StateField& field) {
+  const std::uint64_t one = field.name.ends_with("_q16")   ? PST_Q16_ONE
+                            : field.name.ends_with("_q32") ? PST_Q32_ONE
+                                                           : 1;
+  const std::uint64_t whole = field.value / one;
+  switch (field.row->unit) {
+    case PST_BYTES:
+      return round_size(whole) + (plain_name(field).ends_with("_per_s") ? "/s" : "");
+    case PST_NS:
+      return round_time(whole);
+    case PST_BPS:
+      return round_rate(whole);
+    case PST_TIME:
+      return time_text(whole);
+    default:
+      return one == 1 ? std::to_string(field.value)
+                      : std::to_string(static_cast<double>(field.value) / static_cast<double>(one));
   }
-  return std::to_string(static_cast<double>(value) /
-                        static_cast<double>(q16 ? PST_Q16_ONE : PST_Q32_ONE));
+}
+
+[[noreturn]] void refuse_end(const std::string& text) {
+  throw Error(kUsage,
+              "'" + text + "' is not ADDRESS:PORT, such as 192.0.2.1:443 or [2001:db8::1]:443");
 }
 
 }  // namespace
@@ -41,9 +74,24 @@ std::string explain_gateway(const Snapshot& s) {
     text += "  " + param_key(param) + " = " + param_text(*param.row, param.value) + "  (" +
             param.row->help + ")\n";
   for (const StateField& state : states_of(c.gateway, s.shared.gateway))
-    text += "  " + state.name + " -> " + value_text(state.row->unit, state.name, state.value) +
-            "  (" + state.row->help + ")\n";
+    text += "  " + plain_name(state) + " -> " + value_text(state) + "  (" + state.row->help + ")\n";
   return text;
+}
+
+std::string end_of(const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos) refuse_end(text);
+  const std::string host = text.substr(0, colon);
+  const char* const last = text.data() + text.size();
+  std::uint16_t port = 0;
+  const auto [end, error] = std::from_chars(text.data() + colon + 1, last, port);
+  if (error != std::errc{} || end != last || !port) refuse_end(text);
+  std::uint32_t address[4] = {0, 0, PST_BE32(0xffffU), 0};
+  const bool bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
+  if (bracketed ? inet_pton(AF_INET6, host.substr(1, host.size() - 2).c_str(), address) != 1
+                : inet_pton(AF_INET, host.c_str(), address + 3) != 1)
+    refuse_end(text);
+  return end_text(address, PST_BE16(port));
 }
 
 std::string explain_flow(const gw_config& config, const gw_key& key, const gw_flow& f) {

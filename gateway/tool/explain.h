@@ -12,6 +12,9 @@ namespace penstock::gw {
 std::string explain_gateway(const Snapshot& s);
 
 // The effect of the rules for one flow.
+// One end of a flow as `flows` prints it. Throws Error(kUsage) if the text is no ADDRESS:PORT.
+std::string end_of(const std::string& text);
+
 std::string explain_flow(const gw_config& config, const gw_key& key, const gw_flow& flow);
 
 }  // namespace penstock::gw

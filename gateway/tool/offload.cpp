@@ -11,6 +11,7 @@
 
 #include "gateway/common/descriptor.h"
 #include "gateway/tool/error.h"
+#include "gateway/tool/subprocess.h"
 
 namespace penstock::gw {
 
@@ -34,6 +35,11 @@ bool has_hardware_flow(std::istream& connections) {
   return false;
 }
 
+// Its JSON leaves the flags out.
+bool has_hardware_table(const std::string& flowtables) {
+  return flowtables.find("flags offload") != std::string::npos;
+}
+
 std::vector<Offload> find_offloads(const Device& device) {
   std::vector<Offload> all;
   if (ethtool_flag(device, ETHTOOL_GFLAGS, ETH_FLAG_LRO))
@@ -43,6 +49,11 @@ std::vector<Offload> find_offloads(const Device& device) {
   if (has_hardware_flow(connections))
     all.push_back({"flows are forwarded by the hardware: the programs do not see them",
                    "turn hardware flow offload off"});
+  else if (has_hardware_table(output_of({"nft", "list", "flowtables"})))
+    all.push_back(
+        {"a flowtable has the flag offload: the hardware forwards flows, and the "
+         "programs do not see them",
+         "remove the flag: nft list flowtables shows it"});
   return all;
 }
 

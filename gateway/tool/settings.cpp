@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "gateway/tool/settings.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "core/describe.h"
 #include "gateway/common/netlink.h"
@@ -21,12 +24,17 @@ namespace penstock::gw {
 namespace {
 
 constexpr std::uint32_t kUsualMssBytes = 1448;
-constexpr std::uint64_t kMinBufferBytes = 16 * 1514;
+constexpr std::uint64_t kFrameBytes = 1514;
+constexpr std::uint64_t kMinBufferBytes = 16 * kFrameBytes;  // of the default
+constexpr std::uint64_t kLeastBufferBytes = kFrameBytes, kMostBufferBytes = 4'000'000'000;
+constexpr std::uint64_t kLeastRateBps = 8'000, kMostRateBps = 100'000'000'000;
 constexpr std::uint64_t kLeastFlows = 256, kMostFlows = 4'194'304;
 constexpr std::uint64_t kLeastIdleNs = GW_OVER_NS;
 constexpr std::uint64_t kDefaultBufferNs = 50'000'000;
 constexpr const char* kModes[] = {"safe", "strict", "literal"};
+constexpr const char* kQueues[] = {"install", "existing"};
 constexpr const char* kSources[] = {"auto", "kernel", "virtual"};
+constexpr const char* kHooks[] = {"clsact", "tcx"};
 constexpr const char* kScalables[] = {"auto", "bypass", "steer"};
 
 [[noreturn]] void refuse(const std::string& key, const std::string& why) {
@@ -42,15 +50,28 @@ auto parsed(const std::string& key, F parse) {
   }
 }
 
-std::uint32_t choice(const std::string& key, const std::string& value,
-                     std::initializer_list<const char*> names) {
-  std::uint32_t i = 0;
+// "one, two, three"
+template <typename Names>
+std::string listed(const Names& names) {
   std::string all;
-  for (const char* name : names) {
-    if (value == name) return i;
-    all += (i++ ? ", " : "") + std::string(name);
-  }
-  refuse(key, "'" + value + "' is not one of " + all);
+  for (const char* name : names) all += (all.empty() ? "" : ", ") + std::string(name);
+  return all;
+}
+
+// The place among `names` of the value, or of `fallback` if there is none.
+template <std::size_t Count>
+std::uint32_t choice(const std::string& key, const std::optional<std::string>& value,
+                     const char* const (&names)[Count], const char* fallback) {
+  const std::string text = value.value_or(fallback);
+  const auto found = std::ranges::find(names, text);
+  if (found == std::end(names)) refuse(key, "'" + text + "' is not one of " + listed(names));
+  return static_cast<std::uint32_t>(found - std::begin(names));
+}
+
+void require_range(const std::string& key, const std::string& text, std::uint64_t value,
+                   std::uint64_t least, std::uint64_t most, std::string (*form)(std::uint64_t)) {
+  if (value < least || value > most)
+    refuse(key, text + " is not in " + form(least) + " .. " + form(most));
 }
 
 std::uint32_t class_id(const std::string& text) {
@@ -66,12 +87,18 @@ std::uint32_t class_id(const std::string& text) {
   refuse("class", "'" + text + "' is not a class; write it as tc(8) does, such as 1:10");
 }
 
+// The names of the methods for the kernel for which `is` holds.
+template <typename Is>
+std::string usable_methods(Is is) {
+  std::vector<const char*> names;
+  for (std::uint32_t i = 0; i < PST_VARIANT_COUNT; ++i)
+    if (works_in_kernel(i) && is(pst_variant_rows[i])) names.push_back(pst_variant_rows[i].name);
+  return listed(names);
+}
+
 std::uint32_t variant_of(const std::string& name) {
   const std::uint32_t variant = pst_variant_find(name.c_str());
-  std::string usable;
-  for (std::uint32_t i = 0; i < PST_VARIANT_COUNT; ++i)
-    if (works_in_kernel(i))
-      usable += (usable.empty() ? "" : ", ") + std::string(pst_variant_rows[i].name);
+  const std::string usable = usable_methods([](const pst_variant_row&) { return true; });
   if (variant == PST_VARIANT_COUNT)
     refuse("method", "no method is called '" + name + "'; there are " + usable);
   if (!works_in_kernel(variant))
@@ -100,6 +127,7 @@ std::uint64_t read_param(const pst_param_row& row, const std::string& text) {
     case PST_PKTS:
     case PST_COUNT:
     case PST_FLAG:
+    case PST_TIME:
     case PST_RATIO_Q16:
     case PST_RATIO_Q32:
       break;
@@ -170,7 +198,10 @@ void set_share_by(const std::string& text, gw_config& c) {
     refuse("share-by", "'" + text + "' is not one of flow, host, prefix:N, mark");
   if (c.gateway.share_by != PST_SHARE_BY_FLOW && !pst_law_is(c.gateway.law, PST_TRAIT_DIVIDES))
     refuse("share-by", std::string(pst_variant_rows[c.variant].name) +
-                           " does not divide the link among flows; a method that does: penstock");
+                           " does not divide the link among flows; those that do: " +
+                           usable_methods([](const pst_variant_row& row) {
+                             return pst_law_is(row.law, PST_TRAIT_DIVIDES);
+                           }));
   const std::uint32_t bits = prefix ? c.share_bits : kIpv6Bits;
   c.share_mask_ipv4 = word_mask(bits);
   for (std::uint32_t i = 0; i < 4; ++i)
@@ -181,9 +212,7 @@ void set_share_by(const std::string& text, gw_config& c) {
 void set_table(const Settings& s, gw_config& c) {
   const std::uint64_t flows =
       s.flows ? parsed("flows", [&] { return parse_count(*s.flows); }) : GW_MAX_FLOWS;
-  if (flows < kLeastFlows || flows > kMostFlows)
-    refuse("flows", *s.flows + " is not in " + std::to_string(kLeastFlows) + " .. " +
-                        std::to_string(kMostFlows));
+  require_range("flows", s.flows.value_or(""), flows, kLeastFlows, kMostFlows, std::to_string);
   c.max_flows = static_cast<std::uint32_t>(flows);
   c.idle_ns = s.idle ? parsed("idle", [&] { return parse_time_ns(*s.idle); }) : GW_IDLE_NS;
   if (c.idle_ns < kLeastIdleNs)
@@ -254,12 +283,9 @@ Settings settings_of(const gw_attachment& a) {
   if (a.buffer_given) s.buffer = form_size(c.limit_bytes);
   s.method = pst_variant_rows[c.variant].name;
   s.mode = mode_name(c.gateway.mode);
-  if (!a.install_queue)
-    s.queue = "existing";
-  else if (a.own_qdisc)
-    s.queue = "install";
+  if (!a.install_queue || a.own_qdisc) s.queue = kQueues[a.install_queue ? 0 : 1];
   s.source = kSources[a.source % std::size(kSources)];
-  s.hook = a.tcx ? "tcx" : "clsact";
+  s.hook = kHooks[a.tcx ? 1 : 0];
   s.observe = c.gateway.observe;
   if (c.police) s.police = true;
   if (c.max_flows != GW_MAX_FLOWS) s.flows = std::to_string(c.max_flows);
@@ -282,7 +308,9 @@ std::string share_by_text(const gw_config& c) {
   return c.share_bits ? name + ":" + std::to_string(c.share_bits) : name;
 }
 
-const char* mode_name(std::uint32_t mode) { return mode < 3 ? kModes[mode] : "unknown"; }
+const char* mode_name(std::uint32_t mode) {
+  return mode < std::size(kModes) ? kModes[mode] : "unknown";
+}
 
 const char* limit_name(std::uint32_t limit) {
   return limit < PST_LIMIT_COUNT ? pst_limit_rows[limit].name : "unknown";
@@ -298,32 +326,30 @@ Plan plan_of(const Settings& s) {
   if (!s.rate) refuse("rate", "is missing: the bottleneck's rate, such as 20mbit");
   Plan plan{};
   gw_config& c = plan.config;
-  c.rate_bytes_per_s = parsed("rate", [&] { return parse_rate_bps(*s.rate) / 8; });
-  if (c.rate_bytes_per_s < 1000 || c.rate_bytes_per_s > 12'500'000'000)
-    refuse("rate", *s.rate + " is not in 8kbit .. 100gbit");
+  const std::uint64_t rate_bps = parsed("rate", [&] { return parse_rate_bps(*s.rate); });
+  require_range("rate", *s.rate, rate_bps, kLeastRateBps, kMostRateBps, form_rate);
+  c.rate_bytes_per_s = rate_bps / 8;
   c.line_bytes_per_s = c.rate_bytes_per_s;
   if (s.overhead) c.overhead = parsed("overhead", [&] { return parse_overhead(*s.overhead); });
   c.has_overhead = s.overhead.has_value();
   c.limit_bytes = s.buffer ? parsed("buffer", [&] { return parse_size_bytes(*s.buffer); })
                            : pst_max(kMinBufferBytes, pst_mul_div(c.rate_bytes_per_s,
                                                                   kDefaultBufferNs, PST_NS_PER_S));
-  if (c.limit_bytes < 1514 || c.limit_bytes > 4'000'000'000)
-    refuse("buffer", *s.buffer + " is not in 1514B .. 4GB");
+  require_range("buffer", s.buffer.value_or("the default"), c.limit_bytes, kLeastBufferBytes,
+                kMostBufferBytes, form_size);
   c.variant = variant_of(s.method.value_or(kDefaultMethod));
   pst_variant_config(&c.gateway, c.variant, c.limit_bytes);
-  c.gateway.mode = choice("mode", s.mode.value_or("safe"), {"safe", "strict", "literal"});
+  c.gateway.mode = choice("mode", s.mode, kModes, "safe");
   plan.buffer_given = s.buffer.has_value();
   plan.queue_given = s.queue.has_value();
-  plan.install_queue = choice("queue", s.queue.value_or("install"), {"install", "existing"}) == 0;
-  plan.source = static_cast<Source>(
-      choice("source", s.source.value_or("auto"), {"auto", "kernel", "virtual"}));
-  plan.tcx = choice("hook", s.hook.value_or("clsact"), {"clsact", "tcx"}) == 1;
+  plan.install_queue = choice("queue", s.queue, kQueues, "install") == 0;
+  plan.source = static_cast<Source>(choice("source", s.source, kSources, "auto"));
+  plan.tcx = choice("hook", s.hook, kHooks, "clsact") == 1;
   plan.acks = s.acks.value_or("");
   if (s.traffic_class) plan.traffic_class = class_id(*s.traffic_class);
   if (plan.traffic_class && plan.install_queue)
     refuse("class", "is that of a queue which is there already: it needs --queue existing");
-  plan.scalable = static_cast<Scalable>(
-      choice("scalable", s.scalable.value_or("auto"), {"auto", "bypass", "steer"}));
+  plan.scalable = static_cast<Scalable>(choice("scalable", s.scalable, kScalables, "auto"));
   set_share_by(s.share_by.value_or("flow"), c);
   c.gateway.observe = s.observe.value_or(false);
   c.police = s.police.value_or(false);

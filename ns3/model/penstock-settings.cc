@@ -70,6 +70,7 @@ ToAttribute(pst_unit unit, uint64_t number, AttributeValue& value)
     case PST_BYTES:
     case PST_PKTS:
     case PST_COUNT:
+    case PST_TIME:
         break;
     }
     dynamic_cast<UintegerValue&>(value).Set(number);
@@ -94,6 +95,7 @@ FromAttribute(pst_unit unit, const AttributeValue& value)
     case PST_BYTES:
     case PST_PKTS:
     case PST_COUNT:
+    case PST_TIME:
         break;
     }
     return dynamic_cast<const UintegerValue&>(value).Get();
@@ -117,6 +119,7 @@ MakeChecker(const pst_param_row& row)
     case PST_BYTES:
     case PST_PKTS:
     case PST_COUNT:
+    case PST_TIME:
         break;
     }
     // AUTOMATIC lies above every range; Set() checks what is not automatic.

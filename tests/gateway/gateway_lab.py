@@ -60,10 +60,14 @@ class Lab:
         for name in (self.client, self.gateway, self.server):
             sh(f"ip netns del {name}", check=False)
 
-    def tool(self, *arguments: str, expect: int | None = 0) -> str:
-        """Runs penstock-gw on the gateway; its output. `expect` None: any exit code."""
+    def tool(self, *arguments: str, expect: int | None = 0, path: Path | None = None) -> str:
+        """Runs penstock-gw on the gateway; its output. `expect` None: any exit code.
+
+        Programs in the folder `path` are found before those of this machine.
+        """
         command = [str(TOOL), "--netns", self.gateway, *arguments]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        own = {**os.environ, "PATH": f"{path}:{os.environ['PATH']}"} if path else None
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env=own)
         if expect is not None:
             assert done.returncode == expect, f"{arguments}: {done.stdout}{done.stderr}"
         return done.stdout + done.stderr

@@ -20,5 +20,18 @@ TEST(Offload, IsFoundInTheListOfConnections) {
   EXPECT_TRUE(has_hardware_flow(some));
 }
 
+// At boot there is no connection yet, and the hardware takes the first that comes.
+TEST(Offload, R23IsFoundInTheFlagsOfAFlowtable) {
+  const std::string software =
+      "table inet t {\n\tflowtable f {\n\t\thook ingress priority filter\n"
+      "\t\tdevices = { eth0, offload0 }\n\t\tcounter\n\t}\n}\n";
+  EXPECT_FALSE(has_hardware_table(software));
+  EXPECT_FALSE(has_hardware_table(""));
+  const std::string hardware =
+      "table inet t {\n\tflowtable f {\n\t\thook ingress priority filter\n"
+      "\t\tdevices = { eth0, eth1 }\n\t\tflags offload\n\t}\n}\n";
+  EXPECT_TRUE(has_hardware_table(hardware));
+}
+
 }  // namespace
 }  // namespace penstock::gw

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """penstock-gw on devices that change under it: each case is right, or named with the reason."""
 
+import json
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 from gateway_lab import TOOL, Lab
@@ -81,3 +83,38 @@ def test_under_ip_netns_exec_the_attachment_is_the_same(lab: Lab) -> None:
     lab.tool("attach", lab.device, "--rate", "20mbit")
     seen = ["ip", "netns", "exec", lab.gateway, str(TOOL), "status", lab.device]
     assert "live" in subprocess.run(seen, capture_output=True, text=True, check=True).stdout
+
+
+def test_r23_hardware_that_is_to_forward_flows_is_refused(lab: Lab, tmp_path: Path) -> None:
+    """No flow is in the hardware yet; a flowtable with the flag needs a device that can."""
+    nft = tmp_path / "nft"
+    nft.write_text("#!/bin/sh\n[ \"$*\" = 'list flowtables' ] && echo ' flags offload'\n")
+    nft.chmod(0o755)
+    words = ("attach", lab.device, "--rate", "20mbit")
+    said = lab.tool(*words, expect=1, path=tmp_path)
+    assert "flowtable has the flag offload" in said
+    assert "or attach with --force" in said
+    assert lab.leftovers() == []
+    assert "flag offload" in lab.tool("doctor", lab.device, expect=4, path=tmp_path)
+    lab.tool(*words, "--force", path=tmp_path)
+    lab.tool("detach", lab.device)
+    nft.write_text("#!/bin/sh\nexit 1\n")
+    lab.tool(*words, path=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("device", "filters", "warned"),
+    [("pgs", "enabled", True), ("pgs", "disabled", False), ("pgc", "aggressive", False)],
+)
+def test_doctor_names_a_filter_of_acks(
+    lab: Lab, tmp_path: Path, device: str, filters: str, warned: bool
+) -> None:
+    """On a device by which the ACKs leave; a tc(8) of the test's own, as few kernels have CAKE."""
+    cake = {"kind": "cake", "handle": "8001:", "root": True, "options": {"ack-filter": filters}}
+    qdiscs = [{"kind": "noqueue", "dev": "lo", "options": {}}, {**cake, "dev": device}]
+    tc = tmp_path / "tc"
+    tc.write_text(f"#!/bin/sh\necho '{json.dumps(qdiscs)}'\n")
+    tc.chmod(0o755)
+    said = lab.tool("doctor", lab.device, path=tmp_path)
+    assert (f"CAKE on {device} filters ACKs" in said) == warned
+    assert (f"tc qdisc change dev {device} root cake no-ack-filter" in said) == warned

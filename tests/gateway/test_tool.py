@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """penstock-gw: what it sets up, what it leaves, what it says, and its exit codes."""
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 from gateway_lab import Lab, sh
+from loads import connections
 
 
 def test_attach_status_detach(lab: Lab) -> None:
@@ -195,12 +197,50 @@ def test_somebody_takes_the_filters_away(lab: Lab) -> None:
         (["status", "DEV"], 3, "not attached"),
         (["detach", "DEV"], 3, "not attached"),
         (["set", "DEV", "--rate", "1mbit"], 3, "not attached"),
-        (["frobnicate"], 2, ""),
+        (["frobnicate"], 2, "there is no command 'frobnicate'; penstock-gw --help lists them"),
+        (["cc", "frobnicate"], 2, "there is no command 'frobnicate'"),
+        ([], 2, "A subcommand is required"),
+        (["attach", "--rate", "1mbit"], 2, "device is required"),
+        (["attach", "br/lan", "--rate", "1mbit"], 2, "systemd-escape(1)"),
+        (["attach", "DEV", "--rate", "1kbit"], 2, "rate: 1kbit is not in 8kbit .. 100gbit"),
+        (["attach", "DEV", "--rate", "1mbit", "--buffer", "9B"], 2, "is not in 1514B .. 4GB"),
+        (["attach", "DEV", "--rate", "1mbit", "--queue", "x"], 2, "not one of install, existing"),
+        (["attach", "DEV", "--rate", "1mbit", "--hook", "x"], 2, "not one of clsact, tcx"),
+        (["explain", "DEV", "bogus"], 2, "'bogus' is not ADDRESS:PORT"),
+        (["explain", "DEV", "10.0.0.1:0"], 2, "is not ADDRESS:PORT"),
+        (["explain", "DEV", "::1:22"], 2, "is not ADDRESS:PORT"),
     ],
 )
 def test_mistakes_are_named(lab: Lab, arguments: list[str], code: int, says: str) -> None:
     words = [lab.device if word == "DEV" else word for word in arguments]
-    assert says in lab.tool(*words, expect=code)
+    said = lab.tool(*words, expect=code)
+    assert says in said
+    assert len(said.splitlines()) == 1
+
+
+def test_an_explanation_has_the_flow_or_one_line(lab: Lab) -> None:
+    lab.tool("attach", lab.device, "--rate", "20mbit")
+    with connections(lab, 1):
+        (flow,) = json.loads(lab.tool("flows", "-j", lab.device))["flows"]
+        said = lab.tool("explain", lab.device, flow["receiver"])
+        assert f"{flow['sender']} -> {flow['receiver']}\n" in said
+        assert "_q16" not in said
+        assert "_q32" not in said
+        assert re.search(r"^  factor -> [0-9.]+  \(", said, re.MULTILINE)
+        assert re.search(
+            r"^  yield_ns -> (none|in [0-9.]+ m?s|[0-9.]+ \w+ ago)  ", said, re.MULTILINE
+        )
+        assert "\n  others_bytes_per_s -> 0 B/s  (" in said
+        said = lab.tool("explain", lab.device, "[2001:0db8::0001]:22", expect=1)
+        assert "no flow with the end [2001:db8::1]:22 is known" in said
+        assert len(said.splitlines()) == 1
+
+
+def test_a_file_that_is_none_is_named(lab: Lab, tmp_path: Path) -> None:
+    missing = tmp_path / "nosuch.toml"
+    said = lab.tool("check", "-c", str(missing), expect=78)
+    assert f"{missing}: cannot be read: No such file or directory\n" in said
+    assert f"{tmp_path}: is a directory" in lab.tool("check", "-c", str(tmp_path), expect=78)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Other programs, such as nft(8) and tc(8), that know what no system call tells here.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace penstock::gw {
+
+// What a program prints; empty if it is not installed or fails.
+std::string output_of(const std::vector<std::string>& words);
+
+}  // namespace penstock::gw
