@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from penstock.scenario.read import Loaded
 
 _SEEDS: Final = "10"
+_DEVICE_BYTES: Final = 15
 _BEST: Final = {
     "loss_percent": "the least loss",
     "queue_delay_ms_p99": "the least queueing delay (99th percentile)",
@@ -166,6 +167,12 @@ def _plan(scenario: str, asked: Wishes) -> tuple[Loaded, Plan]:
     return loaded, replace(plan, methods=usable)
 
 
+def _require_device(name: str) -> None:
+    """Refuses what the kernel takes for no device's name."""
+    if not name or len(name) > _DEVICE_BYTES or any(c.isspace() or c in "/:" for c in name):
+        raise UsageError(f"--dev '{name}': a device has 1 to 15 characters without a space, / or :")
+
+
 def recommend(
     scenario: options.ScenarioName,
     methods: options.Methods = [],  # noqa: B006
@@ -187,6 +194,7 @@ def recommend(
     from penstock.runs.campaign import Campaign
     from penstock.runs.wishes import Wishes
 
+    _require_device(device)
     asked = Wishes(methods, flows, receivers, seeds, sets, mode or "safe")
     loaded, plan = _plan(scenario, asked)
     with Campaign("sim", min(options.worker_count(workers), plan.runs)) as campaign:

@@ -101,6 +101,8 @@ def test_command(penstock: Run, small: Path) -> None:
         (["--seeds", "2"], "2 cannot tell a method from chance; give 3 or more"),
         (["-m", "codel"], "-m codel: penstock-gw has no such method for hosts as they are"),
         (["--mode", "safe,strict"], "this command takes one of them"),
+        (["--dev", "a b"], "--dev 'a b': a device has 1 to 15 characters"),
+        (["--dev", "sixteencharacter"], "a device has 1 to 15 characters"),
     ],
 )
 def test_mistakes(penstock: Run, small: Path, options: list[str], message: str) -> None:
