@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Congestion Manager: a macroflow has its own window, independent of its members' laws,
- * and divides it equally.
+ * and divides it equally among those that ask for it.
  *
  *   ACK, slow start            CWND_AGG += acknowledged
  *   ACK, congestion avoidance  CWND_AGG += MSS * acknowledged / CWND_AGG
  *   loss                       SSTHRESH_AGG = max(CWND_AGG / 2, 2 MSS), CWND_AGG = SSTHRESH_AGG
  *   timeout                    the same threshold, CWND_AGG = MSS
+ *   each member                CWND_AGG / n, of n that have something to send
  *
  * H. Balakrishnan, S. Seshan: "The Congestion Manager", RFC 3124, 2001; nis-2004 section 4.4.
  */
@@ -67,6 +68,18 @@ PST_FN void pst_congestion_manager_push(const struct pst_congestion_manager_para
 	/* Set even if the law has none yet: the macroflow's threshold applies. */
 	t->cwnd.ssthresh_bytes = e->ssthresh_bytes;
 	pst_as_one_refresh(e, m, t);
+}
+
+PST_FN void pst_congestion_manager_ask(const struct pst_congestion_manager_params *p,
+				       struct pst_ensemble *e, struct pst_member *m,
+				       struct pst_tcb *t)
+{
+	(void)p;
+	if (m->idle == t->idle)
+		return;
+	pst_ensemble_ask(e, m, t->idle);
+	if (!t->idle)
+		pst_as_one_refresh(e, m, t);
 }
 
 PST_FN void pst_congestion_manager_leave(const struct pst_congestion_manager_params *p,

@@ -21,7 +21,7 @@ PST_FN enum pst_sharing_scope pst_sharing_scope(u32 sharing)
 /* True if members leave the ensemble and rejoin it while their connections are open. */
 PST_FN bool pst_sharing_rejoins(u32 sharing)
 {
-#define PST_BIT(name, NAME, pull, rejoin) PST_IF_##rejoin(| 1ULL << PST_SHARING_##NAME)
+#define PST_BIT(name, NAME, pull, rejoin, ...) PST_IF_##rejoin(| 1ULL << PST_SHARING_##NAME)
 	return (0ULL PST_SHARINGS(PST_BIT)) >> sharing & 1;
 #undef PST_BIT
 }
@@ -66,6 +66,22 @@ PST_FN void pst_sharing_push(u32 sharing, const union pst_sharing_params *p,
 #define PST_CASE(name, NAME, ...)                     \
 	case PST_SHARING_##NAME:                      \
 		pst_##name##_push(&p->name, e, m, t); \
+		break;
+		PST_SHARINGS(PST_CASE)
+#undef PST_CASE
+	default:
+		break;
+	}
+}
+
+PST_FN void pst_sharing_ask(u32 sharing, const union pst_sharing_params *p,
+			    struct pst_ensemble *e, struct pst_member *m,
+			    struct pst_tcb *t)
+{
+	switch (sharing) {
+#define PST_CASE(name, NAME, pull, rejoin, ask)                    \
+	case PST_SHARING_##NAME:                                   \
+		PST_IF_##ask(pst_##name##_ask(&p->name, e, m, t);) \
 		break;
 		PST_SHARINGS(PST_CASE)
 #undef PST_CASE

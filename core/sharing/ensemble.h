@@ -31,6 +31,7 @@ struct pst_tcb {
 	u32 mss_bytes;
 	bool congested; /* the event is its law's reaction to congestion */
 	bool timed_out; /* until what was sent before a timeout is acknowledged */
+	bool idle;	/* nothing is unsent or unacknowledged */
 };
 
 struct pst_ensemble {
@@ -46,6 +47,7 @@ struct pst_ensemble {
 	u64 cached_ns;	/* when the last of them closed */
 	u64 reduced_ns; /* when the ensemble last backed off as one */
 	u32 members;
+	u32 idle; /* of them; they have no share */
 	u32 epoch;
 };
 
@@ -54,6 +56,7 @@ struct pst_member {
 	u64 ssthresh_bytes;
 	u32 epoch;
 	bool joined;
+	bool idle;
 };
 
 #define PST_ENSEMBLE_PARAMS(P)                                                \
@@ -73,23 +76,23 @@ PST_FN void pst_member_settle(const struct pst_ensemble *e, struct pst_member *m
 {
 	if (m->epoch == e->epoch)
 		return;
-	m->cwnd_bytes = e->share_cwnd_bytes;
-	m->ssthresh_bytes = e->share_ssthresh_bytes;
+	m->cwnd_bytes = m->idle ? 0 : e->share_cwnd_bytes;
+	m->ssthresh_bytes = m->idle ? 0 : e->share_ssthresh_bytes;
 	m->epoch = e->epoch;
 }
 
 /*
- * Divides equally among all members, in multiples of @unit_bytes (>= 1); the remainder
- * becomes credit.
+ * Divides equally among all members that are not idle, in multiples of @unit_bytes (>= 1);
+ * the remainder becomes credit.
  */
 PST_FN void pst_ensemble_deal_units(struct pst_ensemble *e, u64 unit_bytes)
 {
-	u64 members = pst_max(e->members, 1);
+	u64 active = e->members - e->idle;
 
-	e->share_cwnd_bytes = e->cwnd_bytes / members;
+	e->share_cwnd_bytes = e->cwnd_bytes / pst_max(active, 1);
 	e->share_cwnd_bytes -= e->share_cwnd_bytes % unit_bytes;
-	e->share_ssthresh_bytes = e->ssthresh_bytes / members;
-	e->credit_bytes = e->cwnd_bytes - e->share_cwnd_bytes * members;
+	e->share_ssthresh_bytes = e->ssthresh_bytes / pst_max(active, 1);
+	e->credit_bytes = e->cwnd_bytes - e->share_cwnd_bytes * active;
 	e->epoch++;
 }
 
@@ -111,12 +114,24 @@ PST_FN void pst_ensemble_add(struct pst_ensemble *e, struct pst_member *m,
 	e->ssthresh_bytes += ssthresh_bytes;
 }
 
+/* The member becomes idle or active, and all is divided anew. */
+PST_FN void pst_ensemble_ask(struct pst_ensemble *e, struct pst_member *m, bool idle)
+{
+	e->idle += idle;
+	e->idle -= m->idle;
+	m->idle = idle;
+	pst_ensemble_deal(e);
+	pst_member_settle(e, m);
+}
+
 /* A member leaves with its state; credit is discarded when the last one leaves. */
 PST_FN void pst_ensemble_remove(struct pst_ensemble *e, struct pst_member *m)
 {
 	pst_member_settle(e, m);
 	m->joined = false;
 	e->members--;
+	e->idle -= m->idle;
+	m->idle = false;
 	e->cwnd_bytes -= m->cwnd_bytes;
 	e->ssthresh_bytes = pst_sub_floor(e->ssthresh_bytes, m->ssthresh_bytes);
 	if (e->members)

@@ -3,7 +3,7 @@
  * The registry of ways of sharing between the connections from one host to another. One
  * line each,
  *
- *   H(name, NAME, pull, rejoin)
+ *   H(name, NAME, pull, rejoin, ask)
  *
  * A way of sharing is a header with TITLE, SOURCE and SCOPE macros, a table of
  * parameters, and these functions on the ensemble e, the connection's member m and its block t:
@@ -12,6 +12,7 @@
  *   void pst_NAME_pull(p, e, m, t)   if pull is HAS; before it uses t: others may have
  *                                    changed its part
  *   void pst_NAME_push(p, e, m, t)   its own law has changed t
+ *   void pst_NAME_ask(p, e, m, t)    if ask is HAS; t->idle may have changed
  *   void pst_NAME_leave(p, e, m, t)  the connection is over
  *
  * rejoin is HAS if push takes members out of the ensemble and back into it.
@@ -29,16 +30,16 @@
 #include "tcbi_ensemble.h"
 #include "tcbi_temporal.h"
 
-#define PST_SHARINGS(H)                                    \
-	H(tcbi_temporal, TCBI_TEMPORAL, NO, NO)            \
-	H(tcbi_ensemble, TCBI_ENSEMBLE, NO, NO)            \
-	H(fs_tcbi, FS_TCBI, HAS, NO)                       \
-	H(efcm, EFCM, HAS, NO)                             \
-	H(linux_efcm_1, LINUX_EFCM_1, HAS, NO)             \
-	H(linux_efcm_3, LINUX_EFCM_3, HAS, HAS)            \
-	H(ensemble_tcp, ENSEMBLE_TCP, HAS, NO)             \
-	H(congestion_manager, CONGESTION_MANAGER, HAS, NO) \
-	H(spand, SPAND, NO, NO)
+#define PST_SHARINGS(H)                                         \
+	H(tcbi_temporal, TCBI_TEMPORAL, NO, NO, NO)             \
+	H(tcbi_ensemble, TCBI_ENSEMBLE, NO, NO, NO)             \
+	H(fs_tcbi, FS_TCBI, HAS, NO, NO)                        \
+	H(efcm, EFCM, HAS, NO, NO)                              \
+	H(linux_efcm_1, LINUX_EFCM_1, HAS, NO, NO)              \
+	H(linux_efcm_3, LINUX_EFCM_3, HAS, HAS, NO)             \
+	H(ensemble_tcp, ENSEMBLE_TCP, HAS, NO, NO)              \
+	H(congestion_manager, CONGESTION_MANAGER, HAS, NO, HAS) \
+	H(spand, SPAND, NO, NO, NO)
 
 #define PST_ENUM(name, NAME, ...) PST_SHARING_##NAME,
 enum pst_sharing {

@@ -39,6 +39,7 @@ void Sender::write(std::uint64_t bytes, std::uint64_t now_ns, Output& out) {
   data_end_ += bytes;
   stream_end_ += bytes;
   if (!established_) return;
+  ask(now_ns);
   send(now_ns, out);
   set_timer(now_ns, false);
 }
@@ -138,6 +139,7 @@ void Sender::begin(const Segment& s, std::uint64_t now_ns, Output& out) {
     cwnd_.bytes = initial_window_bytes();
   }
   join(now_ns);
+  ask(now_ns);
   if (feedback_) take_feedback(s);
   const struct pst_sender_view v = view(0, 0, rtt_.srtt_ns(), now_ns);
   pst_sender_init(config_->method, &config_->params, &method_state_, &v, &cwnd_);

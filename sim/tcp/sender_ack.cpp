@@ -36,6 +36,7 @@ void Sender::on_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
   }
   send(now_ns, out);
   set_timer(now_ns, false);
+  ask(now_ns);
   if (done()) leave(now_ns);
 }
 

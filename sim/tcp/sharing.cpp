@@ -18,7 +18,8 @@ struct pst_tcb Sender::tcb(std::uint64_t now_ns) const {
           .acked_bytes = 0,
           .mss_bytes = mss_bytes_,
           .congested = false,
-          .timed_out = recovery_ == Recovery::kTimeout};
+          .timed_out = recovery_ == Recovery::kTimeout,
+          .idle = una_ == snd_max_ && snd_max_ >= data_end_};
 }
 
 void Sender::take(const struct pst_tcb& t) {
@@ -47,6 +48,14 @@ void Sender::pull(std::uint64_t now_ns) {
   struct pst_tcb t = tcb(now_ns);
   pst_sharing_pull(config_->sharing, &config_->sharing_params, member_->ensemble, &member_->member,
                    &t);
+  take(t);
+}
+
+void Sender::ask(std::uint64_t now_ns) {
+  if (!member_) return;
+  struct pst_tcb t = tcb(now_ns);
+  pst_sharing_ask(config_->sharing, &config_->sharing_params, member_->ensemble, &member_->member,
+                  &t);
   take(t);
 }
 

@@ -2,8 +2,7 @@
 // Sharing among connections: random events against a twin in floating point that keeps all
 // windows itself, written from nis-2004 Figure 5.1 and RFC 9040; and what every way of
 // sharing has to conserve.
-#include "core/describe.h"
-#include "core/sharing/control.h"
+#include "sharing_host.h"
 
 #include <gtest/gtest.h>
 
@@ -13,65 +12,6 @@
 #include <vector>
 
 namespace {
-
-constexpr u32 kMss = 1000;
-constexpr u64 kInitial = 10 * kMss;
-constexpr u64 kInitialSsthresh = 65535;
-
-struct Connection {
-  pst_member member{};
-  pst_tcb tcb{};
-};
-
-// A host's connections to one other, in the order in which they joined.
-class Host {
- public:
-  explicit Host(u32 sharing) : sharing_(sharing) { pst_sharing_defaults(sharing, &params_); }
-
-  void join(u64 srtt_ns = 0) {
-    Connection& c = all.emplace_back();
-    c.tcb = {.cwnd = {kInitial, PST_SSTHRESH_MAX},
-             .srtt_ns = srtt_ns,
-             .rttvar_ns = srtt_ns / 2,
-             .now_ns = now_ns,
-             .acked_bytes = 0,
-             .mss_bytes = kMss,
-             .congested = false,
-             .timed_out = false};
-    pst_sharing_join(sharing_, &params_, &ensemble, &c.member, &c.tcb);
-  }
-  pst_tcb& pull(std::size_t i) {
-    pst_sharing_pull(sharing_, &params_, &ensemble, &all[i].member, &all[i].tcb);
-    return all[i].tcb;
-  }
-  void push(std::size_t i) {
-    all[i].tcb.now_ns = now_ns;
-    pst_sharing_push(sharing_, &params_, &ensemble, &all[i].member, &all[i].tcb);
-  }
-  void leave(std::size_t i) {
-    all[i].tcb.now_ns = now_ns;
-    pst_sharing_leave(sharing_, &params_, &ensemble, &all[i].member, &all[i].tcb);
-    all.erase(all.begin() + static_cast<std::ptrdiff_t>(i));
-  }
-
-  u64 window(std::size_t i) const {
-    const pst_member& m = all[i].member;
-    return m.epoch == ensemble.epoch ? m.cwnd_bytes : ensemble.share_cwnd_bytes;
-  }
-  u64 sum() const {
-    u64 sum = ensemble.credit_bytes;
-    for (std::size_t i = 0; i < all.size(); ++i) sum += window(i);
-    return sum;
-  }
-
-  pst_ensemble ensemble{};
-  std::vector<Connection> all;
-  u64 now_ns = 0;
-
- private:
-  u32 sharing_;
-  pst_sharing_params params_;
-};
 
 class Sharing : public testing::TestWithParam<u32> {};
 class SharingOfOwnLaws : public testing::TestWithParam<u32> {};
@@ -86,6 +26,8 @@ TEST_P(Sharing, ConservesTheWindowsOfTheEnsemble) {
       host.join(random() % 2 ? random() % 500'000'000 : 0);
     } else {
       const std::size_t i = random() % host.all.size();
+      if (random() % 8 == 0) host.ask(random() % host.all.size(), true);
+      if (what >= 4) host.ask(i, false);
       pst_tcb& t = host.pull(i);
       ASSERT_GE(t.cwnd.bytes, kMss);
       if (what < 4) {
@@ -353,6 +295,23 @@ TEST(CongestionManager, DoesNotLookAtTheLawOfItsMembers) {
   t.acked_bytes = kMss;
   host.push(0);
   EXPECT_EQ(host.all[0].tcb.cwnd.bytes, kInitial + kMss);
+}
+
+TEST(CongestionManager, WhatAnIdleMemberHadIsTheOthers) {
+  Host host(PST_SHARING_CONGESTION_MANAGER);
+  for (int i = 0; i < 4; ++i) host.join(40'000'000);
+  for (std::size_t i = 1; i < 4; ++i) host.ask(i, true);
+  EXPECT_EQ(host.pull(0).cwnd.bytes, kInitial);
+  host.ask(2, false);
+  EXPECT_EQ(host.all[2].tcb.cwnd.bytes, kInitial / 2);
+  EXPECT_EQ(host.pull(0).cwnd.bytes, kInitial / 2);
+  host.ask(0, true);
+  host.ask(2, true);
+  host.ask(1, false);
+  EXPECT_EQ(host.all[1].tcb.cwnd.bytes, kInitial);
+  host.leave(1);
+  host.ask(0, false);
+  EXPECT_EQ(host.all[0].tcb.cwnd.bytes, kInitial);
 }
 
 TEST(AsOne, AnEnsembleIsRememberedForAWhile) {
