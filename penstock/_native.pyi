@@ -46,6 +46,9 @@ class Method:
     source: str
     formula: str  # of the window; "" for senders
     rewrites: bool  # decides windows at all
+    schedules: bool  # has several queues
+    labels: bool  # writes labels into the TOS octet
+    header: bool  # reads or writes a header between routers and end hosts
     params: list[Param]
     states: list[State]
 

@@ -152,7 +152,7 @@ PST_FN void pst_discipline_left(u32 discipline,
 	(void)q;
 	(void)k;
 	switch (discipline) {
-#define PST_CASE(name, NAME, init, arrive, accepted, overflow, leave, left, tick) \
+#define PST_CASE(name, NAME, init, arrive, accepted, overflow, leave, left, tick, ...)\
 	case PST_DISCIPLINE_##NAME:                                               \
 		PST_IF_##left(pst_##name##_on_left(&p->name, &s->name, q, k);)    \
 		break;
@@ -169,7 +169,7 @@ PST_FN u64 pst_discipline_interval_ns(u32 discipline,
 {
 	(void)p;
 	switch (discipline) {
-#define PST_CASE(name, NAME, init, arrive, accepted, overflow, leave, left, tick) \
+#define PST_CASE(name, NAME, init, arrive, accepted, overflow, leave, left, tick, ...)\
 	case PST_DISCIPLINE_##NAME:                                               \
 		PST_IF_##tick(return p->name.interval_ns;)                        \
 		break;
@@ -191,7 +191,7 @@ PST_FN u64 pst_discipline_tick(u32 discipline,
 	(void)s;
 	(void)q;
 	switch (discipline) {
-#define PST_CASE(name, NAME, init, arrive, accepted, overflow, leave, left, tick) \
+#define PST_CASE(name, NAME, init, arrive, accepted, overflow, leave, left, tick, ...)\
 	case PST_DISCIPLINE_##NAME:                                               \
 		PST_IF_##tick(return pst_##name##_on_tick(&p->name, &s->name, q);) \
 		break;
@@ -207,7 +207,7 @@ PST_FN u64 pst_discipline_tick(u32 discipline,
 PST_FN bool pst_discipline_sees_packets(u32 discipline)
 {
 	switch (discipline) {
-#define PST_CASE(name, NAME, init, arrive, accepted, overflow, leave, left, tick)   \
+#define PST_CASE(name, NAME, init, arrive, accepted, overflow, leave, left, tick, ...)\
 	case PST_DISCIPLINE_##NAME:                                                 \
 		PST_IF_##arrive(return true;) PST_IF_##accepted(return true;)       \
 		PST_IF_##overflow(return true;) PST_IF_##leave(return true;)        \
@@ -224,39 +224,45 @@ PST_FN bool pst_discipline_sees_packets(u32 discipline)
 /* True if it schedules several queues, which its host must keep (fq_codel.h). */
 PST_FN bool pst_discipline_schedules(u32 discipline)
 {
-	return discipline == PST_DISCIPLINE_FQ_CODEL;
+#define PST_BIT(name, NAME, init, arrive, accepted, overflow, leave, left, tick, \
+		schedules, ...)                                                  \
+	PST_IF_##schedules(| 1ULL << PST_DISCIPLINE_##NAME)
+	return (0ULL PST_DISCIPLINES(PST_BIT)) >> discipline & 1;
+#undef PST_BIT
 }
 
 /* The enum pst_feedback_kind that it reads and writes. */
 PST_FN u32 pst_discipline_feedback(u32 discipline)
 {
 	switch (discipline) {
-	case PST_DISCIPLINE_XCP:
-		return PST_XCP_FEEDBACK;
-	case PST_DISCIPLINE_CSFQ:
-		return PST_CSFQ_FEEDBACK;
-	case PST_DISCIPLINE_FXCP:
-		return PST_FXCP_FEEDBACK;
-	case PST_DISCIPLINE_QUICK_START:
-		return PST_QUICK_START_FEEDBACK;
-	case PST_DISCIPLINE_ANTIECN:
-		return PST_ANTIECN_FEEDBACK;
+#define PST_CASE(name, NAME, init, arrive, accepted, overflow, leave, left, tick, \
+		 schedules, header, ...)                                          \
+	case PST_DISCIPLINE_##NAME:                                               \
+		PST_IF_##header(return PST_##NAME##_FEEDBACK;)                    \
+		break;
+		PST_DISCIPLINES(PST_CASE)
+#undef PST_CASE
 	default:
-		return PST_FEEDBACK_NONE;
+		break;
 	}
+	return PST_FEEDBACK_NONE;
 }
 
 /* True if it labels packets in their TOS octet, with rates of flows kept by its host. */
 PST_FN bool pst_discipline_labels(u32 discipline)
 {
-	return discipline == PST_DISCIPLINE_CSFQ;
+#define PST_BIT(name, NAME, init, arrive, accepted, overflow, leave, left, tick, \
+		schedules, header, labels)                                       \
+	PST_IF_##labels(| 1ULL << PST_DISCIPLINE_##NAME)
+	return (0ULL PST_DISCIPLINES(PST_BIT)) >> discipline & 1;
+#undef PST_BIT
 }
 
 /* True if it decides at dequeue, so that the queue has to be served. */
 PST_FN bool pst_discipline_decides_at_departure(u32 discipline)
 {
 	switch (discipline) {
-#define PST_CASE(name, NAME, init, arrive, accepted, overflow, leave, left, tick) \
+#define PST_CASE(name, NAME, init, arrive, accepted, overflow, leave, left, tick, ...)\
 	case PST_DISCIPLINE_##NAME:                                               \
 		PST_IF_##leave(return true;)                                      \
 		break;

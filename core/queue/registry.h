@@ -2,9 +2,10 @@
 /*
  * The registry of queue disciplines, which accept, mark or drop packets. One line each,
  *
- *   D(name, NAME, init, arrive, accepted, overflow, leave, left, tick)
+ *   D(name, NAME, init, arrive, accepted, overflow, leave, left, tick,
+ *     schedules, header, labels)
  *
- * with HAS for an event that the discipline handles and NO for others. A discipline is a
+ * with HAS for what the discipline has and NO for the rest. A discipline is a
  * header with TITLE, SOURCE and FORMULA macros, a parameter and a state table, and those
  * of the following functions that its line names:
  *
@@ -18,9 +19,11 @@
  *
  * A verdict is PST_PASS, PST_SIGNAL (an early event, which the gateway's configuration
  * turns into a drop, a mark or a smaller window) or PST_DROP (in any case). A discipline
- * with on_leave needs a queue that is served packet by packet. fq_codel schedules several
- * queues, and has further functions for its host. A discipline with on_tick has a
- * parameter interval_ns, the time to the first tick.
+ * with on_leave needs a queue that is served packet by packet. A discipline with on_tick
+ * has a parameter interval_ns, the time to the first tick. `schedules`: it has several
+ * queues, which its host keeps (fq_codel.h). `header`: it reads and writes the header of
+ * kind PST_NAME_FEEDBACK. `labels`: it writes labels into the TOS octet, with rates of
+ * flows that its host keeps.
  */
 #ifndef PENSTOCK_CORE_QUEUE_REGISTRY_H
 #define PENSTOCK_CORE_QUEUE_REGISTRY_H
@@ -39,19 +42,19 @@
 #include "red_band.h"
 #include "xcp.h"
 
-#define PST_DISCIPLINES(D)                                  \
-	D(droptail, DROPTAIL, NO, NO, NO, NO, NO, NO, NO)   \
-	D(red, RED, NO, HAS, NO, NO, NO, HAS, NO)           \
-	D(ared, ARED, HAS, HAS, NO, NO, NO, HAS, HAS)       \
-	D(blue, BLUE, NO, HAS, HAS, HAS, NO, HAS, NO)       \
-	D(codel, CODEL, NO, NO, NO, NO, HAS, NO, NO)        \
-	D(pie, PIE, HAS, HAS, NO, HAS, NO, HAS, HAS)        \
-	D(fq_codel, FQ_CODEL, NO, NO, NO, NO, NO, NO, NO)   \
-	D(xcp, XCP, HAS, HAS, NO, NO, HAS, NO, HAS)         \
-	D(red_band, RED_BAND, NO, HAS, NO, NO, NO, HAS, NO) \
-	D(csfq, CSFQ, HAS, HAS, NO, HAS, NO, NO, NO)        \
-	D(fxcp, FXCP, HAS, HAS, NO, NO, HAS, NO, HAS)       \
-	D(quick_start, QUICK_START, HAS, HAS, NO, NO, NO, NO, HAS) \
-	D(antiecn, ANTIECN, NO, HAS, NO, NO, NO, NO, NO)
+#define PST_DISCIPLINES(D)                                                      \
+	D(droptail, DROPTAIL, NO, NO, NO, NO, NO, NO, NO, NO, NO, NO)           \
+	D(red, RED, NO, HAS, NO, NO, NO, HAS, NO, NO, NO, NO)                   \
+	D(ared, ARED, HAS, HAS, NO, NO, NO, HAS, HAS, NO, NO, NO)               \
+	D(blue, BLUE, NO, HAS, HAS, HAS, NO, HAS, NO, NO, NO, NO)               \
+	D(codel, CODEL, NO, NO, NO, NO, HAS, NO, NO, NO, NO, NO)                \
+	D(pie, PIE, HAS, HAS, NO, HAS, NO, HAS, HAS, NO, NO, NO)                \
+	D(fq_codel, FQ_CODEL, NO, NO, NO, NO, NO, NO, NO, HAS, NO, NO)          \
+	D(xcp, XCP, HAS, HAS, NO, NO, HAS, NO, HAS, NO, HAS, NO)                \
+	D(red_band, RED_BAND, NO, HAS, NO, NO, NO, HAS, NO, NO, NO, NO)         \
+	D(csfq, CSFQ, HAS, HAS, NO, HAS, NO, NO, NO, NO, HAS, HAS)              \
+	D(fxcp, FXCP, HAS, HAS, NO, NO, HAS, NO, HAS, NO, HAS, NO)              \
+	D(quick_start, QUICK_START, HAS, HAS, NO, NO, NO, NO, HAS, NO, HAS, NO) \
+	D(antiecn, ANTIECN, NO, HAS, NO, NO, NO, NO, NO, NO, HAS, NO)
 
 #endif

@@ -146,7 +146,7 @@ PST_FN void pst_sender_recovered(u32 method, const union pst_sender_params *p,
 PST_FN u32 pst_sender_feedback(u32 method)
 {
 	switch (method) {
-#define PST_CASE(name, NAME, recovery, init, sample, recovered, stamp) \
+#define PST_CASE(name, NAME, recovery, init, sample, recovered, stamp, ...)\
 	case PST_SENDER_##NAME:                                        \
 		PST_IF_##stamp(return PST_##NAME##_FEEDBACK;)          \
 		break;
@@ -161,14 +161,27 @@ PST_FN u32 pst_sender_feedback(u32 method)
 /* True if only SYNs carry its header. */
 PST_FN bool pst_sender_asks_once(u32 method)
 {
-	return method == PST_SENDER_QUICK_START_SENDER;
+#define PST_BIT(name, NAME, recovery, init, sample, recovered, stamp, once, ...) \
+	PST_IF_##once(| 1ULL << PST_SENDER_##NAME)
+	return (0ULL PST_SENDERS(PST_BIT)) >> method & 1;
+#undef PST_BIT
 }
 
 /* True while the method spreads its window over a round trip. */
 PST_FN bool pst_sender_paces(u32 method, const union pst_sender_state *s)
 {
-	return method == PST_SENDER_QUICK_START_SENDER &&
-	       s->quick_start_sender.active;
+	(void)s;
+	switch (method) {
+#define PST_CASE(name, NAME, recovery, init, sample, recovered, stamp, once, paces) \
+	case PST_SENDER_##NAME:                                                     \
+		PST_IF_##paces(return pst_##name##_paces(&s->name);)                \
+		break;
+		PST_SENDERS(PST_CASE)
+#undef PST_CASE
+	default:
+		break;
+	}
+	return false;
 }
 
 PST_FN void pst_sender_stamp(u32 method, const union pst_sender_params *p,
@@ -182,7 +195,7 @@ PST_FN void pst_sender_stamp(u32 method, const union pst_sender_params *p,
 	(void)w;
 	(void)f;
 	switch (method) {
-#define PST_CASE(name, NAME, recovery, init, sample, recovered, stamp)     \
+#define PST_CASE(name, NAME, recovery, init, sample, recovered, stamp, ...)\
 	case PST_SENDER_##NAME:                                            \
 		PST_IF_##stamp(pst_##name##_stamp(&p->name, &s->name, v, w, \
 						  f);)                     \

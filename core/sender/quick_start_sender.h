@@ -70,6 +70,12 @@ pst_quick_start_sender_stamp(const struct pst_quick_start_sender_params *p,
 	f->label = pst_quick_start_sender_step(p);
 }
 
+PST_FN bool
+pst_quick_start_sender_paces(const struct pst_quick_start_sender_state *s)
+{
+	return s->active;
+}
+
 /* True if, by the nonce, no router lowered the request below @answer. */
 PST_FN bool pst_quick_start_sender_believes(const struct pst_sender_view *v, u32 answer,
 					    u32 asked)

@@ -9,6 +9,7 @@ from typing import Any, Final, Protocol
 from penstock.errors import Exit, UserError
 from penstock.plan.cells import Cell
 from penstock.results.metrics import Value
+from penstock.scenario import params
 from penstock.scenario.changes import varies
 from penstock.scenario.locate import Path
 from penstock.scenario.model import LAN, RADIO, Scenario, Tcp
@@ -33,7 +34,6 @@ _SIMULATORS: Final = ("sim", "sim-aligned")
 _WITHOUT_SENDER: Final = {
     "reno": (*_NS3, *_LINUX),  # Linux' "reno" is NewReno
     "log_westwood_plus": ("ns3", *_LINUX),
-    "xcp_sender": (*_NS3, *_LINUX),  # neither has the header
 }
 
 
@@ -69,7 +69,9 @@ class Backend(Protocol):
 def _congestion_lacks(name: str, congestion: str) -> Iterator[str]:
     if congestion.startswith(KERNEL) and name not in _LINUX:
         yield f"{congestion!r} is Linux' own; add --backend {_LINUX[0]}, or write 'cubic'"
-    if name in _WITHOUT_SENDER.get(congestion, ()):
+    sender = params.senders().get(congestion)
+    header = sender is not None and sender.header and name not in _SIMULATORS
+    if header or name in _WITHOUT_SENDER.get(congestion, ()):
         yield f"the {name} backend has no congestion control like {congestion!r}; sim has it"
 
 

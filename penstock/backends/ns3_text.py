@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from penstock.plan.network import Gateway, Link, Network, Radio, Tcp, Udp, Users
+from penstock.scenario import params
 
-# Queue disciplines that hold several queues, or need a header: the module has one FIFO.
-_NOT_HERE: Final = ("fq_codel", "xcp", "csfq", "fxcp", "quick_start", "antiecn")
 _SENDER_FIELDS: Final = (
     "method",
     "mss_bytes",
@@ -98,7 +97,8 @@ def _link(link: Link) -> str:
 
 
 def _gateway(gateway: Gateway) -> str:
-    if gateway.discipline in _NOT_HERE:
+    discipline = params.disciplines()[gateway.discipline]
+    if discipline.schedules or discipline.header:
         raise ValueError(
             f"{gateway.discipline} needs more than the one FIFO of the ns-3 module: several "
             "queues, or a header; run it without --backend ns3"
@@ -115,6 +115,11 @@ def _gateway(gateway: Gateway) -> str:
 
 def _tcp(tcp: Tcp, law: str) -> str:
     assert not tcp.receiver.autotune
+    if params.senders()[tcp.sender.method].header:
+        raise ValueError(
+            f"{tcp.sender.method} needs a header that the ns-3 module has not; run it without "
+            "--backend ns3"
+        )
     return _line(
         "tcp",
         **_picked(tcp, ("src", "dst", "start_ns", "size_bytes")),

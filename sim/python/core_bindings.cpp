@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/describe.h"
+#include "core/sender/control.h"
 #include "sim/python/bindings.h"
 #include "sim/python/checked.h"
 
@@ -31,9 +32,12 @@ struct State {
 
 struct Method {
   std::string name, title, source, formula;
-  bool rewrites;
   std::vector<Param> params;
   std::vector<State> states;
+  bool rewrites = false;
+  bool schedules = false;
+  bool header = false;
+  bool labels = false;
 };
 
 struct Variant {
@@ -42,8 +46,8 @@ struct Variant {
   std::string label, colour;
 };
 
-Method described(const pst_method_row& row, bool rewrites) {
-  Method m{row.name, row.title, row.source, row.formula, rewrites, {}, {}};
+Method described(const pst_method_row& row) {
+  Method m{row.name, row.title, row.source, row.formula, {}, {}};
   for (std::uint32_t i = 0; i < row.param_count; ++i) {
     const pst_param_row& p = row.params[i];
     m.params.push_back({p.name, pst_unit_name(p.unit), p.def.value, p.def.buffer_num,
@@ -56,26 +60,33 @@ Method described(const pst_method_row& row, bool rewrites) {
 
 std::vector<Method> disciplines() {
   std::vector<Method> all;
-  for (const pst_method_row& row : pst_discipline_rows) all.push_back(described(row, false));
+  for (std::uint32_t i = 0; i < PST_DISCIPLINE_COUNT; ++i) {
+    Method& m = all.emplace_back(described(pst_discipline_rows[i]));
+    m.schedules = pst_discipline_schedules(i);
+    m.labels = pst_discipline_labels(i);
+    m.header = pst_discipline_feedback(i) != PST_FEEDBACK_NONE;
+  }
   return all;
 }
 
 std::vector<Method> laws() {
   std::vector<Method> all;
   for (std::uint32_t i = 0; i < PST_LAW_COUNT; ++i)
-    all.push_back(described(pst_law_rows[i], pst_law_is(i, PST_TRAIT_LIMITS)));
+    all.emplace_back(described(pst_law_rows[i])).rewrites = pst_law_is(i, PST_TRAIT_LIMITS);
   return all;
 }
 
 std::vector<Method> senders() {
   std::vector<Method> all;
-  for (const pst_method_row& row : pst_sender_rows) all.push_back(described(row, false));
+  for (std::uint32_t i = 0; i < PST_SENDER_COUNT; ++i)
+    all.emplace_back(described(pst_sender_rows[i])).header =
+        pst_sender_feedback(i) != PST_FEEDBACK_NONE;
   return all;
 }
 
 std::vector<Method> sharings() {
   std::vector<Method> all;
-  for (const pst_method_row& row : pst_sharing_rows) all.push_back(described(row, false));
+  for (const pst_method_row& row : pst_sharing_rows) all.push_back(described(row));
   return all;
 }
 
@@ -115,6 +126,9 @@ void bind_rows(nb::module_& m) {
       .def_ro("source", &Method::source)
       .def_ro("formula", &Method::formula)
       .def_ro("rewrites", &Method::rewrites)
+      .def_ro("schedules", &Method::schedules)
+      .def_ro("header", &Method::header)
+      .def_ro("labels", &Method::labels)
       .def_ro("params", &Method::params)
       .def_ro("states", &Method::states);
   nb::class_<Variant>(m, "Variant")

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DUMMIES = Path(__file__).parent / "dummies"
 WARNINGS = ["-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Werror"]
 LAW = "L(dummy_law, DUMMY_LAW, HAS, NO, NO, NO, NO, NO, HAS, NO, NO, NO, NO)"
-DISCIPLINE = "D(dummy_drop, DUMMY_DROP, NO, NO, NO, NO, HAS, NO, NO)"
+DISCIPLINE = "D(dummy_drop, DUMMY_DROP, NO, NO, NO, NO, HAS, NO, NO, NO, NO, NO)"
 
 
 def _register(registry: Path, macro: str, header: str, line: str) -> None:
