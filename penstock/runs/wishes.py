@@ -245,6 +245,20 @@ def _check_backend(backend: str, loaded: Loaded, scenario: Scenario) -> None:
         raise loaded.error(path, message, Exit.BACKEND_MISSING)
 
 
+def _check_octet(loaded: Loaded, scenario: Scenario, methods: Sequence[str]) -> None:
+    known = methods_of(scenario)
+    own = [name for name in methods if not name.startswith(params.KERNEL)]
+    labelling = [name for name in own if params.labels(known[name])]
+    for key, tcp in scenario.tcp.items():
+        if tcp.ecn and labelling:
+            raise loaded.error(
+                ("tcp", key, "ecn"),
+                f"{labelling[0]} writes labels into the bits of ECN: set it to false, or leave "
+                f"{labelling[0]} out",
+                Exit.CONFIG,
+            )
+
+
 def _points(
     loaded: Loaded, methods: Sequence[str], every: Sequence[Axis], backend: str
 ) -> list[Point]:
@@ -261,6 +275,7 @@ def _points(
         ]
         scenario = loaded.varied(settings) if settings else loaded.scenario
         _check_backend(backend, loaded, scenario)
+        _check_octet(loaded, scenario, methods)
         shown = {axis.key: axes.text(scenario, axis.key) for axis in ours}
         point = Point(scenario, shown, _choices(scenario, methods, theirs))
         if all(point.settings != other.settings for other in found):

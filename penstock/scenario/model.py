@@ -361,6 +361,7 @@ class OwnVariant(Table):
     law: Name | None = None
     signal: Literal["drop", "ecn", "window"] | None = None
     sender: Name | None = None
+    sharing: Name | None = None
     ecn: bool | None = None
     label: str = ""
     colour: Annotated[str, Field(pattern="^#[0-9a-fA-F]{6}$")] | Literal[""] = ""

@@ -77,6 +77,12 @@ def _title(discipline: _native.Method, law: _native.Method, signal: str) -> str:
     return discipline.title + SIGNAL_TITLES[signal]
 
 
+def _hosts_title(sender: str, sharing: str) -> str:
+    """What a variant gives to the end hosts, after the gateway's title."""
+    parts = ((senders(), sender), (sharings(), sharing))
+    return "".join(f"; hosts: {known[name].title}" for known, name in parts if name in known)
+
+
 def compose(
     name: str,
     discipline: str,
@@ -104,12 +110,18 @@ def compose(
         ecn=ecn,
         label=label or name,
         colour=colour,
-        title=_title(*parts, signal),
+        title=_title(*parts, signal) + _hosts_title(sender, sharing),
         source=leading.source,
         formula=leading.formula,
         rewrites=parts[1].rewrites or signal == "window",
         params=_parts(*parts),
     )
+
+
+def labels(variant: Variant) -> bool:
+    """Whether its discipline writes labels into the TOS octet, and so over the bits of ECN."""
+    known = disciplines().get(variant.discipline)
+    return known is not None and known.labels
 
 
 @functools.cache

@@ -18,7 +18,7 @@ def _composed(name: str, own: OwnVariant) -> params.Variant:
         own.law or base.law,
         own.signal or base.signal,
         sender=own.sender or base.sender,
-        sharing=base.sharing,
+        sharing=own.sharing or base.sharing,
         ecn=base.ecn if own.ecn is None else own.ecn,
         label=own.label,
         colour=own.colour,
@@ -56,6 +56,7 @@ def flaws(scenario: Scenario) -> Iterator[Flaw]:
             ("discipline", own.discipline, params.disciplines()),
             ("law", own.law, params.laws()),
             ("sender", own.sender, params.senders()),
+            ("sharing", own.sharing, params.sharings()),
         )
         for key, value, registry in known:
             if key == "discipline" and value and value.startswith(params.KERNEL):

@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 from lab_support import SMALL, Run
 
+from penstock.plan import hosts
+from penstock.plan.cells import Cell
 from penstock.scenario import params
+from penstock.scenario.read import read
 
 OWN = """
 [variant.ewt_over_red]
@@ -48,6 +51,19 @@ def test_a_variant_brings_its_parameters_and_what_it_asks_of_the_hosts(
     found = rows(penstock, small(tmp_path, OWN), "-m", "red,red_hard,red_ecn")
     assert found["red_ecn"]["drops"] < found["red"]["drops"]  # marked instead
     assert found["red_hard"]["drops"] != found["red_ecn"]["drops"]
+
+
+def test_a_variant_says_what_its_hosts_share(tmp_path: Path) -> None:
+    own = '[variant.shared]\nbase = "ewt"\nsharing = "efcm"\n'
+    scenario = read(small(tmp_path, own)).scenario
+    shared, plain = (Cell(scenario, name, "safe", "65535", 1, 1) for name in ("shared", "ewt"))
+    tcp = scenario.tcp["bulk"]
+    assert [hosts.sender(cell, tcp).sharing for cell in (shared, plain)] == ["efcm", ""]
+
+
+def test_variants_that_differ_at_the_hosts_have_titles_that_differ() -> None:
+    titles = [variant.title for variant in params.methods().values() if not variant.ecn]
+    assert len(set(titles)) == len(titles)
 
 
 def test_reports_show_its_label_title_and_colour(penstock: Run, tmp_path: Path) -> None:
@@ -95,6 +111,7 @@ def test_windows_answer_for_early_events(penstock: Run, tmp_path: Path) -> None:
         ('[variant.a]\ndiscipline = "rad"', "there is no discipline 'rad'; did you mean 'red'?"),
         ('[variant.a]\nlaw = "red"', "there is no law 'red'"),
         ('[variant.a]\ndiscipline = "kernel:fq_cdel"', "did you mean 'fq_codel'"),
+        ('[variant.a]\nsharing = "efcn"', "there is no sharing 'efcn'; did you mean 'efcm'?"),
         ('[variant.a]\nsignal = "mark"', "'drop', 'ecn' or 'window'"),
         ('[variant.a]\nbase = "red"\nparams = { max_pp = 1 }', "did you mean 'max_p'?"),
     ],
@@ -114,3 +131,15 @@ def test_a_parameter_that_both_parts_have_says_whose_it_is() -> None:
     assert {"ared.interval_ns", "ewa.interval_ns"} <= set(names)
     assert "interval_ns" not in names
     assert params.resolve(both, {"ewa.interval": "20ms"}) == {"ewa.interval_ns": 20_000_000}
+
+
+@pytest.mark.parametrize("verb", ["run", "validate"])
+def test_labels_and_ecn_exclude_each_other(penstock: Run, tmp_path: Path, verb: str) -> None:
+    text = SMALL.replace('methods = ["droptail", "ewt"]', 'methods = ["droptail", "csfq"]')
+    path = tmp_path / "octet.toml"
+    path.write_text(text.replace('size = "300kB"', 'size = "300kB"\necn = true'))
+    done = penstock(verb, path)
+    assert done.returncode == 78
+    assert "octet.toml:" in done.stderr
+    assert "csfq writes labels into the bits of ECN" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
