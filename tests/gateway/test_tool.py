@@ -179,7 +179,7 @@ def test_somebody_takes_the_filters_away(lab: Lab) -> None:
     lab.tc(f"qdisc del dev {lab.device} clsact")
     status = lab.status(expect=4)
     assert status["state"] == "degraded"
-    assert "taken" in str(status["reason"])
+    assert "removed" in str(status["reason"])
     lab.tool("detach", lab.device)
     assert lab.leftovers() == []
 
