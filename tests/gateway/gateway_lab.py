@@ -32,6 +32,8 @@ class Lab:
         for name in (self.client, self.gateway, self.server):
             sh(f"ip netns add {name}")
             sh(f"ip -n {name} link set lo up")
+            # Link-local addresses too: while they are tentative, neighbours are not resolved.
+            sh(f"ip netns exec {name} sysctl -qw net.ipv6.conf.default.accept_dad=0")
         ends = ((self.client, self.device, "c0", 1), (self.server, "pgs", "s0", 2))
         for host, near, far, net in ends:
             sh(f"ip link add {near} netns {self.gateway} type veth peer name {far} netns {host}")

@@ -3,6 +3,7 @@
 
 import hashlib
 import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -17,6 +18,7 @@ from transfer import CHUNK
 
 TRANSFER = str(Path(__file__).with_name("transfer.py"))
 MEGABYTE_CHUNKS = 64
+ACKED_AT = 120  # of struct tcp_info: tcpi_bytes_acked
 
 
 class Load:
@@ -77,6 +79,7 @@ def connections(lab: Lab, count: int) -> Iterator[list[tuple[socket.socket, sock
         for _ in range(count):
             with inside(lab.server):
                 near = stack.enter_context(socket.create_connection(("10.9.1.2", 6000), 10))
+                near.settimeout(60)
             pairs.append((near, stack.enter_context(listener.accept()[0])))
         yield pairs
 
@@ -112,6 +115,12 @@ class Stream:
         for thread in self.threads:
             thread.join()
         assert self.sent.digest() == self.received.digest()
+
+
+def acked_bytes(near: socket.socket) -> int:
+    """What the sender knows to have arrived."""
+    info = near.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, ACKED_AT + 8)
+    return int(struct.unpack_from("Q", info, ACKED_AT)[0])
 
 
 def until(holds: Callable[[], bool], seconds: float = 10) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from gateway_lab import TOOL, Lab, sh
-from loads import CHUNK, Stream, connections, until
+from loads import CHUNK, Stream, acked_bytes, connections, until
 from spaces import inside
 
 METHODS = {
@@ -168,10 +168,17 @@ def forward(lab: Lab, *, on: bool) -> None:
     sh(f"ip netns exec {lab.gateway} sysctl -qw net.ipv4.ip_forward={int(on)}")
 
 
+def wait_for_data(sender: socket.socket) -> None:
+    """Returns once more of its data has arrived."""
+    before = acked_bytes(sender)
+    until(lambda: acked_bytes(sender) > before, 30)
+
+
 def cut_off(lab: Lab, sender: socket.socket) -> None:
     """Stops forwarding until the sender is in a timeout.
 
-    A full receiver may leave nothing in flight to be lost; then it is tried again.
+    A full receiver may leave nothing in flight to be lost; then it is tried again, once
+    data flows: a lost update of the window is repeated only by the next probe.
     """
     for _ in range(20):
         forward(lab, on=False)
@@ -181,7 +188,7 @@ def cut_off(lab: Lab, sender: socket.socket) -> None:
                 return
             time.sleep(0.02)
         forward(lab, on=True)
-        time.sleep(0.1)
+        wait_for_data(sender)
     pytest.fail("no timeout in 20 interruptions")
 
 

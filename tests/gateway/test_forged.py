@@ -10,14 +10,13 @@ from typing import Any
 import pytest
 from capture import Tap
 from gateway_lab import Lab
-from loads import Stream, connections
+from loads import Stream, acked_bytes, connections
 from packets import checksum
 from spaces import inside
 
 RATE_MBPS = 20
 TIMES = 100
 EVERY_S = 0.01
-ACKED_AT = 120  # of struct tcp_info: tcpi_bytes_acked
 ACK, RST = 0x10, 0x04
 SEGMENT = struct.Struct("!HHIIBBHHH")
 
@@ -91,12 +90,6 @@ def damaged(forger: Forger) -> Iterator[None]:
     for _ in range(TIMES):
         forger.send(number, seq + 2**16, wrong=1)
         yield
-
-
-def acked_bytes(near: socket.socket) -> int:
-    """What the sender knows to have arrived."""
-    info = near.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, ACKED_AT + 8)
-    return int(struct.unpack_from("Q", info, ACKED_AT)[0])
 
 
 def goodput_mbps(near: socket.socket, doing: Iterator[None]) -> float:

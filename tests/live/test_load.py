@@ -107,7 +107,7 @@ def test_counters_at_the_mark_are_a_part_of_the_whole() -> None:
     ("arguments", "says"),
     [
         (["send"], "ADDRESS is required"),
-        (["sent", "127.0.0.1"], "subcommand is required"),
+        (["sent", "127.0.0.1"], "there is no command 'sent'"),
         (["send", "localhost", "--size", "1MB"], "neither an IPv4"),
         (["send", "127.0.0.1", "--size", "5"], "--size"),
         (["watch", "lo", "--handle", "ten"], "handle"),
