@@ -75,6 +75,7 @@ RUNS: tuple[Run, ...] = (
     ),
     Run("container", 1, ("tools/try-container",), ("tools/try-container", SHORT)),
     Run("old-kernel", 1, ("tools/try-kernel",), ("tools/try-kernel", SHORT)),
+    Run("guest-queues", 1, ("tools/try-queues",), ("tools/try-queues", SHORT)),
     *(
         Run(f"guest-{what}", 1, (*GUEST, what, "-o", FOLDER), (*GUEST, what, SHORT, "-o", FOLDER))
         for what in ("senders", "peers")

@@ -184,6 +184,12 @@ Device with_acks(Device device, const std::string& acks) {
 
 }  // namespace
 
+Plan plan_on(const Device& device, const Settings& settings) {
+  const bool is_short = settings.queue == "existing" && device.ifindex &&
+                        keeps_short(Netlink().qdiscs(device.ifindex));
+  return plan_of(settings, is_short ? Below::kShort : Below::kPlain);
+}
+
 void attach(const Device& plain, const Plan& plan) {
   const Device device = with_acks(plain, plan.acks);
   const auto before = Pins(device).attachment();

@@ -7,6 +7,9 @@
 
 namespace penstock::gw {
 
+// What the settings mean on this device: without a buffer of their own they take its queue's.
+Plan plan_on(const Device& device, const Settings& settings);
+
 // Throws Error, and leaves the device unchanged.
 void attach(const Device& device, const Plan& plan);
 

@@ -57,7 +57,7 @@ int run_attach(const Options& o) {
   if (o.config_given) settings = configured(o.config, o.device);
   settings.override_with(o.settings);
   const Device device = find_device(o.device);
-  const Plan plan = plan_of(settings);
+  const Plan plan = plan_on(device, settings);
   if (!o.force) require_no_offload(device);
   attach(device, plan);
   return kOk;
@@ -66,7 +66,8 @@ int run_attach(const Options& o) {
 int run_reload(const Options& o) {
   // The whole file is checked first: an error changes nothing.
   const Settings settings = configured(o.config, o.device);
-  change(find_device(o.device), plan_of(settings));
+  const Device device = find_device(o.device);
+  change(device, plan_on(device, settings));
   return kOk;
 }
 
@@ -83,7 +84,7 @@ int run_set(const Options& o) {
   if (!attachment) throw Error(kNotAttached, o.device + " is not attached");
   Settings settings = settings_of(*attachment);
   settings.override_with(o.settings);
-  change(device, plan_of(settings));
+  change(device, plan_on(device, settings));
   return kOk;
 }
 

@@ -90,7 +90,7 @@ std::optional<Values> measure(const Device& device, std::uint64_t period_ns) {
 
 void set_observe(const Device& device, Settings settings, bool observe) {
   settings.observe = observe;
-  change(device, plan_of(settings));
+  change(device, plan_on(device, settings));
 }
 
 // Restores the attachment, however the comparison ends.

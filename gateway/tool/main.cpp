@@ -32,7 +32,8 @@ void add_settings(CLI::App* command, Options& o) {
   command->add_option("--overhead", o.settings.overhead,
                       "of the rate, in tc-cake(8)'s words: pppoe-ptm, docsis, '44 mpu 64 atm'");
   command->add_option("--buffer", o.settings.buffer,
-                      "queue limit in bytes, such as 97kB; default 50 ms at the rate");
+                      "queue limit in bytes, such as 97kB; default 50 ms at the rate, 20 ms over "
+                      "CAKE and the like");
   command->add_option("-m,--method", o.settings.method, "method; see `penstock-gw methods`");
   command->add_option("--mode", o.settings.mode, "safe (default), strict or literal");
   // By a function: CLI11 2.1 sets an optional flag that is not on the command line to false.

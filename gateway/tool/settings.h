@@ -60,8 +60,12 @@ struct Plan {
   bool wants_queue() const { return install_queue && (queue_given || !config.gateway.observe); }
 };
 
+// The queue that a plan is for: one that fills up to its limit, or one that drops or marks to keep
+// its delay at some milliseconds (CoDel, PIE), where only a smaller target has an effect.
+enum class Below { kPlain, kShort };
+
 // Throws Error(kUsage) that names the key; `where` stands before it ("file:line: ").
-Plan plan_of(const Settings& settings);
+Plan plan_of(const Settings& settings, Below below = Below::kPlain);
 
 // The user's key of a parameter: weight_q32 is "weight".
 std::string param_key(const ParamField& param);

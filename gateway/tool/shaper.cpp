@@ -4,6 +4,7 @@
 #include <linux/pkt_sched.h>
 
 #include <algorithm>
+#include <span>
 #include <stdexcept>
 #include <string_view>
 
@@ -58,6 +59,11 @@ void put_fifo(Netlink& netlink, std::uint16_t flags, int ifindex, std::uint64_t 
   limit.limit = static_cast<std::uint32_t>(buffer_bytes);
   fifo.put(TCA_OPTIONS, &limit, sizeof(limit));
   netlink.send(fifo, "cannot install the byte-limited FIFO");
+}
+
+bool has_kind(const std::vector<Qdisc>& qdiscs, std::span<const std::string_view> kinds) {
+  return std::ranges::any_of(
+      qdiscs, [&](const Qdisc& q) { return std::ranges::find(kinds, q.kind) != kinds.end(); });
 }
 
 }  // namespace
@@ -123,13 +129,15 @@ Leaf leaf_of(const std::vector<Qdisc>& qdiscs, const std::vector<TrafficClass>& 
                               (names.empty() ? "" : "; there are " + names));
 }
 
+bool keeps_short(const std::vector<Qdisc>& qdiscs) {
+  constexpr std::string_view kShort[] = {"cake",     "cake_mq", "codel", "dualpi2",
+                                         "fq_codel", "fq_pie",  "pie"};
+  return has_kind(qdiscs, kShort);
+}
+
 bool may_mark(const std::vector<Qdisc>& qdiscs) {
-  constexpr std::string_view kMarking[] = {"cake",    "cake_mq", "choke",    "codel",
-                                           "dualpi2", "fq",      "fq_codel", "fq_pie",
-                                           "gred",    "pie",     "red",      "sfb"};
-  return std::ranges::any_of(qdiscs, [&](const Qdisc& q) {
-    return std::ranges::find(kMarking, q.kind) != std::end(kMarking);
-  });
+  constexpr std::string_view kMarking[] = {"choke", "fq", "gred", "red", "sfb"};
+  return keeps_short(qdiscs) || has_kind(qdiscs, kMarking);
 }
 
 }  // namespace penstock::gw

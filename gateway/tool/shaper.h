@@ -37,6 +37,9 @@ struct Leaf {
 Leaf leaf_of(const std::vector<Qdisc>& qdiscs, const std::vector<TrafficClass>& classes,
              std::uint32_t class_id);
 
+// Whether one of these keeps its delay at a target of some milliseconds.
+bool keeps_short(const std::vector<Qdisc>& qdiscs);
+
 // Whether one of these may set CE on packets (R20).
 bool may_mark(const std::vector<Qdisc>& qdiscs);
 

@@ -100,6 +100,18 @@ TEST(Overhead, R19IsWrittenAsCakeWritesIt) {
     EXPECT_THROW(plan(text), Error) << text;
 }
 
+TEST(Buffer, IsSmallerOverAQueueThatKeepsItselfShort) {
+  Settings s;
+  s.rate = "20mbit";
+  EXPECT_EQ(plan_of(s).config.limit_bytes, 125'000U);
+  EXPECT_EQ(plan_of(s, Below::kShort).config.limit_bytes, 50'000U);
+  s.rate = "1mbit";
+  EXPECT_EQ(plan_of(s).config.limit_bytes, 16U * 1514);
+  EXPECT_EQ(plan_of(s, Below::kShort).config.limit_bytes, 5U * 1514);
+  s.buffer = "60kB";
+  EXPECT_EQ(plan_of(s, Below::kShort).config.limit_bytes, 60'000U) << "what is given counts";
+}
+
 TEST(Table, R27HasTheSizeAndTimeThatAreConfigured) {
   const gw_config c = plan("ethernet", "4096", "10min").config;
   EXPECT_EQ(c.max_flows, 4096U);

@@ -92,6 +92,32 @@ def test_a_class_that_was_changed_is_named(lab: Lab) -> None:
     assert "changed class 1:20" in str(lab.status(expect=4)["reason"])
 
 
+@pytest.mark.parametrize("queue", ["fq_codel", "cake unlimited", "pie", "codel", "fq_pie"])
+def test_the_buffer_is_smaller_over_a_queue_that_keeps_itself_short(lab: Lab, queue: str) -> None:
+    """Above CAKE's 5 ms a law's target has no effect; 20 ms at 20 Mbit/s are 50,000 bytes."""
+    for words in (
+        "qdisc add dev DEV root handle 1: htb default 1",
+        "class add dev DEV parent 1: classid 1:1 htb rate 8kbit ceil 8kbit burst 2k cburst 2k",
+        f"qdisc add dev DEV parent 1:1 handle 10: {queue}",
+    ):
+        try:
+            lab.tc(words.replace("DEV", lab.device))
+        except AssertionError as error:
+            if "qdisc kind is unknown" not in str(error):
+                raise
+            pytest.skip(f"this kernel has no {queue.split()[0]}")
+    lab.tool("attach", lab.device, *EXISTING)
+    assert lab.status()["buffer_bytes"] == 50_000
+    fill(lab, range(4000, 4002))
+    seen = queue_seen_by_the_program(lab)
+    assert seen > 10_000
+    assert abs(seen - int(str(lab.status()["queue_bytes"]))) <= 2 * 1042
+    lab.tool("set", lab.device, "--rate", "40mbit")
+    assert lab.status()["buffer_bytes"] == 100_000
+    lab.tool("set", lab.device, "--buffer", "97kB")
+    assert lab.status()["buffer_bytes"] == 97_000
+
+
 def test_the_queues_of_a_device_are_summed_beyond_the_sixty_fourth(lab: Lab) -> None:
     far = "many1"
     sh(f"ip -n {lab.gateway} link add many0 numtxqueues 96 type veth peer name {far}")
