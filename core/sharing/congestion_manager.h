@@ -75,8 +75,6 @@ PST_FN void pst_congestion_manager_ask(const struct pst_congestion_manager_param
 				       struct pst_tcb *t)
 {
 	(void)p;
-	if (m->idle == t->idle)
-		return;
 	pst_ensemble_ask(e, m, t->idle);
 	if (!t->idle)
 		pst_as_one_refresh(e, m, t);

@@ -12,7 +12,7 @@
  *   void pst_NAME_pull(p, e, m, t)   if pull is HAS; before it uses t: others may have
  *                                    changed its part
  *   void pst_NAME_push(p, e, m, t)   its own law has changed t
- *   void pst_NAME_ask(p, e, m, t)    if ask is HAS; t->idle may have changed
+ *   void pst_NAME_ask(p, e, m, t)    if ask is HAS; t->idle is no longer m->idle
  *   void pst_NAME_leave(p, e, m, t)  the connection is over
  *
  * rejoin is HAS if push takes members out of the ensemble and back into it.

@@ -135,6 +135,7 @@ class Sender {
   void hear_round_trip();
   void join(std::uint64_t now_ns);
   void pull(std::uint64_t now_ns);
+  bool idle() const { return una_ == snd_max_ && snd_max_ >= data_end_; }
   void ask(std::uint64_t now_ns);
   enum class Event : std::uint8_t { kAck, kCongestion, kIdle };
   void push(Event event, std::uint64_t now_ns, std::uint64_t acked_bytes = 0);

@@ -19,7 +19,7 @@ struct pst_tcb Sender::tcb(std::uint64_t now_ns) const {
           .mss_bytes = mss_bytes_,
           .congested = false,
           .timed_out = recovery_ == Recovery::kTimeout,
-          .idle = una_ == snd_max_ && snd_max_ >= data_end_};
+          .idle = idle()};
 }
 
 void Sender::take(const struct pst_tcb& t) {
@@ -52,7 +52,7 @@ void Sender::pull(std::uint64_t now_ns) {
 }
 
 void Sender::ask(std::uint64_t now_ns) {
-  if (!member_) return;
+  if (!member_ || idle() == member_->member.idle) return;
   struct pst_tcb t = tcb(now_ns);
   pst_sharing_ask(config_->sharing, &config_->sharing_params, member_->ensemble, &member_->member,
                   &t);

@@ -112,6 +112,20 @@ TEST(Buffer, IsSmallerOverAQueueThatKeepsItselfShort) {
   EXPECT_EQ(plan_of(s, Below::kShort).config.limit_bytes, 60'000U) << "what is given counts";
 }
 
+TEST(Params, AFlagIsTrueOrFalseOrANumber) {
+  Settings s;
+  s.rate = "20mbit";
+  s.method = "fewa";
+  for (const char* text : {"true", "1", "false", "0"}) {
+    s.params = {{"mirrored", text}};
+    EXPECT_EQ(plan_of(s).config.gateway.law_params.fewa.mirrored, *text == 't' || *text == '1');
+  }
+  for (const char* text : {"2", "yes", "True", ""}) {
+    s.params = {{"mirrored", text}};
+    EXPECT_THROW(plan_of(s), Error) << text;
+  }
+}
+
 TEST(Table, R27HasTheSizeAndTimeThatAreConfigured) {
   const gw_config c = plan("ethernet", "4096", "10min").config;
   EXPECT_EQ(c.max_flows, 4096U);
