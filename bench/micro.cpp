@@ -133,7 +133,7 @@ void register_all() {
     benchmark::RegisterBenchmark(("arrive/" + name).c_str(), gateway_arrive, i);
     if (pst_law_is(row.law, PST_TRAIT_LIMITS))
       benchmark::RegisterBenchmark(("ack/" + name).c_str(), gateway_allowed, i);
-    if (row.law == PST_LAW_FEWA)
+    if (pst_law_is(row.law, PST_TRAIT_TICKS))
       benchmark::RegisterBenchmark(("tick/" + name).c_str(), gateway_tick, i);
   }
   benchmark::RegisterBenchmark("rewrite/safe", rewrite_window, PST_SAFE);

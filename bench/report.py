@@ -137,6 +137,8 @@ def main() -> None:
     whole_runs()
     instructions()
     beside_ns3()
+    print("\n-- a cluster on this machine", flush=True)
+    subprocess.run([sys.executable, str(Path(__file__).with_name("cluster.py"))], check=True)
 
 
 if __name__ == "__main__":

@@ -33,6 +33,13 @@ typedef signed long long s64;
 #define PST_Q16_ONE 65536ULL
 #define PST_Q32_ONE 4294967296ULL
 
+/*
+ * 1 over the golden ratio: its multiples spread evenly over [0, 1), however many there
+ * are. In 32 bits it is the nearest prime, which as a factor hashes (Knuth, vol. 3, 6.4).
+ */
+#define PST_GOLDEN_Q16 40503ULL
+#define PST_GOLDEN_Q32 0x9e3779b1ULL
+
 /* Bounds shared by all methods: they keep every 64-bit product below 2^64. */
 #define PST_MAX_BYTES 1099511627776ULL /* 2^40: queue, window or buffer */
 #define PST_MAX_PKTS 1073741824ULL     /* 2^30: packets in a queue */
@@ -109,23 +116,56 @@ PST_FN bool pst_seq_after(u32 a, u32 b)
 	return pst_seq_before(b, a);
 }
 
+/* 1 if @v is 0, else 0; without a branch, for pst_mul_div(). */
+PST_FN u64 pst_is_zero(u64 v)
+{
+	u64 some = v >> 1 | (v & 1);
+
+	return (pst_opaque(some + 0x7fffffffffffffffULL) >> 63) ^ 1;
+}
+
 /*
  * floor(a * b / c) for a, b, c <= 2^40, by splitting a at bit 20; a quotient
- * above 2^63 may saturate. c == 0 gives 0, as BPF's division does.
+ * above 2^63 is 2^64 - 1. c == 0 gives 0, as BPF's division does.
  */
 PST_FN u64 pst_mul_div(u64 a, u64 b, u64 c)
 {
-	u64 high, low, rem;
+	u64 no_c = pst_is_zero(c);
+	u64 high, low, whole, fits;
 
-	if (!c)
-		return 0;
+	c += no_c;
 	/* a = ah * 2^20 + al; (ah*b) < 2^60; carry the remainder down. */
 	high = (a >> 20) * b;
-	rem = high % c;
-	low = (rem << 20) + (a & 0xfffff) * b;
-	if (high / c >= 1ULL << 43)
-		return ~0ULL;
-	return ((high / c) << 20) + low / c;
+	whole = high / c;
+	low = ((high - whole * c) << 20) + (a & 0xfffff) * b;
+	fits = pst_is_zero(whole >> 43);
+	return ((((whole * fits) << 20) + low / c) | (fits ^ 1) * ~0ULL) *
+	       (no_c ^ 1);
+}
+
+/*
+ * floor(v / 10^9), without a division: BPF, which has no product of 128 bits, would need
+ * one even though the divisor is constant. It is the high half of (v / 2^9) times
+ * ceil(2^75 / 5^9), both below 2^55, divided by 2^11.
+ */
+PST_FN u64 pst_div_ns_per_s(u64 v)
+{
+	const u64 factor_high = 0x44b82fU, factor_low = 0xa09b5a53U;
+	u64 high = v >> 41;
+	u64 low = v >> 9 & 0xffffffffU;
+	u64 middle = high * factor_low + low * factor_high + (low * factor_low >> 32);
+
+	return (high * factor_high + (middle >> 32)) >> 11;
+}
+
+/* floor(bytes_per_s * ns / 10^9), both factors <= 2^40; as pst_mul_div(). */
+PST_FN u64 pst_bytes_in(u64 bytes_per_s, u64 ns)
+{
+	u64 high = (bytes_per_s >> 20) * ns;
+	u64 whole = pst_div_ns_per_s(high);
+	u64 low = ((high - whole * PST_NS_PER_S) << 20) + (bytes_per_s & 0xfffff) * ns;
+
+	return (whole << 20) + pst_div_ns_per_s(low);
 }
 
 /*

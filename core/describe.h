@@ -11,6 +11,7 @@
 #include "params.h"
 #include "queue/discipline.h"
 #include "rewrite/limits.h"
+#include "rewrite/window.h"
 #include "sender/registry.h"
 #include "sharing/registry.h"
 
@@ -20,7 +21,7 @@ struct pst_method_row {
 	const char *title;
 	const char *source;
 	const char *formula;	/* of the window, in the names of docs/methods; "" for senders */
-	const char *linux_name;	/* as the kernel's congestion control; "" for others */
+	const char *linux_name;	/* as the kernel's congestion control, or "" */
 	const struct pst_param_row *params;
 	const struct pst_state_row *states;
 	u32 param_count;
@@ -51,8 +52,9 @@ PST_SENDERS(PST_TABLE)
 PST_SHARINGS(PST_TABLE)
 #undef PST_TABLE
 
-#define PST_SHARING_ROW(name, NAME, ...)                                    \
-	{ #name, PST_##NAME##_TITLE, PST_##NAME##_SOURCE, "", "",            \
+#define PST_SHARING_ROW(name, NAME, pull, rejoin, ask, kernel)               \
+	{ #name, PST_##NAME##_TITLE, PST_##NAME##_SOURCE, "",                \
+	  "" PST_IF_##kernel(PST_##NAME##_LINUX),                            \
 	  pst_##name##_param_rows, 0, PST_ROWS(pst_##name##_param_rows), 0 },
 static const struct pst_method_row pst_sharing_rows[] = {
 	PST_SHARINGS(PST_SHARING_ROW)
@@ -78,28 +80,29 @@ static const struct pst_method_row pst_sender_rows[] = {
 #undef PST_GATEWAY_ROW
 #undef PST_SENDER_ROW
 
-struct pst_limit_row {
+/* A name that users write or read, and what it means. */
+struct pst_name_row {
 	const char *name;
 	const char *help;
 };
 
-#define PST_LIMIT_ROW(name, NAME, help) { #name, help },
-static const struct pst_limit_row pst_limit_rows[] = {
-	PST_LIMITS(PST_LIMIT_ROW)
+#define PST_NAME_ROW(name, NAME, help) { #name, help },
+static const struct pst_name_row pst_limit_rows[] = {
+	PST_LIMITS(PST_NAME_ROW)
 };
-#undef PST_LIMIT_ROW
-
-#define PST_SIGNAL_ROW(name, NAME, help) { #name, help },
-static const struct pst_limit_row pst_signal_rows[] = {
-	PST_SIGNALS(PST_SIGNAL_ROW)
+static const struct pst_name_row pst_signal_rows[] = {
+	PST_SIGNALS(PST_NAME_ROW)
 };
-#undef PST_SIGNAL_ROW
-
-#define PST_SHARE_BY_ROW(name, NAME, help) { #name, help },
-static const struct pst_limit_row pst_share_by_rows[] = {
-	PST_SHARE_BYS(PST_SHARE_BY_ROW)
+static const struct pst_name_row pst_mode_rows[] = {
+	PST_MODES(PST_NAME_ROW)
 };
-#undef PST_SHARE_BY_ROW
+static const struct pst_name_row pst_share_by_rows[] = {
+	PST_SHARE_BYS(PST_NAME_ROW)
+};
+static const struct pst_name_row pst_beyond_rows[] = {
+	PST_BEYONDS(PST_NAME_ROW)
+};
+#undef PST_NAME_ROW
 
 struct pst_variant_row {
 	const char *name;

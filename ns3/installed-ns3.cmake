@@ -38,11 +38,18 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   list(APPEND penstock_warnings -Wno-sign-conversion)
 endif()
 
-add_library(penstock STATIC ${penstock_sources})
-target_include_directories(penstock PUBLIC "${CMAKE_CURRENT_BINARY_DIR}/include")
-target_include_directories(penstock PRIVATE "${penstock_root}" model)
-target_link_libraries(penstock PUBLIC ns3::internet ns3::traffic-control)
-target_compile_options(penstock PRIVATE ${penstock_warnings})
+function(penstock_library target)
+  add_library(${target} ${ARGN} ${penstock_sources})
+  target_include_directories(${target} PUBLIC "${CMAKE_CURRENT_BINARY_DIR}/include")
+  target_include_directories(${target} PRIVATE "${penstock_root}" model)
+  target_link_libraries(${target} PUBLIC ns3::internet ns3::traffic-control)
+  target_compile_options(${target} PRIVATE ${penstock_warnings})
+endfunction()
+
+penstock_library(penstock STATIC)
+# For ns-3's Python bindings, which load it.
+penstock_library(penstock-shared SHARED EXCLUDE_FROM_ALL)
+set_target_properties(penstock-shared PROPERTIES OUTPUT_NAME penstock)
 
 # Types register themselves when the program starts, so all of the library is to be linked.
 function(penstock_link name)

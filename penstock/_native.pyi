@@ -58,7 +58,7 @@ class Variant:
     name: str
     discipline: str
     law: str
-    signal: str  # drop, ecn or window
+    signal: str
     sender: str  # "" for the scenario's own
     sharing: str  # likewise
     ecn: bool
@@ -72,9 +72,13 @@ def variants() -> list[Variant]:
 
 def senders() -> list[Method]: ...  # their congestion controls
 def sharings() -> list[Method]: ...  # what connections of one host may share
-def limits() -> list[tuple[str, str]]:
-    """Name of each enum pst_limit, in its order, and what its rule says."""
 
+# Name and meaning of each value, in the order of its enum.
+def limits() -> list[tuple[str, str]]: ...  # pst_limit: rules of the window
+def signals() -> list[tuple[str, str]]: ...  # pst_signal
+def modes() -> list[tuple[str, str]]: ...  # pst_mode
+def share_bys() -> list[tuple[str, str]]: ...  # those of pst_share_by that the simulator knows
+def beyonds() -> list[tuple[str, str]]: ...  # pst_beyond
 def queue_limit_bytes(queue_bytes: int, queue_packets: int, mtu_bytes: int) -> int:
     """The limit in bytes of a queue limited in bytes, packets or both; 0: unlimited."""
 

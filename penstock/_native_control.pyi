@@ -96,6 +96,7 @@ class Control:
         acked_bytes: int = 0,
         fills: bool = False,
         opens: bool = False,
+        opening: int = 0,
     ) -> int:
         """Bytes that law and signal allow, at most `window_bytes`."""
 

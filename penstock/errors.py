@@ -44,7 +44,8 @@ class ConfigError(UserError):
 def near(word: str, known: Iterable[str], limit: int = 3, otherwise: str = "") -> str:
     """`did you mean a or b?`; when nothing is near, `otherwise` or the list of what is known."""
     names = list(dict.fromkeys(known))
-    close = difflib.get_close_matches(word, names, n=limit, cutoff=0.6)
+    small = {name.lower(): name for name in names}
+    close = [small[each] for each in difflib.get_close_matches(word.lower(), small, n=limit)]
     if close:
         return f"did you mean {' or '.join(repr(name) for name in close)}?"
     if otherwise:

@@ -3,6 +3,9 @@
 
 import os
 import signal
+from pathlib import Path
+
+import pytest
 
 # A caller's terminal decides widths and colours of tables: tests see the defaults.
 for _name in ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "PYTHONIOENCODING"):
@@ -11,3 +14,15 @@ os.environ["TERM"] = "dumb"
 
 # Jobs in the background of a script ignore SIGINT, and so would what the tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="session")
+def runner() -> Path:
+    """The runner of the ns-3 backend, compiled if need be; without ns-3 the tests are skipped."""
+    from penstock.backends import ns3_runner
+    from penstock.errors import UserError
+
+    try:
+        return ns3_runner.path()
+    except UserError as missing:
+        pytest.skip(str(missing))

@@ -3,9 +3,10 @@
 
 Gateway methods: the queue while eight CUBIC flows start on 20 Mbit/s, 40 ms and 97 kB, drop-tail
 in grey behind. Senders: the congestion window of one flow there, over drop-tail or the gateway
-method that asks for this sender. Ways of sharing: the congestion windows of three connections
-between two hosts there; the second ends before the third begins. Figs. 3.4, 13.3, 13.4 and 13.5
-of nis-2004 have plots of their own.
+method that asks for this sender; the options of senders, with NewReno alone in grey. Ways of
+sharing: the congestion windows of three connections between two hosts there, or of SPAND from three
+hosts of a LAN; the second ends before the third begins. Figs. 3.4, 13.3, 13.4 and 13.5 of nis-2004
+have plots of their own.
 """
 
 import sys
@@ -42,12 +43,18 @@ CONNECTIONS: Final = (
     ("third", "1GB", 8, GREEN),
 )
 
+OF_A_LAN: Final = "spand"  # which is shared by hosts, not by the connections of one
+OPTIONS: Final = ("hystart", "prr", "rack")
+
 Series = Mapping[str, Sequence[float]]
 
 
-def series(method: str, flows: int, sender: str = "cubic") -> Series:
+def series(method: str, flows: int, sender: str = "cubic", options: Sequence[str] = ()) -> Series:
     """Samples of a run: time_s, queue_bytes, and cwnd_bytes of the first flow."""
     sets = [*SETS, ("tcp.bulk.congestion", sender)]
+    sets += [(f"tcp.bulk.{option}", "true") for option in options]
+    if method not in params.methods():  # a discipline that has no name for -m
+        sets.append((f"variant.{method}.discipline", method))
     scenario = read("live/grid", sets).scenario
     mode = scenario.sweep.mode
     row = sim.backend().run(Cell(scenario, method, mode, "auto", flows, 1, sampled=True))
@@ -56,14 +63,30 @@ def series(method: str, flows: int, sender: str = "cubic") -> Series:
 
 
 def _group(name: str, size: str, start_s: int, sharing: str) -> str:
-    lines = [f"[tcp.{name}]", 'from = "senders"', 'to = "receivers"', f'size = "{size}"']
+    source = name if sharing == OF_A_LAN else "senders"
+    lines = [f"[tcp.{name}]", f'from = "{source}"', 'to = "receivers"', f'size = "{size}"']
     lines += [f'start = "{start_s}s"', f'sharing = "{sharing}"' if sharing else ""]
     return "\n".join(lines)
+
+
+def _of_a_lan(grid: str) -> str:
+    """The grid with a host for each of CONNECTIONS, all behind the first router."""
+    names = [name for name, *_ in CONNECTIONS]
+    nodes = ", ".join(f"{node} = 1" for node in (*names, "left", "right", "receivers"))
+    before, _, after = grid.partition("[link.access]\n")
+    access, mark, rest = after.partition("[link.bottleneck]\n")
+    ends = 'from = "{}"\nto = "{}"\n'
+    hosts = "".join(f"[link.{name}]\n{ends.format(name, 'left')}{access}" for name in names)
+    before = before.replace('shape = "dumbbell"', f"nodes = {{ {nodes} }}")
+    rest = ends.format("left", "right") + rest
+    egress = "[link.egress]\n"
+    return before + hosts + mark + rest.replace(egress, egress + ends.format("right", "receivers"))
 
 
 def windows(sharing: str) -> Mapping[str, list[tuple[float, float]]]:
     """Time and congestion window, in s and kB, of each of CONNECTIONS while it is open."""
     grid = (SCENARIOS / "live" / "grid.toml").read_text(encoding="utf-8")
+    grid = _of_a_lan(grid) if sharing == OF_A_LAN else grid
     before, _, rest = grid.partition("[tcp.bulk]")
     groups = [_group(*row[:3], sharing) for row in CONNECTIONS]
     with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
@@ -147,11 +170,14 @@ def queue(method: params.Variant, ours: Series, base: Series) -> Iterator[str]:
     yield text(WIDTH - 10, TOP - 8, method.label, "end", colour)
 
 
-def window(name: str, ours: Series) -> Iterator[str]:
-    """The congestion window of a sender."""
+def window(name: str, ours: Series, base: Series | None = None) -> Iterator[str]:
+    """The congestion window of a sender, and of another one."""
     values = _kilobytes(ours["cwnd_bytes"])
-    most = max(values) * 1.05
+    behind = _kilobytes(base["cwnd_bytes"]) if base else []
+    most = max([*values, *behind]) * 1.05
     yield from axes("congestion window, kB", most, 50 if most < 400 else 100)
+    if base:
+        yield line(base["time_s"], behind, most, GREY)
     yield line(ours["time_s"], values, most, BLUE)
     yield text(WIDTH - 10, TOP - 8, name, "end", BLUE)
 
@@ -238,7 +264,7 @@ def two_connections() -> Iterator[str]:
 
 def control_surface() -> Iterator[str]:
     """Fig. 13.3 as curves over the queue, one for each of some growths."""
-    found = surface.fewa(99)
+    found = surface.surface("fewa", 99, 1500)
     growths = [-20, -6, 0, 6, 20]
     for half, values, most, title in (
         (LEFT_HALF, found.alphas, 16, "utilization factor alpha"),
@@ -303,19 +329,21 @@ def pictures() -> Iterator[tuple[Path, str]]:
     """Each file with its content."""
     yield from of_nis_2004()
     base = series(params.PLAIN, 8)
-    parts = {method.name for method in (*_native.disciplines(), *_native.laws())}
-    for method in params.methods().values():
-        if method.name in parts:  # not those made of two
-            ours = base if method.name == params.PLAIN else series(method.name, 8)
-            yield FOLDER / f"{method.name}.svg", svg(queue(method, ours, base))
+    disciplines = [each.name for each in _native.disciplines()]
+    laws = [each.name for each in _native.laws() if each.name != params.NO_LAW]
+    for name in (*disciplines, *laws):
+        method = params.methods().get(name) or params.compose(name, name, params.NO_LAW)
+        ours = base if name == params.PLAIN else series(name, 8)
+        yield FOLDER / f"{name}.svg", svg(queue(method, ours, base))
     # The first that asks for a sender is the one of its page.
     askers = reversed(params.methods().values())
     gateways = {method.sender: method.name for method in askers}
     for sender in params.senders():
         ours = series(gateways.get(sender, params.PLAIN), 1, sender)
         yield FOLDER / f"sender-{sender}.svg", svg(window(sender, ours))
-    # Between two hosts, spand's windows are those of tcbi_temporal.
-    for sharing in ("", *(name for name in params.sharings() if name != "spand")):
+    alone, both = (series(params.PLAIN, 1, "newreno", options) for options in ((), OPTIONS))
+    yield FOLDER / "sender-options.svg", svg(window(", ".join(OPTIONS), both, alone))
+    for sharing in ("", *params.sharings()):
         yield FOLDER / f"sharing-{sharing or 'none'}.svg", svg(shared(sharing))
 
 

@@ -23,20 +23,19 @@ SYSTEM: Final = "<system>"  # any header of libc or of the kernel's user interfa
 
 RULES: Final = (
     Rule("core/base.h", ("<stdbool.h>",), "integer types only: it must compile for BPF"),
-    Rule(
-        "core/exp2.h", ("core/base.h",), "one logarithm and one exponential for routers and hosts"
-    ),
+    Rule("core/log2.h", ("core/base.h",), "logarithms and exponentials for routers and hosts"),
+    Rule("core/sizes.h", (), "sizes of packets, for all rooms"),
     Rule("core/params.h", ("core/base.h",), "parameter tables, independent of any method"),
     Rule("core/packet/", ("core/base.h",), "flow state does not depend on the method"),
     Rule("core/describe.h", ("core/",), "the registries as data, for user space"),
     Rule(
         "core/queue/",
-        ("core/base.h", "core/exp2.h", "core/packet/"),
+        ("core/base.h", "core/log2.h", "core/sizes.h", "core/packet/"),
         "a discipline decides about packets only",
     ),
     Rule(
         "core/control/",
-        ("core/base.h", "core/params.h", "core/queue/", "core/packet/"),
+        ("core/base.h", "core/log2.h", "core/sizes.h", "core/queue/", "core/packet/"),
         "a law returns bytes; it never sees a header, hence not core/rewrite",
     ),
     Rule(
@@ -47,18 +46,25 @@ RULES: Final = (
     Rule("core/rewrite/", ("core/base.h", "core/packet/"), "the window rules hold for every law"),
     Rule(
         "core/sender/",
-        ("core/base.h", "core/exp2.h", "core/params.h", "core/packet/feedback.h"),
+        ("core/base.h", "core/log2.h", "core/packet/feedback.h"),
         "an end host knows no gateway, only the header that both write",
     ),
     Rule("sim/engine/", (CPP_STD,), "generic event queue and random number generator"),
     Rule(
         "core/sharing/",
-        ("core/base.h", "core/params.h", "core/sender/sender.h"),
+        ("core/base.h", "core/sender/sender.h"),
         "shared state does not depend on the congestion control",
     ),
     Rule(
         "sim/tcp/",
-        (CPP_STD, "core/base.h", "core/packet/feedback.h", "core/sender/", "core/sharing/"),
+        (
+            CPP_STD,
+            "core/base.h",
+            "core/sizes.h",
+            "core/packet/feedback.h",
+            "core/sender/",
+            "core/sharing/",
+        ),
         "TCP is a state machine without clock, queue or gateway",
     ),
     Rule(

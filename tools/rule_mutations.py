@@ -48,7 +48,7 @@ MUTATIONS: Final = (
     ),
     Mutation(
         4,
-        _ON_PACKETS,
+        "tests/core/window_test.cpp",
         "*R4*",
         _WINDOW,
         "	return pst_round_up(pst_max(f->mss_bytes, 1), 1ULL << f->scale);",
@@ -115,16 +115,16 @@ MUTATIONS: Final = (
         _ON_PACKETS,
         "*R13*",
         _REVERSE,
-        "bpf_skb_store_bytes(skb, s->tcp_offset + 14, &to, 2, 0)",
-        "bpf_skb_store_bytes(skb, s->tcp_offset + 12, &to, 2, 0)",
+        "bpf_skb_store_bytes(skb, window_offset, words, 4, 0)",
+        "bpf_skb_store_bytes(skb, window_offset - 2, words, 4, 0)",
     ),
     Mutation(
         14,
         _ON_PACKETS,
         "*R14*",
         _REVERSE,
-        "	if (bpf_l4_csum_replace(skb, s->tcp_offset + 16, from, to, 2) ||\n",
-        "	if (from == to ||\n",
+        "words[1] = pst_checksum_update(s->checksum, from, words[0]);",
+        "words[1] = s->checksum;",
     ),
     Mutation(
         15,
@@ -196,7 +196,8 @@ MUTATIONS: Final = (
         _ON_PACKETS,
         "*R24OfJoinedSegmentsTheLast*",
         _FORWARD,
-        "	if (skb->gso_size && skb->gso_size < last)\n		last = skb->gso_size;\n",
+        "	if (skb->gso_size && skb->gso_size < h.segment_bytes)\n"
+        "		h.segment_bytes = skb->gso_size;\n",
         "",
     ),
     Mutation(

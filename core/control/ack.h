@@ -12,7 +12,8 @@ struct pst_ack {
 	u32 granule_bytes;	/* 1 << scale: the window's smallest step */
 	u32 flight_bytes;	/* data seen beyond the previous ACK */
 	u32 acked_bytes;	/* that this ACK newly acknowledges; <= flight_bytes */
-	u32 granted_bytes;	/* window sent with the previous ACK; 0 for the first */
+	u32 granted_bytes;	/* window sent with the previous ACK; 0 for the first,
+				 * unless the law set the SYN-ACK's */
 	bool fills;		/* the sender used the last edge that it had time to reach */
 	bool opens;		/* a SYN-ACK to the sender: the window of its first flight */
 };

@@ -17,7 +17,7 @@
 #define PENSTOCK_CORE_CONTROL_EWA_H
 
 #include "../queue/average.h"
-#include "../queue/log2.h"
+#include "../log2.h"
 #include "../queue/queue.h"
 #include "ack.h"
 
@@ -48,7 +48,7 @@
 	  "nis-2004 section 12.2.3")                                          \
 	P(cap_bytes, PST_BYTES, PST_IS(373760), 1, PST_MAX_BYTES,             \
 	  "largest sending window", "nis-2004 section 15.3.4")                \
-	P(packet_bytes, PST_BYTES, PST_IS(1500), 1, 65535,                    \
+	P(packet_bytes, PST_BYTES, PST_IS(PST_FULL_PACKET_BYTES), 1, 65535,  \
 	  "packet size that converts a queue limit in bytes to packets",      \
 	  "nis-2004 Table F.1: B is in packets")
 
@@ -76,7 +76,7 @@ PST_FN u64 pst_ewa_limit_pkts(const struct pst_ewa_params *p,
 	return pst_min(q->limit_bytes / p->packet_bytes, PST_MAX_PKTS);
 }
 
-/* Q in packets, a part of one counted whole. */
+/* Q in packets, rounded up. */
 PST_FN u64 pst_ewa_queue_pkts(const struct pst_ewa_params *p,
 			      const struct pst_queue *q)
 {

@@ -19,7 +19,7 @@
 #define PENSTOCK_CORE_CONTROL_FEWA_H
 
 #include "../queue/fuzzy.h"
-#include "../queue/log2.h"
+#include "../log2.h"
 #include "../queue/queue.h"
 #include "ack.h"
 
@@ -64,7 +64,7 @@
 	  "our choice; docs/methods/fewa.md")                                  \
 	P(cap_bytes, PST_BYTES, PST_IS(373760), 1, PST_MAX_BYTES,              \
 	  "largest sending window", "nis-2004 section 15.3.4")                 \
-	P(packet_bytes, PST_BYTES, PST_IS(1500), 1, 65535,                     \
+	P(packet_bytes, PST_BYTES, PST_IS(PST_FULL_PACKET_BYTES), 1, 65535,  \
 	  "packet size that converts a queue limit in bytes to packets",      \
 	  "nis-2004 Table F.2: B is in packets")
 
@@ -111,7 +111,7 @@ PST_FN u64 pst_fewa_limit_pkts(const struct pst_fewa_params *p,
 	return pst_clamp(q->limit_bytes / p->packet_bytes, 1, PST_MAX_PKTS);
 }
 
-/* Q in packets, a part of one counted whole. */
+/* Q in packets, rounded up. */
 PST_FN u64 pst_fewa_queue_pkts(const struct pst_fewa_params *p,
 			       const struct pst_queue *q)
 {

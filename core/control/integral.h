@@ -9,7 +9,7 @@
  *   W  = c * (C * RTT_i + target) / (N * L)    segments                   (1)
  *   c  = c + c * gain * min(T / (RTT + D), 1) * (target - U) / P          (2)
  *   W' = min(Wr, floor(W) or floor(W) + 1 segments, W on the mean)        (3)
- *   c >= (C * RTT + U) / P   where what is not steered has its fair part   (4)
+ *   c >= (C * RTT + U) / P   where uncontrolled traffic has a fair share   (4)
  *
  * D is 0; with W < 2 segments it is the time for which a receiver may delay its ACK, as
  * it does for a lone segment: a faster loop would oscillate.
@@ -58,22 +58,13 @@ struct pst_integral_state {
 #define PST_INTEGRAL_LEAST_Q32 268435456ULL
 #define PST_INTEGRAL_MOST_FLOWS 65536ULL
 
-/* The RTT to use, where @rtt_ns is the flow's own, or 0. */
-PST_FN u64 pst_integral_rtt_ns(const struct pst_integral_params *p,
-			       const struct pst_integral_state *s, u64 rtt_ns)
-{
-	if (rtt_ns)
-		return rtt_ns;
-	return s->rtt_ns_q16 ? s->rtt_ns_q16 >> 16 : p->rtt_ns;
-}
-
 /* Equation 1; the factor is below 2^48, and pst_mul_div() takes up to 2^40. */
 PST_FN u64 pst_integral_segments_q16(const struct pst_integral_params *p,
 				     const struct pst_integral_state *s,
 				     const struct pst_queue *q,
 				     const struct pst_ack *a)
 {
-	u64 rtt_ns = pst_integral_rtt_ns(p, s, a->rtt_ns);
+	u64 rtt_ns = pst_pipe_rtt_ns(a->rtt_ns, s->rtt_ns_q16, p->rtt_ns);
 	u64 each_q16 = pst_pipe_segments_q16(
 		q, pst_pipe_bytes(q, rtt_ns, p->target_bytes),
 		a->mss_bytes + p->header_bytes);
@@ -93,28 +84,26 @@ PST_FN u64 pst_integral_response_ns(const struct pst_integral_params *p,
 	return lone ? rtt_ns + p->delayed_ack_ns : rtt_ns;
 }
 
-/* Equation 2; part_q32 is at most 1, as gain, turn and error are. */
+/* Equation 2. */
 PST_FN u64 pst_integral_step_q32(const struct pst_integral_params *p,
 				 const struct pst_integral_state *s,
 				 const struct pst_queue *q)
 {
-	u64 rtt_ns = pst_integral_rtt_ns(p, s, 0);
+	u64 rtt_ns = pst_pipe_rtt_ns(0, s->rtt_ns_q16, p->rtt_ns);
 	u64 pipe_bytes = pst_pipe_bytes(q, rtt_ns, p->target_bytes);
 	u64 response_ns = pst_integral_response_ns(p, s, rtt_ns);
-	u64 turn_q16 = p->interval_ns < response_ns ?
-			       (p->interval_ns << 16) / response_ns :
-			       PST_Q16_ONE;
 	u64 error_bytes = pst_min(q->bytes > p->target_bytes ?
 					  q->bytes - p->target_bytes :
 					  p->target_bytes - q->bytes,
 				  pipe_bytes);
-	u64 part_q32 = pst_mul_q32(p->gain_q16 * turn_q16,
-				   (error_bytes << 20) / pipe_bytes << 12);
-	u64 step_q32 = pst_mul_q32(s->factor_q32, part_q32);
+	u64 change_q32 = pst_pipe_change_q32(
+		s->factor_q32, p->gain_q16,
+		pst_pipe_step_q16(p->interval_ns, response_ns), error_bytes,
+		pipe_bytes);
 
 	if (q->bytes > p->target_bytes)
-		return pst_sub_floor(s->factor_q32, step_q32);
-	return s->factor_q32 + step_q32;
+		return pst_sub_floor(s->factor_q32, change_q32);
+	return s->factor_q32 + change_q32;
 }
 
 /* Equation 4. */
@@ -122,7 +111,7 @@ PST_FN u64 pst_integral_least_q32(const struct pst_integral_params *p,
 				  const struct pst_integral_state *s,
 				  const struct pst_queue *q)
 {
-	u64 rtt_ns = pst_integral_rtt_ns(p, s, 0);
+	u64 rtt_ns = pst_pipe_rtt_ns(0, s->rtt_ns_q16, p->rtt_ns);
 	u64 pipe_bytes = pst_pipe_bytes(q, rtt_ns, p->target_bytes);
 	u64 held_bytes = pst_pipe_bytes(
 		q, rtt_ns, pst_pipe_target_bytes(q, p->target_bytes));
@@ -133,7 +122,7 @@ PST_FN u64 pst_integral_least_q32(const struct pst_integral_params *p,
 		       PST_INTEGRAL_MOST_FLOWS << 32);
 }
 
-/* The queue is above its target, and c at its least. */
+/* The queue is above its target, and c at its minimum. */
 PST_FN enum pst_floor pst_integral_floor(const struct pst_integral_params *p,
 					 const struct pst_integral_state *s,
 					 const struct pst_queue *q)
@@ -177,8 +166,8 @@ PST_FN u64 pst_integral_on_ack(const struct pst_integral_params *p,
 	s->rtt_ns_q16 = pst_pipe_mean_rtt_q16(s->rtt_ns_q16, a->rtt_ns);
 	s->segments_q16 = pst_integral_segments_q16(p, s, q, a);
 	return pst_min(a->window_bytes,
-		       pst_pipe_turn(&s->credit_q16, s->segments_q16,
-				     q->now_ns) *
+		       pst_pipe_round(&s->credit_q16, s->segments_q16,
+				      q->now_ns) *
 			       pst_max(a->mss_bytes, 1));
 }
 

@@ -193,22 +193,27 @@ PST_FN u64 pst_law_ack(u32 law, const union pst_law_params *p,
 enum pst_law_trait {
 	PST_TRAIT_LIMITS = 1,	/* limits windows */
 	PST_TRAIT_OPENS = 2,	/* is asked about SYN-ACKs, and thus about first flights */
-	PST_TRAIT_DIVIDES = 4,	/* divides the link by N, be it flows or hosts */
+	PST_TRAIT_DIVIDES = 4,	/* divides the link by N, flows or groups */
 	PST_TRAIT_PACKETS = 8,	/* handles packets, as they enter the queue or leave it */
 	PST_TRAIT_FLOW = 16,	/* has state per flow */
+	PST_TRAIT_TICKS = 32,	/* measures the queue at an interval */
+	PST_TRAIT_PACES = 64,	/* delays ACKs where flows are too many */
 };
 
 /* True if the law has the trait. */
 PST_FN bool pst_law_is(u32 law, enum pst_law_trait trait)
 {
 	switch (law) {
-#define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack, opens, divides, ...) \
+#define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack, opens, divides, \
+		 paces, ...)                                                      \
 	case PST_LAW_##NAME:                                                     \
 		return (0U PST_IF_##ack(| PST_TRAIT_LIMITS)                      \
 				PST_IF_##opens(| PST_TRAIT_OPENS)                \
 				PST_IF_##divides(| PST_TRAIT_DIVIDES)            \
+				PST_IF_##paces(| PST_TRAIT_PACES)                \
 				PST_IF_##accepted(| PST_TRAIT_PACKETS)           \
 				PST_IF_##left(| PST_TRAIT_PACKETS)               \
+				PST_IF_##tick(| PST_TRAIT_TICKS)                 \
 				PST_IF_##flow(| PST_TRAIT_FLOW)) & trait;
 		PST_LAWS(PST_CASE)
 #undef PST_CASE
@@ -217,22 +222,26 @@ PST_FN bool pst_law_is(u32 law, enum pst_law_trait trait)
 	}
 }
 
-/* Nanoseconds that @bytes are to take on the link; 0 where flows are not too many. */
+/*
+ * Nanoseconds that @bytes are to take on the link, after those that are booked for the next
+ * @booked_ns; 0 where flows are not too many.
+ */
 PST_FN u64 pst_law_pace_ns(u32 law, const union pst_law_params *p,
-			   const union pst_law_state *s, const struct pst_queue *q,
-			   const struct pst_ack *a, u64 bytes)
+			   union pst_law_state *s, const struct pst_queue *q,
+			   const struct pst_ack *a, u64 bytes, u64 booked_ns)
 {
 	(void)p;
 	(void)s;
 	(void)q;
 	(void)a;
 	(void)bytes;
+	(void)booked_ns;
 	switch (law) {
 #define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack, opens, divides, \
 		 paces, ...)                                                              \
 	case PST_LAW_##NAME:                                                              \
 		PST_IF_##paces(return pst_##name##_pace_ns(&p->name, &s->name, q, a,      \
-							   bytes);)                       \
+							   bytes, booked_ns);)            \
 		break;
 		PST_LAWS(PST_CASE)
 #undef PST_CASE

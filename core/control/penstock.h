@@ -2,34 +2,37 @@
 /*
  * Penstock: the path and a target queue, divided among the flows that can use them.
  *
- * Penstock's own; docs/papers/penstock.md derives it. RTT_i is a flow's round trip without
- * the wait in this queue, RTT the mean of all, P = C * RTT + target, N the flows by what
- * they send, V the bytes promised to flows that have only opened, F those under way, U the
- * queue, high the middle between the target and the limit, L a segment's length on the
- * wire, T the interval between two steps, use the part of C that was acknowledged in a
- * round trip:
+ * Penstock's own; docs/papers/penstock.md derives it. RTT_i is a flow's RTT without the
+ * delay in this queue, RTT the mean of all, P = C * RTT + target, N the flows by what they
+ * send, O the connections whose SYN was seen and no data yet, V the bytes of first flights
+ * that were promised and are not sent yet, F the bytes in flight, U the queue, Q the queue
+ * that will result from what ACKs have let out, high the middle between target and limit,
+ * L a segment's length on the wire, T the interval between two steps, use the fraction of
+ * C that was acknowledged in an RTT:
  *
  *   S_i = c * free * give * (C * RTT_i + target) / (N * L)      segments  (1)
  *   c   = c + c * gain * min(T / (P / C + D), 1) * e / P                  (2)
  *   e   = target - U, and while the queue is empty                        (3)
  *         target - U + max(0, 7/8 - use) * C * RTT
  *   free = 1 - (V + max(0, U - high)) / P                                 (4)
- *   W_i = floor(S_i + phase_i(t)), at least 1                             (5)
- *   W_0 = P / ((N + 1) * L), no more than what (C * RTT + high - V - F) and
+ *   W_i = floor(S_i + phase_i(t)), but below 4 segments only 1, 2 and 4   (5)
+ *   W_0 = P / ((N + O) * L), no more than what (C * RTT + high - V - F) and
  *         (high - V - U) have room for, in 2 .. 10, for a first flight    (6)
+ *   W_i grows by at most high - max(U, Q), from ACK to ACK                (7)
  *
  * (1) is the water-filling: N counts a flow by the part of its window that it uses. (2)
- * takes away what the model has wrong; with gain = 1/e its loop is critically damped. c
- * rises only while flows that use up what they are granted have half of what is
- * acknowledged, or more; else what it has above 1 leaks away. D is 0, but below two
- * segments it is how long a receiver may delay its ACK, and the gain is then slow_gain.
- * (5) gives whole segments that seldom change: the phases are spread evenly and turn once
- * in 2^32 ns. Others, which no window steers, and `give`: pst_penstock_yield().
+ * corrects the errors of the model; with gain = 1/e its loop is critically damped. c rises
+ * only while flows that use up their windows have half of the acknowledged bytes or more;
+ * otherwise its excess over 1 decays. D is 0; with windows below two segments it is the
+ * time for which a receiver may delay an ACK, and the gain is slow_gain. (5) gives whole
+ * segments that rarely change: the phases are spread evenly and go round once in 2^32 ns.
+ * (7) makes slow starts use the gaps between bursts. For uncontrolled traffic (others) and
+ * `give` see pst_penstock_yield().
  */
 #ifndef PENSTOCK_CORE_CONTROL_PENSTOCK_H
 #define PENSTOCK_CORE_CONTROL_PENSTOCK_H
 
-#include "penstock_model.h"
+#include "penstock_window.h"
 
 #define PST_PENSTOCK_TITLE "penstock, path and queue for the flows that use them"
 #define PST_PENSTOCK_SOURCE "Penstock; docs/papers/penstock.md"
@@ -53,7 +56,40 @@ PST_FN u64 pst_penstock_error_bytes(const struct pst_penstock_params *p,
 	return pst_min(error_bytes, pipe_bytes);
 }
 
-/* Equation 2; part_q32 is at most 1, as gain, turn and error are. */
+/* True while others that back off keep the queue above its target. */
+PST_FN bool pst_penstock_presses(const struct pst_penstock_params *p,
+				 const struct pst_penstock_state *s,
+				 const struct pst_queue *q)
+{
+	return q->others_fill && !s->yield_q16 && q->bytes > p->target_bytes;
+}
+
+/*
+ * Then c corrects the controlled flows' part of the rate instead of the queue, up to 2 (R36).
+ * Their windows are a fair share, and a loss takes a sender below it, so the mean would be
+ * less: the others, which have no such limit, would take what it leaves.
+ */
+PST_FN u64 pst_penstock_pressed_q32(const struct pst_penstock_params *p,
+				    const struct pst_penstock_state *s,
+				    const struct pst_queue *q, u64 step_q16)
+{
+	u64 flows_q16 = pst_clamp(q->flows_q16, 1, PST_MAX_BYTES);
+	u64 fair_q16 = pst_max(pst_mul_div(pst_sub_floor(flows_q16, q->others_q16),
+					   PST_Q16_ONE, flows_q16),
+			       1);
+	u64 part_q16 = pst_sub_floor(s->use_q16, 2 * q->others_use_q15);
+	bool more = part_q16 > fair_q16;
+	u64 error_q16 = more ? part_q16 - fair_q16 : fair_q16 - part_q16;
+	u64 change_q32 = pst_pipe_change_q32(s->factor_q32, p->slow_gain_q16,
+					     step_q16,
+					     pst_min(error_q16, fair_q16), fair_q16);
+
+	if (more)
+		return pst_sub_floor(s->factor_q32, change_q32);
+	return pst_min(s->factor_q32 + change_q32, 2 * PST_Q32_ONE);
+}
+
+/* Equation 2. */
 PST_FN u64 pst_penstock_step_q32(const struct pst_penstock_params *p,
 				 const struct pst_penstock_state *s,
 				 const struct pst_queue *q)
@@ -65,27 +101,26 @@ PST_FN u64 pst_penstock_step_q32(const struct pst_penstock_params *p,
 				  pst_min(q->rate_bytes_per_s, PST_MAX_BYTES));
 	u64 response_ns = rtt_ns + pst_min(wait_ns, PST_MAX_NS) +
 			  (lone ? p->delayed_ack_ns : 0);
-	u64 turn_q16 = p->interval_ns < response_ns ?
-			       (p->interval_ns << 16) / response_ns :
-			       PST_Q16_ONE;
+	u64 step_q16 = pst_pipe_step_q16(p->interval_ns, response_ns);
 	u64 error_bytes = pst_penstock_error_bytes(p, s, q, pipe_bytes);
 	u64 gain_q16 = lone ? p->slow_gain_q16 : p->gain_q16;
-	u64 part_q32 = pst_mul_q32(gain_q16 * turn_q16,
-				   (error_bytes << 20) / pipe_bytes << 12);
-	u64 step_q32 = pst_mul_q32(s->factor_q32, part_q32);
+	u64 change_q32 = pst_pipe_change_q32(s->factor_q32, gain_q16, step_q16,
+					     error_bytes, pipe_bytes);
 
+	if (pst_penstock_presses(p, s, q))
+		return pst_penstock_pressed_q32(p, s, q, step_q16);
 	if (q->bytes > p->target_bytes)
-		return pst_sub_floor(s->factor_q32, step_q32);
+		return pst_sub_floor(s->factor_q32, change_q32);
 	if (s->acked_bytes && 2 * s->filled_bytes >= s->acked_bytes)
-		return s->factor_q32 + step_q32;
+		return s->factor_q32 + change_q32;
 	return s->factor_q32 -
 	       pst_mul_q32(pst_sub_floor(s->factor_q32, PST_Q32_ONE),
-			   p->slow_gain_q16 * turn_q16);
+			   p->slow_gain_q16 * step_q16);
 }
 
 /*
- * Where N has come down, what c had put on top of the windows was N's error first: it is
- * taken back as far, not given twice.
+ * When N falls, the excess of c over 1 has so far made up for N's error: it is reduced by
+ * the same factor, or the windows would gain twice.
  */
 PST_FN void pst_penstock_follow_flows(struct pst_penstock_state *s,
 				      const struct pst_queue *q)
@@ -120,8 +155,8 @@ PST_FN void pst_penstock_measure_use(const struct pst_penstock_params *p,
 }
 
 /*
- * With c below this the mean window is half a segment, and the sender has one: less
- * changes nothing but the time that it takes to come back.
+ * At this c the mean window is half a segment, and the sender keeps one: a smaller c would
+ * only delay the recovery.
  */
 PST_FN u64 pst_penstock_bottom_q32(const struct pst_penstock_params *p,
 				   const struct pst_penstock_state *s,
@@ -132,8 +167,8 @@ PST_FN u64 pst_penstock_bottom_q32(const struct pst_penstock_params *p,
 }
 
 /*
- * Beside others that keep the queue above the target, c is at least 1 until the excess is
- * left to them.
+ * While others keep the queue above the target, c is at least 1, until their excess is
+ * yielded to them.
  */
 PST_FN u64 pst_penstock_least_q32(const struct pst_penstock_params *p,
 				  const struct pst_penstock_state *s,
@@ -167,13 +202,13 @@ PST_FN void pst_penstock_init(const struct pst_penstock_params *p,
 			      struct pst_penstock_state *s,
 			      const struct pst_queue *q)
 {
-	(void)q;
 	s->factor_q32 = PST_Q32_ONE;
 	s->scale_q16 = PST_Q16_ONE;
 	s->target_bytes = p->target_bytes;
+	s->target_ns = pst_penstock_leaves_ns(q, p->target_bytes);
 }
 
-/* Data of @f passes; what was promised to it has come. */
+/* Data of @f passes, which fulfils the promise to it. */
 PST_FN void pst_penstock_on_data(const struct pst_penstock_params *p,
 				 struct pst_penstock_state *s,
 				 struct pst_penstock_flow *f,
@@ -193,12 +228,12 @@ PST_FN u64 pst_penstock_on_tick(const struct pst_penstock_params *p,
 {
 	u64 life_ns = pst_max(4 * pst_penstock_rtt_ns(p, s, 0), p->interval_ns);
 
-	/* Flows that opened and send nothing lose what they were promised. */
+	/* Promises to flows that open and send nothing expire. */
 	s->promised_bytes -= pst_mul_div(s->promised_bytes, p->interval_ns, life_ns);
 	pst_penstock_yield(p, s, q);
 	pst_penstock_follow_flows(s, q);
 	pst_penstock_measure_use(p, s, q);
-	/* Windows of a segment each are delayed, not corrected. */
+	/* With windows of one segment, ACKs are delayed instead. */
 	s->factor_q32 = q->observed ||
 					(q->paced && pst_penstock_is_outnumbered(
 							     p, s, q, 0,
@@ -209,6 +244,7 @@ PST_FN u64 pst_penstock_on_tick(const struct pst_penstock_params *p,
 					  PST_PENSTOCK_MOST_Q32);
 	s->acked_bytes = 0;
 	s->filled_bytes = 0;
+	pst_penstock_foresee(p, s, q);
 	pst_penstock_plan(p, s, q);
 	return p->interval_ns;
 }
@@ -219,8 +255,10 @@ PST_FN void pst_penstock_learn(const struct pst_penstock_params *p,
 			       struct pst_penstock_flow *f,
 			       const struct pst_queue *q, const struct pst_ack *a)
 {
-	u64 acked_bytes = pst_penstock_wire_bytes(p, a->acked_bytes, a->mss_bytes);
+	u64 acked_bytes;
 
+	pst_penstock_take_mss(f, a->mss_bytes);
+	acked_bytes = pst_penstock_flow_wire_bytes(p, f, a->acked_bytes);
 	s->rtt_ns_q16 = pst_pipe_mean_rtt_q16(s->rtt_ns_q16, a->rtt_ns);
 	s->acked_bytes += acked_bytes;
 	if (a->fills && a->flight_bytes >= a->mss_bytes)
@@ -228,8 +266,8 @@ PST_FN void pst_penstock_learn(const struct pst_penstock_params *p,
 	if (a->granted_bytes)
 		pst_penstock_count_flight(
 			s, f,
-			pst_penstock_wire_bytes(p, a->flight_bytes - a->acked_bytes,
-						a->mss_bytes),
+			pst_penstock_flow_wire_bytes(
+				p, f, a->flight_bytes - a->acked_bytes),
 			q->now_ns);
 }
 
@@ -242,18 +280,22 @@ PST_FN u64 pst_penstock_on_ack(const struct pst_penstock_params *p,
 
 	if (!f->known) {
 		f->known = 1;
-		s->phase_q16 = (s->phase_q16 + PST_PENSTOCK_PHASE_STEP) & 0xffff;
+		s->phase_q16 = (s->phase_q16 + PST_GOLDEN_Q16) & 0xffff;
 		f->phase_q16 = (u16)s->phase_q16;
 	}
-	if (a->opens)
-		return pst_min(a->window_bytes,
-			       pst_penstock_first_bytes(p, s, f, q, a));
+	if (a->opens) {
+		u64 first_bytes = pst_penstock_first_bytes(p, s, f, q, a);
+
+		pst_penstock_let_out(s, f->promised_bytes);
+		return pst_min(a->window_bytes, first_bytes);
+	}
 	pst_penstock_learn(p, s, f, q, a);
 	s->segments_q16 = pst_penstock_segments_q16(p, s, q, a);
 	phase_q16 = (f->phase_q16 + (q->now_ns >> 16)) & 0xffff;
 	return pst_min(a->window_bytes,
-		       pst_max((s->segments_q16 + phase_q16) >> 16, 1) *
-			       pst_max(a->mss_bytes, 1));
+		       pst_penstock_grown(p, s, q, a,
+					  pst_penstock_whole(p, s, a, phase_q16) *
+						  pst_max(a->mss_bytes, 1)));
 }
 
 #endif

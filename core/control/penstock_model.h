@@ -23,6 +23,7 @@
 	S(factor_q32, PST_RATIO_Q32, "correction of the flows' windows (c)")   \
 	S(scale_q16, PST_RATIO_Q16, "c * free * give, of the last step")       \
 	S(target_bytes, PST_BYTES, "queue that windows are planned with")      \
+	S(target_ns, PST_NS, "time that it takes to leave")                    \
 	S(segments_q16, PST_RATIO_Q16, "S of the last ACK")                    \
 	S(rtt_ns_q16, PST_NS, "mean round trip of the ACKs that had one")      \
 	S(promised_bytes, PST_BYTES, "first flights that are to come (V)")     \
@@ -32,8 +33,12 @@
 	S(flight_bytes, PST_BYTES, "under way, of flows seen in this epoch (F)") \
 	S(flight_before_bytes, PST_BYTES, "and of those seen in the last alone") \
 	S(epoch, PST_COUNT, "number of the epoch")                             \
+	S(coming_bytes, PST_BYTES, "queue that what ACKs let out will cause (Q)") \
+	S(coming_ns, PST_TIME, "time of that")                                 \
+	S(drain_q32, PST_RATIO_Q32, "bytes by which it falls in a nanosecond") \
 	S(flows_q16, PST_RATIO_Q16, "N of the last step")                      \
 	S(phase_q16, PST_RATIO_Q16, "phase that the last new flow was given")  \
+	S(booked_bytes, PST_BYTES, "queue when all booked ACKs will have gone (U')") \
 	S(yield_q16, PST_RATIO_Q16, "part of the others' excess left to them") \
 	S(yield_ns, PST_TIME, "time of the next step of the yield")            \
 	S(others_bytes_per_s, PST_BYTES, "most of the others, pressed or before the yield")
@@ -42,6 +47,8 @@
 	F(u32, promised_bytes, PST_BYTES, "of the first flight, still to come") \
 	F(u32, flight_bytes, PST_BYTES, "under way, on the wire")              \
 	F(u32, epoch, PST_COUNT, "in which that was counted")                  \
+	F(u32, mss_bytes, PST_BYTES, "payload of its full segments")           \
+	F(u32, mss_inverse_q32, PST_RATIO_Q32, "1 / that, kept for its ACKs")  \
 	F(u16, phase_q16, PST_RATIO_Q16, "its place among the flows")          \
 	F(u16, known, PST_FLAG, "1 once it has its phase")
 
@@ -63,20 +70,16 @@ struct pst_penstock_flow {
 /* Of a first flight: RFC 6928, and what a receiver acknowledges at once. */
 #define PST_PENSTOCK_FIRST_SEGMENTS 10ULL
 #define PST_PENSTOCK_LEAST_FIRST_SEGMENTS 2ULL
-/* The golden ratio's fraction spreads any number of phases evenly. */
-#define PST_PENSTOCK_PHASE_STEP 40503ULL
 /* What (3) leaves to the target alone: use varies as much from round trip to round trip. */
 #define PST_PENSTOCK_FULL_USE_Q16 57344ULL
-/* Others that took what was yielded, or gave way, are not tried again for so long. */
+/* For how long others that took what was yielded, or backed off, are not tested again. */
 #define PST_PENSTOCK_HOLD_NS (10 * PST_NS_PER_S)
 
 /* The round trip to plan with, where @rtt_ns is the flow's own, or 0. */
 PST_FN u64 pst_penstock_rtt_ns(const struct pst_penstock_params *p,
 			       const struct pst_penstock_state *s, u64 rtt_ns)
 {
-	if (rtt_ns)
-		return rtt_ns;
-	return s->rtt_ns_q16 ? s->rtt_ns_q16 >> 16 : p->rtt_ns;
+	return pst_pipe_rtt_ns(rtt_ns, s->rtt_ns_q16, p->rtt_ns);
 }
 
 /* @bytes of payload with their headers. */
@@ -86,13 +89,38 @@ PST_FN u64 pst_penstock_wire_bytes(const struct pst_penstock_params *p, u32 byte
 	return bytes + bytes * p->header_bytes / pst_max(mss_bytes, 1);
 }
 
+/*
+ * The same for @f, without a division. The inverse of its MSS is at most 1 / 2^32 too
+ * small, so the quotient of a number below 2^32 is at most 1 too small.
+ */
+PST_FN u64 pst_penstock_flow_wire_bytes(const struct pst_penstock_params *p,
+					const struct pst_penstock_flow *f, u32 bytes)
+{
+	u64 headers = bytes * p->header_bytes;
+	u64 count;
+
+	if (headers >> 32)
+		return pst_penstock_wire_bytes(p, bytes, f->mss_bytes);
+	count = headers * f->mss_inverse_q32 >> 32;
+	return bytes + count + (headers - count * f->mss_bytes >= f->mss_bytes);
+}
+
+PST_FN void pst_penstock_take_mss(struct pst_penstock_flow *f, u32 mss_bytes)
+{
+	mss_bytes = (u32)pst_max(mss_bytes, 1);
+	if (f->mss_bytes == mss_bytes)
+		return;
+	f->mss_bytes = mss_bytes;
+	f->mss_inverse_q32 = 0xffffffffU / mss_bytes;
+}
+
 /* The queue beyond which there is hardly room for what no ACK could stop. */
 PST_FN u64 pst_penstock_high_bytes(u64 target_bytes, const struct pst_queue *q)
 {
 	return target_bytes + pst_sub_floor(q->limit_bytes, target_bytes) / 2;
 }
 
-/* What others send, bytes per second. */
+/* The rate of others, bytes per second. */
 PST_FN u64 pst_penstock_others(const struct pst_queue *q)
 {
 	return pst_mul_div(pst_min(q->rate_bytes_per_s, PST_MAX_BYTES),
@@ -110,10 +138,10 @@ PST_FN u64 pst_penstock_excess(const struct pst_queue *q)
 }
 
 /*
- * True if the others, pressed, have lost a quarter of the most that they had beyond their
- * fair part, of which @excess is left: a sender of CUBIC takes 0.3 off all that it has.
+ * True if the others, while pressed, have lost a quarter of their largest excess, of which
+ * @excess is left: a CUBIC sender reduces its window by 0.3.
  */
-PST_FN bool pst_penstock_gave_way(struct pst_penstock_state *s, u64 others,
+PST_FN bool pst_penstock_backed_off(struct pst_penstock_state *s, u64 others,
 				  u64 excess)
 {
 	if (!s->others_bytes_per_s)
@@ -122,7 +150,7 @@ PST_FN bool pst_penstock_gave_way(struct pst_penstock_state *s, u64 others,
 	return 3 * (s->others_bytes_per_s - others) > excess;
 }
 
-/* Others that give way are pressed, from now on for a while. */
+/* From now on, others that back off are pressed, for PST_PENSTOCK_HOLD_NS. */
 PST_FN void pst_penstock_press(struct pst_penstock_state *s,
 			       const struct pst_queue *q)
 {
@@ -142,7 +170,7 @@ PST_FN u64 pst_penstock_each_q16(const struct pst_penstock_params *p,
 	return pst_pipe_segments_q16(q, pipe_bytes, q->mss_bytes + p->header_bytes);
 }
 
-/* True if all is given, windows are below a segment, and others fill the queue still. */
+/* True if all is yielded, windows are below a segment, and others still fill the queue. */
 PST_FN bool pst_penstock_yields_in_vain(const struct pst_penstock_params *p,
 					const struct pst_penstock_state *s,
 					const struct pst_queue *q)
@@ -155,11 +183,11 @@ PST_FN bool pst_penstock_yields_in_vain(const struct pst_penstock_params *p,
 }
 
 /*
- * Others that keep more than their fair part: what gives way when steered flows press is
- * pressed (R36), and what sends on at its rate, however full the queue, is left it. Each
- * second a quarter more of the excess is yielded; if the others then take more, by half of
- * what they were given, or fill the queue in spite of it, they are of the first kind, and
- * stay so as long as they give way.
+ * Others above their fair share are of two kinds. Those that back off when controlled
+ * flows compete are pressed to their share (R36); those that keep their rate, however full
+ * the queue is, are left it. To tell them apart, a quarter more of the excess is yielded
+ * each second: if the others then take more, by half of what was yielded, or still fill
+ * the queue when all of it is, they are of the first kind, for as long as they back off.
  */
 PST_FN void pst_penstock_yield(const struct pst_penstock_params *p,
 			       struct pst_penstock_state *s,
@@ -171,7 +199,7 @@ PST_FN void pst_penstock_yield(const struct pst_penstock_params *p,
 
 	if (q->now_ns < s->yield_ns) {
 		if (!s->yield_q16 &&
-		    pst_penstock_gave_way(s, pst_penstock_others(q), excess))
+		    pst_penstock_backed_off(s, pst_penstock_others(q), excess))
 			pst_penstock_press(s, q);
 		return;
 	}
@@ -189,7 +217,7 @@ PST_FN void pst_penstock_yield(const struct pst_penstock_params *p,
 	}
 }
 
-/* The steered flows' part of what is theirs by count, after the yield. */
+/* What the yield leaves of the controlled flows' fair share. */
 PST_FN u64 pst_penstock_give_q16(const struct pst_penstock_state *s,
 				 const struct pst_queue *q)
 {
@@ -214,7 +242,15 @@ PST_FN u64 pst_penstock_free_q16(const struct pst_penstock_state *s,
 			   pipe_bytes);
 }
 
-/* What (1) has in common for all flows. */
+/* The time in which @bytes leave the queue. */
+PST_FN u64 pst_penstock_leaves_ns(const struct pst_queue *q, u64 bytes)
+{
+	return pst_min(pst_mul_div(bytes, PST_NS_PER_S,
+				   pst_clamp(q->rate_bytes_per_s, 1, PST_MAX_BYTES)),
+		       PST_MAX_NS);
+}
+
+/* The factors of (1) that all flows have in common. */
 PST_FN void pst_penstock_plan(const struct pst_penstock_params *p,
 			      struct pst_penstock_state *s,
 			      const struct pst_queue *q)
@@ -232,6 +268,7 @@ PST_FN void pst_penstock_plan(const struct pst_penstock_params *p,
 	if (s->yield_q16)
 		part_q16 = part_q16 * pst_penstock_give_q16(s, q) >> 16;
 	s->scale_q16 = (s->factor_q32 >> 16) * part_q16 >> 16;
+	s->target_ns = pst_penstock_leaves_ns(q, s->target_bytes);
 }
 
 /* Equation 1. */
@@ -249,7 +286,7 @@ PST_FN u64 pst_penstock_segments_q16(const struct pst_penstock_params *p,
 			 PST_PIPE_MAX_SEGMENTS << 16);
 }
 
-/* F: flows that are silent for a whole epoch fall out. */
+/* F; flows that are silent for a whole epoch no longer count. */
 PST_FN u64 pst_penstock_under_way(const struct pst_penstock_state *s)
 {
 	return s->flight_bytes + s->flight_before_bytes;
@@ -260,9 +297,10 @@ PST_FN void pst_penstock_count_flight(struct pst_penstock_state *s,
 				      struct pst_penstock_flow *f, u64 bytes,
 				      u64 now_ns)
 {
-	u64 epoch = now_ns / PST_NS_PER_S + 2;
+	/* Without a division, like now / 10^9 + 2 > epoch. */
+	if (s->epoch * PST_NS_PER_S <= now_ns + PST_NS_PER_S) {
+		u64 epoch = now_ns / PST_NS_PER_S + 2;
 
-	if (s->epoch < epoch) {
 		s->flight_before_bytes = s->epoch + 1 == epoch ? s->flight_bytes : 0;
 		s->flight_bytes = 0;
 		s->epoch = epoch;
@@ -293,40 +331,6 @@ PST_FN bool pst_penstock_is_outnumbered(const struct pst_penstock_params *p,
 	       PST_Q16_ONE;
 }
 
-/* True if first flights to come and bytes in flight fill path and target. */
-PST_FN bool pst_penstock_is_booked(const struct pst_penstock_params *p,
-				   const struct pst_penstock_state *s,
-				   const struct pst_queue *q)
-{
-	return s->promised_bytes + pst_penstock_under_way(s) >
-	       pst_pipe_bytes(q, pst_penstock_rtt_ns(p, s, 0), p->target_bytes);
-}
-
-/*
- * The time that @bytes and their headers take at the link's rate, up to an eighth more or
- * less to bring the queue to its target: bytes / C * (C * RTT + U) / P.
- */
-PST_FN u64 pst_penstock_pace_ns(const struct pst_penstock_params *p,
-				const struct pst_penstock_state *s,
-				const struct pst_queue *q, const struct pst_ack *a,
-				u64 bytes)
-{
-	u64 rtt_ns = pst_penstock_rtt_ns(p, s, a->rtt_ns);
-	u64 whole_bytes = pst_pipe_bytes(q, rtt_ns, p->target_bytes);
-	u64 now_bytes = pst_clamp(pst_pipe_bytes(q, rtt_ns, q->bytes),
-				  whole_bytes - whole_bytes / 8,
-				  whole_bytes + whole_bytes / 8);
-	u64 wire_bytes = pst_penstock_wire_bytes(p, (u32)pst_min(bytes, 0xffffffff),
-						 a->mss_bytes);
-	u64 ns = pst_mul_div(pst_min(wire_bytes, PST_MAX_BYTES), PST_NS_PER_S,
-			     pst_clamp(q->rate_bytes_per_s, 1, PST_MAX_BYTES));
-
-	if (!pst_penstock_is_outnumbered(p, s, q, a->rtt_ns, a->mss_bytes) &&
-	    !(a->opens && pst_penstock_is_booked(p, s, q)))
-		return 0;
-	return pst_max(pst_mul_div(pst_min(ns, PST_MAX_NS), now_bytes, whole_bytes), 1);
-}
-
 /* Equation 6. */
 PST_FN u64 pst_penstock_first_bytes(const struct pst_penstock_params *p,
 				    struct pst_penstock_state *s,
@@ -339,8 +343,8 @@ PST_FN u64 pst_penstock_first_bytes(const struct pst_penstock_params *p,
 	u64 high_bytes = pst_penstock_high_bytes(p->target_bytes, q);
 	u64 each_bytes = pst_mul_div(
 		pst_min(path_bytes + p->target_bytes, PST_MAX_BYTES), PST_Q16_ONE,
-		pst_clamp(q->flows_q16, 1, PST_MAX_BYTES - PST_Q16_ONE) +
-			PST_Q16_ONE);
+		pst_clamp(q->flows_q16, 1, PST_MAX_BYTES / 2) +
+			pst_clamp(q->opening, 1, PST_MAX_PKTS / 128) * PST_Q16_ONE);
 	u64 room_bytes = pst_min(
 		pst_sub_floor(path_bytes + high_bytes,
 			      s->promised_bytes + pst_penstock_under_way(s)),

@@ -21,10 +21,10 @@
  * also called for the SYN-ACK (a->opens), and thus for the first flight of a flow that
  * its sender opened; the rules grant it at least two segments. `divides`: windows are
  * shares of the link, which may be divided among hosts as well. `paces`: there is a
- * pst_NAME_pace_ns(p, s, q, a, bytes), the time that so much is to take on the link, 0
- * while each flow has room for a segment. `floors`: there is a pst_NAME_floor(), for laws
- * that reduce windows until the queue responds. A law with on_tick has a parameter
- * interval_ns, the time to the first tick.
+ * pst_NAME_pace_ns(p, s, q, a, bytes, booked_ns), the time that so much is to take on the
+ * link, 0 while each flow has room for a segment. `floors`: there is a pst_NAME_floor(),
+ * for laws that reduce windows until the queue responds. A law with on_tick has a
+ * parameter interval_ns, the time to the first tick.
  */
 #ifndef PENSTOCK_CORE_CONTROL_REGISTRY_H
 #define PENSTOCK_CORE_CONTROL_REGISTRY_H

@@ -59,7 +59,7 @@ struct pst_rwndq_state {
 	PST_RWNDQ_STATE(PST_STATE_FIELD)
 };
 
-/* Without an ACK for so long, there is no flow. */
+/* After this time without an ACK, there are no flows. */
 #define PST_RWNDQ_IDLE_NS PST_NS_PER_S
 #define PST_RWNDQ_MOST_FLOWS 1048576ULL
 
@@ -68,7 +68,7 @@ PST_FN bool pst_rwndq_is_idle(const struct pst_rwndq_state *s, u64 now_ns)
 	return !s->acked_ns || now_ns > s->acked_ns + PST_RWNDQ_IDLE_NS;
 }
 
-/* The first flow comes. */
+/* The first flow begins. */
 PST_FN void pst_rwndq_init(const struct pst_rwndq_params *p,
 			   struct pst_rwndq_state *s, const struct pst_queue *q)
 {
@@ -80,7 +80,7 @@ PST_FN void pst_rwndq_init(const struct pst_rwndq_params *p,
 	s->acked_ns = 0;
 }
 
-/* After M looks, @flows being N: L * (1 - mean(U) / target), or slow start's step. */
+/* After M samples; @flows is N: L * (1 - mean(U) / target), or slow start's step. */
 PST_FN void pst_rwndq_update(const struct pst_rwndq_params *p,
 			     struct pst_rwndq_state *s, const struct pst_queue *q,
 			     u64 flows)

@@ -31,12 +31,8 @@
 	P(high_bytes, PST_BYTES, PST_OF_BUFFER(7, 8), 0, PST_MAX_BYTES,        \
 	  "queue up to which each flow keeps two segments",                    \
 	  "our choice; docs/methods/share.md")                                 \
-	P(rtt_ns, PST_NS, PST_IS(100000000), 1000, PST_MAX_NS,                 \
-	  "RTT assumed until one has been measured",                          \
-	  "our choice: a path across a continent")                             \
-	P(header_bytes, PST_BYTES, PST_IS(66), 0, 256,                         \
-	  "header bytes per segment on the wire",                             \
-	  "Ethernet, IPv4, and TCP with timestamps")
+	PST_PIPE_RTT_PARAM(P)                                                  \
+	PST_PIPE_HEADER_PARAM(P)
 
 #define PST_SHARE_STATE(S)                                                    \
 	S(segments_q16, PST_RATIO_Q16, "S of the last ACK")                   \
@@ -73,16 +69,15 @@ PST_FN u64 pst_share_on_ack(const struct pst_share_params *p,
 			    const struct pst_ack *a)
 {
 	u64 mss_bytes = pst_max(a->mss_bytes, 1);
-	u64 rtt_ns = a->rtt_ns;
+	u64 rtt_ns;
 
-	s->rtt_ns_q16 = pst_pipe_mean_rtt_q16(s->rtt_ns_q16, rtt_ns);
-	if (!rtt_ns)
-		rtt_ns = s->rtt_ns_q16 ? s->rtt_ns_q16 >> 16 : p->rtt_ns;
+	s->rtt_ns_q16 = pst_pipe_mean_rtt_q16(s->rtt_ns_q16, a->rtt_ns);
+	rtt_ns = pst_pipe_rtt_ns(a->rtt_ns, s->rtt_ns_q16, p->rtt_ns);
 	s->segments_q16 = pst_share_segments_q16(p, q, rtt_ns,
 						 mss_bytes + p->header_bytes);
 	return pst_min(a->window_bytes,
-		       pst_pipe_turn(&s->credit_q16, s->segments_q16,
-				     q->now_ns) *
+		       pst_pipe_round(&s->credit_q16, s->segments_q16,
+				      q->now_ns) *
 			       mss_bytes);
 }
 

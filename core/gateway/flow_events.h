@@ -30,7 +30,7 @@ PST_FN void pst_gateway_opened(struct pst_gateway_flow *f, bool forward,
 		pst_rtt_on_third(&f->rtt, f->flow.reverse_opened, now_ns);
 }
 
-/* True if pst_gateway_data() reads @leaves_ns, which is expensive for some hosts. */
+/* True if data is timed: q->bytes is then read, which is expensive for some hosts. */
 PST_FN bool pst_gateway_times_data(const struct pst_gateway_flow *f)
 {
 	return !f->rtt.probing;
@@ -74,7 +74,7 @@ PST_FN bool pst_gateway_data(const struct pst_gateway_config *c,
 	pst_flow_count_data(&s->count, &f->flow, q->now_ns);
 	pst_flow_count_use(&s->count, &f->use, q->group, payload_bytes,
 			   sent_before, f->flow.mss_bytes,
-			   pst_rtt_get(&f->rtt) + s->wait_ns, q->now_ns);
+			   pst_rtt_get(&f->rtt), q->now_ns);
 	pst_law_data(c->law, &c->law_params, &s->law, &f->law, q, payload_bytes);
 	return true;
 }
@@ -84,6 +84,52 @@ PST_FN void pst_gateway_fin(struct pst_gateway_state *s, struct pst_gateway_flow
 			    struct pst_flow_group *g, u64 now_ns)
 {
 	pst_flow_count_leave(&s->count, &f->use, g, now_ns);
+}
+
+/* The header fields of a segment that passes forward, in host byte order. */
+struct pst_data_header {
+	u32 seq;
+	u32 payload_bytes;
+	u32 segment_bytes;	/* of its last whole segment: all, but of a GSO packet */
+	u8 ecn;			/* codepoint, RFC 3168 section 5 */
+	bool fin;
+	bool reset;		/* its payload, if any, is text (RFC 9293 section 3.5.3) */
+	/* Of a SYN, its options; else null, as where the host has struct pst_handshake. */
+	const struct pst_options *syn;
+};
+
+/*
+ * A segment of a flow passes forward, on its way into @q: its events, in their order.
+ * False as from pst_gateway_data(), of whose payload the host then tells
+ * pst_gateway_other(). Hosts call this before pst_gateway_arrive().
+ */
+PST_FN bool pst_gateway_forward(const struct pst_gateway_config *c,
+				struct pst_gateway_state *s,
+				struct pst_gateway_flow *f, struct pst_queue *q,
+				const struct pst_data_header *h)
+{
+	u64 leaves_ns = q->now_ns;
+	bool counts = true;
+
+	if (h->syn) {
+		if (!f->flow.has_reverse_syn)
+			pst_flow_count_syn(&s->count, &f->use, q->now_ns);
+		pst_gateway_syn(f, true, h->seq, h->syn, q->now_ns);
+		return true;
+	}
+	pst_gateway_opened(f, true, q->now_ns);
+	if (h->reset)
+		return true;
+	if (h->payload_bytes) {
+		if (pst_gateway_times_data(f))
+			leaves_ns = pst_rtt_departure_ns(q->now_ns, q->bytes,
+							 q->rate_bytes_per_s);
+		counts = pst_gateway_data(c, s, f, q, h->seq, h->payload_bytes,
+					  h->segment_bytes, h->ecn, leaves_ns);
+	}
+	if (h->fin)
+		pst_gateway_fin(s, f, q->group, q->now_ns);
+	return counts;
 }
 
 /*
@@ -114,6 +160,7 @@ PST_FN struct pst_ack pst_gateway_ack_view(const struct pst_gateway_flow *f,
 					   const struct pst_ack_header *h)
 {
 	const struct pst_flow *flow = &f->flow;
+	u32 before = flow->ack;
 	struct pst_ack a;
 
 	a.window_bytes = h->syn ? h->field : (u64)h->field << flow->scale;
@@ -125,13 +172,19 @@ PST_FN struct pst_ack pst_gateway_ack_view(const struct pst_gateway_flow *f,
 	a.granted_bytes = 0;
 	a.fills = f->use.fills;
 	a.opens = h->syn;
-	if (!flow->has_ack)
+	if (flow->has_ack) {
+		a.granted_bytes = (u32)flow->field_out << flow->scale;
+	} else if (!h->syn && flow->has_edge && flow->ramp_bytes) {
+		/* The SYN-ACK's window was reduced. */
+		a.granted_bytes = flow->ramp_bytes;
+		before = flow->edge - flow->ramp_bytes;
+	} else {
 		return a;
-	a.granted_bytes = (u32)flow->field_out << flow->scale;
-	if (flow->has_sent && pst_seq_after(flow->sent, flow->ack))
-		a.flight_bytes = flow->sent - flow->ack;
-	if (pst_seq_after(h->ack, flow->ack))
-		a.acked_bytes = (u32)pst_min(h->ack - flow->ack, a.flight_bytes);
+	}
+	if (flow->has_sent && pst_seq_after(flow->sent, before))
+		a.flight_bytes = flow->sent - before;
+	if (pst_seq_after(h->ack, before))
+		a.acked_bytes = (u32)pst_min(h->ack - before, a.flight_bytes);
 	return a;
 }
 
@@ -167,7 +220,8 @@ PST_FN u64 pst_gateway_allowed(const struct pst_gateway_config *c,
 	}
 	pst_gateway_count_flows(c, s, q);
 	pst_gateway_divide(s, q);
-	s->wait_ns = pst_rtt_departure_ns(0, q->bytes, q->rate_bytes_per_s);
+	s->count.queue_bytes = q->bytes;
+	s->count.queue_bytes_per_s = q->rate_bytes_per_s;
 	allowed_bytes = pst_law_ack(c->law, &c->law_params, &s->law, &f->law, q, a);
 	f->use.window_bytes = (u32)pst_min(allowed_bytes, 0xffffffff);
 	if (a->opens)
@@ -263,6 +317,28 @@ PST_FN struct pst_rewrite pst_gateway_ack(const struct pst_gateway_config *c,
 		out = pst_gateway_ack_answer(c, s, f, h, &a,
 					     pst_gateway_allowed(c, s, f, q, &a));
 	pst_gateway_ack_done(c, f, q->now_ns, h, &out);
+	return out;
+}
+
+/*
+ * The same with the events that come before, for hosts without struct pst_handshake: a
+ * SYN has the number @isn and the options @syn, null for others.
+ */
+PST_FN struct pst_rewrite pst_gateway_reverse(const struct pst_gateway_config *c,
+					      struct pst_gateway_state *s,
+					      struct pst_gateway_flow *f,
+					      struct pst_queue *q,
+					      const struct pst_ack_header *h, u32 isn,
+					      const struct pst_options *syn)
+{
+	struct pst_rewrite out = { h->field, PST_BY_RECEIVER };
+
+	if (syn)
+		pst_gateway_syn(f, false, isn, syn, q->now_ns);
+	else
+		pst_gateway_opened(f, false, q->now_ns);
+	if (pst_gateway_rewrites(c))
+		out = pst_gateway_ack(c, s, f, q, h);
 	return out;
 }
 

@@ -5,19 +5,21 @@
  * the result; events are implemented here, once.
  *
  * The path of a packet:
- *   pst_gateway_syn       a SYN passes, in either direction
- *   pst_gateway_opened    the final segment of the handshake passes
- *   pst_gateway_data      a segment of a flow passes forward, towards the queue
- *   pst_gateway_fin       the flow has sent its last
- *   pst_gateway_other     a packet, or data, that no window steers passes forward
  *   pst_gateway_look      before the other events: what has left the queue is its rate
- *   pst_gateway_entered   with auto_rate, bytes went in
+ *   pst_gateway_forward   a segment of a flow passes forward, towards the queue; its parts:
+ *     pst_gateway_syn       a SYN passes, in either direction
+ *     pst_gateway_opened    the final segment of the handshake passes
+ *     pst_gateway_data      data passes
+ *     pst_gateway_fin       the flow has sent its last
+ *   pst_gateway_other     a packet, or data, that no window steers passes forward
  *   pst_gateway_arrive    a packet, of any flow or none, arrives at the queue
+ *   pst_gateway_entered   with auto_rate, its bytes went in
  *   pst_gateway_accepted  it went in
  *   pst_gateway_overflow  it did not fit
  *   pst_gateway_leave     the head of the queue is to leave
  *   pst_gateway_left      it has left
- *   pst_gateway_ack       a segment of a flow passes back, with an ACK
+ *   pst_gateway_reverse   a segment of a flow passes back
+ *     pst_gateway_ack       and has an ACK
  *   pst_gateway_tick      the time has come that the last tick named
  */
 #ifndef PENSTOCK_CORE_GATEWAY_GATEWAY_H
@@ -78,7 +80,6 @@ struct pst_gateway_state {
 	union pst_law_state law;
 	struct pst_flow_count count;
 	struct pst_departure_rate departures;	/* with auto_rate */
-	u64 wait_ns;		/* in the queue, at the last ACK */
 	u64 signals_owed;	/* early events that no ACK has carried yet */
 	u64 discipline_tick_ns;	/* time of the next; 0 for none */
 	u64 law_tick_ns;
@@ -113,12 +114,10 @@ PST_FN void pst_gateway_count_flows(const struct pst_gateway_config *c,
 		return;
 	q->flows = pst_flow_count_get(&s->count, q->now_ns);
 	q->flows_q16 = pst_flow_count_q16(&s->count);
+	q->opening = s->count.opening_last + s->count.opening_running;
 	q->others_q16 = (u32)pst_min(pst_flow_count_others_q16(&s->count), 0xffffffff);
-	q->others_use_q15 = 0;
-	if (s->count.others_bytes_per_s)
-		q->others_use_q15 = (u16)pst_min(
-			pst_mul_div(s->count.others_bytes_per_s, 32768,
-				    q->rate_bytes_per_s), 65535);
+	q->others_use_q15 =
+		pst_flow_count_others_use_q15(&s->count, q->rate_bytes_per_s);
 	q->others_fill = pst_flow_count_others_fill(&s->count);
 	q->observed = c->observe;
 	q->paced = c->beyond == PST_BEYOND_PACE_ACKS;
@@ -152,7 +151,6 @@ PST_FN u64 pst_gateway_init(const struct pst_gateway_config *c,
 	__builtin_memset(&s->discipline, 0, sizeof(s->discipline));
 	__builtin_memset(&s->law, 0, sizeof(s->law));
 	__builtin_memset(&s->count, 0, sizeof(s->count));
-	s->wait_ns = 0;
 	s->signals_owed = 0;
 	s->discipline_tick_ns = 0;
 	s->law_tick_ns = 0;

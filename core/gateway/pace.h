@@ -81,26 +81,47 @@ PST_FN u64 pst_pace_release_ns(struct pst_pace *c, struct pst_pace_flow *p,
 }
 
 /*
- * The ACK @h goes back as @out says: when it is to go. What has taken the time of its
- * passage for the round trip takes that instead.
+ * The steps of pst_pace_ack(), for hosts that cannot have them in one function: for how
+ * long the ACK is booked, and when it goes. What has taken the time of its passage for the
+ * round trip takes that instead.
  */
+PST_FN u64 pst_pace_cost_ns(const struct pst_gateway_config *c,
+			    struct pst_gateway_state *s, const struct pst_pace *clock,
+			    struct pst_pace_flow *p, const struct pst_gateway_flow *f,
+			    const struct pst_queue *q, const struct pst_ack_header *h,
+			    const struct pst_rewrite *out)
+{
+	u64 bytes = pst_pace_let_out(p, &f->flow, h, out);
+	struct pst_ack a = pst_gateway_ack_view(f, h);
+
+	if (!bytes)
+		return 0;
+	return pst_law_pace_ns(c->law, &c->law_params, &s->law, q, &a, bytes,
+			       pst_sub_floor(clock->turn_ns, q->now_ns));
+}
+
+PST_FN u64 pst_pace_go_ns(struct pst_pace *clock, struct pst_pace_flow *p,
+			  struct pst_gateway_flow *f, u64 now_ns, u64 cost_ns,
+			  bool opens)
+{
+	u64 release_ns = pst_pace_release_ns(clock, p, now_ns, cost_ns, opens);
+
+	if (opens && f->rtt.answered_ns == now_ns)
+		f->rtt.answered_ns = release_ns;
+	if (f->rtt.granting && f->rtt.grant_ns == now_ns)
+		f->rtt.grant_ns = release_ns;
+	return release_ns;
+}
+
+/* The ACK @h goes back as @out says: when it is to go. */
 PST_FN u64 pst_pace_ack(const struct pst_gateway_config *c,
-			const struct pst_gateway_state *s, struct pst_pace *clock,
+			struct pst_gateway_state *s, struct pst_pace *clock,
 			struct pst_pace_flow *p, struct pst_gateway_flow *f,
 			const struct pst_queue *q, const struct pst_ack_header *h,
 			const struct pst_rewrite *out)
 {
-	u64 bytes = pst_pace_let_out(p, &f->flow, h, out);
-	struct pst_ack a = pst_gateway_ack_view(f, h);
-	u64 cost_ns = bytes ? pst_law_pace_ns(c->law, &c->law_params, &s->law, q,
-					      &a, bytes) : 0;
-	u64 release_ns = pst_pace_release_ns(clock, p, q->now_ns, cost_ns, h->syn);
-
-	if (h->syn && f->rtt.answered_ns == q->now_ns)
-		f->rtt.answered_ns = release_ns;
-	if (f->rtt.granting && f->rtt.grant_ns == q->now_ns)
-		f->rtt.grant_ns = release_ns;
-	return release_ns;
+	return pst_pace_go_ns(clock, p, f, q->now_ns,
+			      pst_pace_cost_ns(c, s, clock, p, f, q, h, out), h->syn);
 }
 
 #endif

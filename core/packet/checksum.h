@@ -39,10 +39,10 @@ PST_FN u64 pst_checksum_pseudo(const struct pst_segment *s)
 	return sum;
 }
 
-/* True if the device will complete @field, the checksum on the wire. */
-PST_FN bool pst_checksum_is_partial(const struct pst_segment *s, u16 field)
+/* True if the device will complete the checksum. */
+PST_FN bool pst_checksum_is_partial(const struct pst_segment *s)
 {
-	return field == pst_checksum_fold(pst_checksum_pseudo(s));
+	return s->checksum == pst_checksum_fold(pst_checksum_pseudo(s));
 }
 
 /* True if it is correct; @segment_sum is that of TCP header and payload, in wire order. */

@@ -47,8 +47,9 @@ struct pst_segment {
 	u32 seq;
 	u32 ack;
 	u32 tcp_offset;		/* of the TCP header from the first byte */
-	u32 header_bytes;	/* TCP header with its options, 20 .. 60 */
 	u32 payload_bytes;
+	u16 header_bytes;	/* TCP header with its options, 20 .. 60 */
+	u16 checksum;		/* as on the wire */
 	u16 flags;		/* nine bits, PST_TCP_* */
 	u8 ecn;			/* of the IP header, 0 .. 3 */
 	bool ipv6;
@@ -223,7 +224,7 @@ PST_FN enum pst_parsed pst_parse_tcp(struct pst_cursor *c,
 		return PST_MALFORMED;
 	if (!p)
 		return PST_TRUNCATED;
-	s->header_bytes = (p[12] >> 4) * 4U;
+	s->header_bytes = (u16)((p[12] >> 4) * 4U);
 	if (s->header_bytes < 20 || c->at + s->header_bytes > c->limit)
 		return PST_MALFORMED;
 	s->source_port = pst_load16(p);
@@ -232,6 +233,7 @@ PST_FN enum pst_parsed pst_parse_tcp(struct pst_cursor *c,
 	s->ack = pst_load_be32(p + 8);
 	s->flags = pst_load_be16(p + 12) & 0x1ff;
 	s->window = pst_load_be16(p + 14);
+	s->checksum = pst_load16(p + 16);
 	s->tcp_offset = c->at;
 	s->payload_bytes = c->limit - c->at - s->header_bytes;
 	return PST_PARSED_TCP;

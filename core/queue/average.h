@@ -29,7 +29,7 @@ PST_FN u64 pst_average_q16(u64 avg_q16, u64 x, u64 weight_q32)
 	return avg_q16 - pst_mul_q32(avg_q16 - x_q16, weight_q32);
 }
 
-/* ratio^n by squaring, rounded down at each step; n < 2^32. No branch hangs on @n. */
+/* ratio^n by squaring, rounded down at each step; n < 2^32. No branch depends on @n. */
 PST_FN u64 pst_power_q32(u64 ratio_q32, u64 n)
 {
 	u64 result = PST_Q32_ONE;

@@ -35,7 +35,8 @@
 	  "time within which a good queue falls below the target at "         \
 	  "least once; about the largest common RTT (INTERVAL)",              \
 	  "RFC 8289 section 4.3")                                             \
-	P(maxpacket_bytes, PST_BYTES, PST_IS(1500), 0, PST_MAX_BYTES,         \
+	P(maxpacket_bytes, PST_BYTES, PST_IS(PST_FULL_PACKET_BYTES), 0,         \
+	  PST_MAX_BYTES,                                                          \
 	  "queue at or below which nothing is dropped (maxpacket)",           \
 	  "RFC 8289 section 5.4")                                             \
 	P(newton, PST_FLAG, PST_IS(0), 0, 1,                                  \

@@ -60,32 +60,46 @@ struct pst_csfq_state {
 	PST_CSFQ_STATE(PST_STATE_FIELD)
 };
 
-#define PST_CSFQ_LARGEST_LABEL 255U
+/* A label's mantissa and exponent, nis-2004 section 12.4.3. */
+#define PST_CSFQ_MANTISSAS 16U
+#define PST_CSFQ_EXPONENTS 16U
+#define PST_CSFQ_LARGEST_LABEL (PST_CSFQ_EXPONENTS * PST_CSFQ_MANTISSAS - 1)
 
 /* (1 + mantissa / 16) * 2^exponent units. */
 PST_FN u64 pst_csfq_decode_bytes_per_s(u32 label, u64 unit_bps)
 {
-	return ((16ULL + (label & 15)) << (label >> 4 & 15)) * unit_bps / 128;
+	u64 mantissa = PST_CSFQ_MANTISSAS + label % PST_CSFQ_MANTISSAS;
+	u32 exponent = label / PST_CSFQ_MANTISSAS % PST_CSFQ_EXPONENTS;
+
+	return (mantissa << exponent) * unit_bps / (8 * PST_CSFQ_MANTISSAS);
 }
 
 /* The nearest label, at least 1: an octet of 0 means no label. */
 PST_FN u32 pst_csfq_encode(u64 bytes_per_s, u64 unit_bps)
 {
-	u64 units_q5 = pst_min(bytes_per_s, PST_RATE_MAX_BYTES_PER_S) * 256 / unit_bps;
+	/* In halves of a mantissa's step, for rounding. */
+	u64 halves = pst_min(bytes_per_s, PST_RATE_MAX_BYTES_PER_S) * 8 *
+		     (2 * PST_CSFQ_MANTISSAS) / unit_bps;
+	u64 most = 2 * PST_CSFQ_MANTISSAS - 1; /* with the leading one */
 	u32 exponent = 0;
 	u64 mantissa;
-	int i;
+	u32 i;
 
-	for (i = 0; i < 15 && units_q5 >> exponent >= 64; i++)
+	for (i = 1; i < PST_CSFQ_EXPONENTS && halves >> exponent > 2 * most + 1; i++)
 		exponent++;
-	mantissa = ((units_q5 >> exponent) + 1) / 2;
-	if (mantissa > 31 && exponent < 15) {
+	mantissa = ((halves >> exponent) + 1) / 2;
+	if (mantissa > most && exponent < PST_CSFQ_EXPONENTS - 1) {
 		exponent++;
-		mantissa = 16;
+		mantissa = PST_CSFQ_MANTISSAS;
 	}
-	return (u32)pst_clamp(exponent * 16ULL + pst_sub_floor(pst_min(mantissa, 31), 16), 1,
+	mantissa = pst_sub_floor(pst_min(mantissa, most), PST_CSFQ_MANTISSAS);
+	return (u32)pst_clamp((u64)exponent * PST_CSFQ_MANTISSAS + mantissa, 1,
 			      PST_CSFQ_LARGEST_LABEL);
 }
+
+/* What one update and one overflow take off the share at most, nis-2004 section 12.4. */
+#define PST_CSFQ_UPDATE_PART 4
+#define PST_CSFQ_OVERFLOW_PART 100
 
 PST_FN void pst_csfq_init(const struct pst_csfq_params *p,
 			  struct pst_csfq_state *s, const struct pst_queue *q)
@@ -144,7 +158,8 @@ PST_FN void pst_csfq_count(struct pst_csfq_state *s, const struct pst_queue *q,
 PST_FN void pst_csfq_set_share(struct pst_csfq_state *s, u64 bytes_per_s)
 {
 	s->share_bytes_per_s = pst_clamp(
-		pst_max(bytes_per_s, s->share_bytes_per_s - s->share_bytes_per_s / 4), 1,
+		pst_max(bytes_per_s, s->share_bytes_per_s -
+					     s->share_bytes_per_s / PST_CSFQ_UPDATE_PART), 1,
 		PST_RATE_MAX_BYTES_PER_S);
 }
 
@@ -231,7 +246,8 @@ PST_FN void pst_csfq_on_overflow(const struct pst_csfq_params *p,
 	(void)q;
 	(void)k;
 	s->share_bytes_per_s = pst_max(s->share_bytes_per_s -
-					       s->share_bytes_per_s / 100, 1);
+					       s->share_bytes_per_s /
+						       PST_CSFQ_OVERFLOW_PART, 1);
 }
 
 #endif

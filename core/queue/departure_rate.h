@@ -56,7 +56,7 @@ PST_FN void pst_departure_rate_init(struct pst_departure_rate *r)
 	r->bytes_per_s = PST_DEPARTURE_FIRST_BYTES_PER_S;
 }
 
-/* @average after @bytes in @ns more, which weigh as much of @of_ns; 0 < @ns. */
+/* @average updated by @bytes in @ns > 0, with the weight @ns / @of_ns. */
 PST_FN u64 pst_departure_average(u64 average, u64 bytes, u64 ns, u64 of_ns)
 {
 	u64 now = pst_min(pst_mul_div(pst_min(bytes, PST_MAX_BYTES), PST_NS_PER_S,
@@ -99,7 +99,7 @@ PST_FN void pst_departure_rate_step(struct pst_departure_rate *r, u64 packet_byt
 				   PST_DEPARTURE_MIN_BYTES_PER_S, PST_MAX_BYTES);
 }
 
-/* @bytes left in @ns, in which the link was @busy throughout or perhaps not. */
+/* @bytes left in @ns; @busy if the link is known to have been busy throughout. */
 PST_FN void pst_departure_rate_add(struct pst_departure_rate *r, u64 bytes, u64 ns,
 				   bool busy, u64 packet_bytes)
 {
@@ -113,7 +113,7 @@ PST_FN void pst_departure_rate_add(struct pst_departure_rate *r, u64 bytes, u64 
 		pst_departure_rate_step(r, packet_bytes);
 }
 
-/* A packet arrives at a queue of @queue_bytes, without it; or a timer looks. */
+/* A look, at an arrival (before it is counted) or by a timer: the queue has @queue_bytes. */
 PST_FN void pst_departure_rate_look(struct pst_departure_rate *r, u64 queue_bytes,
 				    u64 packet_bytes, u64 now_ns)
 {
@@ -125,7 +125,7 @@ PST_FN void pst_departure_rate_look(struct pst_departure_rate *r, u64 queue_byte
 	r->seen_bytes = queue_bytes;
 }
 
-/* After that look, a packet of @bytes went in; one that is dropped does not. */
+/* The packet of @bytes that arrived then has entered the queue; not for dropped ones. */
 PST_FN void pst_departure_rate_enter(struct pst_departure_rate *r, u64 bytes)
 {
 	r->seen_bytes += bytes;

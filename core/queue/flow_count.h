@@ -13,6 +13,9 @@
  *
  * Flows of one group count together, as one at most (flow_group.h).
  *
+ * Connections whose SYN was seen, and no data yet, are counted apart, for one to two
+ * intervals: their first flights are to come.
+ *
  * Uncontrolled traffic is counted as well (R18): by a hash of its flow, each as 1 or as
  * the fraction of a fair share that it sends.
  */
@@ -20,6 +23,7 @@
 #define PENSTOCK_CORE_QUEUE_FLOW_COUNT_H
 
 #include "../packet/flow.h"
+#include "../packet/rtt.h"
 #include "flow_group.h"
 
 #define PST_OTHERS 64U			/* hash buckets of uncontrolled flows */
@@ -35,6 +39,8 @@ struct pst_flow_count {
 	u64 last;
 	u64 running_q16;	/* by use */
 	u64 last_q16;
+	u32 opening_running;	/* SYNs of the interval whose data has not come */
+	u32 opening_last;
 	u64 others_running_q16;
 	u64 others_last_q16;
 	u64 bytes_running;	/* of controlled flows */
@@ -42,6 +48,10 @@ struct pst_flow_count {
 	u64 other_bytes_running;
 	u64 other_bytes_last;
 	u64 others_bytes_per_s;	/* in the last whole interval */
+	u64 others_use_of;	/* the rate of which they use others_use_q15; 0 not known yet */
+	u64 others_use_q15;
+	u64 queue_bytes;	/* the queue at the last ACK, and its rate */
+	u64 queue_bytes_per_s;
 	u64 others[PST_OTHERS];	/* epoch << 32 | bytes in it */
 };
 
@@ -59,6 +69,7 @@ struct pst_flow_use {
 	u16 marked_units;	/* when it was granted, of PST_MARK_SHIFT; 0 none */
 	u8 first_segments;	/* that the law allowed with the SYN-ACK; 0 none */
 	bool fills;		/* data came up to the last mark */
+	bool opening;		/* counted from its SYN, until its first data */
 };
 
 PST_FN void pst_flow_count_advance(struct pst_flow_count *c, u64 now_ns)
@@ -73,6 +84,7 @@ PST_FN void pst_flow_count_advance(struct pst_flow_count *c, u64 now_ns)
 	follows = epoch == c->epoch + 1;
 	c->last = follows ? c->running : 0;
 	c->last_q16 = follows ? c->running_q16 : 0;
+	c->opening_last = follows ? c->opening_running : 0;
 	c->others_last_q16 = follows ? c->others_running_q16 : 0;
 	c->bytes_last = follows ? c->bytes_running : 0;
 	c->other_bytes_last = follows ? c->other_bytes_running : 0;
@@ -80,8 +92,11 @@ PST_FN void pst_flow_count_advance(struct pst_flow_count *c, u64 now_ns)
 		pst_mul_div(pst_min(c->other_bytes_last, PST_MAX_BYTES),
 			    PST_NS_PER_S, c->interval_ns),
 		PST_MAX_BYTES);
+	c->others_use_of = 0;
+	c->others_use_q15 = 0;
 	c->running = 0;
 	c->running_q16 = 0;
+	c->opening_running = 0;
 	c->others_running_q16 = 0;
 	c->bytes_running = 0;
 	c->other_bytes_running = 0;
@@ -106,25 +121,72 @@ PST_FN u64 pst_flow_count_get(struct pst_flow_count *c, u64 now_ns)
 	return pst_max(1, pst_max(c->last, c->running));
 }
 
-/* The fraction of its window that the flow fills, after @bytes more; @turn_ns > 0. */
+/* The SYN of a flow's sender passes. */
+PST_FN void pst_flow_count_syn(struct pst_flow_count *c, struct pst_flow_use *u,
+			       u64 now_ns)
+{
+	pst_flow_count_advance(c, now_ns);
+	if (u->opening || u->begun_ns)
+		return;
+	u->opening = true;
+	c->opening_running++;
+}
+
+/* Its first data passes. */
+PST_FN void pst_flow_count_opened(struct pst_flow_count *c, struct pst_flow_use *u)
+{
+	if (!u->opening)
+		return;
+	u->opening = false;
+	if (c->opening_last)
+		c->opening_last--;
+	else if (c->opening_running)
+		c->opening_running--;
+}
+
+/* A round trip of @rtt_ns without the queue, with the queue of the last ACK. */
+PST_FN u64 pst_flow_count_turn_ns(const struct pst_flow_count *c, u64 rtt_ns)
+{
+	return pst_clamp(pst_rtt_departure_ns(rtt_ns, c->queue_bytes,
+					      c->queue_bytes_per_s),
+			 1, 2 * PST_MAX_NS);
+}
+
+/*
+ * Starts the flow's next round trip if this one is over, and keeps what was sent in it.
+ * The wait in the queue takes a division, so it is left out of the first comparison.
+ */
+PST_FN void pst_flow_use_turn(const struct pst_flow_count *c, struct pst_flow_use *u,
+			      u64 rtt_ns, u64 now_ns)
+{
+	u64 elapsed_ns = pst_sub_floor(now_ns, u->turn_ns);
+	u64 turn_ns;
+
+	if (elapsed_ns < rtt_ns)
+		return;
+	turn_ns = pst_flow_count_turn_ns(c, rtt_ns);
+	if (elapsed_ns < turn_ns)
+		return;
+	u->turn_before_bytes = elapsed_ns < 2 * turn_ns ? u->turn_bytes : 0;
+	u->turn_bytes = 0;
+	u->turn_ns = now_ns;
+}
+
+/* The fraction of its window that the flow fills, after @bytes more. */
 PST_FN u64 pst_flow_use_part_q16(const struct pst_flow_count *c,
 				 struct pst_flow_use *u, u32 bytes, u32 mss_bytes,
-				 u64 turn_ns, u64 now_ns)
+				 u64 rtt_ns, u64 now_ns)
 {
 	u64 full_bytes = (u64)mss_bytes * PST_BEGINNING_SEGMENTS;
-	u64 most_bytes, elapsed_ns;
+	u64 most_bytes;
 	bool begins;
 
 	if (!u->begun_ns)
 		u->begun_ns = now_ns;
 	begins = !u->window_bytes ||
 		 pst_sub_floor(now_ns, u->begun_ns) < c->interval_ns;
-	elapsed_ns = pst_sub_floor(now_ns, u->turn_ns);
-	if (!begins && elapsed_ns >= turn_ns) {
-		u->turn_before_bytes = elapsed_ns < 2 * turn_ns ? u->turn_bytes : 0;
-		u->turn_bytes = 0;
-		u->turn_ns = now_ns;
-	}
+	if (!begins)
+		pst_flow_use_turn(c, u, rtt_ns, now_ns);
 	u->turn_bytes = (u32)pst_min((u64)u->turn_bytes + bytes, 0xffffffff);
 	most_bytes = pst_max(u->turn_bytes, u->turn_before_bytes);
 	if (begins && u->first_segments)
@@ -151,18 +213,17 @@ PST_FN void pst_flow_use_advance(const struct pst_flow_count *c,
 
 /*
  * A controlled flow, of the group @g if any, sends @bytes of payload, @lost_some if they
- * were sent before; its RTT, including the queueing delay, is @turn_ns.
+ * were sent before; its RTT, without the queueing delay, is @rtt_ns.
  */
 PST_FN void pst_flow_count_use(struct pst_flow_count *c, struct pst_flow_use *u,
 			       struct pst_flow_group *g, u32 bytes,
-			       bool lost_some, u32 mss_bytes, u64 turn_ns,
+			       bool lost_some, u32 mss_bytes, u64 rtt_ns,
 			       u64 now_ns)
 {
-	u64 part_q16 = pst_flow_use_part_q16(c, u, bytes, mss_bytes,
-					     pst_clamp(turn_ns, 1, 2 * PST_MAX_NS),
-					     now_ns);
+	u64 part_q16 = pst_flow_use_part_q16(c, u, bytes, mss_bytes, rtt_ns, now_ns);
 
 	pst_flow_count_advance(c, now_ns);
+	pst_flow_count_opened(c, u);
 	c->bytes_running += bytes;
 	if (lost_some)
 		part_q16 = PST_Q16_ONE;
@@ -199,6 +260,18 @@ PST_FN void pst_flow_count_leave(struct pst_flow_count *c, struct pst_flow_use *
 PST_FN u64 pst_flow_count_others_q16(const struct pst_flow_count *c)
 {
 	return pst_max(c->others_last_q16, c->others_running_q16);
+}
+
+/* The part of @rate_bytes_per_s that it used in the last whole interval. */
+PST_FN u16 pst_flow_count_others_use_q15(struct pst_flow_count *c, u64 rate_bytes_per_s)
+{
+	if (c->others_bytes_per_s && c->others_use_of != rate_bytes_per_s) {
+		c->others_use_q15 = pst_min(pst_mul_div(c->others_bytes_per_s, 32768,
+							rate_bytes_per_s),
+					    65535);
+		c->others_use_of = rate_bytes_per_s;
+	}
+	return (u16)c->others_use_q15;
 }
 
 /* Flows by use, controlled or not; at least 1. */

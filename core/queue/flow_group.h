@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Flows that count as one: those of a host, or of a subscriber. A group asks for what its
- * flows ask for together, and for no more than one flow would; what it is given, they
- * divide. Two flows of a group of their own are so two groups.
+ * A group of flows that counts as one flow: those of a host, or of a subscriber. Its
+ * demand is the sum of its flows' demands, but at most that of one flow; its flows divide
+ * what the group is granted.
  *
- * The host keeps the groups, and finds a flow's at each event.
+ * The host keeps the groups, and finds the group of a flow at each event.
  */
 #ifndef PENSTOCK_CORE_QUEUE_FLOW_GROUP_H
 #define PENSTOCK_CORE_QUEUE_FLOW_GROUP_H
 
 #include "../base.h"
 
-/* S(name, NAME, what is one group): by what the link is divided. */
+/* What the link is divided among: S(name, NAME, text). */
 #define PST_SHARE_BYS(S)                                               \
 	S(flow, FLOW, "each flow on its own")                          \
 	S(host, HOST, "the host that opened the connection")           \

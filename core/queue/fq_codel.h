@@ -12,8 +12,8 @@
  *             of these bytes or drop_batch packets are gone
  *   dequeue   the first new queue, or else the first old one. A deficit that is
  *             used up gains a quantum and sends the queue to the end of the old
- *             list. A queue that is found empty goes there from the new list,
- *             and from the old list it goes away
+ *             list. An empty queue moves there from the new list, and leaves
+ *             the old one
  *
  * As a scheduler it needs a host that keeps the packets in one FIFO per queue, and a
  * table of pst_fq_queue: the simulator. The kernel and ns-3 have their own.
@@ -28,7 +28,7 @@
 #define PST_FQ_CODEL_FORMULA "window_bytes"
 
 #define PST_FQ_CODEL_OWN_PARAMS(P)                                            \
-	P(quantum_bytes, PST_BYTES, PST_IS(1514), 64, 1048576,                \
+	P(quantum_bytes, PST_BYTES, PST_IS(PST_FULL_FRAME_BYTES), 64, 1048576, \
 	  "bytes that a queue may send per turn", "RFC 8290 section 5.2.4")   \
 	P(queues, PST_COUNT, PST_IS(1024), 1, 65536,                          \
 	  "number of queues that flows are hashed into", "RFC 8290 section 5.2.5") \

@@ -7,8 +7,7 @@
 #define PENSTOCK_CORE_QUEUE_OVERHEAD_H
 
 #include "../base.h"
-
-#define PST_FULL_PACKET_BYTES 1500 /* IP packet size for converting rates */
+#include "../sizes.h"
 
 enum pst_cells {
 	PST_CELLS_NONE,

@@ -41,7 +41,8 @@
 	  "burst allowed without drops after a period without congestion "    \
 	  "(MAX_BURST)",                                                      \
 	  "RFC 8033 section 4.4")                                             \
-	P(mean_packet_bytes, PST_BYTES, PST_IS(1500), 1, 65535,               \
+	P(mean_packet_bytes, PST_BYTES, PST_IS(PST_FULL_PACKET_BYTES), 1,       \
+	  65535,                                                                \
 	  "mean packet size; nothing is dropped from a queue of two or "      \
 	  "fewer (MEAN_PKTSIZE)",                                             \
 	  "RFC 8033 section 4.1")                                             \

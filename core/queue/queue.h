@@ -8,6 +8,7 @@
 
 #include "../base.h"
 #include "../packet/feedback.h"
+#include "../sizes.h"
 #include "flow_group.h"
 #include "rate.h"
 
@@ -23,6 +24,7 @@ struct pst_queue {
 	u32 random;		/* 32 fresh random bits for this event */
 	u64 flows_q16;		/* N by use, with uncontrolled traffic; >= 1 */
 	u32 others_q16;		/* uncontrolled traffic in flows_q16 */
+	u32 opening;		/* connections whose SYN was seen, and no data yet */
 	u16 others_use_q15;	/* its share of C in the last whole interval */
 	bool others_fill;	/* it has its fair share, or more */
 	bool observed;		/* no window is written, so the queue does not respond */

@@ -10,7 +10,7 @@
 #define PENSTOCK_CORE_QUEUE_RATE_H
 
 #include "../base.h"
-#include "../exp2.h"
+#include "../log2.h"
 
 #define PST_RATE_MAX_BYTES_PER_S 0xffffffffULL
 #define PST_RATE_MIN_AVERAGE_NS 1000000ULL

@@ -71,7 +71,6 @@ struct pst_xcp_state {
 #define PST_XCP_MIN_LOOK_NS 2000000ULL
 #define PST_XCP_MAX_RTT_US 10000000ULL
 #define PST_XCP_MAX_SUM (1ULL << 61)
-#define PST_XCP_GOLDEN 40503U /* 2^16 over the golden ratio: spreads any pattern */
 
 PST_FN u64 pst_xcp_rtt_us(const struct pst_feedback *f)
 {
@@ -155,10 +154,10 @@ PST_FN void pst_xcp_aggregate(const struct pst_xcp_params *p,
 	s->negative_q8_bytes = pst_min(shuffled + loss, PST_MAX_BYTES);
 }
 
-/* The control interval ends; @wanted_bytes_per_s is the target rate (C). */
+/* The control interval ends; @target_bytes_per_s is the target rate (C). */
 PST_FN u64 pst_xcp_interval(const struct pst_xcp_params *p,
 			    struct pst_xcp_state *s, const struct pst_queue *q,
-			    u64 wanted_bytes_per_s)
+			    u64 target_bytes_per_s)
 {
 	u64 length_ns = pst_clamp(q->now_ns - s->started_ns, 1000,
 				  PST_XCP_MAX_INTERVAL_NS);
@@ -171,7 +170,7 @@ PST_FN u64 pst_xcp_interval(const struct pst_xcp_params *p,
 	s->flows_q12 = s->weight_q12_us / (length_ns / 1000);
 	s->share_bytes = pst_xcp_per_rtt(s, s->controlled_bytes, length_ns);
 	pst_xcp_aggregate(p, s,
-			  pst_xcp_per_rtt(s, wanted_bytes_per_s, PST_NS_PER_S),
+			  pst_xcp_per_rtt(s, target_bytes_per_s, PST_NS_PER_S),
 			  pst_xcp_per_rtt(s, s->input_bytes, length_ns));
 	s->input_bytes = 0;
 	s->controlled_bytes = 0;
@@ -222,7 +221,7 @@ PST_FN enum pst_verdict pst_xcp_on_leave(const struct pst_xcp_params *p,
 	if (!f)
 		return PST_PASS;
 	if (f->rtt_us) {
-		s->dither = (s->dither + PST_XCP_GOLDEN) & 0xffff;
+		s->dither = (s->dither + PST_GOLDEN_Q16) & 0xffff;
 		change = (pst_xcp_change_q16(s, f, k->bytes) +
 			  (s64)s->dither) >> 16;
 	}

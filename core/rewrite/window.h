@@ -34,11 +34,20 @@
 #include "../packet/flow.h"
 #include "limits.h"
 
+/* How windows are written: M(name, NAME, text). */
+#define PST_MODES(M)                                                          \
+	M(safe, SAFE,                                                         \
+	  "all rules; the right edge does not move left of data that was seen") \
+	M(strict, STRICT, "all rules; the right edge never moves left")       \
+	M(literal, LITERAL,                                                   \
+	  "the window as the paper defines it, within the limits of TCP")
+
+#define PST_ENUM(name, NAME, help) PST_##NAME,
 enum pst_mode {
-	PST_SAFE,
-	PST_STRICT,
-	PST_LITERAL,
+	PST_MODES(PST_ENUM)
+	PST_MODE_COUNT,
 };
+#undef PST_ENUM
 
 struct pst_rewrite {
 	u16 field;		/* the window field to send */
@@ -83,7 +92,7 @@ PST_FN u64 pst_ramp_bytes(const struct pst_flow *f, u32 mode, u32 ack)
 	return (u64)f->ramp_bytes + (ack - f->ack);
 }
 
-/* As many ACKs of unseen data, without data in between: the data takes another path. */
+/* After this many ACKs of unseen data, without data in between, the path is another one. */
 #define PST_UNSEEN_ACKS 255
 
 /* @bytes as a field, rounded up (R3) and at most @offered_field (R1). */
@@ -135,7 +144,7 @@ PST_FN bool pst_is_ignored(const struct pst_flow *f,
 	       h->field <= f->field_in;
 }
 
-/* True if @h acknowledges unseen data (R35); one number more may be a FIN. */
+/* True if @h acknowledges unseen data (R35); one sequence number more may be a FIN. */
 PST_FN bool pst_is_unseen(const struct pst_flow *f, const struct pst_ack_header *h)
 {
 	return f->has_sent && pst_seq_after(h->ack, f->sent + 1);

@@ -36,7 +36,7 @@
 	  "maximum increment per window of data, segments (Smax)",            \
 	  "Linux; 32 in the paper")                                         \
 	P(search_divisor, PST_COUNT, PST_IS(4), 2, 64,                      \
-	  "what the distance to Wmax is divided by (B)",                    \
+	  "divisor of the distance to Wmax (B)",                    \
 	  "Linux; 2 in the paper")                                          \
 	P(smooth_part, PST_COUNT, PST_IS(20), 1, 1024,                      \
 	  "windows of data for the last B segments", "Linux")               \

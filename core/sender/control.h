@@ -103,12 +103,19 @@ PST_FN void pst_sender_ack(u32 method, const union pst_sender_params *p,
 	}
 }
 
+/*
+ * FlightSize includes SACKed data. In recovery that is far more than the network holds,
+ * which is at most cwnd; halving it would raise ssthresh from one timeout to the next.
+ * RFC 5681 requires "no more than", and excludes data sent by limited transmit, which is
+ * the excess over cwnd: *v is corrected.
+ */
 PST_FN u64 pst_sender_congestion(u32 method, const union pst_sender_params *p,
 				 union pst_sender_state *s,
-				 const struct pst_sender_view *v,
+				 struct pst_sender_view *v,
 				 const struct pst_cwnd *w,
 				 enum pst_congestion why)
 {
+	v->flight_bytes = pst_min(v->flight_bytes, w->bytes);
 	switch (method) {
 #define PST_CASE(name, NAME, ...)                                             \
 	case PST_SENDER_##NAME:                                               \
@@ -158,23 +165,14 @@ PST_FN u32 pst_sender_feedback(u32 method)
 	return PST_FEEDBACK_NONE;
 }
 
-/* True if only SYNs carry its header. */
-PST_FN bool pst_sender_asks_once(u32 method)
-{
-#define PST_BIT(name, NAME, recovery, init, sample, recovered, stamp, once, ...) \
-	PST_IF_##once(| 1ULL << PST_SENDER_##NAME)
-	return (0ULL PST_SENDERS(PST_BIT)) >> method & 1;
-#undef PST_BIT
-}
-
 /* True while the method spreads its window over a round trip. */
 PST_FN bool pst_sender_paces(u32 method, const union pst_sender_state *s)
 {
 	(void)s;
 	switch (method) {
-#define PST_CASE(name, NAME, recovery, init, sample, recovered, stamp, once, paces) \
-	case PST_SENDER_##NAME:                                                     \
-		PST_IF_##paces(return pst_##name##_paces(&s->name);)                \
+#define PST_CASE(name, NAME, recovery, init, sample, recovered, stamp, paces) \
+	case PST_SENDER_##NAME:                                               \
+		PST_IF_##paces(return pst_##name##_paces(&s->name);)          \
 		break;
 		PST_SENDERS(PST_CASE)
 #undef PST_CASE

@@ -24,7 +24,7 @@
 	PST_SLOW_START_PARAMS(P)                                            \
 	PST_BANDWIDTH_PARAMS(P)                                             \
 	P(alpha, PST_COUNT, PST_IS(2), 2, 65536,                            \
-	  "what the distance to Wmax is divided by at first (alpha)",       \
+	  "initial divisor of the distance to Wmax (alpha)",       \
 	  "log-westwood-2006 section II; its runs: 4")                      \
 	P(adaptive, PST_FLAG, PST_IS(1), 0, 1,                              \
 	  "double alpha at a loss below Wmax, halve it at Wmax",            \

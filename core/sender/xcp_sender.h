@@ -53,7 +53,7 @@ PST_FN void pst_xcp_sender_init(const struct pst_xcp_sender_params *p,
 }
 
 /* The window for the requested rate; as much as possible without one. */
-PST_FN u64 pst_xcp_sender_wanted_bytes(const struct pst_xcp_sender_params *p,
+PST_FN u64 pst_xcp_sender_requested_bytes(const struct pst_xcp_sender_params *p,
 				       const struct pst_sender_view *v)
 {
 	if (!p->rate_bps)
@@ -73,7 +73,7 @@ PST_FN s32 pst_xcp_sender_demand(const struct pst_xcp_sender_params *p,
 		return 0;
 	if (!p->rate_bps)
 		return 0x7fffffff;
-	wanted = pst_xcp_sender_wanted_bytes(p, v);
+	wanted = pst_xcp_sender_requested_bytes(p, v);
 	packets = pst_max(w->bytes / pst_max(v->mss_bytes, 1), 1);
 	change = wanted > w->bytes ? wanted - w->bytes : w->bytes - wanted;
 	change = pst_min(change / packets, 0x7fffffff);
@@ -106,7 +106,7 @@ PST_FN void pst_xcp_sender_on_sample(const struct pst_xcp_sender_params *p,
 {
 	bool grows = v->feedback_bytes > 0;
 	u64 step = (u64)(grows ? v->feedback_bytes : -(s64)v->feedback_bytes);
-	u64 most_bytes = pst_max(pst_xcp_sender_wanted_bytes(p, v), v->mss_bytes);
+	u64 most_bytes = pst_max(pst_xcp_sender_requested_bytes(p, v), v->mss_bytes);
 
 	s->controlled = v->has_feedback;
 	if (!s->controlled)

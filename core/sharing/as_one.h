@@ -5,8 +5,8 @@
  * the last member has closed.
  *
  *   join    the first brings its window, or takes the cached one; others bring none
- *   loss    the ensemble gives way once a round trip, whoever of its members reports
- *   leave   its part is the others'; the last one's is cached
+ *   loss    the ensemble backs off once per round trip, whichever member reports it
+ *   leave   the others get its part; that of the last member is cached
  */
 #ifndef PENSTOCK_CORE_SHARING_AS_ONE_H
 #define PENSTOCK_CORE_SHARING_AS_ONE_H
@@ -79,7 +79,7 @@ PST_FN void pst_as_one_leave(struct pst_ensemble *e, struct pst_member *m,
 }
 
 /* Whether the ensemble backs off: once per congestion event. */
-PST_FN bool pst_as_one_gives_way(struct pst_ensemble *e, u64 now_ns)
+PST_FN bool pst_as_one_backs_off(struct pst_ensemble *e, u64 now_ns)
 {
 	if (e->members > 1 && now_ns - e->reduced_ns < e->srtt_ns)
 		return false;

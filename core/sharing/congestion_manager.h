@@ -61,7 +61,7 @@ PST_FN void pst_congestion_manager_push(const struct pst_congestion_manager_para
 	pst_ensemble_time(e, t);
 	if (!t->congested) {
 		pst_congestion_manager_grow(e, t);
-	} else if (pst_as_one_gives_way(e, t->now_ns)) {
+	} else if (pst_as_one_backs_off(e, t->now_ns)) {
 		e->ssthresh_bytes = pst_max(e->cwnd_bytes / 2, 2 * (u64)t->mss_bytes);
 		e->cwnd_bytes = t->timed_out ? t->mss_bytes : e->ssthresh_bytes;
 	}

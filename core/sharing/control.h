@@ -79,7 +79,7 @@ PST_FN void pst_sharing_ask(u32 sharing, const union pst_sharing_params *p,
 			    struct pst_tcb *t)
 {
 	switch (sharing) {
-#define PST_CASE(name, NAME, pull, rejoin, ask)                    \
+#define PST_CASE(name, NAME, pull, rejoin, ask, ...)                 \
 	case PST_SHARING_##NAME:                                   \
 		PST_IF_##ask(pst_##name##_ask(&p->name, e, m, t);) \
 		break;

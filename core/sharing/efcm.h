@@ -21,6 +21,7 @@
 #define PST_EFCM_TITLE "EFCM, ensemble flow congestion management"
 #define PST_EFCM_SOURCE "nis-2004 section 5.3"
 #define PST_EFCM_SCOPE PST_SCOPE_HOST
+#define PST_EFCM_LINUX "pst_efcm"
 #define PST_EFCM_PARAMS(P) PST_ENSEMBLE_PARAMS(P)
 
 struct pst_efcm_params {

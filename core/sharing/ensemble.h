@@ -114,7 +114,7 @@ PST_FN void pst_ensemble_add(struct pst_ensemble *e, struct pst_member *m,
 	e->ssthresh_bytes += ssthresh_bytes;
 }
 
-/* The member becomes idle or active, and all is divided anew. */
+/* The member becomes idle or active, and the window is divided again. */
 PST_FN void pst_ensemble_ask(struct pst_ensemble *e, struct pst_member *m, bool idle)
 {
 	e->idle += idle;

@@ -78,7 +78,7 @@ PST_FN void pst_ensemble_tcp_push(const struct pst_ensemble_tcp_params *p,
 	}
 	if (!t->congested)
 		pst_ensemble_tcp_grow(e, m, t);
-	else if (pst_as_one_gives_way(e, t->now_ns))
+	else if (pst_as_one_backs_off(e, t->now_ns))
 		pst_ensemble_tcp_shrink(e, m, t);
 	pst_as_one_refresh(e, m, t);
 }

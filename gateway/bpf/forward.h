@@ -7,31 +7,48 @@
 #include "group.h"
 #include "packet.h"
 
-/*
- * The departures since the last packet, as one event at their end. A queue found empty
- * became empty when the backlog of that time had been sent.
- */
-PST_FN void gw_report_left(const struct gw_config *c, struct gw_shared *g,
-			   struct pst_queue *q, const struct pst_packet *k)
+PST_FN struct pst_packet gw_packet_of(const struct __sk_buff *skb, bool is_tcp,
+				      u64 now_ns)
 {
-	u64 now_ns = q->now_ns;
-	u64 empty_ns = pst_rtt_departure_ns(g->arrived_ns, g->arrived_bytes,
-					    q->rate_bytes_per_s);
+	struct pst_packet k = {};
 
-	if (!q->bytes)
-		q->now_ns = pst_min(now_ns, empty_ns);
-	pst_gateway_left(&c->gateway, &g->gateway, q, k);
-	q->now_ns = now_ns;
+	k.queued_ns = now_ns;
+	k.bytes = skb->wire_len;
+	k.kind = is_tcp ? PST_KIND_CONTROLLED : PST_KIND_OTHER;
+	k.segments = (u16)pst_clamp(skb->gso_segs, 1, 65535);
+	return k;
 }
 
 /*
- * The events of packets are in a global function, which the verifier checks once and on
- * its own, not for each path that leads to the call. The programs neither drop nor mark,
- * which is left to the kernel's own queue; core counts early events that windows will
- * carry.
+ * The events of packets are in global functions, which the verifier checks once and on
+ * their own, not for each path that leads to the call. This one, before the flow's: the
+ * departures since the last packet, as one event at their end. A queue found empty became
+ * empty when the backlog of that time had been sent.
  */
-__attribute__((noinline)) int gw_packet_events(u64 queue_bytes, u64 now_ns,
+__attribute__((noinline)) int gw_on_departures(u64 queue_bytes, u64 now_ns,
 					       const struct pst_packet *k)
+{
+	const struct gw_config *c = gw_config();
+	struct gw_shared *g = gw_shared();
+	struct pst_queue q;
+
+	if (!g || !k)
+		return 0;
+	gw_queue_fill(c, g, queue_bytes, now_ns, &q);
+	if (!queue_bytes)
+		q.now_ns = pst_min(now_ns, pst_rtt_departure_ns(g->arrived_ns,
+								g->arrived_bytes,
+								q.rate_bytes_per_s));
+	pst_gateway_left(&c->gateway, &g->gateway, &q, k);
+	return 0;
+}
+
+/*
+ * @k arrives. The programs neither drop nor mark, which is left to the kernel's own queue;
+ * core counts early events that windows will carry.
+ */
+__attribute__((noinline)) int gw_on_arrival(u64 queue_bytes, u64 now_ns,
+					    const struct pst_packet *k)
 {
 	const struct gw_config *c = gw_config();
 	struct gw_shared *g = gw_shared();
@@ -41,7 +58,6 @@ __attribute__((noinline)) int gw_packet_events(u64 queue_bytes, u64 now_ns,
 	if (!g || !k)
 		return 0;
 	gw_queue_fill(c, g, queue_bytes, now_ns, &q);
-	gw_report_left(c, g, &q, k);
 	verdict = pst_gateway_arrive(&c->gateway, &g->gateway, &q, k);
 	if (q.bytes + k->bytes > q.limit_bytes) {
 		pst_gateway_overflow(&c->gateway, &g->gateway, &q, k);
@@ -54,16 +70,26 @@ __attribute__((noinline)) int gw_packet_events(u64 queue_bytes, u64 now_ns,
 	return verdict;
 }
 
-PST_FN void gw_report_packet(const struct gw_config *c, struct gw_shared *g,
-			     struct __sk_buff *skb, bool is_tcp, u64 now_ns)
+/* What has left the queue of @queue_bytes; a global function, as above. */
+__attribute__((noinline)) int gw_look(u64 queue_bytes, u64 now_ns)
 {
-	struct pst_packet k = {};
+	const struct gw_config *c = gw_config();
+	struct gw_shared *g = gw_shared();
+	struct pst_queue q;
 
-	k.queued_ns = now_ns;
-	k.bytes = skb->wire_len;
-	k.kind = is_tcp ? PST_KIND_CONTROLLED : PST_KIND_OTHER;
-	k.segments = (u16)pst_clamp(skb->gso_segs, 1, 65535);
-	gw_packet_events(gw_queue_bytes(c, g, skb, now_ns), now_ns, &k);
+	if (!g)
+		return 0;
+	gw_queue_fill(c, g, queue_bytes, now_ns, &q);
+	pst_gateway_look(&c->gateway, &g->gateway, &q);
+	return 0;
+}
+
+/* A packet passes on to the queue, which was of @queue_bytes when it arrived. */
+PST_FN void gw_entered(const struct gw_config *c, struct gw_shared *g,
+		       u64 queue_bytes, u64 bytes)
+{
+	if (queue_bytes + bytes <= c->limit_bytes)
+		pst_gateway_entered(&c->gateway, &g->gateway, bytes);
 }
 
 /* @bytes of a packet that no window controls: they are load as well (R18). */
@@ -95,42 +121,47 @@ PST_FN bool gw_on_beyond(const struct gw_config *c, struct gw_counts *n,
 	return true;
 }
 
-/* True if the packet must be dropped. */
+/* The gateway's counters for data up to @end; true if the packet must be dropped. */
+PST_FN bool gw_count_data(const struct gw_config *c, struct gw_counts *n,
+			  struct gw_flow *f, u32 end, u32 payload_bytes)
+{
+	n->value[GW_COUNT_data_bytes] += payload_bytes;
+	f->sent_bytes += payload_bytes;
+	if (f->gateway.flow.has_sent && !pst_seq_after(end, f->gateway.flow.sent))
+		n->value[GW_COUNT_retransmitted_bytes] += payload_bytes;
+	return pst_flow_is_beyond(&f->gateway.flow, end) &&
+	       gw_on_beyond(c, n, f, payload_bytes);
+}
+
+/* Data or FIN; true if the packet must be dropped. */
 PST_FN bool gw_on_data(const struct gw_config *c, struct gw_shared *g,
 		       struct gw_counts *n,
 		       struct __sk_buff *skb, const struct pst_segment *s,
 		       struct gw_flow *f, struct pst_flow_group *group,
 		       u64 now_ns)
 {
+	struct pst_data_header h = { s->seq, s->payload_bytes, s->payload_bytes, s->ecn,
+				     s->flags & PST_TCP_FIN, false, 0 };
 	u32 end = s->seq + s->payload_bytes;
-	u32 last = s->payload_bytes;
-	u64 leaves_ns = now_ns;
 	bool dropped = false;
 	struct pst_queue q;
 	bool counts;
 
 	/* A GSO packet: its last whole segment represents all. */
-	if (skb->gso_size && skb->gso_size < last)
-		last = skb->gso_size;
-	if (pst_gateway_times_data(&f->gateway))
-		leaves_ns = pst_rtt_departure_ns(now_ns,
-						 gw_queue_bytes(c, g, skb, now_ns),
-						 c->rate_bytes_per_s);
+	if (skb->gso_size && skb->gso_size < h.segment_bytes)
+		h.segment_bytes = skb->gso_size;
+	q.now_ns = now_ns;
+	q.group = group;
+	q.rate_bytes_per_s = gw_rate(c, &g->gateway);
+	q.bytes = pst_gateway_times_data(&f->gateway) ?
+			  gw_queue_bytes(c, g, skb, now_ns) : 0;
 	if (!gw_lock(f)) {
 		gw_miss_data(f, end);
 		return false;
 	}
-	if (pst_flow_is_beyond(&f->gateway.flow, end))
-		dropped = gw_on_beyond(c, n, f, s->payload_bytes);
-	n->value[GW_COUNT_data_bytes] += s->payload_bytes;
-	if (f->gateway.flow.has_sent && !pst_seq_after(end, f->gateway.flow.sent))
-		n->value[GW_COUNT_retransmitted_bytes] += s->payload_bytes;
-	q.now_ns = now_ns;
-	q.group = group;
-	counts = pst_gateway_data(&c->gateway, &g->gateway, &f->gateway, &q,
-				  s->seq, s->payload_bytes, last, s->ecn,
-				  leaves_ns);
-	f->sent_bytes += s->payload_bytes;
+	if (h.payload_bytes)
+		dropped = gw_count_data(c, n, f, end, h.payload_bytes);
+	counts = pst_gateway_forward(&c->gateway, &g->gateway, &f->gateway, &q, &h);
 	f->seen_ns = now_ns;
 	gw_unlock(f);
 	if (!counts)
@@ -145,8 +176,6 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 					     struct gw_counts *n, u64 now_ns)
 {
 	const struct gw_config *c = gw_config();
-	struct pst_flow_group *group;
-	bool dropped = false;
 	struct gw_key k;
 	struct gw_flow *f;
 
@@ -159,7 +188,7 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 		gw_on_other(skb, skb->wire_len, now_ns);
 		return 0;
 	}
-	if (gw_is_damaged(skb, s)) {
+	if (gw_checksum_of(skb, s) == GW_CHECKSUM_WRONG) {
 		n->value[GW_PASS_damaged]++;
 		return 0;
 	}
@@ -182,12 +211,10 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 	n->value[GW_COUNT_forward_steered_bytes] += skb->wire_len;
 	if (c->gateway.share_by == PST_SHARE_BY_MARK)
 		f->mark = skb->mark;
-	group = gw_group(c, &f->gateway.flow, f->mark, &k);
-	if (s->payload_bytes && !(s->flags & PST_TCP_RST))
-		dropped = gw_on_data(c, g, n, skb, s, f, group, now_ns);
-	if (s->flags & PST_TCP_FIN)
-		pst_gateway_fin(&g->gateway, &f->gateway, group, now_ns);
-	return dropped;
+	if (s->flags & PST_TCP_RST || !(s->payload_bytes || s->flags & PST_TCP_FIN))
+		return 0;
+	return gw_on_data(c, g, n, skb, s, f,
+			  gw_group(c, &f->gateway.flow, f->mark, &k), now_ns);
 }
 
 #endif

@@ -21,7 +21,9 @@ int penstock_forward(struct __sk_buff *skb)
 	struct gw_shared *g = gw_shared();
 	struct gw_counts *n = gw_counts();
 	struct pst_segment s;
+	struct pst_packet k = {};
 	enum pst_parsed parsed;
+	u64 queue_bytes = 0;
 	u64 now_ns;
 
 	if (!g || !n)
@@ -29,15 +31,23 @@ int penstock_forward(struct __sk_buff *skb)
 	n->value[GW_COUNT_forward_packets]++;
 	n->value[GW_COUNT_forward_bytes] += skb->wire_len;
 	gw_note_device(c, g, skb);
-	parsed = gw_parse(skb, &s);
-	if (c->sees_packets)
-		gw_report_packet(c, g, skb, parsed == PST_PARSED_TCP,
-				 bpf_ktime_get_ns());
 	now_ns = bpf_ktime_get_ns();
+	if (c->gateway.auto_rate || c->sees_packets)
+		queue_bytes = gw_queue_bytes(c, g, skb, now_ns);
+	if (c->gateway.auto_rate)
+		gw_look(queue_bytes, now_ns);
+	parsed = gw_parse(skb, &s);
+	if (c->sees_packets) {
+		k = gw_packet_of(skb, parsed == PST_PARSED_TCP, now_ns);
+		gw_on_departures(queue_bytes, now_ns, &k);
+	}
 	if (parsed != PST_PARSED_TCP)
 		gw_on_other(skb, skb->wire_len, now_ns);
 	else if (gw_forward_tcp(skb, &s, g, n, now_ns))
 		return GW_DROP;
+	gw_entered(c, g, queue_bytes, skb->wire_len);
+	if (c->sees_packets)
+		gw_on_arrival(queue_bytes, now_ns, &k);
 	if (c->queue_source == GW_QUEUE_VIRTUAL &&
 	    !gw_virtual_enqueue(c, g, now_ns, gw_line_bytes(c, skb)))
 		n->value[GW_COUNT_virtual_drops]++;
@@ -68,6 +78,19 @@ int penstock_reverse(struct __sk_buff *skb)
 	return GW_PASS;
 }
 
+/* A global function, as in forward.h. Returns the nanoseconds to the next tick. */
+__attribute__((noinline)) u64 gw_tick_events(u64 queue_bytes, u64 now_ns)
+{
+	const struct gw_config *c = gw_config();
+	struct gw_shared *g = gw_shared();
+	struct pst_queue q;
+
+	if (!g)
+		return 0;
+	gw_queue_fill(c, g, queue_bytes, now_ns, &q);
+	return pst_gateway_tick(&c->gateway, &g->gateway, &q);
+}
+
 /* The clock of discipline and law; it rearms itself, without a process. */
 static int gw_tick(void *map, u32 *key, struct gw_clock *clock)
 {
@@ -75,15 +98,16 @@ static int gw_tick(void *map, u32 *key, struct gw_clock *clock)
 	struct gw_shared *g = gw_shared();
 	struct gw_counts *n = gw_counts();
 	u64 now_ns = bpf_ktime_get_ns();
-	struct pst_queue q;
-	u64 next_ns;
+	u64 next_ns, queue_bytes;
 
 	(void)map;
 	(void)key;
 	if (!g || !n)
 		return 0;
-	gw_queue_fill(c, g, gw_queue_bytes_timed(c, g, now_ns), now_ns, &q);
-	next_ns = pst_gateway_tick(&c->gateway, &g->gateway, &q);
+	queue_bytes = gw_queue_bytes_timed(c, g, now_ns);
+	if (c->gateway.auto_rate)
+		gw_look(queue_bytes, now_ns);
+	next_ns = gw_tick_events(queue_bytes, now_ns);
 	g->due_ns = now_ns + next_ns;
 	n->value[GW_COUNT_ticks]++;
 	if (next_ns)
@@ -114,6 +138,29 @@ static __attribute__((noinline)) int gw_start_sweeping(void)
 	return bpf_timer_start(&clock->timer, GW_SWEEP_NS, 0) ? 6 : 0;
 }
 
+/* Initialises the gateway; the rate that was measured is still the link's. */
+static __attribute__((noinline)) int gw_init(u64 now_ns)
+{
+	const struct gw_config *c = gw_config();
+	struct gw_shared *g = gw_shared();
+	struct pst_departure_rate known;
+	struct pst_queue q;
+
+	if (!g)
+		return 1;
+	known = g->gateway.departures;
+	gw_queue_fill(c, g, 0, now_ns, &q);
+	if (!known.known_ns)
+		q.rate_bytes_per_s = c->rate_bytes_per_s;
+	pst_gateway_init(&c->gateway, &g->gateway, &q);
+	if (known.known_ns) {
+		g->gateway.departures.bytes_per_s = known.bytes_per_s;
+		g->gateway.departures.sent_bytes_per_s = known.sent_bytes_per_s;
+		g->gateway.departures.known_ns = known.known_ns;
+	}
+	return 0;
+}
+
 /*
  * Run once by the tool, after the maps are in place and before the hooks: starts the
  * clock, and initialises the gateway if the context's mark says that it is new.
@@ -121,11 +168,9 @@ static __attribute__((noinline)) int gw_start_sweeping(void)
 SEC("tc")
 int penstock_start(struct __sk_buff *skb)
 {
-	const struct gw_config *c = gw_config();
 	struct gw_shared *g = gw_shared();
 	u64 now_ns = bpf_ktime_get_ns();
 	struct gw_clock *clock;
-	struct pst_queue q;
 	u64 next_ns;
 	u32 id = GW_CLOCK_GATEWAY;
 	int failed = gw_start_sweeping();
@@ -135,10 +180,8 @@ int penstock_start(struct __sk_buff *skb)
 		return failed;
 	if (!g || !clock)
 		return 1;
-	if (skb->mark) {
-		gw_queue_fill(c, g, 0, now_ns, &q);
-		pst_gateway_init(&c->gateway, &g->gateway, &q);
-	}
+	if (skb->mark)
+		gw_init(now_ns);
 	next_ns = pst_gateway_next_tick_ns(&g->gateway, now_ns);
 	g->due_ns = now_ns + next_ns;
 	bpf_timer_init(&clock->timer, &clocks, GW_CLOCK_MONOTONIC);

@@ -250,6 +250,7 @@ static __attribute__((noinline)) int gw_promote(struct __sk_buff *skb,
 	f = &at_hand->flow;
 	__builtin_memset(f, 0, sizeof(*f));
 	f->gateway = h->gateway;
+	f->pace = h->pace;
 	f->seen_ns = bpf_ktime_get_ns();
 	f->skip = (u8)gw_agreed(skb, s, h);
 	f->mark = h->mark;

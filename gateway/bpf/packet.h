@@ -93,24 +93,31 @@ __attribute__((noinline)) u64 gw_sum(struct __sk_buff *skb, u32 offset, u32 byte
 	return bytes ? GW_NO_SUM : (u32)sum;
 }
 
+enum gw_checksum {
+	GW_CHECKSUM_RIGHT,	/* the device, GRO or gw_checksum_of() has verified it */
+	GW_CHECKSUM_OPEN,	/* to be completed by the device, or not verified */
+	GW_CHECKSUM_WRONG,
+};
+
 /*
- * True if the checksum is wrong: such a segment is ignored (R35). A checksum that the
- * device or GRO has verified, or that is still to be completed, counts as correct; so
- * does, as it cannot be summed, that of a packet longer than a jumbo frame, which only
- * GRO creates.
+ * A segment with a wrong checksum is ignored (R35). One that cannot be summed, as it is
+ * longer than a jumbo frame, was put together by GRO.
  */
-__attribute__((noinline)) int gw_is_damaged(struct __sk_buff *skb,
-					    const struct pst_segment *s)
+__attribute__((noinline)) int gw_checksum_of(struct __sk_buff *skb,
+					     const struct pst_segment *s)
 {
-	u16 field;
 	u64 sum;
 
-	if (!s || bpf_csum_level(skb, BPF_CSUM_LEVEL_QUERY) >= 0 ||
-	    bpf_skb_load_bytes(skb, s->tcp_offset + 16, &field, sizeof(field)) ||
-	    pst_checksum_is_partial(s, field))
-		return 0;
+	if (!s)
+		return GW_CHECKSUM_OPEN;
+	if (bpf_csum_level(skb, BPF_CSUM_LEVEL_QUERY) >= 0)
+		return GW_CHECKSUM_RIGHT;
+	if (pst_checksum_is_partial(s))
+		return GW_CHECKSUM_OPEN;
 	sum = gw_sum(skb, s->tcp_offset, s->header_bytes + s->payload_bytes);
-	return sum != GW_NO_SUM && !pst_checksum_holds(s, (u32)sum);
+	if (sum == GW_NO_SUM)
+		return GW_CHECKSUM_OPEN;
+	return pst_checksum_holds(s, (u32)sum) ? GW_CHECKSUM_RIGHT : GW_CHECKSUM_WRONG;
 }
 
 /* VLAN id that the device has stripped; 0 if none. */

@@ -18,8 +18,7 @@ PST_FN u64 gw_virtual_bytes(const struct gw_config *c, struct gw_shared *g,
 {
 	u64 wait_ns = pst_sub_floor(g->drained_q4 >> 4, now_ns);
 
-	return pst_mul_div(pst_min(wait_ns, PST_MAX_NS), c->rate_bytes_per_s,
-			   PST_NS_PER_S);
+	return pst_bytes_in(c->rate_bytes_per_s, pst_min(wait_ns, PST_MAX_NS));
 }
 
 /*
@@ -129,7 +128,7 @@ PST_FN void gw_queue_fill(const struct gw_config *c, struct gw_shared *g,
 	q->now_ns = now_ns;
 	q->bytes = bytes;
 	q->limit_bytes = c->limit_bytes;
-	q->rate_bytes_per_s = c->rate_bytes_per_s;
+	q->rate_bytes_per_s = gw_rate(c, &g->gateway);
 	q->flows = 1; /* core counts */
 	q->mss_bytes = c->mss_bytes;
 	q->random = c->sees_packets ? bpf_get_prandom_u32() : 0;

@@ -6,6 +6,7 @@
 #include "flow.h"
 #include "group.h"
 #include "packet.h"
+#include "core/rewrite/checksum.h"
 
 /* A global function, as in forward.h; the queue is on its stack, not the caller's. */
 __attribute__((noinline)) u64 gw_allowed(struct pst_gateway_flow *f,
@@ -45,33 +46,101 @@ PST_FN struct pst_rewrite gw_decide(const struct gw_config *c,
 	return out;
 }
 
-PST_FN void gw_write_window(struct gw_counts *n, struct __sk_buff *skb,
-			    const struct pst_segment *s, u16 field)
-{
-	u16 from = PST_BE16(s->window);
-	u16 to = PST_BE16(field);
+/* An ACK as it goes back. Without padding, which Linux 6.1 does not accept uninitialised. */
+struct gw_passing {
+	struct pst_ack_header header;
+	u32 field;
+	u32 limit;		/* enum pst_limit */
+	u64 queue_bytes;
+	u64 now_ns;
+};
 
-	if (bpf_l4_csum_replace(skb, s->tcp_offset + 16, from, to, 2) ||
-	    bpf_skb_store_bytes(skb, s->tcp_offset + 14, &to, 2, 0))
+/* For how long it is booked; a global function, as gw_allowed(). */
+__attribute__((noinline)) u64 gw_pace_cost_ns(struct pst_gateway_flow *f,
+					      struct pst_pace_flow *p,
+					      struct pst_flow_group *group,
+					      const struct gw_passing *a)
+{
+	const struct gw_config *c = gw_config();
+	struct gw_shared *g = gw_shared();
+	struct pst_rewrite out;
+	struct pst_queue q;
+
+	if (!g || !f || !p || !a)
+		return 0;
+	out.field = (u16)a->field;
+	out.limit = (u8)a->limit;
+	gw_queue_fill(c, g, a->queue_bytes, a->now_ns, &q);
+	q.group = group;
+	pst_gateway_count_flows(&c->gateway, &g->gateway, &q);
+	pst_gateway_divide(&g->gateway, &q);
+	return pst_pace_cost_ns(&c->gateway, &g->gateway, &g->pace, p, f, &q, &a->header,
+				&out);
+}
+
+/* pst_pace_ack() in its steps, where ACKs are delayed; 0 for at once. */
+PST_FN u64 gw_pace(const struct gw_config *c, struct gw_shared *g,
+		   struct pst_gateway_flow *f, struct pst_pace_flow *p,
+		   struct pst_flow_group *group, const struct pst_ack_header *h,
+		   const struct pst_rewrite *out, u64 queue_bytes, u64 now_ns)
+{
+	struct gw_passing a = { *h, out->field, out->limit, queue_bytes, now_ns };
+
+	if (!gw_paces(c))
+		return 0;
+	return pst_pace_go_ns(&g->pace, p, f, now_ns, gw_pace_cost_ns(f, p, group, &a),
+			      h->syn);
+}
+
+/* fq(8), the queue of the device by which the ACK leaves, holds it until then. */
+PST_FN void gw_hold(struct gw_counts *n, struct __sk_buff *skb, u64 release_ns,
+		    u64 now_ns)
+{
+	if (release_ns <= now_ns)
+		return;
+	n->value[GW_COUNT_acks_held]++;
+	skb->tstamp = release_ns;
+}
+
+/*
+ * A whole checksum is updated here (R14) and written with the window, its neighbour, in
+ * one call. Whether the device completes another is known to the kernel only.
+ */
+PST_FN void gw_write_window(struct gw_counts *n, struct __sk_buff *skb,
+			    const struct pst_segment *s, u32 checksum, u16 field)
+{
+	u32 window_offset = s->tcp_offset + 14;
+	u16 from = PST_BE16(s->window);
+	u16 words[2] = { PST_BE16(field), 0 };
+	long failed;
+
+	if (checksum == GW_CHECKSUM_RIGHT) {
+		words[1] = pst_checksum_update(s->checksum, from, words[0]);
+		failed = bpf_skb_store_bytes(skb, window_offset, words, 4, 0);
+	} else {
+		failed = bpf_l4_csum_replace(skb, window_offset + 2, from, words[0], 2) ||
+			 bpf_skb_store_bytes(skb, window_offset, words, 2, 0);
+	}
+	if (failed)
 		n->value[GW_COUNT_write_errors]++;
 }
 
 PST_FN void gw_apply(const struct gw_config *c, struct gw_counts *n,
 		     struct __sk_buff *skb, const struct pst_segment *s,
-		     const struct pst_rewrite *out)
+		     u32 checksum, const struct pst_rewrite *out)
 {
 	gw_count(n, GW_BY_LIMIT + out->limit);
 	if (out->field == s->window)
 		return;
 	n->value[GW_COUNT_acks_rewritten]++;
 	if (!c->gateway.observe)
-		gw_write_window(n, skb, s, out->field);
+		gw_write_window(n, skb, s, checksum, out->field);
 }
 
 PST_FN void gw_on_ack(const struct gw_config *c, struct gw_shared *g,
 		      struct gw_counts *n, struct __sk_buff *skb,
-		      const struct pst_segment *s, struct gw_flow *f,
-		      const struct gw_key *k, u64 now_ns)
+		      const struct pst_segment *s, u32 checksum,
+		      struct gw_flow *f, const struct gw_key *k, u64 now_ns)
 {
 	struct pst_flow_group *group = gw_group(c, &f->gateway.flow, f->mark, k);
 	struct pst_ack_header h = { s->ack, s->window, false,
@@ -79,6 +148,7 @@ PST_FN void gw_on_ack(const struct gw_config *c, struct gw_shared *g,
 				    !(s->flags & PST_TCP_FIN) };
 	u64 queue_bytes = gw_queue_bytes(c, g, skb, now_ns);
 	struct pst_rewrite out;
+	u64 release_ns;
 
 	g->queue_bytes = queue_bytes;
 	if (!gw_lock(f)) {
@@ -88,6 +158,8 @@ PST_FN void gw_on_ack(const struct gw_config *c, struct gw_shared *g,
 	gw_take_missed(f);
 	out = gw_decide(c, g, &f->gateway, group, queue_bytes, now_ns, &h,
 			&f->allowed_bytes);
+	release_ns = gw_pace(c, g, &f->gateway, &f->pace, group, &h, &out, queue_bytes,
+			     now_ns);
 	f->limit = out.limit;
 	f->seen_ns = now_ns;
 	f->acks++;
@@ -95,7 +167,8 @@ PST_FN void gw_on_ack(const struct gw_config *c, struct gw_shared *g,
 		f->rewritten++;
 	gw_unlock(f);
 	n->value[GW_COUNT_acks_seen]++;
-	gw_apply(c, n, skb, s, &out);
+	gw_apply(c, n, skb, s, checksum, &out);
+	gw_hold(n, skb, release_ns, now_ns);
 }
 
 PST_FN bool gw_is_stale(const struct gw_config *c, const struct gw_shared *g,
@@ -117,8 +190,9 @@ __attribute__((noinline)) int gw_on_syn_ack(struct __sk_buff *skb,
 	const struct gw_config *c = gw_config();
 	struct pst_ack_header h = { 0, 0, true, false };
 	struct pst_rewrite out = { 0, PST_BY_SYN };
+	u64 allowed_bytes, queue_bytes, release_ns = 0;
+	struct pst_flow_group *group;
 	struct gw_half_open *half;
-	u64 allowed_bytes;
 	struct gw_key k;
 
 	if (!s || !g || !n)
@@ -131,14 +205,18 @@ __attribute__((noinline)) int gw_on_syn_ack(struct __sk_buff *skb,
 	h.field = s->window;
 	out.field = s->window;
 	if (half->skip || gw_both_ask(half) ||
-	    gw_is_stale(c, g, now_ns))
+	    gw_is_stale(c, g, now_ns)) {
 		pst_gateway_ack_done(&c->gateway, &half->gateway, now_ns, &h, &out);
-	else
-		out = gw_decide(c, g, &half->gateway,
-				gw_group(c, &half->gateway.flow, half->mark, &k),
-				gw_queue_bytes(c, g, skb, now_ns), now_ns, &h,
+	} else {
+		group = gw_group(c, &half->gateway.flow, half->mark, &k);
+		queue_bytes = gw_queue_bytes(c, g, skb, now_ns);
+		out = gw_decide(c, g, &half->gateway, group, queue_bytes, now_ns, &h,
 				&allowed_bytes);
-	gw_apply(c, n, skb, s, &out);
+		release_ns = gw_pace(c, g, &half->gateway, &half->pace, group, &h,
+				     &out, queue_bytes, now_ns);
+	}
+	gw_apply(c, n, skb, s, GW_CHECKSUM_OPEN, &out);
+	gw_hold(n, skb, release_ns, now_ns);
 	return 0;
 }
 
@@ -152,6 +230,7 @@ __attribute__((noinline)) u64 gw_reverse_tcp(struct __sk_buff *skb,
 	struct gw_key k;
 	struct gw_flow *f;
 	u64 now_ns;
+	int checksum;
 	u32 skip;
 
 	if (!s || !g || !n)
@@ -162,7 +241,8 @@ __attribute__((noinline)) u64 gw_reverse_tcp(struct __sk_buff *skb,
 		n->value[GW_PASS_unknown_flow]++;
 		return 0;
 	}
-	if (gw_is_damaged(skb, s)) {
+	checksum = gw_checksum_of(skb, s);
+	if (checksum == GW_CHECKSUM_WRONG) {
 		n->value[GW_PASS_damaged]++;
 		return 0;
 	}
@@ -193,7 +273,7 @@ __attribute__((noinline)) u64 gw_reverse_tcp(struct __sk_buff *skb,
 	if (gw_is_stale(c, g, now_ns))
 		n->value[GW_PASS_stale]++;
 	else
-		gw_on_ack(c, g, n, skb, s, f, &k, now_ns);
+		gw_on_ack(c, g, n, skb, s, (u32)checksum, f, &k, now_ns);
 	return 0;
 }
 

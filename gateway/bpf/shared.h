@@ -8,10 +8,11 @@
 #define PENSTOCK_GATEWAY_SHARED_H
 
 #include "core/gateway/handshake.h"
+#include "core/gateway/pace.h"
 #include "core/packet/ends.h"
 #include "core/queue/overhead.h"
 
-#define GW_ABI 11 /* of the pinned maps; a tool with another one leaves them */
+#define GW_ABI 15 /* of the pinned maps; a tool with another one leaves them */
 #define GW_MAX_FLOWS 65536 /* unless configured */
 #define GW_MAX_HALF_OPEN 16384 /* likewise */
 #define GW_HALF_OPEN_SLOTS 4096
@@ -49,7 +50,7 @@ struct gw_exemption {
  */
 struct gw_config {
 	u64 limit_bytes;	/* B */
-	u64 rate_bytes_per_s;	/* C, in full packets as the device counts them */
+	u64 rate_bytes_per_s;	/* C, in full packets as the device counts them; see gw_rate() */
 	u64 line_bytes_per_s;	/* the rate as configured, with the overhead below */
 	struct pst_overhead overhead;
 	bool has_overhead;
@@ -74,6 +75,18 @@ struct gw_config {
 	u32 exemption_count;
 	struct gw_exemption exemptions[GW_MAX_EXEMPTIONS];
 };
+
+/* C, as configured or as measured. */
+PST_FN u64 gw_rate(const struct gw_config *c, const struct pst_gateway_state *s)
+{
+	return c->gateway.auto_rate ? s->departures.bytes_per_s : c->rate_bytes_per_s;
+}
+
+/* True if ACKs are delayed where flows are too many. */
+PST_FN bool gw_paces(const struct gw_config *c)
+{
+	return c->gateway.beyond == PST_BEYOND_PACE_ACKS && !c->gateway.observe;
+}
 
 /* State of the tool that outlives it. */
 struct gw_attachment {
@@ -129,6 +142,7 @@ enum gw_skip {
 
 struct gw_flow {
 	struct pst_gateway_flow gateway;
+	struct pst_pace_flow pace;
 	struct pst_ends ends;
 	u64 seen_ns;		/* last segment of either direction */
 	u64 sent_bytes;		/* data seen forward */
@@ -166,6 +180,7 @@ PST_FN u32 gw_max_half_open(u32 max_flows)
 /* A handshake until its final ACK (R7, R27). */
 struct gw_half_open {
 	struct pst_gateway_flow gateway;
+	struct pst_pace_flow pace;
 	struct pst_handshake handshake;
 	u8 skip;		/* enum gw_skip, of the settings */
 	u32 mark;		/* of the data sender's SYN */
@@ -174,6 +189,7 @@ struct gw_half_open {
 /* One per gateway; written without a lock, so single updates may be lost. */
 struct gw_shared {
 	struct pst_gateway_state gateway;
+	struct pst_pace pace;	/* the clock of ACKs that wait */
 	u64 device;		/* struct net_device, for the timer to read */
 	u64 due_ns;		/* time of the clock's next tick */
 	u64 drained_q4;		/* when the virtual queue is empty, ns * 16 */
@@ -199,6 +215,7 @@ struct gw_shared {
 	C(flows_removed, "flows forgotten as they were over or idle (R27)")    \
 	C(acks_seen, "ACKs of known flows")                                    \
 	C(acks_rewritten, "ACKs and SYN-ACKs with a smaller window; when observing, what would be") \
+	C(acks_held, "ACKs and SYN-ACKs that the queue of their device holds back (beyond)") \
 	C(ticks, "runs of the method's clock")                                 \
 	C(virtual_drops, "packets that did not fit the virtual queue")         \
 	C(write_errors, "windows that the kernel did not let change")

@@ -8,7 +8,6 @@
  * because its signature changed in Linux 6.10.
  */
 #include "ensemble.h"
-#include "core/sharing/linux.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -64,17 +63,12 @@ static __always_inline void cc_cong_avoid(struct sock *sk, u32 acked, u32 method
 	tp->snd_cwnd = cc_segments(tp, c->window.bytes, 1);
 }
 
-/*
- * Data sent beyond the window while duplicates arrived does not count (RFC 5681 section 3.2):
- * the outstanding data includes what is SACKed.
- */
 static __always_inline u64 cc_reduce(struct tcp_sock *tp, struct cc_connection *c,
 				     enum pst_congestion why, u32 method)
 {
 	struct pst_sender_view v = {};
 
 	cc_view(tp, c, 0, &v);
-	v.flight_bytes = pst_min(v.flight_bytes, tp->snd_cwnd * cc_mss(tp));
 	return pst_sender_congestion(method, cc_parameters(), &c->state, &v, &c->window, why);
 }
 
@@ -215,12 +209,14 @@ static __always_inline u32 cc_undo_cwnd(struct sock *sk)
 PST_SENDERS(CC_SENDER)
 
 /* What is shared, among connections that are NewReno's, as the paper has it. */
-#define CC_ENSEMBLE(name, NAME, linux_name)                                               \
+#define CC_ENSEMBLE(name, NAME)                                                           \
 	SEC("struct_ops/release")                                                         \
 	void BPF_PROG(name##_release, struct sock *sk)                                    \
 	{                                                                                 \
 		cc_leave(sk, PST_SHARING_##NAME);                                         \
 	}                                                                                 \
-	CC_PROGRAMS(name, sh_##name, linux_name, PST_SENDER_NEWRENO, PST_SHARING_##NAME,           \
+	CC_PROGRAMS(name, sh_##name, PST_##NAME##_LINUX, PST_SENDER_NEWRENO, PST_SHARING_##NAME, \
 		    .release = (void *)name##_release)
-PST_LINUX_SHARINGS(CC_ENSEMBLE)
+#define CC_SHARING(name, NAME, pull, rejoin, ask, kernel) \
+	PST_IF_##kernel(CC_ENSEMBLE(name, NAME))
+PST_SHARINGS(CC_SHARING)

@@ -75,7 +75,7 @@ std::string report_json(const Outcome& outcome) {
   for (const Sample& sample : outcome.samples)
     samples.push_back({sample.time_ns, sample.flow,
                        std::uint64_t{sample.state.cwnd_segments} * sample.state.mss_bytes,
-                       sample.state.send_window_bytes});
+                       sample.state.send_window_bytes, sample.state.bytes_sent});
   const ordered_json report = {{"epoch_ns", outcome.epoch_ns},
                                {"end_ns", outcome.end_ns},
                                {"flows", std::move(flows)},

@@ -55,6 +55,10 @@ gw_config completed(const Device& device, const Plan& plan, bool own_queue) {
                 "the kernel has no BTF, so its backlog cannot be read: "
                 "use --source virtual");
   const bool kernel = reads_kernel(device, plan, own_queue);
+  if (c.gateway.auto_rate && !kernel)
+    throw Error(kMissing,
+                "the kernel has no BTF, so its backlog cannot be read and no rate measured: "
+                "give a --rate");
   c.queue_source = kernel ? GW_QUEUE_KERNEL : GW_QUEUE_VIRTUAL;
   c.has_cast = kernel && kernel_has_cast();
   c.ethernet = device.ethernet;
@@ -111,6 +115,15 @@ void require_queue(Netlink& netlink, const Device& device, const gw_attachment& 
     require_free_root(netlink, device);
   else
     require_shaped_root(netlink, device, a.config);
+}
+
+// ACKs wait in a queue that heeds their time of departure; none is installed silently.
+void require_fq(Netlink& netlink, const Device& device, const Plan& plan) {
+  if (!gw_paces(&plan.config)) return;
+  const std::string fault = pace_fault(netlink.qdiscs(device.acks_ifindex));
+  if (!fault.empty())
+    throw Error(kFailed, "beyond: pace-acks holds ACKs in fq, and " + plan.acks + " has " + fault +
+                             ": tc qdisc replace dev " + plan.acks + " root fq");
 }
 
 void remember(gw_attachment& a, const Plan& plan) {
@@ -213,6 +226,7 @@ void attach(const Device& plain, const Plan& plan) {
   a.tcx = plan.tcx;
   a.priority = plan.tcx ? 0 : kPriority;
   require_queue(netlink, device, a, plan);
+  require_fq(netlink, device, plan);
   Undo undo(device);
   make_pin_folder(device);
   const Program program(a.config, device.pins);
@@ -245,16 +259,18 @@ void change(const Device& plain, const Plan& plan) {
     throw Error(kUsage, "flows cannot change while attached: detach first");
   if (plan.tcx != a->tcx || plan.install_queue != a->install_queue)
     throw Error(kUsage, "hook and queue cannot change while attached: detach first");
-  const bool fresh = plan.config.variant != a->config.variant;
+  const bool method_changes = plan.config.variant != a->config.variant;
   const gw_attachment old = *a;
   const gw_config& before = old.config;
   const bool own = old.own_qdisc || plan.wants_queue();
   a->config = completed(device, plan, own);
   remember(*a, plan);
-  a->config.gateway.epoch = before.gateway.epoch + (fresh ? 1 : 0);
+  a->config.gateway.epoch = before.gateway.epoch + (method_changes ? 1 : 0);
   Netlink netlink;
   require_queue(netlink, device, *a, plan);
+  require_fq(netlink, device, plan);
   const Program program(a->config, device.pins);
+  const bool fresh = method_changes || a->config.gateway.auto_rate != before.gateway.auto_rate;
   const bool released = a->config.gateway.observe && release_windows(device, old);
   Undo undo(device, Undo::kQueueOnly);
   if (own && !old.own_qdisc) {

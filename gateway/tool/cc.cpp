@@ -10,7 +10,6 @@
 #include <memory>
 
 #include "core/describe.h"
-#include "core/sharing/linux.h"
 #include "gateway/common/descriptor.h"
 #include "gateway/tool/error.h"
 #include "gateway/tool/parts.h"
@@ -145,10 +144,8 @@ const std::vector<Control>& controls() {
     std::vector<Control> found;
     for (const pst_method_row& row : pst_sender_rows)
       found.push_back({&row, row.linux_name, false});
-#define GW_SHARING(name, NAME, linux_name) \
-  found.push_back({&pst_sharing_rows[PST_SHARING_##NAME], linux_name, true});
-    PST_LINUX_SHARINGS(GW_SHARING)
-#undef GW_SHARING
+    for (const pst_method_row& row : pst_sharing_rows)
+      if (*row.linux_name) found.push_back({&row, row.linux_name, true});
     return found;
   }();
   return all;

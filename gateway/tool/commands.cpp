@@ -138,6 +138,7 @@ int run_show(const Options& o) {
                                 {"exempt", *s.exempt},
                                 {"params", param_texts(c)}};
     if (s.acks) j["acks"] = *s.acks;
+    if (s.beyond) j["beyond"] = *s.beyond;
     if (s.traffic_class) j["class"] = *s.traffic_class;
     print_json(j);
     return kOk;

@@ -81,7 +81,7 @@ std::optional<Values> measure(const Device& device, std::uint64_t period_ns) {
     if (s.state != State::kLive && s.state != State::kObserve)
       throw Error(kDegraded, device.name + ": " + s.reason);
     delays_s.push_back(static_cast<double>(s.backlog_bytes) /
-                       static_cast<double>(s.attachment.config.rate_bytes_per_s));
+                       static_cast<double>(s.rate_bytes_per_s()));
   }
   if (is_stopped()) return {};
   return values_of(before, take_snapshot(device), std::move(delays_s),

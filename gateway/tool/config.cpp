@@ -34,7 +34,8 @@ class Reader {
         {"hook", &Settings::hook},         {"scalable", &Settings::scalable},
         {"acks", &Settings::acks},         {"class", &Settings::traffic_class},
         {"flows", &Settings::flows},       {"idle", &Settings::idle},
-        {"overhead", &Settings::overhead}, {"share_by", &Settings::share_by}};
+        {"overhead", &Settings::overhead}, {"share_by", &Settings::share_by},
+        {"beyond", &Settings::beyond}};
     Settings s;
     for (const auto& [key, node] : table) {
       if (const auto text = kTexts.find(key.str()); text != kTexts.end())
@@ -48,11 +49,12 @@ class Reader {
       else if (key == "params")
         read_params(key, node, s);
       else
-        refuse(key.source(),
-               std::string(key.str()) +
-                   ": no such key; there are rate, buffer, method, mode, observe, police, "
-                   "queue, class, source, hook, acks, scalable, share_by, exempt, overhead, "
-                   "flows, idle, params");
+        refuse(
+            key.source(),
+            std::string(key.str()) +
+                ": no such key; there are rate, buffer, method, mode, observe, police, "
+                "queue, class, source, hook, acks, scalable, share_by, beyond, exempt, overhead, "
+                "flows, idle, params");
     }
     return s;
   }
@@ -145,6 +147,7 @@ std::string to_toml(const std::string& device, const Settings& s) {
   put("acks", s.acks);
   put("scalable", s.scalable);
   put("share_by", s.share_by);
+  put("beyond", s.beyond);
   put("flows", s.flows);
   put("idle", s.idle);
   if (s.exempt) text += "exempt = " + nlohmann::json(*s.exempt).dump() + "\n";

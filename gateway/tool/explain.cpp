@@ -68,8 +68,8 @@ std::string explain_gateway(const Snapshot& s) {
   std::string text =
       std::string(row.title) + "\n  " + row.source + "\n  W' = " + row.formula + "\n";
   text += "  queue_bytes " + round_size(s.backlog_bytes) + ", buffer_bytes " +
-          round_size(c.limit_bytes) + ", rate " + round_rate(8 * c.rate_bytes_per_s) + ", flows " +
-          std::to_string(s.flows_active) + "\n";
+          round_size(c.limit_bytes) + ", rate " + round_rate(8 * s.rate_bytes_per_s()) +
+          (s.is_measured() ? " (auto)" : "") + ", flows " + std::to_string(s.flows_active) + "\n";
   for (const ParamField& param : params_of(c.gateway))
     text += "  " + param_key(param) + " = " + param_text(*param.row, param.value) + "  (" +
             param.row->help + ")\n";

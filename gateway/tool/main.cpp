@@ -28,7 +28,8 @@ void add_params(CLI::App* command, Options& o) {
 }
 
 void add_settings(CLI::App* command, Options& o) {
-  command->add_option("--rate", o.settings.rate, "bottleneck rate, such as 20mbit");
+  command->add_option("--rate", o.settings.rate,
+                      "bottleneck rate, such as 20mbit; auto: measured (with --queue existing)");
   command->add_option("--overhead", o.settings.overhead,
                       "of the rate, in tc-cake(8)'s words: pppoe-ptm, docsis, '44 mpu 64 atm'");
   command->add_option("--buffer", o.settings.buffer,
@@ -53,6 +54,9 @@ void add_settings(CLI::App* command, Options& o) {
                       "L4S flows: auto (default: bypass if the queue marks), bypass, or steer");
   command->add_option("--share-by", o.settings.share_by,
                       "what gets equal parts: flow (default), host, prefix:N, or mark");
+  command->add_option("--beyond", o.settings.beyond,
+                      "with more flows than there is room for: none (default), or pace-acks: fq on "
+                      "the device of --acks delays ACKs");
   command->add_option_function<std::vector<std::string>>(
       "--exempt", [&o](const std::vector<std::string>& rules) { o.settings.exempt = rules; },
       "leave flows alone: PREFIX, 'port N' or 'PREFIX port N'; may be repeated; none: no more");

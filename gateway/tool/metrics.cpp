@@ -71,12 +71,12 @@ std::string metrics_text(const Snapshot& s) {
   t.one("info", "gauge", "method and mode", 1,
         "method=\"" + std::string(pst_variant_rows[c.variant].name) + "\",mode=\"" +
             mode_name(c.gateway.mode) + "\",source=\"" + source_name(c.queue_source) + "\"");
-  t.one("rate_bytes_per_second", "gauge", "configured rate",
-        static_cast<double>(c.line_bytes_per_s));
+  t.one("rate_bytes_per_second", "gauge", "rate, as configured or measured",
+        static_cast<double>(s.line_bytes_per_s()));
   t.one("queue_limit_bytes", "gauge", "limit of the queue", static_cast<double>(c.limit_bytes));
   t.one("queue_bytes", "gauge", "bytes that wait", static_cast<double>(s.backlog_bytes));
   t.one("queue_delay_seconds", "gauge", "time that they take at the rate",
-        static_cast<double>(s.backlog_bytes) / static_cast<double>(c.rate_bytes_per_s));
+        static_cast<double>(s.backlog_bytes) / static_cast<double>(s.rate_bytes_per_s()));
   t.one("queue_drops_total", "counter", "packets dropped at the queue",
         static_cast<double>(s.drops));
   t.one("flows_active", "gauge", "flows that sent data of late",

@@ -68,6 +68,18 @@ std::string limits_text(const Snapshot& s) {
   return text.empty() ? "none" : text;
 }
 
+std::string rate_text(const Snapshot& s) {
+  const gw_config& c = s.attachment.config;
+  const std::string rate = round_rate(8 * s.line_bytes_per_s());
+  if (s.is_measured())
+    return rate + (s.shared.gateway.departures.known_ns
+                       ? ", measured from what leaves the queue (auto)"
+                       : ", assumed until packets wait in the queue (auto)");
+  if (!c.has_overhead) return rate;
+  return rate + " of the line; full packets (overhead " + overhead_text(c.overhead) + ") have " +
+         round_rate(8 * c.rate_bytes_per_s);
+}
+
 }  // namespace
 
 void print_json(const ordered_json& j) { std::printf("%s\n", j.dump(2).c_str()); }
@@ -84,7 +96,14 @@ ordered_json status_json(const Snapshot& s) {
   j["mode"] = mode_name(c.gateway.mode);
   j["observe"] = c.gateway.observe;
   if (c.gateway.share_by != PST_SHARE_BY_FLOW) j["share_by"] = share_by_text(c);
-  j["rate_bps"] = c.line_bytes_per_s * 8;
+  if (c.gateway.beyond != PST_BEYOND_NONE) j["beyond"] = beyond_name(c.gateway.beyond);
+  j["rate_bps"] = s.line_bytes_per_s() * 8;
+  if (s.is_measured()) {
+    const pst_departure_rate& departures = s.shared.gateway.departures;
+    j["departures"] = {{"bytes_per_s", departures.bytes_per_s},
+                       {"sent_bytes_per_s", departures.sent_bytes_per_s},
+                       {"known", departures.known_ns > 0}};
+  }
   if (c.has_overhead) j["overhead"] = overhead_text(c.overhead);
   j["buffer_bytes"] = c.limit_bytes;
   j["queue"] = s.attachment.own_qdisc ? "install" : "existing";
@@ -118,17 +137,17 @@ std::string status_text(const Snapshot& s) {
   text += line("method", std::string(pst_variant_rows[c.variant].name) + ", " +
                              mode_name(c.gateway.mode) + " mode" +
                              (c.gateway.share_by ? ", shared by " + share_by_text(c) : ""));
-  text += line("rate", round_rate(8 * c.line_bytes_per_s) +
-                           (c.has_overhead ? " of the line; full packets (overhead " +
-                                                 overhead_text(c.overhead) + ") have " +
-                                                 round_rate(8 * c.rate_bytes_per_s)
-                                           : ""));
+  text += line("rate", rate_text(s));
   text += line("queue",
                round_size(s.backlog_bytes) + " of " + round_size(c.limit_bytes) + ", " +
                    std::to_string(s.drops) + " drops (" + queue_name(s) + ", read " +
                    (c.queue_source == GW_QUEUE_KERNEL ? "from the kernel" : "as a virtual queue") +
                    ")");
-  if (s.attachment.acks_ifindex) text += line("ACKs", std::string("leave by ") + s.attachment.acks);
+  if (s.attachment.acks_ifindex)
+    text += line("ACKs", std::string("leave by ") + s.attachment.acks +
+                             (gw_paces(&c) ? ", whose fq has held " +
+                                                 std::to_string(s.count(GW_COUNT_acks_held))
+                                           : ""));
   text += line("flows", std::to_string(s.flows_active) + " active");
   if (const std::string warning = s.warning(); !warning.empty()) text += line("warning", warning);
   text += line("steerable", percent(s.controllable_ratio()) + " of " +

@@ -2,10 +2,7 @@
 #include "gateway/tool/settings.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <cmath>
-#include <cstdio>
 #include <iterator>
 #include <stdexcept>
 #include <utility>
@@ -23,19 +20,20 @@ namespace penstock::gw {
 
 namespace {
 
-constexpr std::uint32_t kUsualMssBytes = 1448;
-constexpr std::uint64_t kFrameBytes = 1514;
-constexpr std::uint64_t kMinBufferBytes = 16 * kFrameBytes;  // of the default
-constexpr std::uint64_t kLeastBufferBytes = kFrameBytes, kMostBufferBytes = 4'000'000'000;
+constexpr std::uint32_t kUsualMssBytes =
+    PST_FULL_PACKET_BYTES - PST_HEADERS_BYTES - PST_TIMESTAMPS_BYTES;
+constexpr std::uint64_t kMinBufferBytes = 16 * PST_FULL_FRAME_BYTES;  // of the default
+constexpr std::uint64_t kLeastBufferBytes = PST_FULL_FRAME_BYTES;
+constexpr std::uint64_t kMostBufferBytes = 4'000'000'000;
 constexpr std::uint64_t kLeastRateBps = 8'000, kMostRateBps = 100'000'000'000;
 // Over CAKE and FQ-CoDel, of which three tenths are 6 ms, or the 1.5 packets that CAKE allows a
 // slow link.
-constexpr std::uint64_t kMinShortBufferBytes = 5 * kFrameBytes;
+constexpr std::uint64_t kMinShortBufferBytes = 5 * PST_FULL_FRAME_BYTES;
 constexpr std::uint64_t kShortBufferNs = 20'000'000;
+constexpr const char* kAuto = "auto";  // as a rate
 constexpr std::uint64_t kLeastFlows = 256, kMostFlows = 4'194'304;
 constexpr std::uint64_t kLeastIdleNs = GW_OVER_NS;
 constexpr std::uint64_t kDefaultBufferNs = 50'000'000;
-constexpr const char* kModes[] = {"safe", "strict", "literal"};
 constexpr const char* kQueues[] = {"install", "existing"};
 constexpr const char* kSources[] = {"auto", "kernel", "virtual"};
 constexpr const char* kHooks[] = {"clsact", "tcx"};
@@ -70,6 +68,18 @@ std::uint32_t choice(const std::string& key, const std::optional<std::string>& v
   const auto found = std::ranges::find(names, text);
   if (found == std::end(names)) refuse(key, "'" + text + "' is not one of " + listed(names));
   return static_cast<std::uint32_t>(found - std::begin(names));
+}
+
+std::uint32_t beyond_number(const std::optional<std::string>& text) {
+  const std::string names[] = {beyond_name(PST_BEYOND_NONE), beyond_name(PST_BEYOND_PACE_ACKS)};
+  const char* const listed[PST_BEYOND_COUNT] = {names[0].c_str(), names[1].c_str()};
+  return choice("beyond", text, listed, listed[PST_BEYOND_NONE]);
+}
+
+std::uint32_t mode_number(const std::optional<std::string>& text) {
+  const char* names[PST_MODE_COUNT];
+  std::ranges::transform(pst_mode_rows, names, &pst_name_row::name);
+  return choice("mode", text, names, names[PST_SAFE]);
 }
 
 void require_range(const std::string& key, const std::string& text, std::uint64_t value,
@@ -111,55 +121,6 @@ std::uint32_t variant_of(const std::string& name) {
                          "own with tc(8); else one of " +
                          usable);
   return variant;
-}
-
-std::uint64_t ratio_one(pst_unit unit) {
-  return unit == PST_RATIO_Q16 ? PST_Q16_ONE : unit == PST_RATIO_Q32 ? PST_Q32_ONE : 1;
-}
-
-std::uint64_t read_param(const pst_param_row& row, const std::string& text) {
-  // The unit is part of the parameter's name: start_bytes=30000.
-  if (ratio_one(row.unit) == 1 && text.find_first_not_of("0123456789") == std::string::npos)
-    return parse_count(text);
-  switch (row.unit) {
-    case PST_BYTES:
-      return parse_size_bytes(text);
-    case PST_NS:
-      return parse_time_ns(text);
-    case PST_BPS:
-      return parse_rate_bps(text);
-    case PST_FLAG:
-      if (text == "true" || text == "false") return text == "true";
-      break;
-    case PST_PKTS:
-    case PST_COUNT:
-    case PST_TIME:
-    case PST_RATIO_Q16:
-    case PST_RATIO_Q32:
-      break;
-  }
-  std::size_t used = 0;
-  double value = -1;
-  try {
-    value = std::stod(text, &used);
-  } catch (const std::exception&) {
-    used = 0;
-  }
-  if (!used || used != text.size() || !(value >= 0 && value < 1e12))
-    throw std::invalid_argument("'" + text + "' is not a number");
-  return static_cast<std::uint64_t>(std::llround(value * static_cast<double>(ratio_one(row.unit))));
-}
-
-// The shortest decimal that reads back as @value.
-std::string ratio_text(std::uint64_t value, std::uint64_t one) {
-  const double ratio = static_cast<double>(value) / static_cast<double>(one);
-  std::array<char, 64> text{};
-  for (int places = 1; places < 20; ++places) {
-    std::snprintf(text.data(), text.size(), "%.*f", places, ratio);
-    const double back = std::stod(text.data()) * static_cast<double>(one);
-    if (static_cast<std::uint64_t>(std::llround(back)) == value) break;
-  }
-  return text.data();
 }
 
 // The parameter's bit in Plan::params_given.
@@ -214,6 +175,62 @@ void set_share_by(const std::string& text, gw_config& c) {
     c.share_mask[i] = word_mask(static_cast<std::uint32_t>(pst_sub_floor(bits, 32 * i)));
 }
 
+void set_overhead(const Settings& s, gw_config& c) {
+  if (s.overhead) c.overhead = parsed("overhead", [&] { return parse_overhead(*s.overhead); });
+  c.has_overhead = s.overhead.has_value();
+}
+
+// Of a link that is to be measured, what is assumed until its queue has been seen.
+void set_auto_rate(const Settings& s, gw_config& c) {
+  if (s.queue.value_or("install") != "existing")
+    refuse("rate",
+           "auto measures a queue that is there already, and HTB needs a rate to be "
+           "installed: give one, or use --queue existing");
+  if (s.source == "virtual")
+    refuse("rate",
+           "auto measures the kernel's queue, and a virtual one needs a rate: give one, or "
+           "leave --source virtual out");
+  if (s.traffic_class)
+    refuse("rate",
+           "auto measures all that leaves the device, not a class of it: give the rate of "
+           "class " +
+               *s.traffic_class);
+  if (s.overhead)
+    refuse("overhead", "is that of a given rate; auto measures in bytes as the device counts them");
+  if (!s.buffer)
+    refuse("buffer",
+           "is missing: with --rate auto it does not follow from the rate; give the "
+           "limit of the queue, such as 97kB");
+  c.rate_bytes_per_s = PST_DEPARTURE_FIRST_BYTES_PER_S;
+  c.line_bytes_per_s = c.rate_bytes_per_s;
+}
+
+void set_rate(const Settings& s, gw_config& c) {
+  if (!s.rate) refuse("rate", "is missing: the bottleneck's rate, such as 20mbit, or auto");
+  if (*s.rate == kAuto) return set_auto_rate(s, c);
+  const std::uint64_t rate_bps = parsed("rate", [&] { return parse_rate_bps(*s.rate); });
+  require_range("rate", *s.rate, rate_bps, kLeastRateBps, kMostRateBps, form_rate);
+  c.rate_bytes_per_s = rate_bps / 8;
+  c.line_bytes_per_s = c.rate_bytes_per_s;
+  set_overhead(s, c);
+}
+
+// What is done where flows are too many.
+void set_beyond(const Settings& s, gw_config& c) {
+  c.gateway.beyond = beyond_number(s.beyond);
+  if (c.gateway.beyond != PST_BEYOND_PACE_ACKS) return;
+  if (!pst_law_is(c.gateway.law, PST_TRAIT_PACES))
+    refuse("beyond", std::string(pst_variant_rows[c.variant].name) +
+                         " does not delay ACKs; those that do: " +
+                         usable_methods([](const pst_variant_row& row) {
+                           return pst_law_is(row.law, PST_TRAIT_PACES);
+                         }));
+  if (s.acks.value_or("").empty())
+    refuse("beyond",
+           "pace-acks holds ACKs where they leave: it needs --acks DEVICE, whose root "
+           "qdisc is fq");
+}
+
 // The number of flows in the table, and their idle timeout (R27).
 void set_table(const Settings& s, gw_config& c) {
   const std::uint64_t flows =
@@ -250,21 +267,9 @@ void Settings::override_with(const Settings& later) {
   take(traffic_class, later.traffic_class);
   take(scalable, later.scalable);
   take(share_by, later.share_by);
+  take(beyond, later.beyond);
   take(exempt, later.exempt);
   for (const auto& [key, value] : later.params) params[key] = value;
-}
-
-std::uint64_t param_value(const pst_param_row& row, const std::string& key,
-                          const std::string& text) {
-  const std::uint64_t value = parsed("param " + key, [&] { return read_param(row, text); });
-  if (!pst_param_in_range(&row, value))
-    refuse("param " + key,
-           text + " is not in " + param_text(row, row.min) + " .. " + param_text(row, row.max));
-  return value;
-}
-
-std::string param_key(const ParamField& param) {
-  return ratio_one(param.row->unit) > 1 ? param.name.substr(0, param.name.rfind("_q")) : param.name;
 }
 
 bool works_in_kernel(std::uint32_t variant) {
@@ -273,18 +278,10 @@ bool works_in_kernel(std::uint32_t variant) {
          (row.discipline == PST_DISCIPLINE_DROPTAIL && pst_law_is(row.law, PST_TRAIT_LIMITS));
 }
 
-std::string param_text(const pst_param_row& row, std::uint64_t value) {
-  if (row.unit == PST_BYTES) return form_size(value);
-  if (row.unit == PST_NS) return form_time(value);
-  if (row.unit == PST_BPS) return form_rate(value);
-  const std::uint64_t one = ratio_one(row.unit);
-  return one == 1 ? std::to_string(value) : ratio_text(value, one);
-}
-
 Settings settings_of(const gw_attachment& a) {
   const gw_config& c = a.config;
   Settings s;
-  s.rate = form_rate(8 * c.line_bytes_per_s);
+  s.rate = c.gateway.auto_rate ? kAuto : form_rate(8 * c.line_bytes_per_s);
   if (c.has_overhead) s.overhead = overhead_text(c.overhead);
   if (a.buffer_given) s.buffer = form_size(c.limit_bytes);
   s.method = pst_variant_rows[c.variant].name;
@@ -300,6 +297,7 @@ Settings settings_of(const gw_attachment& a) {
   if (c.leaf_class) s.traffic_class = handle_text(c.leaf_class);
   s.scalable = kScalables[a.scalable % std::size(kScalables)];
   if (c.gateway.share_by != PST_SHARE_BY_FLOW) s.share_by = share_by_text(c);
+  if (c.gateway.beyond != PST_BEYOND_NONE) s.beyond = beyond_name(c.gateway.beyond);
   s.exempt = exemption_texts(c);
   std::uint32_t given = a.params_given;
   for (const ParamField& param : params_of(c.gateway)) {
@@ -314,8 +312,14 @@ std::string share_by_text(const gw_config& c) {
   return c.share_bits ? name + ":" + std::to_string(c.share_bits) : name;
 }
 
+std::string beyond_name(std::uint32_t beyond) {
+  std::string name = pst_beyond_rows[beyond % PST_BEYOND_COUNT].name;
+  std::ranges::replace(name, '_', '-');
+  return name;
+}
+
 const char* mode_name(std::uint32_t mode) {
-  return mode < std::size(kModes) ? kModes[mode] : "unknown";
+  return mode < PST_MODE_COUNT ? pst_mode_rows[mode].name : "unknown";
 }
 
 const char* limit_name(std::uint32_t limit) {
@@ -336,22 +340,17 @@ void set_derived(gw_config& c) {
 }
 
 Plan plan_of(const Settings& s, Below below) {
-  if (!s.rate) refuse("rate", "is missing: the bottleneck's rate, such as 20mbit");
   Plan plan{};
   gw_config& c = plan.config;
-  const std::uint64_t rate_bps = parsed("rate", [&] { return parse_rate_bps(*s.rate); });
-  require_range("rate", *s.rate, rate_bps, kLeastRateBps, kMostRateBps, form_rate);
-  c.rate_bytes_per_s = rate_bps / 8;
-  c.line_bytes_per_s = c.rate_bytes_per_s;
-  if (s.overhead) c.overhead = parsed("overhead", [&] { return parse_overhead(*s.overhead); });
-  c.has_overhead = s.overhead.has_value();
+  set_rate(s, c);
   c.limit_bytes = s.buffer ? parsed("buffer", [&] { return parse_size_bytes(*s.buffer); })
                            : default_buffer_bytes(c.rate_bytes_per_s, below);
   require_range("buffer", s.buffer.value_or("the default"), c.limit_bytes, kLeastBufferBytes,
                 kMostBufferBytes, form_size);
   c.variant = variant_of(s.method.value_or(kDefaultMethod));
   pst_variant_config(&c.gateway, c.variant, c.limit_bytes);
-  c.gateway.mode = choice("mode", s.mode, kModes, "safe");
+  c.gateway.auto_rate = *s.rate == kAuto;
+  c.gateway.mode = mode_number(s.mode);
   plan.buffer_given = s.buffer.has_value();
   plan.queue_given = s.queue.has_value();
   plan.install_queue = choice("queue", s.queue, kQueues, "install") == 0;
@@ -363,6 +362,7 @@ Plan plan_of(const Settings& s, Below below) {
     refuse("class", "is that of a queue which is there already: it needs --queue existing");
   plan.scalable = static_cast<Scalable>(choice("scalable", s.scalable, kScalables, "auto"));
   set_share_by(s.share_by.value_or("flow"), c);
+  set_beyond(s, c);
   c.gateway.observe = s.observe.value_or(false);
   c.police = s.police.value_or(false);
   if (s.exempt) parsed("exempt", [&] { return set_exemptions(*s.exempt, c); });

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gateway/bpf/shared.h"
+#include "gateway/tool/params.h"
 #include "gateway/tool/parts.h"
 
 namespace penstock::gw {
@@ -18,7 +19,7 @@ inline constexpr const char* kDefaultConfig = "/etc/penstock/penstock.toml";
 
 // Unset means not given. A later source of settings overrides an earlier one.
 struct Settings {
-  std::optional<std::string> rate;    // "20mbit"
+  std::optional<std::string> rate;    // "20mbit", or "auto": measured
   std::optional<std::string> overhead;  // of the rate: "pppoe-ptm", "44 atm"
   std::optional<std::string> buffer;  // "97kB"
   std::optional<std::string> method;
@@ -34,6 +35,7 @@ struct Settings {
   std::optional<bool> police;  // drop some of what ignores its window
   std::optional<std::string> scalable;             // auto, bypass, steer
   std::optional<std::string> share_by;             // flow, host, prefix:56, mark
+  std::optional<std::string> beyond;               // none, pace-acks
   std::optional<std::vector<std::string>> exempt;  // "10.0.0.0/8", "port 22", both
   std::map<std::string, std::string> params;       // of the method, by the names of its page
 
@@ -67,13 +69,6 @@ enum class Below { kPlain, kShort };
 // Throws Error(kUsage) that names the key; `where` stands before it ("file:line: ").
 Plan plan_of(const Settings& settings, Below below = Below::kPlain);
 
-// The user's key of a parameter: weight_q32 is "weight".
-std::string param_key(const ParamField& param);
-// The value of `text`; throws Error(kUsage) that names `key` if it is invalid for the row.
-std::uint64_t param_value(const pst_param_row& row, const std::string& key,
-                          const std::string& text);
-std::string param_text(const pst_param_row& row, std::uint64_t value);
-
 // True if the programs can run a variant: they neither drop nor mark.
 bool works_in_kernel(std::uint32_t variant);
 
@@ -87,6 +82,8 @@ Settings settings_of(const gw_attachment& attachment);
 // "flow", "host", "prefix:56", "mark".
 std::string share_by_text(const gw_config& config);
 
+// "none", "pace-acks".
+std::string beyond_name(std::uint32_t beyond);
 const char* mode_name(std::uint32_t mode);
 const char* limit_name(std::uint32_t limit);
 

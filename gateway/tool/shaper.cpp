@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "core/sizes.h"
+
 namespace penstock::gw {
 
 namespace {
@@ -15,7 +17,6 @@ namespace {
 constexpr std::uint32_t kShaperClass = kShaperHandle | 1;
 constexpr std::uint32_t kFifoHandle = 0x50580000;
 constexpr std::uint64_t kTickNs = 64;  // PSCHED_TICKS2NS(1)
-constexpr std::uint32_t kMtuBytes = 1514;
 
 void put_root(Netlink& netlink, std::uint16_t flags, int ifindex) {
   TrafficControlRequest root(RTM_NEWQDISC, flags, ifindex, kShaperHandle, TC_H_ROOT);
@@ -35,14 +36,14 @@ void put_class(Netlink& netlink, std::uint16_t flags, int ifindex, std::uint64_t
   one.put(TCA_KIND, "htb");
   const std::uint32_t begin = one.open(TCA_OPTIONS);
   // A burst of two milliseconds, so that timers need not be finer, and two packets.
-  const std::uint64_t burst_bytes = std::max<std::uint64_t>(2 * kMtuBytes, rate / 500);
+  const std::uint64_t burst_bytes = std::max<std::uint64_t>(2 * PST_FULL_FRAME_BYTES, rate / 500);
   tc_htb_opt opt{};
   opt.rate.rate = static_cast<std::uint32_t>(std::min<std::uint64_t>(rate, UINT32_MAX));
   opt.rate.linklayer = TC_LINKLAYER_ETHERNET;
   opt.ceil = opt.rate;
   opt.buffer = static_cast<std::uint32_t>(burst_bytes * 1'000'000'000 / rate / kTickNs);
   opt.cbuffer = opt.buffer;
-  opt.quantum = kMtuBytes;
+  opt.quantum = PST_FULL_FRAME_BYTES;
   one.put(TCA_HTB_PARMS, &opt, sizeof(opt));
   if (rate > UINT32_MAX) {
     one.put(TCA_HTB_RATE64, &rate, sizeof(rate));
@@ -90,11 +91,11 @@ void remove_shaper(Netlink& netlink, int ifindex) {
 std::string shaper_fault(const std::vector<Qdisc>& qdiscs) {
   const Qdisc* root = find_root(qdiscs);
   if (!root || root->handle != kShaperHandle || root->kind != "htb")
-    return "somebody has replaced the root qdisc by " +
+    return "the root qdisc was replaced by " +
            (root ? root->kind + " " + handle_text(root->handle) : "none");
   for (const Qdisc& q : qdiscs)
     if (q.parent == kShaperClass && q.handle == kFifoHandle && q.kind == "bfifo") return "";
-  return "somebody has replaced the FIFO in the root qdisc";
+  return "the FIFO in the root qdisc was replaced";
 }
 
 std::string backlog_fault(const std::vector<Qdisc>& qdiscs) {
@@ -103,6 +104,17 @@ std::string backlog_fault(const std::vector<Qdisc>& qdiscs) {
   // One of them has no backlog; the other counts per CPU.
   const bool unread = !root || kind == "noqueue" || kind == "noop" || kind == "pfifo_fast";
   return unread ? "the root qdisc (" + kind + ") has no backlog to read" : "";
+}
+
+std::string pace_fault(const std::vector<Qdisc>& qdiscs) {
+  const Qdisc* root = find_root(qdiscs);
+  if (!root) return "no root qdisc";
+  if (root->kind == "fq") return "";
+  if (root->kind != "mq") return "the root qdisc " + root->kind;
+  for (const Qdisc& q : qdiscs)
+    if (TC_H_MAJ(q.parent) == TC_H_MAJ(root->handle) && q.handle != root->handle && q.kind != "fq")
+      return "a queue of mq with " + q.kind;
+  return "";
 }
 
 Leaf leaf_of(const std::vector<Qdisc>& qdiscs, const std::vector<TrafficClass>& classes,

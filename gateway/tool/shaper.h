@@ -26,6 +26,9 @@ std::string shaper_fault(const std::vector<Qdisc>& qdiscs);
 // Why no backlog can be read from these at the device's root; empty if one can.
 std::string backlog_fault(const std::vector<Qdisc>& qdiscs);
 
+// Why packets cannot be held until their time of departure; empty if they can.
+std::string pace_fault(const std::vector<Qdisc>& qdiscs);
+
 // The backlog of an existing queue: that of the root, or of one class.
 struct Leaf {
   std::uint32_t handle = 0;

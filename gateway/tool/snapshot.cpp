@@ -28,16 +28,22 @@ void read_queue(Snapshot& s, std::uint64_t now_ns) {
     const auto classes = netlink.classes(s.device.ifindex);
     const auto found = std::ranges::find(classes, id, &TrafficClass::id);
     if (found == classes.end() || found->leaf != s.attachment.config.leaf_handle) {
-      s.queue_fault = "somebody has changed class " + handle_text(id) + ": attach again";
+      s.queue_fault = "class " + handle_text(id) + " was changed: attach again";
     } else {
       s.drops = found->drops;
       s.backlog_bytes = found->backlog_bytes;
     }
   }
+  if (gw_paces(&s.attachment.config)) {
+    const std::string fault = pace_fault(netlink.qdiscs(s.device.acks_ifindex));
+    if (!fault.empty())
+      s.queue_fault = std::string(s.attachment.acks) + " has " + fault +
+                      ", which holds no ACKs: " + "tc qdisc replace dev " + s.attachment.acks +
+                      " root fq";
+  }
   if (s.attachment.config.queue_source != GW_QUEUE_VIRTUAL) return;
   const std::uint64_t wait_ns = pst_sub_floor(s.shared.drained_q4 >> 4, now_ns);
-  s.backlog_bytes =
-      pst_mul_div(pst_min(wait_ns, PST_MAX_NS), s.attachment.config.rate_bytes_per_s, PST_NS_PER_S);
+  s.backlog_bytes = pst_mul_div(pst_min(wait_ns, PST_MAX_NS), s.rate_bytes_per_s(), PST_NS_PER_S);
   s.drops = s.count(GW_COUNT_virtual_drops);
 }
 
@@ -97,7 +103,7 @@ pst_floor floor_of(const gw_config& config, pst_gateway_state state, std::uint64
   q.now_ns = now_ns;
   q.bytes = backlog_bytes;
   q.limit_bytes = config.limit_bytes;
-  q.rate_bytes_per_s = config.rate_bytes_per_s;
+  q.rate_bytes_per_s = gw_rate(&config, &state);
   q.mss_bytes = config.mss_bytes;
   pst_gateway_count_flows(&config.gateway, &state, &q);
   return pst_law_floor(config.gateway.law, &config.gateway.law_params, &state.law, &q);

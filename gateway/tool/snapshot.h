@@ -28,6 +28,12 @@ struct Snapshot {
   pst_floor floor = PST_FLOOR_NONE;  // of a live gateway's law
 
   std::uint64_t count(int id) const { return counters.value[id]; }
+  // C of full packets, and as the line counts them.
+  std::uint64_t rate_bytes_per_s() const { return gw_rate(&attachment.config, &shared.gateway); }
+  std::uint64_t line_bytes_per_s() const {
+    return is_measured() ? rate_bytes_per_s() : attachment.config.line_bytes_per_s;
+  }
+  bool is_measured() const { return attachment.config.gateway.auto_rate; }
   // The share of outgoing bytes that belongs to controllable flows.
   double controllable_ratio() const;
   // A problem that the law's state reveals; empty if none.

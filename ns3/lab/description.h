@@ -13,7 +13,7 @@
 namespace penstock
 {
 
-// / The pairs of a line. Each value must be read, so that nothing is silently ignored.
+/// The pairs of a line. Each value must be read, so that nothing is silently ignored.
 class Fields
 {
   public:

@@ -16,7 +16,7 @@
 namespace penstock
 {
 
-// / Results of a flow; names as in penstock/_native.pyi.
+/// Results of a flow; names as in penstock/_native.pyi.
 struct FlowBooks
 {
     int64_t doneNs = -1;
@@ -51,7 +51,7 @@ class LabSocket : public ns3::TcpSocketBase
     FlowBooks* books = nullptr;
     std::function<void()> onTimeout;
 
-    // / Unlike in ns-3, the first data segment is not acknowledged at once.
+    /// Unlike in ns-3, the first data segment is not acknowledged at once.
     void DelayFirstAck()
     {
         m_delAckCount = 0;
@@ -69,7 +69,7 @@ ns3::Ptr<LabSocket> MakeTcpSender(ns3::Ptr<ns3::Node> node, const SenderSpec& sp
 /// A socket that receives as the description says.
 ns3::Ptr<LabSocket> MakeTcpReceiver(ns3::Ptr<ns3::Node> node, const ReceiverSpec& spec);
 
-// / One end-to-end flow. Created before the run, and must outlive it.
+/// One end-to-end flow. Created before the run, and must outlive it.
 class Flow
 {
   public:

@@ -54,7 +54,7 @@ class LinkChannel : public ns3::SimpleChannel
               ns3::Ptr<ns3::SimpleNetDevice> sender) override;
 };
 
-// / Drops packets at random, and the data packets with the given numbers.
+/// Drops packets at random, and the data packets with the given numbers.
 class LinkLoss : public ns3::ErrorModel
 {
   public:

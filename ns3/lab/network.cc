@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "network.h"
 
+#include "core/describe.h"
+
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
 #include "ns3/drop-tail-queue.h"
@@ -28,9 +30,6 @@ namespace
 {
 
 constexpr uint32_t NONE = UINT32_MAX;
-constexpr uint32_t TCP_HEADERS_BYTES = 40;
-constexpr uint32_t TIMESTAMPS_BYTES = 12;
-constexpr uint32_t UDP_HEADERS_BYTES = 28;
 constexpr uint16_t FIRST_PORT = 1024;
 constexpr uint32_t FIRST_NETWORK = 0x0a000000; // 10.0.0.0, a /30 for each pair of links
 constexpr uint32_t RAW_IP = 101;               // LINKTYPE_RAW
@@ -39,19 +38,14 @@ constexpr const char* HUGE_QUEUE = "4000000000p";
 PenstockQueueDisc::Mode
 ModeOf(const std::string& mode)
 {
-    if (mode == "safe")
+    for (uint32_t i = 0; i < PST_MODE_COUNT; ++i)
     {
-        return PenstockQueueDisc::SAFE;
+        if (mode == pst_mode_rows[i].name)
+        {
+            return static_cast<PenstockQueueDisc::Mode>(i);
+        }
     }
-    if (mode == "strict")
-    {
-        return PenstockQueueDisc::STRICT;
-    }
-    if (mode == "literal")
-    {
-        return PenstockQueueDisc::LITERAL;
-    }
-    throw std::invalid_argument("mode must be safe, strict or literal, not " + mode);
+    throw std::invalid_argument("there is no mode " + mode);
 }
 
 uint32_t
@@ -59,10 +53,10 @@ LargestPacket(const FlowSpec& flow)
 {
     if (flow.isUdp)
     {
-        return flow.payloadBytes + UDP_HEADERS_BYTES;
+        return flow.payloadBytes + PST_UDP_HEADERS_BYTES;
     }
-    return flow.sender.mssBytes + TCP_HEADERS_BYTES +
-           (flow.sender.timestamps ? TIMESTAMPS_BYTES : 0);
+    return flow.sender.mssBytes + PST_HEADERS_BYTES +
+           (flow.sender.timestamps ? PST_TIMESTAMPS_BYTES : 0);
 }
 
 } // namespace
@@ -247,7 +241,7 @@ Network::MakeQueue(uint32_t link)
     disc->SetAttribute("MaxSize", QueueSizeValue(size));
     disc->SetAttribute("MaxPackets", UintegerValue(spec.queueBytes ? spec.queuePackets : 0));
     disc->SetAttribute("LinkBandwidth", DataRateValue(DataRate(spec.rateBps)));
-    disc->SetAttribute("SegmentBytes", UintegerValue(spec.mtuBytes - TCP_HEADERS_BYTES));
+    disc->SetAttribute("SegmentBytes", UintegerValue(spec.mtuBytes - PST_HEADERS_BYTES));
     disc->AssignStreams(static_cast<int64_t>(m_spec.links.size() + link));
     if (deviceQueue)
     {

@@ -22,7 +22,7 @@ class PcapFileWrapper;
 namespace penstock
 {
 
-// / Built and run once.
+/// Built and run once.
 class Network
 {
   public:

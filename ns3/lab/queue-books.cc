@@ -7,6 +7,8 @@
 #include "ns3/ipv4-queue-disc-item.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
+
 namespace penstock
 {
 
@@ -15,7 +17,6 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint64_t USUAL_PACKET_BYTES = 1500;
 constexpr uint64_t SLOW_RADIO_BPS = 1'000'000;
 constexpr uint8_t PROTOCOL_UDP = 17;
 
@@ -45,7 +46,7 @@ uint64_t
 TopDelayNs(const LinkSpec& link)
 {
     const uint64_t rateBps = link.radio ? SLOW_RADIO_BPS : link.rateBps;
-    return (TopBytes(link) + USUAL_PACKET_BYTES) * 8'000'000'000ULL / rateBps;
+    return (TopBytes(link) + PST_FULL_PACKET_BYTES) * 8'000'000'000ULL / rateBps;
 }
 
 } // namespace
@@ -155,8 +156,19 @@ void
 QueueBooks::Left(uint32_t bytes)
 {
     m_wireBytes += bytes;
+    m_lastNs = NowNs();
+    m_lastBytes = bytes;
     m_delayNs.add(NowNs() - m_arrivalsNs.front(), 1);
     m_arrivalsNs.pop_front();
+}
+
+// What is left of the last packet's transmission, where its start is known.
+double
+QueueBooks::UnsentNs() const
+{
+    const double wholeNs = static_cast<double>(m_lastBytes) * 8e9 / static_cast<double>(m_rateBps);
+    const double sentNs = static_cast<double>(NowNs() - m_lastNs);
+    return m_deviceQueue ? std::max(wholeNs - sentNs, 0.0) : 0.0;
 }
 
 void
@@ -175,7 +187,7 @@ QueueBooks::Report()
     OnWaiting(m_disc->GetWaitingBytes(), 0);
     const auto number = [](auto value) { return static_cast<double>(value); };
     const uint64_t drops = m_dropsOverflow + m_dropsMethod;
-    const double wireNs = number(m_wireBytes) * 8e9 / number(m_rateBps);
+    const double wireNs = number(m_wireBytes) * 8e9 / number(m_rateBps) - UnsentNs();
     const double timeNs = number(NowNs() - m_firstNs);
     std::vector<std::pair<std::string, double>> report{
         {"arrivals", number(m_arrivals)},

@@ -26,7 +26,7 @@ class QueueBooks
                ns3::Ptr<ns3::PenstockQueueDisc> disc,
                ns3::Ptr<ns3::Queue<ns3::Packet>> deviceQueue);
 
-    // / All figures, after the run.
+    /// All figures, after the run.
     std::vector<std::pair<std::string, double>> Report();
 
     uint32_t GetWaitingBytes() const
@@ -48,6 +48,7 @@ class QueueBooks
     void OnStart(ns3::Ptr<const ns3::Packet> packet);
     void OnLeave(ns3::Ptr<const ns3::QueueDiscItem> item);
     void Left(uint32_t bytes);
+    double UnsentNs() const;
     void OnDecision(uint32_t limit, uint32_t windowBytes, bool changed);
     void Arrived(ns3::Ptr<const ns3::QueueDiscItem> item);
 
@@ -67,6 +68,8 @@ class QueueBooks
     uint64_t m_dropsMethod{0};
     uint64_t m_marks{0};
     uint64_t m_wireBytes{0};
+    uint64_t m_lastNs{0}; // when the last packet left
+    uint32_t m_lastBytes{0};
     uint64_t m_acks{0};
     uint64_t m_rewritten{0};
     uint64_t m_windowBytesSum{0};

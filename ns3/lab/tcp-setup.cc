@@ -78,7 +78,7 @@ MakeNs3Cubic(const SenderSpec& s)
     return cubic;
 }
 
-// / ns-3's own law with its own defaults; null if there is none of that name.
+/// ns-3's own law with its own defaults; null if there is none of that name.
 Ptr<TcpCongestionOps>
 MakeNs3Law(const std::string& method)
 {

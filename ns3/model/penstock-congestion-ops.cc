@@ -20,7 +20,7 @@ NS_LOG_COMPONENT_DEFINE("PenstockCongestionOps");
 
 NS_OBJECT_ENSURE_REGISTERED(PenstockCongestionOps);
 
-// / Parameters and state of the method.
+/// Parameters and state of the method.
 struct PenstockCongestionOps::Law
 {
     pst_sender_params params{}; //!< set once
@@ -186,8 +186,7 @@ PenstockCongestionOps::GetSsThresh(Ptr<const TcpSocketState> tcb, uint32_t)
     const auto flightBytes =
         static_cast<uint32_t>(std::max(tcb->m_highTxMark.Get() - tcb->m_lastAckedSeq, 0));
     Law& law = GetLaw(tcb);
-    const pst_sender_view view =
-        Law::MakeView(tcb, m_delivered, std::min(flightBytes, tcb->m_cWnd.Get()));
+    pst_sender_view view = Law::MakeView(tcb, m_delivered, flightBytes);
     const pst_cwnd window{tcb->m_cWnd, Threshold(tcb->m_ssThresh)};
     // ns-3 asks before it enters CA_LOSS, and after it has entered CA_RECOVERY.
     const bool recovery = m_recovering;

@@ -42,36 +42,16 @@ PenstockControl::PenstockControl(const pst_gateway_config& config, const pst_que
 bool
 PenstockControl::SeeForward(const PenstockSegment& s, uint8_t ecn)
 {
-    pst_gateway_flow& flow = m_flows[s.key];
-    if (s.flags & TcpHeader::SYN)
-    {
-        const pst_options options = OptionsOf(s);
-        pst_gateway_syn(&flow, true, s.seq, &options, m_queue.now_ns);
-        return true;
-    }
-    bool counts = true;
-    pst_gateway_opened(&flow, true, m_queue.now_ns);
-    if (s.payloadBytes)
-    {
-        const uint64_t leavesNs =
-            pst_gateway_times_data(&flow)
-                ? pst_rtt_departure_ns(m_queue.now_ns, m_queue.bytes, m_queue.rate_bytes_per_s)
-                : 0;
-        counts = pst_gateway_data(&m_config,
-                                  &m_state,
-                                  &flow,
-                                  &m_queue,
-                                  s.seq,
-                                  s.payloadBytes,
-                                  s.payloadBytes,
-                                  ecn,
-                                  leavesNs);
-    }
-    if (s.flags & TcpHeader::FIN)
-    {
-        pst_gateway_fin(&m_state, &flow, nullptr, m_queue.now_ns);
-    }
-    return counts;
+    const bool syn = (s.flags & TcpHeader::SYN) != 0;
+    const pst_options options = OptionsOf(s);
+    const pst_data_header header{s.seq,
+                                 s.payloadBytes,
+                                 s.payloadBytes,
+                                 ecn,
+                                 (s.flags & TcpHeader::FIN) != 0,
+                                 (s.flags & TcpHeader::RST) != 0,
+                                 syn ? &options : nullptr};
+    return pst_gateway_forward(&m_config, &m_state, &m_flows[s.key], &m_queue, &header);
 }
 
 void
@@ -127,20 +107,14 @@ PenstockControl::OnAck(const PenstockSegment& s)
 {
     pst_gateway_flow& flow = m_flows[s.GetReverseKey()];
     const pst_ack_header header = HeaderOf(s);
-    if (header.syn)
-    {
-        const pst_options options = OptionsOf(s);
-        pst_gateway_syn(&flow, false, s.seq, &options, m_queue.now_ns);
-    }
-    else
-    {
-        pst_gateway_opened(&flow, false, m_queue.now_ns);
-    }
-    pst_rewrite out{s.field, PST_BY_RECEIVER};
-    if (pst_gateway_rewrites(&m_config))
-    {
-        out = pst_gateway_ack(&m_config, &m_state, &flow, &m_queue, &header);
-    }
+    const pst_options options = OptionsOf(s);
+    const pst_rewrite out = pst_gateway_reverse(&m_config,
+                                                &m_state,
+                                                &flow,
+                                                &m_queue,
+                                                &header,
+                                                s.seq,
+                                                header.syn ? &options : nullptr);
     return {out.field,
             out.limit,
             static_cast<uint64_t>(out.field) << (header.syn ? 0 : flow.flow.scale)};

@@ -14,6 +14,10 @@ namespace ns3
 
 NS_OBJECT_ENSURE_REGISTERED(PenstockQueueDisc);
 
+static_assert(PenstockQueueDisc::SAFE + 0 == PST_SAFE);
+static_assert(PenstockQueueDisc::STRICT + 0 == PST_STRICT);
+static_assert(PenstockQueueDisc::LITERAL + 0 == PST_LITERAL);
+
 namespace
 {
 

@@ -287,8 +287,16 @@ PenstockQueueDisc::NextThatLeaves()
     while (Ptr<QueueDiscItem> item = GetInternalQueue(0)->Dequeue())
     {
         const pst_packet packet = PacketView(item);
-        RefreshView().random = m_random->GetInteger(0, UINT32_MAX);
-        switch (m_control->Leave(packet))
+        pst_queue& view = RefreshView();
+        view.random = m_random->GetInteger(0, UINT32_MAX);
+        const pst_verdict verdict = m_control->Leave(packet);
+        Record("leave",
+               view.random,
+               packet.bytes,
+               pst_packet_ecn_capable(&packet),
+               static_cast<uint32_t>(verdict),
+               packet.queued_ns);
+        switch (verdict)
         {
         case PST_DROP:
             DropAfterDequeue(item, METHOD_DROP);
@@ -345,7 +353,7 @@ PenstockQueueDisc::Left(const pst_packet& packet)
 {
     RefreshView();
     m_control->Left(packet);
-    Record("left", packet.bytes);
+    Record("left", packet.bytes, packet.queued_ns);
 }
 
 void

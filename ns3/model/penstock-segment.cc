@@ -48,7 +48,7 @@ PutWord(uint8_t* p, uint16_t value)
     p[1] = static_cast<uint8_t>(value);
 }
 
-// / The first bytes of a packet.
+/// The first bytes of a packet.
 class RawBytes : public Header
 {
   public:

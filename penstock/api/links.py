@@ -4,6 +4,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from penstock.errors import UserError
 from penstock.scenario.link import DEFAULTS, render
 from penstock.scenario.model import Scenario
 from penstock.scenario.read import Text, read
@@ -29,7 +30,10 @@ class Link:
     def save(self, path: str | Path) -> Path:
         """Writes the scenario, for the command line or for changes by hand."""
         target = Path(path)
-        target.write_text(self.toml, encoding="utf-8")
+        try:
+            target.write_text(self.toml, encoding="utf-8")
+        except OSError as error:
+            raise UserError(f"{target}: cannot be written: {error.strerror}") from None
         return target
 
 
@@ -57,12 +61,14 @@ def link(
     Traceback (most recent call last):
     penstock.errors.UsageError: --rate fast: 'fast' is not a rate; write it as '4mbit'
     """
-    values = {
-        **{"rate": rate, "rtt": rtt, "buffer": str(buffer), "flows": str(flows)},
-        **{"window": str(window), "size": str(size)},
-    }
-    if title is not None:
-        values["title"] = title
-    made = Link(render(values, {"up": up, "udp": udp}))
+    values = {"rate": rate, "rtt": rtt, "buffer": buffer, "flows": flows}
+    values |= {"window": window, "size": size} | ({} if title is None else {"title": title})
+    more = {"up": up, "udp": udp}
+    made = Link(
+        render(
+            {key: str(value) for key, value in values.items()},
+            {key: None if value is None else str(value) for key, value in more.items()},
+        )
+    )
     read(made.text)
     return made

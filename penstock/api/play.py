@@ -8,64 +8,18 @@ from pathlib import Path
 
 from rich.progress import Progress
 
+from penstock.api import given
+from penstock.api.given import Several
 from penstock.api.links import Link
 from penstock.api.results import Results
 from penstock.backends import Row
 from penstock.errors import UserError
 from penstock.plan.cells import Plan
 from penstock.results.metrics import Value
-from penstock.runs import provenance, rounds, wishes, workers
+from penstock.runs import provenance, rounds, wishes
 from penstock.runs.campaign import Campaign
-from penstock.runs.precision import Precision, parse
-from penstock.runs.wishes import Wishes
-from penstock.scenario.read import Loaded, Text
-
-Several = str | int | Iterable[str | int]
-
-
-def texts(given: Several | None) -> list[str]:
-    """One or several values, each in the form that the command line takes."""
-    if given is None:
-        return []
-    return [str(given)] if isinstance(given, str | int) else [str(each) for each in given]
-
-
-def name(scenario: Link | str | Path) -> str | Text:
-    """The source of a scenario."""
-    return scenario.text if isinstance(scenario, Link) else str(scenario)
-
-
-def _value(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def asked(
-    methods: Several | None = None,
-    flows: Several | None = None,
-    receivers: Several | None = None,
-    seeds: int | Sequence[int] | None = None,
-    mode: Several | None = None,
-    set: Mapping[str, object] | None = None,  # noqa: A002
-    sweep: Mapping[str, Iterable[object]] | None = None,
-) -> Wishes:
-    """Arguments as the command line's options; a list of seeds says which, a number how many."""
-    listed = None if seeds is None else str(seeds) if isinstance(seeds, int) else _list(seeds)
-    return Wishes(
-        methods=texts(methods),
-        flows=texts(flows),
-        receivers=texts(receivers),
-        seeds=listed,
-        mode=",".join(texts(mode)) or None,
-        sets=[f"{key}={_value(value)}" for key, value in (set or {}).items()],
-        sweeps=[
-            f"{key}={','.join(_value(value) for value in values)}"
-            for key, values in (sweep or {}).items()
-        ],
-    )
-
-
-def _list(seeds: Sequence[int]) -> str:
-    return f"{seeds[0]}-{seeds[0]}" if len(seeds) == 1 else ",".join(map(str, seeds))
+from penstock.runs.precision import Precision
+from penstock.scenario.read import Loaded
 
 
 @contextmanager
@@ -106,11 +60,11 @@ def run(
     *,
     flows: Several | None = None,
     receivers: Several | None = None,
-    seeds: int | Sequence[int] | None = None,
+    seeds: str | int | Sequence[int] | None = None,
     mode: Several | None = None,
     set: Mapping[str, object] | None = None,  # noqa: A002
-    sweep: Mapping[str, Iterable[object]] | None = None,
-    precision: str | Iterable[str] | None = None,
+    sweep: Mapping[str, object] | None = None,
+    precision: str | float | Iterable[str] | None = None,
     most_seeds: int = 100,
     output: str | Path | None = None,
     workers: int | None = None,
@@ -135,15 +89,10 @@ def run(
     Traceback (most recent call last):
     penstock.errors.UsageError: there is no method 'ewd'; did you mean 'red' or 'ewt' or 'ewa'?
     """
-    given = asked(methods, flows, receivers, seeds, mode, set, sweep)
-    loaded, plan = wishes.plan(name(scenario), given, backend)
-    targets = [parse(text) for text in texts(precision)]
-    goal = Precision(targets, most_seeds) if targets else None
-    with Campaign(backend, min(_workers(workers), plan.runs), cluster=cluster) as campaign:
+    asked = given.wishes(methods, flows, receivers, seeds, mode, set, sweep)
+    goal, count = given.precision(precision, most_seeds), given.worker_count(workers)
+    loaded, plan = wishes.plan(given.name(scenario), asked, backend)
+    with Campaign(backend, min(count, plan.runs), cluster=cluster) as campaign:
         if output is not None:
             campaign.keep_in(Path(output), loaded)
         return _play(loaded, plan, campaign, goal, progress)
-
-
-def _workers(given: int | None) -> int:
-    return given or workers.default_workers()

@@ -8,14 +8,14 @@ from typing import Any
 
 import polars as pl
 
-from penstock.api import play as runs
+from penstock.api import given, play
+from penstock.api.given import Several
 from penstock.api.links import Link
 from penstock.api.search import search
 from penstock.errors import UsageError
 from penstock.questions import explain as core
 from penstock.runs import wishes
 from penstock.runs.campaign import Campaign
-from penstock.runs.workers import default_workers
 from penstock.scenario import params, units
 
 
@@ -43,7 +43,8 @@ class Decision:
 
 def _size(name: str, value: str | int) -> int:
     try:
-        return value if isinstance(value, int) else units.parse_size(value)
+        size = value if isinstance(value, int) else units.parse_size(str(value))
+        return given.whole(name, size, 0)
     except ValueError as error:
         raise UsageError(f"{name}={value!r}: {error}") from None
 
@@ -71,31 +72,31 @@ buffer_bytes, mss_bytes)) if queue_bytes > start_bytes else window_bytes
     = min(60000, max(60000 * (100000 - 0 - 50000) / 100000, 1448)) if 50000 > 30000 else 60000
     window 30000 bytes; limited by the method's own value; no rule had to step in
     """
-    wishes.check_method(method)
-    given = [(key, str(value)) for key, value in parameters.items()]
+    wishes.check_method(str(method))
+    named = [(key, str(value)) for key, value in parameters.items()]
     question = core.Question(
         method,
         queue_bytes=_size("queue", queue),
         window_bytes=_size("window", window),
         buffer_bytes=_size("buffer", buffer),
-        flows=flows,
+        flows=given.whole("flows", flows, 1),
         flight_bytes=_size("flight", flight),
         mode=wishes.check_mode(mode),
-        params=wishes.set_params(given, [method]).get(params.methods()[method].name),
+        params=wishes.set_params(named, [method]).get(params.methods()[method].name),
     )
     return Decision(core.explain(question))
 
 
 def capacity(
     scenario: Link | str | Path,
-    methods: runs.Several | None = None,
+    methods: Several | None = None,
     *,
     levels: float | Iterable[float] = (0.1, 0.5, 1.0),
-    receivers: runs.Several | None = None,
-    seeds: int | Sequence[int] | None = None,
-    mode: runs.Several | None = None,
+    receivers: Several | None = None,
+    seeds: str | int | Sequence[int] | None = None,
+    mode: Several | None = None,
     set: Mapping[str, object] | None = None,  # noqa: A002
-    sweep: Mapping[str, Iterable[object]] | None = None,
+    sweep: Mapping[str, object] | None = None,
     most: int = 1024,
     by_one: bool = False,
     workers: int | None = None,
@@ -109,12 +110,13 @@ def capacity(
     >>> ps.capacity(tight, "droptail", levels=5, seeds=1, most=8).columns[:3]
     ['method', 'mode', 'parameters']
     """
-    given = runs.asked(methods, None, receivers, seeds, mode, set, sweep)
-    loaded, plan = wishes.plan(runs.name(scenario), given, backend)
-    wanted = [levels] if isinstance(levels, int | float) else list(levels)
+    asked = given.wishes(methods, None, receivers, seeds, mode, set, sweep)
+    most, wanted = given.whole("most", most, 1), given.levels(levels)
+    count = given.worker_count(workers)
+    loaded, plan = wishes.plan(given.name(scenario), asked, backend)
     with (
-        Campaign(backend, workers or default_workers()) as campaign,
-        runs.watching(campaign, progress, loaded.name, None),
+        Campaign(backend, count) as campaign,
+        play.watching(campaign, progress, loaded.name, None),
     ):
-        found, _ = search(plan, campaign, wanted, most, by_one, runs.stop)
+        found, _ = search(plan, campaign, wanted, most, by_one, play.stop)
     return pl.DataFrame(found, infer_schema_length=None)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from penstock.backends import Row
+from penstock.errors import Exit, UserError
 from penstock.results import tables
 from penstock.runs import frames
 from penstock.runs.store import Store
@@ -66,8 +67,18 @@ class Results:
 
     @functools.cached_property
     def frame(self) -> pl.DataFrame:
-        """One row per run; docs/columns.md defines the columns. `.to_pandas()` converts it."""
+        """One row per run; docs/columns.md defines the columns."""
         return frames.runs([row.columns for row in self._rows])
+
+    def to_pandas(self) -> Any:
+        """`frame` as a pandas.DataFrame; needs the extra `pandas`."""
+        try:
+            return self.frame.to_pandas()
+        except ImportError as error:
+            raise UserError(
+                f"{error.name or error} is missing; pip install 'penstock[pandas]'",
+                Exit.BACKEND_MISSING,
+            ) from None
 
     @functools.cached_property
     def groups(self) -> pl.DataFrame:

@@ -12,9 +12,10 @@ from penstock.results.metrics import Value
 from penstock.scenario import params
 from penstock.scenario.changes import varies
 from penstock.scenario.locate import Path
-from penstock.scenario.model import LAN, RADIO, Scenario, Tcp
+from penstock.scenario.model import LAN, RADIO, Gateway, Scenario, Tcp
 from penstock.scenario.params import KERNEL
 from penstock.scenario.types import AUTO
+from penstock.scenario.variants import methods_of
 
 _MODULES: Final = {
     "sim": "penstock.backends.sim",
@@ -96,6 +97,42 @@ def _tcp_lacks(name: str, tcp: Tcp) -> Iterator[tuple[str, str]]:
         yield from _ns3_lacks(tcp)
 
 
+def method_lacks(name: str, scenario: Scenario, method: str) -> Iterator[str]:
+    """What the backend does not have of a method of the scenario's, each with a remedy."""
+    if method.startswith(KERNEL):
+        discipline, sender = method, ""
+    else:
+        parts = methods_of(scenario)[method]
+        discipline, sender = parts.discipline, parts.sender
+    if discipline.startswith(KERNEL):
+        if name not in _LINUX:
+            yield f"the {name} backend has no queues of Linux; add --backend {_LINUX[0]}"
+        return
+    yield from _congestion_lacks(name, sender)
+    needs = params.disciplines()[discipline]
+    if name in _NS3 and (needs.schedules or needs.header):
+        yield (
+            f"{discipline} needs more than the one FIFO of the ns-3 module: several queues, or a "
+            f"header; add --backend {_SIMULATORS[0]}"
+        )
+
+
+def _gateway_lacks(name: str, scenario: Scenario, gateway: Gateway) -> Iterator[tuple[str, str]]:
+    if gateway.method:
+        for message in method_lacks(name, scenario, gateway.method):
+            yield "method", message
+    if name not in _NS3:
+        return
+    for key, value, plain in (
+        ("share_by", gateway.share_by, "flow"),
+        ("beyond", gateway.beyond, "none"),
+        ("rate", gateway.rate, None),
+    ):
+        if value not in (None, plain):
+            cure = f"add --backend {_SIMULATORS[0]}"
+            yield key, f"gateways of the {name} backend have no {key} = {value!r}; {cure}"
+
+
 def _links(name: str, scenario: Scenario) -> Iterator[tuple[Path, str]]:
     for link, spec in scenario.link.items():
         if spec.medium == RADIO and name not in _WITH_RADIO:
@@ -118,6 +155,9 @@ def lacks(name: str, scenario: Scenario) -> Iterator[tuple[Path, str]]:
     for key, tcp in scenario.tcp.items():
         for where, message in _tcp_lacks(name, tcp):
             yield ("tcp", key, *where.split(".")), message
+    for key, gateway in scenario.gateway.items():
+        for where, message in _gateway_lacks(name, scenario, gateway):
+            yield ("gateway", key, where), message
     if scenario.mobility and name not in _SIMULATORS:
         cure = f"add --backend {_SIMULATORS[0]}"
         yield ("mobility",), f"hosts of the {name} backend do not move; {cure}"
@@ -131,6 +171,12 @@ def check(name: str, scenario: Scenario) -> None:
     """Exit 69 if the scenario needs features that the backend lacks."""
     for path, message in lacks(name, scenario):
         raise UserError(f"{'.'.join(map(str, path))}: {message}", Exit.BACKEND_MISSING)
+
+
+def check_method(name: str, scenario: Scenario, method: str) -> None:
+    """Exit 69 if the method needs features that the backend lacks."""
+    for message in method_lacks(name, scenario, method):
+        raise UserError(f"-m {method}: {message}", Exit.BACKEND_MISSING)
 
 
 def is_linux(name: str) -> bool:

@@ -98,28 +98,16 @@ def _link(link: Link) -> str:
 
 def _gateway(gateway: Gateway) -> str:
     discipline = params.disciplines()[gateway.discipline]
-    if discipline.schedules or discipline.header:
-        raise ValueError(
-            f"{gateway.discipline} needs more than the one FIFO of the ns-3 module: several "
-            "queues, or a header; run it without --backend ns3"
-        )
-    if gateway.share_by != "flow":
-        raise ValueError("the ns3 backend divides by flows only; run it without --backend ns3")
-    if gateway.beyond != "none":
-        raise ValueError("the ns3 backend holds no ACKs; run it without --backend ns3")
-    if gateway.rate != "link":
-        raise ValueError("the ns3 backend measures no rate; run it without --backend ns3")
+    assert not discipline.schedules
+    assert not discipline.header
+    assert (gateway.share_by, gateway.beyond, gateway.rate) == ("flow", "none", "link")
     parts = _picked(gateway, ("link", "discipline", "law", "signal", "mode"))
     return _line("gateway", **parts, **{f"param.{k}": v for k, v in gateway.params.items()})
 
 
 def _tcp(tcp: Tcp, law: str) -> str:
     assert not tcp.receiver.autotune
-    if params.senders()[tcp.sender.method].header:
-        raise ValueError(
-            f"{tcp.sender.method} needs a header that the ns-3 module has not; run it without "
-            "--backend ns3"
-        )
+    assert not params.senders()[tcp.sender.method].header
     return _line(
         "tcp",
         **_picked(tcp, ("src", "dst", "start_ns", "size_bytes")),

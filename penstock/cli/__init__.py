@@ -7,6 +7,7 @@ import signal
 import sys
 import threading
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Annotated, Any, Final
 
 import typer
@@ -18,6 +19,7 @@ from penstock.cli.group import Group
 from penstock.errors import Exit, UsageError, UserError, near
 from penstock.runs import interrupts
 
+_COMPILED: Final = "penstock._native"
 _SETTINGS: Final = {"help_option_names": ["-h", "--help"]}
 
 
@@ -179,7 +181,8 @@ def _usage(mistake: Any) -> UserError:
         return UserError("", Exit.USAGE)
     context = getattr(mistake, "ctx", None)
     command = context.command_path if context else " ".join(["penstock", *sys.argv[1:2]])
-    what = " ".join(mistake.format_message().split()).removesuffix(".")
+    what = " ".join(mistake.format_message().replace("Input should", "must").split())
+    what = what.removesuffix(".")
     return UsageError(f"{what[:1].lower()}{what[1:]}; see {command} --help")
 
 
@@ -199,6 +202,21 @@ def _run() -> int:
     return code if isinstance(code, int) else Exit.OK
 
 
+def _compiled(error: Exception) -> str:
+    """What is wrong with the compiled part, where that is the cause of an error; else ''."""
+    owner = getattr(error, "obj", None)
+    of = getattr(owner, "__name__", "") if isinstance(owner, ModuleType) else type(owner).__module__
+    cure = "install Penstock again (in a checkout: tools/setup)"
+    text = " ".join(str(error).split())
+    if isinstance(error, ImportError) and "_native" in text:
+        return f"the compiled part of Penstock cannot be loaded ({text}); {cure}"
+    takes_less = isinstance(error, TypeError) and "incompatible function arguments" in text
+    if takes_less or (isinstance(error, AttributeError) and of == _COMPILED):
+        what = text.partition(". ")[0].rstrip(".")
+        return f"the compiled part of Penstock is not of this version ({what}); {cure}"
+    return ""
+
+
 def _outcome() -> int:
     """Runs the command; a user's mistake is one line on stderr and an exit code.
 
@@ -211,6 +229,9 @@ def _outcome() -> int:
         _complain(error)
         return error.code
     except Exception as error:
+        if fault := _compiled(error):
+            _complain(UserError(fault))
+            return Exit.FAILURE
         if not watch.blames(type(error)):
             raise
         _complain(UserError("interrupted", Exit.INTERRUPTED))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """`penstock cluster`: a scheduler and workers on this machine, until Ctrl-C."""
 
+import logging
 import threading
 from typing import Annotated
 
@@ -24,6 +25,7 @@ def cluster(
     """Start a cluster on this machine, for `run --cluster`; Ctrl-C ends it."""
     distributed = library()
     count = options.worker_count(workers)
+    logging.getLogger("distributed.deploy").setLevel(logging.ERROR)  # what fails is raised too
     try:
         made = distributed.LocalCluster(
             n_workers=count,

@@ -23,6 +23,7 @@ _TOOLS: Final = {
 _EXTRAS: Final = {
     "ns3": ("ns-3 for --backend ns3", "pip install 'penstock[ns3]'"),
     "distributed": ("run --cluster", "pip install 'penstock[cluster]'"),
+    "pyarrow": ("to_pandas() of results", "pip install 'penstock[pandas]'"),
 }
 
 

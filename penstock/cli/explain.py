@@ -120,17 +120,21 @@ def _print(answer: dict[str, Any]) -> None:
 def _draw(question: core.Question, path: Path) -> None:
     """The control surface as a page."""
     from penstock.questions import surface as surfaces
+    from penstock.scenario import params
 
-    if question.method != "fewa":
-        raise UsageError(f"--surface: only fewa has a control surface, not {question.method}")
+    method = params.methods()[question.method]
+    if method.law not in surfaces.laws():
+        known = ", ".join(surfaces.laws())
+        raise UsageError(f"--surface: only {known} has a control surface, not {question.method}")
     from penstock.report import sheet
     from penstock.report import surface as page
     from penstock.report.document import Place
 
-    packet_bytes = (question.params or {}).get("packet_bytes", 1500)
+    sizes = {param.name: param.default for param in method.params} | dict(question.params or {})
+    packet_bytes = sizes.get("packet_bytes", headers.ETHERNET_MTU_BYTES)
     limit = question.buffer_packets or max(question.buffer_bytes // packet_bytes, 1)
     try:
-        found = surfaces.fewa(limit, question.params)
+        found = surfaces.surface(method.law, limit, packet_bytes, question.params)
         sheet.write(Place(path), page.page(**dataclasses.asdict(found)))
     except OSError as error:
         raise UserError(f"{path}: cannot be written: {error.strerror}") from None
@@ -163,7 +167,9 @@ def explain(
     ] = None,
     surface: Annotated[
         Path | None,
-        typer.Option("--surface", metavar="FILE", help="Draw fewa's control surface, as HTML."),
+        typer.Option(
+            "--surface", metavar="FILE", help="Draw the control surface of a fuzzy law, as HTML."
+        ),
     ] = None,
     as_json: options.AsJson = False,
 ) -> None:

@@ -96,7 +96,8 @@ def _save(folder: Path | None, found: Sequence[Outcome]) -> None:
 
 def real(
     cases: Annotated[
-        list[str] | None, typer.Argument(metavar="[CASE]...", help="All by default; see --list.")
+        list[str] | None,
+        typer.Argument(metavar="[CASE]...", help="By default the usual ones; --list has all."),
     ] = None,
     method: options.Methods = [],  # noqa: B006
     ipv6: Annotated[bool, typer.Option("--ipv6", help="Over IPv6.")] = False,
@@ -116,7 +117,8 @@ def real(
     from penstock.backends import live
     from penstock.clients.cases import CASES
 
-    names, methods = _words(cases or [], list(CASES), "case"), _methods(method)
+    usual = [name for name, each in CASES.items() if each.usual or listed]
+    names, methods = _words(cases or usual, list(CASES), "case"), _methods(method)
     if listed:
         rows = [[name, CASES[name].title] for name in names]
         screen.out().print(screen.table("", ["case", "what it is"], rows, left=2))

@@ -84,7 +84,8 @@ def methods(
     entries = _everything()
     names = [entry["name"] for entry in entries]
     if method and method not in names:
-        raise UsageError(f"there is no method {method!r}; {near(method, names)}")
+        cure = near(method, names, otherwise="`penstock methods` lists them")
+        raise UsageError(f"there is no method {method!r}; {cure}")
     chosen = [entry for entry in entries if not method or entry["name"] == method]
     if as_json:
         for entry in chosen:

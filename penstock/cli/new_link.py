@@ -21,11 +21,11 @@ def _read(name: str) -> str:
     return data.decode("utf-8", "replace")
 
 
-def _complete(given: dict[str, str | None], asks: bool = True) -> dict[str, str]:
-    """Asks for missing values on a terminal; otherwise uses and reports the default."""
+def _complete(given: dict[str, str | None], asks: bool = True) -> tuple[dict[str, str], list[str]]:
+    """Asks for missing values on a terminal; otherwise uses the default, and says so in notes."""
     from penstock.scenario.link import DEFAULTS, FIELDS
 
-    values = {}
+    values, notes = {}, []
     for name, text in given.items():
         if text is not None:
             values[name] = text
@@ -33,8 +33,8 @@ def _complete(given: dict[str, str | None], asks: bool = True) -> dict[str, str]
             values[name] = str(typer.prompt(FIELDS[name].question, default=DEFAULTS[name]))
         else:
             values[name] = DEFAULTS[name]
-            screen.say(f"--{name} not given: {DEFAULTS[name]}")
-    return values
+            notes.append(f"--{name} not given: {DEFAULTS[name]}")
+    return values, notes
 
 
 def _one_of(rate: str | None, down: str | None) -> str | None:
@@ -64,7 +64,9 @@ def new_link(
     status: Annotated[
         str | None,
         typer.Option(
-            "--from", metavar="FILE", help="Output of `penstock-gw status -j`; - for stdin."
+            "--from",
+            metavar="FILE",
+            help="Output of `penstock-gw status -j`, and of its `flows -j`; - for stdin.",
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite FILE.")] = False,
@@ -82,10 +84,12 @@ def new_link(
         known = measured.values("stdin" if status == STDIN else status, _read(status))
         udp = udp or known.pop("udp", None)
         given |= {name: text for name, text in known.items() if given.get(name) is None}
-    values = _complete(given, asks=status != STDIN)
+    values, notes = _complete(given, asks=status != STDIN)
     if title is not None:
         values["title"] = title
     text = render(values, {"up": up, "udp": udp})
+    for note in notes:
+        screen.say(note)
     try:
         file.write_text(text, encoding="utf-8")
     except OSError as error:

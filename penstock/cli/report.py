@@ -18,7 +18,8 @@ def write(folder: Path, output: Path | None = None, **more: Any) -> Path:
     try:
         return pages.write(folder, output, **more)
     except OSError as error:
-        raise UserError(f"{folder}: the report cannot be written: {error.strerror}") from None
+        target = output or folder
+        raise UserError(f"{target}: the report cannot be written: {error.strerror}") from None
 
 
 def _compare(first: Path, second: Path, output: Path | None, as_json: bool) -> None:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -30,6 +30,15 @@ _QUICK_GUESSES: Final = ("65535", "49152")
 _MOST_FLOWS: Final = 512
 
 
+@dataclass(frozen=True)
+class Study:
+    """Runs of a paper's own, and what makes statements and plots of their results."""
+
+    run: Callable[[], Any]
+    entries: Callable[[Any], Iterable[Entry]]
+    plots: Callable[[Any], Iterable[tuple[str, Any]]]
+
+
 @dataclass
 class Outcome:
     """The results for a paper."""
@@ -39,6 +48,12 @@ class Outcome:
     calibrations: list[pages.Calibrated] = field(default_factory=list)
     reports: list[sheet.Link] = field(default_factory=list)
     plots: list[tuple[str, Any]] = field(default_factory=list)
+
+    def collect(self, study: Study) -> None:
+        """Runs a study and keeps its statements and plots."""
+        results = study.run()
+        self.entries += study.entries(results)
+        self.plots += study.plots(results)
 
 
 def _runs(part: Part, effort: Effort, **more: Any) -> Runs:
@@ -175,50 +190,49 @@ def _cost(paper: Paper, effort: Effort) -> reproduce_all.Cost:
     return reproduce_all.cost(_work(paper, effort), live, effort.workers)
 
 
-def _reproduce(paper: Paper, effort: Effort) -> Outcome:
+def _studies(paper: Paper, effort: Effort) -> Iterator[Study]:
+    """What a paper shows beside its scenarios, as far as it is run."""
     from penstock.cli.reproduce_end_system import Runner as EndSystemRunner
     from penstock.cli.reproduce_linux import Runner as LinuxRunner
     from penstock.cli.reproduce_radio import Runner as RadioRunner
-    from penstock.cli.reproduce_senders import Runner
-    from penstock.report import reproduce as pages
-    from penstock.report.end_system import plots as end_system_plots
-    from penstock.report.linux_efcm import plots as linux_plots
-    from penstock.report.log_westwood import plots as log_westwood_plots
-    from penstock.report.radio_access import plots as radio_access_plots
-    from penstock.report.single_connections import plots as single_plots
+    from penstock.cli.reproduce_senders import Runner as SendersRunner
+    from penstock.report import end_system as end_system_page
+    from penstock.report import linux_efcm as linux_page
+    from penstock.report import log_westwood as log_westwood_page
+    from penstock.report import radio_access as radio_access_page
+    from penstock.report import single_connections as single_page
     from penstock.reproduce import (
         end_system,
         linux_efcm,
         log_westwood,
-        model_checks,
         radio_access,
         single_connections,
     )
 
+    if paper.senders:
+        senders = SendersRunner(**vars(effort))
+        yield Study(senders.everything, log_westwood.entries, log_westwood_page.plots)
+    if paper.end_system:
+        host = EndSystemRunner(**vars(effort))
+        yield Study(host.single_connections, single_connections.entries, single_page.plots)
+        yield Study(host.everything, end_system.entries, end_system_page.plots)
+    if paper.linux:
+        live = LinuxRunner(**vars(effort))
+        yield Study(live.everything, linux_efcm.entries, linux_page.plots)
+    if paper.radio:
+        cells = RadioRunner(**vars(effort))
+        yield Study(cells.everything, radio_access.entries, radio_access_page.plots)
+
+
+def _reproduce(paper: Paper, effort: Effort) -> Outcome:
+    from penstock.report import reproduce as pages
+    from penstock.reproduce import model_checks
+
     outcome = Outcome()
     if paper.model:
         outcome.entries += model_checks.entries()
-    if paper.senders:
-        found = Runner(**vars(effort)).everything()
-        outcome.entries += log_westwood.entries(found)
-        outcome.plots += log_westwood_plots(found)
-    if paper.end_system:
-        host = EndSystemRunner(**vars(effort))
-        alone = host.single_connections()
-        outcome.entries += single_connections.entries(alone)
-        outcome.plots += single_plots(alone)
-        beside = host.everything()
-        outcome.entries += end_system.entries(beside)
-        outcome.plots += end_system_plots(beside)
-    if paper.linux:
-        measured = LinuxRunner(**vars(effort)).everything()
-        outcome.entries += linux_efcm.entries(measured)
-        outcome.plots += linux_plots(measured)
-    if paper.radio:
-        cells = RadioRunner(**vars(effort))
-        behind = cells.everything()
-        outcome.entries += radio_access.entries(behind)
-        outcome.plots += radio_access_plots(behind)
+    for study in _studies(paper, effort):
+        outcome.collect(study)
     for part in paper.parts:
         _part(part, effort, outcome)
     outcome.entries += pages.gains(outcome.served)

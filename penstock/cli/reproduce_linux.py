@@ -14,18 +14,19 @@ from penstock.live import controls, pages, run
 from penstock.live import plan as labs
 from penstock.plan.cells import Plan
 from penstock.reproduce import linux_efcm as paper
+from penstock.results import concurrency
 from penstock.runs import sealed
 from penstock.runs.wishes import Wishes
 
 _SCENARIO: Final = "nis-2004/part-1/laboratory-link"
 _EFCM: Final = ("linux_efcm_1", "linux_efcm_3")
-_INTERVAL_S: Final = 0.10  # Table 10.1's lower load
 _NS: Final = 1e9
 _QUICK_S, _QUICK_SEEDS = 12, "2"
 _METRICS: Final = {
     paper.TPC: "tpc_segments_per_s",
     paper.TPO: "tpo_segments_per_s",
     paper.LOSS: "retransmitted_percent",
+    paper.FAIRNESS: "fairness",
 }
 
 
@@ -36,16 +37,17 @@ class Runner(Effort):
     def _plan(self, link: str) -> Plan:
         limit = (f"time.limit={_QUICK_S}s",) if self.quick else ()
         seeds = self.seeds or (_QUICK_SEEDS if self.quick else None)
-        loss = f"link.bottleneck.loss={paper.LINKS[link]}"
-        _, plan = options.plan(_SCENARIO, Wishes(seeds=seeds, sets=(loss, *limit)))
+        sets = (*paper.LINKS[link].sets, *limit)
+        _, plan = options.plan(_SCENARIO, Wishes(seeds=seeds, sets=sets))
         return plan
 
-    def _play(self, plan: Plan, seed: int, method: str) -> pages.Outcome:
+    def _play(self, plan: Plan, seed: int, link: str, method: str) -> dict[str, float]:
         lab = labs.plan(plan.cell("droptail", plan.receivers[0], 1, seed))
-        drawn = pages.draw(seed, _INTERVAL_S, lab.limit_ns / _NS)
+        drawn = pages.draw(seed, paper.LINKS[link].interval_s, lab.limit_ns / _NS)
         lab = pages.with_pages(lab, drawn, paper.METHODS[method])
         result, _ = run.play(lab, seed, 4)
-        return pages.outcome(result, lab)
+        sent_bytes = result.series["sent_bytes"]
+        return {**asdict(pages.outcome(result, lab)), "fairness": concurrency.fairness(sent_bytes)}
 
     def _path(self, link: str, seed: int, method: str) -> Path:
         name = f"{link}-{method}-{seed}{'-quick' if self.quick else ''}.json"
@@ -66,7 +68,7 @@ class Runner(Effort):
         values = sealed.read(path)
         if values is None:
             screen.say(f"{link}, {method}, seed {seed}")
-            values = asdict(self._play(plan, seed, method))
+            values = self._play(plan, seed, link, method)
             path.parent.mkdir(parents=True, exist_ok=True)
             sealed.write(path, values)
         return values

@@ -55,12 +55,7 @@ def _precision(texts: Sequence[str], most: int) -> Precision | None:
     from penstock.runs.precision import Precision, parse
     from penstock.runs.wishes import split
 
-    targets = []
-    for text in split(texts):
-        try:
-            targets.append(parse(text))
-        except ValueError as error:
-            raise UsageError(f"--precision {text}: {error}") from None
+    targets = [parse(text) for text in split(texts)]
     return Precision(targets, most) if targets else None
 
 

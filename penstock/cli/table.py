@@ -32,7 +32,8 @@ def _columns(names: Sequence[str], lines: Sequence[Line]) -> list[Shown]:
     found = []
     for name in names:
         if name not in known:
-            raise UsageError(f"--columns {name}: {near(name, known)}")
+            cure = near(name, known, otherwise="docs/columns.md lists those with a mean")
+            raise UsageError(f"--columns {name}: unknown column; {cure}")
         unit = BY_NAME[name].unit
         title = f"{name} {unit}".removesuffix(" 1").strip()
         found.append(usual.get(name) or Shown(name, title, _DIGITS))

@@ -3,10 +3,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from penstock.clients.bulk import Bulk, Cheat
 from penstock.clients.echo import Echo
+from penstock.clients.files import Files
 from penstock.clients.lab import Client
 from penstock.clients.quic import Quic
 from penstock.clients.web import Pages, Trickle
@@ -21,7 +22,8 @@ class Case:
 
     The host `far` has `far_rtt_ns` in place of `rtt_ns`. `told_bps` is what the gateway takes
     for the rate, if that is not the link's, and `options` are more of `penstock-gw attach`.
-    With `both_ways` each direction has a gateway.
+    With `both_ways` each direction has a gateway. `controls` are methods that `penstock-gw cc`
+    loads meanwhile. A case that is not `usual` has to be named.
     """
 
     title: str
@@ -35,6 +37,8 @@ class Case:
     both_ways: bool = False
     warm_up_s: int = 4
     end_s: int = 16
+    controls: tuple[str, ...] = ()
+    usual: bool = True
 
 
 _FOUR: Final = (Bulk(count=4),)
@@ -50,6 +54,34 @@ def _beside_four(cheat: Cheat, *options: str) -> Case:
         clients=(Bulk("fair", count=4), one),
         far_rtt_ns=40 * _MS,
         options=options,
+    )
+
+
+def _files(title: str, *controls: str, **fields: Any) -> Case:
+    """Pages of six files beside two bulk transfers of another server."""
+    far = Bulk("background", count=2, source="far", port=5202)
+    return Case(
+        title=f"Pages of six files beside two bulk transfers: {title}",
+        clients=(far, Files(**fields)),
+        far_rtt_ns=40 * _MS,
+        warm_up_s=3,
+        end_s=25,
+        controls=controls,
+        usual=False,
+    )
+
+
+def _row(title: str, *controls: str, **fields: Any) -> Case:
+    """One file after the other on an idle link, each over a connection of its own."""
+    files = Files(pages=12, every_s=0.6, others=0, **fields)
+    return Case(
+        title=f"Files of 100 kB, one after the other, at 60 ms: {title}",
+        clients=(files,),
+        rtt_ns=60 * _MS,
+        warm_up_s=0,
+        end_s=10,
+        controls=controls,
+        usual=False,
     )
 
 
@@ -118,4 +150,15 @@ CASES: Final[Mapping[str, Case]] = {
     "cheat": _beside_four("window"),
     "cheat-policed": _beside_four("window", "--police"),
     "ect1": _beside_four("ect1", "--scalable", "bypass"),
+    "files": _files("six connections of CUBIC"),
+    "files-bbr": _files("six connections of BBR", congestion="bbr"),
+    "files-fs-tcbi": _files("six that share by FS-TCBI", "fs_tcbi", congestion="pst_fs_tcbi"),
+    "files-efcm": _files("six that share by EFCM", "efcm", congestion="pst_efcm"),
+    "files-cached": _files("six of CUBIC, thresholds in tcp_metrics", cache="all"),
+    "files-one": _files("one connection of CUBIC", one=True),
+    "files-one-bbr": _files("one connection of BBR", one=True, congestion="bbr"),
+    "row": _row("no cache"),
+    "row-cached": _row("tcp_metrics as Linux has it", cache="rtt"),
+    "row-cached-all": _row("tcp_metrics with thresholds", cache="all"),
+    "row-efcm": _row("EFCM", "efcm", congestion="pst_efcm"),
 }

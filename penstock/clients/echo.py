@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Final
 
-from penstock.clients.lab import Lab, Report, path_of
+from penstock.clients.lab import Lab, Report, path_of, printed_times_ms
 from penstock.live.session import Process, run
 
 _SERVER: Final = "senders"
@@ -82,10 +82,7 @@ class Echo:
     def report(self, lab: Lab, processes: Sequence[Process]) -> Report:
         """The time of each echo."""
         (process,) = processes
-        try:
-            times_ms = [float(each) for each in json.loads(process.text())]
-        except ValueError:
-            raise RuntimeError(f"ssh ({self.name}): {process.complaint()}") from None
+        times_ms = printed_times_ms(process, f"ssh ({self.name})")
         if not times_ms:
             raise RuntimeError(f"ssh ({self.name}): no echo came back")
         return Report(times_ms=times_ms)

@@ -2,6 +2,7 @@
 """What a client needs to know of the lab that it runs in, and what it reports."""
 
 import importlib.util
+import json
 import shutil
 import time
 from collections.abc import Iterator, Sequence
@@ -73,6 +74,14 @@ class Report:
 
     mbps: Sequence[float] = ()
     times_ms: Sequence[float] = ()
+
+
+def printed_times_ms(process: Process, who: str) -> list[float]:
+    """The list of times that a client printed; RuntimeError with its complaint if it did not."""
+    try:
+        return [float(each) for each in json.loads(process.text())]
+    except ValueError:
+        raise RuntimeError(f"{who}: {process.complaint()}") from None
 
 
 class Client(Protocol):

@@ -11,7 +11,7 @@ import numpy as np
 from penstock.clients import network as lab_of
 from penstock.clients.cases import Case
 from penstock.clients.lab import Client, Lab, Report
-from penstock.live import counters, gateway, network, samples
+from penstock.live import controls, counters, gateway, network, samples
 from penstock.live import run as live
 from penstock.live.counters import Counters
 from penstock.live.network import Device
@@ -111,7 +111,7 @@ def _queues(case: Case, watched: Sequence[_Watched], lab: Lab) -> list[dict[str,
 def play(name: str, case: Case, method: str, version: int = 4) -> Outcome:
     """Plays a case; RuntimeError if the run is not valid."""
     plan = lab_of.plan(case, method)
-    with Session() as session:
+    with controls.loaded(case.controls), Session() as session:
         net = network.build(session, plan, 1, version)
         gateway.attach(session, net, plan)
         lost_before = counters.stray_losses(net)

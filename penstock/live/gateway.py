@@ -45,7 +45,7 @@ def _options(spec: Gateway, device: Device) -> list[str]:
     ]
     options += ["--method", method.name, "--mode", spec.mode, "--queue", "existing", *way.options]
     if spec.beyond != "none":
-        raise ValueError(f"penstock-gw has no {spec.beyond}: its programs cannot delay an ACK")
+        raise ValueError(f"the live backend has no queue that holds ACKs; leave out {spec.beyond}")
     if spec.rate != "link":
         raise ValueError('the live backend tells its gateways the rate; leave out rate = "auto"')
     if spec.share_by != "flow":

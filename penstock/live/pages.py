@@ -13,6 +13,7 @@ from penstock.plan.network import Tcp
 _FILES_MEAN, _FILES_DEVIATION = 8.0, 78.752
 _SHAPE, _LEAST_BYTES = 1.7584, 30_458.0
 _MOST_BYTES = 10**9
+_SAMPLE_NS = 20 * 10**6  # between two looks at what was sent
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ def with_pages(lab: LabPlan, pages: list[Page], congestion: str) -> LabPlan:
         )
         for number, page in enumerate(pages)
     ]
-    return replace(lab, flows=flows)
+    return replace(lab, flows=flows, sample_ns=_SAMPLE_NS, sampled_flows=len(flows))
 
 
 @dataclass(frozen=True)

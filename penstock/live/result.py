@@ -3,7 +3,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,8 @@ from penstock.plan.network import Tcp, Udp
 
 Ints = NDArray[np.int64]
 Json = Mapping[str, Any]
+
+_CLOSED: Final = (0, 0, -1)  # cwnd, send window and bytes sent of a flow without a sample
 
 
 @dataclass(frozen=True)
@@ -117,19 +119,22 @@ def queue_counts(
 
 
 def series(samples: Samples, reports: Sequence[Json], interval_ns: int) -> dict[str, Ints]:
-    """The queue and the windows of the sampled flows at regular times."""
+    """The queue, and windows and bytes sent of the sampled flows at regular times.
+
+    A connection that is not open has windows of 0, and -1 bytes sent.
+    """
     by_flow: dict[int, dict[int, Sequence[int]]] = {}
     for report in reports:
-        for time_ns, flow, cwnd, window in report["samples"]:
-            by_flow.setdefault(flow, {})[time_ns] = (cwnd, window)
+        for time_ns, flow, *values in report["samples"]:
+            by_flow.setdefault(flow, {})[time_ns] = values
     times = np.arange(0, samples.time_ns[-1] + 1, interval_ns, dtype=np.int64)
     at = np.clip(np.searchsorted(samples.time_ns, times, side="right") - 1, 0, None)
     windows = [
         [
-            [by_flow[flow].get(int(time), (0, 0))[which] for time in times]
+            [by_flow[flow].get(int(time), _CLOSED)[which] for time in times]
             for flow in sorted(by_flow)
         ]
-        for which in (0, 1)
+        for which in range(len(_CLOSED))
     ]
     return {
         "time_ns": times,
@@ -137,4 +142,5 @@ def series(samples: Samples, reports: Sequence[Json], interval_ns: int) -> dict[
         "window_bytes": np.zeros((1, len(times)), dtype=np.int64),
         "cwnd_bytes": np.array(windows[0], dtype=np.int64),
         "send_window_bytes": np.array(windows[1], dtype=np.int64),
+        "sent_bytes": np.array(windows[2], dtype=np.int64),
     }

@@ -39,7 +39,8 @@ def axis_title(column: str) -> str:
 def _check_column(column: str) -> str:
     known = [name for name, each in BY_NAME.items() if each.across == "mean"]
     if column not in known:
-        raise UsageError(f"--column {column}: {near(column, known)}")
+        cure = near(column, known, otherwise="docs/columns.md lists those with a mean")
+        raise UsageError(f"--column {column}: unknown column; {cure}")
     return column
 
 

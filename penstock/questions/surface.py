@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from penstock import _native
+from penstock.scenario import params
 
 _Q16: Final = 1 << 16
 _MOST_POINTS: Final = 60  # along an axis
+_OF_GROWTH: Final = "growth_memberships_"  # state of a law that decides by queue and growth
 
 
 @dataclass(frozen=True)
@@ -27,14 +29,25 @@ def _axis(first: int, last: int) -> list[int]:
     return list(range(first, last + 1, step))
 
 
-def fewa(limit_packets: int, params: Mapping[str, int] | None = None) -> Surface:
-    """FEWA's; a growth that no queue can have had is None."""
+def laws() -> list[str]:
+    """The laws that have a surface."""
+    return [
+        name
+        for name, law in params.laws().items()
+        if any(state.name.startswith(_OF_GROWTH) for state in law.states)
+    ]
+
+
+def surface(
+    law: str, limit_packets: int, packet_bytes: int, own: Mapping[str, int] | None = None
+) -> Surface:
+    """That of one of them, with these parameters; a growth that no queue can have had is None."""
     control = _native.Control(
-        "droptail",
-        "fewa",
-        limit_bytes=min(limit_packets * 1500, 1 << 40),
+        params.PLAIN,
+        law,
+        limit_bytes=min(limit_packets * packet_bytes, 1 << 40),
         limit_packets=limit_packets,
-        params=dict(params or {}),
+        params=dict(own or {}),
     )
     queues, growths = _axis(0, limit_packets), _axis(-limit_packets // 3, limit_packets // 3)
     alphas: list[list[float | None]] = []

@@ -79,15 +79,15 @@ def _panel(receivers: str) -> str:
     return f"receive window: {receivers_text(receivers)}"
 
 
-def _row_of_panels(receivers: Sequence[str], stacked: bool) -> go.Figure:
-    """A panel for each sort of receivers."""
+def _row_of_panels(receivers: Sequence[str], stacked: bool, tick_lines: int = 1) -> go.Figure:
+    """A panel for each sort of receivers, with room for so many lines of text at its ticks."""
     count = len(receivers)
     return make_subplots(
         rows=count if stacked else 1,
         cols=1 if stacked else count,
         shared_yaxes=not stacked,
         horizontal_spacing=0.03,
-        vertical_spacing=0.12 if stacked else None,
+        vertical_spacing=0.09 + 0.035 * tick_lines if stacked else None,
         subplot_titles=[_panel(name) for name in receivers],
     )
 
@@ -116,14 +116,16 @@ def _below(mean: stats.Mean | None) -> float:
 
 def _bars(data: Data, column: str, title: str, stacked: bool) -> go.Figure:
     receivers, methods, loads = data.receivers, data.labels, data.loads
-    figure, top = _row_of_panels(receivers, stacked), 0.0
+    ticks = [load_text(*load).replace(", ", "<br>") for load in loads]
+    tick_lines = max(text.count("<br>") + 1 for text in ticks)
+    figure, top = _row_of_panels(receivers, stacked, tick_lines), 0.0
     for place, name in enumerate(receivers, start=1):
         for method in methods:
             lines = [data.line(name, flows, method, settings) for flows, settings in loads]
             means = [line.means.get(column) if line else None for line in lines]
             top = max([top, *(mean.high for mean in means if mean)])
             figure.add_bar(
-                x=[load_text(*load).replace(", ", "<br>") for load in loads],
+                x=ticks,
                 y=[mean.mean if mean else None for mean in means],
                 error_y={
                     "array": [mean.half or 0 if mean else 0 for mean in means],

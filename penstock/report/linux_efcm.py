@@ -12,7 +12,7 @@ from penstock.results import stats
 
 def plots(found: paper.Found) -> Iterator[tuple[str, go.Figure]]:
     """A figure for each metric; none where nothing was run."""
-    for metric in (paper.TPC, paper.TPO, paper.LOSS) if found.values else ():
+    for metric in paper.METRICS if found.values else ():
         figure = curves.chart("", metric)
         for index, method in enumerate(paper.METHODS):
             means = [stats.mean(found.values[link, method, metric]) for link in paper.LINKS]

@@ -192,7 +192,8 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column(
         "utilisation_percent",
         "%",
-        "Time during which the link transmits, over the time from the first arrival to the end.",
+        "Time during which the link transmits, over the time from the first arrival to the end. "
+        "Of a packet whose transmission the end cuts off, only the part before it counts.",
         _QUEUE,
         better="high",
     ),

@@ -151,6 +151,7 @@ class Campaign:
         """Yields each cell with its row in the order of `todo`; None for a failed one."""
         for cell in todo:
             backends.check(self.backend, cell.scenario)
+            backends.check_method(self.backend, cell.scenario, cell.method)
         ready: dict[int, Outcome] = {}
         missing: list[int] = []
         for index, cell in enumerate(todo):

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from penstock.errors import UsageError
 from penstock.plan.cells import Cell, Plan
 from penstock.results import settings, stats, tables
 from penstock.results.columns import BY_NAME, KEYS
@@ -41,16 +42,18 @@ class Target:
 
 
 def parse(text: str) -> Target:
-    """'5%', or 'loss_percent=5%'; ValueError says what is wrong."""
+    """'5%', or 'loss_percent=5%'."""
     column, equals, value = (part.strip() for part in text.rpartition("="))
     if equals and (column not in BY_NAME or BY_NAME[column].across != "mean"):
-        raise ValueError(f"{column!r} is no column with a mean; docs/columns.md lists them")
+        what = f"{column!r} is no column with a mean; docs/columns.md lists them"
+        raise UsageError(f"--precision {text}: {what}")
     try:
         percent = float(value.removesuffix("%"))
     except ValueError:
         percent = math.nan
     if not 0 < percent < 100:
-        raise ValueError("write a width in percent, above 0 and below 100, such as 5%")
+        what = "write a width in percent, above 0 and below 100, such as 5%"
+        raise UsageError(f"--precision {text}: {what}")
     return Target(percent, column)
 
 

@@ -52,6 +52,14 @@ def split(values: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(part for part in parts if part))
 
 
+def _listed(option: str, values: Sequence[str]) -> list[str]:
+    """The parts of an option's values; an option that was given names at least one."""
+    parts = split(values)
+    if values and not parts:
+        raise UsageError(f"{option}: name at least one")
+    return parts
+
+
 def check_method(name: str, scenario: Scenario | None = None) -> str:
     """The name of a gateway method, or a usage error that lists the near ones."""
     known = methods_of(scenario) if scenario else params.methods()
@@ -61,7 +69,8 @@ def check_method(name: str, scenario: Scenario | None = None) -> str:
             raise UsageError(f"-m {name}: {near(queue, params.KERNEL_QUEUES)}")
         return name
     if name not in known:
-        raise UsageError(f"there is no method {name!r}; {near(name, known)}")
+        cure = near(name, known, otherwise="`penstock methods` lists them")
+        raise UsageError(f"there is no method {name!r}; {cure}")
     return name
 
 
@@ -83,9 +92,9 @@ def _number(option: str, text: str, most: int) -> int:
 def _numbers(option: str, values: Sequence[str], most: int) -> list[tuple[str, int]]:
     """Numbers and spans such as 4-8, each number with the text that it comes from."""
     found: dict[int, str] = {}
-    for text in split(values):
+    for text in _listed(option, values):
         first, dash, last = text.partition("-")
-        if not (dash and first):
+        if not (dash and first and last):
             found.setdefault(_number(option, text, most), text)
             continue
         low, high = _number(option, first, most), _number(option, last, most)
@@ -101,10 +110,8 @@ def _numbers(option: str, values: Sequence[str], most: int) -> list[tuple[str, i
 def _seeds(text: str | None, otherwise: int) -> list[int]:
     """A single number says how many, from 1; a list or a span says which."""
     found = _numbers("--seeds", [text], MAX_SEEDS) if text is not None else [("", otherwise)]
-    if not found:
-        raise UsageError("--seeds: name at least one, such as 5, or 3,7,9")
-    (first, number), *more = found
-    return [number for _, number in found] if more or "-" in first else list(range(1, number + 1))
+    listed = text is not None and ("," in text or "-" in text)
+    return [number for _, number in found] if listed else list(range(1, found[0][1] + 1))
 
 
 def _receivers(text: str) -> str:
@@ -295,22 +302,12 @@ def _playable(backend: str, loaded: Loaded, receivers: list[str], tell: Tell) ->
     return fixed
 
 
-def _is_of_kernel(scenario: Scenario, method: str) -> bool:
-    if method.startswith(params.KERNEL):
-        return True
-    return methods_of(scenario)[method].discipline.startswith(params.KERNEL)
-
-
 def _methods(wishes: Wishes, scenario: Scenario, backend: str) -> list[str]:
-    asked, known = split(wishes.methods), methods_of(scenario)
+    asked, known = _listed("-m", wishes.methods), methods_of(scenario)
     named = [each for name in asked for each in (known if name == ALL else [name])]
     methods = [check_method(method, scenario) for method in named] or list(scenario.sweep.methods)
     for method in methods:
-        if _is_of_kernel(scenario, method) and not backends.is_linux(backend):
-            raise UserError(
-                f"-m {method}: the {backend} backend has no queues of Linux; add --backend live",
-                Exit.BACKEND_MISSING,
-            )
+        backends.check_method(backend, scenario, method)
     return list(dict.fromkeys(methods))
 
 
@@ -319,7 +316,7 @@ def _load(
 ) -> Loaded:
     """The scenario with the command line's flows and receivers."""
     flows = _numbers("-n", wishes.flows, MAX_FLOWS)
-    receivers = [(text, _receivers(text)) for text in split(wishes.receivers)]
+    receivers = [(text, _receivers(text)) for text in _listed("--receivers", wishes.receivers)]
     backends.check_name(backend)
     sets = [
         (axis.key, axis.values[0])
@@ -341,13 +338,14 @@ def plan(
     sweep, named = loaded.scenario.sweep, {axis.key for axis in given}
     own = [axis for axis in axes.of_file(loaded.scenario, loaded.source) if axis.key not in named]
     methods = _methods(wishes, loaded.scenario, backend)
+    modes = [] if wishes.mode is None else [wishes.mode]
     made = Plan(
         points=_points(loaded, methods, [*own, *given], backend),
         methods=methods,
         receivers=_playable(backend, loaded, list(dict.fromkeys(sweep.receivers)), tell),
         flows=list(dict.fromkeys(sweep.flows)),
         seeds=_seeds(wishes.seeds, sweep.seeds),
-        modes=[check_mode(mode) for mode in split([wishes.mode or ""])] or [sweep.mode],
+        modes=[check_mode(mode) for mode in _listed("--mode", modes)] or [sweep.mode],
         pcap_dir=str(wishes.pcap_dir) if wishes.pcap_dir else None,
     )
     if made.runs > MOST_RUNS:

@@ -45,7 +45,8 @@ def _sweep(scenario: Scenario) -> Iterator[Flaw]:
             yield ("sweep", key), f"unknown key {key!r}; {near(key, list(Sweep.model_fields))}"
     runs = sweep.seeds * len(sweep.methods) * len(sweep.flows) * len(sweep.receivers)
     if runs > MOST_RUNS:
-        yield ("sweep", "seeds"), f"{runs:,} runs in all; at most {MOST_RUNS:,}: write fewer"
+        many = ("flows", len(sweep.flows) - 1) if len(sweep.flows) > sweep.seeds else ("seeds",)
+        yield ("sweep", *many), f"{runs:,} runs in all; at most {MOST_RUNS:,}: write fewer"
     most = max(sweep.flows)
     for path, message in bounds.too_much(scenario, most):
         swept = path == ("tcp",)

@@ -106,7 +106,15 @@ def _windows(scenario: Scenario) -> Iterator[Flaw]:
                 yield path, f"{text} is too small: {least} bytes; write at least '{tcp.segment}'"
 
 
+def _recovery(scenario: Scenario) -> Iterator[Flaw]:
+    """Recoveries that work on SACK's scoreboard alone."""
+    for key, tcp in scenario.tcp.items():
+        for option, on in (("prr", tcp.prr), ("rack", tcp.rack)):
+            if on and not tcp.sack:
+                yield ("tcp", key, option), "it needs SACK; write sack = true, or leave it out"
+
+
 def flaws(scenario: Scenario) -> Iterator[Flaw]:
     """Flows between nodes that links join, past each gateway, in packets that links carry."""
-    for check in (_traffic, users.sources, mobility.flaws, _ways, _segments, _windows):
+    for check in (_traffic, users.sources, mobility.flaws, _ways, _segments, _windows, _recovery):
         yield from check(scenario)

@@ -5,10 +5,11 @@ Sizes are bytes, rates bit/s, times ns. check.py and what it imports check one t
 another, and names against the methods of core/.
 """
 
-from typing import Annotated, Any, Final, Literal, get_args
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from penstock import _native
 from penstock.scenario.distributions import (
     CountDistribution,
     Distribution,
@@ -36,14 +37,18 @@ from penstock.scenario.types import (
     Time,
     Window,
     number,
+    one_of,
     size,
     time,
     whole,
 )
 
 Name = Annotated[str, Field(pattern=NAME)]
-Mode = Literal["safe", "strict", "literal"]
-MODES: Final[tuple[str, ...]] = get_args(Mode)
+MODES: Final = tuple(name for name, _ in _native.modes())
+Mode = Annotated[str, one_of(MODES)]
+ShareBy = Annotated[str, one_of([name for name, _ in _native.share_bys()])]
+Beyond = Annotated[str, one_of([name for name, _ in _native.beyonds()])]
+Signal = Annotated[str, one_of([name for name, _ in _native.signals()])]
 Scalar = str | int | float | bool
 Flows = Annotated[int, whole(1, MAX_FLOWS)]
 
@@ -162,8 +167,8 @@ class Gateway(Table):
     direction: Literal["forward", "back"] = "forward"
     method: Name | None = None
     mode: Mode | None = None
-    share_by: Literal["flow", "host"] | None = None
-    beyond: Literal["none", "pace-acks"] | None = None
+    share_by: ShareBy | None = None
+    beyond: Beyond | None = None
     rate: Literal["auto"] | None = None
 
 
@@ -359,7 +364,7 @@ class OwnVariant(Table):
     base: Name = "droptail"
     discipline: Annotated[str, Field(min_length=1)] | None = None
     law: Name | None = None
-    signal: Literal["drop", "ecn", "window"] | None = None
+    signal: Signal | None = None
     sender: Name | None = None
     sharing: Name | None = None
     ecn: bool | None = None

@@ -80,7 +80,8 @@ def find(name: str) -> Path:
         raise UsageError(f"{name!r} is no path of a file") from None
     if plain in ours:
         return ours[plain]
-    raise UsageError(f"there is no scenario {name!r}, neither file nor shipped; {near(name, ours)}")
+    cure = near(name, ours, otherwise="`penstock list` shows those that are")
+    raise UsageError(f"there is no scenario {name!r}, neither file nor shipped; {cure}")
 
 
 def validate(source: Source) -> Scenario:

@@ -2,11 +2,18 @@
 """The types of a scenario's values: text with a unit in TOML, integers in Python."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
-from pydantic import AfterValidator, BeforeValidator, PlainSerializer, WithJsonSchema
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    GetPydanticSchema,
+    PlainSerializer,
+    WithJsonSchema,
+)
+from pydantic_core import core_schema
 
 from penstock.scenario import units
 from penstock.scenario.limits import MAX_FLOWS
@@ -92,6 +99,11 @@ def _whole(value: object, low: int, high: int) -> int:
     if not low <= value <= high:
         raise ValueError(f"{value} is out of range; from {low} to {high}")
     return value
+
+
+def one_of(names: Sequence[str]) -> GetPydanticSchema:
+    """Accepts these names, as typing's Literal does, where they are only known at run time."""
+    return GetPydanticSchema(lambda _source, _handler: core_schema.literal_schema(list(names)))
 
 
 def whole(low: int, high: int) -> BeforeValidator:

@@ -34,44 +34,33 @@ void Gateway::see_forward(std::uint32_t flow, const tcp::Segment& s, std::uint32
                           pst_queue& q) {
   if (flows_.empty()) return;
   if (is_exempt(flow)) return see_other(flow, packet_bytes, q.now_ns);
-  pst_gateway_flow& f = flows_[flow];
-  if (s.flags & tcp::kSyn) {
-    const pst_options options = options_of(s);
-    return pst_gateway_syn(&f, true, s.seq, &options, q.now_ns);
-  }
-  if (!rewrites_) return;
+  const bool syn = (s.flags & tcp::kSyn) != 0;
+  if (!rewrites_ && !syn) return;
+  const pst_options options = syn ? options_of(s) : pst_options{};
+  const pst_data_header header{.seq = s.seq,
+                               .payload_bytes = s.payload_bytes,
+                               .segment_bytes = s.payload_bytes,
+                               .ecn = s.ecn,
+                               .fin = (s.flags & tcp::kFin) != 0,
+                               .reset = (s.flags & tcp::kRst) != 0,
+                               .syn = syn ? &options : nullptr};
   q.group = group_of(flow);
-  pst_gateway_opened(&f, true, q.now_ns);
-  if (!s.payload_bytes) {
-    if (s.flags & tcp::kFin) pst_gateway_fin(&state_, &f, q.group, q.now_ns);
-    return;
-  }
-  const std::uint64_t leaves_ns =
-      pst_gateway_times_data(&f) ? pst_rtt_departure_ns(q.now_ns, q.bytes, q.rate_bytes_per_s) : 0;
-  if (!pst_gateway_data(&config_, &state_, &f, &q, s.seq, s.payload_bytes, s.payload_bytes, s.ecn,
-                        leaves_ns))
+  if (!pst_gateway_forward(&config_, &state_, &flows_[flow], &q, &header))
     see_other(flow, s.payload_bytes, q.now_ns);
-  if (s.flags & tcp::kFin) pst_gateway_fin(&state_, &f, q.group, q.now_ns);
 }
 
 std::uint64_t Gateway::on_ack(std::uint32_t flow, tcp::Segment& s, pst_queue& q) {
   if (is_exempt(flow)) return q.now_ns;
   pst_gateway_flow& f = flows_[flow];
-  if (s.flags & tcp::kSyn) {
-    const pst_options options = options_of(s);
-    pst_gateway_syn(&f, false, s.seq, &options, q.now_ns);
-  }
-  pst_rewrite out{s.window, PST_BY_RECEIVER};
+  const pst_ack_header header = header_of(s);
+  const pst_options options = header.syn ? options_of(s) : pst_options{};
+  q.group = group_of(flow);
+  const pst_rewrite out = pst_gateway_reverse(&config_, &state_, &f, &q, &header, s.seq,
+                                              header.syn ? &options : nullptr);
   std::uint64_t release_ns = q.now_ns;
-  if (rewrites_) {
-    q.group = group_of(flow);
-    const pst_ack_header header = header_of(s);
-    if (!header.syn) pst_gateway_opened(&f, false, q.now_ns);
-    out = pst_gateway_ack(&config_, &state_, &f, &q, &header);
-    if (config_.beyond == PST_BEYOND_PACE_ACKS) {
-      if (paced_.size() <= flow) paced_.resize(flow + 1);
-      release_ns = pst_pace_ack(&config_, &state_, &pace_, &paced_[flow], &f, &q, &header, &out);
-    }
+  if (rewrites_ && config_.beyond == PST_BEYOND_PACE_ACKS) {
+    if (paced_.size() <= flow) paced_.resize(flow + 1);
+    release_ns = pst_pace_ack(&config_, &state_, &pace_, &paced_[flow], &f, &q, &header, &out);
   }
   count(f.flow, s, out);
   s.window = out.field;

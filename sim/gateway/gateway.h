@@ -28,16 +28,6 @@ struct Counters {
   std::array<std::uint64_t, PST_LIMIT_COUNT> acks_by{};
 };
 
-// The header for routers of a segment that has one, as core knows it, and back.
-inline pst_feedback feedback_of(const tcp::Segment& s) {
-  const tcp::Extension& e = s.extension;
-  return {e.cwnd_bytes, e.rtt_us, e.delta_bytes, e.label};
-}
-inline void set_feedback(tcp::Segment& s, const pst_feedback& f) {
-  s.extension.delta_bytes = f.delta_bytes;
-  s.extension.label = f.label & 0xffffff;
-}
-
 class Gateway {
  public:
   // `queue` holds the limits and the rate; `flows` is the number of the network's flows, or 0 for
@@ -81,7 +71,7 @@ class Gateway {
   // on its way into `q`.
   void see_forward(std::uint32_t flow, const tcp::Segment& s, std::uint32_t packet_bytes,
                    pst_queue& q);
-  // The same for bytes of `flow` that no window steers.
+  // The same for bytes of `flow` that no window controls.
   void see_other(std::uint32_t flow, std::uint32_t bytes, std::uint64_t now_ns) {
     pst_gateway_other(&config_, &state_, flow, bytes, now_ns);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The end of a run: packets in flight, the conservation check, and the result.
+#include <algorithm>
 #include <stdexcept>
 
 #include "sim/net/simulation.h"
@@ -30,8 +31,8 @@ void Simulation::count_in_flight(Result& result) {
     for (const std::uint32_t i : queue->held()) ++in_flight(result, wheel_.pool()[i]);
   }
   for (const auto& follower : followers_)
-    if (follower && follower->packet != engine::kNone)
-      ++in_flight(result, wheel_.pool()[follower->packet]);
+    if (follower && follower->packet() != engine::kNone)
+      ++in_flight(result, wheel_.pool()[follower->packet()]);
   for (std::uint32_t i = wheel_.pop(); i != engine::kNone; i = wheel_.pop()) {
     const Record& r = wheel_.pool()[i];
     if (r.kind() == kPacket || r.kind() == kHeld) ++in_flight(result, r);
@@ -62,7 +63,7 @@ void Simulation::begin_counting() {
   warm_up_.events = events_;
   for (std::uint32_t i = 0; i < network_.flows().size(); ++i)
     warm_up_.flows.push_back(flow_result(i));
-  for (auto& [hosts, among] : companions_) end_period(among);
+  for (auto& [hosts, among] : companions_) among.end_period(senders(), now_ns_);
   for (std::uint32_t i = 0; i < groups_.size(); ++i) {
     warm_up_.groups.push_back(group_result(i));
     groups_[i].completion_ns = {};
@@ -70,9 +71,10 @@ void Simulation::begin_counting() {
     groups_[i].segment_rates_per_s = 0;
     groups_[i].company = {};
   }
-  for (const std::unique_ptr<Queue>& queue : queues_) queue->begin_counting(now_ns_);
+  for (std::uint32_t i = 0; i < queues_.size(); ++i)
+    queues_[i]->begin_counting(now_ns_, topology_.links[topology_.queue_links[i]]);
   for (const auto& follower : followers_)
-    if (follower && follower->counting) begin_counting(*follower);
+    if (follower && follower->counting()) follower->begin_counting(now_ns_);
 }
 
 void Simulation::subtract_warm_up(Result& result) const {
@@ -146,7 +148,6 @@ QueueResult Simulation::queue_result(std::uint32_t queue) {
   Queue& q = *queues_[queue];
   q.finish(now_ns_);
   const QueueCounters& c = q.counters();
-  const Link& link = topology_.links[topology_.queue_links[queue]];
   QueueResult r;
   r.link = topology_.queue_links[queue];
   r.counters = c;
@@ -159,14 +160,25 @@ QueueResult Simulation::queue_result(std::uint32_t queue) {
   r.delay_ns_p99 = q.delay_ns().quantile(0.99);
   r.delay_ns_sd = q.delay_ns().deviation();
   r.delay_ns_max = static_cast<double>(q.delay_ns().max());
+  const auto counted_ns = static_cast<double>(c.last_ns - c.first_ns);
+  if (c.last_ns > c.first_ns) r.utilisation = transmitting_ns(queue) / counted_ns;
+  if (followers_[queue]) r.utilisation = followers_[queue]->utilisation(now_ns_);
+  return r;
+}
+
+// While the queue counted: of a packet that was in transmission at either end, the part between.
+double Simulation::transmitting_ns(std::uint32_t queue) const {
+  const Queue& q = *queues_[queue];
+  const QueueCounters& c = q.counters();
+  const Link& link = topology_.links[topology_.queue_links[queue]];
   const double sent_bytes =
       static_cast<double>(c.sent_bytes + c.sent_packets * link.overhead_bytes);
-  const double wire_ns = served_[queue]
-                             ? static_cast<double>(served_[queue]->wire_ns())
-                             : sent_bytes * static_cast<double>(link.ns_per_byte_q20) * 0x1.0p-20;
-  if (c.last_ns > c.first_ns) r.utilisation = wire_ns / static_cast<double>(c.last_ns - c.first_ns);
-  if (followers_[queue]) r.utilisation = utilisation(*followers_[queue]);
-  return r;
+  const double begun_ns = served_[queue]
+                              ? static_cast<double>(served_[queue]->wire_ns())
+                              : sent_bytes * static_cast<double>(link.ns_per_byte_q20) * 0x1.0p-20;
+  const std::uint64_t unsent_ns = pst_sub_floor(q.sent_until_ns(link), now_ns_);
+  const double ns = begun_ns + static_cast<double>(c.carried_ns) - static_cast<double>(unsent_ns);
+  return std::max(ns, 0.0);  // begun_ns is not rounded to whole packets
 }
 
 }  // namespace penstock::net

@@ -31,50 +31,31 @@ void Simulation::follow(std::uint32_t queue) {
   ServedQueue& q = *served_[queue];
   Follower& f = *followers_[queue];
   Link& link = topology_.links[topology_.queue_links[queue]];
-  if (!f.counting) begin_counting(f);
-  const auto idle = [&] { return q.empty() && f.packet == engine::kNone; };
-  while (!idle() && f.opportunities.next_ns() <= now_ns_) {
+  if (!f.counting()) f.begin_counting(now_ns_);
+  const auto idle = [&] { return q.empty() && f.packet() == engine::kNone; };
+  while (!idle() && f.next_ns() <= now_ns_) {
     use_opportunity(q, f, link);
-    f.opportunities.pass();
+    f.pass();
   }
-  if (idle()) return f.opportunities.pass_until(now_ns_);
+  if (idle()) return f.pass_until(now_ns_);
   if (q.armed) return;
   q.armed = true;
-  schedule(kServe, queue, f.opportunities.next_ns());
+  schedule(kServe, queue, f.next_ns());
 }
 
 void Simulation::use_opportunity(ServedQueue& q, Follower& f, Link& link) {
   for (std::uint64_t room_bytes = Opportunities::kBytes; room_bytes > 0;) {
-    if (f.packet == engine::kNone) {
-      f.packet = q.take(now_ns_);
+    if (f.packet() == engine::kNone) {
+      const std::uint32_t next = q.take(now_ns_);
       end_lost(q);
-      if (f.packet == engine::kNone) return;
-      f.left_bytes = packet_bytes(wheel_.pool()[f.packet].segment) + link.overhead_bytes;
+      if (next == engine::kNone) return;
+      f.begin(next, packet_bytes(wheel_.pool()[next].segment) + link.overhead_bytes);
     }
-    const std::uint64_t taken = std::min(room_bytes, f.left_bytes);
-    room_bytes -= taken;
-    f.left_bytes -= taken;
-    f.used_bytes += taken;
-    if (f.left_bytes > 0) return;
+    const std::uint32_t packet = f.packet();
+    if (!f.send(room_bytes)) return;
     link.busy_until_ns = now_ns_;
-    leave(std::exchange(f.packet, engine::kNone), link);
+    leave(packet, link);
   }
-}
-
-void Simulation::begin_counting(Follower& f) {
-  f.counting = true;
-  f.opportunities.pass_until(now_ns_);
-  f.passed_before = f.opportunities.passed();
-  f.used_bytes = 0;
-}
-
-// The used fraction of the opportunities' bytes.
-double Simulation::utilisation(Follower& f) {
-  if (!f.counting) return 0.0;
-  f.opportunities.pass_until(now_ns_);
-  const std::uint64_t passed = f.opportunities.passed() - f.passed_before;
-  const double offered_bytes = static_cast<double>(passed * Opportunities::kBytes);
-  return passed ? static_cast<double>(f.used_bytes) / offered_bytes : 0.0;
 }
 
 }  // namespace penstock::net

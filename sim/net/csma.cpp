@@ -75,8 +75,8 @@ void Simulation::send_frame(std::uint32_t queue, Medium& medium) {
   const Record& r = wheel_.pool()[index];
   Link& link = topology_.links[topology_.way(r.target())[r.segment.hop].link];
   const std::uint64_t wire_ns = link.serialisation_ns(packet_bytes(r.segment));
-  q.count_wire(wire_ns);
   link.busy_until_ns = std::max(medium.start_ns + wire_ns, now_ns_);
+  q.count_wire(wire_ns, link.busy_until_ns);
   medium.idle_ns = link.busy_until_ns + link.delay_ns + bytes_ns(link, kGapBytes);
   leave(index, link);
   contend(queue);

@@ -77,7 +77,7 @@ inline std::uint8_t kind_of(const tcp::Segment& s) {
 }
 
 inline std::uint32_t packet_bytes(const tcp::Segment& s) {
-  if (s.options & kDatagram) return tcp::kIpHeaderBytes + 8U + s.payload_bytes;
+  if (s.options & kDatagram) return PST_UDP_HEADERS_BYTES + s.payload_bytes;
   return tcp::ip_bytes(s);
 }
 

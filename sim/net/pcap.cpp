@@ -6,7 +6,8 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "core/packet/feedback.h"
+#include "core/sender/feedback.h"
+#include "sim/tcp/extension.h"
 
 namespace penstock::net {
 namespace {
@@ -71,11 +72,12 @@ std::uint32_t pseudo_header_sum(const Endpoints& e, std::uint32_t protocol, std:
          protocol + bytes;
 }
 
-bool is_quick_start(const tcp::Segment& s) {
-  return (s.options & tcp::kExtension) && s.extension.kind == PST_FEEDBACK_QUICK_START;
+// Its header has options of its own, those of Quick-Start.
+bool has_own_options(const tcp::Segment& s) {
+  return (s.options & tcp::kExtension) && !pst_feedback_option(s.extension.kind);
 }
 
-bool has_request(const tcp::Segment& s) { return is_quick_start(s) && !(s.flags & tcp::kAck); }
+bool has_request(const tcp::Segment& s) { return has_own_options(s) && !(s.flags & tcp::kAck); }
 
 // RFC 4782 sections 3.1 and 4: the rate's step; the request's TTL, which differs from the IP
 // header's by the routers that took no part, or that difference; 30 bits of nonce.
@@ -124,40 +126,18 @@ void put_syn_options(Bytes& b, const tcp::Segment& s) {
   }
 }
 
-// The identifier of an option for experiments, two letters.
-constexpr std::uint32_t experiment_id(const tcp::Extension& e) {
-  switch (e.kind) {
-    case PST_FEEDBACK_FBA:
-      return 'F' << 8 | 'B';
-    case PST_FEEDBACK_ANTIECN:
-      return 'A' << 8 | 'E';
-    default:
-      return 'X' << 8 | 'C';
-  }
-}
-
-constexpr bool answers_in_label(const tcp::Extension& e) {
-  return e.kind == PST_FEEDBACK_FBA || e.kind == PST_FEEDBACK_ANTIECN;
-}
-
-// Window, round trip and answer.
-constexpr std::array<std::uint32_t, 3> words(const tcp::Extension& e) {
-  const auto change = static_cast<std::uint32_t>(e.delta_bytes);
-  return {e.cwnd_bytes, e.rtt_us, answers_in_label(e) ? e.label : change};
-}
-
-// An option for experiments, RFC 6994.
+// An option for experiments, RFC 6994: window, round trip and answer, or only the answer.
 void put_extension(Bytes& b, const tcp::Segment& s) {
   constexpr std::uint32_t kExperiment = 253;
   const std::uint32_t bytes = tcp::extension_bytes(s);
   b.u16(kExperiment << 8 | bytes);
-  b.u16(experiment_id(s.extension));
-  const std::array<std::uint32_t, 3> value = words(s.extension);
+  b.u16(pst_feedback_option(s.extension.kind));
+  const pst_feedback header = tcp::feedback_of(s);
   if (bytes > 8) {
-    b.u32(value[0]);
-    b.u32(value[1]);
+    b.u32(header.cwnd_bytes);
+    b.u32(header.rtt_us);
   }
-  b.u32(value[2]);
+  b.u32(pst_feedback_answer(s.extension.kind, &header));
 }
 
 void put_options(Bytes& b, const tcp::Segment& s) {
@@ -170,8 +150,8 @@ void put_options(Bytes& b, const tcp::Segment& s) {
     b.u32(s.ts_ecr);
   }
   if (syn && (s.options & tcp::kWindowScale)) b.u32(0x01030300U | s.syn.scale);
-  if (is_quick_start(s) && !has_request(s)) put_quick_start(b, s);
-  if ((s.options & tcp::kExtension) && !is_quick_start(s)) put_extension(b, s);
+  if (has_own_options(s) && !has_request(s)) put_quick_start(b, s);
+  if ((s.options & tcp::kExtension) && !has_own_options(s)) put_extension(b, s);
   const std::uint32_t blocks = syn ? 0U : s.options & tcp::kSackCountMask;
   if (blocks == 0) return;
   b.u32(0x01010500U | (2 + 8 * blocks));
@@ -204,7 +184,7 @@ void PcapWriter::write(std::uint64_t time_ns, const tcp::Segment& s, const Endpo
                        std::uint16_t ip_id) {
   const bool request = has_request(s);
   std::uint32_t header_bytes = tcp::tcp_header_bytes(s);
-  if (is_quick_start(s)) {
+  if (has_own_options(s)) {
     header_bytes += request ? 0 : kQuickStartBytes;
   } else if (s.options & tcp::kExtension) {
     header_bytes += tcp::extension_bytes(s);

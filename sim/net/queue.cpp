@@ -3,12 +3,13 @@
 
 #include <algorithm>
 
+#include "sim/tcp/extension.h"
+
 namespace penstock::net {
 
 namespace {
 
 constexpr std::uint64_t kUnlimitedTopBytes = 1ULL << 24;  // histogram range without a limit
-constexpr std::uint32_t kUsualPacketBytes = 1500;
 
 std::uint64_t top_bytes(const QueueLimits& limits, const PlainLink& link) {
   const std::uint64_t bytes =
@@ -37,7 +38,7 @@ Queue::Queue(const QueueLimits& limits, const PlainLink& link, const pst_gateway
       occupancy_bytes_(top_bytes(limits, link)),
       // The packet in transmission precedes a full queue.
       delay_ns_(static_cast<std::uint64_t>(
-          static_cast<double>(top_bytes(limits, link) + kUsualPacketBytes) /
+          static_cast<double>(top_bytes(limits, link) + PST_FULL_PACKET_BYTES) /
           (static_cast<double>(link.rate_bps) / 8) * 1e9)) {}
 
 pst_queue& Queue::view(std::uint64_t now_ns) {
@@ -102,39 +103,55 @@ void Queue::count_drop(const tcp::Segment& s, std::uint64_t& cause) {
   if (s.options & kDatagram) ++counters_.udp_drops;
 }
 
-bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link* link, std::uint64_t now_ns,
-                    std::uint64_t* start_ns) {
-  tcp::Segment& s = packet.segment;
-  replay(now_ns);
-  gateway_.look(view(now_ns));
+// Counts the arrival, and tells the gateway of it.
+void Queue::see(const Record& packet, std::uint32_t packet_bytes, std::uint64_t now_ns) {
   ++counters_.arrivals;
   if (!counting_) {
     counting_ = true;
     changed_ns_ = counters_.first_ns = now_ns;
   }
   counters_.arrived_bytes += packet_bytes;
+  const tcp::Segment& s = packet.segment;
+  const std::uint32_t flow = packet.target() / 2;
   if (s.options & kDatagram) {
     ++counters_.udp_arrivals;
-    gateway_.see_other(packet.target() / 2, packet_bytes, now_ns);
+    gateway_.see_other(flow, packet_bytes, now_ns);
   } else if ((packet.target() & 1) == kReceiverSide) {
-    gateway_.see_forward(packet.target() / 2, s, packet_bytes, view(now_ns));
+    gateway_.see_forward(flow, s, packet_bytes, view(now_ns));
   }
-  pst_packet arrival = packet_view(packet_bytes, kind_of(s), s.ecn, now_ns);
+}
+
+// The method's verdict on the arrival, which may change the packet's label and its header, for
+// which there is room in `feedback`.
+pst_verdict Queue::judge(Record& packet, pst_packet& arrival, pst_feedback& feedback,
+                         std::uint64_t now_ns) {
+  tcp::Segment& s = packet.segment;
   arrival.flow_rate = gateway_.rate_of(packet.target());
   if (arrival.flow_rate) arrival.label = &s.ecn;
-  pst_feedback feedback;
   if (has_header(packet)) {
     if (gateway_.knows_header(s)) {
-      feedback = gateway::feedback_of(s);
+      feedback = tcp::feedback_of(s);
       arrival.feedback = &feedback;
     } else {
       ++s.extension.silent_hops;
     }
   }
-  const bool seen = gateway_.sees_packets();
-  if (seen) view_.random = random_.bits32();
-  const pst_verdict verdict = seen ? gateway_.arrive(view(now_ns), arrival) : PST_PASS;
-  if (arrival.feedback) gateway::set_feedback(s, feedback);
+  if (!gateway_.sees_packets()) return PST_PASS;
+  view_.random = random_.bits32();
+  const pst_verdict verdict = gateway_.arrive(view(now_ns), arrival);
+  if (arrival.feedback) tcp::set_feedback(s, feedback);
+  return verdict;
+}
+
+bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link* link, std::uint64_t now_ns,
+                    std::uint64_t* start_ns) {
+  tcp::Segment& s = packet.segment;
+  replay(now_ns);
+  gateway_.look(view(now_ns));
+  see(packet, packet_bytes, now_ns);
+  pst_packet arrival = packet_view(packet_bytes, kind_of(s), s.ecn, now_ns);
+  pst_feedback feedback;
+  const pst_verdict verdict = judge(packet, arrival, feedback, now_ns);
   if (verdict == PST_DROP) return apply(verdict, s);
   if (!fits(packet_bytes) && !makes_room_) {
     gateway_.overflow(view(now_ns), arrival);
@@ -145,7 +162,7 @@ bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link* link, std:
   gateway_.entered(packet_bytes);
   change_bytes(view_.bytes + packet_bytes, now_ns);
   ++view_.packets;
-  if (seen) gateway_.accepted(view(now_ns), arrival);
+  if (gateway_.sees_packets()) gateway_.accepted(view(now_ns), arrival);
   if (!link) return true;
   const std::uint64_t start = std::max(now_ns, link->busy_until_ns);
   link->busy_until_ns = start + link->serialisation_ns(packet_bytes);
@@ -167,11 +184,12 @@ std::uint64_t Queue::tick(std::uint64_t now_ns) {
   return gateway_.tick(view(now_ns));
 }
 
-void Queue::begin_counting(std::uint64_t now_ns) {
+void Queue::begin_counting(std::uint64_t now_ns, const Link& link) {
   replay(now_ns);
   if (!counting_) return;  // nothing has come yet
   counters_ = {};
   counters_.first_ns = changed_ns_ = now_ns;
+  counters_.carried_ns = pst_sub_floor(sent_until_ns(link), now_ns);
   gateway_.begin_counting();
   occupancy_bytes_.clear();
   delay_ns_.clear();

@@ -31,6 +31,7 @@ struct QueueCounters {
   std::uint64_t sent_bytes = 0;
   std::uint64_t first_ns = 0;
   std::uint64_t last_ns = 0;
+  std::uint64_t carried_ns = 0;  // transmission left at first_ns of an earlier packet
 
   std::uint64_t drops() const { return drops_overflow + drops_method; }
 };
@@ -52,9 +53,14 @@ class Queue {
   std::uint64_t on_ack(std::uint32_t flow, tcp::Segment& s, std::uint64_t now_ns);
 
   std::uint64_t tick(std::uint64_t now_ns);  // ns to the next one, 0 for none
-  // What came before counts no more.
-  virtual void begin_counting(std::uint64_t now_ns);
+  // Resets the counters: the warm-up is over.
+  virtual void begin_counting(std::uint64_t now_ns, const Link& link);
   void finish(std::uint64_t now_ns);  // closes the books
+
+  // When the last packet that began its transmission on `link` is through.
+  virtual std::uint64_t sent_until_ns(const Link& link) const {
+    return waiting_.empty() ? link.busy_until_ns : waiting_.front().start_ns;
+  }
 
   // Bytes waiting; replays departures up to `now_ns`.
   std::uint64_t bytes(std::uint64_t now_ns);
@@ -87,6 +93,9 @@ class Queue {
   };
 
   void replay(std::uint64_t now_ns);
+  void see(const Record& packet, std::uint32_t packet_bytes, std::uint64_t now_ns);
+  pst_verdict judge(Record& packet, pst_packet& arrival, pst_feedback& feedback,
+                    std::uint64_t now_ns);
   void change_bytes(std::uint64_t bytes, std::uint64_t now_ns);
   bool fits(std::uint32_t packet_bytes) const;
 

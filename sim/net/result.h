@@ -47,7 +47,7 @@ inline constexpr std::size_t kSizeClasses = kSizeClassBytes.size() + 1;
 
 // nis-2004 section 7.2: connections that are open beside others between the same two hosts.
 struct Company {
-  // Those that came to others, over their lives: sums.
+  // Connections that joined others: sums over their lifetimes.
   std::uint64_t newcomers = 0;
   std::uint64_t newcomer_segments = 0;
   std::uint64_t newcomer_ns = 0;
@@ -58,7 +58,7 @@ struct Company {
   std::uint64_t begun_ssthresh_bytes = 0;  // of the finite ones
   std::uint64_t begun_srtt_ns = 0;
   std::uint64_t begun_rttvar_ns = 0;
-  // Each connection in each period in which the same ones were open and two got something.
+  // Each connection in each period with the same open connections, two of which got data.
   std::uint64_t concurrent = 0;
   std::uint64_t concurrent_segments = 0;
   std::uint64_t concurrent_ns = 0;
@@ -71,7 +71,7 @@ struct GroupResult {
   std::string name;
   std::uint32_t users = 0;
   std::uint64_t start_ns = 0;    // of the first user
-  std::uint32_t unfinished = 0;  // users whose source ends, and has not
+  std::uint32_t unfinished = 0;  // users whose finite source has not ended
   std::uint32_t slots = 0;       // most connections that were alive at a time
   GroupCounters counters{};
   std::array<Quantiles, kSizeClasses> completion_ns{};  // of transfers, by size

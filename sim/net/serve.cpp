@@ -33,8 +33,8 @@ void Simulation::serve(std::uint32_t queue) {
     end_lost(q);
     if (index == engine::kNone) return;
     const std::uint64_t wire_ns = link.serialisation_ns(packet_bytes(wheel_.pool()[index].segment));
-    q.count_wire(wire_ns);
     link.busy_until_ns = now_ns_ + wire_ns;
+    q.count_wire(wire_ns, link.busy_until_ns);
     leave(index, link);
   }
   if (q.empty() || q.armed) return;

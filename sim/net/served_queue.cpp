@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "sim/net/served_queue.h"
 
+#include "sim/tcp/extension.h"
+
 namespace penstock::net {
 
 ServedQueue::ServedQueue(const QueueLimits& limits, const PlainLink& link,
@@ -66,14 +68,14 @@ std::uint32_t ServedQueue::take(std::uint64_t now_ns) {
     pst_packet k = packet(index);
     pst_feedback feedback;
     if (has_header(r) && gate().knows_header(r.segment)) {
-      feedback = gateway::feedback_of(r.segment);
+      feedback = tcp::feedback_of(r.segment);
       k.feedback = &feedback;
     }
     remove(k.bytes, now_ns);
     --count_;
     const bool passes = leaves(k, r.segment, now_ns);
     gate().left(view(now_ns), k);
-    if (k.feedback) gateway::set_feedback(r.segment, feedback);
+    if (k.feedback) tcp::set_feedback(r.segment, feedback);
     if (passes) {
       count_sent(k, now_ns - k.queued_ns);
       return index;

@@ -30,8 +30,8 @@ class ServedQueue final : public Queue {
   // The packet to transmit at `now_ns`, or kNone. Others may be dropped at that time.
   std::uint32_t take(std::uint64_t now_ns);
 
-  void begin_counting(std::uint64_t now_ns) override {
-    Queue::begin_counting(now_ns);
+  void begin_counting(std::uint64_t now_ns, const Link& link) override {
+    Queue::begin_counting(now_ns, link);
     wire_ns_ = 0;
   }
 
@@ -41,8 +41,12 @@ class ServedQueue final : public Queue {
   bool empty() const { return count_ == 0; }
   std::vector<std::uint32_t> held() const;
 
-  // Transmission time of the packets dequeued.
-  void count_wire(std::uint64_t ns) { wire_ns_ += ns; }
+  // Transmission time of the packets dequeued, the last one up to `until_ns`.
+  void count_wire(std::uint64_t ns, std::uint64_t until_ns) {
+    wire_ns_ += ns;
+    sent_until_ns_ = until_ns;
+  }
+  std::uint64_t sent_until_ns(const Link&) const override { return sent_until_ns_; }
   std::uint64_t wire_ns() const { return wire_ns_; }
 
   bool armed = false;  // an event of this queue is pending
@@ -59,6 +63,7 @@ class ServedQueue final : public Queue {
   std::size_t count_ = 0;
   std::vector<std::uint32_t> lost_;
   std::uint64_t wire_ns_ = 0;
+  std::uint64_t sent_until_ns_ = 0;
 };
 
 }  // namespace penstock::net

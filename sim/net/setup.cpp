@@ -10,7 +10,6 @@ namespace penstock::net {
 
 namespace {
 
-constexpr std::uint32_t kUsualPacketBytes = 1500;
 constexpr std::uint32_t kMinShift = 8;
 constexpr std::uint32_t kMaxShift = 24;
 
@@ -23,7 +22,7 @@ std::uint32_t bucket_shift(const Network& network) {
   for (const auto& [link, limits] : network.limits())
     busy_bps = std::max(busy_bps, network.links()[link].rate_bps);
   const std::uint64_t width_ns =
-      kUsualPacketBytes * 2'000'000'000ULL / (busy_bps ? busy_bps : slowest_bps);
+      PST_FULL_PACKET_BYTES * 2'000'000'000ULL / (busy_bps ? busy_bps : slowest_bps);
   const auto shift = static_cast<std::uint32_t>(std::bit_width(width_ns));
   return std::clamp(shift, kMinShift, kMaxShift);
 }
@@ -32,7 +31,7 @@ std::uint32_t bucket_shift(const Network& network) {
 std::uint64_t usual_wait_ns(const Network& network) {
   std::uint64_t wait_ns = 0;
   for (const PlainLink& link : network.links()) {
-    const std::uint64_t wire_ns = kUsualPacketBytes * 8'000'000'000ULL / link.rate_bps;
+    const std::uint64_t wire_ns = PST_FULL_PACKET_BYTES * 8'000'000'000ULL / link.rate_bps;
     wait_ns = std::max(wait_ns, link.delay_ns + wire_ns);
   }
   return wait_ns;
@@ -73,9 +72,8 @@ void Simulation::make_queues() {
       queues_.back()->gateway().set_host(flow, topology_.ends[flow].src);
     served_.push_back(dynamic_cast<ServedQueue*>(queues_.back().get()));
     const auto trace = network_.traces().find(link);
-    followers_.push_back(trace == network_.traces().end()
-                             ? nullptr
-                             : std::make_unique<Follower>(Follower{Opportunities(trace->second)}));
+    followers_.push_back(
+        trace == network_.traces().end() ? nullptr : std::make_unique<Follower>(trace->second));
     const std::uint64_t tick_ns = queues_.back()->gateway().next_tick_ns(0);
     if (tick_ns) schedule(kTick, i, tick_ns);
   }

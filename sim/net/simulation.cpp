@@ -227,7 +227,7 @@ void Simulation::to_sender(std::uint32_t flow, const tcp::Segment& s) {
   Port port(*this, 2 * flow + kReceiverSide);
   c.sender.on_segment(s, now_ns_, port);
   arm(2 * flow + kSenderSide);
-  if (!was_established && of_company(flow)) begin_in_company(flow);
+  if (!was_established && of_company(flow)) companions(flow).begin(flow, senders());
   if (!c.sender.done()) return;
   if (!was_done) on_closed(flow);
   if (flows_[flow].closing) free_if_settled(flow);

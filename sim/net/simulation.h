@@ -12,6 +12,8 @@
 
 #include "sim/engine/wheel.h"
 #include "sim/net/capture.h"
+#include "sim/net/companions.h"
+#include "sim/net/follower.h"
 #include "sim/net/loss.h"
 #include "sim/net/network.h"
 #include "sim/net/packet.h"
@@ -49,9 +51,9 @@ class Simulation {
     std::int64_t done_ns = -1;
     std::uint64_t awaited_bytes = tcp::kNever;  // received, when on_received() is due
     std::uint32_t index = 0;   // into connections_ or datagrams_
-    std::uint16_t life = 0;    // connections that this flow has been; a timer is of one
+    std::uint16_t life = 0;    // generation of the slot; a timer belongs to one
     bool is_udp = false;
-    bool closing = false;  // of a traffic group, and free once nothing is under way
+    bool closing = false;  // of a traffic group, and free once none of its packets is in flight
     bool moves = false;    // its receiver is a mobile host
     std::uint8_t first_hop[2] = {0, 0};  // of what travels to each side now
     std::uint8_t last_hop = 0;  // if it moves: of the way to the receiver's cell; 0: it has none
@@ -94,7 +96,7 @@ class Simulation {
     std::uint64_t turn = 0;  // events so far
     std::uint64_t next_ns = 0;  // when it loses its cell, or has one again
   };
-  // Two ends of a group: flows of theirs that are free to be used again.
+  // Two ends of a group: their flows that are free for reuse.
   struct Lane {
     std::uint32_t group;
     std::uint32_t first_flow;
@@ -114,27 +116,6 @@ class Simulation {
     std::uint64_t in_flight = 0;  // at the end of the run
   };
 
-  // Connections that are open between the same two hosts, whatever they share.
-  struct Companion {
-    std::uint32_t flow;
-    std::uint64_t opened_ns;
-    std::uint64_t segments;  // acknowledged before the period, with the SYN
-    bool newcomer;
-  };
-  struct Companions {
-    std::uint64_t since_ns = 0;  // the same ones are open
-    std::vector<Companion> open{};
-  };
-
-  // A link that follows a trace. A packet departs when opportunities have covered all of it.
-  struct Follower {
-    Opportunities opportunities;
-    std::uint32_t packet = engine::kNone;  // under way
-    std::uint64_t left_bytes = 0;          // of it
-    std::uint64_t used_bytes = 0;
-    std::uint64_t passed_before = 0;  // opportunities, when counting began
-    bool counting = false;
-  };
   // A station of a shared medium, by its queue; and the medium.
   struct Station {
     std::uint32_t medium;
@@ -194,8 +175,7 @@ class Simulation {
   void change_link(const Change& change);
   void follow(std::uint32_t queue);
   void use_opportunity(ServedQueue& q, Follower& follower, Link& link);
-  void begin_counting(Follower& follower);
-  double utilisation(Follower& follower);
+  double transmitting_ns(std::uint32_t queue) const;
   void deliver(std::uint32_t index);
   void send(const tcp::Segment& segment, std::uint32_t target);
 
@@ -223,7 +203,7 @@ class Simulation {
   void count_life(std::uint32_t flow, GroupCounters& sum) const;
   GroupResult group_result(std::uint32_t group) const;
 
-  // company.cpp: connections beside each other
+  // Connections beside each other.
   Companions& companions(std::uint32_t flow) {
     return companions_[{topology_.ends[flow].src, topology_.ends[flow].dst}];
   }
@@ -231,11 +211,9 @@ class Simulation {
   bool of_company(std::uint32_t flow) {
     return of_traffic(flow) && network_.traffic()[lanes_[life(flow).lane].group].company;
   }
-  std::uint64_t acknowledged_segments(std::uint32_t flow);
-  void end_period(Companions& among);
-  void enter_company(std::uint32_t flow);
-  void begin_in_company(std::uint32_t flow);
-  void leave_company(std::uint32_t flow);
+  Companions::SenderOf senders() {
+    return [this](std::uint32_t flow) -> const tcp::Sender& { return connection(flow).sender; };
+  }
 
   std::uint32_t schedule(Kind kind, std::uint32_t target, std::uint64_t time_ns);
 

@@ -53,7 +53,7 @@ struct TcpSpec {
   std::uint32_t dst = 0;
   std::uint64_t start_ns = 0;
   std::uint64_t size_bytes = 0;
-  bool steered = true;  // false: gateways leave it alone, as they do flows older than they are
+  bool steered = true;  // false: gateways bypass it, as they do flows older than themselves
   tcp::SenderConfig sender{};
   tcp::ReceiverConfig receiver{};
 };

@@ -12,8 +12,6 @@ namespace penstock::net {
 
 namespace {
 
-constexpr std::uint32_t kUdpHeaderBytes = tcp::kIpHeaderBytes + 8;
-
 std::uint32_t largest_packet_bytes(const tcp::SenderConfig& sender) {
   tcp::Segment s{};
   s.payload_bytes = static_cast<std::uint16_t>(sender.mss_bytes);
@@ -101,7 +99,8 @@ void Topology::make_ways(const Network& network) {
   for (const Network::Flow& flow : network.flows()) {
     if (flow.is_udp) {
       const UdpSpec& udp = network.udp_flows()[flow.index];
-      add_flow(network, router, {udp.src, udp.dst}, udp.payload_bytes + kUdpHeaderBytes, false);
+      add_flow(network, router, {udp.src, udp.dst}, udp.payload_bytes + PST_UDP_HEADERS_BYTES,
+               false);
     } else {
       const TcpFlow& tcp = network.tcp_flows()[flow.index];
       add_flow(network, router, {tcp.src, tcp.dst}, largest_packet_bytes(*tcp.sender), true);

@@ -88,7 +88,7 @@ void Simulation::begin_transfer(std::uint32_t user) {
     connection(flow).sender.write(size_bytes, now_ns_, port);
     arm(2 * flow + kSenderSide);
   } else {
-    if (spec.company) enter_company(flow);
+    if (spec.company) companions(flow).enter(flow, company(flow), senders(), now_ns_);
     start(flow);
   }
   if (!spec.source.waits()) plan_transfer(user, now_ns_);
@@ -201,9 +201,14 @@ void Simulation::on_closed(std::uint32_t flow) {
     --unfinished_;
     return;
   }
-  if (of_company(flow)) leave_company(flow);
+  const std::uint32_t user = life(flow).user;
+  if (of_company(flow)) {
+    companions(flow).leave(flow, senders(), now_ns_);
+    // Only now the user goes on, or its next connection would meet this one.
+    if (users_[user].source.waits()) plan_transfer(user, now_ns_);
+  }
   flows_[flow].closing = true;
-  users_[life(flow).user].flow = kNoIndex;
+  users_[user].flow = kNoIndex;
 }
 
 void Simulation::free_if_settled(std::uint32_t flow) {

@@ -3,11 +3,10 @@
 
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <variant>
 #include <vector>
-
-#include "core/describe.h"
 
 namespace nb = nanobind;
 
@@ -133,29 +132,21 @@ tcp::RecoveryTimer recovery_timer(const std::string& name) {
   unknown("recovery_timer (standard or impatient)", name);
 }
 
-std::uint32_t mode_number(const std::string& mode) {
-  if (mode == "safe") return PST_SAFE;
-  if (mode == "strict") return PST_STRICT;
-  if (mode == "literal") return PST_LITERAL;
-  unknown("mode (safe, strict or literal)", mode);
+// "safe, strict or literal"
+std::string listed(std::span<const pst_name_row> rows) {
+  std::string all;
+  for (const pst_name_row& row : rows) {
+    if (!all.empty()) all += &row == &rows.back() ? " or " : ", ";
+    all += written(row.name);
+  }
+  return all;
 }
 
-std::uint32_t signal_number(const std::string& name) {
-  for (std::uint32_t i = 0; i < PST_SIGNAL_COUNT; ++i)
-    if (name == pst_signal_rows[i].name) return i;
-  unknown("signal (drop, ecn or window)", name);
-}
-
-std::uint32_t share_by_number(const std::string& name) {
-  if (name == "flow") return PST_SHARE_BY_FLOW;
-  if (name == "host") return PST_SHARE_BY_HOST;
-  unknown("share_by (flow or host: a simulated host has no address and no mark)", name);
-}
-
-std::uint32_t beyond_number(const std::string& name) {
-  if (name == "none") return PST_BEYOND_NONE;
-  if (name == "pace-acks") return PST_BEYOND_PACE_ACKS;
-  unknown("beyond (none or pace-acks)", name);
+std::uint32_t number_of(const char* what, std::span<const pst_name_row> rows,
+                        const std::string& name) {
+  for (std::uint32_t i = 0; i < rows.size(); ++i)
+    if (name == written(rows[i].name)) return i;
+  unknown(std::string(what) + " (" + listed(rows) + ")", name);
 }
 
 bool is_auto_rate(const std::string& name) {
@@ -192,6 +183,12 @@ void set_gateway_params(pst_gateway_config& config, const nb::dict& params) {
 }
 
 }  // namespace
+
+std::string written(const char* name) {
+  std::string text = name;
+  std::ranges::replace(text, '_', '-');
+  return text;
+}
 
 tcp::SenderConfig sender_config(const nb::dict& fields) {
   S config;
@@ -232,10 +229,10 @@ pst_gateway_config gateway_config(const GatewayNames& names, const nb::dict& par
   if (config.discipline == PST_DISCIPLINE_COUNT) unknown("queue discipline", names.discipline);
   config.law = pst_method_find(pst_law_rows, PST_LAW_COUNT, names.law.c_str());
   if (config.law == PST_LAW_COUNT) unknown("law", names.law);
-  config.signal = signal_number(names.signal);
-  config.mode = mode_number(names.mode);
-  config.share_by = share_by_number(names.share_by);
-  config.beyond = beyond_number(names.beyond);
+  config.signal = number_of("signal", pst_signal_rows, names.signal);
+  config.mode = number_of("mode", pst_mode_rows, names.mode);
+  config.share_by = number_of("share_by", kShareByRows, names.share_by);
+  config.beyond = number_of("beyond", pst_beyond_rows, names.beyond);
   config.auto_rate = is_auto_rate(names.rate);
   pst_gateway_defaults(&config, buffer_bytes);
   set_gateway_params(config, params);

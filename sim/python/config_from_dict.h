@@ -5,8 +5,10 @@
 
 #include <nanobind/nanobind.h>
 
+#include <span>
 #include <string>
 
+#include "core/describe.h"
 #include "sim/gateway/gateway.h"
 #include "sim/tcp/config.h"
 
@@ -15,16 +17,23 @@ namespace penstock::python {
 tcp::SenderConfig sender_config(const nanobind::dict& fields);
 tcp::ReceiverConfig receiver_config(const nanobind::dict& fields);
 
-// What a gateway is made of, by the names in core/'s registries.
+// The parts and settings of a gateway, by their names in core/'s tables.
 struct GatewayNames {
   std::string discipline;
   std::string law;
-  std::string signal;  // drop, ecn or window
-  std::string mode;    // safe, strict or literal
-  std::string share_by = "flow";  // or host
-  std::string beyond = "none";    // or pace-acks
+  std::string signal;
+  std::string mode;
+  std::string share_by = "flow";
+  std::string beyond = "none";
   std::string rate = "link";      // or auto
 };
+
+// The name of a row as users write it: with dashes, which C identifiers cannot have.
+std::string written(const char* name);
+
+// The host that a simulated flow ends at has no address to take a prefix of, and no mark.
+inline constexpr std::span<const pst_name_row> kShareByRows =
+    std::span(pst_share_by_rows).first(PST_SHARE_BY_PREFIX);
 
 // `params` are by field name, or by part and field ("red.max_p_q32"), which a name that
 // both parts have needs.

@@ -2,16 +2,20 @@
 // The tables of core/ for Python: which methods there are and what they take.
 #include "sim/python/core_bindings.h"
 
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/describe.h"
 #include "core/sender/control.h"
 #include "sim/python/bindings.h"
 #include "sim/python/checked.h"
+#include "sim/python/config_from_dict.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -98,6 +102,12 @@ std::vector<Variant> variants() {
   return all;
 }
 
+std::vector<std::pair<std::string, std::string>> names(std::span<const pst_name_row> rows) {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const pst_name_row& row : rows) all.emplace_back(written(row.name), row.help);
+  return all;
+}
+
 Param renamed(const Param& param, const std::string& name) {
   Param copy = param;
   copy.name = name;
@@ -146,6 +156,11 @@ void bind_rows(nb::module_& m) {
   m.def("senders", &senders, "The congestion controls of senders.");
   m.def("sharings", &sharings, "What connections of one host may share.");
   m.def("variants", &variants, "The built-in variants, in their table's order.");
+  m.def("limits", [] { return names(pst_limit_rows); });
+  m.def("signals", [] { return names(pst_signal_rows); });
+  m.def("modes", [] { return names(pst_mode_rows); });
+  m.def("share_bys", [] { return names(kShareByRows); });
+  m.def("beyonds", [] { return names(pst_beyond_rows); });
   m.def(
       "queue_limit_bytes",
       [](std::int64_t bytes, std::int64_t packets, std::int64_t mtu_bytes) {

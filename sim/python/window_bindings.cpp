@@ -3,11 +3,9 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "core/describe.h"
 #include "core/rewrite/window.h"
@@ -58,16 +56,9 @@ class Window {
   pst_flow flow_{};
 };
 
-std::vector<std::pair<std::string, std::string>> limits() {
-  std::vector<std::pair<std::string, std::string>> all;
-  for (const pst_limit_row& row : pst_limit_rows) all.emplace_back(row.name, row.help);
-  return all;
-}
-
 }  // namespace
 
 void bind_window(nb::module_& m) {
-  m.def("limits", limits);
   nb::class_<Window>(m, "Window")
       .def(nb::init<const std::string&, std::int64_t>(), "mode"_a, nb::kw_only(),
            "mss_bytes"_a = 1448)

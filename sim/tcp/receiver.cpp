@@ -3,6 +3,7 @@
 // and 3, RFC 2018 sections 2 and 3, RFC 3168 section 6.1.
 #include "sim/tcp/receiver.h"
 
+#include "sim/tcp/extension.h"
 #include "sim/tcp/seq.h"
 
 namespace penstock::tcp {
@@ -10,16 +11,6 @@ namespace {
 
 constexpr std::uint64_t kSynAckTimeoutNs = 1'000'000'000;  // RFC 6298 section 2.1
 constexpr std::uint8_t kMaxSynBackoff = 6;
-constexpr std::uint16_t kTimestampsBytes = 12;
-
-// What a receiver returns that lies. Of XCP a segment per ACK, as in slow start: a larger window
-// gains less, as its burst is lost. Of Quick-Start one step more than was approved, whose two bits
-// of the nonce it has to guess.
-void forge(Extension& e, std::uint32_t mss_bytes) {
-  if (e.kind == PST_FEEDBACK_XCP) e.delta_bytes = static_cast<std::int32_t>(mss_bytes);
-  if (e.kind == PST_FEEDBACK_ANTIECN) e.label = 1;
-  if (e.kind == PST_FEEDBACK_QUICK_START && e.label < PST_QUICK_START_LARGEST) ++e.label;
-}
 
 }  // namespace
 
@@ -66,7 +57,7 @@ void Receiver::on_syn(const Segment& s, std::uint64_t now_ns, Output& out) {
     if (feedback_) {
       feedback_kind_ = s.extension.kind;
       feedback_counted_ = s.extension.counted;
-      if (feedback_kind_ == PST_FEEDBACK_QUICK_START) take_feedback(s);
+      if (pst_feedback_of_syn(feedback_kind_)) take_feedback(s);
     }
   }
   ts_recent_ = s.ts_val;
@@ -85,7 +76,7 @@ void Receiver::send_syn_ack(std::uint64_t now_ns, Output& out) {
     s.options |= kTimestamps;
     s.ts_val = timestamp_us(now_ns);
     s.ts_ecr = ts_recent_;
-    s.syn.mss_bytes = static_cast<std::uint16_t>(s.syn.mss_bytes + kTimestampsBytes);
+    s.syn.mss_bytes = static_cast<std::uint16_t>(s.syn.mss_bytes + PST_TIMESTAMPS_BYTES);
   }
   if (sack_) s.options |= kSackPermitted;
   if (scaled_) {
@@ -147,12 +138,10 @@ void Receiver::send_ack(std::uint64_t now_ns, Output& out) {
 
 // One ACK acknowledges several segments: their changes add up.
 void Receiver::return_feedback(Segment& s) {
-  s.options |= kExtension;
-  s.extension.delta_bytes = feedback_bytes_;
-  s.extension.label = feedback_label_ & 0xffffff;
-  s.extension.kind = feedback_kind_ & 0x7f;
-  s.extension.counted = feedback_counted_;
-  if (config_->forge_feedback) forge(s.extension, config_->mss_bytes);
+  pst_feedback answer = feedback_now();
+  if (config_->forge_feedback) pst_feedback_forge(feedback_kind_, &answer, config_->mss_bytes);
+  add_extension(s, feedback_kind_, feedback_counted_);
+  set_feedback(s, answer);
   feedback_bytes_ = 0;
 }
 

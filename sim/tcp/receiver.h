@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "core/sender/feedback.h"
 #include "sim/tcp/autotune.h"
 #include "sim/tcp/config.h"
 #include "sim/tcp/freeze.h"
@@ -50,6 +51,9 @@ class Receiver {
   bool accept(std::uint64_t start, std::uint64_t payload_bytes, bool fin);
   void take_feedback(const Segment& s);
   void return_feedback(Segment& s);
+  pst_feedback feedback_now() const {
+    return {0, feedback_rtt_us_, feedback_bytes_, feedback_label_};
+  }
   std::uint64_t allowed_bytes() const;
   void hold(Interval range);
   void fill();

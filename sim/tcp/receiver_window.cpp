@@ -23,14 +23,11 @@ std::uint64_t Receiver::space_bytes() const {
   return pst_sub_floor(config_->buffer_bytes, unread);
 }
 
-// FBA-TCP, nis-2004 (12.29): the round trip times the rate that the routers allow. At least two
-// segments, because the ACK of a lone one is delayed.
+// What the routers allow, to a receiver that obeys.
 std::uint64_t Receiver::allowed_bytes() const {
-  if (!feedback_ || feedback_kind_ != PST_FEEDBACK_FBA || !feedback_rtt_us_) return PST_MAX_BYTES;
-  if (feedback_label_ == PST_FBA_UNLIMITED || config_->forge_feedback) return PST_MAX_BYTES;
-  const std::uint64_t rate_bytes_per_s = feedback_label_ * std::uint64_t{PST_FBA_UNIT_BYTES_PER_S};
-  const std::uint64_t bytes = pst_mul_div(rate_bytes_per_s, feedback_rtt_us_, 1'000'000);
-  return std::max<std::uint64_t>(bytes, 2ULL * segment_bytes_);
+  if (!feedback_ || config_->forge_feedback) return PST_MAX_BYTES;
+  const pst_feedback allowed = feedback_now();
+  return pst_feedback_granted_bytes(feedback_kind_, &allowed, segment_bytes_);
 }
 
 // The right edge moves only by at least a segment or half of the buffer.

@@ -29,11 +29,8 @@ void Sender::on_duplicate(std::uint64_t now_ns, Output& out) {
   if (enough || (sack_ && lost_edge() > una_)) enter_fast_recovery(now_ns, out);
 }
 
-// FlightSize includes SACKed data. In recovery that is far more than the network holds, which is
-// at most cwnd; halving it would raise ssthresh from one timeout to the next. RFC 5681 requires
-// "no more than", and excludes data sent by limited transmit, which is the excess over cwnd.
 void Sender::reduce(enum pst_congestion why, std::uint64_t now_ns) {
-  const struct pst_sender_view v = view(0, pst_min(flight_bytes(), cwnd_.bytes), 0, now_ns);
+  struct pst_sender_view v = view(0, flight_bytes(), 0, now_ns);
   cwnd_.ssthresh_bytes =
       pst_sender_congestion(config_->method, &config_->params, &method_state_, &v, &cwnd_, why);
   cwr_due_ = ecn_;

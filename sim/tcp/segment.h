@@ -6,6 +6,8 @@
 #include <array>
 #include <cstdint>
 
+#include "core/sizes.h"
+
 namespace penstock::tcp {
 
 enum Flag : std::uint8_t {  // bits of the header's flag octet, RFC 9293, RFC 3168
@@ -42,13 +44,14 @@ struct SynOptions {
 // A header that routers read and write, core/packet/feedback.h, and that ACKs return. It is
 // stored beside the options of a SYN; of an ACK's header only the last two words, in place of
 // the third SACK block.
+inline constexpr unsigned kLabelBits = 24;
 struct Extension {
   std::uint32_t syn_options;  // not of this header
   std::uint32_t silent_hops;  // queues on the way that do not know its kind
   std::uint32_t cwnd_bytes;
   std::uint32_t rtt_us;
   std::int32_t delta_bytes;
-  std::uint32_t label : 24;
+  std::uint32_t label : kLabelBits;
   std::uint32_t kind : 7;     // enum pst_feedback_kind
   std::uint32_t counted : 1;  // its bytes take time on links and room in queues
 };
@@ -82,7 +85,7 @@ inline constexpr std::uint32_t kIpHeaderBytes = 20;
 constexpr std::uint8_t tcp_header_bytes(std::uint32_t options, bool syn) {
   std::uint32_t n = 20;
   const std::uint32_t blocks = syn ? 0U : options & kSackCountMask;
-  if (options & kTimestamps) n += 12;
+  if (options & kTimestamps) n += PST_TIMESTAMPS_BYTES;
   if (options & kMss) n += 4;
   if (options & kWindowScale) n += 4;
   if ((options & kSackPermitted) && !(options & kTimestamps)) n += 4;

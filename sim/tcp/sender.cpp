@@ -14,7 +14,6 @@ namespace {
 constexpr std::uint8_t kOwnScale = 7;
 constexpr std::uint16_t kOwnWindow = 64240;
 constexpr std::uint64_t kEndless = std::uint64_t{1} << 62;
-constexpr std::uint16_t kTimestampsBytes = 12;
 constexpr std::uint64_t kFallbackRtoNs = 3'000'000'000;
 
 }  // namespace
@@ -60,14 +59,14 @@ void Sender::send_syn(std::uint64_t now_ns, Output& out) {
   if (config_->timestamps) {
     s.options |= kTimestamps;
     s.ts_val = timestamp_us(now_ns);
-    s.syn.mss_bytes = static_cast<std::uint16_t>(s.syn.mss_bytes + kTimestampsBytes);
+    s.syn.mss_bytes = static_cast<std::uint16_t>(s.syn.mss_bytes + PST_TIMESTAMPS_BYTES);
   }
   if (offers_sack()) s.options |= kSackPermitted;
   if (config_->window_scale) {
     s.options |= kWindowScale;
     s.syn.scale = kOwnScale;
   }
-  if (feedback_ && pst_sender_asks_once(config_->method)) {
+  if (feedback_ && asks_in_syn()) {
     feedback_ = !syn_resent_;  // the first one may have been lost for its header
     if (feedback_) stamp(s, now_ns);
   } else if (feedback_) {
@@ -119,7 +118,7 @@ void Sender::agree_on_options(const Segment& s) {
   feedback_ = feedback_ && (s.options & kExtension);
   if (scaled_) peer_scale_ = std::min<std::uint8_t>(s.syn.scale, 14);
   if (s.options & kMss) {  // the option does not count other options, RFC 6691
-    const std::uint32_t fits = s.syn.mss_bytes - (timestamps_ ? kTimestampsBytes : 0U);
+    const std::uint32_t fits = s.syn.mss_bytes - (timestamps_ ? PST_TIMESTAMPS_BYTES : 0U);
     mss_bytes_ = std::min(mss_bytes_, fits);
   }
 }
@@ -143,7 +142,7 @@ void Sender::begin(const Segment& s, std::uint64_t now_ns, Output& out) {
   if (feedback_) take_feedback(s);
   const struct pst_sender_view v = view(0, 0, rtt_.srtt_ns(), now_ns);
   pst_sender_init(config_->method, &config_->params, &method_state_, &v, &cwnd_);
-  if (pst_sender_asks_once(config_->method)) feedback_ = false;
+  if (asks_in_syn()) feedback_ = false;
   transmit_control(una_, now_ns, out);
   last_sent_ns_ = now_ns;
   send(now_ns, out);

@@ -151,6 +151,7 @@ class Sender {
   void extend(Segment& s) const;
   void stamp(Segment& s, std::uint64_t now_ns) const;
   void take_feedback(const Segment& s);
+  bool asks_in_syn() const { return pst_feedback_of_syn(pst_sender_feedback(config_->method)); }
   bool paces() const {
     return config_->pacing || pst_sender_paces(config_->method, &method_state_);
   }

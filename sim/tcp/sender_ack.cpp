@@ -153,7 +153,7 @@ struct pst_sender_view Sender::view(std::uint64_t acked, std::uint64_t flight, s
       .mss_bytes = mss_bytes_,
       .feedback_bytes = feedback_bytes_,
       .feedback_label = feedback_label_,
-      .secret = initial_seq_ * 0x9e3779b1U ^ initial_seq_ >> 16,
+      .secret = initial_seq_ * static_cast<std::uint32_t>(PST_GOLDEN_Q32) ^ initial_seq_ >> 16,
       .cwnd_limited = cwnd_is_used(),
       .has_feedback = feedback_,
   };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Construction of segments: RFC 9293 section 3.1, RFC 7323 section 3.2, RFC 3168 section 6.1 (ECT
 // only on new data, CWR once), and their pacing.
+#include "sim/tcp/extension.h"
 #include "sim/tcp/sender.h"
 #include "sim/tcp/seq.h"
 
@@ -56,9 +57,7 @@ void Sender::transmit(std::uint64_t start, std::uint64_t end, std::uint64_t now_
 
 // An empty header of the method's kind.
 void Sender::extend(Segment& s) const {
-  s.options |= kExtension;
-  s.extension.kind = pst_sender_feedback(config_->method) & 0x7f;
-  s.extension.counted = config_->count_feedback;
+  add_extension(s, pst_sender_feedback(config_->method), config_->count_feedback);
 }
 
 void Sender::stamp(Segment& s, std::uint64_t now_ns) const {
@@ -68,8 +67,7 @@ void Sender::stamp(Segment& s, std::uint64_t now_ns) const {
   pst_sender_stamp(config_->method, &config_->params, &method_state_, &v, &cwnd_, &f);
   s.extension.cwnd_bytes = f.cwnd_bytes;
   s.extension.rtt_us = f.rtt_us;
-  s.extension.delta_bytes = f.delta_bytes;
-  s.extension.label = f.label & 0xffffff;
+  set_feedback(s, f);
 }
 
 // Karn's rule: a retransmission invalidates the current measurement.

@@ -15,15 +15,6 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(Path(__file__).parent))  # for scripts.py and scripts_compare.py
 
 
-@pytest.fixture(scope="session")
-def runner() -> Path:
-    """The runner of the ns-3 backend, compiled if need be."""
-    try:
-        return ns3_runner.path()
-    except UserError as missing:
-        pytest.skip(str(missing))
-
-
 def _compile(source: Path, folder: Path, *more: str) -> Path:
     compiler = shutil.which("c++")
     if not compiler:
@@ -52,6 +43,12 @@ def disciplines(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
         here / "discipline_ns3.cc", folder, *places, *libraries, "-Wl,--allow-shlib-undefined"
     )
     return _compile(here / "discipline_ours.cpp", folder), ns3
+
+
+@pytest.fixture(scope="session")
+def replayed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Core's gateway, which is told a record (replayed.cpp)."""
+    return _compile(ROOT / "tests/agree/replayed.cpp", tmp_path_factory.mktemp("replayed"))
 
 
 @pytest.fixture(scope="session")

@@ -163,9 +163,12 @@ def record(
                 2,
                 start_ns=index * 300_000_000,
                 size_bytes=mss_bytes * 400,
-                sender=_sender("cubic", mss_bytes=mss_bytes),
+                sender=_sender("cubic", mss_bytes=mss_bytes, ecn=parts.ecn),
                 receiver=_receiver(
-                    50_000 * (index + 1), mss_bytes=mss_bytes, delayed_ack_segments=2
+                    50_000 * (index + 1),
+                    mss_bytes=mss_bytes,
+                    delayed_ack_segments=2,
+                    ecn=parts.ecn,
                 ),
             )
             for index in range(5)

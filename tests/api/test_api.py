@@ -6,13 +6,15 @@ import importlib
 import json
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 
 import penstock as ps
-from penstock.errors import ConfigError, UsageError
+from penstock.errors import ConfigError, Exit, UsageError, UserError
 
 LINK = ps.link(rate="10mbit", rtt="40ms", buffer="30kB", size="200kB", flows=3, window=65535)
 ROOT = Path(__file__).parents[2]
@@ -126,6 +128,51 @@ def test_mistakes() -> None:
         ps.load("nowhere")
     with pytest.raises(UsageError, match="two keys have to be swept"):
         ps.run(LINK, "ewt", seeds=1).plot.heat()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"workers": -1}, "workers=-1: expected a whole number from 1"),
+        ({"flows": 2.5}, "flows=2.5: expected text, a whole number, or a list of them"),
+        ({"flows": []}, r"flows=\[\]: name at least one"),
+        ({"seeds": 2.5}, "seeds=2.5: expected"),
+        ({"set": "ewt.start_bytes=1"}, "set='ewt.start_bytes=1': expected a dict"),
+        ({"sweep": "x"}, "sweep='x': expected a dict"),
+        ({"precision": "0%"}, "--precision 0%: write a width in percent"),
+        ({"precision": "5%", "most_seeds": 1}, "most_seeds=1: expected a whole number from 2"),
+    ],
+)
+def test_arguments_of_another_type(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        ps.run(LINK, "ewt", **given)
+
+
+def test_other_mistakes_with_types() -> None:
+    with pytest.raises(UsageError, match="--rate 10: a unit is missing"):
+        ps.link(rate=10)
+    with pytest.raises(UsageError, match="scenario=5: expected a link"):
+        ps.run(5)
+    with pytest.raises(UsageError, match="levels='x': expected percentages"):
+        ps.capacity(LINK, ["ewt"], levels="x")
+    with pytest.raises(UserError, match="/proc/x: cannot be written"):
+        ps.link().save("/proc/x")
+
+
+def test_a_swept_value_need_not_be_a_list() -> None:
+    found = ps.run(LINK, "ewt", flows=2, seeds=1, sweep={"ewt.start_bytes": "9kB"})
+    assert found.frame["ewt.start_bytes"].to_list() == ["9kB"]
+
+
+def test_to_pandas() -> None:
+    found = ps.run(LINK, "ewt", flows=2, seeds=1)
+    missing = [name for name in ("pandas", "pyarrow") if find_spec(name) is None]
+    if missing:
+        with pytest.raises(UserError, match=r"is missing; pip install 'penstock\[pandas\]'") as no:
+            found.to_pandas()
+        assert no.value.code == Exit.BACKEND_MISSING
+    else:
+        assert list(found.to_pandas().columns) == found.frame.columns
 
 
 UNGUARDED = """

@@ -6,9 +6,10 @@
 #include <cstdint>
 #include <random>
 
+#include "core/control/penstock.h"
+#include "core/log2.h"
 #include "core/queue/average.h"
 #include "core/queue/flow_count.h"
-#include "core/queue/log2.h"
 #include "core/sender/cubic_math.h"
 
 namespace {
@@ -36,6 +37,77 @@ TEST(MulDiv, TakesItsBoundsAndZero) {
   EXPECT_EQ(pst_mul_div(kMax, kMax, kMax), kMax);
   EXPECT_EQ(pst_mul_div(kMax, kMax, 1), ~0ULL);
   EXPECT_EQ(pst_mul_div(kMax, kMax, 0), 0U);
+}
+
+TEST(DivNsPerS, IsExact) {
+  std::mt19937_64 bits(3);
+  for (int i = 0; i < 200'000; ++i) {
+    const std::uint64_t v = bits() >> (bits() % 64);
+    ASSERT_EQ(pst_div_ns_per_s(v), v / PST_NS_PER_S) << v;
+    const std::uint64_t edge = v / PST_NS_PER_S * PST_NS_PER_S;
+    ASSERT_EQ(pst_div_ns_per_s(edge), edge / PST_NS_PER_S) << edge;
+    if (!edge) continue;
+    ASSERT_EQ(pst_div_ns_per_s(edge - 1), (edge - 1) / PST_NS_PER_S) << edge - 1;
+  }
+  EXPECT_EQ(pst_div_ns_per_s(~0ULL), ~0ULL / PST_NS_PER_S);
+}
+
+TEST(BytesIn, IsExact) {
+  std::mt19937_64 bits(4);
+  for (int i = 0; i < 200'000; ++i) {
+    const std::uint64_t rate = any_size(bits), ns = any_size(bits);
+    ASSERT_EQ(pst_bytes_in(rate, ns), static_cast<std::uint64_t>(Wide{rate} * ns / PST_NS_PER_S))
+        << rate << ' ' << ns;
+  }
+}
+
+TEST(PipeSegments, AreThoseOfTwoDivisions) {
+  std::mt19937_64 bits(5);
+  for (int i = 0; i < 200'000; ++i) {
+    const std::uint64_t bytes = any_size(bits), segment = 1 + (bits() >> (34 + bits() % 30));
+    pst_queue q{};
+    q.flows_q16 = PST_Q16_ONE + any_size(bits) / 2;
+    const Wide exact = (Wide{bytes} << 32) / q.flows_q16 / segment;
+    ASSERT_EQ(pst_pipe_segments_q16(&q, bytes, segment),
+              pst_clamp(static_cast<std::uint64_t>(exact), 1, PST_PIPE_MAX_SEGMENTS << 16))
+        << bytes << ' ' << q.flows_q16 << ' ' << segment;
+  }
+}
+
+TEST(WireBytes, OfAFlowAreThoseOfADivision) {
+  std::mt19937_64 bits(6);
+  pst_penstock_params p{};
+  pst_penstock_flow f{};
+  for (int i = 0; i < 400'000; ++i) {
+    if (i % 4 == 0) pst_penstock_take_mss(&f, static_cast<u32>(bits() >> (47 + bits() % 17)));
+    p.header_bytes = bits() % 257;
+    // Whole segments, and a byte less, are where the quotient changes.
+    const u32 bytes =
+        static_cast<u32>(bits() % 3 ? bits() >> (32 + bits() % 32)
+                                    : (1 + bits() % 70'000) * f.mss_bytes - bits() % 2);
+    ASSERT_EQ(pst_penstock_flow_wire_bytes(&p, &f, bytes),
+              pst_penstock_wire_bytes(&p, bytes, f.mss_bytes))
+        << bytes << ' ' << f.mss_bytes << ' ' << p.header_bytes;
+  }
+}
+
+TEST(PenstockFlight, HasEpochsOfASecond) {
+  for (const std::uint64_t start : {0ULL, 7ULL, 1ULL << 32, 1ULL << 62}) {
+    pst_penstock_state s{};
+    pst_penstock_flow f{};
+    const std::uint64_t second = (start / PST_NS_PER_S + 1) * PST_NS_PER_S;
+    pst_penstock_count_flight(&s, &f, 1000, start);
+    EXPECT_EQ(s.epoch, start / PST_NS_PER_S + 2);
+    pst_penstock_count_flight(&s, &f, 3000, second - 1);
+    EXPECT_EQ(s.epoch, start / PST_NS_PER_S + 2);
+    EXPECT_EQ(pst_penstock_under_way(&s), 3000U);
+    pst_penstock_flow other{};
+    pst_penstock_count_flight(&s, &other, 500, second);
+    EXPECT_EQ(s.epoch, second / PST_NS_PER_S + 2);
+    EXPECT_EQ(pst_penstock_under_way(&s), 3500U);
+    pst_penstock_count_flight(&s, &other, 500, second + PST_NS_PER_S);
+    EXPECT_EQ(pst_penstock_under_way(&s), 500U);
+  }
 }
 
 TEST(MulQ32, IsTheFloorOfTheProduct) {

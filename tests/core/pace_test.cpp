@@ -85,9 +85,9 @@ class Law : public testing::Test {
     a_.rtt_ns = 40 * kMs;
     pst_law_init(config_.law, &config_.law_params, &s_, &q_);
   }
-  u64 ns(u64 flows, u64 bytes = 1448) {
+  u64 ns(u64 flows, u64 bytes = 1448, u64 booked_ns = 0) {
     q_.flows_q16 = flows << 16;
-    return pst_law_pace_ns(config_.law, &config_.law_params, &s_, &q_, &a_, bytes);
+    return pst_law_pace_ns(config_.law, &config_.law_params, &s_, &q_, &a_, bytes, booked_ns);
   }
   pst_gateway_config config_{};
   union pst_law_state s_{};
@@ -108,6 +108,25 @@ TEST_F(Law, ASegmentTakesItsTimeAndTheQueueComesToItsTarget) {
   EXPECT_NEAR(static_cast<double>(ns(200)), 7 * each / 8, 0.01 * each);
   q_.bytes = kBuffer;
   EXPECT_NEAR(static_cast<double>(ns(200)), 9 * each / 8, 0.01 * each);
+}
+
+// What has been booked counts as queue before it arrives, and what arrives unbooked soon after.
+TEST_F(Law, BookingsForeseeTheQueueThatTheyMake) {
+  const double each = 1514 / 2.5e6 * 1e9;
+  q_.bytes = 0;
+  u64 first_ns = ns(1300), sum_ns = first_ns, last_ns = 0;
+  for (int i = 1; i < 1000; ++i) sum_ns += last_ns = ns(1300, 1448, sum_ns);
+  EXPECT_NEAR(static_cast<double>(first_ns), 7 * each / 8, 0.01 * each);
+  EXPECT_NEAR(static_cast<double>(last_ns), each, 0.05 * each);
+  // The target ahead of the link's rate, and less than as much again for an error that stays.
+  const double ahead = 1000 * 1514 - static_cast<double>(sum_ns) * 2.5e-3;
+  EXPECT_GT(ahead, 29'100);
+  EXPECT_LT(ahead, 2 * 29'100);
+  q_.bytes = kBuffer;
+  for (int i = 0; i < 4000; ++i) last_ns = ns(1300, 1448, 700 * kMs);
+  // 1/e of the queue's error per round of 740 ms.
+  const double slower = 1 + (kBuffer - 29'100) / 2.718 / (2.5e6 * 0.74);
+  EXPECT_NEAR(static_cast<double>(last_ns), slower * each, 0.003 * each);
 }
 
 TEST_F(Law, AnOpenerWaitsWhereFirstFlightsFillThePath) {

@@ -82,16 +82,16 @@ struct Gateway {
 };
 
 constexpr pst_queue kQueues[] = {
-    {0, 0, 0, 1, 0, 0, 1, 1448, 0, PST_Q16_ONE, 0, 0, false, false, false, nullptr},
-    {0, 0, 0, 1, PST_MAX_PKTS, PST_MAX_BYTES, PST_MAX_PKTS, 1448, 0, ~0ULL, ~0U, 65535, true, true,
-     true, nullptr},
-    {0, 0, 0, 97'000, 0, 500'000, 24, 1448, 0, 24 * PST_Q16_ONE, 0, 0, false, false, false,
+    {0, 0, 0, 1, 0, 0, 1, 1448, 0, PST_Q16_ONE, 0, 0, 0, false, false, false, nullptr},
+    {0, 0, 0, 1, PST_MAX_PKTS, PST_MAX_BYTES, PST_MAX_PKTS, 1448, 0, ~0ULL, ~0U, ~0U, 65535, true,
+     true, true, nullptr},
+    {0, 0, 0, 97'000, 0, 500'000, 24, 1448, 0, 24 * PST_Q16_ONE, 0, 9, 0, false, false, false,
      nullptr},
-    {0, 0, 0, 97'000, PST_MAX_PKTS, PST_MAX_BYTES, PST_MAX_PKTS, 1448, 0, ~0ULL, ~0U, 65535, true,
-     false, true, nullptr},
-    {0, 0, 0, PST_MAX_BYTES, 0, 0, 1, 1448, 0, 0, 0, 0, true, false, false, nullptr},
-    {0, 0, 0, PST_MAX_BYTES, PST_MAX_PKTS, PST_MAX_BYTES, PST_MAX_PKTS, 1448, 0, ~0ULL, ~0U, 65535,
-     true, true, true, nullptr},
+    {0, 0, 0, 97'000, PST_MAX_PKTS, PST_MAX_BYTES, PST_MAX_PKTS, 1448, 0, ~0ULL, ~0U, ~0U, 65535,
+     true, false, true, nullptr},
+    {0, 0, 0, PST_MAX_BYTES, 0, 0, 1, 1448, 0, 0, 0, 0, 0, true, false, false, nullptr},
+    {0, 0, 0, PST_MAX_BYTES, PST_MAX_PKTS, PST_MAX_BYTES, PST_MAX_PKTS, 1448, 0, ~0ULL, ~0U, ~0U,
+     65535, true, true, true, nullptr},
 };
 
 void run_gateway(const pst_gateway_config& config, const pst_queue& queue) {
@@ -211,6 +211,27 @@ TEST_P(Senders, KeepTheirPromisesAtTheEndsOfTheirRanges) {
   for (const Values& values : parameter_sets(row.params, row.param_count, 0))
     for (const u64 cwnd : {u64{1}, u64{14'480}, u64{1} << 30, u64{PST_MAX_BYTES}})
       for (const std::uint32_t mss : {1U, 1448U, 65535U}) run_sender(GetParam(), values, cwnd, mss);
+}
+
+// RFC 5681 section 3.2: FlightSize without what limited transmit has sent.
+TEST_P(Senders, CountNoMoreInFlightThanTheWindow) {
+  const pst_method_row& row = pst_sender_rows[GetParam()];
+  for (const Values& values : parameter_sets(row.params, row.param_count, 0))
+    for (const pst_congestion why : {PST_LOSS, PST_ECN, PST_TIMEOUT}) {
+      u64 thresholds[2];
+      for (const bool more : {false, true}) {
+        pst_sender_params params{};
+        pst_sender_state state{};
+        for (std::uint32_t i = 0; i < values.size(); ++i) pst_field_set(&params, i, values[i]);
+        pst_cwnd w{144'800, 2 * 144'800};
+        pst_sender_view v{};
+        v.mss_bytes = 1448;
+        pst_sender_init(GetParam(), &params, &state, &v, &w);
+        v.flight_bytes = more ? 10 * w.bytes : w.bytes;
+        thresholds[more] = pst_sender_congestion(GetParam(), &params, &state, &v, &w, why);
+      }
+      EXPECT_EQ(thresholds[0], thresholds[1]);
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Registry, Senders, testing::Range(0U, std::uint32_t{PST_SENDER_COUNT}),

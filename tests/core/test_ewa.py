@@ -6,6 +6,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from packet_queues import law_over
 from twins.ewa import Ewa
 
 from penstock import _native
@@ -14,20 +15,8 @@ Q16 = 65536
 MAX_WINDOW = 65535 << 14
 
 
-def _control(limit: int, mss: int = 1460, **params: int) -> _native.Control:
-    limit_bytes = min(limit * 1500, 1 << 40)
-    return _native.Control(
-        "droptail",
-        "ewa",
-        limit_bytes=limit_bytes,
-        limit_packets=limit,
-        mss_bytes=mss,
-        params=params,
-    )
-
-
 def test_alpha_rises_by_an_eighth_and_falls_by_a_thirty_second() -> None:
-    control = _control(99, weight_q32=1 << 32)
+    control = law_over("ewa", 99, weight_q32=1 << 32)
     assert control.state["alpha_q16"] == Q16
     control.tick(0, 0, 0)
     assert control.state["alpha_q16"] == Q16 + Q16 // 8
@@ -39,13 +28,13 @@ def test_alpha_rises_by_an_eighth_and_falls_by_a_thirty_second() -> None:
 
 def test_the_window_is_one_segment_when_no_more_than_one_place_is_left() -> None:
     for queue in (98, 99, 120):
-        control = _control(99)
+        control = law_over("ewa", 99)
         control.tick(0, 0, queue)
         assert control.ack(0, 0, queue, 65_535) == 1460
 
 
 def test_the_window_never_exceeds_the_cap() -> None:
-    control = _control(99)
+    control = law_over("ewa", 99)
     for n in range(3000):
         control.tick(n * 10_000_000, 0, 0)
     assert control.state["alpha_q16"] == 256 * Q16
@@ -91,7 +80,8 @@ def test_ewa_follows_its_equations(
     levels: list[float],
     wr: int,
 ) -> None:
-    control = _control(
+    control = law_over(
+        "ewa",
         limit,
         mss,
         weight_q32=g_q32,

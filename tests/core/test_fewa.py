@@ -6,6 +6,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from packet_queues import law_over
 from twins.fewa import ALPHAS, Fewa
 
 from penstock import _native
@@ -14,32 +15,20 @@ Q16 = 65536
 MAX_WINDOW = 65535 << 14
 
 
-def _control(limit: int, mss: int = 1460, **params: int) -> _native.Control:
-    limit_bytes = min(limit * 1500, 1 << 40)
-    return _native.Control(
-        "droptail",
-        "fewa",
-        limit_bytes=limit_bytes,
-        limit_packets=limit,
-        mss_bytes=mss,
-        params=params,
-    )
-
-
 def _list(control: _native.Control, name: str) -> list[float]:
     numbered = {key: value for key, value in control.state.items() if key.startswith(name + "_")}
     return [numbered[f"{name}_{k}_q16"] / Q16 for k in range(1, len(numbered) + 1)]
 
 
 def test_the_alphas_of_the_paper_hold_for_99_packets() -> None:
-    assert _list(_control(99), "alphas") == list(ALPHAS)
-    assert _control(99).state["alpha_q16"] == 15 * Q16  # Table F.2's initial value
+    assert _list(law_over("fewa", 99), "alphas") == list(ALPHAS)
+    assert law_over("fewa", 99).state["alpha_q16"] == 15 * Q16  # Table F.2's initial value
 
 
 @pytest.mark.parametrize("mirrored", [False, True])
 @pytest.mark.parametrize("limit", [4, 10, 64, 98, 100, 249, 999, 10_000, 1 << 30])
 def test_the_rule_of_thumb_for_other_lengths(limit: int, mirrored: bool) -> None:
-    control = _control(limit, mirrored=int(mirrored))
+    control = law_over("fewa", limit, mirrored=int(mirrored))
     assert _list(control, "alphas") == pytest.approx(
         Fewa(limit, mirrored=mirrored).alphas, rel=2e-5, abs=1e-4
     )
@@ -51,7 +40,7 @@ def test_the_rule_of_thumb_for_other_lengths(limit: int, mirrored: bool) -> None
     [(0, 15), (4, 15), (12, 9), (19, 9), (22, 6), (26, 6), (29, 2), (33, 2), (43, 2), (48, 1)],
 )
 def test_one_rule_holds_alone(queue: int, alpha: int) -> None:
-    control = _control(99)
+    control = law_over("fewa", 99)
     control.tick(1, 0, queue)
     control.tick(2, 0, queue)
     assert control.state["alpha_q16"] == alpha * Q16
@@ -71,14 +60,14 @@ def test_one_rule_holds_alone(queue: int, alpha: int) -> None:
     ],
 )
 def test_the_growth_refines(queue: int, before: int, alpha: float) -> None:
-    control = _control(99)
+    control = law_over("fewa", 99)
     control.tick(1, 0, before)
     control.tick(2, 0, queue)
     assert control.state["alpha_q16"] / Q16 == pytest.approx(alpha, abs=0.02)
 
 
 def test_the_first_measurement_has_no_growth() -> None:
-    control = _control(99)
+    control = law_over("fewa", 99)
     control.tick(1, 0, 24)
     assert _list(control, "growth_memberships") == [0, 0, 1, 0, 0]
 
@@ -87,7 +76,7 @@ def test_the_first_measurement_has_no_growth() -> None:
 def test_every_sampling_point_is_within_a_segment_of_the_twin(limit: int) -> None:
     """The whole control surface of Fig. 13.3: each queue after each other one."""
     steps = max(1, limit // 50)
-    control, twin = _control(limit), Fewa(limit)
+    control, twin = law_over("fewa", limit), Fewa(limit)
     now = 0
     for before in range(0, limit + 1, steps):
         for queue in range(0, limit + 1, steps):
@@ -108,9 +97,9 @@ def test_bytes_stand_for_packets_where_there_is_no_packet_limit() -> None:
 
 
 def test_the_window_never_exceeds_the_cap_nor_falls_below_a_segment() -> None:
-    control = _control(99)
+    control = law_over("fewa", 99)
     assert control.ack(0, 0, 0, MAX_WINDOW) == 99 * 1460
-    assert _control(99, cap_bytes=5000).ack(0, 0, 0, MAX_WINDOW) == 5000
+    assert law_over("fewa", 99, cap_bytes=5000).ack(0, 0, 0, MAX_WINDOW) == 5000
     for queue in (98, 99, 120):
         control.tick(1, 0, queue)
         assert control.ack(1, 0, queue, MAX_WINDOW) == 1460
@@ -118,10 +107,10 @@ def test_the_window_never_exceeds_the_cap_nor_falls_below_a_segment() -> None:
 
 def test_another_limit_selects_its_alphas() -> None:
     """After a change of the buffer, as in the kernel, the next tick applies E.6 again."""
-    control = _control(999)
+    control = law_over("fewa", 999)
     first = _list(control, "alphas")
     assert first != list(ALPHAS)
-    assert first == _list(_control(999), "alphas")
+    assert first == _list(law_over("fewa", 999), "alphas")
 
 
 @given(
@@ -147,7 +136,8 @@ def test_fewa_follows_its_equations(
     wr: int,
 ) -> None:
     params = {f"alpha_{k}_q16": value for k, value in enumerate(alphas, 1)}
-    control = _control(
+    control = law_over(
+        "fewa",
         limit,
         mss,
         target_q16=target,

@@ -114,7 +114,107 @@ def test_windows_are_whole_segments_by_the_flows_phase(now_ms: int, flows: int) 
     now_ns = now_ms * MS
     window = control.ack(now_ns, 0, 0, MAX_WINDOW, flows=flows, rtt_ns=40 * MS)
     segments = control.state["segments_q16"] / 65536
-    assert window == MSS * twin.whole(segments, 1, (now_ns >> 16 << 16) / 1e9)
+    assert window == MSS * twin.whole(segments, 1, (now_ns >> 16 << 16) / 1e9, 0.04)
+
+
+def _over_a_turn(control: _native.Control, flows: int) -> list[int]:
+    return [
+        control.ack(n * 2**32 // 1000, 0, 0, MAX_WINDOW, flows=flows, rtt_ns=40 * MS) // MSS
+        for n in range(1000)
+    ]
+
+
+@pytest.mark.parametrize("flows", [22, 32, 42])
+def test_below_four_segments_windows_are_pairs_with_an_exact_mean(flows: int) -> None:
+    control = _control()
+    windows = _over_a_turn(control, flows)
+    assert set(windows) == {2, 4}
+    assert sum(windows) / 1000 == pytest.approx(control.state["segments_q16"] / 65536, abs=4e-3)
+
+
+@pytest.mark.parametrize("flows", [45, 60, 80, 120])
+def test_below_two_segments_the_mean_rate_allows_for_delayed_acks(flows: int) -> None:
+    control = _control()
+    windows = _over_a_turn(control, flows)
+    assert set(windows) <= {1, 2}
+    turn = 0.04 + 29_100 / 2_500_000
+    rates = [1 / (turn + 0.04) if window == 1 else 2 / turn for window in windows]
+    exact = control.state["segments_q16"] / 65536 / turn
+    assert sum(rates) / 1000 == pytest.approx(max(exact, min(rates)), rel=0.01)
+
+
+@given(
+    queue=st.integers(0, 97_000),
+    steps=st.lists(
+        st.tuples(
+            st.integers(0, 9 * MS),
+            st.integers(0, 20 * MSS),
+            st.integers(1, 40 * MSS),
+            st.booleans(),
+        ),
+        min_size=1,
+        max_size=40,
+    ),
+)
+def test_windows_grow_as_far_as_the_queue_to_come_allows(
+    queue: int, steps: list[tuple[int, int, int, bool]]
+) -> None:
+    control, twin = _control(rtt_ns=40 * MS), _twin(rtt=0.04)
+    now = 0
+    for after, acked, granted, step in steps:
+        now += after
+        if step:
+            control.tick(now, queue, 0, flows=8)
+            twin.use = control.state["use_q16"] / 65536
+            twin.foresee(now / 1e9, queue)
+        window = control.ack(
+            now,
+            queue,
+            0,
+            MAX_WINDOW,
+            flight_bytes=20 * MSS,
+            flows=8,
+            rtt_ns=40 * MS,
+            granted_bytes=granted,
+            acked_bytes=acked,
+        )
+        planned = MSS * twin.whole(
+            control.state["segments_q16"] / 65536, 1, (now >> 16 << 16) / 1e9, 0.04
+        )
+        assert window == pytest.approx(
+            twin.grown(now / 1e9, queue, planned, granted, acked), abs=64
+        )
+        assert control.state["coming_bytes"] == pytest.approx(twin.coming, abs=64)
+        twin.coming = control.state["coming_bytes"]
+
+
+def test_growth_waits_while_the_queue_is_high_and_goes_on_below() -> None:
+    def grant(queue: int, now: int = 0) -> int:
+        return control.ack(
+            now,
+            queue,
+            0,
+            MAX_WINDOW,
+            flows=1,
+            rtt_ns=40 * MS,
+            flight_bytes=10 * MSS,
+            granted_bytes=10 * MSS,
+            acked_bytes=2 * MSS,
+        )
+
+    control = _control(rtt_ns=40 * MS)
+    control.tick(0, 0, 0)
+    assert grant(0) == 12 * MSS
+    control.tick(10 * MS, 0, 0)
+    assert grant(63_100, 10 * MS) == 10 * MSS
+    # Without a queue, what has been let out is a queue to come.
+    control = _control(rtt_ns=40 * MS)
+    control.tick(0, 0, 0)
+    granted = [grant(0) for _ in range(20)]
+    assert granted[0] == 12 * MSS
+    assert granted[-1] == 10 * MSS
+    # It leaves at the rate of the link.
+    assert grant(0, 30 * MS) == 12 * MSS
 
 
 def test_over_a_turn_of_the_phases_the_mean_window_is_exact() -> None:
@@ -186,6 +286,17 @@ def test_first_flights_share_the_room_and_are_two_to_ten_segments() -> None:
     assert found[0] == 10
     assert found[-1] == 2
     assert found == sorted(found, reverse=True)
+
+
+def test_first_flights_are_divided_among_the_connections_that_open() -> None:
+    alone = _control(rtt_ns=40 * MS)
+    among = _control(rtt_ns=40 * MS)
+    assert alone.ack(0, 0, 0, 65_535, opens=True) == 10 * MSS
+    twin = _twin(rtt=0.04)
+    granted = among.ack(0, 0, 0, 65_535, opens=True, opening=15)
+    assert granted == MSS * twin.first(0, 1, opening=15)
+    assert granted == 5 * MSS
+    assert among.ack(0, 0, 0, 65_535, opens=True, opening=100) == 2 * MSS
 
 
 def test_what_is_promised_is_taken_off_the_windows_until_it_is_forgotten() -> None:

@@ -33,6 +33,16 @@ TEST(Window, R3TheFieldIsRoundedUpToTheGranule) {
   }
 }
 
+// No method allows less than a segment, so packets through a gateway do not show it.
+TEST(Window, R4AtLeastOneSegmentInWholeGranules) {
+  for (u8 scale = 0; scale <= 14; ++scale) {
+    const pst_flow f = flow(scale);
+    const u16 least = static_cast<u16>((1448U + (1U << scale) - 1) >> scale);
+    EXPECT_EQ(pst_rewrite_window(&f, PST_SAFE, &kAck, 1).field, least) << int{scale};
+    EXPECT_EQ(pst_rewrite_window(&f, PST_STRICT, &kAck, 1).field, least) << int{scale};
+  }
+}
+
 TEST(Window, R6ASynIsNotScaledAndOpensWithTwoSegments) {
   const pst_flow f = flow(7);
   pst_rewrite out{};

@@ -104,8 +104,11 @@ Bytes GatewayUnderTest::run(const char* program, const Bytes& packet, std::uint3
   o.data_size_out = static_cast<std::uint32_t>(out.size());
   o.ctx_in = &context;
   o.ctx_size_in = sizeof(context);
+  o.ctx_out = &context;
+  o.ctx_size_out = sizeof(context);
   if (bpf_prog_test_run_opts(fd(program), &o))
     throw std::runtime_error(std::string("test run: ") + std::strerror(errno));
+  release_ns_ = context.tstamp;
   if (o.retval == kDrop) return {};
   EXPECT_EQ(o.retval, static_cast<std::uint32_t>(-1)) << "others' filters must see the packet";
   out.resize(o.data_size_out);

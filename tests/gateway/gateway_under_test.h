@@ -51,6 +51,9 @@ class GatewayUnderTest {
   // That packets carry from now on.
   void set_mark(std::uint32_t mark) { mark_ = mark; }
 
+  // When the last packet is to leave the queue of its device; 0: at once.
+  std::uint64_t release_ns() const { return release_ns_; }
+
   void fill_queue(std::uint64_t bytes);
   // As the sweep's timer does; and as if a flow had not been seen for `quiet_ns`.
   void sweep();
@@ -71,6 +74,7 @@ class GatewayUnderTest {
             std::uint32_t payload_bytes);
   gw_config config_;
   std::uint32_t mark_ = 0;
+  std::uint64_t release_ns_ = 0;
   std::unique_ptr<gw::Program> program_;
 };
 

@@ -28,8 +28,12 @@ class Groups : public GatewayTest {
     for (std::uint32_t i = 0; i < 8; ++i) g.data(e, 1000 + i * 1400, 1400);
   }
 
+  // What the law divides: penstock's share of path and queue, which a window reaches after some
+  // round trips, and the windows of the others.
   static double allowed(GatewayUnderTest& g, const Ends& e) {
     g.ack(e, 1000 + 8 * 1400, 65535);
+    if (g.config().gateway.law == PST_LAW_PENSTOCK)
+      return static_cast<double>(g.shared().gateway.law.penstock.segments_q16);
     return static_cast<double>(g.flow(e).allowed_bytes);
   }
 

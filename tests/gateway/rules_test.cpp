@@ -240,6 +240,18 @@ TEST_P(Rules, R14TheChecksumIsThatOfAFullComputation) {
   EXPECT_GT(g.count(GW_COUNT_acks_rewritten), 1000U);
 }
 
+// One whole checksum in 65,536 is that of the pseudo-header, as where the device completes it.
+TEST_P(Rules, R14AChecksumThatLooksUnfinishedIsUpdatedToo) {
+  GatewayUnderTest g;
+  g.handshake(ends());
+  g.fill_queue(60'000);
+  Tcp t{.from_sender = false, .seq = 5000, .ack = 1000, .window = 2000};
+  while (packet(ends(), t) != partly_summed(ends(), t)) ASSERT_LT(++t.seq, 5000U + 70'000U);
+  const Seen out = look(ends(), t, g.reverse(packet(ends(), t)));
+  EXPECT_LT(out.window, 2000);
+  EXPECT_TRUE(out.checksum_right);
+}
+
 TEST_P(Rules, ObservingTouchesNothingButCounts) {
   GatewayUnderTest g("ewt", "safe", true);
   g.handshake(ends());

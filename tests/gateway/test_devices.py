@@ -14,9 +14,9 @@ from test_capabilities import unit_capabilities
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("root handle 9: htb default 1",), "replaced the root qdisc by htb 9:"),
-        (("root tbf rate 1mbit burst 15k limit 9000",), "replaced the root qdisc by tbf"),
-        (("parent 5057:1 handle 6: pfifo",), "replaced the FIFO"),
+        (("root handle 9: htb default 1",), "root qdisc was replaced by htb 9:"),
+        (("root tbf rate 1mbit burst 15k limit 9000",), "root qdisc was replaced by tbf"),
+        (("parent 5057:1 handle 6: pfifo",), "FIFO in the root qdisc was replaced"),
     ],
 )
 def test_a_queue_that_was_replaced_is_named(lab: Lab, words: tuple[str], says: str) -> None:

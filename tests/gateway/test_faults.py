@@ -3,10 +3,20 @@
 
 import json
 import subprocess
-import time
 
 from gateway_lab import TOOL, Lab
-from loads import Load, tcp_count
+from loads import Load, tcp_count, until
+
+
+def acks_seen(lab: Lab) -> int:
+    return int(str(lab.status()["acks_seen"]))
+
+
+def start(lab: Lab, megabytes: int) -> Load:
+    """A connection that is well on its way through the gateway."""
+    load = Load(lab, megabytes)
+    until(lambda: acks_seen(lab) > 100)
+    return load
 
 
 def test_the_stream_is_the_same_and_nothing_is_dropped(lab: Lab) -> None:
@@ -25,8 +35,7 @@ def test_killing_the_tool_leaves_the_gateway_at_work(lab: Lab) -> None:
         [str(TOOL), "--netns", lab.gateway, "monitor", lab.device, "-i", "50ms"],
         stdout=subprocess.DEVNULL,
     )
-    load = Load(lab, 6)
-    time.sleep(0.5)
+    load = start(lab, 6)
     top.kill()
     top.wait()
     load.finish()
@@ -35,8 +44,7 @@ def test_killing_the_tool_leaves_the_gateway_at_work(lab: Lab) -> None:
 
 def test_detach_and_attach_under_load(lab: Lab) -> None:
     lab.tool("attach", lab.device, "--rate", "20mbit")
-    load = Load(lab, 6)
-    time.sleep(0.5)
+    load = start(lab, 6)
     lab.tool("detach", lab.device)
     assert lab.leftovers() == []
     lab.tool("attach", lab.device, "--rate", "20mbit")
@@ -51,11 +59,10 @@ def test_from_live_to_observe_the_windows_open_by_the_ramp(lab: Lab) -> None:
         return int(acks_by["ramp"])
 
     lab.tool("attach", lab.device, "--rate", "20mbit")
-    load = Load(lab, 10)
-    time.sleep(1)
+    load = start(lab, 10)
     before = by_ramp()
     lab.tool("set", lab.device, "--observe")
-    assert by_ramp() > before
+    until(lambda: by_ramp() > before)
     assert lab.status()["state"] == "observe"
     [flow] = json.loads(lab.tool("flows", "-j", lab.device))["flows"]
     assert flow["window_sent_bytes"] == flow["window_offered_bytes"]
@@ -64,15 +71,12 @@ def test_from_live_to_observe_the_windows_open_by_the_ramp(lab: Lab) -> None:
 
 def test_changes_under_load_keep_the_flows(lab: Lab) -> None:
     lab.tool("attach", lab.device, "--rate", "20mbit")
-    load = Load(lab, 24)
-    time.sleep(0.3)
+    load = start(lab, 24)
     for method in ("ewt", "share", "awm", "ewa", "ewt_iot", "integral") * 2:
         lab.tool("set", lab.device, "-m", method)
-    status = lab.status()
-    assert status["flows_opened"] == 1
-    seen = int(str(status["acks_seen"]))
-    time.sleep(0.3)
-    assert int(str(lab.status()["acks_seen"])) > seen
+    assert lab.status()["flows_opened"] == 1
+    seen = acks_seen(lab)
+    until(lambda: acks_seen(lab) > seen)
     load.finish()
     bypassed = lab.status()["bypassed"]
     assert isinstance(bypassed, dict)
@@ -81,10 +85,11 @@ def test_changes_under_load_keep_the_flows(lab: Lab) -> None:
 
 def test_interface_down_and_up(lab: Lab) -> None:
     lab.tool("attach", lab.device, "--rate", "20mbit")
-    load = Load(lab, 6)
-    time.sleep(0.5)
-    for state in ("down", "up"):
-        subprocess.run(["ip", "-n", lab.gateway, "link", "set", lab.device, state], check=True)
-        time.sleep(0.3)
+    load = start(lab, 6)
+    before = tcp_count(lab.server, "RetransSegs")
+    set_link = ["ip", "-n", lab.gateway, "link", "set", lab.device]
+    subprocess.run([*set_link, "down"], check=True)
+    until(lambda: tcp_count(lab.server, "RetransSegs") > before)
+    subprocess.run([*set_link, "up"], check=True)
     load.finish()
     assert lab.status()["state"] == "live"

@@ -95,6 +95,15 @@ def test_a_section_is_attached_with_its_settings(lab: Lab, router: Router) -> No
     assert lab.leftovers() == []
 
 
+def test_every_key_of_the_file_is_an_option(lab: Lab, tmp_path: Path) -> None:
+    file = tmp_path / "penstock.toml"
+    file.write_text('[wan0]\nnonsense = "x"\n')
+    listed = lab.tool("check", "-c", str(file), expect=78).partition("there are ")[2]
+    texts = re.findall(r"for key in (.*); do", (FILES / "penstock.init").read_text())
+    options = {*texts[0].split(), "observe", "police", "exempt", "params"}
+    assert options == set(listed.strip().split(", "))
+
+
 def opened(lab: Lab) -> int:
     """The handshakes seen since the attach."""
     count = lab.status()["flows_opened"]

@@ -89,7 +89,7 @@ def test_a_class_that_was_changed_is_named(lab: Lab) -> None:
     divide(lab)
     lab.tool("attach", lab.device, *EXISTING, "--class", "1:20")
     lab.tc(f"qdisc add dev {lab.device} parent 1:20 handle 7: pfifo")
-    assert "changed class 1:20" in str(lab.status(expect=4)["reason"])
+    assert "class 1:20 was changed" in str(lab.status(expect=4)["reason"])
 
 
 @pytest.mark.parametrize("queue", ["fq_codel", "cake unlimited", "pie", "codel", "fq_pie"])

@@ -36,6 +36,7 @@ def test_flows(small: Path, flows: list[str], found: list[int]) -> None:
         ("3,7,9", [3, 7, 9]),
         ("4-6", [4, 5, 6]),
         ("7-7", [7]),
+        ("3,3", [3]),
         (None, [1, 2]),
     ],
 )
@@ -52,13 +53,18 @@ def test_all_methods(small: Path) -> None:
     ("wishes", "hint"),
     [
         (Wishes(flows=["8-4"]), "-n 8-4: it ends before it begins; write 4-8"),
-        (Wishes(flows=["4-"]), "-n : must be a whole number from 1 to 1000000"),
+        (Wishes(flows=["4-"]), "-n 4-: must be a whole number from 1 to 1000000"),
+        (Wishes(flows=[""]), "-n: name at least one"),
         (Wishes(flows=["-3"]), "-n -3: must be a whole number"),
         (Wishes(flows=["1-1000000"]), "at most 100,000 numbers"),
         (Wishes(seeds="0"), "--seeds 0: must be a whole number from 1 to 100000"),
         (Wishes(seeds="x"), "--seeds x: must be a whole number"),
-        (Wishes(seeds=","), "name at least one, such as 5, or 3,7,9"),
-        (Wishes(methods=["al"]), "known: droptail"),
+        (Wishes(seeds=","), "--seeds: name at least one"),
+        (Wishes(methods=["al"]), "there is no method 'al'; `penstock methods` lists them"),
+        (Wishes(methods=["EWT"]), "there is no method 'EWT'; did you mean 'ewt'"),
+        (Wishes(methods=[" "]), "-m: name at least one"),
+        (Wishes(receivers=[","]), "--receivers: name at least one"),
+        (Wishes(mode=""), "--mode: name at least one"),
     ],
 )
 def test_mistakes(small: Path, wishes: Wishes, hint: str) -> None:

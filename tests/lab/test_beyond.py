@@ -24,6 +24,13 @@ def test_twice_as_many_flows_as_segments_lose_hardly_anything(penstock: Run, flo
     assert row["utilisation_percent"] > 99
 
 
+def test_ten_times_as_many_keep_the_queue_off_its_limit(penstock: Run) -> None:
+    row = _row(penstock, "--set", "time.limit=40s", name="beyond-grid")
+    assert row["loss_percent"] <= 0.1
+    assert row["jain"] >= 0.9
+    assert row["utilisation_percent"] >= 98
+
+
 def test_without_it_the_queue_overflows(penstock: Run) -> None:
     row = _row(penstock, "-n", "400", "--set", "gateway.r1.beyond=none")
     assert row["loss_percent"] > 5

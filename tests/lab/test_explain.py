@@ -87,7 +87,7 @@ def test_growth_is_from_the_queue_before() -> None:
 
 def test_fewas_control_surface(penstock: Run, tmp_path: Path) -> None:
     """The ends of Fig. 13.3: 99 segments for an empty queue, one for a full one."""
-    surface = surfaces.fewa(99)
+    surface = surfaces.surface("fewa", 99, 1500)
     still = surface.segments[surface.growths.index(1)]
     assert (still[surface.queues.index(2)], still[surface.queues.index(98)]) == (99, 1)
     assert surface.alphas[-1][0] is None  # an empty queue cannot have grown

@@ -45,6 +45,34 @@ def test_a_status_becomes_a_link(tmp_path: Path) -> None:
     assert "--rtt not given" in done.stderr, "a status has none"
 
 
+def flow(rtt_ms: int, window: int, scale: int) -> dict[str, int]:
+    return {"rtt_ns": rtt_ms * 1_000_042, "window_offered_bytes": window, "scale": scale}
+
+
+@pytest.mark.parametrize(
+    ("flows", "found"),
+    [
+        ([(20, 65535, 0), (0, 0, 0), (80, 30000, 0), (50, 40000, 0)], ("50ms", "40000")),
+        ([(20, 65535, 0), (30, 1_000_000, 7)], ("25ms", "auto")),
+        ([(0, 0, 0)], (None, None)),
+        ([], (None, None)),
+    ],
+)
+def test_flows_give_rtt_and_window(
+    flows: list[tuple[int, int, int]], found: tuple[str | None, str | None]
+) -> None:
+    listed = {"schema_version": 1, "device": "wan0", "flows": [flow(*each) for each in flows]}
+    got = measured.values("stdin", json.dumps(STATUS) + "\n" + json.dumps(listed, indent=1))
+    assert (got.get("rtt"), got.get("window")) == found
+    assert got["rate"] == "20mbit"
+
+
+def test_a_gateway_that_nothing_has_passed_knows_of_no_udp() -> None:
+    status = STATUS | {"forward_bytes": 0, "controllable_ratio": 0.0}
+    assert "udp" not in measured.values("stdin", json.dumps(status))
+    assert "udp" in measured.values("stdin", json.dumps(status | {"forward_bytes": 1}))
+
+
 def test_options_come_before_the_status(penstock: Run, tmp_path: Path) -> None:
     (tmp_path / "status.json").write_text(json.dumps([STATUS | {"controllable_ratio": None}]))
     done = penstock("new-link", "my.toml", "--from", "status.json", "--rate", "5mbit")
@@ -59,6 +87,10 @@ def test_options_come_before_the_status(penstock: Run, tmp_path: Path) -> None:
     [
         ("", "no JSON text"),
         ("[]", "no status of one device"),
+        (json.dumps([STATUS, STATUS]), "no status of one device"),
+        (json.dumps(STATUS) + '{"flows": 7}', "flows: expected a list of flows"),
+        (json.dumps(STATUS) + '{"flows": [{}]}', "rtt_ns: expected a number, not None"),
+        (json.dumps(STATUS) + "{", "no JSON text"),
         ('{"state": "off", "device": "wan0"}', "nothing is attached to wan0"),
         (json.dumps(STATUS | {"rate_bps": "fast"}), "rate_bps: expected a number, not 'fast'"),
     ],
@@ -67,3 +99,72 @@ def test_what_is_no_status(text: str, hint: str) -> None:
     with pytest.raises(ConfigError, match=hint) as caught:
         measured.values("stdin", text)
     assert caught.value.code == Exit.CONFIG
+
+
+# What takes longest to load: the lab's own libraries, and what typer draws help with.
+SLOW = {"jinja2", "matplotlib", "numpy", "penstock._native", "plotly", "polars", "pydantic"}
+SLOW |= {"distributed", "rich", "scipy"}
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--version"], ["--help"], ["run", "--help"], ["report", "--help"], ["list"]]
+)
+def test_nothing_slow_is_loaded_first(arguments: list[str]) -> None:
+    code = f"""
+import atexit, sys
+atexit.register(lambda: print("loaded", *sorted({SLOW!r} & set(sys.modules))))
+sys.argv[1:] = {arguments!r}
+from penstock.__main__ import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.splitlines()[-1].split()[1:])
+    allowed = {"penstock._native", "numpy", "pydantic", "rich"} if arguments == ["list"] else set()
+    assert loaded <= allowed
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (
+            "from penstock import _native; del _native.variants",
+            "is not of this version (module 'penstock._native' has no",
+        ),
+        ("sys.modules['penstock._native'] = None", "cannot be loaded ("),
+    ],
+)
+def test_a_compiled_part_of_another_version(spoil: str, said: str) -> None:
+    code = f"""
+import sys
+{spoil}
+sys.argv[1:] = ["validate", "ewt-2019/scenario-1"]
+from penstock.__main__ import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == Exit.FAILURE
+    assert done.stderr.startswith(f"penstock: the compiled part of Penstock {said}")
+    assert done.stderr.endswith("install Penstock again (in a checkout: tools/setup)\n")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["run", "satellite"], Exit.USAGE, "nor shipped; `penstock list` shows those that are"),
+        (["run", "ewt-2019/scenario-1x"], Exit.USAGE, "did you mean 'ewt-2019/scenario-1'"),
+        (["methods", "al"], Exit.USAGE, "no method 'al'; `penstock methods` lists them"),
+        (["new-link", "x.toml", "--rate", "fast"], Exit.USAGE, "--rate fast: 'fast' is not a rate"),
+        (["run", "link", "--workers", "0"], Exit.USAGE, "'--workers': must be greater than"),
+        (["run", "link", "-n", "1-100000"], Exit.USAGE, "-n 1-100000: 5,000,000 runs in all"),
+        (["cluster", "--port", "0", "--host", "nowhere.invalid"], Exit.FAILURE, "nowhere.invalid"),
+    ],
+)
+def test_mistakes_take_one_short_line(
+    penstock: Run, arguments: list[str], code: Exit, said: str
+) -> None:
+    done = penstock(*arguments)
+    assert (done.returncode, done.stdout) == (code, ""), done.stderr
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert len(done.stderr) < 250

@@ -28,21 +28,37 @@ def _rows(penstock: Run, name: str, *more: str) -> dict[str, dict[str, Any]]:
 
 def test_first_flights_are_bounded_by_the_syn_ack(penstock: Run) -> None:
     arrivals = _rows(penstock, "arrivals")
-    assert arrivals["penstock"]["drops"] < 80 < 500 < arrivals["integral"]["drops"]
+    assert arrivals["penstock"]["drops"] <= 40 < 500 < arrivals["integral"]["drops"]
+    assert arrivals["penstock"]["timeouts"] <= 25
     downloads = _rows(penstock, "downloads")
-    assert downloads["penstock"]["drops"] < 20 < 200 < downloads["integral"]["drops"]
+    assert downloads["penstock"]["drops"] == 0
+    assert downloads["penstock"]["timeouts"] == 0
+    assert downloads["integral"]["drops"] > 200
 
 
+def test_first_flights_are_foreseen_from_their_syns(penstock: Run) -> None:
+    row = _rows(penstock, "flows-times-4")["penstock"]
+    assert row["drops"] <= 10
+    assert row["utilisation_percent"] >= 99.5
+
+
+# The aims of scenarios/law, or more where the law has a margin.
 @pytest.mark.parametrize(
     ("name", "flows", "drops", "utilisation"),
     [
+        ("long-path", "4", 0, 99.5),
         ("long-path", "8", 0, 99.5),
-        ("small-queue", "8", 5, 97),
+        ("small-queue", "8", 5, 99),
+        ("small-queue", "32", 25, 99),
         ("udp", "31", 0, 99),
         ("mixed-rtt", "32", 0, 99.5),
+        ("both-ways", "8", 20, 92),
         ("rate-half", "4", 0, 99.5),
         ("rate-double", "4", 0, 99.5),
+        ("capacity-halved", "8", 0, 99.5),
+        ("capacity-doubled", "8", 0, 98.5),
         ("rtt-tripled", "8", 0, 97),
+        ("chats", "1", 0, 99),
         ("quiet", "1", 0, 98),
     ],
 )
@@ -54,8 +70,16 @@ def test_the_queue_neither_overflows_nor_runs_empty(
     assert row["utilisation_percent"] >= utilisation
 
 
-def test_the_queue_keeps_to_its_target(penstock: Run) -> None:
-    for flows in ("1", "8", "64"):
-        row = _rows(penstock, "target-5ms", "-n", flows)["penstock"]
-        assert row["queue_delay_ms_mean"] == pytest.approx(5, rel=0.1)
-        assert row["queue_delay_ms_p99"] < 8.5
+@pytest.mark.parametrize(
+    ("name", "jain"), [("mixed-rtt", 0.995), ("two-rtts", 0.99), ("late-opener", 0.99)]
+)
+def test_round_trips_do_not_decide_the_shares(penstock: Run, name: str, jain: float) -> None:
+    assert _rows(penstock, name)["penstock"]["jain"] >= jain
+
+
+@pytest.mark.parametrize("flows", ["1", "8", "32", "64"])
+def test_the_queue_keeps_to_its_target(penstock: Run, flows: str) -> None:
+    row = _rows(penstock, "target-5ms", "-n", flows)["penstock"]
+    assert row["queue_delay_ms_mean"] == pytest.approx(5, rel=0.1)
+    assert row["queue_delay_ms_p99"] <= 8
+    assert row["utilisation_percent"] >= 99.5

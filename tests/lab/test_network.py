@@ -46,6 +46,7 @@ def test_the_way_back_leads_back() -> None:
 
 
 LAN = 'medium = "csma-cd"\nqueue_packets = 50\n'
+GATEWAY = '[gateway.left]\nlink = "bottleneck"\n'
 
 
 @pytest.mark.parametrize(
@@ -59,6 +60,10 @@ LAN = 'medium = "csma-cd"\nqueue_packets = 50\n'
         ("ns3", None, "traffic/web", "the ns3 backend has no users"),
         ("live", None, "traffic/varying-link", "links of the live backend do not vary"),
         ("ns3", None, "traffic/varying-link", "links of the ns3 backend do not vary"),
+        ("ns3", GATEWAY, f'{GATEWAY}rate = "auto"\n', "gateway.left.rate: .* no rate = 'auto'"),
+        ("ns3", GATEWAY, f'{GATEWAY}share_by = "host"\n', "gateway.left.share_by: .* 'host'"),
+        ("ns3", GATEWAY, f'{GATEWAY}beyond = "pace-acks"\n', "gateway.left.beyond: "),
+        ("ns3", GATEWAY, f'{GATEWAY}method = "xcp"\n', "gateway.left.method: "),
     ],
 )
 def test_what_a_backend_lacks_is_refused_by_name(
@@ -72,3 +77,21 @@ def test_what_a_backend_lacks_is_refused_by_name(
         name = str(path)
     with pytest.raises(UserError, match=words):
         backends.check(backend, read(name).scenario)
+
+
+@pytest.mark.parametrize(
+    ("backend", "method", "words"),
+    [
+        ("ns3", "integral_fq_codel", "fq_codel needs more than the one FIFO"),
+        ("ns3", "csfq", "csfq needs more than the one FIFO"),
+        ("ns3", "xcp", "no congestion control like 'xcp_sender'"),
+        ("sim", "kernel:cake", "the sim backend has no queues of Linux"),
+    ],
+)
+def test_what_a_backend_lacks_for_a_method_is_refused(
+    backend: str, method: str, words: str
+) -> None:
+    scenario = read("ewt-2019/scenario-1").scenario
+    with pytest.raises(UserError, match=f"-m {method}: .*{words}"):
+        backends.check_method(backend, scenario, method)
+    backends.check_method("live" if backend == "sim" else "sim", scenario, method)

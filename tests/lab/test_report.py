@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from lab_support import SMALL, Run, command
 
-from penstock.report import document
+from penstock.report import document, figures
 from penstock.report.document import Place
 
 PAPER = """
@@ -140,6 +140,14 @@ def test_stacked_panels_use_the_same_traces(page: str) -> None:
             assert axis in plot["layout"]
             assert stacked[axis]["domain"] != plot["layout"][axis]["domain"] or len(stacked) == 1
             assert stacked[f"xaxis{trace['xaxis'][1:]}"]["domain"] == [0.0, 1.0]
+
+
+def test_stacked_panels_leave_room_for_their_ticks() -> None:
+    def gap(tick_lines: int) -> float:
+        layout = figures._row_of_panels(["auto", "65535"], True, tick_lines).layout
+        return float(layout.yaxis.domain[0] - layout.yaxis2.domain[1])
+
+    assert gap(2) > gap(1) + 0.03
 
 
 def test_error_bars_end_at_zero(page: str) -> None:

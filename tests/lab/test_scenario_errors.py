@@ -53,6 +53,8 @@ CASES = [
     ('start = "0s..1s"', 'start = "1s..0s"', "tcp.bulk.start", "ends before it begins"),
     ('size = "300kB"', 'size = "0B"', "tcp.bulk.size", "above 0"),
     ('size = "300kB"', 'size = "3kB"\nsack = 1', "tcp.bulk.sack", "true or false"),
+    ('size = "300kB"', 'size = "3kB"\nsack = false\nprr = true', "tcp.bulk.prr", "needs SACK"),
+    ('size = "300kB"', 'size = "3kB"\nsack = false\nrack = true', "tcp.bulk.rack", "sack = true"),
     ('size = "300kB"', 'size = "3kB"\ncongestion = "cubik"', "tcp.bulk.congestion", "'cubic'"),
     ('queue = "30kB"', 'queue = "1kB"', "link.bottleneck.queue", "do not hold one packet"),
     ('queue = "30kB"', 'loss = 1.5\nqueue = "30kB"', "link.bottleneck.loss", "(1 % is 0.01)"),

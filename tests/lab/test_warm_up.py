@@ -40,3 +40,18 @@ def test_a_run_must_be_longer_than_its_warm_up(penstock: Run, tmp_path: Path) ->
     done = penstock("run", path, "-m", "droptail", "--receivers", "auto", "--seeds", "1")
     assert done.returncode == 1
     assert "ends before its warm-up" in done.stderr
+
+
+@pytest.mark.parametrize("discipline", ["droptail", "codel"])
+def test_a_packet_that_an_end_cuts_counts_in_part(
+    penstock: Run, tmp_path: Path, discipline: str
+) -> None:
+    """At 1 kbit/s a packet of 1500 bytes takes 12 s, longer than what is counted."""
+    path = tmp_path / "slow.toml"
+    path.write_text(
+        LONG.replace('rate = "10mbit"', 'rate = "1kbit"')
+        + '[time]\nlimit = "40s"\nwarm_up = "35s"\n'
+    )
+    done = penstock("run", path, "-m", discipline, "--receivers", "auto", "--seeds", "1", "-j")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["utilisation_percent"] == pytest.approx(100)

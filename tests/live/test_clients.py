@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Clients of other projects through the gateway: `penstock live real`, in a few seconds each."""
 
+import contextlib
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +22,7 @@ from penstock.clients import network as lab_of
 from penstock.clients.bulk import Bulk
 from penstock.clients.cases import CASES, Case
 from penstock.clients.echo import Echo
+from penstock.clients.files import Files
 from penstock.clients.quic import Quic
 from penstock.clients.web import Pages, Trickle
 from penstock.errors import Exit, UserError
@@ -63,6 +67,39 @@ def test_quic_and_http2_share_a_link(monkeypatch: pytest.MonkeyPatch) -> None:
     clients = (Quic(), replace(PAGES, http2=True))
     found = play(replace(SHORT, clients=clients), monkeypatch)
     assert 0.1 < found.rates["quic"].mbps < 25
+
+
+@pytest.mark.usefixtures("gateway")
+def test_files_come_over_a_connection_each_or_over_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = {"pages": 2, "every_s": 0.8, "others": 2}
+    apart, one = Files(cache="all", **times), Files("one", one=True, port=8201, **times)
+    found = play(replace(SHORT, clients=(apart, one)), monkeypatch)
+    assert found.time_ms_p50 is not None
+    assert found.time_ms_p50 >= 210, "less than the gap between two requests and a round trip"
+
+
+@pytest.mark.parametrize("one", ["0", "1"])
+def test_a_page_lasts_from_its_first_request_to_its_last_byte(one: str) -> None:
+    own = [sys.executable, "-m", "penstock.clients.files"]
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        place = ["127.0.0.1", str(probe.getsockname()[1])]
+    server = subprocess.Popen([*own, "serve", *place, "reno"])
+    try:
+        for _ in range(200):
+            time.sleep(0.05)
+            with (
+                contextlib.suppress(OSError),
+                socket.create_connection(("127.0.0.1", int(place[1]))),
+            ):
+                break
+        now_ns = time.monotonic_ns()
+        pages = [f"{now_ns + ms * 10**6},{now_ns + (ms + 300) * 10**6}" for ms in (500, 900)]
+        command = [*own, "fetch", *place, one, "5000", *pages]
+        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    finally:
+        server.kill()
+        server.wait()
+    assert [300 <= ms < 5000 for ms in json.loads(done.stdout)] == [True, True]
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -8,18 +8,8 @@ from pathlib import Path
 import pytest
 
 from penstock.backends import ns3_runner
-from penstock.errors import UserError
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture(scope="session")
-def runner() -> Path:
-    """The runner of the ns-3 backend, compiled if need be."""
-    try:
-        return ns3_runner.path()
-    except UserError as missing:
-        pytest.skip(str(missing))
 
 
 @pytest.fixture(scope="session")

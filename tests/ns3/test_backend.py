@@ -67,12 +67,6 @@ def dumbbell(method="droptail", mode="safe", queue_bytes=40_000, sender=SENDER, 
     )
 
 
-@pytest.mark.parametrize("method", ["fq_codel", "fq_codel_ecn", "integral_fq_codel"])
-def test_a_discipline_that_needs_another_queue_is_refused(method):
-    with pytest.raises(ValueError, match="fq_codel needs more than the one FIFO"):
-        ns3.play(dumbbell(method), LIMIT_NS)
-
-
 def played_by_both(method, flows=6):
     """Counters of a queue of 40,000 bytes that core's senders fill, here and in ns-3."""
     ecn = params.methods()[method].ecn
@@ -137,13 +131,6 @@ def test_a_queue_beyond_32_bits_is_an_error(runner):
     network = dumbbell(queue_bytes=(1 << 32) + 40_000)
     with pytest.raises(ValueError, match="queue_bytes must be at most 4294967295 in ns-3"):
         ns3.play(network, LIMIT_NS)
-
-
-def test_a_rate_that_the_gateway_measures_is_refused():
-    network = dumbbell("share")
-    measured = replace(network, gateways=[replace(network.gateways[0], rate="auto")])
-    with pytest.raises(ValueError, match="measures no rate; run it without --backend ns3"):
-        ns3.play(measured, LIMIT_NS)
 
 
 def run(*arguments):

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A new law or discipline is a header and a line: no host changes for it.
+"""A new law, discipline or sender is a header and a line: no host changes for it.
 
-Two dummies, one with flow state and one that decides at departure, are added to a copy
-of core/; the hosts' own sources are then compiled against the copy as they are.
+Dummies of each sort are added to a copy of core/: a law with flow state, a sender with a header,
+and disciplines that decide at departure, have a header, or have several queues. The hosts' own
+sources are then compiled against the copy as they are.
 """
 
 import re
@@ -12,11 +13,45 @@ from pathlib import Path
 
 import pytest
 
+from penstock.backends import ns3_runner
+from penstock.errors import UserError
+
 ROOT = Path(__file__).resolve().parents[2]
 DUMMIES = Path(__file__).parent / "dummies"
 WARNINGS = ["-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Werror"]
-LAW = "L(dummy_law, DUMMY_LAW, HAS, NO, NO, NO, NO, NO, HAS, NO, NO, NO, NO)"
-DISCIPLINE = "D(dummy_drop, DUMMY_DROP, NO, NO, NO, NO, HAS, NO, NO, NO, NO, NO)"
+DUMMY = {  # by header: its directory, its registry's macro and its line
+    "dummy_law.h": (
+        "control",
+        "PST_LAWS",
+        "L(dummy_law, DUMMY_LAW, HAS, NO, NO, NO, NO, NO, HAS, NO, NO, NO, NO)",
+    ),
+    "dummy_drop.h": (
+        "queue",
+        "PST_DISCIPLINES",
+        "D(dummy_drop, DUMMY_DROP, NO, NO, NO, NO, HAS, NO, NO, NO, NO, NO)",
+    ),
+    "dummy_header.h": (
+        "queue",
+        "PST_DISCIPLINES",
+        "D(dummy_header, DUMMY_HEADER, NO, HAS, NO, NO, NO, NO, NO, NO, HAS, NO)",
+    ),
+    "dummy_turns.h": (
+        "queue",
+        "PST_DISCIPLINES",
+        "D(dummy_turns, DUMMY_TURNS, NO, NO, NO, NO, NO, NO, NO, HAS, NO, NO)",
+    ),
+    "dummy_sender.h": (
+        "sender",
+        "PST_SENDERS",
+        "M(dummy_sender, DUMMY_SENDER, ANY, NO, HAS, NO, HAS, NO)",
+    ),
+}
+SIMULATOR = [
+    *("sim/gateway/gateway.cpp", "sim/net/queue.cpp", "sim/net/served_queue.cpp"),
+    *("sim/tcp/sender.cpp", "sim/tcp/sender_ack.cpp", "sim/tcp/transmit.cpp"),
+]
+KERNEL = ["gateway/bpf/gateway.bpf.c", "gateway/cc/sender.bpf.c"]
+NS3 = ["penstock-control.cc", "penstock-queue-disc.cc", "penstock-congestion-ops.cc"]
 
 
 def _register(registry: Path, macro: str, header: str, line: str) -> None:
@@ -30,12 +65,11 @@ def _register(registry: Path, macro: str, header: str, line: str) -> None:
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("copy")
-    for room in ("core", "sim", "gateway/bpf"):
+    for room in ("core", "sim", "gateway/bpf", "gateway/cc", "ns3/model"):
         shutil.copytree(ROOT / room, root / room)
-    shutil.copy(DUMMIES / "dummy_law.h", root / "core/control")
-    shutil.copy(DUMMIES / "dummy_drop.h", root / "core/queue")
-    _register(root / "core/control/registry.h", "PST_LAWS", "dummy_law.h", LAW)
-    _register(root / "core/queue/registry.h", "PST_DISCIPLINES", "dummy_drop.h", DISCIPLINE)
+    for header, (room, macro, line) in DUMMY.items():
+        shutil.copy(DUMMIES / header, root / "core" / room)
+        _register(root / "core" / room / "registry.h", macro, header, line)
     return root
 
 
@@ -52,12 +86,23 @@ def test_the_dummies_work_at_a_gateway(copy: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("source", ["sim/gateway/gateway.cpp", "sim/net/queue.cpp"])
+@pytest.mark.parametrize("source", SIMULATOR)
 def test_the_simulator_takes_them_as_it_is(copy: Path, source: str) -> None:
     _compile(copy, "g++", "-std=c++20", "-O1", *WARNINGS, "-I.", "-c", source, "-o", "/dev/null")
 
 
-def test_the_kernel_s_programs_take_them_as_they_are(copy: Path) -> None:
+@pytest.mark.parametrize("source", NS3)
+def test_the_ns3_module_takes_them_as_it_is(copy: Path, source: str) -> None:
+    try:
+        include = ns3_runner.prefix() / "include"
+    except UserError as missing:
+        pytest.skip(str(missing))
+    places = ["-I.", f"-isystem{include}"]
+    _compile(copy, "g++", "-std=c++20", *places, "-fsyntax-only", f"ns3/model/{source}")
+
+
+@pytest.mark.parametrize("source", KERNEL)
+def test_the_kernel_s_programs_take_them_as_they_are(copy: Path, source: str) -> None:
     clang = shutil.which("clang-14") or shutil.which("clang")
     if not clang or not Path("/usr/include/bpf/bpf_helpers.h").exists():
         pytest.skip("clang or libbpf's headers are not installed")
@@ -66,6 +111,7 @@ def test_the_kernel_s_programs_take_them_as_they_are(copy: Path) -> None:
     ).stdout.strip()
     include = ["-I.", f"-I/usr/include/{multiarch}"]
     options = ["-target", "bpf", "-mcpu=v3", "-O2", "-g", "-std=gnu11", "-DGW_KERNEL_BTF"]
-    source = "gateway/bpf/gateway.bpf.c"
-    _compile(copy, clang, *options, *WARNINGS[:3], "-Werror", *include, "-c", source, "-o",
-             str(copy / "gateway.o"))  # fmt: skip
+    # The kernel calls struct_ops with arguments that a program may not need.
+    warnings = [*WARNINGS[:3], "-Wno-unused-parameter", "-Werror"]
+    _compile(copy, clang, *options, *warnings, *include, "-c", source, "-o",
+             str(copy / "program.o"))  # fmt: skip

@@ -15,6 +15,7 @@ from penstock.live.result import LiveResult
 from penstock.report.linux_efcm import plots
 from penstock.reproduce import linux_efcm as paper
 from penstock.reproduce.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_RUN
+from penstock.results import concurrency
 
 SECOND_NS = 1_000_000_000
 
@@ -51,12 +52,25 @@ def test_each_page_is_a_connection_of_the_control() -> None:
     assert found.tpo_segments_per_s == pytest.approx(101 / 11.5)
     assert found.tpc_segments_per_s == pytest.approx((2 + 100 / 11) / 2)
     assert found.retransmitted_percent == 4
+    assert ours.sampled_flows == 2
+
+
+def test_fairness_is_the_mean_over_periods_of_concurrency() -> None:
+    # Alone; three together, of which one sends nothing; and two, as equal as can be.
+    sent = [
+        [0, 100, 200, 300, 400, -1],
+        [-1, 0, 300, -1, -1, -1],
+        [-1, 5, 5, 5, 105, 205],
+    ]
+    together, after = 400**2 / (2 * (100**2 + 300**2)), 1.0
+    assert concurrency.fairness(np.array(sent)) == pytest.approx((together + after) / 2)
+    assert concurrency.fairness(np.array([[0, 100, 200]])) == 1.0
 
 
 def test_a_gain_agrees_a_loss_differs_and_chance_decides_nothing() -> None:
     found = paper.Found()
     for link in paper.LINKS:
-        for metric in (paper.TPC, paper.TPO, paper.LOSS):
+        for metric in paper.METRICS:
             for seed in (0, 1):
                 found.add(link, paper.LINUX, metric, 100 + seed)
                 found.add(link, paper.EFCM_1, metric, 160 + seed)
@@ -71,7 +85,7 @@ def test_a_gain_agrees_a_loss_differs_and_chance_decides_nothing() -> None:
     assert verdicts[paper.LOSSY, f"{paper.EFCM_1}: {paper.TPC}"] == AGREES
     assert verdicts[paper.LOSSY, f"{paper.EFCM_3}: {paper.TPC}"] == CANNOT_TELL
     assert verdicts[paper.LOSSY, f"{paper.EFCM_3}: {paper.TPO}"] == DIFFERS
-    assert len(list(plots(found))) == 3
+    assert len(list(plots(found))) == len(paper.METRICS)
 
 
 def test_without_root_the_reason_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,7 +103,7 @@ def test_a_run_is_kept_and_a_damaged_one_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runner = reproduce_linux.Runner(tmp_path, 1, "1", True)
-    outcome = pages.Outcome(20.0, 30.0, 1.5)
+    outcome = {"tpc_segments_per_s": 30.0, "fairness": 0.9}
     monkeypatch.setattr(reproduce_linux.Runner, "_play", lambda *_: outcome)
     plan = runner._plan(paper.LOSSY)
 

@@ -20,11 +20,15 @@ def played(name: str, sharing: str = "") -> tuple[float, dict[str, dict[str, Any
     return loss, {str(group["group"]): dict(group) for group in row.groups}
 
 
-def test_one_connection_loses_least_and_efcm_most() -> None:
+def test_sharing_beside_one_connection() -> None:
     runs = {name: played("files", name) for name in ("", "tcbi_temporal", "efcm")}
     one_loss, one = played("one-connection")
     assert 3 * one_loss < runs["tcbi_temporal"][0] < runs[""][0] / 1.5
     assert runs["efcm"][0] > 1.3 * runs[""][0]
+    spand, manager = played("files", "spand"), played("files", "congestion_manager")
+    assert spand[0] < runs[""][0] / 1.5
+    assert spand[1]["first"]["fct_ms_mean"] > 1.5 * runs[""][1]["first"]["fct_ms_mean"]
+    assert manager[1]["others"]["fct_ms_mean"] > 5 * runs[""][1]["others"]["fct_ms_mean"]
     assert one["page"]["transfers"] == runs[""][1]["first"]["transfers"]
     apart, shared = (runs[name][1]["others"] for name in ("", "efcm"))
     assert shared["fct_ms_p99"] < apart["fct_ms_p99"] < one["page"]["fct_ms_p99"]

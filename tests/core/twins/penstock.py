@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The law `penstock` as docs/methods/penstock.md writes it: equations 1 to 6."""
+"""The law `penstock` as docs/methods/penstock.md writes it: equations 1 to 7."""
 
 import math
 from dataclasses import dataclass
@@ -27,6 +27,9 @@ class Penstock:
     promised: float = 0.0
     last_flows: float = 0.0
     window: float = 0.0  # S of the last ACK, segments; 0 before it
+    coming: float = 0.0  # Q, bytes
+    coming_at: float = 0.0  # seconds
+    drain: float = 0.0  # bytes per second
 
     @property
     def pipe(self) -> float:
@@ -70,14 +73,40 @@ class Penstock:
         self.window = max(self.scale * each, 2**-16)
         return self.window
 
-    def whole(self, segments: float, flow: int, now: float) -> int:
+    def whole(self, segments: float, flow: int, now: float, rtt: float) -> int:
         """Equation 5, for the flow that was the n-th to come."""
-        return max(math.floor(segments + (flow * GOLDEN + now * 1e9 / 2**32) % 1), 1)
+        phase = (flow * GOLDEN + now * 1e9 / 2**32) % 1
+        if segments < 2:
+            turn = rtt + self.target / self.rate
+            alone = turn / (turn + self.delayed_ack)  # what a window of one is worth
+            return 1 + math.floor(max(0.0, (segments - alone) / (2 - alone)) + phase)
+        if segments < 4:
+            return 2 * math.floor(segments / 2 + phase)
+        return math.floor(segments + phase)
 
-    def first(self, queue: float, flows: float, under_way: float = 0) -> int:
+    def drained(self, now: float) -> float:
+        self.coming = max(0.0, self.coming - self.drain * (now - self.coming_at))
+        self.coming_at = now
+        return self.coming
+
+    def foresee(self, now: float, queue: float) -> None:
+        """Q at a step."""
+        weight = self.interval / max(self.rtt, self.interval)
+        left = self.drained(now)
+        self.coming = left + weight * (queue - left)
+        self.drain = self.rate * max(1.0, self.use)
+
+    def grown(self, now: float, queue: float, window: float, granted: float, acked: float) -> float:
+        """Equation 7; all of them in bytes."""
+        room = max(0.0, self.high - max(self.drained(now), queue))
+        window = min(window, granted + min(acked, room))
+        self.coming += max(0.0, acked * self.wire / self.mss + window - granted)
+        return max(window, self.mss)
+
+    def first(self, queue: float, flows: float, under_way: float = 0, opening: float = 1) -> int:
         """Equation 6, in segments; what it promises is taken off the others' windows."""
         path = self.rate * self.rtt
-        each = (path + self.target) / (flows + 1)
+        each = (path + self.target) / (flows + max(opening, 1))
         room = min(path + self.high - self.promised - under_way, self.high - self.promised - queue)
         found = int(min(max(min(each, room) // self.wire, 2), 10))
         self.promised += found * self.wire

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Both dummies at a gateway, by core's events alone.
+// The dummies at a gateway and at a sender, by core's events alone.
 #include <cstdio>
 #include <cstring>
 
 #include "core/describe.h"
+#include "core/sender/control.h"
 
 namespace {
 
@@ -32,9 +33,7 @@ pst_gateway_flow opened() {
   return f;
 }
 
-}  // namespace
-
-int main() {
+void a_law_and_a_discipline() {
   pst_queue q{};
   q.limit_bytes = 100'000;
   q.flows = 1;
@@ -70,5 +69,62 @@ int main() {
   expect(pst_law_is(c.law, PST_TRAIT_FLOW), "its flows have to be kept");
   expect(pst_method_find(pst_law_rows, PST_LAW_COUNT, "dummy_law") == PST_LAW_DUMMY_LAW,
          "it is found by name");
+}
+
+void a_header() {
+  pst_queue q{};
+  q.limit_bytes = 100'000;
+  pst_gateway_config c;
+  pst_variant_config(&c, PST_VARIANT_DROPTAIL, q.limit_bytes);
+  c.discipline = PST_DISCIPLINE_DUMMY_HEADER;
+  pst_gateway_defaults(&c, q.limit_bytes);
+  pst_gateway_state s;
+  pst_gateway_init(&c, &s, &q);
+  pst_feedback header{};
+  header.label = 1;
+  pst_packet k{};
+  k.bytes = 1500;
+  k.feedback = &header;
+  expect(pst_gateway_arrive(&c, &s, &q, &k) == PST_PASS && header.label == 1, "an empty queue");
+  q.bytes = 1500;
+  expect(pst_gateway_arrive(&c, &s, &q, &k) == PST_PASS && header.label == 0, "writes a header");
+  expect(pst_discipline_feedback(c.discipline) == PST_FEEDBACK_ANTIECN, "of its kind");
+}
+
+void several_queues() {
+  expect(pst_discipline_schedules(PST_DISCIPLINE_DUMMY_TURNS), "its host keeps its queues");
+  pst_discipline_params p;
+  pst_method_defaults(&pst_discipline_rows[PST_DISCIPLINE_DUMMY_TURNS], &p, 0);
+  // Hosts read the parameters of any scheduler as FQ-CoDel's.
+  expect(p.fq_codel.queues == 4 && p.fq_codel.quantum_bytes == 9000, "which are four");
+}
+
+void a_sender() {
+  const u32 method = pst_sender_find("dummy_sender");
+  expect(method == PST_SENDER_DUMMY_SENDER, "it is found by name");
+  pst_sender_params p;
+  pst_sender_defaults(method, &p);
+  pst_sender_state s{};
+  pst_sender_view v{};
+  v.mss_bytes = 1000;
+  v.flight_bytes = 8000;
+  pst_cwnd w{};
+  w.bytes = 10'000;
+  pst_sender_sample(method, &p, &s, &v, &w);
+  pst_sender_ack(method, &p, &s, &v, &w);
+  expect(w.bytes == 11'000 && s.dummy_sender.samples == 1, "an ACK gives a segment");
+  pst_feedback header{};
+  pst_sender_stamp(method, &p, &s, &v, &w, &header);
+  expect(header.cwnd_bytes == 11'000, "which its header tells");
+  expect(pst_sender_congestion(method, &p, &s, &v, &w, PST_LOSS) == 4000, "a loss halves");
+}
+
+}  // namespace
+
+int main() {
+  a_law_and_a_discipline();
+  a_header();
+  several_queues();
+  a_sender();
   return failures ? 1 : 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Logarithm and power of two in fixed point: roots and exponential decay. */
-#ifndef PENSTOCK_CORE_EXP2_H
-#define PENSTOCK_CORE_EXP2_H
+/* Binary logarithm and power of two in fixed point: roots and exponential decay. */
+#ifndef PENSTOCK_CORE_LOG2_H
+#define PENSTOCK_CORE_LOG2_H
 
 #include "base.h"
 
@@ -10,33 +10,45 @@
 #define PST_LOG2_E_Q31 3098164010ULL
 
 /*
- * log2(v), accurate to 2^-29; v < 2^63, and 0 for v <= 1. The mantissa, in [1, 2) as q31,
- * is squared; each square of 2 or more gives a one bit of the fraction. Branch-free,
- * because the kernel's verifier would follow both sides of each branch.
+ * The first @bits bits of log2(@m_q31), where @m_q31 is in [1, 2). The number is squared
+ * once per bit; each square of 2 or more gives a one. Branch-free, because the kernel's
+ * verifier would follow both sides of each branch.
  */
-PST_FN u64 pst_log2_q32(u64 v)
+PST_FN u64 pst_log2_fraction(u64 m_q31, int bits)
 {
-	u64 log_q32 = 62ULL << 32;
+	u64 log = 0;
 	u64 bit;
 	int i;
 
+	for (i = bits - 1; i >= 0; i--) {
+		m_q31 = (m_q31 * m_q31) >> 31;
+		bit = pst_opaque(m_q31 >> 32);
+		m_q31 >>= bit;
+		log += bit << i;
+	}
+	return log;
+}
+
+/* floor(log2(v) * 2^16) up to 1 in the last place; v < 2^32, and 0 for v <= 1. */
+PST_FN u64 pst_log2_q16(u64 v)
+{
+	u32 places;
+
 	if (v <= 1)
 		return 0;
-	for (i = 5; i >= 0; i--) {
-		/* 2^i bits, if as many are free: x + 2^32 - 1 has bit 32 set unless x is 0. */
-		bit = ((v >> (63 - (1U << i))) + 0xffffffffULL) >> 32;
-		bit = pst_opaque(bit ^ 1) << i;
-		v <<= bit;
-		log_q32 -= bit << 32;
-	}
-	v >>= 31;
-	for (i = 31; i >= 0; i--) {
-		v = (v * v) >> 31;
-		bit = pst_opaque(v >> 32);
-		v >>= bit;
-		log_q32 += bit << i;
-	}
-	return log_q32;
+	places = 32 - pst_bit_length(v);
+	return ((31ULL - places) << 16) + pst_log2_fraction(v << places, 16);
+}
+
+/* log2(v), accurate to 2^-29; v < 2^63, and 0 for v <= 1. */
+PST_FN u64 pst_log2_q32(u64 v)
+{
+	u32 places;
+
+	if (v <= 1)
+		return 0;
+	places = 63 - pst_bit_length(v);
+	return ((62ULL - places) << 32) + pst_log2_fraction(v << places >> 31, 32);
 }
 
 /* 2^x for x in [0, 1), accurate to 2^-27: the series of e^(x ln 2). */

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Arguments of the API as the command line's options, or one sentence on what they should be."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from penstock.api.links import Link
+from penstock.errors import UsageError
+from penstock.runs import workers
+from penstock.runs.precision import Precision, parse
+from penstock.runs.wishes import Wishes
+from penstock.scenario.read import Text
+
+Several = str | int | Iterable[str | int]
+
+
+def _wrong(option: str, given: object, cure: str) -> UsageError:
+    return UsageError(f"{option}={given!r}: {cure}")
+
+
+def _texts(option: str, given: object) -> list[str]:
+    if given is None:
+        return []
+    if isinstance(given, str | int):
+        return [_text(given)]
+    if not isinstance(given, Iterable):
+        raise _wrong(option, given, "expected text, a whole number, or a list of them")
+    found = [_text(each) for each in given]
+    if not found:
+        raise _wrong(option, given, "name at least one, or leave it out")
+    return found
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _pairs(option: str, given: object) -> Mapping[str, object]:
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise _wrong(option, given, "expected a dict, such as {'ewt.start_bytes': '10kB'}")
+    return given
+
+
+def _seeds(given: object) -> str | None:
+    """A number says how many, a list says which, and text is as on the command line."""
+    if given is None or isinstance(given, str):
+        return given
+    if isinstance(given, int):
+        return str(given)
+    listed = _texts("seeds", given)
+    return f"{listed[0]}-{listed[0]}" if len(listed) == 1 else ",".join(listed)
+
+
+def whole(option: str, given: object, least: int) -> int:
+    """A whole number that is not below `least`."""
+    if isinstance(given, bool) or not isinstance(given, int) or given < least:
+        raise _wrong(option, given, f"expected a whole number from {least}")
+    return given
+
+
+def name(scenario: Link | str | Path) -> str | Text:
+    """The source of a scenario."""
+    if not isinstance(scenario, Link | str | Path):
+        raise _wrong("scenario", scenario, "expected a link, or the file or name of a scenario")
+    return scenario.text if isinstance(scenario, Link) else str(scenario)
+
+
+def wishes(
+    methods: Several | None = None,
+    flows: Several | None = None,
+    receivers: Several | None = None,
+    seeds: str | int | Sequence[int] | None = None,
+    mode: Several | None = None,
+    set: Mapping[str, object] | None = None,  # noqa: A002
+    sweep: Mapping[str, object] | None = None,
+) -> Wishes:
+    """What is to be run."""
+    return Wishes(
+        methods=_texts("methods", methods),
+        flows=_texts("flows", flows),
+        receivers=_texts("receivers", receivers),
+        seeds=_seeds(seeds),
+        mode=",".join(_texts("mode", mode)) or None,
+        sets=[f"{key}={_text(value)}" for key, value in _pairs("set", set).items()],
+        sweeps=[
+            f"{key}={','.join(_texts(f'sweep of {key}', values))}"
+            for key, values in _pairs("sweep", sweep).items()
+        ],
+    )
+
+
+def precision(given: str | float | Iterable[str] | None, most_seeds: int) -> Precision | None:
+    """The requested intervals, if any."""
+    listed = [str(given)] if isinstance(given, float) else _texts("precision", given)
+    targets = [parse(text) for text in listed]
+    return Precision(targets, whole("most_seeds", most_seeds, 2)) if targets else None
+
+
+def levels(given: float | Iterable[float]) -> list[float]:
+    """Levels of loss, in percent."""
+    found: object = [given] if isinstance(given, int | float) else given
+    listed = list(found) if isinstance(found, Iterable) and not isinstance(found, str) else []
+    if not listed or not all(isinstance(each, int | float) and 0 < each < 100 for each in listed):
+        raise _wrong("levels", given, "expected percentages of loss, such as [0.1, 1]")
+    return listed
+
+
+def worker_count(given: int | None) -> int:
+    """The given number of workers, or one per CPU."""
+    return workers.default_workers() if given is None else whole("workers", given, 1)
