@@ -104,7 +104,7 @@ def _queues(case: Case, watched: Sequence[_Watched], lab: Lab) -> list[dict[str,
         each.process.end()
         taken = samples.read(each.process.output)
         begin_ns = max(int(case.warm_up_s * _NS), taken.busy_from_ns())
-        found.append(taken.between(begin_ns, end_ns).queue(each.device.way.rate_bps))
+        found.append(taken.between(begin_ns, end_ns).queue(each.device.way.rates))
     return found
 
 

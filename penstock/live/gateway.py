@@ -37,17 +37,11 @@ def _options(spec: Gateway, device: Device) -> list[str]:
     if not way.queue_limit_bytes or not way.rate_bps:
         raise ValueError("a gateway's link needs a rate and a queue limit")
     units = {param.name: param.unit for param in method.params}
-    options = [
-        "--rate",
-        f"{way.told_bps or way.rate_bps}bit",
-        "--buffer",
-        f"{way.queue_limit_bytes}B",
-    ]
+    rate = "auto" if spec.rate == "auto" else f"{way.told_bps or way.rate_bps}bit"
+    options = ["--rate", rate, "--buffer", f"{way.queue_limit_bytes}B"]
     options += ["--method", method.name, "--mode", spec.mode, "--queue", "existing", *way.options]
     if spec.beyond != "none":
         raise ValueError(f"the live backend has no queue that holds ACKs; leave out {spec.beyond}")
-    if spec.rate != "link":
-        raise ValueError('the live backend tells its gateways the rate; leave out rate = "auto"')
     if spec.share_by != "flow":
         options += ["--share-by", spec.share_by]
     for name, value in spec.params.items():

@@ -32,12 +32,18 @@ class Direction:
     loss_ratio: float
     gateway: Gateway | None = None
     told_bps: int = 0  # what the gateway takes for the rate; 0: the rate
+    later_rates: tuple[tuple[int, int], ...] = ()  # at_ns after the epoch, and rate_bps from then
     options: tuple[str, ...] = ()  # of `penstock-gw attach`, beside those of the gateway
 
     @property
     def is_shaped(self) -> bool:
         """Whether the sending device needs a rate and a queue."""
         return self.rate_bps > 0
+
+    @property
+    def rates(self) -> tuple[tuple[int, int], ...]:
+        """Each rate with the time from which it holds, in order."""
+        return ((0, self.rate_bps), *sorted(self.later_rates))
 
     @property
     def queue_limit_bytes(self) -> int:
@@ -92,8 +98,8 @@ class LabPlan:
 
 
 def _direction(link: network.Wire, count: int, gateway: Gateway | None) -> Direction:
-    assert not link.changes
     assert not link.trace_ms
+    assert all(change.delay_ns is None and change.loss_ratio is None for change in link.changes)
     if link.drop_data_packets:
         raise ValueError("the live backend cannot lose packets by their number")
     rate = link.rate_bps * count
@@ -107,6 +113,9 @@ def _direction(link: network.Wire, count: int, gateway: Gateway | None) -> Direc
         queue_packets=link.queue_packets,
         loss_ratio=link.loss_ratio,
         gateway=gateway,
+        later_rates=tuple(
+            (change.at_ns, change.rate_bps * count) for change in link.changes if change.rate_bps
+        ),
     )
 
 

@@ -86,6 +86,19 @@ def _stab(way: Direction, version: int, offloads: bool) -> str:
     return f"stab overhead {_overhead_bytes(way, version)} linklayer ethernet "
 
 
+def _class(device: str, rate_bps: int) -> str:
+    """The class of HTB that has a device's rate."""
+    return (
+        f"dev {device} parent 1: classid 1:1 htb rate {rate_bps}bit ceil {rate_bps}bit "
+        f"burst {_BURST_BYTES} cburst {_BURST_BYTES} quantum {_FRAME_BYTES}"
+    )
+
+
+def change_rate(session: Session, space: str, device: str, rate_bps: int) -> None:
+    """Another rate for a device; what waits in its queue leaves at that rate."""
+    session.run(["tc", "-n", space, "-batch", "-"], f"class change {_class(device, rate_bps)}\n")
+
+
 def put(
     session: Session, space: str, device: str, way: Direction, version: int, offloads: bool
 ) -> None:
@@ -93,12 +106,10 @@ def put(
     if not way.is_shaped:
         return
     leaf, stab = _leaf(way), _stab(way, version, offloads)
-    rate, burst = f"{way.rate_bps}bit", f"{_BURST_BYTES}"
     lines = (
         f"qdisc replace dev {device} root handle 1: "
         f"{stab}htb default 1\n"
-        f"class add dev {device} parent 1: classid 1:1 htb rate {rate} ceil {rate} "
-        f"burst {burst} cburst {burst} quantum {_FRAME_BYTES}\n"
+        f"class add {_class(device, way.rate_bps)}\n"
         f"qdisc add dev {device} parent 1:1 handle {HANDLE} {leaf}\n"
     )
     try:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from penstock.live.plan import LabPlan
-from penstock.live.samples import Samples
+from penstock.live.samples import Rates, Samples
 from penstock.plan.network import Tcp, Udp
 
 Ints = NDArray[np.int64]
@@ -104,10 +104,10 @@ def udp_losses(plan: LabPlan, reports: Sequence[Json]) -> tuple[int, int]:
 
 
 def queue_counts(
-    samples: Samples, rate_bps: int, udp: tuple[int, int], acks_rewritten: int
+    samples: Samples, rates: Rates, udp: tuple[int, int], acks_rewritten: int
 ) -> dict[str, float]:
     """The measured queue; which of its drops were UDP's is known from UDP's receivers."""
-    counts = samples.queue(rate_bps)
+    counts = samples.queue(rates)
     sent, lost = udp[0], min(udp[1], int(counts["drops"]))
     counts |= {"udp_arrivals": sent, "udp_drops": lost}
     counts |= {

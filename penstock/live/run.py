@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from penstock.live import counters, gateway, network, programs, queues, result, samples, traffic
+from penstock.live.changes import Timetable
 from penstock.live.counters import Counters
 from penstock.live.network import Device, Network
 from penstock.live.plan import LabPlan
@@ -28,10 +29,12 @@ class Extra:
     columns: dict[str, int]
 
 
-def _wait_for(processes: Sequence[Process], end_ns: int) -> None:
+def _wait_for(processes: Sequence[Process], end_ns: int, timetable: Timetable) -> None:
     while any(process.popen.poll() is None for process in processes):
-        if time.monotonic_ns() > end_ns:
+        now_ns = time.monotonic_ns()
+        if now_ns > end_ns:
             raise RuntimeError("the load did not end in time")
+        timetable.make_until(now_ns)
         time.sleep(_POLL_S)
 
 
@@ -43,10 +46,10 @@ def watch(session: Session, device: Device, epoch_ns: int, last_ns: int) -> Proc
     return session.spawn("the sampler of the queue", inside(device.space, *command))
 
 
-def _play(traffic_now: Traffic, plan: LabPlan, epoch_ns: int) -> None:
+def _play(traffic_now: Traffic, timetable: Timetable, plan: LabPlan, epoch_ns: int) -> None:
     """Waits until the flows are done, and ends the endless ones."""
     limit_ns = epoch_ns + plan.limit_ns + int(_GRACE_S * 1e9)
-    _wait_for(traffic_now.finite, limit_ns)
+    _wait_for(traffic_now.finite, limit_ns, timetable)
     for process in traffic_now.senders:
         process.end()
     if traffic_now.receivers:
@@ -96,9 +99,10 @@ def _measure(
         rewritten = sum(gateway.status(device)["acks_rewritten"] for device in gateways)
         return {**counters.tcp(net), "acks_rewritten": rewritten}
 
-    session.sleep_until(epoch_ns + plan.warm_up_ns)
+    timetable = Timetable(session, net, plan, epoch_ns)
+    timetable.sleep_until(epoch_ns + plan.warm_up_ns)
     first = count()
-    _play(running, plan, epoch_ns)
+    _play(running, timetable, plan, epoch_ns)
     return _difference(count(), first)
 
 
@@ -128,12 +132,12 @@ def play(plan: LabPlan, seed: int, version: int) -> tuple[LiveResult, Extra]:
             }
         )
         taken = samples.read(watching.output)
-        return _result(plan, device.way.rate_bps, reports, taken, tcp, extra), extra
+        return _result(plan, device.way.rates, reports, taken, tcp, extra), extra
 
 
 def _result(
     plan: LabPlan,
-    rate_bps: int,
+    rates: samples.Rates,
     reports: Sequence[dict[str, Any]],
     taken: samples.Samples,
     counted: Counters,
@@ -146,7 +150,7 @@ def _result(
     begin_ns = max(plan.warm_up_ns, taken.busy_from_ns())
     udp = result.udp_losses(plan, reports)
     counts = result.queue_counts(
-        taken.between(begin_ns, end_ns), rate_bps, udp, counted["acks_rewritten"]
+        taken.between(begin_ns, end_ns), rates, udp, counted["acks_rewritten"]
     )
     series = result.series(taken, reports, plan.sample_ns) if plan.sample_ns else {}
     return LiveResult(end_ns, flows, counts, series)

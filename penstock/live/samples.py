@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The measured queue over time, as `penstock-load watch` sampled it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+Rates = Sequence[tuple[int, int]]  # in order: a time after the epoch, and the bit/s from then on
 
 EVERY_NS: Final = 5_000_000
 _TIME, _BACKLOG, _, _DROPS, _BYTES, _PACKETS = range(6)
@@ -43,17 +46,22 @@ class Samples:
     def _gain(self, column: int) -> int:
         return int(self.rows[-1, column] - self.rows[0, column])
 
-    def queue(self, rate_bps: int) -> dict[str, float]:
+    def _could_send(self, rate_bps: NDArray[np.float64]) -> float:
+        """Bit/s times ns: what a link can send that has each rate from its sample to the next."""
+        return float(np.dot(rate_bps[:-1], np.diff(self.time_ns)))
+
+    def queue(self, rates: Rates) -> dict[str, float]:
         """The quantities of _native.Result.queue() that can be seen from outside.
 
-        Delays are what the backlog takes at the link's rate.
+        Delays are what the backlog takes at the link's rate of that time.
         """
-        span_ns = float(self.time_ns[-1] - self.time_ns[0])
         weights = np.diff(self.time_ns, append=self.time_ns[-1] + EVERY_NS).astype(np.float64)
         backlog = self.backlog_bytes.astype(np.float64)
         mean, largest = float(np.average(backlog, weights=weights)), float(backlog.max())
         p50, p99 = (float(value) for value in np.percentile(backlog, [50, 99]))
-        byte_ns = 8e9 / rate_bps
+        rate_bps = _rates_at(self.time_ns, rates)
+        delay_ns = backlog * 8e9 / rate_bps
+        delay_mean_ns = float(np.average(delay_ns, weights=weights))
         drops, packets = self._gain(_DROPS), self._gain(_PACKETS)
         return {
             "arrivals": packets + drops,
@@ -62,12 +70,21 @@ class Samples:
             "bytes_p50": p50,
             "bytes_p99": p99,
             "bytes_max": largest,
-            "delay_ns_mean": mean * byte_ns,
-            "delay_ns_p99": p99 * byte_ns,
-            "delay_ns_sd": float(np.sqrt(np.average((backlog - mean) ** 2, weights=weights)))
-            * byte_ns,
-            "utilisation": min(1.0, self._gain(_BYTES) * byte_ns / span_ns),
+            "delay_ns_mean": delay_mean_ns,
+            "delay_ns_p99": float(np.percentile(delay_ns, 99)),
+            "delay_ns_sd": float(
+                np.sqrt(np.average((delay_ns - delay_mean_ns) ** 2, weights=weights))
+            ),
+            "utilisation": min(1.0, self._gain(_BYTES) * 8e9 / self._could_send(rate_bps)),
         }
+
+
+def _rates_at(times_ns: NDArray[np.int64], rates: Rates) -> NDArray[np.float64]:
+    """The link's bit/s at each time; before the first of `rates` it is the first."""
+    since_ns, bps = np.array(rates, dtype=np.int64).T
+    held = np.searchsorted(since_ns, times_ns, side="right") - 1
+    here: NDArray[np.float64] = bps[np.clip(held, 0, None)].astype(np.float64)
+    return here
 
 
 def read(path: Path) -> Samples:

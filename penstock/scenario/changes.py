@@ -17,6 +17,14 @@ def varies(link: Link) -> str:
     return "trace" if link.trace or link.back.trace else ""
 
 
+def only_rates_vary(link: Link) -> bool:
+    """Whether all that changes is the rate, by steps."""
+    steps = link.change or ()
+    return varies(link) != "trace" and all(
+        step.delay is None and step.loss is None for step in steps
+    )
+
+
 def _change(link: Link) -> Iterator[tuple[tuple[str | int, ...], str]]:
     for index, change in enumerate(link.change or ()):
         if change.rate is None and change.delay is None and change.loss is None:

@@ -135,7 +135,7 @@ def test_kernel_counters_are_read_by_name() -> None:
 def test_a_sampled_queue_is_averaged_over_time() -> None:
     step = samples.EVERY_NS
     rows = [[i * step, 1000 * (i % 2), i % 2, i // 2, 500 * i, i] for i in range(101)]
-    queue = samples.Samples(np.array(rows, dtype=np.int64)).queue(rate_bps=8_000_000)
+    queue = samples.Samples(np.array(rows, dtype=np.int64)).queue([(0, 8_000_000)])
     assert queue["bytes_mean"] == pytest.approx(495, abs=1)
     assert queue["bytes_max"] == 1000
     assert queue["drops"] == 50
@@ -143,6 +143,25 @@ def test_a_sampled_queue_is_averaged_over_time() -> None:
     assert queue["delay_ns_mean"] == pytest.approx(queue["bytes_mean"] * 1000)
     # 50,000 bytes at 1 byte a microsecond, in 0.5 s.
     assert queue["utilisation"] == pytest.approx(0.1)
+
+
+def test_a_queue_is_as_long_as_its_rate_of_the_time_makes_it() -> None:
+    """8 Mbit/s, and from the middle on 4: half of what could be sent is 3 Mbit/s on average."""
+    step = samples.EVERY_NS
+    rows = [[i * step, 1000, 1, 0, i * 1875, i] for i in range(101)]
+    measured = samples.Samples(np.array(rows, dtype=np.int64))
+    queue = measured.queue([(0, 8_000_000), (50 * step, 4_000_000)])
+    assert queue["utilisation"] == pytest.approx(0.5)
+    assert queue["delay_ns_mean"] == pytest.approx(1_500_000, rel=0.01)
+    assert queue["delay_ns_p99"] == 2_000_000
+    assert queue["delay_ns_sd"] == pytest.approx(500_000, rel=0.01)
+
+
+def test_only_steps_of_the_rate_are_made(text: str, tmp_path: Path) -> None:
+    steps = '[[link.bottleneck.change]]\nat = "2s"\nrate = "5mbit"\n'
+    lab = plan.plan(cell(f"{text}\n{steps}", tmp_path))
+    assert lab.wires[1].forward.rates == lab.wires[1].back.rates
+    assert lab.wires[1].forward.rates == ((0, 20_000_000), (2 * 10**9, 5_000_000))
 
 
 def test_samples_between_two_times() -> None:

@@ -60,6 +60,20 @@ def test_a_method_rewrites(scenario: Path, method: str, offloads: bool) -> None:
     assert row["rewritten_acks"] > 0
 
 
+STEP = '[[link.bottleneck.change]]\nat = "2s"\nrate = "5mbit"\n'
+
+
+@pytest.mark.usefixtures("gateway")
+def test_a_rate_changes_and_a_gateway_that_measures_it_follows(scenario: Path) -> None:
+    """From 2 to 6 s no more than 5 Mbit/s can arrive, of which there were 20."""
+    text = scenario.read_text().replace('link = "bottleneck"', 'link = "bottleneck"\nrate = "auto"')
+    scenario.write_text(text + f'warm_up = "2s"\n\n{STEP}')
+    endless = ["--set", "tcp.bulk.size=100MB", "--set", "time.limit=6s"]
+    row = play(scenario, "-m", "penstock", *endless)
+    assert 2.5 < row["goodput_mbps_total"] < 5
+    assert row["rewritten_acks"] > 0
+
+
 @pytest.mark.usefixtures("machine")
 def test_ipv6_is_the_same_lab(scenario: Path) -> None:
     row = play(
