@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 
 #include "gateway/common/descriptor.h"
 #include "gateway/tool/error.h"
@@ -33,17 +34,28 @@ bool is_bpf_fs(const std::string& path) {
   return statfs(path.c_str(), &s) == 0 && s.f_type == BPF_FS_MAGIC;
 }
 
-bool shares_mounts_with_first_process() {
-  struct stat own{}, first{};
-  return stat("/proc/self/ns/mnt", &own) == 0 && stat("/proc/1/ns/mnt", &first) == 0 &&
-         own.st_ino == first.st_ino;
+// `ip netns exec NAME` mounts a /sys of its own, whose source is NAME.
+bool is_sys_of_netns_exec() {
+  std::ifstream mounts("/proc/self/mounts");
+  bool found = false;
+  for (std::string source, place, rest; mounts >> source >> place && std::getline(mounts, rest);)
+    if (place == "/sys") found = fs::exists("/run/netns/" + source);
+  return found;
 }
 
-// `ip netns exec` mounts a new /sys that ends with the command; the first process still has the
-// permanent one, as has the shell that ran `ip`.
+// Whether what is mounted here outlives this command. Without the right to trace the first
+// process its mounts cannot be compared with ours.
+bool has_lasting_mounts() {
+  struct stat own{}, first{};
+  if (stat("/proc/1/ns/mnt", &first)) return !is_sys_of_netns_exec();
+  return stat("/proc/self/ns/mnt", &own) == 0 && own.st_ino == first.st_ino;
+}
+
+// Under `ip netns exec` the first process still has the permanent /sys, as has the shell that ran
+// `ip`.
 std::string bpf_fs() {
   const std::string own = "/sys/fs/bpf";
-  if (is_bpf_fs(own) || shares_mounts_with_first_process()) return own;
+  if (is_bpf_fs(own) || has_lasting_mounts()) return own;
   for (const pid_t process : {pid_t{1}, getppid()}) {
     const std::string lasting = "/proc/" + std::to_string(process) + "/root" + own;
     if (is_bpf_fs(lasting)) return lasting;

@@ -79,6 +79,21 @@ def test_where_the_bpf_file_system_is_hidden_the_reason_is_said(lab: Lab) -> Non
     assert lab.leftovers() == []
 
 
+@pytest.mark.parametrize("space", ["unshare --mount", "ip netns exec"])
+def test_who_may_not_trace_the_first_process_mounts_what_lasts(lab: Lab, space: str) -> None:
+    """A machine's first attach: nothing is mounted, and the first process' mounts are hidden."""
+    if not shutil.which("setpriv"):
+        pytest.skip("setpriv is not installed")
+    words = f"--netns {lab.gateway} attach {lab.device} --rate 20mbit"
+    script = f"umount /sys/fs/bpf; setpriv --bounding-set=-sys_ptrace {TOOL} {words}"
+    where = f"{space} {lab.gateway}" if space.endswith("exec") else space
+    command = [*where.split(), "sh", "-c", f"{script}; echo exit code $?"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    if space.endswith("exec"):
+        assert "no BPF file system is mounted here" in done.stderr
+    assert done.stdout.endswith(f"exit code {int(space.endswith('exec'))}\n"), done.stderr
+
+
 def test_under_ip_netns_exec_the_attachment_is_the_same(lab: Lab) -> None:
     lab.tool("attach", lab.device, "--rate", "20mbit")
     seen = ["ip", "netns", "exec", lab.gateway, str(TOOL), "status", lab.device]
