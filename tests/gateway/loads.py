@@ -84,10 +84,11 @@ def connections(lab: Lab, count: int) -> Iterator[list[tuple[socket.socket, sock
         yield pairs
 
 
-class Stream:
+class _Stream:
     """Data from one socket to the other, until it is told to end."""
 
     def __init__(self, near: socket.socket, far: socket.socket) -> None:
+        far.settimeout(60)
         self.ending = threading.Event()
         self.sent, self.received = hashlib.sha256(), hashlib.sha256()
         self.threads = [
@@ -109,12 +110,24 @@ class Stream:
         while data := far.recv(1 << 16):
             self.received.update(data)
 
-    def end(self) -> None:
-        """All bytes came as they were sent."""
-        self.ending.set()
+    def join(self) -> None:
+        """Returns once its threads have left the sockets alone."""
         for thread in self.threads:
             thread.join()
-        assert self.sent.digest() == self.received.digest()
+
+
+@contextmanager
+def streaming(*pairs: tuple[socket.socket, socket.socket]) -> Iterator[None]:
+    """Data over each pair meanwhile; in the end all bytes came as they were sent."""
+    streams = [_Stream(*pair) for pair in pairs]
+    try:
+        yield
+    finally:
+        for stream in streams:
+            stream.ending.set()
+        for stream in streams:
+            stream.join()
+    assert all(stream.sent.digest() == stream.received.digest() for stream in streams)
 
 
 def acked_bytes(near: socket.socket) -> int:
@@ -123,8 +136,8 @@ def acked_bytes(near: socket.socket) -> int:
     return int(struct.unpack_from("Q", info, ACKED_AT)[0])
 
 
-def until(holds: Callable[[], bool], seconds: float = 10) -> None:
-    """Waits for it to hold."""
+def until(holds: Callable[[], bool], seconds: float = 60) -> None:
+    """Waits for it to hold; the time is what a very busy machine may take."""
     deadline = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < deadline, "it did not come about"

@@ -10,11 +10,12 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from gateway_lab import TOOL, Lab, sh
-from loads import CHUNK, Stream, acked_bytes, connections, until
+from loads import CHUNK, acked_bytes, connections, streaming, until
 from spaces import inside
 
 METHODS = {
@@ -107,15 +108,12 @@ def test_a_stream_comes_through_losses_as_it_was_sent(controls: Controls, method
     controls.tool("load", method)
     with connections(lab, 1) as [(near, far)]:
         choose(near, METHODS[method])
-        stream = Stream(near, far)
-        try:
+        with streaming((near, far)):
             if method == "vegas":  # it keeps the queue short, and so loses nothing
-                until(lambda: acked_bytes(near) > 1_000_000, 20)
+                until(lambda: acked_bytes(near) > 1_000_000)
             else:
-                until(lambda: int(str(controls.status()[method]["retransmits"])) > 0, 20)
+                until(lambda: int(str(controls.status()[method]["retransmits"])) > 0)
             status = controls.status()[method]
-        finally:
-            stream.end()
         assert status["connections"] == 1
         assert 1 <= int(str(status["cwnd_segments"])) < 2000
 
@@ -126,15 +124,13 @@ def test_connections_outlive_their_control(controls: Controls, method: str) -> N
     with connections(controls.lab, 2) as pairs:
         for near, _ in pairs:
             choose(near, METHODS[method])
-        streams = [Stream(*pair) for pair in pairs]
-        controls.tool("unload", method)
-        assert controls.state(method) == "unloaded, in use"
-        with pytest.raises(FileNotFoundError):
-            choose(pairs[0][1], METHODS[method])
-        for near, _ in pairs:
-            wait_for_data(near)
-        for stream in streams:
-            stream.end()
+        with streaming(*pairs):
+            controls.tool("unload", method)
+            assert controls.state(method) == "unloaded, in use"
+            with pytest.raises(FileNotFoundError):
+                choose(pairs[0][1], METHODS[method])
+            for near, _ in pairs:
+                wait_for_data(near)
     until(lambda: controls.state(method) == "not loaded", 90)
 
 
@@ -154,13 +150,10 @@ def test_who_joins_gets_a_share_of_what_is_there(controls: Controls, method: str
     controls.tool("load", method)
     with connections(controls.lab, 3) as [(first, far), (second, _), (alone, _)]:
         choose(first, METHODS[method])
-        stream = Stream(first, far)
-        try:
-            until(lambda: window(first) >= 40, 20)
+        with streaming((first, far)):
+            until(lambda: window(first) >= 40)
             choose(second, METHODS[method])
             joined = window(second)
-        finally:
-            stream.end()
         assert window(alone) == 10
         assert joined >= 18  # of 40 and 10, half and less a segment, or more
 
@@ -172,10 +165,10 @@ def forward(lab: Lab, *, on: bool) -> None:
 def wait_for_data(sender: socket.socket) -> None:
     """Returns once more of its data has arrived."""
     before = acked_bytes(sender)
-    until(lambda: acked_bytes(sender) > before, 30)
+    until(lambda: acked_bytes(sender) > before)
 
 
-def cut_off(lab: Lab, sender: socket.socket) -> None:
+def wait_for_timeout(lab: Lab, sender: socket.socket) -> None:
     """Stops forwarding until the sender is in a timeout.
 
     A full receiver may leave nothing in flight to be lost; then it is tried again, once
@@ -193,25 +186,30 @@ def cut_off(lab: Lab, sender: socket.socket) -> None:
     pytest.fail("no timeout in 20 interruptions")
 
 
+@contextmanager
+def cut_off(lab: Lab, sender: socket.socket) -> Iterator[None]:
+    """The sender is in a timeout meanwhile, and nothing is forwarded."""
+    try:
+        wait_for_timeout(lab, sender)
+        yield
+    finally:
+        forward(lab, on=True)
+
+
 def test_a_member_in_a_timeout_rejoins_though_the_others_have_left(controls: Controls) -> None:
     lab, name = controls.lab, METHODS["linux_efcm_3"]
     controls.tool("load", "linux_efcm_3")
     with connections(lab, 3) as [(slow, far), (short, _), (late, _)]:
         choose(slow, name)
         choose(short, name)
-        stream = Stream(slow, far)
-        try:
-            until(lambda: window(slow) >= 20, 20)
-            cut_off(lab, slow)
-            short.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-            short.close()  # the last member: its ensemble is deleted
-            forward(lab, on=True)
-            until(lambda: tcp_info(slow)[0] == 0 and window(slow) >= 40, 30)
+        with streaming((slow, far)):
+            until(lambda: window(slow) >= 20)
+            with cut_off(lab, slow):
+                short.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                short.close()  # the last member: its ensemble is deleted
+            until(lambda: tcp_info(slow)[0] == 0 and window(slow) >= 40)
             choose(late, name)
             joined = window(late)
-        finally:
-            forward(lab, on=True)
-            stream.end()
         assert joined >= 18
 
 
@@ -222,19 +220,15 @@ def test_an_ensemble_has_one_window(controls: Controls) -> None:
     with connections(lab, 4) as pairs:
         for near, _ in pairs:
             choose(near, "pst_efcm")
-        streams = [Stream(*pair) for pair in pairs]
-        spreads = []
-        try:
-            until(lambda: int(str(controls.status()["efcm"]["retransmits"])) > 0, 20)
+        spreads: list[int] = []
+        with streaming(*pairs):
+            until(lambda: int(str(controls.status()["efcm"]["retransmits"])) > 0)
             deadline = time.monotonic() + 60
             while len(spreads) < 30 and time.monotonic() < deadline:
                 time.sleep(0.01)
                 states, windows = zip(*(tcp_info(near) for near, _ in pairs), strict=True)
                 if not any(states):  # in a recovery a window is the kernel's own
                     spreads.append(max(windows) - min(windows))
-        finally:
-            for stream in streams:
-                stream.end()
     assert len(spreads) == 30, "in a recovery at nearly every look"
     assert sorted(spreads)[len(spreads) // 2] <= 3, spreads
 
@@ -244,9 +238,8 @@ def test_a_namespace_and_an_address_have_an_ensemble_each(controls: Controls) ->
     controls.tool("load", "efcm")
     with connections(lab, 1) as [(first, far)]:
         choose(first, "pst_efcm")
-        stream = Stream(first, far)
-        try:
-            until(lambda: window(first) >= 40, 20)
+        with streaming((first, far)):
+            until(lambda: window(first) >= 40)
             with (
                 inside(lab.client),
                 socket.create_server(("127.0.0.1", 6100)) as listener,
@@ -255,8 +248,6 @@ def test_a_namespace_and_an_address_have_an_ensemble_each(controls: Controls) ->
             ):
                 choose(other, "pst_efcm")
                 assert window(other) == 10
-        finally:
-            stream.end()
 
 
 @pytest.mark.parametrize("method", ["fs_tcbi", "efcm"])
@@ -330,19 +321,17 @@ def test_sigkill_while_a_thousand_members_are_connected(
     with connections(lab, THOUSAND) as pairs:
         for near, _ in pairs:
             choose(near, METHODS["efcm"])
-        streams = [Stream(*pair) for pair in pairs[:2]]
-        for near, _ in pairs[2:]:
-            near.send(CHUNK[:1000])
-        one = subprocess.Popen(
-            [str(TOOL), "--netns", lab.server, "cc", command, method],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        time.sleep(after_s)
-        one.kill()
-        one.wait()
-        for stream in streams:
-            stream.end()
+        with streaming(*pairs[:2]):
+            for near, _ in pairs[2:]:
+                near.send(CHUNK[:1000])
+            one = subprocess.Popen(
+                [str(TOOL), "--netns", lab.server, "cc", command, method],
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+            time.sleep(after_s)
+            one.kill()
+            one.wait()
         for near, far in pairs[2:]:
             near.send(CHUNK[:1000])
             assert len(far.recv(2000, socket.MSG_WAITALL)) == 2000

@@ -5,10 +5,9 @@ import json
 import re
 import signal
 import subprocess
-import time
 
 from gateway_lab import TOOL, Lab
-from loads import Stream, connections, until
+from loads import acked_bytes, connections, streaming, until
 
 # Drop-tail loses packets here all the time; a law that steers does not.
 SHAPE = ("--rate", "20mbit", "--buffer", "30kB")
@@ -16,11 +15,8 @@ SHAPE = ("--rate", "20mbit", "--buffer", "30kB")
 
 def test_compare_shows_the_gain_and_restores_the_state(lab: Lab) -> None:
     lab.tool("attach", lab.device, *SHAPE, "--observe", "--queue", "install")
-    with connections(lab, 8) as pairs:
-        streams = [Stream(*pair) for pair in pairs]
+    with connections(lab, 8) as pairs, streaming(*pairs):
         shown = lab.tool("compare", lab.device, "-j", "--for", "18s", "--period", "3s")
-        for stream in streams:
-            stream.end()
     found = json.loads(shown)
     assert (found["pairs"], found["period_s"]) == (3, 3)
     measures = found["measures"]
@@ -49,7 +45,7 @@ def test_an_interrupted_compare_restores_the_state(lab: Lab) -> None:
     one = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     until(lambda: lab.status()["state"] == "observe")
     one.send_signal(signal.SIGINT)
-    assert "interrupted" in one.communicate(timeout=10)[1]
+    assert "interrupted" in one.communicate(timeout=60)[1]
     assert one.returncode == 130
     assert lab.status()["state"] == "live"
 
@@ -58,13 +54,11 @@ def test_top_puts_the_fastest_flow_first(lab: Lab) -> None:
     """Not the one that has sent most so far."""
     lab.tool("attach", lab.device, "--rate", "50mbit")
     with connections(lab, 2) as [old, new]:
-        early = Stream(*old)
-        time.sleep(1.5)
-        early.end()
-        late = Stream(*new)
-        port = new[0].getsockname()[1]
-        shown = lab.tool("top", lab.device, "-n", "1", "-i", "300ms")
-        late.end()
+        with streaming(old):
+            until(lambda: acked_bytes(old[0]) > 4_000_000)
+        with streaming(new):
+            port = new[0].getsockname()[1]
+            shown = lab.tool("top", lab.device, "-n", "1", "-i", "300ms")
     rows = [line.split("10.9.2.2:")[1] for line in shown.splitlines() if "10.9.2.2:" in line]
     assert rows[0].split()[0] == str(port)
     assert re.search(r"\d Mbit/s", rows[0])
@@ -72,10 +66,8 @@ def test_top_puts_the_fastest_flow_first(lab: Lab) -> None:
 
 def test_explain_has_units(lab: Lab) -> None:
     lab.tool("attach", lab.device, "--rate", "20mbit")
-    with connections(lab, 1) as [(near, far)]:
-        stream = Stream(near, far)
-        time.sleep(0.5)
+    with connections(lab, 1) as [(near, far)], streaming((near, far)):
+        until(lambda: int(str(lab.status()["acks_seen"])) > 100)
         end = near.getsockname()
         shown = lab.tool("explain", lab.device, f"{end[0]}:{end[1]}")
-        stream.end()
     assert re.search(r"round trip [\d.]+ (us|ms)$", shown, re.MULTILINE)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from gateway_lab import TOOL, Lab
-from loads import Stream, connections, until
+from loads import connections, streaming, until
 
 # Of each call that changes something in the kernel, every n-th is tried.
 STEPS = {"sendto": 1, "bpf": 10}
@@ -55,8 +55,7 @@ def test_an_attach_that_is_killed_can_be_taken_away(lab: Lab) -> None:
 
 def test_a_set_that_is_killed_keeps_flows_and_can_be_done_again(lab: Lab) -> None:
     lab.tool("attach", lab.device, "--rate", "20mbit", "-m", "ewt")
-    with connections(lab, 1) as [pair]:
-        stream = Stream(*pair)
+    with connections(lab, 1) as [pair], streaming(pair):
         until(lambda: int(str(lab.status()["acks_seen"])) > 100)
         for where in killed(lab, "set", lab.device, "--rate", "30mbit", "-m", "share"):
             status = lab.status()
@@ -64,7 +63,6 @@ def test_a_set_that_is_killed_keeps_flows_and_can_be_done_again(lab: Lab) -> Non
             assert status["method"] in ("ewt", "share"), where
             lab.tool("set", lab.device, "--rate", "20mbit", "-m", "ewt")
             assert lab.status()["method"] == "ewt", where
-        stream.end()
     status = lab.status()
     assert status["flows_opened"] == 1
     assert isinstance(status["bypassed"], dict)

@@ -2,11 +2,10 @@
 """penstock-gw --beyond pace-acks: what it needs, and what it does with fq and many flows."""
 
 import time
-from contextlib import ExitStack
 
 import pytest
 from gateway_lab import Lab
-from loads import Stream, connections
+from loads import connections, streaming
 
 # Ten segments of 1,514 bytes in path and target; more than that wait for their turn.
 SMALL = ("--rate", "2mbit", "--buffer", "30kB", "--acks", "pgs")
@@ -60,9 +59,7 @@ def drops(lab: Lab, settle_s: float, seconds: float) -> int:
 
 def test_with_fq_more_flows_than_segments_lose_less(fq: Lab) -> None:
     fq.tool("attach", fq.device, *SMALL)
-    with connections(fq, FLOWS) as pairs, ExitStack() as ends:
-        for pair in pairs:
-            ends.callback(Stream(*pair).end)
+    with connections(fq, FLOWS) as pairs, streaming(*pairs):
         without = drops(fq, 2, 4)
         fq.tool("set", fq.device, "--beyond", "pace-acks")
         paced = drops(fq, 3, 4)

@@ -5,11 +5,10 @@ import json
 import shutil
 import socket
 import subprocess
-import time
 
 import pytest
 from gateway_lab import Lab, sh
-from loads import Load
+from loads import Load, until
 from spaces import inside
 
 CLASSES = (
@@ -21,24 +20,36 @@ CLASSES = (
 )
 
 
+def ticks(lab: Lab) -> int:
+    """How often the method's clock has run."""
+    return int(str(lab.status(expect=None)["ticks"]))
+
+
 def queue_seen_by_the_program(lab: Lab) -> int:
-    """The backlog at the last tick of the method's clock."""
+    """The backlog at a tick of the method's clock that is to come."""
     bpftool = shutil.which("bpftool", path="/usr/sbin:/sbin:/usr/bin")
     if not bpftool:
         pytest.skip("bpftool is not installed")
-    time.sleep(0.2)
+    before = ticks(lab)
+    until(lambda: ticks(lab) > before + 1)
     command = [bpftool, "-j", "map", "dump", "pinned", f"{lab.pins()}/shared"]
     dump = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
     return int(dump[0]["formatted"]["value"]["queue_bytes"])
 
 
+def forwarded(lab: Lab) -> int:
+    """The packets that have passed to the device's queue."""
+    return int(str(lab.status()["forward_packets"]))
+
+
 def fill(lab: Lab, ports: range, count: int = 20) -> None:
-    """Datagrams from the server through the gateway, to each of the client's ports."""
+    """Datagrams from the server that have come to the gateway, for each of the client's ports."""
+    before = forwarded(lab)
     with inside(lab.server), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
         for port in ports:
             for _ in range(count):
                 sender.sendto(bytes(1000), (lab.address(lab.client), port))
-        time.sleep(0.2)
+    until(lambda: forwarded(lab) >= before + len(ports) * count)
 
 
 def divide(lab: Lab) -> None:
