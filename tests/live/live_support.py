@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Namespaces and programs for tests of the live lab."""
 
+import contextlib
 import json
 import os
 import re
@@ -8,10 +9,14 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+import pytest
+
+from penstock.errors import Exit
 
 ROOT = Path(__file__).resolve().parents[2]
 PROBE = Path(__file__).with_name("probe.py")
@@ -19,6 +24,9 @@ BUILT = [str(ROOT / "build" / name / "gateway") for name in ("tests", "gateway")
 PATH = os.pathsep.join([str(Path(sys.prefix) / "bin"), os.environ["PATH"], *BUILT])
 PINS = Path("/sys/fs/bpf/penstock")
 LOCKS = Path("/run/penstock-live")
+TRIES = 3
+BUSY = re.compile(r"too (busy|slow)|lost outside|was not ready in|did not listen within")
+T = TypeVar("T")
 
 SCENARIO = """\
 [scenario]
@@ -142,7 +150,7 @@ def joined(*options: str) -> Iterator[tuple[str, str, subprocess.Popen[str]]]:
 
 def probe(sender: str, receiver: str, count: int, every_ms: float) -> list[tuple[int, float]]:
     """UDP packets through a link: (number, time on the way in ms) of those that arrived."""
-    there = inside(receiver, sys.executable, str(PROBE), "receive", "10.1.0.2", "7000")
+    there = inside(receiver, sys.executable, str(PROBE), "receive", "10.1.0.2", "7000", str(count))
     with program(*there) as listening:
         arguments = ["send", "10.1.0.2", "7000", str(count), str(every_ms)]
         call(*inside(sender, sys.executable, str(PROBE), *arguments))
@@ -163,13 +171,46 @@ def start_penstock(scenario: Path, *options: str) -> subprocess.Popen[str]:
     )
 
 
+class TooBusyError(Exception):
+    """A run said that this machine does not keep up, which is no defect of what was run."""
+
+
+def when_idle(run: Callable[[], T]) -> T:
+    """What it returns; on a machine that is too busy it is tried again, and skipped in the end."""
+    for _ in range(TRIES - 1):
+        with contextlib.suppress(TooBusyError):
+            return run()
+    try:
+        return run()
+    except TooBusyError as error:
+        pytest.skip(f"{error} ({TRIES} times)")
+
+
+def raise_if_busy(complaint: str) -> None:
+    """TooBusyError if a run complains of the machine."""
+    if BUSY.search(complaint):
+        raise TooBusyError(complaint.strip().splitlines()[-1])
+
+
+def ended(scenario: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """A live run of one cell, of which nothing is left."""
+
+    def run() -> subprocess.CompletedProcess[str]:
+        process = start_penstock(scenario, *options)
+        out, err = process.communicate(timeout=300)
+        assert left_by(process.pid) == []
+        if process.returncode == Exit.SOME_CELLS_FAILED:
+            raise_if_busy(err)
+        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+    return when_idle(run)
+
+
 def play(scenario: Path, *options: str) -> dict[str, Any]:
     """A live run of one cell; its row."""
-    process = start_penstock(scenario, *options)
-    out, err = process.communicate(timeout=120)
-    assert process.returncode == 0, err
-    assert left_by(process.pid) == []
-    row: dict[str, Any] = json.loads(out)
+    done = ended(scenario, *options)
+    assert done.returncode == 0, done.stderr
+    row: dict[str, Any] = json.loads(done.stdout)
     return row
 
 
@@ -179,7 +220,7 @@ def spaces_of(pid: int) -> list[str]:
     return [name for name in names if name.startswith(f"penstock-{pid}-")]
 
 
-def wait_for_spaces(pid: int, seconds: float = 20) -> None:
+def wait_for_spaces(pid: int, seconds: float = 60) -> None:
     """Waits until a live run has set up its hosts."""
     end = time.monotonic() + seconds
     while len(spaces_of(pid)) < 4:
