@@ -74,6 +74,8 @@ struct pst_penstock_flow {
 #define PST_PENSTOCK_FULL_USE_Q16 57344ULL
 /* For how long others that took what was yielded, or backed off, are not tested again. */
 #define PST_PENSTOCK_HOLD_NS (10 * PST_NS_PER_S)
+/* For how long others are watched, pressed, before anything is yielded to them. */
+#define PST_PENSTOCK_WATCH_NS PST_NS_PER_S
 
 /* The round trip to plan with, where @rtt_ns is the flow's own, or 0. */
 PST_FN u64 pst_penstock_rtt_ns(const struct pst_penstock_params *p,
@@ -150,13 +152,13 @@ PST_FN bool pst_penstock_backed_off(struct pst_penstock_state *s, u64 others,
 	return 3 * (s->others_bytes_per_s - others) > excess;
 }
 
-/* From now on, others that back off are pressed, for PST_PENSTOCK_HOLD_NS. */
+/* Others are pressed for the next @for_ns, and watched for whether they back off. */
 PST_FN void pst_penstock_press(struct pst_penstock_state *s,
-			       const struct pst_queue *q)
+			       const struct pst_queue *q, u64 for_ns)
 {
 	s->yield_q16 = 0;
-	s->others_bytes_per_s = pst_penstock_others(q);
-	s->yield_ns = q->now_ns + PST_PENSTOCK_HOLD_NS;
+	s->others_bytes_per_s = pst_max(pst_penstock_others(q), 1);
+	s->yield_ns = q->now_ns + for_ns;
 }
 
 /* The mean window that the pipe allows, in segments, before any correction. */
@@ -185,9 +187,10 @@ PST_FN bool pst_penstock_yields_in_vain(const struct pst_penstock_params *p,
 /*
  * Others above their fair share are of two kinds. Those that back off when controlled
  * flows compete are pressed to their share (R36); those that keep their rate, however full
- * the queue is, are left it. To tell them apart, a quarter more of the excess is yielded
- * each second: if the others then take more, by half of what was yielded, or still fill
- * the queue when all of it is, they are of the first kind, for as long as they back off.
+ * the queue is, are left it. To tell them apart, they are pressed and watched first. If
+ * none backs off, half of the excess is yielded for a second, then all of it: if the others
+ * then take more, by half of what was yielded, or still fill the queue when all of it is,
+ * they are of the first kind, for as long as they back off.
  */
 PST_FN void pst_penstock_yield(const struct pst_penstock_params *p,
 			       struct pst_penstock_state *s,
@@ -200,20 +203,22 @@ PST_FN void pst_penstock_yield(const struct pst_penstock_params *p,
 	if (q->now_ns < s->yield_ns) {
 		if (!s->yield_q16 &&
 		    pst_penstock_backed_off(s, pst_penstock_others(q), excess))
-			pst_penstock_press(s, q);
+			pst_penstock_press(s, q, PST_PENSTOCK_HOLD_NS);
 		return;
 	}
 	s->yield_ns = q->now_ns + PST_NS_PER_S;
 	if (q->observed || !q->others_fill || !excess) {
 		s->yield_q16 = 0;
 		s->others_bytes_per_s = 0;
+	} else if (!s->others_bytes_per_s) {
+		pst_penstock_press(s, q, PST_PENSTOCK_WATCH_NS);
 	} else if (!s->yield_q16) {
 		s->others_bytes_per_s = pst_penstock_others(q);
-		s->yield_q16 = PST_Q16_ONE / 4;
+		s->yield_q16 = PST_Q16_ONE / 2;
 	} else if (2 * taken > given || pst_penstock_yields_in_vain(p, s, q)) {
-		pst_penstock_press(s, q);
+		pst_penstock_press(s, q, PST_PENSTOCK_HOLD_NS);
 	} else {
-		s->yield_q16 = pst_min(s->yield_q16 + PST_Q16_ONE / 4, PST_Q16_ONE);
+		s->yield_q16 = PST_Q16_ONE;
 	}
 }
 

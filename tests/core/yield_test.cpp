@@ -23,10 +23,12 @@ class Yield : public testing::Test {
   }
 
   // The others send this, and this stands in the queue.
-  void second(double others_mbps, u64 bytes) {
+  void second(double others_mbps, u64 bytes) { ticks(100, others_mbps, bytes); }
+
+  void ticks(int count, double others_mbps, u64 bytes) {
     queue_.others_use_q15 = static_cast<u16>(others_mbps / 10 * 32768);
     queue_.bytes = bytes;
-    for (int i = 0; i < 100; ++i, queue_.now_ns += kTick) {
+    for (int i = 0; i < count; ++i, queue_.now_ns += kTick) {
       state_.acked_bytes = static_cast<u64>(acked_mbps_ * 1e6 / 8) * kTick / 1'000'000'000;
       pst_penstock_on_tick(&params(), &state_, &queue_);
     }
@@ -34,6 +36,7 @@ class Yield : public testing::Test {
 
   // Others that took what was yielded to them.
   void take() {
+    second(3.0, target());  // is watched
     second(3.0, target());
     second(4.5, target());
     second(5.0, target());
@@ -55,6 +58,24 @@ TEST_F(Yield, WhatSendsOnAtItsRateIsLeftIt) {
     EXPECT_EQ(state_.yield_q16, PST_Q16_ONE) << i;
     second(8, target());
   }
+}
+
+// What a loss takes from them tells already while they are watched.
+TEST_F(Yield, R36WhatBacksOffIsYieldedNothing) {
+  ticks(90, 4.0, kBuffer);
+  for (int i = 0; i < 10; ++i) {
+    second(3.0, kBuffer);
+    EXPECT_EQ(state_.yield_q16, 0U) << i;
+  }
+}
+
+TEST_F(Yield, WhatWasWatchedAndSendsOnIsLeftHalfAndThenAllOfIt) {
+  second(8, kBuffer);
+  EXPECT_EQ(state_.yield_q16, 0U);
+  second(8, kBuffer);
+  EXPECT_EQ(state_.yield_q16, PST_Q16_ONE / 2);
+  second(8, kBuffer);
+  EXPECT_EQ(state_.yield_q16, PST_Q16_ONE);
 }
 
 TEST_F(Yield, R36AQueueThatOthersFillLeavesPressedWindowsWhole) {

@@ -127,6 +127,17 @@ TEST(Sharing, R36LossesDoNotTakeTheSteeredFlowsPart) {
   }
 }
 
+// From the first seconds on. Yielding to find out left them 6.5 of 10 Mbit/s.
+TEST(Sharing, R36WhatBacksOffIsPressedFromTheStart) {
+  const std::vector<double> mbps = Sharing{.variant = PST_VARIANT_PENSTOCK,
+                                           .older = 1,
+                                           .rate_bps = 10'000'000,
+                                           .from_s = 4,
+                                           .until_s = 20}
+                                       .run();
+  EXPECT_GT(std::accumulate(mbps.begin() + 1, mbps.end(), 0.0), 7.2);
+}
+
 // As a QUIC download on a home line. Before: 0.08 of 10 Mbit/s each.
 TEST(Sharing, R18WhatIsNotSteeredIsBudgeted) {
   for (const std::uint64_t rtt_ms : {40, 100}) {
