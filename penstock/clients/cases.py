@@ -100,6 +100,11 @@ CASES: Final[Mapping[str, Case]] = {
         title="A bulk transfer beside five ssh sessions with ten echoes per second",
         clients=(Bulk(), Echo()),
     ),
+    "echo-short": Case(
+        title="The same, with a target of 8 kB: 3 ms",
+        clients=(Bulk(), Echo()),
+        options=("--param", "target_bytes=8000"),
+    ),
     "two-rtts": Case(
         title="Round trips of 5 and 200 ms, four transfers each",
         clients=(Bulk("near", count=4), Bulk("far", count=4, source="far", port=5202)),
