@@ -3,20 +3,23 @@
 
 import json
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from gateway_lab import TOOL, Lab
-from loads import Load, tcp_count, until
+from loads import Load, connections, streaming, tcp_count, until
 
 
 def acks_seen(lab: Lab) -> int:
     return int(str(lab.status()["acks_seen"]))
 
 
-def start(lab: Lab, megabytes: int) -> Load:
-    """A connection that is well on its way through the gateway."""
-    load = Load(lab, megabytes)
-    until(lambda: acks_seen(lab) > 100)
-    return load
+@contextmanager
+def flowing(lab: Lab) -> Iterator[None]:
+    """A connection is well on its way through the gateway, and goes on until the end of this."""
+    with connections(lab, 1) as [pair], streaming(pair):
+        until(lambda: acks_seen(lab) > 100)
+        yield
 
 
 def test_the_stream_is_the_same_and_nothing_is_dropped(lab: Lab) -> None:
@@ -35,20 +38,21 @@ def test_killing_the_tool_leaves_the_gateway_at_work(lab: Lab) -> None:
         [str(TOOL), "--netns", lab.gateway, "monitor", lab.device, "-i", "50ms"],
         stdout=subprocess.DEVNULL,
     )
-    load = start(lab, 6)
-    top.kill()
-    top.wait()
-    load.finish()
+    with flowing(lab):
+        top.kill()
+        top.wait()
+        seen = acks_seen(lab)
+        until(lambda: acks_seen(lab) > seen + 100)
     assert lab.status()["state"] == "live"
 
 
 def test_detach_and_attach_under_load(lab: Lab) -> None:
     lab.tool("attach", lab.device, "--rate", "20mbit")
-    load = start(lab, 6)
-    lab.tool("detach", lab.device)
-    assert lab.leftovers() == []
-    lab.tool("attach", lab.device, "--rate", "20mbit")
-    load.finish()
+    with flowing(lab):
+        lab.tool("detach", lab.device)
+        assert lab.leftovers() == []
+        lab.tool("attach", lab.device, "--rate", "20mbit")
+        until(lambda: int(str(lab.status()["forward_packets"])) > 100)
     assert lab.status()["flows_opened"] == 0, "it was on its way already, and passes"
 
 
@@ -58,26 +62,27 @@ def test_from_live_to_observe_the_windows_open_by_the_ramp(lab: Lab) -> None:
         assert isinstance(acks_by, dict)
         return int(acks_by["ramp"])
 
+    def is_open() -> bool:
+        [flow] = json.loads(lab.tool("flows", "-j", lab.device))["flows"]
+        return bool(flow["window_sent_bytes"] == flow["window_offered_bytes"])
+
     lab.tool("attach", lab.device, "--rate", "20mbit")
-    load = start(lab, 10)
-    before = by_ramp()
-    lab.tool("set", lab.device, "--observe")
-    until(lambda: by_ramp() > before)
-    assert lab.status()["state"] == "observe"
-    [flow] = json.loads(lab.tool("flows", "-j", lab.device))["flows"]
-    assert flow["window_sent_bytes"] == flow["window_offered_bytes"]
-    load.finish()
+    with flowing(lab):
+        before = by_ramp()
+        lab.tool("set", lab.device, "--observe")
+        until(lambda: by_ramp() > before)
+        assert lab.status()["state"] == "observe"
+        until(is_open)
 
 
 def test_changes_under_load_keep_the_flows(lab: Lab) -> None:
     lab.tool("attach", lab.device, "--rate", "20mbit")
-    load = start(lab, 24)
-    for method in ("ewt", "share", "awm", "ewa", "ewt_iot", "integral") * 2:
-        lab.tool("set", lab.device, "-m", method)
-    assert lab.status()["flows_opened"] == 1
-    seen = acks_seen(lab)
-    until(lambda: acks_seen(lab) > seen)
-    load.finish()
+    with flowing(lab):
+        for method in ("ewt", "share", "awm", "ewa", "ewt_iot", "integral") * 2:
+            lab.tool("set", lab.device, "-m", method)
+        assert lab.status()["flows_opened"] == 1
+        seen = acks_seen(lab)
+        until(lambda: acks_seen(lab) > seen)
     bypassed = lab.status()["bypassed"]
     assert isinstance(bypassed, dict)
     assert bypassed["stale"] == 0
@@ -85,11 +90,12 @@ def test_changes_under_load_keep_the_flows(lab: Lab) -> None:
 
 def test_interface_down_and_up(lab: Lab) -> None:
     lab.tool("attach", lab.device, "--rate", "20mbit")
-    load = start(lab, 6)
-    before = tcp_count(lab.server, "RetransSegs")
     set_link = ["ip", "-n", lab.gateway, "link", "set", lab.device]
-    subprocess.run([*set_link, "down"], check=True)
-    until(lambda: tcp_count(lab.server, "RetransSegs") > before)
-    subprocess.run([*set_link, "up"], check=True)
-    load.finish()
+    with flowing(lab):
+        before = tcp_count(lab.server, "RetransSegs")
+        subprocess.run([*set_link, "down"], check=True)
+        until(lambda: tcp_count(lab.server, "RetransSegs") > before)
+        subprocess.run([*set_link, "up"], check=True)
+        seen = acks_seen(lab)
+        until(lambda: acks_seen(lab) > seen + 100)
     assert lab.status()["state"] == "live"
