@@ -186,6 +186,6 @@ def test_a_script_needs_no_main_guard(tmp_path: Path) -> None:
     script = tmp_path / "mine.py"
     script.write_text(UNGUARDED)
     done = subprocess.run(
-        [sys.executable, str(script)], capture_output=True, text=True, check=False, timeout=100
+        [sys.executable, str(script)], capture_output=True, text=True, check=False, timeout=600
     )
     assert (done.returncode, done.stdout) == (0, "6\n"), done.stderr

@@ -24,7 +24,7 @@ def test_a_notebook_runs(path: Path, tmp_path: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the client's event loop, not ours
         NotebookClient(
-            notebook, timeout=200, kernel_name="python3", resources={"metadata": {"path": tmp_path}}
+            notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": tmp_path}}
         ).execute()
     last = [output for cell in cells for output in cell.outputs]
     assert any("image/png" in output.get("data", {}) for output in last), "it shows a figure"

@@ -78,7 +78,7 @@ def connections(lab: Lab, count: int) -> Iterator[list[tuple[socket.socket, sock
         pairs = []
         for _ in range(count):
             with inside(lab.server):
-                near = stack.enter_context(socket.create_connection(("10.9.1.2", 6000), 10))
+                near = stack.enter_context(socket.create_connection(("10.9.1.2", 6000), 60))
                 near.settimeout(60)
             pairs.append((near, stack.enter_context(listener.accept()[0])))
         yield pairs

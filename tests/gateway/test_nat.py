@@ -84,7 +84,7 @@ def steered(lab: Lab, way: Way) -> dict[str, object]:
     lab.tool("attach", way.device, "--rate", "50mbit", "--buffer", "400k")
     load = Load(lab, MEGABYTES, upload=way.upload, client_opens=True)
     until(lambda: f"{way.client}:" in lab.tool("flows", way.device))
-    load.finish(20)
+    load.finish()
     status = lab.status()
     assert int(str(status["acks_rewritten"])) > 100
     assert float(str(status["controllable_ratio"])) > 0.99

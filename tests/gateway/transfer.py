@@ -14,7 +14,7 @@ CHUNK = bytes(range(256)) * 64
 def connect(how: str, address: str, port: int) -> socket.socket:
     """The one connection; says on the way that it listens."""
     if how == "connect":
-        return socket.create_connection((address, port), timeout=10)
+        return socket.create_connection((address, port), timeout=60)
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     with socket.create_server((address, port), family=family) as listener:
         print("ready", flush=True)

@@ -52,7 +52,7 @@ def test_a_lost_worker_costs_its_cell_only(
     )  # fmt: skip
     assert process.stdout is not None
     first = process.stdout.readline()
-    with distributed.Client(cluster[0], timeout="10s", set_as_default=False) as client:
+    with distributed.Client(cluster[0], timeout="60s", set_as_default=False) as client:
         pids = list(client.run(os.getpid).values())
     assert set(map(str, pids)) <= set(descendants(cluster[1]))
     os.kill(pids[0], signal.SIGKILL)
