@@ -40,12 +40,14 @@ class Wheel {
   Pool<Record>& pool() { return pool_; }
 
   // The record's time_ns must not lie before the last pop's.
-  void push(std::uint32_t index) {
-    const std::uint64_t bucket = pool_[index].time_ns >> shift_;
+  void push(std::uint32_t index) { push(index, pool_[index]); }
+  // The same, with the record of `index` for callers that have looked it up.
+  void push(std::uint32_t index, Record& record) {
+    const std::uint64_t bucket = record.time_ns >> shift_;
     if (bucket <= cursor_) {
-      insert_current(index);
+      insert_current({record.time_ns, index});
     } else {
-      place(index, bucket);
+      place(index, record, bucket);
     }
   }
 
@@ -54,12 +56,12 @@ class Wheel {
 
   // The next record, or kNone. The caller owns it then.
   std::uint32_t pop() {
-    if (at_ == size_ && !advance()) return kNone;
-    return current_[at_++].index;
+    if (next_ == end_ && !advance()) return kNone;
+    return (next_++)->index;
   }
 
   // Pushes back the record of the last pop, as the next one.
-  void unpop() { --at_; }
+  void unpop() { --next_; }
 
  private:
   static constexpr std::uint32_t kBits = 10;
@@ -82,16 +84,25 @@ class Wheel {
     std::uint32_t index;
   };
 
-  void place(std::uint32_t index, std::uint64_t bucket) {
+  void place(std::uint32_t index, Record& record, std::uint64_t bucket) {
     const std::uint64_t differing = bucket ^ cursor_;
-    std::uint32_t n = 0;
-    while (n + 1 < kLevels && differing >> levels_[n + 1].shift) ++n;
-    Level& level = levels_[n];
-    append(level, static_cast<std::uint32_t>(bucket >> level.shift) & level.mask, index);
+    if (differing <= levels_[0].mask) {
+      append(levels_[0], static_cast<std::uint32_t>(bucket) & levels_[0].mask, index, record);
+    } else {
+      place_above(index, record, bucket, differing);
+    }
   }
 
-  void append(Level& level, std::uint32_t slot, std::uint32_t index) {
-    pool_[index].next = kNone;
+  [[gnu::noinline]] void place_above(std::uint32_t index, Record& record, std::uint64_t bucket,
+                                     std::uint64_t differing) {
+    std::uint32_t n = 1;
+    while (n + 1 < kLevels && differing >> levels_[n + 1].shift) ++n;
+    Level& level = levels_[n];
+    append(level, static_cast<std::uint32_t>(bucket >> level.shift) & level.mask, index, record);
+  }
+
+  void append(Level& level, std::uint32_t slot, std::uint32_t index, Record& record) {
+    record.next = kNone;
     Bucket& bucket = level.buckets[slot];
     if (bucket.head == kNone) {
       bucket.head = index;
@@ -123,7 +134,7 @@ class Wheel {
   }
 
   bool advance() {
-    at_ = size_ = 0;
+    next_ = end_ = current_.data();
     Level& lowest = levels_[0];
     std::uint32_t first = (static_cast<std::uint32_t>(cursor_) & lowest.mask) + 1;
     for (;;) {
@@ -148,8 +159,9 @@ class Wheel {
       if (slot == kNoSlot) continue;
       cursor_ = ((at & ~static_cast<std::uint64_t>(level.mask)) | slot) << level.shift;
       for (std::uint32_t i = detach(level, slot); i != kNone;) {
-        const std::uint32_t next = pool_[i].next;
-        place(i, pool_[i].time_ns >> shift_);
+        Record& record = pool_[i];
+        const std::uint32_t next = record.next;
+        place(i, record, record.time_ns >> shift_);
         i = next;
       }
       return true;
@@ -161,53 +173,56 @@ class Wheel {
     do {
       const Record& r = pool_[i];
       make_room();
-      current_[size_++] = {r.time_ns, i};
+      *end_++ = {r.time_ns, i};
       i = r.next;
     } while (i != kNone);
-    if (size_ > 1) sort_current();
+    if (end_ - next_ > 1) sort_current();
   }
 
   // Stable. Buckets are small, and std::stable_sort allocates memory each time.
   void sort_current() {
-    constexpr std::size_t kFew = 24;
+    constexpr std::ptrdiff_t kFew = 24;
     const auto earlier = [](const Entry& a, const Entry& b) { return a.time_ns < b.time_ns; };
-    if (size_ > kFew) {
-      std::stable_sort(current_.begin(), end(), earlier);
+    if (end_ - next_ > kFew) {
+      std::stable_sort(next_, end_, earlier);
       return;
     }
-    for (std::size_t i = 1; i < size_; ++i) {
-      const Entry entry = current_[i];
-      std::size_t j = i;
-      for (; j > 0 && entry.time_ns < current_[j - 1].time_ns; --j) current_[j] = current_[j - 1];
-      current_[j] = entry;
+    for (Entry* i = next_ + 1; i != end_; ++i) {
+      const Entry entry = *i;
+      Entry* j = i;
+      for (; j != next_ && entry.time_ns < j[-1].time_ns; --j) *j = j[-1];
+      *j = entry;
     }
   }
 
   // Out of line, as it is rare, to keep the common path short.
-  [[gnu::noinline]] void insert_current(std::uint32_t index) {
-    const Entry entry{pool_[index].time_ns, index};
-    if (at_ == size_) at_ = size_ = 0;
+  [[gnu::noinline]] void insert_current(const Entry entry) {
+    if (next_ == end_) next_ = end_ = current_.data();
     make_room();
-    const auto begin = current_.begin() + static_cast<std::ptrdiff_t>(at_);
-    const auto where = std::upper_bound(
-        begin, end(), entry, [](const Entry& a, const Entry& b) { return a.time_ns < b.time_ns; });
-    std::move_backward(where, end(), end() + 1);
+    Entry* const where = std::upper_bound(
+        next_, end_, entry, [](const Entry& a, const Entry& b) { return a.time_ns < b.time_ns; });
+    std::move_backward(where, end_, end_ + 1);
     *where = entry;
-    ++size_;
+    ++end_;
   }
 
   // For one entry more.
   void make_room() {
-    if (size_ == current_.size()) current_.resize(2 * size_ + 1);
+    if (end_ == current_.data() + current_.size()) grow();
   }
 
-  auto end() { return current_.begin() + static_cast<std::ptrdiff_t>(size_); }
+  [[gnu::noinline]] void grow() {
+    const std::ptrdiff_t next = next_ - current_.data(), end = end_ - current_.data();
+    current_.resize(2 * current_.size() + 1);
+    next_ = current_.data() + next;
+    end_ = current_.data() + end;
+  }
 
   Pool<Record> pool_;
   std::array<Level, kLevels> levels_;
   std::vector<Entry> current_;  // begins with the current bucket, sorted
-  std::size_t size_ = 0;        // of that
-  std::size_t at_ = 0;          // next in it
+  Entry* next_ = current_.data();  // of that
+  Entry* end_ = current_.data();
   std::uint64_t cursor_ = 0;  // its number: time_ns >> shift_
   std::uint32_t shift_;
 };

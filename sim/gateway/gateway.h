@@ -53,9 +53,11 @@ class Gateway {
     if (groups_.size() <= host) groups_.resize(host + 1);
   }
 
-  // The rate of what travels to `endpoint`, for a discipline that labels; else null.
+  // True if the discipline labels packets with the rate of their flow.
+  bool labels() const { return pst_discipline_labels(config_.discipline); }
+  // The rate of what travels to `endpoint`, for such a discipline; else null.
   pst_rate* rate_of(std::uint32_t endpoint) {
-    if (!pst_discipline_labels(config_.discipline)) return nullptr;
+    if (!labels()) return nullptr;
     if (rates_.size() <= endpoint) rates_.resize(endpoint + 1);
     return &rates_[endpoint];
   }

@@ -16,7 +16,7 @@ class Histogram {
   void add(std::uint64_t value, std::uint64_t weight) {
     bins_[std::min<std::uint64_t>(value / width_, kBins)] += weight;
     weight_ += weight;
-    sum_ += static_cast<double>(value) * static_cast<double>(weight);
+    sum_ += real(value) * real(weight);
     max_ = std::max(max_, value);
   }
 
@@ -58,6 +58,12 @@ class Histogram {
 
  private:
   static constexpr std::uint64_t kBins = 1024;
+
+  // Exact below 2^63, and a single instruction, unlike the conversion of an unsigned value.
+  static double real(std::uint64_t value) {
+    return static_cast<double>(static_cast<std::int64_t>(value));
+  }
+
   std::uint64_t width_;
   std::vector<std::uint64_t> bins_;
   std::uint64_t weight_ = 0;

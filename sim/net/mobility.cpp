@@ -65,7 +65,7 @@ void Simulation::hand_over(std::uint32_t mobile) {
     Port port(*this, 2 * flow + kSenderSide);
     connection(flow).receiver.expect_handover(m.next_ns);
     connection(flow).receiver.on_handover_done(now_ns_, port);
-    arm(2 * flow + kReceiverSide);
+    arm(2 * flow + kReceiverSide, connection(flow));
   });
   schedule(kHandover, mobile, m.next_ns);
 }

@@ -3,6 +3,7 @@
 // next arrival. Timers and ticks are records of the same kind.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "core/queue/queue.h"
@@ -76,9 +77,20 @@ inline std::uint8_t kind_of(const tcp::Segment& s) {
   return s.options & kDatagram ? PST_KIND_OTHER : PST_KIND_CONTROLLED;
 }
 
+// IP header and what follows it, without an extension, from Segment::options with kSyn added.
+inline constexpr auto kHeaderBytes = [] {
+  std::array<std::uint8_t, 512> bytes{};
+  for (std::uint32_t i = 0; i < bytes.size(); ++i) {
+    const std::uint32_t tcp = tcp::kIpHeaderBytes + tcp::tcp_header_bytes(i % 256, i >= 256);
+    bytes[i] = static_cast<std::uint8_t>(i & kDatagram ? PST_UDP_HEADERS_BYTES : tcp);
+  }
+  return bytes;
+}();
+
+// From a table, as every hop asks.
 inline std::uint32_t packet_bytes(const tcp::Segment& s) {
-  if (s.options & kDatagram) return PST_UDP_HEADERS_BYTES + s.payload_bytes;
-  return tcp::ip_bytes(s);
+  return kHeaderBytes[s.options | (s.flags & tcp::kSyn) << 7] + s.payload_bytes +
+         tcp::counted_extension_bytes(s);
 }
 
 }  // namespace penstock::net

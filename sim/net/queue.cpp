@@ -34,6 +34,7 @@ Queue::Queue(const QueueLimits& limits, const PlainLink& link, const pst_gateway
     : limits_(limits),
       view_(first_view(limits, link)),
       gateway_(spec, view_, flows),
+      judges_(gateway_.sees_packets() || gateway_.labels()),
       random_(random),
       occupancy_bytes_(top_bytes(limits, link)),
       // The packet in transmission precedes a full queue.
@@ -52,16 +53,15 @@ void Queue::change_bytes(std::uint64_t bytes, std::uint64_t now_ns) {
   view_.bytes = bytes;
 }
 
-void Queue::replay(std::uint64_t now_ns) {
-  while (!waiting_.empty() && waiting_.front().start_ns <= now_ns) {
-    const Waiting w = waiting_.front();
-    waiting_.pop_front();
-    remove(w.bytes, w.start_ns);
-    ++counters_.sent_packets;
-    counters_.sent_bytes += w.bytes;
-    if (gateway_.sees_packets())
-      gateway_.left(view(w.start_ns), packet_view(w.bytes, w.kind, w.ecn, w.queued_ns));
-  }
+// The first of those that wait begins its transmission.
+void Queue::depart() {
+  const Waiting w = waiting_.front();
+  waiting_.pop_front();
+  remove(w.bytes, w.start_ns);
+  ++counters_.sent_packets;
+  counters_.sent_bytes += w.bytes;
+  if (gateway_.sees_packets())
+    gateway_.left(view(w.start_ns), packet_view(w.bytes, w.kind, w.ecn, w.queued_ns));
 }
 
 void Queue::remove(std::uint32_t packet_bytes, std::uint64_t now_ns) {
@@ -151,7 +151,8 @@ bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link* link, std:
   see(packet, packet_bytes, now_ns);
   pst_packet arrival = packet_view(packet_bytes, kind_of(s), s.ecn, now_ns);
   pst_feedback feedback;
-  const pst_verdict verdict = judge(packet, arrival, feedback, now_ns);
+  const pst_verdict verdict =
+      judges_ || has_header(packet) ? judge(packet, arrival, feedback, now_ns) : PST_PASS;
   if (verdict == PST_DROP) return apply(verdict, s);
   if (!fits(packet_bytes) && !makes_room_) {
     gateway_.overflow(view(now_ns), arrival);

@@ -92,7 +92,10 @@ class Queue {
     std::uint8_t ecn;
   };
 
-  void replay(std::uint64_t now_ns);
+  void replay(std::uint64_t now_ns) {
+    while (!waiting_.empty() && waiting_.front().start_ns <= now_ns) depart();
+  }
+  void depart();
   void see(const Record& packet, std::uint32_t packet_bytes, std::uint64_t now_ns);
   pst_verdict judge(Record& packet, pst_packet& arrival, pst_feedback& feedback,
                     std::uint64_t now_ns);
@@ -102,6 +105,7 @@ class Queue {
   QueueLimits limits_;
   pst_queue view_{};
   gateway::Gateway gateway_;
+  bool judges_;  // false: the method takes every packet as it is
   engine::Stream random_;
   std::deque<Waiting> waiting_;
   bool counting_ = false;  // from the first arrival on

@@ -52,9 +52,9 @@ void Simulation::leave(std::uint32_t index, const Link& link) {
     return lose(index, flows_[r.target() / 2].dropped_random);
   const Hop& hop = topology_.way(r.target())[r.segment.hop++];
   const std::uint64_t at_ns = link.busy_until_ns + link.delay_ns;
-  if (hop.straight) return forward(index, at_ns);
+  if (hop.straight) return forward(index, r, at_ns);
   r.time_ns = at_ns;
-  wheel_.push(index);
+  wheel_.push(index, r);
 }
 
 }  // namespace penstock::net

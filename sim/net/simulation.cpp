@@ -11,14 +11,14 @@ std::uint32_t Simulation::schedule(Kind kind, std::uint32_t target, std::uint64_
   Record& r = wheel_.pool()[index];
   r.time_ns = time_ns;
   r.set(kind, target);
-  wheel_.push(index);
+  wheel_.push(index, r);
   return index;
 }
 
 // Forwards over a link with a queue, a capture or losses. False: the packet is lost, or held by a
 // served queue.
-bool Simulation::cross(std::uint32_t index, Link& link, std::uint32_t bytes, std::uint64_t at_ns) {
-  Record& r = wheel_.pool()[index];
+bool Simulation::cross(std::uint32_t index, Record& r, Link& link, std::uint32_t bytes,
+                       std::uint64_t at_ns) {
   const LinkExtras& extras = topology_.extras[link.extras];
   std::uint64_t start_ns = std::max(at_ns, link.busy_until_ns);
   if (extras.queue == kNoIndex) {
@@ -39,8 +39,8 @@ bool Simulation::cross(std::uint32_t index, Link& link, std::uint32_t bytes, std
 
 // Forwards the packet, which is at its next link at `at_ns`, over this link and the following
 // ones as far as their order is already determined. Inline, as is what each arrival passes.
-[[gnu::always_inline]] inline void Simulation::carry(std::uint32_t index, std::uint64_t at_ns) {
-  Record& r = wheel_.pool()[index];
+[[gnu::always_inline]] inline void Simulation::carry(std::uint32_t index, Record& r,
+                                                     std::uint64_t at_ns) {
   const Hop* hop = topology_.way(r.target()) + r.segment.hop;
   const std::uint32_t bytes = packet_bytes(r.segment);
   for (;; ++hop) {
@@ -48,7 +48,7 @@ bool Simulation::cross(std::uint32_t index, Link& link, std::uint32_t bytes, std
     if (link.extras == kNoIndex) {
       const std::uint64_t start_ns = std::max(at_ns, link.busy_until_ns);
       link.busy_until_ns = start_ns + link.serialisation_ns(bytes);
-    } else if (!cross(index, link, bytes, at_ns)) {
+    } else if (!cross(index, r, link, bytes, at_ns)) {
       return;
     }
     at_ns = link.busy_until_ns + link.delay_ns;
@@ -56,21 +56,23 @@ bool Simulation::cross(std::uint32_t index, Link& link, std::uint32_t bytes, std
     if (!hop->straight) break;
   }
   r.time_ns = at_ns;
-  wheel_.push(index);
+  wheel_.push(index, r);
 }
 
-void Simulation::forward(std::uint32_t index, std::uint64_t at_ns) { carry(index, at_ns); }
+void Simulation::forward(std::uint32_t index, Record& r, std::uint64_t at_ns) {
+  carry(index, r, at_ns);
+}
 
-[[gnu::always_inline]] inline void Simulation::go_on(std::uint32_t index, const Hop& hop) {
+[[gnu::always_inline]] inline void Simulation::go_on(std::uint32_t index, Record& r,
+                                                     const Hop& hop) {
   if (hop.link == kNoIndex) {
-    deliver(index);
+    deliver(index, r);
   } else {
-    carry(index, now_ns_);
+    carry(index, r, now_ns_);
   }
 }
 
-[[gnu::always_inline]] inline void Simulation::arrive(std::uint32_t index) {
-  Record& r = wheel_.pool()[index];
+[[gnu::always_inline]] inline void Simulation::arrive(std::uint32_t index, Record& r) {
   const Hop& hop = topology_.way(r.target())[r.segment.hop];
   if (hop.gateway != Hop::kNoGateway && queues_[hop.gateway]->gateway().sees_acks()) {
     const std::uint64_t release_ns =
@@ -78,11 +80,11 @@ void Simulation::forward(std::uint32_t index, std::uint64_t at_ns) { carry(index
     if (release_ns > now_ns_) {
       r.set(kHeld, r.target());
       r.time_ns = release_ns;
-      wheel_.push(index);
+      wheel_.push(index, r);
       return;
     }
   }
-  go_on(index, hop);
+  go_on(index, r, hop);
 }
 
 Result Simulation::run(std::uint64_t until_ns, std::uint64_t warm_up_ns) {
@@ -110,7 +112,7 @@ void Simulation::play(std::uint64_t until_ns) {
     now_ns_ = r.time_ns;
     ++events_;
     if (r.kind() == kPacket) {
-      arrive(index);
+      arrive(index, r);
     } else {
       dispatch(index);
     }
@@ -177,14 +179,14 @@ void Simulation::send(const tcp::Segment& segment, std::uint32_t target) {
   ++f.sent;
   if (f.moves && f.last_hop == 0 && (target & 1) == kSenderSide)
     return lose(index, f.dropped_random);  // from a host without a cell
-  forward(index, now_ns_);
+  carry(index, r, now_ns_);
 }
 
 // The gateway's hold is over.
 void Simulation::let_go(std::uint32_t index) {
   Record& r = wheel_.pool()[index];
   r.set(kPacket, r.target());
-  go_on(index, topology_.way(r.target())[r.segment.hop]);
+  go_on(index, r, topology_.way(r.target())[r.segment.hop]);
 }
 
 // An endpoint of the flow may be active, so the flow is not freed at once.
@@ -195,64 +197,55 @@ void Simulation::lose(std::uint32_t index, std::uint64_t& cause) {
   if (flows_[flow].closing) schedule(kSettle, flow, now_ns_);
 }
 
-void Simulation::deliver(std::uint32_t index) {
-  const Record& r = wheel_.pool()[index];
-  const std::uint32_t flow = r.target() / 2;
-  const bool at_receiver = (r.target() & 1) == kReceiverSide;
-  Flow& f = flows_[flow];
-  if (f.moves && at_receiver && r.segment.hop != f.last_hop)
-    return lose(index, f.dropped_random);  // in a cell that the receiver has left
-  const tcp::Segment s = r.segment;
-  wheel_.pool().give_back(index);
-  ++f.delivered;
-  if (f.is_udp) {
-    datagrams_[f.index].delivered_bytes += s.payload_bytes;
-  } else if (at_receiver) {
-    to_receiver(flow, s);
-  } else {
-    to_sender(flow, s);
-  }
-}
-
 void Simulation::start(std::uint32_t flow) {
   Port port(*this, 2 * flow + kReceiverSide);
-  connection(flow).sender.open(now_ns_, port);
-  arm(2 * flow + kSenderSide);
+  Connection& c = connection(flow);
+  c.sender.open(now_ns_, port);
+  arm(2 * flow + kSenderSide, c);
 }
 
-void Simulation::to_sender(std::uint32_t flow, const tcp::Segment& s) {
-  Connection& c = connection(flow);
+[[gnu::always_inline]] inline void Simulation::to_sender(std::uint32_t flow, Connection& c,
+                                                         const tcp::Segment& s) {
   const bool was_done = c.sender.done();
   const bool was_established = c.sender.established();
   Port port(*this, 2 * flow + kReceiverSide);
   c.sender.on_segment(s, now_ns_, port);
-  arm(2 * flow + kSenderSide);
+  arm(2 * flow + kSenderSide, c);
   if (!was_established && of_company(flow)) companions(flow).begin(flow, senders());
   if (!c.sender.done()) return;
   if (!was_done) on_closed(flow);
   if (flows_[flow].closing) free_if_settled(flow);
 }
 
-void Simulation::to_receiver(std::uint32_t flow, const tcp::Segment& s) {
-  Connection& c = connection(flow);
+[[gnu::always_inline]] inline void Simulation::to_receiver(std::uint32_t flow, Connection& c,
+                                                           const tcp::Segment& s) {
   Port port(*this, 2 * flow + kSenderSide);
   c.receiver.on_segment(s, now_ns_, port);
-  arm(2 * flow + kReceiverSide);
+  arm(2 * flow + kReceiverSide, c);
   const Flow& f = flows_[flow];
   if (c.receiver.counters().bytes_received >= f.awaited_bytes) on_received(flow);
   if (f.closing) free_if_settled(flow);
 }
 
-// Timers are lazy: one record per endpoint is pending, at the earliest requested deadline; if it
-// fires too early, it is scheduled again.
-void Simulation::arm(std::uint32_t target) {
-  Connection& c = connection(target / 2);
-  const bool receiver = (target & 1) == kReceiverSide;
-  const std::uint64_t wanted_ns = receiver ? c.receiver.next_timer_ns() : c.sender.next_timer_ns();
-  std::uint64_t& pending_ns = c.timer_ns[target & 1];
-  if (wanted_ns >= pending_ns) return;
-  pending_ns = std::max(wanted_ns, now_ns_);
-  wheel_.pool()[schedule(kTimer, target, pending_ns)].segment.seq = flows_[target / 2].life;
+void Simulation::deliver(std::uint32_t index, Record& r) {
+  const std::uint32_t flow = r.target() / 2;
+  const bool at_receiver = (r.target() & 1) == kReceiverSide;
+  Flow& f = flows_[flow];
+  if (f.moves && at_receiver && r.segment.hop != f.last_hop)
+    return lose(index, f.dropped_random);  // in a cell that the receiver has left
+  ++f.delivered;
+  if (f.is_udp) {
+    datagrams_[f.index].delivered_bytes += r.segment.payload_bytes;
+  } else if (at_receiver) {
+    to_receiver(flow, connections_[f.index], r.segment);
+  } else {
+    to_sender(flow, connections_[f.index], r.segment);
+  }
+  wheel_.pool().give_back(index);
+}
+
+void Simulation::start_timer(std::uint32_t target, std::uint64_t time_ns) {
+  wheel_.pool()[schedule(kTimer, target, time_ns)].segment.seq = flows_[target / 2].life;
 }
 
 void Simulation::on_timer(std::uint32_t target, std::uint32_t life, std::uint64_t time_ns) {
@@ -270,7 +263,7 @@ void Simulation::on_timer(std::uint32_t target, std::uint32_t life, std::uint64_
     Port port(*this, 2 * flow + kReceiverSide);
     if (c.sender.next_timer_ns() <= time_ns) c.sender.on_timer(time_ns, port);
   }
-  arm(target);
+  arm(target, c);
 }
 
 void Simulation::send_datagram(std::uint32_t flow) {

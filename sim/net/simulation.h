@@ -2,6 +2,7 @@
 // One run: forwards packets hop by hop, runs the endpoints, and counts.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -146,12 +147,13 @@ class Simulation {
   void play(std::uint64_t until_ns);
   void begin_counting();
   void dispatch(std::uint32_t index);
-  void arrive(std::uint32_t index);
+  // Each has the record of `index` as well, which takes two lookups in the pool.
+  void arrive(std::uint32_t index, Record& r);
   void let_go(std::uint32_t index);
-  void go_on(std::uint32_t index, const Hop& hop);
-  void forward(std::uint32_t index, std::uint64_t at_ns);
-  void carry(std::uint32_t index, std::uint64_t at_ns);
-  bool cross(std::uint32_t index, Link& link, std::uint32_t bytes, std::uint64_t at_ns);
+  void go_on(std::uint32_t index, Record& r, const Hop& hop);
+  void forward(std::uint32_t index, Record& r, std::uint64_t at_ns);
+  void carry(std::uint32_t index, Record& r, std::uint64_t at_ns);
+  bool cross(std::uint32_t index, Record& r, Link& link, std::uint32_t bytes, std::uint64_t at_ns);
   void lose(std::uint32_t index, std::uint64_t& cause);
   void hold(std::uint32_t index, std::uint32_t queue);
   void serve(std::uint32_t queue);
@@ -176,14 +178,22 @@ class Simulation {
   void follow(std::uint32_t queue);
   void use_opportunity(ServedQueue& q, Follower& follower, Link& link);
   double transmitting_ns(std::uint32_t queue) const;
-  void deliver(std::uint32_t index);
+  void deliver(std::uint32_t index, Record& r);
   void send(const tcp::Segment& segment, std::uint32_t target);
 
   void start(std::uint32_t flow);
   void on_timer(std::uint32_t target, std::uint32_t life, std::uint64_t time_ns);
-  void arm(std::uint32_t target);
-  void to_sender(std::uint32_t flow, const tcp::Segment& s);
-  void to_receiver(std::uint32_t flow, const tcp::Segment& s);
+  // Timers are lazy: one record per endpoint is pending, at the earliest requested deadline; if
+  // it fires too early, it is scheduled again.
+  void arm(std::uint32_t target, Connection& c) {
+    const std::uint64_t wanted_ns =
+        (target & 1) == kReceiverSide ? c.receiver.next_timer_ns() : c.sender.next_timer_ns();
+    std::uint64_t& pending_ns = c.timer_ns[target & 1];
+    if (wanted_ns < pending_ns) start_timer(target, pending_ns = std::max(wanted_ns, now_ns_));
+  }
+  void start_timer(std::uint32_t target, std::uint64_t time_ns);
+  void to_sender(std::uint32_t flow, Connection& c, const tcp::Segment& s);
+  void to_receiver(std::uint32_t flow, Connection& c, const tcp::Segment& s);
   void send_datagram(std::uint32_t flow);
   void take_sample();
 

@@ -86,7 +86,7 @@ void Simulation::begin_transfer(std::uint32_t user) {
   if (connected) {
     Port port(*this, 2 * flow + kReceiverSide);
     connection(flow).sender.write(size_bytes, now_ns_, port);
-    arm(2 * flow + kSenderSide);
+    arm(2 * flow + kSenderSide, connection(flow));
   } else {
     if (spec.company) companions(flow).enter(flow, company(flow), senders(), now_ns_);
     start(flow);
@@ -186,7 +186,7 @@ void Simulation::end_source(std::uint32_t user) {
   if (u.flow != kNoIndex) {
     Port port(*this, 2 * u.flow + kReceiverSide);
     connection(u.flow).sender.close(now_ns_, port);
-    arm(2 * u.flow + kSenderSide);
+    arm(2 * u.flow + kSenderSide, connection(u.flow));
   }
   if (u.open_transfers == 0) finish(user);
 }

@@ -3,7 +3,6 @@
 // instead of the payload. 48 bytes, so that an event record with a segment fills one cache line.
 #pragma once
 
-#include <array>
 #include <cstdint>
 
 #include "core/sizes.h"
@@ -93,15 +92,8 @@ constexpr std::uint8_t tcp_header_bytes(std::uint32_t options, bool syn) {
   return static_cast<std::uint8_t>(n);
 }
 
-// The same from `options`, with kSyn added; called at every hop of a packet.
-inline constexpr auto kTcpHeaderBytes = [] {
-  std::array<std::uint8_t, 512> bytes{};
-  for (std::uint32_t i = 0; i < bytes.size(); ++i) bytes[i] = tcp_header_bytes(i % 256, i >= 256);
-  return bytes;
-}();
-
 constexpr std::uint32_t tcp_header_bytes(const Segment& s) {
-  return kTcpHeaderBytes[s.options | (s.flags & kSyn) << 7];
+  return tcp_header_bytes(s.options, (s.flags & kSyn) != 0);
 }
 
 // As a TCP option (RFC 6994: kind, length and an identifier, 4 bytes): window, RTT and change
@@ -110,10 +102,12 @@ constexpr std::uint32_t extension_bytes(const Segment& s) {
   return s.payload_bytes || (s.flags & kSyn) ? 16 : 8;
 }
 
+constexpr std::uint32_t counted_extension_bytes(const Segment& s) {
+  return (s.options & kExtension) && s.extension.counted ? extension_bytes(s) : 0;
+}
+
 constexpr std::uint32_t ip_bytes(const Segment& s) {
-  std::uint32_t n = kIpHeaderBytes + tcp_header_bytes(s) + s.payload_bytes;
-  if ((s.options & kExtension) && s.extension.counted) n += extension_bytes(s);
-  return n;
+  return kIpHeaderBytes + tcp_header_bytes(s) + s.payload_bytes + counted_extension_bytes(s);
 }
 
 }  // namespace penstock::tcp

@@ -14,8 +14,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 DUMBBELL = ROOT / "build/tests/bench/dumbbell"
 
-# The aim is 4,000; gcc 12 makes 2,320. Between the two is room for other compilers.
-MOST_INSTRUCTIONS = 3_200
+# gcc 12 makes 2,375, and 2,415 for web users; other compilers differ by a few per cent.
+MOST_INSTRUCTIONS = 2_500
 
 
 def bench() -> Any:
