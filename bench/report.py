@@ -40,6 +40,9 @@ WORKS = (
     Work(2400, ("--rate-bps", "4500000000", "--queue-bytes", "9700000", "--size-bytes", "1000000")),
 )
 
+# A million connections of web users, 500 of them open at a time: 2,000 pages of 500 users.
+WEB_USERS = Work(500, ("--pages", "2000", "--rate-bps", "1000000000", "--queue-bytes", "2000000"))
+
 
 def need(tool: str, package: str, found: bool) -> None:
     """Ends with one line that says what to install."""
@@ -84,6 +87,16 @@ def whole_runs() -> None:
         )
     slope = (peaks[240] - peaks[24]) / (240 - 24)
     print(f"\nPeak memory grows by {slope:.0f} bytes a flow between 24 and 240 flows.")
+
+
+def web_users() -> None:
+    """Speed and memory with connections that begin and end; one round, as it is long."""
+    run = play(WEB_USERS)
+    print("\n1,000,000 connections of web users, 500 open at a time, over 1 Gbit/s\n")
+    print(
+        f"{run['segments']:,} segments, {run['segments'] / run['cpu_s'] / 1e6:.2f} M a second of "
+        f"processor time; peak memory {run['peak_rss_bytes'] / 1e6:.1f} MB"
+    )
 
 
 def instructions() -> None:
@@ -135,6 +148,7 @@ def main() -> None:
         check=True,
     )
     whole_runs()
+    web_users()
     instructions()
     beside_ns3()
     print("\n-- a cluster on this machine", flush=True)
