@@ -3,7 +3,7 @@
 #ifndef PENSTOCK_CORE_GATEWAY_FLOW_EVENTS_H
 #define PENSTOCK_CORE_GATEWAY_FLOW_EVENTS_H
 
-#include "gateway.h"
+#include "state.h"
 
 /* Another connection replaces this one. */
 PST_FN void pst_gateway_forget(struct pst_gateway_flow *f)

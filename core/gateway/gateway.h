@@ -11,7 +11,7 @@
  *     pst_gateway_opened    the final segment of the handshake passes
  *     pst_gateway_data      data passes
  *     pst_gateway_fin       the flow has sent its last
- *   pst_gateway_other     a packet, or data, that no window steers passes forward
+ *   pst_gateway_other     a packet, or data, that no window controls passes forward
  *   pst_gateway_arrive    a packet, of any flow or none, arrives at the queue
  *   pst_gateway_entered   with auto_rate, its bytes went in
  *   pst_gateway_accepted  it went in
@@ -25,103 +25,8 @@
 #ifndef PENSTOCK_CORE_GATEWAY_GATEWAY_H
 #define PENSTOCK_CORE_GATEWAY_GATEWAY_H
 
-#include "../control/law.h"
-#include "../packet/options.h"
-#include "../packet/rtt.h"
-#include "../queue/departure_rate.h"
-#include "../queue/discipline.h"
-#include "../queue/flow_count.h"
-#include "../rewrite/window.h"
-
-/* The effect of a discipline's early event: S(name, NAME, text). */
-#define PST_SIGNALS(S)                                                        \
-	S(drop, DROP, "the packet is dropped")                                \
-	S(ecn, ECN, "the packet is marked if it is ECN-capable, else dropped") \
-	S(window, WINDOW,                                                     \
-	  "the packet passes, and the next ACK grants one segment")
-
-#define PST_ENUM(name, NAME, help) PST_SIGNAL_##NAME,
-enum pst_signal {
-	PST_SIGNALS(PST_ENUM)
-	PST_SIGNAL_COUNT,
-};
-#undef PST_ENUM
-
-/* What is done where more flows come than there is room for: S(name, NAME, what). */
-#define PST_BEYONDS(S)                                               \
-	S(none, NONE, "nothing: the queue overflows")                \
-	S(pace_acks, PACE_ACKS, "ACKs wait for room for what they let out")
-
-#define PST_ENUM(name, NAME, help) PST_BEYOND_##NAME,
-enum pst_beyond {
-	PST_BEYONDS(PST_ENUM)
-	PST_BEYOND_COUNT,
-};
-#undef PST_ENUM
-
-/* Constant; a changed setting makes a new configuration. */
-struct pst_gateway_config {
-	u32 discipline;		/* enum pst_discipline */
-	u32 law;		/* enum pst_law */
-	u32 mode;		/* enum pst_mode */
-	u32 signal;		/* enum pst_signal */
-	u32 epoch;		/* changes with the law, whose flow state then starts empty */
-	bool observe;		/* decide and count, but pass ACKs unchanged */
-	u64 flow_interval_ns;	/* time for which a flow counts as active; > 0 */
-	u32 share_by;		/* enum pst_share_by: what the host's groups are */
-	u32 beyond;		/* enum pst_beyond; see pace.h */
-	bool auto_rate;		/* C is measured; see pst_gateway_look() */
-	union pst_discipline_params discipline_params;
-	union pst_law_params law_params;
-};
-
-struct pst_gateway_state {
-	union pst_discipline_state discipline;
-	union pst_law_state law;
-	struct pst_flow_count count;
-	struct pst_departure_rate departures;	/* with auto_rate */
-	u64 signals_owed;	/* early events that no ACK has carried yet */
-	u64 discipline_tick_ns;	/* time of the next; 0 for none */
-	u64 law_tick_ns;
-};
-
-struct pst_gateway_flow {
-	struct pst_flow flow;
-	struct pst_rtt rtt;
-	struct pst_flow_use use;
-	union pst_law_flow law;
-	u32 epoch;		/* of the configuration that `law` belongs to */
-};
-
-/* True if windows are rewritten; otherwise a gateway needs no flows. */
-PST_FN bool pst_gateway_rewrites(const struct pst_gateway_config *c)
-{
-	return pst_law_is(c->law, PST_TRAIT_LIMITS) || c->signal == PST_SIGNAL_WINDOW;
-}
-
-PST_FN bool pst_gateway_sees_packets(const struct pst_gateway_config *c)
-{
-	return pst_discipline_sees_packets(c->discipline) ||
-	       pst_law_is(c->law, PST_TRAIT_PACKETS);
-}
-
-/* Sets N in the queue's view. */
-PST_FN void pst_gateway_count_flows(const struct pst_gateway_config *c,
-				    struct pst_gateway_state *s,
-				    struct pst_queue *q)
-{
-	if (!pst_law_is(c->law, PST_TRAIT_LIMITS))
-		return;
-	q->flows = pst_flow_count_get(&s->count, q->now_ns);
-	q->flows_q16 = pst_flow_count_q16(&s->count);
-	q->opening = s->count.opening_last + s->count.opening_running;
-	q->others_q16 = (u32)pst_min(pst_flow_count_others_q16(&s->count), 0xffffffff);
-	q->others_use_q15 =
-		pst_flow_count_others_use_q15(&s->count, q->rate_bytes_per_s);
-	q->others_fill = pst_flow_count_others_fill(&s->count);
-	q->observed = c->observe;
-	q->paced = c->beyond == PST_BEYOND_PACE_ACKS;
-}
+#include "flow_events.h"
+#include "state.h"
 
 /* Nanoseconds from @now_ns to the next tick, at least 1; 0 for none. */
 PST_FN u64 pst_gateway_next_tick_ns(const struct pst_gateway_state *s, u64 now_ns)
@@ -279,7 +184,5 @@ PST_FN void pst_gateway_left(const struct pst_gateway_config *c,
 			    &s->discipline, q, k);
 	pst_law_left(c->law, &c->law_params, &s->law, q, k);
 }
-
-#include "flow_events.h"
 
 #endif
