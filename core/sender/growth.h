@@ -36,6 +36,14 @@ PST_FN void pst_grow_standard(struct pst_cwnd *w, u64 *credit_bytes,
 	pst_grow_additive(w, credit_bytes, v, acked);
 }
 
+/* The same, if cwnd was the limit. */
+PST_FN void pst_grow_if_limited(struct pst_cwnd *w, u64 *credit_bytes,
+				const struct pst_sender_view *v, u64 abc_limit)
+{
+	if (v->cwnd_limited)
+		pst_grow_standard(w, credit_bytes, v, abc_limit);
+}
+
 /* RFC 5681 eq. 4: the ssthresh after a loss. */
 PST_FN u64 pst_half_of_flight(const struct pst_sender_view *v)
 {

@@ -126,8 +126,7 @@ pst_quick_start_sender_on_ack(const struct pst_quick_start_sender_params *p,
 			      struct pst_quick_start_sender_state *s,
 			      const struct pst_sender_view *v, struct pst_cwnd *w)
 {
-	if (v->cwnd_limited)
-		pst_grow_standard(w, &s->credit_bytes, v, p->abc_limit);
+	pst_grow_if_limited(w, &s->credit_bytes, v, p->abc_limit);
 }
 
 PST_FN u64

@@ -32,8 +32,7 @@ PST_FN void pst_reno_on_ack(const struct pst_reno_params *p,
 			    const struct pst_sender_view *v,
 			    struct pst_cwnd *w)
 {
-	if (v->cwnd_limited)
-		pst_grow_standard(w, &s->credit_bytes, v, p->abc_limit);
+	pst_grow_if_limited(w, &s->credit_bytes, v, p->abc_limit);
 }
 
 PST_FN u64 pst_reno_on_congestion(const struct pst_reno_params *p,

@@ -55,8 +55,7 @@ PST_FN void pst_westwood_plus_on_ack(const struct pst_westwood_plus_params *p,
 				     const struct pst_sender_view *v,
 				     struct pst_cwnd *w)
 {
-	if (v->cwnd_limited)
-		pst_grow_standard(w, &s->credit_bytes, v, p->abc_limit);
+	pst_grow_if_limited(w, &s->credit_bytes, v, p->abc_limit);
 }
 
 PST_FN u64

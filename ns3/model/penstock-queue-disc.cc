@@ -61,6 +61,21 @@ PenstockQueueDisc::Record(const char* event, Numbers... numbers)
     }
 }
 
+template <class... Numbers>
+void
+PenstockQueueDisc::RecordVerdict(const char* event,
+                                 const pst_packet& packet,
+                                 uint32_t verdict,
+                                 Numbers... numbers)
+{
+    Record(event,
+           m_control->GetQueue().random,
+           packet.bytes,
+           pst_packet_ecn_capable(&packet),
+           verdict,
+           numbers...);
+}
+
 PenstockQueueDisc::PenstockQueueDisc()
     : QueueDisc(QueueDiscSizePolicy::SINGLE_INTERNAL_QUEUE),
       m_settings(PenstockSettings::GetGatewayTables()),
@@ -249,11 +264,7 @@ PenstockQueueDisc::DoEnqueue(Ptr<QueueDiscItem> item)
     }
     view.random = m_random->GetInteger(0, UINT32_MAX);
     const pst_verdict verdict = m_control->Arrive(packet);
-    Record("arrive",
-           view.random,
-           packet.bytes,
-           pst_packet_ecn_capable(&packet),
-           static_cast<uint32_t>(verdict));
+    RecordVerdict("arrive", packet, verdict);
     if (verdict == PST_DROP)
     {
         DropBeforeEnqueue(item, METHOD_DROP);
@@ -290,12 +301,7 @@ PenstockQueueDisc::NextThatLeaves()
         pst_queue& view = RefreshView();
         view.random = m_random->GetInteger(0, UINT32_MAX);
         const pst_verdict verdict = m_control->Leave(packet);
-        Record("leave",
-               view.random,
-               packet.bytes,
-               pst_packet_ecn_capable(&packet),
-               static_cast<uint32_t>(verdict),
-               packet.queued_ns);
+        RecordVerdict("leave", packet, verdict, packet.queued_ns);
         switch (verdict)
         {
         case PST_DROP:

@@ -136,6 +136,11 @@ class PenstockQueueDisc : public QueueDisc
     void Tick();
     template <class... Numbers>
     void Record(const char* event, Numbers... numbers);
+    template <class... Numbers>
+    void RecordVerdict(const char* event,
+                       const pst_packet& packet,
+                       uint32_t verdict,
+                       Numbers... numbers);
 
     PenstockSettings m_settings;                //!< attributes of all disciplines and laws
     std::string m_method;                       //!< the variant that was set
