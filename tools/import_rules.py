@@ -26,7 +26,11 @@ RULES: Final = (
     Rule("core/log2.h", ("core/base.h",), "logarithms and exponentials for routers and hosts"),
     Rule("core/sizes.h", (), "sizes of packets, for all rooms"),
     Rule("core/params.h", ("core/base.h",), "parameter tables, independent of any method"),
-    Rule("core/packet/", ("core/base.h",), "flow state does not depend on the method"),
+    Rule(
+        "core/packet/",
+        ("core/base.h", "core/sizes.h"),
+        "flow state does not depend on the method",
+    ),
     Rule("core/describe.h", ("core/",), "the registries as data, for user space"),
     Rule(
         "core/queue/",

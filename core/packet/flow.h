@@ -11,7 +11,7 @@
 
 #define PST_MAX_SCALE 14 /* RFC 7323 section 2.3: larger ones count as 14 */
 #define PST_NO_SCALE 255 /* a SYN without the window scale option */
-#define PST_LEAST_MSS_BYTES 536U /* RFC 9293 section 3.7.1 */
+#define PST_LEAST_MSS_BYTES 536U /* and of a SYN without the option; RFC 9293 section 3.7.1 */
 #define PST_SMALLER_SEGMENTS 64U /* as many show that segments have become smaller */
 
 struct pst_flow {

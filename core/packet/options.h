@@ -8,12 +8,12 @@
 #ifndef PENSTOCK_CORE_PACKET_OPTIONS_H
 #define PENSTOCK_CORE_PACKET_OPTIONS_H
 
+#include "../sizes.h"
 #include "flow.h"
+#include "protocol.h"
 
 #define PST_OPTION_BYTES 40		/* the most that fit into a TCP header */
 #define PST_OPTION_ROOM 44		/* an option may claim to extend beyond */
-#define PST_DEFAULT_MSS_BYTES 536	/* RFC 9293 section 3.7.1 */
-#define PST_TIMESTAMP_BYTES 12		/* with its padding */
 
 struct pst_options {
 	u16 mss_bytes;		/* 0 without the option */
@@ -27,16 +27,16 @@ struct pst_options {
 PST_FN void pst_options_take(const u8 *bytes, u32 kind, u32 length,
 			     struct pst_options *o)
 {
-	if (kind == 2 && length == 4) {
+	if (kind == PST_OPTION_MSS && length == 4) {
 		o->mss_bytes = (u16)((bytes[2] << 8) | bytes[3]);
-	} else if (kind == 3 && length == 3) {
+	} else if (kind == PST_OPTION_SCALE && length == 3) {
 		/* RFC 7323 section 2.3; 255 is our marker, not a shift. */
 		o->scale = (u8)pst_min(bytes[2], PST_MAX_SCALE);
-	} else if (kind == 8 && length == 10) {
+	} else if (kind == PST_OPTION_TIMESTAMPS && length == 10) {
 		o->timestamps = true;
-	} else if (kind == 19 || kind == 29) {
+	} else if (kind == PST_OPTION_MD5 || kind == PST_OPTION_AO) {
 		o->authenticated = true;
-	} else if (kind == 30) {
+	} else if (kind == PST_OPTION_MPTCP) {
 		o->multipath = true;
 	}
 }
@@ -65,10 +65,10 @@ PST_FN void pst_options_parse(const u8 *bytes, u32 length,
 		if (i != next)
 			continue;
 		kind = bytes[i];
-		size = kind == 1 ? 1 : bytes[i + 1];
-		if (kind == 0)
+		size = kind == PST_OPTION_NOP ? 1 : bytes[i + 1];
+		if (kind == PST_OPTION_END)
 			return;
-		if ((kind != 1 && size < 2) || i + size > length) {
+		if ((kind != PST_OPTION_NOP && size < 2) || i + size > length) {
 			o->malformed = true;
 			return;
 		}
@@ -80,10 +80,10 @@ PST_FN void pst_options_parse(const u8 *bytes, u32 length,
 /* The payload of full segments of a sender that has received this SYN. */
 PST_FN u32 pst_options_payload(const struct pst_options *o)
 {
-	u32 mss = o->mss_bytes ? o->mss_bytes : PST_DEFAULT_MSS_BYTES;
+	u32 mss = o->mss_bytes ? o->mss_bytes : PST_LEAST_MSS_BYTES;
 
-	return o->timestamps && mss > PST_TIMESTAMP_BYTES ?
-		       mss - PST_TIMESTAMP_BYTES : mss;
+	return o->timestamps && mss > PST_TIMESTAMPS_BYTES ?
+		       mss - PST_TIMESTAMPS_BYTES : mss;
 }
 
 #endif

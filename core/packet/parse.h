@@ -12,7 +12,9 @@
 #ifndef PENSTOCK_CORE_PACKET_PARSE_H
 #define PENSTOCK_CORE_PACKET_PARSE_H
 
+#include "../sizes.h"
 #include "bytes.h"
+#include "protocol.h"
 
 enum pst_parsed {
 	PST_PARSED_TCP,
@@ -24,15 +26,6 @@ enum pst_parsed {
 	PST_MALFORMED,		/* lengths contradict each other */
 	PST_PARSED_COUNT,
 };
-
-#define PST_TCP_FIN 0x01
-#define PST_TCP_SYN 0x02
-#define PST_TCP_RST 0x04
-#define PST_TCP_ACK 0x10
-#define PST_TCP_ECE 0x40
-#define PST_TCP_CWR 0x80
-#define PST_TCP_AE 0x100 /* RFC 9768 */
-
 
 #define PST_MAX_EXTENSIONS 6
 #define PST_MAX_VLANS 2
@@ -81,7 +74,8 @@ PST_FN enum pst_parsed pst_parse_vlans(struct pst_cursor *c,
 	int i;
 
 	for (i = 0; i < PST_MAX_VLANS; i++) {
-		if (c->type != 0x8100 && c->type != 0x88a8)
+		if (c->type != PST_ETHERTYPE_VLAN &&
+		    c->type != PST_ETHERTYPE_OUTER_VLAN)
 			break;
 		p = pst_peek(c, 4);
 		if (!p)
@@ -102,9 +96,9 @@ PST_FN enum pst_parsed pst_parse_pppoe(struct pst_cursor *c)
 	if (!p)
 		return PST_TRUNCATED;
 	ppp = pst_load_be16(p + 6);
-	if (pst_load_be16(p) != 0x1100 || (ppp != 0x0021 && ppp != 0x0057))
+	if (pst_load_be16(p) != 0x1100 || (ppp != PST_PPP_IPV4 && ppp != PST_PPP_IPV6))
 		return PST_NOT_IP;
-	c->type = ppp == 0x0021 ? 0x0800 : 0x86dd;
+	c->type = ppp == PST_PPP_IPV4 ? PST_ETHERTYPE_IPV4 : PST_ETHERTYPE_IPV6;
 	c->at += 8;
 	return PST_PARSED_TCP;
 }
@@ -112,32 +106,41 @@ PST_FN enum pst_parsed pst_parse_pppoe(struct pst_cursor *c)
 PST_FN enum pst_parsed pst_parse_link(struct pst_cursor *c, bool ethernet,
 				      struct pst_segment *s)
 {
-	const u8 *p = pst_peek(c, ethernet ? 14 : 1);
+	const u8 *p = pst_peek(c, ethernet ? PST_ETHERNET_BYTES : 1);
 	enum pst_parsed r;
 
 	if (!p)
 		return PST_TRUNCATED;
 	if (!ethernet) {
-		c->type = p[0] >> 4 == 4 ? 0x0800 : 0;
+		c->type = p[0] >> 4 == 4 ? PST_ETHERTYPE_IPV4 : 0;
 		if (p[0] >> 4 == 6)
-			c->type = 0x86dd;
+			c->type = PST_ETHERTYPE_IPV6;
 		return PST_PARSED_TCP;
 	}
 	c->type = pst_load_be16(p + 12);
-	c->at = 14;
-	if (c->type == 0x0800 || c->type == 0x86dd)
+	c->at = PST_ETHERNET_BYTES;
+	if (c->type == PST_ETHERTYPE_IPV4 || c->type == PST_ETHERTYPE_IPV6)
 		return PST_PARSED_TCP;
 	r = pst_parse_vlans(c, s);
-	if (r == PST_PARSED_TCP && c->type == 0x8864)
+	if (r == PST_PARSED_TCP && c->type == PST_ETHERTYPE_PPPOE)
 		r = pst_parse_pppoe(c);
 	return r;
+}
+
+/* The IPv4 address @wire, as on the wire, in the form of struct pst_segment. */
+PST_FN void pst_map_ipv4(u32 address[4], u32 wire)
+{
+	address[0] = 0;
+	address[1] = 0;
+	address[2] = PST_BE32(0xffffU);
+	address[3] = wire;
 }
 
 /* A total length of 0 means a GSO packet above 65,535 bytes. */
 PST_FN enum pst_parsed pst_parse_ipv4(struct pst_cursor *c,
 				      struct pst_segment *s)
 {
-	const u8 *p = pst_peek(c, 20);
+	const u8 *p = pst_peek(c, PST_IPV4_BYTES);
 	u32 header_bytes, total_bytes;
 
 	if (!p)
@@ -146,20 +149,14 @@ PST_FN enum pst_parsed pst_parse_ipv4(struct pst_cursor *c,
 	total_bytes = pst_load_be16(p + 2);
 	if (!total_bytes)
 		total_bytes = c->wire_bytes - c->at;
-	if (p[0] >> 4 != 4 || header_bytes < 20 || header_bytes > total_bytes ||
-	    c->at + total_bytes > c->wire_bytes)
+	if (p[0] >> 4 != 4 || header_bytes < PST_IPV4_BYTES ||
+	    header_bytes > total_bytes || c->at + total_bytes > c->wire_bytes)
 		return PST_MALFORMED;
-	if (pst_load_be16(p + 6) & 0x3fff) /* offset or more fragments */
+	if (pst_load_be16(p + 6) & PST_IPV4_FRAGMENT)
 		return PST_FRAGMENT;
 	s->ecn = p[1] & 3;
-	s->source[0] = 0;
-	s->source[1] = 0;
-	s->source[2] = PST_BE32(0xffffU);
-	s->source[3] = pst_load32(p + 12);
-	s->target[0] = 0;
-	s->target[1] = 0;
-	s->target[2] = PST_BE32(0xffffU);
-	s->target[3] = pst_load32(p + 16);
+	pst_map_ipv4(s->source, pst_load32(p + 12));
+	pst_map_ipv4(s->target, pst_load32(p + 16));
 	c->protocol = p[9];
 	c->limit = c->at + total_bytes;
 	c->at += header_bytes;
@@ -173,9 +170,11 @@ PST_FN enum pst_parsed pst_parse_extensions(struct pst_cursor *c)
 	int i;
 
 	for (i = 0; i < PST_MAX_EXTENSIONS; i++) {
-		if (c->protocol == 44)
+		if (c->protocol == PST_IP_FRAGMENT)
 			return PST_FRAGMENT;
-		if (c->protocol != 0 && c->protocol != 43 && c->protocol != 60)
+		if (c->protocol != PST_IP_HOP_BY_HOP &&
+		    c->protocol != PST_IP_ROUTING &&
+		    c->protocol != PST_IP_DESTINATION)
 			return PST_PARSED_TCP;
 		p = pst_peek(c, 2);
 		if (!p)
@@ -183,19 +182,19 @@ PST_FN enum pst_parsed pst_parse_extensions(struct pst_cursor *c)
 		c->protocol = p[0];
 		c->at += (p[1] + 1U) * 8;
 	}
-	return c->protocol == 6 ? PST_PARSED_TCP : PST_EXTENDED;
+	return c->protocol == PST_IP_TCP ? PST_PARSED_TCP : PST_EXTENDED;
 }
 
 PST_FN enum pst_parsed pst_parse_ipv6(struct pst_cursor *c,
 				      struct pst_segment *s)
 {
-	const u8 *p = pst_peek(c, 40);
+	const u8 *p = pst_peek(c, PST_IPV6_BYTES);
 	u32 total_bytes, i;
 
 	if (!p)
 		return PST_TRUNCATED;
-	total_bytes = 40U + pst_load_be16(p + 4);
-	if (total_bytes == 40)
+	total_bytes = PST_IPV6_BYTES + pst_load_be16(p + 4);
+	if (total_bytes == PST_IPV6_BYTES)
 		total_bytes = c->wire_bytes - c->at;
 	if (p[0] >> 4 != 6 || c->at + total_bytes > c->wire_bytes)
 		return PST_MALFORMED;
@@ -207,8 +206,8 @@ PST_FN enum pst_parsed pst_parse_ipv6(struct pst_cursor *c,
 	s->ecn = (p[1] >> 4) & 3;
 	c->protocol = p[6];
 	c->limit = c->at + total_bytes;
-	c->at += 40;
-	if (c->protocol == 6)
+	c->at += PST_IPV6_BYTES;
+	if (c->protocol == PST_IP_TCP)
 		return PST_PARSED_TCP;
 	return pst_parse_extensions(c);
 }
@@ -216,24 +215,24 @@ PST_FN enum pst_parsed pst_parse_ipv6(struct pst_cursor *c,
 PST_FN enum pst_parsed pst_parse_tcp(struct pst_cursor *c,
 				     struct pst_segment *s)
 {
-	const u8 *p = pst_peek(c, 20);
+	const u8 *p = pst_peek(c, PST_TCP_BYTES);
 
-	if (c->protocol != 6)
+	if (c->protocol != PST_IP_TCP)
 		return PST_NOT_TCP;
-	if (c->at + 20 > c->limit)
+	if (c->at + PST_TCP_BYTES > c->limit)
 		return PST_MALFORMED;
 	if (!p)
 		return PST_TRUNCATED;
 	s->header_bytes = (u16)((p[12] >> 4) * 4U);
-	if (s->header_bytes < 20 || c->at + s->header_bytes > c->limit)
+	if (s->header_bytes < PST_TCP_BYTES || c->at + s->header_bytes > c->limit)
 		return PST_MALFORMED;
 	s->source_port = pst_load16(p);
 	s->target_port = pst_load16(p + 2);
 	s->seq = pst_load_be32(p + 4);
 	s->ack = pst_load_be32(p + 8);
-	s->flags = pst_load_be16(p + 12) & 0x1ff;
-	s->window = pst_load_be16(p + 14);
-	s->checksum = pst_load16(p + 16);
+	s->flags = pst_load_be16(p + 12) & PST_TCP_FLAGS;
+	s->window = pst_load_be16(p + PST_TCP_WINDOW_AT);
+	s->checksum = pst_load16(p + PST_TCP_CHECKSUM_AT);
 	s->tcp_offset = c->at;
 	s->payload_bytes = c->limit - c->at - s->header_bytes;
 	return PST_PARSED_TCP;
@@ -254,9 +253,9 @@ PST_FN enum pst_parsed pst_parse(const u8 *data, const u8 *end, u32 wire_bytes,
 	r = pst_parse_link(&c, ethernet, s);
 	if (r != PST_PARSED_TCP)
 		return r;
-	if (c.type == 0x0800)
+	if (c.type == PST_ETHERTYPE_IPV4)
 		r = pst_parse_ipv4(&c, s);
-	else if (c.type == 0x86dd)
+	else if (c.type == PST_ETHERTYPE_IPV6)
 		r = pst_parse_ipv6(&c, s);
 	else
 		return PST_NOT_IP;

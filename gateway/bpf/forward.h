@@ -28,18 +28,16 @@ PST_FN struct pst_packet gw_packet_of(const struct __sk_buff *skb, bool is_tcp,
 __attribute__((noinline)) int gw_on_departures(u64 queue_bytes, u64 now_ns,
 					       const struct pst_packet *k)
 {
-	const struct gw_config *c = gw_config();
-	struct gw_shared *g = gw_shared();
 	struct pst_queue q;
+	struct gw_shared *g = gw_view(queue_bytes, now_ns, &q);
 
 	if (!g || !k)
 		return 0;
-	gw_queue_fill(c, g, queue_bytes, now_ns, &q);
 	if (!queue_bytes)
 		q.now_ns = pst_min(now_ns, pst_rtt_departure_ns(g->arrived_ns,
 								g->arrived_bytes,
 								q.rate_bytes_per_s));
-	pst_gateway_left(&c->gateway, &g->gateway, &q, k);
+	pst_gateway_left(&gw_config()->gateway, &g->gateway, &q, k);
 	return 0;
 }
 
@@ -51,13 +49,12 @@ __attribute__((noinline)) int gw_on_arrival(u64 queue_bytes, u64 now_ns,
 					    const struct pst_packet *k)
 {
 	const struct gw_config *c = gw_config();
-	struct gw_shared *g = gw_shared();
-	enum pst_verdict verdict;
 	struct pst_queue q;
+	struct gw_shared *g = gw_view(queue_bytes, now_ns, &q);
+	enum pst_verdict verdict;
 
 	if (!g || !k)
 		return 0;
-	gw_queue_fill(c, g, queue_bytes, now_ns, &q);
 	verdict = pst_gateway_arrive(&c->gateway, &g->gateway, &q, k);
 	if (q.bytes + k->bytes > q.limit_bytes) {
 		pst_gateway_overflow(&c->gateway, &g->gateway, &q, k);
@@ -73,14 +70,11 @@ __attribute__((noinline)) int gw_on_arrival(u64 queue_bytes, u64 now_ns,
 /* What has left the queue of @queue_bytes; a global function, as above. */
 __attribute__((noinline)) int gw_look(u64 queue_bytes, u64 now_ns)
 {
-	const struct gw_config *c = gw_config();
-	struct gw_shared *g = gw_shared();
 	struct pst_queue q;
+	struct gw_shared *g = gw_view(queue_bytes, now_ns, &q);
 
-	if (!g)
-		return 0;
-	gw_queue_fill(c, g, queue_bytes, now_ns, &q);
-	pst_gateway_look(&c->gateway, &g->gateway, &q);
+	if (g)
+		pst_gateway_look(&gw_config()->gateway, &g->gateway, &q);
 	return 0;
 }
 

@@ -81,14 +81,10 @@ int penstock_reverse(struct __sk_buff *skb)
 /* A global function, as in forward.h. Returns the nanoseconds to the next tick. */
 __attribute__((noinline)) u64 gw_tick_events(u64 queue_bytes, u64 now_ns)
 {
-	const struct gw_config *c = gw_config();
-	struct gw_shared *g = gw_shared();
 	struct pst_queue q;
+	struct gw_shared *g = gw_view(queue_bytes, now_ns, &q);
 
-	if (!g)
-		return 0;
-	gw_queue_fill(c, g, queue_bytes, now_ns, &q);
-	return pst_gateway_tick(&c->gateway, &g->gateway, &q);
+	return g ? pst_gateway_tick(&gw_config()->gateway, &g->gateway, &q) : 0;
 }
 
 /* The clock of discipline and law; it rearms itself, without a process. */

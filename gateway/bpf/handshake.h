@@ -12,8 +12,6 @@
 #include "maps.h"
 #include "core/packet/parse.h"
 
-#define GW_TCP_BYTES 20 /* a TCP header without options */
-
 /* The key's counter in half_open_slots; never null. */
 PST_FN u32 *gw_slot(const struct gw_key *k)
 {
@@ -22,7 +20,7 @@ PST_FN u32 *gw_slot(const struct gw_key *k)
 
 	hash ^= k->sender[3] * 0x85ebca6bU ^ k->receiver[3] * 0xc2b2ae35U;
 	hash ^= k->sender[1] ^ k->receiver[1] ^ k->vlan;
-	slot = hash * 0x9e3779b1U >> 20;
+	slot = hash * (u32)PST_GOLDEN_Q32 >> 20;
 	return bpf_map_lookup_elem(&half_open_slots, &slot);
 }
 
@@ -33,13 +31,13 @@ PST_FN u32 *gw_slot(const struct gw_key *k)
 __attribute__((noinline)) int gw_read_options(struct __sk_buff *skb,
 					      const struct pst_segment *s)
 {
-	u8 header[GW_TCP_BYTES + PST_OPTION_ROOM] = {};
+	u8 header[PST_TCP_BYTES + PST_OPTION_ROOM] = {};
 	struct pst_options *o = gw_options();
 	u32 length;
 
 	if (!s || !o)
 		return 0;
-	length = s->header_bytes - GW_TCP_BYTES;
+	length = s->header_bytes - PST_TCP_BYTES;
 	/*
 	 * The compiler must not undo the subtraction, or the check would bound another
 	 * value.
@@ -51,9 +49,9 @@ __attribute__((noinline)) int gw_read_options(struct __sk_buff *skb,
 	 * From the start of the header, because Linux 6.1 rejects a possibly zero-length
 	 * read.
 	 */
-	if (bpf_skb_load_bytes(skb, s->tcp_offset, header, GW_TCP_BYTES + length))
+	if (bpf_skb_load_bytes(skb, s->tcp_offset, header, PST_TCP_BYTES + length))
 		return 0;
-	pst_options_parse(header + GW_TCP_BYTES, length, o);
+	pst_options_parse(header + PST_TCP_BYTES, length, o);
 	return !o->malformed;
 }
 

@@ -27,7 +27,7 @@ PST_FN u64 gw_virtual_bytes(const struct gw_config *c, struct gw_shared *g,
  */
 PST_FN u64 gw_line_bytes(const struct gw_config *c, const struct __sk_buff *skb)
 {
-	u32 link_bytes = c->ethernet ? GW_ETHERNET_BYTES : 0;
+	u32 link_bytes = c->ethernet ? PST_ETHERNET_BYTES : 0;
 	u32 bytes = skb->wire_len;
 	u32 others = skb->gso_segs;
 	u32 full_bytes;
@@ -133,6 +133,19 @@ PST_FN void gw_queue_fill(const struct gw_config *c, struct gw_shared *g,
 	q->mss_bytes = c->mss_bytes;
 	q->random = c->sees_packets ? bpf_get_prandom_u32() : 0;
 	g->queue_bytes = bytes;
+}
+
+/*
+ * The queue of @bytes as core sees it, in *@q, and the state that its events change; null
+ * if there is none. For global functions, which the verifier checks one by one.
+ */
+PST_FN struct gw_shared *gw_view(u64 bytes, u64 now_ns, struct pst_queue *q)
+{
+	struct gw_shared *g = gw_shared();
+
+	if (g)
+		gw_queue_fill(gw_config(), g, bytes, now_ns, q);
+	return g;
 }
 
 #endif

@@ -14,15 +14,13 @@ __attribute__((noinline)) u64 gw_allowed(struct pst_gateway_flow *f,
 					 const struct pst_ack *a,
 					 u64 queue_bytes, u64 now_ns)
 {
-	const struct gw_config *c = gw_config();
-	struct gw_shared *g = gw_shared();
 	struct pst_queue q;
+	struct gw_shared *g = gw_view(queue_bytes, now_ns, &q);
 
 	if (!g || !f || !a)
 		return 0;
-	gw_queue_fill(c, g, queue_bytes, now_ns, &q);
 	q.group = group;
-	return pst_gateway_allowed(&c->gateway, &g->gateway, f, &q, a);
+	return pst_gateway_allowed(&gw_config()->gateway, &g->gateway, f, &q, a);
 }
 
 /* pst_gateway_ack() in its steps; *@allowed_bytes changes if the law is asked. */
@@ -109,7 +107,7 @@ PST_FN void gw_hold(struct gw_counts *n, struct __sk_buff *skb, u64 release_ns,
 PST_FN void gw_write_window(struct gw_counts *n, struct __sk_buff *skb,
 			    const struct pst_segment *s, u32 checksum, u16 field)
 {
-	u32 window_offset = s->tcp_offset + 14;
+	u32 window_offset = s->tcp_offset + PST_TCP_WINDOW_AT;
 	u16 from = PST_BE16(s->window);
 	u16 words[2] = { PST_BE16(field), 0 };
 	long failed;

@@ -19,7 +19,6 @@
 #define GW_MAX_GROUPS 16384 /* hosts or subscribers among which the link is divided */
 #define GW_MAX_EXEMPTIONS 32
 #define GW_MAX_TX_QUEUES 1024
-#define GW_ETHERNET_BYTES 14
 #define GW_POLICED_EACH 8 /* segments beyond every window per dropped one */
 
 /* A closed flow is kept this long: its remaining packets are still controlled. */

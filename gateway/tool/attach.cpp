@@ -64,7 +64,7 @@ gw_config completed(const Device& device, const Plan& plan, bool own_queue) {
   c.ethernet = device.ethernet;
   if (c.has_overhead)
     c.rate_bytes_per_s =
-        pst_device_rate(&c.overhead, c.line_bytes_per_s, device.ethernet ? GW_ETHERNET_BYTES : 0);
+        pst_device_rate(&c.overhead, c.line_bytes_per_s, device.ethernet ? PST_ETHERNET_BYTES : 0);
   c.acks_elsewhere = device.acks_ifindex != 0;
   if (kernel && !own_queue) set_leaf(device, plan.traffic_class, c);
   c.bypass_scalable =

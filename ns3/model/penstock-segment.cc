@@ -2,6 +2,8 @@
 
 #include "penstock-segment.h"
 
+#include "core/packet/options.h"
+#include "core/packet/parse.h"
 #include "core/rewrite/checksum.h"
 
 #include "ns3/header.h"
@@ -11,6 +13,7 @@
 #include "ns3/tcp-header.h"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -20,26 +23,7 @@ namespace ns3
 namespace
 {
 
-constexpr uint16_t ETHERTYPE_IPV4 = 0x0800;
-constexpr uint16_t ETHERTYPE_IPV6 = 0x86DD;
-constexpr uint8_t PROTOCOL_TCP = 6;
-constexpr uint32_t TCP_BYTES = 20;
-constexpr uint32_t IPV6_BYTES = 40;
-constexpr uint32_t WINDOW_OFFSET = 14;   // RFC 9293 section 3.1
-constexpr uint32_t CHECKSUM_OFFSET = 16; // likewise
-constexpr uint32_t CAPTURE_BYTES = 192;  // any IPv4 and TCP header; IPv6 with some extensions
-
-uint16_t
-Word(const uint8_t* p)
-{
-    return static_cast<uint16_t>(p[0] << 8 | p[1]);
-}
-
-uint32_t
-LongWord(const uint8_t* p)
-{
-    return static_cast<uint32_t>(Word(p)) << 16 | Word(p + 2);
-}
+constexpr uint32_t CAPTURE_BYTES = 192; // any IPv4 and TCP header; IPv6 with some extensions
 
 void
 PutWord(uint8_t* p, uint16_t value)
@@ -94,23 +78,45 @@ class RawBytes : public Header
     std::vector<uint8_t> m_bytes; //!< the bytes
 };
 
-/// Offset of the TCP header behind IPv6's and its extensions (RFC 8200 section 4); 0 if none.
-uint32_t
-FindTcpInIpv6(const uint8_t* data, uint32_t captured, uint8_t next, uint32_t offset)
+/// An item of a queue disc: the IP header, already read, beside the rest of the packet.
+struct ItemCursor
 {
-    constexpr uint8_t HOP_BY_HOP = 0;
-    constexpr uint8_t ROUTING = 43;
-    constexpr uint8_t DESTINATION = 60;
-    while (next == HOP_BY_HOP || next == ROUTING || next == DESTINATION)
+    pst_cursor at;       //!< core's parser, behind the IP header
+    pst_segment segment; //!< with the addresses
+};
+
+/// @return false for fragments
+bool
+ReadHeader(const Ipv4Header& header, ItemCursor& item)
+{
+    uint8_t address[4];
+    header.GetSource().Serialize(address);
+    pst_map_ipv4(item.segment.source, pst_load32(address));
+    header.GetDestination().Serialize(address);
+    pst_map_ipv4(item.segment.target, pst_load32(address));
+    item.at.protocol = header.GetProtocol();
+    return header.GetFragmentOffset() == 0 && header.IsLastFragment();
+}
+
+/// @return false for fragments, and unknown extensions
+bool
+ReadHeader(const Ipv6Header& header, ItemCursor& item)
+{
+    header.GetSource().Serialize(reinterpret_cast<uint8_t*>(item.segment.source));
+    header.GetDestination().Serialize(reinterpret_cast<uint8_t*>(item.segment.target));
+    item.at.protocol = header.GetNextHeader();
+    return pst_parse_extensions(&item.at) == PST_PARSED_TCP;
+}
+
+bool
+ReadHeader(Ptr<QueueDiscItem> from, ItemCursor& item)
+{
+    if (const auto ipv4 = DynamicCast<Ipv4QueueDiscItem>(from))
     {
-        if (offset + 2 > captured)
-        {
-            return 0;
-        }
-        next = data[offset];
-        offset += 8 * (data[offset + 1] + 1U);
+        return ReadHeader(ipv4->GetHeader(), item);
     }
-    return next == PROTOCOL_TCP ? offset : 0;
+    const auto ipv6 = DynamicCast<Ipv6QueueDiscItem>(from);
+    return ipv6 && ReadHeader(ipv6->GetHeader(), item);
 }
 
 } // namespace
@@ -118,133 +124,56 @@ FindTcpInIpv6(const uint8_t* data, uint32_t captured, uint8_t next, uint32_t off
 bool
 PenstockSegment::ReadIp(Ptr<const Packet> packet, uint16_t protocol)
 {
-    uint8_t data[CAPTURE_BYTES];
-    const uint32_t captured = packet->CopyData(data, CAPTURE_BYTES);
-    uint32_t length = 0;
-    if (protocol == ETHERTYPE_IPV4 && captured >= 20)
-    {
-        const bool fragment = (Word(data + 6) & 0x3fff) != 0;
-        if (data[9] != PROTOCOL_TCP || fragment)
-        {
-            return false;
-        }
-        tcpOffset = 4U * (data[0] & 0x0f);
-        length = Word(data + 2);
-        std::copy(data + 12, data + 16, key.begin());
-        std::copy(data + 16, data + 20, key.begin() + 16);
-    }
-    else if (protocol == ETHERTYPE_IPV6 && captured >= IPV6_BYTES)
-    {
-        tcpOffset = FindTcpInIpv6(data, captured, data[6], IPV6_BYTES);
-        length = IPV6_BYTES + Word(data + 4);
-        std::copy(data + 8, data + 24, key.begin());
-        std::copy(data + 24, data + 40, key.begin() + 16);
-    }
-    if (tcpOffset == 0 || tcpOffset > captured || length < tcpOffset)
+    if (protocol != PST_ETHERTYPE_IPV4 && protocol != PST_ETHERTYPE_IPV6)
     {
         return false;
     }
-    return ReadTcp(data + tcpOffset, captured - tcpOffset, length - tcpOffset);
+    uint8_t data[CAPTURE_BYTES];
+    const uint32_t captured = packet->CopyData(data, CAPTURE_BYTES);
+    pst_segment segment{};
+    return pst_parse(data, data + captured, packet->GetSize(), false, &segment) == PST_PARSED_TCP &&
+           Take(segment, data, captured);
 }
 
 bool
 PenstockSegment::ReadItem(Ptr<QueueDiscItem> item)
 {
     uint8_t data[CAPTURE_BYTES];
+    const uint32_t bytes = item->GetPacket()->GetSize();
     const uint32_t captured = item->GetPacket()->CopyData(data, CAPTURE_BYTES);
-    uint32_t offset = 0;
-    if (const auto ipv4 = DynamicCast<Ipv4QueueDiscItem>(item))
-    {
-        const Ipv4Header& header = ipv4->GetHeader();
-        if (header.GetProtocol() != PROTOCOL_TCP || header.GetFragmentOffset() ||
-            !header.IsLastFragment())
-        {
-            return false;
-        }
-        header.GetSource().Serialize(key.data());
-        header.GetDestination().Serialize(key.data() + 16);
-    }
-    else if (const auto ipv6 = DynamicCast<Ipv6QueueDiscItem>(item))
-    {
-        const Ipv6Header& header = ipv6->GetHeader();
-        const bool direct = header.GetNextHeader() == PROTOCOL_TCP;
-        offset = direct ? 0 : FindTcpInIpv6(data, captured, header.GetNextHeader(), 0);
-        if (!direct && offset == 0)
-        {
-            return false;
-        }
-        header.GetSource().Serialize(key.data());
-        header.GetDestination().Serialize(key.data() + 16);
-    }
-    else
-    {
-        return false;
-    }
-    tcpOffset = offset;
-    if (offset > captured)
-    {
-        return false;
-    }
-    return ReadTcp(data + offset, captured - offset, item->GetPacket()->GetSize() - offset);
+    ItemCursor cursor{{data, data + captured, 0, bytes, bytes, 0, 0}, {}};
+    return ReadHeader(item, cursor) &&
+           pst_parse_tcp(&cursor.at, &cursor.segment) == PST_PARSED_TCP &&
+           Take(cursor.segment, data, captured);
 }
 
 bool
-PenstockSegment::ReadTcp(const uint8_t* data, uint32_t captured, uint32_t length)
+PenstockSegment::Take(const pst_segment& parsed, const uint8_t* data, uint32_t captured)
 {
-    if (captured < TCP_BYTES)
+    tcpOffset = parsed.tcp_offset;
+    if (tcpOffset + parsed.header_bytes > captured)
     {
         return false;
     }
-    const uint32_t headerBytes = 4U * (data[12] >> 4);
-    if (headerBytes < TCP_BYTES || headerBytes > captured || headerBytes > length)
-    {
-        return false;
-    }
-    std::copy(data, data + 4, key.begin() + 32);
-    seq = LongWord(data + 4);
-    ack = LongWord(data + 8);
-    flags = data[13];
-    field = Word(data + WINDOW_OFFSET);
-    payloadBytes = length - headerBytes;
-    ReadOptions(data + TCP_BYTES, headerBytes - TCP_BYTES);
-    return true;
-}
+    std::memcpy(key.data(), parsed.source, 16);
+    std::memcpy(key.data() + 16, parsed.target, 16);
+    std::memcpy(key.data() + 32, &parsed.source_port, 2);
+    std::memcpy(key.data() + 34, &parsed.target_port, 2);
+    seq = parsed.seq;
+    ack = parsed.ack;
+    flags = static_cast<uint8_t>(parsed.flags);
+    field = parsed.window;
+    payloadBytes = parsed.payload_bytes;
 
-void
-PenstockSegment::ReadOptions(const uint8_t* options, uint32_t length)
-{
-    constexpr uint8_t END = 0;
-    constexpr uint8_t NOP = 1;
-    constexpr uint8_t MSS = 2;
-    constexpr uint8_t SCALE = 3;
-    constexpr uint8_t TIMESTAMPS = 8;
-    uint32_t i = 0;
-    while (i < length && options[i] != END)
-    {
-        if (options[i] == NOP)
-        {
-            ++i;
-            continue;
-        }
-        if (i + 1 >= length || options[i + 1] < 2 || i + options[i + 1] > length)
-        {
-            return;
-        }
-        const uint8_t size = options[i + 1];
-        if (options[i] == MSS && size == 4)
-        {
-            mssOption = Word(options + i + 2);
-        }
-        else if (options[i] == SCALE && size == 3)
-        {
-            scaleOption = std::min<uint8_t>(options[i + 2], 14); // RFC 7323 section 2.3
-        }
-        else if (options[i] == TIMESTAMPS && size == 10)
-        {
-            timestamps = true;
-        }
-        i += size;
-    }
+    const uint32_t length = parsed.header_bytes - PST_TCP_BYTES;
+    uint8_t bytes[PST_OPTION_ROOM]{};
+    std::copy_n(data + tcpOffset + PST_TCP_BYTES, length, bytes);
+    pst_options options;
+    pst_options_parse(bytes, length, &options);
+    mssOption = options.mss_bytes;
+    scaleOption = options.scale;
+    timestamps = options.timestamps;
+    return true;
 }
 
 PenstockSegment::Key
@@ -262,14 +191,14 @@ Ptr<Packet>
 PenstockSegment::WithWindow(Ptr<const Packet> packet, uint16_t newField) const
 {
     Ptr<Packet> copy = packet->Copy();
-    std::vector<uint8_t> head(tcpOffset + TCP_BYTES);
+    std::vector<uint8_t> head(tcpOffset + PST_TCP_BYTES);
     copy->CopyData(head.data(), static_cast<uint32_t>(head.size()));
     uint8_t* tcp = head.data() + tcpOffset;
-    const uint16_t checksum = Word(tcp + CHECKSUM_OFFSET);
-    PutWord(tcp + WINDOW_OFFSET, newField);
+    const uint16_t checksum = pst_load_be16(tcp + PST_TCP_CHECKSUM_AT);
+    PutWord(tcp + PST_TCP_WINDOW_AT, newField);
     if (checksum != 0)
     {
-        PutWord(tcp + CHECKSUM_OFFSET, pst_checksum_update(checksum, field, newField));
+        PutWord(tcp + PST_TCP_CHECKSUM_AT, pst_checksum_update(checksum, field, newField));
     }
     // Removing and adding bytes would truncate a tag that covers them.
     struct Kept

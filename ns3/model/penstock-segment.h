@@ -9,12 +9,14 @@
 #include <array>
 #include <cstdint>
 
+struct pst_segment;
+
 namespace ns3
 {
 
 /**
  * @ingroup traffic-control
- * @brief What a gateway reads of a TCP segment, off its bytes.
+ * @brief What core's parser reads of a TCP segment, off its bytes.
  *
  * Bytes instead of TcpHeader, because a gateway changes two words of another host's
  * packet: all else, including options unknown to ns-3, must remain unchanged.
@@ -24,7 +26,7 @@ struct PenstockSegment
     /// Addresses and ports of both ends, in the direction of the segment.
     typedef std::array<uint8_t, 36> Key;
 
-    /// A window scale option is absent.
+    /// A window scale option is absent; core's PST_NO_SCALE.
     static constexpr uint8_t NO_SCALE = 255;
 
     /**
@@ -69,8 +71,7 @@ struct PenstockSegment
     bool timestamps{false};        //!< has a timestamps option
 
   private:
-    bool ReadTcp(const uint8_t* data, uint32_t captured, uint32_t length);
-    void ReadOptions(const uint8_t* options, uint32_t length);
+    bool Take(const pst_segment& parsed, const uint8_t* data, uint32_t captured);
 };
 
 } // namespace ns3

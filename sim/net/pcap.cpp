@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "core/packet/protocol.h"
 #include "core/sender/feedback.h"
 #include "sim/tcp/extension.h"
 
@@ -18,8 +19,6 @@ constexpr std::uint32_t kSnapBytes = 65535;
 constexpr std::uint32_t kMaxIpBytes = 65535;
 constexpr std::uint64_t kNsPerS = 1'000'000'000;
 constexpr std::uint8_t kTimeToLive = 64;
-constexpr std::uint8_t kProtocolTcp = 6;
-constexpr std::uint8_t kProtocolUdp = 17;
 constexpr std::uint32_t kQuickStartBytes = 8;  // of either option
 
 constexpr std::array<std::uint8_t, kMaxIpBytes> kZeros{};
@@ -117,7 +116,7 @@ void put_ip(Bytes& b, const Endpoints& e, std::uint32_t payload_bytes, std::uint
 
 void put_syn_options(Bytes& b, const tcp::Segment& s) {
   if (s.options & tcp::kMss) {
-    b.u16(0x0204);
+    b.u16(PST_OPTION_MSS << 8 | 4);
     b.u16(s.syn.mss_bytes);
   }
   if (s.options & tcp::kSackPermitted) {
@@ -191,7 +190,7 @@ void PcapWriter::write(std::uint64_t time_ns, const tcp::Segment& s, const Endpo
   }
   const std::uint32_t tcp_bytes = header_bytes + s.payload_bytes;
   Bytes b;
-  put_ip(b, e, tcp_bytes, kProtocolTcp, s.ecn, ip_id, request ? &s : nullptr);
+  put_ip(b, e, tcp_bytes, PST_IP_TCP, s.ecn, ip_id, request ? &s : nullptr);
   const std::size_t tcp_at = b.view().size();
   b.u16(e.src_port);
   b.u16(e.dst_port);
@@ -202,7 +201,8 @@ void PcapWriter::write(std::uint64_t time_ns, const tcp::Segment& s, const Endpo
   b.u16(s.window);
   b.u32(0);  // checksum, urgent pointer
   put_options(b, s);
-  b.set_u16(tcp_at + 16, checksum(b.view(tcp_at), pseudo_header_sum(e, kProtocolTcp, tcp_bytes)));
+  b.set_u16(tcp_at + PST_TCP_CHECKSUM_AT,
+            checksum(b.view(tcp_at), pseudo_header_sum(e, PST_IP_TCP, tcp_bytes)));
   put_packet(time_ns, b.view(), s.payload_bytes);
 }
 
@@ -210,13 +210,13 @@ void PcapWriter::write_udp(std::uint64_t time_ns, std::uint32_t payload_bytes, s
                            const Endpoints& e, std::uint16_t ip_id) {
   const std::uint32_t udp_bytes = 8 + payload_bytes;
   Bytes b;
-  put_ip(b, e, udp_bytes, kProtocolUdp, ecn, ip_id);
+  put_ip(b, e, udp_bytes, PST_IP_UDP, ecn, ip_id);
   b.u16(e.src_port);
   b.u16(e.dst_port);
   b.u16(udp_bytes);
   b.u16(0);
   const std::uint32_t sum =
-      checksum(b.view(tcp::kIpHeaderBytes), pseudo_header_sum(e, kProtocolUdp, udp_bytes));
+      checksum(b.view(tcp::kIpHeaderBytes), pseudo_header_sum(e, PST_IP_UDP, udp_bytes));
   b.set_u16(tcp::kIpHeaderBytes + 6, sum ? sum : 0xffff);  // 0 means none, RFC 768
   put_packet(time_ns, b.view(), payload_bytes);
 }
