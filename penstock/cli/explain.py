@@ -135,7 +135,7 @@ def _draw(question: core.Question, path: Path) -> None:
     limit = question.buffer_packets or max(question.buffer_bytes // packet_bytes, 1)
     try:
         found = surfaces.surface(method.law, limit, packet_bytes, question.params)
-        sheet.write(Place(path), page.page(**dataclasses.asdict(found)))
+        sheet.write(Place(path), page.page(method.label, **dataclasses.asdict(found)))
     except OSError as error:
         raise UserError(f"{path}: cannot be written: {error.strerror}") from None
     screen.say(f"{path} written")

@@ -22,11 +22,16 @@ def _figure(queues: list[int], growths: list[int], rows: Rows, name: str) -> go.
 
 
 def page(
-    limit_packets: int, queues: list[int], growths: list[int], alphas: Rows, segments: Rows
+    label: str,
+    limit_packets: int,
+    queues: list[int],
+    growths: list[int],
+    alphas: Rows,
+    segments: Rows,
 ) -> sheet.Sheet:
-    """Both surfaces of nis-2004 Fig. 13.3; a row for each growth."""
+    """Both surfaces of nis-2004 Fig. 13.3, of the method called `label`; a row for each growth."""
     return sheet.Sheet(
-        title=f"FEWA's control surface, {limit_packets} packets",
+        title=f"Control surface of {label}, {limit_packets} packets",
         notes=["Over the queue at a measurement, and its growth since the one before."],
         plots=[
             ("Utilization factor alpha", _figure(queues, growths, alphas, "alpha")),

@@ -94,6 +94,8 @@ def test_fewas_control_surface(penstock: Run, tmp_path: Path) -> None:
     page = tmp_path / "fewa.html"
     assert penstock("explain", "fewa", "--surface", str(page)).returncode == 0
     assert "Sending window" in page.read_text()
+    assert penstock("explain", "etcp_1", "--surface", str(page)).returncode == 0
+    assert "Control surface of ETCP 1, FEWA" in page.read_text()
     done = penstock("explain", "ewa", "--surface", str(page))
     assert (done.returncode, "only fewa has a control surface" in done.stderr) == (2, True)
 
