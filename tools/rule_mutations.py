@@ -131,7 +131,7 @@ MUTATIONS: Final = (
         "tests/gateway/parse_test.cpp",
         "Parse.Fragments*",
         "core/packet/parse.h",
-        "	if (pst_load_be16(p + 6) & 0x3fff)",
+        "	if (pst_load_be16(p + 6) & PST_IPV4_FRAGMENT)",
         "	if (pst_load_be16(p + 6) & 0x8000)",
     ),
     Mutation(
@@ -147,8 +147,8 @@ MUTATIONS: Final = (
         _FLOWS,
         "*R17*",
         _HANDSHAKE,
-        "	return o->multipath ? GW_SKIP_multipath : GW_STEERED;",
-        "	return GW_STEERED;",
+        "	return o->multipath ? GW_SKIP_multipath : GW_CONTROLLED;",
+        "	return GW_CONTROLLED;",
     ),
     Mutation(
         18,

@@ -227,11 +227,11 @@ PST_FN u64 pst_penstock_give_q16(const struct pst_penstock_state *s,
 				 const struct pst_queue *q)
 {
 	u64 flows_q16 = pst_clamp(q->flows_q16, 1, PST_MAX_BYTES);
-	u64 steered_q16 = pst_max(pst_sub_floor(flows_q16, q->others_q16), 1);
+	u64 controlled_q16 = pst_max(pst_sub_floor(flows_q16, q->others_q16), 1);
 	u64 rate = pst_clamp(q->rate_bytes_per_s, 1, PST_MAX_BYTES);
 	u64 yielded = pst_mul_div(pst_penstock_excess(q), s->yield_q16,
 				  PST_Q16_ONE);
-	u64 theirs = pst_max(pst_mul_div(rate, steered_q16, flows_q16), 1);
+	u64 theirs = pst_max(pst_mul_div(rate, controlled_q16, flows_q16), 1);
 
 	return pst_mul_div(pst_sub_floor(theirs, yielded), PST_Q16_ONE, theirs);
 }

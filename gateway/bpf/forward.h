@@ -196,13 +196,13 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 		return 0;
 	}
 	gw_note_end(s, f, n, true);
-	if (gw_skip_of(c, f) != GW_STEERED) {
+	if (gw_skip_of(c, f) != GW_CONTROLLED) {
 		f->seen_ns = now_ns;
 		f->sent_bytes += s->payload_bytes;
 		gw_on_other(skb, skb->wire_len, now_ns);
 		return 0;
 	}
-	n->value[GW_COUNT_forward_steered_bytes] += skb->wire_len;
+	n->value[GW_COUNT_forward_controlled_bytes] += skb->wire_len;
 	if (c->gateway.share_by == PST_SHARE_BY_MARK)
 		f->mark = skb->mark;
 	if (s->flags & PST_TCP_RST || !(s->payload_bytes || s->flags & PST_TCP_FIN))

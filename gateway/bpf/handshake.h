@@ -109,15 +109,15 @@ static __attribute__((noinline)) u32 gw_agreed(struct __sk_buff *skb,
 	u32 both;
 
 	if (!s || !h)
-		return GW_STEERED;
+		return GW_CONTROLLED;
 	both = gw_both_ask(h);
 	if (both & 1U << GW_SKIP_authenticated)
 		return GW_SKIP_authenticated;
 	if (h->skip)
 		return h->skip;
 	if (!(both & 1U << GW_SKIP_multipath) || !gw_read_options(skb, s) || !o)
-		return GW_STEERED;
-	return o->multipath ? GW_SKIP_multipath : GW_STEERED;
+		return GW_CONTROLLED;
+	return o->multipath ? GW_SKIP_multipath : GW_CONTROLLED;
 }
 
 /*

@@ -262,10 +262,10 @@ __attribute__((noinline)) u64 gw_reverse_tcp(struct __sk_buff *skb,
 		n->value[GW_PASS_reset]++;
 	else if (!(s->flags & PST_TCP_ACK))
 		n->value[GW_PASS_no_ack]++;
-	else if (skip != GW_STEERED)
+	else if (skip != GW_CONTROLLED)
 		gw_count(n, GW_PASS_authenticated + skip - 1);
 	if ((s->flags & PST_TCP_RST) || !(s->flags & PST_TCP_ACK) ||
-	    skip != GW_STEERED)
+	    skip != GW_CONTROLLED)
 		return 0;
 	now_ns = bpf_ktime_get_ns();
 	if (gw_is_stale(c, g, now_ns))

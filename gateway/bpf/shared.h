@@ -133,7 +133,7 @@ struct gw_group_key {
 
 #define GW_SKIP_ID(name, help) GW_SKIP_##name,
 enum gw_skip {
-	GW_STEERED,
+	GW_CONTROLLED,
 	GW_SKIPS(GW_SKIP_ID)
 	GW_SKIP_COUNT,
 };
@@ -162,7 +162,7 @@ struct gw_flow {
 /* The reason to bypass @f, enum gw_skip. */
 PST_FN u32 gw_skip_of(const struct gw_config *c, const struct gw_flow *f)
 {
-	if (f->skip == GW_STEERED && f->gateway.flow.scalable && c->bypass_scalable)
+	if (f->skip == GW_CONTROLLED && f->gateway.flow.scalable && c->bypass_scalable)
 		return GW_SKIP_scalable;
 	return f->skip;
 }
@@ -202,7 +202,7 @@ struct gw_shared {
 	C(forward_packets, "packets out of the device")                        \
 	C(forward_bytes, "bytes out of the device")                            \
 	C(forward_tcp_bytes, "of these, TCP's")                                \
-	C(forward_steered_bytes, "of these, of flows that can be steered")     \
+	C(forward_controlled_bytes, "of these, of flows that can be controlled")     \
 	C(beyond_bytes, "data beyond every window that was granted (R35)")     \
 	C(policed_packets, "of that data, packets dropped by the setting police") \
 	C(data_bytes, "TCP payload out of the device, of known flows")         \

@@ -148,7 +148,7 @@ void examine_traffic(const Device& device, Findings& all) {
                    "penstock-gw explain " + device.name + " shows the law's values"});
   if (s.count(GW_COUNT_forward_bytes) > 1'000'000 && s.controllable_ratio() < kLeastControllable)
     all.push_back({Finding::kNote,
-                   "less than half of the bytes can be steered: the rest is not "
+                   "less than half of the bytes can be controlled: the rest is not "
                    "TCP, or older than the attachment",
                    "see bypassed in penstock-gw status"});
   const std::string acks = s.attachment.acks;

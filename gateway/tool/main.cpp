@@ -51,7 +51,7 @@ void add_settings(CLI::App* command, Options& o) {
   command->add_option("--source", o.settings.source,
                       "queue state: auto (default), kernel, or virtual");
   command->add_option("--scalable", o.settings.scalable,
-                      "L4S flows: auto (default: bypass if the queue marks), bypass, or steer");
+                      "L4S flows: auto (default: bypass if the queue marks), bypass, or control");
   command->add_option("--share-by", o.settings.share_by,
                       "what gets equal parts: flow (default), host, prefix:N, or mark");
   command->add_option("--beyond", o.settings.beyond,
@@ -137,8 +137,9 @@ void add_commands(CLI::App& app, Options& o) {
   explain->add_option("flow", o.flow, "one end of a flow, ADDRESS:PORT");
   add_pace(add_command(app, o, run_top, "top", "live view", true), o);
   add_pace(add_command(app, o, run_monitor, "monitor", "a line of JSON each interval", true), o);
-  CLI::App* compare = add_command(app, o, run_compare, "compare",
-                                  "observe and steer in turn, and print what steering gains", true);
+  CLI::App* compare =
+      add_command(app, o, run_compare, "compare",
+                  "observe and control in turn, and print what control gains", true);
   penstock::add_parsed(compare, "--for", "TIME", "how long, such as 10min (default)",
                        penstock::parse_time_ns, [&o](std::uint64_t ns) { o.total_ns = ns; });
   penstock::add_parsed(compare, "--period", "TIME",

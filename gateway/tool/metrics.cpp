@@ -81,7 +81,7 @@ std::string metrics_text(const Snapshot& s) {
         static_cast<double>(s.drops));
   t.one("flows_active", "gauge", "flows that sent data of late",
         static_cast<double>(s.flows_active));
-  t.one("controllable_ratio", "gauge", "part of the bytes sent that can be steered",
+  t.one("controllable_ratio", "gauge", "part of the bytes sent that can be controlled",
         s.controllable_ratio());
   put_counters(t, s);
   return t.take();

@@ -150,8 +150,8 @@ std::string status_text(const Snapshot& s) {
                                            : ""));
   text += line("flows", std::to_string(s.flows_active) + " active");
   if (const std::string warning = s.warning(); !warning.empty()) text += line("warning", warning);
-  text += line("steerable", percent(s.controllable_ratio()) + " of " +
-                                round_size(s.count(GW_COUNT_forward_bytes)) + " sent");
+  text += line("controllable", percent(s.controllable_ratio()) + " of " +
+                                   round_size(s.count(GW_COUNT_forward_bytes)) + " sent");
   text += line(c.gateway.observe ? "would rewrite" : "rewritten",
                std::to_string(s.count(GW_COUNT_acks_rewritten)) + " of " +
                    std::to_string(s.count(GW_COUNT_acks_seen)) + " ACKs");
@@ -170,7 +170,7 @@ std::string end_text(const std::uint32_t address[4], std::uint16_t port) {
 
 const CounterRow* bypass_of(const gw_config& config, const gw_flow& flow) {
   const std::uint32_t skip = gw_skip_of(&config, &flow);
-  if (skip == GW_STEERED || skip >= GW_SKIP_COUNT) return nullptr;
+  if (skip == GW_CONTROLLED || skip >= GW_SKIP_COUNT) return nullptr;
   return &kBypassRows[GW_PASS_authenticated - GW_PASS_not_ip + skip - 1];
 }
 

@@ -37,7 +37,7 @@ constexpr std::uint64_t kDefaultBufferNs = 50'000'000;
 constexpr const char* kQueues[] = {"install", "existing"};
 constexpr const char* kSources[] = {"auto", "kernel", "virtual"};
 constexpr const char* kHooks[] = {"clsact", "tcx"};
-constexpr const char* kScalables[] = {"auto", "bypass", "steer"};
+constexpr const char* kScalables[] = {"auto", "bypass", "control"};
 
 [[noreturn]] void refuse(const std::string& key, const std::string& why) {
   throw Error(kUsage, key + ": " + why);

@@ -33,7 +33,7 @@ struct Settings {
   std::optional<std::string> idle;           // "2h4min": then a quiet flow is forgotten
   std::optional<bool> observe;
   std::optional<bool> police;  // drop some of what ignores its window
-  std::optional<std::string> scalable;             // auto, bypass, steer
+  std::optional<std::string> scalable;             // auto, bypass, control
   std::optional<std::string> share_by;             // flow, host, prefix:56, mark
   std::optional<std::string> beyond;               // none, pace-acks
   std::optional<std::vector<std::string>> exempt;  // "10.0.0.0/8", "port 22", both
@@ -43,7 +43,7 @@ struct Settings {
 };
 
 enum class Source { kAuto, kKernel, kVirtual };
-enum class Scalable { kAuto, kBypass, kSteer };
+enum class Scalable { kAuto, kBypass, kControl };
 
 // Settings checked, with defaults in place.
 struct Plan {

@@ -84,7 +84,8 @@ std::string Snapshot::warning() const {
 
 double Snapshot::controllable_ratio() const {
   const std::uint64_t all = count(GW_COUNT_forward_bytes);
-  return all ? static_cast<double>(count(GW_COUNT_forward_steered_bytes)) / static_cast<double>(all)
+  return all ? static_cast<double>(count(GW_COUNT_forward_controlled_bytes)) /
+                   static_cast<double>(all)
              : 0;
 }
 

@@ -113,7 +113,7 @@ void Simulation::make_flows() {
       schedule(kSend, flow, spec.start_ns);
     } else {
       flows_[flow].awaited_bytes = network_.tcp_flows()[index].size_bytes;
-      if (!network_.tcp_flows()[index].steered)
+      if (!network_.tcp_flows()[index].controlled)
         for (const std::unique_ptr<Queue>& queue : queues_) queue->gateway().exempt(flow);
       schedule(kStart, flow, network_.tcp_flows()[index].start_ns);
     }

@@ -53,7 +53,7 @@ struct TcpSpec {
   std::uint32_t dst = 0;
   std::uint64_t start_ns = 0;
   std::uint64_t size_bytes = 0;
-  bool steered = true;  // false: gateways bypass it, as they do flows older than themselves
+  bool controlled = true;  // false: gateways bypass it, as they do flows older than themselves
   tcp::SenderConfig sender{};
   tcp::ReceiverConfig receiver{};
 };
@@ -64,7 +64,7 @@ struct TcpFlow {
   std::uint32_t dst;
   std::uint64_t start_ns;
   std::uint64_t size_bytes;
-  bool steered;
+  bool controlled;
   const tcp::SenderConfig* sender;
   const tcp::ReceiverConfig* receiver;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What penstock leaves to traffic that it cannot steer (R36): 10 Mbit/s, five flows, one of them
-// not steered.
+// What penstock leaves to traffic that it cannot control (R36): 10 Mbit/s, five flows, one of them
+// not controlled.
 #include <gtest/gtest.h>
 
 #include "core/describe.h"
@@ -96,7 +96,7 @@ TEST_F(Yield, R36OthersStayPressedAsLongAsTheyGiveWay) {
   EXPECT_GT(state_.yield_q16, 0U);
 }
 
-// They had the whole link before the steered flows came, and so cannot take more.
+// They had the whole link before the controlled flows came, and so cannot take more.
 TEST_F(Yield, R36OthersThatFillTheQueueInSpiteOfItArePressed) {
   for (int i = 0; i < 6; ++i) second(9.8, kBuffer);
   EXPECT_EQ(state_.yield_q16, 0U);

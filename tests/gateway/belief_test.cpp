@@ -27,7 +27,7 @@ class Belief : public GatewayTest, public testing::WithParamInterface<bool> {
     const gw_flow after = g.flow(ends());
     EXPECT_EQ(0, std::memcmp(&before, &after, sizeof(before))) << what;
   }
-  void expect_steered(GatewayUnderTest& g, std::uint32_t number) const {
+  void expect_controlled(GatewayUnderTest& g, std::uint32_t number) const {
     EXPECT_LT(g.ack(ends(), number, 2000).window, 2000);
   }
 };
@@ -58,7 +58,7 @@ TEST_P(Belief, R35ADamagedSegmentChangesNoState) {
       EXPECT_EQ(g.count(GW_PASS_damaged), ++damaged);
     }
   }
-  expect_steered(g, 2460);
+  expect_controlled(g, 2460);
 }
 
 TEST_P(Belief, R35ADamagedSynOpensNothing) {
@@ -103,14 +103,14 @@ TEST_P(Belief, R35AResetCountsOnlyWithTheExpectedNumber) {
 }
 
 // The cheat: an end that the other side never sees, or does not believe.
-TEST_P(Belief, R35WhatPassesAfterTheEndIsSteered) {
+TEST_P(Belief, R35WhatPassesAfterTheEndIsControlled) {
   GatewayUnderTest g;
   open(g);
   g.reverse(packet(ends(), {.from_sender = false, .seq = 5000, .flags = kRst}));
   EXPECT_TRUE(g.flow(ends()).ends.over);
   g.data(ends(), 2460, 1460);
   EXPECT_FALSE(g.flow(ends()).ends.over) << "it lives on";
-  expect_steered(g, 3920);
+  expect_controlled(g, 3920);
 }
 
 TEST_P(Belief, R35AForgedFinEndsNothing) {
@@ -156,7 +156,7 @@ TEST_P(Belief, R16AnAskThatIsNotAnsweredSignsNothing) {
                             .options = mss_and_scale(1460, 7)}));
   g.forward(packet(ends(), {.seq = 1000, .ack = 5000}));
   g.fill_queue(90'000);
-  expect_steered(g, 1000);
+  expect_controlled(g, 1000);
 }
 
 // What passed where the gateway did not look: the estimate is wrong, and true ACKs win.
@@ -170,10 +170,10 @@ TEST_P(Belief, R35TheTrueAcksWinAtOnce) {
   EXPECT_EQ(g.count(GW_COUNT_beyond_bytes), 1'460U);
   const std::uint16_t newest = g.flow(ends()).gateway.flow.field_out;
   EXPECT_EQ(g.ack(ends(), missed, 2000).window, newest) << "of what was not seen sent";
-  expect_steered(g, missed + 1460);
+  expect_controlled(g, missed + 1460);
   EXPECT_EQ(g.flow(ends()).gateway.flow.sent, missed + 1460);
   g.data(ends(), missed + 1460, 1460);
-  expect_steered(g, missed + 2 * 1460);
+  expect_controlled(g, missed + 2 * 1460);
 }
 
 // Data and its ACK forged together move the estimate ahead; it takes the true ones to come back.
@@ -191,7 +191,7 @@ TEST_P(Belief, R35AForgedPairHoldsUntilTheNextTrueAck) {
     EXPECT_GE(g.ack(ends(), 3920, 2000).window * 128, 1460) << "room for a segment";
     EXPECT_EQ(g.flow(ends()).gateway.flow.ack, 3'920U) << pairs;
     g.data(ends(), 3920, 1460);
-    expect_steered(g, 5380);
+    expect_controlled(g, 5380);
     EXPECT_EQ(g.flow(ends()).gateway.flow.sent, 5'380U) << pairs;
   }
 }
@@ -249,7 +249,7 @@ TEST_P(Belief, R35AnAckAheadOfTheDataCarriesNoMoreThanTheNewestWindow) {
 }
 
 // Where the data takes another path for good, the gateway must not hold the sender back.
-TEST_P(Belief, R21DataThatIsNoLongerSeenIsNotSteered) {
+TEST_P(Belief, R21DataThatIsNoLongerSeenIsNotControlled) {
   GatewayUnderTest g;
   open(g);
   for (std::uint32_t i = 1; i <= 255; ++i) g.ack(ends(), 2460 + i * 1460, 2000);
@@ -263,7 +263,7 @@ TEST_P(Belief, R27OverAndIdleFlowsGo) {
   for (const Ends& e : {idle, over, busy}) g.handshake(e);
   g.reverse(packet(over, {.from_sender = false, .seq = 5000, .flags = kRst}));
   g.sweep();
-  EXPECT_TRUE(g.knows(over)) << "what comes late is steered";
+  EXPECT_TRUE(g.knows(over)) << "what comes late is controlled";
   g.age(over, GW_OVER_NS + PST_NS_PER_S);
   g.age(idle, kTestIdleNs + PST_NS_PER_S);
   g.age(busy, GW_OVER_NS + PST_NS_PER_S);

@@ -50,7 +50,7 @@ TEST_P(Bypass, R20Ect1PassesWhereTheQueueMarks) {
   EXPECT_EQ(g.count(GW_PASS_scalable), 1U);
 }
 
-TEST_P(Bypass, R20Ect0AndNoEctAreSteered) {
+TEST_P(Bypass, R20Ect0AndNoEctAreControlled) {
   for (const std::uint8_t ecn : std::array<std::uint8_t, 2>{0, 2}) {
     GatewayUnderTest g(slow_link("ewt"), true);
     open(g, ends(), kEce | kCwr, kEce, ecn);
@@ -60,7 +60,7 @@ TEST_P(Bypass, R20Ect0AndNoEctAreSteered) {
 }
 
 // AccECN (RFC 9768) says nothing of the sender's congestion control: Linux' CUBIC speaks it too.
-TEST_P(Bypass, R20AccEcnAloneIsSteered) {
+TEST_P(Bypass, R20AccEcnAloneIsControlled) {
   constexpr std::uint16_t kAsks = kAe | kCwr | kEce;
   for (const std::uint8_t ecn : std::array<std::uint8_t, 2>{0, 2}) {
     GatewayUnderTest g(slow_link("ewt"), true);
@@ -108,7 +108,7 @@ TEST_P(Bypass, R6R34TheSynAckOfExemptFlowsPasses) {
   }
 }
 
-TEST_P(Bypass, R34OthersAreSteered) {
+TEST_P(Bypass, R34OthersAreControlled) {
   gw::Settings s = slow_link("ewt");
   s.exempt = {"11.0.0.0/8", "fe00::/8", "port 443", "10.0.0.1 port 80", "fd00::1 port 80"};
   GatewayUnderTest g(s);

@@ -22,7 +22,7 @@ class Load : public GatewayTest {
 
 TEST_F(Load, R18IsUdpAndTcpThatPassesAsItIs) {
   GatewayUnderTest g(settings());
-  const Ends older{.sender_port = 7}, exempt{.receiver_port = 443}, steered{.sender_port = 8};
+  const Ends older{.sender_port = 7}, exempt{.receiver_port = 443}, controlled{.sender_port = 8};
   std::uint64_t bytes = 0;
   Bytes udp = packet(older, {.payload_bytes = 500});
   udp[14 + 9] = 17;
@@ -32,12 +32,12 @@ TEST_F(Load, R18IsUdpAndTcpThatPassesAsItIs) {
     EXPECT_EQ(others(g), bytes);
   }
   g.handshake(exempt);
-  g.handshake(steered);
+  g.handshake(controlled);
   bytes = others(g);
   const Bytes data = packet(exempt, {.seq = 1000, .ack = 5000, .payload_bytes = 700});
   g.forward(data);
   EXPECT_EQ(others(g), bytes + data.size());
-  g.data(steered, 1000, 800);
+  g.data(controlled, 1000, 800);
   EXPECT_EQ(others(g), bytes + data.size());
 }
 

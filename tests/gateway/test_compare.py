@@ -9,7 +9,7 @@ import subprocess
 from gateway_lab import TOOL, Lab
 from loads import acked_bytes, connections, streaming, until
 
-# Drop-tail loses packets here all the time; a law that steers does not.
+# Drop-tail loses packets here all the time; a law that controls windows does not.
 SHAPE = ("--rate", "20mbit", "--buffer", "30kB")
 
 

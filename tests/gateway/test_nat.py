@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""R22: behind NAT flows are steered and connection tracking holds no packet for invalid.
+"""R22: behind NAT flows are controlled and connection tracking holds no packet for invalid.
 R23: nor does a software flow table take packets past the gateway."""
 
 import re
@@ -76,8 +76,8 @@ DOWN = Way("pgc", upload=False, client="10.9.1.2")
 UP = Way("pgs", upload=True, client="10.9.2.1")
 
 
-def steered(lab: Lab, way: Way) -> dict[str, object]:
-    """Attaches, moves data, and sees to it that all of it was steered; the status."""
+def controlled(lab: Lab, way: Way) -> dict[str, object]:
+    """Attaches, moves data, and sees to it that all of it was controlled; the status."""
     for host, device in ((lab.client, "c0"), (lab.server, "s0")):
         compute_checksums(host, device)
     lab.device = way.device
@@ -88,19 +88,19 @@ def steered(lab: Lab, way: Way) -> dict[str, object]:
     status = lab.status()
     assert int(str(status["acks_rewritten"])) > 100
     assert float(str(status["controllable_ratio"])) > 0.99
-    assert int(str(status["forward_steered_bytes"])) > MEGABYTES << 20
+    assert int(str(status["forward_controlled_bytes"])) > MEGABYTES << 20
     for host in (lab.server, lab.client):
         assert tcp_count(host, "InCsumErrors") == 0
     return status
 
 
 @pytest.mark.parametrize("way", [DOWN, UP], ids=["LAN download", "WAN upload"])
-def test_flows_behind_nat_are_steered_and_valid(lab: Lab, way: Way) -> None:
+def test_flows_behind_nat_are_controlled_and_valid(lab: Lab, way: Way) -> None:
     add_rules(lab, NAT)
     strict = f"ip netns exec {lab.gateway} sysctl -qw net.netfilter.nf_conntrack"
     sh(f"{strict}_tcp_be_liberal=0")
     sh(f"{strict}_checksum=1")
-    status = steered(lab, way)
+    status = controlled(lab, way)
     assert status["queue_drops"] == 0
     assert packets(lab, "nat tracked") > 1000
     assert packets(lab, "nat invalid") == 0
@@ -110,7 +110,7 @@ def test_flows_behind_nat_are_steered_and_valid(lab: Lab, way: Way) -> None:
 def test_a_flow_table_leads_past_the_hooks_of_nobody(lab: Lab, way: Way) -> None:
     add_rules(lab, FLOWTABLE)
     add_rules(lab, NAT)
-    status = steered(lab, way)
+    status = controlled(lab, way)
     crossed = int(str(status["forward_packets"])) + int(str(status["reverse_packets"]))
     assert packets(lab, "fast classic") < crossed / 10, "the flow table was not used"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// How a law shares a link with what it cannot steer (R18, R36), with flows that hardly
+// How a law shares a link with what it cannot control (R18, R36), with flows that hardly
 // send (R30) and with those that begin (R29): whole runs, 20 Mbit/s, 97 kB of queue, 40 ms.
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ constexpr std::array<std::uint32_t, 2> kLaws{PST_VARIANT_INTEGRAL, PST_VARIANT_S
 
 struct Sharing {
   std::uint32_t variant = PST_VARIANT_INTEGRAL;
-  int steered = 4;
+  int controlled = 4;
   int older = 0;                    // than the gateway: it leaves them alone
   std::uint64_t rate_bps = 20'000'000;
   std::uint64_t rtt_ms = 40;
@@ -51,7 +51,7 @@ struct Sharing {
     pst_gateway_config gateway;
     pst_variant_config(&gateway, variant, kBufferBytes);
     network.gateway(bottleneck, gateway);
-    for (int i = 0; i < older + steered + crowd; ++i) add_flow(network, left, right, i);
+    for (int i = 0; i < older + controlled + crowd; ++i) add_flow(network, left, right, i);
     if (chats) add_chats(network, left, right);
     return network.run(static_cast<std::uint64_t>(until_s * 1e9),
                        static_cast<std::uint64_t>(from_s * 1e9));
@@ -71,9 +71,10 @@ struct Sharing {
     TcpSpec tcp;
     tcp.src = ends.src;
     tcp.dst = ends.dst;
-    tcp.steered = i >= older;
-    tcp.start_ns = (tcp.steered && older ? kSecond : 0) + static_cast<std::uint64_t>(i) * 3 * kMs;
-    if (i >= older + steered) tcp.start_ns = static_cast<std::uint64_t>(from_s * 1e9);
+    tcp.controlled = i >= older;
+    tcp.start_ns =
+        (tcp.controlled && older ? kSecond : 0) + static_cast<std::uint64_t>(i) * 3 * kMs;
+    if (i >= older + controlled) tcp.start_ns = static_cast<std::uint64_t>(from_s * 1e9);
     tcp.size_bytes = 1ULL << 34;
     tcp.sender.method = PST_SENDER_CUBIC;
     pst_sender_defaults(tcp.sender.method, &tcp.sender.params);
@@ -98,32 +99,32 @@ struct Sharing {
 };
 
 // Before: 0.16 of 20 Mbit/s each, and 18.5 for the older one.
-TEST(Sharing, R36SteeredFlowsKeepTheirPartBesideOlderOnes) {
+TEST(Sharing, R36ControlledFlowsKeepTheirPartBesideOlderOnes) {
   for (const std::uint32_t law : {kLaws[0], kLaws[1], std::uint32_t{PST_VARIANT_PENSTOCK}}) {
-    for (const auto& [steered, older] : {std::pair{4, 1}, {1, 1}, {16, 1}, {4, 4}}) {
+    for (const auto& [controlled, older] : {std::pair{4, 1}, {1, 1}, {16, 1}, {4, 4}}) {
       const std::vector<double> mbps =
-          Sharing{.variant = law, .steered = steered, .older = older}.run();
-      const double fair = 19.0 / (steered + older);
+          Sharing{.variant = law, .controlled = controlled, .older = older}.run();
+      const double fair = 19.0 / (controlled + older);
       for (std::size_t i = static_cast<std::size_t>(older); i < mbps.size(); ++i)
         EXPECT_GT(mbps[i], 0.7 * fair)
-            << pst_variant_rows[law].name << " " << steered << "+" << older;
+            << pst_variant_rows[law].name << " " << controlled << "+" << older;
     }
   }
 }
 
 // With windows of a fair share and no more, losses left them 0.80 to 0.89 of it. A single flow
 // has no neighbours that could use what it leaves.
-TEST(Sharing, R36LossesDoNotTakeTheSteeredFlowsPart) {
-  for (const auto& [steered, older] : {std::pair{4, 1}, {16, 1}, {4, 4}}) {
+TEST(Sharing, R36LossesDoNotTakeTheControlledFlowsPart) {
+  for (const auto& [controlled, older] : {std::pair{4, 1}, {16, 1}, {4, 4}}) {
     const std::vector<double> mbps = Sharing{.variant = PST_VARIANT_PENSTOCK,
-                                             .steered = steered,
+                                             .controlled = controlled,
                                              .older = older,
                                              .rate_bps = 10'000'000}
                                          .run();
     const double all = std::accumulate(mbps.begin(), mbps.end(), 0.0);
     EXPECT_GT(std::accumulate(mbps.begin() + older, mbps.end(), 0.0),
-              0.9 * all * steered / (steered + older))
-        << steered << "+" << older;
+              0.9 * all * controlled / (controlled + older))
+        << controlled << "+" << older;
   }
 }
 
@@ -139,10 +140,10 @@ TEST(Sharing, R36WhatBacksOffIsPressedFromTheStart) {
 }
 
 // As a QUIC download on a home line. Before: 0.08 of 10 Mbit/s each.
-TEST(Sharing, R18WhatIsNotSteeredIsBudgeted) {
+TEST(Sharing, R18WhatIsNotControlledIsBudgeted) {
   for (const std::uint64_t rtt_ms : {40, 100}) {
     const std::vector<double> mbps =
-        Sharing{.steered = 4, .older = 1, .rate_bps = 10'000'000, .rtt_ms = rtt_ms}.run();
+        Sharing{.controlled = 4, .older = 1, .rate_bps = 10'000'000, .rtt_ms = rtt_ms}.run();
     for (std::size_t i = 1; i < mbps.size(); ++i) EXPECT_GT(mbps[i], 0.75 * 9.5 / 5) << rtt_ms;
   }
 }
@@ -181,7 +182,7 @@ TEST(Sharing, R29TheFirstFlightsOfAFewFlowsFitAboveTheTarget) {
 // Before: integral 13.7 and, in the first five seconds, 2.2 of 19.1; share 1.0.
 TEST(Sharing, R30ChatsLeaveABulkTransferTheLink) {
   for (const std::uint32_t law : kLaws) {
-    const Sharing steady{.variant = law, .steered = 1, .rtt_ms = 100, .chats = 20};
+    const Sharing steady{.variant = law, .controlled = 1, .rtt_ms = 100, .chats = 20};
     EXPECT_GT(steady.run()[0], 18.0) << pst_variant_rows[law].name;
     Sharing first = steady;
     first.from_s = 2;
@@ -192,7 +193,7 @@ TEST(Sharing, R30ChatsLeaveABulkTransferTheLink) {
 
 TEST(Sharing, R30ChatsOnALongPathDoToo) {
   for (const std::uint32_t law : kLaws) {
-    const Sharing chats{.variant = law, .steered = 1, .rtt_ms = 200, .chats = 50};
+    const Sharing chats{.variant = law, .controlled = 1, .rtt_ms = 200, .chats = 50};
     EXPECT_GT(chats.run()[0], 17.0) << pst_variant_rows[law].name;
   }
 }
@@ -200,8 +201,12 @@ TEST(Sharing, R30ChatsOnALongPathDoToo) {
 // A cheap attack. Before: 0.4 of 18.8 Mbit/s for six seconds.
 TEST(Sharing, R30ManyConnectionsThatHardlySendTakeNothing) {
   for (const std::uint32_t law : kLaws) {
-    const Sharing attack{
-        .variant = law, .steered = 1, .chats = 500, .message_bytes = 10, .from_s = 2, .until_s = 8};
+    const Sharing attack{.variant = law,
+                         .controlled = 1,
+                         .chats = 500,
+                         .message_bytes = 10,
+                         .from_s = 2,
+                         .until_s = 8};
     EXPECT_GT(attack.run()[0], 15.0) << pst_variant_rows[law].name;
   }
 }
