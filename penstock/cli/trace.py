@@ -44,7 +44,7 @@ def trace(
     mean_bps = _parsed("--rate", units.RATE, rate) if rate else traces.KINDS[kind][1]
     if mean_bps * duration_ms // 12_000_000 > _MOST:
         raise UsageError(f"--rate: more than {_MOST:,} opportunities; write less, or a shorter one")
-    text = "".join(f"{ms}\n" for ms in traces.opportunities(kind, seed, duration_ms, mean_bps))
+    text = traces.text(traces.opportunities(kind, seed, duration_ms, mean_bps))
     if output is None:
         sys.stdout.write(text)
         return

@@ -161,7 +161,7 @@ class Receiver:
 
 @dataclass(frozen=True)
 class Tcp:
-    """A connection that carries `size_bytes` from `src` to `dst`."""
+    """A connection that carries `size_bytes` from `src` to `dst`; gateways may bypass it."""
 
     src: int
     dst: int
@@ -169,6 +169,7 @@ class Tcp:
     size_bytes: int
     sender: Sender
     receiver: Receiver
+    steered: bool = True
 
 
 @dataclass(frozen=True)

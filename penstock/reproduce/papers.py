@@ -21,8 +21,8 @@ class Part:
 
     name: str
     scenario: str
-    methods: Sequence[str]
-    receivers: Sequence[str] = ()  # () means: as the scenario says
+    methods: Sequence[str] = ()  # () means: as the scenario says
+    receivers: Sequence[str] = ()  # likewise
     served: bool = False
     searched: Sequence[str] = ()
     backend: str = "sim"
@@ -93,12 +93,14 @@ _ARED: Final = ("ared", "ared_ecn", "ared_rwm", *_PEERS)
 _BLUE: Final = ("blue", "blue_ecn", "blue_rwm", *_PEERS)
 _EWT_IOT: Final = ("droptail", "red", "ared", "ewa", "ewt", "ewt_iot")
 
-_LAWS: Final = ("droptail", "share", "integral", "penstock")
 _LAW_SCENARIOS: Final = (
     *("served", "long-path", "small-queue", "arrivals", "udp", "mixed-rtt", "target-5ms"),
     *("downloads", "pages", "two-rtts", "late-opener", "both-ways", "rate-half", "rate-double"),
     *("capacity-halved", "capacity-doubled", "rtt-tripled", "flows-times-4", "flows-by-4"),
-    *("quiet", "chats", "few-chats", "beyond-served", "beyond-grid"),
+    *("quiet", "chats", "few-chats", "beyond-served", "beyond-grid", "web"),
+    *("unsteered", "unsteered-delay", "hosts", "hosts-fq", "reno", "newreno", "bic", "no-sack"),
+    *("lte", "satellite", "buffer-quarter", "buffer-4", "rate-1mbit", "rate-1gbit", "rate-10gbit"),
+    *("mtu-576", "mtu-9000"),
 )
 
 
@@ -183,7 +185,7 @@ _PAPERS: Final = (
     Paper(
         name="law",
         title="Penstock's law: what it aims at and what it reaches",
-        parts=tuple(Part(name, f"law/{name}", _LAWS) for name in _LAW_SCENARIOS),
+        parts=tuple(Part(name, f"law/{name}") for name in _LAW_SCENARIOS),
         page="penstock",
         published=False,
     ),

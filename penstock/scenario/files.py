@@ -14,6 +14,8 @@ from typing import Annotated, Final
 
 from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
 
+from penstock.scenario import traces
+
 _LARGEST_BYTES: Final = 200_000_000
 _LARGEST_NS: Final = 10**15
 _LARGEST_TRANSFER: Final = 1 << 40
@@ -27,6 +29,10 @@ class Transfers:
     path: str
     digest: str
     entries: tuple[tuple[int, int], ...]
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
 
 
 def _lines(value: object, what: str) -> tuple[str, str, list[tuple[int, list[str]]]]:
@@ -47,7 +53,7 @@ def _lines(value: object, what: str) -> tuple[str, str, list[tuple[int, list[str
     words = [(n, parts) for n, parts in split if parts]
     if not words:
         raise ValueError(f"{value}: the file is empty; expected {what}")
-    return value, hashlib.sha256(data).hexdigest(), words
+    return value, _digest(data), words
 
 
 _TRANSFERS: Final = "a time in seconds and a size in bytes on each line"
@@ -93,6 +99,9 @@ _LARGEST_MS: Final = (1 << 32) - 1
 def _opportunities(value: object) -> Opportunities:
     if isinstance(value, Opportunities):
         return value
+    if isinstance(value, str) and traces.is_named(value):
+        made = traces.named(value)
+        return Opportunities(value, _digest(traces.text(made).encode()), tuple(made))
     path, digest, lines = _lines(value, _TRACE)
     ms: list[int] = []
     for number, words in lines:

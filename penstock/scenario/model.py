@@ -237,6 +237,7 @@ class Tcp(Group):
     prr: bool = False
     rack: bool = False
     sharing: Name | None = None
+    steered: bool = True
     feedback: bool = True
     forge_feedback: bool = False
     count_feedback: bool = False

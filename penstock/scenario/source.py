@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from penstock.errors import ConfigError, UsageError, UserError, near
+from penstock.scenario import traces
 from penstock.scenario.locate import Path as KeyPath
 from penstock.scenario.locate import key_lines
 
@@ -117,7 +118,7 @@ def _anchor_at(table: Any, keys: KeyPath, folder: Path) -> None:
     for name in names:
         if len(keys) > 1:
             _anchor_at(table[name], keys[1:], folder)
-        elif isinstance(table[name], str) and table[name]:
+        elif isinstance(table[name], str) and table[name] and not traces.is_named(table[name]):
             table[name] = str(folder / table[name])
 
 

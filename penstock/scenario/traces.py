@@ -5,15 +5,19 @@ They look like such links and are recordings of none: a model each, with the ord
 magnitude that are published for them. The same seed gives the same trace on any machine.
 """
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Final
 
 from penstock import _native
 
+NAMED: Final = "synthetic:"  # what a scenario writes before a kind, in place of a file
+DURATION_MS: Final = 60_000
 PACKET_BYTES: Final = 1500  # that one line of a trace can carry
 _BITS: Final = 8
 _STEP_MS: Final = 20
+_SEED: Final = re.compile(r"[1-9][0-9]{0,17}")
 _TRACE: Final = 6  # engine::Purpose::kTrace
 
 
@@ -84,3 +88,22 @@ def opportunities(kind: str, seed: int, duration_ms: int, mean_bps: int) -> list
     if not ms or ms[-1] != duration_ms:
         ms.append(duration_ms)
     return ms
+
+
+def is_named(text: str) -> bool:
+    """Whether it is one of these and not the path of a file."""
+    return text.startswith(NAMED)
+
+
+def named(text: str) -> list[int]:
+    """The opportunities of synthetic:KIND or synthetic:KIND:SEED, as `penstock trace` has them."""
+    kind, _, seed = text.removeprefix(NAMED).partition(":")
+    if kind not in KINDS or not _SEED.fullmatch(seed or "1"):
+        kinds = ", ".join(f"{NAMED}{kind}" for kind in KINDS)
+        raise ValueError(f"{text}: write {kinds}; :SEED may follow")
+    return opportunities(kind, int(seed or "1"), DURATION_MS, KINDS[kind][1])
+
+
+def text(ms: Sequence[int]) -> str:
+    """A trace as a file has it."""
+    return "".join(f"{one}\n" for one in ms)

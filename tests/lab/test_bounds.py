@@ -196,7 +196,9 @@ TCP = {
     "from": NODES,
     "to": NODES,
     **dict.fromkeys(["rto_initial", "rto_min", "rto_max", "delayed_ack_timeout"], TIMES),
-    **dict.fromkeys(["sack", "timestamps", "ecn", "nagle", "pacing", "window_scale"], FLAGS),
+    **dict.fromkeys(
+        ["sack", "timestamps", "ecn", "nagle", "pacing", "window_scale", "steered"], FLAGS
+    ),
     "delayed_ack": [1, 2, 100],
     "initial_window": [1, 10, 1000],
 }

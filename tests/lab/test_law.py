@@ -60,6 +60,17 @@ def test_first_flights_are_foreseen_from_their_syns(penstock: Run) -> None:
         ("rtt-tripled", "8", 0, 97),
         ("chats", "1", 0, 99),
         ("quiet", "1", 0, 98),
+        ("buffer-quarter", "32", 0, 99.5),
+        ("buffer-4", "32", 0, 99.5),
+        ("rate-1mbit", "8", 0, 99.5),
+        ("rate-1gbit", "8", 0, 99.5),
+        ("mtu-576", "64", 0, 99.5),
+        ("mtu-9000", "8", 0, 99.5),
+        ("reno", "32", 0, 99.5),
+        ("no-sack", "32", 0, 99.5),
+        ("unsteered-delay", "4", 0, 99.5),
+        ("web", "8", 0, 99.5),
+        ("udp", "250", 0, 98),
     ],
 )
 def test_the_queue_neither_overflows_nor_runs_empty(
@@ -75,6 +86,29 @@ def test_the_queue_neither_overflows_nor_runs_empty(
 )
 def test_round_trips_do_not_decide_the_shares(penstock: Run, name: str, jain: float) -> None:
     assert _rows(penstock, name)["penstock"]["jain"] >= jain
+
+
+@pytest.mark.parametrize("name", ["hosts", "hosts-fq"])
+def test_many_connections_bring_a_host_no_advantage(penstock: Run, name: str) -> None:
+    done = penstock("run", f"law/{name}", "-m", "penstock", "--seeds", "1", "-j")
+    assert done.returncode == 0, done.stderr
+    alone, crowd = (each["goodput_mbps_total"] for each in json.loads(done.stdout)["groups"])
+    assert alone == pytest.approx(crowd, rel=0.1)
+
+
+def test_unsteered_flows_that_react_to_delay_leave_the_queue_near_its_target(penstock: Run) -> None:
+    row = _rows(penstock, "unsteered-delay")["penstock"]
+    # Vegas has two to four segments of its own in the queue, for each flow.
+    assert 29_100 < row["queue_bytes_mean"] < 29_100 + 4 * 2 * 1514
+    assert row["jain"] > 0.99
+
+
+def test_unsteered_flows_that_fill_the_queue_have_no_more_than_their_part(penstock: Run) -> None:
+    row = _rows(penstock, "unsteered")["penstock"]
+    assert row["jain"] > 0.97
+    assert row["rewritten_acks"] > 0
+    options = ("--set", "tcp.bulk.steered=false")
+    assert _rows(penstock, "unsteered", *options)["penstock"]["rewritten_acks"] == 0
 
 
 @pytest.mark.parametrize("flows", ["1", "8", "32", "64"])

@@ -10,6 +10,7 @@ import pytest
 from lab_support import SMALL, Run
 
 from penstock.scenario import traces
+from penstock.scenario.read import read
 
 LONG = SMALL.replace('size = "300kB"', 'size = "100MB"').split("[sample]")[0]
 CLOCK = '[time]\nlimit = "12s"\nwarm_up = "2s"\n'
@@ -66,6 +67,8 @@ def test_a_trace_takes_the_place_of_the_rate(penstock: Run, tmp_path: Path) -> N
         ('[link.bottleneck.back]\ntrace = "bad"\n', "bad:2: not a whole number"),
         ('[link.bottleneck.back]\ntrace = "down"\n', "down:2: this time is before"),
         ('[link.bottleneck.back]\ntrace = "zero"\n', "ends above 0 ms"),
+        ('[link.bottleneck.back]\ntrace = "synthetic:5g"\n', "synthetic:satellite; :SEED"),
+        ('[link.bottleneck.back]\ntrace = "synthetic:lte:x"\n', "synthetic:lte:x: write"),
     ],
 )
 def test_wrong_links_are_one_line_and_78(
@@ -109,3 +112,21 @@ def test_the_command_writes_what_a_scenario_reads(penstock: Run, tmp_path: Path)
         done = penstock("trace", *wrong)
         assert done.returncode == 2
         assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(("name", "options"), [("lte", ()), ("satellite:2", ("--seed", 2))])
+def test_a_scenario_may_name_a_synthetic_trace(
+    penstock: Run, tmp_path: Path, name: str, options: tuple[str | int, ...]
+) -> None:
+    path = tmp_path / "written.trace"
+    assert penstock("trace", name.partition(":")[0], *options, "-o", path).returncode == 0
+    both = [
+        read("live/grid", [("link.bottleneck.trace", text)]).scenario.model_dump()
+        for text in (f"synthetic:{name}", str(path))
+    ]
+    assert both[0] == both[1]
+    inside = LONG.replace('queue = "30kB"', f'queue = "30kB"\ntrace = "synthetic:{name}"')
+    (tmp_path / "named.toml").write_text(inside)
+    trace = read(str(tmp_path / "named.toml")).scenario.link["bottleneck"].trace
+    assert trace is not None
+    assert trace.path == f"synthetic:{name}"
