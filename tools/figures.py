@@ -6,7 +6,7 @@ in grey behind. Senders: the congestion window of one flow there, over drop-tail
 method that asks for this sender; the options of senders, with NewReno alone in grey. Ways of
 sharing: the congestion windows of three connections between two hosts there, or of SPAND from three
 hosts of a LAN; the second ends before the third begins. Figs. 3.4, 13.3, 13.4 and 13.5 of nis-2004
-have plots of their own.
+and the margins of Penstock's law have plots of their own.
 """
 
 import sys
@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from penstock import _native
 from penstock.backends import sim
+from penstock.models import margins
 from penstock.plan.cells import Cell
 from penstock.questions import surface
 from penstock.scenario import params
@@ -325,9 +326,25 @@ def of_nis_2004() -> Iterator[tuple[Path, str]]:
     yield FOLDER / "nis-2004-13-4.svg", svg(etcp_windows())
 
 
+def margin_curves() -> Iterator[str]:
+    """Phase and gain margins of Penstock's law over the RTT."""
+    curves = list(zip((BLUE, GREEN, ORANGE, COLOURS[3]), margins.curves(), strict=True))
+    phases = Panel(*LEFT_HALF, 400, 100)
+    yield from phases.frame("phase margin, degrees", "RTT, ms", 100, 20)
+    gains = Panel(*RIGHT_HALF, 400, 16)
+    yield from gains.frame("gain margin", "RTT, ms", 100, 4)
+    for colour, (_, points) in curves:
+        xs = [ms for ms, _ in points]
+        yield phases.curve(xs, [found.phase for _, found in points], colour)
+        yield gains.curve(xs, [found.gain for _, found in points], colour)
+    for row, (colour, (name, _)) in enumerate(curves):
+        yield text(phases.right, BASE - 44 + 13 * row, name, "end", colour)
+
+
 def pictures() -> Iterator[tuple[Path, str]]:
     """Each file with its content."""
     yield from of_nis_2004()
+    yield FOLDER / "penstock-margins.svg", svg(margin_curves())
     base = series(params.PLAIN, 8)
     disciplines = [each.name for each in _native.disciplines()]
     laws = [each.name for each in _native.laws() if each.name != params.NO_LAW]
