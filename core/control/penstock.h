@@ -16,8 +16,10 @@
  *         target - U + max(0, 7/8 - use) * C * RTT
  *   free = 1 - (V + max(0, U - high)) / P                                 (4)
  *   W_i = floor(S_i + phase_i(t)), but below 4 segments only 1, 2 and 4   (5)
- *   W_0 = P / ((N + O) * L), no more than what (C * RTT + high - V - F) and
- *         (high - V - U) have room for, in 2 .. 10, for a first flight    (6)
+ *   W_0 = max(P / (N + O), R / O) / L with R = high - V - U, no more than
+ *         what R and (C * RTT + high - V - F) have room for, in 2 .. 10,
+ *         for a first flight; the first term alone if below two segments,
+ *         and RTT = 0 until one is measured                               (6)
  *   W_i grows by at most high - max(U, Q), from ACK to ACK                (7)
  *
  * (1) is the water-filling: N counts a flow by the part of its window that it uses. (2)

@@ -336,7 +336,11 @@ PST_FN bool pst_penstock_is_outnumbered(const struct pst_penstock_params *p,
 	       PST_Q16_ONE;
 }
 
-/* Equation 6. */
+/*
+ * Equation 6. What the queue has room for belongs to those that open, as the others' windows
+ * are in it already. Where a share is below two segments, more would be taken back at once.
+ * A path that no ACK has measured yet is not counted on.
+ */
 PST_FN u64 pst_penstock_first_bytes(const struct pst_penstock_params *p,
 				    struct pst_penstock_state *s,
 				    struct pst_penstock_flow *f,
@@ -344,20 +348,26 @@ PST_FN u64 pst_penstock_first_bytes(const struct pst_penstock_params *p,
 				    const struct pst_ack *a)
 {
 	u64 wire_bytes = a->mss_bytes + p->header_bytes;
-	u64 path_bytes = pst_pipe_bytes(q, pst_penstock_rtt_ns(p, s, a->rtt_ns), 0);
+	bool measured = a->rtt_ns || s->rtt_ns_q16;
+	u64 path_bytes =
+		measured ? pst_pipe_bytes(q, pst_penstock_rtt_ns(p, s, a->rtt_ns), 0) : 0;
 	u64 high_bytes = pst_penstock_high_bytes(p->target_bytes, q);
+	u64 opening = pst_clamp(q->opening, 1, PST_MAX_PKTS / 128);
 	u64 each_bytes = pst_mul_div(
 		pst_min(path_bytes + p->target_bytes, PST_MAX_BYTES), PST_Q16_ONE,
-		pst_clamp(q->flows_q16, 1, PST_MAX_BYTES / 2) +
-			pst_clamp(q->opening, 1, PST_MAX_PKTS / 128) * PST_Q16_ONE);
+		pst_clamp(q->flows_q16, 1, PST_MAX_BYTES / 2) + opening * PST_Q16_ONE);
+	u64 queue_bytes = pst_sub_floor(high_bytes, s->promised_bytes + q->bytes);
 	u64 room_bytes = pst_min(
 		pst_sub_floor(path_bytes + high_bytes,
 			      s->promised_bytes + pst_penstock_under_way(s)),
-		pst_sub_floor(high_bytes, s->promised_bytes + q->bytes));
-	u64 segments = pst_clamp(pst_min(each_bytes, room_bytes) / wire_bytes,
-				 PST_PENSTOCK_LEAST_FIRST_SEGMENTS,
-				 PST_PENSTOCK_FIRST_SEGMENTS);
+		queue_bytes);
+	u64 segments;
 
+	if (each_bytes >= PST_PENSTOCK_LEAST_FIRST_SEGMENTS * wire_bytes)
+		each_bytes = pst_max(each_bytes, queue_bytes / opening);
+	segments = pst_clamp(pst_min(each_bytes, room_bytes) / wire_bytes,
+			     PST_PENSTOCK_LEAST_FIRST_SEGMENTS,
+			     PST_PENSTOCK_FIRST_SEGMENTS);
 	f->promised_bytes = (u32)(segments * wire_bytes);
 	s->promised_bytes = pst_min(s->promised_bytes + f->promised_bytes,
 				    PST_MAX_BYTES);

@@ -27,9 +27,12 @@ def _rows(penstock: Run, name: str, *more: str) -> dict[str, dict[str, Any]]:
 
 
 def test_first_flights_are_bounded_by_the_syn_ack(penstock: Run) -> None:
-    arrivals = _rows(penstock, "arrivals")
-    assert arrivals["penstock"]["drops"] <= 40 < 500 < arrivals["integral"]["drops"]
-    assert arrivals["penstock"]["timeouts"] <= 25
+    done = penstock("run", "law/arrivals", "-m", "penstock", "--seeds", "5", "-j")
+    assert done.returncode == 0, done.stderr
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert sum(row["drops"] for row in rows) / 5 <= 33
+    assert sum(row["timeouts"] for row in rows) / 5 <= 19
+    assert _rows(penstock, "arrivals")["integral"]["drops"] > 500
     downloads = _rows(penstock, "downloads")
     assert downloads["penstock"]["drops"] == 0
     assert downloads["penstock"]["timeouts"] == 0
@@ -38,7 +41,7 @@ def test_first_flights_are_bounded_by_the_syn_ack(penstock: Run) -> None:
 
 def test_first_flights_are_foreseen_from_their_syns(penstock: Run) -> None:
     row = _rows(penstock, "flows-times-4")["penstock"]
-    assert row["drops"] <= 10
+    assert row["drops"] <= 7
     assert row["utilisation_percent"] >= 99.5
 
 
@@ -48,11 +51,13 @@ def test_first_flights_are_foreseen_from_their_syns(penstock: Run) -> None:
     [
         ("long-path", "4", 0, 99.5),
         ("long-path", "8", 0, 99.5),
-        ("small-queue", "8", 5, 99),
-        ("small-queue", "32", 25, 99),
-        ("udp", "31", 0, 99),
+        ("small-queue", "8", 0, 99.5),
+        ("small-queue", "32", 5, 99.5),
+        ("served", "180", 0, 99.5),
+        ("served", "190", 0, 99.5),
+        ("udp", "31", 0, 99.5),
         ("mixed-rtt", "32", 0, 99.5),
-        ("both-ways", "8", 20, 92),
+        ("both-ways", "8", 0, 94),
         ("rate-half", "4", 0, 99.5),
         ("rate-double", "4", 0, 99.5),
         ("capacity-halved", "8", 0, 99.5),
@@ -70,7 +75,7 @@ def test_first_flights_are_foreseen_from_their_syns(penstock: Run) -> None:
         ("no-sack", "32", 0, 99.5),
         ("unsteered-delay", "4", 0, 99.5),
         ("web", "8", 0, 99.5),
-        ("udp", "250", 0, 98),
+        ("udp", "250", 0, 98.5),
     ],
 )
 def test_the_queue_neither_overflows_nor_runs_empty(

@@ -107,7 +107,10 @@ class Penstock:
         """Equation 6, in segments; what it promises is taken off the others' windows."""
         path = self.rate * self.rtt
         each = (path + self.target) / (flows + max(opening, 1))
-        room = min(path + self.high - self.promised - under_way, self.high - self.promised - queue)
+        over = self.high - self.promised - queue
+        room = min(path + self.high - self.promised - under_way, over)
+        if each >= 2 * self.wire:
+            each = max(each, over / max(opening, 1))
         found = int(min(max(min(each, room) // self.wire, 2), 10))
         self.promised += found * self.wire
         self.plan(queue)
