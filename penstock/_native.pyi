@@ -205,7 +205,7 @@ class Network:
         size_bytes: int,
         sender: dict[str, int | bool | str | dict[str, int]],
         receiver: dict[str, int | bool],
-        steered: bool = True,
+        controlled: bool = True,
     ) -> int:
         """A connection that carries `size_bytes` from src to dst. The dictionaries hold fields of
         SenderConfig and ReceiverConfig (sim/tcp/config.h); method is a name, recovery_timer

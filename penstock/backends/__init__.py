@@ -93,8 +93,8 @@ def _tcp_lacks(name: str, tcp: Tcp) -> Iterator[tuple[str, str]]:
         yield "traffic.kind", f"the {name} backend has no users; add --backend {_SIMULATORS[0]}"
     if tcp.sharing and name not in _SIMULATORS:
         yield "sharing", f"the {name} backend shares nothing; add --backend {_SIMULATORS[0]}"
-    if not tcp.steered and name not in _SIMULATORS:
-        yield "steered", f"the {name} backend steers all TCP; add --backend {_SIMULATORS[0]}"
+    if not tcp.controlled and name not in _SIMULATORS:
+        yield "controlled", f"the {name} backend controls all TCP; add --backend {_SIMULATORS[0]}"
     if name in _NS3:
         yield from _ns3_lacks(tcp)
 

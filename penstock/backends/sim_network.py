@@ -115,7 +115,7 @@ def _add_traffic(made: _native.Network, one: Tcp | Udp | Users, recovery_timer: 
             size_bytes=one.size_bytes,
             sender=sender,
             receiver=receiver,
-            steered=one.steered,
+            controlled=one.controlled,
         )
     else:
         made.traffic(

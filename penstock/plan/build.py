@@ -177,7 +177,7 @@ def _tcp(draft: _Draft, cell: Cell, number: int, tcp: model.Tcp) -> Iterator[Tcp
     sender, receiver = hosts.sender(cell, tcp), hosts.receiver(cell, tcp)
     starts = start_times_ns(cell.seed, number, tcp.start, tcp.members(cell.flows))
     for index, start_ns in enumerate(starts):
-        yield Tcp(*_ends(draft, tcp, index), start_ns, tcp.size, sender, receiver, tcp.steered)
+        yield Tcp(*_ends(draft, tcp, index), start_ns, tcp.size, sender, receiver, tcp.controlled)
 
 
 def _users(draft: _Draft, cell: Cell, number: int, name: str, tcp: model.Tcp) -> Users:

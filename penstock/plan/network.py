@@ -169,7 +169,7 @@ class Tcp:
     size_bytes: int
     sender: Sender
     receiver: Receiver
-    steered: bool = True
+    controlled: bool = True
 
 
 @dataclass(frozen=True)

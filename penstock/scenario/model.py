@@ -237,7 +237,7 @@ class Tcp(Group):
     prr: bool = False
     rack: bool = False
     sharing: Name | None = None
-    steered: bool = True
+    controlled: bool = True
     feedback: bool = True
     forge_feedback: bool = False
     count_feedback: bool = False

@@ -39,8 +39,11 @@ def sources(scenario: Scenario) -> Iterator[Flaw]:
             continue
         if tcp.size is not None:
             yield ("tcp", name, "size"), "a group with traffic has its sizes there; leave it out"
-        if not tcp.steered:
-            yield ("tcp", name, "steered"), "only single transfers can be unsteered; leave it out"
+        if not tcp.controlled:
+            yield (
+                ("tcp", name, "controlled"),
+                "only single transfers can be uncontrolled; leave it out",
+            )
         if tcp.traffic.company and scenario.mobility is not None:
             yield ("tcp", name, "traffic", "company"), "receivers that move have none; leave it out"
         for key, message in _source(tcp.traffic):

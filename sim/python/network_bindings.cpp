@@ -63,13 +63,13 @@ void add_gateway(Network& network, std::uint32_t link, const std::string& discip
 
 std::uint32_t add_tcp(Network& network, std::uint32_t src, std::uint32_t dst,
                       std::uint64_t start_ns, std::uint64_t size_bytes, const nb::dict& sender,
-                      const nb::dict& receiver, bool steered) {
+                      const nb::dict& receiver, bool controlled) {
   net::TcpSpec spec;
   spec.src = src;
   spec.dst = dst;
   spec.start_ns = start_ns;
   spec.size_bytes = size_bytes;
-  spec.steered = steered;
+  spec.controlled = controlled;
   spec.sender = sender_config(sender);
   spec.receiver = receiver_config(receiver);
   return network.tcp(spec);
@@ -139,7 +139,7 @@ void bind_network(nb::module_& m) {
            "mode"_a, "share_by"_a = "flow", "beyond"_a = "none", "rate"_a = "link",
            "params"_a = nb::dict())
       .def("tcp", &add_tcp, "src"_a, "dst"_a, nb::kw_only(), "start_ns"_a, "size_bytes"_a,
-           "sender"_a, "receiver"_a, "steered"_a = true)
+           "sender"_a, "receiver"_a, "controlled"_a = true)
       .def("udp", &add_udp, "src"_a, "dst"_a, nb::kw_only(), "start_ns"_a, "stop_ns"_a,
            "rate_bps"_a, "payload_bytes"_a)
       .def("traffic", &add_traffic, "name"_a, nb::kw_only(), "ends"_a, "starts_ns"_a, "source"_a,

@@ -197,7 +197,7 @@ TCP = {
     "to": NODES,
     **dict.fromkeys(["rto_initial", "rto_min", "rto_max", "delayed_ack_timeout"], TIMES),
     **dict.fromkeys(
-        ["sack", "timestamps", "ecn", "nagle", "pacing", "window_scale", "steered"], FLAGS
+        ["sack", "timestamps", "ecn", "nagle", "pacing", "window_scale", "controlled"], FLAGS
     ),
     "delayed_ack": [1, 2, 100],
     "initial_window": [1, 10, 1000],

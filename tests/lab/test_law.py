@@ -73,7 +73,7 @@ def test_first_flights_are_foreseen_from_their_syns(penstock: Run) -> None:
         ("mtu-9000", "8", 0, 99.5),
         ("reno", "32", 0, 99.5),
         ("no-sack", "32", 0, 99.5),
-        ("unsteered-delay", "4", 0, 99.5),
+        ("uncontrolled-delay", "4", 0, 99.5),
         ("web", "8", 0, 99.5),
         ("udp", "250", 0, 98.5),
     ],
@@ -101,19 +101,21 @@ def test_many_connections_bring_a_host_no_advantage(penstock: Run, name: str) ->
     assert alone == pytest.approx(crowd, rel=0.1)
 
 
-def test_unsteered_flows_that_react_to_delay_leave_the_queue_near_its_target(penstock: Run) -> None:
-    row = _rows(penstock, "unsteered-delay")["penstock"]
+def test_uncontrolled_flows_that_react_to_delay_leave_the_queue_short(
+    penstock: Run,
+) -> None:
+    row = _rows(penstock, "uncontrolled-delay")["penstock"]
     # Vegas has two to four segments of its own in the queue, for each flow.
     assert 29_100 < row["queue_bytes_mean"] < 29_100 + 4 * 2 * 1514
     assert row["jain"] > 0.99
 
 
-def test_unsteered_flows_that_fill_the_queue_have_no_more_than_their_part(penstock: Run) -> None:
-    row = _rows(penstock, "unsteered")["penstock"]
+def test_uncontrolled_flows_that_fill_the_queue_have_no_more_than_their_part(penstock: Run) -> None:
+    row = _rows(penstock, "uncontrolled")["penstock"]
     assert row["jain"] > 0.97
     assert row["rewritten_acks"] > 0
-    options = ("--set", "tcp.bulk.steered=false")
-    assert _rows(penstock, "unsteered", *options)["penstock"]["rewritten_acks"] == 0
+    options = ("--set", "tcp.bulk.controlled=false")
+    assert _rows(penstock, "uncontrolled", *options)["penstock"]["rewritten_acks"] == 0
 
 
 @pytest.mark.parametrize("flows", ["1", "8", "32", "64"])
