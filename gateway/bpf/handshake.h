@@ -31,11 +31,11 @@ PST_FN u32 *gw_slot(const struct gw_key *k)
 __attribute__((noinline)) int gw_read_options(struct __sk_buff *skb,
 					      const struct pst_segment *s)
 {
-	u8 header[PST_TCP_BYTES + PST_OPTION_ROOM] = {};
+	struct gw_scratch *at_hand = gw_scratch();
 	struct pst_options *o = gw_options();
 	u32 length;
 
-	if (!s || !o)
+	if (!s || !o || !at_hand)
 		return 0;
 	length = s->header_bytes - PST_TCP_BYTES;
 	/*
@@ -49,9 +49,10 @@ __attribute__((noinline)) int gw_read_options(struct __sk_buff *skb,
 	 * From the start of the header, because Linux 6.1 rejects a possibly zero-length
 	 * read.
 	 */
-	if (bpf_skb_load_bytes(skb, s->tcp_offset, header, PST_TCP_BYTES + length))
+	if (bpf_skb_load_bytes(skb, s->tcp_offset, at_hand->header,
+			       PST_TCP_BYTES + length))
 		return 0;
-	pst_options_parse(header + PST_TCP_BYTES, length, o);
+	pst_options_parse(at_hand->header + PST_TCP_BYTES, length, o);
 	return !o->malformed;
 }
 

@@ -23,6 +23,7 @@ struct gw_clock {
 /* Data too large for the stack. */
 struct gw_scratch {
 	u32 words[GW_CHUNK_BYTES / 4 + 1]; /* the verifier assumes that one more is possible */
+	u8 header[PST_TCP_BYTES + PST_OPTION_ROOM];
 	struct gw_flow flow;
 	struct gw_half_open half_open;
 };
