@@ -178,9 +178,13 @@ void GatewayUnderTest::sweep() {
 }
 
 void GatewayUnderTest::age(const Ends& e, std::uint64_t quiet_ns) {
-  const gw_key k = key_of(e);
   gw_flow f = flow(e);
   f.seen_ns = clock_ns() - quiet_ns;
+  set_flow(e, f);
+}
+
+void GatewayUnderTest::set_flow(const Ends& e, const gw_flow& f) {
+  const gw_key k = key_of(e);
   bpf_map_update_elem(program_->map_fd("flows"), &k, &f, BPF_ANY);
 }
 

@@ -64,6 +64,7 @@ class GatewayUnderTest {
   std::uint64_t decided_by(pst_limit limit) const { return count(GW_BY_LIMIT + int{limit}); }
   bool knows(const Ends& e) const;
   gw_flow flow(const Ends& e) const;
+  void set_flow(const Ends& e, const gw_flow& f);
   gw_half_open half_open(const Ends& e) const;
   const gw_config& config() const { return config_; }
   int fd(const char* program) const { return program_->fd(program); }

@@ -48,5 +48,27 @@ TEST_F(Stress, R28InvariantsHoldUnderConcurrency) {
   EXPECT_EQ(g.flow(e).lock, 0U);
 }
 
+// Whose lock is never released, as of a CPU that was stopped while it held it.
+TEST_F(Stress, R28AFlowThatIsHeldIsLeftAsItIs) {
+  GatewayUnderTest g;
+  const Ends e;
+  g.handshake(e, 7, 0);
+  g.fill_queue(96'900);
+  g.data(e, 1000, 3000);
+  gw_flow held = g.flow(e);
+  held.lock = 1;
+  g.set_flow(e, held);
+  g.data(e, 4000, 100);
+  EXPECT_EQ(g.ack(e, 2000, 60'000).window, 60'000);
+  EXPECT_EQ(g.count(GW_PASS_busy), 1U);
+  gw_flow after = g.flow(e);
+  EXPECT_EQ(after.gateway.flow.sent, 4000U);
+  EXPECT_EQ(after.missed_end, 4100U);
+  after.lock = 0;
+  g.set_flow(e, after);
+  EXPECT_LT(g.ack(e, 2000, 60'000).window, 60'000);
+  EXPECT_EQ(g.flow(e).gateway.flow.sent, 4100U) << "the next holder records it (R2)";
+}
+
 }  // namespace
 }  // namespace penstock::test
