@@ -56,6 +56,7 @@ int run_attach(const Options& o) {
   Settings settings;
   if (o.config_given) settings = configured(o.config, o.device);
   settings.override_with(o.settings);
+  const Descriptor turn = take_turn();
   const Device device = find_device(o.device);
   const Plan plan = plan_on(device, settings);
   if (!o.force) require_no_offload(device);
@@ -66,6 +67,7 @@ int run_attach(const Options& o) {
 int run_reload(const Options& o) {
   // The whole file is checked first: an error changes nothing.
   const Settings settings = configured(o.config, o.device);
+  const Descriptor turn = take_turn();
   const Device device = find_device(o.device);
   change(device, plan_on(device, settings));
   return kOk;
@@ -79,6 +81,7 @@ int run_check(const Options& o) {
 }
 
 int run_set(const Options& o) {
+  const Descriptor turn = take_turn();
   const Device device = find_device(o.device);
   const auto attachment = Pins(device).attachment();
   if (!attachment) throw Error(kNotAttached, o.device + " is not attached");
@@ -90,6 +93,7 @@ int run_set(const Options& o) {
 
 int run_detach(const Options& o) {
   if (o.all == !o.device.empty()) throw Error(kUsage, "detach: name one DEVICE, or --all");
+  const Descriptor turn = take_turn();
   for (const std::string& name : o.all ? pinned_devices() : std::vector{o.device})
     detach(find_device_or_pins(name), o.now ? Release::kAtOnce : Release::kRamp);
   return kOk;

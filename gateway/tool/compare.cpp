@@ -90,6 +90,7 @@ std::optional<Values> measure(const Device& device, std::uint64_t period_ns) {
 
 void set_observe(const Device& device, Settings settings, bool observe) {
   settings.observe = observe;
+  const Descriptor turn = take_turn();
   change(device, plan_on(device, settings));
 }
 

@@ -8,6 +8,7 @@
 #include <net/if.h>
 #include <net/if_arp.h>
 #include <sched.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/socket.h>
@@ -20,14 +21,19 @@
 #include <filesystem>
 #include <fstream>
 
-#include "gateway/common/descriptor.h"
+#include "gateway/common/clock.h"
 #include "gateway/tool/error.h"
+#include "gateway/tool/interrupt.h"
 
 namespace fs = std::filesystem;
 
 namespace penstock::gw {
 
 namespace {
+
+// Longer than a detach waits for windows to grow.
+constexpr std::uint64_t kTurnNs = 60'000'000'000;
+constexpr std::uint64_t kTurnLookNs = 20'000'000;
 
 bool is_bpf_fs(const std::string& path) {
   struct statfs s{};
@@ -177,6 +183,18 @@ void make_pin_folder(const Device& device) {
   std::error_code error;
   fs::create_directories(device.pins, error);
   if (error) throw system_error("cannot make " + device.pins, error.value());
+}
+
+Descriptor take_turn() {
+  const std::uint64_t end_ns = clock_ns() + kTurnNs;
+  Descriptor folder(open(bpf_fs().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  // Whoever cannot open it cannot change an attachment either, and says so.
+  while (folder && flock(folder.fd(), LOCK_EX | LOCK_NB)) {
+    if (is_stopped() || clock_ns() > end_ns)
+      throw Error(kFailed, "another penstock-gw is changing attachments");
+    wait_ns(kTurnLookNs);
+  }
+  return folder;
 }
 
 void remove_pins(const Device& device) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "gateway/common/descriptor.h"
+
 namespace penstock::gw {
 
 struct Device {
@@ -36,6 +38,10 @@ std::vector<std::string> pinned_devices();
 
 // Mounts the BPF file system if necessary, and creates the folder.
 void make_pin_folder(const Device& device);
+
+// Held by a command that changes attachments: the next one waits, and finds them as that one
+// left them. Throws Error if it has to wait for too long.
+Descriptor take_turn();
 
 // Removes the folder with all its pins; a missing one is not an error.
 void remove_pins(const Device& device);
