@@ -20,7 +20,7 @@ FUZZ = BUILD / "tests" / "gateway" / "fuzz_parse"
 SEQUENCES = (str(BUILD / "tests" / "core_tests"), "--gtest_filter=Sequences.*")
 FOLDER: Final = "FOLDER"  # in a command: a new folder for its results
 GRID = (PENSTOCK, "run", "live/grid", "--backend", "live", "-o", FOLDER)
-REAL = (PENSTOCK, "live", "real", "-o", FOLDER)
+REAL = (PENSTOCK, "live", "real", "--check", "-o", FOLDER)
 AGREE = (PENSTOCK, "agree", "-o", FOLDER)
 REPRODUCE = (PENSTOCK, "reproduce", "ewt-2019", "-o", FOLDER)
 MUTANTS = (sys.executable, "tools/rule_mutants.py")

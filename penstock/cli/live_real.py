@@ -80,6 +80,17 @@ def _play(cases: Sequence[str], methods: Sequence[str], version: int) -> Iterato
                 yield None
 
 
+def _broken(found: Sequence[Outcome]) -> list[str]:
+    """The runs that left their bounds, and how."""
+    from penstock.clients import bounds
+
+    return [
+        f"{each.case}, {each.method}: {', '.join(why)}"
+        for each in found
+        if (why := bounds.broken(each))
+    ]
+
+
 def _save(folder: Path | None, found: Sequence[Outcome]) -> None:
     """Writes results after each run, so that an interrupt keeps them."""
     from penstock.runs import sealed
@@ -110,6 +121,10 @@ def real(
             "-o", "--output", metavar="DIR", parser=options.path, help=f"Write {_FILE} there."
         ),
     ] = None,
+    check: Annotated[
+        bool,
+        typer.Option("--check", help="Fail if a case leaves the bounds that docs/live.md lists."),
+    ] = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Run the cases of live/real: nginx, curl, iperf3, ssh and aioquic on one bottleneck."""
@@ -141,3 +156,5 @@ def real(
         screen.out().print(screen.table("", _HEADERS, [_row(each) for each in found], left=2))
     if failed:
         raise UserError(f"live real: failed runs: {failed}", Exit.SOME_CELLS_FAILED)
+    if check and (outside := _broken(found)):
+        raise UserError("live real: outside of the bounds: " + "; ".join(outside))

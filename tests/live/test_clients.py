@@ -16,7 +16,7 @@ from live_support import environment, left_by, raise_if_busy, when_idle
 
 from penstock.backends import live
 from penstock.cli import live_real
-from penstock.clients import lab, run
+from penstock.clients import bounds, lab, run
 from penstock.clients import network as lab_of
 from penstock.clients.bulk import Bulk
 from penstock.clients.cases import CASES, Case
@@ -206,3 +206,36 @@ def test_a_run_that_fails_costs_no_other(
     assert "quic, share: this machine is too busy" in capsys.readouterr().err
     rows = json.loads((tmp_path / "results.json").read_text())
     assert [row["method"] for row in rows] == ["droptail", "penstock"]
+
+
+def test_a_case_that_leaves_its_bounds_fails_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "backend", lambda _: None)
+    monkeypatch.setattr(lab, "missing", lambda _: [])
+    kept = replace(_outcome("penstock"), drops=0)
+    found = kept
+    monkeypatch.setattr(run, "play", lambda _name, _case, method, _: replace(found, method=method))
+    live_real.real(["quic"], ["penstock"], check=True)
+    found = replace(kept, drops=1000)
+    live_real.real(["quic"], ["penstock"])
+    live_real.real(["quic"], ["droptail"], check=True)
+    with pytest.raises(UserError, match="quic, penstock: 1000 drops"):
+        live_real.real(["quic"], ["droptail,penstock"], check=True)
+    found = replace(kept, rates={**kept.rates, "tcp": run.Rates(4.0, None)})
+    with pytest.raises(UserError, match="quic, penstock: tcp has 4"):
+        live_real.real(["quic"], ["penstock"], check=True)
+
+
+def test_clients_whose_rates_differ_and_timeouts_leave_the_bounds() -> None:
+    rates = {"near": run.Rates(10.0, None), "far": run.Rates(9.0, None)}
+    kept = replace(_outcome("penstock"), case="two-rtts", drops=0, timeouts=0, rates=rates)
+    assert bounds.broken(kept) == []
+    assert bounds.broken(replace(kept, timeouts=1)) == ["1 timeouts"]
+    apart = {**rates, "near": run.Rates(11.5, None)}
+    assert bounds.broken(replace(kept, rates=apart)) == ["the clients' rates differ"]
+
+
+@pytest.mark.parametrize("name", bounds.BOUNDS)
+def test_bounds_name_clients_of_the_case_and_are_documented(name: str) -> None:
+    assert set(bounds.BOUNDS[name].least) <= {each.name for each in CASES[name].clients}
+    page = (Path(__file__).parents[2] / "docs" / "live.md").read_text()
+    assert f"| `{name}` | {bounds.BOUNDS[name].text()} |\n" in page
