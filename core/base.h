@@ -31,6 +31,7 @@ typedef signed long long s64;
 
 #define PST_NS_PER_S 1000000000ULL
 #define PST_Q16_ONE 65536ULL
+#define PST_Q15_ONE 32768ULL
 #define PST_Q32_ONE 4294967296ULL
 
 /*

@@ -97,8 +97,11 @@ class Control:
         fills: bool = False,
         opens: bool = False,
         opening: int = 0,
+        silent_q15: int = 0,
     ) -> int:
         """Bytes that law and signal allow, at most `window_bytes`."""
+    def next_flow(self) -> None:
+        """ACKs from now on are of a flow that is new."""
 
 class SenderControl:
     """One congestion-control method, driven by hand: for tests."""

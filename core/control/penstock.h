@@ -4,8 +4,8 @@
  *
  * Penstock's own; docs/papers/penstock.md derives it. RTT_i is a flow's RTT without the
  * delay in this queue, RTT the mean of all, P = C * RTT + target, N the flows by what they
- * send, O the connections whose SYN was seen and no data yet, V the bytes of first flights
- * that were promised and are not sent yet, F the bytes in flight, U the queue, Q the queue
+ * send, O the connections whose first data can be expected, as their SYN was seen, V the
+ * bytes of first flights that were promised and can be expected, F the bytes in flight, U the queue, Q the queue
  * that will result from what ACKs have let out, high the middle between target and limit,
  * L a segment's length on the wire, T the interval between two steps, use the fraction of
  * C that was acknowledged in an RTT:
@@ -286,9 +286,10 @@ PST_FN u64 pst_penstock_on_ack(const struct pst_penstock_params *p,
 		f->phase_q16 = (u16)s->phase_q16;
 	}
 	if (a->opens) {
+		u64 before_bytes = f->promised_bytes;
 		u64 first_bytes = pst_penstock_first_bytes(p, s, f, q, a);
 
-		pst_penstock_let_out(s, f->promised_bytes);
+		pst_penstock_let_out(s, pst_sub_floor(f->promised_bytes, before_bytes));
 		return pst_min(a->window_bytes, first_bytes);
 	}
 	pst_penstock_learn(p, s, f, q, a);

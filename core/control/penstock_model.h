@@ -126,7 +126,7 @@ PST_FN u64 pst_penstock_high_bytes(u64 target_bytes, const struct pst_queue *q)
 PST_FN u64 pst_penstock_others(const struct pst_queue *q)
 {
 	return pst_mul_div(pst_min(q->rate_bytes_per_s, PST_MAX_BYTES),
-			   q->others_use_q15, 32768);
+			   q->others_use_q15, PST_Q15_ONE);
 }
 
 /* What others have beyond their fair part of the link, bytes per second. */
@@ -340,6 +340,8 @@ PST_FN bool pst_penstock_is_outnumbered(const struct pst_penstock_params *p,
  * Equation 6. What the queue has room for belongs to those that open, as the others' windows
  * are in it already. Where a share is below two segments, more would be taken back at once.
  * A path that no ACK has measured yet is not counted on.
+ * V grows by the part of the flight that can be expected; a repeated SYN-ACK replaces what
+ * the one before it promised.
  */
 PST_FN u64 pst_penstock_first_bytes(const struct pst_penstock_params *p,
 				    struct pst_penstock_state *s,
@@ -356,10 +358,11 @@ PST_FN u64 pst_penstock_first_bytes(const struct pst_penstock_params *p,
 	u64 each_bytes = pst_mul_div(
 		pst_min(path_bytes + p->target_bytes, PST_MAX_BYTES), PST_Q16_ONE,
 		pst_clamp(q->flows_q16, 1, PST_MAX_BYTES / 2) + opening * PST_Q16_ONE);
-	u64 queue_bytes = pst_sub_floor(high_bytes, s->promised_bytes + q->bytes);
+	u64 others_bytes = pst_sub_floor(s->promised_bytes, f->promised_bytes);
+	u64 queue_bytes = pst_sub_floor(high_bytes, others_bytes + q->bytes);
 	u64 room_bytes = pst_min(
 		pst_sub_floor(path_bytes + high_bytes,
-			      s->promised_bytes + pst_penstock_under_way(s)),
+			      others_bytes + pst_penstock_under_way(s)),
 		queue_bytes);
 	u64 segments;
 
@@ -368,9 +371,9 @@ PST_FN u64 pst_penstock_first_bytes(const struct pst_penstock_params *p,
 	segments = pst_clamp(pst_min(each_bytes, room_bytes) / wire_bytes,
 			     PST_PENSTOCK_LEAST_FIRST_SEGMENTS,
 			     PST_PENSTOCK_FIRST_SEGMENTS);
-	f->promised_bytes = (u32)(segments * wire_bytes);
-	s->promised_bytes = pst_min(s->promised_bytes + f->promised_bytes,
-				    PST_MAX_BYTES);
+	f->promised_bytes = (u32)(segments * wire_bytes *
+				  (PST_Q15_ONE - q->silent_q15) >> 15);
+	s->promised_bytes = pst_min(others_bytes + f->promised_bytes, PST_MAX_BYTES);
 	pst_penstock_plan(p, s, q);
 	return segments * a->mss_bytes;
 }

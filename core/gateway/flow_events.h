@@ -30,6 +30,17 @@ PST_FN void pst_gateway_opened(struct pst_gateway_flow *f, bool forward,
 		pst_rtt_on_third(&f->rtt, f->flow.reverse_opened, now_ns);
 }
 
+/*
+ * The SYN of the data's sender passes, ahead of an answer: a first flight is to come. Call
+ * it before pst_gateway_syn().
+ */
+PST_FN void pst_gateway_opening(struct pst_flow_count *c, struct pst_gateway_flow *f,
+				u64 now_ns)
+{
+	if (!f->flow.has_reverse_syn)
+		pst_flow_count_syn(c, &f->use, now_ns);
+}
+
 /* True if data is timed: q->bytes is then read, which is expensive for some hosts. */
 PST_FN bool pst_gateway_times_data(const struct pst_gateway_flow *f)
 {
@@ -112,8 +123,7 @@ PST_FN bool pst_gateway_forward(const struct pst_gateway_config *c,
 	bool counts = true;
 
 	if (h->syn) {
-		if (!f->flow.has_reverse_syn)
-			pst_flow_count_syn(&s->count, &f->use, q->now_ns);
+		pst_gateway_opening(&s->count, f, q->now_ns);
 		pst_gateway_syn(f, true, h->seq, h->syn, q->now_ns);
 		return true;
 	}
@@ -220,6 +230,10 @@ PST_FN u64 pst_gateway_allowed(const struct pst_gateway_config *c,
 	}
 	pst_gateway_count_flows(c, s, q);
 	pst_gateway_divide(s, q);
+	if (a->opens) {
+		q->opening = pst_flow_count_opening(&s->count);
+		q->silent_q15 = (u16)s->count.silent_q15;
+	}
 	s->count.queue_bytes = q->bytes;
 	s->count.queue_bytes_per_s = q->rate_bytes_per_s;
 	allowed_bytes = pst_law_ack(c->law, &c->law_params, &s->law, &f->law, q, a);
@@ -259,7 +273,8 @@ PST_FN bool pst_gateway_ack_asks(const struct pst_gateway_config *c,
 				(u64)h->field << f->flow.scale);
 	if (!h->syn && !pst_is_unseen(&f->flow, h))
 		pst_rtt_on_ack(&f->rtt, h->ack, now_ns);
-	if (h->syn && pst_law_is(c->law, PST_TRAIT_OPENS) && pst_flow_opens(&f->flow, c->mode)) {
+	if (h->syn && pst_law_is(c->law, PST_TRAIT_OPENS) && !f->use.begun_ns &&
+	    pst_flow_opens(&f->flow, c->mode)) {
 		*a = pst_gateway_ack_view(f, h);
 		return true;
 	}

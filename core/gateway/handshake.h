@@ -31,8 +31,12 @@ struct pst_handshake {
 	bool answered;
 };
 
-PST_FN void pst_handshake_take(struct pst_gateway_flow *f, const struct pst_syn *s)
+/* In @c the connection of its data's sender counts as one that opens. */
+PST_FN void pst_handshake_take(struct pst_gateway_flow *f, struct pst_flow_count *c,
+			       const struct pst_syn *s)
 {
+	if (s->forward)
+		pst_gateway_opening(c, f, s->at_ns);
 	pst_gateway_syn(f, s->forward, s->isn, &s->options, s->at_ns);
 }
 
@@ -43,9 +47,23 @@ PST_FN bool pst_syn_is_answered(const struct pst_syn *s,
 	return answer->forward != s->forward && ack - s->isn - 1 <= s->payload_bytes;
 }
 
-/* The SYN @s, without ACK, passes. False if it does not count yet. */
+/* Another SYN than the opener's was the right one. The connection stays the one counted. */
+PST_FN void pst_handshake_replace(struct pst_handshake *h, struct pst_gateway_flow *f,
+				  struct pst_flow_count *c)
+{
+	u32 opening_epoch = f->use.opening_epoch;
+
+	h->opener = h->rival;
+	h->has_rival = false;
+	pst_gateway_forget(f);
+	f->use.opening_epoch = opening_epoch;
+	pst_handshake_take(f, c, &h->opener);
+}
+
+/* The SYN @s, without ACK, passes. False if it does not count yet. @c is the gateway's. */
 PST_FN bool pst_handshake_on_syn(struct pst_handshake *h,
 				 struct pst_gateway_flow *f,
+				 struct pst_flow_count *c,
 				 const struct pst_syn *s)
 {
 	u16 payload_bytes = s->payload_bytes;
@@ -61,7 +79,7 @@ PST_FN bool pst_handshake_on_syn(struct pst_handshake *h,
 	h->opener = *s;
 	h->opener.payload_bytes = payload_bytes;
 	h->has_opener = true;
-	pst_handshake_take(f, s);
+	pst_handshake_take(f, c, s);
 	return true;
 }
 
@@ -71,6 +89,7 @@ PST_FN bool pst_handshake_on_syn(struct pst_handshake *h,
  */
 PST_FN bool pst_handshake_on_answer(struct pst_handshake *h,
 				    struct pst_gateway_flow *f,
+				    struct pst_flow_count *c,
 				    const struct pst_syn *s, u32 ack)
 {
 	if (!h->has_opener)
@@ -81,14 +100,11 @@ PST_FN bool pst_handshake_on_answer(struct pst_handshake *h,
 		if (h->answered && s->forward == h->opener.forward &&
 		    s->isn == h->opener.isn)
 			return false;
-		h->opener = h->rival;
-		h->has_rival = false;
-		pst_gateway_forget(f);
-		pst_handshake_take(f, &h->opener);
+		pst_handshake_replace(h, f, c);
 	}
 	h->answer = *s;
 	h->answered = true;
-	pst_handshake_take(f, s);
+	pst_handshake_take(f, c, s);
 	return true;
 }
 

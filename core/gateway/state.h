@@ -55,9 +55,9 @@ struct pst_gateway_config {
 
 struct pst_gateway_state {
 	union pst_discipline_state discipline;
+	struct pst_departure_rate departures;	/* with auto_rate */
 	union pst_law_state law;
 	struct pst_flow_count count;
-	struct pst_departure_rate departures;	/* with auto_rate */
 	u64 signals_owed;	/* early events that no ACK has carried yet */
 	u64 discipline_tick_ns;	/* time of the next; 0 for none */
 	u64 law_tick_ns;
@@ -92,7 +92,6 @@ PST_FN void pst_gateway_count_flows(const struct pst_gateway_config *c,
 		return;
 	q->flows = pst_flow_count_get(&s->count, q->now_ns);
 	q->flows_q16 = pst_flow_count_q16(&s->count);
-	q->opening = s->count.opening_last + s->count.opening_running;
 	q->others_q16 = (u32)pst_min(pst_flow_count_others_q16(&s->count), 0xffffffff);
 	q->others_use_q15 =
 		pst_flow_count_others_use_q15(&s->count, q->rate_bytes_per_s);

@@ -14,7 +14,8 @@
  * Flows of one group count together, as one at most (flow_group.h).
  *
  * Connections whose SYN was seen, and no data yet, are counted apart, for one to two
- * intervals: their first flights are to come.
+ * intervals: their first flights are to come. Of a flood of SYNs they are not: connections
+ * count by the part of those of the intervals before that have sent data in time.
  *
  * Uncontrolled traffic is counted as well (R18): by a hash of its flow, each as 1 or as
  * the fraction of a fair share that it sends.
@@ -29,6 +30,7 @@
 #define PST_OTHERS 64U			/* hash buckets of uncontrolled flows */
 #define PST_OTHERS_MIN_BYTES 6000ULL	/* four packets in an interval make no flow of 1 */
 #define PST_BEGINNING_SEGMENTS 4U
+#define PST_FEW_OPENINGS 4U /* that send nothing say little of the others */
 #define PST_MARK_SHIFT 20 /* units of 2^20 ns, about a millisecond */
 
 struct pst_flow_count {
@@ -39,8 +41,11 @@ struct pst_flow_count {
 	u64 last;
 	u64 running_q16;	/* by use */
 	u64 last_q16;
-	u32 opening_running;	/* SYNs of the interval whose data has not come */
+	u32 syns_running;	/* of connections that open, in the interval */
+	u32 syns_last;
+	u32 opening_running;	/* of these, those whose data has not come */
 	u32 opening_last;
+	u32 silent_q15;		/* the part of earlier ones whose data did not come */
 	u64 others_running_q16;
 	u64 others_last_q16;
 	u64 bytes_running;	/* of controlled flows */
@@ -60,6 +65,7 @@ struct pst_flow_use {
 	u64 begun_ns;		/* its first data; 0 none */
 	u64 turn_ns;		/* start of the current round trip */
 	u32 epoch;		/* in which counted_q16 was counted */
+	u32 opening_epoch;	/* in which its SYN was counted, until its first data; 0 none */
 	u32 turn_bytes;		/* sent in it, or since the flow began */
 	u32 turn_before_bytes;	/* and in the one before */
 	u32 counted_q16;	/* in that interval */
@@ -69,8 +75,21 @@ struct pst_flow_use {
 	u16 marked_units;	/* when it was granted, of PST_MARK_SHIFT; 0 none */
 	u8 first_segments;	/* that the law allowed with the SYN-ACK; 0 none */
 	bool fills;		/* data came up to the last mark */
-	bool opening;		/* counted from its SYN, until its first data */
 };
+
+/*
+ * An interval ends: connections that opened in the one before it, or with @all in it, have
+ * had a whole one to send. What few of them do says little. A part that has once been
+ * silent is trusted again within eight intervals.
+ */
+PST_FN void pst_flow_count_judge(struct pst_flow_count *c, bool all)
+{
+	u64 syns = c->syns_last + (all ? c->syns_running : 0ULL);
+	u64 silent = c->opening_last + (all ? c->opening_running : 0ULL);
+
+	c->silent_q15 = (u32)pst_max((silent << 15) / (syns + PST_FEW_OPENINGS),
+				     pst_sub_floor(c->silent_q15, PST_Q15_ONE / 8));
+}
 
 PST_FN void pst_flow_count_advance(struct pst_flow_count *c, u64 now_ns)
 {
@@ -82,8 +101,10 @@ PST_FN void pst_flow_count_advance(struct pst_flow_count *c, u64 now_ns)
 		return;
 	epoch = now_ns / c->interval_ns + 1;
 	follows = epoch == c->epoch + 1;
+	pst_flow_count_judge(c, !follows);
 	c->last = follows ? c->running : 0;
 	c->last_q16 = follows ? c->running_q16 : 0;
+	c->syns_last = follows ? c->syns_running : 0;
 	c->opening_last = follows ? c->opening_running : 0;
 	c->others_last_q16 = follows ? c->others_running_q16 : 0;
 	c->bytes_last = follows ? c->bytes_running : 0;
@@ -96,6 +117,7 @@ PST_FN void pst_flow_count_advance(struct pst_flow_count *c, u64 now_ns)
 	c->others_use_q15 = 0;
 	c->running = 0;
 	c->running_q16 = 0;
+	c->syns_running = 0;
 	c->opening_running = 0;
 	c->others_running_q16 = 0;
 	c->bytes_running = 0;
@@ -121,27 +143,40 @@ PST_FN u64 pst_flow_count_get(struct pst_flow_count *c, u64 now_ns)
 	return pst_max(1, pst_max(c->last, c->running));
 }
 
-/* The SYN of a flow's sender passes. */
+/* The SYN of a flow's sender passes; a repeated one counts once its count has lapsed. */
 PST_FN void pst_flow_count_syn(struct pst_flow_count *c, struct pst_flow_use *u,
 			       u64 now_ns)
 {
 	pst_flow_count_advance(c, now_ns);
-	if (u->opening || u->begun_ns)
+	if (u->begun_ns || (u->opening_epoch && u->opening_epoch + 1 >= (u32)c->epoch))
 		return;
-	u->opening = true;
+	u->opening_epoch = (u32)c->epoch;
+	c->syns_running++;
 	c->opening_running++;
 }
 
 /* Its first data passes. */
 PST_FN void pst_flow_count_opened(struct pst_flow_count *c, struct pst_flow_use *u)
 {
-	if (!u->opening)
+	if (!u->opening_epoch)
 		return;
-	u->opening = false;
-	if (c->opening_last)
-		c->opening_last--;
-	else if (c->opening_running)
-		c->opening_running--;
+	if (u->opening_epoch == (u32)c->epoch)
+		c->opening_running = (u32)pst_sub_floor(c->opening_running, 1);
+	else if (u->opening_epoch + 1 == (u32)c->epoch)
+		c->opening_last = (u32)pst_sub_floor(c->opening_last, 1);
+	u->opening_epoch = 0;
+}
+
+/*
+ * O, those of which data can be expected. Of those that wait it is a smaller part than of
+ * those that open, as others wait for longer; the part's square is near enough.
+ */
+PST_FN u32 pst_flow_count_opening(const struct pst_flow_count *c)
+{
+	u64 opening = (u64)c->opening_last + c->opening_running;
+	u64 sends_q15 = PST_Q15_ONE - c->silent_q15;
+
+	return (u32)(pst_min(opening, 0xffffffff) * (sends_q15 * sends_q15 >> 15) >> 15);
 }
 
 /* A round trip of @rtt_ns without the queue, with the queue of the last ACK. */
@@ -266,7 +301,7 @@ PST_FN u64 pst_flow_count_others_q16(const struct pst_flow_count *c)
 PST_FN u16 pst_flow_count_others_use_q15(struct pst_flow_count *c, u64 rate_bytes_per_s)
 {
 	if (c->others_bytes_per_s && c->others_use_of != rate_bytes_per_s) {
-		c->others_use_q15 = pst_min(pst_mul_div(c->others_bytes_per_s, 32768,
+		c->others_use_q15 = pst_min(pst_mul_div(c->others_bytes_per_s, PST_Q15_ONE,
 							rate_bytes_per_s),
 					    65535);
 		c->others_use_of = rate_bytes_per_s;

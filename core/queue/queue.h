@@ -24,8 +24,9 @@ struct pst_queue {
 	u32 random;		/* 32 fresh random bits for this event */
 	u64 flows_q16;		/* N by use, with uncontrolled traffic; >= 1 */
 	u32 others_q16;		/* uncontrolled traffic in flows_q16 */
-	u32 opening;		/* connections whose SYN was seen, and no data yet */
+	u32 opening;		/* of a SYN-ACK: connections whose first data is to come */
 	u16 others_use_q15;	/* its share of C in the last whole interval */
+	u16 silent_q15;		/* and the part that opens and sends nothing; 0 .. 1 */
 	bool others_fill;	/* it has its fair share, or more */
 	bool observed;		/* no window is written, so the queue does not respond */
 	bool paced;		/* ACKs can be delayed where flows are too many */

@@ -177,9 +177,11 @@ static __attribute__((noinline)) bool gw_take_syn(struct gw_half_open *h,
 						  bool forward, u64 now_ns)
 {
 	const struct pst_options *o = gw_options();
+	struct gw_shared *g = gw_shared();
 	struct pst_syn syn = {};
+	bool taken;
 
-	if (!h || !s || !o)
+	if (!h || !s || !o || !g)
 		return false;
 	syn.at_ns = now_ns;
 	syn.isn = s->seq;
@@ -187,8 +189,15 @@ static __attribute__((noinline)) bool gw_take_syn(struct gw_half_open *h,
 	syn.forward = forward;
 	syn.options = *o;
 	if (s->flags & PST_TCP_ACK)
-		return pst_handshake_on_answer(&h->handshake, &h->gateway, &syn, s->ack);
-	return pst_handshake_on_syn(&h->handshake, &h->gateway, &syn);
+		taken = pst_handshake_on_answer(&h->handshake, &h->gateway,
+						&g->gateway.count, &syn, s->ack);
+	else
+		taken = pst_handshake_on_syn(&h->handshake, &h->gateway,
+					     &g->gateway.count, &syn);
+	/* What a bypassed flow sends is load. */
+	if (h->skip)
+		pst_flow_count_opened(&g->gateway.count, &h->gateway.use);
+	return taken;
 }
 
 /*
@@ -234,10 +243,11 @@ static __attribute__((noinline)) int gw_promote(struct __sk_buff *skb,
 {
 	struct gw_half_open *h;
 	struct gw_scratch *at_hand = gw_scratch();
+	struct gw_shared *g = gw_shared();
 	struct gw_flow *f;
 	u32 *waiting;
 
-	if (!s || !k || !at_hand)
+	if (!s || !k || !at_hand || !g)
 		return 0;
 	waiting = gw_slot(k);
 	if (!waiting)
@@ -253,6 +263,9 @@ static __attribute__((noinline)) int gw_promote(struct __sk_buff *skb,
 	f->seen_ns = bpf_ktime_get_ns();
 	f->skip = (u8)gw_agreed(skb, s, h);
 	f->mark = h->mark;
+	/* What a bypassed flow sends is load. */
+	if (f->skip != GW_CONTROLLED)
+		pst_flow_count_opened(&g->gateway.count, &f->gateway.use);
 	pst_gateway_opened(&f->gateway, forward, f->seen_ns);
 	if (bpf_map_update_elem(&flows, k, f, BPF_ANY))
 		return 0;

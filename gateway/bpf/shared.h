@@ -12,7 +12,7 @@
 #include "core/packet/ends.h"
 #include "core/queue/overhead.h"
 
-#define GW_ABI 15 /* of the pinned maps; a tool with another one leaves them */
+#define GW_ABI 16 /* of the pinned maps; a tool with another one leaves them */
 #define GW_MAX_FLOWS 65536 /* unless configured */
 #define GW_MAX_HALF_OPEN 16384 /* likewise */
 #define GW_HALF_OPEN_SLOTS 4096

@@ -122,13 +122,17 @@ class Control {
     pst_law_tick(config_.law, &config_.law_params, &state_.law, &q_);
   }
 
+  // ACKs from now on are of a flow that is new.
+  void next_flow() { flow_ = {}; }
+
   std::uint64_t ack(std::int64_t now_ns, std::int64_t bytes, std::int64_t packets,
                     std::int64_t window_bytes, std::int64_t flows, std::int64_t random,
                     std::int64_t rtt_ns, std::int64_t granule_bytes, std::int64_t flight_bytes,
                     std::int64_t granted_bytes, std::int64_t acked_bytes, bool fills, bool opens,
-                    std::int64_t opening) {
+                    std::int64_t opening, std::int64_t silent_q15) {
     see(now_ns, bytes, packets, flows);
     q_.opening = checked32("opening", opening, 0, PST_MAX_PKTS);
+    q_.silent_q15 = static_cast<std::uint16_t>(checked32("silent_q15", silent_q15, 0, PST_Q15_ONE));
     q_.random = checked32("random", random, 0, 0xffffffffU);
     pst_ack a{};
     a.window_bytes = checked("window_bytes", window_bytes, 0, 65535ULL << PST_MAX_SCALE);
@@ -314,7 +318,8 @@ void bind_control(nb::module_& m) {
       .def("ack", &Control::ack, "now_ns"_a, "queue_bytes"_a, "queue_packets"_a, "window_bytes"_a,
            nb::kw_only(), "flows"_a = 1, "random"_a = 0, "rtt_ns"_a = 0, "granule_bytes"_a = 1,
            "flight_bytes"_a = 0, "granted_bytes"_a = 0, "acked_bytes"_a = 0, "fills"_a = false,
-           "opens"_a = false, "opening"_a = 0);
+           "opens"_a = false, "opening"_a = 0, "silent_q15"_a = 0)
+      .def("next_flow", &Control::next_flow);
   nb::class_<SenderControl>(m, "SenderControl")
       .def(
           nb::init<const std::string&, std::int64_t, std::int64_t, std::int64_t, const nb::dict&>(),

@@ -22,17 +22,27 @@ pst_syn syn(bool forward, u32 isn, u8 scale, u16 payload_bytes = 0) {
   return s;
 }
 
+// Which of the connections open is another test's matter (opening_test.cpp).
+pst_flow_count* count() {
+  static pst_flow_count all = [] {
+    pst_flow_count c{};
+    c.interval_ns = PST_NS_PER_S;
+    return c;
+  }();
+  return &all;
+}
+
 // The handshake of a flow, opened by the sender of the data (`forward`) or by the receiver.
 class Handshake : public testing::TestWithParam<bool> {
  protected:
   bool opener() const { return GetParam(); }
   bool ask(u32 isn, u8 scale, u16 payload_bytes = 0) {
     const pst_syn s = syn(opener(), isn, scale, payload_bytes);
-    return pst_handshake_on_syn(&h_, &f_, &s);
+    return pst_handshake_on_syn(&h_, &f_, count(), &s);
   }
   bool answer(u32 isn, u8 scale, u32 ack) {
     const pst_syn s = syn(!opener(), isn, scale);
-    return pst_handshake_on_answer(&h_, &f_, &s, ack);
+    return pst_handshake_on_answer(&h_, &f_, count(), &s, ack);
   }
   // By the end that may vary its shift: the receiver's SYN or SYN-ACK.
   void receive(u8 scale, u32 answer_isn = kAnswerIsn) {
@@ -116,9 +126,9 @@ TEST(Handshakes, R7AnAnswerWithAnotherNumberDoesNotLowerTheScale) {
   pst_handshake h{};
   pst_gateway_flow f{};
   const pst_syn ask = syn(true, kIsn, kScale);
-  pst_handshake_on_syn(&h, &f, &ask);
+  pst_handshake_on_syn(&h, &f, count(), &ask);
   for (const pst_syn& s : {syn(false, kAnswerIsn, 14), syn(false, kAnswerIsn - 100, 0)})
-    pst_handshake_on_answer(&h, &f, &s, kIsn + 1);
+    pst_handshake_on_answer(&h, &f, count(), &s, kIsn + 1);
   EXPECT_TRUE(pst_handshake_completes(&h, true, kAnswerIsn + 1));
   EXPECT_EQ(f.flow.scale, 14);
 }
@@ -128,10 +138,10 @@ TEST(Handshakes, R7ASimultaneousOpenIsTheFirstOnes) {
   pst_handshake h{};
   pst_gateway_flow f{};
   const pst_syn first = syn(true, kIsn, 3), second = syn(false, kAnswerIsn, 5);
-  EXPECT_TRUE(pst_handshake_on_syn(&h, &f, &first));
-  EXPECT_FALSE(pst_handshake_on_syn(&h, &f, &second));
-  EXPECT_TRUE(pst_handshake_on_answer(&h, &f, &second, kIsn + 1));
-  EXPECT_FALSE(pst_handshake_on_answer(&h, &f, &first, kAnswerIsn + 1));
+  EXPECT_TRUE(pst_handshake_on_syn(&h, &f, count(), &first));
+  EXPECT_FALSE(pst_handshake_on_syn(&h, &f, count(), &second));
+  EXPECT_TRUE(pst_handshake_on_answer(&h, &f, count(), &second, kIsn + 1));
+  EXPECT_FALSE(pst_handshake_on_answer(&h, &f, count(), &first, kAnswerIsn + 1));
   EXPECT_TRUE(pst_handshake_completes(&h, true, kAnswerIsn + 1));
   EXPECT_EQ(f.flow.scale, 5);
 }
@@ -141,9 +151,9 @@ TEST(Handshakes, R7AnOpenFromTheOtherSideCounts) {
   pst_handshake h{};
   pst_gateway_flow f{};
   const pst_syn lost = syn(true, kIsn, 3), open = syn(false, kAnswerIsn, 5);
-  pst_handshake_on_syn(&h, &f, &lost);
-  pst_handshake_on_syn(&h, &f, &open);
-  EXPECT_TRUE(pst_handshake_on_answer(&h, &f, &lost, kAnswerIsn + 1));
+  pst_handshake_on_syn(&h, &f, count(), &lost);
+  pst_handshake_on_syn(&h, &f, count(), &open);
+  EXPECT_TRUE(pst_handshake_on_answer(&h, &f, count(), &lost, kAnswerIsn + 1));
   EXPECT_TRUE(pst_handshake_completes(&h, false, kIsn + 1));
   EXPECT_TRUE(f.flow.reverse_opened);
   EXPECT_EQ(f.flow.scale, 5);
@@ -171,19 +181,19 @@ TEST(Handshakes, R35NoForgedSynGivesAnotherScale) {
       for (u32 i = below(4); i; --i) {
         const pst_syn s = syn(below(2) != 0, isn + 1 + below(1U << 31), shift());
         if (below(2)) {
-          pst_handshake_on_syn(&h, &f, &s);
+          pst_handshake_on_syn(&h, &f, count(), &s);
         } else {
-          pst_handshake_on_answer(&h, &f, &s, isn + 2 + below(1U << 31));
+          pst_handshake_on_answer(&h, &f, count(), &s, isn + 2 + below(1U << 31));
         }
       }
     };
     if (below(2)) forge();
-    pst_handshake_on_syn(&h, &f, &ask);
+    pst_handshake_on_syn(&h, &f, count(), &ask);
     const bool is_first = h.opener.isn == isn && h.opener.forward == opener;
     if (below(2)) forge();
-    if (below(4) == 0) pst_handshake_on_syn(&h, &f, &ask);
+    if (below(4) == 0) pst_handshake_on_syn(&h, &f, count(), &ask);
     const bool is_kept = is_first || h.rival.isn == isn;
-    for (u32 i = 1 + below(2); i; --i) pst_handshake_on_answer(&h, &f, &answer, isn + 1);
+    for (u32 i = 1 + below(2); i; --i) pst_handshake_on_answer(&h, &f, count(), &answer, isn + 1);
     forge();
     if (!pst_handshake_completes(&h, opener, answer_isn + 1)) {
       ASSERT_FALSE(is_kept) << "play " << play;

@@ -82,16 +82,16 @@ struct Gateway {
 };
 
 constexpr pst_queue kQueues[] = {
-    {0, 0, 0, 1, 0, 0, 1, 1448, 0, PST_Q16_ONE, 0, 0, 0, false, false, false, nullptr},
-    {0, 0, 0, 1, PST_MAX_PKTS, PST_MAX_BYTES, PST_MAX_PKTS, 1448, 0, ~0ULL, ~0U, ~0U, 65535, true,
-     true, true, nullptr},
-    {0, 0, 0, 97'000, 0, 500'000, 24, 1448, 0, 24 * PST_Q16_ONE, 0, 9, 0, false, false, false,
-     nullptr},
+    {0, 0, 0, 1, 0, 0, 1, 1448, 0, PST_Q16_ONE, 0, 0, 0, 0, false, false, false, nullptr},
+    {0, 0, 0, 1, PST_MAX_PKTS, PST_MAX_BYTES, PST_MAX_PKTS, 1448, 0, ~0ULL, ~0U, ~0U, 65535,
+     PST_Q15_ONE, true, true, true, nullptr},
+    {0, 0, 0, 97'000, 0, 500'000, 24, 1448, 0, 24 * PST_Q16_ONE, 0, 9, 0, 30'000, false, false,
+     false, nullptr},
     {0, 0, 0, 97'000, PST_MAX_PKTS, PST_MAX_BYTES, PST_MAX_PKTS, 1448, 0, ~0ULL, ~0U, ~0U, 65535,
-     true, false, true, nullptr},
-    {0, 0, 0, PST_MAX_BYTES, 0, 0, 1, 1448, 0, 0, 0, 0, 0, true, false, false, nullptr},
+     PST_Q15_ONE, true, false, true, nullptr},
+    {0, 0, 0, PST_MAX_BYTES, 0, 0, 1, 1448, 0, 0, 0, 0, 0, 0, true, false, false, nullptr},
     {0, 0, 0, PST_MAX_BYTES, PST_MAX_PKTS, PST_MAX_BYTES, PST_MAX_PKTS, 1448, 0, ~0ULL, ~0U, ~0U,
-     65535, true, true, true, nullptr},
+     65535, PST_Q15_ONE, true, true, true, nullptr},
 };
 
 void run_gateway(const pst_gateway_config& config, const pst_queue& queue) {

@@ -286,7 +286,7 @@ def test_first_flights_share_the_room_and_are_two_to_ten_segments() -> None:
     found = []
     for flows in range(1, 40):
         granted = control.ack(0, 20_000, 0, 65_535, flows=flows, opens=True)
-        # The binding has one flow: what it was promised is not paid back between.
+        control.next_flow()
         assert granted == MSS * twin.first(20_000, flows)
         found.append(granted // MSS)
     assert found[0] == 10
@@ -332,3 +332,25 @@ def test_what_is_promised_is_taken_off_the_windows_until_it_is_forgotten() -> No
     for n in range(200):
         control.tick(n, 0, 0)
     assert control.state["promised_bytes"] < WIRE
+
+
+def test_a_repeated_syn_ack_promises_its_flight_once() -> None:
+    control, twin = _measured(), _twin(rtt=0.04)
+    first, before = twin.first(0, 1), control.state["coming_bytes"]
+    for _ in range(20):
+        assert control.ack(0, 0, 0, 65_535, opens=True) == MSS * first
+        assert control.state["promised_bytes"] == first * WIRE
+        assert control.state["coming_bytes"] == before + first * WIRE
+    control.next_flow()
+    assert control.ack(0, 0, 0, 65_535, opens=True) == MSS * twin.first(0, 1)
+    assert control.state["promised_bytes"] == twin.promised
+
+
+@given(silent=st.integers(0, 1 << 15))
+def test_connections_that_are_likely_to_stay_silent_are_promised_less(silent: int) -> None:
+    control, twin = _measured(), _twin(rtt=0.04)
+    for _ in range(20):
+        granted = control.ack(0, 0, 0, 65_535, opens=True, silent_q15=silent)
+        assert granted == MSS * twin.first(0, 1, silent=silent / 32768)
+        assert control.state["promised_bytes"] == pytest.approx(twin.promised, abs=20)
+        control.next_flow()

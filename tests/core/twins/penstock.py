@@ -103,7 +103,14 @@ class Penstock:
         self.coming += max(0.0, acked * self.wire / self.mss + window - granted)
         return max(window, self.mss)
 
-    def first(self, queue: float, flows: float, under_way: float = 0, opening: float = 1) -> int:
+    def first(
+        self,
+        queue: float,
+        flows: float,
+        under_way: float = 0,
+        opening: float = 1,
+        silent: float = 0,
+    ) -> int:
         """Equation 6, in segments; what it promises is taken off the others' windows."""
         path = self.rate * self.rtt
         each = (path + self.target) / (flows + max(opening, 1))
@@ -112,6 +119,6 @@ class Penstock:
         if each >= 2 * self.wire:
             each = max(each, over / max(opening, 1))
         found = int(min(max(min(each, room) // self.wire, 2), 10))
-        self.promised += found * self.wire
+        self.promised += found * self.wire * (1 - silent)
         self.plan(queue)
         return found

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Connections that open: how many first flights are expected, and under a flood of SYNs.
+#include <gtest/gtest.h>
+
+#include "core/describe.h"
+#include "core/gateway/handshake.h"
+
+namespace {
+
+constexpr u64 kMs = 1'000'000;
+constexpr u32 kMss = 1448;
+
+// `penstock` on a link of 20 Mbit/s with 97 kB and 40 ms.
+class Opening : public testing::Test {
+ protected:
+  Opening() {
+    queue_.limit_bytes = 97'000;
+    queue_.rate_bytes_per_s = 2'500'000;
+    queue_.mss_bytes = kMss;
+    queue_.flows = 1;
+    queue_.now_ns = 1000 * kMs;
+    pst_variant_config(&config_, PST_VARIANT_PENSTOCK, queue_.limit_bytes);
+    pst_gateway_init(&config_, &state_, &queue_);
+    state_.law.penstock.rtt_ns_q16 = 40 * kMs << 16;
+  }
+
+  void syn(pst_gateway_flow& f) {
+    const pst_options o = options();
+    const pst_data_header h{.seq = 999,
+                            .payload_bytes = 0,
+                            .segment_bytes = 0,
+                            .ecn = 0,
+                            .fin = false,
+                            .reset = false,
+                            .syn = &o};
+    pst_gateway_forward(&config_, &state_, &f, &queue_, &h);
+  }
+  // In segments, the first flight that the SYN-ACK allows.
+  u32 answer(pst_gateway_flow& f) {
+    const pst_options o = options();
+    const pst_ack_header h{.ack = 1000, .field = 65'535, .syn = true, .pure = false};
+    return pst_gateway_reverse(&config_, &state_, &f, &queue_, &h, 0, &o).field / kMss;
+  }
+  void data(pst_gateway_flow& f, u32 segments = 10) {
+    for (u32 i = 0; i < segments; ++i)
+      pst_gateway_data(&config_, &state_, &f, &queue_, 1000 + i * kMss, kMss, kMss, 0,
+                       queue_.now_ns);
+  }
+  void go_on(u64 ms) {
+    for (u64 i = 0; i < ms; ++i) {
+      queue_.now_ns += kMs;
+      while (state_.law_tick_ns <= queue_.now_ns) pst_gateway_tick(&config_, &state_, &queue_);
+    }
+  }
+  u32 opening() {
+    pst_flow_count_advance(&state_.count, queue_.now_ns);
+    return pst_flow_count_opening(&state_.count);
+  }
+  u64 promised() const { return state_.law.penstock.promised_bytes; }
+  // Of 1: what is left of the windows of flows that run.
+  double scale() const { return static_cast<double>(state_.law.penstock.scale_q16) / 65536; }
+
+  pst_gateway_state state_{};
+  pst_queue queue_{};
+
+ private:
+  static pst_options options() {
+    pst_options o{};
+    o.mss_bytes = kMss;
+    o.scale = 7;
+    return o;
+  }
+
+  pst_gateway_config config_{};
+};
+
+TEST_F(Opening, ConnectionsCountUntilTheirDataOrForOneToTwoIntervals) {
+  pst_gateway_flow flows[3]{};
+  go_on(500);
+  for (pst_gateway_flow& f : flows) syn(f);
+  syn(flows[0]);  // repeated
+  EXPECT_EQ(opening(), 3U);
+  go_on(600);
+  data(flows[0]);
+  EXPECT_EQ(opening(), 2U);
+  go_on(1000);
+  EXPECT_EQ(opening(), 0U);
+  state_.count.silent_q15 = 0;
+  pst_gateway_flow late{};
+  syn(late);
+  data(flows[1]);
+  EXPECT_EQ(opening(), 1U) << "data of one that counts no longer";
+  syn(flows[2]);
+  EXPECT_EQ(opening(), 2U) << "it opens again";
+}
+
+// Of a handshake by SYNs of two numbers, as of one.
+TEST_F(Opening, ASynThatDisplacesAnotherIsOfTheSameConnection) {
+  const u64 now = queue_.now_ns;
+  pst_handshake h{};
+  pst_gateway_flow f{};
+  const pst_syn lost{.at_ns = now, .isn = 7, .payload_bytes = 0, .forward = true, .options = {}};
+  const pst_syn real{.at_ns = now, .isn = 999, .payload_bytes = 0, .forward = true, .options = {}};
+  const pst_syn answer{.at_ns = now, .isn = 9, .payload_bytes = 0, .forward = false, .options = {}};
+  pst_handshake_on_syn(&h, &f, &state_.count, &lost);
+  pst_handshake_on_syn(&h, &f, &state_.count, &real);
+  EXPECT_EQ(opening(), 1U);
+  EXPECT_TRUE(pst_handshake_on_answer(&h, &f, &state_.count, &answer, 1000));
+  EXPECT_EQ(opening(), 1U);
+  data(f);
+  EXPECT_EQ(opening(), 0U);
+  EXPECT_EQ(state_.count.syns_running, 1U);
+}
+
+TEST_F(Opening, ARepeatedSynAckPromisesNothingMore) {
+  pst_gateway_flow f{};
+  syn(f);
+  EXPECT_EQ(answer(f), 10U);
+  const u64 once = promised();
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(answer(f), 10U);
+  EXPECT_EQ(promised(), once);
+  data(f);
+  EXPECT_EQ(promised(), 0U);
+  EXPECT_EQ(answer(f), 65'535 / kMss) << "its first flight is under way";
+  EXPECT_EQ(promised(), 0U);
+}
+
+TEST_F(Opening, WhatFewConnectionsDoSaysLittleOfOthers) {
+  pst_gateway_flow silent{};
+  syn(silent);
+  go_on(2000);
+  EXPECT_EQ(state_.count.silent_q15, PST_Q15_ONE / (1 + PST_FEW_OPENINGS));
+  go_on(3000);
+  syn(silent = {});
+  data(silent);
+  EXPECT_EQ(state_.count.silent_q15, 0U) << "and is forgotten";
+}
+
+// 1000 handshakes per second that end with the SYN-ACK, and ten that are used.
+TEST_F(Opening, AFloodOfSynsIsFoundOutWithinThreeIntervals) {
+  for (int ms = 0; ms < 5000; ++ms) {
+    pst_gateway_flow forged{};
+    syn(forged);
+    answer(forged);
+    if (ms % 100 == 0) {
+      pst_gateway_flow used{};
+      syn(used);
+      const u32 first = answer(used);
+      data(used, 1);
+      if (ms >= 3000) {
+        EXPECT_EQ(first, 10U) << ms << " ms";
+      }
+    }
+    go_on(1);
+    if (ms >= 3000) {
+      EXPECT_GT(scale(), 0.7) << ms << " ms";
+    }
+  }
+}
+
+}  // namespace
