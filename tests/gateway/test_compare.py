@@ -58,6 +58,7 @@ def test_top_puts_the_fastest_flow_first(lab: Lab) -> None:
         with streaming(old):
             until(lambda: acked_bytes(old[0]) > 4_000_000)
         with streaming(new):
+            until(lambda: acked_bytes(new[0]) > 1_000_000)
             port = new[0].getsockname()[1]
             shown = lab.tool("top", lab.device, "-n", "1", "-i", "300ms")
     rows = [line.split("10.9.2.2:")[1] for line in shown.splitlines() if "10.9.2.2:" in line]

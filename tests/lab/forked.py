@@ -19,7 +19,7 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-PATIENCE_S = 200
+PATIENCE_S = 300  # a hang, however busy the machine is; no measure of speed
 USED = ("numpy", "polars", "scipy.special", "plotly.graph_objects", "pydantic", "rich.progress")
 PACKAGES = ("penstock.cli", "penstock.runs", "penstock.report", "penstock.results")
 

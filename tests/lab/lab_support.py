@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from forked import Server
+from forked import PATIENCE_S, Server
 
 from penstock.plan.cells import Cell
 from penstock.scenario.read import read
@@ -133,7 +133,7 @@ def start(folder: Path, *arguments: str, python: Sequence[str] = ()) -> subproce
 
 def wait_for_cells(folder: Path, count: int) -> None:
     """Returns once that many cells are finished."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + PATIENCE_S
     while len(list((folder / "cells").glob("*.json"))) < count:
         assert time.monotonic() < end
         time.sleep(0.01)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import distributed
 import pytest
+from forked import PATIENCE_S
 from lab_support import Run, descendants, rows, start, wait_for_cells
 
 from penstock.errors import Exit
@@ -28,7 +29,7 @@ def cluster() -> Iterator[tuple[str, int]]:
         assert address.startswith("tcp://127.0.0.1:")
         yield address, process.pid
         process.send_signal(signal.SIGINT)
-        assert process.wait(60) == Exit.INTERRUPTED
+        assert process.wait(PATIENCE_S) == Exit.INTERRUPTED
 
 
 def test_rows_are_those_of_one_machine(
@@ -52,12 +53,12 @@ def test_a_lost_worker_costs_its_cell_only(
     )  # fmt: skip
     assert process.stdout is not None
     first = process.stdout.readline()
-    with distributed.Client(cluster[0], timeout="60s", set_as_default=False) as client:
+    with distributed.Client(cluster[0], timeout=PATIENCE_S, set_as_default=False) as client:
         pids = list(client.run(os.getpid).values())
     assert set(map(str, pids)) <= set(descendants(cluster[1]))
     os.kill(pids[0], signal.SIGKILL)
     rest = process.stdout.read()
-    assert process.wait(60) == 0
+    assert process.wait(PATIENCE_S) == 0
     process.stdout.close()
     assert rows(first + rest) == rows(alone.stdout)
 
@@ -74,7 +75,7 @@ def test_interrupted_while_workers_of_a_cluster_run(
     if twice:
         with suppress(ProcessLookupError):
             os.killpg(running.pid, signal.SIGINT)
-    _, complaint = running.communicate(timeout=60)
+    _, complaint = running.communicate(timeout=PATIENCE_S)
     assert running.returncode == Exit.INTERRUPTED, complaint
     assert "Traceback" not in complaint
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from forked import PATIENCE_S
 from lab_support import Run, alive, descendants, start, status, wait_for_cells
 
 from penstock.errors import Exit
@@ -19,8 +20,6 @@ LONG = ["--seeds", "60", "-n", "20", "-o", "out"]
 ENDLESS = ["-m", "droptail", "--receivers", "65535", "--set", "tcp.bulk.size=1000GB", "-o", "out"]
 ENDLESS += ["--set", "sample.interval=1000s", "--set", "link.bottleneck.rate=100mbit"]
 MODULES = ["penstock.errors", "typer", "pydantic", "numpy", "penstock._native"]
-
-PATIENCE_S = 60  # a hang, however busy the machine is; no measure of speed
 
 
 def wait_for_gone(pids: Sequence[str], seconds: float) -> None:
@@ -33,7 +32,7 @@ def wait_for_gone(pids: Sequence[str], seconds: float) -> None:
 
 def wait_for_engine(running: subprocess.Popen[str], workers: int) -> list[str]:
     """Returns the processes of a run once that many threads of it have computed for a while."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + PATIENCE_S
     while time.monotonic() < end:
         pids = [str(running.pid), *descendants(running.pid)]
         if sum(cpu_seconds(pid) > 3 for pid in pids) >= workers:
