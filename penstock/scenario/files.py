@@ -15,6 +15,7 @@ from typing import Annotated, Final
 from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
 
 from penstock.scenario import traces
+from penstock.scenario.source import is_file
 
 _LARGEST_BYTES: Final = 200_000_000
 _LARGEST_NS: Final = 10**15
@@ -99,7 +100,7 @@ _LARGEST_MS: Final = (1 << 32) - 1
 def _opportunities(value: object) -> Opportunities:
     if isinstance(value, Opportunities):
         return value
-    if isinstance(value, str) and traces.is_named(value):
+    if isinstance(value, str) and not is_file(value):
         made = traces.named(value)
         return Opportunities(value, _digest(traces.text(made).encode()), tuple(made))
     path, digest, lines = _lines(value, _TRACE)

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from penstock.errors import ConfigError, UsageError, UserError, near
-from penstock.scenario import traces
 from penstock.scenario.locate import Path as KeyPath
 from penstock.scenario.locate import key_lines
 
@@ -23,6 +22,7 @@ _FILES: Final = (
     ("link", "*", "trace"),
     ("link", "*", "back", "trace"),
 )
+SYNTHETIC: Final = "synthetic:"  # before the kind of a generated trace, in place of a file
 _LARGEST_BYTES: Final = 10_000_000
 SET: Final = "--set"
 SWEEP: Final = "--sweep"
@@ -105,6 +105,11 @@ def parse(name: str, data: bytes) -> Source:
     return Source(name, tables, {path: (name, line) for path, line in lines.items()})
 
 
+def is_file(text: str) -> bool:
+    """Whether it is the path of a file and not a synthetic trace."""
+    return not text.startswith(SYNTHETIC)
+
+
 def _anchor(tables: dict[str, Any], folder: Path) -> None:
     """Makes the files that a scenario names relative to its own folder."""
     for keys in _FILES:
@@ -118,7 +123,7 @@ def _anchor_at(table: Any, keys: KeyPath, folder: Path) -> None:
     for name in names:
         if len(keys) > 1:
             _anchor_at(table[name], keys[1:], folder)
-        elif isinstance(table[name], str) and table[name] and not traces.is_named(table[name]):
+        elif isinstance(table[name], str) and table[name] and is_file(table[name]):
             table[name] = str(folder / table[name])
 
 

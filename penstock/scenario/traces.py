@@ -11,8 +11,8 @@ from itertools import islice
 from typing import Final
 
 from penstock import _native
+from penstock.scenario.source import SYNTHETIC
 
-NAMED: Final = "synthetic:"  # what a scenario writes before a kind, in place of a file
 DURATION_MS: Final = 60_000
 PACKET_BYTES: Final = 1500  # that one line of a trace can carry
 _BITS: Final = 8
@@ -90,16 +90,11 @@ def opportunities(kind: str, seed: int, duration_ms: int, mean_bps: int) -> list
     return ms
 
 
-def is_named(text: str) -> bool:
-    """Whether it is one of these and not the path of a file."""
-    return text.startswith(NAMED)
-
-
 def named(text: str) -> list[int]:
     """The opportunities of synthetic:KIND or synthetic:KIND:SEED, as `penstock trace` has them."""
-    kind, _, seed = text.removeprefix(NAMED).partition(":")
+    kind, _, seed = text.removeprefix(SYNTHETIC).partition(":")
     if kind not in KINDS or not _SEED.fullmatch(seed or "1"):
-        kinds = ", ".join(f"{NAMED}{kind}" for kind in KINDS)
+        kinds = ", ".join(f"{SYNTHETIC}{kind}" for kind in KINDS)
         raise ValueError(f"{text}: write {kinds}; :SEED may follow")
     return opportunities(kind, int(seed or "1"), DURATION_MS, KINDS[kind][1])
 

@@ -12,6 +12,7 @@ from penstock.scenario import distributions, units, users
 from penstock.scenario.distributions import Distribution
 from penstock.scenario.files import Opportunities, Transfers
 from penstock.scenario.model import RADIO, WIRE_KEYS, Link, Scenario, Table, Traffic
+from penstock.scenario.source import is_file
 from penstock.scenario.types import Span
 
 
@@ -41,7 +42,7 @@ def _value(value: Any, kind: units.Kind | None) -> Any:
     if isinstance(value, Distribution):
         return distributions.text(value, kind)
     if isinstance(value, Transfers | Opportunities):
-        return str(Path(value.path).resolve())
+        return str(Path(value.path).resolve()) if is_file(value.path) else value.path
     if isinstance(value, dict):
         return {name: _value(each, kind) for name, each in value.items()}
     if isinstance(value, list):

@@ -151,7 +151,7 @@ main()
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (["run", "satellite"], Exit.USAGE, "nor shipped; `penstock list` shows those that are"),
+        (["run", "balloon"], Exit.USAGE, "nor shipped; `penstock list` shows those that are"),
         (["run", "ewt-2019/scenario-1x"], Exit.USAGE, "did you mean 'ewt-2019/scenario-1'"),
         (["methods", "al"], Exit.USAGE, "no method 'al'; `penstock methods` lists them"),
         (["new-link", "x.toml", "--rate", "fast"], Exit.USAGE, "--rate fast: 'fast' is not a rate"),

@@ -64,6 +64,8 @@ def test_a_level_without_answer_is_left_out() -> None:
 
 @pytest.mark.parametrize("paper", PAPERS.values(), ids=lambda paper: paper.name)
 def test_papers_name_scenarios_and_methods_that_exist(paper: Paper) -> None:
+    names = [part.name for part in paper.parts]
+    assert sorted(set(names)) == sorted(names), "a part would run twice"
     for part in paper.parts:
         assert part.scenario in shipped()
         assert set(part.methods) <= set(params.methods())
@@ -80,10 +82,11 @@ def test_papers_name_scenarios_and_methods_that_exist(paper: Paper) -> None:
 def test_every_statement_of_a_scenario_is_about_a_method_that_is_run() -> None:
     for paper in PAPERS.values():
         for part in paper.parts:
-            stated = read(part.scenario).scenario.paper
+            scenario = read(part.scenario).scenario
+            stated = scenario.paper
             assert stated is not None
             named = {entry.method for entry in (*stated.value, *stated.order, *stated.capacity)}
-            assert named <= set(part.methods)
+            assert named <= set(part.methods or scenario.sweep.methods), part.name
 
 
 def test_model_statements() -> None:
