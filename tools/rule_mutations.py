@@ -271,7 +271,7 @@ MUTATIONS: Final = (
         "*R34Exempt*",
         _HANDSHAKE,
         "	if (e->port && e->port != port)",
-        "	if (e->port)",
+        "	if (e->port && e->port == port)",
     ),
     Mutation(
         35,
