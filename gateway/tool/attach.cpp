@@ -182,12 +182,16 @@ class Undo {
 
 // With the device through which the ACKs leave, if that is another one.
 Device with_acks(Device device, const std::string& acks) {
+  const bool ifb = driver_of(device.name) == "ifb";
+  if (acks.empty() && ifb)
+    throw Error(kUsage, "acks: is missing: no ACK passes " + device.name +
+                            ", an ifb; give the device whose packets are redirected to it");
   if (acks.empty()) return device;
   const Device other = find_device(acks);
   if (other.ifindex == device.ifindex)
     throw Error(kUsage, "acks: " + acks + " is the device itself: leave it out");
   // An ifb carries the packets of that device.
-  if (driver_of(device.name) == "ifb") device.ethernet = other.ethernet;
+  if (ifb) device.ethernet = other.ethernet;
   if (device.ethernet != other.ethernet)
     throw Error(kUsage, "acks: one of " + device.name + " and " + acks +
                             " has Ethernet headers, the other has not");

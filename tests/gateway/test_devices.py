@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from gateway_lab import TOOL, Lab
+from gateway_lab import TOOL, Lab, sh
 from test_capabilities import unit_capabilities
 
 
@@ -64,6 +64,13 @@ def test_what_a_namespace_has_left_is_not_taken_for_the_next_ones(lab: Lab) -> N
     assert lab.status(expect=3)["state"] == "off"
     lab.tool("attach", lab.device, "--rate", "20mbit")
     assert lab.status()["state"] == "live"
+
+
+def test_an_ifb_needs_the_device_by_which_acks_leave(lab: Lab) -> None:
+    sh(f"ip -n {lab.gateway} link add ifb0 type ifb")
+    said = lab.tool("attach", "ifb0", "--rate", "20mbit", expect=2)
+    assert "acks: is missing: no ACK passes ifb0, an ifb" in said
+    assert lab.leftovers() == []
 
 
 def test_where_the_bpf_file_system_is_hidden_the_reason_is_said(lab: Lab) -> None:
