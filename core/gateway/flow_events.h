@@ -260,6 +260,21 @@ PST_FN u64 pst_gateway_signalled(const struct pst_gateway_config *c,
 }
 
 /*
+ * A SYN-ACK that crosses the first data, as one does that was repeated while another was
+ * delayed: it says the same window again and promises nothing. The receiver's would undo
+ * R26, and a new one would promise what has come.
+ */
+PST_FN bool pst_gateway_repeats(const struct pst_gateway_flow *f,
+				const struct pst_ack_header *h, struct pst_rewrite *out)
+{
+	if (!f->use.begun_ns || !f->use.first_segments)
+		return false;
+	*out = pst_rewrite_opening(&f->flow, h,
+				   (u64)f->use.first_segments * f->flow.mss_bytes);
+	return true;
+}
+
+/*
  * The steps of pst_gateway_ack(), for hosts that cannot have them in one function: true
  * if the law must be asked about *@a; otherwise *@out is the result.
  */
@@ -273,8 +288,10 @@ PST_FN bool pst_gateway_ack_asks(const struct pst_gateway_config *c,
 				(u64)h->field << f->flow.scale);
 	if (!h->syn && !pst_is_unseen(&f->flow, h))
 		pst_rtt_on_ack(&f->rtt, h->ack, now_ns);
-	if (h->syn && pst_law_is(c->law, PST_TRAIT_OPENS) && !f->use.begun_ns &&
+	if (h->syn && pst_law_is(c->law, PST_TRAIT_OPENS) &&
 	    pst_flow_opens(&f->flow, c->mode)) {
+		if (pst_gateway_repeats(f, h, out))
+			return false;
 		*a = pst_gateway_ack_view(f, h);
 		return true;
 	}

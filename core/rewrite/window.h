@@ -4,7 +4,8 @@
  *
  * The rules for all methods, in the order in which they apply:
  *   R6  SYN windows are unscaled and unchanged, except that of a SYN-ACK, if the law sets
- *       it: at least two segments, and R26 applies from then on.
+ *       it: at least two segments, and R26 applies from then on. Repeated after the
+ *       first data, it carries the same window again.
  *   R8  unknown scale: unchanged.
  *   R35 an ACK of data that was not seen is forged, or the data took another path:
  *       it changes no state (RFC 5961 section 5), and carries at most the newest
