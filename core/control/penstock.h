@@ -67,7 +67,7 @@ PST_FN bool pst_penstock_presses(const struct pst_penstock_params *p,
 }
 
 /*
- * Then c corrects the controlled flows' part of the rate instead of the queue, up to 2 (R36).
+ * Then c corrects the controlled flows' part of the rate instead of the queue, up to 4 (R36).
  * Their windows are a fair share, and a loss takes a sender below it, so the mean would be
  * less: the others, which have no such limit, would take what it leaves.
  */
@@ -88,7 +88,7 @@ PST_FN u64 pst_penstock_pressed_q32(const struct pst_penstock_params *p,
 
 	if (more)
 		return pst_sub_floor(s->factor_q32, change_q32);
-	return pst_min(s->factor_q32 + change_q32, 2 * PST_Q32_ONE);
+	return pst_min(s->factor_q32 + change_q32, 4 * PST_Q32_ONE);
 }
 
 /* Equation 2. */
