@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <map>
 #include <sstream>
+#include <utility>
 
 #include "core/describe.h"
 #include "gateway/common/quantity.h"
@@ -184,15 +185,24 @@ int run_explain(const Options& o) {
   const Snapshot s = take_snapshot(find_device(o.device));
   if (s.state == State::kOff) throw Error(kNotAttached, o.device + " is not attached");
   std::string found;
+  nlohmann::ordered_json flows = nlohmann::ordered_json::array();
   if (!end.empty())
     for (const auto& [key, flow] : Pins(s.device).flows())
       if (end_text(key.sender, key.sender_port) == end ||
-          end_text(key.receiver, key.receiver_port) == end)
+          end_text(key.receiver, key.receiver_port) == end) {
         found += explain_flow(s.attachment.config, key, flow);
+        flows.push_back(explain_flow_json(s.attachment.config, key, flow));
+      }
   if (!end.empty() && found.empty())
     throw Error(kFailed,
                 "no flow with the end " + end + " is known; see penstock-gw flows " + o.device);
-  std::fputs((explain_gateway(s) + found).c_str(), stdout);
+  if (!o.json) {
+    std::fputs((explain_gateway(s) + found).c_str(), stdout);
+    return kOk;
+  }
+  nlohmann::ordered_json all = explain_gateway_json(s);
+  all["flows"] = std::move(flows);
+  print_json(all);
   return kOk;
 }
 

@@ -78,6 +78,19 @@ std::string explain_gateway(const Snapshot& s) {
   return text;
 }
 
+nlohmann::ordered_json explain_gateway_json(const Snapshot& s) {
+  const pst_method_row& row = leading_part(s.attachment.config.gateway);
+  const nlohmann::ordered_json status = status_json(s);
+  nlohmann::ordered_json j{{"schema_version", kSchemaVersion}, {"device", s.device.name}};
+  j["title"] = row.title;
+  j["source"] = row.source;
+  j["formula"] = row.formula;
+  for (const char* key :
+       {"queue_bytes", "buffer_bytes", "rate_bps", "flows_active", "params", "method_state"})
+    j[key] = status.at(key);
+  return j;
+}
+
 std::string end_of(const std::string& text) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string::npos) refuse_end(text);
@@ -92,6 +105,14 @@ std::string end_of(const std::string& text) {
                 : inet_pton(AF_INET, host.c_str(), address + 3) != 1)
     refuse_end(text);
   return end_text(address, PST_BE16(port));
+}
+
+nlohmann::ordered_json explain_flow_json(const gw_config& config, const gw_key& key,
+                                         const gw_flow& f) {
+  nlohmann::ordered_json j = flow_json(config, key, f);
+  const CounterRow* bypass = bypass_of(config, f);
+  j["because"] = bypass ? bypass->help : rule_text(f.limit);
+  return j;
 }
 
 std::string explain_flow(const gw_config& config, const gw_key& key, const gw_flow& f) {

@@ -231,6 +231,12 @@ def test_an_explanation_has_the_flow_or_one_line(lab: Lab) -> None:
             r"^  yield_ns -> (none|in [0-9.]+ m?s|[0-9.]+ \w+ ago)  ", said, re.MULTILINE
         )
         assert "\n  others_bytes_per_s -> 0 B/s  (" in said
+        kept = json.loads(lab.tool("explain", "-j", lab.device, flow["receiver"]))
+        assert kept["formula"].startswith("min(")
+        assert kept["params"] == lab.status()["params"]
+        assert kept["method_state"]["factor_q32"] > 0
+        assert [one["sender"] for one in kept["flows"]] == [flow["sender"]]
+        assert kept["flows"][0]["because"]
         said = lab.tool("explain", lab.device, "[2001:0db8::0001]:22", expect=1)
         assert "no flow with the end [2001:db8::1]:22 is known" in said
         assert len(said.splitlines()) == 1
