@@ -5,10 +5,10 @@
  * Penstock's own; docs/papers/penstock.md derives it. RTT_i is a flow's RTT without the
  * delay in this queue, RTT the mean of all, P = C * RTT + target, N the flows by what they
  * send, O the connections whose first data can be expected, as their SYN was seen, V the
- * bytes of first flights that were promised and can be expected, F the bytes in flight, U the queue, Q the queue
- * that will result from what ACKs have let out, high the middle between target and limit,
- * L a segment's length on the wire, T the interval between two steps, use the fraction of
- * C that was acknowledged in an RTT:
+ * bytes of first flights that were promised and can be expected, F the bytes in flight, U
+ * the queue, Q the queue that will result from what ACKs have let out, high the middle
+ * between target and limit, L a segment's length on the wire, T the interval between two
+ * steps, use the fraction of C that was acknowledged in an RTT:
  *
  *   S_i = c * free * give * (C * RTT_i + target) / (N * L)      segments  (1)
  *   c   = c + c * gain * min(T / (P / C + D), 1) * e / P                  (2)

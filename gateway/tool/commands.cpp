@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <map>
 #include <sstream>
-#include <utility>
 
 #include "core/describe.h"
 #include "gateway/common/quantity.h"
@@ -184,25 +183,20 @@ int run_explain(const Options& o) {
   const std::string end = o.flow.empty() ? "" : end_of(o.flow);
   const Snapshot s = take_snapshot(find_device(o.device));
   if (s.state == State::kOff) throw Error(kNotAttached, o.device + " is not attached");
-  std::string found;
-  nlohmann::ordered_json flows = nlohmann::ordered_json::array();
-  if (!end.empty())
-    for (const auto& [key, flow] : Pins(s.device).flows())
-      if (end_text(key.sender, key.sender_port) == end ||
-          end_text(key.receiver, key.receiver_port) == end) {
-        found += explain_flow(s.attachment.config, key, flow);
-        flows.push_back(explain_flow_json(s.attachment.config, key, flow));
-      }
-  if (!end.empty() && found.empty())
+  KnownFlows flows;
+  if (!end.empty()) flows = Pins(s.device).flows();
+  std::erase_if(flows, [&end](const auto& known) {
+    const gw_key& key = known.first;
+    return end_text(key.sender, key.sender_port) != end &&
+           end_text(key.receiver, key.receiver_port) != end;
+  });
+  if (!end.empty() && flows.empty())
     throw Error(kFailed,
                 "no flow with the end " + end + " is known; see penstock-gw flows " + o.device);
-  if (!o.json) {
-    std::fputs((explain_gateway(s) + found).c_str(), stdout);
-    return kOk;
-  }
-  nlohmann::ordered_json all = explain_gateway_json(s);
-  all["flows"] = std::move(flows);
-  print_json(all);
+  if (o.json)
+    print_json(explain_json(s, flows));
+  else
+    std::fputs(explain_text(s, flows).c_str(), stdout);
   return kOk;
 }
 

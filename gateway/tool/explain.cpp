@@ -60,9 +60,7 @@ std::string value_text(const StateField& field) {
               "'" + text + "' is not ADDRESS:PORT, such as 192.0.2.1:443 or [2001:db8::1]:443");
 }
 
-}  // namespace
-
-std::string explain_gateway(const Snapshot& s) {
+std::string gateway_text(const Snapshot& s) {
   const gw_config& c = s.attachment.config;
   const pst_method_row& row = leading_part(c.gateway);
   std::string text =
@@ -78,7 +76,40 @@ std::string explain_gateway(const Snapshot& s) {
   return text;
 }
 
-nlohmann::ordered_json explain_gateway_json(const Snapshot& s) {
+std::string flow_text(const gw_config& config, const gw_key& key, const gw_flow& f) {
+  std::string text = end_text(key.sender, key.sender_port) + " -> " +
+                     end_text(key.receiver, key.receiver_port) + "\n";
+  if (const CounterRow* bypass = bypass_of(config, f))
+    return text + "  passed untouched: " + bypass->help + "\n";
+  const std::uint64_t rtt_ns = pst_rtt_get(&f.gateway.rtt);
+  text += "  segment " + std::to_string(f.gateway.flow.mss_bytes) + " bytes, window scale " +
+          std::to_string(f.gateway.flow.scale) + ", round trip " +
+          (rtt_ns ? round_time(rtt_ns) : "not known") + "\n";
+  const auto scaled = [&](std::uint16_t field) {
+    return round_size(std::uint64_t{field} << f.gateway.flow.scale);
+  };
+  text += "  the receiver offers " + scaled(f.gateway.flow.field_in) + ", the method allows " +
+          round_size(f.allowed_bytes) + ", sent on is " + scaled(f.gateway.flow.field_out) + "\n";
+  return text + "  because: " + rule_text(f.limit) + "\n";
+}
+
+nlohmann::ordered_json explained_flow(const gw_config& config, const gw_key& key,
+                                      const gw_flow& f) {
+  nlohmann::ordered_json j = flow_json(config, key, f);
+  const CounterRow* bypass = bypass_of(config, f);
+  j["because"] = bypass ? bypass->help : rule_text(f.limit);
+  return j;
+}
+
+}  // namespace
+
+std::string explain_text(const Snapshot& s, const KnownFlows& flows) {
+  std::string text = gateway_text(s);
+  for (const auto& [key, flow] : flows) text += flow_text(s.attachment.config, key, flow);
+  return text;
+}
+
+nlohmann::ordered_json explain_json(const Snapshot& s, const KnownFlows& flows) {
   const pst_method_row& row = leading_part(s.attachment.config.gateway);
   const nlohmann::ordered_json status = status_json(s);
   nlohmann::ordered_json j{{"schema_version", kSchemaVersion}, {"device", s.device.name}};
@@ -88,6 +119,9 @@ nlohmann::ordered_json explain_gateway_json(const Snapshot& s) {
   for (const char* key :
        {"queue_bytes", "buffer_bytes", "rate_bps", "flows_active", "params", "method_state"})
     j[key] = status.at(key);
+  j["flows"] = nlohmann::ordered_json::array();
+  for (const auto& [key, flow] : flows)
+    j["flows"].push_back(explained_flow(s.attachment.config, key, flow));
   return j;
 }
 
@@ -105,31 +139,6 @@ std::string end_of(const std::string& text) {
                 : inet_pton(AF_INET, host.c_str(), address + 3) != 1)
     refuse_end(text);
   return end_text(address, PST_BE16(port));
-}
-
-nlohmann::ordered_json explain_flow_json(const gw_config& config, const gw_key& key,
-                                         const gw_flow& f) {
-  nlohmann::ordered_json j = flow_json(config, key, f);
-  const CounterRow* bypass = bypass_of(config, f);
-  j["because"] = bypass ? bypass->help : rule_text(f.limit);
-  return j;
-}
-
-std::string explain_flow(const gw_config& config, const gw_key& key, const gw_flow& f) {
-  std::string text = end_text(key.sender, key.sender_port) + " -> " +
-                     end_text(key.receiver, key.receiver_port) + "\n";
-  if (const CounterRow* bypass = bypass_of(config, f))
-    return text + "  passed untouched: " + bypass->help + "\n";
-  const std::uint64_t rtt_ns = pst_rtt_get(&f.gateway.rtt);
-  text += "  segment " + std::to_string(f.gateway.flow.mss_bytes) + " bytes, window scale " +
-          std::to_string(f.gateway.flow.scale) + ", round trip " +
-          (rtt_ns ? round_time(rtt_ns) : "not known") + "\n";
-  const auto scaled = [&](std::uint16_t field) {
-    return round_size(std::uint64_t{field} << f.gateway.flow.scale);
-  };
-  text += "  the receiver offers " + scaled(f.gateway.flow.field_in) + ", the method allows " +
-          round_size(f.allowed_bytes) + ", sent on is " + scaled(f.gateway.flow.field_out) + "\n";
-  return text + "  because: " + rule_text(f.limit) + "\n";
 }
 
 }  // namespace penstock::gw
