@@ -12,7 +12,7 @@
 #include "core/packet/ends.h"
 #include "core/queue/overhead.h"
 
-#define GW_ABI 16 /* of the pinned maps; a tool with another one leaves them */
+#define GW_ABI 17 /* of the pinned maps; a tool with another one leaves them */
 #define GW_MAX_FLOWS 65536 /* unless configured */
 #define GW_MAX_HALF_OPEN 16384 /* likewise */
 #define GW_HALF_OPEN_SLOTS 4096
@@ -92,6 +92,7 @@ struct gw_attachment {
 	struct gw_config config;
 	u64 since_ns;		/* CLOCK_BOOTTIME of the first attach */
 	u64 netns_cookie;	/* of the network namespace; its number is reused */
+	u64 target_ns;		/* requested as a time; 0: a parameter, or the default */
 	u32 abi;		/* GW_ABI */
 	u32 ifindex;
 	u32 priority;		/* of the filters; 0 with TCX */

@@ -16,6 +16,7 @@
 #include "gateway/tool/program.h"
 #include "gateway/tool/shaper.h"
 #include "gateway/tool/swap.h"
+#include "gateway/tool/target.h"
 
 namespace penstock::gw {
 
@@ -65,6 +66,7 @@ gw_config completed(const Device& device, const Plan& plan, bool own_queue) {
   if (c.has_overhead)
     c.rate_bytes_per_s =
         pst_device_rate(&c.overhead, c.line_bytes_per_s, device.ethernet ? PST_ETHERNET_BYTES : 0);
+  if (plan.target_ns) set_timed_target(c, plan.target_ns);
   c.acks_elsewhere = device.acks_ifindex != 0;
   if (kernel && !own_queue) set_leaf(device, plan.traffic_class, c);
   c.bypass_scalable =
@@ -130,6 +132,7 @@ void remember(gw_attachment& a, const Plan& plan) {
   a.install_queue = plan.install_queue;
   a.buffer_given = plan.buffer_given;
   a.params_given = plan.params_given;
+  a.target_ns = plan.target_ns;
   a.source = static_cast<std::uint32_t>(plan.source);
   a.scalable = static_cast<std::uint32_t>(plan.scalable);
 }

@@ -141,6 +141,7 @@ int run_show(const Options& o) {
                                 {"scalable", *s.scalable},
                                 {"exempt", *s.exempt},
                                 {"params", param_texts(c)}};
+    if (s.target) j["target"] = *s.target;
     if (s.acks) j["acks"] = *s.acks;
     if (s.beyond) j["beyond"] = *s.beyond;
     if (s.traffic_class) j["class"] = *s.traffic_class;

@@ -35,7 +35,7 @@ class Reader {
         {"acks", &Settings::acks},         {"class", &Settings::traffic_class},
         {"flows", &Settings::flows},       {"idle", &Settings::idle},
         {"overhead", &Settings::overhead}, {"share_by", &Settings::share_by},
-        {"beyond", &Settings::beyond}};
+        {"beyond", &Settings::beyond},     {"target", &Settings::target}};
     Settings s;
     for (const auto& [key, node] : table) {
       if (const auto text = kTexts.find(key.str()); text != kTexts.end())
@@ -49,12 +49,11 @@ class Reader {
       else if (key == "params")
         read_params(key, node, s);
       else
-        refuse(
-            key.source(),
-            std::string(key.str()) +
-                ": no such key; there are rate, buffer, method, mode, observe, police, "
-                "queue, class, source, hook, acks, scalable, share_by, beyond, exempt, overhead, "
-                "flows, idle, params");
+        refuse(key.source(),
+               std::string(key.str()) +
+                   ": no such key; there are rate, buffer, target, method, mode, observe, "
+                   "police, queue, class, source, hook, acks, scalable, share_by, beyond, exempt, "
+                   "overhead, flows, idle, params");
     }
     return s;
   }
@@ -136,6 +135,7 @@ std::string to_toml(const std::string& device, const Settings& s) {
   put("rate", s.rate);
   put("overhead", s.overhead);
   put("buffer", s.buffer);
+  put("target", s.target);
   put("method", s.method);
   put("mode", s.mode);
   if (s.observe) text += std::string("observe = ") + (*s.observe ? "true" : "false") + "\n";

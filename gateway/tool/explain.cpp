@@ -68,6 +68,8 @@ std::string gateway_text(const Snapshot& s) {
   text += "  queue_bytes " + round_size(s.backlog_bytes) + ", buffer_bytes " +
           round_size(c.limit_bytes) + ", rate " + round_rate(8 * s.rate_bytes_per_s()) +
           (s.is_measured() ? " (auto)" : "") + ", flows " + std::to_string(s.flows_active) + "\n";
+  if (const std::string target = target_text(s); !target.empty())
+    text += "  target queue " + target + "\n";
   for (const ParamField& param : params_of(c.gateway))
     text += "  " + param_key(param) + " = " + param_text(*param.row, param.value) + "  (" +
             param.row->help + ")\n";
@@ -119,6 +121,8 @@ nlohmann::ordered_json explain_json(const Snapshot& s, const KnownFlows& flows) 
   for (const char* key :
        {"queue_bytes", "buffer_bytes", "rate_bps", "flows_active", "params", "method_state"})
     j[key] = status.at(key);
+  for (const char* key : {"target_bytes", "target_ns"})
+    if (status.contains(key)) j[key] = status.at(key);
   j["flows"] = nlohmann::ordered_json::array();
   for (const auto& [key, flow] : flows)
     j["flows"].push_back(explained_flow(s.attachment.config, key, flow));

@@ -35,6 +35,9 @@ void add_settings(CLI::App* command, Options& o) {
   command->add_option("--buffer", o.settings.buffer,
                       "queue limit in bytes, such as 97kB; default 50 ms at the rate, 20 ms over "
                       "CAKE and the like");
+  command->add_option("--target", o.settings.target,
+                      "queue that the method aims at, as a time at the rate or in bytes: 5ms, "
+                      "12500B; default three tenths of the buffer");
   command->add_option("-m,--method", o.settings.method, "method; see `penstock-gw methods`");
   command->add_option("--mode", o.settings.mode, "safe (default), strict or literal");
   // By a function: CLI11 2.1 sets an optional flag that is not on the command line to false.

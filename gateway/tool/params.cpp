@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <stdexcept>
+#include <utility>
 
 #include "core/describe.h"
 #include "gateway/common/quantity.h"
@@ -89,6 +90,20 @@ std::string param_text(const pst_param_row& row, std::uint64_t value) {
   if (row.unit == PST_BPS) return form_rate(value);
   const std::uint64_t one = ratio_one(row.unit);
   return one == 1 ? std::to_string(value) : ratio_text(value, one);
+}
+
+std::uint32_t take_param(gw_config& c, const std::string& key, const std::string& text) {
+  std::string keys;
+  std::uint32_t bit = 1;
+  for (const ParamField& param : params_of(c.gateway)) {
+    const std::uint32_t own_bit = std::exchange(bit, bit << 1);
+    keys += (keys.empty() ? "" : ", ") + param_key(param);
+    if (key != param_key(param) && key != param.name) continue;
+    set_param(c.gateway, param.name, param_value(*param.row, key, text));
+    return own_bit;
+  }
+  throw Error(kUsage, "param " + key + ": method " + std::string(pst_variant_rows[c.variant].name) +
+                          (keys.empty() ? " has no parameters" : " has only " + keys));
 }
 
 }  // namespace penstock::gw

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "gateway/bpf/shared.h"
 #include "gateway/tool/parts.h"
 
 namespace penstock::gw {
@@ -15,5 +16,8 @@ std::string param_key(const ParamField& param);
 std::uint64_t param_value(const pst_param_row& row, const std::string& key,
                           const std::string& text);
 std::string param_text(const pst_param_row& row, std::uint64_t value);
+// Sets the method's parameter of this key: its bit, in the order of params_of(). Throws
+// Error(kUsage).
+std::uint32_t take_param(gw_config& config, const std::string& key, const std::string& text);
 
 }  // namespace penstock::gw

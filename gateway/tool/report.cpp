@@ -13,6 +13,7 @@
 #include "gateway/tool/overhead.h"
 #include "gateway/tool/parts.h"
 #include "gateway/tool/settings.h"
+#include "gateway/tool/target.h"
 
 namespace penstock::gw {
 
@@ -106,6 +107,10 @@ ordered_json status_json(const Snapshot& s) {
   }
   if (c.has_overhead) j["overhead"] = overhead_text(c.overhead);
   j["buffer_bytes"] = c.limit_bytes;
+  if (const auto target = target_bytes_of(c.gateway)) {
+    j["target_bytes"] = *target;
+    j["target_ns"] = target_ns_at(*target, s.rate_bytes_per_s());
+  }
   j["queue"] = s.attachment.own_qdisc ? "install" : "existing";
   j["queue_source"] = source_name(c.queue_source);
   j["queue_kind"] = s.root_kind;
@@ -143,6 +148,7 @@ std::string status_text(const Snapshot& s) {
                    std::to_string(s.drops) + " drops (" + queue_name(s) + ", read " +
                    (c.queue_source == GW_QUEUE_KERNEL ? "from the kernel" : "as a virtual queue") +
                    ")");
+  if (const std::string target = target_text(s); !target.empty()) text += line("target", target);
   if (s.attachment.acks_ifindex)
     text += line("ACKs", std::string("leave by ") + s.attachment.acks +
                              (gw_paces(&c) ? ", whose fq has held " +
@@ -158,6 +164,13 @@ std::string status_text(const Snapshot& s) {
   text += line("decided by", limits_text(s));
   text += line("bypassed", bypass_text(s));
   return text;
+}
+
+std::string target_text(const Snapshot& s) {
+  const auto bytes = target_bytes_of(s.attachment.config.gateway);
+  if (!bytes) return "";
+  return round_size(*bytes) + ", " + round_time(target_ns_at(*bytes, s.rate_bytes_per_s())) +
+         " at the rate";
 }
 
 std::string end_text(const std::uint32_t address[4], std::uint16_t port) {

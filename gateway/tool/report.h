@@ -20,6 +20,8 @@ std::string status_text(const Snapshot& s);
 nlohmann::ordered_json flow_json(const gw_config& config, const gw_key& key, const gw_flow& flow);
 // The reason to bypass a flow; null if it is controlled.
 const CounterRow* bypass_of(const gw_config& config, const gw_flow& flow);
+// The target queue as a size and as time at the rate; empty if the method has none.
+std::string target_text(const Snapshot& s);
 std::string end_text(const std::uint32_t address[4], std::uint16_t port);
 
 }  // namespace penstock::gw

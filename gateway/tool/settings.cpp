@@ -15,6 +15,7 @@
 #include "gateway/tool/exempt.h"
 #include "gateway/tool/overhead.h"
 #include "gateway/tool/parts.h"
+#include "gateway/tool/target.h"
 
 namespace penstock::gw {
 
@@ -101,15 +102,6 @@ std::uint32_t class_id(const std::string& text) {
   refuse("class", "'" + text + "' is not a class; write it as tc(8) does, such as 1:10");
 }
 
-// The names of the methods for the kernel for which `is` holds.
-template <typename Is>
-std::string usable_methods(Is is) {
-  std::vector<const char*> names;
-  for (std::uint32_t i = 0; i < PST_VARIANT_COUNT; ++i)
-    if (works_in_kernel(i) && is(pst_variant_rows[i])) names.push_back(pst_variant_rows[i].name);
-  return listed(names);
-}
-
 std::uint32_t variant_of(const std::string& name) {
   const std::uint32_t variant = pst_variant_find(name.c_str());
   const std::string usable = usable_methods([](const pst_variant_row&) { return true; });
@@ -121,21 +113,6 @@ std::uint32_t variant_of(const std::string& name) {
                          "own with tc(8); else one of " +
                          usable);
   return variant;
-}
-
-// The parameter's bit in Plan::params_given.
-std::uint32_t take_param(gw_config& c, const std::string& key, const std::string& text) {
-  std::string keys;
-  std::uint32_t bit = 1;
-  for (const ParamField& param : params_of(c.gateway)) {
-    const std::uint32_t own_bit = std::exchange(bit, bit << 1);
-    keys += (keys.empty() ? "" : ", ") + param_key(param);
-    if (key != param_key(param) && key != param.name) continue;
-    set_param(c.gateway, param.name, param_value(*param.row, key, text));
-    return own_bit;
-  }
-  refuse("param " + key, "method " + std::string(pst_variant_rows[c.variant].name) +
-                             (keys.empty() ? " has no parameters" : " has only " + keys));
 }
 
 constexpr std::uint32_t kIpv4Bits = 32, kIpv6Bits = 128;
@@ -250,7 +227,11 @@ void Settings::override_with(const Settings& later) {
     if (theirs) mine = theirs;
   };
   // Parameters belong to a method: a change of method discards them.
-  if (later.method && later.method != method) params.clear();
+  if (later.method && later.method != method) {
+    params.clear();
+    target.reset();
+  }
+  override_target(*this, later);
   take(rate, later.rate);
   take(overhead, later.overhead);
   take(buffer, later.buffer);
@@ -272,6 +253,13 @@ void Settings::override_with(const Settings& later) {
   for (const auto& [key, value] : later.params) params[key] = value;
 }
 
+std::string usable_methods(bool (*is)(const pst_variant_row&)) {
+  std::vector<const char*> names;
+  for (std::uint32_t i = 0; i < PST_VARIANT_COUNT; ++i)
+    if (works_in_kernel(i) && is(pst_variant_rows[i])) names.push_back(pst_variant_rows[i].name);
+  return listed(names);
+}
+
 bool works_in_kernel(std::uint32_t variant) {
   const pst_variant_row& row = pst_variant_rows[variant];
   return variant == PST_VARIANT_DROPTAIL || row.signal == PST_SIGNAL_WINDOW ||
@@ -284,6 +272,7 @@ Settings settings_of(const gw_attachment& a) {
   s.rate = c.gateway.auto_rate ? kAuto : form_rate(8 * c.line_bytes_per_s);
   if (c.has_overhead) s.overhead = overhead_text(c.overhead);
   if (a.buffer_given) s.buffer = form_size(c.limit_bytes);
+  if (a.target_ns) s.target = form_time(a.target_ns);
   s.method = pst_variant_rows[c.variant].name;
   s.mode = mode_name(c.gateway.mode);
   if (!a.install_queue || a.own_qdisc) s.queue = kQueues[a.install_queue ? 0 : 1];
@@ -369,6 +358,7 @@ Plan plan_of(const Settings& s, Below below) {
   c.mss_bytes = kUsualMssBytes;
   set_table(s, c);
   for (const auto& [key, text] : s.params) plan.params_given |= take_param(c, key, text);
+  set_target(s, plan);
   set_derived(c);
   return plan;
 }

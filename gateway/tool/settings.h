@@ -22,6 +22,7 @@ struct Settings {
   std::optional<std::string> rate;    // "20mbit", or "auto": measured
   std::optional<std::string> overhead;  // of the rate: "pppoe-ptm", "44 atm"
   std::optional<std::string> buffer;  // "97kB"
+  std::optional<std::string> target;  // "5ms" or "12500B": the queue to aim at
   std::optional<std::string> method;
   std::optional<std::string> mode;    // safe, strict, literal
   std::optional<std::string> queue;   // install, existing
@@ -57,6 +58,7 @@ struct Plan {
   bool queue_given;
   bool buffer_given;
   std::uint32_t params_given;  // a bit for each of params_of()
+  std::uint64_t target_ns;     // the target as a time; 0: it is a parameter in bytes
 
   // Observing alone puts no queue on the device.
   bool wants_queue() const { return install_queue && (queue_given || !config.gateway.observe); }
@@ -71,6 +73,9 @@ Plan plan_of(const Settings& settings, Below below = Below::kPlain);
 
 // True if the programs can run a variant: they neither drop nor mark.
 bool works_in_kernel(std::uint32_t variant);
+
+// The names of the methods for the kernel for which `is` holds: "one, two".
+std::string usable_methods(bool (*is)(const pst_variant_row&));
 
 // Sets the constants that follow from the gateway's parts.
 void set_derived(gw_config& config);

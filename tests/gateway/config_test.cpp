@@ -11,6 +11,7 @@
 
 #include "gateway/tool/error.h"
 #include "gateway/tool/overhead.h"
+#include "gateway/tool/target.h"
 
 namespace penstock::gw {
 namespace {
@@ -38,6 +39,7 @@ TEST_P(Config, WhatShowPrintsCanBeReadBack) {
   s.idle = "10min";
   s.police = true;
   s.share_by = "prefix:56";
+  s.target = "5ms";
   s.params = {{"interval_ns", "5ms"}, {"gain", "0.5"}};
   write(to_toml(device, s));
   const auto devices = read_config(path_);
@@ -55,6 +57,7 @@ TEST_P(Config, WhatShowPrintsCanBeReadBack) {
   EXPECT_EQ(back.idle, s.idle);
   EXPECT_EQ(back.police, s.police);
   EXPECT_EQ(back.share_by, s.share_by);
+  EXPECT_EQ(back.target, s.target);
 }
 
 // The kernel takes any name of up to 15 bytes without a slash, a colon or white space.
@@ -110,6 +113,85 @@ TEST(Buffer, IsSmallerOverAQueueThatKeepsItselfShort) {
   EXPECT_EQ(plan_of(s, Below::kShort).config.limit_bytes, 5U * 1514);
   s.buffer = "60kB";
   EXPECT_EQ(plan_of(s, Below::kShort).config.limit_bytes, 60'000U) << "what is given counts";
+}
+
+// Of the parameter that methods with a target have.
+std::uint64_t target_bytes(const Settings& s) {
+  return target_bytes_of(plan_of(s).config.gateway).value_or(0);
+}
+
+Settings with_target(const char* target) {
+  Settings s;
+  s.rate = "20mbit";
+  s.buffer = "97kB";
+  s.target = target;
+  return s;
+}
+
+std::string refusal(const Settings& s) {
+  try {
+    plan_of(s);
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(Target, IsATimeAtTheRateOrBytes) {
+  EXPECT_EQ(target_bytes(with_target("5ms")), 12'500U);
+  EXPECT_EQ(target_bytes(with_target("12.5kB")), 12'500U);
+  EXPECT_EQ(target_bytes(with_target("97kB")), 97'000U) << "up to the buffer";
+  Settings s = with_target("5ms");
+  s.rate = "40mbit";
+  EXPECT_EQ(target_bytes(s), 25'000U);
+  EXPECT_EQ(plan_of(s).params_given, 0U) << "it follows the rate";
+  EXPECT_EQ(target_ns_at(25'000, plan_of(s).config.rate_bytes_per_s), 5'000'000U);
+}
+
+TEST(Target, TheLaterOfItAndItsParameterCounts) {
+  Settings s = with_target("5ms"), bytes, time;
+  bytes.params["target_bytes"] = "20kB";
+  time.target = "10ms";
+  s.override_with(bytes);
+  EXPECT_EQ(target_bytes(s), 20'000U);
+  s.override_with(time);
+  EXPECT_EQ(target_bytes(s), 25'000U);
+  Settings other;
+  other.method = "ewt";
+  s.override_with(other);
+  EXPECT_FALSE(s.target) << "as the parameters, it goes with its method";
+}
+
+TEST(Target, OneThatCannotBeIsRefusedWithTheReason) {
+  EXPECT_EQ(refusal(with_target("5")),
+            "target: '5' is neither a time, such as 5ms, nor a size, such as 12500B");
+  EXPECT_EQ(refusal(with_target("0s")),
+            "target: '0s' is no queue at all; write it as 5ms or 12500B");
+  EXPECT_EQ(refusal(with_target("40ms")), "target: 40ms is 100 kB, more than the buffer of 97kB");
+  EXPECT_NE(refusal(with_target("300000s")), "");
+  Settings s = with_target("5ms");
+  s.params["target_bytes"] = "5000";
+  EXPECT_EQ(refusal(s), "target: is given twice, as param target_bytes too");
+  s = with_target("12500B");
+  s.rate = "auto";
+  s.queue = "existing";
+  EXPECT_EQ(refusal(s), "");
+  s.target = "5ms";
+  EXPECT_EQ(refusal(s),
+            "target: 5ms is a time, which needs a rate that is given: with auto write bytes, such "
+            "as 12500B");
+}
+
+TEST(Target, MethodsWithoutOneNameThoseThatHaveOne) {
+  Settings s = with_target("5ms");
+  s.method = "ewt";
+  const std::string said = refusal(s);
+  EXPECT_TRUE(said.starts_with("target: ewt has no target queue; those that do: ")) << said;
+  for (const char* name : {"penstock", "integral", "share", "rwndq", "awm"}) {
+    EXPECT_NE(said.find(name), std::string::npos) << said;
+    s.method = name;
+    EXPECT_EQ(target_bytes(s), 12'500U) << name;
+  }
 }
 
 TEST(Params, AFlagIsTrueOrFalseOrANumber) {

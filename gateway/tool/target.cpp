@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "gateway/tool/target.h"
+
+#include <stdexcept>
+
+#include "core/describe.h"
+#include "gateway/common/quantity.h"
+#include "gateway/tool/error.h"
+#include "gateway/tool/parts.h"
+
+namespace penstock::gw {
+
+namespace {
+
+constexpr const char* kParam = "target_bytes";  // of methods that have a target
+
+struct Target {
+  std::uint64_t bytes = 0;
+  std::uint64_t time_ns = 0;  // 0: it is given in bytes
+};
+
+[[noreturn]] void refuse(const std::string& why) { throw Error(kUsage, "target: " + why); }
+
+Target parse(const std::string& text) {
+  try {
+    return {0, parse_time_ns(text)};
+  } catch (const std::invalid_argument&) {
+    // A size, then.
+  }
+  try {
+    return {parse_size_bytes(text), 0};
+  } catch (const std::invalid_argument&) {
+    refuse("'" + text + "' is neither a time, such as 5ms, nor a size, such as 12500B");
+  }
+}
+
+bool has_target(const pst_variant_row& row) {
+  pst_gateway_config config;
+  pst_variant_config(&config, pst_variant_find(row.name), 0);
+  return target_bytes_of(config).has_value();
+}
+
+void require_target(const gw_config& c) {
+  if (!target_bytes_of(c.gateway))
+    refuse(std::string(pst_variant_rows[c.variant].name) +
+           " has no target queue; those that do: " + usable_methods(has_target));
+}
+
+void require_fit(const gw_config& c, const std::string& text) {
+  const std::uint64_t bytes = target_bytes_of(c.gateway).value_or(0);
+  if (!bytes) refuse("'" + text + "' is no queue at all; write it as 5ms or 12500B");
+  if (bytes > c.limit_bytes)
+    refuse(text + " is " + round_size(bytes) + ", more than the buffer of " +
+           form_size(c.limit_bytes));
+}
+
+}  // namespace
+
+void set_target(const Settings& s, Plan& plan) {
+  if (!s.target) return;
+  gw_config& c = plan.config;
+  if (s.params.contains(kParam)) refuse(std::string("is given twice, as param ") + kParam + " too");
+  require_target(c);
+  const Target target = parse(*s.target);
+  if (target.time_ns && c.gateway.auto_rate)
+    refuse(*s.target +
+           " is a time, which needs a rate that is given: with auto write bytes, such as 12500B");
+  plan.target_ns = target.time_ns;
+  if (target.time_ns)
+    set_timed_target(c, target.time_ns);
+  else
+    plan.params_given |= take_param(c, kParam, form_size(target.bytes));
+  require_fit(c, *s.target);
+}
+
+void override_target(Settings& settings, const Settings& later) {
+  if (later.params.contains(kParam)) settings.target.reset();
+  if (!later.target) return;
+  settings.target = later.target;
+  settings.params.erase(kParam);
+}
+
+std::optional<std::uint64_t> target_bytes_of(const pst_gateway_config& config) {
+  for (const ParamField& param : params_of(config))
+    if (param.name == kParam) return param.value;
+  return std::nullopt;
+}
+
+void set_timed_target(gw_config& c, std::uint64_t time_ns) {
+  constexpr std::uint64_t kMostNs = 1ull << 40;  // that pst_bytes_in() takes
+  set_param(c.gateway, kParam, pst_bytes_in(c.rate_bytes_per_s, pst_min(time_ns, kMostNs)));
+}
+
+std::uint64_t target_ns_at(std::uint64_t target_bytes, std::uint64_t rate_bytes_per_s) {
+  return pst_mul_div(target_bytes, PST_NS_PER_S, rate_bytes_per_s);
+}
+
+}  // namespace penstock::gw
