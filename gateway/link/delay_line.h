@@ -54,6 +54,13 @@ class DelayLine {
     return last_due_ns_;
   }
 
+  // Of frames that arrive from now on. A frame never leaves before those that arrived earlier, so
+  // a shorter delay takes effect once they have left.
+  void change(std::uint64_t delay_ns, double loss_ratio) {
+    shape_.delay_ns = delay_ns;
+    shape_.loss_ratio = loss_ratio;
+  }
+
   const Losses& losses() const { return losses_; }
 
  private:

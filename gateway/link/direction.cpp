@@ -38,11 +38,18 @@ Direction::Direction(Device& from, Device& to, const Shape& shape, std::uint32_t
     : from_(from),
       to_(to),
       line_(shape),
+      delay_ns_(shape.delay_ns),
+      loss_ratio_(shape.loss_ratio),
       ring_frames_(ring_frames),
       slot_bytes_(std::size_t{from.mtu_bytes()} + kEthernetHeaderBytes + kVlanTagBytes),
       slots_(std::make_unique<Slot[]>(ring_frames)),
       frames_(static_cast<std::uint8_t*>(std::calloc(ring_frames, slot_bytes_)), std::free) {
   if (!frames_) throw std::bad_alloc();
+}
+
+void Direction::change(const Change& change) {
+  if (change.delay_ns) delay_ns_ = *change.delay_ns;
+  if (change.loss_ratio) loss_ratio_ = *change.loss_ratio;
 }
 
 bool Direction::take_in() {
@@ -60,6 +67,7 @@ bool Direction::take_in() {
       add(counters_.lost_ring, 1);
       continue;
     }
+    line_.change(delay_ns_, loss_ratio_);
     const auto due_ns = line_.arrive(clock_ns(), static_cast<std::uint32_t>(length));
     counters_.lost_random.store(line_.losses().random, std::memory_order_relaxed);
     counters_.lost_queue.store(line_.losses().queue, std::memory_order_relaxed);

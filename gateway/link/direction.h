@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "gateway/link/commands.h"
 #include "gateway/link/delay_line.h"
 #include "gateway/link/device.h"
 
@@ -39,6 +40,8 @@ class Direction {
   // Runs until `stop_fd` is readable or a device is gone. False if a device is gone.
   bool run(int stop_fd);
   const Counters& counters() const { return counters_; }
+  // From any thread: holds for the frames that arrive after it returns.
+  void change(const Change& change);
 
  private:
   struct Slot {
@@ -57,6 +60,8 @@ class Direction {
   Device& from_;
   Device& to_;
   DelayLine line_;
+  std::atomic<std::uint64_t> delay_ns_;
+  std::atomic<double> loss_ratio_;
   std::uint64_t ring_frames_;
   std::size_t slot_bytes_;
   std::unique_ptr<Slot[]> slots_;

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // penstock-link: a link with delay, jitter, loss and rate between two devices.
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
+#include <functional>
+#include <stdexcept>
+#include <string_view>
 #include <thread>
 
 #include "gateway/common/clock.h"
 #include "gateway/common/descriptor.h"
 #include "gateway/common/error.h"
+#include "gateway/link/commands.h"
 #include "gateway/link/direction.h"
 #include "gateway/link/options.h"
 #include "gateway/link/report.h"
@@ -42,36 +48,64 @@ class StopFlag {
   Descriptor event_;
 };
 
-sigset_t watched_signals() {
+// The signals that end the program or ask for statistics, as a descriptor.
+Descriptor signals() {
   sigset_t set;
   sigemptyset(&set);
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) sigaddset(&set, number);
-  return set;
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  Descriptor watched(signalfd(-1, &set, SFD_CLOEXEC));
+  if (!watched) throw system_error("signalfd", errno);
+  return watched;
+}
+
+struct Wait {
+  int signals_fd;
+  int commands_fd;  // -1: none are taken
+  std::uint64_t duration_ns;  // 0: without an end
+  std::function<void()> report;
+  std::function<void(std::string_view)> command;
+};
+
+// True if the next signal is one that ends the program.
+bool is_end(const Wait& wait) {
+  signalfd_siginfo info{};
+  if (read(wait.signals_fd, &info, sizeof(info)) != sizeof(info)) return false;
+  if (info.ssi_signo != SIGUSR1) return true;
+  wait.report();
+  return false;
 }
 
 // Waits for a signal that ends the program, or for the time to be over.
-void wait_for_end(const sigset_t& signals, std::uint64_t duration_ns,
-                  const std::function<void()>& report) {
-  const std::uint64_t end_ns = clock_ns() + duration_ns;
+void wait_for_end(const Wait& wait) {
+  const std::uint64_t end_ns = clock_ns() + wait.duration_ns;
+  LineReader lines(wait.commands_fd);
+  pollfd watched[2] = {{wait.signals_fd, POLLIN, 0}, {wait.commands_fd, POLLIN, 0}};
   while (true) {
-    int number = 0;
-    if (duration_ns == 0) {
-      number = sigwaitinfo(&signals, nullptr);
-    } else {
-      const timespec left = left_until(end_ns);
-      number = sigtimedwait(&signals, nullptr, &left);
-      if (number < 0 && errno == EAGAIN) return;
-    }
-    if (number == SIGUSR1)
-      report();
-    else if (number > 0)
-      return;
+    const timespec left = left_until(end_ns);
+    const int ready = ppoll(watched, 2, wait.duration_ns ? &left : nullptr, nullptr);
+    if (ready == 0) return;
+    if (ready < 0) continue;
+    if (watched[0].revents && is_end(wait)) return;
+    if (watched[1].revents && !lines.read(wait.command)) watched[1].fd = -1;
+  }
+}
+
+// Makes a change that a line asks for, and says so, or what is wrong with it.
+void obey(std::string_view line, Direction& forward, Direction& back) {
+  try {
+    const LinkChange change = parse_change(line);
+    forward.change(change.forward);
+    back.change(change.back);
+    std::printf("changed\n");
+    std::fflush(stdout);
+  } catch (const std::invalid_argument& error) {
+    std::fprintf(stderr, "penstock-link: %s\n", error.what());
   }
 }
 
 int run(const Options& options) {
-  const sigset_t signals = watched_signals();
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  const Descriptor signalled = signals();
   const Link link = link_of(options);
   Device a(link.a, options.mtu_bytes), b(link.b, options.mtu_bytes);
   Direction forward(a, b, link.forward, options.ring_frames);
@@ -93,7 +127,9 @@ int run(const Options& options) {
     std::printf("%s\n", form(forward.counters(), back.counters(), realtime).c_str());
     std::fflush(stdout);
   };
-  wait_for_end(signals, options.duration_ns, report);
+  const auto command = [&](std::string_view line) { obey(line, forward, back); };
+  wait_for_end(
+      {signalled.fd(), options.commands ? STDIN_FILENO : -1, options.duration_ns, report, command});
   stop.raise();
   one.join();
   other.join();

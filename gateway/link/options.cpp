@@ -62,6 +62,8 @@ void add_options(CLI::App& app, Options& options) {
       ->check(CLI::Range(kMinMtuBytes, kMaxMtuBytes));
   app.add_option("--ring", options.ring_frames, "frames under way in one direction (32768)")
       ->check(CLI::Range(1u, kMaxRingFrames));
+  app.add_flag("--commands", options.commands,
+               "change while running: lines of standard input such as 'delay 60ms'");
   app.add_flag("--no-realtime", options.no_realtime, "do not ask for SCHED_FIFO");
   app.add_flag("-j,--json", options.as_json, "statistics as JSON");
   app.footer(
@@ -69,6 +71,11 @@ void add_options(CLI::App& app, Options& options) {
       "A device that does not exist is made, as a TAP that is gone when the program ends. Of a\n"
       "veth pair, name the end without an address, and turn segmentation off at the other (ip\n"
       "link set DEV gso_max_segs 1).\n\n"
+      "With --commands, each line of standard input is names and values of what changes:\n"
+      "  delay 60ms delay-back 20ms loss 0.1%\n"
+      "It is answered by \"changed\", or a message on standard error. Frames under way keep their\n"
+      "times, and none passes another: with a shorter delay, the first ones wait for those "
+      "before.\n\n"
       "Prints \"ready\" when packets pass, statistics at SIGUSR1 and at the end (SIGINT, "
       "SIGTERM).\n"
       "Needs root. Exit codes: 0 ended as asked, 1 failed, 2 usage, 77 no permission.\n");

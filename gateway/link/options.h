@@ -27,6 +27,7 @@ struct Options {
   std::uint32_t ring_frames = 32768;
   bool no_realtime = false;
   bool as_json = false;
+  bool commands = false;  // from stdin
 };
 
 void add_options(CLI::App& app, Options& options);

@@ -25,7 +25,7 @@ struct Outcome {
 };
 
 bool has_failed(const Outcome& outcome);
-// Without the newline at the end; docs/live.md describes the fields.
+// Without the newline at the end; docs/live-programs.md describes the fields.
 std::string report_json(const Outcome& outcome);
 std::string report_text(const Outcome& outcome);
 

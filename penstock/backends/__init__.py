@@ -10,7 +10,7 @@ from penstock.errors import Exit, UserError
 from penstock.plan.cells import Cell
 from penstock.results.metrics import Value
 from penstock.scenario import params
-from penstock.scenario.changes import only_rates_vary, varies
+from penstock.scenario.changes import varies
 from penstock.scenario.locate import Path
 from penstock.scenario.model import LAN, RADIO, Gateway, Scenario, Tcp
 from penstock.scenario.params import KERNEL
@@ -146,9 +146,9 @@ def _links(name: str, scenario: Scenario) -> Iterator[tuple[Path, str]]:
             cure = f"add --backend {_SIMULATORS[0]}"
             yield ("link", link, "medium"), f"the {name} backend has no {LAN}; {cure}"
         key = varies(spec)
-        if not key or name in _SIMULATORS or (name in _LINUX and only_rates_vary(spec)):
+        if not key or name in _SIMULATORS or (name in _LINUX and key != "trace"):
             continue
-        how = "vary only by steps of their rate" if name in _LINUX else "do not vary"
+        how = "vary only by steps" if name in _LINUX else "do not vary"
         cure = f"add --backend {_SIMULATORS[0]}"
         yield ("link", link, key), f"links of the {name} backend {how}; {cure}"
 

@@ -5,7 +5,6 @@ import json
 import os
 import re
 import signal
-import time
 from collections.abc import Mapping
 from typing import Final
 
@@ -17,7 +16,6 @@ _FILES: Final = ("/proc/net/snmp", "/proc/net/netstat")
 _SHRUNK: Final = re.compile(r"unexpectedly shrunk window|Probing zero-window on")
 _RECORD_BYTES: Final = 8192
 _REPORT_S: Final = 2.0
-_POLL_S: Final = 0.01
 
 Counters = Mapping[str, int]
 
@@ -80,12 +78,6 @@ def stray_losses(net: Network) -> dict[str, int]:
 
 def link_report(link: Process) -> dict[str, dict[str, float]]:
     """The current statistics of penstock-link."""
-    lines = link.text().count("\n")
-    link.popen.send_signal(signal.SIGUSR1)
-    end = time.monotonic() + _REPORT_S
-    while link.text().count("\n") == lines:
-        if time.monotonic() > end or link.popen.poll() is not None:
-            raise RuntimeError(f"{link.name} gave no statistics: {link.complaint()}")
-        time.sleep(_POLL_S)
-    found: dict[str, dict[str, float]] = json.loads(link.text().splitlines()[-1])
+    line = link.answer(lambda: link.popen.send_signal(signal.SIGUSR1), _REPORT_S)
+    found: dict[str, dict[str, float]] = json.loads(line)
     return found

@@ -54,7 +54,7 @@ class Network:
 
     spaces: dict[str, str] = field(default_factory=dict)
     devices: dict[tuple[str, str], Device] = field(default_factory=dict)
-    links: list[Process] = field(default_factory=list)
+    links: dict[str, Process] = field(default_factory=dict)  # by wire, where it is emulated
 
 
 def address(host_number: int, version: int) -> str:
@@ -79,7 +79,7 @@ def _link_options(wire: Wire, mtu_bytes: int) -> Iterator[str]:
         yield from (f"--delay{suffix}", f"{way.delay_ns}ns")
         if way.loss_ratio:
             yield from (f"--loss{suffix}", f"{way.loss_ratio:.9f}")
-    yield from ("--mtu", str(mtu_bytes), "-j")
+    yield from ("--mtu", str(mtu_bytes), "--commands", "-j")
 
 
 def _mtu_bytes(wire: Wire, version: int) -> int:
@@ -111,9 +111,10 @@ def _lay(
             *_link_options(wire, mtu),
             *link_options,
         ]
-        link = session.spawn(f"the link {wire.name}", inside(first.space, *command))
+        told = inside(first.space, *command)
+        link = session.spawn(f"the link {wire.name}", told, listens=True)
         link.wait_ready(_READY_S)
-        net.links.append(link)
+        net.links[wire.name] = link
     else:
         pair = ["type", "veth", "peer", "name", last.name, "netns", last.space]
         session.run(["ip", "link", "add", first.name, "netns", first.space, *pair])

@@ -33,6 +33,7 @@ class Direction:
     gateway: Gateway | None = None
     told_bps: int = 0  # what the gateway takes for the rate; 0: the rate
     later_rates: tuple[tuple[int, int], ...] = ()  # at_ns after the epoch, and rate_bps from then
+    later_shapes: tuple[network.Change, ...] = ()  # of the delay or the loss, in order
     options: tuple[str, ...] = ()  # of `penstock-gw attach`, beside those of the gateway
 
     @property
@@ -44,6 +45,16 @@ class Direction:
     def rates(self) -> tuple[tuple[int, int], ...]:
         """Each rate with the time from which it holds, in order."""
         return ((0, self.rate_bps), *sorted(self.later_rates))
+
+    def shape_at(self, at_ns: int) -> tuple[int, float]:
+        """Delay in ns and loss ratio from a time after the epoch on."""
+        delay_ns, loss_ratio = self.delay_ns, self.loss_ratio
+        for change in self.later_shapes:
+            if change.at_ns > at_ns:
+                break
+            delay_ns = delay_ns if change.delay_ns is None else change.delay_ns
+            loss_ratio = loss_ratio if change.loss_ratio is None else change.loss_ratio
+        return delay_ns, loss_ratio
 
     @property
     def queue_limit_bytes(self) -> int:
@@ -64,7 +75,9 @@ class Wire:
     @property
     def is_emulated(self) -> bool:
         """Whether penstock-link is needed; otherwise a veth pair suffices."""
-        return any(way.delay_ns or way.loss_ratio for way in (self.forward, self.back))
+        return any(
+            way.delay_ns or way.loss_ratio or way.later_shapes for way in (self.forward, self.back)
+        )
 
 
 @dataclass(frozen=True)
@@ -99,7 +112,6 @@ class LabPlan:
 
 def _direction(link: network.Wire, count: int, gateway: Gateway | None) -> Direction:
     assert not link.trace_ms
-    assert all(change.delay_ns is None and change.loss_ratio is None for change in link.changes)
     if link.drop_data_packets:
         raise ValueError("the live backend cannot lose packets by their number")
     rate = link.rate_bps * count
@@ -115,6 +127,12 @@ def _direction(link: network.Wire, count: int, gateway: Gateway | None) -> Direc
         gateway=gateway,
         later_rates=tuple(
             (change.at_ns, change.rate_bps * count) for change in link.changes if change.rate_bps
+        ),
+        later_shapes=tuple(
+            sorted(
+                (c for c in link.changes if (c.delay_ns, c.loss_ratio) != (None, None)),
+                key=lambda change: change.at_ns,
+            )
         ),
     )
 

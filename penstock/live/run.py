@@ -66,7 +66,7 @@ def check_losses(net: Network, before: dict[str, int]) -> None:
     now = counters.stray_losses(net)
     lost = {name: count - before.get(name, 0) for name, count in now.items()}
     lost = {name: count for name, count in lost.items() if count}
-    for link in net.links:
+    for link in net.links.values():
         report = counters.link_report(link)
         for name, way in ((n, report[n]) for n in ("forward", "back")):
             if sum(way[key] for key in ("lost_ring", "lost_write", "offloaded")):

@@ -77,6 +77,23 @@ class Process:
         said = self.errors.read_text(errors="replace").strip()
         return said.splitlines()[-1] if said else f"ended with exit code {self.popen.poll()}"
 
+    def answer(self, ask: Callable[[], object], seconds: float) -> str:
+        """The line that it prints once it is asked."""
+        lines, end = self.text().count("\n"), time.monotonic() + seconds
+        ask()
+        while self.text().count("\n") == lines:
+            if time.monotonic() > end or self.popen.poll() is not None:
+                raise RuntimeError(f"{self.name} did not answer: {self.complaint()}")
+            time.sleep(_POLL_S)
+        return self.text().splitlines()[-1]
+
+    def write(self, line: str) -> None:
+        """A line for its standard input."""
+        assert self.popen.stdin
+        with contextlib.suppress(BrokenPipeError):  # it has ended: whoever waits for it finds out
+            self.popen.stdin.write(f"{line}\n".encode())
+            self.popen.stdin.flush()
+
     def text(self) -> str:
         """Its output without the line 'ready'."""
         return self.output.read_text().removeprefix("ready\n")
@@ -85,6 +102,8 @@ class Process:
         """Terminates it, by force if necessary."""
         if self.popen.poll() is None:
             self.popen.send_signal(signal.SIGTERM)
+        if self.popen.stdin:
+            self.popen.stdin.close()
         try:
             self.popen.wait(_END_S)
         except subprocess.TimeoutExpired:
@@ -149,14 +168,15 @@ class Session:
         with self._open():
             self._undo.append(undo)
 
-    def spawn(self, name: str, command: Sequence[str]) -> Process:
-        """Starts a program in the background."""
+    def spawn(self, name: str, command: Sequence[str], listens: bool = False) -> Process:
+        """Starts a program in the background; one that listens takes lines from us."""
         with self._open():
             stem = self.folder / f"{len(self._processes)}"
             output, errors = stem.with_suffix(".out"), stem.with_suffix(".err")
             with output.open("wb") as out, errors.open("wb") as err:
+                heard = subprocess.PIPE if listens else subprocess.DEVNULL
                 popen = subprocess.Popen(
-                    command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, process_group=0
+                    command, stdin=heard, stdout=out, stderr=err, process_group=0
                 )
             process = Process(name, popen, output, errors)
             self._processes.append(process)

@@ -11,18 +11,10 @@ _CURE = "write queue = '97kB', or queue_packets = 64"
 
 
 def varies(link: Link) -> str:
-    """The key by which a link varies; '' if it does not."""
-    if link.change:
-        return "change"
-    return "trace" if link.trace or link.back.trace else ""
-
-
-def only_rates_vary(link: Link) -> bool:
-    """Whether all that changes is the rate, by steps."""
-    steps = link.change or ()
-    return varies(link) != "trace" and all(
-        step.delay is None and step.loss is None for step in steps
-    )
+    """The key by which a link varies, a trace first; '' if it does not."""
+    if link.trace or link.back.trace:
+        return "trace"
+    return "change" if link.change else ""
 
 
 def _change(link: Link) -> Iterator[tuple[tuple[str | int, ...], str]]:

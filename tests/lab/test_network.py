@@ -58,7 +58,7 @@ GATEWAY = '[gateway.left]\nlink = "bottleneck"\n'
         ("ns3", "[link.egress]\n", f"[link.egress]\n{LAN}", "ns3 backend has no csma-cd"),
         ("live", None, "traffic/web", "the live backend has no users"),
         ("ns3", None, "traffic/web", "the ns3 backend has no users"),
-        ("live", None, "law/rtt-tripled", "backend vary only by steps of their rate"),
+        ("live", None, "law/lte", "links of the live backend vary only by steps"),
         ("ns3", None, "traffic/varying-link", "links of the ns3 backend do not vary"),
         ("ns3", GATEWAY, f'{GATEWAY}rate = "auto"\n', "gateway.left.rate: .* no rate = 'auto'"),
         ("ns3", GATEWAY, f'{GATEWAY}share_by = "host"\n', "gateway.left.share_by: .* 'host'"),

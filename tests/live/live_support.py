@@ -110,7 +110,12 @@ def namespaces(*names: str) -> Iterator[list[str]]:
 def program(*command: str) -> Iterator[subprocess.Popen[str]]:
     """A program in the background that has said 'ready'."""
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
     ) as process:
         try:
             assert process.stdout is not None

@@ -30,6 +30,46 @@ def test_each_direction_has_its_own_delay() -> None:
     assert 5 <= statistics.median(ms for _, ms in taken) < 8
 
 
+def tell(link: subprocess.Popen[str], line: str) -> str:
+    """Has a link change; its answer."""
+    assert link.stdin is not None
+    assert link.stdout is not None
+    link.stdin.write(f"{line}\n")
+    link.stdin.flush()
+    return link.stdout.readline()
+
+
+def test_a_delay_changes_while_the_link_runs() -> None:
+    with joined("--delay", "5ms", "--commands") as (a, b, link):
+        assert min(ms for _, ms in probe(a, b, count=50, every_ms=2)) < 60
+        assert tell(link, "delay 60ms") == "changed\n"
+        taken = probe(a, b, count=50, every_ms=2)
+        assert tell(link, "delay-back 200ms delay 5ms loss 99%") == "changed\n"
+        assert tell(link, "loss 0%") == "changed\n"
+        again = probe(a, b, count=50, every_ms=2)
+    assert [number for number, _ in taken] == list(range(50))
+    assert min(ms for _, ms in taken) >= 60
+    assert [number for number, _ in again] == list(range(50))
+    assert min(ms for _, ms in again) < 60
+
+
+def test_a_command_that_is_wrong_is_named_and_the_link_goes_on() -> None:
+    with joined("--delay", "5ms", "--commands", "-j") as (a, b, link):
+        assert link.stdin is not None
+        link.stdin.write("delay 5\nspeed up\n")
+        assert tell(link, "delay 6ms") == "changed\n"
+        assert min(ms for _, ms in probe(a, b, count=5, every_ms=1)) >= 6
+        link.stdin.close()
+        assert len(probe(a, b, count=5, every_ms=1)) == 5
+        link.terminate()
+        assert link.stderr is not None
+        said = link.stderr.read().splitlines()
+    assert said == [
+        "penstock-link: delay: a unit is missing in '5'; write for instance '5ms'",
+        "penstock-link: 'speed' cannot change; there are delay, delay-back, loss, loss-back",
+    ]
+
+
 def test_loss_is_as_asked_and_nothing_changes_its_order() -> None:
     count, ratio = 3000, 0.1
     options = ["--delay", "10ms", "--jitter", "20ms", "--loss", "10%", "--loss-back", "0%"]

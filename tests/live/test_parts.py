@@ -10,6 +10,7 @@ import pytest
 from penstock.agree import live as compare
 from penstock.backends import Row
 from penstock.live import (
+    changes,
     counters,
     gateway,
     network,
@@ -157,7 +158,28 @@ def test_a_queue_is_as_long_as_its_rate_of_the_time_makes_it() -> None:
     assert queue["delay_ns_sd"] == pytest.approx(500_000, rel=0.01)
 
 
-def test_only_steps_of_the_rate_are_made(text: str, tmp_path: Path) -> None:
+def test_a_link_takes_each_step_of_delay_and_loss(text: str, tmp_path: Path) -> None:
+    """In order of time, whatever the file's; the way back keeps the delay of its own."""
+    later = '[[link.egress.change]]\nat = "3s"\ndelay = "7ms"\nloss = 0.01\n'
+    earlier = '[[link.egress.change]]\nat = "2s"\ndelay = "5ms"\n'
+    back = '[link.egress.back]\ndelay = "1ms"\n'
+    wire = plan.plan(cell(f"{text}\n{later}{earlier}{back}", tmp_path)).wires[2]
+    assert wire.is_emulated
+    lines = [changes.shape_line(wire, second * 10**9) for second in (0, 2, 3)]
+    assert lines[0] == "delay 0ns delay-back 1000000ns loss 0.000000000 loss-back 0.000000000"
+    assert lines[1] == "delay 5000000ns delay-back 1000000ns loss 0.000000000 loss-back 0.000000000"
+    assert lines[2] == "delay 7000000ns delay-back 1000000ns loss 0.010000000 loss-back 0.010000000"
+
+
+def test_a_link_that_will_have_a_delay_is_emulated(text: str, tmp_path: Path) -> None:
+    step = '[[link.egress.change]]\nat = "2s"\n{}\n'
+    for change in ('delay = "5ms"', "loss = 0.01"):
+        lab = plan.plan(cell(f"{text}\n{step.format(change)}", tmp_path))
+        assert lab.wires[2].is_emulated
+    assert not plan.plan(cell(text, tmp_path)).wires[2].is_emulated
+
+
+def test_steps_of_the_rate_are_made_in_both_directions(text: str, tmp_path: Path) -> None:
     steps = '[[link.bottleneck.change]]\nat = "2s"\nrate = "5mbit"\n'
     lab = plan.plan(cell(f"{text}\n{steps}", tmp_path))
     assert lab.wires[1].forward.rates == lab.wires[1].back.rates

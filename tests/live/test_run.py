@@ -76,6 +76,16 @@ def test_a_rate_changes_and_a_gateway_that_measures_it_follows(scenario: Path) -
 
 
 @pytest.mark.usefixtures("machine")
+def test_a_delay_changes_during_a_run(scenario: Path) -> None:
+    """Four windows of 12 kB every 200 ms are 2 Mbit/s, after 19 at 20 ms."""
+    step = '[[link.bottleneck.change]]\nat = "2s"\ndelay = "100ms"\n'
+    scenario.write_text(scenario.read_text() + f'warm_up = "2200ms"\n\n{step}')
+    endless = ["--set", "tcp.bulk.size=100MB", "--set", "time.limit=6s"]
+    row = play(scenario, "--receivers", "12kB", *endless)
+    assert 0.5 < row["goodput_mbps_total"] < 3
+
+
+@pytest.mark.usefixtures("machine")
 def test_ipv6_is_the_same_lab(scenario: Path) -> None:
     row = play(
         scenario, "--backend", "live6", "--set", "tcp.bulk.sack=false", *choose(offloads=True)

@@ -46,6 +46,31 @@ TEST(DelayLine, NeverReordersWhateverTheJitter) {
   EXPECT_GT(widest, 50 * kMs);
 }
 
+TEST(DelayLine, ALongerDelayHoldsFromTheNextFrameOn) {
+  DelayLine line({.delay_ns = 20 * kMs});
+  EXPECT_EQ(line.arrive(0, kFrame), 20 * kMs);
+  line.change(60 * kMs, 0);
+  EXPECT_EQ(line.arrive(kMs, kFrame), 61 * kMs);
+}
+
+TEST(DelayLine, AfterAShorterDelayNoFramePassesThoseUnderWay) {
+  DelayLine line({.delay_ns = 60 * kMs});
+  EXPECT_EQ(line.arrive(0, kFrame), 60 * kMs);
+  line.change(20 * kMs, 0);
+  EXPECT_EQ(line.arrive(kMs, kFrame), 60 * kMs) << "with the one before";
+  EXPECT_EQ(line.arrive(39 * kMs, kFrame), 60 * kMs);
+  EXPECT_EQ(line.arrive(41 * kMs, kFrame), 61 * kMs) << "those under way have left";
+}
+
+TEST(DelayLine, LossBeginsAndEndsWithAChange) {
+  DelayLine line({});
+  EXPECT_TRUE(line.arrive(0, kFrame));
+  line.change(0, 0.999999999);
+  EXPECT_FALSE(line.arrive(0, kFrame));
+  line.change(0, 0);
+  EXPECT_TRUE(line.arrive(0, kFrame));
+}
+
 TEST(DelayLine, LosesTheAskedShareAndTheSameFramesForASeed) {
   constexpr double kRatio = 0.1;
   constexpr int kFrames = 20'000;
