@@ -93,7 +93,7 @@ def _tcp_lacks(name: str, tcp: Tcp) -> Iterator[tuple[str, str]]:
         yield "traffic.kind", f"the {name} backend has no users; add --backend {_SIMULATORS[0]}"
     if tcp.sharing and name not in _SIMULATORS:
         yield "sharing", f"the {name} backend shares nothing; add --backend {_SIMULATORS[0]}"
-    if not tcp.controlled and name not in _SIMULATORS:
+    if not tcp.controlled and name in _NS3:
         yield "controlled", f"the {name} backend controls all TCP; add --backend {_SIMULATORS[0]}"
     if name in _NS3:
         yield from _ns3_lacks(tcp)

@@ -7,11 +7,11 @@ import re
 from pathlib import Path
 from typing import Any, Final
 
-from penstock.live import programs, queues
+from penstock.live import programs, queues, traffic
 from penstock.live.network import Device, Network
 from penstock.live.plan import LabPlan
 from penstock.live.session import Session, run
-from penstock.plan.network import Gateway
+from penstock.plan.network import Gateway, Tcp
 from penstock.scenario import params
 
 PINS: Final = Path("/sys/fs/bpf/penstock")
@@ -51,6 +51,16 @@ def _options(spec: Gateway, device: Device) -> list[str]:
     return options
 
 
+def exemptions(plan: LabPlan) -> list[str]:
+    """Options of penstock-gw for the flows that no gateway is to control, by their ports."""
+    return [
+        word
+        for flow in plan.flows
+        if isinstance(flow.spec, Tcp) and not flow.spec.controlled
+        for word in ("--exempt", f"port {traffic.port(flow)}")
+    ]
+
+
 def _is_queue(spec: Gateway) -> bool:
     """Whether the queue itself does it all."""
     own = spec.discipline == params.PLAIN or spec.discipline.startswith(params.KERNEL)
@@ -73,7 +83,8 @@ def attach(session: Session, net: Network, plan: LabPlan) -> list[Device]:
             device = net.devices[wire.name, name]
             tool = [programs.find("penstock-gw"), "--netns", device.space]
             session.on_close(functools.partial(run, [*tool, "detach", "--now", device.name]))
-            session.run([*tool, "attach", device.name, *_options(way.gateway, device)])
+            options = [*_options(way.gateway, device), *exemptions(plan)]
+            session.run([*tool, "attach", device.name, *options])
             attached.append(device)
     return attached
 

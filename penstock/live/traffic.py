@@ -35,11 +35,16 @@ def kernel_name(congestion: str) -> str:
     return _KERNEL_NAME.get(name, name)
 
 
+def port(flow: LiveFlow) -> int:
+    """The port at which the flow's receiver listens, which no other flow uses."""
+    return _FIRST_PORT + flow.number
+
+
 def _tcp(flow: LiveFlow, spec: Tcp, ends: tuple[str, str]) -> tuple[str, str]:
     source, sink = ends
     options = headers.tcp_options_bytes(spec.sender.timestamps)
     common = (
-        f"tcp id={flow.number} port={_FIRST_PORT + flow.number} size={spec.size_bytes}B "
+        f"tcp id={flow.number} port={port(flow)} size={spec.size_bytes}B "
         f"segment={spec.sender.mss_bytes + options}"
     )
     window = "" if spec.receiver.autotune else f" window={spec.receiver.buffer_bytes}B"
@@ -52,7 +57,7 @@ def _tcp(flow: LiveFlow, spec: Tcp, ends: tuple[str, str]) -> tuple[str, str]:
 
 def _udp(flow: LiveFlow, spec: Udp, ends: tuple[str, str]) -> tuple[str, str]:
     source, sink = ends
-    common = f"udp id={flow.number} port={_FIRST_PORT + flow.number} payload={spec.payload_bytes}"
+    common = f"udp id={flow.number} port={port(flow)} payload={spec.payload_bytes}"
     stop = f" stop={spec.stop_ns}ns" if spec.stop_ns else ""
     send = f"send {common} to={sink} from={source} start={spec.start_ns}ns rate={spec.rate_bps}bit"
     return send + stop, f"receive {common} at={sink}"

@@ -113,6 +113,15 @@ def test_a_law_stands_over_the_kernels_own_queue(text: str, tmp_path: Path) -> N
     assert given == ["interval_ns=20000000", "target_bytes=5000"]
 
 
+def test_flows_that_are_not_controlled_are_exempt(text: str, tmp_path: Path) -> None:
+    other = text.split("[tcp.bulk]")[1].split("[time]")[0]
+    lab = plan.plan(cell(f"{text}\n[tcp.other]{other}count = 1\ncontrolled = false\n", tmp_path))
+    (alone,) = (
+        flow for flow in lab.flows if isinstance(flow.spec, Tcp) and not flow.spec.controlled
+    )
+    assert gateway.exemptions(lab) == ["--exempt", f"port {traffic.port(alone)}"]
+
+
 def test_senders_have_the_kernels_names() -> None:
     expected = {"newreno": "reno", "westwood_plus": "westwood", "bic": "bic", "kernel:bbr": "bbr"}
     assert {name: traffic.kernel_name(name) for name in expected} == expected

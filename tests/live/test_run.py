@@ -61,6 +61,13 @@ def test_a_method_rewrites(scenario: Path, method: str, offloads: bool) -> None:
     assert row["rewritten_acks"] > 0
 
 
+@pytest.mark.usefixtures("gateway")
+def test_flows_that_are_not_controlled_keep_their_windows(scenario: Path) -> None:
+    row = play(scenario, "-m", "penstock", "--set", "tcp.bulk.controlled=false")
+    check(row)
+    assert row["rewritten_acks"] == 0
+
+
 STEP = '[[link.bottleneck.change]]\nat = "2s"\nrate = "5mbit"\n'
 
 
