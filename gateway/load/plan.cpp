@@ -31,6 +31,8 @@ const std::map<std::string_view, Setter>& setters() {
       {"port",
        [](Flow& f, std::string_view t) { f.port = static_cast<std::uint16_t>(at_most(t, 65535)); }},
       {"start", [](Flow& f, std::string_view t) { f.start_ns = parse_time_ns(t); }},
+      {"after", [](Flow& f, std::string_view t) { f.after = parse_count(t); }},
+      {"pause", [](Flow& f, std::string_view t) { f.pause_ns = parse_time_ns(t); }},
       {"stop", [](Flow& f, std::string_view t) { f.stop_ns = parse_time_ns(t); }},
       {"size", [](Flow& f, std::string_view t) { f.size_bytes = parse_size_bytes(t); }},
       {"segment",
@@ -81,6 +83,8 @@ void check(const Flow& flow) {
   if (flow.port == 0) throw std::invalid_argument("a port from 1 to 65535 is missing");
   if (flow.is_udp && flow.sends && (flow.rate_bps == 0 || flow.payload_bytes < 8))
     throw std::invalid_argument("a UDP flow has a rate, and a payload of at least 8 bytes");
+  if (flow.after && (flow.is_udp || !flow.sends))
+    throw std::invalid_argument("after: only a TCP flow that is sent waits for another");
 }
 
 std::vector<Flow> read_flows(std::istream& text) {

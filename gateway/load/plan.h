@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <istream>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,8 @@ struct Flow {
   std::string source{};             // own address to send from; empty: the kernel's choice
   std::uint16_t port = 0;           // one for each flow
   std::uint64_t start_ns = 0;       // times count from the epoch
+  std::optional<std::uint64_t> after{};  // TCP: starts once this flow has ended,
+  std::uint64_t pause_ns = 0;            // and this much later
   std::uint64_t stop_ns = 0;        // UDP; 0: until SIGTERM or the end
   std::uint64_t size_bytes = 0;     // TCP; 0: until the end, or until the sender ends
   std::uint32_t segment_bytes = 0;  // TCP_MAXSEG, options included; 0: as the path's

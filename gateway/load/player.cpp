@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "gateway/common/clock.h"
@@ -27,6 +29,7 @@ class Player {
   explicit Player(const Plan& plan) : plan_(plan) {
     epoch_ns_ = plan.epoch_ns != 0 ? plan.epoch_ns : clock_ns() + kStartDelayNs;
     for (const Flow& flow : plan.flows) tasks_.push_back(make_task(loop_, flow, epoch_ns_));
+    chain();
   }
 
   void run() {
@@ -36,7 +39,7 @@ class Player {
     std::printf("ready\n");
     std::fflush(stdout);
     for (const auto& task : tasks_)
-      if (task->flow().sends)
+      if (task->flow().sends && !task->flow().after)
         loop_.at(epoch_ns_ + task->flow().start_ns, [&task] { begin(*task); });
     set_timers();
     loop_.run();
@@ -47,6 +50,24 @@ class Player {
   Outcome outcome() const { return {epoch_ns_, end_ns_, tasks_, samples_}; }
 
  private:
+  // Has flows start after those that they wait for.
+  void chain() {
+    std::map<std::uint64_t, Task*> senders;
+    for (const auto& task : tasks_)
+      if (task->flow().sends && !task->flow().is_udp) senders[task->flow().id] = task.get();
+    for (const auto& task : tasks_) {
+      const Flow& flow = task->flow();
+      if (!flow.after) continue;
+      const auto before = senders.find(*flow.after);
+      if (before == senders.end())
+        throw Error(kUsage, "flow " + std::to_string(flow.id) + ": after=" +
+                                std::to_string(*flow.after) + " is no TCP flow that is sent");
+      before->second->when_ended([this, &task, pause_ns = flow.pause_ns] {
+        loop_.at(clock_ns() + pause_ns, [&task] { begin(*task); });
+      });
+    }
+  }
+
   static void begin(Task& task) {
     try {
       task.start();

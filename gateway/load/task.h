@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "gateway/common/clock.h"
 #include "gateway/load/loop.h"
@@ -42,6 +44,9 @@ class Task {
   virtual bool is_done() const = 0;
   virtual std::optional<TcpState> current() const { return std::nullopt; }
 
+  // Calls `next` once the flow has ended well.
+  void when_ended(std::function<void()> next) { next_ = std::move(next); }
+
   const Flow& flow() const { return flow_; }
   const Report& report() const { return report_; }
   void fail(const std::string& why) {
@@ -55,6 +60,7 @@ class Task {
   Flow flow_;
   std::uint64_t epoch_ns_;
   Report report_{};
+  std::function<void()> next_{};
 };
 
 std::unique_ptr<Task> make_task(Loop& loop, const Flow& flow, std::uint64_t epoch_ns);

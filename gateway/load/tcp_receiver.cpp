@@ -64,6 +64,8 @@ void TcpReceiver::read_some() {
 
 void TcpReceiver::close_all() {
   report_.checksum = checksum_.value();
+  buffer_ = {};
+  expected_ = {};
   for (Descriptor* open : {&listener_, &socket_}) {
     if (!*open) continue;
     loop_.forget(open->fd());

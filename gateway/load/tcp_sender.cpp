@@ -62,6 +62,7 @@ void TcpSender::read_end() {
   if (got != 0) return leave(got < 0 ? std::strerror(errno) : "the receiver sent data");
   report_.ended_ns = time_ns();
   leave("");
+  if (next_) next_();
 }
 
 // Stores the last counters and releases the connection; `why` is empty on success.
@@ -70,6 +71,7 @@ void TcpSender::leave(const std::string& why) {
   report_.state = tcp_state(socket_.fd());
   report_.checksum = checksum_.value();
   report_.error = why;
+  chunk_ = {};
   loop_.forget(socket_.fd());
   if (report_.ended_ns >= 0)
     socket_.reset();

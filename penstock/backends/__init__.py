@@ -12,7 +12,7 @@ from penstock.results.metrics import Value
 from penstock.scenario import params
 from penstock.scenario.changes import varies
 from penstock.scenario.locate import Path
-from penstock.scenario.model import LAN, RADIO, Gateway, Scenario, Tcp
+from penstock.scenario.model import LAN, RADIO, Gateway, Scenario, Tcp, Traffic
 from penstock.scenario.params import KERNEL
 from penstock.scenario.types import AUTO
 from penstock.scenario.variants import methods_of
@@ -86,11 +86,24 @@ def _ns3_lacks(tcp: Tcp) -> Iterator[tuple[str, str]]:
         yield "window", f"{NO_AUTOTUNING}; write bytes"
 
 
+def _users_lack(name: str, traffic: Traffic) -> Iterator[tuple[str, str]]:
+    cure = f"add --backend {_SIMULATORS[0]}"
+    if name not in _LINUX:
+        yield "traffic.kind", f"the {name} backend has no users; {cure}"
+        return
+    if traffic.kind != "web":
+        yield "traffic.kind", f"users of the {name} backend are of the web; {cure}"
+    if traffic.persistent:
+        yield "traffic.persistent", f"transfers there have connections of their own; {cure}"
+    if traffic.company:
+        yield "traffic.company", f"the {name} backend does not watch it; {cure}"
+
+
 def _tcp_lacks(name: str, tcp: Tcp) -> Iterator[tuple[str, str]]:
     for message in _congestion_lacks(name, tcp.congestion):
         yield "congestion", message
     if tcp.traffic and name not in _SIMULATORS:
-        yield "traffic.kind", f"the {name} backend has no users; add --backend {_SIMULATORS[0]}"
+        yield from _users_lack(name, tcp.traffic)
     if tcp.sharing and name not in _SIMULATORS:
         yield "sharing", f"the {name} backend shares nothing; add --backend {_SIMULATORS[0]}"
     if not tcp.controlled and name in _NS3:

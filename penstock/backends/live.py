@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The live backend: Linux TCP between namespaces on this machine (docs/live.md)."""
 
+import dataclasses
 import functools
 import hashlib
 import os
@@ -12,14 +13,14 @@ import threading
 import time
 from pathlib import Path
 from types import FrameType
-from typing import Final
+from typing import Any, Final
 
 from penstock.backends import Row
 from penstock.errors import Exit, UserError
 from penstock.live import plan, programs, run, stale
 from penstock.live.session import Session
 from penstock.plan.cells import Cell
-from penstock.results import metrics
+from penstock.results import completions, metrics
 from penstock.version import version as release
 
 _TOOLS: Final = ("ip", "tc", "nsenter", "sysctl")
@@ -43,12 +44,19 @@ class Live:
         begin = time.perf_counter()
         result, extra = run.play(lab, cell.seed, self._version)
         wall_s = time.perf_counter() - begin
+        result = dataclasses.replace(result, groups=[_timed(group) for group in result.groups])
         columns = metrics.columns(cell, result, 0, wall_s) | extra.columns
         columns["events"] = columns["receive_window_bytes"] = None
         if not lab.sample_ns:
             return Row(columns)
         until = cell.scenario.sample.until if cell.scenario.sample else None
         return Row(columns, metrics.series(result, until))
+
+
+def _timed(group: dict[str, Any]) -> dict[str, Any]:
+    """A group of users with the times of its transfers by size."""
+    times = completions.of_flows(group["transfers"])
+    return {**group, "completions": [vars(each) for each in times]}
 
 
 def _fingerprint() -> str:

@@ -5,14 +5,16 @@ A node name is one host, however many nodes it stands for: its flows share the
 host, and the links of a row are one wire with the rate of them all.
 """
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from penstock import _native
+from penstock.live import users
 from penstock.plan import network
 from penstock.plan.build import Built, build
 from penstock.plan.cells import Cell
-from penstock.plan.network import Flow, Gateway
+from penstock.plan.network import Flow, Gateway, Tcp
 from penstock.scenario import topology
 
 _GRACE_NS: Final = 60 * 10**9
@@ -88,6 +90,9 @@ class LiveFlow:
     source: str
     sink: str
     spec: Flow
+    after: int | None = None  # the flow after whose end it starts,
+    pause_ns: int = 0  # and how long after
+    users: str = ""  # the group of users that it is a transfer of; "": a flow by itself
 
 
 @dataclass(frozen=True)
@@ -156,9 +161,18 @@ def _refuse(built: Built) -> None:
     """The assertions of this module are on what backends.lacks() refuses first."""
     assert not built.network.cables
     assert not built.network.mobility
-    assert len(built.network.flows) == len(built.network.traffic)
     if built.network.captures:
         raise ValueError("--pcap: the live backend writes none; run tcpdump in a namespace")
+
+
+def _transfers(
+    name: str, drawn: Iterable[users.Transfer], first: int, host_of: dict[int, str]
+) -> Iterator[LiveFlow]:
+    """The transfers of users as flows, of which one waits for another of the same user."""
+    for number, one in enumerate(drawn, start=first):
+        after = number - 1 if one.waits else None
+        ends = host_of[one.tcp.src], host_of[one.tcp.dst]
+        yield LiveFlow(number, *ends, one.tcp, after, one.pause_ns, name)
 
 
 def plan(cell: Cell) -> LabPlan:
@@ -170,7 +184,13 @@ def plan(cell: Cell) -> LabPlan:
         LiveFlow(number, host_of[flow.src], host_of[flow.dst], flow)
         for number, flow in enumerate(built.network.flows)
     ]
+    if not any(isinstance(flow.spec, Tcp) for flow in flows):
+        raise ValueError("the live backend needs a TCP flow by itself, beside users")
     sample, clock = cell.scenario.sample, cell.scenario.time
+    for group, each in enumerate(built.network.traffic):
+        if isinstance(each, network.Users):
+            drawn = users.transfers(each, cell.seed, group, clock.limit)
+            flows += _transfers(each.name, drawn, len(flows), host_of)
     wants_series = sample is not None and cell.sampled
     return LabPlan(
         hosts=list(built.nodes),

@@ -80,6 +80,8 @@ def flow_table(plan: LabPlan, reports: Sequence[Json], timeouts: int) -> dict[st
     """The flows as columns. The kernel counts time-outs of a host: the first flow has them."""
     ends, rows = _ends(reports), []
     for flow in plan.flows:
+        if flow.users:
+            continue
         send, receive = ends[flow.number, "send"], ends[flow.number, "receive"]
         if isinstance(flow.spec, Tcp):
             rows.append(_tcp_row(flow.spec, send, receive, plan.warm_up_ns))
@@ -87,6 +89,40 @@ def flow_table(plan: LabPlan, reports: Sequence[Json], timeouts: int) -> dict[st
             rows.append(_udp_row(flow.spec, send, receive, plan.warm_up_ns))
     next(row for row in rows if not row["is_udp"])["timeouts"] = timeouts
     return {key: np.array([row[key] for row in rows], dtype=np.int64) for key in rows[0]}
+
+
+def _group(name: str, rows: Sequence[Mapping[str, int]], mark_ns: int) -> dict[str, Any]:
+    """A group of users, as in the simulator's result, and which transfers ended after the mark."""
+    ended = [row for row in rows if row["done_ns"] >= max(row["started_ns"], mark_ns)]
+    table = {
+        "start_ns": [row["started_ns"] for row in ended],
+        "done_ns": [row["done_ns"] for row in ended],
+        "size_bytes": [row["size_bytes"] for row in ended],
+    }
+    sums = ("delivered_bytes", "bytes_sent", "retransmitted_bytes", "retransmissions")
+    return {
+        "name": name,
+        "start_ns": max(mark_ns, min(row["started_ns"] for row in rows)),
+        "timeouts": 0,
+        "unfinished": 0,
+        "transfers": {key: np.array(values, np.int64) for key, values in table.items()},
+        **{key: sum(row[key] for row in rows) for key in sums},
+    }
+
+
+def group_table(plan: LabPlan, reports: Sequence[Json]) -> list[dict[str, Any]]:
+    """The groups of users."""
+    ends = _ends(reports)
+    found: dict[str, list[dict[str, int]]] = {}
+    for flow in plan.flows:
+        if not flow.users or not isinstance(flow.spec, Tcp):
+            continue
+        send, receive = ends[flow.number, "send"], ends[flow.number, "receive"]
+        rows = found.setdefault(flow.users, [])
+        if send["started_ns"] >= 0:
+            row = _tcp_row(flow.spec, send, receive, plan.warm_up_ns)
+            rows.append(row | {"started_ns": send["started_ns"]})
+    return [_group(name, rows, plan.warm_up_ns) for name, rows in found.items() if rows]
 
 
 def udp_losses(plan: LabPlan, reports: Sequence[Json]) -> tuple[int, int]:

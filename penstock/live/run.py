@@ -153,4 +153,5 @@ def _result(
         taken.between(begin_ns, end_ns), rates, udp, counted["acks_rewritten"]
     )
     series = result.series(taken, reports, plan.sample_ns) if plan.sample_ns else {}
-    return LiveResult(end_ns, flows, counts, series)
+    groups = result.group_table(plan, reports)
+    return LiveResult(end_ns, flows, counts, series, groups)

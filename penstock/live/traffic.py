@@ -48,8 +48,11 @@ def _tcp(flow: LiveFlow, spec: Tcp, ends: tuple[str, str]) -> tuple[str, str]:
         f"segment={spec.sender.mss_bytes + options}"
     )
     window = "" if spec.receiver.autotune else f" window={spec.receiver.buffer_bytes}B"
+    start = f"start={spec.start_ns}ns"
+    if flow.after is not None:
+        start = f"after={flow.after} pause={flow.pause_ns}ns"
     send = (
-        f"send {common} to={sink} from={source} start={spec.start_ns}ns "
+        f"send {common} to={sink} from={source} {start} "
         f"congestion={kernel_name(spec.sender.method)} nagle={int(spec.sender.nagle)}"
     )
     return send, f"receive {common} at={sink}{window}"

@@ -9,6 +9,7 @@ import pytest
 
 from penstock.agree import live as compare
 from penstock.backends import Row
+from penstock.backends import live as backend
 from penstock.live import (
     changes,
     counters,
@@ -16,6 +17,7 @@ from penstock.live import (
     network,
     plan,
     queues,
+    result,
     samples,
     session,
     stale,
@@ -111,6 +113,74 @@ def test_a_law_stands_over_the_kernels_own_queue(text: str, tmp_path: Path) -> N
     assert options[options.index("--method") + 1] == "integral"
     given = [options[i + 1] for i, word in enumerate(options) if word == "--param"]
     assert given == ["interval_ns=20000000", "target_bytes=5000"]
+
+
+USERS = """
+[tcp.readers]
+from = "senders"
+to = "receivers"
+count = 2
+start = "1s"
+
+[tcp.readers.traffic]
+kind = "web"
+session = "0s"
+pages = "5000"
+reading = "exponential(2s)"
+size = "10kB"
+"""
+
+
+def test_users_are_chains_of_transfers(text: str, tmp_path: Path) -> None:
+    lab = plan.plan(cell(text + USERS, tmp_path))
+    own = [flow for flow in lab.flows if flow.users]
+    assert [flow.number for flow in lab.flows] == list(range(len(lab.flows)))
+    assert [flow.after for flow in own].count(None) == 2, "the first of each user"
+    assert all(flow.after in (None, flow.number - 1) for flow in own)
+    lines = [send for flow, send, _ in traffic._lines(lab, 4) if flow.users]
+    assert "start=1000000000ns" in lines[0]
+    assert f"after={own[0].number} pause={own[1].pause_ns}ns" in lines[1]
+    pauses = [flow.pause_ns for flow in own if flow.after is not None]
+    assert len(set(pauses)) == len(pauses) > 10
+    again = plan.plan(cell(text + USERS, tmp_path))
+    assert [flow.pause_ns for flow in again.flows] == [flow.pause_ns for flow in lab.flows]
+
+
+def test_users_without_a_pause_are_too_many_transfers(text: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="'readers': a user may have more than 2000 transfers"):
+        plan.plan(cell(text + USERS.replace("exponential(2s)", "0s"), tmp_path))
+
+
+def _end(number: int, role: str, started_s: float, ended_s: float) -> dict[str, object]:
+    counts = {"bytes": 10_000, "bytes_at_mark": 0}
+    times = {"started_ns": int(started_s * 1e9), "ended_ns": int(ended_s * 1e9)}
+    state = {"tcp": {"bytes_sent": 11_000, "retransmissions": 1}} if role == "send" else {}
+    return {"id": number, "role": role, **counts, **times, **state}
+
+
+def test_transfers_of_users_are_no_flows_of_their_own(text: str, tmp_path: Path) -> None:
+    """Those that ended after the warm-up count, with all of their time."""
+    lab = plan.plan(cell(f'{text}warm_up = "5s"\n{USERS}', tmp_path, flows=1))
+    spans = {0: (0.1, -1e-9), 1: (1.0, 2.0), 2: (4.0, 6.5), 3: (7.0, -1e-9)}
+    idle = (-1e-9, -1e-9)
+    reports = [
+        {
+            "flows": [
+                _end(flow.number, role, *spans.get(flow.number, idle))
+                for flow in lab.flows
+                for role in ("send", "receive")
+            ]
+        }
+    ]
+    assert len(result.flow_table(lab, reports, 0)["is_udp"]) == 1
+    (group,) = result.group_table(lab, reports)
+    assert group["name"] == "readers"
+    assert list(group["transfers"]["done_ns"] - group["transfers"]["start_ns"]) == [2_500_000_000]
+    assert group["bytes_sent"] == 33_000
+    assert group["start_ns"] == 5 * 10**9
+    (times, *others) = backend._timed(group)["completions"]
+    assert list(times["values_ns"]) == [2_500_000_000]
+    assert not any(len(each["counts"]) for each in others)
 
 
 def test_flows_that_are_not_controlled_are_exempt(text: str, tmp_path: Path) -> None:

@@ -93,6 +93,18 @@ def test_a_delay_changes_during_a_run(scenario: Path) -> None:
 
 
 @pytest.mark.usefixtures("machine")
+def test_users_transfer_one_page_after_another(scenario: Path) -> None:
+    """At most one page every 0.3 s and half a round trip: 12 of each of the two users."""
+    users = '[tcp.readers]\nfrom = "senders"\nto = "receivers"\ncount = 2\n'
+    pages = 'kind = "web"\nsession = "0s"\nreading = "0.3s"\nsize = "10kB"\n'
+    scenario.write_text(f"{scenario.read_text()}\n{users}[tcp.readers.traffic]\n{pages}")
+    row = play(scenario, "--set", "tcp.bulk.size=100MB", "--set", "time.limit=4s")
+    assert 2 <= row["transfers"] <= 24
+    assert row["fct_to_10k_ms_p50"] >= 20, "a round trip at least"
+    assert row["unfinished"] == 4, "of bulk alone"
+
+
+@pytest.mark.usefixtures("machine")
 def test_ipv6_is_the_same_lab(scenario: Path) -> None:
     row = play(
         scenario, "--backend", "live6", "--set", "tcp.bulk.sack=false", *choose(offloads=True)

@@ -29,6 +29,17 @@ TEST(Plan, ReadsFlows) {
   EXPECT_EQ(flows[1].stop_ns, 2'000'000'000u);
 }
 
+TEST(Plan, AFlowMayWaitForAnother) {
+  const auto flows = read("send tcp id=7 to=::1 port=2 after=0 pause=2s size=10kB\n");
+  ASSERT_EQ(flows.size(), 1u);
+  EXPECT_EQ(flows[0].after, 0u);
+  EXPECT_EQ(flows[0].pause_ns, 2'000'000'000u);
+  EXPECT_FALSE(read("send tcp to=::1 port=1\n")[0].after);
+  EXPECT_THROW(read("receive tcp at=::1 port=1 after=0\n"), std::invalid_argument);
+  EXPECT_THROW(read("send udp to=::1 port=1 rate=1mbit payload=8 after=0\n"),
+               std::invalid_argument);
+}
+
 TEST(Plan, NamesTheLineOfAMistake) {
   try {
     read("receive tcp at=::1 port=1\nsend tcp to=::1 port=1 sise=5MB\n");
