@@ -57,7 +57,7 @@ GATEWAY = '[gateway.left]\nlink = "bottleneck"\n'
         ("live", "[link.egress]\n", f"[link.egress]\n{LAN}", "live backend has no csma-cd"),
         ("ns3", "[link.egress]\n", f"[link.egress]\n{LAN}", "ns3 backend has no csma-cd"),
         ("live", None, "traffic/writers", "users of the live backend are of the web"),
-        ("live", None, "nis-2004/today/one-connection", "persistent: transfers there have"),
+        ("live", None, "nis-2004/today/one-connection", "users of the live backend are of the web"),
         ("ns3", None, "traffic/web", "the ns3 backend has no users"),
         ("live", None, "law/lte", "links of the live backend vary only by steps"),
         ("ns3", None, "traffic/varying-link", "links of the ns3 backend do not vary"),
