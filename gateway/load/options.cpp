@@ -61,7 +61,7 @@ CLI::App* add_verb(CLI::App& app, Options& o, Options::Verb verb, const char* na
   added->add_option(target, o.target)->required();
   added->callback([&o, verb] {
     o.verb = verb;
-    o.alike.first.sends = verb == Options::Verb::kSend;
+    o.alike.first.sends = o.alike.first.opens = verb == Options::Verb::kSend;
   });
   return added;
 }
@@ -126,7 +126,8 @@ void add_options(CLI::App& app, Options& o) {
       "  receive tcp id=1 at=10.0.0.2 port=5001 size=5MB window=64kB segment=1460\n"
       "  send tcp id=1 to=10.0.0.2 from=10.0.0.1 port=5001 start=10ms size=5MB congestion=cubic\n"
       "  send udp id=2 to=10.0.0.2 port=5002 start=0s stop=5s rate=2mbit payload=1400\n"
-      "  send tcp id=3 to=10.0.0.2 port=5003 after=1 pause=2s size=10kB\n\n"
+      "  send tcp id=3 to=10.0.0.2 port=5003 after=1 pause=2s size=10kB\n"
+      "The end with to= connects, the one with at= listens: a TCP receiver may connect, too.\n\n"
       "Prints \"ready\" when it listens, the report when all flows are done or at SIGINT.\n"
       "Exit codes: 0 all well, 1 a flow failed or arrived changed, 2 usage, 77 no permission.\n");
 }

@@ -25,8 +25,16 @@ using Setter = void (*)(Flow&, std::string_view);
 const std::map<std::string_view, Setter>& setters() {
   static const std::map<std::string_view, Setter> kSetters = {
       {"id", [](Flow& f, std::string_view t) { f.id = parse_count(t); }},
-      {"to", [](Flow& f, std::string_view t) { f.address = t; }},
-      {"at", [](Flow& f, std::string_view t) { f.address = t; }},
+      {"to",
+       [](Flow& f, std::string_view t) {
+         f.address = t;
+         f.opens = true;
+       }},
+      {"at",
+       [](Flow& f, std::string_view t) {
+         f.address = t;
+         f.opens = false;
+       }},
       {"from", [](Flow& f, std::string_view t) { f.source = t; }},
       {"port",
        [](Flow& f, std::string_view t) { f.port = static_cast<std::uint16_t>(at_most(t, 65535)); }},
@@ -81,10 +89,12 @@ void check(const Flow& flow) {
   if (flow.address.empty())
     throw std::invalid_argument("an address is missing: to=ADDRESS or at=ADDRESS");
   if (flow.port == 0) throw std::invalid_argument("a port from 1 to 65535 is missing");
+  if (flow.is_udp && flow.sends != flow.opens)
+    throw std::invalid_argument("a UDP flow sends to=ADDRESS, and is received at=ADDRESS");
   if (flow.is_udp && flow.sends && (flow.rate_bps == 0 || flow.payload_bytes < 8))
     throw std::invalid_argument("a UDP flow has a rate, and a payload of at least 8 bytes");
-  if (flow.after && (flow.is_udp || !flow.sends))
-    throw std::invalid_argument("after: only a TCP flow that is sent waits for another");
+  if (flow.after && (flow.is_udp || !flow.opens))
+    throw std::invalid_argument("after: only a TCP flow that connects waits for another");
 }
 
 std::vector<Flow> read_flows(std::istream& text) {

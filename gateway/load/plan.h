@@ -14,9 +14,10 @@ namespace penstock::load {
 struct Flow {
   bool sends = true;
   bool is_udp = false;
+  bool opens = true;                // connects at start_ns (UDP: sends); else listens before
   std::uint64_t id = 0;             // also the seed of the content
-  std::string address{};            // IPv4 or IPv6: of the peer to send to, own to receive at
-  std::string source{};             // own address to send from; empty: the kernel's choice
+  std::string address{};            // IPv4 or IPv6: of the peer, or own to listen at
+  std::string source{};             // own address of one that opens; empty: the kernel's choice
   std::uint16_t port = 0;           // one for each flow
   std::uint64_t start_ns = 0;       // times count from the epoch
   std::optional<std::uint64_t> after{};  // TCP: starts once this flow has ended,

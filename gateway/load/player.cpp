@@ -35,11 +35,11 @@ class Player {
   void run() {
     watch_signals();
     for (const auto& task : tasks_)
-      if (!task->flow().sends) task->start();
+      if (!task->flow().opens) task->start();
     std::printf("ready\n");
     std::fflush(stdout);
     for (const auto& task : tasks_)
-      if (task->flow().sends && !task->flow().after)
+      if (task->flow().opens && !task->flow().after)
         loop_.at(epoch_ns_ + task->flow().start_ns, [&task] { begin(*task); });
     set_timers();
     loop_.run();
@@ -50,18 +50,18 @@ class Player {
   Outcome outcome() const { return {epoch_ns_, end_ns_, tasks_, samples_}; }
 
  private:
-  // Has flows start after those that they wait for.
+  // Has flows start after those that they wait for; both connect from here.
   void chain() {
-    std::map<std::uint64_t, Task*> senders;
+    std::map<std::uint64_t, Task*> openers;
     for (const auto& task : tasks_)
-      if (task->flow().sends && !task->flow().is_udp) senders[task->flow().id] = task.get();
+      if (task->flow().opens && !task->flow().is_udp) openers[task->flow().id] = task.get();
     for (const auto& task : tasks_) {
       const Flow& flow = task->flow();
       if (!flow.after) continue;
-      const auto before = senders.find(*flow.after);
-      if (before == senders.end())
+      const auto before = openers.find(*flow.after);
+      if (before == openers.end())
         throw Error(kUsage, "flow " + std::to_string(flow.id) + ": after=" +
-                                std::to_string(*flow.after) + " is no TCP flow that is sent");
+                                std::to_string(*flow.after) + " is no TCP flow that connects");
       before->second->when_ended([this, &task, pause_ns = flow.pause_ns] {
         loop_.at(clock_ns() + pause_ns, [&task] { begin(*task); });
       });

@@ -31,6 +31,30 @@ void limit_segment(int fd, std::uint32_t segment_bytes) {
     set_option(fd, IPPROTO_TCP, TCP_MAXSEG, static_cast<int>(segment_bytes), "TCP_MAXSEG");
 }
 
+void limit_receive_buffer(int fd, std::uint64_t window_bytes) {
+  // The kernel doubles the value, and half of the buffer is window at first. Without the right
+  // to go beyond net.core.rmem_max, as much as that allows.
+  const int bytes = static_cast<int>(window_bytes);
+  if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes)) != 0)
+    set_option(fd, SOL_SOCKET, SO_RCVBUF, bytes, "SO_RCVBUF");
+  limit_window(fd, window_bytes);
+}
+
+// A connection that is accepted inherits all of it.
+void configure(int fd, const Flow& flow) {
+  limit_segment(fd, flow.segment_bytes);
+  if (!flow.sends) {
+    if (flow.window_bytes != 0) limit_receive_buffer(fd, flow.window_bytes);
+    return;
+  }
+  if (!flow.congestion.empty() &&
+      setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, flow.congestion.data(),
+                 static_cast<socklen_t>(flow.congestion.size())) != 0)
+    throw system_error("congestion control " + flow.congestion, errno);
+  set_option(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, kUnsentBytes, "TCP_NOTSENT_LOWAT");
+  if (!flow.nagle) set_option(fd, IPPROTO_TCP, TCP_NODELAY, 1, "TCP_NODELAY");
+}
+
 }  // namespace
 
 Address make_address(const std::string& text, std::uint16_t port) {
@@ -54,13 +78,7 @@ Address make_address(const std::string& text, std::uint16_t port) {
 Descriptor connect_tcp(const Flow& flow) {
   const Address peer = make_address(flow.address, flow.port);
   Descriptor made = make_socket(peer, SOCK_STREAM);
-  if (!flow.congestion.empty() &&
-      setsockopt(made.fd(), IPPROTO_TCP, TCP_CONGESTION, flow.congestion.data(),
-                 static_cast<socklen_t>(flow.congestion.size())) != 0)
-    throw system_error("congestion control " + flow.congestion, errno);
-  limit_segment(made.fd(), flow.segment_bytes);
-  set_option(made.fd(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, kUnsentBytes, "TCP_NOTSENT_LOWAT");
-  if (!flow.nagle) set_option(made.fd(), IPPROTO_TCP, TCP_NODELAY, 1, "TCP_NODELAY");
+  configure(made.fd(), flow);
   if (!flow.source.empty()) {
     const Address own = make_address(flow.source, 0);
     if (bind(made.fd(), own.get(), own.length) != 0)
@@ -75,15 +93,7 @@ Descriptor listen_tcp(const Flow& flow) {
   const Address own = make_address(flow.address, flow.port);
   Descriptor made = make_socket(own, SOCK_STREAM);
   set_option(made.fd(), SOL_SOCKET, SO_REUSEADDR, 1, "SO_REUSEADDR");
-  if (flow.window_bytes != 0) {
-    // The kernel doubles the value, and half of the buffer is window at first. Without
-    // the right to go beyond net.core.rmem_max, as much as that allows.
-    const int bytes = static_cast<int>(flow.window_bytes);
-    if (setsockopt(made.fd(), SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes)) != 0)
-      set_option(made.fd(), SOL_SOCKET, SO_RCVBUF, bytes, "SO_RCVBUF");
-    limit_window(made.fd(), flow.window_bytes);
-  }
-  limit_segment(made.fd(), flow.segment_bytes);
+  configure(made.fd(), flow);
   if (bind(made.fd(), own.get(), own.length) != 0)
     throw system_error("bind to " + flow.address + " port " + std::to_string(flow.port), errno);
   if (listen(made.fd(), 1) != 0) throw system_error("listen", errno);

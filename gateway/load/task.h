@@ -17,7 +17,7 @@
 namespace penstock::load {
 
 struct Report {
-  std::int64_t started_ns = -1;  // after the epoch: connect(), or the first byte's arrival
+  std::int64_t started_ns = -1;  // after the epoch: connect(), accept() or the first byte
   std::int64_t ended_ns = -1;    // last byte arrived (receiver), or was acknowledged (sender)
   std::uint64_t bytes = 0;       // handed to the kernel (sender), or read in order (receiver)
   std::uint64_t bytes_at_mark = 0;
@@ -38,7 +38,7 @@ class Task {
   Task(const Task&) = delete;
   Task& operator=(const Task&) = delete;
 
-  virtual void start() = 0;      // at once for receivers, at flow.start_ns for senders
+  virtual void start() = 0;      // at flow.start_ns if it opens, else at once
   virtual void note_mark() = 0;  // keeps the counters of this moment
   virtual void finish() = 0;     // the end: notes the last counters and closes
   virtual bool is_done() const = 0;

@@ -16,17 +16,7 @@ constexpr std::size_t kReadBytes = 64 * 1024;
 
 }  // namespace
 
-void TcpReceiver::start() {
-  listener_ = listen_tcp(flow_);
-  loop_.watch(listener_.fd(), EPOLLIN, [this](std::uint32_t) { accept_one(); });
-}
-
-void TcpReceiver::accept_one() {
-  Descriptor accepted(accept4(listener_.fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
-  if (!accepted) return;  // the peer went away before we looked
-  socket_ = std::move(accepted);
-  loop_.forget(listener_.fd());
-  listener_.reset();
+void TcpReceiver::begin() {
   buffer_.resize(kReadBytes);
   expected_.resize(kReadBytes);
   loop_.watch(socket_.fd(), EPOLLIN, [this](std::uint32_t) { read_some(); });
@@ -60,6 +50,7 @@ void TcpReceiver::read_some() {
     fail("the sender ended after " + std::to_string(report_.bytes) + " of " +
          std::to_string(flow_.size_bytes) + " bytes");
   close_all();
+  if (next_ && report_.error.empty()) next_();
 }
 
 void TcpReceiver::close_all() {

@@ -15,9 +15,8 @@ constexpr int kChunksAtOnce = 4;
 
 }  // namespace
 
-void TcpSender::start() {
-  report_.started_ns = time_ns();
-  socket_ = connect_tcp(flow_);
+void TcpSender::begin() {
+  if (report_.started_ns < 0) report_.started_ns = time_ns();
   loop_.watch(socket_.fd(), EPOLLOUT, [this](std::uint32_t events) { on_ready(events); });
 }
 

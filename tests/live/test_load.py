@@ -71,7 +71,7 @@ def test_a_flow_that_waits_for_none_of_them_is_refused(tmp_path: Path) -> None:
     path.write_text("send tcp id=1 to=127.0.0.1 port=21040 size=1kB after=7\n")
     done = load("run", str(path))
     assert done.returncode == 2
-    assert "flow 1: after=7 is no TCP flow that is sent" in done.stderr
+    assert "flow 1: after=7 is no TCP flow that connects" in done.stderr
 
 
 def test_a_changed_byte_is_found() -> None:
@@ -107,6 +107,22 @@ def test_without_a_size_it_goes_on_until_the_end() -> None:
     assert received["flows"][0]["bytes"] > 100_000
     assert received["flows"][0]["intact"]
     assert sent["end_ns"] >= 300e6
+
+
+@pytest.mark.parametrize("size", ["", "size=3MB "])
+def test_a_receiver_may_connect(tmp_path: Path, size: str) -> None:
+    plan = tmp_path / "plan"
+    plan.write_text(
+        f"send tcp id=8 at=127.0.0.1 port=21070 {size}congestion=reno\n"
+        f"receive tcp id=8 to=127.0.0.1 port=21070 {size}start=100ms window=32kB\n"
+    )
+    done = load("run", str(plan), "--until", "60s" if size else "500ms", "--sample", "1ms", "-j")
+    report = json.loads(done.stdout.removeprefix("ready\n"))
+    send, receive = report["flows"]
+    assert receive["intact"]
+    assert receive["bytes"] == 3_000_000 if size else receive["bytes"] > 100_000
+    assert 100_000_000 <= receive["started_ns"] <= send["started_ns"]
+    assert max(sample[3] for sample in report["samples"]) <= 64_000
 
 
 def test_udp_keeps_its_rate(tmp_path: Path) -> None:

@@ -40,6 +40,15 @@ TEST(Plan, AFlowMayWaitForAnother) {
                std::invalid_argument);
 }
 
+// The one with to= connects; a UDP flow has no such choice.
+TEST(Plan, KnowsWhoOpens) {
+  const auto flows = read("send tcp at=::1 port=1\nreceive tcp to=::1 from=::1 port=1 start=1s\n");
+  EXPECT_FALSE(flows[0].opens);
+  EXPECT_TRUE(flows[1].opens);
+  EXPECT_EQ(flows[1].start_ns, 1'000'000'000u);
+  EXPECT_THROW(read("receive udp to=::1 port=1\n"), std::invalid_argument);
+}
+
 TEST(Plan, NamesTheLineOfAMistake) {
   try {
     read("receive tcp at=::1 port=1\nsend tcp to=::1 port=1 sise=5MB\n");
