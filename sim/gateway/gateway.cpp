@@ -54,6 +54,10 @@ std::uint64_t Gateway::on_ack(std::uint32_t flow, tcp::Segment& s, pst_queue& q)
   pst_gateway_flow& f = flows_[flow];
   const pst_ack_header header = header_of(s);
   const pst_options options = header.syn ? options_of(s) : pst_options{};
+  if (!(s.flags & tcp::kAck)) {  // the receiver opens
+    pst_gateway_syn(&f, false, s.seq, &options, q.now_ns);
+    return q.now_ns;
+  }
   q.group = group_of(flow);
   const pst_rewrite out = pst_gateway_reverse(&config_, &state_, &f, &q, &header, s.seq,
                                               header.syn ? &options : nullptr);

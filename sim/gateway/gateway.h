@@ -112,7 +112,8 @@ class Gateway {
   }
 
   // A segment of `flow` passes back to the data's sender: sets its window, if the
-  // law does, and counts it. Returns when it is to go on.
+  // law does, and counts it, unless it is the SYN of a receiver that opens. Returns when it is to
+  // go on.
   std::uint64_t on_ack(std::uint32_t flow, tcp::Segment& s, pst_queue& q);
 
   bool sees_acks() const { return !flows_.empty(); }

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "core/describe.h"
 #include "sim/net/packet.h"
 #include "sim/net/simulation.h"
 
@@ -21,6 +22,9 @@ void check_tcp(const tcp::SenderConfig& sender, const tcp::ReceiverConfig& recei
   require(sender.mss_bytes >= 1 && sender.mss_bytes <= 65000, "mss_bytes must be 1 to 65000");
   require(receiver.buffer_bytes >= sender.mss_bytes,
           "the receiver's buffer_bytes must hold at least one segment");
+  require(!receiver.opens || pst_sender_feedback(sender.method) == PST_FEEDBACK_NONE,
+          std::string(pst_sender_rows[sender.method].name) +
+              " begins with a header on the sender's SYN: the receiver must not open");
 }
 
 // Reuses equal settings among the latest, because flows come in groups.

@@ -198,10 +198,17 @@ void Simulation::lose(std::uint32_t index, std::uint64_t& cause) {
 }
 
 void Simulation::start(std::uint32_t flow) {
-  Port port(*this, 2 * flow + kReceiverSide);
   Connection& c = connection(flow);
-  c.sender.open(now_ns_, port);
-  arm(2 * flow + kSenderSide, c);
+  const std::uint32_t sender = 2 * flow + kSenderSide, receiver = 2 * flow + kReceiverSide;
+  if (c.receiver.opens()) {
+    Port port(*this, sender);
+    c.receiver.open(now_ns_, port);
+    arm(receiver, c);
+  } else {
+    Port port(*this, receiver);
+    c.sender.open(now_ns_, port);
+    arm(sender, c);
+  }
 }
 
 [[gnu::always_inline]] inline void Simulation::to_sender(std::uint32_t flow, Connection& c,

@@ -70,6 +70,7 @@ constexpr Field<S> kSenderFields[] = {
 
 using R = tcp::ReceiverConfig;
 constexpr Field<R> kReceiverFields[] = {
+    {"opens", &R::opens},
     {"buffer_bytes", &R::buffer_bytes},
     {"max_buffer_bytes", &R::max_buffer_bytes},
     {"autotune", &R::autotune},

@@ -52,6 +52,7 @@ struct SenderConfig {
 };
 
 struct ReceiverConfig {
+  bool opens = false;  // sends the first SYN, and the sender answers
   std::uint64_t buffer_bytes = 65535;  // largest window; the first one if autotuned
   std::uint64_t max_buffer_bytes = 6'291'456;  // autotuning's limit (tcp_rmem[2])
   bool autotune = false;  // grow the window as Linux does

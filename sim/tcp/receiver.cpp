@@ -5,11 +5,12 @@
 
 #include "sim/tcp/extension.h"
 #include "sim/tcp/seq.h"
+#include "sim/tcp/syn.h"
 
 namespace penstock::tcp {
 namespace {
 
-constexpr std::uint64_t kSynAckTimeoutNs = 1'000'000'000;  // RFC 6298 section 2.1
+constexpr std::uint64_t kSynTimeoutNs = 1'000'000'000;  // RFC 6298 section 2.1
 constexpr std::uint8_t kMaxSynBackoff = 6;
 
 }  // namespace
@@ -23,20 +24,31 @@ Receiver::Receiver(const ReceiverConfig& config, std::uint32_t initial_seq)
   if (config.freeze) freeze_ = std::make_unique<Freeze>(config);
 }
 
+void Receiver::open(std::uint64_t now_ns, Output& out) {
+  next_ = acked_ = 1;
+  scale_ = config_->window_scale ? choose_scale() : std::uint8_t{0};
+  send_syn(now_ns, out);
+}
+
 void Receiver::on_segment(const Segment& s, std::uint64_t now_ns, Output& out) {
   if (s.flags & kSyn) {
-    on_syn(s, now_ns, out);
+    if (s.flags & kAck)
+      on_syn_ack(s, now_ns, out);
+    else
+      on_syn(s, now_ns, out);
     return;
   }
   if (!syn_seen_ || !(s.flags & kAck) || s.ack != initial_seq_ + 1) return;
-  if (!established_) {
-    established_ = true;
-    // The RTT of the handshake, if the SYN-ACK was sent only once.
-    if (freeze_ && !syn_backoff_) freeze_->on_round_trip(now_ns + kSynAckTimeoutNs - timer_ns_);
-    timer_ns_ = kNever;
-    if (autotune_) autotune_->start(now_ns);
-  }
+  if (!established_) establish(now_ns);
   on_data(s, now_ns, out);
+}
+
+void Receiver::establish(std::uint64_t now_ns) {
+  established_ = true;
+  // The RTT of the handshake, if our SYN was sent only once.
+  if (freeze_ && !syn_backoff_) freeze_->on_round_trip(now_ns + kSynTimeoutNs - timer_ns_);
+  timer_ns_ = kNever;
+  if (autotune_) autotune_->start(now_ns);
 }
 
 void Receiver::on_syn(const Segment& s, std::uint64_t now_ns, Output& out) {
@@ -45,13 +57,8 @@ void Receiver::on_syn(const Segment& s, std::uint64_t now_ns, Output& out) {
     return;
   }
   if (!syn_seen_) {
-    syn_seen_ = true;
-    peer_initial_seq_ = s.seq;
     next_ = acked_ = 1;
-    timestamps_ = config_->timestamps && (s.options & kTimestamps);
-    sack_ = config_->sack && (s.options & kSackPermitted);
-    scaled_ = config_->window_scale && (s.options & kWindowScale);
-    ecn_ = config_->ecn && (s.flags & kEce) && (s.flags & kCwr);
+    agree_on_options(s);
     scale_ = scaled_ ? choose_scale() : 0;
     feedback_ = config_->feedback && (s.options & kExtension) && s.extension.silent_hops == 0;
     if (feedback_) {
@@ -64,29 +71,60 @@ void Receiver::on_syn(const Segment& s, std::uint64_t now_ns, Output& out) {
   send_syn_ack(now_ns, out);
 }
 
+// The answer to our SYN; again, if our ACK of it was lost.
+void Receiver::on_syn_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
+  if (!config_->opens || s.ack != initial_seq_ + 1) return;
+  if (!established_) {
+    agree_on_options(s);
+    if (!scaled_) scale_ = 0;
+    ts_recent_ = s.ts_val;
+    establish(now_ns);
+  } else if (not_older(s.ts_val, ts_recent_)) {
+    ts_recent_ = s.ts_val;
+  }
+  send_ack(now_ns, out);
+}
+
+void Receiver::agree_on_options(const Segment& s) {
+  const unsigned willing = s.flags & kAck ? kEce : kEce | kCwr;
+  syn_seen_ = true;
+  peer_initial_seq_ = s.seq;
+  timestamps_ = config_->timestamps && (s.options & kTimestamps);
+  sack_ = config_->sack && (s.options & kSackPermitted);
+  scaled_ = config_->window_scale && (s.options & kWindowScale);
+  ecn_ = config_->ecn && (s.flags & (kEce | kCwr)) == willing;
+}
+
+void Receiver::send_syn(std::uint64_t now_ns, Output& out) {
+  Segment s = make_syn({.seq = initial_seq_,
+                        .mss_bytes = config_->mss_bytes,
+                        .scale = scale_,
+                        .timestamps = config_->timestamps,
+                        .sack = config_->sack,
+                        .scaled = config_->window_scale},
+                       now_ns);
+  if (config_->ecn) s.flags |= kEce | kCwr;
+  transmit_syn(s, now_ns, out);
+}
+
 void Receiver::send_syn_ack(std::uint64_t now_ns, Output& out) {
-  Segment s{};
-  s.seq = initial_seq_;
-  s.ack = wrap(1, peer_initial_seq_);
-  s.flags = kSyn | kAck;
+  Segment s = make_syn({.seq = initial_seq_,
+                        .mss_bytes = config_->mss_bytes,
+                        .scale = scale_,
+                        .timestamps = timestamps_,
+                        .sack = sack_,
+                        .scaled = scaled_},
+                       now_ns);
+  answer_syn(s, wrap(1, peer_initial_seq_), ts_recent_);
   if (ecn_) s.flags |= kEce;
-  s.options = kMss;
-  s.syn.mss_bytes = static_cast<std::uint16_t>(config_->mss_bytes);
-  if (timestamps_) {
-    s.options |= kTimestamps;
-    s.ts_val = timestamp_us(now_ns);
-    s.ts_ecr = ts_recent_;
-    s.syn.mss_bytes = static_cast<std::uint16_t>(s.syn.mss_bytes + PST_TIMESTAMPS_BYTES);
-  }
-  if (sack_) s.options |= kSackPermitted;
-  if (scaled_) {
-    s.options |= kWindowScale;
-    s.syn.scale = scale_;
-  }
-  s.window = static_cast<std::uint16_t>(std::min<std::uint64_t>(space_bytes(), 65535));
   if (feedback_) return_feedback(s);
+  transmit_syn(s, now_ns, out);
+}
+
+void Receiver::transmit_syn(Segment& s, std::uint64_t now_ns, Output& out) {
+  s.window = static_cast<std::uint16_t>(std::min<std::uint64_t>(space_bytes(), 65535));
   edge_ = next_ + s.window;
-  timer_ns_ = now_ns + (kSynAckTimeoutNs << syn_backoff_);
+  timer_ns_ = now_ns + (kSynTimeoutNs << syn_backoff_);
   out.transmit(s);
 }
 
@@ -113,7 +151,10 @@ void Receiver::on_timer(std::uint64_t now_ns, Output& out) {
     return;
   }
   if (syn_backoff_ < kMaxSynBackoff) ++syn_backoff_;
-  send_syn_ack(now_ns, out);
+  if (config_->opens)
+    send_syn(now_ns, out);
+  else
+    send_syn_ack(now_ns, out);
 }
 
 void Receiver::send_ack(std::uint64_t now_ns, Output& out) {

@@ -19,6 +19,8 @@ class Receiver {
   Receiver(const ReceiverConfig& config, std::uint32_t initial_seq);
   Receiver(ReceiverConfig&&, std::uint32_t) = delete;
 
+  bool opens() const { return config_->opens; }
+  void open(std::uint64_t now_ns, Output& out);  // sends the SYN, if config.opens
   void on_segment(const Segment& s, std::uint64_t now_ns, Output& out);
   void on_timer(std::uint64_t now_ns, Output& out);
   std::uint64_t next_timer_ns() const {  // kNever if none runs
@@ -39,7 +41,12 @@ class Receiver {
  private:
   // receiver.cpp: handshake, options, what is sent
   void on_syn(const Segment& s, std::uint64_t now_ns, Output& out);
+  void on_syn_ack(const Segment& s, std::uint64_t now_ns, Output& out);
+  void agree_on_options(const Segment& s);
+  void establish(std::uint64_t now_ns);
+  void send_syn(std::uint64_t now_ns, Output& out);
   void send_syn_ack(std::uint64_t now_ns, Output& out);
+  void transmit_syn(Segment& s, std::uint64_t now_ns, Output& out);
   void send_ack(std::uint64_t now_ns, Output& out);
   void wake_sender(std::uint64_t now_ns, Output& out);
   void add_sack(Segment& s);
@@ -80,7 +87,7 @@ class Receiver {
   std::uint64_t fin_ = kNever;    // offset of the FIN, once seen
   std::uint64_t round_end_ = 0;   // end of the window that measures a round trip
   std::uint64_t round_at_ns_ = 0;
-  std::uint64_t timer_ns_ = kNever;  // SYN-ACK before, delayed ACK after the handshake
+  std::uint64_t timer_ns_ = kNever;  // SYN or SYN-ACK before, delayed ACK after the handshake
   Interval duplicate_{};  // to report in the next ACK, empty if none
 
   std::uint32_t initial_seq_;

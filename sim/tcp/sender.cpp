@@ -5,6 +5,7 @@
 #include "sim/tcp/sender.h"
 
 #include "sim/tcp/seq.h"
+#include "sim/tcp/syn.h"
 
 namespace penstock::tcp {
 namespace {
@@ -49,42 +50,76 @@ void Sender::close(std::uint64_t now_ns, Output& out) {
 }
 
 void Sender::send_syn(std::uint64_t now_ns, Output& out) {
-  Segment s{};
-  s.seq = initial_seq_;
-  s.flags = kSyn;
+  Segment s = make_syn({.seq = initial_seq_,
+                        .mss_bytes = config_->mss_bytes,
+                        .scale = kOwnScale,
+                        .timestamps = config_->timestamps,
+                        .sack = offers_sack(),
+                        .scaled = config_->window_scale},
+                       now_ns);
   if (config_->ecn) s.flags |= kEce | kCwr;
-  s.window = kOwnWindow;
-  s.options = kMss;
-  s.syn.mss_bytes = static_cast<std::uint16_t>(config_->mss_bytes);
-  if (config_->timestamps) {
-    s.options |= kTimestamps;
-    s.ts_val = timestamp_us(now_ns);
-    s.syn.mss_bytes = static_cast<std::uint16_t>(s.syn.mss_bytes + PST_TIMESTAMPS_BYTES);
-  }
-  if (offers_sack()) s.options |= kSackPermitted;
-  if (config_->window_scale) {
-    s.options |= kWindowScale;
-    s.syn.scale = kOwnScale;
-  }
   if (feedback_ && asks_in_syn()) {
     feedback_ = !syn_resent_;  // the first one may have been lost for its header
     if (feedback_) stamp(s, now_ns);
   } else if (feedback_) {
     extend(s);
   }
+  transmit_syn(s, now_ns, out);
+}
+
+void Sender::send_syn_ack(std::uint64_t now_ns, Output& out) {
+  Segment s = make_syn({.seq = initial_seq_,
+                        .mss_bytes = config_->mss_bytes,
+                        .scale = kOwnScale,
+                        .timestamps = timestamps_,
+                        .sack = sack_,
+                        .scaled = scaled_},
+                       now_ns);
+  answer_syn(s, peer_next_, ts_recent_);
+  if (ecn_) s.flags |= kEce;
+  transmit_syn(s, now_ns, out);
+}
+
+void Sender::transmit_syn(Segment& s, std::uint64_t now_ns, Output& out) {
   if (!syn_resent_) timed_at_ns_ = now_ns;
   snd_max_ = 1;
   retransmit_at_ns_ = now_ns + rto_ns();
+  s.window = kOwnWindow;
   out.transmit(s);
 }
 
 void Sender::on_segment(const Segment& s, std::uint64_t now_ns, Output& out) {
-  if (!(s.flags & kAck)) return;
   if (s.flags & kSyn) {
-    on_syn_ack(s, now_ns, out);
-  } else if (established_ && !done()) {
+    if (s.flags & kAck)
+      on_syn_ack(s, now_ns, out);
+    else
+      on_syn(s, now_ns, out);
+    return;
+  }
+  if (!(s.flags & kAck)) return;
+  if (!established_) {
+    on_request(s, now_ns, out);
+  } else if (!done()) {
     on_ack(s, now_ns, out);
   }
+}
+
+// The receiver opens. If it repeats its SYN, our answer was lost, or is late.
+void Sender::on_syn(const Segment& s, std::uint64_t now_ns, Output& out) {
+  if (established_) {  // an old duplicate
+    transmit_control(snd_max_, now_ns, out);
+    return;
+  }
+  if (answers_) {
+    syn_resent_ = true;
+  } else {
+    answers_ = true;
+    agree_on_options(s);
+    peer_next_ = s.seq + 1;
+    hear_round_trip();
+  }
+  ts_recent_ = s.ts_val;
+  send_syn_ack(now_ns, out);
 }
 
 void Sender::on_syn_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
@@ -93,8 +128,17 @@ void Sender::on_syn_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
     transmit_control(snd_max_, now_ns, out);
     return;
   }
-  established_ = true;
   agree_on_options(s);
+  establish(s, now_ns, out);
+}
+
+// The ACK of our SYN-ACK stands for the request that the data answers.
+void Sender::on_request(const Segment& s, std::uint64_t now_ns, Output& out) {
+  if (answers_ && s.ack == wrap(1, initial_seq_)) establish(s, now_ns, out);
+}
+
+void Sender::establish(const Segment& s, std::uint64_t now_ns, Output& out) {
+  established_ = true;
   if (timestamps_) {
     ts_recent_ = s.ts_val;
     rtt_.sample(std::uint64_t{timestamp_us(now_ns) - s.ts_ecr} * 1000);
@@ -114,22 +158,24 @@ void Sender::agree_on_options(const Segment& s) {
   sack_ = offers_sack() && (s.options & kSackPermitted);
   if (sack_ && config_->rack) rack_ = std::make_unique<Rack>();
   scaled_ = config_->window_scale && (s.options & kWindowScale);
-  ecn_ = config_->ecn && (s.flags & kEce) && !(s.flags & kCwr);
+  const unsigned willing = s.flags & kAck ? kEce : kEce | kCwr;
+  ecn_ = config_->ecn && (s.flags & (kEce | kCwr)) == willing;
   feedback_ = feedback_ && (s.options & kExtension);
   if (scaled_) peer_scale_ = std::min<std::uint8_t>(s.syn.scale, 14);
-  if (s.options & kMss) {  // the option does not count other options, RFC 6691
+  if (s.options & kMss) {
     const std::uint32_t fits = s.syn.mss_bytes - (timestamps_ ? PST_TIMESTAMPS_BYTES : 0U);
     mss_bytes_ = std::min(mss_bytes_, fits);
   }
 }
 
 void Sender::begin(const Segment& s, std::uint64_t now_ns, Output& out) {
+  const bool syn = s.flags & kSyn;
   una_ = 1;
   backoff_ = 0;
   retransmit_at_ns_ = kNever;
-  peer_next_ = s.seq + 1;
+  peer_next_ = s.seq + syn;
   window_seq_ = s.seq;
-  send_window_bytes_ = max_window_bytes_ = s.window;  // a SYN's window is not scaled
+  send_window_bytes_ = max_window_bytes_ = std::uint32_t{s.window} << (syn ? 0 : peer_scale_);
   last_window_ = s.window;
   board_.restart(una_);
   if (syn_resent_) {
@@ -143,7 +189,7 @@ void Sender::begin(const Segment& s, std::uint64_t now_ns, Output& out) {
   const struct pst_sender_view v = view(0, 0, rtt_.srtt_ns(), now_ns);
   pst_sender_init(config_->method, &config_->params, &method_state_, &v, &cwnd_);
   if (asks_in_syn()) feedback_ = false;
-  transmit_control(una_, now_ns, out);
+  if (syn) transmit_control(una_, now_ns, out);
   last_sent_ns_ = now_ns;
   send(now_ns, out);
   set_timer(now_ns, false);
@@ -175,7 +221,10 @@ void Sender::on_timer(std::uint64_t now_ns, Output& out) {
   if (!established_) {
     ++backoff_;
     syn_resent_ = true;
-    send_syn(now_ns, out);
+    if (answers_)
+      send_syn_ack(now_ns, out);
+    else
+      send_syn(now_ns, out);
   } else if (persisting_) {
     probe(now_ns, out);
   } else {

@@ -26,7 +26,8 @@ class Sender {
 
   // Makes it a member of an ensemble, from the handshake until all data is acknowledged.
   void share(struct pst_ensemble& ensemble);
-  void open(std::uint64_t now_ns, Output& out);  // sends the SYN
+  // Sends the SYN; if the receiver opens, the sender waits for that one's.
+  void open(std::uint64_t now_ns, Output& out);
   void write(std::uint64_t bytes, std::uint64_t now_ns, Output& out);
   void close(std::uint64_t now_ns, Output& out);
   void on_segment(const Segment& s, std::uint64_t now_ns, Output& out);
@@ -65,7 +66,12 @@ class Sender {
 
   // sender.cpp: handshake, timers
   void send_syn(std::uint64_t now_ns, Output& out);
+  void send_syn_ack(std::uint64_t now_ns, Output& out);
+  void transmit_syn(Segment& s, std::uint64_t now_ns, Output& out);
+  void on_syn(const Segment& s, std::uint64_t now_ns, Output& out);
   void on_syn_ack(const Segment& s, std::uint64_t now_ns, Output& out);
+  void on_request(const Segment& s, std::uint64_t now_ns, Output& out);
+  void establish(const Segment& s, std::uint64_t now_ns, Output& out);
   bool offers_sack() const;
   void agree_on_options(const Segment& s);
   void begin(const Segment& s, std::uint64_t now_ns, Output& out);
@@ -219,6 +225,7 @@ class Sender {
   bool cwnd_limited_ : 1 = false;     // cwnd was the limit in the last window
   bool first_timed_out_ : 1 = false;  // una_ has been sent again by a timeout
   bool partial_seen_ : 1 = false;     // RFC 6582: the timer was restarted
+  bool answers_ : 1 = false;          // the receiver has sent the first SYN
 
   SenderCounters counters_;
 };

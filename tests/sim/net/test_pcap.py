@@ -107,6 +107,39 @@ def test_tshark_reads_the_options(every_kind: Path) -> None:
     assert rows[0] == ["1448", "7", "11"]
 
 
+def test_tshark_sees_a_receiver_open(tmp_path: Path) -> None:
+    """SYN, SYN-ACK, and a third packet with the scaled window, of 200 kB, that asks for data."""
+    network = _native.Network(1)
+    left, right = network.node("left"), network.node("right")
+    ends: dict[str, int] = {"rate_bps": 10_000_000, "delay_ns": 10_000_000}
+    links = {"forward": network.link(left, right, queue_bytes=50_000, **ends)}
+    links["back"] = network.link(right, left, **ends)
+    network.gateway(links["forward"], discipline="droptail", law="none", signal="drop", mode="safe")
+    receiver = {"opens": True, "buffer_bytes": 200_000}
+    network.tcp(left, right, start_ns=0, size_bytes=20_000, sender={}, receiver=receiver)
+    for name, link in links.items():
+        network.pcap(link, str(tmp_path / name))
+    assert network.run(60_000_000_000).all_done
+    names = ("tcp.flags.syn", "tcp.flags.ack", "tcp.len", "tcp.window_size_value", "tcp.seq_raw")
+    names += ("tcp.ack_raw", "tcp.options.wscale.shift", "frame.time_epoch")
+    back, forward = (fields(tmp_path / name, *names) for name in ("back", "forward"))
+    syn, third = back[:2]
+    syn_ack, *data = forward
+    assert [row[:3] for row in (syn, syn_ack, third)] == [
+        ["1", "0", "0"],
+        ["1", "1", "0"],
+        ["0", "1", "0"],
+    ]
+    assert int(syn_ack[5]) == int(syn[4]) + 1 == int(third[4])
+    assert int(third[5]) == int(syn_ack[4]) + 1 == int(data[0][4])
+    assert (syn[6], syn_ack[6]) == ("2", "7")
+    assert int(third[3]) << 2 == 200_000
+    assert [row[2] for row in data[:10]] == ["1448"] * 10
+    times = [float(row[7]) for row in (syn, syn_ack, third, data[0])]
+    assert times == sorted(times)
+    assert complaints(tmp_path / "forward") == complaints(tmp_path / "back") == []
+
+
 @pytest.fixture(scope="module")
 def xcp(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What an XCP router sends on: SYN and data with its header."""

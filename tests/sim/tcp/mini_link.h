@@ -47,7 +47,12 @@ class MiniLink {
   Script script = [](Segment&, bool) { return Fate{}; };
   std::function<void()> after_step = [] {};
 
-  void open() { sender.open(now_ns, to_receiver_); }
+  void open() {
+    if (receiver.opens())
+      receiver.open(now_ns, to_sender_);
+    else
+      sender.open(now_ns, to_receiver_);
+  }
 
   void resume() { receiver.resume_reading(now_ns, to_sender_); }
 
