@@ -84,6 +84,11 @@ def _ns3_lacks(tcp: Tcp) -> Iterator[tuple[str, str]]:
         yield "pacing", "ns-3 paces at a rate of its own; leave it out"
     if tcp.window == AUTO:
         yield "window", f"{NO_AUTOTUNING}; write bytes"
+    if tcp.opened_by == "receiver":
+        yield (
+            "opened_by",
+            f"in ns-3 senders open; write 'sender', or add --backend {_SIMULATORS[0]}",
+        )
 
 
 def _users_lack(name: str, traffic: Traffic) -> Iterator[tuple[str, str]]:
@@ -124,6 +129,8 @@ def method_lacks(name: str, scenario: Scenario, method: str) -> Iterator[str]:
             yield f"the {name} backend has no queues of Linux; add --backend {_LINUX[0]}"
         return
     yield from _congestion_lacks(name, sender)
+    if any(tcp.opened_by == "receiver" for tcp in scenario.tcp.values()):
+        yield from filter(None, [params.only_opens(sender)])
     needs = params.disciplines()[discipline]
     if name in _NS3 and (needs.schedules or needs.header):
         yield (

@@ -34,6 +34,11 @@ class LiveResult:
         return self.counts
 
 
+def _opened_ns(spec: Tcp, send: Json, receive: Json) -> int:
+    """When the end that opens the connection began to; -1 if it did not."""
+    return int((receive if spec.receiver.opens else send)["started_ns"])
+
+
 def _tcp_row(spec: Tcp, send: Json, receive: Json, mark_ns: int) -> dict[str, int]:
     """One connection, counted from the mark on."""
     now = send.get("tcp", {})
@@ -42,7 +47,8 @@ def _tcp_row(spec: Tcp, send: Json, receive: Json, mark_ns: int) -> dict[str, in
     def gain(name: str) -> int:
         return int(now.get(name, 0)) - int(before.get(name, 0))
 
-    started = send["started_ns"] if send["started_ns"] >= 0 else spec.start_ns
+    opened_ns = _opened_ns(spec, send, receive)
+    started = opened_ns if opened_ns >= 0 else spec.start_ns
     return {
         "is_udp": 0,
         "start_ns": max(started, mark_ns),
@@ -119,9 +125,10 @@ def group_table(plan: LabPlan, reports: Sequence[Json]) -> list[dict[str, Any]]:
             continue
         send, receive = ends[flow.number, "send"], ends[flow.number, "receive"]
         rows = found.setdefault(flow.users, [])
-        if send["started_ns"] >= 0:
+        opened_ns = _opened_ns(flow.spec, send, receive)
+        if opened_ns >= 0:
             row = _tcp_row(flow.spec, send, receive, plan.warm_up_ns)
-            rows.append(row | {"started_ns": send["started_ns"]})
+            rows.append(row | {"started_ns": opened_ns})
     return [_group(name, rows, plan.warm_up_ns) for name, rows in found.items() if rows]
 
 

@@ -48,14 +48,14 @@ def _tcp(flow: LiveFlow, spec: Tcp, ends: tuple[str, str]) -> tuple[str, str]:
         f"segment={spec.sender.mss_bytes + options}"
     )
     window = "" if spec.receiver.autotune else f" window={spec.receiver.buffer_bytes}B"
+    control = f"congestion={kernel_name(spec.sender.method)} nagle={int(spec.sender.nagle)}"
     start = f"start={spec.start_ns}ns"
     if flow.after is not None:
         start = f"after={flow.after} pause={flow.pause_ns}ns"
-    send = (
-        f"send {common} to={sink} from={source} {start} "
-        f"congestion={kernel_name(spec.sender.method)} nagle={int(spec.sender.nagle)}"
-    )
-    return send, f"receive {common} at={sink}{window}"
+    send, receive = f"to={sink} from={source} {start}", f"at={sink}"
+    if spec.receiver.opens:
+        send, receive = f"at={source}", f"to={source} from={sink} {start}"
+    return f"send {common} {send} {control}", f"receive {common} {receive}{window}"
 
 
 def _udp(flow: LiveFlow, spec: Udp, ends: tuple[str, str]) -> tuple[str, str]:

@@ -85,6 +85,7 @@ def receiver(cell: Cell, tcp: Tcp) -> Receiver:
         freeze=moves.freeze if moves else False,
         freeze_wake_rtts=moves.wake_rtts if moves else 2,
         freeze_wakes=moves.wakes if moves else 64,
+        opens=tcp.opened_by == "receiver",
     )
 
 

@@ -135,7 +135,7 @@ class Sender:
 
 @dataclass(frozen=True)
 class Receiver:
-    """Fields of ReceiverConfig (sim/tcp/config.h)."""
+    """Fields of ReceiverConfig (sim/tcp/config.h); one that `opens` sends the first SYN."""
 
     buffer_bytes: int
     max_buffer_bytes: int
@@ -153,6 +153,7 @@ class Receiver:
     freeze: bool = False
     freeze_wake_rtts: int = 2
     freeze_wakes: int = 64
+    opens: bool = False
 
     def fields(self) -> dict[str, int | bool]:
         """By name."""

@@ -101,6 +101,7 @@ _LAW_SCENARIOS: Final = (
     *("uncontrolled", "uncontrolled-delay", "hosts", "hosts-fq"),
     *("lte", "satellite", "buffer-quarter", "buffer-4", "rate-1mbit", "rate-1gbit", "rate-10gbit"),
     *("mtu-576", "mtu-9000", "reno", "newreno", "bic", "no-sack"),
+    *("downloads-opened", "pages-opened"),
 )
 
 

@@ -27,6 +27,16 @@ def _methods(scenario: Scenario) -> Iterator[Flaw]:
         yield from unknown(where, tcp.congestion, senders, "congestion control")
 
 
+def _opened(scenario: Scenario) -> Iterator[Flaw]:
+    """Receivers that open connections whose senders have to."""
+    known = methods_of(scenario)
+    swept = [known[name].sender for name in scenario.sweep.methods if name in known]
+    for key, tcp in scenario.tcp.items():
+        if tcp.opened_by == "receiver":
+            for why in filter(None, map(params.only_opens, (tcp.congestion, *swept))):
+                yield ("tcp", key, "opened_by"), why
+
+
 def _parameters(scenario: Scenario) -> Iterator[Flaw]:
     for table, registry, what in (
         ("method", methods_of(scenario), "method"),
@@ -55,5 +65,6 @@ def _variant_parameters(scenario: Scenario) -> Iterator[Flaw]:
 def flaws(scenario: Scenario) -> Iterator[Flaw]:
     """Names that there are, with values that they take."""
     yield from _methods(scenario)
+    yield from _opened(scenario)
     yield from _parameters(scenario)
     yield from _variant_parameters(scenario)

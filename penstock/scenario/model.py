@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What a scenario is, once read: docs/scenario-format.md describes each key for users.
 
-Sizes are bytes, rates bit/s, times ns. check.py and what it imports check one table against
-another, and names against the methods of core/.
+Sizes are bytes, rates bit/s, times ns. check.py checks tables and names against each other.
 """
 
 from typing import Annotated, Any, Final, Literal
@@ -221,6 +220,7 @@ class Tcp(Group):
     size: Size | None = None
     traffic: Traffic | None = None
     start: Start = Span(0, 0)
+    opened_by: Literal["sender", "receiver"] = "sender"
     segment: Payload = 1448
     congestion: Annotated[str, Field(pattern=CONGESTION)] = "cubic"
     window: Window | None = None

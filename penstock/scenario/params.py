@@ -160,6 +160,14 @@ def senders() -> dict[str, _native.Method]:
     return {method.name: method for method in _native.senders()}
 
 
+def only_opens(sender: str) -> str:
+    """Why connections of that congestion control are opened by their sender; else ""."""
+    known = senders().get(sender)
+    if known is None or not known.header:
+        return ""
+    return f"{sender} puts its header on the sender's SYN, and an answer has none; write 'sender'"
+
+
 def sharings() -> dict[str, _native.Method]:
     """What connections of one host may share, by name."""
     return {method.name: method for method in _native.sharings()}

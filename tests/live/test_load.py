@@ -48,22 +48,24 @@ def test_every_byte_arrives_and_both_ends_agree() -> None:
     assert all(flow["tcp"]["bytes_sent"] >= 3_000_000 for flow in sent["flows"])
 
 
-def test_a_flow_waits_for_another_to_end(tmp_path: Path) -> None:
-    plans = {"receive": "at=127.0.0.1", "send": "to=127.0.0.1"}
-    for role, where in plans.items():
-        chain = ["", " after=0 pause=30ms", " after=1 pause=20ms"] if role == "send" else [""] * 3
+@pytest.mark.parametrize("opens", ["send", "receive"])
+def test_a_flow_waits_for_another_to_end(tmp_path: Path, opens: str) -> None:
+    listens = "receive" if opens == "send" else "send"
+    for role, where in ((listens, "at=127.0.0.1"), (opens, "to=127.0.0.1")):
+        chain = ["", " after=0 pause=30ms", " after=1 pause=20ms"] if role == opens else [""] * 3
         lines = [
             f"{role} tcp id={number} {where} port={21030 + number} size=50kB{wait}\n"
             for number, wait in enumerate(chain)
         ]
         (tmp_path / role).write_text("".join(lines))
-    with program(str(find("penstock-load")), "run", str(tmp_path / "receive"), "-j") as receiver:
-        done = load("run", str(tmp_path / "send"), "-j")
-        out, _ = receiver.communicate(timeout=60)
+    with program(str(find("penstock-load")), "run", str(tmp_path / listens), "-j") as listener:
+        done = load("run", str(tmp_path / opens), "-j")
+        out, _ = listener.communicate(timeout=60)
     assert [flow["bytes"] for flow in json.loads(out)["flows"]] == [50_000] * 3
-    sent = json.loads(done.stdout.removeprefix("ready\n"))["flows"]
-    assert sent[1]["started_ns"] >= sent[0]["ended_ns"] + 30_000_000
-    assert sent[2]["started_ns"] >= sent[1]["ended_ns"] + 20_000_000
+    opened = json.loads(done.stdout.removeprefix("ready\n"))["flows"]
+    assert [flow["bytes"] for flow in opened] == [50_000] * 3
+    assert opened[1]["started_ns"] >= opened[0]["ended_ns"] + 30_000_000
+    assert opened[2]["started_ns"] >= opened[1]["ended_ns"] + 20_000_000
 
 
 def test_a_flow_that_waits_for_none_of_them_is_refused(tmp_path: Path) -> None:

@@ -70,6 +70,19 @@ def test_what_linux_has_once_for_a_host_must_be_agreed_on(text: str, tmp_path: P
         network._tcp_settings("senders", lab.flows)
 
 
+def test_the_end_that_opens_connects_at_the_start(text: str, tmp_path: Path) -> None:
+    for who in ("sender", "receiver"):
+        opened = text.replace("[tcp.bulk]", f'[tcp.bulk]\nopened_by = "{who}"')
+        lab = plan.plan(cell(opened, tmp_path, flows=1))
+        ((_, *ends),) = traffic._lines(lab, 4)
+        connects, listens = ends if who == "sender" else reversed(ends)
+        assert " to=" in connects
+        assert " from=" in connects
+        assert " start=" in connects
+        assert " at=" in listens
+        assert " start=" not in listens
+
+
 def test_captures_are_refused(text: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="tcpdump"):
         plan.plan(Cell(**{**cell(text, tmp_path).__dict__, "pcap_dir": str(tmp_path)}))

@@ -43,6 +43,13 @@ def test_drop_tail_drops_what_is_sent_again(scenario: Path) -> None:
     assert row["drops"] <= row["retransmissions"] <= 1.3 * row["drops"] + 10
 
 
+@pytest.mark.usefixtures("gateway")
+def test_receivers_open_and_their_windows_are_rewritten(scenario: Path) -> None:
+    row = play(scenario, "-m", "penstock", "--set", "tcp.bulk.opened_by=receiver")
+    check(row)
+    assert row["rewritten_acks"] > 0
+
+
 OFFLOADS = ["--set", "topology.offloads=true"]
 
 
