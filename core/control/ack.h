@@ -15,7 +15,7 @@ struct pst_ack {
 	u32 granted_bytes;	/* window sent with the previous ACK; 0 for the first,
 				 * unless the law set the SYN-ACK's */
 	bool fills;		/* the sender used the last edge that it had time to reach */
-	bool opens;		/* a SYN-ACK to the sender: the window of its first flight */
+	bool opens;		/* says the window of the first flight, none of which has come */
 };
 
 /* True if the sender used its whole window: no further segment fits. */

@@ -224,12 +224,14 @@ PST_FN bool pst_law_is(u32 law, enum pst_law_trait trait)
 
 /*
  * Nanoseconds that @bytes are to take on the link, after those that are booked for the next
- * @booked_ns; 0 where flows are not too many.
+ * @booked_ns; 0 where there is room. *@waits is true if the ACK waits for its turn.
  */
 PST_FN u64 pst_law_pace_ns(u32 law, const union pst_law_params *p,
 			   union pst_law_state *s, const struct pst_queue *q,
-			   const struct pst_ack *a, u64 bytes, u64 booked_ns)
+			   const struct pst_ack *a, u64 bytes, u64 booked_ns,
+			   bool *waits)
 {
+	*waits = false;
 	(void)p;
 	(void)s;
 	(void)q;
@@ -241,7 +243,7 @@ PST_FN u64 pst_law_pace_ns(u32 law, const union pst_law_params *p,
 		 paces, ...)                                                              \
 	case PST_LAW_##NAME:                                                              \
 		PST_IF_##paces(return pst_##name##_pace_ns(&p->name, &s->name, q, a,      \
-							   bytes, booked_ns);)            \
+							   bytes, booked_ns, waits);)     \
 		break;
 		PST_LAWS(PST_CASE)
 #undef PST_CASE

@@ -91,6 +91,15 @@ PST_FN u64 pst_penstock_pressed_q32(const struct pst_penstock_params *p,
 	return pst_min(s->factor_q32 + change_q32, 4 * PST_Q32_ONE);
 }
 
+/* True while ACKs are delayed instead of windows reduced. */
+PST_FN bool pst_penstock_is_paced(const struct pst_penstock_params *p,
+				  const struct pst_penstock_state *s,
+				  const struct pst_queue *q)
+{
+	return q->paced && pst_penstock_is_outnumbered(p, s, q, q->flows_q16, 0,
+						       q->mss_bytes);
+}
+
 /* Equation 2. */
 PST_FN u64 pst_penstock_step_q32(const struct pst_penstock_params *p,
 				 const struct pst_penstock_state *s,
@@ -194,7 +203,7 @@ PST_FN enum pst_floor pst_penstock_floor(const struct pst_penstock_params *p,
 	u64 bottom_q32 = pst_penstock_bottom_q32(p, s, q);
 
 	if (q->bytes <= p->target_bytes || s->factor_q32 > bottom_q32 + bottom_q32 / 8 ||
-	    (q->paced && pst_penstock_is_outnumbered(p, s, q, 0, q->mss_bytes)))
+	    pst_penstock_is_paced(p, s, q))
 		return PST_FLOOR_NONE;
 	return pst_penstock_each_q16(p, s, q) < PST_Q16_ONE ? PST_FLOOR_SEGMENT :
 							      PST_FLOOR_CORRECTION;
@@ -236,10 +245,7 @@ PST_FN u64 pst_penstock_on_tick(const struct pst_penstock_params *p,
 	pst_penstock_follow_flows(s, q);
 	pst_penstock_measure_use(p, s, q);
 	/* With windows of one segment, ACKs are delayed instead. */
-	s->factor_q32 = q->observed ||
-					(q->paced && pst_penstock_is_outnumbered(
-							     p, s, q, 0,
-							     q->mss_bytes)) ?
+	s->factor_q32 = q->observed || pst_penstock_is_paced(p, s, q) ?
 				PST_Q32_ONE :
 				pst_clamp(pst_penstock_step_q32(p, s, q),
 					  pst_penstock_least_q32(p, s, q),

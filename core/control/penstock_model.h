@@ -27,6 +27,7 @@
 	S(segments_q16, PST_RATIO_Q16, "S of the last ACK")                    \
 	S(rtt_ns_q16, PST_NS, "mean round trip of the ACKs that had one")      \
 	S(promised_bytes, PST_BYTES, "first flights that are to come (V)")     \
+	S(opening, PST_COUNT, "connections that open, at the last first flight (O)") \
 	S(acked_bytes, PST_BYTES, "acknowledged since the last step")          \
 	S(filled_bytes, PST_BYTES, "and of flows that use up their windows")   \
 	S(use_q16, PST_RATIO_Q16, "part of the rate in use, over a round trip") \
@@ -322,18 +323,18 @@ PST_FN void pst_penstock_count_flight(struct pst_penstock_state *s,
 
 /*
  * True if there is no room for a segment of each flow, where receivers delay the ACK of a
- * lone one by D; @rtt_ns is the flow's own, or 0.
+ * lone one by D; @flows_q16 are all flows, @rtt_ns is the flow's own, or 0.
  */
 PST_FN bool pst_penstock_is_outnumbered(const struct pst_penstock_params *p,
 					const struct pst_penstock_state *s,
-					const struct pst_queue *q, u64 rtt_ns,
-					u32 mss_bytes)
+					const struct pst_queue *q, u64 flows_q16,
+					u64 rtt_ns, u32 mss_bytes)
 {
 	u64 round_ns = pst_penstock_rtt_ns(p, s, rtt_ns) + p->delayed_ack_ns;
 	u64 pipe_bytes = pst_pipe_bytes(q, round_ns, p->target_bytes);
 
-	return pst_pipe_segments_q16(q, pipe_bytes, mss_bytes + p->header_bytes) <
-	       PST_Q16_ONE;
+	return pst_min(pipe_bytes, PST_MAX_BYTES) <
+	       pst_min(flows_q16, PST_MAX_BYTES) * (mss_bytes + p->header_bytes) >> 16;
 }
 
 /*
@@ -366,6 +367,7 @@ PST_FN u64 pst_penstock_first_bytes(const struct pst_penstock_params *p,
 		queue_bytes);
 	u64 segments;
 
+	s->opening = opening;
 	if (each_bytes >= PST_PENSTOCK_LEAST_FIRST_SEGMENTS * wire_bytes)
 		each_bytes = pst_max(each_bytes, queue_bytes / opening);
 	segments = pst_clamp(pst_min(each_bytes, room_bytes) / wire_bytes,

@@ -108,13 +108,19 @@ PST_FN u64 pst_penstock_grown(const struct pst_penstock_params *p,
 	return pst_max(window_bytes, a->mss_bytes);
 }
 
-/* True if promised first flights and bytes in flight fill path and target. */
+/*
+ * True if promised first flights and bytes in flight fill path and target; a path that no
+ * ACK has measured yet is not counted on.
+ */
 PST_FN bool pst_penstock_is_booked(const struct pst_penstock_params *p,
 				   const struct pst_penstock_state *s,
 				   const struct pst_queue *q)
 {
+	u64 path_bytes = s->rtt_ns_q16 ?
+				 pst_pipe_bytes(q, pst_penstock_rtt_ns(p, s, 0), 0) : 0;
+
 	return s->promised_bytes + pst_penstock_under_way(s) >
-	       pst_pipe_bytes(q, pst_penstock_rtt_ns(p, s, 0), p->target_bytes);
+	       path_bytes + p->target_bytes;
 }
 
 /*
@@ -123,23 +129,31 @@ PST_FN bool pst_penstock_is_booked(const struct pst_penstock_params *p,
  * queue when all that is booked, for @booked_ns, will have been let out. It is predicted,
  * as today's queue does not show yet what has been booked: each booking adds what it lets
  * out and takes off what leaves meanwhile, and moves U' towards the queue, with the gain
- * of (2), for what was not booked.
+ * of (2), for what was not booked. Where flows are not too many, first flights wait for
+ * room; while some do, what other ACKs let out is booked ahead of them.
  */
 PST_FN u64 pst_penstock_pace_ns(const struct pst_penstock_params *p,
 				struct pst_penstock_state *s,
 				const struct pst_queue *q, const struct pst_ack *a,
-				u64 bytes, u64 booked_ns)
+				u64 bytes, u64 booked_ns, bool *waits)
 {
 	u64 rtt_ns = pst_penstock_rtt_ns(p, s, a->rtt_ns);
 	u64 whole_bytes = pst_pipe_bytes(q, rtt_ns, p->target_bytes);
 	u64 rate = pst_clamp(q->rate_bytes_per_s, 1, PST_MAX_BYTES);
-	u64 wire_bytes = pst_penstock_wire_bytes(p, (u32)pst_min(bytes, 0xffffffff),
-						 a->mss_bytes);
-	u64 then_bytes, ns, part_q32;
+	u64 flows_q16 = q->flows_q16 + (a->opens ? s->opening << 16 : 0);
+	bool outnumbered = pst_penstock_is_outnumbered(p, s, q, flows_q16, a->rtt_ns,
+						       a->mss_bytes);
+	u64 wire_bytes, then_bytes, ns, part_q32;
 
-	if (!pst_penstock_is_outnumbered(p, s, q, a->rtt_ns, a->mss_bytes) &&
+	*waits = outnumbered || a->opens;
+	if (!outnumbered && !booked_ns &&
 	    !(a->opens && pst_penstock_is_booked(p, s, q)))
 		return 0;
+	/* Its ACK comes while others still wait, and lets out another one. */
+	if (a->opens && !outnumbered)
+		bytes += a->mss_bytes;
+	wire_bytes = pst_penstock_wire_bytes(p, (u32)pst_min(bytes, 0xffffffff),
+					     a->mss_bytes);
 	if (!booked_ns)
 		s->booked_bytes = pst_min(q->bytes, PST_MAX_BYTES);
 	then_bytes = pst_clamp(pst_pipe_bytes(q, rtt_ns, s->booked_bytes),

@@ -21,8 +21,8 @@
  * also called for the SYN-ACK (a->opens), and thus for the first flight of a flow that
  * its sender opened; the rules grant it at least two segments. `divides`: windows are
  * shares of the link, which may be divided among hosts as well. `paces`: there is a
- * pst_NAME_pace_ns(p, s, q, a, bytes, booked_ns), the time that so much is to take on the
- * link, 0 while each flow has room for a segment. `floors`: there is a pst_NAME_floor(),
+ * pst_NAME_pace_ns(p, s, q, a, bytes, booked_ns, waits), the time that so much is to take on
+ * the link, 0 while there is room, and whether the ACK waits for its turn. `floors`: there is a pst_NAME_floor(),
  * for laws that reduce windows until the queue responds. A law with on_tick has a
  * parameter interval_ns, the time to the first tick.
  */

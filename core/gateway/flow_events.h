@@ -31,13 +31,13 @@ PST_FN void pst_gateway_opened(struct pst_gateway_flow *f, bool forward,
 }
 
 /*
- * The SYN of the data's sender passes, ahead of an answer: a first flight is to come. Call
- * it before pst_gateway_syn().
+ * A SYN passes, in the direction of the data (@forward) or against it. Ahead of an answer,
+ * a first flight is to come. Call it before pst_gateway_syn().
  */
 PST_FN void pst_gateway_opening(struct pst_flow_count *c, struct pst_gateway_flow *f,
-				u64 now_ns)
+				bool forward, u64 now_ns)
 {
-	if (!f->flow.has_reverse_syn)
+	if (!(forward ? f->flow.has_reverse_syn : f->flow.has_forward_syn))
 		pst_flow_count_syn(c, &f->use, now_ns);
 }
 
@@ -123,7 +123,7 @@ PST_FN bool pst_gateway_forward(const struct pst_gateway_config *c,
 	bool counts = true;
 
 	if (h->syn) {
-		pst_gateway_opening(&s->count, f, q->now_ns);
+		pst_gateway_opening(&s->count, f, true, q->now_ns);
 		pst_gateway_syn(f, true, h->seq, h->syn, q->now_ns);
 		return true;
 	}
@@ -165,6 +165,16 @@ PST_FN void pst_gateway_mark(struct pst_gateway_flow *f, u64 now_ns)
 	u->marked_edge = f->flow.edge;
 }
 
+/*
+ * True if the first flight is still to come, whose window @h says: a SYN-ACK to a sender
+ * that opened the connection, or what a receiver that opened it sends after its SYN.
+ */
+PST_FN bool pst_gateway_opens(const struct pst_gateway_flow *f,
+			      const struct pst_ack_header *h)
+{
+	return h->syn || (f->flow.reverse_opened && !f->use.begun_ns);
+}
+
 /* A law's view of the ACK @h, before the ACK is recorded. */
 PST_FN struct pst_ack pst_gateway_ack_view(const struct pst_gateway_flow *f,
 					   const struct pst_ack_header *h)
@@ -181,7 +191,7 @@ PST_FN struct pst_ack pst_gateway_ack_view(const struct pst_gateway_flow *f,
 	a.acked_bytes = 0;
 	a.granted_bytes = 0;
 	a.fills = f->use.fills;
-	a.opens = h->syn;
+	a.opens = pst_gateway_opens(f, h);
 	if (flow->has_ack) {
 		a.granted_bytes = (u32)flow->field_out << flow->scale;
 	} else if (!h->syn && flow->has_edge && flow->ramp_bytes) {
@@ -230,7 +240,7 @@ PST_FN u64 pst_gateway_allowed(const struct pst_gateway_config *c,
 	}
 	pst_gateway_count_flows(c, s, q);
 	pst_gateway_divide(s, q);
-	if (a->opens) {
+	if (a->opens && pst_law_is(c->law, PST_TRAIT_OPENS)) {
 		q->opening = pst_flow_count_opening(&s->count);
 		q->silent_q15 = (u16)s->count.silent_q15;
 	}
@@ -238,7 +248,7 @@ PST_FN u64 pst_gateway_allowed(const struct pst_gateway_config *c,
 	s->count.queue_bytes_per_s = q->rate_bytes_per_s;
 	allowed_bytes = pst_law_ack(c->law, &c->law_params, &s->law, &f->law, q, a);
 	f->use.window_bytes = (u32)pst_min(allowed_bytes, 0xffffffff);
-	if (a->opens)
+	if (a->opens && pst_law_is(c->law, PST_TRAIT_OPENS))
 		f->use.first_segments = (u8)pst_min(allowed_bytes / a->mss_bytes, 255);
 	return allowed_bytes;
 }
@@ -261,16 +271,23 @@ PST_FN u64 pst_gateway_signalled(const struct pst_gateway_config *c,
 
 /*
  * A SYN-ACK that crosses the first data, as one does that was repeated while another was
- * delayed: it says the same window again and promises nothing. The receiver's would undo
- * R26, and a new one would promise what has come.
+ * delayed, and a request before the first data: they say the same window again and promise
+ * nothing. The receiver's would undo R26, and a new one would promise the same again.
  */
-PST_FN bool pst_gateway_repeats(const struct pst_gateway_flow *f,
+PST_FN bool pst_gateway_repeats(const struct pst_gateway_config *c,
+				const struct pst_gateway_flow *f,
 				const struct pst_ack_header *h, struct pst_rewrite *out)
 {
-	if (!f->use.begun_ns || !f->use.first_segments)
+	u64 first_bytes = (u64)f->use.first_segments * f->flow.mss_bytes;
+
+	if (!first_bytes || !pst_law_is(c->law, PST_TRAIT_OPENS))
 		return false;
-	*out = pst_rewrite_opening(&f->flow, h,
-				   (u64)f->use.first_segments * f->flow.mss_bytes);
+	if (h->syn && f->use.begun_ns)
+		*out = pst_rewrite_opening(&f->flow, h, first_bytes);
+	else if (!h->syn && pst_gateway_opens(f, h))
+		*out = pst_rewrite_window(&f->flow, c->mode, h, first_bytes);
+	else
+		return false;
 	return true;
 }
 
@@ -290,14 +307,15 @@ PST_FN bool pst_gateway_ack_asks(const struct pst_gateway_config *c,
 		pst_rtt_on_ack(&f->rtt, h->ack, now_ns);
 	if (h->syn && pst_law_is(c->law, PST_TRAIT_OPENS) &&
 	    pst_flow_opens(&f->flow, c->mode)) {
-		if (pst_gateway_repeats(f, h, out))
+		if (pst_gateway_repeats(c, f, h, out))
 			return false;
 		*a = pst_gateway_ack_view(f, h);
 		return true;
 	}
 	if (pst_is_current(&f->flow, h))
 		pst_gateway_mark(f, now_ns);
-	if (pst_rewrite_bypassed(&f->flow, c->mode, h, out))
+	if (pst_rewrite_bypassed(&f->flow, c->mode, h, out) ||
+	    pst_gateway_repeats(c, f, h, out))
 		return false;
 	*a = pst_gateway_ack_view(f, h);
 	return true;
@@ -353,8 +371,19 @@ PST_FN struct pst_rewrite pst_gateway_ack(const struct pst_gateway_config *c,
 }
 
 /*
- * The same with the events that come before, for hosts without struct pst_handshake: a
- * SYN has the number @isn and the options @syn, null for others.
+ * A SYN without ACK passes back: the receiver opens the connection. For hosts without
+ * struct pst_handshake.
+ */
+PST_FN void pst_gateway_reverse_syn(struct pst_gateway_state *s, struct pst_gateway_flow *f,
+				    u32 isn, const struct pst_options *syn, u64 now_ns)
+{
+	pst_gateway_opening(&s->count, f, false, now_ns);
+	pst_gateway_syn(f, false, isn, syn, now_ns);
+}
+
+/*
+ * A segment with the ACK flag passes back, with the events that come before, for the same
+ * hosts: a SYN has the number @isn and the options @syn, null for others.
  */
 PST_FN struct pst_rewrite pst_gateway_reverse(const struct pst_gateway_config *c,
 					      struct pst_gateway_state *s,

@@ -20,6 +20,7 @@
  *   pst_gateway_left      it has left
  *   pst_gateway_reverse   a segment of a flow passes back
  *     pst_gateway_ack       and has an ACK
+ *   pst_gateway_reverse_syn and has none: the receiver opens the flow
  *   pst_gateway_tick      the time has come that the last tick named
  */
 #ifndef PENSTOCK_CORE_GATEWAY_GATEWAY_H

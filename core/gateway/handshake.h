@@ -31,12 +31,11 @@ struct pst_handshake {
 	bool answered;
 };
 
-/* In @c the connection of its data's sender counts as one that opens. */
+/* In @c the connection counts as one that opens. */
 PST_FN void pst_handshake_take(struct pst_gateway_flow *f, struct pst_flow_count *c,
 			       const struct pst_syn *s)
 {
-	if (s->forward)
-		pst_gateway_opening(c, f, s->at_ns);
+	pst_gateway_opening(c, f, s->forward, s->at_ns);
 	pst_gateway_syn(f, s->forward, s->isn, &s->options, s->at_ns);
 }
 

@@ -3,7 +3,8 @@
  * Delayed ACKs, for more flows than path and queue have room for a segment of each: no
  * window says less than one. What an ACK lets out is booked on a clock that runs as fast
  * as the law says, about the link's rate, and the ACK leaves in its turn; N flows then
- * send N segments in a round of N * L / C. A SYN-ACK is booked with its first flight.
+ * send N segments in a round of N * L / C. The ACK before a first flight is booked with
+ * that flight, and may wait for its turn where others are only booked.
  *
  * An ACK waits at most 50 ms longer than the flow's ACK before. A sender's timeout is its
  * smoothed RTT and 200 ms, or more (RFC 6298 with Linux' minimum). The smoothed RTT
@@ -33,6 +34,7 @@ struct pst_pace_flow {
 	u64 hold_ns;		/* of the last ACK that was booked */
 	u32 booked;		/* end of what it was booked for */
 	bool has_booked;
+	bool waits;		/* the ACK that is booked now, for its turn */
 };
 
 /* Bytes in whole segments that @h, sent on as @out, lets out and that are not booked yet. */
@@ -68,11 +70,11 @@ PST_FN u64 pst_pace_release_ns(struct pst_pace *c, struct pst_pace_flow *p,
 	u64 turn_ns = pst_max(c->turn_ns, now_ns);
 	u64 release_ns = now_ns;
 
-	if (cost_ns) {
+	if (cost_ns)
 		c->turn_ns = turn_ns + cost_ns;
+	if (cost_ns && p->waits)
 		release_ns = pst_min(turn_ns, now_ns + pst_min(hold_ns,
 							       PST_PACE_MOST_NS));
-	}
 	/* In the order in which they came. */
 	p->release_ns = pst_max(release_ns, p->release_ns);
 	if (cost_ns)
@@ -97,7 +99,7 @@ PST_FN u64 pst_pace_cost_ns(const struct pst_gateway_config *c,
 	if (!bytes)
 		return 0;
 	return pst_law_pace_ns(c->law, &c->law_params, &s->law, q, &a, bytes,
-			       pst_sub_floor(clock->turn_ns, q->now_ns));
+			       pst_sub_floor(clock->turn_ns, q->now_ns), &p->waits);
 }
 
 PST_FN u64 pst_pace_go_ns(struct pst_pace *clock, struct pst_pace_flow *p,
@@ -121,7 +123,8 @@ PST_FN u64 pst_pace_ack(const struct pst_gateway_config *c,
 			const struct pst_rewrite *out)
 {
 	return pst_pace_go_ns(clock, p, f, q->now_ns,
-			      pst_pace_cost_ns(c, s, clock, p, f, q, h, out), h->syn);
+			      pst_pace_cost_ns(c, s, clock, p, f, q, h, out),
+			      pst_gateway_opens(f, h));
 }
 
 #endif

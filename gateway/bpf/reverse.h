@@ -87,7 +87,7 @@ PST_FN u64 gw_pace(const struct gw_config *c, struct gw_shared *g,
 	if (!gw_paces(c))
 		return 0;
 	return pst_pace_go_ns(&g->pace, p, f, now_ns, gw_pace_cost_ns(f, p, group, &a),
-			      h->syn);
+			      pst_gateway_opens(f, h));
 }
 
 /* fq(8), the queue of the device by which the ACK leaves, holds it until then. */

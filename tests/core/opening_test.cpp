@@ -2,6 +2,8 @@
 // Connections that open: how many first flights are expected, and under a flood of SYNs.
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "core/describe.h"
 #include "core/gateway/handshake.h"
 
@@ -40,6 +42,22 @@ class Opening : public testing::Test {
     const pst_options o = options();
     const pst_ack_header h{.ack = 1000, .field = 65'535, .syn = true, .pure = false};
     return pst_gateway_reverse(&config_, &state_, &f, &queue_, &h, 0, &o).field / kMss;
+  }
+  // The same for a connection that its receiver opens: by its SYN, and the ACK of the answer.
+  void receiver_syn(pst_gateway_flow& f) {
+    const pst_options o = options();
+    pst_gateway_reverse_syn(&state_, &f, 4999, &o, queue_.now_ns);
+  }
+  u32 receiver_opens(pst_gateway_flow& f) {
+    receiver_syn(f);
+    syn(f);
+    return request(f, 0);
+  }
+  u32 request(pst_gateway_flow& f, u32 payload_bytes) {
+    const pst_ack_header h{.ack = 1000, .field = 512, .syn = false, .pure = !payload_bytes};
+    return (static_cast<u32>(
+                pst_gateway_reverse(&config_, &state_, &f, &queue_, &h, 0, nullptr).field)
+            << 7) / kMss;
   }
   void data(pst_gateway_flow& f, u32 segments = 10) {
     for (u32 i = 0; i < segments; ++i)
@@ -123,6 +141,37 @@ TEST_F(Opening, ARepeatedSynAckPromisesNothingMore) {
   EXPECT_EQ(promised(), 0U);
   EXPECT_EQ(answer(f), 10U) << "its first flight is under way, and R26 bounds what follows";
   EXPECT_EQ(promised(), 0U);
+}
+
+TEST_F(Opening, AReceiverThatOpensIsGrantedAFirstFlightToo) {
+  pst_gateway_flow flows[3]{};
+  for (pst_gateway_flow& f : flows) receiver_syn(f);
+  EXPECT_EQ(opening(), 3U);
+  for (pst_gateway_flow& f : flows) EXPECT_EQ(receiver_opens(f), 10U);
+  EXPECT_EQ(opening(), 3U);
+  data(flows[0]);
+  EXPECT_EQ(opening(), 2U);
+}
+
+TEST_F(Opening, ARequestPromisesNothingMore) {
+  pst_gateway_flow f{};
+  EXPECT_EQ(receiver_opens(f), 10U);
+  const u64 once = promised();
+  EXPECT_GT(once, 10 * kMss);
+  queue_.bytes = 90'000;
+  EXPECT_EQ(request(f, 500), 10U) << "the edge that was granted stays";
+  EXPECT_EQ(promised(), once);
+  data(f);
+  EXPECT_EQ(promised(), 0U);
+}
+
+// 64 downloads at once, of which no more than the queue holds may come at once.
+TEST_F(Opening, DownloadsThatOpenTogetherShareTheRoom) {
+  std::vector<pst_gateway_flow> flows(64);
+  for (pst_gateway_flow& f : flows) receiver_syn(f);
+  u32 segments = 0;
+  for (pst_gateway_flow& f : flows) segments += receiver_opens(f);
+  EXPECT_EQ(segments, 128U);
 }
 
 TEST_F(Opening, WhatFewConnectionsDoSaysLittleOfOthers) {

@@ -12,16 +12,23 @@ namespace {
 constexpr u64 kMs = 1'000'000;
 constexpr u64 kBuffer = 97'000;
 
+// One whose ACK waits for its turn.
+pst_pace_flow waiting() {
+  pst_pace_flow flow{};
+  flow.waits = true;
+  return flow;
+}
+
 TEST(Pace, AClockOfTheLinkGivesEachItsTurn) {
   pst_pace clock{};
-  std::vector<pst_pace_flow> flows(20);
+  std::vector<pst_pace_flow> flows(20, waiting());
   for (u64 i = 0; i < flows.size(); ++i)
     EXPECT_EQ(pst_pace_release_ns(&clock, &flows[i], 5 * kMs, kMs, false), 5 * kMs + i * kMs);
 }
 
 TEST(Pace, AHoldGrowsByLessThanATimeoutLeaves) {
   pst_pace clock{};
-  pst_pace_flow flow{};
+  pst_pace_flow flow = waiting();
   clock.turn_ns = 2000 * kMs;
   u64 now_ns = 0, before_ns = 0;
   for (int i = 0; i < 5; ++i) {
@@ -35,7 +42,7 @@ TEST(Pace, AHoldGrowsByLessThanATimeoutLeaves) {
 
 TEST(Pace, ASynAckWaitsForItsTurn) {
   pst_pace clock{.turn_ns = 4000 * kMs};
-  pst_pace_flow flow{};
+  pst_pace_flow flow = waiting();
   EXPECT_EQ(pst_pace_release_ns(&clock, &flow, 0, 2 * kMs, true), 4000 * kMs);
   EXPECT_EQ(pst_pace_release_ns(&clock, &flow, 10 * kMs, 0, true), 4000 * kMs)
       << "and so does the one that is sent again";
@@ -43,10 +50,17 @@ TEST(Pace, ASynAckWaitsForItsTurn) {
 
 TEST(Pace, NoAckOvertakesAnother) {
   pst_pace clock{.turn_ns = 40 * kMs};
-  pst_pace_flow flow{}, other{};
+  pst_pace_flow flow = waiting(), other = waiting();
   EXPECT_EQ(pst_pace_release_ns(&clock, &flow, 0, kMs, false), 40 * kMs);
   EXPECT_EQ(pst_pace_release_ns(&clock, &flow, 20 * kMs, 0, false), 40 * kMs);
   EXPECT_EQ(pst_pace_release_ns(&clock, &other, 20 * kMs, 0, false), 20 * kMs);
+}
+
+TEST(Pace, AnAckThatDoesNotWaitIsBooked) {
+  pst_pace clock{.turn_ns = 40 * kMs};
+  pst_pace_flow flow{}, opening = waiting();
+  EXPECT_EQ(pst_pace_release_ns(&clock, &flow, 20 * kMs, 5 * kMs, false), 20 * kMs);
+  EXPECT_EQ(pst_pace_release_ns(&clock, &opening, 20 * kMs, kMs, true), 45 * kMs);
 }
 
 TEST(Pace, WhatWasLetOutIsBookedOnce) {
@@ -87,12 +101,14 @@ class Law : public testing::Test {
   }
   u64 ns(u64 flows, u64 bytes = 1448, u64 booked_ns = 0) {
     q_.flows_q16 = flows << 16;
-    return pst_law_pace_ns(config_.law, &config_.law_params, &s_, &q_, &a_, bytes, booked_ns);
+    return pst_law_pace_ns(config_.law, &config_.law_params, &s_, &q_, &a_, bytes, booked_ns,
+                           &waits_);
   }
   pst_gateway_config config_{};
   union pst_law_state s_{};
   pst_queue q_{};
   pst_ack a_{};
+  bool waits_ = false;
 };
 
 TEST_F(Law, NothingWaitsWhileASegmentOfEachFits) {
@@ -129,13 +145,37 @@ TEST_F(Law, BookingsForeseeTheQueueThatTheyMake) {
   EXPECT_NEAR(static_cast<double>(last_ns), slower * each, 0.003 * each);
 }
 
+// With the segment that the first ACK will let out, as it comes while others wait.
 TEST_F(Law, AnOpenerWaitsWhereFirstFlightsFillThePath) {
+  const double each = 1514 / 2.5e6 * 1e9;
+  s_.penstock.rtt_ns_q16 = (40 * kMs) << 16;
   a_.opens = true;
   EXPECT_EQ(ns(10, 2896), 0U);
-  s_.penstock.promised_bytes = 300'000;
-  EXPECT_NEAR(static_cast<double>(ns(10, 2896)), 2 * 1514 / 2.5e6 * 1e9, 20'000);
+  s_.penstock.promised_bytes = 130'000;  // C RTT + target is 129 kB
+  EXPECT_NEAR(static_cast<double>(ns(10, 2896)), 3 * each, 20'000);
+  EXPECT_TRUE(waits_);
   a_.opens = false;
   EXPECT_EQ(ns(10), 0U);
+}
+
+TEST_F(Law, AnOpenerDoesNotCountOnAPathThatNothingHasMeasured) {
+  a_.opens = true;
+  s_.penstock.promised_bytes = 30'000;  // the target is 29 kB
+  EXPECT_NE(ns(10, 2896), 0U);
+}
+
+TEST_F(Law, WhileOpenersWaitOtherAcksAreBookedAndDoNotWait) {
+  EXPECT_EQ(ns(10), 0U);
+  EXPECT_NE(ns(10, 1448, 20 * kMs), 0U);
+  EXPECT_FALSE(waits_);
+}
+
+// Those that open count as well: 100 and 60 are more than the 151 that fit.
+TEST_F(Law, OpenersThatDoNotFitAreFlowsThatAreTooMany) {
+  const double each = 1514 / 2.5e6 * 1e9;
+  a_.opens = true;
+  s_.penstock.opening = 60;
+  EXPECT_NEAR(static_cast<double>(ns(100, 2896)), 2 * each, 20'000);
 }
 
 TEST_F(Law, OtherLawsDelayNothing) {
