@@ -46,6 +46,7 @@ class Method:
     source: str
     formula: str  # of the window; "" for senders
     rewrites: bool  # decides windows at all
+    paces: bool  # delays ACKs where there are more flows than segments
     schedules: bool  # has several queues
     labels: bool  # writes labels into the TOS octet
     header: bool  # reads or writes a header between routers and end hosts

@@ -2,8 +2,9 @@
 """Live runs with modules that few kernels have: under Debian's Linux 6.1, in QEMU.
 
 `senders` compares Linux' congestion controls with those of the simulator (docs/cc.md), `peers`
-the kernel's queue disciplines and window laws over them (docs/guest.md). Results are kept in
-FOLDER, and a repeated command runs what is missing. --short: a few seconds of each.
+the kernel's queue disciplines and window laws over them, `beyond` more flows than segments on both
+(docs/guest.md). Results are kept in FOLDER, and a repeated command runs what is missing. --short:
+a few seconds of each.
 """
 
 import argparse
@@ -55,6 +56,12 @@ def _peers(short: bool) -> list[str]:
     return _run("peers", "-m", ",".join(METHODS), "--sweep", delays)
 
 
+def _beyond(short: bool) -> list[str]:
+    if short:
+        return _run("beyond", "-m", "penstock", "-n", "96", "--set", "time.limit=24s")
+    return _run("beyond", "--sweep", "gateway.left.beyond=none,pace-acks")
+
+
 def _guest(folder: Path, command: Sequence[str]) -> int:
     """Runs a command in the guest, which has `folder` at /mnt."""
     kernel = subprocess.run(
@@ -77,9 +84,8 @@ def _guest(folder: Path, command: Sequence[str]) -> int:
     return done.returncode
 
 
-def senders(folder: Path, short: bool) -> int:
-    """Both kinds of senders on the same link, and how near they are."""
-    command = _senders(short)
+def _both(folder: Path, command: Sequence[str]) -> int:
+    """Runs a command in the guest and in the simulator, and shows how near they are."""
     if code := _guest(folder, [*command, *BACKEND, "-o", "/mnt/live"]):
         return code
     for step in (
@@ -91,21 +97,34 @@ def senders(folder: Path, short: bool) -> int:
     return 0
 
 
+def senders(folder: Path, short: bool) -> int:
+    """Both kinds of senders on the same link."""
+    return _both(folder, _senders(short))
+
+
+def beyond(folder: Path, short: bool) -> int:
+    """More flows than segments."""
+    return _both(folder, _beyond(short))
+
+
 def peers(folder: Path, short: bool) -> int:
     """The kernel's queues and window laws."""
     return _guest(folder, [*_peers(short), *BACKEND, "-o", "/mnt/live"])
 
 
+WHAT: Final = {"beyond": beyond, "peers": peers, "senders": senders}
+
+
 def main() -> int:
     """The exit code of the first command that failed, or 0."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=("senders", "peers"))
+    parser.add_argument("what", choices=sorted(WHAT))
     parser.add_argument("-o", dest="folder", type=Path, help="default: build/guest/WHAT")
     parser.add_argument("--short", action="store_true")
     given = parser.parse_args()
     folder = given.folder or BUILD / "guest" / given.what
     folder.mkdir(parents=True, exist_ok=True)
-    return {"senders": senders, "peers": peers}[given.what](folder.resolve(), given.short)
+    return WHAT[given.what](folder.resolve(), given.short)
 
 
 if __name__ == "__main__":

@@ -78,7 +78,7 @@ RUNS: tuple[Run, ...] = (
     Run("guest-queues", 1, ("tools/try-queues",), ("tools/try-queues", SHORT)),
     *(
         Run(f"guest-{what}", 1, (*GUEST, what, "-o", FOLDER), (*GUEST, what, SHORT, "-o", FOLDER))
-        for what in ("senders", "peers")
+        for what in ("senders", "peers", "beyond")
     ),
 )
 

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Any, Final
 
-from penstock.live import programs, queues, traffic
+from penstock.live import programs, queues, routes, traffic
 from penstock.live.network import Device, Network
 from penstock.live.plan import LabPlan
 from penstock.live.session import Session, run
@@ -40,8 +40,6 @@ def _options(spec: Gateway, device: Device) -> list[str]:
     rate = "auto" if spec.rate == "auto" else f"{way.told_bps or way.rate_bps}bit"
     options = ["--rate", rate, "--buffer", f"{way.queue_limit_bytes}B"]
     options += ["--method", method.name, "--mode", spec.mode, "--queue", "existing", *way.options]
-    if spec.beyond != "none":
-        raise ValueError(f"the live backend has no queue that holds ACKs; leave out {spec.beyond}")
     if spec.share_by != "flow":
         options += ["--share-by", spec.share_by]
     for name, value in spec.params.items():
@@ -59,6 +57,18 @@ def exemptions(plan: LabPlan) -> list[str]:
         if isinstance(flow.spec, Tcp) and not flow.spec.controlled
         for word in ("--exempt", f"port {traffic.port(flow)}")
     ]
+
+
+def _holds_acks(spec: Gateway) -> bool:
+    """Whether ACKs may wait: for other laws it says nothing, as in the simulators."""
+    return spec.beyond != "none" and params.laws()[spec.law].paces
+
+
+def _hold_acks(session: Session, net: Network, plan: LabPlan, way: routes.Way) -> list[str]:
+    """Puts fq where the ACKs of a gateway's flows leave; what penstock-gw is told of it."""
+    device = net.devices[routes.acks_leave_by(plan, way)]
+    queues.put_fq(session, device.space, device.name, device.way)
+    return ["--acks", device.name]
 
 
 def _is_queue(spec: Gateway) -> bool:
@@ -84,6 +94,9 @@ def attach(session: Session, net: Network, plan: LabPlan) -> list[Device]:
             tool = [programs.find("penstock-gw"), "--netns", device.space]
             session.on_close(functools.partial(run, [*tool, "detach", "--now", device.name]))
             options = [*_options(way.gateway, device), *exemptions(plan)]
+            if _holds_acks(way.gateway):
+                options += ["--beyond", way.gateway.beyond]
+                options += _hold_acks(session, net, plan, (wire.name, name))
             session.run([*tool, "attach", device.name, *options])
             attached.append(device)
     return attached

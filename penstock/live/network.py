@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
-from penstock.live import programs, queues
+from penstock.live import programs, queues, routes
 from penstock.live.plan import Direction, LabPlan, LiveFlow, Wire
 from penstock.live.session import Process, Session, inside
 from penstock.plan.network import Tcp
@@ -141,25 +141,6 @@ def _device_lines(device: Device, wire: int, own: int, mtu: int, version: int) -
     )
 
 
-def _next_hops(plan: LabPlan, host: str) -> dict[str, tuple[int, int]]:
-    """For every other host: the wire to leave by, and which end of it is the neighbour."""
-    hops: dict[str, tuple[int, int]] = {}
-    todo: list[tuple[str, tuple[int, int] | None]] = [(host, None)]
-    while todo:
-        following: list[tuple[str, tuple[int, int] | None]] = []
-        for here, first in todo:
-            for number, wire in enumerate(plan.wires):
-                if here not in (wire.start, wire.end):
-                    continue
-                there, end = (wire.end, 2) if here == wire.start else (wire.start, 1)
-                if there == host or there in hops:
-                    continue
-                hops[there] = first or (number, end)
-                following.append((there, hops[there]))
-        todo = following
-    return hops
-
-
 def _agreed(host: str, what: str, values: set[T]) -> T | None:
     if len(values) > 1:
         raise ValueError(f"{host!r}: its flows differ in {what}, which Linux has once for a host")
@@ -214,7 +195,7 @@ def _add_routes(session: Session, net: Network, plan: LabPlan, version: int) -> 
         own = address(number, version)
         lines = f"link set lo up\naddr add {own}/{bits} dev lo{now}\n"
         options = _route_options(host, [flow for flow in plan.flows if flow.source == host])
-        for other, (wire, end) in _next_hops(plan, host).items():
+        for other, (wire, end) in routes.next_hops(plan, host).items():
             target = address(plan.hosts.index(other) + 1, version)
             via = _wire_address(wire, end, version)
             lines += f"route add {target}/{bits} via {via} src {own}{options}\n"

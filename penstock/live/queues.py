@@ -112,11 +112,24 @@ def put(
         f"class add {_class(device, way.rate_bps)}\n"
         f"qdisc add dev {device} parent 1:1 handle {HANDLE} {leaf}\n"
     )
+    _batch(session, space, lines, leaf.split()[0])
+
+
+def put_fq(session: Session, space: str, device: str, way: Direction) -> None:
+    """fq at a device's root, which holds packets until their time; exit 77 without it."""
+    if way.is_shaped:
+        raise ValueError(
+            "pace-acks needs fq at the root of the device by which ACKs leave, and that link has a "
+            "rate of its own; give it 1gbit or more, and no queue"
+        )
+    _batch(session, space, f"qdisc replace dev {device} root fq\n", "fq")
+
+
+def _batch(session: Session, space: str, lines: str, kind: str) -> None:
+    """Commands of tc's that a kernel without `kind` refuses: exit 77."""
     try:
         session.run(["tc", "-n", space, "-batch", "-"], lines)
     except RuntimeError as error:
         if _UNKNOWN not in str(error):
             raise
-        raise UserError(
-            f"this kernel has no queueing discipline {leaf.split()[0]}", Exit.SKIPPED
-        ) from None
+        raise UserError(f"this kernel has no queueing discipline {kind}", Exit.SKIPPED) from None

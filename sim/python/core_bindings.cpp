@@ -39,6 +39,7 @@ struct Method {
   std::vector<Param> params;
   std::vector<State> states;
   bool rewrites = false;
+  bool paces = false;
   bool schedules = false;
   bool header = false;
   bool labels = false;
@@ -75,8 +76,11 @@ std::vector<Method> disciplines() {
 
 std::vector<Method> laws() {
   std::vector<Method> all;
-  for (std::uint32_t i = 0; i < PST_LAW_COUNT; ++i)
-    all.emplace_back(described(pst_law_rows[i])).rewrites = pst_law_is(i, PST_TRAIT_LIMITS);
+  for (std::uint32_t i = 0; i < PST_LAW_COUNT; ++i) {
+    Method& m = all.emplace_back(described(pst_law_rows[i]));
+    m.rewrites = pst_law_is(i, PST_TRAIT_LIMITS);
+    m.paces = pst_law_is(i, PST_TRAIT_PACES);
+  }
   return all;
 }
 
@@ -136,6 +140,7 @@ void bind_rows(nb::module_& m) {
       .def_ro("source", &Method::source)
       .def_ro("formula", &Method::formula)
       .def_ro("rewrites", &Method::rewrites)
+      .def_ro("paces", &Method::paces)
       .def_ro("schedules", &Method::schedules)
       .def_ro("header", &Method::header)
       .def_ro("labels", &Method::labels)

@@ -18,6 +18,7 @@ from penstock.live import (
     plan,
     queues,
     result,
+    routes,
     samples,
     session,
     stale,
@@ -58,9 +59,35 @@ def test_a_row_of_nodes_is_one_host_and_its_links_one_wire(text: str, tmp_path: 
 
 def test_next_hops_lead_along_the_shortest_way(text: str, tmp_path: Path) -> None:
     lab = plan.plan(cell(text, tmp_path))
-    hops = network._next_hops(lab, "senders")
+    hops = routes.next_hops(lab, "senders")
     assert hops == {"left": (0, 2), "right": (0, 2), "receivers": (0, 2)}
-    assert network._next_hops(lab, "right")["senders"] == (1, 1)
+    assert routes.next_hops(lab, "right")["senders"] == (1, 1)
+
+
+def test_acks_leave_where_their_data_came_from(text: str, tmp_path: Path) -> None:
+    lab = plan.plan(cell(text, tmp_path))
+    assert routes.acks_leave_by(lab, ("bottleneck", "forward")) == ("access", "back")
+    assert routes.acks_leave_by(lab, ("egress", "forward")) == ("bottleneck", "back")
+    with pytest.raises(ValueError, match="those of 'egress' leave 'receivers' by 0"):
+        routes.acks_leave_by(lab, ("egress", "back"))
+
+
+def test_acks_wait_only_where_the_law_delays_them(text: str, tmp_path: Path) -> None:
+    paced = text.replace('link = "bottleneck"', 'link = "bottleneck"\nbeyond = "pace-acks"')
+    for method, holds in (("penstock", True), ("integral", False)):
+        spec = plan.plan(cell(paced, tmp_path, method=method)).wires[1].forward.gateway
+        assert spec is not None
+        assert gateway._holds_acks(spec) is holds
+    spec = plan.plan(cell(text, tmp_path, method="penstock")).wires[1].forward.gateway
+    assert spec is not None
+    assert not gateway._holds_acks(spec)
+
+
+def test_fq_does_not_replace_the_rate_of_a_link(text: str, tmp_path: Path) -> None:
+    slow = text.replace('rate = "1gbit"', 'rate = "100mbit"', 1)
+    way = plan.plan(cell(slow, tmp_path)).wires[0].back
+    with session.Session() as lab, pytest.raises(ValueError, match="has a rate of its own"):
+        queues.put_fq(lab, "space", "lan", way)
 
 
 def test_what_linux_has_once_for_a_host_must_be_agreed_on(text: str, tmp_path: Path) -> None:
