@@ -107,6 +107,7 @@ def _gateway(gateway: Gateway) -> str:
 
 def _tcp(tcp: Tcp, law: str) -> str:
     assert not tcp.receiver.autotune
+    assert not tcp.receiver.opens
     assert not params.senders()[tcp.sender.method].header
     return _line(
         "tcp",
