@@ -55,7 +55,7 @@ std::uint64_t Gateway::on_ack(std::uint32_t flow, tcp::Segment& s, pst_queue& q)
   const pst_ack_header header = header_of(s);
   const pst_options options = header.syn ? options_of(s) : pst_options{};
   if (!(s.flags & tcp::kAck)) {  // the receiver opens
-    pst_gateway_syn(&f, false, s.seq, &options, q.now_ns);
+    pst_gateway_reverse_syn(&state_, &f, s.seq, &options, q.now_ns);
     return q.now_ns;
   }
   q.group = group_of(flow);

@@ -39,6 +39,19 @@ def test_first_flights_are_bounded_by_the_syn_ack(penstock: Run) -> None:
     assert downloads["integral"]["drops"] > 200
 
 
+def test_first_flights_of_downloads_are_bounded_by_the_ack_before_them(penstock: Run) -> None:
+    downloads = _rows(penstock, "downloads-opened")
+    assert downloads["penstock"]["drops"] == 0
+    assert downloads["penstock"]["timeouts"] == 0
+    assert downloads["integral"]["drops"] > 40
+    opened = _rows(penstock, "arrivals", "--set", "tcp.bulk.opened_by=receiver")
+    assert opened["penstock"]["drops"] <= 40
+    assert opened["integral"]["drops"] > 100
+    pages = _rows(penstock, "pages-opened")
+    assert pages["penstock"]["drops"] <= 160
+    assert pages["integral"]["drops"] > 300
+
+
 def test_first_flights_are_foreseen_from_their_syns(penstock: Run) -> None:
     row = _rows(penstock, "flows-times-4")["penstock"]
     assert row["drops"] <= 7
