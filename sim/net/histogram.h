@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// A weighted distribution over 0 .. top in equal bins, with exact mean and max.
+// A weighted distribution in equal bins, with exact mean and max. The bins are over 0 .. top, and
+// twice as wide whenever a value lies beyond them: a link that became slower delays for longer
+// than its buffer once did.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace penstock::net {
@@ -14,7 +17,8 @@ class Histogram {
   explicit Histogram(std::uint64_t top) : width_(top / kBins + 1), bins_(kBins + 1) {}
 
   void add(std::uint64_t value, std::uint64_t weight) {
-    bins_[std::min<std::uint64_t>(value / width_, kBins)] += weight;
+    while (value / width_ > kBins) widen();
+    bins_[value / width_] += weight;
     weight_ += weight;
     sum_ += real(value) * real(weight);
     max_ = std::max(max_, value);
@@ -43,8 +47,8 @@ class Histogram {
     return std::sqrt(std::max(variance, 0.0)) * static_cast<double>(width_);
   }
 
-  // Smallest bin edge below which at least `share` of the weight lies; exact to
-  // one bin, which is 1/1024 of the top.
+  // Smallest bin edge below which at least `share` of the weight lies; exact to one bin, which is
+  // 1/1024 of the top, or at most 1/512 of a maximum beyond it.
   double quantile(double share) const {
     const double wanted = share * static_cast<double>(weight_);
     double seen = 0.0;
@@ -58,6 +62,15 @@ class Histogram {
 
  private:
   static constexpr std::uint64_t kBins = 1024;
+
+  // Which values share a bin then does not depend on the order in which they came.
+  void widen() {
+    for (std::size_t i = 0; i < bins_.size(); ++i) {
+      const std::uint64_t weight = std::exchange(bins_[i], 0);
+      bins_[i / 2] += weight;
+    }
+    width_ *= 2;
+  }
 
   // Exact below 2^63, and a single instruction, unlike the conversion of an unsigned value.
   static double real(std::uint64_t value) {
