@@ -191,9 +191,9 @@ class Network:
     ) -> None:
         """Puts a discipline and a law on the queue of `link` (which needs queue_bytes); ACKs are
         rewritten where they arrive from the other end of the link. `share_by` is "flow", or
-        "host": the connections of a host count as one. `beyond` is "none",
-        or "pace-acks": where flows are too many for windows, ACKs wait. `rate` is "link",
-        or "auto": measured from what leaves the queue."""
+        "host" or "mark": the connections of a host, or with a mark, count as one. `beyond`
+        is "none", or "pace-acks": where flows are too many for windows, ACKs wait. `rate` is
+        "link", or "auto": measured from what leaves the queue."""
     def csma_cd(self, links: Sequence[int]) -> None:
         """Puts links of one rate and delay on one medium with CSMA/CD; a node has one queue for its
         links there, that of the first."""
@@ -207,6 +207,7 @@ class Network:
         sender: dict[str, int | bool | str | dict[str, int]],
         receiver: dict[str, int | bool],
         controlled: bool = True,
+        mark: int = 0,
     ) -> int:
         """A connection that carries `size_bytes` from src to dst. The dictionaries hold fields of
         SenderConfig and ReceiverConfig (sim/tcp/config.h); method is a name, recovery_timer
@@ -227,6 +228,7 @@ class Network:
         company: bool,
         sender: dict[str, int | bool | str | dict[str, int]],
         receiver: dict[str, int | bool],
+        mark: int = 0,
     ) -> int:
         """A group of users, one for each of `starts_ns`, that take `ends` (src, dst) in turn. Each
         transfer has a connection of its own, or each user one for all. company: take down what

@@ -113,6 +113,8 @@ def _tcp_lacks(name: str, tcp: Tcp) -> Iterator[tuple[str, str]]:
         yield "sharing", f"the {name} backend shares nothing; add --backend {_SIMULATORS[0]}"
     if not tcp.controlled and name in _NS3:
         yield "controlled", f"the {name} backend controls all TCP; add --backend {_SIMULATORS[0]}"
+    if tcp.mark and name not in _SIMULATORS:
+        yield "mark", f"the {name} backend marks no packets; add --backend {_SIMULATORS[0]}"
     if name in _NS3:
         yield from _ns3_lacks(tcp)
 

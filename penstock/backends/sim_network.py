@@ -116,6 +116,7 @@ def _add_traffic(made: _native.Network, one: Tcp | Udp | Users, recovery_timer: 
             sender=sender,
             receiver=receiver,
             controlled=one.controlled,
+            mark=one.mark,
         )
     else:
         made.traffic(
@@ -127,6 +128,7 @@ def _add_traffic(made: _native.Network, one: Tcp | Udp | Users, recovery_timer: 
             company=one.company,
             sender=sender,
             receiver=receiver,
+            mark=one.mark,
         )
 
 

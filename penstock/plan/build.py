@@ -177,7 +177,8 @@ def _tcp(draft: _Draft, cell: Cell, number: int, tcp: model.Tcp) -> Iterator[Tcp
     sender, receiver = hosts.sender(cell, tcp), hosts.receiver(cell, tcp)
     starts = start_times_ns(cell.seed, number, tcp.start, tcp.members(cell.flows))
     for index, start_ns in enumerate(starts):
-        yield Tcp(*_ends(draft, tcp, index), start_ns, tcp.size, sender, receiver, tcp.controlled)
+        ends, kind = _ends(draft, tcp, index), (tcp.controlled, tcp.mark)
+        yield Tcp(*ends, start_ns, tcp.size, sender, receiver, *kind)
 
 
 def _users(draft: _Draft, cell: Cell, number: int, name: str, tcp: model.Tcp) -> Users:
@@ -194,6 +195,7 @@ def _users(draft: _Draft, cell: Cell, number: int, name: str, tcp: model.Tcp) ->
         company=tcp.traffic.company,
         sender=hosts.sender(cell, tcp),
         receiver=hosts.receiver(cell, tcp),
+        mark=tcp.mark,
     )
 
 

@@ -171,6 +171,7 @@ class Tcp:
     sender: Sender
     receiver: Receiver
     controlled: bool = True
+    mark: int = 0
 
 
 @dataclass(frozen=True)
@@ -200,6 +201,7 @@ class Users:
     company: bool
     sender: Sender
     receiver: Receiver
+    mark: int = 0
 
 
 Flow = Tcp | Udp

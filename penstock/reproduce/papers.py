@@ -98,7 +98,7 @@ _LAW_SCENARIOS: Final = (
     *("downloads", "pages", "two-rtts", "late-opener", "both-ways", "rate-half", "rate-double"),
     *("capacity-halved", "capacity-doubled", "rtt-tripled", "flows-times-4", "flows-by-4"),
     *("quiet", "chats", "few-chats", "beyond-served", "beyond-grid", "web"),
-    *("uncontrolled", "uncontrolled-delay", "hosts", "hosts-fq"),
+    *("uncontrolled", "uncontrolled-delay", "hosts", "hosts-fq", "subscribers"),
     *("lte", "satellite", "buffer-quarter", "buffer-4", "rate-1mbit", "rate-1gbit", "rate-10gbit"),
     *("mtu-576", "mtu-9000", "reno", "newreno", "bic", "no-sack"),
     *("downloads-opened", "pages-opened"),

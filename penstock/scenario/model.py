@@ -21,10 +21,10 @@ from penstock.scenario.limits import MAX_FLOWS
 from penstock.scenario.types import (
     CONGESTION,
     FLOWS,
-    MAX_DELAY_NS,
     MAX_SEEDS,
     MAX_WINDOW_BYTES,
     NAME,
+    BackDelay,
     Count,
     Delay,
     Metres,
@@ -64,7 +64,6 @@ Mtu = Annotated[int, *size(68, 65535)]
 Overhead = Annotated[int, *size(0, 255)]
 Payload = Annotated[int, *size(1, 65000)]
 WindowMax = Annotated[int, *size(1, MAX_WINDOW_BYTES)]
-BackDelay = Annotated[int, *time(0, MAX_DELAY_NS)]
 
 
 class Table(BaseModel):
@@ -238,6 +237,7 @@ class Tcp(Group):
     rack: bool = False
     sharing: Name | None = None
     controlled: bool = True
+    mark: Annotated[int, whole(0, 2**32 - 1)] = 0
     feedback: bool = True
     forge_feedback: bool = False
     count_feedback: bool = False

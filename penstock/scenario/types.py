@@ -200,6 +200,7 @@ Start = Annotated[
     _SPAN_SCHEMA,
     PlainSerializer(lambda span: [span.first_ns, span.last_ns]),
 ]
+BackDelay = Annotated[int, *time(0, MAX_DELAY_NS)]
 Delay = Annotated[
     Span,
     BeforeValidator(_span),

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "core/gateway/gateway.h"
@@ -45,12 +46,10 @@ class Gateway {
       if (end < rates_.size()) rates_[end] = {};
   }
 
-  // `flow` counts with the others of `host`, if the link is divided by hosts.
-  void set_host(std::uint32_t flow, std::uint32_t host) {
-    if (flows_.empty() || config_.share_by != PST_SHARE_BY_HOST) return;
-    if (hosts_.size() <= flow) hosts_.resize(flow + 1);
-    hosts_[flow] = host;
-    if (groups_.size() <= host) groups_.resize(host + 1);
+  // `flow` counts with the others of its host, or of its mark, if the link is divided by these.
+  void set_group(std::uint32_t flow, std::uint32_t host, std::uint32_t mark) {
+    if (config_.share_by == PST_SHARE_BY_HOST) join(flow, host);
+    if (config_.share_by == PST_SHARE_BY_MARK && mark) join(flow, mark);
   }
 
   // True if the discipline labels packets with the rate of their flow.
@@ -128,9 +127,19 @@ class Gateway {
   pst_gateway_state& state() { return state_; }
 
  private:
+  static constexpr std::uint32_t kAlone = ~0U;
+
   bool is_exempt(std::uint32_t flow) const { return flow < exempt_.size() && exempt_[flow]; }
+  void join(std::uint32_t flow, std::uint32_t key) {
+    if (flows_.empty()) return;
+    if (members_.size() <= flow) members_.resize(flow + 1, kAlone);
+    const auto [entry, fresh] =
+        group_by_key_.try_emplace(key, static_cast<std::uint32_t>(groups_.size()));
+    if (fresh) groups_.emplace_back();
+    members_[flow] = entry->second;
+  }
   pst_flow_group* group_of(std::uint32_t flow) {
-    return flow < hosts_.size() ? &groups_[hosts_[flow]] : nullptr;
+    return flow < members_.size() && members_[flow] != kAlone ? &groups_[members_[flow]] : nullptr;
   }
   void count(const pst_flow& flow, const tcp::Segment& s, const pst_rewrite& out);
 
@@ -140,8 +149,9 @@ class Gateway {
   bool sees_packets_;
   std::vector<pst_gateway_flow> flows_;
   std::vector<bool> exempt_;  // by flow, as far as there are any
-  std::vector<std::uint32_t> hosts_;  // by flow, likewise
-  std::vector<pst_flow_group> groups_;  // by host
+  std::vector<std::uint32_t> members_;  // by flow, likewise: the number of its group
+  std::map<std::uint32_t, std::uint32_t> group_by_key_;  // by host or mark
+  std::vector<pst_flow_group> groups_;
   std::vector<pst_rate> rates_;  // by endpoint, likewise
   pst_pace pace_{};
   std::vector<pst_pace_flow> paced_;  // by flow, as far as ACKs wait

@@ -155,7 +155,7 @@ std::uint32_t Network::tcp(const TcpSpec& spec) {
   check_ends({spec.src, spec.dst});
   require(spec.size_bytes >= 1, "size_bytes must be at least 1");
   check_tcp(spec.sender, spec.receiver);
-  tcp_.push_back({spec.src, spec.dst, spec.start_ns, spec.size_bytes, spec.controlled,
+  tcp_.push_back({spec.src, spec.dst, spec.start_ns, spec.size_bytes, spec.controlled, spec.mark,
                   shared(senders_, spec.sender), shared(receivers_, spec.receiver)});
   return add_flow({false, static_cast<std::uint32_t>(tcp_.size() - 1)});
 }

@@ -69,7 +69,7 @@ void Simulation::make_queues() {
       queues_.push_back(std::make_unique<Queue>(limits, plain, config, flows, random));
     }
     for (std::uint32_t flow = 0; flow < topology_.ends.size(); ++flow)
-      queues_.back()->gateway().set_host(flow, topology_.ends[flow].src);
+      queues_.back()->gateway().set_group(flow, topology_.ends[flow].src, topology_.marks[flow]);
     served_.push_back(dynamic_cast<ServedQueue*>(queues_.back().get()));
     const auto trace = network_.traces().find(link);
     followers_.push_back(

@@ -54,6 +54,7 @@ struct TcpSpec {
   std::uint64_t start_ns = 0;
   std::uint64_t size_bytes = 0;
   bool controlled = true;  // false: gateways bypass it, as they do flows older than themselves
+  std::uint32_t mark = 0;  // of its packets; 0: none
   tcp::SenderConfig sender{};
   tcp::ReceiverConfig receiver{};
 };
@@ -65,6 +66,7 @@ struct TcpFlow {
   std::uint64_t start_ns;
   std::uint64_t size_bytes;
   bool controlled;
+  std::uint32_t mark;
   const tcp::SenderConfig* sender;
   const tcp::ReceiverConfig* receiver;
 };
@@ -77,6 +79,7 @@ struct TrafficSpec {
   traffic::SourceSpec source;
   bool persistent = false;  // a user has one connection for all of its transfers
   bool company = false;     // take down what its connections reach beside each other
+  std::uint32_t mark = 0;   // of their packets; 0: none
   tcp::SenderConfig sender{};
   tcp::ReceiverConfig receiver{};
 };

@@ -101,9 +101,11 @@ void Topology::make_ways(const Network& network) {
       const UdpSpec& udp = network.udp_flows()[flow.index];
       add_flow(network, router, {udp.src, udp.dst}, udp.payload_bytes + PST_UDP_HEADERS_BYTES,
                false);
+      marks.push_back(0);
     } else {
       const TcpFlow& tcp = network.tcp_flows()[flow.index];
       add_flow(network, router, {tcp.src, tcp.dst}, largest_packet_bytes(*tcp.sender), true);
+      marks.push_back(tcp.mark);
       if (!tcp.sender->ecn) continue;
       for (const std::uint32_t dst : places(network, tcp.dst))
         check_octet(router.route(tcp.src, dst), network);
@@ -112,6 +114,7 @@ void Topology::make_ways(const Network& network) {
   for (const TrafficSpec& group : network.traffic())
     for (const Ends pair : group.ends) {
       add_flow(network, router, pair, largest_packet_bytes(group.sender), true);
+      marks.push_back(group.mark);
       if (!group.sender.ecn) continue;
       for (const std::uint32_t dst : places(network, pair.dst))
         check_octet(router.route(pair.src, dst), network);
@@ -152,6 +155,7 @@ std::uint32_t Topology::add_flow_like(std::uint32_t flow) {
   for (const std::uint32_t side : {kSenderSide, kReceiverSide})
     first_hop.push_back(first_hop[2 * flow + side]);
   ends.push_back(ends[flow]);
+  marks.push_back(marks[flow]);
   moves.push_back(moves[flow]);
   return static_cast<std::uint32_t>(ends.size() - 1);
 }

@@ -47,6 +47,7 @@ struct Topology {
   std::vector<Hop> hops;                   // the ways of all endpoints, one after the other
   std::vector<std::uint32_t> first_hop;    // by endpoint
   std::vector<Ends> ends;                  // by flow
+  std::vector<std::uint32_t> marks;        // likewise, of its packets; 0: none
   std::vector<bool> moves;                 // by flow: its receiver changes its cell
 
  private:

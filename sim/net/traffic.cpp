@@ -129,7 +129,7 @@ std::uint32_t Simulation::take_flow(std::uint32_t lane) {
     add_flow(lane);
     for (const std::unique_ptr<Queue>& queue : queues_) {
       queue->gateway().expect(flows_.size());
-      queue->gateway().set_host(flow, topology_.ends[flow].src);
+      queue->gateway().set_group(flow, topology_.ends[flow].src, topology_.marks[flow]);
     }
   }
   const std::uint32_t flow = l.free.back();

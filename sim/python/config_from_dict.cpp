@@ -150,6 +150,13 @@ std::uint32_t number_of(const char* what, std::span<const pst_name_row> rows,
   unknown(std::string(what) + " (" + listed(rows) + ")", name);
 }
 
+// Simulated hosts have no address to take a prefix of.
+std::uint32_t share_by_of(const std::string& name) {
+  const std::uint32_t found = number_of("share_by", pst_share_by_rows, name);
+  if (found == PST_SHARE_BY_PREFIX) unknown("share_by in the simulator", name);
+  return found;
+}
+
 bool is_auto_rate(const std::string& name) {
   if (name == "link") return false;
   if (name == "auto") return true;
@@ -232,7 +239,7 @@ pst_gateway_config gateway_config(const GatewayNames& names, const nb::dict& par
   if (config.law == PST_LAW_COUNT) unknown("law", names.law);
   config.signal = number_of("signal", pst_signal_rows, names.signal);
   config.mode = number_of("mode", pst_mode_rows, names.mode);
-  config.share_by = number_of("share_by", kShareByRows, names.share_by);
+  config.share_by = share_by_of(names.share_by);
   config.beyond = number_of("beyond", pst_beyond_rows, names.beyond);
   config.auto_rate = is_auto_rate(names.rate);
   pst_gateway_defaults(&config, buffer_bytes);

@@ -31,10 +31,6 @@ struct GatewayNames {
 // The name of a row as users write it: with dashes, which C identifiers cannot have.
 std::string written(const char* name);
 
-// The host that a simulated flow ends at has no address to take a prefix of, and no mark.
-inline constexpr std::span<const pst_name_row> kShareByRows =
-    std::span(pst_share_by_rows).first(PST_SHARE_BY_PREFIX);
-
 // `params` are by field name, or by part and field ("red.max_p_q32"), which a name that
 // both parts have needs.
 pst_gateway_config gateway_config(const GatewayNames& names, const nanobind::dict& params,

@@ -164,7 +164,11 @@ void bind_rows(nb::module_& m) {
   m.def("limits", [] { return names(pst_limit_rows); });
   m.def("signals", [] { return names(pst_signal_rows); });
   m.def("modes", [] { return names(pst_mode_rows); });
-  m.def("share_bys", [] { return names(kShareByRows); });
+  m.def("share_bys", [] {
+    auto all = names(pst_share_by_rows);
+    all.erase(all.begin() + PST_SHARE_BY_PREFIX);
+    return all;
+  });
   m.def("beyonds", [] { return names(pst_beyond_rows); });
   m.def(
       "queue_limit_bytes",

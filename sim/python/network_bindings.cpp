@@ -63,13 +63,14 @@ void add_gateway(Network& network, std::uint32_t link, const std::string& discip
 
 std::uint32_t add_tcp(Network& network, std::uint32_t src, std::uint32_t dst,
                       std::uint64_t start_ns, std::uint64_t size_bytes, const nb::dict& sender,
-                      const nb::dict& receiver, bool controlled) {
+                      const nb::dict& receiver, bool controlled, std::uint32_t mark) {
   net::TcpSpec spec;
   spec.src = src;
   spec.dst = dst;
   spec.start_ns = start_ns;
   spec.size_bytes = size_bytes;
   spec.controlled = controlled;
+  spec.mark = mark;
   spec.sender = sender_config(sender);
   spec.receiver = receiver_config(receiver);
   return network.tcp(spec);
@@ -92,13 +93,14 @@ std::uint32_t add_traffic(Network& network, const std::string& name,
                           const std::vector<std::pair<std::uint32_t, std::uint32_t>>& ends,
                           std::vector<std::uint64_t> starts_ns, const traffic::SourceSpec& source,
                           bool persistent, bool company, const nb::dict& sender,
-                          const nb::dict& receiver) {
+                          const nb::dict& receiver, std::uint32_t mark) {
   net::TrafficSpec spec{.name = name,
                         .ends = {},
                         .starts_ns = std::move(starts_ns),
                         .source = source,
                         .persistent = persistent,
                         .company = company,
+                        .mark = mark,
                         .sender = sender_config(sender),
                         .receiver = receiver_config(receiver)};
   for (const auto& [src, dst] : ends) spec.ends.push_back({src, dst});
@@ -139,11 +141,11 @@ void bind_network(nb::module_& m) {
            "mode"_a, "share_by"_a = "flow", "beyond"_a = "none", "rate"_a = "link",
            "params"_a = nb::dict())
       .def("tcp", &add_tcp, "src"_a, "dst"_a, nb::kw_only(), "start_ns"_a, "size_bytes"_a,
-           "sender"_a, "receiver"_a, "controlled"_a = true)
+           "sender"_a, "receiver"_a, "controlled"_a = true, "mark"_a = 0)
       .def("udp", &add_udp, "src"_a, "dst"_a, nb::kw_only(), "start_ns"_a, "stop_ns"_a,
            "rate_bps"_a, "payload_bytes"_a)
       .def("traffic", &add_traffic, "name"_a, nb::kw_only(), "ends"_a, "starts_ns"_a, "source"_a,
-           "persistent"_a, "company"_a, "sender"_a, "receiver"_a)
+           "persistent"_a, "company"_a, "sender"_a, "receiver"_a, "mark"_a = 0)
       .def("mobility", &set_mobility, "cells"_a, nb::kw_only(), "dwell_ns"_a, "outage_ns"_a)
       .def("sample", &set_sample, "interval_ns"_a, "links"_a, "flows"_a)
       .def("pcap", &Network::pcap, "link"_a, "path"_a)

@@ -63,6 +63,7 @@ GATEWAY = '[gateway.left]\nlink = "bottleneck"\n'
         ("ns3", None, "traffic/varying-link", "links of the ns3 backend do not vary"),
         ("ns3", GATEWAY, f'{GATEWAY}rate = "auto"\n', "gateway.left.rate: .* no rate = 'auto'"),
         ("ns3", GATEWAY, f'{GATEWAY}share_by = "host"\n', "gateway.left.share_by: .* 'host'"),
+        ("live", "[tcp.bulk]\n", "[tcp.bulk]\nmark = 1\n", "the live backend marks no packets"),
         ("ns3", GATEWAY, f'{GATEWAY}beyond = "pace-acks"\n', "gateway.left.beyond: "),
         ("ns3", GATEWAY, f'{GATEWAY}method = "xcp"\n', "gateway.left.method: "),
     ],

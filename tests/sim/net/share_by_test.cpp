@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Equal parts for hosts (share_by): whole runs, 20 Mbit/s, 97 kB of queue, 40 ms.
+// Equal parts for hosts and for marks (share_by): whole runs, 20 Mbit/s, 97 kB of queue, 40 ms.
 #include <gtest/gtest.h>
 
 #include "core/describe.h"
@@ -10,9 +10,11 @@ namespace {
 
 constexpr std::uint64_t kMs = 1'000'000, kSecond = 1'000 * kMs, kBufferBytes = 97'000;
 
-// Goodput in Mbit/s of hosts that have so many connections each, 30 s after 10 s.
+// Goodput in Mbit/s of hosts that have so many connections each, 30 s after 10 s. `marks` are
+// those of the hosts' packets.
 std::vector<double> goodput(std::uint32_t variant, pst_share_by share_by,
-                            const std::vector<int>& connections) {
+                            const std::vector<int>& connections,
+                            const std::vector<std::uint32_t>& marks = {}) {
   Network network(1);
   const std::uint32_t left = network.node("left"), right = network.node("right");
   LinkSpec link{.src = left, .dst = right, .rate_bps = 20'000'000, .delay_ns = 18 * kMs};
@@ -33,6 +35,7 @@ std::vector<double> goodput(std::uint32_t variant, pst_share_by share_by,
       TcpSpec tcp;
       tcp.src = src;
       tcp.dst = dst;
+      if (!marks.empty()) tcp.mark = marks[host];
       tcp.start_ns = host_of.size() * 3 * kMs;
       tcp.size_bytes = 1ULL << 34;
       tcp.sender.method = PST_SENDER_CUBIC;
@@ -63,6 +66,19 @@ TEST(ShareBy, ManyConnectionsBringAHostNoAdvantage) {
 TEST(ShareBy, HostsOfTwoFourAndSixteenHaveAThirdEach) {
   const std::vector<double> hosts = goodput(PST_VARIANT_PENSTOCK, PST_SHARE_BY_HOST, {2, 4, 16});
   for (const double mbps : hosts) EXPECT_NEAR(mbps, 19.1 / 3, 0.05 * 19.1 / 3);
+}
+
+TEST(ShareBy, HostsWithOneMarkAreOneSubscriber) {
+  const std::vector<double> hosts =
+      goodput(PST_VARIANT_PENSTOCK, PST_SHARE_BY_MARK, {6, 2, 4}, {70'000, 70'000, 5});
+  EXPECT_NEAR(hosts[0] + hosts[1], 19.1 / 2, 0.05 * 19.1 / 2);
+  EXPECT_NEAR(hosts[0], 3 * hosts[1], 0.1 * hosts[0]);
+}
+
+TEST(ShareBy, ConnectionsWithoutAMarkCountByFlow) {
+  const std::vector<double> hosts =
+      goodput(PST_VARIANT_PENSTOCK, PST_SHARE_BY_MARK, {2, 6}, {0, 1});
+  EXPECT_NEAR(hosts[0], 19.1 * 2 / 3, 0.05 * 19.1 * 2 / 3);
 }
 
 }  // namespace
