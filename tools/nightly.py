@@ -26,6 +26,7 @@ REPRODUCE = (PENSTOCK, "reproduce", "ewt-2019", "-o", FOLDER)
 MUTANTS = (sys.executable, "tools/rule_mutants.py")
 SHORT: Final = "--short"
 GUEST = (sys.executable, "tools/guest_runs.py")
+RANDOM = (sys.executable, "tools/random_links.py")
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,7 @@ RUNS: tuple[Run, ...] = (
         (*AGREE, "ewt-2019/scenario-1", "-m", "droptail", "-n", "4", "--seeds", "2"),
     ),
     Run("reproduce-ewt-2019", 1, REPRODUCE, (*REPRODUCE, "--quick", "--seeds", "1")),
+    Run("random-links", 1, (*RANDOM, "--links", "150"), (*RANDOM, "--links", "5")),
     Run(
         "wheels",
         1,
