@@ -28,6 +28,9 @@ typedef signed long long s64;
 /* In a registry's expansion: keeps its statement if the row says HAS. */
 #define PST_IF_HAS(...) __VA_ARGS__
 #define PST_IF_NO(...)
+/* Keeps it if the row says NO. */
+#define PST_UNLESS_HAS(...)
+#define PST_UNLESS_NO(...) __VA_ARGS__
 
 #define PST_NS_PER_S 1000000000ULL
 #define PST_Q16_ONE 65536ULL

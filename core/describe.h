@@ -66,7 +66,8 @@ static const struct pst_method_row pst_sharing_rows[] = {
 	  pst_##name##_param_rows, pst_##name##_state_rows,                  \
 	  PST_ROWS(pst_##name##_param_rows), PST_ROWS(pst_##name##_state_rows) },
 #define PST_GATEWAY_ROW(name, NAME, ...) PST_ROW(name, NAME, PST_##NAME##_FORMULA, "")
-#define PST_SENDER_ROW(name, NAME, ...) PST_ROW(name, NAME, "", PST_##NAME##_LINUX)
+#define PST_SENDER_ROW(name, NAME, recovery, init, sample, recovered, stamp, paces, rate) \
+	PST_ROW(name, NAME, "", "" PST_UNLESS_##rate(PST_##NAME##_LINUX))
 static const struct pst_method_row pst_discipline_rows[] = {
 	PST_DISCIPLINES(PST_GATEWAY_ROW)
 };

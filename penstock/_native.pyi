@@ -50,6 +50,7 @@ class Method:
     schedules: bool  # has several queues
     labels: bool  # writes labels into the TOS octet
     header: bool  # reads or writes a header between routers and end hosts
+    rate: bool  # of a sender: sends at a rate that it measures, and sets its window by it
     params: list[Param]
     states: list[State]
 

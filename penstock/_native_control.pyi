@@ -122,7 +122,7 @@ class SenderControl:
         """Offset in the stream of the first byte that is not acknowledged."""
     @property
     def state(self) -> dict[str, int]: ...
-    def init(self, now_ns: int, *, sent: int = 0, window_bytes: int = 0) -> None:
+    def init(self, now_ns: int, *, sent: int = 0, window_bytes: int = 0, rtt_ns: int = 0) -> None:
         """The connection is established; `sent` bytes are already under way."""
     def ack(
         self,
@@ -138,6 +138,8 @@ class SenderControl:
         window_bytes: int = 0,
     ) -> None:
         """New data acknowledged; in a `recovery` the method only takes its sample."""
+    def steer(self, now_ns: int, *, srtt_ns: int, delivery: dict[str, int]) -> None:
+        """An ACK to a method with a rate; `delivery` as in core/sender/sender.h."""
     def recovered(self, now_ns: int) -> None:
         """The recovery is over."""
     def congestion(

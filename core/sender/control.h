@@ -10,6 +10,7 @@
  *   pst_sender_ack         new data acknowledged outside of fast recovery
  *   pst_sender_congestion  a loss, an ECN echo or a timeout; returns ssthresh
  *   pst_sender_recovered   the recovery is over, cwnd is what it left
+ *   pst_sender_restart     data leaves after a pause, if pst_sender_has_rate()
  *   pst_sender_stamp       a segment with data is to leave, and carries a header for
  *                          routers, if pst_sender_feedback()
  */
@@ -38,6 +39,19 @@ PST_FN bool pst_sender_samples(u32 method)
 #define PST_IS_HAS 1ULL
 #define PST_BIT(name, NAME, recovery, init, sample, ...) \
 	| (PST_IS_##sample << PST_SENDER_##NAME)
+	return (0ULL PST_SENDERS(PST_BIT)) >> method & 1;
+#undef PST_BIT
+#undef PST_IS_HAS
+#undef PST_IS_NO
+}
+
+/* True if the method sends at a rate: pst_sender_pacing(), and on_ack sets the window. */
+PST_FN bool pst_sender_has_rate(u32 method)
+{
+#define PST_IS_NO 0ULL
+#define PST_IS_HAS 1ULL
+#define PST_BIT(name, NAME, recovery, init, sample, recovered, stamp, paces, rate) \
+	| (PST_IS_##rate << PST_SENDER_##NAME)
 	return (0ULL PST_SENDERS(PST_BIT)) >> method & 1;
 #undef PST_BIT
 #undef PST_IS_HAS
@@ -170,7 +184,7 @@ PST_FN bool pst_sender_paces(u32 method, const union pst_sender_state *s)
 {
 	(void)s;
 	switch (method) {
-#define PST_CASE(name, NAME, recovery, init, sample, recovered, stamp, paces) \
+#define PST_CASE(name, NAME, recovery, init, sample, recovered, stamp, paces, ...) \
 	case PST_SENDER_##NAME:                                               \
 		PST_IF_##paces(return pst_##name##_paces(&s->name);)          \
 		break;
@@ -180,6 +194,45 @@ PST_FN bool pst_sender_paces(u32 method, const union pst_sender_state *s)
 		break;
 	}
 	return false;
+}
+
+/* The rate of a method that has one, for what leaves next. */
+PST_FN void pst_sender_pacing(u32 method, const union pst_sender_state *s,
+			      const struct pst_sender_view *v, struct pst_pacing *out)
+{
+	(void)s;
+	(void)v;
+	(void)out;
+	switch (method) {
+#define PST_CASE(name, NAME, recovery, init, sample, recovered, stamp, paces, rate) \
+	case PST_SENDER_##NAME:                                                     \
+		PST_IF_##rate(pst_##name##_pacing(&s->name, v, out);)               \
+		break;
+		PST_SENDERS(PST_CASE)
+#undef PST_CASE
+	default:
+		break;
+	}
+}
+
+PST_FN void pst_sender_restart(u32 method, const union pst_sender_params *p,
+			       union pst_sender_state *s,
+			       const struct pst_sender_view *v, struct pst_cwnd *w)
+{
+	(void)p;
+	(void)s;
+	(void)v;
+	(void)w;
+	switch (method) {
+#define PST_CASE(name, NAME, recovery, init, sample, recovered, stamp, paces, rate)     \
+	case PST_SENDER_##NAME:                                                         \
+		PST_IF_##rate(pst_##name##_on_restart(&p->name, &s->name, v, w);)       \
+		break;
+		PST_SENDERS(PST_CASE)
+#undef PST_CASE
+	default:
+		break;
+	}
 }
 
 PST_FN void pst_sender_stamp(u32 method, const union pst_sender_params *p,

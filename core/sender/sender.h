@@ -18,6 +18,41 @@ struct pst_cwnd {
 	u64 ssthresh_bytes;
 };
 
+/* Where the host's loss recovery is. */
+enum pst_recovery {
+	PST_RECOVERY_NONE,
+	PST_RECOVERY_FAST,
+	PST_RECOVERY_TIMEOUT,
+};
+
+/*
+ * What one ACK tells of the rate at which the network delivers
+ * (draft-cheng-iccrg-delivery-rate-estimation-00), for methods that send at a rate. The
+ * newest segment is the one sent last of those that this ACK delivers.
+ */
+struct pst_delivery {
+	u64 total_bytes;	/* delivered since the connection began */
+	u64 prior_bytes;	/* of these, when the newest segment left */
+	u64 interval_ns;	/* in which the difference arrived; 0: no sample */
+	u64 rtt_ns;		/* of the newest segment, 0 if it was sent twice */
+	u64 at_ns;		/* when data was last delivered */
+	u64 acked_bytes;	/* newly delivered by this ACK */
+	u64 lost_bytes;		/* newly found lost by it */
+	u64 total_lost_bytes;	/* found lost since the connection began */
+	u64 before_bytes;	/* in the network before this ACK */
+	u64 in_flight_bytes;	/* and after it */
+	u64 wait_ns;		/* until pacing lets the next segment leave */
+	enum pst_recovery recovery;
+	bool app_limited;	/* the application had too little to send */
+};
+
+/* How a method that sends at a rate wants its segments spaced. */
+struct pst_pacing {
+	u64 bytes_per_s;
+	u64 burst_bytes;	/* may leave at once, before the gap for all of it */
+	bool restrained;	/* it sends less than the path could carry */
+};
+
 struct pst_sender_view {
 	u64 now_ns;
 	u64 acked_bytes;	/* newly acknowledged by this ACK */
@@ -29,6 +64,7 @@ struct pst_sender_view {
 	u64 min_rtt_ns;
 	u64 una;		/* offset in the stream: first unacknowledged */
 	u64 sent;		/* and one past the last ever sent */
+	const struct pst_delivery *delivery;	/* on_ack of methods with a rate */
 	u32 mss_bytes;
 	s32 feedback_bytes;	/* change of the window in this ACK's header */
 	u32 feedback_label;	/* and its label */

@@ -204,8 +204,10 @@ static __always_inline u32 cc_undo_cwnd(struct sock *sk)
 		__VA_ARGS__                                                               \
 	};
 
-#define CC_SENDER(name, NAME, ...) \
-	CC_PROGRAMS(name, pst_##name, PST_##NAME##_LINUX, PST_SENDER_##NAME, PST_SHARING_COUNT)
+/* Those with a rate would need cong_control. */
+#define CC_SENDER(name, NAME, recovery, init, sample, recovered, stamp, paces, rate)        \
+	PST_UNLESS_##rate(CC_PROGRAMS(name, pst_##name, PST_##NAME##_LINUX,                 \
+				      PST_SENDER_##NAME, PST_SHARING_COUNT))
 PST_SENDERS(CC_SENDER)
 
 /* What is shared, among connections that are NewReno's, as the paper has it. */

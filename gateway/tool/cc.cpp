@@ -143,7 +143,7 @@ const std::vector<Control>& controls() {
   static const std::vector<Control> all = [] {
     std::vector<Control> found;
     for (const pst_method_row& row : pst_sender_rows)
-      found.push_back({&row, row.linux_name, false});
+      if (*row.linux_name) found.push_back({&row, row.linux_name, false});
     for (const pst_method_row& row : pst_sharing_rows)
       if (*row.linux_name) found.push_back({&row, row.linux_name, true});
     return found;

@@ -143,6 +143,8 @@ PenstockCongestionOps::SetMethod(std::string name)
                     "there is no Penstock sender method '" << name << "'");
     NS_ABORT_MSG_IF(pst_sender_recovers_one(m_method),
                     "ns-3 has no recovery as " << name << " has it");
+    NS_ABORT_MSG_IF(pst_sender_has_rate(m_method),
+                    name << " needs samples of the delivery rate, which are not taken over");
 }
 
 std::string

@@ -72,7 +72,9 @@ def _congestion_lacks(name: str, congestion: str) -> Iterator[str]:
         yield f"{congestion!r} is Linux' own; add --backend {_LINUX[0]}, or write 'cubic'"
     sender = params.senders().get(congestion)
     header = sender is not None and sender.header and name not in _SIMULATORS
-    if header or name in _WITHOUT_SENDER.get(congestion, ()):
+    if sender is not None and sender.rate and name in _NS3:
+        yield f"{congestion!r} is not taken over to ns-3; sim has it"
+    elif header or name in _WITHOUT_SENDER.get(congestion, ()):
         yield f"the {name} backend has no congestion control like {congestion!r}; sim has it"
 
 

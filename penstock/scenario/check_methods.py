@@ -37,6 +37,20 @@ def _opened(scenario: Scenario) -> Iterator[Flaw]:
                 yield ("tcp", key, "opened_by"), why
 
 
+def _sharing(scenario: Scenario) -> Iterator[Flaw]:
+    """Who sends at a measured rate has no window that others could have."""
+    at_rate = {name for name, sender in params.senders().items() if sender.rate}
+    why = "sets its window by the rate that it measures; leave this out"
+    for key, tcp in scenario.tcp.items():
+        if tcp.sharing and tcp.congestion in at_rate:
+            yield ("tcp", key, "sharing"), f"{tcp.congestion} {why}"
+    for name, own in scenario.variant.items():
+        senders = {own.sender} if own.sender else {tcp.congestion for tcp in scenario.tcp.values()}
+        for sender in sorted(at_rate & senders):
+            if own.sharing:
+                yield ("variant", name, "sharing"), f"{sender} {why}"
+
+
 def _parameters(scenario: Scenario) -> Iterator[Flaw]:
     for table, registry, what in (
         ("method", methods_of(scenario), "method"),
@@ -66,5 +80,6 @@ def flaws(scenario: Scenario) -> Iterator[Flaw]:
     """Names that there are, with values that they take."""
     yield from _methods(scenario)
     yield from _opened(scenario)
+    yield from _sharing(scenario)
     yield from _parameters(scenario)
     yield from _variant_parameters(scenario)

@@ -232,7 +232,9 @@ class SenderControl {
     return named_fields(row.states, row.state_count, &state_);
   }
 
-  void init(std::int64_t now_ns, std::int64_t sent, std::int64_t window_bytes) {
+  void init(std::int64_t now_ns, std::int64_t sent, std::int64_t window_bytes,
+            std::int64_t rtt_ns) {
+    view_.srtt_ns = view_.min_rtt_ns = checked("rtt_ns", rtt_ns, 0, PST_MAX_NS);
     view_.now_ns = checked("now_ns", now_ns, 0, kMaxClockNs);
     view_.window_bytes = checked("window_bytes", window_bytes, 0, PST_MAX_PKTS);
     view_.sent = checked("sent", sent, 0, PST_MAX_BYTES);
@@ -253,6 +255,30 @@ class SenderControl {
     if (pst_sender_samples(config_.method))
       pst_sender_sample(config_.method, &config_.params, &state_, &view_, &cwnd_);
     if (!recovery) pst_sender_ack(config_.method, &config_.params, &state_, &view_, &cwnd_);
+  }
+
+  // An ACK as a method with a rate sees it; what is sampled only of data that it delivers.
+  void steer(std::int64_t now_ns, std::int64_t srtt_ns, const nb::dict& delivery) {
+    see(now_ns, 0, srtt_ns, 0);
+    pst_delivery d{};
+    const auto taken = [&](const char* name) {
+      return checked(name, nb::cast<std::int64_t>(delivery[name]), 0, PST_MAX_BYTES);
+    };
+    d.total_bytes = taken("total_bytes");
+    d.prior_bytes = taken("prior_bytes");
+    d.interval_ns = taken("interval_ns");
+    d.rtt_ns = taken("rtt_ns");
+    d.acked_bytes = taken("acked_bytes");
+    d.lost_bytes = taken("lost_bytes");
+    d.total_lost_bytes = taken("total_lost_bytes");
+    d.before_bytes = taken("before_bytes");
+    d.in_flight_bytes = taken("in_flight_bytes");
+    d.recovery = taken("recovery") ? PST_RECOVERY_FAST : PST_RECOVERY_NONE;
+    d.app_limited = taken("app_limited") != 0;
+    d.at_ns = view_.now_ns;
+    view_.delivery = &d;
+    pst_sender_ack(config_.method, &config_.params, &state_, &view_, &cwnd_);
+    view_.delivery = nullptr;
   }
 
   void recovered(std::int64_t now_ns) {
@@ -334,7 +360,8 @@ void bind_control(nb::module_& m) {
            "rtt_ns"_a = 0, "srtt_ns"_a = 0, "min_rtt_ns"_a = 0, "cwnd_limited"_a = true,
            "recovery"_a = false, "window_bytes"_a = 0)
       .def("init", &SenderControl::init, "now_ns"_a, nb::kw_only(), "sent"_a = 0,
-           "window_bytes"_a = 0)
+           "window_bytes"_a = 0, "rtt_ns"_a = 0)
+      .def("steer", &SenderControl::steer, "now_ns"_a, nb::kw_only(), "srtt_ns"_a, "delivery"_a)
       .def("recovered", &SenderControl::recovered, "now_ns"_a)
       .def("congestion", &SenderControl::congestion, "now_ns"_a, "why"_a, nb::kw_only(),
            "flight_bytes"_a, "srtt_ns"_a = 0, "min_rtt_ns"_a = 0);

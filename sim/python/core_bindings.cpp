@@ -42,6 +42,7 @@ struct Method {
   bool paces = false;
   bool schedules = false;
   bool header = false;
+  bool rate = false;
   bool labels = false;
 };
 
@@ -86,9 +87,11 @@ std::vector<Method> laws() {
 
 std::vector<Method> senders() {
   std::vector<Method> all;
-  for (std::uint32_t i = 0; i < PST_SENDER_COUNT; ++i)
-    all.emplace_back(described(pst_sender_rows[i])).header =
-        pst_sender_feedback(i) != PST_FEEDBACK_NONE;
+  for (std::uint32_t i = 0; i < PST_SENDER_COUNT; ++i) {
+    Method& sender = all.emplace_back(described(pst_sender_rows[i]));
+    sender.header = pst_sender_feedback(i) != PST_FEEDBACK_NONE;
+    sender.rate = pst_sender_has_rate(i);
+  }
   return all;
 }
 
@@ -143,6 +146,7 @@ void bind_rows(nb::module_& m) {
       .def_ro("paces", &Method::paces)
       .def_ro("schedules", &Method::schedules)
       .def_ro("header", &Method::header)
+      .def_ro("rate", &Method::rate)
       .def_ro("labels", &Method::labels)
       .def_ro("params", &Method::params)
       .def_ro("states", &Method::states);

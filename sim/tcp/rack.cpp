@@ -81,6 +81,7 @@ std::uint64_t Rack::pipe_bytes() const {
 void Rack::mark_lost(SentSegment& s) {
   s.lost = true;
   lost_bytes_ += s.bytes();
+  marked_bytes_ += s.bytes();
   first_lost_ = std::min(first_lost_, s.start);
 }
 

@@ -56,6 +56,7 @@ class Rack {
   std::uint64_t sacked_bytes() const { return sacked_bytes_; }
   std::uint32_t sacked_segments() const { return sacked_segments_; }
   std::uint64_t pipe_bytes() const;
+  std::uint64_t marked_bytes() const { return marked_bytes_; }  // lost since the beginning
 
   struct pst_rack state;
   struct pst_tlp probe{};
@@ -84,6 +85,7 @@ class Rack {
   std::deque<Resent> resent_;
   std::uint64_t first_lost_ = kNever;  // no lost segment starts below
   std::uint64_t lost_bytes_ = 0;
+  std::uint64_t marked_bytes_ = 0;
   std::uint64_t sacked_bytes_ = 0;
   std::uint32_t sacked_segments_ = 0;
 };

@@ -16,9 +16,11 @@ std::uint64_t Sender::lost_edge() const {
 
 void Sender::on_duplicate(std::uint64_t now_ns, Output& out) {
   ++dup_acks_;
+  if (rate_ && !sack_) rate_->on_duplicate(mss_bytes_);
   if (samples_) sample(0, flight_bytes(), 0, now_ns);
   if (recovery_ == Recovery::kFast) {
-    if (!sack_) cwnd_.bytes += mss_bytes_;  // RFC 6582 step 3: one has left the network
+    // RFC 6582 step 3: one has left the network.
+    if (!sack_ && !rate_) cwnd_.bytes += mss_bytes_;
     return;
   }
   // RFC 6675 section 5.1, RFC 6582 step 2: only after the data outstanding at the last loss is
@@ -40,6 +42,7 @@ void Sender::reduce(enum pst_congestion why, std::uint64_t now_ns) {
 void Sender::react_to_loss(std::uint64_t now_ns) {
   if (una_ + 1 < ecn_until_) return;
   reduce(PST_LOSS, now_ns);
+  if (rate_) return;
   cwnd_.bytes = std::max<std::uint64_t>(cwnd_.ssthresh_bytes, mss_bytes_);
   push(Event::kCongestion, now_ns);
 }
@@ -50,10 +53,11 @@ void Sender::enter_fast_recovery(std::uint64_t now_ns, Output& out) {
   recovery_ = Recovery::kFast;
   recover_ = snd_max_;
   partial_seen_ = false;
-  if (!sack_) cwnd_.bytes += std::uint64_t{config_->dupack_threshold} * mss_bytes_;
+  if (!sack_ && !rate_) cwnd_.bytes += std::uint64_t{config_->dupack_threshold} * mss_bytes_;
   board_.restart(una_);
   pst_prr_begin(&prr_, flight_bytes());
-  resend_first(now_ns, out);
+  if (rate_ && !sack_) rate_->lose(mss_bytes_);
+  if (!rate_ || !sack_) resend_first(now_ns, out);  // with a rate, as send() finds room
   rescue_rxt_ = board_.high_rxt();
   if (config_->recovery_timer == RecoveryTimer::kStandard) set_timer(now_ns, true);
 }
@@ -72,10 +76,18 @@ void Sender::leave_recovery(std::uint64_t now_ns) {
   pull(now_ns);
 }
 
+void Sender::deflate(std::uint64_t acked) {
+  cwnd_.bytes = pst_sub_floor(cwnd_.bytes, acked);
+  if (acked >= mss_bytes_) cwnd_.bytes += mss_bytes_;
+  cwnd_.bytes = std::max<std::uint64_t>(cwnd_.bytes, mss_bytes_);
+}
+
 void Sender::on_recovery_ack(std::uint64_t acked, std::uint64_t now_ns, Output& out) {
   const bool one = pst_sender_recovers_one(config_->method);
   if (una_ >= recover_ || one) {
-    if (one || (config_->prr && sack_)) {  // RFC 2581 section 3.2 step 5; RFC 6937
+    if (rate_) {
+      // The method restores its window.
+    } else if (one || (config_->prr && sack_)) {  // RFC 2581 section 3.2 step 5; RFC 6937
       cwnd_.bytes = cwnd_.ssthresh_bytes;
     } else if (!sack_) {  // RFC 6582 step 3, full acknowledgment, option 1
       const std::uint64_t flight = std::max<std::uint64_t>(flight_bytes(), mss_bytes_);
@@ -90,9 +102,11 @@ void Sender::on_recovery_ack(std::uint64_t acked, std::uint64_t now_ns, Output& 
   partial_seen_ = true;
   if (sack_) return;
   // Partial acknowledgment: the next segment is lost too. Deflate and retransmit it.
-  cwnd_.bytes = pst_sub_floor(cwnd_.bytes, acked);
-  if (acked >= mss_bytes_) cwnd_.bytes += mss_bytes_;
-  cwnd_.bytes = std::max<std::uint64_t>(cwnd_.bytes, mss_bytes_);
+  if (rate_) {
+    rate_->lose(mss_bytes_);
+  } else {
+    deflate(acked);
+  }
   board_.restart(una_);
   resend_first(now_ns, out);
 }
@@ -109,6 +123,7 @@ void Sender::on_ecn_echo(std::uint64_t ack, std::uint64_t now_ns) {
 void Sender::on_timeout(std::uint64_t now_ns, Output& out) {
   ++counters_.timeouts;
   // RFC 5681 section 3.1: ssthresh is kept while the same segment times out again.
+  if (rate_ && !rack_) lose_all();
   if (!first_timed_out_) reduce(PST_TIMEOUT, now_ns);
   first_timed_out_ = true;
   if (backoff_ < 63) ++backoff_;

@@ -51,6 +51,15 @@ std::uint64_t Scoreboard::lost_edge(std::uint32_t dup_thresh, std::uint32_t mss_
   return 0;
 }
 
+std::uint64_t Scoreboard::unreported_bytes(Interval range) const {
+  std::uint64_t bytes = range.end - range.start;
+  for (std::size_t i = sacked_.find(range.start);
+       i < sacked_.size() && sacked_[i].start < range.end; ++i) {
+    bytes -= std::min(sacked_[i].end, range.end) - std::max(sacked_[i].start, range.start);
+  }
+  return bytes;
+}
+
 Interval Scoreboard::next_hole(std::uint64_t from) const {
   std::size_t i = sacked_.find(from);
   if (i < sacked_.size() && sacked_[i].start <= from) from = sacked_[i++].end;

@@ -32,6 +32,8 @@ class Scoreboard {
   bool reneged(std::uint64_t una) const { return !sacked_.empty() && sacked_[0].start <= una; }
   void clear();
 
+  // Bytes of `range` that were not reported.
+  std::uint64_t unreported_bytes(Interval range) const;
   // IsLost() is true for unreported bytes below this edge; 0 if for none. More than (dup_thresh -
   // 1) * mss bytes, or dup_thresh ranges, are reported above them.
   std::uint64_t lost_edge(std::uint32_t dup_thresh, std::uint32_t mss_bytes) const;

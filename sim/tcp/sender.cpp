@@ -28,7 +28,9 @@ Sender::Sender(const SenderConfig& config, std::uint32_t initial_seq, std::uint6
       initial_seq_(initial_seq),
       mss_bytes_(config.mss_bytes),
       samples_(pst_sender_samples(config.method)),
-      feedback_(pst_sender_feedback(config.method) != PST_FEEDBACK_NONE) {}
+      feedback_(pst_sender_feedback(config.method) != PST_FEEDBACK_NONE) {
+  if (pst_sender_has_rate(config.method)) rate_ = std::make_unique<Delivery>();
+}
 
 void Sender::open(std::uint64_t now_ns, Output& out) {
   hear_round_trip();
@@ -36,6 +38,7 @@ void Sender::open(std::uint64_t now_ns, Output& out) {
 }
 
 void Sender::write(std::uint64_t bytes, std::uint64_t now_ns, Output& out) {
+  if (rate_ && established_) note_application_limit();
   data_end_ += bytes;
   stream_end_ += bytes;
   if (!established_) return;

@@ -9,6 +9,7 @@
 
 #include "core/sharing/ensemble.h"
 #include "sim/tcp/config.h"
+#include "sim/tcp/delivery.h"
 #include "sim/tcp/rack.h"
 #include "sim/tcp/rtt.h"
 #include "sim/tcp/scoreboard.h"
@@ -59,9 +60,9 @@ class Sender {
 
  private:
   enum class Recovery : std::uint8_t {
-    kNone,
-    kFast,     // fast recovery: RFC 6675 with SACK, RFC 6582 without
-    kTimeout,  // until all that was sent before the timeout is acknowledged
+    kNone = PST_RECOVERY_NONE,
+    kFast = PST_RECOVERY_FAST,        // RFC 6675 with SACK, RFC 6582 without
+    kTimeout = PST_RECOVERY_TIMEOUT,  // until all that was sent before the timeout is acknowledged
   };
 
   // sender.cpp: handshake, timers
@@ -97,7 +98,11 @@ class Sender {
   void on_duplicate(std::uint64_t now_ns, Output& out);
   void enter_fast_recovery(std::uint64_t now_ns, Output& out);
   void react_to_loss(std::uint64_t now_ns);
+  void deflate(std::uint64_t acked);
   void on_recovery_ack(std::uint64_t acked, std::uint64_t now_ns, Output& out);
+  bool reduces_in_proportion() const {
+    return config_->prr && sack_ && recovery_ == Recovery::kFast && !rate_;
+  }
   void reduce_in_proportion(std::uint64_t delivered);
   void leave_recovery(std::uint64_t now_ns);
   void on_ecn_echo(std::uint64_t ack, std::uint64_t now_ns);
@@ -131,6 +136,16 @@ class Sender {
   void set_timer(std::uint64_t now_ns, bool restart);
   void probe(std::uint64_t now_ns, Output& out);
 
+  // sender_rate.cpp: methods that send at a rate
+  std::uint64_t total_lost_bytes() const;
+  void count_losses();
+  void lose_all();
+  void steer(std::uint64_t now_ns);
+  struct pst_pacing pacing(std::uint64_t now_ns) const;
+  void pace_at_rate(std::uint64_t now_ns, std::uint32_t bytes);
+  void note_application_limit();
+  void restart_at_rate(std::uint64_t now_ns);
+
   // sharing.cpp: what the connections of one host have in common
   struct Member {
     struct pst_ensemble* ensemble;
@@ -159,7 +174,7 @@ class Sender {
   void take_feedback(const Segment& s);
   bool asks_in_syn() const { return pst_feedback_of_syn(pst_sender_feedback(config_->method)); }
   bool paces() const {
-    return config_->pacing || pst_sender_paces(config_->method, &method_state_);
+    return rate_ || config_->pacing || pst_sender_paces(config_->method, &method_state_);
   }
 
   std::uint64_t right_edge() const { return una_ + send_window_bytes_; }
@@ -173,59 +188,60 @@ class Sender {
   RttEstimator rtt_;
   Scoreboard board_;
   std::unique_ptr<Rack> rack_;  // only with config.rack and SACK
+  std::unique_ptr<Delivery> rate_;  // only for methods that send at a rate
 
   // Offsets in the stream, see seq.h.
-  std::uint64_t una_ = 0;            // oldest unacknowledged
-  std::uint64_t snd_max_ = 0;        // end of what was ever sent
-  std::uint64_t data_end_;           // end of what the application wrote
-  std::uint64_t stream_end_;         // one beyond, where a FIN follows
-  std::uint64_t recover_ = 0;        // RecoveryPoint; `recover` of RFC 6582
-  std::uint64_t rescue_rxt_ = 0;     // RescueRxt of RFC 6675
-  std::uint64_t ecn_until_ = 0;      // no second reaction to ECE below this
-  std::uint64_t usage_until_ = 0;    // end of the window in which use is measured
-  std::uint64_t timed_end_ = 0;      // end of the segment timed without timestamps
+  std::uint64_t una_ = 0;  // oldest unacknowledged
+  std::uint64_t snd_max_ = 0;  // end of what was ever sent
+  std::uint64_t data_end_;  // end of what the application wrote
+  std::uint64_t stream_end_;  // one beyond, where a FIN follows
+  std::uint64_t recover_ = 0;  // RecoveryPoint; `recover` of RFC 6582
+  std::uint64_t rescue_rxt_ = 0;  // RescueRxt of RFC 6675
+  std::uint64_t ecn_until_ = 0;  // no second reaction to ECE below this
+  std::uint64_t usage_until_ = 0;  // end of the window in which use is measured
+  std::uint64_t timed_end_ = 0;  // end of the segment timed without timestamps
 
   std::uint64_t retransmit_at_ns_ = kNever;  // RTO, or persist timer if persisting_
-  std::uint64_t pace_at_ns_ = 0;             // next transmission allowed
+  std::uint64_t pace_at_ns_ = 0;  // next transmission allowed
   std::uint64_t timed_at_ns_ = 0;
   std::uint64_t last_sent_ns_ = 0;
-  std::uint32_t max_flight_bytes_ = 0;       // largest in the window of usage_until_
-  std::uint32_t burst_segments_ = 0;         // sent since the last gap, if paced
+  std::uint32_t max_flight_bytes_ = 0;  // largest in the window of usage_until_
+  std::uint32_t burst_segments_ = 0;  // sent since the last gap, if paced
   std::uint32_t burst_bytes_ = 0;
 
   std::uint32_t initial_seq_;
-  std::uint32_t peer_next_ = 0;      // RCV.NXT: the peer sends no data
+  std::uint32_t peer_next_ = 0;  // RCV.NXT: the peer sends no data
   std::uint32_t send_window_bytes_ = 0;
   std::uint32_t max_window_bytes_ = 0;
-  std::uint32_t window_seq_ = 0;     // SND.WL1
+  std::uint32_t window_seq_ = 0;  // SND.WL1
   std::uint32_t ts_recent_ = 0;
   std::uint32_t mss_bytes_;
   std::uint32_t dup_acks_ = 0;
-  std::int32_t feedback_bytes_ = 0;   // of the ACK that is being taken in
+  std::int32_t feedback_bytes_ = 0;  // of the ACK that is being taken in
   std::uint32_t feedback_label_ = 0;  // likewise
-  std::uint16_t last_window_ = 0;    // field of the last ACK
+  std::uint16_t last_window_ = 0;  // field of the last ACK
   std::uint8_t peer_scale_ = 0;
   std::uint8_t backoff_ = 0;
   std::uint8_t probe_backoff_ = 0;
   Recovery recovery_ = Recovery::kNone;
 
   bool established_ : 1 = false;
-  bool samples_ : 1;                  // the method takes every ACK
-  bool feedback_ : 1;                 // segments carry its header, and ACKs return it
+  bool samples_ : 1;  // the method takes every ACK
+  bool feedback_ : 1;  // segments carry its header, and ACKs return it
   bool sack_ : 1 = false;
   bool timestamps_ : 1 = false;
   bool scaled_ : 1 = false;
   bool ecn_ : 1 = false;
-  bool cwr_due_ : 1 = false;          // CWR goes on the next new segment
+  bool cwr_due_ : 1 = false;  // CWR goes on the next new segment
   bool syn_resent_ : 1 = false;
-  bool timing_ : 1 = false;           // timed_end_ is valid
+  bool timing_ : 1 = false;  // timed_end_ is valid
   bool persisting_ : 1 = false;
   bool pace_blocked_ : 1 = false;
-  bool cwnd_full_ : 1 = false;        // cwnd ended the last round of sending
-  bool cwnd_limited_ : 1 = false;     // cwnd was the limit in the last window
+  bool cwnd_full_ : 1 = false;  // cwnd ended the last round of sending
+  bool cwnd_limited_ : 1 = false;  // cwnd was the limit in the last window
   bool first_timed_out_ : 1 = false;  // una_ has been sent again by a timeout
-  bool partial_seen_ : 1 = false;     // RFC 6582: the timer was restarted
-  bool answers_ : 1 = false;          // the receiver has sent the first SYN
+  bool partial_seen_ : 1 = false;  // RFC 6582: the timer was restarted
+  bool answers_ : 1 = false;  // the receiver has sent the first SYN
 
   SenderCounters counters_;
 };

@@ -11,6 +11,7 @@ void Sender::on_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
   const std::uint64_t ack = unwrap(s.ack, initial_seq_, una_);
   if (ack > snd_max_) return;  // acknowledges what was never sent
   const std::uint64_t una_before = una_;
+  if (rate_) rate_->begin(pipe_bytes(), total_lost_bytes());
   if (feedback_) take_feedback(s);
   pull(now_ns);
   const bool window_changed = s.window != last_window_;
@@ -31,9 +32,8 @@ void Sender::on_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
     const bool bare = ack == una_before && !window_changed && !has_blocks;
     on_rack_ack(s, ack, bare, now_ns, out);
   }
-  if (config_->prr && sack_ && recovery_ == Recovery::kFast) {
-    reduce_in_proportion(delivered_bytes() - delivered_before);
-  }
+  if (reduces_in_proportion()) reduce_in_proportion(delivered_bytes() - delivered_before);
+  if (rate_) steer(now_ns);
   send(now_ns, out);
   set_timer(now_ns, false);
   ask(now_ns);
@@ -71,6 +71,7 @@ std::uint64_t Sender::take_sack(const Segment& s, std::uint64_t ack, std::uint64
     if (start >= end || end > snd_max_) continue;
     reported += board_.add({start, end});
     if (rack_) rack_->on_sack({start, end}, rack_ack(now_ns));
+    if (rate_) rate_->on_sack({start, end}, now_ns);
   }
   return reported;
 }
@@ -81,6 +82,7 @@ void Sender::advance(const Segment& s, std::uint64_t ack, std::uint64_t now_ns, 
   const std::uint64_t rtt_ns = take_rtt(s, ack, now_ns);
   board_.advance(una_, ack);
   if (rack_) rack_->on_ack(ack, rack_ack(now_ns), {timestamps_, s.ts_ecr});
+  if (rate_) rate_->on_ack(ack, mss_bytes_, now_ns);
   una_ = ack;
   dup_acks_ = 0;
   first_timed_out_ = false;
@@ -121,6 +123,7 @@ std::uint64_t Sender::take_rtt(const Segment& s, std::uint64_t ack, std::uint64_
 
 void Sender::grow_window(std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt_ns,
                          std::uint64_t now_ns) {
+  if (rate_) return;
   struct pst_sender_view v = view(acked, flight, rtt_ns, now_ns);
   if (config_->hystart && cwnd_.ssthresh_bytes == PST_SSTHRESH_MAX) {
     v.acked_bytes = pst_hystart_on_ack(&hystart_, &v, &cwnd_);
@@ -150,6 +153,7 @@ struct pst_sender_view Sender::view(std::uint64_t acked, std::uint64_t flight, s
       .min_rtt_ns = rtt_.min_rtt_ns(),
       .una = una_,
       .sent = snd_max_,
+      .delivery = nullptr,  // steer() alone has it
       .mss_bytes = mss_bytes_,
       .feedback_bytes = feedback_bytes_,
       .feedback_label = feedback_label_,

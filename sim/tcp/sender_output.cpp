@@ -10,7 +10,9 @@ std::uint64_t Sender::pipe_bytes() const {
   if (rack_ && (recovery_ != Recovery::kNone || config_->limited_transmit)) {
     return rack_->pipe_bytes();
   }
-  if (recovery_ == Recovery::kFast && !sack_) return flight_bytes();
+  if (recovery_ == Recovery::kFast && !sack_) {
+    return pst_sub_floor(flight_bytes(), rate_ ? rate_->duplicate_bytes() : 0);
+  }
   if (recovery_ != Recovery::kNone) return board_.pipe(una_, snd_max_, lost_edge());
   if (!config_->limited_transmit) return flight_bytes();
   // Each of the first duplicates indicates that a segment has left the network.
@@ -123,6 +125,7 @@ void Sender::note_window_use() {
 }
 
 void Sender::restart_after_idle(std::uint64_t now_ns) {
+  if (rate_) return restart_at_rate(now_ns);
   if (now_ns - last_sent_ns_ <= rto_ns() || new_segment_end() == snd_max_) return;
   cwnd_.bytes = pst_min(cwnd_.bytes, initial_window_bytes());
   push(Event::kIdle, now_ns);

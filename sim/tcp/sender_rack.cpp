@@ -45,7 +45,7 @@ void Sender::detect_losses(std::uint64_t now_ns, Output& out) {
 
 void Sender::on_reorder_timer(std::uint64_t now_ns, Output& out) {
   detect_losses(now_ns, out);
-  if (config_->prr && recovery_ == Recovery::kFast) reduce_in_proportion(0);
+  if (reduces_in_proportion()) reduce_in_proportion(0);
   send(now_ns, out);
   set_timer(now_ns, false);
 }

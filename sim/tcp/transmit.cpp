@@ -44,6 +44,7 @@ void Sender::transmit(std::uint64_t start, std::uint64_t end, std::uint64_t now_
     if (cwr_due_) s.flags |= kCwr;
     cwr_due_ = false;
   }
+  if (rate_) rate_->on_send(start, end, una_ == snd_max_, now_ns);
   snd_max_ = std::max(snd_max_, end);
   if (!timestamps_) time_segment(end, again, now_ns);
   if (feedback_ && s.payload_bytes > 0) stamp(s, now_ns);
@@ -91,6 +92,7 @@ void Sender::count(std::uint32_t payload_bytes, bool again) {
 
 // The gap after a burst that spreads `gain` windows over a round trip.
 void Sender::pace(std::uint64_t now_ns, std::uint32_t bytes) {
+  if (rate_) return pace_at_rate(now_ns, bytes);
   burst_bytes_ += bytes;
   if (++burst_segments_ < config_->pacing_burst_segments) return;
   const bool slow_start = cwnd_.bytes < cwnd_.ssthresh_bytes / 2;

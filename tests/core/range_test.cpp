@@ -169,6 +169,25 @@ TEST(Registry, EveryVariantIsFoundByItsName) {
     EXPECT_EQ(pst_variant_find(pst_variant_rows[i].name), i);
 }
 
+// Of an ACK for @acked bytes at @now: the longest and the shortest interval, all and nothing lost.
+pst_delivery delivery_at(u64 now, u64 acked, u64 total, std::uint32_t turn) {
+  pst_delivery d{};
+  d.total_bytes = total;
+  d.prior_bytes = turn % 3 ? total - acked : 0;
+  d.interval_ns = turn % 2 ? 1 : now;
+  d.rtt_ns = turn % 4 ? now : 1;
+  d.at_ns = now;
+  d.acked_bytes = acked;
+  d.lost_bytes = turn % 5 ? 0 : acked;
+  d.total_lost_bytes = total;
+  d.before_bytes = turn % 2 ? PST_MAX_BYTES : 0;
+  d.in_flight_bytes = turn % 3 ? 0 : PST_MAX_BYTES;
+  d.wait_ns = turn % 2 ? PST_MAX_NS : 0;
+  d.recovery = static_cast<enum pst_recovery>(turn % 3);
+  d.app_limited = turn % 7 == 0;
+  return d;
+}
+
 void run_sender(std::uint32_t method, const Values& values, u64 cwnd, std::uint32_t mss) {
   union pst_sender_params params{};
   union pst_sender_state state{};
@@ -177,6 +196,7 @@ void run_sender(std::uint32_t method, const Values& values, u64 cwnd, std::uint3
   pst_sender_view v{};
   v.mss_bytes = mss;
   v.cwnd_limited = true;
+  std::uint32_t turn = 0;
   pst_sender_init(method, &params, &state, &v, &w);
   for (const pst_congestion why : {PST_LOSS, PST_ECN, PST_TIMEOUT}) {
     v.flight_bytes = w.bytes;
@@ -194,9 +214,17 @@ void run_sender(std::uint32_t method, const Values& values, u64 cwnd, std::uint3
         v.rtt_ns = v.srtt_ns;
         v.min_rtt_ns = v.srtt_ns / 2;
         pst_sender_sample(method, &params, &state, &v, &w);
+        const pst_delivery d = delivery_at(now, acked, v.delivered_bytes, turn++);
+        v.delivery = pst_sender_has_rate(method) ? &d : nullptr;
         pst_sender_ack(method, &params, &state, &v, &w);
-        // Vegas takes a segment away where too much waits, and ends slow start at the path.
-        EXPECT_GE(w.bytes, method == PST_SENDER_VEGAS ? pst_min(before, 2ULL * mss) : before);
+        // Vegas takes a segment away where too much waits, and ends slow start at the path; a
+        // method with a rate sets its window anew.
+        const bool shrinks = method == PST_SENDER_VEGAS || v.delivery;
+        EXPECT_GE(w.bytes, shrinks ? pst_min(before, (v.delivery ? 1ULL : 2ULL) * mss) : before);
+        pst_pacing pacing{};
+        pst_sender_pacing(method, &state, &v, &pacing);
+        EXPECT_EQ(pacing.burst_bytes >= mss, v.delivery != nullptr);
+        if (v.delivery) pst_sender_restart(method, &params, &state, &v, &w);
         EXPECT_LE(w.bytes, PST_MAX_BYTES + 65535);
       }
     pst_sender_recovered(method, &params, &state, &v, &w);

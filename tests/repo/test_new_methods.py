@@ -43,7 +43,7 @@ DUMMY = {  # by header: its directory, its registry's macro and its line
     "dummy_sender.h": (
         "sender",
         "PST_SENDERS",
-        "M(dummy_sender, DUMMY_SENDER, ANY, NO, HAS, NO, HAS, NO)",
+        "M(dummy_sender, DUMMY_SENDER, ANY, NO, HAS, NO, HAS, NO, NO)",
     ),
 }
 SIMULATOR = [

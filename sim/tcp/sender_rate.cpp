@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Congestion controls that send at a rate: what they learn from an ACK, and their pacing, as in
+// Linux. The window is theirs alone: recovery, PRR and idle periods leave it as it is.
+#include "sim/tcp/sender.h"
+
+namespace penstock::tcp {
+namespace {
+
+constexpr std::uint64_t kUnpacedSegments = 10;  // the first ones, as in Linux
+
+}  // namespace
+
+std::uint64_t Sender::total_lost_bytes() const {
+  return rack_ ? rack_->marked_bytes() : rate_->lost_bytes();
+}
+
+// RFC 6675's edge has moved: what is missing below it counts once.
+void Sender::count_losses() {
+  if (rack_ || !sack_) return;
+  const std::uint64_t from = std::max(una_, rate_->lost_until);
+  const std::uint64_t edge = lost_edge();
+  if (edge <= from) return;
+  rate_->lose(board_.unreported_bytes({from, edge}));
+  rate_->lost_until = edge;
+}
+
+// A timeout takes all that is in the network for lost.
+void Sender::lose_all() {
+  rate_->lose(pipe_bytes());
+  rate_->lost_until = snd_max_;
+  rate_->forget_duplicates();
+}
+
+// The end of an ACK's processing, after losses were found and before anything is sent.
+void Sender::steer(std::uint64_t now_ns) {
+  count_losses();
+  struct pst_delivery d = rate_->sample(total_lost_bytes(), now_ns);
+  d.in_flight_bytes = pipe_bytes();
+  d.wait_ns = pst_sub_floor(pace_at_ns_, now_ns);
+  d.recovery = static_cast<enum pst_recovery>(recovery_);
+  struct pst_sender_view v = view(0, flight_bytes(), 0, now_ns);
+  v.delivery = &d;
+  pst_sender_ack(config_->method, &config_->params, &method_state_, &v, &cwnd_);
+  if (pacing(now_ns).restrained) rate_->limit(d.in_flight_bytes);
+}
+
+struct pst_pacing Sender::pacing(std::uint64_t now_ns) const {
+  const struct pst_sender_view v = view(0, 0, 0, now_ns);
+  struct pst_pacing p{};
+  pst_sender_pacing(config_->method, &method_state_, &v, &p);
+  return p;
+}
+
+// A burst that left late has up to half of its gap behind it.
+void Sender::pace_at_rate(std::uint64_t now_ns, std::uint32_t bytes) {
+  if (counters_.segments_sent < kUnpacedSegments) return;
+  const struct pst_pacing p = pacing(now_ns);
+  burst_bytes_ += bytes;
+  if (burst_bytes_ < p.burst_bytes) return;
+  const std::uint64_t gap_ns = pst_mul_div(burst_bytes_, PST_NS_PER_S, p.bytes_per_s);
+  const std::uint64_t late_ns = pst_sub_floor(now_ns, pace_at_ns_);
+  pace_at_ns_ = now_ns + gap_ns - std::min(gap_ns / 2, late_ns);
+  burst_bytes_ = 0;
+}
+
+// The application writes again: it was the limit if it left room for more.
+void Sender::note_application_limit() {
+  if (pst_sub_floor(data_end_, snd_max_) < mss_bytes_ && pipe_bytes() < cwnd_.bytes &&
+      recovery_ == Recovery::kNone) {
+    rate_->limit(pipe_bytes());
+  }
+}
+
+void Sender::restart_at_rate(std::uint64_t now_ns) {
+  if (!rate_->limited() || new_segment_end() == snd_max_) return;
+  const struct pst_sender_view v = view(0, 0, 0, now_ns);
+  pst_sender_restart(config_->method, &config_->params, &method_state_, &v, &cwnd_);
+}
+
+}  // namespace penstock::tcp
