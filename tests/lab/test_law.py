@@ -85,6 +85,7 @@ def test_first_flights_are_foreseen_from_their_syns(penstock: Run) -> None:
         ("mtu-576", "64", 0, 99.5),
         ("mtu-9000", "8", 0, 99.5),
         ("reno", "32", 0, 99.5),
+        ("bbr", "8", 0, 98),
         ("no-sack", "32", 0, 99.5),
         ("uncontrolled-delay", "4", 0, 99.5),
         ("web", "8", 0, 99.5),
