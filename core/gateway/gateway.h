@@ -26,6 +26,7 @@
 #ifndef PENSTOCK_CORE_GATEWAY_GATEWAY_H
 #define PENSTOCK_CORE_GATEWAY_GATEWAY_H
 
+#include "ack_events.h"
 #include "flow_events.h"
 #include "state.h"
 

@@ -57,7 +57,8 @@ class Opening : public testing::Test {
     const pst_ack_header h{.ack = 1000, .field = 512, .syn = false, .pure = !payload_bytes};
     return (static_cast<u32>(
                 pst_gateway_reverse(&config_, &state_, &f, &queue_, &h, 0, nullptr).field)
-            << 7) / kMss;
+            << 7) /
+           kMss;
   }
   void data(pst_gateway_flow& f, u32 segments = 10) {
     for (u32 i = 0; i < segments; ++i)

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The events of a flow at a gateway: its ACKs, and the windows that they take back. */
+#ifndef PENSTOCK_CORE_GATEWAY_ACK_EVENTS_H
+#define PENSTOCK_CORE_GATEWAY_ACK_EVENTS_H
+
+#include "flow_events.h"
+
+/*
+ * Whether the sender uses its granted window. An edge is marked when it is sent. Once the
+ * data that it permits has had time to arrive, this data either ends less than a segment
+ * and a granule before the edge, or something else limits the sender.
+ */
+PST_FN void pst_gateway_mark(struct pst_gateway_flow *f, u64 now_ns)
+{
+	struct pst_flow_use *u = &f->use;
+	u16 now_units = (u16)(now_ns >> PST_MARK_SHIFT);
+	u32 short_bytes = f->flow.mss_bytes + (1U << f->flow.scale);
+
+	if (!f->flow.has_edge || !f->flow.has_sent)
+		return;
+	if (u->marked_units) {
+		if ((u16)(now_units - u->marked_units) <=
+		    f->rtt.near_ns >> PST_MARK_SHIFT)
+			return;
+		u->fills = pst_seq_after(f->flow.sent + short_bytes, u->marked_edge);
+	}
+	u->marked_units = now_units ? now_units : 1;
+	u->marked_edge = f->flow.edge;
+}
+
+/*
+ * True if the first flight is still to come, whose window @h says: a SYN-ACK to a sender
+ * that opened the connection, or what a receiver that opened it sends after its SYN.
+ */
+PST_FN bool pst_gateway_opens(const struct pst_gateway_flow *f,
+			      const struct pst_ack_header *h)
+{
+	return h->syn || (f->flow.reverse_opened && !f->use.begun_ns);
+}
+
+/* A law's view of the ACK @h, before the ACK is recorded. */
+PST_FN struct pst_ack pst_gateway_ack_view(const struct pst_gateway_flow *f,
+					   const struct pst_ack_header *h)
+{
+	const struct pst_flow *flow = &f->flow;
+	u32 before = flow->ack;
+	struct pst_ack a;
+
+	a.window_bytes = h->syn ? h->field : (u64)h->field << flow->scale;
+	a.rtt_ns = pst_rtt_get(&f->rtt);
+	a.mss_bytes = (u32)pst_max(flow->mss_bytes, 1);
+	a.granule_bytes = 1U << flow->scale;
+	a.flight_bytes = 0;
+	a.acked_bytes = 0;
+	a.granted_bytes = 0;
+	a.fills = f->use.fills;
+	a.opens = pst_gateway_opens(f, h);
+	if (flow->has_ack) {
+		a.granted_bytes = (u32)flow->field_out << flow->scale;
+	} else if (!h->syn && flow->has_edge && flow->ramp_bytes) {
+		/* The SYN-ACK's window was reduced. */
+		a.granted_bytes = flow->ramp_bytes;
+		before = flow->edge - flow->ramp_bytes;
+	} else {
+		return a;
+	}
+	if (flow->has_sent && pst_seq_after(flow->sent, before))
+		a.flight_bytes = flow->sent - before;
+	if (pst_seq_after(h->ack, before))
+		a.acked_bytes = (u32)pst_min(h->ack - before, a.flight_bytes);
+	return a;
+}
+
+/*
+ * N as it counts for a flow of a group: groups, and the flows among which its own divides
+ * what it is given.
+ */
+PST_FN void pst_gateway_divide(struct pst_gateway_state *s, struct pst_queue *q)
+{
+	u64 members_q16;
+
+	if (!q->group)
+		return;
+	members_q16 = pst_flow_group_members_q16(q->group, s->count.epoch);
+	q->flows_q16 = pst_min(pst_mul_div(pst_min(q->flows_q16, PST_MAX_BYTES),
+					   pst_min(members_q16, PST_MAX_BYTES),
+					   PST_Q16_ONE),
+			       PST_MAX_BYTES);
+	q->flows = (q->flows_q16 + PST_Q16_ONE / 2) >> 16;
+}
+
+/* The bytes that the law allows at the ACK @a; q->group is the flow's. */
+PST_FN u64 pst_gateway_allowed(const struct pst_gateway_config *c,
+			       struct pst_gateway_state *s,
+			       struct pst_gateway_flow *f, struct pst_queue *q,
+			       const struct pst_ack *a)
+{
+	u64 allowed_bytes;
+
+	if (pst_law_is(c->law, PST_TRAIT_FLOW) && f->epoch != c->epoch) {
+		__builtin_memset(&f->law, 0, sizeof(f->law));
+		f->epoch = c->epoch;
+	}
+	pst_gateway_count_flows(c, s, q);
+	pst_gateway_divide(s, q);
+	if (a->opens && pst_law_is(c->law, PST_TRAIT_OPENS)) {
+		q->opening = pst_flow_count_opening(&s->count);
+		q->silent_q15 = (u16)s->count.silent_q15;
+	}
+	s->count.queue_bytes = q->bytes;
+	s->count.queue_bytes_per_s = q->rate_bytes_per_s;
+	allowed_bytes = pst_law_ack(c->law, &c->law_params, &s->law, &f->law, q, a);
+	f->use.window_bytes = (u32)pst_min(allowed_bytes, 0xffffffff);
+	if (a->opens && pst_law_is(c->law, PST_TRAIT_OPENS))
+		f->use.first_segments = (u8)pst_min(allowed_bytes / a->mss_bytes, 255);
+	return allowed_bytes;
+}
+
+/* @allowed_bytes, reduced by a pending early event, with R20's floor. */
+PST_FN u64 pst_gateway_signalled(const struct pst_gateway_config *c,
+				 struct pst_gateway_state *s,
+				 const struct pst_flow *f,
+				 const struct pst_ack *a, u64 allowed_bytes)
+{
+	if (c->signal == PST_SIGNAL_WINDOW && s->signals_owed) {
+		s->signals_owed--;
+		allowed_bytes = pst_min(allowed_bytes, a->mss_bytes);
+	}
+	/* Marks need data in flight. */
+	if (f->scalable)
+		allowed_bytes = pst_max(allowed_bytes, 2ULL * a->mss_bytes);
+	return allowed_bytes;
+}
+
+/*
+ * A SYN-ACK that crosses the first data, as one does that was repeated while another was
+ * delayed, and a request before the first data: they say the same window again and promise
+ * nothing. The receiver's would undo R26, and a new one would promise the same again.
+ */
+PST_FN bool pst_gateway_repeats(const struct pst_gateway_config *c,
+				const struct pst_gateway_flow *f,
+				const struct pst_ack_header *h, struct pst_rewrite *out)
+{
+	u64 first_bytes = (u64)f->use.first_segments * f->flow.mss_bytes;
+
+	if (!first_bytes || !pst_law_is(c->law, PST_TRAIT_OPENS))
+		return false;
+	if (h->syn && f->use.begun_ns)
+		*out = pst_rewrite_opening(&f->flow, h, first_bytes);
+	else if (!h->syn && pst_gateway_opens(f, h))
+		*out = pst_rewrite_window(&f->flow, c->mode, h, first_bytes);
+	else
+		return false;
+	return true;
+}
+
+/*
+ * The steps of pst_gateway_ack(), for hosts that cannot have them in one function: true
+ * if the law must be asked about *@a; otherwise *@out is the result.
+ */
+PST_FN bool pst_gateway_ack_asks(const struct pst_gateway_config *c,
+				 struct pst_gateway_flow *f, u64 now_ns,
+				 const struct pst_ack_header *h,
+				 struct pst_ack *a, struct pst_rewrite *out)
+{
+	if (!h->syn)
+		pst_flow_settle(&f->flow, h->ack,
+				(u64)h->field << f->flow.scale);
+	if (!h->syn && !pst_is_unseen(&f->flow, h))
+		pst_rtt_on_ack(&f->rtt, h->ack, now_ns);
+	if (h->syn && pst_law_is(c->law, PST_TRAIT_OPENS) &&
+	    pst_flow_opens(&f->flow, c->mode)) {
+		if (pst_gateway_repeats(c, f, h, out))
+			return false;
+		*a = pst_gateway_ack_view(f, h);
+		return true;
+	}
+	if (pst_is_current(&f->flow, h))
+		pst_gateway_mark(f, now_ns);
+	if (pst_rewrite_bypassed(&f->flow, c->mode, h, out) ||
+	    pst_gateway_repeats(c, f, h, out))
+		return false;
+	*a = pst_gateway_ack_view(f, h);
+	return true;
+}
+
+/* The result for *@a, for which pst_gateway_allowed() returned @allowed_bytes. */
+PST_FN struct pst_rewrite
+pst_gateway_ack_answer(const struct pst_gateway_config *c,
+		       struct pst_gateway_state *s,
+		       const struct pst_gateway_flow *f,
+		       const struct pst_ack_header *h, const struct pst_ack *a,
+		       u64 allowed_bytes)
+{
+	if (h->syn)
+		return pst_rewrite_opening(&f->flow, h, allowed_bytes);
+	return pst_rewrite_window(&f->flow, c->mode, h,
+				  pst_gateway_signalled(c, s, &f->flow, a,
+							allowed_bytes));
+}
+
+/* Records the ACK and the window sent in its place. */
+PST_FN void pst_gateway_ack_done(const struct pst_gateway_config *c,
+				 struct pst_gateway_flow *f, u64 now_ns,
+				 const struct pst_ack_header *h,
+				 const struct pst_rewrite *out)
+{
+	bool had_edge = f->flow.has_edge;
+	u32 edge = f->flow.edge;
+
+	pst_rewrite_commit(&f->flow, h, c->observe ? h->field : out->field);
+	if (had_edge && pst_seq_after(f->flow.edge, edge))
+		pst_rtt_on_grant(&f->rtt, edge, now_ns);
+}
+
+/*
+ * A segment with the ACK flag passes back to the sender of the data: computes its window.
+ * The host writes it, unless the configuration only observes.
+ */
+PST_FN struct pst_rewrite pst_gateway_ack(const struct pst_gateway_config *c,
+					  struct pst_gateway_state *s,
+					  struct pst_gateway_flow *f,
+					  struct pst_queue *q,
+					  const struct pst_ack_header *h)
+{
+	struct pst_rewrite out;
+	struct pst_ack a;
+
+	if (pst_gateway_ack_asks(c, f, q->now_ns, h, &a, &out))
+		out = pst_gateway_ack_answer(c, s, f, h, &a,
+					     pst_gateway_allowed(c, s, f, q, &a));
+	pst_gateway_ack_done(c, f, q->now_ns, h, &out);
+	return out;
+}
+
+/*
+ * A SYN without ACK passes back: the receiver opens the connection. For hosts without
+ * struct pst_handshake.
+ */
+PST_FN void pst_gateway_reverse_syn(struct pst_gateway_state *s, struct pst_gateway_flow *f,
+				    u32 isn, const struct pst_options *syn, u64 now_ns)
+{
+	pst_gateway_opening(&s->count, f, false, now_ns);
+	pst_gateway_syn(f, false, isn, syn, now_ns);
+}
+
+/*
+ * A segment with the ACK flag passes back, with the events that come before, for the same
+ * hosts: a SYN has the number @isn and the options @syn, null for others.
+ */
+PST_FN struct pst_rewrite pst_gateway_reverse(const struct pst_gateway_config *c,
+					      struct pst_gateway_state *s,
+					      struct pst_gateway_flow *f,
+					      struct pst_queue *q,
+					      const struct pst_ack_header *h, u32 isn,
+					      const struct pst_options *syn)
+{
+	struct pst_rewrite out = { h->field, PST_BY_RECEIVER };
+
+	if (syn)
+		pst_gateway_syn(f, false, isn, syn, q->now_ns);
+	else
+		pst_gateway_opened(f, false, q->now_ns);
+	if (pst_gateway_rewrites(c))
+		out = pst_gateway_ack(c, s, f, q, h);
+	return out;
+}
+
+#endif
