@@ -285,7 +285,7 @@ MUTATIONS: Final = (
         36,
         "tests/core/yield_test.cpp",
         "*R36*",
-        "core/control/penstock_model.h",
+        "core/control/penstock_yield.h",
         "	} else if (2 * taken > given || pst_penstock_yields_in_vain(p, s, q)) {",
         "	} else if (q->bytes > PST_MAX_BYTES + taken + given + p->target_bytes) {",
     ),
@@ -294,8 +294,8 @@ MUTATIONS: Final = (
         "tests/core/observe_test.cpp",
         "*R37*",
         "core/control/penstock.h",
-        "	s->factor_q32 = q->observed ||\n",
-        "	s->factor_q32 = !q->rate_bytes_per_s ||\n",
+        "	s->factor_q32 = q->observed || pst_penstock_is_paced(p, s, q) ?\n",
+        "	s->factor_q32 = pst_penstock_is_paced(p, s, q) ?\n",
     ),
 )
 

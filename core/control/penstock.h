@@ -10,7 +10,7 @@
  * between target and limit, L a segment's length on the wire, T the interval between two
  * steps, use the fraction of C that was acknowledged in an RTT:
  *
- *   S_i = c * free * give * (C * RTT_i + target) / (N * L)      segments  (1)
+ *   S_i = (c + give - 1) * free * (C * RTT_i + target) / (N * L) segments (1)
  *   c   = c + c * gain * min(T / (P / C + D), 1) * e / P                  (2)
  *   e   = target - U, and while the queue is empty                        (3)
  *         target - U + max(0, 7/8 - use) * C * RTT
@@ -130,16 +130,20 @@ PST_FN u64 pst_penstock_step_q32(const struct pst_penstock_params *p,
 }
 
 /*
- * When N falls, the excess of c over 1 has so far made up for N's error: it is reduced by
- * the same factor, or the windows would gain twice.
+ * When N falls, what c has gained since N rose has made up for N's error: c is reduced by
+ * the same factor, or the windows would gain twice. What it had before, it keeps: where
+ * flows come and go, c would otherwise fall each time and never rise.
  */
 PST_FN void pst_penstock_follow_flows(struct pst_penstock_state *s,
 				      const struct pst_queue *q)
 {
 	u64 flows_q16 = pst_clamp(q->flows_q16, 1, PST_MAX_BYTES);
 
-	if (flows_q16 < s->flows_q16 && s->factor_q32 > PST_Q32_ONE)
-		s->factor_q32 = pst_max(PST_Q32_ONE,
+	if (flows_q16 > s->flows_q16)
+		s->base_q32 = s->factor_q32;
+	if (flows_q16 < s->flows_q16)
+		s->factor_q32 = pst_max(pst_min(s->factor_q32,
+						pst_max(s->base_q32, PST_Q32_ONE)),
 					pst_mul_div(s->factor_q32, flows_q16,
 						    s->flows_q16));
 	s->flows_q16 = flows_q16;

@@ -6,7 +6,7 @@
 #ifndef PENSTOCK_CORE_CONTROL_PENSTOCK_WINDOW_H
 #define PENSTOCK_CORE_CONTROL_PENSTOCK_WINDOW_H
 
-#include "penstock_model.h"
+#include "penstock_plan.h"
 
 /* Bounds whose product, with 32 fraction bits, is below 2^64: 134 ms, 256 Gbit/s. */
 #define PST_PENSTOCK_MOST_GONE_NS (1ULL << 27)

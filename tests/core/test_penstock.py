@@ -265,6 +265,15 @@ def test_a_smaller_n_takes_back_what_c_had_put_on_top() -> None:
     assert control.state["factor_q32"] / Q32 == pytest.approx(max(before / 2, 1), rel=0.05)
 
 
+def test_flows_that_come_and_go_leave_c_what_it_had() -> None:
+    control = _control()
+    for n in range(400):
+        flows = 8 if n % 20 < 10 else 6
+        _full(control, flows=flows)
+        control.tick(n, 0, 0, flows=flows)
+    assert control.state["factor_q32"] > 4 * Q32
+
+
 def test_c_stays_where_windows_can_still_follow_it() -> None:
     control = _control()
     for n in range(10_000):

@@ -103,6 +103,35 @@ TEST_F(Yield, R36OthersThatFillTheQueueInSpiteOfItArePressed) {
   EXPECT_GE(state_.scale_q16, PST_Q16_ONE);
 }
 
+// Windows of a fifth of a segment, as flows are many: the queue is at its target on the mean.
+TEST_F(Yield, AQueueAboutItsTargetIsNoAnswer) {
+  queue_.flows_q16 = 500 * PST_Q16_ONE;
+  for (int i = 0; i < 10; ++i) {
+    ticks(50, 6, target() / 2);
+    ticks(50, 6, target() + 3000);
+    if (i >= 3) {
+      EXPECT_EQ(state_.yield_q16, PST_Q16_ONE) << i;
+    }
+  }
+}
+
+// A fifth of the rate, which is fair: nothing presses them, and the target is the law's.
+TEST_F(Yield, OthersAtTheirFairShareAreNotPressedForEver) {
+  acked_mbps_ = 8;
+  for (int i = 0; i < 4; ++i) second(2.0, 2 * target());
+  EXPECT_EQ(state_.yield_q16, PST_Q16_ONE);
+  EXPECT_EQ(state_.target_bytes, target());
+}
+
+// Told half of the rate, which the others nearly have: the flows keep what the link has beyond.
+TEST_F(Yield, WhatIsInUseIsTheCapacityWhereItIsMoreThanTold) {
+  acked_mbps_ = 10;
+  queue_.others_use_q15 = 0;
+  for (int i = 0; i < 4; ++i) second(9.5, 0);
+  EXPECT_EQ(state_.yield_q16, PST_Q16_ONE);
+  EXPECT_GT(pst_penstock_give_q16(&state_, &queue_), PST_Q16_ONE / 2);
+}
+
 TEST_F(Yield, R37ObservingYieldsNothing) {
   queue_.observed = true;
   for (int i = 0; i < 5; ++i) second(8, target());

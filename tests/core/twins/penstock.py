@@ -26,6 +26,7 @@ class Penstock:
     use: float = 0.0
     promised: float = 0.0
     last_flows: float = 0.0
+    base: float = 0.0  # c when N last rose
     window: float = 0.0  # S of the last ACK, segments; 0 before it
     coming: float = 0.0  # Q, bytes
     coming_at: float = 0.0  # seconds
@@ -47,8 +48,11 @@ class Penstock:
         """A step; `acked` bytes on the wire since the last, `filled` of full windows."""
         life = max(4 * self.rtt, self.interval)
         self.promised -= self.promised * self.interval / life
-        if flows < self.last_flows and self.factor > 1:
-            self.factor = max(1.0, self.factor * flows / self.last_flows)
+        if flows > self.last_flows:
+            self.base = self.factor
+        elif flows < self.last_flows:
+            kept = min(self.factor, max(self.base, 1.0))
+            self.factor = max(kept, self.factor * flows / self.last_flows)
         self.last_flows = flows
         weight = self.interval / max(self.rtt, self.interval)
         now = min(acked / (self.rate * self.interval), 16)
