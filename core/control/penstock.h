@@ -96,7 +96,7 @@ PST_FN bool pst_penstock_is_paced(const struct pst_penstock_params *p,
 				  const struct pst_penstock_state *s,
 				  const struct pst_queue *q)
 {
-	return q->paced && pst_penstock_is_outnumbered(p, s, q, q->flows_q16, 0,
+	return q->paced && pst_penstock_is_outnumbered(p, s, q, q->flows_q16,
 						       q->mss_bytes);
 }
 

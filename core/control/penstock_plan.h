@@ -69,14 +69,14 @@ PST_FN u64 pst_penstock_segments_q16(const struct pst_penstock_params *p,
 
 /*
  * True if there is no room for a segment of each flow, where receivers delay the ACK of a
- * lone one by D; @flows_q16 are all flows, @rtt_ns is the flow's own, or 0.
+ * lone one by D; @flows_q16 are all flows.
  */
 PST_FN bool pst_penstock_is_outnumbered(const struct pst_penstock_params *p,
 					const struct pst_penstock_state *s,
 					const struct pst_queue *q, u64 flows_q16,
-					u64 rtt_ns, u32 mss_bytes)
+					u32 mss_bytes)
 {
-	u64 round_ns = pst_penstock_rtt_ns(p, s, rtt_ns) + p->delayed_ack_ns;
+	u64 round_ns = pst_penstock_rtt_ns(p, s, 0) + p->delayed_ack_ns;
 	u64 pipe_bytes = pst_pipe_bytes(q, round_ns, p->target_bytes);
 
 	return pst_min(pipe_bytes, PST_MAX_BYTES) <

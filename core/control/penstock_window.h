@@ -141,7 +141,8 @@ PST_FN u64 pst_penstock_pace_ns(const struct pst_penstock_params *p,
 	u64 whole_bytes = pst_pipe_bytes(q, rtt_ns, p->target_bytes);
 	u64 rate = pst_clamp(q->rate_bytes_per_s, 1, PST_MAX_BYTES);
 	u64 flows_q16 = q->flows_q16 + (a->opens ? s->opening << 16 : 0);
-	bool outnumbered = pst_penstock_is_outnumbered(p, s, q, flows_q16, a->rtt_ns,
+	/* By the mean RTT: flows of longer ones would otherwise not be booked. */
+	bool outnumbered = pst_penstock_is_outnumbered(p, s, q, flows_q16,
 						       a->mss_bytes);
 	u64 wire_bytes, then_bytes, ns, part_q32;
 

@@ -98,6 +98,7 @@ class Law : public testing::Test {
     a_.mss_bytes = 1448;
     a_.rtt_ns = 40 * kMs;
     pst_law_init(config_.law, &config_.law_params, &s_, &q_);
+    s_.penstock.rtt_ns_q16 = (40 * kMs) << 16;
   }
   u64 ns(u64 flows, u64 bytes = 1448, u64 booked_ns = 0) {
     q_.flows_q16 = flows << 16;
@@ -145,10 +146,15 @@ TEST_F(Law, BookingsForeseeTheQueueThatTheyMake) {
   EXPECT_NEAR(static_cast<double>(last_ns), slower * each, 0.003 * each);
 }
 
+// Where those of short RTTs would fill the link, they would otherwise never be booked.
+TEST_F(Law, FlowsOfLongRoundTripsAreBookedWithTheOthers) {
+  a_.rtt_ns = 400 * kMs;
+  EXPECT_NE(ns(152), 0U);
+}
+
 // With the segment that the first ACK will let out, as it comes while others wait.
 TEST_F(Law, AnOpenerWaitsWhereFirstFlightsFillThePath) {
   const double each = 1514 / 2.5e6 * 1e9;
-  s_.penstock.rtt_ns_q16 = (40 * kMs) << 16;
   a_.opens = true;
   EXPECT_EQ(ns(10, 2896), 0U);
   s_.penstock.promised_bytes = 130'000;  // C RTT + target is 129 kB
@@ -159,6 +165,7 @@ TEST_F(Law, AnOpenerWaitsWhereFirstFlightsFillThePath) {
 }
 
 TEST_F(Law, AnOpenerDoesNotCountOnAPathThatNothingHasMeasured) {
+  s_.penstock.rtt_ns_q16 = 0;
   a_.opens = true;
   s_.penstock.promised_bytes = 30'000;  // the target is 29 kB
   EXPECT_NE(ns(10, 2896), 0U);
