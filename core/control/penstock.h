@@ -170,14 +170,17 @@ PST_FN void pst_penstock_measure_use(const struct pst_penstock_params *p,
 }
 
 /*
- * At this c the mean window is half a segment, and the sender keeps one: a smaller c would
- * only delay the recovery.
+ * At this c shares are half of t / (t + D), at which (5) makes all windows one segment: a
+ * smaller c would only delay the recovery. Half, as receivers may wait for less than D.
  */
 PST_FN u64 pst_penstock_bottom_q32(const struct pst_penstock_params *p,
 				   const struct pst_penstock_state *s,
 				   const struct pst_queue *q)
 {
-	return pst_clamp((PST_Q32_ONE << 15) / pst_penstock_each_q16(p, s, q),
+	u64 turn = (pst_min(pst_penstock_rtt_ns(p, s, 0), PST_MAX_NS) + s->target_ns) >> 10;
+	u64 half_q16 = (turn << 15) / pst_max(turn + (p->delayed_ack_ns >> 10), 1);
+
+	return pst_clamp((half_q16 << 32) / pst_penstock_each_q16(p, s, q),
 			 PST_PENSTOCK_LEAST_Q32, PST_Q32_ONE);
 }
 

@@ -278,8 +278,9 @@ def test_c_stays_where_windows_can_still_follow_it() -> None:
     control = _control()
     for n in range(10_000):
         control.tick(n, 97_000, 0, flows=64)
-    each = 129_100 / 64 / WIRE  # with the configured round trip of 100 ms: more
-    assert control.state["factor_q32"] / Q32 >= 0.5 / max(each * 2.5, 1)
+    each = (250_000 + 29_100) / 64 / WIRE  # with the configured round trip of 100 ms
+    ones = 111.64 / 151.64  # the share at which all windows are one segment
+    assert control.state["factor_q32"] / Q32 == pytest.approx(ones / 2 / each, rel=1e-3)
     assert control.state["factor_q32"] < Q32
 
 
