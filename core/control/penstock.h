@@ -100,9 +100,22 @@ PST_FN bool pst_penstock_is_paced(const struct pst_penstock_params *p,
 						       q->mss_bytes);
 }
 
+/*
+ * True while flows that use up their windows have half of what is acknowledged. In a step
+ * without an ACK, as most are on slow links, what the last ones said still holds.
+ */
+PST_FN bool pst_penstock_is_wanted(struct pst_penstock_state *s,
+				   const struct pst_queue *q, u64 response_ns)
+{
+	if (s->acked_bytes)
+		s->wanted_ns = 2 * s->filled_bytes >= s->acked_bytes ?
+				       q->now_ns + response_ns : 0;
+	return q->now_ns < s->wanted_ns;
+}
+
 /* Equation 2. */
 PST_FN u64 pst_penstock_step_q32(const struct pst_penstock_params *p,
-				 const struct pst_penstock_state *s,
+				 struct pst_penstock_state *s,
 				 const struct pst_queue *q)
 {
 	bool lone = s->segments_q16 && s->segments_q16 < 2 * PST_Q16_ONE;
@@ -117,12 +130,13 @@ PST_FN u64 pst_penstock_step_q32(const struct pst_penstock_params *p,
 	u64 gain_q16 = lone ? p->slow_gain_q16 : p->gain_q16;
 	u64 change_q32 = pst_pipe_change_q32(s->factor_q32, gain_q16, step_q16,
 					     error_bytes, pipe_bytes);
+	bool wanted = pst_penstock_is_wanted(s, q, response_ns);
 
 	if (pst_penstock_presses(p, s, q))
 		return pst_penstock_pressed_q32(p, s, q, step_q16);
 	if (q->bytes > p->target_bytes)
 		return pst_sub_floor(s->factor_q32, change_q32);
-	if (s->acked_bytes && 2 * s->filled_bytes >= s->acked_bytes)
+	if (wanted)
 		return s->factor_q32 + change_q32;
 	return s->factor_q32 -
 	       pst_mul_q32(pst_sub_floor(s->factor_q32, PST_Q32_ONE),

@@ -30,6 +30,7 @@
 	S(opening, PST_COUNT, "connections that open, at the last first flight (O)") \
 	S(acked_bytes, PST_BYTES, "acknowledged since the last step")          \
 	S(filled_bytes, PST_BYTES, "and of flows that use up their windows")   \
+	S(wanted_ns, PST_TIME, "until when flows count as using them up")      \
 	S(use_q16, PST_RATIO_Q16, "part of the rate in use, over a round trip") \
 	S(flight_bytes, PST_BYTES, "under way, of flows seen in this epoch (F)") \
 	S(flight_before_bytes, PST_BYTES, "and of those seen in the last alone") \

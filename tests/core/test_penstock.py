@@ -76,7 +76,7 @@ def test_the_factor_follows_equations_2_and_3(
         acked = _full(control, flows) if full else 0
         if full:
             twin.segments(rtt_ms / 1e3, flows)
-        control.tick(n, queue, 0, flows=flows)
+        control.tick(n * interval_ms * MS, queue, 0, flows=flows)
         twin.tick(queue, flows, acked, acked)
         loose = (2**-9 + 2 / max(twin.pipe, 1)) * max(twin.factor, 1)
         assert control.state["factor_q32"] / Q32 == pytest.approx(twin.factor, abs=loose)
@@ -251,8 +251,18 @@ def test_what_c_has_above_1_leaks_away_with_the_demand() -> None:
         control.tick(n, 0, 0, flows=8)
     assert control.state["factor_q32"] > 2 * Q32
     for n in range(1000):
-        control.tick(n, 0, 0, flows=8)
+        control.tick((100 + n) * 10 * MS, 0, 0, flows=8)
     assert control.state["factor_q32"] == pytest.approx(Q32, rel=1e-3)
+
+
+def test_steps_without_an_ack_say_nothing_of_the_demand() -> None:
+    """As on a slow link, where an ACK comes in every third step."""
+    control = _control(rtt_ns=300 * MS)
+    for n in range(300):
+        if n % 3 == 0:
+            _full(control)
+        control.tick(n * 10 * MS, 15_000, 0, flows=8)
+    assert control.state["factor_q32"] > 1.05 * Q32
 
 
 def test_a_smaller_n_takes_back_what_c_had_put_on_top() -> None:

@@ -27,6 +27,8 @@ class Penstock:
     promised: float = 0.0
     last_flows: float = 0.0
     base: float = 0.0  # c when N last rose
+    now: float = 0.0  # of the last step, seconds
+    wanted: float = 0.0  # until when flows count as using up their windows
     window: float = 0.0  # S of the last ACK, segments; 0 before it
     coming: float = 0.0  # Q, bytes
     coming_at: float = 0.0  # seconds
@@ -64,7 +66,10 @@ class Penstock:
         if queue < self.mss and error >= 0:
             error += max(0.0, 7 / 8 - self.use) * (self.pipe - self.target)
         error = max(-1.0, min(1.0, error / self.pipe))
-        if error < 0 or (acked and 2 * filled >= acked):
+        self.now += self.interval
+        if acked:
+            self.wanted = self.now + response if 2 * filled >= acked else 0.0
+        if error < 0 or self.now < self.wanted - 1e-9:
             self.factor *= 1 + (self.slow_gain if lone else self.gain) * turn * error
         else:
             self.factor -= max(self.factor - 1, 0) * self.slow_gain * turn
