@@ -101,7 +101,7 @@ _LAW_SCENARIOS: Final = (
     *("uncontrolled", "uncontrolled-delay", "hosts", "hosts-fq", "subscribers"),
     *("lte", "satellite", "buffer-quarter", "buffer-4", "rate-1mbit", "rate-1gbit", "rate-10gbit"),
     *("mtu-576", "mtu-9000", "reno", "newreno", "bic", "bbr", "no-sack"),
-    *("downloads-opened", "pages-opened"),
+    *("downloads-opened", "pages-opened", "beyond-arrivals", "beyond-pages"),
 )
 
 
