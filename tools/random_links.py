@@ -29,7 +29,7 @@ MOST_S: Final = 60.0
 MOST_PACKETS: Final = 500_000
 # By how much penstock may be behind the best of the others on a link, and on the mean of all
 # links, if they are enough: loss and utilisation in points, Jain's index.
-LIMITS: Final = {"loss": 2.5, "unused": 45.0, "unfair": 0.15}
+LIMITS: Final = {"loss": 2.0, "unused": 20.0, "unfair": 0.25}
 MEAN_LIMITS: Final = {"loss": 0.02, "unused": 0.5, "unfair": 0.01}
 
 
