@@ -183,6 +183,12 @@ def lacks(name: str, scenario: Scenario) -> Iterator[tuple[Path, str]]:
     for key, tcp in scenario.tcp.items():
         for where, message in _tcp_lacks(name, tcp):
             yield ("tcp", key, *where.split(".")), message
+    if name in _LINUX and scenario.tcp and all(tcp.traffic for tcp in scenario.tcp.values()):
+        cure = f"add a group without traffic, or --backend {_SIMULATORS[0]}"
+        yield (
+            ("tcp", min(scenario.tcp), "traffic"),
+            f"the {name} backend needs a TCP flow beside users; {cure}",
+        )
     for key, gateway in scenario.gateway.items():
         for where, message in _gateway_lacks(name, scenario, gateway):
             yield ("gateway", key, where), message

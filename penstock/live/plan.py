@@ -185,7 +185,7 @@ def plan(cell: Cell) -> LabPlan:
         for number, flow in enumerate(built.network.flows)
     ]
     if not any(isinstance(flow.spec, Tcp) for flow in flows):
-        raise ValueError("the live backend needs a TCP flow by itself, beside users")
+        raise ValueError("the live backend needs a TCP flow beside users")
     sample, clock = cell.scenario.sample, cell.scenario.time
     for group, each in enumerate(built.network.traffic):
         if isinstance(each, network.Users):

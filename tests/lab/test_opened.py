@@ -30,7 +30,7 @@ def test_users_open_their_connections(penstock: Run, tmp_path: Path) -> None:
     path = tmp_path / "users.toml"
     users = '[tcp.bulk.traffic]\nkind = "web"\ntransfers = 20\nreading = "0s"\nsession = "0s"\n'
     path.write_text(SMALL.replace('size = "300kB"\n', "") + users)
-    one = ("-m", "penstock", "--receivers", "65535", "--seeds", "1", "-j")
+    one = ("-m", "droptail", "--receivers", "65535", "--seeds", "1", "-j")
     found = []
     for who in ("sender", "receiver"):
         done = penstock("run", path, *one, "--set", f"tcp.bulk.opened_by={who}")

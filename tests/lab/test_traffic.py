@@ -120,9 +120,18 @@ def test_a_wrong_trace_names_its_line(
     assert message in done.stderr
 
 
-def test_other_backends_say_that_they_have_no_users(penstock: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("backend", "message"),
+    [
+        ("ns3", "tcp.web.traffic.kind: the ns3 backend has no users"),
+        ("live", "tcp.web.traffic: the live backend needs a TCP flow beside users"),
+    ],
+)
+def test_other_backends_say_what_they_lack_for_users(
+    penstock: Run, tmp_path: Path, backend: str, message: str
+) -> None:
     path = tmp_path / "users.toml"
     path.write_text(HEAD + GROUP + WEB)
-    done = penstock("run", path, "--backend", "live", "--receivers", "65535")
+    done = penstock("run", path, "--backend", backend, "--receivers", "65535")
     assert done.returncode == 69
-    assert "tcp.web.traffic.kind: the live backend has no users" in done.stderr
+    assert message in done.stderr
