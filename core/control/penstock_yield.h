@@ -106,7 +106,7 @@ PST_FN void pst_penstock_yield(const struct pst_penstock_params *p,
 	} else if (!s->others_bytes_per_s) {
 		pst_penstock_press(s, q, PST_PENSTOCK_WATCH_NS);
 	} else if (!s->yield_q16) {
-		s->others_bytes_per_s = pst_penstock_others(q);
+		s->others_bytes_per_s = others;
 		s->yield_q16 = PST_Q16_ONE / 2;
 	} else if (2 * taken > given || pst_penstock_yields_in_vain(p, s, q)) {
 		pst_penstock_press(s, q, PST_PENSTOCK_HOLD_NS);

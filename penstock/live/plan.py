@@ -14,7 +14,7 @@ from penstock.live import users
 from penstock.plan import network
 from penstock.plan.build import Built, build
 from penstock.plan.cells import Cell
-from penstock.plan.network import Flow, Gateway, Tcp
+from penstock.plan.network import Flow, Gateway
 from penstock.scenario import topology
 
 _GRACE_NS: Final = 60 * 10**9
@@ -184,8 +184,6 @@ def plan(cell: Cell) -> LabPlan:
         LiveFlow(number, host_of[flow.src], host_of[flow.dst], flow)
         for number, flow in enumerate(built.network.flows)
     ]
-    if not any(isinstance(flow.spec, Tcp) for flow in flows):
-        raise ValueError("the live backend needs a TCP flow beside users")
     sample, clock = cell.scenario.sample, cell.scenario.time
     for group, each in enumerate(built.network.traffic):
         if isinstance(each, network.Users):

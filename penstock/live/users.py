@@ -4,7 +4,7 @@
 A page is requested when the one before has arrived and was read, so what is drawn is the pause.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -28,10 +28,10 @@ class Transfer:
     pause_ns: int
 
 
-def _draws(given: Distribution, seed: int, stream: int, least: int) -> list[int]:
-    """Whole numbers, one for each transfer."""
+def _draws(given: Distribution, seed: int, stream: int) -> Sequence[float]:
+    """Numbers, one for each transfer."""
     made: _native.Distribution = getattr(_native.Distribution, given.name)(*given.values)
-    return [max(round(value), least) for value in made.draw(seed, stream, _MOST)]
+    return made.draw(seed, stream, _MOST)
 
 
 def _pages(traffic: Traffic, seed: int, user: int) -> Iterator[tuple[int, int]]:
@@ -43,11 +43,10 @@ def _pages(traffic: Traffic, seed: int, user: int) -> Iterator[tuple[int, int]]:
         (traffic.objects, 1),
     )
     session, pages, reading, objects = (
-        _draws(given, seed, user * _KINDS + kind, least)
+        [max(round(value), least) for value in _draws(given, seed, user * _KINDS + kind)]
         for kind, (given, least) in enumerate(wanted)
     )
-    made = getattr(_native.Distribution, traffic.size.name)(*traffic.size.values)
-    sizes = made.draw(seed, user * _KINDS + len(wanted), _MOST)
+    sizes = _draws(traffic.size, seed, user * _KINDS + len(wanted))
     left = 0
     for turn in range(min(traffic.transfers or _MOST, _MOST)):
         pause_ns = reading[turn] if left else session[turn]

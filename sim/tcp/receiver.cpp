@@ -86,13 +86,12 @@ void Receiver::on_syn_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
 }
 
 void Receiver::agree_on_options(const Segment& s) {
-  const unsigned willing = s.flags & kAck ? kEce : kEce | kCwr;
   syn_seen_ = true;
   peer_initial_seq_ = s.seq;
   timestamps_ = config_->timestamps && (s.options & kTimestamps);
   sack_ = config_->sack && (s.options & kSackPermitted);
   scaled_ = config_->window_scale && (s.options & kWindowScale);
-  ecn_ = config_->ecn && (s.flags & (kEce | kCwr)) == willing;
+  ecn_ = config_->ecn && asks_for_ecn(s);
 }
 
 void Receiver::send_syn(std::uint64_t now_ns, Output& out) {

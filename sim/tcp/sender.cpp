@@ -161,8 +161,7 @@ void Sender::agree_on_options(const Segment& s) {
   sack_ = offers_sack() && (s.options & kSackPermitted);
   if (sack_ && config_->rack) rack_ = std::make_unique<Rack>();
   scaled_ = config_->window_scale && (s.options & kWindowScale);
-  const unsigned willing = s.flags & kAck ? kEce : kEce | kCwr;
-  ecn_ = config_->ecn && (s.flags & (kEce | kCwr)) == willing;
+  ecn_ = config_->ecn && asks_for_ecn(s);
   feedback_ = feedback_ && (s.options & kExtension);
   if (scaled_) peer_scale_ = std::min<std::uint8_t>(s.syn.scale, 14);
   if (s.options & kMss) {

@@ -36,6 +36,11 @@ inline Segment make_syn(const SynOffer& o, std::uint64_t now_ns) {
   return s;
 }
 
+// RFC 3168 section 6.1.1: of a SYN both flags ask for ECN, of its answer ECE alone agrees to it.
+inline bool asks_for_ecn(const Segment& s) {
+  return (s.flags & (kEce | kCwr)) == (s.flags & kAck ? kEce : kEce | kCwr);
+}
+
 inline void answer_syn(Segment& s, std::uint32_t ack, std::uint32_t ts_recent) {
   s.flags |= kAck;
   s.ack = ack;
