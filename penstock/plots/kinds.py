@@ -104,7 +104,7 @@ def bars(data: Data, column: str = "loss_percent") -> Figure:
         texts = ["\n".join(filter(None, (str(n), *_short(g).split(", ")))) for n, g in data.loads]
         axis.set_xticks(places, texts)
         axis.set_xlabel(_keys(data))
-        axis.set_ylim(bottom=0)
+    style.from_zero(axes)
     axes[0].set_ylabel(title)
     style.legend(figure, axes[0])
     return figure
@@ -130,7 +130,7 @@ def loss(data: Data, column: str = "loss_percent") -> Figure:
                 axis.fill_between(flows, low, np.add(values, above), color=colour, alpha=0.15)
         axis.set_xlabel("flows")
         axis.xaxis.set_major_locator(MaxNLocator(integer=True))
-        axis.set_ylim(bottom=0)
+    style.from_zero(axes)
     axes[0].set_ylabel(title)
     style.legend(figure, axes[0])
     return figure
@@ -209,9 +209,9 @@ def _over_time(data: Data, flows: int | None, title: str, trace: Trace) -> Figur
         series = data.series.get((receivers, load, label))
         if series:
             axis.plot(series["time_s"], trace(series), color=colours[label], linewidth=0.7)
-        axis.set_ylim(bottom=0)
         if index % columns == 0:
             axis.set_ylabel(data.name(label).replace(" ", "\n"))
+    style.from_zero(axes)
     for axis in axes[-columns:]:
         axis.set_xlabel("time (s)")
     figure.suptitle(load_text(*load), fontsize=8)

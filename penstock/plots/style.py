@@ -74,6 +74,11 @@ def panels(
     return figure, axes
 
 
+def from_zero(axes: Sequence[Axes]) -> None:
+    """The shared y scale, from 0: once all is drawn, as it ends the automatic scale of all."""
+    axes[0].set_ylim(bottom=0)
+
+
 def legend(figure: Figure, axes: Axes) -> None:
     """One legend below all panels."""
     handles, labels = axes.get_legend_handles_labels()

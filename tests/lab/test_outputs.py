@@ -4,11 +4,14 @@
 import csv
 import io
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from lab_support import SMALL, Run, command
+from matplotlib.figure import Figure
 
 from penstock.errors import Exit
 from penstock.plots import kinds
@@ -92,6 +95,24 @@ def test_a_figure_shows_the_means(data: Data) -> None:
     cells = np.asarray(panel.images[0].get_array())
     most = [line for line in data.lines if line.flows == 4 and line.method == "ewt"]
     assert sorted(cells.ravel()) == sorted(line.means["goodput_mbps"].mean for line in most)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("kind", [kinds.bars, kinds.loss])
+def test_the_scale_holds_the_last_panel(kind: Callable[[Data], Figure], data: Data) -> None:
+    more = [
+        replace(
+            line,
+            receivers="auto",
+            means={
+                name: mean and Mean(100 * mean.mean + 1, 3.0, 2) for name, mean in means.items()
+            },
+        )
+        for line in data.lines
+        for means in (line.means,)
+    ]
+    figure = kind(replace(data, lines=[*data.lines, *more]))
+    largest = max(mean.high for line in more if (mean := line.means["loss_percent"]))
+    assert all(axis.get_ylim()[1] >= largest for axis in figure.axes)
 
 
 def test_bars_do_not_reach_below_zero() -> None:
