@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from penstock.live import network, programs
+from penstock.live.busy import BusyError
 from penstock.live.network import Network
 from penstock.live.session import Process, Session, inside, run
 
@@ -58,7 +59,7 @@ class Lab:
             if server.popen.poll() is not None:
                 raise RuntimeError(f"{server.name}: {server.complaint()}")
             if time.monotonic() > end:
-                raise RuntimeError(f"{server.name} did not listen within {_READY_S:g} s")
+                raise BusyError(f"{server.name} did not listen within {_READY_S:g} s")
             time.sleep(_POLL_S)
 
     def _listening(self, host: str) -> set[int]:

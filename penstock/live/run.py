@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from penstock.live import counters, gateway, network, programs, queues, result, samples, traffic
+from penstock.live.busy import BusyError
 from penstock.live.changes import Timetable
 from penstock.live.counters import Counters
 from penstock.live.network import Device, Network
@@ -59,7 +60,7 @@ def _play(traffic_now: Traffic, timetable: Timetable, plan: LabPlan, epoch_ns: i
 
 
 def check_losses(net: Network, before: dict[str, int]) -> None:
-    """RuntimeError for packets that were lost in a device or late in a link.
+    """BusyError for packets that were lost in a device or late in a link.
 
     They would be taken for the method's work.
     """
@@ -72,13 +73,12 @@ def check_losses(net: Network, before: dict[str, int]) -> None:
             if sum(way[key] for key in ("lost_ring", "lost_write", "offloaded")):
                 lost[f"{link.name}, {name}"] = int(way["frames_in"] - way["frames_out"])
             if way["late_p99_us_at_most"] > _LATE_P99_US:
-                raise RuntimeError(
-                    f"{link.name}: packets left late by more than {_LATE_P99_US // 1000} ms; this "
-                    "machine is too busy for a live run"
+                raise BusyError(
+                    f"{link.name}: packets left late by more than {_LATE_P99_US // 1000} ms"
                 )
     if lost:
         where = ", ".join(f"{count} at {name}" for name, count in lost.items())
-        raise RuntimeError(f"packets were lost outside of the queues: {where}")
+        raise BusyError(f"packets were lost outside of the queues: {where}")
 
 
 def _difference(last: Counters, first: Counters) -> dict[str, int]:

@@ -20,6 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, ClassVar, Final
 
+from penstock.live.busy import BusyError
+
 LOCKS: Final = Path("/run/penstock-live")
 PREFIX: Final = "penstock"
 _NETNS: Final = Path("/run/netns")
@@ -69,7 +71,7 @@ class Process:
             if self.popen.poll() is not None:
                 raise RuntimeError(f"{self.name}: {self.complaint()}")
             if time.monotonic() > end:
-                raise RuntimeError(f"{self.name} was not ready in {seconds:g} s")
+                raise BusyError(f"{self.name} was not ready in {seconds:g} s")
             time.sleep(_POLL_S)
 
     def complaint(self) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from penstock.live import network, programs
+from penstock.live.busy import BusyError
 from penstock.live.network import Network
 from penstock.live.plan import LabPlan, LiveFlow
 from penstock.live.session import Process, Session, inside
@@ -111,7 +112,7 @@ def start(session: Session, net: Network, plan: LabPlan, epoch_ns: int, version:
     for process in [*traffic.finite, *traffic.senders, *traffic.receivers]:
         process.wait_ready(_READY_S)
     if time.monotonic_ns() > epoch_ns:
-        raise RuntimeError("this machine is too slow: the hosts were not ready in time")
+        raise BusyError("the hosts were not ready in time")
     return traffic
 
 

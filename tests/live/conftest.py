@@ -13,6 +13,9 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 import live_support
+from patience import pytest_runtest_makereport, pytest_runtest_protocol
+
+__all__ = ["pytest_runtest_makereport", "pytest_runtest_protocol"]
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Namespaces and programs for tests of the live lab."""
 
-import contextlib
 import json
 import os
 import re
@@ -9,14 +8,12 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-import pytest
-
-from penstock.errors import Exit
+from patience import raise_if_busy
 
 ROOT = Path(__file__).resolve().parents[2]
 PROBE = Path(__file__).with_name("probe.py")
@@ -24,9 +21,7 @@ BUILT = [str(ROOT / "build" / name / "gateway") for name in ("tests", "gateway")
 PATH = os.pathsep.join([str(Path(sys.prefix) / "bin"), os.environ["PATH"], *BUILT])
 PINS = Path("/sys/fs/bpf/penstock")
 LOCKS = Path("/run/penstock-live")
-TRIES = 3
-BUSY = re.compile(r"too (busy|slow)|lost outside|was not ready in|did not listen within")
-T = TypeVar("T")
+PENSTOCK = [sys.executable, "-m", "penstock"]
 
 SCENARIO = """\
 [scenario]
@@ -166,7 +161,7 @@ def probe(sender: str, receiver: str, count: int, every_ms: float) -> list[tuple
 
 def start_penstock(scenario: Path, *options: str) -> subprocess.Popen[str]:
     """`penstock run` on the live backend, in the background."""
-    command = [sys.executable, "-m", "penstock", "run", str(scenario), "--backend", "live"]
+    command = [*PENSTOCK, "run", str(scenario), "--backend", "live"]
     return subprocess.Popen(
         [*command, *options, "-j"],
         stdout=subprocess.PIPE,
@@ -176,39 +171,14 @@ def start_penstock(scenario: Path, *options: str) -> subprocess.Popen[str]:
     )
 
 
-class TooBusyError(Exception):
-    """A run said that this machine does not keep up, which is no defect of what was run."""
-
-
-def when_idle(run: Callable[[], T]) -> T:
-    """What it returns; on a machine that is too busy it is tried again, and skipped in the end."""
-    for _ in range(TRIES - 1):
-        with contextlib.suppress(TooBusyError):
-            return run()
-    try:
-        return run()
-    except TooBusyError as error:
-        pytest.skip(f"{error} ({TRIES} times)")
-
-
-def raise_if_busy(complaint: str) -> None:
-    """TooBusyError if a run complains of the machine."""
-    if BUSY.search(complaint):
-        raise TooBusyError(complaint.strip().splitlines()[-1])
-
-
 def ended(scenario: Path, *options: str) -> subprocess.CompletedProcess[str]:
     """A live run of one cell, of which nothing is left."""
 
-    def run() -> subprocess.CompletedProcess[str]:
-        process = start_penstock(scenario, *options)
-        out, err = process.communicate(timeout=300)
-        assert left_by(process.pid) == []
-        if process.returncode == Exit.SOME_CELLS_FAILED:
-            raise_if_busy(err)
-        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
-
-    return when_idle(run)
+    process = start_penstock(scenario, *options)
+    out, err = process.communicate(timeout=300)
+    assert left_by(process.pid) == []
+    raise_if_busy(err)
+    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 
 def play(scenario: Path, *options: str) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from live_support import environment, left_by, raise_if_busy, when_idle
+from live_support import environment, left_by
 
 from penstock.backends import live
 from penstock.cli import live_real
@@ -26,6 +26,7 @@ from penstock.clients.quic import Quic
 from penstock.clients.web import Pages, Trickle
 from penstock.errors import Exit, UserError
 from penstock.live import gateway, queues
+from penstock.live.busy import BusyError
 from penstock.live.network import Device
 
 SHORT = Case(title="short", clients=(), rtt_ns=10_000_000, warm_up_s=1, end_s=4)
@@ -38,16 +39,10 @@ def play(case: Case, monkeypatch: pytest.MonkeyPatch, version: int = 4) -> run.O
         pytest.skip(f"not installed: {', '.join(absent)}")
     monkeypatch.setenv("PATH", environment()["PATH"])
 
-    def once() -> run.Outcome:
-        try:
-            return run.play("short", case, "penstock", version)
-        except RuntimeError as error:
-            raise_if_busy(str(error))
-            raise
-        finally:
-            assert left_by(os.getpid()) == []
-
-    return when_idle(once)
+    try:
+        return run.play("short", case, "penstock", version)
+    finally:
+        assert left_by(os.getpid()) == []
 
 
 @pytest.mark.usefixtures("gateway")
@@ -194,7 +189,7 @@ def test_a_run_that_fails_costs_no_other(
 ) -> None:
     def play(_name: str, _case: Case, method: str, _version: int) -> run.Outcome:
         if method == "share":
-            raise RuntimeError("this machine is too busy for a live run")
+            raise BusyError("packets left late")
         return _outcome(method)
 
     monkeypatch.setattr(live, "backend", lambda _: None)
@@ -203,7 +198,7 @@ def test_a_run_that_fails_costs_no_other(
     with pytest.raises(UserError, match="failed runs: 1") as raised:
         live_real.real(["quic"], ["droptail,share,penstock"], output=tmp_path)
     assert raised.value.code == Exit.SOME_CELLS_FAILED
-    assert "quic, share: this machine is too busy" in capsys.readouterr().err
+    assert "quic, share: packets left late; this machine is too busy" in capsys.readouterr().err
     rows = json.loads((tmp_path / "results.json").read_text())
     assert [row["method"] for row in rows] == ["droptail", "penstock"]
 
