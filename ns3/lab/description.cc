@@ -168,6 +168,7 @@ ReadSender(Fields& f)
     s.params = f.Group("param.");
     s.mssBytes = f.Number32("sender.mss_bytes");
     s.initialWindowSegments = f.Number32("sender.initial_window_segments");
+    s.initialSsthreshSegments = f.Number32("sender.initial_ssthresh_segments");
     s.initialRtoNs = f.Number("sender.initial_rto_ns");
     s.minRtoNs = f.Number("sender.min_rto_ns");
     s.rtoGranularityNs = f.Number("sender.rto_granularity_ns");
@@ -190,6 +191,7 @@ ReadReceiver(Fields& f)
     r.mssBytes = f.Number32("receiver.mss_bytes");
     r.delayedAckSegments = f.Number32("receiver.delayed_ack_segments");
     r.delayedAckNs = f.Number("receiver.delayed_ack_ns");
+    r.initialRtoNs = f.Number("receiver.initial_rto_ns");
     r.sack = f.Number("receiver.sack");
     r.timestamps = f.Number("receiver.timestamps");
     r.windowScale = f.Number("receiver.window_scale");

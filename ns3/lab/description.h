@@ -76,6 +76,7 @@ struct SenderSpec
     std::map<std::string, uint64_t> params;
     uint32_t mssBytes;
     uint32_t initialWindowSegments;
+    uint32_t initialSsthreshSegments;
     uint64_t initialRtoNs;
     uint64_t minRtoNs;
     uint64_t rtoGranularityNs;
@@ -95,6 +96,7 @@ struct ReceiverSpec
     uint32_t mssBytes;
     uint32_t delayedAckSegments;
     uint64_t delayedAckNs;
+    uint64_t initialRtoNs;
     bool sack;
     bool timestamps;
     bool windowScale;

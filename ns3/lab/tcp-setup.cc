@@ -207,6 +207,11 @@ MakeTcpSender(Ptr<Node> node, const SenderSpec& s)
     }
     socket->SetAttribute("SegmentSize", UintegerValue(s.mssBytes));
     socket->SetAttribute("InitialCwnd", UintegerValue(InitialSegments(s)));
+    if (s.initialSsthreshSegments)
+    {
+        const auto bytes = UintegerValue(s.initialSsthreshSegments * s.mssBytes);
+        socket->SetAttribute("InitialSlowStartThreshold", bytes);
+    }
     socket->SetAttribute("ConnTimeout", TimeValue(NanoSeconds(s.initialRtoNs)));
     socket->SetAttribute("ConnCount", UintegerValue(MANY_RETRIES));
     socket->SetAttribute("DataRetries", UintegerValue(MANY_RETRIES));
@@ -231,6 +236,7 @@ MakeTcpReceiver(Ptr<Node> node, const ReceiverSpec& r)
     socket->SetAttribute("RcvBufSize", UintegerValue(r.bufferBytes));
     socket->SetAttribute("DelAckCount", UintegerValue(r.delayedAckSegments));
     socket->SetAttribute("DelAckTimeout", TimeValue(NanoSeconds(r.delayedAckNs)));
+    socket->SetAttribute("ConnTimeout", TimeValue(NanoSeconds(r.initialRtoNs)));
     socket->SetAttribute("Sack", BooleanValue(r.sack));
     socket->SetAttribute("Timestamp", BooleanValue(r.timestamps));
     socket->SetAttribute("WindowScaling", BooleanValue(r.windowScale));

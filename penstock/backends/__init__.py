@@ -82,6 +82,12 @@ def _ns3_lacks(tcp: Tcp) -> Iterator[tuple[str, str]]:
     for option, on in (("hystart", tcp.hystart), ("prr", tcp.prr), ("rack", tcp.rack)):
         if on:
             yield option, "it is not taken over to ns-3; leave it out"
+    if tcp.hold_cwnd:
+        yield "hold_cwnd", "ns-3's senders keep cwnd and window apart; leave it out"
+    if tcp.growth != "bytes":
+        yield "growth", "ns-3's senders grow by their own rule; leave it out"
+    if not tcp.repeat_syn_ack:
+        yield "repeat_syn_ack", "ns-3's receivers repeat it; leave it out"
     if tcp.pacing:
         yield "pacing", "ns-3 paces at a rate of its own; leave it out"
     if tcp.window == AUTO:

@@ -119,6 +119,9 @@ class Sender:
     prr: bool
     pacing: bool
     params: dict[str, int] = field(default_factory=dict)
+    initial_ssthresh_segments: int = 0
+    grow_by_ack: bool = False
+    hold_cwnd: bool = False
     rto_granularity_ns: int = 200_000_000
     dupack_threshold: int = 3
     rack: bool = False
@@ -147,6 +150,8 @@ class Receiver:
     timestamps: bool
     window_scale: bool
     ecn: bool
+    initial_rto_ns: int = 1_000_000_000
+    repeat_syn_ack: bool = True
     dsack: bool = False
     feedback: bool = True
     forge_feedback: bool = False

@@ -11,7 +11,7 @@ from penstock.results import completions, settings
 from penstock.results.tables import Line, labels, summarise, variant
 from penstock.runs.store import Store
 from penstock.scenario import params, variants
-from penstock.scenario.model import Paper
+from penstock.scenario.statements import Paper
 
 Load = tuple[int, str]  # flows, settings of the scenario
 Place = tuple[str, Load, str]  # receivers, load, label

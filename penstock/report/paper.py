@@ -13,7 +13,7 @@ from penstock.reproduce.entries import NOT_RUN as MISSING
 from penstock.results import differences, stats
 from penstock.results.columns import BY_NAME
 from penstock.results.tables import Line
-from penstock.scenario.model import PaperCapacity, PaperChange, PaperOrder, PaperValue
+from penstock.scenario.statements import PaperCapacity, PaperChange, PaperOrder, PaperValue
 
 _LARGE: Final = 10_000  # from here on without decimals
 SERVED: Final = "flows served"

@@ -11,7 +11,7 @@ from penstock.report.sheet import Grid, Link, Sheet
 from penstock.reproduce.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_RUN, Entry, tally, verdict
 from penstock.reproduce.papers import Paper
 from penstock.results.tables import receivers_text
-from penstock.scenario.model import PaperCapacity
+from penstock.scenario.statements import PaperCapacity
 
 CALIBRATION_HEADERS: Final = ("part", "settings", "window", "flows", "paper")
 

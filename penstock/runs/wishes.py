@@ -16,9 +16,10 @@ from penstock.scenario.axes import Axis
 from penstock.scenario.check import MOST_RUNS
 from penstock.scenario.check_traffic import passes_no_gateway
 from penstock.scenario.limits import MAX_FLOWS
-from penstock.scenario.model import MODES, Clock, Link, Sample, Scenario, Sweep, Table, Tcp, Udp
+from penstock.scenario.model import MODES, Clock, Link, Sample, Scenario, Sweep, Tcp, Udp
 from penstock.scenario.read import Given, Loaded, Text, read
 from penstock.scenario.source import SET, Origin
+from penstock.scenario.table import Table
 from penstock.scenario.types import AUTO, MAX_SEEDS, window
 from penstock.scenario.variants import methods_of
 

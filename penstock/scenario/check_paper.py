@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from penstock.results.columns import NAMES as COLUMNS
 from penstock.scenario.flaw import Flaw, unknown
-from penstock.scenario.model import PaperChange, PaperOrder, PaperValue, Scenario
+from penstock.scenario.model import Scenario
+from penstock.scenario.statements import PaperChange, PaperOrder, PaperValue
 from penstock.scenario.variants import methods_of
 
 

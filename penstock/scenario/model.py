@@ -6,7 +6,7 @@ Sizes are bytes, rates bit/s, times ns. check.py checks tables and names against
 
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from penstock import _native
 from penstock.scenario.distributions import (
@@ -17,13 +17,13 @@ from penstock.scenario.distributions import (
 )
 from penstock.scenario.files import TraceFile, TransferFile
 from penstock.scenario.headers import ETHERNET_MTU_BYTES
-from penstock.scenario.limits import MAX_FLOWS
+from penstock.scenario.statements import Paper
+from penstock.scenario.table import Flows, Name, Table
 from penstock.scenario.types import (
     CONGESTION,
     FLOWS,
     MAX_SEEDS,
     MAX_WINDOW_BYTES,
-    NAME,
     BackDelay,
     Count,
     Delay,
@@ -42,14 +42,12 @@ from penstock.scenario.types import (
     whole,
 )
 
-Name = Annotated[str, Field(pattern=NAME)]
 MODES: Final = tuple(name for name, _ in _native.modes())
 Mode = Annotated[str, one_of(MODES)]
 ShareBy = Annotated[str, one_of([name for name, _ in _native.share_bys()])]
 Beyond = Annotated[str, one_of([name for name, _ in _native.beyonds()])]
 Signal = Annotated[str, one_of([name for name, _ in _native.signals()])]
 Scalar = str | int | float | bool
-Flows = Annotated[int, whole(1, MAX_FLOWS)]
 
 WIRE: Final = "wire"
 RADIO: Final = "802.11g"
@@ -64,12 +62,6 @@ Mtu = Annotated[int, *size(68, 65535)]
 Overhead = Annotated[int, *size(0, 255)]
 Payload = Annotated[int, *size(1, 65000)]
 WindowMax = Annotated[int, *size(1, MAX_WINDOW_BYTES)]
-
-
-class Table(BaseModel):
-    """A TOML table: no unknown key, no silent conversion."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
 class About(Table):
@@ -243,6 +235,10 @@ class Tcp(Group):
     count_feedback: bool = False
     limited_transmit: bool = True
     initial_window: Annotated[int, whole(1, 1000)] = 10
+    initial_ssthresh: Annotated[int, whole(2, 1_000_000)] | None = None
+    growth: Literal["bytes", "acks"] = "bytes"
+    hold_cwnd: bool = False
+    repeat_syn_ack: bool = True
     rto_initial: Annotated[int, *time(_MS, 1000 * _SECOND)] = _SECOND
     rto_min: Time = 200 * _MS
     rto_max: Annotated[int, *time(_SECOND, 1000 * _SECOND)] = 120 * _SECOND
@@ -284,76 +280,6 @@ class Sample(Table):
     interval: Time
     flows: Annotated[int, whole(1, 1000)] = 1
     until: Time | None = None
-
-
-class PaperValue(Table):
-    """[[paper.value]]: a number that the paper's text or tables give, or a bound.
-
-    Equal within the tolerance if our interval reaches it; a bound is kept by our mean.
-    """
-
-    figure: str
-    source: str
-    column: Name
-    method: Name
-    flows: Flows
-    relation: Literal["equal", "at most", "at least"] = "equal"
-    value: Annotated[float, Field(allow_inf_nan=False)]
-    tolerance: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
-    note: str = ""
-
-
-class PaperOrder(Table):
-    """[[paper.order]]: an order of methods that the paper states: `method` against `others`."""
-
-    figure: str
-    source: str
-    column: Name
-    method: Name
-    flows: Annotated[list[Flows], Field(min_length=1)]
-    relation: Literal["lowest", "highest", "similar"]
-    others: Annotated[list[Name], Field(min_length=1)]
-    note: str = ""
-
-
-class PaperChange(Table):
-    """[[paper.change]]: by how much `method` changes a column against each of `others`, percent.
-
-    `plus` is added to the column first: what the paper's quantity includes and the column does not.
-    """
-
-    figure: str
-    source: str
-    column: Name
-    method: Name
-    flows: Annotated[list[Flows], Field(min_length=1)]
-    others: Annotated[list[Name], Field(min_length=1)]
-    change_percent: Annotated[float, Field(allow_inf_nan=False)]
-    tolerance: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
-    plus: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
-    note: str = ""
-
-
-class PaperCapacity(Table):
-    """[[paper.capacity]]: the gain in flows served that the paper states, percent."""
-
-    figure: str
-    source: str
-    method: Name
-    over: str
-    gain_percent: Annotated[float, Field(allow_inf_nan=False)]
-    note: str = ""
-
-
-class Paper(Table):
-    """[paper]: what the paper says, to stand beside our results."""
-
-    name: str
-    receivers: Window | None = None
-    value: list[PaperValue] = []
-    order: list[PaperOrder] = []
-    change: list[PaperChange] = []
-    capacity: list[PaperCapacity] = []
 
 
 class OwnVariant(Table):

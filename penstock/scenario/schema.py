@@ -4,7 +4,8 @@
 from typing import Any, Final
 
 from penstock.scenario import params, write
-from penstock.scenario.model import Group, Scenario, Table
+from penstock.scenario.model import Group, Scenario
+from penstock.scenario.table import Table
 
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 

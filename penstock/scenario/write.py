@@ -11,8 +11,9 @@ from pydantic.fields import FieldInfo
 from penstock.scenario import distributions, units, users
 from penstock.scenario.distributions import Distribution
 from penstock.scenario.files import Opportunities, Transfers
-from penstock.scenario.model import RADIO, WIRE_KEYS, Link, Scenario, Table, Traffic
+from penstock.scenario.model import RADIO, WIRE_KEYS, Link, Scenario, Traffic
 from penstock.scenario.source import is_file
+from penstock.scenario.table import Table
 from penstock.scenario.types import Span
 
 

@@ -47,6 +47,9 @@ using S = tcp::SenderConfig;
 constexpr Field<S> kSenderFields[] = {
     {"mss_bytes", &S::mss_bytes},
     {"initial_window_segments", &S::initial_window_segments},
+    {"initial_ssthresh_segments", &S::initial_ssthresh_segments},
+    {"grow_by_ack", &S::grow_by_ack},
+    {"hold_cwnd", &S::hold_cwnd},
     {"initial_rto_ns", &S::initial_rto_ns},
     {"min_rto_ns", &S::min_rto_ns},
     {"max_rto_ns", &S::max_rto_ns},
@@ -77,6 +80,8 @@ constexpr Field<R> kReceiverFields[] = {
     {"mss_bytes", &R::mss_bytes},
     {"delayed_ack_segments", &R::delayed_ack_segments},
     {"delayed_ack_ns", &R::delayed_ack_ns},
+    {"initial_rto_ns", &R::initial_rto_ns},
+    {"repeat_syn_ack", &R::repeat_syn_ack},
     {"sack", &R::sack},
     {"dsack", &R::dsack},
     {"timestamps", &R::timestamps},

@@ -26,6 +26,9 @@ struct SenderConfig {
   union pst_sender_params params{};
   std::uint32_t mss_bytes = 1448;         // payload of a full segment, options excluded
   std::uint32_t initial_window_segments = 10;       // RFC 6928
+  std::uint32_t initial_ssthresh_segments = 0;      // 0: arbitrarily high, RFC 5681
+  bool grow_by_ack = false;  // each ACK of new data counts as one segment, RFC 2581
+  bool hold_cwnd = false;    // cwnd never exceeds the peer's window, unless that is zero
   std::uint64_t initial_rto_ns = 1'000'000'000;     // RFC 6298 (2.1)
   std::uint64_t min_rto_ns = 200'000'000;           // Linux; RFC 6298 (2.4) has 1 s
   std::uint64_t rto_granularity_ns = 200'000'000;   // G of RFC 6298 (2.3): 4 RTTVAR counts
@@ -59,6 +62,8 @@ struct ReceiverConfig {
   std::uint32_t mss_bytes = 1448;  // announced in the SYN
   std::uint32_t delayed_ack_segments = 2;  // ACK every n-th full segment, RFC 1122
   std::uint64_t delayed_ack_ns = 40'000'000;  // and no later than this; Linux' minimum
+  std::uint64_t initial_rto_ns = 1'000'000'000;  // of its SYN or SYN-ACK, RFC 6298 (2.1)
+  bool repeat_syn_ack = true;  // by a timer of its own; else only if the SYN comes again
   bool sack = true;
   bool dsack = false;  // report duplicates, RFC 2883
   bool timestamps = true;

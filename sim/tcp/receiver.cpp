@@ -10,7 +10,6 @@
 namespace penstock::tcp {
 namespace {
 
-constexpr std::uint64_t kSynTimeoutNs = 1'000'000'000;  // RFC 6298 section 2.1
 constexpr std::uint8_t kMaxSynBackoff = 6;
 
 }  // namespace
@@ -46,7 +45,7 @@ void Receiver::on_segment(const Segment& s, std::uint64_t now_ns, Output& out) {
 void Receiver::establish(std::uint64_t now_ns) {
   established_ = true;
   // The RTT of the handshake, if our SYN was sent only once.
-  if (freeze_ && !syn_backoff_) freeze_->on_round_trip(now_ns + kSynTimeoutNs - timer_ns_);
+  if (freeze_ && !syn_backoff_) freeze_->on_round_trip(now_ns - round_at_ns_);
   timer_ns_ = kNever;
   if (autotune_) autotune_->start(now_ns);
 }
@@ -123,7 +122,9 @@ void Receiver::send_syn_ack(std::uint64_t now_ns, Output& out) {
 void Receiver::transmit_syn(Segment& s, std::uint64_t now_ns, Output& out) {
   s.window = static_cast<std::uint16_t>(std::min<std::uint64_t>(space_bytes(), 65535));
   edge_ = next_ + s.window;
-  timer_ns_ = now_ns + (kSynTimeoutNs << syn_backoff_);
+  round_at_ns_ = now_ns;
+  if (config_->opens || config_->repeat_syn_ack)
+    timer_ns_ = now_ns + (config_->initial_rto_ns << syn_backoff_);
   out.transmit(s);
 }
 

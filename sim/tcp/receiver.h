@@ -86,7 +86,7 @@ class Receiver {
   std::uint64_t read_ = 1;        // handed to the application
   std::uint64_t fin_ = kNever;    // offset of the FIN, once seen
   std::uint64_t round_end_ = 0;   // end of the window that measures a round trip
-  std::uint64_t round_at_ns_ = 0;
+  std::uint64_t round_at_ns_ = 0;  // its begin; before it, when the SYN or SYN-ACK left
   std::uint64_t timer_ns_ = kNever;  // SYN or SYN-ACK before, delayed ACK after the handshake
   Interval duplicate_{};  // to report in the next ACK, empty if none
 

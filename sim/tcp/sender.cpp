@@ -180,6 +180,8 @@ void Sender::begin(const Segment& s, std::uint64_t now_ns, Output& out) {
   send_window_bytes_ = max_window_bytes_ = std::uint32_t{s.window} << (syn ? 0 : peer_scale_);
   last_window_ = s.window;
   board_.restart(una_);
+  if (config_->initial_ssthresh_segments)
+    cwnd_.ssthresh_bytes = std::uint64_t{config_->initial_ssthresh_segments} * mss_bytes_;
   if (syn_resent_) {
     cwnd_.bytes = mss_bytes_;  // RFC 5681 section 3.1
   } else {

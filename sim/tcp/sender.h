@@ -84,6 +84,7 @@ class Sender {
                               std::uint64_t now_ns) const;
   void on_ack(const Segment& s, std::uint64_t now_ns, Output& out);
   void update_window(const Segment& s, std::uint64_t ack);
+  void hold_window();
   std::uint64_t take_sack(const Segment& s, std::uint64_t ack, std::uint64_t now_ns);
   void advance(const Segment& s, std::uint64_t ack, std::uint64_t now_ns, Output& out);
   std::uint64_t take_rtt(const Segment& s, std::uint64_t ack, std::uint64_t now_ns);

@@ -34,6 +34,7 @@ void Sender::on_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
   }
   if (reduces_in_proportion()) reduce_in_proportion(delivered_bytes() - delivered_before);
   if (rate_) steer(now_ns);
+  if (config_->hold_cwnd) hold_window();
   send(now_ns, out);
   set_timer(now_ns, false);
   ask(now_ns);
@@ -59,6 +60,12 @@ void Sender::update_window(const Segment& s, std::uint64_t ack) {
   send_window_bytes_ = window;
   window_seq_ = s.seq;
   max_window_bytes_ = std::max(max_window_bytes_, window);
+}
+
+// nis-2004 eq. 2.8. A closed window says nothing of the load: Freeze-TCP's keeps cwnd.
+void Sender::hold_window() {
+  if (send_window_bytes_ == 0) return;
+  cwnd_.bytes = std::max<std::uint64_t>(pst_min(cwnd_.bytes, send_window_bytes_), mss_bytes_);
 }
 
 // Returns the bytes reported for the first time.
@@ -124,6 +131,7 @@ std::uint64_t Sender::take_rtt(const Segment& s, std::uint64_t ack, std::uint64_
 void Sender::grow_window(std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt_ns,
                          std::uint64_t now_ns) {
   if (rate_) return;
+  if (config_->grow_by_ack) acked = mss_bytes_;
   struct pst_sender_view v = view(acked, flight, rtt_ns, now_ns);
   if (config_->hystart && cwnd_.ssthresh_bytes == PST_SSTHRESH_MAX) {
     v.acked_bytes = pst_hystart_on_ack(&hystart_, &v, &cwnd_);

@@ -199,6 +199,9 @@ TCP = {
     **dict.fromkeys(
         ["sack", "timestamps", "ecn", "nagle", "pacing", "window_scale", "controlled"], FLAGS
     ),
+    **dict.fromkeys(["hold_cwnd", "repeat_syn_ack"], FLAGS),
+    "growth": ["bytes", "acks"],
+    "initial_ssthresh": [2, 44, 1_000_000],
     "delayed_ack": [1, 2, 100],
     "initial_window": [1, 10, 1000],
 }

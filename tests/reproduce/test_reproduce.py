@@ -20,8 +20,8 @@ from penstock.reproduce import linux_efcm, model_checks
 from penstock.reproduce.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_RUN, Entry, tally
 from penstock.reproduce.papers import LEVELS, PAPERS, Paper
 from penstock.scenario import params
-from penstock.scenario.model import Paper as Stated
 from penstock.scenario.read import read, shipped
+from penstock.scenario.statements import Paper as Stated
 
 
 def served(by_method: dict[str, list[int]]) -> list[dict[str, Any]]:

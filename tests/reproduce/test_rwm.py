@@ -13,8 +13,8 @@ from penstock.report.paper import AGREES, DIFFERS, compare
 from penstock.results.stats import Mean
 from penstock.results.tables import Line
 from penstock.scenario import params
-from penstock.scenario.model import Paper
 from penstock.scenario.read import read
+from penstock.scenario.statements import Paper
 
 
 def row(name: str, method: str, seed: int = 1) -> Mapping[str, Any]:

@@ -11,7 +11,7 @@ from penstock.report.paper import compare, tally
 from penstock.reproduce.entries import AGREES, CANNOT_TELL, DIFFERS
 from penstock.results.stats import mean
 from penstock.results.tables import Line
-from penstock.scenario.model import Paper
+from penstock.scenario.statements import Paper
 
 COLUMN = "loss_percent"
 WHERE = {"figure": "Fig. 1", "source": "text", "column": COLUMN, "method": "ewt"}
