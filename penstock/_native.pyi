@@ -265,10 +265,10 @@ class Result:
     def queue(self, link: int) -> dict[str, float]:
         """Counted at the queue of `link`, over the time from the first packet's arrival to end_ns:
         arrivals, arrived_bytes, drops, drops_overflow, drops_method, marks, tcp_arrivals,
-        tcp_drops, udp_arrivals, udp_drops, bytes_mean, bytes_p50, bytes_p99, bytes_max (over time),
-        delay_ns_mean, delay_ns_p99, delay_ns_sd, delay_ns_max (over packets), utilisation (time on
-        the wire over time), acks_seen, acks_rewritten, and acks_by_<limit> for each name of
-        limits(), window_bytes_mean (as sent on)."""
+        tcp_drops, udp_arrivals, udp_drops, packets_mean, bytes_mean, bytes_p50, bytes_p99,
+        bytes_max (over time), delay_ns_mean, delay_ns_p99, delay_ns_sd, delay_ns_max (over
+        packets), utilisation (time on the wire over time), acks_seen, acks_rewritten,
+        acks_by_<limit> for each name of limits(), window_bytes_mean (as sent on)."""
     series: dict[str, NDArray[np.int64]]
     """time_ns; queue_bytes (links x times), window_bytes (links x times: last window granted by
     that link's gateway); cwnd_bytes and send_window_bytes (flows x times)."""

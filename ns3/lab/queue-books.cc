@@ -200,6 +200,7 @@ QueueBooks::Report()
         {"tcp_drops", number(drops - m_udpDrops)},
         {"udp_arrivals", number(m_udpArrivals)},
         {"udp_drops", number(m_udpDrops)},
+        {"packets_mean", timeNs > 0 ? m_delayNs.sum() / timeNs : 0},
         {"bytes_mean", m_occupancyBytes.mean()},
         {"bytes_p50", m_occupancyBytes.quantile(0.50)},
         {"bytes_p99", m_occupancyBytes.quantile(0.99)},

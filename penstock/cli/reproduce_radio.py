@@ -119,8 +119,7 @@ class Runner(Effort):
         for row in self._play(part):
             columns: Mapping[str, Any] = row.columns
             method, users = columns["method"], columns["flows"]
-            queue = columns["queue_bytes_mean"] / _PACKET_BYTES
-            found.queues.setdefault((method, users), []).append(queue)
+            found.queues.setdefault((method, users), []).append(columns["queue_packets_mean"])
             groups: Sequence[Mapping[str, Any]] = row.groups
             own = {paper.MEASURED: columns["drops"]}
             for group in groups:

@@ -154,6 +154,13 @@ COLUMNS: Final[tuple[Column, ...]] = (
         _RECEIVER,
         better="high",
     ),
+    Column(
+        "queue_packets_mean",
+        "packets",
+        "Packets waiting, averaged over time: a short packet is one as well; empty with `live`.",
+        _QUEUE,
+        better="low",
+    ),
     Column("queue_bytes_mean", "bytes", "Queue length, averaged over time.", _QUEUE, better="low"),
     Column("queue_bytes_p50", "bytes", "Median of the queue length over time.", _QUEUE),
     Column("queue_bytes_p99", "bytes", "99th percentile of the queue length over time.", _QUEUE),

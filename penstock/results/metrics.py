@@ -121,6 +121,7 @@ def queue_columns(queue: Mapping[str, float]) -> dict[str, Value]:
         "tcp_loss_percent": percent(queue["tcp_drops"], queue["tcp_arrivals"]),
         "udp_loss_percent": percent(queue["udp_drops"], queue["udp_arrivals"]),
         "drops": int(queue["drops"]),
+        "queue_packets_mean": queue.get("packets_mean"),
         "queue_bytes_mean": queue["bytes_mean"],
         "queue_bytes_p50": queue["bytes_p50"],
         "queue_bytes_p99": queue["bytes_p99"],

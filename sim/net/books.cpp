@@ -161,7 +161,10 @@ QueueResult Simulation::queue_result(std::uint32_t queue) {
   r.delay_ns_sd = q.delay_ns().deviation();
   r.delay_ns_max = static_cast<double>(q.delay_ns().max());
   const auto counted_ns = static_cast<double>(c.last_ns - c.first_ns);
-  if (c.last_ns > c.first_ns) r.utilisation = transmitting_ns(queue) / counted_ns;
+  if (c.last_ns > c.first_ns) {
+    r.utilisation = transmitting_ns(queue) / counted_ns;
+    r.packets_mean = q.delay_ns().sum() / counted_ns;
+  }
   if (followers_[queue]) r.utilisation = followers_[queue]->utilisation(now_ns_);
   return r;
 }

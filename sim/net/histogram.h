@@ -31,6 +31,7 @@ class Histogram {
   }
 
   double mean() const { return weight_ ? sum_ / static_cast<double>(weight_) : 0.0; }
+  double sum() const { return sum_; }  // of the values, each times its weight
   std::uint64_t max() const { return max_; }
 
   // Standard deviation, with each value at the middle of its bin.

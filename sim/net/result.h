@@ -84,6 +84,7 @@ struct QueueResult {
   std::uint32_t link = 0;
   QueueCounters counters{};
   gateway::Counters gateway{};
+  double packets_mean = 0;                                             // over time
   double bytes_mean = 0, bytes_p50 = 0, bytes_p99 = 0, bytes_max = 0;  // over time
   double delay_ns_mean = 0, delay_ns_p99 = 0, delay_ns_max = 0;        // over packets
   double delay_ns_sd = 0;                                              // standard deviation

@@ -186,6 +186,7 @@ nb::dict queue_dict(const net::Result& result, std::uint32_t link) {
     put("tcp_drops", c.drops() - c.udp_drops);
     put("udp_arrivals", c.udp_arrivals);
     put("udp_drops", c.udp_drops);
+    put("packets_mean", q.packets_mean);
     put("bytes_mean", q.bytes_mean);
     put("bytes_p50", q.bytes_p50);
     put("bytes_p99", q.bytes_p99);
