@@ -9,20 +9,54 @@ import random_links
 from penstock.scenario.read import read
 
 
-@pytest.mark.parametrize("number", range(1, 21))
-def test_a_drawn_link_is_a_scenario(tmp_path: Path, number: int) -> None:
-    link = random_links.draw_link(1, number)
+@pytest.mark.parametrize("place", random_links.PLACES)
+@pytest.mark.parametrize("number", range(1, 11))
+def test_a_drawn_link_is_a_scenario(tmp_path: Path, number: int, place: str) -> None:
+    link = random_links.draw_link(1, number, place)
     file = tmp_path / "s.toml"
     file.write_text(link.text)
     assert read(str(file)).scenario.link["bottleneck"].queue
-    assert random_links.draw_link(1, number) == link
+    assert random_links.draw_link(1, number, place) == link
 
 
-def test_a_link_that_is_behind_fails(capsys: pytest.CaptureFixture[str]) -> None:
-    link = random_links.draw_link(1, 1)
-    behind = dict.fromkeys(random_links.LIMITS, 0.0)
-    assert not list(random_links.broken([random_links.Found(link, behind)]))
-    behind["loss"] = 2 * random_links.LIMITS["loss"]
-    (words,) = random_links.broken([random_links.Found(link, behind)])
-    assert words.startswith("1-1: loss")
-    assert "mean loss" in capsys.readouterr().out
+def _found(**ours: float) -> random_links.Found:
+    rows = {
+        name: {
+            "loss_percent": 0.0,
+            "utilisation_percent": 100.0,
+            "queue_delay_ms_p99": 5.0,
+            "jain": 1.0,
+            "timeouts": 0.0,
+            "fct_ms_mean": 100.0,
+        }
+        for name in (*random_links.OTHERS, random_links.LAW)
+    }
+    rows[random_links.LAW].update(ours)
+    return random_links.Found(random_links.draw_link(1, 1), random_links.figures(rows))
+
+
+def test_a_law_that_is_level_passes() -> None:
+    assert not list(random_links.broken([_found()] * random_links.ENOUGH))
+
+
+def test_a_link_that_is_behind_fails() -> None:
+    found = _found(loss_percent=2 * random_links.LIMITS["loss"])
+    (words,) = random_links.broken([found])
+    assert words.startswith("1-1-near: loss")
+
+
+def test_a_mean_that_is_behind_fails() -> None:
+    behind = _found(jain=1 - 2 * random_links.MEAN_LIMITS["jain"])
+    words = list(random_links.broken([behind] * random_links.ENOUGH))
+    assert any(word.startswith("mean jain") for word in words)
+
+
+def test_a_method_that_is_worse_in_nothing_dominates() -> None:
+    assert _found(fct_ms_mean=110.0).dominated_by() == list(random_links.OTHERS)
+    assert not _found(fct_ms_mean=110.0, loss_percent=-1.0).dominated_by()
+
+
+def test_completion_is_in_parts_of_the_base() -> None:
+    found = _found(fct_ms_mean=120.0)
+    assert found.figures[random_links.LAW]["completion"] == pytest.approx(1.2)
+    assert random_links.means([found])[random_links.BASE]["completion"] == pytest.approx(1.0)
