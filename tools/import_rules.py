@@ -221,7 +221,7 @@ RULES: Final = (
         "penstock/report/",
         (
             *("penstock/backends/", "penstock/scenario/", "penstock/results/", "penstock/runs/"),
-            *("penstock/models/", "penstock/reproduce/"),
+            *("penstock/errors.py", "penstock/models/", "penstock/reproduce/", "penstock/plots/"),
             *("jinja2", "markupsafe", "numpy", "plotly", "polars"),
         ),
         "generated on demand from results, without a simulator",
@@ -229,17 +229,17 @@ RULES: Final = (
     Rule(
         "penstock/plots/",
         (
-            *("penstock/errors.py", "penstock/results/", "penstock/report/data.py"),
-            *("penstock/runs/sealed.py", "matplotlib", "numpy"),
+            *("penstock/errors.py", "penstock/scenario/", "penstock/backends/"),
+            *("penstock/results/", "penstock/runs/", "matplotlib", "numpy", "plotly"),
         ),
-        "figures for papers, from the data of a report",
+        "figures: one description, drawn for print and for pages",
     ),
     Rule(
         "penstock/api/",
         (
             *("penstock/errors.py", "penstock/scenario/", "penstock/plan/"),
             *("penstock/backends/", "penstock/results/", "penstock/runs/"),
-            *("penstock/questions/", "penstock/report/data.py", "penstock/plots/"),
+            *("penstock/questions/", "penstock/plots/"),
             *("matplotlib", "polars", "rich"),
         ),
         "the API for programs and notebooks; prints nothing",

@@ -19,19 +19,36 @@ from penstock.runs.store import Store
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from penstock.report.data import Data
+    from penstock.plots.data import Data
 
 
 class Plots:
-    """The figures of `penstock plot`, by kind; each is a Matplotlib figure."""
+    """The figures of `penstock plot`, by kind; each is a Matplotlib figure.
 
-    def __init__(self, results: Results) -> None:
-        self._results = results
+    `methods` and `where` choose results, as -m and --where do.
+    """
+
+    def __init__(
+        self,
+        results: Results,
+        methods: Sequence[str] = (),
+        where: Mapping[str, object] | None = None,
+    ) -> None:
+        self._results, self._methods, self._where = results, methods, where or {}
+
+    def __call__(
+        self, methods: Sequence[str] = (), where: Mapping[str, object] | None = None
+    ) -> Plots:
+        """The figures of a part of the results."""
+        return Plots(self._results, methods, where)
 
     def _draw(self, kind: str, **given: Any) -> Figure:
+        from penstock.plots import paper, select
         from penstock.plots.kinds import KINDS
 
-        return KINDS[kind](self._results.data, **given)
+        where = [(key, str(value)) for key, value in self._where.items()]
+        data = select.chosen(self._results.data, self._methods, where)
+        return paper.draw(KINDS[kind](data, **given))
 
     def queue(self, flows: int | None = None) -> Figure:
         """The measured queue over time."""
@@ -41,9 +58,13 @@ class Plots:
         """The sending window of a flow over time."""
         return self._draw("window", flows=flows)
 
-    def bars(self, column: str = "loss_percent") -> Figure:
-        """Means with intervals, by method and number of flows."""
-        return self._draw("bars", column=column)
+    def bars(self, column: str = "loss_percent", x: str | None = None) -> Figure:
+        """Means with intervals, by method and a key."""
+        return self._draw("bars", column=column, x=x)
+
+    def line(self, column: str = "loss_percent", x: str | None = None) -> Figure:
+        """A column over a key, with intervals: a line for each method."""
+        return self._draw("line", column=column, x=x)
 
     def loss(self, column: str = "loss_percent") -> Figure:
         """A column over the number of flows."""
@@ -53,9 +74,9 @@ class Plots:
         """The distribution of transfer times, by group."""
         return self._draw("cdf")
 
-    def heat(self, column: str = "goodput_mbps") -> Figure:
+    def heat(self, column: str = "goodput_mbps_total", x: str | None = None) -> Figure:
         """A column over two swept keys."""
-        return self._draw("heat", column=column)
+        return self._draw("heat", column=column, x=x)
 
 
 class Results:
@@ -113,7 +134,7 @@ class Results:
     @functools.cached_property
     def data(self) -> Data:
         """The data for figures."""
-        from penstock.report.data import build
+        from penstock.plots.data import build
 
         return build(self.about, self._rows)
 

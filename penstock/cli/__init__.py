@@ -71,7 +71,7 @@ VERBS: Final = {
         "Print the means of a folder of results: text, CSV, LaTeX or Markdown.", "table", "table"
     ),
     "plot": Verb(
-        "Draw a figure for a paper from a folder of results: PDF, SVG or PNG.", "plot", "plot"
+        "Draw a figure for a paper from a folder of results: PDF, SVG, PNG or PGF.", "plot", "plot"
     ),
     "reproduce": Verb(
         "Run all that a paper shows: its statements beside ours, as table, page or JSON.",

@@ -40,8 +40,8 @@ def demo(
     workers: options.Workers = None,
 ) -> None:
     """Run the EWT paper's first scenario with all methods: a table and an HTML report."""
+    from penstock.plots.data import gather
     from penstock.report import headline
-    from penstock.report.data import gather
     from penstock.results import tables
     from penstock.runs.campaign import Campaign
     from penstock.runs.wishes import Wishes

@@ -19,9 +19,9 @@ from penstock.reproduce.entries import NOT_RUN, Entry
 from penstock.reproduce.papers import LEVELS, PAPERS, Calibration, Guess, Paper, Part
 
 if TYPE_CHECKING:
+    from penstock.plots.data import Data
     from penstock.report import reproduce as pages
     from penstock.report import sheet
-    from penstock.report.data import Data
     from penstock.runs.campaign import Campaign
 
 _QUICK_SEEDS: Final = 3
@@ -95,9 +95,9 @@ def _search(part: Part, runs: Runs, campaign: Campaign) -> None:
 
 def _part(part: Part, effort: Effort, outcome: Outcome) -> None:
     """Runs a part and keeps its statements; reports one that cannot run here as not run."""
+    from penstock.plots.data import gather
     from penstock.report import reproduce as pages
     from penstock.report import sheet
-    from penstock.report.data import gather
     from penstock.runs.campaign import Campaign
 
     part, effort = _reduced(part, effort)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Figures for papers, drawn by Matplotlib from results: PDF, SVG or PNG."""
+"""Figures: one description (chart.py) of each kind (kinds.py), drawn for print and for pages."""

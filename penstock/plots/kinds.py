@@ -1,30 +1,35 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The kinds of figures: each takes results and returns a Matplotlib figure."""
+"""The kinds of figures: each takes results and returns the description of a figure."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from typing import Any, Final
 
-import numpy as np
-from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
-
 from penstock.errors import UsageError, near
-from penstock.plots import style
-from penstock.report.data import Data, Load
+from penstock.plots import over_time, select
+from penstock.plots.chart import Axis, Chart, Panel, Series
+from penstock.plots.data import Data
+from penstock.plots.select import FLOWS, RECEIVERS, Point
 from penstock.results import settings, stats
 from penstock.results.columns import BY_NAME
 from penstock.results.completions import shares
-from penstock.results.tables import Line, load_text, receivers_text
 
-_OTHERS: Final = ("#cc6688", "#7a9a01", "#a6761d", "#4d4dff")
-_DASHES: Final = ("-", "--", ":", "-.")
+COLUMN: Final = "loss_percent"
+MOST_PANELS: Final = 12
+MOST_LINES: Final = 12  # in a panel
+_CDF_POINTS: Final = 400  # of a curve
 _TITLES: Final = {
-    "loss_percent": "packet loss",
+    "loss_percent": "packets lost",
+    "udp_loss_percent": "UDP packets lost",
     "goodput_mbps": "goodput of a flow",
-    "goodput_mbps_total": "goodput in all",
+    "goodput_mbps_total": "total goodput",
     "transfer_s": "transfer time",
+    "transfer_s_max": "slowest transfer",
+    "fct_ms_p99": "transfer time, 99th percentile",
+    "fct_ms_mean": "transfer time",
     "queue_delay_ms_mean": "queueing delay",
     "queue_delay_ms_p99": "queueing delay, 99th percentile",
+    "utilisation_percent": "link in use",
     "jain": "fairness index",
 }
 
@@ -36,264 +41,264 @@ def axis_title(column: str) -> str:
     return title if unit in ("", "1") else f"{title} ({unit})"
 
 
-def _check_column(column: str) -> str:
+def check_column(column: str) -> str:
+    """A column that has a mean; a usage error for another."""
     known = [name for name, each in BY_NAME.items() if each.across == "mean"]
     if column not in known:
         cure = near(column, known, otherwise="docs/columns.md lists those with a mean")
-        raise UsageError(f"--column {column}: unknown column; {cure}")
+        raise UsageError(f"--y {column}: unknown column; {cure}")
     return column
 
 
-def _colours(data: Data) -> dict[str, str]:
-    others = iter(range(len(data.labels)))
-    found = {}
-    for label in data.labels:
-        method = data.methods.get(label)
-        own = method.colour if method else ""
-        found[label] = own or _OTHERS[next(others) % len(_OTHERS)]
-    return found
+class _Methods:
+    """The names, colours and patterns of the methods, told apart by settings that vary."""
+
+    def __init__(self, data: Data, points: Sequence[Point], used: Sequence[str]) -> None:
+        self._data, self._colours = data, over_time.colours(data)
+        every = select.varied(points)
+        self._keys = [key for key in every if not select.of_scenario(key) and key not in used]
+        self._modes = len({point.line.mode for point in points}) > 1
+        self.every = list(dict.fromkeys(self.of(point) for point in points))
+
+    def of(self, point: Point) -> tuple[str, str, tuple[str, ...]]:
+        """What a point's line in the figure is."""
+        line = point.line
+        return line.method, line.mode, tuple(point.keys.get(key, "") for key in self._keys)
+
+    def series(self, which: tuple[str, str, tuple[str, ...]]) -> dict[str, Any]:
+        """Name, colour and pattern."""
+        method, mode, values = which
+        pairs = zip(self._keys, values, strict=True)
+        parts = [f"{key.rpartition('.')[2]} {text}" for key, text in pairs if text]
+        name = ", ".join([self._data.name(method), *([mode] if self._modes else []), *parts])
+        same = [each for each in self.every if each[0] == method]
+        return {"name": name, "colour": self._colours[method], "dash": same.index(which)}
 
 
-def _windows(data: Data) -> list[str]:
-    return [f"receive window: {receivers_text(name)}" for name in data.receivers]
+def _means(points: Sequence[Point | None], column: str) -> dict[str, Any]:
+    """The means and the ends of their intervals, which are not below zero."""
+    means = [point.line.means.get(column) if point else None for point in points]
+    return {
+        "y": [mean.mean if mean else None for mean in means],
+        "low": [_low(mean) if mean else None for mean in means],
+        "high": [mean.high if mean else None for mean in means],
+    }
 
 
-def _short(given: str) -> str:
-    """The values of settings alone; axes and legends name the keys."""
-    return ", ".join(part.partition("=")[2] for part in given.split(", ") if part)
+def _low(mean: stats.Mean) -> float:
+    return max(mean.low, min(mean.mean, 0.0))
 
 
-def _keys(data: Data) -> str:
-    """The settings' keys, after the number of flows."""
-    first = next((given for _, given in data.loads if given), "")
-    return ", ".join(["flows", *(part.partition("=")[0] for part in first.split(", ") if part)])
-
-
-def _half(mean: stats.Mean) -> tuple[float, float]:
-    """Half the interval, below and above the mean; not below zero."""
-    half = mean.half or 0.0
-    return min(half, max(mean.mean, 0.0)), half
-
-
-def _means(lines: Sequence[Line | None], column: str) -> tuple[list[float], list[list[float]]]:
-    means = [line.means.get(column) if line else None for line in lines]
-    halves = [_half(mean) if mean else (0.0, 0.0) for mean in means]
-    values = [mean.mean if mean else np.nan for mean in means]
-    return values, [[below for below, _ in halves], [above for _, above in halves]]
-
-
-@style.drawn
-def bars(data: Data, column: str = "loss_percent") -> Figure:
-    """Means with 95 % intervals, by number of flows and method."""
-    title, colours = axis_title(_check_column(column)), _colours(data)
-    figure, axes = style.panels(len(data.receivers), _windows(data))
-    places, width = np.arange(len(data.loads)), 0.8 / len(data.labels)
-    for axis, receivers in zip(axes, data.receivers, strict=True):
-        for index, label in enumerate(data.labels):
-            lines = [data.line(receivers, flows, label, given) for flows, given in data.loads]
-            values, halves = _means(lines, column)
-            at = places + (index - (len(data.labels) - 1) / 2) * width
-            error = {"elinewidth": 0.7, "ecolor": "#606060"}
-            axis.bar(
-                *(at, values, width),
-                yerr=halves,
-                error_kw=error,
-                color=colours[label],
-                label=data.name(label),
-            )
-        texts = ["\n".join(filter(None, (str(n), *_short(g).split(", ")))) for n, g in data.loads]
-        axis.set_xticks(places, texts)
-        axis.set_xlabel(_keys(data))
-    style.from_zero(axes)
-    axes[0].set_ylabel(title)
-    style.legend(figure, axes[0])
-    return figure
-
-
-@style.drawn
-def loss(data: Data, column: str = "loss_percent") -> Figure:
-    """A column over the number of flows: a line with its 95 % interval for each method."""
-    title, colours = axis_title(_check_column(column)), _colours(data)
-    figure, axes = style.panels(len(data.receivers), _windows(data))
-    every = list(dict.fromkeys(each for _, each in data.loads))
-    for axis, receivers in zip(axes, data.receivers, strict=True):
-        for label in data.labels:
-            for index, given in enumerate(every):
-                flows = sorted({flows for flows, each in data.loads if each == given})
-                lines = [data.line(receivers, each, label, given) for each in flows]
-                values, (below, above) = _means(lines, column)
-                colour = colours[label]
-                name = ", ".join(filter(None, (data.name(label), _short(given))))
-                dash = _DASHES[index % len(_DASHES)]
-                axis.plot(flows, values, dash, marker="o", markersize=2.5, color=colour, label=name)
-                low = np.subtract(values, below)
-                axis.fill_between(flows, low, np.add(values, above), color=colour, alpha=0.15)
-        axis.set_xlabel("flows")
-        axis.xaxis.set_major_locator(MaxNLocator(integer=True))
-    style.from_zero(axes)
-    axes[0].set_ylabel(title)
-    style.legend(figure, axes[0])
-    return figure
-
-
-@style.drawn
-def cdf(data: Data) -> Figure:
-    """The distribution of a group's transfer times over all seeds, for each method."""
-    colours = _colours(data)
-    panels = list(
-        dict.fromkeys(
-            (receivers, load, group)
-            for (receivers, load, _), groups in data.transfers.items()
-            for group in groups
+def _panels(points: Sequence[Point], used: Sequence[str]) -> dict[str, list[Point]]:
+    """The points of each panel, by its title: one for each value of the keys that are left."""
+    every = select.varied(points)
+    keys = [key for key in every if key not in used and select.of_scenario(key)]
+    found: dict[tuple[str, ...], list[Point]] = {
+        place: [] for place in product(*(every[key] for key in keys))
+    }
+    for point in points:
+        found[tuple(point.keys[key] for key in keys)].append(point)
+    found = {place: here for place, here in found.items() if here}
+    if len(found) > MOST_PANELS:
+        choices = "; ".join(f"{key}: {', '.join(every[key])}" for key in keys)
+        raise UsageError(
+            f"{len(found)} panels are too many (at most {MOST_PANELS}); choose values with "
+            f"--where KEY=VALUE, or another key with --x ({choices})"
         )
-    )
+    return {", ".join(map(select.value_text, keys, place)): here for place, here in found.items()}
+
+
+def _x_key(points: Sequence[Point], asked: str | None, least: int = 1) -> str:
+    """The key along the x axis: the one asked for, or that with most numbers."""
+    every = select.varied(points)
+    known = dict.fromkeys(key for point in points for key in point.keys)
+    if asked is not None:
+        if asked not in known:
+            raise UsageError(f"--x {asked}: not a key of these results; {near(asked, known)}")
+        return asked
+    numbers = [key for key in every if select.scale(every[key]) and key != RECEIVERS]
+    numbers.sort(key=lambda key: (key != FLOWS, not select.of_scenario(key)))
+    return next((key for key in numbers if len(every[key]) >= least), FLOWS)
+
+
+def _crowded(methods: _Methods) -> None:
+    if len(methods.every) > MOST_LINES:
+        names = dict.fromkeys(method for method, _, _ in methods.every)
+        raise UsageError(
+            f"{len(methods.every)} lines in a panel are too many (at most {MOST_LINES}); choose "
+            f"with --method ({', '.join(names)}) or --where KEY=VALUE"
+        )
+
+
+def line(data: Data, column: str = COLUMN, x: str | None = None) -> Chart:
+    """A column over a key, with its 95 % interval: a line for each method."""
+    y = axis_title(check_column(column))
+    points = select.points(data)
+    key = _x_key(points, x)
+    texts = settings.ordered(point.keys[key] for point in points if key in point.keys)
+    points = [point for point in points if key in point.keys]
+    scale = select.scale(texts)
+    methods = _Methods(data, points, [key])
+    _crowded(methods)
+    panels = []
+    for title, here in _panels(points, [key]).items():
+        lines = []
+        for which in methods.every:
+            mine = {point.keys[key]: point for point in here if methods.of(point) == which}
+            at = [text for text in texts if text in mine]
+            if scale:
+                xs = [(settings.number(text) or 0.0) / scale[1] for text in at]
+            else:
+                xs = [float(texts.index(text)) for text in at]
+            means = _means([mine[text] for text in at], column)
+            lines.append(Series(**methods.series(which), x=xs, **means))
+        panels.append(Panel(title, lines))
+    unit = f" ({scale[0]})" if scale and scale[0] else ""
+    whole = key == FLOWS
+    axis = Axis(select.words(key) + unit, () if scale else texts, whole)
+    return Chart("line", axis, Axis(y), panels, points=True)
+
+
+def loss(data: Data, column: str = COLUMN) -> Chart:
+    """A column over the number of flows."""
+    return line(data, column, FLOWS)
+
+
+def bars(data: Data, column: str = COLUMN, x: str | None = None) -> Chart:
+    """Means with 95 % intervals, by a key (the number of flows) and method."""
+    y = axis_title(check_column(column))
+    points = select.points(data)
+    key = _x_key(points, x)
+    points = [point for point in points if key in point.keys]
+    texts = settings.ordered(point.keys[key] for point in points)
+    methods = _Methods(data, points, [key])
+    _crowded(methods)
+    panels = []
+    for title, here in _panels(points, [key]).items():
+        found = {(methods.of(point), point.keys[key]): point for point in here}
+        places = [float(index) for index in range(len(texts))]
+        groups = [
+            Series(
+                **methods.series(which),
+                x=places,
+                **_means([found.get((which, text)) for text in texts], column),
+            )
+            for which in methods.every
+        ]
+        panels.append(Panel(title, groups))
+    return Chart("bars", Axis(select.words(key), texts), Axis(y), panels)
+
+
+def cdf(data: Data) -> Chart:
+    """The distribution of a group's transfer times over all seeds, for each method."""
+    points = select.points(data)
+    methods = _Methods(data, points, [])
+    _crowded(methods)
+    groups = list(dict.fromkeys(g for by_group in data.transfers.values() for g in by_group))
+    panels = []
+    for (title, here), group in product(_panels(points, []).items(), groups):
+        lines = []
+        for point in here:
+            one = point.line
+            place = one.receivers, (one.flows, one.settings), one.label
+            counts = data.transfers.get(place, {}).get(group)
+            if counts:
+                times, parts = _thinned(*shares(counts))
+                lines.append(Series(**methods.series(methods.of(point)), x=times, y=parts))
+        if lines:
+            name = group if len(groups) > 1 else ""
+            panels.append(Panel(", ".join(filter(None, (title, name))), lines))
     if not panels:
         raise UsageError("cdf: no transfer finished")
-    several = len({group for _, _, group in panels}) > 1
-    titles = [
-        f"{load_text(load[0], _short(load[1]))}\nwindow {receivers_text(name)}"
-        + (f", {group}" if several else "")
-        for name, load, group in panels
-    ]
-    columns = min(len(panels), 3)
-    figure, axes = style.panels(columns, titles, -(-len(panels) // columns), height=0.8)
-    for axis in axes[len(panels) :]:
-        axis.set_visible(False)
-    for axis, (receivers, load, group) in zip(axes, panels, strict=False):
-        for label in data.labels:
-            counts = data.transfers.get((receivers, load, label), {}).get(group)
-            if counts:
-                times, share = shares(counts)
-                axis.step(times, share, where="post", color=colours[label], label=data.name(label))
-        axis.set_ylim(0, 1)
-    figure.supxlabel("transfer time (s)", fontsize=8)
-    figure.supylabel("share of transfers", fontsize=8)
-    style.legend(figure, axes[0])
-    return figure
+    axes = Axis("transfer time (s)"), Axis("share of transfers")
+    return Chart("step", *axes, panels, top=1.02)
 
 
-Trace = Callable[[Mapping[str, Any]], Sequence[float]]
+def _thinned(times: list[float], parts: list[float]) -> tuple[list[float], list[float | None]]:
+    """From 0 on; of many steps, every so many."""
+    step = max(len(times) // _CDF_POINTS, 1)
+    kept = sorted({*range(0, len(times), step), len(times) - 1})
+    return [times[kept[0]], *(times[i] for i in kept)], [0.0, *(parts[i] for i in kept)]
 
 
-def _queue(series: Mapping[str, Any]) -> Sequence[float]:
-    return [value / 1e3 for value in series["queue_bytes"]]
-
-
-def _window(series: Mapping[str, Any]) -> Sequence[float]:
-    """What limits the first sampled flow: the smaller of both windows."""
-    both = series["cwnd_bytes"], series["send_window_bytes"]
-    if not all(both):
-        raise UsageError("window: no flow was sampled; set sample.flows")
-    return [min(pair) / 1e3 for pair in zip(both[0][0], both[1][0], strict=True)]
-
-
-def _load(data: Data, flows: int | None) -> Load:
-    sampled = [load for load in data.loads if any(place[1] == load for place in data.series)]
-    chosen = [load for load in sampled if flows in (None, load[0])]
-    if not sampled:
-        raise UsageError("no run was sampled; the scenario needs a table [sample]")
-    if not chosen:
-        known = ", ".join(str(each) for each in dict.fromkeys(load[0] for load in sampled))
-        raise UsageError(f"--flows {flows}: not sampled with that; known: {known}")
-    return chosen[-1]
-
-
-@style.drawn
-def _over_time(data: Data, flows: int | None, title: str, trace: Trace) -> Figure:
-    """A panel for each method and sort of receivers, with shared scales."""
-    load, colours = _load(data, flows), _colours(data)
-    columns = len(data.receivers)
-    figure, axes = style.panels(columns, _windows(data), len(data.labels), height=0.45)
-    grid = ((label, receivers) for label in data.labels for receivers in data.receivers)
-    for index, (axis, (label, receivers)) in enumerate(zip(axes, grid, strict=True)):
-        series = data.series.get((receivers, load, label))
-        if series:
-            axis.plot(series["time_s"], trace(series), color=colours[label], linewidth=0.7)
-        if index % columns == 0:
-            axis.set_ylabel(data.name(label).replace(" ", "\n"))
-    style.from_zero(axes)
-    for axis in axes[-columns:]:
-        axis.set_xlabel("time (s)")
-    figure.suptitle(load_text(*load), fontsize=8)
-    figure.supylabel(title, fontsize=8)
-    return figure
-
-
-def queue(data: Data, flows: int | None = None) -> Figure:
-    """The measured queue over time, in the first seed of each method."""
-    return _over_time(data, flows, "queue (kB)", _queue)
-
-
-def window(data: Data, flows: int | None = None) -> Figure:
-    """The sending window of the first flow over time, in the first seed of each method."""
-    return _over_time(data, flows, "window (kB)", _window)
-
-
-def _given(line: Line) -> Iterator[tuple[str, str]]:
-    yield "flows", str(line.flows)
-    for part in filter(None, line.settings.split(", ")):
-        key, _, value = part.partition("=")
-        yield key, value
-    for part in line.parameters.split():
-        key, _, value = part.partition("=")
-        yield f"{line.method}.{key}", value
-
-
-def _ordered(texts: Sequence[str]) -> list[str]:
-    numbers = {text: settings.number(text) for text in texts}
-    if all(number is not None for number in numbers.values()):
-        return sorted(numbers, key=lambda text: numbers[text] or 0.0)
-    return list(numbers)
-
-
-@style.drawn
-def heat(data: Data, column: str = "goodput_mbps") -> Figure:
-    """A column over two swept keys (or one, and the number of flows), a panel for each method."""
-    title = axis_title(_check_column(column))
-    points = [(line, dict(_given(line))) for line in data.lines]
-    keys = dict.fromkeys(key for _, given in points for key in given)
-    varied = [key for key in keys if len({given.get(key) for _, given in points} - {None}) > 1]
-    if len(varied) < 2:
+def heat(data: Data, column: str = "goodput_mbps_total", x: str | None = None) -> Chart:
+    """A column over two keys that vary, a panel for each method."""
+    title = axis_title(check_column(column))
+    every = select.points(data)
+    keys = [key for key in select.varied(every) if key != RECEIVERS]
+    if x is not None:
+        keys.sort(key=lambda key: key != _x_key(every, x))
+    else:
+        keys.sort(key=lambda key: (key == FLOWS, not select.of_scenario(key)))
+    if len(keys) < 2:
         raise UsageError("heat: two keys have to be swept, or one and -n; this varies fewer")
-    across, up = sorted(varied, key=lambda key: key == "flows")[:2]
-    most = max(line.flows for line in data.lines)
-    here = [
-        (line, given)
-        for line, given in points
-        if across in given and up in given and ("flows" in (across, up) or line.flows == most)
-    ]
-    panels = list(dict.fromkeys((line.method, line.receivers) for line, _ in here))
-    xs, ys = (_ordered([given[key] for _, given in here]) for key in (across, up))
-    at = "" if "flows" in (across, up) else f", {most} flows"
-    titles = [f"{data.name(m)}{at}\nwindow {receivers_text(r)}" for m, r in panels]
-    columns = min(len(panels), 3)
-    figure, axes = style.panels(columns, titles, -(-len(panels) // columns), height=1.2)
-    for axis in axes[len(panels) :]:
-        axis.set_visible(False)
-    means = [line.means.get(column) for line, _ in here]
-    values = [mean.mean for mean in means if mean]
-    for axis, panel in zip(axes, panels, strict=False):
-        cells = np.full((len(ys), len(xs)), np.nan)
-        for (line, given), mean in zip(here, means, strict=True):
-            if (line.method, line.receivers) == panel and mean:
-                cells[ys.index(given[up]), xs.index(given[across])] = mean.mean
-        image = axis.imshow(
-            cells, origin="lower", aspect="auto", vmin=min(values), vmax=max(values)
+    across, up = keys[:2]
+    points = [point for point in every if across in point.keys and up in point.keys]
+    xs, ys = (settings.ordered(point.keys[key] for point in points) for key in (across, up))
+    methods = _Methods(data, points, [across, up])
+    panels = []
+    for where, here in _panels(points, [across, up]).items():
+        for which in methods.every:
+            found = {
+                (point.keys[up], point.keys[across]): point.line.means.get(column)
+                for point in here
+                if methods.of(point) == which
+            }
+            means = [[found.get((row, at)) for at in xs] for row in ys]
+            cells = [[mean.mean if mean else None for mean in row] for row in means]
+            name = ", ".join(filter(None, (methods.series(which)["name"], where)))
+            if found:
+                panels.append(Panel(name, cells=cells))
+    if len(panels) > MOST_PANELS:
+        raise UsageError(
+            f"{len(panels)} panels are too many (at most {MOST_PANELS}); choose with --method or "
+            "--where KEY=VALUE"
         )
-        axis.grid(visible=False)
-        axis.set_xticks(range(len(xs)), xs)
-        axis.set_yticks(range(len(ys)), ys)
-        axis.set_xlabel(across)
-    axes[0].set_ylabel(up)
-    figure.colorbar(image, ax=axes[: len(panels)], label=title)
-    return figure
+    axes = Axis(select.words(across), xs), Axis(select.words(up), ys)
+    return Chart("heat", *axes, panels, value=title)
 
 
-KINDS: Final[Mapping[str, Callable[..., Figure]]] = {
+def served(data: Data) -> Chart:
+    """Flows served at each level of loss."""
+    colours = over_time.colours(data, [str(entry["method"]) for entry in data.served])
+    panels: dict[str, dict[str, dict[str, int | None]]] = {}
+    for entry in data.served:
+        title = ", ".join(
+            [
+                *([entry["settings"]] if entry.get("settings") else []),
+                select.value_text(RECEIVERS, entry["receivers"]),
+            ]
+        )
+        here = panels.setdefault(title, {}).setdefault(entry["method"], {})
+        here[f"{entry['level_percent']:g} %"] = entry["flows"]
+    levels = list(
+        dict.fromkeys(
+            level
+            for by_method in panels.values()
+            for found in by_method.values()
+            for level in found
+        )
+    )
+    places = [float(index) for index in range(len(levels))]
+    made = [
+        Panel(
+            title,
+            [
+                Series(data.name(name), colours[name], places, [found.get(at) for at in levels])
+                for name, found in by_method.items()
+            ],
+        )
+        for title, by_method in panels.items()
+    ]
+    return Chart("bars", Axis("level of loss", levels), Axis("flows served"), made)
+
+
+KINDS: Final[Mapping[str, Callable[..., Chart]]] = {
     "bars": bars,
     "cdf": cdf,
     "heat": heat,
+    "line": line,
     "loss": loss,
-    "queue": queue,
-    "window": window,
+    "queue": over_time.queue,
+    "window": over_time.window,
 }

@@ -16,8 +16,8 @@ def write(
 
     The plotting library goes beside it, or to the folder `shared`, or into it: `one_file`.
     """
+    from penstock.plots.data import gather
     from penstock.report import page
-    from penstock.report.data import gather
     from penstock.report.document import Place
     from penstock.runs.store import Store
 

@@ -4,11 +4,12 @@
 Methods are compared by seed: with the same seed they share their random draws.
 """
 
-from penstock.report.data import Data
+from penstock.plots.data import Data
 from penstock.results import stats
 from penstock.results.tables import Line
 
 _BASE = "droptail"
+_MOST = 3  # sentences
 
 
 def _mean(line: Line, column: str) -> stats.Mean | None:
@@ -74,9 +75,33 @@ def _sentence(data: Data, receivers: str, lines: list[Line]) -> str:
     return f"{where}{name} {_loss(best)}, where drop-tail {_loss(base)}{one}{speed}."
 
 
+def _overall(data: Data, groups: list[list[Line]]) -> str:
+    """How often each method loses least, where there are too many settings to tell of each."""
+    counts: dict[str, int] = {}
+    for lines in groups:
+        most = max(line.flows for line in lines)
+        means = {
+            line.label: mean.mean
+            for line in lines
+            if line.flows == most and (mean := _mean(line, "loss_percent"))
+        }
+        least = [name for name, loss in means.items() if loss == min(means.values())]
+        counts |= {name: counts.get(name, 0) + 1 for name in least}
+    ranked = sorted(counts.items(), key=lambda item: -item[1])
+    told = [f"{data.name(name)} in {count}" for name, count in ranked]
+    return (
+        f"Of {len(groups)} situations, the least loss (or as little as others): {', '.join(told)}."
+    )
+
+
 def sentences(data: Data) -> list[str]:
-    """One for each sort of receivers and settings, about the largest number of flows."""
+    """One for each sort of receivers and settings, about the largest number of flows.
+
+    Of many settings, one for all.
+    """
     groups: dict[tuple[str, str], list[Line]] = {}
     for line in data.lines:
         groups.setdefault((line.receivers, line.settings), []).append(line)
+    if len(groups) > _MOST:
+        return [_overall(data, list(groups.values()))]
     return [_sentence(data, receivers, lines) for (receivers, _), lines in groups.items()]

@@ -1,23 +1,32 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The report as one page: main result, tables and plots."""
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from penstock.report import document, figures, headline, paper
-from penstock.report.data import Data, Load
+from penstock.errors import UsageError
+from penstock.plots import kinds, over_time, select
+from penstock.plots import page as drawn
+from penstock.plots.chart import Chart
+from penstock.plots.data import Data, Load
+from penstock.report import document, headline, paper
 from penstock.report.document import Place
 from penstock.results import differences, tables
 from penstock.results.columns import COLUMNS
-from penstock.scenario import params, units
+from penstock.scenario import params
 
-_BARS: Final = (
-    ("loss_percent", "Loss at the gateway", "packets lost, %"),
-    ("udp_loss_percent", "Loss of UDP", "UDP packets lost, %"),
-    ("goodput_mbps", "Goodput of a flow", "goodput, Mbit/s"),
-    ("transfer_s", "Transfer time", "transfer time, seconds"),
-    ("queue_delay_ms_p99", "Queueing delay, 99th percentile", "queueing delay, milliseconds"),
+_MEANS: Final = (
+    ("loss_percent", "Loss at the gateway"),
+    ("transfer_s", "Transfer time"),
+    ("fct_ms_p99", "Transfer time, 99th percentile"),
+    ("goodput_mbps_total", "Total goodput"),
+    ("queue_delay_ms_p99", "Queueing delay, 99th percentile"),
+    ("udp_loss_percent", "Loss of UDP"),
 )
+_OF_A_SWEEP: Final = ("loss_percent", "goodput_mbps_total")
+_CURVE: Final = 3  # values of a key that make a line; fewer are bars
 
 
 def _row(data: Data, line: tables.Line, cells: list[str]) -> dict[str, Any]:
@@ -64,65 +73,77 @@ def _differences(data: Data) -> list[dict[str, Any]]:
     return [{"receivers": name, "rows": rows} for name, rows in groups.items()]
 
 
+def _section(title: str, *charts: tuple[str, Chart]) -> dict[str, Any]:
+    """A heading, and a figure with a tab for each chart."""
+    tabs = [(label, document.content(drawn.draw(chart))) for label, chart in charts]
+    return {"title": title, "tabs": tabs}
+
+
+def _mean(data: Data, column: str) -> Chart:
+    """Lines over the key with most values, or bars where it has few."""
+    try:
+        chart = kinds.line(data, column)
+    except UsageError:  # too much for one figure: the heaviest load of each sort of receivers
+        most = max(line.flows for line in data.lines)
+        chart = kinds.line(select.only(data, [x for x in data.lines if x.flows == most]), column)
+    lengths = [len(each.x) for panel in chart.panels for each in panel.series]
+    if chart.x.texts or max(lengths, default=0) < _CURVE:
+        return kinds.bars(data, column)
+    return chart
+
+
 def _means(data: Data) -> list[dict[str, Any]]:
-    """Bars of means; none where one method at one number of flows would be one bar."""
-    if len(data.labels) * len(data.loads) == 1:
+    """Means; none where one method at one load would be one point."""
+    if len(data.lines) == 1:
         return []
-    sections = []
-    for column, title, axis in _BARS:
+    found = []
+    for column, title in _MEANS:
         if any(line.means.get(column) for line in data.lines):
-            plot = document.content(figures.bars(data, column, axis))
-            sections.append({"title": title, "tabs": [("", plot)]})
-    return sections
+            found += _drawn(title, partial(_mean, data, column))
+    for column in _OF_A_SWEEP:
+        title = f"{kinds.axis_title(column)} over two keys"
+        found += _drawn(title[0].upper() + title[1:], partial(kinds.heat, data, column))
+    return found
 
 
-def _limit(data: Data, load: Load) -> int | None:
-    """The limit of the measured queue, as the settings have it."""
-    link = data.about["scenario"]["measured"]["link"]
-    given = dict(part.split("=", 1) for part in load[1].split(", ") if "=" in part)
-    queue = given.get(f"link.{link}.queue")
-    if f"link.{link}.queue_packets" in given:
-        return None
-    limit: int | None = data.about["scenario"]["queue_limit_bytes"]
-    return limit if queue is None else units.parse_size(queue)
+def _drawn(title: str, chart: Callable[[], Chart]) -> list[dict[str, Any]]:
+    """The section of a chart; none where the results are not of its kind, or too many for it."""
+    try:
+        return [_section(title, ("", chart()))]
+    except UsageError:
+        return []
+
+
+def _at(data: Data, load: Load) -> Data:
+    lines = [line for line in data.lines if (line.flows, line.settings) == load]
+    return select.only(data, lines)
 
 
 def _transfers(data: Data) -> list[dict[str, Any]]:
-    """Distributions of transfer times, with a tab for each number of flows and group."""
-    several = len({group for load in data.loads for group in data.groups(load)}) > 1
-    tabs = [
-        (
-            tables.load_text(*load) + (f", {group}" if several else ""),
-            document.content(figures.transfers(data, load, group)),
-        )
-        for load in data.loads
-        for group in data.groups(load)
-    ]
-    return [{"title": "Distribution of transfer times", "tabs": tabs}] if tabs else []
+    """Distributions of transfer times, with a tab for each load."""
+    loads = [load for load in data.loads if data.groups(load)]
+    charts = [(tables.load_text(*load), kinds.cdf(_at(data, load))) for load in loads]
+    return [_section("Distribution of transfer times", *charts)] if charts else []
 
 
 def _over_time(data: Data) -> list[dict[str, Any]]:
-    """Series of the first seed, with a tab for each number of flows."""
-    sections = []
-    for title, quantity in (
-        ("Queue over time", figures.queue_over_time),
-        ("Window over time", figures.window_over_time),
-    ):
-        tabs = []
-        for load in data.loads:
-            figure = figures.grid(data, load, quantity(_limit(data, load)))
-            if figure is not None:
-                tabs.append((tables.load_text(*load), document.content(figure)))
-        if tabs:
-            sections.append({"title": f"{title} (first seed)", "tabs": tabs})
-    return sections
+    """Series of the first seed, with a tab for each load."""
+    loads = [load for load in data.loads if any(place[1] == load for place in data.series)]
+    found = []
+    for title, kind in (("Queue", over_time.queue), ("Window", over_time.window)):
+        try:
+            charts = [(tables.load_text(*load), kind(_at(data, load))) for load in loads]
+        except UsageError:  # no flow was sampled
+            continue
+        if charts:
+            found.append(_section(f"{title} over time (first seed)", *charts))
+    return found
 
 
 def _plots(data: Data) -> list[dict[str, Any]]:
     """All sections of plots; what the scenario is about first."""
-    served = figures.served(data)
-    first = [{"title": "Flows served", "tabs": [("", document.content(served))]}] if served else []
-    means, series = _means(data) + _transfers(data), _over_time(data)
+    first = [_section("Flows served", ("", kinds.served(data)))] if data.served else []
+    means, series = _means(data), _over_time(data) + _transfers(data)
     return first + (means + series if len(data.loads) > 1 else series + means)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from penstock.report.data import Data
+from penstock.plots.data import Data
 from penstock.reproduce.entries import AGREES, CANNOT_TELL, DIFFERS
 from penstock.reproduce.entries import NOT_RUN as MISSING
 from penstock.results import differences, stats

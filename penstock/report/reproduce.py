@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from penstock.plots.data import Data
 from penstock.report import paper
-from penstock.report.data import Data
 from penstock.report.sheet import Grid, Link, Sheet
 from penstock.reproduce.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_RUN, Entry, tally, verdict
 from penstock.reproduce.papers import Paper

@@ -7,8 +7,8 @@ from typing import Any
 import plotly.graph_objects as go
 
 from penstock.models.zhang import Sample, Settings, Variant
+from penstock.plots.data import method_name
 from penstock.report import curves
-from penstock.report.data import method_name
 
 Traces = Mapping[Variant, Sequence[Sample]]
 

@@ -1,14 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Swept and set values as columns: one per key, after those that identify a run."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from penstock.results.columns import KEYS, NAMES
 from penstock.results.metrics import Value
 from penstock.scenario import axes, units
 
-_PARSERS: Final = (float, units.parse_size, units.parse_rate, units.parse_time)
+_PARSERS: Final[Sequence[tuple[Any, str, float]]] = (
+    (float, "", 1),
+    (units.parse_size, "bytes", 1),
+    (units.parse_rate, "bit/s", 1),
+    (units.parse_time, "s", 1e9),
+)
+_SUFFIX: Final = {"bytes": "bytes", "bit/s": "bps", "s": "s"}
 
 
 def joined(columns: Mapping[str, Value], settings: Mapping[str, str]) -> dict[str, Value]:
@@ -22,17 +29,60 @@ def names(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     return list(dict.fromkeys(name for row in rows for name in row if name not in NAMES))
 
 
+def given(row: Mapping[str, Value]) -> dict[str, str]:
+    """A run's settings, of the scenario and of its method."""
+    return {name: str(row[name]) for name in names([row]) if row[name]}
+
+
 def of_scenario(row: Mapping[str, Value]) -> str:
     """A run's settings of the scenario in one text; a method's are among its parameters."""
-    parts = (f"{name}={row[name]}" for name in names([row]) if axes.of_scenario(name) and row[name])
-    return ", ".join(parts)
+    parts = given(row).items()
+    return ", ".join(f"{name}={value}" for name, value in parts if axes.of_scenario(name))
 
 
-def number(text: str) -> float | None:
-    """A setting as a number in the unit of its kind (bytes, bit/s, ns); None if it is none."""
-    for parse in _PARSERS:
+@dataclass(frozen=True)
+class Quantity:
+    """A number in the SI unit of its kind: bytes, bit/s, s, or none."""
+
+    value: float
+    unit: str
+
+
+def quantity(text: str) -> Quantity | None:
+    """A setting as a number; None if it is none."""
+    for parse, unit, per in _PARSERS:
         try:
-            return float(parse(text))
+            return Quantity(parse(text) / per, unit)
         except ValueError:
             continue
     return None
+
+
+def number(text: str) -> float | None:
+    """The same without the unit."""
+    found = quantity(text)
+    return found.value if found else None
+
+
+def ordered(texts: Iterable[str]) -> list[str]:
+    """Different values: as numbers if all are numbers, else as they came."""
+    numbers = {text: number(text) for text in texts}
+    if any(value is None for value in numbers.values()):
+        return list(numbers)
+    return sorted(numbers, key=lambda text: numbers[text] or 0.0)
+
+
+def unit(texts: Iterable[str]) -> str | None:
+    """The unit that all values have; None if one is no number, or of another unit."""
+    found = {each.unit if each else None for each in map(quantity, texts)}
+    return found.pop() if len(found) == 1 else None
+
+
+def as_numbers(given: Sequence[Mapping[str, str]]) -> dict[str, str]:
+    """The keys whose values are all numbers, each with the name of a column of numbers."""
+    found = {}
+    for key in dict.fromkeys(key for each in given for key in each):
+        si = unit(each[key] for each in given if each.get(key))
+        if si is not None:
+            found[key] = f"{key}_{_SUFFIX[si]}" if si else f"{key}_number"
+    return found

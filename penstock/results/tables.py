@@ -2,7 +2,7 @@
 """From rows to the summary: one line per receivers, flows and method."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from penstock.results import settings, stats
@@ -34,6 +34,7 @@ class Line:
     values: Mapping[str, Mapping[int, float]]
     means: Mapping[str, stats.Mean | None]
     settings: str = ""  # of the scenario, that were swept or set
+    given: Mapping[str, str] = field(default_factory=dict)  # these and the method's, by key
 
     @property
     def load(self) -> str:
@@ -84,7 +85,8 @@ def summarise(rows: Iterable[Columns]) -> list[Line]:
     for key, members in groups.items():
         values = _values(members)
         means = {name: stats.mean(list(found.values())) for name, found in values.items()}
-        lines.append(Line(*key[:5], label[key[2:5]], values, means, key[5]))
+        given = settings.given(members[0])
+        lines.append(Line(*key[:5], label[key[2:5]], values, means, key[5], given))
     return lines
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from penstock.plots.data import Data
 from penstock.report import headline
-from penstock.report.data import Data
 from penstock.results import stats
 from penstock.results.columns import NAMES
 from penstock.results.tables import labels, same_for_all_seeds, summarise

@@ -4,19 +4,15 @@
 import csv
 import io
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 from lab_support import SMALL, Run, command
-from matplotlib.figure import Figure
 
-from penstock.errors import Exit
-from penstock.plots import kinds
-from penstock.report.data import Data, gather
-from penstock.results.stats import Mean
+from penstock.errors import Exit, UsageError
+from penstock.plots import kinds, select
+from penstock.plots.data import Data, gather
 from penstock.runs.store import Store
 
 SWEEP = '"link.bottleneck.delay" = ["5ms", "20ms"]\n"ewt.start" = ["5kB", "15kB"]\n'
@@ -72,16 +68,8 @@ def test_latex_and_markdown(folder: Path) -> None:
     assert "| ewt start_bytes=5kB | " in markdown
 
 
-@pytest.mark.parametrize("kind", kinds.KINDS)
-def test_each_kind_is_drawn(data: Data, kind: str) -> None:
-    figure = kinds.KINDS[kind](data)
-    shown = [axis for axis in figure.axes if axis.get_visible()]
-    assert all(axis.lines or axis.patches or axis.images or axis.collections for axis in shown)
-
-
 def test_a_figure_shows_the_means(data: Data) -> None:
-    (axis,) = kinds.loss(data, "goodput_mbps").axes
-    lines = [line for line in axis.lines if list(line.get_xdata()) == [2, 4]]
+    made = kinds.line(data, "goodput_mbps", "flows")
     expected = [
         [
             line.means["goodput_mbps"].mean  # type: ignore[union-attr]
@@ -90,38 +78,53 @@ def test_a_figure_shows_the_means(data: Data) -> None:
         ]
         for key in dict.fromkeys((line.label, line.settings) for line in data.lines)
     ]
-    assert sorted(list(line.get_ydata()) for line in lines) == sorted(expected)
-    (panel, _) = kinds.heat(data, "goodput_mbps").axes
-    cells = np.asarray(panel.images[0].get_array())
+    found = [list(each.y) for panel in made.panels for each in panel.series]
+    assert sorted(found) == sorted(expected)
+    (panel,) = kinds.heat(select.chosen(data, ["ewt"], [("flows", "4")]), "goodput_mbps").panels
     most = [line for line in data.lines if line.flows == 4 and line.method == "ewt"]
-    assert sorted(cells.ravel()) == sorted(line.means["goodput_mbps"].mean for line in most)  # type: ignore[union-attr]
+    assert sorted(value for row in panel.cells for value in row if value is not None) == sorted(
+        line.means["goodput_mbps"].mean  # type: ignore[union-attr]
+        for line in most
+    )
 
 
-@pytest.mark.parametrize("kind", [kinds.bars, kinds.loss])
-def test_the_scale_holds_the_last_panel(kind: Callable[[Data], Figure], data: Data) -> None:
-    more = [
+def test_a_key_is_an_axis_with_its_name_and_unit(data: Data) -> None:
+    made = kinds.line(data, "goodput_mbps_total", "link.bottleneck.delay")
+    assert made.x.title == "one-way delay of the bottleneck (ms)"
+    assert made.y.title == "total goodput (Mbit/s)"
+    assert [panel.title for panel in made.panels] == ["2 flows", "4 flows"]
+    assert all(each.x == [5.0, 20.0] for panel in made.panels for each in panel.series)
+    own = kinds.line(select.chosen(data, [], [("flows", "4")]), "loss_percent", "ewt.start_bytes")
+    assert [each.name for panel in own.panels for each in panel.series] == ["EWT", "EWT"]
+    assert own.x.title == "start of ewt (kB)"
+
+
+def test_results_are_chosen_by_value(data: Data) -> None:
+    chosen = select.chosen(data, ["droptail"], [("link.bottleneck.delay", "0.005s")])
+    assert {(line.method, line.given["link.bottleneck.delay"]) for line in chosen.lines} == {
+        ("droptail", "5ms")
+    }
+    assert {place[1][1] for place in chosen.series} == {"link.bottleneck.delay=5ms"}
+
+
+def test_too_much_for_a_figure_says_what_to_choose(data: Data) -> None:
+    delays = [f"{number}ms" for number in range(1, 15)]
+    many = [
         replace(
             line,
-            receivers="auto",
-            means={
-                name: mean and Mean(100 * mean.mean + 1, 3.0, 2) for name, mean in means.items()
-            },
+            settings=f"link.bottleneck.delay={text}",
+            given={**line.given, "link.bottleneck.delay": text},
         )
         for line in data.lines
-        for means in (line.means,)
+        for text in delays
     ]
-    figure = kind(replace(data, lines=[*data.lines, *more]))
-    largest = max(mean.high for line in more if (mean := line.means["loss_percent"]))
-    assert all(axis.get_ylim()[1] >= largest for axis in figure.axes)
-
-
-def test_bars_do_not_reach_below_zero() -> None:
-    assert kinds._half(Mean(0.2, 0.5, 3)) == (0.2, 0.5)
-    assert kinds._half(Mean(0.2, None, 1)) == (0.0, 0.0)
+    with pytest.raises(UsageError, match=r"14 panels are too many.*--where.*--x"):
+        kinds.line(replace(data, lines=many), "loss_percent", "flows")
 
 
 @pytest.mark.parametrize(
-    ("suffix", "start"), [("pdf", b"%PDF"), ("svg", b"<?xml"), ("png", b"\x89PNG")]
+    ("suffix", "start"),
+    [("pdf", b"%PDF"), ("svg", b"<?xml"), ("png", b"\x89PNG"), ("pgf", b"%% Creator")],
 )
 def test_files_are_the_same_each_time(folder: Path, suffix: str, start: bytes) -> None:
     for name in ("one", "two"):
@@ -137,10 +140,17 @@ def test_files_are_the_same_each_time(folder: Path, suffix: str, start: bytes) -
     ("arguments", "hint"),
     [
         (["plot", "out", "bar", "-o", "x.pdf"], "did you mean 'bars'"),
-        (["plot", "out", "bars", "-o", "x.gif"], "ends in .pdf, .svg or .png"),
+        (["plot", "out", "bars", "-o", "x.gif"], "ends in .pdf, .svg, .png or .pgf"),
+        (["plot", "out", "bars", "--format", "gif"], "known: pdf, svg, png, pgf"),
+        (["plot", "out", "line", "--x", "link.bottleneck.dely"], "'link.bottleneck.delay'"),
+        (["plot", "out", "line", "--where", "flows=3"], "not run; known: 2, 4"),
+        (["plot", "out", "line", "--method", "awm"], "known: droptail, ewt"),
+        (["plot", "out", "line", "--width", "3"], "such as 3.4in"),
+        (["plot", "out", "line", "--width", "3mm"], "inches are too few"),
+        (["plot", "out", "line", "--font", "No Such Font"], "no such font here"),
         (["plot", "out", "bars", "-o", "x.pdf", "--column", "jian"], "did you mean 'jain'"),
-        (["plot", "out", "cdf", "-o", "x.pdf", "--column", "jain"], "cdf has none"),
-        (["plot", "out", "bars", "-o", "x.pdf", "--flows", "2"], "bars shows all"),
+        (["plot", "out", "cdf", "-o", "x.pdf", "--column", "jain"], "cdf takes none"),
+        (["plot", "out", "bars", "-o", "x.pdf", "--flows", "2"], "bars takes none"),
         (["plot", "out", "queue", "-o", "x.pdf", "--flows", "3"], "known: 2, 4"),
         (["table", "out", "--format", "html"], "known: text, csv, latex, markdown"),
         (["table", "out", "--columns", "loss_percnt"], "'loss_percent'"),

@@ -14,8 +14,8 @@ from penstock.cli import app, reproduce_all, reproduce_linux
 from penstock.cli import reproduce as verb
 from penstock.cli.reproduce_runs import Effort
 from penstock.errors import Exit, UsageError, UserError
+from penstock.plots.data import Data
 from penstock.report import reproduce as pages
-from penstock.report.data import Data
 from penstock.reproduce import linux_efcm, model_checks
 from penstock.reproduce.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_RUN, Entry, tally
 from penstock.reproduce.papers import LEVELS, PAPERS, Paper

@@ -8,7 +8,7 @@ import pytest
 
 from penstock.backends.sim import backend
 from penstock.plan.cells import Cell, scenario_params
-from penstock.report.data import Data
+from penstock.plots.data import Data
 from penstock.report.paper import AGREES, DIFFERS, compare
 from penstock.results.stats import Mean
 from penstock.results.tables import Line

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from penstock.report.data import Data
+from penstock.plots.data import Data
 from penstock.report.paper import compare, tally
 from penstock.reproduce.entries import AGREES, CANNOT_TELL, DIFFERS
 from penstock.results.stats import mean

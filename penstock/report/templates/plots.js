@@ -5,6 +5,7 @@ const dark = window.matchMedia("(prefers-color-scheme: dark)");
 const narrow = window.matchMedia("(max-width: 600px)");
 const SAVED_WIDTH = 960;
 const PRINTED_WIDTH = 680;
+const STYLES = { dash: "dashed", dot: "dotted", dashdot: "dashed", longdash: "dashed" };
 
 // Text and lines; those "on paper" are the same in dark and light pages.
 function palette(onPaper) {
@@ -23,6 +24,37 @@ function layoutOf(plot, { stacked = false, onPaper = false, width } = {}) {
   }
   if (width) Object.assign(own, { width, autosize: false });
   return own;
+}
+
+// The names of a plot's series below it: a click hides or shows one.
+function nameAll(div) {
+  const traces = plotOf(div).data;
+  const names = new Map();
+  for (const trace of traces) {
+    const shown = trace.line ?? trace.marker;
+    if (trace.legendgroup && !names.has(trace.legendgroup)) names.set(trace.legendgroup, shown);
+  }
+  if (names.size < 2) return;
+  const list = document.createElement("div");
+  list.className = "names";
+  for (const [name, { color, dash, pattern }] of names) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.setAttribute("aria-pressed", "true");
+    const sign = document.createElement("span");
+    const style = pattern?.shape ? "double" : (STYLES[dash] ?? "solid");
+    sign.style.borderTop = `3px ${style} ${color}`;
+    button.append(sign, name);
+    button.addEventListener("click", () => {
+      const visible = button.getAttribute("aria-pressed") !== "true";
+      button.setAttribute("aria-pressed", String(visible));
+      const mine = traces.flatMap((trace, index) => (trace.legendgroup === name ? [index] : []));
+      Plotly.restyle(div, { visible }, mine);
+    });
+    list.append(button);
+  }
+  div.after(list);
+  list.hidden = div.hidden;
 }
 
 const plotOf = (div) => plots[Number(div.dataset.plot)];
@@ -84,6 +116,7 @@ function saveText(name, text) {
 // On white, with the traces that the legend has switched on.
 function saveImage(div, format, filename) {
   const layout = { ...layoutOf(plotOf(div), { onPaper: true }), paper_bgcolor: "#ffffff" };
+  layout.showlegend = new Set(div.data.map((trace) => trace.legendgroup)).size > 1;
   const size = { width: SAVED_WIDTH, height: layout.height };
   Plotly.downloadImage({ data: div.data, layout }, { format, filename, ...size, scale: 2 });
 }
@@ -121,6 +154,7 @@ function choose(button) {
   });
   card.querySelectorAll("[data-plot]").forEach((div) => {
     div.hidden = div.dataset.plot !== button.dataset.shows;
+    if (div.nextElementSibling?.className === "names") div.nextElementSibling.hidden = div.hidden;
     if (!div.hidden) draw(div);
   });
 }
@@ -138,6 +172,7 @@ function start() {
     complain();
     return;
   }
+  document.querySelectorAll("[data-plot]").forEach(nameAll);
   document.querySelectorAll(".card").forEach(offer);
   document.querySelectorAll(".tabs button").forEach((button) => {
     button.addEventListener("click", () => choose(button));

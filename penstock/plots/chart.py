@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The description of a figure, from which paper.py draws for print and page.py for HTML.
+
+It holds all that both have to agree about: data, intervals, scales, names, units and panels.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+Mark = Literal["bars", "heat", "line", "step"]
+
+_HEADROOM: Final = 1.06  # above the largest value
+_LOG_SPAN: Final = 30.0  # from here on a scale is logarithmic: smaller values would be one point
+
+
+@dataclass(frozen=True)
+class Axis:
+    """An axis: title with unit; `texts` where it has places with names instead of numbers."""
+
+    title: str
+    texts: Sequence[str] = ()
+    whole: bool = False  # only whole numbers are ticks
+
+
+@dataclass(frozen=True)
+class Series:
+    """A line, or a bar at each place; `low` and `high` are ends of intervals."""
+
+    name: str
+    colour: str
+    x: Sequence[float]
+    y: Sequence[float | None]
+    low: Sequence[float | None] = ()
+    high: Sequence[float | None] = ()
+    dash: int = 0  # which of the patterns
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One of the small multiples. `cells` are a heat map's, row by row from below."""
+
+    title: str
+    series: Sequence[Series] = ()
+    cells: Sequence[Sequence[float | None]] = ()
+    limit: float | None = None  # drawn as a dotted line
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A figure: panels with the same axes, `columns` of them in a row where there is room."""
+
+    mark: Mark
+    x: Axis
+    y: Axis
+    panels: Sequence[Panel]
+    columns: int = 3
+    value: str = ""  # what the colours of a heat map mean
+    title: str = ""
+    flat: bool = False  # panels of low height, for what runs over time
+    top: float | None = None  # the end of the y axis, where it is not that of the data
+    points: bool = field(default=False)  # whether lines have a mark at each value
+
+    @property
+    def y_range(self) -> tuple[float, float]:
+        """From 0 to a little above the largest value or interval, the same in all panels."""
+        if self.top is not None:
+            return 0.0, self.top
+        found = [0.0, *(panel.limit or 0.0 for panel in self.panels)]
+        for panel in self.panels:
+            for each in panel.series:
+                found += [value for value in (*each.y, *each.high) if value is not None]
+        return 0.0, max(found) * _HEADROOM or 1.0
+
+    @property
+    def logarithmic(self) -> bool:
+        """Whether the x axis is."""
+        xs = [x for panel in self.panels for each in panel.series for x in each.x]
+        return (
+            (self.mark == "line" and self.points and not self.x.texts)
+            and (bool(xs) and min(xs) > 0)
+            and max(xs) / min(xs) >= _LOG_SPAN
+        )
+
+    @property
+    def names(self) -> list[tuple[str, str, int]]:
+        """Name, colour and pattern of all series: the legend."""
+        found = ((s.name, s.colour, s.dash) for panel in self.panels for s in panel.series)
+        return list(dict.fromkeys(found))
+
+    @property
+    def cell_range(self) -> tuple[float, float]:
+        """The smallest and the largest value of a heat map."""
+        rows = (row for panel in self.panels for row in panel.cells)
+        values = [value for row in rows for value in row if value is not None]
+        return min(values, default=0.0), max(values, default=1.0)
