@@ -52,9 +52,9 @@ PST_SENDERS(PST_TABLE)
 PST_SHARINGS(PST_TABLE)
 #undef PST_TABLE
 
-#define PST_SHARING_ROW(name, NAME, pull, rejoin, ask, kernel)               \
+#define PST_SHARING_ROW(name, NAME, ...)                                    \
 	{ #name, PST_##NAME##_TITLE, PST_##NAME##_SOURCE, "",                \
-	  "" PST_IF_##kernel(PST_##NAME##_LINUX),                            \
+	  "" PST_WHERE(NAME, kernel, PST_##NAME##_LINUX),                     \
 	  pst_##name##_param_rows, 0, PST_ROWS(pst_##name##_param_rows), 0 },
 static const struct pst_method_row pst_sharing_rows[] = {
 	PST_SHARINGS(PST_SHARING_ROW)
@@ -66,8 +66,8 @@ static const struct pst_method_row pst_sharing_rows[] = {
 	  pst_##name##_param_rows, pst_##name##_state_rows,                  \
 	  PST_ROWS(pst_##name##_param_rows), PST_ROWS(pst_##name##_state_rows) },
 #define PST_GATEWAY_ROW(name, NAME, ...) PST_ROW(name, NAME, PST_##NAME##_FORMULA, "")
-#define PST_SENDER_ROW(name, NAME, recovery, init, sample, recovered, stamp, paces, rate) \
-	PST_ROW(name, NAME, "", "" PST_UNLESS_##rate(PST_##NAME##_LINUX))
+#define PST_SENDER_ROW(name, NAME, ...) \
+	PST_ROW(name, NAME, "", "" PST_UNLESS(NAME, pacing, PST_##NAME##_LINUX))
 static const struct pst_method_row pst_discipline_rows[] = {
 	PST_DISCIPLINES(PST_GATEWAY_ROW)
 };

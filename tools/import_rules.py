@@ -23,6 +23,7 @@ SYSTEM: Final = "<system>"  # any header of libc or of the kernel's user interfa
 
 RULES: Final = (
     Rule("core/base.h", ("<stdbool.h>",), "integer types only: it must compile for BPF"),
+    Rule("core/dispatch.h", ("core/base.h",), "calls the methods that have what is asked for"),
     Rule("core/log2.h", ("core/base.h",), "logarithms and exponentials for routers and hosts"),
     Rule("core/sizes.h", (), "sizes of packets, for all rooms"),
     Rule("core/params.h", ("core/base.h",), "parameter tables, independent of any method"),
@@ -34,12 +35,19 @@ RULES: Final = (
     Rule("core/describe.h", ("core/",), "the registries as data, for user space"),
     Rule(
         "core/queue/",
-        ("core/base.h", "core/log2.h", "core/sizes.h", "core/packet/"),
+        ("core/base.h", "core/dispatch.h", "core/log2.h", "core/sizes.h", "core/packet/"),
         "a discipline decides about packets only",
     ),
     Rule(
         "core/control/",
-        ("core/base.h", "core/log2.h", "core/sizes.h", "core/queue/", "core/packet/"),
+        (
+            "core/base.h",
+            "core/dispatch.h",
+            "core/log2.h",
+            "core/sizes.h",
+            "core/queue/",
+            "core/packet/",
+        ),
         "a law returns bytes; it never sees a header, hence not core/rewrite",
     ),
     Rule(
@@ -50,13 +58,13 @@ RULES: Final = (
     Rule("core/rewrite/", ("core/base.h", "core/packet/"), "the window rules hold for every law"),
     Rule(
         "core/sender/",
-        ("core/base.h", "core/log2.h", "core/packet/feedback.h"),
+        ("core/base.h", "core/dispatch.h", "core/log2.h", "core/packet/feedback.h"),
         "an end host knows no gateway, only the header that both write",
     ),
     Rule("sim/engine/", (CPP_STD,), "generic event queue and random number generator"),
     Rule(
         "core/sharing/",
-        ("core/base.h", "core/sender/sender.h"),
+        ("core/base.h", "core/dispatch.h", "core/sender/sender.h"),
         "shared state does not depend on the congestion control",
     ),
     Rule(

@@ -29,8 +29,7 @@ union pst_law_state {
 #undef PST_MEMBER
 
 /* A law's state per flow, for laws with a flow table. */
-#define PST_MEMBER(name, NAME, flow, ...) \
-	PST_IF_##flow(struct pst_##name##_flow name;)
+#define PST_MEMBER(name, NAME, ...) PST_WHERE(NAME, flow, struct pst_##name##_flow name;)
 union pst_law_flow {
 	u64 none;
 	PST_LAWS(PST_MEMBER)
@@ -39,107 +38,88 @@ union pst_law_flow {
 
 #define PST_FLOW_MAX_BYTES 64
 
+/* What a law may have, as bits: registry.h. */
+enum pst_law_bit {
+	PST_LAW_HAS_flow = 1 << 0,
+	PST_LAW_HAS_init = 1 << 1,
+	PST_LAW_HAS_on_accepted = 1 << 2,
+	PST_LAW_HAS_on_left = 1 << 3,
+	PST_LAW_HAS_on_data = 1 << 4,
+	PST_LAW_HAS_on_tick = 1 << 5,
+	PST_LAW_HAS_on_ack = 1 << 6,
+	PST_LAW_HAS_opens = 1 << 7,
+	PST_LAW_HAS_divides = 1 << 8,
+	PST_LAW_HAS_pace_ns = 1 << 9,
+	PST_LAW_HAS_floor = 1 << 10,
+};
+
+enum pst_law_trait {
+	PST_TRAIT_LIMITS = PST_LAW_HAS_on_ack,	/* limits windows */
+	PST_TRAIT_OPENS = PST_LAW_HAS_opens,	/* is asked about SYN-ACKs: first flights */
+	PST_TRAIT_DIVIDES = PST_LAW_HAS_divides, /* divides the link by N, flows or groups */
+	PST_TRAIT_PACKETS = PST_LAW_HAS_on_accepted | PST_LAW_HAS_on_left,
+	PST_TRAIT_FLOW = PST_LAW_HAS_flow,	/* has state per flow */
+	PST_TRAIT_TICKS = PST_LAW_HAS_on_tick,	/* measures the queue at an interval */
+	PST_TRAIT_PACES = PST_LAW_HAS_pace_ns,	/* delays ACKs where flows are too many */
+};
+
+/* True if the law has the trait. */
+PST_FN bool pst_law_is(u32 law, enum pst_law_trait trait)
+{
+#define PST_BIT(has) | PST_LAW_HAS_##has
+#define PST_MASK(name, NAME, ...) \
+	| (u64)(((0U PST_##NAME##_HAS(PST_BIT)) & (u32)trait) != 0) << PST_LAW_##NAME
+	return (0ULL PST_LAWS(PST_MASK)) >> law & 1;
+#undef PST_MASK
+#undef PST_BIT
+}
+
+#define PST_LAW_DO(word, ...) PST_DO(PST_LAWS, PST_LAW_, law, word, __VA_ARGS__)
+#define PST_LAW_RETURN(word, ...) PST_RETURN(PST_LAWS, PST_LAW_, law, word, __VA_ARGS__)
 /* The state per flow as an argument, for laws that have one. */
-#define PST_FLOW_OF_HAS(f, name) &(f)->name,
-#define PST_FLOW_OF_NO(f, name)
+#define PST_FLOW(name, NAME) PST_WHERE(NAME, flow, &f->name,)
 
 /* Clears *s: an initialiser of a union reaches its first member only. */
 PST_FN void pst_law_init(u32 law, const union pst_law_params *p,
 			 union pst_law_state *s, const struct pst_queue *q)
 {
-	(void)p;
-	(void)q;
 	__builtin_memset(s, 0, sizeof(*s));
-	switch (law) {
-#define PST_CASE(name, NAME, flow, init, ...)                            \
-	case PST_LAW_##NAME:                                             \
-		PST_IF_##init(pst_##name##_init(&p->name, &s->name, q);) \
-		break;
-		PST_LAWS(PST_CASE)
-#undef PST_CASE
-	default:
-		break;
-	}
+	PST_LAW_DO(init, q)
 }
 
 PST_FN void pst_law_accepted(u32 law, const union pst_law_params *p,
 			     union pst_law_state *s, const struct pst_queue *q,
 			     const struct pst_packet *k)
 {
-	(void)p;
-	(void)s;
-	(void)q;
-	(void)k;
-	switch (law) {
-#define PST_CASE(name, NAME, flow, init, accepted, ...)                         \
-	case PST_LAW_##NAME:                                                    \
-		PST_IF_##accepted(pst_##name##_on_accepted(&p->name, &s->name,  \
-							   q, k);)              \
-		break;
-		PST_LAWS(PST_CASE)
-#undef PST_CASE
-	default:
-		break;
-	}
+	PST_LAW_DO(on_accepted, q, k)
 }
 
 PST_FN void pst_law_left(u32 law, const union pst_law_params *p,
 			 union pst_law_state *s, const struct pst_queue *q,
 			 const struct pst_packet *k)
 {
-	(void)p;
-	(void)s;
-	(void)q;
-	(void)k;
-	switch (law) {
-#define PST_CASE(name, NAME, flow, init, accepted, left, ...)                  \
-	case PST_LAW_##NAME:                                                   \
-		PST_IF_##left(pst_##name##_on_left(&p->name, &s->name, q, k);) \
-		break;
-		PST_LAWS(PST_CASE)
-#undef PST_CASE
-	default:
-		break;
-	}
+	PST_LAW_DO(on_left, q, k)
 }
 
 PST_FN void pst_law_data(u32 law, const union pst_law_params *p,
 			 union pst_law_state *s, union pst_law_flow *f,
 			 const struct pst_queue *q, u32 bytes)
 {
-	(void)p;
-	(void)s;
-	(void)f;
-	(void)q;
-	(void)bytes;
-	switch (law) {
-#define PST_CASE(name, NAME, flow, init, accepted, left, data, ...)             \
-	case PST_LAW_##NAME:                                                    \
-		PST_IF_##data(pst_##name##_on_data(&p->name, &s->name,          \
-						   PST_FLOW_OF_##flow(f, name)  \
-						   q, bytes);)                  \
-		break;
-		PST_LAWS(PST_CASE)
+#define PST_CASE(name, NAME, LAW, ...)                                           \
+	PST_CASE_OF(NAME, LAW, on_data,                                          \
+		    pst_##name##_on_data(&p->name, &s->name, PST_FLOW(name, NAME) \
+					 q, bytes); break;)
+	PST_SWITCH(PST_LAWS, PST_LAW_, PST_CASE, law)
 #undef PST_CASE
-	default:
-		break;
-	}
 }
 
 /* Nanoseconds to the first tick; 0 for a law without ticks. */
 PST_FN u64 pst_law_interval_ns(u32 law, const union pst_law_params *p)
 {
-	(void)p;
-	switch (law) {
-#define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack, ...) \
-	case PST_LAW_##NAME:                                              \
-		PST_IF_##tick(return p->name.interval_ns;)                \
-		break;
-		PST_LAWS(PST_CASE)
+#define PST_CASE(name, NAME, LAW, ...) \
+	PST_CASE_OF(NAME, LAW, on_tick, return p->name.interval_ns;)
+	PST_SWITCH(PST_LAWS, PST_LAW_, PST_CASE, law)
 #undef PST_CASE
-	default:
-		break;
-	}
 	return 0;
 }
 
@@ -147,19 +127,7 @@ PST_FN u64 pst_law_interval_ns(u32 law, const union pst_law_params *p)
 PST_FN u64 pst_law_tick(u32 law, const union pst_law_params *p,
 			union pst_law_state *s, const struct pst_queue *q)
 {
-	(void)p;
-	(void)s;
-	(void)q;
-	switch (law) {
-#define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack, ...)          \
-	case PST_LAW_##NAME:                                                       \
-		PST_IF_##tick(return pst_##name##_on_tick(&p->name, &s->name, q);) \
-		break;
-		PST_LAWS(PST_CASE)
-#undef PST_CASE
-	default:
-		break;
-	}
+	PST_LAW_RETURN(on_tick, q)
 	return 0;
 }
 
@@ -170,56 +138,14 @@ PST_FN u64 pst_law_ack(u32 law, const union pst_law_params *p,
 {
 	u64 allowed_bytes = a->window_bytes;
 
-	(void)p;
-	(void)s;
-	(void)f;
-	(void)q;
-	switch (law) {
-#define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack, ...)  \
-	case PST_LAW_##NAME:                                               \
-		PST_IF_##ack(allowed_bytes = pst_##name##_on_ack(          \
-				     &p->name, &s->name,                   \
-				     PST_FLOW_OF_##flow(f, name) q, a);)   \
-		break;
-		PST_LAWS(PST_CASE)
+#define PST_CASE(name, NAME, LAW, ...)                                     \
+	PST_CASE_OF(NAME, LAW, on_ack,                                     \
+		    allowed_bytes = pst_##name##_on_ack(                   \
+			    &p->name, &s->name, PST_FLOW(name, NAME) q, a); \
+		    break;)
+	PST_SWITCH(PST_LAWS, PST_LAW_, PST_CASE, law)
 #undef PST_CASE
-	default:
-		break;
-	}
 	return pst_min(allowed_bytes, a->window_bytes);
-}
-
-/* What a law has by its registry line, as bits. */
-enum pst_law_trait {
-	PST_TRAIT_LIMITS = 1,	/* limits windows */
-	PST_TRAIT_OPENS = 2,	/* is asked about SYN-ACKs, and thus about first flights */
-	PST_TRAIT_DIVIDES = 4,	/* divides the link by N, flows or groups */
-	PST_TRAIT_PACKETS = 8,	/* handles packets, as they enter the queue or leave it */
-	PST_TRAIT_FLOW = 16,	/* has state per flow */
-	PST_TRAIT_TICKS = 32,	/* measures the queue at an interval */
-	PST_TRAIT_PACES = 64,	/* delays ACKs where flows are too many */
-};
-
-/* True if the law has the trait. */
-PST_FN bool pst_law_is(u32 law, enum pst_law_trait trait)
-{
-	switch (law) {
-#define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack, opens, divides, \
-		 paces, ...)                                                      \
-	case PST_LAW_##NAME:                                                     \
-		return (0U PST_IF_##ack(| PST_TRAIT_LIMITS)                      \
-				PST_IF_##opens(| PST_TRAIT_OPENS)                \
-				PST_IF_##divides(| PST_TRAIT_DIVIDES)            \
-				PST_IF_##paces(| PST_TRAIT_PACES)                \
-				PST_IF_##accepted(| PST_TRAIT_PACKETS)           \
-				PST_IF_##left(| PST_TRAIT_PACKETS)               \
-				PST_IF_##tick(| PST_TRAIT_TICKS)                 \
-				PST_IF_##flow(| PST_TRAIT_FLOW)) & trait;
-		PST_LAWS(PST_CASE)
-#undef PST_CASE
-	default:
-		return false;
-	}
 }
 
 /*
@@ -232,24 +158,7 @@ PST_FN u64 pst_law_pace_ns(u32 law, const union pst_law_params *p,
 			   bool *waits)
 {
 	*waits = false;
-	(void)p;
-	(void)s;
-	(void)q;
-	(void)a;
-	(void)bytes;
-	(void)booked_ns;
-	switch (law) {
-#define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack, opens, divides, \
-		 paces, ...)                                                              \
-	case PST_LAW_##NAME:                                                              \
-		PST_IF_##paces(return pst_##name##_pace_ns(&p->name, &s->name, q, a,      \
-							   bytes, booked_ns, waits);)     \
-		break;
-		PST_LAWS(PST_CASE)
-#undef PST_CASE
-	default:
-		break;
-	}
+	PST_LAW_RETURN(pace_ns, q, a, bytes, booked_ns, waits)
 	return 0;
 }
 
@@ -258,20 +167,7 @@ PST_FN enum pst_floor pst_law_floor(u32 law, const union pst_law_params *p,
 				    const union pst_law_state *s,
 				    const struct pst_queue *q)
 {
-	(void)p;
-	(void)s;
-	(void)q;
-	switch (law) {
-#define PST_CASE(name, NAME, flow, init, accepted, left, data, tick, ack, opens, divides, \
-		 paces, floors)                                                           \
-	case PST_LAW_##NAME:                                                              \
-		PST_IF_##floors(return pst_##name##_floor(&p->name, &s->name, q);)        \
-		break;
-		PST_LAWS(PST_CASE)
-#undef PST_CASE
-	default:
-		break;
-	}
+	PST_LAW_RETURN(floor, q)
 	return PST_FLOOR_NONE;
 }
 

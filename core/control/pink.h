@@ -20,6 +20,7 @@
 #define PST_PINK_TITLE "PINK, proactive injection into ACK"
 #define PST_PINK_SOURCE "ewt-2019 section 3.4; Casoni et al. 2017"
 #define PST_PINK_FORMULA "min(window_bytes, max(share_bytes, mss_bytes))"
+#define PST_PINK_HAS(H) H(on_ack) H(divides)
 
 #define PST_PINK_PARAMS(P)                                     \
 	P(rtt_ns, PST_NS, PST_IS(100000000), 1000, PST_MAX_NS, \

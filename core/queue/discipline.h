@@ -28,25 +28,82 @@ union pst_discipline_state {
 };
 #undef PST_MEMBER
 
+/* What a discipline may have, as bits: registry.h. */
+enum pst_discipline_bit {
+	PST_DISCIPLINE_HAS_init = 1 << 0,
+	PST_DISCIPLINE_HAS_on_arrive = 1 << 1,
+	PST_DISCIPLINE_HAS_on_accepted = 1 << 2,
+	PST_DISCIPLINE_HAS_on_overflow = 1 << 3,
+	PST_DISCIPLINE_HAS_on_leave = 1 << 4,
+	PST_DISCIPLINE_HAS_on_left = 1 << 5,
+	PST_DISCIPLINE_HAS_on_tick = 1 << 6,
+	PST_DISCIPLINE_HAS_schedules = 1 << 7,
+	PST_DISCIPLINE_HAS_header = 1 << 8,
+	PST_DISCIPLINE_HAS_labels = 1 << 9,
+};
+
+/* True if it has one of @bits. */
+PST_FN bool pst_discipline_has(u32 discipline, u32 bits)
+{
+#define PST_BIT(has) | PST_DISCIPLINE_HAS_##has
+#define PST_MASK(name, NAME, ...) \
+	| (u64)(((0U PST_##NAME##_HAS(PST_BIT)) & bits) != 0) << PST_DISCIPLINE_##NAME
+	return (0ULL PST_DISCIPLINES(PST_MASK)) >> discipline & 1;
+#undef PST_MASK
+#undef PST_BIT
+}
+
+/* True if it handles packets: as they arrive, enter or leave. */
+PST_FN bool pst_discipline_sees_packets(u32 discipline)
+{
+	return pst_discipline_has(discipline, PST_DISCIPLINE_HAS_on_arrive |
+						      PST_DISCIPLINE_HAS_on_accepted |
+						      PST_DISCIPLINE_HAS_on_overflow |
+						      PST_DISCIPLINE_HAS_on_leave |
+						      PST_DISCIPLINE_HAS_on_left);
+}
+
+/* True if it schedules several queues, which its host must keep (fq_codel.h). */
+PST_FN bool pst_discipline_schedules(u32 discipline)
+{
+	return pst_discipline_has(discipline, PST_DISCIPLINE_HAS_schedules);
+}
+
+/* True if it labels packets in their TOS octet, with rates of flows kept by its host. */
+PST_FN bool pst_discipline_labels(u32 discipline)
+{
+	return pst_discipline_has(discipline, PST_DISCIPLINE_HAS_labels);
+}
+
+/* True if it decides at dequeue, so that the queue has to be served. */
+PST_FN bool pst_discipline_decides_at_departure(u32 discipline)
+{
+	return pst_discipline_has(discipline, PST_DISCIPLINE_HAS_on_leave);
+}
+
+/* The enum pst_feedback_kind that it reads and writes. */
+PST_FN u32 pst_discipline_feedback(u32 discipline)
+{
+#define PST_CASE(name, NAME, DISCIPLINE, ...) \
+	PST_CASE_OF(NAME, DISCIPLINE, header, return PST_##NAME##_FEEDBACK;)
+	PST_SWITCH(PST_DISCIPLINES, PST_DISCIPLINE_, PST_CASE, discipline)
+#undef PST_CASE
+	return PST_FEEDBACK_NONE;
+}
+
+#define PST_DISCIPLINE_DO(word, ...) \
+	PST_DO(PST_DISCIPLINES, PST_DISCIPLINE_, discipline, word, __VA_ARGS__)
+#define PST_DISCIPLINE_RETURN(word, ...) \
+	PST_RETURN(PST_DISCIPLINES, PST_DISCIPLINE_, discipline, word, __VA_ARGS__)
+
 /* Clears *s: an initialiser of a union reaches its first member only. */
 PST_FN void pst_discipline_init(u32 discipline,
 				const union pst_discipline_params *p,
 				union pst_discipline_state *s,
 				const struct pst_queue *q)
 {
-	(void)p;
-	(void)q;
 	__builtin_memset(s, 0, sizeof(*s));
-	switch (discipline) {
-#define PST_CASE(name, NAME, init, ...)                                  \
-	case PST_DISCIPLINE_##NAME:                                      \
-		PST_IF_##init(pst_##name##_init(&p->name, &s->name, q);) \
-		break;
-		PST_DISCIPLINES(PST_CASE)
-#undef PST_CASE
-	default:
-		break;
-	}
+	PST_DISCIPLINE_DO(init, q)
 }
 
 PST_FN enum pst_verdict
@@ -54,21 +111,7 @@ pst_discipline_arrive(u32 discipline, const union pst_discipline_params *p,
 		      union pst_discipline_state *s, const struct pst_queue *q,
 		      const struct pst_packet *k)
 {
-	(void)p;
-	(void)s;
-	(void)q;
-	(void)k;
-	switch (discipline) {
-#define PST_CASE(name, NAME, init, arrive, ...)                                 \
-	case PST_DISCIPLINE_##NAME:                                             \
-		PST_IF_##arrive(return pst_##name##_on_arrive(&p->name,         \
-							      &s->name, q, k);) \
-		break;
-		PST_DISCIPLINES(PST_CASE)
-#undef PST_CASE
-	default:
-		break;
-	}
+	PST_DISCIPLINE_RETURN(on_arrive, q, k)
 	return PST_PASS;
 }
 
@@ -78,21 +121,7 @@ PST_FN void pst_discipline_accepted(u32 discipline,
 				    const struct pst_queue *q,
 				    const struct pst_packet *k)
 {
-	(void)p;
-	(void)s;
-	(void)q;
-	(void)k;
-	switch (discipline) {
-#define PST_CASE(name, NAME, init, arrive, accepted, ...)                       \
-	case PST_DISCIPLINE_##NAME:                                             \
-		PST_IF_##accepted(pst_##name##_on_accepted(&p->name, &s->name,  \
-							   q, k);)              \
-		break;
-		PST_DISCIPLINES(PST_CASE)
-#undef PST_CASE
-	default:
-		break;
-	}
+	PST_DISCIPLINE_DO(on_accepted, q, k)
 }
 
 PST_FN void pst_discipline_overflow(u32 discipline,
@@ -101,21 +130,7 @@ PST_FN void pst_discipline_overflow(u32 discipline,
 				    const struct pst_queue *q,
 				    const struct pst_packet *k)
 {
-	(void)p;
-	(void)s;
-	(void)q;
-	(void)k;
-	switch (discipline) {
-#define PST_CASE(name, NAME, init, arrive, accepted, overflow, ...)             \
-	case PST_DISCIPLINE_##NAME:                                             \
-		PST_IF_##overflow(pst_##name##_on_overflow(&p->name, &s->name,  \
-							   q, k);)              \
-		break;
-		PST_DISCIPLINES(PST_CASE)
-#undef PST_CASE
-	default:
-		break;
-	}
+	PST_DISCIPLINE_DO(on_overflow, q, k)
 }
 
 PST_FN enum pst_verdict
@@ -123,21 +138,7 @@ pst_discipline_leave(u32 discipline, const union pst_discipline_params *p,
 		     union pst_discipline_state *s, const struct pst_queue *q,
 		     const struct pst_packet *k)
 {
-	(void)p;
-	(void)s;
-	(void)q;
-	(void)k;
-	switch (discipline) {
-#define PST_CASE(name, NAME, init, arrive, accepted, overflow, leave, ...)      \
-	case PST_DISCIPLINE_##NAME:                                             \
-		PST_IF_##leave(return pst_##name##_on_leave(&p->name, &s->name, \
-							    q, k);)             \
-		break;
-		PST_DISCIPLINES(PST_CASE)
-#undef PST_CASE
-	default:
-		break;
-	}
+	PST_DISCIPLINE_RETURN(on_leave, q, k)
 	return PST_PASS;
 }
 
@@ -147,37 +148,17 @@ PST_FN void pst_discipline_left(u32 discipline,
 				const struct pst_queue *q,
 				const struct pst_packet *k)
 {
-	(void)p;
-	(void)s;
-	(void)q;
-	(void)k;
-	switch (discipline) {
-#define PST_CASE(name, NAME, init, arrive, accepted, overflow, leave, left, tick, ...)\
-	case PST_DISCIPLINE_##NAME:                                               \
-		PST_IF_##left(pst_##name##_on_left(&p->name, &s->name, q, k);)    \
-		break;
-		PST_DISCIPLINES(PST_CASE)
-#undef PST_CASE
-	default:
-		break;
-	}
+	PST_DISCIPLINE_DO(on_left, q, k)
 }
 
 /* Nanoseconds to the first tick; 0 for a discipline without ticks. */
 PST_FN u64 pst_discipline_interval_ns(u32 discipline,
 				      const union pst_discipline_params *p)
 {
-	(void)p;
-	switch (discipline) {
-#define PST_CASE(name, NAME, init, arrive, accepted, overflow, leave, left, tick, ...)\
-	case PST_DISCIPLINE_##NAME:                                               \
-		PST_IF_##tick(return p->name.interval_ns;)                        \
-		break;
-		PST_DISCIPLINES(PST_CASE)
+#define PST_CASE(name, NAME, DISCIPLINE, ...) \
+	PST_CASE_OF(NAME, DISCIPLINE, on_tick, return p->name.interval_ns;)
+	PST_SWITCH(PST_DISCIPLINES, PST_DISCIPLINE_, PST_CASE, discipline)
 #undef PST_CASE
-	default:
-		break;
-	}
 	return 0;
 }
 
@@ -187,91 +168,8 @@ PST_FN u64 pst_discipline_tick(u32 discipline,
 			       union pst_discipline_state *s,
 			       const struct pst_queue *q)
 {
-	(void)p;
-	(void)s;
-	(void)q;
-	switch (discipline) {
-#define PST_CASE(name, NAME, init, arrive, accepted, overflow, leave, left, tick, ...)\
-	case PST_DISCIPLINE_##NAME:                                               \
-		PST_IF_##tick(return pst_##name##_on_tick(&p->name, &s->name, q);) \
-		break;
-		PST_DISCIPLINES(PST_CASE)
-#undef PST_CASE
-	default:
-		break;
-	}
+	PST_DISCIPLINE_RETURN(on_tick, q)
 	return 0;
-}
-
-/* True if it handles packets: as they arrive, enter or leave. */
-PST_FN bool pst_discipline_sees_packets(u32 discipline)
-{
-	switch (discipline) {
-#define PST_CASE(name, NAME, init, arrive, accepted, overflow, leave, left, tick, ...)\
-	case PST_DISCIPLINE_##NAME:                                                 \
-		PST_IF_##arrive(return true;) PST_IF_##accepted(return true;)       \
-		PST_IF_##overflow(return true;) PST_IF_##leave(return true;)        \
-		PST_IF_##left(return true;)                                         \
-		break;
-		PST_DISCIPLINES(PST_CASE)
-#undef PST_CASE
-	default:
-		break;
-	}
-	return false;
-}
-
-/* True if it schedules several queues, which its host must keep (fq_codel.h). */
-PST_FN bool pst_discipline_schedules(u32 discipline)
-{
-#define PST_BIT(name, NAME, init, arrive, accepted, overflow, leave, left, tick, \
-		schedules, ...)                                                  \
-	PST_IF_##schedules(| 1ULL << PST_DISCIPLINE_##NAME)
-	return (0ULL PST_DISCIPLINES(PST_BIT)) >> discipline & 1;
-#undef PST_BIT
-}
-
-/* The enum pst_feedback_kind that it reads and writes. */
-PST_FN u32 pst_discipline_feedback(u32 discipline)
-{
-	switch (discipline) {
-#define PST_CASE(name, NAME, init, arrive, accepted, overflow, leave, left, tick, \
-		 schedules, header, ...)                                          \
-	case PST_DISCIPLINE_##NAME:                                               \
-		PST_IF_##header(return PST_##NAME##_FEEDBACK;)                    \
-		break;
-		PST_DISCIPLINES(PST_CASE)
-#undef PST_CASE
-	default:
-		break;
-	}
-	return PST_FEEDBACK_NONE;
-}
-
-/* True if it labels packets in their TOS octet, with rates of flows kept by its host. */
-PST_FN bool pst_discipline_labels(u32 discipline)
-{
-#define PST_BIT(name, NAME, init, arrive, accepted, overflow, leave, left, tick, \
-		schedules, header, labels)                                       \
-	PST_IF_##labels(| 1ULL << PST_DISCIPLINE_##NAME)
-	return (0ULL PST_DISCIPLINES(PST_BIT)) >> discipline & 1;
-#undef PST_BIT
-}
-
-/* True if it decides at dequeue, so that the queue has to be served. */
-PST_FN bool pst_discipline_decides_at_departure(u32 discipline)
-{
-	switch (discipline) {
-#define PST_CASE(name, NAME, init, arrive, accepted, overflow, leave, left, tick, ...)\
-	case PST_DISCIPLINE_##NAME:                                               \
-		PST_IF_##leave(return true;)                                      \
-		break;
-		PST_DISCIPLINES(PST_CASE)
-#undef PST_CASE
-	default:
-		break;
-	}
-	return false;
 }
 
 #endif

@@ -19,64 +19,67 @@
 
 #include "registry.h"
 
+/* What a method may have, as bits: registry.h. */
+enum pst_sender_bit {
+	PST_SENDER_HAS_init = 1 << 0,
+	PST_SENDER_HAS_on_sample = 1 << 1,
+	PST_SENDER_HAS_on_recovered = 1 << 2,
+	PST_SENDER_HAS_stamp = 1 << 3,
+	PST_SENDER_HAS_paces = 1 << 4,
+	PST_SENDER_HAS_pacing = 1 << 5,
+	PST_SENDER_HAS_on_restart = 1 << 6,
+	PST_SENDER_HAS_one_loss = 1 << 7,
+};
+
+/* True if the method has one of @bits. */
+PST_FN bool pst_sender_has(u32 method, u32 bits)
+{
+#define PST_BIT(has) | PST_SENDER_HAS_##has
+#define PST_MASK(name, NAME, ...) \
+	| (u64)(((0U PST_##NAME##_HAS(PST_BIT)) & bits) != 0) << PST_SENDER_##NAME
+	return (0ULL PST_SENDERS(PST_MASK)) >> method & 1;
+#undef PST_MASK
+#undef PST_BIT
+}
+
 /* True if the first ACK of new data ends a fast recovery, which has no SACK. */
 PST_FN bool pst_sender_recovers_one(u32 method)
 {
-#define PST_IS_ANY 0ULL
-#define PST_IS_ONE 1ULL
-#define PST_BIT(name, NAME, recovery, ...) \
-	| (PST_IS_##recovery << PST_SENDER_##NAME)
-	return (0ULL PST_SENDERS(PST_BIT)) >> method & 1;
-#undef PST_BIT
-#undef PST_IS_ONE
-#undef PST_IS_ANY
+	return pst_sender_has(method, PST_SENDER_HAS_one_loss);
 }
 
 /* True if the method takes pst_sender_sample(). */
 PST_FN bool pst_sender_samples(u32 method)
 {
-#define PST_IS_NO 0ULL
-#define PST_IS_HAS 1ULL
-#define PST_BIT(name, NAME, recovery, init, sample, ...) \
-	| (PST_IS_##sample << PST_SENDER_##NAME)
-	return (0ULL PST_SENDERS(PST_BIT)) >> method & 1;
-#undef PST_BIT
-#undef PST_IS_HAS
-#undef PST_IS_NO
+	return pst_sender_has(method, PST_SENDER_HAS_on_sample);
 }
 
 /* True if the method sends at a rate: pst_sender_pacing(), and on_ack sets the window. */
 PST_FN bool pst_sender_has_rate(u32 method)
 {
-#define PST_IS_NO 0ULL
-#define PST_IS_HAS 1ULL
-#define PST_BIT(name, NAME, recovery, init, sample, recovered, stamp, paces, rate) \
-	| (PST_IS_##rate << PST_SENDER_##NAME)
-	return (0ULL PST_SENDERS(PST_BIT)) >> method & 1;
-#undef PST_BIT
-#undef PST_IS_HAS
-#undef PST_IS_NO
+	return pst_sender_has(method, PST_SENDER_HAS_pacing);
 }
+
+/* The enum pst_feedback_kind of the header in the method's segments. */
+PST_FN u32 pst_sender_feedback(u32 method)
+{
+#define PST_CASE(name, NAME, SENDER, ...) \
+	PST_CASE_OF(NAME, SENDER, stamp, return PST_##NAME##_FEEDBACK;)
+	PST_SWITCH(PST_SENDERS, PST_SENDER_, PST_CASE, method)
+#undef PST_CASE
+	return PST_FEEDBACK_NONE;
+}
+
+#define PST_SENDER_DO(word, ...) \
+	PST_DO(PST_SENDERS, PST_SENDER_, method, word, __VA_ARGS__)
 
 PST_FN void pst_sender_init(u32 method, const union pst_sender_params *p,
 			    union pst_sender_state *s,
 			    const struct pst_sender_view *v, struct pst_cwnd *w)
 {
-	(void)p;
-	(void)v;
-	(void)w;
 	/* Clears *s: an initialiser of a union reaches its first member only. */
 	__builtin_memset(s, 0, sizeof(*s));
-	switch (method) {
-#define PST_CASE(name, NAME, recovery, init, sample, recovered, ...)       \
-	case PST_SENDER_##NAME:                                            \
-		PST_IF_##init(pst_##name##_init(&p->name, &s->name, v, w);) \
-		break;
-		PST_SENDERS(PST_CASE)
-#undef PST_CASE
-	default:
-		break;
-	}
+	PST_SENDER_DO(init, v, w)
 }
 
 PST_FN void pst_sender_sample(u32 method, const union pst_sender_params *p,
@@ -84,37 +87,17 @@ PST_FN void pst_sender_sample(u32 method, const union pst_sender_params *p,
 			      const struct pst_sender_view *v,
 			      struct pst_cwnd *w)
 {
-	(void)p;
-	(void)s;
-	(void)v;
-	(void)w;
-	switch (method) {
-#define PST_CASE(name, NAME, recovery, init, sample, recovered, ...)      \
-	case PST_SENDER_##NAME:                                           \
-		PST_IF_##sample(pst_##name##_on_sample(&p->name, &s->name, \
-						       v, w);)            \
-		break;
-		PST_SENDERS(PST_CASE)
-#undef PST_CASE
-	default:
-		break;
-	}
+	PST_SENDER_DO(on_sample, v, w)
 }
 
 PST_FN void pst_sender_ack(u32 method, const union pst_sender_params *p,
 			   union pst_sender_state *s,
 			   const struct pst_sender_view *v, struct pst_cwnd *w)
 {
-	switch (method) {
-#define PST_CASE(name, NAME, ...)                              \
-	case PST_SENDER_##NAME:                                \
-		pst_##name##_on_ack(&p->name, &s->name, v, w); \
-		break;
-		PST_SENDERS(PST_CASE)
+#define PST_CASE(name, NAME, SENDER, ...) \
+	case SENDER##NAME: pst_##name##_on_ack(&p->name, &s->name, v, w); break;
+	PST_SWITCH(PST_SENDERS, PST_SENDER_, PST_CASE, method)
 #undef PST_CASE
-	default:
-		break;
-	}
 }
 
 /*
@@ -130,15 +113,11 @@ PST_FN u64 pst_sender_congestion(u32 method, const union pst_sender_params *p,
 				 enum pst_congestion why)
 {
 	v->flight_bytes = pst_min(v->flight_bytes, w->bytes);
-	switch (method) {
-#define PST_CASE(name, NAME, ...)                                             \
-	case PST_SENDER_##NAME:                                               \
-		return pst_##name##_on_congestion(&p->name, &s->name, v, w, why);
-		PST_SENDERS(PST_CASE)
+#define PST_CASE(name, NAME, SENDER, ...) \
+	case SENDER##NAME: return pst_##name##_on_congestion(&p->name, &s->name, v, w, why);
+	PST_SWITCH(PST_SENDERS, PST_SENDER_, PST_CASE, method)
 #undef PST_CASE
-	default:
-		return w->ssthresh_bytes;
-	}
+	return w->ssthresh_bytes;
 }
 
 PST_FN void pst_sender_recovered(u32 method, const union pst_sender_params *p,
@@ -146,93 +125,14 @@ PST_FN void pst_sender_recovered(u32 method, const union pst_sender_params *p,
 				 const struct pst_sender_view *v,
 				 struct pst_cwnd *w)
 {
-	(void)p;
-	(void)s;
-	(void)v;
-	(void)w;
-	switch (method) {
-#define PST_CASE(name, NAME, recovery, init, sample, recovered, ...)           \
-	case PST_SENDER_##NAME:                                                \
-		PST_IF_##recovered(pst_##name##_on_recovered(&p->name,         \
-							     &s->name, v, w);) \
-		break;
-		PST_SENDERS(PST_CASE)
-#undef PST_CASE
-	default:
-		break;
-	}
-}
-
-/* The enum pst_feedback_kind of the header in the method's segments. */
-PST_FN u32 pst_sender_feedback(u32 method)
-{
-	switch (method) {
-#define PST_CASE(name, NAME, recovery, init, sample, recovered, stamp, ...)\
-	case PST_SENDER_##NAME:                                        \
-		PST_IF_##stamp(return PST_##NAME##_FEEDBACK;)          \
-		break;
-		PST_SENDERS(PST_CASE)
-#undef PST_CASE
-	default:
-		break;
-	}
-	return PST_FEEDBACK_NONE;
-}
-
-/* True while the method spreads its window over a round trip. */
-PST_FN bool pst_sender_paces(u32 method, const union pst_sender_state *s)
-{
-	(void)s;
-	switch (method) {
-#define PST_CASE(name, NAME, recovery, init, sample, recovered, stamp, paces, ...) \
-	case PST_SENDER_##NAME:                                               \
-		PST_IF_##paces(return pst_##name##_paces(&s->name);)          \
-		break;
-		PST_SENDERS(PST_CASE)
-#undef PST_CASE
-	default:
-		break;
-	}
-	return false;
-}
-
-/* The rate of a method that has one, for what leaves next. */
-PST_FN void pst_sender_pacing(u32 method, const union pst_sender_state *s,
-			      const struct pst_sender_view *v, struct pst_pacing *out)
-{
-	(void)s;
-	(void)v;
-	(void)out;
-	switch (method) {
-#define PST_CASE(name, NAME, recovery, init, sample, recovered, stamp, paces, rate) \
-	case PST_SENDER_##NAME:                                                     \
-		PST_IF_##rate(pst_##name##_pacing(&s->name, v, out);)               \
-		break;
-		PST_SENDERS(PST_CASE)
-#undef PST_CASE
-	default:
-		break;
-	}
+	PST_SENDER_DO(on_recovered, v, w)
 }
 
 PST_FN void pst_sender_restart(u32 method, const union pst_sender_params *p,
 			       union pst_sender_state *s,
 			       const struct pst_sender_view *v, struct pst_cwnd *w)
 {
-	(void)p;
-	(void)s;
-	(void)v;
-	(void)w;
-	switch (method) {
-#define PST_CASE(name, NAME, recovery, init, sample, recovered, stamp, paces, rate)     \
-	case PST_SENDER_##NAME:                                                         \
-		PST_IF_##rate(pst_##name##_on_restart(&p->name, &s->name, v, w);)       \
-		break;
-		PST_SENDERS(PST_CASE)
-#undef PST_CASE
-	default:
-		break;
-	}
+	PST_SENDER_DO(on_restart, v, w)
 }
 
 PST_FN void pst_sender_stamp(u32 method, const union pst_sender_params *p,
@@ -240,22 +140,27 @@ PST_FN void pst_sender_stamp(u32 method, const union pst_sender_params *p,
 			     const struct pst_sender_view *v,
 			     const struct pst_cwnd *w, struct pst_feedback *f)
 {
-	(void)p;
-	(void)s;
-	(void)v;
-	(void)w;
-	(void)f;
-	switch (method) {
-#define PST_CASE(name, NAME, recovery, init, sample, recovered, stamp, ...)\
-	case PST_SENDER_##NAME:                                            \
-		PST_IF_##stamp(pst_##name##_stamp(&p->name, &s->name, v, w, \
-						  f);)                     \
-		break;
-		PST_SENDERS(PST_CASE)
+	PST_SENDER_DO(stamp, v, w, f)
+}
+
+/* True while the method spreads its window over a round trip. */
+PST_FN bool pst_sender_paces(u32 method, const union pst_sender_state *s)
+{
+#define PST_CASE(name, NAME, SENDER, ...) \
+	PST_CASE_OF(NAME, SENDER, paces, return pst_##name##_paces(&s->name);)
+	PST_SWITCH(PST_SENDERS, PST_SENDER_, PST_CASE, method)
 #undef PST_CASE
-	default:
-		break;
-	}
+	return false;
+}
+
+/* The rate of a method that has one, for what leaves next. */
+PST_FN void pst_sender_pacing(u32 method, const union pst_sender_state *s,
+			      const struct pst_sender_view *v, struct pst_pacing *out)
+{
+#define PST_CASE(name, NAME, SENDER, ...) \
+	PST_CASE_OF(NAME, SENDER, pacing, pst_##name##_pacing(&s->name, v, out); break;)
+	PST_SWITCH(PST_SENDERS, PST_SENDER_, PST_CASE, method)
+#undef PST_CASE
 }
 
 #endif

@@ -5,7 +5,7 @@
  * halves the window again or leads to a timeout.
  *
  *   growth and ssthresh: as NewReno
- *   recovery: SACK is not offered; no memory of `recover`   (registry.h: ONE)
+ *   recovery: SACK is not offered; no memory of `recover`   (one_loss)
  */
 #ifndef PENSTOCK_CORE_SENDER_RENO_H
 #define PENSTOCK_CORE_SENDER_RENO_H
@@ -15,6 +15,7 @@
 #define PST_RENO_TITLE "Reno"
 #define PST_RENO_SOURCE "RFC 2581 section 3, RFC 5681 section 3.1"
 #define PST_RENO_LINUX "pst_reno"
+#define PST_RENO_HAS(H) H(one_loss)
 
 #define PST_RENO_PARAMS(P) PST_NEWRENO_PARAMS(P)
 #define PST_RENO_STATE(S) PST_NEWRENO_STATE(S)

@@ -5,105 +5,77 @@
 
 #include "registry.h"
 
-PST_FN enum pst_sharing_scope pst_sharing_scope(u32 sharing)
-{
-	switch (sharing) {
-#define PST_CASE(name, NAME, ...) \
-	case PST_SHARING_##NAME:  \
-		return PST_##NAME##_SCOPE;
-		PST_SHARINGS(PST_CASE)
-#undef PST_CASE
-	default:
-		return PST_SCOPE_HOST;
-	}
-}
+/* What a way of sharing may have, as bits: registry.h. */
+enum pst_sharing_bit {
+	PST_SHARING_HAS_pull = 1 << 0,
+	PST_SHARING_HAS_ask = 1 << 1,
+	PST_SHARING_HAS_rejoins = 1 << 2,
+	PST_SHARING_HAS_kernel = 1 << 3,
+};
 
 /* True if members leave the ensemble and rejoin it while their connections are open. */
 PST_FN bool pst_sharing_rejoins(u32 sharing)
 {
-#define PST_BIT(name, NAME, pull, rejoin, ...) PST_IF_##rejoin(| 1ULL << PST_SHARING_##NAME)
-	return (0ULL PST_SHARINGS(PST_BIT)) >> sharing & 1;
+#define PST_BIT(has) | PST_SHARING_HAS_##has
+#define PST_MASK(name, NAME, ...)                                                 \
+	| (u64)(((0U PST_##NAME##_HAS(PST_BIT)) & PST_SHARING_HAS_rejoins) != 0) \
+		<< PST_SHARING_##NAME
+	return (0ULL PST_SHARINGS(PST_MASK)) >> sharing & 1;
+#undef PST_MASK
 #undef PST_BIT
 }
+
+PST_FN enum pst_sharing_scope pst_sharing_scope(u32 sharing)
+{
+#define PST_CASE(name, NAME, SHARING, ...) \
+	case SHARING##NAME: return PST_##NAME##_SCOPE;
+	PST_SWITCH(PST_SHARINGS, PST_SHARING_, PST_CASE, sharing)
+#undef PST_CASE
+	return PST_SCOPE_HOST;
+}
+
+/* Calls pst_NAME_word(); of those that have it, and of all. */
+#define PST_ANY(name, NAME, SHARING, word) \
+	PST_CASE_OF(NAME, SHARING, word, pst_##name##_##word(&p->name, e, m, t); break;)
+#define PST_EVERY(name, NAME, SHARING, word) \
+	case SHARING##NAME: pst_##name##_##word(&p->name, e, m, t); break;
 
 PST_FN void pst_sharing_join(u32 sharing, const union pst_sharing_params *p,
 			     struct pst_ensemble *e, struct pst_member *m,
 			     struct pst_tcb *t)
 {
-	switch (sharing) {
-#define PST_CASE(name, NAME, ...)                     \
-	case PST_SHARING_##NAME:                      \
-		pst_##name##_join(&p->name, e, m, t); \
-		break;
-		PST_SHARINGS(PST_CASE)
-#undef PST_CASE
-	default:
-		break;
-	}
+	PST_SWITCH(PST_SHARINGS, PST_SHARING_, PST_EVERY, sharing, join)
 }
 
 PST_FN void pst_sharing_pull(u32 sharing, const union pst_sharing_params *p,
 			     struct pst_ensemble *e, struct pst_member *m,
 			     struct pst_tcb *t)
 {
-	switch (sharing) {
-#define PST_CASE(name, NAME, pull, ...)                              \
-	case PST_SHARING_##NAME:                                     \
-		PST_IF_##pull(pst_##name##_pull(&p->name, e, m, t);) \
-		break;
-		PST_SHARINGS(PST_CASE)
-#undef PST_CASE
-	default:
-		break;
-	}
+	PST_SWITCH(PST_SHARINGS, PST_SHARING_, PST_ANY, sharing, pull)
 }
 
 PST_FN void pst_sharing_push(u32 sharing, const union pst_sharing_params *p,
 			     struct pst_ensemble *e, struct pst_member *m,
 			     struct pst_tcb *t)
 {
-	switch (sharing) {
-#define PST_CASE(name, NAME, ...)                     \
-	case PST_SHARING_##NAME:                      \
-		pst_##name##_push(&p->name, e, m, t); \
-		break;
-		PST_SHARINGS(PST_CASE)
-#undef PST_CASE
-	default:
-		break;
-	}
+	PST_SWITCH(PST_SHARINGS, PST_SHARING_, PST_EVERY, sharing, push)
 }
 
 PST_FN void pst_sharing_ask(u32 sharing, const union pst_sharing_params *p,
 			    struct pst_ensemble *e, struct pst_member *m,
 			    struct pst_tcb *t)
 {
-	switch (sharing) {
-#define PST_CASE(name, NAME, pull, rejoin, ask, ...)                 \
-	case PST_SHARING_##NAME:                                   \
-		PST_IF_##ask(pst_##name##_ask(&p->name, e, m, t);) \
-		break;
-		PST_SHARINGS(PST_CASE)
-#undef PST_CASE
-	default:
-		break;
-	}
+	PST_SWITCH(PST_SHARINGS, PST_SHARING_, PST_ANY, sharing, ask)
 }
 
 PST_FN void pst_sharing_leave(u32 sharing, const union pst_sharing_params *p,
 			      struct pst_ensemble *e, struct pst_member *m,
 			      const struct pst_tcb *t)
 {
-	switch (sharing) {
-#define PST_CASE(name, NAME, ...)                      \
-	case PST_SHARING_##NAME:                       \
-		pst_##name##_leave(&p->name, e, m, t); \
-		break;
-		PST_SHARINGS(PST_CASE)
-#undef PST_CASE
-	default:
-		break;
-	}
+	PST_SWITCH(PST_SHARINGS, PST_SHARING_, PST_EVERY, sharing, leave)
 }
+
+#undef PST_ANY
+#undef PST_EVERY
 
 #endif

@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The registry of ways of sharing between the connections from one host to another. One
- * line each,
+ * The registry of ways of sharing between the connections from one host to another: one
+ * line each. A way of sharing is a header with TITLE, SOURCE and SCOPE macros, a table of
+ * parameters, and these functions on the ensemble e, the connection's member m and its
+ * block t, each with the prefix pst_NAME_:
  *
- *   H(name, NAME, pull, rejoin, ask, kernel)
+ *   void join(p, e, m, t)   the connection is established; t is its own
+ *   void push(p, e, m, t)   its own law has changed t
+ *   void leave(p, e, m, t)  the connection is over
  *
- * A way of sharing is a header with TITLE, SOURCE and SCOPE macros, a table of
- * parameters, and these functions on the ensemble e, the connection's member m and its block t:
+ * PST_NAME_HAS lists what else it has. Of functions:
  *
- *   void pst_NAME_join(p, e, m, t)   the connection is established; t is its own
- *   void pst_NAME_pull(p, e, m, t)   if pull is HAS; before it uses t: others may have
- *                                    changed its part
- *   void pst_NAME_push(p, e, m, t)   its own law has changed t
- *   void pst_NAME_ask(p, e, m, t)    if ask is HAS; t->idle is no longer m->idle
- *   void pst_NAME_leave(p, e, m, t)  the connection is over
+ *   void pull(p, e, m, t)   before it uses t: others may have changed its part
+ *   void ask(p, e, m, t)    t->idle is no longer m->idle
  *
- * rejoin is HAS if push takes members out of the ensemble and back into it. kernel is HAS
- * if it is also offered as a congestion control of Linux, called PST_NAME_LINUX.
+ * Of properties:
+ *
+ *   rejoins  push takes members out of the ensemble and back into it
+ *   kernel   it is also offered as a congestion control of Linux, called PST_NAME_LINUX
  */
 #ifndef PENSTOCK_CORE_SHARING_REGISTRY_H
 #define PENSTOCK_CORE_SHARING_REGISTRY_H
 
+#include "../dispatch.h"
 #include "congestion_manager.h"
 #include "efcm.h"
 #include "ensemble_tcp.h"
@@ -31,16 +33,16 @@
 #include "tcbi_ensemble.h"
 #include "tcbi_temporal.h"
 
-#define PST_SHARINGS(H)                                                \
-	H(tcbi_temporal, TCBI_TEMPORAL, NO, NO, NO, NO)                \
-	H(tcbi_ensemble, TCBI_ENSEMBLE, NO, NO, NO, NO)                \
-	H(fs_tcbi, FS_TCBI, HAS, NO, NO, HAS)                          \
-	H(efcm, EFCM, HAS, NO, NO, HAS)                                \
-	H(linux_efcm_1, LINUX_EFCM_1, HAS, NO, NO, HAS)                \
-	H(linux_efcm_3, LINUX_EFCM_3, HAS, HAS, NO, HAS)               \
-	H(ensemble_tcp, ENSEMBLE_TCP, HAS, NO, NO, NO)                 \
-	H(congestion_manager, CONGESTION_MANAGER, HAS, NO, HAS, NO)    \
-	H(spand, SPAND, NO, NO, NO, NO)
+#define PST_SHARINGS(H, ...)                                    \
+	H(tcbi_temporal, TCBI_TEMPORAL, __VA_ARGS__)            \
+	H(tcbi_ensemble, TCBI_ENSEMBLE, __VA_ARGS__)            \
+	H(fs_tcbi, FS_TCBI, __VA_ARGS__)                        \
+	H(efcm, EFCM, __VA_ARGS__)                              \
+	H(linux_efcm_1, LINUX_EFCM_1, __VA_ARGS__)              \
+	H(linux_efcm_3, LINUX_EFCM_3, __VA_ARGS__)              \
+	H(ensemble_tcp, ENSEMBLE_TCP, __VA_ARGS__)              \
+	H(congestion_manager, CONGESTION_MANAGER, __VA_ARGS__)  \
+	H(spand, SPAND, __VA_ARGS__)
 
 #define PST_ENUM(name, NAME, ...) PST_SHARING_##NAME,
 enum pst_sharing {

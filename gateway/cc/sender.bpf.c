@@ -205,9 +205,9 @@ static __always_inline u32 cc_undo_cwnd(struct sock *sk)
 	};
 
 /* Those with a rate would need cong_control. */
-#define CC_SENDER(name, NAME, recovery, init, sample, recovered, stamp, paces, rate)        \
-	PST_UNLESS_##rate(CC_PROGRAMS(name, pst_##name, PST_##NAME##_LINUX,                 \
-				      PST_SENDER_##NAME, PST_SHARING_COUNT))
+#define CC_SENDER(name, NAME, ...)                                            \
+	PST_UNLESS(NAME, pacing, CC_PROGRAMS(name, pst_##name, PST_##NAME##_LINUX, \
+					     PST_SENDER_##NAME, PST_SHARING_COUNT))
 PST_SENDERS(CC_SENDER)
 
 /* What is shared, among connections that are NewReno's, as the paper has it. */
@@ -219,6 +219,5 @@ PST_SENDERS(CC_SENDER)
 	}                                                                                 \
 	CC_PROGRAMS(name, sh_##name, PST_##NAME##_LINUX, PST_SENDER_NEWRENO, PST_SHARING_##NAME, \
 		    .release = (void *)name##_release)
-#define CC_SHARING(name, NAME, pull, rejoin, ask, kernel) \
-	PST_IF_##kernel(CC_ENSEMBLE(name, NAME))
+#define CC_SHARING(name, NAME, ...) PST_WHERE(NAME, kernel, CC_ENSEMBLE(name, NAME))
 PST_SHARINGS(CC_SHARING)

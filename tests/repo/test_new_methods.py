@@ -19,32 +19,12 @@ from penstock.errors import UserError
 ROOT = Path(__file__).resolve().parents[2]
 DUMMIES = Path(__file__).parent / "dummies"
 WARNINGS = ["-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Werror"]
-DUMMY = {  # by header: its directory, its registry's macro and its line
-    "dummy_law.h": (
-        "control",
-        "PST_LAWS",
-        "L(dummy_law, DUMMY_LAW, HAS, NO, NO, NO, NO, NO, HAS, NO, NO, NO, NO)",
-    ),
-    "dummy_drop.h": (
-        "queue",
-        "PST_DISCIPLINES",
-        "D(dummy_drop, DUMMY_DROP, NO, NO, NO, NO, HAS, NO, NO, NO, NO, NO)",
-    ),
-    "dummy_header.h": (
-        "queue",
-        "PST_DISCIPLINES",
-        "D(dummy_header, DUMMY_HEADER, NO, HAS, NO, NO, NO, NO, NO, NO, HAS, NO)",
-    ),
-    "dummy_turns.h": (
-        "queue",
-        "PST_DISCIPLINES",
-        "D(dummy_turns, DUMMY_TURNS, NO, NO, NO, NO, NO, NO, NO, HAS, NO, NO)",
-    ),
-    "dummy_sender.h": (
-        "sender",
-        "PST_SENDERS",
-        "M(dummy_sender, DUMMY_SENDER, ANY, NO, HAS, NO, HAS, NO, NO)",
-    ),
+DUMMY = {  # by header: its directory, its registry's macro and its row's
+    "dummy_law.h": ("control", "PST_LAWS", "L"),
+    "dummy_drop.h": ("queue", "PST_DISCIPLINES", "D"),
+    "dummy_header.h": ("queue", "PST_DISCIPLINES", "D"),
+    "dummy_turns.h": ("queue", "PST_DISCIPLINES", "D"),
+    "dummy_sender.h": ("sender", "PST_SENDERS", "M"),
 }
 SIMULATOR = [
     *("sim/gateway/gateway.cpp", "sim/net/queue.cpp", "sim/net/served_queue.cpp"),
@@ -54,10 +34,12 @@ KERNEL = ["gateway/bpf/gateway.bpf.c", "gateway/cc/sender.bpf.c"]
 NS3 = ["penstock-control.cc", "penstock-queue-disc.cc", "penstock-congestion-ops.cc"]
 
 
-def _register(registry: Path, macro: str, header: str, line: str) -> None:
+def _register(registry: Path, macro: str, row: str, header: str) -> None:
+    name = header.removesuffix(".h")
+    line = f"{row}({name}, {name.upper()}, __VA_ARGS__)"
     text = registry.read_text()
     text = text.replace('#include "', f'#include "{header}"\n#include "', 1)
-    text, count = re.subn(rf"(#define {macro}\(\w\)\s*\\\n)", rf"\1\t{line} \\\n", text)
+    text, count = re.subn(rf"(#define {macro}\(\w, \.\.\.\)\s*\\\n)", rf"\1\t{line} \\\n", text)
     assert count == 1
     registry.write_text(text)
 
@@ -67,9 +49,9 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("copy")
     for room in ("core", "sim", "gateway/bpf", "gateway/cc", "ns3/model"):
         shutil.copytree(ROOT / room, root / room)
-    for header, (room, macro, line) in DUMMY.items():
+    for header, (room, macro, row) in DUMMY.items():
         shutil.copy(DUMMIES / header, root / "core" / room)
-        _register(root / "core" / room / "registry.h", macro, header, line)
+        _register(root / "core" / room / "registry.h", macro, row, header)
     return root
 
 
@@ -115,3 +97,35 @@ def test_the_kernel_s_programs_take_them_as_they_are(copy: Path, source: str) ->
     warnings = [*WARNINGS[:3], "-Wno-unused-parameter", "-Werror"]
     _compile(copy, clang, *options, *warnings, *include, "-c", source, "-o",
              str(copy / "program.o"))  # fmt: skip
+
+
+@pytest.mark.parametrize("word", ["on_tik", "header"])
+def test_a_word_that_no_law_may_have_does_not_compile(copy: Path, word: str) -> None:
+    law = copy / "core/control/dummy_law.h"
+    text = law.read_text()
+    try:
+        law.write_text(text.replace("H(on_ack)", f"H(on_ack) H({word})"))
+        with pytest.raises(AssertionError, match=f"PST_LAW_HAS_{word}"):
+            _compile(copy, "g++", "-std=c++20", "-fsyntax-only", "-I.", "core/gateway/gateway.h")
+    finally:
+        law.write_text(text)
+
+
+@pytest.mark.parametrize("registry", sorted(ROOT.glob("core/*/registry.h")), ids=str)
+def test_methods_list_the_functions_that_they_have(registry: Path) -> None:
+    """A handler that PST_NAME_HAS leaves out would never be called."""
+    head = registry.read_text().partition("#ifndef")[0].partition("Of functions")[2]
+    optional = re.findall(r"^ \*   (?:\w+ )*(\w+)\(", head, re.M)
+    optional = optional or re.findall(r"^ \*   (\w+) ", head, re.M)
+    listed = 0
+    for header in registry.parent.glob("*.h"):
+        text = header.read_text().replace("\\\n", " ")
+        for name, words in re.findall(r"#define PST_(\w+)_HAS\(H\)(.*)", text):
+            has = set(re.findall(r"H\((\w+)\)", words))
+            if "schedules" in has:
+                continue  # its host calls it for each of its queues
+            for word in optional:
+                defined = re.search(rf"\bpst_{name.lower()}_{word}\(const", text)
+                assert not defined or word in has, f"{header.name}: {word} of {name}"
+            listed += len(has)
+    assert listed > 3
