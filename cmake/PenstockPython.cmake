@@ -17,5 +17,15 @@ find_package(nanobind CONFIG REQUIRED)
 file(GLOB python_sources CONFIGURE_DEPENDS sim/python/*.cpp)
 nanobind_add_module(_native STABLE_ABI NB_STATIC NB_SUPPRESS_WARNINGS ${python_sources})
 target_link_libraries(_native PRIVATE penstock_sim)
+
+# Run by every build; it writes the header only where the digest is another.
+set(digest_header "${CMAKE_CURRENT_BINARY_DIR}/digest/sources_digest.h")
+add_custom_target(penstock_sources_digest
+  COMMAND "${CMAKE_COMMAND}" "-DROOT=${CMAKE_CURRENT_SOURCE_DIR}" "-DOUTPUT=${digest_header}"
+    -P "${CMAKE_CURRENT_SOURCE_DIR}/cmake/SourcesDigest.cmake"
+  BYPRODUCTS "${digest_header}"
+  VERBATIM)
+add_dependencies(_native penstock_sources_digest)
+target_include_directories(_native PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/digest")
 penstock_target(_native)
 install(TARGETS _native LIBRARY DESTINATION penstock)

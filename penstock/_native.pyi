@@ -15,6 +15,8 @@ from penstock._native_control import Control as Control
 from penstock._native_control import SenderControl as SenderControl
 from penstock._native_control import Window as Window
 
+SOURCES: str  # a digest of the sources that this was compiled from
+
 class Param:
     """One row of a method's parameter table (core/base.h)."""
 

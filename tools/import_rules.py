@@ -94,7 +94,11 @@ RULES: Final = (
         (CPP_STD, "core/", "sim/engine/", "sim/gateway/", "sim/tcp/", "sim/traffic/"),
         "the only directory that combines the parts",
     ),
-    Rule("sim/python/", (CPP_STD, "<nanobind/", "core/", "sim/"), "the only interface to Python"),
+    Rule(
+        "sim/python/",
+        (CPP_STD, "<nanobind/", "<sources_digest.h>", "core/", "sim/"),
+        "the only interface to Python",
+    ),
     Rule(
         "ns3/",
         (CPP_STD, "core/"),

@@ -2,17 +2,13 @@
 """The backend of Penstock's own packet simulator."""
 
 import functools
-import hashlib
 import time
-from pathlib import Path
 
 from penstock import _native
 from penstock.backends import Row, rows, sim_network
 from penstock.plan.build import Built, build
 from penstock.plan.cells import Cell
 from penstock.version import version
-
-_DIGITS = 12
 
 
 def play(cell: Cell, recovery_timer: str = "standard") -> tuple[Built, _native.Result]:
@@ -37,13 +33,7 @@ class Simulator:
         return rows.row(cell, built, result, wall_s)
 
 
-def _fingerprint() -> str:
-    """A digest of the extension module, so that results of other builds are told apart."""
-    path = Path(str(_native.__file__))
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:_DIGITS]
-
-
 @functools.cache
 def backend() -> Simulator:
-    """The simulator, with its version and build."""
-    return Simulator(f"sim {version()} {_fingerprint()}")
+    """The simulator, with its version and the digest of its sources."""
+    return Simulator(f"sim {version()} {_native.SOURCES}")

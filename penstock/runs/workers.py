@@ -22,6 +22,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from multiprocessing.connection import wait as wait_for
+from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
@@ -31,6 +32,7 @@ from penstock.errors import UserError
 from penstock.plan.cells import Cell
 from penstock.runs import interrupts
 from penstock.runs.cluster import Cluster
+from penstock.version import PACKAGE
 
 _AHEAD: Final = 4  # batches handed out per worker, so that none waits for the next
 # A task of a cluster costs some milliseconds, more than a small cell: one task takes several.
@@ -106,6 +108,25 @@ def _interrupts_held() -> Iterator[None]:
         signal.signal(signal.SIGINT, handler)
         if held:
             signal.raise_signal(signal.SIGINT)
+
+
+@contextmanager
+def _own_modules() -> Iterator[None]:
+    """Python processes that start within look for modules where this one found its own.
+
+    The server of workers starts as `python -c`, which also looks in the working directory first:
+    a folder of any project that is called penstock would be taken for ours.
+    """
+    name, before = "PYTHONSAFEPATH", os.environ.get("PYTHONSAFEPATH")
+    if PACKAGE.parent != Path.cwd():
+        os.environ[name] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = before
 
 
 class _Process(multiprocessing.context.ForkServerProcess):
@@ -197,7 +218,7 @@ class Pool:
         if self._workers == 1 and not self._needs_process():
             self._executor = ThreadPoolExecutor(1)
             return self._executor.submit(_run_all, self._backend, cells)
-        with _interrupts_held():
+        with _interrupts_held(), _own_modules():
             self._executor = _processes(self._workers)
             return self._executor.submit(_run_all, self._backend, cells)
 

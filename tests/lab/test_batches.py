@@ -3,9 +3,11 @@
 
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from pathlib import Path
 from typing import Any
 
 import pytest
+from lab_support import Run, rows
 
 from penstock.runs import workers
 from penstock.runs.workers import Failure, Pool
@@ -74,3 +76,16 @@ def test_a_cell_that_takes_down_workers_costs_itself_only(monkeypatch: pytest.Mo
     assert found.pop(500) == Failure("lost with its workers: worker killed")
     assert set(found.values()) == {f"row {cell}" for cell in range(1000) if cell != 500}
     assert [task for task in tasks if 500 in task][-1] == [500]
+
+
+@pytest.mark.parametrize("name", ["penstock", "numpy"])
+def test_workers_take_no_module_from_the_working_directory(
+    penstock: Run, small: Path, tmp_path: Path, name: str
+) -> None:
+    """numpy: of an editable install, Python finds penstock before it looks at any path."""
+    folder = tmp_path / name
+    folder.mkdir()
+    (folder / "__init__.py").write_text("raise SystemExit('taken from the working directory')\n")
+    done = penstock("run", small, "--workers", "2", "-j")
+    assert done.returncode == 0, done.stderr
+    assert rows(done.stdout) == rows(penstock("run", small, "--workers", "1", "-j").stdout)
