@@ -148,7 +148,7 @@ PST_FN bool gw_on_data(const struct gw_config *c, struct gw_shared *g,
 	q.group = group;
 	q.rate_bytes_per_s = gw_rate(c, &g->gateway);
 	q.bytes = pst_gateway_times_data(&f->gateway) ?
-			  gw_queue_bytes(c, g, skb, now_ns) : 0;
+			  gw_queue_bytes(c, g, now_ns) : 0;
 	if (!gw_lock(f)) {
 		gw_miss_data(f, end);
 		return false;

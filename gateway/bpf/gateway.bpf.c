@@ -33,7 +33,7 @@ int penstock_forward(struct __sk_buff *skb)
 	gw_note_device(c, g, skb);
 	now_ns = bpf_ktime_get_ns();
 	if (c->gateway.auto_rate || c->sees_packets)
-		queue_bytes = gw_queue_bytes(c, g, skb, now_ns);
+		queue_bytes = gw_queue_bytes(c, g, now_ns);
 	if (c->gateway.auto_rate)
 		gw_look(queue_bytes, now_ns);
 	parsed = gw_parse(skb, &s);
@@ -100,7 +100,7 @@ static int gw_tick(void *map, u32 *key, struct gw_clock *clock)
 	(void)key;
 	if (!g || !n)
 		return 0;
-	queue_bytes = gw_queue_bytes_timed(c, g, now_ns);
+	queue_bytes = gw_queue_bytes(c, g, now_ns);
 	if (c->gateway.auto_rate)
 		gw_look(queue_bytes, now_ns);
 	next_ns = gw_tick_events(queue_bytes, now_ns);

@@ -4,8 +4,8 @@
  * relocated by the running kernel's BTF when the program is loaded, so only the fields
  * that are read are declared here.
  *
- * From Linux 6.2 on a kfunc returns the packet's structure, in 3 to 5 ns; otherwise it is
- * read with bpf_probe_read_kernel(), in 17 to 20 ns.
+ * They are read with bpf_probe_read_kernel(), and not by a kfunc such as bpf_cast_to_kern_ctx():
+ * libbpf looks for a kfunc that the kernel lacks in all modules' BTF, which needs CAP_SYS_ADMIN.
  */
 #ifndef PENSTOCK_GATEWAY_KERNEL_H
 #define PENSTOCK_GATEWAY_KERNEL_H
@@ -54,8 +54,6 @@ struct sk_buff {
 };
 
 #pragma clang attribute pop
-
-extern void *bpf_cast_to_kern_ctx(void *skb) __ksym __weak;
 
 /*
  * The root "mq" does not update its own count, but its queues do. Any other root includes
@@ -121,20 +119,6 @@ static __attribute__((noinline)) u64 gw_device_backlog(u64 device)
 PST_FN u64 gw_kernel_device(struct __sk_buff *skb)
 {
 	return (u64)BPF_CORE_READ((struct sk_buff *)skb, dev);
-}
-
-PST_FN u64 gw_kernel_backlog(struct __sk_buff *skb, bool has_cast)
-{
-	struct sk_buff *s;
-	struct Qdisc *q;
-
-	if (!has_cast)
-		return gw_device_backlog(gw_kernel_device(skb));
-	s = bpf_cast_to_kern_ctx(skb);
-	q = s->dev->qdisc;
-	if (q->flags & GW_TCQ_F_MQROOT)
-		return gw_queues_backlog(gw_kernel_device(skb));
-	return q->qstats.backlog;
 }
 
 #endif

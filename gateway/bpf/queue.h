@@ -65,21 +65,9 @@ PST_FN bool gw_virtual_enqueue(const struct gw_config *c, struct gw_shared *g,
 #ifdef GW_KERNEL_BTF
 #include "kernel.h"
 
+/* Of the device whose packets were seen: the clock has none, and ACKs may have another. */
 PST_FN u64 gw_queue_bytes(const struct gw_config *c, struct gw_shared *g,
-			  struct __sk_buff *skb, u64 now_ns)
-{
-	if (c->queue_source == GW_QUEUE_VIRTUAL)
-		return gw_virtual_bytes(c, g, now_ns);
-	if (c->leaf_class && g->device)
-		return gw_leaf_backlog(g->device, c->leaf_handle, c->leaf_class);
-	if (c->acks_elsewhere)
-		return gw_device_backlog(g->device);
-	return gw_kernel_backlog(skb, c->has_cast);
-}
-
-/* The same without a packet: from the device of the packets seen. */
-PST_FN u64 gw_queue_bytes_timed(const struct gw_config *c, struct gw_shared *g,
-				u64 now_ns)
+			  u64 now_ns)
 {
 	if (c->queue_source == GW_QUEUE_VIRTUAL)
 		return gw_virtual_bytes(c, g, now_ns);
@@ -98,14 +86,7 @@ PST_FN void gw_note_device(const struct gw_config *c, struct gw_shared *g,
 #else
 
 PST_FN u64 gw_queue_bytes(const struct gw_config *c, struct gw_shared *g,
-			  struct __sk_buff *skb, u64 now_ns)
-{
-	(void)skb;
-	return gw_virtual_bytes(c, g, now_ns);
-}
-
-PST_FN u64 gw_queue_bytes_timed(const struct gw_config *c, struct gw_shared *g,
-				u64 now_ns)
+			  u64 now_ns)
 {
 	return gw_virtual_bytes(c, g, now_ns);
 }

@@ -144,7 +144,7 @@ PST_FN void gw_on_ack(const struct gw_config *c, struct gw_shared *g,
 	struct pst_ack_header h = { s->ack, s->window, false,
 				    !s->payload_bytes &&
 				    !(s->flags & PST_TCP_FIN) };
-	u64 queue_bytes = gw_queue_bytes(c, g, skb, now_ns);
+	u64 queue_bytes = gw_queue_bytes(c, g, now_ns);
 	struct pst_rewrite out;
 	u64 release_ns;
 
@@ -207,7 +207,7 @@ __attribute__((noinline)) int gw_on_syn_ack(struct __sk_buff *skb,
 		pst_gateway_ack_done(&c->gateway, &half->gateway, now_ns, &h, &out);
 	} else {
 		group = gw_group(c, &half->gateway.flow, half->mark, &k);
-		queue_bytes = gw_queue_bytes(c, g, skb, now_ns);
+		queue_bytes = gw_queue_bytes(c, g, now_ns);
 		out = gw_decide(c, g, &half->gateway, group, queue_bytes, now_ns, &h,
 				&allowed_bytes);
 		release_ns = gw_pace(c, g, &half->gateway, &half->pace, group, &h,

@@ -60,7 +60,6 @@ struct gw_config {
 	u32 queue_source;	/* enum gw_queue_source */
 	u32 mss_bytes;		/* usual segment, for what belongs to no flow */
 	bool ethernet;		/* the device's packets have a link header */
-	bool has_cast;		/* the kernel has bpf_cast_to_kern_ctx() */
 	bool sees_packets;	/* pst_gateway_sees_packets() */
 	bool ticks;		/* discipline or law has a clock */
 	bool acks_elsewhere;	/* they leave through another device than the data */

@@ -61,7 +61,6 @@ gw_config completed(const Device& device, const Plan& plan, bool own_queue) {
                 "the kernel has no BTF, so its backlog cannot be read and no rate measured: "
                 "give a --rate");
   c.queue_source = kernel ? GW_QUEUE_KERNEL : GW_QUEUE_VIRTUAL;
-  c.has_cast = kernel && kernel_has_cast();
   c.ethernet = device.ethernet;
   if (c.has_overhead)
     c.rate_bytes_per_s =

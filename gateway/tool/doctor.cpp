@@ -14,6 +14,7 @@
 #include "gateway/tool/offload.h"
 #include "gateway/tool/pins.h"
 #include "gateway/tool/program.h"
+#include "gateway/tool/rights.h"
 #include "gateway/tool/settings.h"
 #include "gateway/tool/shaper.h"
 #include "gateway/tool/snapshot.h"
@@ -43,11 +44,6 @@ void examine_kernel(Findings& all) {
     all.push_back({Finding::kNote, "no BTF: the kernel's backlog cannot be read",
                    "a virtual queue at the rate is used in its place; or build the kernel with "
                    "CONFIG_DEBUG_INFO_BTF"});
-  else if (!kernel_has_cast())
-    all.push_back({Finding::kNote,
-                   "no bpf_cast_to_kern_ctx (Linux 6.2): the backlog is read "
-                   "some 15 ns slower",
-                   ""});
   else
     all.push_back({Finding::kGood, "the kernel's backlog can be read", ""});
 }
@@ -60,7 +56,6 @@ void examine_program(const Device& device, Findings& all) {
     if (source == GW_QUEUE_KERNEL && !kernel_has_btf()) continue;
     gw_config config = plan_of(settings).config;
     config.queue_source = source;
-    config.has_cast = source == GW_QUEUE_KERNEL && kernel_has_cast();
     config.ethernet = device.ethernet;
     config.max_flows = kProbeFlows;
     const std::string name = std::string("program with the ") + source_name(source) + " queue";
@@ -167,6 +162,7 @@ void examine_traffic(const Device& device, Findings& all) {
 }  // namespace
 
 std::vector<Finding> examine(const Device& device) {
+  keep_unit_rights();
   Findings all;
   examine_kernel(all);
   examine_program(device, all);

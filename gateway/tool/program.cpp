@@ -2,10 +2,7 @@
 #include "gateway/tool/program.h"
 
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <bpf/libbpf.h>
-#include <linux/capability.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +12,7 @@
 #include <cstring>
 
 #include "gateway/tool/error.h"
+#include "gateway/tool/rights.h"
 #include "penstock_kernel.skel.h"
 #include "penstock_virtual.skel.h"
 
@@ -43,16 +41,8 @@ bpf_object* open_object(std::uint32_t queue_source) {
 // The maps named in the object file, not those of its constants.
 bool is_data(const bpf_map* map) { return bpf_map__name(map)[0] == '.'; }
 
-// CAP_PERFMON, or its predecessor before Linux 5.8.
-bool may_trace() {
-  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
-  __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {};
-  if (syscall(SYS_capget, &header, data)) return false;
-  const auto has = [&](unsigned cap) {
-    return (data[CAP_TO_INDEX(cap)].effective & CAP_TO_MASK(cap)) != 0;
-  };
-  return has(CAP_PERFMON) || has(CAP_SYS_ADMIN);
-}
+// A kernel with PREEMPT_RT says so in a file of its own.
+bool is_real_time() { return access("/sys/kernel/realtime", F_OK) == 0; }
 
 }  // namespace
 
@@ -62,14 +52,6 @@ void show_libbpf_messages(bool show) {
 }
 
 bool kernel_has_btf() { return access("/sys/kernel/btf/vmlinux", R_OK) == 0; }
-
-bool kernel_has_cast() {
-  btf* types = btf__load_vmlinux_btf();
-  if (!types) return false;
-  const bool found = btf__find_by_name_kind(types, "bpf_cast_to_kern_ctx", BTF_KIND_FUNC) > 0;
-  btf__free(types);
-  return found;
-}
 
 void Program::Close::operator()(bpf_object* object) const { bpf_object__close(object); }
 
@@ -96,6 +78,10 @@ Program::Program(const gw_config& config, const std::string& pins)
   // EACCES comes from the verifier, which restricts programs without CAP_PERFMON.
   if (error == -EACCES && may_trace())
     throw Error(kMissing, "this kernel's verifier refuses the program; -v shows why");
+  if (error == -EOPNOTSUPP && is_real_time())
+    throw Error(kMissing,
+                "this kernel has PREEMPT_RT and refuses BPF timers, the method's clock: "
+                "use one without PREEMPT_RT");
   if (error) throw system_error("the kernel does not take the program", -error);
 }
 

@@ -34,7 +34,6 @@ class Program {
 
 // Features of the running kernel.
 bool kernel_has_btf();
-bool kernel_has_cast();
 
 // Prints libbpf's messages to stderr, or discards them.
 void show_libbpf_messages(bool show);

@@ -61,7 +61,6 @@ GatewayUnderTest::GatewayUnderTest(const std::string& method, const std::string&
   s.params = params;
   config_ = gw::plan_of(s).config;
   config_.queue_source = queue_source;
-  config_.has_cast = queue_source == GW_QUEUE_KERNEL && gw::kernel_has_cast();
   config_.ethernet = ethernet;
   load(flows);
 }

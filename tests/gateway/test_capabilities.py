@@ -74,3 +74,35 @@ def test_each_of_its_capabilities_is_needed(lab: Lab, mounted: None, source: str
         assert run(lab, unit_capabilities() - {name}, *words) == DENIED, name
         assert lab.leftovers() == []
     assert run(lab, unit_capabilities(), *words) == 0
+
+
+def test_doctor_has_no_more_rights_than_the_unit(lab: Lab) -> None:
+    """What root alone may do says nothing about the unit: doctor gives it up before it tries."""
+    if not shutil.which("strace"):
+        pytest.skip("strace is not installed")
+    traced = ["strace", "-f", "-e", "trace=capset,bpf", str(TOOL), "--netns", lab.gateway]
+    done = subprocess.run(
+        [*traced, "doctor", lab.device], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    before, given_up, after = done.stderr.partition("capset(")
+    assert given_up
+    assert "bpf(" not in before
+    assert "BPF_PROG_LOAD" in after
+    effective = re.search(r"effective=([^,]*), permitted=([^,]*),", after)
+    assert effective
+    for rights in effective.groups():
+        kept = {name.strip().removeprefix("1<<CAP_").lower() for name in rights.split("|")}
+        assert kept == unit_capabilities()
+
+
+@pytest.mark.parametrize("source", ["kernel", "virtual"])
+def test_its_programs_need_no_symbol_of_the_kernel(source: str) -> None:
+    """libbpf seeks one that the kernel lacks in the modules, which takes CAP_SYS_ADMIN."""
+    path = TOOL.parent / f"penstock_{source}.bpf.o"
+    objdump = next(filter(None, map(shutil.which, ("llvm-objdump", "llvm-objdump-14"))), None)
+    if objdump is None or not path.exists():
+        pytest.skip("llvm-objdump is not installed, or penstock-gw not built")
+    table = subprocess.run([objdump, "-t", str(path)], capture_output=True, text=True, check=True)
+    symbols = [line.split() for line in table.stdout.splitlines() if "*UND*" in line]
+    assert not [name for *_, name in symbols if name != "00000000"], symbols
