@@ -252,7 +252,7 @@ RULES: Final = (
             *("penstock/errors.py", "penstock/scenario/", "penstock/plan/"),
             *("penstock/backends/", "penstock/results/", "penstock/runs/"),
             *("penstock/questions/", "penstock/plots/"),
-            *("matplotlib", "polars", "rich"),
+            *("matplotlib", "pandas", "polars", "rich", "xarray"),
         ),
         "the API for programs and notebooks; prints nothing",
     ),

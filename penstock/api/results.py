@@ -12,7 +12,9 @@ import polars as pl
 
 from penstock.backends import Row
 from penstock.errors import Exit, UserError
-from penstock.results import tables
+from penstock.plots.data import check_group
+from penstock.results import groups, settings, tables
+from penstock.results.columns import KEYS
 from penstock.runs import frames
 from penstock.runs.store import Store
 
@@ -143,20 +145,40 @@ class Results:
         """Figures, such as `results.plot.queue()`."""
         return Plots(self)
 
-    def summary(self) -> pl.DataFrame:
-        """Means over seeds with half the width of their 95 % intervals, one row a combination."""
-        lines = tables.summarise(row.columns for row in self._rows)
-        found = []
-        for line in lines:
-            row: dict[str, Any] = {
-                **{"method": line.label, "receivers": line.receivers, "flows": line.flows},
-                "settings": line.settings,
-            }
-            for shown in tables.shown_columns(lines):
-                mean = line.means.get(shown.column)
-                row[shown.column] = mean.mean if mean else None
-                row[f"{shown.column}_half"] = mean.half if mean else None
-            found.append(row)
+    def to_xarray(self) -> Any:
+        """The columns of `frame` as an xarray.Dataset over method, flows, seed and swept keys.
+
+        Keys with a unit are coordinates in SI units. Needs xarray and pandas.
+        """
+        try:
+            import pandas
+            import xarray
+        except ImportError as error:
+            raise UserError(
+                f"{error.name or error} is missing; pip install xarray pandas",
+                Exit.BACKEND_MISSING,
+            ) from None
+        given = [settings.given(row.columns) for row in self._rows]
+        numbers = settings.as_numbers(given)
+        keys = [numbers.get(key, key) for key in dict.fromkeys(k for each in given for k in each)]
+        dimensions = [*KEYS, *keys]
+        frame = self.frame.drop([name for name in numbers if name in self.frame.columns])
+        varied = [name for name in dimensions if frame[name].n_unique() > 1]
+        constant = {name: frame[name][0] for name in dimensions if name not in (varied or ["seed"])}
+        kept = frame.drop(list(constant)).to_dict(as_series=False)
+        table = pandas.DataFrame(kept).set_index(varied or ["seed"])
+        return xarray.Dataset.from_dataframe(table).assign_attrs(
+            {name: value for name, value in constant.items() if value is not None}
+        )
+
+    def summary(self, group: str = "") -> pl.DataFrame:
+        """Means over seeds with half the width of their 95 % intervals, one row a combination.
+
+        Swept keys are columns, as text and in SI units. `group` names a group of traffic.
+        """
+        check_group(self._rows, group)
+        lines = tables.summarise(groups.apart(self._rows, group))
+        found = tables.records(lines, tables.shown_columns(lines))
         return pl.DataFrame(found, infer_schema_length=None)
 
     def __len__(self) -> int:

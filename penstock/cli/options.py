@@ -100,6 +100,14 @@ BackendName = Annotated[
     str, typer.Option("--backend", metavar="NAME", help="Backend that runs the cells.")
 ]
 AsJson = Annotated[bool, typer.Option("-j", "--json", help="JSON, one object per line.")]
+TrafficGroup = Annotated[
+    str,
+    typer.Option(
+        "--group",
+        metavar="NAME",
+        help="Transfers of one group of traffic, [tcp.NAME], instead of all.",
+    ),
+]
 Output = Annotated[
     Path | None,
     typer.Option(

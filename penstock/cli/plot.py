@@ -79,6 +79,7 @@ def plot(
             help="Only results with this value of flows, receivers or a swept key; repeat it.",
         ),
     ] = [],  # noqa: B006
+    group: options.TrafficGroup = "",
     flows: Annotated[
         int | None, typer.Option("--flows", help="Number of flows for queue and window.")
     ] = None,
@@ -107,7 +108,7 @@ def plot(
     given = _given(kind, x=x, y=y, flows=flows)
     look = paper.Look(_inches(width), font, title)
     look.settings()
-    data = select.chosen(gather(Store(folder)), split(method), axes.pairs("--where", where))
+    data = select.chosen(gather(Store(folder), group), split(method), axes.pairs("--where", where))
     figure = paper.draw(KINDS[kind](data, **given), look)
     try:
         print(paper.save(figure, target, form))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -40,11 +40,11 @@ def _columns(names: Sequence[str], lines: Sequence[Line]) -> list[Shown]:
     return found or tables.shown_columns(lines)
 
 
-def _record(line: Line, shown: Sequence[Shown]) -> dict[str, Any]:
+def _record(line: Line, shown: Sequence[Shown], given: Mapping[str, str | float]) -> dict[str, Any]:
     means = {each.column: line.means.get(each.column) for each in shown}
     return {
         **{"receivers": line.receivers, "flows": line.flows, "settings": line.settings},
-        **{"method": line.label},
+        **{"method": line.label, **given},
         **{
             name: mean and {"mean": mean.mean, "half": mean.half, "runs": mean.count}
             for name, mean in means.items()
@@ -69,10 +69,12 @@ def table(
         str | None,
         typer.Option("--against", metavar="METHOD", help="Differences from METHOD, by seed."),
     ] = None,
+    group: options.TrafficGroup = "",
     as_json: options.AsJson = False,
 ) -> None:
     """Print the means of a folder of results: text, CSV, LaTeX or Markdown."""
-    from penstock.results import formats, tables
+    from penstock.plots.data import check_group
+    from penstock.results import formats, groups, settings, tables
     from penstock.runs.store import Store
     from penstock.runs.wishes import split
 
@@ -80,7 +82,13 @@ def table(
         raise UsageError(f"--format {form}: {near(form, (_TEXT, *formats.FORMATS))}")
     store = Store(folder)
     store.provenance()  # or there are no results
-    lines = tables.summarise(row.columns for row in store.rows())
+    rows = store.rows()
+    check_group(rows, group)
+    lines = tables.summarise(groups.apart(rows, group))
+    if (known := groups.names(rows)) and not group:
+        screen.say(
+            f"groups of traffic: {', '.join(known)}; --group NAME shows the transfers of one"
+        )
     shown = _columns(split(columns), lines)
     if against is not None:
         if form != _TEXT or as_json:
@@ -89,8 +97,10 @@ def table(
             raise UsageError(f"--against {against}: not a method of these results")
         screen.differences(lines, against, shown)
     elif as_json:
+        numbers = settings.as_numbers([line.given for line in lines])
         for line in lines:
-            print(json.dumps(_record(line, shown)))
+            given = settings.with_numbers(line.given, numbers)
+            print(json.dumps(_record(line, shown, given)))
     elif form == _TEXT:
         screen.summary(lines, shown)
     else:

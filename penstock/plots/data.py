@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from penstock.backends import Row
-from penstock.results import completions, settings
+from penstock.errors import UsageError, near
+from penstock.results import completions, groups, settings
 from penstock.results.tables import Line, labels, summarise, variant
 from penstock.runs.store import Store
 from penstock.scenario import params, variants
@@ -92,10 +93,14 @@ def _served(found: Mapping[str, Any] | None) -> list[dict[str, Any]]:
 
 
 def build(
-    about: Mapping[str, Any], rows: Sequence[Row], search: Mapping[str, Any] | None = None
+    about: Mapping[str, Any],
+    rows: Sequence[Row],
+    search: Mapping[str, Any] | None = None,
+    group: str = "",
 ) -> Data:
-    """Runs, what made them, and the answers of a search."""
-    lines = summarise(row.columns for row in rows)
+    """Runs, what made them, and the answers of a search; of one group of traffic if it is named."""
+    check_group(rows, group)
+    lines = summarise(groups.apart(rows, group))
     label = {(line.method, line.mode, line.parameters): line.label for line in lines}
     series, transfers = {}, dict[Place, dict[str, Counter[float]]]()
     for row in rows:
@@ -103,8 +108,9 @@ def build(
         place = str(row.columns["receivers"]), load, label[variant(row.columns)]
         if row.series:
             series[place] = row.series
-        for group, counts in completions.by_group(row.flows, row.completions).items():
-            transfers.setdefault(place, {}).setdefault(group, Counter()).update(counts)
+        for name, counts in completions.by_group(row.flows, row.completions).items():
+            if group in ("", name):
+                transfers.setdefault(place, {}).setdefault(name, Counter()).update(counts)
     return Data(
         about=about,
         lines=lines,
@@ -117,6 +123,14 @@ def build(
     )
 
 
-def gather(store: Store) -> Data:
+def check_group(rows: Sequence[Row], group: str) -> None:
+    """A usage error for a group that no run has."""
+    known = groups.names(rows)
+    if group and group not in known:
+        cure = near(group, known) if known else "these runs have one group alone"
+        raise UsageError(f"--group {group}: no such group; {cure}")
+
+
+def gather(store: Store, group: str = "") -> Data:
     """Reads a folder of results; exit 78 if it has none."""
-    return build(store.provenance(), store.rows(), store.search())
+    return build(store.provenance(), store.rows(), store.search(), group)

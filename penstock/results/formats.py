@@ -17,25 +17,14 @@ _ESCAPED: Final = str.maketrans(
 )
 
 
-def _place(line: Line) -> list[str]:
-    return [line.receivers, str(line.flows), line.settings, line.label]
-
-
 def as_csv(lines: Sequence[Line], shown: Sequence[Shown]) -> str:
-    """Means and half the width of their intervals as numbers, in a column each."""
+    """Means and half the width of their intervals, and each swept key, as numbers."""
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    numbers = [name for each in shown for name in (each.column, f"{each.column}_half")]
-    writer.writerow(["receivers", "flows", "settings", "method", "runs", *numbers])
-    for line in lines:
-        means = [line.means.get(each.column) for each in shown]
-        count = max((mean.count for mean in means if mean), default=0)
-        writer.writerow([*_place(line), count, *(cell for mean in means for cell in _pair(mean))])
+    rows = tables.records(lines, shown)
+    writer = csv.DictWriter(out, list(rows[0]) if rows else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
     return out.getvalue()
-
-
-def _pair(mean: stats.Mean | None) -> tuple[float | None, float | None]:
-    return (None, None) if mean is None else (mean.mean, mean.half)
 
 
 def _tex(text: str) -> str:

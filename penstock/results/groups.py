@@ -2,13 +2,52 @@
 """Rows by group: what a scenario's [tcp.NAME] groups have, each on its own."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from penstock.results import completions, metrics
+from penstock.results.columns import COLUMNS
 from penstock.results.metrics import Ints, Result, Value
 from penstock.scenario.model import Scenario, Tcp
 
 _COUNTERS: Final = ("users", "connections", "slots", "transfer_bytes", "packets_dropped_queue")
+
+
+_OF_ENDS: Final = [each.name for each in COLUMNS if each.point in ("senders", "receivers")]
+_OF_TRANSFERS: Final = [name for name in _OF_ENDS if name.startswith("fct_")]
+
+
+class Grouped(Protocol):
+    """A run's columns, and those of its groups of traffic."""
+
+    @property
+    def columns(self) -> dict[str, Value]:
+        """Of the whole run."""
+
+    @property
+    def groups(self) -> list[dict[str, Value]]:
+        """Of each group, where there are several."""
+
+
+def names(runs: Sequence[Grouped]) -> list[str]:
+    """The groups of these runs."""
+    return list(dict.fromkeys(str(group["group"]) for run in runs for group in run.groups))
+
+
+def apart(runs: Sequence[Grouped], name: str = "") -> list[dict[str, Value]]:
+    """The runs as a summary may show them: of one group, or with no percentile of several.
+
+    What is counted at the queue is that of all traffic.
+    """
+    if not name:
+        merged = dict.fromkeys(_OF_TRANSFERS)
+        return [{**run.columns, **(merged if len(run.groups) > 1 else {})} for run in runs]
+    none = dict.fromkeys(_OF_ENDS)
+    return [
+        {**run.columns, **none, **{key: group[key] for key in group if key in none}}
+        for run in runs
+        for group in run.groups
+        if group["group"] == name
+    ]
 
 
 def _chosen(flows: Mapping[str, Ints], wanted: Sequence[int]) -> dict[str, Ints]:

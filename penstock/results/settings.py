@@ -79,10 +79,23 @@ def unit(texts: Iterable[str]) -> str | None:
 
 
 def as_numbers(given: Sequence[Mapping[str, str]]) -> dict[str, str]:
-    """The keys whose values are all numbers, each with the name of a column of numbers."""
+    """The keys whose values are all numbers, each with the name of its column of numbers."""
     found = {}
     for key in dict.fromkeys(key for each in given for key in each):
-        si = unit(each[key] for each in given if each.get(key))
+        si = unit([each[key] for each in given if each.get(key)])
         if si is not None:
-            found[key] = f"{key}_{_SUFFIX[si]}" if si else f"{key}_number"
+            suffix = f"_{_SUFFIX[si]}" if si else ""
+            found[key] = key + ("_number" if key.endswith(suffix) else suffix)
     return found
+
+
+def with_numbers(given: Mapping[str, str], columns: Mapping[str, str]) -> dict[str, str | float]:
+    """Settings, and those of `columns` also as numbers."""
+    numbers = {columns[key]: number(text) for key, text in given.items() if key in columns}
+    return {**given, **{name: value for name, value in numbers.items() if value is not None}}
+
+
+def columns(given: Sequence[Mapping[str, str]], numbers: Mapping[str, str]) -> list[str]:
+    """The names of the columns of settings, each with that of its numbers after it."""
+    keys = dict.fromkeys(key for each in given for key in each)
+    return [name for key in keys for name in (key, numbers.get(key)) if name]

@@ -8,6 +8,7 @@ from typing import Any, Final
 from penstock.results import settings, stats
 from penstock.results.columns import BY_NAME
 from penstock.results.metrics import Value
+from penstock.scenario import axes
 
 Columns = Mapping[str, Value]
 Variant = tuple[str, str, str]  # method, mode, parameters
@@ -78,7 +79,7 @@ UNFINISHED: Final = Shown("unfinished", "unfinished", 1)
 
 
 def summarise(rows: Iterable[Columns]) -> list[Line]:
-    """Means over seeds, in the order in which combinations first appear."""
+    """Means over seeds, sorted; methods are in the order in which they first appear."""
     groups = _combinations(rows)
     label = labels(key[2:5] for key in groups)
     lines = []
@@ -87,7 +88,41 @@ def summarise(rows: Iterable[Columns]) -> list[Line]:
         means = {name: stats.mean(list(found.values())) for name, found in values.items()}
         given = settings.given(members[0])
         lines.append(Line(*key[:5], label[key[2:5]], values, means, key[5], given))
-    return lines
+    return _sorted(lines)
+
+
+def _sorted(lines: Sequence[Line]) -> list[Line]:
+    """By settings of the scenario, receivers and flows: numbers as numbers, others as they came."""
+    keys = dict.fromkeys(key for line in lines for key in line.given if axes.of_scenario(key))
+    ranks = {
+        key: settings.ordered([line.given[key] for line in lines if key in line.given])
+        for key in keys
+    }
+    receivers = list(dict.fromkeys(line.receivers for line in lines))
+
+    def place(line: Line) -> tuple[list[int], int, int]:
+        at = [ranks[key].index(line.given[key]) if key in line.given else -1 for key in keys]
+        return at, receivers.index(line.receivers), line.flows
+
+    return sorted(lines, key=place)
+
+
+def records(lines: Sequence[Line], shown: Sequence[Shown]) -> list[dict[str, Any]]:
+    """A row for each line: what was run, settings as text and in SI units, means and halves."""
+    columns = settings.as_numbers([line.given for line in lines])
+    keys = settings.columns([line.given for line in lines], columns)
+    found = []
+    for line in lines:
+        given = settings.with_numbers(line.given, columns)
+        row: dict[str, Any] = {"method": line.label, "receivers": line.receivers}
+        row |= {"flows": line.flows} | {key: given.get(key) for key in keys}
+        row["runs"] = max((mean.count for mean in line.means.values() if mean), default=0)
+        for each in shown:
+            mean = line.means.get(each.column)
+            row[each.column] = mean.mean if mean else None
+            row[f"{each.column}_half"] = mean.half if mean else None
+        found.append(row)
+    return found
 
 
 def is_of(row: Columns, line: Line) -> bool:
@@ -139,7 +174,7 @@ def _values(rows: Sequence[Columns]) -> dict[str, dict[int, float]]:
         name: {
             int(row["seed"] or 0): float(value)
             for row in rows
-            if isinstance(value := row[name], int | float)
+            if isinstance(value := row.get(name), int | float)
         }
         for name in means
     }

@@ -40,10 +40,20 @@ _COMPLETIONS: Final = {
 
 
 def runs(rows: Sequence[Mapping[str, Value]]) -> pl.DataFrame:
-    """One row per run, with the types of columns.py; settings are text, after the keys."""
-    order = [*KEYS, *settings.names(rows), *NAMES]
-    schema = {name: _RUNS.get(name, pl.String) for name in order}
-    return pl.DataFrame([dict(row) for row in rows], schema=schema, orient="row")
+    """One row per run, with the types of columns.py.
+
+    Settings are after the keys: as text, and beside it as numbers in SI units.
+    """
+    given = [settings.given(row) for row in rows]
+    numbers = settings.as_numbers(given)
+    order = [*KEYS, *settings.columns(given, numbers), *NAMES]
+    types = {**_RUNS, **dict.fromkeys(numbers.values(), pl.Float64)}
+    schema = {name: types.get(name, pl.String) for name in order}
+    found = [
+        {**row, **settings.with_numbers(mine, numbers)}
+        for row, mine in zip(rows, given, strict=True)
+    ]
+    return pl.DataFrame(found, schema=schema, orient="row")
 
 
 def _keys(rows: Sequence[Row]) -> list[str]:

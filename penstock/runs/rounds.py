@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 
 from penstock.backends import Row
 from penstock.plan.cells import Cell, Plan
+from penstock.results import groups
 from penstock.results.metrics import Value
 from penstock.results.settings import joined
 from penstock.runs.campaign import Campaign
@@ -44,13 +45,17 @@ def _round(
     watch: Watch,
     each: Each | None,
 ) -> Rows:
-    """Runs cells, and those missing in the store; returns the columns of the former."""
+    """Runs cells, and those missing in the store; returns the columns of the former.
+
+    `each` is told of all columns, the rest has no percentile of several groups of traffic.
+    """
     rows = Rows()
     with watch(len(cells) + len(lost)):
         for number, (cell, row) in enumerate(campaign.run([*cells, *lost])):
             if row is None or number >= len(cells):
                 continue
-            rows.append(joined(row.columns, cell.settings))
+            (apart,) = groups.apart([row])
+            rows.append(joined(apart, cell.settings))
             if each:
-                each(rows[-1], row)
+                each(joined(row.columns, cell.settings), row)
     return rows

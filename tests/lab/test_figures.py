@@ -10,6 +10,8 @@ from lab_support import SMALL, command
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
+from penstock.api import load
+from penstock.errors import Exit
 from penstock.plots import kinds, page, paper
 from penstock.plots.data import Data, gather
 from penstock.runs.store import Store
@@ -167,10 +169,46 @@ def test_the_page_draws_the_same(folders: Path) -> None:
         assert list(line.get_ydata()) == list(trace.y) == list(each.y)
         assert list(line.get_xdata()) == list(trace.x) == list(each.x)
         ends = zip(trace.y, trace.error_y.arrayminus, trace.error_y.array, strict=True)
-        assert [(y - minus, y + plus) for y, minus, plus in ends] == pytest.approx(
-            list(zip(each.low, each.high, strict=True))
-        )
+        for (y, minus, plus), low, high in zip(ends, each.low, each.high, strict=True):
+            assert (y - minus, y + plus) == pytest.approx((low, high))
     layouts = (plot.layout.to_plotly_json(), plot.layout.meta["stacked"])
     ranges = [v["range"] for found in layouts for k, v in found.items() if k.startswith("yaxis")]
     assert {tuple(each) for each in ranges} == {made.y_range}
     assert figure.axes[0].get_ylim() == made.y_range
+
+
+def test_groups_are_never_merged_into_one_percentile(folders: Path) -> None:
+    """Bulk and pages differ by two orders of magnitude."""
+    found = load(folders / "mixed groups")
+    assert "fct_ms_p99" not in found.summary().columns or not any(found.summary()["fct_ms_p99"])
+    (of_all,) = {line.means["fct_ms_p99"] for line in results(folders, "mixed groups").lines}
+    assert of_all is None
+    by_name = {}
+    for name in ("bulk", "pages"):
+        lines = gather(Store(folders / "mixed groups"), name).lines
+        means = [line.means["fct_ms_p99"] for line in lines if line.method == "droptail"]
+        by_name[name] = [mean.mean for mean in means if mean]
+        done = command(
+            "table", "mixed groups", "--group", name, "--columns", "fct_ms_p99", cwd=folders
+        )
+        assert f"{by_name[name][0]:.0f}" in done.stdout
+        own = found.groups.filter(group=name, method="droptail")["fct_ms_p99"]
+        assert by_name[name] == [pytest.approx(own.mean())]
+    assert by_name["pages"] < by_name["bulk"]
+    done = command("table", "mixed groups", "--group", "page", cwd=folders)
+    assert (done.returncode, done.stderr) == (
+        Exit.USAGE,
+        "penstock: --group page: no such group; did you mean 'pages'?\n",
+    )
+
+
+def test_results_become_an_xarray(folders: Path) -> None:
+    pytest.importorskip("xarray", reason="pip install 'penstock[xarray]' has xarray")
+    made = load(folders / "two keys").to_xarray()
+    keys = f"{DELAY}_s", f"{QUEUE}_bytes"
+    assert set(made.sizes) == {"method", "seed", *keys}
+    one = made["loss_percent"].sel({keys[0]: 0.02, keys[1]: 15000.0, "method": "ewt", "seed": 1})
+    frame = load(folders / "two keys").frame.filter(method="ewt", seed=1)
+    (expected,) = frame.filter(**{DELAY: "20ms", QUEUE: "15kB"})["loss_percent"]
+    assert float(one) == expected
+    assert made.attrs["flows"] == 3

@@ -10,9 +10,12 @@ from pathlib import Path
 import pytest
 from lab_support import SMALL, Run, command
 
+from penstock.api import load
 from penstock.errors import Exit, UsageError
 from penstock.plots import kinds, select
 from penstock.plots.data import Data, gather
+from penstock.results.columns import NAMES
+from penstock.results.tables import summarise
 from penstock.runs.store import Store
 
 SWEEP = '"link.bottleneck.delay" = ["5ms", "20ms"]\n"ewt.start" = ["5kB", "15kB"]\n'
@@ -50,10 +53,49 @@ def test_csv_has_the_numbers(folder: Path) -> None:
     records = map(json.loads, command("table", "out", "-j", cwd=folder).stdout.splitlines())
     assert len(rows) == 4 * 3
     for row, record in zip(rows, records, strict=True):
-        assert (row["method"], row["settings"]) == (record["method"], record["settings"])
+        assert row["method"] == record["method"]
+        assert row["link.bottleneck.delay"] == record["link.bottleneck.delay"]
+        assert float(row["link.bottleneck.delay_s"]) == record["link.bottleneck.delay_s"]
         assert float(row["goodput_mbps"]) == record["goodput_mbps"]["mean"]
         assert float(row["goodput_mbps_half"]) == record["goodput_mbps"]["half"]
         assert row["runs"] == "2"
+
+
+def test_swept_values_are_numbers_in_si_units(data: Data, folder: Path) -> None:
+    results = load(folder / "out")
+    for frame in (results.frame, results.summary()):
+        assert set(frame["link.bottleneck.delay"]) == {"5ms", "20ms"}
+        assert set(frame["link.bottleneck.delay_s"]) == {0.005, 0.020}
+    assert set(results.frame["ewt.start_bytes_number"]) == {None, 5000.0, 15000.0}
+    delays = [line.given["link.bottleneck.delay"] for line in data.lines]
+    assert delays == ["5ms"] * 6 + ["20ms"] * 6, "as numbers, not as texts"
+
+
+def test_settings_are_sorted_as_numbers() -> None:
+    rows = [
+        {
+            **dict.fromkeys(NAMES),
+            "method": "ewt",
+            "mode": "safe",
+            "parameters": "",
+            "seed": 1,
+            "receivers": "auto",
+            "flows": flows,
+            "link.a.delay": delay,
+            "loss_percent": 0.0,
+        }
+        for delay in ("100ms", "20ms", "0.003s")
+        for flows in (16, 4)
+    ]
+    lines = summarise(rows)
+    assert [(line.given["link.a.delay"], line.flows) for line in lines] == [
+        ("0.003s", 4),
+        ("0.003s", 16),
+        ("20ms", 4),
+        ("20ms", 16),
+        ("100ms", 4),
+        ("100ms", 16),
+    ]
 
 
 def test_latex_and_markdown(folder: Path) -> None:
