@@ -15,7 +15,7 @@ from penstock.cli import capacity, options, reproduce_all, reproduce_runs, run, 
 from penstock.cli.report import write
 from penstock.cli.reproduce_runs import Effort, Runs
 from penstock.errors import Exit, UsageError, UserError, near
-from penstock.reproduce.entries import NOT_RUN, Entry
+from penstock.reproduce.entries import NOT_RUN, Entry, counts
 from penstock.reproduce.papers import LEVELS, PAPERS, Calibration, Guess, Paper, Part
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _runs(part: Part, effort: Effort, **more: Any) -> Runs:
         methods=more.get("methods", part.methods),
         receivers=more.get("receivers", part.receivers),
         seeds=effort.seeds,
-        sets=more.get("sets", ()),
+        sets=(*effort.sets, *more.get("sets", ())),
     )
     folder = effort.folder / more.get("folder", part.name)
     return Runs(part.scenario, wishes, folder, part.backend)
@@ -246,6 +246,7 @@ def _print_json(paper: Paper, outcome: Outcome, named: bool) -> None:
         print(json.dumps({"kind": "statement", **name, **asdict(entry)}))
     for found in outcome.calibrations:
         print(json.dumps({"kind": "calibration", **name, **asdict(found)}))
+    print(json.dumps({"kind": "verdict", "of": paper.name, **counts(outcome.entries)}))
 
 
 def _print(outcome: Outcome) -> None:
@@ -350,8 +351,11 @@ def reproduce(
             _print(outcome)
         for sentence in pages.found_text(outcome.entries):
             screen.say(f"{one.name}: {sentence}" if every else sentence)
-        screen.say(f"what differs is explained in {one.document}; page: {page}")
+        screen.say(f"{one.document} says what was tried of each difference; page: {page}")
     if every:
         target = root / "reproduce.html"
         _write(target, reproduce_all.overview(pages_of, root))
         screen.say(f"every figure and table of the papers: {target}")
+        if as_json:
+            total = counts(entry for each in pages_of for entry in each.entries)
+            print(json.dumps({"kind": "verdict", "of": reproduce_all.ALL, **total}))

@@ -39,7 +39,7 @@ class Runner(Effort):
         limit = (f"time.limit={_QUICK_S}s",) if self.quick else ()
         return Wishes(
             seeds=self.seeds or (_QUICK_SEEDS if self.quick else None),
-            sets=(*sharing(method), *limit),
+            sets=(*self.sets, *sharing(method), *limit),
             sweeps=(
                 f"{_DELAY}={','.join(paper.delay(rtt_ms) for rtt_ms in RTTS_MS)}",
                 f"{_LOSS}={','.join(paper.HOPS.values())}",

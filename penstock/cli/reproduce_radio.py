@@ -38,9 +38,9 @@ class Runner(Effort):
 
     def _limits(self) -> Sequence[str]:
         if not self.quick:
-            return ()
+            return self.sets
         warm_up, limit = _QUICK_S
-        return f"time.limit={limit}s", f"time.warm_up={warm_up}s"
+        return *self.sets, f"time.limit={limit}s", f"time.warm_up={warm_up}s"
 
     def _runs(self) -> dict[str, Runs]:
         """All runs, by part."""

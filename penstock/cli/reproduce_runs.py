@@ -23,6 +23,7 @@ class Effort:
     workers: int
     seeds: str | None  # None: as the scenarios say
     quick: bool
+    sets: Sequence[str] = ()  # what is tried instead of the scenarios' values
 
 
 @dataclass(frozen=True)

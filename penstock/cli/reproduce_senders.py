@@ -27,7 +27,7 @@ class Runner(Effort):
     """Its campaigns."""
 
     def _runs(self, name: str, part: str, sets: Sequence[str], **more: Any) -> Runs:
-        wishes = Wishes(sets=tuple(sets), **more)
+        wishes = Wishes(sets=(*self.sets, *sets), **more)
         name += " quick" if self.quick else ""  # its time limit is another
         folder = self.folder / part / name.lower().replace(" ", "-").replace(",", "")
         return Runs(f"{_SCENARIOS}/{part}", wishes, folder)
@@ -83,7 +83,9 @@ class Runner(Effort):
         """By the other sender."""
         limit, found = _QUICK if self.quick else (), {}
         for other, name in _OTHERS.items():
-            wishes = Wishes(seeds=self._seeds(), sets=(f"tcp.other.congestion={name}", *limit))
+            wishes = Wishes(
+                seeds=self._seeds(), sets=(*self.sets, f"tcp.other.congestion={name}", *limit)
+            )
             _, found[other] = options.plan(f"{_SCENARIOS}/friendliness", wishes)
         return found
 

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from penstock.plots.data import Data
+from penstock.reproduce import judge
 from penstock.reproduce.entries import AGREES, CANNOT_TELL, DIFFERS
 from penstock.reproduce.entries import NOT_RUN as MISSING
+from penstock.reproduce.judge import Judged
 from penstock.results import differences, stats
 from penstock.results.columns import BY_NAME
 from penstock.results.tables import Line
@@ -21,12 +23,53 @@ _WIDE: Final = 0.25  # of a value: an interval wider than that says little about
 _WORD: Final = {"lowest": "lower than", "highest": "higher than", "similar": "as"}
 
 
+# The columns that papers speak of, in words.
+_WORDS: Final = {
+    "drops": "packets dropped",
+    "goodput_mbps": "goodput of a flow",
+    "goodput_mbps_total": "throughput",
+    "jain": "fairness",
+    "loss_percent": "loss",
+    "queue_bytes_max": "largest queue",
+    "queue_bytes_mean": "mean queue",
+    "queue_delay_ms_mean": "mean queueing delay",
+    "queue_delay_ms_p99": "99th percentile of the queueing delay",
+    "queue_delay_ms_sd": "deviation of the queueing delay",
+    "tcp_efficiency_percent": "TCP efficiency",
+    "tcp_loss_percent": "loss of TCP",
+    "timeouts": "timeouts",
+    "transfer_s": "transfer time",
+    "udp_loss_percent": "loss of UDP",
+    "utilisation_percent": "link in use",
+    **{
+        f"fct_to_{size}_ms_{which}": f"{words} of transfers to {size}"
+        for size in ("10k", "100k", "1m")
+        for which, words in (("p50", "median time"), ("p99", "99th percentile of the time"))
+    },
+}
+
+
+def words(column: str) -> str:
+    """A column as a label."""
+    return _WORDS.get(column) or column.replace("_", " ")
+
+
 @dataclass(frozen=True)
 class Verdict:
     """Ours for one sort of receivers, and whether it is as the paper says."""
 
     text: str
-    verdict: str
+    judged: Judged
+
+    @property
+    def verdict(self) -> str:
+        """The word alone."""
+        return self.judged.verdict
+
+    @property
+    def words(self) -> str:
+        """With its size, or what it lacks."""
+        return judge.entry(self.judged, *[""] * 7).verdict_text
 
 
 @dataclass(frozen=True)
@@ -52,9 +95,19 @@ def _number(mean: stats.Mean) -> str:
     return (f"{mean.mean:,.0f}" if large else f"{mean.mean:.4g}") + half
 
 
+_MISSING: Final = Judged(MISSING)
+
+
 def _verdict(holds: bool | None) -> str:
     """None: chance could have decided."""
     return CANNOT_TELL if holds is None else AGREES if holds else DIFFERS
+
+
+def _needed(less: stats.Mean | None, distance: float, holds: bool | None) -> int | None:
+    """The seeds that would tell a difference of that size, where these do not."""
+    if holds is not None or less is None:
+        return None
+    return judge.seeds_that_tell(less, abs(distance))
 
 
 def _bounded(mean: stats.Mean, entry: PaperValue) -> bool | None:
@@ -80,11 +133,17 @@ def _equal(mean: stats.Mean, entry: PaperValue) -> bool | None:
 def _value(data: Data, receivers: str, entry: PaperValue) -> Verdict:
     mean = _mean(data, receivers, entry.flows, entry.method, entry.column)
     if mean is None:
-        return Verdict("-", MISSING)
+        return Verdict("-", _MISSING)
+    ratio = mean.mean / entry.value if entry.value else None
+    within = f"± {entry.tolerance:g}" if entry.tolerance else ""
     if mean.half is None:
-        return Verdict(_number(mean), CANNOT_TELL)
-    judge = _equal if entry.relation == "equal" else _bounded
-    return Verdict(_number(mean), _verdict(judge(mean, entry)))
+        return Verdict(_number(mean), Judged(CANNOT_TELL, ratio, "", 1, None, within))
+    holds = (_equal if entry.relation == "equal" else _bounded)(mean, entry)
+    off = mean.mean - entry.value
+    by = judge.factor_text(ratio) if ratio and ratio > 0 else f"{off:+.3g}"
+    needed = _needed(mean, abs(off) - entry.tolerance, holds)
+    judged = Judged(_verdict(holds), ratio, by, mean.count, needed, within)
+    return Verdict(_number(mean), judged)
 
 
 def _value_text(entry: PaperValue) -> str:
@@ -135,7 +194,7 @@ def _order(data: Data, receivers: str, entry: PaperOrder, flows: int) -> Verdict
     lines = {name: data.line(receivers, flows, name) for name in entry.others}
     known = {name: other for name, other in lines.items() if other and other.means[entry.column]}
     if one is None or mean is None or not known:
-        return Verdict("-", MISSING)
+        return Verdict("-", _MISSING)
     found = {
         name: _holds(entry.relation, entry.column, one, other) for name, other in known.items()
     }
@@ -144,7 +203,29 @@ def _order(data: Data, receivers: str, entry: PaperOrder, flows: int) -> Verdict
         means = {name: known[name].means[entry.column] for name, ok in found.items() if ok is state}
         listed = [f"{data.name(name)} {_number(other)}" for name, other in means.items() if other]
         text += f"; {words} {', '.join(listed)}" if listed else ""
-    return Verdict(text, _verdict(_all(found.values())))
+    parts = [_ordered(entry, one, known[name], holds) for name, holds in found.items()]
+    return Verdict(text, judge.together(parts))
+
+
+def _ordered(entry: PaperOrder, one: Line, other: Line, holds: bool | None) -> Judged:
+    """The verdict on one pair; its ratio is ours of the two methods, as the paper has none."""
+    mine, theirs = one.means[entry.column], other.means[entry.column]
+    assert mine is not None
+    assert theirs is not None
+    less = _less(one, other, entry.column)
+    ratio = mine.mean / theirs.mean if theirs.mean else None
+    size = _WIDE * max(abs(mine.mean), abs(theirs.mean))
+    distance = size if entry.relation == "similar" else mine.mean - theirs.mean
+    by = f"{mine.mean - theirs.mean:+.3g}" if not ratio else judge.factor_text(ratio)
+    needed = _needed(less, distance, holds)
+    return Judged(_verdict(holds), None, by, mine.count, needed)
+
+
+def _label(
+    data: Data, entry: PaperValue | PaperOrder | PaperChange, flows: int, plus: str = ""
+) -> str:
+    noun = "flow" if flows == 1 else "flows"
+    return f"{data.name(entry.method)}: {words(entry.column)}{plus} with {flows} {noun}"
 
 
 def _orders(data: Data, receivers: Sequence[str], entry: PaperOrder) -> Iterator[Comparison]:
@@ -152,7 +233,7 @@ def _orders(data: Data, receivers: Sequence[str], entry: PaperOrder) -> Iterator
     for flows in entry.flows:
         yield Comparison(
             entry.figure,
-            f"{data.name(entry.method)}, {entry.column}, {flows} flows",
+            _label(data, entry, flows),
             f"{_WORD[entry.relation]} {others}",
             entry.source,
             entry.note,
@@ -189,9 +270,19 @@ def _change(data: Data, receivers: str, entry: PaperChange, flows: int) -> Verdi
         if one and other and (change := _percent(one, other, entry)) is not None
     }
     if not changes:
-        return Verdict("-", MISSING)
+        return Verdict("-", _MISSING)
     text = ", ".join(f"{each.mean:+.1f} % of {data.name(name)}" for name, each in changes.items())
-    return Verdict(text, _verdict(_all(_near(change, entry) for change in changes.values())))
+    return Verdict(text, judge.together(_changed(each, entry) for each in changes.values()))
+
+
+def _changed(change: stats.Mean, entry: PaperChange) -> Judged:
+    """The verdict on the change against one other method."""
+    holds = _near(change, entry)
+    off = change.mean - entry.change_percent
+    ratio = change.mean / entry.change_percent if entry.change_percent else None
+    needed = _needed(change, max(entry.tolerance, abs(off) - entry.tolerance), holds)
+    within = f"{entry.tolerance:g} points" if entry.tolerance else ""
+    return Judged(_verdict(holds), ratio, f"{off:+.0f} points", change.count, needed, within)
 
 
 def _changes(data: Data, receivers: Sequence[str], entry: PaperChange) -> Iterator[Comparison]:
@@ -201,7 +292,7 @@ def _changes(data: Data, receivers: Sequence[str], entry: PaperChange) -> Iterat
     for flows in entry.flows:
         yield Comparison(
             entry.figure,
-            f"{data.name(entry.method)}, {entry.column}{plus}, {flows} flows",
+            _label(data, entry, flows, plus),
             f"{entry.change_percent:+g}{within} % of {others}",
             entry.source,
             entry.note,
@@ -239,10 +330,14 @@ def gains(data: Data, receivers: str, entry: PaperCapacity) -> dict[float, float
 def _capacity(data: Data, receivers: str, entry: PaperCapacity) -> Verdict:
     found = gains(data, receivers, entry)
     if not found:
-        return Verdict("-", MISSING)
+        return Verdict("-", _MISSING)
     mean = sum(found.values()) / len(found)
     levels = ", ".join(f"{gain:+.0f} % at {level:g} %" for level, gain in found.items())
-    return Verdict(f"{mean:+.1f} % ({levels})", AGREES if mean >= entry.gain_percent else DIFFERS)
+    off = mean - entry.gain_percent
+    judged = Judged(
+        AGREES if off >= 0 else DIFFERS, mean / entry.gain_percent, f"{off:+.0f} points"
+    )
+    return Verdict(f"{mean:+.1f} % ({levels})", judged)
 
 
 def compare(data: Data) -> list[Comparison]:
@@ -253,7 +348,7 @@ def compare(data: Data) -> list[Comparison]:
     found = [
         Comparison(
             entry.figure,
-            f"{data.name(entry.method)}, {entry.column}, {entry.flows} flows",
+            _label(data, entry, entry.flows),
             _value_text(entry),
             entry.source,
             entry.note,
@@ -270,7 +365,7 @@ def compare(data: Data) -> list[Comparison]:
         found.append(
             Comparison(
                 gain.figure,
-                f"{data.name(gain.method)} against {over}, {SERVED}",
+                f"{data.name(gain.method)} against {over}: {SERVED}",
                 f"+{gain.gain_percent:g} %",
                 gain.source,
                 gain.note,

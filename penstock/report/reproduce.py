@@ -9,6 +9,7 @@ from penstock.plots.data import Data
 from penstock.report import paper
 from penstock.report.sheet import Grid, Link, Sheet
 from penstock.reproduce.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_RUN, Entry, tally, verdict
+from penstock.reproduce.judge import entry as judged_entry
 from penstock.reproduce.papers import Paper
 from penstock.results.tables import receivers_text
 from penstock.scenario.statements import PaperCapacity
@@ -34,16 +35,10 @@ def statements(part: str, data: Data) -> list[Entry]:
         if row.statement.endswith(paper.SERVED):
             continue
         for receivers, ours in row.ours.items():
+            texts = row.paper, ours.text
             found.append(
-                Entry(
-                    part,
-                    row.figure,
-                    row.statement,
-                    receivers,
-                    row.paper,
-                    ours.text,
-                    ours.verdict,
-                    row.source,
+                judged_entry(
+                    ours.judged, part, row.figure, row.statement, receivers, *texts, row.source
                 )
             )
     return found
@@ -90,26 +85,23 @@ def gains(served: Sequence[tuple[str, Data]]) -> list[Entry]:
     return [entry for entry in found if entry is not None]
 
 
+_HEADERS: Final = ("figure", "statement", "paper", "ours", "ratio", "equal within", "verdict")
+
+
 def tables(entries: Sequence[Entry]) -> list[Grid]:
-    """One table for each part: a statement a row, our result and verdict for each window."""
+    """One form for all papers: a table for each part, and a row for each statement and window."""
     found = []
     for part in dict.fromkeys(entry.part for entry in entries):
         own = [entry for entry in entries if entry.part == part]
-        windows = list(dict.fromkeys(entry.receivers for entry in own))
-        headers = ["figure", "what", "paper"]
-        for window in windows:
-            headers += [f"ours, {receivers_text(window)}" if window else "ours", "verdict"]
-        by_statement: dict[tuple[str, ...], dict[str, Entry]] = {}
-        for entry in own:
-            statement = (entry.figure, entry.what, entry.paper)
-            by_statement.setdefault(statement, {})[entry.receivers] = entry
+        several = len({entry.receivers for entry in own}) > 1
+        headers = [*_HEADERS[:2], "window", *_HEADERS[2:]] if several else list(_HEADERS)
         rows = []
-        for key, ours in by_statement.items():
-            row = list(key)
-            for window in windows:
-                found_here = ours.get(window)
-                row += [found_here.ours, found_here.verdict] if found_here else ["", ""]
-            rows.append(row)
+        for entry in own:
+            ratio = "" if entry.ratio is None else f"{entry.ratio:.3g}"
+            row = [entry.figure, entry.what, entry.paper, entry.ours, ratio, entry.within]
+            if several:
+                row.insert(2, receivers_text(entry.receivers) if entry.receivers else "")
+            rows.append([*row, entry.verdict_text])
         found.append(Grid(part, headers, rows))
     return found
 
@@ -165,9 +157,10 @@ def page(
         title=f"{about.name}, reproduced",
         notes=[
             about.title,
-            f"What differs is explained in {about.document}. An order agrees if the "
-            "differences by seed confirm it beyond their 95 % intervals; 'as' means that the "
-            "intervals overlap; 'cannot tell' means that chance could have decided.",
+            f"{about.document} says of each difference what was tried. A number agrees if our 95 % "
+            "interval lies within what counts as equal, and an order if differences by seed "
+            "confirm it; 'cannot tell' means that chance could have decided, with the number of "
+            "seeds that would tell. A ratio is ours over the paper's.",
         ],
         found=found_text(entries),
         links=reports,

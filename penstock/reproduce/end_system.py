@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """nis-2004 Part I, chapters 7 to 9: what its tables state, beside what came out."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from penstock.reproduce import end_system_tables as tables
+from penstock.reproduce import judge
 from penstock.reproduce.end_system_tables import EFCM, FS_TCBI, LOSSY, RELIABLE, STANDARD
-from penstock.reproduce.entries import NOT_STATED, Entry, verdict
+from penstock.reproduce.entries import Entry, verdict
+from penstock.reproduce.judge import Judged, Margin
 from penstock.results import comparison, stats
 
 METHODS: Final = (STANDARD, FS_TCBI, EFCM)
@@ -20,6 +23,13 @@ _BACKGROUND_TPO: Final = "tpo_segments_per_s"
 _WINDOW: Final = "64240"
 _SOURCE: Final = "nis-2004 chapters 8 and 9"
 _GAINS: Final = ((50.0, "+++"), (20.0, "++"))  # percent; Table 8.18
+_CLASSES: Final[Mapping[str, tuple[float, float]]] = {  # what its signs stand for, percent
+    "-": (-math.inf, 0.0),
+    "=": (0.0, 0.0),
+    "+": (0.0, 20.0),
+    "++": (20.0, 50.0),
+    "+++": (50.0, math.inf),
+}
 
 
 @dataclass(frozen=True)
@@ -126,48 +136,94 @@ def _entry(hop: str, rtt_ms: int, *texts: str, word: str) -> Entry:
     return Entry(_part(hop, rtt_ms), table, what, _WINDOW, paper, ours, word, _SOURCE)
 
 
+def _judged(judged: Judged, hop: str, rtt_ms: int, *texts: str) -> Entry:
+    table, what, paper, ours = texts
+    return judge.entry(judged, _part(hop, rtt_ms), table, what, _WINDOW, paper, ours, _SOURCE)
+
+
+def _interval(ours: stats.Mean | None) -> str:
+    if ours is None:
+        return "none"
+    return f"{ours.mean:.4g}" + ("" if ours.half is None else f" ± {ours.half:.2g}")
+
+
+def _most(signs: str) -> str:
+    """The sign of most of three tests, else '='."""
+    return next((sign for sign in "+-" if signs.count(sign) >= 2), "=")
+
+
+def _gained(
+    row: tables.New | tables.Beside,
+    what: str,
+    stated: tuple[str, float, str],
+    gain: stats.Mean | None,
+) -> Entry:
+    """What the method changes of standard TCP's, in percent of it."""
+    text, paper, sign = stated
+    judged = judge.effect(gain, paper, sign)
+    ours = "none" if gain is None else f"{_interval(gain)} %"
+    texts = row.table, what, f"{text}  ({paper:+.1f} %)", ours
+    return _judged(judged, row.hop, row.rtt_ms, *texts)
+
+
 def _new(row: tables.New, found: Found) -> Iterator[Entry]:
     """New connections, each of the three on its own, as in the paper."""
     both = [Setting(method, row.rtt_ms, row.hop) for method in (STANDARD, row.method)]
     for metric, (standard, shared, signs) in row.values.items():
-        values = [[found.of(setting, name, metric) for name in TCPS] for setting in both]
-        ours = "".join(sign(a, b) for a, b in zip(*values, strict=True))
-        means = [[found.mean(setting, name, metric) for name in TCPS] for setting in both]
-        yield _entry(
-            row.hop,
-            row.rtt_ms,
-            row.table,
+        gain = judge.gain(*(pooled(found, setting, metric) for setting in both))
+        paper = 100 * (sum(shared) / sum(standard) - 1)
+        yield _gained(
+            row,
             f"{row.method}: {tables.WORDS[metric]}",
-            f"{_listed(standard)} to {_listed(shared)}  {signs}",
-            f"{_listed(means[0])} to {_listed(means[1])}  {ours}",
-            word=verdict(ours == signs),
+            (f"{_listed(standard)} to {_listed(shared)}  {signs}", paper, _most(signs)),
+            gain,
         )
-    for metric, paper in row.initial.items():
-        initial = [found.mean(both[1], name, metric) for name in TCPS]
-        close = all(
-            mean is not None and abs(mean / value - 1) < 0.25
-            for mean, value in zip(initial, paper, strict=True)
-        )
+    for metric, values in row.initial.items():
         what = f"{row.method}: {tables.WORDS[metric]}"
-        texts = row.table, what, _listed(paper), _listed(initial)
-        yield _entry(row.hop, row.rtt_ms, *texts, word=verdict(close))
+        initial = stats.mean(pooled(found, both[1], metric))
+        judged = judge.level(initial, sum(values) / 3, Margin(judge.LEVEL))
+        texts = row.table, what, _listed(values), _interval(initial)
+        yield _judged(judged, row.hop, row.rtt_ms, *texts)
 
 
 def _beside(row: tables.Beside, found: Found) -> Iterator[Entry]:
     both = [Setting(method, row.rtt_ms, row.hop) for method in (STANDARD, row.method)]
     for metric, (standard, shared, paper) in row.values.items():
-        ours = _tested(found, both, ALL, metric)
-        means = [found.mean(setting, ALL, metric) for setting in both]
+        gain = judge.gain(*(found.of(setting, ALL, metric) for setting in both))
         digits = 4 if metric == tables.FAIRNESS else 2
-        yield _entry(
-            row.hop,
-            row.rtt_ms,
-            row.table,
+        stated = f"{standard:.{digits}f} to {shared:.{digits}f}  {paper}"
+        yield _gained(
+            row,
             f"{row.method}: {tables.WORDS[metric]}",
-            f"{standard:.{digits}f} to {shared:.{digits}f}  {paper}",
-            f"{_number(means[0], digits)} to {_number(means[1], digits)}  {ours}",
-            word=verdict(ours == paper),
+            (stated, 100 * (shared / standard - 1), paper),
+            gain,
         )
+
+
+def _levels(found: Found) -> Iterator[Entry]:
+    """What standard TCP reaches, which the paper's tables repeat for each method."""
+    seen = set()
+    rows: list[tables.New | tables.Beside] = [*tables.NEW, *tables.BESIDE]
+    for row in rows:
+        setting = Setting(STANDARD, row.rtt_ms, row.hop)
+        for metric, (standard, *_) in row.values.items():
+            if (setting, metric) in seen:
+                continue
+            seen.add((setting, metric))
+            stated = sum(standard) / 3 if isinstance(standard, tuple) else standard
+            ours = stats.mean(pooled(found, setting, metric))
+            factor = judge.QUEUE if metric == tables.FAIRNESS else judge.LEVEL
+            judged = judge.level(ours, stated, Margin(factor))
+            what = f"{STANDARD}: {tables.WORDS[metric]}"
+            yield _judged(
+                judged, row.hop, row.rtt_ms, row.table, what, f"{stated:.4g}", _interval(ours)
+            )
+    for hop in HOPS:
+        for rtt_ms, stated in zip(tables.RTTS_MS, tables.LOSS_RATES[STANDARD, hop], strict=True):
+            ours = stats.mean(found.of(Setting(STANDARD, rtt_ms, hop), ALL, LOSSES))
+            judged = judge.level(ours, stated, Margin(judge.LOSSES, precision=5e-7))
+            what = f"{STANDARD}: loss rate of the bottleneck router"
+            yield _judged(judged, hop, rtt_ms, "Table 8.1", what, f"{stated:.6f}", _interval(ours))
 
 
 def _losses(found: Found) -> Iterator[Entry]:
@@ -198,7 +254,7 @@ def _losses(found: Found) -> Iterator[Entry]:
 
 def pooled(found: Found, setting: Setting, metric: str) -> list[float]:
     """By seed; of the new connections, the mean of all three."""
-    if metric not in (tables.TPO_NEW, tables.TPC_NEW):
+    if metric not in (tables.TPO_NEW, tables.TPC_NEW, *_INITIAL):
         return found.of(setting, ALL, metric)
     by_tcp = [found.of(setting, name, metric) for name in TCPS]
     return [sum(three) / 3 for three in zip(*by_tcp, strict=False)]  # short runs lack some
@@ -218,33 +274,36 @@ def summary(found: Found, method: str, rtt_ms: int, hop: str, metric: str) -> st
 def _summaries(found: Found) -> Iterator[Entry]:
     for (method, hop, metric), paper in tables.SUMMARY.items():
         ours = [summary(found, method, rtt_ms, hop, metric) for rtt_ms in tables.RTTS_MS]
-        table = "Table 8.18" if method == FS_TCBI else "Table 9.18"
-        yield Entry(
+        parts = []
+        for rtt_ms, sign in zip(tables.RTTS_MS, paper, strict=True):
+            both = [Setting(one, rtt_ms, hop) for one in (STANDARD, method)]
+            gain = judge.gain(*(pooled(found, setting, metric) for setting in both))
+            parts.append(judge.between(gain, *_CLASSES[sign]))
+        yield judge.entry(
+            judge.together(parts),
             f"{hop} last hop, RTT at least 20, 60, 100, 500 ms",
-            table,
+            "Table 8.18" if method == FS_TCBI else "Table 9.18",
             f"{method}: {tables.WORDS[metric].split(',')[0]}",
             _WINDOW,
             ", ".join(paper),
             ", ".join(ours),
-            verdict(ours == list(paper)) if "?" not in ours else NOT_STATED,
             _SOURCE,
         )
 
 
 def _shares(found: Found) -> Iterator[Entry]:
     for (method, rtt_ms, hop), paper in tables.CONTROLLABLE.items():
-        both = [found.mean(Setting(one, rtt_ms, hop), ALL, CAME) for one in (STANDARD, method)]
-        seen = [value for value in both if value is not None]
-        mean = sum(seen) / len(seen) if seen else None  # the paper's is over both
-        word = verdict(mean is not None and abs(mean / paper - 1) < 0.25)
+        both = (Setting(one, rtt_ms, hop) for one in (STANDARD, method))  # the paper's is over both
+        ours = stats.mean([value for one in both for value in found.of(one, ALL, CAME)])
         section = "section 8.2" if method == FS_TCBI else "section 9.2"
         what = f"{method}: new connections that come to others"
-        texts = section, what, f"{paper:.1f} %", f"{_number(mean, 1)} %"
-        yield _entry(hop, rtt_ms, *texts, word=word)
+        judged = judge.level(ours, paper, Margin(judge.LEVEL, precision=0.05))
+        yield _judged(judged, hop, rtt_ms, section, what, f"{paper:.1f} %", f"{_interval(ours)} %")
 
 
 def entries(found: Found) -> list[Entry]:
     """All statements."""
     rows = [entry for row in tables.NEW for entry in _new(row, found)]
     rows += [entry for row in tables.BESIDE for entry in _beside(row, found)]
+    rows += _levels(found)
     return [*rows, *_losses(found), *_shares(found), *_summaries(found)]

@@ -14,7 +14,11 @@ NOT_STATED: Final = "not stated"  # the paper leaves it open
 
 @dataclass(frozen=True)
 class Entry:
-    """A statement. `receivers` is the receive window of our runs, '' where there is none."""
+    """A statement. `receivers` is the receive window of our runs, '' where there is none.
+
+    `ratio`: ours over the paper's, of the part that is furthest off; `within`: what counts as
+    equal; `by`: how far ours is off; `needed`: how many seeds would tell where these do not.
+    """
 
     part: str
     figure: str
@@ -24,6 +28,21 @@ class Entry:
     ours: str
     verdict: str
     source: str
+    ratio: float | None = None
+    within: str = ""
+    by: str = ""
+    seeds: int = 0
+    needed: int | None = None
+
+    @property
+    def verdict_text(self) -> str:
+        """The verdict in words, with its size or what it lacks."""
+        if self.verdict == DIFFERS and self.by:
+            return f"{DIFFERS} by {self.by}"
+        if self.verdict == CANNOT_TELL and self.seeds:
+            few = f"{CANNOT_TELL} with {self.seeds} seed{'s' if self.seeds > 1 else ''}"
+            return few + (f"; {self.needed:,} would tell" if self.needed else "")
+        return self.verdict
 
 
 def verdict(holds: bool) -> str:
@@ -37,3 +56,11 @@ def tally(entries: Iterable[Entry]) -> dict[str, int]:
     for entry in entries:
         found[entry.verdict] += 1
     return found
+
+
+def counts(entries: Iterable[Entry]) -> dict[str, int]:
+    """The same by names for programs; the last line of `penstock reproduce -j`."""
+    return {
+        {AGREES: "agree", DIFFERS: "differ"}.get(name, name.replace(" ", "_")): number
+        for name, number in tally(entries).items()
+    }

@@ -5,7 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from penstock.reproduce.entries import NOT_STATED, Entry, verdict
+from penstock.reproduce import judge
+from penstock.reproduce.entries import DIFFERS, NOT_STATED, Entry, verdict
+from penstock.reproduce.judge import Judged, Margin
 from penstock.results import comparison, stats
 
 LOADS: Final[Mapping[int, str]] = {16: "lower load", 32: "higher load"}  # users in a cell
@@ -33,6 +35,9 @@ HANDOVER: Final[Mapping[str, str]] = {  # by mobility.freeze
     "true": "handover with Freeze-TCP",
 }
 TIMEOUTS: Final = "timeouts"
+
+_LAST_DIGIT: Final = 0.005  # half of it, as printed
+_NO_LOSS: Final = 0.01  # of the largest count beside it: what counts as equal to the paper's 0
 
 Values = tuple[float, float, float]  # of the table's three methods
 
@@ -227,9 +232,23 @@ def sign(first: Sequence[float], second: Sequence[float], metric: str) -> str:
     return comparison.unpaired(first, second).sign("low" if metric == LOSSES else "high")
 
 
-def _text(methods: Sequence[str], values: Sequence[float], tests: str) -> str:
-    parts = (f"{LABELS[m]} {v:,.2f}" for m, v in zip(methods, values, strict=True))
+def _number(mean: stats.Mean | None) -> str:
+    if mean is None:
+        return "-"
+    return f"{mean.mean:,.2f}" + (f" ± {mean.half:,.2f}" if mean.half else "")
+
+
+def _text(methods: Sequence[str], values: Sequence[str], tests: str) -> str:
+    parts = (f"{LABELS[m]} {value}" for m, value in zip(methods, values, strict=True))
     return ", ".join(parts) + (f"  {tests}" if tests else "")
+
+
+def _signed(judged: Judged, ours: str, paper: str) -> Judged:
+    """The same, unless a method is better where the paper has the other better."""
+    against = any({one, other} == {"+", "-"} for one, other in zip(ours, paper, strict=False))
+    if not against:
+        return judged
+    return Judged(DIFFERS, judged.ratio, "its order", judged.seeds, within=judged.within)
 
 
 def _where(metric: str, cell: str) -> str:
@@ -245,16 +264,20 @@ def _rows(table: Table, found: Found) -> Iterator[Entry]:
             ours = [found.values[m, table.users, cell, metric] for m in table.methods]
             one, two, three = ours
             tests = sign(one, two, metric) + sign(one, three, metric) + sign(two, three, metric)
-            means = [scale * sum(values) / len(values) for values in ours]
-            paper = table.tests[metric][index]
-            yield Entry(
+            means = [stats.mean([scale * value for value in values]) for values in ours]
+            stated, paper = table.values[metric][index], table.tests[metric][index]
+            largest = max(value for cells in table.values[metric] for value in cells)
+            factor = judge.LOSSES if metric == LOSSES else judge.LEVEL
+            margin = Margin(factor, _NO_LOSS * largest, _LAST_DIGIT)
+            parts = [judge.level(m, p, margin) for m, p in zip(means, stated, strict=True)]
+            yield judge.entry(
+                _signed(judge.together(parts), tests, paper),
                 LOADS[table.users],
                 table.name,
-                f"{words}{_where(metric, cell)}, {cell.replace('_', ' ')}",
+                f"{words}{_where(metric, cell)} of {cell.replace('_', ' ')}",
                 "373760",
-                _text(table.methods, table.values[metric][index], paper),
-                _text(table.methods, means, tests),
-                verdict(tests == paper) if paper else NOT_STATED,  # unreadable in our copy
+                _text(table.methods, [f"{value:,.2f}" for value in stated], paper),
+                _text(table.methods, [_number(mean) for mean in means], tests),
                 "nis-2004 chapters 16 and 17",
             )
 
@@ -267,16 +290,15 @@ def _mean(values: Sequence[float]) -> float:
 
 def _queues(found: Found) -> Iterator[Entry]:
     for (method, users), paper in QUEUES.items():
-        values = found.queues[method, users]
-        ours = _mean(values)
-        yield Entry(
+        ours = stats.mean(found.queues[method, users])
+        yield judge.entry(
+            judge.level(ours, paper, Margin(judge.QUEUE, precision=_LAST_DIGIT)),
             LOADS[users],
             "sections 16.4, 17.4",
-            f"{LABELS[method]}, mean queue of a base station in RAN 2",
+            f"{LABELS[method]}: mean queue of a base station in RAN 2",
             "373760",
             f"{paper:.2f} packets",
-            f"{ours:.2f} packets",
-            verdict(abs(ours / paper - 1) < 0.25),
+            f"{_number(ours)} packets",
             "nis-2004 sections 16.4 and 17.4",
         )
 

@@ -24,7 +24,7 @@ def as_printed(spread: tuple[float, ...] = SPREAD) -> paper.Found:
                     key = method, table.users, cell, metric
                     found.values[key] = [value + d if value else 0.0 for d in spread]
     for (method, users), packets in paper.QUEUES.items():
-        found.queues[method, users] = [packets]
+        found.queues[method, users] = [packets + d for d in spread]
     return found
 
 
@@ -52,10 +52,10 @@ def test_signs_say_which_is_better() -> None:
 
 
 def test_values_as_printed_agree_where_the_difference_is_significant() -> None:
-    losses = entry(as_printed(), "Table 16.1", "packets lost in the base station, cell 4")
+    losses = entry(as_printed(), "Table 16.1", "packets lost in the base station of cell 4")
     assert losses.verdict == AGREES
-    assert "TCP 2,581.10, EWA 954.30, FEWA 0.00  +++" in losses.ours
-    xcp = entry(as_printed(), "Table 17.1", "overall throughput, segments/s, cell 5")
+    assert "TCP 2,581.10 ± 0.00, EWA 954.30 ± 0.00, FEWA 0.00  +++" in losses.ours
+    xcp = entry(as_printed(), "Table 17.1", "overall throughput, segments/s of cell 5")
     assert xcp.ours.endswith("+--")
     assert xcp.verdict == AGREES
 
@@ -64,19 +64,21 @@ def test_another_order_differs() -> None:
     found = as_printed()
     key = "fewa", 16, "cell_4", paper.LOSSES
     found.values[key] = [9000.0, 9001.0, 9002.0]
-    lost = "packets lost in the base station, cell 4"
+    lost = "packets lost in the base station of cell 4"
     assert entry(found, "Table 16.1", lost).verdict == DIFFERS
-    found.queues["xcp", 16] = [7.0]
-    queues = [e for e in paper.entries(found) if e.what.startswith("XCP, mean queue")]
+    found.queues["xcp", 16] = [7.0, 7.1]
+    queues = [e for e in paper.entries(found) if e.what.startswith("XCP: mean queue")]
     assert [e.verdict for e in queues] == [DIFFERS, AGREES]
 
 
 def test_a_shorter_run_is_scaled_to_the_papers_time() -> None:
     found = as_printed()
     found.per_s = 2.0
-    lost = "packets lost in the base station, cell 4"
+    lost = "packets lost in the base station of cell 4"
     assert "TCP 5,162.20" in entry(found, "Table 16.1", lost).ours
-    assert "TCP 37.78" in entry(found, "Table 16.1", "overall throughput, segments/s, cell 4").ours
+    assert (
+        "TCP 37.78" in entry(found, "Table 16.1", "overall throughput, segments/s of cell 4").ours
+    )
 
 
 def test_what_the_paper_does_not_have_is_not_judged() -> None:

@@ -99,14 +99,20 @@ def test_model_statements() -> None:
     assert tally(entries)[AGREES] == len(entries) - 2
 
 
-def test_table_has_a_row_for_a_statement_and_columns_for_windows() -> None:
+def test_table_has_a_row_for_a_statement_and_a_window() -> None:
     entries = [
-        Entry("part", "Fig. 1", "loss", window, "0 %", ours, AGREES, "page 1")
-        for window, ours in (("65535", "0.1"), ("auto", "0.2"))
+        Entry("part", "Fig. 1", "loss", window, "0.1 %", ours, word, "page 1", ratio, "25 %", by)
+        for window, ours, word, ratio, by in (
+            ("65535", "0.1", AGREES, 1.0, ""),
+            ("auto", "0.2", DIFFERS, 2.0, "2 times"),
+        )
     ]
     (grid,) = pages.tables(entries)
-    assert list(grid.headers)[3:] == ["ours, 65,535 bytes", "verdict", "ours, autotuned", "verdict"]
-    assert grid.rows == [["Fig. 1", "loss", "0 %", "0.1", AGREES, "0.2", AGREES]]
+    assert grid.rows == [
+        ["Fig. 1", "loss", "65,535 bytes", "0.1 %", "0.1", "1", "25 %", AGREES],
+        ["Fig. 1", "loss", "autotuned", "0.1 %", "0.2", "2", "25 %", "differs by 2 times"],
+    ]
+    assert len(grid.headers) == 8
 
 
 def run(*arguments: str) -> str:
@@ -165,8 +171,12 @@ def test_quick_does_less_of_a_slow_part(
     monkeypatch.setattr(verb, "PAPERS", {"small": replace(paper, parts=(part,), calibrations=())})
     folder = tmp_path / "out"
     found = records(run(small, "--quick", "-j", "-o", str(folder), "--workers", "1"))
-    assert {record["receivers"] for record in found} == {"30000"}
-    assert "Fig. 3" not in {record["figure"] for record in found}
+    *statements, last = found
+    assert {record["receivers"] for record in statements} == {"30000"}
+    assert "Fig. 3" not in {record["figure"] for record in statements}
+    words = [record["verdict"] for record in statements]
+    told = {"agree": AGREES, "differ": DIFFERS, "cannot_tell": CANNOT_TELL}
+    assert {key: last[key] for key in told} == {key: words.count(w) for key, w in told.items()}
     assert len(list((folder / "one" / "cells").iterdir())) == 4  # 2 methods, 2 numbers of flows
 
 
@@ -185,7 +195,9 @@ def test_all_papers_are_planned_run_and_put_on_one_page(
     assert [line.split(":")[0] for line in plan] == ["small", "other", "all"]
     asked = int(plan[0].removeprefix("small: ").split()[0])
     found = records(result.stdout)
-    assert {record["of"] for record in found} == {"small", "other"}
+    assert {record["of"] for record in found} == {"small", "other", "all"}
+    assert found[-1]["of"] == "all"
+    assert found[-1]["agree"] == sum(record.get("verdict") == AGREES for record in found)
     page = (folder / "reproduce.html").read_text()
     assert "small: one" in page
     assert "other: one" in page

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """rwm-2006: the scenarios are what the paper says, and what its page says of them comes out."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -17,9 +17,11 @@ from penstock.scenario.read import read
 from penstock.scenario.statements import Paper
 
 
-def row(name: str, method: str, seed: int = 1) -> Mapping[str, Any]:
+def row(
+    name: str, method: str, seed: int = 1, sets: Sequence[tuple[str, str]] = ()
+) -> Mapping[str, Any]:
     """One run of 150 s with four sources."""
-    scenario = read(f"rwm-2006/{name}").scenario
+    scenario = read(f"rwm-2006/{name}", sets).scenario
     fields = scenario_params(scenario).get(method, {})
     return backend().run(Cell(scenario, method, "literal", "20000", 4, seed, fields)).columns
 
@@ -37,13 +39,17 @@ def test_the_three_settings_are_one_red(method: str) -> None:
     assert variant.ecn == (method == "red_ecn")
 
 
-def test_a_mark_spares_the_packet_and_a_window_does_not_shorten_the_queue() -> None:
-    red, ecn, rwm = (row("scenario-1", f"red{which}") for which in ("", "_ecn", "_rwm"))
+def test_a_window_that_reduces_cwnd_is_a_mark_and_one_that_does_not_is_not() -> None:
+    """The paper: 15 to 20 % less delay, 35 % less variation, fewer drops, more throughput."""
+    red, ecn, held = (row("scenario-1", f"red{which}") for which in ("", "_ecn", "_rwm"))
+    apart = row("scenario-1", "red_rwm", sets=(("tcp.ftp.hold_cwnd", "false"),))
     assert ecn["drops"] < red["drops"] / 10
-    assert rwm["rewritten_acks"] > 1000
-    assert red["rewritten_acks"] == ecn["rewritten_acks"] == 0
-    assert rwm["queue_bytes_mean"] > 1.5 * red["queue_bytes_mean"]
-    assert rwm["goodput_mbps_total"] > ecn["goodput_mbps_total"] > red["goodput_mbps_total"]
+    assert held["drops"] < red["drops"] / 10 < apart["drops"]
+    assert 0 == red["rewritten_acks"] < held["rewritten_acks"] < apart["rewritten_acks"] / 10
+    assert held["queue_delay_ms_mean"] < 0.85 * red["queue_delay_ms_mean"]
+    assert held["queue_delay_ms_sd"] < 0.7 * red["queue_delay_ms_sd"]
+    assert apart["queue_delay_ms_mean"] > 1.5 * red["queue_delay_ms_mean"]
+    assert held["goodput_mbps_total"] > ecn["goodput_mbps_total"] > red["goodput_mbps_total"]
 
 
 def test_integral_keeps_every_packet_and_a_steady_delay() -> None:
