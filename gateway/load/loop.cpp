@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "gateway/load/loop.h"
 
+#include <poll.h>
 #include <sys/epoll.h>
 
 #include <array>
@@ -51,10 +52,13 @@ void Loop::run_timers() {
 
 void Loop::wait() {
   const timespec left = timers_.empty() ? timespec{} : left_until(timers_.begin()->first);
+  // Nanoseconds by ppoll: epoll_pwait2 needs glibc 2.35.
+  pollfd any{epoll_.fd(), POLLIN, 0};
+  if (ppoll(&any, 1, timers_.empty() ? nullptr : &left, nullptr) < 0 && errno != EINTR)
+    throw system_error("ppoll", errno);
   std::array<epoll_event, 64> events{};
-  const int count = epoll_pwait2(epoll_.fd(), events.data(), static_cast<int>(events.size()),
-                                 timers_.empty() ? nullptr : &left, nullptr);
-  if (count < 0 && errno != EINTR) throw system_error("epoll_pwait2", errno);
+  const int count = epoll_wait(epoll_.fd(), events.data(), static_cast<int>(events.size()), 0);
+  if (count < 0 && errno != EINTR) throw system_error("epoll_wait", errno);
   for (int i = 0; running_ && i < count; ++i) {
     const epoll_event& event = events[static_cast<std::size_t>(i)];
     const auto found = ready_.find(event.data.fd);

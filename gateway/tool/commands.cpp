@@ -57,6 +57,7 @@ int run_attach(const Options& o) {
   if (o.config_given) settings = configured(o.config, o.device);
   settings.override_with(o.settings);
   const Descriptor turn = take_turn();
+  make_way(o.device);
   const Device device = find_device(o.device);
   const Plan plan = plan_on(device, settings);
   if (!o.force) require_no_offload(device);

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -24,6 +25,7 @@
 #include "gateway/common/clock.h"
 #include "gateway/tool/error.h"
 #include "gateway/tool/interrupt.h"
+#include "gateway/tool/pins.h"
 
 namespace fs = std::filesystem;
 
@@ -97,6 +99,31 @@ std::string pins_of(const std::string& name) {
   return pin_root() + "/" + replaced(name, kDot, kDotInPins) + namespace_suffix();
 }
 
+// Those of this network namespace.
+std::vector<std::string> pin_folders() {
+  std::vector<std::string> folders;
+  const std::string suffix = namespace_suffix();
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(pin_root(), none))
+    if (entry.path().filename().string().ends_with(suffix)) folders.push_back(entry.path());
+  return folders;
+}
+
+// 0: there is no attachment.
+int attached_ifindex(const std::string& pins) {
+  Device any;
+  any.pins = pins;
+  const auto attachment = Pins(any).attachment();
+  return attachment ? static_cast<int>(attachment->ifindex) : 0;
+}
+
+// Of the device of these pins, which are named by what it was called at the attach.
+std::string current_name(const std::string& pins) {
+  std::array<char, IF_NAMESIZE> name{};
+  const int ifindex = attached_ifindex(pins);
+  return ifindex && if_indextoname(static_cast<unsigned>(ifindex), name.data()) ? name.data() : "";
+}
+
 int device_type(const std::string& name) {
   const Descriptor any(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   if (!any) throw system_error("cannot open a socket", errno);
@@ -145,6 +172,10 @@ Device find_device(const std::string& name) {
     throw Error(kUsage, name + " carries neither Ethernet nor IP packets (type " +
                             std::to_string(type) + ")");
   d.pins = pins_of(name);
+  if (const std::string other = current_name(d.pins); !other.empty() && other != name)
+    d.pins.clear();
+  for (const std::string& pins : pin_folders())
+    if (attached_ifindex(pins) == d.ifindex) d.pins = pins;
   return d;
 }
 
@@ -152,7 +183,15 @@ Device find_device_or_pins(const std::string& name) {
   Device gone;
   gone.name = name;
   gone.pins = pins_of(name);
-  return if_nametoindex(name.c_str()) == 0 && fs::exists(gone.pins) ? gone : find_device(name);
+  if (if_nametoindex(name.c_str()) || !fs::exists(gone.pins)) return find_device(name);
+  const std::string renamed = current_name(gone.pins);
+  return renamed.empty() ? gone : find_device(renamed);
+}
+
+void make_way(const std::string& name) {
+  const std::string own = pins_of(name);
+  const std::string other = current_name(own);
+  if (!other.empty() && other != name) fs::rename(own, pins_of(other));
 }
 
 std::uint64_t namespace_cookie() {
@@ -166,12 +205,12 @@ std::uint64_t namespace_cookie() {
 
 std::vector<std::string> pinned_devices() {
   std::vector<std::string> names;
-  const std::string suffix = namespace_suffix();
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator(pin_root(), none)) {
-    const std::string name = entry.path().filename();
-    if (name.ends_with(suffix))
-      names.push_back(replaced(name.substr(0, name.size() - suffix.size()), kDotInPins, kDot));
+  const std::size_t suffix = namespace_suffix().size();
+  for (const std::string& pins : pin_folders()) {
+    const std::string name = fs::path(pins).filename();
+    const std::string now = current_name(pins);
+    names.push_back(now.empty() ? replaced(name.substr(0, name.size() - suffix), kDotInPins, kDot)
+                                : now);
   }
   return names;
 }

@@ -14,7 +14,7 @@ struct Device {
   std::string name;
   int ifindex = 0;       // 0: it is gone, and only pins are left
   bool ethernet = true;  // its packets have a link header
-  std::string pins;      // folder in the BPF file system
+  std::string pins;      // folder in the BPF file system; empty: it is that of a renamed device
   int acks_ifindex = 0;  // device by which ACKs leave; 0: they come in by this one
 };
 
@@ -27,8 +27,12 @@ void enter_namespace(const std::string& name);
 // Throws Error(kUsage) if there is no such device or it carries no IP packets.
 Device find_device(const std::string& name);
 
-// The same, but also accepts a removed device that has left pins behind.
+// The same, but also accepts what the device was called at the attach, and a removed device that
+// has left pins behind.
 Device find_device_or_pins(const std::string& name);
+
+// Before an attach: pins of this name that belong to a device of another name now take that name.
+void make_way(const std::string& name);
 
 // Identifies this network namespace uniquely since boot; 0 before Linux 5.14.
 std::uint64_t namespace_cookie();

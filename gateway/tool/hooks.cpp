@@ -8,6 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <array>
+
 #include "gateway/common/descriptor.h"
 #include "gateway/common/netlink.h"
 #include "gateway/tool/error.h"
@@ -128,7 +130,8 @@ bool has_link(const Device& device, const char* name, int ifindex) {
 
 Device as_attached(Device device, const gw_attachment& a) {
   device.ethernet = a.config.ethernet;
-  if (a.acks_ifindex && if_nametoindex(a.acks) == a.acks_ifindex)
+  std::array<char, IF_NAMESIZE> name{};  // it may have another than at the attach
+  if (a.acks_ifindex && if_indextoname(a.acks_ifindex, name.data()))
     device.acks_ifindex = static_cast<int>(a.acks_ifindex);
   return device;
 }

@@ -3,11 +3,14 @@
 
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
 #include <cstdio>
+#include <deque>
+#include <vector>
 
 #include "core/describe.h"
 #include "gateway/common/descriptor.h"
@@ -112,6 +115,20 @@ std::string current_text(const std::string& name) {
   }
 }
 
+constexpr std::size_t kMostClients = 64;
+
+// One look and one answer, which fits the socket's buffer: no client is waited for.
+void answer(const Descriptor& client, const std::string& name) {
+  std::array<char, 2048> request{};
+  if (recv(client.fd(), request.data(), request.size(), 0) <= 0) return;
+  const std::string body = current_text(name);
+  const std::string text =
+      "HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4\r\nConnection: close\r\n"
+      "Content-Length: " +
+      std::to_string(body.size()) + "\r\n\r\n" + body;
+  send(client.fd(), text.data(), text.size(), MSG_NOSIGNAL);
+}
+
 }  // namespace
 
 int serve_metrics(const std::string& name, int port) {
@@ -125,20 +142,20 @@ int serve_metrics(const std::string& name, int port) {
   if (bind(listener.fd(), reinterpret_cast<sockaddr*>(&address), sizeof(address)) ||
       listen(listener.fd(), 8))
     throw system_error("cannot listen on 127.0.0.1:" + std::to_string(port), errno);
+  std::deque<Descriptor> clients;  // that have not asked yet, the oldest first
   for (;;) {
-    const Descriptor client(accept4(listener.fd(), nullptr, nullptr, SOCK_CLOEXEC));
-    if (!client) throw system_error("accept", errno);
-    const timeval patience{1, 0};
-    setsockopt(client.fd(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-    std::array<char, 2048> request{};
-    if (recv(client.fd(), request.data(), request.size(), 0) > 0) {
-      const std::string body = current_text(name);
-      const std::string answer =
-          "HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4\r\nConnection: close\r\n"
-          "Content-Length: " +
-          std::to_string(body.size()) + "\r\n\r\n" + body;
-      send(client.fd(), answer.data(), answer.size(), MSG_NOSIGNAL);
+    std::vector<pollfd> ends{{listener.fd(), POLLIN, 0}};
+    for (const Descriptor& client : clients) ends.push_back({client.fd(), POLLIN, 0});
+    if (poll(ends.data(), ends.size(), -1) < 0 && errno != EINTR) throw system_error("poll", errno);
+    for (std::size_t i = clients.size(); i > 0; --i) {
+      if (!ends[i].revents) continue;
+      answer(clients[i - 1], name);
+      clients.erase(clients.begin() + static_cast<std::ptrdiff_t>(i - 1));
     }
+    if (!ends[0].revents) continue;
+    const int client = accept4(listener.fd(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (client >= 0) clients.emplace_back(client);
+    if (clients.size() > kMostClients) clients.pop_front();
   }
 }
 

@@ -140,3 +140,39 @@ def test_doctor_names_a_filter_of_acks(
     said = lab.tool("doctor", lab.device, path=tmp_path)
     assert (f"CAKE on {device} filters ACKs" in said) == warned
     assert (f"tc qdisc change dev {device} root cake no-ack-filter" in said) == warned
+
+
+def rename(lab: Lab, old: str, new: str) -> None:
+    """A device that is down may change its name on each kernel."""
+    for words in (f"{old} down", f"{old} name {new}", f"{new} up"):
+        sh(f"ip -n {lab.gateway} link set {words}")
+
+
+@pytest.mark.parametrize("hook", ["clsact", "tcx"])
+def test_the_attachment_follows_a_device_that_is_renamed(lab: Lab, hook: str) -> None:
+    lab.tool("attach", lab.device, "--rate", "20mbit", "--hook", hook)
+    rename(lab, lab.device, "wan9")
+    for name in ("wan9", lab.device):
+        status = json.loads(lab.tool("status", "-j", name))
+        assert (status["device"], status["state"]) == ("wan9", "live")
+    (only,) = json.loads(lab.tool("status", "-j"))
+    assert only["device"] == "wan9"
+    lab.tool("set", "wan9", "--rate", "10mbit")
+    assert "rate 10Mbit" in lab.tc("class show dev wan9")
+    assert "attached already" in lab.tool("attach", "wan9", "--rate", "1mbit", expect=1)
+    lab.tool("detach", lab.device)  # as its unit does, which has the name of the attach
+    assert lab.tool("status", expect=3) == "not attached to any device\n"
+    rename(lab, "wan9", lab.device)
+    assert lab.leftovers() == []
+
+
+def test_a_new_device_of_the_old_name_has_an_attachment_of_its_own(lab: Lab) -> None:
+    lab.tool("attach", lab.device, "--rate", "20mbit")
+    rename(lab, lab.device, "wan9")
+    sh(f"ip -n {lab.gateway} link add {lab.device} type veth peer name far0")
+    assert lab.status(expect=3)["state"] == "off"
+    lab.tool("attach", lab.device, "--rate", "5mbit")
+    found = {each["device"]: each["rate_bps"] for each in json.loads(lab.tool("status", "-j"))}
+    assert found == {"wan9": 20_000_000, lab.device: 5_000_000}
+    lab.tool("detach", "wan9")
+    assert lab.status()["state"] == "live"

@@ -327,31 +327,6 @@ def test_an_ingress_qdisc_is_refused_with_the_reason(lab: Lab) -> None:
     assert lab.tc(f"qdisc show dev {lab.device}") == before
 
 
-def test_metrics_follow_no_link(lab: Lab, tmp_path: Path) -> None:
-    lab.tool("attach", lab.device, "--rate", "20mbit")
-    other = tmp_path / "other"
-    other.write_text("precious\n")
-    path = tmp_path / "penstock.prom"
-    Path(f"{path}.new").symlink_to(other)
-    lab.tool("metrics", lab.device, "--output", str(path))
-    assert other.read_text() == "precious\n"
-    assert "penstock_up" in path.read_text()
-    assert not path.is_symlink()
-
-
-def test_metrics_are_prometheus_text(lab: Lab, tmp_path: Path) -> None:
-    lab.tool("attach", lab.device, "--rate", "20mbit")
-    text = lab.tool("metrics", lab.device)
-    assert f'penstock_up{{iface="{lab.device}"}} 1' in text
-    assert 'reason="unknown_flow"' in text
-    families = [line.split()[2] for line in text.splitlines() if line.startswith("# TYPE")]
-    assert len(families) == len(set(families))
-    for line in text.splitlines():
-        assert line.startswith("#") or float(line.rsplit(" ", 1)[1]) >= 0
-    lab.tool("metrics", lab.device, "-o", str(tmp_path / "p.prom"))
-    assert (tmp_path / "p.prom").read_text().startswith("# HELP")
-
-
 def test_doctor_finds_no_problem_here(lab: Lab) -> None:
     assert "loads, and its clock starts" in lab.tool("doctor", lab.device)
 

@@ -2,6 +2,8 @@
 """penstock-load over this machine's loopback; no root needed."""
 
 import json
+import re
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -172,3 +174,16 @@ def test_a_refused_connection_is_a_failure_with_its_reason() -> None:
     done = load("send", "127.0.0.1", "--port", "21060", "--size", "1kB", "--until", "5s")
     assert done.returncode == 1
     assert "Connection refused" in done.stdout
+
+
+def test_it_runs_with_a_glibc_of_2018() -> None:
+    """Of functions alone; a binary's start-up code is that of the machine that links it."""
+    readelf = shutil.which("readelf")
+    if readelf is None:
+        pytest.skip("readelf is not installed")
+    for program_of_ours in ("penstock-load", "penstock-link"):
+        command = [readelf, "--dyn-syms", "--wide", str(find(program_of_ours))]
+        table = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        symbols = re.findall(r" UND (\w+)@GLIBC_2\.(\d+)", table)
+        assert symbols
+        assert not [name for name, minor in symbols if int(minor) > 34], symbols

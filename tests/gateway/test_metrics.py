@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`penstock-gw metrics`: to a file, and served."""
+
+import contextlib
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from gateway_lab import TOOL, Lab
+
+
+def test_metrics_follow_no_link(lab: Lab, tmp_path: Path) -> None:
+    lab.tool("attach", lab.device, "--rate", "20mbit")
+    other = tmp_path / "other"
+    other.write_text("precious\n")
+    path = tmp_path / "penstock.prom"
+    Path(f"{path}.new").symlink_to(other)
+    lab.tool("metrics", lab.device, "--output", str(path))
+    assert other.read_text() == "precious\n"
+    assert "penstock_up" in path.read_text()
+    assert not path.is_symlink()
+
+
+def test_metrics_are_prometheus_text(lab: Lab, tmp_path: Path) -> None:
+    lab.tool("attach", lab.device, "--rate", "20mbit")
+    text = lab.tool("metrics", lab.device)
+    assert f'penstock_up{{iface="{lab.device}"}} 1' in text
+    assert 'reason="unknown_flow"' in text
+    families = [line.split()[2] for line in text.splitlines() if line.startswith("# TYPE")]
+    assert len(families) == len(set(families))
+    for line in text.splitlines():
+        assert line.startswith("#") or float(line.rsplit(" ", 1)[1]) >= 0
+    lab.tool("metrics", lab.device, "-o", str(tmp_path / "p.prom"))
+    assert (tmp_path / "p.prom").read_text().startswith("# HELP")
+
+
+def asked(port: int) -> str:
+    """The first answer of a server."""
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as one:
+        one.sendall(b"GET /metrics HTTP/1.1\r\n\r\n")
+        return one.recv(100).decode()
+
+
+def test_an_idle_connection_delays_no_metrics(lab: Lab) -> None:
+    """As many as may wait, and more: whoever asks is answered, in this order and no other."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    served = subprocess.Popen([str(TOOL), "metrics", "lo", "--port", str(port)])
+    idle: list[socket.socket] = []
+    try:
+        for _ in range(200):
+            with contextlib.suppress(OSError):
+                idle.append(socket.create_connection(("127.0.0.1", port), timeout=10))
+                break
+            time.sleep(0.05)
+        for count in (1, 100):
+            idle += [
+                socket.create_connection(("127.0.0.1", port), timeout=10) for _ in range(count)
+            ]
+            assert asked(port).startswith("HTTP/1.1 200 OK")
+        # The last of those that wait has been asked nothing and answered nothing.
+        idle[-1].setblocking(False)
+        with pytest.raises(BlockingIOError):
+            idle[-1].recv(1)
+    finally:
+        served.kill()
+        served.wait()
+        for one in idle:
+            one.close()
