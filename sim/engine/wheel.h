@@ -60,8 +60,13 @@ class Wheel {
     return (next_++)->index;
   }
 
-  // Pushes back the record of the last pop, as the next one.
-  void unpop() { --next_; }
+  // The same of records up to `until_ns`. `now_ns` becomes its time, or, if all are later,
+  // `until_ns`.
+  std::uint32_t pop(std::uint64_t until_ns, std::uint64_t& now_ns) {
+    if (next_ == end_ && !advance()) return kNone;
+    now_ns = std::min(next_->time_ns, until_ns);
+    return next_->time_ns > until_ns ? kNone : (next_++)->index;
+  }
 
  private:
   static constexpr std::uint32_t kBits = 10;

@@ -1,83 +1,94 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The end of a run: packets in flight, the conservation check, and the result.
+#include "sim/net/books.h"
+
 #include <algorithm>
 #include <stdexcept>
 
-#include "sim/net/simulation.h"
 #include "sim/net/sums.h"
 
 namespace penstock::net {
 
 namespace {
 
-[[noreturn]] void fail_conservation(const char* what, std::size_t number, std::uint64_t sent,
-                                    std::uint64_t accounted) {
-  throw std::logic_error(std::string("conservation broken: ") + what + ' ' +
-                         std::to_string(number) + " sent " + std::to_string(sent) +
-                         " packets, but " + std::to_string(accounted) + " are accounted for");
+void check_size(std::size_t flow, const FlowResult& f) {
+  if (!f.is_udp && f.done_ns >= 0 && f.receiver.bytes_received != f.size_bytes)
+    throw std::logic_error("flow " + std::to_string(flow) + " delivered " +
+                           std::to_string(f.receiver.bytes_received) + " of " +
+                           std::to_string(f.size_bytes) + " bytes");
 }
 
 }  // namespace
 
-std::uint64_t& Simulation::in_flight(Result& result, const Record& packet) {
-  const std::uint32_t flow = packet.target() / 2;
-  return of_traffic(flow) ? life(flow).in_flight : result.flows[flow].packets_in_flight;
-}
-
-// Packets in flight are the packet records left in the wheel and in queues.
-void Simulation::count_in_flight(Result& result) {
-  for (const ServedQueue* queue : served_) {
-    if (!queue) continue;
-    for (const std::uint32_t i : queue->held()) ++in_flight(result, wheel_.pool()[i]);
-  }
-  for (const auto& follower : followers_)
-    if (follower && follower->packet() != engine::kNone)
-      ++in_flight(result, wheel_.pool()[follower->packet()]);
-  for (std::uint32_t i = wheel_.pop(); i != engine::kNone; i = wheel_.pop()) {
-    const Record& r = wheel_.pool()[i];
-    if (r.kind() == kPacket || r.kind() == kHeld) ++in_flight(result, r);
+void check_conservation(const Flows& flows, const std::vector<std::uint64_t>& in_flight) {
+  for (std::size_t i = 0; i < flows.size(); ++i) {
+    const Flow& f = flows[i];
+    const std::uint64_t accounted = f.delivered + f.dropped_queue + f.dropped_random + in_flight[i];
+    if (f.sent != accounted)
+      throw std::logic_error("conservation broken: flow " + std::to_string(i) + " sent " +
+                             std::to_string(f.sent) + " packets, but " + std::to_string(accounted) +
+                             " are accounted for");
   }
 }
 
-void Simulation::check_conservation(const Result& result) const {
-  for (std::size_t i = result.flows.size(); i < flows_.size(); ++i) {
-    const Flow& f = flows_[i];
-    const std::uint64_t accounted = f.delivered + f.dropped_queue + f.dropped_random +
-                                    lives_[i - result.flows.size()].in_flight;
-    if (f.sent != accounted) fail_conservation("connection", i, f.sent, accounted);
-  }
-  for (std::size_t i = 0; i < result.flows.size(); ++i) {
-    const FlowResult& f = result.flows[i];
-    const std::uint64_t accounted = f.packets_delivered + f.packets_dropped_queue +
-                                    f.packets_dropped_random + f.packets_in_flight;
-    if (f.packets_sent != accounted) fail_conservation("flow", i, f.packets_sent, accounted);
-    if (!f.is_udp && f.done_ns >= 0 && f.receiver.bytes_received != f.size_bytes)
-      throw std::logic_error("flow " + std::to_string(i) + " delivered " +
-                             std::to_string(f.receiver.bytes_received) + " of " +
-                             std::to_string(f.size_bytes) + " bytes");
-  }
-}
+Books::Books(const Network& network, const Topology& topology, Events& events, Queues& queues,
+             const Flows& flows, const Connections& connections, const Datagrams& datagrams,
+             Service& service, Users& users)
+    : network_(network),
+      topology_(topology),
+      events_(events),
+      queues_(queues),
+      flows_(flows),
+      connections_(connections),
+      datagrams_(datagrams),
+      service_(service),
+      users_(users) {}
 
-void Simulation::begin_counting() {
-  warm_up_.end_ns = now_ns_;
-  warm_up_.events = events_;
+void Books::begin_counting() {
+  warm_up_.end_ns = events_.now_ns();
+  warm_up_.events = events_.count();
   for (std::uint32_t i = 0; i < network_.flows().size(); ++i)
     warm_up_.flows.push_back(flow_result(i));
-  for (auto& [hosts, among] : companions_) among.end_period(senders(), now_ns_);
-  for (std::uint32_t i = 0; i < groups_.size(); ++i) {
-    warm_up_.groups.push_back(group_result(i));
-    groups_[i].completion_ns = {};
-    groups_[i].completed_segments = 0;
-    groups_[i].segment_rates_per_s = 0;
-    groups_[i].company = {};
-  }
+  for (std::uint32_t i = 0; i < users_.groups(); ++i) warm_up_.groups.push_back(users_.result(i));
+  users_.begin_counting();
   for (std::uint32_t i = 0; i < queues_.size(); ++i)
-    queues_[i]->begin_counting(now_ns_, topology_.links[topology_.queue_links[i]]);
-  for (const auto& follower : followers_)
-    if (follower && follower->counting()) follower->begin_counting(now_ns_);
+    queues_[i].begin_counting(events_.now_ns(), link_of(i));
+  service_.begin_counting();
 }
 
-void Simulation::subtract_warm_up(Result& result) const {
+Result Books::close() {
+  Result result;
+  result.end_ns = events_.now_ns();
+  result.events = events_.count();
+  result.flows.reserve(network_.flows().size());
+  for (std::uint32_t i = 0; i < network_.flows().size(); ++i)
+    result.flows.push_back(flow_result(i));
+  for (std::uint32_t i = 0; i < users_.groups(); ++i) result.groups.push_back(users_.result(i));
+  for (std::uint32_t i = 0; i < queues_.size(); ++i) result.queues.push_back(queue_result(i));
+  const std::vector<std::uint64_t> in_flight = count_in_flight();
+  check_conservation(flows_, in_flight);
+  for (std::size_t i = 0; i < result.flows.size(); ++i) {
+    result.flows[i].packets_in_flight = in_flight[i];
+    check_size(i, result.flows[i]);
+  }
+  subtract_warm_up(result);
+  return result;
+}
+
+// By flow: the packet records that are left in the wheel and in queues.
+std::vector<std::uint64_t> Books::count_in_flight() {
+  std::vector<std::uint64_t> in_flight(flows_.size());
+  const auto count = [&](std::uint32_t index) { ++in_flight[events_[index].target() / 2]; };
+  for (std::uint32_t queue = 0; queue < queues_.size(); ++queue) {
+    if (const ServedQueue* held = queues_.served(queue))
+      for (const std::uint32_t i : held->held()) count(i);
+    if (service_.sending(queue) != engine::kNone) count(service_.sending(queue));
+  }
+  for (std::uint32_t i = events_.discard(); i != engine::kNone; i = events_.discard())
+    if (events_[i].kind() == kPacket || events_[i].kind() == kHeld) count(i);
+  return in_flight;
+}
+
+void Books::subtract_warm_up(Result& result) const {
   result.events -= warm_up_.events;
   for (std::size_t i = 0; i < warm_up_.flows.size(); ++i) {
     const FlowResult& before = warm_up_.flows[i];
@@ -97,56 +108,39 @@ void Simulation::subtract_warm_up(Result& result) const {
   }
 }
 
-Result Simulation::make_result(std::uint64_t until_ns) {
-  for (Capture& capture : captures_) capture.close();
-  Result result;
-  result.end_ns = std::min(now_ns_, until_ns);
-  result.events = events_;
-  result.all_done = unfinished_ == 0;
-  result.flows.reserve(network_.flows().size());
-  for (std::uint32_t i = 0; i < network_.flows().size(); ++i)
-    result.flows.push_back(flow_result(i));
-  for (std::uint32_t i = 0; i < groups_.size(); ++i) result.groups.push_back(group_result(i));
-  for (std::uint32_t i = 0; i < queues_.size(); ++i) result.queues.push_back(queue_result(i));
-  result.series = std::move(series_);
-  count_in_flight(result);
-  check_conservation(result);
-  subtract_warm_up(result);
-  return result;
-}
-
-FlowResult Simulation::flow_result(std::uint32_t flow) const {
-  const Network::Flow& which = network_.flows()[flow];
+FlowResult Books::flow_result(std::uint32_t flow) const {
   const Flow& books = flows_[flow];
   FlowResult f;
-  f.is_udp = which.is_udp;
+  f.is_udp = books.is_udp;
   f.done_ns = books.done_ns;
   f.packets_sent = books.sent;
   f.packets_delivered = books.delivered;
   f.packets_dropped_queue = books.dropped_queue;
   f.packets_dropped_random = books.dropped_random;
-  if (which.is_udp) {
-    const UdpSpec& spec = network_.udp_flows()[which.index];
-    const Datagrams& d = datagrams_[which.index];
-    f.start_ns = spec.start_ns;
-    f.size_bytes = d.packets * spec.payload_bytes;
-    f.sender.segments_sent = d.packets;
-    f.sender.bytes_sent = f.size_bytes;
-    f.receiver.segments_received = books.delivered;
-    f.receiver.bytes_received = d.delivered_bytes;
-  } else {
-    const TcpFlow& spec = network_.tcp_flows()[which.index];
-    f.start_ns = spec.start_ns;
-    f.size_bytes = spec.size_bytes;
-    f.sender = connections_[which.index].sender.counters();
-    f.receiver = connections_[which.index].receiver.counters();
+  if (books.is_udp) {
+    fill_udp(f, books.index);
+    return f;
   }
+  const TcpFlow& spec = network_.tcp_flows()[books.index];
+  f.start_ns = spec.start_ns;
+  f.size_bytes = spec.size_bytes;
+  f.sender = connections_.sender(flow).counters();
+  f.receiver = connections_.receiver(flow).counters();
   return f;
 }
 
-QueueResult Simulation::queue_result(std::uint32_t queue) {
-  Queue& q = *queues_[queue];
-  q.finish(now_ns_);
+void Books::fill_udp(FlowResult& f, std::uint32_t index) const {
+  const UdpSpec& spec = network_.udp_flows()[index];
+  f.start_ns = spec.start_ns;
+  f.sender.segments_sent = datagrams_.sent(index);
+  f.sender.bytes_sent = f.size_bytes = f.sender.segments_sent * spec.payload_bytes;
+  f.receiver.segments_received = f.packets_delivered;
+  f.receiver.bytes_received = datagrams_.delivered_bytes(index);
+}
+
+QueueResult Books::queue_result(std::uint32_t queue) {
+  Queue& q = queues_[queue];
+  q.finish(events_.now_ns());
   const QueueCounters& c = q.counters();
   QueueResult r;
   r.link = topology_.queue_links[queue];
@@ -165,21 +159,22 @@ QueueResult Simulation::queue_result(std::uint32_t queue) {
     r.utilisation = transmitting_ns(queue) / counted_ns;
     r.packets_mean = q.delay_ns().sum() / counted_ns;
   }
-  if (followers_[queue]) r.utilisation = followers_[queue]->utilisation(now_ns_);
+  if (service_.follows(queue)) r.utilisation = service_.utilisation(queue);
   return r;
 }
 
 // While the queue counted: of a packet that was in transmission at either end, the part between.
-double Simulation::transmitting_ns(std::uint32_t queue) const {
-  const Queue& q = *queues_[queue];
+double Books::transmitting_ns(std::uint32_t queue) {
+  const Queue& q = queues_[queue];
   const QueueCounters& c = q.counters();
-  const Link& link = topology_.links[topology_.queue_links[queue]];
+  const Link& link = link_of(queue);
   const double sent_bytes =
       static_cast<double>(c.sent_bytes + c.sent_packets * link.overhead_bytes);
-  const double begun_ns = served_[queue]
-                              ? static_cast<double>(served_[queue]->wire_ns())
+  const ServedQueue* served = queues_.served(queue);
+  const double begun_ns = served
+                              ? static_cast<double>(served->wire_ns())
                               : sent_bytes * static_cast<double>(link.ns_per_byte_q20) * 0x1.0p-20;
-  const std::uint64_t unsent_ns = pst_sub_floor(q.sent_until_ns(link), now_ns_);
+  const std::uint64_t unsent_ns = pst_sub_floor(q.sent_until_ns(link), events_.now_ns());
   const double ns = begun_ns + static_cast<double>(c.carried_ns) - static_cast<double>(unsent_ns);
   return std::max(ns, 0.0);  // begun_ns is not rounded to whole packets
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "sim/engine/pool.h"
 #include "sim/net/opportunities.h"
 #include "sim/net/packet.h"
 

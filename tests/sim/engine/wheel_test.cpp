@@ -86,20 +86,23 @@ TEST(Wheel, WhatIsPutIntoTheBucketAtHandLeavesNoRoomBehind) {
   EXPECT_LT(wheel.room(), 8U);
 }
 
-TEST(Wheel, ARecordTakenBackIsTheNextAgain) {
+TEST(Wheel, ARecordThatIsTooLateIsTheNextAgain) {
   Wheel<Record> wheel(4);
-  for (const std::uint32_t name : {1U, 2U}) {
+  const auto push = [&](std::uint64_t time_ns, std::uint32_t name) {
     const std::uint32_t index = wheel.pool().take();
-    wheel.pool()[index] = {1'000, 0, name};
+    wheel.pool()[index] = {time_ns, 0, name};
     wheel.push(index);
-  }
-  const std::uint32_t first = wheel.pop();
-  wheel.unpop();
-  const std::uint32_t earlier = wheel.pool().take();
-  wheel.pool()[earlier] = {500, 0, 3};
-  wheel.push(earlier);
-  EXPECT_EQ(wheel.pop(), earlier);
-  EXPECT_EQ(wheel.pop(), first);
+    return index;
+  };
+  const std::uint32_t first = push(1'000, 1);
+  push(1'000, 2);
+  std::uint64_t now_ns = 0;
+  EXPECT_EQ(wheel.pop(400, now_ns), kNone);
+  EXPECT_EQ(now_ns, 400U);
+  const std::uint32_t earlier = push(500, 3);
+  EXPECT_EQ(wheel.pop(1'000, now_ns), earlier);
+  EXPECT_EQ(now_ns, 500U);
+  EXPECT_EQ(wheel.pop(1'000, now_ns), first);
 }
 
 TEST(Wheel, HoldModelMatchesTheOrderedMap) {

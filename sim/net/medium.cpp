@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// CSMA/CD, IEEE 802.3 clause 4.2.3: 1-persistent, with truncated binary exponential backoff. All
-// stations of a medium are one propagation delay apart. Stations that start within that time of
-// each other collide.
+#include "sim/net/medium.h"
+
 #include <algorithm>
 #include <utility>
 
 #include "sim/engine/draws.h"
-#include "sim/net/simulation.h"
 
 namespace penstock::net {
 
@@ -24,80 +22,94 @@ std::uint64_t bytes_ns(const Link& link, std::uint64_t bytes) {
 
 }  // namespace
 
-void Simulation::make_media() {
-  stations_.resize(queues_.size());
-  for (const std::vector<std::uint32_t>& links : network_.media()) {
+Media::Media(const Network& network, Topology& topology, Events& events, Queues& queues,
+             Forwarder& forwarder)
+    : seed_(network.seed()),
+      topology_(topology),
+      events_(events),
+      queues_(queues),
+      forwarder_(forwarder),
+      stations_(queues.size()) {
+  for (const std::vector<std::uint32_t>& links : network.media()) {
     const auto medium = static_cast<std::uint32_t>(media_.size());
     media_.push_back({.link = links.front()});
     for (const std::uint32_t link : links) {
-      std::unique_ptr<Station>& station = stations_[topology_.queue_of(link)];
-      if (!station) station = std::make_unique<Station>(Station{medium});
+      std::optional<Station>& station = stations_[topology.queue_of(link)];
+      if (!station) station = Station{medium};
     }
   }
 }
 
-// The station of `queue` sends its first packet, if any, or defers.
-void Simulation::contend(std::uint32_t queue) {
+void Media::contend(std::uint32_t queue) {
   Station& station = *stations_[queue];
   Medium& medium = media_[station.medium];
-  if (station.busy || served_[queue]->empty()) return;
+  if (station.busy || queues_.served(queue)->empty()) return;
   station.busy = true;
-  if (medium.idle_ns > now_ns_) {
-    schedule(kContend, queue, medium.idle_ns);
+  if (medium.idle_ns > events_.now_ns()) {
+    events_.schedule(kContend, queue, medium.idle_ns);
     return;
   }
   if (medium.senders.empty()) {
-    medium.start_ns = now_ns_;
-    schedule(kResolve, station.medium, now_ns_ + topology_.links[medium.link].delay_ns);
+    medium.start_ns = events_.now_ns();
+    events_.schedule(kResolve, station.medium,
+                     events_.now_ns() + topology_.links[medium.link].delay_ns);
   }
   medium.senders.push_back(queue);
 }
 
-// By now every station senses the carrier, so no other starts.
-void Simulation::resolve(std::uint32_t number) {
+void Media::try_again(std::uint32_t queue) {
+  stations_[queue]->busy = false;
+  contend(queue);
+}
+
+// No other station starts now.
+void Media::resolve(std::uint32_t number) {
   Medium& medium = media_[number];
   const std::vector<std::uint32_t> senders = std::exchange(medium.senders, {});
   const Link& any = topology_.links[medium.link];
   if (senders.size() == 1) return send_frame(senders.front(), medium);
-  const std::uint64_t jammed_ns = now_ns_ + bytes_ns(any, kJamBytes);
+  const std::uint64_t jammed_ns = events_.now_ns() + bytes_ns(any, kJamBytes);
   medium.idle_ns = jammed_ns + any.delay_ns + bytes_ns(any, kGapBytes);
   for (const std::uint32_t queue : senders) back_off(queue, jammed_ns, bytes_ns(any, kSlotBytes));
 }
 
-void Simulation::send_frame(std::uint32_t queue, Medium& medium) {
+std::uint32_t Media::take(std::uint32_t queue) {
+  ServedQueue& q = *queues_.served(queue);
+  const std::uint32_t index = q.take(events_.now_ns());
+  forwarder_.lose_from(q);
+  return index;
+}
+
+void Media::send_frame(std::uint32_t queue, Medium& medium) {
   Station& station = *stations_[queue];
-  ServedQueue& q = *served_[queue];
-  const std::uint32_t index = q.take(now_ns_);
-  end_lost(q);
+  const std::uint32_t index = take(queue);
   station.busy = false;
   station.attempts = 0;
   if (index == engine::kNone) return;  // the discipline dropped all that waited
-  const Record& r = wheel_.pool()[index];
+  const Record& r = events_[index];
   Link& link = topology_.links[topology_.way(r.target())[r.segment.hop].link];
   const std::uint64_t wire_ns = link.serialisation_ns(packet_bytes(r.segment));
-  link.busy_until_ns = std::max(medium.start_ns + wire_ns, now_ns_);
-  q.count_wire(wire_ns, link.busy_until_ns);
+  link.busy_until_ns = std::max(medium.start_ns + wire_ns, events_.now_ns());
+  queues_.served(queue)->count_wire(wire_ns, link.busy_until_ns);
   medium.idle_ns = link.busy_until_ns + link.delay_ns + bytes_ns(link, kGapBytes);
-  leave(index, link);
+  forwarder_.leave(index, link);
   contend(queue);
 }
 
-void Simulation::back_off(std::uint32_t queue, std::uint64_t from_ns, std::uint64_t slot_ns) {
+void Media::back_off(std::uint32_t queue, std::uint64_t from_ns, std::uint64_t slot_ns) {
   Station& station = *stations_[queue];
   station.busy = false;
   if (++station.attempts == kMostAttempts) {
     station.attempts = 0;
-    const std::uint32_t index = served_[queue]->take(now_ns_);
-    end_lost(*served_[queue]);
-    if (index != engine::kNone)
-      lose(index, flows_[wheel_.pool()[index].target() / 2].dropped_random);
+    const std::uint32_t index = take(queue);
+    if (index != engine::kNone) forwarder_.lose(index);
     return contend(queue);
   }
   const std::uint32_t doublings = std::min(station.attempts, kMostDoublings);
-  engine::Draws draws(network_.seed(), engine::Purpose::kBackoff, queue, station.collisions++);
+  engine::Draws draws(seed_, engine::Purpose::kBackoff, queue, station.collisions++);
   const std::uint64_t slots = draws.bits64() >> (64 - doublings);
   station.busy = true;
-  schedule(kContend, queue, from_ns + slots * slot_ns);
+  events_.schedule(kContend, queue, from_ns + slots * slot_ns);
 }
 
 }  // namespace penstock::net

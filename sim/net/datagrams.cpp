@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "sim/net/datagrams.h"
+
+namespace penstock::net {
+
+Datagrams::Datagrams(const Network& network, Events& events, Flows& flows, Forwarder& forwarder)
+    : network_(network), events_(events), flows_(flows), forwarder_(forwarder) {
+  for (const UdpSpec& spec : network.udp_flows())
+    sources_.push_back(
+        {.interval_q20_ns = ((spec.payload_bytes * 8'000'000'000ULL) << 10) / spec.rate_bps << 10});
+}
+
+void Datagrams::begin(std::uint32_t flow) {
+  events_.schedule(kSend, flow, network_.udp_flows()[flows_[flow].index].start_ns);
+}
+
+void Datagrams::send(std::uint32_t flow) {
+  const std::uint32_t index = flows_[flow].index;
+  const UdpSpec& spec = network_.udp_flows()[index];
+  if (spec.stop_ns && events_.now_ns() >= spec.stop_ns) return;
+  Source& d = sources_[index];
+  tcp::Segment s{};
+  s.seq = static_cast<std::uint32_t>(d.packets++);
+  s.payload_bytes = static_cast<std::uint16_t>(spec.payload_bytes);
+  s.options = kDatagram;
+  forwarder_.send(s, 2 * flow + kReceiverSide);
+  d.next_rest_q20_ns += d.interval_q20_ns;
+  d.next_ns += d.next_rest_q20_ns >> 20;
+  d.next_rest_q20_ns &= (1ULL << 20) - 1;
+  events_.schedule(kSend, flow, spec.start_ns + d.next_ns);
+}
+
+}  // namespace penstock::net

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// What is to happen. Owns the event wheel with its records, and the time. Is told what to
+// schedule; answers what comes next. Events at the same time come in the order in which they were
+// scheduled.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/engine/wheel.h"
+#include "sim/net/network.h"
+#include "sim/net/packet.h"
+
+namespace penstock::net {
+
+class Events {
+ public:
+  // Buckets as wide and a lowest level as long as the packets of `network` need.
+  explicit Events(const Network& network);
+
+  std::uint64_t now_ns() const { return now_ns_; }
+  std::uint64_t count() const { return count_; }
+
+  engine::Pool<Record>& pool() { return wheel_.pool(); }
+  Record& operator[](std::uint32_t index) { return wheel_.pool()[index]; }
+  std::uint32_t take() { return wheel_.pool().take(); }
+  void give_back(std::uint32_t index) { wheel_.pool().give_back(index); }
+
+  void push(std::uint32_t index, Record& r) { wheel_.push(index, r); }
+  // An event that is no packet. Its record is the caller's until the next call.
+  Record& schedule(Kind kind, std::uint32_t target, std::uint64_t time_ns);
+
+  // The next event up to `until_ns`, which is now; kNone if there is none.
+  std::uint32_t next(std::uint64_t until_ns) {
+    const std::uint32_t index = wheel_.pop(until_ns, now_ns_);
+    if (index != engine::kNone) ++count_;
+    return index;
+  }
+  // At the end of a run: one of those that will not happen, or kNone.
+  std::uint32_t discard() { return wheel_.pop(); }
+
+ private:
+  engine::Wheel<Record> wheel_;
+  std::uint64_t now_ns_ = 0;
+  std::uint64_t count_ = 0;
+};
+
+}  // namespace penstock::net

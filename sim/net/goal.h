@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// When a run ends before its time: when all TCP flows are done, and all users whose source ends.
+// Without any of these it goes on.
+#pragma once
+
+#include <cstddef>
+
+namespace penstock::net {
+
+class Goal {
+ public:
+  void add() { ++unfinished_; }
+  void reach() { --unfinished_; }
+  void begin() { endless_ = unfinished_ == 0; }  // all are added
+
+  bool reached() const { return unfinished_ == 0; }
+  bool goes_on() const { return unfinished_ > 0 || endless_; }
+
+ private:
+  std::size_t unfinished_ = 0;
+  bool endless_ = false;
+};
+
+}  // namespace penstock::net

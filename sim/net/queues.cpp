@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "sim/net/queues.h"
+
+namespace penstock::net {
+
+Queues::Queues(const Network& network, const Topology& topology, Events& events)
+    : topology_(topology), events_(events) {
+  for (const std::uint32_t link : topology.queue_links) {
+    add(network, link);
+    const std::uint64_t tick_ns = queues_.back()->gateway().next_tick_ns(0);
+    if (tick_ns) events_.schedule(kTick, size() - 1, tick_ns);
+  }
+}
+
+void Queues::add(const Network& network, std::uint32_t link) {
+  const auto it = network.gateways().find(link);
+  const bool gated = it != network.gateways().end();
+  const pst_gateway_config config = gated ? it->second : gateway::plain_config();
+  const QueueLimits& limits = network.limits().at(link);
+  const PlainLink& plain = network.links()[link];
+  const std::size_t flows = gated ? topology_.ends.size() : 0;
+  const engine::Stream random(network.seed(), engine::Purpose::kQueueDecision, size());
+  if (network.served(link)) {
+    queues_.push_back(
+        std::make_unique<ServedQueue>(limits, plain, config, flows, random, events_.pool()));
+  } else {
+    queues_.push_back(std::make_unique<Queue>(limits, plain, config, flows, random));
+  }
+  for (std::uint32_t flow = 0; flow < topology_.ends.size(); ++flow)
+    queues_.back()->gateway().set_group(flow, topology_.ends[flow].src, topology_.marks[flow]);
+  served_.push_back(dynamic_cast<ServedQueue*>(queues_.back().get()));
+}
+
+void Queues::admit(std::uint32_t flow) {
+  for (const std::unique_ptr<Queue>& queue : queues_) {
+    queue->gateway().expect(topology_.ends.size());
+    queue->gateway().set_group(flow, topology_.ends[flow].src, topology_.marks[flow]);
+  }
+}
+
+void Queues::exempt(std::uint32_t flow) {
+  for (const std::unique_ptr<Queue>& queue : queues_) queue->gateway().exempt(flow);
+}
+
+void Queues::forget(std::uint32_t flow) {
+  for (const std::unique_ptr<Queue>& queue : queues_) queue->gateway().forget(flow);
+}
+
+void Queues::tick(std::uint32_t queue) {
+  if (const std::uint64_t next_ns = queues_[queue]->tick(events_.now_ns()))
+    events_.schedule(kTick, queue, events_.now_ns() + next_ns);
+}
+
+}  // namespace penstock::net

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "sim/net/sampler.h"
+
+namespace penstock::net {
+
+Sampler::Sampler(const Network& network, const Topology& topology, Events& events, Queues& queues,
+                 const Connections& connections)
+    : spec_(network.samples()),
+      topology_(topology),
+      events_(events),
+      queues_(queues),
+      connections_(connections) {
+  if (!spec_.interval_ns) return;
+  series_.queue_bytes.resize(spec_.links.size());
+  series_.window_bytes.resize(spec_.links.size());
+  series_.cwnd_bytes.resize(spec_.flows.size());
+  series_.send_window_bytes.resize(spec_.flows.size());
+  events_.schedule(kSample, 0, 0);
+}
+
+void Sampler::sample() {
+  const std::uint64_t now_ns = events_.now_ns();
+  series_.time_ns.push_back(static_cast<std::int64_t>(now_ns));
+  for (std::size_t i = 0; i < spec_.links.size(); ++i) {
+    const std::uint32_t q = topology_.queue_of(spec_.links[i]);
+    const bool queued = q != kNoIndex;
+    series_.queue_bytes[i].push_back(queued ? static_cast<std::int64_t>(queues_[q].bytes(now_ns))
+                                            : 0);
+    series_.window_bytes[i].push_back(
+        queued ? static_cast<std::int64_t>(queues_[q].gateway().last_window_bytes()) : 0);
+  }
+  for (std::size_t i = 0; i < spec_.flows.size(); ++i) {
+    const tcp::Sender& sender = connections_.sender(spec_.flows[i]);
+    series_.cwnd_bytes[i].push_back(static_cast<std::int64_t>(sender.cwnd_bytes()));
+    series_.send_window_bytes[i].push_back(static_cast<std::int64_t>(sender.send_window_bytes()));
+  }
+  events_.schedule(kSample, 0, now_ns + spec_.interval_ns);
+}
+
+}  // namespace penstock::net
