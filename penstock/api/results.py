@@ -99,7 +99,7 @@ class Results:
             return self.frame.to_pandas()
         except ImportError as error:
             raise UserError(
-                f"{error.name or error} is missing; pip install 'penstock[pandas]'",
+                f"{error.name or error} is missing; pip install pandas pyarrow",
                 Exit.BACKEND_MISSING,
             ) from None
 

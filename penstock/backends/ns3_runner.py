@@ -46,8 +46,8 @@ def version() -> str:
         return importlib.metadata.version("ns3")
     except importlib.metadata.PackageNotFoundError:
         raise UserError(
-            "ns-3 is not installed; `pip install 'penstock[ns3]'` (in a checkout: "
-            "`pip install '.[ns3]'`) installs it",
+            "ns-3 is not installed; `pip install '.[ns3]'` in the checkout, or 'WHEEL[ns3]' with a "
+            "wheel's file, installs it",
             Exit.BACKEND_MISSING,
         ) from None
 

@@ -32,80 +32,103 @@ class Verb:
     name: str
 
 
-VERBS: Final = {
-    "run": Verb("Run a scenario: a table of methods, or JSON with -j.", "run", "run"),
-    "agree": Verb(
-        "Run scenarios in the simulator and in ns-3, and say whether they agree.", "agree", "agree"
-    ),
-    "capacity": Verb(
-        "Find the number of flows that each method serves at each level of loss (RFC 7928).",
-        "capacity",
-        "capacity",
-    ),
-    "explain": Verb(
-        "Show one decision: inputs, formula with the numbers in, window, and what limited it.",
-        "explain",
-        "explain",
-    ),
-    "model": Verb("Analytical models of the papers.", "model", "app"),
-    "new-link": Verb(
-        "Write a scenario of your own link, ready for `penstock run`.", "new_link", "new_link"
-    ),
-    "recommend": Verb(
-        "Run a scenario with the gateway's methods: the `penstock-gw attach` line that did best.",
-        "recommend",
-        "recommend",
-    ),
-    "list": Verb("List the scenarios and what each reproduces.", "list_", "list_scenarios"),
-    "methods": Verb(
-        "List the methods, or the parameters of one with unit, default, range and source.",
-        "methods",
-        "methods",
-    ),
-    "report": Verb(
-        "Write DIR/report.html from the results that DIR holds, or compare two folders.",
-        "report",
-        "report",
-    ),
-    "table": Verb(
-        "Print the means of a folder of results: text, CSV, LaTeX or Markdown.", "table", "table"
-    ),
-    "plot": Verb(
-        "Draw a figure for a paper from a folder of results: PDF, SVG, PNG or PGF.", "plot", "plot"
-    ),
-    "reproduce": Verb(
-        "Run all that a paper shows: its statements beside ours, as table, page or JSON.",
-        "reproduce",
-        "reproduce",
-    ),
-    "show": Verb(
-        "Print the whole of a scenario, as it would be run: TOML, or JSON with -j.", "show", "show"
-    ),
-    "trace": Verb(
-        "Write a synthetic trace of a mobile or a satellite link, in mahimahi's format.",
-        "trace",
-        "trace",
-    ),
-    "validate": Verb("Check a scenario without running it.", "validate", "validate"),
-    "demo": Verb(
-        "Run the EWT paper's first scenario with all methods: a table and an HTML report.",
-        "demo",
-        "demo",
-    ),
-    "schema": Verb("Print the JSON Schema of scenario files, for editors.", "schema", "schema"),
-    "cite": Verb("Print what to cite, as BibTeX: Penstock, and the papers.", "cite", "cite"),
-    "doctor": Verb(
-        "Say which backends, extras and tools are here, and how to get the others.",
-        "doctor",
-        "doctor",
-    ),
-    "cluster": Verb(
-        "Start a cluster on this machine, for `run --cluster`; Ctrl-C ends it.",
-        "cluster",
-        "cluster",
-    ),
-    "live": Verb("The live lab on this machine (docs/live.md).", "live", "app"),
+# By purpose, as `penstock --help` lists them.
+PURPOSES: Final = {
+    "Begin": {
+        "demo": Verb(
+            "See it work: five methods on a satellite link, in a table and an HTML report.",
+            "demo",
+            "demo",
+        ),
+        "list": Verb(
+            "List the scenarios, all or those that mention a word.", "list_", "list_scenarios"
+        ),
+        "methods": Verb(
+            "List the methods, or the parameters of one with unit, default, range and source.",
+            "methods",
+            "methods",
+        ),
+        "doctor": Verb(
+            "Say which backends, extras and tools are here, and how to get the others.",
+            "doctor",
+            "doctor",
+        ),
+    },
+    "Your own link": {
+        "new-link": Verb(
+            "Write a scenario of your own link, ready for `penstock run`.", "new_link", "new_link"
+        ),
+        "run": Verb("Run a scenario: a table of methods, or JSON with -j.", "run", "run"),
+        "capacity": Verb(
+            "Find the number of flows that each method serves at each level of loss (RFC 7928).",
+            "capacity",
+            "capacity",
+        ),
+        "recommend": Verb(
+            "Run a scenario with the gateway's methods: the `penstock-gw attach` line that "
+            "did best.",
+            "recommend",
+            "recommend",
+        ),
+        "explain": Verb(
+            "Show one decision: inputs, formula with the numbers in, window, and what limited it.",
+            "explain",
+            "explain",
+        ),
+    },
+    "Results": {
+        "table": Verb(
+            "Print the means of a folder of results: text, CSV, LaTeX or Markdown.",
+            "table",
+            "table",
+        ),
+        "plot": Verb(
+            "Draw a figure for a paper from a folder of results: PDF, SVG, PNG or PGF.",
+            "plot",
+            "plot",
+        ),
+        "report": Verb(
+            "Write DIR/report.html from the results that DIR holds, or compare two folders.",
+            "report",
+            "report",
+        ),
+    },
+    "Scenarios": {
+        "show": Verb(
+            "Print the whole of a scenario, as it would be run: TOML, or JSON with -j.",
+            "show",
+            "show",
+        ),
+        "validate": Verb("Check a scenario without running it.", "validate", "validate"),
+        "schema": Verb("Print the JSON Schema of scenario files, for editors.", "schema", "schema"),
+        "trace": Verb(
+            "Write a synthetic trace of a mobile or a satellite link, in mahimahi's format.",
+            "trace",
+            "trace",
+        ),
+    },
+    "Papers, models and other backends": {
+        "reproduce": Verb(
+            "Run all that a paper shows: its statements beside ours, as table, page or JSON.",
+            "reproduce",
+            "reproduce",
+        ),
+        "model": Verb("Analytical models of the papers.", "model", "app"),
+        "agree": Verb(
+            "Run scenarios in the simulator and in ns-3, and say whether they agree.",
+            "agree",
+            "agree",
+        ),
+        "live": Verb("The live lab on this machine (docs/live.md).", "live", "app"),
+        "cluster": Verb(
+            "Start a cluster on this machine, for `run --cluster`; Ctrl-C ends it.",
+            "cluster",
+            "cluster",
+        ),
+        "cite": Verb("Print what to cite, as BibTeX: Penstock, and the papers.", "cite", "cite"),
+    },
 }
+VERBS: Final = {name: verb for verbs in PURPOSES.values() for name, verb in verbs.items()}
 
 
 def load(name: str) -> Any:
@@ -127,6 +150,12 @@ class _Verbs(Group):
     def list_commands(self, ctx: Any) -> list[str]:
         """The names of the verbs, as help lists them."""
         return list(VERBS)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """The verbs, by what they are for."""
+        for purpose, verbs in PURPOSES.items():
+            with formatter.section(purpose):
+                formatter.write_dl([(name, verb.about) for name, verb in verbs.items()])
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The text of a verb for help and completion."""

@@ -21,10 +21,11 @@ _TOOLS: Final = {
     "penstock-gw": ("methods in this kernel", "make deb"),
 }
 _EXTRAS: Final = {
-    "ns3": ("ns-3 for --backend ns3", "pip install 'penstock[ns3]'"),
-    "distributed": ("run --cluster", "pip install 'penstock[cluster]'"),
-    "pyarrow": ("to_pandas() of results", "pip install 'penstock[pandas]'"),
+    "distributed": ("run --cluster", "cluster"),
+    "pyarrow": ("to_pandas() of results", "pandas"),
+    "xarray": ("to_xarray() of results", "xarray"),
 }
+_INSTALL: Final = "pip install '.[{}]' in the checkout"  # or a wheel's file, docs/packaging.md
 
 
 @dataclass(frozen=True)
@@ -53,9 +54,21 @@ def _backend(name: str, remedy: str) -> Finding:
 
 
 def _extra(name: str) -> Finding:
-    about, remedy = _EXTRAS[name]
+    about, extra = _EXTRAS[name]
     here = importlib.util.find_spec(name) is not None
-    return Finding(name, _OK if here else _MISSING, about, "" if here else remedy)
+    remedy = "" if here else _INSTALL.format(extra)
+    return Finding(name, _OK if here else _MISSING, about, remedy)
+
+
+def _ns3() -> Finding:
+    """Not by the name of a module: a checkout has a folder that is called ns3."""
+    from penstock.backends import ns3_runner
+
+    about = "ns-3 for --backend ns3"
+    try:
+        return Finding("ns3", _OK, f"{about}: {ns3_runner.version()}")
+    except UserError:
+        return Finding("ns3", _MISSING, about, _INSTALL.format("ns3"))
 
 
 def _tool(name: str) -> Finding:
@@ -70,6 +83,7 @@ def findings() -> Iterator[Finding]:
     """Backends, extras and tools, and what the kernel is."""
     yield _simulator()
     yield _backend("live", "run as root on Linux; docs/live.md")
+    yield _ns3()
     yield from (_extra(name) for name in _EXTRAS)
     yield from (_tool(name) for name in _TOOLS)
     btf = os.path.exists("/sys/kernel/btf/vmlinux")

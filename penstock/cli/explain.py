@@ -185,6 +185,12 @@ def explain(
         inputs["queue_bytes"] = _bytes("--queue", queue)
     _in_packets(inputs)
     inputs.setdefault("queue_bytes", 0)
+    limit = inputs.get("buffer_bytes", core.Question.buffer_bytes)
+    if inputs["queue_bytes"] > limit:
+        raise UsageError(
+            f"the queue of {inputs['queue_bytes']} bytes is above its limit of {limit}; "
+            "--set buffer_bytes=BYTES is that limit"
+        )
     fields = set_params([pair for pair in given if pair[0] not in _OF_QUEUE], [method])
     offered, flight_bytes = _bytes("--window", window), _bytes("--flight", flight)
     largest = 65535 << (scale if scale is not None else 14)

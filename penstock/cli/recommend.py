@@ -163,7 +163,11 @@ def _plan(scenario: str, asked: Wishes) -> tuple[Loaded, Plan]:
     usable = [name for name in plan.methods if name in known and choice.attachable(known[name])]
     for name in plan.methods:
         if name not in usable and not every:
-            raise UsageError(f"-m {name}: penstock-gw has no such method for hosts as they are")
+            has = [each for each in known if choice.attachable(known[each])]
+            raise UsageError(
+                f"-m {name}: penstock-gw cannot attach it to hosts as they are; it has "
+                f"{', '.join(has)}"
+            )
     return loaded, replace(plan, methods=usable)
 
 

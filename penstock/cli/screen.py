@@ -95,7 +95,7 @@ def table(
         justify: Justify = "left" if index < left else "right"
         made.add_column(headers[index], justify=justify, overflow="fold", width=each)
     for row in cells:
-        made.add_row(*(row[index] for index in chosen))
+        made.add_row(*(Text(row[index]) for index in chosen))  # with its [brackets]
     # Not rich's own title and caption, which wrap at the width of a narrow table.
     above = [Text.from_markup(title, style="bold")] if title else []
     left_out = f"too wide for {width} columns: {', '.join(gone)}; a wider terminal or -j shows them"

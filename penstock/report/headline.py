@@ -17,10 +17,10 @@ def _mean(line: Line, column: str) -> stats.Mean | None:
 
 
 def _best(lines: list[Line]) -> Line:
-    """The line with the least loss; among those without a difference, the most goodput."""
+    """The line with the least loss; among those without a difference, what carries most."""
 
     def rank(line: Line) -> tuple[float, float]:
-        loss, goodput = _mean(line, "loss_percent"), _mean(line, "goodput_mbps")
+        loss, goodput = _mean(line, "loss_percent"), _mean(line, "goodput_mbps_total")
         return (round(loss.mean, 2) if loss else 100.0, -(goodput.mean if goodput else 0.0))
 
     return min(lines, key=rank)
@@ -37,15 +37,36 @@ def _difference(ours: Line, theirs: Line, column: str) -> stats.Mean | None:
     return stats.paired(ours.values[column], theirs.values[column])
 
 
-def _speed(data: Data, best: Line, base: Line) -> str:
-    theirs, change = _mean(base, "transfer_s"), _difference(best, base, "transfer_s")
+def _change(
+    data: Data, best: Line, base: Line, column: str, same: str, texts: tuple[str, str]
+) -> str:
+    """By how much a column differs from drop-tail's: `texts` for more and for less."""
+    theirs, change = _mean(base, column), _difference(best, base, column)
     if theirs is None or change is None or not theirs.mean:
         return ""
     if change.half is not None and change.holds_zero:
-        return "; a transfer takes as long with either, within the 95 % intervals"
-    how = "longer" if change.mean > 0 else "less time"
+        return same
     percent = 100 * abs(change.mean) / theirs.mean
-    return f"; a transfer takes {percent:.0f} % {how} with {data.name(best.label)}"
+    return texts[change.mean < 0].format(f"{percent:.2g} %", data.name(best.label))
+
+
+def _speed(data: Data, best: Line, base: Line) -> str:
+    """What the link carries, and when the slowest is done: a mean of flows hides the starved."""
+    parts = [
+        _change(
+            *(data, best, base, "goodput_mbps_total", "the link carries as much"),
+            ("the link carries {} more", "the link carries {} less"),
+        ),
+        _change(
+            *(data, best, base, "transfer_s_max", "the slowest transfer takes as long"),
+            (
+                "the slowest transfer takes {} longer with {}",
+                "the slowest transfer takes {} less time with {}",
+            ),
+        ),
+    ]
+    told = " and ".join(part for part in parts if part)
+    return f"; {told}" if told else ""
 
 
 def _windows(receivers: str) -> str:

@@ -126,7 +126,14 @@ COLUMNS: Final[tuple[Column, ...]] = (
         "transfer_s",
         "s",
         "From a flow's first SYN to the arrival of its last payload byte; mean over the TCP flows "
-        "that finished; empty if none did. Users are excluded here and in the next column.",
+        "that finished; empty if none did. Users are excluded here and in the next two columns.",
+        _RECEIVER,
+        better="low",
+    ),
+    Column(
+        "transfer_s_max",
+        "s",
+        "The longest of these transfers.",
         _RECEIVER,
         better="low",
     ),

@@ -105,6 +105,7 @@ def receiver_columns(tcp: Mapping[str, Ints], groups: Groups, end_ns: int) -> di
     times = [completions.of_users(group) for group in groups]
     return {
         "transfer_s": float(np.mean(transfers)) if len(transfers) else None,
+        "transfer_s_max": float(np.max(transfers)) if len(transfers) else None,
         "goodput_mbps": float(np.mean(rates)) if len(rates) else None,
         "goodput_mbps_total": _total(tcp, groups, "delivered_bytes") * 8e3 / max(time_ns, 1),
         "jain": jain(rates),

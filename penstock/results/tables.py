@@ -59,20 +59,20 @@ class Shown:
 
 SUMMARY: Final = (
     Shown("loss_percent", "loss %", 2, rank=1),
-    Shown("transfer_s", "transfer s", 1, rank=4),
-    Shown("goodput_mbps", "goodput Mbit/s", 3, rank=2),
-    Shown("jain", "fairness", 3, rank=5),
+    Shown("goodput_mbps_total", "total Mbit/s", 2, rank=2),
+    Shown("transfer_s", "transfer s", 1, rank=5),
+    Shown("transfer_s_max", "slowest s", 1, rank=4),
+    Shown("jain", "fairness", 3, rank=6),
     Shown("queue_delay_ms_mean", "delay ms", 0, rank=3),
-    Shown("queue_delay_ms_p99", "p99 ms", 0, rank=8),
-    Shown("timeouts", "timeouts", 1, rank=7),
-    Shown("utilisation_percent", "in use %", 1, rank=6),
+    Shown("queue_delay_ms_p99", "p99 ms", 0, rank=9),
+    Shown("timeouts", "timeouts", 1, rank=8),
+    Shown("utilisation_percent", "in use %", 1, rank=7),
 )
-# In place of transfer, goodput and fairness where all transfers are those of users.
+# In place of transfers and fairness where all transfers are those of users.
 USERS: Final = (
     Shown("fct_ms_mean", "transfer ms", 0),
     Shown("fct_ms_p50", "median ms", 0),
-    Shown("fct_ms_p99", "p99 ms", 0),
-    Shown("goodput_mbps_total", "Mbit/s in all", 2),
+    Shown("fct_ms_p99", "99 % in ms", 0),
 )
 UDP_LOSS: Final = Shown("udp_loss_percent", "UDP loss %", 2)
 UNFINISHED: Final = Shown("unfinished", "unfinished", 1)
@@ -195,7 +195,7 @@ def shown_columns(lines: Sequence[Line]) -> list[Shown]:
     """The summary's columns; UDP loss and unfinished flows where there are any."""
     columns = list(SUMMARY)
     if all(line.means.get("goodput_mbps") is None for line in lines):
-        columns[1:4] = USERS
+        columns[2:5] = USERS
     if any(line.means.get("udp_loss_percent") for line in lines):
         columns.insert(1, UDP_LOSS)
     unfinished = (line.means.get("unfinished") for line in lines)

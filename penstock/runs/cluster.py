@@ -12,7 +12,9 @@ from penstock.runs import interrupts
 _ADDRESS: Final = re.compile(r"(tcp|tls)://\S+:\d+")
 _CONNECT: Final = "5s"
 _LOGGERS: Final = ("distributed", "distributed.client", "tornado.application", "asyncio")
-_MISSING: Final = "dask.distributed is missing; pip install 'penstock[cluster]'"
+_MISSING: Final = (
+    "dask.distributed is missing; pip install '.[cluster]' in the checkout, or 'WHEEL[cluster]'"
+)
 
 
 def library() -> Any:

@@ -70,6 +70,12 @@ def check_method(name: str, scenario: Scenario | None = None) -> str:
             raise UsageError(f"-m {name}: {near(queue, params.KERNEL_QUEUES)}")
         return name
     if name not in known:
+        if name in params.senders():
+            table = next(iter(scenario.tcp), "NAME") if scenario else "NAME"
+            raise UsageError(
+                f"-m {name}: a sender, which hosts run, and no method of a gateway; "
+                f"{SET} tcp.{table}.congestion={name} runs it"
+            )
         cure = near(name, known, otherwise="`penstock methods` lists them")
         raise UsageError(f"there is no method {name!r}; {cure}")
     return name

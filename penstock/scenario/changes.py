@@ -25,10 +25,23 @@ def _change(link: Link) -> Iterator[tuple[tuple[str | int, ...], str]]:
             yield ("change", index, "rate"), "a link that follows a trace has no rate to change"
 
 
+def _at_once(link: Link) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Changes of one key at one instant: which of them would hold?"""
+    seen: dict[tuple[int, str], int] = {}
+    for index, change in enumerate(link.change or ()):
+        for key in ("rate", "delay", "loss"):
+            if getattr(change, key) is None:
+                continue
+            first = seen.setdefault((change.at, key), index)
+            if first != index:
+                what = f"change {first + 1} sets the {key} at the same time; leave one of them out"
+                yield ("change", index, key), what
+
+
 def links(scenario: Scenario) -> Iterator[Flaw]:
     """Changes that change something, and queues for links whose rate is not constant."""
     for name, link in scenario.link.items():
-        for key, message in _change(link):
+        for key, message in (*_change(link), *_at_once(link)):
             yield ("link", name, *key), message
         if link.change == []:
             yield ("link", name, "change"), "no change is in it; write [[link.NAME.change]] tables"

@@ -25,6 +25,7 @@ from penstock.scenario.types import (
     MAX_SEEDS,
     MAX_WINDOW_BYTES,
     BackDelay,
+    Colour,
     Count,
     Delay,
     Metres,
@@ -296,7 +297,7 @@ class OwnVariant(Table):
     sharing: Name | None = None
     ecn: bool | None = None
     label: str = ""
-    colour: Annotated[str, Field(pattern="^#[0-9a-fA-F]{6}$")] | Literal[""] = ""
+    colour: Colour = ""
     params: dict[str, Scalar] = {}
 
 

@@ -2,6 +2,7 @@
 """The types of a scenario's values: text with a unit in TOML, integers in Python."""
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
@@ -104,6 +105,15 @@ def _whole(value: object, low: int, high: int) -> int:
 def one_of(names: Sequence[str]) -> GetPydanticSchema:
     """Accepts these names, as typing's Literal does, where they are only known at run time."""
     return GetPydanticSchema(lambda _source, _handler: core_schema.literal_schema(list(names)))
+
+
+def _colour(text: str) -> str:
+    if text and not re.fullmatch("#[0-9a-fA-F]{6}", text):
+        raise ValueError(f"{text!r} is no colour; write six digits such as '#2f86d1'")
+    return text
+
+
+Colour = Annotated[str, AfterValidator(_colour)]
 
 
 def whole(low: int, high: int) -> BeforeValidator:

@@ -134,10 +134,13 @@ def test_validate(penstock: Run, small: Path) -> None:
 def test_demo(penstock: Run, tmp_path: Path) -> None:
     done = penstock("demo", "--seeds", "1", "-o", "out")
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("droptail ") == 6
+    assert done.stdout.count("\ndroptail ") == done.stdout.count("\npenstock ") == 6
+    assert done.stdout.count("fq_codel ") == 6
     assert "packets that the gateway dropped" in done.stdout
-    last = done.stdout.strip().splitlines()[-1]
-    assert last == "Report with plots: out/report.html"
+    seen = done.stdout.partition("different seeds.\n\n")[2].splitlines()
+    assert [line.partition(" ")[0] for line in seen[:3]] == ["With", "With", "The"]
+    assert seen[2] == "The report begins with the pictures of this: out/report.html"
+    assert "penstock new-link --rate" in seen[5]
     assert 100_000 < (tmp_path / "out" / "report.html").stat().st_size < 1_500_000
     assert len(list((tmp_path / "out").glob("plotly-*.min.js"))) == 1
 

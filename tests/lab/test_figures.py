@@ -203,7 +203,7 @@ def test_groups_are_never_merged_into_one_percentile(folders: Path) -> None:
 
 
 def test_results_become_an_xarray(folders: Path) -> None:
-    pytest.importorskip("xarray", reason="pip install 'penstock[xarray]' has xarray")
+    pytest.importorskip("xarray", reason="pip install xarray pandas")
     made = load(folders / "two keys").to_xarray()
     keys = f"{DELAY}_s", f"{QUEUE}_bytes"
     assert set(made.sizes) == {"method", "seed", *keys}

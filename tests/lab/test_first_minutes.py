@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What is here, and from a gateway's status to a scenario."""
 
+import importlib.metadata
 import json
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 from lab_support import Run
 
+from penstock import cli
 from penstock.errors import ConfigError, Exit
 from penstock.scenario import measured
 from penstock.scenario.read import read
@@ -26,7 +28,24 @@ def test_doctor_says_what_is_here(penstock: Run) -> None:
     assert found["sim"]["state"] == "here"
     assert found["sim"]["about"].startswith("sim ")
     assert all(each["remedy"] for each in found.values() if each["state"] == "missing")
-    assert "kernel" in penstock("doctor").stdout
+    shown = penstock("doctor").stdout
+    assert "kernel" in shown
+    for each in found.values():
+        assert each["remedy"] in shown, "with its brackets"
+        assert "penstock[" not in each["remedy"], "nobody holds that name on an index"
+
+
+def test_a_folder_called_ns3_is_not_ns3(tmp_path: Path) -> None:
+    (tmp_path / "ns3").mkdir()
+    run = [sys.executable, "-m", "penstock", "doctor", "-j"]
+    done = subprocess.run(run, capture_output=True, text=True, cwd=tmp_path, check=True)
+    found = {each["what"]: each for each in map(json.loads, done.stdout.splitlines())}
+    try:
+        importlib.metadata.version("ns3")
+    except importlib.metadata.PackageNotFoundError:
+        assert found["ns3"]["state"] == "missing"
+    else:
+        assert found["ns3"]["state"] == "here"
 
 
 def test_a_status_becomes_a_link(tmp_path: Path) -> None:
@@ -153,6 +172,15 @@ main()
     [
         (["run", "balloon"], Exit.USAGE, "nor shipped; `penstock list` shows those that are"),
         (["run", "ewt-2019/scenario-1x"], Exit.USAGE, "did you mean 'ewt-2019/scenario-1'"),
+        (["run", "link", "-m", "cubic"], Exit.USAGE, "a sender, which hosts run, and no method of"),
+        (["run", "link", "-m", "cubic"], Exit.USAGE, "--set tcp.bulk.congestion=cubic runs it"),
+        (
+            ["recommend", "link", "-m", "red"],
+            Exit.USAGE,
+            "cannot attach it to hosts as they are; it",
+        ),
+        (["explain", "ewt", "--queue", "200kB"], Exit.USAGE, "200000 bytes is above its limit of"),
+        (["list", "web", "satelite"], Exit.USAGE, "no scenario mentions web and satelite"),
         (["methods", "al"], Exit.USAGE, "no method 'al'; `penstock methods` lists them"),
         (["new-link", "x.toml", "--rate", "fast"], Exit.USAGE, "--rate fast: 'fast' is not a rate"),
         (["run", "link", "--workers", "0"], Exit.USAGE, "'--workers': must be greater than"),
@@ -167,4 +195,47 @@ def test_mistakes_take_one_short_line(
     assert (done.returncode, done.stdout) == (code, ""), done.stderr
     assert said in done.stderr
     assert done.stderr.count("\n") == 1
-    assert len(done.stderr) < 250
+    assert len(done.stderr) < 260
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            '[variant.mine]\ndiscipline = "red"\ncolour = "red"\n',
+            "'red' is no colour; write six digits such as '#2f86d1'",
+        ),
+        (
+            "".join(
+                f'[[link.bottleneck.change]]\nat = "1s"\nrate = "{rate}"\n'
+                for rate in ("5mbit", "2mbit")
+            ),
+            "change 1 sets the rate at the same time; leave one of them out",
+        ),
+    ],
+)
+def test_mistakes_in_a_file_say_what_would_be_right(
+    penstock: Run, small: Path, text: str, said: str
+) -> None:
+    small.write_text(f"{small.read_text()}\n{text}")
+    done = penstock("validate", small)
+    assert (done.returncode, done.stdout) == (Exit.CONFIG, "")
+    assert said in done.stderr
+
+
+def test_the_list_is_filtered_and_begins_with_what_is_wanted_most(penstock: Run) -> None:
+    def names(*words: str) -> list[str]:
+        lines = penstock("list", *words, "-j").stdout.splitlines()
+        return [json.loads(line)["name"] for line in lines]
+
+    assert names()[0] == "link"
+    assert {name.partition("/")[0] for name in names()[-5:]} == {"law"}
+    assert "law/web" in names("WEB")
+    assert all("ewt" in name for name in names("ewt", "scenario"))
+
+
+def test_help_lists_commands_by_what_they_are_for(penstock: Run) -> None:
+    text = penstock("--help").stdout
+    places = [text.index(f"{purpose}:") for purpose in cli.PURPOSES]
+    assert places == sorted(places)
+    assert all(f"  {name} " in text for name in cli.VERBS)

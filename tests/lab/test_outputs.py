@@ -56,8 +56,8 @@ def test_csv_has_the_numbers(folder: Path) -> None:
         assert row["method"] == record["method"]
         assert row["link.bottleneck.delay"] == record["link.bottleneck.delay"]
         assert float(row["link.bottleneck.delay_s"]) == record["link.bottleneck.delay_s"]
-        assert float(row["goodput_mbps"]) == record["goodput_mbps"]["mean"]
-        assert float(row["goodput_mbps_half"]) == record["goodput_mbps"]["half"]
+        assert float(row["goodput_mbps_total"]) == record["goodput_mbps_total"]["mean"]
+        assert float(row["goodput_mbps_total_half"]) == record["goodput_mbps_total"]["half"]
         assert row["runs"] == "2"
 
 
@@ -100,11 +100,11 @@ def test_settings_are_sorted_as_numbers() -> None:
 
 def test_latex_and_markdown(folder: Path) -> None:
     latex = command("table", "out", "--format", "latex", cwd=folder).stdout
-    assert latex.startswith("\\begin{tabular}{lrrrrrrrr}\n\\toprule\n")
+    assert latex.startswith("\\begin{tabular}{lrrrrrrrrr}\n\\toprule\n")
     assert latex.count("\\midrule") == 4
     assert "ewt start\\_bytes=5kB & $" in latex
     body = [line for line in latex.splitlines() if line.startswith("ewt")]
-    assert all(line.count(" & ") == 8 for line in body)
+    assert all(line.count(" & ") == 9 for line in body)
     markdown = command("table", "out", "--format", "markdown", cwd=folder).stdout
     assert markdown.count("|---|---:|") == 4
     assert "| ewt start_bytes=5kB | " in markdown
