@@ -113,6 +113,11 @@ PURPOSES: Final = {
             "reproduce",
             "reproduce",
         ),
+        "fit": Verb(
+            "Rank the settings that a paper leaves open by how many of its statements they meet.",
+            "fit",
+            "fit",
+        ),
         "model": Verb("Analytical models of the papers.", "model", "app"),
         "agree": Verb(
             "Run scenarios in the simulator and in ns-3, and say whether they agree.",

@@ -102,7 +102,7 @@ def _part(part: Part, effort: Effort, outcome: Outcome) -> None:
 
     part, effort = _reduced(part, effort)
     try:
-        campaign = Campaign(part.backend, effort.workers)
+        campaign = Campaign(part.backend, effort.workers, cluster=effort.cluster)
     except UserError as error:
         if error.code != Exit.BACKEND_MISSING:
             raise
@@ -224,7 +224,8 @@ def _studies(paper: Paper, effort: Effort) -> Iterator[Study]:
         yield Study(cells.everything, radio_access.entries, radio_access_page.plots)
 
 
-def _reproduce(paper: Paper, effort: Effort) -> Outcome:
+def results(paper: Paper, effort: Effort) -> Outcome:
+    """Runs what is missing, and compares."""
     from penstock.report import reproduce as pages
     from penstock.reproduce import model_checks
 
@@ -292,7 +293,8 @@ def _publish(paper: Paper, effort: Effort, outcome: Outcome) -> Path:
     return page
 
 
-def _find(name: str) -> Paper:
+def find(name: str) -> Paper:
+    """The paper of that name, or a usage error."""
     if name not in PAPERS:
         raise UsageError(f"there is no paper {name!r}; {near(name, [*PAPERS, reproduce_all.ALL])}")
     return PAPERS[name]
@@ -324,7 +326,7 @@ def reproduce(
     from penstock.report import reproduce as pages
 
     every = paper == reproduce_all.ALL
-    chosen = reproduce_all.papers() if every else [_find(paper)]
+    chosen = reproduce_all.papers() if every else [find(paper)]
     root = output or Path("out/reproduce")
     count = options.worker_count(workers)
     efforts = [
@@ -342,7 +344,7 @@ def reproduce(
             screen.say(line)
     pages_of = []
     for one, effort in zip(chosen, efforts, strict=True):
-        outcome = _reproduce(one, effort)
+        outcome = results(one, effort)
         page = _publish(one, effort, outcome)
         pages_of.append(reproduce_all.Reproduced(one, outcome.entries, page))
         if as_json:

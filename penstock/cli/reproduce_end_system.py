@@ -87,7 +87,7 @@ class Runner(Effort):
         rtts = {paper.delay(rtt_ms): rtt_ms for rtt_ms in RTTS_MS}
         hops = {float(loss): hop for hop, loss in paper.HOPS.items()}
         for method in paper.METHODS:
-            for row in self._runs(method).play(self.workers):
+            for row in self._runs(method).play(self.workers, self.cluster):
                 columns: Mapping[str, Any] = row.columns
                 groups: Sequence[Mapping[str, Any]] = row.groups
                 place = rtts[columns[_DELAY]], hops[float(columns[_LOSS])]

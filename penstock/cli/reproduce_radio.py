@@ -69,7 +69,7 @@ class Runner(Effort):
             yield runs, runs.quiet_plan().cells()
 
     def _play(self, part: str) -> Iterator[Row]:
-        return self._runs()[part].play(self.workers)
+        return self._runs()[part].play(self.workers, self.cluster)
 
     def _queue(self, found: paper.Found) -> None:
         """The queue of the measured base station over time, of one seed."""

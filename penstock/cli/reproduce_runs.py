@@ -24,6 +24,8 @@ class Effort:
     seeds: str | None  # None: as the scenarios say
     quick: bool
     sets: Sequence[str] = ()  # what is tried instead of the scenarios' values
+    cluster: str = ""  # address of a scheduler, in place of workers here
+    own: bool = False  # only what the paper states, nothing beside
 
 
 @dataclass(frozen=True)
@@ -61,13 +63,13 @@ class Runs:
 
         return wishes.plan(self.scenario, self.wishes, self.backend)[1]
 
-    def play(self, workers: int) -> Iterator[Row]:
+    def play(self, workers: int, cluster: str = "") -> Iterator[Row]:
         """All rows; runs that the folder has are not run again."""
         from penstock.cli import run
         from penstock.runs.campaign import Campaign
 
         loaded, plan = self.plan()
-        with Campaign(self.backend, workers) as campaign:
+        with Campaign(self.backend, workers, cluster=cluster) as campaign:
             store = campaign.keep_in(self.folder, loaded)
             run.finish(campaign, run.execute(loaded, plan, campaign))
             yield from store.rows()

@@ -33,7 +33,7 @@ class Runner(Effort):
         return Runs(f"{_SCENARIOS}/{part}", wishes, folder)
 
     def _rows(self, runs: Runs) -> Iterator[Mapping[str, Any]]:
-        for row in runs.play(self.workers):
+        for row in runs.play(self.workers, self.cluster):
             yield row.columns
 
     def _seeds(self) -> str | None:
@@ -100,7 +100,7 @@ class Runner(Effort):
     def windows(self, found: paper.Found) -> None:
         """Fig. 3."""
         for sender, runs in self._windows().items():
-            for row in runs.play(self.workers):
+            for row in runs.play(self.workers, self.cluster):
                 assert row.series is not None
                 found.windows[sender] = row.series
 
@@ -145,7 +145,8 @@ class Runner(Effort):
     def everything(self) -> paper.Found:
         """All runs of the paper."""
         found = paper.Found()
-        for step in (self.windows, self.errors, self.growth, self.flows, self.friendliness):
+        steps = (self.windows, self.errors, self.growth, self.flows)
+        for step in steps if self.own else (*steps, self.friendliness):
             step(found)
         screen.say(f"results: {self.folder}")
         return found

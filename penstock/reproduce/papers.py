@@ -63,6 +63,7 @@ class Paper:
     end_system: bool = False  # its tables are of connections beside each other
     page: str = ""  # the name of the document on it, if that is another
     gains_source: str = ""
+    settings: str = ""  # the scenario that names what the paper leaves open
     published: bool = True
 
     @property
@@ -149,6 +150,7 @@ _PAPERS: Final = (
         title="TCP Westwood+ Enhancement in High-Speed Long-Distance Networks (2006)",
         parts=(),
         senders=True,
+        settings="log-westwood-2006/errors",
     ),
     Paper(
         name="nis-2004-part-1",
@@ -156,6 +158,7 @@ _PAPERS: Final = (
         "Part I (2004)",
         parts=(),
         end_system=True,
+        settings="nis-2004/part-1/end-system",
     ),
     Paper(
         name="nis-2004-chapter-10",
@@ -174,6 +177,7 @@ _PAPERS: Final = (
     Paper(
         name="rwm-2006",
         title="Analyzing the Receiver Window Modification Scheme of TCP Queues (2006)",
+        settings="rwm-2006/scenario-1",
         parts=(
             Part("scenario-1", "rwm-2006/scenario-1", _RED),
             Part("sources-1", "rwm-2006/sources-1", _RED),
