@@ -221,7 +221,7 @@ RULES: Final = (
     Rule("penstock/models/", ("penstock/_native.pyi",), "formulas and published models"),
     Rule(
         "penstock/reproduce/",
-        ("penstock/models/", "penstock/results/"),
+        ("penstock/models/", "penstock/results/", "penstock/scenario/statements.py"),
         "compares a paper's statements with results",
     ),
     Rule(
