@@ -111,6 +111,7 @@ test ! -e /sys/fs/bpf/penstock
 grep -q mine /etc/penstock/penstock.toml
 dpkg --purge penstock-gw
 test ! -e /etc/penstock/penstock.toml
+test -z "$(find /etc/systemd -name '*penstock*' -o -name '*wan0.device.wants')"
 echo whole
 """
 
