@@ -10,21 +10,30 @@ from penstock.plots.chart import Axis, Chart, Panel, Series
 from penstock.plots.data import Data, Load
 from penstock.scenario import units
 
-_OTHERS: Final = ("#cc6688", "#7a9a01", "#a6761d", "#4d4dff")  # where a method has no colour
+# Where a method has no colour of its own.
+_OTHERS: Final = (
+    *("#cc6688", "#7a9a01", "#a6761d", "#4d4dff"),
+    *("#008b8b", "#b5179e", "#6a4c93", "#bc4749"),
+)
 
 Traces = Callable[[Mapping[str, Any]], list[tuple[str, Sequence[float]]]]
 
 
 def colours(data: Data, more: Sequence[str] = ()) -> dict[str, str]:
     """The colour of each method and label, the same in all figures."""
-    found: dict[str, str] = {}
     names = [name for line in data.lines for name in (line.method, line.label)]
+    known = {name: method.colour for name, method in data.methods.items()}
+    plain = [name for name, own in known.items() if not own]
     others: dict[str, str] = {}
+    found: dict[str, str] = {}
     for name in dict.fromkeys((*names, *more)):
         word = name.partition(" ")[0]
-        method = data.methods.get(word)
-        own = method.colour if method else ""
-        found[name] = own or others.setdefault(word, _OTHERS[len(others) % len(_OTHERS)])
+        if word not in others:  # that of its place among all methods, unless one here has it
+            first = plain.index(word) if word in plain else len(others)
+            turn = [_OTHERS[(first + step) % len(_OTHERS)] for step in range(len(_OTHERS))]
+            free = [each for each in turn if each not in others.values()]
+            others[word] = known.get(word, "") or (free or turn)[0]
+        found[name] = others[word]
     return found
 
 

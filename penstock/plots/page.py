@@ -18,7 +18,7 @@ _STACKED_HEIGHT: Final = {False: 220, True: 120}
 _TITLE_HEIGHT: Final = 18  # of a line of a panel's title
 _TICKS_HEIGHT: Final = 34  # below each row of panels
 _MARGINS: Final = {"l": 68, "r": 16, "t": 12, "b": 52}
-_LETTERS: Final = {1: 60, 2: 46, 3: 34}  # in a panel's title, by panels in a row
+_LETTERS: Final = {1: 44, 2: 38, 3: 32}  # in a panel's title, by panels in a row
 _Y_LETTERS: Final = 28  # in a line of the title of the y axis
 _DASHES: Final = ("solid", "dash", "dot", "dashdot", "longdash")
 _SYMBOLS: Final = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross")
@@ -34,7 +34,7 @@ def draw(chart: Chart) -> go.Figure:
     if columns > 1:
         stacked = _draw(chart, 1).to_plotly_json()["layout"]
         stacked.pop("template", None)
-        figure.update_layout(meta={"stacked": stacked})
+        figure.update_layout(meta={"stacked": stacked, "columns": columns})
     return figure
 
 
@@ -65,6 +65,7 @@ def _draw(chart: Chart, columns: int) -> go.Figure:
     figure.update_annotations(font={"size": 13})
     _axes(figure, chart, columns)
     margins = {**_MARGINS, "t": _MARGINS["t"] + lines * _TITLE_HEIGHT}
+    margins["b"] += _TITLE_HEIGHT * _wrapped(chart.x.title, _LETTERS[columns]).count("<br>")
     figure.update_layout(
         height=inner + margins["t"] + margins["b"],
         margin=margins,
@@ -94,20 +95,23 @@ def _axes(figure: go.Figure, chart: Chart, columns: int) -> None:
     elif chart.x.whole:
         x |= {"tickformat": "d"}
     figure.update_xaxes(**x)
-    figure.update_xaxes(title_text=chart.x.title, row=rows)
+    x_title = _wrapped(chart.x.title, _LETTERS[columns])
+    title_font = {"title_font": {"size": 13}}
+    figure.update_xaxes(title_text=x_title, **title_font, row=rows)
     last = len(chart.panels) - (rows - 1) * columns
     if last < columns and rows > 1:  # panels above a place without one
         for column in range(last + 1, columns + 1):
-            show = {"showticklabels": True, "title_text": chart.x.title}
-            figure.update_xaxes(**show, row=rows - 1, col=column)
-    y: dict[str, Any] = {"nticks": 4 if chart.flat else 6}
+            show = {"showticklabels": True, "title_text": x_title}
+            figure.update_xaxes(**show, **title_font, row=rows - 1, col=column)
+    y: dict[str, Any] = {"nticks": 4 if chart.flat else 6, "automargin": "left"}
+    y |= {"title_standoff": 8}
     if chart.mark == "heat":
         y |= {"tickvals": list(range(len(chart.y.texts))), "ticktext": list(chart.y.texts)}
     else:
         y |= {"range": list(chart.y_range)}
     figure.update_yaxes(**y)
     title = _wrapped(chart.y.title, _Y_LETTERS)
-    figure.update_yaxes(title_text=title, row=(rows + 1) // 2, col=1)
+    figure.update_yaxes(title_text=title, **title_font, row=(rows + 1) // 2, col=1)
 
 
 def _add(figure: go.Figure, chart: Chart, panel: Panel, place: dict[str, int]) -> None:
@@ -119,6 +123,7 @@ def _add(figure: go.Figure, chart: Chart, panel: Panel, place: dict[str, int]) -
             zmax=high,
             colorscale="Viridis",
             colorbar={"title": {"text": chart.value, "side": "right"}},
+            showscale=place == {"row": 1, "col": 1},
             meta=panel.title,
             **place,
         )

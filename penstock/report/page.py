@@ -19,7 +19,8 @@ from penstock.scenario import params
 
 _MEANS: Final = (
     ("loss_percent", "Loss at the gateway"),
-    ("transfer_s", "Transfer time"),
+    ("transfer_s_max", "Slowest transfer"),
+    ("transfer_s", "Transfer time, mean"),
     ("fct_ms_p99", "Transfer time, 99th percentile"),
     ("goodput_mbps_total", "Total goodput"),
     ("queue_delay_ms_p99", "Queueing delay, 99th percentile"),
@@ -97,8 +98,10 @@ def _means(data: Data) -> list[dict[str, Any]]:
     if len(data.lines) == 1:
         return []
     found = []
+    users = not any(line.means.get("transfer_s_max") for line in data.lines)
     for column, title in _MEANS:
-        if any(line.means.get(column) for line in data.lines):
+        told = users or not column.startswith("fct_")  # of single flows, it is the slowest
+        if told and any(line.means.get(column) for line in data.lines):
             found += _drawn(title, partial(_mean, data, column))
     for column in _OF_A_SWEEP:
         title = f"{kinds.axis_title(column)} over two keys"

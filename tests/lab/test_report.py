@@ -3,9 +3,11 @@
 
 import base64
 import gzip
+import html
 import json
 import re
 import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -159,7 +161,7 @@ def test_axes_name_their_units(page: str) -> None:
     }
     assert titles == {
         *("packets lost (%)", "total goodput (Mbit/s)", "transfer time (s)", "time (s)", "flows"),
-        *("transfer time, 99th<br>percentile (ms)", "share of transfers", "queue (kB)"),
+        *("slowest transfer (s)", "share of transfers", "queue (kB)"),
         *("queueing delay, 99th<br>percentile (ms)", "window (kB)"),
     }
 
@@ -208,3 +210,59 @@ def test_folder_without_results(penstock: Run) -> None:
     done = penstock("report", "nothing")
     assert done.returncode == 78
     assert "no finished results here" in done.stderr
+
+
+# Names of texts that lie on each other, of all that a page shows; open details are laid out too.
+_OVERLAPS = """
+<script>
+window.addEventListener("load", () => setTimeout(() => {
+  const all = [...document.querySelectorAll("svg text, h2, summary, .names button, .saves button")];
+  const boxes = all.filter((each) => each.textContent.trim() && each.checkVisibility())
+    .map((each) => [each.textContent.trim(), each.getBoundingClientRect()])
+    .filter(([, box]) => box.width > 0 && box.height > 0);
+  const apart = (a, b, low, high) => Math.min(a[high], b[high]) - Math.max(a[low], b[low]) <= 2;
+  const found = [];
+  boxes.forEach(([one, a], index) => boxes.slice(index + 1).forEach(([other, b]) => {
+    if (!apart(a, b, "left", "right") && !apart(a, b, "top", "bottom")) found.push([one, other]);
+  }));
+  boxes.forEach(([one, a]) => {
+    if (a.left < -1 || a.right > innerWidth + 1) found.push([one, "edge"]);
+  });
+  const end = document.createElement("pre");
+  end.id = "overlaps";
+  end.textContent = JSON.stringify([boxes.length, found]);
+  document.body.append(end);
+}, 3000));
+</script></body>"""
+
+
+@pytest.mark.parametrize("width", [1250, 620, 500])
+@pytest.mark.parametrize("sweep", [False, True])
+def test_no_text_lies_on_another_in_a_browser(
+    penstock: Run, folder: Path, tmp_path: Path, width: int, sweep: bool
+) -> None:
+    browser = shutil.which("chromium")
+    if browser is None:
+        pytest.skip("chromium is not installed (Debian: chromium)")
+    where = folder / "out"
+    if sweep:
+        sweeps = ("--sweep", "link.bottleneck.delay=1ms,5ms,80ms", "--receivers", "auto")
+        more = ("--sweep", "link.bottleneck.queue=15kB,75kB", "-m", "droptail,ewt,penstock")
+        (tmp_path / "s.toml").write_text(SMALL)
+        assert penstock("run", "s.toml", *sweeps, *more, "-o", "swept").returncode == 0
+        where = tmp_path / "swept"
+    page = tmp_path / "page.html"
+    done = penstock("report", where, "--one-file", "-o", page)
+    assert done.returncode == 0, done.stderr
+    page.write_text(page.read_text().replace("</body>", _OVERLAPS))
+    options = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking")
+    done = subprocess.run(
+        [browser, *options, f"--window-size={width},900", "--virtual-time-budget=15000",
+         f"--user-data-dir={tmp_path / 'browser'}", "--dump-dom", f"file://{page}"],
+        capture_output=True, text=True, check=True, timeout=240,
+    )  # fmt: skip
+    shown = re.search(r'<pre id="overlaps">(.*?)</pre>', done.stdout)
+    assert shown, "the page did not load"
+    count, found = json.loads(html.unescape(shown[1]))
+    assert count > 30
+    assert found == []

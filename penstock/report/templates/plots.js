@@ -2,7 +2,8 @@
 const plots = JSON.parse(document.getElementById("plots").textContent);
 const config = { responsive: true, displayModeBar: false };
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
-const narrow = window.matchMedia("(max-width: 600px)");
+// Too narrow for so many panels beside each other.
+const NARROW = { 2: window.matchMedia("(max-width: 720px)"), 3: window.matchMedia("(max-width: 1000px)") };
 const SAVED_WIDTH = 960;
 const PRINTED_WIDTH = 680;
 const STYLES = { dash: "dashed", dot: "dotted", dashdot: "dashed", longdash: "dashed" };
@@ -59,7 +60,9 @@ function nameAll(div) {
 
 const plotOf = (div) => plots[Number(div.dataset.plot)];
 
-function draw(div, how = { stacked: narrow.matches }) {
+function draw(div, how) {
+  const columns = plotOf(div).layout.meta?.columns;
+  how = how ? { stacked: columns > 2, ...how } : { stacked: NARROW[columns]?.matches };
   Plotly.react(div, plotOf(div).data, layoutOf(plotOf(div), how), config);
 }
 
@@ -178,7 +181,7 @@ function start() {
     button.addEventListener("click", () => choose(button));
   });
   dark.addEventListener("change", () => drawAll());
-  narrow.addEventListener("change", () => drawAll());
+  Object.values(NARROW).forEach((each) => each.addEventListener("change", () => drawAll()));
   window.addEventListener("beforeprint", () => drawAll({ onPaper: true, width: PRINTED_WIDTH }));
   window.addEventListener("afterprint", () => drawAll());
   drawAll();
