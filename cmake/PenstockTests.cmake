@@ -21,6 +21,10 @@ if(core_tests)
   penstock_tests(core_tests ${core_tests})
 endif()
 penstock_tests(sim_tests ${sim_tests})
+# TCP without the network, for a test to run.
+add_executable(lossy_pipe sim/tcp/example/lossy_pipe.cpp)
+target_link_libraries(lossy_pipe PRIVATE penstock_sim)
+penstock_target(lossy_pipe)
 find_path(TOMLPP_INCLUDE toml++/toml.h)
 if(TARGET penstock_load AND TOMLPP_INCLUDE)
   file(GLOB live_tests CONFIGURE_DEPENDS tests/gateway/common/*_test.cpp

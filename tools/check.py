@@ -40,6 +40,7 @@ def checks() -> list[Check]:
         Check("mypy --strict", (tool + "mypy", "--no-error-summary", "--no-color-output")),
         Check("import rules", (sys.executable, "tools/check_imports.py")),
         Check("file rules", (sys.executable, "tools/check_files.py")),
+        Check("bounds of classes", (sys.executable, "tools/check_classes.py")),
         Check("rules of the gateway", (sys.executable, "tools/check_rules.py")),
     ]
 

@@ -80,6 +80,11 @@ RULES: Final = (
         "TCP is a state machine without clock, queue or gateway",
     ),
     Rule(
+        "sim/tcp/example/",
+        (CPP_STD, "core/describe.h", "sim/tcp/"),
+        "TCP for others: endpoints and a pipe, without the network",
+    ),
+    Rule(
         "sim/gateway/",
         (CPP_STD, "core/", "sim/tcp/segment.h"),
         "passes the simulator's segments to core/; makes no decisions",

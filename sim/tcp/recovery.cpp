@@ -44,7 +44,7 @@ void Sender::react_to_loss(std::uint64_t now_ns) {
   reduce(PST_LOSS, now_ns);
   if (rate_) return;
   cwnd_.bytes = std::max<std::uint64_t>(cwnd_.ssthresh_bytes, mss_bytes_);
-  push(Event::kCongestion, now_ns);
+  if (member_) member_->push(shared(now_ns), Membership::Event::kCongestion);
 }
 
 void Sender::enter_fast_recovery(std::uint64_t now_ns, Output& out) {
@@ -73,7 +73,7 @@ void Sender::leave_recovery(std::uint64_t now_ns) {
   const struct pst_sender_view v = view(0, flight_bytes(), 0, now_ns);
   pst_sender_recovered(config_->method, &config_->params, &method_state_, &v, &cwnd_);
   if (rack_) pst_rack_recovered(&rack_->state);
-  pull(now_ns);
+  if (member_) member_->pull(shared(now_ns));
 }
 
 void Sender::deflate(std::uint64_t acked) {
@@ -116,7 +116,7 @@ void Sender::on_ecn_echo(std::uint64_t ack, std::uint64_t now_ns) {
   ++counters_.ecn_reductions;
   reduce(PST_ECN, now_ns);
   cwnd_.bytes = std::max<std::uint64_t>(std::min(cwnd_.bytes, cwnd_.ssthresh_bytes), mss_bytes_);
-  push(Event::kCongestion, now_ns);
+  if (member_) member_->push(shared(now_ns), Membership::Event::kCongestion);
   ecn_until_ = snd_max_ + 1;
 }
 
@@ -129,7 +129,7 @@ void Sender::on_timeout(std::uint64_t now_ns, Output& out) {
   if (backoff_ < 63) ++backoff_;
   cwnd_.bytes = mss_bytes_;
   recovery_ = Recovery::kTimeout;
-  push(Event::kCongestion, now_ns);
+  if (member_) member_->push(shared(now_ns), Membership::Event::kCongestion);
   recover_ = snd_max_;
   dup_acks_ = 0;
   const bool reneged = board_.reneged(una_);

@@ -32,8 +32,22 @@ Sender::Sender(const SenderConfig& config, std::uint32_t initial_seq, std::uint6
   if (pst_sender_has_rate(config.method)) rate_ = std::make_unique<Delivery>();
 }
 
+void Sender::share(struct pst_ensemble& ensemble) {
+  member_ = std::make_unique<Membership>(*config_, ensemble);
+}
+
+// In fast recovery the window is that of the recovery; the share is applied afterwards.
+Membership::State Sender::shared(std::uint64_t now_ns) {
+  return {.cwnd = cwnd_,
+          .rtt = rtt_,
+          .now_ns = now_ns,
+          .mss_bytes = mss_bytes_,
+          .timed_out = recovery_ == Recovery::kTimeout,
+          .idle = una_ == snd_max_ && snd_max_ >= data_end_};
+}
+
 void Sender::open(std::uint64_t now_ns, Output& out) {
-  hear_round_trip();
+  if (member_) member_->hear_round_trip(shared(now_ns));
   send_syn(now_ns, out);
 }
 
@@ -42,7 +56,7 @@ void Sender::write(std::uint64_t bytes, std::uint64_t now_ns, Output& out) {
   data_end_ += bytes;
   stream_end_ += bytes;
   if (!established_) return;
-  ask(now_ns);
+  if (member_) member_->ask(shared(now_ns));
   send(now_ns, out);
   set_timer(now_ns, false);
 }
@@ -84,7 +98,7 @@ void Sender::send_syn_ack(std::uint64_t now_ns, Output& out) {
 }
 
 void Sender::transmit_syn(Segment& s, std::uint64_t now_ns, Output& out) {
-  if (!syn_resent_) timed_at_ns_ = now_ns;
+  if (!syn_resent_) stopwatch_.start_syn(now_ns);
   snd_max_ = 1;
   retransmit_at_ns_ = now_ns + rto_ns();
   s.window = kOwnWindow;
@@ -119,7 +133,7 @@ void Sender::on_syn(const Segment& s, std::uint64_t now_ns, Output& out) {
     answers_ = true;
     agree_on_options(s);
     peer_next_ = s.seq + 1;
-    hear_round_trip();
+    if (member_) member_->hear_round_trip(shared(now_ns));
   }
   ts_recent_ = s.ts_val;
   send_syn_ack(now_ns, out);
@@ -146,7 +160,7 @@ void Sender::establish(const Segment& s, std::uint64_t now_ns, Output& out) {
     ts_recent_ = s.ts_val;
     rtt_.sample(std::uint64_t{timestamp_us(now_ns) - s.ts_ecr} * 1000);
   } else if (!syn_resent_) {
-    rtt_.sample(now_ns - timed_at_ns_);
+    rtt_.sample(stopwatch_.since_syn_ns(now_ns));
   }
   begin(s, now_ns, out);
 }
@@ -176,9 +190,7 @@ void Sender::begin(const Segment& s, std::uint64_t now_ns, Output& out) {
   backoff_ = 0;
   retransmit_at_ns_ = kNever;
   peer_next_ = s.seq + syn;
-  window_seq_ = s.seq;
-  send_window_bytes_ = max_window_bytes_ = std::uint32_t{s.window} << (syn ? 0 : peer_scale_);
-  last_window_ = s.window;
+  window_.open(s, peer_scale_);
   board_.restart(una_);
   if (config_->initial_ssthresh_segments)
     cwnd_.ssthresh_bytes = std::uint64_t{config_->initial_ssthresh_segments} * mss_bytes_;
@@ -187,8 +199,10 @@ void Sender::begin(const Segment& s, std::uint64_t now_ns, Output& out) {
   } else {
     cwnd_.bytes = initial_window_bytes();
   }
-  join(now_ns);
-  ask(now_ns);
+  if (member_) {
+    member_->join(shared(now_ns));
+    member_->ask(shared(now_ns));
+  }
   if (feedback_) take_feedback(s);
   const struct pst_sender_view v = view(0, 0, rtt_.srtt_ns(), now_ns);
   pst_sender_init(config_->method, &config_->params, &method_state_, &v, &cwnd_);
@@ -215,7 +229,7 @@ std::uint64_t Sender::timeout_ns(unsigned backoff) const {
 }
 
 void Sender::on_timer(std::uint64_t now_ns, Output& out) {
-  if (pace_blocked_ && now_ns >= pace_at_ns_) {
+  if (now_ns >= pacer_.timer_ns()) {
     send(now_ns, out);
     set_timer(now_ns, false);
   }

@@ -7,12 +7,16 @@
 #include <algorithm>
 #include <memory>
 
-#include "core/sharing/ensemble.h"
 #include "sim/tcp/config.h"
 #include "sim/tcp/delivery.h"
+#include "sim/tcp/membership.h"
+#include "sim/tcp/pacer.h"
+#include "sim/tcp/peer_window.h"
 #include "sim/tcp/rack.h"
 #include "sim/tcp/rtt.h"
 #include "sim/tcp/scoreboard.h"
+#include "sim/tcp/stopwatch.h"
+#include "sim/tcp/window_use.h"
 
 namespace penstock::tcp {
 
@@ -34,8 +38,7 @@ class Sender {
   void on_segment(const Segment& s, std::uint64_t now_ns, Output& out);
   void on_timer(std::uint64_t now_ns, Output& out);  // call at or after next_timer_ns()
   std::uint64_t next_timer_ns() const {              // kNever if none runs
-    const std::uint64_t at_ns =
-        pace_blocked_ ? std::min(retransmit_at_ns_, pace_at_ns_) : retransmit_at_ns_;
+    const std::uint64_t at_ns = std::min(retransmit_at_ns_, pacer_.timer_ns());
     return rack_ ? std::min({at_ns, rack_->reorder_at_ns, rack_->probe_at_ns}) : at_ns;
   }
 
@@ -43,7 +46,7 @@ class Sender {
   bool done() const { return una_ > data_end_; }  // all data and the FIN acknowledged
   std::uint64_t cwnd_bytes() const { return cwnd_.bytes; }
   std::uint64_t ssthresh_bytes() const { return cwnd_.ssthresh_bytes; }
-  std::uint64_t send_window_bytes() const { return send_window_bytes_; }  // the peer's, scaled
+  std::uint64_t send_window_bytes() const { return window_.bytes(); }  // the peer's, scaled
   // Sent and not cumulatively acknowledged, in sequence numbers: FlightSize of RFC 5681.
   std::uint64_t flight_bytes() const { return snd_max_ - una_; }
   // Estimated to be in the network: pipe of RFC 6675.
@@ -83,7 +86,6 @@ class Sender {
   struct pst_sender_view view(std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt_ns,
                               std::uint64_t now_ns) const;
   void on_ack(const Segment& s, std::uint64_t now_ns, Output& out);
-  void update_window(const Segment& s, std::uint64_t ack);
   void hold_window();
   std::uint64_t take_sack(const Segment& s, std::uint64_t ack, std::uint64_t now_ns);
   void advance(const Segment& s, std::uint64_t ack, std::uint64_t now_ns, Output& out);
@@ -93,7 +95,6 @@ class Sender {
   void sample(std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt_ns,
               std::uint64_t now_ns);
   std::uint64_t delivered_bytes() const;
-  bool cwnd_is_used() const;
 
   // recovery.cpp: loss and congestion
   void on_duplicate(std::uint64_t now_ns, Output& out);
@@ -132,7 +133,6 @@ class Sender {
   std::uint64_t new_segment_end() const;
   std::uint64_t segment_end(std::uint64_t start, std::uint64_t limit) const;
   bool may_send(std::uint64_t pipe, std::uint64_t bytes, std::uint64_t now_ns);
-  void note_window_use();
   void restart_after_idle(std::uint64_t now_ns);
   void set_timer(std::uint64_t now_ns, bool restart);
   void probe(std::uint64_t now_ns, Output& out);
@@ -143,31 +143,15 @@ class Sender {
   void lose_all();
   void steer(std::uint64_t now_ns);
   struct pst_pacing pacing(std::uint64_t now_ns) const;
-  void pace_at_rate(std::uint64_t now_ns, std::uint32_t bytes);
   void note_application_limit();
   void restart_at_rate(std::uint64_t now_ns);
 
-  // sharing.cpp: what the connections of one host have in common
-  struct Member {
-    struct pst_ensemble* ensemble;
-    struct pst_member member{};
-  };
-  struct pst_tcb tcb(std::uint64_t now_ns) const;
-  void take(const struct pst_tcb& t);
-  void hear_round_trip();
-  void join(std::uint64_t now_ns);
-  void pull(std::uint64_t now_ns);
-  bool idle() const { return una_ == snd_max_ && snd_max_ >= data_end_; }
-  void ask(std::uint64_t now_ns);
-  enum class Event : std::uint8_t { kAck, kCongestion, kIdle };
-  void push(Event event, std::uint64_t now_ns, std::uint64_t acked_bytes = 0);
-  void leave(std::uint64_t now_ns);
+  Membership::State shared(std::uint64_t now_ns);
 
   // transmit.cpp: segments
   void transmit(std::uint64_t start, std::uint64_t end, std::uint64_t now_ns, Output& out);
   void transmit_control(std::uint64_t seq, std::uint64_t now_ns, Output& out);
   Segment header(std::uint64_t seq, std::uint64_t now_ns) const;
-  void time_segment(std::uint64_t end, bool again, std::uint64_t now_ns);
   void count(std::uint32_t payload_bytes, bool again);
   void pace(std::uint64_t now_ns, std::uint32_t bytes);
   void extend(Segment& s) const;
@@ -178,15 +162,19 @@ class Sender {
     return rate_ || config_->pacing || pst_sender_paces(config_->method, &method_state_);
   }
 
-  std::uint64_t right_edge() const { return una_ + send_window_bytes_; }
+  std::uint64_t right_edge() const { return una_ + window_.bytes(); }
 
   const SenderConfig* config_;
   union pst_sender_state method_state_{};
   struct pst_cwnd cwnd_;
   struct pst_hystart hystart_{};
   struct pst_prr prr_{};
-  std::unique_ptr<Member> member_;  // of an ensemble, if any
+  std::unique_ptr<Membership> member_;  // of an ensemble, if any
   RttEstimator rtt_;
+  Stopwatch stopwatch_;
+  PeerWindow window_;
+  WindowUse use_;
+  Pacer pacer_;
   Scoreboard board_;
   std::unique_ptr<Rack> rack_;  // only with config.rack and SACK
   std::unique_ptr<Delivery> rate_;  // only for methods that send at a rate
@@ -199,28 +187,17 @@ class Sender {
   std::uint64_t recover_ = 0;  // RecoveryPoint; `recover` of RFC 6582
   std::uint64_t rescue_rxt_ = 0;  // RescueRxt of RFC 6675
   std::uint64_t ecn_until_ = 0;  // no second reaction to ECE below this
-  std::uint64_t usage_until_ = 0;  // end of the window in which use is measured
-  std::uint64_t timed_end_ = 0;  // end of the segment timed without timestamps
 
   std::uint64_t retransmit_at_ns_ = kNever;  // RTO, or persist timer if persisting_
-  std::uint64_t pace_at_ns_ = 0;  // next transmission allowed
-  std::uint64_t timed_at_ns_ = 0;
   std::uint64_t last_sent_ns_ = 0;
-  std::uint32_t max_flight_bytes_ = 0;  // largest in the window of usage_until_
-  std::uint32_t burst_segments_ = 0;  // sent since the last gap, if paced
-  std::uint32_t burst_bytes_ = 0;
 
   std::uint32_t initial_seq_;
   std::uint32_t peer_next_ = 0;  // RCV.NXT: the peer sends no data
-  std::uint32_t send_window_bytes_ = 0;
-  std::uint32_t max_window_bytes_ = 0;
-  std::uint32_t window_seq_ = 0;  // SND.WL1
   std::uint32_t ts_recent_ = 0;
   std::uint32_t mss_bytes_;
   std::uint32_t dup_acks_ = 0;
   std::int32_t feedback_bytes_ = 0;  // of the ACK that is being taken in
   std::uint32_t feedback_label_ = 0;  // likewise
-  std::uint16_t last_window_ = 0;  // field of the last ACK
   std::uint8_t peer_scale_ = 0;
   std::uint8_t backoff_ = 0;
   std::uint8_t probe_backoff_ = 0;
@@ -235,11 +212,7 @@ class Sender {
   bool ecn_ : 1 = false;
   bool cwr_due_ : 1 = false;  // CWR goes on the next new segment
   bool syn_resent_ : 1 = false;
-  bool timing_ : 1 = false;  // timed_end_ is valid
   bool persisting_ : 1 = false;
-  bool pace_blocked_ : 1 = false;
-  bool cwnd_full_ : 1 = false;  // cwnd ended the last round of sending
-  bool cwnd_limited_ : 1 = false;  // cwnd was the limit in the last window
   bool first_timed_out_ : 1 = false;  // una_ has been sent again by a timeout
   bool partial_seen_ : 1 = false;  // RFC 6582: the timer was restarted
   bool answers_ : 1 = false;  // the receiver has sent the first SYN

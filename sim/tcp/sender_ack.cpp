@@ -13,10 +13,10 @@ void Sender::on_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
   const std::uint64_t una_before = una_;
   if (rate_) rate_->begin(pipe_bytes(), total_lost_bytes());
   if (feedback_) take_feedback(s);
-  pull(now_ns);
-  const bool window_changed = s.window != last_window_;
+  if (member_ && recovery_ != Recovery::kFast) member_->pull(shared(now_ns));
+  const bool window_changed = window_.differs(s);
   const std::uint64_t delivered_before = config_->prr ? delivered_bytes() : 0;
-  if (ack >= una_) update_window(s, ack);
+  if (ack >= una_) window_.update(s, ack > una_);
   if (timestamps_ && not_older(s.ts_val, ts_recent_)) ts_recent_ = s.ts_val;
 
   const bool has_blocks = sack_ && (s.options & kSackCountMask);
@@ -37,8 +37,11 @@ void Sender::on_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
   if (config_->hold_cwnd) hold_window();
   send(now_ns, out);
   set_timer(now_ns, false);
-  ask(now_ns);
-  if (done()) leave(now_ns);
+  if (!member_) return;
+  member_->ask(shared(now_ns));
+  if (!done()) return;
+  member_->leave(shared(now_ns));
+  member_.reset();
 }
 
 // An ACK without the header means that the receiver has not received it, or that a router on the
@@ -49,23 +52,10 @@ void Sender::take_feedback(const Segment& s) {
   feedback_label_ = feedback_ ? s.extension.label : 0;
 }
 
-// A window is accepted if its ACK is newer, or if it is larger than the current one (RFC 9293;
-// Linux since 6.7 also accepts a zero window). A gateway's reduction on an ACK that acknowledges
-// nothing therefore has no effect.
-void Sender::update_window(const Segment& s, std::uint64_t ack) {
-  last_window_ = s.window;
-  const std::uint32_t window = static_cast<std::uint32_t>(s.window) << peer_scale_;
-  const bool newer = ack > una_ || (s.seq != window_seq_ && not_older(s.seq, window_seq_));
-  if (!newer && window <= send_window_bytes_ && window != 0) return;
-  send_window_bytes_ = window;
-  window_seq_ = s.seq;
-  max_window_bytes_ = std::max(max_window_bytes_, window);
-}
-
 // nis-2004 eq. 2.8. A closed window says nothing of the load: Freeze-TCP's keeps cwnd.
 void Sender::hold_window() {
-  if (send_window_bytes_ == 0) return;
-  cwnd_.bytes = std::max<std::uint64_t>(pst_min(cwnd_.bytes, send_window_bytes_), mss_bytes_);
+  if (window_.bytes() == 0) return;
+  cwnd_.bytes = std::max<std::uint64_t>(pst_min(cwnd_.bytes, window_.bytes()), mss_bytes_);
 }
 
 // Returns the bytes reported for the first time.
@@ -118,10 +108,8 @@ std::uint64_t Sender::take_rtt(const Segment& s, std::uint64_t ack, std::uint64_
   std::uint64_t rtt_ns;
   if (timestamps_) {
     rtt_ns = std::uint64_t{timestamp_us(now_ns) - s.ts_ecr} * 1000;
-  } else {
-    if (!timing_ || ack < timed_end_) return 0;
-    timing_ = false;
-    rtt_ns = now_ns - timed_at_ns_;
+  } else if (!stopwatch_.on_ack(ack, now_ns, rtt_ns)) {
+    return 0;
   }
   rtt_.sample(rtt_ns);
   backoff_ = 0;
@@ -137,7 +125,7 @@ void Sender::grow_window(std::uint64_t acked, std::uint64_t flight, std::uint64_
     v.acked_bytes = pst_hystart_on_ack(&hystart_, &v, &cwnd_);
   }
   pst_sender_ack(config_->method, &config_->params, &method_state_, &v, &cwnd_);
-  push(Event::kAck, now_ns, v.acked_bytes);
+  if (member_) member_->push(shared(now_ns), Membership::Event::kAck, v.acked_bytes);
 }
 
 void Sender::sample(std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt_ns,
@@ -155,7 +143,7 @@ struct pst_sender_view Sender::view(std::uint64_t acked, std::uint64_t flight, s
       .acked_bytes = acked,
       .delivered_bytes = 0,  // on_sample alone has it
       .flight_bytes = flight,
-      .window_bytes = send_window_bytes_,
+      .window_bytes = window_.bytes(),
       .rtt_ns = rtt_ns,
       .srtt_ns = rtt_.srtt_ns(),
       .min_rtt_ns = rtt_.min_rtt_ns(),
@@ -166,7 +154,7 @@ struct pst_sender_view Sender::view(std::uint64_t acked, std::uint64_t flight, s
       .feedback_bytes = feedback_bytes_,
       .feedback_label = feedback_label_,
       .secret = initial_seq_ * static_cast<std::uint32_t>(PST_GOLDEN_Q32) ^ initial_seq_ >> 16,
-      .cwnd_limited = cwnd_is_used(),
+      .cwnd_limited = use_.permits_growth(cwnd_),
       .has_feedback = feedback_,
   };
 }
@@ -175,13 +163,6 @@ struct pst_sender_view Sender::view(std::uint64_t acked, std::uint64_t flight, s
 std::uint64_t Sender::delivered_bytes() const {
   if (sack_) return una_ + board_.sacked_bytes();
   return una_ + std::min(std::uint64_t{dup_acks_} * mss_bytes_, flight_bytes());
-}
-
-// cwnd may grow if it was the limit, or in slow start if half of it was used (Linux' reading of
-// RFC 7661): cwnd must not grow without bound while the peer or a gateway keeps the window small.
-bool Sender::cwnd_is_used() const {
-  return cwnd_limited_ ||
-         (cwnd_.bytes < cwnd_.ssthresh_bytes && cwnd_.bytes < 2ULL * max_flight_bytes_);
 }
 
 }  // namespace penstock::tcp

@@ -24,8 +24,8 @@ std::uint64_t Sender::pipe_bytes() const {
 // NextSeg() tries its rules in turn until none applies. A rule that failed cannot apply again
 // before the next ACK, so each is exhausted before the next.
 void Sender::send(std::uint64_t now_ns, Output& out) {
-  pace_blocked_ = false;
-  cwnd_full_ = false;
+  pacer_.begin();
+  use_.begin();
   const std::uint64_t max_before = snd_max_;
   if (snd_max_ == una_) restart_after_idle(now_ns);
   std::uint64_t pipe = pipe_bytes();
@@ -38,21 +38,18 @@ void Sender::send(std::uint64_t now_ns, Output& out) {
     send_holes(board_.highest_sacked(), &pipe, now_ns, out);  // rule 3
     send_rescue(pipe, now_ns, out);                           // rule 4
   }
-  if (snd_max_ != max_before || cwnd_full_) note_window_use();
+  if (snd_max_ != max_before || use_.full())
+    use_.note(una_, snd_max_, use_.full() || pipe_bytes() + mss_bytes_ > cwnd_.bytes);
 }
 
 // In recovery RFC 6675 requires space for a whole segment. A FIN needs none.
 bool Sender::may_send(std::uint64_t pipe, std::uint64_t bytes, std::uint64_t now_ns) {
   if (recovery_ != Recovery::kNone || bytes > mss_bytes_) bytes = mss_bytes_;
   if (pipe + bytes > cwnd_.bytes) {
-    cwnd_full_ = true;
+    use_.find_full();
     return false;
   }
-  if (paces() && now_ns < pace_at_ns_) {
-    pace_blocked_ = true;
-    return false;
-  }
-  return true;
+  return !paces() || pacer_.allows(now_ns);
 }
 
 // Unreported ranges below `below` that were not retransmitted yet. Data that the peer's window no
@@ -102,7 +99,7 @@ std::uint64_t Sender::new_segment_end() const {
   if (edge <= snd_max_) return snd_max_;
   const std::uint64_t end = segment_end(snd_max_, edge);
   if (end - snd_max_ >= mss_bytes_) return end;
-  if (end < data_end_ && 2 * (end - snd_max_) < max_window_bytes_) return snd_max_;
+  if (end < data_end_ && 2 * (end - snd_max_) < window_.most_bytes()) return snd_max_;
   if (config_->nagle && snd_max_ > una_) return snd_max_;
   return end;
 }
@@ -113,22 +110,11 @@ std::uint64_t Sender::segment_end(std::uint64_t start, std::uint64_t limit) cons
   return std::min(limit, end >= data_end_ ? stream_end_ : end);
 }
 
-// The flag that growth needs describes the last window of data, so that a single ACK with nothing
-// to send does not clear it, as in Linux.
-void Sender::note_window_use() {
-  const std::uint64_t flight = flight_bytes();
-  const bool limited = cwnd_full_ || pipe_bytes() + mss_bytes_ > cwnd_.bytes;
-  if (una_ < usage_until_ && !limited && (cwnd_limited_ || flight <= max_flight_bytes_)) return;
-  cwnd_limited_ = limited;
-  max_flight_bytes_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(flight, UINT32_MAX));
-  usage_until_ = snd_max_;
-}
-
 void Sender::restart_after_idle(std::uint64_t now_ns) {
   if (rate_) return restart_at_rate(now_ns);
   if (now_ns - last_sent_ns_ <= rto_ns() || new_segment_end() == snd_max_) return;
   cwnd_.bytes = pst_min(cwnd_.bytes, initial_window_bytes());
-  push(Event::kIdle, now_ns);
+  if (member_) member_->push(shared(now_ns), Membership::Event::kIdle);
 }
 
 // One timer: retransmission while data is outstanding, otherwise persist while the window blocks
@@ -143,7 +129,7 @@ void Sender::set_timer(std::uint64_t now_ns, bool restart) {
     return;
   }
   if (rack_) rack_->probe_at_ns = rack_->reorder_at_ns = kNever;
-  const bool waiting = snd_max_ < stream_end_ && !pace_blocked_;
+  const bool waiting = snd_max_ < stream_end_ && !pacer_.blocked();
   if (waiting && !persisting_) {
     probe_backoff_ = 0;
     retransmit_at_ns_ = now_ns + rto_ns();

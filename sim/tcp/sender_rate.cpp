@@ -4,11 +4,6 @@
 #include "sim/tcp/sender.h"
 
 namespace penstock::tcp {
-namespace {
-
-constexpr std::uint64_t kUnpacedSegments = 10;  // the first ones, as in Linux
-
-}  // namespace
 
 std::uint64_t Sender::total_lost_bytes() const {
   return rack_ ? rack_->marked_bytes() : rate_->lost_bytes();
@@ -36,7 +31,7 @@ void Sender::steer(std::uint64_t now_ns) {
   count_losses();
   struct pst_delivery d = rate_->sample(total_lost_bytes(), now_ns);
   d.in_flight_bytes = pipe_bytes();
-  d.wait_ns = pst_sub_floor(pace_at_ns_, now_ns);
+  d.wait_ns = pacer_.wait_ns(now_ns);
   d.recovery = static_cast<enum pst_recovery>(recovery_);
   struct pst_sender_view v = view(0, flight_bytes(), 0, now_ns);
   v.delivery = &d;
@@ -49,18 +44,6 @@ struct pst_pacing Sender::pacing(std::uint64_t now_ns) const {
   struct pst_pacing p{};
   pst_sender_pacing(config_->method, &method_state_, &v, &p);
   return p;
-}
-
-// A burst that left late has up to half of its gap behind it.
-void Sender::pace_at_rate(std::uint64_t now_ns, std::uint32_t bytes) {
-  if (counters_.segments_sent < kUnpacedSegments) return;
-  const struct pst_pacing p = pacing(now_ns);
-  burst_bytes_ += bytes;
-  if (burst_bytes_ < p.burst_bytes) return;
-  const std::uint64_t gap_ns = pst_mul_div(burst_bytes_, PST_NS_PER_S, p.bytes_per_s);
-  const std::uint64_t late_ns = pst_sub_floor(now_ns, pace_at_ns_);
-  pace_at_ns_ = now_ns + gap_ns - std::min(gap_ns / 2, late_ns);
-  burst_bytes_ = 0;
 }
 
 // The application writes again: it was the limit if it left room for more.

@@ -11,6 +11,7 @@ namespace {
 // 64 kB, as Linux advertises for a connection that receives no data.
 constexpr std::uint16_t kScaledWindow = 502;
 constexpr std::uint16_t kPlainWindow = 64240;
+constexpr std::uint64_t kUnpacedSegments = 10;  // the first ones at a rate, as in Linux
 
 }  // namespace
 
@@ -46,7 +47,7 @@ void Sender::transmit(std::uint64_t start, std::uint64_t end, std::uint64_t now_
   }
   if (rate_) rate_->on_send(start, end, una_ == snd_max_, now_ns);
   snd_max_ = std::max(snd_max_, end);
-  if (!timestamps_) time_segment(end, again, now_ns);
+  if (!timestamps_) stopwatch_.on_send(end, again, now_ns);
   if (feedback_ && s.payload_bytes > 0) stamp(s, now_ns);
   if (rack_) rack_->on_send(start, end, now_ns);
   if (config_->prr) pst_prr_on_send(&prr_, s.payload_bytes);
@@ -71,17 +72,6 @@ void Sender::stamp(Segment& s, std::uint64_t now_ns) const {
   set_feedback(s, f);
 }
 
-// Karn's rule: a retransmission invalidates the current measurement.
-void Sender::time_segment(std::uint64_t end, bool again, std::uint64_t now_ns) {
-  if (again) {
-    timing_ = false;
-  } else if (!timing_) {
-    timing_ = true;
-    timed_end_ = end;
-    timed_at_ns_ = now_ns;
-  }
-}
-
 void Sender::count(std::uint32_t payload_bytes, bool again) {
   ++counters_.segments_sent;
   counters_.bytes_sent += payload_bytes;
@@ -90,17 +80,18 @@ void Sender::count(std::uint32_t payload_bytes, bool again) {
   counters_.retransmitted_bytes += payload_bytes;
 }
 
-// The gap after a burst that spreads `gain` windows over a round trip.
 void Sender::pace(std::uint64_t now_ns, std::uint32_t bytes) {
-  if (rate_) return pace_at_rate(now_ns, bytes);
-  burst_bytes_ += bytes;
-  if (++burst_segments_ < config_->pacing_burst_segments) return;
+  if (rate_) {
+    if (counters_.segments_sent >= kUnpacedSegments)
+      pacer_.keep_rate(bytes, pacing(now_ns), now_ns);
+    return;
+  }
   const bool slow_start = cwnd_.bytes < cwnd_.ssthresh_bytes / 2;
-  const std::uint64_t gain = !config_->pacing ? 100
-                             : slow_start     ? config_->pacing_gain_percent_slow_start
-                                              : config_->pacing_gain_percent;
-  pace_at_ns_ = now_ns + rtt_.srtt_ns() * burst_bytes_ * 100 / (gain * cwnd_.bytes);
-  burst_segments_ = burst_bytes_ = 0;
+  const std::uint64_t gain_percent = !config_->pacing ? 100
+                                     : slow_start     ? config_->pacing_gain_percent_slow_start
+                                                      : config_->pacing_gain_percent;
+  pacer_.spread(bytes, config_->pacing_burst_segments, gain_percent, cwnd_.bytes, rtt_.srtt_ns(),
+                now_ns);
 }
 
 }  // namespace penstock::tcp
