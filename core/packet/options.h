@@ -21,20 +21,23 @@ struct pst_options {
 	bool timestamps;
 	bool authenticated;	/* MD5 or TCP-AO */
 	bool multipath;
-	bool malformed;		/* an invalid length */
 };
 
 PST_FN void pst_options_take(const u8 *bytes, u32 kind, u32 length,
 			     struct pst_options *o)
 {
 	if (kind == PST_OPTION_MSS && length == 4) {
-		o->mss_bytes = (u16)((bytes[2] << 8) | bytes[3]);
+		/* One of 0 is none, and undoes no earlier one. */
+		u16 mss_bytes = (u16)((bytes[2] << 8) | bytes[3]);
+
+		o->mss_bytes = mss_bytes ? mss_bytes : o->mss_bytes;
 	} else if (kind == PST_OPTION_SCALE && length == 3) {
 		/* RFC 7323 section 2.3; 255 is our marker, not a shift. */
 		o->scale = (u8)pst_min(bytes[2], PST_MAX_SCALE);
 	} else if (kind == PST_OPTION_TIMESTAMPS && length == 10) {
 		o->timestamps = true;
-	} else if (kind == PST_OPTION_MD5 || kind == PST_OPTION_AO) {
+	} else if ((kind == PST_OPTION_MD5 && length == PST_OPTION_MD5_BYTES) ||
+		   (kind == PST_OPTION_AO && length > PST_OPTION_AO_HEAD_BYTES)) {
 		o->authenticated = true;
 	} else if (kind == PST_OPTION_MPTCP) {
 		o->multipath = true;
@@ -42,8 +45,13 @@ PST_FN void pst_options_take(const u8 *bytes, u32 kind, u32 length,
 }
 
 /*
- * The first @length (<= 40) of @bytes are options; PST_OPTION_ROOM are readable. The scan
- * advances byte by byte, not by option, so that each index is a constant to the BPF
+ * The first @length (<= 40) of @bytes are options; PST_OPTION_ROOM are readable. As hosts
+ * do, Linux' tcp_parse_options() for one: of an option that comes twice the last counts, one
+ * of another length than its own is skipped, and one with an impossible length ends the
+ * scan, but what came before it counts. A stricter reading would leave a flow uncontrolled
+ * that its hosts have opened.
+ *
+ * The scan advances byte by byte, not by option, so that each index is a constant to the BPF
  * verifier and the loop is bounded.
  */
 PST_FN void pst_options_parse(const u8 *bytes, u32 length,
@@ -56,7 +64,6 @@ PST_FN void pst_options_parse(const u8 *bytes, u32 length,
 	o->timestamps = false;
 	o->authenticated = false;
 	o->multipath = false;
-	o->malformed = false;
 	for (i = 0; i < PST_OPTION_BYTES; i++) {
 		u32 kind, size;
 
@@ -68,10 +75,8 @@ PST_FN void pst_options_parse(const u8 *bytes, u32 length,
 		size = kind == PST_OPTION_NOP ? 1 : bytes[i + 1];
 		if (kind == PST_OPTION_END)
 			return;
-		if ((kind != PST_OPTION_NOP && size < 2) || i + size > length) {
-			o->malformed = true;
+		if ((kind != PST_OPTION_NOP && size < 2) || i + size > length)
 			return;
-		}
 		pst_options_take(bytes + i, kind, size, o);
 		next = i + size;
 	}

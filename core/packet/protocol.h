@@ -50,5 +50,7 @@
 #define PST_OPTION_MD5 19
 #define PST_OPTION_AO 29
 #define PST_OPTION_MPTCP 30
+#define PST_OPTION_MD5_BYTES 18U	/* RFC 2385 section 3.0 */
+#define PST_OPTION_AO_HEAD_BYTES 4U	/* before its MAC; RFC 5925 section 2.2 */
 
 #endif

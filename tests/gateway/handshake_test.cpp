@@ -95,6 +95,29 @@ TEST_P(Handshakes, R7AReceiverThatVariesItsShiftGainsNothing) {
   }
 }
 
+// Linux takes such a SYN, and so the flow is no unknown one.
+TEST_P(Handshakes, R7AMalformedOptionEndsTheOptionsOnly) {
+  for (const bool sender_opens : {false, true})
+    for (const Bytes& last : {Bytes{1, 1, 77, 9}, Bytes{1, 1, 77, 0}, Bytes{1, 1, 1, 77}}) {
+      GatewayUnderTest g;
+      for (const bool from_sender : {sender_opens, !sender_opens}) {
+        Bytes options = mss_and_scale(1460, kScale);
+        append(options, last);
+        const Bytes bytes = packet(ends(), {.from_sender = from_sender,
+                                            .seq = own_isn(from_sender),
+                                            .ack = own_isn(!from_sender) + 1,
+                                            .flags = from_sender == sender_opens ? kSyn : kSynAck,
+                                            .window = 65535,
+                                            .options = options});
+        from_sender ? g.forward(bytes) : g.reverse(bytes);
+      }
+      finish(g, sender_opens);
+      ASSERT_TRUE(g.knows(ends()));
+      EXPECT_EQ(g.flow(ends()).gateway.flow.scale, kScale);
+      EXPECT_LT(window_bytes(g, kScale), std::uint64_t{kOffer} << kScale);
+    }
+}
+
 // Forged SYNs of other connections while SYNs wait for their answers.
 TEST_P(Handshakes, R27AFloodForgetsHandshakesThatItOutnumbers) {
   constexpr std::uint16_t kGenuine = 64;
