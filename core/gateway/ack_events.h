@@ -23,6 +23,7 @@ PST_FN void pst_gateway_mark(struct pst_gateway_flow *f, u64 now_ns)
 		    f->rtt.near_ns >> PST_MARK_SHIFT)
 			return;
 		u->fills = pst_seq_after(f->flow.sent + short_bytes, u->marked_edge);
+		pst_flow_on_turn(&f->flow);
 	}
 	u->marked_units = now_units ? now_units : 1;
 	u->marked_edge = f->flow.edge;

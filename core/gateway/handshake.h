@@ -56,6 +56,7 @@ PST_FN void pst_handshake_replace(struct pst_handshake *h, struct pst_gateway_fl
 	h->has_rival = false;
 	pst_gateway_forget(f);
 	f->use.opening_epoch = opening_epoch;
+	f->flow.contested = true;
 	pst_handshake_take(f, c, &h->opener);
 }
 
@@ -71,6 +72,7 @@ PST_FN bool pst_handshake_on_syn(struct pst_handshake *h,
 			      s->isn != h->opener.isn)) {
 		h->rival = *s;
 		h->has_rival = true;
+		f->flow.contested = true;
 		return false;
 	}
 	if (h->has_opener && h->opener.payload_bytes > payload_bytes)

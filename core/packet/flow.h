@@ -13,6 +13,7 @@
 #define PST_NO_SCALE 255 /* a SYN without the window scale option */
 #define PST_LEAST_MSS_BYTES 536U /* and of a SYN without the option; RFC 9293 section 3.7.1 */
 #define PST_SMALLER_SEGMENTS 64U /* as many show that segments have become smaller */
+#define PST_UNUSED_TURNS 8U /* as many show that the sender reads less than it is granted */
 
 struct pst_flow {
 	u64 epoch;		/* interval in which data was last counted */
@@ -22,6 +23,7 @@ struct pst_flow {
 	u32 doubted_from;	/* data beyond every edge: its first byte */
 	u32 doubted_to;		/* and its end */
 	u32 ramp_bytes;		/* window that R26 permits; 0 if it was not reduced */
+	u32 half_edge;		/* rightmost edge of a sender that reads half of each window */
 	u32 mss_bytes;		/* largest payload that a segment carries */
 	u16 smaller_bytes;	/* candidate for a smaller segment size; 0 none */
 	u16 smaller_count;	/* number of consecutive ones */
@@ -42,6 +44,10 @@ struct pst_flow {
 	bool has_doubted;
 	u8 unseen_acks;		/* of data not seen sent, since data was seen */
 	bool scalable;		/* ECT(1) was seen: an L4S sender (RFC 9331) */
+	bool proved;		/* data was acknowledged */
+	bool contested;		/* by another handshake, or another scale in its own */
+	bool scale_proved;	/* data beyond half_edge: no sender with a smaller scale sends it */
+	u8 unused;		/* round trips without, while windows were reduced */
 };
 
 /* Forgets edges, ramp and ACKs. */
@@ -80,6 +86,8 @@ PST_FN void pst_flow_on_syn(struct pst_flow *f, bool forward, u8 option)
 
 	if (option != PST_NO_SCALE && option > PST_MAX_SCALE)
 		option = PST_MAX_SCALE;
+	if (seen && before != option)
+		f->contested = true;
 	if (seen && before != PST_NO_SCALE &&
 	    (option == PST_NO_SCALE || option < before))
 		option = before;
@@ -238,6 +246,8 @@ PST_FN void pst_flow_take_data(struct pst_flow *f, u32 seq, u32 payload_bytes)
 	if (!f->has_sent || pst_seq_after(end, f->sent)) {
 		f->sent = end;
 		f->has_sent = true;
+		if (f->has_edge && pst_seq_after(end, f->half_edge + 1))
+			f->scale_proved = true;
 	}
 	if (payload_bytes >= f->mss_bytes) {
 		f->mss_bytes = payload_bytes;
@@ -245,6 +255,20 @@ PST_FN void pst_flow_take_data(struct pst_flow *f, u32 seq, u32 payload_bytes)
 	} else {
 		pst_flow_on_smaller(f, payload_bytes);
 	}
+}
+
+/*
+ * A round trip after a window was granted. A sender that never uses half of what it is
+ * granted reads it with a smaller scale than the handshake had, which was forged then: the
+ * flow passes (R8). Others whose application sends little look the same, and so this holds
+ * only for flows whose handshake somebody contests.
+ */
+PST_FN void pst_flow_on_turn(struct pst_flow *f)
+{
+	if (!f->contested || f->scale_proved || !f->scale || !f->ramp_bytes)
+		return;
+	if (++f->unused >= PST_UNUSED_TURNS)
+		f->scale_known = false;
 }
 
 /* A segment with @payload_bytes of data from @seq passes forward. */

@@ -35,8 +35,9 @@ struct pst_segment {
 	u32 target[4];
 	u16 source_port;	/* as on the wire */
 	u16 target_port;
-	u16 vlan;		/* innermost VLAN id of the bytes, 0 without one */
-	u16 window;		/* host byte order, as are all below */
+	u16 session;		/* of PPPoE, 0 without one; host byte order, as are all below */
+	u16 window;
+	u32 tags;		/* VLAN ids of the bytes, 12 bits each, the innermost lowest */
 	u32 seq;
 	u32 ack;
 	u32 tcp_offset;		/* of the TCP header from the first byte */
@@ -80,7 +81,7 @@ PST_FN enum pst_parsed pst_parse_vlans(struct pst_cursor *c,
 		p = pst_peek(c, 4);
 		if (!p)
 			return PST_TRUNCATED;
-		s->vlan = pst_load_be16(p) & 0xfff;
+		s->tags = s->tags << 12 | (pst_load_be16(p) & 0xfff);
 		c->type = pst_load_be16(p + 2);
 		c->at += 4;
 	}
@@ -88,7 +89,7 @@ PST_FN enum pst_parsed pst_parse_vlans(struct pst_cursor *c,
 }
 
 /* A PPPoE session: version and type 0x11, code 0, then the PPP protocol. */
-PST_FN enum pst_parsed pst_parse_pppoe(struct pst_cursor *c)
+PST_FN enum pst_parsed pst_parse_pppoe(struct pst_cursor *c, struct pst_segment *s)
 {
 	const u8 *p = pst_peek(c, 8);
 	u16 ppp;
@@ -98,6 +99,7 @@ PST_FN enum pst_parsed pst_parse_pppoe(struct pst_cursor *c)
 	ppp = pst_load_be16(p + 6);
 	if (pst_load_be16(p) != 0x1100 || (ppp != PST_PPP_IPV4 && ppp != PST_PPP_IPV6))
 		return PST_NOT_IP;
+	s->session = pst_load_be16(p + 2);
 	c->type = ppp == PST_PPP_IPV4 ? PST_ETHERTYPE_IPV4 : PST_ETHERTYPE_IPV6;
 	c->at += 8;
 	return PST_PARSED_TCP;
@@ -123,7 +125,7 @@ PST_FN enum pst_parsed pst_parse_link(struct pst_cursor *c, bool ethernet,
 		return PST_PARSED_TCP;
 	r = pst_parse_vlans(c, s);
 	if (r == PST_PARSED_TCP && c->type == PST_ETHERTYPE_PPPOE)
-		r = pst_parse_pppoe(c);
+		r = pst_parse_pppoe(c, s);
 	return r;
 }
 
@@ -248,7 +250,8 @@ PST_FN enum pst_parsed pst_parse(const u8 *data, const u8 *end, u32 wire_bytes,
 	struct pst_cursor c = { data, end, 0, wire_bytes, 0, 0, 0 };
 	enum pst_parsed r;
 
-	s->vlan = 0;
+	s->session = 0;
+	s->tags = 0;
 	s->ipv6 = false;
 	r = pst_parse_link(&c, ethernet, s);
 	if (r != PST_PARSED_TCP)

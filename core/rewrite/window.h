@@ -273,7 +273,7 @@ PST_FN void pst_rewrite_commit(struct pst_flow *f,
 			       const struct pst_ack_header *h, u16 field_out)
 {
 	u32 scale = h->syn ? 0U : f->scale;
-	u32 edge;
+	u32 edge, half_edge;
 
 	if (pst_is_unseen(f, h)) {
 		if (f->unseen_acks < PST_UNSEEN_ACKS)
@@ -283,6 +283,11 @@ PST_FN void pst_rewrite_commit(struct pst_flow *f,
 	if (f->has_ack && pst_seq_before(h->ack, f->ack))
 		return;
 	edge = h->ack + ((u32)field_out << scale);
+	if (!h->syn && f->has_edge && h->ack != f->ack)
+		f->proved = true;
+	half_edge = h->syn ? edge : h->ack + ((u32)field_out << scale) / 2;
+	if (!f->has_edge || pst_seq_after(half_edge, f->half_edge))
+		f->half_edge = half_edge;
 	if (!f->has_edge || pst_seq_after(edge, f->edge) ||
 	    pst_flow_is_out_of_window(f, f->edge, h->ack))
 		f->edge = edge;

@@ -8,7 +8,8 @@
 
 #define GW_LOCK_TRIES 256
 
-PST_FN void gw_key_of(const struct pst_segment *s, bool forward, u16 vlan,
+/* @stripped is the VLAN id outside of the bytes' own, 0 without one. */
+PST_FN void gw_key_of(const struct pst_segment *s, bool forward, u32 stripped,
 		      struct gw_key *k)
 {
 	const u32 *sender = forward ? s->source : s->target;
@@ -21,8 +22,11 @@ PST_FN void gw_key_of(const struct pst_segment *s, bool forward, u16 vlan,
 	}
 	k->sender_port = forward ? s->source_port : s->target_port;
 	k->receiver_port = forward ? s->target_port : s->source_port;
-	k->vlan = s->vlan ? s->vlan : vlan;
-	k->zero = 0;
+	/* Of three tags the outermost counts by its lowest bits. */
+	k->tags = s->tags | stripped << (s->tags >> 12 ? 24 : s->tags ? 12 : 0);
+	k->session = s->session;
+	k->ipv6 = s->ipv6;
+	k->contender = 0;
 }
 
 PST_FN bool gw_try_lock(struct gw_flow *f)
@@ -83,19 +87,71 @@ PST_FN bool gw_is_unknown(const struct pst_segment *s, const struct gw_flow *f,
 	return !f && !(s->flags & PST_TCP_SYN) && !gw_is_awaited(k);
 }
 
+/*
+ * Which of the flows with the key's ends has the segment: sets the key's contender, and
+ * returns how many there are. A global function, as in forward.h.
+ */
+__attribute__((noinline)) int gw_contend(const struct pst_segment *s, struct gw_key *k,
+					 int forward)
+{
+	const struct gw_config *c = gw_config();
+	u64 best = 0, fit;
+	u32 i, chosen = 0;
+	struct gw_flow *f;
+	int count = 0;
+
+	if (!s || !k)
+		return 0;
+	for (i = 0; i < PST_CONTENDERS; i++) {
+		k->contender = (u8)i;
+		f = bpf_map_lookup_elem(&flows, k);
+		if (!f)
+			continue;
+		count++;
+		fit = pst_contest_fit(&f->gateway.flow, &f->ends,
+				      gw_skip_of(c, f) == GW_CONTROLLED, f->seen_ns, s,
+				      forward);
+		if (fit > best) {
+			best = fit;
+			chosen = i;
+		}
+	}
+	k->contender = (u8)chosen;
+	return count;
+}
+
+/* The same where there may be others with the same ends, or a handshake of them. */
+static __attribute__((noinline)) struct gw_flow *
+gw_open_contested(struct __sk_buff *skb, const struct pst_segment *s, struct gw_key *k,
+		  struct gw_counts *n, bool forward)
+{
+	struct gw_half_open *h;
+	struct gw_flow *f;
+	int count;
+
+	if (!s || !k || !n)
+		return 0;
+	h = bpf_map_lookup_elem(&half_open, k);
+	if (h && gw_promote(skb, s, k, h, forward)) {
+		n->value[GW_COUNT_flows_opened]++;
+		h = 0;
+	}
+	count = gw_contend(s, k, forward);
+	f = bpf_map_lookup_elem(&flows, k);
+	if (f && count == 1 && !h && !k->contender)
+		f->contested = false;
+	return f;
+}
+
 /* The flow of a segment other than a SYN, or null; @f is what the map has now. */
 PST_FN struct gw_flow *gw_open_flow(struct __sk_buff *skb,
 				    const struct pst_segment *s,
-				    struct gw_flow *f, const struct gw_key *k,
+				    struct gw_flow *f, struct gw_key *k,
 				    struct gw_counts *n, bool forward)
 {
-	if (f && !f->reopened)
+	if (f ? !f->contested : !gw_is_awaited(k))
 		return f;
-	if (gw_is_awaited(k) && gw_promote(skb, s, k, forward)) {
-		n->value[GW_COUNT_flows_opened]++;
-		f = bpf_map_lookup_elem(&flows, k);
-	}
-	return f;
+	return gw_open_contested(skb, s, k, n, forward);
 }
 
 /*

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Handshakes. Both SYNs are kept in a separate map until the final ACK shows that the
- * initiator has seen the SYN-ACK; only then a flow is created (R27). Until then a SYN for
- * a known flow changes nothing, so a stray or forged one is harmless; a genuine one
- * replaces the flow (R7). Which SYNs belong together is decided by
- * core/gateway/handshake.h.
+ * initiator has seen the SYN-ACK; only then a flow is created (R27). Which SYNs belong
+ * together is decided by core/gateway/handshake.h. A flow that has ended is replaced; beside
+ * others the new one stands as a contender, under the same key but for its number, and
+ * core/gateway/contest.h decides which of them has a segment (R7, R35).
  */
 #ifndef PENSTOCK_GATEWAY_HANDSHAKE_H
 #define PENSTOCK_GATEWAY_HANDSHAKE_H
@@ -19,7 +19,7 @@ PST_FN u32 *gw_slot(const struct gw_key *k)
 	u32 slot;
 
 	hash ^= k->sender[3] * 0x85ebca6bU ^ k->receiver[3] * 0xc2b2ae35U;
-	hash ^= k->sender[1] ^ k->receiver[1] ^ k->vlan;
+	hash ^= k->sender[1] ^ k->receiver[1] ^ k->tags ^ (u32)k->session << 16;
 	slot = hash * (u32)PST_GOLDEN_Q32 >> 20;
 	return bpf_map_lookup_elem(&half_open_slots, &slot);
 }
@@ -141,7 +141,8 @@ gw_begin(const struct gw_key *k)
 	return h;
 }
 
-static __attribute__((noinline)) int gw_note_waiting(const struct gw_key *k)
+/* One more (@change 1), or less (-1), whom the map `flows` alone does not show. */
+static __attribute__((noinline)) int gw_note_waiting(const struct gw_key *k, int change)
 {
 	u32 *waiting;
 
@@ -149,7 +150,7 @@ static __attribute__((noinline)) int gw_note_waiting(const struct gw_key *k)
 		return 0;
 	waiting = gw_slot(k);
 	if (waiting)
-		__sync_fetch_and_add(waiting, 1);
+		__sync_fetch_and_add(waiting, (u32)change);
 	return 0;
 }
 
@@ -163,13 +164,14 @@ gw_half_open_of_syn(const struct gw_key *k)
 	if (!k)
 		return 0;
 	h = bpf_map_lookup_elem(&half_open, k);
+	if (!h) {
+		gw_note_waiting(k, 1);
+		h = gw_begin(k);
+	}
 	f = bpf_map_lookup_elem(&flows, k);
 	if (f)
-		f->reopened = true;
-	if (h)
-		return h;
-	gw_note_waiting(k);
-	return gw_begin(k);
+		f->contested = true;
+	return h;
 }
 
 static __attribute__((noinline)) bool gw_take_syn(struct gw_half_open *h,
@@ -235,25 +237,56 @@ PST_FN bool gw_is_awaited(const struct gw_key *k)
 	return waiting && *waiting;
 }
 
-/* Creates the flow of a handshake that @s completes. */
+/*
+ * Sets the key's contender to the place that is free, or whose flow has the least standing;
+ * true if one more than before will not be found by the key of the first. Of hosts that signed their segments or have several paths, the next connection does too.
+ */
+static __attribute__((noinline)) bool gw_place(struct gw_key *k, struct gw_flow *fresh)
+{
+	u64 least = ~0ULL, standing;
+	bool is_more = false;
+	u32 i, place = 0;
+	struct gw_flow *f;
+
+	if (!k || !fresh)
+		return false;
+	for (i = 0; i < PST_CONTENDERS; i++) {
+		k->contender = (u8)i;
+		f = bpf_map_lookup_elem(&flows, k);
+		standing = f ? pst_contest_standing(&f->gateway.flow, &f->ends,
+						    f->seen_ns) : 0;
+		if (f && standing) {
+			f->contested = true;
+			f->gateway.flow.contested = true;
+			fresh->contested = true;
+			fresh->gateway.flow.contested = true;
+			fresh->skip = fresh->skip ? fresh->skip : f->skip;
+		}
+		if (standing < least) {
+			least = standing;
+			place = i;
+			is_more = i && !f;
+		}
+	}
+	k->contender = (u8)place;
+	return is_more;
+}
+
+/* Creates the flow of the handshake @h, if @s completes it. */
 static __attribute__((noinline)) int gw_promote(struct __sk_buff *skb,
 						const struct pst_segment *s,
-						const struct gw_key *k,
+						struct gw_key *k,
+						struct gw_half_open *h,
 						bool forward)
 {
-	struct gw_half_open *h;
 	struct gw_scratch *at_hand = gw_scratch();
 	struct gw_shared *g = gw_shared();
+	bool is_more, failed;
 	struct gw_flow *f;
-	u32 *waiting;
 
-	if (!s || !k || !at_hand || !g)
+	if (!s || !k || !h || !at_hand || !g)
 		return 0;
-	waiting = gw_slot(k);
-	if (!waiting)
-		return 0;
-	h = bpf_map_lookup_elem(&half_open, k);
-	if (!h || !(s->flags & PST_TCP_ACK) ||
+	if (!(s->flags & PST_TCP_ACK) ||
 	    !pst_handshake_completes(&h->handshake, forward, s->ack))
 		return 0;
 	f = &at_hand->flow;
@@ -267,10 +300,13 @@ static __attribute__((noinline)) int gw_promote(struct __sk_buff *skb,
 	if (f->skip != GW_CONTROLLED)
 		pst_flow_count_opened(&g->gateway.count, &f->gateway.use);
 	pst_gateway_opened(&f->gateway, forward, f->seen_ns);
-	if (bpf_map_update_elem(&flows, k, f, BPF_ANY))
+	is_more = gw_place(k, f);
+	failed = bpf_map_update_elem(&flows, k, f, BPF_ANY);
+	k->contender = 0;
+	if (failed)
 		return 0;
-	if (!bpf_map_delete_elem(&half_open, k))
-		__sync_fetch_and_sub(waiting, 1);
+	if (!bpf_map_delete_elem(&half_open, k) && !is_more)
+		gw_note_waiting(k, -1);
 	return 1;
 }
 

@@ -7,12 +7,12 @@
 #ifndef PENSTOCK_GATEWAY_SHARED_H
 #define PENSTOCK_GATEWAY_SHARED_H
 
+#include "core/gateway/contest.h"
 #include "core/gateway/handshake.h"
 #include "core/gateway/pace.h"
-#include "core/packet/ends.h"
 #include "core/queue/overhead.h"
 
-#define GW_ABI 17 /* of the pinned maps; a tool with another one leaves them */
+#define GW_ABI 18 /* of the pinned maps; a tool with another one leaves them */
 #define GW_MAX_FLOWS 65536 /* unless configured */
 #define GW_MAX_HALF_OPEN 16384 /* likewise */
 #define GW_HALF_OPEN_SLOTS 4096
@@ -23,6 +23,8 @@
 
 /* A closed flow is kept this long: its remaining packets are still controlled. */
 #define GW_OVER_NS (60 * PST_NS_PER_S)
+/* A handshake, from its newest SYN on: Linux waits for 64 s before it repeats the last one. */
+#define GW_HALF_OPEN_NS (120 * PST_NS_PER_S)
 /* An idle one, unless configured: the minimum of RFC 5382 REQ-5 for NATs. */
 #define GW_IDLE_NS (7440 * PST_NS_PER_S)
 
@@ -115,8 +117,10 @@ struct gw_key {
 	u32 receiver[4];
 	u16 sender_port;
 	u16 receiver_port;
-	u16 vlan;
-	u16 zero;
+	u32 tags;		/* VLAN ids as of struct pst_segment, with one that was stripped */
+	u16 session;		/* of PPPoE */
+	bool ipv6;		/* addresses of IPv6 may look like those of IPv4 */
+	u8 contender;		/* of those with these ends; see core/gateway/contest.h */
 };
 
 /* Whose flows count as one: an address, masked, or a mark in the first word. */
@@ -129,7 +133,8 @@ struct gw_group_key {
 	C(authenticated, "TCP-MD5 or TCP-AO signs the window (R16)")    \
 	C(multipath, "MPTCP shares the window among paths (R17)")       \
 	C(scalable, "L4S sender, and the queue marks for it (R20)")     \
-	C(exempt, "the settings leave this end alone (R34)")
+	C(exempt, "the settings leave this end alone (R34)")            \
+	C(misread, "contested, and its sender never used half of its window: the scale is wrong (R8)")
 
 #define GW_SKIP_ID(name, help) GW_SKIP_##name,
 enum gw_skip {
@@ -156,15 +161,18 @@ struct gw_flow {
 	u32 mark;		/* of its data, if the link is divided by marks */
 	u8 limit;		/* enum pst_limit of the newest ACK */
 	u8 skip;		/* enum gw_skip */
-	bool reopened;		/* a new SYN was seen: half_open may hold more */
+	bool contested;		/* others with the same ends are known, or their handshake */
 };
 
 /* The reason to bypass @f, enum gw_skip. */
 PST_FN u32 gw_skip_of(const struct gw_config *c, const struct gw_flow *f)
 {
-	if (f->skip == GW_CONTROLLED && f->gateway.flow.scalable && c->bypass_scalable)
-		return GW_SKIP_scalable;
-	return f->skip;
+	if (f->skip != GW_CONTROLLED)
+		return f->skip;
+	if (!f->gateway.flow.scale_known)
+		return GW_SKIP_misread;
+	return f->gateway.flow.scalable && c->bypass_scalable ? GW_SKIP_scalable :
+								GW_CONTROLLED;
 }
 
 /*

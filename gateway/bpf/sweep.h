@@ -3,7 +3,7 @@
 #ifndef PENSTOCK_GATEWAY_SWEEP_H
 #define PENSTOCK_GATEWAY_SWEEP_H
 
-#include "maps.h"
+#include "handshake.h"
 
 #define GW_SWEEP_NS (10 * PST_NS_PER_S)
 
@@ -17,11 +17,26 @@ static long gw_sweep_flow(void *map, const struct gw_key *k, struct gw_flow *f,
 			  struct gw_sweep *w)
 {
 	u64 quiet_ns = pst_sub_floor(w->now_ns, f->seen_ns);
+	bool doubtful = k->contender && !f->gateway.flow.proved;
 
 	(void)map;
-	if (quiet_ns > (f->ends.over ? GW_OVER_NS : w->idle_ns) &&
-	    !bpf_map_delete_elem(&flows, k))
-		w->removed++;
+	if (quiet_ns <= (f->ends.over || doubtful ? GW_OVER_NS : w->idle_ns) ||
+	    bpf_map_delete_elem(&flows, k))
+		return 0;
+	w->removed++;
+	if (k->contender)
+		gw_note_waiting(k, -1);
+	return 0;
+}
+
+/* Nobody repeats a SYN after this time; those of a known flow would cost it a look-up. */
+static long gw_sweep_half_open(void *map, const struct gw_key *k, struct gw_half_open *h,
+			       struct gw_sweep *w)
+{
+	(void)map;
+	if (pst_sub_floor(w->now_ns, h->handshake.opener.at_ns) > GW_HALF_OPEN_NS &&
+	    !bpf_map_delete_elem(&half_open, k))
+		gw_note_waiting(k, -1);
 	return 0;
 }
 
@@ -31,6 +46,7 @@ static __attribute__((noinline)) int gw_sweep_flows(void)
 	struct gw_sweep w = { bpf_ktime_get_ns(), gw_config()->idle_ns, 0 };
 
 	bpf_for_each_map_elem(&flows, gw_sweep_flow, &w, 0);
+	bpf_for_each_map_elem(&half_open, gw_sweep_half_open, &w, 0);
 	if (n)
 		n->value[GW_COUNT_flows_removed] += w.removed;
 	return 0;

@@ -192,7 +192,10 @@ ordered_json flow_json(const gw_config& config, const gw_key& key, const gw_flow
   ordered_json j;
   j["sender"] = end_text(key.sender, key.sender_port);
   j["receiver"] = end_text(key.receiver, key.receiver_port);
-  j["vlan"] = key.vlan;
+  j["vlan"] = key.tags & 0xfff;
+  j["outer_vlan"] = key.tags >> 12;
+  j["pppoe_session"] = key.session;
+  j["contender"] = key.contender;
   j["bypass"] = bypass ? bypass->name : "";
   j["scale"] = f.gateway.flow.scale;
   j["mss_bytes"] = f.gateway.flow.mss_bytes;

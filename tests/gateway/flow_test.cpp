@@ -77,11 +77,12 @@ TEST_F(Flows, R7ASynThatComesAgainWithoutTheOptionWins) {
   EXPECT_EQ(rtt_ns(g, e), 0U) << "which SYN was answered, nobody can tell";
 }
 
-TEST_F(Flows, R7ANewConnectionOnTheSameEndsReplacesTheOld) {
+TEST_F(Flows, R7ANewConnectionOnTheSameEndsReplacesOneThatIsOver) {
   GatewayUnderTest g;
   const Ends e;
   g.handshake(e, 7, 7);
   g.ack(e, 900'000, 100);
+  g.reverse(packet(e, {.from_sender = false, .seq = 5000, .flags = 0x04}));
   g.handshake(e, 7, 2);
   EXPECT_EQ(g.flow(e).gateway.flow.scale, 2);
   EXPECT_FALSE(g.flow(e).gateway.flow.has_ack);

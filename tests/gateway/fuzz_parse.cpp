@@ -20,7 +20,7 @@ void check_segment(const pst_segment& s, std::uint32_t wire_bytes, std::size_t a
   require(s.header_bytes >= 20 && s.header_bytes <= 60);
   require(s.tcp_offset + s.header_bytes + s.payload_bytes <= wire_bytes);
   require(s.tcp_offset + 20 <= at_hand);
-  require(s.vlan < 4096);
+  require(s.tags < 1U << 24);
 }
 
 void check_options(const std::uint8_t* data, std::size_t size, const pst_segment& s) {

@@ -41,6 +41,7 @@ gw_key key_of(const Ends& e) {
   put(k.receiver, false);
   k.sender_port = PST_BE16(e.sender_port);
   k.receiver_port = PST_BE16(e.receiver_port);
+  k.ipv6 = e.ipv6;
   return k;
 }
 
@@ -180,6 +181,41 @@ void GatewayUnderTest::age(const Ends& e, std::uint64_t quiet_ns) {
   gw_flow f = flow(e);
   f.seen_ns = clock_ns() - quiet_ns;
   set_flow(e, f);
+}
+
+void GatewayUnderTest::age_contenders(const Ends& e, std::uint64_t quiet_ns,
+                                      std::uint64_t half_open_ns) {
+  gw_key k = key_of(e);
+  gw_half_open h = half_open(e);
+  h.handshake.opener.at_ns = clock_ns() - half_open_ns;
+  bpf_map_update_elem(program_->map_fd("half_open"), &k, &h, BPF_ANY);
+  for (k.contender = 1; k.contender < PST_CONTENDERS; ++k.contender) {
+    gw_flow f{};
+    if (bpf_map_lookup_elem(program_->map_fd("flows"), &k, &f)) continue;
+    f.seen_ns = clock_ns() - quiet_ns;
+    bpf_map_update_elem(program_->map_fd("flows"), &k, &f, BPF_ANY);
+  }
+}
+
+std::size_t GatewayUnderTest::known() const {
+  std::size_t count = 0;
+  gw_key key{}, next{};
+  for (const gw_key* last = nullptr;
+       !bpf_map_get_next_key(program_->map_fd("flows"), last, &next); last = &key) {
+    key = next;
+    ++count;
+  }
+  return count;
+}
+
+std::uint64_t GatewayUnderTest::waiting() const {
+  std::uint64_t sum = 0;
+  for (std::uint32_t i = 0; i < GW_HALF_OPEN_SLOTS; ++i) {
+    std::uint32_t count = 0;
+    bpf_map_lookup_elem(program_->map_fd("half_open_slots"), &i, &count);
+    sum += count;
+  }
+  return sum;
 }
 
 void GatewayUnderTest::set_flow(const Ends& e, const gw_flow& f) {

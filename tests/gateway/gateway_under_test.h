@@ -58,11 +58,15 @@ class GatewayUnderTest {
   // As the sweep's timer does; and as if a flow had not been seen for `quiet_ns`.
   void sweep();
   void age(const Ends& e, std::uint64_t quiet_ns);
+  // The same of flows beside the first, and of the handshake.
+  void age_contenders(const Ends& e, std::uint64_t quiet_ns, std::uint64_t half_open_ns);
   gw_shared shared() const;
   void set_shared(const gw_shared& g);
   std::uint64_t count(int id) const;                            // GW_COUNT_, GW_PASS_
   std::uint64_t decided_by(pst_limit limit) const { return count(GW_BY_LIMIT + int{limit}); }
   bool knows(const Ends& e) const;
+  std::size_t known() const;      // flows
+  std::uint64_t waiting() const;  // what half_open_slots counts
   gw_flow flow(const Ends& e) const;
   void set_flow(const Ends& e, const gw_flow& f);
   gw_half_open half_open(const Ends& e) const;

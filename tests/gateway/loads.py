@@ -19,6 +19,7 @@ from transfer import CHUNK
 TRANSFER = str(Path(__file__).with_name("transfer.py"))
 MEGABYTE_CHUNKS = 64
 ACKED_AT = 120  # of struct tcp_info: tcpi_bytes_acked
+GRANTED_AT = 228  # tcpi_snd_wnd
 
 
 class Load:
@@ -134,6 +135,12 @@ def acked_bytes(near: socket.socket) -> int:
     """What the sender knows to have arrived."""
     info = near.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, ACKED_AT + 8)
     return int(struct.unpack_from("Q", info, ACKED_AT)[0])
+
+
+def granted_bytes(near: socket.socket) -> int:
+    """The window that the sender has."""
+    info = near.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, GRANTED_AT + 4)
+    return int(struct.unpack_from("I", info, GRANTED_AT)[0])
 
 
 def until(holds: Callable[[], bool], seconds: float = 60) -> None:

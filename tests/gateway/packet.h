@@ -30,6 +30,7 @@ struct Tcp {
   Bytes options = {};
   std::uint16_t payload_bytes = 0;
   Link link = Link::kEthernet;
+  std::uint8_t tenant = 0;       // added to the outermost VLAN id or the PPPoE session
   Bytes ip_options = {};         // IPv4
   Bytes extensions = {};         // IPv6, with the next-header bytes in place
   std::uint8_t following = 6;  // IPv6 next header before the extensions
@@ -67,15 +68,17 @@ inline Bytes address(const Ends& e, bool sender) {
   return a;
 }
 
-inline Bytes link_header(Link link, bool ipv6) {
+inline Bytes link_header(Link link, bool ipv6, std::uint8_t tenant = 0) {
   Bytes b;
   if (link == Link::kNone) return b;
   b = {2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2};
   const std::uint32_t type = ipv6 ? 0x86dd : 0x0800;
-  if (link == Link::kQinq) append(b, {0x88, 0xa8, 0, 7});
-  if (link == Link::kVlan || link == Link::kQinq) append(b, {0x81, 0x00, 0, 5});
+  const auto plus = [tenant](int id) { return static_cast<std::uint8_t>(id + tenant); };
+  if (link == Link::kQinq) append(b, {0x88, 0xa8, 0, plus(7)});
+  if (link == Link::kVlan) append(b, {0x81, 0x00, 0, plus(5)});
+  if (link == Link::kQinq) append(b, {0x81, 0x00, 0, 5});
   if (link == Link::kPppoe) {
-    append(b, {0x88, 0x64, 0x11, 0, 0, 1, 0, 0});
+    append(b, {0x88, 0x64, 0x11, 0, 0, plus(1), 0, 0});
     put16(b, ipv6 ? 0x0057 : 0x0021);
   } else {
     put16(b, type);
@@ -106,7 +109,7 @@ inline Bytes tcp_segment(const Ends& e, const Tcp& t) {
 
 inline Bytes packet(const Ends& e, const Tcp& t) {
   const Bytes segment = tcp_segment(e, t);
-  Bytes b = link_header(t.link, e.ipv6);
+  Bytes b = link_header(t.link, e.ipv6, t.tenant);
   if (e.ipv6) {
     put32(b, 6U << 28 | static_cast<std::uint32_t>(t.ecn) << 20);
     put16(b, static_cast<std::uint32_t>(t.extensions.size() + segment.size()));

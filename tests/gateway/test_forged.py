@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """R35 on live traffic: packets of somebody else for a running connection, which goes on."""
 
+import json
+import random
 import socket
 import struct
 import time
@@ -10,7 +12,7 @@ from typing import Any
 import pytest
 from capture import Tap
 from gateway_lab import Lab
-from loads import acked_bytes, connections, streaming, until
+from loads import acked_bytes, connections, granted_bytes, streaming, until
 from packets import checksum
 from spaces import inside
 
@@ -18,7 +20,8 @@ RATE_MBPS = 20
 TIMES = 100
 MUCH_BYTES = 1_000_000  # the link takes 0.4 s for it
 EVERY_S = 0.01
-ACK, RST = 0x10, 0x04
+SYN, ACK, RST = 0x02, 0x10, 0x04
+MSS = 1448
 SEGMENT = struct.Struct("!HHIIBBHHH")
 
 
@@ -45,15 +48,16 @@ class Forger:
         data: bytes = b"",
         of_sender: bool = False,
         wrong: int = 0,
+        options: bytes = b"",
     ) -> None:
-        """One segment; `wrong` is added to its checksum."""
+        """One segment; `wrong` is added to its checksum, `options` are whole words."""
         ends = [("10.9.1.2", 6000), ("10.9.2.2", self.port)]
         (source, near), (target, far) = reversed(ends) if of_sender else ends
         addresses = socket.inet_aton(source) + socket.inet_aton(target)
-        ports = (near, far, seq % 2**32, number % 2**32, 5 << 4, flags, 500)
-        segment = SEGMENT.pack(*ports, 0, 0) + data
+        ports = (near, far, seq % 2**32, number % 2**32, (5 + len(options) // 4) << 4, flags, 500)
+        segment = SEGMENT.pack(*ports, 0, 0) + options + data
         total = checksum(addresses + struct.pack("!II", len(segment), 6) + segment)
-        segment = SEGMENT.pack(*ports, (total + wrong) % 2**16, 0) + data
+        segment = SEGMENT.pack(*ports, (total + wrong) % 2**16, 0) + options + data
         host = self.lab.server if of_sender else self.lab.client
         with inside(host), socket.socket(socket.AF_INET, socket.SOCK_RAW, 255) as raw:
             head = struct.pack("!BBHHHBBH", 0x45, 0, 20 + len(segment), 0, 0, 64, 6, 0)
@@ -90,6 +94,31 @@ def damaged(forger: Forger) -> Iterator[None]:
     seq, number = forger.numbers()
     while True:
         forger.send(number, seq + 2**16, wrong=1)
+        yield
+
+
+def handshake(
+    forger: Forger, rng: random.Random, scale: int, *, sender_opens: bool, data: int
+) -> None:
+    """A whole one, of numbers that have nothing to do with the flow's, and `data` acknowledged."""
+    options = struct.pack("!BBHBBBB", 2, 4, MSS, 1, 3, 3, scale)
+    opener, answer = rng.randrange(2**32), rng.randrange(2**32)
+    forger.send(opener, 0, SYN, of_sender=sender_opens, options=options)
+    forger.send(answer, opener + 1, SYN | ACK, of_sender=not sender_opens, options=options)
+    forger.send(opener + 1, answer + 1, of_sender=sender_opens)
+    if data:
+        seq, number = (opener, answer) if sender_opens else (answer, opener)
+        forger.send(seq + 1, number + 1, data=bytes(data), of_sender=True)
+        forger.send(number + 1, seq + 1 + data)
+
+
+def handshakes(
+    forger: Forger, scale: int, *, sender_opens: bool = False, data: int = 0
+) -> Iterator[None]:
+    """One after the other."""
+    rng = random.Random(1)
+    while True:
+        handshake(forger, rng, scale, sender_opens=sender_opens, data=data)
         yield
 
 
@@ -134,3 +163,26 @@ def test_a_running_flow_goes_on(
         after = lab.status()
     assert value(after, "acks_rewritten") > value(before, "acks_rewritten")
     assert value(after, counter) == value(before, counter) + steps * each, "none came so far"
+
+
+@pytest.mark.parametrize("sender_opens", [False, True])
+@pytest.mark.parametrize("data", [0, 1000])
+@pytest.mark.parametrize("scale", [0, 14])
+def test_a_forged_handshake_replaces_no_flow(
+    lab: Lab, scale: int, data: int, sender_opens: bool
+) -> None:
+    """Three packets without a number of the flow's, and data in their own, acknowledged."""
+    lab.tool("attach", lab.device, "--rate", f"{RATE_MBPS}mbit", "--buffer", "97k")
+    with connections(lab, 1) as [(near, far)], streaming((near, far)):
+        until(lambda: acked_bytes(near) > MUCH_BYTES)
+        [before] = json.loads(lab.tool("flows", "-j", lab.device))["flows"]
+        forging = handshakes(Forger(lab, near), scale, sender_opens=sender_opens, data=data)
+        goes_on(near, forging)
+        until(lambda: granted_bytes(near) > 2 * MSS)
+        known = json.loads(lab.tool("flows", "-j", lab.device))["flows"]
+    [own] = [f for f in known if f["contender"] == 0]
+    assert own["scale"] == before["scale"] != scale
+    assert own["acks"] > before["acks"] + TIMES
+    assert own["sent_bytes"] > before["sent_bytes"] + MUCH_BYTES // 2
+    assert own["bypass"] == ""
+    assert len(known) > 1, "no handshake was completed"
