@@ -86,7 +86,7 @@ u32 fill(std::mt19937_64& random, Bytes& bytes) {
   return length;
 }
 
-TEST(Options, AreTakenAsLinuxTakesThem) {
+TEST(Options, R7AreTakenAsLinuxTakesThem) {
   std::mt19937_64 random(1);
   std::uint64_t scaled = 0;
   for (std::uint64_t i = 0; i < syns(); ++i) {
@@ -104,7 +104,7 @@ TEST(Options, AreTakenAsLinuxTakesThem) {
 }
 
 // The last one claims more bytes than there are: what came before it counts.
-TEST(Options, WhatComesBeforeAMalformedOneCounts) {
+TEST(Options, R7WhatComesBeforeAMalformedOneCounts) {
   for (const u8 size : {u8{0}, u8{1}, u8{3}, u8{255}}) {
     const Bytes bytes = {2, 4, 5, 180, 3, 3, 7, 1, 1, 1, 77, size};
     pst_options o{};

@@ -175,7 +175,7 @@ TEST_P(Contest, R8ASenderThatNeverUsesItsWindowReadsAnotherScale) {
   EXPECT_GE(g.count(GW_PASS_misread) + g.decided_by(PST_BY_UNKNOWN_SCALE), 1U);
 }
 
-TEST_P(Contest, TenantsWithTheSameAddressesAreKeptApart) {
+TEST_P(Contest, R15TenantsWithTheSameAddressesAreKeptApart) {
   for (const Link link : {Link::kVlan, Link::kQinq, Link::kPppoe}) {
     GatewayUnderTest g;
     const Connection one{ends(), 999, 4999, 7, link, 0}, other{ends(), 999, 4999, 2, link, 1};

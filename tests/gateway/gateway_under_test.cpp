@@ -200,8 +200,8 @@ void GatewayUnderTest::age_contenders(const Ends& e, std::uint64_t quiet_ns,
 std::size_t GatewayUnderTest::known() const {
   std::size_t count = 0;
   gw_key key{}, next{};
-  for (const gw_key* last = nullptr;
-       !bpf_map_get_next_key(program_->map_fd("flows"), last, &next); last = &key) {
+  for (const gw_key* last = nullptr; !bpf_map_get_next_key(program_->map_fd("flows"), last, &next);
+       last = &key) {
     key = next;
     ++count;
   }
