@@ -19,7 +19,7 @@
 /* A window without scale: the least that counts as a flow's numbers, as windows vary. */
 #define PST_LEAST_CLAIM_BYTES 65535U
 
-/* How a segment fits: by the first of these, then by what is below it. */
+/* How well a segment fits: the first of these decides, and then what is below it. */
 #define PST_FITS_NUMBERS (1ULL << 63)
 #define PST_FITS_ANY (1ULL << 62) /* of a flow whose numbers are not followed */
 #define PST_PROVED (1ULL << 61)
@@ -37,10 +37,7 @@ PST_FN u32 pst_contest_claim_bytes(const struct pst_flow *f)
 								  PST_LEAST_CLAIM_BYTES;
 }
 
-/*
- * The standing of a flow beside others: the least gives way to a new one, and the highest
- * has the segments that fit none. 0 if it is over.
- */
+/* The standing of a flow beside others: the least gives way to a new one. 0 if it is over. */
 PST_FN u64 pst_contest_standing(const struct pst_flow *f, const struct pst_ends *e,
 				u64 seen_ns)
 {
@@ -50,10 +47,11 @@ PST_FN u64 pst_contest_standing(const struct pst_flow *f, const struct pst_ends 
 }
 
 /*
- * How well @s fits a flow that was seen last at @seen_ns; the highest has it. Of those whose
- * numbers it is among, a flow whose data was acknowledged comes first, and then the one
- * with fewer of them, which it fits less likely by chance. @numbered is false for a flow
- * that passes, whose numbers the host does not follow.
+ * How well @s fits a flow that was seen last at @seen_ns; the highest has it. Of flows whose
+ * numbers it is among, one whose data was acknowledged comes first, and then the one with
+ * fewer of them, which it fits less likely by chance. Where it fits none (0), it passes: a
+ * guess might teach a forged flow the numbers of the genuine one. @numbered is false for a
+ * flow that passes, whose numbers the host does not follow.
  */
 PST_FN u64 pst_contest_fit(const struct pst_flow *f, const struct pst_ends *e, bool numbered,
 			   u64 seen_ns, const struct pst_segment *s, bool forward)
@@ -66,9 +64,9 @@ PST_FN u64 pst_contest_fit(const struct pst_flow *f, const struct pst_ends *e, b
 	if (!numbered)
 		return PST_FITS_ANY | standing;
 	if (!forward && (s->flags & PST_TCP_RST))
-		return pst_ends_reset(e, f, false, s->seq) ? PST_FITS_NUMBERS : standing;
+		return pst_ends_reset(e, f, false, s->seq) ? PST_FITS_NUMBERS : 0;
 	if (number - from + claim_bytes + 1 > 2 * claim_bytes + 2)
-		return standing;
+		return 0;
 	return PST_FITS_NUMBERS | (standing & PST_PROVED) | (0xffffffffU - claim_bytes);
 }
 

@@ -88,15 +88,16 @@ PST_FN bool gw_is_unknown(const struct pst_segment *s, const struct gw_flow *f,
 }
 
 /*
- * Which of the flows with the key's ends has the segment: sets the key's contender, and
- * returns how many there are. A global function, as in forward.h.
+ * Which of the flows with the key's ends has the segment: sets the key's contender, to
+ * PST_CONTENDERS for none, and returns how many there are. One alone has all. A global
+ * function, as in forward.h.
  */
 __attribute__((noinline)) int gw_contend(const struct pst_segment *s, struct gw_key *k,
 					 int forward)
 {
 	const struct gw_config *c = gw_config();
 	u64 best = 0, fit;
-	u32 i, chosen = 0;
+	u32 i, last = 0, chosen = PST_CONTENDERS;
 	struct gw_flow *f;
 	int count = 0;
 
@@ -108,6 +109,7 @@ __attribute__((noinline)) int gw_contend(const struct pst_segment *s, struct gw_
 		if (!f)
 			continue;
 		count++;
+		last = i;
 		fit = pst_contest_fit(&f->gateway.flow, &f->ends,
 				      gw_skip_of(c, f) == GW_CONTROLLED, f->seen_ns, s,
 				      forward);
@@ -116,7 +118,7 @@ __attribute__((noinline)) int gw_contend(const struct pst_segment *s, struct gw_
 			chosen = i;
 		}
 	}
-	k->contender = (u8)chosen;
+	k->contender = (u8)(count > 1 ? chosen : last);
 	return count;
 }
 
