@@ -49,6 +49,11 @@ _WORDS: Final = {
 }
 
 
+def _name(data: Data, method: str) -> str:
+    """A method as one word of a list: 'RED with ECN'."""
+    return data.name(method).replace(", ", " with ")
+
+
 def words(column: str) -> str:
     """A column as a label."""
     return _WORDS.get(column) or column.replace("_", " ")
@@ -198,10 +203,10 @@ def _order(data: Data, receivers: str, entry: PaperOrder, flows: int) -> Verdict
     found = {
         name: _holds(entry.relation, entry.column, one, other) for name, other in known.items()
     }
-    text = f"{data.name(entry.method)} {_number(mean)}"
+    text = f"{_name(data, entry.method)} {_number(mean)}"
     for words, state in (("but", False), ("not distinguishable from", None)):
         means = {name: known[name].means[entry.column] for name, ok in found.items() if ok is state}
-        listed = [f"{data.name(name)} {_number(other)}" for name, other in means.items() if other]
+        listed = [f"{_name(data, name)} {_number(other)}" for name, other in means.items() if other]
         text += f"; {words} {', '.join(listed)}" if listed else ""
     parts = [_ordered(entry, one, known[name], holds) for name, holds in found.items()]
     return Verdict(text, judge.together(parts))
@@ -225,11 +230,11 @@ def _label(
     data: Data, entry: PaperValue | PaperOrder | PaperChange, flows: int, plus: str = ""
 ) -> str:
     noun = "flow" if flows == 1 else "flows"
-    return f"{data.name(entry.method)}: {words(entry.column)}{plus} with {flows} {noun}"
+    return f"{_name(data, entry.method)}: {words(entry.column)}{plus} with {flows} {noun}"
 
 
 def _orders(data: Data, receivers: Sequence[str], entry: PaperOrder) -> Iterator[Comparison]:
-    others = ", ".join(data.name(name) for name in entry.others)
+    others = ", ".join(_name(data, name) for name in entry.others)
     for flows in entry.flows:
         yield Comparison(
             entry.figure,
@@ -271,7 +276,7 @@ def _change(data: Data, receivers: str, entry: PaperChange, flows: int) -> Verdi
     }
     if not changes:
         return Verdict("-", _MISSING)
-    text = ", ".join(f"{each.mean:+.1f} % of {data.name(name)}" for name, each in changes.items())
+    text = ", ".join(f"{each.mean:+.1f} % of {_name(data, name)}" for name, each in changes.items())
     return Verdict(text, judge.together(_changed(each, entry) for each in changes.values()))
 
 
@@ -286,7 +291,7 @@ def _changed(change: stats.Mean, entry: PaperChange) -> Judged:
 
 
 def _changes(data: Data, receivers: Sequence[str], entry: PaperChange) -> Iterator[Comparison]:
-    others = ", ".join(data.name(name) for name in entry.others)
+    others = ", ".join(_name(data, name) for name in entry.others)
     plus = f" + {entry.plus:g} {BY_NAME[entry.column].unit}" if entry.plus else ""
     within = f" ± {entry.tolerance:g}" if entry.tolerance else ""
     for flows in entry.flows:
@@ -361,11 +366,11 @@ def compare(data: Data) -> list[Comparison]:
     for change in data.paper.change:
         found += _changes(data, receivers, change)
     for gain in data.paper.capacity:
-        over = "the best other method" if gain.over == "best" else data.name(gain.over)
+        over = "the best other method" if gain.over == "best" else _name(data, gain.over)
         found.append(
             Comparison(
                 gain.figure,
-                f"{data.name(gain.method)} against {over}: {SERVED}",
+                f"{_name(data, gain.method)} against {over}: {SERVED}",
                 f"+{gain.gain_percent:g} %",
                 gain.source,
                 gain.note,
