@@ -171,14 +171,16 @@ class Results:
             {name: value for name, value in constant.items() if value is not None}
         )
 
-    def summary(self, group: str = "") -> pl.DataFrame:
+    def summary(self, group: str = "", columns: Sequence[str] = ()) -> pl.DataFrame:
         """Means over seeds with half the width of their 95 % intervals, one row a combination.
 
-        Swept keys are columns, as text and in SI units. `group` names a group of traffic.
+        Swept keys are columns, as text and in SI units. `group` names a group of traffic, and
+        `columns` those of docs/columns.md to give instead of the table's.
         """
         check_group(self._rows, group)
         lines = tables.summarise(groups.apart(self._rows, group))
-        found = tables.records(lines, tables.shown_columns(lines))
+        shown = [tables.Shown(name, name) for name in columns] or tables.shown_columns(lines)
+        found = tables.records(lines, shown)
         return pl.DataFrame(found, infer_schema_length=None)
 
     def __len__(self) -> int:
