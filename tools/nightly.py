@@ -76,6 +76,10 @@ RUNS: tuple[Run, ...] = (
         (sys.executable, "tools/make_wheels.py", SHORT),
     ),
     Run("container", 1, ("tools/try-container",), ("tools/try-container", SHORT)),
+    Run("debian", 1, ("tools/try-debian",), ("tools/try-debian",)),
+    Run(
+        "boot", 1, ("tools/try-boot", "bookworm-backports", "trixie-backports"), ("tools/try-boot",)
+    ),
     Run("old-kernel", 1, ("tools/try-kernel",), ("tools/try-kernel", SHORT)),
     Run("guest-queues", 1, ("tools/try-queues",), ("tools/try-queues", SHORT)),
     *(

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,16 @@ def test_the_package_can_be_unpacked_and_run(package: Path, tmp_path: Path) -> N
     subprocess.run([str(program), "check", "--config", config], check=True, capture_output=True)
 
 
+def test_the_same_program_makes_the_same_package(package: Path, tmp_path: Path) -> None:
+    """Also later, in another time zone, and with another order of files."""
+    own = {**os.environ, "TZ": "Asia/Tokyo", "LC_ALL": "C"}
+    make = [str(PACKAGING / "make-deb"), str(TOOL), str(tmp_path)]
+    while int(time.time()) <= int(package.stat().st_mtime):
+        time.sleep(0.1)
+    subprocess.run(make, check=True, capture_output=True, env=own)
+    assert (tmp_path / package.name).read_bytes() == package.read_bytes()
+
+
 def test_r34_installing_it_rewrites_nothing(package: Path, tmp_path: Path) -> None:
     """R34: no device is named and no unit enabled: both are left to the operator."""
     subprocess.run(["dpkg-deb", "--extract", str(package), str(tmp_path)], check=True)
@@ -57,6 +68,31 @@ def test_lintian_has_nothing_to_say(package: Path) -> None:
     command = ["lintian", "--allow-root", "--fail-on", "error,warning", str(package)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
+
+
+def test_debians_own_test_of_what_is_installed_passes(tmp_path: Path) -> None:
+    """debian/tests/attach, with a BPF file system and devices of its own."""
+    if os.geteuid():
+        pytest.skip("network namespaces need root")
+    if not TOOL.exists():
+        pytest.skip("penstock-gw is not built: clang, bpftool or libbpf is missing")
+    (tmp_path / "penstock-gw").symlink_to(TOOL)
+    own = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    inside = f"mount -t bpf bpf /sys/fs/bpf && sh {ROOT}/debian/tests/attach"
+    done = subprocess.run(
+        ["unshare", "--mount", "--net", "--", "sh", "-c", inside],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=own,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_source_package_is_of_the_same_version() -> None:
+    shown = re.match(r"penstock \(([^)]+)\)", (ROOT / "debian/changelog").read_text())
+    assert shown
+    assert f'version = "{shown[1]}"' in (ROOT / "pyproject.toml").read_text()
 
 
 def test_removing_the_package_detaches(lab: Lab, tmp_path: Path) -> None:
