@@ -13,7 +13,8 @@ _COUNTERS: Final = ("users", "connections", "slots", "transfer_bytes", "packets_
 
 
 _OF_ENDS: Final = [each.name for each in COLUMNS if each.point in ("senders", "receivers")]
-_OF_TRANSFERS: Final = [name for name in _OF_ENDS if name.startswith("fct_")]
+# Over transfers of all sizes; a class of sizes may be that of several groups.
+_OF_TRANSFERS: Final = [name for name in _OF_ENDS if name.startswith("fct_ms_")]
 
 
 class Grouped(Protocol):

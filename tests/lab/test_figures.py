@@ -183,6 +183,8 @@ def test_groups_are_never_merged_into_one_percentile(folders: Path) -> None:
     assert "fct_ms_p99" not in found.summary().columns or not any(found.summary()["fct_ms_p99"])
     (of_all,) = {line.means["fct_ms_p99"] for line in results(folders, "mixed groups").lines}
     assert of_all is None
+    for line in results(folders, "mixed groups").lines:
+        assert line.means["fct_to_100k_ms_p99"], "a class of sizes is of pages alone"
     by_name = {}
     for name in ("bulk", "pages"):
         lines = gather(Store(folders / "mixed groups"), name).lines
