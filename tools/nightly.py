@@ -25,6 +25,7 @@ AGREE = (PENSTOCK, "agree", "-o", FOLDER)
 REPRODUCE = (PENSTOCK, "reproduce", "ewt-2019", "-o", FOLDER)
 MUTANTS = (sys.executable, "tools/rule_mutants.py")
 SHORT: Final = "--short"
+SUITES: Final = ("bookworm", "bookworm-backports", "trixie-backports")
 GUEST = (sys.executable, "tools/guest_runs.py")
 RANDOM = (sys.executable, "tools/random_links.py")
 
@@ -77,9 +78,7 @@ RUNS: tuple[Run, ...] = (
     ),
     Run("container", 1, ("tools/try-container",), ("tools/try-container", SHORT)),
     Run("debian", 1, ("tools/try-debian",), ("tools/try-debian",)),
-    Run(
-        "boot", 1, ("tools/try-boot", "bookworm-backports", "trixie-backports"), ("tools/try-boot",)
-    ),
+    Run("boot", 1, ("tools/try-boot", *SUITES), ("tools/try-boot",)),
     Run("old-kernel", 1, ("tools/try-kernel",), ("tools/try-kernel", SHORT)),
     Run("guest-queues", 1, ("tools/try-queues",), ("tools/try-queues", SHORT)),
     *(
