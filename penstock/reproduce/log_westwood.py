@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """log-westwood-2006: the runs, and the paper's statements beside the results."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Any, Final
 
 from penstock.models import recovery
+from penstock.reproduce import judge
 from penstock.reproduce.entries import NOT_STATED, Entry, verdict
+from penstock.reproduce.judge import Margin
 from penstock.results.stats import Mean
 
 NEWRENO, WESTWOOD, LOG, ADAPTIVE = (
@@ -120,6 +123,16 @@ def _ratio(found: Found, rate: str, other: str) -> float:
     return found.errors[LOG, rate].mean / found.errors[other, rate].mean
 
 
+def _gain(found: Found, rate: str, other: str) -> Mean:
+    """Of LogWestwood+ over the other, percent, with its interval."""
+    ours, theirs = found.errors[LOG, rate], found.errors[other, rate]
+    ratio = ours.mean / theirs.mean
+    half = None
+    if ours.half is not None and theirs.half is not None:
+        half = 100 * ratio * math.hypot(ours.half / ours.mean, theirs.half / theirs.mean)
+    return Mean(100 * (ratio - 1), half, min(ours.count, theirs.count))
+
+
 def _percent(found: Found, sender: str, rate: str) -> float:
     return 100 * found.errors[sender, rate].mean / CAPACITY_MBPS
 
@@ -141,11 +154,12 @@ def _errors(found: Found) -> Iterator[Entry]:
     yield _entry("Fig. 6", "NewReno", "at most 80 % of the capacity", text, best <= 80)
     middle = ("1e-5", "1e-4", "1e-3", "1e-2")
     for other, most in ((WESTWOOD, 20), (NEWRENO, 160)):
-        every = {rate: 100 * (_ratio(found, rate, other) - 1) for rate in middle}
-        largest = max(every.values())
-        text = ", ".join(f"{gain:+.0f} % at {rate}" for rate, gain in every.items())
+        every = {rate: _gain(found, rate, other) for rate in middle}
+        largest = max(every.values(), key=lambda gain: gain.mean)
+        text = ", ".join(f"{gain.mean:+.0f} % at {rate}" for rate, gain in every.items())
+        judged = judge.level(largest, most, Margin(judge.LEVEL))
         what = f"gain over {other} from 1e-5 to 1e-2"
-        yield _entry("Fig. 7", what, f"up to {most} %", text, abs(largest - most) <= 0.25 * most)
+        yield judge.entry(judged, _PART, "Fig. 7", what, "", f"up to {most} %", text, _SOURCE)
     text = ", ".join(f"{s} {found.errors[s, '1e-1'].mean:.3f} Mbit/s" for s in SENDERS)
     worst = [found.errors[sender, "1e-1"].mean for sender in SENDERS]
     near = max(worst) < 1.25 * min(worst)
