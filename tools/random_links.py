@@ -213,7 +213,7 @@ def figures(rows: Mapping[str, Mapping[str, float | None]]) -> dict[str, dict[st
 def _compare(link: Link, folder: Path) -> Found:
     file = folder / f"{link.name}.toml"
     file.write_text(link.text)
-    run = [str(BIN / "penstock"), "run", str(file), "-j", "--jobs", "1"]
+    run = [str(BIN / "penstock"), "run", str(file), "-j", "--workers", "1"]
     lines = subprocess.run(run, check=True, capture_output=True, text=True).stdout.splitlines()
     rows = {row["method"]: row for row in map(json.loads, lines) if "drops" in row}
     return Found(link, figures(rows))
