@@ -48,6 +48,12 @@ def test_the_same_program_makes_the_same_package(package: Path, tmp_path: Path) 
     assert (tmp_path / package.name).read_bytes() == package.read_bytes()
 
 
+def test_the_program_does_not_know_where_it_was_built(package: Path, tmp_path: Path) -> None:
+    """So another folder gives the same bytes."""
+    subprocess.run(["dpkg-deb", "--extract", str(package), str(tmp_path)], check=True)
+    assert str(ROOT).encode() not in (tmp_path / "usr/sbin/penstock-gw").read_bytes()
+
+
 def test_r34_installing_it_rewrites_nothing(package: Path, tmp_path: Path) -> None:
     """R34: no device is named and no unit enabled: both are left to the operator."""
     subprocess.run(["dpkg-deb", "--extract", str(package), str(tmp_path)], check=True)
