@@ -30,10 +30,10 @@ void check_conservation(const Flows& flows, const std::vector<std::uint64_t>& in
   }
 }
 
-Books::Books(const Network& network, const Topology& topology, Events& events, Queues& queues,
+Books::Books(const Plan& plan, const Topology& topology, Events& events, Queues& queues,
              const Flows& flows, const Connections& connections, const Datagrams& datagrams,
              Service& service, Users& users)
-    : network_(network),
+    : plan_(plan),
       topology_(topology),
       events_(events),
       queues_(queues),
@@ -46,8 +46,7 @@ Books::Books(const Network& network, const Topology& topology, Events& events, Q
 void Books::begin_counting() {
   warm_up_.end_ns = events_.now_ns();
   warm_up_.events = events_.count();
-  for (std::uint32_t i = 0; i < network_.flows().size(); ++i)
-    warm_up_.flows.push_back(flow_result(i));
+  for (std::uint32_t i = 0; i < plan_.flows.size(); ++i) warm_up_.flows.push_back(flow_result(i));
   for (std::uint32_t i = 0; i < users_.groups(); ++i) warm_up_.groups.push_back(users_.result(i));
   users_.begin_counting();
   for (std::uint32_t i = 0; i < queues_.size(); ++i)
@@ -59,9 +58,8 @@ Result Books::close() {
   Result result;
   result.end_ns = events_.now_ns();
   result.events = events_.count();
-  result.flows.reserve(network_.flows().size());
-  for (std::uint32_t i = 0; i < network_.flows().size(); ++i)
-    result.flows.push_back(flow_result(i));
+  result.flows.reserve(plan_.flows.size());
+  for (std::uint32_t i = 0; i < plan_.flows.size(); ++i) result.flows.push_back(flow_result(i));
   for (std::uint32_t i = 0; i < users_.groups(); ++i) result.groups.push_back(users_.result(i));
   for (std::uint32_t i = 0; i < queues_.size(); ++i) result.queues.push_back(queue_result(i));
   const std::vector<std::uint64_t> in_flight = count_in_flight();
@@ -121,7 +119,7 @@ FlowResult Books::flow_result(std::uint32_t flow) const {
     fill_udp(f, books.index);
     return f;
   }
-  const TcpFlow& spec = network_.tcp_flows()[books.index];
+  const TcpFlow& spec = plan_.tcp_flows[books.index];
   f.start_ns = spec.start_ns;
   f.size_bytes = spec.size_bytes;
   f.sender = connections_.sender(flow).counters();
@@ -130,7 +128,7 @@ FlowResult Books::flow_result(std::uint32_t flow) const {
 }
 
 void Books::fill_udp(FlowResult& f, std::uint32_t index) const {
-  const UdpSpec& spec = network_.udp_flows()[index];
+  const UdpSpec& spec = plan_.udp_flows[index];
   f.start_ns = spec.start_ns;
   f.sender.segments_sent = datagrams_.sent(index);
   f.sender.bytes_sent = f.size_bytes = f.sender.segments_sent * spec.payload_bytes;

@@ -18,7 +18,7 @@ void check_conservation(const Flows& flows, const std::vector<std::uint64_t>& in
 
 class Books {
  public:
-  Books(const Network& network, const Topology& topology, Events& events, Queues& queues,
+  Books(const Plan& plan, const Topology& topology, Events& events, Queues& queues,
         const Flows& flows, const Connections& connections, const Datagrams& datagrams,
         Service& service, Users& users);
 
@@ -38,7 +38,7 @@ class Books {
     return topology_.links[topology_.queue_links[queue]];
   }
 
-  const Network& network_;
+  const Plan& plan_;
   const Topology& topology_;
   Events& events_;
   Queues& queues_;

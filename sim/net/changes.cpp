@@ -3,9 +3,9 @@
 
 namespace penstock::net {
 
-Changes::Changes(const Network& network, Topology& topology, Events& events, Forwarder& forwarder)
+Changes::Changes(const Plan& plan, Topology& topology, Events& events, Forwarder& forwarder)
     : topology_(topology), forwarder_(forwarder) {
-  for (const auto& [link, changes] : network.changes()) {
+  for (const auto& [link, changes] : plan.changes) {
     for (const LinkChange& change : changes) {
       events.schedule(kChange, static_cast<std::uint32_t>(changes_.size()), change.at_ns);
       changes_.push_back({link, change});

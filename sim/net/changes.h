@@ -13,7 +13,7 @@ namespace penstock::net {
 
 class Changes {
  public:
-  Changes(const Network& network, Topology& topology, Events& events, Forwarder& forwarder);
+  Changes(const Plan& plan, Topology& topology, Events& events, Forwarder& forwarder);
   void apply(std::uint32_t number);
 
  private:

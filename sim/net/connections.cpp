@@ -5,10 +5,10 @@
 
 namespace penstock::net {
 
-Connections::Connections(const Network& network, const Topology& topology, Events& events,
-                         Queues& queues, Flows& flows, Forwarder& forwarder, Datagrams& datagrams,
-                         Goal& goal, Application& application)
-    : network_(network),
+Connections::Connections(const Plan& plan, const Topology& topology, Events& events, Queues& queues,
+                         Flows& flows, Forwarder& forwarder, Datagrams& datagrams, Goal& goal,
+                         Application& application)
+    : plan_(plan),
       topology_(topology),
       events_(events),
       flows_(flows),
@@ -16,22 +16,22 @@ Connections::Connections(const Network& network, const Topology& topology, Event
       datagrams_(datagrams),
       goal_(goal),
       application_(application) {
-  engine::Stream isn(network.seed(), engine::Purpose::kInitialSequence, 0);
-  connections_.reserve(network.tcp_flows().size());
-  for (const Network::Flow& spec : network.flows()) {
+  engine::Stream isn(plan.seed, engine::Purpose::kInitialSequence, 0);
+  connections_.reserve(plan.tcp_flows.size());
+  for (const Plan::Flow& spec : plan.flows) {
     const auto flow = static_cast<std::uint32_t>(flows_.size());
     flows_.push_back({.index = spec.index, .is_udp = spec.is_udp});
     if (spec.is_udp) {
       datagrams_.begin(flow);
     } else {
       begin_tcp(flow, isn);
-      if (!network.tcp_flows()[spec.index].controlled) queues.exempt(flow);
+      if (!plan.tcp_flows[spec.index].controlled) queues.exempt(flow);
     }
   }
 }
 
 void Connections::begin_tcp(std::uint32_t flow, engine::Stream& isn) {
-  const TcpFlow& spec = network_.tcp_flows()[flows_[flow].index];
+  const TcpFlow& spec = plan_.tcp_flows[flows_[flow].index];
   const std::uint32_t sender_seq = isn.bits32();
   connections_.push_back({tcp::Sender(*spec.sender, sender_seq, spec.size_bytes),
                           tcp::Receiver(*spec.receiver, isn.bits32())});
@@ -43,8 +43,8 @@ void Connections::begin_tcp(std::uint32_t flow, engine::Stream& isn) {
 
 // A LAN is identified by the first router of its hosts.
 std::uint32_t Connections::lan(std::uint32_t host) const {
-  const auto first = std::ranges::find(network_.links(), host, &PlainLink::src);
-  return first == network_.links().end() ? host : first->dst;
+  const auto first = std::ranges::find(plan_.links, host, &PlainLink::src);
+  return first == plan_.links.end() ? host : first->dst;
 }
 
 void Connections::share(tcp::Sender& sender, const tcp::SenderConfig& config, Ends ends) {

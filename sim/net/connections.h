@@ -33,7 +33,7 @@ class Application {
 class Connections final : public Destination {
  public:
   // The network's own flows begin at their times.
-  Connections(const Network& network, const Topology& topology, Events& events, Queues& queues,
+  Connections(const Plan& plan, const Topology& topology, Events& events, Queues& queues,
               Flows& flows, Forwarder& forwarder, Datagrams& datagrams, Goal& goal,
               Application& application);
 
@@ -101,9 +101,9 @@ class Connections final : public Destination {
   const Connection& connection(std::uint32_t flow) const {
     return connections_[flows_[flow].index];
   }
-  bool has_application(std::uint32_t flow) const { return flow >= network_.flows().size(); }
+  bool has_application(std::uint32_t flow) const { return flow >= plan_.flows.size(); }
 
-  const Network& network_;
+  const Plan& plan_;
   const Topology& topology_;
   Events& events_;
   Flows& flows_;

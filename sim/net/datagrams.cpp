@@ -3,20 +3,20 @@
 
 namespace penstock::net {
 
-Datagrams::Datagrams(const Network& network, Events& events, Flows& flows, Forwarder& forwarder)
-    : network_(network), events_(events), flows_(flows), forwarder_(forwarder) {
-  for (const UdpSpec& spec : network.udp_flows())
+Datagrams::Datagrams(const Plan& plan, Events& events, Flows& flows, Forwarder& forwarder)
+    : plan_(plan), events_(events), flows_(flows), forwarder_(forwarder) {
+  for (const UdpSpec& spec : plan.udp_flows)
     sources_.push_back(
         {.interval_q20_ns = ((spec.payload_bytes * 8'000'000'000ULL) << 10) / spec.rate_bps << 10});
 }
 
 void Datagrams::begin(std::uint32_t flow) {
-  events_.schedule(kSend, flow, network_.udp_flows()[flows_[flow].index].start_ns);
+  events_.schedule(kSend, flow, plan_.udp_flows[flows_[flow].index].start_ns);
 }
 
 void Datagrams::send(std::uint32_t flow) {
   const std::uint32_t index = flows_[flow].index;
-  const UdpSpec& spec = network_.udp_flows()[index];
+  const UdpSpec& spec = plan_.udp_flows[index];
   if (spec.stop_ns && events_.now_ns() >= spec.stop_ns) return;
   Source& d = sources_[index];
   tcp::Segment s{};

@@ -12,7 +12,7 @@ namespace penstock::net {
 
 class Datagrams {
  public:
-  Datagrams(const Network& network, Events& events, Flows& flows, Forwarder& forwarder);
+  Datagrams(const Plan& plan, Events& events, Flows& flows, Forwarder& forwarder);
 
   void begin(std::uint32_t flow);  // schedules the first one
   void send(std::uint32_t flow);
@@ -34,7 +34,7 @@ class Datagrams {
     std::uint64_t delivered_bytes = 0;
   };
 
-  const Network& network_;
+  const Plan& plan_;
   Events& events_;
   Flows& flows_;
   Forwarder& forwarder_;

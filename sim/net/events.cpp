@@ -13,12 +13,12 @@ constexpr std::uint32_t kMaxShift = 24;
 
 // The bucket width is a quarter of a packet's transmission time on the fastest link with a queue,
 // or, if there is none, on the slowest link: about one event per bucket.
-std::uint32_t bucket_shift(const Network& network) {
+std::uint32_t bucket_shift(const Plan& plan) {
   std::uint64_t busy_bps = 0;
   std::uint64_t slowest_bps = ~0ULL;
-  for (const PlainLink& link : network.links()) slowest_bps = std::min(slowest_bps, link.rate_bps);
-  for (const auto& [link, limits] : network.limits())
-    busy_bps = std::max(busy_bps, network.links()[link].rate_bps);
+  for (const PlainLink& link : plan.links) slowest_bps = std::min(slowest_bps, link.rate_bps);
+  for (const auto& [link, limits] : plan.limits)
+    busy_bps = std::max(busy_bps, plan.links[link].rate_bps);
   const std::uint64_t width_ns =
       PST_FULL_PACKET_BYTES * 2'000'000'000ULL / (busy_bps ? busy_bps : slowest_bps);
   const auto shift = static_cast<std::uint32_t>(std::bit_width(width_ns));
@@ -26,9 +26,9 @@ std::uint32_t bucket_shift(const Network& network) {
 }
 
 // The longest time of a packet on a link.
-std::uint64_t usual_wait_ns(const Network& network) {
+std::uint64_t usual_wait_ns(const Plan& plan) {
   std::uint64_t wait_ns = 0;
-  for (const PlainLink& link : network.links()) {
+  for (const PlainLink& link : plan.links) {
     const std::uint64_t wire_ns = PST_FULL_PACKET_BYTES * 8'000'000'000ULL / link.rate_bps;
     wait_ns = std::max(wait_ns, link.delay_ns + wire_ns);
   }
@@ -37,7 +37,7 @@ std::uint64_t usual_wait_ns(const Network& network) {
 
 }  // namespace
 
-Events::Events(const Network& network) : wheel_(bucket_shift(network), usual_wait_ns(network)) {}
+Events::Events(const Plan& plan) : wheel_(bucket_shift(plan), usual_wait_ns(plan)) {}
 
 Record& Events::schedule(Kind kind, std::uint32_t target, std::uint64_t time_ns) {
   const std::uint32_t index = wheel_.pool().take();

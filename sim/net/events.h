@@ -7,15 +7,15 @@
 #include <cstdint>
 
 #include "sim/engine/wheel.h"
-#include "sim/net/network.h"
 #include "sim/net/packet.h"
+#include "sim/net/plan.h"
 
 namespace penstock::net {
 
 class Events {
  public:
-  // Buckets as wide and a lowest level as long as the packets of `network` need.
-  explicit Events(const Network& network);
+  // Buckets as wide and a lowest level as long as the packets of `plan` need.
+  explicit Events(const Plan& plan);
 
   std::uint64_t now_ns() const { return now_ns_; }
   std::uint64_t count() const { return count_; }

@@ -5,7 +5,7 @@
 
 namespace penstock::net {
 
-Forwarder::Forwarder(const Network& network, Topology& topology, Events& events, Queues& queues,
+Forwarder::Forwarder(const Plan& plan, Topology& topology, Events& events, Queues& queues,
                      Flows& flows, Holder& holder, Destination& destination)
     : topology_(topology),
       events_(events),
@@ -13,10 +13,10 @@ Forwarder::Forwarder(const Network& network, Topology& topology, Events& events,
       flows_(flows),
       holder_(holder),
       destination_(destination) {
-  for (const auto& [link, spec] : network.losses())
+  for (const auto& [link, spec] : plan.losses)
     losses_.emplace_back(spec.ratio, spec.data_packets,
-                         engine::Stream(network.seed(), engine::Purpose::kLinkLoss, link));
-  for (const auto& [link, path] : network.captures()) captures_.emplace_back(path, topology.ends);
+                         engine::Stream(plan.seed, engine::Purpose::kLinkLoss, link));
+  for (const auto& [link, path] : plan.captures) captures_.emplace_back(path, topology.ends);
 }
 
 bool Forwarder::loses(const LinkExtras& extras, const Record& r) {

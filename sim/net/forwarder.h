@@ -37,8 +37,8 @@ class Holder {
 
 class Forwarder {
  public:
-  Forwarder(const Network& network, Topology& topology, Events& events, Queues& queues,
-            Flows& flows, Holder& holder, Destination& destination);
+  Forwarder(const Plan& plan, Topology& topology, Events& events, Queues& queues, Flows& flows,
+            Holder& holder, Destination& destination);
 
   // A segment leaves for endpoint `target`.
   void send(const tcp::Segment& segment, std::uint32_t target);

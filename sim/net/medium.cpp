@@ -22,15 +22,15 @@ std::uint64_t bytes_ns(const Link& link, std::uint64_t bytes) {
 
 }  // namespace
 
-Media::Media(const Network& network, Topology& topology, Events& events, Queues& queues,
+Media::Media(const Plan& plan, Topology& topology, Events& events, Queues& queues,
              Forwarder& forwarder)
-    : seed_(network.seed()),
+    : seed_(plan.seed),
       topology_(topology),
       events_(events),
       queues_(queues),
       forwarder_(forwarder),
       stations_(queues.size()) {
-  for (const std::vector<std::uint32_t>& links : network.media()) {
+  for (const std::vector<std::uint32_t>& links : plan.media) {
     const auto medium = static_cast<std::uint32_t>(media_.size());
     media_.push_back({.link = links.front()});
     for (const std::uint32_t link : links) {

@@ -17,8 +17,7 @@ namespace penstock::net {
 
 class Media {
  public:
-  Media(const Network& network, Topology& topology, Events& events, Queues& queues,
-        Forwarder& forwarder);
+  Media(const Plan& plan, Topology& topology, Events& events, Queues& queues, Forwarder& forwarder);
 
   bool serves(std::uint32_t queue) const { return stations_[queue].has_value(); }
   // The station of `queue` sends its first packet, if any, or defers.

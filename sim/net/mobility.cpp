@@ -14,16 +14,12 @@ constexpr std::uint64_t kUsers = 1ULL << 32;  // their numbers follow those of f
 
 }  // namespace
 
-Mobility::Mobility(const Network& network, const Topology& topology, Events& events, Flows& flows,
+Mobility::Mobility(const Plan& plan, const Topology& topology, Events& events, Flows& flows,
                    Connections& connections)
-    : network_(network),
-      topology_(topology),
-      events_(events),
-      flows_(flows),
-      connections_(connections) {}
+    : plan_(plan), topology_(topology), events_(events), flows_(flows), connections_(connections) {}
 
 void Mobility::begin() {
-  for (std::uint32_t flow = 0; flow < network_.flows().size(); ++flow)
+  for (std::uint32_t flow = 0; flow < plan_.flows.size(); ++flow)
     if (topology_.moves[flow]) join(add(flow, topology_.ends[flow].dst), flow);
 }
 
@@ -32,12 +28,12 @@ std::uint32_t Mobility::add_user(std::uint32_t user, std::uint32_t cell) {
 }
 
 std::uint32_t Mobility::add(std::uint64_t who, std::uint32_t cell_node) {
-  const MobilitySpec& spec = *network_.mobility();
+  const MobilitySpec& spec = *plan_.mobility;
   const auto index = static_cast<std::uint32_t>(mobiles_.size());
   Mobile& m = mobiles_.emplace_back(Mobile{.who = who});
   const auto cell = std::find(spec.cells.begin(), spec.cells.end(), cell_node);
   m.cell = static_cast<std::uint32_t>(cell - spec.cells.begin());
-  engine::Draws draws(network_.seed(), engine::Purpose::kMobility, m.who, m.turn++);
+  engine::Draws draws(plan_.seed, engine::Purpose::kMobility, m.who, m.turn++);
   m.next_ns = spec.dwell_ns.whole(draws, kLeastDwellNs);
   events_.schedule(kHandover, index, m.next_ns);
   return index;
@@ -52,9 +48,9 @@ void Mobility::join(std::uint32_t mobile, std::uint32_t flow) {
 
 // The cell is lost, and the next one chosen; or that one is reached.
 void Mobility::hand_over(std::uint32_t mobile) {
-  const MobilitySpec& spec = *network_.mobility();
+  const MobilitySpec& spec = *plan_.mobility;
   Mobile& m = mobiles_[mobile];
-  engine::Draws draws(network_.seed(), engine::Purpose::kMobility, m.who, m.turn++);
+  engine::Draws draws(plan_.seed, engine::Purpose::kMobility, m.who, m.turn++);
   m.attached = !m.attached;
   if (m.attached) {
     m.next_ns = events_.now_ns() + spec.dwell_ns.whole(draws, kLeastDwellNs);

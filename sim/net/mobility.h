@@ -19,7 +19,7 @@ namespace penstock::net {
 
 class Mobility {
  public:
-  Mobility(const Network& network, const Topology& topology, Events& events, Flows& flows,
+  Mobility(const Plan& plan, const Topology& topology, Events& events, Flows& flows,
            Connections& connections);
 
   void begin();  // the receivers of the network's own flows
@@ -47,7 +47,7 @@ class Mobility {
   std::uint32_t add(std::uint64_t who, std::uint32_t cell_node);
   void locate(std::uint32_t flow, const Mobile& mobile);
 
-  const Network& network_;
+  const Plan& plan_;
   const Topology& topology_;
   Events& events_;
   Flows& flows_;

@@ -38,13 +38,13 @@ const Config* shared(std::deque<Config>& all, const Config& config) {
 }  // namespace
 
 void Network::check_node(std::uint32_t node) const {
-  require(node < nodes_.size(), "no node " + std::to_string(node) + ": the network has " +
-                                    std::to_string(nodes_.size()) + " nodes");
+  require(node < plan_.nodes.size(), "no node " + std::to_string(node) + ": the network has " +
+                                         std::to_string(plan_.nodes.size()) + " nodes");
 }
 
 void Network::check_link(std::uint32_t link) const {
-  require(link < links_.size(), "no link " + std::to_string(link) + ": the network has " +
-                                    std::to_string(links_.size()) + " links");
+  require(link < plan_.links.size(), "no link " + std::to_string(link) + ": the network has " +
+                                         std::to_string(plan_.links.size()) + " links");
 }
 
 void Network::check_ends(Ends ends) const {
@@ -54,8 +54,8 @@ void Network::check_ends(Ends ends) const {
 }
 
 std::uint32_t Network::node(const std::string& name) {
-  nodes_.push_back(name);
-  return static_cast<std::uint32_t>(nodes_.size() - 1);
+  plan_.nodes.push_back(name);
+  return static_cast<std::uint32_t>(plan_.nodes.size() - 1);
 }
 
 std::uint32_t Network::link(const LinkSpec& spec) {
@@ -68,18 +68,18 @@ std::uint32_t Network::link(const LinkSpec& spec) {
   require(spec.delay_ns <= PST_MAX_NS, "delay_ns must be at most 1000 s");
   require(spec.loss_ratio >= 0.0 && spec.loss_ratio < 1.0, "loss_ratio must be in [0, 1)");
   require(spec.queue.bytes <= PST_MAX_BYTES, "queue_bytes is too large");
-  const auto index = static_cast<std::uint32_t>(links_.size());
-  links_.push_back({spec.src, spec.dst, spec.rate_bps, spec.delay_ns,
-                    static_cast<std::uint16_t>(spec.mtu_bytes),
-                    static_cast<std::uint16_t>(spec.overhead_bytes)});
-  if (spec.queue.bytes || spec.queue.packets) limits_[index] = spec.queue;
+  const auto index = static_cast<std::uint32_t>(plan_.links.size());
+  plan_.links.push_back({spec.src, spec.dst, spec.rate_bps, spec.delay_ns,
+                         static_cast<std::uint16_t>(spec.mtu_bytes),
+                         static_cast<std::uint16_t>(spec.overhead_bytes)});
+  if (spec.queue.bytes || spec.queue.packets) plan_.limits[index] = spec.queue;
   if (spec.loss_ratio > 0.0 || !spec.drop_data_packets.empty())
-    losses_[index] = {spec.loss_ratio, spec.drop_data_packets};
+    plan_.losses[index] = {spec.loss_ratio, spec.drop_data_packets};
   set_changes(index, spec);
   const bool served =
-      spec.served || spec.trace_ms || (!spec.changes.empty() && limits_.contains(index));
-  require(!served || limits_.contains(index), "a link that is served needs a queue limit");
-  if (served) served_.insert(index);
+      spec.served || spec.trace_ms || (!spec.changes.empty() && plan_.limits.contains(index));
+  require(!served || plan_.limits.contains(index), "a link that is served needs a queue limit");
+  if (served) plan_.served_links.insert(index);
   return index;
 }
 
@@ -88,31 +88,20 @@ void Network::set_changes(std::uint32_t index, const LinkSpec& spec) {
     const std::vector<std::uint32_t>& ms = *spec.trace_ms;
     require(!ms.empty() && ms.back() > 0 && std::is_sorted(ms.begin(), ms.end()),
             "a trace needs ascending milliseconds, and ends above 0");
-    traces_[index] = spec.trace_ms;
+    plan_.traces[index] = spec.trace_ms;
   }
   for (const LinkChange& change : spec.changes) {
     if (change.rate_bps) {
       require(*change.rate_bps >= 8, "a link's rate_bps must be at least 8");
-      require(limits_.contains(index), "a link whose rate changes needs a queue limit");
+      require(plan_.limits.contains(index), "a link whose rate changes needs a queue limit");
       require(!spec.trace_ms, "a link that follows a trace has no rate to change");
     }
     require(!change.delay_ns || *change.delay_ns <= PST_MAX_NS, "delay_ns must be at most 1000 s");
     if (!change.loss_ratio) continue;
     require(*change.loss_ratio >= 0.0 && *change.loss_ratio < 1.0, "loss_ratio must be in [0, 1)");
-    losses_.try_emplace(index);
+    plan_.losses.try_emplace(index);
   }
-  if (!spec.changes.empty()) changes_[index] = spec.changes;
-}
-
-bool Network::served(std::uint32_t link) const {
-  const auto gateway = gateways_.find(link);
-  return served_.contains(link) ||
-         (gateway != gateways_.end() && ServedQueue::needed(gateway->second));
-}
-
-std::uint32_t Network::queue_link(std::uint32_t link) const {
-  const auto station = stations_.find(link);
-  return station == stations_.end() ? link : station->second;
+  if (!spec.changes.empty()) plan_.changes[index] = spec.changes;
 }
 
 void Network::csma_cd(const std::vector<std::uint32_t>& links) {
@@ -120,44 +109,46 @@ void Network::csma_cd(const std::vector<std::uint32_t>& links) {
   std::map<std::uint32_t, std::uint32_t> first;  // by node
   for (const std::uint32_t link : links) {
     check_link(link);
-    const PlainLink &one = links_[link], &other = links_[links.front()];
+    const PlainLink &one = plan_.links[link], &other = plan_.links[links.front()];
     require(one.rate_bps == other.rate_bps && one.delay_ns == other.delay_ns,
             "all links of a medium have one rate and one delay");
-    require(limits_.contains(link), "a link of a shared medium needs a queue limit");
-    require(!changes_.contains(link) && !traces_.contains(link), "a shared medium does not vary");
+    require(plan_.limits.contains(link), "a link of a shared medium needs a queue limit");
+    require(!plan_.changes.contains(link) && !plan_.traces.contains(link),
+            "a shared medium does not vary");
     const auto [it, fresh] = first.try_emplace(one.src, link);
     if (fresh) {
-      served_.insert(link);
+      plan_.served_links.insert(link);
     } else {
-      stations_[link] = it->second;
-      limits_.erase(link);
-      served_.erase(link);
+      plan_.stations[link] = it->second;
+      plan_.limits.erase(link);
+      plan_.served_links.erase(link);
     }
   }
-  media_.push_back(links);
+  plan_.media.push_back(links);
 }
 
 void Network::gateway(std::uint32_t link, const pst_gateway_config& spec) {
   check_link(link);
-  link = queue_link(link);
-  require(limits_.contains(link), "a gateway needs a queue limit on its link");
-  gateways_[link] = spec;
+  link = plan_.queue_link(link);
+  require(plan_.limits.contains(link), "a gateway needs a queue limit on its link");
+  plan_.gateways[link] = spec;
 }
 
-std::uint32_t Network::add_flow(Flow flow) {
+std::uint32_t Network::add_flow(Plan::Flow flow) {
   constexpr std::size_t kMost = (Record::kMaxTarget + 1) / 2;  // a flow has two endpoints
-  require(flows_.size() < kMost, "at most " + std::to_string(kMost) + " flows");
-  flows_.push_back(flow);
-  return static_cast<std::uint32_t>(flows_.size() - 1);
+  require(plan_.flows.size() < kMost, "at most " + std::to_string(kMost) + " flows");
+  plan_.flows.push_back(flow);
+  return static_cast<std::uint32_t>(plan_.flows.size() - 1);
 }
 
 std::uint32_t Network::tcp(const TcpSpec& spec) {
   check_ends({spec.src, spec.dst});
   require(spec.size_bytes >= 1, "size_bytes must be at least 1");
   check_tcp(spec.sender, spec.receiver);
-  tcp_.push_back({spec.src, spec.dst, spec.start_ns, spec.size_bytes, spec.controlled, spec.mark,
-                  shared(senders_, spec.sender), shared(receivers_, spec.receiver)});
-  return add_flow({false, static_cast<std::uint32_t>(tcp_.size() - 1)});
+  plan_.tcp_flows.push_back({spec.src, spec.dst, spec.start_ns, spec.size_bytes, spec.controlled,
+                             spec.mark, shared(plan_.senders, spec.sender),
+                             shared(plan_.receivers, spec.receiver)});
+  return add_flow({false, static_cast<std::uint32_t>(plan_.tcp_flows.size() - 1)});
 }
 
 std::uint32_t Network::traffic(TrafficSpec spec) {
@@ -167,8 +158,8 @@ std::uint32_t Network::traffic(TrafficSpec spec) {
   if (const auto* on_off = std::get_if<traffic::OnOff>(&spec.source.model))
     require(on_off->interval_ns >= 1 && on_off->write_bytes >= 1,
             "interval_ns and write_bytes must be at least 1");
-  traffic_.push_back(std::move(spec));
-  return static_cast<std::uint32_t>(traffic_.size() - 1);
+  plan_.traffic.push_back(std::move(spec));
+  return static_cast<std::uint32_t>(plan_.traffic.size() - 1);
 }
 
 std::uint32_t Network::udp(const UdpSpec& spec) {
@@ -176,36 +167,31 @@ std::uint32_t Network::udp(const UdpSpec& spec) {
   require(spec.rate_bps >= 1, "a flow's rate_bps must be at least 1");
   require(spec.payload_bytes >= 1 && spec.payload_bytes <= 65000,
           "payload_bytes must be 1 to 65000");
-  udp_.push_back(spec);
-  return add_flow({true, static_cast<std::uint32_t>(udp_.size() - 1)});
+  plan_.udp_flows.push_back(spec);
+  return add_flow({true, static_cast<std::uint32_t>(plan_.udp_flows.size() - 1)});
 }
 
 void Network::mobility(MobilitySpec spec) {
   require(spec.cells.size() >= 2, "receivers move between at least two cells");
   for (const std::uint32_t cell : spec.cells) check_node(cell);
-  mobility_ = std::move(spec);
-}
-
-bool Network::is_cell(std::uint32_t node) const {
-  if (!mobility_) return false;
-  const std::vector<std::uint32_t>& cells = mobility_->cells;
-  return std::find(cells.begin(), cells.end(), node) != cells.end();
+  plan_.mobility = std::move(spec);
 }
 
 void Network::sample(const SampleSpec& spec) {
   for (const std::uint32_t link : spec.links) check_link(link);
   for (const std::uint32_t flow : spec.flows)
-    require(flow < flows_.size() && !flows_[flow].is_udp, "only TCP flows can be sampled");
-  samples_ = spec;
+    require(flow < plan_.flows.size() && !plan_.flows[flow].is_udp,
+            "only TCP flows can be sampled");
+  plan_.samples = spec;
 }
 
 void Network::pcap(std::uint32_t link, const std::string& path) {
   check_link(link);
-  captures_[link] = path;
+  plan_.captures[link] = path;
 }
 
 Result Network::run(std::uint64_t until_ns, std::uint64_t warm_up_ns) const {
-  Simulation simulation(*this);
+  Simulation simulation(plan_);
   return simulation.run(until_ns, warm_up_ns);
 }
 

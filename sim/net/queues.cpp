@@ -3,24 +3,24 @@
 
 namespace penstock::net {
 
-Queues::Queues(const Network& network, const Topology& topology, Events& events)
+Queues::Queues(const Plan& plan, const Topology& topology, Events& events)
     : topology_(topology), events_(events) {
   for (const std::uint32_t link : topology.queue_links) {
-    add(network, link);
+    add(plan, link);
     const std::uint64_t tick_ns = queues_.back()->gateway().next_tick_ns(0);
     if (tick_ns) events_.schedule(kTick, size() - 1, tick_ns);
   }
 }
 
-void Queues::add(const Network& network, std::uint32_t link) {
-  const auto it = network.gateways().find(link);
-  const bool gated = it != network.gateways().end();
+void Queues::add(const Plan& plan, std::uint32_t link) {
+  const auto it = plan.gateways.find(link);
+  const bool gated = it != plan.gateways.end();
   const pst_gateway_config config = gated ? it->second : gateway::plain_config();
-  const QueueLimits& limits = network.limits().at(link);
-  const PlainLink& plain = network.links()[link];
+  const QueueLimits& limits = plan.limits.at(link);
+  const PlainLink& plain = plan.links[link];
   const std::size_t flows = gated ? topology_.ends.size() : 0;
-  const engine::Stream random(network.seed(), engine::Purpose::kQueueDecision, size());
-  if (network.served(link)) {
+  const engine::Stream random(plan.seed, engine::Purpose::kQueueDecision, size());
+  if (plan.served(link)) {
     queues_.push_back(
         std::make_unique<ServedQueue>(limits, plain, config, flows, random, events_.pool()));
   } else {

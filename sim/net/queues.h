@@ -16,7 +16,7 @@ namespace penstock::net {
 class Queues {
  public:
   // The events are the gateways' ticks.
-  Queues(const Network& network, const Topology& topology, Events& events);
+  Queues(const Plan& plan, const Topology& topology, Events& events);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(queues_.size()); }
   Queue& operator[](std::uint32_t queue) { return *queues_[queue]; }
@@ -31,7 +31,7 @@ class Queues {
   void tick(std::uint32_t queue);
 
  private:
-  void add(const Network& network, std::uint32_t link);
+  void add(const Plan& plan, std::uint32_t link);
 
   const Topology& topology_;
   Events& events_;

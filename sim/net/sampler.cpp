@@ -3,9 +3,9 @@
 
 namespace penstock::net {
 
-Sampler::Sampler(const Network& network, const Topology& topology, Events& events, Queues& queues,
+Sampler::Sampler(const Plan& plan, const Topology& topology, Events& events, Queues& queues,
                  const Connections& connections)
-    : spec_(network.samples()),
+    : spec_(plan.samples),
       topology_(topology),
       events_(events),
       queues_(queues),

@@ -6,12 +6,13 @@
 #include <utility>
 
 #include "sim/net/connections.h"
+#include "sim/net/result.h"
 
 namespace penstock::net {
 
 class Sampler {
  public:
-  Sampler(const Network& network, const Topology& topology, Events& events, Queues& queues,
+  Sampler(const Plan& plan, const Topology& topology, Events& events, Queues& queues,
           const Connections& connections);
   void sample();
   Series take() { return std::move(series_); }

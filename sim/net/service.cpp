@@ -3,13 +3,13 @@
 
 namespace penstock::net {
 
-Service::Service(const Network& network, Topology& topology, Events& events, Queues& queues,
+Service::Service(const Plan& plan, Topology& topology, Events& events, Queues& queues,
                  Forwarder& forwarder, Media& media)
     : topology_(topology), events_(events), queues_(queues), forwarder_(forwarder), media_(media) {
   for (const std::uint32_t link : topology.queue_links) {
-    const auto trace = network.traces().find(link);
-    followers_.push_back(
-        trace == network.traces().end() ? nullptr : std::make_unique<Follower>(trace->second));
+    const auto trace = plan.traces.find(link);
+    followers_.push_back(trace == plan.traces.end() ? nullptr
+                                                    : std::make_unique<Follower>(trace->second));
   }
 }
 

@@ -16,7 +16,7 @@ namespace penstock::net {
 
 class Service final : public Holder {
  public:
-  Service(const Network& network, Topology& topology, Events& events, Queues& queues,
+  Service(const Plan& plan, Topology& topology, Events& events, Queues& queues,
           Forwarder& forwarder, Media& media);
 
   void hold(std::uint32_t index, std::uint32_t queue) override;

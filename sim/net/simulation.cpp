@@ -5,21 +5,21 @@
 
 namespace penstock::net {
 
-Simulation::Simulation(const Network& network)
-    : topology_(network),
-      events_(network),
-      queues_(network, topology_, events_),
-      forwarder_(network, topology_, events_, queues_, flows_, service_, connections_),
-      changes_(network, topology_, events_, forwarder_),
-      media_(network, topology_, events_, queues_, forwarder_),
-      service_(network, topology_, events_, queues_, forwarder_, media_),
-      datagrams_(network, events_, flows_, forwarder_),
-      connections_(network, topology_, events_, queues_, flows_, forwarder_, datagrams_, goal_,
+Simulation::Simulation(const Plan& plan)
+    : topology_(plan),
+      events_(plan),
+      queues_(plan, topology_, events_),
+      forwarder_(plan, topology_, events_, queues_, flows_, service_, connections_),
+      changes_(plan, topology_, events_, forwarder_),
+      media_(plan, topology_, events_, queues_, forwarder_),
+      service_(plan, topology_, events_, queues_, forwarder_, media_),
+      datagrams_(plan, events_, flows_, forwarder_),
+      connections_(plan, topology_, events_, queues_, flows_, forwarder_, datagrams_, goal_,
                    users_),
-      sampler_(network, topology_, events_, queues_, connections_),
-      mobility_(network, topology_, events_, flows_, connections_),
-      users_(network, topology_, events_, queues_, flows_, connections_, mobility_, goal_),
-      books_(network, topology_, events_, queues_, flows_, connections_, datagrams_, service_,
+      sampler_(plan, topology_, events_, queues_, connections_),
+      mobility_(plan, topology_, events_, flows_, connections_),
+      users_(plan, topology_, events_, queues_, flows_, connections_, mobility_, goal_),
+      books_(plan, topology_, events_, queues_, flows_, connections_, datagrams_, service_,
              users_) {
   mobility_.begin();
   users_.begin_moving();

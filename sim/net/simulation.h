@@ -11,7 +11,7 @@ namespace penstock::net {
 
 class Simulation {
  public:
-  explicit Simulation(const Network& network);
+  explicit Simulation(const Plan& plan);
   // Counts from `warm_up_ns` on.
   Result run(std::uint64_t until_ns, std::uint64_t warm_up_ns);
 

@@ -31,15 +31,15 @@ void check_fits(const std::vector<std::uint32_t>& way, const std::vector<PlainLi
 }
 
 // Possible locations of the receiver of a flow to `dst`.
-std::vector<std::uint32_t> places(const Network& network, std::uint32_t dst) {
-  return network.is_cell(dst) ? network.mobility()->cells : std::vector<std::uint32_t>{dst};
+std::vector<std::uint32_t> places(const Plan& plan, std::uint32_t dst) {
+  return plan.is_cell(dst) ? plan.mobility->cells : std::vector<std::uint32_t>{dst};
 }
 
 // A label uses the ECN bits of the octet.
-void check_octet(const std::vector<std::uint32_t>& way, const Network& network) {
+void check_octet(const std::vector<std::uint32_t>& way, const Plan& plan) {
   for (const std::uint32_t link : way) {
-    const auto gateway = network.gateways().find(link);
-    if (gateway != network.gateways().end() && pst_discipline_labels(gateway->second.discipline))
+    const auto gateway = plan.gateways.find(link);
+    if (gateway != plan.gateways.end() && pst_discipline_labels(gateway->second.discipline))
       throw std::invalid_argument(
           std::string(pst_discipline_rows[gateway->second.discipline].name) +
           " writes labels into the octet of ECN: set ecn = false");
@@ -48,10 +48,10 @@ void check_octet(const std::vector<std::uint32_t>& way, const Network& network) 
 
 }  // namespace
 
-Topology::Topology(const Network& network) {
-  if (network.mobility()) cells_ = static_cast<std::uint32_t>(network.mobility()->cells.size());
-  make_links(network);
-  make_ways(network);
+Topology::Topology(const Plan& plan) {
+  if (plan.mobility) cells_ = static_cast<std::uint32_t>(plan.mobility->cells.size());
+  make_links(plan);
+  make_ways(plan);
   mark_straight_hops();
 }
 
@@ -68,81 +68,80 @@ std::uint32_t Topology::queue_of(std::uint32_t link) const {
   return i == kNoIndex ? kNoIndex : extras[i].queue;
 }
 
-void Topology::make_links(const Network& network) {
-  links.reserve(network.links().size());
-  for (const PlainLink& plain : network.links()) {
+void Topology::make_links(const Plan& plan) {
+  links.reserve(plan.links.size());
+  for (const PlainLink& plain : plan.links) {
     Link link;
     link.set_rate(plain.rate_bps);
     link.delay_ns = plain.delay_ns;
     link.overhead_bytes = plain.overhead_bytes;
     links.push_back(link);
   }
-  for (const auto& [link, limits] : network.limits()) {
+  for (const auto& [link, limits] : plan.limits) {
     extras_of(link).queue = static_cast<std::uint32_t>(queue_links.size());
-    extras_of(link).served = network.served(link);
+    extras_of(link).served = plan.served(link);
     queue_links.push_back(link);
   }
-  for (const auto& [link, first] : network.stations()) {
+  for (const auto& [link, first] : plan.stations) {
     extras_of(link).queue = queue_of(first);
     extras_of(link).served = true;
   }
   // Not crossed in advance, as its delay may change.
-  for (const auto& [link, changes] : network.changes()) extras_of(link);
+  for (const auto& [link, changes] : plan.changes) extras_of(link);
   std::uint32_t losses = 0;
-  for (const auto& [link, spec] : network.losses()) extras_of(link).loss = losses++;
+  for (const auto& [link, spec] : plan.losses) extras_of(link).loss = losses++;
   std::uint32_t captures = 0;
-  for (const auto& [link, path] : network.captures()) extras_of(link).capture = captures++;
+  for (const auto& [link, path] : plan.captures) extras_of(link).capture = captures++;
 }
 
-void Topology::make_ways(const Network& network) {
-  Router router(network.links(), network.nodes().size());
-  for (const Network::Flow& flow : network.flows()) {
+void Topology::make_ways(const Plan& plan) {
+  Router router(plan.links, plan.nodes.size());
+  for (const Plan::Flow& flow : plan.flows) {
     if (flow.is_udp) {
-      const UdpSpec& udp = network.udp_flows()[flow.index];
-      add_flow(network, router, {udp.src, udp.dst}, udp.payload_bytes + PST_UDP_HEADERS_BYTES,
-               false);
+      const UdpSpec& udp = plan.udp_flows[flow.index];
+      add_flow(plan, router, {udp.src, udp.dst}, udp.payload_bytes + PST_UDP_HEADERS_BYTES, false);
       marks.push_back(0);
     } else {
-      const TcpFlow& tcp = network.tcp_flows()[flow.index];
-      add_flow(network, router, {tcp.src, tcp.dst}, largest_packet_bytes(*tcp.sender), true);
+      const TcpFlow& tcp = plan.tcp_flows[flow.index];
+      add_flow(plan, router, {tcp.src, tcp.dst}, largest_packet_bytes(*tcp.sender), true);
       marks.push_back(tcp.mark);
       if (!tcp.sender->ecn) continue;
-      for (const std::uint32_t dst : places(network, tcp.dst))
-        check_octet(router.route(tcp.src, dst), network);
+      for (const std::uint32_t dst : places(plan, tcp.dst))
+        check_octet(router.route(tcp.src, dst), plan);
     }
   }
-  for (const TrafficSpec& group : network.traffic())
+  for (const TrafficSpec& group : plan.traffic)
     for (const Ends pair : group.ends) {
-      add_flow(network, router, pair, largest_packet_bytes(group.sender), true);
+      add_flow(plan, router, pair, largest_packet_bytes(group.sender), true);
       marks.push_back(group.mark);
       if (!group.sender.ecn) continue;
-      for (const std::uint32_t dst : places(network, pair.dst))
-        check_octet(router.route(pair.src, dst), network);
+      for (const std::uint32_t dst : places(plan, pair.dst))
+        check_octet(router.route(pair.src, dst), plan);
     }
 }
 
-void Topology::add_flow(const Network& network, Router& router, Ends flow,
-                        std::uint32_t packet_bytes, bool answered) {
+void Topology::add_flow(const Plan& plan, Router& router, Ends flow, std::uint32_t packet_bytes,
+                        bool answered) {
   // UDP's receivers stay.
   const std::vector<std::uint32_t> cells =
-      answered ? places(network, flow.dst) : std::vector<std::uint32_t>{flow.dst};
+      answered ? places(plan, flow.dst) : std::vector<std::uint32_t>{flow.dst};
   std::vector<std::vector<std::uint32_t>> forward, back;
   for (const std::uint32_t dst : cells) {
     forward.push_back(router.route(flow.src, dst));
     back.push_back(router.route(dst, flow.src));
     if (forward.back().empty() || (back.back().empty() && answered))
-      throw std::invalid_argument("no way from node '" + network.nodes()[flow.src] + "' to node '" +
-                                  network.nodes()[dst] + "' and back");
-    check_fits(forward.back(), network.links(), packet_bytes);
+      throw std::invalid_argument("no way from node '" + plan.nodes[flow.src] + "' to node '" +
+                                  plan.nodes[dst] + "' and back");
+    check_fits(forward.back(), plan.links, packet_bytes);
   }
   first_hop.push_back(static_cast<std::uint32_t>(hops.size()));  // 2 * flow + kSenderSide
-  for (std::size_t i = 0; i < cells.size(); ++i) add_way(network, back[i], forward[i]);
+  for (std::size_t i = 0; i < cells.size(); ++i) add_way(plan, back[i], forward[i]);
   check_hops(2 * static_cast<std::uint32_t>(ends.size()) + kSenderSide);
   first_hop.push_back(static_cast<std::uint32_t>(hops.size()));  // 2 * flow + kReceiverSide
-  for (std::size_t i = 0; i < cells.size(); ++i) add_way(network, forward[i], {});
+  for (std::size_t i = 0; i < cells.size(); ++i) add_way(plan, forward[i], {});
   check_hops(2 * static_cast<std::uint32_t>(ends.size()) + kReceiverSide);
   ends.push_back(flow);
-  moves.push_back(answered && network.is_cell(flow.dst));
+  moves.push_back(answered && plan.is_cell(flow.dst));
 }
 
 void Topology::check_hops(std::uint32_t target) const {
@@ -171,7 +170,7 @@ std::uint8_t Topology::last_of(std::uint32_t target, std::uint32_t cell) const {
 }
 
 // `forward`: the path of the data whose ACKs travel `way`.
-void Topology::add_way(const Network& network, const std::vector<std::uint32_t>& way,
+void Topology::add_way(const Plan& plan, const std::vector<std::uint32_t>& way,
                        const std::vector<std::uint32_t>& forward) {
   for (std::size_t i = 0; i <= way.size(); ++i) {
     Hop hop;
@@ -179,9 +178,9 @@ void Topology::add_way(const Network& network, const std::vector<std::uint32_t>&
     if (i > 0) {
       // A gateway is where the ACK arrives from the far end of a link through which the data
       // departs.
-      const PlainLink& in = network.links()[way[i - 1]];
+      const PlainLink& in = plan.links[way[i - 1]];
       for (const std::uint32_t link : forward) {
-        const PlainLink& out = network.links()[link];
+        const PlainLink& out = plan.links[link];
         if (out.src == in.dst && out.dst == in.src && queue_of(link) != kNoIndex)
           hop.gateway = queue_of(link) & Hop::kNoGateway;
       }

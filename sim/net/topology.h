@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/net/link.h"
-#include "sim/net/network.h"
+#include "sim/net/plan.h"
 #include "sim/net/route.h"
 
 namespace penstock::net {
@@ -27,7 +27,7 @@ struct Hop {
 static_assert(sizeof(Hop) == 8);
 
 struct Topology {
-  explicit Topology(const Network& network);
+  explicit Topology(const Plan& plan);
 
   // First hop of the packets that travel to endpoint `target`.
   const Hop* way(std::uint32_t target) const { return hops.data() + first_hop[target]; }
@@ -51,11 +51,11 @@ struct Topology {
   std::vector<bool> moves;                 // by flow: its receiver changes its cell
 
  private:
-  void make_links(const Network& network);
-  void make_ways(const Network& network);
-  void add_flow(const Network& network, Router& router, Ends flow, std::uint32_t packet_bytes,
+  void make_links(const Plan& plan);
+  void make_ways(const Plan& plan);
+  void add_flow(const Plan& plan, Router& router, Ends flow, std::uint32_t packet_bytes,
                 bool answered);
-  void add_way(const Network& network, const std::vector<std::uint32_t>& way,
+  void add_way(const Plan& plan, const std::vector<std::uint32_t>& way,
                const std::vector<std::uint32_t>& forward);
   void check_hops(std::uint32_t target) const;
   LinkExtras& extras_of(std::uint32_t link);

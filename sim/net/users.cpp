@@ -19,9 +19,9 @@ std::size_t size_class(std::uint64_t size_bytes) {
 
 }  // namespace
 
-Users::Users(const Network& network, Topology& topology, Events& events, Queues& queues,
-             Flows& flows, Connections& connections, Mobility& mobility, Goal& goal)
-    : network_(network),
+Users::Users(const Plan& plan, Topology& topology, Events& events, Queues& queues, Flows& flows,
+             Connections& connections, Mobility& mobility, Goal& goal)
+    : plan_(plan),
       topology_(topology),
       events_(events),
       queues_(queues),
@@ -29,7 +29,7 @@ Users::Users(const Network& network, Topology& topology, Events& events, Queues&
       connections_(connections),
       mobility_(mobility),
       goal_(goal) {
-  for (const TrafficSpec& spec : network.traffic()) add_group(spec);
+  for (const TrafficSpec& spec : plan.traffic) add_group(spec);
 }
 
 void Users::add_group(const TrafficSpec& spec) {
@@ -47,7 +47,7 @@ void Users::add_group(const TrafficSpec& spec) {
     const auto user = static_cast<std::uint32_t>(users_.size());
     const auto lane = first_lane + static_cast<std::uint32_t>(i % spec.ends.size());
     users_.push_back(
-        {traffic::Source(spec.source, network_.seed(), user, spec.starts_ns[i]), group, lane});
+        {traffic::Source(spec.source, plan_.seed, user, spec.starts_ns[i]), group, lane});
     if (spec.source.ends()) goal_.add();
     plan_transfer(user, spec.starts_ns[i]);
   }
@@ -112,7 +112,7 @@ std::uint32_t Users::new_connection(std::uint32_t user, std::uint64_t size_bytes
   const TrafficSpec& spec = spec_of(u);
   const std::uint32_t flow = take_flow(u.lane);
   life(flow).user = user;
-  engine::Draws isn(network_.seed(), engine::Purpose::kTrafficSequence, user, u.connections++);
+  engine::Draws isn(plan_.seed, engine::Purpose::kTrafficSequence, user, u.connections++);
   const std::uint32_t sender_seq = isn.bits32();
   connections_.open(
       flow, {.sender = spec.sender,
@@ -151,8 +151,7 @@ void Users::await_next(std::uint32_t flow) {
 }
 
 void Users::on_handshake(std::uint32_t flow) {
-  if (network_.traffic()[lanes_[life(flow).lane].group].company)
-    companions(flow).begin(flow, senders());
+  if (plan_.traffic[lanes_[life(flow).lane].group].company) companions(flow).begin(flow, senders());
 }
 
 void Users::on_received(std::uint32_t flow) {
@@ -242,11 +241,11 @@ GroupResult Users::result(std::uint32_t group) const {
   GroupResult result = groups_[group];
   for (std::size_t i = 0; i < lives_.size(); ++i) {
     if (lanes_[lives_[i].lane].group != group) continue;
-    const auto flow = static_cast<std::uint32_t>(network_.flows().size() + i);
+    const auto flow = static_cast<std::uint32_t>(plan_.flows.size() + i);
     if (flows_[flow].index != kNoIndex) ++result.slots;
     if (lives_[i].user != kNoIndex) count_life(flow, result.counters);
   }
-  if (!network_.traffic()[group].source.ends()) return result;
+  if (!plan_.traffic[group].source.ends()) return result;
   for (const User& user : users_)
     if (user.group == group && !(user.ended && user.open_transfers == 0)) ++result.unfinished;
   return result;

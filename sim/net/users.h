@@ -21,7 +21,7 @@ namespace penstock::net {
 
 class Users final : public Application {
  public:
-  Users(const Network& network, Topology& topology, Events& events, Queues& queues, Flows& flows,
+  Users(const Plan& plan, Topology& topology, Events& events, Queues& queues, Flows& flows,
         Connections& connections, Mobility& mobility, Goal& goal);
   void begin_moving();
 
@@ -78,8 +78,8 @@ class Users final : public Application {
   void finish(std::uint32_t user);
   void count_life(std::uint32_t flow, GroupCounters& sum) const;
 
-  Life& life(std::uint32_t flow) { return lives_[flow - network_.flows().size()]; }
-  const TrafficSpec& spec_of(const User& user) const { return network_.traffic()[user.group]; }
+  Life& life(std::uint32_t flow) { return lives_[flow - plan_.flows.size()]; }
+  const TrafficSpec& spec_of(const User& user) const { return plan_.traffic[user.group]; }
   // Connections beside each other.
   Companions& companions(std::uint32_t flow) {
     return companions_[{topology_.ends[flow].src, topology_.ends[flow].dst}];
@@ -88,7 +88,7 @@ class Users final : public Application {
     return [this](std::uint32_t flow) -> const tcp::Sender& { return connections_.sender(flow); };
   }
 
-  const Network& network_;
+  const Plan& plan_;
   Topology& topology_;
   Events& events_;
   Queues& queues_;

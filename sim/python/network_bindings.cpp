@@ -51,12 +51,12 @@ void add_gateway(Network& network, std::uint32_t link, const std::string& discip
                  const std::string& law, const std::string& signal, const std::string& mode,
                  const std::string& share_by, const std::string& beyond, const std::string& rate,
                  const nb::dict& params) {
-  const auto limits = network.limits().find(network.queue_link(link));
+  const auto limits = network.plan().limits.find(network.plan().queue_link(link));
   const std::uint64_t bytes =
-      limits == network.limits().end()
+      limits == network.plan().limits.end()
           ? 0
           : pst_queue_limit_bytes(limits->second.bytes, limits->second.packets,
-                                  net::usual_mss_bytes(network.links().at(link)));
+                                  net::usual_mss_bytes(network.plan().links.at(link)));
   network.gateway(
       link, gateway_config({discipline, law, signal, mode, share_by, beyond, rate}, params, bytes));
 }

@@ -20,7 +20,7 @@ TrafficSpec group_of(const std::vector<traffic::Transfer>& transfers) {
 struct Layers : Below {
   explicit Layers(const Network& n, Application* application = nullptr)
       : Below(n, nullptr, &connections),
-        connections(n, topology, events, queues, flows, forwarder, datagrams, goal,
+        connections(plan, topology, events, queues, flows, forwarder, datagrams, goal,
                     application ? *application : listener) {}
 
   // Hands the events of connections to them, until `until_ns`; returns the first other one.
@@ -41,7 +41,7 @@ struct Layers : Below {
   }
 
   Listener listener;
-  Datagrams datagrams{network, events, flows, forwarder};
+  Datagrams datagrams{plan, events, flows, forwarder};
   Connections connections;
 };
 
@@ -94,7 +94,7 @@ TEST(Mobility, AHostWithoutACellHasNoWay) {
   network.mobility(
       {{2, other}, traffic::Distribution::constant(5e9), traffic::Distribution::constant(1e9)});
   Layers ends(network);
-  Mobility mobility(network, ends.topology, ends.events, ends.flows, ends.connections);
+  Mobility mobility(network.plan(), ends.topology, ends.events, ends.flows, ends.connections);
   mobility.begin();
   EXPECT_TRUE(ends.flows[0].moves);
   const std::uint8_t first_cell = ends.flows[0].last_hop;
@@ -114,7 +114,7 @@ TEST(Sampler, TakesDownQueuesAndWindowsAtItsInterval) {
   network.sample({.interval_ns = 100 * kMs, .links = {1, 0}, .flows = {0}});
   Layers ends(network);
   ends.topology.links[1].set_rate(8'000'000);
-  Sampler sampler(network, ends.topology, ends.events, ends.queues, ends.connections);
+  Sampler sampler(network.plan(), ends.topology, ends.events, ends.queues, ends.connections);
   while (ends.play(kSecond / 2) == kSample) sampler.sample();
   const Series series = sampler.take();
   ASSERT_EQ(series.time_ns.size(), 6U);
@@ -129,8 +129,8 @@ TEST(Users, TakeASlotAgainOnceItsConnectionIsOver) {
   network.traffic(group_of({{0, 30'000}, {2 * kSecond, 20'000}}));
   struct Run : Layers {
     explicit Run(const Network& n) : Layers(n, &users) {}
-    Mobility mobility{network, topology, events, flows, connections};
-    Users users{network, topology, events, queues, flows, connections, mobility, goal};
+    Mobility mobility{plan, topology, events, flows, connections};
+    Users users{plan, topology, events, queues, flows, connections, mobility, goal};
   } run(network);
   int begun = 0;
   for (; run.play() == kTransfer; ++begun) run.users.begin_transfer(0);

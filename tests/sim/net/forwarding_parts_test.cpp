@@ -16,7 +16,7 @@ constexpr std::uint64_t kWireNs = 100'000;            // 1,000 bytes on a link o
 
 TEST(Events, ComeByTimeAndThenInTheOrderInWhichTheyWereScheduled) {
   const Network network = line();
-  Events events(network);
+  Events events(network.plan());
   events.schedule(kTick, 1, 20);
   events.schedule(kTick, 2, 10);
   events.schedule(kStart, 3, 20);
@@ -30,7 +30,7 @@ TEST(Events, ComeByTimeAndThenInTheOrderInWhichTheyWereScheduled) {
 
 TEST(Events, TheTimeStopsBeforeWhatIsTooLate) {
   const Network network = line();
-  Events events(network);
+  Events events(network.plan());
   events.schedule(kTick, 1, 20);
   EXPECT_EQ(events.next(15), engine::kNone);
   EXPECT_EQ(events.now_ns(), 15U);
@@ -55,9 +55,9 @@ TEST(Queues, OfALinkThatIsServedHoldTheirPackets) {
     LinkSpec second{.served = served};
     second.queue.packets = 10;
     const Network network = line(second);
-    const Topology topology(network);
-    Events events(network);
-    Queues queues(network, topology, events);
+    const Topology topology(network.plan());
+    Events events(network.plan());
+    Queues queues(network.plan(), topology, events);
     ASSERT_EQ(queues.size(), 1U);
     EXPECT_EQ(queues.served(0) != nullptr, served);
     EXPECT_EQ(events.next(kSecond), engine::kNone);  // drop-tail has no tick
@@ -131,7 +131,7 @@ TEST(Changes, SetRateDelayAndLosses) {
   second.queue.packets = 10;
   const Network network = line_with_udp(second);
   Line line(network);
-  Changes changes(network, line.topology, line.events, line.forwarder);
+  Changes changes(network.plan(), line.topology, line.events, line.forwarder);
   ASSERT_EQ(line.next(), std::pair(kChange, 0U));
   EXPECT_EQ(line.events.now_ns(), kSecond);
   changes.apply(0);
@@ -167,8 +167,8 @@ struct Serving {
 
   Network network;
   Below below{network, &service};
-  Media media{network, below.topology, below.events, below.queues, below.forwarder};
-  Service service{network, below.topology, below.events, below.queues, below.forwarder, media};
+  Media media{below.plan, below.topology, below.events, below.queues, below.forwarder};
+  Service service{below.plan, below.topology, below.events, below.queues, below.forwarder, media};
   std::vector<Kind> kinds{};
 };
 
@@ -242,7 +242,7 @@ TEST(Datagrams, LeaveAtEqualIntervals) {
   Line line(network);
   line.flows[0].is_udp = true;
   line.flows[0].index = 0;
-  Datagrams datagrams(network, line.events, line.flows, line.forwarder);
+  Datagrams datagrams(network.plan(), line.events, line.flows, line.forwarder);
   datagrams.begin(0);
   for (std::uint64_t i = 0; i < 3; ++i) {
     ASSERT_EQ(line.next(), std::pair(kSend, 0U));

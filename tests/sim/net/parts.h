@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/describe.h"
+#include "sim/net/network.h"
 #include "sim/net/users.h"
 
 namespace penstock::net {
@@ -75,8 +76,8 @@ struct Listener final : Application {
 // What lies below the endpoints; with stand-ins for what it speaks to, unless given.
 struct Below {
   explicit Below(const Network& n, Holder* holder = nullptr, Destination* destination = nullptr)
-      : network(n),
-        forwarder(n, topology, events, queues, flows, holder ? *holder : shelf,
+      : plan(n.plan()),
+        forwarder(plan, topology, events, queues, flows, holder ? *holder : shelf,
                   destination ? *destination : sink) {}
 
   // The next event that is no packet, up to `until_ns`; its record is returned. Packets up to it
@@ -93,12 +94,12 @@ struct Below {
     EXPECT_EQ(forwarder.run(until_ns, goal), engine::kNone);
   }
 
-  const Network& network;
-  Topology topology{network};
-  Events events{network};
+  const Plan& plan;
+  Topology topology{plan};
+  Events events{plan};
   Flows flows;
   Goal goal = endless();
-  Queues queues{network, topology, events};
+  Queues queues{plan, topology, events};
   Shelf shelf;
   Sink sink{events};
   Forwarder forwarder;
