@@ -114,7 +114,16 @@ def _recovery(scenario: Scenario) -> Iterator[Flaw]:
                 yield ("tcp", key, option), "it needs SACK; write sack = true, or leave it out"
 
 
+def _thresholds(scenario: Scenario) -> Iterator[Flaw]:
+    """HyStart++ looks for the end of a slow start that has none."""
+    for key, tcp in scenario.tcp.items():
+        if tcp.hystart and tcp.initial_ssthresh:
+            cure = "leave out one of both"
+            yield ("tcp", key, "hystart"), f"initial_ssthresh ends the initial slow start; {cure}"
+
+
 def flaws(scenario: Scenario) -> Iterator[Flaw]:
     """Flows between nodes that links join, past each gateway, in packets that links carry."""
-    for check in (_traffic, users.sources, mobility.flaws, _ways, _segments, _windows, _recovery):
+    checks = (_traffic, users.sources, mobility.flaws, _ways, _segments, _windows)
+    for check in (*checks, _recovery, _thresholds):
         yield from check(scenario)

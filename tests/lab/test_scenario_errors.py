@@ -54,6 +54,12 @@ CASES = [
     ('size = "300kB"', 'size = "0B"', "tcp.bulk.size", "above 0"),
     ('size = "300kB"', 'size = "3kB"\nsack = 1', "tcp.bulk.sack", "true or false"),
     ('size = "300kB"', 'size = "3kB"\nsack = false\nprr = true', "tcp.bulk.prr", "needs SACK"),
+    (
+        'size = "300kB"',
+        'size = "3kB"\nhystart = true\ninitial_ssthresh = 44',
+        "tcp.bulk.hystart",
+        "initial_ssthresh ends",
+    ),
     ('size = "300kB"', 'size = "3kB"\nsack = false\nrack = true', "tcp.bulk.rack", "sack = true"),
     ('size = "300kB"', 'size = "3kB"\ncongestion = "cubik"', "tcp.bulk.congestion", "'cubic'"),
     ('queue = "30kB"', 'queue = "1kB"', "link.bottleneck.queue", "do not hold one packet"),

@@ -119,6 +119,18 @@ def test_methods_that_need_only_the_gateway(runner, method):
     assert theirs["bytes_mean"] == pytest.approx(ours["bytes_mean"], rel=1 / 3, abs=3000)
 
 
+def test_a_first_threshold_ends_slow_start(runner):
+    """Eight segments: the queue is short, and the simulator's, in bytes and in packets."""
+    network = dumbbell(sender=replace(SENDER, initial_ssthresh_segments=8))
+    for law in ("core", "ns3"):
+        plain = ns3.play(dumbbell(), LIMIT_NS, ns3.Options(law)).queue(SLOW)
+        theirs = ns3.play(network, LIMIT_NS, ns3.Options(law)).queue(SLOW)
+        ours = sim_network.make(network).run(LIMIT_NS).queue(SLOW)
+        assert plain["bytes_mean"] > 4 * theirs["bytes_mean"]
+        assert theirs["bytes_mean"] == pytest.approx(ours["bytes_mean"], rel=0.05)
+        assert theirs["packets_mean"] == pytest.approx(ours["packets_mean"], rel=0.05)
+
+
 def test_segments_that_do_not_fit_are_an_error(runner):
     """1458 bytes with timestamps make 1510: ns-3 would cut each in two without a word."""
     network = dumbbell(sender=replace(SENDER, mss_bytes=1458, timestamps=True))
