@@ -180,12 +180,52 @@ PST_FN void pst_sharing_defaults(u32 sharing, union pst_sharing_params *params)
 		pst_method_defaults(&pst_sharing_rows[sharing], params, 0);
 }
 
+/* Discipline and law aim at one queue: without a time for the law's there is none here. */
+PST_FN void pst_gateway_same_target(struct pst_gateway_config *c)
+{
+	const struct pst_method_row *d = &pst_discipline_rows[c->discipline];
+	const struct pst_method_row *l = &pst_law_rows[c->law];
+	u32 row = pst_param_find(d->params, d->param_count, "target_ns");
+
+	if (row != PST_NO_ROW &&
+	    pst_param_find(d->params, d->param_count, "target_bytes") != PST_NO_ROW &&
+	    pst_param_find(l->params, l->param_count, "target_bytes") != PST_NO_ROW &&
+	    pst_param_find(l->params, l->param_count, "target_ns") == PST_NO_ROW)
+		pst_field_set(&c->discipline_params, row, d->params[row].max);
+}
+
 /* All parameters of *c's discipline and law to their defaults for @buffer_bytes. */
 PST_FN void pst_gateway_defaults(struct pst_gateway_config *c, u64 buffer_bytes)
 {
 	pst_method_defaults(&pst_discipline_rows[c->discipline],
 			    &c->discipline_params, buffer_bytes);
 	pst_method_defaults(&pst_law_rows[c->law], &c->law_params, buffer_bytes);
+	pst_gateway_same_target(c);
+}
+
+/* True if a parameter of two methods is one: of the same name, default and range. */
+PST_FN bool pst_param_is_shared(const struct pst_param_row *a, const struct pst_param_row *b)
+{
+	return pst_name_is(a->name, b->name) && a->unit == b->unit && a->min == b->min &&
+	       a->max == b->max && a->def.value == b->def.value &&
+	       a->def.buffer_num == b->def.buffer_num &&
+	       a->def.buffer_den == b->def.buffer_den;
+}
+
+/*
+ * Whether a parameter called @name is of *c's discipline, of its law, or of both: bits 0
+ * and 1. 0 if neither has it, or both have one that is not shared.
+ */
+PST_FN u32 pst_gateway_param_parts(const struct pst_gateway_config *c, const char *name)
+{
+	const struct pst_method_row *d = &pst_discipline_rows[c->discipline];
+	const struct pst_method_row *l = &pst_law_rows[c->law];
+	u32 of_d = pst_param_find(d->params, d->param_count, name);
+	u32 of_l = pst_param_find(l->params, l->param_count, name);
+
+	if (of_d != PST_NO_ROW && of_l != PST_NO_ROW)
+		return pst_param_is_shared(&d->params[of_d], &l->params[of_l]) ? 3 : 0;
+	return (of_d != PST_NO_ROW) | (of_l != PST_NO_ROW) << 1;
 }
 
 /* @variant in safe mode, with its defaults for @buffer_bytes, flows active for a second. */

@@ -109,5 +109,7 @@
 #define PST_IS_schedules_schedules ~, HAS,
 #define PST_ASK_stamp(has) PST_IS_stamp_##has
 #define PST_IS_stamp_stamp ~, HAS,
+#define PST_ASK_tables(has) PST_IS_tables_##has
+#define PST_IS_tables_tables ~, HAS,
 
 #endif

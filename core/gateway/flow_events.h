@@ -5,6 +5,9 @@
 
 #include "state.h"
 
+/* Windows are whole segments, of which one may wait for an ACK: 3/4 of them are all. */
+#define PST_RESTRAINED_Q16 (PST_Q16_ONE * 3 / 4)
+
 /* Another connection replaces this one. */
 PST_FN void pst_gateway_forget(struct pst_gateway_flow *f)
 {
@@ -88,6 +91,12 @@ PST_FN bool pst_gateway_data(const struct pst_gateway_config *c,
 			   pst_rtt_get(&f->rtt), q->now_ns);
 	pst_law_data(c->law, &c->law_params, &s->law, &f->law, q, payload_bytes);
 	return true;
+}
+
+/* True if the flow sends all that its window permits, or nearly: no one else limits it. */
+PST_FN bool pst_gateway_restrains(const struct pst_gateway_flow *f)
+{
+	return f->use.window_bytes && f->use.counted_q16 >= PST_RESTRAINED_Q16;
 }
 
 /* A FIN of the flow, which is of the group @g if any, passes forward, after all its data. */

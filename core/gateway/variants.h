@@ -62,7 +62,10 @@
 	V(etcp_1, ETCP_1, DROPTAIL, FEWA, DROP, "etcp_1", "", 0, "ETCP 1, FEWA", "")   \
 	V(etcp_2, ETCP_2, DROPTAIL, FEWA, DROP, "etcp_2", "", 0, "ETCP 2, FEWA", "")   \
 	V(etcp_3, ETCP_3, DROPTAIL, FEWA, DROP, "etcp_3", "", 0, "ETCP 3, FEWA", "")   \
-	V(etcp_3b, ETCP_3B, DROPTAIL, FEWA, DROP, "etcp_3b", "", 0, "ETCP 3b, FEWA", "")
+	V(etcp_3b, ETCP_3B, DROPTAIL, FEWA, DROP, "etcp_3b", "", 0, "ETCP 3b, FEWA", "") \
+	V(fair, FAIR, FAIR, NONE, DROP, "", "", 0, "fair", "")                         \
+	V(penstock_fair, PENSTOCK_FAIR, FAIR, PENSTOCK, DROP, "", "", 0,               \
+	  "penstock, fair", "")
 
 #define PST_ENUM(name, NAME, ...) PST_VARIANT_##NAME,
 enum pst_variant {

@@ -40,6 +40,7 @@ enum pst_discipline_bit {
 	PST_DISCIPLINE_HAS_schedules = 1 << 7,
 	PST_DISCIPLINE_HAS_header = 1 << 8,
 	PST_DISCIPLINE_HAS_labels = 1 << 9,
+	PST_DISCIPLINE_HAS_tables = 1 << 10,
 };
 
 /* True if it has one of @bits. */
@@ -73,6 +74,12 @@ PST_FN bool pst_discipline_schedules(u32 discipline)
 PST_FN bool pst_discipline_labels(u32 discipline)
 {
 	return pst_discipline_has(discipline, PST_DISCIPLINE_HAS_labels);
+}
+
+/* True if it has a table of flows, which its host keeps. */
+PST_FN bool pst_discipline_tables(u32 discipline)
+{
+	return pst_discipline_has(discipline, PST_DISCIPLINE_HAS_tables);
 }
 
 /* True if it decides at dequeue, so that the queue has to be served. */

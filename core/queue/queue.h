@@ -9,6 +9,7 @@
 #include "../base.h"
 #include "../packet/feedback.h"
 #include "../sizes.h"
+#include "fair_table.h"
 #include "flow_group.h"
 #include "rate.h"
 
@@ -31,6 +32,8 @@ struct pst_queue {
 	bool observed;		/* no window is written, so the queue does not respond */
 	bool paced;		/* ACKs can be delayed where flows are too many */
 	struct pst_flow_group *group;	/* of the flow that the event is of, or null */
+	struct pst_fair_table *table;	/* of all flows, for a discipline that has one; or null */
+	u64 others_bytes_per_s;	/* what such a discipline leaves uncontrolled traffic */
 };
 
 #define PST_HEADERS_BYTES 40 /* IPv4 and TCP, without options */
@@ -54,8 +57,9 @@ PST_FN u64 pst_queue_limit_bytes(u64 bytes, u64 packets, u32 mss_bytes)
 
 /* The gateway's classification of a packet. */
 enum pst_kind {
-	PST_KIND_OTHER,		/* not TCP, or of a flow that is not controlled */
+	PST_KIND_OTHER,		/* not TCP, or of a flow that its windows do not hold */
 	PST_KIND_CONTROLLED,	/* of a TCP flow whose windows the gateway may rewrite */
+	PST_KIND_SPARED,	/* a handshake, an ACK without data, ICMP, ARP: always passes */
 };
 
 /* A data packet that arrives at the queue or leaves it. */
@@ -65,9 +69,12 @@ struct pst_packet {
 	u16 segments;		/* TCP segments in it: > 1 for GSO packets */
 	u8 kind;		/* enum pst_kind */
 	u8 tos;			/* IPv4 TOS or IPv6 traffic class octet */
+	bool restrained;	/* controlled, and its window is all that limits it */
+	bool answered;		/* its flow's packets are known to be answered */
 	struct pst_feedback *feedback;	/* its header for routers, or null */
 	struct pst_rate *flow_rate;	/* of its flow, kept for the discipline; or null */
 	u8 *label;		/* its TOS octet, for a discipline that labels; or null */
+	u64 flow;		/* hash of its flow, the same for both directions */
 };
 
 #define PST_ECN_MASK 3U
@@ -81,7 +88,7 @@ PST_FN bool pst_packet_ecn_capable(const struct pst_packet *k)
 	return (k->tos & PST_ECN_MASK) != PST_NOT_ECT;
 }
 
-/* The verdict on a packet. A discipline returns PASS, DROP or SIGNAL. */
+/* The verdict on a packet. A discipline returns no MARK for what is not ECN-capable. */
 enum pst_verdict {
 	PST_PASS,
 	PST_DROP,

@@ -16,12 +16,13 @@
  *
  *   schedules  it has several queues, which its host keeps (fq_codel.h)
  *   header     it reads and writes the header of kind PST_NAME_FEEDBACK
+ *   tables     it has a table of flows, which its host keeps (fair_table.h)
  *   labels     it writes labels into the TOS octet, with rates of flows that its host keeps
  *
  * A verdict is PST_PASS, PST_SIGNAL (an early event, which the gateway's configuration
- * turns into a drop, a mark or a smaller window) or PST_DROP (in any case). A discipline
- * with on_leave needs a queue that is served packet by packet. A discipline with on_tick
- * has a parameter interval_ns, the time to the first tick.
+ * turns into a drop, a mark or a smaller window), or PST_DROP or PST_MARK (in any case). A
+ * discipline with on_leave needs a queue that is served packet by packet. A discipline with
+ * on_tick has a parameter interval_ns, the time to the first tick.
  */
 #ifndef PENSTOCK_CORE_QUEUE_REGISTRY_H
 #define PENSTOCK_CORE_QUEUE_REGISTRY_H
@@ -33,6 +34,7 @@
 #include "codel.h"
 #include "csfq.h"
 #include "droptail.h"
+#include "fair.h"
 #include "fq_codel.h"
 #include "fxcp.h"
 #include "pie.h"
@@ -54,6 +56,7 @@
 	D(csfq, CSFQ, __VA_ARGS__)                      \
 	D(fxcp, FXCP, __VA_ARGS__)                      \
 	D(quick_start, QUICK_START, __VA_ARGS__)        \
-	D(antiecn, ANTIECN, __VA_ARGS__)
+	D(antiecn, ANTIECN, __VA_ARGS__)                \
+	D(fair, FAIR, __VA_ARGS__)
 
 #endif

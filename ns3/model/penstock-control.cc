@@ -36,6 +36,11 @@ PenstockControl::PenstockControl(const pst_gateway_config& config, const pst_que
     : m_config(config),
       m_queue(queue)
 {
+    if (pst_discipline_tables(m_config.discipline))
+    {
+        m_table = std::make_unique<pst_fair_table>();
+    }
+    m_queue.table = m_table.get();
     pst_gateway_init(&m_config, &m_state, &m_queue);
 }
 
@@ -52,6 +57,24 @@ PenstockControl::SeeForward(const PenstockSegment& s, uint8_t ecn)
                                  (s.flags & TcpHeader::RST) != 0,
                                  syn ? &options : nullptr};
     return pst_gateway_forward(&m_config, &m_state, &m_flows[s.key], &m_queue, &header);
+}
+
+void
+PenstockControl::Name(pst_packet& packet, const PenstockSegment* s, bool counts, uint32_t hash)
+{
+    packet.flow = pst_fair_hash(hash);
+    packet.answered = true; // as in the simulator
+    if (!s)
+    {
+        return;
+    }
+    const bool controlled = counts && pst_gateway_rewrites(&m_config);
+    packet.kind = controlled ? PST_KIND_CONTROLLED : PST_KIND_OTHER;
+    if (!s->payloadBytes)
+    {
+        packet.kind = PST_KIND_SPARED;
+    }
+    packet.restrained = controlled && pst_gateway_restrains(&m_flows[s->key]);
 }
 
 void

@@ -8,6 +8,7 @@
 #include "core/gateway/gateway.h"
 
 #include <map>
+#include <memory>
 
 namespace ns3
 {
@@ -49,6 +50,15 @@ class PenstockControl
      * @return false if its data is beyond every window granted: it is load like other packets
      */
     bool SeeForward(const PenstockSegment& s, uint8_t ecn);
+
+    /**
+     * @brief Completes a packet's view, for a discipline with a table of flows.
+     * @param packet the packet
+     * @param s its segment; null if it is not TCP
+     * @param counts what SeeForward() returned
+     * @param hash of its flow
+     */
+    void Name(pst_packet& packet, const PenstockSegment* s, bool counts, uint32_t hash);
 
     /**
      * @brief A packet that is not TCP, or data beyond every window, on its way into the queue.
@@ -110,6 +120,7 @@ class PenstockControl
     pst_gateway_state m_state;                                //!< of discipline and law
     pst_queue m_queue;                                        //!< the forward queue
     std::map<PenstockSegment::Key, pst_gateway_flow> m_flows; //!< by the data's direction
+    std::unique_ptr<pst_fair_table> m_table;                  //!< for a discipline that has one
 };
 
 } // namespace ns3

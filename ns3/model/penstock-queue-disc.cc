@@ -244,23 +244,21 @@ PenstockQueueDisc::DoEnqueue(Ptr<QueueDiscItem> item)
     pst_queue& view = RefreshView();
     pst_packet packet = PacketView(item);
     PenstockSegment segment;
-    if (segment.ReadItem(item))
+    const bool isTcp = segment.ReadItem(item);
+    const bool counts = isTcp && m_control->SeeForward(segment, packet.tos & PST_ECN_MASK);
+    if (!counts)
     {
-        packet.kind = PST_KIND_CONTROLLED;
-        if (!m_control->SeeForward(segment, packet.tos & PST_ECN_MASK))
-        {
-            m_control->SeeOther(item->Hash(), segment.payloadBytes);
-        }
+        m_control->SeeOther(item->Hash(), isTcp ? segment.payloadBytes : packet.bytes);
+    }
+    m_control->Name(packet, isTcp ? &segment : nullptr, counts, item->Hash());
+    if (isTcp)
+    {
         Record("data",
                Port(segment.key),
                segment.seq,
                segment.payloadBytes,
                static_cast<uint32_t>(segment.flags),
                static_cast<uint32_t>(segment.scaleOption));
-    }
-    else
-    {
-        m_control->SeeOther(item->Hash(), packet.bytes);
     }
     view.random = m_random->GetInteger(0, UINT32_MAX);
     const pst_verdict verdict = m_control->Arrive(packet);

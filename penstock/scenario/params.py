@@ -61,12 +61,20 @@ class Variant:
     params: tuple[_native.Param, ...]  # of both parts; names that both have as PART.NAME
 
 
+def _row(p: _native.Param) -> tuple[object, ...]:
+    return p.unit, p.default, p.buffer_num, p.buffer_den, p.min, p.max
+
+
 def _parts(discipline: _native.Method, law: _native.Method) -> tuple[_native.Param, ...]:
-    common = {p.name for p in discipline.params} & {p.name for p in law.params}
+    """Names that both have come with their part, unless default and range are the same too."""
+    rows = [{p.name: _row(p) for p in part.params} for part in (discipline, law)]
+    shared = {name for name, row in rows[0].items() if rows[1].get(name) == row}
+    common = (rows[0].keys() & rows[1].keys()) - shared
     return tuple(
         param.renamed(f"{part.name}.{param.name}") if param.name in common else param
         for part in (discipline, law)
         for param in part.params
+        if part is law or param.name not in shared
     )
 
 

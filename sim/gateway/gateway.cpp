@@ -26,16 +26,21 @@ Gateway::Gateway(const pst_gateway_config& config, const pst_queue& queue, std::
     : config_(config),
       rewrites_(pst_gateway_rewrites(&config)),
       sees_packets_(pst_gateway_sees_packets(&config)),
-      flows_(flows) {
+      flows_(flows),
+      names_(config.discipline) {
   pst_gateway_init(&config_, &state_, &queue);
 }
 
-void Gateway::see_forward(std::uint32_t flow, const tcp::Segment& s, std::uint32_t packet_bytes,
-                          pst_queue& q) {
-  if (flows_.empty()) return;
-  if (is_exempt(flow)) return see_other(flow, packet_bytes, q.now_ns);
+pst_kind Gateway::see_forward(std::uint32_t flow, const tcp::Segment& s, std::uint32_t packet_bytes,
+                              pst_queue& q) {
+  const pst_kind kind = kind_of(flow, s);
+  if (flows_.empty()) return kind;
+  if (is_exempt(flow)) {
+    see_other(flow, packet_bytes, q.now_ns);
+    return kind;
+  }
   const bool syn = (s.flags & tcp::kSyn) != 0;
-  if (!rewrites_ && !syn) return;
+  if (!rewrites_ && !syn) return kind;
   const pst_options options = syn ? options_of(s) : pst_options{};
   const pst_data_header header{.seq = s.seq,
                                .payload_bytes = s.payload_bytes,
@@ -44,9 +49,10 @@ void Gateway::see_forward(std::uint32_t flow, const tcp::Segment& s, std::uint32
                                .fin = (s.flags & tcp::kFin) != 0,
                                .reset = (s.flags & tcp::kRst) != 0,
                                .syn = syn ? &options : nullptr};
-  q.group = group_of(flow);
-  if (!pst_gateway_forward(&config_, &state_, &flows_[flow], &q, &header))
-    see_other(flow, s.payload_bytes, q.now_ns);
+  q.group = groups_.of(flow);
+  if (pst_gateway_forward(&config_, &state_, &flows_[flow], &q, &header)) return kind;
+  see_other(flow, s.payload_bytes, q.now_ns);
+  return PST_KIND_OTHER;
 }
 
 std::uint64_t Gateway::on_ack(std::uint32_t flow, tcp::Segment& s, pst_queue& q) {
@@ -58,7 +64,7 @@ std::uint64_t Gateway::on_ack(std::uint32_t flow, tcp::Segment& s, pst_queue& q)
     pst_gateway_reverse_syn(&state_, &f, s.seq, &options, q.now_ns);
     return q.now_ns;
   }
-  q.group = group_of(flow);
+  q.group = groups_.of(flow);
   const pst_rewrite out = pst_gateway_reverse(&config_, &state_, &f, &q, &header, s.seq,
                                               header.syn ? &options : nullptr);
   std::uint64_t release_ns = q.now_ns;

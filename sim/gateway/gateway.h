@@ -5,11 +5,12 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <vector>
 
 #include "core/gateway/gateway.h"
 #include "core/gateway/pace.h"
+#include "sim/gateway/flow_names.h"
+#include "sim/gateway/groups.h"
 #include "sim/tcp/segment.h"
 
 namespace penstock::gateway {
@@ -44,12 +45,14 @@ class Gateway {
     if (flow < paced_.size()) paced_[flow] = {};
     for (const std::uint32_t end : {2 * flow, 2 * flow + 1})
       if (end < rates_.size()) rates_[end] = {};
+    names_.forget(flow);
   }
 
   // `flow` counts with the others of its host, or of its mark, if the link is divided by these.
   void set_group(std::uint32_t flow, std::uint32_t host, std::uint32_t mark) {
-    if (config_.share_by == PST_SHARE_BY_HOST) join(flow, host);
-    if (config_.share_by == PST_SHARE_BY_MARK && mark) join(flow, mark);
+    if (flows_.empty()) return;
+    if (config_.share_by == PST_SHARE_BY_HOST) groups_.join(flow, host);
+    if (config_.share_by == PST_SHARE_BY_MARK && mark) groups_.join(flow, mark);
   }
 
   // True if the discipline labels packets with the rate of their flow.
@@ -69,9 +72,9 @@ class Gateway {
   }
 
   // A segment of `flow`, a packet of `packet_bytes`, passes in the direction of the data,
-  // on its way into `q`.
-  void see_forward(std::uint32_t flow, const tcp::Segment& s, std::uint32_t packet_bytes,
-                   pst_queue& q);
+  // on its way into `q`. Returns its kind.
+  pst_kind see_forward(std::uint32_t flow, const tcp::Segment& s, std::uint32_t packet_bytes,
+                       pst_queue& q);
   // The same for bytes of `flow` that no window controls.
   void see_other(std::uint32_t flow, std::uint32_t bytes, std::uint64_t now_ns) {
     pst_gateway_other(&config_, &state_, flow, bytes, now_ns);
@@ -81,10 +84,24 @@ class Gateway {
   void look(pst_queue& q) { pst_gateway_look(&config_, &state_, &q); }
   void entered(std::uint32_t bytes) { pst_gateway_entered(&config_, &state_, bytes); }
 
+  // Completes the view of a packet of `flow`, for a discipline that has a table of flows.
+  void name(std::uint32_t flow, pst_packet& packet) {
+    if (!names_.table()) return;
+    packet.flow = names_.hash_of(flow, groups_.number_of(flow), packet.kind == PST_KIND_CONTROLLED);
+    packet.restrained = flow < flows_.size() && pst_gateway_restrains(&flows_[flow]);
+  }
+
+  // The kind of data of `flow`, before it is known whether its windows permit it.
+  pst_kind kind_of(std::uint32_t flow, const tcp::Segment& s) const {
+    if (!s.payload_bytes) return PST_KIND_SPARED;
+    return !rewrites_ || is_exempt(flow) ? PST_KIND_OTHER : PST_KIND_CONTROLLED;
+  }
+
   // False: arrive(), accepted(), overflow(), leave() and left() need not be called.
   bool sees_packets() const { return sees_packets_; }
 
   pst_verdict arrive(pst_queue& q, const pst_packet& packet) {
+    q.table = names_.table();
     return pst_gateway_arrive(&config_, &state_, &q, &packet);
   }
   void accepted(pst_queue& q, const pst_packet& packet) {
@@ -127,20 +144,7 @@ class Gateway {
   pst_gateway_state& state() { return state_; }
 
  private:
-  static constexpr std::uint32_t kAlone = ~0U;
-
   bool is_exempt(std::uint32_t flow) const { return flow < exempt_.size() && exempt_[flow]; }
-  void join(std::uint32_t flow, std::uint32_t key) {
-    if (flows_.empty()) return;
-    if (members_.size() <= flow) members_.resize(flow + 1, kAlone);
-    const auto [entry, fresh] =
-        group_by_key_.try_emplace(key, static_cast<std::uint32_t>(groups_.size()));
-    if (fresh) groups_.emplace_back();
-    members_[flow] = entry->second;
-  }
-  pst_flow_group* group_of(std::uint32_t flow) {
-    return flow < members_.size() && members_[flow] != kAlone ? &groups_[members_[flow]] : nullptr;
-  }
   void count(const pst_flow& flow, const tcp::Segment& s, const pst_rewrite& out);
 
   pst_gateway_config config_;
@@ -149,10 +153,9 @@ class Gateway {
   bool sees_packets_;
   std::vector<pst_gateway_flow> flows_;
   std::vector<bool> exempt_;  // by flow, as far as there are any
-  std::vector<std::uint32_t> members_;  // by flow, likewise: the number of its group
-  std::map<std::uint32_t, std::uint32_t> group_by_key_;  // by host or mark
-  std::vector<pst_flow_group> groups_;
+  Groups groups_;
   std::vector<pst_rate> rates_;  // by endpoint, likewise
+  FlowNames names_;
   pst_pace pace_{};
   std::vector<pst_pace_flow> paced_;  // by flow, as far as ACKs wait
   std::uint64_t last_window_bytes_ = 0;

@@ -61,20 +61,18 @@ inline pst_packet packet_view(std::uint32_t bytes, std::uint8_t kind, std::uint8
           .segments = 1,
           .kind = kind,
           .tos = ecn,
+          .restrained = false,
+          .answered = true,
           .feedback = nullptr,
           .flow_rate = nullptr,
-          .label = nullptr};
+          .label = nullptr,
+          .flow = 0};
 }
 
 // True if routers on the path may process its header; an ACK only returns one.
 inline bool has_header(const Record& r) {
   return (r.segment.options & (kDatagram | tcp::kExtension)) == tcp::kExtension &&
          (r.target() & 1) == kReceiverSide;
-}
-
-// A gateway's classification of a packet.
-inline std::uint8_t kind_of(const tcp::Segment& s) {
-  return s.options & kDatagram ? PST_KIND_OTHER : PST_KIND_CONTROLLED;
 }
 
 // IP header and what follows it, without an extension, from Segment::options with kSyn added.

@@ -103,8 +103,8 @@ void Queue::count_drop(const tcp::Segment& s, std::uint64_t& cause) {
   if (s.options & kDatagram) ++counters_.udp_drops;
 }
 
-// Counts the arrival, and tells the gateway of it.
-void Queue::see(const Record& packet, std::uint32_t packet_bytes, std::uint64_t now_ns) {
+// Counts the arrival, and tells the gateway of it. Returns the packet's kind.
+pst_kind Queue::see(const Record& packet, std::uint32_t packet_bytes, std::uint64_t now_ns) {
   ++counters_.arrivals;
   if (!counting_) {
     counting_ = true;
@@ -116,9 +116,11 @@ void Queue::see(const Record& packet, std::uint32_t packet_bytes, std::uint64_t 
   if (s.options & kDatagram) {
     ++counters_.udp_arrivals;
     gateway_.see_other(flow, packet_bytes, now_ns);
-  } else if ((packet.target() & 1) == kReceiverSide) {
-    gateway_.see_forward(flow, s, packet_bytes, view(now_ns));
+    return PST_KIND_OTHER;
   }
+  if ((packet.target() & 1) == kReceiverSide)
+    return gateway_.see_forward(flow, s, packet_bytes, view(now_ns));
+  return s.payload_bytes ? PST_KIND_CONTROLLED : PST_KIND_SPARED;
 }
 
 // The method's verdict on the arrival, which may change the packet's label and its header, for
@@ -126,6 +128,7 @@ void Queue::see(const Record& packet, std::uint32_t packet_bytes, std::uint64_t 
 pst_verdict Queue::judge(Record& packet, pst_packet& arrival, pst_feedback& feedback,
                          std::uint64_t now_ns) {
   tcp::Segment& s = packet.segment;
+  gateway_.name(packet.target() / 2, arrival);
   arrival.flow_rate = gateway_.rate_of(packet.target());
   if (arrival.flow_rate) arrival.label = &s.ecn;
   if (has_header(packet)) {
@@ -148,8 +151,8 @@ bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link* link, std:
   tcp::Segment& s = packet.segment;
   replay(now_ns);
   gateway_.look(view(now_ns));
-  see(packet, packet_bytes, now_ns);
-  pst_packet arrival = packet_view(packet_bytes, kind_of(s), s.ecn, now_ns);
+  const pst_kind kind = see(packet, packet_bytes, now_ns);
+  pst_packet arrival = packet_view(packet_bytes, kind, s.ecn, now_ns);
   pst_feedback feedback;
   const pst_verdict verdict =
       judges_ || has_header(packet) ? judge(packet, arrival, feedback, now_ns) : PST_PASS;

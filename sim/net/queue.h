@@ -96,7 +96,7 @@ class Queue {
     while (!waiting_.empty() && waiting_.front().start_ns <= now_ns) depart();
   }
   void depart();
-  void see(const Record& packet, std::uint32_t packet_bytes, std::uint64_t now_ns);
+  pst_kind see(const Record& packet, std::uint32_t packet_bytes, std::uint64_t now_ns);
   pst_verdict judge(Record& packet, pst_packet& arrival, pst_feedback& feedback,
                     std::uint64_t now_ns);
   void change_bytes(std::uint64_t bytes, std::uint64_t now_ns);

@@ -17,7 +17,11 @@ ServedQueue::ServedQueue(const QueueLimits& limits, const PlainLink& link,
 
 pst_packet ServedQueue::packet(std::uint32_t index) const {
   const Record& r = pool_[index];
-  return packet_view(packet_bytes(r.segment), kind_of(r.segment), r.segment.ecn, r.time_ns);
+  const tcp::Segment& s = r.segment;
+  const std::uint8_t kind = s.options & kDatagram
+                                ? std::uint8_t{PST_KIND_OTHER}
+                                : std::uint8_t{gateway().kind_of(r.target() / 2, s)};
+  return packet_view(packet_bytes(s), kind, s.ecn, r.time_ns);
 }
 
 void ServedQueue::hold(std::uint32_t index, std::uint64_t now_ns) {

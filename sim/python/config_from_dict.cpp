@@ -185,11 +185,19 @@ nb::dict params_of(const pst_method_row& part, const nb::dict& params) {
 void set_gateway_params(pst_gateway_config& config, const nb::dict& params) {
   const pst_method_row& discipline = pst_discipline_rows[config.discipline];
   const pst_method_row& law = pst_law_rows[config.law];
+  for (const auto& [key, value] : params) {
+    const auto name = nb::cast<std::string>(key);
+    const std::size_t dot = name.find('.');
+    const std::string part = dot == std::string::npos ? "" : name.substr(0, dot);
+    const bool known = part == discipline.name || part == law.name ||
+                       pst_gateway_param_parts(&config, name.c_str());
+    if (!known)
+      throw std::invalid_argument("parameters must name a field of " +
+                                  std::string(discipline.name) + " or of " + law.name +
+                                  ", and the part where each has its own");
+  }
   const nb::dict first = params_of(discipline, params);
   const nb::dict second = params_of(law, params);
-  if (first.size() + second.size() != params.size())
-    throw std::invalid_argument("parameters must name a field of " + std::string(discipline.name) +
-                                " or of " + law.name + ", and the part where both have it");
   set_params(discipline.name, discipline.params, discipline.param_count, &config.discipline_params,
              first);
   set_params(law.name, law.params, law.param_count, &config.law_params, second);

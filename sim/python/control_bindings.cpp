@@ -172,9 +172,12 @@ class Control {
             .segments = 1,
             .kind = PST_KIND_CONTROLLED,
             .tos = static_cast<std::uint8_t>(ecn_capable ? PST_ECT0 : PST_NOT_ECT),
+            .restrained = false,
+            .answered = true,
             .feedback = nullptr,
             .flow_rate = nullptr,
-            .label = nullptr};
+            .label = nullptr,
+            .flow = 0};
   }
 
   std::string name(pst_verdict verdict, const pst_packet& k) {

@@ -43,12 +43,14 @@ struct Gateway {
   pst_gateway_flow flow;
   pst_queue q;
   pst_rate rate{};
+  pst_fair_table table{};
 
   void arrivals() {
     for (const std::uint32_t bytes : {1U, 1500U, 65535U})
       for (const u8 tos : {u8{PST_NOT_ECT}, u8{PST_ECT0}}) {
         u8 label = tos;
-        const pst_packet k{q.now_ns, bytes, 1, PST_KIND_OTHER, tos, nullptr, &rate, &label};
+        const pst_packet k{q.now_ns, bytes,   1,     PST_KIND_OTHER, tos, false,
+                           tos != 0, nullptr, &rate, &label,         0};
         const pst_verdict v = pst_gateway_arrive(&config, &state, &q, &k);
         EXPECT_TRUE(v != PST_MARK || tos == PST_ECT0);
         EXPECT_TRUE(v != PST_SIGNAL || config.signal == PST_SIGNAL_WINDOW);
@@ -82,16 +84,21 @@ struct Gateway {
 };
 
 constexpr pst_queue kQueues[] = {
-    {0, 0, 0, 1, 0, 0, 1, 1448, 0, PST_Q16_ONE, 0, 0, 0, 0, false, false, false, nullptr},
-    {0, 0, 0, 1, PST_MAX_PKTS, PST_MAX_BYTES, PST_MAX_PKTS, 1448, 0, ~0ULL, ~0U, ~0U, 65535,
-     PST_Q15_ONE, true, true, true, nullptr},
-    {0, 0, 0, 97'000, 0, 500'000, 24, 1448, 0, 24 * PST_Q16_ONE, 0, 9, 0, 30'000, false, false,
-     false, nullptr},
-    {0, 0, 0, 97'000, PST_MAX_PKTS, PST_MAX_BYTES, PST_MAX_PKTS, 1448, 0, ~0ULL, ~0U, ~0U, 65535,
-     PST_Q15_ONE, true, false, true, nullptr},
-    {0, 0, 0, PST_MAX_BYTES, 0, 0, 1, 1448, 0, 0, 0, 0, 0, 0, true, false, false, nullptr},
-    {0, 0, 0, PST_MAX_BYTES, PST_MAX_PKTS, PST_MAX_BYTES, PST_MAX_PKTS, 1448, 0, ~0ULL, ~0U, ~0U,
-     65535, PST_Q15_ONE, true, true, true, nullptr},
+    {0, 0, 0, 1, 0,     0,     1,     1448,    0,       PST_Q16_ONE,
+     0, 0, 0, 0, false, false, false, nullptr, nullptr, 0},
+    {0,    0,       0,       1,   PST_MAX_PKTS, PST_MAX_BYTES, PST_MAX_PKTS, 1448,
+     0,    ~0ULL,   ~0U,     ~0U, 65535,        PST_Q15_ONE,   true,         true,
+     true, nullptr, nullptr, 0},
+    {0, 0, 0, 97'000, 0,     500'000, 24,    1448,    0,       24 * PST_Q16_ONE,
+     0, 9, 0, 30'000, false, false,   false, nullptr, nullptr, 0},
+    {0,    0,       0,       97'000, PST_MAX_PKTS, PST_MAX_BYTES, PST_MAX_PKTS, 1448,
+     0,    ~0ULL,   ~0U,     ~0U,    65535,        PST_Q15_ONE,   true,         false,
+     true, nullptr, nullptr, 0},
+    {0, 0, 0, PST_MAX_BYTES, 0,     0,     1,       1448,    0, 0, 0,
+     0, 0, 0, true,          false, false, nullptr, nullptr, 0},
+    {0,       0,   0,   PST_MAX_BYTES, PST_MAX_PKTS, PST_MAX_BYTES, PST_MAX_PKTS, 1448, 0,
+     ~0ULL,   ~0U, ~0U, 65535,         PST_Q15_ONE,  true,          true,         true, nullptr,
+     nullptr, 0},
 };
 
 void run_gateway(const pst_gateway_config& config, const pst_queue& queue) {
@@ -99,6 +106,7 @@ void run_gateway(const pst_gateway_config& config, const pst_queue& queue) {
   g.config = config;
   g.flow = {};
   g.q = queue;
+  g.q.table = &g.table;
   pst_gateway_init(&g.config, &g.state, &g.q);
   for (const u64 bytes :
        {u64{0}, queue.limit_bytes / 2, queue.limit_bytes, u64{0}, u64{PST_MAX_BYTES}})

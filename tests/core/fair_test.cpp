@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// `fair` against a twin in floating point, and against who would turn it on others.
+#include "core/queue/fair.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <random>
+#include <vector>
+
+namespace {
+
+constexpr u64 kMs = 1'000'000;
+constexpr u64 kBytesPerS = 2'500'000;  // 20 Mbit/s
+constexpr u64 kTarget = 12'500;
+
+pst_fair_params params() {
+  return {.target_bytes = kTarget, .target_ns = 5 * kMs, .average_ns = 100 * kMs};
+}
+
+// The discipline on a queue of which the test says the length.
+class Fair {
+ public:
+  pst_fair_params p = params();
+  pst_fair_state s{};
+  pst_queue q{};
+  std::unique_ptr<pst_fair_table> table = std::make_unique<pst_fair_table>();
+
+  Fair() {
+    q.table = table.get();
+    q.rate_bytes_per_s = kBytesPerS;
+    q.limit_bytes = 97'000;
+    q.mss_bytes = 1448;
+  }
+
+  pst_verdict arrive(u64 flow, u32 bytes, pst_kind kind, u8 tos = 0, bool restrained = false) {
+    pst_packet k{};
+    k.queued_ns = q.now_ns;
+    k.bytes = bytes;
+    k.segments = 1;
+    k.kind = kind;
+    k.tos = tos;
+    k.restrained = restrained;
+    k.flow = pst_fair_hash(flow + 1);
+    return pst_fair_on_arrive(&p, &s, &q, &k);
+  }
+
+  void answer(u64 flow) { pst_fair_answer(table.get(), pst_fair_hash(flow + 1), q.now_ns); }
+};
+
+// Equations 1 to 4, with a table of its own that has a row for each flow.
+struct Twin {
+  struct Row {
+    double level = 0, seen_s = -1e9, part = 0, above_s = -1, hit_s = -1e9;
+    long epoch = -1;
+    bool held = false;
+  };
+  double k_s = 0.1, target = kTarget, rate = kBytesPerS;
+  std::map<u64, Row> rows{};
+  double running = 0, last = 0, end_s = 0;
+  long epoch = 0;
+  double p = 0;  // with which the last packet is hit; 0 as well where it is spared
+
+  void arrive(u64 flow, double bytes, bool controlled, bool restrained, double queue,
+              double now_s) {
+    if (now_s >= end_s) {
+      last = now_s < end_s + k_s ? running : 0;
+      running = 0;
+      ++epoch;
+      end_s = now_s + k_s;
+    }
+    Row& r = rows[flow];
+    r.level *= std::max(0.0, 1 - (now_s - r.seen_s) / k_s);
+    r.level += bytes;
+    r.seen_s = now_s;
+    const double share = rate * k_s / std::max(1.0, std::max(last, running));
+    if (r.level < share / 2) r.held = false;
+    if (r.level <= share)
+      r.above_s = -1;
+    else if (r.above_s < 0)
+      r.above_s = now_s;
+    const double limit = share * target / std::clamp(queue, target / 2, 2 * target);
+    const bool full = controlled ? restrained : r.held;
+    const double part = full ? 1 : std::min(1.0, r.level / limit);
+    const double before = r.epoch == epoch ? r.part : 0;
+    if (part > before) {
+      running += part - before;
+      r.part = part;
+      r.epoch = epoch;
+    }
+    p = 0;
+    if (controlled || r.level <= limit || queue <= target / 2) return;
+    if (r.level <= share && !r.held) return;
+    const bool responds = now_s - r.hit_s <= k_s && !(r.above_s >= 0 && now_s - r.above_s > k_s);
+    if (r.level < 2 * limit && responds) return;
+    p = 1 - limit / r.level;
+  }
+
+  void hit(u64 flow, double now_s) {
+    rows[flow].held = true;
+    rows[flow].hit_s = now_s;
+  }
+};
+
+TEST(Fair, IsTheEquations) {
+  std::mt19937_64 random(7);
+  int hits = 0, near = 0, apart = 0, packets = 0;
+  for (int run = 0; run < 20; ++run) {
+    Fair fair;
+    Twin twin;
+    twin.rate = 400'000;
+    fair.q.rate_bytes_per_s = 400'000;
+    fair.p.target_ns = 1'000 * kMs;
+    const u64 flows = 2 + random() % 12;
+    for (u64 flow = 0; flow < flows; ++flow) fair.answer(flow);
+    u64 now_ns = kMs;
+    for (int i = 0; i < 3000; ++i, ++packets) {
+      now_ns += random() % (2 * kMs);
+      const u64 flow = std::min(random() % flows, random() % flows);
+      const bool controlled = flow % 3 == 0, restrained = flow % 2 == 0;
+      const u32 bytes = 60 + static_cast<u32>(random() % 1441);
+      fair.q.now_ns = now_ns;
+      fair.q.bytes = random() % (3 * kTarget);
+      fair.q.random = static_cast<u32>(random());
+      if (i % 1000 == 0) fair.answer(flow);
+      const double now_s = static_cast<double>(now_ns) / 1e9;
+      const pst_verdict verdict = fair.arrive(
+          flow, bytes, controlled ? PST_KIND_CONTROLLED : PST_KIND_OTHER, 0, restrained);
+      twin.arrive(flow, bytes, controlled, restrained, static_cast<double>(fair.q.bytes), now_s);
+      const double x = fair.q.random / 4294967296.0;
+      const bool hit = verdict == PST_DROP;
+      // Times are rounded to milliseconds, and a draw may lie on the edge.
+      if (hit != (x < twin.p) && std::abs(x - twin.p) > 0.01) ++near;
+      if (hit) twin.hit(flow, now_s);
+      hits += hit;
+      // A level on the edge of half a share holds a flow in one of the two alone.
+      const double count = static_cast<double>(pst_fair_flows_q16(&fair.s)) / 65536;
+      if (std::abs(count - std::max(1.0, std::max(twin.last, twin.running))) > 0.01 * count)
+        ++apart;
+    }
+  }
+  EXPECT_GT(hits, 500);
+  EXPECT_LT(near, packets / 500);
+  EXPECT_LT(apart, packets / 50);
+}
+
+// Flows at these rates.
+struct Flood {
+  std::vector<double> rates;  // of C
+  u64 queue_bytes = kTarget;
+  pst_kind kind = PST_KIND_OTHER;
+  u8 tos = 0;
+  bool answered = true;
+};
+
+// The part of flow number `of` that is hit, once the averages are right.
+double hit_part(Fair& fair, const Flood& flood, std::size_t of, double seconds = 2) {
+  std::mt19937_64 random(3);
+  std::vector<double> due(flood.rates.size());
+  int sent = 0, hits = 0;
+  for (u64 step = 0; step < static_cast<u64>(seconds * 1e5); ++step) {
+    fair.q.now_ns += 10'000;
+    for (std::size_t i = 0; i < due.size(); ++i) {
+      due[i] += flood.rates[i] * static_cast<double>(kBytesPerS) * 1e-5;
+      if (due[i] < 1000) continue;
+      due[i] -= 1000;
+      fair.q.random = static_cast<u32>(random());
+      fair.q.bytes = flood.queue_bytes;
+      if (flood.answered) fair.answer(i);
+      const bool hit = fair.arrive(i, 1000, flood.kind, flood.tos) != PST_PASS;
+      if (i != of || step < 50'000) continue;
+      ++sent;
+      hits += hit;
+    }
+  }
+  return static_cast<double>(hits) / sent;
+}
+
+TEST(Fair, LeavesEachItsShareAtTheTarget) {
+  // Max-min: 0.1 and 0.2 of C fit, and the other two have 0.35 each.
+  const Flood flood{.rates = {0.1, 0.2, 0.7, 1.4}};
+  for (const auto& [flow, part] :
+       std::vector<std::pair<std::size_t, double>>{{0, 0}, {1, 0}, {2, 0.5}, {3, 0.75}}) {
+    Fair fair;
+    EXPECT_NEAR(hit_part(fair, flood, flow), part, 0.04) << flow;
+  }
+}
+
+TEST(Fair, ActsOnlyWhileTheQueueIsNearItsTarget) {
+  Fair fair;
+  EXPECT_EQ(hit_part(fair, {.rates = {1.4, 0.1}, .queue_bytes = kTarget / 2}, 0), 0);
+}
+
+TEST(Fair, SparesWhatIsControlledAndWhatCarriesNoData) {
+  for (const pst_kind kind : {PST_KIND_CONTROLLED, PST_KIND_SPARED}) {
+    Fair fair;
+    EXPECT_EQ(hit_part(fair, {.rates = {5, 0.1}, .queue_bytes = 3 * kTarget, .kind = kind}, 0), 0);
+  }
+}
+
+// A sender that marks do not slow down, or whose marks are removed on the way, is dropped.
+TEST(Fair, MarksFirstAndDropsWhoDoesNotHeedIt) {
+  Fair fair;
+  int marks = 0, drops = 0, late_marks = 0;
+  for (int i = 0; i < 6000; ++i) {
+    fair.q.now_ns += kMs;
+    fair.q.bytes = kTarget;
+    fair.q.random = static_cast<u32>(pst_fair_hash(static_cast<u64>(i)));
+    fair.answer(0);
+    fair.answer(1);
+    fair.arrive(1, 2000, PST_KIND_CONTROLLED, 0, true);
+    const pst_verdict v = fair.arrive(0, 2000, PST_KIND_OTHER, PST_ECT0);
+    marks += v == PST_MARK;
+    drops += v == PST_DROP;
+    late_marks += i > 2500 && v == PST_MARK;
+  }
+  EXPECT_GT(marks, 100);
+  EXPECT_GT(drops, 500);
+  EXPECT_EQ(late_marks, 0);
+}
+
+TEST(Fair, MarksScalableSendersByTheRootOfTheProbability) {
+  // At 1.25 times its share: 0.2 of its packets as a classic sender, 2 sqrt(0.2) = 0.89 else.
+  const auto part = [](u8 tos) {
+    Fair fair;
+    return hit_part(fair, {.rates = {0.625, 0.9}, .tos = tos}, 0, 1.5);
+  };
+  EXPECT_NEAR(part(PST_ECT0), 0.2, 0.04);
+  EXPECT_NEAR(part(PST_ECT1), 0.89, 0.06);
+}
+
+// Of a million sources that nobody answers, one flow: it has its share, and takes no one's.
+TEST(Fair, CountsAMillionForgedSourcesAsOneFlow) {
+  Fair fair;
+  std::mt19937_64 random(5);
+  int sent = 0, hits = 0, neighbour_hits = 0;
+  for (int i = 0; i < 1'000'000; ++i) {
+    fair.q.now_ns += 267'000;  // 1,000 bytes at 1.5 C
+    fair.q.bytes = kTarget;
+    fair.q.random = static_cast<u32>(random());
+    hits += fair.arrive(1'000 + static_cast<u64>(i), 1000, PST_KIND_OTHER) != PST_PASS;
+    ++sent;
+    if (i % 3) continue;
+    for (u64 flow = 0; flow < 4; ++flow) fair.arrive(flow, 300, PST_KIND_CONTROLLED, 0, true);
+    fair.answer(9);  // a neighbour with 0.075 of C
+    fair.q.random = static_cast<u32>(random());
+    neighbour_hits += fair.arrive(9, 150, PST_KIND_OTHER) != PST_PASS;
+  }
+  EXPECT_EQ(neighbour_hits, 0);
+  // Five flows that want more divide what the neighbour leaves: 0.185 of C of its 1.5.
+  EXPECT_NEAR(static_cast<double>(hits) / sent, 1 - 0.185 / 1.5, 0.02);
+  EXPECT_LT(static_cast<double>(pst_fair_flows_q16(&fair.s)) / 65536, 6);
+}
+
+// Cells collide, flows rarely: only in both tables would one answer for another.
+TEST(Fair, LetsNoCollisionPunishANeighbour) {
+  Fair fair;
+  std::mt19937_64 random(9);
+  std::vector<double> rates(100, 0.003);
+  rates[0] = 2;
+  int punished = 0;
+  for (std::size_t flow = 1; flow < rates.size(); flow += 14)
+    punished += hit_part(fair, {.rates = rates, .queue_bytes = 2 * kTarget}, flow, 1) > 0;
+  EXPECT_EQ(punished, 0);
+}
+
+TEST(Fair, ForgetsAnAnswerAfterHalfAMinute) {
+  Fair fair;
+  fair.q.now_ns = kMs;
+  fair.answer(4);
+  const auto is_known = [&](u64 now_ns) {
+    return pst_fair_find(fair.table.get(), pst_fair_hash(5), false, now_ns).first !=
+           &fair.table->unanswered;
+  };
+  EXPECT_TRUE(is_known(29'000 * kMs));
+  EXPECT_FALSE(is_known(32'000 * kMs));
+}
+
+TEST(Fair, TellsTheLawWhatOthersMayHave) {
+  Fair fair;
+  hit_part(fair, {.rates = {1, 1, 0.1}}, 0);
+  for (u64 flow = 10; flow < 12; ++flow)
+    for (int i = 0; i < 5; ++i) fair.arrive(flow, 1000, PST_KIND_CONTROLLED, 0, true);
+  // Two of four that want more, and one that takes 0.1: 0.45 and 0.1 of C.
+  EXPECT_NEAR(static_cast<double>(pst_fair_others_bytes_per_s(&fair.s, kBytesPerS)),
+              0.55 * kBytesPerS, 0.05 * kBytesPerS);
+}
+
+}  // namespace

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The law over `fair` in whole runs: 20 Mbit/s, 97 kB of queue, 40 ms, beside what no window
+// controls, with the senders near the gateway, far from it, and between.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "core/describe.h"
+#include "sim/net/network.h"
+
+namespace penstock::net {
+namespace {
+
+constexpr std::uint64_t kMs = 1'000'000, kSecond = 1'000 * kMs, kBufferBytes = 97'000;
+constexpr std::uint64_t kTargetBytes = 12'500;
+constexpr double kMbps = 20;
+
+struct Company {
+  std::uint32_t controlled = 4;
+  std::uint32_t others = 4;
+  std::uint32_t congestion = PST_SENDER_CUBIC;
+  bool ecn = false;
+  double udp_mbps = 0;
+  std::uint64_t before_ns = 0;  // of the RTT, in front of the gateway
+  std::uint32_t variant = PST_VARIANT_PENSTOCK_FAIR;
+};
+
+struct Outcome {
+  double controlled_mbps = 0, others_mbps = 0, udp_mbps = 0, queue_bytes = 0;
+  std::uint64_t controlled_losses = 0, udp_losses = 0, marks = 0, drops = 0;
+};
+
+class Link20 {
+ public:
+  explicit Link20(const Company& company) : company_(company) { build(); }
+
+  Outcome outcome() {
+    const Result result = network_.run(50 * kSecond, 10 * kSecond);
+    Outcome out;
+    const std::uint32_t tcp = company_.controlled + company_.others;
+    for (std::uint32_t flow = 0; flow < tcp; ++flow) {
+      const FlowResult& f = result.flows[flow];
+      const double mbps = static_cast<double>(f.receiver.bytes_received) * 8e-6 / 40;
+      if (flow < company_.controlled) {
+        out.controlled_mbps += mbps / company_.controlled;
+        out.controlled_losses += f.packets_dropped_queue;
+      } else {
+        out.others_mbps += mbps / company_.others;
+      }
+    }
+    const QueueResult& queue = result.queues[0];
+    if (company_.udp_mbps > 0) {
+      out.udp_losses = queue.counters.udp_drops;
+      out.udp_mbps = static_cast<double>(queue.counters.udp_arrivals - out.udp_losses) * 8e-3 / 40;
+    }
+    out.marks = queue.counters.marks;
+    out.drops = queue.counters.drops();
+    out.queue_bytes = queue.bytes_mean;
+    return out;
+  }
+
+ private:
+  void build() {
+    const std::uint32_t source = network_.node("source"), left = network_.node("left"),
+                        right = network_.node("right");
+    const std::uint64_t after_ns = 20 * kMs - company_.before_ns / 2;
+    LinkSpec link{.src = left, .dst = right, .rate_bps = 20'000'000, .delay_ns = after_ns};
+    link.queue.bytes = kBufferBytes;
+    const std::uint32_t bottleneck = network_.link(link);
+    network_.link({.src = right, .dst = left, .rate_bps = 1'000'000'000, .delay_ns = after_ns});
+    for (const auto& [a, b] : {Ends{source, left}, {left, source}})
+      network_.link(
+          {.src = a, .dst = b, .rate_bps = 1'000'000'000, .delay_ns = company_.before_ns / 2});
+    pst_gateway_config gateway;
+    pst_variant_config(&gateway, company_.variant, kBufferBytes);
+    for (const char* part : {"fair", "penstock"}) set_target(gateway, part);
+    network_.gateway(bottleneck, gateway);
+    for (std::uint32_t flow = 0; flow < company_.controlled + company_.others; ++flow)
+      network_.tcp(tcp(source, right, flow));
+    if (company_.udp_mbps > 0) {
+      UdpSpec udp;
+      udp.src = source;
+      udp.dst = right;
+      udp.stop_ns = 1'000 * kSecond;
+      udp.rate_bps = static_cast<std::uint64_t>(company_.udp_mbps * 1e6 * 972 / 1000);
+      udp.payload_bytes = 972;
+      network_.udp(udp);
+    }
+  }
+
+  static void set_target(pst_gateway_config& gateway, const std::string& part) {
+    const bool is_law = part == "penstock";
+    const pst_method_row& row =
+        is_law ? pst_law_rows[gateway.law] : pst_discipline_rows[gateway.discipline];
+    const std::uint32_t field = pst_param_find(row.params, row.param_count, "target_bytes");
+    if (row.name == part)
+      pst_field_set(is_law ? static_cast<void*>(&gateway.law_params)
+                           : static_cast<void*>(&gateway.discipline_params),
+                    field, kTargetBytes);
+  }
+
+  TcpSpec tcp(std::uint32_t source, std::uint32_t right, std::uint32_t flow) const {
+    const bool controlled = flow < company_.controlled;
+    TcpSpec tcp;
+    tcp.src = source;
+    tcp.dst = right;
+    tcp.start_ns = flow * 7 * kMs;
+    tcp.size_bytes = 1ULL << 34;
+    tcp.controlled = controlled;
+    tcp.sender.method = controlled ? std::uint32_t{PST_SENDER_CUBIC} : company_.congestion;
+    tcp.sender.pacing = tcp.sender.method == PST_SENDER_BBR;
+    tcp.sender.ecn = tcp.receiver.ecn = company_.ecn && !controlled;
+    pst_sender_defaults(tcp.sender.method, &tcp.sender.params);
+    tcp.receiver.autotune = true;
+    return tcp;
+  }
+
+  Company company_;
+  Network network_{1};
+};
+
+class Placed : public testing::TestWithParam<std::uint64_t> {};
+
+INSTANTIATE_TEST_SUITE_P(Fair, Placed, testing::Values(0, 20 * kMs, 40 * kMs));
+
+TEST_P(Placed, UncontrolledTcpHasItsShareAndFillsNoQueue) {
+  for (const std::uint32_t congestion : {PST_SENDER_CUBIC, PST_SENDER_BBR}) {
+    const Outcome out = Link20({.congestion = congestion, .before_ns = GetParam()}).outcome();
+    const std::string name = pst_sender_rows[congestion].name;
+    EXPECT_EQ(out.controlled_losses, 0U) << name;
+    EXPECT_NEAR(out.controlled_mbps, kMbps / 8, 0.4) << name;
+    EXPECT_NEAR(out.others_mbps, kMbps / 8, 0.5) << name;
+    EXPECT_NEAR(out.queue_bytes, kTargetBytes, 0.15 * kTargetBytes) << name;
+  }
+}
+
+TEST_P(Placed, ALoneBbrFlowHasAsMuchAsTheOthers) {
+  const Outcome out =
+      Link20({.controlled = 8, .others = 1, .congestion = PST_SENDER_BBR, .before_ns = GetParam()})
+          .outcome();
+  EXPECT_EQ(out.controlled_losses, 0U);
+  EXPECT_NEAR(out.controlled_mbps, 2.14, 0.11);
+  EXPECT_NEAR(out.others_mbps, 2.14, 0.3);
+}
+
+TEST_P(Placed, AFloodLeavesTheOthersTheirPart) {
+  const Outcome out = Link20({.others = 0, .udp_mbps = 30, .before_ns = GetParam()}).outcome();
+  EXPECT_EQ(out.controlled_losses, 0U);
+  EXPECT_GT(out.controlled_mbps, 0.97 * 3.84);
+}
+
+TEST(Fair, TakesNothingFromWhoIsBelowItsShare) {
+  const Outcome out = Link20({.others = 0, .udp_mbps = 3}).outcome();
+  EXPECT_EQ(out.udp_losses, 0U);
+  EXPECT_EQ(out.drops, 0U);
+  EXPECT_NEAR(out.udp_mbps, 3, 0.05);
+}
+
+TEST(Fair, MarksWhatIsEcnCapableInsteadOfDroppingIt) {
+  const Outcome out = Link20({.ecn = true}).outcome();
+  EXPECT_GT(out.marks, 50U);
+  EXPECT_LT(out.drops, out.marks / 20);
+  EXPECT_NEAR(out.others_mbps, kMbps / 8, 0.5);
+}
+
+TEST(Fair, HoldsAllFlowsWithoutALaw) {
+  const Outcome out =
+      Link20(
+          {.controlled = 4, .others = 4, .congestion = PST_SENDER_BBR, .variant = PST_VARIANT_FAIR})
+          .outcome();
+  EXPECT_NEAR(out.controlled_mbps, kMbps / 8, 0.6);
+  EXPECT_NEAR(out.others_mbps, kMbps / 8, 0.6);
+}
+
+}  // namespace
+}  // namespace penstock::net
