@@ -3,7 +3,7 @@
 
 PYTHON := .venv/bin/python
 
-.PHONY: help demo test nightly check format bench docs deb wheels artifact lock clean setup setup-dev
+.PHONY: help demo test nightly check format bench docs site deb wheels artifact lock clean setup setup-dev
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do \
@@ -34,6 +34,9 @@ docs: setup-dev ## write into the documents what their commands print
 	@$(PYTHON) tools/rules_page.py
 	@$(PYTHON) tools/figures.py
 	@$(PYTHON) tools/doc_commands.py --update
+
+site: ## build a site of the documents, with search and the Python API, in build/site
+	@tools/site
 
 deb: ## build penstock-gw and its Debian package, in build/
 	@cmake -S . -B build/gateway -G Ninja -DPENSTOCK_GATEWAY=ON -DPENSTOCK_PYTHON=OFF >/dev/null

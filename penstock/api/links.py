@@ -55,11 +55,12 @@ def link(
     without queueing; `window` the receive buffer in bytes, or "auto"; `udp` the rate of UDP
     traffic beside TCP.
 
-    >>> link(rate="5mbit", rtt="100ms").scenario.link["bottleneck"].rate
-    5000000
-    >>> link(rate="fast")
-    Traceback (most recent call last):
-    penstock.errors.UsageError: --rate fast: 'fast' is not a rate; write it as '4mbit'
+    Examples:
+        >>> link(rate="5mbit", rtt="100ms").scenario.link["bottleneck"].rate
+        5000000
+        >>> link(rate="fast")
+        Traceback (most recent call last):
+        penstock.errors.UsageError: --rate fast: 'fast' is not a rate; write it as '4mbit'
     """
     values = {"rate": rate, "rtt": rtt, "buffer": buffer, "flows": flows}
     values |= {"window": window, "size": size} | ({} if title is None else {"title": title})

@@ -80,14 +80,15 @@ def run(
     With `output`, runs are kept in a folder, and those that it has are not run again. `cluster`
     is the address of a scheduler of dask.distributed. `progress` shows a bar.
 
-    >>> import penstock as ps
-    >>> home = ps.link(rate="10mbit", size="100kB")
-    >>> found = ps.run(home, "ewt", flows=2, seeds=1, sweep={"ewt.start_bytes": ["1kB", "9kB"]})
-    >>> found.frame["ewt.start_bytes"].to_list()
-    ['1kB', '9kB']
-    >>> ps.run(home, "ewd")
-    Traceback (most recent call last):
-    penstock.errors.UsageError: there is no method 'ewd'; did you mean 'red' or 'ewt' or 'ewa'?
+    Examples:
+        >>> import penstock as ps
+        >>> home = ps.link(rate="10mbit", size="100kB")
+        >>> found = ps.run(home, "ewt", flows=2, seeds=1, sweep={"ewt.start_bytes": ["1kB", "9kB"]})
+        >>> found.frame["ewt.start_bytes"].to_list()
+        ['1kB', '9kB']
+        >>> ps.run(home, "ewd")
+        Traceback (most recent call last):
+        penstock.errors.UsageError: there is no method 'ewd'; did you mean 'red' or 'ewt' or 'ewa'?
     """
     asked = given.wishes(methods, flows, receivers, seeds, mode, set, sweep)
     goal, count = given.precision(precision, most_seeds), given.worker_count(workers)

@@ -62,15 +62,16 @@ def explain(
 ) -> Decision:
     """The decision of a method on one ACK; `parameters` are those of the method.
 
-    >>> decision = explain("ewt", queue=50_000, window=60_000, start_bytes="30kB")
-    >>> decision.window_bytes
-    30000
-    >>> print(decision)
-    ewt (safe)
-    min(window_bytes, max(window_bytes * (buffer_bytes - reserve_bytes - queue_bytes) / \
-buffer_bytes, mss_bytes)) if queue_bytes > start_bytes else window_bytes
-    = min(60000, max(60000 * (100000 - 0 - 50000) / 100000, 1448)) if 50000 > 30000 else 60000
-    window 30000 bytes; limited by the method's own value; no rule had to step in
+    Examples:
+        >>> decision = explain("ewt", queue=50_000, window=60_000, start_bytes="30kB")
+        >>> decision.window_bytes
+        30000
+        >>> print(decision)
+        ewt (safe)
+        min(window_bytes, max(window_bytes * (buffer_bytes - reserve_bytes - queue_bytes) / \
+    buffer_bytes, mss_bytes)) if queue_bytes > start_bytes else window_bytes
+        = min(60000, max(60000 * (100000 - 0 - 50000) / 100000, 1448)) if 50000 > 30000 else 60000
+        window 30000 bytes; limited by the method's own value; no rule had to step in
     """
     wishes.check_method(str(method))
     named = [(key, str(value)) for key, value in parameters.items()]
@@ -105,10 +106,11 @@ def capacity(
 ) -> pl.DataFrame:
     """The number of flows that each method serves at each level of loss, in percent.
 
-    >>> import penstock as ps
-    >>> tight = ps.link(rate="2mbit", buffer="15kB", size="50kB", window=65535)
-    >>> ps.capacity(tight, "droptail", levels=5, seeds=1, most=8).columns[:3]
-    ['method', 'mode', 'parameters']
+    Examples:
+        >>> import penstock as ps
+        >>> tight = ps.link(rate="2mbit", buffer="15kB", size="50kB", window=65535)
+        >>> ps.capacity(tight, "droptail", levels=5, seeds=1, most=8).columns[:3]
+        ['method', 'mode', 'parameters']
     """
     asked = given.wishes(methods, None, receivers, seeds, mode, set, sweep)
     most, wanted = given.whole("most", most, 1), given.levels(levels)

@@ -197,10 +197,11 @@ class Results:
 def load(folder: str | Path) -> Results:
     """The results that `penstock run -o DIR` or `ps.run(output=DIR)` keeps.
 
-    >>> load("nowhere")
-    Traceback (most recent call last):
-    penstock.errors.ConfigError: nowhere: no finished results here; \
-`penstock run SCENARIO -o nowhere` makes them
+    Examples:
+        >>> load("nowhere")
+        Traceback (most recent call last):
+        penstock.errors.ConfigError: nowhere: no finished results here; \
+    `penstock run SCENARIO -o nowhere` makes them
     """
     store = Store(Path(folder))
     return Results(store.rows(), store.provenance())

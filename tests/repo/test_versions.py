@@ -79,7 +79,13 @@ def test_wheels_are_built_with_the_locked_build_tools(root: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "lock", ["requirements.lock", "requirements-dev.lock", "requirements-wheels.lock"]
+    "lock",
+    [
+        "requirements.lock",
+        "requirements-dev.lock",
+        "requirements-docs.lock",
+        "requirements-wheels.lock",
+    ],
 )
 def test_every_locked_package_has_a_hash(root: Path, lock: str) -> None:
     text = (root / lock).read_text()
