@@ -17,7 +17,7 @@ PENSTOCK = str(BIN / "penstock")
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 RESULTS = BUILD / "nightly"
 FUZZ = BUILD / "tests" / "gateway" / "fuzz_parse"
-SEQUENCES = (str(BUILD / "tests" / "core_tests"), "--gtest_filter=Sequences.*")
+CORE_TESTS = str(BUILD / "tests" / "core_tests")
 FOLDER: Final = "FOLDER"  # in a command: a new folder for its results
 GRID = (PENSTOCK, "run", "live/grid", "--backend", "live", "-o", FOLDER)
 REAL = (PENSTOCK, "live", "real", "--check", "-o", FOLDER)
@@ -44,14 +44,17 @@ def _fuzz(runs: int) -> tuple[str, ...]:
     return (str(FUZZ), f"-runs={runs}", "-max_len=400")
 
 
-def _sequences(steps: int) -> tuple[str, ...]:
-    return ("env", f"PENSTOCK_FUZZ_STEPS={steps}", *SEQUENCES)
+def _sequences(steps: int, suite: str = "Sequences") -> tuple[str, ...]:
+    sizes = (f"PENSTOCK_FUZZ_STEPS={steps}", f"PENSTOCK_FUZZ_SYNS={steps}")
+    return ("env", *sizes, CORE_TESTS, f"--gtest_filter={suite}.*")
 
 
 # Tests in real time pass every time or are not steady.
 RUNS: tuple[Run, ...] = (
     Run("parser-fuzz", 1, _fuzz(20_000_000), _fuzz(20_000)),
     Run("sequence-fuzz", 1, _sequences(200_000_000), _sequences(200_000)),
+    Run("handshake-fuzz", 1, _sequences(10_000_000, "Contest"), _sequences(20_000, "Contest")),
+    Run("option-fuzz", 1, _sequences(10_000_000, "Options"), _sequences(20_000, "Options")),
     Run("rule-mutants", 1, MUTANTS, (*MUTANTS, "R3")),
     Run("live-tests", 20, (*PYTEST, "tests/live"), (*PYTEST, "tests/live/test_link.py")),
     Run("gateway-tests", 20, (*PYTEST, "tests/gateway"), (*PYTEST, "tests/gateway/test_tool.py")),

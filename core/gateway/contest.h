@@ -20,9 +20,10 @@
 #define PST_LEAST_CLAIM_BYTES 65535U
 
 /* How well a segment fits: the first of these decides, and then what is below it. */
-#define PST_FITS_NUMBERS (1ULL << 63)
-#define PST_FITS_ANY (1ULL << 62) /* of a flow whose numbers are not followed */
-#define PST_PROVED (1ULL << 61)
+#define PST_FITS (1ULL << 63)
+#define PST_PROVED (1ULL << 62)
+#define PST_SEEN_UNIT 30 /* of 2^30 ns, about a second */
+#define PST_CLAIM_BITS 27 /* of claims in units of 16 bytes: at most 2^30 bytes */
 
 /* On each side of the newest ACK: what may be sent, or was and may be repeated. */
 PST_FN u32 pst_contest_claim_bytes(const struct pst_flow *f)
@@ -48,26 +49,29 @@ PST_FN u64 pst_contest_standing(const struct pst_flow *f, const struct pst_ends 
 
 /*
  * How well @s fits a flow that was seen last at @seen_ns; the highest has it. Of flows whose
- * numbers it is among, one whose data was acknowledged comes first, and then the one with
- * fewer of them, which it fits less likely by chance. Where it fits none (0), it passes: a
- * guess might teach a forged flow the numbers of the genuine one. @numbered is false for a
- * flow that passes, whose numbers the host does not follow.
+ * numbers it is among, one whose data was acknowledged comes first; then the one seen last,
+ * as a long transfer uses every number once; and then the one with fewer of them, which it
+ * fits less likely by chance. Where it fits none (0), it passes: a guess might teach a forged
+ * flow the numbers of the genuine one. @numbered is false for a flow that passes, whose
+ * numbers the host does not follow: it may be any of them.
  */
 PST_FN u64 pst_contest_fit(const struct pst_flow *f, const struct pst_ends *e, bool numbered,
 			   u64 seen_ns, const struct pst_segment *s, bool forward)
 {
-	u64 standing = pst_contest_standing(f, e, seen_ns);
 	u32 number = forward ? s->seq : s->ack;
 	u32 from = f->has_edge ? f->ack : f->sent;
 	u32 claim_bytes = pst_contest_claim_bytes(f);
+	u64 fit = PST_FITS | pst_min(seen_ns, PST_PROVED - 1) >> PST_SEEN_UNIT << PST_CLAIM_BITS;
 
+	if (f->proved && !e->over)
+		fit |= PST_PROVED;
 	if (!numbered)
-		return PST_FITS_ANY | standing;
+		return fit;
 	if (!forward && (s->flags & PST_TCP_RST))
-		return pst_ends_reset(e, f, false, s->seq) ? PST_FITS_NUMBERS : 0;
+		return pst_ends_reset(e, f, false, s->seq) ? fit : 0;
 	if (number - from + claim_bytes + 1 > 2 * claim_bytes + 2)
 		return 0;
-	return PST_FITS_NUMBERS | (standing & PST_PROVED) | (0xffffffffU - claim_bytes);
+	return fit | ((1U << PST_CLAIM_BITS) - 1 - (claim_bytes >> 4));
 }
 
 #endif
