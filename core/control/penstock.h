@@ -24,8 +24,9 @@
  *
  * (1) is the water-filling: N counts a flow by the part of its window that it uses. (2)
  * corrects the errors of the model; with gain = 1/e its loop is critically damped. c rises
- * only while flows that use up their windows have half of the acknowledged bytes or more;
- * otherwise its excess over 1 decays. D is 0; with windows below two segments it is the
+ * only while flows that (1) limits have half of the acknowledged bytes or more: what the
+ * sender, the receiver or (7) limits would not use a larger share, and c would wind up.
+ * Otherwise its excess over 1 decays. D is 0; with windows below two segments it is the
  * time for which a receiver may delay an ACK, and the gain is slow_gain. (5) gives whole
  * segments that rarely change: the phases are spread evenly and go round once in 2^32 ns.
  * (7) makes slow starts use the gaps between bursts. For uncontrolled traffic (others) and
@@ -103,7 +104,7 @@ PST_FN bool pst_penstock_is_paced(const struct pst_penstock_params *p,
 }
 
 /*
- * True while flows that use up their windows have half of what is acknowledged. In a step
+ * True while flows that their share limits have half of what is acknowledged. In a step
  * without an ACK, as most are on slow links, what the last ones said still holds.
  */
 PST_FN bool pst_penstock_is_wanted(struct pst_penstock_state *s,
@@ -292,7 +293,7 @@ PST_FN void pst_penstock_learn(const struct pst_penstock_params *p,
 	acked_bytes = pst_penstock_flow_wire_bytes(p, f, a->acked_bytes);
 	s->rtt_ns_q16 = pst_pipe_mean_rtt_q16(s->rtt_ns_q16, a->rtt_ns);
 	s->acked_bytes += acked_bytes;
-	if (a->fills && a->flight_bytes >= a->mss_bytes)
+	if (pst_penstock_limit(f, a) == PST_PENSTOCK_SHARE)
 		s->filled_bytes += acked_bytes;
 	if (a->granted_bytes)
 		pst_penstock_count_flight(
@@ -307,10 +308,10 @@ PST_FN u64 pst_penstock_on_ack(const struct pst_penstock_params *p,
 			       struct pst_penstock_flow *f,
 			       const struct pst_queue *q, const struct pst_ack *a)
 {
-	u64 phase_q16;
+	u64 phase_q16, share_bytes, window_bytes;
 
-	if (!f->known) {
-		f->known = 1;
+	if (f->bound == PST_PENSTOCK_NEW) {
+		f->bound = PST_PENSTOCK_GROWTH;
 		s->phase_q16 = (s->phase_q16 + PST_GOLDEN_Q16) & 0xffff;
 		f->phase_q16 = (u16)s->phase_q16;
 	}
@@ -324,10 +325,15 @@ PST_FN u64 pst_penstock_on_ack(const struct pst_penstock_params *p,
 	pst_penstock_learn(p, s, f, q, a);
 	s->segments_q16 = pst_penstock_segments_q16(p, s, q, a);
 	phase_q16 = (f->phase_q16 + (q->now_ns >> 16)) & 0xffff;
-	return pst_min(a->window_bytes,
-		       pst_penstock_grown(p, s, q, a,
-					  pst_penstock_whole(p, s, a, phase_q16) *
-						  pst_max(a->mss_bytes, 1)));
+	share_bytes = pst_penstock_whole(p, s, a, phase_q16) * pst_max(a->mss_bytes, 1);
+	window_bytes = pst_penstock_grown(p, s, q, a, share_bytes);
+	if (window_bytes < share_bytes)
+		f->bound = PST_PENSTOCK_GROWTH;
+	else if (a->window_bytes <= window_bytes)
+		f->bound = PST_PENSTOCK_RECEIVER;
+	else
+		f->bound = PST_PENSTOCK_SHARE;
+	return pst_min(a->window_bytes, window_bytes);
 }
 
 #endif

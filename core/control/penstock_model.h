@@ -29,8 +29,8 @@
 	S(promised_bytes, PST_BYTES, "first flights that are to come (V)")     \
 	S(opening, PST_COUNT, "connections that open, at the last first flight (O)") \
 	S(acked_bytes, PST_BYTES, "acknowledged since the last step")          \
-	S(filled_bytes, PST_BYTES, "and of flows that use up their windows")   \
-	S(wanted_ns, PST_TIME, "until when flows count as using them up")      \
+	S(filled_bytes, PST_BYTES, "and of flows that their share limits")   \
+	S(wanted_ns, PST_TIME, "until when these have half of it")      \
 	S(use_q16, PST_RATIO_Q16, "part of the rate in use, over a round trip") \
 	S(flight_bytes, PST_BYTES, "under way, of flows seen in this epoch (F)") \
 	S(flight_before_bytes, PST_BYTES, "and of those seen in the last alone") \
@@ -54,7 +54,7 @@
 	F(u32, mss_bytes, PST_BYTES, "payload of its full segments")           \
 	F(u32, mss_inverse_q32, PST_RATIO_Q32, "1 / that, kept for its ACKs")  \
 	F(u16, phase_q16, PST_RATIO_Q16, "its place among the flows")          \
-	F(u16, known, PST_FLAG, "1 once it has its phase")
+	F(u16, bound, PST_COUNT, "what bounded its last window")
 
 struct pst_penstock_params {
 	PST_PENSTOCK_PARAMS(PST_PARAM_FIELD)
@@ -68,6 +68,15 @@ struct pst_penstock_flow {
 	PST_PENSTOCK_FLOW(PST_FLOW_FIELD)
 };
 
+/* What bounds a window, and so who limits a flow that uses all of it. */
+enum pst_penstock_bound {
+	PST_PENSTOCK_NEW,	/* no window was granted yet, and the flow has no phase */
+	PST_PENSTOCK_SENDER,	/* its application or its congestion window, as it used less */
+	PST_PENSTOCK_RECEIVER,	/* the receiver's own window is smaller */
+	PST_PENSTOCK_GROWTH,	/* this gateway: the first flight, or equation 7 */
+	PST_PENSTOCK_SHARE,	/* this gateway, by equation 1 */
+};
+
 /* c stays in 1/16 .. 16. */
 #define PST_PENSTOCK_LEAST_Q32 268435456ULL
 #define PST_PENSTOCK_MOST_Q32 68719476736ULL
@@ -76,6 +85,15 @@ struct pst_penstock_flow {
 #define PST_PENSTOCK_LEAST_FIRST_SEGMENTS 2ULL
 /* What (3) leaves to the target alone: use varies as much from round trip to round trip. */
 #define PST_PENSTOCK_FULL_USE_Q16 57344ULL
+
+/* Who limits the flow of which @a is an ACK. */
+PST_FN enum pst_penstock_bound pst_penstock_limit(const struct pst_penstock_flow *f,
+						  const struct pst_ack *a)
+{
+	if (!a->fills || a->flight_bytes < a->mss_bytes)
+		return PST_PENSTOCK_SENDER;
+	return (enum pst_penstock_bound)f->bound;
+}
 
 /* The round trip to plan with, where @rtt_ns is the flow's own, or 0. */
 PST_FN u64 pst_penstock_rtt_ns(const struct pst_penstock_params *p,

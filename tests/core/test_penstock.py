@@ -34,18 +34,19 @@ def _twin(rate: float = 2_500_000, target: float = 29_100, **more: float) -> Pen
 
 
 def _full(control: _native.Control, flows: int = 8, acked: int = 10 * MSS) -> int:
-    """An ACK of a flow that uses up its window; bytes on the wire that it acknowledges."""
-    control.ack(
-        0,
-        0,
-        0,
-        MAX_WINDOW,
-        flows=flows,
-        flight_bytes=acked,
-        granted_bytes=acked,
-        acked_bytes=acked,
-        fills=True,
-    )
+    """An ACK of a flow that uses up its share; bytes on the wire that it acknowledges."""
+    for bytes_ in (0, acked):  # with the first one the flow is granted the share
+        control.ack(
+            0,
+            0,
+            0,
+            MAX_WINDOW,
+            flows=flows,
+            flight_bytes=bytes_,
+            granted_bytes=MAX_WINDOW - 1,
+            acked_bytes=bytes_,
+            fills=True,
+        )
     return acked + acked * 66 // MSS
 
 
@@ -242,6 +243,29 @@ def test_c_does_not_rise_while_something_else_limits_the_flows() -> None:
         control.ack(0, 0, 0, MAX_WINDOW, flows=4, flight_bytes=MSS, acked_bytes=MSS)
         control.tick(n, 0, 0, flows=4)
     assert control.state["factor_q32"] == Q32
+
+
+@pytest.mark.parametrize("limit", ["sender", "receiver", "growth", "share"])
+def test_c_rises_only_for_flows_that_their_share_limits(limit: str) -> None:
+    """What another limit holds back would not use a larger share, and c would wind up."""
+    control = _control()
+    for n in range(300):
+        control.ack(
+            n * 10 * MS,
+            90_000 if limit == "growth" else 0,
+            0,
+            4 * MSS if limit == "receiver" else MAX_WINDOW - 1,
+            flows=2,
+            flight_bytes=3 * MSS,
+            granted_bytes=3 * MSS if limit == "growth" else MAX_WINDOW - 1,
+            acked_bytes=MSS,
+            fills=limit != "sender",
+        )
+        control.tick(n * 10 * MS, 0, 0, flows=2)
+    if limit == "share":
+        assert control.state["factor_q32"] > 2 * Q32
+    else:
+        assert control.state["factor_q32"] == Q32
 
 
 def test_what_c_has_above_1_leaks_away_with_the_demand() -> None:

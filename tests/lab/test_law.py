@@ -70,7 +70,7 @@ def test_first_flights_are_foreseen_from_their_syns(penstock: Run) -> None:
         ("served", "190", 0, 99.5),
         ("udp", "31", 0, 99.5),
         ("mixed-rtt", "32", 0, 99.5),
-        ("both-ways", "8", 0, 94),
+        ("both-ways", "8", 0, 93.5),
         ("rate-half", "4", 0, 99.5),
         ("rate-double", "4", 0, 99.5),
         ("capacity-halved", "8", 0, 99.5),
