@@ -127,6 +127,7 @@ class Play {
       queue_.now_ns += 3'000'000;
       overlaps_ |= table_.another_fits(next_);
       round(64, true);
+      overlaps_ |= table_.another_fits(next_);
     }
     if (overlaps_) return "";
     if (window_bytes_ < least) return "stalled with " + std::to_string(window_bytes_);
