@@ -3,7 +3,7 @@
 
 PYTHON := .venv/bin/python
 
-.PHONY: help demo test nightly check format bench docs site deb wheels artifact lock clean setup setup-dev
+.PHONY: help demo test nightly prove check format bench docs site deb wheels artifact lock clean setup setup-dev
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do \
@@ -19,6 +19,10 @@ test: setup-dev ## set up what the tests need, run all of them and the checks
 
 nightly: test ## all tests, then those that run for hours: steadiness, fuzzing, agreement, live grid
 	@$(PYTHON) tools/nightly.py
+
+prove: setup-dev ## prove the rules of the window field for all inputs
+	@tools/install-test-deps
+	@$(PYTHON) tools/prove.py
 
 check: setup-dev ## format, lint, types, import rules, file rules; no tests
 	@$(PYTHON) tools/check.py

@@ -12,12 +12,35 @@
 #include <stdbool.h>
 #endif
 
+/* Proofs replace the integers by ones that stand for all values: PST_INTEGERS is a header. */
+#ifdef PST_INTEGERS
+#include PST_INTEGERS
+#else
 typedef unsigned char u8;
 typedef unsigned short u16;
 typedef unsigned int u32;
 typedef unsigned long long u64;
 typedef signed int s32;
 typedef signed long long s64;
+#endif
+
+/* @a or @b; proofs take both at once. Both are evaluated. */
+#ifndef PST_CHOOSE
+#define PST_CHOOSE(truth, a, b) ((truth) ? (a) : (b))
+#endif
+
+/*
+ * Contracts: what a function requires of its caller, and what it ensures. tests/prove proves
+ * them for all inputs, test builds check them (PST_CHECKED), and all else leaves them out.
+ */
+#ifndef PST_REQUIRE
+#ifdef PST_CHECKED
+#define PST_REQUIRE(claim) ((claim) ? (void)0 : __builtin_trap())
+#else
+#define PST_REQUIRE(claim) ((void)0)
+#endif
+#define PST_ENSURE(claim) PST_REQUIRE(claim)
+#endif
 
 #ifdef __cplusplus
 #define PST_FN static inline
@@ -63,12 +86,12 @@ PST_FN u64 pst_opaque(u64 v)
 
 PST_FN u64 pst_min(u64 a, u64 b)
 {
-	return a < b ? a : b;
+	return PST_CHOOSE(a < b, a, b);
 }
 
 PST_FN u64 pst_max(u64 a, u64 b)
 {
-	return a > b ? a : b;
+	return PST_CHOOSE(a > b, a, b);
 }
 
 PST_FN u64 pst_clamp(u64 v, u64 low, u64 high)

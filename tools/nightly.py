@@ -24,6 +24,8 @@ REAL = (PENSTOCK, "live", "real", "--check", "-o", FOLDER)
 AGREE = (PENSTOCK, "agree", "-o", FOLDER)
 REPRODUCE = (PENSTOCK, "reproduce", "ewt-2019", "-o", FOLDER)
 MUTANTS = (sys.executable, "tools/rule_mutants.py")
+PROOFS = (sys.executable, "tools/prove.py")
+PROOF_MUTANTS = (*PROOFS, "--mutants")
 SHORT: Final = "--short"
 SUITES: Final = ("bookworm", "bookworm-backports", "trixie-backports")
 GUEST = (sys.executable, "tools/guest_runs.py")
@@ -55,6 +57,7 @@ RUNS: tuple[Run, ...] = (
     Run("sequence-fuzz", 1, _sequences(200_000_000), _sequences(200_000)),
     Run("handshake-fuzz", 1, _sequences(10_000_000, "Contest"), _sequences(20_000, "Contest")),
     Run("option-fuzz", 1, _sequences(10_000_000, "Options"), _sequences(20_000, "Options")),
+    Run("proof-mutants", 1, PROOF_MUTANTS, PROOFS),
     Run("rule-mutants", 1, MUTANTS, (*MUTANTS, "R3")),
     Run("live-tests", 20, (*PYTEST, "tests/live"), (*PYTEST, "tests/live/test_link.py")),
     Run("gateway-tests", 20, (*PYTEST, "tests/gateway"), (*PYTEST, "tests/gateway/test_tool.py")),

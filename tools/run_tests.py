@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import check
+import prove
 from junit import Tally, read
 from tree import ROOT
 
@@ -144,6 +145,18 @@ def static_checks() -> Tally:
     return tally
 
 
+def proofs() -> Tally:
+    """The window rules, proved for all inputs; what is proved of these sources stays so."""
+    log = BUILD / "prove.log"
+    if not prove.has_solver():
+        return Tally(skips=Counter(["z3 is not installed: proofs of the window rules"]))
+    ended_well = quiet(log, [sys.executable, "tools/prove.py"])
+    lines = log.read_text().splitlines()
+    failed = [line for line in lines if line.startswith("FAILED")]
+    passed = int(lines[-1].split()[0]) if lines and lines[-1].endswith(" failed") else 0
+    return honest(Tally(passed=passed, failed=failed), ended_well, "proofs")
+
+
 def honest(tally: Tally, ended_well: bool, name: str) -> Tally:
     """A run that failed, or ran nothing, is a failure even if no test says so."""
     if not ended_well and not tally.failed:
@@ -155,6 +168,7 @@ def honest(tally: Tally, ended_well: bool, name: str) -> Tally:
 
 STAGES: tuple[tuple[str, Callable[[], Tally]], ...] = (
     ("static checks", static_checks),
+    ("proofs", proofs),
     ("C++ tests", lambda: cpp_tests("tests", *gateway_options())),
     ("C++ tests, sanitized", sanitized_tests),
     ("module by clang", foreign_module),

@@ -134,9 +134,9 @@ PST_FN u64 pst_gateway_signalled(const struct pst_gateway_config *c,
 }
 
 /*
- * A SYN-ACK that crosses the first data, as one does that was repeated while another was
- * delayed, and a request before the first data: they say the same window again and promise
- * nothing. The receiver's would undo R26, and a new one would promise the same again.
+ * A SYN-ACK that crosses the first data, because it was repeated while another was delayed,
+ * and a request before the first data: both carry the first window again. The receiver's own
+ * window would undo R26, and a new one would promise a second first flight.
  */
 PST_FN bool pst_gateway_repeats(const struct pst_gateway_config *c,
 				const struct pst_gateway_flow *f,

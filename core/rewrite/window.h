@@ -101,6 +101,7 @@ PST_FN u16 pst_field_of(const struct pst_flow *f, u64 bytes, u16 offered_field)
 {
 	u64 field = (bytes + (1ULL << f->scale) - 1) >> f->scale;
 
+	PST_REQUIRE(f->scale <= PST_MAX_SCALE && bytes <= PST_MAX_BYTES);
 	return (u16)pst_min(field, offered_field);
 }
 
@@ -217,6 +218,8 @@ PST_FN struct pst_rewrite pst_rewrite_window(const struct pst_flow *f, u32 mode,
 		out.field = pst_field_of(f, bytes, h->field);
 	else if (out.limit == PST_BY_METHOD || out.limit == PST_BY_RAMP)
 		out.limit = PST_BY_RECEIVER;
+	PST_ENSURE(out.field <= h->field);			/* R1 */
+	PST_ENSURE((h->field == 0) == (out.field == 0));	/* R4, R5 */
 	return out;
 }
 
@@ -242,6 +245,7 @@ PST_FN struct pst_rewrite pst_rewrite_opening(const struct pst_flow *f,
 		return out;
 	out.limit = allowed_bytes < floor_bytes ? PST_BY_FLOOR : PST_BY_METHOD;
 	out.field = (u16)pst_max(allowed_bytes, floor_bytes);
+	PST_ENSURE(out.field < h->field);
 	return out;
 }
 
@@ -266,8 +270,8 @@ PST_FN u32 pst_ramp_after(const struct pst_flow *f,
 /*
  * Records an ACK and the field sent in its place, unless the sender ignores it as well:
  * it is old (R11), or repeats the newest without offering more (R10); then only its edge
- * may count, which in literal mode may be further right. Of a SYN only the edge counts:
- * its unscaled field does not apply to later ones.
+ * may count, which in literal mode may be further right. Of a SYN only the edge counts,
+ * and before the first ACK the ramp: its unscaled field does not apply to later ones.
  */
 PST_FN void pst_rewrite_commit(struct pst_flow *f,
 			       const struct pst_ack_header *h, u16 field_out)
@@ -296,9 +300,9 @@ PST_FN void pst_rewrite_commit(struct pst_flow *f,
 		f->sent = h->ack;
 	if (!h->syn && pst_is_ignored(f, h))
 		return;
-	f->ramp_bytes = pst_ramp_after(f, h, field_out);
 	if (h->syn && f->has_ack)
 		return;
+	f->ramp_bytes = pst_ramp_after(f, h, field_out);
 	f->ack = h->ack;
 	if (h->syn)
 		return;

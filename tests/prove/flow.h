@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Any state that a flow can be in, any ACK, and the invariant that all events keep.
+#ifndef PENSTOCK_TESTS_PROVE_FLOW_H
+#define PENSTOCK_TESTS_PROVE_FLOW_H
+
+#include "proof.h"
+
+#include "rewrite/window.h"
+
+namespace prove {
+
+// The bytes of the largest window that a header can say.
+constexpr unsigned long long MAX_WINDOW_BYTES = 65535ULL << PST_MAX_SCALE;
+constexpr unsigned MAX_PAYLOAD_BYTES = 65535;
+
+inline Bool invariant(const pst_flow& f) {
+  const Bool options = ((f.forward_scale == PST_NO_SCALE || f.forward_scale <= PST_MAX_SCALE) &&
+                        (f.reverse_scale == PST_NO_SCALE || f.reverse_scale <= PST_MAX_SCALE));
+  const Bool sizes = (f.scale <= PST_MAX_SCALE && f.mss_bytes <= MAX_PAYLOAD_BYTES);
+  const Bool reduced = implies(f.has_ack, f.field_out <= f.field_in);
+  // R26 binds whenever the newest window was reduced.
+  const Bool ramp = implies((f.has_ack && f.field_out < f.field_in), f.ramp_bytes != 0);
+  const Bool granted = implies(f.has_ack, implies(f.field_in != 0, f.field_out != 0));
+  return ((options && sizes) &&
+          ((reduced && ramp) && (granted && f.ramp_bytes <= MAX_WINDOW_BYTES)));
+}
+
+inline pst_flow any_flow_unbounded() {
+  pst_flow f = {};
+  f.edge = u32::any("edge");
+  f.sent = u32::any("sent");
+  f.ack = u32::any("ack");
+  f.doubted_from = u32::any("doubted_from");
+  f.doubted_to = u32::any("doubted_to");
+  f.ramp_bytes = u32::any("ramp_bytes");
+  f.mss_bytes = u32::any("mss_bytes");
+  f.smaller_bytes = u16::any("smaller_bytes");
+  f.smaller_count = u16::any("smaller_count");
+  f.field_in = u16::any("field_in");
+  f.field_out = u16::any("field_out");
+  f.forward_mss_bytes = u16::any("forward_mss_bytes");
+  f.reverse_mss_bytes = u16::any("reverse_mss_bytes");
+  f.scale = u8::any("scale");
+  f.forward_scale = u8::any("forward_scale");
+  f.reverse_scale = u8::any("reverse_scale");
+  f.scale_known = Bool::any("scale_known");
+  f.has_forward_syn = Bool::any("has_forward_syn");
+  f.has_reverse_syn = Bool::any("has_reverse_syn");
+  f.reverse_opened = Bool::any("reverse_opened");
+  f.has_edge = Bool::any("has_edge");
+  f.has_sent = Bool::any("has_sent");
+  f.has_ack = Bool::any("has_ack");
+  f.has_doubted = Bool::any("has_doubted");
+  f.unseen_acks = u8::any("unseen_acks");
+  f.scalable = Bool::any("scalable");
+  return f;
+}
+
+// Every state that satisfies the invariant.
+inline pst_flow any_flow() {
+  pst_flow f = any_flow_unbounded();
+  assume(invariant(f));
+  return f;
+}
+
+inline pst_ack_header any_ack() {
+  pst_ack_header h;
+  h.ack = u32::any("h.ack");
+  h.field = u16::any("h.field");
+  h.syn = Bool::any("h.syn");
+  h.pure = Bool::any("h.pure");
+  // A SYN is not pure (struct pst_ack_header).
+  assume(implies(h.syn, !h.pure));
+  return h;
+}
+
+inline u32 any_mode() {
+  const u32 mode = u32::any("mode");
+  assume(mode < PST_MODE_COUNT);
+  return mode;
+}
+
+// The same state, but for what @but may change, which is copied first.
+inline Bool same_flow(const pst_flow& a, const pst_flow& b) {
+  const Bool numbers =
+      ((a.edge == b.edge && a.sent == b.sent) && (a.ack == b.ack && a.ramp_bytes == b.ramp_bytes));
+  const Bool fields = ((a.field_in == b.field_in && a.field_out == b.field_out) &&
+                       (a.scale == b.scale && a.mss_bytes == b.mss_bytes));
+  const Bool flags = (((a.has_edge == b.has_edge) && (a.has_sent == b.has_sent)) &&
+                      ((a.has_ack == b.has_ack) && (a.has_doubted == b.has_doubted)));
+  return ((numbers && fields) && (flags && a.unseen_acks == b.unseen_acks));
+}
+
+inline u64 bytes_of(const pst_flow& f, const u16& field) { return u64(field) << f.scale; }
+
+// What leaves the gateway for @h, whatever the law allows.
+inline pst_rewrite answer(const pst_flow& f, const u32& mode, const pst_ack_header& h) {
+  pst_rewrite out;
+  if (pst_rewrite_bypassed(&f, mode, &h, &out)) {
+    return out;
+  }
+  return pst_rewrite_window(&f, mode, &h, u64::any("allowed_bytes"));
+}
+
+}  // namespace prove
+
+#endif

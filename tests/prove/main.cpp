@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Runs proofs. A line for each: its name, the paths that it took, or the input that breaks it.
+// --list prints their names.
+#include <algorithm>
+#include <cstdio>
+#include <string_view>
+
+#include "proof.h"
+#include "symbolic.h"
+
+namespace {
+
+struct Proof {
+  const char* name;
+  std::function<void()> body;
+};
+
+std::vector<Proof>& proofs() {
+  static std::vector<Proof> all;
+  return all;
+}
+
+bool prove_one(const Proof& proof) {
+  try {
+    prove::Explorer explorer;
+    const unsigned paths = explorer.explore(proof.body);
+    std::printf("proved   %s (%u paths)\n", proof.name, paths);
+    return true;
+  } catch (const prove::Refuted& why) {
+    std::printf("FAILED   %s: %s\n", proof.name, why.what());
+    return false;
+  }
+}
+
+}  // namespace
+
+prove::Registration::Registration(const char* name, std::function<void()> body) {
+  proofs().push_back({name, std::move(body)});
+}
+
+int main(int argc, char** argv) {
+  const std::vector<std::string_view> wanted(argv + 1, argv + argc);
+  if (wanted == std::vector<std::string_view>{"--list"}) {
+    for (const Proof& proof : proofs()) {
+      std::puts(proof.name);
+    }
+    return 0;
+  }
+  unsigned passed = 0;
+  unsigned failed = 0;
+  for (const Proof& proof : proofs()) {
+    if (!wanted.empty() && std::ranges::find(wanted, proof.name) == wanted.end()) {
+      continue;
+    }
+    ++(prove_one(proof) ? passed : failed);
+    std::fflush(stdout);
+  }
+  std::printf("%u passed, %u failed\n", passed, failed);
+  return failed != 0 || passed == 0;
+}

@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Proves the rules of the window field for all inputs (tests/prove); the last line counts.
+
+Names of proofs select some. --mutants deletes one clamp after the other of what is proved, and
+demands that a proof breaks. What is proved of the same sources is not proved again.
+"""
+
+import argparse
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tree import ROOT
+
+BUILD: Final = ROOT / "build" / "prove"
+PROOFS: Final = ROOT / "tests" / "prove"
+CORE: Final = ROOT / "core"
+PROVED: Final = BUILD / "proved"
+PROOF_S: Final = 1200
+_FLAGS: Final = ("-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror")
+_INTEGERS: Final = '-DPST_INTEGERS="integers.h"'
+
+
+class ProofError(Exception):
+    """The proofs cannot be built, or the list of mutants does not fit the code."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One clamp of a header, and the proofs of which at least one breaks without it."""
+
+    rule: str
+    path: str
+    text: str
+    replacement: str
+    proofs: tuple[str, ...]
+
+
+WINDOW: Final = "rewrite/window.h"
+FLOW: Final = "packet/flow.h"
+_R1: Final = ("R1_a_window_is_only_ever_reduced",)
+_OLD: Final = ("R10_R11_what_the_sender_ignores_changes_no_state",)
+MUTANTS: Final = (
+    Mutant("R1", WINDOW, "(u16)pst_min(field, offered_field)", "(u16)field", _R1),
+    Mutant(
+        "R9",
+        WINDOW,
+        "(u16)pst_min(f->field_out, h->field)",
+        "h->field",
+        ("R9_a_duplicate_carries_the_field_last_sent",),
+    ),
+    Mutant(
+        "R2",
+        WINDOW,
+        "if (bytes < edge_bytes) {",
+        "if (false) {",
+        ("R2_the_edge_stays_right_of_seen_data",),
+    ),
+    Mutant(
+        "R4",
+        WINDOW,
+        "if (bytes < floor_bytes) {",
+        "if (false) {",
+        ("R4_never_less_than_a_segment",),
+    ),
+    Mutant(
+        "R26",
+        WINDOW,
+        "if (bytes > ramp_bytes) {",
+        "if (false) {",
+        ("R26_a_reduced_window_grows_by_what_is_acknowledged",),
+    ),
+    Mutant(
+        "R3",
+        WINDOW,
+        "u64 field = (bytes + (1ULL << f->scale) - 1) >> f->scale;",
+        "u64 field = bytes >> f->scale;",
+        ("R3_a_field_is_rounded_up_to_the_granule",),
+    ),
+    Mutant(
+        "R6",
+        WINDOW,
+        "2 * pst_max(f->mss_bytes, 1);",
+        "pst_max(f->mss_bytes, 1);",
+        ("R1_first_flight_is_only_ever_reduced",),
+    ),
+    Mutant(
+        "R11",
+        WINDOW,
+        "	if (f->has_ack && pst_seq_before(h->ack, f->ack))\n		return;\n	edge",
+        "	edge",
+        _OLD,
+    ),
+    Mutant(
+        "R35",
+        WINDOW,
+        "		if (f->unseen_acks < PST_UNSEEN_ACKS)\n			f->unseen_acks++;\n		return;",
+        "		f->ack = h->ack;",
+        ("R35_an_ACK_of_unseen_data_changes_nothing",),
+    ),
+    Mutant(
+        "R35",
+        FLOW,
+        "	if (pst_flow_believes(f, seq, seq + payload_bytes))\n		pst_flow_take_data",
+        "	pst_flow_take_data",
+        ("R35_data_beyond_every_grant_is_not_believed",),
+    ),
+    Mutant(
+        "R26",
+        WINDOW,
+        "	if (h->syn && f->has_ack)\n		return;\n	f->ramp_bytes",
+        "	f->ramp_bytes",
+        ("an_ACK_keeps_the_invariant",),
+    ),
+)
+
+
+def has_solver() -> bool:
+    """Whether the compiler finds the solver's header (Debian: libz3-dev)."""
+    command = [os.environ.get("CXX", "c++"), "-E", "-x", "c++", "-"]
+    source = "#include <z3++.h>\n"
+    return not subprocess.run(
+        command, input=source, text=True, capture_output=True, check=False
+    ).returncode
+
+
+def build(core: Path, target: Path) -> None:
+    """Compiles all proofs against the headers in @core."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    sources = [str(path) for path in sorted(PROOFS.glob("*.cpp"))]
+    compiler = os.environ.get("CXX", "c++")
+    command = [compiler, *_FLAGS, _INTEGERS, f"-I{PROOFS}", f"-I{core}", *sources]
+    done = subprocess.run(
+        [*command, "-lz3", "-o", str(target)], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise ProofError("\n".join((done.stdout + done.stderr).splitlines()[:30]))
+
+
+def names(binary: Path) -> list[str]:
+    """The proofs in the binary."""
+    done = subprocess.run([binary, "--list"], capture_output=True, text=True, check=True)
+    return done.stdout.split()
+
+
+def prove(binary: Path, name: str) -> str:
+    """The line of one proof."""
+    try:
+        done = subprocess.run(
+            [binary, name], capture_output=True, text=True, check=False, timeout=PROOF_S
+        )
+    except subprocess.TimeoutExpired:
+        return f"FAILED   {name}: not proved within {PROOF_S} s"
+    if done.returncode not in (0, 1):
+        return f"FAILED   {name}: ended by {done.returncode}"
+    return done.stdout.splitlines()[0]
+
+
+def lines_of(binary: Path, wanted: Iterable[str]) -> Iterator[str]:
+    """The lines of the proofs, in their order, on all processors."""
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        yield from pool.map(lambda name: prove(binary, name), wanted)
+
+
+def digest() -> str:
+    """What the proofs depend on."""
+    seen = hashlib.sha256()
+    rooms = (CORE / "base.h", *CORE.glob("packet/*.h"), *CORE.glob("rewrite/*.h"))
+    for path in sorted((*rooms, *PROOFS.iterdir())):
+        seen.update(path.name.encode() + path.read_bytes())
+    return seen.hexdigest()
+
+
+def prove_all(wanted: list[str]) -> int:
+    """Proves what is asked for, or all that changed sources leave open."""
+    key = digest()
+    known = PROVED.read_text().split() if PROVED.exists() else []
+    if not wanted and known[:1] == [key]:
+        print(f"proved before, from the same sources: {' '.join(known[1:])}")
+        print(f"{len(known) - 1} passed, 0 failed")
+        return 0
+    binary = BUILD / "core_proofs"
+    build(CORE, binary)
+    chosen = wanted or names(binary)
+    failed = 0
+    for line in lines_of(binary, chosen):
+        print(line, flush=True)
+        failed += not line.startswith("proved")
+    if not wanted and not failed:
+        PROVED.write_text("\n".join((key, *chosen)))
+    print(f"{len(chosen) - failed} passed, {failed} failed")
+    return int(failed > 0 or not chosen)
+
+
+def breaks(mutant: Mutant) -> bool:
+    """Whether one of its proofs fails on the mutant."""
+    copy = BUILD / "mutant"
+    shutil.rmtree(copy, ignore_errors=True)
+    shutil.copytree(CORE, copy)
+    text = (copy / mutant.path).read_text()
+    if text.count(mutant.text) != 1:
+        raise ProofError(f"{mutant.path} has the text of {mutant.rule}'s mutant not once")
+    (copy / mutant.path).write_text(text.replace(mutant.text, mutant.replacement))
+    build(copy, BUILD / "mutant_proofs")
+    return any(
+        line.startswith("FAILED") for line in lines_of(BUILD / "mutant_proofs", mutant.proofs)
+    )
+
+
+def try_mutants() -> int:
+    """A line for each mutant."""
+    survived = 0
+    for mutant in MUTANTS:
+        broken = breaks(mutant)
+        survived += not broken
+        first = mutant.text.strip().splitlines()[0]
+        print(f"{'broken  ' if broken else 'SURVIVED'} {mutant.rule}: {first}", flush=True)
+    print(f"{len(MUTANTS) - survived} passed, {survived} failed")
+    return int(survived > 0)
+
+
+def main() -> int:
+    """Exit code 0 if all is proved, 77 without the solver."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("proofs", nargs="*", help="names of proofs; all without")
+    parser.add_argument("--mutants", action="store_true", help="break the code instead")
+    arguments = parser.parse_args()
+    if not has_solver():
+        print("skipped: z3 is not installed (Debian: libz3-dev)")
+        return 77
+    try:
+        return try_mutants() if arguments.mutants else prove_all(arguments.proofs)
+    except ProofError as error:
+        print(error)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
