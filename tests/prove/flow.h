@@ -19,7 +19,7 @@ inline Bool invariant(const pst_flow& f) {
   const Bool sizes = (f.scale <= PST_MAX_SCALE && f.mss_bytes <= MAX_PAYLOAD_BYTES);
   const Bool reduced = implies(f.has_ack, f.field_out <= f.field_in);
   // R26 binds whenever the newest window was reduced.
-  const Bool ramp = implies((f.has_ack && f.field_out < f.field_in), f.ramp_bytes != 0);
+  const Bool ramp = implies(f.has_ack && f.field_out < f.field_in, f.ramp_bytes != 0);
   const Bool granted = implies(f.has_ack, implies(f.field_in != 0, f.field_out != 0));
   return ((options && sizes) &&
           ((reduced && ramp) && (granted && f.ramp_bytes <= MAX_WINDOW_BYTES)));
@@ -53,6 +53,11 @@ inline pst_flow any_flow_unbounded() {
   f.has_doubted = Bool::any("has_doubted");
   f.unseen_acks = u8::any("unseen_acks");
   f.scalable = Bool::any("scalable");
+  f.half_edge = u32::any("half_edge");
+  f.proved = Bool::any("proved");
+  f.contested = Bool::any("contested");
+  f.scale_proved = Bool::any("scale_proved");
+  f.unused = u8::any("unused");
   return f;
 }
 
@@ -80,7 +85,7 @@ inline u32 any_mode() {
   return mode;
 }
 
-// The same state, but for what @but may change, which is copied first.
+// Whether an event has changed nothing.
 inline Bool same_flow(const pst_flow& a, const pst_flow& b) {
   const Bool numbers =
       ((a.edge == b.edge && a.sent == b.sent) && (a.ack == b.ack && a.ramp_bytes == b.ramp_bytes));
@@ -88,7 +93,10 @@ inline Bool same_flow(const pst_flow& a, const pst_flow& b) {
                        (a.scale == b.scale && a.mss_bytes == b.mss_bytes));
   const Bool flags = (((a.has_edge == b.has_edge) && (a.has_sent == b.has_sent)) &&
                       ((a.has_ack == b.has_ack) && (a.has_doubted == b.has_doubted)));
-  return ((numbers && fields) && (flags && a.unseen_acks == b.unseen_acks));
+  const Bool contest = a.half_edge == b.half_edge && a.proved == b.proved &&
+                       a.contested == b.contested && a.scale_proved == b.scale_proved &&
+                       a.unused == b.unused;
+  return numbers && fields && flags && contest && a.unseen_acks == b.unseen_acks;
 }
 
 inline u64 bytes_of(const pst_flow& f, const u16& field) { return u64(field) << f.scale; }

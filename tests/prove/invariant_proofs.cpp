@@ -38,6 +38,12 @@ PROOF(data_keep_the_invariant) {
   holds(invariant(f), "the invariant");
 }
 
+PROOF(a_round_trip_keeps_the_invariant) {
+  pst_flow f = any_flow();
+  pst_flow_on_turn(&f);
+  holds(invariant(f), "the invariant");
+}
+
 PROOF(an_ACK_that_settles_keeps_the_invariant) {
   pst_flow f = any_flow();
   pst_flow_settle(&f, u32::any("ack"), u64::any("offered_bytes"));

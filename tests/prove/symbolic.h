@@ -12,7 +12,7 @@
 #ifndef PENSTOCK_TESTS_PROVE_SYMBOLIC_H
 #define PENSTOCK_TESTS_PROVE_SYMBOLIC_H
 
-#include "values.h"
+#include "number.h"
 
 namespace prove {
 

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Integers and truth values that stand for all values, and what type an operation on them has.
+#ifndef PENSTOCK_TESTS_PROVE_NUMBER_H
+#define PENSTOCK_TESTS_PROVE_NUMBER_H
+
+#include <cstdint>
+#include <type_traits>
+
+#include "explorer.h"
+
+namespace prove {
+
+// A truth value; as a condition it forks.
+class Bool {
+ public:
+  Bool() = default;
+  Bool(bool value) : value_(value) {}
+  explicit Bool(const z3::expr& term) {
+    const z3::expr simple = term.simplify();
+    if (simple.is_true() || simple.is_false()) {
+      value_ = simple.is_true();
+    } else {
+      term_ = simple;
+    }
+  }
+  static Bool any(const char* name) { return Bool(Explorer::now().fresh(name, 1) == 1); }
+
+  explicit operator bool() const { return term_ ? Explorer::now().decide(*term_) : value_; }
+
+  z3::expr term() const { return term_ ? *term_ : Explorer::now().context().bool_val(value_); }
+
+  // Both sides are evaluated, as no condition of core/ has an effect: that saves a fork.
+  friend Bool operator&&(const Bool& a, const Bool& b) { return Bool(a.term() && b.term()); }
+  friend Bool operator||(const Bool& a, const Bool& b) { return Bool(a.term() || b.term()); }
+  friend Bool operator&&(const Bool& a, bool b) { return a && Bool(b); }
+  friend Bool operator||(const Bool& a, bool b) { return a || Bool(b); }
+  friend Bool operator!(const Bool& a) { return Bool(!a.term()); }
+  friend Bool operator==(const Bool& a, const Bool& b) { return Bool(a.term() == b.term()); }
+  friend Bool operator!=(const Bool& a, const Bool& b) { return Bool(a.term() != b.term()); }
+
+ private:
+  bool value_ = false;
+  std::optional<z3::expr> term_;
+};
+
+template <unsigned bits, bool is_signed>
+class Int;
+
+template <typename T>
+struct Traits {
+  static constexpr bool is_int = std::is_integral_v<T> || std::is_enum_v<T>;
+  static constexpr unsigned bits = sizeof(T) * 8;
+  static constexpr bool is_signed = [] {
+    if constexpr (std::is_enum_v<T>) {
+      return std::is_signed_v<std::underlying_type_t<T>>;
+    } else {
+      return std::is_signed_v<T>;
+    }
+  }();
+  static constexpr bool is_native = true;
+};
+template <unsigned n, bool s>
+struct Traits<Int<n, s>> {
+  static constexpr bool is_int = true;
+  static constexpr unsigned bits = n;
+  static constexpr bool is_signed = s;
+  static constexpr bool is_native = false;
+};
+
+template <typename T>
+concept Integer = Traits<T>::is_int;
+template <typename T>
+concept Native = Integer<T> && Traits<T>::is_native;
+
+template <typename T>
+using Promoted = std::conditional_t<(Traits<T>::bits < 32), Int<32, true>,
+                                    Int<Traits<T>::bits, Traits<T>::is_signed>>;
+template <typename A, typename B>
+using Common =
+    Int<(Traits<Promoted<A>>::bits > Traits<Promoted<B>>::bits ? Traits<Promoted<A>>::bits
+                                                               : Traits<Promoted<B>>::bits),
+        (Traits<Promoted<A>>::bits == Traits<Promoted<B>>::bits
+             ? Traits<Promoted<A>>::is_signed && Traits<Promoted<B>>::is_signed
+             : (Traits<Promoted<A>>::bits > Traits<Promoted<B>>::bits
+                    ? Traits<Promoted<A>>::is_signed
+                    : Traits<Promoted<B>>::is_signed))>;
+// An operator of core/: at least one side is symbolic.
+template <typename A, typename B>
+concept Operands = Integer<A> && Integer<B> && !(Native<A> && Native<B>);
+
+template <unsigned bits, bool is_signed>
+class Int {
+ public:
+  Int() = default;
+  template <Native T>
+  Int(T value) : value_(masked(static_cast<std::uint64_t>(value))) {}
+  template <unsigned n, bool s>
+  Int(const Int<n, s>& other) {
+    if (!other.is_symbolic()) {
+      value_ = masked(other.extended());
+    } else if constexpr (bits == n) {
+      set(other.term());
+    } else if constexpr (bits < n) {
+      set(other.term().extract(bits - 1, 0));
+    } else {
+      set(s ? z3::sext(other.term(), bits - n) : z3::zext(other.term(), bits - n));
+    }
+  }
+  Int(const Bool& truth) : Int(Int::of(z3::ite(truth.term(), number(1), number(0)))) {}
+  static Int any(const char* name) { return of(Explorer::now().fresh(name, bits)); }
+  static Int of(const z3::expr& term) {
+    Int made;
+    made.set(term);
+    return made;
+  }
+
+  Bool operator!() const { return *this == 0; }
+  explicit operator bool() const { return static_cast<bool>(*this != 0); }
+
+  // 2^exponent, so that products and quotients are shifts, which solvers like better.
+  static Int power(const z3::expr& term, const z3::expr& exponent) {
+    Int made = of(term);
+    made.exponent_ = exponent;
+    return made;
+  }
+  const std::optional<z3::expr>& exponent() const { return exponent_; }
+
+  bool is_symbolic() const { return term_.has_value(); }
+  // The value in 64 bits, extended by its own sign.
+  std::uint64_t extended() const {
+    if constexpr (is_signed && bits < 64) {
+      const std::uint64_t sign = 1ULL << (bits - 1);
+      return (value_ ^ sign) - sign;
+    }
+    return value_;
+  }
+  z3::expr term() const { return term_ ? *term_ : number(value_); }
+
+  template <Integer T>
+  Int& operator+=(const T& other) {
+    return *this = Int(*this + other);
+  }
+  template <Integer T>
+  Int& operator-=(const T& other) {
+    return *this = Int(*this - other);
+  }
+  template <Integer T>
+  Int& operator|=(const T& other) {
+    return *this = Int(*this | other);
+  }
+  template <Integer T>
+  Int& operator>>=(const T& other) {
+    return *this = Int(*this >> other);
+  }
+  Int& operator++() { return *this += 1; }
+  Int operator++(int) { return std::exchange(*this, Int(*this + 1)); }
+  Int operator--(int) { return std::exchange(*this, Int(*this - 1)); }
+
+ private:
+  static z3::expr number(std::uint64_t value) {
+    return Explorer::now().context().bv_val(static_cast<std::uint64_t>(value), bits);
+  }
+  static std::uint64_t masked(std::uint64_t value) {
+    return bits == 64 ? value : value & ((1ULL << (bits % 64)) - 1);
+  }
+  void set(const z3::expr& term) {
+    const z3::expr simple = term.simplify();
+    if (simple.is_numeral()) {
+      value_ = simple.get_numeral_uint64();
+      term_.reset();
+    } else {
+      term_ = simple;
+    }
+  }
+
+  std::uint64_t value_ = 0;
+  std::optional<z3::expr> term_;
+  std::optional<z3::expr> exponent_;
+};
+
+}  // namespace prove
+
+#endif
