@@ -20,7 +20,7 @@ pst_packet ServedQueue::packet(std::uint32_t index) const {
   const tcp::Segment& s = r.segment;
   const std::uint8_t kind = s.options & kDatagram
                                 ? std::uint8_t{PST_KIND_OTHER}
-                                : std::uint8_t{gateway().kind_of(r.target() / 2, s)};
+                                : static_cast<std::uint8_t>(gateway().kind_of(r.target() / 2, s));
   return packet_view(packet_bytes(s), kind, s.ecn, r.time_ns);
 }
 
