@@ -171,8 +171,8 @@ MUTATIONS: Final = (
         "tests/gateway/bypass_test.cpp",
         "*R20Ect1*",
         "gateway/bpf/shared.h",
-        "f->gateway.flow.scalable && c->bypass_scalable)",
-        "f->gateway.flow.scalable && !c->bypass_scalable)",
+        "return f->gateway.flow.scalable && c->bypass_scalable ?",
+        "return f->gateway.flow.scalable && !c->bypass_scalable ?",
     ),
     Mutation(
         21,
@@ -221,8 +221,8 @@ MUTATIONS: Final = (
         "tests/gateway/belief_test.cpp",
         "*R27*",
         "gateway/bpf/sweep.h",
-        "	if (quiet_ns > (f->ends.over ? GW_OVER_NS : w->idle_ns) &&",
-        "	if (f->ends.over && quiet_ns > w->idle_ns &&",
+        "	if (quiet_ns <= (f->ends.over || doubtful ? GW_OVER_NS : w->idle_ns) ||",
+        "	if (!f->ends.over || quiet_ns <= w->idle_ns ||",
     ),
     Mutation(
         28,

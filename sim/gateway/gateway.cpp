@@ -33,15 +33,15 @@ Gateway::Gateway(const pst_gateway_config& config, const pst_queue& queue, std::
 
 pst_kind Gateway::see_forward(std::uint32_t flow, const tcp::Segment& s, std::uint32_t packet_bytes,
                               pst_queue& q) {
-  const pst_kind kind = kind_of(flow, s);
-  if (flows_.empty()) return kind;
+  if (flows_.empty()) return kind_of(flow, s);
   if (is_exempt(flow)) {
     see_other(flow, packet_bytes, q.now_ns);
-    return kind;
+    return s.payload_bytes ? PST_KIND_OTHER : PST_KIND_SPARED;
   }
   const bool syn = (s.flags & tcp::kSyn) != 0;
-  if (!rewrites_ && !syn) return kind;
-  const pst_options options = syn ? options_of(s) : pst_options{};
+  if (!rewrites_ && !syn) return s.payload_bytes ? PST_KIND_OTHER : PST_KIND_SPARED;
+  pst_options options;  // of a SYN
+  if (syn) options = options_of(s);
   const pst_data_header header{.seq = s.seq,
                                .payload_bytes = s.payload_bytes,
                                .segment_bytes = s.payload_bytes,
@@ -50,7 +50,8 @@ pst_kind Gateway::see_forward(std::uint32_t flow, const tcp::Segment& s, std::ui
                                .reset = (s.flags & tcp::kRst) != 0,
                                .syn = syn ? &options : nullptr};
   q.group = groups_.of(flow);
-  if (pst_gateway_forward(&config_, &state_, &flows_[flow], &q, &header)) return kind;
+  if (pst_gateway_forward(&config_, &state_, &flows_[flow], &q, &header))
+    return s.payload_bytes ? PST_KIND_CONTROLLED : PST_KIND_SPARED;
   see_other(flow, s.payload_bytes, q.now_ns);
   return PST_KIND_OTHER;
 }
@@ -59,7 +60,8 @@ std::uint64_t Gateway::on_ack(std::uint32_t flow, tcp::Segment& s, pst_queue& q)
   if (is_exempt(flow)) return q.now_ns;
   pst_gateway_flow& f = flows_[flow];
   const pst_ack_header header = header_of(s);
-  const pst_options options = header.syn ? options_of(s) : pst_options{};
+  pst_options options;  // of a SYN
+  if (header.syn) options = options_of(s);
   if (!(s.flags & tcp::kAck)) {  // the receiver opens
     pst_gateway_reverse_syn(&state_, &f, s.seq, &options, q.now_ns);
     return q.now_ns;

@@ -46,9 +46,8 @@ bool Forwarder::cross(std::uint32_t index, Record& r, Link& link, std::uint32_t 
 
 // Forwards the packet, which is at its next link at `at_ns`, over this link and the following
 // ones as far as their order is already determined. Inline, as is what each arrival passes.
-[[gnu::always_inline]] inline void Forwarder::carry(std::uint32_t index, Record& r,
+[[gnu::always_inline]] inline void Forwarder::carry(std::uint32_t index, Record& r, const Hop* hop,
                                                     std::uint64_t at_ns) {
-  const Hop* hop = topology_.way(r.target()) + r.segment.hop;
   const std::uint32_t bytes = packet_bytes(r.segment);
   for (;; ++hop) {
     Link& link = topology_.links[hop->link];
@@ -66,8 +65,8 @@ bool Forwarder::cross(std::uint32_t index, Record& r, Link& link, std::uint32_t 
   events_.push(index, r);
 }
 
-void Forwarder::forward(std::uint32_t index, Record& r, std::uint64_t at_ns) {
-  carry(index, r, at_ns);
+void Forwarder::forward(std::uint32_t index, Record& r, const Hop& hop, std::uint64_t at_ns) {
+  carry(index, r, &hop, at_ns);
 }
 
 [[gnu::always_inline]] inline void Forwarder::go_on(std::uint32_t index, Record& r,
@@ -75,7 +74,7 @@ void Forwarder::forward(std::uint32_t index, Record& r, std::uint64_t at_ns) {
   if (hop.link == kNoIndex) {
     destination_.deliver(index, r);
   } else {
-    carry(index, r, events_.now_ns());
+    carry(index, r, &hop, events_.now_ns());
   }
 }
 
@@ -126,7 +125,7 @@ void Forwarder::send(const tcp::Segment& segment, std::uint32_t target) {
   ++f.sent;
   if (f.moves && f.last_hop == 0 && (target & 1) == kSenderSide)
     return lose(index);  // from a host without a cell
-  carry(index, r, events_.now_ns());
+  carry(index, r, topology_.way(target) + r.segment.hop, events_.now_ns());
 }
 
 void Forwarder::leave(std::uint32_t index, const Link& link) {
@@ -134,9 +133,9 @@ void Forwarder::leave(std::uint32_t index, const Link& link) {
   const LinkExtras& extras = topology_.extras[link.extras];
   if (extras.capture != kNoIndex) captures_[extras.capture].write(events_.now_ns(), r);
   if (loses(extras, r)) return lose(index);
-  const Hop& hop = topology_.way(r.target())[r.segment.hop++];
+  const Hop* hop = topology_.way(r.target()) + r.segment.hop++;
   const std::uint64_t at_ns = link.busy_until_ns + link.delay_ns;
-  if (hop.straight) return forward(index, r, at_ns);
+  if (hop->straight) return forward(index, r, hop[1], at_ns);
   r.time_ns = at_ns;
   events_.push(index, r);
 }

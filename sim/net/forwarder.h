@@ -59,8 +59,9 @@ class Forwarder {
   void arrive(std::uint32_t index, Record& r);
   void let_go(std::uint32_t index, Record& r);
   void go_on(std::uint32_t index, Record& r, const Hop& hop);
-  void forward(std::uint32_t index, Record& r, std::uint64_t at_ns);
-  void carry(std::uint32_t index, Record& r, std::uint64_t at_ns);
+  // Over the link of `hop`, at which it is at `at_ns`.
+  void forward(std::uint32_t index, Record& r, const Hop& hop, std::uint64_t at_ns);
+  void carry(std::uint32_t index, Record& r, const Hop* hop, std::uint64_t at_ns);
   bool cross(std::uint32_t index, Record& r, Link& link, std::uint32_t bytes, std::uint64_t at_ns);
   bool loses(const LinkExtras& extras, const Record& r);
   void drop(std::uint32_t index, std::uint64_t& cause);

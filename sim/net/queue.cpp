@@ -104,7 +104,8 @@ void Queue::count_drop(const tcp::Segment& s, std::uint64_t& cause) {
 }
 
 // Counts the arrival, and tells the gateway of it. Returns the packet's kind.
-pst_kind Queue::see(const Record& packet, std::uint32_t packet_bytes, std::uint64_t now_ns) {
+[[gnu::always_inline]] inline pst_kind Queue::see(const Record& packet, std::uint32_t packet_bytes,
+                                                  std::uint64_t now_ns) {
   ++counters_.arrivals;
   if (!counting_) {
     counting_ = true;
@@ -125,8 +126,8 @@ pst_kind Queue::see(const Record& packet, std::uint32_t packet_bytes, std::uint6
 
 // The method's verdict on the arrival, which may change the packet's label and its header, for
 // which there is room in `feedback`.
-pst_verdict Queue::judge(Record& packet, pst_packet& arrival, pst_feedback& feedback,
-                         std::uint64_t now_ns) {
+[[gnu::noinline]] pst_verdict Queue::judge(Record& packet, pst_packet& arrival,
+                                           pst_feedback& feedback, std::uint64_t now_ns) {
   tcp::Segment& s = packet.segment;
   gateway_.name(packet.target() / 2, arrival);
   arrival.flow_rate = gateway_.rate_of(packet.target());
