@@ -158,8 +158,9 @@ PST_FN bool gw_on_data(const struct gw_config *c, struct gw_shared *g,
 	counts = pst_gateway_forward(&c->gateway, &g->gateway, &f->gateway, &q, &h);
 	f->seen_ns = now_ns;
 	gw_unlock(f);
+	/* Not of @s: Linux 6.1's limit leaves no stack to keep it until here. */
 	if (!counts)
-		gw_on_other(skb, s->payload_bytes, now_ns);
+		gw_on_other(skb, h.payload_bytes, now_ns);
 	return dropped;
 }
 
