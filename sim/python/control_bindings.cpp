@@ -20,17 +20,25 @@ namespace penstock::python {
 
 namespace {
 
-// The fields of one part of a gateway; a name that the other part has too says whose it is.
+// Whether a field of two parts is one, which has one value.
+bool is_shared(const pst_param_row& a, const pst_param_row& b) {
+  return pst_param_is_shared(&a, &b);
+}
+
+bool is_shared(const pst_state_row&, const pst_state_row&) { return false; }
+
+// The fields of one part of a gateway; a name says whose it is if the other part has its own.
 template <class Row>
 void add_fields(nb::dict& all, const char* part, const Row* rows, std::uint32_t count,
                 const Row* other, std::uint32_t other_count, const void* fields) {
-  const auto in_other = [&](const char* name) {
-    return std::any_of(other, other + other_count,
-                       [&](const Row& row) { return pst_name_is(row.name, name); });
+  const auto in_other = [&](const Row& own) {
+    return std::any_of(other, other + other_count, [&](const Row& row) {
+      return pst_name_is(row.name, own.name) && !is_shared(row, own);
+    });
   };
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::string name =
-        in_other(rows[i].name) ? std::string(part) + "." + rows[i].name : rows[i].name;
+        in_other(rows[i]) ? std::string(part) + "." + rows[i].name : rows[i].name;
     all[name.c_str()] = pst_field_get(fields, i);
   }
 }

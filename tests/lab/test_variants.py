@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from lab_support import SMALL, Run
 
+from penstock import _native
 from penstock.plan import hosts
 from penstock.plan.cells import Cell
 from penstock.scenario import params
@@ -131,6 +132,13 @@ def test_a_parameter_that_both_parts_have_says_whose_it_is() -> None:
     assert {"ared.interval_ns", "ewa.interval_ns"} <= set(names)
     assert "interval_ns" not in names
     assert params.resolve(both, {"ewa.interval": "20ms"}) == {"ewa.interval_ns": 20_000_000}
+
+
+@pytest.mark.parametrize("law", params.laws())
+def test_core_names_the_parameters_of_two_parts_as_users_do(law: str) -> None:
+    for discipline in params.disciplines():
+        named = {param.name for param in params.compose("both", discipline, law).params}
+        assert set(_native.Control(discipline, law, limit_bytes=100_000).params) == named
 
 
 @pytest.mark.parametrize("verb", ["run", "validate"])
