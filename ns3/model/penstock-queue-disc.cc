@@ -262,7 +262,7 @@ PenstockQueueDisc::DoEnqueue(Ptr<QueueDiscItem> item)
     }
     view.random = m_random->GetInteger(0, UINT32_MAX);
     const pst_verdict verdict = m_control->Arrive(packet);
-    RecordVerdict("arrive", packet, verdict);
+    RecordVerdict("arrive", packet, verdict, uint32_t{packet.kind}, packet.restrained, packet.flow);
     if (verdict == PST_DROP)
     {
         DropBeforeEnqueue(item, METHOD_DROP);

@@ -39,6 +39,7 @@ class Replay {
     q_.rate_bytes_per_s = std::stoull(words[5]);
     q_.mss_bytes = static_cast<u32>(std::stoul(words[6]));
     q_.flows = 1;
+    if (pst_discipline_tables(config_.discipline)) q_.table = &table_;
     pst_gateway_defaults(&config_, q_.limit_bytes);
     pst_gateway_init(&config_, &state_, &q_);
   }
@@ -65,7 +66,8 @@ class Replay {
     k.bytes = static_cast<u32>(bytes);
     k.queued_ns = queued_ns;
     k.segments = 1;
-    k.kind = PST_KIND_CONTROLLED;
+    k.answered = true;  // as ns-3's gateway says of each
+    k.kind = PST_KIND_OTHER;
     k.tos = static_cast<u8>(ecn_capable ? PST_ECT0 : PST_NOT_ECT);
     return k;
   }
@@ -99,8 +101,11 @@ class Replay {
   bool arrive(const u64* n) {
     ++arrivals_;
     q_.random = static_cast<u32>(n[0]);
-    const pst_packet k = packet(n[1], q_.now_ns, n[2]);
-    return static_cast<u64>(pst_gateway_arrive(&config_, &state_, &q_, &k)) == n[3];
+    arrived_ = packet(n[1], q_.now_ns, n[2]);
+    arrived_.kind = static_cast<u8>(n[4]);
+    arrived_.restrained = n[5] != 0;
+    arrived_.flow = n[6];
+    return static_cast<u64>(pst_gateway_arrive(&config_, &state_, &q_, &arrived_)) == n[3];
   }
 
   bool leave(const u64* n) {
@@ -116,16 +121,18 @@ class Replay {
       pst_gateway_tick(&config_, &state_, &q_);
       return true;
     }
-    const pst_packet k = packet(n[0], what == "left" ? n[1] : q_.now_ns);
-    if (what == "accepted")
-      pst_gateway_accepted(&config_, &state_, &q_, &k);
-    else if (what == "overflow")
-      pst_gateway_overflow(&config_, &state_, &q_, &k);
-    else if (what == "left")
+    if (what == "left") {
+      const pst_packet k = packet(n[0], n[1]);
       pst_gateway_left(&config_, &state_, &q_, &k);
+      return true;
+    }
+    if (what == "accepted")
+      pst_gateway_accepted(&config_, &state_, &q_, &arrived_);
+    else if (what == "overflow")
+      pst_gateway_overflow(&config_, &state_, &q_, &arrived_);
     else
       return false;
-    return true;
+    return arrived_.bytes == n[0];
   }
 
   bool ack(const u64* n) {
@@ -151,6 +158,8 @@ class Replay {
   pst_gateway_config config_{};
   pst_gateway_state state_{};
   pst_queue q_{};
+  pst_fair_table table_{};  // of a discipline that has one
+  pst_packet arrived_{};    // last, which the queue then accepts or has no room for
   std::map<u64, pst_gateway_flow> flows_;
   unsigned arrivals_ = 0, departures_ = 0, acks_ = 0;
 };
