@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from compiler import has_header
 from tree import ROOT
 
 BUILD: Final = ROOT / "build" / "prove"
@@ -24,6 +25,7 @@ PROOFS: Final = ROOT / "tests" / "prove"
 CORE: Final = ROOT / "core"
 PROVED: Final = BUILD / "proved"
 PROOF_S: Final = 1200
+SOLVER: Final = "z3++.h"  # Debian: libz3-dev
 _FLAGS: Final = ("-std=c++20", "-O1")
 _WARNINGS: Final = ("-Wall", "-Wextra", "-Werror")
 _INTEGERS: Final = '-DPST_INTEGERS="integers.h"'
@@ -121,15 +123,6 @@ MUTANTS: Final = (
         ("an_ACK_keeps_the_invariant",),
     ),
 )
-
-
-def has_solver() -> bool:
-    """Whether the compiler finds the solver's header (Debian: libz3-dev)."""
-    command = [os.environ.get("CXX", "c++"), "-E", "-x", "c++", "-"]
-    source = "#include <z3++.h>\n"
-    return not subprocess.run(
-        command, input=source, text=True, capture_output=True, check=False
-    ).returncode
 
 
 def build(core: Path, target: Path, *flags: str) -> None:
@@ -233,7 +226,7 @@ def main() -> int:
     parser.add_argument("proofs", nargs="*", help="names of proofs; all without")
     parser.add_argument("--mutants", action="store_true", help="break the code instead")
     arguments = parser.parse_args()
-    if not has_solver():
+    if not has_header(SOLVER):
         print("skipped: z3 is not installed (Debian: libz3-dev)")
         return 77
     try:

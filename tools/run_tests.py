@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import check
-import prove
+from compiler import has_header
 from junit import Tally, read
+from prove import SOLVER
 from tree import ROOT
 
 BUILD = ROOT / "build"
@@ -46,15 +47,6 @@ def quiet(log: Path, command: Sequence[str]) -> bool:
     return done.returncode == 0
 
 
-def has_googletest() -> bool:
-    """Whether the compiler finds GoogleTest's headers."""
-    command = [os.environ.get("CXX", "c++"), "-E", "-x", "c++", "-"]
-    source = "#include <gtest/gtest.h>\n"
-    return not subprocess.run(
-        command, input=source, text=True, capture_output=True, check=False
-    ).returncode
-
-
 def gateway_options() -> tuple[str, ...]:
     """Builds penstock-gw too where all it takes is there; its tests are skipped else."""
     headers = ("bpf/libbpf.h", "CLI/CLI.hpp", "toml++/toml.h", "nlohmann/json.hpp")
@@ -68,7 +60,7 @@ def gateway_options() -> tuple[str, ...]:
 
 def cpp_tests(name: str, *options: str) -> Tally:
     """The GoogleTest binaries of one configuration."""
-    if not has_googletest():
+    if not has_header("gtest/gtest.h"):
         return Tally(skips=Counter([f"GoogleTest is not installed: C++ tests ({name})"]))
     folder = BUILD / name
     configure = ["cmake", "-S", ".", "-B", str(folder), "-G", "Ninja"]
@@ -148,7 +140,7 @@ def static_checks() -> Tally:
 def proofs() -> Tally:
     """The window rules, proved for all inputs; what is proved of these sources stays so."""
     log = BUILD / "prove.log"
-    if not prove.has_solver():
+    if not has_header(SOLVER):
         return Tally(skips=Counter(["z3 is not installed: proofs of the window rules"]))
     ended_well = quiet(log, [sys.executable, "tools/prove.py"])
     lines = log.read_text().splitlines()

@@ -126,8 +126,8 @@ void Queue::count_drop(const tcp::Segment& s, std::uint64_t& cause) {
 
 // The method's verdict on the arrival, which may change the packet's label and its header, for
 // which there is room in `feedback`.
-[[gnu::noinline]] pst_verdict Queue::judge(Record& packet, pst_packet& arrival,
-                                           pst_feedback& feedback, std::uint64_t now_ns) {
+pst_verdict Queue::judge(Record& packet, pst_packet& arrival, pst_feedback& feedback,
+                         std::uint64_t now_ns) {
   tcp::Segment& s = packet.segment;
   gateway_.name(packet.target() / 2, arrival);
   arrival.flow_rate = gateway_.rate_of(packet.target());

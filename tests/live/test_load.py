@@ -176,7 +176,7 @@ def test_a_refused_connection_is_a_failure_with_its_reason() -> None:
     assert "Connection refused" in done.stdout
 
 
-def test_it_runs_with_a_glibc_of_2018() -> None:
+def test_it_runs_with_a_glibc_of_2021() -> None:
     """Of functions alone; a binary's start-up code is that of the machine that links it."""
     readelf = shutil.which("readelf")
     if readelf is None:
