@@ -60,12 +60,20 @@ class Cluster:
         interrupts.let_wake()
         return set(self._client.run(_engine, backend).values())
 
+    def drop(self, executor: Executor) -> None:
+        """Drops the calls that run, of which no library shall complain."""
+        self._silence()
+        executor.shutdown(wait=False)
+
     def close(self) -> None:
-        """Ends the connection and drops running calls, of which no library shall complain."""
-        for name in _LOGGERS:
-            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+        """Ends the connection and what still runs."""
+        self._silence()
         interrupts.let_wake()
         self._client.close()
+
+    def _silence(self) -> None:
+        for name in _LOGGERS:
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 
 def _engine(backend: str) -> str:

@@ -187,7 +187,7 @@ class Pool:
     def kill(self) -> None:
         """Ends all workers at once; only a thread stays until its cell is done."""
         if self._executor is not None and self._cluster is not None:
-            self._executor.shutdown(wait=False)  # drops the cells that are under way
+            self._cluster.drop(self._executor)
             self._executor = None
         if self._executor is not None:
             processes = isinstance(self._executor, ProcessPoolExecutor)

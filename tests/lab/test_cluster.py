@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Cells on a cluster: the same rows as alone; a lost worker costs nothing but time."""
 
+import logging
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import Executor, Future
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import distributed
 import pytest
@@ -15,6 +18,8 @@ from forked import PATIENCE_S
 from lab_support import Run, descendants, rows, start, wait_for_cells
 
 from penstock.errors import Exit
+from penstock.runs import workers
+from penstock.runs.cluster import Cluster
 
 
 @pytest.fixture(scope="module")
@@ -78,6 +83,31 @@ def test_interrupted_while_workers_of_a_cluster_run(
     _, complaint = running.communicate(timeout=PATIENCE_S)
     assert running.returncode == Exit.INTERRUPTED, complaint
     assert "Traceback" not in complaint
+
+
+class Complaining(Executor):
+    """Says what tornado may say when a call is dropped whose result is on its way."""
+
+    def submit(self, *_: Any, **__: Any) -> Future[Any]:
+        return Future()
+
+    def shutdown(self, *_: Any, **__: Any) -> None:
+        logging.getLogger("tornado.application").error("Traceback")
+
+
+def test_no_library_complains_of_what_is_dropped(
+    cluster: tuple[str, int], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, logger in logging.root.manager.loggerDict.items():
+        if name.startswith(("distributed", "tornado", "asyncio")):
+            monkeypatch.setattr(logger, "level", getattr(logger, "level", 0), raising=False)
+    there = Cluster(cluster[0])
+    monkeypatch.setattr(there, "executor", Complaining)
+    pool = workers.Pool("sim", 1, there)
+    pool._submit([])
+    pool.kill()
+    there.close()
+    assert not caplog.records
 
 
 def test_mistakes(penstock: Run, small: Path) -> None:
