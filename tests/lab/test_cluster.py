@@ -81,7 +81,7 @@ def test_interrupted_while_workers_of_a_cluster_run(
         with suppress(ProcessLookupError):
             os.killpg(running.pid, signal.SIGINT)
     _, complaint = running.communicate(timeout=PATIENCE_S)
-    assert running.returncode == Exit.INTERRUPTED, complaint
+    assert running.returncode == Exit.INTERRUPTED, (running.returncode, complaint)
     assert "Traceback" not in complaint
 
 
