@@ -14,7 +14,7 @@
  *   c   = c + c * gain * min(T / (P / C + D), 1) * e / P                  (2)
  *   e   = target - U, and while the queue is empty                        (3)
  *         target - U + max(0, 7/8 - use) * C * RTT
- *   free = 1 - (V + max(0, U - high)) / P                                 (4)
+ *   free = 1 - (min(V, P / 5) + max(0, U - high)) / P                     (4)
  *   W_i = floor(S_i + phase_i(t)), but below 4 segments only 1, 2 and 4   (5)
  *   W_0 = max(P / (N + O), R / O) / L with R = high - V - U, no more than
  *         what R and (C * RTT + high - V - F) have room for, in 2 .. 10,

@@ -8,12 +8,17 @@
 
 #include "penstock_yield.h"
 
+/* Of path and queue, what first flights are kept clear: most of these may be forged (R35). */
+#define PST_PENSTOCK_PROMISED_PART 5
+
 /* Equation 4. A queue that others are to fill is no reason for smaller windows (R36). */
 PST_FN u64 pst_penstock_free_q16(const struct pst_penstock_state *s,
 				 const struct pst_queue *q, u64 pipe_bytes)
 {
 	u64 high_bytes = pst_penstock_high_bytes(s->target_bytes, q);
-	u64 taken_bytes = s->promised_bytes + pst_sub_floor(q->bytes, high_bytes);
+	u64 kept_bytes = pst_min(s->promised_bytes,
+				 pipe_bytes / PST_PENSTOCK_PROMISED_PART);
+	u64 taken_bytes = kept_bytes + pst_sub_floor(q->bytes, high_bytes);
 
 	return pst_mul_div(pst_sub_floor(pipe_bytes, taken_bytes), PST_Q16_ONE,
 			   pipe_bytes);

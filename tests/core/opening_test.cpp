@@ -2,6 +2,7 @@
 // Connections that open: how many first flights are expected, and under a flood of SYNs.
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <vector>
 
 #include "core/describe.h"
@@ -62,6 +63,12 @@ class Opening : public testing::Test {
             << 7) /
            kMss;
   }
+  u32 acked_window(pst_gateway_flow& f, u32 number) {
+    const pst_ack_header h{.ack = number, .field = 65'535, .syn = false, .pure = true};
+    return static_cast<u32>(
+               pst_gateway_reverse(&config_, &state_, &f, &queue_, &h, 0, nullptr).field)
+           << 7;
+  }
   void data(pst_gateway_flow& f, u32 segments = 10) {
     for (u32 i = 0; i < segments; ++i)
       pst_gateway_data(&config_, &state_, &f, &queue_, 1000 + i * kMss, kMss, kMss, 0,
@@ -96,6 +103,32 @@ class Opening : public testing::Test {
   u32 opening() {
     pst_flow_count_advance(&state_.count, queue_.now_ns);
     return pst_flow_count_opening(&state_.count);
+  }
+  // Of the link's 2.5 MB/s, what a flow has that uses each window at once; `each_ms` every one.
+  template <class Each>
+  double bulk_part(u64 ms, Each each_ms) {
+    constexpr u64 kWireBytes = 1500;
+    pst_gateway_flow f{};
+    syn(f);
+    u32 next = 1000, edge = next + answer(f) * kMss, acked = next;
+    u64 free_ns = queue_.now_ns;
+    std::deque<std::pair<u64, u32>> to_come;  // when an ACK is to come, and of what
+    for (u64 i = 0; i < ms; ++i) {
+      for (; !to_come.empty() && to_come.front().first <= queue_.now_ns; to_come.pop_front()) {
+        acked = to_come.front().second;
+        edge = acked + acked_window(f, acked);
+      }
+      for (; next + kMss <= edge; next += kMss) {
+        pst_gateway_data(&config_, &state_, &f, &queue_, next, kMss, kMss, 0, queue_.now_ns);
+        free_ns = pst_max(free_ns, queue_.now_ns) + kWireBytes * PST_NS_PER_S / 2'500'000;
+        to_come.emplace_back(free_ns + 40 * kMs, next + kMss);
+        queue_.bytes += kWireBytes;
+      }
+      each_ms(i);
+      go_on(1);
+      queue_.bytes = pst_sub_floor(free_ns, queue_.now_ns) * 2'500'000 / PST_NS_PER_S;
+    }
+    return static_cast<double>(acked - 1000) * 1500 / kMss / 2500 / static_cast<double>(ms);
   }
   u64 promised() const { return state_.law.penstock.promised_bytes; }
   // Of 1: what is left of the windows of flows that run.
@@ -214,6 +247,22 @@ TEST_F(Opening, AFloodOfSynsIsFoundOutWithinThreeIntervals) {
     syn(f);
     return answer(f);
   });
+}
+
+// 2100 per second: until it is found out, a flow that fills the link keeps most of it.
+TEST_F(Opening, AFloodOfSynsLeavesARunningFlowMostOfTheLink) {
+  const double alone = bulk_part(4000, [](u64) {});
+  EXPECT_GT(alone, 0.95);
+  const double beside = bulk_part(4000, [this](u64 ms) {
+    if (ms < 1000) return;
+    for (int i = 0; i < 2 + (ms % 10 == 0); ++i) {
+      pst_gateway_flow forged{};
+      syn(forged);
+      answer(forged);
+    }
+    EXPECT_GT(scale(), 0.75) << ms << " ms";
+  });
+  EXPECT_GT(beside, 0.8 * alone);
 }
 
 TEST_F(Opening, AFloodFromTheReceiversSideIsFoundOutToo) {

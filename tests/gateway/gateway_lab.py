@@ -4,9 +4,12 @@
 import json
 import os
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+LINK = ROOT / "build" / "tests" / "gateway" / "link" / "penstock-link"
 TOOL = Path(os.environ.get("PENSTOCK_GW", ROOT / "build" / "tests" / "gateway" / "penstock-gw"))
 
 
@@ -45,6 +48,23 @@ class Lab:
             sh(f"ip -n {host} route add default via fd09:{net}::1")
         for key in ("ipv4.ip_forward", "ipv6.conf.all.forwarding"):
             sh(f"ip netns exec {self.gateway} sysctl -qw net.{key}=1")
+
+    @contextmanager
+    def far_server(self, delay: str) -> Iterator[None]:
+        """The server at this delay in each direction, over IPv4."""
+        sh(f"ip -n {self.gateway} link del pgs")
+        ends = [f"{self.gateway}:pgs", f"{self.server}:s0"]
+        command = [str(LINK), *ends, "--delay", delay]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as link:
+            assert link.stdout is not None
+            assert link.stdout.readline() == "ready\n"
+            sh(f"ip -n {self.gateway} addr add 10.9.2.1/24 dev pgs")
+            sh(f"ip -n {self.server} addr add 10.9.2.2/24 dev s0")
+            sh(f"ip -n {self.server} route add default via 10.9.2.1")
+            try:
+                yield
+            finally:
+                link.terminate()
 
     def address(self, host: str, *, ipv6: bool = False) -> str:
         """A host's address."""

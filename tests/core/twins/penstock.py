@@ -43,7 +43,7 @@ class Penstock:
         return self.target + max(self.limit - self.target, 0) / 2
 
     def plan(self, queue: float) -> None:
-        taken = self.promised + max(0.0, queue - self.high)
+        taken = min(self.promised, self.pipe / 5) + max(0.0, queue - self.high)
         self.scale = self.factor * max(0.0, 1 - taken / self.pipe)
 
     def tick(self, queue: float, flows: float, acked: float = 0, filled: float = 0) -> None:
