@@ -40,6 +40,7 @@ class Campaign:
         self.engine = backend.engine
         self.workers = min(self.workers, getattr(backend, "most_workers", self.workers))
         self._cluster = self._connect() if self.cluster else None
+        self._watch = interrupts.Watch()
         self._pool = workers.Pool(self.backend, self.workers, self._cluster)
         self._loaded: Loaded | None = None
 
@@ -165,6 +166,7 @@ class Campaign:
         outcomes = self._pool.run([todo[index] for index in missing])
         for number, outcome in outcomes:
             self._finish(todo[missing[number]], outcome)
+            self._watch.check()
             ready[missing[number]] = outcome
             while following in ready:
                 yield todo[following], _row(ready.pop(following))

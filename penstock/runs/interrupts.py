@@ -27,10 +27,18 @@ class Watch:
     def __init__(self) -> None:
         self._handler = signal.getsignal(signal.SIGINT)
 
+    def check(self) -> None:
+        """Raises KeyboardInterrupt if Ctrl-C came and its exception was lost, as in a finalizer."""
+        if self._came():
+            raise KeyboardInterrupt
+
     def blames(self, kind: type[BaseException] | None) -> bool:
         """Whether an exception of that kind comes from Ctrl-C."""
         if kind is None or not issubclass(kind, Exception):
             return kind is KeyboardInterrupt
         if issubclass(kind, UserError):
             return False
+        return self._came()
+
+    def _came(self) -> bool:
         return signal.getsignal(signal.SIGINT) is not self._handler

@@ -189,12 +189,18 @@ def fail(*_):
     except KeyboardInterrupt:
         pass
     raise ValueError("a callback failed")
+def swallow(*_):  # as Python does where the exception comes in a finalizer
+    try:
+        interrupt()
+    except KeyboardInterrupt:
+        pass
 sys.argv = ["penstock", *sys.argv[1:]]
 """
 ANYWHERE = {
     "starting": "Campaign.run = interrupt",
     "storing": "Store.save = interrupt",
     "translated": "Store.save = fail",
+    "swallowed": "Store.save = swallow",
     "between runs": "from penstock.runs import rounds; rounds.joined = interrupt",
     "finishing": "Store.finish = interrupt",
     "closing": "from penstock.runs.workers import Pool; Pool.close = interrupt",
