@@ -28,7 +28,7 @@
 	V(ewt_iot, EWT_IOT, DROPTAIL, EWT_IOT, DROP, "", "", 0, "EWT-IoT", "#56c1e8")  \
 	V(share, SHARE, DROPTAIL, SHARE, DROP, "", "", 0, "share", "")                 \
 	V(integral, INTEGRAL, DROPTAIL, INTEGRAL, DROP, "", "", 0, "integral", "")     \
-	V(penstock, PENSTOCK, DROPTAIL, PENSTOCK, DROP, "", "", 0, "penstock", "")     \
+	V(penstock, PENSTOCK, FAIR, PENSTOCK, DROP, "", "", 0, "penstock", "")         \
 	V(red_ecn, RED_ECN, RED, NONE, ECN, "", "", 1, "RED, ECN", "")                 \
 	V(ared_ecn, ARED_ECN, ARED, NONE, ECN, "", "", 1, "ARED, ECN", "")             \
 	V(red_rwm, RED_RWM, RED, NONE, WINDOW, "", "", 0, "RED, RWM", "")              \
@@ -64,8 +64,8 @@
 	V(etcp_3, ETCP_3, DROPTAIL, FEWA, DROP, "etcp_3", "", 0, "ETCP 3, FEWA", "")   \
 	V(etcp_3b, ETCP_3B, DROPTAIL, FEWA, DROP, "etcp_3b", "", 0, "ETCP 3b, FEWA", "") \
 	V(fair, FAIR, FAIR, NONE, DROP, "", "", 0, "fair", "")                         \
-	V(penstock_fair, PENSTOCK_FAIR, FAIR, PENSTOCK, DROP, "", "", 0,               \
-	  "penstock, fair", "")
+	V(penstock_alone, PENSTOCK_ALONE, DROPTAIL, PENSTOCK, DROP, "", "", 0,         \
+	  "penstock alone", "")
 
 #define PST_ENUM(name, NAME, ...) PST_VARIANT_##NAME,
 enum pst_variant {

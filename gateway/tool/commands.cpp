@@ -231,9 +231,8 @@ int run_methods(const Options&) {
   for (std::uint32_t v = 0; v < PST_VARIANT_COUNT; ++v) {
     if (!works_in_kernel(v)) continue;
     const pst_variant_row& row = pst_variant_rows[v];
-    pst_gateway_config config;
-    pst_variant_config(&config, v, 0);
-    std::printf("%-10s %s%s\n", row.name, leading_part(config).title,
+    const pst_gateway_config config = method_config(v, 0);
+    std::printf("%-14s %s%s\n", row.name, leading_part(config).title,
                 row.name == std::string(kDefaultMethod) ? " (default)" : "");
     for (const ParamField& param : params_of(config))
       std::printf("  %-16s %s\n", param_key(param).c_str(), param.row->help);

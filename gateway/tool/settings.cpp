@@ -262,8 +262,20 @@ std::string usable_methods(bool (*is)(const pst_variant_row&)) {
 
 bool works_in_kernel(std::uint32_t variant) {
   const pst_variant_row& row = pst_variant_rows[variant];
+  const bool passes_all =
+      row.discipline == PST_DISCIPLINE_DROPTAIL || row.discipline == PST_DISCIPLINE_FAIR;
   return variant == PST_VARIANT_DROPTAIL || row.signal == PST_SIGNAL_WINDOW ||
-         (row.discipline == PST_DISCIPLINE_DROPTAIL && pst_law_is(row.law, PST_TRAIT_LIMITS));
+         (passes_all && pst_law_is(row.law, PST_TRAIT_LIMITS));
+}
+
+pst_gateway_config method_config(std::uint32_t variant, std::uint64_t limit_bytes) {
+  pst_gateway_config config;
+  pst_variant_config(&config, variant, limit_bytes);
+  if (config.discipline == PST_DISCIPLINE_FAIR) {
+    config.discipline = PST_DISCIPLINE_DROPTAIL;
+    pst_gateway_defaults(&config, limit_bytes);
+  }
+  return config;
 }
 
 Settings settings_of(const gw_attachment& a) {
@@ -337,7 +349,7 @@ Plan plan_of(const Settings& s, Below below) {
   require_range("buffer", s.buffer.value_or("the default"), c.limit_bytes, kLeastBufferBytes,
                 kMostBufferBytes, form_size);
   c.variant = variant_of(s.method.value_or(kDefaultMethod));
-  pst_variant_config(&c.gateway, c.variant, c.limit_bytes);
+  c.gateway = method_config(c.variant, c.limit_bytes);
   c.gateway.auto_rate = *s.rate == kAuto;
   c.gateway.mode = mode_number(s.mode);
   plan.buffer_given = s.buffer.has_value();

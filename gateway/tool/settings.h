@@ -74,6 +74,9 @@ Plan plan_of(const Settings& settings, Below below = Below::kPlain);
 // True if the programs can run a variant: they neither drop nor mark.
 bool works_in_kernel(std::uint32_t variant);
 
+// A method with its defaults as the programs run it: `fair` below a law passes all packets.
+pst_gateway_config method_config(std::uint32_t variant, std::uint64_t limit_bytes);
+
 // The names of the methods for the kernel for which `is` holds: "one, two".
 std::string usable_methods(bool (*is)(const pst_variant_row&));
 

@@ -14,6 +14,7 @@ from penstock.results.tables import Columns, Line
 from penstock.scenario.params import Variant
 
 BASE: Final = "droptail"
+_BELOW: Final = (BASE, "fair")  # disciplines below a law of penstock-gw
 LEAST_SEEDS: Final = 3  # fewer tell nothing from chance
 JUDGED: Final = {  # and which is better there
     "loss_percent": "low",
@@ -65,7 +66,7 @@ def attachable(method: Variant) -> bool:
     """Whether penstock-gw has it, for hosts as they are."""
     if method.sender or method.sharing:
         return False
-    acts_on_acks = method.discipline == BASE and method.rewrites
+    acts_on_acks = method.discipline in _BELOW and method.rewrites
     return method.name == BASE or method.signal == "window" or acts_on_acks
 
 

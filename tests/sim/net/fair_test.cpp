@@ -22,7 +22,7 @@ struct Company {
   bool ecn = false;
   double udp_mbps = 0;
   std::uint64_t before_ns = 0;  // of the RTT, in front of the gateway
-  std::uint32_t variant = PST_VARIANT_PENSTOCK_FAIR;
+  std::uint32_t variant = PST_VARIANT_PENSTOCK;
 };
 
 struct Outcome {
