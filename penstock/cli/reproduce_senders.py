@@ -2,7 +2,7 @@
 """The runs of log-westwood-2006: three senders over error rates and numbers of flows."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from penstock.backends import sim
@@ -109,7 +109,8 @@ class Runner(Effort):
         for key, runs in self._errors().items():
             mean = stats.mean([row[_GOODPUT] for row in self._rows(runs)])
             assert mean is not None
-            found.errors[key] = mean
+            exact = key[1] == "0"  # nothing is drawn
+            found.errors[key] = replace(mean, half=0.0) if exact else mean
 
     def growth(self, found: paper.Found) -> None:
         """Fig. 4: packets acknowledged over time, by runs that end earlier."""

@@ -50,6 +50,8 @@ def _gain(served: Sequence[tuple[str, Data]], receivers: str, entry: PaperCapaci
     if not every:
         return None
     mean = sum(every) / len(every)
+    holds = mean >= entry.gain_percent
+    by = "" if holds else f"{mean - entry.gain_percent:+.0f} points"
     parts = "; ".join(
         f"{part}: " + ", ".join(f"{gain:+.0f} % at {level:g} %" for level, gain in found.items())
         for part, found in by_part.items()
@@ -63,8 +65,9 @@ def _gain(served: Sequence[tuple[str, Data]], receivers: str, entry: PaperCapaci
         receivers,
         f"+{entry.gain_percent:g} % on average",
         f"{mean:+.1f} % ({parts})",
-        verdict(mean >= entry.gain_percent),
+        verdict(holds),
         entry.source,
+        by=by,
     )
 
 

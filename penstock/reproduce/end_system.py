@@ -9,7 +9,7 @@ from typing import Any, Final
 from penstock.reproduce import end_system_tables as tables
 from penstock.reproduce import judge
 from penstock.reproduce.end_system_tables import EFCM, FS_TCBI, LOSSY, RELIABLE, STANDARD
-from penstock.reproduce.entries import Entry, verdict
+from penstock.reproduce.entries import AGREES, CANNOT_TELL, Entry
 from penstock.reproduce.judge import Judged, Margin
 from penstock.results import comparison, stats
 
@@ -112,13 +112,6 @@ def sign(first: Sequence[float], second: Sequence[float], low: bool = False) -> 
     return comparison.unpaired(first, second).sign("low" if low else "high")
 
 
-def _tested(
-    found: Found, both: Sequence[Setting], group: str, metric: str, low: bool = False
-) -> str:
-    first, second = (found.of(setting, group, metric) for setting in both)
-    return sign(first, second, low)
-
-
 def _number(value: float | None, digits: int = 2) -> str:
     return "none" if value is None else f"{value:,.{digits}f}"
 
@@ -129,11 +122,6 @@ def _listed(values: Sequence[float | None], digits: int = 2) -> str:
 
 def _part(hop: str, rtt_ms: int) -> str:
     return f"{hop} last hop, RTT at least {rtt_ms} ms"
-
-
-def _entry(hop: str, rtt_ms: int, *texts: str, word: str) -> Entry:
-    table, what, paper, ours = texts
-    return Entry(_part(hop, rtt_ms), table, what, _WINDOW, paper, ours, word, _SOURCE)
 
 
 def _judged(judged: Judged, hop: str, rtt_ms: int, *texts: str) -> Entry:
@@ -226,6 +214,14 @@ def _levels(found: Found) -> Iterator[Entry]:
             yield _judged(judged, hop, rtt_ms, "Table 8.1", what, f"{stated:.6f}", _interval(ours))
 
 
+def _paid(found: Found, both: Sequence[Setting]) -> Judged:
+    """Whether the bottleneck loses no more with the method than with standard TCP."""
+    standard, shared = (found.of(one, ALL, LOSSES) for one in both)
+    if standard and shared and not sum(standard):
+        return Judged(AGREES if not sum(shared) else CANNOT_TELL, seeds=len(shared))
+    return judge.between(judge.gain(standard, shared), -math.inf, 0.0)
+
+
 def _losses(found: Found) -> Iterator[Entry]:
     """Tables 8.1 and 9.1, and what is said of the background: nobody pays for the gain."""
     for method, table in ((FS_TCBI, "Table 8.1"), (EFCM, "Table 9.1")):
@@ -234,22 +230,23 @@ def _losses(found: Found) -> Iterator[Entry]:
                 both = [Setting(one, rtt_ms, hop) for one in (STANDARD, method)]
                 rates = [tables.LOSS_RATES[one.method, hop][index] for one in both]
                 ours = [found.mean(one, ALL, LOSSES) for one in both]
-                test = _tested(found, both, ALL, LOSSES, low=True)
                 what = f"{method}: losses of the bottleneck router, no more than standard TCP's"
                 texts = table, what, _listed(rates, 6).replace(", ", " to ")
-                mine = f"{_number(ours[0], 6)} to {_number(ours[1], 6)}  {test}"
-                yield _entry(hop, rtt_ms, *texts, mine, word=verdict(test != "-"))
-                tests = "".join(_tested(found, both, name, _BACKGROUND_TPO) for name in BACKGROUND)
+                mine = f"{_number(ours[0], 6)} to {_number(ours[1], 6)}"
+                yield _judged(_paid(found, both), hop, rtt_ms, *texts, mine)
+                parts = [
+                    judge.gain(*(found.of(one, name, _BACKGROUND_TPO) for one in both))
+                    for name in BACKGROUND
+                ]
                 what = f"{method}: background throughput, segments/s"
                 means = " and ".join(
                     " to ".join(_number(found.mean(one, name, _BACKGROUND_TPO)) for one in both)
                     for name in BACKGROUND
                 )
                 section = "section 8.2" if method == FS_TCBI else "section 9.2"
+                judged = judge.together(judge.between(part, 0.0, math.inf) for part in parts)
                 texts = section, what, "not negatively affected"
-                yield _entry(
-                    hop, rtt_ms, *texts, f"{means}  {tests}", word=verdict("-" not in tests)
-                )
+                yield _judged(judged, hop, rtt_ms, *texts, means)
 
 
 def pooled(found: Found, setting: Setting, metric: str) -> list[float]:

@@ -127,21 +127,29 @@ def effect(ours: stats.Mean | None, paper_percent: float, sign: str) -> Judged:
     return Judged(CANNOT_TELL, None, "", ours.count, needed, within)
 
 
-def between(ours: stats.Mean | None, least: float, most: float) -> Judged:
-    """A gain of which the paper gives the class, percent; GAIN_POINTS beyond it still count."""
+def inside(
+    ours: stats.Mean | None, least: float, most: float, unit: str = "points", within: str = ""
+) -> Judged:
+    """Whether ours is from `least` to `most`; one of them may be infinite."""
     if ours is None:
         return Judged(NOT_RUN)
-    within = f"{GAIN_POINTS:.0f} points"
     if ours.half is None:
         return Judged(CANNOT_TELL, seeds=ours.count, within=within)
-    low, high = least - GAIN_POINTS, most + GAIN_POINTS
-    if ours.high < low or ours.low > high:
+    if ours.high < least or ours.low > most:
         off = ours.mean - (least if ours.mean < least else most)
-        return Judged(DIFFERS, None, f"{off:+.0f} points", ours.count, within=within)
-    if low <= ours.low and ours.high <= high:
+        return Judged(
+            DIFFERS, None, f"{off:+.{0 if abs(off) >= 1 else 2}f} {unit}", ours.count, within=within
+        )
+    if least <= ours.low and ours.high <= most:
         return Judged(AGREES, None, "", ours.count, within=within)
-    needed = seeds_that_tell(ours, min(abs(ours.mean - low), abs(high - ours.mean)))
-    return Judged(CANNOT_TELL, None, "", ours.count, needed, within)
+    distance = min(abs(ours.mean - least), abs(most - ours.mean))
+    return Judged(CANNOT_TELL, None, "", ours.count, seeds_that_tell(ours, distance), within)
+
+
+def between(ours: stats.Mean | None, least: float, most: float) -> Judged:
+    """A gain of which the paper gives the class, percent; GAIN_POINTS beyond it still count."""
+    within = f"{GAIN_POINTS:.0f} points"
+    return inside(ours, least - GAIN_POINTS, most + GAIN_POINTS, within=within)
 
 
 _WORST: Final = (NOT_RUN, DIFFERS, CANNOT_TELL, AGREES)

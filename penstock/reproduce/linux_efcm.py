@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """nis-2004 chapter 10: Linux TCP against Linux EFCM, what is stated and what was measured."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from penstock.reproduce.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_RUN, Entry
-from penstock.results import comparison, stats
+from penstock.reproduce import judge
+from penstock.reproduce.entries import NOT_RUN, NOT_STATED, Entry
+from penstock.reproduce.judge import Judged
+from penstock.results import stats
 
 LINUX, EFCM_1, EFCM_3 = "Linux TCP", "Linux EFCM I", "Linux EFCM III"
 METHODS: Final[Mapping[str, str]] = {  # what the kernel calls them
@@ -21,10 +24,15 @@ RELIABLE, LOSSY, FAR = "lossless link", "lossy link", "loaded path"
 class Link:
     """A scenario of section 10.5.1, what section 10.6 says of Linux EFCM's throughput on it."""
 
-    gain: str
+    percent: float | None  # None: a gain without a number
     loss: str = "0"
     delay: str = "25ms"
     interval_s: float = 0.10  # between pages, of Table 10.1
+
+    @property
+    def gain(self) -> str:
+        """In words."""
+        return f"gain of about {self.percent:g} %" if self.percent else "significant gain"
 
     @property
     def sets(self) -> tuple[str, ...]:
@@ -33,15 +41,15 @@ class Link:
 
 
 LINKS: Final[Mapping[str, Link]] = {
-    RELIABLE: Link("gain of about 10 %"),
-    LOSSY: Link("gain of about 60 %", loss="0.01"),
-    FAR: Link("significant gain", delay="100ms", interval_s=0.05),
+    RELIABLE: Link(10.0),
+    LOSSY: Link(60.0, loss="0.01"),
+    FAR: Link(None, delay="100ms", interval_s=0.05),
 }
 TPC, TPO, LOSS = "TPC, segments/s", "TPO, segments/s", "retransmitted, %"
 FAIRNESS: Final = "fairness of concurrent connections"
 METRICS: Final = (TPC, TPO, LOSS, FAIRNESS)
 _SOURCE: Final = "nis-2004 section 10.6"
-_VERDICTS: Final = {"+": AGREES, "-": DIFFERS, "=": CANNOT_TELL, "?": CANNOT_TELL}
+_FAIRER: Final = 10.0  # percent, section 10.6
 
 
 @dataclass
@@ -64,25 +72,32 @@ def _listed(values: Sequence[float]) -> str:
 
 def _stated(link: str, metric: str) -> str:
     if metric == FAIRNESS:
-        return "10 % higher"
+        return f"{_FAIRER:g} % higher"
     if metric == LOSS:
         return "not stated for these links"
     return LINKS[link].gain
 
 
+def _judged(link: str, metric: str, gain: stats.Mean | None) -> Judged:
+    if metric == LOSS:
+        return Judged(NOT_STATED)
+    percent = _FAIRER if metric == FAIRNESS else LINKS[link].percent
+    if percent is None:
+        return judge.inside(gain, 0.0, math.inf)
+    return judge.effect(gain, percent, "+")
+
+
 def _compared(found: Found, link: str, method: str) -> Iterator[Entry]:
     for metric in METRICS:
         first, second = (found.values[link, one, metric] for one in (LINUX, method))
-        sign = "?"
-        if min(len(first), len(second)) > 1:
-            sign = comparison.unpaired(first, second).sign("low" if metric == LOSS else "high")
-        gain = 100 * (sum(second) / max(sum(first), 1e-9) - 1)
-        ours = f"{_listed(first)} to {_listed(second)} ({gain:+.0f} %)  {sign}"
-        stated = _stated(link, metric)
-        word = _VERDICTS[sign] if metric != LOSS else "not stated"
-        yield Entry(
-            link, "section 10.6", f"{method}: {metric}", "auto", stated, ours, word, _SOURCE
-        )
+        gain = judge.gain(first, second)
+        size = "" if gain is None else f" ({gain.mean:+.0f}"
+        if gain is not None:
+            size += " %)" if gain.half is None else f" ± {gain.half:.0f} %)"
+        texts = _stated(link, metric), f"{_listed(first)} to {_listed(second)}{size}"
+        what = f"{method}: {metric}"
+        judged = _judged(link, metric, gain)
+        yield judge.entry(judged, link, "section 10.6", what, "auto", *texts, _SOURCE)
 
 
 def entries(found: Found) -> list[Entry]:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from penstock.models import recovery
 from penstock.reproduce import judge
 from penstock.reproduce.entries import NOT_STATED, Entry, verdict
-from penstock.reproduce.judge import Margin
+from penstock.reproduce.judge import Judged, Margin
 from penstock.results.stats import Mean
 
 NEWRENO, WESTWOOD, LOG, ADAPTIVE = (
@@ -38,6 +38,8 @@ SEGMENT_BYTES: Final = 1448
 CAPACITY_MBPS: Final = 100 * SEGMENT_BYTES / 1500
 _LINK: Final = recovery.Link(100e6 / 8 / 1500, 0.082, 50)
 _SETTLED_S: Final = 100.0  # what the first slow start left is over
+# Percent: what counts as equal, as less, as similar, and as no less.
+_EQUAL, _LESS, _SIMILAR, _NO_LESS = 2.0, 5.0, 25.0, 0.5
 _PART: Final = "section III"
 _SOURCE: Final = "log-westwood-2006 section III"
 
@@ -94,6 +96,10 @@ def _entry(figure: str, what: str, paper: str, ours: str, holds: bool) -> Entry:
     return Entry(_PART, figure, what, "", paper, ours, verdict(holds), _SOURCE)
 
 
+def _judged(figure: str, what: str, paper: str, ours: str, *parts: Judged) -> Entry:
+    return judge.entry(judge.together(parts), _PART, figure, what, "", paper, ours, _SOURCE)
+
+
 def _own(figure: str, what: str, ours: str) -> Entry:
     return Entry(_PART, figure, what, "", "-", ours, NOT_STATED, "")
 
@@ -119,39 +125,66 @@ def _windows(found: Found) -> Iterator[Entry]:
         yield _entry("Fig. 3", what, "shortest with LogWestwood+", text, order)
 
 
-def _ratio(found: Found, rate: str, other: str) -> float:
-    return found.errors[LOG, rate].mean / found.errors[other, rate].mean
-
-
-def _gain(found: Found, rate: str, other: str) -> Mean:
-    """Of LogWestwood+ over the other, percent, with its interval."""
-    ours, theirs = found.errors[LOG, rate], found.errors[other, rate]
-    ratio = ours.mean / theirs.mean
-    half = None
+def _over(ours: Mean, theirs: Mean) -> Mean:
+    """What the first has more than the second, percent of the second, with its interval."""
+    ratio, half = ours.mean / theirs.mean, None
     if ours.half is not None and theirs.half is not None:
         half = 100 * ratio * math.hypot(ours.half / ours.mean, theirs.half / theirs.mean)
     return Mean(100 * (ratio - 1), half, min(ours.count, theirs.count))
 
 
-def _percent(found: Found, sender: str, rate: str) -> float:
-    return 100 * found.errors[sender, rate].mean / CAPACITY_MBPS
+def _gain(found: Found, rate: str, other: str) -> Mean:
+    """Of LogWestwood+ over the other."""
+    return _over(found.errors[LOG, rate], found.errors[other, rate])
+
+
+def _more(first: Mean, second: Mean) -> Judged:
+    """Whether the second is the larger."""
+    half = None
+    if first.half is not None and second.half is not None:
+        half = math.hypot(first.half, second.half)
+    count = min(first.count, second.count)
+    return judge.inside(Mean(second.mean - first.mean, half, count), 0.0, math.inf)
+
+
+def _of_capacity(goodput: Mean) -> Mean:
+    """In percent of it."""
+    scale = 100 / CAPACITY_MBPS
+    half = None if goodput.half is None else scale * goodput.half
+    return Mean(scale * goodput.mean, half, goodput.count)
+
+
+def _without_errors(found: Found) -> Entry:
+    shares = [_of_capacity(found.errors[sender, "0"]).mean for sender in SENDERS]
+    text = ", ".join(f"{s} {share:.1f} %" for s, share in zip(SENDERS, shares, strict=True))
+    equal = judge.inside(_gain(found, "0", WESTWOOD), -_EQUAL, _EQUAL)
+    less = judge.inside(_gain(found, "0", NEWRENO), _LESS, math.inf)
+    what = "no errors: Westwood+ and LogWestwood+ equal, NewReno below"
+    return _judged("Fig. 4", what, "equal; poor performance of NewReno", text, equal, less)
 
 
 def _errors(found: Found) -> Iterator[Entry]:
     """Figs. 4 to 7."""
-    text = ", ".join(f"{s} {_percent(found, s, '0'):.1f} %" for s in SENDERS)
-    equal = abs(_ratio(found, "0", WESTWOOD) - 1) < 0.02
-    less = _ratio(found, "0", NEWRENO) > 1.05
-    what = "no errors: Westwood+ and LogWestwood+ equal, NewReno below"
-    yield _entry("Fig. 4", what, "equal; poor performance of NewReno", text, equal and less)
-    gains = [100 * (_ratio(found, rate, WESTWOOD) - 1) for rate in ("1e-7", "1e-5", "1e-3")]
-    text = ", ".join(f"{gain:+.1f} %" for gain in gains)
-    rises = gains[0] < gains[1] and gains[0] < gains[2]
+    yield _without_errors(found)
+    gains = [_gain(found, rate, WESTWOOD) for rate in ("1e-7", "1e-5", "1e-3")]
+    text = ", ".join(f"{gain.mean:+.1f} %" for gain in gains)
+    rises = [_more(gains[0], later) for later in gains[1:]]
     what = "gain over Westwood+ at 1e-7, 1e-5, 1e-3"
-    yield _entry("Fig. 5", what, "increases with larger PER", text, rises)
-    best = max(_percent(found, NEWRENO, rate) for rate in ERROR_RATES)
-    text = f"at most {best:.1f} % of the capacity"
-    yield _entry("Fig. 6", "NewReno", "at most 80 % of the capacity", text, best <= 80)
+    yield _judged("Fig. 5", what, "increases with larger PER", text, *rises)
+    shares = (_of_capacity(found.errors[NEWRENO, rate]) for rate in ERROR_RATES)
+    best = max(shares, key=lambda share: share.mean)
+    text, most = f"at most {best.mean:.1f} % of the capacity", judge.inside(best, 0.0, 80.0)
+    yield _judged("Fig. 6", "NewReno", "at most 80 % of the capacity", text, most)
+    yield from _largest_gains(found)
+    text = ", ".join(f"{s} {found.errors[s, '1e-1'].mean:.3f} Mbit/s" for s in SENDERS)
+    near = [
+        judge.inside(_gain(found, "1e-1", other), -_SIMILAR, _SIMILAR)
+        for other in (WESTWOOD, NEWRENO)
+    ]
+    yield _judged("Fig. 7", "PER 1e-1", "a similar level of performance", text, *near)
+
+
+def _largest_gains(found: Found) -> Iterator[Entry]:
     middle = ("1e-5", "1e-4", "1e-3", "1e-2")
     for other, most in ((WESTWOOD, 20), (NEWRENO, 160)):
         every = {rate: _gain(found, rate, other) for rate in middle}
@@ -159,25 +192,21 @@ def _errors(found: Found) -> Iterator[Entry]:
         text = ", ".join(f"{gain.mean:+.0f} % at {rate}" for rate, gain in every.items())
         judged = judge.level(largest, most, Margin(judge.LEVEL))
         what = f"gain over {other} from 1e-5 to 1e-2"
-        yield judge.entry(judged, _PART, "Fig. 7", what, "", f"up to {most} %", text, _SOURCE)
-    text = ", ".join(f"{s} {found.errors[s, '1e-1'].mean:.3f} Mbit/s" for s in SENDERS)
-    worst = [found.errors[sender, "1e-1"].mean for sender in SENDERS]
-    near = max(worst) < 1.25 * min(worst)
-    yield _entry("Fig. 7", "PER 1e-1", "a similar level of performance", text, near)
+        yield _judged("Fig. 7", what, f"up to {most} %", text, judged)
 
 
 def _flows(found: Found) -> Iterator[Entry]:
     """Fig. 8."""
     counts = sorted({count for _, count in found.flows})
-    shares = {n: 100 * found.flows[LOG, n].mean / CAPACITY_MBPS for n in counts}
-    text = ", ".join(f"{share:.1f} % with {n}" for n, share in shares.items())
-    holds = min(shares.values()) >= 95
-    yield _entry("Fig. 8", "LogWestwood+, utilisation", "95 to 99 %", text, holds)
+    shares = {n: _of_capacity(found.flows[LOG, n]) for n in counts}
+    text = ", ".join(f"{share.mean:.1f} % with {n}" for n, share in shares.items())
+    full = [judge.inside(share, 95.0, math.inf) for share in shares.values()]
+    yield _judged("Fig. 8", "LogWestwood+, utilisation", "95 to 99 %", text, *full)
     for other in (WESTWOOD, NEWRENO):
-        gains = {n: found.flows[LOG, n].mean / found.flows[other, n].mean for n in counts}
-        text = ", ".join(f"{100 * (gain - 1):+.1f} % with {n}" for n, gain in gains.items())
-        holds = min(gains.values()) > 0.995
-        yield _entry("Fig. 8", f"LogWestwood+ against {other}", "outperforms it", text, holds)
+        gains = {n: _over(found.flows[LOG, n], found.flows[other, n]) for n in counts}
+        text = ", ".join(f"{gain.mean:+.1f} % with {n}" for n, gain in gains.items())
+        above = [judge.inside(gain, -_NO_LESS, math.inf) for gain in gains.values()]
+        yield _judged("Fig. 8", f"LogWestwood+ against {other}", "outperforms it", text, *above)
 
 
 def _readings(found: Found) -> Iterator[Entry]:

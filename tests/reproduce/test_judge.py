@@ -6,7 +6,7 @@ import math
 import pytest
 
 from penstock.reproduce import judge
-from penstock.reproduce.entries import AGREES, CANNOT_TELL, DIFFERS
+from penstock.reproduce.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_RUN
 from penstock.reproduce.judge import Judged, Margin
 from penstock.results.stats import Mean, mean
 
@@ -76,6 +76,21 @@ def test_a_gain_is_in_percent_of_the_first() -> None:
 )
 def test_a_class_of_gains_has_bounds(ours: float, verdict: str) -> None:
     assert judge.between(Mean(ours, 5.0, 5), 20.0, 50.0).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("ours", "verdict", "by"),
+    [
+        (Mean(3.0, 1.0, 5), AGREES, ""),
+        (Mean(0.5, 1.0, 5), CANNOT_TELL, ""),
+        (Mean(9.0, None, 1), CANNOT_TELL, ""),
+        (Mean(-3.0, 1.0, 5), DIFFERS, "-3 points"),
+        (None, NOT_RUN, ""),
+    ],
+)
+def test_a_bound_holds_for_the_whole_interval(ours: Mean | None, verdict: str, by: str) -> None:
+    found = judge.inside(ours, 0.0, math.inf)
+    assert (found.verdict, found.by) == (verdict, by)
 
 
 def test_the_worst_part_speaks_for_all() -> None:

@@ -9,7 +9,7 @@ import pytest
 from penstock.cli.reproduce_senders import Runner
 from penstock.report.log_westwood import plots
 from penstock.reproduce import log_westwood as paper
-from penstock.reproduce.entries import AGREES, DIFFERS, NOT_STATED, tally
+from penstock.reproduce.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_STATED, tally
 from penstock.results.stats import Mean
 
 
@@ -56,8 +56,9 @@ def found(log_at_none: float) -> paper.Found:
     speeds = {paper.NEWRENO: 70.0, paper.WESTWOOD: 95.0, paper.LOG: 95.0, paper.ADAPTIVE: 95.0}
     for sender, speed in speeds.items():
         for rate in paper.ERROR_RATES:
-            made.errors[sender, rate] = Mean(1.0 if rate == "1e-1" else speed, None, 1)
-    made.errors[paper.LOG, "0"] = Mean(log_at_none, None, 1)
+            half = 0.0 if rate == "0" else None
+            made.errors[sender, rate] = Mean(1.0 if rate == "1e-1" else speed, half, 1)
+    made.errors[paper.LOG, "0"] = Mean(log_at_none, 0.0, 1)
     for sender in paper.SENDERS:
         made.flows[sender, 1] = Mean(speeds[sender], None, 1)
     made.shares["CUBIC", 1] = 0.5
@@ -70,6 +71,8 @@ def test_statements_are_judged() -> None:
         chosen = [entry for entry in entries if entry.figure == "Fig. 4"]
         assert [entry.verdict for entry in chosen] == [verdict]
     assert tally(entries)[NOT_STATED] == 2
+    drawn = [entry for entry in entries if entry.figure in ("Fig. 5", "Fig. 7", "Fig. 8")]
+    assert {entry.verdict for entry in drawn} == {CANNOT_TELL}  # one seed
     shortest = [entry for entry in entries if "back to the old window" in entry.what]
     assert [entry.ours.split()[0] for entry in shortest] == ["30.10", "4.10", "1.10"]
     assert {entry.verdict for entry in shortest} == {AGREES}

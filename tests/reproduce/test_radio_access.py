@@ -103,7 +103,7 @@ def test_the_next_steps_are_told_beside() -> None:
 @pytest.mark.parametrize(("fewa", "word"), [(9.0, AGREES), (2.4, DIFFERS)])
 def test_the_long_queue_is_judged_by_its_order(fewa: float, word: str) -> None:
     found = as_printed()
-    found.long_queue = {"droptail": [1.0], "ewa": [2.0], "fewa": [fewa]}
+    found.long_queue = {"droptail": [1.0, 1.01], "ewa": [2.0, 2.01], "fewa": [fewa, fewa + 0.01]}
     one = entry(found, "section E.3.1", "overall throughput of web users, FEWA over TCP and EWA")
     assert one.verdict == word
 
