@@ -52,13 +52,19 @@ void Companions::end_period(const SenderOf& sender_of, std::uint64_t now_ns) {
 void Companions::enter(std::uint32_t flow, Company& sums, const SenderOf& sender_of,
                        std::uint64_t now_ns) {
   end_period(sender_of, now_ns);
-  const bool newcomer = std::ranges::any_of(
-      open_, [&](const Member& one) { return sender_of(one.flow).established(); });
+  const bool newcomer = std::any_of(open_.begin(), open_.end(), [&](const Member& one) {
+    return sender_of(one.flow).established();
+  });
   open_.push_back({flow, now_ns, 0, newcomer, &sums});
 }
 
+std::vector<Companions::Member>::iterator Companions::find(std::uint32_t flow) {
+  return std::find_if(open_.begin(), open_.end(),
+                      [flow](const Member& one) { return one.flow == flow; });
+}
+
 void Companions::begin(std::uint32_t flow, const SenderOf& sender_of) {
-  const auto one = std::ranges::find(open_, flow, &Member::flow);
+  const auto one = find(flow);
   if (one == open_.end() || !one->newcomer) return;
   const tcp::Sender& sender = sender_of(flow);
   if (!sender.established()) return;
@@ -73,7 +79,7 @@ void Companions::begin(std::uint32_t flow, const SenderOf& sender_of) {
 
 void Companions::leave(std::uint32_t flow, const SenderOf& sender_of, std::uint64_t now_ns) {
   end_period(sender_of, now_ns);
-  const auto one = std::ranges::find(open_, flow, &Member::flow);
+  const auto one = find(flow);
   if (one == open_.end()) return;
   if (one->newcomer) {
     const std::uint64_t segments = acknowledged_segments(sender_of(flow)) - 1;  // without the SYN

@@ -36,6 +36,8 @@ class Companions {
     Company* sums;
   };
 
+  std::vector<Member>::iterator find(std::uint32_t flow);
+
   std::uint64_t since_ns_ = 0;
   std::vector<Member> open_{};
 };

@@ -43,7 +43,8 @@ void Connections::begin_tcp(std::uint32_t flow, engine::Stream& isn) {
 
 // A LAN is identified by the first router of its hosts.
 std::uint32_t Connections::lan(std::uint32_t host) const {
-  const auto first = std::ranges::find(plan_.links, host, &PlainLink::src);
+  const auto first = std::find_if(plan_.links.begin(), plan_.links.end(),
+                                  [host](const PlainLink& link) { return link.src == host; });
   return first == plan_.links.end() ? host : first->dst;
 }
 

@@ -21,14 +21,15 @@ void Queues::add(const Plan& plan, std::uint32_t link) {
   const std::size_t flows = gated ? topology_.ends.size() : 0;
   const engine::Stream random(plan.seed, engine::Purpose::kQueueDecision, size());
   if (plan.served(link)) {
-    queues_.push_back(
-        std::make_unique<ServedQueue>(limits, plain, config, flows, random, events_.pool()));
+    auto held = std::make_unique<ServedQueue>(limits, plain, config, flows, random, events_.pool());
+    served_.push_back(held.get());
+    queues_.push_back(std::move(held));
   } else {
+    served_.push_back(nullptr);
     queues_.push_back(std::make_unique<Queue>(limits, plain, config, flows, random));
   }
   for (std::uint32_t flow = 0; flow < topology_.ends.size(); ++flow)
     queues_.back()->gateway().set_group(flow, topology_.ends[flow].src, topology_.marks[flow]);
-  served_.push_back(dynamic_cast<ServedQueue*>(queues_.back().get()));
 }
 
 void Queues::admit(std::uint32_t flow) {

@@ -34,6 +34,10 @@ Result Simulation::run(std::uint64_t until_ns, std::uint64_t warm_up_ns) {
     books_.begin_counting();
   }
   play(until_ns);
+  return close();
+}
+
+Result Simulation::close() {
   forwarder_.close();
   Result result = books_.close();
   result.all_done = goal_.reached();

@@ -15,8 +15,15 @@ class Simulation {
   // Counts from `warm_up_ns` on.
   Result run(std::uint64_t until_ns, std::uint64_t warm_up_ns);
 
- private:
+  // A run in steps, for those who look in between: play() to times that grow, and close() once.
   void play(std::uint64_t until_ns);
+  bool goes_on() const { return goal_.goes_on(); }
+  Result close();
+  std::uint64_t now_ns() const { return events_.now_ns(); }
+  Queue& queue_of(std::uint32_t link) { return queues_[topology_.queue_of(link)]; }
+  const tcp::Sender& sender(std::uint32_t flow) const { return connections_.sender(flow); }
+
+ private:
   void dispatch(Kind kind, std::uint32_t target, std::uint32_t life);
 
   // In the order in which their first events are scheduled.

@@ -3,261 +3,49 @@
 
 #include <nanobind/stl/string.h>
 
-#include <algorithm>
-#include <stdexcept>
-#include <variant>
-#include <vector>
-
 namespace nb = nanobind;
 
 namespace penstock::python {
 
 namespace {
 
-[[noreturn]] void unknown(const std::string& what, const std::string& name) {
-  throw std::invalid_argument("unknown " + what + " '" + name + "'");
+// What is neither a truth value nor a whole number stays the text that a message shows.
+setup::Value value_of(nb::handle given) {
+  if (nb::isinstance<nb::bool_>(given)) return nb::cast<bool>(given);
+  std::uint64_t number = 0;
+  if (nb::try_cast<std::uint64_t>(given, number)) return number;
+  return nb::cast<std::string>(nb::str(given));
 }
 
-// One field of Config by name: its type decides how the Python value is read.
-template <class Config>
-struct Field {
-  const char* name;
-  std::variant<bool Config::*, std::uint32_t Config::*, std::uint64_t Config::*> member;
-};
-
-template <class Config, std::size_t N>
-bool set_field(Config& config, const Field<Config> (&fields)[N], const std::string& name,
-               nb::handle value) {
-  for (const Field<Config>& field : fields) {
-    if (name != field.name) continue;
-    std::visit(
-        [&](auto member) {
-          using T = std::remove_reference_t<decltype(config.*member)>;
-          if (!nb::try_cast<T>(value, config.*member))
-            throw std::invalid_argument("'" + name + "' does not take the value " +
-                                        nb::cast<std::string>(nb::str(value)));
-        },
-        field.member);
-    return true;
-  }
-  return false;
-}
-
-using S = tcp::SenderConfig;
-constexpr Field<S> kSenderFields[] = {
-    {"mss_bytes", &S::mss_bytes},
-    {"initial_window_segments", &S::initial_window_segments},
-    {"initial_ssthresh_segments", &S::initial_ssthresh_segments},
-    {"grow_by_ack", &S::grow_by_ack},
-    {"hold_cwnd", &S::hold_cwnd},
-    {"initial_rto_ns", &S::initial_rto_ns},
-    {"min_rto_ns", &S::min_rto_ns},
-    {"max_rto_ns", &S::max_rto_ns},
-    {"rto_granularity_ns", &S::rto_granularity_ns},
-    {"dupack_threshold", &S::dupack_threshold},
-    {"sack", &S::sack},
-    {"timestamps", &S::timestamps},
-    {"window_scale", &S::window_scale},
-    {"limited_transmit", &S::limited_transmit},
-    {"ecn", &S::ecn},
-    {"nagle", &S::nagle},
-    {"hystart", &S::hystart},
-    {"prr", &S::prr},
-    {"rack", &S::rack},
-    {"pacing", &S::pacing},
-    {"count_feedback", &S::count_feedback},
-    {"pacing_burst_segments", &S::pacing_burst_segments},
-    {"pacing_gain_percent_slow_start", &S::pacing_gain_percent_slow_start},
-    {"pacing_gain_percent", &S::pacing_gain_percent},
-};
-
-using R = tcp::ReceiverConfig;
-constexpr Field<R> kReceiverFields[] = {
-    {"opens", &R::opens},
-    {"buffer_bytes", &R::buffer_bytes},
-    {"max_buffer_bytes", &R::max_buffer_bytes},
-    {"autotune", &R::autotune},
-    {"mss_bytes", &R::mss_bytes},
-    {"delayed_ack_segments", &R::delayed_ack_segments},
-    {"delayed_ack_ns", &R::delayed_ack_ns},
-    {"initial_rto_ns", &R::initial_rto_ns},
-    {"repeat_syn_ack", &R::repeat_syn_ack},
-    {"sack", &R::sack},
-    {"dsack", &R::dsack},
-    {"timestamps", &R::timestamps},
-    {"window_scale", &R::window_scale},
-    {"ecn", &R::ecn},
-    {"feedback", &R::feedback},
-    {"forge_feedback", &R::forge_feedback},
-    {"freeze", &R::freeze},
-    {"freeze_wake_rtts", &R::freeze_wake_rtts},
-    {"freeze_wakes", &R::freeze_wakes},
-};
-
-std::uint64_t integer(const std::string& name, nb::handle value) {
-  std::uint64_t v = 0;
-  if (!nb::try_cast<std::uint64_t>(value, v))
-    throw std::invalid_argument("'" + name + "' must be a whole number, 0 or more");
-  return v;
-}
-
-// Stores `params` over the defaults in the union `fields`, each checked by its row.
-void set_params(const std::string& method, const pst_param_row* rows, std::uint32_t count,
-                void* fields, const nb::dict& params) {
-  for (const auto& [key, value] : params) {
-    const auto name = nb::cast<std::string>(key);
-    const std::uint32_t row = pst_param_find(rows, count, name.c_str());
-    if (row == PST_NO_ROW) unknown("parameter of " + method, name);
-    const std::uint64_t v = integer(name, value);
-    if (!pst_param_in_range(&rows[row], v))
-      throw std::invalid_argument(method + ": " + name + " must be " +
-                                  std::to_string(rows[row].min) + " to " +
-                                  std::to_string(rows[row].max) + ", not " + std::to_string(v));
-    pst_field_set(fields, row, v);
-  }
-}
-
-void set_sender_method(S& config, const std::string& method, const nb::dict& params) {
-  config.method = pst_sender_find(method.c_str());
-  if (config.method == PST_SENDER_COUNT) unknown("sender method", method);
-  const pst_method_row& row = pst_sender_rows[config.method];
-  pst_sender_defaults(config.method, &config.params);
-  set_params(method, row.params, row.param_count, &config.params, params);
-}
-
-// "" for none.
-void set_sharing(S& config, const std::string& name) {
-  config.sharing = pst_sharing_find(name.c_str());
-  if (config.sharing == PST_SHARING_COUNT && !name.empty()) unknown("way of sharing", name);
-  pst_sharing_defaults(config.sharing, &config.sharing_params);
-}
-
-tcp::RecoveryTimer recovery_timer(const std::string& name) {
-  if (name == "standard") return tcp::RecoveryTimer::kStandard;
-  if (name == "impatient") return tcp::RecoveryTimer::kImpatient;
-  unknown("recovery_timer (standard or impatient)", name);
-}
-
-// "safe, strict or literal"
-std::string listed(std::span<const pst_name_row> rows) {
-  std::string all;
-  for (const pst_name_row& row : rows) {
-    if (!all.empty()) all += &row == &rows.back() ? " or " : ", ";
-    all += written(row.name);
-  }
-  return all;
-}
-
-std::uint32_t number_of(const char* what, std::span<const pst_name_row> rows,
-                        const std::string& name) {
-  for (std::uint32_t i = 0; i < rows.size(); ++i)
-    if (name == written(rows[i].name)) return i;
-  unknown(std::string(what) + " (" + listed(rows) + ")", name);
-}
-
-// Simulated hosts have no address to take a prefix of.
-std::uint32_t share_by_of(const std::string& name) {
-  const std::uint32_t found = number_of("share_by", pst_share_by_rows, name);
-  if (found == PST_SHARE_BY_PREFIX) unknown("share_by in the simulator", name);
+setup::Settings settings(const nb::dict& given) {
+  setup::Settings found;
+  for (const auto& [key, value] : given)
+    found.emplace_back(nb::cast<std::string>(key), value_of(value));
   return found;
-}
-
-bool is_auto_rate(const std::string& name) {
-  if (name == "link") return false;
-  if (name == "auto") return true;
-  unknown("rate (link or auto)", name);
-}
-
-// The fields of one part that `params` names, alone or after the part's own name.
-nb::dict params_of(const pst_method_row& part, const nb::dict& params) {
-  const std::string prefix = std::string(part.name) + ".";
-  nb::dict own;
-  for (const auto& [key, value] : params) {
-    const auto name = nb::cast<std::string>(key);
-    if (name.starts_with(prefix))
-      own[name.substr(prefix.size()).c_str()] = value;
-    else if (pst_param_find(part.params, part.param_count, name.c_str()) != PST_NO_ROW)
-      own[name.c_str()] = value;
-  }
-  return own;
-}
-
-void set_gateway_params(pst_gateway_config& config, const nb::dict& params) {
-  const pst_method_row& discipline = pst_discipline_rows[config.discipline];
-  const pst_method_row& law = pst_law_rows[config.law];
-  for (const auto& [key, value] : params) {
-    const auto name = nb::cast<std::string>(key);
-    const std::size_t dot = name.find('.');
-    const std::string part = dot == std::string::npos ? "" : name.substr(0, dot);
-    const bool known = part == discipline.name || part == law.name ||
-                       pst_gateway_param_parts(&config, name.c_str());
-    if (!known)
-      throw std::invalid_argument("parameters must name a field of " +
-                                  std::string(discipline.name) + " or of " + law.name +
-                                  ", and the part where each has its own");
-  }
-  const nb::dict first = params_of(discipline, params);
-  const nb::dict second = params_of(law, params);
-  set_params(discipline.name, discipline.params, discipline.param_count, &config.discipline_params,
-             first);
-  set_params(law.name, law.params, law.param_count, &config.law_params, second);
 }
 
 }  // namespace
 
-std::string written(const char* name) {
-  std::string text = name;
-  std::ranges::replace(text, '_', '-');
-  return text;
-}
-
 tcp::SenderConfig sender_config(const nb::dict& fields) {
-  S config;
-  std::string method = "newreno";
-  nb::dict params;
+  setup::Settings own, params;
   for (const auto& [key, value] : fields) {
-    const auto name = nb::cast<std::string>(key);
-    if (name == "method") {
-      method = nb::cast<std::string>(value);
-    } else if (name == "params") {
-      params = nb::cast<nb::dict>(value);
-    } else if (name == "sharing") {
-      set_sharing(config, nb::cast<std::string>(value));
-    } else if (name == "recovery_timer") {
-      config.recovery_timer = recovery_timer(nb::cast<std::string>(value));
-    } else if (!set_field(config, kSenderFields, name, value)) {
-      unknown("sender field", name);
+    auto name = nb::cast<std::string>(key);
+    if (name == "params") {
+      params = settings(nb::cast<nb::dict>(value));
+    } else {
+      own.emplace_back(std::move(name), value_of(value));
     }
   }
-  set_sender_method(config, method, params);
-  return config;
+  return setup::sender_config(own, params);
 }
 
 tcp::ReceiverConfig receiver_config(const nb::dict& fields) {
-  R config;
-  for (const auto& [key, value] : fields) {
-    const auto name = nb::cast<std::string>(key);
-    if (!set_field(config, kReceiverFields, name, value)) unknown("receiver field", name);
-  }
-  return config;
+  return setup::receiver_config(settings(fields));
 }
 
 pst_gateway_config gateway_config(const GatewayNames& names, const nb::dict& params,
                                   std::uint64_t buffer_bytes) {
-  pst_gateway_config config = gateway::plain_config();
-  config.discipline =
-      pst_method_find(pst_discipline_rows, PST_DISCIPLINE_COUNT, names.discipline.c_str());
-  if (config.discipline == PST_DISCIPLINE_COUNT) unknown("queue discipline", names.discipline);
-  config.law = pst_method_find(pst_law_rows, PST_LAW_COUNT, names.law.c_str());
-  if (config.law == PST_LAW_COUNT) unknown("law", names.law);
-  config.signal = number_of("signal", pst_signal_rows, names.signal);
-  config.mode = number_of("mode", pst_mode_rows, names.mode);
-  config.share_by = share_by_of(names.share_by);
-  config.beyond = number_of("beyond", pst_beyond_rows, names.beyond);
-  config.auto_rate = is_auto_rate(names.rate);
-  pst_gateway_defaults(&config, buffer_bytes);
-  set_gateway_params(config, params);
-  return config;
+  return setup::gateway_config(names, settings(params), buffer_bytes);
 }
 
 }  // namespace penstock::python
