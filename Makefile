@@ -3,7 +3,7 @@
 
 PYTHON := .venv/bin/python
 
-.PHONY: help demo test nightly prove check format bench docs site deb wheels artifact lock clean setup setup-dev
+.PHONY: help demo test nightly prove check format bench docs site browser deb wheels artifact lock clean setup setup-dev
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do \
@@ -34,13 +34,18 @@ format: setup-dev ## rewrite Python and C++ (not core/) in the project's style
 bench: setup-dev ## measure speed and memory, beside other simulators
 	@$(PYTHON) bench/report.py
 
-docs: setup-dev ## write into the documents what their commands print
+docs: setup-dev browser ## write into the documents what their commands print
 	@$(PYTHON) tools/rules_page.py
 	@$(PYTHON) tools/figures.py
 	@$(PYTHON) tools/doc_commands.py --update
+	@$(PYTHON) tools/browser_picture.py
 
 site: ## build a site of the documents, with search and the Python API, in build/site
 	@tools/site
+
+browser: setup ## build the lab in a browser, one page that needs no server, in build/browser
+	@tools/install-test-deps browser
+	@$(PYTHON) browser/build.py
 
 deb: ## build penstock-gw and its Debian package, in build/
 	@cmake -S . -B build/gateway -G Ninja -DPENSTOCK_GATEWAY=ON -DPENSTOCK_PYTHON=OFF >/dev/null

@@ -100,9 +100,24 @@ RULES: Final = (
         "the only directory that combines the parts",
     ),
     Rule(
+        "sim/setup/",
+        (CPP_STD, "core/", "sim/gateway/", "sim/tcp/"),
+        "settings by name, for Python and for the browser",
+    ),
+    Rule(
         "sim/python/",
         (CPP_STD, "<nanobind/", "<sources_digest.h>", "core/", "sim/"),
         "the only interface to Python",
+    ),
+    Rule(
+        "browser/engine/",
+        (CPP_STD, "core/", "sim/"),
+        "the simulator as a page calls it",
+    ),
+    Rule(
+        "browser/",
+        ("browser/", "penstock/scenario/", "penstock/plan/", "penstock/results/columns.py"),
+        "the page in a browser; nothing depends on it",
     ),
     Rule(
         "ns3/",

@@ -29,7 +29,9 @@ def cpp_files(root: Path = ROOT) -> list[Path]:
         if p.suffix in {".h", ".cpp", ".cc"}
         and p.relative_to(root)
         .as_posix()
-        .startswith(("sim/", "ns3/", "tests/", "bench/", *(f"gateway/{r}/" for r in GATEWAY)))
+        .startswith(
+            ("sim/", "browser/", "ns3/", "tests/", "bench/", *(f"gateway/{r}/" for r in GATEWAY))
+        )
     ]
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from penstock.scenario.types import Span
 
-_START_TIMES: Final = 1 << 32  # purpose number of group 0; the group's number is added
+START_TIMES: Final = 1 << 32  # purpose number of group 0; the group's number is added
 _LINK_DELAYS: Final = 2 << 32  # of the scenario's link 0; the link's number is added
 _WORD_BITS: Final = 64
 
@@ -28,7 +28,7 @@ def _even(seed: int, purpose: int, span: Span, count: int) -> list[int]:
 
 def start_times_ns(seed: int, group: int, span: Span, count: int) -> list[int]:
     """Start times of the `count` flows of traffic group number `group`, even over `span`."""
-    return _even(seed, _START_TIMES + group, span, count)
+    return _even(seed, START_TIMES + group, span, count)
 
 
 def delays_ns(seed: int, link: int, span: Span, count: int) -> list[int]:

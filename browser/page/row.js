@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The row of a run, as penstock/results/metrics.py computes it; docs/columns.md defines it.
+
+const QUEUE = [
+  ...["arrivals", "drops", "udp_arrivals", "udp_drops", "acks_seen", "acks_rewritten"],
+  ...["window_bytes_sum", "packets_mean", "bytes_mean", "bytes_p50", "bytes_p99", "bytes_max"],
+  ...["delay_ns_mean", "delay_ns_p99", "delay_ns_sd", "utilisation"],
+];
+const FLOW = [
+  ...["start_ns", "done_ns", "size_bytes", "delivered_bytes", "bytes_sent"],
+  ...["retransmitted_bytes", "retransmissions", "timeouts"],
+];
+const SIZE_LIMITS = { to_10k: 1e4, to_100k: 1e5, to_1m: 1e6, over_1m: Infinity };
+
+const named = (names, values, from) =>
+  Object.fromEntries(names.map((name, index) => [name, values[from + index]]));
+
+function unpacked(numbers) {
+  const flows = [];
+  for (let at = 2 + QUEUE.length; at < numbers.length; at += FLOW.length)
+    flows.push(named(FLOW, numbers, at));
+  return { end_ns: numbers[0], events: numbers[1], queue: named(QUEUE, numbers, 2), flows };
+}
+
+const percent = (part, whole) => (whole ? (100 * part) / whole : null);
+const total = (flows, name) => flows.reduce((sum, flow) => sum + flow[name], 0);
+
+function queueColumns(q) {
+  return {
+    loss_percent: percent(q.drops, q.arrivals),
+    tcp_loss_percent: percent(q.drops - q.udp_drops, q.arrivals - q.udp_arrivals),
+    udp_loss_percent: percent(q.udp_drops, q.udp_arrivals),
+    drops: q.drops,
+    queue_packets_mean: q.packets_mean,
+    queue_bytes_mean: q.bytes_mean,
+    queue_bytes_p50: q.bytes_p50,
+    queue_bytes_p99: q.bytes_p99,
+    queue_bytes_max: q.bytes_max,
+    queue_delay_ms_mean: q.delay_ns_mean * 1e-6,
+    queue_delay_ms_p99: q.delay_ns_p99 * 1e-6,
+    queue_delay_ms_sd: q.delay_ns_sd * 1e-6,
+    utilisation_percent: 100 * q.utilisation,
+    rewritten_acks: q.acks_rewritten,
+    receive_window_bytes: q.acks_seen ? q.window_bytes_sum / q.acks_seen : null,
+  };
+}
+
+function senderColumns(flows) {
+  const sending = flows.filter((flow) => flow.bytes_sent > 0);
+  const shares = sending.map((f) => (f.bytes_sent - f.retransmitted_bytes) / f.bytes_sent);
+  return {
+    tcp_efficiency_percent: shares.length ? 100 * mean(shares) : null,
+    retransmissions: total(flows, "retransmissions"),
+    timeouts: total(flows, "timeouts"),
+  };
+}
+
+function jain(rates) {
+  const squares = pairwiseSum(rates.map((rate) => rate * rate));
+  return squares ? pairwiseSum(rates) ** 2 / (rates.length * squares) : null;
+}
+
+// Mean, median and 99th percentile of times in ns, in ms.
+function completion(name, times) {
+  const sorted = Float64Array.from(times).sort();
+  const quantile = (share) => {
+    const wanted = share * sorted.length;
+    const index = Math.min(Math.max(Math.ceil(wanted) - 1, 0), sorted.length - 1);
+    return sorted.length ? sorted[index] * 1e-6 : null;
+  };
+  const sum = times.reduce((a, b) => a + b, 0);
+  return {
+    [`${name}_ms_mean`]: times.length ? (sum / times.length) * 1e-6 : null,
+    [`${name}_ms_p50`]: quantile(0.5),
+    [`${name}_ms_p99`]: quantile(0.99),
+  };
+}
+
+function completionColumns(done) {
+  const time = (flow) => flow.done_ns - flow.start_ns;
+  let columns = { transfers: done.length, ...completion("fct", done.map(time)) };
+  let below = 0;
+  for (const [name, limit] of Object.entries(SIZE_LIMITS)) {
+    const of = done.filter((flow) => flow.size_bytes > below && flow.size_bytes <= limit);
+    columns = { ...columns, ...completion(`fct_${name}`, of.map(time)) };
+    below = limit;
+  }
+  return columns;
+}
+
+function receiverColumns(flows, end_ns) {
+  const done = flows.filter((flow) => flow.done_ns >= 0);
+  const transfers = done.map((flow) => (flow.done_ns - flow.start_ns) / 1e9);
+  const end = (flow) => (flow.done_ns >= 0 ? flow.done_ns : end_ns);
+  const rates = flows.map(
+    (flow) => (flow.delivered_bytes * 8e3) / Math.max(end(flow) - flow.start_ns, 1),
+  );
+  const time_ns =
+    Math.max(...flows.map(end)) - Math.min(...flows.map((flow) => flow.start_ns));
+  return {
+    transfer_s: mean(transfers),
+    transfer_s_max: transfers.length ? Math.max(...transfers) : null,
+    goodput_mbps: mean(rates),
+    goodput_mbps_total: (total(flows, "delivered_bytes") * 8e3) / Math.max(time_ns, 1),
+    jain: jain(rates),
+    unfinished: flows.length - done.length,
+    ...completionColumns(done),
+  };
+}
+
+function rowOf(settings, method, numbers) {
+  const { end_ns, events, queue, flows } = unpacked(numbers);
+  const values = {
+    method,
+    mode: RECIPE.mode,
+    parameters: "",
+    receivers: settings.window,
+    flows: settings.flows,
+    seed: settings.seed,
+    ...queueColumns(queue),
+    ...senderColumns(flows),
+    ...receiverColumns(flows, end_ns),
+    events,
+  };
+  return Object.fromEntries(RECIPE.columns.map(({ name, kind }) => {
+    const value = values[name] ?? null;
+    return [name, kind === "float" && value !== null ? rounded(value) : value];
+  }));
+}
+
+// The line that `penstock run -j` prints, without the wall time at its end.
+function rowText(row) {
+  const fields = RECIPE.columns.map(({ name, kind }) => {
+    const value = row[name];
+    if (value === null) return `"${name}": null`;
+    return `"${name}": ${kind === "float" ? pythonFloat(value) : JSON.stringify(value)}`;
+  });
+  return `{${fields.join(", ")}}`;
+}
