@@ -236,6 +236,11 @@ Descriptor take_turn() {
   return folder;
 }
 
+bool is_changing() {
+  const Descriptor folder(open(bpf_fs().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  return folder && flock(folder.fd(), LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
+}
+
 void remove_pins(const Device& device) {
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(device.pins, none)) unlink(entry.path().c_str());

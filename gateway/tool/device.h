@@ -47,6 +47,9 @@ void make_pin_folder(const Device& device);
 // left them. Throws Error if it has to wait for too long.
 Descriptor take_turn();
 
+// True while a command holds it: what is there may be a step on the way.
+bool is_changing();
+
 // Removes the folder with all its pins; a missing one is not an error.
 void remove_pins(const Device& device);
 

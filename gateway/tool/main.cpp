@@ -4,6 +4,7 @@
 #include "gateway/common/quantity.h"
 #include "gateway/tool/commands.h"
 #include "gateway/tool/program.h"
+#include "gateway/tool/view_commands.h"
 
 #ifndef PENSTOCK_VERSION
 #error "the build sets PENSTOCK_VERSION"
@@ -153,6 +154,7 @@ void add_commands(CLI::App& app, Options& o) {
   metrics->add_option("-o,--output", o.output, "file, for node_exporter's textfile collector");
   metrics->add_option("--port", o.port, "serve on 127.0.0.1 at this port")
       ->check(CLI::Range(1, 65535));
+  add_views(app, o);
   app.add_subcommand("methods", "methods and their parameters")->callback([&o] {
     o.run = run_methods;
   });

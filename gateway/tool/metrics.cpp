@@ -2,18 +2,14 @@
 #include "gateway/tool/metrics.h"
 
 #include <fcntl.h>
-#include <netinet/in.h>
-#include <poll.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
 #include <cstdio>
-#include <deque>
-#include <vector>
 
 #include "core/describe.h"
 #include "gateway/common/descriptor.h"
+#include "gateway/common/http.h"
 #include "gateway/tool/error.h"
 #include "gateway/tool/settings.h"
 
@@ -102,61 +98,14 @@ void write_metrics(const Snapshot& s, const std::string& path) {
     throw system_error("cannot write " + path, errno);
 }
 
-namespace {
-
-// Looked up each time: a device may have been removed or replaced.
-std::string current_text(const std::string& name) {
-  try {
-    return metrics_text(take_snapshot(find_device_or_pins(name)));
-  } catch (const Error&) {
-    Snapshot off;
-    off.device.name = name;
-    return metrics_text(off);
-  }
-}
-
-constexpr std::size_t kMostClients = 64;
-
-// One look and one answer, which fits the socket's buffer: no client is waited for.
-void answer(const Descriptor& client, const std::string& name) {
-  std::array<char, 2048> request{};
-  if (recv(client.fd(), request.data(), request.size(), 0) <= 0) return;
-  const std::string body = current_text(name);
-  const std::string text =
-      "HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4\r\nConnection: close\r\n"
-      "Content-Length: " +
-      std::to_string(body.size()) + "\r\n\r\n" + body;
-  send(client.fd(), text.data(), text.size(), MSG_NOSIGNAL);
-}
-
-}  // namespace
-
 int serve_metrics(const std::string& name, int port) {
-  const Descriptor listener(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  const int on = 1;
-  setsockopt(listener.fd(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  address.sin_port = htons(static_cast<std::uint16_t>(port));
-  if (bind(listener.fd(), reinterpret_cast<sockaddr*>(&address), sizeof(address)) ||
-      listen(listener.fd(), 8))
-    throw system_error("cannot listen on 127.0.0.1:" + std::to_string(port), errno);
-  std::deque<Descriptor> clients;  // that have not asked yet, the oldest first
-  for (;;) {
-    std::vector<pollfd> ends{{listener.fd(), POLLIN, 0}};
-    for (const Descriptor& client : clients) ends.push_back({client.fd(), POLLIN, 0});
-    if (poll(ends.data(), ends.size(), -1) < 0 && errno != EINTR) throw system_error("poll", errno);
-    for (std::size_t i = clients.size(); i > 0; --i) {
-      if (!ends[i].revents) continue;
-      answer(clients[i - 1], name);
-      clients.erase(clients.begin() + static_cast<std::ptrdiff_t>(i - 1));
-    }
-    if (!ends[0].revents) continue;
-    const int client = accept4(listener.fd(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (client >= 0) clients.emplace_back(client);
-    if (clients.size() > kMostClients) clients.pop_front();
-  }
+  Endpoint endpoint;
+  endpoint.host = "127.0.0.1";
+  endpoint.port = port;
+  HttpServer server(listen_on(endpoint), "", [&name](const HttpRequest&) {
+    return HttpAnswer{200, "text/plain; version=0.0.4", metrics_text(find_snapshot(name)), false};
+  });
+  for (;;) server.poll_once(-1);
 }
 
 }  // namespace penstock::gw

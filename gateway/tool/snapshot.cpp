@@ -5,6 +5,7 @@
 
 #include "gateway/common/clock.h"
 #include "gateway/common/netlink.h"
+#include "gateway/tool/error.h"
 #include "gateway/tool/hooks.h"
 #include "gateway/tool/shaper.h"
 
@@ -146,6 +147,17 @@ Snapshot take_snapshot(const Device& plain) {
   if (!s.attachment.config.gateway.observe)
     s.floor = floor_of(s.attachment.config, s.shared.gateway, s.backlog_bytes, now_ns);
   return s;
+}
+
+Snapshot find_snapshot(const std::string& name) {
+  try {
+    return take_snapshot(find_device_or_pins(name));
+  } catch (const Error& error) {
+    Snapshot off;
+    off.device.name = name;
+    off.reason = error.what();
+    return off;
+  }
 }
 
 }  // namespace penstock::gw

@@ -42,6 +42,10 @@ struct Snapshot {
 
 Snapshot take_snapshot(const Device& device);
 
+// Looks the device up too: it may have been removed or replaced. Without one, the state is off, and
+// the reason says why.
+Snapshot find_snapshot(const std::string& name);
+
 // Whether the law can still reduce its windows, with `backlog_bytes` in the queue.
 pst_floor floor_of(const gw_config& config, pst_gateway_state state, std::uint64_t backlog_bytes,
                    std::uint64_t now_ns);

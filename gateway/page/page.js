@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Shows the JSON lines of `penstock-gw serve`, or of a recording, as they come.
+"use strict";
+
+const byId = (id) => document.getElementById(id);
+const RATE_OVER_S = 0.5; // a rate is averaged over this time
+const MOST_EVENTS = 50;
+
+// Three digits with the unit, as penstock-gw prints them.
+function rounded(value, units) {
+  let scaled = value;
+  let unit = 0;
+  while (scaled >= 999.5 && unit + 1 < units.length) { scaled /= 1000; unit += 1; }
+  const places = unit === 0 && Number.isInteger(scaled) ? 0 : scaled < 9.995 ? 2 : scaled < 99.95 ? 1 : 0;
+  return `${scaled.toFixed(places)} ${units[unit]}`;
+}
+const sizeText = (bytes) => rounded(bytes, ["B", "kB", "MB", "GB", "TB"]);
+const rateText = (bps) => rounded(bps, ["bit/s", "kbit/s", "Mbit/s", "Gbit/s"]);
+const timeText = (ns) => rounded(ns, ["ns", "us", "ms", "s"]);
+const percentText = (ratio) => `${(100 * ratio).toFixed(1)} %`;
+const shortMs = (ms) => `${+ms.toPrecision(3)} ms`;
+const shortRate = (mbps) => `${+mbps.toPrecision(3)} Mbit/s`;
+const clockText = (time_s) => new Date(1000 * time_s).toLocaleTimeString([], { hour12: false });
+
+function put(id, text) {
+  const element = byId(id);
+  if (element.textContent !== text) element.textContent = text;
+}
+
+// Rows of a table, made again only where they changed. A cell: [text, class, tooltip].
+function putRows(table, rows, names = []) {
+  const body = table.tBodies[0];
+  while (body.rows.length > rows.length) body.deleteRow(-1);
+  rows.forEach((cells, index) => {
+    const row = body.rows[index] ?? body.insertRow();
+    cells.forEach(([text, style = "", title = ""], column) => {
+      const cell = row.cells[column] ?? row.insertCell();
+      if (cell.textContent !== text) cell.textContent = text;
+      if (cell.className !== style) cell.className = style;
+      if (cell.title !== title) cell.title = title;
+      if (names[column]) cell.dataset.name = names[column];
+    });
+  });
+}
+
+const charts = {
+  queue: new Chart(byId("queue_chart"), {
+    series: [{ key: "delay_ms", name: "queue", style: "one" },
+      { key: "target_ms", name: "target", style: "mark" }],
+    text: shortMs, mark: (point) => point.lost > 0, marked: "drops",
+  }),
+  rate: new Chart(byId("rate_chart"), {
+    series: [{ key: "sent_mbps", name: "all", style: "one" },
+      { key: "controlled_mbps", name: "controlled", style: "two" },
+      { key: "line_mbps", name: "the line's rate", style: "mark" }],
+    text: shortRate,
+  }),
+};
+
+// What the lines have told so far.
+class View {
+  constructor() { this.clear(); this.head = { rules: {}, bypasses: {} }; }
+
+  clear() {
+    this.samples = [];
+    this.points = [];
+    this.status = null;
+    this.events = [];
+    this.drawn = 0;
+  }
+
+  take(line) {
+    const taker = this[`take_${line.kind}`];
+    if (taker) taker.call(this, line);
+  }
+
+  take_head(line) {
+    this.head = line;
+    put("device", line.device);
+    document.title = `${line.device} – Penstock`;
+  }
+
+  take_sample(line) {
+    const time_s = line.time_ns / 1e9;
+    const before = this.samples.findLast((each) => each.time_s <= time_s - RATE_OVER_S + 0.02);
+    const last = this.samples.at(-1);
+    const sample = { time_s, line };
+    this.samples.push(sample);
+    this.points.push(this.point(sample, before, last));
+    const old = (each) => each.time_s < time_s - SPAN_S;
+    while (old(this.samples[0])) this.samples.shift();
+    while (old(this.points[0])) this.points.shift();
+  }
+
+  point({ time_s, line }, before, last) {
+    const point = { time_s, delay_ms: null, target_ms: null, sent_mbps: null };
+    const { status } = this;
+    if (line.state === "off" || !status?.rate_bps) return point;
+    point.delay_ms = (8e3 * line.queue_bytes) / status.rate_bps;
+    point.target_ms = status.target_bytes ? (8e3 * status.target_bytes) / status.rate_bps : null;
+    point.line_mbps = status.rate_bps / 1e6;
+    point.lost = last ? line.queue_drops - last.line.queue_drops : 0;
+    if (!before) return point;
+    const mbps = (key) => (8e-6 * Math.max(line[key] - before.line[key], 0)) / (time_s - before.time_s);
+    point.sent_mbps = mbps("forward_bytes");
+    point.controlled_mbps = mbps("forward_controlled_bytes");
+    return point;
+  }
+
+  take_status(line) {
+    this.status = line.status;
+    this.avoided = line.drops_avoided;
+    showStatus(this);
+  }
+
+  take_flows(line) { showFlows(this, line); }
+
+  take_event(line) {
+    this.events.unshift(line);
+    this.events.length = Math.min(this.events.length, MOST_EVENTS);
+    showEvents(this.events);
+  }
+
+  draw() {
+    const line = this.samples.at(-1)?.line;
+    if (!line) return;
+    showSample(this, line, this.points.at(-1));
+    charts.queue.show(this.points);
+    charts.rate.show(this.points);
+    this.drawn += 1;
+    document.body.dataset.drawn = String(this.drawn);
+  }
+}
+
+function showSample(view, line, point) {
+  const { status } = view;
+  if (!status?.rate_bps) return;
+  put("queue", timeText(Math.round((8e9 * line.queue_bytes) / status.rate_bps)));
+  put("rate", point.sent_mbps == null ? "…" : rateText(Math.round(1e6 * point.sent_mbps)));
+  const lost = view.points.reduce((sum, each) => sum + (each.lost ?? 0), 0);
+  put("drops", `${lost}`);
+}
+
+const SIGNS = { live: "●", observe: "○", degraded: "▲", off: "–" };
+
+function showStatus({ status, avoided, head }) {
+  const badge = byId("state");
+  badge.dataset.state = status.state;
+  badge.textContent = `${SIGNS[status.state] ?? ""} ${status.state}`;
+  const alert = status.reason || status.warning || "";
+  byId("alert").hidden = !alert;
+  put("alert", alert);
+  byId("content").classList.toggle("off", status.state === "off");
+  putRows(byId("values"), [...flat(status)].map(([key, value]) => [[key], [value]]));
+  if (!status.rate_bps) return;
+  put("method", `${status.method}, ${status.mode} mode${status.observe ? ", rewriting nothing" : ""}`);
+  const target = status.target_bytes ? `target ${timeText(status.target_ns)}, ` : "";
+  put("queue_note", `${sizeText(status.queue_bytes)} of ${sizeText(status.buffer_bytes)}, ${target}`
+    .replace(/, $/, ""));
+  put("rate_note", `of ${rateText(status.rate_bps)}${status.departures ? ", measured" : ""}`);
+  put("flows_active", String(status.flows_active));
+  put("flows_note", `${status.acks_rewritten} of ${status.acks_seen} ACKs ${status.observe ? "would be rewritten" : "rewritten"}`);
+  put("controlled", percentText(status.controllable_ratio));
+  put("controlled_note", `of ${sizeText(status.forward_bytes)} since the attach`);
+  put("drops_note", `in the last minute; ${status.queue_drops} in all`);
+  showAvoided(avoided);
+  showBypassed(status, head);
+}
+
+function showAvoided(avoided) {
+  if (!avoided?.known) {
+    put("avoided", "not known");
+    put("avoided_note", (avoided?.reason ?? "").replace(/^not known: /, ""));
+    return;
+  }
+  put("avoided", `${avoided.drops_per_s.toFixed(1)}/s`);
+  const pairs = `${avoided.pairs} ${avoided.pairs === 1 ? "pair" : "pairs"} of observing and live periods`;
+  const [low, high] = avoided.interval ?? [];
+  put("avoided_note", avoided.interval
+    ? `${low.toFixed(1)} to ${high.toFixed(1)} (95 %), by ${pairs}` : `by ${pairs}: no interval yet`);
+}
+
+function* flat(value, name = "") {
+  for (const [key, inner] of Object.entries(value)) {
+    const path = name ? `${name}.${key}` : key;
+    if (inner !== null && typeof inner === "object") yield* flat(inner, path);
+    else yield [path, String(inner)];
+  }
+}
+
+function showBypassed(status, head) {
+  const loose = status.forward_bytes - status.forward_controlled_bytes;
+  put("uncontrolled", `${sizeText(loose)} of ${sizeText(status.forward_bytes)} sent, of these ` +
+    `${sizeText(status.forward_bytes - status.forward_tcp_bytes)} not TCP (UDP, QUIC, VPNs).`);
+  const rows = Object.entries(status.bypassed).filter(([, count]) => count > 0)
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, count]) => [[String(count), "n"], [name], [head.bypasses[name] ?? "", "soft"]]);
+  for (const [name, value] of flat(status.fair ?? {}, "fair"))
+    rows.push([[value, "n"], [name], ["by the discipline fair", "soft"]]);
+  byId("passed").hidden = !rows.length;
+  putRows(byId("bypassed"), rows);
+}
+
+const FLOW_NAMES = ["sender", "receiver", "rate", "round trip", "window", "offered", "limited by"];
+
+function showFlows({ head }, { flows, known }) {
+  const rows = flows.map((flow) => [
+    [flow.sender], [flow.receiver], [rateText(flow.rate_bps), "n"],
+    [flow.rtt_ns ? timeText(flow.rtt_ns) : "–", "n"],
+    [flow.controlled && flow.window_offered_bytes ? sizeText(flow.window_sent_bytes) : "–", "n"],
+    [flow.window_offered_bytes ? sizeText(flow.window_offered_bytes) : "–", "n"],
+    [limitText(flow, head)],
+  ]);
+  putRows(byId("flows"), rows, FLOW_NAMES);
+  put("flows_more", known > flows.length ? `and ${known - flows.length} more`
+    : known ? "" : "No flow is known: none has opened a connection since the attach.");
+}
+
+function limitText({ limited_by: name, controlled }, { rules, bypasses }) {
+  const help = (controlled ? rules : bypasses)[name] ?? "";
+  return controlled ? `${name}: ${help}` : `passes unchanged, ${name}: ${help}`;
+}
+
+function showEvents(events) {
+  byId("no_events").hidden = events.length > 0;
+  byId("events").replaceChildren(...events.map(({ time_ns, event, reason }) => {
+    const item = document.createElement("li");
+    const time = document.createElement("time");
+    time.textContent = clockText(time_ns / 1e9);
+    const name = document.createElement("strong");
+    name.textContent = event.replace("_", " ");
+    item.append(time, " ", name, reason ? `: ${reason}` : "");
+    return item;
+  }));
+}
+
+const view = new View();
+
+function drawSoon() {
+  if (drawSoon.asked) return;
+  drawSoon.asked = true;
+  requestAnimationFrame(() => { drawSoon.asked = false; view.draw(); });
+}
+
+// Whole numbers beyond 2^53 stay text, so that all their digits are shown.
+const exact = (key, value, context) =>
+  (Number.isInteger(value) && !Number.isSafeInteger(value) && context ? context.source : value);
+
+// The last line has no end yet: it is kept.
+async function eachLine(body, take) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const lines = (rest + value).split("\n");
+    rest = lines.pop();
+    for (const line of lines) take(JSON.parse(line, exact));
+    drawSoon();
+  }
+}
+
+async function open(token) {
+  const answer = await fetch("stream", {
+    headers: token ? { Authorization: `Bearer ${token}` } : {}, cache: "no-store",
+  });
+  if (answer.status === 401) return "refused";
+  if (!answer.ok) throw new Error(await answer.text());
+  byId("content").hidden = false;
+  byId("access").hidden = true;
+  put("link", "live, ten looks a second");
+  view.clear();
+  await eachLine(answer.body, (line) => view.take(line));
+  return "ended";
+}
+
+const wait = (ms) => new Promise((go) => { setTimeout(go, ms); });
+
+async function follow() {
+  const token = new URLSearchParams(location.hash.slice(1)).get("token") ?? byId("token").value;
+  for (;;) {
+    try {
+      if (await open(token) === "refused") {
+        byId("access").hidden = false;
+        put("link", token ? "this token is wrong" : "");
+        return;
+      }
+    } catch {
+      // said below
+    }
+    put("link", "no connection to penstock-gw serve; trying again");
+    await wait(1000);
+  }
+}
+
+byId("access").addEventListener("submit", (event) => {
+  event.preventDefault();
+  location.hash = "";
+  follow();
+});
+follow();

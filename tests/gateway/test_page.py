@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The live page in a browser: its values, its pace, and that it can be used by all."""
+
+import itertools
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from chromium import Page, browser
+from gateway_lab import Lab
+from loads import connections, streaming, until
+from serving import serving
+from spaces import inside
+
+WIDTHS = (1280, 390)
+# Elements that reach beyond the page's width, except in boxes that scroll.
+WIDE = """(() => [...document.querySelectorAll("body *")].filter((one) =>
+  !one.closest(".scroll") && !one.closest("svg")
+  && one.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
+  .map((one) => one.outerHTML.slice(0, 80)))()"""
+VALUES = """Object.fromEntries([...document.querySelectorAll("#values tr")].map((row) =>
+  [row.cells[0].textContent, row.cells[1].textContent]))"""
+
+
+@contextmanager
+def headless(lab: Lab, folder: Path) -> Iterator[Page]:
+    """A browser on the gateway."""
+    with ExitStack() as stack:
+        with inside(lab.gateway):
+            page = stack.enter_context(browser(folder))
+        yield page
+
+
+@contextmanager
+def opened(lab: Lab, folder: Path, *options: str) -> Iterator[Page]:
+    """The page, in a browser on the gateway."""
+    with headless(lab, folder) as page, serving(lab, *options) as served:
+        page.open(served.address)
+        yield page
+
+
+def shown(value: object) -> str:
+    """As JavaScript prints it."""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def flat(value: dict[str, Any], name: str = "") -> dict[str, str]:
+    """The same with the names of inner values after those of outer ones."""
+    found = {}
+    for key, inner in value.items():
+        path = f"{name}.{key}" if name else key
+        found.update(flat(inner, path) if isinstance(inner, dict) else {path: shown(inner)})
+    return found
+
+
+def quiet(lab: Lab) -> dict[str, str]:
+    """`status -j` without what time alone changes."""
+    status = lab.status()
+    return {
+        key: value
+        for key, value in flat(status).items()
+        if key != "ticks" and not key.startswith("method_state")
+    }
+
+
+def test_the_page_shows_the_values_of_status(lab: Lab, tmp_path: Path) -> None:
+    lab.tool("attach", lab.device, "--rate", "20mbit", "--buffer", "60kB")
+    with connections(lab, 3) as pairs, opened(lab, tmp_path) as page:
+        with streaming(*pairs):
+            page.wait("document.querySelectorAll('#flows tbody tr').length === 3")
+            page.wait("+document.body.dataset.drawn > 30")
+            assert page.value("document.querySelectorAll('.one')[0].getAttribute('d').length") > 200
+            assert "Mbit/s" in page.value("document.getElementById('rate').textContent")
+        # Without traffic nothing but the clock goes on, after the last ACKs and packets.
+        until(lambda: quiet(lab) == quiet(lab) and lab.status()["flows_active"] == 0)
+        own = quiet(lab)
+        page.wait(f"{VALUES}['acks_seen'] === '{own['acks_seen']}'")
+        page.wait(f"{VALUES}['flows_active'] === '0'")
+        values = page.value(VALUES)
+        assert own == {key: values.get(key) for key in own}
+        assert values.keys() == flat(lab.status()).keys()
+        assert page.value("document.getElementById('state').textContent") == "● live"
+        note = page.value("document.getElementById('flows_note').textContent")
+        assert note == f"{own['acks_rewritten']} of {own['acks_seen']} ACKs rewritten"
+        limits = page.value(
+            "[...document.querySelectorAll('#flows tbody tr')].map(r => r.cells[6].textContent)"
+        )
+        assert all(": R" in text or text.startswith("method: ") for text in limits)
+        assert page.complaints == []
+
+
+def test_ten_looks_a_second_are_drawn_without_gaps(lab: Lab, tmp_path: Path) -> None:
+    lab.tool("attach", lab.device, "--rate", "20mbit")
+    with opened(lab, tmp_path) as page:
+        page.wait("+document.body.dataset.drawn > 10")
+        times = page.value(
+            """new Promise((done) => {
+              const times = [];
+              new MutationObserver(() => {
+                times.push(performance.now());
+                if (times.length === 100) done(times);
+              }).observe(document.body, { attributeFilter: ["data-drawn"] });
+            })"""
+        )
+    gaps = [after - before for before, after in itertools.pairwise(times)]
+    assert 95 < sum(gaps) / len(gaps) < 115
+    assert sorted(gaps)[-5] < 200, "of a hundred, on a machine that others use"
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_nothing_is_wider_than_the_page(lab: Lab, tmp_path: Path, width: int, dark: bool) -> None:
+    lab.tool("attach", lab.device, "--rate", "20mbit", "--buffer", "60kB", "--observe")
+    with (
+        connections(lab, 3) as pairs,
+        streaming(*pairs),
+        opened(lab, tmp_path) as page,
+    ):
+        page.resize(width, dark=dark)
+        lab.tool("set", lab.device, "--live")
+        page.wait("document.querySelectorAll('#flows tbody tr').length === 3")
+        page.wait("document.querySelectorAll('#events li').length >= 1")
+        page.wait("+document.body.dataset.drawn > 20")
+        assert page.value(WIDE) == []
+        name = f"page-{width}{'-dark' if dark else ''}"
+        page.picture(tmp_path / f"{name}.png")
+        page.printed(tmp_path / f"{name}.pdf")
+        assert (tmp_path / f"{name}.pdf").read_bytes().startswith(b"%PDF")
+        assert page.complaints == []
+
+
+def test_the_keyboard_reads_a_chart(lab: Lab, tmp_path: Path) -> None:
+    lab.tool("attach", lab.device, "--rate", "20mbit", "--buffer", "60kB")
+    with opened(lab, tmp_path) as page:
+        page.wait("+document.body.dataset.drawn > 20")
+        page.press("Tab")
+        assert page.value("document.activeElement.id") == "queue_chart"
+        page.press("ArrowLeft")
+        said = page.value("document.querySelector('.readout').textContent")
+        assert "queue 0 ms, target 7.2 ms" in said
+        page.press("Escape")
+        assert page.value("document.querySelector('.readout').textContent") == ""
+        page.press("Tab")
+        assert page.value("document.activeElement.id") == "rate_chart"
+        page.press("Tab")
+        assert page.value("document.activeElement.tagName") == "SUMMARY"
+
+
+def test_the_page_asks_for_the_token(lab: Lab, tmp_path: Path) -> None:
+    lab.tool("attach", lab.device, "--rate", "20mbit")
+    secret = tmp_path / "token"
+    secret.write_text("0123456789abcdef\n")
+    options = ("--listen", "10.9.1.1:7471", "--token-file", str(secret))
+    with opened(lab, tmp_path, *options) as page:
+        page.wait("!document.getElementById('access').hidden")
+        assert page.value("document.getElementById('content').hidden")
+        page.value("document.getElementById('token').value = 'wrong'")
+        page.value("document.querySelector('#access button').click()")
+        page.wait("document.getElementById('link').textContent === 'this token is wrong'")
+        page.value("document.getElementById('token').value = '0123456789abcdef'")
+        page.value("document.querySelector('#access button').click()")
+        page.wait("+document.body.dataset.drawn > 5")
+
+
+def test_the_page_finds_a_server_that_comes_back(lab: Lab, tmp_path: Path) -> None:
+    lab.tool("attach", lab.device, "--rate", "20mbit")
+    with headless(lab, tmp_path) as page:
+        with serving(lab) as served:
+            page.open(served.address)
+            page.wait("+document.body.dataset.drawn > 5")
+        page.wait("document.getElementById('link').textContent.startsWith('no connection')")
+        with serving(lab):
+            page.wait("document.getElementById('link').textContent.startsWith('live')")
