@@ -104,6 +104,7 @@ window.penstock = {
   errors: () => panels.map((panel) => panel.error).filter(Boolean),
   network: (name) => networkText(settings, name),
   scenario: () => scenarioText(settings),
+  link: (fragment) => toFragment(fromFragment(fragment)),
   number: (value) => pythonFloat(rounded(value)),
   sum: (values) => pairwiseSum(values),
   refused: (text) =>

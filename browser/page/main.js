@@ -22,6 +22,7 @@ const workerAddress = URL.createObjectURL(
 );
 const columnOf = Object.fromEntries(RECIPE.columns.map((column) => [column.name, column]));
 
+if (window !== top) document.documentElement.classList.add("inside");
 let settings = fromFragment(location.hash);
 let panels = [];
 let generation = 0;

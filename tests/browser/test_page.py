@@ -34,6 +34,27 @@ def opened(browser: Chromium, page: Path) -> Chromium:
     return browser
 
 
+DOCS = Path(__file__).parents[2] / "docs"
+SETTING = re.compile(r"^\[In a browser\]\(\.\./browser\.md\): `(#.*)`$", re.MULTILINE)
+WITHOUT = {  # what the page has no counterpart of: sharing between connections, mobility
+    *("README", "congestion-manager", "efcm", "ensemble-tcp", "freeze-tcp", "fs-tcbi", "spand"),
+    *("linux-efcm-1", "linux-efcm-3", "sender-options", "tcbi-ensemble", "tcbi-temporal"),
+    "window-rules",
+}
+
+
+def test_every_page_of_a_method_has_a_setting_that_shows_it(browser: Chromium) -> None:
+    for page in sorted((DOCS / "methods").glob("*.md")):
+        found = SETTING.findall(page.read_text())
+        assert len(found) == (page.stem not in WITHOUT), page.stem
+        for fragment in found:
+            assert browser.ask(f"penstock.link({fragment!r})") == fragment
+            name = page.stem.replace("-", "_")
+            names = re.split("[=&,]", fragment)
+            parts = {name, name.removesuffix("_sender"), name.replace("fba_sender", "fba_tcp")}
+            assert parts & set(names) or name == "red_band", page.stem
+
+
 def _end(browser: Chromium) -> None:
     browser.until(lambda: browser.ask("document.getElementById('play').textContent") == "Play")
 

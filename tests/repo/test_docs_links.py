@@ -40,6 +40,9 @@ def test_the_site_is_built_without_a_dead_link(root: Path) -> None:
     assert done.returncode == 0, done.stderr
     site = root / "build" / "site"
     assert "penstock.api.links.link" in (site / "api.html").read_text()
+    if (root / "build" / "browser" / "index.html").is_file():
+        assert "../browser/index.html#rate=4mbit" in (site / "methods" / "ewt.html").read_text()
+        assert (site / "browser" / "index.html").is_file()
     assert len(list((site / "methods").glob("*.html"))) == len(
         list((root / "docs" / "methods").glob("*.md"))
     )
