@@ -209,10 +209,12 @@ RULES: Final = (
         ),
         "runs other projects' programs on the live lab",
     ),
+    Rule("penstock/captures/", (), "files in the formats of others; knows no backend"),
     Rule(
         "penstock/backends/",
         (
             *("penstock/version.py", "penstock/_native.pyi", "penstock/errors.py"),
+            "penstock/captures/",
             *("penstock/scenario/", "penstock/plan/", "penstock/results/", "penstock/live/"),
             "numpy",
         ),

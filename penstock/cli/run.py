@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -69,6 +69,14 @@ def finish(campaign: Campaign, rows: Rows) -> None:
     raise UserError(f"{count} of {count + len(rows)} runs failed", code)
 
 
+_SIMULATORS: Final = ("sim", "sim-aligned")
+
+
+def _check_formats(folder: Path | None, backend: str) -> None:
+    if folder and backend not in _SIMULATORS:
+        raise UsageError(f"--pcapng and --qlog: only --backend sim writes them, not {backend}")
+
+
 def _make_folder(folder: Path | None) -> None:
     try:
         if folder:
@@ -112,6 +120,24 @@ def run(
             help="Write captures of the measured link.",
         ),
     ] = None,
+    pcapng: Annotated[
+        Path | None,
+        typer.Option(
+            "--pcapng",
+            metavar="DIR",
+            parser=options.path,
+            help="Write both directions of the measured link into one file for Wireshark.",
+        ),
+    ] = None,
+    qlog: Annotated[
+        Path | None,
+        typer.Option(
+            "--qlog",
+            metavar="DIR",
+            parser=options.path,
+            help="Write what the first 16 senders see, for qvis.",
+        ),
+    ] = None,
     backend: options.BackendName = "sim",
     cluster: options.OnCluster = "",
     precision: Annotated[
@@ -149,7 +175,8 @@ def run(
     from penstock.runs.wishes import Wishes
 
     goal = _precision(precision, most_seeds)
-    asked = Wishes(methods, flows, receivers, seeds, sets, mode, pcap, sweeps)
+    _check_formats(pcapng or qlog, backend)
+    asked = Wishes(methods, flows, receivers, seeds, sets, mode, pcap, sweeps, pcapng, qlog)
     loaded, plan = options.plan(scenario, asked, backend)
     count = min(options.worker_count(workers), len(plan.cells()))
     with Campaign(backend, count, cluster=cluster) as campaign:
@@ -160,7 +187,8 @@ def run(
                 campaign.keep_in(output, loaded)
             costs.show(estimate(campaign, plan.cells()), as_json, goal is not None)
             return
-        _make_folder(pcap)
+        for folder in (pcap, pcapng, qlog):
+            _make_folder(folder)
         if output:
             campaign.keep_in(output, loaded)
         costs.announce(estimate(campaign, plan.cells(), sure=False))

@@ -11,7 +11,7 @@ from penstock.scenario.model import Scenario
 
 @dataclass(frozen=True)
 class Cell:
-    """Everything that determines one run. `pcap_dir` adds captures and changes no result."""
+    """Everything that determines one run. Folders for captures change no result."""
 
     scenario: Scenario
     method: str
@@ -23,6 +23,13 @@ class Cell:
     sampled: bool = False
     pcap_dir: str | None = None
     settings: Mapping[str, str] = field(default_factory=dict)  # what was swept or set, as text
+    pcapng_dir: str | None = None
+    qlog_dir: str | None = None
+
+    @property
+    def captured(self) -> bool:
+        """True if the run writes files, so that its stored result does not stand for it."""
+        return any((self.pcap_dir, self.pcapng_dir, self.qlog_dir))
 
     @property
     def label(self) -> str:
@@ -93,6 +100,8 @@ class Plan:
     seeds: Sequence[int]
     modes: Sequence[str]
     pcap_dir: str | None = None
+    pcapng_dir: str | None = None
+    qlog_dir: str | None = None
 
     def __post_init__(self) -> None:
         """Removes duplicates, which would count as independent runs."""
@@ -165,6 +174,8 @@ class Plan:
             sampled=each.point.scenario.sample is not None and seed == self.seeds[0],
             pcap_dir=self.pcap_dir,
             settings={**each.point.settings, **each.choice.settings},
+            pcapng_dir=self.pcapng_dir,
+            qlog_dir=self.qlog_dir,
         )
 
     def cell(self, method: str, receivers: str, flows: int, seed: int) -> Cell:

@@ -132,11 +132,11 @@ class Campaign:
 
     def has(self, cell: Cell) -> bool:
         """Whether the store has a file of this cell, whole or not."""
-        kept = self.store is not None and cell.pcap_dir is None
+        kept = self.store is not None and not cell.captured
         return kept and self.store is not None and self.store.has(self.key(cell))
 
     def _stored(self, cell: Cell) -> Row | None:
-        if self.store is None or cell.pcap_dir is not None:
+        if self.store is None or cell.captured:
             return None
         return self.store.load(self.key(cell))
 

@@ -45,6 +45,8 @@ class Wishes:
     mode: str | None = None
     pcap_dir: Path | None = None
     sweeps: Sequence[str] = ()
+    pcapng_dir: Path | None = None
+    qlog_dir: Path | None = None
 
 
 def split(values: Sequence[str]) -> list[str]:
@@ -354,6 +356,8 @@ def plan(
         seeds=_seeds(wishes.seeds, sweep.seeds),
         modes=[check_mode(mode) for mode in _listed("--mode", modes)] or [sweep.mode],
         pcap_dir=str(wishes.pcap_dir) if wishes.pcap_dir else None,
+        pcapng_dir=str(wishes.pcapng_dir) if wishes.pcapng_dir else None,
+        qlog_dir=str(wishes.qlog_dir) if wishes.qlog_dir else None,
     )
     if made.runs > MOST_RUNS:
         raise UsageError(f"{made.runs:,} runs in all; at most {MOST_RUNS:,}: ask for fewer --seeds")
