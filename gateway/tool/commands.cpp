@@ -247,7 +247,7 @@ int run_monitor(const Options& o) {
 }
 
 int run_compare(const Options& o) {
-  return run_compare(find_device(o.device), {o.total_ns, o.period_ns, o.json});
+  return run_compare(find_device(o.device), {o.total_ns, o.period_ns, o.json, o.output});
 }
 
 }  // namespace penstock::gw

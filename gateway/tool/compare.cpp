@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -13,6 +14,8 @@
 #include "gateway/common/paired.h"
 #include "gateway/common/quantity.h"
 #include "gateway/tool/attach.h"
+#include "gateway/tool/compare_page.h"
+#include "gateway/tool/config.h"
 #include "gateway/tool/error.h"
 #include "gateway/tool/interrupt.h"
 #include "gateway/tool/report.h"
@@ -44,6 +47,7 @@ constexpr Measure kMeasures[] = {
     {"drops_per_s", "drops", "/s", 1, 1},
     {"delay_s", "delay, mean", "ms", 1, 1e3},
     {"delay_95_s", "delay, 95 %", "ms", 1, 1e3},
+    {"round_trip_s", "round trip", "ms", 1, 1e3},
     {"retransmitted_ratio", "retransmitted", "%", 2, 1e2},
     {"goodput_bps", "goodput", "Mbit/s", 2, 1e-6},
 };
@@ -51,8 +55,20 @@ using Values = std::array<double, std::size(kMeasures)>;
 
 double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
+// Of the path, as ACKs told: the mean of the flows seen since `begin_ns`.
+double path_s(const Device& device, std::uint64_t begin_ns) {
+  double sum_s = 0, count = 0;
+  for (const auto& [key, flow] : Pins(device).flows()) {
+    const std::uint64_t rtt_ns = pst_rtt_get(&flow.gateway.rtt);
+    if (!rtt_ns || flow.seen_ns < begin_ns) continue;
+    sum_s += static_cast<double>(rtt_ns) / 1e9;
+    ++count;
+  }
+  return ratio(sum_s, count);
+}
+
 Values values_of(const Snapshot& before, const Snapshot& after, std::vector<double> delays_s,
-                 double seconds) {
+                 double seconds, double path) {
   const auto grown = [&](int id) {
     return static_cast<double>(after.count(id) - before.count(id));
   };
@@ -62,9 +78,12 @@ Values values_of(const Snapshot& before, const Snapshot& after, std::vector<doub
   const auto count = static_cast<double>(delays_s.size());
   const double data = grown(GW_COUNT_data_bytes);
   const double again = grown(GW_COUNT_retransmitted_bytes);
-  return {static_cast<double>(after.drops - before.drops) / seconds, ratio(sum_s, count),
+  return {static_cast<double>(after.drops - before.drops) / seconds,
+          ratio(sum_s, count),
           delays_s.empty() ? 0 : delays_s[static_cast<std::size_t>(kTail * (count - 1))],
-          ratio(again, data), 8 * (data - again) / seconds};
+          path + ratio(sum_s, count),
+          ratio(again, data),
+          8 * (data - again) / seconds};
 }
 
 // Measures the rest of a period; nothing if a signal ends it.
@@ -85,7 +104,7 @@ std::optional<Values> measure(const Device& device, std::uint64_t period_ns) {
   }
   if (is_stopped()) return {};
   return values_of(before, take_snapshot(device), std::move(delays_s),
-                   static_cast<double>(clock_ns() - begin_ns) / 1e9);
+                   static_cast<double>(clock_ns() - begin_ns) / 1e9, path_s(device, begin_ns));
 }
 
 void set_observe(const Device& device, Settings settings, bool observe) {
@@ -135,6 +154,34 @@ Difference difference_of(const std::vector<std::pair<Values, Values>>& pairs, st
   std::vector<std::pair<double, double>> one;
   for (const auto& [observing, live] : pairs) one.emplace_back(observing[m], live[m]);
   return paired_difference(one);
+}
+
+using Pairs = std::vector<std::pair<Values, Values>>;
+
+// Opened before the measurement, which would be lost with it.
+std::ofstream open_report(const std::string& path) {
+  std::ofstream file(path);
+  if (!file) throw system_error("cannot write " + path, errno);
+  return file;
+}
+
+std::string report_page(const Device& device, const Settings& settings, const Pairs& pairs,
+                        std::uint64_t period_ns) {
+  ComparePage page{
+      device.name, to_toml(device.name, settings), period_ns, clock_ns(CLOCK_REALTIME), {}};
+  for (std::size_t m = 0; m < std::size(kMeasures); ++m) {
+    const Measure& measure = kMeasures[m];
+    MeasureRow row{measure.key,
+                   measure.label,
+                   measure.unit,
+                   measure.places,
+                   measure.key != std::string("goodput_bps"),
+                   {}};
+    for (const auto& [observing, live] : pairs)
+      row.pairs.emplace_back(measure.of_unit * observing[m], measure.of_unit * live[m]);
+    page.rows.push_back(std::move(row));
+  }
+  return compare_page(page);
 }
 
 void print_json(const Device& device, const std::vector<std::pair<Values, Values>>& pairs,
@@ -188,12 +235,18 @@ int run_compare(const Device& device, const CompareOptions& options) {
                             form_time(period_ns) + ": " + form_time(2 * kLeastPairs * period_ns) +
                             " at least");
   stop_on_signals();
-  const auto measured = alternate(device, settings_of(*attachment), period_ns, pairs);
+  std::ofstream report;
+  if (!options.report.empty()) report = open_report(options.report);
+  const Settings settings = settings_of(*attachment);
+  const auto measured = alternate(device, settings, period_ns, pairs);
   if (measured.size() < 2) throw Error(kInterrupted, "interrupted before two pairs were complete");
   if (options.json)
     print_json(device, measured, period_ns);
   else
     print_table(device, measured, period_ns);
+  if (!options.report.empty() &&
+      !(report << report_page(device, settings, measured, period_ns)).flush())
+    throw Error(kFailed, "cannot write " + options.report);
   return is_stopped() ? kInterrupted : kOk;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "gateway/tool/device.h"
 
@@ -12,6 +13,7 @@ struct CompareOptions {
   std::uint64_t total_ns;
   std::uint64_t period_ns;  // 0: a twentieth of the total, within 10 s .. 60 s
   bool json;
+  std::string report;  // file for a page; empty: none
 };
 
 // Prints the table, and restores the attachment, also when a signal ends it.

@@ -149,6 +149,7 @@ void add_commands(CLI::App& app, Options& o) {
   penstock::add_parsed(compare, "--period", "TIME",
                        "length of each turn (default: a twentieth, within 10s .. 1min)",
                        penstock::parse_time_ns, [&o](std::uint64_t ns) { o.period_ns = ns; });
+  compare->add_option("--report", o.output, "file for a page of HTML to print");
   add_command(app, o, run_doctor, "doctor", "what kernel and device can do", true);
   CLI::App* metrics = add_command(app, o, run_metrics, "metrics", "Prometheus text", true);
   metrics->add_option("-o,--output", o.output, "file, for node_exporter's textfile collector");

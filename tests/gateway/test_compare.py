@@ -5,6 +5,7 @@ import json
 import re
 import signal
 import subprocess
+from pathlib import Path
 
 from gateway_lab import TOOL, Lab
 from loads import acked_bytes, connections, streaming, until
@@ -13,10 +14,11 @@ from loads import acked_bytes, connections, streaming, until
 SHAPE = ("--rate", "20mbit", "--buffer", "30kB")
 
 
-def test_compare_shows_the_gain_and_restores_the_state(lab: Lab) -> None:
+def test_compare_shows_the_gain_and_restores_the_state(lab: Lab, tmp_path: Path) -> None:
     lab.tool("attach", lab.device, *SHAPE, "--observe", "--queue", "install")
     with connections(lab, 8) as pairs, streaming(*pairs):
-        shown = lab.tool("compare", lab.device, "-j", "--for", "18s", "--period", "3s")
+        words = ("-j", "--for", "18s", "--period", "3s", "--report", str(tmp_path / "page.html"))
+        shown = lab.tool("compare", lab.device, *words)
     found = json.loads(shown)
     assert (found["pairs"], found["period_s"]) == (3, 3)
     measures = found["measures"]
@@ -29,7 +31,25 @@ def test_compare_shows_the_gain_and_restores_the_state(lab: Lab) -> None:
     # Of 20 Mbit/s; how near it comes is the machine's matter.
     assert 1e6 < measures["goodput_bps"]["observing"] < 20e6
     assert 0 < measures["delay_s"]["live"] < measures["delay_95_s"]["observing"] < 0.02
+    assert measures["delay_s"]["live"] < measures["round_trip_s"]["live"] < 0.1
     assert lab.status()["state"] == "observe"
+    check_report((tmp_path / "page.html").read_text(), measures)
+
+
+def check_report(page: str, measures: dict[str, dict[str, float]]) -> None:
+    """The page has the numbers of the JSON and each pair, and needs nothing else."""
+    assert "{{" not in page
+    assert not re.search(r"<script|src=|href=|url\(", page)
+    for key, label, factor, places in (
+        ("drops_per_s", "drops, /s", 1, 1),
+        ("delay_s", "delay, mean, ms", 1e3, 1),
+    ):
+        shown = [f"{factor * measures[key][state]:.{places}f}" for state in ("observing", "live")]
+        assert f"<td>{label}</td><td>{shown[0]}</td><td>{shown[1]}</td>" in page
+    assert page.count('class="pair"') == 3 * len(measures)
+    assert "<td>better</td>" in page
+    assert "3 pairs of periods of 3s" in page
+    assert "rate = &quot;20mbit&quot;" in page
 
 
 def test_compare_refuses_what_it_cannot_compare(lab: Lab) -> None:
@@ -37,6 +57,8 @@ def test_compare_refuses_what_it_cannot_compare(lab: Lab) -> None:
     lab.tool("attach", lab.device, "--rate", "20mbit", "--observe")
     assert "--queue install" in lab.tool("compare", lab.device, expect=1)
     lab.tool("set", lab.device, "--queue", "install")
+    said = lab.tool("compare", lab.device, "--report", "/nowhere/page.html", expect=1)
+    assert "cannot write /nowhere/page.html" in said
     assert "60s at least" in lab.tool("compare", lab.device, "--for", "30s", expect=2)
 
 

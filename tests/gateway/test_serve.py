@@ -35,7 +35,7 @@ def test_the_page_is_small_and_asks_nobody_else(lab: Lab) -> None:
             assert "://" not in text, "an address of elsewhere"
         assert 10_000 < total < MOST_BYTES
     assert sorted(path.name for path in (ROOT / "gateway/page").glob("*.*[!d]")) == sorted(
-        ["page.html", *(path[1:] for path in FILES[1:])]
+        ["page.html", "report.html", *(path[1:] for path in FILES[1:])]
     )
 
 
