@@ -116,6 +116,28 @@ TEST_P(Bypass, R34OthersAreControlled) {
   EXPECT_LT(g.ack(ends(), 2000, 2000).window, 2000);
 }
 
+// Not even the outer header is part of a key: what tunnels carry belongs to no flow.
+TEST_P(Bypass, R18WhatGreAndVxlanCarryPassesAndIsLoad) {
+  for (const auto wrapped : {in_gre, in_vxlan}) {
+    GatewayUnderTest g;
+    const Bytes options = mss_and_scale(1460, 7);
+    const auto passes = [&](const Tcp& t) {
+      const Bytes bytes = wrapped(ends(), t);
+      EXPECT_EQ(t.from_sender ? g.forward(bytes) : g.reverse(bytes), bytes);
+    };
+    passes({.seq = 999, .flags = kSyn, .options = options});
+    passes({.from_sender = false, .seq = 4999, .ack = 1000, .flags = kSynAck, .options = options});
+    passes({.seq = 1000, .ack = 5000});
+    const std::uint64_t load = g.shared().gateway.count.other_bytes_running;
+    passes({.seq = 1000, .ack = 5000, .payload_bytes = 1000});
+    EXPECT_GT(g.shared().gateway.count.other_bytes_running, load + 1000);
+    g.fill_queue(96'500);
+    passes({.from_sender = false, .seq = 5000, .ack = 2000, .window = 2000});
+    EXPECT_EQ(g.known(), 0U);
+    EXPECT_EQ(g.count(GW_PASS_not_tcp), 2U);
+  }
+}
+
 TEST(Marking, IsTheAqmsAndNotTheFifosWay) {
   EXPECT_TRUE(gw::may_mark({{.kind = "htb"}, {.kind = "fq_codel"}}));
   EXPECT_TRUE(gw::may_mark({{.kind = "dualpi2"}}));

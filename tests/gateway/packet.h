@@ -134,6 +134,40 @@ inline Bytes packet(const Ends& e, const Tcp& t) {
   return b;
 }
 
+// A frame whose IPv4 packet of `protocol` has this in it, between two ends of a tunnel.
+inline Bytes tunnelled(std::uint8_t protocol, const Bytes& inner) {
+  Bytes b = link_header(Link::kEthernet, false);
+  Bytes ip = {0x45, 0};
+  put16(ip, static_cast<std::uint32_t>(20 + inner.size()));
+  append(ip, {0, 1, 0x40, 0, 64, protocol, 0, 0, 192, 0, 2, 1, 192, 0, 2, 2});
+  const auto check = static_cast<std::uint16_t>(~fold(sum16(ip)));
+  ip[10] = static_cast<std::uint8_t>(check >> 8);
+  ip[11] = static_cast<std::uint8_t>(check);
+  append(b, ip);
+  append(b, inner);
+  return b;
+}
+
+inline Bytes in_gre(const Ends& e, const Tcp& t) {
+  Tcp inner = t;
+  inner.link = Link::kNone;
+  Bytes gre = {0, 0};
+  put16(gre, e.ipv6 ? 0x86dd : 0x0800);
+  append(gre, packet(e, inner));
+  return tunnelled(47, gre);
+}
+
+inline Bytes in_vxlan(const Ends& e, const Tcp& t) {
+  const Bytes inner = packet(e, t);
+  Bytes udp;
+  put16(udp, 50'000);
+  put16(udp, 4789);
+  put16(udp, static_cast<std::uint32_t>(16 + inner.size()));
+  append(udp, {0, 0, 8, 0, 0, 0, 0, 0, 7, 0});
+  append(udp, inner);
+  return tunnelled(17, udp);
+}
+
 // As this host or GRO leaves it: only the pseudo-header is summed.
 inline Bytes partly_summed(const Ends& e, const Tcp& t) {
   Bytes bytes = packet(e, t);
