@@ -53,6 +53,21 @@ struct pst_gateway_config {
 	union pst_law_params law_params;
 };
 
+/* A host whose parameters change while its configuration is constant has its own. */
+#ifndef PST_PARAMS_ELSEWHERE
+PST_FN const union pst_discipline_params *
+pst_discipline_params_of(const struct pst_gateway_config *c)
+{
+	return &c->discipline_params;
+}
+
+PST_FN const union pst_law_params *
+pst_law_params_of(const struct pst_gateway_config *c)
+{
+	return &c->law_params;
+}
+#endif
+
 struct pst_gateway_state {
 	union pst_discipline_state discipline;
 	struct pst_departure_rate departures;	/* with auto_rate */

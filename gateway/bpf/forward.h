@@ -82,7 +82,7 @@ __attribute__((noinline)) int gw_look(u64 queue_bytes, u64 now_ns)
 PST_FN void gw_entered(const struct gw_config *c, struct gw_shared *g,
 		       u64 queue_bytes, u64 bytes)
 {
-	if (queue_bytes + bytes <= c->limit_bytes)
+	if (queue_bytes + bytes <= gw_settings()->limit_bytes)
 		pst_gateway_entered(&c->gateway, &g->gateway, bytes);
 }
 
@@ -108,7 +108,7 @@ PST_FN bool gw_on_beyond(const struct gw_config *c, struct gw_counts *n,
 	n->value[GW_COUNT_beyond_bytes] += payload_bytes;
 	f->beyond_bytes += payload_bytes;
 	f->beyond_segments++;
-	if (!c->police || c->gateway.observe ||
+	if (!gw_settings()->police || c->gateway.observe ||
 	    f->beyond_segments % GW_POLICED_EACH)
 		return false;
 	n->value[GW_COUNT_policed_packets]++;
@@ -146,7 +146,7 @@ PST_FN bool gw_on_data(const struct gw_config *c, struct gw_shared *g,
 		h.segment_bytes = skb->gso_size;
 	q.now_ns = now_ns;
 	q.group = group;
-	q.rate_bytes_per_s = gw_rate(c, &g->gateway);
+	q.rate_bytes_per_s = gw_link_rate(c, g);
 	q.bytes = pst_gateway_times_data(&f->gateway) ?
 			  gw_queue_bytes(c, g, now_ns) : 0;
 	if (!gw_lock(f)) {

@@ -49,7 +49,7 @@ int penstock_forward(struct __sk_buff *skb)
 	if (c->sees_packets)
 		gw_on_arrival(queue_bytes, now_ns, &k);
 	if (c->queue_source == GW_QUEUE_VIRTUAL &&
-	    !gw_virtual_enqueue(c, g, now_ns, gw_line_bytes(c, skb)))
+	    !gw_virtual_enqueue(g, now_ns, gw_line_bytes(c, skb)))
 		n->value[GW_COUNT_virtual_drops]++;
 	return GW_PASS;
 }
@@ -147,7 +147,7 @@ static __attribute__((noinline)) int gw_init(u64 now_ns)
 	known = g->gateway.departures;
 	gw_queue_fill(c, g, 0, now_ns, &q);
 	if (!known.known_ns)
-		q.rate_bytes_per_s = c->rate_bytes_per_s;
+		q.rate_bytes_per_s = gw_settings()->rate_bytes_per_s;
 	pst_gateway_init(&c->gateway, &g->gateway, &q);
 	if (known.known_ns) {
 		g->gateway.departures.bytes_per_s = known.bytes_per_s;

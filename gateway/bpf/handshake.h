@@ -71,7 +71,7 @@ PST_FN bool gw_exempts(const struct gw_exemption *e, const u32 *address,
 
 static __attribute__((noinline)) bool gw_is_exempt(const struct gw_key *k)
 {
-	const struct gw_config *c = gw_config();
+	const struct gw_config *c = gw_settings();
 	u32 i;
 
 	if (!k)

@@ -6,6 +6,16 @@
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
+#include "core/base.h"
+
+/* Parameters are settings, below. */
+#define PST_PARAMS_ELSEWHERE
+struct pst_gateway_config;
+PST_FN const union pst_discipline_params *
+pst_discipline_params_of(const struct pst_gateway_config *c);
+PST_FN const union pst_law_params *
+pst_law_params_of(const struct pst_gateway_config *c);
+
 #include "shared.h"
 
 enum gw_clock_id {
@@ -118,6 +128,35 @@ PST_FN const struct gw_config *gw_config(void)
 
 	asm volatile("" : "+r"(c));
 	return (const struct gw_config *)c;
+}
+
+/*
+ * The same, but for what GW_SETTINGS() names: that the tool may change while the program
+ * runs, word by word, and the verifier knows nothing of it. Likewise the only object in its
+ * section.
+ */
+volatile struct gw_config gw_changing SEC(".data.gateway");
+
+PST_FN const struct gw_config *gw_settings(void)
+{
+	const volatile struct gw_config *c = &gw_changing;
+
+	asm volatile("" : "+r"(c));
+	return (const struct gw_config *)c;
+}
+
+PST_FN const union pst_discipline_params *
+pst_discipline_params_of(const struct pst_gateway_config *c)
+{
+	(void)c;
+	return &gw_settings()->gateway.discipline_params;
+}
+
+PST_FN const union pst_law_params *
+pst_law_params_of(const struct pst_gateway_config *c)
+{
+	(void)c;
+	return &gw_settings()->gateway.law_params;
 }
 
 PST_FN struct gw_shared *gw_shared(void)

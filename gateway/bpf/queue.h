@@ -13,12 +13,19 @@
  * The virtual queue is one number, the time at which it will be empty, so that CPUs need
  * no lock: in q4 nanoseconds, which suffice for 36 years of uptime.
  */
-PST_FN u64 gw_virtual_bytes(const struct gw_config *c, struct gw_shared *g,
-			    u64 now_ns)
+PST_FN u64 gw_virtual_bytes(struct gw_shared *g, u64 now_ns)
 {
 	u64 wait_ns = pst_sub_floor(g->drained_q4 >> 4, now_ns);
 
-	return pst_bytes_in(c->rate_bytes_per_s, pst_min(wait_ns, PST_MAX_NS));
+	return pst_bytes_in(gw_settings()->rate_bytes_per_s,
+			    pst_min(wait_ns, PST_MAX_NS));
+}
+
+/* gw_rate() of what runs. */
+PST_FN u64 gw_link_rate(const struct gw_config *c, const struct gw_shared *g)
+{
+	return c->gateway.auto_rate ? g->gateway.departures.bytes_per_s :
+				      gw_settings()->rate_bytes_per_s;
 }
 
 /*
@@ -27,6 +34,7 @@ PST_FN u64 gw_virtual_bytes(const struct gw_config *c, struct gw_shared *g,
  */
 PST_FN u64 gw_line_bytes(const struct gw_config *c, const struct __sk_buff *skb)
 {
+	const struct pst_overhead *overhead = &gw_settings()->overhead;
 	u32 link_bytes = c->ethernet ? PST_ETHERNET_BYTES : 0;
 	u32 bytes = skb->wire_len;
 	u32 others = skb->gso_segs;
@@ -35,23 +43,23 @@ PST_FN u64 gw_line_bytes(const struct gw_config *c, const struct __sk_buff *skb)
 	if (!c->has_overhead)
 		return bytes;
 	if (others < 2 || !skb->gso_size)
-		return pst_line_bytes(&c->overhead, bytes - link_bytes);
+		return pst_line_bytes(overhead, bytes - link_bytes);
 	others--;
 	full_bytes = skb->gso_size + (bytes - skb->len) / others;
-	return others * pst_line_bytes(&c->overhead, full_bytes - link_bytes) +
-	       pst_line_bytes(&c->overhead, bytes - others * full_bytes - link_bytes);
+	return others * pst_line_bytes(overhead, full_bytes - link_bytes) +
+	       pst_line_bytes(overhead, bytes - others * full_bytes - link_bytes);
 }
 
 /* False if the packet, of @bytes on the line, does not fit. */
-PST_FN bool gw_virtual_enqueue(const struct gw_config *c, struct gw_shared *g,
-			       u64 now_ns, u64 bytes)
+PST_FN bool gw_virtual_enqueue(struct gw_shared *g, u64 now_ns, u64 bytes)
 {
+	const struct gw_config *c = gw_settings();
 	u64 drained_q4 = g->drained_q4;
 	u64 cost_q4;
 
 	if (!c->rate_bytes_per_s || !c->line_bytes_per_s)
 		return true;
-	if (gw_virtual_bytes(c, g, now_ns) + bytes > c->limit_bytes)
+	if (gw_virtual_bytes(g, now_ns) + bytes > c->limit_bytes)
 		return false;
 	cost_q4 = (bytes * PST_NS_PER_S * 16) / c->line_bytes_per_s;
 	/* It was empty: start at now, unless another CPU has already done so. */
@@ -70,7 +78,7 @@ PST_FN u64 gw_queue_bytes(const struct gw_config *c, struct gw_shared *g,
 			  u64 now_ns)
 {
 	if (c->queue_source == GW_QUEUE_VIRTUAL)
-		return gw_virtual_bytes(c, g, now_ns);
+		return gw_virtual_bytes(g, now_ns);
 	if (c->leaf_class && g->device)
 		return gw_leaf_backlog(g->device, c->leaf_handle, c->leaf_class);
 	return gw_device_backlog(g->device);
@@ -88,7 +96,8 @@ PST_FN void gw_note_device(const struct gw_config *c, struct gw_shared *g,
 PST_FN u64 gw_queue_bytes(const struct gw_config *c, struct gw_shared *g,
 			  u64 now_ns)
 {
-	return gw_virtual_bytes(c, g, now_ns);
+	(void)c;
+	return gw_virtual_bytes(g, now_ns);
 }
 
 PST_FN void gw_note_device(const struct gw_config *c, struct gw_shared *g,
@@ -108,8 +117,8 @@ PST_FN void gw_queue_fill(const struct gw_config *c, struct gw_shared *g,
 	__builtin_memset(q, 0, sizeof(*q));
 	q->now_ns = now_ns;
 	q->bytes = bytes;
-	q->limit_bytes = c->limit_bytes;
-	q->rate_bytes_per_s = gw_rate(c, &g->gateway);
+	q->limit_bytes = gw_settings()->limit_bytes;
+	q->rate_bytes_per_s = gw_link_rate(c, g);
 	q->flows = 1; /* core counts */
 	q->mss_bytes = c->mss_bytes;
 	q->random = c->sees_packets ? bpf_get_prandom_u32() : 0;

@@ -46,8 +46,9 @@ struct gw_exemption {
 
 /*
  * Constants of one loaded program. The kernel's verifier knows them and removes dead
- * code, including all methods but one; a changed setting therefore loads a new program,
- * which replaces the previous one.
+ * code, including all methods but one; if one changes, a new program is loaded, which
+ * replaces the previous one. The program reads what GW_SETTINGS() names from a second copy,
+ * which can be written while it runs.
  */
 struct gw_config {
 	u64 limit_bytes;	/* B */
@@ -75,6 +76,18 @@ struct gw_config {
 	u32 exemption_count;
 	struct gw_exemption exemptions[GW_MAX_EXEMPTIONS];
 };
+
+#define GW_SETTINGS(S)              \
+	S(limit_bytes)              \
+	S(rate_bytes_per_s)         \
+	S(line_bytes_per_s)         \
+	S(overhead)                 \
+	S(idle_ns)                  \
+	S(police)                   \
+	S(exemption_count)          \
+	S(exemptions)               \
+	S(gateway.discipline_params) \
+	S(gateway.law_params)
 
 /* C, as configured or as measured. */
 PST_FN u64 gw_rate(const struct gw_config *c, const struct pst_gateway_state *s)

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <system_error>
 
@@ -249,6 +250,7 @@ void attach(const Device& plain, const Plan& plan) {
       a.own_acks_clsact = undo.acks_clsact = add_clsact(device, device.acks_ifindex);
     attach_filters(device, program.hooks());
   }
+  program.pin_settings(device.pins);
   Pins(device).set_attachment(a);
   undo.disarm();
 }
@@ -275,8 +277,9 @@ void change(const Device& plain, const Plan& plan) {
   Netlink netlink;
   require_queue(netlink, device, *a, plan);
   require_fq(netlink, device, plan);
-  const Program program(a->config, device.pins);
   const bool fresh = method_changes || a->config.gateway.auto_rate != before.gateway.auto_rate;
+  std::optional<Program> program;
+  if (!Pins(device).may_change(before, a->config)) program.emplace(a->config, device.pins);
   const bool released = a->config.gateway.observe && release_windows(device, old);
   Undo undo(device, Undo::kQueueOnly);
   if (own && !old.own_qdisc) {
@@ -286,7 +289,12 @@ void change(const Device& plain, const Plan& plan) {
                      a->config.limit_bytes != before.limit_bytes)) {
     change_shaper(netlink, device.ifindex, a->config.rate_bytes_per_s, a->config.limit_bytes);
   }
-  swap_program(device, *a, program, fresh || released);
+  if (program) {
+    swap_program(device, *a, *program, fresh || released);
+  } else {
+    Pins(device).change_settings(a->config);
+    Pins(device).set_attachment(*a);
+  }
   undo.disarm();
 }
 

@@ -3,6 +3,9 @@
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include <sys/mman.h>
+
+#include <cstring>
 
 #include "gateway/common/descriptor.h"
 #include "gateway/tool/error.h"
@@ -27,6 +30,31 @@ void each_key(int fd, F f) {
     f(key);
   }
 }
+
+bool need_one_program(gw_config before, const gw_config& after) {
+#define TAKE(name) std::memcpy(&before.name, &after.name, sizeof(before.name));
+  GW_SETTINGS(TAKE)
+#undef TAKE
+  return std::memcmp(&before, &after, sizeof(after)) == 0;
+}
+
+// A map of one value, in this process's memory.
+class Mapped {
+ public:
+  Mapped(int fd, std::size_t bytes)
+      : bytes_(bytes), at_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)) {}
+  ~Mapped() {
+    if (*this) munmap(at_, bytes_);
+  }
+  Mapped(const Mapped&) = delete;
+  Mapped& operator=(const Mapped&) = delete;
+  explicit operator bool() const { return at_ != MAP_FAILED; }
+  std::uint64_t* words() const { return static_cast<std::uint64_t*>(at_); }
+
+ private:
+  std::size_t bytes_;
+  void* at_;
+};
 
 }  // namespace
 
@@ -62,6 +90,23 @@ void Pins::set_shared(const gw_shared& shared) const {
   const Descriptor fd(open("shared"));
   if (bpf_map_update_elem(fd.fd(), &kOnly, &shared, BPF_ANY))
     throw system_error("cannot write " + folder_ + "/shared", errno);
+}
+
+bool Pins::may_change(const gw_config& before, const gw_config& after) const {
+  return need_one_program(before, after) &&
+         Descriptor(bpf_obj_get((folder_ + "/settings").c_str())).fd() >= 0;
+}
+
+void Pins::change_settings(const gw_config& after) const {
+  const Descriptor fd(open("settings"));
+  const Mapped map(fd.fd(), sizeof(after));
+  if (!map) throw system_error("cannot write " + folder_ + "/settings", errno);
+  // A program that runs meanwhile reads each of them as it was or as it is to be.
+  std::uint64_t words[sizeof(after) / sizeof(std::uint64_t)];
+  static_assert(sizeof(words) == sizeof(after));
+  std::memcpy(words, &after, sizeof(after));
+  for (std::size_t i = 0; i < std::size(words); ++i)
+    __atomic_store_n(map.words() + i, words[i], __ATOMIC_RELAXED);
 }
 
 gw_shared Pins::shared() const {

@@ -20,6 +20,9 @@ class Pins {
   std::optional<gw_attachment> attachment() const;
   void set_attachment(const gw_attachment& attachment) const;
   void set_shared(const gw_shared& shared) const;
+  // Whether what runs with `before` can become `after` without another program; and makes it so.
+  bool may_change(const gw_config& before, const gw_config& after) const;
+  void change_settings(const gw_config& after) const;
 
   gw_shared shared() const;
   gw_counts counters() const;  // summed over the CPUs

@@ -38,7 +38,7 @@ bpf_object* open_object(std::uint32_t queue_source) {
   return object;
 }
 
-// The maps named in the object file, not those of its constants.
+// True for a program's constants and settings, of which each program has its own.
 bool is_data(const bpf_map* map) { return bpf_map__name(map)[0] == '.'; }
 
 // A kernel with PREEMPT_RT says so in a file of its own.
@@ -83,6 +83,14 @@ Program::Program(const gw_config& config, const std::string& pins)
                 "this kernel has PREEMPT_RT and refuses BPF timers, the method's clock: "
                 "use one without PREEMPT_RT");
   if (error) throw system_error("the kernel does not take the program", -error);
+}
+
+void Program::pin_settings(const std::string& pins) const {
+  const std::string place = pins + "/settings", beside = place + "_new";
+  unlink(beside.c_str());
+  if (bpf_obj_pin(map_fd(".data.gateway"), beside.c_str()) ||
+      std::rename(beside.c_str(), place.c_str()))
+    throw system_error("cannot pin " + place, errno);
 }
 
 int Program::fd(const char* name) const {

@@ -21,6 +21,9 @@ class Program {
   // Starts the clock, and initialises the method if `fresh`.
   void start(bool fresh) const;
 
+  // From now on Pins::change_settings() changes those of this program.
+  void pin_settings(const std::string& pins) const;
+
   Programs hooks() const { return {fd("penstock_forward"), fd("penstock_reverse")}; }
   int fd(const char* name) const;
   int map_fd(const char* name) const;

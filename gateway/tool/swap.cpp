@@ -40,6 +40,7 @@ void swap_program(const Device& device, const gw_attachment& a, const Program& p
     update_tcx(device, program.hooks());
   else
     attach_filters(as_attached(device, a), program.hooks());
+  program.pin_settings(device.pins);
   Pins(device).set_attachment(a);
 }
 
