@@ -102,7 +102,7 @@ PURPOSES: Final = {
         "validate": Verb("Check a scenario without running it.", "validate", "validate"),
         "schema": Verb("Print the JSON Schema of scenario files, for editors.", "schema", "schema"),
         "trace": Verb(
-            "Write a synthetic trace of a mobile or a satellite link, in mahimahi's format.",
+            "Write a trace of a link whose rate varies, synthetic or of a recording.",
             "trace",
             "trace",
         ),

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from penstock import version as release
 from penstock.scenario import topology
+from penstock.scenario.model import Scenario
 from penstock.scenario.read import Loaded
 from penstock.version import PACKAGE
 
@@ -52,6 +53,17 @@ def made_by(engine: str) -> dict[str, Any]:
     return {"versions": versions(engine), "git": commit()}
 
 
+def _traces(scenario: Scenario) -> list[dict[str, Any]]:
+    """The links' recorded traces: what they hold, and what their files say of their origin."""
+    found = []
+    for name, link in scenario.link.items():
+        for way, trace in (("forward", link.trace), ("back", link.back.trace)):
+            if trace is not None:
+                place = {"link": name, "direction": way, "sha256": trace.digest}
+                found.append(place | dict(trace.notes))
+    return found
+
+
 def describe(loaded: Loaded, engine: str, backend: str) -> dict[str, Any]:
     """Provenance of the runs of `loaded`; the cells say what they set in it."""
     scenario = loaded.base
@@ -64,6 +76,7 @@ def describe(loaded: Loaded, engine: str, backend: str) -> dict[str, Any]:
             "measured": {"link": link, "direction": direction},
             "queue_limit_bytes": topology.queue_limit_bytes(scenario, link, direction),
         },
+        "traces": _traces(scenario),
         "paper": scenario.paper.model_dump() if scenario.paper else None,
         "backend": backend,
         **made_by(engine),

@@ -14,7 +14,7 @@ from typing import Annotated, Final
 
 from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
 
-from penstock.scenario import traces
+from penstock.scenario import recorded, traces
 from penstock.scenario.source import is_file
 
 _LARGEST_BYTES: Final = 200_000_000
@@ -86,11 +86,12 @@ def _transfers(value: object) -> Transfers:
 
 @dataclass(frozen=True)
 class Opportunities:
-    """A link's trace: the milliseconds of its opportunities, in their order."""
+    """A link's trace: the milliseconds of its opportunities, in their order, and its origin."""
 
     path: str
     digest: str
     ms: tuple[int, ...]
+    notes: tuple[tuple[str, str], ...] = ()
 
 
 _TRACE: Final = "a whole number of milliseconds on each line, as mahimahi writes them"
@@ -113,7 +114,8 @@ def _opportunities(value: object) -> Opportunities:
             raise ValueError(f"{path}:{number}: this time is before that of the line above")
     if not ms[-1]:
         raise ValueError(f"{path}:{lines[-1][0]}: a trace ends above 0 ms, where it is repeated")
-    return Opportunities(path, digest, tuple(ms))
+    origin = recorded.notes(Path(path).read_text(encoding="ascii"))
+    return Opportunities(path, digest, tuple(ms), tuple(origin.items()))
 
 
 def _file(read: Callable[[object], object]) -> tuple[BeforeValidator, PlainSerializer]:
