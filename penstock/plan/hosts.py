@@ -44,7 +44,7 @@ def sender(cell: Cell, tcp: Tcp) -> Sender:
         mss_bytes=tcp.segment,
         initial_window_segments=tcp.initial_window,
         initial_ssthresh_segments=tcp.initial_ssthresh or 0,
-        grow_by_ack=tcp.growth == "acks",
+        growth=tcp.growth,
         hold_cwnd=tcp.hold_cwnd,
         initial_rto_ns=tcp.rto_initial,
         min_rto_ns=tcp.rto_min,

@@ -120,7 +120,7 @@ class Sender:
     pacing: bool
     params: dict[str, int] = field(default_factory=dict)
     initial_ssthresh_segments: int = 0
-    grow_by_ack: bool = False
+    growth: str = "bytes"
     hold_cwnd: bool = False
     rto_granularity_ns: int = 200_000_000
     dupack_threshold: int = 3

@@ -55,7 +55,6 @@ constexpr Field<S> kSenderFields[] = {
     {"mss_bytes", &S::mss_bytes},
     {"initial_window_segments", &S::initial_window_segments},
     {"initial_ssthresh_segments", &S::initial_ssthresh_segments},
-    {"grow_by_ack", &S::grow_by_ack},
     {"hold_cwnd", &S::hold_cwnd},
     {"initial_rto_ns", &S::initial_rto_ns},
     {"min_rto_ns", &S::min_rto_ns},
@@ -68,8 +67,11 @@ constexpr Field<S> kSenderFields[] = {
     {"limited_transmit", &S::limited_transmit},
     {"ecn", &S::ecn},
     {"nagle", &S::nagle},
+    {"restart_after_idle", &S::restart_after_idle},
     {"hystart", &S::hystart},
     {"prr", &S::prr},
+    {"prr_safe_ack", &S::prr_safe_ack},
+    {"ssthresh_of_cwnd", &S::ssthresh_of_cwnd},
     {"rack", &S::rack},
     {"pacing", &S::pacing},
     {"count_feedback", &S::count_feedback},
@@ -141,6 +143,13 @@ void set_sharing(S& config, const std::string& name) {
   config.sharing = pst_sharing_find(name.c_str());
   if (config.sharing == PST_SHARING_COUNT && !name.empty()) unknown("way of sharing", name);
   pst_sharing_defaults(config.sharing, &config.sharing_params);
+}
+
+tcp::Growth growth(const std::string& name) {
+  if (name == "bytes") return tcp::Growth::kBytes;
+  if (name == "acks") return tcp::Growth::kAcks;
+  if (name == "delivered") return tcp::Growth::kDelivered;
+  unknown("growth (bytes, acks or delivered)", name);
 }
 
 tcp::RecoveryTimer recovery_timer(const std::string& name) {
@@ -235,6 +244,8 @@ tcp::SenderConfig sender_config(const Settings& fields, const Settings& params) 
       method = word(name, value);
     } else if (name == "sharing") {
       set_sharing(config, word(name, value));
+    } else if (name == "growth") {
+      config.growth = growth(word(name, value));
     } else if (name == "recovery_timer") {
       config.recovery_timer = recovery_timer(word(name, value));
     } else if (!set_field(config, kSenderFields, name, value)) {

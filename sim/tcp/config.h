@@ -21,13 +21,17 @@ inline constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max(
 // with SACK, as in ns-3 3.44.
 enum class RecoveryTimer : std::uint8_t { kStandard, kImpatient };
 
+// What an ACK adds to cwnd by: the bytes that it acknowledges; one segment; or, as in Linux, the
+// bytes of which no duplicate ACK has told before.
+enum class Growth : std::uint8_t { kBytes, kAcks, kDelivered };
+
 struct SenderConfig {
   std::uint32_t method = PST_SENDER_NEWRENO;  // enum pst_sender_method
   union pst_sender_params params{};
   std::uint32_t mss_bytes = 1448;         // payload of a full segment, options excluded
   std::uint32_t initial_window_segments = 10;       // RFC 6928
   std::uint32_t initial_ssthresh_segments = 0;      // 0: arbitrarily high, RFC 5681
-  bool grow_by_ack = false;  // each ACK of new data counts as one segment, RFC 2581
+  Growth growth = Growth::kBytes;  // RFC 5681, RFC 3465; kAcks: RFC 2581
   bool hold_cwnd = false;    // cwnd never exceeds the peer's window, unless that is zero
   std::uint64_t initial_rto_ns = 1'000'000'000;     // RFC 6298 (2.1)
   std::uint64_t min_rto_ns = 200'000'000;           // Linux; RFC 6298 (2.4) has 1 s
@@ -42,8 +46,11 @@ struct SenderConfig {
   bool limited_transmit = true;  // RFC 3042
   bool ecn = false;  // RFC 3168
   bool nagle = false;  // RFC 9293 section 3.7.4
+  bool restart_after_idle = true;  // RFC 5681 section 4.1
   bool hystart = false;  // HyStart++, RFC 9406
   bool prr = false;  // with SACK: RFC 6937
+  bool prr_safe_ack = false;  // and its slow start only on good progress, RFC 9937
+  bool ssthresh_of_cwnd = false;  // not of the flight: Linux
   bool rack = false;  // RACK-TLP, with SACK: RFC 8985
   bool pacing = false;  // spread a window over an RTT
   std::uint32_t sharing = PST_SHARING_COUNT;  // enum pst_sharing; with whom: Sender::share()

@@ -12,9 +12,15 @@
 #include "sim/tcp/freeze.h"
 #include "sim/tcp/reassembly.h"
 
+namespace penstock::drill {
+class Duplex;
+}
+
 namespace penstock::tcp {
 
 class Receiver {
+  friend class drill::Duplex;  // puts its ACKs on the data of the same host
+
  public:
   Receiver(const ReceiverConfig& config, std::uint32_t initial_seq);
   Receiver(ReceiverConfig&&, std::uint32_t) = delete;

@@ -6,6 +6,19 @@
 #include "sim/tcp/seq.h"
 
 namespace penstock::tcp {
+namespace {
+
+// The first held range that starts below `next`, cut there; empty if there is none.
+Interval held_below(const Reassembly& held, std::uint64_t next) {
+  std::array<Interval, 3> blocks;
+  const unsigned n = held.report(blocks);
+  Interval first{next, next};
+  for (unsigned i = 0; i < n; ++i)
+    if (blocks[i].start < first.start) first = {blocks[i].start, std::min(blocks[i].end, next)};
+  return first;
+}
+
+}  // namespace
 
 void Receiver::on_data(const Segment& s, std::uint64_t now_ns, Output& out) {
   const std::uint64_t start = unwrap(s.seq, peer_initial_seq_, next_);
@@ -115,6 +128,11 @@ void Receiver::hold(Interval range) {
 
 // In-order data reached the data held.
 void Receiver::fill() {
+  // Data that was held arrived again with what was missing (RFC 2883 section 4.1.1).
+  if (config_->dsack && duplicate_.end == 0) {
+    const Interval twice = held_below(*reassembly_, next_);
+    if (twice.start < twice.end) duplicate_ = twice;
+  }
   const Reassembly::Taken taken = reassembly_->take(next_);
   next_ = taken.next;
   counters_.duplicate_bytes += taken.duplicate_bytes;

@@ -32,7 +32,8 @@ void Sender::on_duplicate(std::uint64_t now_ns, Output& out) {
 }
 
 void Sender::reduce(enum pst_congestion why, std::uint64_t now_ns) {
-  struct pst_sender_view v = view(0, flight_bytes(), 0, now_ns);
+  const std::uint64_t used = config_->ssthresh_of_cwnd ? cwnd_.bytes : flight_bytes();
+  struct pst_sender_view v = view(0, used, 0, now_ns);
   cwnd_.ssthresh_bytes =
       pst_sender_congestion(config_->method, &config_->params, &method_state_, &v, &cwnd_, why);
   cwr_due_ = ecn_;
@@ -57,7 +58,8 @@ void Sender::enter_fast_recovery(std::uint64_t now_ns, Output& out) {
   board_.restart(una_);
   pst_prr_begin(&prr_, flight_bytes());
   if (rate_ && !sack_) rate_->lose(mss_bytes_);
-  if (!rate_ || !sack_) resend_first(now_ns, out);  // with a rate, as send() finds room
+  // With a rate, as send() finds room; and where the proportion says so from the first ACK on.
+  if (!sack_ || !(rate_ || config_->prr_safe_ack)) resend_first(now_ns, out);
   rescue_rxt_ = board_.high_rxt();
   if (config_->recovery_timer == RecoveryTimer::kStandard) set_timer(now_ns, true);
 }
@@ -65,11 +67,18 @@ void Sender::enter_fast_recovery(std::uint64_t now_ns, Output& out) {
 // The amount that recovery may send, RFC 6937; it ends at ssthresh.
 void Sender::reduce_in_proportion(std::uint64_t delivered) {
   const std::uint64_t pipe = pipe_bytes();
-  cwnd_.bytes = pipe + pst_prr_on_ack(&prr_, delivered, pipe, cwnd_.ssthresh_bytes, mss_bytes_);
+  const std::uint64_t ssthresh = cwnd_.ssthresh_bytes;
+  if (config_->prr_safe_ack) {
+    const bool safe = pst_prr_safe(&prr_, una_, rack_ ? rack_->marked_bytes() : lost_edge());
+    cwnd_.bytes = pipe + pst_prr_on_ack_safely(&prr_, delivered, pipe, ssthresh, mss_bytes_, safe);
+  } else {
+    cwnd_.bytes = pipe + pst_prr_on_ack(&prr_, delivered, pipe, ssthresh, mss_bytes_);
+  }
 }
 
 void Sender::leave_recovery(std::uint64_t now_ns) {
   recovery_ = Recovery::kNone;
+  use_.forget_early();
   const struct pst_sender_view v = view(0, flight_bytes(), 0, now_ns);
   pst_sender_recovered(config_->method, &config_->params, &method_state_, &v, &cwnd_);
   if (rack_) pst_rack_recovered(&rack_->state);
@@ -132,6 +141,7 @@ void Sender::on_timeout(std::uint64_t now_ns, Output& out) {
   if (member_) member_->push(shared(now_ns), Membership::Event::kCongestion);
   recover_ = snd_max_;
   dup_acks_ = 0;
+  use_.forget_early();
   const bool reneged = board_.reneged(una_);
   if (reneged) board_.clear();
   board_.restart(una_);

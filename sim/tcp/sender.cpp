@@ -171,7 +171,11 @@ bool Sender::offers_sack() const {
 }
 
 void Sender::agree_on_options(const Segment& s) {
-  timestamps_ = config_->timestamps && (s.options & kTimestamps);
+  timestamps_ = config_->timestamps;
+  if (timestamps_ && !(s.options & kTimestamps)) {
+    timestamps_ = false;
+    mss_bytes_ += PST_TIMESTAMPS_BYTES;  // a segment has their room, RFC 6691
+  }
   sack_ = offers_sack() && (s.options & kSackPermitted);
   if (sack_ && config_->rack) rack_ = std::make_unique<Rack>();
   scaled_ = config_->window_scale && (s.options & kWindowScale);

@@ -18,9 +18,15 @@
 #include "sim/tcp/stopwatch.h"
 #include "sim/tcp/window_use.h"
 
+namespace penstock::drill {
+class Duplex;
+}
+
 namespace penstock::tcp {
 
 class Sender {
+  friend class drill::Duplex;  // reports its state, as Linux' tcp_info does
+
  public:
   // `size_bytes` of data, then FIN; kNever for an endless connection. kOpen: the application may
   // write more, and the FIN waits for its close().

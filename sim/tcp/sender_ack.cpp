@@ -2,6 +2,8 @@
 // ACK processing at the sender: RFC 9293 section 3.10.7.4 (windows), RFC 5681 section 2
 // (duplicates), RFC 6675 section 5 (SACK), RFC 6298 section 3 and RFC 7323 section 4 (round-trip
 // samples), RFC 7661 section 4.3 (growth).
+#include <array>
+
 #include "sim/tcp/sender.h"
 #include "sim/tcp/seq.h"
 
@@ -23,11 +25,15 @@ void Sender::on_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
   const std::uint64_t reported = has_blocks ? take_sack(s, ack, now_ns) : 0;
   if (ecn_ && (s.flags & kEce)) on_ecn_echo(ack, now_ns);
   if (ack > una_) advance(s, ack, now_ns, out);
-  // RFC 5681: same ACK, same window, data outstanding; with SACK, RFC 6675: new SACK information,
-  // regardless of the window.
+  // RFC 5681: same ACK, same window, data outstanding, none in it; with SACK, RFC 6675: new SACK
+  // information, regardless of the window.
   const bool duplicate =
-      sack_ ? reported > 0 : ack == una_before && !window_changed && una_ < snd_max_;
-  if (duplicate) on_duplicate(now_ns, out);
+      sack_ ? reported > 0
+            : ack == una_before && !window_changed && una_ < snd_max_ && s.payload_bytes == 0;
+  if (duplicate) {
+    use_.tell_early(sack_ ? reported : mss_bytes_);
+    on_duplicate(now_ns, out);
+  }
   if (rack_) {
     const bool bare = ack == una_before && !window_changed && !has_blocks;
     on_rack_ack(s, ack, bare, now_ns, out);
@@ -62,14 +68,21 @@ void Sender::hold_window() {
 std::uint64_t Sender::take_sack(const Segment& s, std::uint64_t ack, std::uint64_t now_ns) {
   const std::uint64_t floor = std::max(ack, una_);
   std::uint64_t reported = 0;
+  // RACK takes what an ACK reports in sequence: out of it, its end would look like reordering.
+  std::array<Interval, 3> blocks{};
+  unsigned taken = 0;
+  if (rack_ && ack > una_) rack_->on_ack(ack, rack_ack(now_ns), {timestamps_, s.ts_ecr});
   for (unsigned i = 0; i < (s.options & kSackCountMask); ++i) {
     const std::uint64_t start = std::max(unwrap(s.sack[i].start, initial_seq_, una_), floor);
     const std::uint64_t end = unwrap(s.sack[i].end, initial_seq_, una_);
     if (start >= end || end > snd_max_) continue;
     reported += board_.add({start, end});
-    if (rack_) rack_->on_sack({start, end}, rack_ack(now_ns));
+    unsigned at = taken++;
+    for (; at > 0 && blocks[at - 1].start > start; --at) blocks[at] = blocks[at - 1];
+    blocks[at] = {start, end};
     if (rate_) rate_->on_sack({start, end}, now_ns);
   }
+  for (unsigned i = 0; rack_ && i < taken; ++i) rack_->on_sack(blocks[i], rack_ack(now_ns));
   return reported;
 }
 
@@ -119,7 +132,8 @@ std::uint64_t Sender::take_rtt(const Segment& s, std::uint64_t ack, std::uint64_
 void Sender::grow_window(std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt_ns,
                          std::uint64_t now_ns) {
   if (rate_) return;
-  if (config_->grow_by_ack) acked = mss_bytes_;
+  if (config_->growth != Growth::kBytes) [[unlikely]]
+    acked = config_->growth == Growth::kAcks ? mss_bytes_ : use_.take_early(acked);
   struct pst_sender_view v = view(acked, flight, rtt_ns, now_ns);
   if (config_->hystart && cwnd_.ssthresh_bytes == PST_SSTHRESH_MAX) {
     v.acked_bytes = pst_hystart_on_ack(&hystart_, &v, &cwnd_);

@@ -72,7 +72,8 @@ void Sender::send_new(std::uint64_t* pipe, std::uint64_t now_ns, Output& out) {
   while (snd_max_ <= data_end_) {
     const std::uint64_t end = new_segment_end();
     const std::uint64_t bytes = end - snd_max_;
-    if (bytes == 0 || !may_send(*pipe, bytes, now_ns)) return;
+    // A FIN alone carries no data that a window of congestion could hold back.
+    if (bytes == 0 || (!may_send(*pipe, bytes, now_ns) && snd_max_ < data_end_)) return;
     *pipe += bytes;
     transmit(snd_max_, end, now_ns, out);
   }
@@ -93,14 +94,14 @@ void Sender::send_rescue(std::uint64_t pipe, std::uint64_t now_ns, Output& out) 
 
 // End of the next new segment; snd_max_ if window, SWS avoidance or Nagle forbid one. Less than a
 // whole segment is sent if it is the last data, or half of the largest window ever seen (RFC 9293
-// section 3.8.6.2.1); otherwise the persist timer runs.
+// section 3.8.6.2.1); otherwise the persist timer runs. Nagle's algorithm holds data, not a FIN.
 std::uint64_t Sender::new_segment_end() const {
   const std::uint64_t edge = right_edge();
   if (edge <= snd_max_) return snd_max_;
   const std::uint64_t end = segment_end(snd_max_, edge);
   if (end - snd_max_ >= mss_bytes_) return end;
   if (end < data_end_ && 2 * (end - snd_max_) < window_.most_bytes()) return snd_max_;
-  if (config_->nagle && snd_max_ > una_) return snd_max_;
+  if (config_->nagle && snd_max_ > una_ && snd_max_ < data_end_) return snd_max_;
   return end;
 }
 
@@ -113,6 +114,7 @@ std::uint64_t Sender::segment_end(std::uint64_t start, std::uint64_t limit) cons
 void Sender::restart_after_idle(std::uint64_t now_ns) {
   if (rate_) return restart_at_rate(now_ns);
   if (now_ns - last_sent_ns_ <= rto_ns() || new_segment_end() == snd_max_) return;
+  if (!config_->restart_after_idle) return;
   cwnd_.bytes = pst_min(cwnd_.bytes, initial_window_bytes());
   if (member_) member_->push(shared(now_ns), Membership::Event::kIdle);
 }

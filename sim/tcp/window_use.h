@@ -28,6 +28,16 @@ class WindowUse {
     until_ = sent;
   }
 
+  // Bytes of which duplicate ACKs tell before the ACK that covers them, which then counts less:
+  // Growth::kDelivered.
+  void tell_early(std::uint64_t bytes) { early_bytes_ += static_cast<std::uint32_t>(bytes); }
+  void forget_early() { early_bytes_ = 0; }
+  std::uint64_t take_early(std::uint64_t acked) {
+    const auto early = static_cast<std::uint32_t>(std::min<std::uint64_t>(early_bytes_, acked));
+    early_bytes_ -= early;
+    return acked - early;
+  }
+
   // cwnd was the limit, or, in slow start, half of it was used.
   bool permits_growth(const struct pst_cwnd& cwnd) const {
     return limited_ || (cwnd.bytes < cwnd.ssthresh_bytes && cwnd.bytes < 2ULL * most_flight_bytes_);
@@ -36,6 +46,7 @@ class WindowUse {
  private:
   std::uint64_t until_ = 0;  // end of the window of data that is observed
   std::uint32_t most_flight_bytes_ = 0;  // in it
+  std::uint32_t early_bytes_ = 0;
   bool full_ = false;
   bool limited_ = false;  // in it, by cwnd
 };
