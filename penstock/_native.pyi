@@ -12,6 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from penstock._native_control import Control as Control
+from penstock._native_control import Host as Host
+from penstock._native_control import HostInfo as HostInfo
+from penstock._native_control import HostSegment as HostSegment
 from penstock._native_control import SenderControl as SenderControl
 from penstock._native_control import Window as Window
 

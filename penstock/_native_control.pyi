@@ -4,6 +4,8 @@
 A stub alone: at run time they are in penstock._native, whose stub imports them from here.
 """
 
+from typing import Any
+
 class Control:
     """One discipline and one law, driven by hand: for explain, and for tests.
 
@@ -160,3 +162,72 @@ class Window:
         """The field sent on, and the name in limits() of the rule that decided."""
     @property
     def scale(self) -> int: ...
+
+class HostSegment:
+    """A segment to or from a Host; an option that it does not carry is None or empty."""
+
+    seq: int
+    ack: int
+    flags: int  # the header's octet
+    ecn: int  # the codepoint of IP
+    window: int  # the field
+    payload_bytes: int
+    mss_bytes: int | None
+    scale: int | None
+    sack_permitted: bool
+    timestamps: tuple[int, int] | None  # value and echo
+    sack: list[tuple[int, int]]
+    @property
+    def at_ns(self) -> int: ...  # when it left
+
+class HostInfo:
+    """What a program may ask of its connection, as in Linux' struct tcp_info."""
+
+    cwnd_segments: int
+    ssthresh_segments: int
+    unacked_segments: int
+    sacked_segments: int
+    retransmissions: int
+    mss_bytes: int
+    advertised_mss_bytes: int
+    acked_bytes: int
+    received_bytes: int
+    unsent_bytes: int
+    rto_ns: int
+    srtt_ns: int
+    rttvar_ns: int
+    fast_recovery: bool
+    timed_out: bool
+    disorder: bool
+    reducing: bool
+
+class Host:
+    """One end of a connection, both halves of it, driven by hand: for packetdrill's scripts.
+
+    `sender` and `receiver` are fields of the endpoints' configuration, by name.
+    """
+
+    def __init__(
+        self, sender: dict[str, Any], receiver: dict[str, Any], initial_seq: int = 0
+    ) -> None: ...
+    def open(self, now_ns: int) -> None:
+        """Sends the first SYN."""
+    def segment(self, segment: HostSegment, now_ns: int) -> None:
+        """A segment arrives."""
+    def timer(self, now_ns: int) -> None:
+        """The time of `next_timer_ns` has come."""
+    def write(self, size_bytes: int, now_ns: int) -> None: ...
+    def close(self, now_ns: int) -> None:
+        """No more data: the FIN follows what was written."""
+    def set_nagle(self, on: bool, now_ns: int) -> None: ...
+    def take(self) -> list[HostSegment]:
+        """What has left since the last call."""
+    def info(self) -> HostInfo: ...
+    @property
+    def next_timer_ns(self) -> int | None: ...
+    @property
+    def established(self) -> bool: ...
+    @property
+    def peer_closed(self) -> bool: ...
+    @property
+    def done(self) -> bool: ...  # all data and the FIN are acknowledged

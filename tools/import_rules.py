@@ -85,6 +85,11 @@ RULES: Final = (
         "TCP for others: endpoints and a pipe, without the network",
     ),
     Rule(
+        "sim/drill/",
+        (CPP_STD, "sim/tcp/"),
+        "a host out of both halves of TCP, without the network",
+    ),
+    Rule(
         "sim/gateway/",
         (CPP_STD, "core/", "sim/tcp/segment.h"),
         "passes the simulator's segments to core/; makes no decisions",
@@ -240,6 +245,11 @@ RULES: Final = (
         ("penstock/_native.pyi", "penstock/scenario/", "penstock/results/"),
         "questions that take several runs or none; the caller runs them",
     ),
+    Rule(
+        "penstock/packetdrill/",
+        ("penstock/_native.pyi",),
+        "plays packetdrill's scripts; knows no scenario, and runs no code of a script",
+    ),
     Rule("penstock/models/", ("penstock/_native.pyi",), "formulas and published models"),
     Rule(
         "penstock/reproduce/",
@@ -286,7 +296,8 @@ RULES: Final = (
             *("penstock/live/", "penstock/clients/", "penstock/backends/"),
             *("penstock/results/", "penstock/runs/"),
             *("penstock/questions/", "penstock/models/", "penstock/reproduce/"),
-            *("penstock/agree/", "penstock/report/", "penstock/plots/", "penstock/api/"),
+            *("penstock/agree/", "penstock/packetdrill/", "penstock/report/"),
+            *("penstock/plots/", "penstock/api/"),
             *("typer", "rich"),
         ),
         "arguments in, text out: the only directory that prints",

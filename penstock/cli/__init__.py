@@ -124,6 +124,11 @@ PURPOSES: Final = {
             "agree",
             "agree",
         ),
+        "packetdrill": Verb(
+            "Run packetdrill's scripts against the simulator's TCP: a line a script.",
+            "packetdrill",
+            "packetdrill",
+        ),
         "live": Verb("The live lab on this machine (docs/live.md).", "live", "app"),
         "cluster": Verb(
             "Start a cluster on this machine, for `run --cluster`; Ctrl-C ends it.",

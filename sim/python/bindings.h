@@ -9,5 +9,6 @@ namespace penstock::python {
 void bind_core(nanobind::module_& m);
 void bind_traffic(nanobind::module_& m);
 void bind_network(nanobind::module_& m);
+void bind_drill(nanobind::module_& m);
 
 }  // namespace penstock::python

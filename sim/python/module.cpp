@@ -10,4 +10,5 @@ NB_MODULE(_native, m) {
   penstock::python::bind_core(m);
   penstock::python::bind_traffic(m);
   penstock::python::bind_network(m);
+  penstock::python::bind_drill(m);
 }

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "sim/drill/duplex.h"
+
+#include "sim/tcp/seq.h"
+
+namespace penstock::drill {
+
+using tcp::Segment;
+
+namespace {
+
+constexpr std::uint64_t segments(std::uint64_t bytes, std::uint64_t mss_bytes) {
+  return (bytes + mss_bytes - 1) / mss_bytes;
+}
+
+}  // namespace
+
+Duplex::Duplex(const tcp::SenderConfig& sender, const tcp::ReceiverConfig& receiver,
+               std::uint32_t initial_seq)
+    : sender_config_(sender),
+      receiver_config_(receiver),
+      initial_seq_(initial_seq),
+      sender_(sender_config_, initial_seq, 0, tcp::Sender::After::kOpen),
+      receiver_(receiver_config_, initial_seq) {}
+
+void Duplex::open(std::uint64_t now_ns) {
+  receiver_.open(now_ns, acks_);
+  sender_.open(now_ns, data_);
+  send_syns(now_ns);
+}
+
+// The sender's timer repeats a SYN; window and scale are those of the receiver's first.
+void Duplex::send_syns(std::uint64_t now_ns) {
+  if (!acks_.segments.empty()) syn_ = acks_.segments.front();
+  acks_.segments.clear();
+  for (Segment s : data_.segments) {
+    s.window = syn_.window;
+    s.syn.scale = syn_.syn.scale;
+    sent_.push_back({now_ns, s});
+  }
+  data_.segments.clear();
+}
+
+void Duplex::on_segment(const Segment& s, std::uint64_t now_ns) {
+  if (s.flags & tcp::kSyn) return on_syn(s, now_ns);
+  if (!(s.flags & tcp::kAck)) return;
+  // An ACK of what was never sent: neither half takes anything of it (RFC 9293 section 3.10.7.4).
+  if (established() && tcp::unwrap(s.ack, initial_seq_, sent_offset()) > sent_offset()) return;
+  sender_.on_segment(s, now_ns, data_);
+  if (!established()) return;
+  Segment arrived = s;
+  arrived.ack = initial_seq_ + 1;  // the receiver's half has sent no more than its SYN
+  receiver_.on_segment(arrived, now_ns, acks_);
+  emit(now_ns);
+}
+
+void Duplex::on_syn(const Segment& s, std::uint64_t now_ns) {
+  const bool was_established = established();
+  receiver_.on_segment(s, now_ns, acks_);
+  sender_.on_segment(s, now_ns, data_);
+  if (was_established || established())
+    emit(now_ns);
+  else
+    send_syns(now_ns);
+}
+
+void Duplex::on_timer(std::uint64_t now_ns) {
+  if (sender_.next_timer_ns() <= now_ns) sender_.on_timer(now_ns, data_);
+  if (!established()) return send_syns(now_ns);
+  if (receiver_.next_timer_ns() <= now_ns) receiver_.on_timer(now_ns, acks_);
+  emit(now_ns);
+}
+
+std::uint64_t Duplex::next_timer_ns() const {
+  const std::uint64_t at_ns = sender_.next_timer_ns();
+  return established() ? std::min(at_ns, receiver_.next_timer_ns()) : at_ns;
+}
+
+void Duplex::write(std::uint64_t bytes, std::uint64_t now_ns) {
+  data_end_ += bytes;
+  sender_.write(bytes, now_ns, data_);
+  emit(now_ns);
+}
+
+void Duplex::close(std::uint64_t now_ns) {
+  sender_.close(now_ns, data_);
+  emit(now_ns);
+}
+
+void Duplex::set_nagle(bool on, std::uint64_t now_ns) {
+  sender_config_.nagle = on;
+  if (established()) write(0, now_ns);
+}
+
+std::vector<Sent> Duplex::take() {
+  std::vector<Sent> taken;
+  taken.swap(sent_);
+  return taken;
+}
+
+// SND.NXT as an offset in the stream.
+std::uint64_t Duplex::sent_offset() const {
+  if (!established()) return 1;
+  return sender_.acked_bytes() + 1 + (sender_.done() ? 1 : 0) + sender_.flight_bytes();
+}
+
+Segment Duplex::acknowledgment(std::uint64_t now_ns) {
+  if (acks_.segments.empty()) receiver_.send_ack(now_ns, acks_);
+  return acks_.segments.back();
+}
+
+// Data carries the acknowledgment; without data each ACK leaves alone.
+void Duplex::emit(std::uint64_t now_ns) {
+  if (!data_.segments.empty()) {
+    const Segment ack = acknowledgment(now_ns);
+    for (Segment s : data_.segments) {
+      s.ack = ack.ack;
+      s.window = ack.window;
+      s.flags |= ack.flags & tcp::kEce;
+      s.ts_ecr = ack.ts_ecr;
+      s.options = static_cast<std::uint8_t>(s.options | (ack.options & tcp::kSackCountMask));
+      std::copy(std::begin(ack.sack), std::end(ack.sack), std::begin(s.sack));
+      sent_.push_back({now_ns, s});
+    }
+  } else {
+    for (Segment s : acks_.segments) {
+      s.seq = tcp::wrap(sent_offset(), initial_seq_);
+      sent_.push_back({now_ns, s});
+    }
+  }
+  data_.segments.clear();
+  acks_.segments.clear();
+}
+
+Info Duplex::info() const {
+  const std::uint64_t mss = sender_.mss_bytes();
+  const std::uint64_t sacked =
+      sender_.rack_ ? sender_.rack_->sacked_bytes() : sender_.board_.sacked_bytes();
+  const std::uint64_t ssthresh = sender_.ssthresh_bytes();
+  return {.cwnd_segments = std::max<std::uint64_t>(sender_.cwnd_bytes() / mss, 1),
+          .ssthresh_segments = ssthresh == PST_SSTHRESH_MAX ? INT32_MAX : ssthresh / mss,
+          .unacked_segments = established() ? segments(sender_.flight_bytes(), mss) : 1,
+          .sacked_segments = segments(sacked, mss),
+          .retransmissions = sender_.counters().retransmissions,
+          .mss_bytes = mss,
+          .advertised_mss_bytes = syn_.syn.mss_bytes,
+          .acked_bytes = sender_.acked_bytes(),
+          .received_bytes = receiver_.counters().bytes_received,
+          .unsent_bytes = pst_sub_floor(data_end_, sent_offset()),
+          .rto_ns = sender_.rto_ns(),
+          .srtt_ns = sender_.srtt_ns(),
+          .rttvar_ns = sender_.rttvar_ns(),
+          .fast_recovery = sender_.recovery_ == tcp::Sender::Recovery::kFast,
+          .timed_out = sender_.recovery_ == tcp::Sender::Recovery::kTimeout,
+          .disorder = sacked > 0 || sender_.dup_acks_ > 0,
+          .reducing = sender_.una_ < sender_.ecn_until_};
+}
+
+}  // namespace penstock::drill
