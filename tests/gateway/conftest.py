@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The lab of penstock-gw's tests, or the reason why there is none."""
 
+import json
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,20 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from gateway_lab import TOOL, Lab
+
+Record = Callable[..., None]
+
+
+@pytest.fixture
+def record(request: pytest.FixtureRequest) -> Record:
+    """Adds what a test measured to the file PENSTOCK_MEASURED, a line of JSON each."""
+
+    def write(**values: float) -> None:
+        if path := os.environ.get("PENSTOCK_MEASURED"):
+            with Path(path).open("a") as file:
+                file.write(json.dumps({"test": request.node.nodeid, **values}) + "\n")
+
+    return write
 
 
 @pytest.fixture

@@ -137,6 +137,13 @@ def acked_bytes(near: socket.socket) -> int:
     return int(struct.unpack_from("Q", info, ACKED_AT)[0])
 
 
+def goodput_mbps(near: socket.socket, seconds: float) -> float:
+    """For so long from now."""
+    before, begun = acked_bytes(near), time.monotonic()
+    time.sleep(seconds)
+    return (acked_bytes(near) - before) * 8e-6 / (time.monotonic() - begun)
+
+
 def granted_bytes(near: socket.socket) -> int:
     """The window that the sender has."""
     info = near.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, GRANTED_AT + 4)

@@ -2,15 +2,14 @@
 """R27 under load: a million SYNs, and no established flow is forgotten."""
 
 import json
-import socket
 import subprocess
 import sys
-import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from gateway_lab import Lab
-from loads import acked_bytes, connections, streaming, until
+from loads import acked_bytes, connections, goodput_mbps, streaming, until
 from syns import flood
 
 THOUSANDS = 1000
@@ -57,27 +56,23 @@ def test_a_million_syns_cost_no_flow(lab: Lab) -> None:
         assert bypassed["unknown_flow"] == 0
 
 
-def goodput(near: socket.socket, seconds: float) -> float:
-    """In bytes per second."""
-    before, begun = acked_bytes(near), time.monotonic()
-    time.sleep(seconds)
-    return (acked_bytes(near) - before) / (time.monotonic() - begun)
-
-
-def test_empty_handshakes_leave_a_running_flow_most_of_the_link(lab: Lab) -> None:
+def test_empty_handshakes_leave_a_running_flow_most_of_the_link(
+    lab: Lab, record: Callable[..., None]
+) -> None:
     """Of a LAN host, until they are found out and afterwards."""
     lab.tool("attach", lab.device, "--rate", f"{RATE_MBPS}mbit", "--buffer", "97k")
     with lab.far_server("20ms"), connections(lab, 1) as [pair], streaming(pair):
         until(lambda: acked_bytes(pair[0]) > MUCH_BYTES)
-        alone = goodput(pair[0], 2)
+        alone = goodput_mbps(pair[0], 2)
         words = [lab.client, lab.server, str(HANDSHAKES_EACH_S), "3.5"]
         with subprocess.Popen(
             [sys.executable, HANDSHAKES, *words], stdout=subprocess.PIPE, text=True
         ) as flooding:
             assert flooding.stdout is not None
             flooding.stdout.readline()
-            beside = goodput(pair[0], 2)
+            beside = goodput_mbps(pair[0], 2)
             completed = int(flooding.communicate()[0])
     assert completed > HANDSHAKES_EACH_S // 2, "the machine was too busy to flood"
+    record(alone_mbps=alone, mbps=beside)
     # Of the link, the SYN-ACKs have a twentieth.
     assert beside > 0.75 * alone

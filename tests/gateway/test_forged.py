@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from capture import Tap
 from gateway_lab import Lab
-from loads import acked_bytes, connections, granted_bytes, streaming, until
+from loads import acked_bytes, connections, goodput_mbps, granted_bytes, streaming, until
 from packets import checksum
 from spaces import inside
 
@@ -152,13 +152,21 @@ def value(status: dict[str, Any], path: str) -> int:
     ],
 )
 def test_a_running_flow_goes_on(
-    lab: Lab, forge: Callable[[Forger], Iterator[None]], counter: str, each: int
+    lab: Lab,
+    forge: Callable[[Forger], Iterator[None]],
+    counter: str,
+    each: int,
+    record: Callable[..., None],
 ) -> None:
     lab.tool("attach", lab.device, "--rate", f"{RATE_MBPS}mbit", "--buffer", "97k")
     with connections(lab, 1) as [(near, far)], streaming((near, far)):
         until(lambda: acked_bytes(near) > MUCH_BYTES)
+        alone_mbps = goodput_mbps(near, 1)
         forger, before = Forger(lab, near), lab.status()
+        acked, begun = acked_bytes(near), time.monotonic()
         steps = goes_on(near, forge(forger))
+        mbps = (acked_bytes(near) - acked) * 8e-6 / (time.monotonic() - begun)
+        record(alone_mbps=alone_mbps, mbps=mbps)
         until(lambda: value(lab.status(), counter) - value(before, counter) >= steps * each)
         after = lab.status()
     assert value(after, "acks_rewritten") > value(before, "acks_rewritten")
