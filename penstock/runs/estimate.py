@@ -17,6 +17,8 @@ _USUAL_NS: Final = 1_000.0  # for a segment, on a processor of 3 GHz
 _PROBED: Final = 20_000  # segments that a probe is to carry
 _FEWEST: Final = 200  # of which it learns something
 _FIRST_S: Final = 2.0
+_MOST_TRIED: Final = 32  # runs of a plan of which a part is run
+_TRIED_NS: Final = 50_000_000  # that a part of a run takes at least, where it stands for the whole
 _NS3_COSTS: Final = 127.0  # times the simulator, in instructions (docs/architecture.md)
 
 
@@ -82,33 +84,94 @@ def _probed(cell: Cell, expected: Work, backend: str) -> float:
     return cost * (_NS3_COSTS if backend.startswith("ns3") else 1.0)
 
 
+@dataclass(frozen=True)
+class _Load:
+    """What one cell carries, and its processor time."""
+
+    work: Work
+    ns: float
+
+
+def _tried(cell: Cell, expected: Work) -> _Load:
+    """Where users send what the network lets them, no formula tells: a part of the run does."""
+    seconds = min(_FIRST_S, expected.seconds)
+    segments, spent = _carried(cell, seconds)
+    while spent < _TRIED_NS and seconds < expected.seconds:
+        seconds = min(4 * seconds, expected.seconds)
+        segments, spent = _carried(cell, seconds)
+    whole = expected.seconds / seconds
+    return _Load(Work(segments * whole, expected.seconds), spent * whole)
+
+
+def _tried_or_bound(backend: str, cell: Cell, most: Work) -> _Load:
+    try:
+        load = _tried(cell, most)
+    except (RuntimeError, ValueError, MemoryError):  # the run itself will tell
+        return _Load(most, most.segments * _USUAL_NS)
+    return replace(load, ns=load.ns * (_NS3_COSTS if backend.startswith("ns3") else 1.0))
+
+
+def _open_loads(backend: str, cells: Sequence[Cell], expected: Sequence[Work]) -> dict[int, _Load]:
+    """By number of the cell, the loads that the formula only bounds: some stand for others."""
+    here = [
+        index
+        for index, (cell, most) in enumerate(zip(cells, expected, strict=True))
+        if most.bounded and not any(backends.lacks("sim", cell.scenario))
+    ]
+    if backends.is_linux(backend):
+        return {}
+    step = -(-len(here) // _MOST_TRIED)
+    found: dict[int, _Load] = {}
+    for rank, index in enumerate(here):
+        if rank % step == 0:
+            found[index] = _tried_or_bound(backend, cells[index], expected[index])
+            continue
+        near, seconds = found[here[rank - 1]], expected[index].seconds
+        part = seconds / max(near.work.seconds, 1e-9)
+        alike = replace(near.work, segments=near.work.segments * part, seconds=seconds)
+        found[index] = _Load(alike, near.ns * part)
+    return found
+
+
+def _loads(backend: str, cells: Sequence[Cell], sure: bool) -> list[_Load]:
+    """Of cells that differ; unless `sure`, measured only where it may be long."""
+    expected = [work(cell) for cell in cells]
+    segments = sum(each.segments for each in expected)
+    if not cells or not (sure or segments * _USUAL_NS * 1e-9 > LONG_S / 4):
+        return [_Load(each, each.segments * _USUAL_NS) for each in expected]
+    tried = _open_loads(backend, cells, expected)
+    rest = [index for index in range(len(cells)) if index not in tried]
+    cost = _USUAL_NS
+    if rest:
+        largest = max(rest, key=lambda index: expected[index].segments)
+        cost = _probed(cells[largest], expected[largest], backend)
+    return [
+        tried.get(index) or _Load(each, each.segments * cost) for index, each in enumerate(expected)
+    ]
+
+
 def estimate(campaign: Campaign, cells: Sequence[Cell], sure: bool = True) -> Estimate:
     """What the cells will take; unless `sure`, measured only where it may be long."""
     missing = [cell for cell in cells if not campaign.has(cell)]
-    by_load: dict[tuple[int, int], Work] = {}
-    found: list[Work] = []
+    kinds: dict[tuple[int, int], Cell] = {}
     for cell in missing:
-        key = id(cell.scenario), cell.flows
-        if key not in by_load:
-            by_load[key] = work(cell)
-        found.append(by_load[key])
-    segments = sum(each.segments for each in found)
-    cost = _USUAL_NS
-    if found and (sure or segments * _USUAL_NS * 1e-9 > LONG_S / 4):
-        largest = max(range(len(found)), key=lambda index: found[index].segments)
-        cost = _probed(missing[largest], found[largest], campaign.backend)
-    processor = segments * cost * 1e-9
+        kinds.setdefault((id(cell.scenario), cell.flows), cell)
+    loads = dict(zip(kinds, _loads(campaign.backend, list(kinds.values()), sure), strict=True))
+    found = [loads[id(cell.scenario), cell.flows] for cell in missing]
+    segments = sum(each.work.segments for each in found)
+    spent_ns = sum(each.ns for each in found)
+    processor = spent_ns * 1e-9
     workers = max(min(campaign.workers, len(missing)), 1)
     elapsed = processor
     if backends.is_linux(campaign.backend):  # as long as on any network
-        elapsed = sum(each.seconds for each in found)
+        elapsed = sum(each.work.seconds for each in found)
     return Estimate(
         runs=len(cells),
         stored=len(cells) - len(missing),
         segments=segments,
-        ns_per_segment=cost,
+        ns_per_segment=spent_ns / segments if segments else _USUAL_NS,
         processor_s=processor,
         workers=workers,
         elapsed_s=elapsed / workers,
-        at_most=any(each.bounded for each in found),
+        at_most=any(each.work.bounded for each in found),
     )

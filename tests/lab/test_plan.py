@@ -14,7 +14,8 @@ from penstock.cli import costs
 from penstock.plan import offered
 from penstock.plan.work import work
 from penstock.runs import wishes
-from penstock.runs.estimate import LONG_S, Estimate
+from penstock.runs.campaign import Campaign
+from penstock.runs.estimate import LONG_S, Estimate, estimate
 from penstock.runs.wishes import Wishes
 from penstock.scenario.distributions import CountDistribution
 from penstock.scenario.read import Text
@@ -66,6 +67,21 @@ def test_users_send_at_most_what_links_carry() -> None:
         found = work(cell)  # type: ignore[arg-type]
         assert found.bounded
         assert found.segments == pytest.approx(30 * 10e6 / 8 / 1500)
+
+
+def test_where_links_only_bound_it_a_part_of_the_run_tells() -> None:
+    """Pages one after the other over a long path: windows hold them, not the link."""
+    load = 'session = "0s"\nreading = "0s"\nsize = "pareto(1.7584, 30458B)"\n'
+    text = f'{USERS}{load}\n[time]\nlimit = "2000s"\n'
+    (cell,) = [_cell(text, 1, link__bottleneck__delay="200ms", link__bottleneck__rate="1gbit")]
+    most = work(cell)  # type: ignore[arg-type]
+    assert most.bounded
+    told = estimate(Campaign("sim", 1), [cell])  # type: ignore[list-item]
+    _, result = sim.play(cell)  # type: ignore[arg-type]
+    carried = int(result.groups[0]["delivered_bytes"]) / 1448
+    assert most.segments > 30 * carried
+    assert told.segments == pytest.approx(carried, rel=0.5)
+    assert not told.at_most
 
 
 PAGES = """
