@@ -77,6 +77,7 @@ Network::Network(const Description& description)
     if (m_spec.sampleIntervalNs)
     {
         m_queueBytes.resize(m_spec.sampledLinks.size());
+        m_queuePackets.resize(m_spec.sampledLinks.size());
         m_windowBytes.resize(m_spec.sampledLinks.size());
         m_cwndBytes.resize(m_spec.sampledFlows.size());
         m_sendWindowBytes.resize(m_spec.sampledFlows.size());
@@ -349,6 +350,7 @@ Network::Sample()
         const auto books = m_queues.find(static_cast<uint32_t>(m_spec.sampledLinks[i]));
         const bool queued = books != m_queues.end();
         m_queueBytes[i].push_back(queued ? books->second->GetWaitingBytes() : 0);
+        m_queuePackets[i].push_back(queued ? books->second->GetWaitingPackets() : 0);
         m_windowBytes[i].push_back(queued ? books->second->GetLastWindow() : 0);
     }
     for (std::size_t i = 0; i < m_spec.sampledFlows.size(); ++i)

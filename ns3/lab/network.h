@@ -72,6 +72,7 @@ class Network
     int64_t m_endNs{0};
     std::vector<int64_t> m_timeNs;
     std::vector<std::vector<uint64_t>> m_queueBytes;
+    std::vector<std::vector<uint64_t>> m_queuePackets;
     std::vector<std::vector<uint64_t>> m_windowBytes;
     std::vector<std::vector<uint64_t>> m_cwndBytes;
     std::vector<std::vector<uint64_t>> m_sendWindowBytes;

@@ -34,6 +34,11 @@ class QueueBooks
         return m_disc->GetWaitingBytes();
     }
 
+    uint32_t GetWaitingPackets() const
+    {
+        return m_disc->GetNPackets();
+    }
+
     uint32_t GetLastWindow() const
     {
         return m_lastWindow;

@@ -115,6 +115,7 @@ Network::WriteSeries(std::ostream& out) const
     out << ",\n\"series\": {\"time_ns\": ";
     WriteList(out, m_timeNs);
     WriteRows(out, "queue_bytes", m_queueBytes);
+    WriteRows(out, "queue_packets", m_queuePackets);
     WriteRows(out, "window_bytes", m_windowBytes);
     WriteRows(out, "cwnd_bytes", m_cwndBytes);
     WriteRows(out, "send_window_bytes", m_sendWindowBytes);

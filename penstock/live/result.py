@@ -182,6 +182,7 @@ def series(samples: Samples, reports: Sequence[Json], interval_ns: int) -> dict[
     return {
         "time_ns": times,
         "queue_bytes": samples.backlog_bytes[at][np.newaxis, :],
+        "queue_packets": samples.backlog_packets[at][np.newaxis, :],
         "window_bytes": np.zeros((1, len(times)), dtype=np.int64),
         "cwnd_bytes": np.array(windows[0], dtype=np.int64),
         "send_window_bytes": np.array(windows[1], dtype=np.int64),

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 Rates = Sequence[tuple[int, int]]  # in order: a time after the epoch, and the bit/s from then on
 
 EVERY_NS: Final = 5_000_000
-_TIME, _BACKLOG, _, _DROPS, _BYTES, _PACKETS = range(6)
+_TIME, _BACKLOG, _WAITING, _DROPS, _BYTES, _PACKETS = range(6)
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,11 @@ class Samples:
     def backlog_bytes(self) -> NDArray[np.int64]:
         """The queue length."""
         return self.rows[:, _BACKLOG]
+
+    @property
+    def backlog_packets(self) -> NDArray[np.int64]:
+        """The packets in it."""
+        return self.rows[:, _WAITING]
 
     def between(self, begin_ns: int, end_ns: int) -> "Samples":
         """The samples of a span; RuntimeError if there are none."""

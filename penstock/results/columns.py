@@ -321,6 +321,7 @@ COMPLETION_COLUMNS: Final = (
 SERIES_COLUMNS: Final = (
     ("time_s", "s", "Time of the sample, from the start of the run."),
     ("queue_bytes", "bytes", "Length of the measured queue."),
+    ("queue_packets", "packets", "Packets in it."),
     ("window_bytes", "bytes", "Receive window in the last ACK that left the gateway."),
     ("cwnd_bytes", "bytes", "Congestion windows of the sampled flows: a list."),
     ("send_window_bytes", "bytes", "Receive windows last seen by these flows' senders: a list."),

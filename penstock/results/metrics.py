@@ -169,6 +169,7 @@ def series(result: Result, end_ns: int | None) -> dict[str, Any]:
     return {
         "time_s": np.round(data["time_ns"][keep] / _NS, _DIGITS).tolist(),
         "queue_bytes": data["queue_bytes"][0][keep].tolist(),
+        "queue_packets": data["queue_packets"][0][keep].tolist(),
         "window_bytes": data["window_bytes"][0][keep].tolist(),
         "cwnd_bytes": [row[keep].tolist() for row in data["cwnd_bytes"]],
         "send_window_bytes": [row[keep].tolist() for row in data["send_window_bytes"]],

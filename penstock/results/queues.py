@@ -9,7 +9,7 @@ from penstock.results import metrics
 from penstock.results.metrics import Result, Value
 
 PLACE: Final = ("link", "direction", "number", "gateway")
-SERIES: Final = ("queue_bytes", "window_bytes")
+SERIES: Final = ("queue_bytes", "queue_packets", "window_bytes")
 
 
 def _place(queue: Queue) -> dict[str, Value]:

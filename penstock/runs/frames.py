@@ -21,7 +21,7 @@ _FLOW: Final = {
     **{"retransmissions": pl.Int64, "timeouts": pl.Int64},
 }
 _SERIES: Final = {
-    **{"time_s": pl.Float64, "queue_bytes": pl.Int64, "window_bytes": pl.Int64},
+    **{"time_s": pl.Float64, **dict.fromkeys(SERIES, pl.Int64)},
     **{"cwnd_bytes": pl.List(pl.Int64), "send_window_bytes": pl.List(pl.Int64)},
 }
 
@@ -32,7 +32,7 @@ _QUEUE: Final = {
 }
 _QUEUE_SERIES: Final = {
     **{"link": pl.String, "direction": pl.String, "number": pl.Int64, "gateway": pl.String},
-    **{"time_s": pl.Float64, "queue_bytes": pl.Int64, "window_bytes": pl.Int64},
+    **{"time_s": pl.Float64, **dict.fromkeys(SERIES, pl.Int64)},
 }
 _COMPLETIONS: Final = {
     **{"group": pl.String, "transfer_s": pl.Float64, "transfers": pl.Int64, "share": pl.Float64},
@@ -101,7 +101,7 @@ def _samples(series: Mapping[str, Any] | None) -> dict[str, Any]:
         or [[] for _ in series["time_s"]]
         for name in ("cwnd_bytes", "send_window_bytes")
     }
-    return {**{name: series[name] for name in ("time_s", "queue_bytes", "window_bytes")}, **windows}
+    return {**{name: series[name] for name in ("time_s", *SERIES)}, **windows}
 
 
 def series(rows: Sequence[Row]) -> pl.DataFrame:

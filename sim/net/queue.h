@@ -64,6 +64,8 @@ class Queue {
 
   // Bytes waiting; replays departures up to `now_ns`.
   std::uint64_t bytes(std::uint64_t now_ns);
+  // Packets waiting, at the time of the last call of bytes().
+  std::uint64_t packets() const { return view_.packets; }
 
   gateway::Gateway& gateway() { return gateway_; }
   const gateway::Gateway& gateway() const { return gateway_; }

@@ -94,6 +94,7 @@ struct QueueResult {
 struct Series {
   std::vector<std::int64_t> time_ns;
   std::vector<std::vector<std::int64_t>> queue_bytes;   // by sampled link
+  std::vector<std::vector<std::int64_t>> queue_packets;
   std::vector<std::vector<std::int64_t>> window_bytes;  // by sampled link
   std::vector<std::vector<std::int64_t>> cwnd_bytes;    // by sampled flow
   std::vector<std::vector<std::int64_t>> send_window_bytes;

@@ -12,6 +12,7 @@ Sampler::Sampler(const Plan& plan, const Topology& topology, Events& events, Que
       connections_(connections) {
   if (!spec_.interval_ns) return;
   series_.queue_bytes.resize(spec_.links.size());
+  series_.queue_packets.resize(spec_.links.size());
   series_.window_bytes.resize(spec_.links.size());
   series_.cwnd_bytes.resize(spec_.flows.size());
   series_.send_window_bytes.resize(spec_.flows.size());
@@ -26,6 +27,8 @@ void Sampler::sample() {
     const bool queued = q != kNoIndex;
     series_.queue_bytes[i].push_back(queued ? static_cast<std::int64_t>(queues_[q].bytes(now_ns))
                                             : 0);
+    series_.queue_packets[i].push_back(queued ? static_cast<std::int64_t>(queues_[q].packets())
+                                              : 0);
     series_.window_bytes[i].push_back(
         queued ? static_cast<std::int64_t>(queues_[q].gateway().last_window_bytes()) : 0);
   }

@@ -214,6 +214,7 @@ nb::dict series_dict(const net::Result& result) {
   nb::dict out;
   out["time_ns"] = to_numpy(s.time_ns, {n});
   out["queue_bytes"] = matrix(s.queue_bytes, n);
+  out["queue_packets"] = matrix(s.queue_packets, n);
   out["window_bytes"] = matrix(s.window_bytes, n);
   out["cwnd_bytes"] = matrix(s.cwnd_bytes, n);
   out["send_window_bytes"] = matrix(s.send_window_bytes, n);

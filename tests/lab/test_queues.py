@@ -71,12 +71,16 @@ def test_each_queue_has_the_columns_of_the_measured_one(stored: Path) -> None:
 
 def test_series_of_each_queue(stored: Path) -> None:
     samples, series = table(stored, "queue_series"), table(stored, "series")
-    shown = ["method", "time_s", "queue_bytes", "window_bytes"]
+    shown = ["method", "time_s", "queue_bytes", "queue_packets", "window_bytes"]
     measured = samples.filter(link="bottleneck", direction="forward")
     assert measured.select(shown).equals(series.select(shown))
     egress = samples.filter(link="egress", direction="forward")
     assert egress.height == 3 * series.height
     assert egress["queue_bytes"].max() > 0
+    per_packet = egress.filter(egress["queue_packets"] > 0)
+    sizes = (per_packet["queue_bytes"] / per_packet["queue_packets"]).unique()
+    assert sizes.max() <= 1500
+    assert ((egress["queue_packets"] > 0) == (egress["queue_bytes"] > 0)).all()
     assert set(samples["seed"]) == {1}
 
 

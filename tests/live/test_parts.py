@@ -340,7 +340,8 @@ def _series(windows: Sequence[int]) -> dict[str, list[object]] | None:
     if not windows:
         return None
     none = [0] * len(windows)
-    lists = {"queue_bytes": none, "window_bytes": none, "send_window_bytes": [none, none]}
+    queue = dict.fromkeys(("queue_bytes", "queue_packets", "window_bytes"), none)
+    lists = {**queue, "send_window_bytes": [none, none]}
     times = [0.5 * number for number in range(len(windows))]
     return {**lists, "time_s": times, "cwnd_bytes": [windows, windows]}
 
