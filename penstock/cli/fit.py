@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from penstock.reproduce import fit as rank
     from penstock.scenario.statements import PaperOpen
 
-_SEEDS: Final = "3"
 _HEADERS: Final = ("score", "agree", "differ", "cannot tell", "instead of the scenario's settings")
 
 
@@ -120,7 +119,7 @@ def fit(
     effort = Effort(
         folder=output or Path("out/fit") / one.name,
         workers=options.worker_count(workers),
-        seeds=seeds or _SEEDS,
+        seeds=seeds or str(one.quick_seeds),
         quick=True,
         sets=tuple(sets or ()),
         cluster=cluster,

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from penstock.report import sheet
     from penstock.runs.campaign import Campaign
 
-_QUICK_SEEDS: Final = 3
 _QUICK_RECEIVERS: Final = "65535"  # --quick searches the flows served with this window alone
 _QUICK_GUESSES: Final = ("65535", "49152")
 _MOST_FLOWS: Final = 512
@@ -305,7 +304,7 @@ def reproduce(
         str, typer.Argument(metavar="PAPER", help=f"One of {', '.join(PAPERS)}; or all papers.")
     ],
     quick: Annotated[
-        bool, typer.Option("--quick", help=f"{_QUICK_SEEDS} seeds: minutes on a laptop.")
+        bool, typer.Option("--quick", help="Few seeds and short runs: minutes on a laptop.")
     ] = False,
     seeds: options.Seeds = None,
     as_json: options.AsJson = False,
@@ -333,7 +332,7 @@ def reproduce(
         Effort(
             folder=root / one.name if every or not output else root,
             workers=count,
-            seeds=seeds or (str(_QUICK_SEEDS) if quick else None),
+            seeds=seeds or (str(one.quick_seeds) if quick else None),
             quick=quick,
         )
         for one in chosen

@@ -16,8 +16,8 @@ from penstock.runs.wishes import Wishes
 _SCENARIO: Final = "nis-2004/part-1/end-system"
 _SINGLE: Final = "nis-2004/part-1"
 _STEPS: Final = 40  # of the sequence numbers in Fig. 2.12
-_QUICK_S: Final = 10_000
-_QUICK_SEEDS: Final = "3"
+# Of as many seconds in all, more seeds have narrower intervals: 4.3 errors of the mean with three.
+_QUICK_S: Final = 2_500
 _DELAY, _LOSS = "link.core.delay", "link.last_hop.loss"
 _SHARING: Final[Mapping[str, str | None]] = {STANDARD: None, FS_TCBI: "fs_tcbi", EFCM: "efcm"}
 
@@ -38,7 +38,7 @@ class Runner(Effort):
     def _wishes(self, method: str) -> Wishes:
         limit = (f"time.limit={_QUICK_S}s",) if self.quick else ()
         return Wishes(
-            seeds=self.seeds or (_QUICK_SEEDS if self.quick else None),
+            seeds=self.seeds,
             sets=(*self.sets, *sharing(method), *limit),
             sweeps=(
                 f"{_DELAY}={','.join(paper.delay(rtt_ms) for rtt_ms in RTTS_MS)}",

@@ -90,12 +90,22 @@ def level(ours: stats.Mean | None, paper: float, margin: Margin) -> Judged:
 
 
 def gain(first: Sequence[float], second: Sequence[float]) -> stats.Mean | None:
-    """What the second has more than the first, percent of the first; runs are independent."""
+    """What the second has more than the first, percent of the first.
+
+    Both are in the order of their seeds. Runs of one seed share their random draws, so what
+    these do to both cancels out.
+    """
     if not first or not second or not (whole := sum(first) / len(first)):
         return None
     count = min(len(first), len(second))
     if count < 2:
         return stats.Mean(100 * (sum(second) / len(second) / whole - 1), None, count)
+    if len(first) == len(second):
+        differences = stats.mean([two - one for one, two in zip(first, second, strict=True)])
+        assert differences is not None
+        assert differences.half is not None
+        half = 100 * differences.half / abs(whole)
+        return stats.Mean(100 * differences.mean / whole, half, count)
     found = comparison.unpaired(second, first)
     return stats.Mean(100 * found.mean / whole, 50 * (found.high - found.low) / abs(whole), count)
 

@@ -61,6 +61,7 @@ class Paper:
     radio: bool = False  # its tables are of groups of web users
     linux: bool = False  # its results are of Linux itself
     end_system: bool = False  # its tables are of connections beside each other
+    quick_seeds: int = 3
     page: str = ""  # the name of the document on it, if that is another
     gains_source: str = ""
     settings: str = ""  # the scenario that names what the paper leaves open
@@ -158,6 +159,7 @@ _PAPERS: Final = (
         "Part I (2004)",
         parts=(),
         end_system=True,
+        quick_seeds=6,
         settings="nis-2004/part-1/end-system",
     ),
     Paper(

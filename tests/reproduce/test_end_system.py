@@ -112,7 +112,7 @@ def test_its_runs_are_kept_and_continued(tmp_path: Path, monkeypatch: pytest.Mon
                     found.of(setting, name, "tpo_segments_per_s") for name in paper.BACKGROUND
                 )
     slow, fast = (
-        found.mean(paper.Setting(STANDARD, rtt, LOSSY), "background_2", "tpo_segments_per_s")
+        found.mean(paper.Setting(STANDARD, rtt, LOSSY), "background_1", "tpo_segments_per_s")
         for rtt in (500, 20)
     )
     assert slow is not None
