@@ -39,8 +39,8 @@ was swept or set), then its own. `results.parquet` has these keys also as number
 - `queues.parquet`: one row per queue with a limit, in both directions, up to 100 per run: its
   place (below), and the columns above that are counted at the measured queue and at the gateway.
 - `queue_series.parquet`: one row per sample of each of these queues, as many as fit into 50 million
-  values: its place, `time_s`, `queue_bytes`, `queue_packets`, and `window_bytes` (0 without a gateway), as in
-  `series.parquet`.
+  values: its place, `time_s`, `queue_bytes`, `queue_packets`, and
+  `window_bytes` (0 without a gateway), as in `series.parquet`.
 - `completions.parquet`: the distribution of completion times of each group, of single flows or of
   users.
 
