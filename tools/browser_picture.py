@@ -16,7 +16,7 @@ def main() -> None:
     """Opens the page at its usual settings."""
     page = ROOT / "build/browser/index.html"
     with tempfile.TemporaryDirectory() as profile, Chromium(Path(profile)) as browser:
-        browser.screen(1200, 860)
+        browser.screen(1280, 900)
         browser.open(page.as_uri())
         browser.until(lambda: browser.ask(ENDED))
         PICTURE.write_bytes(browser.picture())

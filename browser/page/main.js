@@ -173,10 +173,12 @@ function setPlaying(value) {
   $("play").textContent = value ? "Pause" : "Play";
 }
 
-// The best of a column, where some are worse.
+const digits = (value) => (value === null ? null : +value.toPrecision(4));
+
+// The best of a column, as it is shown, where some are worse.
 function best(name, rows) {
   const { better } = columnOf[name];
-  const values = rows.map((row) => row[name]).filter((value) => value !== null);
+  const values = rows.map((row) => digits(row[name])).filter((value) => value !== null);
   if (!better || values.every((value) => value === values[0])) return null;
   return better === "low" ? Math.min(...values) : Math.max(...values);
 }
@@ -190,8 +192,8 @@ function showTable() {
     const top = best(name, rows);
     return make("tr", {}, make("th", { scope: "row", textContent: title, title: definition }),
       ...rows.map((row) => make("td", {
-        textContent: row[name] === null ? "–" : String(+row[name].toPrecision(4)),
-        className: top !== null && row[name] === top ? "best" : "",
+        textContent: digits(row[name]) ?? "–",
+        className: top !== null && digits(row[name]) === top ? "best" : "",
       })));
   });
   $("table").replaceChildren(make("thead", {}, head), make("tbody", {}, ...body));
