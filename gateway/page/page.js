@@ -298,4 +298,70 @@ byId("access").addEventListener("submit", (event) => {
   location.hash = "";
   follow();
 });
-follow();
+
+// Plays the lines of a recording that is in the page itself.
+class Player {
+  constructor(text) {
+    this.lines = text.trim().split("\n").map((line) => JSON.parse(line, exact));
+    this.times = this.lines.map((line) => line.time_ns / 1e9);
+    [this.first] = this.times;
+    this.length = this.times.at(-1) - this.first;
+    this.playing = true;
+    byId("seek").max = this.length.toFixed(1);
+    byId("seek").addEventListener("input", (event) => this.seek(+event.target.value));
+    byId("play").addEventListener("click", () => this.play(!this.playing));
+    this.seek(0);
+    setInterval(() => this.go(), 100);
+  }
+
+  play(playing) {
+    this.playing = playing;
+    put("play", playing ? "Pause" : "Play");
+  }
+
+  go() {
+    if (!this.playing) return;
+    if (this.at >= this.length) { this.play(false); return; }
+    this.at = Math.min(this.at + 0.1 * byId("speed").value, this.length);
+    while (this.next < this.lines.length && this.times[this.next] <= this.first + this.at) {
+      view.take(this.lines[this.next]);
+      this.next += 1;
+    }
+    this.show();
+  }
+
+  // All events before, the last whole state, and the minute that the charts show.
+  seek(at) {
+    view.clear();
+    showEvents([]);
+    this.at = at;
+    const end = this.times.findIndex((time) => time > this.first + at);
+    this.next = end < 0 ? this.lines.length : end;
+    const before = this.lines.slice(0, Math.max(this.next, 1));
+    const shown = this.first + at - SPAN_S;
+    const last = (kind, until = Infinity) => before.findLast((line, index) =>
+      line.kind === kind && this.times[index] < until);
+    const state = [last("head"), last("status", shown) ?? this.lines.find(({ kind }) => kind === "status")];
+    const minute = before.filter(({ kind }, index) => kind === "event"
+      || (kind === "sample" || kind === "status") && this.times[index] >= shown);
+    for (const line of [...state, ...minute, last("flows")]) if (line) view.take(line);
+    this.show();
+  }
+
+  show() {
+    byId("seek").value = this.at.toFixed(1);
+    put("clock", `${new Date(1000 * (this.first + this.at)).toLocaleString()}`);
+    drawSoon();
+  }
+}
+
+const recording = byId("recording");
+if (recording) {
+  byId("content").hidden = false;
+  byId("player").hidden = false;
+  put("link", "a recording");
+  put("no_events", "None so far.");
+  new Player(recording.textContent);
+} else {
+  follow();
+}

@@ -93,6 +93,16 @@ PURPOSES: Final = {
             "report",
         ),
     },
+    "A gateway": {
+        "open": Verb(
+            "Play a recording of `penstock-gw record` in a page.", "recording", "open_recording"
+        ),
+        "from-recording": Verb(
+            "Write the scenario of a recorded gateway: its link, flows, method and target.",
+            "recording",
+            "from_recording",
+        ),
+    },
     "Scenarios": {
         "show": Verb(
             "Print the whole of a scenario, as it would be run: TOML, or JSON with -j.",

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Recordings of a gateway: `penstock open` and `penstock from-recording`."""
+
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from penstock.cli import options
+from penstock.errors import UsageError, UserError
+
+Recording = Annotated[
+    Path,
+    typer.Argument(metavar="FILE", parser=options.path, help="Of `penstock-gw record`."),
+]
+
+
+def _save(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def open_recording(
+    recording: Recording,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", parser=options.path, help="The page; default FILE.html."),
+    ] = None,
+    show: Annotated[
+        bool, typer.Option("--show/--no-show", help="Whether to open it in a browser.")
+    ] = True,
+) -> None:
+    """Play a recording of `penstock-gw record` in a page."""
+    from penstock.report import player
+    from penstock.scenario.recording import read
+
+    path = output or recording.with_name(f"{recording.name}.html")
+    _save(path, player.page(read(recording)))
+    print(path)
+    if show:
+        webbrowser.open(path.resolve().as_uri())
+
+
+def from_recording(
+    recording: Recording,
+    file: Annotated[
+        Path, typer.Argument(metavar="SCENARIO", parser=options.path, help="The file to write.")
+    ],
+    force: Annotated[bool, typer.Option("--force", help="Overwrite SCENARIO.")] = False,
+) -> None:
+    """Write the scenario of a recorded gateway: its link, flows, method and target."""
+    from penstock.scenario import replay
+    from penstock.scenario.read import read as read_scenario
+    from penstock.scenario.recording import read
+
+    if file.exists() and not force:
+        raise UsageError(f"{file} exists; --force overwrites it")
+    part = replay.steady(str(recording), read(recording))
+    _save(file, replay.text(recording.name, part))
+    read_scenario(str(file))
+    low, high = (value / 1000 for value in part.interval_bytes)
+    mean = part.queue_bytes / 1000
+    print(f"recorded queue: {mean:.4g} kB, 95 % of the samples {low:.4g} .. {high:.4g} kB")
+    print(f"{file} written; next: penstock run {file}")

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Recordings of a gateway: the JSON lines of `penstock-gw record` (docs/lines.md)."""
+
+import itertools
+import json
+from pathlib import Path
+from typing import Any, Final
+
+from penstock.errors import ConfigError
+
+VERSION: Final = 1
+
+
+def _parts(path: Path) -> list[Path]:
+    """The file and the older ones that it has rotated into, the oldest first."""
+    older = itertools.takewhile(
+        Path.exists, (path.with_name(f"{path.name}.{n}") for n in itertools.count(1))
+    )
+    return [*reversed(list(older)), path]
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise ConfigError(f"{path}: cannot be read: {reason}") from None
+    found = []
+    whole, _, _ = text.rpartition("\n")  # the last line may be cut off
+    for number, line in enumerate(whole.splitlines(), 1):
+        try:
+            value = json.loads(line)
+        except ValueError:
+            value = None
+        if not isinstance(value, dict) or not isinstance(value.get("time_ns"), int):
+            raise ConfigError(
+                f"{path}:{number}: is no line of a recording; `penstock-gw record` writes one"
+            )
+        found.append(value)
+    return found
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    """All lines, of rotated files too, in the order of their times."""
+    found = [line for part in _parts(path) for line in _lines(part)]
+    if not any(line.get("kind") == "sample" for line in found):
+        raise ConfigError(f"{path}: is no recording: it has no samples of a gateway")
+    for line in found:
+        if line.get("kind") == "head" and line.get("schema_version") != VERSION:
+            raise ConfigError(
+                f"{path}: has schema version {line.get('schema_version')}, not {VERSION}: "
+                "of another version of penstock-gw"
+            )
+    return sorted(found, key=lambda line: int(line["time_ns"]))
