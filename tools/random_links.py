@@ -219,10 +219,12 @@ def _compare(link: Link, folder: Path) -> Found:
     return Found(link, figures(rows))
 
 
-def means(found: Sequence[Found]) -> dict[str, dict[str, float]]:
+def means(
+    found: Sequence[Found], names: Sequence[str] = (*OTHERS, LAW)
+) -> dict[str, dict[str, float]]:
     """The mean of each column over the links, for each method; of completion the geometric one."""
     table: dict[str, dict[str, float]] = {}
-    for name in (*OTHERS, LAW):
+    for name in names:
         ours = [one.figures[name] for one in found]
         table[name] = {
             column: sum(figure[column] for figure in ours) / len(ours) for column in COLUMNS
@@ -233,11 +235,11 @@ def means(found: Sequence[Found]) -> dict[str, dict[str, float]]:
     return table
 
 
-def print_table(found: Sequence[Found]) -> None:
-    """The means, as a table."""
+def print_means(table: Mapping[str, Figures]) -> None:
+    """What means() found, as a table."""
     print("| method | " + " | ".join(COLUMNS) + " |")
     print("|---|" + "---|" * len(COLUMNS))
-    for name, figure in means(found).items():
+    for name, figure in table.items():
         print(f"| {name} | " + " | ".join(f"{figure[column]:.3f}" for column in COLUMNS) + " |")
 
 
@@ -283,7 +285,7 @@ def main() -> int:
     for one in sorted(found, key=lambda one: -one.worst)[:WORST]:
         behind = ", ".join(f"{column} {one.behind(column):.3f}" for column in COLUMNS)
         print(f"{one.link.name}: {behind}; {one.link.what}")
-    print_table(found)
+    print_means(means(found))
     problems = list(broken(found))
     print("\n".join(problems))
     return 1 if problems else 0

@@ -105,6 +105,12 @@ _LAW_SCENARIOS: Final = (
     *("mtu-576", "mtu-9000", "reno", "newreno", "bic", "bbr", "no-sack"),
     *("downloads-opened", "pages-opened", "beyond-arrivals", "beyond-pages"),
 )
+# Each with its round trip behind the gateway, on both sides of it, and in front of it.
+_PLACED: Final = (
+    *("long-fat", "long-thin", "shallow", "tiny", "steady", "halves", "halves-bbr", "lone-bbr"),
+    *("halves-long", "flood", "stream", "pages-beside", "pages-beside-bbr"),
+)
+_EVERYWHERE: Final = tuple(f"{name}{at}" for name in _PLACED for at in ("", "-middle", "-far"))
 
 
 def _ewt_2019(name: str) -> Part:
@@ -192,7 +198,7 @@ _PAPERS: Final = (
     Paper(
         name="law",
         title="Penstock's law: what it aims at and what it reaches",
-        parts=tuple(Part(name, f"law/{name}") for name in _LAW_SCENARIOS),
+        parts=tuple(Part(name, f"law/{name}") for name in (*_LAW_SCENARIOS, *_EVERYWHERE)),
         page="penstock",
         published=False,
     ),

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from lab_support import Run
 
+ONE_SEED = ("--seeds", "1", "-j", "--workers", "1")
+
 
 def _rows(penstock: Run, name: str, *more: str) -> dict[str, dict[str, Any]]:
     done = penstock(
@@ -148,3 +150,35 @@ def test_the_queue_keeps_to_its_target(penstock: Run, flows: str) -> None:
     assert row["queue_delay_ms_mean"] == pytest.approx(5, rel=0.1)
     assert row["queue_delay_ms_p99"] <= 8
     assert row["utilisation_percent"] >= 99.5
+
+
+@pytest.mark.parametrize("place", ["", "-far"])
+def test_company_that_no_window_controls_leaves_each_its_part(penstock: Run, place: str) -> None:
+    for name, flows, p99_ms in (("halves", "4", 18), ("lone-bbr", "8", 22)):
+        done = penstock("run", f"law/{name}{place}", "-n", flows, "-m", "penstock", *ONE_SEED)
+        row = json.loads(done.stdout)
+        assert row["jain"] > 0.985
+        assert row["groups"][0]["retransmissions"] == 0
+        assert row["queue_bytes_mean"] == pytest.approx(29_100, rel=0.2)
+        assert row["queue_delay_ms_p99"] <= p99_ms
+
+
+@pytest.mark.parametrize(
+    ("name", "drops", "utilisation"),
+    [
+        ("shallow", 20, 97),
+        ("shallow-far", 20, 97),
+        ("tiny", 5, 99),
+        ("tiny-middle", 5, 99),
+        ("tiny-far", 5, 99),
+        ("stream", 0, 99.5),
+        ("stream-far", 0, 99.5),
+    ],
+)
+def test_where_the_round_trip_is_decides_little(
+    penstock: Run, name: str, drops: int, utilisation: float
+) -> None:
+    done = penstock("run", f"law/{name}", "-m", "penstock", *ONE_SEED)
+    row = json.loads(done.stdout)
+    assert row["drops"] <= drops
+    assert row["utilisation_percent"] >= utilisation

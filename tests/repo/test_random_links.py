@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import random_links
+import sensitivity
 
 from penstock.scenario.read import read
 
@@ -60,3 +61,13 @@ def test_completion_is_in_parts_of_the_base() -> None:
     found = _found(fct_ms_mean=120.0)
     assert found.figures[random_links.LAW]["completion"] == pytest.approx(1.2)
     assert random_links.means([found])[random_links.BASE]["completion"] == pytest.approx(1.0)
+
+
+def test_each_constant_is_halved_and_doubled(tmp_path: Path) -> None:
+    own = sensitivity.variants(97_000)
+    assert own["target_half"] == {"target_bytes": "14.55kB"}
+    assert own["gain_double"] == {"gain": "0.73575"}
+    assert len(own) == 2 * len(sensitivity.CONSTANTS)
+    file = tmp_path / "s.toml"
+    file.write_text(sensitivity.text_of(random_links.draw_link(1, 1), own))
+    assert set(read(str(file)).scenario.variant) == set(own)
