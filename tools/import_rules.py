@@ -308,6 +308,11 @@ RULES: Final = (
     Rule("tools/site_hooks.py", ("mkdocs",), "what a site has beside docs/; mkdocs calls it"),
     Rule("tools/figures.py", ("penstock/",), "plots each method into docs/figures/"),
     Rule(
+        "tools/sensitivity.py",
+        ("tools/random_links.py", "tools/run_tests.py", "penstock/"),
+        "halves and doubles the constants of the law",
+    ),
+    Rule(
         "tools/make_artifact.py",
         ("tools/artifact_check.py", "penstock/"),
         "packs what the lab reproduced",

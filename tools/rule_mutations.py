@@ -283,11 +283,11 @@ MUTATIONS: Final = (
     ),
     Mutation(
         36,
-        "tests/core/yield_test.cpp",
+        "tests/core/fair_test.cpp",
         "*R36*",
-        "core/control/penstock_yield.h",
-        "	} else if (2 * taken > given || pst_penstock_yields_in_vain(p, s, q)) {",
-        "	} else if (q->bytes > PST_MAX_BYTES + taken + given + p->target_bytes) {",
+        "core/queue/fair.h",
+        "	if (controlled || level_bytes <= limit_bytes || 2 * q->bytes <= target_bytes)",
+        "	if (controlled || level_bytes <= 64 * limit_bytes || 2 * q->bytes <= target_bytes)",
     ),
     Mutation(
         37,

@@ -10,7 +10,7 @@
  * between target and limit, L a segment's length on the wire, T the interval between two
  * steps, use the fraction of C that was acknowledged in an RTT:
  *
- *   S_i = (c + give - 1) * free * (C * RTT_i + target) / (N * L) segments (1)
+ *   S_i = c * free * (C * RTT_i + target) / (N * L) segments              (1)
  *   c   = c + c * gain * min(T / (P / C + D), 1) * e / P                  (2)
  *   e   = target - U, and while the queue is empty                        (3)
  *         target - U + max(0, 7/8 - use) * C * RTT
@@ -29,8 +29,8 @@
  * Otherwise its excess over 1 decays. D is 0; with windows below two segments it is the
  * time for which a receiver may delay an ACK, and the gain is slow_gain. (5) gives whole
  * segments that rarely change: the phases are spread evenly and go round once in 2^32 ns.
- * (7) makes slow starts use the gaps between bursts. For uncontrolled traffic (others) and
- * `give` see pst_penstock_yield().
+ * (7) makes slow starts use the gaps between bursts. What no window controls is held to its
+ * share by the discipline below, fair.h.
  */
 #ifndef PENSTOCK_CORE_CONTROL_PENSTOCK_H
 #define PENSTOCK_CORE_CONTROL_PENSTOCK_H
@@ -44,54 +44,20 @@
 	H(flow) H(init) H(on_data) H(on_tick) H(on_ack) H(opens) H(divides) H(pace_ns) H(floor)
 
 /* Equation 3, without its sign. */
-PST_FN u64 pst_penstock_error_bytes(const struct pst_penstock_params *p,
-				    const struct pst_penstock_state *s,
+PST_FN u64 pst_penstock_error_bytes(const struct pst_penstock_state *s,
 				    const struct pst_queue *q, u64 pipe_bytes)
 {
 	u64 idle_q16 = pst_sub_floor(PST_PENSTOCK_FULL_USE_Q16, s->use_q16);
 	u64 error_bytes;
 
-	if (q->bytes > p->target_bytes)
-		return pst_min(q->bytes - p->target_bytes, pipe_bytes);
-	error_bytes = p->target_bytes - q->bytes;
+	if (q->bytes > s->target_bytes)
+		return pst_min(q->bytes - s->target_bytes, pipe_bytes);
+	error_bytes = s->target_bytes - q->bytes;
 	if (q->bytes < q->mss_bytes)
 		error_bytes += pst_mul_div(
-			pst_sub_floor(pipe_bytes, p->target_bytes), idle_q16,
+			pst_sub_floor(pipe_bytes, s->target_bytes), idle_q16,
 			PST_Q16_ONE);
 	return pst_min(error_bytes, pipe_bytes);
-}
-
-/* True while others that back off keep the queue above its target. */
-PST_FN bool pst_penstock_presses(const struct pst_penstock_params *p,
-				 const struct pst_penstock_state *s,
-				 const struct pst_queue *q)
-{
-	return q->others_fill && !s->yield_q16 && q->bytes > p->target_bytes;
-}
-
-/*
- * Then c corrects the controlled flows' part of the rate instead of the queue, up to 4 (R36).
- * Their windows are a fair share, and a loss takes a sender below it, so the mean would be
- * less: the others, which have no such limit, would take what it leaves.
- */
-PST_FN u64 pst_penstock_pressed_q32(const struct pst_penstock_params *p,
-				    const struct pst_penstock_state *s,
-				    const struct pst_queue *q, u64 step_q16)
-{
-	u64 flows_q16 = pst_clamp(q->flows_q16, 1, PST_MAX_BYTES);
-	u64 fair_q16 = pst_max(pst_mul_div(pst_sub_floor(flows_q16, q->others_q16),
-					   PST_Q16_ONE, flows_q16),
-			       1);
-	u64 part_q16 = pst_sub_floor(s->use_q16, 2 * q->others_use_q15);
-	bool more = part_q16 > fair_q16;
-	u64 error_q16 = more ? part_q16 - fair_q16 : fair_q16 - part_q16;
-	u64 change_q32 = pst_pipe_change_q32(s->factor_q32, p->slow_gain_q16,
-					     step_q16,
-					     pst_min(error_q16, fair_q16), fair_q16);
-
-	if (more)
-		return pst_sub_floor(s->factor_q32, change_q32);
-	return pst_min(s->factor_q32 + change_q32, 4 * PST_Q32_ONE);
 }
 
 /* True while ACKs are delayed instead of windows reduced. */
@@ -123,21 +89,16 @@ PST_FN u64 pst_penstock_step_q32(const struct pst_penstock_params *p,
 {
 	bool lone = s->segments_q16 && s->segments_q16 < 2 * PST_Q16_ONE;
 	u64 rtt_ns = pst_penstock_rtt_ns(p, s, 0);
-	u64 pipe_bytes = pst_pipe_bytes(q, rtt_ns, p->target_bytes);
-	u64 wait_ns = pst_mul_div(p->target_bytes, PST_NS_PER_S,
-				  pst_min(q->rate_bytes_per_s, PST_MAX_BYTES));
-	u64 response_ns = rtt_ns + pst_min(wait_ns, PST_MAX_NS) +
-			  (lone ? p->delayed_ack_ns : 0);
+	u64 pipe_bytes = pst_pipe_bytes(q, rtt_ns, s->target_bytes);
+	u64 response_ns = rtt_ns + s->target_ns + (lone ? p->delayed_ack_ns : 0);
 	u64 step_q16 = pst_pipe_step_q16(p->interval_ns, response_ns);
-	u64 error_bytes = pst_penstock_error_bytes(p, s, q, pipe_bytes);
+	u64 error_bytes = pst_penstock_error_bytes(s, q, pipe_bytes);
 	u64 gain_q16 = lone ? p->slow_gain_q16 : p->gain_q16;
 	u64 change_q32 = pst_pipe_change_q32(s->factor_q32, gain_q16, step_q16,
 					     error_bytes, pipe_bytes);
 	bool wanted = pst_penstock_is_wanted(s, q, response_ns);
 
-	if (pst_penstock_presses(p, s, q))
-		return pst_penstock_pressed_q32(p, s, q, step_q16);
-	if (q->bytes > p->target_bytes)
+	if (q->bytes > s->target_bytes)
 		return pst_sub_floor(s->factor_q32, change_q32);
 	if (wanted)
 		return s->factor_q32 + change_q32;
@@ -175,11 +136,10 @@ PST_FN void pst_penstock_measure_use(const struct pst_penstock_params *p,
 						       PST_MAX_BYTES),
 					       p->interval_ns, PST_NS_PER_S),
 				   1, PST_MAX_BYTES);
-	u64 bytes = s->acked_bytes + pst_mul_div(pst_penstock_others(q),
-						 p->interval_ns, PST_NS_PER_S);
 	u64 rtt_ns = pst_max(pst_penstock_rtt_ns(p, s, 0), p->interval_ns);
-	u64 now_q16 = pst_mul_div(pst_min(bytes, PST_MAX_BYTES), PST_Q16_ONE,
-				  full_bytes);
+	u64 now_q16 = pst_mul_div(pst_min(s->acked_bytes, PST_MAX_BYTES), PST_Q16_ONE,
+				  full_bytes) +
+		      2ULL * q->others_use_q15;
 
 	s->use_q16 = pst_average_q16(s->use_q16 << 16,
 				     pst_min(now_q16, 16 * PST_Q16_ONE),
@@ -187,50 +147,20 @@ PST_FN void pst_penstock_measure_use(const struct pst_penstock_params *p,
 }
 
 /*
- * At this c shares are half of t / (t + D), at which (5) makes all windows one segment: a
- * smaller c would only delay the recovery. Half, as receivers may wait for less than D.
- */
-PST_FN u64 pst_penstock_bottom_q32(const struct pst_penstock_params *p,
-				   const struct pst_penstock_state *s,
-				   const struct pst_queue *q)
-{
-	u64 turn = (pst_min(pst_penstock_rtt_ns(p, s, 0), PST_MAX_NS) + s->target_ns) >> 10;
-	u64 half_q16 = (turn << 15) / pst_max(turn + (p->delayed_ack_ns >> 10), 1);
-
-	return pst_clamp((half_q16 << 32) / pst_penstock_each_q16(p, s, q),
-			 PST_PENSTOCK_LEAST_Q32, PST_Q32_ONE);
-}
-
-/*
- * While others keep the queue above the target, c is at least 1, until their excess is
- * yielded to them.
- */
-PST_FN u64 pst_penstock_least_q32(const struct pst_penstock_params *p,
-				  const struct pst_penstock_state *s,
-				  const struct pst_queue *q)
-{
-	u64 bottom_q32 = pst_penstock_bottom_q32(p, s, q);
-
-	if (q->others_fill)
-		return pst_max(bottom_q32, (PST_Q16_ONE - s->yield_q16) << 16);
-	return bottom_q32;
-}
-
-/*
- * The queue is above its target, and c at the bottom. N and RTT have changed since the last
- * step, so an eighth more counts as the bottom too. Windows that are delayed still respond.
+ * The queue is above its target, and all windows are one segment or c is at its least, where
+ * an eighth more counts as that. Windows that are delayed still respond.
  */
 PST_FN enum pst_floor pst_penstock_floor(const struct pst_penstock_params *p,
 					 const struct pst_penstock_state *s,
 					 const struct pst_queue *q)
 {
-	u64 bottom_q32 = pst_penstock_bottom_q32(p, s, q);
+	u64 each_q16 = pst_penstock_each_q16(p, s, q);
+	bool is_least = s->factor_q32 <= PST_PENSTOCK_LEAST_Q32 + PST_PENSTOCK_LEAST_Q32 / 8 ||
+			pst_mul_q32(each_q16, s->factor_q32) < PST_PENSTOCK_LEAST_SHARE_Q16;
 
-	if (q->bytes <= p->target_bytes || s->factor_q32 > bottom_q32 + bottom_q32 / 8 ||
-	    pst_penstock_is_paced(p, s, q))
+	if (q->bytes <= s->target_bytes || !is_least || pst_penstock_is_paced(p, s, q))
 		return PST_FLOOR_NONE;
-	return pst_penstock_each_q16(p, s, q) < PST_Q16_ONE ? PST_FLOOR_SEGMENT :
-							      PST_FLOOR_CORRECTION;
+	return each_q16 < PST_Q16_ONE ? PST_FLOOR_SEGMENT : PST_FLOOR_CORRECTION;
 }
 
 PST_FN void pst_penstock_init(const struct pst_penstock_params *p,
@@ -239,8 +169,7 @@ PST_FN void pst_penstock_init(const struct pst_penstock_params *p,
 {
 	s->factor_q32 = PST_Q32_ONE;
 	s->scale_q16 = PST_Q16_ONE;
-	s->target_bytes = p->target_bytes;
-	s->target_ns = pst_penstock_leaves_ns(q, p->target_bytes);
+	pst_penstock_aim(p, s, q);
 }
 
 /* Data of @f passes, which fulfils the promise to it. */
@@ -261,18 +190,18 @@ PST_FN u64 pst_penstock_on_tick(const struct pst_penstock_params *p,
 				struct pst_penstock_state *s,
 				const struct pst_queue *q)
 {
-	u64 life_ns = pst_max(4 * pst_penstock_rtt_ns(p, s, 0), p->interval_ns);
+	u64 life_ns = pst_max(PST_PENSTOCK_LIFE_TRIPS * pst_penstock_rtt_ns(p, s, 0), p->interval_ns);
 
+	pst_penstock_aim(p, s, q);
 	/* Promises to flows that open and send nothing expire. */
 	s->promised_bytes -= pst_mul_div(s->promised_bytes, p->interval_ns, life_ns);
-	pst_penstock_yield(p, s, q);
 	pst_penstock_follow_flows(s, q);
 	pst_penstock_measure_use(p, s, q);
 	/* With windows of one segment, ACKs are delayed instead. */
 	s->factor_q32 = q->observed || pst_penstock_is_paced(p, s, q) ?
 				PST_Q32_ONE :
 				pst_clamp(pst_penstock_step_q32(p, s, q),
-					  pst_penstock_least_q32(p, s, q),
+					  PST_PENSTOCK_LEAST_Q32,
 					  PST_PENSTOCK_MOST_Q32);
 	s->acked_bytes = 0;
 	s->filled_bytes = 0;

@@ -21,7 +21,7 @@
 
 #define PST_PENSTOCK_STATE(S)                                                  \
 	S(factor_q32, PST_RATIO_Q32, "correction of the flows' windows (c)")   \
-	S(scale_q16, PST_RATIO_Q16, "(c + give - 1) * free, of the last step") \
+	S(scale_q16, PST_RATIO_Q16, "c * free, of the last step")              \
 	S(target_bytes, PST_BYTES, "queue that windows are planned with")      \
 	S(target_ns, PST_NS, "time that it takes to leave")                    \
 	S(segments_q16, PST_RATIO_Q16, "S of the last ACK")                    \
@@ -41,11 +41,7 @@
 	S(flows_q16, PST_RATIO_Q16, "N of the last step")                      \
 	S(phase_q16, PST_RATIO_Q16, "phase that the last new flow was given")  \
 	S(booked_bytes, PST_BYTES, "queue when all booked ACKs will have gone (U')") \
-	S(yield_q16, PST_RATIO_Q16, "part of the others' excess left to them") \
-	S(yield_ns, PST_TIME, "time of the next step of the yield")            \
-	S(lowest_bytes, PST_BYTES, "least queue since the last step of the yield") \
-	S(base_q32, PST_RATIO_Q32, "c when N last rose")                       \
-	S(others_bytes_per_s, PST_BYTES, "most of the others, pressed or before the yield")
+	S(base_q32, PST_RATIO_Q32, "c when N last rose")
 
 #define PST_PENSTOCK_FLOW(F)                                                   \
 	F(u32, promised_bytes, PST_BYTES, "of the first flight, still to come") \
@@ -77,7 +73,7 @@ enum pst_penstock_bound {
 	PST_PENSTOCK_SHARE,	/* this gateway, by equation 1 */
 };
 
-/* c stays in 1/16 .. 16. */
+/* c stays in 1/16 .. 16: no rate is told more wrongly. */
 #define PST_PENSTOCK_LEAST_Q32 268435456ULL
 #define PST_PENSTOCK_MOST_Q32 68719476736ULL
 /* Of a first flight: RFC 6928, and what a receiver acknowledges at once. */
@@ -85,6 +81,10 @@ enum pst_penstock_bound {
 #define PST_PENSTOCK_LEAST_FIRST_SEGMENTS 2ULL
 /* What (3) leaves to the target alone: use varies as much from round trip to round trip. */
 #define PST_PENSTOCK_FULL_USE_Q16 57344ULL
+/* Below half a segment a share is a window of one, if the receiver delays by a round trip. */
+#define PST_PENSTOCK_LEAST_SHARE_Q16 32768ULL
+/* A first flight that has not come by then, in round trips, is not to come. */
+#define PST_PENSTOCK_LIFE_TRIPS 4
 
 /* Who limits the flow of which @a is an ACK. */
 PST_FN enum pst_penstock_bound pst_penstock_limit(const struct pst_penstock_flow *f,
@@ -146,7 +146,7 @@ PST_FN u64 pst_penstock_each_q16(const struct pst_penstock_params *p,
 				 const struct pst_queue *q)
 {
 	u64 pipe_bytes = pst_pipe_bytes(q, pst_penstock_rtt_ns(p, s, 0),
-					p->target_bytes);
+					s->target_bytes);
 
 	return pst_pipe_segments_q16(q, pipe_bytes, q->mss_bytes + p->header_bytes);
 }

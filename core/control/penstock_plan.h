@@ -6,12 +6,12 @@
 #ifndef PENSTOCK_CORE_CONTROL_PENSTOCK_PLAN_H
 #define PENSTOCK_CORE_CONTROL_PENSTOCK_PLAN_H
 
-#include "penstock_yield.h"
+#include "penstock_model.h"
 
 /* Of path and queue, what first flights are kept clear: most of these may be forged (R35). */
 #define PST_PENSTOCK_PROMISED_PART 5
 
-/* Equation 4. A queue that others are to fill is no reason for smaller windows (R36). */
+/* Equation 4. */
 PST_FN u64 pst_penstock_free_q16(const struct pst_penstock_state *s,
 				 const struct pst_queue *q, u64 pipe_bytes)
 {
@@ -24,12 +24,20 @@ PST_FN u64 pst_penstock_free_q16(const struct pst_penstock_state *s,
 			   pipe_bytes);
 }
 
-/* The time in which @bytes leave the queue. */
-PST_FN u64 pst_penstock_leaves_ns(const struct pst_queue *q, u64 bytes)
+/*
+ * A queue that others fill, where no discipline holds them, is no reason for smaller windows
+ * (R36).
+ */
+PST_FN void pst_penstock_aim(const struct pst_penstock_params *p,
+			     struct pst_penstock_state *s,
+			     const struct pst_queue *q)
 {
-	return pst_min(pst_mul_div(bytes, PST_NS_PER_S,
-				   pst_clamp(q->rate_bytes_per_s, 1, PST_MAX_BYTES)),
-		       PST_MAX_NS);
+	s->target_bytes = pst_pipe_target_bytes(q, p->target_bytes);
+	s->target_ns = pst_min(pst_mul_div(pst_min(s->target_bytes, PST_MAX_BYTES),
+					   PST_NS_PER_S,
+					   pst_clamp(q->rate_bytes_per_s, 1,
+						     PST_MAX_BYTES)),
+			       PST_MAX_NS);
 }
 
 /* The factors of (1) that all flows have in common. */
@@ -38,23 +46,12 @@ PST_FN void pst_penstock_plan(const struct pst_penstock_params *p,
 			      const struct pst_queue *q)
 {
 	u64 rtt_ns = pst_penstock_rtt_ns(p, s, 0);
-	u64 part_q16 = s->factor_q32 >> 16;
 
-	s->target_bytes = p->target_bytes;
-	if (q->others_fill && q->bytes > p->target_bytes)
-		s->target_bytes += pst_mul_div(q->bytes - p->target_bytes,
-					       PST_Q16_ONE - s->yield_q16,
-					       PST_Q16_ONE);
-	/* c corrects the link; what others are left is taken off that. */
-	if (s->yield_q16)
-		part_q16 = pst_sub_floor(part_q16,
-					 PST_Q16_ONE - pst_penstock_give_q16(s, q));
-	s->scale_q16 = part_q16 *
+	s->scale_q16 = (s->factor_q32 >> 16) *
 			       pst_penstock_free_q16(s, q,
 						     pst_pipe_bytes(q, rtt_ns,
 								    s->target_bytes)) >>
 		       16;
-	s->target_ns = pst_penstock_leaves_ns(q, s->target_bytes);
 }
 
 /* Equation 1. */
@@ -82,7 +79,7 @@ PST_FN bool pst_penstock_is_outnumbered(const struct pst_penstock_params *p,
 					u32 mss_bytes)
 {
 	u64 round_ns = pst_penstock_rtt_ns(p, s, 0) + p->delayed_ack_ns;
-	u64 pipe_bytes = pst_pipe_bytes(q, round_ns, p->target_bytes);
+	u64 pipe_bytes = pst_pipe_bytes(q, round_ns, s->target_bytes);
 
 	return pst_min(pipe_bytes, PST_MAX_BYTES) <
 	       pst_min(flows_q16, PST_MAX_BYTES) * (mss_bytes + p->header_bytes) >> 16;
@@ -105,10 +102,10 @@ PST_FN u64 pst_penstock_first_bytes(const struct pst_penstock_params *p,
 	bool measured = a->rtt_ns || s->rtt_ns_q16;
 	u64 path_bytes =
 		measured ? pst_pipe_bytes(q, pst_penstock_rtt_ns(p, s, a->rtt_ns), 0) : 0;
-	u64 high_bytes = pst_penstock_high_bytes(p->target_bytes, q);
+	u64 high_bytes = pst_penstock_high_bytes(s->target_bytes, q);
 	u64 opening = pst_clamp(q->opening, 1, PST_MAX_PKTS / 128);
 	u64 each_bytes = pst_mul_div(
-		pst_min(path_bytes + p->target_bytes, PST_MAX_BYTES), PST_Q16_ONE,
+		pst_min(path_bytes + s->target_bytes, PST_MAX_BYTES), PST_Q16_ONE,
 		pst_clamp(q->flows_q16, 1, PST_MAX_BYTES / 2) + opening * PST_Q16_ONE);
 	u64 others_bytes = pst_sub_floor(s->promised_bytes, f->promised_bytes);
 	u64 queue_bytes = pst_sub_floor(high_bytes, others_bytes + q->bytes);

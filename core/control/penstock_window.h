@@ -120,7 +120,7 @@ PST_FN bool pst_penstock_is_booked(const struct pst_penstock_params *p,
 				 pst_pipe_bytes(q, pst_penstock_rtt_ns(p, s, 0), 0) : 0;
 
 	return s->promised_bytes + pst_penstock_under_way(s) >
-	       path_bytes + p->target_bytes;
+	       path_bytes + s->target_bytes;
 }
 
 /*
@@ -138,7 +138,7 @@ PST_FN u64 pst_penstock_pace_ns(const struct pst_penstock_params *p,
 				u64 bytes, u64 booked_ns, bool *waits)
 {
 	u64 rtt_ns = pst_penstock_rtt_ns(p, s, a->rtt_ns);
-	u64 whole_bytes = pst_pipe_bytes(q, rtt_ns, p->target_bytes);
+	u64 whole_bytes = pst_pipe_bytes(q, rtt_ns, s->target_bytes);
 	u64 rate = pst_clamp(q->rate_bytes_per_s, 1, PST_MAX_BYTES);
 	u64 flows_q16 = q->flows_q16 + (a->opens ? s->opening << 16 : 0);
 	/* By the mean RTT: flows of longer ones would otherwise not be booked. */

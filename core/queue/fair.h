@@ -12,6 +12,7 @@
  *   limit = share * target / U, in share / 2 .. 2 share                  (3)
  *   p_i   = 1 - limit / r_i, while U > target / 2                        (4)
  *
+ * So no flow has less than its fair share for what others send (R36).
  * (2) is water-filling: what flows below their limit leave is divided among the others. A
  * flow that is restrained wants its whole share, however little it is left. It is
  * controlled and fills its window, or it was hit and still has half its share. N is the

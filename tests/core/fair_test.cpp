@@ -179,7 +179,7 @@ double hit_part(Fair& fair, const Flood& flood, std::size_t of, double seconds =
   return static_cast<double>(hits) / sent;
 }
 
-TEST(Fair, LeavesEachItsShareAtTheTarget) {
+TEST(Fair, R36LeavesEachItsShareAtTheTarget) {
   // Max-min: 0.1 and 0.2 of C fit, and the other two have 0.35 each.
   const Flood flood{.rates = {0.1, 0.2, 0.7, 1.4}};
   for (const auto& [flow, part] :

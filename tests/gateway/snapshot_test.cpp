@@ -76,13 +76,6 @@ TEST(Snapshots, AFullQueueThatWindowsDoNotShortenIsTheFloor) {
     }
 }
 
-// 60 flows have 3 segments each: c stays far above the 1/16 that it has where windows are large.
-TEST(Snapshots, TheFloorOfPenstockIsWhereWindowsAreOneSegment) {
-  const Past full("penstock", 60, kFull);
-  EXPECT_GT(full.state().law.penstock.factor_q32, PST_PENSTOCK_LEAST_Q32 * 3 / 2);
-  EXPECT_EQ(Past("penstock", 2, kFull).state().law.penstock.factor_q32, PST_PENSTOCK_LEAST_Q32);
-}
-
 TEST(Snapshots, MoreFlowsThanSegmentsAreAnotherFloor) {
   EXPECT_EQ(Past("penstock", 250, kFull).floor(), PST_FLOOR_SEGMENT);
   EXPECT_EQ(Past("penstock", 1000, kFull).floor(), PST_FLOOR_SEGMENT);

@@ -45,7 +45,7 @@ def test_where_flows_fit_only_those_that_open_wait(penstock: Run) -> None:
     assert rows[1]["drops"] == 0
 
 
-@pytest.mark.parametrize(("name", "drops", "timeouts"), [("arrivals", 0, 0), ("pages", 10, 10)])
+@pytest.mark.parametrize(("name", "drops", "timeouts"), [("arrivals", 0, 0), ("pages", 12, 10)])
 def test_first_flights_that_wait_find_room(
     penstock: Run, name: str, drops: int, timeouts: int
 ) -> None:

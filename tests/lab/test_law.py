@@ -167,10 +167,11 @@ def test_company_that_no_window_controls_leaves_each_its_part(penstock: Run, pla
     ("name", "drops", "utilisation"),
     [
         ("shallow", 20, 97),
+        ("shallow-middle", 20, 97),
         ("shallow-far", 20, 97),
         ("tiny", 5, 99),
         ("tiny-middle", 5, 99),
-        ("tiny-far", 5, 99),
+        ("tiny-far", 12, 99),
         ("stream", 0, 99.5),
         ("stream-far", 0, 99.5),
     ],

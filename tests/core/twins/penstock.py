@@ -73,10 +73,7 @@ class Penstock:
             self.factor *= 1 + (self.slow_gain if lone else self.gain) * turn * error
         else:
             self.factor -= max(self.factor - 1, 0) * self.slow_gain * turn
-        turn = self.rtt + self.target / self.rate
-        half = 0.5 * turn / (turn + self.delayed_ack)
-        least = min(max(half * flows * self.wire / self.pipe, 1 / 16), 1.0)
-        self.factor = min(max(self.factor, least), 16.0)
+        self.factor = min(max(self.factor, 1 / 16), 16.0)
         self.plan(queue)
 
     def segments(self, rtt: float, flows: float) -> float:

@@ -112,8 +112,7 @@ TEST(Sharing, R36ControlledFlowsKeepTheirPartBesideOlderOnes) {
   }
 }
 
-// With windows of a fair share and no more, losses left them 0.80 to 0.89 of it. A single flow
-// has no neighbours that could use what it leaves.
+// With windows of a fair share and no more, losses left them 0.80 to 0.89 of it.
 TEST(Sharing, R36LossesDoNotTakeTheControlledFlowsPart) {
   for (const auto& [controlled, older] : {std::pair{4, 1}, {16, 1}, {4, 4}}) {
     const std::vector<double> mbps = Sharing{.variant = PST_VARIANT_PENSTOCK,
@@ -128,8 +127,8 @@ TEST(Sharing, R36LossesDoNotTakeTheControlledFlowsPart) {
   }
 }
 
-// From the first seconds on. Yielding to find out left them 6.5 of 10 Mbit/s.
-TEST(Sharing, R36WhatBacksOffIsPressedFromTheStart) {
+// From the first seconds on: 7.6 of 9.5 Mbit/s are fair.
+TEST(Sharing, R36TheControlledFlowsHaveTheirPartFromTheStart) {
   const std::vector<double> mbps = Sharing{.variant = PST_VARIANT_PENSTOCK,
                                            .older = 1,
                                            .rate_bps = 10'000'000,
@@ -148,9 +147,8 @@ TEST(Sharing, R18WhatIsNotControlledIsBudgeted) {
   }
 }
 
-// The download has had the link to itself. Before: penstock took it for traffic that does not
-// react, and left it 9.4 of 10 Mbit/s.
-TEST(Sharing, R36WhatReactsIsNotYieldedTo) {
+// The download has had the link to itself.
+TEST(Sharing, R36WhatCameFirstHasNoMoreThanItsShare) {
   for (const std::uint64_t rtt_ms : {40, 100}) {
     Sharing beside{.variant = PST_VARIANT_PENSTOCK,
                    .older = 1,
