@@ -55,7 +55,7 @@ struct Pair {
 };
 
 TEST(Duplex, CarriesDataBothWaysAndClosesBothWays) {
-  for (const std::uint64_t loss : {0, 7}) {
+  for (const std::uint64_t loss : {std::uint64_t{0}, std::uint64_t{7}}) {
     Pair p;
     p.loss = loss;
     p.client.open(0);
