@@ -34,7 +34,6 @@
 
 #include "fair_table.h"
 #include "queue.h"
-#include "sqrt.h"
 #include "target.h"
 
 #define PST_FAIR_TITLE "fair, max-min shares for what no window controls"
@@ -156,6 +155,14 @@ PST_FN u32 pst_fair_part_q16(const struct pst_fair_entry *e, const struct pst_pa
 	return (u32)((level_bytes << 16) / limit_bytes);
 }
 
+/* True with the probability @p_q32, less than one, or with twice its root. */
+PST_FN bool pst_fair_draws(const struct pst_queue *q, u64 p_q32, bool root)
+{
+	u64 half = q->random / 2;
+
+	return root ? half * half < p_q32 << 32 : q->random < p_q32;
+}
+
 /* Equation 4, for a flow above its limit. */
 PST_FN enum pst_verdict pst_fair_verdict(const struct pst_fair_params *p,
 					 const struct pst_fair_entry *e,
@@ -172,10 +179,7 @@ PST_FN enum pst_verdict pst_fair_verdict(const struct pst_fair_params *p,
 	if (level_bytes < 2 * limit_bytes && pst_fair_was_hit(e, now_units, trip_units) &&
 	    !pst_fair_is_above(e, now_units, trip_units))
 		return PST_PASS;
-	/* The root of a q32 has 16 fraction bits. */
-	if (marks && (k->tos & PST_ECN_MASK) == PST_ECT1)
-		p_q32 = 2 * pst_sqrt(p_q32) << 16;
-	if (q->random >= p_q32)
+	if (!pst_fair_draws(q, p_q32, marks && (k->tos & PST_ECN_MASK) == PST_ECT1))
 		return PST_PASS;
 	pst_fair_hit(e, q->now_ns);
 	return marks ? PST_MARK : PST_DROP;
