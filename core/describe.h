@@ -180,16 +180,18 @@ PST_FN void pst_sharing_defaults(u32 sharing, union pst_sharing_params *params)
 		pst_method_defaults(&pst_sharing_rows[sharing], params, 0);
 }
 
-/* Discipline and law aim at one queue: without a time for the law's there is none here. */
+/*
+ * Discipline and law aim at one queue: where the law has no time for it there is none here
+ * either, and where it has no target, that of the buffer holds.
+ */
 PST_FN void pst_gateway_same_target(struct pst_gateway_config *c)
 {
 	const struct pst_method_row *d = &pst_discipline_rows[c->discipline];
 	const struct pst_method_row *l = &pst_law_rows[c->law];
 	u32 row = pst_param_find(d->params, d->param_count, "target_ns");
 
-	if (row != PST_NO_ROW &&
+	if (row != PST_NO_ROW && pst_law_is(c->law, PST_TRAIT_LIMITS) &&
 	    pst_param_find(d->params, d->param_count, "target_bytes") != PST_NO_ROW &&
-	    pst_param_find(l->params, l->param_count, "target_bytes") != PST_NO_ROW &&
 	    pst_param_find(l->params, l->param_count, "target_ns") == PST_NO_ROW)
 		pst_field_set(&c->discipline_params, row, d->params[row].max);
 }

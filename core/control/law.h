@@ -58,6 +58,7 @@ enum pst_law_trait {
 	PST_TRAIT_OPENS = PST_LAW_HAS_opens,	/* is asked about SYN-ACKs: first flights */
 	PST_TRAIT_DIVIDES = PST_LAW_HAS_divides, /* divides the link by N, flows or groups */
 	PST_TRAIT_PACKETS = PST_LAW_HAS_on_accepted | PST_LAW_HAS_on_left,
+	PST_TRAIT_DEPARTURES = PST_LAW_HAS_on_left, /* of these, when they leave */
 	PST_TRAIT_FLOW = PST_LAW_HAS_flow,	/* has state per flow */
 	PST_TRAIT_TICKS = PST_LAW_HAS_on_tick,	/* measures the queue at an interval */
 	PST_TRAIT_PACES = PST_LAW_HAS_pace_ns,	/* delays ACKs where flows are too many */

@@ -9,6 +9,8 @@
 #define PST_ETHERTYPE_VLAN 0x8100
 #define PST_ETHERTYPE_OUTER_VLAN 0x88a8
 #define PST_ETHERTYPE_PPPOE 0x8864
+#define PST_ETHERTYPE_PPPOE_DISCOVERY 0x8863
+#define PST_ETHERTYPE_ARP 0x0806
 #define PST_PPP_IPV4 0x0021
 #define PST_PPP_IPV6 0x0057
 
@@ -23,11 +25,16 @@
 
 /* Protocols of IPv4, and IPv6's next headers (RFC 8200 section 4) */
 #define PST_IP_HOP_BY_HOP 0
+#define PST_IP_ICMP 1
 #define PST_IP_TCP 6
 #define PST_IP_UDP 17
+#define PST_IP_DCCP 33
 #define PST_IP_ROUTING 43
 #define PST_IP_FRAGMENT 44
+#define PST_IP_ICMPV6 58
 #define PST_IP_DESTINATION 60
+#define PST_IP_SCTP 132
+#define PST_IP_UDP_LITE 136
 
 /* TCP (RFC 9293 section 3.1) */
 #define PST_TCP_FIN 0x01

@@ -30,32 +30,63 @@ __attribute__((noinline)) int gw_on_departures(u64 queue_bytes, u64 now_ns,
 {
 	struct pst_queue q;
 	struct gw_shared *g = gw_view(queue_bytes, now_ns, &q);
+	struct pst_packet left;
 
 	if (!g || !k)
 		return 0;
+	left = *k;
 	if (!queue_bytes)
 		q.now_ns = pst_min(now_ns, pst_rtt_departure_ns(g->arrived_ns,
 								g->arrived_bytes,
 								q.rate_bytes_per_s));
-	pst_gateway_left(&gw_config()->gateway, &g->gateway, &q, k);
+	/* It waited for as long as what waits now takes. */
+	left.queued_ns = pst_sub_floor(now_ns, pst_rtt_departure_ns(0, queue_bytes,
+								    q.rate_bytes_per_s));
+	pst_gateway_left(&gw_config()->gateway, &g->gateway, &q, &left);
 	return 0;
 }
 
-/*
- * @k arrives. The programs neither drop nor mark, which is left to the kernel's own queue;
- * core counts early events that windows will carry.
- */
+/* A label has one hop, this queue: none is read from a packet or written to it. */
+PST_FN void gw_rate_of(struct pst_packet *k)
+{
+	u32 slot = (u32)k->flow % GW_RATES;
+
+	k->tos = PST_NOT_ECT;
+	k->feedback = 0;
+	k->label = 0;
+	k->flow_rate = bpf_map_lookup_elem(&rates, &slot);
+}
+
+/* The discipline's verdict on @k, which arrives. */
 __attribute__((noinline)) int gw_on_arrival(u64 queue_bytes, u64 now_ns,
 					    const struct pst_packet *k)
 {
 	const struct gw_config *c = gw_config();
 	struct pst_queue q;
 	struct gw_shared *g = gw_view(queue_bytes, now_ns, &q);
-	enum pst_verdict verdict;
+	struct pst_packet arrived;
+
+	if (!g || !k)
+		return PST_PASS;
+	arrived = *k;
+	q.random = bpf_get_prandom_u32();
+	if (c->labels)
+		gw_rate_of(&arrived);
+	else if (c->names_flows)
+		q.table = gw_fairness();
+	return pst_gateway_arrive(&c->gateway, &g->gateway, &q, &arrived);
+}
+
+/* @k passes on to the queue, if there is room. */
+__attribute__((noinline)) int gw_on_accepted(u64 queue_bytes, u64 now_ns,
+					     const struct pst_packet *k)
+{
+	const struct gw_config *c = gw_config();
+	struct pst_queue q;
+	struct gw_shared *g = gw_view(queue_bytes, now_ns, &q);
 
 	if (!g || !k)
 		return 0;
-	verdict = pst_gateway_arrive(&c->gateway, &g->gateway, &q, k);
 	if (q.bytes + k->bytes > q.limit_bytes) {
 		pst_gateway_overflow(&c->gateway, &g->gateway, &q, k);
 	} else {
@@ -64,7 +95,7 @@ __attribute__((noinline)) int gw_on_arrival(u64 queue_bytes, u64 now_ns,
 	}
 	g->arrived_ns = now_ns;
 	g->arrived_bytes = q.bytes;
-	return verdict;
+	return 0;
 }
 
 /* What has left the queue of @queue_bytes; a global function, as above. */
@@ -127,13 +158,20 @@ PST_FN bool gw_count_data(const struct gw_config *c, struct gw_counts *n,
 	       gw_on_beyond(c, n, f, payload_bytes);
 }
 
-/* Data or FIN; true if the packet must be dropped. */
+/* The kind of a segment of @payload_bytes that no window controls. */
+PST_FN u8 gw_kind_beside(u32 payload_bytes)
+{
+	return payload_bytes ? PST_KIND_OTHER : PST_KIND_SPARED;
+}
+
+/* Data or FIN; true if the packet must be dropped. Completes *@k for the discipline. */
 PST_FN bool gw_on_data(const struct gw_config *c, struct gw_shared *g,
 		       struct gw_counts *n,
 		       struct __sk_buff *skb, const struct pst_segment *s,
 		       struct gw_flow *f, struct pst_flow_group *group,
-		       u64 now_ns)
+		       struct pst_packet *k)
 {
+	u64 now_ns = k->queued_ns;
 	struct pst_data_header h = { s->seq, s->payload_bytes, s->payload_bytes, s->ecn,
 				     s->flags & PST_TCP_FIN, false, 0 };
 	u32 end = s->seq + s->payload_bytes;
@@ -157,30 +195,40 @@ PST_FN bool gw_on_data(const struct gw_config *c, struct gw_shared *g,
 		dropped = gw_count_data(c, n, f, end, h.payload_bytes);
 	counts = pst_gateway_forward(&c->gateway, &g->gateway, &f->gateway, &q, &h);
 	f->seen_ns = now_ns;
+	if (c->names_flows)
+		k->restrained = pst_gateway_restrains(&f->gateway);
 	gw_unlock(f);
+	if (h.payload_bytes && (!counts || !c->rewrites))
+		k->kind = PST_KIND_OTHER;
 	/* Not of @s: Linux 6.1's limit leaves no stack to keep it until here. */
 	if (!counts)
 		gw_on_other(skb, h.payload_bytes, now_ns);
 	return dropped;
 }
 
-/* 1 if the packet must be dropped. */
+/*
+ * 1 if the packet must be dropped. *@k gets its kind: of a flow whose windows do not hold
+ * it, data is held by the discipline, and the rest is spared.
+ */
 __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 					     const struct pst_segment *s,
 					     struct gw_shared *g,
-					     struct gw_counts *n, u64 now_ns)
+					     struct gw_counts *n, struct pst_packet *k)
 {
 	const struct gw_config *c = gw_config();
-	struct gw_key k;
+	struct gw_key key;
 	struct gw_flow *f;
 
-	if (!s || !g || !n)
+	if (!s || !g || !n || !k)
 		return 0;
 	n->value[GW_COUNT_forward_tcp_bytes] += skb->wire_len;
-	gw_key_of(s, true, gw_vlan(skb), &k);
-	f = bpf_map_lookup_elem(&flows, &k);
-	if (gw_is_unknown(s, f, &k)) {
-		gw_on_other(skb, skb->wire_len, now_ns);
+	gw_key_of(s, true, gw_vlan(skb), &key);
+	f = bpf_map_lookup_elem(&flows, &key);
+	k->kind = gw_kind_beside(s->payload_bytes);
+	k->tos = s->ecn;
+	k->answered = f != 0;
+	if (gw_is_unknown(s, f, &key)) {
+		gw_on_other(skb, skb->wire_len, k->queued_ns);
 		return 0;
 	}
 	if (gw_checksum_of(skb, s) == GW_CHECKSUM_WRONG) {
@@ -188,19 +236,20 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 		return 0;
 	}
 	if (s->flags & PST_TCP_SYN) {
-		gw_on_syn(skb, s, &k, true);
+		gw_on_syn(skb, s, &key, true);
 		return 0;
 	}
-	f = gw_open_flow(skb, s, f, &k, n, true);
+	f = gw_open_flow(skb, s, f, &key, n, true);
 	if (!f) {
-		gw_on_other(skb, skb->wire_len, now_ns);
+		gw_on_other(skb, skb->wire_len, k->queued_ns);
 		return 0;
 	}
+	k->answered = true;
 	gw_note_end(s, f, n, true);
 	if (gw_skip_of(c, f) != GW_CONTROLLED) {
-		f->seen_ns = now_ns;
+		f->seen_ns = k->queued_ns;
 		f->sent_bytes += s->payload_bytes;
-		gw_on_other(skb, skb->wire_len, now_ns);
+		gw_on_other(skb, skb->wire_len, k->queued_ns);
 		return 0;
 	}
 	n->value[GW_COUNT_forward_controlled_bytes] += skb->wire_len;
@@ -208,8 +257,83 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 		f->mark = skb->mark;
 	if (s->flags & PST_TCP_RST || !(s->payload_bytes || s->flags & PST_TCP_FIN))
 		return 0;
+	if (s->payload_bytes)
+		k->kind = PST_KIND_CONTROLLED;
 	return gw_on_data(c, g, n, skb, s, f,
-			  gw_group(c, &f->gateway.flow, f->mark, &k), now_ns);
+			  gw_group(c, &f->gateway.flow, f->mark, &key), k);
+}
+
+/* Names the flow of @k, a segment, for the discipline's table. A global function, as above. */
+__attribute__((noinline)) int gw_name_segment(struct __sk_buff *skb,
+					      const struct pst_segment *s,
+					      struct pst_packet *k)
+{
+	struct pst_fair_table *t = gw_fairness();
+
+	if (!s || !k || !t)
+		return 0;
+	k->flow = pst_flow_name(t->key, s, PST_IP_TCP, gw_vlan(skb));
+	return 0;
+}
+
+/* The same for all that is no whole segment; and its kind. */
+__attribute__((noinline)) int gw_name_other(struct __sk_buff *skb, struct pst_packet *k)
+{
+	struct pst_fair_table *t = gw_fairness();
+	struct pst_identity i = {};
+
+	if (!k || !t)
+		return 0;
+	gw_identify(skb, &i);
+	k->kind = i.control ? PST_KIND_SPARED : PST_KIND_OTHER;
+	k->tos = i.ends.ecn;
+	/* Of what is not IP there is one flow in all, which nobody can multiply. */
+	k->answered = !i.protocol;
+	k->flow = pst_flow_name(t->key, &i.ends, i.protocol, gw_vlan(skb));
+	return 0;
+}
+
+/* True if all that is known of the flow of @k is that nobody answers it. */
+PST_FN bool gw_is_unanswered(const struct pst_packet *k)
+{
+	struct pst_fair_table *t = gw_fairness();
+
+	if (gw_config()->gateway.discipline != PST_DISCIPLINE_FAIR || !t)
+		return false;
+	return pst_fair_find(t, k->flow, k->answered, k->queued_ns).first == &t->unanswered;
+}
+
+/* The discipline has dropped @k, or marked it. Those whom nobody answers are one. */
+__attribute__((noinline)) int gw_note_held(struct __sk_buff *skb,
+					   const struct pst_packet *k, u32 drops)
+{
+	struct gw_held_key key = {};
+	struct gw_held fresh = {};
+	struct pst_identity i = {};
+	struct gw_held *h;
+
+	if (!k)
+		return 0;
+	gw_identify(skb, &i);
+	if (!gw_is_unanswered(k)) {
+		__builtin_memcpy(key.sender, i.ends.source, sizeof(key.sender));
+		__builtin_memcpy(key.receiver, i.ends.target, sizeof(key.receiver));
+		key.sender_port = i.ends.source_port;
+		key.receiver_port = i.ends.target_port;
+		key.protocol = i.protocol;
+	}
+	h = bpf_map_lookup_elem(&held, &key);
+	if (!h) {
+		bpf_map_update_elem(&held, &key, &fresh, BPF_NOEXIST);
+		h = bpf_map_lookup_elem(&held, &key);
+	}
+	if (!h)
+		return 0;
+	h->drops += drops;
+	h->marks += !drops;
+	h->bytes += k->bytes;
+	h->last_ns = k->queued_ns;
+	return 0;
 }
 
 #endif

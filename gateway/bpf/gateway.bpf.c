@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The gateway in the kernel: three programs on the clsact (or TCX) hooks of the
- * bottleneck device. They neither delay nor create packets, and drop none unless `police`
- * is set; they change only the window field of incoming TCP segments, and the checksum.
+ * bottleneck device. They neither delay nor create packets. Of outgoing packets the
+ * discipline, if there is one, drops or marks some; of incoming TCP segments only the
+ * window field changes, and the checksum.
  */
 #include "forward.h"
 #include "reverse.h"
@@ -14,6 +15,37 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
+/* Before a tag in the packet's bytes the kernel would take the tag for IP's header. */
+PST_FN bool gw_is_plain_ip(const struct __sk_buff *skb)
+{
+	return skb->protocol == PST_BE16(PST_ETHERTYPE_IPV4) ||
+	       skb->protocol == PST_BE16(PST_ETHERTYPE_IPV6);
+}
+
+/*
+ * What the discipline says of a packet; true if it is dropped. A mark that the kernel cannot
+ * set, as in a tagged frame, is a drop: RFC 3168 section 5 takes them for the same.
+ */
+PST_FN bool gw_carry_out(const struct gw_config *c, struct gw_counts *n,
+			 struct __sk_buff *skb, const struct pst_packet *k,
+			 enum pst_verdict verdict)
+{
+	bool marks = verdict == PST_MARK;
+
+	if (verdict == PST_SIGNAL)
+		n->value[GW_COUNT_early_windows]++;
+	if (verdict != PST_DROP && verdict != PST_MARK)
+		return false;
+	if (marks && !c->gateway.observe)
+		marks = gw_is_plain_ip(skb) && bpf_skb_ecn_set_ce(skb) == 1;
+	if (marks)
+		n->value[GW_COUNT_early_marks]++;
+	else
+		n->value[GW_COUNT_early_drops]++;
+	gw_note_held(skb, k, !marks);
+	return !marks && !c->gateway.observe;
+}
+
 SEC("tc")
 int penstock_forward(struct __sk_buff *skb)
 {
@@ -21,7 +53,7 @@ int penstock_forward(struct __sk_buff *skb)
 	struct gw_shared *g = gw_shared();
 	struct gw_counts *n = gw_counts();
 	struct pst_segment s;
-	struct pst_packet k = {};
+	struct pst_packet k;
 	enum pst_parsed parsed;
 	u64 queue_bytes = 0;
 	u64 now_ns;
@@ -37,17 +69,25 @@ int penstock_forward(struct __sk_buff *skb)
 	if (c->gateway.auto_rate)
 		gw_look(queue_bytes, now_ns);
 	parsed = gw_parse(skb, &s);
-	if (c->sees_packets) {
-		k = gw_packet_of(skb, parsed == PST_PARSED_TCP, now_ns);
+	k = gw_packet_of(skb, parsed == PST_PARSED_TCP, now_ns);
+	if (c->sees_departures)
 		gw_on_departures(queue_bytes, now_ns, &k);
-	}
-	if (parsed != PST_PARSED_TCP)
+	if (parsed != PST_PARSED_TCP) {
 		gw_on_other(skb, skb->wire_len, now_ns);
-	else if (gw_forward_tcp(skb, &s, g, n, now_ns))
+		if (c->sees_packets)
+			gw_name_other(skb, &k);
+	} else {
+		if (gw_forward_tcp(skb, &s, g, n, &k))
+			return GW_DROP;
+		if (c->labels || (c->names_flows && k.kind != PST_KIND_SPARED))
+			gw_name_segment(skb, &s, &k);
+	}
+	if (c->sees_packets &&
+	    gw_carry_out(c, n, skb, &k, gw_on_arrival(queue_bytes, now_ns, &k)))
 		return GW_DROP;
-	gw_entered(c, g, queue_bytes, skb->wire_len);
-	if (c->sees_packets)
-		gw_on_arrival(queue_bytes, now_ns, &k);
+	gw_entered(c, g, queue_bytes, k.bytes);
+	if (c->sees_entries)
+		gw_on_accepted(queue_bytes, now_ns, &k);
 	if (c->queue_source == GW_QUEUE_VIRTUAL &&
 	    !gw_virtual_enqueue(g, now_ns, gw_line_bytes(c, skb)))
 		n->value[GW_COUNT_virtual_drops]++;
@@ -70,6 +110,8 @@ int penstock_reverse(struct __sk_buff *skb)
 	parsed = gw_parse(skb, &s);
 	if (parsed != PST_PARSED_TCP) {
 		gw_count_bypass(n, parsed);
+		if (gw_config()->names_flows)
+			gw_on_answer(skb);
 		return GW_PASS;
 	}
 	answered_ns = gw_reverse_tcp(skb, &s, g, n);
@@ -157,6 +199,16 @@ static __attribute__((noinline)) int gw_init(u64 now_ns)
 	return 0;
 }
 
+/* Of the hashes of flows, once: a secret, as whoever knew it could choose flows that collide. */
+static __attribute__((noinline)) int gw_choose_key(void)
+{
+	struct pst_fair_table *t = gw_fairness();
+
+	if (t && !t->key)
+		t->key = (u64)bpf_get_prandom_u32() << 32 | bpf_get_prandom_u32() | 1;
+	return 0;
+}
+
 /*
  * Run once by the tool, after the maps are in place and before the hooks: starts the
  * clock, and initialises the gateway if the context's mark says that it is new.
@@ -178,6 +230,7 @@ int penstock_start(struct __sk_buff *skb)
 		return 1;
 	if (skb->mark)
 		gw_init(now_ns);
+	gw_choose_key();
 	next_ns = pst_gateway_next_tick_ns(&g->gateway, now_ns);
 	g->due_ns = now_ns + next_ns;
 	bpf_timer_init(&clock->timer, &clocks, GW_CLOCK_MONOTONIC);

@@ -68,6 +68,30 @@ struct {
 	__type(value, struct gw_shared);
 } shared SEC(".maps");
 
+/* What each flow sends, for a discipline that judges by it. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct pst_fair_table);
+} fairness SEC(".maps");
+
+/* The rate of each flow, for a discipline that labels; flows that share one are rare. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, GW_RATES);
+	__type(key, u32);
+	__type(value, struct pst_rate);
+} rates SEC(".maps");
+
+/* Of whom the discipline dropped or marked something. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, GW_MAX_HELD);
+	__type(key, struct gw_held_key);
+	__type(value, struct gw_held);
+} held SEC(".maps");
+
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -164,6 +188,13 @@ PST_FN struct gw_shared *gw_shared(void)
 	u32 zero = 0;
 
 	return bpf_map_lookup_elem(&shared, &zero);
+}
+
+PST_FN struct pst_fair_table *gw_fairness(void)
+{
+	u32 zero = 0;
+
+	return bpf_map_lookup_elem(&fairness, &zero);
 }
 
 PST_FN struct gw_counts *gw_counts(void)

@@ -5,6 +5,8 @@
 
 #include "maps.h"
 #include "core/packet/checksum.h"
+#include "core/packet/identity.h"
+#include "core/queue/flow_name.h"
 
 #define GW_HEAD_BYTES 192 /* link, IP and TCP headers of any usual length */
 
@@ -61,6 +63,12 @@ PST_FN enum pst_parsed gw_parse(struct __sk_buff *skb, struct pst_segment *s)
 		return r;
 	*s = (struct pst_segment){}; /* or Linux 6.1 does not accept it as an argument */
 	return gw_pull_and_parse(skb, s);
+}
+
+PST_FN void gw_identify(struct __sk_buff *skb, struct pst_identity *i)
+{
+	pst_identify((const u8 *)(long)skb->data, (const u8 *)(long)skb->data_end,
+		     gw_config()->ethernet, i);
 }
 
 #define GW_MAX_CHUNKS 20	/* a jumbo frame */

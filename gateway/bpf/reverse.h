@@ -218,6 +218,24 @@ __attribute__((noinline)) int gw_on_syn_ack(struct __sk_buff *skb,
 	return 0;
 }
 
+/*
+ * A packet of a flow that is not known passes back: whoever sends the flow is wanted. Not a
+ * RST, with which a host refuses what it is sent.
+ */
+__attribute__((noinline)) int gw_on_answer(struct __sk_buff *skb)
+{
+	struct pst_fair_table *t = gw_fairness();
+	struct pst_identity i = {};
+
+	if (!t)
+		return 0;
+	gw_identify(skb, &i);
+	if (!i.control)
+		pst_fair_answer(t, pst_flow_name(t->key, &i.ends, i.protocol, gw_vlan(skb)),
+				bpf_ktime_get_ns());
+	return 0;
+}
+
 /* Returns the time at which the handshake of a SYN-ACK took it in; 0 for all else. */
 __attribute__((noinline)) u64 gw_reverse_tcp(struct __sk_buff *skb,
 					     const struct pst_segment *s,
@@ -237,6 +255,8 @@ __attribute__((noinline)) u64 gw_reverse_tcp(struct __sk_buff *skb,
 	f = bpf_map_lookup_elem(&flows, &k);
 	if (gw_is_unknown(s, f, &k)) {
 		n->value[GW_PASS_unknown_flow]++;
+		if (c->names_flows && !(s->flags & PST_TCP_RST))
+			gw_on_answer(skb);
 		return 0;
 	}
 	checksum = gw_checksum_of(skb, s);

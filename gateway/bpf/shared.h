@@ -12,11 +12,13 @@
 #include "core/gateway/pace.h"
 #include "core/queue/overhead.h"
 
-#define GW_ABI 18 /* of the pinned maps; a tool with another one leaves them */
+#define GW_ABI 19 /* of the pinned maps; a tool with another one leaves them */
 #define GW_MAX_FLOWS 65536 /* unless configured */
 #define GW_MAX_HALF_OPEN 16384 /* likewise */
 #define GW_HALF_OPEN_SLOTS 4096
 #define GW_MAX_GROUPS 16384 /* hosts or subscribers among which the link is divided */
+#define GW_MAX_HELD 1024
+#define GW_RATES 4096
 #define GW_MAX_EXEMPTIONS 32
 #define GW_MAX_TX_QUEUES 1024
 #define GW_POLICED_EACH 8 /* segments beyond every window per dropped one */
@@ -34,6 +36,13 @@
 enum gw_queue_source {
 	GW_QUEUE_KERNEL,	/* backlog of the device's root qdisc */
 	GW_QUEUE_VIRTUAL,	/* leaky bucket at the rate */
+};
+
+/* Whether what no window controls is held to its share (core/queue/fair.h). */
+enum gw_fair {
+	GW_FAIR_AUTO,	/* below a law, unless its method has another discipline */
+	GW_FAIR_ON,
+	GW_FAIR_OFF,
 };
 
 /* Flows with an end like this are bypassed (R34). Network byte order. */
@@ -60,10 +69,18 @@ struct gw_config {
 	u64 idle_ns;		/* a flow idle for longer is removed */
 	struct pst_gateway_config gateway;
 	u32 variant;		/* enum pst_variant that the gateway was made from */
+	u32 fair;		/* enum gw_fair, as requested */
+	bool own_discipline;	/* it was requested, in the place of the variant's */
+	bool own_signal;	/* likewise */
 	u32 queue_source;	/* enum gw_queue_source */
 	u32 mss_bytes;		/* usual segment, for what belongs to no flow */
 	bool ethernet;		/* the device's packets have a link header */
 	bool sees_packets;	/* pst_gateway_sees_packets() */
+	bool sees_departures;	/* it has events for them */
+	bool sees_entries;	/* and for packets that go in, or do not fit */
+	bool names_flows;	/* the discipline tells flows apart */
+	bool labels;		/* by the rates of flows, for which there is a map */
+	bool rewrites;		/* pst_gateway_rewrites() */
 	bool ticks;		/* discipline or law has a clock */
 	bool acks_elsewhere;	/* they leave through another device than the data */
 	u32 leaf_handle;	/* the qdisc under leaf_class; 0: the default one */
@@ -122,6 +139,22 @@ struct gw_attachment {
 	u32 scalable;
 	u32 acks_ifindex;	/* 0: ACKs come in by the device itself */
 	char acks[16];
+};
+
+/* A flow of which the discipline dropped or marked something; all zero: those without answers. */
+struct gw_held_key {
+	u32 sender[4];		/* as struct gw_key's */
+	u32 receiver[4];
+	u16 sender_port;	/* 0 where there are none */
+	u16 receiver_port;
+	u32 protocol;		/* of IP; 0 of what is not IP */
+};
+
+struct gw_held {
+	u64 drops;
+	u64 marks;
+	u64 bytes;		/* of what was dropped or marked */
+	u64 last_ns;
 };
 
 /* A connection; first the end whose data leaves through the device. */
@@ -226,6 +259,9 @@ struct gw_shared {
 	C(forward_controlled_bytes, "of these, of flows that can be controlled")     \
 	C(beyond_bytes, "data beyond every window that was granted (R35)")     \
 	C(policed_packets, "of that data, packets dropped by the setting police") \
+	C(early_drops, "packets that the discipline dropped on their way out; when observing, would have") \
+	C(early_marks, "packets that it marked with CE, likewise")             \
+	C(early_windows, "packets for which it asks an ACK for a smaller window") \
 	C(data_bytes, "TCP payload out of the device, of known flows")         \
 	C(retransmitted_bytes, "of these, at or below what had been seen sent") \
 	C(reverse_packets, "packets in by the device")                         \

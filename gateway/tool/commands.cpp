@@ -136,6 +136,7 @@ int run_show(const Options& o) {
                                 {"method", *s.method},
                                 {"mode", *s.mode},
                                 {"observe", *s.observe},
+                                {"fair", fair_text(c)},
                                 {"queue", s.queue.value_or("install")},
                                 {"source", *s.source},
                                 {"hook", *s.hook},
@@ -186,19 +187,23 @@ int run_explain(const Options& o) {
   const Snapshot s = take_snapshot(find_device(o.device));
   if (s.state == State::kOff) throw Error(kNotAttached, o.device + " is not attached");
   KnownFlows flows;
-  if (!end.empty()) flows = Pins(s.device).flows();
+  HeldFlows held = Pins(s.device).held();
+  if (!end.empty()) {
+    flows = Pins(s.device).flows();
+    std::erase_if(held, [&end](const auto& one) { return !has_end(one.first, end); });
+  }
   std::erase_if(flows, [&end](const auto& known) {
     const gw_key& key = known.first;
     return end_text(key.sender, key.sender_port) != end &&
            end_text(key.receiver, key.receiver_port) != end;
   });
-  if (!end.empty() && flows.empty())
+  if (!end.empty() && flows.empty() && held.empty())
     throw Error(kFailed,
                 "no flow with the end " + end + " is known; see penstock-gw flows " + o.device);
   if (o.json)
-    print_json(explain_json(s, flows));
+    print_json(explain_json(s, flows, held));
   else
-    std::fputs(explain_text(s, flows).c_str(), stdout);
+    std::fputs(explain_text(s, flows, held).c_str(), stdout);
   return kOk;
 }
 
@@ -231,7 +236,8 @@ int run_methods(const Options&) {
   for (std::uint32_t v = 0; v < PST_VARIANT_COUNT; ++v) {
     if (!works_in_kernel(v)) continue;
     const pst_variant_row& row = pst_variant_rows[v];
-    const pst_gateway_config config = method_config(v, 0);
+    pst_gateway_config config;
+    pst_variant_config(&config, v, 0);
     std::printf("%-14s %s%s\n", row.name, leading_part(config).title,
                 row.name == std::string(kDefaultMethod) ? " (default)" : "");
     for (const ParamField& param : params_of(config))

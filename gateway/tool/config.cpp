@@ -35,7 +35,9 @@ class Reader {
         {"acks", &Settings::acks},         {"class", &Settings::traffic_class},
         {"flows", &Settings::flows},       {"idle", &Settings::idle},
         {"overhead", &Settings::overhead}, {"share_by", &Settings::share_by},
-        {"beyond", &Settings::beyond},     {"target", &Settings::target}};
+        {"beyond", &Settings::beyond},     {"target", &Settings::target},
+        {"fair", &Settings::fair},         {"discipline", &Settings::discipline},
+        {"signal", &Settings::signal}};
     Settings s;
     for (const auto& [key, node] : table) {
       if (const auto text = kTexts.find(key.str()); text != kTexts.end())
@@ -52,7 +54,8 @@ class Reader {
         refuse(key.source(),
                std::string(key.str()) +
                    ": no such key; there are rate, buffer, target, method, mode, observe, "
-                   "police, queue, class, source, hook, acks, scalable, share_by, beyond, exempt, "
+                   "fair, discipline, signal, police, queue, class, source, hook, acks, scalable, "
+                   "share_by, beyond, exempt, "
                    "overhead, flows, idle, params");
     }
     return s;
@@ -140,6 +143,9 @@ std::string to_toml(const std::string& device, const Settings& s) {
   put("mode", s.mode);
   if (s.observe) text += std::string("observe = ") + (*s.observe ? "true" : "false") + "\n";
   if (s.police) text += std::string("police = ") + (*s.police ? "true" : "false") + "\n";
+  put("fair", s.fair);
+  put("discipline", s.discipline);
+  put("signal", s.signal);
   put("queue", s.queue);
   put("class", s.traffic_class);
   put("source", s.source);

@@ -105,27 +105,33 @@ nlohmann::ordered_json explained_flow(const gw_config& config, const gw_key& key
 
 }  // namespace
 
-std::string explain_text(const Snapshot& s, const KnownFlows& flows) {
+std::string explain_text(const Snapshot& s, const KnownFlows& flows, const HeldFlows& held) {
   std::string text = gateway_text(s);
   for (const auto& [key, flow] : flows) text += flow_text(s.attachment.config, key, flow);
-  return text;
+  if (held.empty()) return text;
+  const gw_config& c = s.attachment.config;
+  return text + pst_discipline_rows[c.gateway.discipline].name +
+         (c.gateway.observe ? " would have dropped or marked\n" : " has dropped or marked\n") +
+         held_text(held);
 }
 
-nlohmann::ordered_json explain_json(const Snapshot& s, const KnownFlows& flows) {
+nlohmann::ordered_json explain_json(const Snapshot& s, const KnownFlows& flows,
+                                    const HeldFlows& held) {
   const pst_method_row& row = leading_part(s.attachment.config.gateway);
   const nlohmann::ordered_json status = status_json(s);
   nlohmann::ordered_json j{{"schema_version", kSchemaVersion}, {"device", s.device.name}};
   j["title"] = row.title;
   j["source"] = row.source;
   j["formula"] = row.formula;
-  for (const char* key :
-       {"queue_bytes", "buffer_bytes", "rate_bps", "flows_active", "params", "method_state"})
+  for (const char* key : {"discipline", "queue_bytes", "buffer_bytes", "rate_bps", "flows_active",
+                          "params", "method_state"})
     j[key] = status.at(key);
   for (const char* key : {"target_bytes", "target_ns"})
     if (status.contains(key)) j[key] = status.at(key);
   j["flows"] = nlohmann::ordered_json::array();
   for (const auto& [key, flow] : flows)
     j["flows"].push_back(explained_flow(s.attachment.config, key, flow));
+  j["held"] = held_json(held);
   return j;
 }
 

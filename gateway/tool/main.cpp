@@ -48,6 +48,15 @@ void add_settings(CLI::App* command, Options& o) {
   command->add_flag_function(
       "--police,!--no-police", [&o](std::int64_t police) { o.settings.police = police > 0; },
       "drop some of the data that ignores its window");
+  command->add_option("--fair", o.settings.fair,
+                      "hold what no window controls to its fair share, by drops and marks: on "
+                      "(default with a law), or off");
+  command->add_option(
+      "--discipline", o.settings.discipline,
+      "drop or mark packets of all flows by red, ared, blue, pie, csfq, ...; without "
+      "--method alone, else below its law");
+  command->add_option("--signal", o.settings.signal,
+                      "effect of a discipline's early events: drop, ecn, or window");
   command->add_option("--queue", o.settings.queue,
                       "install: HTB and a FIFO at the rate (default); existing: leave the qdisc");
   command->add_option("--class", o.settings.traffic_class,

@@ -68,7 +68,8 @@ std::string metrics_text(const Snapshot& s) {
   t.one("observing", "gauge", "1 if no packet is touched", s.state == State::kObserve);
   if (s.state == State::kOff) return t.take();
   t.one("info", "gauge", "method and mode", 1,
-        "method=\"" + std::string(pst_variant_rows[c.variant].name) + "\",mode=\"" +
+        "method=\"" + std::string(pst_variant_rows[c.variant].name) + "\",discipline=\"" +
+            pst_discipline_rows[c.gateway.discipline].name + "\",mode=\"" +
             mode_name(c.gateway.mode) + "\",source=\"" + source_name(c.queue_source) + "\"");
   t.one("rate_bytes_per_second", "gauge", "rate, as configured or measured",
         static_cast<double>(s.line_bytes_per_s()));

@@ -7,6 +7,8 @@ namespace penstock::gw {
 
 namespace {
 
+constexpr std::uint32_t kBoth = 3;  // of pst_gateway_param_parts()
+
 struct Part {
   const pst_method_row* row;
   const pst_method_row* other;
@@ -29,11 +31,17 @@ std::string name_in(const char* part, const Row& row, const Row* other, std::uin
 }  // namespace
 
 std::vector<ParamField> params_of(const pst_gateway_config& config) {
+  const pst_method_row* law = &pst_law_rows[config.law];
   std::vector<ParamField> all;
   for (const Part& p : parts(config))
-    for (std::uint32_t i = 0; i < p.row->param_count; ++i)
-      all.push_back({name_in(p.row->name, p.row->params[i], p.other->params, p.other->param_count),
+    for (std::uint32_t i = 0; i < p.row->param_count; ++i) {
+      const bool is_shared = pst_gateway_param_parts(&config, p.row->params[i].name) == kBoth;
+      if (is_shared && p.row == law) continue;
+      all.push_back({is_shared ? p.row->params[i].name
+                               : name_in(p.row->name, p.row->params[i], p.other->params,
+                                         p.other->param_count),
                      &p.row->params[i], pst_field_get(p.params, i)});
+    }
   return all;
 }
 
@@ -56,7 +64,9 @@ void set_param(pst_gateway_config& config, const std::string& name, std::uint64_
   const std::vector<Part> both = parts(config);
   for (std::size_t n = 0; n < both.size(); ++n)
     for (std::uint32_t i = 0; i < both[n].row->param_count; ++i)
-      if (name == name_in(both[n].row->name, both[n].row->params[i], both[n].other->params,
+      if ((name == both[n].row->params[i].name &&
+           pst_gateway_param_parts(&config, name.c_str()) == kBoth) ||
+          name == name_in(both[n].row->name, both[n].row->params[i], both[n].other->params,
                           both[n].other->param_count))
         pst_field_set(fields[n], i, value);
 }

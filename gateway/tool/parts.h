@@ -10,7 +10,8 @@
 
 namespace penstock::gw {
 
-// `name` is the field's; one that both parts have is PART.NAME.
+// `name` is the field's; one that both parts have is PART.NAME, unless it is the same
+// parameter, which has one value for both.
 struct ParamField {
   std::string name;
   const pst_param_row* row;

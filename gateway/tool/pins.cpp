@@ -7,6 +7,9 @@
 
 #include <cstring>
 
+#include <algorithm>
+#include <functional>
+
 #include "gateway/common/descriptor.h"
 #include "gateway/tool/error.h"
 
@@ -18,11 +21,11 @@ constexpr std::uint32_t kOnly = 0;
 constexpr std::size_t kMostKeys = std::size_t{1} << 23;  // twice the largest table
 
 // Keys that come and go meanwhile may be missed or met twice: the flows move on.
-template <typename F>
+template <typename Key, typename F>
 void each_key(int fd, F f) {
-  gw_key key{};
-  gw_key next{};
-  const gw_key* previous = nullptr;
+  Key key{};
+  Key next{};
+  const Key* previous = nullptr;
   for (std::size_t i = 0; i < kMostKeys; ++i) {
     if (bpf_map_get_next_key(fd, previous, &next)) return;
     key = next;
@@ -131,7 +134,7 @@ gw_counts Pins::counters() const {
 std::vector<std::pair<gw_key, gw_flow>> Pins::flows() const {
   const Descriptor fd(open("flows"));
   std::vector<std::pair<gw_key, gw_flow>> all;
-  each_key(fd.fd(), [&](const gw_key& key) {
+  each_key<gw_key>(fd.fd(), [&](const gw_key& key) {
     gw_flow flow{};
     if (!bpf_map_lookup_elem(fd.fd(), &key, &flow) && !flow.ends.over) all.emplace_back(key, flow);
   });
@@ -141,8 +144,20 @@ std::vector<std::pair<gw_key, gw_flow>> Pins::flows() const {
 std::size_t Pins::count_half_open() const {
   const Descriptor fd(open("half_open"));
   std::size_t count = 0;
-  each_key(fd.fd(), [&](const gw_key&) { ++count; });
+  each_key<gw_key>(fd.fd(), [&](const gw_key&) { ++count; });
   return count;
+}
+
+std::vector<std::pair<gw_held_key, gw_held>> Pins::held() const {
+  const Descriptor fd(open("held"));
+  std::vector<std::pair<gw_held_key, gw_held>> all;
+  each_key<gw_held_key>(fd.fd(), [&](const gw_held_key& key) {
+    gw_held held{};
+    if (!bpf_map_lookup_elem(fd.fd(), &key, &held)) all.emplace_back(key, held);
+  });
+  std::ranges::sort(all, std::greater{},
+                    [](const auto& one) { return one.second.drops + one.second.marks; });
+  return all;
 }
 
 }  // namespace penstock::gw

@@ -28,6 +28,8 @@ class Pins {
   gw_counts counters() const;  // summed over the CPUs
   std::vector<std::pair<gw_key, gw_flow>> flows() const;
   std::size_t count_half_open() const;
+  // Those of which the discipline dropped or marked packets, the most first.
+  std::vector<std::pair<gw_held_key, gw_held>> held() const;
 
  private:
   int open(const char* map) const;

@@ -69,6 +69,13 @@ std::string limits_text(const Snapshot& s) {
   return text.empty() ? "none" : text;
 }
 
+std::string discipline_text(const Snapshot& s) {
+  const std::string would = s.attachment.config.gateway.observe ? "would have " : "";
+  return would + "dropped " + std::to_string(s.count(GW_COUNT_early_drops)) + " and marked " +
+         std::to_string(s.count(GW_COUNT_early_marks)) + " of " +
+         std::to_string(s.count(GW_COUNT_forward_packets)) + " packets";
+}
+
 std::string rate_text(const Snapshot& s) {
   const gw_config& c = s.attachment.config;
   const std::string rate = round_rate(8 * s.line_bytes_per_s());
@@ -96,6 +103,9 @@ ordered_json status_json(const Snapshot& s) {
   j["method"] = pst_variant_rows[c.variant].name;
   j["mode"] = mode_name(c.gateway.mode);
   j["observe"] = c.gateway.observe;
+  j["discipline"] = pst_discipline_rows[c.gateway.discipline].name;
+  j["signal"] = pst_signal_rows[c.gateway.signal].name;
+  j["fair"] = fair_text(c);
   if (c.gateway.share_by != PST_SHARE_BY_FLOW) j["share_by"] = share_by_text(c);
   if (c.gateway.beyond != PST_BEYOND_NONE) j["beyond"] = beyond_name(c.gateway.beyond);
   j["rate_bps"] = s.line_bytes_per_s() * 8;
@@ -163,6 +173,8 @@ std::string status_text(const Snapshot& s) {
                    std::to_string(s.count(GW_COUNT_acks_seen)) + " ACKs");
   text += line("decided by", limits_text(s));
   text += line("bypassed", bypass_text(s));
+  if (c.gateway.discipline != PST_DISCIPLINE_DROPTAIL)
+    text += line(pst_discipline_rows[c.gateway.discipline].name, discipline_text(s));
   return text;
 }
 

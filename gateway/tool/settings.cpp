@@ -11,11 +11,13 @@
 #include "core/describe.h"
 #include "gateway/common/netlink.h"
 #include "gateway/common/quantity.h"
+#include "gateway/tool/discipline.h"
 #include "gateway/tool/error.h"
 #include "gateway/tool/exempt.h"
 #include "gateway/tool/overhead.h"
 #include "gateway/tool/parts.h"
 #include "gateway/tool/target.h"
+#include "gateway/tool/words.h"
 
 namespace penstock::gw {
 
@@ -40,10 +42,6 @@ constexpr const char* kSources[] = {"auto", "kernel", "virtual"};
 constexpr const char* kHooks[] = {"clsact", "tcx"};
 constexpr const char* kScalables[] = {"auto", "bypass", "control"};
 
-[[noreturn]] void refuse(const std::string& key, const std::string& why) {
-  throw Error(kUsage, key + ": " + why);
-}
-
 template <typename F>
 auto parsed(const std::string& key, F parse) {
   try {
@@ -51,24 +49,6 @@ auto parsed(const std::string& key, F parse) {
   } catch (const std::invalid_argument& e) {
     refuse(key, e.what());
   }
-}
-
-// "one, two, three"
-template <typename Names>
-std::string listed(const Names& names) {
-  std::string all;
-  for (const char* name : names) all += (all.empty() ? "" : ", ") + std::string(name);
-  return all;
-}
-
-// The place among `names` of the value, or of `fallback` if there is none.
-template <std::size_t Count>
-std::uint32_t choice(const std::string& key, const std::optional<std::string>& value,
-                     const char* const (&names)[Count], const char* fallback) {
-  const std::string text = value.value_or(fallback);
-  const auto found = std::ranges::find(names, text);
-  if (found == std::end(names)) refuse(key, "'" + text + "' is not one of " + listed(names));
-  return static_cast<std::uint32_t>(found - std::begin(names));
 }
 
 std::uint32_t beyond_number(const std::optional<std::string>& text) {
@@ -100,19 +80,6 @@ std::uint32_t class_id(const std::string& text) {
       return major << 16 | minor;
   }
   refuse("class", "'" + text + "' is not a class; write it as tc(8) does, such as 1:10");
-}
-
-std::uint32_t variant_of(const std::string& name) {
-  const std::uint32_t variant = pst_variant_find(name.c_str());
-  const std::string usable = usable_methods([](const pst_variant_row&) { return true; });
-  if (variant == PST_VARIANT_COUNT)
-    refuse("method", "no method is called '" + name + "'; there are " + usable);
-  if (!works_in_kernel(variant))
-    refuse("method", "'" + name +
-                         "' does not run in the kernel: for a queue discipline use the kernel's "
-                         "own with tc(8); else one of " +
-                         usable);
-  return variant;
 }
 
 constexpr std::uint32_t kIpv4Bits = 32, kIpv6Bits = 128;
@@ -230,7 +197,18 @@ void Settings::override_with(const Settings& later) {
   if (later.method && later.method != method) {
     params.clear();
     target.reset();
+    fair.reset();
+    discipline.reset();
+    signal.reset();
   }
+  // So do those of a discipline, but for the target, which is the law's as well.
+  if (later.discipline && later.discipline != discipline) {
+    params.clear();
+    fair.reset();
+    signal.reset();
+  }
+  if (later.fair && later.fair != fair)
+    std::erase_if(params, [](const auto& param) { return is_of_fair(param.first); });
   override_target(*this, later);
   take(rate, later.rate);
   take(overhead, later.overhead);
@@ -244,6 +222,9 @@ void Settings::override_with(const Settings& later) {
   take(idle, later.idle);
   take(observe, later.observe);
   take(police, later.police);
+  take(fair, later.fair);
+  take(discipline, later.discipline);
+  take(signal, later.signal);
   take(acks, later.acks);
   take(traffic_class, later.traffic_class);
   take(scalable, later.scalable);
@@ -251,31 +232,6 @@ void Settings::override_with(const Settings& later) {
   take(beyond, later.beyond);
   take(exempt, later.exempt);
   for (const auto& [key, value] : later.params) params[key] = value;
-}
-
-std::string usable_methods(bool (*is)(const pst_variant_row&)) {
-  std::vector<const char*> names;
-  for (std::uint32_t i = 0; i < PST_VARIANT_COUNT; ++i)
-    if (works_in_kernel(i) && is(pst_variant_rows[i])) names.push_back(pst_variant_rows[i].name);
-  return listed(names);
-}
-
-bool works_in_kernel(std::uint32_t variant) {
-  const pst_variant_row& row = pst_variant_rows[variant];
-  const bool passes_all =
-      row.discipline == PST_DISCIPLINE_DROPTAIL || row.discipline == PST_DISCIPLINE_FAIR;
-  return variant == PST_VARIANT_DROPTAIL || row.signal == PST_SIGNAL_WINDOW ||
-         (passes_all && pst_law_is(row.law, PST_TRAIT_LIMITS));
-}
-
-pst_gateway_config method_config(std::uint32_t variant, std::uint64_t limit_bytes) {
-  pst_gateway_config config;
-  pst_variant_config(&config, variant, limit_bytes);
-  if (config.discipline == PST_DISCIPLINE_FAIR) {
-    config.discipline = PST_DISCIPLINE_DROPTAIL;
-    pst_gateway_defaults(&config, limit_bytes);
-  }
-  return config;
 }
 
 Settings settings_of(const gw_attachment& a) {
@@ -292,6 +248,9 @@ Settings settings_of(const gw_attachment& a) {
   s.hook = kHooks[a.tcx ? 1 : 0];
   s.observe = c.gateway.observe;
   if (c.police) s.police = true;
+  if (c.own_discipline) s.discipline = pst_discipline_rows[c.gateway.discipline].name;
+  if (c.own_signal) s.signal = pst_signal_rows[c.gateway.signal].name;
+  if (c.fair != GW_FAIR_AUTO) s.fair = fair_text(c);
   if (c.max_flows != GW_MAX_FLOWS) s.flows = std::to_string(c.max_flows);
   if (c.idle_ns != GW_IDLE_NS) s.idle = form_time(c.idle_ns);
   if (a.acks_ifindex) s.acks = a.acks;
@@ -338,6 +297,14 @@ void set_derived(gw_config& c) {
   c.ticks = pst_discipline_interval_ns(c.gateway.discipline, &c.gateway.discipline_params) ||
             pst_law_interval_ns(c.gateway.law, &c.gateway.law_params);
   c.sees_packets = pst_gateway_sees_packets(&c.gateway);
+  c.sees_departures = pst_discipline_has(c.gateway.discipline, PST_DISCIPLINE_HAS_on_left) ||
+                      pst_law_is(c.gateway.law, PST_TRAIT_DEPARTURES);
+  c.sees_entries = c.sees_departures || pst_law_is(c.gateway.law, PST_TRAIT_PACKETS) ||
+                   pst_discipline_has(c.gateway.discipline, PST_DISCIPLINE_HAS_on_accepted |
+                                                                PST_DISCIPLINE_HAS_on_overflow);
+  c.labels = pst_discipline_labels(c.gateway.discipline);
+  c.names_flows = c.labels || pst_discipline_tables(c.gateway.discipline);
+  c.rewrites = pst_gateway_rewrites(&c.gateway);
 }
 
 Plan plan_of(const Settings& s, Below below) {
@@ -348,8 +315,7 @@ Plan plan_of(const Settings& s, Below below) {
                            : default_buffer_bytes(c.rate_bytes_per_s, below);
   require_range("buffer", s.buffer.value_or("the default"), c.limit_bytes, kLeastBufferBytes,
                 kMostBufferBytes, form_size);
-  c.variant = variant_of(s.method.value_or(kDefaultMethod));
-  c.gateway = method_config(c.variant, c.limit_bytes);
+  set_method(s, c);
   c.gateway.auto_rate = *s.rate == kAuto;
   c.gateway.mode = mode_number(s.mode);
   plan.buffer_given = s.buffer.has_value();

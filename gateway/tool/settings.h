@@ -33,7 +33,10 @@ struct Settings {
   std::optional<std::string> flows;          // that the table holds
   std::optional<std::string> idle;           // "2h4min": then a quiet flow is forgotten
   std::optional<bool> observe;
+  std::optional<std::string> discipline;  // red, ared, blue, pie, ...: for all packets
+  std::optional<std::string> signal;      // drop, ecn, window: the effect of its early events
   std::optional<bool> police;  // drop some of what ignores its window
+  std::optional<std::string> fair;  // on, off: what no window controls is held to its share
   std::optional<std::string> scalable;             // auto, bypass, control
   std::optional<std::string> share_by;             // flow, host, prefix:56, mark
   std::optional<std::string> beyond;               // none, pace-acks
@@ -71,11 +74,11 @@ enum class Below { kPlain, kShort };
 // Throws Error(kUsage) that names the key; `where` stands before it ("file:line: ").
 Plan plan_of(const Settings& settings, Below below = Below::kPlain);
 
-// True if the programs can run a variant: they neither drop nor mark.
+// True if the programs can run a variant.
 bool works_in_kernel(std::uint32_t variant);
 
-// A method with its defaults as the programs run it: `fair` below a law passes all packets.
-pst_gateway_config method_config(std::uint32_t variant, std::uint64_t limit_bytes);
+// True if `fair` is below the law unless --fair says otherwise.
+bool has_fair_by_default(std::uint32_t variant);
 
 // The names of the methods for the kernel for which `is` holds: "one, two".
 std::string usable_methods(bool (*is)(const pst_variant_row&));
@@ -89,6 +92,9 @@ Settings settings_of(const gw_attachment& attachment);
 
 // "flow", "host", "prefix:56", "mark".
 std::string share_by_text(const gw_config& config);
+
+// "on" or "off", as it is in force.
+const char* fair_text(const gw_config& config);
 
 // "none", "pace-acks".
 std::string beyond_name(std::uint32_t beyond);

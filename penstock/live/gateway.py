@@ -14,6 +14,8 @@ from penstock.live.session import Session, run
 from penstock.plan.network import Gateway, Tcp
 from penstock.scenario import params
 
+_FAIR: Final = "fair"
+_AT_ARRIVAL: Final = {_FAIR, "red", "ared", "blue", "pie", "csfq", "red_band"}  # penstock-gw's own
 PINS: Final = Path("/sys/fs/bpf/penstock")
 
 
@@ -40,6 +42,7 @@ def _options(spec: Gateway, device: Device) -> list[str]:
     rate = "auto" if spec.rate == "auto" else f"{way.told_bps or way.rate_bps}bit"
     options = ["--rate", rate, "--buffer", f"{way.queue_limit_bytes}B"]
     options += ["--method", method.name, "--mode", spec.mode, "--queue", "existing", *way.options]
+    options += ["--fair", "on" if spec.discipline == _FAIR else "off"]
     if spec.share_by != "flow":
         options += ["--share-by", spec.share_by]
     for name, value in spec.params.items():
@@ -84,8 +87,8 @@ def attach(session: Session, net: Network, plan: LabPlan) -> list[Device]:
         for name, way in (("forward", wire.forward), ("back", wire.back)):
             if way.gateway is None or _is_queue(way.gateway):
                 continue
-            if not _method(way.gateway).rewrites:
-                queue = way.gateway.discipline
+            queue = way.gateway.discipline
+            if not _method(way.gateway).rewrites and queue not in _AT_ARRIVAL:
                 raise ValueError(
                     f"{queue} works in the queue itself: on Linux that is the kernel's; "
                     f"write -m kernel:{queue}, where the kernel has it"

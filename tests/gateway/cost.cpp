@@ -84,7 +84,7 @@ class Measured {
   Measured(const char* method, std::uint32_t source)
       : method_(method),
         source_(source),
-        gateway_(method, "safe", false, true, {}, GW_MAX_FLOWS, source) {
+        gateway_(method, "safe", false, true, {}, GW_MAX_FLOWS, source, std::nullopt) {
     open_flows(gateway_);
     const Ends e{.sender_port = 30'000};
     const Ends e6{.ipv6 = true, .sender_port = 30'000};
@@ -104,6 +104,8 @@ class Measured {
         {"ACK up to the write, IPv4", in, partly_summed(e, ack)},
         {"ACK up to the write, IPv6", in, partly_summed(e6, ack)},
         {"data, IPv4", out, partly_summed(e, data)},
+        {"not TCP, out", out, udp},
+        {"unknown flow, out", out, packet({.sender_port = 65'000}, data)},
         // Of a device that verifies no checksums.
         {"ACK up to the write, IPv4, summed", in, packet(e, ack)},
         {"data, IPv4, summed", out, packet(e, data)},

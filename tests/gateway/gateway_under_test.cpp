@@ -50,13 +50,16 @@ gw::Settings slow_link(const std::string& method) {
   s.rate = "8kbit";
   s.buffer = "97kB";
   s.method = method;
+  if (method != "fair") s.fair = "off";
   return s;
 }
 
 GatewayUnderTest::GatewayUnderTest(const std::string& method, const std::string& mode, bool observe,
                                    bool ethernet, const std::map<std::string, std::string>& params,
-                                   std::uint32_t flows, std::uint32_t queue_source) {
+                                   std::uint32_t flows, std::uint32_t queue_source,
+                                   const std::optional<std::string>& fair) {
   gw::Settings s = slow_link(method);
+  if (method != "fair") s.fair = fair;
   s.mode = mode;
   s.observe = observe;
   s.params = params;
@@ -253,6 +256,18 @@ gw_flow GatewayUnderTest::flow(const Ends& e) const {
   if (bpf_map_lookup_elem(program_->map_fd("flows"), &k, &f))
     throw std::runtime_error("the flow is not known");
   return f;
+}
+
+std::vector<std::pair<gw_held_key, gw_held>> GatewayUnderTest::held() const {
+  std::vector<std::pair<gw_held_key, gw_held>> all;
+  const int fd = program_->map_fd("held");
+  gw_held_key key{}, next{};
+  for (const gw_held_key* last = nullptr; !bpf_map_get_next_key(fd, last, &next); last = &key) {
+    key = next;
+    gw_held held{};
+    if (!bpf_map_lookup_elem(fd, &key, &held)) all.emplace_back(key, held);
+  }
+  return all;
 }
 
 gw_half_open GatewayUnderTest::half_open(const Ends& e) const {

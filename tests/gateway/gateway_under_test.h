@@ -5,7 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "gateway/tool/program.h"
 #include "gateway/tool/settings.h"
@@ -28,7 +31,8 @@ class GatewayUnderTest {
                             bool observe = false, bool ethernet = true,
                             const std::map<std::string, std::string>& params = {},
                             std::uint32_t flows = kTestFlows,
-                            std::uint32_t queue_source = GW_QUEUE_VIRTUAL);
+                            std::uint32_t queue_source = GW_QUEUE_VIRTUAL,
+                            const std::optional<std::string>& fair = "off");
 
   explicit GatewayUnderTest(const gw::Settings& settings, bool bypass_scalable = false,
                             std::uint64_t flow_interval_ns = PST_NS_PER_S);
@@ -70,6 +74,7 @@ class GatewayUnderTest {
   gw_flow flow(const Ends& e) const;
   void set_flow(const Ends& e, const gw_flow& f);
   gw_half_open half_open(const Ends& e) const;
+  std::vector<std::pair<gw_held_key, gw_held>> held() const;
   const gw_config& config() const { return config_; }
   int fd(const char* program) const { return program_->fd(program); }
 
@@ -85,7 +90,7 @@ class GatewayUnderTest {
 
 gw_key key_of(const Ends& e);
 
-// 8 kbit/s and 97,000 bytes, as above.
+// 8 kbit/s and 97,000 bytes, as above; without `fair`, so that all packets pass.
 gw::Settings slow_link(const std::string& method);
 
 // Each test of a suite is skipped with the reason where it cannot run.

@@ -108,7 +108,7 @@ TEST(ShareBy, IsRefusedWithTheReason) {
             "share-by: 'prefix:0': a prefix has 1 to 128 bits, such as prefix:56");
   EXPECT_EQ(why("host", "ewt"),
             "share-by: ewt does not divide the link among flows; those that do: "
-            "share, integral, penstock, sap_law, voap, pink, rwndq, penstock_alone");
+            "share, integral, penstock, sap_law, voap, smart_red, pink, rwndq, penstock_alone");
   EXPECT_EQ(why("flow", "ewt"), "");
   EXPECT_EQ(why("prefix:128", "penstock"), "");
 }

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Whom a packet is from and to, as far as its headers say. For counting what each flow
+ * sends, of any protocol: unlike parse.h it refuses nothing.
+ */
+#ifndef PENSTOCK_CORE_PACKET_IDENTITY_H
+#define PENSTOCK_CORE_PACKET_IDENTITY_H
+
+#include "parse.h"
+
+/* All zero where the headers do not say. */
+struct pst_identity {
+	struct pst_segment ends;	/* of it: addresses, ports, tags, session, ecn */
+	u32 protocol;			/* of IP; 0 of what is not IP */
+	bool fragment;			/* without ports */
+	bool control;			/* what a network is run by: ARP, ICMP, PPP */
+};
+
+/* True if the first four bytes of @protocol are its ports. */
+PST_FN bool pst_has_ports(u32 protocol)
+{
+	return protocol == PST_IP_UDP || protocol == PST_IP_TCP ||
+	       protocol == PST_IP_SCTP || protocol == PST_IP_DCCP ||
+	       protocol == PST_IP_UDP_LITE;
+}
+
+PST_FN void pst_identify_ipv4(struct pst_cursor *c, struct pst_identity *i)
+{
+	const u8 *p = pst_peek(c, PST_IPV4_BYTES);
+
+	if (!p)
+		return;
+	i->ends.ecn = p[1] & 3;
+	i->fragment = pst_load_be16(p + 6) & PST_IPV4_FRAGMENT;
+	i->protocol = p[9];
+	pst_map_ipv4(i->ends.source, pst_load32(p + 12));
+	pst_map_ipv4(i->ends.target, pst_load32(p + 16));
+	c->at += (p[0] & 15U) * 4;
+}
+
+/* Past the headers between IPv6's and the protocol's, as far as there are few. */
+PST_FN void pst_identify_extensions(struct pst_cursor *c, struct pst_identity *i)
+{
+	const u8 *p;
+	int n;
+
+	for (n = 0; n < PST_MAX_EXTENSIONS; n++) {
+		i->fragment |= i->protocol == PST_IP_FRAGMENT;
+		if (i->protocol != PST_IP_HOP_BY_HOP && i->protocol != PST_IP_ROUTING &&
+		    i->protocol != PST_IP_DESTINATION && i->protocol != PST_IP_FRAGMENT)
+			return;
+		p = pst_peek(c, 8);
+		if (!p)
+			return;
+		c->at += i->protocol == PST_IP_FRAGMENT ? 8 : (p[1] + 1U) * 8;
+		i->protocol = p[0];
+	}
+}
+
+PST_FN void pst_identify_ipv6(struct pst_cursor *c, struct pst_identity *i)
+{
+	const u8 *p = pst_peek(c, PST_IPV6_BYTES);
+	u32 n;
+
+	if (!p)
+		return;
+	i->ends.ecn = (p[1] >> 4) & 3;
+	for (n = 0; n < 4; n++) {
+		i->ends.source[n] = pst_load32(p + 8 + 4 * n);
+		i->ends.target[n] = pst_load32(p + 24 + 4 * n);
+	}
+	i->protocol = p[6];
+	c->at += PST_IPV6_BYTES;
+	pst_identify_extensions(c, i);
+}
+
+/* Fills *@i, which is all zero, from the bytes @data .. @end. */
+PST_FN void pst_identify(const u8 *data, const u8 *end, bool ethernet,
+			 struct pst_identity *i)
+{
+	struct pst_cursor c = { data, end, 0, 0, 0, 0, 0 };
+	enum pst_parsed r = pst_parse_link(&c, ethernet, &i->ends);
+	const u8 *p;
+
+	if (c.type == PST_ETHERTYPE_ARP || c.type == PST_ETHERTYPE_PPPOE_DISCOVERY ||
+	    (c.type == PST_ETHERTYPE_PPPOE && r == PST_NOT_IP))
+		i->control = true;
+	if (r != PST_PARSED_TCP)
+		return;
+	if (c.type == PST_ETHERTYPE_IPV4)
+		pst_identify_ipv4(&c, i);
+	else if (c.type == PST_ETHERTYPE_IPV6)
+		pst_identify_ipv6(&c, i);
+	i->control |= i->protocol == PST_IP_ICMP || i->protocol == PST_IP_ICMPV6;
+	if (i->fragment || !pst_has_ports(i->protocol))
+		return;
+	p = pst_peek(&c, 4);
+	if (!p)
+		return;
+	i->ends.source_port = pst_load16(p);
+	i->ends.target_port = pst_load16(p + 2);
+}
+
+#endif

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// `fair` in the kernel: what is held to its share, what is spared, and whom it names.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+
+#include "core/packet/protocol.h"
+#include "gateway/common/clock.h"
+#include "tests/gateway/gateway_under_test.h"
+
+namespace penstock::test {
+
+namespace {
+
+constexpr std::uint64_t kQueueBytes = 90'000;  // far above the target of 5 ms
+constexpr std::uint16_t kPayloadBytes = 1000;
+constexpr std::size_t kProtocolAt = 14 + 9, kEcnAt = 14 + 1, kFragmentAt = 14 + 6;
+
+gw::Settings settings(const std::string& fair = "on", const std::string& method = "penstock") {
+  gw::Settings s = slow_link(method);
+  s.rate = "8mbit";
+  s.fair = fair;
+  return s;
+}
+
+void sum_ip(Bytes& b) {
+  b[24] = b[25] = 0;
+  const Bytes ip(b.begin() + 14, b.begin() + 34);
+  const auto check = static_cast<std::uint16_t>(~fold(sum16(ip)));
+  b[24] = static_cast<std::uint8_t>(check >> 8);
+  b[25] = static_cast<std::uint8_t>(check);
+}
+
+// A datagram, or a packet of another protocol, by IPv4.
+Bytes datagram(const Ends& e, bool from_sender = true, std::uint8_t protocol = PST_IP_UDP,
+               std::uint8_t ecn = 0) {
+  Bytes b = packet(e, {.from_sender = from_sender, .payload_bytes = kPayloadBytes});
+  b[kProtocolAt] = protocol;
+  b[kEcnAt] = ecn;
+  sum_ip(b);
+  return b;
+}
+
+class Fair : public GatewayTest {
+ protected:
+  // Of `count` packets that leave while the queue is long, how many are dropped.
+  static int dropped(GatewayUnderTest& g, int count, const std::function<Bytes(int)>& make) {
+    int drops = 0;
+    for (int i = 0; i < count; ++i) {
+      if (i % 50 == 0) g.fill_queue(kQueueBytes);
+      drops += g.forward(make(i)).empty();
+    }
+    return drops;
+  }
+  static int dropped(GatewayUnderTest& g, int count, const Bytes& bytes) {
+    return dropped(g, count, [&bytes](int) { return bytes; });
+  }
+  // 1 MB within some milliseconds on a link of 100 kB in the averaging time.
+  static constexpr int kMany = 1000;
+};
+
+Bytes arp() {
+  Bytes b(60, 0);
+  b[12] = 0x08;
+  b[13] = 0x06;
+  return b;
+}
+
+}  // namespace
+
+TEST_F(Fair, HoldsAFlowOfUdpAboveItsShareAndNamesIt) {
+  GatewayUnderTest g(settings());
+  g.reverse(datagram({}, false));
+  const int drops = dropped(g, kMany, datagram({}));
+  EXPECT_GT(drops, kMany / 2);
+  EXPECT_EQ(g.count(GW_COUNT_early_drops), static_cast<std::uint64_t>(drops));
+  const auto held = g.held();
+  ASSERT_EQ(held.size(), 1U);
+  EXPECT_EQ(held[0].first.protocol, unsigned{PST_IP_UDP});
+  EXPECT_EQ(PST_BE16(held[0].first.sender_port), Ends{}.sender_port);
+  EXPECT_EQ(PST_BE16(held[0].first.receiver_port), Ends{}.receiver_port);
+  EXPECT_EQ(held[0].second.drops, static_cast<std::uint64_t>(drops));
+  EXPECT_EQ(held[0].second.bytes, static_cast<std::uint64_t>(drops) * datagram({}).size());
+}
+
+TEST_F(Fair, OffDropsAndMarksNothing) {
+  GatewayUnderTest g(settings("off"));
+  EXPECT_EQ(dropped(g, kMany, datagram({}, true, PST_IP_UDP, PST_ECT0)), 0);
+  EXPECT_EQ(g.count(GW_COUNT_early_drops) + g.count(GW_COUNT_early_marks), 0U);
+  EXPECT_TRUE(g.held().empty());
+}
+
+TEST_F(Fair, ObservingCountsWhatItWouldDo) {
+  gw::Settings s = settings();
+  s.observe = true;
+  GatewayUnderTest g(s);
+  EXPECT_EQ(dropped(g, kMany, datagram({})), 0);
+  EXPECT_GT(g.count(GW_COUNT_early_drops), 0U);
+}
+
+TEST_F(Fair, PassesAllWhileTheQueueIsShort) {
+  GatewayUnderTest g(settings());
+  for (int i = 0; i < kMany; ++i) {
+    g.fill_queue(0);
+    EXPECT_FALSE(g.forward(datagram({})).empty());
+  }
+}
+
+TEST_F(Fair, SparesWhatANetworkIsRunByAndWhatCarriesNoData) {
+  GatewayUnderTest g(settings());
+  const Tcp syn{.seq = 999, .flags = PST_TCP_SYN, .options = mss_and_scale(1460, 7)};
+  const Tcp syn_ack{.seq = 999, .ack = 1, .flags = PST_TCP_SYN | PST_TCP_ACK};
+  const std::pair<const char*, Bytes> spared[] = {
+      {"ARP", arp()},
+      {"ICMP", datagram({}, true, PST_IP_ICMP)},
+      {"SYN", packet({}, syn)},
+      {"SYN-ACK", packet({}, syn_ack)},
+      {"ACK of an unknown flow", packet({.sender_port = 7}, {.seq = 5, .ack = 6})},
+      {"RST", packet({}, {.seq = 5, .flags = PST_TCP_RST})},
+  };
+  dropped(g, kMany, datagram({}));
+  for (const auto& [what, bytes] : spared) EXPECT_EQ(dropped(g, kMany, bytes), 0) << what;
+}
+
+TEST_F(Fair, SparesDataWithinItsWindow) {
+  GatewayUnderTest g(settings());
+  g.handshake({});
+  std::uint32_t next = 1000;
+  g.ack({}, next, 60'000);
+  const auto data = [&](int) {
+    g.ack({}, next, 60'000);
+    const Bytes b = packet({}, {.seq = next, .ack = 5000, .payload_bytes = kPayloadBytes});
+    next += kPayloadBytes;
+    return b;
+  };
+  EXPECT_EQ(dropped(g, kMany, data), 0);
+  EXPECT_EQ(g.count(GW_COUNT_early_drops), 0U);
+}
+
+TEST_F(Fair, HoldsTcpThatItsWindowsDoNot) {
+  const auto data = [](int i) {
+    return packet({}, {.seq = 1000 + static_cast<std::uint32_t>(i) * kPayloadBytes,
+                       .ack = 5000,
+                       .payload_bytes = kPayloadBytes});
+  };
+  gw::Settings exempt = settings();
+  exempt.exempt = {"port 80"};
+  GatewayUnderTest bypassed(exempt);
+  bypassed.handshake({});
+  EXPECT_GT(dropped(bypassed, kMany, data), kMany / 2) << "exempt";
+
+  GatewayUnderTest unknown(settings());
+  EXPECT_GT(dropped(unknown, kMany, data), kMany / 2) << "older than the gateway";
+
+  GatewayUnderTest beyond(settings());
+  beyond.handshake({});
+  beyond.ack({}, 1000, 20);
+  const auto ahead = [&](int i) { return data(i + 100); };
+  EXPECT_GT(dropped(beyond, kMany, ahead), kMany / 2) << "beyond its windows";
+  EXPECT_GT(beyond.count(GW_COUNT_beyond_bytes), 0U);
+
+  GatewayUnderTest opening(settings());
+  const Tcp loaded{.seq = 999,
+                   .flags = PST_TCP_SYN,
+                   .options = mss_and_scale(1460, 7),
+                   .payload_bytes = kPayloadBytes};
+  EXPECT_GT(dropped(opening, kMany, packet({}, loaded)), kMany / 2) << "SYNs with data";
+}
+
+TEST_F(Fair, MarksWhatIsEcnCapable) {
+  GatewayUnderTest g(settings());
+  g.reverse(datagram({}, false));
+  const Bytes before = datagram({}, true, PST_IP_UDP, PST_ECT0);
+  int marks = 0;
+  for (int i = 0; i < kMany; ++i) {
+    if (i % 50 == 0) g.fill_queue(kQueueBytes);
+    Bytes after = g.forward(before);
+    ASSERT_EQ(after.size(), before.size());
+    if (after == before) continue;
+    ++marks;
+    EXPECT_EQ(after[kEcnAt], PST_CE);
+    EXPECT_EQ(fold(sum16(Bytes(after.begin() + 14, after.begin() + 34))), 0xffff);
+  }
+  EXPECT_GT(marks, kMany / 2);
+  EXPECT_EQ(g.count(GW_COUNT_early_marks), static_cast<std::uint64_t>(marks));
+  EXPECT_EQ(g.held().at(0).second.marks, static_cast<std::uint64_t>(marks));
+}
+
+TEST_F(Fair, DropsWhatTheKernelCannotMark) {
+  GatewayUnderTest g(settings());
+  const Bytes tagged = packet(
+      {},
+      {.seq = 5, .ack = 6, .ecn = PST_ECT0, .payload_bytes = kPayloadBytes, .link = Link::kVlan});
+  EXPECT_GT(dropped(g, kMany, tagged), kMany / 2);
+  EXPECT_EQ(g.count(GW_COUNT_early_marks), 0U);
+}
+
+// Marks do not slow it down, or something on its way removes them.
+TEST_F(Fair, DropsAFlowThatStaysAboveItsShareDespiteMarks) {
+  GatewayUnderTest g(settings());
+  g.reverse(datagram({}, false));
+  const Bytes marked = datagram({}, true, PST_IP_UDP, PST_ECT0);
+  EXPECT_EQ(dropped(g, kMany, marked), 0);
+  const std::uint64_t begun_ns = clock_ns();
+  while (clock_ns() < begun_ns + 5 * PST_NS_PER_S / 2) dropped(g, 50, marked);
+  EXPECT_GT(dropped(g, kMany, marked), kMany / 2);
+}
+
+// Spoofed sources, ports, protocols: nobody answers them, and they are one flow.
+TEST_F(Fair, ManyForgedFlowsAreOneAndHarmNoOther) {
+  GatewayUnderTest g(settings());
+  const Ends polite{.sender_port = 5000, .receiver_port = 53};
+  g.reverse(datagram(polite, false));
+  g.handshake({});
+  g.ack({}, 1000, 60'000);
+  std::uint32_t next = 1000;
+  int forged = 0, own = 0, controlled = 0;
+  for (std::uint32_t i = 0; i < 60'000; ++i) {
+    if (i % 50 == 0) g.fill_queue(kQueueBytes);
+    Bytes b = datagram({.sender_port = static_cast<std::uint16_t>(i)}, true,
+                       i % 4 ? std::uint8_t{PST_IP_UDP} : std::uint8_t{47});
+    b[26] = static_cast<std::uint8_t>(i >> 8);
+    b[27] = static_cast<std::uint8_t>(i);
+    forged += g.forward(b).empty();
+    if (i % 2000 == 0) own += g.forward(datagram(polite)).empty();
+    if (i % 1000) continue;
+    controlled += g.forward(packet({}, {.seq = next, .ack = 5000, .payload_bytes = 500})).empty();
+    next += 500;
+    g.ack({}, next, 60'000);
+  }
+  EXPECT_GT(forged, 54'000);
+  EXPECT_EQ(own, 0);
+  EXPECT_EQ(controlled, 0);
+  const auto held = g.held();
+  ASSERT_EQ(held.size(), 1U);
+  EXPECT_EQ(held[0].first.protocol, 0U) << "one for all";
+}
+
+TEST_F(Fair, FragmentsOfTwoHostsAreOneFlow) {
+  GatewayUnderTest g(settings());
+  const auto piece = [](int i) {
+    Bytes b = datagram({.sender_port = static_cast<std::uint16_t>(i)});
+    b[kFragmentAt] = 0x20;  // more fragments
+    sum_ip(b);
+    return b;
+  };
+  EXPECT_GT(dropped(g, kMany, piece), kMany / 2);
+  EXPECT_LE(g.held().size(), 1U);
+}
+
+// An answer counts for the flow as it is sent, by IPv6 too; a RST is none.
+TEST_F(Fair, TakesAnythingButARefusalForAnAnswer) {
+  for (const bool ipv6 : {false, true})
+    for (const bool refused : {false, true}) {
+      GatewayUnderTest g(settings());
+      const Ends e{.ipv6 = ipv6};
+      const Bytes data = packet(e, {.seq = 5, .ack = 6, .payload_bytes = kPayloadBytes});
+      const std::uint16_t flags = refused ? PST_TCP_RST : PST_TCP_ACK;
+      g.reverse(packet(e, {.from_sender = false, .seq = 6, .ack = 5, .flags = flags}));
+      EXPECT_GT(dropped(g, kMany, data), 0);
+      EXPECT_EQ(g.held().at(0).first.protocol, refused ? 0U : unsigned{PST_IP_TCP});
+    }
+}
+
+TEST_F(Fair, IsOnBelowALawUnlessItsMethodSaysOtherwise) {
+  const auto discipline = [](const char* method, std::optional<std::string> fair) {
+    gw::Settings s = slow_link(method);
+    s.fair = std::move(fair);
+    return gw::plan_of(s).config.gateway.discipline;
+  };
+  for (const char* method : {"penstock", "ewt", "integral", "fair"})
+    EXPECT_EQ(discipline(method, {}), PST_DISCIPLINE_FAIR) << method;
+  EXPECT_EQ(discipline("penstock", "off"), PST_DISCIPLINE_DROPTAIL);
+  EXPECT_EQ(discipline("penstock_alone", {}), PST_DISCIPLINE_DROPTAIL);
+  EXPECT_EQ(discipline("penstock_alone", "on"), PST_DISCIPLINE_FAIR);
+  EXPECT_EQ(discipline("droptail", {}), PST_DISCIPLINE_DROPTAIL);
+  EXPECT_EQ(discipline("red_rwm", {}), PST_DISCIPLINE_RED);
+  EXPECT_THROW(discipline("red_rwm", "on"), std::exception);
+  EXPECT_THROW(discipline("fair", "off"), std::exception);
+  EXPECT_THROW(discipline("penstock", "maybe"), std::exception);
+}
+
+TEST_F(Fair, IsOneDisciplineOfSeveral) {
+  const auto config = [](const char* discipline, std::optional<std::string> method,
+                         std::optional<std::string> signal = {}) {
+    gw::Settings s = slow_link("droptail");
+    s.fair.reset();
+    s.method = std::move(method);
+    s.discipline = discipline;
+    s.signal = std::move(signal);
+    return gw::plan_of(s).config.gateway;
+  };
+  for (const char* name : {"red", "ared", "blue", "pie", "csfq", "red_band", "fair"}) {
+    EXPECT_EQ(pst_discipline_rows[config(name, {}).discipline].name, std::string(name));
+    EXPECT_EQ(config(name, {}).law, PST_LAW_NONE) << "no law without a method";
+    EXPECT_EQ(config(name, "penstock").law, PST_LAW_PENSTOCK);
+  }
+  EXPECT_EQ(config("red", {}, "ecn").signal, PST_SIGNAL_ECN);
+  EXPECT_EQ(config("pie", {}, "window").signal, PST_SIGNAL_WINDOW);
+  for (const char* name : {"codel", "fq_codel", "xcp", "nonsense"})
+    EXPECT_THROW(config(name, {}), std::exception) << name;
+  for (const char* name : {"csfq", "fair", "droptail"})
+    EXPECT_THROW(config(name, {}, "ecn"), std::exception) << name;
+}
+
+// A queue at its limit all the time: each of them drops then, or marks, or reduces windows.
+TEST_F(Fair, OtherDisciplinesDecideInTheKernelToo) {
+  for (const char* name : {"red", "ared", "blue", "pie", "csfq"})
+    for (const char* signal : {"drop", "ecn", "window"}) {
+      gw::Settings s = slow_link("droptail");
+      s.rate = "8mbit";
+      s.fair.reset();
+      s.discipline = name;
+      const bool is_csfq = s.discipline == "csfq";
+      if (!is_csfq) s.signal = signal;
+      GatewayUnderTest g(s);
+      const std::uint64_t end_ns = clock_ns() + 20 * PST_NS_PER_S;
+      const auto acted = [&g] {
+        return g.count(GW_COUNT_early_drops) + g.count(GW_COUNT_early_marks) +
+               g.count(GW_COUNT_early_windows);
+      };
+      while (!acted() && clock_ns() < end_ns)
+        dropped(g, 50, datagram({}, true, PST_IP_UDP, PST_ECT0));
+      EXPECT_GT(acted(), 0U) << name << ' ' << signal;
+      if (s.signal == "ecn") {
+        EXPECT_GT(g.count(GW_COUNT_early_marks), 0U) << name;
+      }
+      if (is_csfq) break;
+    }
+}
+
+TEST_F(Fair, HasTheTargetOfTheLaw) {
+  gw::Settings s = settings();
+  s.target = "10kB";
+  const pst_gateway_config c = gw::plan_of(s).config.gateway;
+  EXPECT_EQ(c.discipline_params.fair.target_bytes, 10'000U);
+  EXPECT_EQ(c.law_params.penstock.target_bytes, 10'000U);
+}
+
+}  // namespace penstock::test

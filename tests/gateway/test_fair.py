@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`fair` on a live gateway: what a flood of UDP leaves of a controlled transfer."""
+
+import json
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from gateway_lab import Lab
+from loads import acked_bytes, connections, streaming, until
+from spaces import inside
+
+RATE_BPS = 20_000_000
+PORT = 9999
+PAYLOAD = b"\xa5" * 1200
+SECONDS = 4
+
+
+class Udp:
+    """Datagrams from the server to the client at a rate, which the client may answer."""
+
+    def __init__(self, lab: Lab, bps: float, *, answered: bool) -> None:
+        with inside(lab.client):
+            self.far = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            self.far.bind((lab.address(lab.client), PORT))
+            self.far.settimeout(1)
+        with inside(lab.server):
+            self.near = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            self.near.connect((lab.address(lab.client), PORT))
+        self.bps, self.answered = bps, answered
+        self.sent = self.received = 0
+        self.ending = threading.Event()
+        self.threads = [threading.Thread(target=work) for work in (self._send, self._receive)]
+
+    def _send(self) -> None:
+        begun = time.monotonic()
+        while not self.ending.wait(0.002):
+            due = (time.monotonic() - begun) * self.bps / 8 / len(PAYLOAD)
+            while self.sent < due:
+                self.near.send(PAYLOAD)
+                self.sent += 1
+
+    def _receive(self) -> None:
+        while not self.ending.is_set():
+            try:
+                _, sender = self.far.recvfrom(2048)
+            except TimeoutError:
+                continue
+            self.received += 1
+            if self.answered and self.received % 10 == 1:
+                self.far.sendto(b"", sender)
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Sends meanwhile."""
+        for thread in self.threads:
+            thread.start()
+        try:
+            yield
+        finally:
+            self.ending.set()
+            for thread in self.threads:
+                thread.join()
+            self.near.close()
+            self.far.close()
+
+
+def goodput_bps(near: socket.socket, seconds: float = SECONDS) -> float:
+    """What arrives of a transfer."""
+    before, begun = acked_bytes(near), time.monotonic()
+    time.sleep(seconds)
+    return 8 * (acked_bytes(near) - before) / (time.monotonic() - begun)
+
+
+@contextmanager
+def transfer(lab: Lab, *options: str) -> Iterator[socket.socket]:
+    """A controlled transfer over 20 ms that has filled the link."""
+    lab.tool("attach", lab.device, "--rate", "20mbit", "--buffer", "97kB", *options)
+    with lab.far_server("20ms"), connections(lab, 1) as [pair], streaming(pair):
+        until(lambda: acked_bytes(pair[0]) > 2_000_000)
+        yield pair[0]
+
+
+@pytest.mark.parametrize("answered", [True, False])
+def test_a_flood_of_udp_leaves_half_of_the_link_to_one_flow(lab: Lab, answered: bool) -> None:
+    with transfer(lab) as near, Udp(lab, 1.5 * RATE_BPS, answered=answered).running():
+        time.sleep(1)
+        beside = goodput_bps(near)
+    assert beside > 0.35 * RATE_BPS
+    assert int(str(lab.status()["early_drops"])) > 0
+    text = lab.tool("explain", lab.device)
+    held = json.loads(lab.tool("explain", "-j", lab.device))["held"]
+    if answered:
+        assert f"UDP 10.9.2.2:{held[0]['sender'].split(':')[1]} -> 10.9.1.2:{PORT}" in text
+        assert held[0]["protocol"] == 17
+    else:
+        assert "flows that nobody answers" in text
+        assert not held[0]["answered"]
+
+
+def test_off_leaves_the_flood_what_it_takes(lab: Lab) -> None:
+    with transfer(lab, "--fair", "off") as near:
+        with Udp(lab, 1.5 * RATE_BPS, answered=True).running():
+            time.sleep(1)
+            beside = goodput_bps(near)
+        status = lab.status()
+    assert beside < 0.2 * RATE_BPS
+    assert status["fair"] == "off"
+    assert status["early_drops"] == status["early_marks"] == 0
+
+
+def test_udp_below_its_share_loses_nothing(lab: Lab) -> None:
+    udp = Udp(lab, 0.15 * RATE_BPS, answered=True)
+    with transfer(lab) as near:
+        with udp.running():
+            beside = goodput_bps(near)
+            udp.ending.wait(0.1)
+        assert lab.status()["early_drops"] == 0
+    assert udp.received >= 0.98 * udp.sent
+    assert beside > 0.7 * RATE_BPS
