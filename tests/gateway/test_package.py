@@ -205,11 +205,11 @@ def escaped(*words: str) -> str:
 
 @pytest.mark.parametrize("device", ["wan0", "br-lan", "eth0.100", "wg_home", "pppoe-wan"])
 def test_the_unit_is_of_the_device_whose_name_is_escaped(device: str) -> None:
-    """As operator.md has it; a name with a hyphen is that of another device otherwise."""
+    """As install.md has it; a name with a hyphen is that of another device otherwise."""
     if not shutil.which("systemd-escape"):
         pytest.skip("systemd is not installed")
     template = "--template=penstock-gw@.service"
-    assert f"systemd-escape {template} br-lan" in (ROOT / "docs/operator.md").read_text()
+    assert f"systemd-escape {template} br-lan" in (ROOT / "docs/operator/install.md").read_text()
     unit = escaped(template, device)
     instance = unit.removeprefix("penstock-gw@").removesuffix(".service")
     text = (PACKAGING / "penstock-gw@.service").read_text()
@@ -225,11 +225,11 @@ def test_the_unit_is_of_the_device_whose_name_is_escaped(device: str) -> None:
         )
 
 
-# The part of operator.md on an ifb, whose blocks these tests run.
+# The part of install.md on an ifb, whose blocks these tests run.
 def ifb_recipe() -> str:
     """The section "An ifb at boot"."""
     return (
-        (ROOT / "docs/operator.md")
+        (ROOT / "docs/operator/install.md")
         .read_text()
         .partition("### An ifb at boot")[2]
         .partition("\n## ")[0]
