@@ -28,6 +28,13 @@ std::string name_in(const char* part, const Row& row, const Row* other, std::uin
   return both ? std::string(part) + "." + row.name : row.name;
 }
 
+// That of the leading part, or of a parameter that is one for both, stands for itself.
+std::string param_name(const pst_gateway_config& config, const Part& p, const pst_param_row& row) {
+  if (p.row == &leading_part(config) || pst_gateway_param_parts(&config, row.name) == kBoth)
+    return row.name;
+  return name_in(p.row->name, row, p.other->params, p.other->param_count);
+}
+
 }  // namespace
 
 std::vector<ParamField> params_of(const pst_gateway_config& config) {
@@ -35,12 +42,9 @@ std::vector<ParamField> params_of(const pst_gateway_config& config) {
   std::vector<ParamField> all;
   for (const Part& p : parts(config))
     for (std::uint32_t i = 0; i < p.row->param_count; ++i) {
-      const bool is_shared = pst_gateway_param_parts(&config, p.row->params[i].name) == kBoth;
-      if (is_shared && p.row == law) continue;
-      all.push_back({is_shared ? p.row->params[i].name
-                               : name_in(p.row->name, p.row->params[i], p.other->params,
-                                         p.other->param_count),
-                     &p.row->params[i], pst_field_get(p.params, i)});
+      const pst_param_row& row = p.row->params[i];
+      if (p.row == law && pst_gateway_param_parts(&config, row.name) == kBoth) continue;
+      all.push_back({param_name(config, p, row), &row, pst_field_get(p.params, i)});
     }
   return all;
 }
@@ -64,10 +68,7 @@ void set_param(pst_gateway_config& config, const std::string& name, std::uint64_
   const std::vector<Part> both = parts(config);
   for (std::size_t n = 0; n < both.size(); ++n)
     for (std::uint32_t i = 0; i < both[n].row->param_count; ++i)
-      if ((name == both[n].row->params[i].name &&
-           pst_gateway_param_parts(&config, name.c_str()) == kBoth) ||
-          name == name_in(both[n].row->name, both[n].row->params[i], both[n].other->params,
-                          both[n].other->param_count))
+      if (name == param_name(config, both[n], both[n].row->params[i]))
         pst_field_set(fields[n], i, value);
 }
 

@@ -10,8 +10,8 @@
 
 namespace penstock::gw {
 
-// `name` is the field's; one that both parts have is PART.NAME, unless it is the same
-// parameter, which has one value for both.
+// `name` is the field's; where both parts have one and they are not the same parameter, with one
+// value for both, that of the leading part keeps it and the other is PART.NAME.
 struct ParamField {
   std::string name;
   const pst_param_row* row;

@@ -81,6 +81,8 @@ void override_target(Settings& settings, const Settings& later) {
 }
 
 std::optional<std::uint64_t> target_bytes_of(const pst_gateway_config& config) {
+  const pst_method_row& row = leading_part(config);
+  if (pst_param_find(row.params, row.param_count, kParam) == PST_NO_ROW) return std::nullopt;
   for (const ParamField& param : params_of(config))
     if (param.name == kParam) return param.value;
   return std::nullopt;
