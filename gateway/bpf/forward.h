@@ -7,14 +7,12 @@
 #include "group.h"
 #include "packet.h"
 
-PST_FN struct pst_packet gw_packet_of(const struct __sk_buff *skb, bool is_tcp,
-				      u64 now_ns)
+PST_FN struct pst_packet gw_packet_of(const struct __sk_buff *skb, u64 now_ns)
 {
 	struct pst_packet k = {};
 
 	k.queued_ns = now_ns;
 	k.bytes = skb->wire_len;
-	k.kind = is_tcp ? PST_KIND_CONTROLLED : PST_KIND_OTHER;
 	k.segments = (u16)pst_clamp(skb->gso_segs, 1, 65535);
 	return k;
 }

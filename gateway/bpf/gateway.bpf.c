@@ -26,16 +26,19 @@ PST_FN bool gw_is_plain_ip(const struct __sk_buff *skb)
  * What the discipline says of a packet; true if it is dropped. A mark that the kernel cannot
  * set, as in a tagged frame, is a drop: RFC 3168 section 5 takes them for the same.
  */
-PST_FN bool gw_carry_out(const struct gw_config *c, struct gw_counts *n,
-			 struct __sk_buff *skb, const struct pst_packet *k,
-			 enum pst_verdict verdict)
+__attribute__((noinline)) int gw_carry_out(struct __sk_buff *skb,
+					   const struct pst_packet *k, u32 verdict)
 {
+	const struct gw_config *c = gw_config();
+	struct gw_counts *n = gw_counts();
 	bool marks = verdict == PST_MARK;
 
+	if (!n || !k)
+		return 0;
 	if (verdict == PST_SIGNAL)
 		n->value[GW_COUNT_early_windows]++;
 	if (verdict != PST_DROP && verdict != PST_MARK)
-		return false;
+		return 0;
 	if (marks && !c->gateway.observe)
 		marks = gw_is_plain_ip(skb) && bpf_skb_ecn_set_ce(skb) == 1;
 	if (marks)
@@ -46,6 +49,15 @@ PST_FN bool gw_carry_out(const struct gw_config *c, struct gw_counts *n,
 	return !marks && !c->gateway.observe;
 }
 
+/* Not by a pointer from above, for which Linux 6.1's limit leaves no stack. */
+PST_FN void gw_count_virtual_drop(void)
+{
+	struct gw_counts *n = gw_counts();
+
+	if (n)
+		n->value[GW_COUNT_virtual_drops]++;
+}
+
 SEC("tc")
 int penstock_forward(struct __sk_buff *skb)
 {
@@ -54,26 +66,29 @@ int penstock_forward(struct __sk_buff *skb)
 	struct gw_counts *n = gw_counts();
 	struct pst_segment s;
 	struct pst_packet k;
-	enum pst_parsed parsed;
 	u64 queue_bytes = 0;
-	u64 now_ns;
+	u32 verdict;
 
 	if (!g || !n)
 		return GW_PASS;
 	n->value[GW_COUNT_forward_packets]++;
 	n->value[GW_COUNT_forward_bytes] += skb->wire_len;
 	gw_note_device(c, g, skb);
-	now_ns = bpf_ktime_get_ns();
+	k = gw_packet_of(skb, bpf_ktime_get_ns());
 	if (c->gateway.auto_rate || c->sees_packets)
-		queue_bytes = gw_queue_bytes(c, g, now_ns);
+		queue_bytes = gw_queue_bytes(c, g, k.queued_ns);
 	if (c->gateway.auto_rate)
-		gw_look(queue_bytes, now_ns);
-	parsed = gw_parse(skb, &s);
-	k = gw_packet_of(skb, parsed == PST_PARSED_TCP, now_ns);
+		gw_look(queue_bytes, k.queued_ns);
+	k.kind = gw_parse(skb, &s) == PST_PARSED_TCP ? PST_KIND_CONTROLLED :
+						       PST_KIND_OTHER;
+	/* Linux 6.1's limit leaves no stack to keep it while the headers are parsed. */
+	n = gw_counts();
+	if (!n)
+		return GW_PASS;
 	if (c->sees_departures)
-		gw_on_departures(queue_bytes, now_ns, &k);
-	if (parsed != PST_PARSED_TCP) {
-		gw_on_other(skb, skb->wire_len, now_ns);
+		gw_on_departures(queue_bytes, k.queued_ns, &k);
+	if (k.kind == PST_KIND_OTHER) {
+		gw_on_other(skb, skb->wire_len, k.queued_ns);
 		if (c->sees_packets)
 			gw_name_other(skb, &k);
 	} else {
@@ -82,15 +97,17 @@ int penstock_forward(struct __sk_buff *skb)
 		if (c->labels || (c->names_flows && k.kind != PST_KIND_SPARED))
 			gw_name_segment(skb, &s, &k);
 	}
-	if (c->sees_packets &&
-	    gw_carry_out(c, n, skb, &k, gw_on_arrival(queue_bytes, now_ns, &k)))
-		return GW_DROP;
+	if (c->sees_packets) {
+		verdict = gw_on_arrival(queue_bytes, k.queued_ns, &k);
+		if (verdict != PST_PASS && gw_carry_out(skb, &k, verdict))
+			return GW_DROP;
+	}
 	gw_entered(c, g, queue_bytes, k.bytes);
 	if (c->sees_entries)
-		gw_on_accepted(queue_bytes, now_ns, &k);
+		gw_on_accepted(queue_bytes, k.queued_ns, &k);
 	if (c->queue_source == GW_QUEUE_VIRTUAL &&
-	    !gw_virtual_enqueue(g, now_ns, gw_line_bytes(c, skb)))
-		n->value[GW_COUNT_virtual_drops]++;
+	    !gw_virtual_enqueue(g, k.queued_ns, gw_line_bytes(c, skb)))
+		gw_count_virtual_drop();
 	return GW_PASS;
 }
 
