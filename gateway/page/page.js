@@ -195,8 +195,9 @@ function showBypassed(status, head) {
   const rows = Object.entries(status.bypassed).filter(([, count]) => count > 0)
     .sort(([, a], [, b]) => b - a)
     .map(([name, count]) => [[String(count), "n"], [name], [head.bypasses[name] ?? "", "soft"]]);
-  for (const [name, value] of flat(status.fair ?? {}, "fair"))
-    rows.push([[value, "n"], [name], ["by the discipline fair", "soft"]]);
+  for (const name of ["early_drops", "early_marks"].filter((one) => status[one]))
+    rows.push([[String(status[name]), "n"], [name],
+      [`by the discipline ${status.discipline}`, "soft"]]);
   byId("passed").hidden = !rows.length;
   putRows(byId("bypassed"), rows);
 }

@@ -89,6 +89,12 @@ def test_the_page_shows_the_values_of_status(lab: Lab, tmp_path: Path) -> None:
         limits = page.value(
             "[...document.querySelectorAll('#flows tbody tr')].map(r => r.cells[6].textContent)"
         )
+        passed = page.value(
+            "[...document.querySelectorAll('#bypassed tbody tr')].map(r => r.cells[1].textContent)"
+        )
+        counted = ("bypassed.", "early_drops", "early_marks")
+        some = {key for key, value in own.items() if key.startswith(counted) and value != "0"}
+        assert set(passed) == {key.removeprefix("bypassed.") for key in some}
         assert all(": R" in text or text.startswith("method: ") for text in limits)
         assert page.complaints == []
 
