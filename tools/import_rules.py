@@ -307,9 +307,10 @@ RULES: Final = (
     Rule("tools/gen_column_docs.py", ("penstock/",), "writes the table of columns into docs/"),
     Rule("tools/site_hooks.py", ("mkdocs",), "what a site has beside docs/; mkdocs calls it"),
     Rule("tools/figures.py", ("penstock/",), "plots each method into docs/figures/"),
+    Rule("tools/random_links.py", (), "draws links and loads, and compares methods on them"),
     Rule(
         "tools/sensitivity.py",
-        ("tools/random_links.py", "tools/run_tests.py", "penstock/"),
+        ("tools/random_links.py", "penstock/"),
         "halves and doubles the constants of the law",
     ),
     Rule(

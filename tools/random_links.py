@@ -20,8 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from run_tests import BIN
-
+BIN: Final = Path(sys.executable).parent
 OTHERS: Final = ("droptail", "share", "integral", "codel_ecn", "fq_codel", "pie")
 LAW: Final = "penstock"
 PLACES: Final = {"near": 1.0, "middle": 0.5, "far": 0.0}  # part of the RTT behind the gateway

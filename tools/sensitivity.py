@@ -14,8 +14,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from random_links import BASE, LAW, Figures, Found, Link, draw_link, figures, means, print_means
-from run_tests import BIN
+from random_links import (
+    BASE,
+    BIN,
+    LAW,
+    Figures,
+    Found,
+    Link,
+    draw_link,
+    figures,
+    means,
+    print_means,
+)
 
 from penstock.scenario import params
 

@@ -112,5 +112,5 @@ def text(name: str, recorded: Recorded) -> str:
         made.append(line)
     target = recorded.status.get("target_bytes")
     if target is not None:
-        made.append(f'\n[method.{method}]\ntarget = "{target}B"')
+        made.append(f'\n[method.{method}]\ntarget_bytes = "{target}B"')
     return "\n".join(made) + "\n"

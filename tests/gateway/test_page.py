@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chromium import Page, browser
+from browsing import Page, browser
 from gateway_lab import Lab
 from loads import connections, streaming, until
 from serving import serving

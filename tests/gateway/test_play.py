@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from chromium import browser
+from browsing import browser
 from gateway_lab import Lab
 from loads import connections, streaming
 

@@ -61,7 +61,7 @@ def test_a_recording_becomes_a_scenario(penstock: Run, tmp_path: Path) -> None:
     assert link.delay == Span(21_000_000, 21_000_000)
     assert scenario.sweep.flows == [4]
     assert scenario.udp["background"].rate == 2_000_000
-    assert 'target = "20000B"' in (tmp_path / "s.toml").read_text()
+    assert 'target_bytes = "20000B"' in (tmp_path / "s.toml").read_text()
     again = penstock("from-recording", "r.jsonl", "s.toml")
     assert again.returncode == 2
     assert "--force overwrites it" in again.stderr
