@@ -107,13 +107,10 @@ PST_FN void pst_gateway_count_flows(const struct pst_gateway_config *c,
 		return;
 	q->flows = pst_flow_count_get(&s->count, q->now_ns);
 	q->flows_q16 = pst_flow_count_q16(&s->count);
-	q->others_q16 = (u32)pst_min(pst_flow_count_others_q16(&s->count), 0xffffffff);
 	q->others_use_q15 =
 		pst_flow_count_others_use_q15(&s->count, q->rate_bytes_per_s);
 	q->others_fill = c->discipline != PST_DISCIPLINE_FAIR &&
 			 pst_flow_count_others_fill(&s->count);
-	q->others_bytes_per_s = c->discipline == PST_DISCIPLINE_FAIR ?
-		pst_fair_others_bytes_per_s(&s->discipline.fair, q->rate_bytes_per_s) : 0;
 	q->observed = c->observe;
 	q->paced = c->beyond == PST_BEYOND_PACE_ACKS;
 }

@@ -52,8 +52,6 @@
 	S(end_ns, PST_TIME, "when it ends")                                   \
 	S(running_q16, PST_COUNT, "flows in it (N)")                          \
 	S(last_q16, PST_COUNT, "and in the interval before")                  \
-	S(others_running_q16, PST_COUNT, "of these, uncontrolled ones")       \
-	S(others_last_q16, PST_COUNT, "and in the interval before")           \
 	S(share_bytes, PST_BYTES, "fair share in the averaging time")
 
 struct pst_fair_params {
@@ -74,9 +72,7 @@ PST_FN void pst_fair_advance(const struct pst_fair_params *p,
 	if (now_ns < s->end_ns)
 		return;
 	s->last_q16 = follows ? s->running_q16 : 0;
-	s->others_last_q16 = follows ? s->others_running_q16 : 0;
 	s->running_q16 = 0;
-	s->others_running_q16 = 0;
 	s->epoch++;
 	s->end_ns = now_ns + p->average_ns;
 }
@@ -85,20 +81,6 @@ PST_FN void pst_fair_advance(const struct pst_fair_params *p,
 PST_FN u64 pst_fair_flows_q16(const struct pst_fair_state *s)
 {
 	return pst_max(PST_Q16_ONE, pst_max(s->last_q16, s->running_q16));
-}
-
-PST_FN u64 pst_fair_others_q16(const struct pst_fair_state *s)
-{
-	return pst_max(s->others_last_q16, s->others_running_q16);
-}
-
-/* The sum of the shares of uncontrolled flows, of a link of @rate_bytes_per_s. */
-PST_FN u64 pst_fair_others_bytes_per_s(const struct pst_fair_state *s,
-				       u64 rate_bytes_per_s)
-{
-	return pst_mul_div(pst_min(rate_bytes_per_s, PST_MAX_BYTES),
-			   pst_min(pst_fair_others_q16(s), PST_MAX_BYTES),
-			   pst_min(pst_fair_flows_q16(s), PST_MAX_BYTES));
 }
 
 /* Equation 1, in bytes in the averaging time. */
@@ -123,7 +105,7 @@ PST_FN u64 pst_fair_limit_bytes(const struct pst_fair_state *s,
 
 /* Equation 2: the flow counts as @part_q16 at least in this interval. */
 PST_FN void pst_fair_count(struct pst_fair_state *s, const struct pst_fair_entry *e,
-			   bool controlled, u32 part_q16)
+			   u32 part_q16)
 {
 	u32 epoch = (u32)s->epoch;
 	u32 counted_q16 = pst_fair_counted_q16(e, epoch);
@@ -131,8 +113,6 @@ PST_FN void pst_fair_count(struct pst_fair_state *s, const struct pst_fair_entry
 	if (part_q16 <= counted_q16)
 		return;
 	s->running_q16 += part_q16 - counted_q16;
-	if (!controlled)
-		s->others_running_q16 += part_q16 - counted_q16;
 	pst_fair_cell_count(e->first, epoch, part_q16);
 	pst_fair_cell_count(e->second, epoch, part_q16);
 }
@@ -205,8 +185,7 @@ PST_FN enum pst_verdict pst_fair_on_arrive(const struct pst_fair_params *p,
 	pst_fair_cell_judge(e.second, s->share_bytes, q->now_ns);
 	level_bytes = pst_fair_level_bytes(&e);
 	limit_bytes = pst_fair_limit_bytes(s, q, target_bytes);
-	pst_fair_count(s, &e, controlled,
-		       pst_fair_part_q16(&e, k, level_bytes, limit_bytes));
+	pst_fair_count(s, &e, pst_fair_part_q16(&e, k, level_bytes, limit_bytes));
 	if (controlled || level_bytes <= limit_bytes || 2 * q->bytes <= target_bytes)
 		return PST_PASS;
 	if (level_bytes <= s->share_bytes && !pst_fair_is_held(&e))

@@ -24,16 +24,14 @@ struct pst_queue {
 	u32 mss_bytes;		/* usual segment, payload bytes */
 	u32 random;		/* 32 fresh random bits for this event */
 	u64 flows_q16;		/* N by use, with uncontrolled traffic; >= 1 */
-	u32 others_q16;		/* uncontrolled traffic in flows_q16 */
 	u32 opening;		/* of a SYN-ACK: connections whose first data is to come */
-	u16 others_use_q15;	/* its share of C in the last whole interval */
-	u16 silent_q15;		/* and the part that opens and sends nothing; 0 .. 1 */
+	u16 others_use_q15;	/* the share of C that uncontrolled traffic used */
+	u16 silent_q15;		/* the part of connections that open and send nothing; 0 .. 1 */
 	bool others_fill;	/* it has its fair share, or more */
 	bool observed;		/* no window is written, so the queue does not respond */
 	bool paced;		/* ACKs can be delayed where flows are too many */
 	struct pst_flow_group *group;	/* of the flow that the event is of, or null */
 	struct pst_fair_table *table;	/* of all flows, for a discipline that has one; or null */
-	u64 others_bytes_per_s;	/* what such a discipline leaves uncontrolled traffic */
 };
 
 #define PST_HEADERS_BYTES 40 /* IPv4 and TCP, without options */

@@ -279,14 +279,15 @@ TEST(Fair, ForgetsAnAnswerAfterHalfAMinute) {
   EXPECT_FALSE(is_known(32'000 * kMs));
 }
 
-TEST(Fair, TellsTheLawWhatOthersMayHave) {
+TEST(Fair, DividesTheLinkAmongControlledFlowsToo) {
   Fair fair;
   hit_part(fair, {.rates = {1, 1, 0.1}}, 0);
   for (u64 flow = 10; flow < 12; ++flow)
     for (int i = 0; i < 5; ++i) fair.arrive(flow, 1000, PST_KIND_CONTROLLED, 0, true);
   // Two of four that want more, and one that takes 0.1: 0.45 and 0.1 of C.
-  EXPECT_NEAR(static_cast<double>(pst_fair_others_bytes_per_s(&fair.s, kBytesPerS)),
-              0.55 * kBytesPerS, 0.05 * kBytesPerS);
+  const double share = static_cast<double>(fair.s.share_bytes) * 1e9 /
+                       static_cast<double>(fair.p.average_ns) / kBytesPerS;
+  EXPECT_NEAR(2 * share + 0.1, 0.55, 0.05);
 }
 
 }  // namespace

@@ -83,22 +83,57 @@ struct Gateway {
   }
 };
 
+// Of a queue's view as little as it can hold.
+constexpr pst_queue least(u64 limit_bytes) {
+  pst_queue q{};
+  q.limit_bytes = limit_bytes;
+  q.flows = 1;
+  q.mss_bytes = 1448;
+  return q;
+}
+
+constexpr pst_queue idle(u64 limit_bytes) {
+  pst_queue q = least(limit_bytes);
+  q.flows_q16 = PST_Q16_ONE;
+  return q;
+}
+
+constexpr pst_queue usual() {
+  pst_queue q = least(97'000);
+  q.rate_bytes_per_s = 500'000;
+  q.flows = 24;
+  q.flows_q16 = 24 * PST_Q16_ONE;
+  q.opening = 9;
+  q.silent_q15 = 30'000;
+  return q;
+}
+
+constexpr pst_queue filled() {
+  pst_queue q = least(PST_MAX_BYTES);
+  q.others_fill = true;
+  return q;
+}
+
+// And as much.
+constexpr pst_queue greatest(u64 limit_bytes, bool observed) {
+  pst_queue q = least(limit_bytes);
+  q.limit_packets = PST_MAX_PKTS;
+  q.rate_bytes_per_s = PST_MAX_BYTES;
+  q.flows = PST_MAX_PKTS;
+  q.flows_q16 = ~0ULL;
+  q.opening = ~0U;
+  q.others_use_q15 = 65535;
+  q.silent_q15 = PST_Q15_ONE;
+  q.others_fill = true;
+  q.observed = observed;
+  q.paced = true;
+  return q;
+}
+
 constexpr pst_queue kQueues[] = {
-    {0, 0, 0, 1, 0,     0,     1,     1448,    0,       PST_Q16_ONE,
-     0, 0, 0, 0, false, false, false, nullptr, nullptr, 0},
-    {0,    0,       0,       1,   PST_MAX_PKTS, PST_MAX_BYTES, PST_MAX_PKTS, 1448,
-     0,    ~0ULL,   ~0U,     ~0U, 65535,        PST_Q15_ONE,   true,         true,
-     true, nullptr, nullptr, 0},
-    {0, 0, 0, 97'000, 0,     500'000, 24,    1448,    0,       24 * PST_Q16_ONE,
-     0, 9, 0, 30'000, false, false,   false, nullptr, nullptr, 0},
-    {0,    0,       0,       97'000, PST_MAX_PKTS, PST_MAX_BYTES, PST_MAX_PKTS, 1448,
-     0,    ~0ULL,   ~0U,     ~0U,    65535,        PST_Q15_ONE,   true,         false,
-     true, nullptr, nullptr, 0},
-    {0, 0, 0, PST_MAX_BYTES, 0,     0,     1,       1448,    0, 0, 0,
-     0, 0, 0, true,          false, false, nullptr, nullptr, 0},
-    {0,       0,   0,   PST_MAX_BYTES, PST_MAX_PKTS, PST_MAX_BYTES, PST_MAX_PKTS, 1448, 0,
-     ~0ULL,   ~0U, ~0U, 65535,         PST_Q15_ONE,  true,          true,         true, nullptr,
-     nullptr, 0},
+    idle(1),  greatest(1, true),
+    usual(),  greatest(97'000, false),
+    filled(), greatest(PST_MAX_BYTES, true),
 };
 
 void run_gateway(const pst_gateway_config& config, const pst_queue& queue) {
