@@ -4,6 +4,7 @@
 import base64
 import json
 import os
+import select
 import shutil
 import subprocess
 import time
@@ -11,18 +12,35 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-PATIENCE_S = 240
+PATIENCE_S = 240.0
+OPTIONS = (
+    *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking"),
+    *("--disable-dev-shm-usage", "--no-first-run", "--hide-scrollbars"),
+    *("--force-device-scale-factor=1", "--remote-debugging-pipe"),
+)
+KEYS = {"Tab": 9, "Enter": 13, "Escape": 27, " ": 32, "ArrowLeft": 37, "ArrowRight": 39}
+TYPED = {"Enter": "\r", " ": " "}
 
 
-def _is_complaint(event: dict[str, Any]) -> bool:
-    """True for an exception of the page, and for what the browser calls an error."""
-    if event.get("method") == "Log.entryAdded":
-        return bool(event["params"]["entry"]["level"] == "error")
-    return event.get("method") == "Runtime.exceptionThrown"
+def _complaint(event: dict[str, Any]) -> str:
+    """An exception of the page, or an entry of the browser's log; empty for other events.
+
+    What the browser says of rendering is advice on speed, as on a test that reads a canvas.
+    """
+    params = event.get("params", {})
+    if event.get("method") == "Log.entryAdded" and params["entry"]["source"] != "rendering":
+        return f"{params['entry']['text']} {params['entry'].get('url', '')}"
+    if event.get("method") == "Runtime.exceptionThrown":
+        details = params["exceptionDetails"]
+        return str(details.get("exception", {}).get("description", details))
+    return ""
 
 
 class Chromium:
-    """One browser with one page. Leaving it ends the browser."""
+    """One browser with one page. Leaving it ends the browser.
+
+    `complaints` holds exceptions and what the browser logged, as of the content security policy.
+    """
 
     def __init__(self, profile: Path) -> None:
         browser = shutil.which("chromium")
@@ -32,12 +50,13 @@ class Chromium:
         self._from, their_output = os.pipe()
         command = [
             *("bash", "-c", f'exec "$@" 3<&{their_input} 4>&{their_output}', "bash", browser),
-            *("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"),
-            *("--hide-scrollbars", "--force-device-scale-factor=1"),
-            *("--remote-debugging-pipe", f"--user-data-dir={profile}", "about:blank"),
+            *(*OPTIONS, f"--user-data-dir={profile}", "about:blank"),
         ]
         self._process = subprocess.Popen(
-            command, pass_fds=(their_input, their_output), stderr=subprocess.DEVNULL
+            command,
+            pass_fds=(their_input, their_output),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
         os.close(their_input)
         os.close(their_output)
@@ -51,8 +70,8 @@ class Chromium:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._process.kill()
-        self._process.wait()
+        self._process.terminate()
+        self._process.wait(30)
         os.close(self._to)
         os.close(self._from)
 
@@ -65,8 +84,10 @@ class Chromium:
         self.call("Runtime.enable")
         self.call("Log.enable")
 
-    def _read(self) -> dict[str, Any]:
+    def _read(self, end: float) -> dict[str, Any]:
         while b"\0" not in self._buffer:
+            ready, _, _ = select.select([self._from], [], [], max(end - time.monotonic(), 0))
+            assert ready, "the browser does not answer"
             chunk = os.read(self._from, 1 << 20)
             assert chunk, "the browser ended"
             self._buffer += chunk
@@ -75,26 +96,25 @@ class Chromium:
         return found
 
     def call(self, method: str, **params: Any) -> dict[str, Any]:
-        """The answer to a command; exceptions of the page are kept in `complaints`."""
+        """The answer to a command."""
         self._number += 1
         message: dict[str, Any] = {"id": self._number, "method": method, "params": params}
         if self._session:
             message["sessionId"] = self._session
         os.write(self._to, json.dumps(message).encode() + b"\0")
-        while True:
-            found = self._read()
-            if _is_complaint(found):
-                self.complaints.append(json.dumps(found["params"]))
-            if found.get("id") == self._number:
-                assert "error" not in found, found
-                result: dict[str, Any] = found["result"]
-                return result
+        end = time.monotonic() + PATIENCE_S
+        while (found := self._read(end)).get("id") != self._number:
+            if complaint := _complaint(found):
+                self.complaints.append(complaint)
+        assert "error" not in found, found
+        result: dict[str, Any] = found["result"]
+        return result
 
     def open(self, address: str) -> None:
         """Loads a page."""
         self.call("Page.navigate", url="about:blank")
         self.call("Page.navigate", url=address)
-        self.until(lambda: self.ask("document.readyState") == "complete")
+        self.wait("document.readyState === 'complete'")
 
     def ask(self, expression: str) -> Any:
         """The value of an expression in the page."""
@@ -104,35 +124,42 @@ class Chromium:
         assert "exceptionDetails" not in found, found["exceptionDetails"]
         return found["result"].get("value")
 
-    def until(self, condition: Callable[[], Any]) -> Any:
+    def until(self, condition: Callable[[], Any], what: str = "the page") -> Any:
         """What the condition gives once it is true."""
         end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end:
             if found := condition():
                 return found
             time.sleep(0.05)
-        raise TimeoutError("the page did not get there")
+        raise TimeoutError(f"{what} did not come about")
 
-    def press(self, key: str, code: int = 0) -> None:
-        """A key, down and up."""
-        text = {"Enter": "\r", " ": " "}.get(key, "")
-        for kind in ("keyDown", "keyUp"):
-            self.call(
-                "Input.dispatchKeyEvent",
-                **{"type": kind, "key": key, "windowsVirtualKeyCode": code},
-                **({"text": text} if text and kind == "keyDown" else {}),
-            )
+    def wait(self, expression: str) -> Any:
+        """What the expression gives in the page once it is true."""
+        return self.until(lambda: self.ask(expression), expression)
 
-    def screen(self, width: int, height: int, dark: bool = False) -> None:
-        """The size of the window, and the colours that its user prefers."""
+    def press(self, key: str) -> None:
+        """A key, down and up, for what has the focus."""
+        pressed = {"key": key, "code": key, "windowsVirtualKeyCode": KEYS[key]}
+        typed = {"text": TYPED[key]} if key in TYPED else {}
+        self.call("Input.dispatchKeyEvent", type="keyDown", **pressed, **typed)
+        self.call("Input.dispatchKeyEvent", type="keyUp", **pressed)
+
+    def screen(
+        self, width: int, height: int = 900, *, dark: bool = False, media: str = "screen"
+    ) -> None:
+        """The size of the window, the colours that its user prefers, and whether it is printed."""
         self.call(
             "Emulation.setDeviceMetricsOverride",
             **{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600},
         )
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        self.call("Emulation.setEmulatedMedia", features=[scheme])
+        self.call("Emulation.setEmulatedMedia", media=media, features=[scheme])
 
-    def picture(self, whole: bool = False) -> bytes:
-        """What is seen, as PNG."""
+    def picture(self, *, whole: bool = False) -> bytes:
+        """What is seen, or all of the page, as PNG."""
         found = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
         return base64.b64decode(found["data"])
+
+    def printed(self) -> bytes:
+        """The page as PDF."""
+        return base64.b64decode(self.call("Page.printToPDF")["data"])

@@ -114,16 +114,16 @@ def test_queue_and_drops_are_drawn_as_they_happen(browser: Chromium, page: Path)
 
 def test_all_of_it_works_by_keyboard(opened: Chromium) -> None:
     opened.ask("document.activeElement.blur()")
-    opened.press("Tab", 9)
+    opened.press("Tab")
     assert opened.ask("document.activeElement.id") == "rate"
-    opened.press("ArrowRight", 39)
+    opened.press("ArrowRight")
     assert "rate=5mbit&" in opened.ask("location.hash")
     opened.ask("document.getElementById('add').focus()")
-    opened.press("Enter", 13)
+    opened.press("Enter")
     assert opened.ask("location.hash").endswith("methods=droptail,ewt,red")
     opened.ask("document.getElementById('play').focus()")
     before = opened.ask("document.getElementById('play').textContent")
-    opened.press(" ", 32)
+    opened.press(" ")
     assert opened.ask("document.getElementById('play').textContent") != before
     reached = opened.ask(
         "[...document.querySelectorAll('input, select, button, summary')]"
@@ -143,7 +143,7 @@ def test_every_control_has_a_name(opened: Chromium) -> None:
 @pytest.mark.parametrize("width", [320, 390, 800, 1280])
 @pytest.mark.parametrize("dark", [False, True])
 def test_it_fits_the_screen(opened: Chromium, width: int, dark: bool) -> None:
-    opened.screen(width, 800, dark)
+    opened.screen(width, 800, dark=dark)
     wide = opened.ask("document.documentElement.scrollWidth")
     assert wide <= width
     cut = opened.ask(

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import Page, browser
+from browsing import browser
+from chromium import Chromium
 from gateway_lab import Lab
 from loads import connections, streaming, until
 from serving import serving
@@ -25,7 +26,7 @@ VALUES = """Object.fromEntries([...document.querySelectorAll("#values tr")].map(
 
 
 @contextmanager
-def headless(lab: Lab, folder: Path) -> Iterator[Page]:
+def headless(lab: Lab, folder: Path) -> Iterator[Chromium]:
     """A browser on the gateway."""
     with ExitStack() as stack:
         with inside(lab.gateway):
@@ -34,7 +35,7 @@ def headless(lab: Lab, folder: Path) -> Iterator[Page]:
 
 
 @contextmanager
-def opened(lab: Lab, folder: Path, *options: str) -> Iterator[Page]:
+def opened(lab: Lab, folder: Path, *options: str) -> Iterator[Chromium]:
     """The page, in a browser on the gateway."""
     with headless(lab, folder) as page, serving(lab, *options) as served:
         page.open(served.address)
@@ -73,23 +74,23 @@ def test_the_page_shows_the_values_of_status(lab: Lab, tmp_path: Path) -> None:
         with streaming(*pairs):
             page.wait("document.querySelectorAll('#flows tbody tr').length === 3")
             page.wait("+document.body.dataset.drawn > 30")
-            assert page.value("document.querySelectorAll('.one')[0].getAttribute('d').length") > 200
-            assert "Mbit/s" in page.value("document.getElementById('rate').textContent")
+            assert page.ask("document.querySelectorAll('.one')[0].getAttribute('d').length") > 200
+            assert "Mbit/s" in page.ask("document.getElementById('rate').textContent")
         # Without traffic nothing but the clock goes on, after the last ACKs and packets.
         until(lambda: quiet(lab) == quiet(lab) and lab.status()["flows_active"] == 0)
         own = quiet(lab)
         page.wait(f"{VALUES}['acks_seen'] === '{own['acks_seen']}'")
         page.wait(f"{VALUES}['flows_active'] === '0'")
-        values = page.value(VALUES)
+        values = page.ask(VALUES)
         assert own == {key: values.get(key) for key in own}
         assert values.keys() == flat(lab.status()).keys()
-        assert page.value("document.getElementById('state').textContent") == "● live"
-        note = page.value("document.getElementById('flows_note').textContent")
+        assert page.ask("document.getElementById('state').textContent") == "● live"
+        note = page.ask("document.getElementById('flows_note').textContent")
         assert note == f"{own['acks_rewritten']} of {own['acks_seen']} ACKs rewritten"
-        limits = page.value(
+        limits = page.ask(
             "[...document.querySelectorAll('#flows tbody tr')].map(r => r.cells[6].textContent)"
         )
-        passed = page.value(
+        passed = page.ask(
             "[...document.querySelectorAll('#bypassed tbody tr')].map(r => r.cells[1].textContent)"
         )
         counted = ("bypassed.", "early_drops", "early_marks")
@@ -103,7 +104,7 @@ def test_ten_looks_a_second_are_drawn_without_gaps(lab: Lab, tmp_path: Path) -> 
     lab.tool("attach", lab.device, "--rate", "20mbit")
     with opened(lab, tmp_path) as page:
         page.wait("+document.body.dataset.drawn > 10")
-        times = page.value(
+        times = page.ask(
             """new Promise((done) => {
               const times = [];
               new MutationObserver(() => {
@@ -126,15 +127,15 @@ def test_nothing_is_wider_than_the_page(lab: Lab, tmp_path: Path, width: int, da
         streaming(*pairs),
         opened(lab, tmp_path) as page,
     ):
-        page.resize(width, dark=dark)
+        page.screen(width, dark=dark)
         lab.tool("set", lab.device, "--live")
         page.wait("document.querySelectorAll('#flows tbody tr').length === 3")
         page.wait("document.querySelectorAll('#events li').length >= 1")
         page.wait("+document.body.dataset.drawn > 20")
-        assert page.value(WIDE) == []
+        assert page.ask(WIDE) == []
         name = f"page-{width}{'-dark' if dark else ''}"
-        page.picture(tmp_path / f"{name}.png")
-        page.printed(tmp_path / f"{name}.pdf")
+        (tmp_path / f"{name}.png").write_bytes(page.picture(whole=True))
+        (tmp_path / f"{name}.pdf").write_bytes(page.printed())
         assert (tmp_path / f"{name}.pdf").read_bytes().startswith(b"%PDF")
         assert page.complaints == []
 
@@ -144,16 +145,16 @@ def test_the_keyboard_reads_a_chart(lab: Lab, tmp_path: Path) -> None:
     with opened(lab, tmp_path) as page:
         page.wait("+document.body.dataset.drawn > 20")
         page.press("Tab")
-        assert page.value("document.activeElement.id") == "queue_chart"
+        assert page.ask("document.activeElement.id") == "queue_chart"
         page.press("ArrowLeft")
-        said = page.value("document.querySelector('.readout').textContent")
+        said = page.ask("document.querySelector('.readout').textContent")
         assert "queue 0 ms, target 7.2 ms" in said
         page.press("Escape")
-        assert page.value("document.querySelector('.readout').textContent") == ""
+        assert page.ask("document.querySelector('.readout').textContent") == ""
         page.press("Tab")
-        assert page.value("document.activeElement.id") == "rate_chart"
+        assert page.ask("document.activeElement.id") == "rate_chart"
         page.press("Tab")
-        assert page.value("document.activeElement.tagName") == "SUMMARY"
+        assert page.ask("document.activeElement.tagName") == "SUMMARY"
 
 
 def test_the_page_asks_for_the_token(lab: Lab, tmp_path: Path) -> None:
@@ -163,12 +164,12 @@ def test_the_page_asks_for_the_token(lab: Lab, tmp_path: Path) -> None:
     options = ("--listen", "10.9.1.1:7471", "--token-file", str(secret))
     with opened(lab, tmp_path, *options) as page:
         page.wait("!document.getElementById('access').hidden")
-        assert page.value("document.getElementById('content').hidden")
-        page.value("document.getElementById('token').value = 'wrong'")
-        page.value("document.querySelector('#access button').click()")
+        assert page.ask("document.getElementById('content').hidden")
+        page.ask("document.getElementById('token').value = 'wrong'")
+        page.ask("document.querySelector('#access button').click()")
         page.wait("document.getElementById('link').textContent === 'this token is wrong'")
-        page.value("document.getElementById('token').value = '0123456789abcdef'")
-        page.value("document.querySelector('#access button').click()")
+        page.ask("document.getElementById('token').value = '0123456789abcdef'")
+        page.ask("document.querySelector('#access button').click()")
         page.wait("+document.body.dataset.drawn > 5")
 
 

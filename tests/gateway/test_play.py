@@ -33,9 +33,9 @@ def test_a_recording_plays_and_runs(lab: Lab, tmp_path: Path) -> None:
     with browser(tmp_path) as page:
         page.open((tmp_path / "r.jsonl.html").as_uri())
         page.wait("+document.body.dataset.drawn > 3")
-        page.value("document.getElementById('play').click()")
-        assert page.value("document.getElementById('play').textContent") == "Play"
-        page.value(
+        page.ask("document.getElementById('play').click()")
+        assert page.ask("document.getElementById('play').textContent") == "Play"
+        page.ask(
             "(() => { const seek = document.getElementById('seek'); seek.value = seek.max;"
             "seek.dispatchEvent(new Event('input')); })()"
         )
