@@ -153,7 +153,7 @@ Info Duplex::info() const {
           .fast_recovery = sender_.recovery_ == tcp::Sender::Recovery::kFast,
           .timed_out = sender_.recovery_ == tcp::Sender::Recovery::kTimeout,
           .disorder = sacked > 0 || sender_.dup_acks_ > 0,
-          .reducing = sender_.una_ < sender_.ecn_until_};
+          .reducing = sender_.ecn_.covers(sender_.buffer_.una())};
 }
 
 }  // namespace penstock::drill

@@ -17,7 +17,7 @@ std::uint64_t Sender::lost_edge() const {
 void Sender::on_duplicate(std::uint64_t now_ns, Output& out) {
   ++dup_acks_;
   if (rate_ && !sack_) rate_->on_duplicate(mss_bytes_);
-  if (samples_) sample(0, flight_bytes(), 0, now_ns);
+  if (samples_) sample(0, buffer_.flight_bytes(), 0, now_ns);
   if (recovery_ == Recovery::kFast) {
     // RFC 6582 step 3: one has left the network.
     if (!sack_ && !rate_) cwnd_.bytes += mss_bytes_;
@@ -26,22 +26,22 @@ void Sender::on_duplicate(std::uint64_t now_ns, Output& out) {
   // RFC 6675 section 5.1, RFC 6582 step 2: only after the data outstanding at the last loss is
   // acknowledged (without SACK: and more). RFC 2581 does not remember losses.
   if (recovery_ == Recovery::kTimeout || rack_) return;
-  if (!sack_ && una_ <= recover_ && !pst_sender_recovers_one(config_->method)) return;
+  if (!sack_ && buffer_.una() <= recover_ && !pst_sender_recovers_one(config_->method)) return;
   const bool enough = dup_acks_ >= config_->dupack_threshold;
-  if (enough || (sack_ && lost_edge() > una_)) enter_fast_recovery(now_ns, out);
+  if (enough || (sack_ && lost_edge() > buffer_.una())) enter_fast_recovery(now_ns, out);
 }
 
 void Sender::reduce(enum pst_congestion why, std::uint64_t now_ns) {
-  const std::uint64_t used = config_->ssthresh_of_cwnd ? cwnd_.bytes : flight_bytes();
+  const std::uint64_t used = config_->ssthresh_of_cwnd ? cwnd_.bytes : buffer_.flight_bytes();
   struct pst_sender_view v = view(0, used, 0, now_ns);
   cwnd_.ssthresh_bytes =
       pst_sender_congestion(config_->method, &config_->params, &method_state_, &v, &cwnd_, why);
-  cwr_due_ = ecn_;
+  ecn_.on_reduction();
 }
 
 // One reduction per window, whether by ECE or by loss (RFC 3168).
 void Sender::react_to_loss(std::uint64_t now_ns) {
-  if (una_ + 1 < ecn_until_) return;
+  if (ecn_.covers(buffer_.una() + 1)) return;
   reduce(PST_LOSS, now_ns);
   if (rate_) return;
   cwnd_.bytes = std::max<std::uint64_t>(cwnd_.ssthresh_bytes, mss_bytes_);
@@ -52,11 +52,11 @@ void Sender::enter_fast_recovery(std::uint64_t now_ns, Output& out) {
   react_to_loss(now_ns);
   ++counters_.fast_recoveries;
   recovery_ = Recovery::kFast;
-  recover_ = snd_max_;
+  recover_ = buffer_.max();
   partial_seen_ = false;
   if (!sack_ && !rate_) cwnd_.bytes += std::uint64_t{config_->dupack_threshold} * mss_bytes_;
-  board_.restart(una_);
-  pst_prr_begin(&prr_, flight_bytes());
+  board_.restart(buffer_.una());
+  pst_prr_begin(&prr_, buffer_.flight_bytes());
   if (rate_ && !sack_) rate_->lose(mss_bytes_);
   // With a rate, as send() finds room; and where the proportion says so from the first ACK on.
   if (!sack_ || !(rate_ || config_->prr_safe_ack)) resend_first(now_ns, out);
@@ -69,7 +69,8 @@ void Sender::reduce_in_proportion(std::uint64_t delivered) {
   const std::uint64_t pipe = pipe_bytes();
   const std::uint64_t ssthresh = cwnd_.ssthresh_bytes;
   if (config_->prr_safe_ack) {
-    const bool safe = pst_prr_safe(&prr_, una_, rack_ ? rack_->marked_bytes() : lost_edge());
+    const bool safe =
+        pst_prr_safe(&prr_, buffer_.una(), rack_ ? rack_->marked_bytes() : lost_edge());
     cwnd_.bytes = pipe + pst_prr_on_ack_safely(&prr_, delivered, pipe, ssthresh, mss_bytes_, safe);
   } else {
     cwnd_.bytes = pipe + pst_prr_on_ack(&prr_, delivered, pipe, ssthresh, mss_bytes_);
@@ -79,7 +80,7 @@ void Sender::reduce_in_proportion(std::uint64_t delivered) {
 void Sender::leave_recovery(std::uint64_t now_ns) {
   recovery_ = Recovery::kNone;
   use_.forget_early();
-  const struct pst_sender_view v = view(0, flight_bytes(), 0, now_ns);
+  const struct pst_sender_view v = view(0, buffer_.flight_bytes(), 0, now_ns);
   pst_sender_recovered(config_->method, &config_->params, &method_state_, &v, &cwnd_);
   if (rack_) pst_rack_recovered(&rack_->state);
   if (member_) member_->pull(shared(now_ns));
@@ -93,13 +94,13 @@ void Sender::deflate(std::uint64_t acked) {
 
 void Sender::on_recovery_ack(std::uint64_t acked, std::uint64_t now_ns, Output& out) {
   const bool one = pst_sender_recovers_one(config_->method);
-  if (una_ >= recover_ || one) {
+  if (buffer_.una() >= recover_ || one) {
     if (rate_) {
       // The method restores its window.
     } else if (one || (config_->prr && sack_)) {  // RFC 2581 section 3.2 step 5; RFC 6937
       cwnd_.bytes = cwnd_.ssthresh_bytes;
     } else if (!sack_) {  // RFC 6582 step 3, full acknowledgment, option 1
-      const std::uint64_t flight = std::max<std::uint64_t>(flight_bytes(), mss_bytes_);
+      const std::uint64_t flight = std::max<std::uint64_t>(buffer_.flight_bytes(), mss_bytes_);
       cwnd_.bytes = pst_min(cwnd_.ssthresh_bytes, flight + mss_bytes_);
     }
     leave_recovery(now_ns);
@@ -116,17 +117,17 @@ void Sender::on_recovery_ack(std::uint64_t acked, std::uint64_t now_ns, Output& 
   } else {
     deflate(acked);
   }
-  board_.restart(una_);
+  board_.restart(buffer_.una());
   resend_first(now_ns, out);
 }
 
 void Sender::on_ecn_echo(std::uint64_t ack, std::uint64_t now_ns) {
-  if (ack < ecn_until_ || recovery_ != Recovery::kNone) return;
+  if (ecn_.covers(ack) || recovery_ != Recovery::kNone) return;
   ++counters_.ecn_reductions;
   reduce(PST_ECN, now_ns);
   cwnd_.bytes = std::max<std::uint64_t>(std::min(cwnd_.bytes, cwnd_.ssthresh_bytes), mss_bytes_);
   if (member_) member_->push(shared(now_ns), Membership::Event::kCongestion);
-  ecn_until_ = snd_max_ + 1;
+  ecn_.on_echo(buffer_.max());
 }
 
 void Sender::on_timeout(std::uint64_t now_ns, Output& out) {
@@ -139,12 +140,12 @@ void Sender::on_timeout(std::uint64_t now_ns, Output& out) {
   cwnd_.bytes = mss_bytes_;
   recovery_ = Recovery::kTimeout;
   if (member_) member_->push(shared(now_ns), Membership::Event::kCongestion);
-  recover_ = snd_max_;
+  recover_ = buffer_.max();
   dup_acks_ = 0;
   use_.forget_early();
-  const bool reneged = board_.reneged(una_);
+  const bool reneged = board_.reneged(buffer_.una());
   if (reneged) board_.clear();
-  board_.restart(una_);
+  board_.restart(buffer_.una());
   if (rack_) {
     if (reneged) rack_->forget_sacks();
     rack_->on_timeout(rack_ack(now_ns));
@@ -161,10 +162,11 @@ void Sender::resend_first(std::uint64_t now_ns, Output& out) {
     transmit(s.start, right_edge() > s.start ? std::min(s.end, right_edge()) : s.end, now_ns, out);
     return;
   }
-  std::uint64_t end = segment_end(una_, std::min(snd_max_, board_.next_hole(una_).end));
-  if (right_edge() > una_) end = std::min(end, right_edge());
-  board_.retransmitted(una_, end);
-  transmit(una_, end, now_ns, out);
+  std::uint64_t end = buffer_.segment_end(
+      buffer_.una(), std::min(buffer_.max(), board_.next_hole(buffer_.una()).end), mss_bytes_);
+  if (right_edge() > buffer_.una()) end = std::min(end, right_edge());
+  board_.retransmitted(buffer_.una(), end);
+  transmit(buffer_.una(), end, now_ns, out);
 }
 
 }  // namespace penstock::tcp

@@ -14,7 +14,6 @@ namespace {
 // default of Linux, 64 kB with a scale for up to 6 MB.
 constexpr std::uint8_t kOwnScale = 7;
 constexpr std::uint16_t kOwnWindow = 64240;
-constexpr std::uint64_t kEndless = std::uint64_t{1} << 62;
 constexpr std::uint64_t kFallbackRtoNs = 3'000'000'000;
 
 }  // namespace
@@ -23,8 +22,7 @@ Sender::Sender(const SenderConfig& config, std::uint32_t initial_seq, std::uint6
                After after)
     : config_(&config),
       cwnd_{config.mss_bytes, PST_SSTHRESH_MAX},
-      data_end_(1 + std::min(size_bytes, kEndless)),
-      stream_end_(data_end_ + (after == After::kClose ? 1 : 0)),
+      buffer_(size_bytes, after),
       initial_seq_(initial_seq),
       mss_bytes_(config.mss_bytes),
       samples_(pst_sender_samples(config.method)),
@@ -43,7 +41,7 @@ Membership::State Sender::shared(std::uint64_t now_ns) {
           .now_ns = now_ns,
           .mss_bytes = mss_bytes_,
           .timed_out = recovery_ == Recovery::kTimeout,
-          .idle = una_ == snd_max_ && snd_max_ >= data_end_};
+          .idle = buffer_.idle()};
 }
 
 void Sender::open(std::uint64_t now_ns, Output& out) {
@@ -53,8 +51,7 @@ void Sender::open(std::uint64_t now_ns, Output& out) {
 
 void Sender::write(std::uint64_t bytes, std::uint64_t now_ns, Output& out) {
   if (rate_ && established_) note_application_limit();
-  data_end_ += bytes;
-  stream_end_ += bytes;
+  buffer_.write(bytes);
   if (!established_) return;
   if (member_) member_->ask(shared(now_ns));
   send(now_ns, out);
@@ -62,7 +59,7 @@ void Sender::write(std::uint64_t bytes, std::uint64_t now_ns, Output& out) {
 }
 
 void Sender::close(std::uint64_t now_ns, Output& out) {
-  stream_end_ = data_end_ + 1;
+  buffer_.close();
   write(0, now_ns, out);
 }
 
@@ -93,13 +90,13 @@ void Sender::send_syn_ack(std::uint64_t now_ns, Output& out) {
                         .scaled = scaled_},
                        now_ns);
   answer_syn(s, peer_next_, ts_recent_);
-  if (ecn_) s.flags |= kEce;
+  if (ecn_.used()) s.flags |= kEce;
   transmit_syn(s, now_ns, out);
 }
 
 void Sender::transmit_syn(Segment& s, std::uint64_t now_ns, Output& out) {
   if (!syn_resent_) stopwatch_.start_syn(now_ns);
-  snd_max_ = 1;
+  buffer_.note_sent(1);
   retransmit_at_ns_ = now_ns + rto_ns();
   s.window = kOwnWindow;
   out.transmit(s);
@@ -116,7 +113,7 @@ void Sender::on_segment(const Segment& s, std::uint64_t now_ns, Output& out) {
   if (!(s.flags & kAck)) return;
   if (!established_) {
     on_request(s, now_ns, out);
-  } else if (!done()) {
+  } else if (!buffer_.done()) {
     on_ack(s, now_ns, out);
   }
 }
@@ -124,7 +121,7 @@ void Sender::on_segment(const Segment& s, std::uint64_t now_ns, Output& out) {
 // The receiver opens. If it repeats its SYN, our answer was lost, or is late.
 void Sender::on_syn(const Segment& s, std::uint64_t now_ns, Output& out) {
   if (established_) {  // an old duplicate
-    transmit_control(snd_max_, now_ns, out);
+    transmit_control(buffer_.max(), now_ns, out);
     return;
   }
   if (answers_) {
@@ -140,9 +137,9 @@ void Sender::on_syn(const Segment& s, std::uint64_t now_ns, Output& out) {
 }
 
 void Sender::on_syn_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
-  if (snd_max_ == 0 || s.ack != wrap(1, initial_seq_)) return;
+  if (buffer_.max() == 0 || s.ack != wrap(1, initial_seq_)) return;
   if (established_) {  // our ACK of it was lost
-    transmit_control(snd_max_, now_ns, out);
+    transmit_control(buffer_.max(), now_ns, out);
     return;
   }
   agree_on_options(s);
@@ -179,7 +176,7 @@ void Sender::agree_on_options(const Segment& s) {
   sack_ = offers_sack() && (s.options & kSackPermitted);
   if (sack_ && config_->rack) rack_ = std::make_unique<Rack>();
   scaled_ = config_->window_scale && (s.options & kWindowScale);
-  ecn_ = config_->ecn && asks_for_ecn(s);
+  ecn_.agree(config_->ecn && asks_for_ecn(s));
   feedback_ = feedback_ && (s.options & kExtension);
   if (scaled_) peer_scale_ = std::min<std::uint8_t>(s.syn.scale, 14);
   if (s.options & kMss) {
@@ -190,12 +187,12 @@ void Sender::agree_on_options(const Segment& s) {
 
 void Sender::begin(const Segment& s, std::uint64_t now_ns, Output& out) {
   const bool syn = s.flags & kSyn;
-  una_ = 1;
+  buffer_.acknowledge(1);
   backoff_ = 0;
   retransmit_at_ns_ = kNever;
   peer_next_ = s.seq + syn;
   window_.open(s, peer_scale_);
-  board_.restart(una_);
+  board_.restart(buffer_.una());
   if (config_->initial_ssthresh_segments)
     cwnd_.ssthresh_bytes = std::uint64_t{config_->initial_ssthresh_segments} * mss_bytes_;
   if (syn_resent_) {
@@ -211,7 +208,7 @@ void Sender::begin(const Segment& s, std::uint64_t now_ns, Output& out) {
   const struct pst_sender_view v = view(0, 0, rtt_.srtt_ns(), now_ns);
   pst_sender_init(config_->method, &config_->params, &method_state_, &v, &cwnd_);
   if (asks_in_syn()) feedback_ = false;
-  if (syn) transmit_control(una_, now_ns, out);
+  if (syn) transmit_control(buffer_.una(), now_ns, out);
   last_sent_ns_ = now_ns;
   send(now_ns, out);
   set_timer(now_ns, false);

@@ -9,12 +9,14 @@
 
 #include "sim/tcp/config.h"
 #include "sim/tcp/delivery.h"
+#include "sim/tcp/ecn_response.h"
 #include "sim/tcp/membership.h"
 #include "sim/tcp/pacer.h"
 #include "sim/tcp/peer_window.h"
 #include "sim/tcp/rack.h"
 #include "sim/tcp/rtt.h"
 #include "sim/tcp/scoreboard.h"
+#include "sim/tcp/send_buffer.h"
 #include "sim/tcp/stopwatch.h"
 #include "sim/tcp/window_use.h"
 
@@ -30,7 +32,7 @@ class Sender {
  public:
   // `size_bytes` of data, then FIN; kNever for an endless connection. kOpen: the application may
   // write more, and the FIN waits for its close().
-  enum class After : std::uint8_t { kClose, kOpen };
+  using After = SendBuffer::After;
   Sender(const SenderConfig& config, std::uint32_t initial_seq, std::uint64_t size_bytes,
          After after = After::kClose);
   Sender(SenderConfig&&, std::uint32_t, std::uint64_t, After = After::kClose) = delete;
@@ -49,17 +51,14 @@ class Sender {
   }
 
   bool established() const { return established_; }
-  bool done() const { return una_ > data_end_; }  // all data and the FIN acknowledged
+  bool done() const { return buffer_.done(); }  // all data and the FIN acknowledged
   std::uint64_t cwnd_bytes() const { return cwnd_.bytes; }
   std::uint64_t ssthresh_bytes() const { return cwnd_.ssthresh_bytes; }
   std::uint64_t send_window_bytes() const { return window_.bytes(); }  // the peer's, scaled
-  // Sent and not cumulatively acknowledged, in sequence numbers: FlightSize of RFC 5681.
-  std::uint64_t flight_bytes() const { return snd_max_ - una_; }
+  std::uint64_t flight_bytes() const { return buffer_.flight_bytes(); }
   // Estimated to be in the network: pipe of RFC 6675.
   std::uint64_t pipe_bytes() const;
-  std::uint64_t acked_bytes() const {  // payload acknowledged
-    return una_ == 0 ? 0 : std::min(una_, data_end_) - 1;
-  }
+  std::uint64_t acked_bytes() const { return buffer_.acked_bytes(); }  // payload
   std::uint64_t srtt_ns() const { return rtt_.srtt_ns(); }
   std::uint64_t rttvar_ns() const { return rtt_.rttvar_ns(); }
   std::uint64_t rto_ns() const { return timeout_ns(backoff_); }
@@ -137,7 +136,6 @@ class Sender {
   void send_holes(std::uint64_t below, std::uint64_t* pipe, std::uint64_t now_ns, Output& out);
   void send_rescue(std::uint64_t pipe, std::uint64_t now_ns, Output& out);
   std::uint64_t new_segment_end() const;
-  std::uint64_t segment_end(std::uint64_t start, std::uint64_t limit) const;
   bool may_send(std::uint64_t pipe, std::uint64_t bytes, std::uint64_t now_ns);
   void restart_after_idle(std::uint64_t now_ns);
   void set_timer(std::uint64_t now_ns, bool restart);
@@ -168,7 +166,7 @@ class Sender {
     return rate_ || config_->pacing || pst_sender_paces(config_->method, &method_state_);
   }
 
-  std::uint64_t right_edge() const { return una_ + window_.bytes(); }
+  std::uint64_t right_edge() const { return buffer_.una() + window_.bytes(); }
 
   const SenderConfig* config_;
   union pst_sender_state method_state_{};
@@ -176,6 +174,8 @@ class Sender {
   struct pst_hystart hystart_{};
   struct pst_prr prr_{};
   std::unique_ptr<Membership> member_;  // of an ensemble, if any
+  SendBuffer buffer_;
+  EcnResponse ecn_;
   RttEstimator rtt_;
   Stopwatch stopwatch_;
   PeerWindow window_;
@@ -186,13 +186,8 @@ class Sender {
   std::unique_ptr<Delivery> rate_;  // only for methods that send at a rate
 
   // Offsets in the stream, see seq.h.
-  std::uint64_t una_ = 0;  // oldest unacknowledged
-  std::uint64_t snd_max_ = 0;  // end of what was ever sent
-  std::uint64_t data_end_;  // end of what the application wrote
-  std::uint64_t stream_end_;  // one beyond, where a FIN follows
   std::uint64_t recover_ = 0;  // RecoveryPoint; `recover` of RFC 6582
   std::uint64_t rescue_rxt_ = 0;  // RescueRxt of RFC 6675
-  std::uint64_t ecn_until_ = 0;  // no second reaction to ECE below this
 
   std::uint64_t retransmit_at_ns_ = kNever;  // RTO, or persist timer if persisting_
   std::uint64_t last_sent_ns_ = 0;
@@ -215,11 +210,9 @@ class Sender {
   bool sack_ : 1 = false;
   bool timestamps_ : 1 = false;
   bool scaled_ : 1 = false;
-  bool ecn_ : 1 = false;
-  bool cwr_due_ : 1 = false;  // CWR goes on the next new segment
   bool syn_resent_ : 1 = false;
   bool persisting_ : 1 = false;
-  bool first_timed_out_ : 1 = false;  // una_ has been sent again by a timeout
+  bool first_timed_out_ : 1 = false;  // the first segment has been sent again by a timeout
   bool partial_seen_ : 1 = false;  // RFC 6582: the timer was restarted
   bool answers_ : 1 = false;  // the receiver has sent the first SYN
 

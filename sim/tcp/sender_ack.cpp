@@ -10,26 +10,26 @@
 namespace penstock::tcp {
 
 void Sender::on_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
-  const std::uint64_t ack = unwrap(s.ack, initial_seq_, una_);
-  if (ack > snd_max_) return;  // acknowledges what was never sent
-  const std::uint64_t una_before = una_;
+  const std::uint64_t ack = unwrap(s.ack, initial_seq_, buffer_.una());
+  if (ack > buffer_.max()) return;  // acknowledges what was never sent
+  const std::uint64_t una_before = buffer_.una();
   if (rate_) rate_->begin(pipe_bytes(), total_lost_bytes());
   if (feedback_) take_feedback(s);
   if (member_ && recovery_ != Recovery::kFast) member_->pull(shared(now_ns));
   const bool window_changed = window_.differs(s);
   const std::uint64_t delivered_before = config_->prr ? delivered_bytes() : 0;
-  if (ack >= una_) window_.update(s, ack > una_);
+  if (ack >= buffer_.una()) window_.update(s, ack > buffer_.una());
   if (timestamps_ && not_older(s.ts_val, ts_recent_)) ts_recent_ = s.ts_val;
 
   const bool has_blocks = sack_ && (s.options & kSackCountMask);
   const std::uint64_t reported = has_blocks ? take_sack(s, ack, now_ns) : 0;
-  if (ecn_ && (s.flags & kEce)) on_ecn_echo(ack, now_ns);
-  if (ack > una_) advance(s, ack, now_ns, out);
+  if (ecn_.echoed(s)) on_ecn_echo(ack, now_ns);
+  if (ack > buffer_.una()) advance(s, ack, now_ns, out);
   // RFC 5681: same ACK, same window, data outstanding, none in it; with SACK, RFC 6675: new SACK
   // information, regardless of the window.
-  const bool duplicate =
-      sack_ ? reported > 0
-            : ack == una_before && !window_changed && una_ < snd_max_ && s.payload_bytes == 0;
+  const bool duplicate = sack_ ? reported > 0
+                               : ack == una_before && !window_changed &&
+                                     buffer_.una() < buffer_.max() && s.payload_bytes == 0;
   if (duplicate) {
     use_.tell_early(sack_ ? reported : mss_bytes_);
     on_duplicate(now_ns, out);
@@ -45,7 +45,7 @@ void Sender::on_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
   set_timer(now_ns, false);
   if (!member_) return;
   member_->ask(shared(now_ns));
-  if (!done()) return;
+  if (!buffer_.done()) return;
   member_->leave(shared(now_ns));
   member_.reset();
 }
@@ -66,16 +66,17 @@ void Sender::hold_window() {
 
 // Returns the bytes reported for the first time.
 std::uint64_t Sender::take_sack(const Segment& s, std::uint64_t ack, std::uint64_t now_ns) {
-  const std::uint64_t floor = std::max(ack, una_);
+  const std::uint64_t floor = std::max(ack, buffer_.una());
   std::uint64_t reported = 0;
   // RACK takes what an ACK reports in sequence: out of it, its end would look like reordering.
   std::array<Interval, 3> blocks{};
   unsigned taken = 0;
-  if (rack_ && ack > una_) rack_->on_ack(ack, rack_ack(now_ns), {timestamps_, s.ts_ecr});
+  if (rack_ && ack > buffer_.una()) rack_->on_ack(ack, rack_ack(now_ns), {timestamps_, s.ts_ecr});
   for (unsigned i = 0; i < (s.options & kSackCountMask); ++i) {
-    const std::uint64_t start = std::max(unwrap(s.sack[i].start, initial_seq_, una_), floor);
-    const std::uint64_t end = unwrap(s.sack[i].end, initial_seq_, una_);
-    if (start >= end || end > snd_max_) continue;
+    const std::uint64_t start =
+        std::max(unwrap(s.sack[i].start, initial_seq_, buffer_.una()), floor);
+    const std::uint64_t end = unwrap(s.sack[i].end, initial_seq_, buffer_.una());
+    if (start >= end || end > buffer_.max()) continue;
     reported += board_.add({start, end});
     unsigned at = taken++;
     for (; at > 0 && blocks[at - 1].start > start; --at) blocks[at] = blocks[at - 1];
@@ -87,19 +88,19 @@ std::uint64_t Sender::take_sack(const Segment& s, std::uint64_t ack, std::uint64
 }
 
 void Sender::advance(const Segment& s, std::uint64_t ack, std::uint64_t now_ns, Output& out) {
-  const std::uint64_t acked = ack - una_;
-  const std::uint64_t flight = flight_bytes();
+  const std::uint64_t acked = ack - buffer_.una();
+  const std::uint64_t flight = buffer_.flight_bytes();
   const std::uint64_t rtt_ns = take_rtt(s, ack, now_ns);
-  board_.advance(una_, ack);
+  board_.advance(buffer_.una(), ack);
   if (rack_) rack_->on_ack(ack, rack_ack(now_ns), {timestamps_, s.ts_ecr});
   if (rate_) rate_->on_ack(ack, mss_bytes_, now_ns);
-  una_ = ack;
+  buffer_.acknowledge(ack);
   dup_acks_ = 0;
   first_timed_out_ = false;
   if (samples_) sample(acked, flight, rtt_ns, now_ns);
   if (recovery_ == Recovery::kNone) {
     // RFC 3168 section 6.1.2: no growth on an ACK that echoes congestion.
-    if (!(ecn_ && (s.flags & kEce))) grow_window(acked, flight, rtt_ns, now_ns);
+    if (!ecn_.echoed(s)) grow_window(acked, flight, rtt_ns, now_ns);
     set_timer(now_ns, true);
     return;
   }
@@ -108,7 +109,7 @@ void Sender::advance(const Segment& s, std::uint64_t ack, std::uint64_t now_ns, 
     const bool slow_start = cwnd_.bytes < cwnd_.ssthresh_bytes;
     grow_window(slow_start ? std::min<std::uint64_t>(acked, mss_bytes_) : acked, flight, rtt_ns,
                 now_ns);
-    if (una_ >= recover_) leave_recovery(now_ns);
+    if (buffer_.una() >= recover_) leave_recovery(now_ns);
     set_timer(now_ns, true);
     return;
   }
@@ -161,8 +162,8 @@ struct pst_sender_view Sender::view(std::uint64_t acked, std::uint64_t flight, s
       .rtt_ns = rtt_ns,
       .srtt_ns = rtt_.srtt_ns(),
       .min_rtt_ns = rtt_.min_rtt_ns(),
-      .una = una_,
-      .sent = snd_max_,
+      .una = buffer_.una(),
+      .sent = buffer_.max(),
       .delivery = nullptr,  // steer() alone has it
       .mss_bytes = mss_bytes_,
       .feedback_bytes = feedback_bytes_,
@@ -175,8 +176,8 @@ struct pst_sender_view Sender::view(std::uint64_t acked, std::uint64_t flight, s
 
 // Without SACK each duplicate counts as one segment, until the next ACK of new data.
 std::uint64_t Sender::delivered_bytes() const {
-  if (sack_) return una_ + board_.sacked_bytes();
-  return una_ + std::min(std::uint64_t{dup_acks_} * mss_bytes_, flight_bytes());
+  if (sack_) return buffer_.una() + board_.sacked_bytes();
+  return buffer_.una() + std::min(std::uint64_t{dup_acks_} * mss_bytes_, buffer_.flight_bytes());
 }
 
 }  // namespace penstock::tcp

@@ -11,14 +11,14 @@ std::uint64_t Sender::pipe_bytes() const {
     return rack_->pipe_bytes();
   }
   if (recovery_ == Recovery::kFast && !sack_) {
-    return pst_sub_floor(flight_bytes(), rate_ ? rate_->duplicate_bytes() : 0);
+    return pst_sub_floor(buffer_.flight_bytes(), rate_ ? rate_->duplicate_bytes() : 0);
   }
-  if (recovery_ != Recovery::kNone) return board_.pipe(una_, snd_max_, lost_edge());
-  if (!config_->limited_transmit) return flight_bytes();
+  if (recovery_ != Recovery::kNone) return board_.pipe(buffer_.una(), buffer_.max(), lost_edge());
+  if (!config_->limited_transmit) return buffer_.flight_bytes();
   // Each of the first duplicates indicates that a segment has left the network.
   const std::uint64_t left =
       sack_ ? board_.sacked_bytes() : std::uint64_t{std::min(dup_acks_, 2U)} * mss_bytes_;
-  return pst_sub_floor(flight_bytes(), left);
+  return pst_sub_floor(buffer_.flight_bytes(), left);
 }
 
 // NextSeg() tries its rules in turn until none applies. A rule that failed cannot apply again
@@ -26,8 +26,8 @@ std::uint64_t Sender::pipe_bytes() const {
 void Sender::send(std::uint64_t now_ns, Output& out) {
   pacer_.begin();
   use_.begin();
-  const std::uint64_t max_before = snd_max_;
-  if (snd_max_ == una_) restart_after_idle(now_ns);
+  const std::uint64_t max_before = buffer_.max();
+  if (buffer_.max() == buffer_.una()) restart_after_idle(now_ns);
   std::uint64_t pipe = pipe_bytes();
   const bool by_holes =
       !rack_ && (recovery_ == Recovery::kTimeout || (recovery_ == Recovery::kFast && sack_));
@@ -38,8 +38,8 @@ void Sender::send(std::uint64_t now_ns, Output& out) {
     send_holes(board_.highest_sacked(), &pipe, now_ns, out);  // rule 3
     send_rescue(pipe, now_ns, out);                           // rule 4
   }
-  if (snd_max_ != max_before || use_.full())
-    use_.note(una_, snd_max_, use_.full() || pipe_bytes() + mss_bytes_ > cwnd_.bytes);
+  if (buffer_.max() != max_before || use_.full())
+    use_.note(buffer_.una(), buffer_.max(), use_.full() || pipe_bytes() + mss_bytes_ > cwnd_.bytes);
 }
 
 // In recovery RFC 6675 requires space for a whole segment. A FIN needs none.
@@ -57,10 +57,11 @@ bool Sender::may_send(std::uint64_t pipe, std::uint64_t bytes, std::uint64_t now
 // the timer of the first segment covers it.
 void Sender::send_holes(std::uint64_t below, std::uint64_t* pipe, std::uint64_t now_ns,
                         Output& out) {
-  const std::uint64_t limit = std::min(below, std::max(right_edge(), una_));
+  const std::uint64_t limit = std::min(below, std::max(right_edge(), buffer_.una()));
   while (true) {
-    const Interval hole = board_.next_hole(std::max(board_.high_rxt(), una_));
-    const std::uint64_t end = segment_end(hole.start, std::min(hole.end, limit));
+    const Interval hole = board_.next_hole(std::max(board_.high_rxt(), buffer_.una()));
+    const std::uint64_t end =
+        buffer_.segment_end(hole.start, std::min(hole.end, limit), mss_bytes_);
     if (hole.start >= limit || !may_send(*pipe, end - hole.start, now_ns)) return;
     board_.retransmitted(hole.start, end);
     *pipe += end - hole.start;
@@ -69,51 +70,50 @@ void Sender::send_holes(std::uint64_t below, std::uint64_t* pipe, std::uint64_t 
 }
 
 void Sender::send_new(std::uint64_t* pipe, std::uint64_t now_ns, Output& out) {
-  while (snd_max_ <= data_end_) {
+  while (buffer_.max() <= buffer_.data_end()) {
     const std::uint64_t end = new_segment_end();
-    const std::uint64_t bytes = end - snd_max_;
+    const std::uint64_t bytes = end - buffer_.max();
     // A FIN alone carries no data that a window of congestion could hold back.
-    if (bytes == 0 || (!may_send(*pipe, bytes, now_ns) && snd_max_ < data_end_)) return;
+    if (bytes == 0 || (!may_send(*pipe, bytes, now_ns) && buffer_.max() < buffer_.data_end()))
+      return;
     *pipe += bytes;
-    transmit(snd_max_, end, now_ns, out);
+    transmit(buffer_.max(), end, now_ns, out);
   }
 }
 
 // One segment with the highest unreported byte, once per recovery; unless another rule has just
 // retransmitted that byte, which the RFC's text would allow.
 void Sender::send_rescue(std::uint64_t pipe, std::uint64_t now_ns, Output& out) {
-  if (una_ <= rescue_rxt_) return;
-  const Interval hole = board_.last_hole(una_, std::min(snd_max_, std::max(right_edge(), una_)));
+  if (buffer_.una() <= rescue_rxt_) return;
+  const Interval hole = board_.last_hole(
+      buffer_.una(), std::min(buffer_.max(), std::max(right_edge(), buffer_.una())));
   if (hole.start >= hole.end || hole.end <= board_.high_rxt()) return;
   if (!may_send(pipe, mss_bytes_, now_ns)) return;
-  const std::uint64_t most = mss_bytes_ + (hole.end > data_end_ ? 1U : 0U);
+  const std::uint64_t most = mss_bytes_ + (hole.end > buffer_.data_end() ? 1U : 0U);
   const std::uint64_t start = hole.end - std::min(hole.end - hole.start, most);
   rescue_rxt_ = recover_;
   transmit(start, hole.end, now_ns, out);
 }
 
-// End of the next new segment; snd_max_ if window, SWS avoidance or Nagle forbid one. Less than a
-// whole segment is sent if it is the last data, or half of the largest window ever seen (RFC 9293
-// section 3.8.6.2.1); otherwise the persist timer runs. Nagle's algorithm holds data, not a FIN.
+// End of the next new segment; the end of what was sent if window, SWS avoidance or Nagle forbid
+// one. Less than a whole segment is sent if it is the last data, or half of the largest window ever
+// seen (RFC 9293 section 3.8.6.2.1); otherwise the persist timer runs. Nagle's algorithm holds
+// data, not a FIN.
 std::uint64_t Sender::new_segment_end() const {
   const std::uint64_t edge = right_edge();
-  if (edge <= snd_max_) return snd_max_;
-  const std::uint64_t end = segment_end(snd_max_, edge);
-  if (end - snd_max_ >= mss_bytes_) return end;
-  if (end < data_end_ && 2 * (end - snd_max_) < window_.most_bytes()) return snd_max_;
-  if (config_->nagle && snd_max_ > una_ && snd_max_ < data_end_) return snd_max_;
+  if (edge <= buffer_.max()) return buffer_.max();
+  const std::uint64_t end = buffer_.segment_end(buffer_.max(), edge, mss_bytes_);
+  if (end - buffer_.max() >= mss_bytes_) return end;
+  if (end < buffer_.data_end() && 2 * (end - buffer_.max()) < window_.most_bytes())
+    return buffer_.max();
+  if (config_->nagle && buffer_.max() > buffer_.una() && buffer_.max() < buffer_.data_end())
+    return buffer_.max();
   return end;
-}
-
-// A segment carries at most one MSS, and the FIN on top of the last byte.
-std::uint64_t Sender::segment_end(std::uint64_t start, std::uint64_t limit) const {
-  const std::uint64_t end = start + mss_bytes_;
-  return std::min(limit, end >= data_end_ ? stream_end_ : end);
 }
 
 void Sender::restart_after_idle(std::uint64_t now_ns) {
   if (rate_) return restart_at_rate(now_ns);
-  if (now_ns - last_sent_ns_ <= rto_ns() || new_segment_end() == snd_max_) return;
+  if (now_ns - last_sent_ns_ <= rto_ns() || new_segment_end() == buffer_.max()) return;
   if (!config_->restart_after_idle) return;
   cwnd_.bytes = pst_min(cwnd_.bytes, initial_window_bytes());
   if (member_) member_->push(shared(now_ns), Membership::Event::kIdle);
@@ -122,7 +122,7 @@ void Sender::restart_after_idle(std::uint64_t now_ns) {
 // One timer: retransmission while data is outstanding, otherwise persist while the window blocks
 // the remaining data. `restart` after an ACK of new data.
 void Sender::set_timer(std::uint64_t now_ns, bool restart) {
-  if (una_ < snd_max_) {
+  if (buffer_.una() < buffer_.max()) {
     if (restart || persisting_ || retransmit_at_ns_ == kNever) {
       retransmit_at_ns_ = now_ns + rto_ns();
     }
@@ -131,7 +131,7 @@ void Sender::set_timer(std::uint64_t now_ns, bool restart) {
     return;
   }
   if (rack_) rack_->probe_at_ns = rack_->reorder_at_ns = kNever;
-  const bool waiting = snd_max_ < stream_end_ && !pacer_.blocked();
+  const bool waiting = !buffer_.all_sent() && !pacer_.blocked();
   if (waiting && !persisting_) {
     probe_backoff_ = 0;
     retransmit_at_ns_ = now_ns + rto_ns();
@@ -145,14 +145,15 @@ void Sender::set_timer(std::uint64_t now_ns, bool restart) {
 // window, which the peer must answer; a window too small for SWS avoidance gets the bytes that
 // fit (the override timer).
 void Sender::probe(std::uint64_t now_ns, Output& out) {
-  if (right_edge() > snd_max_) {
-    transmit(snd_max_, segment_end(snd_max_, right_edge()), now_ns, out);
+  if (right_edge() > buffer_.max()) {
+    transmit(buffer_.max(), buffer_.segment_end(buffer_.max(), right_edge(), mss_bytes_), now_ns,
+             out);
     set_timer(now_ns, true);
     return;
   }
   ++counters_.window_probes;
   if (probe_backoff_ < 63) ++probe_backoff_;
-  transmit_control(una_ - 1, now_ns, out);
+  transmit_control(buffer_.una() - 1, now_ns, out);
   retransmit_at_ns_ = now_ns + timeout_ns(backoff_ + probe_backoff_);
 }
 

@@ -19,7 +19,7 @@ struct pst_rack_ack Sender::rack_ack(std::uint64_t now_ns) const {
 std::uint64_t Sender::dsack_end(const Segment& s, std::uint64_t ack) const {
   const unsigned blocks = s.options & kSackCountMask;
   if (blocks == 0) return 0;
-  const std::uint64_t end = unwrap(s.sack[0].end, initial_seq_, una_);
+  const std::uint64_t end = unwrap(s.sack[0].end, initial_seq_, buffer_.una());
   if (end <= ack) return end;
   const bool within = blocks > 1 &&
                       s.sack[0].start - s.sack[1].start <= s.sack[1].end - s.sack[1].start &&
@@ -31,7 +31,7 @@ std::uint64_t Sender::dsack_end(const Segment& s, std::uint64_t ack) const {
 void Sender::on_rack_ack(const Segment& s, std::uint64_t ack, bool bare_duplicate,
                          std::uint64_t now_ns, Output& out) {
   const std::uint64_t duplicate_end = dsack_end(s, ack);
-  if (duplicate_end) pst_rack_on_dsack(&rack_->state, una_, snd_max_);
+  if (duplicate_end) pst_rack_on_dsack(&rack_->state, buffer_.una(), buffer_.max());
   const bool repaired = pst_tlp_on_ack(&rack_->probe, ack, duplicate_end, bare_duplicate);
   detect_losses(now_ns, out);
   if (repaired && recovery_ == Recovery::kNone) react_to_loss(now_ns);
@@ -52,7 +52,7 @@ void Sender::on_reorder_timer(std::uint64_t now_ns, Output& out) {
 
 // As send_holes(): withheld beyond the right edge.
 void Sender::send_lost(std::uint64_t* pipe, std::uint64_t now_ns, Output& out) {
-  const std::uint64_t limit = std::max(right_edge(), una_);
+  const std::uint64_t limit = std::max(right_edge(), buffer_.una());
   while (const SentSegment* s = rack_->next_lost()) {
     const std::uint64_t start = s->start;
     const std::uint64_t end = std::min(s->end, limit);
@@ -64,8 +64,8 @@ void Sender::send_lost(std::uint64_t* pipe, std::uint64_t now_ns, Output& out) {
 
 // Section 7.2: outside of recovery, nothing SACKed, no probe outstanding.
 bool Sender::may_probe() const {
-  return recovery_ == Recovery::kNone && una_ < snd_max_ && rack_->sacked_bytes() == 0 &&
-         rack_->probe.end == 0;
+  return recovery_ == Recovery::kNone && buffer_.una() < buffer_.max() &&
+         rack_->sacked_bytes() == 0 && rack_->probe.end == 0;
 }
 
 void Sender::schedule_probe(std::uint64_t now_ns) {
@@ -83,14 +83,14 @@ void Sender::send_probe(std::uint64_t now_ns, Output& out) {
   rack_->probe_at_ns = kNever;
   if (!may_probe()) return;
   const std::uint64_t end = new_segment_end();
-  const bool again = end == snd_max_;
+  const bool again = end == buffer_.max();
   if (again) {
     const SentSegment last = rack_->last();
     transmit(last.start, last.end, now_ns, out);
   } else {
-    transmit(snd_max_, end, now_ns, out);
+    transmit(buffer_.max(), end, now_ns, out);
   }
-  rack_->probe = {snd_max_, again};
+  rack_->probe = {buffer_.max(), again};
   set_timer(now_ns, true);
 }
 

@@ -12,7 +12,7 @@ std::uint64_t Sender::total_lost_bytes() const {
 // RFC 6675's edge has moved: what is missing below it counts once.
 void Sender::count_losses() {
   if (rack_ || !sack_) return;
-  const std::uint64_t from = std::max(una_, rate_->lost_until);
+  const std::uint64_t from = std::max(buffer_.una(), rate_->lost_until);
   const std::uint64_t edge = lost_edge();
   if (edge <= from) return;
   rate_->lose(board_.unreported_bytes({from, edge}));
@@ -22,7 +22,7 @@ void Sender::count_losses() {
 // A timeout takes all that is in the network for lost.
 void Sender::lose_all() {
   rate_->lose(pipe_bytes());
-  rate_->lost_until = snd_max_;
+  rate_->lost_until = buffer_.max();
   rate_->forget_duplicates();
 }
 
@@ -33,7 +33,7 @@ void Sender::steer(std::uint64_t now_ns) {
   d.in_flight_bytes = pipe_bytes();
   d.wait_ns = pacer_.wait_ns(now_ns);
   d.recovery = static_cast<enum pst_recovery>(recovery_);
-  struct pst_sender_view v = view(0, flight_bytes(), 0, now_ns);
+  struct pst_sender_view v = view(0, buffer_.flight_bytes(), 0, now_ns);
   v.delivery = &d;
   pst_sender_ack(config_->method, &config_->params, &method_state_, &v, &cwnd_);
   if (pacing(now_ns).restrained) rate_->limit(d.in_flight_bytes);
@@ -48,14 +48,14 @@ struct pst_pacing Sender::pacing(std::uint64_t now_ns) const {
 
 // The application writes again: it was the limit if it left room for more.
 void Sender::note_application_limit() {
-  if (pst_sub_floor(data_end_, snd_max_) < mss_bytes_ && pipe_bytes() < cwnd_.bytes &&
+  if (pst_sub_floor(buffer_.data_end(), buffer_.max()) < mss_bytes_ && pipe_bytes() < cwnd_.bytes &&
       recovery_ == Recovery::kNone) {
     rate_->limit(pipe_bytes());
   }
 }
 
 void Sender::restart_at_rate(std::uint64_t now_ns) {
-  if (!rate_->limited() || new_segment_end() == snd_max_) return;
+  if (!rate_->limited() || new_segment_end() == buffer_.max()) return;
   const struct pst_sender_view v = view(0, 0, 0, now_ns);
   pst_sender_restart(config_->method, &config_->params, &method_state_, &v, &cwnd_);
 }

@@ -35,18 +35,12 @@ void Sender::transmit_control(std::uint64_t seq, std::uint64_t now_ns, Output& o
 
 // Offsets [start, end); the last one may be the FIN.
 void Sender::transmit(std::uint64_t start, std::uint64_t end, std::uint64_t now_ns, Output& out) {
-  const bool again = start < snd_max_;
+  const bool again = start < buffer_.max();
   Segment s = header(start, now_ns);
-  s.payload_bytes = static_cast<std::uint16_t>(std::min(end, data_end_) - start);
-  if (end >= data_end_) s.flags |= kPsh;
-  if (end > data_end_) s.flags |= kFin;
-  if (ecn_ && !again && s.payload_bytes > 0) {
-    s.ecn = kEct0;
-    if (cwr_due_) s.flags |= kCwr;
-    cwr_due_ = false;
-  }
-  if (rate_) rate_->on_send(start, end, una_ == snd_max_, now_ns);
-  snd_max_ = std::max(snd_max_, end);
+  buffer_.fill(s, start, end);
+  if (!again && s.payload_bytes > 0) ecn_.mark(s);
+  if (rate_) rate_->on_send(start, end, buffer_.una() == buffer_.max(), now_ns);
+  buffer_.note_sent(end);
   if (!timestamps_) stopwatch_.on_send(end, again, now_ns);
   if (feedback_ && s.payload_bytes > 0) stamp(s, now_ns);
   if (rack_) rack_->on_send(start, end, now_ns);
@@ -64,7 +58,7 @@ void Sender::extend(Segment& s) const {
 
 void Sender::stamp(Segment& s, std::uint64_t now_ns) const {
   extend(s);
-  const struct pst_sender_view v = view(0, flight_bytes(), 0, now_ns);
+  const struct pst_sender_view v = view(0, buffer_.flight_bytes(), 0, now_ns);
   struct pst_feedback f{};
   pst_sender_stamp(config_->method, &config_->params, &method_state_, &v, &cwnd_, &f);
   s.extension.cwnd_bytes = f.cwnd_bytes;

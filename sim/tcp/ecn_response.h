@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The sender's part of ECN: RFC 3168 sections 6.1.2 and 6.1.5. Owns whether ECN is used, and up to
+// where a reaction to congestion reaches. Is told of reductions and of new data that leaves.
+// Answers which ACKs echo congestion, and whether a reaction to them covers it already.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/tcp/segment.h"
+
+namespace penstock::tcp {
+
+class EcnResponse {
+ public:
+  void agree(bool used) { used_ = used; }
+  bool used() const { return used_; }
+  bool echoed(const Segment& ack) const { return used_ && (ack.flags & kEce); }
+
+  // One reduction per window of data: what lies below `until_` was in flight at the last echo.
+  bool covers(std::uint64_t offset) const { return offset < until_; }
+  void on_echo(std::uint64_t sent_end) { until_ = sent_end + 1; }
+  void on_reduction() { cwr_due_ = used_; }
+
+  // New data is ECN-capable; the first of it after a reduction says so.
+  void mark(Segment& data) {
+    if (!used_) return;
+    data.ecn = kEct0;
+    if (cwr_due_) data.flags |= kCwr;
+    cwr_due_ = false;
+  }
+
+ private:
+  std::uint64_t until_ = 0;
+  bool used_ = false;
+  bool cwr_due_ = false;  // CWR goes on the next new segment
+};
+
+}  // namespace penstock::tcp
