@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from penstock.errors import UserError
-from penstock.scenario.link import DEFAULTS, render
+from penstock.scenario.link import DEFAULTS, TODAY, defaults, render
 from penstock.scenario.model import Scenario
 from penstock.scenario.read import Text, read
 
@@ -43,17 +43,19 @@ def link(
     rtt: str = DEFAULTS["rtt"],
     buffer: str | int = DEFAULTS["buffer"],
     flows: int = int(DEFAULTS["flows"]),
-    window: str | int = DEFAULTS["window"],
+    window: str | int | None = None,
     size: str | int = DEFAULTS["size"],
     up: str | None = None,
     udp: str | None = None,
+    hosts: str = TODAY,
     title: str | None = None,
 ) -> Link:
     """One bottleneck with a queue, and TCP transfers over it.
 
     `rate` is that of the data's direction and `up` that of the ACKs, if another; `rtt` is
     without queueing; `window` the receive buffer in bytes, or "auto"; `udp` the rate of UDP
-    traffic beside TCP.
+    traffic beside TCP. `hosts` of "today" have HyStart++, PRR, RACK-TLP, and windows that grow;
+    those of "2004" are NewReno's with windows of 65,535 bytes.
 
     Examples:
         >>> link(rate="5mbit", rtt="100ms").scenario.link["bottleneck"].rate
@@ -63,12 +65,14 @@ def link(
         penstock.errors.UsageError: --rate fast: 'fast' is not a rate; write it as '4mbit'
     """
     values = {"rate": rate, "rtt": rtt, "buffer": buffer, "flows": flows}
-    values |= {"window": window, "size": size} | ({} if title is None else {"title": title})
+    values |= {"window": defaults(hosts)["window"] if window is None else window}
+    values |= {"size": size} | ({} if title is None else {"title": title})
     more = {"up": up, "udp": udp}
     made = Link(
         render(
             {key: str(value) for key, value in values.items()},
             {key: None if value is None else str(value) for key, value in more.items()},
+            hosts,
         )
     )
     read(made.text)

@@ -21,19 +21,21 @@ def _read(name: str) -> str:
     return data.decode("utf-8", "replace")
 
 
-def _complete(given: dict[str, str | None], asks: bool = True) -> tuple[dict[str, str], list[str]]:
-    """Asks for missing values on a terminal; otherwise uses the default, and says so in notes."""
-    from penstock.scenario.link import DEFAULTS, FIELDS
+def _complete(
+    given: dict[str, str | None], usual: dict[str, str], asks: bool
+) -> tuple[dict[str, str], list[str]]:
+    """Asks for missing values on a terminal; else takes the usual ones, and notes say so."""
+    from penstock.scenario.link import FIELDS
 
     values, notes = {}, []
     for name, text in given.items():
         if text is not None:
             values[name] = text
         elif asks and sys.stdin.isatty():
-            values[name] = str(typer.prompt(FIELDS[name].question, default=DEFAULTS[name]))
+            values[name] = str(typer.prompt(FIELDS[name].question, default=usual[name]))
         else:
-            values[name] = DEFAULTS[name]
-            notes.append(f"--{name} not given: {DEFAULTS[name]}")
+            values[name] = usual[name]
+            notes.append(f"--{name} not given: {usual[name]}")
     return values, notes
 
 
@@ -60,6 +62,10 @@ def new_link(
     udp: Annotated[
         str | None, typer.Option(help="Rate of UDP cross traffic, such as 1mbit.")
     ] = None,
+    hosts: Annotated[
+        str,
+        typer.Option(metavar="today|2004", help="Hosts of today, or those of the papers."),
+    ] = "today",
     title: Annotated[str | None, typer.Option(help="Title in tables and reports.")] = None,
     status: Annotated[
         str | None,
@@ -73,21 +79,22 @@ def new_link(
 ) -> None:
     """Write a scenario of your own link, ready for `penstock run`."""
     from penstock.scenario import measured
-    from penstock.scenario.link import render
+    from penstock.scenario.link import defaults, render
     from penstock.scenario.read import read
 
     if file.exists() and not force:
         raise UsageError(f"{file} exists; --force overwrites it")
+    usual = defaults(hosts)
     given = {"rate": _one_of(rate, down), "rtt": rtt, "buffer": buffer, "flows": flows}
     given |= {"window": window, "size": size}
     if status is not None:
         known = measured.values("stdin" if status == STDIN else status, _read(status))
         udp = udp or known.pop("udp", None)
         given |= {name: text for name, text in known.items() if given.get(name) is None}
-    values, notes = _complete(given, asks=status != STDIN)
+    values, notes = _complete(given, usual, asks=status != STDIN)
     if title is not None:
         values["title"] = title
-    text = render(values, {"up": up, "udp": udp})
+    text = render(values, {"up": up, "udp": udp}, hosts)
     for note in notes:
         screen.say(note)
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -24,6 +24,11 @@ def path(text: str | Path) -> Path:
     if not str(text).strip():
         raise UsageError("'' is no path; name a file or folder ('.' is the current one)")
     return Path(text)
+
+
+def folder(flag: str, help_: str) -> Any:
+    """The option of a folder to write into."""
+    return typer.Option(flag, metavar="DIR", parser=path, help=help_)
 
 
 ScenarioName = Annotated[

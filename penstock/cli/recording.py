@@ -52,14 +52,14 @@ def from_recording(
     force: Annotated[bool, typer.Option("--force", help="Overwrite SCENARIO.")] = False,
 ) -> None:
     """Write the scenario of a recorded gateway: its link, flows, method and target."""
-    from penstock.scenario import replay
+    from penstock.scenario import recorded_link
     from penstock.scenario.read import read as read_scenario
     from penstock.scenario.recording import read
 
     if file.exists() and not force:
         raise UsageError(f"{file} exists; --force overwrites it")
-    part = replay.steady(str(recording), read(recording))
-    _save(file, replay.text(recording.name, part))
+    part = recorded_link.steady(str(recording), read(recording))
+    _save(file, recorded_link.text(recording.name, part))
     read_scenario(str(file))
     low, high = (value / 1000 for value in part.interval_bytes)
     mean = part.queue_bytes / 1000

@@ -112,31 +112,18 @@ def run(
     output: options.Output = None,
     workers: options.Workers = None,
     pcap: Annotated[
-        Path | None,
-        typer.Option(
-            "--pcap",
-            metavar="DIR",
-            parser=options.path,
-            help="Write captures of the measured link.",
-        ),
+        Path | None, options.folder("--pcap", "Write captures of the measured link.")
     ] = None,
     pcapng: Annotated[
         Path | None,
-        typer.Option(
+        options.folder(
             "--pcapng",
-            metavar="DIR",
-            parser=options.path,
-            help="Write both directions of the measured link into one file for Wireshark.",
+            "Write both directions of the measured link into one file for Wireshark.",
         ),
     ] = None,
     qlog: Annotated[
         Path | None,
-        typer.Option(
-            "--qlog",
-            metavar="DIR",
-            parser=options.path,
-            help="Write what the first 16 senders see, for qvis.",
-        ),
+        options.folder("--qlog", "Write what the first 16 senders see, for qvis."),
     ] = None,
     backend: options.BackendName = "sim",
     cluster: options.OnCluster = "",

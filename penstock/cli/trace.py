@@ -49,11 +49,11 @@ def _write(text: str, output: Path | None) -> None:
 
 
 def _recorded(kind: str, file: Path, column: str, unit: str, notes: dict[str, str]) -> str:
-    from penstock.scenario import recorded
+    from penstock.scenario import trace_formats
 
     try:
         data = file.read_bytes()
-        ms = recorded.opportunities(kind, data.decode("utf-8-sig"), column, _UNITS_BPS[unit])
+        ms = trace_formats.opportunities(kind, data.decode("utf-8-sig"), column, _UNITS_BPS[unit])
     except OSError as error:
         raise UserError(f"{file}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
@@ -62,7 +62,7 @@ def _recorded(kind: str, file: Path, column: str, unit: str, notes: dict[str, st
         raise UserError(f"{file}: {error}") from None
     origin = {"source": notes["source"] or file.name, "licence": notes["licence"] or _UNKNOWN}
     ascii_only = {name: note.encode("ascii", "replace").decode() for name, note in origin.items()}
-    return recorded.text(ms, ascii_only | {"from": recorded.digest(data)})
+    return trace_formats.text(ms, ascii_only | {"from": trace_formats.digest(data)})
 
 
 def _pairs(given: Path, output: Path | None) -> Iterator[tuple[Path, Path | None]]:
@@ -108,14 +108,14 @@ def trace(
     ] = None,
 ) -> None:
     """Write a trace of a link whose rate varies, synthetic or of a recording."""
-    from penstock.scenario import recorded, traces
+    from penstock.scenario import trace_formats, traces
 
-    kinds = (*traces.KINDS, *recorded.KINDS)
+    kinds = (*traces.KINDS, *trace_formats.KINDS)
     if kind not in kinds:
         raise UsageError(f"there is no kind of trace {kind!r}; {near(kind, kinds)}")
     if unit not in _UNITS_BPS:
         raise UsageError(f"--unit {unit}: bit, kbit or mbit")
-    if (kind in recorded.KINDS) != (recording is not None):
+    if (kind in trace_formats.KINDS) != (recording is not None):
         raise UsageError(f"{kind} takes {'no file' if recording else 'a file with a recording'}")
     if recording is None:
         _write(_synthetic(kind, seed, duration, rate), output)

@@ -14,7 +14,7 @@ from typing import Annotated, Final
 
 from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
 
-from penstock.scenario import recorded, traces
+from penstock.scenario import trace_formats, traces
 from penstock.scenario.source import is_file
 
 _LARGEST_BYTES: Final = 200_000_000
@@ -114,7 +114,7 @@ def _opportunities(value: object) -> Opportunities:
             raise ValueError(f"{path}:{number}: this time is before that of the line above")
     if not ms[-1]:
         raise ValueError(f"{path}:{lines[-1][0]}: a trace ends above 0 ms, where it is repeated")
-    origin = recorded.notes(Path(path).read_text(encoding="ascii"))
+    origin = trace_formats.notes(Path(path).read_text(encoding="ascii"))
     return Opportunities(path, digest, tuple(ms), tuple(origin.items()))
 
 

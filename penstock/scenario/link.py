@@ -2,7 +2,7 @@
 """A scenario of one link, from scenarios/link.toml.
 
 In that file a comment `--option` marks each line whose value an option sets. Options for what
-it does not have add a table.
+it does not have add a table. `--hosts` sets several lines, each to its own value.
 """
 
 import json
@@ -87,6 +87,24 @@ payload = "1200B"
         _rate,
     ),
 }
+TODAY: Final = "today"
+HOSTS: Final = {  # what hosts of a time do, by the key of [tcp.bulk]
+    TODAY: {
+        "congestion": '"cubic"',
+        "initial_window": "10",  # RFC 6928
+        "hystart": "true",
+        "prr": "true",
+        "rack": "true",
+    },
+    "2004": {
+        "congestion": '"newreno"',
+        "initial_window": "3",  # RFC 3390
+        "hystart": "false",
+        "prr": "false",
+        "rack": "false",
+    },
+}
+WINDOW_OF_2004: Final = "65535"  # a receiver without window scaling
 DEFAULTS: Final = {
     "rate": "10mbit",
     "rtt": "60ms",
@@ -104,9 +122,23 @@ def _toml(name: str, text: str, toml: Callable[[str], str]) -> str:
         raise UsageError(f"--{name} {text}: {error}") from None
 
 
-def render(values: Mapping[str, str], more: Mapping[str, str | None]) -> str:
+def defaults(hosts: str) -> dict[str, str]:
+    """What options have that are not given, with hosts of this time."""
+    if hosts not in HOSTS:
+        raise UsageError(f"--hosts {hosts}: must be one of {', '.join(HOSTS)}")
+    return DEFAULTS | ({} if hosts == TODAY else {"window": WINDOW_OF_2004})
+
+
+def _with_hosts(template: str, hosts: str) -> str:
+    for key, value in HOSTS[hosts].items():
+        marked = re.compile(rf"^({key} = )\S+( +# --hosts)$", re.MULTILINE)
+        template = marked.sub(rf"\g<1>{value}\g<2>", template)
+    return template
+
+
+def render(values: Mapping[str, str], more: Mapping[str, str | None], hosts: str = TODAY) -> str:
     """The template with the marked lines set and what more was asked for."""
-    template = shipped()["link"].read_text(encoding="utf-8")
+    template = _with_hosts(shipped()["link"].read_text(encoding="utf-8"), hosts)
     for name, text in values.items():
         value = _toml(name, text, FIELDS[name].toml)
         marked = re.compile(rf"^(\w+ = ).*?( +# --{name}\b.*)$", re.MULTILINE)

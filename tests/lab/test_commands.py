@@ -98,6 +98,24 @@ def test_new_link_with_two_rates_udp_and_a_title(penstock: Run, tmp_path: Path) 
     assert "--rate and --down are the same" in both.stderr
 
 
+@pytest.mark.parametrize(
+    ("hosts", "window", "options"),
+    [
+        ([], "auto", ("cubic", 10, True, True, True)),
+        (["--hosts", "2004"], "65535", ("newreno", 3, False, False, False)),
+        (["--hosts", "2004", "--window", "auto"], "auto", ("newreno", 3, False, False, False)),
+    ],
+)
+def test_new_link_has_the_hosts_of_a_time(
+    penstock: Run, tmp_path: Path, hosts: list[str], window: str, options: tuple[object, ...]
+) -> None:
+    assert penstock("new-link", "mine.toml", *hosts).returncode == 0
+    scenario = read(str(tmp_path / "mine.toml")).scenario
+    tcp = scenario.tcp["bulk"]
+    assert scenario.sweep.receivers == [window]
+    assert (tcp.congestion, tcp.initial_window, tcp.hystart, tcp.prr, tcp.rack) == options
+
+
 def test_new_link_says_what_it_assumes(penstock: Run) -> None:
     done = penstock("new-link", "mine.toml", "--rate", "8mbit")
     assert done.returncode == 0
@@ -109,6 +127,7 @@ def test_new_link_says_what_it_assumes(penstock: Run) -> None:
     ("option", "value", "hint"),
     [
         ("--rate", "8", "a unit is missing"),
+        ("--hosts", "1988", "must be one of today, 2004"),
         ("--rate", "0mbit", "above 0"),
         ("--buffer", "-5B", "negative"),
         ("--flows", "0", "must be a whole number"),

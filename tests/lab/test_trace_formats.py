@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from lab_support import LONG_PATH, Run
 
-from penstock.scenario import recorded
+from penstock.scenario import trace_formats
 from penstock.scenario.read import read
 
 CORK = """Timestamp,Operatorname,DL_bitrate,UL_bitrate
@@ -21,18 +21,18 @@ TRAFFIC = '[tcp.bulk]\nfrom = "senders"\nto = "receivers"\nsize = "500kB"\n[time
 
 
 def test_a_table_becomes_opportunities_at_its_rate() -> None:
-    ms = recorded.opportunities("csv", CORK)
+    ms = trace_formats.opportunities("csv", CORK)
     assert [sum(1 for at in ms if s < at <= s + 1000) for s in (0, 1000, 2000)] == [1000, 2000, 1]
     assert ms[-1] == 3000  # the pause at the end counts
     assert ms == sorted(ms)
-    assert recorded.opportunities("csv", LUMOS) == recorded.opportunities(
+    assert trace_formats.opportunities("csv", LUMOS) == trace_formats.opportunities(
         "csv", "bps\n12e6\n24e6\n", "bps", 1.0
     )
 
 
 def test_the_others_are_taken_as_they_are() -> None:
-    assert recorded.opportunities("mahimahi", "# a\n5\n5\n 9\n") == [5, 5, 9]
-    assert recorded.opportunities("cellsim", "1005\n1005\n1009\n") == [0, 0, 4]
+    assert trace_formats.opportunities("mahimahi", "# a\n5\n5\n 9\n") == [5, 5, 9]
+    assert trace_formats.opportunities("cellsim", "1005\n1005\n1009\n") == [0, 0, 4]
 
 
 def test_its_origin_is_in_the_results(penstock: Run, tmp_path: Path) -> None:
