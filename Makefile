@@ -38,6 +38,7 @@ docs: setup-dev browser ## write into the documents what their commands print
 	@$(PYTHON) tools/rules_page.py
 	@$(PYTHON) tools/figures.py
 	@$(PYTHON) tools/doc_commands.py --update
+	@$(PYTHON) tools/play_notebooks.py --update
 	@$(PYTHON) tools/security_table.py
 	@$(PYTHON) tools/browser_picture.py
 

@@ -283,7 +283,7 @@ RULES: Final = (
         (
             *("penstock/errors.py", "penstock/scenario/", "penstock/plan/"),
             *("penstock/backends/", "penstock/results/", "penstock/runs/"),
-            *("penstock/questions/", "penstock/plots/"),
+            *("penstock/questions/", "penstock/plots/", "penstock/report/"),
             *("matplotlib", "pandas", "polars", "rich", "xarray"),
         ),
         "the API for programs and notebooks; prints nothing",
@@ -306,6 +306,7 @@ RULES: Final = (
     Rule("tools/gen_method_docs.py", ("penstock/",), "writes the registry's tables into docs/"),
     Rule("tools/gen_column_docs.py", ("penstock/",), "writes the table of columns into docs/"),
     Rule("tools/site_hooks.py", ("mkdocs",), "what a site has beside docs/; mkdocs calls it"),
+    Rule("tools/play_notebooks.py", ("nbclient", "nbformat", "tools/"), "what notebooks show"),
     Rule("tools/figures.py", ("penstock/",), "plots each method into docs/figures/"),
     Rule("tools/random_links.py", (), "draws links and loads, and compares methods on them"),
     Rule(

@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from penstock.plots.data import Data
+    from penstock.report.paper import Verdict
+
+
+def _ours(found: Verdict) -> tuple[str, str, str]:
+    return found.text, found.verdict, found.words
 
 
 class Plots:
@@ -182,6 +187,22 @@ class Results:
         shown = [tables.Shown(name, name) for name in columns] or tables.shown_columns(lines)
         found = tables.records(lines, shown)
         return pl.DataFrame(found, infer_schema_length=None)
+
+    def verdicts(self) -> pl.DataFrame:
+        """The statements of the scenario's paper beside these results, one row each and receiver.
+
+        `verdict` is agrees, differs, cannot tell, or not run; `words` says by how much, or how
+        many seeds would tell. Empty for a scenario that is of no paper.
+        """
+        from penstock.report.paper import compare
+
+        names = ("figure", "statement", "receivers", "paper", "ours", "verdict", "words", "source")
+        found = [
+            (each.figure, each.statement, receivers, each.paper, *_ours(ours), each.source)
+            for each in compare(self.data)
+            for receivers, ours in each.ours.items()
+        ]
+        return pl.DataFrame(found, schema=dict.fromkeys(names, pl.String), orient="row")
 
     def __len__(self) -> int:
         return len(self._rows)

@@ -193,3 +193,14 @@ def test_a_script_needs_no_main_guard(tmp_path: Path) -> None:
         [sys.executable, str(script)], capture_output=True, text=True, check=False, timeout=600
     )
     assert (done.returncode, done.stdout) == (0, "6\n"), done.stderr
+
+
+def test_a_papers_statements_stand_beside_results() -> None:
+    results = ps.run(
+        "ewt-2019/scenario-1", ["droptail", "ewt"], flows=24, receivers=65535, seeds=2,
+        set={"tcp.file.size": "100kB"},
+    )  # fmt: skip
+    found = results.verdicts()
+    assert found.columns[:4] == ["figure", "statement", "receivers", "paper"]
+    assert set(found["verdict"]) >= {"not run"}
+    assert ps.run(LINK, ["droptail"], seeds=1).verdicts().is_empty()
