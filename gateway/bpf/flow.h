@@ -99,13 +99,16 @@ __attribute__((noinline)) int gw_contend(const struct pst_segment *s, struct gw_
 	u64 best = 0, fit;
 	u32 i, last = 0, chosen = PST_CONTENDERS;
 	struct gw_flow *f;
+	struct gw_key key;
 	int count = 0;
 
 	if (!s || !k)
 		return 0;
+	/* Linux 6.1 takes no argument of a global function for a map's key. */
+	key = *k;
 	for (i = 0; i < PST_CONTENDERS; i++) {
-		k->contender = (u8)i;
-		f = bpf_map_lookup_elem(&flows, k);
+		key.contender = (u8)i;
+		f = bpf_map_lookup_elem(&flows, &key);
 		if (!f)
 			continue;
 		count++;
