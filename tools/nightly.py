@@ -85,7 +85,7 @@ RUNS: tuple[Run, ...] = (
     Run("container", 1, ("tools/try-container",), ("tools/try-container", SHORT)),
     Run("debian", 1, ("tools/try-debian",), ("tools/try-debian",)),
     Run("boot", 1, ("tools/try-boot", *SUITES), ("tools/try-boot",)),
-    Run("old-kernel", 1, ("tools/try-kernel",), ("tools/try-kernel", SHORT)),
+    Run("old-kernel", 1, ("tools/try-kernel", *SUITES), ("tools/try-kernel", SHORT)),
     Run("guest-queues", 1, ("tools/try-queues",), ("tools/try-queues", SHORT)),
     *(
         Run(f"guest-{what}", 1, (*GUEST, what, "-o", FOLDER), (*GUEST, what, SHORT, "-o", FOLDER))
