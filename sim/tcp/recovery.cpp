@@ -10,25 +10,28 @@ namespace penstock::tcp {
 // Unreported data below the edge counts as lost: by SACK above it, or, after a timeout, all data
 // sent before.
 std::uint64_t Sender::lost_edge() const {
-  const std::uint64_t reported = board_.lost_edge(config_->dupack_threshold, mss_bytes_);
+  const std::uint64_t reported =
+      board_.lost_edge(config_->dupack_threshold, handshake_.mss_bytes());
   return recovery_ == Recovery::kTimeout ? std::max(reported, recover_) : reported;
 }
 
 void Sender::on_duplicate(std::uint64_t now_ns, Output& out) {
   ++dup_acks_;
-  if (rate_ && !sack_) rate_->on_duplicate(mss_bytes_);
+  if (rate_ && !handshake_.sack()) rate_->on_duplicate(handshake_.mss_bytes());
   if (samples_) sample(0, buffer_.flight_bytes(), 0, now_ns);
   if (recovery_ == Recovery::kFast) {
     // RFC 6582 step 3: one has left the network.
-    if (!sack_ && !rate_) cwnd_.bytes += mss_bytes_;
+    if (!handshake_.sack() && !rate_) cwnd_.bytes += handshake_.mss_bytes();
     return;
   }
   // RFC 6675 section 5.1, RFC 6582 step 2: only after the data outstanding at the last loss is
   // acknowledged (without SACK: and more). RFC 2581 does not remember losses.
   if (recovery_ == Recovery::kTimeout || rack_) return;
-  if (!sack_ && buffer_.una() <= recover_ && !pst_sender_recovers_one(config_->method)) return;
+  if (!handshake_.sack() && buffer_.una() <= recover_ && !pst_sender_recovers_one(config_->method))
+    return;
   const bool enough = dup_acks_ >= config_->dupack_threshold;
-  if (enough || (sack_ && lost_edge() > buffer_.una())) enter_fast_recovery(now_ns, out);
+  if (enough || (handshake_.sack() && lost_edge() > buffer_.una()))
+    enter_fast_recovery(now_ns, out);
 }
 
 void Sender::reduce(enum pst_congestion why, std::uint64_t now_ns) {
@@ -44,7 +47,7 @@ void Sender::react_to_loss(std::uint64_t now_ns) {
   if (ecn_.covers(buffer_.una() + 1)) return;
   reduce(PST_LOSS, now_ns);
   if (rate_) return;
-  cwnd_.bytes = std::max<std::uint64_t>(cwnd_.ssthresh_bytes, mss_bytes_);
+  cwnd_.bytes = std::max<std::uint64_t>(cwnd_.ssthresh_bytes, handshake_.mss_bytes());
   if (member_) member_->push(shared(now_ns), Membership::Event::kCongestion);
 }
 
@@ -54,12 +57,13 @@ void Sender::enter_fast_recovery(std::uint64_t now_ns, Output& out) {
   recovery_ = Recovery::kFast;
   recover_ = buffer_.max();
   partial_seen_ = false;
-  if (!sack_ && !rate_) cwnd_.bytes += std::uint64_t{config_->dupack_threshold} * mss_bytes_;
+  if (!handshake_.sack() && !rate_)
+    cwnd_.bytes += std::uint64_t{config_->dupack_threshold} * handshake_.mss_bytes();
   board_.restart(buffer_.una());
   pst_prr_begin(&prr_, buffer_.flight_bytes());
-  if (rate_ && !sack_) rate_->lose(mss_bytes_);
+  if (rate_ && !handshake_.sack()) rate_->lose(handshake_.mss_bytes());
   // With a rate, as send() finds room; and where the proportion says so from the first ACK on.
-  if (!sack_ || !(rate_ || config_->prr_safe_ack)) resend_first(now_ns, out);
+  if (!handshake_.sack() || !(rate_ || config_->prr_safe_ack)) resend_first(now_ns, out);
   rescue_rxt_ = board_.high_rxt();
   if (config_->recovery_timer == RecoveryTimer::kStandard) set_timer(now_ns, true);
 }
@@ -71,9 +75,10 @@ void Sender::reduce_in_proportion(std::uint64_t delivered) {
   if (config_->prr_safe_ack) {
     const bool safe =
         pst_prr_safe(&prr_, buffer_.una(), rack_ ? rack_->marked_bytes() : lost_edge());
-    cwnd_.bytes = pipe + pst_prr_on_ack_safely(&prr_, delivered, pipe, ssthresh, mss_bytes_, safe);
+    cwnd_.bytes = pipe + pst_prr_on_ack_safely(&prr_, delivered, pipe, ssthresh,
+                                               handshake_.mss_bytes(), safe);
   } else {
-    cwnd_.bytes = pipe + pst_prr_on_ack(&prr_, delivered, pipe, ssthresh, mss_bytes_);
+    cwnd_.bytes = pipe + pst_prr_on_ack(&prr_, delivered, pipe, ssthresh, handshake_.mss_bytes());
   }
 }
 
@@ -88,8 +93,8 @@ void Sender::leave_recovery(std::uint64_t now_ns) {
 
 void Sender::deflate(std::uint64_t acked) {
   cwnd_.bytes = pst_sub_floor(cwnd_.bytes, acked);
-  if (acked >= mss_bytes_) cwnd_.bytes += mss_bytes_;
-  cwnd_.bytes = std::max<std::uint64_t>(cwnd_.bytes, mss_bytes_);
+  if (acked >= handshake_.mss_bytes()) cwnd_.bytes += handshake_.mss_bytes();
+  cwnd_.bytes = std::max<std::uint64_t>(cwnd_.bytes, handshake_.mss_bytes());
 }
 
 void Sender::on_recovery_ack(std::uint64_t acked, std::uint64_t now_ns, Output& out) {
@@ -97,23 +102,25 @@ void Sender::on_recovery_ack(std::uint64_t acked, std::uint64_t now_ns, Output& 
   if (buffer_.una() >= recover_ || one) {
     if (rate_) {
       // The method restores its window.
-    } else if (one || (config_->prr && sack_)) {  // RFC 2581 section 3.2 step 5; RFC 6937
+    } else if (one ||
+               (config_->prr && handshake_.sack())) {  // RFC 2581 section 3.2 step 5; RFC 6937
       cwnd_.bytes = cwnd_.ssthresh_bytes;
-    } else if (!sack_) {  // RFC 6582 step 3, full acknowledgment, option 1
-      const std::uint64_t flight = std::max<std::uint64_t>(buffer_.flight_bytes(), mss_bytes_);
-      cwnd_.bytes = pst_min(cwnd_.ssthresh_bytes, flight + mss_bytes_);
+    } else if (!handshake_.sack()) {  // RFC 6582 step 3, full acknowledgment, option 1
+      const std::uint64_t flight =
+          std::max<std::uint64_t>(buffer_.flight_bytes(), handshake_.mss_bytes());
+      cwnd_.bytes = pst_min(cwnd_.ssthresh_bytes, flight + handshake_.mss_bytes());
     }
     leave_recovery(now_ns);
     set_timer(now_ns, true);
     return;
   }
-  const bool each = sack_ && config_->recovery_timer == RecoveryTimer::kStandard;
+  const bool each = handshake_.sack() && config_->recovery_timer == RecoveryTimer::kStandard;
   if (each || !partial_seen_) set_timer(now_ns, true);
   partial_seen_ = true;
-  if (sack_) return;
+  if (handshake_.sack()) return;
   // Partial acknowledgment: the next segment is lost too. Deflate and retransmit it.
   if (rate_) {
-    rate_->lose(mss_bytes_);
+    rate_->lose(handshake_.mss_bytes());
   } else {
     deflate(acked);
   }
@@ -125,7 +132,8 @@ void Sender::on_ecn_echo(std::uint64_t ack, std::uint64_t now_ns) {
   if (ecn_.covers(ack) || recovery_ != Recovery::kNone) return;
   ++counters_.ecn_reductions;
   reduce(PST_ECN, now_ns);
-  cwnd_.bytes = std::max<std::uint64_t>(std::min(cwnd_.bytes, cwnd_.ssthresh_bytes), mss_bytes_);
+  cwnd_.bytes =
+      std::max<std::uint64_t>(std::min(cwnd_.bytes, cwnd_.ssthresh_bytes), handshake_.mss_bytes());
   if (member_) member_->push(shared(now_ns), Membership::Event::kCongestion);
   ecn_.on_echo(buffer_.max());
 }
@@ -134,10 +142,8 @@ void Sender::on_timeout(std::uint64_t now_ns, Output& out) {
   ++counters_.timeouts;
   // RFC 5681 section 3.1: ssthresh is kept while the same segment times out again.
   if (rate_ && !rack_) lose_all();
-  if (!first_timed_out_) reduce(PST_TIMEOUT, now_ns);
-  first_timed_out_ = true;
-  if (backoff_ < 63) ++backoff_;
-  cwnd_.bytes = mss_bytes_;
+  if (timer_.expire()) reduce(PST_TIMEOUT, now_ns);
+  cwnd_.bytes = handshake_.mss_bytes();
   recovery_ = Recovery::kTimeout;
   if (member_) member_->push(shared(now_ns), Membership::Event::kCongestion);
   recover_ = buffer_.max();
@@ -163,7 +169,8 @@ void Sender::resend_first(std::uint64_t now_ns, Output& out) {
     return;
   }
   std::uint64_t end = buffer_.segment_end(
-      buffer_.una(), std::min(buffer_.max(), board_.next_hole(buffer_.una()).end), mss_bytes_);
+      buffer_.una(), std::min(buffer_.max(), board_.next_hole(buffer_.una()).end),
+      handshake_.mss_bytes());
   if (right_edge() > buffer_.una()) end = std::min(end, right_edge());
   board_.retransmitted(buffer_.una(), end);
   transmit(buffer_.una(), end, now_ns, out);

@@ -10,12 +10,14 @@
 #include "sim/tcp/config.h"
 #include "sim/tcp/delivery.h"
 #include "sim/tcp/ecn_response.h"
+#include "sim/tcp/handshake.h"
 #include "sim/tcp/membership.h"
 #include "sim/tcp/pacer.h"
 #include "sim/tcp/peer_window.h"
 #include "sim/tcp/rack.h"
-#include "sim/tcp/rtt.h"
+#include "sim/tcp/retransmission_timer.h"
 #include "sim/tcp/scoreboard.h"
+#include "sim/tcp/segment_headers.h"
 #include "sim/tcp/send_buffer.h"
 #include "sim/tcp/stopwatch.h"
 #include "sim/tcp/window_use.h"
@@ -46,11 +48,11 @@ class Sender {
   void on_segment(const Segment& s, std::uint64_t now_ns, Output& out);
   void on_timer(std::uint64_t now_ns, Output& out);  // call at or after next_timer_ns()
   std::uint64_t next_timer_ns() const {              // kNever if none runs
-    const std::uint64_t at_ns = std::min(retransmit_at_ns_, pacer_.timer_ns());
+    const std::uint64_t at_ns = std::min(timer_.at_ns(), pacer_.timer_ns());
     return rack_ ? std::min({at_ns, rack_->reorder_at_ns, rack_->probe_at_ns}) : at_ns;
   }
 
-  bool established() const { return established_; }
+  bool established() const { return handshake_.established(); }
   bool done() const { return buffer_.done(); }  // all data and the FIN acknowledged
   std::uint64_t cwnd_bytes() const { return cwnd_.bytes; }
   std::uint64_t ssthresh_bytes() const { return cwnd_.ssthresh_bytes; }
@@ -59,33 +61,30 @@ class Sender {
   // Estimated to be in the network: pipe of RFC 6675.
   std::uint64_t pipe_bytes() const;
   std::uint64_t acked_bytes() const { return buffer_.acked_bytes(); }  // payload
-  std::uint64_t srtt_ns() const { return rtt_.srtt_ns(); }
-  std::uint64_t rttvar_ns() const { return rtt_.rttvar_ns(); }
-  std::uint64_t rto_ns() const { return timeout_ns(backoff_); }
-  std::uint32_t mss_bytes() const { return mss_bytes_; }  // after the handshake: agreed
+  std::uint64_t srtt_ns() const { return timer_.rtt().srtt_ns(); }
+  std::uint64_t rttvar_ns() const { return timer_.rtt().rttvar_ns(); }
+  std::uint64_t rto_ns() const { return timer_.rto_ns(); }
+  std::uint32_t mss_bytes() const { return handshake_.mss_bytes(); }  // after the handshake: agreed
   bool in_recovery() const { return recovery_ != Recovery::kNone; }
   const SenderCounters& counters() const { return counters_; }
 
  private:
   enum class Recovery : std::uint8_t {
     kNone = PST_RECOVERY_NONE,
-    kFast = PST_RECOVERY_FAST,        // RFC 6675 with SACK, RFC 6582 without
+    kFast = PST_RECOVERY_FAST,  // RFC 6675 with SACK, RFC 6582 without
     kTimeout = PST_RECOVERY_TIMEOUT,  // until all that was sent before the timeout is acknowledged
   };
 
   // sender.cpp: handshake, timers
   void send_syn(std::uint64_t now_ns, Output& out);
-  void send_syn_ack(std::uint64_t now_ns, Output& out);
-  void transmit_syn(Segment& s, std::uint64_t now_ns, Output& out);
+  void ask_routers(Segment& syn, std::uint64_t now_ns);
   void on_syn(const Segment& s, std::uint64_t now_ns, Output& out);
   void on_syn_ack(const Segment& s, std::uint64_t now_ns, Output& out);
   void on_request(const Segment& s, std::uint64_t now_ns, Output& out);
   void establish(const Segment& s, std::uint64_t now_ns, Output& out);
-  bool offers_sack() const;
   void agree_on_options(const Segment& s);
   void begin(const Segment& s, std::uint64_t now_ns, Output& out);
   std::uint64_t initial_window_bytes() const;
-  std::uint64_t timeout_ns(unsigned backoff) const;
 
   // sender_ack.cpp: what an ACK says, and what the method sees of it
   struct pst_sender_view view(std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt_ns,
@@ -108,7 +107,7 @@ class Sender {
   void deflate(std::uint64_t acked);
   void on_recovery_ack(std::uint64_t acked, std::uint64_t now_ns, Output& out);
   bool reduces_in_proportion() const {
-    return config_->prr && sack_ && recovery_ == Recovery::kFast && !rate_;
+    return config_->prr && handshake_.sack() && recovery_ == Recovery::kFast && !rate_;
   }
   void reduce_in_proportion(std::uint64_t delivered);
   void leave_recovery(std::uint64_t now_ns);
@@ -155,7 +154,6 @@ class Sender {
   // transmit.cpp: segments
   void transmit(std::uint64_t start, std::uint64_t end, std::uint64_t now_ns, Output& out);
   void transmit_control(std::uint64_t seq, std::uint64_t now_ns, Output& out);
-  Segment header(std::uint64_t seq, std::uint64_t now_ns) const;
   void count(std::uint32_t payload_bytes, bool again);
   void pace(std::uint64_t now_ns, std::uint32_t bytes);
   void extend(Segment& s) const;
@@ -176,7 +174,9 @@ class Sender {
   std::unique_ptr<Membership> member_;  // of an ensemble, if any
   SendBuffer buffer_;
   EcnResponse ecn_;
-  RttEstimator rtt_;
+  SegmentHeaders headers_;
+  Handshake handshake_;
+  RetransmissionTimer timer_;
   Stopwatch stopwatch_;
   PeerWindow window_;
   WindowUse use_;
@@ -189,32 +189,16 @@ class Sender {
   std::uint64_t recover_ = 0;  // RecoveryPoint; `recover` of RFC 6582
   std::uint64_t rescue_rxt_ = 0;  // RescueRxt of RFC 6675
 
-  std::uint64_t retransmit_at_ns_ = kNever;  // RTO, or persist timer if persisting_
   std::uint64_t last_sent_ns_ = 0;
 
-  std::uint32_t initial_seq_;
-  std::uint32_t peer_next_ = 0;  // RCV.NXT: the peer sends no data
-  std::uint32_t ts_recent_ = 0;
-  std::uint32_t mss_bytes_;
   std::uint32_t dup_acks_ = 0;
   std::int32_t feedback_bytes_ = 0;  // of the ACK that is being taken in
   std::uint32_t feedback_label_ = 0;  // likewise
-  std::uint8_t peer_scale_ = 0;
-  std::uint8_t backoff_ = 0;
-  std::uint8_t probe_backoff_ = 0;
   Recovery recovery_ = Recovery::kNone;
 
-  bool established_ : 1 = false;
   bool samples_ : 1;  // the method takes every ACK
   bool feedback_ : 1;  // segments carry its header, and ACKs return it
-  bool sack_ : 1 = false;
-  bool timestamps_ : 1 = false;
-  bool scaled_ : 1 = false;
-  bool syn_resent_ : 1 = false;
-  bool persisting_ : 1 = false;
-  bool first_timed_out_ : 1 = false;  // the first segment has been sent again by a timeout
   bool partial_seen_ : 1 = false;  // RFC 6582: the timer was restarted
-  bool answers_ : 1 = false;  // the receiver has sent the first SYN
 
   SenderCounters counters_;
 };

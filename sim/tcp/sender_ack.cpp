@@ -10,7 +10,7 @@
 namespace penstock::tcp {
 
 void Sender::on_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
-  const std::uint64_t ack = unwrap(s.ack, initial_seq_, buffer_.una());
+  const std::uint64_t ack = headers_.offset(s.ack, buffer_.una());
   if (ack > buffer_.max()) return;  // acknowledges what was never sent
   const std::uint64_t una_before = buffer_.una();
   if (rate_) rate_->begin(pipe_bytes(), total_lost_bytes());
@@ -19,19 +19,20 @@ void Sender::on_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
   const bool window_changed = window_.differs(s);
   const std::uint64_t delivered_before = config_->prr ? delivered_bytes() : 0;
   if (ack >= buffer_.una()) window_.update(s, ack > buffer_.una());
-  if (timestamps_ && not_older(s.ts_val, ts_recent_)) ts_recent_ = s.ts_val;
+  headers_.take_timestamp(s);
 
-  const bool has_blocks = sack_ && (s.options & kSackCountMask);
+  const bool has_blocks = handshake_.sack() && (s.options & kSackCountMask);
   const std::uint64_t reported = has_blocks ? take_sack(s, ack, now_ns) : 0;
   if (ecn_.echoed(s)) on_ecn_echo(ack, now_ns);
   if (ack > buffer_.una()) advance(s, ack, now_ns, out);
   // RFC 5681: same ACK, same window, data outstanding, none in it; with SACK, RFC 6675: new SACK
   // information, regardless of the window.
-  const bool duplicate = sack_ ? reported > 0
-                               : ack == una_before && !window_changed &&
-                                     buffer_.una() < buffer_.max() && s.payload_bytes == 0;
+  const bool duplicate = handshake_.sack()
+                             ? reported > 0
+                             : ack == una_before && !window_changed &&
+                                   buffer_.una() < buffer_.max() && s.payload_bytes == 0;
   if (duplicate) {
-    use_.tell_early(sack_ ? reported : mss_bytes_);
+    use_.tell_early(handshake_.sack() ? reported : handshake_.mss_bytes());
     on_duplicate(now_ns, out);
   }
   if (rack_) {
@@ -61,7 +62,8 @@ void Sender::take_feedback(const Segment& s) {
 // nis-2004 eq. 2.8. A closed window says nothing of the load: Freeze-TCP's keeps cwnd.
 void Sender::hold_window() {
   if (window_.bytes() == 0) return;
-  cwnd_.bytes = std::max<std::uint64_t>(pst_min(cwnd_.bytes, window_.bytes()), mss_bytes_);
+  cwnd_.bytes =
+      std::max<std::uint64_t>(pst_min(cwnd_.bytes, window_.bytes()), handshake_.mss_bytes());
 }
 
 // Returns the bytes reported for the first time.
@@ -71,11 +73,11 @@ std::uint64_t Sender::take_sack(const Segment& s, std::uint64_t ack, std::uint64
   // RACK takes what an ACK reports in sequence: out of it, its end would look like reordering.
   std::array<Interval, 3> blocks{};
   unsigned taken = 0;
-  if (rack_ && ack > buffer_.una()) rack_->on_ack(ack, rack_ack(now_ns), {timestamps_, s.ts_ecr});
+  if (rack_ && ack > buffer_.una())
+    rack_->on_ack(ack, rack_ack(now_ns), {headers_.timestamps(), s.ts_ecr});
   for (unsigned i = 0; i < (s.options & kSackCountMask); ++i) {
-    const std::uint64_t start =
-        std::max(unwrap(s.sack[i].start, initial_seq_, buffer_.una()), floor);
-    const std::uint64_t end = unwrap(s.sack[i].end, initial_seq_, buffer_.una());
+    const std::uint64_t start = std::max(headers_.offset(s.sack[i].start, buffer_.una()), floor);
+    const std::uint64_t end = headers_.offset(s.sack[i].end, buffer_.una());
     if (start >= end || end > buffer_.max()) continue;
     reported += board_.add({start, end});
     unsigned at = taken++;
@@ -92,11 +94,11 @@ void Sender::advance(const Segment& s, std::uint64_t ack, std::uint64_t now_ns, 
   const std::uint64_t flight = buffer_.flight_bytes();
   const std::uint64_t rtt_ns = take_rtt(s, ack, now_ns);
   board_.advance(buffer_.una(), ack);
-  if (rack_) rack_->on_ack(ack, rack_ack(now_ns), {timestamps_, s.ts_ecr});
-  if (rate_) rate_->on_ack(ack, mss_bytes_, now_ns);
+  if (rack_) rack_->on_ack(ack, rack_ack(now_ns), {headers_.timestamps(), s.ts_ecr});
+  if (rate_) rate_->on_ack(ack, handshake_.mss_bytes(), now_ns);
   buffer_.acknowledge(ack);
   dup_acks_ = 0;
-  first_timed_out_ = false;
+  timer_.on_progress();
   if (samples_) sample(acked, flight, rtt_ns, now_ns);
   if (recovery_ == Recovery::kNone) {
     // RFC 3168 section 6.1.2: no growth on an ACK that echoes congestion.
@@ -107,8 +109,8 @@ void Sender::advance(const Segment& s, std::uint64_t ack, std::uint64_t now_ns, 
   if (recovery_ == Recovery::kTimeout) {
     // RFC 3465 section 2.3: one segment per ACK while slow start refills holes.
     const bool slow_start = cwnd_.bytes < cwnd_.ssthresh_bytes;
-    grow_window(slow_start ? std::min<std::uint64_t>(acked, mss_bytes_) : acked, flight, rtt_ns,
-                now_ns);
+    grow_window(slow_start ? std::min<std::uint64_t>(acked, handshake_.mss_bytes()) : acked, flight,
+                rtt_ns, now_ns);
     if (buffer_.una() >= recover_) leave_recovery(now_ns);
     set_timer(now_ns, true);
     return;
@@ -120,13 +122,12 @@ void Sender::advance(const Segment& s, std::uint64_t ack, std::uint64_t now_ns, 
 // that was sent only once (Karn). Returns 0 without a sample.
 std::uint64_t Sender::take_rtt(const Segment& s, std::uint64_t ack, std::uint64_t now_ns) {
   std::uint64_t rtt_ns;
-  if (timestamps_) {
-    rtt_ns = std::uint64_t{timestamp_us(now_ns) - s.ts_ecr} * 1000;
+  if (headers_.timestamps()) {
+    rtt_ns = headers_.echoed_rtt_ns(s, now_ns);
   } else if (!stopwatch_.on_ack(ack, now_ns, rtt_ns)) {
     return 0;
   }
-  rtt_.sample(rtt_ns);
-  backoff_ = 0;
+  timer_.take_sample(rtt_ns);
   return rtt_ns;
 }
 
@@ -134,7 +135,7 @@ void Sender::grow_window(std::uint64_t acked, std::uint64_t flight, std::uint64_
                          std::uint64_t now_ns) {
   if (rate_) return;
   if (config_->growth != Growth::kBytes) [[unlikely]]
-    acked = config_->growth == Growth::kAcks ? mss_bytes_ : use_.take_early(acked);
+    acked = config_->growth == Growth::kAcks ? handshake_.mss_bytes() : use_.take_early(acked);
   struct pst_sender_view v = view(acked, flight, rtt_ns, now_ns);
   if (config_->hystart && cwnd_.ssthresh_bytes == PST_SSTHRESH_MAX) {
     v.acked_bytes = pst_hystart_on_ack(&hystart_, &v, &cwnd_);
@@ -160,15 +161,15 @@ struct pst_sender_view Sender::view(std::uint64_t acked, std::uint64_t flight, s
       .flight_bytes = flight,
       .window_bytes = window_.bytes(),
       .rtt_ns = rtt_ns,
-      .srtt_ns = rtt_.srtt_ns(),
-      .min_rtt_ns = rtt_.min_rtt_ns(),
+      .srtt_ns = timer_.rtt().srtt_ns(),
+      .min_rtt_ns = timer_.rtt().min_rtt_ns(),
       .una = buffer_.una(),
       .sent = buffer_.max(),
       .delivery = nullptr,  // steer() alone has it
-      .mss_bytes = mss_bytes_,
+      .mss_bytes = handshake_.mss_bytes(),
       .feedback_bytes = feedback_bytes_,
       .feedback_label = feedback_label_,
-      .secret = initial_seq_ * static_cast<std::uint32_t>(PST_GOLDEN_Q32) ^ initial_seq_ >> 16,
+      .secret = headers_.secret(),
       .cwnd_limited = use_.permits_growth(cwnd_),
       .has_feedback = feedback_,
   };
@@ -176,8 +177,9 @@ struct pst_sender_view Sender::view(std::uint64_t acked, std::uint64_t flight, s
 
 // Without SACK each duplicate counts as one segment, until the next ACK of new data.
 std::uint64_t Sender::delivered_bytes() const {
-  if (sack_) return buffer_.una() + board_.sacked_bytes();
-  return buffer_.una() + std::min(std::uint64_t{dup_acks_} * mss_bytes_, buffer_.flight_bytes());
+  if (handshake_.sack()) return buffer_.una() + board_.sacked_bytes();
+  return buffer_.una() +
+         std::min(std::uint64_t{dup_acks_} * handshake_.mss_bytes(), buffer_.flight_bytes());
 }
 
 }  // namespace penstock::tcp

@@ -10,14 +10,15 @@ std::uint64_t Sender::pipe_bytes() const {
   if (rack_ && (recovery_ != Recovery::kNone || config_->limited_transmit)) {
     return rack_->pipe_bytes();
   }
-  if (recovery_ == Recovery::kFast && !sack_) {
+  if (recovery_ == Recovery::kFast && !handshake_.sack()) {
     return pst_sub_floor(buffer_.flight_bytes(), rate_ ? rate_->duplicate_bytes() : 0);
   }
   if (recovery_ != Recovery::kNone) return board_.pipe(buffer_.una(), buffer_.max(), lost_edge());
   if (!config_->limited_transmit) return buffer_.flight_bytes();
   // Each of the first duplicates indicates that a segment has left the network.
-  const std::uint64_t left =
-      sack_ ? board_.sacked_bytes() : std::uint64_t{std::min(dup_acks_, 2U)} * mss_bytes_;
+  const std::uint64_t left = handshake_.sack()
+                                 ? board_.sacked_bytes()
+                                 : std::uint64_t{std::min(dup_acks_, 2U)} * handshake_.mss_bytes();
   return pst_sub_floor(buffer_.flight_bytes(), left);
 }
 
@@ -29,8 +30,8 @@ void Sender::send(std::uint64_t now_ns, Output& out) {
   const std::uint64_t max_before = buffer_.max();
   if (buffer_.max() == buffer_.una()) restart_after_idle(now_ns);
   std::uint64_t pipe = pipe_bytes();
-  const bool by_holes =
-      !rack_ && (recovery_ == Recovery::kTimeout || (recovery_ == Recovery::kFast && sack_));
+  const bool by_holes = !rack_ && (recovery_ == Recovery::kTimeout ||
+                                   (recovery_ == Recovery::kFast && handshake_.sack()));
   if (rack_) send_lost(&pipe, now_ns, out);
   if (by_holes) send_holes(lost_edge(), &pipe, now_ns, out);  // rule 1
   send_new(&pipe, now_ns, out);                               // rule 2
@@ -39,12 +40,14 @@ void Sender::send(std::uint64_t now_ns, Output& out) {
     send_rescue(pipe, now_ns, out);                           // rule 4
   }
   if (buffer_.max() != max_before || use_.full())
-    use_.note(buffer_.una(), buffer_.max(), use_.full() || pipe_bytes() + mss_bytes_ > cwnd_.bytes);
+    use_.note(buffer_.una(), buffer_.max(),
+              use_.full() || pipe_bytes() + handshake_.mss_bytes() > cwnd_.bytes);
 }
 
 // In recovery RFC 6675 requires space for a whole segment. A FIN needs none.
 bool Sender::may_send(std::uint64_t pipe, std::uint64_t bytes, std::uint64_t now_ns) {
-  if (recovery_ != Recovery::kNone || bytes > mss_bytes_) bytes = mss_bytes_;
+  if (recovery_ != Recovery::kNone || bytes > handshake_.mss_bytes())
+    bytes = handshake_.mss_bytes();
   if (pipe + bytes > cwnd_.bytes) {
     use_.find_full();
     return false;
@@ -61,7 +64,7 @@ void Sender::send_holes(std::uint64_t below, std::uint64_t* pipe, std::uint64_t 
   while (true) {
     const Interval hole = board_.next_hole(std::max(board_.high_rxt(), buffer_.una()));
     const std::uint64_t end =
-        buffer_.segment_end(hole.start, std::min(hole.end, limit), mss_bytes_);
+        buffer_.segment_end(hole.start, std::min(hole.end, limit), handshake_.mss_bytes());
     if (hole.start >= limit || !may_send(*pipe, end - hole.start, now_ns)) return;
     board_.retransmitted(hole.start, end);
     *pipe += end - hole.start;
@@ -88,8 +91,8 @@ void Sender::send_rescue(std::uint64_t pipe, std::uint64_t now_ns, Output& out) 
   const Interval hole = board_.last_hole(
       buffer_.una(), std::min(buffer_.max(), std::max(right_edge(), buffer_.una())));
   if (hole.start >= hole.end || hole.end <= board_.high_rxt()) return;
-  if (!may_send(pipe, mss_bytes_, now_ns)) return;
-  const std::uint64_t most = mss_bytes_ + (hole.end > buffer_.data_end() ? 1U : 0U);
+  if (!may_send(pipe, handshake_.mss_bytes(), now_ns)) return;
+  const std::uint64_t most = handshake_.mss_bytes() + (hole.end > buffer_.data_end() ? 1U : 0U);
   const std::uint64_t start = hole.end - std::min(hole.end - hole.start, most);
   rescue_rxt_ = recover_;
   transmit(start, hole.end, now_ns, out);
@@ -102,8 +105,8 @@ void Sender::send_rescue(std::uint64_t pipe, std::uint64_t now_ns, Output& out) 
 std::uint64_t Sender::new_segment_end() const {
   const std::uint64_t edge = right_edge();
   if (edge <= buffer_.max()) return buffer_.max();
-  const std::uint64_t end = buffer_.segment_end(buffer_.max(), edge, mss_bytes_);
-  if (end - buffer_.max() >= mss_bytes_) return end;
+  const std::uint64_t end = buffer_.segment_end(buffer_.max(), edge, handshake_.mss_bytes());
+  if (end - buffer_.max() >= handshake_.mss_bytes()) return end;
   if (end < buffer_.data_end() && 2 * (end - buffer_.max()) < window_.most_bytes())
     return buffer_.max();
   if (config_->nagle && buffer_.max() > buffer_.una() && buffer_.max() < buffer_.data_end())
@@ -113,7 +116,7 @@ std::uint64_t Sender::new_segment_end() const {
 
 void Sender::restart_after_idle(std::uint64_t now_ns) {
   if (rate_) return restart_at_rate(now_ns);
-  if (now_ns - last_sent_ns_ <= rto_ns() || new_segment_end() == buffer_.max()) return;
+  if (now_ns - last_sent_ns_ <= timer_.rto_ns() || new_segment_end() == buffer_.max()) return;
   if (!config_->restart_after_idle) return;
   cwnd_.bytes = pst_min(cwnd_.bytes, initial_window_bytes());
   if (member_) member_->push(shared(now_ns), Membership::Event::kIdle);
@@ -123,22 +126,12 @@ void Sender::restart_after_idle(std::uint64_t now_ns) {
 // the remaining data. `restart` after an ACK of new data.
 void Sender::set_timer(std::uint64_t now_ns, bool restart) {
   if (buffer_.una() < buffer_.max()) {
-    if (restart || persisting_ || retransmit_at_ns_ == kNever) {
-      retransmit_at_ns_ = now_ns + rto_ns();
-    }
-    persisting_ = false;
+    timer_.guard(restart, now_ns);
     if (rack_) schedule_probe(now_ns);
     return;
   }
   if (rack_) rack_->probe_at_ns = rack_->reorder_at_ns = kNever;
-  const bool waiting = !buffer_.all_sent() && !pacer_.blocked();
-  if (waiting && !persisting_) {
-    probe_backoff_ = 0;
-    retransmit_at_ns_ = now_ns + rto_ns();
-  } else if (!waiting) {
-    retransmit_at_ns_ = kNever;
-  }
-  persisting_ = waiting;
+  timer_.persist(!buffer_.all_sent() && !pacer_.blocked(), now_ns);
 }
 
 // RFC 9293 section 3.8.6.1. As in Linux, a zero window is probed by an empty segment below the
@@ -146,15 +139,14 @@ void Sender::set_timer(std::uint64_t now_ns, bool restart) {
 // fit (the override timer).
 void Sender::probe(std::uint64_t now_ns, Output& out) {
   if (right_edge() > buffer_.max()) {
-    transmit(buffer_.max(), buffer_.segment_end(buffer_.max(), right_edge(), mss_bytes_), now_ns,
-             out);
+    transmit(buffer_.max(),
+             buffer_.segment_end(buffer_.max(), right_edge(), handshake_.mss_bytes()), now_ns, out);
     set_timer(now_ns, true);
     return;
   }
   ++counters_.window_probes;
-  if (probe_backoff_ < 63) ++probe_backoff_;
   transmit_control(buffer_.una() - 1, now_ns, out);
-  retransmit_at_ns_ = now_ns + timeout_ns(backoff_ + probe_backoff_);
+  timer_.probe_again(now_ns);
 }
 
 }  // namespace penstock::tcp

@@ -8,8 +8,8 @@ namespace penstock::tcp {
 
 struct pst_rack_ack Sender::rack_ack(std::uint64_t now_ns) const {
   return {.now_ns = now_ns,
-          .min_rtt_ns = rtt_.min_rtt_ns(),
-          .srtt_ns = rtt_.srtt_ns(),
+          .min_rtt_ns = timer_.rtt().min_rtt_ns(),
+          .srtt_ns = timer_.rtt().srtt_ns(),
           .sacked_segments = rack_->sacked_segments(),
           .in_recovery = recovery_ != Recovery::kNone};
 }
@@ -19,7 +19,7 @@ struct pst_rack_ack Sender::rack_ack(std::uint64_t now_ns) const {
 std::uint64_t Sender::dsack_end(const Segment& s, std::uint64_t ack) const {
   const unsigned blocks = s.options & kSackCountMask;
   if (blocks == 0) return 0;
-  const std::uint64_t end = unwrap(s.sack[0].end, initial_seq_, buffer_.una());
+  const std::uint64_t end = headers_.offset(s.sack[0].end, buffer_.una());
   if (end <= ack) return end;
   const bool within = blocks > 1 &&
                       s.sack[0].start - s.sack[1].start <= s.sack[1].end - s.sack[1].start &&
@@ -72,8 +72,8 @@ void Sender::schedule_probe(std::uint64_t now_ns) {
   if (!may_probe()) {
     rack_->probe_at_ns = kNever;
   } else if (rack_->probe_due) {
-    const std::uint64_t pto_ns = pst_tlp_pto_ns(rtt_.srtt_ns(), rack_->single());
-    rack_->probe_at_ns = std::min(now_ns + pto_ns, retransmit_at_ns_);
+    const std::uint64_t pto_ns = pst_tlp_pto_ns(timer_.rtt().srtt_ns(), rack_->single());
+    rack_->probe_at_ns = std::min(now_ns + pto_ns, timer_.at_ns());
   }
   rack_->probe_due = false;
 }

@@ -11,7 +11,7 @@ std::uint64_t Sender::total_lost_bytes() const {
 
 // RFC 6675's edge has moved: what is missing below it counts once.
 void Sender::count_losses() {
-  if (rack_ || !sack_) return;
+  if (rack_ || !handshake_.sack()) return;
   const std::uint64_t from = std::max(buffer_.una(), rate_->lost_until);
   const std::uint64_t edge = lost_edge();
   if (edge <= from) return;
@@ -48,8 +48,8 @@ struct pst_pacing Sender::pacing(std::uint64_t now_ns) const {
 
 // The application writes again: it was the limit if it left room for more.
 void Sender::note_application_limit() {
-  if (pst_sub_floor(buffer_.data_end(), buffer_.max()) < mss_bytes_ && pipe_bytes() < cwnd_.bytes &&
-      recovery_ == Recovery::kNone) {
+  if (pst_sub_floor(buffer_.data_end(), buffer_.max()) < handshake_.mss_bytes() &&
+      pipe_bytes() < cwnd_.bytes && recovery_ == Recovery::kNone) {
     rate_->limit(pipe_bytes());
   }
 }

@@ -8,40 +8,23 @@
 namespace penstock::tcp {
 namespace {
 
-// 64 kB, as Linux advertises for a connection that receives no data.
-constexpr std::uint16_t kScaledWindow = 502;
-constexpr std::uint16_t kPlainWindow = 64240;
 constexpr std::uint64_t kUnpacedSegments = 10;  // the first ones at a rate, as in Linux
 
 }  // namespace
 
-Segment Sender::header(std::uint64_t seq, std::uint64_t now_ns) const {
-  Segment s{};
-  s.seq = wrap(seq, initial_seq_);
-  s.ack = peer_next_;
-  s.flags = kAck;
-  s.window = scaled_ ? kScaledWindow : kPlainWindow;
-  if (timestamps_) {
-    s.options = kTimestamps;
-    s.ts_val = timestamp_us(now_ns);
-    s.ts_ecr = ts_recent_;
-  }
-  return s;
-}
-
 void Sender::transmit_control(std::uint64_t seq, std::uint64_t now_ns, Output& out) {
-  out.transmit(header(seq, now_ns));
+  out.transmit(headers_.make(seq, now_ns));
 }
 
 // Offsets [start, end); the last one may be the FIN.
 void Sender::transmit(std::uint64_t start, std::uint64_t end, std::uint64_t now_ns, Output& out) {
   const bool again = start < buffer_.max();
-  Segment s = header(start, now_ns);
+  Segment s = headers_.make(start, now_ns);
   buffer_.fill(s, start, end);
   if (!again && s.payload_bytes > 0) ecn_.mark(s);
   if (rate_) rate_->on_send(start, end, buffer_.una() == buffer_.max(), now_ns);
   buffer_.note_sent(end);
-  if (!timestamps_) stopwatch_.on_send(end, again, now_ns);
+  if (!headers_.timestamps()) stopwatch_.on_send(end, again, now_ns);
   if (feedback_ && s.payload_bytes > 0) stamp(s, now_ns);
   if (rack_) rack_->on_send(start, end, now_ns);
   if (config_->prr) pst_prr_on_send(&prr_, s.payload_bytes);
@@ -84,8 +67,8 @@ void Sender::pace(std::uint64_t now_ns, std::uint32_t bytes) {
   const std::uint64_t gain_percent = !config_->pacing ? 100
                                      : slow_start     ? config_->pacing_gain_percent_slow_start
                                                       : config_->pacing_gain_percent;
-  pacer_.spread(bytes, config_->pacing_burst_segments, gain_percent, cwnd_.bytes, rtt_.srtt_ns(),
-                now_ns);
+  pacer_.spread(bytes, config_->pacing_burst_segments, gain_percent, cwnd_.bytes,
+                timer_.rtt().srtt_ns(), now_ns);
 }
 
 }  // namespace penstock::tcp

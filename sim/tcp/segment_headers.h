@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The headers of a sender's segments after the handshake: RFC 9293 section 3.1,
+// RFC 7323 section 3.2. Owns where both streams begin, and whether segments
+// have timestamps. Is told what the handshake agreed on, and the peer's
+// timestamps. Answers a header, and what an ACK's numbers mean.
+#pragma once
+
+#include <cstdint>
+
+#include "core/base.h"
+#include "sim/tcp/segment.h"
+#include "sim/tcp/seq.h"
+
+namespace penstock::tcp {
+
+class SegmentHeaders {
+ public:
+  explicit SegmentHeaders(std::uint32_t initial_seq) : initial_seq_(initial_seq) {}
+
+  void agree(bool timestamps, bool scaled) {
+    timestamps_ = timestamps;
+    scaled_ = scaled;
+  }
+  // RCV.NXT, for good: the peer sends no data.
+  void expect(std::uint32_t peer_next) { peer_next_ = peer_next; }
+  void echo(std::uint32_t ts_val) { ts_recent_ = ts_val; }
+  void take_timestamp(const Segment& ack) {
+    if (timestamps_ && not_older(ack.ts_val, ts_recent_)) ts_recent_ = ack.ts_val;
+  }
+
+  std::uint32_t initial_seq() const { return initial_seq_; }
+  // A receiver cannot guess it.
+  std::uint32_t secret() const {
+    return initial_seq_ * static_cast<std::uint32_t>(PST_GOLDEN_Q32) ^ initial_seq_ >> 16;
+  }
+  std::uint32_t peer_next() const { return peer_next_; }
+  std::uint32_t ts_recent() const { return ts_recent_; }
+  bool timestamps() const { return timestamps_; }
+  bool scaled() const { return scaled_; }
+
+  std::uint64_t offset(std::uint32_t seq, std::uint64_t near) const {
+    return unwrap(seq, initial_seq_, near);
+  }
+  bool acknowledges_syn(const Segment& s) const { return s.ack == wrap(1, initial_seq_); }
+  // Since the segment left whose timestamp `ack` echoes.
+  static std::uint64_t echoed_rtt_ns(const Segment& ack, std::uint64_t now_ns) {
+    return std::uint64_t{timestamp_us(now_ns) - ack.ts_ecr} * 1000;
+  }
+  Segment make(std::uint64_t offset, std::uint64_t now_ns) const {
+    Segment s{};
+    s.seq = wrap(offset, initial_seq_);
+    s.ack = peer_next_;
+    s.flags = kAck;
+    s.window = scaled_ ? kScaledWindow : kPlainWindow;
+    if (timestamps_) {
+      s.options = kTimestamps;
+      s.ts_val = timestamp_us(now_ns);
+      s.ts_ecr = ts_recent_;
+    }
+    return s;
+  }
+
+ private:
+  // 64 kB, as Linux advertises for a connection that receives no data.
+  static constexpr std::uint16_t kScaledWindow = 502;
+  static constexpr std::uint16_t kPlainWindow = 64240;
+
+  std::uint32_t initial_seq_;
+  std::uint32_t peer_next_ = 0;
+  std::uint32_t ts_recent_ = 0;
+  bool timestamps_ = false;
+  bool scaled_ = false;
+};
+
+} // namespace penstock::tcp

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The opening of a sender alone, and the headers of its segments: what both ends agree on.
+#include "sim/tcp/handshake.h"
+
+#include <gtest/gtest.h>
+
+namespace penstock::tcp {
+namespace {
+
+constexpr std::uint64_t kMs = 1'000'000;
+
+Segment peer_syn(std::uint8_t options, std::uint8_t flags, std::uint16_t mss_bytes) {
+  Segment s{};
+  s.seq = 500;
+  s.ts_val = 77;
+  s.options = options;
+  s.flags = flags;
+  s.syn = {.mss_bytes = mss_bytes, .scale = 9};
+  return s;
+}
+
+constexpr std::uint8_t kAll = kMss | kTimestamps | kSackPermitted | kWindowScale;
+
+TEST(Handshake, OffersWhatIsConfigured) {
+  SenderConfig config;
+  config.ecn = true;
+  config.sack = false;
+  const Handshake opening(config);
+  const Segment s = opening.syn(SegmentHeaders(1'000), 5 * kMs);
+  EXPECT_EQ(s.seq, 1'000U);
+  EXPECT_EQ(s.flags, kSyn | kEce | kCwr);
+  EXPECT_EQ(s.options, kMss | kTimestamps | kWindowScale);
+  EXPECT_EQ(s.ts_val, 5'000U);
+  EXPECT_EQ(s.syn.mss_bytes, 1'460);  // without options, RFC 6691
+}
+
+TEST(Handshake, AgreesOnWhatBothEndsHave) {
+  const SenderConfig config;
+  Handshake opening(config);
+  SegmentHeaders headers(1'000);
+  opening.agree_on_options(peer_syn(kAll, kSyn | kAck, 1'212), headers);
+  EXPECT_TRUE(opening.sack());
+  EXPECT_FALSE(opening.ecn());
+  EXPECT_TRUE(headers.timestamps());
+  EXPECT_TRUE(headers.scaled());
+  EXPECT_EQ(opening.peer_scale(), 9);
+  EXPECT_EQ(opening.mss_bytes(), 1'200U);
+}
+
+TEST(Handshake, WithoutTimestampsASegmentHasTheirRoom) {
+  const SenderConfig config;
+  Handshake opening(config);
+  SegmentHeaders headers(1'000);
+  opening.agree_on_options(peer_syn(kMss, kSyn | kAck, 1'460), headers);
+  EXPECT_FALSE(headers.timestamps());
+  EXPECT_FALSE(opening.sack());
+  EXPECT_EQ(opening.peer_scale(), 0);
+  EXPECT_EQ(opening.mss_bytes(), 1'460U);
+}
+
+TEST(Handshake, OfAMethodThatRecoversOneLossHasNoSack) {
+  SenderConfig config;
+  config.method = PST_SENDER_RENO;
+  Handshake opening(config);
+  SegmentHeaders headers(1'000);
+  opening.agree_on_options(peer_syn(kAll, kSyn | kAck, 1'460), headers);
+  EXPECT_FALSE(opening.sack());
+}
+
+TEST(Handshake, AnswersAReceiverThatOpens) {
+  const SenderConfig config;
+  Handshake opening(config);
+  SegmentHeaders headers(1'000);
+  const Segment asked = peer_syn(kMss | kTimestamps, kSyn, 1'460);
+  EXPECT_TRUE(opening.on_peer_syn());
+  EXPECT_FALSE(opening.resent());
+  opening.agree_on_options(asked, headers);
+  headers.expect(asked.seq + 1);
+  headers.echo(asked.ts_val);
+  const Segment s = opening.syn(headers, 5 * kMs);
+  EXPECT_EQ(s.flags, kSyn | kAck);
+  EXPECT_EQ(s.ack, 501U);
+  EXPECT_EQ(s.ts_ecr, 77U);
+  EXPECT_EQ(s.options, kMss | kTimestamps);  // only what was asked for
+  EXPECT_FALSE(opening.on_peer_syn());       // our answer was lost
+  EXPECT_TRUE(opening.resent());
+}
+
+TEST(SegmentHeaders, EchoTheNewestTimestamp) {
+  SegmentHeaders headers(1'000);
+  headers.agree(true, true);
+  headers.expect(501);
+  Segment ack{};
+  ack.ts_val = 90;
+  headers.take_timestamp(ack);
+  ack.ts_val = 80;  // older
+  headers.take_timestamp(ack);
+  const Segment s = headers.make(11, 3 * kMs);
+  EXPECT_EQ(s.seq, 1'011U);
+  EXPECT_EQ(s.ack, 501U);
+  EXPECT_EQ(s.ts_val, 3'000U);
+  EXPECT_EQ(s.ts_ecr, 90U);
+  EXPECT_LT(s.window, 1'000);  // scaled
+}
+
+TEST(SegmentHeaders, UnderstandAnAckAcrossTheWrap) {
+  const SegmentHeaders headers(UINT32_MAX - 10);
+  Segment ack{};
+  ack.ack = UINT32_MAX - 9;
+  EXPECT_TRUE(headers.acknowledges_syn(ack));
+  EXPECT_EQ(headers.offset(89, 50), 100U);
+  ack.ts_ecr = 2'000;
+  EXPECT_EQ(SegmentHeaders::echoed_rtt_ns(ack, 5 * kMs), 3 * kMs);
+}
+
+}  // namespace
+}  // namespace penstock::tcp
