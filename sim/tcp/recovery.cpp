@@ -18,27 +18,25 @@ std::uint64_t Sender::lost_edge() const {
 void Sender::on_duplicate(std::uint64_t now_ns, Output& out) {
   ++dup_acks_;
   if (rate_ && !handshake_.sack()) rate_->on_duplicate(handshake_.mss_bytes());
-  if (samples_) sample(0, buffer_.flight_bytes(), 0, now_ns);
+  if (congestion_.samples()) sample(0, buffer_.flight_bytes(), 0, now_ns);
   if (recovery_ == Recovery::kFast) {
     // RFC 6582 step 3: one has left the network.
-    if (!handshake_.sack() && !rate_) cwnd_.bytes += handshake_.mss_bytes();
+    if (!handshake_.sack() && !rate_) congestion_.inflate(handshake_.mss_bytes());
     return;
   }
   // RFC 6675 section 5.1, RFC 6582 step 2: only after the data outstanding at the last loss is
   // acknowledged (without SACK: and more). RFC 2581 does not remember losses.
   if (recovery_ == Recovery::kTimeout || rack_) return;
-  if (!handshake_.sack() && buffer_.una() <= recover_ && !pst_sender_recovers_one(config_->method))
-    return;
+  if (!handshake_.sack() && buffer_.una() <= recover_ && !congestion_.recovers_one()) return;
   const bool enough = dup_acks_ >= config_->dupack_threshold;
   if (enough || (handshake_.sack() && lost_edge() > buffer_.una()))
     enter_fast_recovery(now_ns, out);
 }
 
 void Sender::reduce(enum pst_congestion why, std::uint64_t now_ns) {
-  const std::uint64_t used = config_->ssthresh_of_cwnd ? cwnd_.bytes : buffer_.flight_bytes();
-  struct pst_sender_view v = view(0, used, 0, now_ns);
-  cwnd_.ssthresh_bytes =
-      pst_sender_congestion(config_->method, &config_->params, &method_state_, &v, &cwnd_, why);
+  const std::uint64_t used =
+      config_->ssthresh_of_cwnd ? congestion_.bytes() : buffer_.flight_bytes();
+  congestion_.reduce(why, view(0, used, 0, now_ns));
   ecn_.on_reduction();
 }
 
@@ -47,7 +45,7 @@ void Sender::react_to_loss(std::uint64_t now_ns) {
   if (ecn_.covers(buffer_.una() + 1)) return;
   reduce(PST_LOSS, now_ns);
   if (rate_) return;
-  cwnd_.bytes = std::max<std::uint64_t>(cwnd_.ssthresh_bytes, handshake_.mss_bytes());
+  congestion_.set(std::max<std::uint64_t>(congestion_.ssthresh_bytes(), handshake_.mss_bytes()));
   if (member_) member_->push(shared(now_ns), Membership::Event::kCongestion);
 }
 
@@ -58,7 +56,7 @@ void Sender::enter_fast_recovery(std::uint64_t now_ns, Output& out) {
   recover_ = buffer_.max();
   partial_seen_ = false;
   if (!handshake_.sack() && !rate_)
-    cwnd_.bytes += std::uint64_t{config_->dupack_threshold} * handshake_.mss_bytes();
+    congestion_.inflate(std::uint64_t{config_->dupack_threshold} * handshake_.mss_bytes());
   board_.restart(buffer_.una());
   pst_prr_begin(&prr_, buffer_.flight_bytes());
   if (rate_ && !handshake_.sack()) rate_->lose(handshake_.mss_bytes());
@@ -71,44 +69,38 @@ void Sender::enter_fast_recovery(std::uint64_t now_ns, Output& out) {
 // The amount that recovery may send, RFC 6937; it ends at ssthresh.
 void Sender::reduce_in_proportion(std::uint64_t delivered) {
   const std::uint64_t pipe = pipe_bytes();
-  const std::uint64_t ssthresh = cwnd_.ssthresh_bytes;
+  const std::uint64_t ssthresh = congestion_.ssthresh_bytes();
   if (config_->prr_safe_ack) {
     const bool safe =
         pst_prr_safe(&prr_, buffer_.una(), rack_ ? rack_->marked_bytes() : lost_edge());
-    cwnd_.bytes = pipe + pst_prr_on_ack_safely(&prr_, delivered, pipe, ssthresh,
-                                               handshake_.mss_bytes(), safe);
+    congestion_.set(pipe + pst_prr_on_ack_safely(&prr_, delivered, pipe, ssthresh,
+                                                 handshake_.mss_bytes(), safe));
   } else {
-    cwnd_.bytes = pipe + pst_prr_on_ack(&prr_, delivered, pipe, ssthresh, handshake_.mss_bytes());
+    congestion_.set(pipe +
+                    pst_prr_on_ack(&prr_, delivered, pipe, ssthresh, handshake_.mss_bytes()));
   }
 }
 
 void Sender::leave_recovery(std::uint64_t now_ns) {
   recovery_ = Recovery::kNone;
-  use_.forget_early();
-  const struct pst_sender_view v = view(0, buffer_.flight_bytes(), 0, now_ns);
-  pst_sender_recovered(config_->method, &config_->params, &method_state_, &v, &cwnd_);
+  congestion_.use().forget_early();
+  congestion_.recovered(view(0, buffer_.flight_bytes(), 0, now_ns));
   if (rack_) pst_rack_recovered(&rack_->state);
   if (member_) member_->pull(shared(now_ns));
 }
 
-void Sender::deflate(std::uint64_t acked) {
-  cwnd_.bytes = pst_sub_floor(cwnd_.bytes, acked);
-  if (acked >= handshake_.mss_bytes()) cwnd_.bytes += handshake_.mss_bytes();
-  cwnd_.bytes = std::max<std::uint64_t>(cwnd_.bytes, handshake_.mss_bytes());
-}
-
 void Sender::on_recovery_ack(std::uint64_t acked, std::uint64_t now_ns, Output& out) {
-  const bool one = pst_sender_recovers_one(config_->method);
+  const bool one = congestion_.recovers_one();
   if (buffer_.una() >= recover_ || one) {
     if (rate_) {
       // The method restores its window.
     } else if (one ||
                (config_->prr && handshake_.sack())) {  // RFC 2581 section 3.2 step 5; RFC 6937
-      cwnd_.bytes = cwnd_.ssthresh_bytes;
+      congestion_.set(congestion_.ssthresh_bytes());
     } else if (!handshake_.sack()) {  // RFC 6582 step 3, full acknowledgment, option 1
       const std::uint64_t flight =
           std::max<std::uint64_t>(buffer_.flight_bytes(), handshake_.mss_bytes());
-      cwnd_.bytes = pst_min(cwnd_.ssthresh_bytes, flight + handshake_.mss_bytes());
+      congestion_.set(pst_min(congestion_.ssthresh_bytes(), flight + handshake_.mss_bytes()));
     }
     leave_recovery(now_ns);
     set_timer(now_ns, true);
@@ -122,7 +114,7 @@ void Sender::on_recovery_ack(std::uint64_t acked, std::uint64_t now_ns, Output& 
   if (rate_) {
     rate_->lose(handshake_.mss_bytes());
   } else {
-    deflate(acked);
+    congestion_.deflate(acked, handshake_.mss_bytes());
   }
   board_.restart(buffer_.una());
   resend_first(now_ns, out);
@@ -132,8 +124,7 @@ void Sender::on_ecn_echo(std::uint64_t ack, std::uint64_t now_ns) {
   if (ecn_.covers(ack) || recovery_ != Recovery::kNone) return;
   ++counters_.ecn_reductions;
   reduce(PST_ECN, now_ns);
-  cwnd_.bytes =
-      std::max<std::uint64_t>(std::min(cwnd_.bytes, cwnd_.ssthresh_bytes), handshake_.mss_bytes());
+  congestion_.limit(congestion_.ssthresh_bytes(), handshake_.mss_bytes());
   if (member_) member_->push(shared(now_ns), Membership::Event::kCongestion);
   ecn_.on_echo(buffer_.max());
 }
@@ -143,12 +134,12 @@ void Sender::on_timeout(std::uint64_t now_ns, Output& out) {
   // RFC 5681 section 3.1: ssthresh is kept while the same segment times out again.
   if (rate_ && !rack_) lose_all();
   if (timer_.expire()) reduce(PST_TIMEOUT, now_ns);
-  cwnd_.bytes = handshake_.mss_bytes();
+  congestion_.set(handshake_.mss_bytes());
   recovery_ = Recovery::kTimeout;
   if (member_) member_->push(shared(now_ns), Membership::Event::kCongestion);
   recover_ = buffer_.max();
   dup_acks_ = 0;
-  use_.forget_early();
+  congestion_.use().forget_early();
   const bool reneged = board_.reneged(buffer_.una());
   if (reneged) board_.clear();
   board_.restart(buffer_.una());

@@ -9,13 +9,11 @@ namespace penstock::tcp {
 Sender::Sender(const SenderConfig& config, std::uint32_t initial_seq, std::uint64_t size_bytes,
                After after)
     : config_(&config),
-      cwnd_{config.mss_bytes, PST_SSTHRESH_MAX},
       buffer_(size_bytes, after),
       headers_(initial_seq),
       handshake_(config),
       timer_(config),
-      samples_(pst_sender_samples(config.method)),
-      feedback_(pst_sender_feedback(config.method) != PST_FEEDBACK_NONE) {
+      congestion_(config) {
   if (pst_sender_has_rate(config.method)) rate_ = std::make_unique<Delivery>();
 }
 
@@ -25,7 +23,7 @@ void Sender::share(struct pst_ensemble& ensemble) {
 
 // In fast recovery the window is that of the recovery; the share is applied afterwards.
 Membership::State Sender::shared(std::uint64_t now_ns) {
-  return {.cwnd = cwnd_,
+  return {.cwnd = congestion_.cwnd(),
           .rtt = timer_.rtt(),
           .now_ns = now_ns,
           .mss_bytes = handshake_.mss_bytes(),
@@ -55,20 +53,12 @@ void Sender::close(std::uint64_t now_ns, Output& out) {
 // Or, if the receiver opens, the SYN-ACK.
 void Sender::send_syn(std::uint64_t now_ns, Output& out) {
   Segment s = handshake_.syn(headers_, now_ns);
-  if (!handshake_.answers()) ask_routers(s, now_ns);
+  if (!handshake_.answers())
+    congestion_.stamp_syn(s, handshake_.resent(), view(0, buffer_.flight_bytes(), 0, now_ns));
   if (!handshake_.resent()) stopwatch_.start_syn(now_ns);
   buffer_.note_sent(1);
   timer_.start(now_ns);
   out.transmit(s);
-}
-
-void Sender::ask_routers(Segment& syn, std::uint64_t now_ns) {
-  if (feedback_ && asks_in_syn()) {
-    feedback_ = !handshake_.resent();  // the first one may have been lost for its header
-    if (feedback_) stamp(syn, now_ns);
-  } else if (feedback_) {
-    extend(syn);
-  }
 }
 
 void Sender::on_segment(const Segment& s, std::uint64_t now_ns, Output& out) {
@@ -133,7 +123,7 @@ void Sender::agree_on_options(const Segment& s) {
   handshake_.agree_on_options(s, headers_);
   if (handshake_.sack() && config_->rack) rack_ = std::make_unique<Rack>();
   ecn_.agree(handshake_.ecn());
-  feedback_ = feedback_ && (s.options & kExtension);
+  congestion_.feedback().agree(s);
 }
 
 void Sender::begin(const Segment& s, std::uint64_t now_ns, Output& out) {
@@ -143,33 +133,17 @@ void Sender::begin(const Segment& s, std::uint64_t now_ns, Output& out) {
   headers_.expect(s.seq + syn);
   window_.open(s, handshake_.peer_scale());
   board_.restart(buffer_.una());
-  if (config_->initial_ssthresh_segments)
-    cwnd_.ssthresh_bytes =
-        std::uint64_t{config_->initial_ssthresh_segments} * handshake_.mss_bytes();
-  if (handshake_.resent()) {
-    cwnd_.bytes = handshake_.mss_bytes();  // RFC 5681 section 3.1
-  } else {
-    cwnd_.bytes = initial_window_bytes();
-  }
+  congestion_.open(handshake_.mss_bytes(), handshake_.resent());
   if (member_) {
     member_->join(shared(now_ns));
     member_->ask(shared(now_ns));
   }
-  if (feedback_) take_feedback(s);
-  const struct pst_sender_view v = view(0, 0, timer_.rtt().srtt_ns(), now_ns);
-  pst_sender_init(config_->method, &config_->params, &method_state_, &v, &cwnd_);
-  if (asks_in_syn()) feedback_ = false;
+  if (congestion_.feedback().used()) congestion_.feedback().take(s);
+  congestion_.begin(view(0, 0, timer_.rtt().srtt_ns(), now_ns));
   if (syn) transmit_control(buffer_.una(), now_ns, out);
   last_sent_ns_ = now_ns;
   send(now_ns, out);
   set_timer(now_ns, false);
-}
-
-// RFC 6928 eq. 1, with the number of segments as a parameter.
-std::uint64_t Sender::initial_window_bytes() const {
-  const std::uint64_t n = config_->initial_window_segments;
-  const std::uint64_t mss = handshake_.mss_bytes();
-  return std::max(mss, std::min(n * mss, std::max(2 * mss, n * 1460)));
 }
 
 void Sender::on_timer(std::uint64_t now_ns, Output& out) {

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "sim/tcp/config.h"
+#include "sim/tcp/congestion_control.h"
 #include "sim/tcp/delivery.h"
 #include "sim/tcp/ecn_response.h"
 #include "sim/tcp/handshake.h"
@@ -20,7 +21,6 @@
 #include "sim/tcp/segment_headers.h"
 #include "sim/tcp/send_buffer.h"
 #include "sim/tcp/stopwatch.h"
-#include "sim/tcp/window_use.h"
 
 namespace penstock::drill {
 class Duplex;
@@ -54,8 +54,8 @@ class Sender {
 
   bool established() const { return handshake_.established(); }
   bool done() const { return buffer_.done(); }  // all data and the FIN acknowledged
-  std::uint64_t cwnd_bytes() const { return cwnd_.bytes; }
-  std::uint64_t ssthresh_bytes() const { return cwnd_.ssthresh_bytes; }
+  std::uint64_t cwnd_bytes() const { return congestion_.bytes(); }
+  std::uint64_t ssthresh_bytes() const { return congestion_.ssthresh_bytes(); }
   std::uint64_t send_window_bytes() const { return window_.bytes(); }  // the peer's, scaled
   std::uint64_t flight_bytes() const { return buffer_.flight_bytes(); }
   // Estimated to be in the network: pipe of RFC 6675.
@@ -77,20 +77,17 @@ class Sender {
 
   // sender.cpp: handshake, timers
   void send_syn(std::uint64_t now_ns, Output& out);
-  void ask_routers(Segment& syn, std::uint64_t now_ns);
   void on_syn(const Segment& s, std::uint64_t now_ns, Output& out);
   void on_syn_ack(const Segment& s, std::uint64_t now_ns, Output& out);
   void on_request(const Segment& s, std::uint64_t now_ns, Output& out);
   void establish(const Segment& s, std::uint64_t now_ns, Output& out);
   void agree_on_options(const Segment& s);
   void begin(const Segment& s, std::uint64_t now_ns, Output& out);
-  std::uint64_t initial_window_bytes() const;
 
   // sender_ack.cpp: what an ACK says, and what the method sees of it
   struct pst_sender_view view(std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt_ns,
                               std::uint64_t now_ns) const;
   void on_ack(const Segment& s, std::uint64_t now_ns, Output& out);
-  void hold_window();
   std::uint64_t take_sack(const Segment& s, std::uint64_t ack, std::uint64_t now_ns);
   void advance(const Segment& s, std::uint64_t ack, std::uint64_t now_ns, Output& out);
   std::uint64_t take_rtt(const Segment& s, std::uint64_t ack, std::uint64_t now_ns);
@@ -104,7 +101,6 @@ class Sender {
   void on_duplicate(std::uint64_t now_ns, Output& out);
   void enter_fast_recovery(std::uint64_t now_ns, Output& out);
   void react_to_loss(std::uint64_t now_ns);
-  void deflate(std::uint64_t acked);
   void on_recovery_ack(std::uint64_t acked, std::uint64_t now_ns, Output& out);
   bool reduces_in_proportion() const {
     return config_->prr && handshake_.sack() && recovery_ == Recovery::kFast && !rate_;
@@ -145,7 +141,6 @@ class Sender {
   void count_losses();
   void lose_all();
   void steer(std::uint64_t now_ns);
-  struct pst_pacing pacing(std::uint64_t now_ns) const;
   void note_application_limit();
   void restart_at_rate(std::uint64_t now_ns);
 
@@ -156,20 +151,11 @@ class Sender {
   void transmit_control(std::uint64_t seq, std::uint64_t now_ns, Output& out);
   void count(std::uint32_t payload_bytes, bool again);
   void pace(std::uint64_t now_ns, std::uint32_t bytes);
-  void extend(Segment& s) const;
-  void stamp(Segment& s, std::uint64_t now_ns) const;
-  void take_feedback(const Segment& s);
-  bool asks_in_syn() const { return pst_feedback_of_syn(pst_sender_feedback(config_->method)); }
-  bool paces() const {
-    return rate_ || config_->pacing || pst_sender_paces(config_->method, &method_state_);
-  }
+  bool paces() const { return rate_ || config_->pacing || congestion_.paces(); }
 
   std::uint64_t right_edge() const { return buffer_.una() + window_.bytes(); }
 
   const SenderConfig* config_;
-  union pst_sender_state method_state_{};
-  struct pst_cwnd cwnd_;
-  struct pst_hystart hystart_{};
   struct pst_prr prr_{};
   std::unique_ptr<Membership> member_;  // of an ensemble, if any
   SendBuffer buffer_;
@@ -179,7 +165,7 @@ class Sender {
   RetransmissionTimer timer_;
   Stopwatch stopwatch_;
   PeerWindow window_;
-  WindowUse use_;
+  CongestionControl congestion_;
   Pacer pacer_;
   Scoreboard board_;
   std::unique_ptr<Rack> rack_;  // only with config.rack and SACK
@@ -192,12 +178,8 @@ class Sender {
   std::uint64_t last_sent_ns_ = 0;
 
   std::uint32_t dup_acks_ = 0;
-  std::int32_t feedback_bytes_ = 0;  // of the ACK that is being taken in
-  std::uint32_t feedback_label_ = 0;  // likewise
   Recovery recovery_ = Recovery::kNone;
 
-  bool samples_ : 1;  // the method takes every ACK
-  bool feedback_ : 1;  // segments carry its header, and ACKs return it
   bool partial_seen_ : 1 = false;  // RFC 6582: the timer was restarted
 
   SenderCounters counters_;

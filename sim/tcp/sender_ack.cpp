@@ -14,7 +14,7 @@ void Sender::on_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
   if (ack > buffer_.max()) return;  // acknowledges what was never sent
   const std::uint64_t una_before = buffer_.una();
   if (rate_) rate_->begin(pipe_bytes(), total_lost_bytes());
-  if (feedback_) take_feedback(s);
+  if (congestion_.feedback().used()) congestion_.feedback().take(s);
   if (member_ && recovery_ != Recovery::kFast) member_->pull(shared(now_ns));
   const bool window_changed = window_.differs(s);
   const std::uint64_t delivered_before = config_->prr ? delivered_bytes() : 0;
@@ -32,7 +32,7 @@ void Sender::on_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
                              : ack == una_before && !window_changed &&
                                    buffer_.una() < buffer_.max() && s.payload_bytes == 0;
   if (duplicate) {
-    use_.tell_early(handshake_.sack() ? reported : handshake_.mss_bytes());
+    congestion_.use().tell_early(handshake_.sack() ? reported : handshake_.mss_bytes());
     on_duplicate(now_ns, out);
   }
   if (rack_) {
@@ -41,7 +41,9 @@ void Sender::on_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
   }
   if (reduces_in_proportion()) reduce_in_proportion(delivered_bytes() - delivered_before);
   if (rate_) steer(now_ns);
-  if (config_->hold_cwnd) hold_window();
+  // nis-2004 eq. 2.8. A closed window says nothing of the load: Freeze-TCP's keeps cwnd.
+  if (config_->hold_cwnd && window_.bytes())
+    congestion_.limit(window_.bytes(), handshake_.mss_bytes());
   send(now_ns, out);
   set_timer(now_ns, false);
   if (!member_) return;
@@ -49,21 +51,6 @@ void Sender::on_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
   if (!buffer_.done()) return;
   member_->leave(shared(now_ns));
   member_.reset();
-}
-
-// An ACK without the header means that the receiver has not received it, or that a router on the
-// path lacks support: from then on the method does not use it.
-void Sender::take_feedback(const Segment& s) {
-  feedback_ = s.options & kExtension;
-  feedback_bytes_ = feedback_ ? s.extension.delta_bytes : 0;
-  feedback_label_ = feedback_ ? s.extension.label : 0;
-}
-
-// nis-2004 eq. 2.8. A closed window says nothing of the load: Freeze-TCP's keeps cwnd.
-void Sender::hold_window() {
-  if (window_.bytes() == 0) return;
-  cwnd_.bytes =
-      std::max<std::uint64_t>(pst_min(cwnd_.bytes, window_.bytes()), handshake_.mss_bytes());
 }
 
 // Returns the bytes reported for the first time.
@@ -99,7 +86,7 @@ void Sender::advance(const Segment& s, std::uint64_t ack, std::uint64_t now_ns, 
   buffer_.acknowledge(ack);
   dup_acks_ = 0;
   timer_.on_progress();
-  if (samples_) sample(acked, flight, rtt_ns, now_ns);
+  if (congestion_.samples()) sample(acked, flight, rtt_ns, now_ns);
   if (recovery_ == Recovery::kNone) {
     // RFC 3168 section 6.1.2: no growth on an ACK that echoes congestion.
     if (!ecn_.echoed(s)) grow_window(acked, flight, rtt_ns, now_ns);
@@ -108,7 +95,7 @@ void Sender::advance(const Segment& s, std::uint64_t ack, std::uint64_t now_ns, 
   }
   if (recovery_ == Recovery::kTimeout) {
     // RFC 3465 section 2.3: one segment per ACK while slow start refills holes.
-    const bool slow_start = cwnd_.bytes < cwnd_.ssthresh_bytes;
+    const bool slow_start = congestion_.slow_start();
     grow_window(slow_start ? std::min<std::uint64_t>(acked, handshake_.mss_bytes()) : acked, flight,
                 rtt_ns, now_ns);
     if (buffer_.una() >= recover_) leave_recovery(now_ns);
@@ -134,26 +121,21 @@ std::uint64_t Sender::take_rtt(const Segment& s, std::uint64_t ack, std::uint64_
 void Sender::grow_window(std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt_ns,
                          std::uint64_t now_ns) {
   if (rate_) return;
-  if (config_->growth != Growth::kBytes) [[unlikely]]
-    acked = config_->growth == Growth::kAcks ? handshake_.mss_bytes() : use_.take_early(acked);
   struct pst_sender_view v = view(acked, flight, rtt_ns, now_ns);
-  if (config_->hystart && cwnd_.ssthresh_bytes == PST_SSTHRESH_MAX) {
-    v.acked_bytes = pst_hystart_on_ack(&hystart_, &v, &cwnd_);
-  }
-  pst_sender_ack(config_->method, &config_->params, &method_state_, &v, &cwnd_);
-  if (member_) member_->push(shared(now_ns), Membership::Event::kAck, v.acked_bytes);
+  acked = congestion_.grow(v);
+  if (member_) member_->push(shared(now_ns), Membership::Event::kAck, acked);
 }
 
 void Sender::sample(std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt_ns,
                     std::uint64_t now_ns) {
   struct pst_sender_view v = view(acked, flight, rtt_ns, now_ns);
   v.delivered_bytes = delivered_bytes();
-  pst_sender_sample(config_->method, &config_->params, &method_state_, &v, &cwnd_);
-  feedback_bytes_ = 0;  // an ACK may be sampled twice
+  congestion_.sample(v);
 }
 
 struct pst_sender_view Sender::view(std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt_ns,
                                     std::uint64_t now_ns) const {
+  const RouterFeedback& feedback = congestion_.feedback();
   return {
       .now_ns = now_ns,
       .acked_bytes = acked,
@@ -167,11 +149,11 @@ struct pst_sender_view Sender::view(std::uint64_t acked, std::uint64_t flight, s
       .sent = buffer_.max(),
       .delivery = nullptr,  // steer() alone has it
       .mss_bytes = handshake_.mss_bytes(),
-      .feedback_bytes = feedback_bytes_,
-      .feedback_label = feedback_label_,
+      .feedback_bytes = feedback.bytes(),
+      .feedback_label = feedback.label(),
       .secret = headers_.secret(),
-      .cwnd_limited = use_.permits_growth(cwnd_),
-      .has_feedback = feedback_,
+      .cwnd_limited = congestion_.permits_growth(),
+      .has_feedback = feedback.used(),
   };
 }
 

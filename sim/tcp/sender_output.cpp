@@ -26,7 +26,8 @@ std::uint64_t Sender::pipe_bytes() const {
 // before the next ACK, so each is exhausted before the next.
 void Sender::send(std::uint64_t now_ns, Output& out) {
   pacer_.begin();
-  use_.begin();
+  WindowUse& use = congestion_.use();
+  use.begin();
   const std::uint64_t max_before = buffer_.max();
   if (buffer_.max() == buffer_.una()) restart_after_idle(now_ns);
   std::uint64_t pipe = pipe_bytes();
@@ -39,17 +40,17 @@ void Sender::send(std::uint64_t now_ns, Output& out) {
     send_holes(board_.highest_sacked(), &pipe, now_ns, out);  // rule 3
     send_rescue(pipe, now_ns, out);                           // rule 4
   }
-  if (buffer_.max() != max_before || use_.full())
-    use_.note(buffer_.una(), buffer_.max(),
-              use_.full() || pipe_bytes() + handshake_.mss_bytes() > cwnd_.bytes);
+  if (buffer_.max() != max_before || use.full())
+    use.note(buffer_.una(), buffer_.max(),
+             use.full() || pipe_bytes() + handshake_.mss_bytes() > congestion_.bytes());
 }
 
 // In recovery RFC 6675 requires space for a whole segment. A FIN needs none.
 bool Sender::may_send(std::uint64_t pipe, std::uint64_t bytes, std::uint64_t now_ns) {
   if (recovery_ != Recovery::kNone || bytes > handshake_.mss_bytes())
     bytes = handshake_.mss_bytes();
-  if (pipe + bytes > cwnd_.bytes) {
-    use_.find_full();
+  if (pipe + bytes > congestion_.bytes()) {
+    congestion_.use().find_full();
     return false;
   }
   return !paces() || pacer_.allows(now_ns);
@@ -118,7 +119,7 @@ void Sender::restart_after_idle(std::uint64_t now_ns) {
   if (rate_) return restart_at_rate(now_ns);
   if (now_ns - last_sent_ns_ <= timer_.rto_ns() || new_segment_end() == buffer_.max()) return;
   if (!config_->restart_after_idle) return;
-  cwnd_.bytes = pst_min(cwnd_.bytes, initial_window_bytes());
+  congestion_.restart_after_idle(handshake_.mss_bytes());
   if (member_) member_->push(shared(now_ns), Membership::Event::kIdle);
 }
 

@@ -35,29 +35,21 @@ void Sender::steer(std::uint64_t now_ns) {
   d.recovery = static_cast<enum pst_recovery>(recovery_);
   struct pst_sender_view v = view(0, buffer_.flight_bytes(), 0, now_ns);
   v.delivery = &d;
-  pst_sender_ack(config_->method, &config_->params, &method_state_, &v, &cwnd_);
-  if (pacing(now_ns).restrained) rate_->limit(d.in_flight_bytes);
-}
-
-struct pst_pacing Sender::pacing(std::uint64_t now_ns) const {
-  const struct pst_sender_view v = view(0, 0, 0, now_ns);
-  struct pst_pacing p{};
-  pst_sender_pacing(config_->method, &method_state_, &v, &p);
-  return p;
+  congestion_.steer(v);
+  if (congestion_.pacing(view(0, 0, 0, now_ns)).restrained) rate_->limit(d.in_flight_bytes);
 }
 
 // The application writes again: it was the limit if it left room for more.
 void Sender::note_application_limit() {
   if (pst_sub_floor(buffer_.data_end(), buffer_.max()) < handshake_.mss_bytes() &&
-      pipe_bytes() < cwnd_.bytes && recovery_ == Recovery::kNone) {
+      pipe_bytes() < congestion_.bytes() && recovery_ == Recovery::kNone) {
     rate_->limit(pipe_bytes());
   }
 }
 
 void Sender::restart_at_rate(std::uint64_t now_ns) {
   if (!rate_->limited() || new_segment_end() == buffer_.max()) return;
-  const struct pst_sender_view v = view(0, 0, 0, now_ns);
-  pst_sender_restart(config_->method, &config_->params, &method_state_, &v, &cwnd_);
+  congestion_.restart(view(0, 0, 0, now_ns));
 }
 
 }  // namespace penstock::tcp

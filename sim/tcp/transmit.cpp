@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Construction of segments: RFC 9293 section 3.1, RFC 7323 section 3.2, RFC 3168 section 6.1 (ECT
 // only on new data, CWR once), and their pacing.
-#include "sim/tcp/extension.h"
 #include "sim/tcp/sender.h"
 #include "sim/tcp/seq.h"
 
@@ -25,28 +24,14 @@ void Sender::transmit(std::uint64_t start, std::uint64_t end, std::uint64_t now_
   if (rate_) rate_->on_send(start, end, buffer_.una() == buffer_.max(), now_ns);
   buffer_.note_sent(end);
   if (!headers_.timestamps()) stopwatch_.on_send(end, again, now_ns);
-  if (feedback_ && s.payload_bytes > 0) stamp(s, now_ns);
+  if (congestion_.feedback().used() && s.payload_bytes > 0)
+    congestion_.stamp(s, view(0, buffer_.flight_bytes(), 0, now_ns));
   if (rack_) rack_->on_send(start, end, now_ns);
   if (config_->prr) pst_prr_on_send(&prr_, s.payload_bytes);
   if (s.payload_bytes > 0) count(s.payload_bytes, again);
   last_sent_ns_ = now_ns;
   if (paces()) pace(now_ns, s.payload_bytes);
   out.transmit(s);
-}
-
-// An empty header of the method's kind.
-void Sender::extend(Segment& s) const {
-  add_extension(s, pst_sender_feedback(config_->method), config_->count_feedback);
-}
-
-void Sender::stamp(Segment& s, std::uint64_t now_ns) const {
-  extend(s);
-  const struct pst_sender_view v = view(0, buffer_.flight_bytes(), 0, now_ns);
-  struct pst_feedback f{};
-  pst_sender_stamp(config_->method, &config_->params, &method_state_, &v, &cwnd_, &f);
-  s.extension.cwnd_bytes = f.cwnd_bytes;
-  s.extension.rtt_us = f.rtt_us;
-  set_feedback(s, f);
 }
 
 void Sender::count(std::uint32_t payload_bytes, bool again) {
@@ -60,15 +45,11 @@ void Sender::count(std::uint32_t payload_bytes, bool again) {
 void Sender::pace(std::uint64_t now_ns, std::uint32_t bytes) {
   if (rate_) {
     if (counters_.segments_sent >= kUnpacedSegments)
-      pacer_.keep_rate(bytes, pacing(now_ns), now_ns);
+      pacer_.keep_rate(bytes, congestion_.pacing(view(0, 0, 0, now_ns)), now_ns);
     return;
   }
-  const bool slow_start = cwnd_.bytes < cwnd_.ssthresh_bytes / 2;
-  const std::uint64_t gain_percent = !config_->pacing ? 100
-                                     : slow_start     ? config_->pacing_gain_percent_slow_start
-                                                      : config_->pacing_gain_percent;
-  pacer_.spread(bytes, config_->pacing_burst_segments, gain_percent, cwnd_.bytes,
-                timer_.rtt().srtt_ns(), now_ns);
+  pacer_.spread(bytes, config_->pacing_burst_segments, congestion_.pacing_gain_percent(),
+                congestion_.bytes(), timer_.rtt().srtt_ns(), now_ns);
 }
 
 }  // namespace penstock::tcp

@@ -28,7 +28,7 @@ DUMMY = {  # by header: its directory, its registry's macro and its row's
 }
 SIMULATOR = [
     *("sim/gateway/gateway.cpp", "sim/net/queue.cpp", "sim/net/served_queue.cpp"),
-    *("sim/tcp/sender.cpp", "sim/tcp/sender_ack.cpp", "sim/tcp/transmit.cpp"),
+    *("sim/tcp/sender.cpp", "sim/tcp/congestion_control.cpp", "sim/tcp/handshake.cpp"),
 ]
 KERNEL = ["gateway/bpf/gateway.bpf.c", "gateway/cc/sender.bpf.c"]
 NS3 = ["penstock-control.cc", "penstock-queue-disc.cc", "penstock-congestion-ops.cc"]

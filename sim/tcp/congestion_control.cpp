@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "sim/tcp/congestion_control.h"
+
+#include <algorithm>
+
+namespace penstock::tcp {
+
+CongestionControl::CongestionControl(const SenderConfig& config)
+    : config_(&config),
+      cwnd_{config.mss_bytes, PST_SSTHRESH_MAX},
+      feedback_(config),
+      samples_(pst_sender_samples(config.method)) {}
+
+// RFC 6928 eq. 1, with the number of segments as a parameter.
+std::uint64_t CongestionControl::initial_window_bytes(std::uint32_t mss_bytes) const {
+  const std::uint64_t n = config_->initial_window_segments;
+  const std::uint64_t mss = mss_bytes;
+  return std::max(mss, std::min(n * mss, std::max(2 * mss, n * 1460)));
+}
+
+// After a lost SYN the window is one segment, RFC 5681 section 3.1.
+void CongestionControl::open(std::uint32_t mss_bytes, bool syn_resent) {
+  if (config_->initial_ssthresh_segments)
+    cwnd_.ssthresh_bytes = std::uint64_t{config_->initial_ssthresh_segments} * mss_bytes;
+  cwnd_.bytes = syn_resent ? mss_bytes : initial_window_bytes(mss_bytes);
+}
+
+void CongestionControl::begin(const View& v) {
+  pst_sender_init(config_->method, &config_->params, &state_, &v, &cwnd_);
+  if (feedback_.of_syn()) feedback_.stop();
+}
+
+void CongestionControl::restart_after_idle(std::uint32_t mss_bytes) {
+  cwnd_.bytes = pst_min(cwnd_.bytes, initial_window_bytes(mss_bytes));
+}
+
+void CongestionControl::sample(const View& v) {
+  pst_sender_sample(config_->method, &config_->params, &state_, &v, &cwnd_);
+  feedback_.forget_bytes(); // an ACK may be sampled twice
+}
+
+std::uint64_t CongestionControl::grow(View& v) {
+  if (config_->growth != Growth::kBytes) [[unlikely]]
+    v.acked_bytes = config_->growth == Growth::kAcks ? v.mss_bytes : use_.take_early(v.acked_bytes);
+  if (config_->hystart && cwnd_.ssthresh_bytes == PST_SSTHRESH_MAX)
+    v.acked_bytes = pst_hystart_on_ack(&hystart_, &v, &cwnd_);
+  pst_sender_ack(config_->method, &config_->params, &state_, &v, &cwnd_);
+  return v.acked_bytes;
+}
+
+void CongestionControl::reduce(enum pst_congestion why, View v) {
+  cwnd_.ssthresh_bytes =
+      pst_sender_congestion(config_->method, &config_->params, &state_, &v, &cwnd_, why);
+}
+
+void CongestionControl::recovered(const View& v) {
+  pst_sender_recovered(config_->method, &config_->params, &state_, &v, &cwnd_);
+}
+
+// A partial acknowledgment, RFC 6582 section 3.2 step 3.
+void CongestionControl::deflate(std::uint64_t acked, std::uint32_t mss_bytes) {
+  cwnd_.bytes = pst_sub_floor(cwnd_.bytes, acked);
+  if (acked >= mss_bytes) cwnd_.bytes += mss_bytes;
+  cwnd_.bytes = std::max<std::uint64_t>(cwnd_.bytes, mss_bytes);
+}
+
+void CongestionControl::steer(const View& v) {
+  pst_sender_ack(config_->method, &config_->params, &state_, &v, &cwnd_);
+}
+
+void CongestionControl::restart(const View& v) {
+  pst_sender_restart(config_->method, &config_->params, &state_, &v, &cwnd_);
+}
+
+struct pst_pacing CongestionControl::pacing(const View& v) const {
+  struct pst_pacing p{};
+  pst_sender_pacing(config_->method, &state_, &v, &p);
+  return p;
+}
+
+// Of a window in a round trip.
+std::uint64_t CongestionControl::pacing_gain_percent() const {
+  if (!config_->pacing) return 100;
+  const bool slow_start = cwnd_.bytes < cwnd_.ssthresh_bytes / 2;
+  return slow_start ? config_->pacing_gain_percent_slow_start : config_->pacing_gain_percent;
+}
+
+void CongestionControl::stamp(Segment& s, const View& v) const {
+  feedback_.extend(s);
+  struct pst_feedback f{};
+  pst_sender_stamp(config_->method, &config_->params, &state_, &v, &cwnd_, &f);
+  s.extension.cwnd_bytes = f.cwnd_bytes;
+  s.extension.rtt_us = f.rtt_us;
+  set_feedback(s, f);
+}
+
+// The first SYN may have been lost for the header that it alone carries.
+void CongestionControl::stamp_syn(Segment& s, bool resent, const View& v) {
+  if (!feedback_.used()) return;
+  if (!feedback_.of_syn()) return feedback_.extend(s);
+  if (resent) return feedback_.stop();
+  stamp(s, v);
+}
+
+} // namespace penstock::tcp

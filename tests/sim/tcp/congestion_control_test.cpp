@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The host of a sender's method alone: the window by events, and the header for routers.
+#include "sim/tcp/congestion_control.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/sim/tcp/mini_link.h"
+
+namespace penstock::tcp {
+namespace {
+
+constexpr std::uint32_t kMss = 1'000;
+
+pst_sender_view acked(std::uint64_t bytes) {
+  pst_sender_view v{};
+  v.acked_bytes = bytes;
+  v.flight_bytes = 20'000;
+  v.mss_bytes = kMss;
+  v.cwnd_limited = true;
+  return v;
+}
+
+TEST(CongestionControl, BeginsWithTheInitialWindow) {
+  const SenderConfig config = sender_of(PST_SENDER_NEWRENO);
+  CongestionControl control(config);
+  control.open(kMss, false);
+  EXPECT_EQ(control.bytes(), 10U * kMss);
+  EXPECT_TRUE(control.slow_start());
+  control.open(kMss, true);  // the SYN was lost
+  EXPECT_EQ(control.bytes(), kMss);
+}
+
+TEST(CongestionControl, GrowsByWhatTheOptionCounts) {
+  SenderConfig config = sender_of(PST_SENDER_NEWRENO);
+  for (const Growth growth : {Growth::kBytes, Growth::kAcks, Growth::kDelivered}) {
+    config.growth = growth;
+    CongestionControl control(config);
+    control.open(kMss, false);
+    control.use().tell_early(500);
+    pst_sender_view v = acked(2'000);
+    const std::uint64_t counts = growth == Growth::kBytes  ? 2'000U
+                                 : growth == Growth::kAcks ? kMss
+                                                           : 1'500U;
+    EXPECT_EQ(control.grow(v), counts);
+    EXPECT_EQ(control.bytes(), 10U * kMss + counts);
+  }
+}
+
+TEST(CongestionControl, TakesSsthreshFromTheMethodAndLeavesTheWindowToRecovery) {
+  const SenderConfig config = sender_of(PST_SENDER_NEWRENO);
+  CongestionControl control(config);
+  control.open(kMss, false);
+  control.set(20'000);
+  control.reduce(PST_LOSS, acked(0));
+  EXPECT_EQ(control.ssthresh_bytes(), 10'000U);
+  EXPECT_EQ(control.bytes(), 20'000U);
+  control.limit(control.ssthresh_bytes(), kMss);
+  EXPECT_EQ(control.bytes(), 10'000U);
+  control.limit(1, kMss);
+  EXPECT_EQ(control.bytes(), kMss);
+}
+
+TEST(CongestionControl, DeflatesByAPartialAcknowledgment) {
+  const SenderConfig config = sender_of(PST_SENDER_NEWRENO);
+  CongestionControl control(config);
+  control.set(8'000);
+  control.deflate(3'000, kMss);  // and the segment that it lets out
+  EXPECT_EQ(control.bytes(), 6'000U);
+  control.deflate(100, kMss);
+  EXPECT_EQ(control.bytes(), 5'900U);
+  control.deflate(50'000, kMss);
+  EXPECT_EQ(control.bytes(), kMss);
+}
+
+TEST(CongestionControl, PacesFasterInSlowStart) {
+  SenderConfig config = sender_of(PST_SENDER_NEWRENO);
+  EXPECT_EQ(CongestionControl(config).pacing_gain_percent(), 100U);
+  config.pacing = true;
+  CongestionControl control(config);
+  control.open(kMss, false);
+  EXPECT_EQ(control.pacing_gain_percent(), config.pacing_gain_percent_slow_start);
+  control.set(20'000);
+  control.reduce(PST_LOSS, acked(0));
+  EXPECT_EQ(control.pacing_gain_percent(), config.pacing_gain_percent);
+}
+
+TEST(CongestionControl, StampsSegmentsOfAMethodThatAsksRouters) {
+  const SenderConfig config = sender_of(PST_SENDER_XCP_SENDER);
+  CongestionControl control(config);
+  ASSERT_TRUE(control.feedback().used());
+  Segment s{};
+  control.stamp_syn(s, false, acked(0));
+  EXPECT_EQ(s.options, kExtension);
+  Segment data{};
+  pst_sender_view v = acked(0);
+  v.srtt_ns = 50'000'000;
+  control.stamp(data, v);
+  EXPECT_EQ(data.extension.rtt_us, 50'000U);
+}
+
+TEST(CongestionControl, LeavesAHeaderOutOfASynThatIsRepeated) {
+  const SenderConfig config = sender_of(PST_SENDER_QUICK_START_SENDER);
+  CongestionControl control(config);
+  Segment first{}, second{};
+  control.stamp_syn(first, false, acked(0));
+  control.stamp_syn(second, true, acked(0));
+  EXPECT_EQ(first.options, kExtension);
+  EXPECT_EQ(second.options, 0);
+  EXPECT_FALSE(control.feedback().used());
+}
+
+TEST(RouterFeedback, EndsWithTheFirstAckThatReturnsNone) {
+  const SenderConfig config = sender_of(PST_SENDER_XCP_SENDER);
+  RouterFeedback feedback(config);
+  Segment ack{};
+  ack.options = kExtension;
+  ack.extension.delta_bytes = -300;
+  ack.extension.label = 7;
+  feedback.agree(ack);
+  feedback.take(ack);
+  EXPECT_EQ(feedback.bytes(), -300);
+  EXPECT_EQ(feedback.label(), 7U);
+  feedback.forget_bytes();
+  EXPECT_EQ(feedback.bytes(), 0);
+  feedback.take(Segment{});
+  EXPECT_FALSE(feedback.used());
+  EXPECT_EQ(feedback.label(), 0U);
+  EXPECT_FALSE(RouterFeedback(sender_of(PST_SENDER_NEWRENO)).used());
+}
+
+}  // namespace
+}  // namespace penstock::tcp
