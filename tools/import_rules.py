@@ -236,6 +236,8 @@ RULES: Final = (
         (
             *("penstock/version.py", "penstock/errors.py", "penstock/scenario/"),
             *("penstock/plan/", "penstock/backends/", "penstock/results/", "polars"),
+            "dask",
+            "dask_jobqueue",
             "distributed",
         ),
         "runs the cells of a plan on any backend, and stores the results",

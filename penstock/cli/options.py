@@ -98,7 +98,9 @@ Workers = Annotated[
 OnCluster = Annotated[
     str,
     typer.Option(
-        "--cluster", metavar="tcp://HOST:PORT", help="Run on a cluster of dask.distributed."
+        "--cluster",
+        metavar="tcp://HOST:PORT|slurm|pbs|...",
+        help="Run on a cluster of dask.distributed, or as --workers jobs of a batch system.",
     ),
 ]
 BackendName = Annotated[

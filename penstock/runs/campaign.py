@@ -29,7 +29,7 @@ class Campaign:
     backend: str = "sim"
     workers: int = 1
     store: Store | None = None
-    cluster: str = ""  # address of a scheduler, in place of workers here
+    cluster: str = ""  # a scheduler or a batch system, in place of workers here
     advance: Callable[[int], None] = lambda _: None  # told of each number of finished cells
     failures: list[tuple[Cell, str]] = field(default_factory=list)
     about: Mapping[str, Any] = field(default_factory=dict)  # what the store says of its results
@@ -46,7 +46,7 @@ class Campaign:
 
     def _connect(self) -> Cluster:
         """The cluster, whose workers must have the same build, byte by byte."""
-        cluster = Cluster(self.cluster)
+        cluster = Cluster(self.cluster, self.workers)
         for other in cluster.engines(self.backend) - {self.engine}:
             cluster.close()
             raise UserError(

@@ -7,7 +7,7 @@ from concurrent.futures import Executor
 from typing import Any, Final
 
 from penstock.errors import Exit, UsageError, UserError
-from penstock.runs import interrupts
+from penstock.runs import interrupts, job_queues
 
 _ADDRESS: Final = re.compile(r"(tcp|tls)://\S+:\d+")
 _CONNECT: Final = "5s"
@@ -26,29 +26,48 @@ def library() -> Any:
     return distributed
 
 
-class Cluster:
-    """A connection to a scheduler. A cell whose worker is lost is run again by another."""
+def _connected(address: str) -> Any:
+    distributed = library()
+    try:
+        return distributed.Client(address, timeout=_CONNECT, set_as_default=False)
+    except (OSError, ValueError, TypeError) as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise UserError(
+            f"--cluster {address}: no scheduler answers ({reason}); `penstock cluster` starts one",
+            Exit.BACKEND_MISSING,
+        ) from None
 
-    def __init__(self, address: str) -> None:
-        if not _ADDRESS.fullmatch(address):
-            raise UsageError(f"--cluster {address}: write tcp://HOST:PORT, or tls://HOST:PORT")
-        distributed = library()
+
+class Cluster:
+    """A connection to a scheduler. A cell whose worker is lost is run again by another.
+
+    `where` is a scheduler's address, or a batch system that is asked for `jobs` workers; then
+    the scheduler is in this process, and the first worker is waited for.
+    """
+
+    def __init__(self, where: str, jobs: int = 1) -> None:
+        if where not in job_queues.KINDS and not _ADDRESS.fullmatch(where):
+            kinds = ", ".join(job_queues.KINDS)
+            raise UsageError(
+                f"--cluster {where}: write tcp://HOST:PORT, tls://HOST:PORT, or one of {kinds}"
+            )
         interrupts.let_wake()
+        self._jobs = jobs if where in job_queues.KINDS else 0
+        self._queue = job_queues.start(where) if self._jobs else None
+        self._client: Any = None
         try:
-            self._client = distributed.Client(address, timeout=_CONNECT, set_as_default=False)
-        except (OSError, ValueError, TypeError) as error:
-            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-            raise UserError(
-                f"--cluster {address}: no scheduler answers ({reason}); `penstock cluster` starts "
-                "one",
-                Exit.BACKEND_MISSING,
-            ) from None
-        self.address = address
+            self._client = _connected(self._queue.scheduler_address if self._queue else where)
+            if self._queue is not None:
+                self._queue.scale(jobs=jobs)
+                self._client.wait_for_workers(1)
+        except BaseException:
+            self.close()
+            raise
 
     @property
     def workers(self) -> int:
         """How many cells can run at a time; at least 1, as workers may come later."""
-        return max(sum(map(int, self._client.nthreads().values())), 1)
+        return max(sum(map(int, self._client.nthreads().values())), self._jobs, 1)
 
     def executor(self) -> Executor:
         """An executor that runs each call, even with equal arguments."""
@@ -66,10 +85,13 @@ class Cluster:
         executor.shutdown(wait=False)
 
     def close(self) -> None:
-        """Ends the connection and what still runs."""
+        """Ends the connection and what still runs, and takes the jobs back."""
         self._silence()
         interrupts.let_wake()
-        self._client.close()
+        if self._client is not None:
+            self._client.close()
+        if self._queue is not None:
+            self._queue.close()
 
     def _silence(self) -> None:
         for name in _LOGGERS:

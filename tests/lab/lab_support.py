@@ -131,12 +131,17 @@ def start(folder: Path, *arguments: str, python: Sequence[str] = ()) -> subproce
     )
 
 
-def wait_for_cells(folder: Path, count: int) -> None:
-    """Returns once that many cells are finished."""
+def until(holds: Callable[[], bool]) -> None:
+    """Returns once that is so."""
     end = time.monotonic() + PATIENCE_S
-    while len(list((folder / "cells").glob("*.json"))) < count:
+    while not holds():
         assert time.monotonic() < end
         time.sleep(0.01)
+
+
+def wait_for_cells(folder: Path, count: int) -> None:
+    """Returns once that many cells are finished."""
+    until(lambda: len(list((folder / "cells").glob("*.json"))) >= count)
 
 
 def status(pid: str) -> Mapping[str, str]:
