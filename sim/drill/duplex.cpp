@@ -134,8 +134,8 @@ void Duplex::emit(std::uint64_t now_ns) {
 
 Info Duplex::info() const {
   const std::uint64_t mss = sender_.mss_bytes();
-  const std::uint64_t sacked =
-      sender_.rack_ ? sender_.rack_->sacked_bytes() : sender_.board_.sacked_bytes();
+  const tcp::LossRecovery& losses = sender_.losses_;
+  const std::uint64_t sacked = losses.sacked_bytes();
   const std::uint64_t ssthresh = sender_.ssthresh_bytes();
   return {.cwnd_segments = std::max<std::uint64_t>(sender_.cwnd_bytes() / mss, 1),
           .ssthresh_segments = ssthresh == PST_SSTHRESH_MAX ? INT32_MAX : ssthresh / mss,
@@ -150,9 +150,9 @@ Info Duplex::info() const {
           .rto_ns = sender_.rto_ns(),
           .srtt_ns = sender_.srtt_ns(),
           .rttvar_ns = sender_.rttvar_ns(),
-          .fast_recovery = sender_.recovery_ == tcp::Sender::Recovery::kFast,
-          .timed_out = sender_.recovery_ == tcp::Sender::Recovery::kTimeout,
-          .disorder = sacked > 0 || sender_.dup_acks_ > 0,
+          .fast_recovery = losses.state() == tcp::LossRecovery::State::kFast,
+          .timed_out = losses.state() == tcp::LossRecovery::State::kTimeout,
+          .disorder = sacked > 0 || losses.duplicate_acks() > 0,
           .reducing = sender_.ecn_.covers(sender_.buffer_.una())};
 }
 

@@ -18,7 +18,7 @@ std::size_t Rack::find(std::uint64_t start) const {
 void Rack::on_send(std::uint64_t start, std::uint64_t end, std::uint64_t now_ns) {
   if (sent_.empty() || start >= sent_.back().end) {
     sent_.push_back({start, end, now_ns, false, false, false});
-    probe_due = true;
+    probe.ask();
     return;
   }
   const std::size_t i = find(start);
@@ -55,7 +55,7 @@ void Rack::on_sack(Interval block, const struct pst_rack_ack& a) {
 }
 
 void Rack::on_ack(std::uint64_t una, const struct pst_rack_ack& a, Echo echo) {
-  probe_due = true;
+  probe.ask();
   while (!sent_.empty() && sent_.front().end <= una) {
     SentSegment& s = sent_.front();
     if (s.sacked) {
@@ -147,8 +147,8 @@ std::uint64_t Rack::detect(const struct pst_rack_ack& a) {
 
 void Rack::on_timeout(const struct pst_rack_ack& a) {
   const std::uint64_t window_ns = pst_rack_window_ns(&state, &a);
-  reorder_at_ns = probe_at_ns = kNever;
-  probe = {};
+  reorder_at_ns = kNever;
+  probe.forget();
   for (SentSegment& s : sent_) {
     const struct pst_rack_segment view = s.view();
     if (!s.undecided()) continue;

@@ -10,6 +10,7 @@
 #include "core/sender/rack.h"
 #include "sim/tcp/config.h"
 #include "sim/tcp/intervals.h"
+#include "sim/tcp/tail_loss_probe.h"
 
 namespace penstock::tcp {
 
@@ -59,10 +60,8 @@ class Rack {
   std::uint64_t marked_bytes() const { return marked_bytes_; }  // lost since the beginning
 
   struct pst_rack state;
-  struct pst_tlp probe{};
+  TailLossProbe probe;
   std::uint64_t reorder_at_ns = kNever;  // when detect() is due
-  std::uint64_t probe_at_ns = kNever;    // PTO
-  bool probe_due = false;                // new data or an ACK asks for a new PTO
 
  private:
   struct Resent {

@@ -5,13 +5,25 @@
 // timestamps. Answers a header, and what an ACK's numbers mean.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include "core/base.h"
+#include "sim/tcp/intervals.h"
 #include "sim/tcp/segment.h"
 #include "sim/tcp/seq.h"
 
 namespace penstock::tcp {
+
+// Those of an ACK, as ranges of the stream.
+struct SackBlocks {
+  std::array<Interval, 3> at{};
+  unsigned count = 0;
+
+  const Interval* begin() const { return at.data(); }
+  const Interval* end() const { return at.data() + count; }
+};
 
 class SegmentHeaders {
  public:
@@ -42,6 +54,30 @@ class SegmentHeaders {
     return unwrap(seq, initial_seq_, near);
   }
   bool acknowledges_syn(const Segment& s) const { return s.ack == wrap(1, initial_seq_); }
+  // What an ACK reports between `from` and `to`.
+  SackBlocks blocks(const Segment& ack, std::uint64_t from, std::uint64_t to,
+                    std::uint64_t near) const {
+    SackBlocks found;
+    for (unsigned i = 0; i < (ack.options & kSackCountMask); ++i) {
+      const std::uint64_t start = std::max(offset(ack.sack[i].start, near), from);
+      const std::uint64_t end = offset(ack.sack[i].end, near);
+      if (start < end && end <= to) found.at[found.count++] = {start, end};
+    }
+    return found;
+  }
+  // The end of the duplicate that the ACK reports, 0 for none: a first block that is acknowledged
+  // already, or lies within the second (RFC 2883 section 4).
+  std::uint64_t duplicate_end(const Segment& ack, std::uint64_t una) const {
+    const unsigned blocks = ack.options & kSackCountMask;
+    if (blocks == 0) return 0;
+    const std::uint64_t end = offset(ack.sack[0].end, una);
+    if (end <= una) return end;
+    const SackBlock& first = ack.sack[0];
+    const SackBlock& second = ack.sack[1];
+    const bool within = blocks > 1 && first.start - second.start <= second.end - second.start &&
+                        second.end - first.end <= second.end - second.start;
+    return within ? end : 0;
+  }
   // Since the segment left whose timestamp `ack` echoes.
   static std::uint64_t echoed_rtt_ns(const Segment& ack, std::uint64_t now_ns) {
     return std::uint64_t{timestamp_us(now_ns) - ack.ts_ecr} * 1000;

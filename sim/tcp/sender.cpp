@@ -13,7 +13,8 @@ Sender::Sender(const SenderConfig& config, std::uint32_t initial_seq, std::uint6
       headers_(initial_seq),
       handshake_(config),
       timer_(config),
-      congestion_(config) {
+      congestion_(config),
+      losses_(config) {
   if (pst_sender_has_rate(config.method)) rate_ = std::make_unique<Delivery>();
 }
 
@@ -27,7 +28,7 @@ Membership::State Sender::shared(std::uint64_t now_ns) {
           .rtt = timer_.rtt(),
           .now_ns = now_ns,
           .mss_bytes = handshake_.mss_bytes(),
-          .timed_out = recovery_ == Recovery::kTimeout,
+          .timed_out = losses_.state() == LossRecovery::State::kTimeout,
           .idle = buffer_.idle()};
 }
 
@@ -121,7 +122,7 @@ void Sender::establish(const Segment& s, std::uint64_t now_ns, Output& out) {
 
 void Sender::agree_on_options(const Segment& s) {
   handshake_.agree_on_options(s, headers_);
-  if (handshake_.sack() && config_->rack) rack_ = std::make_unique<Rack>();
+  losses_.agree(handshake_.sack(), handshake_.mss_bytes());
   ecn_.agree(handshake_.ecn());
   congestion_.feedback().agree(s);
 }
@@ -132,7 +133,7 @@ void Sender::begin(const Segment& s, std::uint64_t now_ns, Output& out) {
   timer_.reset();
   headers_.expect(s.seq + syn);
   window_.open(s, handshake_.peer_scale());
-  board_.restart(buffer_.una());
+  losses_.board().restart(buffer_.una());
   congestion_.open(handshake_.mss_bytes(), handshake_.resent());
   if (member_) {
     member_->join(shared(now_ns));
@@ -151,8 +152,10 @@ void Sender::on_timer(std::uint64_t now_ns, Output& out) {
     send(now_ns, out);
     set_timer(now_ns, false);
   }
-  if (rack_ && now_ns >= rack_->reorder_at_ns) on_reorder_timer(now_ns, out);
-  if (rack_ && now_ns >= rack_->probe_at_ns) send_probe(now_ns, out);
+  if (const Rack* rack = losses_.rack()) {
+    if (now_ns >= rack->reorder_at_ns) on_reorder_timer(now_ns, out);
+    if (now_ns >= rack->probe.at_ns()) send_probe(now_ns, out);
+  }
   if (!timer_.expired(now_ns)) return;
   if (!handshake_.established()) {
     timer_.expire();

@@ -12,12 +12,11 @@
 #include "sim/tcp/delivery.h"
 #include "sim/tcp/ecn_response.h"
 #include "sim/tcp/handshake.h"
+#include "sim/tcp/loss_recovery.h"
 #include "sim/tcp/membership.h"
 #include "sim/tcp/pacer.h"
 #include "sim/tcp/peer_window.h"
-#include "sim/tcp/rack.h"
 #include "sim/tcp/retransmission_timer.h"
-#include "sim/tcp/scoreboard.h"
 #include "sim/tcp/segment_headers.h"
 #include "sim/tcp/send_buffer.h"
 #include "sim/tcp/stopwatch.h"
@@ -49,7 +48,8 @@ class Sender {
   void on_timer(std::uint64_t now_ns, Output& out);  // call at or after next_timer_ns()
   std::uint64_t next_timer_ns() const {              // kNever if none runs
     const std::uint64_t at_ns = std::min(timer_.at_ns(), pacer_.timer_ns());
-    return rack_ ? std::min({at_ns, rack_->reorder_at_ns, rack_->probe_at_ns}) : at_ns;
+    const Rack* rack = losses_.rack();
+    return rack ? std::min({at_ns, rack->reorder_at_ns, rack->probe.at_ns()}) : at_ns;
   }
 
   bool established() const { return handshake_.established(); }
@@ -65,16 +65,10 @@ class Sender {
   std::uint64_t rttvar_ns() const { return timer_.rtt().rttvar_ns(); }
   std::uint64_t rto_ns() const { return timer_.rto_ns(); }
   std::uint32_t mss_bytes() const { return handshake_.mss_bytes(); }  // after the handshake: agreed
-  bool in_recovery() const { return recovery_ != Recovery::kNone; }
+  bool in_recovery() const { return losses_.active(); }
   const SenderCounters& counters() const { return counters_; }
 
  private:
-  enum class Recovery : std::uint8_t {
-    kNone = PST_RECOVERY_NONE,
-    kFast = PST_RECOVERY_FAST,  // RFC 6675 with SACK, RFC 6582 without
-    kTimeout = PST_RECOVERY_TIMEOUT,  // until all that was sent before the timeout is acknowledged
-  };
-
   // sender.cpp: handshake, timers
   void send_syn(std::uint64_t now_ns, Output& out);
   void on_syn(const Segment& s, std::uint64_t now_ns, Output& out);
@@ -95,7 +89,7 @@ class Sender {
                    std::uint64_t now_ns);
   void sample(std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt_ns,
               std::uint64_t now_ns);
-  std::uint64_t delivered_bytes() const;
+  Rack::Echo echo_of(const Segment& s) const { return {headers_.timestamps(), s.ts_ecr}; }
 
   // recovery.cpp: loss and congestion
   void on_duplicate(std::uint64_t now_ns, Output& out);
@@ -103,7 +97,8 @@ class Sender {
   void react_to_loss(std::uint64_t now_ns);
   void on_recovery_ack(std::uint64_t acked, std::uint64_t now_ns, Output& out);
   bool reduces_in_proportion() const {
-    return config_->prr && handshake_.sack() && recovery_ == Recovery::kFast && !rate_;
+    return config_->prr && losses_.sack() && losses_.state() == LossRecovery::State::kFast &&
+           !rate_;
   }
   void reduce_in_proportion(std::uint64_t delivered);
   void leave_recovery(std::uint64_t now_ns);
@@ -111,11 +106,8 @@ class Sender {
   void on_timeout(std::uint64_t now_ns, Output& out);
   void reduce(enum pst_congestion why, std::uint64_t now_ns);
   void resend_first(std::uint64_t now_ns, Output& out);
-  std::uint64_t lost_edge() const;
 
   // sender_rack.cpp: losses by time, probes
-  struct pst_rack_ack rack_ack(std::uint64_t now_ns) const;
-  std::uint64_t dsack_end(const Segment& s, std::uint64_t ack) const;
   void on_rack_ack(const Segment& s, std::uint64_t ack, bool bare_duplicate, std::uint64_t now_ns,
                    Output& out);
   void detect_losses(std::uint64_t now_ns, Output& out);
@@ -156,7 +148,6 @@ class Sender {
   std::uint64_t right_edge() const { return buffer_.una() + window_.bytes(); }
 
   const SenderConfig* config_;
-  struct pst_prr prr_{};
   std::unique_ptr<Membership> member_;  // of an ensemble, if any
   SendBuffer buffer_;
   EcnResponse ecn_;
@@ -167,20 +158,10 @@ class Sender {
   PeerWindow window_;
   CongestionControl congestion_;
   Pacer pacer_;
-  Scoreboard board_;
-  std::unique_ptr<Rack> rack_;  // only with config.rack and SACK
+  LossRecovery losses_;
   std::unique_ptr<Delivery> rate_;  // only for methods that send at a rate
 
-  // Offsets in the stream, see seq.h.
-  std::uint64_t recover_ = 0;  // RecoveryPoint; `recover` of RFC 6582
-  std::uint64_t rescue_rxt_ = 0;  // RescueRxt of RFC 6675
-
   std::uint64_t last_sent_ns_ = 0;
-
-  std::uint32_t dup_acks_ = 0;
-  Recovery recovery_ = Recovery::kNone;
-
-  bool partial_seen_ : 1 = false;  // RFC 6582: the timer was restarted
 
   SenderCounters counters_;
 };

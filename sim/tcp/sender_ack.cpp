@@ -2,8 +2,6 @@
 // ACK processing at the sender: RFC 9293 section 3.10.7.4 (windows), RFC 5681 section 2
 // (duplicates), RFC 6675 section 5 (SACK), RFC 6298 section 3 and RFC 7323 section 4 (round-trip
 // samples), RFC 7661 section 4.3 (growth).
-#include <array>
-
 #include "sim/tcp/sender.h"
 #include "sim/tcp/seq.h"
 
@@ -15,31 +13,31 @@ void Sender::on_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
   const std::uint64_t una_before = buffer_.una();
   if (rate_) rate_->begin(pipe_bytes(), total_lost_bytes());
   if (congestion_.feedback().used()) congestion_.feedback().take(s);
-  if (member_ && recovery_ != Recovery::kFast) member_->pull(shared(now_ns));
+  if (member_ && losses_.state() != LossRecovery::State::kFast) member_->pull(shared(now_ns));
   const bool window_changed = window_.differs(s);
-  const std::uint64_t delivered_before = config_->prr ? delivered_bytes() : 0;
+  const std::uint64_t delivered_before = config_->prr ? losses_.delivered_bytes(buffer_) : 0;
   if (ack >= buffer_.una()) window_.update(s, ack > buffer_.una());
   headers_.take_timestamp(s);
 
-  const bool has_blocks = handshake_.sack() && (s.options & kSackCountMask);
+  const bool has_blocks = losses_.sack() && (s.options & kSackCountMask);
   const std::uint64_t reported = has_blocks ? take_sack(s, ack, now_ns) : 0;
   if (ecn_.echoed(s)) on_ecn_echo(ack, now_ns);
   if (ack > buffer_.una()) advance(s, ack, now_ns, out);
   // RFC 5681: same ACK, same window, data outstanding, none in it; with SACK, RFC 6675: new SACK
   // information, regardless of the window.
-  const bool duplicate = handshake_.sack()
-                             ? reported > 0
-                             : ack == una_before && !window_changed &&
-                                   buffer_.una() < buffer_.max() && s.payload_bytes == 0;
+  const bool duplicate = losses_.sack() ? reported > 0
+                                        : ack == una_before && !window_changed &&
+                                              buffer_.una() < buffer_.max() && s.payload_bytes == 0;
   if (duplicate) {
-    congestion_.use().tell_early(handshake_.sack() ? reported : handshake_.mss_bytes());
+    congestion_.use().tell_early(losses_.sack() ? reported : handshake_.mss_bytes());
     on_duplicate(now_ns, out);
   }
-  if (rack_) {
+  if (losses_.rack()) {
     const bool bare = ack == una_before && !window_changed && !has_blocks;
     on_rack_ack(s, ack, bare, now_ns, out);
   }
-  if (reduces_in_proportion()) reduce_in_proportion(delivered_bytes() - delivered_before);
+  if (reduces_in_proportion())
+    reduce_in_proportion(losses_.delivered_bytes(buffer_) - delivered_before);
   if (rate_) steer(now_ns);
   // nis-2004 eq. 2.8. A closed window says nothing of the load: Freeze-TCP's keeps cwnd.
   if (config_->hold_cwnd && window_.bytes())
@@ -55,50 +53,36 @@ void Sender::on_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
 
 // Returns the bytes reported for the first time.
 std::uint64_t Sender::take_sack(const Segment& s, std::uint64_t ack, std::uint64_t now_ns) {
-  const std::uint64_t floor = std::max(ack, buffer_.una());
-  std::uint64_t reported = 0;
-  // RACK takes what an ACK reports in sequence: out of it, its end would look like reordering.
-  std::array<Interval, 3> blocks{};
-  unsigned taken = 0;
-  if (rack_ && ack > buffer_.una())
-    rack_->on_ack(ack, rack_ack(now_ns), {headers_.timestamps(), s.ts_ecr});
-  for (unsigned i = 0; i < (s.options & kSackCountMask); ++i) {
-    const std::uint64_t start = std::max(headers_.offset(s.sack[i].start, buffer_.una()), floor);
-    const std::uint64_t end = headers_.offset(s.sack[i].end, buffer_.una());
-    if (start >= end || end > buffer_.max()) continue;
-    reported += board_.add({start, end});
-    unsigned at = taken++;
-    for (; at > 0 && blocks[at - 1].start > start; --at) blocks[at] = blocks[at - 1];
-    blocks[at] = {start, end};
-    if (rate_) rate_->on_sack({start, end}, now_ns);
-  }
-  for (unsigned i = 0; rack_ && i < taken; ++i) rack_->on_sack(blocks[i], rack_ack(now_ns));
-  return reported;
+  const std::uint64_t una = buffer_.una();
+  if (losses_.rack() && ack > una) losses_.take_ack_by_time(ack, echo_of(s), timer_.rtt(), now_ns);
+  const SackBlocks blocks = headers_.blocks(s, std::max(ack, una), buffer_.max(), una);
+  for (const Interval& block : blocks)
+    if (rate_) rate_->on_sack(block, now_ns);
+  return losses_.take_blocks(blocks, timer_.rtt(), now_ns);
 }
 
 void Sender::advance(const Segment& s, std::uint64_t ack, std::uint64_t now_ns, Output& out) {
   const std::uint64_t acked = ack - buffer_.una();
   const std::uint64_t flight = buffer_.flight_bytes();
   const std::uint64_t rtt_ns = take_rtt(s, ack, now_ns);
-  board_.advance(buffer_.una(), ack);
-  if (rack_) rack_->on_ack(ack, rack_ack(now_ns), {headers_.timestamps(), s.ts_ecr});
+  losses_.take_ack(buffer_.una(), ack);
+  if (losses_.rack()) losses_.take_ack_by_time(ack, echo_of(s), timer_.rtt(), now_ns);
   if (rate_) rate_->on_ack(ack, handshake_.mss_bytes(), now_ns);
   buffer_.acknowledge(ack);
-  dup_acks_ = 0;
   timer_.on_progress();
   if (congestion_.samples()) sample(acked, flight, rtt_ns, now_ns);
-  if (recovery_ == Recovery::kNone) {
+  if (!losses_.active()) {
     // RFC 3168 section 6.1.2: no growth on an ACK that echoes congestion.
     if (!ecn_.echoed(s)) grow_window(acked, flight, rtt_ns, now_ns);
     set_timer(now_ns, true);
     return;
   }
-  if (recovery_ == Recovery::kTimeout) {
+  if (losses_.state() == LossRecovery::State::kTimeout) {
     // RFC 3465 section 2.3: one segment per ACK while slow start refills holes.
     const bool slow_start = congestion_.slow_start();
     grow_window(slow_start ? std::min<std::uint64_t>(acked, handshake_.mss_bytes()) : acked, flight,
                 rtt_ns, now_ns);
-    if (buffer_.una() >= recover_) leave_recovery(now_ns);
+    if (losses_.ends(buffer_.una())) leave_recovery(now_ns);
     set_timer(now_ns, true);
     return;
   }
@@ -129,7 +113,7 @@ void Sender::grow_window(std::uint64_t acked, std::uint64_t flight, std::uint64_
 void Sender::sample(std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt_ns,
                     std::uint64_t now_ns) {
   struct pst_sender_view v = view(acked, flight, rtt_ns, now_ns);
-  v.delivered_bytes = delivered_bytes();
+  v.delivered_bytes = losses_.delivered_bytes(buffer_);
   congestion_.sample(v);
 }
 
@@ -155,13 +139,6 @@ struct pst_sender_view Sender::view(std::uint64_t acked, std::uint64_t flight, s
       .cwnd_limited = congestion_.permits_growth(),
       .has_feedback = feedback.used(),
   };
-}
-
-// Without SACK each duplicate counts as one segment, until the next ACK of new data.
-std::uint64_t Sender::delivered_bytes() const {
-  if (handshake_.sack()) return buffer_.una() + board_.sacked_bytes();
-  return buffer_.una() +
-         std::min(std::uint64_t{dup_acks_} * handshake_.mss_bytes(), buffer_.flight_bytes());
 }
 
 }  // namespace penstock::tcp

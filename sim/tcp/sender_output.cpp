@@ -7,19 +7,7 @@
 namespace penstock::tcp {
 
 std::uint64_t Sender::pipe_bytes() const {
-  if (rack_ && (recovery_ != Recovery::kNone || config_->limited_transmit)) {
-    return rack_->pipe_bytes();
-  }
-  if (recovery_ == Recovery::kFast && !handshake_.sack()) {
-    return pst_sub_floor(buffer_.flight_bytes(), rate_ ? rate_->duplicate_bytes() : 0);
-  }
-  if (recovery_ != Recovery::kNone) return board_.pipe(buffer_.una(), buffer_.max(), lost_edge());
-  if (!config_->limited_transmit) return buffer_.flight_bytes();
-  // Each of the first duplicates indicates that a segment has left the network.
-  const std::uint64_t left = handshake_.sack()
-                                 ? board_.sacked_bytes()
-                                 : std::uint64_t{std::min(dup_acks_, 2U)} * handshake_.mss_bytes();
-  return pst_sub_floor(buffer_.flight_bytes(), left);
+  return losses_.pipe_bytes(buffer_, rate_ ? rate_->duplicate_bytes() : 0);
 }
 
 // NextSeg() tries its rules in turn until none applies. A rule that failed cannot apply again
@@ -31,14 +19,14 @@ void Sender::send(std::uint64_t now_ns, Output& out) {
   const std::uint64_t max_before = buffer_.max();
   if (buffer_.max() == buffer_.una()) restart_after_idle(now_ns);
   std::uint64_t pipe = pipe_bytes();
-  const bool by_holes = !rack_ && (recovery_ == Recovery::kTimeout ||
-                                   (recovery_ == Recovery::kFast && handshake_.sack()));
-  if (rack_) send_lost(&pipe, now_ns, out);
-  if (by_holes) send_holes(lost_edge(), &pipe, now_ns, out);  // rule 1
-  send_new(&pipe, now_ns, out);                               // rule 2
-  if (by_holes && recovery_ == Recovery::kFast) {
-    send_holes(board_.highest_sacked(), &pipe, now_ns, out);  // rule 3
-    send_rescue(pipe, now_ns, out);                           // rule 4
+  const bool fast = losses_.state() == LossRecovery::State::kFast;
+  const bool by_holes = !losses_.rack() && (fast ? losses_.sack() : losses_.active());
+  if (losses_.rack()) send_lost(&pipe, now_ns, out);
+  if (by_holes) send_holes(losses_.lost_edge(), &pipe, now_ns, out);  // rule 1
+  send_new(&pipe, now_ns, out);                                       // rule 2
+  if (by_holes && fast) {
+    send_holes(losses_.board().highest_sacked(), &pipe, now_ns, out);  // rule 3
+    send_rescue(pipe, now_ns, out);                                    // rule 4
   }
   if (buffer_.max() != max_before || use.full())
     use.note(buffer_.una(), buffer_.max(),
@@ -47,8 +35,7 @@ void Sender::send(std::uint64_t now_ns, Output& out) {
 
 // In recovery RFC 6675 requires space for a whole segment. A FIN needs none.
 bool Sender::may_send(std::uint64_t pipe, std::uint64_t bytes, std::uint64_t now_ns) {
-  if (recovery_ != Recovery::kNone || bytes > handshake_.mss_bytes())
-    bytes = handshake_.mss_bytes();
+  if (losses_.active() || bytes > handshake_.mss_bytes()) bytes = handshake_.mss_bytes();
   if (pipe + bytes > congestion_.bytes()) {
     congestion_.use().find_full();
     return false;
@@ -62,12 +49,13 @@ bool Sender::may_send(std::uint64_t pipe, std::uint64_t bytes, std::uint64_t now
 void Sender::send_holes(std::uint64_t below, std::uint64_t* pipe, std::uint64_t now_ns,
                         Output& out) {
   const std::uint64_t limit = std::min(below, std::max(right_edge(), buffer_.una()));
+  Scoreboard& board = losses_.board();
   while (true) {
-    const Interval hole = board_.next_hole(std::max(board_.high_rxt(), buffer_.una()));
+    const Interval hole = board.next_hole(std::max(board.high_rxt(), buffer_.una()));
     const std::uint64_t end =
         buffer_.segment_end(hole.start, std::min(hole.end, limit), handshake_.mss_bytes());
     if (hole.start >= limit || !may_send(*pipe, end - hole.start, now_ns)) return;
-    board_.retransmitted(hole.start, end);
+    board.retransmitted(hole.start, end);
     *pipe += end - hole.start;
     transmit(hole.start, end, now_ns, out);
   }
@@ -85,18 +73,11 @@ void Sender::send_new(std::uint64_t* pipe, std::uint64_t now_ns, Output& out) {
   }
 }
 
-// One segment with the highest unreported byte, once per recovery; unless another rule has just
-// retransmitted that byte, which the RFC's text would allow.
 void Sender::send_rescue(std::uint64_t pipe, std::uint64_t now_ns, Output& out) {
-  if (buffer_.una() <= rescue_rxt_) return;
-  const Interval hole = board_.last_hole(
-      buffer_.una(), std::min(buffer_.max(), std::max(right_edge(), buffer_.una())));
-  if (hole.start >= hole.end || hole.end <= board_.high_rxt()) return;
-  if (!may_send(pipe, handshake_.mss_bytes(), now_ns)) return;
-  const std::uint64_t most = handshake_.mss_bytes() + (hole.end > buffer_.data_end() ? 1U : 0U);
-  const std::uint64_t start = hole.end - std::min(hole.end - hole.start, most);
-  rescue_rxt_ = recover_;
-  transmit(start, hole.end, now_ns, out);
+  const Interval last = losses_.rescue(buffer_, std::max(right_edge(), buffer_.una()));
+  if (last.end == 0 || !may_send(pipe, handshake_.mss_bytes(), now_ns)) return;
+  losses_.on_rescue();
+  transmit(last.start, last.end, now_ns, out);
 }
 
 // End of the next new segment; the end of what was sent if window, SWS avoidance or Nagle forbid
@@ -128,10 +109,13 @@ void Sender::restart_after_idle(std::uint64_t now_ns) {
 void Sender::set_timer(std::uint64_t now_ns, bool restart) {
   if (buffer_.una() < buffer_.max()) {
     timer_.guard(restart, now_ns);
-    if (rack_) schedule_probe(now_ns);
+    if (losses_.rack()) schedule_probe(now_ns);
     return;
   }
-  if (rack_) rack_->probe_at_ns = rack_->reorder_at_ns = kNever;
+  if (Rack* rack = losses_.rack()) {
+    rack->probe.stop();
+    rack->reorder_at_ns = kNever;
+  }
   timer_.persist(!buffer_.all_sent() && !pacer_.blocked(), now_ns);
 }
 

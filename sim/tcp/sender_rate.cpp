@@ -6,16 +6,16 @@
 namespace penstock::tcp {
 
 std::uint64_t Sender::total_lost_bytes() const {
-  return rack_ ? rack_->marked_bytes() : rate_->lost_bytes();
+  return losses_.rack() ? losses_.rack()->marked_bytes() : rate_->lost_bytes();
 }
 
 // RFC 6675's edge has moved: what is missing below it counts once.
 void Sender::count_losses() {
-  if (rack_ || !handshake_.sack()) return;
+  if (losses_.rack() || !losses_.sack()) return;
   const std::uint64_t from = std::max(buffer_.una(), rate_->lost_until);
-  const std::uint64_t edge = lost_edge();
+  const std::uint64_t edge = losses_.lost_edge();
   if (edge <= from) return;
-  rate_->lose(board_.unreported_bytes({from, edge}));
+  rate_->lose(losses_.board().unreported_bytes({from, edge}));
   rate_->lost_until = edge;
 }
 
@@ -32,7 +32,7 @@ void Sender::steer(std::uint64_t now_ns) {
   struct pst_delivery d = rate_->sample(total_lost_bytes(), now_ns);
   d.in_flight_bytes = pipe_bytes();
   d.wait_ns = pacer_.wait_ns(now_ns);
-  d.recovery = static_cast<enum pst_recovery>(recovery_);
+  d.recovery = static_cast<enum pst_recovery>(losses_.state());
   struct pst_sender_view v = view(0, buffer_.flight_bytes(), 0, now_ns);
   v.delivery = &d;
   congestion_.steer(v);
@@ -42,7 +42,7 @@ void Sender::steer(std::uint64_t now_ns) {
 // The application writes again: it was the limit if it left room for more.
 void Sender::note_application_limit() {
   if (pst_sub_floor(buffer_.data_end(), buffer_.max()) < handshake_.mss_bytes() &&
-      pipe_bytes() < congestion_.bytes() && recovery_ == Recovery::kNone) {
+      pipe_bytes() < congestion_.bytes() && !losses_.active()) {
     rate_->limit(pipe_bytes());
   }
 }

@@ -26,8 +26,7 @@ void Sender::transmit(std::uint64_t start, std::uint64_t end, std::uint64_t now_
   if (!headers_.timestamps()) stopwatch_.on_send(end, again, now_ns);
   if (congestion_.feedback().used() && s.payload_bytes > 0)
     congestion_.stamp(s, view(0, buffer_.flight_bytes(), 0, now_ns));
-  if (rack_) rack_->on_send(start, end, now_ns);
-  if (config_->prr) pst_prr_on_send(&prr_, s.payload_bytes);
+  losses_.on_send(start, end, s.payload_bytes, now_ns);
   if (s.payload_bytes > 0) count(s.payload_bytes, again);
   last_sent_ns_ = now_ns;
   if (paces()) pace(now_ns, s.payload_bytes);

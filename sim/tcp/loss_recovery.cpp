@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "sim/tcp/loss_recovery.h"
+
+#include <algorithm>
+
+namespace penstock::tcp {
+
+void LossRecovery::agree(bool sack, std::uint32_t mss_bytes) {
+  sack_ = sack;
+  mss_bytes_ = mss_bytes;
+  if (sack && config_->rack) rack_ = std::make_unique<Rack>();
+}
+
+struct pst_rack_ack LossRecovery::rack_ack(const RttEstimator& rtt, std::uint64_t now_ns) const {
+  return {.now_ns = now_ns,
+          .min_rtt_ns = rtt.min_rtt_ns(),
+          .srtt_ns = rtt.srtt_ns(),
+          .sacked_segments = rack_->sacked_segments(),
+          .in_recovery = active()};
+}
+
+std::uint64_t LossRecovery::take_blocks(const SackBlocks& blocks, const RttEstimator& rtt,
+                                        std::uint64_t now_ns) {
+  std::uint64_t reported = 0;
+  for (const Interval& block : blocks) reported += board_.add(block);
+  if (!rack_) return reported;
+  // RACK takes what an ACK reports in sequence: out of it, its end would look like reordering.
+  SackBlocks sorted;
+  for (const Interval& block : blocks) {
+    unsigned i = sorted.count++;
+    for (; i > 0 && sorted.at[i - 1].start > block.start; --i) sorted.at[i] = sorted.at[i - 1];
+    sorted.at[i] = block;
+  }
+  for (const Interval& block : sorted) rack_->on_sack(block, rack_ack(rtt, now_ns));
+  return reported;
+}
+
+// RFC 6675 section 5.1, RFC 6582 step 2: only after the data outstanding at the last loss is
+// acknowledged (without SACK: and more). RFC 2581 does not remember losses.
+bool LossRecovery::finds_loss(const SendBuffer& data, bool one) const {
+  if (active() || rack_) return false;
+  if (!sack_ && data.una() <= recover_ && !one) return false;
+  return duplicate_acks_ >= config_->dupack_threshold || (sack_ && lost_edge() > data.una());
+}
+
+bool LossRecovery::finds_loss_by_time(const RttEstimator& rtt, std::uint64_t now_ns) {
+  rack_->reorder_at_ns = rack_->detect(rack_ack(rtt, now_ns));
+  return rack_->any_lost() && !active();
+}
+
+void LossRecovery::begin(const SendBuffer& data) {
+  state_ = State::kFast;
+  recover_ = data.max();
+  partial_seen_ = false;
+  board_.restart(data.una());
+  pst_prr_begin(&prr_, data.flight_bytes());
+}
+
+void LossRecovery::on_timeout(const SendBuffer& data, const RttEstimator& rtt,
+                              std::uint64_t now_ns) {
+  state_ = State::kTimeout;
+  recover_ = data.max();
+  duplicate_acks_ = 0;
+  const bool reneged = board_.reneged(data.una());
+  if (reneged) board_.clear();
+  board_.restart(data.una());
+  if (!rack_) return;
+  if (reneged) rack_->forget_sacks();
+  rack_->on_timeout(rack_ack(rtt, now_ns));
+}
+
+bool LossRecovery::take_partial() {
+  const bool first = !partial_seen_;
+  partial_seen_ = true;
+  return first;
+}
+
+void LossRecovery::end() {
+  state_ = State::kNone;
+  if (rack_) pst_rack_recovered(&rack_->state);
+}
+
+std::uint64_t LossRecovery::lost_edge() const {
+  const std::uint64_t reported = board_.lost_edge(config_->dupack_threshold, mss_bytes_);
+  return state_ == State::kTimeout ? std::max(reported, recover_) : reported;
+}
+
+std::uint64_t LossRecovery::pipe_bytes(const SendBuffer& data, std::uint64_t early_bytes) const {
+  if (rack_ && (active() || config_->limited_transmit)) return rack_->pipe_bytes();
+  if (state_ == State::kFast && !sack_) return pst_sub_floor(data.flight_bytes(), early_bytes);
+  if (active()) return board_.pipe(data.una(), data.max(), lost_edge());
+  if (!config_->limited_transmit) return data.flight_bytes();
+  // Each of the first duplicates indicates that a segment has left the network.
+  const std::uint64_t left =
+      sack_ ? board_.sacked_bytes() : std::uint64_t{std::min(duplicate_acks_, 2U)} * mss_bytes_;
+  return pst_sub_floor(data.flight_bytes(), left);
+}
+
+// Without SACK each duplicate counts as one segment, until the next ACK of new data.
+std::uint64_t LossRecovery::delivered_bytes(const SendBuffer& data) const {
+  if (sack_) return data.una() + board_.sacked_bytes();
+  return data.una() + std::min(std::uint64_t{duplicate_acks_} * mss_bytes_, data.flight_bytes());
+}
+
+std::uint64_t LossRecovery::window_in_proportion(std::uint64_t delivered, std::uint64_t pipe,
+                                                 std::uint64_t ssthresh, std::uint64_t una) {
+  if (!config_->prr_safe_ack)
+    return pipe + pst_prr_on_ack(&prr_, delivered, pipe, ssthresh, mss_bytes_);
+  const bool safe = pst_prr_safe(&prr_, una, rack_ ? rack_->marked_bytes() : lost_edge());
+  return pipe + pst_prr_on_ack_safely(&prr_, delivered, pipe, ssthresh, mss_bytes_, safe);
+}
+
+Interval LossRecovery::first_lost(const SendBuffer& data) {
+  if (rack_) {
+    const SentSegment* s = rack_->next_lost();
+    return {s->start, s->end};
+  }
+  const std::uint64_t una = data.una();
+  return {una, data.segment_end(una, std::min(data.max(), board_.next_hole(una).end), mss_bytes_)};
+}
+
+// Unless another rule has just retransmitted that byte, which the RFC's text would allow. Once per
+// recovery.
+Interval LossRecovery::rescue(const SendBuffer& data, std::uint64_t limit) const {
+  if (data.una() <= rescue_rxt_) return {};
+  const Interval hole = board_.last_hole(data.una(), std::min(data.max(), limit));
+  if (hole.start >= hole.end || hole.end <= board_.high_rxt()) return {};
+  const std::uint64_t most = mss_bytes_ + (hole.end > data.data_end() ? 1U : 0U);
+  return {hole.end - std::min(hole.end - hole.start, most), hole.end};
+}
+
+}  // namespace penstock::tcp
