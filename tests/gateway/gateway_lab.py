@@ -11,6 +11,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 LINK = ROOT / "build" / "tests" / "gateway" / "link" / "penstock-link"
 TOOL = Path(os.environ.get("PENSTOCK_GW", ROOT / "build" / "tests" / "gateway" / "penstock-gw"))
+# The scripts of OpenWrt's package.
+OPENWRT = ROOT / "gateway" / "packaging" / "openwrt" / "penstock-gw" / "files"
 
 
 def sh(command: str, *, check: bool = True) -> str:
