@@ -134,7 +134,7 @@ void Duplex::emit(std::uint64_t now_ns) {
 
 Info Duplex::info() const {
   const std::uint64_t mss = sender_.mss_bytes();
-  const tcp::LossRecovery& losses = sender_.losses_;
+  const tcp::LossRecovery& losses = sender_.tcb_.losses;
   const std::uint64_t sacked = losses.sacked_bytes();
   const std::uint64_t ssthresh = sender_.ssthresh_bytes();
   return {.cwnd_segments = std::max<std::uint64_t>(sender_.cwnd_bytes() / mss, 1),
@@ -153,7 +153,7 @@ Info Duplex::info() const {
           .fast_recovery = losses.state() == tcp::LossRecovery::State::kFast,
           .timed_out = losses.state() == tcp::LossRecovery::State::kTimeout,
           .disorder = sacked > 0 || losses.duplicate_acks() > 0,
-          .reducing = sender_.ecn_.covers(sender_.buffer_.una())};
+          .reducing = sender_.tcb_.ecn.covers(sender_.tcb_.data.una())};
 }
 
 }  // namespace penstock::drill

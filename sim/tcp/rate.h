@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Congestion controls that send at a rate: what they learn from an ACK, and their pacing, as in
+// Linux. The window is theirs alone: recovery, PRR and idle periods leave it as it is. Only for
+// blocks that have `rate`.
+#pragma once
+
+#include "sim/tcp/tcb.h"
+
+namespace penstock::tcp {
+
+void steer(Tcb& t, std::uint64_t now_ns);
+void lose_all(Tcb& t);
+void note_application_limit(Tcb& t);
+void restart_at_rate(Tcb& t, std::uint64_t now_ns);
+std::uint64_t total_lost_bytes(const Tcb& t);
+
+}  // namespace penstock::tcp

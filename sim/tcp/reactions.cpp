@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "sim/tcp/reactions.h"
+
+#include <algorithm>
+
+#include "sim/tcp/output.h"
+#include "sim/tcp/rate.h"
+
+namespace penstock::tcp {
+namespace {
+
+void reduce(Tcb& t, enum pst_congestion why, std::uint64_t now_ns) {
+  const std::uint64_t used =
+      t.config->ssthresh_of_cwnd ? t.congestion.bytes() : t.data.flight_bytes();
+  t.congestion.reduce(why, t.view(0, used, 0, now_ns));
+  t.ecn.on_reduction();
+}
+
+// One reduction per window, whether by ECE or by loss (RFC 3168).
+void react_to_loss(Tcb& t, std::uint64_t now_ns) {
+  if (t.ecn.covers(t.data.una() + 1)) return;
+  reduce(t, PST_LOSS, now_ns);
+  if (t.rate) return;
+  t.congestion.set(std::max<std::uint64_t>(t.congestion.ssthresh_bytes(), t.mss_bytes()));
+  if (t.member) t.member->push(t.shared(now_ns), Membership::Event::kCongestion);
+}
+
+void enter_fast_recovery(Tcb& t, std::uint64_t now_ns, Output& out) {
+  react_to_loss(t, now_ns);
+  ++t.counters.fast_recoveries;
+  t.losses.begin(t.data);
+  if (!t.losses.sack() && !t.rate)
+    t.congestion.inflate(std::uint64_t{t.config->dupack_threshold} * t.mss_bytes());
+  if (t.rate && !t.losses.sack()) t.rate->lose(t.mss_bytes());
+  // With a rate, as send() finds room; and where the proportion says so from the first ACK on.
+  if (!t.losses.sack() || !(t.rate || t.config->prr_safe_ack)) resend_first(t, now_ns, out);
+  t.losses.allow_rescue();
+  if (t.config->recovery_timer == RecoveryTimer::kStandard) set_timer(t, now_ns, true);
+}
+
+void detect_losses(Tcb& t, std::uint64_t now_ns, Output& out) {
+  if (t.losses.finds_loss_by_time(t.timer.rtt(), now_ns)) enter_fast_recovery(t, now_ns, out);
+}
+
+}  // namespace
+
+void sample(Tcb& t, std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt_ns,
+            std::uint64_t now_ns) {
+  struct pst_sender_view v = t.view(acked, flight, rtt_ns, now_ns);
+  v.delivered_bytes = t.losses.delivered_bytes(t.data);
+  t.congestion.sample(v);
+}
+
+void on_duplicate(Tcb& t, std::uint64_t now_ns, Output& out) {
+  t.losses.take_duplicate();
+  if (t.rate && !t.losses.sack()) t.rate->on_duplicate(t.mss_bytes());
+  if (t.congestion.samples()) sample(t, 0, t.data.flight_bytes(), 0, now_ns);
+  if (t.losses.state() == LossRecovery::State::kFast) {
+    // RFC 6582 step 3: one has left the network.
+    if (!t.losses.sack() && !t.rate) t.congestion.inflate(t.mss_bytes());
+    return;
+  }
+  if (t.losses.finds_loss(t.data, t.congestion.recovers_one())) enter_fast_recovery(t, now_ns, out);
+}
+
+void reduce_in_proportion(Tcb& t, std::uint64_t delivered) {
+  const bool fast = t.losses.state() == LossRecovery::State::kFast;
+  if (!t.config->prr || !t.losses.sack() || !fast || t.rate) return;
+  t.congestion.set(t.losses.window_in_proportion(delivered, t.pipe_bytes(),
+                                                 t.congestion.ssthresh_bytes(), t.data.una()));
+}
+
+void leave_recovery(Tcb& t, std::uint64_t now_ns) {
+  t.losses.end();
+  t.congestion.use().forget_early();
+  t.congestion.recovered(t.view(0, t.data.flight_bytes(), 0, now_ns));
+  if (t.member) t.member->pull(t.shared(now_ns));
+}
+
+void on_recovery_ack(Tcb& t, std::uint64_t acked, std::uint64_t now_ns, Output& out) {
+  const bool one = t.congestion.recovers_one();
+  if (t.losses.ends(t.data.una()) || one) {
+    if (t.rate) {
+      // The method restores its window.
+    } else if (one ||
+               (t.config->prr && t.losses.sack())) {  // RFC 2581 section 3.2 step 5; RFC 6937
+      t.congestion.set(t.congestion.ssthresh_bytes());
+    } else if (!t.losses.sack()) {  // RFC 6582 step 3, full acknowledgment, option 1
+      const std::uint64_t flight = std::max<std::uint64_t>(t.data.flight_bytes(), t.mss_bytes());
+      t.congestion.set(pst_min(t.congestion.ssthresh_bytes(), flight + t.mss_bytes()));
+    }
+    leave_recovery(t, now_ns);
+    set_timer(t, now_ns, true);
+    return;
+  }
+  const bool each = t.losses.sack() && t.config->recovery_timer == RecoveryTimer::kStandard;
+  const bool first = t.losses.take_partial();
+  if (each || first) set_timer(t, now_ns, true);
+  if (t.losses.sack()) return;
+  // Partial acknowledgment: the next segment is lost too. Deflate and retransmit it.
+  if (t.rate) {
+    t.rate->lose(t.mss_bytes());
+  } else {
+    t.congestion.deflate(acked, t.mss_bytes());
+  }
+  t.losses.board().restart(t.data.una());
+  resend_first(t, now_ns, out);
+}
+
+// Steps 4 and 5, and what the ACK says of a probe. `bare_duplicate`: without any block.
+void on_rack_ack(Tcb& t, const Segment& s, std::uint64_t ack, bool bare_duplicate,
+                 std::uint64_t now_ns, Output& out) {
+  Rack& rack = *t.losses.rack();
+  const std::uint64_t duplicate_end = t.headers.duplicate_end(s, ack);
+  if (duplicate_end) pst_rack_on_dsack(&rack.state, t.data.una(), t.data.max());
+  const bool repaired = rack.probe.on_ack(ack, duplicate_end, bare_duplicate);
+  detect_losses(t, now_ns, out);
+  if (repaired && !t.losses.active()) react_to_loss(t, now_ns);
+}
+
+void on_reorder_timer(Tcb& t, std::uint64_t now_ns, Output& out) {
+  detect_losses(t, now_ns, out);
+  reduce_in_proportion(t, 0);
+  send(t, now_ns, out);
+  set_timer(t, now_ns, false);
+}
+
+void on_ecn_echo(Tcb& t, std::uint64_t ack, std::uint64_t now_ns) {
+  if (t.ecn.covers(ack) || t.losses.active()) return;
+  ++t.counters.ecn_reductions;
+  reduce(t, PST_ECN, now_ns);
+  t.congestion.limit(t.congestion.ssthresh_bytes(), t.mss_bytes());
+  if (t.member) t.member->push(t.shared(now_ns), Membership::Event::kCongestion);
+  t.ecn.on_echo(t.data.max());
+}
+
+void on_timeout(Tcb& t, std::uint64_t now_ns, Output& out) {
+  ++t.counters.timeouts;
+  // RFC 5681 section 3.1: ssthresh is kept while the same segment times out again.
+  if (t.rate && !t.losses.rack()) lose_all(t);
+  if (t.timer.expire()) reduce(t, PST_TIMEOUT, now_ns);
+  t.congestion.set(t.mss_bytes());
+  t.losses.on_timeout(t.data, t.timer.rtt(), now_ns);
+  if (t.member) t.member->push(t.shared(now_ns), Membership::Event::kCongestion);
+  t.congestion.use().forget_early();
+  resend_first(t, now_ns, out);
+  set_timer(t, now_ns, true);
+}
+
+}  // namespace penstock::tcp
