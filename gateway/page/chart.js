@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// A time series as SVG: styled by the page's CSS, so it follows dark mode and prints.
+// Time series as SVG: styled by the page's CSS, so they follow dark mode and print. The live page has
+// them, and LuCI's.
 "use strict";
 
 const SVG = "http://www.w3.org/2000/svg";
 const SPAN_S = 60;
 const LEFT = 44, RIGHT = 8, TOP = 16, BOTTOM = 20;
+
+const shortMs = (ms) => `${+ms.toPrecision(3)} ms`;
+const shortRate = (mbps) => `${+mbps.toPrecision(3)} Mbit/s`;
+const clockText = (time_s) => new Date(1000 * time_s).toLocaleTimeString([], { hour12: false });
 
 function svgElement(name, attributes, parent) {
   const element = document.createElementNS(SVG, name);
@@ -136,4 +141,32 @@ class Chart {
       .map(({ key, name }) => `${name} ${this.text(point[key])}`);
     this.readout.textContent = `${clockText(point.time_s)}: ${values.join(", ")}`;
   }
+}
+
+const queueChart = (svg) => new Chart(svg, {
+  series: [{ key: "delay_ms", name: "queue", style: "one" },
+    { key: "target_ms", name: "target", style: "mark" }],
+  text: shortMs, mark: (point) => point.lost > 0, marked: "drops",
+});
+
+const rateChart = (svg) => new Chart(svg, {
+  series: [{ key: "sent_mbps", name: "all", style: "one" },
+    { key: "controlled_mbps", name: "controlled", style: "two" },
+    { key: "line_mbps", name: "the line's rate", style: "mark" }],
+  text: shortRate,
+});
+
+// The point of a sample: `last` is the one before, and `before` one as old as a rate is averaged over.
+function pointOf(status, { time_s, line }, before, last) {
+  const point = { time_s, delay_ms: null, target_ms: null, sent_mbps: null };
+  if (line.state === "off" || !status?.rate_bps) return point;
+  point.delay_ms = (8e3 * line.queue_bytes) / status.rate_bps;
+  point.target_ms = status.target_bytes ? (8e3 * status.target_bytes) / status.rate_bps : null;
+  point.line_mbps = status.rate_bps / 1e6;
+  point.lost = last ? line.queue_drops - last.line.queue_drops : 0;
+  if (!before) return point;
+  const mbps = (key) => (8e-6 * Math.max(line[key] - before.line[key], 0)) / (time_s - before.time_s);
+  point.sent_mbps = mbps("forward_bytes");
+  point.controlled_mbps = mbps("forward_controlled_bytes");
+  return point;
 }

@@ -18,9 +18,6 @@ const sizeText = (bytes) => rounded(bytes, ["B", "kB", "MB", "GB", "TB"]);
 const rateText = (bps) => rounded(bps, ["bit/s", "kbit/s", "Mbit/s", "Gbit/s"]);
 const timeText = (ns) => rounded(ns, ["ns", "us", "ms", "s"]);
 const percentText = (ratio) => `${(100 * ratio).toFixed(1)} %`;
-const shortMs = (ms) => `${+ms.toPrecision(3)} ms`;
-const shortRate = (mbps) => `${+mbps.toPrecision(3)} Mbit/s`;
-const clockText = (time_s) => new Date(1000 * time_s).toLocaleTimeString([], { hour12: false });
 
 function put(id, text) {
   const element = byId(id);
@@ -43,19 +40,7 @@ function putRows(table, rows, names = []) {
   });
 }
 
-const charts = {
-  queue: new Chart(byId("queue_chart"), {
-    series: [{ key: "delay_ms", name: "queue", style: "one" },
-      { key: "target_ms", name: "target", style: "mark" }],
-    text: shortMs, mark: (point) => point.lost > 0, marked: "drops",
-  }),
-  rate: new Chart(byId("rate_chart"), {
-    series: [{ key: "sent_mbps", name: "all", style: "one" },
-      { key: "controlled_mbps", name: "controlled", style: "two" },
-      { key: "line_mbps", name: "the line's rate", style: "mark" }],
-    text: shortRate,
-  }),
-};
+const charts = { queue: queueChart(byId("queue_chart")), rate: rateChart(byId("rate_chart")) };
 
 // What the lines have told so far.
 class View {
@@ -86,25 +71,10 @@ class View {
     const last = this.samples.at(-1);
     const sample = { time_s, line };
     this.samples.push(sample);
-    this.points.push(this.point(sample, before, last));
+    this.points.push(pointOf(this.status, sample, before, last));
     const old = (each) => each.time_s < time_s - SPAN_S;
     while (old(this.samples[0])) this.samples.shift();
     while (old(this.points[0])) this.points.shift();
-  }
-
-  point({ time_s, line }, before, last) {
-    const point = { time_s, delay_ms: null, target_ms: null, sent_mbps: null };
-    const { status } = this;
-    if (line.state === "off" || !status?.rate_bps) return point;
-    point.delay_ms = (8e3 * line.queue_bytes) / status.rate_bps;
-    point.target_ms = status.target_bytes ? (8e3 * status.target_bytes) / status.rate_bps : null;
-    point.line_mbps = status.rate_bps / 1e6;
-    point.lost = last ? line.queue_drops - last.line.queue_drops : 0;
-    if (!before) return point;
-    const mbps = (key) => (8e-6 * Math.max(line[key] - before.line[key], 0)) / (time_s - before.time_s);
-    point.sent_mbps = mbps("forward_bytes");
-    point.controlled_mbps = mbps("forward_controlled_bytes");
-    return point;
   }
 
   take_status(line) {

@@ -12,6 +12,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from feeds import Feed
 from gateway_lab import TOOL, Lab
 
 Record = Callable[..., None]
@@ -27,6 +28,12 @@ def record(request: pytest.FixtureRequest) -> Record:
                 file.write(json.dumps({"test": request.node.nodeid, **values}) + "\n")
 
     return write
+
+
+@pytest.fixture
+def feed(tmp_path: Path) -> Feed:
+    """OpenWrt's packages."""
+    return Feed(tmp_path)
 
 
 @pytest.fixture

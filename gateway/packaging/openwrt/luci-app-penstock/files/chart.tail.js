@@ -1,0 +1,2 @@
+
+return baseclass.extend({ SPAN_S, svgElement, queueChart, rateChart, pointOf });
