@@ -17,7 +17,6 @@ MOST_FILES = 2  # its header, and one source file
 # Still above a bound: what each has, which may only fall.
 LARGER = {
     "Gateway": (32, 14, 2),
-    "Receiver": (40, 36, 4),
 }
 
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)

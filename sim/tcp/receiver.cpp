@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Handshake and ACKs of the receiver: RFC 9293 section 3.5, RFC 7323 sections 2
-// and 3, RFC 2018 sections 2 and 3, RFC 3168 section 6.1.
+// Arriving segments and their acknowledgment: RFC 9293 section 3.10.7.4, RFC 5681 section 4.2 and
+// RFC 1122 section 4.2.3.2 (when to acknowledge), RFC 7323 section 4.3 (what to echo).
 #include "sim/tcp/receiver.h"
 
-#include "sim/tcp/extension.h"
 #include "sim/tcp/seq.h"
-#include "sim/tcp/syn.h"
 
 namespace penstock::tcp {
-namespace {
-
-constexpr std::uint8_t kMaxSynBackoff = 6;
-
-}  // namespace
 
 Receiver::Receiver(const ReceiverConfig& config, std::uint32_t initial_seq)
-    : config_(&config), initial_seq_(initial_seq) {
+    : config_(&config),
+      handshake_(config, initial_seq),
+      buffer_(config),
+      window_(config),
+      feedback_(config) {
   if (config.autotune) {
     autotune_ =
         std::make_unique<Autotune>(config.mss_bytes, config.buffer_bytes, config.max_buffer_bytes);
@@ -24,9 +21,10 @@ Receiver::Receiver(const ReceiverConfig& config, std::uint32_t initial_seq)
 }
 
 void Receiver::open(std::uint64_t now_ns, Output& out) {
-  next_ = acked_ = 1;
-  scale_ = config_->window_scale ? choose_scale() : std::uint8_t{0};
-  send_syn(now_ns, out);
+  buffer_.open();
+  acked_ = buffer_.next();
+  window_.choose_scale(config_->window_scale);
+  send_syn(handshake_.syn(window_.scale(), now_ns), now_ns, out);
 }
 
 void Receiver::on_segment(const Segment& s, std::uint64_t now_ns, Output& out) {
@@ -37,34 +35,29 @@ void Receiver::on_segment(const Segment& s, std::uint64_t now_ns, Output& out) {
       on_syn(s, now_ns, out);
     return;
   }
-  if (!syn_seen_ || !(s.flags & kAck) || s.ack != initial_seq_ + 1) return;
-  if (!established_) establish(now_ns);
+  if (!handshake_.syn_seen() || !(s.flags & kAck) || s.ack != handshake_.next_seq()) return;
+  if (!handshake_.established()) establish(now_ns);
   on_data(s, now_ns, out);
 }
 
 void Receiver::establish(std::uint64_t now_ns) {
-  established_ = true;
+  handshake_.establish();
   // The RTT of the handshake, if our SYN was sent only once.
-  if (freeze_ && !syn_backoff_) freeze_->on_round_trip(now_ns - round_at_ns_);
+  if (freeze_ && !handshake_.resent()) freeze_->on_round_trip(rtt_.since_syn_ns(now_ns));
   timer_ns_ = kNever;
   if (autotune_) autotune_->start(now_ns);
 }
 
 void Receiver::on_syn(const Segment& s, std::uint64_t now_ns, Output& out) {
-  if (established_) {  // an old duplicate
+  if (handshake_.established()) {  // an old duplicate
     send_ack(now_ns, out);
     return;
   }
-  if (!syn_seen_) {
-    next_ = acked_ = 1;
+  if (!handshake_.syn_seen()) {
+    buffer_.open();
+    acked_ = buffer_.next();
     agree_on_options(s);
-    scale_ = scaled_ ? choose_scale() : 0;
-    feedback_ = config_->feedback && (s.options & kExtension) && s.extension.silent_hops == 0;
-    if (feedback_) {
-      feedback_kind_ = s.extension.kind;
-      feedback_counted_ = s.extension.counted;
-      if (pst_feedback_of_syn(feedback_kind_)) take_feedback(s);
-    }
+    feedback_.agree(s);
   }
   ts_recent_ = s.ts_val;
   send_syn_ack(now_ns, out);
@@ -72,10 +65,9 @@ void Receiver::on_syn(const Segment& s, std::uint64_t now_ns, Output& out) {
 
 // The answer to our SYN; again, if our ACK of it was lost.
 void Receiver::on_syn_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
-  if (!config_->opens || s.ack != initial_seq_ + 1) return;
-  if (!established_) {
+  if (!config_->opens || s.ack != handshake_.next_seq()) return;
+  if (!handshake_.established()) {
     agree_on_options(s);
-    if (!scaled_) scale_ = 0;
     ts_recent_ = s.ts_val;
     establish(now_ns);
   } else if (not_older(s.ts_val, ts_recent_)) {
@@ -85,47 +77,22 @@ void Receiver::on_syn_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
 }
 
 void Receiver::agree_on_options(const Segment& s) {
-  syn_seen_ = true;
-  peer_initial_seq_ = s.seq;
-  timestamps_ = config_->timestamps && (s.options & kTimestamps);
-  sack_ = config_->sack && (s.options & kSackPermitted);
-  scaled_ = config_->window_scale && (s.options & kWindowScale);
-  ecn_ = config_->ecn && asks_for_ecn(s);
+  handshake_.agree_on_options(s);
+  window_.choose_scale(handshake_.scaled());
+  ecn_.agree(handshake_.ecn());
 }
 
-void Receiver::send_syn(std::uint64_t now_ns, Output& out) {
-  Segment s = make_syn({.seq = initial_seq_,
-                        .mss_bytes = config_->mss_bytes,
-                        .scale = scale_,
-                        .timestamps = config_->timestamps,
-                        .sack = config_->sack,
-                        .scaled = config_->window_scale},
-                       now_ns);
-  if (config_->ecn) s.flags |= kEce | kCwr;
-  transmit_syn(s, now_ns, out);
+void Receiver::send_syn(Segment s, std::uint64_t now_ns, Output& out) {
+  s.window = window_.open(buffer_.next(), space_bytes());
+  rtt_.start_syn(now_ns);
+  if (handshake_.repeats()) timer_ns_ = now_ns + handshake_.timeout_ns();
+  out.transmit(s);
 }
 
 void Receiver::send_syn_ack(std::uint64_t now_ns, Output& out) {
-  Segment s = make_syn({.seq = initial_seq_,
-                        .mss_bytes = config_->mss_bytes,
-                        .scale = scale_,
-                        .timestamps = timestamps_,
-                        .sack = sack_,
-                        .scaled = scaled_},
-                       now_ns);
-  answer_syn(s, wrap(1, peer_initial_seq_), ts_recent_);
-  if (ecn_) s.flags |= kEce;
-  if (feedback_) return_feedback(s);
-  transmit_syn(s, now_ns, out);
-}
-
-void Receiver::transmit_syn(Segment& s, std::uint64_t now_ns, Output& out) {
-  s.window = static_cast<std::uint16_t>(std::min<std::uint64_t>(space_bytes(), 65535));
-  edge_ = next_ + s.window;
-  round_at_ns_ = now_ns;
-  if (config_->opens || config_->repeat_syn_ack)
-    timer_ns_ = now_ns + (config_->initial_rto_ns << syn_backoff_);
-  out.transmit(s);
+  Segment s = handshake_.syn_ack(window_.scale(), ts_recent_, now_ns);
+  if (feedback_.used()) feedback_.give(s);
+  send_syn(s, now_ns, out);
 }
 
 void Receiver::expect_handover(std::uint64_t at_ns) {
@@ -133,7 +100,7 @@ void Receiver::expect_handover(std::uint64_t at_ns) {
 }
 
 void Receiver::on_handover_done(std::uint64_t now_ns, Output& out) {
-  if (!freeze_ || !established_ || finished_) return;
+  if (!freeze_ || !handshake_.established() || buffer_.finished()) return;
   freeze_->begin();
   wake_sender(now_ns, out);
 }
@@ -146,61 +113,130 @@ void Receiver::wake_sender(std::uint64_t now_ns, Output& out) {
 void Receiver::on_timer(std::uint64_t now_ns, Output& out) {
   if (freeze_ && now_ns >= freeze_->wake_ns()) wake_sender(now_ns, out);
   if (now_ns < timer_ns_) return;
-  if (established_) {
+  if (handshake_.established()) {
     send_ack(now_ns, out);
     return;
   }
-  if (syn_backoff_ < kMaxSynBackoff) ++syn_backoff_;
+  handshake_.on_loss();
   if (config_->opens)
-    send_syn(now_ns, out);
+    send_syn(handshake_.syn(window_.scale(), now_ns), now_ns, out);
   else
     send_syn_ack(now_ns, out);
 }
 
+void Receiver::on_data(const Segment& s, std::uint64_t now_ns, Output& out) {
+  const std::uint64_t start = unwrap(s.seq, handshake_.peer_initial_seq(), buffer_.next());
+  note_headers(s, start, now_ns);
+  const bool fin = s.flags & kFin;
+  if (s.payload_bytes == 0 && !fin) {
+    if (start < buffer_.next()) send_ack(now_ns, out);  // a window probe asks for an answer
+    return;
+  }
+  // Out of order or filling a hole; or a delayed ACK would find no cell.
+  bool at_once = fin || buffer_.has_holes() || (freeze_ && freeze_->closes(now_ns));
+  const auto arrival = buffer_.accept(start, s.payload_bytes, fin, window_.edge(), counters_);
+  if (arrival == ReceiveBuffer::Arrival::kInOrder) {
+    deliver(now_ns);
+  } else {
+    at_once = true;
+    if (autotune_ && arrival == ReceiveBuffer::Arrival::kHeld)
+      autotune_->on_out_of_order(buffer_.span_bytes());
+  }
+  acknowledge(at_once, now_ns, out);
+}
+
+void Receiver::note_headers(const Segment& s, std::uint64_t start, std::uint64_t now_ns) {
+  if (ecn_.take(s)) ++counters_.ce_received;
+  // The oldest segment that the next ACK acknowledges is the one echoed.
+  if (handshake_.timestamps() && start <= acked_ && not_older(s.ts_val, ts_recent_))
+    ts_recent_ = s.ts_val;
+  if (s.payload_bytes == 0) return;
+  ++counters_.segments_received;
+  segment_bytes_ = std::max(segment_bytes_, s.payload_bytes);
+  if (feedback_.used()) feedback_.take(s);
+  if (freeze_) freeze_->on_data();
+  if (autotune_ || freeze_) measure_round_trip(s, now_ns);
+  // Without SACK a growing window would invalidate duplicate ACKs.
+  if (autotune_ && (handshake_.sack() || start <= buffer_.next()))
+    autotune_->on_segment(s.payload_bytes);
+}
+
+// Our own timestamp echoed on a full segment; without timestamps the time in which a whole window
+// arrives, which says too little of a round trip for all but autotuning.
+void Receiver::measure_round_trip(const Segment& s, std::uint64_t now_ns) {
+  std::uint64_t rtt_ns = 0;
+  if (handshake_.timestamps()) {
+    if (s.payload_bytes < segment_bytes_ || !rtt_.by_echo(s, now_ns, rtt_ns)) return;
+    if (freeze_) freeze_->on_round_trip(rtt_ns);
+    if (autotune_) autotune_->on_round_trip(rtt_ns, false);
+  } else if (autotune_ && rtt_.by_window(buffer_.next(), window_.edge(), now_ns, rtt_ns)) {
+    autotune_->on_round_trip(rtt_ns, true);
+  }
+}
+
+void Receiver::deliver(std::uint64_t now_ns) {
+  if (buffer_.paused()) return;
+  counters_.bytes_received += buffer_.read();
+  if (autotune_) autotune_->on_read(buffer_.read_end(), now_ns);
+}
+
+// Sends a window update if it is large enough.
+void Receiver::resume_reading(std::uint64_t now_ns, Output& out) {
+  buffer_.resume();
+  if (!handshake_.established()) return;
+  deliver(now_ns);
+  if (move_window()) send_ack(now_ns, out);
+}
+
+void Receiver::acknowledge(bool at_once, std::uint64_t now_ns, Output& out) {
+  const std::uint64_t waiting = buffer_.next() - acked_;
+  const std::uint64_t hold_back =
+      std::uint64_t{pst_sub_floor(config_->delayed_ack_segments, 1)} * segment_bytes_;
+  if (at_once || waiting > hold_back) {
+    send_ack(now_ns, out);
+  } else if (timer_ns_ == kNever) {
+    timer_ns_ = now_ns + config_->delayed_ack_ns;
+  }
+}
+
 void Receiver::send_ack(std::uint64_t now_ns, Output& out) {
   Segment s{};
-  s.seq = initial_seq_ + 1;
-  s.ack = wrap(next_, peer_initial_seq_);
+  s.seq = handshake_.next_seq();
+  s.ack = wrap(buffer_.next(), handshake_.peer_initial_seq());
   s.flags = kAck;
-  if (echo_ce_) s.flags |= kEce;
-  if (timestamps_) {
+  if (ecn_.echoes()) s.flags |= kEce;
+  if (handshake_.timestamps()) {
     s.options = kTimestamps;
     s.ts_val = timestamp_us(now_ns);
     s.ts_ecr = ts_recent_;
   }
-  if (sack_) add_sack(s);
-  if (feedback_) return_feedback(s);
-  s.window = freeze_ && freeze_->closes(now_ns) ? 0 : window_field();
-  acked_ = next_;
+  if (handshake_.sack() && buffer_.reports()) add_sack(s);
+  if (feedback_.used()) feedback_.give(s);
+  if (!freeze_ || !freeze_->closes(now_ns)) {
+    move_window();
+    s.window = window_.field(buffer_.next());
+  }
+  acked_ = buffer_.next();
   timer_ns_ = kNever;
   ++counters_.acks_sent;
   out.transmit(s);
 }
 
-// One ACK acknowledges several segments: their changes add up.
-void Receiver::return_feedback(Segment& s) {
-  pst_feedback answer = feedback_now();
-  if (config_->forge_feedback) pst_feedback_forge(feedback_kind_, &answer, config_->mss_bytes);
-  add_extension(s, feedback_kind_, feedback_counted_);
-  set_feedback(s, answer);
-  feedback_bytes_ = 0;
+void Receiver::add_sack(Segment& s) {
+  std::array<Interval, 3> blocks;
+  const unsigned most = feedback_.used() ? kSackBlocksBesideExtension : 3;
+  const unsigned n = buffer_.report(blocks, most);
+  for (unsigned i = 0; i < n; ++i) {
+    s.sack[i].start = wrap(blocks[i].start, handshake_.peer_initial_seq());
+    s.sack[i].end = wrap(blocks[i].end, handshake_.peer_initial_seq());
+  }
+  s.options = static_cast<std::uint8_t>(s.options | n);
 }
 
-// A duplicate comes first, once (RFC 2883 section 4).
-void Receiver::add_sack(Segment& s) {
-  if (!reassembly_ && duplicate_.end == 0) return;
-  std::array<Interval, 3> blocks;
-  const unsigned held = reassembly_ ? reassembly_->report(blocks) : 0;
-  const unsigned most = feedback_ ? kSackBlocksBesideExtension : 3;
-  unsigned n = 0;
-  const auto write = [&](const Interval& block) {
-    s.sack[n].start = wrap(block.start, peer_initial_seq_);
-    s.sack[n++].end = wrap(block.end, peer_initial_seq_);
-  };
-  if (duplicate_.end) write(duplicate_);
-  for (unsigned i = 0; i < held && n < most; ++i) write(blocks[i]);
-  s.options = static_cast<std::uint8_t>(s.options | n);
-  duplicate_ = {};
+// For data beyond what is in order, including out-of-order data.
+std::uint64_t Receiver::space_bytes() const {
+  if (autotune_) return autotune_->window_bytes(buffer_.unread_bytes());
+  return pst_sub_floor(config_->buffer_bytes, buffer_.unread_bytes());
 }
 
 }  // namespace penstock::tcp

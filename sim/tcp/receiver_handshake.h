@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The opening of a connection at its receiver: RFC 9293 section 3.5, with the options of RFC 7323
+// section 2 and RFC 2018 section 2. Owns how far the opening is, and what both ends agreed on. Is
+// told of the sender's SYN and of SYNs that are lost. Answers the SYN or the SYN-ACK to send, and
+// the agreement.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/tcp/config.h"
+
+namespace penstock::tcp {
+
+class ReceiverHandshake {
+ public:
+  ReceiverHandshake(const ReceiverConfig& config, std::uint32_t initial_seq)
+      : config_(&config), initial_seq_(initial_seq) {}
+
+  void agree_on_options(const Segment& s);
+  void establish() { established_ = true; }
+  void on_loss() {
+    if (backoff_ < kMostBackoff) ++backoff_;
+  }
+
+  Segment syn(std::uint8_t scale, std::uint64_t now_ns) const;
+  Segment syn_ack(std::uint8_t scale, std::uint32_t ts_recent, std::uint64_t now_ns) const;
+  bool repeats() const { return config_->opens || config_->repeat_syn_ack; }
+  bool resent() const { return backoff_ > 0; }
+  std::uint64_t timeout_ns() const { return config_->initial_rto_ns << backoff_; }
+
+  bool syn_seen() const { return syn_seen_; }
+  bool established() const { return established_; }
+  std::uint32_t next_seq() const { return initial_seq_ + 1; }  // no data of ours follows
+  std::uint32_t peer_initial_seq() const { return peer_initial_seq_; }
+  bool sack() const { return sack_; }
+  bool timestamps() const { return timestamps_; }
+  bool scaled() const { return scaled_; }
+  bool ecn() const { return ecn_; }
+
+ private:
+  static constexpr std::uint8_t kMostBackoff = 6;
+
+  const ReceiverConfig* config_;
+  std::uint32_t initial_seq_;
+  std::uint32_t peer_initial_seq_ = 0;
+  std::uint8_t backoff_ = 0;
+  bool syn_seen_ = false;
+  bool established_ = false;
+  bool sack_ = false;
+  bool timestamps_ = false;
+  bool scaled_ = false;
+  bool ecn_ = false;
+};
+
+}  // namespace penstock::tcp
