@@ -2,6 +2,7 @@
 """TCP without the network: the program of `sim/tcp/example` transfers what it should."""
 
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -27,3 +28,16 @@ def test_every_byte_arrives_and_each_lost_segment_is_sent_again() -> None:
     assert delivered == 1_000_000
     assert again == segments // 100
     assert seconds > played(1_000_000, 10**9)[1]
+
+
+def test_it_needs_nothing_of_the_network() -> None:
+    if not EXAMPLE.exists() or not shutil.which("nm"):
+        pytest.skip("the C++ tests are not built (make test does it), or there is no nm")
+    symbols = subprocess.run(["nm", "-C", EXAMPLE], check=True, capture_output=True, text=True)
+    rooms = set(re.findall(r"penstock::(\w+)::", symbols.stdout))
+    assert rooms == {"tcp"}
+
+
+def test_it_stays_as_short_as_the_docs_say() -> None:
+    source = ROOT / "sim/tcp/example/lossy_pipe.cpp"
+    assert len(source.read_text(encoding="utf-8").splitlines()) <= 60
