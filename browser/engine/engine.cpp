@@ -82,7 +82,7 @@ void put_flow(const net::FlowResult& f) {
   put(queue.bytes(static_cast<std::uint64_t>(now_ns)));
   put(queue.counters().drops());
   put(queue.counters().marks);
-  put(queue.gateway().last_window_bytes());
+  put(queue.gateway().acks().last_window_bytes());
   for (std::uint32_t flow = 0; flow < current->network->plan().flows.size(); ++flow) {
     const tcp::Sender& sender = simulation.sender(flow);
     put(std::min<std::uint64_t>(sender.cwnd_bytes(), sender.send_window_bytes()));

@@ -74,18 +74,9 @@ std::uint64_t Gateway::on_ack(std::uint32_t flow, tcp::Segment& s, pst_queue& q)
     if (paced_.size() <= flow) paced_.resize(flow + 1);
     release_ns = pst_pace_ack(&config_, &state_, &pace_, &paced_[flow], &f, &q, &header, &out);
   }
-  count(f.flow, s, out);
+  acks_.count(s, out, f.flow.scale);
   s.window = out.field;
   return release_ns;
-}
-
-void Gateway::count(const pst_flow& flow, const tcp::Segment& s, const pst_rewrite& out) {
-  ++counters_.acks_seen;
-  ++counters_.acks_by[out.limit];
-  if (out.field != s.window) ++counters_.acks_rewritten;
-  last_window_bytes_ = static_cast<std::uint64_t>(out.field)
-                       << (s.flags & tcp::kSyn ? 0 : flow.scale);
-  counters_.window_bytes_sum += last_window_bytes_;
 }
 
 }  // namespace penstock::gateway

@@ -3,12 +3,12 @@
 // to core's views and counts the results; makes no decisions.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "core/gateway/gateway.h"
 #include "core/gateway/pace.h"
+#include "sim/gateway/ack_counts.h"
 #include "sim/gateway/flow_names.h"
 #include "sim/gateway/groups.h"
 #include "sim/tcp/segment.h"
@@ -22,13 +22,6 @@ inline pst_gateway_config plain_config() {
   config.flow_interval_ns = PST_NS_PER_S;
   return config;
 }
-
-struct Counters {
-  std::uint64_t acks_seen = 0;
-  std::uint64_t acks_rewritten = 0;
-  std::uint64_t window_bytes_sum = 0;  // as sent on, over acks_seen
-  std::array<std::uint64_t, PST_LIMIT_COUNT> acks_by{};
-};
 
 class Gateway {
  public:
@@ -133,9 +126,8 @@ class Gateway {
   std::uint64_t on_ack(std::uint32_t flow, tcp::Segment& s, pst_queue& q);
 
   bool sees_acks() const { return !flows_.empty(); }
-  std::uint64_t last_window_bytes() const { return last_window_bytes_; }
-  void begin_counting() { counters_ = {}; }
-  const Counters& counters() const { return counters_; }
+  void begin_counting() { acks_.begin(); }
+  const AckCounts& acks() const { return acks_; }
   const pst_gateway_config& config() const { return config_; }
   // True if the discipline reads and writes the header of `s`.
   bool knows_header(const tcp::Segment& s) const {
@@ -145,7 +137,6 @@ class Gateway {
 
  private:
   bool is_exempt(std::uint32_t flow) const { return flow < exempt_.size() && exempt_[flow]; }
-  void count(const pst_flow& flow, const tcp::Segment& s, const pst_rewrite& out);
 
   pst_gateway_config config_;
   pst_gateway_state state_;
@@ -158,8 +149,7 @@ class Gateway {
   FlowNames names_;
   pst_pace pace_{};
   std::vector<pst_pace_flow> paced_;  // by flow, as far as ACKs wait
-  std::uint64_t last_window_bytes_ = 0;
-  Counters counters_;
+  AckCounts acks_;
 };
 
 }  // namespace penstock::gateway

@@ -143,7 +143,7 @@ QueueResult Books::queue_result(std::uint32_t queue) {
   QueueResult r;
   r.link = topology_.queue_links[queue];
   r.counters = c;
-  r.gateway = q.gateway().counters();
+  r.gateway = q.gateway().acks().counters();
   r.bytes_mean = q.occupancy_bytes().mean();
   r.bytes_p50 = q.occupancy_bytes().quantile(0.50);
   r.bytes_p99 = q.occupancy_bytes().quantile(0.99);

@@ -30,7 +30,7 @@ void Sampler::sample() {
     series_.queue_packets[i].push_back(queued ? static_cast<std::int64_t>(queues_[q].packets())
                                               : 0);
     series_.window_bytes[i].push_back(
-        queued ? static_cast<std::int64_t>(queues_[q].gateway().last_window_bytes()) : 0);
+        queued ? static_cast<std::int64_t>(queues_[q].gateway().acks().last_window_bytes()) : 0);
   }
   for (std::size_t i = 0; i < spec_.flows.size(); ++i) {
     const tcp::Sender& sender = connections_.sender(spec_.flows[i]);

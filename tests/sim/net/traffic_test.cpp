@@ -107,9 +107,9 @@ TEST(Traffic, AGatewayForgetsAFlow) {
   }
   gateway.forget(1);
   gateway.on_ack(0, ack, q);
-  EXPECT_EQ(gateway.counters().acks_by[PST_BY_UNKNOWN_SCALE], 0U);
+  EXPECT_EQ(gateway.acks().counters().acks_by[PST_BY_UNKNOWN_SCALE], 0U);
   gateway.on_ack(1, ack, q);
-  EXPECT_EQ(gateway.counters().acks_by[PST_BY_UNKNOWN_SCALE], 1U);
+  EXPECT_EQ(gateway.acks().counters().acks_by[PST_BY_UNKNOWN_SCALE], 1U);
 }
 
 TEST(Traffic, NothingIsLeftOfTheLastConnection) {
