@@ -110,7 +110,7 @@ PST_FN u64 pst_gateway_allowed(const struct pst_gateway_config *c,
 	}
 	s->count.queue_bytes = q->bytes;
 	s->count.queue_bytes_per_s = q->rate_bytes_per_s;
-	allowed_bytes = pst_law_ack(c->law, pst_law_params_of(c), &s->law, &f->law, q, a);
+	allowed_bytes = pst_law_ack(c->law, pst_law_params_of(c, s), &s->law, &f->law, q, a);
 	f->use.window_bytes = (u32)pst_min(allowed_bytes, 0xffffffff);
 	if (a->opens && pst_law_is(c->law, PST_TRAIT_OPENS))
 		f->use.first_segments = (u8)pst_min(allowed_bytes / a->mss_bytes, 255);

@@ -89,7 +89,7 @@ PST_FN bool pst_gateway_data(const struct pst_gateway_config *c,
 	pst_flow_count_use(&s->count, &f->use, q->group, payload_bytes,
 			   sent_before, f->flow.mss_bytes,
 			   pst_rtt_get(&f->rtt), q->now_ns);
-	pst_law_data(c->law, pst_law_params_of(c), &s->law, &f->law, q, payload_bytes);
+	pst_law_data(c->law, pst_law_params_of(c, s), &s->law, &f->law, q, payload_bytes);
 	return true;
 }
 

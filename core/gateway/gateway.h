@@ -51,8 +51,8 @@ PST_FN u64 pst_gateway_init(const struct pst_gateway_config *c,
 			    const struct pst_queue *q)
 {
 	u64 discipline_ns =
-		pst_discipline_interval_ns(c->discipline, pst_discipline_params_of(c));
-	u64 law_ns = pst_law_interval_ns(c->law, pst_law_params_of(c));
+		pst_discipline_interval_ns(c->discipline, pst_discipline_params_of(c, s));
+	u64 law_ns = pst_law_interval_ns(c->law, pst_law_params_of(c, s));
 
 	/*
 	 * In parts that are not neighbours, as clang joins these: it inlines no more than
@@ -66,9 +66,9 @@ PST_FN u64 pst_gateway_init(const struct pst_gateway_config *c,
 	s->law_tick_ns = 0;
 	s->count.interval_ns = c->flow_interval_ns;
 	pst_departure_rate_init(&s->departures);
-	pst_discipline_init(c->discipline, pst_discipline_params_of(c),
+	pst_discipline_init(c->discipline, pst_discipline_params_of(c, s),
 			    &s->discipline, q);
-	pst_law_init(c->law, pst_law_params_of(c), &s->law, q);
+	pst_law_init(c->law, pst_law_params_of(c, s), &s->law, q);
 	if (discipline_ns)
 		s->discipline_tick_ns = q->now_ns + discipline_ns;
 	if (law_ns)
@@ -106,12 +106,12 @@ PST_FN u64 pst_gateway_tick(const struct pst_gateway_config *c,
 
 	pst_gateway_count_flows(c, s, q);
 	if (s->discipline_tick_ns && s->discipline_tick_ns <= q->now_ns) {
-		ns = pst_discipline_tick(c->discipline, pst_discipline_params_of(c),
+		ns = pst_discipline_tick(c->discipline, pst_discipline_params_of(c, s),
 					 &s->discipline, q);
 		s->discipline_tick_ns = ns ? q->now_ns + ns : 0;
 	}
 	if (s->law_tick_ns && s->law_tick_ns <= q->now_ns) {
-		ns = pst_law_tick(c->law, pst_law_params_of(c), &s->law, q);
+		ns = pst_law_tick(c->law, pst_law_params_of(c, s), &s->law, q);
 		s->law_tick_ns = ns ? q->now_ns + ns : 0;
 	}
 	return pst_gateway_next_tick_ns(s, q->now_ns);
@@ -143,7 +143,7 @@ PST_FN enum pst_verdict pst_gateway_arrive(const struct pst_gateway_config *c,
 	pst_gateway_count_flows(c, s, q);
 	return pst_gateway_verdict(
 		c, s, k,
-		pst_discipline_arrive(c->discipline, pst_discipline_params_of(c),
+		pst_discipline_arrive(c->discipline, pst_discipline_params_of(c, s),
 				      &s->discipline, q, k));
 }
 
@@ -153,9 +153,9 @@ PST_FN void pst_gateway_accepted(const struct pst_gateway_config *c,
 				 struct pst_queue *q, const struct pst_packet *k)
 {
 	pst_gateway_count_flows(c, s, q);
-	pst_discipline_accepted(c->discipline, pst_discipline_params_of(c),
+	pst_discipline_accepted(c->discipline, pst_discipline_params_of(c, s),
 				&s->discipline, q, k);
-	pst_law_accepted(c->law, pst_law_params_of(c), &s->law, q, k);
+	pst_law_accepted(c->law, pst_law_params_of(c, s), &s->law, q, k);
 }
 
 /* It did not fit into @q. */
@@ -163,7 +163,7 @@ PST_FN void pst_gateway_overflow(const struct pst_gateway_config *c,
 				 struct pst_gateway_state *s,
 				 struct pst_queue *q, const struct pst_packet *k)
 {
-	pst_discipline_overflow(c->discipline, pst_discipline_params_of(c),
+	pst_discipline_overflow(c->discipline, pst_discipline_params_of(c, s),
 				&s->discipline, q, k);
 }
 
@@ -175,7 +175,7 @@ PST_FN enum pst_verdict pst_gateway_leave(const struct pst_gateway_config *c,
 {
 	return pst_gateway_verdict(
 		c, s, k,
-		pst_discipline_leave(c->discipline, pst_discipline_params_of(c),
+		pst_discipline_leave(c->discipline, pst_discipline_params_of(c, s),
 				     &s->discipline, q, k));
 }
 
@@ -185,9 +185,9 @@ PST_FN void pst_gateway_left(const struct pst_gateway_config *c,
 			     const struct pst_packet *k)
 {
 	pst_gateway_count_flows(c, s, q);
-	pst_discipline_left(c->discipline, pst_discipline_params_of(c),
+	pst_discipline_left(c->discipline, pst_discipline_params_of(c, s),
 			    &s->discipline, q, k);
-	pst_law_left(c->law, pst_law_params_of(c), &s->law, q, k);
+	pst_law_left(c->law, pst_law_params_of(c, s), &s->law, q, k);
 }
 
 #endif

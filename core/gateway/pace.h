@@ -98,7 +98,7 @@ PST_FN u64 pst_pace_cost_ns(const struct pst_gateway_config *c,
 
 	if (!bytes)
 		return 0;
-	return pst_law_pace_ns(c->law, pst_law_params_of(c), &s->law, q, &a, bytes,
+	return pst_law_pace_ns(c->law, pst_law_params_of(c, s), &s->law, q, &a, bytes,
 			       pst_sub_floor(clock->turn_ns, q->now_ns), &p->waits);
 }
 

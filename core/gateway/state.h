@@ -53,21 +53,6 @@ struct pst_gateway_config {
 	union pst_law_params law_params;
 };
 
-/* A host whose parameters change while its configuration is constant has its own. */
-#ifndef PST_PARAMS_ELSEWHERE
-PST_FN const union pst_discipline_params *
-pst_discipline_params_of(const struct pst_gateway_config *c)
-{
-	return &c->discipline_params;
-}
-
-PST_FN const union pst_law_params *
-pst_law_params_of(const struct pst_gateway_config *c)
-{
-	return &c->law_params;
-}
-#endif
-
 struct pst_gateway_state {
 	union pst_discipline_state discipline;
 	struct pst_departure_rate departures;	/* with auto_rate */
@@ -77,6 +62,27 @@ struct pst_gateway_state {
 	u64 discipline_tick_ns;	/* time of the next; 0 for none */
 	u64 law_tick_ns;
 };
+
+/*
+ * A host whose parameters change while its configuration is constant, or with several queues,
+ * has its own.
+ */
+#ifndef PST_PARAMS_ELSEWHERE
+PST_FN const union pst_discipline_params *
+pst_discipline_params_of(const struct pst_gateway_config *c,
+			 const struct pst_gateway_state *s)
+{
+	(void)s;
+	return &c->discipline_params;
+}
+
+PST_FN const union pst_law_params *
+pst_law_params_of(const struct pst_gateway_config *c, const struct pst_gateway_state *s)
+{
+	(void)s;
+	return &c->law_params;
+}
+#endif
 
 struct pst_gateway_flow {
 	struct pst_flow flow;
