@@ -4,7 +4,6 @@
 #define PENSTOCK_GATEWAY_FLOW_H
 
 #include "handshake.h"
-#include "queue.h"
 
 #define GW_LOCK_TRIES 256
 

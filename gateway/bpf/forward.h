@@ -23,15 +23,15 @@ PST_FN struct pst_packet gw_packet_of(const struct __sk_buff *skb, u64 now_ns)
  * departures since the last packet, as one event at their end. A queue found empty became
  * empty when the backlog of that time had been sent.
  */
-__attribute__((noinline)) int gw_on_departures(u64 queue_bytes, u64 now_ns,
+__attribute__((noinline)) int gw_on_departures(struct gw_shared *g, u64 queue_bytes, u64 now_ns,
 					       const struct pst_packet *k)
 {
-	struct pst_queue q;
-	struct gw_shared *g = gw_view(queue_bytes, now_ns, &q);
 	struct pst_packet left;
+	struct pst_queue q;
 
 	if (!g || !k)
 		return 0;
+	gw_queue_fill(gw_config(), g, queue_bytes, now_ns, &q);
 	left = *k;
 	if (!queue_bytes)
 		q.now_ns = pst_min(now_ns, pst_rtt_departure_ns(g->arrived_ns,
@@ -56,35 +56,35 @@ PST_FN void gw_rate_of(struct pst_packet *k)
 }
 
 /* The discipline's verdict on @k, which arrives. */
-__attribute__((noinline)) int gw_on_arrival(u64 queue_bytes, u64 now_ns,
+__attribute__((noinline)) int gw_on_arrival(struct gw_shared *g, u64 queue_bytes, u64 now_ns,
 					    const struct pst_packet *k)
 {
 	const struct gw_config *c = gw_config();
-	struct pst_queue q;
-	struct gw_shared *g = gw_view(queue_bytes, now_ns, &q);
 	struct pst_packet arrived;
+	struct pst_queue q;
 
 	if (!g || !k)
 		return PST_PASS;
+	gw_queue_fill(c, g, queue_bytes, now_ns, &q);
 	arrived = *k;
 	q.random = bpf_get_prandom_u32();
 	if (c->labels)
 		gw_rate_of(&arrived);
 	else if (c->names_flows)
-		q.table = gw_fairness();
+		q.table = gw_is_shape(g) ? gw_name_in_shape(g, &arrived) : gw_fairness();
 	return pst_gateway_arrive(&c->gateway, &g->gateway, &q, &arrived);
 }
 
 /* @k passes on to the queue, if there is room. */
-__attribute__((noinline)) int gw_on_accepted(u64 queue_bytes, u64 now_ns,
+__attribute__((noinline)) int gw_on_accepted(struct gw_shared *g, u64 queue_bytes, u64 now_ns,
 					     const struct pst_packet *k)
 {
 	const struct gw_config *c = gw_config();
 	struct pst_queue q;
-	struct gw_shared *g = gw_view(queue_bytes, now_ns, &q);
 
 	if (!g || !k)
 		return 0;
+	gw_queue_fill(c, g, queue_bytes, now_ns, &q);
 	if (q.bytes + k->bytes > q.limit_bytes) {
 		pst_gateway_overflow(&c->gateway, &g->gateway, &q, k);
 	} else {
@@ -97,13 +97,14 @@ __attribute__((noinline)) int gw_on_accepted(u64 queue_bytes, u64 now_ns,
 }
 
 /* What has left the queue of @queue_bytes; a global function, as above. */
-__attribute__((noinline)) int gw_look(u64 queue_bytes, u64 now_ns)
+__attribute__((noinline)) int gw_look(struct gw_shared *g, u64 queue_bytes, u64 now_ns)
 {
 	struct pst_queue q;
-	struct gw_shared *g = gw_view(queue_bytes, now_ns, &q);
 
-	if (g)
-		pst_gateway_look(&gw_config()->gateway, &g->gateway, &q);
+	if (!g)
+		return 0;
+	gw_queue_fill(gw_config(), g, queue_bytes, now_ns, &q);
+	pst_gateway_look(&gw_config()->gateway, &g->gateway, &q);
 	return 0;
 }
 
@@ -111,16 +112,14 @@ __attribute__((noinline)) int gw_look(u64 queue_bytes, u64 now_ns)
 PST_FN void gw_entered(const struct gw_config *c, struct gw_shared *g,
 		       u64 queue_bytes, u64 bytes)
 {
-	if (queue_bytes + bytes <= gw_settings()->limit_bytes)
+	if (queue_bytes + bytes <= g->link.limit_bytes)
 		pst_gateway_entered(&c->gateway, &g->gateway, bytes);
 }
 
 /* @bytes of a packet that no window controls: they are load as well (R18). */
-__attribute__((noinline)) int gw_on_other(struct __sk_buff *skb, u32 bytes,
-					  u64 now_ns)
+__attribute__((noinline)) int gw_on_other(struct __sk_buff *skb, struct gw_shared *g,
+					  u32 bytes, u64 now_ns)
 {
-	struct gw_shared *g = gw_shared();
-
 	if (g)
 		pst_gateway_other(&gw_config()->gateway, &g->gateway,
 				  bpf_get_hash_recalc(skb), bytes, now_ns);
@@ -200,7 +199,7 @@ PST_FN bool gw_on_data(const struct gw_config *c, struct gw_shared *g,
 		k->kind = PST_KIND_OTHER;
 	/* Not of @s: Linux 6.1's limit leaves no stack to keep it until here. */
 	if (!counts)
-		gw_on_other(skb, h.payload_bytes, now_ns);
+		gw_on_other(skb, g, h.payload_bytes, now_ns);
 	return dropped;
 }
 
@@ -226,7 +225,7 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 	k->tos = s->ecn;
 	k->answered = f != 0;
 	if (gw_is_unknown(s, f, &key)) {
-		gw_on_other(skb, skb->wire_len, k->queued_ns);
+		gw_on_other(skb, g, skb->wire_len, k->queued_ns);
 		return 0;
 	}
 	if (gw_checksum_of(skb, s) == GW_CHECKSUM_WRONG) {
@@ -239,7 +238,7 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 	}
 	f = gw_open_flow(skb, s, f, &key, n, true);
 	if (!f) {
-		gw_on_other(skb, skb->wire_len, k->queued_ns);
+		gw_on_other(skb, g, skb->wire_len, k->queued_ns);
 		return 0;
 	}
 	k->answered = true;
@@ -247,18 +246,20 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 	if (gw_skip_of(c, f) != GW_CONTROLLED) {
 		f->seen_ns = k->queued_ns;
 		f->sent_bytes += s->payload_bytes;
-		gw_on_other(skb, skb->wire_len, k->queued_ns);
+		gw_on_other(skb, g, skb->wire_len, k->queued_ns);
 		return 0;
 	}
 	n->value[GW_COUNT_forward_controlled_bytes] += skb->wire_len;
 	if (c->gateway.share_by == PST_SHARE_BY_MARK)
 		f->mark = skb->mark;
+	if (c->max_shapes)
+		f->shape = g->shape;
 	if (s->flags & PST_TCP_RST || !(s->payload_bytes || s->flags & PST_TCP_FIN))
 		return 0;
 	if (s->payload_bytes)
 		k->kind = PST_KIND_CONTROLLED;
 	return gw_on_data(c, g, n, skb, s, f,
-			  gw_group(c, &f->gateway.flow, f->mark, &key), k);
+			  gw_group(c, &f->gateway.flow, f->mark, g->shape, &key), k);
 }
 
 /* Names the flow of @k, a segment, for the discipline's table. A global function, as above. */
@@ -297,6 +298,10 @@ PST_FN bool gw_is_unanswered(const struct pst_packet *k)
 	struct pst_fair_table *t = gw_fairness();
 
 	if (gw_config()->gateway.discipline != PST_DISCIPLINE_FAIR || !t)
+		return false;
+	if (gw_config()->max_shapes)
+		t = gw_shape_table(k->flow);
+	if (!t)
 		return false;
 	return pst_fair_find(t, k->flow, k->answered, k->queued_ns).first == &t->unanswered;
 }

@@ -58,6 +58,14 @@ PST_FN void gw_count_virtual_drop(void)
 		n->value[GW_COUNT_virtual_drops]++;
 }
 
+/* @verdict, on a packet of the queue. */
+PST_FN int gw_count_shape_drop(struct gw_shared *g, int verdict)
+{
+	if (gw_is_shape(g))
+		g->counts.drops++;
+	return verdict;
+}
+
 SEC("tc")
 int penstock_forward(struct __sk_buff *skb)
 {
@@ -75,20 +83,22 @@ int penstock_forward(struct __sk_buff *skb)
 	n->value[GW_COUNT_forward_bytes] += skb->wire_len;
 	gw_note_device(c, g, skb);
 	k = gw_packet_of(skb, bpf_ktime_get_ns());
+	k.kind = gw_parse(skb, &s) == PST_PARSED_TCP ? PST_KIND_CONTROLLED :
+						       PST_KIND_OTHER;
+	/* Linux 6.1's limit leaves no stack to keep them while the headers are parsed. */
+	n = gw_counts();
+	g = gw_queue_forward(c, skb, &s, k.kind == PST_KIND_CONTROLLED, k.queued_ns);
+	if (!g || !n)
+		return GW_PASS;
+	gw_advance(c, g, k.queued_ns);
 	if (c->gateway.auto_rate || c->sees_packets)
 		queue_bytes = gw_queue_bytes(c, g, k.queued_ns);
 	if (c->gateway.auto_rate)
-		gw_look(queue_bytes, k.queued_ns);
-	k.kind = gw_parse(skb, &s) == PST_PARSED_TCP ? PST_KIND_CONTROLLED :
-						       PST_KIND_OTHER;
-	/* Linux 6.1's limit leaves no stack to keep it while the headers are parsed. */
-	n = gw_counts();
-	if (!n)
-		return GW_PASS;
+		gw_look(g, queue_bytes, k.queued_ns);
 	if (c->sees_departures)
-		gw_on_departures(queue_bytes, k.queued_ns, &k);
+		gw_on_departures(g, queue_bytes, k.queued_ns, &k);
 	if (k.kind == PST_KIND_OTHER) {
-		gw_on_other(skb, skb->wire_len, k.queued_ns);
+		gw_on_other(skb, g, skb->wire_len, k.queued_ns);
 		if (c->sees_packets)
 			gw_name_other(skb, &k);
 	} else {
@@ -98,29 +108,31 @@ int penstock_forward(struct __sk_buff *skb)
 			gw_name_segment(skb, &s, &k);
 	}
 	if (c->sees_packets) {
-		verdict = gw_on_arrival(queue_bytes, k.queued_ns, &k);
+		verdict = gw_on_arrival(g, queue_bytes, k.queued_ns, &k);
 		if (verdict != PST_PASS && gw_carry_out(skb, &k, verdict))
-			return GW_DROP;
+			return gw_count_shape_drop(g, GW_DROP);
 	}
 	gw_entered(c, g, queue_bytes, k.bytes);
 	if (c->sees_entries)
-		gw_on_accepted(queue_bytes, k.queued_ns, &k);
-	if (c->queue_source == GW_QUEUE_VIRTUAL &&
-	    !gw_virtual_enqueue(g, k.queued_ns, gw_line_bytes(c, skb)))
-		gw_count_virtual_drop();
-	return GW_PASS;
+		gw_on_accepted(g, queue_bytes, k.queued_ns, &k);
+	if (!gw_is_virtual(c, g) ||
+	    gw_virtual_enqueue(g, k.queued_ns, gw_line_bytes(c, skb)))
+		return GW_PASS;
+	gw_count_virtual_drop();
+	if (!gw_is_shape(g))
+		return GW_PASS;
+	return gw_count_shape_drop(g, c->gateway.observe ? GW_PASS : GW_DROP);
 }
 
 SEC("tc")
 int penstock_reverse(struct __sk_buff *skb)
 {
-	struct gw_shared *g = gw_shared();
 	struct gw_counts *n = gw_counts();
 	struct pst_segment s;
 	enum pst_parsed parsed;
 	u64 answered_ns;
 
-	if (!g || !n)
+	if (!n)
 		return GW_PASS;
 	n->value[GW_COUNT_reverse_packets]++;
 	n->value[GW_COUNT_reverse_bytes] += skb->len;
@@ -131,19 +143,10 @@ int penstock_reverse(struct __sk_buff *skb)
 			gw_on_answer(skb);
 		return GW_PASS;
 	}
-	answered_ns = gw_reverse_tcp(skb, &s, g, n);
+	answered_ns = gw_reverse_tcp(skb, &s, n);
 	if (answered_ns)
-		gw_on_syn_ack(skb, &s, g, n, answered_ns);
+		gw_on_syn_ack(skb, &s, n, answered_ns);
 	return GW_PASS;
-}
-
-/* A global function, as in forward.h. Returns the nanoseconds to the next tick. */
-__attribute__((noinline)) u64 gw_tick_events(u64 queue_bytes, u64 now_ns)
-{
-	struct pst_queue q;
-	struct gw_shared *g = gw_view(queue_bytes, now_ns, &q);
-
-	return g ? pst_gateway_tick(&gw_config()->gateway, &g->gateway, &q) : 0;
 }
 
 /* The clock of discipline and law; it rearms itself, without a process. */
@@ -161,8 +164,8 @@ static int gw_tick(void *map, u32 *key, struct gw_clock *clock)
 		return 0;
 	queue_bytes = gw_queue_bytes(c, g, now_ns);
 	if (c->gateway.auto_rate)
-		gw_look(queue_bytes, now_ns);
-	next_ns = gw_tick_events(queue_bytes, now_ns);
+		gw_look(g, queue_bytes, now_ns);
+	next_ns = gw_tick_events(g, queue_bytes, now_ns);
 	g->due_ns = now_ns + next_ns;
 	n->value[GW_COUNT_ticks]++;
 	if (next_ns)
@@ -193,29 +196,6 @@ static __attribute__((noinline)) int gw_start_sweeping(void)
 	return bpf_timer_start(&clock->timer, GW_SWEEP_NS, 0) ? 6 : 0;
 }
 
-/* Initialises the gateway; the rate that was measured is still the link's. */
-static __attribute__((noinline)) int gw_init(u64 now_ns)
-{
-	const struct gw_config *c = gw_config();
-	struct gw_shared *g = gw_shared();
-	struct pst_departure_rate known;
-	struct pst_queue q;
-
-	if (!g)
-		return 1;
-	known = g->gateway.departures;
-	gw_queue_fill(c, g, 0, now_ns, &q);
-	if (!known.known_ns)
-		q.rate_bytes_per_s = gw_settings()->rate_bytes_per_s;
-	pst_gateway_init(&c->gateway, &g->gateway, &q);
-	if (known.known_ns) {
-		g->gateway.departures.bytes_per_s = known.bytes_per_s;
-		g->gateway.departures.sent_bytes_per_s = known.sent_bytes_per_s;
-		g->gateway.departures.known_ns = known.known_ns;
-	}
-	return 0;
-}
-
 /* Of the hashes of flows, once: a secret, as whoever knew it could choose flows that collide. */
 static __attribute__((noinline)) int gw_choose_key(void)
 {
@@ -228,7 +208,8 @@ static __attribute__((noinline)) int gw_choose_key(void)
 
 /*
  * Run once by the tool, after the maps are in place and before the hooks: starts the
- * clock, and initialises the gateway if the context's mark says that it is new.
+ * clock, takes over the settings, and initialises the gateway if the context's mark says that
+ * it is new.
  */
 SEC("tc")
 int penstock_start(struct __sk_buff *skb)
@@ -245,8 +226,9 @@ int penstock_start(struct __sk_buff *skb)
 		return failed;
 	if (!g || !clock)
 		return 1;
+	gw_link_of(gw_settings(), &g->link);
 	if (skb->mark)
-		gw_init(now_ns);
+		gw_init(g, now_ns);
 	gw_choose_key();
 	next_ns = pst_gateway_next_tick_ns(&g->gateway, now_ns);
 	g->due_ns = now_ns + next_ns;

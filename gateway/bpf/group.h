@@ -27,12 +27,12 @@ PST_FN void gw_group_key_of(const struct gw_config *c, const struct pst_flow *f,
 		group->word[3] = address[3] & c->share_mask_ipv4;
 	}
 	if (c->gateway.share_by == PST_SHARE_BY_MARK)
-		*group = (struct gw_group_key){ { mark, 0, 0, 0 } };
+		*group = (struct gw_group_key){ { mark, 0, 0, 0 }, 0 };
 }
 
 /* Null where there are none, or no room for one more. */
 static __attribute__((noinline)) struct pst_flow_group *
-gw_group_of(const struct pst_flow *f, u32 mark, const struct gw_key *k)
+gw_group_of(const struct pst_flow *f, u32 mark, u32 shape, const struct gw_key *k)
 {
 	const struct gw_config *c = gw_config();
 	struct pst_flow_group fresh = {};
@@ -42,6 +42,7 @@ gw_group_of(const struct pst_flow *f, u32 mark, const struct gw_key *k)
 	if (!f || !k)
 		return 0;
 	gw_group_key_of(c, f, mark, k, &group);
+	group.shape = shape;
 	found = bpf_map_lookup_elem(&groups, &group);
 	if (found)
 		return found;
@@ -49,15 +50,15 @@ gw_group_of(const struct pst_flow *f, u32 mark, const struct gw_key *k)
 	return bpf_map_lookup_elem(&groups, &group);
 }
 
-/* The group of @f, whose data has @mark; null where it is on its own, as without one. */
+/* The group in @shape of @f, whose data has @mark; null where it is on its own, as without. */
 PST_FN struct pst_flow_group *gw_group(const struct gw_config *c,
-				       const struct pst_flow *f, u32 mark,
+				       const struct pst_flow *f, u32 mark, u32 shape,
 				       const struct gw_key *k)
 {
 	bool alone = c->gateway.share_by == PST_SHARE_BY_FLOW ||
 		     (c->gateway.share_by == PST_SHARE_BY_MARK && !mark);
 
-	return alone ? 0 : gw_group_of(f, mark, k);
+	return alone ? 0 : gw_group_of(f, mark, shape, k);
 }
 
 #endif

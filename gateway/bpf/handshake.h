@@ -9,7 +9,7 @@
 #ifndef PENSTOCK_GATEWAY_HANDSHAKE_H
 #define PENSTOCK_GATEWAY_HANDSHAKE_H
 
-#include "maps.h"
+#include "shape.h"
 #include "core/packet/parse.h"
 
 /* The key's counter in half_open_slots; never null. */
@@ -179,11 +179,14 @@ static __attribute__((noinline)) bool gw_take_syn(struct gw_half_open *h,
 						  bool forward, u64 now_ns)
 {
 	const struct pst_options *o = gw_options();
-	struct gw_shared *g = gw_shared();
 	struct pst_syn syn = {};
+	struct gw_shared *g;
 	bool taken;
 
-	if (!h || !s || !o || !g)
+	if (!h || !s || !o)
+		return false;
+	g = gw_queue(h->shape);
+	if (!g)
 		return false;
 	syn.at_ns = now_ns;
 	syn.isn = s->seq;
@@ -200,6 +203,32 @@ static __attribute__((noinline)) bool gw_take_syn(struct gw_half_open *h,
 	if (h->skip)
 		pst_flow_count_opened(&g->gateway.count, &h->gateway.use);
 	return taken;
+}
+
+/*
+ * Which shape the handshake is of. What the data's sender says counts: marks and classes are
+ * for what goes forward. The shape that is to have its first flight counts it.
+ */
+static __attribute__((noinline)) int gw_take_shape(struct __sk_buff *skb,
+						   const struct pst_segment *s,
+						   struct gw_half_open *h, bool forward,
+						   u64 now_ns)
+{
+	struct gw_shared *g;
+	u32 shape;
+
+	if (!s || !h || (h->shape && !forward))
+		return 0;
+	shape = gw_shape_of(skb, s, forward, now_ns);
+	if (shape == h->shape)
+		return 0;
+	h->shape = shape;
+	g = gw_queue(shape);
+	if (!g || !h->gateway.use.opening_epoch)
+		return 0;
+	h->gateway.use.opening_epoch = 0;
+	pst_flow_count_syn(&g->gateway.count, &h->gateway.use, now_ns);
+	return 0;
 }
 
 /*
@@ -222,6 +251,8 @@ static __attribute__((noinline)) u64 gw_on_syn(struct __sk_buff *skb,
 	else
 		h = gw_half_open_of_syn(k);
 	now_ns = bpf_ktime_get_ns();
+	if (gw_config()->max_shapes)
+		gw_take_shape(skb, s, h, forward, now_ns);
 	if (!h || !gw_take_syn(h, s, forward, now_ns))
 		return 0;
 	if (forward)
@@ -280,11 +311,14 @@ static __attribute__((noinline)) int gw_promote(struct __sk_buff *skb,
 						bool forward)
 {
 	struct gw_scratch *at_hand = gw_scratch();
-	struct gw_shared *g = gw_shared();
 	bool is_more, failed;
+	struct gw_shared *g;
 	struct gw_flow *f;
 
-	if (!s || !k || !h || !at_hand || !g)
+	if (!s || !k || !h || !at_hand)
+		return 0;
+	g = gw_queue(h->shape);
+	if (!g)
 		return 0;
 	if (!(s->flags & PST_TCP_ACK) ||
 	    !pst_handshake_completes(&h->handshake, forward, s->ack))
@@ -296,6 +330,7 @@ static __attribute__((noinline)) int gw_promote(struct __sk_buff *skb,
 	f->seen_ns = bpf_ktime_get_ns();
 	f->skip = (u8)gw_agreed(skb, s, h);
 	f->mark = h->mark;
+	f->shape = h->shape;
 	/* What a bypassed flow sends is load. */
 	if (f->skip != GW_CONTROLLED)
 		pst_flow_count_opened(&g->gateway.count, &f->gateway.use);

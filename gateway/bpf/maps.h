@@ -11,10 +11,12 @@
 /* Parameters are settings, below. */
 #define PST_PARAMS_ELSEWHERE
 struct pst_gateway_config;
+struct pst_gateway_state;
 PST_FN const union pst_discipline_params *
-pst_discipline_params_of(const struct pst_gateway_config *c);
+pst_discipline_params_of(const struct pst_gateway_config *c,
+			 const struct pst_gateway_state *s);
 PST_FN const union pst_law_params *
-pst_law_params_of(const struct pst_gateway_config *c);
+pst_law_params_of(const struct pst_gateway_config *c, const struct pst_gateway_state *s);
 
 #include "shared.h"
 
@@ -61,14 +63,51 @@ struct {
 	__type(value, struct pst_flow_group);
 } groups SEC(".maps");
 
+/* The tool changes `link` in its place. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
 	__uint(max_entries, 1);
 	__type(key, u32);
 	__type(value, struct gw_shared);
 } shared SEC(".maps");
 
-/* What each flow sends, for a discipline that judges by it. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct gw_shape);
+} shapes SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 1);
+	__type(key, struct gw_selector);
+	__type(value, u32);
+} shape_selectors SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LPM_TRIE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 1);
+	__type(key, struct gw_prefix);
+	__type(value, u32);
+} shape_prefixes SEC(".maps");
+
+/* What shape_prefixes has said lately, as it takes long to ask. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct gw_known_shape);
+} shape_cache SEC(".maps");
+
+/*
+ * What each flow sends, for a discipline that judges by it: of the device's own queue, and
+ * the others for the flows of all shapes.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -169,18 +208,25 @@ PST_FN const struct gw_config *gw_settings(void)
 	return (const struct gw_config *)c;
 }
 
+/* The queue that has the state. */
+PST_FN const struct gw_shared *gw_around(const struct pst_gateway_state *s)
+{
+	return (const void *)((const u8 *)s - __builtin_offsetof(struct gw_shared, gateway));
+}
+
 PST_FN const union pst_discipline_params *
-pst_discipline_params_of(const struct pst_gateway_config *c)
+pst_discipline_params_of(const struct pst_gateway_config *c,
+			 const struct pst_gateway_state *s)
 {
 	(void)c;
-	return &gw_settings()->gateway.discipline_params;
+	return &gw_around(s)->link.discipline_params;
 }
 
 PST_FN const union pst_law_params *
-pst_law_params_of(const struct pst_gateway_config *c)
+pst_law_params_of(const struct pst_gateway_config *c, const struct pst_gateway_state *s)
 {
 	(void)c;
-	return &gw_settings()->gateway.law_params;
+	return &gw_around(s)->link.law_params;
 }
 
 PST_FN struct gw_shared *gw_shared(void)
@@ -190,11 +236,14 @@ PST_FN struct gw_shared *gw_shared(void)
 	return bpf_map_lookup_elem(&shared, &zero);
 }
 
+PST_FN struct pst_fair_table *gw_fair_table(u32 id)
+{
+	return bpf_map_lookup_elem(&fairness, &id);
+}
+
 PST_FN struct pst_fair_table *gw_fairness(void)
 {
-	u32 zero = 0;
-
-	return bpf_map_lookup_elem(&fairness, &zero);
+	return gw_fair_table(0);
 }
 
 PST_FN struct gw_counts *gw_counts(void)

@@ -9,6 +9,18 @@
 
 #include "maps.h"
 
+/* True of a queue that is one of several; the verifier knows a device without any. */
+PST_FN bool gw_is_shape(const struct gw_shared *g)
+{
+	return gw_config()->max_shapes && g->shape;
+}
+
+/* Whether the queue is the model of one. */
+PST_FN bool gw_is_virtual(const struct gw_config *c, const struct gw_shared *g)
+{
+	return c->queue_source == GW_QUEUE_VIRTUAL || gw_is_shape(g);
+}
+
 /*
  * The virtual queue is one number, the time at which it will be empty, so that CPUs need
  * no lock: in q4 nanoseconds, which suffice for 36 years of uptime.
@@ -17,7 +29,7 @@ PST_FN u64 gw_virtual_bytes(struct gw_shared *g, u64 now_ns)
 {
 	u64 wait_ns = pst_sub_floor(g->drained_q4 >> 4, now_ns);
 
-	return pst_bytes_in(gw_settings()->rate_bytes_per_s,
+	return pst_bytes_in(g->link.rate_bytes_per_s,
 			    pst_min(wait_ns, PST_MAX_NS));
 }
 
@@ -25,7 +37,7 @@ PST_FN u64 gw_virtual_bytes(struct gw_shared *g, u64 now_ns)
 PST_FN u64 gw_link_rate(const struct gw_config *c, const struct gw_shared *g)
 {
 	return c->gateway.auto_rate ? g->gateway.departures.bytes_per_s :
-				      gw_settings()->rate_bytes_per_s;
+				      g->link.rate_bytes_per_s;
 }
 
 /*
@@ -50,18 +62,22 @@ PST_FN u64 gw_line_bytes(const struct gw_config *c, const struct __sk_buff *skb)
 	       pst_line_bytes(overhead, bytes - others * full_bytes - link_bytes);
 }
 
-/* False if the packet, of @bytes on the line, does not fit. */
+/*
+ * False if the packet, of @bytes on the line, does not fit. Into a shape, which drops what
+ * does not, a GSO packet fits while there is room for its first bytes: it is one to BPF, and
+ * may be longer than the whole buffer.
+ */
 PST_FN bool gw_virtual_enqueue(struct gw_shared *g, u64 now_ns, u64 bytes)
 {
-	const struct gw_config *c = gw_settings();
+	u64 fits_bytes = gw_is_shape(g) ? 1 : bytes;
 	u64 drained_q4 = g->drained_q4;
 	u64 cost_q4;
 
-	if (!c->rate_bytes_per_s || !c->line_bytes_per_s)
+	if (!g->link.rate_bytes_per_s || !g->link.line_bytes_per_s)
 		return true;
-	if (gw_virtual_bytes(g, now_ns) + bytes > c->limit_bytes)
+	if (gw_virtual_bytes(g, now_ns) + fits_bytes > g->link.limit_bytes)
 		return false;
-	cost_q4 = (bytes * PST_NS_PER_S * 16) / c->line_bytes_per_s;
+	cost_q4 = (bytes * PST_NS_PER_S * 16) / g->link.line_bytes_per_s;
 	/* It was empty: start at now, unless another CPU has already done so. */
 	if (drained_q4 < now_ns << 4)
 		__sync_val_compare_and_swap(&g->drained_q4, drained_q4,
@@ -77,7 +93,7 @@ PST_FN bool gw_virtual_enqueue(struct gw_shared *g, u64 now_ns, u64 bytes)
 PST_FN u64 gw_queue_bytes(const struct gw_config *c, struct gw_shared *g,
 			  u64 now_ns)
 {
-	if (c->queue_source == GW_QUEUE_VIRTUAL)
+	if (gw_is_virtual(c, g))
 		return gw_virtual_bytes(g, now_ns);
 	if (c->leaf_class && g->device)
 		return gw_leaf_backlog(g->device, c->leaf_handle, c->leaf_class);
@@ -117,24 +133,11 @@ PST_FN void gw_queue_fill(const struct gw_config *c, struct gw_shared *g,
 	__builtin_memset(q, 0, sizeof(*q));
 	q->now_ns = now_ns;
 	q->bytes = bytes;
-	q->limit_bytes = gw_settings()->limit_bytes;
+	q->limit_bytes = g->link.limit_bytes;
 	q->rate_bytes_per_s = gw_link_rate(c, g);
 	q->flows = 1; /* core counts */
 	q->mss_bytes = c->mss_bytes;
 	g->queue_bytes = bytes;
-}
-
-/*
- * The queue of @bytes as core sees it, in *@q, and the state that its events change; null
- * if there is none. For global functions, which the verifier checks one by one.
- */
-PST_FN struct gw_shared *gw_view(u64 bytes, u64 now_ns, struct pst_queue *q)
-{
-	struct gw_shared *g = gw_shared();
-
-	if (g)
-		gw_queue_fill(gw_config(), g, bytes, now_ns, q);
-	return g;
 }
 
 #endif

@@ -8,17 +8,19 @@
 #include "packet.h"
 #include "core/rewrite/checksum.h"
 
-/* A global function, as in forward.h; the queue is on its stack, not the caller's. */
-__attribute__((noinline)) u64 gw_allowed(struct pst_gateway_flow *f,
+/*
+ * With g->queue_bytes waiting. A global function, as in forward.h; the queue is on its stack,
+ * not the caller's.
+ */
+__attribute__((noinline)) u64 gw_allowed(struct gw_shared *g, struct pst_gateway_flow *f,
 					 struct pst_flow_group *group,
-					 const struct pst_ack *a,
-					 u64 queue_bytes, u64 now_ns)
+					 const struct pst_ack *a, u64 now_ns)
 {
 	struct pst_queue q;
-	struct gw_shared *g = gw_view(queue_bytes, now_ns, &q);
 
 	if (!g || !f || !a)
 		return 0;
+	gw_queue_fill(gw_config(), g, g->queue_bytes, now_ns, &q);
 	q.group = group;
 	return pst_gateway_allowed(&gw_config()->gateway, &g->gateway, f, &q, a);
 }
@@ -28,15 +30,14 @@ PST_FN struct pst_rewrite gw_decide(const struct gw_config *c,
 				    struct gw_shared *g,
 				    struct pst_gateway_flow *f,
 				    struct pst_flow_group *group,
-				    u64 queue_bytes, u64 now_ns,
-				    const struct pst_ack_header *h,
+				    u64 now_ns, const struct pst_ack_header *h,
 				    u64 *allowed_bytes)
 {
 	struct pst_rewrite out = {};
 	struct pst_ack a;
 
 	if (pst_gateway_ack_asks(&c->gateway, f, now_ns, h, &a, &out)) {
-		*allowed_bytes = gw_allowed(f, group, &a, queue_bytes, now_ns);
+		*allowed_bytes = gw_allowed(g, f, group, &a, now_ns);
 		out = pst_gateway_ack_answer(&c->gateway, &g->gateway, f, h, &a,
 					     *allowed_bytes);
 	}
@@ -49,18 +50,16 @@ struct gw_passing {
 	struct pst_ack_header header;
 	u32 field;
 	u32 limit;		/* enum pst_limit */
-	u64 queue_bytes;
 	u64 now_ns;
 };
 
 /* For how long it is booked; a global function, as gw_allowed(). */
-__attribute__((noinline)) u64 gw_pace_cost_ns(struct pst_gateway_flow *f,
+__attribute__((noinline)) u64 gw_pace_cost_ns(struct gw_shared *g, struct pst_gateway_flow *f,
 					      struct pst_pace_flow *p,
 					      struct pst_flow_group *group,
 					      const struct gw_passing *a)
 {
 	const struct gw_config *c = gw_config();
-	struct gw_shared *g = gw_shared();
 	struct pst_rewrite out;
 	struct pst_queue q;
 
@@ -68,7 +67,7 @@ __attribute__((noinline)) u64 gw_pace_cost_ns(struct pst_gateway_flow *f,
 		return 0;
 	out.field = (u16)a->field;
 	out.limit = (u8)a->limit;
-	gw_queue_fill(c, g, a->queue_bytes, a->now_ns, &q);
+	gw_queue_fill(c, g, g->queue_bytes, a->now_ns, &q);
 	q.group = group;
 	pst_gateway_count_flows(&c->gateway, &g->gateway, &q);
 	pst_gateway_divide(&g->gateway, &q);
@@ -80,13 +79,13 @@ __attribute__((noinline)) u64 gw_pace_cost_ns(struct pst_gateway_flow *f,
 PST_FN u64 gw_pace(const struct gw_config *c, struct gw_shared *g,
 		   struct pst_gateway_flow *f, struct pst_pace_flow *p,
 		   struct pst_flow_group *group, const struct pst_ack_header *h,
-		   const struct pst_rewrite *out, u64 queue_bytes, u64 now_ns)
+		   const struct pst_rewrite *out, u64 now_ns)
 {
-	struct gw_passing a = { *h, out->field, out->limit, queue_bytes, now_ns };
+	struct gw_passing a = { *h, out->field, out->limit, now_ns };
 
 	if (!gw_paces(c))
 		return 0;
-	return pst_pace_go_ns(&g->pace, p, f, now_ns, gw_pace_cost_ns(f, p, group, &a),
+	return pst_pace_go_ns(&g->pace, p, f, now_ns, gw_pace_cost_ns(g, f, p, group, &a),
 			      pst_gateway_opens(f, h));
 }
 
@@ -140,30 +139,32 @@ PST_FN void gw_on_ack(const struct gw_config *c, struct gw_shared *g,
 		      const struct pst_segment *s, u32 checksum,
 		      struct gw_flow *f, const struct gw_key *k, u64 now_ns)
 {
-	struct pst_flow_group *group = gw_group(c, &f->gateway.flow, f->mark, k);
+	struct pst_flow_group *group = gw_group(c, &f->gateway.flow, f->mark,
+						g->shape, k);
 	struct pst_ack_header h = { s->ack, s->window, false,
 				    !s->payload_bytes &&
 				    !(s->flags & PST_TCP_FIN) };
-	u64 queue_bytes = gw_queue_bytes(c, g, now_ns);
 	struct pst_rewrite out;
 	u64 release_ns;
 
-	g->queue_bytes = queue_bytes;
+	g->queue_bytes = gw_queue_bytes(c, g, now_ns);
 	if (!gw_lock(f)) {
 		n->value[GW_PASS_busy]++;
 		return;
 	}
 	gw_take_missed(f);
-	out = gw_decide(c, g, &f->gateway, group, queue_bytes, now_ns, &h,
-			&f->allowed_bytes);
-	release_ns = gw_pace(c, g, &f->gateway, &f->pace, group, &h, &out, queue_bytes,
-			     now_ns);
+	out = gw_decide(c, g, &f->gateway, group, now_ns, &h, &f->allowed_bytes);
+	release_ns = gw_pace(c, g, &f->gateway, &f->pace, group, &h, &out, now_ns);
 	f->limit = out.limit;
 	f->seen_ns = now_ns;
 	f->acks++;
 	if (out.field != h.field)
 		f->rewritten++;
 	gw_unlock(f);
+	if (gw_is_shape(g)) {
+		g->counts.acks++;
+		g->counts.rewritten += out.field != h.field;
+	}
 	n->value[GW_COUNT_acks_seen]++;
 	gw_apply(c, n, skb, s, checksum, &out);
 	gw_hold(n, skb, release_ns, now_ns);
@@ -172,7 +173,7 @@ PST_FN void gw_on_ack(const struct gw_config *c, struct gw_shared *g,
 PST_FN bool gw_is_stale(const struct gw_config *c, const struct gw_shared *g,
 			u64 now_ns)
 {
-	return c->ticks && now_ns > g->due_ns + GW_STALE_NS;
+	return c->ticks && !gw_is_shape(g) && now_ns > g->due_ns + GW_STALE_NS;
 }
 
 /*
@@ -182,22 +183,25 @@ PST_FN bool gw_is_stale(const struct gw_config *c, const struct gw_shared *g,
  */
 __attribute__((noinline)) int gw_on_syn_ack(struct __sk_buff *skb,
 					    const struct pst_segment *s,
-					    struct gw_shared *g,
 					    struct gw_counts *n, u64 now_ns)
 {
 	const struct gw_config *c = gw_config();
 	struct pst_ack_header h = { 0, 0, true, false };
 	struct pst_rewrite out = { 0, PST_BY_SYN };
-	u64 allowed_bytes, queue_bytes, release_ns = 0;
+	u64 allowed_bytes, release_ns = 0;
 	struct pst_flow_group *group;
 	struct gw_half_open *half;
+	struct gw_shared *g;
 	struct gw_key k;
 
-	if (!s || !g || !n)
+	if (!s || !n)
 		return 0;
 	gw_key_of(s, false, gw_vlan(skb), &k);
 	half = bpf_map_lookup_elem(&half_open, &k);
 	if (!half)
+		return 0;
+	g = gw_queue(half->shape);
+	if (!g)
 		return 0;
 	h.ack = s->ack;
 	h.field = s->window;
@@ -206,12 +210,11 @@ __attribute__((noinline)) int gw_on_syn_ack(struct __sk_buff *skb,
 	    gw_is_stale(c, g, now_ns)) {
 		pst_gateway_ack_done(&c->gateway, &half->gateway, now_ns, &h, &out);
 	} else {
-		group = gw_group(c, &half->gateway.flow, half->mark, &k);
-		queue_bytes = gw_queue_bytes(c, g, now_ns);
-		out = gw_decide(c, g, &half->gateway, group, queue_bytes, now_ns, &h,
-				&allowed_bytes);
+		group = gw_group(c, &half->gateway.flow, half->mark, g->shape, &k);
+		g->queue_bytes = gw_queue_bytes(c, g, now_ns);
+		out = gw_decide(c, g, &half->gateway, group, now_ns, &h, &allowed_bytes);
 		release_ns = gw_pace(c, g, &half->gateway, &half->pace, group, &h,
-				     &out, queue_bytes, now_ns);
+				     &out, now_ns);
 	}
 	gw_apply(c, n, skb, s, GW_CHECKSUM_OPEN, &out);
 	gw_hold(n, skb, release_ns, now_ns);
@@ -226,30 +229,38 @@ __attribute__((noinline)) int gw_on_answer(struct __sk_buff *skb)
 {
 	struct pst_fair_table *t = gw_fairness();
 	struct pst_identity i = {};
+	u64 now_ns, flow;
 
 	if (!t)
 		return 0;
 	gw_identify(skb, &i);
-	if (!i.control)
-		pst_fair_answer(t, pst_flow_name(t->key, &i.ends, i.protocol, gw_vlan(skb)),
-				bpf_ktime_get_ns());
+	if (i.control)
+		return 0;
+	now_ns = bpf_ktime_get_ns();
+	flow = pst_flow_name(t->key, &i.ends, i.protocol, gw_vlan(skb));
+	pst_fair_answer(t, flow, now_ns);
+	if (!gw_config()->max_shapes)
+		return 0;
+	t = gw_shape_table(flow);
+	if (t)
+		pst_fair_answer(t, flow, now_ns);
 	return 0;
 }
 
 /* Returns the time at which the handshake of a SYN-ACK took it in; 0 for all else. */
 __attribute__((noinline)) u64 gw_reverse_tcp(struct __sk_buff *skb,
 					     const struct pst_segment *s,
-					     struct gw_shared *g,
 					     struct gw_counts *n)
 {
 	const struct gw_config *c = gw_config();
+	struct gw_shared *g;
 	struct gw_key k;
 	struct gw_flow *f;
 	u64 now_ns;
 	int checksum;
 	u32 skip;
 
-	if (!s || !g || !n)
+	if (!s || !n)
 		return 0;
 	gw_key_of(s, false, gw_vlan(skb), &k);
 	f = bpf_map_lookup_elem(&flows, &k);
@@ -286,6 +297,9 @@ __attribute__((noinline)) u64 gw_reverse_tcp(struct __sk_buff *skb,
 		gw_count(n, GW_PASS_authenticated + skip - 1);
 	if ((s->flags & PST_TCP_RST) || !(s->flags & PST_TCP_ACK) ||
 	    skip != GW_CONTROLLED)
+		return 0;
+	g = gw_queue(f->shape);
+	if (!g)
 		return 0;
 	now_ns = bpf_ktime_get_ns();
 	if (gw_is_stale(c, g, now_ns))

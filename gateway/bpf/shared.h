@@ -12,7 +12,7 @@
 #include "core/gateway/pace.h"
 #include "core/queue/overhead.h"
 
-#define GW_ABI 19 /* of the pinned maps; a tool with another one leaves them */
+#define GW_ABI 20 /* of the pinned maps; a tool with another one leaves them */
 #define GW_MAX_FLOWS 65536 /* unless configured */
 #define GW_MAX_HALF_OPEN 16384 /* likewise */
 #define GW_HALF_OPEN_SLOTS 4096
@@ -22,6 +22,9 @@
 #define GW_MAX_EXEMPTIONS 32
 #define GW_MAX_TX_QUEUES 1024
 #define GW_POLICED_EACH 8 /* segments beyond every window per dropped one */
+#define GW_SHAPE_CACHE 4096 /* addresses whose shape each CPU knows */
+#define GW_SHAPE_NAME 32
+#define GW_FLOWS_PER_TABLE 1024 /* of `fair`, with shapes */
 
 /* A closed flow is kept this long: its remaining packets are still controlled. */
 #define GW_OVER_NS (60 * PST_NS_PER_S)
@@ -66,6 +69,8 @@ struct gw_config {
 	struct pst_overhead overhead;
 	bool has_overhead;
 	u32 max_flows;		/* size of the table; 0: GW_MAX_FLOWS */
+	u32 max_shapes;		/* that there is room for; 0: the device is one queue */
+	u32 revision;		/* changes with each change of the settings */
 	u64 idle_ns;		/* a flow idle for longer is removed */
 	struct pst_gateway_config gateway;
 	u32 variant;		/* enum pst_variant that the gateway was made from */
@@ -100,6 +105,7 @@ struct gw_config {
 	S(line_bytes_per_s)         \
 	S(overhead)                 \
 	S(idle_ns)                  \
+	S(revision)                 \
 	S(police)                   \
 	S(exemption_count)          \
 	S(exemptions)               \
@@ -116,6 +122,33 @@ PST_FN u64 gw_rate(const struct gw_config *c, const struct pst_gateway_state *s)
 PST_FN bool gw_paces(const struct gw_config *c)
 {
 	return c->gateway.beyond == PST_BEYOND_PACE_ACKS && !c->gateway.observe;
+}
+
+/* What the settings say of one queue. */
+struct gw_link {
+	u64 limit_bytes;	/* B */
+	u64 rate_bytes_per_s;	/* C, as of struct gw_config */
+	u64 line_bytes_per_s;
+	union pst_discipline_params discipline_params;
+	union pst_law_params law_params;
+};
+
+/* Of the queue that the device is without shapes. */
+PST_FN void gw_link_of(const struct gw_config *c, struct gw_link *l)
+{
+	l->limit_bytes = c->limit_bytes;
+	l->rate_bytes_per_s = c->rate_bytes_per_s;
+	l->line_bytes_per_s = c->line_bytes_per_s;
+	l->discipline_params = c->gateway.discipline_params;
+	l->law_params = c->gateway.law_params;
+}
+
+/* Tables of `fair` that the flows of all shapes have together. */
+PST_FN u32 gw_shape_tables(const struct gw_config *c)
+{
+	u32 flows = c->max_flows ? c->max_flows : GW_MAX_FLOWS;
+
+	return c->max_shapes ? (u32)pst_max(flows / GW_FLOWS_PER_TABLE, 1) : 0;
 }
 
 /* State of the tool that outlives it. */
@@ -169,9 +202,33 @@ struct gw_key {
 	u8 contender;		/* of those with these ends; see core/gateway/contest.h */
 };
 
+enum gw_select {
+	GW_BY_MARK = 1,		/* of the packet, not 0 */
+	GW_BY_CLASS,		/* its priority, as tc's class: major << 16 | minor */
+};
+
+/* Whose packets belong to a shape; the map's value is the shape's number. */
+struct gw_selector {
+	u32 by;			/* enum gw_select */
+	u32 value;
+};
+
+/* The same for addresses; the longest one counts. */
+struct gw_prefix {
+	u32 bits;		/* IPv4: 96 more */
+	u32 address[4];		/* as struct gw_key's */
+};
+
+struct gw_known_shape {
+	u32 address[4];
+	u32 shape;
+	u32 until;		/* this unit of time ends; 0 never */
+};
+
 /* Whose flows count as one: an address, masked, or a mark in the first word. */
 struct gw_group_key {
 	u32 word[4];
+	u32 shape;		/* in which they are one */
 };
 
 /* Reasons to bypass a flow; each has a counter of this name. */
@@ -205,6 +262,7 @@ struct gw_flow {
 	u32 missed;		/* 1 if data passed while its CPU failed to take the lock */
 	u32 missed_end;		/* where it ended */
 	u32 mark;		/* of its data, if the link is divided by marks */
+	u32 shape;		/* of its data; 0: none */
 	u8 limit;		/* enum pst_limit of the newest ACK */
 	u8 skip;		/* enum gw_skip */
 	bool contested;		/* others with the same ends are known, or their handshake */
@@ -237,10 +295,26 @@ struct gw_half_open {
 	struct pst_handshake handshake;
 	u8 skip;		/* enum gw_skip, of the settings */
 	u32 mark;		/* of the data sender's SYN */
+	u32 shape;		/* of the SYNs */
 };
 
-/* One per gateway; written without a lock, so single updates may be lost. */
+/* What a shape counts, since it is there; single counts may be lost. */
+struct gw_shape_counts {
+	u64 packets;		/* that belong to it */
+	u64 bytes;
+	u64 drops;		/* of these, packets that it dropped; observing, would have */
+	u64 acks;		/* ACKs of its flows that were decided */
+	u64 rewritten;
+};
+
+/* One per queue; written without a lock, so single updates may be lost. */
 struct gw_shared {
+	struct gw_link link;
+	struct gw_shape_counts counts;
+	u32 shape;		/* its number; 0: the device's own queue */
+	u32 revision;		/* of the settings in `link`, */
+	u32 serial;		/* of the shape, */
+	u32 epoch;		/* and of the law; 0: not ready */
 	struct pst_gateway_state gateway;
 	struct pst_pace pace;	/* the clock of ACKs that wait */
 	u64 device;		/* struct net_device, for the timer to read */
@@ -249,6 +323,23 @@ struct gw_shared {
 	u64 queue_bytes;	/* at the last look */
 	u64 arrived_ns;		/* when the last packet arrived */
 	u64 arrived_bytes;	/* backlog at that time, with that packet */
+};
+
+/*
+ * A shape: a queue of its own for the packets that a selector names. It is the value of the
+ * pinned map `shapes`, whose key is the shape's number, 1 and up. Whoever adds one fills in
+ * what stands first, and zeroes the rest; then he adds the selectors, in `shape_selectors`
+ * and `shape_prefixes`. To change one, write it back with other values and another serial.
+ */
+struct gw_shape {
+	u64 rate_bytes_per_s;	/* of full packets, as the device counts them */
+	u64 line_bytes_per_s;	/* the same without an overhead */
+	u64 limit_bytes;	/* the buffer */
+	u64 target_ns;		/* the delay to aim at; 0: as the device's own queue */
+	u32 serial;
+	u32 zero;
+	char name[GW_SHAPE_NAME];	/* for people; ends with a zero */
+	struct gw_shared shared;	/* the programs' */
 };
 
 /* C(name, help): all per CPU, all count since the first attach. */

@@ -265,6 +265,8 @@ void change(const Device& plain, const Plan& plan) {
   if (plan.acks != a->acks) throw Error(kUsage, "acks cannot change while attached: detach first");
   if (plan.config.max_flows != a->config.max_flows)
     throw Error(kUsage, "flows cannot change while attached: detach first");
+  if (plan.config.max_shapes != a->config.max_shapes)
+    throw Error(kUsage, "shapes cannot change while attached: detach first");
   if (plan.tcx != a->tcx || plan.install_queue != a->install_queue)
     throw Error(kUsage, "hook and queue cannot change while attached: detach first");
   const bool method_changes = plan.config.variant != a->config.variant;
@@ -274,6 +276,7 @@ void change(const Device& plain, const Plan& plan) {
   a->config = completed(device, plan, own);
   remember(*a, plan);
   a->config.gateway.epoch = before.gateway.epoch + (method_changes ? 1 : 0);
+  a->config.revision = before.revision + 1;
   Netlink netlink;
   require_queue(netlink, device, *a, plan);
   require_fq(netlink, device, plan);

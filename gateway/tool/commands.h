@@ -5,6 +5,7 @@
 #include <string>
 
 #include "gateway/tool/settings.h"
+#include "gateway/tool/shape_options.h"
 #include "gateway/tool/views.h"
 
 namespace penstock::gw {
@@ -23,6 +24,7 @@ struct Options {
   std::uint64_t total_ns = 600 * PST_NS_PER_S;  // for compare
   std::uint64_t period_ns = 0;
   ViewOptions view;
+  ShapeOptions shape;
   Settings settings;
   bool json = false;
   bool verbose = false;

@@ -28,15 +28,25 @@ class Reader {
 
   Settings settings(const toml::table& table) const {
     const std::map<std::string_view, std::optional<std::string> Settings::*> kTexts = {
-        {"rate", &Settings::rate},         {"buffer", &Settings::buffer},
-        {"method", &Settings::method},     {"mode", &Settings::mode},
-        {"queue", &Settings::queue},       {"source", &Settings::source},
-        {"hook", &Settings::hook},         {"scalable", &Settings::scalable},
-        {"acks", &Settings::acks},         {"class", &Settings::traffic_class},
-        {"flows", &Settings::flows},       {"idle", &Settings::idle},
-        {"overhead", &Settings::overhead}, {"share_by", &Settings::share_by},
-        {"beyond", &Settings::beyond},     {"target", &Settings::target},
-        {"fair", &Settings::fair},         {"discipline", &Settings::discipline},
+        {"rate", &Settings::rate},
+        {"buffer", &Settings::buffer},
+        {"method", &Settings::method},
+        {"mode", &Settings::mode},
+        {"queue", &Settings::queue},
+        {"source", &Settings::source},
+        {"hook", &Settings::hook},
+        {"scalable", &Settings::scalable},
+        {"acks", &Settings::acks},
+        {"class", &Settings::traffic_class},
+        {"flows", &Settings::flows},
+        {"idle", &Settings::idle},
+        {"shapes", &Settings::shapes},
+        {"overhead", &Settings::overhead},
+        {"share_by", &Settings::share_by},
+        {"beyond", &Settings::beyond},
+        {"target", &Settings::target},
+        {"fair", &Settings::fair},
+        {"discipline", &Settings::discipline},
         {"signal", &Settings::signal}};
     Settings s;
     for (const auto& [key, node] : table) {
@@ -56,7 +66,7 @@ class Reader {
                    ": no such key; there are rate, buffer, target, method, mode, observe, "
                    "fair, discipline, signal, police, queue, class, source, hook, acks, scalable, "
                    "share_by, beyond, exempt, "
-                   "overhead, flows, idle, params");
+                   "overhead, flows, shapes, idle, params");
     }
     return s;
   }
@@ -155,6 +165,7 @@ std::string to_toml(const std::string& device, const Settings& s) {
   put("share_by", s.share_by);
   put("beyond", s.beyond);
   put("flows", s.flows);
+  put("shapes", s.shapes);
   put("idle", s.idle);
   if (s.exempt) text += "exempt = " + nlohmann::json(*s.exempt).dump() + "\n";
   if (!s.params.empty()) text += "[" + table + ".params]\n";

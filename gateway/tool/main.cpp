@@ -4,6 +4,7 @@
 #include "gateway/common/quantity.h"
 #include "gateway/tool/commands.h"
 #include "gateway/tool/program.h"
+#include "gateway/tool/shape_commands.h"
 #include "gateway/tool/view_commands.h"
 
 #ifndef PENSTOCK_VERSION
@@ -75,6 +76,8 @@ void add_settings(CLI::App* command, Options& o) {
       "leave flows alone: PREFIX, 'port N' or 'PREFIX port N'; may be repeated; none: no more");
   command->add_option("--hook", o.settings.hook, "clsact (default) or tcx");
   command->add_option("--flows", o.settings.flows, "that the table holds; default 65536");
+  command->add_option("--shapes", o.settings.shapes,
+                      "subscribers' queues that there is room for, see shape; default none");
   command->add_option("--idle", o.settings.idle,
                       "time after which a quiet flow is forgotten; default 7440s");
   add_params(command, o);
@@ -128,6 +131,7 @@ void add_controls(CLI::App& app, Options& o) {
 
 void add_commands(CLI::App& app, Options& o) {
   add_controls(app, o);
+  add_shapes(app, o);
   CLI::App* attach = add_command(app, o, run_attach, "attach", "attach to a device", true);
   add_settings(attach, o);
   attach->add_option("--acks", o.settings.acks,

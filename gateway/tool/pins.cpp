@@ -12,27 +12,13 @@
 
 #include "gateway/common/descriptor.h"
 #include "gateway/tool/error.h"
+#include "gateway/tool/map_keys.h"
 
 namespace penstock::gw {
 
 namespace {
 
 constexpr std::uint32_t kOnly = 0;
-constexpr std::size_t kMostKeys = std::size_t{1} << 23;  // twice the largest table
-
-// Keys that come and go meanwhile may be missed or met twice: the flows move on.
-template <typename Key, typename F>
-void each_key(int fd, F f) {
-  Key key{};
-  Key next{};
-  const Key* previous = nullptr;
-  for (std::size_t i = 0; i < kMostKeys; ++i) {
-    if (bpf_map_get_next_key(fd, previous, &next)) return;
-    key = next;
-    previous = &key;
-    f(key);
-  }
-}
 
 bool need_one_program(gw_config before, const gw_config& after) {
 #define TAKE(name) std::memcpy(&before.name, &after.name, sizeof(before.name));
@@ -101,15 +87,28 @@ bool Pins::may_change(const gw_config& before, const gw_config& after) const {
 }
 
 void Pins::change_settings(const gw_config& after) const {
-  const Descriptor fd(open("settings"));
-  const Mapped map(fd.fd(), sizeof(after));
-  if (!map) throw system_error("cannot write " + folder_ + "/settings", errno);
-  // A program that runs meanwhile reads each of them as it was or as it is to be.
+  change("settings", after);
+  change_link(after);
+}
+
+void Pins::change_link(const gw_config& after) const {
+  gw_link link{};
+  gw_link_of(&after, &link);
+  static_assert(offsetof(gw_shared, link) == 0);
+  change("shared", link);
+}
+
+// A program that runs meanwhile reads each word as it was or as it is to be.
+template <typename Value>
+void Pins::change(const char* map, const Value& after) const {
+  const Descriptor fd(open(map));
+  const Mapped mapped(fd.fd(), sizeof(after));
+  if (!mapped) throw system_error("cannot write " + folder_ + "/" + map, errno);
   std::uint64_t words[sizeof(after) / sizeof(std::uint64_t)];
   static_assert(sizeof(words) == sizeof(after));
   std::memcpy(words, &after, sizeof(after));
   for (std::size_t i = 0; i < std::size(words); ++i)
-    __atomic_store_n(map.words() + i, words[i], __ATOMIC_RELAXED);
+    __atomic_store_n(mapped.words() + i, words[i], __ATOMIC_RELAXED);
 }
 
 gw_shared Pins::shared() const {

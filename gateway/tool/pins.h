@@ -23,6 +23,8 @@ class Pins {
   // Whether what runs with `before` can become `after` without another program; and makes it so.
   bool may_change(const gw_config& before, const gw_config& after) const;
   void change_settings(const gw_config& after) const;
+  // Of these, what the queue's own are.
+  void change_link(const gw_config& after) const;
 
   gw_shared shared() const;
   gw_counts counters() const;  // summed over the CPUs
@@ -33,6 +35,8 @@ class Pins {
 
  private:
   int open(const char* map) const;
+  template <typename Value>
+  void change(const char* map, const Value& after) const;
   std::string folder_;
 };
 

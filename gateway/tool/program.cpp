@@ -20,6 +20,9 @@ namespace penstock::gw {
 
 namespace {
 
+constexpr std::uint32_t kSelectorsEach = 2;  // room for these on average
+constexpr std::uint32_t kPrefixesEach = 4;
+
 bool show_messages = false;
 
 int print(libbpf_print_level level, const char* format, va_list arguments) {
@@ -66,13 +69,20 @@ Program::Program(const gw_config& config, const std::string& pins)
       bpf_map__set_pin_path(map, (pins + "/" + bpf_map__name(map)).c_str());
     }
   }
+  const auto set_size = [&](const char* name, std::uint32_t entries) {
+    bpf_map__set_max_entries(bpf_object__find_map_by_name(object_.get(), name), entries);
+  };
   if (config.max_flows) {
-    const auto set_size = [&](const char* name, std::uint32_t entries) {
-      bpf_map__set_max_entries(bpf_object__find_map_by_name(object_.get(), name), entries);
-    };
     set_size("flows", config.max_flows);
     set_size("half_open", gw_max_half_open(config.max_flows));
     set_size("groups", std::min<std::uint32_t>(config.max_flows, GW_MAX_GROUPS));
+  }
+  if (config.max_shapes) {
+    set_size("shapes", config.max_shapes);
+    set_size("shape_selectors", kSelectorsEach * config.max_shapes);
+    set_size("shape_prefixes", kPrefixesEach * config.max_shapes);
+    set_size("shape_cache", GW_SHAPE_CACHE);
+    set_size("fairness", 1 + gw_shape_tables(&config));
   }
   const int error = bpf_object__load(object_.get());
   // EACCES comes from the verifier, which restricts programs without CAP_PERFMON.

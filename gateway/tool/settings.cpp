@@ -35,6 +35,7 @@ constexpr std::uint64_t kMinShortBufferBytes = 5 * PST_FULL_FRAME_BYTES;
 constexpr std::uint64_t kShortBufferNs = 20'000'000;
 constexpr const char* kAuto = "auto";  // as a rate
 constexpr std::uint64_t kLeastFlows = 256, kMostFlows = 4'194'304;
+constexpr std::uint64_t kMostShapes = 1'048'576;
 constexpr std::uint64_t kLeastIdleNs = GW_OVER_NS;
 constexpr std::uint64_t kDefaultBufferNs = 50'000'000;
 constexpr const char* kQueues[] = {"install", "existing"};
@@ -67,19 +68,6 @@ void require_range(const std::string& key, const std::string& text, std::uint64_
                    std::uint64_t least, std::uint64_t most, std::string (*form)(std::uint64_t)) {
   if (value < least || value > most)
     refuse(key, text + " is not in " + form(least) + " .. " + form(most));
-}
-
-std::uint32_t class_id(const std::string& text) {
-  std::uint32_t major = 0, minor = 0;
-  const char* const last = text.data() + text.size();
-  const auto [colon, bad_major] = std::from_chars(text.data(), last, major, 16);
-  if (bad_major == std::errc{} && colon != last && *colon == ':') {
-    const auto [end, bad_minor] = std::from_chars(colon + 1, last, minor, 16);
-    if (bad_minor == std::errc{} && end == last && major && major < 0xffff && minor &&
-        minor <= 0xffff)
-      return major << 16 | minor;
-  }
-  refuse("class", "'" + text + "' is not a class; write it as tc(8) does, such as 1:10");
 }
 
 constexpr std::uint32_t kIpv4Bits = 32, kIpv6Bits = 128;
@@ -175,12 +163,32 @@ void set_beyond(const Settings& s, gw_config& c) {
            "qdisc is fq");
 }
 
+// The queues beside the device's own. What they have of their own is their target.
+void set_shapes(const Settings& s, gw_config& c) {
+  if (!s.shapes) return;
+  const std::uint64_t shapes = parsed("shapes", [&] { return parse_count(*s.shapes); });
+  require_range("shapes", *s.shapes, shapes, 0, kMostShapes, std::to_string);
+  c.max_shapes = static_cast<std::uint32_t>(shapes);
+  if (!shapes) return;
+  if (c.gateway.auto_rate)
+    refuse("shapes", "each has a rate, and the device's own is to be measured: give a --rate");
+  const bool law = c.gateway.law == PST_LAW_PENSTOCK || c.gateway.law == PST_LAW_NONE;
+  const bool discipline = c.gateway.discipline == PST_DISCIPLINE_FAIR ||
+                          c.gateway.discipline == PST_DISCIPLINE_DROPTAIL;
+  if (!law || !discipline)
+    refuse("shapes", std::string(pst_variant_rows[c.variant].name) +
+                         (s.discipline ? " with " + *s.discipline : "") +
+                         " has parameters in bytes of one queue; those that have none: penstock, "
+                         "penstock_alone, fair, droptail");
+}
+
 // The number of flows in the table, and their idle timeout (R27).
 void set_table(const Settings& s, gw_config& c) {
   const std::uint64_t flows =
       s.flows ? parsed("flows", [&] { return parse_count(*s.flows); }) : GW_MAX_FLOWS;
   require_range("flows", s.flows.value_or(""), flows, kLeastFlows, kMostFlows, std::to_string);
   c.max_flows = static_cast<std::uint32_t>(flows);
+  set_shapes(s, c);
   c.idle_ns = s.idle ? parsed("idle", [&] { return parse_time_ns(*s.idle); }) : GW_IDLE_NS;
   if (c.idle_ns < kLeastIdleNs)
     refuse("idle", *s.idle + " is less than " + form_time(kLeastIdleNs) +
@@ -220,6 +228,7 @@ void Settings::override_with(const Settings& later) {
   take(hook, later.hook);
   take(flows, later.flows);
   take(idle, later.idle);
+  take(shapes, later.shapes);
   take(observe, later.observe);
   take(police, later.police);
   take(fair, later.fair);
@@ -252,6 +261,7 @@ Settings settings_of(const gw_attachment& a) {
   if (c.own_signal) s.signal = pst_signal_rows[c.gateway.signal].name;
   if (c.fair != GW_FAIR_AUTO) s.fair = fair_text(c);
   if (c.max_flows != GW_MAX_FLOWS) s.flows = std::to_string(c.max_flows);
+  if (c.max_shapes) s.shapes = std::to_string(c.max_shapes);
   if (c.idle_ns != GW_IDLE_NS) s.idle = form_time(c.idle_ns);
   if (a.acks_ifindex) s.acks = a.acks;
   if (c.leaf_class) s.traffic_class = handle_text(c.leaf_class);
@@ -265,6 +275,19 @@ Settings settings_of(const gw_attachment& a) {
     given >>= 1;
   }
   return s;
+}
+
+std::uint32_t parse_class(const std::string& text) {
+  std::uint32_t major = 0, minor = 0;
+  const char* const last = text.data() + text.size();
+  const auto [colon, bad_major] = std::from_chars(text.data(), last, major, 16);
+  if (bad_major == std::errc{} && colon != last && *colon == ':') {
+    const auto [end, bad_minor] = std::from_chars(colon + 1, last, minor, 16);
+    if (bad_minor == std::errc{} && end == last && major && major < 0xffff && minor &&
+        minor <= 0xffff)
+      return major << 16 | minor;
+  }
+  refuse("class", "'" + text + "' is not a class; write it as tc(8) does, such as 1:10");
 }
 
 std::string share_by_text(const gw_config& c) {
@@ -324,7 +347,7 @@ Plan plan_of(const Settings& s, Below below) {
   plan.source = static_cast<Source>(choice("source", s.source, kSources, "auto"));
   plan.tcx = choice("hook", s.hook, kHooks, "clsact") == 1;
   plan.acks = s.acks.value_or("");
-  if (s.traffic_class) plan.traffic_class = class_id(*s.traffic_class);
+  if (s.traffic_class) plan.traffic_class = parse_class(*s.traffic_class);
   if (plan.traffic_class && plan.install_queue)
     refuse("class", "is that of a queue which is there already: it needs --queue existing");
   plan.scalable = static_cast<Scalable>(choice("scalable", s.scalable, kScalables, "auto"));

@@ -31,6 +31,7 @@ struct Settings {
   std::optional<std::string> acks;           // device by which ACKs leave
   std::optional<std::string> traffic_class;  // "1:10" of an existing queue
   std::optional<std::string> flows;          // that the table holds
+  std::optional<std::string> shapes;         // that there is room for
   std::optional<std::string> idle;           // "2h4min": then a quiet flow is forgotten
   std::optional<bool> observe;
   std::optional<std::string> discipline;  // red, ared, blue, pie, ...: for all packets
@@ -89,6 +90,9 @@ void set_derived(gw_config& config);
 // The settings of an attachment as requested, so that `set` changes only the given ones and
 // defaults follow.
 Settings settings_of(const gw_attachment& attachment);
+
+// A class as tc(8) writes it, such as 1:10. Throws Error(kUsage).
+std::uint32_t parse_class(const std::string& text);
 
 // "flow", "host", "prefix:56", "mark".
 std::string share_by_text(const gw_config& config);

@@ -5,6 +5,7 @@
 
 #include "core/describe.h"
 #include "gateway/common/clock.h"
+#include "gateway/tool/error.h"
 #include "gateway/tool/hooks.h"
 #include "gateway/tool/pins.h"
 #include "gateway/tool/settings.h"
@@ -35,11 +36,17 @@ std::uint64_t longest_reduced_rtt_ns(const Pins& pins) {
 
 void swap_program(const Device& device, const gw_attachment& a, const Program& program,
                   bool fresh) {
+  const auto before = Pins(device).attachment();
   program.start(fresh);
-  if (a.tcx)
-    update_tcx(device, program.hooks());
-  else
-    attach_filters(as_attached(device, a), program.hooks());
+  try {
+    if (a.tcx)
+      update_tcx(device, program.hooks());
+    else
+      attach_filters(as_attached(device, a), program.hooks());
+  } catch (const Error&) {  // the old program goes on
+    if (before) Pins(device).change_link(before->config);
+    throw;
+  }
   program.pin_settings(device.pins);
   Pins(device).set_attachment(a);
 }

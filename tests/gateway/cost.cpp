@@ -78,13 +78,22 @@ void report(const char* what, double ns, double loop_ns) {
   }
 }
 
+// The first is the receiver of all packets here.
+std::string subscriber(std::uint32_t id) {
+  return id == 1 ? "10.0.0.200/32"
+                 : "100.64." + std::to_string(id >> 8) + "." + std::to_string(id & 255) + "/32";
+}
+
 // One gateway, and what its packets have cost so far.
 class Measured {
  public:
-  Measured(const char* method, std::uint32_t source)
+  Measured(const char* method, std::uint32_t source, std::uint32_t shapes = 0)
       : method_(method),
         source_(source),
-        gateway_(method, "safe", false, true, {}, GW_MAX_FLOWS, source, std::nullopt) {
+        shapes_(shapes),
+        gateway_(method, "safe", false, true, {}, GW_MAX_FLOWS, source, std::nullopt, shapes) {
+    for (std::uint32_t id = 1; id <= shapes; ++id)
+      gateway_.add_shape(id, subscriber(id), 1'000'000'000, 97'000);
     open_flows(gateway_);
     const Ends e{.sender_port = 30'000};
     const Ends e6{.ipv6 = true, .sender_port = 30'000};
@@ -117,8 +126,8 @@ class Measured {
   }
 
   void print(double loop_ns) const {
-    std::printf("%s, %s queue; loop %.0f ns\n", method_,
-                source_ == GW_QUEUE_VIRTUAL ? "virtual" : "kernel's", loop_ns);
+    std::printf("%s, %s queue, %u shapes; loop %.0f ns\n", method_,
+                source_ == GW_QUEUE_VIRTUAL ? "virtual" : "kernel's", shapes_, loop_ns);
     for (const Cost& c : costs_) report(c.what, c.least_ns, loop_ns);
   }
 
@@ -132,6 +141,7 @@ class Measured {
 
   const char* method_;
   std::uint32_t source_;
+  std::uint32_t shapes_;
   GatewayUnderTest gateway_;
   std::vector<Cost> costs_;
 };
@@ -150,6 +160,8 @@ int main(int argc, char** argv) {
   for (const char* method : methods)
     for (const std::uint32_t source : {GW_QUEUE_KERNEL, GW_QUEUE_VIRTUAL})
       all.push_back(std::make_unique<Measured>(method, source));
+  for (const std::uint32_t shapes : {1, 10'000})
+    all.push_back(std::make_unique<Measured>("penstock", GW_QUEUE_VIRTUAL, shapes));
   const int empty = empty_program();
   const Bytes nothing = packet({}, {});
   double loop = std::numeric_limits<double>::max();

@@ -11,6 +11,7 @@
 
 #include "core/packet/bytes.h"
 #include "gateway/common/clock.h"
+#include "gateway/tool/prefix.h"
 
 namespace penstock::test {
 
@@ -57,7 +58,7 @@ gw::Settings slow_link(const std::string& method) {
 GatewayUnderTest::GatewayUnderTest(const std::string& method, const std::string& mode, bool observe,
                                    bool ethernet, const std::map<std::string, std::string>& params,
                                    std::uint32_t flows, std::uint32_t queue_source,
-                                   const std::optional<std::string>& fair) {
+                                   const std::optional<std::string>& fair, std::uint32_t shapes) {
   gw::Settings s = slow_link(method);
   if (method != "fair") s.fair = fair;
   s.mode = mode;
@@ -66,6 +67,7 @@ GatewayUnderTest::GatewayUnderTest(const std::string& method, const std::string&
   config_ = gw::plan_of(s).config;
   config_.queue_source = queue_source;
   config_.ethernet = ethernet;
+  config_.max_shapes = shapes;
   load(flows);
 }
 
@@ -268,6 +270,37 @@ std::vector<std::pair<gw_held_key, gw_held>> GatewayUnderTest::held() const {
     if (!bpf_map_lookup_elem(fd, &key, &held)) all.emplace_back(key, held);
   }
   return all;
+}
+
+void GatewayUnderTest::add_shape(std::uint32_t id, const std::string& prefix,
+                                 std::uint64_t rate_bytes_per_s, std::uint64_t limit_bytes) {
+  gw_shape shape{};
+  shape.rate_bytes_per_s = shape.line_bytes_per_s = rate_bytes_per_s;
+  shape.limit_bytes = limit_bytes;
+  set_shape(id, shape);
+  if (prefix.empty()) return;
+  const gw_prefix key = gw::parse_prefix(prefix, prefix, "a prefix");
+  bpf_map_update_elem(program_->map_fd("shape_prefixes"), &key, &id, BPF_ANY);
+}
+
+void GatewayUnderTest::select(gw_select by, std::uint32_t value, std::uint32_t id) {
+  const gw_selector key{by, value};
+  bpf_map_update_elem(program_->map_fd("shape_selectors"), &key, &id, BPF_ANY);
+}
+
+void GatewayUnderTest::set_shape(std::uint32_t id, const gw_shape& shape) {
+  bpf_map_update_elem(program_->map_fd("shapes"), &id, &shape, BPF_ANY);
+}
+
+void GatewayUnderTest::remove_shape(std::uint32_t id) {
+  bpf_map_delete_elem(program_->map_fd("shapes"), &id);
+}
+
+gw_shape GatewayUnderTest::shape(std::uint32_t id) const {
+  gw_shape shape{};
+  if (bpf_map_lookup_elem(program_->map_fd("shapes"), &id, &shape))
+    throw std::runtime_error("there is no such shape");
+  return shape;
 }
 
 gw_half_open GatewayUnderTest::half_open(const Ends& e) const {

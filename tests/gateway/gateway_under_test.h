@@ -32,7 +32,8 @@ class GatewayUnderTest {
                             const std::map<std::string, std::string>& params = {},
                             std::uint32_t flows = kTestFlows,
                             std::uint32_t queue_source = GW_QUEUE_VIRTUAL,
-                            const std::optional<std::string>& fair = "off");
+                            const std::optional<std::string>& fair = "off",
+                            std::uint32_t shapes = 0);
 
   explicit GatewayUnderTest(const gw::Settings& settings, bool bypass_scalable = false,
                             std::uint64_t flow_interval_ns = PST_NS_PER_S);
@@ -77,6 +78,13 @@ class GatewayUnderTest {
   std::vector<std::pair<gw_held_key, gw_held>> held() const;
   const gw_config& config() const { return config_; }
   int fd(const char* program) const { return program_->fd(program); }
+  // A queue of its own for this prefix: "10.1.0.0/16".
+  void add_shape(std::uint32_t id, const std::string& prefix, std::uint64_t rate_bytes_per_s,
+                 std::uint64_t limit_bytes);
+  void select(gw_select by, std::uint32_t value, std::uint32_t id);
+  gw_shape shape(std::uint32_t id) const;
+  void set_shape(std::uint32_t id, const gw_shape& shape);
+  void remove_shape(std::uint32_t id);
 
  private:
   void load(std::uint32_t flows);

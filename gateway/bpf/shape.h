@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Shapes: queues of their own for the packets of a subscriber, on one device. The packet that
+ * goes forward decides, by its mark, class or addresses; its flow keeps the shape for the ACKs.
+ *
+ * A shape has no timer: its clock advances when its packets pass, so that an idle one costs
+ * nothing. Of what does not fit its buffer it drops, as no queue of the device does.
+ */
+#ifndef PENSTOCK_GATEWAY_SHAPE_H
+#define PENSTOCK_GATEWAY_SHAPE_H
+
+#include "packet.h"
+#include "queue.h"
+
+#define GW_KNOWN_SHIFT 29 /* of ns: half a second, after which an address is looked up again */
+
+/* Initialises the method; the rate that was measured is still the link's. */
+__attribute__((noinline)) u64 gw_init(struct gw_shared *g, u64 now_ns)
+{
+	const struct gw_config *c = gw_config();
+	struct pst_departure_rate known;
+	struct pst_queue q;
+
+	if (!g)
+		return 0;
+	known = g->gateway.departures;
+	gw_queue_fill(c, g, 0, now_ns, &q);
+	if (!known.known_ns)
+		q.rate_bytes_per_s = g->link.rate_bytes_per_s;
+	pst_gateway_init(&c->gateway, &g->gateway, &q);
+	if (known.known_ns) {
+		g->gateway.departures.bytes_per_s = known.bytes_per_s;
+		g->gateway.departures.sent_bytes_per_s = known.sent_bytes_per_s;
+		g->gateway.departures.known_ns = known.known_ns;
+	}
+	return pst_gateway_next_tick_ns(&g->gateway, now_ns);
+}
+
+/* The clock's work, with @queue_bytes waiting. Returns the nanoseconds to the next tick. */
+__attribute__((noinline)) u64 gw_tick_events(struct gw_shared *g, u64 queue_bytes, u64 now_ns)
+{
+	struct pst_queue q;
+
+	if (!g)
+		return 0;
+	gw_queue_fill(gw_config(), g, queue_bytes, now_ns, &q);
+	return pst_gateway_tick(&gw_config()->gateway, &g->gateway, &q);
+}
+
+/* The attachment's settings, with those that the shape has of its own. */
+PST_FN void gw_link_of_shape(const struct gw_shape *p, struct gw_link *l)
+{
+	const struct gw_config *c = gw_config();
+	u64 target_bytes = p->target_ns ? pst_bytes_in(p->rate_bytes_per_s, p->target_ns) :
+					  3 * p->limit_bytes / 10;
+
+	gw_link_of(gw_settings(), l);
+	l->rate_bytes_per_s = p->rate_bytes_per_s;
+	l->line_bytes_per_s = p->line_bytes_per_s;
+	l->limit_bytes = p->limit_bytes;
+	if (c->gateway.law == PST_LAW_PENSTOCK)
+		l->law_params.penstock.target_bytes = target_bytes;
+	if (c->gateway.discipline != PST_DISCIPLINE_FAIR)
+		return;
+	l->discipline_params.fair.target_bytes = target_bytes;
+	if (p->target_ns)
+		l->discipline_params.fair.target_ns = p->target_ns;
+}
+
+/* Takes over what the settings or the shape's owner have changed. */
+__attribute__((noinline)) int gw_renew(struct gw_shape *p, u32 id, u64 now_ns)
+{
+	u32 epoch = gw_config()->gateway.epoch + 1;
+	struct gw_shared *g;
+
+	if (!p)
+		return 0;
+	g = &p->shared;
+	gw_link_of_shape(p, &g->link);
+	g->shape = id;
+	g->serial = p->serial;
+	g->revision = gw_settings()->revision;
+	if (g->epoch == epoch)
+		return 0;
+	g->due_ns = now_ns + gw_init(g, now_ns);
+	g->epoch = epoch;
+	return 0;
+}
+
+PST_FN bool gw_is_ready(const struct gw_shape *p)
+{
+	return p->shared.epoch == gw_config()->gateway.epoch + 1;
+}
+
+/*
+ * The queue of shape @id, once a packet has gone forward in it; the device's own where there
+ * is none.
+ */
+static __attribute__((noinline)) struct gw_shared *gw_queue_of(u32 id)
+{
+	struct gw_shape *p = id ? bpf_map_lookup_elem(&shapes, &id) : 0;
+
+	return p && gw_is_ready(p) ? &p->shared : gw_shared();
+}
+
+/* The same for a device that may have no shapes, which then costs nothing. */
+PST_FN struct gw_shared *gw_queue(u32 id)
+{
+	return gw_config()->max_shapes ? gw_queue_of(id) : gw_shared();
+}
+
+/* Which shape has the prefix of @address; 0 for none. */
+static __attribute__((noinline)) u32 gw_shape_at(const u32 *address, u32 until)
+{
+	struct gw_known_shape *known;
+	struct gw_prefix key;
+	u32 slot, *found;
+
+	if (!address)
+		return 0;
+	key.bits = 128;
+	__builtin_memcpy(key.address, address, sizeof(key.address));
+	slot = (key.address[0] ^ key.address[1] * 0x85ebca6bU ^ key.address[2] ^
+		key.address[3] * 0xc2b2ae35U) * (u32)PST_GOLDEN_Q32;
+	slot = slot >> 16 & (GW_SHAPE_CACHE - 1);
+	known = bpf_map_lookup_elem(&shape_cache, &slot);
+	if (!known)
+		return 0;
+	if (known->until == until && known->address[3] == key.address[3] &&
+	    known->address[2] == key.address[2] && known->address[1] == key.address[1] &&
+	    known->address[0] == key.address[0])
+		return known->shape;
+	found = bpf_map_lookup_elem(&shape_prefixes, &key);
+	__builtin_memcpy(known->address, key.address, sizeof(key.address));
+	known->shape = found ? *found : 0;
+	known->until = until;
+	return known->shape;
+}
+
+/*
+ * The shape of a packet with the ends @s, by what is most certain; 0 for none. Of the
+ * addresses first that of the data's receiver, as most of what an ISP shapes is downloads.
+ */
+__attribute__((noinline)) u32 gw_shape_of(struct __sk_buff *skb, const struct pst_segment *s,
+					  int forward, u64 now_ns)
+{
+	u32 until = (u32)(now_ns >> GW_KNOWN_SHIFT) + 1;
+	struct gw_selector key = { GW_BY_MARK, skb->mark };
+	u32 *found = 0;
+	u32 id;
+
+	if (!s)
+		return 0;
+	if (key.value)
+		found = bpf_map_lookup_elem(&shape_selectors, &key);
+	key.by = GW_BY_CLASS;
+	key.value = skb->priority;
+	if (!found && key.value >> 16)
+		found = bpf_map_lookup_elem(&shape_selectors, &key);
+	if (found)
+		return *found;
+	id = gw_shape_at(forward ? s->target : s->source, until);
+	return id ? id : gw_shape_at(forward ? s->source : s->target, until);
+}
+
+/* The same for what is no whole segment. */
+__attribute__((noinline)) u32 gw_shape_of_other(struct __sk_buff *skb, u64 now_ns)
+{
+	struct pst_identity i = {};
+
+	gw_identify(skb, &i);
+	return gw_shape_of(skb, &i.ends, true, now_ns);
+}
+
+/*
+ * The queue of a packet that goes forward, a segment or not; the shape counts it. Shapes are
+ * made ready here alone, where there is stack left for it.
+ */
+PST_FN struct gw_shared *gw_queue_forward(const struct gw_config *c, struct __sk_buff *skb,
+					  const struct pst_segment *s, bool is_tcp,
+					  u64 now_ns)
+{
+	struct gw_shape *p;
+	u32 id;
+
+	if (!c->max_shapes)
+		return gw_shared();
+	id = is_tcp ? gw_shape_of(skb, s, true, now_ns) : gw_shape_of_other(skb, now_ns);
+	p = id ? bpf_map_lookup_elem(&shapes, &id) : 0;
+	if (!p)
+		return gw_shared();
+	if (!gw_is_ready(p) || p->shared.serial != p->serial ||
+	    p->shared.revision != gw_settings()->revision)
+		gw_renew(p, id, now_ns);
+	p->shared.counts.packets++;
+	p->shared.counts.bytes += skb->wire_len;
+	return &p->shared;
+}
+
+/* A shape's clock. */
+PST_FN void gw_advance(const struct gw_config *c, struct gw_shared *g, u64 now_ns)
+{
+	if (!c->ticks || !gw_is_shape(g) || now_ns < g->due_ns)
+		return;
+	g->due_ns = now_ns + gw_tick_events(g, gw_virtual_bytes(g, now_ns), now_ns);
+}
+
+/* The table of a flow that belongs to a shape. */
+PST_FN struct pst_fair_table *gw_shape_table(u64 flow)
+{
+	u32 tables = gw_shape_tables(gw_config());
+
+	return gw_fair_table(1 + (u32)(flow >> 16) % tables);
+}
+
+/*
+ * Flows of all shapes share their tables, so that a flow's name there has its shape in it;
+ * what passed back is known under the plain one. All that nobody answers is one flow of its
+ * shape, under the shape's own name.
+ */
+static __attribute__((noinline)) struct pst_fair_table *
+gw_name_in_shape(const struct gw_shared *g, struct pst_packet *k)
+{
+	struct pst_fair_table *t;
+	u64 shape;
+
+	if (!g || !k)
+		return 0;
+	t = gw_shape_table(k->flow);
+	if (!t)
+		return 0;
+	shape = pst_fair_hash(g->shape);
+	if (k->kind != PST_KIND_CONTROLLED &&
+	    pst_fair_find(t, k->flow, k->answered, k->queued_ns).first == &t->unanswered) {
+		k->flow = shape;
+		t = gw_shape_table(shape);
+	} else {
+		k->flow = pst_fair_hash(k->flow ^ shape);
+	}
+	k->answered = true;
+	return t;
+}
+
+#endif

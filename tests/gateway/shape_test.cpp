@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Shapes in the kernel's program: which packets have which queue, and that none has another's.
+#include "tests/gateway/gateway_under_test.h"
+
+namespace penstock::test {
+namespace {
+
+constexpr std::uint64_t kRate = 1000;  // 8 kbit/s: the queue hardly moves
+constexpr std::uint64_t kLimit = 50'000;
+constexpr std::uint16_t kBytes = 1000;
+
+class Shapes : public GatewayTest {
+ protected:
+  static gw::Settings settings(const std::string& method = "penstock") {
+    gw::Settings s = slow_link(method);
+    s.shapes = "16";
+    return s;
+  }
+
+  static void send(GatewayUnderTest& g, const Ends& e, int count = 1) {
+    for (int i = 0; i < count; ++i)
+      g.data(e, 1000 + static_cast<std::uint32_t>(i) * kBytes, kBytes);
+  }
+
+  static std::uint64_t packets(const GatewayUnderTest& g, std::uint32_t id) {
+    return g.shape(id).shared.counts.packets;
+  }
+};
+
+TEST_F(Shapes, TheLongestPrefixOfEitherEndNamesTheShape) {
+  GatewayUnderTest g(settings());
+  g.add_shape(1, "10.0.0.0/29", kRate, kLimit);
+  g.add_shape(2, "10.0.0.7/32", kRate, kLimit);
+  g.add_shape(3, "fd00::/8", kRate, kLimit);
+  send(g, {.host = 6});
+  send(g, {.host = 7}, 2);
+  send(g, {.ipv6 = true, .host = 7}, 3);
+  send(g, {.host = 8}, 4);
+  EXPECT_EQ(packets(g, 1), 1U);
+  EXPECT_EQ(packets(g, 2), 2U);
+  EXPECT_EQ(packets(g, 3), 3U);
+}
+
+TEST_F(Shapes, AMarkIsMoreCertainThanAClassAndThatThanAnAddress) {
+  GatewayUnderTest g(settings());
+  g.add_shape(1, "0.0.0.0/0", kRate, kLimit);
+  g.add_shape(2, "", kRate, kLimit);
+  g.select(GW_BY_MARK, 7, 2);
+  send(g, {});
+  g.set_mark(7);
+  send(g, {}, 2);
+  g.set_mark(8);
+  send(g, {}, 4);
+  EXPECT_EQ(packets(g, 1), 5U);
+  EXPECT_EQ(packets(g, 2), 2U);
+}
+
+TEST_F(Shapes, EachHasItsOwnQueueFlowsAndWindows) {
+  GatewayUnderTest g(settings());
+  g.add_shape(1, "", kRate, kLimit);
+  g.add_shape(2, "", kRate, kLimit);
+  g.select(GW_BY_MARK, 1, 1);
+  g.select(GW_BY_MARK, 2, 2);
+  const Ends busy{.sender_port = 1}, idle{.sender_port = 2};
+  g.set_mark(1);
+  g.handshake(busy);
+  send(g, busy, 30);
+  g.set_mark(2);
+  g.handshake(idle);
+  send(g, idle);
+  g.set_mark(0);
+  g.ack(busy, 31'000, 65'535);
+  g.ack(idle, 2000, 65'535);
+  EXPECT_GT(g.shape(1).shared.queue_bytes, 30'000U);
+  EXPECT_LT(g.shape(2).shared.queue_bytes, 2000U);
+  EXPECT_EQ(g.shared().queue_bytes, 0U) << "the device's own queue has had none of it";
+  EXPECT_EQ(g.shape(1).shared.counts.acks, 1U);
+  EXPECT_EQ(g.shape(2).shared.counts.acks, 1U);
+  EXPECT_EQ(g.flow(busy).shape, 1U);
+  EXPECT_EQ(g.shape(1).shared.gateway.count.running, 1U);
+  EXPECT_EQ(g.shape(2).shared.gateway.count.running, 1U);
+}
+
+TEST_F(Shapes, WhatDoesNotFitIsDroppedThereAloneAndNotWhileObserving) {
+  for (const bool observe : {false, true}) {
+    gw::Settings s = settings();
+    s.observe = observe;
+    GatewayUnderTest g(s);
+    g.add_shape(1, "", kRate, 4 * kBytes);
+    g.select(GW_BY_MARK, 1, 1);
+    const Bytes one = packet({}, {.seq = 1, .payload_bytes = kBytes});
+    g.set_mark(1);
+    int passed = 0;
+    for (int i = 0; i < 10; ++i) passed += !g.forward(one).empty();
+    EXPECT_EQ(passed, observe ? 10 : 4);
+    EXPECT_EQ(g.shape(1).shared.counts.drops, 6U);
+    g.set_mark(0);
+    EXPECT_EQ(g.forward(one), one);
+  }
+}
+
+TEST_F(Shapes, AChangedRateKeepsTheStateAndARemovedShapeLeavesTheDevicesQueue) {
+  GatewayUnderTest g(settings());
+  g.add_shape(1, "0.0.0.0/0", kRate, kLimit);
+  send(g, {}, 3);
+  gw_shape shape = g.shape(1);
+  EXPECT_EQ(shape.shared.link.rate_bytes_per_s, kRate);
+  EXPECT_EQ(shape.shared.shape, 1U);
+  shape.rate_bytes_per_s = 2 * kRate;
+  ++shape.serial;
+  g.set_shape(1, shape);
+  send(g, {}, 1);
+  EXPECT_EQ(g.shape(1).shared.link.rate_bytes_per_s, 2 * kRate);
+  EXPECT_EQ(packets(g, 1), 4U);
+  g.remove_shape(1);
+  const Bytes one = packet({}, {.seq = 1, .payload_bytes = kBytes});
+  EXPECT_EQ(g.forward(one), one);
+}
+
+}  // namespace
+}  // namespace penstock::test
