@@ -17,6 +17,7 @@ function(penstock_target name)
   set_target_properties(${name} PROPERTIES
     C_EXTENSIONS OFF
     CXX_EXTENSIONS OFF
+    C_VISIBILITY_PRESET hidden
     CXX_VISIBILITY_PRESET hidden)
   # No -march=native and no fused multiply-add: the same results on any machine.
   target_compile_options(${name} PRIVATE -Wall -Wextra -Wshadow -Wconversion -ffp-contract=off)

@@ -1,26 +1,37 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# The C++ tests, one binary a folder: core_tests from tests/core, sim_tests from
-# tests/sim, live_tests from the folders in tests/gateway. And the dumbbell, whose instructions
-# a test counts.
+# The C++ tests: of core/ one binary a source, so that a changed header is soon tested
+# (tools/edit_to_test), of the rest one a folder: sim_tests from tests/sim, live_tests from the
+# folders in tests/gateway. And the dumbbell, whose instructions a test counts.
 find_package(GTest REQUIRED)
 include(GoogleTest)
 
 function(penstock_tests name)
   add_executable(${name} ${ARGN})
-  target_link_libraries(${name} PRIVATE penstock_sim GTest::gtest GTest::gtest_main)
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_link_libraries(${name} PRIVATE GTest::gtest GTest::gtest_main)
   penstock_target(${name})
   # What is tested is optimised as a user has it; the tests themselves are compiled quickly.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
-  target_precompile_headers(${name} PRIVATE <gtest/gtest.h>)
+  if(precompiled)
+    target_precompile_headers(${name} REUSE_FROM ${precompiled})
+  else()
+    target_precompile_headers(${name} PRIVATE <gtest/gtest.h>)
+  endif()
   gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 120)
 endfunction()
 
 file(GLOB core_tests CONFIGURE_DEPENDS tests/core/*_test.cpp)
 file(GLOB_RECURSE sim_tests CONFIGURE_DEPENDS tests/sim/*_test.cpp)
-if(core_tests)
-  penstock_tests(core_tests ${core_tests})
-endif()
+foreach(source ${core_tests})
+  get_filename_component(name "${source}" NAME_WE)
+  penstock_tests(${name} "${source}")
+  if(NOT precompiled)
+    set(precompiled ${name})
+  endif()
+endforeach()
+unset(precompiled)
 penstock_tests(sim_tests ${sim_tests})
+target_link_libraries(sim_tests PRIVATE penstock_sim)
 # TCP without the network, for a test to run.
 add_executable(lossy_pipe sim/tcp/example/lossy_pipe.cpp)
 target_link_libraries(lossy_pipe PRIVATE penstock_sim)

@@ -3,7 +3,7 @@
 # sources, by which results are told apart. A digest of the binary would change with the compiler's
 # options and paths, which change no result.
 file(GLOB_RECURSE sources RELATIVE "${ROOT}"
-  "${ROOT}/core/*.h" "${ROOT}/sim/*.h" "${ROOT}/sim/*.cpp")
+  "${ROOT}/core/*.[ch]" "${ROOT}/sim/*.h" "${ROOT}/sim/*.cpp")
 list(SORT sources)
 set(all "")
 foreach(source IN LISTS sources)

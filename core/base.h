@@ -42,10 +42,34 @@ typedef signed long long s64;
 #define PST_ENSURE(claim) PST_REQUIRE(claim)
 #endif
 
-#ifdef __cplusplus
+#if defined(__cplusplus)
 #define PST_FN static inline
+#elif defined(PST_COMPILED)
+#define PST_FN static inline __attribute__((unused))
 #else
 #define PST_FN static inline __attribute__((always_inline, unused))
+#endif
+
+/*
+ * Functions and tables for hosts that leave the methods to core.c, which is compiled once:
+ * these hosts define PST_LINKED and see declarations. In core.c itself they have external
+ * linkage; elsewhere, as in BPF, all is inline.
+ */
+#if defined(PST_LINKED) && defined(__cplusplus)
+#define PST_CALL extern "C"
+#elif defined(PST_LINKED)
+#define PST_CALL extern
+#elif defined(PST_COMPILED)
+/* Of these, what each segment passes through: in one function, with all that it calls. */
+#define PST_FLAT __attribute__((flatten))
+#define PST_CALL
+#define PST_DATA
+#else
+#define PST_CALL PST_FN
+#define PST_DATA static
+#endif
+#ifndef PST_FLAT
+#define PST_FLAT
 #endif
 
 /* In a registry's expansion: keeps its statement if the row says HAS. */
@@ -54,6 +78,11 @@ typedef signed long long s64;
 /* Keeps it if the row says NO. */
 #define PST_UNLESS_HAS(...)
 #define PST_UNLESS_NO(...) __VA_ARGS__
+
+/* Where a branch costs nothing: in user space, but for proofs. */
+#if !defined(__bpf__) && !defined(PST_INTEGERS)
+#define PST_DIVIDES_ONCE
+#endif
 
 #define PST_NS_PER_S 1000000000ULL
 #define PST_Q16_ONE 65536ULL
@@ -160,6 +189,10 @@ PST_FN u64 pst_mul_div(u64 a, u64 b, u64 c)
 	u64 no_c = pst_is_zero(c);
 	u64 high, low, whole, fits;
 
+#ifdef PST_DIVIDES_ONCE
+	if (!__builtin_mul_overflow(a, b, &whole) && !(whole >> 63))
+		return c ? whole / c : 0;
+#endif
 	c += no_c;
 	/* a = ah * 2^20 + al; (ah*b) < 2^60; carry the remainder down. */
 	high = (a >> 20) * b;

@@ -28,6 +28,13 @@ struct pst_method_row {
 	u32 state_count;
 };
 
+#ifdef PST_LINKED
+PST_CALL const struct pst_method_row pst_discipline_rows[PST_DISCIPLINE_COUNT];
+PST_CALL const struct pst_method_row pst_law_rows[PST_LAW_COUNT];
+PST_CALL const struct pst_method_row pst_sender_rows[PST_SENDER_COUNT];
+PST_CALL const struct pst_method_row pst_sharing_rows[PST_SHARING_COUNT];
+#else
+
 /* Each table ends in an empty row, since C has no array of length 0. */
 #define PST_TABLE(name, NAME, ...)                                         \
 	static const struct pst_param_row pst_##name##_param_rows[] = {     \
@@ -56,7 +63,7 @@ PST_SHARINGS(PST_TABLE)
 	{ #name, PST_##NAME##_TITLE, PST_##NAME##_SOURCE, "",                \
 	  "" PST_WHERE(NAME, kernel, PST_##NAME##_LINUX),                     \
 	  pst_##name##_param_rows, 0, PST_ROWS(pst_##name##_param_rows), 0 },
-static const struct pst_method_row pst_sharing_rows[] = {
+PST_DATA const struct pst_method_row pst_sharing_rows[] = {
 	PST_SHARINGS(PST_SHARING_ROW)
 };
 #undef PST_SHARING_ROW
@@ -68,18 +75,20 @@ static const struct pst_method_row pst_sharing_rows[] = {
 #define PST_GATEWAY_ROW(name, NAME, ...) PST_ROW(name, NAME, PST_##NAME##_FORMULA, "")
 #define PST_SENDER_ROW(name, NAME, ...) \
 	PST_ROW(name, NAME, "", "" PST_UNLESS(NAME, pacing, PST_##NAME##_LINUX))
-static const struct pst_method_row pst_discipline_rows[] = {
+PST_DATA const struct pst_method_row pst_discipline_rows[] = {
 	PST_DISCIPLINES(PST_GATEWAY_ROW)
 };
-static const struct pst_method_row pst_law_rows[] = {
+PST_DATA const struct pst_method_row pst_law_rows[] = {
 	PST_LAWS(PST_GATEWAY_ROW)
 };
-static const struct pst_method_row pst_sender_rows[] = {
+PST_DATA const struct pst_method_row pst_sender_rows[] = {
 	PST_SENDERS(PST_SENDER_ROW)
 };
 #undef PST_ROW
 #undef PST_GATEWAY_ROW
 #undef PST_SENDER_ROW
+
+#endif /* PST_LINKED */
 
 /* A name that users write or read, and what it means. */
 struct pst_name_row {

@@ -16,27 +16,39 @@ enum pst_law {
 };
 #undef PST_ENUM
 
+/* In 64-bit words: the most that a law has. core.c demands that all fit. */
+#define PST_LAW_PARAM_WORDS 12
+#define PST_LAW_STATE_WORDS 29
+#define PST_LAW_FLOW_WORDS 3	/* 8 at most */
+
+#ifdef PST_LINKED
+#define PST_LAW_MEMBERS(MEMBER)
+#else
+#define PST_LAW_MEMBERS(MEMBER) PST_LAWS(MEMBER)
+#endif
+
 #define PST_MEMBER(name, NAME, ...) struct pst_##name##_params name;
 union pst_law_params {
-	PST_LAWS(PST_MEMBER)
+	u64 words[PST_LAW_PARAM_WORDS];
+	PST_LAW_MEMBERS(PST_MEMBER)
 };
 #undef PST_MEMBER
 
 #define PST_MEMBER(name, NAME, ...) struct pst_##name##_state name;
 union pst_law_state {
-	PST_LAWS(PST_MEMBER)
+	u64 words[PST_LAW_STATE_WORDS];
+	PST_LAW_MEMBERS(PST_MEMBER)
 };
 #undef PST_MEMBER
 
 /* A law's state per flow, for laws with a flow table. */
 #define PST_MEMBER(name, NAME, ...) PST_WHERE(NAME, flow, struct pst_##name##_flow name;)
 union pst_law_flow {
-	u64 none;
-	PST_LAWS(PST_MEMBER)
+	u64 words[PST_LAW_FLOW_WORDS];
+	PST_LAW_MEMBERS(PST_MEMBER)
 };
 #undef PST_MEMBER
-
-#define PST_FLOW_MAX_BYTES 64
+#undef PST_LAW_MEMBERS
 
 /* What a law may have, as bits: registry.h. */
 enum pst_law_bit {
@@ -65,7 +77,26 @@ enum pst_law_trait {
 };
 
 /* True if the law has the trait. */
-PST_FN bool pst_law_is(u32 law, enum pst_law_trait trait)
+PST_CALL bool pst_law_is(u32 law, enum pst_law_trait trait);
+PST_CALL void pst_law_accepted(u32 law, const union pst_law_params *p,
+			       union pst_law_state *s, const struct pst_queue *q,
+			       const struct pst_packet *k);
+PST_CALL void pst_law_left(u32 law, const union pst_law_params *p,
+			   union pst_law_state *s, const struct pst_queue *q,
+			   const struct pst_packet *k);
+
+/* Nanoseconds to the next tick; 0 for none. */
+PST_CALL u64 pst_law_tick(u32 law, const union pst_law_params *p,
+			  union pst_law_state *s, const struct pst_queue *q);
+
+/* The bytes that the law allows, at most a->window_bytes. */
+PST_CALL u64 pst_law_ack(u32 law, const union pst_law_params *p,
+			 union pst_law_state *s, union pst_law_flow *f,
+			 const struct pst_queue *q, const struct pst_ack *a);
+
+#ifndef PST_LINKED
+
+PST_CALL bool pst_law_is(u32 law, enum pst_law_trait trait)
 {
 #define PST_BIT(has) | PST_LAW_HAS_##has
 #define PST_MASK(name, NAME, ...) \
@@ -88,16 +119,16 @@ PST_FN void pst_law_init(u32 law, const union pst_law_params *p,
 	PST_LAW_DO(init, q)
 }
 
-PST_FN void pst_law_accepted(u32 law, const union pst_law_params *p,
-			     union pst_law_state *s, const struct pst_queue *q,
-			     const struct pst_packet *k)
+PST_CALL void pst_law_accepted(u32 law, const union pst_law_params *p,
+			       union pst_law_state *s, const struct pst_queue *q,
+			       const struct pst_packet *k)
 {
 	PST_LAW_DO(on_accepted, q, k)
 }
 
-PST_FN void pst_law_left(u32 law, const union pst_law_params *p,
-			 union pst_law_state *s, const struct pst_queue *q,
-			 const struct pst_packet *k)
+PST_CALL void pst_law_left(u32 law, const union pst_law_params *p,
+			   union pst_law_state *s, const struct pst_queue *q,
+			   const struct pst_packet *k)
 {
 	PST_LAW_DO(on_left, q, k)
 }
@@ -124,18 +155,16 @@ PST_FN u64 pst_law_interval_ns(u32 law, const union pst_law_params *p)
 	return 0;
 }
 
-/* Nanoseconds to the next tick; 0 for none. */
-PST_FN u64 pst_law_tick(u32 law, const union pst_law_params *p,
-			union pst_law_state *s, const struct pst_queue *q)
+PST_CALL u64 pst_law_tick(u32 law, const union pst_law_params *p,
+			  union pst_law_state *s, const struct pst_queue *q)
 {
 	PST_LAW_RETURN(on_tick, q)
 	return 0;
 }
 
-/* The bytes that the law allows, at most a->window_bytes. */
-PST_FN u64 pst_law_ack(u32 law, const union pst_law_params *p,
-		       union pst_law_state *s, union pst_law_flow *f,
-		       const struct pst_queue *q, const struct pst_ack *a)
+PST_CALL u64 pst_law_ack(u32 law, const union pst_law_params *p,
+			 union pst_law_state *s, union pst_law_flow *f,
+			 const struct pst_queue *q, const struct pst_ack *a)
 {
 	u64 allowed_bytes = a->window_bytes;
 
@@ -171,5 +200,7 @@ PST_FN enum pst_floor pst_law_floor(u32 law, const union pst_law_params *p,
 	PST_LAW_RETURN(floor, q)
 	return PST_FLOOR_NONE;
 }
+
+#endif /* PST_LINKED */
 
 #endif

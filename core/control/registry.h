@@ -30,6 +30,11 @@
 #define PENSTOCK_CORE_CONTROL_REGISTRY_H
 
 #include "../dispatch.h"
+#include "../queue/queue.h"
+#include "ack.h"
+#include "floor.h"
+
+#ifndef PST_LINKED
 #include "awm.h"
 #include "ewa.h"
 #include "ewt.h"
@@ -44,6 +49,7 @@
 #include "share.h"
 #include "smart_red.h"
 #include "voap.h"
+#endif
 
 #define PST_LAWS(L, ...)                        \
 	L(none, NONE, __VA_ARGS__)              \

@@ -5,6 +5,38 @@
 
 #include "flow_events.h"
 
+/* The bytes that the law allows at the ACK @a; q->group is the flow's. */
+PST_CALL u64 pst_gateway_allowed(const struct pst_gateway_config *c,
+				 struct pst_gateway_state *s,
+				 struct pst_gateway_flow *f, struct pst_queue *q,
+				 const struct pst_ack *a);
+
+/* @allowed_bytes, reduced by a pending early event, with R20's floor. */
+PST_CALL u64 pst_gateway_signalled(const struct pst_gateway_config *c,
+				   struct pst_gateway_state *s,
+				   const struct pst_flow *f,
+				   const struct pst_ack *a, u64 allowed_bytes);
+
+/*
+ * A SYN without ACK passes back: the receiver opens the connection. For hosts without
+ * struct pst_handshake.
+ */
+PST_CALL void pst_gateway_reverse_syn(struct pst_gateway_state *s, struct pst_gateway_flow *f,
+				      u32 isn, const struct pst_options *syn, u64 now_ns);
+
+/*
+ * A segment with the ACK flag passes back, with the events that come before, for the same
+ * hosts: a SYN has the number @isn and the options @syn, null for others.
+ */
+PST_CALL struct pst_rewrite pst_gateway_reverse(const struct pst_gateway_config *c,
+						struct pst_gateway_state *s,
+						struct pst_gateway_flow *f,
+						struct pst_queue *q,
+						const struct pst_ack_header *h, u32 isn,
+						const struct pst_options *syn);
+
+#ifndef PST_LINKED
+
 /*
  * Whether the sender uses its granted window. An edge is marked when it is sent. Once the
  * data that it permits has had time to arrive, this data either ends less than a segment
@@ -90,11 +122,10 @@ PST_FN void pst_gateway_divide(struct pst_gateway_state *s, struct pst_queue *q)
 	q->flows = (q->flows_q16 + PST_Q16_ONE / 2) >> 16;
 }
 
-/* The bytes that the law allows at the ACK @a; q->group is the flow's. */
-PST_FN u64 pst_gateway_allowed(const struct pst_gateway_config *c,
-			       struct pst_gateway_state *s,
-			       struct pst_gateway_flow *f, struct pst_queue *q,
-			       const struct pst_ack *a)
+PST_CALL u64 pst_gateway_allowed(const struct pst_gateway_config *c,
+				 struct pst_gateway_state *s,
+				 struct pst_gateway_flow *f, struct pst_queue *q,
+				 const struct pst_ack *a)
 {
 	u64 allowed_bytes;
 
@@ -117,11 +148,10 @@ PST_FN u64 pst_gateway_allowed(const struct pst_gateway_config *c,
 	return allowed_bytes;
 }
 
-/* @allowed_bytes, reduced by a pending early event, with R20's floor. */
-PST_FN u64 pst_gateway_signalled(const struct pst_gateway_config *c,
-				 struct pst_gateway_state *s,
-				 const struct pst_flow *f,
-				 const struct pst_ack *a, u64 allowed_bytes)
+PST_CALL u64 pst_gateway_signalled(const struct pst_gateway_config *c,
+				   struct pst_gateway_state *s,
+				   const struct pst_flow *f,
+				   const struct pst_ack *a, u64 allowed_bytes)
 {
 	if (c->signal == PST_SIGNAL_WINDOW && s->signals_owed) {
 		s->signals_owed--;
@@ -234,27 +264,19 @@ PST_FN struct pst_rewrite pst_gateway_ack(const struct pst_gateway_config *c,
 	return out;
 }
 
-/*
- * A SYN without ACK passes back: the receiver opens the connection. For hosts without
- * struct pst_handshake.
- */
-PST_FN void pst_gateway_reverse_syn(struct pst_gateway_state *s, struct pst_gateway_flow *f,
-				    u32 isn, const struct pst_options *syn, u64 now_ns)
+PST_CALL void pst_gateway_reverse_syn(struct pst_gateway_state *s, struct pst_gateway_flow *f,
+				      u32 isn, const struct pst_options *syn, u64 now_ns)
 {
 	pst_gateway_opening(&s->count, f, false, now_ns);
 	pst_gateway_syn(f, false, isn, syn, now_ns);
 }
 
-/*
- * A segment with the ACK flag passes back, with the events that come before, for the same
- * hosts: a SYN has the number @isn and the options @syn, null for others.
- */
-PST_FN struct pst_rewrite pst_gateway_reverse(const struct pst_gateway_config *c,
-					      struct pst_gateway_state *s,
-					      struct pst_gateway_flow *f,
-					      struct pst_queue *q,
-					      const struct pst_ack_header *h, u32 isn,
-					      const struct pst_options *syn)
+PST_FLAT PST_CALL struct pst_rewrite pst_gateway_reverse(const struct pst_gateway_config *c,
+						struct pst_gateway_state *s,
+						struct pst_gateway_flow *f,
+						struct pst_queue *q,
+						const struct pst_ack_header *h, u32 isn,
+						const struct pst_options *syn)
 {
 	struct pst_rewrite out = { h->field, PST_BY_RECEIVER };
 
@@ -266,5 +288,7 @@ PST_FN struct pst_rewrite pst_gateway_reverse(const struct pst_gateway_config *c
 		out = pst_gateway_ack(c, s, f, q, h);
 	return out;
 }
+
+#endif /* PST_LINKED */
 
 #endif

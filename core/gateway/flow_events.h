@@ -62,37 +62,6 @@ PST_FN void pst_gateway_other(const struct pst_gateway_config *c,
 		pst_flow_count_other(&s->count, hash, bytes, now_ns);
 }
 
-/*
- * Data of a flow passes forward: @payload_bytes from @seq, of which the last
- * @segment_bytes are its last whole segment (all of it, except in a GSO packet), and
- * leaves the queue at @leaves_ns. @ecn is its codepoint. q->group is the flow's. False if
- * it is beyond every window granted: the host then calls pst_gateway_other(), as a sender
- * that ignores its window is load that no window controls (R36).
- */
-PST_FN bool pst_gateway_data(const struct pst_gateway_config *c,
-			     struct pst_gateway_state *s,
-			     struct pst_gateway_flow *f, struct pst_queue *q,
-			     u32 seq, u32 payload_bytes, u32 segment_bytes,
-			     u32 ecn, u64 leaves_ns)
-{
-	u32 end = seq + payload_bytes;
-	bool sent_before = f->flow.has_sent && !pst_seq_after(end, f->flow.sent);
-
-	if (!pst_flow_believes(&f->flow, seq, end))
-		return false;
-	if (ecn == PST_ECT1)
-		f->flow.scalable = true;
-	pst_rtt_on_data(&f->rtt, &f->flow, end, leaves_ns);
-	pst_rtt_on_arrival(&f->rtt, end, q->now_ns);
-	pst_flow_take_data(&f->flow, end - segment_bytes, segment_bytes);
-	pst_flow_count_data(&s->count, &f->flow, q->now_ns);
-	pst_flow_count_use(&s->count, &f->use, q->group, payload_bytes,
-			   sent_before, f->flow.mss_bytes,
-			   pst_rtt_get(&f->rtt), q->now_ns);
-	pst_law_data(c->law, pst_law_params_of(c, s), &s->law, &f->law, q, payload_bytes);
-	return true;
-}
-
 /* True if the flow sends all that its window permits, or nearly: no one else limits it. */
 PST_FN bool pst_gateway_restrains(const struct pst_gateway_flow *f)
 {
@@ -123,10 +92,48 @@ struct pst_data_header {
  * False as from pst_gateway_data(), of whose payload the host then tells
  * pst_gateway_other(). Hosts call this before pst_gateway_arrive().
  */
-PST_FN bool pst_gateway_forward(const struct pst_gateway_config *c,
-				struct pst_gateway_state *s,
-				struct pst_gateway_flow *f, struct pst_queue *q,
-				const struct pst_data_header *h)
+PST_CALL bool pst_gateway_forward(const struct pst_gateway_config *c,
+				  struct pst_gateway_state *s,
+				  struct pst_gateway_flow *f, struct pst_queue *q,
+				  const struct pst_data_header *h);
+
+#ifndef PST_LINKED
+
+/*
+ * Data of a flow passes forward: @payload_bytes from @seq, of which the last
+ * @segment_bytes are its last whole segment (all of it, except in a GSO packet), and
+ * leaves the queue at @leaves_ns. @ecn is its codepoint. q->group is the flow's. False if
+ * it is beyond every window granted: the host then calls pst_gateway_other(), as a sender
+ * that ignores its window is load that no window controls (R36).
+ */
+PST_FN bool pst_gateway_data(const struct pst_gateway_config *c,
+			       struct pst_gateway_state *s,
+			       struct pst_gateway_flow *f, struct pst_queue *q,
+			       u32 seq, u32 payload_bytes, u32 segment_bytes,
+			       u32 ecn, u64 leaves_ns)
+{
+	u32 end = seq + payload_bytes;
+	bool sent_before = f->flow.has_sent && !pst_seq_after(end, f->flow.sent);
+
+	if (!pst_flow_believes(&f->flow, seq, end))
+		return false;
+	if (ecn == PST_ECT1)
+		f->flow.scalable = true;
+	pst_rtt_on_data(&f->rtt, &f->flow, end, leaves_ns);
+	pst_rtt_on_arrival(&f->rtt, end, q->now_ns);
+	pst_flow_take_data(&f->flow, end - segment_bytes, segment_bytes);
+	pst_flow_count_data(&s->count, &f->flow, q->now_ns);
+	pst_flow_count_use(&s->count, &f->use, q->group, payload_bytes,
+			   sent_before, f->flow.mss_bytes,
+			   pst_rtt_get(&f->rtt), q->now_ns);
+	pst_law_data(c->law, pst_law_params_of(c, s), &s->law, &f->law, q, payload_bytes);
+	return true;
+}
+
+PST_FLAT PST_CALL bool pst_gateway_forward(const struct pst_gateway_config *c,
+				  struct pst_gateway_state *s,
+				  struct pst_gateway_flow *f, struct pst_queue *q,
+				  const struct pst_data_header *h)
 {
 	u64 leaves_ns = q->now_ns;
 	bool counts = true;
@@ -150,5 +157,7 @@ PST_FN bool pst_gateway_forward(const struct pst_gateway_config *c,
 		pst_gateway_fin(s, f, q->group, q->now_ns);
 	return counts;
 }
+
+#endif /* PST_LINKED */
 
 #endif

@@ -43,12 +43,88 @@ PST_FN u64 pst_gateway_next_tick_ns(const struct pst_gateway_state *s, u64 now_n
 }
 
 /*
+ * With auto_rate, hosts call this before the other events of a packet that arrives and of
+ * a tick, with @q without that packet, and pst_gateway_entered() for one that went in.
+ * Sets C in @q.
+ */
+PST_FN void pst_gateway_look(const struct pst_gateway_config *c,
+			     struct pst_gateway_state *s, struct pst_queue *q)
+{
+	if (!c->auto_rate)
+		return;
+	pst_departure_rate_look(&s->departures, q->bytes,
+				q->mss_bytes + PST_HEADERS_BYTES, q->now_ns);
+	q->rate_bytes_per_s = s->departures.bytes_per_s;
+}
+
+PST_FN void pst_gateway_entered(const struct pst_gateway_config *c,
+				struct pst_gateway_state *s, u64 bytes)
+{
+	if (c->auto_rate)
+		pst_departure_rate_enter(&s->departures, bytes);
+}
+
+/* The result for a packet on which the discipline returned @verdict. */
+PST_FN enum pst_verdict pst_gateway_verdict(const struct pst_gateway_config *c,
+					    struct pst_gateway_state *s,
+					    const struct pst_packet *k,
+					    enum pst_verdict verdict)
+{
+	if (verdict != PST_SIGNAL)
+		return verdict;
+	if (c->signal == PST_SIGNAL_WINDOW) {
+		s->signals_owed++;
+		return PST_SIGNAL;
+	}
+	if (c->signal == PST_SIGNAL_ECN && pst_packet_ecn_capable(k))
+		return PST_MARK;
+	return PST_DROP;
+}
+
+/*
  * Call this before the first event, with the empty queue; *s may be uninitialised.
  * Returns the nanoseconds to the first tick, 0 for none.
  */
-PST_FN u64 pst_gateway_init(const struct pst_gateway_config *c,
-			    struct pst_gateway_state *s,
-			    const struct pst_queue *q)
+PST_CALL u64 pst_gateway_init(const struct pst_gateway_config *c,
+			      struct pst_gateway_state *s,
+			      const struct pst_queue *q);
+
+/* Returns the nanoseconds to the next tick, 0 for none. */
+PST_CALL u64 pst_gateway_tick(const struct pst_gateway_config *c,
+			      struct pst_gateway_state *s, struct pst_queue *q);
+
+/* A packet arrives; @q without it. PST_SIGNAL passes it: an ACK will carry the signal. */
+PST_CALL enum pst_verdict pst_gateway_arrive(const struct pst_gateway_config *c,
+					     struct pst_gateway_state *s,
+					     struct pst_queue *q,
+					     const struct pst_packet *k);
+
+/* It was enqueued; @q with it. */
+PST_CALL void pst_gateway_accepted(const struct pst_gateway_config *c,
+				   struct pst_gateway_state *s,
+				   struct pst_queue *q, const struct pst_packet *k);
+
+/* It did not fit into @q. */
+PST_CALL void pst_gateway_overflow(const struct pst_gateway_config *c,
+				   struct pst_gateway_state *s,
+				   struct pst_queue *q, const struct pst_packet *k);
+
+/* The head of the queue is about to leave; @q without it. Only for served queues. */
+PST_CALL enum pst_verdict pst_gateway_leave(const struct pst_gateway_config *c,
+					    struct pst_gateway_state *s,
+					    struct pst_queue *q,
+					    const struct pst_packet *k);
+
+/* A packet has left the queue, sent on or dropped at its head; @q without it. */
+PST_CALL void pst_gateway_left(const struct pst_gateway_config *c,
+			       struct pst_gateway_state *s, struct pst_queue *q,
+			       const struct pst_packet *k);
+
+#ifndef PST_LINKED
+
+PST_CALL u64 pst_gateway_init(const struct pst_gateway_config *c,
+			      struct pst_gateway_state *s,
+			      const struct pst_queue *q)
 {
 	u64 discipline_ns =
 		pst_discipline_interval_ns(c->discipline, pst_discipline_params_of(c, s));
@@ -76,31 +152,8 @@ PST_FN u64 pst_gateway_init(const struct pst_gateway_config *c,
 	return pst_gateway_next_tick_ns(s, q->now_ns);
 }
 
-/*
- * With auto_rate, hosts call this before the other events of a packet that arrives and of
- * a tick, with @q without that packet, and pst_gateway_entered() for one that went in.
- * Sets C in @q.
- */
-PST_FN void pst_gateway_look(const struct pst_gateway_config *c,
-			     struct pst_gateway_state *s, struct pst_queue *q)
-{
-	if (!c->auto_rate)
-		return;
-	pst_departure_rate_look(&s->departures, q->bytes,
-				q->mss_bytes + PST_HEADERS_BYTES, q->now_ns);
-	q->rate_bytes_per_s = s->departures.bytes_per_s;
-}
-
-PST_FN void pst_gateway_entered(const struct pst_gateway_config *c,
-				struct pst_gateway_state *s, u64 bytes)
-{
-	if (c->auto_rate)
-		pst_departure_rate_enter(&s->departures, bytes);
-}
-
-/* Returns the nanoseconds to the next tick, 0 for none. */
-PST_FN u64 pst_gateway_tick(const struct pst_gateway_config *c,
-			    struct pst_gateway_state *s, struct pst_queue *q)
+PST_CALL u64 pst_gateway_tick(const struct pst_gateway_config *c,
+			      struct pst_gateway_state *s, struct pst_queue *q)
 {
 	u64 ns;
 
@@ -117,28 +170,10 @@ PST_FN u64 pst_gateway_tick(const struct pst_gateway_config *c,
 	return pst_gateway_next_tick_ns(s, q->now_ns);
 }
 
-/* The result for a packet on which the discipline returned @verdict. */
-PST_FN enum pst_verdict pst_gateway_verdict(const struct pst_gateway_config *c,
-					    struct pst_gateway_state *s,
-					    const struct pst_packet *k,
-					    enum pst_verdict verdict)
-{
-	if (verdict != PST_SIGNAL)
-		return verdict;
-	if (c->signal == PST_SIGNAL_WINDOW) {
-		s->signals_owed++;
-		return PST_SIGNAL;
-	}
-	if (c->signal == PST_SIGNAL_ECN && pst_packet_ecn_capable(k))
-		return PST_MARK;
-	return PST_DROP;
-}
-
-/* A packet arrives; @q without it. PST_SIGNAL passes it: an ACK will carry the signal. */
-PST_FN enum pst_verdict pst_gateway_arrive(const struct pst_gateway_config *c,
-					   struct pst_gateway_state *s,
-					   struct pst_queue *q,
-					   const struct pst_packet *k)
+PST_CALL enum pst_verdict pst_gateway_arrive(const struct pst_gateway_config *c,
+					     struct pst_gateway_state *s,
+					     struct pst_queue *q,
+					     const struct pst_packet *k)
 {
 	pst_gateway_count_flows(c, s, q);
 	return pst_gateway_verdict(
@@ -147,10 +182,9 @@ PST_FN enum pst_verdict pst_gateway_arrive(const struct pst_gateway_config *c,
 				      &s->discipline, q, k));
 }
 
-/* It was enqueued; @q with it. */
-PST_FN void pst_gateway_accepted(const struct pst_gateway_config *c,
-				 struct pst_gateway_state *s,
-				 struct pst_queue *q, const struct pst_packet *k)
+PST_CALL void pst_gateway_accepted(const struct pst_gateway_config *c,
+				   struct pst_gateway_state *s,
+				   struct pst_queue *q, const struct pst_packet *k)
 {
 	pst_gateway_count_flows(c, s, q);
 	pst_discipline_accepted(c->discipline, pst_discipline_params_of(c, s),
@@ -158,20 +192,18 @@ PST_FN void pst_gateway_accepted(const struct pst_gateway_config *c,
 	pst_law_accepted(c->law, pst_law_params_of(c, s), &s->law, q, k);
 }
 
-/* It did not fit into @q. */
-PST_FN void pst_gateway_overflow(const struct pst_gateway_config *c,
-				 struct pst_gateway_state *s,
-				 struct pst_queue *q, const struct pst_packet *k)
+PST_CALL void pst_gateway_overflow(const struct pst_gateway_config *c,
+				   struct pst_gateway_state *s,
+				   struct pst_queue *q, const struct pst_packet *k)
 {
 	pst_discipline_overflow(c->discipline, pst_discipline_params_of(c, s),
 				&s->discipline, q, k);
 }
 
-/* The head of the queue is about to leave; @q without it. Only for served queues. */
-PST_FN enum pst_verdict pst_gateway_leave(const struct pst_gateway_config *c,
-					  struct pst_gateway_state *s,
-					  struct pst_queue *q,
-					  const struct pst_packet *k)
+PST_CALL enum pst_verdict pst_gateway_leave(const struct pst_gateway_config *c,
+					    struct pst_gateway_state *s,
+					    struct pst_queue *q,
+					    const struct pst_packet *k)
 {
 	return pst_gateway_verdict(
 		c, s, k,
@@ -179,15 +211,16 @@ PST_FN enum pst_verdict pst_gateway_leave(const struct pst_gateway_config *c,
 				     &s->discipline, q, k));
 }
 
-/* A packet has left the queue, sent on or dropped at its head; @q without it. */
-PST_FN void pst_gateway_left(const struct pst_gateway_config *c,
-			     struct pst_gateway_state *s, struct pst_queue *q,
-			     const struct pst_packet *k)
+PST_CALL void pst_gateway_left(const struct pst_gateway_config *c,
+			       struct pst_gateway_state *s, struct pst_queue *q,
+			       const struct pst_packet *k)
 {
 	pst_gateway_count_flows(c, s, q);
 	pst_discipline_left(c->discipline, pst_discipline_params_of(c, s),
 			    &s->discipline, q, k);
 	pst_law_left(c->law, pst_law_params_of(c, s), &s->law, q, k);
 }
+
+#endif /* PST_LINKED */
 
 #endif

@@ -37,6 +37,15 @@ struct pst_pace_flow {
 	bool waits;		/* the ACK that is booked now, for its turn */
 };
 
+/* The ACK @h goes back as @out says: when it is to go. */
+PST_CALL u64 pst_pace_ack(const struct pst_gateway_config *c,
+			  struct pst_gateway_state *s, struct pst_pace *clock,
+			  struct pst_pace_flow *p, struct pst_gateway_flow *f,
+			  const struct pst_queue *q, const struct pst_ack_header *h,
+			  const struct pst_rewrite *out);
+
+#ifndef PST_LINKED
+
 /* Bytes in whole segments that @h, sent on as @out, lets out and that are not booked yet. */
 PST_FN u64 pst_pace_let_out(struct pst_pace_flow *p, const struct pst_flow *f,
 			    const struct pst_ack_header *h,
@@ -115,16 +124,17 @@ PST_FN u64 pst_pace_go_ns(struct pst_pace *clock, struct pst_pace_flow *p,
 	return release_ns;
 }
 
-/* The ACK @h goes back as @out says: when it is to go. */
-PST_FN u64 pst_pace_ack(const struct pst_gateway_config *c,
-			struct pst_gateway_state *s, struct pst_pace *clock,
-			struct pst_pace_flow *p, struct pst_gateway_flow *f,
-			const struct pst_queue *q, const struct pst_ack_header *h,
-			const struct pst_rewrite *out)
+PST_CALL u64 pst_pace_ack(const struct pst_gateway_config *c,
+			  struct pst_gateway_state *s, struct pst_pace *clock,
+			  struct pst_pace_flow *p, struct pst_gateway_flow *f,
+			  const struct pst_queue *q, const struct pst_ack_header *h,
+			  const struct pst_rewrite *out)
 {
 	return pst_pace_go_ns(clock, p, f, q->now_ns,
 			      pst_pace_cost_ns(c, s, clock, p, f, q, h, out),
 			      pst_gateway_opens(f, h));
 }
+
+#endif /* PST_LINKED */
 
 #endif

@@ -16,17 +16,31 @@ enum pst_discipline {
 };
 #undef PST_ENUM
 
+/* In 64-bit words: the most that a discipline has. core.c demands that all fit. */
+#define PST_DISCIPLINE_PARAM_WORDS 11
+#define PST_DISCIPLINE_STATE_WORDS 16
+
+/* Of a discipline with several queues the host has more to do. */
+#ifdef PST_LINKED
+#define PST_DISCIPLINE_MEMBERS(MEMBER) MEMBER(fq_codel, FQ_CODEL)
+#else
+#define PST_DISCIPLINE_MEMBERS(MEMBER) PST_DISCIPLINES(MEMBER)
+#endif
+
 #define PST_MEMBER(name, NAME, ...) struct pst_##name##_params name;
 union pst_discipline_params {
-	PST_DISCIPLINES(PST_MEMBER)
+	u64 words[PST_DISCIPLINE_PARAM_WORDS];
+	PST_DISCIPLINE_MEMBERS(PST_MEMBER)
 };
 #undef PST_MEMBER
 
 #define PST_MEMBER(name, NAME, ...) struct pst_##name##_state name;
 union pst_discipline_state {
-	PST_DISCIPLINES(PST_MEMBER)
+	u64 words[PST_DISCIPLINE_STATE_WORDS];
+	PST_DISCIPLINE_MEMBERS(PST_MEMBER)
 };
 #undef PST_MEMBER
+#undef PST_DISCIPLINE_MEMBERS
 
 /* What a discipline may have, as bits: registry.h. */
 enum pst_discipline_bit {
@@ -44,15 +58,39 @@ enum pst_discipline_bit {
 };
 
 /* True if it has one of @bits. */
-PST_FN bool pst_discipline_has(u32 discipline, u32 bits)
-{
-#define PST_BIT(has) | PST_DISCIPLINE_HAS_##has
-#define PST_MASK(name, NAME, ...) \
-	| (u64)(((0U PST_##NAME##_HAS(PST_BIT)) & bits) != 0) << PST_DISCIPLINE_##NAME
-	return (0ULL PST_DISCIPLINES(PST_MASK)) >> discipline & 1;
-#undef PST_MASK
-#undef PST_BIT
-}
+PST_CALL bool pst_discipline_has(u32 discipline, u32 bits);
+
+/* The enum pst_feedback_kind that it reads and writes. */
+PST_CALL u32 pst_discipline_feedback(u32 discipline);
+PST_CALL enum pst_verdict
+pst_discipline_arrive(u32 discipline, const union pst_discipline_params *p,
+		      union pst_discipline_state *s, const struct pst_queue *q,
+		      const struct pst_packet *k);
+PST_CALL void pst_discipline_accepted(u32 discipline,
+				      const union pst_discipline_params *p,
+				      union pst_discipline_state *s,
+				      const struct pst_queue *q,
+				      const struct pst_packet *k);
+PST_CALL void pst_discipline_overflow(u32 discipline,
+				      const union pst_discipline_params *p,
+				      union pst_discipline_state *s,
+				      const struct pst_queue *q,
+				      const struct pst_packet *k);
+PST_CALL enum pst_verdict
+pst_discipline_leave(u32 discipline, const union pst_discipline_params *p,
+		     union pst_discipline_state *s, const struct pst_queue *q,
+		     const struct pst_packet *k);
+PST_CALL void pst_discipline_left(u32 discipline,
+				  const union pst_discipline_params *p,
+				  union pst_discipline_state *s,
+				  const struct pst_queue *q,
+				  const struct pst_packet *k);
+
+/* Nanoseconds to the next tick; 0 for none. */
+PST_CALL u64 pst_discipline_tick(u32 discipline,
+				 const union pst_discipline_params *p,
+				 union pst_discipline_state *s,
+				 const struct pst_queue *q);
 
 /* True if it handles packets: as they arrive, enter or leave. */
 PST_FN bool pst_discipline_sees_packets(u32 discipline)
@@ -88,8 +126,19 @@ PST_FN bool pst_discipline_decides_at_departure(u32 discipline)
 	return pst_discipline_has(discipline, PST_DISCIPLINE_HAS_on_leave);
 }
 
-/* The enum pst_feedback_kind that it reads and writes. */
-PST_FN u32 pst_discipline_feedback(u32 discipline)
+#ifndef PST_LINKED
+
+PST_CALL bool pst_discipline_has(u32 discipline, u32 bits)
+{
+#define PST_BIT(has) | PST_DISCIPLINE_HAS_##has
+#define PST_MASK(name, NAME, ...) \
+	| (u64)(((0U PST_##NAME##_HAS(PST_BIT)) & bits) != 0) << PST_DISCIPLINE_##NAME
+	return (0ULL PST_DISCIPLINES(PST_MASK)) >> discipline & 1;
+#undef PST_MASK
+#undef PST_BIT
+}
+
+PST_CALL u32 pst_discipline_feedback(u32 discipline)
 {
 #define PST_CASE(name, NAME, DISCIPLINE, ...) \
 	PST_CASE_OF(NAME, DISCIPLINE, header, return PST_##NAME##_FEEDBACK;)
@@ -113,7 +162,7 @@ PST_FN void pst_discipline_init(u32 discipline,
 	PST_DISCIPLINE_DO(init, q)
 }
 
-PST_FN enum pst_verdict
+PST_CALL enum pst_verdict
 pst_discipline_arrive(u32 discipline, const union pst_discipline_params *p,
 		      union pst_discipline_state *s, const struct pst_queue *q,
 		      const struct pst_packet *k)
@@ -122,25 +171,25 @@ pst_discipline_arrive(u32 discipline, const union pst_discipline_params *p,
 	return PST_PASS;
 }
 
-PST_FN void pst_discipline_accepted(u32 discipline,
-				    const union pst_discipline_params *p,
-				    union pst_discipline_state *s,
-				    const struct pst_queue *q,
-				    const struct pst_packet *k)
+PST_CALL void pst_discipline_accepted(u32 discipline,
+				      const union pst_discipline_params *p,
+				      union pst_discipline_state *s,
+				      const struct pst_queue *q,
+				      const struct pst_packet *k)
 {
 	PST_DISCIPLINE_DO(on_accepted, q, k)
 }
 
-PST_FN void pst_discipline_overflow(u32 discipline,
-				    const union pst_discipline_params *p,
-				    union pst_discipline_state *s,
-				    const struct pst_queue *q,
-				    const struct pst_packet *k)
+PST_CALL void pst_discipline_overflow(u32 discipline,
+				      const union pst_discipline_params *p,
+				      union pst_discipline_state *s,
+				      const struct pst_queue *q,
+				      const struct pst_packet *k)
 {
 	PST_DISCIPLINE_DO(on_overflow, q, k)
 }
 
-PST_FN enum pst_verdict
+PST_CALL enum pst_verdict
 pst_discipline_leave(u32 discipline, const union pst_discipline_params *p,
 		     union pst_discipline_state *s, const struct pst_queue *q,
 		     const struct pst_packet *k)
@@ -149,11 +198,11 @@ pst_discipline_leave(u32 discipline, const union pst_discipline_params *p,
 	return PST_PASS;
 }
 
-PST_FN void pst_discipline_left(u32 discipline,
-				const union pst_discipline_params *p,
-				union pst_discipline_state *s,
-				const struct pst_queue *q,
-				const struct pst_packet *k)
+PST_CALL void pst_discipline_left(u32 discipline,
+				  const union pst_discipline_params *p,
+				  union pst_discipline_state *s,
+				  const struct pst_queue *q,
+				  const struct pst_packet *k)
 {
 	PST_DISCIPLINE_DO(on_left, q, k)
 }
@@ -169,14 +218,15 @@ PST_FN u64 pst_discipline_interval_ns(u32 discipline,
 	return 0;
 }
 
-/* Nanoseconds to the next tick; 0 for none. */
-PST_FN u64 pst_discipline_tick(u32 discipline,
-			       const union pst_discipline_params *p,
-			       union pst_discipline_state *s,
-			       const struct pst_queue *q)
+PST_CALL u64 pst_discipline_tick(u32 discipline,
+				 const union pst_discipline_params *p,
+				 union pst_discipline_state *s,
+				 const struct pst_queue *q)
 {
 	PST_DISCIPLINE_RETURN(on_tick, q)
 	return 0;
 }
+
+#endif /* PST_LINKED */
 
 #endif

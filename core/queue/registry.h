@@ -28,6 +28,10 @@
 #define PENSTOCK_CORE_QUEUE_REGISTRY_H
 
 #include "../dispatch.h"
+#include "fq_codel.h"
+#include "queue.h"
+
+#ifndef PST_LINKED
 #include "antiecn.h"
 #include "ared.h"
 #include "blue.h"
@@ -35,13 +39,13 @@
 #include "csfq.h"
 #include "droptail.h"
 #include "fair.h"
-#include "fq_codel.h"
 #include "fxcp.h"
 #include "pie.h"
 #include "quick_start.h"
 #include "red.h"
 #include "red_band.h"
 #include "xcp.h"
+#endif
 
 #define PST_DISCIPLINES(D, ...)                         \
 	D(droptail, DROPTAIL, __VA_ARGS__)              \

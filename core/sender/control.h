@@ -32,15 +32,50 @@ enum pst_sender_bit {
 };
 
 /* True if the method has one of @bits. */
-PST_FN bool pst_sender_has(u32 method, u32 bits)
-{
-#define PST_BIT(has) | PST_SENDER_HAS_##has
-#define PST_MASK(name, NAME, ...) \
-	| (u64)(((0U PST_##NAME##_HAS(PST_BIT)) & bits) != 0) << PST_SENDER_##NAME
-	return (0ULL PST_SENDERS(PST_MASK)) >> method & 1;
-#undef PST_MASK
-#undef PST_BIT
-}
+PST_CALL bool pst_sender_has(u32 method, u32 bits);
+
+/* The enum pst_feedback_kind of the header in the method's segments. */
+PST_CALL u32 pst_sender_feedback(u32 method);
+PST_CALL void pst_sender_init(u32 method, const union pst_sender_params *p,
+			      union pst_sender_state *s,
+			      const struct pst_sender_view *v, struct pst_cwnd *w);
+PST_CALL void pst_sender_sample(u32 method, const union pst_sender_params *p,
+				union pst_sender_state *s,
+				const struct pst_sender_view *v,
+				struct pst_cwnd *w);
+PST_CALL void pst_sender_ack(u32 method, const union pst_sender_params *p,
+			     union pst_sender_state *s,
+			     const struct pst_sender_view *v, struct pst_cwnd *w);
+
+/*
+ * FlightSize includes SACKed data. In recovery that is far more than the network holds,
+ * which is at most cwnd; halving it would raise ssthresh from one timeout to the next.
+ * RFC 5681 requires "no more than", and excludes data sent by limited transmit, which is
+ * the excess over cwnd: *v is corrected.
+ */
+PST_CALL u64 pst_sender_congestion(u32 method, const union pst_sender_params *p,
+				   union pst_sender_state *s,
+				   struct pst_sender_view *v,
+				   const struct pst_cwnd *w,
+				   enum pst_congestion why);
+PST_CALL void pst_sender_recovered(u32 method, const union pst_sender_params *p,
+				   union pst_sender_state *s,
+				   const struct pst_sender_view *v,
+				   struct pst_cwnd *w);
+PST_CALL void pst_sender_restart(u32 method, const union pst_sender_params *p,
+				 union pst_sender_state *s,
+				 const struct pst_sender_view *v, struct pst_cwnd *w);
+PST_CALL void pst_sender_stamp(u32 method, const union pst_sender_params *p,
+			       const union pst_sender_state *s,
+			       const struct pst_sender_view *v,
+			       const struct pst_cwnd *w, struct pst_feedback *f);
+
+/* True while the method spreads its window over a round trip. */
+PST_CALL bool pst_sender_paces(u32 method, const union pst_sender_state *s);
+
+/* The rate of a method that has one, for what leaves next. */
+PST_CALL void pst_sender_pacing(u32 method, const union pst_sender_state *s,
+				const struct pst_sender_view *v, struct pst_pacing *out);
 
 /* True if the first ACK of new data ends a fast recovery, which has no SACK. */
 PST_FN bool pst_sender_recovers_one(u32 method)
@@ -60,8 +95,19 @@ PST_FN bool pst_sender_has_rate(u32 method)
 	return pst_sender_has(method, PST_SENDER_HAS_pacing);
 }
 
-/* The enum pst_feedback_kind of the header in the method's segments. */
-PST_FN u32 pst_sender_feedback(u32 method)
+#ifndef PST_LINKED
+
+PST_CALL bool pst_sender_has(u32 method, u32 bits)
+{
+#define PST_BIT(has) | PST_SENDER_HAS_##has
+#define PST_MASK(name, NAME, ...) \
+	| (u64)(((0U PST_##NAME##_HAS(PST_BIT)) & bits) != 0) << PST_SENDER_##NAME
+	return (0ULL PST_SENDERS(PST_MASK)) >> method & 1;
+#undef PST_MASK
+#undef PST_BIT
+}
+
+PST_CALL u32 pst_sender_feedback(u32 method)
 {
 #define PST_CASE(name, NAME, SENDER, ...) \
 	PST_CASE_OF(NAME, SENDER, stamp, return PST_##NAME##_FEEDBACK;)
@@ -73,26 +119,26 @@ PST_FN u32 pst_sender_feedback(u32 method)
 #define PST_SENDER_DO(word, ...) \
 	PST_DO(PST_SENDERS, PST_SENDER_, method, word, __VA_ARGS__)
 
-PST_FN void pst_sender_init(u32 method, const union pst_sender_params *p,
-			    union pst_sender_state *s,
-			    const struct pst_sender_view *v, struct pst_cwnd *w)
+PST_CALL void pst_sender_init(u32 method, const union pst_sender_params *p,
+			      union pst_sender_state *s,
+			      const struct pst_sender_view *v, struct pst_cwnd *w)
 {
 	/* Clears *s: an initialiser of a union reaches its first member only. */
 	__builtin_memset(s, 0, sizeof(*s));
 	PST_SENDER_DO(init, v, w)
 }
 
-PST_FN void pst_sender_sample(u32 method, const union pst_sender_params *p,
-			      union pst_sender_state *s,
-			      const struct pst_sender_view *v,
-			      struct pst_cwnd *w)
+PST_CALL void pst_sender_sample(u32 method, const union pst_sender_params *p,
+				union pst_sender_state *s,
+				const struct pst_sender_view *v,
+				struct pst_cwnd *w)
 {
 	PST_SENDER_DO(on_sample, v, w)
 }
 
-PST_FN void pst_sender_ack(u32 method, const union pst_sender_params *p,
-			   union pst_sender_state *s,
-			   const struct pst_sender_view *v, struct pst_cwnd *w)
+PST_CALL void pst_sender_ack(u32 method, const union pst_sender_params *p,
+			     union pst_sender_state *s,
+			     const struct pst_sender_view *v, struct pst_cwnd *w)
 {
 #define PST_CASE(name, NAME, SENDER, ...) \
 	case SENDER##NAME: pst_##name##_on_ack(&p->name, &s->name, v, w); break;
@@ -100,17 +146,11 @@ PST_FN void pst_sender_ack(u32 method, const union pst_sender_params *p,
 #undef PST_CASE
 }
 
-/*
- * FlightSize includes SACKed data. In recovery that is far more than the network holds,
- * which is at most cwnd; halving it would raise ssthresh from one timeout to the next.
- * RFC 5681 requires "no more than", and excludes data sent by limited transmit, which is
- * the excess over cwnd: *v is corrected.
- */
-PST_FN u64 pst_sender_congestion(u32 method, const union pst_sender_params *p,
-				 union pst_sender_state *s,
-				 struct pst_sender_view *v,
-				 const struct pst_cwnd *w,
-				 enum pst_congestion why)
+PST_CALL u64 pst_sender_congestion(u32 method, const union pst_sender_params *p,
+				   union pst_sender_state *s,
+				   struct pst_sender_view *v,
+				   const struct pst_cwnd *w,
+				   enum pst_congestion why)
 {
 	v->flight_bytes = pst_min(v->flight_bytes, w->bytes);
 #define PST_CASE(name, NAME, SENDER, ...) \
@@ -120,31 +160,30 @@ PST_FN u64 pst_sender_congestion(u32 method, const union pst_sender_params *p,
 	return w->ssthresh_bytes;
 }
 
-PST_FN void pst_sender_recovered(u32 method, const union pst_sender_params *p,
-				 union pst_sender_state *s,
-				 const struct pst_sender_view *v,
-				 struct pst_cwnd *w)
+PST_CALL void pst_sender_recovered(u32 method, const union pst_sender_params *p,
+				   union pst_sender_state *s,
+				   const struct pst_sender_view *v,
+				   struct pst_cwnd *w)
 {
 	PST_SENDER_DO(on_recovered, v, w)
 }
 
-PST_FN void pst_sender_restart(u32 method, const union pst_sender_params *p,
-			       union pst_sender_state *s,
-			       const struct pst_sender_view *v, struct pst_cwnd *w)
+PST_CALL void pst_sender_restart(u32 method, const union pst_sender_params *p,
+				 union pst_sender_state *s,
+				 const struct pst_sender_view *v, struct pst_cwnd *w)
 {
 	PST_SENDER_DO(on_restart, v, w)
 }
 
-PST_FN void pst_sender_stamp(u32 method, const union pst_sender_params *p,
-			     const union pst_sender_state *s,
-			     const struct pst_sender_view *v,
-			     const struct pst_cwnd *w, struct pst_feedback *f)
+PST_CALL void pst_sender_stamp(u32 method, const union pst_sender_params *p,
+			       const union pst_sender_state *s,
+			       const struct pst_sender_view *v,
+			       const struct pst_cwnd *w, struct pst_feedback *f)
 {
 	PST_SENDER_DO(stamp, v, w, f)
 }
 
-/* True while the method spreads its window over a round trip. */
-PST_FN bool pst_sender_paces(u32 method, const union pst_sender_state *s)
+PST_CALL bool pst_sender_paces(u32 method, const union pst_sender_state *s)
 {
 #define PST_CASE(name, NAME, SENDER, ...) \
 	PST_CASE_OF(NAME, SENDER, paces, return pst_##name##_paces(&s->name);)
@@ -153,14 +192,15 @@ PST_FN bool pst_sender_paces(u32 method, const union pst_sender_state *s)
 	return false;
 }
 
-/* The rate of a method that has one, for what leaves next. */
-PST_FN void pst_sender_pacing(u32 method, const union pst_sender_state *s,
-			      const struct pst_sender_view *v, struct pst_pacing *out)
+PST_CALL void pst_sender_pacing(u32 method, const union pst_sender_state *s,
+				const struct pst_sender_view *v, struct pst_pacing *out)
 {
 #define PST_CASE(name, NAME, SENDER, ...) \
 	PST_CASE_OF(NAME, SENDER, pacing, pst_##name##_pacing(&s->name, v, out); break;)
 	PST_SWITCH(PST_SENDERS, PST_SENDER_, PST_CASE, method)
 #undef PST_CASE
 }
+
+#endif /* PST_LINKED */
 
 #endif

@@ -29,13 +29,16 @@
 #define PENSTOCK_CORE_SENDER_REGISTRY_H
 
 #include "../dispatch.h"
+#include "feedback.h"
+#include "sender.h"
+
+#ifndef PST_LINKED
 #include "antiecn_sender.h"
 #include "bbr.h"
 #include "bic.h"
 #include "cubic.h"
 #include "etcp.h"
 #include "fba_sender.h"
-#include "feedback.h"
 #include "highspeed.h"
 #include "log_westwood_plus.h"
 #include "newreno.h"
@@ -45,6 +48,7 @@
 #include "vegas.h"
 #include "westwood_plus.h"
 #include "xcp_sender.h"
+#endif
 
 #define PST_SENDERS(M, ...)                                     \
 	M(newreno, NEWRENO, __VA_ARGS__)                        \
@@ -73,16 +77,29 @@ enum pst_sender_method {
 };
 #undef PST_ENUM
 
+/* In 64-bit words: the most that a method has. core.c demands that all fit. */
+#define PST_SENDER_PARAM_WORDS 14
+#define PST_SENDER_STATE_WORDS 38
+
+#ifdef PST_LINKED
+#define PST_SENDER_MEMBERS(MEMBER)
+#else
+#define PST_SENDER_MEMBERS(MEMBER) PST_SENDERS(MEMBER)
+#endif
+
 #define PST_MEMBER(name, NAME, ...) struct pst_##name##_params name;
 union pst_sender_params {
-	PST_SENDERS(PST_MEMBER)
+	u64 words[PST_SENDER_PARAM_WORDS];
+	PST_SENDER_MEMBERS(PST_MEMBER)
 };
 #undef PST_MEMBER
 
 #define PST_MEMBER(name, NAME, ...) struct pst_##name##_state name;
 union pst_sender_state {
-	PST_SENDERS(PST_MEMBER)
+	u64 words[PST_SENDER_STATE_WORDS];
+	PST_SENDER_MEMBERS(PST_MEMBER)
 };
 #undef PST_MEMBER
+#undef PST_SENDER_MEMBERS
 
 #endif

@@ -14,7 +14,27 @@ enum pst_sharing_bit {
 };
 
 /* True if members leave the ensemble and rejoin it while their connections are open. */
-PST_FN bool pst_sharing_rejoins(u32 sharing)
+PST_CALL bool pst_sharing_rejoins(u32 sharing);
+PST_CALL enum pst_sharing_scope pst_sharing_scope(u32 sharing);
+PST_CALL void pst_sharing_join(u32 sharing, const union pst_sharing_params *p,
+			       struct pst_ensemble *e, struct pst_member *m,
+			       struct pst_tcb *t);
+PST_CALL void pst_sharing_pull(u32 sharing, const union pst_sharing_params *p,
+			       struct pst_ensemble *e, struct pst_member *m,
+			       struct pst_tcb *t);
+PST_CALL void pst_sharing_push(u32 sharing, const union pst_sharing_params *p,
+			       struct pst_ensemble *e, struct pst_member *m,
+			       struct pst_tcb *t);
+PST_CALL void pst_sharing_ask(u32 sharing, const union pst_sharing_params *p,
+			      struct pst_ensemble *e, struct pst_member *m,
+			      struct pst_tcb *t);
+PST_CALL void pst_sharing_leave(u32 sharing, const union pst_sharing_params *p,
+				struct pst_ensemble *e, struct pst_member *m,
+				const struct pst_tcb *t);
+
+#ifndef PST_LINKED
+
+PST_CALL bool pst_sharing_rejoins(u32 sharing)
 {
 #define PST_BIT(has) | PST_SHARING_HAS_##has
 #define PST_MASK(name, NAME, ...)                                                 \
@@ -25,7 +45,7 @@ PST_FN bool pst_sharing_rejoins(u32 sharing)
 #undef PST_BIT
 }
 
-PST_FN enum pst_sharing_scope pst_sharing_scope(u32 sharing)
+PST_CALL enum pst_sharing_scope pst_sharing_scope(u32 sharing)
 {
 #define PST_CASE(name, NAME, SHARING, ...) \
 	case SHARING##NAME: return PST_##NAME##_SCOPE;
@@ -40,42 +60,44 @@ PST_FN enum pst_sharing_scope pst_sharing_scope(u32 sharing)
 #define PST_EVERY(name, NAME, SHARING, word) \
 	case SHARING##NAME: pst_##name##_##word(&p->name, e, m, t); break;
 
-PST_FN void pst_sharing_join(u32 sharing, const union pst_sharing_params *p,
-			     struct pst_ensemble *e, struct pst_member *m,
-			     struct pst_tcb *t)
+PST_CALL void pst_sharing_join(u32 sharing, const union pst_sharing_params *p,
+			       struct pst_ensemble *e, struct pst_member *m,
+			       struct pst_tcb *t)
 {
 	PST_SWITCH(PST_SHARINGS, PST_SHARING_, PST_EVERY, sharing, join)
 }
 
-PST_FN void pst_sharing_pull(u32 sharing, const union pst_sharing_params *p,
-			     struct pst_ensemble *e, struct pst_member *m,
-			     struct pst_tcb *t)
+PST_CALL void pst_sharing_pull(u32 sharing, const union pst_sharing_params *p,
+			       struct pst_ensemble *e, struct pst_member *m,
+			       struct pst_tcb *t)
 {
 	PST_SWITCH(PST_SHARINGS, PST_SHARING_, PST_ANY, sharing, pull)
 }
 
-PST_FN void pst_sharing_push(u32 sharing, const union pst_sharing_params *p,
-			     struct pst_ensemble *e, struct pst_member *m,
-			     struct pst_tcb *t)
+PST_CALL void pst_sharing_push(u32 sharing, const union pst_sharing_params *p,
+			       struct pst_ensemble *e, struct pst_member *m,
+			       struct pst_tcb *t)
 {
 	PST_SWITCH(PST_SHARINGS, PST_SHARING_, PST_EVERY, sharing, push)
 }
 
-PST_FN void pst_sharing_ask(u32 sharing, const union pst_sharing_params *p,
-			    struct pst_ensemble *e, struct pst_member *m,
-			    struct pst_tcb *t)
+PST_CALL void pst_sharing_ask(u32 sharing, const union pst_sharing_params *p,
+			      struct pst_ensemble *e, struct pst_member *m,
+			      struct pst_tcb *t)
 {
 	PST_SWITCH(PST_SHARINGS, PST_SHARING_, PST_ANY, sharing, ask)
 }
 
-PST_FN void pst_sharing_leave(u32 sharing, const union pst_sharing_params *p,
-			      struct pst_ensemble *e, struct pst_member *m,
-			      const struct pst_tcb *t)
+PST_CALL void pst_sharing_leave(u32 sharing, const union pst_sharing_params *p,
+				struct pst_ensemble *e, struct pst_member *m,
+				const struct pst_tcb *t)
 {
 	PST_SWITCH(PST_SHARINGS, PST_SHARING_, PST_EVERY, sharing, leave)
 }
 
 #undef PST_ANY
 #undef PST_EVERY
+
+#endif /* PST_LINKED */
 
 #endif

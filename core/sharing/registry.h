@@ -23,6 +23,9 @@
 #define PENSTOCK_CORE_SHARING_REGISTRY_H
 
 #include "../dispatch.h"
+#include "ensemble.h"
+
+#ifndef PST_LINKED
 #include "congestion_manager.h"
 #include "efcm.h"
 #include "ensemble_tcp.h"
@@ -32,6 +35,7 @@
 #include "spand.h"
 #include "tcbi_ensemble.h"
 #include "tcbi_temporal.h"
+#endif
 
 #define PST_SHARINGS(H, ...)                                    \
 	H(tcbi_temporal, TCBI_TEMPORAL, __VA_ARGS__)            \
@@ -50,9 +54,14 @@ enum pst_sharing {
 };
 #undef PST_ENUM
 
+#define PST_SHARING_PARAM_WORDS 2 /* the most that one has, as core.c demands */
+
 #define PST_MEMBER(name, NAME, ...) struct pst_##name##_params name;
 union pst_sharing_params {
+	u64 words[PST_SHARING_PARAM_WORDS];
+#ifndef PST_LINKED
 	PST_SHARINGS(PST_MEMBER)
+#endif
 };
 #undef PST_MEMBER
 

@@ -23,7 +23,7 @@ namespace penstock::engine {
 template <class Record>
 class Wheel {
  public:
-  // Buckets are 2^bucket_shift ns wide: best at about one record per bucket. The lowest level
+  // Buckets are 2^bucket_shift ns wide: best at a few records per bucket. The lowest level
   // spans `usual_wait_ns`, within limits.
   explicit Wheel(std::uint32_t bucket_shift, std::uint64_t usual_wait_ns = 0)
       : shift_(bucket_shift) {
@@ -73,6 +73,7 @@ class Wheel {
   static constexpr std::uint32_t kMostBits = 16;
   static constexpr std::uint32_t kLevels = 6;
   static constexpr std::uint32_t kNoSlot = 0xffffffffU;
+  static constexpr std::ptrdiff_t kFew = 24;
 
   struct Bucket {
     std::uint32_t head;
@@ -174,30 +175,26 @@ class Wheel {
     return false;
   }
 
+  // Sorts the first few as it loads them: most buckets have no more, nearly in order.
   void load(std::uint32_t i) {
+    Entry* const few = next_ + kFew;
     do {
       const Record& r = pool_[i];
-      make_room();
-      *end_++ = {r.time_ns, i};
+      Entry* j = end_++;
+      for (; j != next_ && r.time_ns < j[-1].time_ns; --j) *j = j[-1];
+      *j = {r.time_ns, i};
       i = r.next;
-    } while (i != kNone);
-    if (end_ - next_ > 1) sort_current();
+    } while (i != kNone && end_ != few);
+    if (i != kNone) load_rest(i);
   }
 
-  // Stable. Buckets are small, and std::stable_sort allocates memory each time.
-  void sort_current() {
-    constexpr std::ptrdiff_t kFew = 24;
-    const auto earlier = [](const Entry& a, const Entry& b) { return a.time_ns < b.time_ns; };
-    if (end_ - next_ > kFew) {
-      std::stable_sort(next_, end_, earlier);
-      return;
+  [[gnu::noinline]] void load_rest(std::uint32_t i) {
+    for (; i != kNone; i = pool_[i].next) {
+      make_room();
+      *end_++ = {pool_[i].time_ns, i};
     }
-    for (Entry* i = next_ + 1; i != end_; ++i) {
-      const Entry entry = *i;
-      Entry* j = i;
-      for (; j != next_ && entry.time_ns < j[-1].time_ns; --j) *j = j[-1];
-      *j = entry;
-    }
+    std::stable_sort(next_, end_,
+                     [](const Entry& a, const Entry& b) { return a.time_ns < b.time_ns; });
   }
 
   // Out of line, as it is rare, to keep the common path short.
@@ -225,7 +222,8 @@ class Wheel {
 
   Pool<Record> pool_;
   std::array<Level, kLevels> levels_;
-  std::vector<Entry> current_;  // begins with the current bucket, sorted
+  // Begins with the current bucket, sorted; has room for a few at least.
+  std::vector<Entry> current_ = std::vector<Entry>(kFew);
   Entry* next_ = current_.data();  // of that
   Entry* end_ = current_.data();
   std::uint64_t cursor_ = 0;  // its number: time_ns >> shift_

@@ -19,7 +19,7 @@ Forwarder::Forwarder(const Plan& plan, Topology& topology, Events& events, Queue
   for (const auto& [link, path] : plan.captures) captures_.emplace_back(path, topology.ends);
 }
 
-bool Forwarder::loses(const LinkExtras& extras, const Record& r) {
+[[gnu::always_inline]] inline bool Forwarder::loses(const LinkExtras& extras, const Record& r) {
   return extras.loss != kNoIndex && losses_[extras.loss].loses(r.segment.payload_bytes > 0);
 }
 

@@ -54,7 +54,7 @@ void Queue::change_bytes(std::uint64_t bytes, std::uint64_t now_ns) {
 }
 
 // The first of those that wait begins its transmission.
-void Queue::depart() {
+[[gnu::always_inline]] inline void Queue::depart() {
   const Waiting w = waiting_.front();
   waiting_.pop_front();
   remove(w.bytes, w.start_ns);
@@ -147,32 +147,49 @@ pst_verdict Queue::judge(Record& packet, pst_packet& arrival, pst_feedback& feed
   return verdict;
 }
 
+[[gnu::always_inline]] inline void Queue::enter(std::uint32_t packet_bytes, std::uint64_t now_ns) {
+  gateway_.entered(packet_bytes);
+  change_bytes(view_.bytes + packet_bytes, now_ns);
+  ++view_.packets;
+}
+
+// Where packets are judged: false, if the arrival is dropped.
+bool Queue::admit(Record& packet, pst_packet& arrival, std::uint64_t now_ns) {
+  tcp::Segment& s = packet.segment;
+  pst_feedback feedback;
+  const pst_verdict verdict = judge(packet, arrival, feedback, now_ns);
+  if (verdict == PST_DROP) return apply(verdict, s);
+  if (!fits(arrival.bytes) && !makes_room_) {
+    gateway_.overflow(view(now_ns), arrival);
+    count_drop(s, counters_.drops_overflow);
+    return false;
+  }
+  if (verdict != PST_PASS) apply(verdict, s);
+  enter(arrival.bytes, now_ns);
+  if (gateway_.sees_packets()) gateway_.accepted(view(now_ns), arrival);
+  return true;
+}
+
 bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link* link, std::uint64_t now_ns,
                     std::uint64_t* start_ns) {
   tcp::Segment& s = packet.segment;
   replay(now_ns);
   gateway_.look(view(now_ns));
   const pst_kind kind = see(packet, packet_bytes, now_ns);
-  pst_packet arrival = packet_view(packet_bytes, kind, s.ecn, now_ns);
-  pst_feedback feedback;
-  const pst_verdict verdict =
-      judges_ || has_header(packet) ? judge(packet, arrival, feedback, now_ns) : PST_PASS;
-  if (verdict == PST_DROP) return apply(verdict, s);
-  if (!fits(packet_bytes) && !makes_room_) {
-    gateway_.overflow(view(now_ns), arrival);
+  if (judges_ || has_header(packet)) {
+    pst_packet arrival = packet_view(packet_bytes, kind, s.ecn, now_ns);
+    if (!admit(packet, arrival, now_ns)) return false;
+  } else if (!fits(packet_bytes) && !makes_room_) {
     count_drop(s, counters_.drops_overflow);
     return false;
+  } else {
+    enter(packet_bytes, now_ns);
   }
-  if (verdict != PST_PASS) apply(verdict, s);
-  gateway_.entered(packet_bytes);
-  change_bytes(view_.bytes + packet_bytes, now_ns);
-  ++view_.packets;
-  if (gateway_.sees_packets()) gateway_.accepted(view(now_ns), arrival);
   if (!link) return true;
   const std::uint64_t start = std::max(now_ns, link->busy_until_ns);
   link->busy_until_ns = start + link->serialisation_ns(packet_bytes);
   delay_ns_.add(start - now_ns, 1);
-  waiting_.push_back({start, now_ns, packet_bytes, arrival.kind, s.ecn});
+  waiting_.push_back({start, now_ns, packet_bytes, kind, s.ecn});
   *start_ns = start;
   return true;
 }

@@ -7,10 +7,10 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 
 #include "sim/engine/random.h"
+#include "sim/engine/ring.h"
 #include "sim/gateway/gateway.h"
 #include "sim/net/histogram.h"
 #include "sim/net/link.h"
@@ -101,6 +101,8 @@ class Queue {
   pst_kind see(const Record& packet, std::uint32_t packet_bytes, std::uint64_t now_ns);
   pst_verdict judge(Record& packet, pst_packet& arrival, pst_feedback& feedback,
                     std::uint64_t now_ns);
+  void enter(std::uint32_t packet_bytes, std::uint64_t now_ns);
+  bool admit(Record& packet, pst_packet& arrival, std::uint64_t now_ns);
   void change_bytes(std::uint64_t bytes, std::uint64_t now_ns);
   bool fits(std::uint32_t packet_bytes) const;
 
@@ -109,7 +111,7 @@ class Queue {
   gateway::Gateway gateway_;
   bool judges_;  // false: the method takes every packet as it is
   engine::Stream random_;
-  std::deque<Waiting> waiting_;
+  engine::Ring<Waiting> waiting_;
   bool counting_ = false;  // from the first arrival on
   std::uint64_t changed_ns_ = 0;
   QueueCounters counters_;

@@ -9,6 +9,7 @@
 
 #include "core/describe.h"
 #include "sim/net/network.h"
+#include "tests/sim/params.h"
 
 namespace penstock::net {
 namespace {
@@ -47,19 +48,23 @@ struct Way {  // through one router, or an edge and a core
 
 constexpr std::uint64_t kForgersUnitBps = 1'000'000;  // a label says a thousandth of the rate
 
+struct Csfq {
+  u64 unit_bps;
+  bool edge;
+};
+
 struct Net {
   Network network{5};
 
   std::uint32_t hop(std::uint32_t from, double bps, std::uint32_t variant, std::uint64_t rtt_ns,
                     bool edge = false) {
     const std::uint32_t to = network.node("router");
-    const pst_csfq_params params{.average_ns = 0, .unit_bps = 1'000, .edge = edge};
-    join(from, to, bps, variant, rtt_ns, params);
+    join(from, to, bps, variant, rtt_ns, {.unit_bps = 1'000, .edge = edge});
     return to;
   }
 
   void join(std::uint32_t from, std::uint32_t to, double bps, std::uint32_t variant,
-            std::uint64_t rtt_ns, const pst_csfq_params& params) {
+            std::uint64_t rtt_ns, const Csfq& csfq) {
     LinkSpec forward{.src = from,
                      .dst = to,
                      .rate_bps = static_cast<std::uint64_t>(bps),
@@ -69,7 +74,12 @@ struct Net {
     network.link({.src = to, .dst = from, .rate_bps = 1'000'000'000, .delay_ns = rtt_ns / 4});
     pst_gateway_config config;
     pst_variant_config(&config, variant, forward.queue.bytes);
-    if (config.discipline == PST_DISCIPLINE_CSFQ) config.discipline_params.csfq = params;
+    if (config.discipline == PST_DISCIPLINE_CSFQ) {
+      const pst_method_row& row = pst_discipline_rows[config.discipline];
+      set_param(row, &config.discipline_params, "average_ns", 0);
+      set_param(row, &config.discipline_params, "unit_bps", csfq.unit_bps);
+      set_param(row, &config.discipline_params, "edge", csfq.edge);
+    }
     network.gateway(link, config);
   }
 };
@@ -99,7 +109,7 @@ Net build(const Way& way) {
   if (way.forger_bps > 0) {
     const std::uint32_t forger = network.node("forger");
     net.join(forger, bottleneck, 100 * kMbit, way.variant, way.rtt_ns,
-             {.average_ns = 0, .unit_bps = kForgersUnitBps, .edge = 0});
+             {.unit_bps = kForgersUnitBps, .edge = false});
     add_udp(network, forger, at, 0, way.forger_bps);
   }
   for (std::uint32_t i = 0; i < way.downloads; ++i) {

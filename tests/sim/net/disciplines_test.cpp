@@ -9,6 +9,7 @@
 
 #include "core/describe.h"
 #include "sim/net/network.h"
+#include "tests/sim/params.h"
 
 namespace penstock::net {
 namespace {
@@ -167,7 +168,8 @@ TEST(QueueDisciplines, WorkOnALinkThatFollowsATrace) {
 
 TEST(QueueDisciplines, IntegralOverFqCodelLosesNothing) {
   pst_gateway_config config = config_of(PST_VARIANT_INTEGRAL_FQ_CODEL);
-  config.law_params.integral.target_bytes = 5'000;  // 4 ms, below CoDel's target
+  // 4 ms, below CoDel's target.
+  set_param(pst_law_rows[config.law], &config.law_params, "target_bytes", 5'000);
   const Played p = play(config);
   EXPECT_LT(p.queue.counters.drops(), play(PST_VARIANT_FQ_CODEL).queue.counters.drops() / 5);
   EXPECT_GT(p.queue.gateway.acks_rewritten, 1'000U);

@@ -11,6 +11,7 @@
 
 #include "core/describe.h"
 #include "sim/net/network.h"
+#include "tests/sim/params.h"
 
 namespace penstock::net {
 
@@ -76,7 +77,8 @@ inline Network build(const Star& star) {
     tcp.size_bytes = star.size_bytes;
     tcp.sender.method = star.sender;
     pst_sender_defaults(tcp.sender.method, &tcp.sender.params);
-    if (star.asked_bps) tcp.sender.params.xcp_sender.rate_bps = star.asked_bps;
+    if (star.asked_bps)
+      set_param(pst_sender_rows[star.sender], &tcp.sender.params, "rate_bps", star.asked_bps);
     tcp.sender.pacing = star.pacing;
     tcp.sender.count_feedback = star.count_feedback;
     tcp.sender.mss_bytes = tcp.receiver.mss_bytes = 1'400;

@@ -2,6 +2,7 @@
 // What scripts written for Linux' TCP have shown of the sender, and options that make it Linux'.
 #include "receiver_steps.h"
 #include "sender_steps.h"
+#include "tests/sim/params.h"
 
 namespace penstock::tcp {
 namespace {
@@ -94,7 +95,7 @@ TEST(Growth, OfWhatIsDeliveredLeavesOutWhatDuplicatesTold) {
   for (const bool sack : {true, false}) {
     SenderConfig c = host();
     c.growth = Growth::kDelivered;
-    c.params.newreno.abc_limit = 1024;
+    set_param(pst_sender_rows[c.method], &c.params, "abc_limit", 1024);
     SenderBench t(c);
     connect(t, sack ? SynAck{}.sack() : SynAck{});
     t(ExpectBurst{0, 10})(Wait{100});
@@ -120,7 +121,7 @@ TEST(Idle, KeepsItsWindowIfItDoesNotRestart) {
   for (const bool restart : {true, false}) {
     SenderConfig c = host();
     c.restart_after_idle = restart;
-    c.params.newreno.abc_limit = 1024;
+    set_param(pst_sender_rows[c.method], &c.params, "abc_limit", 1024);
     SenderBench t(c, 10'000, Sender::After::kOpen);
     connect(t);
     t(ExpectBurst{0, 10})(Wait{100})(Ack{10'000})(cwnd_is(20'000))(Wait{5000});

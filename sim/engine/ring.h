@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// A queue in one block of memory, which doubles when it is full.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace penstock::engine {
+
+// Item: trivially copyable.
+template <class Item>
+class Ring {
+ public:
+  bool empty() const { return first_ == end_; }
+  const Item& front() const { return items_[first_ & mask_]; }
+  void pop_front() { ++first_; }
+  void push_back(const Item& item) {
+    if (end_ - first_ == items_.size()) grow();
+    items_[end_++ & mask_] = item;
+  }
+
+ private:
+  [[gnu::noinline]] void grow() {
+    std::vector<Item> items(items_.empty() ? 16 : 2 * items_.size());
+    for (std::size_t i = first_; i != end_; ++i) items[i - first_] = items_[i & mask_];
+    end_ -= first_;
+    first_ = 0;
+    items_ = std::move(items);
+    mask_ = items_.size() - 1;
+  }
+
+  std::vector<Item> items_;  // a power of two, or none
+  std::size_t mask_ = 0;
+  std::size_t first_ = 0;  // numbers of items, which their places repeat
+  std::size_t end_ = 0;
+};
+
+}  // namespace penstock::engine
