@@ -17,7 +17,6 @@ PENSTOCK = str(BIN / "penstock")
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 RESULTS = BUILD / "nightly"
 FUZZ = BUILD / "tests" / "gateway" / "fuzz_parse"
-CORE_TESTS = str(BUILD / "tests" / "core_tests")
 FOLDER: Final = "FOLDER"  # in a command: a new folder for its results
 GRID = (PENSTOCK, "run", "live/grid", "--backend", "live", "-o", FOLDER)
 REAL = (PENSTOCK, "live", "real", "--check", "-o", FOLDER)
@@ -46,17 +45,17 @@ def _fuzz(runs: int) -> tuple[str, ...]:
     return (str(FUZZ), f"-runs={runs}", "-max_len=400")
 
 
-def _sequences(steps: int, suite: str = "Sequences") -> tuple[str, ...]:
+def _sequences(steps: int, subject: str = "sequence") -> tuple[str, ...]:
     sizes = (f"PENSTOCK_FUZZ_STEPS={steps}", f"PENSTOCK_FUZZ_SYNS={steps}")
-    return ("env", *sizes, CORE_TESTS, f"--gtest_filter={suite}.*")
+    return ("env", *sizes, str(BUILD / "tests" / f"{subject}_test"))
 
 
 # Tests in real time pass every time or are not steady.
 RUNS: tuple[Run, ...] = (
     Run("parser-fuzz", 1, _fuzz(20_000_000), _fuzz(20_000)),
     Run("sequence-fuzz", 1, _sequences(200_000_000), _sequences(200_000)),
-    Run("handshake-fuzz", 1, _sequences(10_000_000, "Contest"), _sequences(20_000, "Contest")),
-    Run("option-fuzz", 1, _sequences(10_000_000, "Options"), _sequences(20_000, "Options")),
+    Run("handshake-fuzz", 1, _sequences(10_000_000, "contest"), _sequences(20_000, "contest")),
+    Run("option-fuzz", 1, _sequences(10_000_000, "options"), _sequences(20_000, "options")),
     Run("proof-mutants", 1, PROOF_MUTANTS, PROOFS),
     Run("rule-mutants", 1, MUTANTS, (*MUTANTS, "R3")),
     Run("live-tests", 20, (*PYTEST, "tests/live"), (*PYTEST, "tests/live/test_link.py")),

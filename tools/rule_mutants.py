@@ -23,7 +23,7 @@ BUILD: Final = COPY / "build"
 SKIPPED: Final = 77
 _CONFIGURE: Final = ("-G", "Ninja", "-DPENSTOCK_PYTHON=OFF", "-DPENSTOCK_TESTS=ON")
 _TESTS_S: Final = 120
-_BINARIES: Final = {"core": "core_tests", "gateway": "gateway_tests", "sim": "sim_tests"}
+_BINARIES: Final = {"gateway": "gateway_tests", "sim": "sim_tests"}  # of core: one a source
 _IN_SIM: Final = ("sim/gateway", "sim/net")
 
 
@@ -50,7 +50,7 @@ def call(*command: str) -> None:
 
 def binary_of(mutation: Mutation) -> str:
     """The binary that holds its test."""
-    return _BINARIES[mutation.test.split("/")[1]]
+    return _BINARIES.get(mutation.test.split("/")[1], Path(mutation.test).stem)
 
 
 def objects_of(mutation: Mutation) -> Iterator[Path]:
@@ -58,12 +58,12 @@ def objects_of(mutation: Mutation) -> Iterator[Path]:
     binary = binary_of(mutation)
     if binary == "gateway_tests":
         yield from (BUILD / "gateway").glob("penstock_[kv]*.bpf.o")
-    elif binary == "core_tests":
-        yield BUILD / "CMakeFiles" / "core_tests.dir" / f"{mutation.test}.o"
-    else:
+    elif binary == "sim_tests":
+        yield BUILD / "CMakeFiles" / "penstock_core.dir" / "core" / "core.c.o"
         for room in _IN_SIM:
             yield from (BUILD / "CMakeFiles" / "penstock_sim.dir" / room).glob("*.o")
-        yield BUILD / "CMakeFiles" / "sim_tests.dir" / f"{mutation.test}.o"
+    if binary != "gateway_tests":
+        yield BUILD / "CMakeFiles" / f"{binary}.dir" / f"{mutation.test}.o"
 
 
 def mutated(mutation: Mutation, text: str) -> str:

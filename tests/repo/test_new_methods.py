@@ -68,6 +68,11 @@ def test_the_dummies_work_at_a_gateway(copy: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+def test_the_compiled_unit_takes_them_as_it_is(copy: Path) -> None:
+    options = ["-std=c11", "-O1", *WARNINGS, "-I."]
+    _compile(copy, "gcc", *options, "-c", "core/core.c", "-o", "/dev/null")
+
+
 @pytest.mark.parametrize("source", SIMULATOR)
 def test_the_simulator_takes_them_as_it_is(copy: Path, source: str) -> None:
     _compile(copy, "g++", "-std=c++20", "-O1", *WARNINGS, "-I.", "-c", source, "-o", "/dev/null")
