@@ -19,6 +19,7 @@ from typing import Final
 from tree import ROOT
 
 BUILD: Final = ROOT / "build" / "edit"
+CORE: Final = ROOT / "core"
 TESTS: Final = ROOT / "tests" / "core"
 WHOLE_RANGE: Final = TESTS / "range_test.cpp"  # of all methods
 MOST_S: Final = 10.0
@@ -50,18 +51,27 @@ def functions_of(header: Path) -> set[str]:
     return set(re.findall(r"^PST_FN [^;{]*?\b(pst_\w+)\(", header.read_text(), re.M))
 
 
+def includers_of(header: Path) -> list[Path]:
+    """The headers that include it themselves."""
+    include = re.compile(rf'^#include "(?:[^"]*/)?{re.escape(header.name)}"$', re.M)
+    return [each for each in sorted(CORE.rglob("*.h")) if include.search(each.read_text())]
+
+
 def test_of(header: Path) -> Path:
-    """The test of its name; else the one that calls it most; else the one of all methods."""
-    for name in (f"{header.stem}_test.cpp", f"test_{header.stem}.py"):
-        if (TESTS / name).exists():
-            return TESTS / name
+    """The test of its name, or that calls it most, or of what includes it; else of all methods."""
     functions = functions_of(header)
 
     def calls(test: Path) -> int:
         return len(functions & set(re.findall(r"pst_\w+", test.read_text())))
 
     best = max(sorted(TESTS.glob("*_test.cpp")), key=calls)
-    return best if calls(best) else WHOLE_RANGE
+    users = [user.stem for user in includers_of(header)]
+    choice = [TESTS / f"{header.stem}_test.cpp", TESTS / f"test_{header.stem}.py"]
+    choice += [best] if calls(best) else []
+    choice += [TESTS / f"{user}_test.cpp" for user in users]
+    choice += [TESTS / f"test_{user}.py" for user in users]
+    choice += [TESTS / f"{header.parent.name}_test.cpp"]
+    return next((test for test in choice if test.exists()), WHOLE_RANGE)
 
 
 def build(test: Path) -> bool:
@@ -105,7 +115,7 @@ def measure(header: Path) -> Measured:
 
 def main(names: Sequence[str]) -> int:
     """Exit code 0 if all results come in time."""
-    headers = [ROOT / name for name in names] or sorted((ROOT / "core").rglob("*.h"))
+    headers = [ROOT / name for name in names] or sorted(CORE.rglob("*.h"))
     configure = ["cmake", "-S", ".", "-B", str(BUILD), "-G", "Ninja", *_OPTIONS]
     subprocess.run(configure, capture_output=True, cwd=ROOT, check=True)
     bad = 0

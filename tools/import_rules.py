@@ -33,6 +33,7 @@ RULES: Final = (
         "flow state does not depend on the method",
     ),
     Rule("core/describe.h", ("core/",), "the registries as data, for user space"),
+    Rule("core/core.c", ("core/",), "all of core/ as one unit, for hosts that link it"),
     Rule(
         "core/queue/",
         ("core/base.h", "core/dispatch.h", "core/log2.h", "core/sizes.h", "core/packet/"),
