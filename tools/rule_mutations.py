@@ -297,6 +297,14 @@ MUTATIONS: Final = (
         "	s->factor_q32 = q->observed || pst_penstock_is_paced(p, s, q) ?\n",
         "	s->factor_q32 = pst_penstock_is_paced(p, s, q) ?\n",
     ),
+    Mutation(
+        38,
+        "tests/gateway/scone_test.cpp",
+        "*R38Never*",
+        "gateway/bpf/scone.h",
+        "	} else if (signal >= pst_scone_signal(word)) {",
+        "	} else if (signal == pst_scone_signal(word)) {",
+    ),
 )
 
 # Rules without a mutation here: their tests take namespaces and minutes.

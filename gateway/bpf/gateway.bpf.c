@@ -2,11 +2,12 @@
 /*
  * The gateway in the kernel: three programs on the clsact (or TCX) hooks of the
  * bottleneck device. They neither delay nor create packets. Of outgoing packets the
- * discipline, if there is one, drops or marks some; of incoming TCP segments only the
- * window field changes, and the checksum.
+ * discipline, if there is one, drops or marks some, and in those of SCONE, if that is on,
+ * the advice changes; of incoming TCP segments only the window field. And the checksums.
  */
 #include "forward.h"
 #include "reverse.h"
+#include "scone.h"
 #include "sweep.h"
 
 #define GW_CLOCK_MONOTONIC 1
@@ -111,6 +112,10 @@ int penstock_forward(struct __sk_buff *skb)
 		verdict = gw_on_arrival(g, queue_bytes, k.queued_ns, &k);
 		if (verdict != PST_PASS && gw_carry_out(skb, &k, verdict))
 			return gw_count_shape_drop(g, GW_DROP);
+	}
+	if (c->scone) {
+		gw_scone_look(g, k.queued_ns);
+		gw_scone(skb, g, k.queued_ns);
 	}
 	gw_entered(c, g, queue_bytes, k.bytes);
 	if (c->sees_entries)

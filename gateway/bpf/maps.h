@@ -123,6 +123,14 @@ struct {
 	__type(value, struct pst_rate);
 } rates SEC(".maps");
 
+/* Where advice was written to QUIC's packets, by the hash of their flow. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, GW_MAX_SCONE_PATHS);
+	__type(key, u64);
+	__type(value, struct pst_scone_path);
+} scone_paths SEC(".maps");
+
 /* Of whom the discipline dropped or marked something. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);

@@ -10,14 +10,17 @@
 #include "core/gateway/contest.h"
 #include "core/gateway/handshake.h"
 #include "core/gateway/pace.h"
+#include "core/gateway/scone.h"
 #include "core/queue/overhead.h"
+#include "counters.h"
 
-#define GW_ABI 20 /* of the pinned maps; a tool with another one leaves them */
+#define GW_ABI 21 /* of the pinned maps; a tool with another one leaves them */
 #define GW_MAX_FLOWS 65536 /* unless configured */
 #define GW_MAX_HALF_OPEN 16384 /* likewise */
 #define GW_HALF_OPEN_SLOTS 4096
 #define GW_MAX_GROUPS 16384 /* hosts or subscribers among which the link is divided */
 #define GW_MAX_HELD 1024
+#define GW_MAX_SCONE_PATHS 16384
 #define GW_RATES 4096
 #define GW_MAX_EXEMPTIONS 32
 #define GW_MAX_TX_QUEUES 1024
@@ -83,6 +86,7 @@ struct gw_config {
 	bool sees_packets;	/* pst_gateway_sees_packets() */
 	bool sees_departures;	/* it has events for them */
 	bool sees_entries;	/* and for packets that go in, or do not fit */
+	bool scone;		/* lower the signals of SCONE packets */
 	bool names_flows;	/* the discipline tells flows apart */
 	bool labels;		/* by the rates of flows, for which there is a map */
 	bool rewrites;		/* pst_gateway_rewrites() */
@@ -317,6 +321,7 @@ struct gw_shared {
 	u32 epoch;		/* and of the law; 0: not ready */
 	struct pst_gateway_state gateway;
 	struct pst_pace pace;	/* the clock of ACKs that wait */
+	struct pst_scone scone;	/* what is advised to QUIC */
 	u64 device;		/* struct net_device, for the timer to read */
 	u64 due_ns;		/* time of the clock's next tick */
 	u64 drained_q4;		/* when the virtual queue is empty, ns * 16 */
@@ -341,47 +346,6 @@ struct gw_shape {
 	char name[GW_SHAPE_NAME];	/* for people; ends with a zero */
 	struct gw_shared shared;	/* the programs' */
 };
-
-/* C(name, help): all per CPU, all count since the first attach. */
-#define GW_COUNTERS(C)                                                         \
-	C(forward_packets, "packets out of the device")                        \
-	C(forward_bytes, "bytes out of the device")                            \
-	C(forward_tcp_bytes, "of these, TCP's")                                \
-	C(forward_controlled_bytes, "of these, of flows that can be controlled")     \
-	C(beyond_bytes, "data beyond every window that was granted (R35)")     \
-	C(policed_packets, "of that data, packets dropped by the setting police") \
-	C(early_drops, "packets that the discipline dropped on their way out; when observing, would have") \
-	C(early_marks, "packets that it marked with CE, likewise")             \
-	C(early_windows, "packets for which it asks an ACK for a smaller window") \
-	C(data_bytes, "TCP payload out of the device, of known flows")         \
-	C(retransmitted_bytes, "of these, at or below what had been seen sent") \
-	C(reverse_packets, "packets in by the device")                         \
-	C(reverse_bytes, "bytes in by the device")                             \
-	C(flows_opened, "handshakes completed")                                \
-	C(flows_closed, "flows ended by FIN or RST (R35)")                      \
-	C(flows_removed, "flows forgotten as they were over or idle (R27)")    \
-	C(acks_seen, "ACKs of known flows")                                    \
-	C(acks_rewritten, "ACKs and SYN-ACKs with a smaller window; when observing, what would be") \
-	C(acks_held, "ACKs and SYN-ACKs that the queue of their device holds back (beyond)") \
-	C(ticks, "runs of the method's clock")                                 \
-	C(virtual_drops, "packets that did not fit the virtual queue")         \
-	C(write_errors, "windows that the kernel did not let change")
-
-/* Reasons for passing a packet without considering its window. */
-#define GW_BYPASSES(C)                                                \
-	C(not_ip, "no IP packet")                                     \
-	C(not_tcp, "IP, but not TCP")                                 \
-	C(fragment, "IP fragment")                                    \
-	C(extended, "too many IPv6 extension headers")                \
-	C(truncated, "ends inside a header")                          \
-	C(malformed, "lengths contradict each other")                 \
-	C(damaged, "the TCP checksum is wrong (R35)")                 \
-	C(reset, "a RST: its window means nothing")                   \
-	C(no_ack, "no ACK flag")                                      \
-	C(unknown_flow, "handshake not seen, or forgotten since")     \
-	GW_SKIPS(C)                                                   \
-	C(stale, "the timer of the method has stopped")               \
-	C(busy, "another CPU held the flow too long")
 
 #define GW_COUNTER_ID(name, help) GW_COUNT_##name,
 #define GW_BYPASS_ID(name, help) GW_PASS_##name,

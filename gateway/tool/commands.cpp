@@ -137,6 +137,7 @@ int run_show(const Options& o) {
                                 {"mode", *s.mode},
                                 {"observe", *s.observe},
                                 {"fair", fair_text(c)},
+                                {"scone", c.scone ? "on" : "off"},
                                 {"queue", s.queue.value_or("install")},
                                 {"source", *s.source},
                                 {"hook", *s.hook},

@@ -47,7 +47,8 @@ class Reader {
         {"target", &Settings::target},
         {"fair", &Settings::fair},
         {"discipline", &Settings::discipline},
-        {"signal", &Settings::signal}};
+        {"signal", &Settings::signal},
+        {"scone", &Settings::scone}};
     Settings s;
     for (const auto& [key, node] : table) {
       if (const auto text = kTexts.find(key.str()); text != kTexts.end())
@@ -65,7 +66,7 @@ class Reader {
                std::string(key.str()) +
                    ": no such key; there are rate, buffer, target, method, mode, observe, "
                    "fair, discipline, signal, police, queue, class, source, hook, acks, scalable, "
-                   "share_by, beyond, exempt, "
+                   "share_by, beyond, scone, exempt, "
                    "overhead, flows, shapes, idle, params");
     }
     return s;
@@ -161,6 +162,7 @@ std::string to_toml(const std::string& device, const Settings& s) {
   put("source", s.source);
   put("hook", s.hook);
   put("acks", s.acks);
+  put("scone", s.scone);
   put("scalable", s.scalable);
   put("share_by", s.share_by);
   put("beyond", s.beyond);

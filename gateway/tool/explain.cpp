@@ -12,6 +12,7 @@
 #include "gateway/tool/error.h"
 #include "gateway/tool/parts.h"
 #include "gateway/tool/report.h"
+#include "gateway/tool/scone.h"
 #include "gateway/tool/settings.h"
 
 namespace penstock::gw {
@@ -70,6 +71,8 @@ std::string gateway_text(const Snapshot& s) {
           (s.is_measured() ? " (auto)" : "") + ", flows " + std::to_string(s.flows_active) + "\n";
   if (const std::string target = target_text(s); !target.empty())
     text += "  target queue " + target + "\n";
+  if (c.scone)
+    text += "  advice to QUIC: " + scone_text(s) + "; the mean share of the last period\n";
   for (const ParamField& param : params_of(c.gateway))
     text += "  " + param_key(param) + " = " + param_text(*param.row, param.value) + "  (" +
             param.row->help + ")\n";
@@ -126,7 +129,7 @@ nlohmann::ordered_json explain_json(const Snapshot& s, const KnownFlows& flows,
   for (const char* key : {"discipline", "queue_bytes", "buffer_bytes", "rate_bps", "flows_active",
                           "params", "method_state"})
     j[key] = status.at(key);
-  for (const char* key : {"target_bytes", "target_ns"})
+  for (const char* key : {"target_bytes", "target_ns", "scone_signal", "scone_advice_bps"})
     if (status.contains(key)) j[key] = status.at(key);
   j["flows"] = nlohmann::ordered_json::array();
   for (const auto& [key, flow] : flows)

@@ -66,6 +66,9 @@ void add_settings(CLI::App* command, Options& o) {
                       "queue state: auto (default), kernel, or virtual");
   command->add_option("--scalable", o.settings.scalable,
                       "L4S flows: auto (default: bypass if the queue marks), bypass, or control");
+  command->add_option("--scone", o.settings.scone,
+                      "write the long-term share of a flow as advice into QUIC's SCONE packets: "
+                      "on, or off (default)");
   command->add_option("--share-by", o.settings.share_by,
                       "what gets equal parts: flow (default), host, prefix:N, or mark");
   command->add_option("--beyond", o.settings.beyond,

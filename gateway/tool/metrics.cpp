@@ -11,6 +11,7 @@
 #include "gateway/common/descriptor.h"
 #include "gateway/common/http.h"
 #include "gateway/tool/error.h"
+#include "gateway/tool/scone.h"
 #include "gateway/tool/settings.h"
 
 namespace penstock::gw {
@@ -83,6 +84,9 @@ std::string metrics_text(const Snapshot& s) {
         static_cast<double>(s.flows_active));
   t.one("controllable_ratio", "gauge", "part of the bytes sent that can be controlled",
         s.controllable_ratio());
+  if (c.scone)
+    t.one("scone_advice_bytes_per_second", "gauge", "rate that SCONE packets advise; 0: none yet",
+          scone_rate_bps(scone_signal(s)) / 8);
   put_counters(t, s);
   return t.take();
 }

@@ -12,6 +12,7 @@
 #include "gateway/common/quantity.h"
 #include "gateway/tool/overhead.h"
 #include "gateway/tool/parts.h"
+#include "gateway/tool/scone.h"
 #include "gateway/tool/settings.h"
 #include "gateway/tool/target.h"
 
@@ -106,6 +107,12 @@ ordered_json status_json(const Snapshot& s) {
   j["discipline"] = pst_discipline_rows[c.gateway.discipline].name;
   j["signal"] = pst_signal_rows[c.gateway.signal].name;
   j["fair"] = fair_text(c);
+  j["scone"] = c.scone ? "on" : "off";
+  if (c.scone) {
+    const std::uint32_t signal = scone_signal(s);
+    j["scone_signal"] = signal;
+    j["scone_advice_bps"] = static_cast<std::uint64_t>(scone_rate_bps(signal));
+  }
   if (c.gateway.share_by != PST_SHARE_BY_FLOW) j["share_by"] = share_by_text(c);
   if (c.gateway.beyond != PST_BEYOND_NONE) j["beyond"] = beyond_name(c.gateway.beyond);
   j["rate_bps"] = s.line_bytes_per_s() * 8;
@@ -175,6 +182,7 @@ std::string status_text(const Snapshot& s) {
   text += line("bypassed", bypass_text(s));
   if (c.gateway.discipline != PST_DISCIPLINE_DROPTAIL)
     text += line(pst_discipline_rows[c.gateway.discipline].name, discipline_text(s));
+  if (c.scone) text += line("SCONE", scone_text(s));
   return text;
 }
 

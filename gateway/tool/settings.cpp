@@ -41,6 +41,7 @@ constexpr std::uint64_t kDefaultBufferNs = 50'000'000;
 constexpr const char* kQueues[] = {"install", "existing"};
 constexpr const char* kSources[] = {"auto", "kernel", "virtual"};
 constexpr const char* kHooks[] = {"clsact", "tcx"};
+constexpr const char* kScones[] = {"off", "on"};
 constexpr const char* kScalables[] = {"auto", "bypass", "control"};
 
 template <typename F>
@@ -147,6 +148,15 @@ void set_rate(const Settings& s, gw_config& c) {
   set_overhead(s, c);
 }
 
+// Whether SCONE packets get the share of a flow as advice.
+void set_scone(const Settings& s, gw_config& c) {
+  c.scone = choice("scone", s.scone, kScones, kScones[0]) == 1;
+  if (c.scone && !pst_scone_has_share(&c.gateway))
+    refuse("scone", std::string(pst_variant_rows[c.variant].name) +
+                        " does not divide the link, so there is no share to advise: use "
+                        "--fair on, or a method with a law");
+}
+
 // What is done where flows are too many.
 void set_beyond(const Settings& s, gw_config& c) {
   c.gateway.beyond = beyond_number(s.beyond);
@@ -236,6 +246,7 @@ void Settings::override_with(const Settings& later) {
   take(signal, later.signal);
   take(acks, later.acks);
   take(traffic_class, later.traffic_class);
+  take(scone, later.scone);
   take(scalable, later.scalable);
   take(share_by, later.share_by);
   take(beyond, later.beyond);
@@ -265,6 +276,7 @@ Settings settings_of(const gw_attachment& a) {
   if (c.idle_ns != GW_IDLE_NS) s.idle = form_time(c.idle_ns);
   if (a.acks_ifindex) s.acks = a.acks;
   if (c.leaf_class) s.traffic_class = handle_text(c.leaf_class);
+  if (c.scone) s.scone = kScones[1];
   s.scalable = kScalables[a.scalable % std::size(kScalables)];
   if (c.gateway.share_by != PST_SHARE_BY_FLOW) s.share_by = share_by_text(c);
   if (c.gateway.beyond != PST_BEYOND_NONE) s.beyond = beyond_name(c.gateway.beyond);
@@ -353,6 +365,7 @@ Plan plan_of(const Settings& s, Below below) {
   plan.scalable = static_cast<Scalable>(choice("scalable", s.scalable, kScalables, "auto"));
   set_share_by(s.share_by.value_or("flow"), c);
   set_beyond(s, c);
+  set_scone(s, c);
   c.gateway.observe = s.observe.value_or(false);
   c.police = s.police.value_or(false);
   if (s.exempt) parsed("exempt", [&] { return set_exemptions(*s.exempt, c); });

@@ -38,6 +38,7 @@ struct Settings {
   std::optional<std::string> signal;      // drop, ecn, window: the effect of its early events
   std::optional<bool> police;  // drop some of what ignores its window
   std::optional<std::string> fair;  // on, off: what no window controls is held to its share
+  std::optional<std::string> scone;                // on, off: advice to QUIC
   std::optional<std::string> scalable;             // auto, bypass, control
   std::optional<std::string> share_by;             // flow, host, prefix:56, mark
   std::optional<std::string> beyond;               // none, pace-acks

@@ -63,7 +63,7 @@ void judge(Snapshot& s, std::uint64_t now_ns) {
     s.reason = "the timer of the method has stopped: packets pass untouched";
   } else if (s.count(GW_COUNT_write_errors)) {
     s.state = State::kDegraded;
-    s.reason = "the kernel did not let some windows change";
+    s.reason = "the kernel did not let some packets change";
   }
 }
 
