@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""flent's rrul_be in the simulator: what an upload does to downloads, and what cures it."""
+
+import json
+
+from lab_support import Run
+
+
+def _use(penstock: Run, method: str, *options: str) -> float:
+    done = penstock(
+        "run",
+        "live/rrul-be",
+        "-m",
+        method,
+        "--seeds",
+        "1",
+        "--set",
+        "time.limit=20s",
+        "-j",
+        *options,
+    )
+    assert done.returncode == 0, done.stderr
+    row = json.loads(done.stdout)
+    assert {group["group"] for group in row["groups"]} == {"bulk", "up"}
+    return float(row["utilisation_percent"])
+
+
+def test_a_long_queue_upstream_costs_downloads_and_a_short_one_does_not(penstock: Run) -> None:
+    short = ("--set", "link.bottleneck.back.queue=30kB")
+    assert _use(penstock, "droptail") < 70
+    assert _use(penstock, "fq_codel") > 98
+    assert _use(penstock, "penstock", *short) > 95
