@@ -236,7 +236,7 @@ PST_FN u32 pst_gateway_param_parts(const struct pst_gateway_config *c, const cha
 
 	if (of_d != PST_NO_ROW && of_l != PST_NO_ROW)
 		return pst_param_is_shared(&d->params[of_d], &l->params[of_l]) ? 3 : 0;
-	return (of_d != PST_NO_ROW) | (of_l != PST_NO_ROW) << 1;
+	return (u32)(of_d != PST_NO_ROW) | (u32)(of_l != PST_NO_ROW) << 1;
 }
 
 /* @variant in safe mode, with its defaults for @buffer_bytes, flows active for a second. */
