@@ -189,7 +189,7 @@ bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link* link, std:
   const std::uint64_t start = std::max(now_ns, link->busy_until_ns);
   link->busy_until_ns = start + link->serialisation_ns(packet_bytes);
   delay_ns_.add(start - now_ns, 1);
-  waiting_.push_back({start, now_ns, packet_bytes, kind, s.ecn});
+  waiting_.push_back({start, now_ns, packet_bytes, static_cast<std::uint8_t>(kind), s.ecn});
   *start_ns = start;
   return true;
 }
