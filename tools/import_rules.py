@@ -32,7 +32,14 @@ RULES: Final = (
         ("core/base.h", "core/sizes.h"),
         "flow state does not depend on the method",
     ),
-    Rule("core/describe.h", ("core/",), "the registries as data, for user space"),
+    Rule(
+        "core/describe.h",
+        (
+            *("core/params.h", "core/control/", "core/gateway/", "core/queue/", "core/rewrite/"),
+            *("core/sender/", "core/sharing/"),
+        ),
+        "the registries as data, for user space",
+    ),
     Rule("core/core.c", ("core/",), "all of core/ as one unit, for hosts that link it"),
     Rule(
         "core/queue/",
@@ -309,7 +316,7 @@ RULES: Final = (
     Rule("tools/gen_method_docs.py", ("penstock/",), "writes the registry's tables into docs/"),
     Rule("tools/gen_column_docs.py", ("penstock/",), "writes the table of columns into docs/"),
     Rule("tools/site_hooks.py", ("mkdocs",), "what a site has beside docs/; mkdocs calls it"),
-    Rule("tools/play_notebooks.py", ("nbclient", "nbformat", "tools/"), "what notebooks show"),
+    Rule("tools/play_notebooks.py", ("nbclient", "nbformat"), "what notebooks show"),
     Rule("tools/figures.py", ("penstock/",), "plots each method into docs/figures/"),
     Rule("tools/random_links.py", (), "draws links and loads, and compares methods on them"),
     Rule(

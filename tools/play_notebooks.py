@@ -9,8 +9,8 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 from nbformat import NotebookNode
-from tree import ROOT
 
+ROOT = Path(__file__).resolve().parents[1]
 TIMEOUT_S = 600
 
 

@@ -205,8 +205,8 @@ MUTATIONS: Final = (
         _ON_PACKETS,
         "*R25*",
         _REVERSE,
-        "	return c->ticks && now_ns > g->due_ns + GW_STALE_NS;",
-        "	return !c->ticks && now_ns > g->due_ns + GW_STALE_NS;",
+        "	return c->ticks && !gw_is_shape(g) && now_ns > g->due_ns + GW_STALE_NS;",
+        "	return !c->ticks && !gw_is_shape(g) && now_ns > g->due_ns + GW_STALE_NS;",
     ),
     Mutation(
         26,
