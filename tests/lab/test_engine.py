@@ -12,7 +12,7 @@ def test_the_engine_is_called_by_its_sources() -> None:
     root = Path(__file__).parents[2]
     names = sorted(
         path.relative_to(root).as_posix()
-        for folder, pattern in (("core", "*.h"), ("sim", "*.h"), ("sim", "*.cpp"))
+        for folder, pattern in (("core", "*.[ch]"), ("sim", "*.h"), ("sim", "*.cpp"))
         for path in (root / folder).rglob(pattern)
     )
     digests = (f"{name} {hashlib.sha256((root / name).read_bytes()).hexdigest()}" for name in names)
