@@ -263,7 +263,7 @@ RULES: Final = (
     Rule("penstock/models/", ("penstock/_native.pyi",), "formulas and published models"),
     Rule(
         "penstock/reproduce/",
-        ("penstock/models/", "penstock/results/", "penstock/scenario/statements.py"),
+        ("penstock/models/", "penstock/results/", "penstock/scenario/", "pydantic"),
         "compares a paper's statements with results",
     ),
     Rule(

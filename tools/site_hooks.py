@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Hooks of mkdocs: what the site has beside docs/, and links to files of the tree.
 
-The API's reference page is made of its modules, and a file of the tree that a page links to is
-copied beside the pages. The lab in a browser, once it is built, is shown where a page has a
-setting of it.
+The API's reference page is made of its modules. The papers' pages are pages of the site too, and
+any other file of the tree that a page links to is copied beside them. The lab in a browser, once it
+is built, is shown where a page has a setting of it.
 """
 
 import os
@@ -15,6 +15,7 @@ from mkdocs.structure.files import File, Files
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 DOCS: Final = ROOT / "docs"
+PAPERS: Final = ROOT / "papers"
 MODULES: Final = ("links", "play", "questions", "results")
 LINK: Final = re.compile(r"\]\(([^)#\s]+)((?:#[^)\s]*)?)\)")
 LAB: Final = ROOT / "build/browser/index.html"
@@ -27,33 +28,40 @@ SHOWN: Final = (
 API: Final = "# The Python API\n\n`import penstock as ps` has these names.\n\n"
 
 
-def _outside(page: str, target: str) -> str:
-    """The path in the tree of what a page links to, if that is a file outside docs/."""
-    if "://" in target:
-        return ""
-    path = Path(os.path.normpath(DOCS / page)).parent / target
-    path = Path(os.path.normpath(path))
-    inside = path.is_relative_to(DOCS) or not path.is_file()
-    return "" if inside else path.relative_to(ROOT).as_posix()
+def _source(page: str) -> Path:
+    """The file that a page of the site is made of."""
+    return DOCS / page if (DOCS / page).is_file() else ROOT / page
 
 
-def _place(path: str) -> str:
-    """Where the site has a file of the tree; as a text, which browsers show."""
-    return f"tree/{path}.txt"
+def _papers() -> list[Path]:
+    return sorted(PAPERS.rglob("page.md"))
+
+
+def _target(page: Path, target: str) -> Path | None:
+    """The file of the tree that a page links to."""
+    path = Path(os.path.normpath(page.parent / target))
+    return path if "://" not in target and path.is_file() else None
+
+
+def _place(path: Path) -> str:
+    """Where the site has a file of the tree: pages as pages, others as texts."""
+    if path.is_relative_to(DOCS):
+        return path.relative_to(DOCS).as_posix()
+    name = path.relative_to(ROOT).as_posix()
+    return name if path in _papers() else f"tree/{name}.txt"
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """Adds the reference, and the files that pages link to."""
+    """Adds the reference, the papers, and the files that pages link to."""
     reference = API + "\n\n".join(f"::: penstock.api.{name}" for name in MODULES)
     files.append(File.generated(config, "api.md", content=reference))
-    linked = set()
-    for page in DOCS.rglob("*.md"):
-        name = page.relative_to(DOCS).as_posix()
-        linked |= {_outside(name, target) for target, _ in LINK.findall(page.read_text())}
     if LAB.is_file():
         files.append(File.generated(config, "browser/index.html", abs_src_path=str(LAB)))
-    for path in sorted(linked - {""}):
-        files.append(File.generated(config, _place(path), abs_src_path=str(ROOT / path)))
+    linked = set(_papers())
+    for page in (*DOCS.rglob("*.md"), *_papers()):
+        linked |= {_target(page, target) for target, _ in LINK.findall(page.read_text())} - {None}
+    for path in sorted(path for path in linked if not path.is_relative_to(DOCS)):
+        files.append(File.generated(config, _place(path), abs_src_path=str(path)))
     return files
 
 
@@ -62,8 +70,8 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     name = page.file.src_uri
 
     def lead(found: re.Match[str]) -> str:
-        path = _outside(name, found[1])
-        if not path or name.startswith("tree/"):
+        path = _target(_source(name), found[1])
+        if path is None:
             return found[0]
         return f"]({os.path.relpath(_place(path), Path(name).parent)}{found[2]})"
 

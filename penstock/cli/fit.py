@@ -15,11 +15,10 @@ from penstock.cli import options, screen
 from penstock.cli.reproduce import find, results
 from penstock.cli.reproduce_runs import Effort
 from penstock.errors import UsageError
-from penstock.reproduce.papers import PAPERS, Paper
+from penstock.reproduce.papers import PAPERS, Open, Paper
 
 if TYPE_CHECKING:
     from penstock.reproduce import fit as rank
-    from penstock.scenario.statements import PaperOpen
 
 _HEADERS: Final = ("score", "agree", "differ", "cannot tell", "instead of the scenario's settings")
 
@@ -32,15 +31,12 @@ class _Tried:
     fared: rank.Fared
 
 
-def _open(paper: Paper) -> Sequence[PaperOpen]:
-    """What the paper leaves open, as its scenario names it."""
-    from penstock.scenario.read import read
-
-    stated = read(paper.settings).scenario.paper if paper.settings else None
-    if stated is None or not stated.open:
-        known = ", ".join(one.name for one in PAPERS.values() if one.settings)
-        raise UsageError(f"{paper.name} names no open settings ([[paper.open]]); {known} do")
-    return stated.open
+def _open(paper: Paper) -> Sequence[Open]:
+    """What the paper leaves open."""
+    if not paper.open:
+        known = ", ".join(one.name for one in PAPERS.values() if one.open)
+        raise UsageError(f"{paper.name} names no open settings ([[open]]); {known} do")
+    return paper.open
 
 
 def _own(paper: Paper) -> Paper:
@@ -52,8 +48,9 @@ def _own(paper: Paper) -> Paper:
     for part in paper.parts:
         stated = read(part.scenario).scenario.paper
         methods = rank.methods(stated) if stated else ()
-        parts.append(replace(part, methods=methods or part.methods, served=False))
-    return replace(paper, parts=tuple(parts), calibrations=())
+        own = {"methods": methods or part.methods, "served": False}
+        parts.append(part.model_copy(update=own))
+    return paper.model_copy(update={"parts": parts, "calibration": None})
 
 
 def _try(
@@ -86,7 +83,7 @@ def fit(
         str,
         typer.Argument(
             metavar="PAPER",
-            help=f"One of {', '.join(one.name for one in PAPERS.values() if one.settings)}.",
+            help=f"One of {', '.join(one.name for one in PAPERS.values() if one.open)}.",
         ),
     ],
     most: Annotated[

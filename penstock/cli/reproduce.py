@@ -16,7 +16,7 @@ from penstock.cli.report import write
 from penstock.cli.reproduce_runs import Effort, Runs
 from penstock.errors import Exit, UsageError, UserError, near
 from penstock.reproduce.entries import NOT_RUN, Entry, counts
-from penstock.reproduce.papers import LEVELS, PAPERS, Calibration, Guess, Paper, Part
+from penstock.reproduce.papers import LEVELS, PAPERS, Guess, Paper, Part
 
 if TYPE_CHECKING:
     from penstock.plots.data import Data
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _QUICK_RECEIVERS: Final = "65535"  # --quick searches the flows served with this window alone
 _QUICK_GUESSES: Final = ("65535", "49152")
 _MOST_FLOWS: Final = 512
+_BASE: Final = ("droptail",)
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ def _searched(part: Part, effort: Effort) -> Runs | None:
 def _reduced(part: Part, effort: Effort) -> tuple[Part, Effort]:
     """What --quick leaves of a slow part."""
     if effort.quick and part.slow:
-        return replace(part, receivers=part.slow), replace(effort, seeds="1")
+        return part.model_copy(update={"receivers": part.slow}), replace(effort, seeds="1")
     return part, effort
 
 
@@ -124,18 +125,18 @@ def _part(part: Part, effort: Effort, outcome: Outcome) -> None:
     outcome.reports.append(sheet.Link(part.name, str(target)))
 
 
-def _guesses(paper: Paper, effort: Effort) -> Iterator[tuple[Calibration, Guess, Runs]]:
+def _guesses(paper: Paper, effort: Effort) -> Iterator[tuple[Part, Guess, Runs]]:
     """Each assumed setting, and drop-tail's runs with it."""
-    for item in paper.calibrations:
-        part = next(part for part in paper.parts if part.name == item.part)
-        droptail = Part(part.name, part.scenario, ("droptail",))
-        for guess in item.guesses:
+    known = paper.calibration
+    for part in (part for part in paper.parts if known and part.name in known.flows):
+        assert known is not None
+        for guess in known.guess:
             windows = [
                 window for window in guess.receivers if window in _QUICK_GUESSES or not effort.quick
             ]
             folder = f"{part.name}-windows"
             more = {"receivers": windows, "sets": guess.sets, "folder": folder}
-            yield item, guess, _runs(droptail, effort, **more)
+            yield part, guess, _runs(Part(scenario=part.scenario, methods=_BASE), effort, **more)
 
 
 def _calibrate(paper: Paper, effort: Effort, outcome: Outcome) -> None:
@@ -144,17 +145,19 @@ def _calibrate(paper: Paper, effort: Effort, outcome: Outcome) -> None:
     from penstock.runs.campaign import Campaign
     from penstock.runs.store import Store
 
-    for item, guess, runs in _guesses(paper, effort):
+    for part, guess, runs in _guesses(paper, effort):
+        assert paper.calibration is not None
         _, plan = runs.plan()
         with (
             Campaign("sim", effort.workers, store=Store(runs.folder).open()) as campaign,
-            screen.progress(f"{item.part}, {guess.what}", None) as advance,
+            screen.progress(f"{part.name}, {guess.what}", None) as advance,
         ):
             campaign.advance = advance
             records = capacity.search(plan, campaign, guess.levels, _MOST_FLOWS)
+        stated = paper.calibration.flows[part.name]
         for receivers in plan.receivers:
             flows = [record["flows"] for record in records if record["receivers"] == receivers]
-            found = pages.Calibrated(item.part, guess.what, receivers, flows, item.flows)
+            found = pages.Calibrated(part.name, guess.what, receivers, flows, stated)
             outcome.calibrations.append(found)
 
 
@@ -164,11 +167,11 @@ def _work(paper: Paper, effort: Effort) -> Iterator[reproduce_runs.Part]:
     from penstock.cli.reproduce_radio import Runner as RadioRunner
     from penstock.cli.reproduce_senders import Runner as SendersRunner
 
-    if paper.senders:
+    if "senders" in paper.analyses:
         yield from SendersRunner(**vars(effort)).work()
-    if paper.end_system:
+    if "end_system" in paper.analyses:
         yield from EndSystemRunner(**vars(effort)).work()
-    if paper.radio:
+    if "radio" in paper.analyses:
         yield from RadioRunner(**vars(effort)).work()
     for part, less in (_reduced(part, effort) for part in paper.parts):
         runs, searched = _runs(part, less), _searched(part, effort)
@@ -185,7 +188,7 @@ def _cost(paper: Paper, effort: Effort) -> reproduce_all.Cost:
     """What is left to run."""
     from penstock.cli.reproduce_linux import Runner as LinuxRunner
 
-    live = LinuxRunner(**vars(effort)).live() if paper.linux else ()
+    live = LinuxRunner(**vars(effort)).live() if "linux" in paper.analyses else ()
     return reproduce_all.cost(_work(paper, effort), live, effort.workers)
 
 
@@ -208,17 +211,17 @@ def _studies(paper: Paper, effort: Effort) -> Iterator[Study]:
         single_connections,
     )
 
-    if paper.senders:
+    if "senders" in paper.analyses:
         senders = SendersRunner(**vars(effort))
         yield Study(senders.everything, log_westwood.entries, log_westwood_page.plots)
-    if paper.end_system:
+    if "end_system" in paper.analyses:
         host = EndSystemRunner(**vars(effort))
         yield Study(host.single_connections, single_connections.entries, single_page.plots)
         yield Study(host.everything, end_system.entries, end_system_page.plots)
-    if paper.linux:
+    if "linux" in paper.analyses:
         live = LinuxRunner(**vars(effort))
         yield Study(live.everything, linux_efcm.entries, linux_page.plots)
-    if paper.radio:
+    if "radio" in paper.analyses:
         cells = RadioRunner(**vars(effort))
         yield Study(cells.everything, radio_access.entries, radio_access_page.plots)
 
@@ -229,7 +232,7 @@ def results(paper: Paper, effort: Effort) -> Outcome:
     from penstock.reproduce import model_checks
 
     outcome = Outcome()
-    if paper.model:
+    if "zhang" in paper.analyses:
         outcome.entries += model_checks.entries()
     for study in _studies(paper, effort):
         outcome.collect(study)

@@ -18,7 +18,7 @@ from penstock.results import concurrency
 from penstock.runs import sealed
 from penstock.runs.wishes import Wishes
 
-_SCENARIO: Final = "nis-2004/part-1/laboratory-link"
+_SCENARIO: Final = "nis-2004/chapter-10/laboratory-link"
 _EFCM: Final = ("linux_efcm_1", "linux_efcm_3")
 _NS: Final = 1e9
 _QUICK_S, _QUICK_SEEDS = 12, "2"

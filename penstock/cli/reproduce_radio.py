@@ -14,7 +14,7 @@ from penstock.runs.wishes import Wishes
 _SCENARIO: Final = "nis-2004/part-2/radio-access"
 _ERRORS: Final = "nis-2004/part-2/errors"
 _HANDOVER: Final = "nis-2004/part-2/handover"
-_LONG_QUEUE: Final = "nis-2004/long-queue"
+_LONG_QUEUE: Final = "nis-2004/part-2/long-queue"
 _OWN, _BEYOND = "radio-access", "beyond"  # what the paper compares, and other methods
 _FREEZE: Final = "mobility.freeze"
 _FULL_S: Final = 16_200  # 18,000 s less the first 1,800 s

@@ -10,7 +10,7 @@ whole numbers, as in the paper.
 The recurrence works on any number type. Floats do where it converges; elsewhere it
 stretches their rounding by up to Wr / B in every round, so that only fractions
 (Settings.exact()) tell the trace after some fifty rounds.
-docs/papers/ewt-iot-2023.md says what the paper leaves open and how it is settled.
+papers/ewt-iot-2023/page.md says what the paper leaves open and how it is settled.
 """
 
 import itertools

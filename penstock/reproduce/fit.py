@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from penstock.reproduce.entries import AGREES, CANNOT_TELL, DIFFERS, Entry, tally
-from penstock.scenario.statements import Paper, PaperChange, PaperOpen, PaperOrder
+from penstock.reproduce.papers import Open
+from penstock.scenario.statements import Paper, PaperChange, PaperOrder
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Combination:
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def combinations(settings: Sequence[PaperOpen], most: int) -> list[Combination]:
+def combinations(settings: Sequence[Open], most: int) -> list[Combination]:
     """All with at most `most` settings moved; fewer come first."""
     found = []
     for count in range(min(most, len(settings)) + 1):

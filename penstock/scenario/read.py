@@ -8,8 +8,9 @@ right: exit 78, or 2 for what the command line gave.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from penstock.errors import ConfigError, Exit, UsageError, UserError, near
 from penstock.scenario import axes, complain
@@ -18,6 +19,8 @@ from penstock.scenario.locate import Path as KeyPath
 from penstock.scenario.model import Scenario
 from penstock.scenario.source import STDIN, Origin, Source, load, override, parse, replace
 from penstock.version import PACKAGE
+
+_Model = TypeVar("_Model", bound=BaseModel)
 
 
 @dataclass(frozen=True)
@@ -50,20 +53,26 @@ class Text:
     toml: str
 
 
-def library() -> Path:
-    """The folder of the scenarios that come with Penstock."""
-    package = PACKAGE
-    inside = package / "scenarios"
-    return inside if inside.is_dir() else package.parent / "scenarios"
+PAPER: Final = "paper.toml"
+_NO_SCENARIOS: Final = (PAPER, "expected.toml")  # what a paper has beside its scenarios
+
+
+def libraries() -> list[Path]:
+    """The folders of what comes with Penstock: scenarios of its own, and those of papers."""
+    inside = (PACKAGE / "scenarios").is_dir()
+    root = PACKAGE if inside else PACKAGE.parent
+    return [root / "scenarios", root / "papers"]
 
 
 def shipped() -> dict[str, Path]:
-    """The shipped scenarios: 'ewt-2019/scenario-1' and so on, sorted."""
-    root = library()
-    return {
+    """The shipped scenarios by name, FOLDER/FILE without its suffix, sorted."""
+    found = {
         path.relative_to(root).with_suffix("").as_posix(): path
-        for path in sorted(root.rglob("*.toml"))
+        for root in libraries()
+        for path in root.rglob("*.toml")
+        if path.name not in _NO_SCENARIOS
     }
+    return dict(sorted(found.items()))
 
 
 def find(name: str) -> Path:
@@ -84,16 +93,21 @@ def find(name: str) -> Path:
     raise UsageError(f"there is no scenario {name!r}, neither file nor shipped; {cure}")
 
 
-def validate(source: Source) -> Scenario:
-    """The checked model of merged tables."""
+def checked(source: Source, model: type[_Model]) -> _Model:
+    """The tables as a model; the error is about the first line that is wrong."""
     try:
-        scenario = Scenario.model_validate(source.tables)
+        return model.model_validate(source.tables)
     except ValidationError as failure:
         flaws = [
-            (complain.key_path(source.tables, error), complain.sentence(Scenario, error))
+            (complain.key_path(source.tables, error), complain.sentence(model, error))
             for error in failure.errors(include_url=False)
         ]
         raise source.error(*min(flaws, key=lambda flaw: _line(source, flaw[0]))) from None
+
+
+def validate(source: Source) -> Scenario:
+    """The checked scenario of merged tables."""
+    scenario = checked(source, Scenario)
     flaw = first_flaw(scenario)
     if flaw:
         raise source.error(*flaw)

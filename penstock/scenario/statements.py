@@ -68,18 +68,6 @@ class PaperCapacity(Table):
     note: str = ""
 
 
-class PaperOpen(Table):
-    """[[paper.open]]: what the paper leaves open, and what `penstock fit` tries instead of the
-    scenario's values: lists of --set values.
-    """
-
-    what: Annotated[str, Field(min_length=1)]
-    tries: Annotated[
-        list[Annotated[list[str], Field(min_length=1)]],
-        Field(min_length=1),
-    ]
-
-
 class Paper(Table):
     """[paper]: what the paper says, to stand beside our results."""
 
@@ -89,4 +77,3 @@ class Paper(Table):
     order: list[PaperOrder] = []
     change: list[PaperChange] = []
     capacity: list[PaperCapacity] = []
-    open: list[PaperOpen] = []

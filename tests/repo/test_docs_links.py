@@ -43,6 +43,8 @@ def test_the_site_is_built_without_a_dead_link(root: Path) -> None:
     if (root / "build" / "browser" / "index.html").is_file():
         assert "../browser/index.html#rate=4mbit" in (site / "methods" / "ewt.html").read_text()
         assert (site / "browser" / "index.html").is_file()
+    for page in (root / "papers").rglob("page.md"):
+        assert (site / page.relative_to(root).with_suffix(".html")).is_file()
     assert len(list((site / "methods").glob("*.html"))) == len(
         list((root / "docs" / "methods").glob("*.md"))
     )

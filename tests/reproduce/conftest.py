@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "lab"))
 from lab_support import network
 
 from penstock.cli import reproduce as verb
-from penstock.reproduce.papers import LEVELS, Calibration, Guess, Paper, Part
+from penstock.reproduce.papers import Calibration, Guess, Paper, Part
 
 SMALL = f"""\
 [scenario]
@@ -82,15 +82,16 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A paper of one small scenario, and of one whose backend does not exist."""
     path = tmp_path / "small.toml"
     path.write_text(SMALL)
-    guess = Guess("as printed", (), ("65535",), LEVELS)
+    guess = Guess(what="as printed", receivers=("65535",))
     paper = Paper(
-        "small",
-        "A small paper",
-        parts=(
-            Part("one", str(path), ("droptail", "ewt"), served=True),
-            Part("two", str(path), ("ewt",), backend="abacus"),
+        name="small",
+        title="A small paper",
+        document="page.md",
+        part=(
+            Part(scenario=str(path), methods=("droptail", "ewt"), served=True),
+            Part(scenario=str(tmp_path / "other.toml"), methods=("ewt",), backend="abacus"),
         ),
-        calibrations=(Calibration("one", (1, 2, 3), (guess,)),),
+        calibration=Calibration(flows={"small": (1, 2, 3)}, guess=(guess,)),
     )
     monkeypatch.setattr(verb, "PAPERS", {"small": paper})
     return "small"

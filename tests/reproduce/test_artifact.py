@@ -52,7 +52,7 @@ def test_archive_is_checked_and_repeated(archive: Path, small: str, tmp_path: Pa
     assert {
         *("README.md", "SHA256SUMS", "check.py", "versions.json", "requirements.lock"),
         *("source.tar.gz", "statements.jsonl", "results/reproduce.html"),
-        *("results/one/run.json", "results/one/results.parquet", "results/one/report.html"),
+        *("results/small/run.json", "results/small/results.parquet", "results/small/report.html"),
     } <= names
     assert [name for name in names if name.startswith("scenarios/") and name.endswith("small.toml")]
     assert not [name for name in names if name.endswith(".lock") and "/" in name]
@@ -64,7 +64,14 @@ def test_archive_is_checked_and_repeated(archive: Path, small: str, tmp_path: Pa
     assert check(folder, str(tmp_path / "again")).returncode == 0
     done = check(folder, str(tmp_path))
     assert (done.returncode, "results.parquet: missing" in done.stdout) == (1, True)
-    other = ["run", str(tmp_path / "small.toml"), "--seeds", "1", "-o", str(tmp_path / "x" / "one")]
+    other = [
+        "run",
+        str(tmp_path / "small.toml"),
+        "--seeds",
+        "1",
+        "-o",
+        str(tmp_path / "x" / "small"),
+    ]
     assert CliRunner().invoke(app, [*other, "--set", "tcp.bulk.size=1kB"]).exit_code == 0
     done = check(folder, str(tmp_path / "x"))
     assert (done.returncode, "results.parquet: other rows" in done.stdout) == (1, True)

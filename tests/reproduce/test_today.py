@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""scenarios/nis-2004/today: what the document says of sharing beside one connection."""
+"""papers/nis-2004/today: what the document says of sharing beside one connection."""
 
 from typing import Any
 
