@@ -57,6 +57,8 @@
 #define PST_IS_ask_ask ~, HAS,
 #define PST_ASK_divides(has) PST_IS_divides_##has
 #define PST_IS_divides_divides ~, HAS,
+#define PST_ASK_dual(has) PST_IS_dual_##has
+#define PST_IS_dual_dual ~, HAS,
 #define PST_ASK_floor(has) PST_IS_floor_##has
 #define PST_IS_floor_floor ~, HAS,
 #define PST_ASK_flow(has) PST_IS_flow_##has

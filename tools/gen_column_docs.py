@@ -37,7 +37,8 @@ was swept or set), then its own. `results.parquet` has these keys also as number
 - `flows.parquet`: one row per single TCP flow, up to 10,000 per run; none for users.
 - `series.parquet`: one row per sample, for the runs of the first seed.
 - `queues.parquet`: one row per queue with a limit, in both directions, up to 100 per run: its
-  place (below), and the columns above that are counted at the measured queue and at the gateway.
+  place (below), and the columns above that are counted at the measured queue and at the gateway;
+  with `dualpi2` also those of its low-latency queue.
 - `queue_series.parquet`: one row per sample of each of these queues, as many as fit into 50 million
   values: its place, `time_s`, `queue_bytes`, `queue_packets`, and
   `window_bytes` (0 without a gateway), as in `series.parquet`.
@@ -56,6 +57,10 @@ was swept or set), then its own. `results.parquet` has these keys also as number
 |---|---|---|
 {place}
 
+| low-latency queue | unit | definition |
+|---|---|---|
+{low_latency}
+
 | `completions.parquet` | unit | definition |
 |---|---|---|
 {completions}
@@ -73,6 +78,7 @@ def document() -> str:
         flows=lines(columns.FLOW_COLUMNS),
         series=lines(columns.SERIES_COLUMNS),
         place=lines(columns.QUEUE_PLACE),
+        low_latency=lines(columns.LOW_LATENCY_COLUMNS),
         completions=lines(columns.COMPLETION_COLUMNS),
     )
     rows = [

@@ -65,7 +65,8 @@
 	V(etcp_3b, ETCP_3B, DROPTAIL, FEWA, DROP, "etcp_3b", "", 0, "ETCP 3b, FEWA", "") \
 	V(fair, FAIR, FAIR, NONE, DROP, "", "", 0, "fair", "")                         \
 	V(penstock_alone, PENSTOCK_ALONE, DROPTAIL, PENSTOCK, DROP, "", "", 0,         \
-	  "penstock alone", "")
+	  "penstock alone", "")                                                        \
+	V(dualpi2, DUALPI2, DUALPI2, NONE, DROP, "", "", 0, "DualPI2", "")
 
 #define PST_ENUM(name, NAME, ...) PST_VARIANT_##NAME,
 enum pst_variant {

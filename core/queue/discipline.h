@@ -22,7 +22,7 @@ enum pst_discipline {
 
 /* Of a discipline with several queues the host has more to do. */
 #ifdef PST_LINKED
-#define PST_DISCIPLINE_MEMBERS(MEMBER) MEMBER(fq_codel, FQ_CODEL)
+#define PST_DISCIPLINE_MEMBERS(MEMBER) MEMBER(fq_codel, FQ_CODEL) MEMBER(dualpi2, DUALPI2)
 #else
 #define PST_DISCIPLINE_MEMBERS(MEMBER) PST_DISCIPLINES(MEMBER)
 #endif
@@ -55,6 +55,7 @@ enum pst_discipline_bit {
 	PST_DISCIPLINE_HAS_header = 1 << 8,
 	PST_DISCIPLINE_HAS_labels = 1 << 9,
 	PST_DISCIPLINE_HAS_tables = 1 << 10,
+	PST_DISCIPLINE_HAS_dual = 1 << 11,
 };
 
 /* True if it has one of @bits. */
@@ -106,6 +107,12 @@ PST_FN bool pst_discipline_sees_packets(u32 discipline)
 PST_FN bool pst_discipline_schedules(u32 discipline)
 {
 	return pst_discipline_has(discipline, PST_DISCIPLINE_HAS_schedules);
+}
+
+/* True if these queues are two, by the ECN codepoint (dualpi2.h). */
+PST_FN bool pst_discipline_is_dual(u32 discipline)
+{
+	return pst_discipline_has(discipline, PST_DISCIPLINE_HAS_dual);
 }
 
 /* True if it labels packets in their TOS octet, with rates of flows kept by its host. */

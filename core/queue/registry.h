@@ -15,6 +15,7 @@
  * each with the prefix pst_NAME_. Of properties:
  *
  *   schedules  it has several queues, which its host keeps (fq_codel.h)
+ *   dual       these are two, by the ECN codepoint (dualpi2.h)
  *   header     it reads and writes the header of kind PST_NAME_FEEDBACK
  *   tables     it has a table of flows, which its host keeps (fair_table.h)
  *   labels     it writes labels into the TOS octet, with rates of flows that its host keeps
@@ -28,6 +29,7 @@
 #define PENSTOCK_CORE_QUEUE_REGISTRY_H
 
 #include "../dispatch.h"
+#include "dualpi2.h"
 #include "fq_codel.h"
 #include "queue.h"
 
@@ -61,6 +63,7 @@
 	D(fxcp, FXCP, __VA_ARGS__)                      \
 	D(quick_start, QUICK_START, __VA_ARGS__)        \
 	D(antiecn, ANTIECN, __VA_ARGS__)                \
-	D(fair, FAIR, __VA_ARGS__)
+	D(fair, FAIR, __VA_ARGS__)                      \
+	D(dualpi2, DUALPI2, __VA_ARGS__)
 
 #endif

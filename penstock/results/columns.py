@@ -312,6 +312,11 @@ QUEUE_PLACE: Final = (
     ("number", "", "Number of the link, from 1, where a name stands for several."),
     ("gateway", "", "Gateway at the queue, as in [gateway.NAME]; empty if there is none."),
 )
+# Of the low-latency one of the two queues of DualPI2, where there is one.
+LOW_LATENCY_COLUMNS: Final = (
+    ("low_latency_delay_ms_mean", "ms", "Delay in the low-latency queue alone; mean over packets."),
+    ("low_latency_delay_ms_p99", "ms", "The same, 99th percentile over packets."),
+)
 COMPLETION_COLUMNS: Final = (
     ("group", "", "Group of traffic, as in [tcp.NAME]."),
     ("transfer_s", "s", "A time from the beginning of a transfer to its arrival."),

@@ -136,6 +136,15 @@ def queue_columns(queue: Mapping[str, float]) -> dict[str, Value]:
     }
 
 
+def low_latency_columns(queue: Mapping[str, float]) -> dict[str, Value]:
+    """Of the low-latency one of two queues; none, where there is one queue."""
+    return {
+        f"low_latency_delay_ms_{name}": queue[f"low_delay_ns_{name}"] * 1e-6
+        for name in ("mean", "p99")
+        if f"low_delay_ns_{name}" in queue
+    }
+
+
 def columns(cell: Cell, result: Result, measured: int, wall_s: float) -> dict[str, Value]:
     """The row of a run, in the order of columns.py, rounded to six decimals."""
     tcp = tcp_flows(result.flows)

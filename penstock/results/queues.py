@@ -18,14 +18,13 @@ def _place(queue: Queue) -> dict[str, Value]:
 
 def rows(built: Built, result: Result) -> list[dict[str, Value]]:
     """What was counted at each queue."""
-    return [
-        _place(queue)
-        | {
-            name: metrics.rounded(value)
-            for name, value in metrics.queue_columns(result.queue(queue.index)).items()
-        }
-        for queue in built.queues
-    ]
+    found = []
+    for queue in built.queues:
+        counted = result.queue(queue.index)
+        values = metrics.queue_columns(counted) | metrics.low_latency_columns(counted)
+        rounded = {name: metrics.rounded(value) for name, value in values.items()}
+        found.append(_place(queue) | rounded)
+    return found
 
 
 def series(built: Built, result: Result, samples: int) -> list[dict[str, Any]]:

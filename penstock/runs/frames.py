@@ -8,7 +8,7 @@ import polars as pl
 
 from penstock.backends import Row
 from penstock.results import settings
-from penstock.results.columns import COLUMNS, KEYS, NAMES, QUEUE_COLUMNS
+from penstock.results.columns import COLUMNS, KEYS, LOW_LATENCY_COLUMNS, NAMES, QUEUE_COLUMNS
 from penstock.results.completions import by_group, shares
 from penstock.results.metrics import Value
 from penstock.results.queues import PLACE, SERIES
@@ -30,6 +30,7 @@ _QUEUE: Final = {
     **{"link": pl.String, "direction": pl.String, "number": pl.Int64, "gateway": pl.String},
     **{name: _RUNS[name] for name in QUEUE_COLUMNS},
 }
+_LOW_LATENCY: Final = {name: pl.Float64 for name, *_ in LOW_LATENCY_COLUMNS}
 _QUEUE_SERIES: Final = {
     **{"link": pl.String, "direction": pl.String, "number": pl.Int64, "gateway": pl.String},
     **{"time_s": pl.Float64, **dict.fromkeys(SERIES, pl.Int64)},
@@ -110,12 +111,14 @@ def series(rows: Sequence[Row]) -> pl.DataFrame:
 
 
 def queues(rows: Sequence[Row]) -> pl.DataFrame:
-    """One row per queue and run."""
+    """One row per queue and run; with the columns of low-latency queues, if there is one."""
+    dual = any(_LOW_LATENCY.keys() <= queue.keys() for row in rows for queue in row.queues)
+    types = {**_QUEUE, **_LOW_LATENCY} if dual else _QUEUE
     lists = [
-        {name: [queue[name] for queue in row.queues] for name in _QUEUE} if row.queues else {}
+        {name: [queue.get(name) for queue in row.queues] for name in types} if row.queues else {}
         for row in rows
     ]
-    return _joined(rows, lists, _QUEUE)
+    return _joined(rows, lists, types)
 
 
 def _queue_samples(series: Mapping[str, Any] | None) -> dict[str, list[Any]]:

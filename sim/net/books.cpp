@@ -158,6 +158,12 @@ QueueResult Books::queue_result(std::uint32_t queue) {
     r.packets_mean = q.delay_ns().sum() / counted_ns;
   }
   if (service_.follows(queue)) r.utilisation = service_.utilisation(queue);
+  const ServedQueue* served = queues_.served(queue);
+  if (const Histogram* low_ns = served ? served->low_delay_ns() : nullptr) {
+    r.has_low_latency = true;
+    r.low_delay_ns_mean = low_ns->mean();
+    r.low_delay_ns_p99 = low_ns->quantile(0.99);
+  }
   return r;
 }
 

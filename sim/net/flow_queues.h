@@ -2,29 +2,24 @@
 // The queues of FQ-CoDel with their packets, for core's scheduler.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
-#include "core/queue/fq_codel.h"
-#include "sim/net/fifo.h"
+#include "sim/net/scheduler.h"
 
 namespace penstock::net {
 
-class FlowQueues {
+class FlowQueues final : public Scheduler {
  public:
   FlowQueues(const pst_fq_codel_params& params, pst_fq_codel_state* state,
              engine::Pool<Record>& pool)
       : params_(params), state_(state), pool_(pool), table_(params.queues), fifos_(params.queues) {}
 
-  void push(std::uint32_t index) {
+  void push(std::uint32_t index) override {
     // A connection's two directions are two flows, as for a hash over addresses and ports.
     const std::uint32_t queue = pst_fq_codel_classify(&params_, pool_[index].target());
     fifos_[queue].push(pool_, index);
     pst_fq_codel_added(&params_, state_, table_.data(), queue, bytes_of(index));
   }
 
-  // Removes the next packet to serve from its queue; kNone if all are empty.
-  std::uint32_t pop() {
+  std::uint32_t pop() override {
     for (;;) {
       turn_ = pst_fq_codel_select(&params_, state_, table_.data());
       if (turn_ == PST_FQ_NONE) return engine::kNone;
@@ -34,13 +29,16 @@ class FlowQueues {
   }
 
   // CoDel's verdict on the packet that pop() returned.
-  pst_verdict leaves(const pst_queue& all, const pst_packet& packet) {
+  pst_verdict leaves(const pst_queue& all, const pst_packet& packet) override {
     return pst_fq_codel_on_leave(&params_, table_.data(), turn_, &all, &packet);
   }
-  void sent(std::uint32_t bytes) { pst_fq_codel_sent(table_.data(), turn_, bytes); }
+  void sent(const pst_packet& packet, std::uint64_t) override {
+    pst_fq_codel_sent(table_.data(), turn_, packet.bytes);
+  }
 
-  // Removes the packets to drop at an overflow from the longest queue.
-  std::vector<std::uint32_t> overflow() {
+  bool makes_room() const override { return true; }
+  // From the longest queue.
+  std::vector<std::uint32_t> overflow() override {
     const std::uint32_t queue = pst_fq_codel_fattest(&params_, table_.data());
     const std::uint64_t half_bytes = table_[queue].bytes / 2;
     std::vector<std::uint32_t> dropped;
@@ -52,7 +50,7 @@ class FlowQueues {
     return dropped;
   }
 
-  const std::vector<Fifo>& fifos() const { return fifos_; }
+  std::span<const Fifo> fifos() const override { return fifos_; }
 
  private:
   std::uint32_t bytes_of(std::uint32_t index) const { return packet_bytes(pool_[index].segment); }

@@ -89,6 +89,8 @@ struct QueueResult {
   double delay_ns_mean = 0, delay_ns_p99 = 0, delay_ns_max = 0;        // over packets
   double delay_ns_sd = 0;                                              // standard deviation
   double utilisation = 0;
+  bool has_low_latency = false;  // queue, of the two of DualPI2
+  double low_delay_ns_mean = 0, low_delay_ns_p99 = 0;  // over its packets
 };
 
 struct Series {

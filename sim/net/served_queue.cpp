@@ -1,18 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "sim/net/served_queue.h"
 
+#include "sim/net/dual_queues.h"
+#include "sim/net/flow_queues.h"
 #include "sim/tcp/extension.h"
 
 namespace penstock::net {
 
+namespace {
+
+std::unique_ptr<Scheduler> scheduler_of(const pst_gateway_config& config,
+                                        pst_discipline_state& state, engine::Pool<Record>& pool) {
+  if (!pst_discipline_schedules(config.discipline)) return nullptr;
+  if (pst_discipline_is_dual(config.discipline))
+    return std::make_unique<DualQueues>(config.discipline_params.dualpi2, &state.dualpi2, pool);
+  return std::make_unique<FlowQueues>(config.discipline_params.fq_codel, &state.fq_codel, pool);
+}
+
+}  // namespace
+
 ServedQueue::ServedQueue(const QueueLimits& limits, const PlainLink& link,
                          const pst_gateway_config& config, std::size_t flows, engine::Stream random,
                          engine::Pool<Record>& pool)
-    : Queue(limits, link, config, flows, random), pool_(pool) {
-  if (!pst_discipline_schedules(config.discipline)) return;
-  flow_queues_ = std::make_unique<FlowQueues>(config.discipline_params.fq_codel,
-                                              &gate().state().discipline.fq_codel, pool);
-  makes_room_ = true;
+    : Queue(limits, link, config, flows, random),
+      pool_(pool),
+      scheduler_(scheduler_of(config, gate().state().discipline, pool)) {
+  makes_room_ = scheduler_ && scheduler_->makes_room();
 }
 
 pst_packet ServedQueue::packet(std::uint32_t index) const {
@@ -32,15 +45,15 @@ void ServedQueue::hold(std::uint32_t index, std::uint64_t now_ns) {
   }
   r.time_ns = now_ns;
   ++count_;
-  if (!flow_queues_) return fifo_.push(pool_, index);
-  flow_queues_->push(index);
-  make_room(now_ns);
+  if (!scheduler_) return fifo_.push(pool_, index);
+  scheduler_->push(index);
+  if (makes_room_) make_room(now_ns);
 }
 
 // An overflow drops from the head of the longest queue, regardless of the arrival.
 void ServedQueue::make_room(std::uint64_t now_ns) {
   while (overfull())
-    for (const std::uint32_t index : flow_queues_->overflow()) {
+    for (const std::uint32_t index : scheduler_->overflow()) {
       const pst_packet k = packet(index);
       remove(k.bytes, now_ns);
       --count_;
@@ -52,15 +65,15 @@ void ServedQueue::make_room(std::uint64_t now_ns) {
 }
 
 std::uint32_t ServedQueue::next() {
-  if (flow_queues_) return flow_queues_->pop();
+  if (scheduler_) return scheduler_->pop();
   return fifo_.empty() ? engine::kNone : fifo_.pop(pool_);
 }
 
 // The verdict on the head, which is already dequeued; false: dropped.
 bool ServedQueue::leaves(const pst_packet& k, tcp::Segment& s, std::uint64_t now_ns) {
-  if (!flow_queues_) return apply(gate().leave(view(now_ns), k), s);
-  if (!apply(gate().settle(k, flow_queues_->leaves(view(now_ns), k)), s)) return false;
-  flow_queues_->sent(k.bytes);
+  if (!scheduler_) return apply(gate().leave(view(now_ns), k), s);
+  if (!apply(gate().settle(k, scheduler_->leaves(view(now_ns), k)), s)) return false;
+  scheduler_->sent(k, now_ns);
   return true;
 }
 
@@ -94,8 +107,8 @@ std::vector<std::uint32_t> ServedQueue::held() const {
     for (std::uint32_t i = fifo.first(); i != engine::kNone; i = pool_[i].next) all.push_back(i);
   };
   add(fifo_);
-  if (flow_queues_)
-    for (const Fifo& fifo : flow_queues_->fifos()) add(fifo);
+  if (scheduler_)
+    for (const Fifo& fifo : scheduler_->fifos()) add(fifo);
   return all;
 }
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "sim/net/fifo.h"
-#include "sim/net/flow_queues.h"
 #include "sim/net/queue.h"
+#include "sim/net/scheduler.h"
 
 namespace penstock::net {
 
@@ -32,6 +32,7 @@ class ServedQueue final : public Queue {
 
   void begin_counting(std::uint64_t now_ns, const Link& link) override {
     Queue::begin_counting(now_ns, link);
+    if (scheduler_) scheduler_->begin_counting();
     wire_ns_ = 0;
   }
 
@@ -48,6 +49,10 @@ class ServedQueue final : public Queue {
   }
   std::uint64_t sent_until_ns(const Link&) const override { return sent_until_ns_; }
   std::uint64_t wire_ns() const { return wire_ns_; }
+  // Of the low-latency queue, if there is one.
+  const Histogram* low_delay_ns() const {
+    return scheduler_ ? scheduler_->low_delay_ns() : nullptr;
+  }
 
   bool armed = false;  // an event of this queue is pending
 
@@ -59,7 +64,7 @@ class ServedQueue final : public Queue {
 
   engine::Pool<Record>& pool_;  // a held record's time_ns is when it was queued
   Fifo fifo_;
-  std::unique_ptr<FlowQueues> flow_queues_;  // in place of the FIFO, if any
+  std::unique_ptr<Scheduler> scheduler_;  // in place of the FIFO, if any
   std::size_t count_ = 0;
   std::vector<std::uint32_t> lost_;
   std::uint64_t wire_ns_ = 0;

@@ -194,6 +194,10 @@ nb::dict queue_dict(const net::Result& result, std::uint32_t link) {
     put("delay_ns_mean", q.delay_ns_mean);
     put("delay_ns_p99", q.delay_ns_p99);
     put("delay_ns_sd", q.delay_ns_sd);
+    if (q.has_low_latency) {
+      put("low_delay_ns_mean", q.low_delay_ns_mean);
+      put("low_delay_ns_p99", q.low_delay_ns_p99);
+    }
     put("delay_ns_max", q.delay_ns_max);
     put("utilisation", q.utilisation);
     put("acks_seen", g.acks_seen);
