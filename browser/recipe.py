@@ -17,7 +17,7 @@ from penstock.scenario.read import read, shipped
 METHODS: Final = ("droptail", "ewt", "penstock")  # that a first visit shows
 SENDERS: Final = (
     *("cubic", "newreno", "reno", "bbr", "bic", "highspeed", "scalable", "vegas"),
-    *("westwood_plus", "log_westwood_plus"),
+    *("westwood_plus", "log_westwood_plus", "dctcp"),
 )
 WINDOWS: Final = ("auto", "65535")
 _OWN_COLOUR: Final = "#d55e00"  # of penstock
@@ -96,6 +96,25 @@ def _methods(scenario: Scenario) -> dict[str, Any]:
     return found
 
 
+def _hosts(scenario: Scenario) -> dict[str, Any]:
+    """What a sender needs of both ends, if it needs any."""
+    usual = _first(_built(scenario, "droptail", "auto"))
+    found = {}
+    for name in filter(params.needs_ecn, SENDERS):
+        bulk = scenario.tcp["bulk"].model_copy(update={"congestion": name})
+        first = _first(
+            _built(scenario.model_copy(update={"tcp": {"bulk": bulk}}), "droptail", "auto")
+        )
+        own = _beside(vars(first.sender), vars(usual.sender))
+        for field in ("method", "params"):
+            own.pop(field, None)
+        found[name] = {
+            "sender": own,
+            "receiver": _beside(vars(first.receiver), vars(usual.receiver)),
+        }
+    return found
+
+
 def _columns() -> list[dict[str, str]]:
     return [
         {
@@ -138,6 +157,7 @@ def recipe() -> dict[str, Any]:
         "sender": dataclasses.asdict(_first(built).sender) | {"recovery_timer": "standard"},
         "receivers": {name: dataclasses.asdict(each) for name, each in windows.items()},
         "senders": SENDERS,
+        "hosts": _hosts(scenario),
         "sample_ns": scenario.sample.interval,
         "limit_ns": scenario.time.limit,
         "segment_bytes": bulk.segment,

@@ -74,7 +74,7 @@ PST_DATA const struct pst_method_row pst_sharing_rows[] = {
 	  PST_ROWS(pst_##name##_param_rows), PST_ROWS(pst_##name##_state_rows) },
 #define PST_GATEWAY_ROW(name, NAME, ...) PST_ROW(name, NAME, PST_##NAME##_FORMULA, "")
 #define PST_SENDER_ROW(name, NAME, ...) \
-	PST_ROW(name, NAME, "", "" PST_UNLESS(NAME, pacing, PST_##NAME##_LINUX))
+	PST_ROW(name, NAME, "", "" PST_SENDER_IF_LINUX(NAME, PST_##NAME##_LINUX))
 PST_DATA const struct pst_method_row pst_discipline_rows[] = {
 	PST_DISCIPLINES(PST_GATEWAY_ROW)
 };

@@ -59,6 +59,10 @@
 #define PST_IS_divides_divides ~, HAS,
 #define PST_ASK_dual(has) PST_IS_dual_##has
 #define PST_IS_dual_dual ~, HAS,
+#define PST_ASK_ect1(has) PST_IS_ect1_##has
+#define PST_IS_ect1_ect1 ~, HAS,
+#define PST_ASK_exact_ecn(has) PST_IS_exact_ecn_##has
+#define PST_IS_exact_ecn_exact_ecn ~, HAS,
 #define PST_ASK_floor(has) PST_IS_floor_##has
 #define PST_IS_floor_floor ~, HAS,
 #define PST_ASK_flow(has) PST_IS_flow_##has

@@ -56,6 +56,7 @@ class Method:
     labels: bool  # writes labels into the TOS octet
     header: bool  # reads or writes a header between routers and end hosts
     rate: bool  # of a sender: sends at a rate that it measures, and sets its window by it
+    exact_ecn: bool  # of a sender: needs ECN, and a receiver that echoes each mark
     params: list[Param]
     states: list[State]
 

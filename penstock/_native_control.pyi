@@ -138,8 +138,12 @@ class SenderControl:
         cwnd_limited: bool = True,
         recovery: bool = False,
         window_bytes: int = 0,
+        echoes: bool = False,
     ) -> None:
-        """New data acknowledged; in a `recovery` the method only takes its sample."""
+        """New data acknowledged, with ECE if it `echoes`.
+
+        In a `recovery` the method only takes its sample.
+        """
     def steer(self, now_ns: int, *, srtt_ns: int, delivery: dict[str, int]) -> None:
         """An ACK to a method with a rate; `delivery` as in core/sender/sender.h."""
     def recovered(self, now_ns: int) -> None:

@@ -46,6 +46,7 @@ CONNECTIONS: Final = (
 
 OF_A_LAN: Final = "spand"  # which is shared by hosts, not by the connections of one
 OPTIONS: Final = ("hystart", "prr", "rack")
+MARKING: Final = {"dctcp": "red_ecn"}  # what senders that need marks send over
 
 Series = Mapping[str, Sequence[float]]
 
@@ -354,7 +355,7 @@ def pictures() -> Iterator[tuple[Path, str]]:
         yield FOLDER / f"{name}.svg", svg(queue(method, ours, base))
     # The first that asks for a sender is the one of its page.
     askers = reversed(params.methods().values())
-    gateways = {method.sender: method.name for method in askers}
+    gateways = {method.sender: method.name for method in askers} | MARKING
     for sender in params.senders():
         ours = series(gateways.get(sender, params.PLAIN), 1, sender)
         yield FOLDER / f"sender-{sender}.svg", svg(window(sender, ours))

@@ -60,8 +60,14 @@ function links(settings, nodes) {
 }
 
 function tcpLines(settings, method, nodes) {
-  const sender = { ...RECIPE.sender, method: settings.congestion, ...method.sender };
-  const receiver = { ...RECIPE.receivers[settings.window], ...method.receiver };
+  const hosts = (!method.sender.method && RECIPE.hosts[settings.congestion]) || {};
+  const sender = {
+    ...RECIPE.sender,
+    method: settings.congestion,
+    ...hosts.sender,
+    ...method.sender,
+  };
+  const receiver = { ...RECIPE.receivers[settings.window], ...hosts.receiver, ...method.receiver };
   const kind = { ...prefixed("sender.", sender), ...prefixed("receiver.", receiver) };
   return startTimes(settings.seed, RECIPE.start, settings.flows).map((start_ns, i) =>
     words("tcp", {

@@ -29,6 +29,8 @@ enum pst_sender_bit {
 	PST_SENDER_HAS_pacing = 1 << 5,
 	PST_SENDER_HAS_on_restart = 1 << 6,
 	PST_SENDER_HAS_one_loss = 1 << 7,
+	PST_SENDER_HAS_ect1 = 1 << 8,
+	PST_SENDER_HAS_exact_ecn = 1 << 9,
 };
 
 /* True if the method has one of @bits. */
@@ -73,6 +75,9 @@ PST_CALL void pst_sender_stamp(u32 method, const union pst_sender_params *p,
 /* True while the method spreads its window over a round trip. */
 PST_CALL bool pst_sender_paces(u32 method, const union pst_sender_state *s);
 
+/* True if the method's data is ECT(1). */
+PST_CALL bool pst_sender_ect1(u32 method, const union pst_sender_params *p);
+
 /* The rate of a method that has one, for what leaves next. */
 PST_CALL void pst_sender_pacing(u32 method, const union pst_sender_state *s,
 				const struct pst_sender_view *v, struct pst_pacing *out);
@@ -93,6 +98,12 @@ PST_FN bool pst_sender_samples(u32 method)
 PST_FN bool pst_sender_has_rate(u32 method)
 {
 	return pst_sender_has(method, PST_SENDER_HAS_pacing);
+}
+
+/* True if the method's receiver echoes each mark, and its sender hears of them. */
+PST_FN bool pst_sender_hears_marks(u32 method)
+{
+	return pst_sender_has(method, PST_SENDER_HAS_exact_ecn);
 }
 
 #ifndef PST_LINKED
@@ -187,6 +198,15 @@ PST_CALL bool pst_sender_paces(u32 method, const union pst_sender_state *s)
 {
 #define PST_CASE(name, NAME, SENDER, ...) \
 	PST_CASE_OF(NAME, SENDER, paces, return pst_##name##_paces(&s->name);)
+	PST_SWITCH(PST_SENDERS, PST_SENDER_, PST_CASE, method)
+#undef PST_CASE
+	return false;
+}
+
+PST_CALL bool pst_sender_ect1(u32 method, const union pst_sender_params *p)
+{
+#define PST_CASE(name, NAME, SENDER, ...) \
+	PST_CASE_OF(NAME, SENDER, ect1, return pst_##name##_ect1(&p->name);)
 	PST_SWITCH(PST_SENDERS, PST_SENDER_, PST_CASE, method)
 #undef PST_CASE
 	return false;

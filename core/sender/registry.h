@@ -19,11 +19,15 @@
  *                 nothing else does but a timeout. Needs a host that measures delivery:
  *                 not BPF, not ns-3
  *   on_restart    when data leaves after a pause; of a method with a rate
+ *   ect1          true if data is to be ECT(1), RFC 9331; of a method with exact_ecn
  *
  * And of properties:
  *
  *   one_loss      its recovery is that of RFC 2581, which the first ACK of new data ends,
  *                 without SACK; else the host's, RFC 6582 or RFC 6675
+ *   exact_ecn     it needs ECN, and a receiver that echoes each mark (RFC 8257 section
+ *                 3.2); a loss in a window that a mark has reduced counts too. Not BPF,
+ *                 not ns-3, whose receivers are not ours
  */
 #ifndef PENSTOCK_CORE_SENDER_REGISTRY_H
 #define PENSTOCK_CORE_SENDER_REGISTRY_H
@@ -37,6 +41,7 @@
 #include "bbr.h"
 #include "bic.h"
 #include "cubic.h"
+#include "dctcp.h"
 #include "etcp.h"
 #include "fba_sender.h"
 #include "highspeed.h"
@@ -68,7 +73,8 @@
 	M(fba_sender, FBA_SENDER, __VA_ARGS__)                  \
 	M(quick_start_sender, QUICK_START_SENDER, __VA_ARGS__)  \
 	M(antiecn_sender, ANTIECN_SENDER, __VA_ARGS__)          \
-	M(bbr, BBR, __VA_ARGS__)
+	M(bbr, BBR, __VA_ARGS__)                                \
+	M(dctcp, DCTCP, __VA_ARGS__)
 
 #define PST_ENUM(name, NAME, ...) PST_SENDER_##NAME,
 enum pst_sender_method {
@@ -76,6 +82,10 @@ enum pst_sender_method {
 	PST_SENDER_COUNT,
 };
 #undef PST_ENUM
+
+/* The text, if the kernel can run the method: it needs no cong_control, and no receiver of ours. */
+#define PST_SENDER_IF_LINUX(NAME, ...) \
+	PST_UNLESS(NAME, pacing, PST_UNLESS(NAME, exact_ecn, __VA_ARGS__))
 
 /* In 64-bit words: the most that a method has. core.c demands that all fit. */
 #define PST_SENDER_PARAM_WORDS 14

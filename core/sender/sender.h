@@ -71,6 +71,7 @@ struct pst_sender_view {
 	u32 secret;		/* of this connection; a receiver cannot guess it */
 	bool cwnd_limited;	/* limited by the window, not the application */
 	bool has_feedback;	/* ACKs carry the method's header */
+	bool echoes;		/* this ACK echoes congestion; on_sample only */
 };
 
 /* Reason for a reduction of the window. */

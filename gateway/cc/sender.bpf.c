@@ -204,10 +204,9 @@ static __always_inline u32 cc_undo_cwnd(struct sock *sk)
 		__VA_ARGS__                                                               \
 	};
 
-/* Those with a rate would need cong_control. */
-#define CC_SENDER(name, NAME, ...)                                            \
-	PST_UNLESS(NAME, pacing, CC_PROGRAMS(name, pst_##name, PST_##NAME##_LINUX, \
-					     PST_SENDER_##NAME, PST_SHARING_COUNT))
+#define CC_SENDER(name, NAME, ...)                                                 \
+	PST_SENDER_IF_LINUX(NAME, CC_PROGRAMS(name, pst_##name, PST_##NAME##_LINUX, \
+					      PST_SENDER_##NAME, PST_SHARING_COUNT))
 PST_SENDERS(CC_SENDER)
 
 /* What is shared, among connections that are NewReno's, as the paper has it. */

@@ -145,6 +145,8 @@ PenstockCongestionOps::SetMethod(std::string name)
                     "ns-3 has no recovery as " << name << " has it");
     NS_ABORT_MSG_IF(pst_sender_has_rate(m_method),
                     name << " needs samples of the delivery rate, which are not taken over");
+    NS_ABORT_MSG_IF(pst_sender_hears_marks(m_method),
+                    name << " needs a receiver that echoes each mark, which is not taken over");
 }
 
 std::string

@@ -71,10 +71,10 @@ def _congestion_lacks(name: str, congestion: str) -> Iterator[str]:
     if congestion.startswith(KERNEL) and name not in _LINUX:
         yield f"{congestion!r} is Linux' own; add --backend {_LINUX[0]}, or write 'cubic'"
     sender = params.senders().get(congestion)
-    header = sender is not None and sender.header and name not in _SIMULATORS
+    ours = sender is not None and (sender.header or sender.exact_ecn) and name not in _SIMULATORS
     if sender is not None and sender.rate and name in _NS3:
         yield f"{congestion!r} is not taken over to ns-3; sim has it"
-    elif header or name in _WITHOUT_SENDER.get(congestion, ()):
+    elif ours or name in _WITHOUT_SENDER.get(congestion, ()):
         yield f"the {name} backend has no congestion control like {congestion!r}; sim has it"
 
 

@@ -21,9 +21,18 @@ def _variant(cell: Cell) -> params.Variant | None:
     return variants.methods_of(cell.scenario).get(cell.method)
 
 
+def _congestion(cell: Cell, tcp: Tcp) -> str:
+    variant = _variant(cell)
+    return variant.sender if variant and variant.sender else tcp.congestion
+
+
+def _exact_ecn(cell: Cell, tcp: Tcp) -> bool:
+    return params.needs_ecn(_congestion(cell, tcp))
+
+
 def _ecn(cell: Cell, tcp: Tcp) -> bool:
     variant = _variant(cell)
-    return tcp.ecn or bool(variant and variant.ecn)
+    return tcp.ecn or bool(variant and variant.ecn) or _exact_ecn(cell, tcp)
 
 
 def _pacing_gain(tcp: Tcp) -> dict[str, int]:
@@ -37,7 +46,7 @@ def _pacing_gain(tcp: Tcp) -> dict[str, int]:
 def sender(cell: Cell, tcp: Tcp) -> Sender:
     """The senders of a group."""
     variant = _variant(cell)
-    congestion = variant.sender if variant and variant.sender else tcp.congestion
+    congestion = _congestion(cell, tcp)
     return Sender(
         method=congestion,
         params=_sender_params(cell, congestion),
@@ -91,6 +100,7 @@ def receiver(cell: Cell, tcp: Tcp) -> Receiver:
         freeze_wake_rtts=moves.wake_rtts if moves else 2,
         freeze_wakes=moves.wakes if moves else 64,
         opens=tcp.opened_by == "receiver",
+        exact_ecn=_exact_ecn(cell, tcp),
     )
 
 

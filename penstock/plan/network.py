@@ -159,6 +159,7 @@ class Receiver:
     freeze_wake_rtts: int = 2
     freeze_wakes: int = 64
     opens: bool = False
+    exact_ecn: bool = False
 
     def fields(self) -> dict[str, int | bool]:
         """By name."""

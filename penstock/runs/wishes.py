@@ -266,6 +266,12 @@ def _check_octet(loaded: Loaded, scenario: Scenario, methods: Sequence[str]) -> 
     own = [name for name in methods if not name.startswith(params.KERNEL)]
     labelling = [name for name in own if params.labels(known[name])]
     for key, tcp in scenario.tcp.items():
+        if params.needs_ecn(tcp.congestion) and labelling:
+            raise loaded.error(
+                ("tcp", key, "congestion"),
+                f"{labelling[0]} writes labels into the bits of ECN, which {tcp.congestion} needs",
+                Exit.CONFIG,
+            )
         if tcp.ecn and labelling:
             raise loaded.error(
                 ("tcp", key, "ecn"),

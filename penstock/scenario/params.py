@@ -168,6 +168,12 @@ def senders() -> dict[str, _native.Method]:
     return {method.name: method for method in _native.senders()}
 
 
+def needs_ecn(sender: str) -> bool:
+    """Whether that congestion control needs ECN, and a receiver that echoes each mark."""
+    known = senders().get(sender)
+    return known is not None and known.exact_ecn
+
+
 def only_opens(sender: str) -> str:
     """Why connections of that congestion control are opened by their sender; else ""."""
     known = senders().get(sender)

@@ -254,12 +254,13 @@ class SenderControl {
 
   void ack(std::int64_t now_ns, std::int64_t acked_bytes, std::int64_t flight_bytes,
            std::int64_t rtt_ns, std::int64_t srtt_ns, std::int64_t min_rtt_ns, bool cwnd_limited,
-           bool recovery, std::int64_t window_bytes) {
+           bool recovery, std::int64_t window_bytes, bool echoes) {
     view_.window_bytes = checked("window_bytes", window_bytes, 0, PST_MAX_PKTS);
     see(now_ns, flight_bytes, srtt_ns, min_rtt_ns);
     view_.acked_bytes = checked("acked_bytes", acked_bytes, 1, PST_MAX_BYTES);
     view_.rtt_ns = checked("rtt_ns", rtt_ns, 0, PST_MAX_NS);
     view_.cwnd_limited = cwnd_limited;
+    view_.echoes = echoes;
     view_.una += view_.acked_bytes;
     view_.delivered_bytes += view_.acked_bytes;
     view_.sent = pst_max(view_.sent, view_.una + pst_sub_floor(cwnd_.bytes, view_.acked_bytes));
@@ -369,7 +370,7 @@ void bind_control(nb::module_& m) {
       .def_prop_ro("state", &SenderControl::state)
       .def("ack", &SenderControl::ack, "now_ns"_a, "acked_bytes"_a, nb::kw_only(), "flight_bytes"_a,
            "rtt_ns"_a = 0, "srtt_ns"_a = 0, "min_rtt_ns"_a = 0, "cwnd_limited"_a = true,
-           "recovery"_a = false, "window_bytes"_a = 0)
+           "recovery"_a = false, "window_bytes"_a = 0, "echoes"_a = false)
       .def("init", &SenderControl::init, "now_ns"_a, nb::kw_only(), "sent"_a = 0,
            "window_bytes"_a = 0, "rtt_ns"_a = 0)
       .def("steer", &SenderControl::steer, "now_ns"_a, nb::kw_only(), "srtt_ns"_a, "delivery"_a)

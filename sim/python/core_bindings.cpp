@@ -43,6 +43,7 @@ struct Method {
   bool schedules = false;
   bool header = false;
   bool rate = false;
+  bool exact_ecn = false;
   bool labels = false;
 };
 
@@ -91,6 +92,7 @@ std::vector<Method> senders() {
     Method& sender = all.emplace_back(described(pst_sender_rows[i]));
     sender.header = pst_sender_feedback(i) != PST_FEEDBACK_NONE;
     sender.rate = pst_sender_has_rate(i);
+    sender.exact_ecn = pst_sender_hears_marks(i);
   }
   return all;
 }
@@ -147,6 +149,7 @@ void bind_rows(nb::module_& m) {
       .def_ro("schedules", &Method::schedules)
       .def_ro("header", &Method::header)
       .def_ro("rate", &Method::rate)
+      .def_ro("exact_ecn", &Method::exact_ecn)
       .def_ro("labels", &Method::labels)
       .def_ro("params", &Method::params)
       .def_ro("states", &Method::states);

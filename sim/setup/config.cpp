@@ -96,6 +96,7 @@ constexpr Field<R> kReceiverFields[] = {
     {"timestamps", &R::timestamps},
     {"window_scale", &R::window_scale},
     {"ecn", &R::ecn},
+    {"exact_ecn", &R::exact_ecn},
     {"feedback", &R::feedback},
     {"forge_feedback", &R::forge_feedback},
     {"freeze", &R::freeze},
@@ -136,6 +137,7 @@ void set_sender_method(S& config, const std::string& method, const Settings& par
   const pst_method_row& row = pst_sender_rows[config.method];
   pst_sender_defaults(config.method, &config.params);
   set_params(method, row.params, row.param_count, &config.params, params);
+  config.ect1 = pst_sender_ect1(config.method, &config.params);
 }
 
 // "" for none.

@@ -51,7 +51,7 @@ void advance(Tcb& t, const Segment& s, std::uint64_t ack, std::uint64_t now_ns, 
   if (t.rate) t.rate->on_ack(ack, t.mss_bytes(), now_ns);
   t.data.acknowledge(ack);
   t.timer.on_progress();
-  if (t.congestion.samples()) sample(t, acked, flight, rtt_ns, now_ns);
+  if (t.congestion.samples()) sample(t, acked, flight, rtt_ns, t.ecn.echoed(s), now_ns);
   if (!t.losses.active()) {
     // RFC 3168 section 6.1.2: no growth on an ACK that echoes congestion.
     if (!t.ecn.echoed(s)) grow_window(t, acked, flight, rtt_ns, now_ns);
@@ -95,7 +95,7 @@ void on_ack(Tcb& t, const Segment& s, std::uint64_t now_ns, Output& out) {
                                                t.data.una() < t.data.max() && s.payload_bytes == 0;
   if (duplicate) {
     t.congestion.use().tell_early(t.losses.sack() ? reported : t.mss_bytes());
-    on_duplicate(t, now_ns, out);
+    on_duplicate(t, t.ecn.echoed(s), now_ns, out);
   }
   if (t.losses.rack()) {
     const bool bare = ack == una_before && !window_changed && !has_blocks;

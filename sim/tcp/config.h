@@ -45,6 +45,7 @@ struct SenderConfig {
   bool window_scale = true;  // RFC 7323
   bool limited_transmit = true;  // RFC 3042
   bool ecn = false;  // RFC 3168
+  bool ect1 = false;  // data is ECT(1): RFC 9331
   bool nagle = false;  // RFC 9293 section 3.7.4
   bool restart_after_idle = true;  // RFC 5681 section 4.1
   bool hystart = false;  // HyStart++, RFC 9406
@@ -76,6 +77,7 @@ struct ReceiverConfig {
   bool timestamps = true;
   bool window_scale = true;
   bool ecn = false;
+  bool exact_ecn = false;  // echoes each mark, RFC 8257 section 3.2; not negotiated
   bool feedback = true;  // returns the headers that routers write, of any kind
   bool forge_feedback = false;  // returns what lets its sender send most instead
   bool freeze = false;  // Freeze-TCP: closes the window ahead of a handover

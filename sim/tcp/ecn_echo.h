@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The receiver's part of ECN: RFC 3168 section 6.1.3. Owns whether ACKs echo congestion; is told of
-// arriving segments.
+// The receiver's part of ECN: RFC 3168 section 6.1.3, or, exactly, RFC 8257 section 3.2. Owns
+// whether ACKs echo congestion; is told of arriving segments.
 #pragma once
 
 #include "sim/tcp/segment.h"
@@ -9,19 +9,33 @@ namespace penstock::tcp {
 
 class EcnEcho {
  public:
-  void agree(bool used) { used_ = used; }
+  void agree(bool used, bool exact = false) {
+    used_ = used;
+    exact_ = exact;
+  }
+  bool used() const { return used_; }
+  // Exactly: what is still to be acknowledged has another mark than this segment, and so needs an
+  // ACK of its own.
+  bool turns(const Segment& s) const {
+    return exact_ && s.payload_bytes > 0 && echoes_ != (s.ecn == kCe);
+  }
   // True if the segment was marked.
   bool take(const Segment& s) {
     if (!used_) return false;
-    if (s.flags & kCwr) echoes_ = false;
-    if (s.ecn != kCe) return false;
-    echoes_ = true;
-    return true;
+    const bool marked = s.ecn == kCe;
+    if (!exact_) {
+      if (s.flags & kCwr) echoes_ = false;
+      if (marked) echoes_ = true;
+    } else if (s.payload_bytes > 0) {
+      echoes_ = marked;
+    }
+    return marked;
   }
-  bool echoes() const { return echoes_; }  // ECE on every ACK until CWR
+  bool echoes() const { return echoes_; }  // ECE on every ACK until CWR; or of what it covers
 
  private:
   bool used_ = false;
+  bool exact_ = false;
   bool echoes_ = false;
 };
 

@@ -12,7 +12,10 @@ namespace penstock::tcp {
 
 class EcnResponse {
  public:
-  void agree(bool used) { used_ = used; }
+  void agree(bool used, Ecn codepoint = kEct0) {
+    used_ = used;
+    codepoint_ = codepoint;
+  }
   bool used() const { return used_; }
   bool echoed(const Segment& ack) const { return used_ && (ack.flags & kEce); }
 
@@ -24,7 +27,7 @@ class EcnResponse {
   // New data is ECN-capable; the first of it after a reduction says so.
   void mark(Segment& data) {
     if (!used_) return;
-    data.ecn = kEct0;
+    data.ecn = codepoint_;
     if (cwr_due_) data.flags |= kCwr;
     cwr_due_ = false;
   }
@@ -32,6 +35,7 @@ class EcnResponse {
  private:
   std::uint64_t until_ = 0;
   bool used_ = false;
+  Ecn codepoint_ = kEct0;
   bool cwr_due_ = false;  // CWR goes on the next new segment
 };
 

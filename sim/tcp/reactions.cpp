@@ -16,9 +16,10 @@ void reduce(Tcb& t, enum pst_congestion why, std::uint64_t now_ns) {
   t.ecn.on_reduction();
 }
 
-// One reduction per window, whether by ECE or by loss (RFC 3168).
+// One reduction per window, whether by ECE or by loss (RFC 3168). Where a mark is less than a loss,
+// the loss counts too (RFC 8257 section 3.5).
 void react_to_loss(Tcb& t, std::uint64_t now_ns) {
-  if (t.ecn.covers(t.data.una() + 1)) return;
+  if (t.ecn.covers(t.data.una() + 1) && !pst_sender_hears_marks(t.config->method)) return;
   reduce(t, PST_LOSS, now_ns);
   if (t.rate) return;
   t.congestion.set(std::max<std::uint64_t>(t.congestion.ssthresh_bytes(), t.mss_bytes()));
@@ -44,17 +45,18 @@ void detect_losses(Tcb& t, std::uint64_t now_ns, Output& out) {
 
 }  // namespace
 
-void sample(Tcb& t, std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt_ns,
+void sample(Tcb& t, std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt_ns, bool echoes,
             std::uint64_t now_ns) {
   struct pst_sender_view v = t.view(acked, flight, rtt_ns, now_ns);
+  v.echoes = echoes;
   v.delivered_bytes = t.losses.delivered_bytes(t.data);
   t.congestion.sample(v);
 }
 
-void on_duplicate(Tcb& t, std::uint64_t now_ns, Output& out) {
+void on_duplicate(Tcb& t, bool echoes, std::uint64_t now_ns, Output& out) {
   t.losses.take_duplicate();
   if (t.rate && !t.losses.sack()) t.rate->on_duplicate(t.mss_bytes());
-  if (t.congestion.samples()) sample(t, 0, t.data.flight_bytes(), 0, now_ns);
+  if (t.congestion.samples()) sample(t, 0, t.data.flight_bytes(), 0, echoes, now_ns);
   if (t.losses.state() == LossRecovery::State::kFast) {
     // RFC 6582 step 3: one has left the network.
     if (!t.losses.sack() && !t.rate) t.congestion.inflate(t.mss_bytes());

@@ -9,7 +9,7 @@
 
 namespace penstock::tcp {
 
-void on_duplicate(Tcb& t, std::uint64_t now_ns, Output& out);
+void on_duplicate(Tcb& t, bool echoes, std::uint64_t now_ns, Output& out);
 void on_ecn_echo(Tcb& t, std::uint64_t ack, std::uint64_t now_ns);
 // New data is acknowledged in fast recovery.
 void on_recovery_ack(Tcb& t, std::uint64_t acked, std::uint64_t now_ns, Output& out);
@@ -21,7 +21,7 @@ void on_timeout(Tcb& t, std::uint64_t now_ns, Output& out);
 void leave_recovery(Tcb& t, std::uint64_t now_ns);
 void reduce_in_proportion(Tcb& t, std::uint64_t delivered);  // in fast recovery, RFC 6937
 // The method sees an ACK, in recovery too.
-void sample(Tcb& t, std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt_ns,
+void sample(Tcb& t, std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt_ns, bool echoes,
             std::uint64_t now_ns);
 
 }  // namespace penstock::tcp

@@ -79,7 +79,7 @@ void Receiver::on_syn_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
 void Receiver::agree_on_options(const Segment& s) {
   handshake_.agree_on_options(s);
   window_.choose_scale(handshake_.scaled());
-  ecn_.agree(handshake_.ecn());
+  ecn_.agree(handshake_.ecn(), config_->exact_ecn);
 }
 
 void Receiver::send_syn(Segment s, std::uint64_t now_ns, Output& out) {
@@ -126,6 +126,7 @@ void Receiver::on_timer(std::uint64_t now_ns, Output& out) {
 
 void Receiver::on_data(const Segment& s, std::uint64_t now_ns, Output& out) {
   const std::uint64_t start = unwrap(s.seq, handshake_.peer_initial_seq(), buffer_.next());
+  if (ecn_.used()) take_mark(s, now_ns, out);
   note_headers(s, start, now_ns);
   const bool fin = s.flags & kFin;
   if (s.payload_bytes == 0 && !fin) {
@@ -145,8 +146,13 @@ void Receiver::on_data(const Segment& s, std::uint64_t now_ns, Output& out) {
   acknowledge(at_once, now_ns, out);
 }
 
-void Receiver::note_headers(const Segment& s, std::uint64_t start, std::uint64_t now_ns) {
+void Receiver::take_mark(const Segment& s, std::uint64_t now_ns, Output& out) {
+  if (ecn_.turns(s) && acked_ < buffer_.next()) send_ack(now_ns, out);
   if (ecn_.take(s)) ++counters_.ce_received;
+}
+
+[[gnu::always_inline]] inline void Receiver::note_headers(const Segment& s, std::uint64_t start,
+                                                          std::uint64_t now_ns) {
   // The oldest segment that the next ACK acknowledges is the one echoed.
   if (handshake_.timestamps() && start <= acked_ && not_older(s.ts_val, ts_recent_))
     ts_recent_ = s.ts_val;

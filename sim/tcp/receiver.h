@@ -57,6 +57,7 @@ class Receiver {
   void send_syn_ack(std::uint64_t now_ns, Output& out);
 
   void on_data(const Segment& s, std::uint64_t now_ns, Output& out);
+  void take_mark(const Segment& s, std::uint64_t now_ns, Output& out);
   void note_headers(const Segment& s, std::uint64_t start, std::uint64_t now_ns);
   void measure_round_trip(const Segment& s, std::uint64_t now_ns);
   void deliver(std::uint64_t now_ns);

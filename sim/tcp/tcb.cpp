@@ -40,6 +40,7 @@ struct pst_sender_view Tcb::view(std::uint64_t acked, std::uint64_t flight, std:
       .secret = headers.secret(),
       .cwnd_limited = congestion.permits_growth(),
       .has_feedback = feedback.used(),
+      .echoes = false,  // on_sample alone has it
   };
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Explicit congestion notification (RFC 3168 section 6.1) and pacing at the sender.
 #include "sender_steps.h"
+#include "tests/sim/params.h"
 
 namespace penstock::tcp {
 namespace {
@@ -60,6 +61,36 @@ TEST(Ecn, NoGrowthOnAnAckThatEchoes) {
   SenderBench t(with_ecn());
   connect(t, SynAck{}.ecn());
   t(ExpectBurst{0, 10})(Wait{100})(Ack{2000}.ece())(Ack{10000}.ece())(cwnd_is(5000))(Skip{});
+}
+
+SenderConfig exact(u64 alpha_q32 = PST_Q32_ONE) {
+  SenderConfig c = with_ecn();
+  c.method = PST_SENDER_DCTCP;
+  pst_sender_defaults(c.method, &c.params);
+  set_param(pst_sender_rows[c.method], &c.params, "initial_alpha_q32", alpha_q32);
+  return c;
+}
+
+TEST(ExactEcn, ReducesByTheFractionOfMarks) {
+  SenderBench t(exact(PST_Q32_ONE / 2));
+  connect(t, SynAck{}.ecn());
+  t(ExpectBurst{0, 10})(Wait{100})(Ack{2000}.ece())(cwnd_is(7500))(ssthresh_is(7500))(Skip{});
+  t(Ack{4000}.ece())(cwnd_is(7500))(Skip{});  // once a window
+}
+
+TEST(ExactEcn, ALossInTheSameWindowCountsToo) {
+  SenderBench t(exact(0));
+  connect(t, SynAck{}.ecn().sack());
+  t(ExpectBurst{0, 10})(Wait{100})(Ack{1000}.ece())(cwnd_is(10000))(Skip{});
+  t(Ack{1000}.ece().sack(2000, 5000))(cwnd_is(5000))(Skip{});
+}
+
+TEST(ExactEcn, DataIsEct1IfItIsL4s) {
+  SenderConfig c = exact();
+  c.ect1 = true;
+  SenderBench t(c);
+  connect(t, SynAck{}.ecn());
+  t(ExpectSegment{0, 1000}.ecn(kEct1))(Skip{});
 }
 
 TEST(Pacing, SpreadsTheWindowOverTheRoundTrip) {

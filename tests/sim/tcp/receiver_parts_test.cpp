@@ -170,6 +170,25 @@ TEST(FeedbackEcho, EndsBehindARouterWithoutSupport) {
   EXPECT_EQ(feedback.allowed_bytes(1'000), PST_MAX_BYTES);
 }
 
+TEST(EcnEcho, IsExactOfWhatAnAckCovers) {
+  EcnEcho ecn;
+  ecn.agree(true, true);
+  Segment plain{}, marked{}, bare{};
+  plain.payload_bytes = marked.payload_bytes = 1'000;
+  marked.ecn = kCe;
+  plain.flags = kCwr;
+  EXPECT_FALSE(ecn.turns(plain));
+  EXPECT_TRUE(ecn.turns(marked));
+  EXPECT_TRUE(ecn.take(marked));
+  EXPECT_TRUE(ecn.echoes());
+  EXPECT_FALSE(ecn.turns(bare));  // without data, it says nothing of data
+  ecn.take(bare);
+  EXPECT_TRUE(ecn.echoes());
+  EXPECT_TRUE(ecn.turns(plain));
+  EXPECT_FALSE(ecn.take(plain));
+  EXPECT_FALSE(ecn.echoes());
+}
+
 TEST(EcnEcho, LastsUntilTheSenderHasReduced) {
   EcnEcho ecn;
   Segment marked{}, reduced{};

@@ -36,6 +36,20 @@ TEST(DelayedAck, EverySecondFullSegment) {
   t(Data{2000, 1000})(Silence{})(Data{3000, 1000})(ExpectAck{4000});
 }
 
+// RFC 8257 section 3.2, figure 1.
+TEST(ExactEcn, AChangeOfTheMarkEndsADelayedAck) {
+  ReceiverConfig c = test_receiver();
+  c.ecn = c.exact_ecn = true;
+  ReceiverBench t(c);
+  t(Syn{}.ecn())(ExpectSynAck{}.ece(true))(Data{0, 0});
+  t(Data{0, 1000})(Silence{})(Data{1000, 1000}.ce())(ExpectAck{1000}.ece(false))(Silence{});
+  t(Data{2000, 1000}.ce())(ExpectAck{3000}.ece(true));
+  t(Data{3000, 1000}.cwr())(Silence{})(Data{4000, 1000})(ExpectAck{5000}.ece(false));
+  // Nothing waits, so that the change needs no ACK of its own.
+  t(Data{5000, 1000}.ce())(Silence{})(Elapse{40})(ExpectAck{6000}.ece(true));
+  EXPECT_EQ(t.endpoint.counters().ce_received, 3U);
+}
+
 TEST(DelayedAck, TimerBoundsTheWait) {
   ReceiverBench t(test_receiver());
   accept(t);
