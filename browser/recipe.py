@@ -17,7 +17,7 @@ from penstock.scenario.read import read, shipped
 METHODS: Final = ("droptail", "ewt", "penstock")  # that a first visit shows
 SENDERS: Final = (
     *("cubic", "newreno", "reno", "bbr", "bic", "highspeed", "scalable", "vegas"),
-    *("westwood_plus", "log_westwood_plus", "dctcp"),
+    *("westwood_plus", "log_westwood_plus", "dctcp", "prague"),
 )
 WINDOWS: Final = ("auto", "65535")
 _OWN_COLOUR: Final = "#d55e00"  # of penstock

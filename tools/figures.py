@@ -46,7 +46,7 @@ CONNECTIONS: Final = (
 
 OF_A_LAN: Final = "spand"  # which is shared by hosts, not by the connections of one
 OPTIONS: Final = ("hystart", "prr", "rack")
-MARKING: Final = {"dctcp": "red_ecn"}  # what senders that need marks send over
+MARKING: Final = {"dctcp": "red_ecn", "prague": "dualpi2"}  # what senders that need marks send over
 
 Series = Mapping[str, Sequence[float]]
 

@@ -64,16 +64,23 @@ PST_FN u64 pst_counted_bytes(const struct pst_cwnd *w, u64 acked)
 }
 
 /*
- * @acked * @num / @den bytes more, @num and @den at most 2^40, @acked from
- * pst_counted_bytes. Fractions of a byte are kept in @fraction_bytes_q16.
+ * @part_q16 / 2^16 * @num / @den bytes more, all three at most 2^40. Fractions of a byte are
+ * kept in @fraction_bytes_q16.
  */
-PST_FN void pst_grow_by_ratio(struct pst_cwnd *w, u64 *fraction_bytes_q16,
-			      u64 acked, u64 num, u64 den)
+PST_FN void pst_grow_by_part(struct pst_cwnd *w, u64 *fraction_bytes_q16,
+			     u64 part_q16, u64 num, u64 den)
 {
-	*fraction_bytes_q16 += pst_mul_div(num, acked << 16, den);
+	*fraction_bytes_q16 += pst_mul_div(num, part_q16, den);
 	w->bytes = pst_min(w->bytes + (*fraction_bytes_q16 >> 16),
 			   PST_MAX_BYTES);
 	*fraction_bytes_q16 &= PST_Q16_ONE - 1;
+}
+
+/* The same for @acked bytes, from pst_counted_bytes. */
+PST_FN void pst_grow_by_ratio(struct pst_cwnd *w, u64 *fraction_bytes_q16,
+			      u64 acked, u64 num, u64 den)
+{
+	pst_grow_by_part(w, fraction_bytes_q16, acked << 16, num, den);
 }
 
 #endif

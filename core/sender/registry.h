@@ -47,6 +47,7 @@
 #include "highspeed.h"
 #include "log_westwood_plus.h"
 #include "newreno.h"
+#include "prague.h"
 #include "quick_start_sender.h"
 #include "reno.h"
 #include "scalable.h"
@@ -74,7 +75,8 @@
 	M(quick_start_sender, QUICK_START_SENDER, __VA_ARGS__)  \
 	M(antiecn_sender, ANTIECN_SENDER, __VA_ARGS__)          \
 	M(bbr, BBR, __VA_ARGS__)                                \
-	M(dctcp, DCTCP, __VA_ARGS__)
+	M(dctcp, DCTCP, __VA_ARGS__)                            \
+	M(prague, PRAGUE, __VA_ARGS__)
 
 #define PST_ENUM(name, NAME, ...) PST_SENDER_##NAME,
 enum pst_sender_method {

@@ -75,7 +75,7 @@ def _steady(method: str, p: float) -> float:
     return sum(windows) / len(windows)
 
 
-@pytest.mark.parametrize("method", ["dctcp"])
+@pytest.mark.parametrize("method", ["dctcp", "prague"])
 def test_the_window_is_two_over_p(method: str) -> None:
     """And not over its root, as where each mark halves.
 
