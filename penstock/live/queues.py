@@ -66,6 +66,8 @@ def _leaf(way: Direction) -> str:
         return f"red limit {way.queue_limit_bytes} {thresholds}" + _tc_options(spec)
     if kind == "cake":  # marks what speaks ECN without being asked
         return "cake unlimited"
+    if kind == "dualpi2":  # likewise
+        return f"dualpi2 limit {packets}"
     return f"{kind} limit {packets}" + _tc_options(spec)
 
 

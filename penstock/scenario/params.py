@@ -22,7 +22,7 @@ KERNEL: Final = "kernel:"  # before the name of what only a Linux kernel has
 PLAIN: Final = "droptail"  # the discipline that decides nothing
 NO_LAW: Final = "none"
 SIGNAL_TITLES: Final = {"drop": "", "ecn": ", marking", "window": ", windows as signals (RWM)"}
-KERNEL_QUEUES: Final = ("fq_codel", "codel", "pie", "fq_pie", "red", "cake", "sfq")
+KERNEL_QUEUES: Final = ("fq_codel", "codel", "pie", "fq_pie", "red", "cake", "sfq", "dualpi2")
 
 _KIND: Final = {"bytes": units.SIZE, "ns": units.TIME, "bps": units.RATE}
 _SUFFIX: Final = ("_bytes", "_ns", "_pkts", "_bps")

@@ -130,7 +130,11 @@ def test_the_kernels_queues_have_the_same_limit(text: str, tmp_path: Path) -> No
 
 
 def test_the_kernels_queues_mark_where_a_variant_says_so(text: str, tmp_path: Path) -> None:
-    for queue, leaf in (("pie", "pie limit 39 ecn"), ("cake", "cake unlimited")):
+    for queue, leaf in (
+        ("pie", "pie limit 39 ecn"),
+        ("cake", "cake unlimited"),
+        ("dualpi2", "dualpi2 limit 39"),
+    ):
         own = f'[variant.mine]\ndiscipline = "kernel:{queue}"\nsignal = "ecn"\necn = true\n'
         lab = plan.plan(cell(f"{text}\n{own}", tmp_path, method="mine"))
         assert queues._leaf(lab.wires[1].forward) == leaf
