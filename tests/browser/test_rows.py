@@ -22,6 +22,8 @@ GRID = [
     "rate=100mbit&rtt=2ms&buffer=250kB&flows=40&size=300kB&window=65535&congestion=newreno&seed=7",
     "rate=4mbit&rtt=540ms&buffer=97kB&flows=24&size=500kB&methods=droptail,fq_codel,ewt,penstock",
     "rate=20mbit&rtt=30ms&buffer=60kB&flows=9&size=1MB&congestion=bbr&methods=droptail,codel",
+    "rate=20mbit&rtt=12ms&buffer=250kB&flows=3&size=2MB&congestion=prague&methods=droptail,dualpi2",
+    "rate=9mbit&rtt=40ms&buffer=90kB&flows=2&size=1MB&congestion=dctcp&methods=red_ecn,xcp",
     "rate=1.2mbit&rtt=15ms&buffer=5kB&flows=160&size=20kB&seed=3&methods=droptail,fair,share",
     "rate=333kbit&rtt=0ms&buffer=1500B&flows=3&size=1B&methods=droptail,penstock",
     "rate=250mbit&rtt=200ms&buffer=5MB&flows=2&size=20MB&congestion=vegas&methods=pie,awm",
