@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from tree import ROOT, cpp_files
+from tree import ROOT, cpp_files, files
 
 BIN = Path(sys.executable).parent
 MOST_LINES = 40
@@ -25,6 +25,8 @@ def checks() -> list[Check]:
     """In the order of the effort to fix."""
     tool = str(BIN) + "/"
     cpp = tuple(str(path) for path in cpp_files())
+    python = (path for path in files() if path.suffix == ".py")
+    papers = tuple(str(path) for path in python if path.is_relative_to(ROOT / "papers"))
     return [
         Check("ruff check", (tool + "ruff", "check", "--quiet", "."), "make format fixes some"),
         Check(
@@ -38,6 +40,7 @@ def checks() -> list[Check]:
             "make format fixes it",
         ),
         Check("mypy --strict", (tool + "mypy", "--no-error-summary", "--no-color-output")),
+        Check("mypy of papers", (tool + "mypy", "--no-error-summary", *papers)),
         Check("import rules", (sys.executable, "tools/check_imports.py")),
         Check("file rules", (sys.executable, "tools/check_files.py")),
         Check("bounds of classes", (sys.executable, "tools/check_classes.py")),

@@ -11,7 +11,7 @@ from pathlib import Path
 from import_rules import CPP_STD, RULES, SYSTEM, Rule
 
 CPP_ROOMS = ("core", "sim", "bench", "browser", "ns3", "gateway")
-PYTHON_ROOMS = ("penstock", "browser", "tools")
+PYTHON_ROOMS = ("penstock", "papers", "browser", "tools")
 FROM_ROOT = tuple(f"{room}/" for room in (*CPP_ROOMS, "tests"))
 STD_HEADER = re.compile(r"<[a-z_]+>")
 SYSTEM_HEADER = re.compile(r"<(?:arpa/|linux/|net/|netinet/|sys/)?[a-z_]+\.h>")
@@ -69,7 +69,7 @@ def module_path(root: Path, path: str, module: str) -> Iterator[str]:
     found = next(module_file(root, module), None)
     if found:
         yield found
-    elif path.startswith(("browser/", "tools/")) and (root / sibling).is_file():
+    elif path.startswith(("papers/", "browser/", "tools/")) and (root / sibling).is_file():
         yield sibling
     elif module.partition(".")[0] not in sys.stdlib_module_names:
         yield module.partition(".")[0]

@@ -263,8 +263,17 @@ RULES: Final = (
     Rule("penstock/models/", ("penstock/_native.pyi",), "formulas and published models"),
     Rule(
         "penstock/reproduce/",
-        ("penstock/models/", "penstock/results/", "penstock/scenario/", "pydantic"),
-        "compares a paper's statements with results",
+        (
+            *("penstock/errors.py", "penstock/scenario/", "penstock/plan/", "penstock/backends/"),
+            *("penstock/results/", "penstock/runs/", "penstock/questions/", "penstock/plots/"),
+            *("penstock/report/", "penstock/api/search.py", "pydantic"),
+        ),
+        "runs the papers by their data; knows none by name",
+    ),
+    Rule(
+        "papers/",
+        ("papers/", "penstock/", "numpy", "plotly"),
+        "what belongs to one paper alone; the lab loads it by the paper's name",
     ),
     Rule(
         "penstock/agree/",
@@ -275,7 +284,7 @@ RULES: Final = (
         "penstock/report/",
         (
             *("penstock/backends/", "penstock/scenario/", "penstock/results/", "penstock/runs/"),
-            *("penstock/errors.py", "penstock/models/", "penstock/reproduce/", "penstock/plots/"),
+            *("penstock/errors.py", "penstock/models/", "penstock/plots/"),
             *("jinja2", "markupsafe", "numpy", "plotly", "polars"),
         ),
         "generated on demand from results, without a simulator",

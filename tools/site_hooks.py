@@ -16,6 +16,7 @@ from mkdocs.structure.files import File, Files
 ROOT: Final = Path(__file__).resolve().parents[1]
 DOCS: Final = ROOT / "docs"
 PAPERS: Final = ROOT / "papers"
+INDEX: Final = "papers/README.md"  # what the site has in its place also links to every page
 MODULES: Final = ("links", "play", "questions", "results")
 LINK: Final = re.compile(r"\]\(([^)#\s]+)((?:#[^)\s]*)?)\)")
 LAB: Final = ROOT / "build/browser/index.html"
@@ -37,6 +38,13 @@ def _papers() -> list[Path]:
     return sorted(PAPERS.rglob("page.md"))
 
 
+def _index() -> str:
+    """The papers' README, and a link to the page of each."""
+    text = (ROOT / INDEX).read_text()
+    links = (path.relative_to(PAPERS).as_posix() for path in _papers())
+    return "\n".join([text, *(f"- [{Path(link).parent.as_posix()}]({link})" for link in links)])
+
+
 def _target(page: Path, target: str) -> Path | None:
     """The file of the tree that a page links to."""
     path = Path(os.path.normpath(page.parent / target))
@@ -48,7 +56,7 @@ def _place(path: Path) -> str:
     if path.is_relative_to(DOCS):
         return path.relative_to(DOCS).as_posix()
     name = path.relative_to(ROOT).as_posix()
-    return name if path in _papers() else f"tree/{name}.txt"
+    return name if name == INDEX or path in _papers() else f"tree/{name}.txt"
 
 
 def on_files(files: Files, config: Any) -> Files:
@@ -57,10 +65,12 @@ def on_files(files: Files, config: Any) -> Files:
     files.append(File.generated(config, "api.md", content=reference))
     if LAB.is_file():
         files.append(File.generated(config, "browser/index.html", abs_src_path=str(LAB)))
-    linked = set(_papers())
-    for page in (*DOCS.rglob("*.md"), *_papers()):
-        linked |= {_target(page, target) for target, _ in LINK.findall(page.read_text())} - {None}
-    for path in sorted(path for path in linked if not path.is_relative_to(DOCS)):
+    files.append(File.generated(config, INDEX, content=_index()))
+    linked: set[Path | None] = set(_papers())
+    for page in (*DOCS.rglob("*.md"), ROOT / INDEX, *_papers()):
+        linked |= {_target(page, target) for target, _ in LINK.findall(page.read_text())}
+    linked.discard(ROOT / INDEX)
+    for path in sorted(path for path in linked if path and not path.is_relative_to(DOCS)):
         files.append(File.generated(config, _place(path), abs_src_path=str(path)))
     return files
 

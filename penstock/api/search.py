@@ -4,11 +4,13 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from penstock.errors import Exit, UserError
 from penstock.plan.cells import Combination, Plan
 from penstock.questions.capacity import Searches, Served
 from penstock.results import settings
 from penstock.results.tables import Columns
 from penstock.runs.campaign import Campaign
+from penstock.runs.console import Console
 
 Point = tuple[Combination, int]
 Stop = Callable[[Campaign], Exception]  # what to raise where runs failed
@@ -62,3 +64,22 @@ def search(
         lambda points: _measure(plan, campaign, points, seen, stop), most, by_one
     )
     return [_record(plan, served) for served in searches.run(plan.combinations(), levels)], seen
+
+
+def told(
+    plan: Plan,
+    campaign: Campaign,
+    levels: Sequence[float],
+    most: int,
+    console: Console,
+    by_one: bool = False,
+) -> list[dict[str, Any]]:
+    """The records of the search; the console is told of failed runs, which end it."""
+
+    def stop(campaign: Campaign) -> UserError:
+        console.print_failures(campaign.failures)
+        return UserError("the search cannot go on without these runs", Exit.FAILURE)
+
+    found, seen = search(plan, campaign, levels, most, by_one, stop)
+    console.warn_of_seeds(seen)
+    return found

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from penstock.cli import options, screen
-from penstock.errors import Exit, UsageError, UserError
+from penstock.errors import UsageError
 from penstock.scenario.limits import MAX_FLOWS
 
 if TYPE_CHECKING:
-    from penstock.plan.cells import Plan
-    from penstock.runs.campaign import Campaign
+    pass
 
 
 _BASE: Final = "droptail"
@@ -37,22 +36,6 @@ def _levels(text: str) -> list[float]:
     if not levels:
         raise UsageError("--levels: name at least one, such as 0.1,0.5,1")
     return list(dict.fromkeys(levels))
-
-
-def _stop(campaign: Campaign) -> UserError:
-    screen.print_failures(campaign.failures)
-    return UserError("the search cannot go on without these runs", Exit.FAILURE)
-
-
-def search(
-    plan: Plan, campaign: Campaign, levels: Sequence[float], most: int, by_one: bool = False
-) -> list[dict[str, Any]]:
-    """One record for each combination of the plan and level of loss in percent."""
-    from penstock.api import search as searches
-
-    found, seen = searches.search(plan, campaign, levels, most, by_one, _stop)
-    screen.warn_of_seeds(seen)
-    return found
 
 
 def _gain(flows: int | None, base: int | None) -> str:
@@ -125,6 +108,7 @@ def capacity(
     backend: options.BackendName = "sim",
 ) -> None:
     """Find the number of flows that each method serves at each level of loss (RFC 7928)."""
+    from penstock.api import search as searches
     from penstock.runs.campaign import Campaign
     from penstock.runs.wishes import Wishes
 
@@ -136,7 +120,7 @@ def capacity(
             campaign.keep_in(output, loaded)
         with screen.progress(f"{loaded.name}: searching", None) as advance:
             campaign.advance = advance
-            records = search(plan, campaign, wanted, most, by_one)
+            records = searches.told(plan, campaign, wanted, most, screen, by_one)
         if campaign.store:
             campaign.store.keep_search(campaign.about, records)
     if as_json:

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 import typer
 
 from penstock.cli import options, run, screen
-from penstock.cli.report import write
+from penstock.report import write
 
 SCENARIO: Final = "ewt-2019/scenario-1"
 _METHODS: Final = ("droptail", "red", "fq_codel", "ewt", "penstock")

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from penstock.cli import options, screen
-from penstock.cli.reproduce import find, results
-from penstock.cli.reproduce_runs import Effort
+from penstock.cli.reproduce import find
 from penstock.errors import UsageError
 from penstock.reproduce.papers import PAPERS, Open, Paper
 
 if TYPE_CHECKING:
     from penstock.reproduce import fit as rank
+    from penstock.reproduce.runs import Effort
 
 _HEADERS: Final = ("score", "agree", "differ", "cannot tell", "instead of the scenario's settings")
 
@@ -56,13 +56,14 @@ def _own(paper: Paper) -> Paper:
 def _try(
     paper: Paper, effort: Effort, combinations: Sequence[rank.Combination], penalty: float
 ) -> Iterator[_Tried]:
+    from penstock.reproduce import engine
     from penstock.reproduce import fit as rank
 
     for number, one in enumerate(combinations, start=1):
         screen.say(f"{number} of {len(combinations)}: {one.text}")
         sets = (*one.sets, *effort.sets)
         own = replace(effort, folder=effort.folder / one.folder(effort.sets), sets=sets)
-        entries = results(paper, own).entries
+        entries = engine.results(paper, own).entries
         yield _Tried(one, rank.fared(entries, len(one.moved), penalty))
 
 
@@ -111,6 +112,7 @@ def fit(
 ) -> None:
     """Rank the settings that a paper leaves open by how many of its statements they meet."""
     from penstock.reproduce import fit as rank
+    from penstock.reproduce.runs import Effort
 
     one = find(paper)
     effort = Effort(
@@ -121,6 +123,7 @@ def fit(
         sets=tuple(sets or ()),
         cluster=cluster,
         own=True,
+        console=screen,
     )
     combinations = rank.combinations(_open(one), most)
     tried = list(_try(_own(one), effort, combinations, penalty))

@@ -3,23 +3,13 @@
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from penstock.cli import options
 from penstock.errors import UsageError, UserError
-
-
-def write(folder: Path, output: Path | None = None, **more: Any) -> Path:
-    """Writes the page; an error message if that fails."""
-    from penstock import report as pages
-
-    try:
-        return pages.write(folder, output, **more)
-    except OSError as error:
-        target = output or folder
-        raise UserError(f"{target}: the report cannot be written: {error.strerror}") from None
+from penstock.report import write
 
 
 def _compare(first: Path, second: Path, output: Path | None, as_json: bool) -> None:

@@ -5,15 +5,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from penstock.cli import costs, options, screen
-from penstock.errors import Exit, UsageError, UserError
+from penstock.errors import UsageError, UserError
 
 if TYPE_CHECKING:
     from penstock.backends import Row
@@ -33,22 +32,15 @@ def execute(
     precision: Precision | None = None,
 ) -> Rows:
     """Runs a plan and stores the results; returns rows in the plan's order."""
-    from penstock.runs import rounds
-
-    @contextmanager
-    def watch(total: int) -> Iterator[None]:
-        with screen.progress(loaded.name, total) as advance:
-            campaign.advance = advance
-            yield
+    from penstock.runs import console
 
     def each(columns: Mapping[str, Value], row: Row) -> None:
         by_group = {"groups": row.groups} if row.groups else {}
         sys.stdout.write(json.dumps({**columns, **by_group}) + "\n")
         sys.stdout.flush()
 
-    rows = rounds.play(plan, campaign, precision, watch, each if as_json else None)
-    screen.warn_of_seeds(rows)
-    return rows
+    told = each if as_json else None
+    return console.execute(loaded.name, plan, campaign, screen, told, precision)
 
 
 def _precision(texts: Sequence[str], most: int) -> Precision | None:
@@ -61,12 +53,9 @@ def _precision(texts: Sequence[str], most: int) -> Precision | None:
 
 def finish(campaign: Campaign, rows: Rows) -> None:
     """Reports failed cells: exit 5 if some failed, 1 if all did."""
-    if not campaign.failures:
-        return
-    screen.print_failures(campaign.failures)
-    count = len(campaign.failures)
-    code = Exit.SOME_CELLS_FAILED if rows else Exit.FAILURE
-    raise UserError(f"{count} of {count + len(rows)} runs failed", code)
+    from penstock.runs import console
+
+    console.finish(campaign, rows, screen)
 
 
 _SIMULATORS: Final = ("sim", "sim-aligned")

@@ -3,6 +3,8 @@
 
 from pathlib import Path
 
+from penstock.errors import UserError
+
 
 def write(
     folder: Path,
@@ -21,5 +23,9 @@ def write(
     from penstock.report.document import Place
     from penstock.runs.store import Store
 
-    place = Place(output or folder / "report.html", shared, one_file)
-    return page.write(place, gather(Store(folder)), title)
+    path = output or folder / "report.html"
+    try:
+        return page.write(Place(path, shared, one_file), gather(Store(folder)), title)
+    except OSError as error:
+        target = output or folder
+        raise UserError(f"{target}: the report cannot be written: {error.strerror}") from None

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from penstock.plots.data import Data
-from penstock.reproduce import judge
-from penstock.reproduce.entries import AGREES, CANNOT_TELL, DIFFERS
-from penstock.reproduce.entries import NOT_RUN as MISSING
-from penstock.reproduce.judge import Judged
-from penstock.results import differences, stats
+from penstock.results import differences, judge, stats
 from penstock.results.columns import BY_NAME
+from penstock.results.entries import AGREES, CANNOT_TELL, DIFFERS
+from penstock.results.entries import NOT_RUN as MISSING
+from penstock.results.judge import Judged
 from penstock.results.tables import Line
 from penstock.scenario.statements import PaperCapacity, PaperChange, PaperOrder, PaperValue
 

@@ -6,8 +6,8 @@ import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from penstock.reproduce.entries import AGREES, CANNOT_TELL, DIFFERS, Entry, tally
 from penstock.reproduce.papers import Open
+from penstock.results.entries import AGREES, CANNOT_TELL, DIFFERS, Entry, tally
 from penstock.scenario.statements import Paper, PaperChange, PaperOrder
 
 

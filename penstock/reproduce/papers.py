@@ -14,13 +14,13 @@ from penstock.scenario.table import Table
 LEVELS: Final = (0.1, 0.5, 1.0)  # percent of data packets lost at which flows served are compared
 
 
-class _Table(BaseModel):
+class Strict(BaseModel):
     """Read as strictly as a scenario's tables, of which these are none."""
 
     model_config = Table.model_config
 
 
-class Part(_Table):
+class Part(Strict):
     """[[part]]: one scenario of a paper.
 
     `served`: the number of flows at each level is searched too, with the methods `searched`
@@ -42,7 +42,7 @@ class Part(_Table):
         return Path(self.scenario).stem
 
 
-class Guess(_Table):
+class Guess(Strict):
     """[[calibration.guess]]: a setting that the paper may have used without stating it.
 
     `sets` are --set values, and `levels` percents of the data packets that stand for the paper's.
@@ -54,14 +54,14 @@ class Guess(_Table):
     levels: Sequence[float] = LEVELS
 
 
-class Calibration(_Table):
+class Calibration(Strict):
     """[calibration]: the flows at which the paper's drop-tail came to LEVELS (RFC 7928)."""
 
     flows: Mapping[str, Sequence[int]]
     guess: Sequence[Guess]
 
 
-class Open(_Table):
+class Open(Strict):
     """[[open]]: what the paper leaves open, and what `penstock fit` tries instead of the
     scenarios' values: lists of --set values.
     """
@@ -70,7 +70,7 @@ class Open(_Table):
     tries: Annotated[Sequence[Annotated[Sequence[str], Field(min_length=1)]], Field(min_length=1)]
 
 
-class Paper(_Table):
+class Paper(Strict):
     """paper.toml: a paper that can be reproduced.
 
     `scenarios` are parts with nothing of their own, `analyses` modules beside the file that
@@ -78,6 +78,7 @@ class Paper(_Table):
     """
 
     name: str
+    folder: str  # of its library
     title: str
     document: str  # the page that explains differences
     published: bool = True
@@ -95,7 +96,8 @@ def read(file: Path, library: Path) -> Paper:
     folder = file.parent.relative_to(library).as_posix()
     page = file.with_name("page.md").relative_to(library.parent).as_posix()
     tables = source.tables
-    tables |= {"name": folder.replace("/", "-"), "document": tables.get("document", page)}
+    own = {"name": folder.replace("/", "-"), "folder": folder}
+    tables |= {**own, "document": tables.get("document", page)}
     paper = checked(source, Paper)
     named = [Part(scenario=name) for name in paper.scenarios]
     parts = [

@@ -54,7 +54,8 @@ class Text:
 
 
 PAPER: Final = "paper.toml"
-_NO_SCENARIOS: Final = (PAPER, "expected.toml")  # what a paper has beside its scenarios
+EXPECTED: Final = "expected.toml"
+_NO_SCENARIOS: Final = (PAPER, EXPECTED)  # what a paper has beside its scenarios
 
 
 def libraries() -> list[Path]:

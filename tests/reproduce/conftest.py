@@ -85,6 +85,7 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     guess = Guess(what="as printed", receivers=("65535",))
     paper = Paper(
         name="small",
+        folder="small",
         title="A small paper",
         document="page.md",
         part=(

@@ -5,12 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from penstock.cli import reproduce_end_system
-from penstock.report.end_system import plots
-from penstock.reproduce import end_system as paper
-from penstock.reproduce import end_system_tables as tables
-from penstock.reproduce.end_system_tables import EFCM, FS_TCBI, LOSSY, RELIABLE, STANDARD
-from penstock.reproduce.entries import AGREES, DIFFERS, Entry
+from penstock.reproduce.study import module
+from penstock.results.entries import AGREES, DIFFERS, Entry
+
+FOLDER = "nis-2004/part-1"
+end_system, paper = (module(FOLDER, name) for name in ("end_system", "end_system_stated"))
+EFCM, FS_TCBI, STANDARD = paper.EFCM, paper.FS_TCBI, paper.STANDARD
+LOSSY, RELIABLE = paper.LOSSY, paper.RELIABLE
+NEW = [row for row in paper.STATED.table if row.initial]
+BESIDE = [row for row in paper.STATED.table if not row.initial]
 
 SPREAD = (-1e-6, 0.0, 1e-6)
 
@@ -24,8 +27,9 @@ def set_values(
 def as_printed() -> paper.Found:
     """Runs whose means are the tables'; differences the paper calls none are none."""
     found = paper.Found()
-    for row in tables.NEW:
-        for metric, (standard, shared, signs) in row.values.items():
+    for row in NEW:
+        for metric, gain in row.values.items():
+            standard, shared, signs = gain.standard, gain.shared, gain.signs
             for index, name in enumerate(paper.TCPS):
                 same = signs[index] == "="
                 other = standard[index] if same else shared[index]
@@ -35,8 +39,9 @@ def as_printed() -> paper.Found:
         for metric, values in row.initial.items():
             for name, value in zip(paper.TCPS, values, strict=True):
                 set_values(found, (row.method, row.rtt_ms, row.hop), name, metric, value)
-    for one in tables.BESIDE:
-        for metric, (before, after, sign) in one.values.items():
+    for one in BESIDE:
+        for metric, gain in one.values.items():
+            (before,), (after,), sign = gain.standard, gain.shared, gain.signs
             place = one.rtt_ms, one.hop
             set_values(found, (STANDARD, *place), paper.ALL, metric, before)
             after = before if sign == "=" else after
@@ -50,13 +55,13 @@ def entry(found: paper.Found, figure: str, what: str) -> Entry:
 
 
 def test_the_tables_are_whole() -> None:
-    assert {row.table for row in tables.NEW} | {row.table for row in tables.BESIDE} == {
+    assert {row.name for row in NEW} | {row.name for row in BESIDE} == {
         f"Table {chapter}.{n}" for chapter in (8, 9) for n in (2, 3, 4, 5, 10, 11, 12, 13)
     }
-    for signs in tables.SUMMARY.values():
-        assert len(signs) == len(tables.RTTS_MS)
-        assert set(signs) <= {"-", "=", "+", "++", "+++"}
-    assert len(tables.SUMMARY) == 20
+    for each in paper.STATED.summary:
+        assert len(each.signs.split()) == len(paper.RTTS_MS)
+        assert set(each.signs.split()) <= {"-", "=", "+", "++", "+++"}
+    assert len(paper.STATED.summary) == 20
 
 
 def test_values_as_printed_agree() -> None:
@@ -70,9 +75,9 @@ def test_values_as_printed_agree() -> None:
 
 def test_another_order_differs() -> None:
     found = as_printed()
-    set_values(found, (EFCM, 100, LOSSY), paper.ALL, tables.FAIRNESS, 0.5)
+    set_values(found, (EFCM, 100, LOSSY), paper.ALL, paper.FAIRNESS, 0.5)
     assert entry(found, "Table 9.13", "fairness").verdict == DIFFERS
-    set_values(found, (EFCM, 100, LOSSY), "tcp_1", tables.CWND, 40.0)
+    set_values(found, (EFCM, 100, LOSSY), "tcp_1", paper.CWND, 40.0)
     assert entry(found, "Table 9.12", "initial window").verdict == DIFFERS
 
 
@@ -80,9 +85,9 @@ def test_signs_say_how_large_a_gain_is() -> None:
     found = paper.Found()
     place = 100, RELIABLE
     for gain, sign in ((0.9, "-"), (1.0, "="), (1.1, "+"), (1.3, "++"), (1.6, "+++")):
-        set_values(found, (STANDARD, *place), paper.ALL, tables.TPO_BESIDE, 10.0)
-        set_values(found, (FS_TCBI, *place), paper.ALL, tables.TPO_BESIDE, 10.0 * gain)
-        assert paper.summary(found, FS_TCBI, *place, tables.TPO_BESIDE) == sign
+        set_values(found, (STANDARD, *place), paper.ALL, paper.TPO_BESIDE, 10.0)
+        set_values(found, (FS_TCBI, *place), paper.ALL, paper.TPO_BESIDE, 10.0 * gain)
+        assert paper.summary(found, FS_TCBI, *place, paper.TPO_BESIDE) == sign
 
 
 def test_losses_of_more_aggressive_senders_differ() -> None:
@@ -98,14 +103,14 @@ def test_losses_of_more_aggressive_senders_differ() -> None:
 
 
 def test_its_runs_are_kept_and_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reproduce_end_system, "_QUICK_S", 100)
-    runner = reproduce_end_system.Runner(tmp_path, workers=1, seeds="2", quick=True)
+    monkeypatch.setattr(end_system, "_QUICK_S", 100)
+    runner = end_system.Runner(tmp_path, workers=1, seeds="2", quick=True)
     found = runner.everything()
     times = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("cells/*.json")}
-    assert len(times) == len(paper.METHODS) * len(tables.RTTS_MS) * len(paper.HOPS) * 2
+    assert len(times) == len(paper.METHODS) * len(paper.RTTS_MS) * len(paper.HOPS) * 2
     for method in paper.METHODS:
         for hop in paper.HOPS:
-            for rtt_ms in tables.RTTS_MS:
+            for rtt_ms in paper.RTTS_MS:
                 setting = paper.Setting(method, rtt_ms, hop)
                 assert len(found.of(setting, paper.ALL, paper.LOSSES)) == 2
                 assert all(
@@ -118,6 +123,6 @@ def test_its_runs_are_kept_and_continued(tmp_path: Path, monkeypatch: pytest.Mon
     assert slow is not None
     assert fast is not None
     assert fast > 2 * slow
-    assert len(list(plots(found))) == 10
+    assert len(list(end_system.plots(found))) == 10
     assert runner.everything().values == found.values
     assert {path: path.stat().st_mtime_ns for path in times} == times

@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 from penstock.cli import app, reproduce
 from penstock.errors import UsageError, UserError
 from penstock.reproduce import fit
-from penstock.reproduce.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_STATED, Entry
 from penstock.reproduce.papers import PAPERS, Open, Paper
+from penstock.results.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_STATED, Entry
 from penstock.scenario.read import read, shipped
 
 OPEN = [

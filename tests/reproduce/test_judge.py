@@ -5,9 +5,9 @@ import math
 
 import pytest
 
-from penstock.reproduce import judge
-from penstock.reproduce.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_RUN
-from penstock.reproduce.judge import Judged, Margin
+from penstock.results import judge
+from penstock.results.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_RUN
+from penstock.results.judge import Judged, Margin
 from penstock.results.stats import Mean, mean
 
 

@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 
 from penstock.backends import live
-from penstock.cli import reproduce_linux
 from penstock.errors import ConfigError, Exit, UserError
 from penstock.live import pages
 from penstock.live import plan as labs
 from penstock.live.result import LiveResult
-from penstock.report.linux_efcm import plots
-from penstock.reproduce import linux_efcm as paper
-from penstock.reproduce.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_RUN
+from penstock.reproduce.study import module
 from penstock.results import concurrency
+from penstock.results.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_RUN
+
+paper = module("nis-2004/chapter-10", "linux_efcm")
 
 SECOND_NS = 1_000_000_000
 
@@ -32,7 +32,7 @@ def test_pages_are_those_of_table_10_1() -> None:
 
 
 def lab() -> labs.LabPlan:
-    plan = reproduce_linux.Runner(Path(), 1, "1", True)._plan(paper.LOSSY)
+    plan = paper.Runner(Path(), 1, "1", True)._planned(paper.LOSSY)
     return labs.plan(plan.cell("droptail", plan.receivers[0], 1, 1))
 
 
@@ -85,7 +85,7 @@ def test_a_gain_agrees_a_loss_differs_and_chance_decides_nothing() -> None:
     assert verdicts[paper.LOSSY, f"{paper.EFCM_1}: {paper.TPC}"] == AGREES
     assert verdicts[paper.LOSSY, f"{paper.EFCM_3}: {paper.TPC}"] == CANNOT_TELL
     assert verdicts[paper.LOSSY, f"{paper.EFCM_3}: {paper.TPO}"] == DIFFERS
-    assert len(list(plots(found))) == len(paper.METRICS)
+    assert len(list(paper.plots(found))) == len(paper.METRICS)
 
 
 def test_without_root_the_reason_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,19 +93,19 @@ def test_without_root_the_reason_is_named(tmp_path: Path, monkeypatch: pytest.Mo
         raise UserError("--backend live: it needs root", Exit.SKIPPED)
 
     monkeypatch.setattr(live, "backend", refuse)
-    found = reproduce_linux.Runner(tmp_path, 1, None, True).everything()
+    found = paper.Runner(tmp_path, 1, None, True).everything()
     (entry,) = paper.entries(found)
     assert (entry.verdict, entry.ours) == (NOT_RUN, "--backend live: it needs root")
-    assert list(plots(found)) == []
+    assert list(paper.plots(found)) == []
 
 
 def test_a_run_is_kept_and_a_damaged_one_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    runner = reproduce_linux.Runner(tmp_path, 1, "1", True)
+    runner = paper.Runner(tmp_path, 1, "1", True)
     outcome = {"tpc_segments_per_s": 30.0, "fairness": 0.9}
-    monkeypatch.setattr(reproduce_linux.Runner, "_play", lambda *_: outcome)
-    plan = runner._plan(paper.LOSSY)
+    monkeypatch.setattr(paper.Runner, "_play", lambda *_: outcome)
+    plan = runner._planned(paper.LOSSY)
 
     def one() -> float:
         return runner._one(paper.LOSSY, plan, 1, paper.EFCM_1)["tpc_segments_per_s"]

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from penstock.cli.reproduce_senders import Runner
-from penstock.report.log_westwood import plots
-from penstock.reproduce import log_westwood as paper
-from penstock.reproduce.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_STATED, tally
+from penstock.reproduce.study import module
+from penstock.results.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_STATED, tally
 from penstock.results.stats import Mean
+
+FOLDER = "log-westwood-2006"
+senders, paper = (module(FOLDER, name) for name in ("senders", "senders_stated"))
 
 
 def series(windows: Sequence[float]) -> dict[str, list[object]]:
@@ -81,7 +82,7 @@ def test_statements_are_judged() -> None:
 def test_all_figures_are_drawn() -> None:
     made = found(95.0)
     made.growth = {sender: [(500.0, 1e6), (1000.0, 2e6)] for sender in paper.SENDERS}
-    figures = dict(plots(made))
+    figures = dict(senders.plots(made))
     assert [title.split(":")[0] for title in figures] == [
         "Fig. 3",
         "Fig. 4",
@@ -96,7 +97,7 @@ def test_all_figures_are_drawn() -> None:
 def test_runs_without_errors_need_one_seed_and_others_all(tmp_path: Path) -> None:
     seeds: dict[str, str | None] = {}
 
-    class Recorder(Runner):
+    class Recorder(senders.Runner):
         def _rows(self, runs):
             (rate,) = (s.split("=")[1] for s in runs.wishes.sets if s.startswith("link."))
             name = runs.folder.name.removesuffix("-quick")
@@ -112,7 +113,7 @@ def test_runs_without_errors_need_one_seed_and_others_all(tmp_path: Path) -> Non
 
 def test_the_simulated_windows_follow_the_law(tmp_path: Path) -> None:
     results = paper.Found()
-    Runner(tmp_path, workers=2, seeds=None, quick=True).windows(results)
+    senders.Runner(tmp_path, workers=2, seeds=None, quick=True).windows(results)
     for sender, windows in results.windows.items():
         losses = paper.recoveries(windows)
         assert len(losses) >= 4

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from penstock.cli import reproduce_radio
-from penstock.report.radio_access import plots
-from penstock.reproduce import radio_access as paper
-from penstock.reproduce.entries import AGREES, DIFFERS, NOT_STATED, Entry
+from penstock.reproduce.study import module
+from penstock.results.entries import AGREES, DIFFERS, NOT_STATED, Entry
+
+paper = module("nis-2004/part-2", "radio_access")
 
 NAME = "Figs. 16.3, 17.3: its complementary distribution, lower load"
 SPREAD = (-1e-9, 0.0, 1e-9)
@@ -113,14 +113,14 @@ def test_the_distribution_is_that_of_the_samples() -> None:
     for users in paper.LOADS:
         for method in paper.LABELS:
             found.series[method, users] = [(0.1 * k, float(k % 4)) for k in range(400)]
-    figures = dict(plots(found))
+    figures = dict(paper.plots(found))
     (above,) = {tuple(line.y) for line in figures[NAME].data}
     assert above == pytest.approx((0.75, 0.5, 0.25))
 
 
 def test_its_runs_are_kept_and_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reproduce_radio, "_QUICK_S", (20, 60))
-    runner = reproduce_radio.Runner(tmp_path, workers=1, seeds="1", quick=True)
+    monkeypatch.setattr(paper, "_QUICK_S", (20, 60))
+    runner = paper.Runner(tmp_path, workers=1, seeds="1", quick=True)
     found = runner.everything()
     times = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("cells/*.json")}
     tables = 2 * len(paper.LABELS) + 2 * len(paper.NEXT + paper.TODAY)
@@ -139,7 +139,7 @@ def test_its_runs_are_kept_and_continued(tmp_path: Path, monkeypatch: pytest.Mon
     for users in paper.LOADS:
         for cell in paper.CELLS:
             assert found.values["droptail", users, cell, paper.TPO][0] > 1
-    assert [len(figure.data) for _, figure in plots(found)] == 6 * [len(paper.LABELS)]
+    assert [len(figure.data) for _, figure in paper.plots(found)] == 6 * [len(paper.LABELS)]
     assert all(20 <= time <= 60 for samples in found.series.values() for time, _ in samples)
     assert runner.everything().values == found.values
     assert {path: path.stat().st_mtime_ns for path in times} == times

@@ -9,18 +9,20 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from penstock.cli import app, reproduce_all, reproduce_linux
+from penstock.cli import app
 from penstock.cli import reproduce as verb
-from penstock.cli.reproduce_runs import Effort
 from penstock.errors import Exit, UsageError, UserError
 from penstock.plots.data import Data
-from penstock.report import reproduce as pages
-from penstock.reproduce import linux_efcm, model_checks
-from penstock.reproduce.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_RUN, Entry, tally
+from penstock.reproduce import costs, engine, pages
 from penstock.reproduce.papers import LEVELS, PAPERS, Paper
+from penstock.reproduce.runs import Effort
+from penstock.reproduce.study import module
+from penstock.results.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_RUN, Entry, tally
 from penstock.scenario import params
 from penstock.scenario.read import read, shipped
 from penstock.scenario.statements import Paper as Stated
+
+PUBLISHED = [paper for paper in PAPERS.values() if paper.published]
 
 
 def served(by_method: dict[str, list[int]]) -> list[dict[str, Any]]:
@@ -91,7 +93,7 @@ def test_every_statement_of_a_scenario_is_about_a_method_that_is_run() -> None:
 
 
 def test_model_statements() -> None:
-    entries = model_checks.entries()
+    entries = module("ewt-iot-2023", "zhang").entries()
     differing = {entry.what for entry in entries if entry.verdict == DIFFERS}
     assert differing == {
         "EWT, convergence (each round from 65)",
@@ -188,7 +190,7 @@ def test_all_papers_are_planned_run_and_put_on_one_page(
     paper = verb.PAPERS["small"]
     other = paper.model_copy(update={"name": "other"})
     own = paper.model_copy(update={"name": "own", "published": False})
-    monkeypatch.setattr(reproduce_all, "PAPERS", {p.name: p for p in (paper, other, own)})
+    monkeypatch.setattr(verb, "PAPERS", {p.name: p for p in (paper, other, own)})
     folder = tmp_path / "out"
     arguments = ("all", "--quick", "-j", "-o", str(folder), "--workers", "1")
     result = CliRunner().invoke(app, ["reproduce", *arguments])
@@ -220,38 +222,39 @@ def effort(folder: Path, workers: int = 1, quick: bool = True) -> Effort:
 
 
 def test_the_plan_shares_among_workers_what_is_not_live() -> None:
-    found = reproduce_all.Cost(10, 0, processor_s=7200.0, live_s=1800.0, at_most=False)
+    found = costs.Cost(10, 0, processor_s=7200.0, live_s=1800.0, at_most=False)
     (one, total), (two, _) = (
-        list(reproduce_all.plan([PAPERS["rwm-2006"]], [found], workers)) for workers in (1, 2)
+        list(verb.plan([PAPERS["rwm-2006"]], [found], workers)) for workers in (1, 2)
     )
     assert one == "rwm-2006: 10 runs: about 2.5 hours, 30 minutes of it live"
     assert two == "rwm-2006: 10 runs: about 1.5 hours, 30 minutes of it live"
-    none = reproduce_all.Cost(0, 0, 0.0, 0.0, at_most=False)
-    (line, _) = reproduce_all.plan([PAPERS["ewt-iot-2023"]], [none], 1)
+    none = costs.Cost(0, 0, 0.0, 0.0, at_most=False)
+    (line, _) = verb.plan([PAPERS["ewt-iot-2023"]], [none], 1)
     assert line == "ewt-iot-2023: 0 runs: their backend is not installed"
     assert total.startswith("all: about 2.5 hours, 30 minutes of it live with --workers 1;")
 
 
 def test_live_runs_take_their_time(tmp_path: Path) -> None:
-    one = verb._cost(PAPERS["nis-2004-chapter-10"], effort(tmp_path))
+    one = engine.cost(PAPERS["nis-2004-chapter-10"], effort(tmp_path))
     assert one.runs > 0
     assert one.live_s == pytest.approx(12 * one.runs)
     assert one.processor_s == 0
-    runner = reproduce_linux.Runner(**vars(effort(tmp_path)))
+    linux_efcm = module("nis-2004/chapter-10", "linux_efcm")
+    runner = linux_efcm.Runner(**vars(effort(tmp_path)))
     kept = runner._path(next(iter(linux_efcm.LINKS)), 1, next(iter(linux_efcm.METHODS)))
     kept.parent.mkdir()
     kept.write_text("{}")
-    again = verb._cost(PAPERS["nis-2004-chapter-10"], effort(tmp_path))
+    again = engine.cost(PAPERS["nis-2004-chapter-10"], effort(tmp_path))
     assert (again.runs, again.stored) == (one.runs, 1)
     assert again.live_s == pytest.approx(one.live_s - 12)
 
 
 @pytest.mark.parametrize(
-    "name", [paper.name for paper in reproduce_all.papers() if paper.name != "ewt-iot-2023"]
+    "name", [paper.name for paper in PUBLISHED if paper.name != "ewt-iot-2023"]
 )
 def test_every_paper_has_a_plan(name: str, tmp_path: Path) -> None:
-    assert "law" not in {paper.name for paper in reproduce_all.papers()}
-    found = verb._cost(PAPERS[name], effort(tmp_path))
+    assert "law" not in {paper.name for paper in PUBLISHED}
+    found = engine.cost(PAPERS[name], effort(tmp_path))
     assert found.runs > 0
     assert found.stored == 0
     assert found.elapsed_s(1) > 0
@@ -260,7 +263,7 @@ def test_every_paper_has_a_plan(name: str, tmp_path: Path) -> None:
 def test_a_part_is_planned_for_its_backend(tmp_path: Path) -> None:
     """The simulator has no 802.11g, and would refuse the scenario."""
     (part,) = PAPERS["ewt-iot-2023"].parts
-    _, plan = verb._runs(*verb._reduced(part, effort(tmp_path))).plan()
+    plan = engine.runs_of(*engine.reduced(part, effort(tmp_path))).plan()
     assert plan.runs > 0
 
 

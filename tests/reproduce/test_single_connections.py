@@ -5,14 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from penstock.cli.reproduce_end_system import Runner
-from penstock.report.single_connections import plots
-from penstock.reproduce import single_connections as single
-from penstock.reproduce.entries import AGREES
+from penstock.reproduce.runs import Effort
+from penstock.reproduce.study import module
+from penstock.results.entries import AGREES
+
+single = module("nis-2004/part-1", "single_connections")
 
 
 def test_ours_agree_with_the_paper(tmp_path: Path) -> None:
-    found = Runner(tmp_path, workers=1, seeds=None, quick=True).single_connections()
+    found = single.run(Effort(tmp_path, workers=1, seeds=None, quick=True))
     entries = single.entries(found)
     assert {entry.figure for entry in entries} == {"Fig. 2.12", "Fig. 3.2"}
     assert [entry.what for entry in entries if entry.verdict != AGREES] == []
@@ -20,7 +21,7 @@ def test_ours_agree_with_the_paper(tmp_path: Path) -> None:
     assert found.rates[single.STANDARD] == pytest.approx(25, rel=0.01)
     assert found.rates[single.LEARNED] == pytest.approx(10 / 0.245, rel=0.01)
     assert found.sequence == sorted(found.sequence)
-    assert next(title for title, _ in plots(found)).startswith("Fig. 2.12")
+    assert next(title for title, _ in single.plots(found)).startswith("Fig. 2.12")
 
 
 def test_a_recovery_is_two_falls_and_a_timeout_is_none() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from penstock.plots.data import Data
 from penstock.report.paper import compare, tally
-from penstock.reproduce.entries import AGREES, CANNOT_TELL, DIFFERS
+from penstock.results.entries import AGREES, CANNOT_TELL, DIFFERS
 from penstock.results.stats import mean
 from penstock.results.tables import Line
 from penstock.scenario.statements import Paper

@@ -2,15 +2,18 @@
 """A paper's statements, its gains in flows served, and the settings it leaves unsaid."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
 
+from penstock.errors import UserError
 from penstock.plots.data import Data
-from penstock.report import paper
+from penstock.report import paper, sheet
+from penstock.report.document import Place
 from penstock.report.sheet import Grid, Link, Sheet
-from penstock.reproduce.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_RUN, Entry, tally, verdict
-from penstock.reproduce.judge import entry as judged_entry
 from penstock.reproduce.papers import Paper
+from penstock.results.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_RUN, Entry, tally, verdict
+from penstock.results.judge import entry as judged_entry
 from penstock.results.tables import receivers_text
 from penstock.scenario.statements import PaperCapacity
 
@@ -26,6 +29,17 @@ class Calibrated:
     receivers: str
     flows: Sequence[int | None]
     paper_flows: Sequence[int]
+
+
+@dataclass
+class Outcome:
+    """The results for a paper."""
+
+    entries: list[Entry] = field(default_factory=list)
+    served: list[tuple[str, Data]] = field(default_factory=list)
+    calibrations: list[Calibrated] = field(default_factory=list)
+    reports: list[Link] = field(default_factory=list)
+    plots: list[tuple[str, Any]] = field(default_factory=list)
 
 
 def statements(part: str, data: Data) -> list[Entry]:
@@ -141,20 +155,15 @@ def calibration_rows(found: Sequence[Calibrated]) -> list[list[str]]:
     ]
 
 
-def page(
-    about: Paper,
-    entries: Sequence[Entry],
-    calibrations: Sequence[Calibrated],
-    reports: Sequence[Link],
-) -> Sheet:
+def page(about: Paper, outcome: Outcome) -> Sheet:
     """The page of a paper."""
-    grids = tables(entries)
-    if calibrations:
+    grids = tables(outcome.entries)
+    if outcome.calibrations:
         note = (
             "Flows at which drop-tail loses 0.1, 0.5 and 1 %. The paper states neither receive "
             "window nor device queue; '-': more than the search went up to."
         )
-        rows = calibration_rows(calibrations)
+        rows = calibration_rows(outcome.calibrations)
         grids.append(Grid("What the paper may have used", CALIBRATION_HEADERS, rows, note))
     return Sheet(
         title=f"{about.name}, reproduced",
@@ -165,7 +174,45 @@ def page(
             "confirm it; 'cannot tell' means that chance could have decided, with the number of "
             "seeds that would tell. A ratio is ours over the paper's.",
         ],
-        found=found_text(entries),
-        links=reports,
+        found=found_text(outcome.entries),
+        links=outcome.reports,
+        tables=grids,
+        plots=outcome.plots,
+    )
+
+
+@dataclass(frozen=True)
+class Reproduced:
+    """A paper that was run, and the page about it."""
+
+    paper: Paper
+    entries: Sequence[Entry]
+    page: Path
+
+
+def overview(found: Sequence[Reproduced], root: Path) -> Sheet:
+    """Every figure and table of all papers, ours beside theirs."""
+    grids = [
+        replace(grid, title=f"{one.paper.name}: {grid.title}")
+        for one in found
+        for grid in tables(one.entries)
+    ]
+    return Sheet(
+        title="The papers, reproduced",
+        notes=[
+            "Every figure and table whose values the papers state, in order. Each paper's page has "
+            "the figures, and names the document that explains differences."
+        ],
+        found=[f"{one.paper.name}: {text}" for one in found for text in found_text(one.entries)],
+        links=[Link(one.paper.title, str(one.page.relative_to(root))) for one in found],
         tables=grids,
     )
+
+
+def write(path: Path, about: Sheet) -> None:
+    """Writes a page, and the folder that it is in."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        sheet.write(Place(path), about)
+    except OSError as error:
+        raise UserError(f"{path}: cannot be written: {error.strerror}") from None

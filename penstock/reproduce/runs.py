@@ -4,15 +4,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from penstock.backends import Row
-    from penstock.plan.cells import Cell, Plan
-    from penstock.runs.wishes import Wishes
-    from penstock.scenario.read import Loaded
+from penstock import backends
+from penstock.backends import Row
+from penstock.errors import Exit, UserError
+from penstock.plan.cells import Cell, Plan
+from penstock.questions.capacity import Searches
+from penstock.runs import console, wishes
+from penstock.runs.campaign import Campaign
+from penstock.runs.console import Console, Silent
+from penstock.runs.store import Store
+from penstock.runs.wishes import Wishes
+from penstock.scenario.read import Loaded
 
 
 @dataclass(frozen=True)
@@ -26,6 +31,20 @@ class Effort:
     sets: Sequence[str] = ()  # what is tried instead of the scenarios' values
     cluster: str = ""  # address of a scheduler, in place of workers here
     own: bool = False  # only what the paper states, nothing beside
+    console: Console = field(default=Silent(), repr=False)
+
+    def plan(self, scenario: str, asked: Wishes, backend: str = "sim") -> tuple[Loaded, Plan]:
+        """A scenario and its sweep; the console is told of notes."""
+        return wishes.plan(scenario, asked, backend, self.console.say)
+
+    def rows(self, runs: Runs) -> Iterator[Row]:
+        """All rows; runs that the folder has are not run again."""
+        loaded, plan = self.plan(runs.scenario, runs.wishes, runs.backend)
+        with Campaign(runs.backend, self.workers, cluster=self.cluster) as campaign:
+            store = campaign.keep_in(runs.folder, loaded)
+            found = console.execute(loaded.name, plan, campaign, self.console)
+            console.finish(campaign, found, self.console)
+            yield from store.rows()
 
 
 @dataclass(frozen=True)
@@ -40,9 +59,6 @@ class Runs:
     @property
     def backend_is_here(self) -> bool:
         """False where it is not installed."""
-        from penstock import backends
-        from penstock.errors import Exit, UserError
-
         try:
             backends.get(self.backend)
         except UserError as error:
@@ -51,47 +67,23 @@ class Runs:
             return False
         return True
 
-    def plan(self) -> tuple[Loaded, Plan]:
-        """The scenario and its sweep."""
-        from penstock.cli import options
-
-        return options.plan(self.scenario, self.wishes, self.backend)
-
-    def quiet_plan(self) -> Plan:
+    def plan(self) -> Plan:
         """Its sweep, without notes on the scenario."""
-        from penstock.runs import wishes
-
         return wishes.plan(self.scenario, self.wishes, self.backend)[1]
-
-    def play(self, workers: int, cluster: str = "") -> Iterator[Row]:
-        """All rows; runs that the folder has are not run again."""
-        from penstock.cli import run
-        from penstock.runs.campaign import Campaign
-
-        loaded, plan = self.plan()
-        with Campaign(self.backend, workers, cluster=cluster) as campaign:
-            store = campaign.keep_in(self.folder, loaded)
-            run.finish(campaign, run.execute(loaded, plan, campaign))
-            yield from store.rows()
 
     def missing(self, cells: Sequence[Cell]) -> list[Cell]:
         """Those that the folder has no result of."""
-        from penstock.runs.campaign import Campaign
-        from penstock.runs.store import Store
-
         if not (self.folder / "cells").is_dir():
             return list(cells)
         campaign = Campaign(self.backend, store=Store(self.folder))
         return [cell for cell in cells if not campaign.has(cell)]
 
 
-Part = tuple[Runs | None, Sequence["Cell"]]  # cells, and whose they are; None: they are not kept
+Part = tuple[Runs | None, Sequence[Cell]]  # cells, and whose they are; None: they are not kept
 
 
 def searched(plan: Plan, levels: Sequence[float]) -> list[Cell]:
     """The cells of a search for flows served, if that is the largest number of the plan's sweep."""
-    from penstock.questions.capacity import Searches
-
     most = max(plan.flows)
     points: list[tuple[int, int]] = []
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from penstock.reproduce.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_RUN, Entry
 from penstock.results import comparison, stats
+from penstock.results.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_RUN, Entry
 
 MOST_SEEDS: Final = 10_000  # a larger estimate says only that seeds will not tell
 

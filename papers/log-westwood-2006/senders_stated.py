@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""log-westwood-2006: the runs, and the paper's statements beside the results."""
+"""Section III: what the paper states of three senders, beside what came out."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,9 +8,9 @@ from statistics import median
 from typing import Any, Final
 
 from penstock.models import recovery
-from penstock.reproduce import judge
-from penstock.reproduce.entries import NOT_STATED, Entry, verdict
-from penstock.reproduce.judge import Judged, Margin
+from penstock.results import judge
+from penstock.results.entries import NOT_STATED, Entry, verdict
+from penstock.results.judge import Judged, Margin
 from penstock.results.stats import Mean
 
 NEWRENO, WESTWOOD, LOG, ADAPTIVE = (

@@ -1,18 +1,36 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""nis-2004 Part I, chapters 7 to 9: what its tables state, beside what came out."""
+"""Chapters 7 to 9: what the tables state of one end system, beside what came out."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from penstock.reproduce import end_system_tables as tables
-from penstock.reproduce import judge
-from penstock.reproduce.end_system_tables import EFCM, FS_TCBI, LOSSY, RELIABLE, STANDARD
-from penstock.reproduce.entries import AGREES, CANNOT_TELL, Entry
-from penstock.reproduce.judge import Judged, Margin
-from penstock.results import comparison, stats
+from penstock.reproduce.papers import Strict
+from penstock.reproduce.study import expected
+from penstock.results import comparison, judge, stats
+from penstock.results.entries import AGREES, CANNOT_TELL, Entry
+from penstock.results.judge import Judged, Margin
 
+RELIABLE, LOSSY = "reliable", "unreliable"
+STANDARD, FS_TCBI, EFCM = "standard TCP", "FS-TCBI", "EFCM"
+RTTS_MS: Final = (20, 60, 100, 500)
+
+TPO_NEW, TPC_NEW = "newcomer_tpo_segments_per_s", "newcomer_tpc_segments_per_s"
+CWND, SSTHRESH = "newcomer_cwnd_segments", "newcomer_ssthresh_segments"
+SRTT, RTTVAR = "newcomer_srtt_ms", "newcomer_rttvar_ms"
+TPO_BESIDE, TPC_BESIDE, FAIRNESS = "tpo_concurrent", "tpc_concurrent", "fairness_concurrent"
+WORDS: Final[Mapping[str, str]] = {
+    TPO_NEW: "TPO of new connections, segments/s",
+    TPC_NEW: "TPC of new connections, segments/s",
+    CWND: "initial window of new connections, segments",
+    SSTHRESH: "initial threshold of new connections, segments",
+    SRTT: "initial SRTT of new connections, ms",
+    RTTVAR: "initial RTTVAR of new connections, ms",
+    TPO_BESIDE: "TPO of concurrent connections, segments/s",
+    TPC_BESIDE: "TPC of concurrent connections, segments/s",
+    FAIRNESS: "fairness of concurrent connections",
+}
 METHODS: Final = (STANDARD, FS_TCBI, EFCM)
 HOPS: Final[Mapping[str, str]] = {RELIABLE: "0", LOSSY: "0.05"}  # loss of the last hop
 TCPS: Final = ("tcp_1", "tcp_2", "tcp_3")
@@ -30,6 +48,71 @@ _CLASSES: Final[Mapping[str, tuple[float, float]]] = {  # what its signs stand f
     "++": (20.0, 50.0),
     "+++": (50.0, math.inf),
 }
+
+
+class Gain(Strict):
+    """A metric with standard TCP and with the method, of three connections or of all together."""
+
+    standard: Sequence[float]
+    shared: Sequence[float]
+    signs: str
+
+    @property
+    def sign(self) -> str:
+        """The sign of the test, or of most of three tests, else '='."""
+        if len(self.signs) == 1:
+            return self.signs
+        return next((sign for sign in "+-" if self.signs.count(sign) >= 2), "=")
+
+
+class Table(Strict):
+    """Metrics in one setting, and what new connections begin with."""
+
+    name: str
+    method: str
+    rtt_ms: int
+    hop: str
+    values: Mapping[str, Gain]
+    initial: Mapping[str, Sequence[float]] = {}
+
+
+class Rates(Strict):
+    """Loss rates of the bottleneck router by RTTS_MS."""
+
+    method: str
+    hop: str
+    rates: Sequence[float]
+
+
+class Summary(Strict):
+    """The signs of a metric by RTTS_MS."""
+
+    method: str
+    hop: str
+    metric: str
+    signs: str
+
+
+class Share(Strict):
+    """New connections that come to others, percent of all."""
+
+    method: str
+    rtt_ms: int
+    hop: str
+    percent: float
+
+
+class Stated(Strict):
+    """expected.toml."""
+
+    table: Sequence[Table]
+    loss_rate: Sequence[Rates]
+    summary: Sequence[Summary]
+    controllable: Sequence[Share]
+
+
+STATED: Final = expected(__file__, Stated)
+LOSS_RATES: Final = {(each.method, each.hop): each.rates for each in STATED.loss_rate}
 
 
 @dataclass(frozen=True)
@@ -75,7 +158,7 @@ def take(found: Found, setting: Setting, columns: Mapping[str, Any], groups: Seq
     """What one run says."""
     rows = {group["group"]: group for group in groups}
     for name in TCPS:
-        for metric in (tables.TPO_NEW, tables.TPC_NEW, *_INITIAL):
+        for metric in (TPO_NEW, TPC_NEW, *_INITIAL):
             found.add(setting, name, metric, rows[name].get(metric))
     for name in BACKGROUND:
         found.add(setting, name, _BACKGROUND_TPO, rows[name][_BACKGROUND_TPO])
@@ -94,15 +177,15 @@ def take(found: Found, setting: Setting, columns: Mapping[str, Any], groups: Seq
     share = _ratio(sums, "newcomers", "connections")
     found.add(setting, ALL, CAME, None if share is None else 100 * share)
     beside = {
-        tables.TPO_BESIDE: ("concurrent_segments", "concurrent_s"),
-        tables.TPC_BESIDE: ("concurrent_rates_segments_per_s", "concurrent"),
-        tables.FAIRNESS: ("fairness", "concurrent_periods"),
+        TPO_BESIDE: ("concurrent_segments", "concurrent_s"),
+        TPC_BESIDE: ("concurrent_rates_segments_per_s", "concurrent"),
+        FAIRNESS: ("fairness", "concurrent_periods"),
     }
     for metric, (part, whole) in beside.items():
         found.add(setting, ALL, metric, _ratio(sums, part, whole))
 
 
-_INITIAL: Final = (tables.CWND, tables.SSTHRESH, tables.SRTT, tables.RTTVAR)
+_INITIAL: Final = (CWND, SSTHRESH, SRTT, RTTVAR)
 
 
 def sign(first: Sequence[float], second: Sequence[float], low: bool = False) -> str:
@@ -135,79 +218,50 @@ def _interval(ours: stats.Mean | None) -> str:
     return f"{ours.mean:.4g}" + ("" if ours.half is None else f" ± {ours.half:.2g}")
 
 
-def _most(signs: str) -> str:
-    """The sign of most of three tests, else '='."""
-    return next((sign for sign in "+-" if signs.count(sign) >= 2), "=")
-
-
-def _gained(
-    row: tables.New | tables.Beside,
-    what: str,
-    stated: tuple[str, float, str],
-    gain: stats.Mean | None,
-) -> Entry:
-    """What the method changes of standard TCP's, in percent of it."""
-    text, paper, sign = stated
-    judged = judge.effect(gain, paper, sign)
-    ours = "none" if gain is None else f"{_interval(gain)} %"
-    texts = row.table, what, f"{text}  ({paper:+.1f} %)", ours
-    return _judged(judged, row.hop, row.rtt_ms, *texts)
-
-
-def _new(row: tables.New, found: Found) -> Iterator[Entry]:
-    """New connections, each of the three on its own, as in the paper."""
+def _compared(row: Table, found: Found) -> Iterator[Entry]:
+    """What the method changes of standard TCP's, in percent of it, and what it begins with."""
     both = [Setting(method, row.rtt_ms, row.hop) for method in (STANDARD, row.method)]
-    for metric, (standard, shared, signs) in row.values.items():
+    for metric, stated in row.values.items():
         gain = judge.gain(*(pooled(found, setting, metric) for setting in both))
-        paper = 100 * (sum(shared) / sum(standard) - 1)
-        yield _gained(
-            row,
-            f"{row.method}: {tables.WORDS[metric]}",
-            (f"{_listed(standard)} to {_listed(shared)}  {signs}", paper, _most(signs)),
-            gain,
+        paper = 100 * (sum(stated.shared) / sum(stated.standard) - 1)
+        digits = 4 if metric == FAIRNESS else 2
+        texts = [_listed(values, digits) for values in (stated.standard, stated.shared)]
+        yield _judged(
+            judge.effect(gain, paper, stated.sign),
+            row.hop,
+            row.rtt_ms,
+            row.name,
+            f"{row.method}: {WORDS[metric]}",
+            f"{' to '.join(texts)}  {stated.signs}  ({paper:+.1f} %)",
+            "none" if gain is None else f"{_interval(gain)} %",
         )
     for metric, values in row.initial.items():
-        what = f"{row.method}: {tables.WORDS[metric]}"
+        what = f"{row.method}: {WORDS[metric]}"
         initial = stats.mean(pooled(found, both[1], metric))
         judged = judge.level(initial, sum(values) / 3, Margin(judge.LEVEL))
-        texts = row.table, what, _listed(values), _interval(initial)
+        texts = [row.name, what, _listed(values), _interval(initial)]
         yield _judged(judged, row.hop, row.rtt_ms, *texts)
-
-
-def _beside(row: tables.Beside, found: Found) -> Iterator[Entry]:
-    both = [Setting(method, row.rtt_ms, row.hop) for method in (STANDARD, row.method)]
-    for metric, (standard, shared, paper) in row.values.items():
-        gain = judge.gain(*(found.of(setting, ALL, metric) for setting in both))
-        digits = 4 if metric == tables.FAIRNESS else 2
-        stated = f"{standard:.{digits}f} to {shared:.{digits}f}  {paper}"
-        yield _gained(
-            row,
-            f"{row.method}: {tables.WORDS[metric]}",
-            (stated, 100 * (shared / standard - 1), paper),
-            gain,
-        )
 
 
 def _levels(found: Found) -> Iterator[Entry]:
     """What standard TCP reaches, which the paper's tables repeat for each method."""
     seen = set()
-    rows: list[tables.New | tables.Beside] = [*tables.NEW, *tables.BESIDE]
-    for row in rows:
+    for row in STATED.table:
         setting = Setting(STANDARD, row.rtt_ms, row.hop)
-        for metric, (standard, *_) in row.values.items():
+        for metric, values in row.values.items():
             if (setting, metric) in seen:
                 continue
             seen.add((setting, metric))
-            stated = sum(standard) / 3 if isinstance(standard, tuple) else standard
+            stated = sum(values.standard) / len(values.standard)
             ours = stats.mean(pooled(found, setting, metric))
-            factor = judge.QUEUE if metric == tables.FAIRNESS else judge.LEVEL
+            factor = judge.QUEUE if metric == FAIRNESS else judge.LEVEL
             judged = judge.level(ours, stated, Margin(factor))
-            what = f"{STANDARD}: {tables.WORDS[metric]}"
+            what = f"{STANDARD}: {WORDS[metric]}"
             yield _judged(
-                judged, row.hop, row.rtt_ms, row.table, what, f"{stated:.4g}", _interval(ours)
+                judged, row.hop, row.rtt_ms, row.name, what, f"{stated:.4g}", _interval(ours)
             )
     for hop in HOPS:
-        for rtt_ms, stated in zip(tables.RTTS_MS, tables.LOSS_RATES[STANDARD, hop], strict=True):
+        for rtt_ms, stated in zip(RTTS_MS, LOSS_RATES[STANDARD, hop], strict=True):
             ours = stats.mean(found.of(Setting(STANDARD, rtt_ms, hop), ALL, LOSSES))
             judged = judge.level(ours, stated, Margin(judge.LOSSES, precision=5e-7))
             what = f"{STANDARD}: loss rate of the bottleneck router"
@@ -226,9 +280,9 @@ def _losses(found: Found) -> Iterator[Entry]:
     """Tables 8.1 and 9.1, and what is said of the background: nobody pays for the gain."""
     for method, table in ((FS_TCBI, "Table 8.1"), (EFCM, "Table 9.1")):
         for hop in HOPS:
-            for index, rtt_ms in enumerate(tables.RTTS_MS):
+            for index, rtt_ms in enumerate(RTTS_MS):
                 both = [Setting(one, rtt_ms, hop) for one in (STANDARD, method)]
-                rates = [tables.LOSS_RATES[one.method, hop][index] for one in both]
+                rates = [LOSS_RATES[one.method, hop][index] for one in both]
                 ours = [found.mean(one, ALL, LOSSES) for one in both]
                 what = f"{method}: losses of the bottleneck router, no more than standard TCP's"
                 texts = table, what, _listed(rates, 6).replace(", ", " to ")
@@ -251,7 +305,7 @@ def _losses(found: Found) -> Iterator[Entry]:
 
 def pooled(found: Found, setting: Setting, metric: str) -> list[float]:
     """By seed; of the new connections, the mean of all three."""
-    if metric not in (tables.TPO_NEW, tables.TPC_NEW, *_INITIAL):
+    if metric not in (TPO_NEW, TPC_NEW, *_INITIAL):
         return found.of(setting, ALL, metric)
     by_tcp = [found.of(setting, name, metric) for name in TCPS]
     return [sum(three) / 3 for three in zip(*by_tcp, strict=False)]  # short runs lack some
@@ -269,10 +323,11 @@ def summary(found: Found, method: str, rtt_ms: int, hop: str, metric: str) -> st
 
 
 def _summaries(found: Found) -> Iterator[Entry]:
-    for (method, hop, metric), paper in tables.SUMMARY.items():
-        ours = [summary(found, method, rtt_ms, hop, metric) for rtt_ms in tables.RTTS_MS]
+    for each in STATED.summary:
+        method, hop, metric, paper = each.method, each.hop, each.metric, each.signs.split()
+        ours = [summary(found, method, rtt_ms, hop, metric) for rtt_ms in RTTS_MS]
         parts = []
-        for rtt_ms, sign in zip(tables.RTTS_MS, paper, strict=True):
+        for rtt_ms, sign in zip(RTTS_MS, paper, strict=True):
             both = [Setting(one, rtt_ms, hop) for one in (STANDARD, method)]
             gain = judge.gain(*(pooled(found, setting, metric) for setting in both))
             parts.append(judge.between(gain, *_CLASSES[sign]))
@@ -280,7 +335,7 @@ def _summaries(found: Found) -> Iterator[Entry]:
             judge.together(parts),
             f"{hop} last hop, RTT at least 20, 60, 100, 500 ms",
             "Table 8.18" if method == FS_TCBI else "Table 9.18",
-            f"{method}: {tables.WORDS[metric].split(',')[0]}",
+            f"{method}: {WORDS[metric].split(',')[0]}",
             _WINDOW,
             ", ".join(paper),
             ", ".join(ours),
@@ -289,7 +344,8 @@ def _summaries(found: Found) -> Iterator[Entry]:
 
 
 def _shares(found: Found) -> Iterator[Entry]:
-    for (method, rtt_ms, hop), paper in tables.CONTROLLABLE.items():
+    for each in STATED.controllable:
+        method, rtt_ms, hop, paper = each.method, each.rtt_ms, each.hop, each.percent
         both = (Setting(one, rtt_ms, hop) for one in (STANDARD, method))  # the paper's is over both
         ours = stats.mean([value for one in both for value in found.of(one, ALL, CAME)])
         section = "section 8.2" if method == FS_TCBI else "section 9.2"
@@ -300,7 +356,6 @@ def _shares(found: Found) -> Iterator[Entry]:
 
 def entries(found: Found) -> list[Entry]:
     """All statements."""
-    rows = [entry for row in tables.NEW for entry in _new(row, found)]
-    rows += [entry for row in tables.BESIDE for entry in _beside(row, found)]
+    rows = [entry for row in STATED.table for entry in _compared(row, found)]
     rows += _levels(found)
     return [*rows, *_losses(found), *_shares(found), *_summaries(found)]

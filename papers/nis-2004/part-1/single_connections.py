@@ -1,13 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""nis-2004 Figs. 2.12 and 3.2: single connections, which show what sharing could save."""
+"""Figs. 2.12 and 3.2: single connections, which show what sharing could save."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final
 
-from penstock.reproduce.entries import Entry, verdict
+import plotly.graph_objects as go
 
+from penstock.backends import sim
+from penstock.report import curves
+from penstock.reproduce.runs import Effort
+from penstock.reproduce.study import Study
+from penstock.results.entries import Entry, verdict
+from penstock.runs.wishes import Wishes
+
+_FOLDER: Final = "nis-2004/part-1"
+_STEPS: Final = 40  # of the sequence numbers in Fig. 2.12
 SEGMENT_BYTES: Final = 1460
 SEGMENTS: Final = 10  # of a transfer of Fig. 3.2
 ROUND_TRIP_S: Final = 0.1  # the least, in both scenarios
@@ -102,3 +111,62 @@ def entries(found: Found) -> list[Entry]:
     texts = f"{_GAIN_PERCENT:.0f} %", f"{gain:.0f} %"
     rows.append(_entry("Fig. 3.2", "gain", *texts, abs(gain - _GAIN_PERCENT) <= _GAIN_TOLERANCE))
     return rows
+
+
+def run(effort: Effort) -> Found:
+    """Figs. 2.12 and 3.2, which take a second and are not kept."""
+    found = Found()
+    _, plan = effort.plan(f"{_FOLDER}/one-connection", Wishes())
+    cell = plan.cell("droptail", plan.receivers[0], 1, 1)
+    series = sim.backend().run(replace(cell, sampled=True)).series
+    assert series is not None
+    for time_s, window in zip(series["time_s"], series["cwnd_bytes"][0], strict=True):
+        found.windows.append((time_s, window / SEGMENT_BYTES))
+    end_s = found.windows[-1][0]
+    for step in range(1, _STEPS + 1):
+        until_s = end_s * step / _STEPS
+        limit = f"time.limit={round(1000 * until_s)}ms"
+        _, plan = effort.plan(f"{_FOLDER}/one-connection", Wishes(sets=(limit,)))
+        _, result = sim.play(plan.cell("droptail", plan.receivers[0], 1, 1))
+        bytes_ = int(result.flows["delivered_bytes"].sum())
+        found.sequence.append((until_s, bytes_ / SEGMENT_BYTES))
+    _, plan = effort.plan(f"{_FOLDER}/ten-segments", Wishes())
+    row = sim.backend().run(plan.cell("droptail", plan.receivers[0], 1, 1))
+    for group in row.groups:
+        if group["group"] in (STANDARD, LEARNED):
+            rate = float(str(group["tpo_segments_per_s"]))
+            found.rates[str(group["group"])] = lifetime_rate(rate)
+    return found
+
+
+def _course(found: Found) -> go.Figure:
+    figure = curves.chart("time, s", "segments")
+    for index, (name, points) in enumerate(
+        (("delivered in order, tens", found.sequence), ("congestion window", found.windows))
+    ):
+        scale = 10 if points is found.sequence else 1
+        curves.line(figure, name, [x for x, _ in points], [y / scale for _, y in points], index)
+    return figure
+
+
+def _throughput(found: Found) -> go.Figure:
+    figure = curves.chart("ten segments", "throughput, segments/s")
+    figure.update_xaxes(type="category")
+    figure.add_bar(x=list(found.rates), y=list(found.rates.values()), name="ours")
+    return figure
+
+
+def plots(found: Found) -> list[tuple[str, go.Figure]]:
+    """Both figures."""
+    return [
+        ("Fig. 2.12: one NewReno connection", _course(found)),
+        (
+            "Fig. 3.2: ten segments without and with an earlier connection's window",
+            _throughput(found),
+        ),
+    ]
+
+
+def study(effort: Effort) -> Study:
+    """Both figures."""
+    return Study(lambda: run(effort), entries, plots)
