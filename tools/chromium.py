@@ -161,5 +161,6 @@ class Chromium:
         return base64.b64decode(found["data"])
 
     def printed(self) -> bytes:
-        """The page as PDF."""
+        """The page as PDF, whatever screen() has set."""
+        self.call("Emulation.setEmulatedMedia", media="print")
         return base64.b64decode(self.call("Page.printToPDF")["data"])

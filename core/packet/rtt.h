@@ -28,7 +28,7 @@ struct pst_rtt {
 	u64 period_start_ns;
 	u64 probe_ns;		/* when the timed segment leaves the queue */
 	u64 grant_ns;		/* when the timed ACK passed */
-	u64 opened_ns;		/* the initiator's SYN */
+	u64 opened_ns;		/* the initiator's first SYN */
 	u64 answered_ns;	/* the other side's */
 	u32 probe_end;		/* its last byte + 1 */
 	u32 grant_edge;		/* and the previous edge */
@@ -86,8 +86,9 @@ PST_FN void pst_rtt_on_syn(struct pst_rtt *r, bool opener, u64 now_ns)
 	if (opener ? r->opened : r->answered)
 		r->ambiguous = true;
 	if (opener) {
+		if (!r->opened)
+			r->opened_ns = now_ns;
 		r->opened = true;
-		r->opened_ns = now_ns;
 	} else {
 		r->answered = true;
 		r->answered_ns = now_ns;

@@ -149,8 +149,10 @@ PST_FN bool gw_count_data(const struct gw_config *c, struct gw_counts *n,
 {
 	n->value[GW_COUNT_data_bytes] += payload_bytes;
 	f->sent_bytes += payload_bytes;
-	if (f->gateway.flow.has_sent && !pst_seq_after(end, f->gateway.flow.sent))
+	if (f->gateway.flow.has_sent && !pst_seq_after(end, f->gateway.flow.sent)) {
 		n->value[GW_COUNT_retransmitted_bytes] += payload_bytes;
+		f->again_bytes += payload_bytes;
+	}
 	return pst_flow_is_beyond(&f->gateway.flow, end) &&
 	       gw_on_beyond(c, n, f, payload_bytes);
 }
@@ -250,8 +252,7 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 		return 0;
 	}
 	n->value[GW_COUNT_forward_controlled_bytes] += skb->wire_len;
-	if (c->gateway.share_by == PST_SHARE_BY_MARK)
-		f->mark = skb->mark;
+	f->mark = skb->mark;
 	if (c->max_shapes)
 		f->shape = g->shape;
 	if (s->flags & PST_TCP_RST || !(s->payload_bytes || s->flags & PST_TCP_FIN))

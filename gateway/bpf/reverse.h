@@ -134,6 +134,19 @@ PST_FN void gw_apply(const struct gw_config *c, struct gw_counts *n,
 		gw_write_window(n, skb, s, checksum, out->field);
 }
 
+/* An ACK of data that is new: the first page goes on, unless there was a pause. */
+PST_FN void gw_page_on_ack(struct gw_flow *f, u64 now_ns)
+{
+	u64 opened_ns = f->gateway.rtt.opened_ns;
+	u64 page_us = pst_sub_floor(now_ns, opened_ns) / 1000;
+
+	if (!opened_ns || !f->sent_bytes ||
+	    (f->page_us && page_us > (u64)f->page_us + GW_PAGE_GAP_US))
+		return;
+	f->page_us = (u32)pst_min(page_us, ~0U);
+	f->page_bytes = (u32)pst_min(f->sent_bytes, ~0U);
+}
+
 PST_FN void gw_on_ack(const struct gw_config *c, struct gw_shared *g,
 		      struct gw_counts *n, struct __sk_buff *skb,
 		      const struct pst_segment *s, u32 checksum,
@@ -146,6 +159,7 @@ PST_FN void gw_on_ack(const struct gw_config *c, struct gw_shared *g,
 				    !(s->flags & PST_TCP_FIN) };
 	struct pst_rewrite out;
 	u64 release_ns;
+	u32 acked;
 
 	g->queue_bytes = gw_queue_bytes(c, g, now_ns);
 	if (!gw_lock(f)) {
@@ -153,8 +167,11 @@ PST_FN void gw_on_ack(const struct gw_config *c, struct gw_shared *g,
 		return;
 	}
 	gw_take_missed(f);
+	acked = f->gateway.flow.ack;
 	out = gw_decide(c, g, &f->gateway, group, now_ns, &h, &f->allowed_bytes);
 	release_ns = gw_pace(c, g, &f->gateway, &f->pace, group, &h, &out, now_ns);
+	if (f->gateway.flow.ack != acked)
+		gw_page_on_ack(f, now_ns);
 	f->limit = out.limit;
 	f->seen_ns = now_ns;
 	f->acks++;

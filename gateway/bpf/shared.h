@@ -14,7 +14,7 @@
 #include "core/queue/overhead.h"
 #include "counters.h"
 
-#define GW_ABI 21 /* of the pinned maps; a tool with another one leaves them */
+#define GW_ABI 22 /* of the pinned maps; a tool with another one leaves them */
 #define GW_MAX_FLOWS 65536 /* unless configured */
 #define GW_MAX_HALF_OPEN 16384 /* likewise */
 #define GW_HALF_OPEN_SLOTS 4096
@@ -35,6 +35,9 @@
 #define GW_HALF_OPEN_NS (120 * PST_NS_PER_S)
 /* An idle one, unless configured: the minimum of RFC 5382 REQ-5 for NATs. */
 #define GW_IDLE_NS (7440 * PST_NS_PER_S)
+
+/* A connection without new ACKs of data for so long has ended its first page. */
+#define GW_PAGE_GAP_US 1000000U
 
 /* A clock overdue for this long is stale (R25). */
 #define GW_STALE_NS (3 * PST_NS_PER_S)
@@ -257,6 +260,7 @@ struct gw_flow {
 	struct pst_ends ends;
 	u64 seen_ns;		/* last segment of either direction */
 	u64 sent_bytes;		/* data seen forward */
+	u64 again_bytes;	/* of it, seen before */
 	u64 beyond_bytes;	/* of it, beyond every window granted */
 	u64 beyond_segments;
 	u64 acks;		/* ACKs decided by the method */
@@ -265,8 +269,11 @@ struct gw_flow {
 	u32 lock;		/* 1 while a CPU holds the flow */
 	u32 missed;		/* 1 if data passed while its CPU failed to take the lock */
 	u32 missed_end;		/* where it ended */
-	u32 mark;		/* of its data, if the link is divided by marks */
+	u32 mark;		/* of its data */
 	u32 shape;		/* of its data; 0: none */
+	/* The first page, from the SYN to the last new ACK of data before a pause, and its data. */
+	u32 page_us;
+	u32 page_bytes;
 	u8 limit;		/* enum pst_limit of the newest ACK */
 	u8 skip;		/* enum gw_skip */
 	bool contested;		/* others with the same ends are known, or their handshake */

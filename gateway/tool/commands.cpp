@@ -254,7 +254,7 @@ int run_monitor(const Options& o) {
 }
 
 int run_compare(const Options& o) {
-  return run_compare(find_device(o.device), {o.total_ns, o.period_ns, o.json, o.output});
+  return run_compare(find_device(o.device), {o.total_ns, o.period_ns, o.json, o.classes, o.output});
 }
 
 }  // namespace penstock::gw

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "gateway/tool/settings.h"
 #include "gateway/tool/shape_options.h"
@@ -23,6 +24,7 @@ struct Options {
   std::uint64_t count = 0;
   std::uint64_t total_ns = 600 * PST_NS_PER_S;  // for compare
   std::uint64_t period_ns = 0;
+  std::vector<std::string> classes;
   ViewOptions view;
   ShapeOptions shape;
   Settings settings;

@@ -2,24 +2,27 @@
 #include "gateway/tool/compare.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "gateway/common/clock.h"
-#include "gateway/common/paired.h"
 #include "gateway/common/quantity.h"
 #include "gateway/tool/attach.h"
+#include "gateway/tool/compare_measures.h"
 #include "gateway/tool/compare_page.h"
 #include "gateway/tool/config.h"
 #include "gateway/tool/error.h"
 #include "gateway/tool/interrupt.h"
 #include "gateway/tool/report.h"
 #include "gateway/tool/settings.h"
+#include "gateway/tool/shape_table.h"
 #include "gateway/tool/snapshot.h"
 
 namespace penstock::gw {
@@ -34,82 +37,87 @@ constexpr std::uint64_t kLeastPairs = 3;
 // Start of each period: packets in flight from the previous one count for neither.
 constexpr std::uint64_t kSettlePart = 4;
 constexpr double kTail = 0.95;
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-// Measurements of a period.
-struct Measure {
-  const char* key;
-  const char* label;
-  const char* unit;
-  int places;
-  double of_unit;  // the JSON's unit in the table's
-};
-constexpr Measure kMeasures[] = {
-    {"drops_per_s", "drops", "/s", 1, 1},
-    {"delay_s", "delay, mean", "ms", 1, 1e3},
-    {"delay_95_s", "delay, 95 %", "ms", 1, 1e3},
-    {"round_trip_s", "round trip", "ms", 1, 1e3},
-    {"retransmitted_ratio", "retransmitted", "%", 2, 1e2},
-    {"goodput_bps", "goodput", "Mbit/s", 2, 1e-6},
-};
-using Values = std::array<double, std::size(kMeasures)>;
-
-double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
-
-// Of the path, as ACKs told: the mean of the flows seen since `begin_ns`.
-double path_s(const Device& device, std::uint64_t begin_ns) {
-  double sum_s = 0, count = 0;
-  for (const auto& [key, flow] : Pins(device).flows()) {
-    const std::uint64_t rtt_ns = pst_rtt_get(&flow.gateway.rtt);
-    if (!rtt_ns || flow.seen_ns < begin_ns) continue;
-    sum_s += static_cast<double>(rtt_ns) / 1e9;
-    ++count;
-  }
-  return ratio(sum_s, count);
+double mean(const std::vector<double>& values) {
+  if (values.empty()) return kNone;
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+// Drops, delay and goodput of the queue; `flows` are all that are known.
 Values values_of(const Snapshot& before, const Snapshot& after, std::vector<double> delays_s,
-                 double seconds, double path) {
+                 double seconds, const FlowValues& flows) {
   const auto grown = [&](int id) {
     return static_cast<double>(after.count(id) - before.count(id));
   };
-  std::sort(delays_s.begin(), delays_s.end());
-  double sum_s = 0;
-  for (const double delay_s : delays_s) sum_s += delay_s;
-  const auto count = static_cast<double>(delays_s.size());
+  std::ranges::sort(delays_s);
+  const auto last = static_cast<double>(delays_s.size() - 1);
+  const double delay_s = mean(delays_s);
   const double data = grown(GW_COUNT_data_bytes);
   const double again = grown(GW_COUNT_retransmitted_bytes);
   return {static_cast<double>(after.drops - before.drops) / seconds,
-          ratio(sum_s, count),
-          delays_s.empty() ? 0 : delays_s[static_cast<std::size_t>(kTail * (count - 1))],
-          path + ratio(sum_s, count),
-          ratio(again, data),
+          delay_s,
+          delays_s[static_cast<std::size_t>(kTail * last)],
+          flows.path_s + delay_s,
+          flows.page_s,
+          flows.page_95_s,
+          flows.pages_per_s,
+          data > 0 ? again / data : kNone,
           8 * (data - again) / seconds};
 }
 
-// Measures the rest of a period; nothing if a signal ends it.
-std::optional<Values> measure(const Device& device, std::uint64_t period_ns) {
-  const std::uint64_t settle_ns = period_ns / kSettlePart;
-  wait_ns(settle_ns);
-  const Snapshot before = take_snapshot(device);
-  const std::uint64_t begin_ns = clock_ns();
-  const std::uint64_t end_ns = begin_ns + period_ns - settle_ns;
+Values values_of(double delay_s, const FlowValues& flows) {
+  return {kNone,
+          kNone,
+          kNone,
+          flows.path_s + delay_s,
+          flows.page_s,
+          flows.page_95_s,
+          flows.pages_per_s,
+          flows.retransmitted_ratio,
+          flows.goodput_bps};
+}
+
+// The queue's delay, again and again until then; at least once.
+std::vector<double> watch_delays(const Device& device, std::uint64_t end_ns) {
   std::vector<double> delays_s;
-  while (!is_stopped() && clock_ns() < end_ns) {
+  do {
     wait_ns(pst_min(kLookNs, pst_sub_floor(end_ns, clock_ns())));
     const Snapshot s = take_snapshot(device);
     if (s.state != State::kLive && s.state != State::kObserve)
       throw Error(kDegraded, device.name + ": " + s.reason);
     delays_s.push_back(static_cast<double>(s.backlog_bytes) /
                        static_cast<double>(s.rate_bytes_per_s()));
-  }
-  if (is_stopped()) return {};
-  return values_of(before, take_snapshot(device), std::move(delays_s),
-                   static_cast<double>(clock_ns() - begin_ns) / 1e9, path_s(device, begin_ns));
+  } while (!is_stopped() && clock_ns() < end_ns);
+  return delays_s;
 }
 
-void set_observe(const Device& device, Settings settings, bool observe) {
+// Measures the rest of a period; nothing if a signal ends it.
+std::optional<std::vector<Values>> measure(const Device& device, std::uint64_t period_ns,
+                                           const std::vector<FlowClass>& classes) {
+  const std::uint64_t settle_ns = period_ns / kSettlePart;
+  FlowPeriod period{clock_ns(), 0, 0};
+  wait_ns(settle_ns);
+  const Flows known = Pins(device).known_flows();
+  const Snapshot before = take_snapshot(device);
+  period.begin_ns = clock_ns();
+  const auto delays_s = watch_delays(device, period.begin_ns + period_ns - settle_ns);
+  if (is_stopped()) return {};
+  const Snapshot after = take_snapshot(device);
+  period.end_ns = clock_ns();
+  const double seconds = static_cast<double>(period.end_ns - period.begin_ns) / 1e9;
+  const Flows flows = Pins(device).known_flows();
+  std::vector<Values> all = {
+      values_of(before, after, delays_s, seconds, flow_values(nullptr, known, flows, period))};
+  for (const FlowClass& one : classes)
+    all.push_back(values_of(all[0][1], flow_values(&one, known, flows, period)));
+  return all;
+}
+
+void set_observe(const Device& device, Settings settings, bool observe,
+                 Patience patience = Patience::kUntilStopped) {
   settings.observe = observe;
-  const Descriptor turn = take_turn();
+  const Descriptor turn = take_turn(patience);
   change(device, plan_on(device, settings));
 }
 
@@ -119,7 +127,7 @@ class Restore {
   Restore(const Device& device, const Settings& settings) : device_(device), settings_(settings) {}
   ~Restore() {
     try {
-      set_observe(device_, settings_, *settings_.observe);
+      set_observe(device_, settings_, *settings_.observe, Patience::kAlways);
     } catch (const std::exception& e) {
       std::fprintf(stderr, "penstock-gw: cannot restore the settings: %s\n", e.what());
     }
@@ -133,30 +141,23 @@ class Restore {
 };
 
 // Observing comes first in every other pair, so that a trend favours neither.
-std::vector<std::pair<Values, Values>> alternate(const Device& device, const Settings& settings,
-                                                 std::uint64_t period_ns, std::uint64_t pairs) {
-  std::vector<std::pair<Values, Values>> all;
+std::vector<PeriodPair> alternate(const Device& device, const Settings& settings,
+                                  std::uint64_t period_ns, std::uint64_t pairs,
+                                  const std::vector<FlowClass>& classes) {
+  std::vector<PeriodPair> all;
   const Restore restore(device, settings);
   for (std::uint64_t i = 0; i < pairs && !is_stopped(); ++i) {
     const bool live_first = i % 2;
     set_observe(device, settings, !live_first);
-    const auto first = measure(device, period_ns);
+    const auto first = measure(device, period_ns, classes);
     if (!first) break;
     set_observe(device, settings, live_first);
-    const auto second = measure(device, period_ns);
+    const auto second = measure(device, period_ns, classes);
     if (!second) break;
-    all.emplace_back(live_first ? *second : *first, live_first ? *first : *second);
+    all.push_back(live_first ? PeriodPair{*second, *first} : PeriodPair{*first, *second});
   }
   return all;
 }
-
-Difference difference_of(const std::vector<std::pair<Values, Values>>& pairs, std::size_t m) {
-  std::vector<std::pair<double, double>> one;
-  for (const auto& [observing, live] : pairs) one.emplace_back(observing[m], live[m]);
-  return paired_difference(one);
-}
-
-using Pairs = std::vector<std::pair<Values, Values>>;
 
 // Opened before the measurement, which would be lost with it.
 std::ofstream open_report(const std::string& path) {
@@ -165,56 +166,94 @@ std::ofstream open_report(const std::string& path) {
   return file;
 }
 
-std::string report_page(const Device& device, const Settings& settings, const Pairs& pairs,
-                        std::uint64_t period_ns) {
-  ComparePage page{
-      device.name, to_toml(device.name, settings), period_ns, clock_ns(CLOCK_REALTIME), {}};
-  for (std::size_t m = 0; m < std::size(kMeasures); ++m) {
-    const Measure& measure = kMeasures[m];
-    MeasureRow row{measure.key,
-                   measure.label,
-                   measure.unit,
-                   measure.places,
-                   measure.key != std::string("goodput_bps"),
-                   {}};
-    for (const auto& [observing, live] : pairs)
-      row.pairs.emplace_back(measure.of_unit * observing[m], measure.of_unit * live[m]);
-    page.rows.push_back(std::move(row));
-  }
-  return compare_page(page);
+std::uint32_t shape_number(const Device& device, const std::string& name) {
+  for (const auto& [id, shape] : ShapeTable(device).all())
+    if (shape.name() == name) return id;
+  throw Error(kUsage, "class: " + device.name + " has no shape '" + name + "'");
 }
 
-void print_json(const Device& device, const std::vector<std::pair<Values, Values>>& pairs,
-                std::uint64_t period_ns) {
+std::vector<FlowClass> classes_of(const Device& device, const std::vector<std::string>& texts) {
+  std::vector<FlowClass> all;
+  for (const std::string& text : texts) {
+    FlowClass one = flow_class(text);
+    for (const FlowClass& other : all)
+      if (other.name == one.name) throw Error(kUsage, "class: '" + one.name + "' comes twice");
+    if (const std::string name = shape_name(one); !name.empty())
+      one.shape = shape_number(device, name);
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+nlohmann::ordered_json json_of(const Section& section) {
   nlohmann::ordered_json measures;
-  for (std::size_t m = 0; m < std::size(kMeasures); ++m) {
-    const Difference d = difference_of(pairs, m);
-    measures[kMeasures[m].key] = {{"observing", d.first},
-                                  {"live", d.second},
-                                  {"difference", d.mean},
-                                  {"interval", {d.mean - d.half_width, d.mean + d.half_width}}};
+  for (const MeasureRow& row : section.rows) {
+    nlohmann::ordered_json& j = measures[row.measure.key];
+    j = {{"pairs", row.pairs.size()}};
+    const auto d = row.difference();
+    if (!d) continue;
+    j.update({{"observing", d->first},
+              {"live", d->second},
+              {"difference", d->mean},
+              {"interval", {d->mean - d->half_width, d->mean + d->half_width}}});
   }
-  const nlohmann::ordered_json j = {{"schema_version", kSchemaVersion},
-                                    {"device", device.name},
-                                    {"pairs", pairs.size()},
-                                    {"period_s", static_cast<double>(period_ns) / 1e9},
-                                    {"measures", measures}};
-  std::printf("%s\n", j.dump(2).c_str());
+  return measures;
 }
 
-void print_table(const Device& device, const std::vector<std::pair<Values, Values>>& pairs,
-                 std::uint64_t period_ns) {
-  std::printf("%s: %zu pairs of periods of %s, observing and live\n", device.name.c_str(),
-              pairs.size(), form_time(period_ns).c_str());
-  std::printf("  %-14s %-7s %10s %10s   %s\n", "", "", "observing", "live",
-              "difference, 95 % interval");
-  for (std::size_t m = 0; m < std::size(kMeasures); ++m) {
-    const Difference d = difference_of(pairs, m);
-    const auto& [key, label, unit, places, scale] = kMeasures[m];
-    std::printf("  %-14s %-7s %10.*f %10.*f   %+.*f ± %.*f%s\n", label, unit, places,
-                scale * d.first, places, scale * d.second, places, scale * d.mean, places,
-                scale * d.half_width, d.is_shown() ? "" : "  (none shown)");
+struct Found {
+  std::string device;
+  std::size_t pairs;
+  std::uint64_t period_ns;
+  std::vector<Section> sections;
+};
+
+void print_all_json(const Found& found) {
+  nlohmann::ordered_json classes = nlohmann::ordered_json::array();
+  for (const Section& section : std::span(found.sections).subspan(1))
+    classes.push_back(
+        {{"name", section.name}, {"rule", section.rule}, {"measures", json_of(section)}});
+  print_json({{"schema_version", kSchemaVersion},
+              {"device", found.device},
+              {"pairs", found.pairs},
+              {"period_s", static_cast<double>(found.period_ns) / 1e9},
+              {"measures", json_of(found.sections[0])},
+              {"classes", classes}});
+}
+
+void print_row(const MeasureRow& row) {
+  const Measure& m = row.measure;
+  const auto d = row.difference(m.of_unit);
+  if (!d)
+    std::printf("  %-15s %-7s not measured: there was none in most periods\n", m.label, m.unit);
+  else
+    std::printf("  %-15s %-7s %10.*f %10.*f   %+.*f ± %.*f%s\n", m.label, m.unit, m.places,
+                d->first, m.places, d->second, m.places, d->mean, m.places, d->half_width,
+                d->is_shown() ? "" : "  (none shown)");
+}
+
+void print_table(const Found& found) {
+  std::printf("%s: %zu pairs of periods of %s, observing and live\n", found.device.c_str(),
+              found.pairs, form_time(found.period_ns).c_str());
+  for (const Section& section : found.sections) {
+    const std::string title = section.name.empty() ? "" : section.name + " (" + section.rule + ")";
+    std::printf("  %-23s %10s %10s   %s\n", title.c_str(), "observing", "live",
+                "difference, 95 % interval");
+    for (const MeasureRow& row : section.rows) print_row(row);
   }
+}
+
+// The length of a period, and how many pairs of them.
+std::pair<std::uint64_t, std::uint64_t> turns_of(const CompareOptions& options) {
+  const std::uint64_t period_ns = options.period_ns ? options.period_ns
+                                                    : pst_clamp(options.total_ns / kUsualPeriods,
+                                                                kLeastPeriodNs, kMostPeriodNs);
+  const std::uint64_t pairs = options.total_ns / (2 * period_ns);
+  if (pairs < kLeastPairs)
+    throw Error(kUsage, "--for " + form_time(options.total_ns) + " is less than " +
+                            std::to_string(kLeastPairs) + " pairs of periods of " +
+                            form_time(period_ns) + ": " + form_time(2 * kLeastPairs * period_ns) +
+                            " at least");
+  return {period_ns, pairs};
 }
 
 }  // namespace
@@ -225,27 +264,22 @@ int run_compare(const Device& device, const CompareOptions& options) {
   if (attachment->install_queue && !attachment->own_qdisc)
     throw Error(kFailed, device.name + " has no queue yet to compare on, as it is only observed: " +
                              "penstock-gw set " + device.name + " --queue install");
-  const std::uint64_t period_ns = options.period_ns ? options.period_ns
-                                                    : pst_clamp(options.total_ns / kUsualPeriods,
-                                                                kLeastPeriodNs, kMostPeriodNs);
-  const std::uint64_t pairs = options.total_ns / (2 * period_ns);
-  if (pairs < kLeastPairs)
-    throw Error(kUsage, "--for " + form_time(options.total_ns) + " is less than " +
-                            std::to_string(kLeastPairs) + " pairs of periods of " +
-                            form_time(period_ns) + ": " + form_time(2 * kLeastPairs * period_ns) +
-                            " at least");
+  const auto [period_ns, pairs] = turns_of(options);
+  const auto classes = classes_of(device, options.classes);
   stop_on_signals();
   std::ofstream report;
   if (!options.report.empty()) report = open_report(options.report);
   const Settings settings = settings_of(*attachment);
-  const auto measured = alternate(device, settings, period_ns, pairs);
+  const auto measured = alternate(device, settings, period_ns, pairs, classes);
   if (measured.size() < 2) throw Error(kInterrupted, "interrupted before two pairs were complete");
+  const Found found{device.name, measured.size(), period_ns, sections_of(measured, classes)};
   if (options.json)
-    print_json(device, measured, period_ns);
+    print_all_json(found);
   else
-    print_table(device, measured, period_ns);
-  if (!options.report.empty() &&
-      !(report << report_page(device, settings, measured, period_ns)).flush())
+    print_table(found);
+  const ComparePage page{device.name,     to_toml(device.name, settings), period_ns,
+                         measured.size(), clock_ns(CLOCK_REALTIME),       found.sections};
+  if (!options.report.empty() && !(report << compare_page(page)).flush())
     throw Error(kFailed, "cannot write " + options.report);
   return is_stopped() ? kInterrupted : kOk;
 }

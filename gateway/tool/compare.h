@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "gateway/tool/device.h"
 
@@ -13,6 +14,7 @@ struct CompareOptions {
   std::uint64_t total_ns;
   std::uint64_t period_ns;  // 0: a twentieth of the total, within 10 s .. 60 s
   bool json;
+  std::vector<std::string> classes;  // as of flow_class()
   std::string report;  // file for a page; empty: none
 };
 

@@ -4,26 +4,19 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
-namespace penstock::gw {
+#include "gateway/tool/compare_measures.h"
 
-struct MeasureRow {
-  std::string key;
-  std::string label;
-  std::string unit;
-  int places;
-  bool less_is_better;
-  std::vector<std::pair<double, double>> pairs;  // observing and live, in the unit
-};
+namespace penstock::gw {
 
 struct ComparePage {
   std::string device;
   std::string settings;  // as TOML
   std::uint64_t period_ns;
+  std::size_t pairs;
   std::uint64_t end_ns;  // CLOCK_REALTIME
-  std::vector<MeasureRow> rows;
+  std::vector<Section> sections;
 };
 
 std::string compare_page(const ComparePage& page);

@@ -224,12 +224,12 @@ void make_pin_folder(const Device& device) {
   if (error) throw system_error("cannot make " + device.pins, error.value());
 }
 
-Descriptor take_turn() {
+Descriptor take_turn(Patience patience) {
   const std::uint64_t end_ns = clock_ns() + kTurnNs;
   Descriptor folder(open(bpf_fs().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   // Whoever cannot open it cannot change an attachment either, and says so.
   while (folder && flock(folder.fd(), LOCK_EX | LOCK_NB)) {
-    if (is_stopped() || clock_ns() > end_ns)
+    if ((is_stopped() && patience == Patience::kUntilStopped) || clock_ns() > end_ns)
       throw Error(kFailed, "another penstock-gw is changing attachments");
     wait_ns(kTurnLookNs);
   }

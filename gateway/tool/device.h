@@ -43,9 +43,12 @@ std::vector<std::string> pinned_devices();
 // Mounts the BPF file system if necessary, and creates the folder.
 void make_pin_folder(const Device& device);
 
+// Whether a signal ends the wait for another penstock-gw. What restores the state waits on.
+enum class Patience { kUntilStopped, kAlways };
+
 // Held by a command that changes attachments: the next one waits, and finds them as that one
 // left them. Throws Error if it has to wait for too long.
-Descriptor take_turn();
+Descriptor take_turn(Patience patience = Patience::kUntilStopped);
 
 // True while a command holds it: what is there may be a step on the way.
 bool is_changing();

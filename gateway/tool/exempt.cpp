@@ -23,6 +23,19 @@ void set_prefix(const std::string& rule, const std::string& text, gw_exemption& 
   }
 }
 
+std::string text_of(const gw_exemption& e) {
+  gw_prefix prefix{};
+  for (int i = 0; i < 4; ++i) {
+    prefix.address[i] = e.address[i];
+    prefix.bits += static_cast<unsigned>(std::popcount(e.mask[i]));
+  }
+  if (!e.port) return prefix_text(prefix);
+  const std::string port = "port " + std::to_string(ntohs(e.port));
+  return prefix.bits ? prefix_text(prefix) + " " + port : port;
+}
+
+}  // namespace
+
 gw_exemption exemption_of(const std::string& rule) {
   gw_exemption e{};
   std::istringstream words(rule);
@@ -37,19 +50,6 @@ gw_exemption exemption_of(const std::string& rule) {
   e.port = htons(static_cast<std::uint16_t>(number_in(rule, port, 1, 65535)));
   return e;
 }
-
-std::string text_of(const gw_exemption& e) {
-  gw_prefix prefix{};
-  for (int i = 0; i < 4; ++i) {
-    prefix.address[i] = e.address[i];
-    prefix.bits += static_cast<unsigned>(std::popcount(e.mask[i]));
-  }
-  if (!e.port) return prefix_text(prefix);
-  const std::string port = "port " + std::to_string(ntohs(e.port));
-  return prefix.bits ? prefix_text(prefix) + " " + port : port;
-}
-
-}  // namespace
 
 void set_exemptions(const std::vector<std::string>& rules, gw_config& config) {
   config.exemption_count = 0;

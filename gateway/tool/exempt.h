@@ -10,7 +10,10 @@
 
 namespace penstock::gw {
 
-// The list {"none"} is the empty one. Throws std::invalid_argument that names the rule.
+// One rule. Throws std::invalid_argument that names it.
+gw_exemption exemption_of(const std::string& rule);
+
+// The list {"none"} is the empty one. Throws likewise.
 void set_exemptions(const std::vector<std::string>& rules, gw_config& config);
 
 std::vector<std::string> exemption_texts(const gw_config& config);

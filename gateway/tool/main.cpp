@@ -165,6 +165,10 @@ void add_commands(CLI::App& app, Options& o) {
   penstock::add_parsed(compare, "--period", "TIME",
                        "length of each turn (default: a twentieth, within 10s .. 1min)",
                        penstock::parse_time_ns, [&o](std::uint64_t ns) { o.period_ns = ns; });
+  compare->add_option_function<std::vector<std::string>>(
+      "--class", [&o](const std::vector<std::string>& classes) { o.classes = classes; },
+      "also of these flows: NAME=PREFIX, 'NAME=port N', 'NAME=mark N' or 'NAME=shape SHAPE'; may "
+      "be repeated");
   compare->add_option("--report", o.output, "file for a page of HTML to print");
   add_command(app, o, run_doctor, "doctor", "what kernel and device can do", true);
   CLI::App* metrics = add_command(app, o, run_metrics, "metrics", "Prometheus text", true);

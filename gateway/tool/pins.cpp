@@ -131,11 +131,17 @@ gw_counts Pins::counters() const {
 }
 
 std::vector<std::pair<gw_key, gw_flow>> Pins::flows() const {
+  auto all = known_flows();
+  std::erase_if(all, [](const auto& each) { return each.second.ends.over; });
+  return all;
+}
+
+std::vector<std::pair<gw_key, gw_flow>> Pins::known_flows() const {
   const Descriptor fd(open("flows"));
   std::vector<std::pair<gw_key, gw_flow>> all;
   each_key<gw_key>(fd.fd(), [&](const gw_key& key) {
     gw_flow flow{};
-    if (!bpf_map_lookup_elem(fd.fd(), &key, &flow) && !flow.ends.over) all.emplace_back(key, flow);
+    if (!bpf_map_lookup_elem(fd.fd(), &key, &flow)) all.emplace_back(key, flow);
   });
   return all;
 }

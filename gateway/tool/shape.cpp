@@ -30,19 +30,6 @@ void set_name(const std::string& name, gw_shape& value) {
   name.copy(value.name, GW_SHAPE_NAME - 1);
 }
 
-std::uint32_t parse_mark(const std::string& text) {
-  std::size_t used = 0;
-  unsigned long value = 0;
-  try {
-    value = std::stoul(text, &used, 0);
-  } catch (const std::exception&) {
-    used = 0;
-  }
-  if (used != text.size() || !value || value > 0xffffffff || text[0] == '-')
-    refuse("mark", "'" + text + "' is not a packet's mark: 1 .. 4294967295, or 0x1 .. 0xffffffff");
-  return static_cast<std::uint32_t>(value);
-}
-
 gw_prefix prefix_of(const std::string& text) {
   try {
     return parse_prefix(text, text, "ADDRESS[/BITS], such as 100.64.0.7 or 2001:db8:7::/56");
@@ -96,6 +83,19 @@ Shape checked(const ShapeText& text, const gw_attachment& attachment, bool ether
 }
 
 }  // namespace
+
+std::uint32_t parse_mark(const std::string& text) {
+  std::size_t used = 0;
+  unsigned long value = 0;
+  try {
+    value = std::stoul(text, &used, 0);
+  } catch (const std::exception&) {
+    used = 0;
+  }
+  if (used != text.size() || !value || value > 0xffffffff || text[0] == '-')
+    refuse("mark", "'" + text + "' is not a packet's mark: 1 .. 4294967295, or 0x1 .. 0xffffffff");
+  return static_cast<std::uint32_t>(value);
+}
 
 std::vector<std::string> Selectors::texts() const {
   std::vector<std::string> all;

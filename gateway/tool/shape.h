@@ -40,6 +40,9 @@ struct Shape {
 // attachment.
 Shape shape_of(const ShapeText& text, const gw_attachment& attachment, bool ethernet);
 
+// The mark of a packet, "7" or "0x7". Throws likewise.
+std::uint32_t parse_mark(const std::string& text);
+
 // The bytes that wait in it now.
 std::uint64_t queue_bytes_of(const gw_shape& shape, std::uint64_t now_ns);
 

@@ -37,6 +37,7 @@ TEST(Rtt, ARepeatedSynGivesNoTime) {
     if (opener) pst_rtt_on_syn(&r, false, 4);
     pst_rtt_on_third(&r, false, 5);
     EXPECT_EQ(pst_rtt_get(&r), 0U);
+    EXPECT_EQ(r.opened_ns, 1U) << "the connection began with the first";
   }
 }
 
