@@ -273,7 +273,8 @@ class Result:
         arrivals, arrived_bytes, drops, drops_overflow, drops_method, marks, tcp_arrivals,
         tcp_drops, udp_arrivals, udp_drops, packets_mean, bytes_mean, bytes_p50, bytes_p99,
         bytes_max (over time), delay_ns_mean, delay_ns_p99, delay_ns_sd, delay_ns_max (over
-        packets), utilisation (time on the wire over time), acks_seen, acks_rewritten,
+        packets), low_delay_ns_mean and low_delay_ns_p99 (of the low-latency queue, where there is
+        one), utilisation (time on the wire over time), acks_seen, acks_rewritten,
         acks_by_<limit> for each name of limits(), window_bytes_mean (as sent on)."""
     series: dict[str, NDArray[np.int64]]
     """time_ns; queue_bytes (links x times), window_bytes (links x times: last window granted by
