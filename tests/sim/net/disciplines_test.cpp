@@ -157,8 +157,8 @@ TEST(QueueDisciplines, FqCodelDropsFromTheFattestQueueAtAnOverflow) {
 
 // A run checks that it accounts for every packet, those that are dropped at the head too.
 TEST(QueueDisciplines, WorkOnALinkThatFollowsATrace) {
-  for (const std::uint32_t variant :
-       {PST_VARIANT_CODEL, PST_VARIANT_PIE, PST_VARIANT_FQ_CODEL, PST_VARIANT_BLUE}) {
+  for (const std::uint32_t variant : {PST_VARIANT_CODEL, PST_VARIANT_PIE, PST_VARIANT_FQ_CODEL,
+                                      PST_VARIANT_BLUE, PST_VARIANT_DUALPI2}) {
     const Played p = play(config_of(variant), 4, false, 12'000'000, true);
     EXPECT_GT(p.queue.counters.drops(), 100U) << pst_variant_rows[variant].name;
     EXPECT_GT(p.queue.utilisation, variant == PST_VARIANT_BLUE ? 0.5 : 0.9)
