@@ -25,7 +25,7 @@ def checks() -> list[Check]:
     """In the order of the effort to fix."""
     tool = str(BIN) + "/"
     cpp = tuple(str(path) for path in cpp_files())
-    python = (path for path in files() if path.suffix == ".py")
+    python = (path for path in files() if path.suffix == ".py" and "test_" not in path.name)
     papers = tuple(str(path) for path in python if path.is_relative_to(ROOT / "papers"))
     return [
         Check("ruff check", (tool + "ruff", "check", "--quiet", "."), "make format fixes some"),

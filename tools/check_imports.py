@@ -109,6 +109,8 @@ def check(root: Path) -> list[str]:
                 complaints += complaints_about(path, cpp_imports(root, path, file.read_text()))
     for room in PYTHON_ROOMS:
         for file in sorted((root / room).rglob("*.py")):
+            if file.name.startswith("test_"):  # may import anything
+                continue
             path = file.relative_to(root).as_posix()
             complaints += complaints_about(path, python_imports(root, path, file.read_text()))
     return complaints
