@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What to cite, from references.toml: as BibTeX, and as CITATION.cff.
+"""What to cite, from references.toml and papers/: as BibTeX, and as CITATION.cff.
 
 CITATION.cff is generated: python -m penstock.references > CITATION.cff
 """
@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from penstock.scenario.read import PAPER, libraries
 from penstock.version import version
 
 _FILE: Final = Path(__file__).with_suffix(".toml")
@@ -19,9 +20,15 @@ _CFF: Final = {"journal": "article", "booktitle": "conference-paper", "school": 
 
 
 def load() -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-    """Penstock itself, and the papers by their short names."""
-    found = tomllib.loads(_FILE.read_text(encoding="utf-8"))
-    return found["penstock"], found["paper"]
+    """Penstock itself, and the papers by the names of their folders."""
+    papers = {}
+    for library in libraries():
+        for file in sorted(library.rglob(PAPER)):
+            about = tomllib.loads(file.read_text(encoding="utf-8"))
+            if "reference" in about:
+                papers[file.relative_to(library).parts[0]] = about["reference"]
+    own = tomllib.loads(_FILE.read_text(encoding="utf-8"))
+    return own["penstock"], papers
 
 
 def _entry(kind: str, key: str, fields: Mapping[str, object]) -> str:
@@ -75,7 +82,7 @@ def cff() -> str:
     about, papers = load()
     lines = [
         "# SPDX-License-Identifier: GPL-2.0-only",
-        "# Made from penstock/references.toml by `python -m penstock.references`; do not edit.",
+        "# Made from penstock/references.toml and papers/ by `python -m penstock.references`.",
         "cff-version: 1.2.0",
         "message: If you use Penstock in your work, please cite it, and the paper of the method "
         "that you use.",

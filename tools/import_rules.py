@@ -192,7 +192,11 @@ RULES: Final = (
     ),
     Rule("penstock/_native_control.pyi", (), "its classes that drive a single method"),
     Rule("penstock/errors.py", (), "errors, for all modules"),
-    Rule("penstock/references.py", ("penstock/version.py",), "references to cite"),
+    Rule(
+        "penstock/references.py",
+        ("penstock/version.py", "penstock/scenario/"),
+        "references to cite, of Penstock and of papers",
+    ),
     Rule(
         "penstock/scenario/",
         (

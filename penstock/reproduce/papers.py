@@ -70,6 +70,18 @@ class Open(Strict):
     tries: Annotated[Sequence[Annotated[Sequence[str], Field(min_length=1)]], Field(min_length=1)]
 
 
+class Reference(Strict):
+    """[reference]: what to cite; of a paper in several folders, in one of them."""
+
+    title: str
+    authors: Annotated[Sequence[str], Field(min_length=1)]  # "Family, Given"
+    year: int
+    journal: str = ""
+    booktitle: str = ""
+    school: str = ""
+    doi: str = ""
+
+
 class Paper(Strict):
     """paper.toml: a paper that can be reproduced.
 
@@ -88,6 +100,7 @@ class Paper(Strict):
     parts: Annotated[Sequence[Part], Field(alias="part")] = ()
     calibration: Calibration | None = None
     open: Sequence[Open] = ()
+    reference: Reference | None = None
 
 
 def read(file: Path, library: Path) -> Paper:

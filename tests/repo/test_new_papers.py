@@ -53,6 +53,12 @@ def test_its_scenario_is_listed(copy: Path) -> None:
     assert not [name for name in listed if Path(name).name in ("paper", "expected")]
 
 
+def test_it_is_cited(copy: Path) -> None:
+    done = penstock(copy, "cite", NAME)
+    assert "@article{dummy-2026," in done.stdout
+    assert "author = {Doe, Jo}" in done.stdout
+
+
 def test_it_is_reproduced_with_its_own_analysis(copy: Path, tmp_path: Path) -> None:
     folder = tmp_path / "out"
     found = records(copy, "reproduce", NAME, "--workers", "1", "-j", "-o", str(folder))
