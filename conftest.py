@@ -3,9 +3,12 @@
 
 import os
 import signal
+import sys
 from pathlib import Path
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent / "tests"))  # patience.py
 
 # A caller's terminal decides widths and colours of tables: tests see the defaults.
 for _name in ("COLUMNS", "LINES", "FORCE_COLOR", "NO_COLOR", "PYTHONIOENCODING"):

@@ -14,6 +14,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from feeds import Feed
 from gateway_lab import TOOL, Lab
+from patience import pytest_runtest_makereport, pytest_runtest_protocol
+
+__all__ = ["pytest_runtest_makereport", "pytest_runtest_protocol"]
 
 Record = Callable[..., None]
 

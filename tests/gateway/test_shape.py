@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from gateway_lab import Lab, sh
 from loads import acked_bytes, streaming, until
+from patience import timed
 from spaces import inside
 
 PORT = 6000
@@ -96,6 +97,7 @@ def flooding(lab: Lab, address: str, bps: float, packet_bytes: int = 1200) -> It
         sender.close()
 
 
+@timed()
 def test_a_hundred_subscribers_each_have_their_rate_and_target(
     lab: Lab, tmp_path: Path, record: Record
 ) -> None:
@@ -124,6 +126,7 @@ def test_a_hundred_subscribers_each_have_their_rate_and_target(
     assert sum(shape["acks_rewritten"] for shape in ended.values()) > 1000
 
 
+@timed()
 def test_a_flood_to_one_is_held_to_its_rate_and_touches_no_other(lab: Lab) -> None:
     attach(lab)
     for number in range(2):
@@ -165,6 +168,7 @@ def test_a_mark_or_a_class_names_the_shape_too(lab: Lab) -> None:
     assert shapes["classed"]["selectors"] == ["class 1:10"]
 
 
+@timed()
 def test_shapes_change_and_go_during_traffic(lab: Lab) -> None:
     attach(lab)
     words = ["s0", "--rate", "2mbit", "--prefix", subscriber(0)]
