@@ -39,3 +39,10 @@ function(penstock_target name)
     target_link_options(${name} PRIVATE ${sanitizers})
   endif()
 endfunction()
+
+# Eight sources a compilation: a third of the time, as most of it goes into their headers.
+function(penstock_unity name)
+  set_target_properties(${name} PROPERTIES
+    UNITY_BUILD "${PENSTOCK_UNITY}"
+    UNITY_BUILD_BATCH_SIZE 8)
+endfunction()

@@ -31,6 +31,7 @@ foreach(source ${core_tests})
 endforeach()
 unset(precompiled)
 penstock_tests(sim_tests ${sim_tests})
+penstock_unity(sim_tests)
 target_link_libraries(sim_tests PRIVATE penstock_sim)
 # TCP without the network, for a test to run.
 add_executable(lossy_pipe sim/tcp/example/lossy_pipe.cpp)

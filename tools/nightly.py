@@ -29,6 +29,10 @@ SHORT: Final = "--short"
 SUITES: Final = ("bookworm", "bookworm-backports", "trixie-backports")
 GUEST = (sys.executable, "tools/guest_runs.py")
 RANDOM = (sys.executable, "tools/random_links.py")
+# Each source by itself includes what it needs, which a compilation of several does not show.
+APART = BUILD / "apart"
+OPTIONS = "-DPENSTOCK_UNITY=OFF -DPENSTOCK_PYTHON=OFF -DPENSTOCK_TESTS=ON -DPENSTOCK_GATEWAY=ON"
+COMPILE = f"cmake -S . -B {APART} -G Ninja {OPTIONS} && cmake --build {APART}"
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,7 @@ RUNS: tuple[Run, ...] = (
     Run("option-fuzz", 1, _sequences(10_000_000, "options"), _sequences(20_000, "options")),
     Run("proof-mutants", 1, PROOF_MUTANTS, PROOFS),
     Run("rule-mutants", 1, MUTANTS, (*MUTANTS, "R3")),
+    Run("sources-apart", 1, ("sh", "-c", COMPILE), ("sh", "-c", f"{COMPILE} --target sim_tests")),
     Run("live-tests", 20, (*PYTEST, "tests/live"), (*PYTEST, "tests/live/test_link.py")),
     Run("gateway-tests", 20, (*PYTEST, "tests/gateway"), (*PYTEST, "tests/gateway/test_tool.py")),
     Run(

@@ -19,7 +19,7 @@ constexpr std::uint64_t kActiveNs = PST_NS_PER_S;
 // A window doubles per round trip: this number opens it by 2^16, the whole field.
 constexpr std::uint64_t kRampRtts = 16;
 constexpr std::uint64_t kLeastNs = 200'000'000;
-constexpr std::uint64_t kMostNs = 5 * PST_NS_PER_S;
+constexpr std::uint64_t kLongestNs = 5 * PST_NS_PER_S;
 
 // The longest RTT of active flows with a reduced window; 0 if there are none.
 std::uint64_t longest_reduced_rtt_ns(const Pins& pins) {
@@ -59,7 +59,7 @@ bool release_windows(const Device& device, gw_attachment a) {
   pst_variant_config(&a.config.gateway, a.config.variant, a.config.limit_bytes);
   set_derived(a.config);
   swap_program(device, a, Program(a.config, device.pins), true);
-  const std::uint64_t end_ns = clock_ns() + pst_clamp(kRampRtts * rtt_ns, kLeastNs, kMostNs);
+  const std::uint64_t end_ns = clock_ns() + pst_clamp(kRampRtts * rtt_ns, kLeastNs, kLongestNs);
   while (longest_reduced_rtt_ns(pins) && clock_ns() < end_ns) {
     const timespec look = to_timespec(kLookNs);
     nanosleep(&look, nullptr);

@@ -7,13 +7,12 @@
 
 #include "sim/net/network.h"
 #include "sim/net/opportunities.h"
+#include "tests/sim/times.h"
 
 namespace penstock::net {
 namespace {
 
-constexpr std::uint64_t kMs = 1'000'000;
-constexpr std::uint64_t kSecond = 1'000 * kMs;
-constexpr std::uint64_t kRateBps = 8'000'000;  // a byte each microsecond
+constexpr std::uint64_t kChangingRateBps = 8'000'000;  // a byte each microsecond
 
 // Datagrams of 1,000 bytes, headers included, over one link.
 struct Line {
@@ -27,7 +26,7 @@ struct Line {
   Result run(std::uint64_t until_ns, std::uint64_t warm_up_ns = 0) const {
     Network network(1);
     const std::uint32_t a = network.node("a"), b = network.node("b");
-    LinkSpec link{.src = a, .dst = b, .rate_bps = kRateBps, .delay_ns = 10 * kMs};
+    LinkSpec link{.src = a, .dst = b, .rate_bps = kChangingRateBps, .delay_ns = 10 * kMs};
     link.mtu_bytes = 4'000;
     link.queue.bytes = queue_bytes;
     link.changes = changes;
@@ -62,7 +61,7 @@ TEST(Change, PacketsThatWaitAreSentAtTheNewRate) {
 TEST(Change, TheSameRateChangesNothing) {
   const Line plain{.udp_bps = 9'000'000, .queue_bytes = 20'000};
   Line same = plain;
-  same.changes = {{.at_ns = 300 * kMs, .rate_bps = kRateBps, .delay_ns = 10 * kMs}};
+  same.changes = {{.at_ns = 300 * kMs, .rate_bps = kChangingRateBps, .delay_ns = 10 * kMs}};
   const Result a = plain.run(kSecond), b = same.run(kSecond);
   EXPECT_EQ(delivered(a), delivered(b));
   EXPECT_EQ(a.queues[0].counters.drops(), b.queues[0].counters.drops());

@@ -10,12 +10,11 @@
 #include "core/describe.h"
 #include "sim/net/network.h"
 #include "tests/sim/params.h"
+#include "tests/sim/times.h"
 
 namespace penstock::net {
 namespace {
 
-constexpr std::uint64_t kMs = 1'000'000;
-constexpr std::uint64_t kSecond = 1'000 * kMs;
 constexpr std::uint32_t kPacketBytes = 1'000;
 constexpr double kMbit = 1e6;
 

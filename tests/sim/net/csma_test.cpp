@@ -5,13 +5,12 @@
 #include <stdexcept>
 
 #include "sim/net/network.h"
+#include "tests/sim/times.h"
 
 namespace penstock::net {
 namespace {
 
-constexpr std::uint64_t kMs = 1'000'000;
-constexpr std::uint64_t kSecond = 1'000 * kMs;
-constexpr std::uint32_t kPacketBytes = 1'500;
+constexpr std::uint32_t kCsmaPacketBytes = 1'500;
 
 // Hosts that send datagrams of 1,500 bytes to a router over a LAN of 10 Mbit/s.
 struct Lan {
@@ -38,14 +37,14 @@ struct Lan {
                    .start_ns = i * offset_ns,
                    .stop_ns = until_ns / 2,
                    .rate_bps = each_bps,
-                   .payload_bytes = kPacketBytes - 28});
+                   .payload_bytes = kCsmaPacketBytes - 28});
     }
     network.csma_cd(links);
     return network.run(until_ns);
   }
 };
 
-std::uint64_t delivered(const Result& result) {
+std::uint64_t packets_delivered(const Result& result) {
   std::uint64_t sum = 0;
   for (const FlowResult& flow : result.flows) sum += flow.packets_delivered;
   return sum;
@@ -61,20 +60,20 @@ TEST(Csma, AStationAloneHasTheWholeRate) {
   const Lan lan{.each_bps = 20'000'000};
   const Result result = lan.run(kSecond);
   // Frames of 1.2 ms, 0.5 us to be heard and a gap of 9.6 us, for half a second.
-  EXPECT_NEAR(static_cast<double>(delivered(result)), 500.0 / 1.2101 + 50, 3);
+  EXPECT_NEAR(static_cast<double>(packets_delivered(result)), 500.0 / 1.2101 + 50, 3);
 }
 
 TEST(Csma, StationsThatDoNotMeetDoNotWait) {
   const Lan lan{.hosts = 4, .each_bps = 100'000, .offset_ns = 10 * kMs};
   const Result result = lan.run(2 * kSecond);
-  EXPECT_EQ(delivered(result), sent(result));
+  EXPECT_EQ(packets_delivered(result), sent(result));
   for (const QueueResult& queue : result.queues) EXPECT_LE(queue.delay_ns_max, 600.0);
 }
 
 TEST(Csma, StationsThatStartTogetherCollideAndAllGetThrough) {
   const Lan lan{.hosts = 4, .each_bps = 100'000};
   const Result result = lan.run(2 * kSecond);
-  EXPECT_EQ(delivered(result), sent(result));
+  EXPECT_EQ(packets_delivered(result), sent(result));
   double most = 0;
   for (const QueueResult& queue : result.queues) most = std::max(most, queue.delay_ns_max);
   EXPECT_GT(most, 3 * 1.2 * kMs);  // the last of four waits for three frames
@@ -83,7 +82,7 @@ TEST(Csma, StationsThatStartTogetherCollideAndAllGetThrough) {
 TEST(Csma, UnderOverloadTheMediumCarriesMostOfItsRate) {
   const Lan lan{.hosts = 10, .each_bps = 3'000'000};
   const Result result = lan.run(4 * kSecond);
-  const double carried_bps = static_cast<double>(delivered(result)) * kPacketBytes * 8 /
+  const double carried_bps = static_cast<double>(packets_delivered(result)) * kCsmaPacketBytes * 8 /
                              (static_cast<double>(result.end_ns) * 1e-9);
   EXPECT_GT(carried_bps, 8'500'000.0);
   EXPECT_LT(carried_bps, 10'000'000.0);

@@ -10,13 +10,12 @@
 #include "core/describe.h"
 #include "sim/net/network.h"
 #include "tests/sim/params.h"
+#include "tests/sim/times.h"
 
 namespace penstock::net {
 namespace {
 
-constexpr std::uint64_t kMs = 1'000'000;
-constexpr std::uint64_t kSecond = 1'000 * kMs;
-constexpr std::uint64_t kBufferBytes = 150'000;
+constexpr std::uint64_t kDisciplineBufferBytes = 150'000;
 
 struct Played {
   QueueResult queue;
@@ -30,7 +29,7 @@ Played play(const pst_gateway_config& config, std::uint32_t tcp_flows = 4, bool 
   const std::uint32_t left = network.node("left");
   const std::uint32_t right = network.node("right");
   LinkSpec forward{.src = left, .dst = right, .rate_bps = 10'000'000, .delay_ns = 19 * kMs};
-  forward.queue = {kBufferBytes, 0};
+  forward.queue = {kDisciplineBufferBytes, 0};
   // 1,500 bytes at 4 of 5 milliseconds: 9.6 Mbit/s.
   if (trace)
     forward.trace_ms =
@@ -64,7 +63,7 @@ Played play(const pst_gateway_config& config, std::uint32_t tcp_flows = 4, bool 
 
 pst_gateway_config config_of(std::uint32_t variant) {
   pst_gateway_config config;
-  pst_variant_config(&config, variant, kBufferBytes);
+  pst_variant_config(&config, variant, kDisciplineBufferBytes);
   return config;
 }
 

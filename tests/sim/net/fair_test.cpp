@@ -7,15 +7,16 @@
 
 #include "core/describe.h"
 #include "sim/net/network.h"
+#include "tests/sim/times.h"
 
 namespace penstock::net {
 namespace {
 
-constexpr std::uint64_t kMs = 1'000'000, kSecond = 1'000 * kMs, kBufferBytes = 97'000;
+constexpr std::uint64_t kLink20BufferBytes = 97'000;
 constexpr std::uint64_t kTargetBytes = 12'500;
 constexpr double kMbps = 20;
 
-struct Company {
+struct Mixture {
   std::uint32_t controlled = 4;
   std::uint32_t others = 4;
   std::uint32_t congestion = PST_SENDER_CUBIC;
@@ -32,24 +33,24 @@ struct Outcome {
 
 class Link20 {
  public:
-  explicit Link20(const Company& company) : company_(company) { build(); }
+  explicit Link20(const Mixture& mixture) : mixture_(mixture) { build(); }
 
   Outcome outcome() {
     const Result result = network_.run(50 * kSecond, 10 * kSecond);
     Outcome out;
-    const std::uint32_t tcp = company_.controlled + company_.others;
+    const std::uint32_t tcp = mixture_.controlled + mixture_.others;
     for (std::uint32_t flow = 0; flow < tcp; ++flow) {
       const FlowResult& f = result.flows[flow];
       const double mbps = static_cast<double>(f.receiver.bytes_received) * 8e-6 / 40;
-      if (flow < company_.controlled) {
-        out.controlled_mbps += mbps / company_.controlled;
+      if (flow < mixture_.controlled) {
+        out.controlled_mbps += mbps / mixture_.controlled;
         out.controlled_losses += f.packets_dropped_queue;
       } else {
-        out.others_mbps += mbps / company_.others;
+        out.others_mbps += mbps / mixture_.others;
       }
     }
     const QueueResult& queue = result.queues[0];
-    if (company_.udp_mbps > 0) {
+    if (mixture_.udp_mbps > 0) {
       out.udp_losses = queue.counters.udp_drops;
       out.udp_mbps = static_cast<double>(queue.counters.udp_arrivals - out.udp_losses) * 8e-3 / 40;
     }
@@ -63,26 +64,26 @@ class Link20 {
   void build() {
     const std::uint32_t source = network_.node("source"), left = network_.node("left"),
                         right = network_.node("right");
-    const std::uint64_t after_ns = 20 * kMs - company_.before_ns / 2;
+    const std::uint64_t after_ns = 20 * kMs - mixture_.before_ns / 2;
     LinkSpec link{.src = left, .dst = right, .rate_bps = 20'000'000, .delay_ns = after_ns};
-    link.queue.bytes = kBufferBytes;
+    link.queue.bytes = kLink20BufferBytes;
     const std::uint32_t bottleneck = network_.link(link);
     network_.link({.src = right, .dst = left, .rate_bps = 1'000'000'000, .delay_ns = after_ns});
     for (const auto& [a, b] : {Ends{source, left}, {left, source}})
       network_.link(
-          {.src = a, .dst = b, .rate_bps = 1'000'000'000, .delay_ns = company_.before_ns / 2});
+          {.src = a, .dst = b, .rate_bps = 1'000'000'000, .delay_ns = mixture_.before_ns / 2});
     pst_gateway_config gateway;
-    pst_variant_config(&gateway, company_.variant, kBufferBytes);
+    pst_variant_config(&gateway, mixture_.variant, kLink20BufferBytes);
     for (const char* part : {"fair", "penstock"}) set_target(gateway, part);
     network_.gateway(bottleneck, gateway);
-    for (std::uint32_t flow = 0; flow < company_.controlled + company_.others; ++flow)
+    for (std::uint32_t flow = 0; flow < mixture_.controlled + mixture_.others; ++flow)
       network_.tcp(tcp(source, right, flow));
-    if (company_.udp_mbps > 0) {
+    if (mixture_.udp_mbps > 0) {
       UdpSpec udp;
       udp.src = source;
       udp.dst = right;
       udp.stop_ns = 1'000 * kSecond;
-      udp.rate_bps = static_cast<std::uint64_t>(company_.udp_mbps * 1e6 * 972 / 1000);
+      udp.rate_bps = static_cast<std::uint64_t>(mixture_.udp_mbps * 1e6 * 972 / 1000);
       udp.payload_bytes = 972;
       network_.udp(udp);
     }
@@ -100,22 +101,22 @@ class Link20 {
   }
 
   TcpSpec tcp(std::uint32_t source, std::uint32_t right, std::uint32_t flow) const {
-    const bool controlled = flow < company_.controlled;
+    const bool controlled = flow < mixture_.controlled;
     TcpSpec tcp;
     tcp.src = source;
     tcp.dst = right;
     tcp.start_ns = flow * 7 * kMs;
     tcp.size_bytes = 1ULL << 34;
     tcp.controlled = controlled;
-    tcp.sender.method = controlled ? std::uint32_t{PST_SENDER_CUBIC} : company_.congestion;
+    tcp.sender.method = controlled ? std::uint32_t{PST_SENDER_CUBIC} : mixture_.congestion;
     tcp.sender.pacing = tcp.sender.method == PST_SENDER_BBR;
-    tcp.sender.ecn = tcp.receiver.ecn = company_.ecn && !controlled;
+    tcp.sender.ecn = tcp.receiver.ecn = mixture_.ecn && !controlled;
     pst_sender_defaults(tcp.sender.method, &tcp.sender.params);
     tcp.receiver.autotune = true;
     return tcp;
   }
 
-  Company company_;
+  Mixture mixture_;
   Network network_{1};
 };
 

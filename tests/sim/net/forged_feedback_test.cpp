@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kFlows = 5;
 constexpr std::uint64_t kBegin = 20 * kSecond, kEnd = 120 * kSecond;
-constexpr double kShareBps = static_cast<double>(kRateBps) / kFlows;
+constexpr double kShareBps = static_cast<double>(kStarRateBps) / kFlows;
 
 Star five(std::uint32_t variant, std::uint32_t sender) {
   Star star{.queue_bytes = 500'000, .variant = variant, .sender = sender};

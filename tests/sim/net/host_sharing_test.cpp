@@ -8,12 +8,11 @@
 
 #include "core/describe.h"
 #include "sim/net/network.h"
+#include "tests/sim/times.h"
 
 namespace penstock::net {
 namespace {
 
-constexpr std::uint64_t kMs = 1'000'000;
-constexpr std::uint64_t kSecond = 1'000 * kMs;
 constexpr std::uint32_t kNone = PST_SHARING_COUNT;
 constexpr std::uint32_t kMss = 1'448;
 
@@ -58,7 +57,7 @@ Result play(const Hosts& hosts) {
   return network.run(200 * kSecond);
 }
 
-void expect_same(const Result& a, const Result& b) {
+void expect_same_result(const Result& a, const Result& b) {
   EXPECT_EQ(a.events, b.events);
   for (std::size_t i = 0; i < a.flows.size(); ++i) {
     EXPECT_EQ(a.flows[i].done_ns, b.flows[i].done_ns);
@@ -76,7 +75,7 @@ TEST_P(SharingOfOwnLaws, AConnectionAloneIsAsAnyOther) {
     const Result plain = play(hosts);
     EXPECT_GT(plain.flows[0].sender.retransmissions, 0U);
     hosts.sharing = GetParam();
-    expect_same(play(hosts), plain);
+    expect_same_result(play(hosts), plain);
   }
 }
 
@@ -85,7 +84,7 @@ TEST_P(SharingOfOwnLaws, ConnectionsToOthersAreOthers) {
   hosts.one_receiver = false;
   const Result plain = play(hosts);
   hosts.sharing = GetParam();
-  expect_same(play(hosts), plain);
+  expect_same_result(play(hosts), plain);
 }
 
 TEST_P(SharingRuns, AllArrivesWhateverIsLost) {

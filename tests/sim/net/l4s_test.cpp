@@ -30,7 +30,7 @@ struct Path {
   std::uint64_t run_ns = 40 * kSecond;
 };
 
-struct Played {
+struct PlayedL4s {
   QueueResult queue;
   std::vector<double> mbps;  // of each host, after half of the run
 };
@@ -49,7 +49,7 @@ TcpSpec connection(const Host& host) {
   return tcp;
 }
 
-Played play(const Path& path, const std::vector<Host>& hosts) {
+PlayedL4s play(const Path& path, const std::vector<Host>& hosts) {
   Network network(7);
   const std::uint32_t left = network.node("left"), right = network.node("right");
   LinkSpec forward{.src = left, .dst = right, .rate_bps = path.rate_bps, .delay_ns = 0};
@@ -71,7 +71,7 @@ Played play(const Path& path, const std::vector<Host>& hosts) {
   }
   const std::uint64_t warm_up_ns = path.run_ns / 2;
   const Result result = network.run(path.run_ns, warm_up_ns);
-  Played played{result.queues[0], {}};
+  PlayedL4s played{result.queues[0], {}};
   for (const FlowResult& f : result.flows)
     played.mbps.push_back(static_cast<double>(f.receiver.bytes_received) * 8e3 /
                           static_cast<double>(path.run_ns - warm_up_ns));
@@ -104,7 +104,7 @@ Path step_at(std::uint64_t k_bytes) {
 TEST(Dctcp, KeepsTheQueueNearTheThreshold) {
   for (const std::uint64_t k_bytes : {45'000U, 90'000U}) {
     const std::vector<Host> two(2, {PST_SENDER_DCTCP, 2 * kMs});
-    const Played p = play(step_at(k_bytes), two);
+    const PlayedL4s p = play(step_at(k_bytes), two);
     const auto k = static_cast<double>(k_bytes);
     EXPECT_NEAR(p.queue.bytes_mean, k, 0.25 * k);
     EXPECT_LT(p.queue.bytes_p99, 1.3 * k);
@@ -124,7 +124,7 @@ TEST(DualPi2, GivesPragueTheRateOfCubic) {
     for (const std::size_t each : {1U, 4U}) {
       std::vector<Host> hosts(each, {PST_SENDER_PRAGUE, rtt_ms * kMs});
       hosts.insert(hosts.end(), each, {PST_SENDER_CUBIC, rtt_ms * kMs});
-      const Played p = play(dualpi2(), hosts);
+      const PlayedL4s p = play(dualpi2(), hosts);
       double prague = 0, cubic = 0;
       for (std::size_t i = 0; i < each; ++i) prague += p.mbps[i], cubic += p.mbps[each + i];
       EXPECT_LT(prague / cubic, most) << rtt_ms << " ms, " << each;
@@ -137,7 +137,7 @@ TEST(DualPi2, GivesPragueTheRateOfCubic) {
 
 TEST(DualPi2, KeepsClassicSendersNearTheTarget) {
   for (const bool ecn : {false, true}) {
-    const Played p = play(dualpi2(), std::vector<Host>(4, {PST_SENDER_CUBIC, 10 * kMs, ecn}));
+    const PlayedL4s p = play(dualpi2(), std::vector<Host>(4, {PST_SENDER_CUBIC, 10 * kMs, ecn}));
     EXPECT_NEAR(p.queue.delay_ns_mean, 15e6, 2e6);
     EXPECT_GT(p.queue.utilisation, 0.99);
     EXPECT_EQ(p.queue.counters.marks > 0, ecn);
@@ -147,7 +147,7 @@ TEST(DualPi2, KeepsClassicSendersNearTheTarget) {
 }
 
 TEST(DualPi2, KeepsPragueAloneAtTheRamp) {
-  const Played p = play(dualpi2(), std::vector<Host>(4, {PST_SENDER_PRAGUE, 10 * kMs}));
+  const PlayedL4s p = play(dualpi2(), std::vector<Host>(4, {PST_SENDER_PRAGUE, 10 * kMs}));
   EXPECT_LT(p.queue.low_delay_ns_mean, 1.2e6);
   EXPECT_LT(p.queue.low_delay_ns_p99, 2e6);
   EXPECT_GT(p.queue.utilisation, 0.98);
@@ -160,10 +160,10 @@ TEST(Prague, IsIndependentOfShortRoundTrips) {
   path.run_ns = 80 * kSecond;  // 500 round trips of 20 ms are 10 s
   const auto ratio = [&](std::uint32_t method) {
     const bool l4s = method == PST_SENDER_DCTCP;
-    const Played p = play(path, {{method, 4 * kMs, false, l4s},
-                                 {method, 20 * kMs, false, l4s},
-                                 {PST_SENDER_CUBIC, 10 * kMs},
-                                 {PST_SENDER_CUBIC, 10 * kMs}});
+    const PlayedL4s p = play(path, {{method, 4 * kMs, false, l4s},
+                                    {method, 20 * kMs, false, l4s},
+                                    {PST_SENDER_CUBIC, 10 * kMs},
+                                    {PST_SENDER_CUBIC, 10 * kMs}});
     return p.mbps[0] / p.mbps[1];
   };
   EXPECT_LT(ratio(PST_SENDER_PRAGUE), 1.6);
@@ -172,7 +172,7 @@ TEST(Prague, IsIndependentOfShortRoundTrips) {
 
 TEST(DualPi2, TakesDctcpWithEct1AsLowLatencyAndWithEct0AsClassic) {
   for (const bool l4s : {false, true}) {
-    const Played p = play(dualpi2(), {{PST_SENDER_DCTCP, 10 * kMs, false, l4s}});
+    const PlayedL4s p = play(dualpi2(), {{PST_SENDER_DCTCP, 10 * kMs, false, l4s}});
     EXPECT_EQ(p.queue.low_delay_ns_mean > 0, l4s);
     EXPECT_LT(p.queue.low_delay_ns_p99, 2e6);
     EXPECT_EQ(p.queue.counters.drops(), 0U);

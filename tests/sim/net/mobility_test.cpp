@@ -6,14 +6,12 @@
 
 #include "core/describe.h"
 #include "sim/net/network.h"
+#include "tests/sim/times.h"
 
 namespace penstock::net {
 namespace {
 
 using traffic::Distribution;
-
-constexpr std::uint64_t kMs = 1'000'000;
-constexpr std::uint64_t kSecond = 1'000 * kMs;
 
 // A server, a router, and base stations that each have one cell. Round trips of 44 ms.
 struct Cells {

@@ -7,12 +7,11 @@
 #include <stdexcept>
 
 #include "core/describe.h"
+#include "tests/sim/times.h"
 
 namespace penstock::net {
 namespace {
 
-constexpr std::uint64_t kMs = 1'000'000;
-constexpr std::uint64_t kSecond = 1'000 * kMs;
 constexpr std::uint64_t kNoPacket = 1ULL << 60;
 
 struct Dumbbell {

@@ -8,14 +8,12 @@
 
 #include "core/describe.h"
 #include "sim/net/network.h"
+#include "tests/sim/times.h"
 
 namespace penstock::net {
 namespace {
 
 using traffic::Distribution;
-
-constexpr std::uint64_t kMs = 1'000'000;
-constexpr std::uint64_t kSecond = 1'000 * kMs;
 
 // Flows over one bottleneck, with round trips of 20 ms.
 struct Line {

@@ -11,12 +11,9 @@
 #include "core/describe.h"
 #include "sim/net/network.h"
 #include "sim/net/users.h"
+#include "tests/sim/times.h"
 
 namespace penstock::net {
-
-inline constexpr std::uint64_t kUs = 1'000;
-inline constexpr std::uint64_t kMs = 1'000 * kUs;
-inline constexpr std::uint64_t kSecond = 1'000 * kMs;
 
 // left - middle - right: 80 Mbit/s (100 ns a byte) and 1 ms a link; that from the middle to the
 // right is link 1.

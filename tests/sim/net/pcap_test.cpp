@@ -2,6 +2,7 @@
 // The capture's bytes. What tshark and dpkt make of them is test_pcap.py's part,
 // which finds the file by PENSTOCK_TEST_PCAP.
 #include "sim/net/pcap.h"
+#include "tests/sim/times.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -19,7 +20,6 @@ namespace {
 
 constexpr Endpoints kForward{0x0a000001, 0x0a000002, 10000, 5001};
 constexpr Endpoints kReverse{0x0a000002, 0x0a000001, 5001, 10000};
-constexpr std::uint64_t kMs = 1'000'000;
 
 tcp::Segment segment(std::uint8_t flags, std::uint8_t options, std::uint16_t payload_bytes) {
   tcp::Segment s{};

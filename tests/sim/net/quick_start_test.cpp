@@ -60,9 +60,9 @@ TEST(AntiEcn, FillsAnIdleLinkFasterAfterALoss) {
   }
 }
 
-class Ends : public testing::TestWithParam<Pair> {};
+class SilentEnds : public testing::TestWithParam<Pair> {};
 
-TEST_P(Ends, AreNewRenoWhereAPartDoesNotSpeak) {
+TEST_P(SilentEnds, AreNewRenoWhereAPartDoesNotSpeak) {
   const auto [variant, sender] = GetParam();
   const Star silent_router{.variant = PST_VARIANT_DROPTAIL, .sender = sender};
   expect_same(play(silent_router),
@@ -74,7 +74,7 @@ TEST_P(Ends, AreNewRenoWhereAPartDoesNotSpeak) {
               play({.variant = variant, .sender = PST_SENDER_NEWRENO, .second_queue = true}));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Ends, testing::Values(kQuickStart, kAntiEcn));
+INSTANTIATE_TEST_SUITE_P(All, SilentEnds, testing::Values(kQuickStart, kAntiEcn));
 
 }  // namespace
 }  // namespace penstock::net

@@ -4,11 +4,12 @@
 
 #include "core/describe.h"
 #include "sim/net/network.h"
+#include "tests/sim/times.h"
 
 namespace penstock::net {
 namespace {
 
-constexpr std::uint64_t kMs = 1'000'000, kSecond = 1'000 * kMs, kBufferBytes = 97'000;
+constexpr std::uint64_t kSplitBufferBytes = 97'000;
 
 // Goodput in Mbit/s of hosts that have so many connections each, 30 s after 10 s. `marks` are
 // those of the hosts' packets.
@@ -18,11 +19,11 @@ std::vector<double> goodput(std::uint32_t variant, pst_share_by share_by,
   Network network(1);
   const std::uint32_t left = network.node("left"), right = network.node("right");
   LinkSpec link{.src = left, .dst = right, .rate_bps = 20'000'000, .delay_ns = 18 * kMs};
-  link.queue.bytes = kBufferBytes;
+  link.queue.bytes = kSplitBufferBytes;
   const std::uint32_t bottleneck = network.link(link);
   network.link({.src = right, .dst = left, .rate_bps = 1'000'000'000, .delay_ns = 18 * kMs});
   pst_gateway_config gateway;
-  pst_variant_config(&gateway, variant, kBufferBytes);
+  pst_variant_config(&gateway, variant, kSplitBufferBytes);
   gateway.share_by = share_by;
   network.gateway(bottleneck, gateway);
   std::vector<std::size_t> host_of;

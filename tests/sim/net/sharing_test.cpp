@@ -8,13 +8,13 @@
 
 #include "core/describe.h"
 #include "sim/net/network.h"
+#include "tests/sim/times.h"
 
 namespace penstock::net {
 namespace {
 
 using traffic::Distribution;
 
-constexpr std::uint64_t kMs = 1'000'000, kSecond = 1'000 * kMs;
 constexpr std::uint64_t kBufferBytes = 97'000;
 constexpr std::array<std::uint32_t, 2> kLaws{PST_VARIANT_INTEGRAL, PST_VARIANT_SHARE};
 

@@ -12,12 +12,11 @@
 #include "core/describe.h"
 #include "sim/net/network.h"
 #include "tests/sim/params.h"
+#include "tests/sim/times.h"
 
 namespace penstock::net {
 
-inline constexpr std::uint64_t kMs = 1'000'000;
-inline constexpr std::uint64_t kSecond = 1'000 * kMs;
-inline constexpr std::uint64_t kRateBps = 50'000'000;
+inline constexpr std::uint64_t kStarRateBps = 50'000'000;
 
 struct Star {  // senders with round trips of their own, one bottleneck
   std::vector<std::uint64_t> rtt_ns{};
@@ -44,12 +43,12 @@ inline Network build(const Star& star) {
   Network network(3);
   const std::uint32_t left = network.node("left");
   const std::uint32_t right = network.node("right");
-  LinkSpec forward{.src = left, .dst = right, .rate_bps = kRateBps, .delay_ns = kMs};
+  LinkSpec forward{.src = left, .dst = right, .rate_bps = kStarRateBps, .delay_ns = kMs};
   forward.queue.bytes = star.queue_bytes;
   forward.loss_ratio = star.loss_ratio;
   for (std::uint64_t i = 1; star.reorders && i < 1'000; ++i)
     forward.changes.push_back({.at_ns = i * 10 * kMs, .delay_ns = (i % 2 ? 3 : 1) * kMs});
-  LinkSpec back{.src = right, .dst = left, .rate_bps = kRateBps, .delay_ns = kMs};
+  LinkSpec back{.src = right, .dst = left, .rate_bps = kStarRateBps, .delay_ns = kMs};
   back.loss_ratio = star.loss_ratio;
   back.changes = forward.changes;
   const std::uint32_t bottleneck = network.link(forward);

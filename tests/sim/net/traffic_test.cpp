@@ -8,14 +8,13 @@
 
 #include "core/describe.h"
 #include "sim/net/network.h"
+#include "tests/sim/times.h"
 
 namespace penstock::net {
 namespace {
 
 using traffic::Distribution;
 
-constexpr double kMs = 1e6;
-constexpr std::uint64_t kSecond = 1'000'000'000;
 constexpr std::uint64_t kHour = 3600 * kSecond;
 
 traffic::SourceSpec pages(Distribution pause_ns, Distribution bytes, std::uint64_t transfers) {

@@ -9,13 +9,13 @@
 namespace penstock::tcp {
 namespace {
 
-constexpr std::uint32_t kMss = 1'000;
+constexpr std::uint32_t kMssBytes = 1'000;
 
 pst_sender_view acked(std::uint64_t bytes) {
   pst_sender_view v{};
   v.acked_bytes = bytes;
   v.flight_bytes = 20'000;
-  v.mss_bytes = kMss;
+  v.mss_bytes = kMssBytes;
   v.cwnd_limited = true;
   return v;
 }
@@ -23,11 +23,11 @@ pst_sender_view acked(std::uint64_t bytes) {
 TEST(CongestionControl, BeginsWithTheInitialWindow) {
   const SenderConfig config = sender_of(PST_SENDER_NEWRENO);
   CongestionControl control(config);
-  control.open(kMss, false);
-  EXPECT_EQ(control.bytes(), 10U * kMss);
+  control.open(kMssBytes, false);
+  EXPECT_EQ(control.bytes(), 10U * kMssBytes);
   EXPECT_TRUE(control.slow_start());
-  control.open(kMss, true);  // the SYN was lost
-  EXPECT_EQ(control.bytes(), kMss);
+  control.open(kMssBytes, true);  // the SYN was lost
+  EXPECT_EQ(control.bytes(), kMssBytes);
 }
 
 TEST(CongestionControl, GrowsByWhatTheOptionCounts) {
@@ -35,41 +35,41 @@ TEST(CongestionControl, GrowsByWhatTheOptionCounts) {
   for (const Growth growth : {Growth::kBytes, Growth::kAcks, Growth::kDelivered}) {
     config.growth = growth;
     CongestionControl control(config);
-    control.open(kMss, false);
+    control.open(kMssBytes, false);
     control.use().tell_early(500);
     pst_sender_view v = acked(2'000);
     const std::uint64_t counts = growth == Growth::kBytes  ? 2'000U
-                                 : growth == Growth::kAcks ? kMss
+                                 : growth == Growth::kAcks ? kMssBytes
                                                            : 1'500U;
     EXPECT_EQ(control.grow(v), counts);
-    EXPECT_EQ(control.bytes(), 10U * kMss + counts);
+    EXPECT_EQ(control.bytes(), 10U * kMssBytes + counts);
   }
 }
 
 TEST(CongestionControl, TakesSsthreshFromTheMethodAndLeavesTheWindowToRecovery) {
   const SenderConfig config = sender_of(PST_SENDER_NEWRENO);
   CongestionControl control(config);
-  control.open(kMss, false);
+  control.open(kMssBytes, false);
   control.set(20'000);
   control.reduce(PST_LOSS, acked(0));
   EXPECT_EQ(control.ssthresh_bytes(), 10'000U);
   EXPECT_EQ(control.bytes(), 20'000U);
-  control.limit(control.ssthresh_bytes(), kMss);
+  control.limit(control.ssthresh_bytes(), kMssBytes);
   EXPECT_EQ(control.bytes(), 10'000U);
-  control.limit(1, kMss);
-  EXPECT_EQ(control.bytes(), kMss);
+  control.limit(1, kMssBytes);
+  EXPECT_EQ(control.bytes(), kMssBytes);
 }
 
 TEST(CongestionControl, DeflatesByAPartialAcknowledgment) {
   const SenderConfig config = sender_of(PST_SENDER_NEWRENO);
   CongestionControl control(config);
   control.set(8'000);
-  control.deflate(3'000, kMss);  // and the segment that it lets out
+  control.deflate(3'000, kMssBytes);  // and the segment that it lets out
   EXPECT_EQ(control.bytes(), 6'000U);
-  control.deflate(100, kMss);
+  control.deflate(100, kMssBytes);
   EXPECT_EQ(control.bytes(), 5'900U);
-  control.deflate(50'000, kMss);
-  EXPECT_EQ(control.bytes(), kMss);
+  control.deflate(50'000, kMssBytes);
+  EXPECT_EQ(control.bytes(), kMssBytes);
 }
 
 TEST(CongestionControl, PacesFasterInSlowStart) {
@@ -77,7 +77,7 @@ TEST(CongestionControl, PacesFasterInSlowStart) {
   EXPECT_EQ(CongestionControl(config).pacing_gain_percent(), 100U);
   config.pacing = true;
   CongestionControl control(config);
-  control.open(kMss, false);
+  control.open(kMssBytes, false);
   EXPECT_EQ(control.pacing_gain_percent(), config.pacing_gain_percent_slow_start);
   control.set(20'000);
   control.reduce(PST_LOSS, acked(0));

@@ -4,11 +4,10 @@
 #include "sim/tcp/delivery.h"
 
 #include "sender_steps.h"
+#include "tests/sim/times.h"
 
 namespace penstock::tcp {
 namespace {
-
-constexpr std::uint64_t kMs = 1'000'000;
 
 // Segments of 1000 bytes leave each ms and arrive 100 ms later.
 struct Flow {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The opening of a sender alone, and the headers of its segments: what both ends agree on.
 #include "sim/tcp/handshake.h"
+#include "tests/sim/times.h"
 
 #include <gtest/gtest.h>
 
 namespace penstock::tcp {
 namespace {
-
-constexpr std::uint64_t kMs = 1'000'000;
 
 Segment peer_syn(std::uint8_t options, std::uint8_t flags, std::uint16_t mss_bytes) {
   Segment s{};

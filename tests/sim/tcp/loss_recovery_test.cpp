@@ -2,37 +2,37 @@
 // What a sender knows of losses, alone: pipe, which segment is sent again, begin and end of a
 // recovery; the probe of the tail; and the blocks of an ACK.
 #include "sim/tcp/loss_recovery.h"
+#include "tests/sim/times.h"
 
 #include <gtest/gtest.h>
 
 namespace penstock::tcp {
 namespace {
 
-constexpr std::uint64_t kMs = 1'000'000;
-constexpr std::uint32_t kMss = 1'000;
+constexpr std::uint32_t kSegmentBytes = 1'000;
 
 // Ten segments in flight, the first byte at offset 1.
 struct TenSegments {
   explicit TenSegments(const SenderConfig& config, bool sack = true) : losses(config) {
-    losses.agree(sack, kMss);
+    losses.agree(sack, kSegmentBytes);
     data.acknowledge(1);
     losses.board().restart(1);
     rtt.sample(50 * kMs);
     for (std::uint64_t i = 0; i < 10; ++i) {
-      losses.on_send(1 + i * kMss, 1 + (i + 1) * kMss, kMss, i * kMs);
-      data.note_sent(1 + (i + 1) * kMss);
+      losses.on_send(1 + i * kSegmentBytes, 1 + (i + 1) * kSegmentBytes, kSegmentBytes, i * kMs);
+      data.note_sent(1 + (i + 1) * kSegmentBytes);
     }
   }
 
   // Reports the segments [from, to).
   std::uint64_t report(std::uint64_t from, std::uint64_t to, std::uint64_t now_ns = 60 * kMs) {
     SackBlocks blocks;
-    blocks.at[blocks.count++] = {1 + from * kMss, 1 + to * kMss};
+    blocks.at[blocks.count++] = {1 + from * kSegmentBytes, 1 + to * kSegmentBytes};
     losses.take_duplicate();
     return losses.take_blocks(blocks, rtt, now_ns);
   }
 
-  SendBuffer data{20 * kMss, SendBuffer::After::kClose};
+  SendBuffer data{20 * kSegmentBytes, SendBuffer::After::kClose};
   RttEstimator rtt;
   LossRecovery losses;
 };
@@ -40,13 +40,13 @@ struct TenSegments {
 TEST(LossRecovery, WithSackFindsALossByThreeSegmentsAboveIt) {
   const SenderConfig config;
   TenSegments t(config);
-  EXPECT_EQ(t.report(1, 3), 2U * kMss);
+  EXPECT_EQ(t.report(1, 3), 2U * kSegmentBytes);
   EXPECT_EQ(t.report(1, 3), 0U);  // nothing new
   t.losses.take_ack(1, 1);
   EXPECT_FALSE(t.losses.finds_loss(t.data, false));
   t.report(3, 4);
   EXPECT_TRUE(t.losses.finds_loss(t.data, false));
-  EXPECT_EQ(t.losses.delivered_bytes(t.data), 1U + 3U * kMss);
+  EXPECT_EQ(t.losses.delivered_bytes(t.data), 1U + 3U * kSegmentBytes);
 }
 
 TEST(LossRecovery, WithoutSackCountsDuplicates) {
@@ -54,10 +54,10 @@ TEST(LossRecovery, WithoutSackCountsDuplicates) {
   TenSegments t(config, false);
   for (int i = 0; i < 2; ++i) t.losses.take_duplicate();
   EXPECT_FALSE(t.losses.finds_loss(t.data, false));
-  EXPECT_EQ(t.losses.pipe_bytes(t.data, 0), 8U * kMss);  // limited transmit
+  EXPECT_EQ(t.losses.pipe_bytes(t.data, 0), 8U * kSegmentBytes);  // limited transmit
   t.losses.take_duplicate();
   EXPECT_TRUE(t.losses.finds_loss(t.data, false));
-  EXPECT_EQ(t.losses.delivered_bytes(t.data), 1U + 3U * kMss);
+  EXPECT_EQ(t.losses.delivered_bytes(t.data), 1U + 3U * kSegmentBytes);
 }
 
 TEST(LossRecovery, RemembersTheLastRecoveryUnlessItIsThatOfRfc2581) {
@@ -78,12 +78,12 @@ TEST(LossRecovery, SendsTheFirstHoleAgainAndCountsIt) {
   t.report(1, 4);
   t.losses.begin(t.data);
   EXPECT_EQ(t.losses.state(), LossRecovery::State::kFast);
-  EXPECT_EQ(t.losses.pipe_bytes(t.data, 0), 6U * kMss);  // one lost, three arrived
+  EXPECT_EQ(t.losses.pipe_bytes(t.data, 0), 6U * kSegmentBytes);  // one lost, three arrived
   const Interval first = t.losses.first_lost(t.data);
   EXPECT_EQ(first.start, 1U);
   EXPECT_EQ(first.end, 1'001U);
   t.losses.board().retransmitted(first.start, first.end);
-  EXPECT_EQ(t.losses.pipe_bytes(t.data, 0), 7U * kMss);
+  EXPECT_EQ(t.losses.pipe_bytes(t.data, 0), 7U * kSegmentBytes);
   EXPECT_TRUE(t.losses.take_partial());
   EXPECT_FALSE(t.losses.take_partial());
 }
@@ -129,7 +129,7 @@ TEST(LossRecovery, ByTimeFindsWhatWasOvertaken) {
   EXPECT_LT(t.losses.rack()->reorder_at_ns, 100 * kMs);
   EXPECT_TRUE(t.losses.finds_loss_by_time(t.rtt, 100 * kMs));
   EXPECT_EQ(t.losses.first_lost(t.data).start, 1U);
-  EXPECT_EQ(t.losses.pipe_bytes(t.data, 0), 4U * kMss);
+  EXPECT_EQ(t.losses.pipe_bytes(t.data, 0), 4U * kSegmentBytes);
 }
 
 TEST(LossRecovery, InProportionSendsLessThanArrives) {

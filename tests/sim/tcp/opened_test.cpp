@@ -4,12 +4,12 @@
 #include "mini_link.h"
 #include "receiver_steps.h"
 #include "sender_steps.h"
+#include "tests/sim/times.h"
 
 namespace penstock::tcp {
 namespace {
 
-constexpr std::uint8_t kAll = kMss | kSackPermitted | kWindowScale | kTimestamps;
-constexpr std::uint64_t kSecond = 1'000'000'000;
+constexpr std::uint8_t kAllOptions = kMss | kSackPermitted | kWindowScale | kTimestamps;
 
 // At the sender: the receiver's SYN.
 struct PeerSyn : SenderStep {
@@ -73,7 +73,8 @@ TEST(OpenedByReceiver, TheSenderAnswersOnlyOptionsThatWereOffered) {
   c.timestamps = true;
   c.ecn = true;
   SenderBench all(c);
-  all(PeerSyn{}.options(kAll).flags(kSyn | kEce | kCwr))(ExpectAnswer{}.options(kAll).ece(true));
+  all(PeerSyn{}.options(kAllOptions).flags(kSyn | kEce | kCwr))(
+      ExpectAnswer{}.options(kAllOptions).ece(true));
   SenderBench none(c);
   none(PeerSyn{}.options(kMss))(ExpectAnswer{}.options(kMss).ece(false));
 }
@@ -90,7 +91,7 @@ TEST(OpenedByReceiver, ATimestampTimesASynAckThatWasSentAgain) {
   SenderConfig c = test_sender();
   c.timestamps = true;
   SenderBench t(c);
-  t(PeerSyn{}.options(kAll))(ExpectAnswer{})(Wait{1000})(ExpectAnswer{})(Wait{100})(Ack{0});
+  t(PeerSyn{}.options(kAllOptions))(ExpectAnswer{})(Wait{1000})(ExpectAnswer{})(Wait{100})(Ack{0});
   t(srtt_ms_is(100))(cwnd_is(1'000))(ExpectSegment{0, 1000});
 }
 
@@ -169,8 +170,9 @@ TEST(OpeningReceiver, EachSynAckIsAcknowledged) {
   ReceiverConfig c = opener();
   c.timestamps = true;
   ReceiverBench t(c);
-  t(Begin{})(ExpectFirst{kAll})(Elapse{100})(Answer{kAll})(ExpectAck{0}.echoes(1'100'000));
-  t(Elapse{1000})(Answer{kAll})(ExpectAck{0}.echoes(2'100'000));
+  t(Begin{})(ExpectFirst{kAllOptions})(Elapse{100})(Answer{kAllOptions})(
+      ExpectAck{0}.echoes(1'100'000));
+  t(Elapse{1000})(Answer{kAllOptions})(ExpectAck{0}.echoes(2'100'000));
 }
 
 TEST(OpeningReceiver, OptionsThatTheAnswerLacksAreOff) {
@@ -178,7 +180,7 @@ TEST(OpeningReceiver, OptionsThatTheAnswerLacksAreOff) {
   c.timestamps = true;
   c.buffer_bytes = 64'000;
   ReceiverBench t(c);
-  t(Begin{})(ExpectFirst{kAll})(Answer{kMss})(ExpectAck{0}.window(64'000));
+  t(Begin{})(ExpectFirst{kAllOptions})(Answer{kMss})(ExpectAck{0}.window(64'000));
   t(Data{1000, 1000})(ExpectAck{0});  // no SACK
 }
 

@@ -8,12 +8,12 @@
 #include "sim/tcp/receive_buffer.h"
 #include "sim/tcp/receiver_handshake.h"
 #include "sim/tcp/receiver_rtt.h"
+#include "tests/sim/times.h"
 
 namespace penstock::tcp {
 namespace {
 
 using Arrival = ReceiveBuffer::Arrival;
-constexpr std::uint64_t kMs = 1'000'000;
 constexpr std::uint64_t kEdge = 100'001;
 
 TEST(ReceiveBuffer, TakesDataInOrderAndTheFin) {

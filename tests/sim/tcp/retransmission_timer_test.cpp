@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The timer of a sender alone: RTO, backoff, and what it runs for.
 #include "sim/tcp/retransmission_timer.h"
+#include "tests/sim/times.h"
 
 #include <gtest/gtest.h>
 
 namespace penstock::tcp {
 namespace {
-
-constexpr std::uint64_t kMs = 1'000'000;
 
 TEST(RetransmissionTimer, RunsForAnRtoWhileDataIsOutstanding) {
   const SenderConfig config;

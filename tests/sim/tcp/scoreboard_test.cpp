@@ -15,7 +15,7 @@ namespace penstock::tcp {
 namespace {
 
 constexpr std::uint32_t kThresh = 3;
-constexpr std::uint32_t kMss = 10;
+constexpr std::uint32_t kCellBytes = 10;
 
 // Section 4 of the RFC over a vector of flags, one for each byte.
 struct Literal {
@@ -31,7 +31,7 @@ struct Literal {
       ++bytes;
       if (!sacked[i - 1]) ++ranges;
     }
-    return ranges >= kThresh || bytes > std::uint64_t{kThresh - 1} * kMss;
+    return ranges >= kThresh || bytes > std::uint64_t{kThresh - 1} * kCellBytes;
   }
   std::uint64_t pipe(std::uint64_t lost_below) const {
     std::uint64_t n = 0;
@@ -78,7 +78,7 @@ TEST(Scoreboard, AgreesWithTheRfcByteByByte) {
         while (first < rfc.high_data && rfc.sacked[first]) ++first;
         EXPECT_EQ(hole.start, first);
         if (hole.start < board.highest_sacked()) {
-          const std::uint64_t end = std::min(hole.end, hole.start + kMss);
+          const std::uint64_t end = std::min(hole.end, hole.start + kCellBytes);
           for (std::uint64_t i = hole.start; i < end; ++i) EXPECT_FALSE(rfc.sacked[i]);
           board.retransmitted(hole.start, end);
           rfc.high_rxt = end;
@@ -88,7 +88,7 @@ TEST(Scoreboard, AgreesWithTheRfcByteByByte) {
         board.restart(rfc.una);
         rfc.high_rxt = rfc.una;
       }
-      const std::uint64_t edge = board.lost_edge(kThresh, kMss);
+      const std::uint64_t edge = board.lost_edge(kThresh, kCellBytes);
       for (std::uint64_t i = rfc.una; i < rfc.high_data; ++i) {
         ASSERT_TRUE(rfc.sacked[i] || (i < edge) == rfc.is_lost(i)) << "byte " << i;
       }

@@ -9,11 +9,10 @@
 #include "sim/tcp/peer_window.h"
 #include "sim/tcp/stopwatch.h"
 #include "sim/tcp/window_use.h"
+#include "tests/sim/times.h"
 
 namespace penstock::tcp {
 namespace {
-
-constexpr std::uint64_t kMs = 1'000'000;
 
 Segment ack_of(std::uint32_t seq, std::uint16_t window, std::uint8_t flags = kAck) {
   Segment s{};

@@ -13,12 +13,12 @@
 #include <vector>
 
 #include "sim/tcp/config.h"
+#include "tests/sim/times.h"
 
 namespace penstock::tcp {
 
 inline constexpr std::uint32_t kSenderIsn = 4'000'000;
 inline constexpr std::uint32_t kReceiverIsn = 9'000'000;
-inline constexpr std::uint64_t kMs = 1'000'000;
 
 inline std::string describe(const Segment& s, std::uint32_t seq_base, std::uint32_t ack_base) {
   std::ostringstream text;

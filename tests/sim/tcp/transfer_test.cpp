@@ -6,11 +6,10 @@
 #include <random>
 
 #include "mini_link.h"
+#include "tests/sim/times.h"
 
 namespace penstock::tcp {
 namespace {
-
-constexpr std::uint64_t kSecond = 1'000'000'000;
 
 struct Options {
   bool sack, timestamps, scale, limited_transmit, ecn, nagle, pacing, autotune;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Sources by hand: what comes after what.
 #include "sim/traffic/source.h"
+#include "tests/sim/times.h"
 
 #include <gtest/gtest.h>
 
 namespace penstock::traffic {
 namespace {
 
-constexpr std::uint64_t kMs = 1'000'000;
 constexpr std::uint64_t kStartNs = 500 * kMs;
 
 Web web(double pages) {
