@@ -39,6 +39,13 @@ def test_the_page_is_small_and_asks_nobody_else(lab: Lab) -> None:
     )
 
 
+def test_the_operators_page_says_how_small_it_is() -> None:
+    sizes = [(ROOT / "gateway/page" / (path[1:] or "page.html")).stat().st_size for path in FILES]
+    said = (ROOT / "docs/operator/see.md").read_text()
+    assert f"The page, {sum(sizes) / 1000:.0f} kB in all" in said
+    assert f"charts are our own, {sizes[FILES.index('/chart.js')] / 1000:.0f} kB" in said
+
+
 def test_the_status_is_that_of_the_command(lab: Lab) -> None:
     lab.tool("attach", lab.device, "--rate", "20mbit")
     with serving(lab) as served:
