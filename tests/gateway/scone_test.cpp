@@ -234,6 +234,29 @@ TEST_F(Scone, HasNoAdviceBeforeAPeriodAndNoMoreThanTheRate) {
   EXPECT_EQ(g.forward(packet), advised({.sender_port = 7000}, {.signal = 46}));  // 19.95 Mbit/s
 }
 
+// Signal 38 is 7.94 Mbit/s, of a shape of 8 Mbit/s with one flow; 46 is 19.95, of the device's 20.
+TEST_F(Scone, AdvisesASubscriberTheShareOfItsShape) {
+  gw::Settings s = settings();
+  s.shapes = "16";
+  GatewayUnderTest g(s);
+  g.add_shape(1, "10.0.0.7/32", 1'000'000, 97'000);
+  const Ends inside{.sender_port = 8000, .host = 7}, outside{.sender_port = 8000, .host = 8};
+  for (const Ends& e : {inside, outside}) g.forward(advised(e, Quic{}));
+  // As if each had been looked at for a period, but for the last second.
+  const std::uint64_t now_ns = clock_ns();
+  pst_scone waiting{};
+  waiting.begun_ns = now_ns - PST_SCONE_PERIOD_NS;
+  waiting.looked_ns = now_ns - 2 * PST_SCONE_LOOK_NS;
+  gw_shape shape = g.shape(1);
+  shape.shared.scone = waiting;
+  g.set_shape(1, shape);
+  gw_shared shared = g.shared();
+  shared.scone = waiting;
+  g.set_shared(shared);
+  EXPECT_EQ(g.forward(advised(inside, Quic{})), advised(inside, {.signal = 38}));
+  EXPECT_EQ(g.forward(advised(outside, Quic{})), advised(outside, {.signal = 46}));
+}
+
 TEST_F(Scone, NeedsAMethodThatCountsFlows) {
   gw::Settings s = settings();
   s.method = "droptail";
