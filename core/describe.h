@@ -190,6 +190,18 @@ PST_FN void pst_sharing_defaults(u32 sharing, union pst_sharing_params *params)
 }
 
 /*
+ * Of the parameters @fields with the table @rows, no time limits the target, if they have one:
+ * it is that in bytes at any rate.
+ */
+PST_FN void pst_target_in_bytes(const struct pst_param_row *rows, u32 count, void *fields)
+{
+	u32 time = pst_param_find(rows, count, "target_ns");
+
+	if (time != PST_NO_ROW && pst_param_find(rows, count, "target_bytes") != PST_NO_ROW)
+		pst_field_set(fields, time, rows[time].max);
+}
+
+/*
  * Discipline and law aim at one queue: where the law has no time for it there is none here
  * either, and where it has no target, that of the buffer holds.
  */
@@ -197,12 +209,10 @@ PST_FN void pst_gateway_same_target(struct pst_gateway_config *c)
 {
 	const struct pst_method_row *d = &pst_discipline_rows[c->discipline];
 	const struct pst_method_row *l = &pst_law_rows[c->law];
-	u32 row = pst_param_find(d->params, d->param_count, "target_ns");
 
-	if (row != PST_NO_ROW && pst_law_is(c->law, PST_TRAIT_LIMITS) &&
-	    pst_param_find(d->params, d->param_count, "target_bytes") != PST_NO_ROW &&
+	if (pst_law_is(c->law, PST_TRAIT_LIMITS) &&
 	    pst_param_find(l->params, l->param_count, "target_ns") == PST_NO_ROW)
-		pst_field_set(&c->discipline_params, row, d->params[row].max);
+		pst_target_in_bytes(d->params, d->param_count, &c->discipline_params);
 }
 
 /* All parameters of *c's discipline and law to their defaults for @buffer_bytes. */

@@ -29,7 +29,7 @@ from random_links import (
 
 from penstock.scenario import params
 
-CONSTANTS: Final = ("target_bytes", "gain", "slow_gain", "interval_ns", "delayed_ack_ns")
+CONSTANTS: Final = ("target_ns", "gain", "slow_gain", "interval_ns", "delayed_ack_ns")
 FACTORS: Final = {"half": (1, 2), "double": (2, 1)}
 PLACES: Final = ("near", "far")
 

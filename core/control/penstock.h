@@ -21,6 +21,7 @@
  *         for a first flight; the first term alone if below two segments,
  *         and RTT = 0 until one is measured                               (6)
  *   W_i grows by at most high - max(U, Q), from ACK to ACK                (7)
+ *   target is a time, and no less than what full use needs (target.h)     (8)
  *
  * (1) is the water-filling: N counts a flow by the part of its window that it uses. (2)
  * corrects the errors of the model; with gain = 1/e its loop is critically damped. c rises

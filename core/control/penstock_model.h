@@ -6,6 +6,7 @@
 #ifndef PENSTOCK_CORE_CONTROL_PENSTOCK_MODEL_H
 #define PENSTOCK_CORE_CONTROL_PENSTOCK_MODEL_H
 
+#include "../queue/target.h"
 #include "pipe.h"
 
 #define PST_PENSTOCK_PARAMS(P)                                                 \
@@ -17,7 +18,8 @@
 	P(slow_gain_q16, PST_RATIO_Q16, PST_IS(8192), 0, PST_Q16_ONE,          \
 	  "the same where windows are below two segments",                     \
 	  "our choice; docs/papers/penstock.md")                               \
-	PST_PIPE_PARAMS(P)
+	PST_TARGET_PARAMS(P)                                                   \
+	PST_PIPE_LOOP_PARAMS(P)
 
 #define PST_PENSTOCK_STATE(S)                                                  \
 	S(factor_q32, PST_RATIO_Q32, "correction of the flows' windows (c)")   \

@@ -32,7 +32,9 @@ PST_FN void pst_penstock_aim(const struct pst_penstock_params *p,
 			     struct pst_penstock_state *s,
 			     const struct pst_queue *q)
 {
-	s->target_bytes = pst_pipe_target_bytes(q, p->target_bytes);
+	u64 target_bytes = pst_target_bytes(q, p->target_bytes, p->target_ns);
+
+	s->target_bytes = pst_pipe_target_bytes(q, target_bytes);
 	s->target_ns = pst_min(pst_mul_div(pst_min(s->target_bytes, PST_MAX_BYTES),
 					   PST_NS_PER_S,
 					   pst_clamp(q->rate_bytes_per_s, 1,

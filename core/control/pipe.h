@@ -23,14 +23,16 @@
 	  PST_IS(PST_HEADERS_BYTES + PST_TIMESTAMPS_BYTES + PST_ETHERNET_BYTES), 0, 256, \
 	  "header bytes per segment on the wire",                             \
 	  "Ethernet, IPv4, and TCP with timestamps")
-#define PST_PIPE_PARAMS(P)                                                     \
-	P(target_bytes, PST_BYTES, PST_OF_BUFFER(3, 10), 0, PST_MAX_BYTES,     \
-	  "target queue length", "our choice: EWT's threshold")               \
+#define PST_PIPE_LOOP_PARAMS(P)                                                \
 	PST_PIPE_RTT_PARAM(P)                                                  \
 	P(delayed_ack_ns, PST_NS, PST_IS(40000000), 0, PST_MAX_NS,             \
 	  "how long a receiver may delay the ACK of a single segment",        \
 	  "Linux' least; RFC 1122 section 4.2.3.2 allows 500 ms")              \
 	PST_PIPE_HEADER_PARAM(P)
+#define PST_PIPE_PARAMS(P)                                                     \
+	P(target_bytes, PST_BYTES, PST_OF_BUFFER(3, 10), 0, PST_MAX_BYTES,     \
+	  "target queue length", "our choice: EWT's threshold")               \
+	PST_PIPE_LOOP_PARAMS(P)
 
 /* The mean RTT after an ACK whose RTT is @rtt_ns, or 0 if unknown. */
 PST_FN u64 pst_pipe_mean_rtt_q16(u64 mean_ns_q16, u64 rtt_ns)

@@ -52,7 +52,8 @@
 	S(end_ns, PST_TIME, "when it ends")                                   \
 	S(running_q16, PST_COUNT, "flows in it (N)")                          \
 	S(last_q16, PST_COUNT, "and in the interval before")                  \
-	S(share_bytes, PST_BYTES, "fair share in the averaging time")
+	S(share_bytes, PST_BYTES, "fair share in the averaging time")         \
+	S(target_bytes, PST_BYTES, "target queue in the interval")
 
 struct pst_fair_params {
 	PST_FAIR_PARAMS(PST_PARAM_FIELD)
@@ -65,16 +66,17 @@ struct pst_fair_state {
 #define PST_FAIR_HEED_UNITS 1907U /* 2 s: some round trips of any path */
 
 PST_FN void pst_fair_advance(const struct pst_fair_params *p,
-			     struct pst_fair_state *s, u64 now_ns)
+			     struct pst_fair_state *s, const struct pst_queue *q)
 {
-	bool follows = now_ns < s->end_ns + p->average_ns;
+	bool follows = q->now_ns < s->end_ns + p->average_ns;
 
-	if (now_ns < s->end_ns)
+	if (q->now_ns < s->end_ns)
 		return;
 	s->last_q16 = follows ? s->running_q16 : 0;
 	s->running_q16 = 0;
 	s->epoch++;
-	s->end_ns = now_ns + p->average_ns;
+	s->end_ns = q->now_ns + p->average_ns;
+	s->target_bytes = pst_target_bytes(q, p->target_bytes, p->target_ns);
 }
 
 /* N, at least 1. */
@@ -95,8 +97,9 @@ PST_FN void pst_fair_divide(const struct pst_fair_params *p, struct pst_fair_sta
 
 /* Equation 3; at least 1. */
 PST_FN u64 pst_fair_limit_bytes(const struct pst_fair_state *s,
-				const struct pst_queue *q, u64 target_bytes)
+				const struct pst_queue *q)
 {
+	u64 target_bytes = s->target_bytes;
 	u64 queue_bytes = pst_clamp(q->bytes, target_bytes / 2, 2 * target_bytes);
 	u64 part_q16 = (target_bytes << 16) / pst_max(queue_bytes, 1);
 
@@ -171,22 +174,21 @@ PST_FN enum pst_verdict pst_fair_on_arrive(const struct pst_fair_params *p,
 					   const struct pst_packet *k)
 {
 	bool controlled = k->kind == PST_KIND_CONTROLLED;
-	u64 target_bytes = pst_target_bytes(q, p->target_bytes, p->target_ns);
 	u64 limit_bytes, level_bytes;
 	struct pst_fair_entry e;
 
 	if (!q->table || k->kind == PST_KIND_SPARED)
 		return PST_PASS;
-	pst_fair_advance(p, s, q->now_ns);
+	pst_fair_advance(p, s, q);
 	pst_fair_divide(p, s, q);
 	e = pst_fair_find(q->table, k->flow, controlled || k->answered, q->now_ns);
 	pst_fair_add(&e, k->bytes, q->now_ns, p->average_ns);
 	pst_fair_cell_judge(e.first, s->share_bytes, q->now_ns);
 	pst_fair_cell_judge(e.second, s->share_bytes, q->now_ns);
 	level_bytes = pst_fair_level_bytes(&e);
-	limit_bytes = pst_fair_limit_bytes(s, q, target_bytes);
+	limit_bytes = pst_fair_limit_bytes(s, q);
 	pst_fair_count(s, &e, pst_fair_part_q16(&e, k, level_bytes, limit_bytes));
-	if (controlled || level_bytes <= limit_bytes || 2 * q->bytes <= target_bytes)
+	if (controlled || level_bytes <= limit_bytes || 2 * q->bytes <= s->target_bytes)
 		return PST_PASS;
 	if (level_bytes <= s->share_bytes && !pst_fair_is_held(&e))
 		return PST_PASS;

@@ -7,6 +7,7 @@
 #define PENSTOCK_CORE_QUEUE_TARGET_H
 
 #include "queue.h"
+#include "sqrt.h"
 
 /*
  * target_bytes: the rest of the buffer is room for what no ACK could stop.
@@ -20,14 +21,27 @@
 	  "and the time in which the link sends it, at most",                  \
 	  "our choice: CoDel's target")
 
-/* A receiver acknowledges pairs of segments, so a queue of less is empty between them. */
-#define PST_TARGET_LEAST_SEGMENTS 2ULL
+/*
+ * What full use needs, whatever time it takes: two pairs of segments, as receivers acknowledge
+ * pairs, and 5/2 sqrt(N) segments. N flows whose turns are independent bring sqrt(N) pairs more
+ * or less than the link carries in a round trip (docs/papers/penstock-target.md).
+ */
+#define PST_TARGET_LEAST_SEGMENTS 4ULL
+#define PST_TARGET_ROOT_HALVES 5ULL
 
-/* The target for the rate of @q; 0 .. @target_bytes. */
+PST_FN u64 pst_target_least_bytes(const struct pst_queue *q)
+{
+	u64 root_q8 = pst_sqrt_newton(pst_clamp(q->flows_q16, 1, PST_MAX_BYTES));
+	u64 segments_q8 = pst_max(PST_TARGET_LEAST_SEGMENTS << 8,
+				  PST_TARGET_ROOT_HALVES * root_q8 / 2);
+
+	return segments_q8 * ((u64)q->mss_bytes + PST_HEADERS_BYTES) >> 8;
+}
+
+/* The target for the rate of @q and its flows; 0 .. @target_bytes. */
 PST_FN u64 pst_target_bytes(const struct pst_queue *q, u64 target_bytes, u64 target_ns)
 {
-	u64 least_bytes = PST_TARGET_LEAST_SEGMENTS *
-			  ((u64)q->mss_bytes + PST_HEADERS_BYTES);
+	u64 least_bytes = pst_target_least_bytes(q);
 	u64 bytes = pst_bytes_in(pst_min(q->rate_bytes_per_s, PST_MAX_BYTES), target_ns);
 
 	return pst_min(pst_max(bytes, least_bytes), target_bytes);

@@ -47,24 +47,29 @@ __attribute__((noinline)) u64 gw_tick_events(struct gw_shared *g, u64 queue_byte
 	return pst_gateway_tick(&gw_config()->gateway, &g->gateway, &q);
 }
 
+/* The target of @p: its own, or the time of the attachment's, for its buffer. */
+PST_FN void gw_aim_shape(const struct gw_shape *p, u64 *target_bytes, u64 *target_ns)
+{
+	*target_bytes = p->target_ns ? p->limit_bytes : 3 * p->limit_bytes / 10;
+	if (p->target_ns)
+		*target_ns = p->target_ns;
+}
+
 /* The attachment's settings, with those that the shape has of its own. */
 PST_FN void gw_link_of_shape(const struct gw_shape *p, struct gw_link *l)
 {
 	const struct gw_config *c = gw_config();
-	u64 target_bytes = p->target_ns ? pst_bytes_in(p->rate_bytes_per_s, p->target_ns) :
-					  3 * p->limit_bytes / 10;
+	struct pst_penstock_params *law = &l->law_params.penstock;
+	struct pst_fair_params *fair = &l->discipline_params.fair;
 
 	gw_link_of(gw_settings(), l);
 	l->rate_bytes_per_s = p->rate_bytes_per_s;
 	l->line_bytes_per_s = p->line_bytes_per_s;
 	l->limit_bytes = p->limit_bytes;
 	if (c->gateway.law == PST_LAW_PENSTOCK)
-		l->law_params.penstock.target_bytes = target_bytes;
-	if (c->gateway.discipline != PST_DISCIPLINE_FAIR)
-		return;
-	l->discipline_params.fair.target_bytes = target_bytes;
-	if (p->target_ns)
-		l->discipline_params.fair.target_ns = p->target_ns;
+		gw_aim_shape(p, &law->target_bytes, &law->target_ns);
+	if (c->gateway.discipline == PST_DISCIPLINE_FAIR)
+		gw_aim_shape(p, &fair->target_bytes, &fair->target_ns);
 }
 
 /* Takes over what the settings or the shape's owner have changed. */

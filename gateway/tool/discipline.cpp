@@ -93,10 +93,14 @@ std::uint32_t variant_of(const std::string& name) {
 
 }  // namespace
 
-bool is_of_fair(const std::string& key) {
-  const pst_method_row& row = pst_discipline_rows[PST_DISCIPLINE_FAIR];
-  return key != "target_bytes" &&
-         pst_param_find(row.params, row.param_count, key.c_str()) != PST_NO_ROW;
+bool is_of_fair(const std::string& key, const std::optional<std::string>& method) {
+  const auto has = [&](const pst_method_row& row) {
+    return pst_param_find(row.params, row.param_count, key.c_str()) != PST_NO_ROW;
+  };
+  const std::uint32_t variant = pst_variant_find(method.value_or(kDefaultMethod).c_str());
+  const bool of_law =
+      variant != PST_VARIANT_COUNT && has(pst_law_rows[pst_variant_rows[variant].law]);
+  return !of_law && has(pst_discipline_rows[PST_DISCIPLINE_FAIR]);
 }
 
 void set_method(const Settings& s, gw_config& c) {

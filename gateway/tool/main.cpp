@@ -39,7 +39,7 @@ void add_settings(CLI::App* command, Options& o) {
                       "CAKE and the like");
   command->add_option("--target", o.settings.target,
                       "queue that the method aims at, as a time at the rate or in bytes: 5ms, "
-                      "12500B; default three tenths of the buffer");
+                      "12500B; default 5ms with penstock");
   command->add_option("-m,--method", o.settings.method, "method; see `penstock-gw methods`");
   command->add_option("--mode", o.settings.mode, "safe (default), strict or literal");
   // By a function: CLI11 2.1 sets an optional flag that is not on the command line to false.

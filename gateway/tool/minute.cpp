@@ -123,7 +123,7 @@ Summary Minute::summary() const {
   sum.delay_mean_ns = std::accumulate(sorted.begin(), sorted.end(), 0.0) / count;
   sum.delay_95_ns = sorted[static_cast<std::size_t>(kTail * (count - 1))];
   sum.delay_most_ns = sorted.back();
-  if (const auto target = target_bytes_of(config.gateway))
+  if (const auto target = target_of(config, last_.shared.gateway))
     sum.target_ns = static_cast<double>(target_ns_at(*target, last_.rate_bytes_per_s()));
   sum.flows_mean = flows_ / count;
   sum.flows_opened = grown(GW_COUNT_flows_opened);

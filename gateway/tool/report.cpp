@@ -124,7 +124,7 @@ ordered_json status_json(const Snapshot& s) {
   }
   if (c.has_overhead) j["overhead"] = overhead_text(c.overhead);
   j["buffer_bytes"] = c.limit_bytes;
-  if (const auto target = target_bytes_of(c.gateway)) {
+  if (const auto target = target_of(c, s.shared.gateway)) {
     j["target_bytes"] = *target;
     j["target_ns"] = target_ns_at(*target, s.rate_bytes_per_s());
   }
@@ -187,7 +187,7 @@ std::string status_text(const Snapshot& s) {
 }
 
 std::string target_text(const Snapshot& s) {
-  const auto bytes = target_bytes_of(s.attachment.config.gateway);
+  const auto bytes = target_of(s.attachment.config, s.shared.gateway);
   if (!bytes) return "";
   return round_size(*bytes) + ", " + round_time(target_ns_at(*bytes, s.rate_bytes_per_s())) +
          " at the rate";

@@ -226,7 +226,7 @@ void Settings::override_with(const Settings& later) {
     signal.reset();
   }
   if (later.fair && later.fair != fair)
-    std::erase_if(params, [](const auto& param) { return is_of_fair(param.first); });
+    std::erase_if(params, [this](const auto& param) { return is_of_fair(param.first, method); });
   override_target(*this, later);
   take(rate, later.rate);
   take(overhead, later.overhead);
@@ -372,6 +372,7 @@ Plan plan_of(const Settings& s, Below below) {
   c.mss_bytes = kUsualMssBytes;
   set_table(s, c);
   for (const auto& [key, text] : s.params) plan.params_given |= take_param(c, key, text);
+  settle_target(s, c);
   set_target(s, plan);
   set_derived(c);
   return plan;

@@ -303,6 +303,18 @@ PenstockSettings::Fill(uint32_t method, void* fields, uint64_t bufferBytes) cons
             pst_field_set(fields, row, Get(method, row));
         }
     }
+    if (IsSet(method, "target_bytes") && !IsSet(method, "target_ns"))
+    {
+        pst_target_in_bytes(table.rows, table.count, fields);
+    }
+}
+
+bool
+PenstockSettings::IsSet(uint32_t method, const char* field) const
+{
+    const PenstockTable& table = m_tables->at(method);
+    const uint32_t row = pst_param_find(table.rows, table.count, field);
+    return row != PST_NO_ROW && Get(method, row) != AUTOMATIC;
 }
 
 } // namespace ns3

@@ -82,6 +82,13 @@ class PenstockSettings
     uint64_t Get(uint32_t method, uint32_t row) const;
 
     /**
+     * @param method the method
+     * @param field the name of a field
+     * @return whether it has such a parameter, and that was set
+     */
+    bool IsSet(uint32_t method, const char* field) const;
+
+    /**
      * @brief Stores a value by the name of its field in core.
      * @param method number of the method
      * @param field for instance "start_bytes"

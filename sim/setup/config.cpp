@@ -116,6 +116,10 @@ std::string word(const std::string& name, const Value& value) {
   return *given;
 }
 
+bool has(const Settings& params, const char* key) {
+  return std::ranges::any_of(params, [&](const auto& param) { return param.first == key; });
+}
+
 // Stores `params` over the defaults in the union `fields`, each checked by its row.
 void set_params(const std::string& method, const pst_param_row* rows, std::uint32_t count,
                 void* fields, const Settings& params) {
@@ -203,6 +207,13 @@ Settings params_of(const pst_method_row& part, const Settings& params) {
   return own;
 }
 
+// A target that is given in bytes alone holds at any rate.
+void set_part(const pst_method_row& part, void* fields, const Settings& params) {
+  set_params(part.name, part.params, part.param_count, fields, params);
+  if (has(params, "target_bytes") && !has(params, "target_ns"))
+    pst_target_in_bytes(part.params, part.param_count, fields);
+}
+
 void set_gateway_params(pst_gateway_config& config, const Settings& params) {
   const pst_method_row& discipline = pst_discipline_rows[config.discipline];
   const pst_method_row& law = pst_law_rows[config.law];
@@ -218,9 +229,8 @@ void set_gateway_params(pst_gateway_config& config, const Settings& params) {
   }
   const Settings first = params_of(discipline, params);
   const Settings second = params_of(law, params);
-  set_params(discipline.name, discipline.params, discipline.param_count, &config.discipline_params,
-             first);
-  set_params(law.name, law.params, law.param_count, &config.law_params, second);
+  set_part(discipline, &config.discipline_params, first);
+  set_part(law, &config.law_params, second);
 }
 
 }  // namespace

@@ -91,6 +91,7 @@ class Law : public testing::Test {
  protected:
   Law() {
     pst_variant_config(&config_, PST_VARIANT_PENSTOCK, kBuffer);
+    config_.law_params.penstock.target_ns = PST_MAX_NS;
     q_.limit_bytes = kBuffer;
     q_.rate_bytes_per_s = 2'500'000;
     q_.mss_bytes = 1448;

@@ -26,18 +26,32 @@ TEST(Target, IsAPartOfTheBufferAtMost) {
   EXPECT_EQ(pst_target_bytes(&queue, 29'100, kFiveMs), 29'100U);
 }
 
-TEST(Target, HoldsTwoSegmentsIfTheBufferDoes) {
+TEST(Target, HoldsTwoPairsOfSegmentsIfTheBufferDoes) {
   const pst_queue slow = queue_of(12'500);
-  EXPECT_EQ(pst_target_bytes(&slow, 29'100, kFiveMs), 2 * 1488U);
+  EXPECT_EQ(pst_target_bytes(&slow, 29'100, kFiveMs), 4 * 1488U);
   EXPECT_EQ(pst_target_bytes(&slow, 1'000, kFiveMs), 1'000U);
   const pst_queue unknown = queue_of(0);
-  EXPECT_EQ(pst_target_bytes(&unknown, 29'100, kFiveMs), 2 * 1488U);
+  EXPECT_EQ(pst_target_bytes(&unknown, 29'100, kFiveMs), 4 * 1488U);
+}
+
+TEST(Target, HoldsWhatFlowsOfIndependentTurnsNeed) {
+  pst_queue queue = queue_of(2'500'000);
+  queue.flows_q16 = 8 * PST_Q16_ONE;
+  EXPECT_EQ(pst_target_bytes(&queue, 29'100, kFiveMs), 12'500U);
+  queue.flows_q16 = 16 * PST_Q16_ONE;
+  EXPECT_EQ(pst_target_bytes(&queue, 29'100, kFiveMs), 10 * 1488U);
+  queue.flows_q16 = 100 * PST_Q16_ONE;
+  EXPECT_EQ(pst_target_bytes(&queue, 97'000, kFiveMs), 25 * 1488U);
+  EXPECT_EQ(pst_target_bytes(&queue, 29'100, kFiveMs), 29'100U);
+  queue.flows_q16 = ~0ULL;
+  queue.mss_bytes = 65'495;
+  EXPECT_EQ(pst_target_bytes(&queue, PST_MAX_BYTES, kFiveMs), 5ULL * (1 << 20) / 2 * 65'535 >> 8);
 }
 
 TEST(Target, FitsAtTheEndsOfItsRanges) {
   const pst_queue queue = queue_of(~0ULL);
   EXPECT_EQ(pst_target_bytes(&queue, PST_MAX_BYTES, PST_MAX_NS), PST_MAX_BYTES);
-  EXPECT_EQ(pst_target_bytes(&queue, PST_MAX_BYTES, 0), 2 * 1488U);
+  EXPECT_EQ(pst_target_bytes(&queue, PST_MAX_BYTES, 0), 4 * 1488U);
 }
 
 }  // namespace

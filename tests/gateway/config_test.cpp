@@ -117,7 +117,7 @@ TEST(Buffer, IsSmallerOverAQueueThatKeepsItselfShort) {
 
 // Of the parameter that methods with a target have.
 std::uint64_t target_bytes(const Settings& s) {
-  return target_bytes_of(plan_of(s).config.gateway).value_or(0);
+  return target_of(plan_of(s).config, pst_gateway_state{}).value_or(0);
 }
 
 Settings with_target(const char* target) {
@@ -146,6 +146,33 @@ TEST(Target, IsATimeAtTheRateOrBytes) {
   EXPECT_EQ(target_bytes(s), 25'000U);
   EXPECT_EQ(plan_of(s).params_given, 0U) << "it follows the rate";
   EXPECT_EQ(target_ns_at(25'000, plan_of(s).config.rate_bytes_per_s), 5'000'000U);
+}
+
+TEST(Target, IsFiveMillisecondsIfNoneIsGiven) {
+  Settings s;
+  s.rate = "20mbit";
+  EXPECT_EQ(target_bytes(s), 12'500U);
+  s.rate = "100mbit";
+  EXPECT_EQ(target_bytes(s), 62'500U);
+  s.buffer = "97kB";
+  EXPECT_EQ(target_bytes(s), 29'100U) << "three tenths of a small buffer";
+  s.method = "integral";
+  s.rate = "20mbit";
+  EXPECT_EQ(target_bytes(s), 29'100U) << "which it has at any rate";
+}
+
+TEST(Target, GivenAsAParameterIsWhatItsUnitSays) {
+  Settings s;
+  s.rate = "20mbit";
+  s.buffer = "97kB";
+  s.params["target_bytes"] = "60kB";
+  EXPECT_EQ(target_bytes(s), 60'000U) << "no time limits bytes that are given alone";
+  s.params["target_ns"] = "8ms";
+  EXPECT_EQ(target_bytes(s), 20'000U);
+  s.params.erase("target_bytes");
+  EXPECT_EQ(target_bytes(s), 20'000U);
+  s.params["target_ns"] = "30ms";
+  EXPECT_EQ(target_bytes(s), 29'100U) << "at most three tenths of the buffer";
 }
 
 TEST(Target, TheLaterOfItAndItsParameterCounts) {
@@ -177,6 +204,8 @@ TEST(Target, OneThatCannotBeIsRefusedWithTheReason) {
   s.queue = "existing";
   EXPECT_EQ(refusal(s), "");
   s.target = "5ms";
+  EXPECT_EQ(refusal(s), "") << "it follows the rate that is measured";
+  s.method = "integral";
   EXPECT_EQ(refusal(s),
             "target: 5ms is a time, which needs a rate that is given: with auto write bytes, such "
             "as 12500B");

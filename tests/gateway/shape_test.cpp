@@ -81,6 +81,31 @@ TEST_F(Shapes, EachHasItsOwnQueueFlowsAndWindows) {
   EXPECT_EQ(g.shape(2).shared.gateway.count.running, 1U);
 }
 
+TEST_F(Shapes, LawAndDisciplineAimAtItsTargetOrAtTheDevicesTime) {
+  gw::Settings s = settings();
+  s.fair = "on";
+  GatewayUnderTest g(s);
+  g.add_shape(1, "10.0.0.7/32", kRate, kLimit);
+  gw_shape own = g.shape(1);
+  own.target_ns = 8'000'000;
+  g.set_shape(2, own);
+  g.select(GW_BY_MARK, 2, 2);
+  send(g, {.host = 7});
+  g.set_mark(2);
+  send(g, {});
+  using Aims = std::pair<std::uint64_t, std::uint64_t>;
+  const auto aims = [&](std::uint32_t id) {
+    const gw_link& link = g.shape(id).shared.link;
+    const pst_fair_params& fair = link.discipline_params.fair;
+    const pst_penstock_params& law = link.law_params.penstock;
+    EXPECT_EQ(law.target_bytes, fair.target_bytes) << id;
+    EXPECT_EQ(law.target_ns, fair.target_ns) << id;
+    return Aims{law.target_bytes, law.target_ns};
+  };
+  EXPECT_EQ(aims(1), (Aims{15'000, 5'000'000}));
+  EXPECT_EQ(aims(2), (Aims{kLimit, 8'000'000}));
+}
+
 TEST_F(Shapes, WhatDoesNotFitIsDroppedThereAloneAndNotWhileObserving) {
   for (const bool observe : {false, true}) {
     gw::Settings s = settings();

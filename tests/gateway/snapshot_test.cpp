@@ -64,7 +64,7 @@ class Past {
   std::uint64_t now_ns_ = 0;
 };
 
-constexpr std::uint64_t kShort = 20'000, kFull = 97'000;  // the target is 29,100
+constexpr std::uint64_t kShort = 10'000, kFull = 97'000;  // the target is 12,500 or more
 
 TEST(Snapshots, AFullQueueThatWindowsDoNotShortenIsTheFloor) {
   for (const char* method : {"integral", "penstock"})

@@ -75,10 +75,10 @@ def test_first_flights_are_foreseen_from_their_syns(penstock: Run) -> None:
         ("rate-half", "4", 0, 99.5),
         ("rate-double", "4", 0, 99.5),
         ("capacity-halved", "8", 0, 99.5),
-        ("capacity-doubled", "8", 0, 98.5),
+        ("capacity-doubled", "8", 0, 98),
         ("rtt-tripled", "8", 0, 97),
         ("chats", "1", 0, 99),
-        ("quiet", "1", 0, 98),
+        ("quiet", "1", 0, 96.5),
         ("buffer-quarter", "32", 0, 99.5),
         ("buffer-4", "32", 0, 99.5),
         ("rate-1mbit", "8", 0, 99.5),
@@ -88,7 +88,6 @@ def test_first_flights_are_foreseen_from_their_syns(penstock: Run) -> None:
         ("reno", "32", 0, 99.5),
         ("bbr", "8", 0, 98),
         ("no-sack", "32", 0, 99.5),
-        ("uncontrolled-delay", "4", 3, 99.5),
         ("web", "8", 0, 99.5),
     ],
 )
@@ -117,27 +116,30 @@ def test_round_trips_do_not_decide_the_shares(penstock: Run, name: str, jain: fl
     assert _rows(penstock, name)["penstock"]["jain"] >= jain
 
 
+# Small windows have up to a tenth less than their share in a queue of 5 ms.
 @pytest.mark.parametrize("name", ["hosts", "hosts-fq"])
 def test_many_connections_bring_a_host_no_advantage(penstock: Run, name: str) -> None:
     done = penstock("run", f"law/{name}", "-m", "penstock", "--seeds", "1", "-j")
     assert done.returncode == 0, done.stderr
     alone, crowd = (each["goodput_mbps_total"] for each in json.loads(done.stdout)["groups"])
-    assert alone == pytest.approx(crowd, rel=0.1)
+    assert alone == pytest.approx(crowd, rel=0.12)
 
 
 def test_uncontrolled_flows_that_react_to_delay_leave_the_queue_short(
     penstock: Run,
 ) -> None:
     row = _rows(penstock, "uncontrolled-delay")["penstock"]
-    assert row["queue_bytes_mean"] == pytest.approx(29_100, rel=0.05)
+    assert row["queue_bytes_mean"] == pytest.approx(12_500, rel=0.05)
     assert row["jain"] > 0.98
+    assert row["utilisation_percent"] >= 99
+    assert row["groups"][0]["retransmissions"] == 0
 
 
 def test_uncontrolled_flows_that_fill_the_queue_have_no_more_than_their_part(penstock: Run) -> None:
     row = _rows(penstock, "uncontrolled")["penstock"]
-    assert row["jain"] > 0.99
-    assert row["queue_bytes_mean"] == pytest.approx(29_100, rel=0.05)
-    assert row["queue_delay_ms_p99"] <= 18
+    assert row["jain"] > 0.985
+    assert row["queue_bytes_mean"] == pytest.approx(12_500, rel=0.05)
+    assert row["queue_delay_ms_p99"] <= 10
     assert row["groups"][0]["retransmissions"] == 0
     assert row["rewritten_acks"] > 0
     options = ("--set", "tcp.bulk.controlled=false")
@@ -154,12 +156,12 @@ def test_the_queue_keeps_to_its_target(penstock: Run, flows: str) -> None:
 
 @pytest.mark.parametrize("place", ["", "-far"])
 def test_company_that_no_window_controls_leaves_each_its_part(penstock: Run, place: str) -> None:
-    for name, flows, p99_ms in (("halves", "4", 18), ("lone-bbr", "8", 22)):
+    for name, flows, p99_ms in (("halves", "4", 10), ("lone-bbr", "8", 10)):
         done = penstock("run", f"law/{name}{place}", "-n", flows, "-m", "penstock", *ONE_SEED)
         row = json.loads(done.stdout)
         assert row["jain"] > 0.985
         assert row["groups"][0]["retransmissions"] == 0
-        assert row["queue_bytes_mean"] == pytest.approx(29_100, rel=0.2)
+        assert row["queue_bytes_mean"] == pytest.approx(12_500, rel=0.2)
         assert row["queue_delay_ms_p99"] <= p99_ms
 
 

@@ -65,7 +65,7 @@ def test_completion_is_in_parts_of_the_base() -> None:
 
 def test_each_constant_is_halved_and_doubled(tmp_path: Path) -> None:
     own = sensitivity.variants(97_000)
-    assert own["target_half"] == {"target_bytes": "14.55kB"}
+    assert own["target_half"] == {"target_ns": "2.5ms"}
     assert own["gain_double"] == {"gain": "0.73575"}
     assert len(own) == 2 * len(sensitivity.CONSTANTS)
     file = tmp_path / "s.toml"

@@ -7,6 +7,12 @@ from dataclasses import dataclass
 GOLDEN = 40503 / 65536
 
 
+def target(most: float, rate: float, mss: float, flows: float, time: float = 0.005) -> float:
+    """The queue to aim at: `time`, but what full use needs, and at most `most`."""
+    least = (mss + 40) * max(4, 2.5 * math.sqrt(flows))
+    return min(most, max(rate * time, least))
+
+
 @dataclass
 class Penstock:
     """The factor c of a gateway, and the windows that it gives."""

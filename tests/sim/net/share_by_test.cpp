@@ -54,10 +54,12 @@ std::vector<double> goodput(std::uint32_t variant, pst_share_by share_by,
   return mbps;
 }
 
+// Windows of four segments, in a queue of 5 ms, have up to a tenth less than their share:
+// docs/papers/penstock.md.
 TEST(ShareBy, ManyConnectionsBringAHostNoAdvantage) {
   for (const std::uint32_t law : {PST_VARIANT_PENSTOCK, PST_VARIANT_INTEGRAL, PST_VARIANT_SHARE}) {
     const std::vector<double> hosts = goodput(law, PST_SHARE_BY_HOST, {8, 1});
-    EXPECT_NEAR(hosts[0] / hosts[1], 1, 0.1) << pst_variant_rows[law].name;
+    EXPECT_NEAR(hosts[0] / hosts[1], 1, 0.12) << pst_variant_rows[law].name;
     EXPECT_GT(hosts[0] + hosts[1], 18.5) << pst_variant_rows[law].name;
     const std::vector<double> flows = goodput(law, PST_SHARE_BY_FLOW, {8, 1});
     EXPECT_NEAR(flows[0] / flows[1], 8, 0.5) << pst_variant_rows[law].name;
@@ -66,7 +68,7 @@ TEST(ShareBy, ManyConnectionsBringAHostNoAdvantage) {
 
 TEST(ShareBy, HostsOfTwoFourAndSixteenHaveAThirdEach) {
   const std::vector<double> hosts = goodput(PST_VARIANT_PENSTOCK, PST_SHARE_BY_HOST, {2, 4, 16});
-  for (const double mbps : hosts) EXPECT_NEAR(mbps, 19.1 / 3, 0.05 * 19.1 / 3);
+  for (const double mbps : hosts) EXPECT_NEAR(mbps, 19.1 / 3, 0.08 * 19.1 / 3);
 }
 
 TEST(ShareBy, HostsWithOneMarkAreOneSubscriber) {
