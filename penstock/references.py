@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from penstock.scenario.read import PAPER, libraries
+from penstock.scenario.library import PAPER, libraries
 from penstock.version import version
 
 _FILE: Final = Path(__file__).with_suffix(".toml")

@@ -14,10 +14,11 @@ import typer
 from penstock.cli import options, screen
 from penstock.cli.reproduce import find
 from penstock.errors import UsageError
-from penstock.reproduce.papers import PAPERS, Open, Paper
+from penstock.scenario import library
 
 if TYPE_CHECKING:
     from penstock.reproduce import fit as rank
+    from penstock.reproduce.papers import Open, Paper
     from penstock.reproduce.runs import Effort
 
 _HEADERS: Final = ("score", "agree", "differ", "cannot tell", "instead of the scenario's settings")
@@ -34,7 +35,7 @@ class _Tried:
 def _open(paper: Paper) -> Sequence[Open]:
     """What the paper leaves open."""
     if not paper.open:
-        known = ", ".join(one.name for one in PAPERS.values() if one.open)
+        known = ", ".join(library.papers("[[open]]"))
         raise UsageError(f"{paper.name} names no open settings ([[open]]); {known} do")
     return paper.open
 
@@ -84,7 +85,7 @@ def fit(
         str,
         typer.Argument(
             metavar="PAPER",
-            help=f"One of {', '.join(one.name for one in PAPERS.values() if one.open)}.",
+            help=f"One of {', '.join(library.papers('[[open]]'))}.",
         ),
     ],
     most: Annotated[

@@ -14,11 +14,12 @@ import typer
 from penstock.cli import options, screen
 from penstock.cli.costs import duration
 from penstock.errors import UsageError, near
-from penstock.reproduce.papers import PAPERS, Paper
+from penstock.scenario import library
 
 if TYPE_CHECKING:
     from penstock.reproduce.costs import Cost
     from penstock.reproduce.pages import Outcome
+    from penstock.reproduce.papers import Paper
 
 ALL: Final = "all"
 
@@ -79,6 +80,8 @@ def _print(outcome: Outcome) -> None:
 
 def find(name: str) -> Paper:
     """The paper of that name, or a usage error."""
+    from penstock.reproduce.papers import PAPERS
+
     if name not in PAPERS:
         raise UsageError(f"there is no paper {name!r}; {near(name, [*PAPERS, ALL])}")
     return PAPERS[name]
@@ -86,7 +89,10 @@ def find(name: str) -> Paper:
 
 def reproduce(
     paper: Annotated[
-        str, typer.Argument(metavar="PAPER", help=f"One of {', '.join(PAPERS)}; or all papers.")
+        str,
+        typer.Argument(
+            metavar="PAPER", help=f"One of {', '.join(library.papers())}; or all papers."
+        ),
     ],
     quick: Annotated[
         bool, typer.Option("--quick", help="Few seeds and short runs: minutes on a laptop.")
@@ -108,6 +114,7 @@ def reproduce(
 ) -> None:
     """Run all that a paper shows: its statements beside ours, as table, page or JSON."""
     from penstock.reproduce import engine, pages
+    from penstock.reproduce.papers import PAPERS
     from penstock.reproduce.runs import Effort
     from penstock.results.entries import counts
 

@@ -7,7 +7,8 @@ from typing import Annotated, Final
 
 from pydantic import BaseModel, Field
 
-from penstock.scenario.read import PAPER, checked, libraries
+from penstock.scenario.library import PAPER, libraries
+from penstock.scenario.read import checked
 from penstock.scenario.source import load
 from penstock.scenario.table import Table
 

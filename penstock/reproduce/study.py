@@ -19,7 +19,8 @@ from penstock.errors import ConfigError
 from penstock.reproduce.papers import Paper
 from penstock.reproduce.runs import Effort, Part
 from penstock.results.entries import Entry
-from penstock.scenario.read import EXPECTED, PAPER, checked, libraries
+from penstock.scenario.library import EXPECTED, PAPER, libraries
+from penstock.scenario.read import checked
 from penstock.scenario.source import load
 
 _Model = TypeVar("_Model", bound=BaseModel)

@@ -15,10 +15,10 @@ from pydantic import BaseModel, ValidationError
 from penstock.errors import ConfigError, Exit, UsageError, UserError, near
 from penstock.scenario import axes, complain
 from penstock.scenario.check import first_flaw
+from penstock.scenario.library import EXPECTED, PAPER, libraries
 from penstock.scenario.locate import Path as KeyPath
 from penstock.scenario.model import Scenario
 from penstock.scenario.source import STDIN, Origin, Source, load, override, parse, replace
-from penstock.version import PACKAGE
 
 _Model = TypeVar("_Model", bound=BaseModel)
 
@@ -53,16 +53,7 @@ class Text:
     toml: str
 
 
-PAPER: Final = "paper.toml"
-EXPECTED: Final = "expected.toml"
 _NO_SCENARIOS: Final = (PAPER, EXPECTED)  # what a paper has beside its scenarios
-
-
-def libraries() -> list[Path]:
-    """The folders of what comes with Penstock: scenarios of its own, and those of papers."""
-    inside = (PACKAGE / "scenarios").is_dir()
-    root = PACKAGE if inside else PACKAGE.parent
-    return [root / "scenarios", root / "papers"]
 
 
 def shipped() -> dict[str, Path]:

@@ -10,7 +10,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "lab"))
 
 from lab_support import network
 
-from penstock.cli import reproduce as verb
+from penstock.reproduce import papers
 from penstock.reproduce.papers import Calibration, Guess, Paper, Part
 
 SMALL = f"""\
@@ -94,5 +94,5 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         ),
         calibration=Calibration(flows={"small": (1, 2, 3)}, guess=(guess,)),
     )
-    monkeypatch.setattr(verb, "PAPERS", {"small": paper})
+    monkeypatch.setattr(papers, "PAPERS", {"small": paper})
     return "small"

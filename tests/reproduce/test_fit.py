@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from penstock.cli import app, reproduce
+from penstock.cli import app
 from penstock.errors import UsageError, UserError
-from penstock.reproduce import fit
+from penstock.reproduce import fit, papers
 from penstock.reproduce.papers import PAPERS, Open, Paper
 from penstock.results.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_STATED, Entry
 from penstock.scenario.read import read, shipped
@@ -69,9 +69,9 @@ def test_what_papers_leave_open_can_be_set(paper: Paper) -> None:
 def test_a_small_paper_is_fitted_and_resumed(
     small: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    paper = reproduce.PAPERS["small"]
+    paper = papers.PAPERS["small"]
     one = paper.model_copy(update={"parts": paper.parts[:1], "open": OPEN})
-    monkeypatch.setattr(reproduce, "PAPERS", {"small": one})
+    monkeypatch.setattr(papers, "PAPERS", {"small": one})
     folder = tmp_path / "fit"
     arguments = ["fit", "small", "--seeds", "2", "--workers", "1", "-j", "-o", str(folder)]
     done = CliRunner().invoke(app, arguments, catch_exceptions=False)

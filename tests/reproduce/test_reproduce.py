@@ -13,7 +13,7 @@ from penstock.cli import app
 from penstock.cli import reproduce as verb
 from penstock.errors import Exit, UsageError, UserError
 from penstock.plots.data import Data
-from penstock.reproduce import costs, engine, pages
+from penstock.reproduce import costs, engine, pages, papers
 from penstock.reproduce.papers import LEVELS, PAPERS, Paper
 from penstock.reproduce.runs import Effort
 from penstock.reproduce.study import module
@@ -169,10 +169,10 @@ def test_quick_searches_with_one_window(small: str, tmp_path: Path) -> None:
 def test_quick_does_less_of_a_slow_part(
     small: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    paper = verb.PAPERS["small"]
+    paper = papers.PAPERS["small"]
     part = paper.parts[0].model_copy(update={"slow": ("30000",)})
     less = paper.model_copy(update={"parts": (part,), "calibration": None})
-    monkeypatch.setattr(verb, "PAPERS", {"small": less})
+    monkeypatch.setattr(papers, "PAPERS", {"small": less})
     folder = tmp_path / "out"
     found = records(run(small, "--quick", "-j", "-o", str(folder), "--workers", "1"))
     *statements, last = found
@@ -187,10 +187,10 @@ def test_quick_does_less_of_a_slow_part(
 def test_all_papers_are_planned_run_and_put_on_one_page(
     small: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    paper = verb.PAPERS["small"]
+    paper = papers.PAPERS["small"]
     other = paper.model_copy(update={"name": "other"})
     own = paper.model_copy(update={"name": "own", "published": False})
-    monkeypatch.setattr(verb, "PAPERS", {p.name: p for p in (paper, other, own)})
+    monkeypatch.setattr(papers, "PAPERS", {p.name: p for p in (paper, other, own)})
     folder = tmp_path / "out"
     arguments = ("all", "--quick", "-j", "-o", str(folder), "--workers", "1")
     result = CliRunner().invoke(app, ["reproduce", *arguments])
