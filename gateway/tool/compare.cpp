@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
-#include <limits>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -36,28 +34,19 @@ constexpr std::uint64_t kUsualPeriods = 20;
 constexpr std::uint64_t kLeastPairs = 3;
 // Start of each period: packets in flight from the previous one count for neither.
 constexpr std::uint64_t kSettlePart = 4;
-constexpr double kTail = 0.95;
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-double mean(const std::vector<double>& values) {
-  if (values.empty()) return kNone;
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
 
 // Drops, delay and goodput of the queue; `flows` are all that are known.
-Values values_of(const Snapshot& before, const Snapshot& after, std::vector<double> delays_s,
+Values values_of(const Snapshot& before, const Snapshot& after, const std::vector<double>& delays_s,
                  double seconds, const FlowValues& flows) {
   const auto grown = [&](int id) {
     return static_cast<double>(after.count(id) - before.count(id));
   };
-  std::ranges::sort(delays_s);
-  const auto last = static_cast<double>(delays_s.size() - 1);
   const double delay_s = mean(delays_s);
   const double data = grown(GW_COUNT_data_bytes);
   const double again = grown(GW_COUNT_retransmitted_bytes);
   return {static_cast<double>(after.drops - before.drops) / seconds,
           delay_s,
-          delays_s[static_cast<std::size_t>(kTail * last)],
+          tail(delays_s),
           flows.path_s + delay_s,
           flows.page_s,
           flows.page_95_s,

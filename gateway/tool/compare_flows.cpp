@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <stdexcept>
@@ -17,23 +16,11 @@ namespace penstock::gw {
 namespace {
 
 constexpr double kTail = 0.95;
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 // What brings more before its first pause is a download.
 constexpr std::uint32_t kMostPageBytes = 1'000'000;
 constexpr std::uint64_t kNsPerUs = 1000;
 constexpr const char* kMark = "mark ";
 constexpr const char* kShape = "shape ";
-
-double mean(const std::vector<double>& values) {
-  if (values.empty()) return kNone;
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-double tail(std::vector<double> values) {
-  if (values.empty()) return kNone;
-  std::ranges::sort(values);
-  return values[static_cast<std::size_t>(kTail * static_cast<double>(values.size() - 1))];
-}
 
 bool is_end(const gw_exemption& rule, const std::uint32_t address[4], std::uint16_t port) {
   if (rule.port && rule.port != port) return false;
@@ -84,6 +71,17 @@ Flows flows_of(const FlowClass* one, const Flows& flows) {
 }
 
 }  // namespace
+
+double mean(const std::vector<double>& values) {
+  if (values.empty()) return kNone;
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double tail(std::vector<double> values) {
+  if (values.empty()) return kNone;
+  std::ranges::sort(values);
+  return values[static_cast<std::size_t>(kTail * static_cast<double>(values.size() - 1))];
+}
 
 bool FlowClass::has(const gw_key& key, const gw_flow& flow) const {
   if (mark || shape) return (!mark || flow.mark == mark) && (!shape || flow.shape == shape);

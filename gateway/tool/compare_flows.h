@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,13 @@
 #include "gateway/bpf/shared.h"
 
 namespace penstock::gw {
+
+inline constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+// kNone of no values.
+double mean(const std::vector<double>& values);
+// What 95 % of them do not exceed.
+double tail(std::vector<double> values);
 
 using Flows = std::vector<std::pair<gw_key, gw_flow>>;
 

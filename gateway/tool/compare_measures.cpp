@@ -7,7 +7,7 @@ namespace penstock::gw {
 
 namespace {
 
-constexpr std::size_t kFewestPairs = 2;  // for an interval
+constexpr std::size_t kLeastForInterval = 2;
 
 MeasureRow row_of(const std::vector<PeriodPair>& pairs, std::size_t place, std::size_t m) {
   MeasureRow row{kMeasures[m], {}};
@@ -21,7 +21,7 @@ MeasureRow row_of(const std::vector<PeriodPair>& pairs, std::size_t place, std::
 }  // namespace
 
 std::optional<Difference> MeasureRow::difference(double unit) const {
-  if (pairs.size() < kFewestPairs) return {};
+  if (pairs.size() < kLeastForInterval) return {};
   std::vector<std::pair<double, double>> scaled;
   for (const auto& [observing, live] : pairs) scaled.emplace_back(unit * observing, unit * live);
   return paired_difference(scaled);
