@@ -85,6 +85,8 @@ class Chart {
     this.width = this.svg.clientWidth;
     this.height = this.svg.clientHeight;
     if (!this.width || !this.points.length) return;
+    // Paper has another width, for which it is not drawn again.
+    this.svg.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
     const now = this.points.at(-1).time_s;
     const high = Math.max(...this.points.flatMap((point) =>
       this.series.map(({ key }) => point[key] ?? 0)));
@@ -163,7 +165,8 @@ function pointOf(status, { time_s, line }, before, last) {
   point.delay_ms = (8e3 * line.queue_bytes) / status.rate_bps;
   point.target_ms = status.target_bytes ? (8e3 * status.target_bytes) / status.rate_bps : null;
   point.line_mbps = status.rate_bps / 1e6;
-  point.lost = last ? line.queue_drops - last.line.queue_drops : 0;
+  // A queue that was replaced counts from zero.
+  point.lost = last ? Math.max(line.queue_drops - last.line.queue_drops, 0) : 0;
   if (!before) return point;
   const mbps = (key) => (8e-6 * Math.max(line[key] - before.line[key], 0)) / (time_s - before.time_s);
   point.sent_mbps = mbps("forward_bytes");

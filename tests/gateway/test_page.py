@@ -133,6 +133,10 @@ def test_nothing_is_wider_than_the_page(lab: Lab, tmp_path: Path, width: int, da
         page.wait("document.querySelectorAll('#events li').length >= 1")
         page.wait("+document.body.dataset.drawn > 20")
         assert page.ask(WIDE) == []
+        # The queue was replaced, which counts from zero.
+        assert int(page.ask("document.getElementById('drops').textContent")) >= 0
+        drawn = "document.getElementById('queue_chart')"
+        assert page.ask(f"{drawn}.viewBox.baseVal.width === {drawn}.clientWidth")
         name = f"page-{width}{'-dark' if dark else ''}"
         (tmp_path / f"{name}.png").write_bytes(page.picture(whole=True))
         (tmp_path / f"{name}.pdf").write_bytes(page.printed())
