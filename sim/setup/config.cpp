@@ -117,7 +117,9 @@ std::string word(const std::string& name, const Value& value) {
 }
 
 bool has(const Settings& params, const char* key) {
-  return std::ranges::any_of(params, [&](const auto& param) { return param.first == key; });
+  // Not std::ranges: the browser's libc++ 14 lacks its algorithms.
+  return std::any_of(params.begin(), params.end(),
+                     [&](const auto& param) { return param.first == key; });
 }
 
 // Stores `params` over the defaults in the union `fields`, each checked by its row.
