@@ -152,7 +152,7 @@ def test_the_keyboard_reads_a_chart(lab: Lab, tmp_path: Path) -> None:
         assert page.ask("document.activeElement.id") == "queue_chart"
         page.press("ArrowLeft")
         said = page.ask("document.querySelector('.readout').textContent")
-        assert "queue 0 ms, target 7.2 ms" in said
+        assert "queue 0 ms, target 5 ms" in said
         page.press("Escape")
         assert page.ask("document.querySelector('.readout').textContent") == ""
         page.press("Tab")
