@@ -125,12 +125,13 @@ PST_FN bool pst_penstock_is_booked(const struct pst_penstock_params *p,
 
 /*
  * The time that @bytes and their headers take at the link's rate, up to an eighth more or
- * less to bring the queue to its target: bytes / C * (C * RTT + U') / P, where U' is the
- * queue when all that is booked, for @booked_ns, will have been let out. It is predicted,
- * as today's queue does not show yet what has been booked: each booking adds what it lets
- * out and takes off what leaves meanwhile, and moves U' towards the queue, with the gain
- * of (2), for what was not booked. Where flows are not too many, first flights wait for
- * room; while some do, what other ACKs let out is booked ahead of them.
+ * less to bring the queue to its target: bytes / C * (C * RTT + U') / P. U' is the queue
+ * when all that is booked, for @booked_ns, will have been let out. Today's queue does not
+ * show yet what has been booked, so U' is predicted. Each booking adds the bytes that it
+ * lets out, and takes off the bytes that leave meanwhile. Traffic that nobody booked shows
+ * in the queue alone, so each booking also moves U' towards the queue, with the gain of (2).
+ * Where flows are not too many, first flights wait for room. While some wait, what other
+ * ACKs let out is booked ahead of them.
  */
 PST_FN u64 pst_penstock_pace_ns(const struct pst_penstock_params *p,
 				struct pst_penstock_state *s,

@@ -164,9 +164,10 @@ PST_CALL u64 pst_gateway_signalled(const struct pst_gateway_config *c,
 }
 
 /*
- * A SYN-ACK that crosses the first data, because it was repeated while another was delayed,
- * and a request before the first data: both carry the first window again. The receiver's own
- * window would undo R26, and a new one would promise a second first flight.
+ * True for a SYN-ACK that crosses the first data, because it was repeated while another was
+ * delayed, and for a request before the first data: both carry the first window again. With
+ * the receiver's own window the first flight would be unbounded, against R26. With a newly
+ * computed window the sender would be promised a second first flight.
  */
 PST_FN bool pst_gateway_repeats(const struct pst_gateway_config *c,
 				const struct pst_gateway_flow *f,

@@ -14,8 +14,9 @@
  * Flows of one group count together, as one at most (flow_group.h).
  *
  * Connections whose SYN was seen, and no data yet, are counted apart, for one to two
- * intervals: their first flights are to come. Of a flood of SYNs they are not: connections
- * count by the part of those of the intervals before that have sent data in time.
+ * intervals: their first flights are to come. The connections of a flood of SYNs never send
+ * data. So each connection counts as a fraction: that part of the connections of earlier
+ * intervals which sent data in time.
  *
  * Uncontrolled traffic is counted as well (R18): by a hash of its flow, each as 1 or as
  * the fraction of a fair share that it sends.
