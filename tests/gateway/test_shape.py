@@ -142,7 +142,7 @@ def test_a_flood_to_one_is_held_to_its_rate_and_touches_no_other(lab: Lab) -> No
     passed = after["s0"]["packets"] - middle["s0"]["packets"]
     passed -= after["s0"]["drops"] - middle["s0"]["drops"]
     assert passed * 1242 * 8 / 5 < 1.25 * 2e6
-    assert goodput > 1.0, "windows of its own queue; a late machine leaves 5 ms of it empty"
+    assert goodput > 1.6, "windows of its own queue; a late machine leaves 5 ms of it empty"
     assert after["s1"]["drops"] - before["s1"]["drops"] < 10
 
 
