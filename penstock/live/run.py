@@ -96,8 +96,11 @@ def _measure(
     """Runs the traffic; returns the counts of kernels and gateways after the warm-up."""
 
     def count() -> Counters:
-        rewritten = sum(gateway.status(device)["acks_rewritten"] for device in gateways)
-        return {**counters.tcp(net), "acks_rewritten": rewritten}
+        states = [gateway.status(device) for device in gateways]
+        own = {
+            key: sum(state[key] for state in states) for key in ("acks_rewritten", "early_drops")
+        }
+        return {**counters.tcp(net), **own}
 
     timetable = Timetable(session, net, plan, epoch_ns)
     timetable.sleep_until(epoch_ns + plan.warm_up_ns)
@@ -150,7 +153,11 @@ def _result(
     begin_ns = max(plan.warm_up_ns, taken.busy_from_ns())
     udp = result.udp_losses(plan, reports)
     counts = result.queue_counts(
-        taken.between(begin_ns, end_ns), rates, udp, counted["acks_rewritten"]
+        taken.between(begin_ns, end_ns),
+        rates,
+        udp,
+        counted["acks_rewritten"],
+        counted["early_drops"],
     )
     series = result.series(taken, reports, plan.sample_ns) if plan.sample_ns else {}
     groups = result.group_table(plan, reports)

@@ -72,6 +72,14 @@ def test_a_method_rewrites(scenario: Path, method: str, offloads: bool) -> None:
 
 
 @pytest.mark.usefixtures("gateway")
+def test_what_a_discipline_drops_before_the_queue_is_a_drop(scenario: Path) -> None:
+    """Most of RED's drops are early: without them half of what is sent again has no cause."""
+    row = play(scenario, "-m", "red", "--set", "tcp.bulk.size=100MB", "--set", "time.limit=6s")
+    assert 0 < row["tcp_retrans_segs"] < 2 * row["drops"]
+    assert row["loss_percent"] > 0
+
+
+@pytest.mark.usefixtures("gateway")
 def test_flows_that_are_not_controlled_keep_their_windows(scenario: Path) -> None:
     row = play(scenario, "-m", "penstock", "--set", "tcp.bulk.controlled=false")
     check(row)
