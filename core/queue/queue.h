@@ -16,7 +16,7 @@
 struct pst_queue {
 	u64 now_ns;
 	u64 bytes;		/* queued, without the packet in transmission */
-	u64 packets;		/* waiting, likewise */
+	u64 packets;		/* waiting, likewise; 0 where bytes alone are known */
 	u64 limit_bytes;	/* B, by pst_queue_limit_bytes(); 1 .. PST_MAX_BYTES */
 	u64 limit_packets;	/* B in packets; 0 where the limit is bytes only */
 	u64 rate_bytes_per_s;	/* C */
@@ -51,6 +51,13 @@ PST_FN u64 pst_queue_limit_bytes(u64 bytes, u64 packets, u32 mss_bytes)
 	if (!bytes || !packets)
 		return bytes + room_bytes;
 	return pst_min(bytes, room_bytes);
+}
+
+/* Packets that wait, as full ones where only their bytes are known: Linux' backlog. */
+PST_FN u64 pst_queue_packets(const struct pst_queue *q)
+{
+	return q->packets ? q->packets :
+			    q->bytes / ((u64)q->mss_bytes + PST_HEADERS_BYTES);
 }
 
 /* The gateway's classification of a packet. */

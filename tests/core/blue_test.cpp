@@ -63,6 +63,19 @@ TEST(Blue, RisesWithLossesAndWithAQueueAboveTheThreshold) {
   EXPECT_NEAR(ratio(h.s.probability_q32), 0.04, 1e-9);
 }
 
+TEST(Blue, TakesBytesAsFullPacketsWhereNoPacketsAreKnown) {
+  Host h(kDefaults);
+  h.q.now_ns = 20 * kMs;
+  h.q.bytes = 15 * 1500 + 1499;
+  h.q.mss_bytes = 1460;
+  h.q.random = ~0U;
+  pst_blue_on_arrive(&h.p, &h.s, &h.q, &kPacket);
+  EXPECT_EQ(h.s.probability_q32, 0U);
+  h.q.bytes = 16 * 1500;
+  pst_blue_on_arrive(&h.p, &h.s, &h.q, &kPacket);
+  EXPECT_NEAR(ratio(h.s.probability_q32), 0.02, 1e-9);
+}
+
 TEST(Blue, FallsOncePerFreezeTimeWhileTheLinkIsIdle) {
   Host h(kDefaults);
   h.overflow(20 * kMs);
