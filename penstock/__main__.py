@@ -39,16 +39,19 @@ def _open_standard_files() -> None:
 
 
 def main() -> None:
-    """Loads the command and runs it; until it is loaded, Ctrl-C ends it at once."""
+    """Loads the command and runs it; Ctrl-C ends it at once until it runs, and after."""
     _open_standard_files()
     ours = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not told to ignore it
     if ours:
         signal.signal(signal.SIGINT, _end)
     from penstock import cli
 
-    if ours:
-        signal.signal(signal.SIGINT, _interrupt)
-    cli.main()
+    try:
+        if ours:
+            signal.signal(signal.SIGINT, _interrupt)
+        cli.main()
+    except KeyboardInterrupt:
+        _end(signal.SIGINT, None)
 
 
 if __name__ == "__main__":

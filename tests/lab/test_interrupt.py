@@ -159,9 +159,23 @@ IN_A_STRING = """
 read.shipped = lambda: exec("os.kill(os.getpid(), signal.SIGINT)")
 """
 
+# As typer makes the command of its functions, before it provides for Ctrl-C itself.
+BEFORE_IT_RUNS = """
+import typer.main
+typer.main.get_command = lambda _: os.kill(os.getpid(), signal.SIGINT)
+"""
+
+# As it opens its output.
+BEFORE_ANYTHING = """
+from penstock.cli import stdio
+stdio.prepare = lambda: os.kill(os.getpid(), signal.SIGINT)
+"""
+
 
 @pytest.mark.parametrize(
-    "shipped", ["", TRANSLATED, IN_A_STRING], ids=["plain", "translated", "in a string"]
+    "shipped",
+    ["", TRANSLATED, IN_A_STRING, BEFORE_IT_RUNS, BEFORE_ANYTHING],
+    ids=["plain", "translated", "in a string", "before it runs", "before anything"],
 )
 def test_interrupted_without_a_run(tmp_path: Path, shipped: str) -> None:
     program = LISTING.replace("command.main()", shipped + "command.main()")
