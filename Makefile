@@ -12,9 +12,10 @@ help: ## list the targets
 demo: setup ## install into .venv, run scenario 1 of the EWT paper, write a report
 	@.venv/bin/penstock demo
 
-test: setup-dev ## set up what the tests need, run all of them and the checks
+test: ## set up what the tests need, run all of them and the checks
 	@tools/install-test-deps
 	@tools/setup --dev
+	@tools/install-test-deps ns-3
 	@$(PYTHON) tools/run_tests.py
 
 nightly: test ## all tests, then those that run for hours: steadiness, fuzzing, agreement, live grid

@@ -18,7 +18,13 @@ from tree import ROOT
 
 BUILD = ROOT / "build"
 BIN = Path(sys.executable).parent
-ENV = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}"}
+# What several builds compile with the same options is compiled once, tools/setup's included.
+LAUNCHER = {f"CMAKE_{language}_COMPILER_LAUNCHER": "ccache" for language in ("C", "CXX")}
+ENV = {
+    **({"CCACHE_DIR": str(BUILD / "ccache"), **LAUNCHER} if shutil.which("ccache") else {}),
+    **os.environ,
+    "PATH": f"{BIN}:{os.environ['PATH']}",
+}
 JOBS = str(min(os.cpu_count() or 1, 8))
 TAIL_LINES = 60
 SANITIZED = (
@@ -58,23 +64,12 @@ def gateway_options() -> tuple[str, ...]:
     return ("-DPENSTOCK_GATEWAY=ON",) if there else ()
 
 
-def cpp_tests(name: str, *options: str) -> Tally:
-    """The GoogleTest binaries of one configuration."""
-    if not has_header("gtest/gtest.h"):
-        return Tally(skips=Counter([f"GoogleTest is not installed: C++ tests ({name})"]))
+def has_built(name: str, target: str, *options: str) -> bool:
+    """Builds a target in a folder of its own."""
     folder = BUILD / name
-    configure = ["cmake", "-S", ".", "-B", str(folder), "-G", "Ninja"]
-    configure += ["-DPENSTOCK_PYTHON=OFF", "-DPENSTOCK_TESTS=ON", *options]
-    if not quiet(folder / "configure.log", configure):
-        return Tally(failed=[f"configuring {name}"])
-    if not quiet(folder / "build.log", ["cmake", "--build", str(folder), "-j", JOBS]):
-        return Tally(failed=[f"building {name}"])
-    junit = folder / "ctest.xml"
-    junit.unlink(missing_ok=True)
-    run = ["ctest", "--test-dir", str(folder), "-j", JOBS, "--output-on-failure"]
-    run += ["--timeout", "300", "--output-junit", str(junit)]
-    ended_well = quiet(folder / "ctest.log", run)
-    return honest(read(junit), ended_well, f"ctest ({name})")
+    configure = ["cmake", "-S", ".", "-B", str(folder), "-G", "Ninja", *options]
+    build = ["cmake", "--build", str(folder), "-j", JOBS, "-t", target]
+    return quiet(folder / "configure.log", configure) and quiet(folder / "build.log", build)
 
 
 def pytest(name: str, *options: str) -> Tally:
@@ -93,9 +88,32 @@ def clang_options() -> tuple[str, ...]:
     return (f"-DCMAKE_C_COMPILER={CLANG[0]}", f"-DCMAKE_CXX_COMPILER={CLANG[1]}")
 
 
-def sanitized_tests() -> Tally:
-    """The C++ tests once more: by clang, which takes half of gcc's time for it, if it is there."""
-    tally = cpp_tests("sanitized", *SANITIZED, *clang_options(), *gateway_options())
+def with_tests() -> tuple[str, ...]:
+    """Options of a build without the module."""
+    return ("-DPENSTOCK_PYTHON=OFF", "-DPENSTOCK_TESTS=ON", *gateway_options())
+
+
+def programs() -> Tally:
+    """What the tests in Python run, as a user has it: optimised, and by the default compiler."""
+    if not has_header("gtest/gtest.h"):
+        return Tally(skips=Counter(["GoogleTest is not installed: the tests' programs"]))
+    done = has_built("tests", "programs", *with_tests())
+    return Tally() if done else Tally(failed=["building the tests' programs"])
+
+
+def cpp_tests() -> Tally:
+    """Sanitized, and by clang where it is there, which takes half of gcc's time for it."""
+    if not has_header("gtest/gtest.h"):
+        return Tally(skips=Counter(["GoogleTest is not installed: C++ tests"]))
+    if not has_built("sanitized", "all", *with_tests(), *SANITIZED, *clang_options()):
+        return Tally(failed=["building the C++ tests"])
+    folder = BUILD / "sanitized"
+    junit = folder / "ctest.xml"
+    junit.unlink(missing_ok=True)
+    run = ["ctest", "--test-dir", str(folder), "-j", JOBS, "--output-on-failure"]
+    run += ["--timeout", "300", "--output-junit", str(junit)]
+    ended_well = quiet(folder / "ctest.log", run)
+    tally = honest(read(junit), ended_well, "ctest")
     if not clang_options():
         tally.skips[f"{CLANG[1]} is not installed: C++ tests (clang)"] += 1
     return tally
@@ -106,12 +124,8 @@ def foreign_module() -> Tally:
     options = clang_options()
     if not options:
         return Tally()
-    folder = BUILD / "clang"
-    configure = ["cmake", "-S", ".", "-B", str(folder), "-G", "Ninja", *options]
-    configure += ["-DPENSTOCK_PYTHON=ON", f"-DPython_EXECUTABLE={sys.executable}"]
-    done = quiet(folder / "configure.log", configure) and quiet(
-        folder / "build.log", ["cmake", "--build", str(folder), "-j", JOBS, "-t", "_native"]
-    )
+    python = ("-DPENSTOCK_PYTHON=ON", f"-DPython_EXECUTABLE={sys.executable}")
+    done = has_built("clang", "_native", *options, *python)
     return Tally() if done else Tally(failed=["building the module by clang"])
 
 
@@ -161,8 +175,8 @@ def honest(tally: Tally, ended_well: bool, name: str) -> Tally:
 STAGES: tuple[tuple[str, Callable[[], Tally]], ...] = (
     ("static checks", static_checks),
     ("proofs", proofs),
-    ("C++ tests", lambda: cpp_tests("tests", *gateway_options())),
-    ("C++ tests, sanitized", sanitized_tests),
+    ("programs", programs),
+    ("C++ tests", cpp_tests),
     ("module by clang", foreign_module),
     ("Python tests", python_tests),
     ("live tests", live_tests),

@@ -14,7 +14,7 @@ from scapy.utils import PcapReader
 
 from penstock import _native
 
-SIM_TESTS = Path(__file__).resolve().parents[3] / "build/tests/sim_tests"
+SIM_TESTS = Path(__file__).resolve().parents[3] / "build/sanitized/sim_tests"
 CHECKSUMS = [
     option
     for protocol in ("ip", "tcp", "udp")
