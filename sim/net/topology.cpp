@@ -190,7 +190,8 @@ void Topology::add_way(const Plan& plan, const std::vector<std::uint32_t>& way,
 }
 
 // A hop needs no event of its own if its link is fed by one other link alone: packets then arrive
-// in the order in which they entered that link.
+// in the order in which they entered that link. All packets on it have to, or none: one that waits
+// for its event would find the link taken by those behind it.
 void Topology::mark_straight_hops() {
   constexpr std::uint32_t kMany = kNoIndex - 1;
   std::vector<std::uint32_t> feeder(links.size(), kNoIndex);
@@ -200,7 +201,8 @@ void Topology::mark_straight_hops() {
       std::uint32_t before = kMany;
       for (; hop->link != kNoIndex; ++hop) {
         std::uint32_t& known = feeder[hop->link];
-        known = known == kNoIndex || known == before ? before : kMany;
+        const bool same = known == kNoIndex || known == before;
+        known = same && hop->gateway == Hop::kNoGateway ? before : kMany;
         before = hop->link;
       }
     }

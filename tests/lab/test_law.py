@@ -71,7 +71,6 @@ def test_first_flights_are_foreseen_from_their_syns(penstock: Run) -> None:
         ("served", "180", 0, 99.5),
         ("served", "190", 0, 99.5),
         ("mixed-rtt", "32", 0, 99.5),
-        ("both-ways", "8", 0, 93.5),
         ("rate-half", "4", 0, 99.5),
         ("rate-double", "4", 0, 99.5),
         ("capacity-halved", "8", 0, 99.5),

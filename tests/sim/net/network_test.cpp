@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <stdexcept>
+#include <utility>
 
 #include "core/describe.h"
 #include "tests/sim/times.h"
@@ -25,6 +26,7 @@ struct Dumbbell {
   double loss_ratio = 0.0;
   std::vector<std::uint64_t> script{};
   bool straight = true;  // false: a loss model that never strikes keeps every event
+  bool both_ways = false;
   std::uint64_t seed = 1;
 
   std::uint32_t bottleneck = 0;
@@ -71,6 +73,9 @@ struct Dumbbell {
     tcp.start_ns = static_cast<std::uint64_t>(i) * 3 * kMs;
     tcp.size_bytes = size_bytes;
     pst_sender_defaults(tcp.sender.method, &tcp.sender.params);
+    network.tcp(tcp);
+    if (!both_ways) return;
+    std::swap(tcp.src, tcp.dst);
     network.tcp(tcp);
   }
 
@@ -135,10 +140,7 @@ TEST(Network, LossAndOverflowLeaveEveryByteDelivered) {
   EXPECT_EQ(queue_drops, r.queues[0].counters.drops());
 }
 
-TEST(Network, HopsWithoutEventsChangeNothing) {
-  Dumbbell d;
-  d.flows = 6;
-  d.queue.bytes = 20'000;
+void expect_that_events_change_nothing(Dumbbell d) {
   const Result with = d.run();
   d.straight = false;
   const Result without = d.run();
@@ -149,6 +151,21 @@ TEST(Network, HopsWithoutEventsChangeNothing) {
     EXPECT_EQ(with.flows[i].packets_sent, without.flows[i].packets_sent);
   }
   EXPECT_EQ(with.queues[0].bytes_mean, without.queues[0].bytes_mean);
+}
+
+TEST(Network, HopsWithoutEventsChangeNothing) {
+  Dumbbell d;
+  d.flows = 6;
+  d.queue.bytes = 20'000;
+  expect_that_events_change_nothing(d);
+}
+
+// The gateway sees the ACKs on a link that data of the other direction enters, too.
+TEST(Network, HopsWithoutEventsChangeNothingWithDataBothWays) {
+  Dumbbell d;
+  d.flows = 2;
+  d.both_ways = true;
+  expect_that_events_change_nothing(d);
 }
 
 TEST(Network, SameSeedSameRunOtherSeedOtherRun) {
