@@ -3,11 +3,15 @@
 // errors.
 #include "flows.h"
 
+#include "core/describe.h"
+#include "core/sender/control.h"
+
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/nstime.h"
 #include "ns3/penstock-congestion-ops.h"
+#include "ns3/penstock-feedback-echo.h"
 #include "ns3/rtt-estimator.h"
 #include "ns3/string.h"
 #include "ns3/tcp-bic.h"
@@ -109,11 +113,12 @@ MakeNs3Law(const std::string& method)
     return nullptr;
 }
 
-/// ns-3 has nothing like ETCP.
+/// ns-3 has nothing like ETCP, nor senders that take part in what routers do.
 bool
 IsOursAlone(const std::string& method)
 {
-    return method.compare(0, 5, "etcp_") == 0;
+    return method.compare(0, 5, "etcp_") == 0 ||
+           pst_sender_feedback(pst_sender_find(method.c_str())) != PST_FEEDBACK_NONE;
 }
 
 Ptr<TcpCongestionOps>
@@ -198,8 +203,7 @@ MakeTcpSender(Ptr<Node> node, const SenderSpec& s)
     socket->SetCongestionControlAlgorithm(law);
     if (const auto ours = DynamicCast<PenstockCongestionOps>(law))
     {
-        socket->TraceConnectWithoutContext("RWND",
-                                           MakeCallback(&PenstockCongestionOps::SeeWindow, ours));
+        ours->Watch(socket);
     }
     if (s.law == "core" && !s.sack)
     {
@@ -241,6 +245,7 @@ MakeTcpReceiver(Ptr<Node> node, const ReceiverSpec& r)
     socket->SetAttribute("Timestamp", BooleanValue(r.timestamps));
     socket->SetAttribute("WindowScaling", BooleanValue(r.windowScale));
     socket->SetUseEcn(Ecn(r.ecn));
+    PenstockFeedbackEcho::Install(socket);
     return socket;
 }
 

@@ -2,6 +2,8 @@
 
 #include "penstock-congestion-ops.h"
 
+#include "penstock-tags.h"
+
 #include "core/describe.h"
 #include "core/sender/control.h"
 
@@ -25,11 +27,6 @@ struct PenstockCongestionOps::Law
 {
     pst_sender_params params{}; //!< set once
     pst_sender_state state{};   //!< what the method remembers
-
-    /// What the method sees of the connection.
-    static pst_sender_view MakeView(Ptr<const TcpSocketState> tcb,
-                                    const Delivered& delivered,
-                                    uint32_t flightBytes);
 };
 
 namespace
@@ -48,25 +45,38 @@ Threshold(uint32_t bytes)
     return bytes == UINT32_MAX ? PST_SSTHRESH_MAX : bytes;
 }
 
+uint32_t
+Fitting(uint64_t bytes)
+{
+    return static_cast<uint32_t>(std::min<uint64_t>(bytes, UINT32_MAX));
+}
+
+pst_cwnd
+WindowOf(Ptr<const TcpSocketState> tcb)
+{
+    return {tcb->m_cWnd, Threshold(tcb->m_ssThresh)};
+}
+
 } // namespace
 
 pst_sender_view
-PenstockCongestionOps::Law::MakeView(Ptr<const TcpSocketState> tcb,
-                                     const Delivered& delivered,
-                                     uint32_t flightBytes)
+PenstockCongestionOps::MakeView(Ptr<const TcpSocketState> tcb, uint32_t flightBytes) const
 {
     const auto outstanding = std::max(tcb->m_highTxMark.Get() - tcb->m_lastAckedSeq, 0);
     pst_sender_view view{};
     view.now_ns = Nanoseconds(Simulator::Now());
-    view.delivered_bytes = delivered.una + delivered.above;
+    view.delivered_bytes = m_delivered.una + m_delivered.above;
     view.flight_bytes = flightBytes;
     view.srtt_ns = Nanoseconds(tcb->m_srtt.Get());
     view.min_rtt_ns = tcb->m_minRtt == Time::Max() ? 0 : Nanoseconds(tcb->m_minRtt);
-    view.una = delivered.una;
-    view.sent = delivered.una + static_cast<uint64_t>(outstanding);
+    view.una = m_delivered.una;
+    view.sent = m_delivered.una + static_cast<uint64_t>(outstanding);
     view.mss_bytes = tcb->m_segmentSize;
     view.cwnd_limited = tcb->m_isCwndLimited;
-    view.window_bytes = delivered.windowBytes;
+    view.window_bytes = m_delivered.windowBytes;
+    view.feedback_bytes = m_returned.deltaBytes;
+    view.feedback_label = m_returned.label;
+    view.has_feedback = m_returned.used;
     return view;
 }
 
@@ -89,9 +99,62 @@ PenstockCongestionOps::Delivered::Count(Ptr<const TcpSocketState> tcb)
 }
 
 void
+PenstockCongestionOps::Init(Ptr<TcpSocketState> tcb)
+{
+    m_tcb = tcb;
+}
+
+void
+PenstockCongestionOps::Watch(Ptr<TcpSocketBase> socket)
+{
+    const Ptr<PenstockCongestionOps> self(this);
+    socket->TraceConnectWithoutContext("RWND",
+                                       MakeCallback(&PenstockCongestionOps::SeeWindow, self));
+    m_returned.used = pst_sender_feedback(m_method) != PST_FEEDBACK_NONE;
+    if (m_returned.used)
+    {
+        socket->TraceConnectWithoutContext("Tx", MakeCallback(&PenstockCongestionOps::Stamp, self));
+        socket->TraceConnectWithoutContext("Rx", MakeCallback(&PenstockCongestionOps::Take, self));
+    }
+}
+
+void
 PenstockCongestionOps::SeeWindow(uint32_t, uint32_t windowBytes)
 {
     m_delivered.windowBytes = windowBytes;
+}
+
+/// SYNs carry an empty header: it finds out whether path and receiver speak it.
+void
+PenstockCongestionOps::Stamp(Ptr<const Packet> packet,
+                             const TcpHeader& header,
+                             Ptr<const TcpSocketBase>)
+{
+    const bool syn = (header.GetFlags() & TcpHeader::SYN) != 0;
+    if (!m_returned.used || (!syn && packet->GetSize() == 0))
+    {
+        return;
+    }
+    PenstockHeaderTag tag;
+    tag.kind = static_cast<uint8_t>(pst_sender_feedback(m_method));
+    if (!syn)
+    {
+        const Law& law = GetLaw(m_tcb);
+        const pst_sender_view view = MakeView(m_tcb, m_tcb->m_bytesInFlight);
+        const pst_cwnd window = WindowOf(m_tcb);
+        pst_sender_stamp(m_method, &law.params, &law.state, &view, &window, &tag.feedback);
+    }
+    packet->AddPacketTag(tag);
+}
+
+/// An ACK without the header ends its use: receiver or a router lacks support.
+void
+PenstockCongestionOps::Take(Ptr<const Packet> packet, const TcpHeader&, Ptr<const TcpSocketBase>)
+{
+    PenstockHeaderTag tag;
+    m_returned.used = m_returned.used && packet->PeekPacketTag(tag);
+    m_returned.deltaBytes = m_returned.used ? tag.feedback.delta_bytes : 0;
+    m_returned.label = m_returned.used ? tag.feedback.label : 0;
 }
 
 TypeId
@@ -147,6 +210,9 @@ PenstockCongestionOps::SetMethod(std::string name)
                     name << " needs samples of the delivery rate, which are not taken over");
     NS_ABORT_MSG_IF(pst_sender_hears_marks(m_method),
                     name << " needs a receiver that echoes each mark, which is not taken over");
+    const uint32_t feedback = pst_sender_feedback(m_method);
+    NS_ABORT_MSG_IF(feedback == PST_FEEDBACK_QUICK_START || feedback == PST_FEEDBACK_FBA,
+                    name << " needs more of the receiver than that ACKs return its header");
 }
 
 std::string
@@ -170,9 +236,9 @@ PenstockCongestionOps::GetLaw(Ptr<const TcpSocketState> tcb)
         m_law = std::make_unique<Law>();
         m_settings.Fill(m_method, &m_law->params, 0);
         m_delivered.lastSeq = tcb->m_lastAckedSeq;
-        pst_sender_view view = Law::MakeView(tcb, m_delivered, 0);
+        pst_sender_view view = MakeView(tcb, 0);
         view.sent = view.una; // as when the connection was established
-        pst_cwnd window{tcb->m_cWnd, Threshold(tcb->m_ssThresh)};
+        pst_cwnd window = WindowOf(tcb);
         pst_sender_init(m_method, &m_law->params, &m_law->state, &view, &window);
     }
     return *m_law;
@@ -190,16 +256,14 @@ PenstockCongestionOps::GetSsThresh(Ptr<const TcpSocketState> tcb, uint32_t)
     const auto flightBytes =
         static_cast<uint32_t>(std::max(tcb->m_highTxMark.Get() - tcb->m_lastAckedSeq, 0));
     Law& law = GetLaw(tcb);
-    pst_sender_view view = Law::MakeView(tcb, m_delivered, flightBytes);
-    const pst_cwnd window{tcb->m_cWnd, Threshold(tcb->m_ssThresh)};
+    pst_sender_view view = MakeView(tcb, flightBytes);
+    const pst_cwnd window = WindowOf(tcb);
     // ns-3 asks before it enters CA_LOSS, and after it has entered CA_RECOVERY.
     const bool recovery = m_recovering;
     m_recovering = false;
     const bool echo = tcb->m_ecnState == TcpSocketState::ECN_ECE_RCVD;
     const pst_congestion why = recovery ? PST_LOSS : echo ? PST_ECN : PST_TIMEOUT;
-    return static_cast<uint32_t>(std::min<uint64_t>(
-        pst_sender_congestion(m_method, &law.params, &law.state, &view, &window, why),
-        UINT32_MAX));
+    return Fitting(pst_sender_congestion(m_method, &law.params, &law.state, &view, &window, why));
 }
 
 void
@@ -211,18 +275,17 @@ PenstockCongestionOps::IncreaseWindow(Ptr<TcpSocketState> tcb, uint32_t segments
         return;
     }
     Law& law = GetLaw(tcb);
-    pst_sender_view view = Law::MakeView(tcb, m_delivered, tcb->m_bytesInFlight);
+    pst_sender_view view = MakeView(tcb, tcb->m_bytesInFlight);
     view.acked_bytes = static_cast<uint64_t>(segmentsAcked) * tcb->m_segmentSize;
     view.flight_bytes += view.acked_bytes; // before this ACK
     view.rtt_ns = Nanoseconds(tcb->m_lastRtt.Get());
-    pst_cwnd window{tcb->m_cWnd, Threshold(tcb->m_ssThresh)};
+    pst_cwnd window = WindowOf(tcb);
     const pst_cwnd before = window;
     pst_sender_ack(m_method, &law.params, &law.state, &view, &window);
-    tcb->m_cWnd = static_cast<uint32_t>(std::min<uint64_t>(window.bytes, UINT32_MAX));
+    tcb->m_cWnd = Fitting(window.bytes);
     if (window.ssthresh_bytes != before.ssthresh_bytes) // Vegas
     {
-        tcb->m_ssThresh =
-            static_cast<uint32_t>(std::min<uint64_t>(window.ssthresh_bytes, UINT32_MAX));
+        tcb->m_ssThresh = Fitting(window.ssthresh_bytes);
     }
 }
 
@@ -234,10 +297,17 @@ PenstockCongestionOps::PktsAcked(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked
     m_delivered.Count(tcb);
     if (pst_sender_samples(m_method))
     {
-        pst_sender_view view = Law::MakeView(tcb, m_delivered, tcb->m_bytesInFlight);
+        pst_sender_view view = MakeView(tcb, tcb->m_bytesInFlight);
         view.rtt_ns = Nanoseconds(tcb->m_lastRtt.Get());
-        pst_cwnd window{tcb->m_cWnd, Threshold(tcb->m_ssThresh)};
+        pst_cwnd window = WindowOf(tcb);
+        const uint64_t before = window.bytes;
         pst_sender_sample(m_method, &law.params, &law.state, &view, &window);
+        m_returned.deltaBytes = 0;  // an ACK may be sampled twice
+        if (window.bytes != before) // XCP
+        {
+            tcb->m_cWndInfl = Fitting(pst_sub_floor(tcb->m_cWndInfl + window.bytes, before));
+            tcb->m_cWnd = Fitting(window.bytes);
+        }
     }
 }
 
@@ -253,8 +323,8 @@ PenstockCongestionOps::CongestionStateSet(Ptr<TcpSocketState> tcb,
         return;
     }
     Law& law = GetLaw(tcb);
-    const pst_sender_view view = Law::MakeView(tcb, m_delivered, tcb->m_bytesInFlight);
-    pst_cwnd window{tcb->m_cWnd, Threshold(tcb->m_ssThresh)};
+    const pst_sender_view view = MakeView(tcb, tcb->m_bytesInFlight);
+    pst_cwnd window = WindowOf(tcb);
     pst_sender_recovered(m_method, &law.params, &law.state, &view, &window);
 }
 

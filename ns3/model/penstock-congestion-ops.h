@@ -5,11 +5,16 @@
 
 #include "penstock-settings.h"
 
+#include "ns3/packet.h"
 #include "ns3/tcp-congestion-ops.h"
+#include "ns3/tcp-header.h"
+#include "ns3/tcp-socket-base.h"
 #include "ns3/tcp-socket-state.h"
 
 #include <memory>
 #include <string>
+
+struct pst_sender_view;
 
 namespace ns3
 {
@@ -45,13 +50,14 @@ class PenstockCongestionOps : public TcpCongestionOps
     void SetParameter(const std::string& field, uint64_t value);
 
     /**
-     * @brief The window that the peer offers changes: a socket's trace source "RWND".
-     * @param before the window so far
-     * @param windowBytes the window from now on
+     * @brief Sees what the socket receives and sends: the window that the peer offers, and the
+     * header for routers that some methods have. Without it these behave as NewReno.
+     * @param socket of which this is the congestion control, before it connects
      */
-    void SeeWindow(uint32_t before, uint32_t windowBytes);
+    void Watch(Ptr<TcpSocketBase> socket);
 
     std::string GetName() const override;
+    void Init(Ptr<TcpSocketState> tcb) override;
     uint32_t GetSsThresh(Ptr<const TcpSocketState> tcb, uint32_t bytesInFlight) override;
     void IncreaseWindow(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked) override;
     void PktsAcked(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked, const Time& rtt) override;
@@ -66,6 +72,10 @@ class PenstockCongestionOps : public TcpCongestionOps
     void SetMethod(std::string name);
     std::string GetMethod() const;
     Law& GetLaw(Ptr<const TcpSocketState> tcb);
+    pst_sender_view MakeView(Ptr<const TcpSocketState> tcb, uint32_t flightBytes) const;
+    void SeeWindow(uint32_t before, uint32_t windowBytes);
+    void Stamp(Ptr<const Packet> packet, const TcpHeader& header, Ptr<const TcpSocketBase> socket);
+    void Take(Ptr<const Packet> packet, const TcpHeader& header, Ptr<const TcpSocketBase> socket);
 
     /// What the peer is known to have, as 64-bit offsets in the stream.
     struct Delivered
@@ -79,10 +89,20 @@ class PenstockCongestionOps : public TcpCongestionOps
         void Count(Ptr<const TcpSocketState> tcb);
     };
 
+    /// What routers wrote into the header that the last ACK returned.
+    struct Returned
+    {
+        bool used{false};      //!< path and receiver speak it, as far as known
+        int32_t deltaBytes{0}; //!< change of the window
+        uint32_t label{0};     //!< further data of a method
+    };
+
     PenstockSettings m_settings; //!< attributes of all methods
     uint32_t m_method;           //!< number in the registry
+    Ptr<TcpSocketState> m_tcb;   //!< of the socket
     std::unique_ptr<Law> m_law;  //!< made at first use
     Delivered m_delivered;       //!< so far
+    Returned m_returned;         //!< with the last ACK
     bool m_recovering{false};    //!< the reduction to come is that of a fast recovery
     bool m_recovered{false};     //!< this ACK ends a recovery
 };

@@ -77,6 +77,12 @@ PenstockControl::Name(pst_packet& packet, const PenstockSegment* s, bool counts,
     packet.restrained = controlled && pst_gateway_restrains(&m_flows[s->key]);
 }
 
+pst_rate*
+PenstockControl::GetRate(uint32_t hash)
+{
+    return pst_discipline_labels(m_config.discipline) ? &m_rates[hash] : nullptr;
+}
+
 void
 PenstockControl::SeeOther(uint32_t hash, uint32_t bytes)
 {

@@ -61,6 +61,12 @@ class PenstockControl
     void Name(pst_packet& packet, const PenstockSegment* s, bool counts, uint32_t hash);
 
     /**
+     * @param hash of a flow, in the direction of its packet
+     * @return its rate, kept for a discipline that labels packets; null for others
+     */
+    pst_rate* GetRate(uint32_t hash);
+
+    /**
      * @brief A packet that is not TCP, or data beyond every window, on its way into the queue.
      * @param hash of its flow
      * @param bytes its length
@@ -120,7 +126,8 @@ class PenstockControl
     pst_gateway_state m_state;                                //!< of discipline and law
     pst_queue m_queue;                                        //!< the forward queue
     std::map<PenstockSegment::Key, pst_gateway_flow> m_flows; //!< by the data's direction
-    std::unique_ptr<pst_fair_table> m_table;                  //!< for a discipline that has one
+    std::map<uint32_t, pst_rate> m_rates;    //!< by hash, for a discipline that labels
+    std::unique_ptr<pst_fair_table> m_table; //!< for a discipline that has one
 };
 
 } // namespace ns3

@@ -101,6 +101,26 @@ PenstockQueueDisc::GetSignal() const
     return pst_signal_rows[m_signal].name;
 }
 
+void
+PenstockQueueDisc::SetParameter(const std::string& field, uint64_t value)
+{
+    const std::size_t dot = field.find('.');
+    const std::string part = dot == std::string::npos ? "" : field.substr(0, dot);
+    const std::string name = field.substr(part.empty() ? 0 : dot + 1);
+    bool found = false;
+    if (part.empty() || part == GetDiscipline())
+    {
+        found = m_settings.SetField(m_discipline, name, value);
+    }
+    if (part.empty() || part == GetLaw())
+    {
+        found = m_settings.SetField(PST_DISCIPLINE_COUNT + m_law, name, value) || found;
+    }
+    NS_ABORT_MSG_IF(!found,
+                    "neither " << GetDiscipline() << " nor " << GetLaw() << " has a parameter "
+                               << field);
+}
+
 TypeId
 PenstockQueueDisc::GetTypeId()
 {

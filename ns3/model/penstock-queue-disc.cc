@@ -3,6 +3,7 @@
 #include "penstock-queue-disc.h"
 
 #include "penstock-control.h"
+#include "penstock-packet.h"
 #include "penstock-segment.h"
 
 #include "core/describe.h"
@@ -30,19 +31,6 @@ uint32_t
 Port(const PenstockSegment::Key& key)
 {
     return key[32] << 8U | key[33];
-}
-
-/// A packet as core sees it.
-pst_packet
-PacketView(Ptr<const QueueDiscItem> item)
-{
-    pst_packet packet{};
-    item->GetUint8Value(QueueItem::IP_DSFIELD, packet.tos);
-    packet.queued_ns = static_cast<uint64_t>(item->GetTimeStamp().GetNanoSeconds());
-    packet.bytes = item->GetSize();
-    packet.segments = 1;
-    packet.kind = PST_KIND_OTHER;
-    return packet;
 }
 
 } // namespace
@@ -112,26 +100,6 @@ PenstockQueueDisc::SetDeviceQueue(Ptr<Queue<Packet>> queue)
     m_deviceQueue = queue;
     queue->TraceConnectWithoutContext("Dequeue",
                                       MakeCallback(&PenstockQueueDisc::DeviceDequeued, this));
-}
-
-void
-PenstockQueueDisc::SetParameter(const std::string& field, uint64_t value)
-{
-    const std::size_t dot = field.find('.');
-    const std::string part = dot == std::string::npos ? "" : field.substr(0, dot);
-    const std::string name = field.substr(part.empty() ? 0 : dot + 1);
-    bool found = false;
-    if (part.empty() || part == GetDiscipline())
-    {
-        found = m_settings.SetField(m_discipline, name, value);
-    }
-    if (part.empty() || part == GetLaw())
-    {
-        found = m_settings.SetField(PST_DISCIPLINE_COUNT + m_law, name, value) || found;
-    }
-    NS_ABORT_MSG_IF(!found,
-                    "neither " << GetDiscipline() << " nor " << GetLaw() << " has a parameter "
-                               << field);
 }
 
 int64_t
@@ -242,7 +210,8 @@ PenstockQueueDisc::DoEnqueue(Ptr<QueueDiscItem> item)
 {
     NS_LOG_FUNCTION(this << item);
     pst_queue& view = RefreshView();
-    pst_packet packet = PacketView(item);
+    PenstockPacket arrival(item, m_discipline);
+    pst_packet& packet = arrival.view;
     PenstockSegment segment;
     const bool isTcp = segment.ReadItem(item);
     const bool counts = isTcp && m_control->SeeForward(segment, packet.tos & PST_ECN_MASK);
@@ -261,8 +230,7 @@ PenstockQueueDisc::DoEnqueue(Ptr<QueueDiscItem> item)
                static_cast<uint32_t>(segment.scaleOption));
     }
     view.random = m_random->GetInteger(0, UINT32_MAX);
-    const pst_verdict verdict = m_control->Arrive(packet);
-    RecordVerdict("arrive", packet, verdict, uint32_t{packet.kind}, packet.restrained, packet.flow);
+    const uint32_t verdict = Judge(arrival, item->Hash());
     if (verdict == PST_DROP)
     {
         DropBeforeEnqueue(item, METHOD_DROP);
@@ -286,6 +254,21 @@ PenstockQueueDisc::DoEnqueue(Ptr<QueueDiscItem> item)
     return held;
 }
 
+uint32_t
+PenstockQueueDisc::Judge(PenstockPacket& arrival, uint32_t hash)
+{
+    if (pst_rate* rate = m_control->GetRate(hash))
+    {
+        arrival.Label(rate);
+    }
+    arrival.CountHop();
+    const pst_packet& packet = arrival.view;
+    const pst_verdict verdict = m_control->Arrive(packet);
+    arrival.Write();
+    RecordVerdict("arrive", packet, verdict, uint32_t{packet.kind}, packet.restrained, packet.flow);
+    return verdict;
+}
+
 Ptr<QueueDiscItem>
 PenstockQueueDisc::NextThatLeaves()
 {
@@ -295,10 +278,12 @@ PenstockQueueDisc::NextThatLeaves()
     }
     while (Ptr<QueueDiscItem> item = GetInternalQueue(0)->Dequeue())
     {
-        const pst_packet packet = PacketView(item);
+        PenstockPacket head(item, m_discipline);
+        const pst_packet& packet = head.view;
         pst_queue& view = RefreshView();
         view.random = m_random->GetInteger(0, UINT32_MAX);
         const pst_verdict verdict = m_control->Leave(packet);
+        head.Write();
         RecordVerdict("leave", packet, verdict, packet.queued_ns);
         switch (verdict)
         {
@@ -326,7 +311,7 @@ PenstockQueueDisc::DoDequeue()
     {
         return nullptr;
     }
-    const pst_packet packet = PacketView(item);
+    const pst_packet packet = PenstockPacket::Look(item);
     if (!m_deviceQueue)
     {
         Left(packet);

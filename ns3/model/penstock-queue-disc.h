@@ -25,6 +25,7 @@ namespace ns3
 {
 
 class PenstockControl;
+class PenstockPacket;
 struct PenstockSegment;
 
 /**
@@ -130,6 +131,7 @@ class PenstockQueueDisc : public QueueDisc
     pst_queue& RefreshView();
     bool Fits(Ptr<const QueueDiscItem> item) const;
     void DeviceDequeued(Ptr<const Packet> packet);
+    uint32_t Judge(PenstockPacket& arrival, uint32_t hash);
     Ptr<QueueDiscItem> NextThatLeaves();
     void Left(const pst_packet& packet);
     void ScheduleTick(uint64_t afterNs);

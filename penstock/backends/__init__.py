@@ -34,6 +34,8 @@ _LINUX: Final = ("live", "live6")
 _SIMULATORS: Final = ("sim", "sim-aligned")
 _WITHOUT_SENDER: Final = {
     "reno": (*_NS3, *_LINUX),  # Linux' "reno" is NewReno
+    "fba_sender": _NS3,  # its receiver advertises what routers allow
+    "quick_start_sender": _NS3,  # its header is the SYN's alone
     "log_westwood_plus": ("ns3", *_LINUX),
 }
 
@@ -71,7 +73,9 @@ def _congestion_lacks(name: str, congestion: str) -> Iterator[str]:
     if congestion.startswith(KERNEL) and name not in _LINUX:
         yield f"{congestion!r} is Linux' own; add --backend {_LINUX[0]}, or write 'cubic'"
     sender = params.senders().get(congestion)
-    ours = sender is not None and (sender.header or sender.exact_ecn) and name not in _SIMULATORS
+    ours = sender is not None and (
+        (sender.header and name in _LINUX) or (sender.exact_ecn and name not in _SIMULATORS)
+    )
     if sender is not None and sender.rate and name in _NS3:
         yield f"{congestion!r} is not taken over to ns-3; sim has it"
     elif ours or name in _WITHOUT_SENDER.get(congestion, ()):
@@ -82,14 +86,17 @@ def _ns3_lacks(tcp: Tcp) -> Iterator[tuple[str, str]]:
     for option, on in (("hystart", tcp.hystart), ("prr", tcp.prr), ("rack", tcp.rack)):
         if on:
             yield option, "it is not taken over to ns-3; leave it out"
-    if tcp.hold_cwnd:
-        yield "hold_cwnd", "ns-3's senders keep cwnd and window apart; leave it out"
-    if tcp.growth != "bytes":
-        yield "growth", "ns-3's senders grow by their own rule; leave it out"
-    if not tcp.repeat_syn_ack:
-        yield "repeat_syn_ack", "ns-3's receivers repeat it; leave it out"
-    if tcp.pacing:
-        yield "pacing", "ns-3 paces at a rate of its own; leave it out"
+    for option, on, why in (
+        ("hold_cwnd", tcp.hold_cwnd, "ns-3's senders keep cwnd and window apart"),
+        ("growth", tcp.growth != "bytes", "ns-3's senders grow by their own rule"),
+        ("feedback", not tcp.feedback, "ns-3's receivers return headers as they are"),
+        ("forge_feedback", tcp.forge_feedback, "ns-3's receivers return headers as they are"),
+        ("count_feedback", tcp.count_feedback, "headers take no room in ns-3's packets"),
+        ("repeat_syn_ack", not tcp.repeat_syn_ack, "ns-3's receivers repeat it"),
+        ("pacing", tcp.pacing, "ns-3 paces at a rate of its own"),
+    ):
+        if on:
+            yield option, f"{why}; leave it out"
     if tcp.window == AUTO:
         yield "window", f"{NO_AUTOTUNING}; write bytes"
     if tcp.opened_by == "receiver":
@@ -142,10 +149,10 @@ def method_lacks(name: str, scenario: Scenario, method: str) -> Iterator[str]:
     if any(tcp.opened_by == "receiver" for tcp in scenario.tcp.values()):
         yield from filter(None, [params.only_opens(sender)])
     needs = params.disciplines()[discipline]
-    if name in _NS3 and (needs.schedules or needs.header):
+    if name in _NS3 and needs.schedules:
         yield (
-            f"{discipline} needs more than the one FIFO of the ns-3 module: several queues, or a "
-            f"header; add --backend {_SIMULATORS[0]}"
+            f"{discipline} needs several queues, where the ns-3 module has one FIFO; "
+            f"add --backend {_SIMULATORS[0]}"
         )
 
 

@@ -101,7 +101,6 @@ def _link(link: Link) -> str:
 def _gateway(gateway: Gateway) -> str:
     discipline = params.disciplines()[gateway.discipline]
     assert not discipline.schedules
-    assert not discipline.header
     assert (gateway.share_by, gateway.beyond, gateway.rate) == ("flow", "none", "link")
     parts = _picked(gateway, ("link", "discipline", "law", "signal", "mode"))
     return _line("gateway", **parts, **{f"param.{k}": v for k, v in gateway.params.items()})
@@ -110,7 +109,6 @@ def _gateway(gateway: Gateway) -> str:
 def _tcp(tcp: Tcp, law: str) -> str:
     assert not tcp.receiver.autotune
     assert not tcp.receiver.opens
-    assert not params.senders()[tcp.sender.method].header
     return _line(
         "tcp",
         **_picked(tcp, ("src", "dst", "start_ns", "size_bytes")),

@@ -2,7 +2,7 @@
 """core = ns-3: what ns-3's gateway was told, told to core again, has the same answers.
 
 The record is of a run with losses. Queue, randomness and packets are the record's; nothing is
-approximate. Every method that the ns-3 module has takes part.
+approximate. Every method that the ns-3 module has takes part, but those that write into packets.
 """
 
 import subprocess
@@ -21,7 +21,7 @@ def cases() -> Iterator[object]:
     for method in params.methods().values():
         discipline = params.disciplines()[method.discipline]
         if discipline.schedules or discipline.header:
-            continue  # more than the one FIFO of the ns-3 module
+            continue  # several queues; or headers and labels, which no record holds
         for mode in ("safe", "strict", "literal") if method.rewrites else ("safe",):
             yield pytest.param(method, mode, id=f"{method.name}-{mode}")
 

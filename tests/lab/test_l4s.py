@@ -99,4 +99,4 @@ def test_ns3_has_one_queue(file: Path, penstock: Run) -> None:
     sets = ("--set", "tcp.low.congestion=cubic")
     done = penstock("run", file, "-m", "dualpi2", "--backend", "ns3", *sets)
     assert done.returncode == 69
-    assert "dualpi2 needs more than the one FIFO of the ns-3 module" in done.stderr
+    assert "dualpi2 needs several queues, where the ns-3 module has one FIFO" in done.stderr

@@ -65,7 +65,9 @@ GATEWAY = '[gateway.left]\nlink = "bottleneck"\n'
         ("ns3", GATEWAY, f'{GATEWAY}share_by = "host"\n', "gateway.left.share_by: .* 'host'"),
         ("live", "[tcp.bulk]\n", "[tcp.bulk]\nmark = 1\n", "the live backend marks no packets"),
         ("ns3", GATEWAY, f'{GATEWAY}beyond = "pace-acks"\n', "gateway.left.beyond: "),
-        ("ns3", GATEWAY, f'{GATEWAY}method = "xcp"\n', "gateway.left.method: "),
+        ("ns3", "[tcp.bulk]\n", "[tcp.bulk]\nforge_feedback = true\n", "return headers as they"),
+        ("ns3", "[tcp.bulk]\n", "[tcp.bulk]\ncount_feedback = true\n", "take no room in ns-3's"),
+        ("ns3", GATEWAY, f'{GATEWAY}method = "fba_tcp"\n', "gateway.left.method: "),
     ],
 )
 def test_what_a_backend_lacks_is_refused_by_name(
@@ -84,9 +86,10 @@ def test_what_a_backend_lacks_is_refused_by_name(
 @pytest.mark.parametrize(
     ("backend", "method", "words"),
     [
-        ("ns3", "integral_fq_codel", "fq_codel needs more than the one FIFO"),
-        ("ns3", "csfq", "csfq needs more than the one FIFO"),
-        ("ns3", "xcp", "no congestion control like 'xcp_sender'"),
+        ("ns3", "integral_fq_codel", "fq_codel needs several queues"),
+        ("ns3", "fba_tcp", "no congestion control like 'fba_sender'"),
+        ("ns3", "quick_start", "no congestion control like 'quick_start_sender'"),
+        ("live", "xcp", "no congestion control like 'xcp_sender'"),
         ("sim", "kernel:cake", "the sim backend has no queues of Linux"),
     ],
 )
@@ -97,3 +100,9 @@ def test_what_a_backend_lacks_for_a_method_is_refused(
     with pytest.raises(UserError, match=f"-m {method}: .*{words}"):
         backends.check_method(backend, scenario, method)
     backends.check_method("live" if backend == "sim" else "sim", scenario, method)
+
+
+def test_ns3_carries_the_headers_that_acks_return() -> None:
+    scenario = read("ewt-2019/scenario-1").scenario
+    for method in ("xcp", "fxcp", "antiecn", "csfq"):
+        backends.check_method("ns3", scenario, method)

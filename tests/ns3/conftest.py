@@ -3,6 +3,7 @@
 
 import fcntl
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from penstock.backends import ns3_runner
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(Path(__file__).parent))  # for ns3_ends.py
 
 
 @pytest.fixture(scope="session")

@@ -9,43 +9,15 @@ import sys
 from dataclasses import replace
 
 import pytest
+from ns3_ends import RECEIVER, SENDER
 
 from penstock.backends import ns3, ns3_runner, sim_network
 from penstock.cli import options
 from penstock.errors import Exit, UserError
-from penstock.plan.network import Gateway, Network, Receiver, Sender, Tcp, Wire
+from penstock.plan.network import Gateway, Network, Tcp, Wire
 from penstock.runs.wishes import Wishes
 from penstock.scenario import params
 
-SENDER = Sender(
-    "newreno",
-    mss_bytes=1460,
-    initial_window_segments=4,
-    initial_rto_ns=1_000_000_000,
-    min_rto_ns=1_000_000_000,
-    max_rto_ns=60_000_000_000,
-    sack=True,
-    timestamps=False,
-    window_scale=True,
-    limited_transmit=True,
-    ecn=False,
-    nagle=False,
-    hystart=False,
-    prr=False,
-    pacing=False,
-)
-RECEIVER = Receiver(
-    buffer_bytes=60_000,
-    max_buffer_bytes=60_000,
-    autotune=False,
-    mss_bytes=1460,
-    delayed_ack_segments=1,
-    delayed_ack_ns=200_000_000,
-    sack=True,
-    timestamps=False,
-    window_scale=True,
-    ecn=False,
-)
 LIMIT_NS = 1_000_000_000_000
 SLOW = 2  # the number of the slow link
 
