@@ -57,7 +57,7 @@ BOUNDS: Final[Mapping[str, Bounds]] = {
     "two-rtts": Bounds(drops=40, timeouts=0, least={"near": 0.4, "far": 0.4}, even=0.8),
     "downloads": Bounds(drops=200, timeouts=10, least={"downloads": 0.8}),
     "pages": Bounds(drops=400, timeouts=80, least={"bulk": 0.65}),
-    "both-ways": Bounds(drops=20, timeouts=0, least={"down": 0.88, "up": 0.88}),
+    "both-ways": Bounds(drops=20, timeouts=0, least={"down": 0.75, "up": 0.75}),
     "told-half": Bounds(drops=20, timeouts=0, least={"bulk": 0.88}),
     "told-double": Bounds(drops=20, timeouts=0, least={"bulk": 0.88}),
 }
