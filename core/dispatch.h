@@ -55,6 +55,8 @@
 /* All words, of all registries. */
 #define PST_ASK_ask(has) PST_IS_ask_##has
 #define PST_IS_ask_ask ~, HAS,
+#define PST_ASK_caches(has) PST_IS_caches_##has
+#define PST_IS_caches_caches ~, HAS,
 #define PST_ASK_divides(has) PST_IS_divides_##has
 #define PST_IS_divides_divides ~, HAS,
 #define PST_ASK_dual(has) PST_IS_dual_##has

@@ -11,10 +11,13 @@ enum pst_sharing_bit {
 	PST_SHARING_HAS_ask = 1 << 1,
 	PST_SHARING_HAS_rejoins = 1 << 2,
 	PST_SHARING_HAS_kernel = 1 << 3,
+	PST_SHARING_HAS_caches = 1 << 4,
 };
 
 /* True if members leave the ensemble and rejoin it while their connections are open. */
 PST_CALL bool pst_sharing_rejoins(u32 sharing);
+/* True if the next member finds what ended connections knew. */
+PST_CALL bool pst_sharing_caches(u32 sharing);
 PST_CALL enum pst_sharing_scope pst_sharing_scope(u32 sharing);
 PST_CALL void pst_sharing_join(u32 sharing, const union pst_sharing_params *p,
 			       struct pst_ensemble *e, struct pst_member *m,
@@ -34,16 +37,25 @@ PST_CALL void pst_sharing_leave(u32 sharing, const union pst_sharing_params *p,
 
 #ifndef PST_LINKED
 
+#define PST_BIT(has) | PST_SHARING_HAS_##has
+#define PST_MASK(name, NAME, SHARING, bit)                    \
+	| (u64)(((0U PST_##NAME##_HAS(PST_BIT)) & (bit)) != 0) \
+		<< SHARING##NAME
+
 PST_CALL bool pst_sharing_rejoins(u32 sharing)
 {
-#define PST_BIT(has) | PST_SHARING_HAS_##has
-#define PST_MASK(name, NAME, ...)                                                 \
-	| (u64)(((0U PST_##NAME##_HAS(PST_BIT)) & PST_SHARING_HAS_rejoins) != 0) \
-		<< PST_SHARING_##NAME
-	return (0ULL PST_SHARINGS(PST_MASK)) >> sharing & 1;
+	return (0ULL PST_SHARINGS(PST_MASK, PST_SHARING_, PST_SHARING_HAS_rejoins)) >>
+		       sharing & 1;
+}
+
+PST_CALL bool pst_sharing_caches(u32 sharing)
+{
+	return (0ULL PST_SHARINGS(PST_MASK, PST_SHARING_, PST_SHARING_HAS_caches)) >>
+		       sharing & 1;
+}
+
 #undef PST_MASK
 #undef PST_BIT
-}
 
 PST_CALL enum pst_sharing_scope pst_sharing_scope(u32 sharing)
 {

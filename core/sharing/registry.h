@@ -16,6 +16,7 @@
  *
  * Of properties:
  *
+ *   caches   an ensemble without members is remembered, as its cached_... fields and round trip
  *   rejoins  push takes members out of the ensemble and back into it
  *   kernel   it is also offered as a congestion control of Linux, called PST_NAME_LINUX
  */

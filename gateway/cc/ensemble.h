@@ -11,6 +11,7 @@
 #include "core/sharing/control.h"
 
 #define CC_MOST_ENSEMBLES 65536
+#define CC_MOST_REMEMBERED 16384
 #define CC_AF_INET6 10
 
 /* The other host, an IPv4 address as IPv6 has it, and the namespace that it is seen from. */
@@ -32,6 +33,14 @@ struct {
 	__type(key, struct cc_path);
 	__type(value, struct cc_ensemble);
 } cc_ensembles SEC(".maps");
+
+/* Ensembles without members, of methods that cache; what is unused the longest is forgotten. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, CC_MOST_REMEMBERED);
+	__type(key, struct cc_path);
+	__type(value, struct pst_ensemble);
+} cc_remembered SEC(".maps");
 
 struct cc_membership {
 	struct cc_path path;
@@ -74,7 +83,7 @@ static __always_inline void cc_path_of(struct sock *sk, struct cc_path *path)
 {
 	struct sock_common *common = &sk->__sk_common;
 
-	path->net = (u64)BPF_CORE_READ(common, skc_net.net);
+	path->net = BPF_CORE_READ(common, skc_net.net, net_cookie);
 	if (common->skc_family == CC_AF_INET6 &&
 	    bpf_core_field_exists(common->skc_v6_daddr)) {
 		for (int i = 0; i < 4; i++)
@@ -100,13 +109,27 @@ static __always_inline void cc_tcb(struct tcp_sock *tp, const struct cc_connecti
 	t->mss_bytes = (u32)cc_mss(tp);
 }
 
-/* Makes the path's ensemble unless there is one. */
-static __always_inline void cc_make(const struct cc_path *path)
+/* Makes the path's ensemble unless there is one, from what is remembered of the last. */
+static __always_inline void cc_make(const struct cc_path *path, u32 sharing)
 {
 	struct cc_ensemble fresh = {};
+	const struct pst_ensemble *before = NULL;
 
+	if (pst_sharing_caches(sharing))
+		before = bpf_map_lookup_elem(&cc_remembered, path);
+	if (before)
+		fresh.shared = *before;
 	fresh.made_ns = bpf_ktime_get_ns();
 	bpf_map_update_elem(&cc_ensembles, path, &fresh, BPF_NOEXIST);
+}
+
+/* The last member of an ensemble has left. */
+static __always_inline void cc_forget(const struct cc_path *path,
+				      const struct pst_ensemble *last, u32 sharing)
+{
+	if (pst_sharing_caches(sharing))
+		bpf_map_update_elem(&cc_remembered, path, last, BPF_ANY);
+	bpf_map_delete_elem(&cc_ensembles, path);
 }
 
 /*
@@ -118,11 +141,12 @@ static __always_inline void cc_share(struct cc_membership *m, struct pst_tcb *t,
 {
 	bool apart = event == CC_PUSH && pst_sharing_rejoins(sharing) && !m->member.joined;
 	const union pst_sharing_params *p = cc_sharing_parameters();
+	struct pst_ensemble last = {};
 	struct cc_ensemble *e;
 	bool empty = false;
 
 	if (event == CC_JOIN || (apart && !t->timed_out))
-		cc_make(&m->path);
+		cc_make(&m->path, sharing);
 	e = bpf_map_lookup_elem(&cc_ensembles, &m->path);
 	if (!e)
 		return;
@@ -139,12 +163,14 @@ static __always_inline void cc_share(struct cc_membership *m, struct pst_tcb *t,
 		else
 			pst_sharing_leave(sharing, p, &e->shared, &m->member, t);
 		empty = event == CC_LEAVE && !e->shared.members;
+		if (empty)
+			last = e->shared;
 		if (event == CC_LEAVE)
 			m->made_ns = 0;
 	}
 	bpf_spin_unlock(&e->lock);
 	if (empty)
-		bpf_map_delete_elem(&cc_ensembles, &m->path);
+		cc_forget(&m->path, &last, sharing);
 }
 
 /* What the ensemble makes of the connection's window is its window. */
@@ -216,11 +242,13 @@ static __always_inline void cc_push(struct sock *sk, struct cc_connection *c,
 static __always_inline void cc_leave(struct sock *sk, u32 sharing)
 {
 	struct cc_membership *m = bpf_sk_storage_get(&cc_memberships, sk, 0, 0);
+	struct cc_connection *c = cc_connection_of(sk);
 	struct pst_tcb t = {};
 
-	if (!m)
+	if (!m || !c)
 		return;
-	t.mss_bytes = (u32)cc_mss(cc_tcp(sk));
+	cc_take_window(cc_tcp(sk), &c->window);
+	cc_tcb(cc_tcp(sk), c, &t);
 	cc_share(m, &t, CC_LEAVE, sharing);
 }
 

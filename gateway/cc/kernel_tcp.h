@@ -39,6 +39,10 @@ struct in6_addr {
 	} in6_u;
 };
 
+struct net {
+	__u64 net_cookie;
+};
+
 typedef struct {
 	struct net *net;
 } possible_net_t;

@@ -8,6 +8,7 @@
 #include <array>
 #include <fstream>
 #include <memory>
+#include <string_view>
 
 #include "core/describe.h"
 #include "gateway/common/descriptor.h"
@@ -23,6 +24,7 @@ namespace {
 
 constexpr const char* kSenderConstants = ".rodata.cc";
 constexpr const char* kSharingConstants = ".rodata.sharing";
+constexpr const char* kRemembered = "cc_remembered";  // has all its memory from the start
 constexpr const char* kDefaultFile = "/proc/sys/net/ipv4/tcp_congestion_control";
 constexpr const char* kAvailableFile = "/proc/sys/net/ipv4/tcp_available_congestion_control";
 constexpr const char* kAlwaysThere = "reno";
@@ -104,6 +106,8 @@ Object load_object(const Control& control, const Constants& constants) {
   bpf_object__for_each_map(map, object.get()) {
     if (bpf_map__type(map) == BPF_MAP_TYPE_STRUCT_OPS)
       bpf_map__set_autocreate(map, bpf_map__name(map) == map_name(control));
+    else if (bpf_map__name(map) == std::string_view(kRemembered))
+      bpf_map__set_autocreate(map, control.sharing);
     else if (!set_constants(map, constants))
       throw Error(kFailed, "the BPF object does not fit this tool");
   }

@@ -12,6 +12,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from controls import Controls, controls_of
 from feeds import Feed
 from gateway_lab import TOOL, Lab
 from patience import pytest_runtest_makereport, pytest_runtest_protocol
@@ -56,3 +57,10 @@ def lab() -> Iterator[Lab]:
         pytest.skip(f"no network namespaces here: {error}")
     yield one
     one.down()
+
+
+@pytest.fixture
+def controls(lab: Lab) -> Iterator[Controls]:
+    """None of the tool's congestion controls is loaded before, none after."""
+    with controls_of(lab) as one:
+        yield one
