@@ -89,6 +89,8 @@
 #define PST_IS_on_leave_on_leave ~, HAS,
 #define PST_ASK_on_left(has) PST_IS_on_left_##has
 #define PST_IS_on_left_on_left ~, HAS,
+#define PST_ASK_on_lost(has) PST_IS_on_lost_##has
+#define PST_IS_on_lost_on_lost ~, HAS,
 #define PST_ASK_on_overflow(has) PST_IS_on_overflow_##has
 #define PST_IS_on_overflow_on_overflow ~, HAS,
 #define PST_ASK_on_recovered(has) PST_IS_on_recovered_##has

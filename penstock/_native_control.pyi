@@ -144,8 +144,20 @@ class SenderControl:
 
         In a `recovery` the method only takes its sample.
         """
-    def steer(self, now_ns: int, *, srtt_ns: int, delivery: dict[str, int]) -> None:
-        """An ACK to a method with a rate; `delivery` as in core/sender/sender.h."""
+    def steer(
+        self,
+        now_ns: int,
+        *,
+        srtt_ns: int,
+        delivery: dict[str, int],
+        lost: list[dict[str, int]] = ...,
+    ) -> None:
+        """An ACK to a method with a rate, after the segments that it found lost.
+
+        `delivery` and each of `lost` as in core/sender/sender.h.
+        """
+    def restart(self, now_ns: int) -> None:
+        """Data leaves after a pause, of a method with a rate."""
     def recovered(self, now_ns: int) -> None:
         """The recovery is over."""
     def congestion(

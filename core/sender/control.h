@@ -10,6 +10,7 @@
  *   pst_sender_ack         new data acknowledged outside of fast recovery
  *   pst_sender_congestion  a loss, an ECN echo or a timeout; returns ssthresh
  *   pst_sender_recovered   the recovery is over, cwnd is what it left
+ *   pst_sender_lost        a segment was found lost, if pst_sender_hears_losses()
  *   pst_sender_restart     data leaves after a pause, if pst_sender_has_rate()
  *   pst_sender_stamp       a segment with data is to leave, and carries a header for
  *                          routers, if pst_sender_feedback()
@@ -31,6 +32,7 @@ enum pst_sender_bit {
 	PST_SENDER_HAS_one_loss = 1 << 7,
 	PST_SENDER_HAS_ect1 = 1 << 8,
 	PST_SENDER_HAS_exact_ecn = 1 << 9,
+	PST_SENDER_HAS_on_lost = 1 << 10,
 };
 
 /* True if the method has one of @bits. */
@@ -64,6 +66,9 @@ PST_CALL void pst_sender_recovered(u32 method, const union pst_sender_params *p,
 				   union pst_sender_state *s,
 				   const struct pst_sender_view *v,
 				   struct pst_cwnd *w);
+PST_CALL void pst_sender_lost(u32 method, const union pst_sender_params *p,
+			      union pst_sender_state *s, const struct pst_sender_view *v,
+			      const struct pst_cwnd *w, const struct pst_lost_segment *l);
 PST_CALL void pst_sender_restart(u32 method, const union pst_sender_params *p,
 				 union pst_sender_state *s,
 				 const struct pst_sender_view *v, struct pst_cwnd *w);
@@ -98,6 +103,12 @@ PST_FN bool pst_sender_samples(u32 method)
 PST_FN bool pst_sender_has_rate(u32 method)
 {
 	return pst_sender_has(method, PST_SENDER_HAS_pacing);
+}
+
+/* True if the method takes pst_sender_lost(), before the pst_sender_ack() that follows. */
+PST_FN bool pst_sender_hears_losses(u32 method)
+{
+	return pst_sender_has(method, PST_SENDER_HAS_on_lost);
 }
 
 /* True if the method's receiver echoes each mark, and its sender hears of them. */
@@ -177,6 +188,13 @@ PST_CALL void pst_sender_recovered(u32 method, const union pst_sender_params *p,
 				   struct pst_cwnd *w)
 {
 	PST_SENDER_DO(on_recovered, v, w)
+}
+
+PST_CALL void pst_sender_lost(u32 method, const union pst_sender_params *p,
+			      union pst_sender_state *s, const struct pst_sender_view *v,
+			      const struct pst_cwnd *w, const struct pst_lost_segment *l)
+{
+	PST_SENDER_DO(on_lost, v, w, l)
 }
 
 PST_CALL void pst_sender_restart(u32 method, const union pst_sender_params *p,

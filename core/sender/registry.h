@@ -18,6 +18,8 @@
  *                 after losses were detected, with view.delivery, and sets the window;
  *                 nothing else does but a timeout. Needs a host that measures delivery:
  *                 not BPF, not ns-3
+ *   on_lost       for each segment found lost, before the on_ack that follows; of a method
+ *                 with a rate
  *   on_restart    when data leaves after a pause; of a method with a rate
  *   ect1          true if data is to be ECT(1), RFC 9331; of a method with exact_ecn
  *
@@ -39,6 +41,7 @@
 #ifndef PST_LINKED
 #include "antiecn_sender.h"
 #include "bbr.h"
+#include "bbr3.h"
 #include "bic.h"
 #include "cubic.h"
 #include "dctcp.h"
@@ -75,6 +78,7 @@
 	M(quick_start_sender, QUICK_START_SENDER, __VA_ARGS__)  \
 	M(antiecn_sender, ANTIECN_SENDER, __VA_ARGS__)          \
 	M(bbr, BBR, __VA_ARGS__)                                \
+	M(bbr3, BBR3, __VA_ARGS__)                              \
 	M(dctcp, DCTCP, __VA_ARGS__)                            \
 	M(prague, PRAGUE, __VA_ARGS__)
 
@@ -90,8 +94,8 @@ enum pst_sender_method {
 	PST_UNLESS(NAME, pacing, PST_UNLESS(NAME, exact_ecn, __VA_ARGS__))
 
 /* In 64-bit words: the most that a method has. core.c demands that all fit. */
-#define PST_SENDER_PARAM_WORDS 14
-#define PST_SENDER_STATE_WORDS 38
+#define PST_SENDER_PARAM_WORDS 23
+#define PST_SENDER_STATE_WORDS 52
 
 #ifdef PST_LINKED
 #define PST_SENDER_MEMBERS(MEMBER)

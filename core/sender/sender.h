@@ -42,8 +42,21 @@ struct pst_delivery {
 	u64 before_bytes;	/* in the network before this ACK */
 	u64 in_flight_bytes;	/* and after it */
 	u64 wait_ns;		/* until pacing lets the next segment leave */
+	u64 newest_in_flight_bytes;	/* when the newest left, with it; for on_lost */
+	u64 newest_lost_bytes;	/* found lost since then; for on_lost */
 	enum pst_recovery recovery;
 	bool app_limited;	/* the application had too little to send */
+	bool cwnd_limited;	/* cwnd ended the last window of data */
+	bool selective;		/* ACKs tell of several losses in a round trip */
+};
+
+/* A segment found lost, for methods with on_lost. */
+struct pst_lost_segment {
+	u64 bytes;
+	u64 sent_in_flight_bytes;	/* when it left, with it */
+	u64 lost_bytes;		/* found lost since it left, with it */
+	bool app_limited;	/* when it left */
+	bool begins_range;	/* the one lost before it is not its neighbour */
 };
 
 /* How a method that sends at a rate wants its segments spaced. */

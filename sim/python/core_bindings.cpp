@@ -196,6 +196,7 @@ void bind_core(nb::module_& m) {
   nb::set_leak_warnings(false);
   bind_rows(m);
   bind_control(m);
+  bind_sender_control(m);
   bind_window(m);
 }
 

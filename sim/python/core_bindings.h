@@ -10,8 +10,9 @@
 
 namespace penstock::python {
 
-void bind_control(nanobind::module_& m);  // Control, SenderControl
-void bind_window(nanobind::module_& m);   // Window
+void bind_control(nanobind::module_& m);         // Control
+void bind_sender_control(nanobind::module_& m);  // SenderControl
+void bind_window(nanobind::module_& m);          // Window
 
 // Fields of a parameter or state union by the names in its rows.
 template <class Row>

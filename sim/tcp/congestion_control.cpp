@@ -64,7 +64,9 @@ void CongestionControl::deflate(std::uint64_t acked, std::uint32_t mss_bytes) {
   cwnd_.bytes = std::max<std::uint64_t>(cwnd_.bytes, mss_bytes);
 }
 
-void CongestionControl::steer(const View& v) {
+void CongestionControl::steer(const View& v, const std::vector<struct pst_lost_segment>& lost) {
+  for (const struct pst_lost_segment& segment : lost)
+    pst_sender_lost(config_->method, &config_->params, &state_, &v, &cwnd_, &segment);
   pst_sender_ack(config_->method, &config_->params, &state_, &v, &cwnd_);
 }
 

@@ -4,6 +4,8 @@
 // the window, the pacing, and the header for routers.
 #pragma once
 
+#include <vector>
+
 #include "core/sender/control.h"
 #include "core/sender/hystart.h"
 #include "sim/tcp/config.h"
@@ -50,8 +52,8 @@ class CongestionControl {
     cwnd_.bytes = std::max<std::uint64_t>(pst_min(cwnd_.bytes, bytes), mss_bytes);
   }
 
-  // Of methods that send at a rate: every ACK, and data after a pause.
-  void steer(const View& v);
+  // Of methods that send at a rate: every ACK, after what it shows to be lost; data after a pause.
+  void steer(const View& v, const std::vector<struct pst_lost_segment>& lost);
   void restart(const View& v);
   struct pst_pacing pacing(const View& v) const;
 

@@ -11,12 +11,13 @@ std::size_t Delivery::find(std::uint64_t start) const {
   return static_cast<std::size_t>(at - sent_.begin());
 }
 
-void Delivery::on_send(std::uint64_t start, std::uint64_t end, bool idle, std::uint64_t now_ns) {
+void Delivery::on_send(std::uint64_t start, std::uint64_t end, bool idle,
+                       std::uint64_t in_flight_bytes, std::uint64_t now_ns) {
   if (idle) first_sent_ns_ = delivered_ns_ = now_ns;
   const bool limited = limited_until_bytes_ > 0;
   if (sent_.empty() || start >= sent_.back().end) {
-    sent_.push_back({start, end, now_ns, first_sent_ns_, delivered_ns_, delivered_bytes_, limited,
-                     false, false});
+    sent_.push_back({start, end, now_ns, first_sent_ns_, delivered_ns_, delivered_bytes_,
+                     in_flight_bytes, noted_lost_bytes_, limited, false, false});
     return;
   }
   const std::size_t i = find(start);
@@ -30,12 +31,26 @@ void Delivery::on_send(std::uint64_t start, std::uint64_t end, bool idle, std::u
   s.first_sent_ns = first_sent_ns_;
   s.delivered_ns = delivered_ns_;
   s.delivered_bytes = delivered_bytes_;
+  s.in_flight_bytes = in_flight_bytes;
+  s.noted_lost_bytes = noted_lost_bytes_;
   s.limited = limited;
   s.again = true;
 }
 
 void Delivery::limit(std::uint64_t in_flight_bytes) {
   limited_until_bytes_ = std::max<std::uint64_t>(delivered_bytes_ + in_flight_bytes, 1);
+}
+
+void Delivery::on_lost(Interval range) {
+  if (!hears_losses_) return;
+  for (std::size_t i = find(range.start); i < sent_.size() && sent_[i].start < range.end; ++i) {
+    const Sent& s = sent_[i];
+    if (s.delivered) continue;
+    noted_lost_bytes_ += s.end - s.start;
+    lost_.push_back({s.end - s.start, s.in_flight_bytes, noted_lost_bytes_ - s.noted_lost_bytes,
+                     s.limited, s.start != lost_end_});
+    lost_end_ = s.end;
+  }
 }
 
 void Delivery::begin(std::uint64_t in_flight_bytes, std::uint64_t total_lost_bytes) {
@@ -110,6 +125,8 @@ struct pst_delivery Delivery::sample(std::uint64_t total_lost_bytes, std::uint64
   d.interval_ns = interval_ns < min_rtt_ns_ ? 0 : interval_ns;
   d.rtt_ns = newest_.again ? 0 : std::max<std::uint64_t>(now_ns - newest_.sent_ns, 1);
   d.app_limited = newest_.limited;
+  d.newest_in_flight_bytes = newest_.in_flight_bytes;
+  d.newest_lost_bytes = noted_lost_bytes_ - newest_.noted_lost_bytes;
   return d;
 }
 

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <deque>
+#include <utility>
+#include <vector>
 
 #include "core/sender/sender.h"
 #include "sim/tcp/intervals.h"
@@ -15,9 +17,14 @@ namespace penstock::tcp {
 
 class Delivery {
  public:
+  // `hears_losses`: the method is told of each segment found lost.
+  explicit Delivery(bool hears_losses = false) : hears_losses_(hears_losses) {}
+  bool hears_losses() const { return hears_losses_; }
+
   // [start, end) leaves: new data, or the beginning of a segment sent before. `idle`: nothing else
-  // is in flight, so that an interval begins.
-  void on_send(std::uint64_t start, std::uint64_t end, bool idle, std::uint64_t now_ns);
+  // is in flight, so that an interval begins. `in_flight_bytes`, with it, only for such a method.
+  void on_send(std::uint64_t start, std::uint64_t end, bool idle, std::uint64_t in_flight_bytes,
+               std::uint64_t now_ns);
   // The application has nothing more to send, or the method holds back, while `in_flight_bytes`
   // are in the network: what leaves until they are delivered does not show what the path carries.
   void limit(std::uint64_t in_flight_bytes);
@@ -37,6 +44,9 @@ class Delivery {
   void lose(std::uint64_t bytes) { lost_bytes_ += bytes; }
   std::uint64_t lost_bytes() const { return lost_bytes_; }
   std::uint64_t lost_until = 0;  // no unreported byte below counts as lost again
+  // What has not arrived of a range was found lost. Those segments, each time once.
+  void on_lost(Interval range);
+  std::vector<struct pst_lost_segment> take_lost() { return std::exchange(lost_, {}); }
 
  private:
   struct Sent {
@@ -46,6 +56,8 @@ class Delivery {
     std::uint64_t first_sent_ns;     // the interval in which it and those before it were sent
     std::uint64_t delivered_ns;      // when data was last delivered before it was sent
     std::uint64_t delivered_bytes;   // and how much until then
+    std::uint64_t in_flight_bytes;   // when it was sent, with it
+    std::uint64_t noted_lost_bytes;  // noted_lost_bytes_ then
     bool limited;
     bool again;
     bool delivered;
@@ -62,6 +74,10 @@ class Delivery {
   std::uint64_t min_rtt_ns_ = 0;
   std::uint64_t duplicate_bytes_ = 0;
   std::uint64_t lost_bytes_ = 0;
+  bool hears_losses_;
+  std::vector<struct pst_lost_segment> lost_;
+  std::uint64_t noted_lost_bytes_ = 0;  // of all segments that were noted as lost
+  std::uint64_t lost_end_ = 0;          // of the one noted last
 
   // Of the ACK in hand.
   std::uint64_t delivered_before_bytes_ = 0;

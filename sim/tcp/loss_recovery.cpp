@@ -3,12 +3,15 @@
 
 #include <algorithm>
 
+#include "core/sender/control.h"
+
 namespace penstock::tcp {
 
 void LossRecovery::agree(bool sack, std::uint32_t mss_bytes) {
   sack_ = sack;
   mss_bytes_ = mss_bytes;
-  if (sack && config_->rack) rack_ = std::make_unique<Rack>();
+  if (sack && config_->rack)
+    rack_ = std::make_unique<Rack>(pst_sender_hears_losses(config_->method));
 }
 
 struct pst_rack_ack LossRecovery::rack_ack(const RttEstimator& rtt, std::uint64_t now_ns) const {

@@ -34,7 +34,7 @@ void transmit(Tcb& t, std::uint64_t start, std::uint64_t end, std::uint64_t now_
   Segment s = t.headers.make(start, now_ns);
   t.data.fill(s, start, end);
   if (!again && s.payload_bytes > 0) t.ecn.mark(s);
-  if (t.rate) t.rate->on_send(start, end, t.data.una() == t.data.max(), now_ns);
+  if (t.rate) note_sent(t, start, end, now_ns);
   t.data.note_sent(end);
   if (!t.headers.timestamps()) t.stopwatch.on_send(end, again, now_ns);
   if (t.congestion.feedback().used() && s.payload_bytes > 0)

@@ -7,7 +7,7 @@
 
 namespace penstock::tcp {
 
-Rack::Rack() { pst_rack_init(&state); }
+Rack::Rack(bool notes_losses) : notes_losses_(notes_losses) { pst_rack_init(&state); }
 
 std::size_t Rack::find(std::uint64_t start) const {
   const auto at = std::upper_bound(sent_.begin(), sent_.end(), start,
@@ -82,6 +82,7 @@ void Rack::mark_lost(SentSegment& s) {
   s.lost = true;
   lost_bytes_ += s.bytes();
   marked_bytes_ += s.bytes();
+  if (notes_losses_) newly_lost_.push_back({s.start, s.end});
   first_lost_ = std::min(first_lost_, s.start);
 }
 

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <deque>
+#include <utility>
+#include <vector>
 
 #include "core/sender/rack.h"
 #include "sim/tcp/config.h"
@@ -35,7 +37,8 @@ class Rack {
     std::uint32_t ts_us = 0;
   };
 
-  Rack();
+  // `notes_losses`: what is found lost is kept until it is taken.
+  explicit Rack(bool notes_losses = false);
   // [start, end) leaves: new data, or the beginning of a segment sent before.
   void on_send(std::uint64_t start, std::uint64_t end, std::uint64_t now_ns);
   // Steps 2 and 3, for a SACK block and for the cumulative acknowledgment. A segment that is
@@ -58,6 +61,7 @@ class Rack {
   std::uint32_t sacked_segments() const { return sacked_segments_; }
   std::uint64_t pipe_bytes() const;
   std::uint64_t marked_bytes() const { return marked_bytes_; }  // lost since the beginning
+  std::vector<Interval> take_newly_lost() { return std::exchange(newly_lost_, {}); }
 
   struct pst_rack state;
   TailLossProbe probe;
@@ -85,6 +89,8 @@ class Rack {
   std::uint64_t first_lost_ = kNever;  // no lost segment starts below
   std::uint64_t lost_bytes_ = 0;
   std::uint64_t marked_bytes_ = 0;
+  bool notes_losses_;
+  std::vector<Interval> newly_lost_;
   std::uint64_t sacked_bytes_ = 0;
   std::uint32_t sacked_segments_ = 0;
 };

@@ -15,10 +15,16 @@ void count_losses(Tcb& t) {
   const std::uint64_t edge = t.losses.lost_edge();
   if (edge <= from) return;
   t.rate->lose(t.losses.board().unreported_bytes({from, edge}));
+  t.rate->on_lost({from, edge});
   t.rate->lost_until = edge;
 }
 
 }  // namespace
+
+void note_sent(Tcb& t, std::uint64_t start, std::uint64_t end, std::uint64_t now_ns) {
+  const std::uint64_t in_flight = t.rate->hears_losses() ? t.pipe_bytes() + (end - start) : 0;
+  t.rate->on_send(start, end, t.data.una() == t.data.max(), in_flight, now_ns);
+}
 
 std::uint64_t total_lost_bytes(const Tcb& t) {
   return t.losses.rack() ? t.losses.rack()->marked_bytes() : t.rate->lost_bytes();
@@ -27,20 +33,30 @@ std::uint64_t total_lost_bytes(const Tcb& t) {
 // A timeout takes all that is in the network for lost.
 void lose_all(Tcb& t) {
   t.rate->lose(t.pipe_bytes());
+  t.rate->on_lost({t.data.una(), t.data.max()});
   t.rate->lost_until = t.data.max();
   t.rate->forget_duplicates();
+}
+
+void lose_first(Tcb& t) {
+  t.rate->lose(t.mss_bytes());
+  t.rate->on_lost({t.data.una(), t.data.una() + 1});
 }
 
 // The end of an ACK's processing, after losses were found and before anything is sent.
 void steer(Tcb& t, std::uint64_t now_ns) {
   count_losses(t);
+  if (Rack* rack = t.losses.rack())
+    for (const Interval& lost : rack->take_newly_lost()) t.rate->on_lost(lost);
   struct pst_delivery d = t.rate->sample(total_lost_bytes(t), now_ns);
   d.in_flight_bytes = t.pipe_bytes();
   d.wait_ns = t.pacer.wait_ns(now_ns);
   d.recovery = static_cast<enum pst_recovery>(t.losses.state());
+  d.cwnd_limited = t.congestion.use().limited();
+  d.selective = t.losses.sack();
   struct pst_sender_view v = t.view(0, t.data.flight_bytes(), 0, now_ns);
   v.delivery = &d;
-  t.congestion.steer(v);
+  t.congestion.steer(v, t.rate->take_lost());
   if (t.congestion.pacing(t.view(0, 0, 0, now_ns)).restrained) t.rate->limit(d.in_flight_bytes);
 }
 

@@ -8,8 +8,11 @@
 
 namespace penstock::tcp {
 
+// A segment leaves.
+void note_sent(Tcb& t, std::uint64_t start, std::uint64_t end, std::uint64_t now_ns);
 void steer(Tcb& t, std::uint64_t now_ns);
 void lose_all(Tcb& t);
+void lose_first(Tcb& t);  // without SACK
 void note_application_limit(Tcb& t);
 void restart_at_rate(Tcb& t, std::uint64_t now_ns);
 std::uint64_t total_lost_bytes(const Tcb& t);

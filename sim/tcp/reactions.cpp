@@ -32,7 +32,7 @@ void enter_fast_recovery(Tcb& t, std::uint64_t now_ns, Output& out) {
   t.losses.begin(t.data);
   if (!t.losses.sack() && !t.rate)
     t.congestion.inflate(std::uint64_t{t.config->dupack_threshold} * t.mss_bytes());
-  if (t.rate && !t.losses.sack()) t.rate->lose(t.mss_bytes());
+  if (t.rate && !t.losses.sack()) lose_first(t);
   // With a rate, as send() finds room; and where the proportion says so from the first ACK on.
   if (!t.losses.sack() || !(t.rate || t.config->prr_safe_ack)) resend_first(t, now_ns, out);
   t.losses.allow_rescue();
@@ -101,7 +101,7 @@ void on_recovery_ack(Tcb& t, std::uint64_t acked, std::uint64_t now_ns, Output& 
   if (t.losses.sack()) return;
   // Partial acknowledgment: the next segment is lost too. Deflate and retransmit it.
   if (t.rate) {
-    t.rate->lose(t.mss_bytes());
+    lose_first(t);
   } else {
     t.congestion.deflate(acked, t.mss_bytes());
   }

@@ -12,7 +12,8 @@ Tcb::Tcb(const SenderConfig& c, std::uint32_t initial_seq, std::uint64_t size_by
       timer(c),
       congestion(c),
       losses(c) {
-  if (pst_sender_has_rate(c.method)) rate = std::make_unique<Delivery>();
+  if (pst_sender_has_rate(c.method))
+    rate = std::make_unique<Delivery>(pst_sender_hears_losses(c.method));
 }
 
 std::uint64_t Tcb::pipe_bytes() const {

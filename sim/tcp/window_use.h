@@ -16,6 +16,7 @@ class WindowUse {
   void begin() { full_ = false; }     // of a round of sending
   void find_full() { full_ = true; }  // cwnd ends it
   bool full() const { return full_; }
+  bool limited() const { return limited_; }  // by cwnd, in the last window of data
 
   // The end of the round. What is noted describes the last window of data, so that a single ACK
   // with nothing to send does not clear it, as in Linux.

@@ -16,7 +16,7 @@ struct Flow {
 
   void send(std::uint64_t at_ms, int segments) {
     for (int i = 0; i < segments; ++i, sent += 1000) {
-      d.on_send(sent, sent + 1000, sent == 0, (at_ms + static_cast<std::uint64_t>(i)) * kMs);
+      d.on_send(sent, sent + 1000, sent == 0, 0, (at_ms + static_cast<std::uint64_t>(i)) * kMs);
     }
   }
   pst_delivery ack(std::uint64_t una, std::uint64_t at_ms) {
@@ -58,12 +58,12 @@ TEST(Delivery, SkipsASegmentWhoseFirstTransmissionHasArrived) {
   f.send(0, 1);
   EXPECT_GT(f.ack(1000, 100).interval_ns, 0U);
   f.send(100, 1);
-  f.d.on_send(1000, 2000, false, 190 * kMs);
+  f.d.on_send(1000, 2000, false, 0, 190 * kMs);
   const pst_delivery s = f.ack(2000, 200);  // 10 ms after the second one left
   EXPECT_EQ(s.rtt_ns, 0U);
   EXPECT_EQ(s.interval_ns, 190 * kMs);
   f.send(300, 1);
-  f.d.on_send(2000, 3000, true, 390 * kMs);
+  f.d.on_send(2000, 3000, true, 0, 390 * kMs);
   EXPECT_EQ(f.ack(3000, 400).interval_ns, 0U);
 }
 
@@ -101,6 +101,33 @@ TEST(Delivery, MarksWhatLeavesWhileTheApplicationIsTheLimit) {
   EXPECT_FALSE(f.ack(4000, 250).app_limited);
 }
 
+// What a method with on_lost hears: the flight in which it left, and how much of it was lost.
+TEST(Delivery, NotesEachLostSegmentOnce) {
+  Flow f;
+  f.d = Delivery(true);
+  for (std::uint64_t i = 0; i < 5; ++i)
+    f.d.on_send(i * 1000, (i + 1) * 1000, i == 0, (i + 1) * 1000, i * kMs);
+  f.d.begin(5000, 0);
+  f.d.on_sack({1000, 2000}, 100 * kMs);
+  f.d.on_sack({4000, 5000}, 100 * kMs);
+  f.d.on_lost({0, 4000});  // all but [1000, 2000), which has arrived
+  const auto lost = f.d.take_lost();
+  ASSERT_EQ(lost.size(), 3U);
+  EXPECT_EQ(lost[0].sent_in_flight_bytes, 1000U);
+  EXPECT_EQ(lost[0].lost_bytes, 1000U);
+  EXPECT_EQ(lost[2].sent_in_flight_bytes, 4000U);
+  EXPECT_EQ(lost[2].lost_bytes, 3000U);
+  EXPECT_TRUE(lost[1].begins_range);
+  EXPECT_FALSE(lost[2].begins_range);
+  EXPECT_TRUE(f.d.take_lost().empty());
+  const pst_delivery s = f.d.sample(3000, 100 * kMs);
+  EXPECT_EQ(s.newest_in_flight_bytes, 5000U);
+  EXPECT_EQ(s.newest_lost_bytes, 3000U);
+  f.d.on_send(0, 1000, false, 2000, 101 * kMs);
+  f.d.on_lost({0, 1000});
+  EXPECT_EQ(f.d.take_lost().at(0).lost_bytes, 1000U);  // since it was sent again
+}
+
 SenderConfig bbr() {
   SenderConfig c = test_sender();
   c.method = PST_SENDER_BBR;
@@ -131,6 +158,30 @@ TEST(Bbr, KeepsItsWindowThroughARecovery) {
     t(Wait{100})(Skip{})(Ack{10'000})(Skip{});
     EXPECT_FALSE(t.endpoint.in_recovery());
     EXPECT_GE(t.endpoint.cwnd_bytes(), 10'000U);
+  }
+}
+
+// By RACK, by RFC 6675 and by duplicates: BBR version 3 keeps its window of ten segments, and ends
+// Startup, with three bursts of two segments, only where it can hear of no more than one loss.
+TEST(Bbr3, HearsOfLossesHoweverTheyAreFound) {
+  for (const int how : {0, 1, 2}) {
+    SenderConfig c = bbr();
+    c.method = PST_SENDER_BBR3;
+    pst_sender_defaults(c.method, &c.params);
+    c.rack = how == 0;
+    SenderBench t(c);
+    connect(t, how < 2 ? SynAck{}.sack() : SynAck{});
+    t(ExpectBurst{0, 10})(Wait{100});
+    if (how < 2)
+      t(Ack{0}.sack(1000, 6000));
+    else
+      t(Ack{0})(Ack{0})(Ack{0});
+    t(Skip{})(Wait{1});
+    EXPECT_TRUE(t.endpoint.in_recovery()) << how;
+    if (how < 2)
+      EXPECT_GE(t.endpoint.cwnd_bytes(), 10'000U) << how;
+    else
+      EXPECT_EQ(t.endpoint.cwnd_bytes(), 6'000U);
   }
 }
 
