@@ -96,7 +96,7 @@ std::uint64_t delivered_segments(const Dumbbell& dumbbell, const net::Result& re
     segments += group.counters.receiver.segments_received;
   for (const net::FlowResult& flow : result.flows)
     segments +=
-        (flow.receiver.bytes_received + dumbbell.segment_bytes - 1) / dumbbell.segment_bytes;
+        (flow.receiver.delivered_bytes + dumbbell.segment_bytes - 1) / dumbbell.segment_bytes;
   return segments;
 }
 

@@ -2,9 +2,10 @@
 """What the page knows of the lab: scenarios/link.toml as it is built, methods, and columns."""
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from penstock import _native
 from penstock.plan import build, streams
 from penstock.plan.build import Built
 from penstock.plan.cells import Cell
@@ -129,6 +130,14 @@ def _columns() -> list[dict[str, str]]:
     ]
 
 
+def _counters(rows: Iterable[_native.Counter]) -> list[dict[str, Any]]:
+    return [{"name": row.name, "column": row.column} for row in rows]
+
+
+def _figures(rows: Iterable[_native.Figure]) -> list[dict[str, Any]]:
+    return [{"name": row.name, "column": row.column, "factor": row.factor} for row in rows]
+
+
 def _start(scenario: Scenario) -> dict[str, int]:
     span = scenario.tcp["bulk"].start
     return {
@@ -165,6 +174,12 @@ def recipe() -> dict[str, Any]:
         "mode": "safe",
         "methods": _methods(scenario),
         "columns": _columns(),
+        "counters": {
+            "sender": _counters(_native.sender_counters()),
+            "receiver": _counters(_native.receiver_counters()),
+            "queue": _counters(_native.queue_counters()),
+        },
+        "figures": _figures([*_native.queue_figures(), *_native.link_figures()]),
         "template": shipped()["link"].read_text(encoding="utf-8"),
         "settings": {
             "rate": bottleneck.rate,

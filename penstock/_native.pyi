@@ -73,6 +73,31 @@ class Variant:
     label: str
     colour: str  # "" for the next of a cycle
 
+class Counter:
+    """One row of a table of counters (core/tables/counters.h)."""
+
+    name: str
+    unit: str
+    column: bool  # of each run and of each flow
+    better: str  # low or high, where one is better
+    help: str
+    source: str
+
+class Figure:
+    """One row of a table of figures, which are no counts (likewise)."""
+
+    name: str
+    column: str  # the name of the column, which is `factor` times as large
+    unit: str
+    factor: float
+    better: str
+    help: str
+
+def sender_counters() -> list[Counter]: ...
+def receiver_counters() -> list[Counter]: ...
+def queue_counters() -> list[Counter]: ...
+def queue_figures() -> list[Figure]: ...
+def link_figures() -> list[Figure]: ...
 def disciplines() -> list[Method]: ...  # the queue disciplines, in the registry's order
 def laws() -> list[Method]: ...  # the window laws, likewise
 def variants() -> list[Variant]:
@@ -256,10 +281,8 @@ class Result:
     all_done: bool
     flows: dict[str, NDArray[np.int64]]
     """One entry per flow, in the order of tcp() and udp() calls together: is_udp, start_ns, done_ns
-    (-1 if not; last payload byte at the receiver), size_bytes, delivered_bytes (in order, to the
-    application), segments_sent, bytes_sent, retransmissions, retransmitted_bytes, timeouts,
-    fast_recoveries, ecn_reductions, window_probes, segments_received, duplicate_bytes,
-    packets_dropped_queue, packets_dropped_random, packets_in_flight."""
+    (-1 if not; last payload byte at the receiver), size_bytes, the counters of its sender and of
+    its receiver, and packets_dropped_queue, packets_dropped_random, packets_in_flight."""
     groups: list[dict[str, Any]]
     """One entry per traffic group: name, users, unfinished (users whose source ends and has not),
     slots (connections that existed at a time, at most), connections, transfers (begun),
@@ -270,12 +293,10 @@ class Result:
     connections beside others between the same hosts (sim/net/result.h)."""
     def queue(self, link: int) -> dict[str, float]:
         """Counted at the queue of `link`, over the time from the first packet's arrival to end_ns:
-        arrivals, arrived_bytes, drops, drops_overflow, drops_method, marks, tcp_arrivals,
-        tcp_drops, udp_arrivals, udp_drops, packets_mean, bytes_mean, bytes_p50, bytes_p99,
-        bytes_max (over time), delay_ns_mean, delay_ns_p99, delay_ns_sd, delay_ns_max (over
-        packets), low_delay_ns_mean and low_delay_ns_p99 (of the low-latency queue, where there is
-        one), utilisation (time on the wire over time), acks_seen, acks_rewritten,
-        acks_by_<limit> for each name of limits(), window_bytes_mean (as sent on)."""
+        the counters and figures of a queue and its link, drops, tcp_arrivals, tcp_drops,
+        delay_ns_max, low_delay_ns_mean and low_delay_ns_p99 (of the low-latency queue, where there
+        is one), acks_seen, acks_rewritten, acks_by_<limit> for each name of limits(),
+        window_bytes_mean (as sent on)."""
     series: dict[str, NDArray[np.int64]]
     """time_ns; queue_bytes (links x times), window_bytes (links x times: last window granted by
     that link's gateway); cwnd_bytes and send_window_bytes (flows x times)."""

@@ -40,6 +40,11 @@ RULES: Final = (
         ),
         "the registries as data, for user space",
     ),
+    Rule(
+        "core/tables/",
+        ("core/base.h",),
+        "rows that simulator, ns-3 and Python expand; no code, and nothing for the kernel",
+    ),
     Rule("core/core.c", ("core/",), "all of core/ as one unit, for hosts that link it"),
     Rule(
         "core/queue/",
@@ -84,6 +89,7 @@ RULES: Final = (
             "core/packet/feedback.h",
             "core/sender/",
             "core/sharing/",
+            "core/tables/",
         ),
         "TCP is a state machine without clock, queue or gateway",
     ),
@@ -129,7 +135,10 @@ RULES: Final = (
     ),
     Rule(
         "browser/",
-        ("browser/", "penstock/scenario/", "penstock/plan/", "penstock/results/columns.py"),
+        (
+            *("browser/", "penstock/_native.pyi", "penstock/scenario/", "penstock/plan/"),
+            "penstock/results/columns.py",
+        ),
         "the page in a browser; nothing depends on it",
     ),
     Rule(
@@ -237,7 +246,11 @@ RULES: Final = (
         ),
         "run a cell and count; know neither workers nor result directories",
     ),
-    Rule("penstock/results/columns.py", (), "the definitions of a run's columns, as data"),
+    Rule(
+        "penstock/results/columns.py",
+        ("penstock/_native.pyi",),
+        "the definitions of a run's columns, as data",
+    ),
     Rule(
         "penstock/results/",
         ("penstock/plan/", "penstock/scenario/", "numpy", "scipy"),

@@ -30,26 +30,25 @@ void put(T value) {
 
 std::uint32_t measured(const net::Plan& plan) { return plan.gateways.begin()->first; }
 
+#define PENSTOCK_QUEUE(name, ...) put(q.counters.name);
+#define PENSTOCK_FIGURE(name, ...) put(q.name);
 void put_queue(const net::QueueResult& q) {
-  const net::QueueCounters& c = q.counters;
-  for (const std::uint64_t each :
-       {c.arrivals, c.drops(), c.udp_arrivals, c.udp_drops, q.gateway.acks_seen,
-        q.gateway.acks_rewritten, q.gateway.window_bytes_sum})
-    put(each);
-  for (const double each : {q.packets_mean, q.bytes_mean, q.bytes_p50, q.bytes_p99, q.bytes_max,
-                            q.delay_ns_mean, q.delay_ns_p99, q.delay_ns_sd, q.utilisation})
-    put(each);
+  PST_QUEUE_COUNTERS(PENSTOCK_QUEUE)
+  PST_QUEUE_FIGURES(PENSTOCK_FIGURE)
+  PST_LINK_FIGURES(PENSTOCK_FIGURE)
+  put(q.gateway.acks_seen);
+  put(q.gateway.acks_rewritten);
+  put(q.gateway.window_bytes_sum);
 }
 
+#define PENSTOCK_SENDER(name, ...) put(f.sender.name);
+#define PENSTOCK_RECEIVER(name, ...) put(f.receiver.name);
 void put_flow(const net::FlowResult& f) {
   put(f.start_ns);
   put(f.done_ns);
   put(f.size_bytes);
-  put(f.receiver.bytes_received);
-  put(f.sender.bytes_sent);
-  put(f.sender.retransmitted_bytes);
-  put(f.sender.retransmissions);
-  put(f.sender.timeouts);
+  PST_SENDER_COUNTERS(PENSTOCK_SENDER)
+  PST_RECEIVER_COUNTERS(PENSTOCK_RECEIVER)
 }
 
 }  // namespace
@@ -90,7 +89,7 @@ void put_flow(const net::FlowResult& f) {
   return numbers.data();
 }
 
-// The end: time, events, the queue's counters, and eight counters of each flow.
+// The end: time, events, the queue's counters, and those of each flow, in the order of the tables.
 [[clang::export_name("close")]] const double* close() {
   const net::Result result = current->simulation.close();
   numbers.clear();

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The row of a run, as penstock/results/metrics.py computes it; docs/columns.md defines it.
 
+const namesOf = (rows) => rows.map(({ name }) => name);
 const QUEUE = [
-  ...["arrivals", "drops", "udp_arrivals", "udp_drops", "acks_seen", "acks_rewritten"],
-  ...["window_bytes_sum", "packets_mean", "bytes_mean", "bytes_p50", "bytes_p99", "bytes_max"],
-  ...["delay_ns_mean", "delay_ns_p99", "delay_ns_sd", "utilisation"],
+  ...namesOf(RECIPE.counters.queue),
+  ...namesOf(RECIPE.figures),
+  ...["acks_seen", "acks_rewritten", "window_bytes_sum"],
 ];
 const FLOW = [
-  ...["start_ns", "done_ns", "size_bytes", "delivered_bytes", "bytes_sent"],
-  ...["retransmitted_bytes", "retransmissions", "timeouts"],
+  ...["start_ns", "done_ns", "size_bytes"],
+  ...namesOf(RECIPE.counters.sender),
+  ...namesOf(RECIPE.counters.receiver),
 ];
 const SIZE_LIMITS = { to_10k: 1e4, to_100k: 1e5, to_1m: 1e6, over_1m: Infinity };
 
@@ -25,21 +27,21 @@ function unpacked(numbers) {
 const percent = (part, whole) => (whole ? (100 * part) / whole : null);
 const total = (flows, name) => flows.reduce((sum, flow) => sum + flow[name], 0);
 
+// Those of the counters that are columns, each by `value`.
+const counted = (counters, value) =>
+  Object.fromEntries(counters.filter((each) => each.column).map(({ name }) => [name, value(name)]));
+
 function queueColumns(q) {
+  const drops = q.drops_overflow + q.drops_method;
   return {
-    loss_percent: percent(q.drops, q.arrivals),
-    tcp_loss_percent: percent(q.drops - q.udp_drops, q.arrivals - q.udp_arrivals),
+    loss_percent: percent(drops, q.arrivals),
+    tcp_loss_percent: percent(drops - q.udp_drops, q.arrivals - q.udp_arrivals),
     udp_loss_percent: percent(q.udp_drops, q.udp_arrivals),
-    drops: q.drops,
-    queue_packets_mean: q.packets_mean,
-    queue_bytes_mean: q.bytes_mean,
-    queue_bytes_p50: q.bytes_p50,
-    queue_bytes_p99: q.bytes_p99,
-    queue_bytes_max: q.bytes_max,
-    queue_delay_ms_mean: q.delay_ns_mean * 1e-6,
-    queue_delay_ms_p99: q.delay_ns_p99 * 1e-6,
-    queue_delay_ms_sd: q.delay_ns_sd * 1e-6,
-    utilisation_percent: 100 * q.utilisation,
+    drops,
+    ...Object.fromEntries(
+      RECIPE.figures.map(({ name, column, factor }) => [column, factor * q[name]]),
+    ),
+    ...counted(RECIPE.counters.queue, (name) => q[name]),
     rewritten_acks: q.acks_rewritten,
     receive_window_bytes: q.acks_seen ? q.window_bytes_sum / q.acks_seen : null,
   };
@@ -50,8 +52,7 @@ function senderColumns(flows) {
   const shares = sending.map((f) => (f.bytes_sent - f.retransmitted_bytes) / f.bytes_sent);
   return {
     tcp_efficiency_percent: shares.length ? 100 * mean(shares) : null,
-    retransmissions: total(flows, "retransmissions"),
-    timeouts: total(flows, "timeouts"),
+    ...counted(RECIPE.counters.sender, (name) => total(flows, name)),
   };
 }
 
@@ -104,6 +105,7 @@ function receiverColumns(flows, end_ns) {
     goodput_mbps_total: (total(flows, "delivered_bytes") * 8e3) / Math.max(time_ns, 1),
     jain: jain(rates),
     unfinished: flows.length - done.length,
+    ...counted(RECIPE.counters.receiver, (name) => total(flows, name)),
     ...completionColumns(done),
   };
 }

@@ -53,7 +53,7 @@ LabSocket::ReTxTimeout()
 void
 LabSocket::PersistTimeout()
 {
-    ++books->windowProbes;
+    ++books->window_probes;
     TcpSocketBase::PersistTimeout();
 }
 
@@ -188,9 +188,9 @@ Flow::SendDatagram()
     }
     m_sender->Send(Create<Packet>(m_spec.payloadBytes));
     ++m_given;
-    ++m_books.segmentsSent;
-    m_books.bytesSent += m_spec.payloadBytes;
-    m_books.sizeBytes = m_books.bytesSent;
+    ++m_books.segments_sent;
+    m_books.bytes_sent += m_spec.payloadBytes;
+    m_books.sizeBytes = m_books.bytes_sent;
     const uint64_t next = m_spec.startNs + ((m_given * m_intervalQ20Ns) >> 20);
     Simulator::Schedule(NanoSeconds(next - now), &Flow::SendDatagram, this);
 }
@@ -214,9 +214,9 @@ Flow::Receive(Ptr<Socket> socket)
         {
             break;
         }
-        m_books.deliveredBytes += packet->GetSize();
+        m_books.delivered_bytes += packet->GetSize();
     }
-    const bool all = !m_spec.isUdp && m_books.deliveredBytes >= m_spec.sizeBytes;
+    const bool all = !m_spec.isUdp && m_books.delivered_bytes >= m_spec.sizeBytes;
     if (all && m_books.doneNs < 0)
     {
         m_books.doneNs = Simulator::Now().GetNanoSeconds();
@@ -234,12 +234,12 @@ Flow::OnTx(Ptr<const Packet> packet, const TcpHeader& header, Ptr<const TcpSocke
     const uint64_t seq = header.GetSequenceNumber().GetValue();
     const bool again = seq < m_highest;
     m_highest = std::max(m_highest, seq + bytes);
-    ++m_books.segmentsSent;
-    m_books.bytesSent += bytes;
+    ++m_books.segments_sent;
+    m_books.bytes_sent += bytes;
     if (again)
     {
         ++m_books.retransmissions;
-        m_books.retransmittedBytes += bytes;
+        m_books.retransmitted_bytes += bytes;
     }
     Note("send", seq, bytes);
 }
@@ -284,8 +284,8 @@ Flow::OnState(TcpSocket::TcpStates_t, TcpSocket::TcpStates_t now)
 void
 Flow::OnCongestion(TcpSocketState::TcpCongState_t, TcpSocketState::TcpCongState_t now)
 {
-    m_books.fastRecoveries += now == TcpSocketState::CA_RECOVERY;
-    m_books.ecnReductions += now == TcpSocketState::CA_CWR;
+    m_books.fast_recoveries += now == TcpSocketState::CA_RECOVERY;
+    m_books.ecn_reductions += now == TcpSocketState::CA_CWR;
 }
 
 void

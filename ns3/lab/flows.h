@@ -3,6 +3,7 @@
 #ifndef PENSTOCK_LAB_FLOWS_H
 #define PENSTOCK_LAB_FLOWS_H
 
+#include "core/tables/counters.h"
 #include "description.h"
 
 #include "ns3/address.h"
@@ -16,20 +17,15 @@
 namespace penstock
 {
 
-/// Results of a flow; names as in penstock/_native.pyi.
+/// Results of a flow: the counters that ns-3 has of both ends, and its progress.
 struct FlowBooks
 {
+#define PENSTOCK_FIELD(name, unit, hosts, ...) PST_COUNTED_##hosts(uint64_t name = 0;)
+    PST_SENDER_COUNTERS(PENSTOCK_FIELD)
+    PST_RECEIVER_COUNTERS(PENSTOCK_FIELD)
+#undef PENSTOCK_FIELD
     int64_t doneNs = -1;
     uint64_t sizeBytes = 0;
-    uint64_t deliveredBytes = 0;
-    uint64_t segmentsSent = 0;
-    uint64_t bytesSent = 0;
-    uint64_t retransmissions = 0;
-    uint64_t retransmittedBytes = 0;
-    uint64_t timeouts = 0;
-    uint64_t fastRecoveries = 0;
-    uint64_t ecnReductions = 0;
-    uint64_t windowProbes = 0;
 };
 
 /// Something that happened at a traced sender.

@@ -81,12 +81,12 @@ QueueBooks::QueueBooks(const LinkSpec& link,
 void
 QueueBooks::Arrived(Ptr<const QueueDiscItem> item)
 {
-    if (!m_arrivals++)
+    if (!m_counters.arrivals++)
     {
         m_changedNs = m_firstNs = NowNs();
     }
-    m_arrivedBytes += item->GetSize();
-    m_udpArrivals += IsUdp(item);
+    m_counters.arrived_bytes += item->GetSize();
+    m_counters.udp_arrivals += IsUdp(item);
 }
 
 void
@@ -100,14 +100,14 @@ void
 QueueBooks::OnDrop(Ptr<const QueueDiscItem> item, const char* reason)
 {
     Arrived(item);
-    m_udpDrops += IsUdp(item);
+    m_counters.udp_drops += IsUdp(item);
     if (std::string(reason) == PenstockQueueDisc::METHOD_DROP)
     {
-        ++m_dropsMethod;
+        ++m_counters.drops_method;
     }
     else
     {
-        ++m_dropsOverflow;
+        ++m_counters.drops_overflow;
     }
 }
 
@@ -115,8 +115,8 @@ QueueBooks::OnDrop(Ptr<const QueueDiscItem> item, const char* reason)
 void
 QueueBooks::OnDropAtHead(Ptr<const QueueDiscItem> item, const char*)
 {
-    ++m_dropsMethod;
-    m_udpDrops += IsUdp(item);
+    ++m_counters.drops_method;
+    m_counters.udp_drops += IsUdp(item);
     if (m_deviceQueue)
     {
         m_arrivalsNs.erase(m_arrivalsNs.begin() + m_deviceQueue->GetNPackets());
@@ -130,7 +130,7 @@ QueueBooks::OnDropAtHead(Ptr<const QueueDiscItem> item, const char*)
 void
 QueueBooks::OnMark(Ptr<const QueueDiscItem>, const char*)
 {
-    ++m_marks;
+    ++m_counters.marks;
 }
 
 void
@@ -186,20 +186,13 @@ QueueBooks::Report()
 {
     OnWaiting(m_disc->GetWaitingBytes(), 0);
     const auto number = [](auto value) { return static_cast<double>(value); };
-    const uint64_t drops = m_dropsOverflow + m_dropsMethod;
+    const uint64_t drops = m_counters.drops_overflow + m_counters.drops_method;
     const double wireNs = number(m_wireBytes) * 8e9 / number(m_rateBps) - UnsentNs();
     const double timeNs = number(NowNs() - m_firstNs);
     std::vector<std::pair<std::string, double>> report{
-        {"arrivals", number(m_arrivals)},
-        {"arrived_bytes", number(m_arrivedBytes)},
         {"drops", number(drops)},
-        {"drops_overflow", number(m_dropsOverflow)},
-        {"drops_method", number(m_dropsMethod)},
-        {"marks", number(m_marks)},
-        {"tcp_arrivals", number(m_arrivals - m_udpArrivals)},
-        {"tcp_drops", number(drops - m_udpDrops)},
-        {"udp_arrivals", number(m_udpArrivals)},
-        {"udp_drops", number(m_udpDrops)},
+        {"tcp_arrivals", number(m_counters.arrivals - m_counters.udp_arrivals)},
+        {"tcp_drops", number(drops - m_counters.udp_drops)},
         {"packets_mean", timeNs > 0 ? m_delayNs.sum() / timeNs : 0},
         {"bytes_mean", m_occupancyBytes.mean()},
         {"bytes_p50", m_occupancyBytes.quantile(0.50)},
@@ -214,6 +207,10 @@ QueueBooks::Report()
         {"acks_rewritten", number(m_rewritten)},
         {"window_bytes_mean", m_acks ? number(m_windowBytesSum) / number(m_acks) : 0},
     };
+#define PENSTOCK_COUNTER(name, unit, hosts, ...)                                                   \
+    PST_COUNTED_##hosts(report.emplace_back(#name, number(m_counters.name));)
+    PST_QUEUE_COUNTERS(PENSTOCK_COUNTER)
+#undef PENSTOCK_COUNTER
     for (uint32_t i = 0; i < PST_LIMIT_COUNT; ++i)
     {
         report.emplace_back(std::string("acks_by_") + pst_limit_rows[i].name, number(m_acksBy[i]));

@@ -3,6 +3,7 @@
 #ifndef PENSTOCK_LAB_QUEUE_BOOKS_H
 #define PENSTOCK_LAB_QUEUE_BOOKS_H
 
+#include "core/tables/counters.h"
 #include "link.h"
 #include "sim/net/histogram.h"
 
@@ -16,6 +17,14 @@
 
 namespace penstock
 {
+
+/// The counters that ns-3 has of a queue.
+struct QueueCounters
+{
+#define PENSTOCK_FIELD(name, unit, hosts, ...) PST_COUNTED_##hosts(uint64_t name = 0;)
+    PST_QUEUE_COUNTERS(PENSTOCK_FIELD)
+#undef PENSTOCK_FIELD
+};
 
 /// Books of one queue disc and of the gateway on it.
 class QueueBooks
@@ -65,13 +74,7 @@ class QueueBooks
     uint64_t m_rateBps;
     uint64_t m_changedNs{0};
     uint64_t m_firstNs{0};
-    uint64_t m_arrivals{0};
-    uint64_t m_arrivedBytes{0};
-    uint64_t m_udpArrivals{0};
-    uint64_t m_udpDrops{0};
-    uint64_t m_dropsOverflow{0};
-    uint64_t m_dropsMethod{0};
-    uint64_t m_marks{0};
+    QueueCounters m_counters;
     uint64_t m_wireBytes{0};
     uint64_t m_lastNs{0}; // when the last packet left
     uint32_t m_lastBytes{0};

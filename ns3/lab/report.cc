@@ -77,15 +77,11 @@ Network::WriteFlows(std::ostream& out)
     column("start_ns", [](Flow& f) { return f.GetSpec().startNs; });
     column("done_ns", [](Flow& f) { return f.GetBooks().doneNs; });
     column("size_bytes", [](Flow& f) { return f.GetBooks().sizeBytes; });
-    column("delivered_bytes", [](Flow& f) { return f.GetBooks().deliveredBytes; });
-    column("segments_sent", [](Flow& f) { return f.GetBooks().segmentsSent; });
-    column("bytes_sent", [](Flow& f) { return f.GetBooks().bytesSent; });
-    column("retransmissions", [](Flow& f) { return f.GetBooks().retransmissions; });
-    column("retransmitted_bytes", [](Flow& f) { return f.GetBooks().retransmittedBytes; });
-    column("timeouts", [](Flow& f) { return f.GetBooks().timeouts; });
-    column("fast_recoveries", [](Flow& f) { return f.GetBooks().fastRecoveries; });
-    column("ecn_reductions", [](Flow& f) { return f.GetBooks().ecnReductions; });
-    column("window_probes", [](Flow& f) { return f.GetBooks().windowProbes; });
+#define PENSTOCK_COLUMN(name, unit, hosts, ...)                                                    \
+    PST_COUNTED_##hosts(column(#name, [](Flow& f) { return f.GetBooks().name; });)
+    PST_SENDER_COUNTERS(PENSTOCK_COLUMN)
+    PST_RECEIVER_COUNTERS(PENSTOCK_COLUMN)
+#undef PENSTOCK_COLUMN
     out << '}';
 }
 

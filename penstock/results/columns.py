@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The columns of a run, once: name, unit, definition, counting point, aggregation.
 
+Those that are a counter or a figure of core/tables/counters.h come from its rows.
 tools/gen_column_docs.py writes docs/columns.md from this table.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
+
+from penstock import _native
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,24 @@ def _completion_columns() -> Iterator[Column]:
                 _RECEIVER,
                 better="low",
             )
+
+
+SENDER_COUNTERS: Final = tuple(c for c in _native.sender_counters() if c.column)
+RECEIVER_COUNTERS: Final = tuple(c for c in _native.receiver_counters() if c.column)
+QUEUE_COUNTERS: Final = tuple(c for c in _native.queue_counters() if c.column)
+QUEUE_FIGURES: Final = (*_native.queue_figures(), *_native.link_figures())
+
+
+def _counted(counters: Sequence[_native.Counter], point: str, whose: str = "") -> Iterator[Column]:
+    for each in counters:
+        source = f" ({each.source})" if each.source else ""
+        definition = f"{each.help}{whose}{source}."
+        yield Column(each.name, each.unit, definition, point, kind="int", better=each.better)
+
+
+def _figures(figures: Sequence[_native.Figure]) -> Iterator[Column]:
+    for each in figures:
+        yield Column(each.column, each.unit, each.help, _QUEUE, better=each.better)
 
 
 COLUMNS: Final[tuple[Column, ...]] = (
@@ -161,56 +182,11 @@ COLUMNS: Final[tuple[Column, ...]] = (
         _RECEIVER,
         better="high",
     ),
-    Column(
-        "queue_packets_mean",
-        "packets",
-        "Packets waiting, averaged over time: a short packet is one as well; empty with `live`.",
-        _QUEUE,
-        better="low",
-    ),
-    Column("queue_bytes_mean", "bytes", "Queue length, averaged over time.", _QUEUE, better="low"),
-    Column("queue_bytes_p50", "bytes", "Median of the queue length over time.", _QUEUE),
-    Column("queue_bytes_p99", "bytes", "99th percentile of the queue length over time.", _QUEUE),
-    Column("queue_bytes_max", "bytes", "Largest queue length.", _QUEUE),
-    Column(
-        "queue_delay_ms_mean",
-        "ms",
-        "Time from arrival to the start of transmission; mean over packets.",
-        _QUEUE,
-        better="low",
-    ),
-    Column("queue_delay_ms_p99", "ms", "The same, 99th percentile over packets.", _QUEUE),
-    Column(
-        "queue_delay_ms_sd",
-        "ms",
-        "The same, standard deviation over packets: the jitter of this queue.",
-        _QUEUE,
-        better="low",
-    ),
-    Column(
-        "retransmissions",
-        "segments",
-        "Retransmitted segments with payload, all TCP flows.",
-        _SENDER,
-        kind="int",
-        better="low",
-    ),
-    Column(
-        "timeouts",
-        "count",
-        "Expiries of the retransmission timer, all TCP flows (RFC 6298).",
-        _SENDER,
-        kind="int",
-        better="low",
-    ),
-    Column(
-        "utilisation_percent",
-        "%",
-        "Time during which the link transmits, over the time from the first arrival to the end. "
-        "Of a packet whose transmission the end cuts off, only the part before it counts.",
-        _QUEUE,
-        better="high",
-    ),
+    *_figures(_native.queue_figures()),
+    *_counted(QUEUE_COUNTERS, _QUEUE),
+    *_counted(SENDER_COUNTERS, _SENDER, ", all TCP flows"),
+    *_counted(RECEIVER_COUNTERS, _RECEIVER, ", all TCP flows"),
+    *_figures(_native.link_figures()),
     Column(
         "rewritten_acks",
         "packets",
@@ -297,8 +273,7 @@ FLOW_COLUMNS: Final = (
     ("size_bytes", "bytes", "Payload to transfer."),
     ("delivered_bytes", "bytes", "Payload delivered in order."),
     ("goodput_mbps", "Mbit/s", "The same over the flow's time, or to the end of the run."),
-    ("retransmissions", "segments", "Retransmitted segments with payload."),
-    ("timeouts", "count", "Expiries of the retransmission timer."),
+    *((each.name, each.unit, f"{each.help}.") for each in (*SENDER_COUNTERS, *RECEIVER_COUNTERS)),
 )
 # Of the columns above, those that are counted at a queue, in queues.parquet for each.
 QUEUE_COLUMNS: Final = tuple(

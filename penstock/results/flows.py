@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Single TCP flows of a run, one row each: times, delivered bytes, retransmissions.
+"""Single TCP flows of a run, one row each: times, delivered bytes, counters.
 
 results/columns.py defines the columns.
 """
@@ -10,9 +10,11 @@ from typing import Any, Final
 import numpy as np
 
 from penstock.results import metrics
+from penstock.results.columns import RECEIVER_COUNTERS, SENDER_COUNTERS
 from penstock.results.metrics import Result
 
 MOST: Final = 10_000  # flows of a run that are kept
+COUNTERS: Final = tuple(each.name for each in (*SENDER_COUNTERS, *RECEIVER_COUNTERS))
 _NS: Final = 1e9
 _DIGITS: Final = 6
 
@@ -27,6 +29,7 @@ def columns(result: Result, groups: Mapping[str, Sequence[int]]) -> dict[str, li
     done = flows["done_ns"] >= 0
     transfers = (flows["done_ns"] - flows["start_ns"]) / _NS
     rates = metrics.goodputs_mbps(flows, result.end_ns)
+    nothing = [None] * len(numbered)  # of a counter that the backend does not have
     return {
         "group": [name for name, _ in numbered],
         "flow": [index + 1 for index in wanted],
@@ -38,6 +41,5 @@ def columns(result: Result, groups: Mapping[str, Sequence[int]]) -> dict[str, li
         "size_bytes": flows["size_bytes"].tolist(),
         "delivered_bytes": flows["delivered_bytes"].tolist(),
         "goodput_mbps": np.round(rates, _DIGITS).tolist(),
-        "retransmissions": flows["retransmissions"].tolist(),
-        "timeouts": flows["timeouts"].tolist(),
+        **{name: flows[name].tolist() if name in flows else nothing for name in COUNTERS},
     }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Computes one row, as columns.py defines it, from the simulator's counters."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
 import numpy as np
@@ -9,7 +9,13 @@ from numpy.typing import NDArray
 
 from penstock.plan.cells import Cell
 from penstock.results import completions
-from penstock.results.columns import NAMES
+from penstock.results.columns import (
+    NAMES,
+    QUEUE_COUNTERS,
+    QUEUE_FIGURES,
+    RECEIVER_COUNTERS,
+    SENDER_COUNTERS,
+)
 
 Value = str | int | float | None
 Ints = NDArray[np.int64]
@@ -79,6 +85,11 @@ def _total(tcp: Mapping[str, Ints], groups: Groups, name: str) -> int:
     return int(np.sum(tcp[name])) + sum(int(group[name]) for group in groups)
 
 
+def _totals(names: Iterable[str], tcp: Mapping[str, Ints], groups: Groups) -> dict[str, Value]:
+    """The counters that are columns; empty where the backend does not count them."""
+    return {name: _total(tcp, groups, name) if name in tcp else None for name in names}
+
+
 def sender_columns(tcp: Mapping[str, Ints], groups: Groups) -> dict[str, Value]:
     """What senders counted, of single flows and of groups of users."""
     sent = np.append(tcp["bytes_sent"], [group["bytes_sent"] for group in groups])
@@ -88,8 +99,7 @@ def sender_columns(tcp: Mapping[str, Ints], groups: Groups) -> dict[str, Value]:
     share = (sent - again)[sent > 0] / sent[sent > 0]
     return {
         "tcp_efficiency_percent": 100.0 * float(np.mean(share)) if len(share) else None,
-        "retransmissions": _total(tcp, groups, "retransmissions"),
-        "timeouts": _total(tcp, groups, "timeouts"),
+        **_totals((each.name for each in SENDER_COUNTERS), tcp, groups),
     }
 
 
@@ -110,27 +120,22 @@ def receiver_columns(tcp: Mapping[str, Ints], groups: Groups, end_ns: int) -> di
         "goodput_mbps_total": _total(tcp, groups, "delivered_bytes") * 8e3 / max(time_ns, 1),
         "jain": jain(rates),
         "unfinished": int(np.sum(~done)) + sum(int(group["unfinished"]) for group in groups),
+        **_totals((each.name for each in RECEIVER_COUNTERS), tcp, groups),
         **completions.columns([completions.joined(each) for each in zip(own, *times, strict=True)]),
     }
 
 
 def queue_columns(queue: Mapping[str, float]) -> dict[str, Value]:
     """What is counted at a queue."""
-    ms = 1e-6
+    figures = {each.column: (each.factor, queue.get(each.name)) for each in QUEUE_FIGURES}
+    counted = {each.name: queue.get(each.name) for each in QUEUE_COUNTERS}
     return {
         "loss_percent": percent(queue["drops"], queue["arrivals"]),
         "tcp_loss_percent": percent(queue["tcp_drops"], queue["tcp_arrivals"]),
         "udp_loss_percent": percent(queue["udp_drops"], queue["udp_arrivals"]),
         "drops": int(queue["drops"]),
-        "queue_packets_mean": queue.get("packets_mean"),
-        "queue_bytes_mean": queue["bytes_mean"],
-        "queue_bytes_p50": queue["bytes_p50"],
-        "queue_bytes_p99": queue["bytes_p99"],
-        "queue_bytes_max": queue["bytes_max"],
-        "queue_delay_ms_mean": queue["delay_ns_mean"] * ms,
-        "queue_delay_ms_p99": queue["delay_ns_p99"] * ms,
-        "queue_delay_ms_sd": queue["delay_ns_sd"] * ms,
-        "utilisation_percent": 100.0 * queue["utilisation"],
+        **{name: None if n is None else factor * n for name, (factor, n) in figures.items()},
+        **{name: None if n is None else int(n) for name, n in counted.items()},
         "rewritten_acks": int(queue["acks_rewritten"]),
         "receive_window_bytes": queue["window_bytes_mean"] if queue["acks_seen"] else None,
     }

@@ -10,6 +10,7 @@ from penstock.backends import Row
 from penstock.results import settings
 from penstock.results.columns import COLUMNS, KEYS, LOW_LATENCY_COLUMNS, NAMES, QUEUE_COLUMNS
 from penstock.results.completions import by_group, shares
+from penstock.results.flows import COUNTERS
 from penstock.results.metrics import Value
 from penstock.results.queues import PLACE, SERIES
 
@@ -18,7 +19,7 @@ _RUNS: Final = {column.name: _TYPES[column.kind] for column in COLUMNS}
 _FLOW: Final = {
     **{"group": pl.String, "flow": pl.Int64, "start_s": pl.Float64, "transfer_s": pl.Float64},
     **{"size_bytes": pl.Int64, "delivered_bytes": pl.Int64, "goodput_mbps": pl.Float64},
-    **{"retransmissions": pl.Int64, "timeouts": pl.Int64},
+    **dict.fromkeys(COUNTERS, pl.Int64),
 }
 _SERIES: Final = {
     **{"time_s": pl.Float64, **dict.fromkeys(SERIES, pl.Int64)},

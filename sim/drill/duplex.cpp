@@ -145,7 +145,7 @@ Info Duplex::info() const {
           .mss_bytes = mss,
           .advertised_mss_bytes = syn_.syn.mss_bytes,
           .acked_bytes = sender_.acked_bytes(),
-          .received_bytes = receiver_.counters().bytes_received,
+          .received_bytes = receiver_.counters().delivered_bytes,
           .unsent_bytes = pst_sub_floor(data_end_, sent_offset()),
           .rto_ns = sender_.rto_ns(),
           .srtt_ns = sender_.srtt_ns(),

@@ -11,9 +11,9 @@ namespace penstock::net {
 namespace {
 
 void check_size(std::size_t flow, const FlowResult& f) {
-  if (!f.is_udp && f.done_ns >= 0 && f.receiver.bytes_received != f.size_bytes)
+  if (!f.is_udp && f.done_ns >= 0 && f.receiver.delivered_bytes != f.size_bytes)
     throw std::logic_error("flow " + std::to_string(flow) + " delivered " +
-                           std::to_string(f.receiver.bytes_received) + " of " +
+                           std::to_string(f.receiver.delivered_bytes) + " of " +
                            std::to_string(f.size_bytes) + " bytes");
 }
 
@@ -133,7 +133,7 @@ void Books::fill_udp(FlowResult& f, std::uint32_t index) const {
   f.sender.segments_sent = datagrams_.sent(index);
   f.sender.bytes_sent = f.size_bytes = f.sender.segments_sent * spec.payload_bytes;
   f.receiver.segments_received = f.packets_delivered;
-  f.receiver.bytes_received = datagrams_.delivered_bytes(index);
+  f.receiver.delivered_bytes = datagrams_.delivered_bytes(index);
 }
 
 QueueResult Books::queue_result(std::uint32_t queue) {

@@ -126,7 +126,7 @@ void Connections::end_handover(std::uint32_t flow) {
   c.receiver.on_segment(s, events_.now_ns(), port);
   arm(2 * flow + kReceiverSide, c);
   Flow& f = flows_[flow];
-  if (c.receiver.counters().bytes_received >= f.awaited_bytes) {
+  if (c.receiver.counters().delivered_bytes >= f.awaited_bytes) {
     f.done_ns = static_cast<std::int64_t>(events_.now_ns());
     if (has_application(flow))
       application_.on_received(flow);

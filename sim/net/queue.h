@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "core/tables/counters.h"
 #include "sim/engine/random.h"
 #include "sim/engine/ring.h"
 #include "sim/gateway/gateway.h"
@@ -19,16 +20,9 @@
 namespace penstock::net {
 
 struct QueueCounters {
-  std::uint64_t arrivals = 0;
-  std::uint64_t arrived_bytes = 0;
-  std::uint64_t drops_overflow = 0;
-  std::uint64_t drops_method = 0;
-  std::uint64_t marks = 0;
-  std::uint64_t signals = 0;  // early events that ACKs are to carry
-  std::uint64_t udp_arrivals = 0;
-  std::uint64_t udp_drops = 0;
-  std::uint64_t sent_packets = 0;  // began their transmission
-  std::uint64_t sent_bytes = 0;
+#define PENSTOCK_FIELD(name, ...) std::uint64_t name = 0;
+  PST_QUEUE_COUNTERS(PENSTOCK_FIELD)
+#undef PENSTOCK_FIELD
   std::uint64_t first_ns = 0;
   std::uint64_t last_ns = 0;
   std::uint64_t carried_ns = 0;  // transmission left at first_ns of an earlier packet

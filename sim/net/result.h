@@ -84,11 +84,11 @@ struct QueueResult {
   std::uint32_t link = 0;
   QueueCounters counters{};
   gateway::Counters gateway{};
-  double packets_mean = 0;                                             // over time
-  double bytes_mean = 0, bytes_p50 = 0, bytes_p99 = 0, bytes_max = 0;  // over time
-  double delay_ns_mean = 0, delay_ns_p99 = 0, delay_ns_max = 0;        // over packets
-  double delay_ns_sd = 0;                                              // standard deviation
-  double utilisation = 0;
+#define PENSTOCK_FIELD(name, ...) double name = 0;
+  PST_QUEUE_FIGURES(PENSTOCK_FIELD)
+  PST_LINK_FIGURES(PENSTOCK_FIELD)
+#undef PENSTOCK_FIELD
+  double delay_ns_max = 0;
   bool has_low_latency = false;  // queue, of the two of DualPI2
   double low_delay_ns_mean = 0, low_delay_ns_p99 = 0;  // over its packets
 };

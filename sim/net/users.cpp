@@ -93,7 +93,7 @@ void Users::begin_transfer(std::uint32_t user) {
   counters.transfer_bytes += size_bytes;
   ++u.open_transfers;
   std::vector<Begun>& begun = life(flow).begun;
-  const std::uint64_t from = begun.empty() ? connections_.receiver(flow).counters().bytes_received
+  const std::uint64_t from = begun.empty() ? connections_.receiver(flow).counters().delivered_bytes
                                            : begun.back().end_bytes;
   begun.push_back({events_.now_ns(), size_bytes, from + size_bytes});
   await_next(flow);
@@ -155,7 +155,7 @@ void Users::on_handshake(std::uint32_t flow) {
 }
 
 void Users::on_received(std::uint32_t flow) {
-  while (connections_.receiver(flow).counters().bytes_received >= flows_[flow].awaited_bytes) {
+  while (connections_.receiver(flow).counters().delivered_bytes >= flows_[flow].awaited_bytes) {
     Life& l = life(flow);
     const Begun transfer = l.begun[l.arrived++];
     await_next(flow);

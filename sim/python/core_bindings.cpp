@@ -198,6 +198,7 @@ void bind_core(nb::module_& m) {
   bind_control(m);
   bind_sender_control(m);
   bind_window(m);
+  bind_tables(m);
 }
 
 }  // namespace penstock::python

@@ -13,6 +13,7 @@ namespace penstock::python {
 void bind_control(nanobind::module_& m);         // Control
 void bind_sender_control(nanobind::module_& m);  // SenderControl
 void bind_window(nanobind::module_& m);          // Window
+void bind_tables(nanobind::module_& m);          // rows of core/tables/
 
 // Fields of a parameter or state union by the names in its rows.
 template <class Row>

@@ -42,32 +42,26 @@ Field of_receiver(Member member) {
   return [member](const FlowResult& f) { return static_cast<std::int64_t>(f.receiver.*member); };
 }
 
-const std::vector<std::pair<const char*, Field>>& flow_fields() {
-  using S = tcp::SenderCounters;
-  using R = tcp::ReceiverCounters;
-  static const std::vector<std::pair<const char*, Field>> fields{
+std::vector<std::pair<const char*, Field>> flow_fields() {
+  std::vector<std::pair<const char*, Field>> fields{
       {"is_udp", of(&FlowResult::is_udp)},
       {"start_ns", of(&FlowResult::start_ns)},
       {"done_ns", of(&FlowResult::done_ns)},
       {"size_bytes", of(&FlowResult::size_bytes)},
-      {"delivered_bytes", of_receiver(&R::bytes_received)},
-      {"segments_sent", of_sender(&S::segments_sent)},
-      {"bytes_sent", of_sender(&S::bytes_sent)},
-      {"retransmissions", of_sender(&S::retransmissions)},
-      {"retransmitted_bytes", of_sender(&S::retransmitted_bytes)},
-      {"timeouts", of_sender(&S::timeouts)},
-      {"fast_recoveries", of_sender(&S::fast_recoveries)},
-      {"ecn_reductions", of_sender(&S::ecn_reductions)},
-      {"window_probes", of_sender(&S::window_probes)},
-      {"segments_received", of_receiver(&R::segments_received)},
-      {"duplicate_bytes", of_receiver(&R::duplicate_bytes)},
-      {"out_of_window", of_receiver(&R::out_of_window)},
       {"packets_sent", of(&FlowResult::packets_sent)},
       {"packets_delivered", of(&FlowResult::packets_delivered)},
       {"packets_dropped_queue", of(&FlowResult::packets_dropped_queue)},
       {"packets_dropped_random", of(&FlowResult::packets_dropped_random)},
       {"packets_in_flight", of(&FlowResult::packets_in_flight)},
   };
+#define PENSTOCK_SENDER(name, ...) \
+  fields.emplace_back(#name, of_sender(&tcp::SenderCounters::name));
+#define PENSTOCK_RECEIVER(name, ...) \
+  fields.emplace_back(#name, of_receiver(&tcp::ReceiverCounters::name));
+  PST_SENDER_COUNTERS(PENSTOCK_SENDER)
+  PST_RECEIVER_COUNTERS(PENSTOCK_RECEIVER)
+#undef PENSTOCK_SENDER
+#undef PENSTOCK_RECEIVER
   return fields;
 }
 
@@ -146,12 +140,12 @@ nb::list groups_list(const net::Result& result) {
     row["connections"] = c.connections;
     row["transfers"] = c.transfers;
     row["transfer_bytes"] = c.transfer_bytes;
-    row["delivered_bytes"] = c.receiver.bytes_received;
-    row["segments_sent"] = c.sender.segments_sent;
-    row["bytes_sent"] = c.sender.bytes_sent;
-    row["retransmissions"] = c.sender.retransmissions;
-    row["retransmitted_bytes"] = c.sender.retransmitted_bytes;
-    row["timeouts"] = c.sender.timeouts;
+#define PENSTOCK_SENDER(name, ...) row[#name] = c.sender.name;
+#define PENSTOCK_RECEIVER(name, ...) row[#name] = c.receiver.name;
+    PST_SENDER_COUNTERS(PENSTOCK_SENDER)
+    PST_RECEIVER_COUNTERS(PENSTOCK_RECEIVER)
+#undef PENSTOCK_SENDER
+#undef PENSTOCK_RECEIVER
     row["packets_sent"] = c.packets_sent;
     row["packets_dropped_queue"] = c.packets_dropped_queue;
     row["packets_dropped_random"] = c.packets_dropped_random;
@@ -176,30 +170,21 @@ nb::dict queue_dict(const net::Result& result, std::uint32_t link) {
     const auto put = [&out](const char* name, auto value) {
       out[name] = static_cast<double>(value);
     };
-    put("arrivals", c.arrivals);
-    put("arrived_bytes", c.arrived_bytes);
+#define PENSTOCK_COUNTER(name, ...) put(#name, c.name);
+#define PENSTOCK_FIGURE(name, ...) put(#name, q.name);
+    PST_QUEUE_COUNTERS(PENSTOCK_COUNTER)
+    PST_QUEUE_FIGURES(PENSTOCK_FIGURE)
+    PST_LINK_FIGURES(PENSTOCK_FIGURE)
+#undef PENSTOCK_COUNTER
+#undef PENSTOCK_FIGURE
     put("drops", c.drops());
-    put("drops_overflow", c.drops_overflow);
-    put("drops_method", c.drops_method);
-    put("marks", c.marks);
     put("tcp_arrivals", c.arrivals - c.udp_arrivals);
     put("tcp_drops", c.drops() - c.udp_drops);
-    put("udp_arrivals", c.udp_arrivals);
-    put("udp_drops", c.udp_drops);
-    put("packets_mean", q.packets_mean);
-    put("bytes_mean", q.bytes_mean);
-    put("bytes_p50", q.bytes_p50);
-    put("bytes_p99", q.bytes_p99);
-    put("bytes_max", q.bytes_max);
-    put("delay_ns_mean", q.delay_ns_mean);
-    put("delay_ns_p99", q.delay_ns_p99);
-    put("delay_ns_sd", q.delay_ns_sd);
     if (q.has_low_latency) {
       put("low_delay_ns_mean", q.low_delay_ns_mean);
       put("low_delay_ns_p99", q.low_delay_ns_p99);
     }
     put("delay_ns_max", q.delay_ns_max);
-    put("utilisation", q.utilisation);
     put("acks_seen", g.acks_seen);
     put("acks_rewritten", g.acks_rewritten);
     for (std::size_t i = 0; i < PST_LIMIT_COUNT; ++i)

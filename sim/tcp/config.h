@@ -9,6 +9,7 @@
 #include "core/sender/hystart.h"
 #include "core/sender/prr.h"
 #include "core/sharing/registry.h"
+#include "core/tables/counters.h"
 #include "sim/tcp/segment.h"
 
 namespace penstock::tcp {
@@ -95,25 +96,14 @@ class Output {
   ~Output() = default;
 };
 
-// Counters of a sender, from the first SYN on.
+#define PENSTOCK_FIELD(name, ...) std::uint64_t name = 0;
 struct SenderCounters {
-  std::uint64_t segments_sent = 0;  // with payload, retransmissions included
-  std::uint64_t bytes_sent = 0;  // payload, retransmissions included
-  std::uint64_t retransmissions = 0;  // segments with payload sent again
-  std::uint64_t retransmitted_bytes = 0;
-  std::uint64_t timeouts = 0;  // retransmission timer expiries
-  std::uint64_t fast_recoveries = 0;
-  std::uint64_t ecn_reductions = 0;
-  std::uint64_t window_probes = 0;
+  PST_SENDER_COUNTERS(PENSTOCK_FIELD)
 };
 
 struct ReceiverCounters {
-  std::uint64_t segments_received = 0;  // with payload
-  std::uint64_t bytes_received = 0;  // payload that reached the application, in order
-  std::uint64_t duplicate_bytes = 0;  // payload received again
-  std::uint64_t out_of_window = 0;  // segments dropped beyond the right edge
-  std::uint64_t acks_sent = 0;
-  std::uint64_t ce_received = 0;
+  PST_RECEIVER_COUNTERS(PENSTOCK_FIELD)
 };
+#undef PENSTOCK_FIELD
 
 }  // namespace penstock::tcp

@@ -182,7 +182,7 @@ void Receiver::measure_round_trip(const Segment& s, std::uint64_t now_ns) {
 
 void Receiver::deliver(std::uint64_t now_ns) {
   if (buffer_.paused()) return;
-  counters_.bytes_received += buffer_.read();
+  counters_.delivered_bytes += buffer_.read();
   if (autotune_) autotune_->on_read(buffer_.read_end(), now_ns);
 }
 

@@ -52,6 +52,6 @@ int main(int argc, char* argv[]) {
     if (receiver.next_timer_ns() <= now_ns) receiver.on_timer(now_ns, acks);
   }
   std::printf("%" PRIu64 " bytes in %.3f s, %" PRIu64 " segments of %" PRIu64 " sent again\n",
-              receiver.counters().bytes_received, static_cast<double>(now_ns) / 1e9,
+              receiver.counters().delivered_bytes, static_cast<double>(now_ns) / 1e9,
               sender.counters().retransmissions, sender.counters().segments_sent);
 }

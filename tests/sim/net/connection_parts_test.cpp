@@ -51,7 +51,7 @@ TEST(Connections, OfTheNetworkBeginAtTheirTimesAndReachTheGoal) {
   EXPECT_FALSE(ends.goal.reached());
   EXPECT_EQ(ends.play(), kPacket);
   EXPECT_TRUE(ends.goal.reached());
-  EXPECT_EQ(ends.connections.receiver(0).counters().bytes_received, 50'000U);
+  EXPECT_EQ(ends.connections.receiver(0).counters().delivered_bytes, 50'000U);
   EXPECT_GE(ends.flows[0].done_ns, 0);
   EXPECT_EQ(ends.listener.calls, 0);  // no application has opened it
 }
@@ -79,7 +79,7 @@ TEST(Connections, AnApplicationWritesAndHearsOfItsOwn) {
   EXPECT_EQ(ends.listener.calls, 1);  // the handshake
   ends.connections.write(0, 2'000);
   ends.play(2 * kSecond);
-  EXPECT_EQ(ends.connections.receiver(0).counters().bytes_received, 3'000U);
+  EXPECT_EQ(ends.connections.receiver(0).counters().delivered_bytes, 3'000U);
   EXPECT_GE(ends.listener.calls, 2);
   ends.connections.close(0);
   ends.play(3 * kSecond);
@@ -141,7 +141,7 @@ TEST(Users, TakeASlotAgainOnceItsConnectionIsOver) {
   EXPECT_EQ(result.counters.connections, 2U);
   EXPECT_EQ(result.slots, 1U);
   EXPECT_EQ(result.unfinished, 0U);
-  EXPECT_EQ(result.counters.receiver.bytes_received, 50'000U);
+  EXPECT_EQ(result.counters.receiver.delivered_bytes, 50'000U);
 }
 
 }  // namespace

@@ -138,7 +138,7 @@ std::vector<double> rates(const Way& way, std::uint64_t seconds, Result* last = 
   for (std::size_t i = 0; i < whole.flows.size(); ++i) {
     const auto bytes = [&](const FlowResult& f) {
       return static_cast<double>(f.is_udp ? f.packets_delivered * kPacketBytes
-                                          : f.receiver.bytes_received);
+                                          : f.receiver.delivered_bytes);
     };
     found.push_back((bytes(whole.flows[i]) - bytes(half.flows[i])) * 8 /
                     (static_cast<double>(seconds) / 2));

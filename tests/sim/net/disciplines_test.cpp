@@ -129,7 +129,7 @@ TEST(QueueDisciplines, FqCodelIsolatesFlows) {
     const Played p = play(variant, 4, false, 20'000'000);
     std::uint64_t bytes = 0;
     for (const FlowResult& f : p.flows)
-      if (!f.is_udp) bytes += f.receiver.bytes_received;
+      if (!f.is_udp) bytes += f.receiver.delivered_bytes;
     const double share = static_cast<double>(bytes) * 8 / (10e6 * 40);
     if (least > 0.0)
       EXPECT_GT(share, least);

@@ -41,7 +41,7 @@ class Link20 {
     const std::uint32_t tcp = mixture_.controlled + mixture_.others;
     for (std::uint32_t flow = 0; flow < tcp; ++flow) {
       const FlowResult& f = result.flows[flow];
-      const double mbps = static_cast<double>(f.receiver.bytes_received) * 8e-6 / 40;
+      const double mbps = static_cast<double>(f.receiver.delivered_bytes) * 8e-6 / 40;
       if (flow < mixture_.controlled) {
         out.controlled_mbps += mbps / mixture_.controlled;
         out.controlled_losses += f.packets_dropped_queue;

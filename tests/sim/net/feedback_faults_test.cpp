@@ -26,7 +26,7 @@ class Faults : public testing::TestWithParam<Method> {
     EXPECT_TRUE(result.all_done);
     std::int64_t last_ns = 0;
     for (const FlowResult& flow : result.flows) {
-      EXPECT_EQ(flow.receiver.bytes_received, 20'000'000U);
+      EXPECT_EQ(flow.receiver.delivered_bytes, 20'000'000U);
       last_ns = std::max(last_ns, flow.done_ns);
     }
     return static_cast<double>(last_ns) / 1e9;

@@ -25,7 +25,7 @@ Rates rates(const Star& star) {
   const Result result = build(star).run(kEnd, kBegin);
   Rates found;
   for (std::size_t i = 0; i < kFlows; ++i) {
-    const double bits = 8 * static_cast<double>(result.flows[i].receiver.bytes_received);
+    const double bits = 8 * static_cast<double>(result.flows[i].receiver.delivered_bytes);
     const double rate = bits / (static_cast<double>(kEnd - kBegin) / kSecond) / kShareBps;
     if (i + 1 == kFlows) {
       found.liar = rate;

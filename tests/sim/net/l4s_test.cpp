@@ -73,7 +73,7 @@ PlayedL4s play(const Path& path, const std::vector<Host>& hosts) {
   const Result result = network.run(path.run_ns, warm_up_ns);
   PlayedL4s played{result.queues[0], {}};
   for (const FlowResult& f : result.flows)
-    played.mbps.push_back(static_cast<double>(f.receiver.bytes_received) * 8e3 /
+    played.mbps.push_back(static_cast<double>(f.receiver.delivered_bytes) * 8e3 /
                           static_cast<double>(path.run_ns - warm_up_ns));
   return played;
 }

@@ -133,7 +133,7 @@ TEST(Handover, AGatewayThatSawNoHandshakeLetsItPass) {
   for (const std::uint32_t law : {PST_VARIANT_EWA, PST_VARIANT_FEWA, PST_VARIANT_INTEGRAL}) {
     const Result result = Cells{.freeze = true, .window_bytes = 60'000, .law = law}.run();
     EXPECT_TRUE(result.all_done);
-    EXPECT_EQ(result.flows[0].receiver.bytes_received, 4'000'000U);
+    EXPECT_EQ(result.flows[0].receiver.delivered_bytes, 4'000'000U);
   }
 }
 
@@ -143,7 +143,7 @@ TEST(Handover, UsersMoveWithAllTheirConnections) {
     const Result result = cells.run(5'000 * kSecond);
     EXPECT_TRUE(result.all_done);  // conservation is checked at the end of each run
     EXPECT_EQ(result.groups[0].counters.transfers, 20U * 200);
-    EXPECT_EQ(result.groups[0].counters.receiver.bytes_received,
+    EXPECT_EQ(result.groups[0].counters.receiver.delivered_bytes,
               result.groups[0].counters.transfer_bytes);
     EXPECT_EQ(cells.run(5'000 * kSecond).events, result.events);
   }
@@ -158,7 +158,7 @@ TEST(Handover, WithoutATimeBetweenTheCellsWhatIsOnItsWayIsLost) {
 TEST(Handover, ARunMayEndInTheMiddleOfOne) {
   const Result result = Cells{}.run(2'200 * kMs);
   EXPECT_FALSE(result.all_done);
-  EXPECT_LT(result.flows[0].receiver.bytes_received, 4'000'000U);
+  EXPECT_LT(result.flows[0].receiver.delivered_bytes, 4'000'000U);
 }
 
 TEST(Handover, NeedsTwoCells) { EXPECT_THROW(Cells{.cells = 1}.run(), std::invalid_argument); }

@@ -133,7 +133,7 @@ TEST(Network, LossAndOverflowLeaveEveryByteDelivered) {
   ASSERT_TRUE(r.all_done);
   std::uint64_t queue_drops = 0;
   for (const FlowResult& f : r.flows) {
-    EXPECT_EQ(f.receiver.bytes_received, f.size_bytes);
+    EXPECT_EQ(f.receiver.delivered_bytes, f.size_bytes);
     queue_drops += f.packets_dropped_queue;
   }
   EXPECT_GT(queue_drops, 0U);

@@ -74,7 +74,7 @@ TEST(OpenedNetwork, TheDataIsHalfARoundTripLater) {
   const FlowResult a = here.run().flows.at(0), b = there.run().flows.at(0);
   const std::int64_t later_ns = a.done_ns - b.done_ns;
   EXPECT_NEAR(static_cast<double>(later_ns), 10.0 * kMs, 0.1 * kMs);
-  EXPECT_EQ(a.receiver.bytes_received, 1'000U);
+  EXPECT_EQ(a.receiver.delivered_bytes, 1'000U);
   // SYN, SYN-ACK and its ACK; data with the FIN, and its ACK.
   EXPECT_EQ(a.packets_sent, 5U);
   EXPECT_EQ(b.packets_sent, 5U);
@@ -86,7 +86,7 @@ TEST(OpenedNetwork, EveryPacketOfALossyRunIsAccountedFor) {
   ASSERT_TRUE(result.all_done);
   std::uint64_t lost = 0;
   for (const FlowResult& f : result.flows) {
-    EXPECT_EQ(f.receiver.bytes_received, 30'000U);
+    EXPECT_EQ(f.receiver.delivered_bytes, 30'000U);
     lost += f.packets_dropped_random;
   }
   EXPECT_GT(lost, 100U);
@@ -115,7 +115,7 @@ TEST(OpenedNetwork, UsersOpenEachOfTheirConnections) {
     ASSERT_TRUE(result.all_done);
     const GroupResult& group = result.groups.at(0);
     EXPECT_EQ(group.counters.connections, 250U);
-    EXPECT_EQ(group.counters.receiver.bytes_received, group.counters.transfer_bytes);
+    EXPECT_EQ(group.counters.receiver.delivered_bytes, group.counters.transfer_bytes);
     EXPECT_GT(group.company.newcomers, 50U);
     EXPECT_EQ(group.company.begun, group.company.newcomers);
     // One that joins an ensemble begins with what the others know.
@@ -158,7 +158,7 @@ TEST(OpenedNetwork, AHostThatMovesOpensWhenItHasACell) {
     const Result result = network.run(100 * kSecond);
     ASSERT_TRUE(result.all_done);
     EXPECT_GT(result.flows.at(1).packets_dropped_random, 0U) << "its first SYN";
-    for (const FlowResult& f : result.flows) EXPECT_EQ(f.receiver.bytes_received, 200'000U);
+    for (const FlowResult& f : result.flows) EXPECT_EQ(f.receiver.delivered_bytes, 200'000U);
   }
 }
 

@@ -54,7 +54,7 @@ TEST(AntiEcn, FillsAnIdleLinkFasterAfterALoss) {
     Star plain = of(kNewReno, 1, 1ULL << 40);
     plain.queue_bytes = queue_bytes;
     const auto bytes = [](const Star& each) {
-      return static_cast<double>(build(each).run(60 * kSecond).flows[0].receiver.bytes_received);
+      return static_cast<double>(build(each).run(60 * kSecond).flows[0].receiver.delivered_bytes);
     };
     EXPECT_GT(bytes(star), 1.05 * bytes(plain)) << queue_bytes;
   }

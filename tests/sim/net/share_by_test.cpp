@@ -50,7 +50,7 @@ std::vector<double> goodput(std::uint32_t variant, pst_share_by share_by,
   std::vector<double> mbps(connections.size());
   for (std::size_t flow = 0; flow < host_of.size(); ++flow)
     mbps[host_of[flow]] +=
-        static_cast<double>(result.flows[flow].receiver.bytes_received) * 8e-6 / 30;
+        static_cast<double>(result.flows[flow].receiver.delivered_bytes) * 8e-6 / 30;
   return mbps;
 }
 

@@ -33,7 +33,7 @@ struct Sharing {
   std::vector<double> run() const {
     std::vector<double> mbps;
     for (const FlowResult& f : result().flows)
-      mbps.push_back(static_cast<double>(f.receiver.bytes_received) * 8e-6 / (until_s - from_s));
+      mbps.push_back(static_cast<double>(f.receiver.delivered_bytes) * 8e-6 / (until_s - from_s));
     return mbps;
   }
 

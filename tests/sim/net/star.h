@@ -94,10 +94,11 @@ inline Network build(const Star& star) {
 inline double unfairness(const Result& result) {
   double sum = 0, worst = 0;
   for (const FlowResult& flow : result.flows)
-    sum += static_cast<double>(flow.receiver.bytes_received);
+    sum += static_cast<double>(flow.receiver.delivered_bytes);
   const double mean = sum / static_cast<double>(result.flows.size());
   for (const FlowResult& flow : result.flows)
-    worst = std::max(worst, std::abs(static_cast<double>(flow.receiver.bytes_received) / mean - 1));
+    worst =
+        std::max(worst, std::abs(static_cast<double>(flow.receiver.delivered_bytes) / mean - 1));
   return worst;
 }
 

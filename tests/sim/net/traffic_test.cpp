@@ -73,7 +73,7 @@ TEST(Traffic, EveryTransferArrivesWhole) {
   EXPECT_EQ(group.counters.transfers, 800U);
   EXPECT_EQ(group.counters.connections, 800U);
   EXPECT_EQ(completed(group), 800U);
-  EXPECT_EQ(group.counters.receiver.bytes_received, group.counters.transfer_bytes);
+  EXPECT_EQ(group.counters.receiver.delivered_bytes, group.counters.transfer_bytes);
   EXPECT_GT(group.counters.sender.retransmissions, 0U);
   EXPECT_EQ(group.unfinished, 0U);
 }
@@ -148,7 +148,7 @@ TEST(Traffic, APersistentConnectionCarriesAllTransfers) {
   const GroupResult& group = result.groups.at(0);
   EXPECT_EQ(group.counters.connections, 3U);
   EXPECT_EQ(completed(group), 75U);
-  EXPECT_EQ(group.counters.receiver.bytes_received, 75U * 50'000);
+  EXPECT_EQ(group.counters.receiver.delivered_bytes, 75U * 50'000);
   EXPECT_EQ(group.counters.sender.timeouts, 0U);
   EXPECT_EQ(group.counters.sender.window_probes, 0U);  // an idle sender does not probe
 }
@@ -213,7 +213,7 @@ TEST(Traffic, WhatIsUnderWayAtTheLimitIsCounted) {
   const GroupResult& group = result.groups.at(0);
   EXPECT_EQ(group.unfinished, 8U);
   EXPECT_EQ(completed(group) + 8, group.counters.transfers);
-  EXPECT_GT(group.counters.receiver.bytes_received, 0U);
+  EXPECT_GT(group.counters.receiver.delivered_bytes, 0U);
 }
 
 }  // namespace

@@ -229,7 +229,7 @@ struct Download {
     ASSERT_TRUE(link.run(100 * kSecond));
     EXPECT_TRUE(link.sender.done());
     EXPECT_TRUE(link.receiver.finished());
-    EXPECT_EQ(link.receiver.counters().bytes_received, 14'480U);
+    EXPECT_EQ(link.receiver.counters().delivered_bytes, 14'480U);
   }
 
   MiniLink link;

@@ -121,7 +121,7 @@ TEST(Sack, OverlapsAreCountedAsDuplicates) {
   accept(t);
   t(Data{2000, 1000})(Data{2500, 1000})(Data{0, 3000})(Ignore{});
   const ReceiverCounters& c = t.endpoint.counters();
-  EXPECT_EQ(c.bytes_received, 3500U);
+  EXPECT_EQ(c.delivered_bytes, 3500U);
   EXPECT_EQ(c.duplicate_bytes, 1500U);
   EXPECT_EQ(c.segments_received, 3U);
 }
@@ -170,7 +170,7 @@ TEST(FinArrival, IsAcknowledgedAtOnceAndWaitsForTheData) {
   EXPECT_FALSE(t.endpoint.finished());
   t(Data{0, 1000})(ExpectAck{1501});
   EXPECT_TRUE(t.endpoint.finished());
-  EXPECT_EQ(t.endpoint.counters().bytes_received, 1500U);
+  EXPECT_EQ(t.endpoint.counters().delivered_bytes, 1500U);
   t(Data{1000, 500}.fin())(ExpectAck{1501});
 }
 

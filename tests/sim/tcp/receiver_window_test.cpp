@@ -77,12 +77,12 @@ TEST(ZeroWindow, ClosesWhileNobodyReadsAndReopens) {
   accept(t);
   t(Pause{})(Data{0, 1000})(Data{1000, 1000})(ExpectAck{2000}.window(1000));
   t(Data{2000, 1000})(Elapse{40})(ExpectAck{3000}.window(0));
-  EXPECT_EQ(t.endpoint.counters().bytes_received, 0U);
+  EXPECT_EQ(t.endpoint.counters().delivered_bytes, 0U);
   t(Data{2999, 0})(ExpectAck{3000}.window(0));  // a probe
   t(Data{3000, 1000})(ExpectAck{3000}.window(0));
   EXPECT_EQ(t.endpoint.counters().out_of_window, 1U);
   t(Resume{})(ExpectAck{3000}.window(3000));
-  EXPECT_EQ(t.endpoint.counters().bytes_received, 3000U);
+  EXPECT_EQ(t.endpoint.counters().delivered_bytes, 3000U);
 }
 
 TEST(ZeroWindow, NoUpdateThatIsNotWorthIt) {

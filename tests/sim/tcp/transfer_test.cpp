@@ -66,9 +66,9 @@ TEST_P(Transfer, CompletesOverLossAndReordering) {
     EXPECT_EQ(link.receiver.next_timer_ns(), kNever);
     const ReceiverCounters& r = link.receiver.counters();
     const SenderCounters& c = link.sender.counters();
-    EXPECT_EQ(r.bytes_received, size);
+    EXPECT_EQ(r.delivered_bytes, size);
     EXPECT_EQ(r.out_of_window, 0U);
-    EXPECT_EQ(r.bytes_received + r.duplicate_bytes, delivered_payload);
+    EXPECT_EQ(r.delivered_bytes + r.duplicate_bytes, delivered_payload);
     EXPECT_EQ(c.bytes_sent - c.retransmitted_bytes, size);
     if (loss == 0) {
       EXPECT_EQ(c.retransmissions, 0U);
@@ -109,7 +109,7 @@ TEST_P(Transfer, CompletesThroughShrinkingWindows) {
       link.resume();
     }
     EXPECT_TRUE(link.sender.done());
-    EXPECT_EQ(link.receiver.counters().bytes_received, kSize);
+    EXPECT_EQ(link.receiver.counters().delivered_bytes, kSize);
     EXPECT_EQ(link.receiver.counters().out_of_window, 0U);
   }
 }
@@ -129,7 +129,7 @@ TEST(AutotunedWindow, EndsWhereLinuxDoes) {
   EXPECT_GT(link.receiver.window_bytes(), 700'000U);
   EXPECT_LT(link.receiver.window_bytes(), 2'500'000U);
   // 19 Mbit/s of 20 are payload.
-  EXPECT_GT(link.receiver.counters().bytes_received, 15ULL * 19'000'000 / 8);
+  EXPECT_GT(link.receiver.counters().delivered_bytes, 15ULL * 19'000'000 / 8);
 }
 
 TEST(LongTransfer, PassesFourGigabytes) {
@@ -146,7 +146,7 @@ TEST(LongTransfer, PassesFourGigabytes) {
   link.open();
   ASSERT_TRUE(link.run(36000 * kSecond));
   EXPECT_TRUE(link.sender.done());
-  EXPECT_EQ(link.receiver.counters().bytes_received, kSize);
+  EXPECT_EQ(link.receiver.counters().delivered_bytes, kSize);
   EXPECT_EQ(link.sender.counters().bytes_sent - link.sender.counters().retransmitted_bytes, kSize);
 }
 

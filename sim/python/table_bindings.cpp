@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The tables of counters and of TCP's options (core/tables/) for Python.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <vector>
+
+#include "core/tables/counters.h"
+#include "sim/python/core_bindings.h"
+
+namespace nb = nanobind;
+
+namespace penstock::python {
+
+namespace {
+
+using Counter = pst_counter_row;
+using Figure = pst_figure_row;
+
+const std::vector<Counter> kSenderCounters{PST_SENDER_COUNTERS(PST_COUNTER_ROW)};
+const std::vector<Counter> kReceiverCounters{PST_RECEIVER_COUNTERS(PST_COUNTER_ROW)};
+const std::vector<Counter> kQueueCounters{PST_QUEUE_COUNTERS(PST_COUNTER_ROW)};
+const std::vector<Figure> kQueueFigures{PST_QUEUE_FIGURES(PST_FIGURE_ROW)};
+const std::vector<Figure> kLinkFigures{PST_LINK_FIGURES(PST_FIGURE_ROW)};
+
+void bind_counters(nb::module_& m) {
+  nb::class_<Counter>(m, "Counter")
+      .def_ro("name", &Counter::name)
+      .def_ro("unit", &Counter::unit)
+      .def_ro("column", &Counter::column)
+      .def_ro("better", &Counter::better)
+      .def_ro("help", &Counter::help)
+      .def_ro("source", &Counter::source);
+  nb::class_<Figure>(m, "Figure")
+      .def_ro("name", &Figure::name)
+      .def_ro("column", &Figure::column)
+      .def_ro("unit", &Figure::unit)
+      .def_ro("factor", &Figure::factor)
+      .def_ro("better", &Figure::better)
+      .def_ro("help", &Figure::help);
+  m.def("sender_counters", [] { return kSenderCounters; });
+  m.def("receiver_counters", [] { return kReceiverCounters; });
+  m.def("queue_counters", [] { return kQueueCounters; });
+  m.def("queue_figures", [] { return kQueueFigures; });
+  m.def("link_figures", [] { return kLinkFigures; });
+}
+
+}  // namespace
+
+void bind_tables(nb::module_& m) { bind_counters(m); }
+
+}  // namespace penstock::python
