@@ -53,7 +53,7 @@ browser: setup ## build the lab in a browser, one page that needs no server, in 
 deb: ## build penstock-gw and its Debian package, in build/
 	@cmake -S . -B build/gateway -G Ninja -DPENSTOCK_GATEWAY=ON -DPENSTOCK_PYTHON=OFF >/dev/null
 	@cmake --build build/gateway --target penstock-gw
-	@gateway/packaging/make-deb build/gateway/gateway/penstock-gw build
+	@linux/gateway/packaging/make-deb build/gateway/linux/gateway/penstock-gw build
 
 wheels: setup-dev ## build the sdist and wheels (x86-64, arm64), try each in a clean environment
 	@$(PYTHON) tools/make_wheels.py

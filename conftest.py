@@ -22,8 +22,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 @pytest.fixture(scope="session")
 def runner() -> Path:
     """The runner of the ns-3 backend, compiled if need be; without ns-3 the tests are skipped."""
-    from penstock.backends import ns3_runner
     from penstock.errors import UserError
+    from penstock.runs.backends import ns3_runner
 
     try:
         return ns3_runner.path()

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from penstock import _native
+from penstock.columns import COLUMNS
 from penstock.plan import build, streams
 from penstock.plan.build import Built
 from penstock.plan.cells import Cell
 from penstock.plan.network import Tcp, Wire
-from penstock.results.columns import COLUMNS
 from penstock.scenario import headers, params, topology
 from penstock.scenario.model import Scenario
 from penstock.scenario.read import read, shipped

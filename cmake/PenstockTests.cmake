@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The C++ tests: of core/ one binary a source, so that a changed header is soon tested
 # (tools/edit_to_test), of the rest one a folder: sim_tests from tests/sim, live_tests from the
-# folders in tests/gateway. And the dumbbell, whose instructions a test counts.
+# folders in tests/linux, gateway_tests from tests/gateway. And the dumbbell, whose instructions a
+# test counts.
 find_package(GTest REQUIRED)
 include(GoogleTest)
 
@@ -39,8 +40,8 @@ target_link_libraries(lossy_pipe PRIVATE penstock_sim)
 penstock_target(lossy_pipe)
 find_path(TOMLPP_INCLUDE toml++/toml.h)
 if(TARGET penstock_load AND TOMLPP_INCLUDE)
-  file(GLOB live_tests CONFIGURE_DEPENDS tests/gateway/common/*_test.cpp
-    tests/gateway/link/*_test.cpp tests/gateway/load/*_test.cpp)
+  file(GLOB live_tests CONFIGURE_DEPENDS tests/linux/common/*_test.cpp
+    tests/linux/link/*_test.cpp tests/linux/load/*_test.cpp)
   penstock_tests(live_tests ${live_tests})
   target_include_directories(live_tests SYSTEM PRIVATE "${TOMLPP_INCLUDE}")
   target_compile_definitions(live_tests PRIVATE

@@ -6,10 +6,10 @@
 #ifndef PENSTOCK_CORE_DESCRIBE_H
 #define PENSTOCK_CORE_DESCRIBE_H
 
-#include "control/law.h"
+#include "law/law.h"
 #include "gateway/variants.h"
 #include "params.h"
-#include "queue/discipline.h"
+#include "discipline/discipline.h"
 #include "rewrite/limits.h"
 #include "rewrite/window.h"
 #include "sender/registry.h"

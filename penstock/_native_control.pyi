@@ -12,7 +12,7 @@ class Control:
     `params` maps field names (weight_q32) to internal integers; what is missing
     takes its default. A name that both parts have is written "PART.NAME", here and in
     what comes back. Queue arguments are those of struct pst_queue at the event
-    (core/queue/registry.h).
+    (core/discipline/registry.h).
     """
 
     def __init__(

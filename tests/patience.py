@@ -13,7 +13,7 @@ from contextlib import contextmanager
 import pytest
 from _pytest.runner import runtestprotocol
 
-from penstock.live import busy
+from penstock.runs.live import busy
 
 TRIES = 3
 _NAP_S = 0.001

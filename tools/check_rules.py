@@ -11,7 +11,7 @@ from tree import ROOT, files
 
 PAGE = "docs/rules.md"
 LAST_RULE = 38
-ROOMS = ("core/", "gateway/", "ns3/", "penstock/", "sim/", "tests/", "docs/")
+ROOMS = ("core/", "linux/", "ns3/", "penstock/", "sim/", "tests/", "docs/")
 SELF = {"tests/repo/test_check_rules.py", "CHANGELOG.md"}
 TEXT = {".c", ".cc", ".cpp", ".h", ".md", ".py"}
 CITED = re.compile(r"(?<![\w.-])R([1-9]\d?)(?![\w.-]*[\w])")

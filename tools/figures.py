@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from penstock import _native
-from penstock.backends import sim
-from penstock.models import margins
+from penstock.api.questions import surface
 from penstock.plan.cells import Cell
-from penstock.questions import surface
+from penstock.results.models import margins
+from penstock.runs.backends import sim
 from penstock.scenario import params
 from penstock.scenario.read import read
 

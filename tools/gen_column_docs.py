@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from penstock.results import columns
+from penstock import columns
 
 PAGE: Final = Path(__file__).resolve().parents[1] / "docs" / "columns.md"
 HEAD: Final = """<!-- SPDX-License-Identifier: GPL-2.0-only -->

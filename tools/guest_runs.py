@@ -19,7 +19,7 @@ from run_tests import BIN, BUILD, ENV
 from tree import ROOT
 
 PENSTOCK: Final = str(BIN / "penstock")
-TOOLS: Final = BUILD / "tests" / "gateway"
+TOOLS: Final = BUILD / "tests" / "linux" / "gateway"
 GUEST_S: Final = 3 * 3600  # QEMU takes two to four times the emulated time
 BOOTS: Final = 4
 BACKEND: Final = ("--backend", "live")

@@ -21,22 +21,48 @@ class Rule:
 CPP_STD: Final = "<std>"  # any header of the C++ standard library
 SYSTEM: Final = "<system>"  # any header of libc or of the kernel's user interface
 
+# What any room of the lab may import: it imports none of them.
+SHARED: Final = (
+    *("penstock/version.py", "penstock/errors.py", "penstock/columns.py"),
+    "penstock/_native.pyi",
+)
+
+# The lab's rooms, from the ground up: a room imports rooms of lower floors only.
+FLOORS: Final = (
+    ("penstock/scenario/",),
+    ("penstock/plan/",),
+    ("penstock/results/",),
+    ("penstock/runs/", "penstock/view/"),
+    ("penstock/api/",),
+    ("penstock/cli/",),
+)
+
 RULES: Final = (
     Rule("core/base.h", ("<stdbool.h>",), "integer types only: it must compile for BPF"),
     Rule("core/dispatch.h", ("core/base.h",), "calls the methods that have what is asked for"),
-    Rule("core/log2.h", ("core/base.h",), "logarithms and exponentials for routers and hosts"),
     Rule("core/sizes.h", (), "sizes of packets, for all rooms"),
     Rule("core/params.h", ("core/base.h",), "parameter tables, independent of any method"),
+    Rule("core/math/", ("core/base.h",), "arithmetic in fixed point, for routers and hosts"),
     Rule(
         "core/packet/",
         ("core/base.h", "core/sizes.h"),
-        "flow state does not depend on the method",
+        "headers, and what a gateway remembers of them",
+    ),
+    Rule(
+        "core/flow/",
+        ("core/base.h", "core/packet/"),
+        "RTT, use and groups of flows; independent of the method",
+    ),
+    Rule(
+        "core/queue/",
+        ("core/base.h", "core/sizes.h", "core/math/", "core/packet/", "core/flow/"),
+        "the queue and link that methods see",
     ),
     Rule(
         "core/describe.h",
         (
-            *("core/params.h", "core/control/", "core/gateway/", "core/queue/", "core/rewrite/"),
-            *("core/sender/", "core/sharing/"),
+            *("core/params.h", "core/law/", "core/gateway/", "core/discipline/"),
+            *("core/queue/", "core/rewrite/", "core/sender/", "core/sharing/"),
         ),
         "the registries as data, for user space",
     ),
@@ -47,31 +73,27 @@ RULES: Final = (
     ),
     Rule("core/core.c", ("core/",), "all of core/ as one unit, for hosts that link it"),
     Rule(
-        "core/queue/",
-        ("core/base.h", "core/dispatch.h", "core/log2.h", "core/sizes.h", "core/packet/"),
+        "core/discipline/",
+        ("core/base.h", "core/dispatch.h", "core/math/", "core/flow/", "core/queue/"),
         "a discipline decides about packets only",
     ),
     Rule(
-        "core/control/",
-        (
-            "core/base.h",
-            "core/dispatch.h",
-            "core/log2.h",
-            "core/sizes.h",
-            "core/queue/",
-            "core/packet/",
-        ),
+        "core/law/",
+        ("core/base.h", "core/dispatch.h", "core/math/", "core/queue/"),
         "a law returns bytes; it never sees a header, hence not core/rewrite",
     ),
     Rule(
         "core/gateway/",
-        ("core/base.h", "core/control/", "core/packet/", "core/queue/", "core/rewrite/"),
+        (
+            *("core/base.h", "core/law/", "core/flow/", "core/packet/"),
+            *("core/discipline/", "core/queue/", "core/rewrite/"),
+        ),
         "the events of a gateway, once for all hosts",
     ),
     Rule("core/rewrite/", ("core/base.h", "core/packet/"), "the window rules hold for every law"),
     Rule(
         "core/sender/",
-        ("core/base.h", "core/dispatch.h", "core/log2.h", "core/packet/feedback.h"),
+        ("core/base.h", "core/dispatch.h", "core/math/", "core/packet/feedback.h"),
         "an end host knows no gateway, only the header that both write",
     ),
     Rule("sim/engine/", (CPP_STD,), "generic event queue and random number generator"),
@@ -137,7 +159,7 @@ RULES: Final = (
         "browser/",
         (
             *("browser/", "penstock/_native.pyi", "penstock/scenario/", "penstock/plan/"),
-            "penstock/results/columns.py",
+            "penstock/columns.py",
         ),
         "the page in a browser; nothing depends on it",
     ),
@@ -152,36 +174,36 @@ RULES: Final = (
         "the lab's runner in ns-3; quantiles use the simulator's histogram bins",
     ),
     Rule(
-        "gateway/bpf/",
+        "linux/gateway/bpf/",
         ("<linux/", "<bpf/", "core/", "vmlinux.h"),
         "runs in the kernel: no libc, no C++",
     ),
     Rule(
-        "gateway/cc/",
+        "linux/cc/",
         ("<linux/", "<bpf/", "core/base.h", "core/sender/", "core/sharing/"),
         "congestion control of an end host; it knows no gateway",
     ),
     Rule(
-        "gateway/common/",
+        "linux/common/",
         (CPP_STD, SYSTEM, "<CLI/"),
         "units, errors, command lines and netlink for all programs of the gateway",
     ),
     Rule(
-        "gateway/tool/",
+        "linux/gateway/tool/",
         (
             *(CPP_STD, SYSTEM, "<bpf/", "<nlohmann/", "<toml++/"),
-            *("core/", "gateway/bpf/shared.h", "gateway/common/"),
+            *("core/", "linux/gateway/bpf/shared.h", "linux/common/"),
         ),
         "loads programs and shows their state; shares one header with the kernel part",
     ),
     Rule(
-        "gateway/link/",
-        (CPP_STD, SYSTEM, "<nlohmann/", "gateway/common/"),
+        "linux/lab/link/",
+        (CPP_STD, SYSTEM, "<nlohmann/", "linux/common/"),
         "delays and drops packets; independent of the method",
     ),
     Rule(
-        "gateway/load/",
-        (CPP_STD, SYSTEM, "<nlohmann/", "gateway/common/"),
+        "linux/lab/load/",
+        (CPP_STD, SYSTEM, "<nlohmann/", "linux/common/"),
         "sends and counts; independent of the method",
     ),
     Rule(
@@ -202,25 +224,38 @@ RULES: Final = (
     Rule("penstock/_native_control.pyi", (), "its classes that drive a single method"),
     Rule("penstock/errors.py", (), "errors, for all modules"),
     Rule(
-        "penstock/references.py",
-        ("penstock/version.py", "penstock/scenario/"),
-        "references to cite, of Penstock and of papers",
+        "penstock/columns.py",
+        ("penstock/_native.pyi",),
+        "the definitions of a run's columns, as data",
     ),
     Rule(
         "penstock/scenario/",
-        (
-            *("penstock/version.py", "penstock/_native.pyi", "penstock/errors.py"),
-            *("penstock/results/columns.py", "pydantic", "pydantic_core", "tomli_w"),
-        ),
+        (*SHARED, "pydantic", "pydantic_core", "tomli_w"),
         "validated user input; runs nothing",
     ),
+    Rule("penstock/plan/", ("penstock/scenario/", "numpy"), "planned runs; runs nothing"),
+    Rule("penstock/results/models/", ("penstock/_native.pyi",), "formulas and published models"),
     Rule(
-        "penstock/plan/",
-        ("penstock/scenario/", "numpy"),
-        "planned runs; runs nothing",
+        "penstock/results/",
+        (
+            *("penstock/errors.py", "penstock/columns.py", "penstock/scenario/", "penstock/plan/"),
+            *("numpy", "polars", "scipy"),
+        ),
+        "from counters to columns to tables, and their folders; runs nothing",
     ),
     Rule(
-        "penstock/live/",
+        "penstock/results/agree/",
+        ("penstock/errors.py", "penstock/results/", "scipy"),
+        "compares results of two backends; runs neither",
+    ),
+    Rule("penstock/runs/captures/", (), "files in the formats of others; knows no backend"),
+    Rule(
+        "penstock/runs/packetdrill/",
+        ("penstock/_native.pyi",),
+        "plays packetdrill's scripts; knows no scenario, and runs no code of a script",
+    ),
+    Rule(
+        "penstock/runs/live/",
         (
             *("penstock/_native.pyi", "penstock/errors.py"),
             *("penstock/scenario/", "penstock/plan/", "numpy"),
@@ -228,62 +263,66 @@ RULES: Final = (
         "runs on Linux; knows no other backend",
     ),
     Rule(
-        "penstock/clients/",
+        "penstock/runs/clients/",
         (
-            *("penstock/scenario/", "penstock/plan/", "penstock/results/", "penstock/live/"),
+            *("penstock/scenario/", "penstock/plan/", "penstock/results/", "penstock/runs/live/"),
             *("aioquic", "cryptography", "numpy"),
         ),
         "runs other projects' programs on the live lab",
     ),
-    Rule("penstock/captures/", (), "files in the formats of others; knows no backend"),
     Rule(
-        "penstock/backends/",
+        "penstock/runs/backends/",
         (
-            *("penstock/version.py", "penstock/_native.pyi", "penstock/errors.py"),
-            "penstock/captures/",
-            *("penstock/scenario/", "penstock/plan/", "penstock/results/", "penstock/live/"),
-            "numpy",
+            *(*SHARED, "penstock/scenario/", "penstock/plan/", "penstock/results/"),
+            *("penstock/runs/captures/", "penstock/runs/live/", "numpy"),
         ),
         "run a cell and count; know neither workers nor result directories",
     ),
     Rule(
-        "penstock/results/columns.py",
-        ("penstock/_native.pyi",),
-        "the definitions of a run's columns, as data",
-    ),
-    Rule(
-        "penstock/results/",
-        ("penstock/plan/", "penstock/scenario/", "numpy", "scipy"),
-        "from counters to columns to tables; runs nothing",
-    ),
-    Rule(
         "penstock/runs/",
         (
-            *("penstock/version.py", "penstock/errors.py", "penstock/scenario/"),
-            *("penstock/plan/", "penstock/backends/", "penstock/results/", "polars"),
-            "dask",
-            "dask_jobqueue",
-            "distributed",
+            *(*SHARED, "penstock/scenario/", "penstock/plan/", "penstock/results/"),
+            *("penstock/runs/backends/", "dask", "dask_jobqueue", "distributed"),
         ),
-        "runs the cells of a plan on any backend, and stores the results",
+        "runs the cells of a plan on any backend",
     ),
     Rule(
-        "penstock/questions/",
+        "penstock/view/plots/",
+        (
+            *("penstock/errors.py", "penstock/columns.py", "penstock/scenario/"),
+            *("penstock/results/", "matplotlib", "numpy", "plotly"),
+        ),
+        "figures: one description, drawn for print and for pages",
+    ),
+    Rule(
+        "penstock/view/report/",
+        (
+            *("penstock/version.py", "penstock/errors.py", "penstock/columns.py"),
+            *("penstock/scenario/", "penstock/results/", "penstock/view/plots/"),
+            *("jinja2", "markupsafe", "numpy", "plotly", "polars"),
+        ),
+        "generated on demand from results, without a simulator",
+    ),
+    Rule("penstock/view/", (), "what results look like"),
+    Rule(
+        "penstock/api/questions/",
         ("penstock/_native.pyi", "penstock/scenario/", "penstock/results/"),
         "questions that take several runs or none; the caller runs them",
     ),
     Rule(
-        "penstock/packetdrill/",
-        ("penstock/_native.pyi",),
-        "plays packetdrill's scripts; knows no scenario, and runs no code of a script",
-    ),
-    Rule("penstock/models/", ("penstock/_native.pyi",), "formulas and published models"),
-    Rule(
-        "penstock/reproduce/",
+        "penstock/api/",
         (
-            *("penstock/errors.py", "penstock/scenario/", "penstock/plan/", "penstock/backends/"),
-            *("penstock/results/", "penstock/runs/", "penstock/questions/", "penstock/plots/"),
-            *("penstock/report/", "penstock/api/search.py", "pydantic"),
+            *(*SHARED, "penstock/scenario/", "penstock/plan/", "penstock/results/"),
+            *("penstock/runs/", "penstock/view/", "penstock/api/questions/"),
+            *("matplotlib", "pandas", "polars", "rich", "xarray"),
+        ),
+        "the API for programs and notebooks; prints nothing",
+    ),
+    Rule(
+        "penstock/api/reproduce/",
+        (
+            *("penstock/errors.py", "penstock/scenario/", "penstock/plan/", "penstock/results/"),
+            *("penstock/runs/", "penstock/view/", "penstock/api/", "pydantic"),
         ),
         "runs the papers by their data; knows none by name",
     ),
@@ -293,48 +332,10 @@ RULES: Final = (
         "what belongs to one paper alone; the lab loads it by the paper's name",
     ),
     Rule(
-        "penstock/agree/",
-        ("penstock/errors.py", "penstock/results/", "penstock/runs/", "scipy"),
-        "compares results of two backends; runs neither",
-    ),
-    Rule(
-        "penstock/report/",
-        (
-            *("penstock/backends/", "penstock/scenario/", "penstock/results/", "penstock/runs/"),
-            *("penstock/errors.py", "penstock/models/", "penstock/plots/"),
-            *("jinja2", "markupsafe", "numpy", "plotly", "polars"),
-        ),
-        "generated on demand from results, without a simulator",
-    ),
-    Rule(
-        "penstock/plots/",
-        (
-            *("penstock/errors.py", "penstock/scenario/", "penstock/backends/"),
-            *("penstock/results/", "penstock/runs/", "matplotlib", "numpy", "plotly"),
-        ),
-        "figures: one description, drawn for print and for pages",
-    ),
-    Rule(
-        "penstock/api/",
-        (
-            *("penstock/errors.py", "penstock/scenario/", "penstock/plan/"),
-            *("penstock/backends/", "penstock/results/", "penstock/runs/"),
-            *("penstock/questions/", "penstock/plots/", "penstock/report/"),
-            *("matplotlib", "pandas", "polars", "rich", "xarray"),
-        ),
-        "the API for programs and notebooks; prints nothing",
-    ),
-    Rule(
         "penstock/cli/",
         (
-            *("penstock/version.py", "penstock/_native.pyi", "penstock/errors.py"),
-            *("penstock/references.py", "penstock/scenario/", "penstock/plan/"),
-            *("penstock/live/", "penstock/clients/", "penstock/backends/"),
-            *("penstock/results/", "penstock/runs/"),
-            *("penstock/questions/", "penstock/models/", "penstock/reproduce/"),
-            *("penstock/agree/", "penstock/packetdrill/", "penstock/report/"),
-            *("penstock/plots/", "penstock/api/"),
-            *("typer", "rich"),
+            *(*SHARED, "penstock/scenario/", "penstock/plan/", "penstock/results/"),
+            *("penstock/runs/", "penstock/view/", "penstock/api/", "typer", "rich"),
         ),
         "arguments in, text out: the only directory that prints",
     ),

@@ -20,9 +20,10 @@ from typing import Any, Final
 
 from artifact_check import SUMS
 
+from penstock.api.reproduce.papers import PAPERS
 from penstock.errors import UserError
-from penstock.reproduce.papers import PAPERS
-from penstock.runs import provenance, sealed
+from penstock.results import sealed
+from penstock.runs import provenance
 from penstock.scenario.read import find
 from penstock.version import version
 

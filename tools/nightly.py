@@ -31,7 +31,7 @@ RANDOM = (sys.executable, "tools/random_links.py")
 # Each source by itself includes what it needs, which a compilation of several does not show. And
 # the C++ tests by the default compiler, optimised, where `make test` has them sanitized.
 APART = BUILD / "apart"
-FUZZ = APART / "gateway" / "fuzz_parse"
+FUZZ = APART / "linux" / "gateway" / "fuzz_parse"
 OPTIONS = "-DPENSTOCK_UNITY=OFF -DPENSTOCK_PYTHON=OFF -DPENSTOCK_TESTS=ON -DPENSTOCK_GATEWAY=ON"
 COMPILE = f"cmake -S . -B {APART} -G Ninja {OPTIONS} && cmake --build {APART}"
 CTEST = f"ctest --test-dir {APART} -j {JOBS} --timeout 300 --output-on-failure"

@@ -20,9 +20,9 @@ class Mutation:
 
 _WINDOW: Final = "core/rewrite/window.h"
 _FLOW: Final = "core/packet/flow.h"
-_REVERSE: Final = "gateway/bpf/reverse.h"
-_FORWARD: Final = "gateway/bpf/forward.h"
-_HANDSHAKE: Final = "gateway/bpf/handshake.h"
+_REVERSE: Final = "linux/gateway/bpf/reverse.h"
+_FORWARD: Final = "linux/gateway/bpf/forward.h"
+_HANDSHAKE: Final = "linux/gateway/bpf/handshake.h"
 _ROUNDED: Final = "	u64 field = (bytes + (1ULL << f->scale) - 1) >> f->scale;\n"
 _ON_PACKETS: Final = "tests/gateway/rules_test.cpp"
 _FLOWS: Final = "tests/gateway/flow_test.cpp"
@@ -170,7 +170,7 @@ MUTATIONS: Final = (
         20,
         "tests/gateway/bypass_test.cpp",
         "*R20Ect1*",
-        "gateway/bpf/shared.h",
+        "linux/gateway/bpf/shared.h",
         "return f->gateway.flow.scalable && c->bypass_scalable ?",
         "return f->gateway.flow.scalable && !c->bypass_scalable ?",
     ),
@@ -187,7 +187,7 @@ MUTATIONS: Final = (
         23,
         "tests/gateway/offload_test.cpp",
         "Offload.*",
-        "gateway/tool/offload.cpp",
+        "linux/gateway/tool/offload.cpp",
         '"[HW_OFFLOAD]"',
         '"[OFFLOAD]"',
     ),
@@ -220,7 +220,7 @@ MUTATIONS: Final = (
         27,
         "tests/gateway/belief_test.cpp",
         "*R27*",
-        "gateway/bpf/sweep.h",
+        "linux/gateway/bpf/sweep.h",
         "	if (quiet_ns <= (f->ends.over || doubtful ? GW_OVER_NS : w->idle_ns) ||",
         "	if (!f->ends.over || quiet_ns <= w->idle_ns ||",
     ),
@@ -228,7 +228,7 @@ MUTATIONS: Final = (
         28,
         "tests/gateway/stress_test.cpp",
         "*R28*",
-        "gateway/bpf/flow.h",
+        "linux/gateway/bpf/flow.h",
         "	return !__sync_val_compare_and_swap(&f->lock, 0, 1);",
         "	f->lock = 1;\n	return true;",
     ),
@@ -236,7 +236,7 @@ MUTATIONS: Final = (
         29,
         "tests/sim/net/sharing_test.cpp",
         "*R29*",
-        "core/control/pipe.h",
+        "core/law/pipe.h",
         "PST_OF_BUFFER(3, 10)",
         "PST_OF_BUFFER(19, 20)",
     ),
@@ -244,7 +244,7 @@ MUTATIONS: Final = (
         30,
         "tests/gateway/count_test.cpp",
         "*R30*",
-        "core/queue/flow_count.h",
+        "core/flow/flow_count.h",
         "	return (most_bytes << 16) / full_bytes;",
         "	return PST_Q16_ONE;",
     ),
@@ -252,7 +252,7 @@ MUTATIONS: Final = (
         31,
         "tests/core/rtt_test.cpp",
         "*R31*",
-        "core/packet/rtt.h",
+        "core/flow/rtt.h",
         "	if (now_ns - r->period_start_ns >= PST_RTT_PERIOD_NS) {",
         "	if (now_ns - r->period_start_ns >= PST_MAX_NS) {",
     ),
@@ -285,7 +285,7 @@ MUTATIONS: Final = (
         36,
         "tests/core/fair_test.cpp",
         "*R36*",
-        "core/queue/fair.h",
+        "core/discipline/fair.h",
         "	if (controlled || level_bytes <= limit_bytes || 2 * q->bytes <= s->target_bytes)",
         "	if (controlled || level_bytes <= 64 * limit_bytes || 2 * q->bytes <= s->target_bytes)",
     ),
@@ -293,7 +293,7 @@ MUTATIONS: Final = (
         37,
         "tests/core/observe_test.cpp",
         "*R37*",
-        "core/control/penstock.h",
+        "core/law/penstock.h",
         "	s->factor_q32 = q->observed || pst_penstock_is_paced(p, s, q) ?\n",
         "	s->factor_q32 = pst_penstock_is_paced(p, s, q) ?\n",
     ),
@@ -301,7 +301,7 @@ MUTATIONS: Final = (
         38,
         "tests/gateway/scone_test.cpp",
         "*R38Never*",
-        "gateway/bpf/scone.h",
+        "linux/gateway/bpf/scone.h",
         "	} else if (signal >= pst_scone_signal(word)) {",
         "	} else if (signal == pst_scone_signal(word)) {",
     ),

@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-GATEWAY = ("common", "link", "load", "tool")
+LINUX = ("common/", "lab/", "gateway/tool/")  # the rest is C for the kernel
 GENERATED = {".venv", ".git", "build", "out"}
 
 
@@ -30,7 +30,7 @@ def cpp_files(root: Path = ROOT) -> list[Path]:
         and p.relative_to(root)
         .as_posix()
         .startswith(
-            ("sim/", "browser/", "ns3/", "tests/", "bench/", *(f"gateway/{r}/" for r in GATEWAY))
+            ("sim/", "browser/", "ns3/", "tests/", "bench/", *(f"linux/{r}" for r in LINUX))
         )
     ]
 

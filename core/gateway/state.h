@@ -3,12 +3,12 @@
 #ifndef PENSTOCK_CORE_GATEWAY_STATE_H
 #define PENSTOCK_CORE_GATEWAY_STATE_H
 
-#include "../control/law.h"
+#include "../law/law.h"
 #include "../packet/options.h"
-#include "../packet/rtt.h"
+#include "../flow/rtt.h"
 #include "../queue/departure_rate.h"
-#include "../queue/discipline.h"
-#include "../queue/flow_count.h"
+#include "../discipline/discipline.h"
+#include "../flow/flow_count.h"
 #include "../rewrite/window.h"
 
 /* The effect of a discipline's early event: S(name, NAME, text). */

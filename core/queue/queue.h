@@ -9,9 +9,9 @@
 #include "../base.h"
 #include "../packet/feedback.h"
 #include "../sizes.h"
-#include "fair_table.h"
-#include "flow_group.h"
-#include "rate.h"
+#include "../flow/fair_table.h"
+#include "../flow/flow_group.h"
+#include "../math/rate.h"
 
 struct pst_queue {
 	u64 now_ns;

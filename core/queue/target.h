@@ -7,7 +7,7 @@
 #define PENSTOCK_CORE_QUEUE_TARGET_H
 
 #include "queue.h"
-#include "sqrt.h"
+#include "../math/sqrt.h"
 
 /*
  * target_bytes: the rest of the buffer is room for what no ACK could stop.

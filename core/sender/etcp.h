@@ -17,7 +17,7 @@
 #ifndef PENSTOCK_CORE_SENDER_ETCP_H
 #define PENSTOCK_CORE_SENDER_ETCP_H
 
-#include "../log2.h"
+#include "../math/log2.h"
 #include "growth.h"
 
 #define PST_ETCP_1_TITLE "ETCP 1, the window of the ACK"

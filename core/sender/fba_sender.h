@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * FBA-TCP: the sender's part. NewReno whose segments carry a header for the rate that the
- * routers allow (core/queue/csfq.h), which the receiver converts to its advertised
+ * routers allow (core/discipline/csfq.h), which the receiver converts to its advertised
  * window.
  *
  * nis-2004 section 12.5:

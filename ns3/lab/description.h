@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The network to run, as penstock/backends/ns3.py writes it: one item per line, its name and then
-// KEY=VALUE pairs. Numbers are integers in the unit in which their key ends.
+// The network to run, as penstock/runs/backends/ns3.py writes it: one item per line, its name and
+// then KEY=VALUE pairs. Numbers are integers in the unit in which their key ends.
 #ifndef PENSTOCK_LAB_DESCRIPTION_H
 #define PENSTOCK_LAB_DESCRIPTION_H
 

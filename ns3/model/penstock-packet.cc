@@ -2,7 +2,7 @@
 
 #include "penstock-packet.h"
 
-#include "core/queue/discipline.h"
+#include "core/discipline/discipline.h"
 
 namespace ns3
 {

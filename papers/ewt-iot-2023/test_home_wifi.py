@@ -5,10 +5,11 @@ from collections.abc import Callable
 
 import pytest
 
-from penstock.backends import Row, ns3_runner
 from penstock.errors import UserError
 from penstock.plan.cells import Cell, scenario_params
 from penstock.results.metrics import Value
+from penstock.results.row import Row
+from penstock.runs.backends import ns3_runner
 from penstock.scenario.read import read
 
 LIMIT_BYTES = 40_000
@@ -29,7 +30,7 @@ def _play() -> Run:
         ns3_runner.path()
     except UserError as missing:
         pytest.skip(str(missing))
-    from penstock.backends.ns3 import backend
+    from penstock.runs.backends.ns3 import backend
 
     known: dict[str, Row] = {}
 

@@ -5,10 +5,18 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final
 
-from penstock.models.zhang import PAPER_G, Reading, Sample, Settings, Variant, summarise, trace
-from penstock.reproduce.runs import Effort
-from penstock.reproduce.study import Study
+from penstock.api.reproduce.runs import Effort
+from penstock.api.reproduce.study import Study
 from penstock.results.entries import Entry, verdict
+from penstock.results.models.zhang import (
+    PAPER_G,
+    Reading,
+    Sample,
+    Settings,
+    Variant,
+    summarise,
+    trace,
+)
 
 SAMPLES: Final = 100  # section 3.2
 _G: Final = (PAPER_G, "0.01", "0.1", "0.5")

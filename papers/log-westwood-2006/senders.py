@@ -8,13 +8,13 @@ from typing import Any, Final
 import plotly.graph_objects as go
 import senders_stated as stated
 
-from penstock.backends import sim
+from penstock.api.reproduce.runs import Effort, Part, Runs
+from penstock.api.reproduce.study import Study
 from penstock.plan.cells import Plan
-from penstock.report import curves
-from penstock.reproduce.runs import Effort, Part, Runs
-from penstock.reproduce.study import Study
 from penstock.results import stats
+from penstock.runs.backends import sim
 from penstock.runs.wishes import Wishes
+from penstock.view.report import curves
 
 _SCENARIOS: Final = "log-westwood-2006"
 _SHOWN_S: Final = (100.0, 150.0)  # Fig. 3 shows 50 s

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any, Final
 
-from penstock.models import recovery
 from penstock.results import judge
 from penstock.results.entries import NOT_STATED, Entry, verdict
 from penstock.results.judge import Judged, Margin
+from penstock.results.models import recovery
 from penstock.results.stats import Mean
 
 NEWRENO, WESTWOOD, LOG, ADAPTIVE = (

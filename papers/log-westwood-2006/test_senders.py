@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from penstock.reproduce.study import module
+from penstock.api.reproduce.study import module
 from penstock.results.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_STATED, tally
 from penstock.results.stats import Mean
 

@@ -3,8 +3,8 @@
 
 from typing import Any
 
-from penstock.backends import sim
 from penstock.plan.cells import Cell
+from penstock.runs.backends import sim
 from penstock.scenario.read import read
 
 SHARED = ("tcp.first.sharing", "tcp.others.sharing")

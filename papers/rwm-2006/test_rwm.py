@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from penstock.backends.sim import backend
 from penstock.plan.cells import Cell, scenario_params
-from penstock.plots.data import Data
-from penstock.report.paper import AGREES, DIFFERS, compare
 from penstock.results.stats import Mean
 from penstock.results.tables import Line
+from penstock.runs.backends.sim import backend
 from penstock.scenario import params
 from penstock.scenario.read import read
 from penstock.scenario.statements import Paper
+from penstock.view.plots.data import Data
+from penstock.view.report.paper import AGREES, DIFFERS, compare
 
 
 def row(

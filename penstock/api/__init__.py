@@ -8,9 +8,9 @@
 [('droptail', 4, 1), ('ewt', 4, 1)]
 """
 
+from penstock.api.answers import Decision, capacity, explain
 from penstock.api.links import Link, link
 from penstock.api.play import run
-from penstock.api.questions import Decision, capacity, explain
 from penstock.api.results import Results, load
 
 __all__ = ["Decision", "Link", "Results", "capacity", "explain", "link", "load", "run"]

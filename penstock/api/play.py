@@ -12,10 +12,10 @@ from penstock.api import given
 from penstock.api.given import Several
 from penstock.api.links import Link
 from penstock.api.results import Results
-from penstock.backends import Row
 from penstock.errors import UserError
 from penstock.plan.cells import Plan
 from penstock.results.metrics import Value
+from penstock.results.row import Row
 from penstock.runs import provenance, rounds, wishes
 from penstock.runs.campaign import Campaign
 from penstock.runs.precision import Precision

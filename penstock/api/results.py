@@ -10,19 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from penstock.backends import Row
+from penstock.columns import KEYS
 from penstock.errors import Exit, UserError
-from penstock.plots.data import check_group
-from penstock.results import groups, settings, tables
-from penstock.results.columns import KEYS
-from penstock.runs import frames
-from penstock.runs.store import Store
+from penstock.results import frames, groups, settings, tables
+from penstock.results.row import Row
+from penstock.results.store import Store
+from penstock.view.plots.data import check_group
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from penstock.plots.data import Data
-    from penstock.report.paper import Verdict
+    from penstock.view.plots.data import Data
+    from penstock.view.report.paper import Verdict
 
 
 def _ours(found: Verdict) -> tuple[str, str, str]:
@@ -50,8 +49,8 @@ class Plots:
         return Plots(self._results, methods, where)
 
     def _draw(self, kind: str, **given: Any) -> Figure:
-        from penstock.plots import paper, select
-        from penstock.plots.kinds import KINDS
+        from penstock.view.plots import paper, select
+        from penstock.view.plots.kinds import KINDS
 
         where = [(key, str(value)) for key, value in self._where.items()]
         data = select.chosen(self._results.data, self._methods, where)
@@ -141,7 +140,7 @@ class Results:
     @functools.cached_property
     def data(self) -> Data:
         """The data for figures."""
-        from penstock.plots.data import build
+        from penstock.view.plots.data import build
 
         return build(self.about, self._rows)
 
@@ -194,7 +193,7 @@ class Results:
         `verdict` is agrees, differs, cannot tell, or not run; `words` says by how much, or how
         many seeds would tell. Empty for a scenario that is of no paper.
         """
-        from penstock.report.paper import compare
+        from penstock.view.report.paper import compare
 
         names = ("figure", "statement", "receivers", "paper", "ours", "verdict", "words", "source")
         found = [

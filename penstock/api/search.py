@@ -4,9 +4,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from penstock.api.questions.capacity import Searches, Served
 from penstock.errors import Exit, UserError
 from penstock.plan.cells import Combination, Plan
-from penstock.questions.capacity import Searches, Served
 from penstock.results import settings
 from penstock.results.tables import Columns
 from penstock.runs.campaign import Campaign

@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from penstock.cli import options, run, screen
-from penstock.results.columns import BY_NAME
 
 if TYPE_CHECKING:
-    from penstock.agree.orders import Flip
     from penstock.plan.cells import Plan
+    from penstock.results.agree.orders import Flip
     from penstock.results.differences import Pair
     from penstock.results.stats import Mean
     from penstock.runs.wishes import Wishes
@@ -43,7 +42,8 @@ def _number(value: float) -> str:
 
 
 def _row(each: Pair) -> list[str]:
-    from penstock.agree.compare import verdict
+    from penstock.columns import BY_NAME
+    from penstock.results.agree.compare import verdict
 
     told = verdict(each)
     size = max(abs(each.one.mean), abs(each.base.mean))
@@ -109,7 +109,7 @@ def _compare(
     output: Path | None,
     workers: int,
 ) -> tuple[list[Pair], int, list[Flip]]:
-    from penstock.agree import compare, orders
+    from penstock.results.agree import compare, orders
     from penstock.runs.campaign import Campaign
 
     both = []
@@ -151,7 +151,7 @@ def agree(
     ] = False,
 ) -> None:
     """Run scenarios in the simulator and in ns-3, and say whether they agree."""
-    from penstock.agree import compare
+    from penstock.results.agree import compare
     from penstock.runs.wishes import Wishes
 
     wishes = Wishes(methods, flows, receivers, seeds, sets, mode, sweeps=sweeps)

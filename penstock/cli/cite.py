@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from penstock import references
 from penstock.errors import UsageError, near
 
 
@@ -16,6 +15,8 @@ def cite(
     ] = None,
 ) -> None:
     """Print what to cite, as BibTeX: Penstock, and the papers."""
+    from penstock.api import references
+
     _, known = references.load()
     for name in papers or ():
         if name not in known:

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 import typer
 
 from penstock.cli import options, run, screen
-from penstock.report import write
+from penstock.view.report import write
 
 SCENARIO: Final = "ewt-2019/scenario-1"
 _METHODS: Final = ("droptail", "red", "fq_codel", "ewt", "penstock")
@@ -46,11 +46,11 @@ def demo(
     workers: options.Workers = None,
 ) -> None:
     """See it work: five methods on a satellite link, in a table and an HTML report."""
-    from penstock.plots.data import gather
-    from penstock.report import headline
     from penstock.results import tables
     from penstock.runs.campaign import Campaign
     from penstock.runs.wishes import Wishes
+    from penstock.view.plots.data import gather
+    from penstock.view.report import headline
 
     loaded, plan = options.plan(SCENARIO, Wishes(methods=_METHODS, seeds=str(seeds)))
     with Campaign("sim", options.worker_count(workers)) as campaign:

@@ -39,13 +39,13 @@ class Finding:
 
 
 def _simulator() -> Finding:
-    from penstock import backends
+    from penstock.runs import backends
 
     return Finding("sim", _OK, backends.get("sim").engine)
 
 
 def _backend(name: str, remedy: str) -> Finding:
-    from penstock import backends
+    from penstock.runs import backends
 
     try:
         return Finding(name, _OK, backends.get(name).engine)
@@ -62,7 +62,7 @@ def _extra(name: str) -> Finding:
 
 def _ns3() -> Finding:
     """Not by the name of a module: a checkout has a folder that is called ns3."""
-    from penstock.backends import ns3_runner
+    from penstock.runs.backends import ns3_runner
 
     about = "ns-3 for --backend ns3"
     try:

@@ -16,7 +16,7 @@ from penstock.errors import UsageError, UserError
 from penstock.scenario import headers, units
 
 if TYPE_CHECKING:
-    from penstock.questions import explain as core
+    from penstock.api.questions import explain as core
 
 _OF_QUEUE: Final = {
     "buffer_bytes": "buffer_bytes",
@@ -119,16 +119,16 @@ def _print(answer: dict[str, Any]) -> None:
 
 def _draw(question: core.Question, path: Path) -> None:
     """The control surface as a page."""
-    from penstock.questions import surface as surfaces
+    from penstock.api.questions import surface as surfaces
     from penstock.scenario import params
 
     method = params.methods()[question.method]
     if method.law not in surfaces.laws():
         known = ", ".join(surfaces.laws())
         raise UsageError(f"--surface: only {known} has a control surface, not {question.method}")
-    from penstock.report import sheet
-    from penstock.report import surface as page
-    from penstock.report.document import Place
+    from penstock.view.report import sheet
+    from penstock.view.report import surface as page
+    from penstock.view.report.document import Place
 
     sizes = {param.name: param.default for param in method.params} | dict(question.params or {})
     packet_bytes = sizes.get("packet_bytes", headers.ETHERNET_MTU_BYTES)
@@ -174,7 +174,7 @@ def explain(
     as_json: options.AsJson = False,
 ) -> None:
     """Show one decision: inputs, formula with the numbers in, window, and what limited it."""
-    from penstock.questions import explain as core
+    from penstock.api.questions import explain as core
     from penstock.runs.wishes import check_method, check_mode, set_params
     from penstock.scenario import params
 

@@ -17,9 +17,9 @@ from penstock.errors import UsageError
 from penstock.scenario import library
 
 if TYPE_CHECKING:
-    from penstock.reproduce import fit as rank
-    from penstock.reproduce.papers import Open, Paper
-    from penstock.reproduce.runs import Effort
+    from penstock.api.reproduce import fit as rank
+    from penstock.api.reproduce.papers import Open, Paper
+    from penstock.api.reproduce.runs import Effort
 
 _HEADERS: Final = ("score", "agree", "differ", "cannot tell", "instead of the scenario's settings")
 
@@ -42,7 +42,7 @@ def _open(paper: Paper) -> Sequence[Open]:
 
 def _own(paper: Paper) -> Paper:
     """The paper with the methods that its statements speak of, and no search."""
-    from penstock.reproduce import fit as rank
+    from penstock.api.reproduce import fit as rank
     from penstock.scenario.read import read
 
     parts = []
@@ -57,8 +57,8 @@ def _own(paper: Paper) -> Paper:
 def _try(
     paper: Paper, effort: Effort, combinations: Sequence[rank.Combination], penalty: float
 ) -> Iterator[_Tried]:
-    from penstock.reproduce import engine
-    from penstock.reproduce import fit as rank
+    from penstock.api.reproduce import engine
+    from penstock.api.reproduce import fit as rank
 
     for number, one in enumerate(combinations, start=1):
         screen.say(f"{number} of {len(combinations)}: {one.text}")
@@ -112,8 +112,8 @@ def fit(
     cluster: options.OnCluster = "",
 ) -> None:
     """Rank the settings that a paper leaves open by how many of its statements they meet."""
-    from penstock.reproduce import fit as rank
-    from penstock.reproduce.runs import Effort
+    from penstock.api.reproduce import fit as rank
+    from penstock.api.reproduce.runs import Effort
 
     one = find(paper)
     effort = Effort(

@@ -14,7 +14,7 @@ from penstock.cli.group import Group
 from penstock.errors import Exit, UserError
 
 if TYPE_CHECKING:
-    from penstock.agree import live as comparison
+    from penstock.results.agree import live as comparison
 
 app = typer.Typer(
     help="The live lab on this machine (docs/live.md).",
@@ -36,7 +36,7 @@ def _root() -> None:
 @app.command()
 def clean() -> None:
     """Remove the namespaces and pinned maps of live runs that were killed."""
-    from penstock.live import stale
+    from penstock.runs.live import stale
 
     if os.geteuid() != 0:
         raise UserError("live clean: it removes network namespaces; use sudo", Exit.SKIPPED)
@@ -50,8 +50,8 @@ def clean() -> None:
 
 
 def _row(pair: comparison.Pair, windows: bool) -> list[str]:
-    from penstock.agree.live import WINDOW
     from penstock.results import tables
+    from penstock.results.agree.live import WINDOW
 
     flows = ", ".join(filter(None, [str(pair.flows), pair.settings]))
     cells = [tables.receivers_text(pair.receivers), flows, pair.method]
@@ -79,7 +79,7 @@ def compare(
     ],
 ) -> None:
     """Show how well a simulator predicts the live lab: both tables side by side."""
-    from penstock.agree import live as comparison
+    from penstock.results.agree import live as comparison
 
     found = list(comparison.pairs(live, simulated))
     windows = any(pair.has_windows for pair in found)

@@ -15,7 +15,7 @@ from penstock.cli import options, screen
 from penstock.errors import Exit, UsageError, UserError, near
 
 if TYPE_CHECKING:
-    from penstock.clients.run import Outcome, Rates
+    from penstock.runs.clients.run import Outcome, Rates
 
 _HEADERS: Final = (
     *("case", "method", "Mbit/s", "Jain", "p50 ms", "p90 ms", "p99 ms"),
@@ -34,7 +34,7 @@ def _words(given: Sequence[str], known: Sequence[str], what: str) -> list[str]:
 
 
 def _methods(given: Sequence[str]) -> list[str]:
-    from penstock.clients.cases import METHODS
+    from penstock.runs.clients.cases import METHODS
     from penstock.scenario import params
 
     live_ones = [name for name, each in params.methods().items() if each.rewrites]
@@ -65,8 +65,8 @@ def _row(each: Outcome) -> list[str]:
 def _play(cases: Sequence[str], methods: Sequence[str], version: int) -> Iterator[Outcome | None]:
     """Runs the cases that can run here, and reports why others cannot; None for a failed run."""
 
-    from penstock.clients import lab, run
-    from penstock.clients.cases import CASES
+    from penstock.runs.clients import lab, run
+    from penstock.runs.clients.cases import CASES
 
     for name in cases:
         if absent := list(lab.missing(CASES[name].clients)):
@@ -82,7 +82,7 @@ def _play(cases: Sequence[str], methods: Sequence[str], version: int) -> Iterato
 
 def _broken(found: Sequence[Outcome]) -> list[str]:
     """The runs that left their bounds, and how."""
-    from penstock.clients import bounds
+    from penstock.runs.clients import bounds
 
     return [
         f"{each.case}, {each.method}: {', '.join(why)}"
@@ -93,7 +93,7 @@ def _broken(found: Sequence[Outcome]) -> list[str]:
 
 def _save(folder: Path | None, found: Sequence[Outcome]) -> None:
     """Writes results after each run, so that an interrupt keeps them."""
-    from penstock.runs import sealed
+    from penstock.results import sealed
 
     if folder is None:
         return
@@ -129,8 +129,8 @@ def real(
 ) -> None:
     """Run the cases of live/real: nginx, curl, iperf3, ssh and aioquic on one bottleneck."""
 
-    from penstock.backends import live
-    from penstock.clients.cases import CASES
+    from penstock.runs.backends import live
+    from penstock.runs.clients.cases import CASES
 
     usual = [name for name, each in CASES.items() if each.usual or listed]
     names, methods = _words(cases or usual, list(CASES), "case"), _methods(method)

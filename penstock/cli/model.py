@@ -22,10 +22,10 @@ from penstock.cli import (
 )
 from penstock.cli.group import Group
 from penstock.errors import UsageError, near
-from penstock.models import zhang as model
+from penstock.results.models import zhang as model
 
 if TYPE_CHECKING:
-    from penstock.report import sheet
+    from penstock.view.report import sheet
 
 _MOST_BITS: Final = 1 << 18
 
@@ -87,7 +87,7 @@ def variants(
 
 def _trace(variant: model.Variant, settings: model.Settings, count: int) -> list[model.Sample]:
     """Exact samples; a usage error if the fractions grow too large."""
-    from penstock.report import zhang as pictures
+    from penstock.view.report import zhang as pictures
 
     found = []
     for sample in model.trace(variant, settings, count):
@@ -141,7 +141,7 @@ HEADERS = (
 
 def rows(traces: Traces) -> list[list[str]]:
     """One line per variant: the paper's statements about the traces, as numbers."""
-    from penstock.report import zhang as pictures
+    from penstock.view.report import zhang as pictures
 
     table = []
     for variant, samples in traces.items():
@@ -161,8 +161,8 @@ def rows(traces: Traces) -> list[list[str]]:
 
 def page(traces: Traces, settings: model.Settings) -> sheet.Sheet:
     """The report of the model."""
-    from penstock.report import sheet
-    from penstock.report import zhang as pictures
+    from penstock.view.report import sheet
+    from penstock.view.report import zhang as pictures
 
     count = len(next(iter(traces.values())))
     return sheet.Sheet(

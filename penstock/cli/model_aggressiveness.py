@@ -13,7 +13,7 @@ import typer
 from penstock.cli import model_output, options, screen
 
 if TYPE_CHECKING:
-    from penstock.report import sheet
+    from penstock.view.report import sheet
 
 _MOST_MEMBERS: Final = 1000
 _MOST_LOST: Final = 1000
@@ -28,7 +28,7 @@ _WHAT: Final = {
 def _records(
     members: Sequence[int], lost: Sequence[int], cwnd: int, ssthresh: int, runs: int
 ) -> list[dict[str, Any]]:
-    from penstock.models import aggressiveness as model
+    from penstock.results.models import aggressiveness as model
 
     found = []
     for count in members:
@@ -57,7 +57,7 @@ def _records(
 
 def _grid(records: Sequence[dict[str, Any]], key: str) -> sheet.Grid:
     """Losses down, members across, as the paper prints it."""
-    from penstock.report import sheet
+    from penstock.view.report import sheet
 
     members = list(dict.fromkeys(record["members"] for record in records))
     lost = list(dict.fromkeys(record["lost"] for record in records))
@@ -69,7 +69,7 @@ def _grid(records: Sequence[dict[str, Any]], key: str) -> sheet.Grid:
 
 
 def _plot(records: Sequence[dict[str, Any]], key: str) -> tuple[str, Any]:
-    from penstock.report import curves
+    from penstock.view.report import curves
 
     figure = curves.chart("losses in a row, l", "segments", rangemode="normal")
     for index, count in enumerate(dict.fromkeys(record["members"] for record in records)):
@@ -84,7 +84,7 @@ def _plot(records: Sequence[dict[str, Any]], key: str) -> tuple[str, Any]:
 
 
 def _page(records: Sequence[dict[str, Any]], cwnd: int, ssthresh: int) -> sheet.Sheet:
-    from penstock.report import sheet
+    from penstock.view.report import sheet
 
     return sheet.Sheet(
         title="Aggressiveness of standard connections and of an EFCM ensemble",

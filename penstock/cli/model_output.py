@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from penstock.errors import UsageError, UserError
 
 if TYPE_CHECKING:
-    from penstock.report import sheet
+    from penstock.view.report import sheet
 
 
 def _bounds(part: str) -> tuple[str, str]:
@@ -35,8 +35,8 @@ def whole_numbers(option: str, text: str, low: int, high: int) -> list[int]:
 
 def write(folder: Path, name: str, rows: Sequence[Mapping[str, Any]], page: sheet.Sheet) -> Path:
     """Writes NAME.html and NAME.csv; an error message if that fails."""
-    from penstock.report import sheet
-    from penstock.report.document import Place
+    from penstock.view.report import sheet
+    from penstock.view.report.document import Place
 
     try:
         folder.mkdir(parents=True, exist_ok=True)

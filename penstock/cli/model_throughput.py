@@ -16,8 +16,8 @@ from penstock.errors import UsageError, near
 from penstock.scenario import units
 
 if TYPE_CHECKING:
-    from penstock.models import throughput as model
-    from penstock.report import sheet
+    from penstock.results.models import throughput as model
+    from penstock.view.report import sheet
 
 _LOSSES: Final = "0.0001,0.0003,0.001,0.003,0.01,0.03,0.1"
 _NS: Final = 10**9
@@ -75,7 +75,7 @@ def _time_s(option: str, text: str) -> float:
 
 
 def _path(rtt: str, rto: str, acks: int, window: int) -> model.Path:
-    from penstock.models import throughput as model
+    from penstock.results.models import throughput as model
 
     path = model.Path(_time_s("--rtt", rtt), _time_s("--rto", rto), window or inf, acks)
     if path.rto_s < path.rtt_s:
@@ -86,7 +86,7 @@ def _path(rtt: str, rto: str, acks: int, window: int) -> model.Path:
 def _record(
     loss: float, formula: float, path: model.Path, sender: str, losses: int
 ) -> dict[str, Any]:
-    from penstock.models import throughput as model
+    from penstock.results.models import throughput as model
 
     record: dict[str, Any] = {
         "loss": loss,
@@ -124,7 +124,7 @@ def _row(record: dict[str, Any]) -> list[str]:
 
 
 def _page(name: str, records: Sequence[dict[str, Any]]) -> sheet.Sheet:
-    from penstock.report import curves, sheet
+    from penstock.view.report import curves, sheet
 
     figure = curves.chart("loss rate p", "segments per second", type="log", rangemode="normal")
     figure.update_xaxes(type="log")
@@ -186,7 +186,7 @@ def sqrt_p(
     output: Output = None,
 ) -> None:
     """The inverse square-root p law beside the simulator (nis-2004 eq. 2.21)."""
-    from penstock.models import throughput as model
+    from penstock.results.models import throughput as model
 
     path = _path(rtt, rto, segments_per_ack, 0)
     _show("sqrt-p", model.inverse_sqrt, loss, path, sender, losses, as_json, output)
@@ -204,7 +204,7 @@ def pftk(
     output: Output = None,
 ) -> None:
     """The formula of Padhye, Firoiu, Towsley, Kurose beside the simulator (nis-2004 eq. 2.22)."""
-    from penstock.models import throughput as model
+    from penstock.results.models import throughput as model
 
     path = _path(rtt, rto, segments_per_ack, window)
     _show("pftk", model.pftk, loss, path, sender, losses, as_json, output)

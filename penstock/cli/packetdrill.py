@@ -36,7 +36,7 @@ def _scripts(paths: list[str]) -> list[tuple[Path, str]]:
 
 
 def _print_features(as_json: bool) -> None:
-    from penstock.packetdrill import claims
+    from penstock.runs.packetdrill import claims
 
     for claimed, table in ((True, claims.CLAIMED), (False, claims.UNCLAIMED)):
         for name, feature in table.items():
@@ -69,7 +69,7 @@ def packetdrill(
     as_json: options.AsJson = False,
 ) -> None:
     """Run packetdrill's scripts against the simulator's TCP: a line a script."""
-    from penstock.packetdrill import run
+    from penstock.runs.packetdrill import run
 
     if features:
         _print_features(as_json)

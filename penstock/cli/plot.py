@@ -94,12 +94,12 @@ def plot(
     ] = "",
 ) -> None:
     """Draw a figure for a paper from a folder of results: PDF, SVG, PNG or PGF."""
-    from penstock.plots import paper, select
-    from penstock.plots.data import gather
-    from penstock.plots.kinds import KINDS
-    from penstock.runs.store import Store
+    from penstock.results.store import Store
     from penstock.runs.wishes import split
     from penstock.scenario import axes
+    from penstock.view.plots import paper, select
+    from penstock.view.plots.data import gather
+    from penstock.view.plots.kinds import KINDS
 
     if kind not in KINDS:
         raise UsageError(f"there is no kind {kind!r}; {near(kind, KINDS)}")

@@ -16,8 +16,8 @@ from penstock.errors import UsageError
 from penstock.scenario import units
 
 if TYPE_CHECKING:
+    from penstock.api.questions.recommend import Answer, Candidate, Step
     from penstock.plan.cells import Plan
-    from penstock.questions.recommend import Answer, Candidate, Step
     from penstock.results.tables import Shown
     from penstock.runs.wishes import Wishes
     from penstock.scenario.model import Scenario
@@ -44,7 +44,7 @@ def _shown() -> dict[str, Shown]:
 
 def attach_line(scenario: Scenario, method: str, parameters: str, mode: str, device: str) -> str:
     """The command for the measured link; '' for drop-tail."""
-    from penstock.questions import recommend as choice
+    from penstock.api.questions import recommend as choice
     from penstock.scenario import topology
     from penstock.scenario.model import Back
 
@@ -77,7 +77,7 @@ def _step_text(step: Step, left: Sequence[Candidate]) -> str:
 
 
 def _why(answer: Answer) -> Iterator[str]:
-    from penstock.questions import recommend as choice
+    from penstock.api.questions import recommend as choice
 
     for name, less in answer.slower.items():
         yield f"{name} carries {-less.mean:.3f} ± {less.half or 0:.3f} Mbit/s less than drop-tail"
@@ -104,7 +104,7 @@ def _rows(answer: Answer) -> list[list[str]]:
 
 
 def _describe(answer: Answer, line: str, seeds: int) -> dict[str, Any]:
-    from penstock.questions import recommend as choice
+    from penstock.api.questions import recommend as choice
 
     means = {
         each.name: {
@@ -146,7 +146,7 @@ def _one_choice(plan: Plan) -> None:
 
 def _plan(scenario: str, asked: Wishes) -> tuple[Loaded, Plan]:
     """The runs of drop-tail and of the methods that were named, or of all that a gateway has."""
-    from penstock.questions import recommend as choice
+    from penstock.api.questions import recommend as choice
     from penstock.runs import wishes
     from penstock.scenario.variants import methods_of
 
@@ -193,7 +193,7 @@ def recommend(
     workers: options.Workers = None,
 ) -> None:
     """Run a scenario with the gateway's methods: the `penstock-gw attach` line that did best."""
-    from penstock.questions import recommend as choice
+    from penstock.api.questions import recommend as choice
     from penstock.results import tables
     from penstock.runs.campaign import Campaign
     from penstock.runs.wishes import Wishes

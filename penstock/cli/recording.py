@@ -34,8 +34,8 @@ def open_recording(
     ] = True,
 ) -> None:
     """Play a recording of `penstock-gw record` in a page."""
-    from penstock.report import player
     from penstock.scenario.recording import read
+    from penstock.view.report import player
 
     path = output or recording.with_name(f"{recording.name}.html")
     _save(path, player.page(read(recording)))

@@ -9,14 +9,14 @@ import typer
 
 from penstock.cli import options
 from penstock.errors import UsageError, UserError
-from penstock.report import write
+from penstock.view.report import write
 
 
 def _compare(first: Path, second: Path, output: Path | None, as_json: bool) -> None:
-    from penstock.report import compare, sheet
-    from penstock.report.document import Place
     from penstock.results import differences
-    from penstock.runs.store import Store
+    from penstock.results.store import Store
+    from penstock.view.report import compare, sheet
+    from penstock.view.report.document import Place
 
     stores = Store(first), Store(second)
     found = compare.pairs(*stores)

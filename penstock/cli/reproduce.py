@@ -17,9 +17,9 @@ from penstock.errors import UsageError, near
 from penstock.scenario import library
 
 if TYPE_CHECKING:
-    from penstock.reproduce.costs import Cost
-    from penstock.reproduce.pages import Outcome
-    from penstock.reproduce.papers import Paper
+    from penstock.api.reproduce.costs import Cost
+    from penstock.api.reproduce.pages import Outcome
+    from penstock.api.reproduce.papers import Paper
 
 ALL: Final = "all"
 
@@ -34,7 +34,7 @@ def _time_text(cost: Cost, workers: int) -> str:
 
 def plan(chosen: Sequence[Paper], costs: Iterable[Cost], workers: int) -> Iterator[str]:
     """What will be run and about how long it takes; runs that are kept are not run again."""
-    from penstock.reproduce.costs import together
+    from penstock.api.reproduce.costs import together
 
     found = []
     for paper, each in zip(chosen, costs, strict=True):
@@ -59,7 +59,7 @@ def _print_json(paper: Paper, outcome: Outcome, named: bool) -> None:
 def _print(outcome: Outcome) -> None:
     from rich.markup import escape
 
-    from penstock.reproduce import pages
+    from penstock.api.reproduce import pages
 
     console = screen.out()
     for grid in pages.tables(outcome.entries):
@@ -80,7 +80,7 @@ def _print(outcome: Outcome) -> None:
 
 def find(name: str) -> Paper:
     """The paper of that name, or a usage error."""
-    from penstock.reproduce.papers import PAPERS
+    from penstock.api.reproduce.papers import PAPERS
 
     if name not in PAPERS:
         raise UsageError(f"there is no paper {name!r}; {near(name, [*PAPERS, ALL])}")
@@ -113,9 +113,9 @@ def reproduce(
     workers: options.Workers = None,
 ) -> None:
     """Run all that a paper shows: its statements beside ours, as table, page or JSON."""
-    from penstock.reproduce import engine, pages
-    from penstock.reproduce.papers import PAPERS
-    from penstock.reproduce.runs import Effort
+    from penstock.api.reproduce import engine, pages
+    from penstock.api.reproduce.papers import PAPERS
+    from penstock.api.reproduce.runs import Effort
     from penstock.results.entries import counts
 
     every = paper == ALL

@@ -15,9 +15,9 @@ from penstock.cli import costs, options, screen
 from penstock.errors import UsageError, UserError
 
 if TYPE_CHECKING:
-    from penstock.backends import Row
     from penstock.plan.cells import Plan
     from penstock.results.metrics import Value
+    from penstock.results.row import Row
     from penstock.runs.campaign import Campaign
     from penstock.runs.precision import Precision
     from penstock.runs.rounds import Rows

@@ -13,7 +13,6 @@ import typer
 
 from penstock.cli import options, screen
 from penstock.errors import UsageError, near
-from penstock.results.columns import BY_NAME
 
 if TYPE_CHECKING:
     from penstock.results.tables import Line, Shown
@@ -24,6 +23,7 @@ _DIGITS: Final = 3
 
 def _columns(names: Sequence[str], lines: Sequence[Line]) -> list[Shown]:
     """The summary's columns, or the named ones."""
+    from penstock.columns import BY_NAME
     from penstock.results import tables
     from penstock.results.tables import Shown
 
@@ -73,10 +73,10 @@ def table(
     as_json: options.AsJson = False,
 ) -> None:
     """Print the means of a folder of results: text, CSV, LaTeX or Markdown."""
-    from penstock.plots.data import check_group
     from penstock.results import formats, groups, settings, tables
-    from penstock.runs.store import Store
+    from penstock.results.store import Store
     from penstock.runs.wishes import split
+    from penstock.view.plots.data import check_group
 
     if form not in (_TEXT, *formats.FORMATS):
         raise UsageError(f"--format {form}: {near(form, (_TEXT, *formats.FORMATS))}")

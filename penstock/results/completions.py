@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from penstock.results.columns import SIZE_CLASSES
+from penstock.columns import SIZE_CLASSES
 
 Ints = NDArray[np.int64]
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from penstock.columns import BY_NAME
 from penstock.results import comparison, settings, stats, tables
-from penstock.results.columns import BY_NAME
 from penstock.results.tables import Columns, Line, Shown
 
 NONE: Final = "="

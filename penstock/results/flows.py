@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Single TCP flows of a run, one row each: times, delivered bytes, counters.
 
-results/columns.py defines the columns.
+columns.py defines the columns.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from penstock.columns import RECEIVER_COUNTERS, SENDER_COUNTERS
 from penstock.results import metrics
-from penstock.results.columns import RECEIVER_COUNTERS, SENDER_COUNTERS
 from penstock.results.metrics import Result
 
 MOST: Final = 10_000  # flows of a run that are kept

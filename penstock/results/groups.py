@@ -4,8 +4,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Protocol
 
+from penstock.columns import COLUMNS
 from penstock.results import completions, metrics
-from penstock.results.columns import COLUMNS
 from penstock.results.metrics import Ints, Result, Value
 from penstock.scenario.model import Scenario, Tcp
 

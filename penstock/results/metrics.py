@@ -7,15 +7,15 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from penstock.plan.cells import Cell
-from penstock.results import completions
-from penstock.results.columns import (
+from penstock.columns import (
     NAMES,
     QUEUE_COUNTERS,
     QUEUE_FIGURES,
     RECEIVER_COUNTERS,
     SENDER_COUNTERS,
 )
+from penstock.plan.cells import Cell
+from penstock.results import completions
 
 Value = str | int | float | None
 Ints = NDArray[np.int64]

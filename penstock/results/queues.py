@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The queues of a run, one row each, and their series; results/columns.py defines the columns."""
+"""The queues of a run, one row each, and their series; columns.py defines the columns."""
 
 from typing import Any, Final
 

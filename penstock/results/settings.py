@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from penstock.results.columns import KEYS, NAMES
+from penstock.columns import KEYS, NAMES
 from penstock.results.metrics import Value
 from penstock.scenario import axes, units
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from penstock.columns import BY_NAME
 from penstock.results import settings, stats
-from penstock.results.columns import BY_NAME
 from penstock.results.metrics import Value
 from penstock.scenario import axes
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Runs the cells of a plan on workers, and stores the results.
+"""Runs the cells of a plan on workers.
 
-It knows backends/ by their interface, plan/ and results/; no table and no report.
+It knows its backends/ by their interface, plan/ and results/; no figure and no page.
 """

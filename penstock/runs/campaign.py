@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Self
 
-from penstock import backends
-from penstock.backends import Row
 from penstock.errors import Exit, UserError
 from penstock.plan.cells import Cell
-from penstock.runs import interrupts, provenance, sealed, workers
+from penstock.results import sealed
+from penstock.results.row import Row
+from penstock.results.store import Store
+from penstock.runs import backends, interrupts, provenance, workers
 from penstock.runs.cluster import Cluster
-from penstock.runs.store import Store
 from penstock.runs.workers import Failure, Outcome
 from penstock.scenario import axes
 from penstock.scenario.model import Scenario

@@ -99,6 +99,6 @@ class Cluster:
 
 
 def _engine(backend: str) -> str:
-    from penstock import backends
+    from penstock.runs import backends
 
     return backends.get(backend).engine

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
-from penstock import backends
-from penstock.backends import sim
 from penstock.plan.cells import Cell
 from penstock.plan.work import Work, work
+from penstock.runs import backends
+from penstock.runs.backends import sim
 from penstock.runs.campaign import Campaign
 
 LONG_S: Final = 60.0  # from which on a run says what it will take

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from penstock.columns import BY_NAME, KEYS
 from penstock.errors import UsageError
 from penstock.plan.cells import Cell, Plan
 from penstock.results import settings, stats, tables
-from penstock.results.columns import BY_NAME, KEYS
 from penstock.results.metrics import Value
 from penstock.results.settings import joined
 from penstock.results.tables import Columns, Line

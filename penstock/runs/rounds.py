@@ -4,10 +4,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 
-from penstock.backends import Row
 from penstock.plan.cells import Cell, Plan
 from penstock.results import groups
 from penstock.results.metrics import Value
+from penstock.results.row import Row
 from penstock.results.settings import joined
 from penstock.runs.campaign import Campaign
 from penstock.runs.precision import Precision

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from penstock import backends
 from penstock.errors import ConfigError, Exit, UsageError, UserError, near
 from penstock.plan.cells import Choice, Plan, Point, scenario_params
+from penstock.runs import backends
 from penstock.scenario import axes, params, topology
 from penstock.scenario.axes import Axis
 from penstock.scenario.check import MOST_RUNS

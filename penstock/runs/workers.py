@@ -26,11 +26,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
-from penstock import backends
-from penstock.backends import Row
 from penstock.errors import UserError
 from penstock.plan.cells import Cell
-from penstock.runs import interrupts
+from penstock.results.row import Row
+from penstock.runs import backends, interrupts
 from penstock.runs.cluster import Cluster
 from penstock.version import PACKAGE
 
@@ -148,7 +147,7 @@ class _Context(multiprocessing.context.ForkServerContext):
 
 def _processes(workers: int) -> ProcessPoolExecutor:
     context = _Context()
-    context.set_forkserver_preload(["penstock.runs.workers", "penstock.backends.sim"])
+    context.set_forkserver_preload(["penstock.runs.workers", "penstock.runs.backends.sim"])
     return ProcessPoolExecutor(workers, mp_context=context, initializer=_start_worker)
 
 

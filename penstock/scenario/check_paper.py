@@ -3,7 +3,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from penstock.results.columns import NAMES as COLUMNS
+from penstock.columns import NAMES as COLUMNS
 from penstock.scenario.flaw import Flaw, unknown
 from penstock.scenario.model import Scenario
 from penstock.scenario.statements import PaperChange, PaperOrder, PaperValue

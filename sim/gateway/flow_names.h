@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/queue/discipline.h"
+#include "core/discipline/discipline.h"
 #include "sim/gateway/groups.h"
 
 namespace penstock::gateway {

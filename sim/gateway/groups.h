@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "core/queue/flow_group.h"
+#include "core/flow/flow_group.h"
 
 namespace penstock::gateway {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "core/queue/discipline.h"
+#include "core/discipline/discipline.h"
 #include "sim/net/fifo.h"
 #include "sim/net/histogram.h"
 

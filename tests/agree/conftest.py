@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from penstock.backends import ns3_runner
 from penstock.errors import UserError
+from penstock.runs.backends import ns3_runner
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(Path(__file__).parent))  # for scripts.py and scripts_compare.py

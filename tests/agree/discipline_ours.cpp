@@ -13,11 +13,11 @@
 #include <string>
 #include <vector>
 
+#include "core/discipline/codel.h"
+#include "core/discipline/fq_codel.h"
+#include "core/discipline/pie.h"
+#include "core/discipline/red.h"
 #include "core/params.h"
-#include "core/queue/codel.h"
-#include "core/queue/fq_codel.h"
-#include "core/queue/pie.h"
-#include "core/queue/red.h"
 
 namespace {
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from penstock.backends import ns3
 from penstock.plan.network import Gateway, Network, Receiver, Sender, Tcp, Wire
+from penstock.runs.backends import ns3
 from penstock.scenario import params
 
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from penstock import backends
 from penstock.plan.cells import Cell
 from penstock.results.metrics import Value
+from penstock.runs import backends
 from penstock.scenario.read import read
 
 SCENARIO = "ewt-2019/scenario-1"

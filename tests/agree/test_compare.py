@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from penstock.agree import compare
 from penstock.cli.agree import _plan
+from penstock.columns import NAMES
 from penstock.errors import UsageError
-from penstock.results.columns import NAMES
+from penstock.results.agree import compare
 from penstock.runs.wishes import Wishes
 
 

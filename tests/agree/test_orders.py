@@ -3,8 +3,8 @@
 
 import pytest
 
-from penstock.agree import orders
-from penstock.results.columns import NAMES
+from penstock.columns import NAMES
+from penstock.results.agree import orders
 
 
 def rows(**methods):

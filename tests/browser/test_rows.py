@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from chromium import Chromium
 
-from penstock.backends import sim
 from penstock.plan.cells import Cell
+from penstock.runs.backends import sim
 from penstock.scenario import params
 from penstock.scenario.read import read
 

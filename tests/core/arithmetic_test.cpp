@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <random>
 
-#include "core/control/penstock.h"
-#include "core/log2.h"
-#include "core/queue/average.h"
-#include "core/queue/flow_count.h"
+#include "core/flow/flow_count.h"
+#include "core/law/penstock.h"
+#include "core/math/average.h"
+#include "core/math/log2.h"
 #include "core/sender/cubic_math.h"
 
 namespace {

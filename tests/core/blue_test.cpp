@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // BLUE against its twin, over the whole range of its parameters.
-#include "core/queue/blue.h"
+#include "core/discipline/blue.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // CoDel against a twin in floating point that keeps its own queue, written from RFC 8289.
-#include "core/queue/codel.h"
+#include "core/discipline/codel.h"
 
 #include <gtest/gtest.h>
 

@@ -36,7 +36,7 @@ struct Entry {
   bool used, genuine;
 };
 
-// What gateway/bpf does with its map, for one key.
+// What linux/gateway/bpf does with its map, for one key.
 class Table {
  public:
   Entry* find(const pst_segment& s, bool forward) {

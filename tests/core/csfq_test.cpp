@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // CSFQ against a twin in floating point, written from nis-2004 section 12.4.
-#include "core/queue/csfq.h"
+#include "core/discipline/csfq.h"
 
 #include <gtest/gtest.h>
 

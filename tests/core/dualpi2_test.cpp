@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // DualPI2 against its twin, over the whole range of its parameters.
-#include "core/queue/dualpi2.h"
+#include "core/discipline/dualpi2.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // `fair` against a twin in floating point, and against who would turn it on others.
-#include "core/queue/fair.h"
+#include "core/discipline/fair.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // FQ-CoDel against its twin, and what RFC 8290 promises: shares, new flows first, overflow.
-#include "core/queue/fq_codel.h"
+#include "core/discipline/fq_codel.h"
 
 #include <gtest/gtest.h>
 

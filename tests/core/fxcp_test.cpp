@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // FXCP's aim against nis-2004's fuzzy controller in floating point, and its feedback against
 // XCP's with that aim in place of the link's rate.
-#include "core/queue/fxcp.h"
+#include "core/discipline/fxcp.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // PIE against its twin, over the whole range of its parameters.
-#include "core/queue/pie.h"
+#include "core/discipline/pie.h"
 
 #include <gtest/gtest.h>
 

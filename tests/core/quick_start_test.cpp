@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Quick-Start's approvals step by step (RFC 4782), its nonce, and its sender; AntiECN's bit.
-#include "core/queue/quick_start.h"
+#include "core/discipline/quick_start.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "core/queue/antiecn.h"
+#include "core/discipline/antiecn.h"
 #include "core/sender/antiecn_sender.h"
 #include "core/sender/quick_start_sender.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // XCP's router against a twin in floating point, written from nis-2004 section 12.3.2, and
 // at the fixed points of the fluid model; XCP's sender against (12.5) and (12.6).
-#include "core/queue/xcp.h"
+#include "core/discipline/xcp.h"
 
 #include <gtest/gtest.h>
 

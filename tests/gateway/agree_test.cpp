@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/describe.h"
-#include "gateway/common/clock.h"
-#include "gateway/tool/parts.h"
+#include "linux/common/clock.h"
+#include "linux/gateway/tool/parts.h"
 #include "tests/gateway/gateway_under_test.h"
 
 namespace penstock::test {

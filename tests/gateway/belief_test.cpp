@@ -3,7 +3,7 @@
 #include <array>
 #include <cstring>
 
-#include "gateway/common/clock.h"
+#include "linux/common/clock.h"
 #include "tests/gateway/gateway_under_test.h"
 
 namespace penstock::test {

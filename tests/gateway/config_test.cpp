@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // What `show` prints is a configuration file.
-#include "gateway/tool/config.h"
+#include "linux/gateway/tool/config.h"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "gateway/tool/error.h"
-#include "gateway/tool/overhead.h"
-#include "gateway/tool/target.h"
+#include "linux/gateway/tool/error.h"
+#include "linux/gateway/tool/overhead.h"
+#include "linux/gateway/tool/target.h"
 
 namespace penstock::gw {
 namespace {

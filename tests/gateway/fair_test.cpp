@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/packet/protocol.h"
-#include "gateway/common/clock.h"
+#include "linux/common/clock.h"
 #include "tests/gateway/gateway_under_test.h"
 
 namespace penstock::test {

@@ -42,7 +42,7 @@ class Feed:
         (folder / "package.mk").write_text(PACKAGE)
         for name in ("cmake.mk", "bpf.mk"):
             (folder / name).write_text("")
-        built = folder / "built" / "gateway"
+        built = folder / "built" / "linux" / "gateway"
         built.mkdir(parents=True)
         (built / "penstock-gw").write_text("")
 

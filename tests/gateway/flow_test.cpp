@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // What the gateway learns of a flow and when it forgets it: R7, R8, R16, R17, R21, R27.
-#include "gateway/common/clock.h"
+#include "linux/common/clock.h"
 #include "tests/gateway/gateway_under_test.h"
 
 namespace penstock::test {

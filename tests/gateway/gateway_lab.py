@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-LINK = ROOT / "build" / "tests" / "gateway" / "link" / "penstock-link"
-TOOL = Path(os.environ.get("PENSTOCK_GW", ROOT / "build" / "tests" / "gateway" / "penstock-gw"))
+LINK = ROOT / "build" / "tests" / "linux" / "lab" / "link" / "penstock-link"
+BUILT = ROOT / "build" / "tests" / "linux" / "gateway"
+TOOL = Path(os.environ.get("PENSTOCK_GW", BUILT / "penstock-gw"))
 # The scripts of OpenWrt's package.
-OPENWRT = ROOT / "gateway" / "packaging" / "openwrt" / "penstock-gw" / "files"
+OPENWRT = ROOT / "linux" / "gateway" / "packaging" / "openwrt" / "penstock-gw" / "files"
 
 
 def sh(command: str, *, check: bool = True) -> str:

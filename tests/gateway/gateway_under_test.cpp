@@ -10,8 +10,8 @@
 #include <stdexcept>
 
 #include "core/packet/bytes.h"
-#include "gateway/common/clock.h"
-#include "gateway/tool/prefix.h"
+#include "linux/common/clock.h"
+#include "linux/gateway/tool/prefix.h"
 
 namespace penstock::test {
 

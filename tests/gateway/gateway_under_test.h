@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "gateway/tool/program.h"
-#include "gateway/tool/settings.h"
+#include "linux/gateway/tool/program.h"
+#include "linux/gateway/tool/settings.h"
 #include "tests/gateway/packet.h"
 
 namespace penstock::test {

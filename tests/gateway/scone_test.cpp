@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Advice to QUIC in the kernel's program (draft-ietf-scone-protocol-08), packet by packet.
-#include "gateway/bpf/shared.h"
-#include "gateway/common/clock.h"
+#include "linux/common/clock.h"
+#include "linux/gateway/bpf/shared.h"
 #include "tests/gateway/gateway_under_test.h"
 
 namespace penstock::test {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // What status says of a snapshot.
-#include "gateway/tool/snapshot.h"
+#include "linux/gateway/tool/snapshot.h"
 
 #include <gtest/gtest.h>
 
-#include "gateway/tool/report.h"
-#include "gateway/tool/settings.h"
+#include "linux/gateway/tool/report.h"
+#include "linux/gateway/tool/settings.h"
 
 namespace penstock::gw {
 namespace {

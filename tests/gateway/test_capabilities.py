@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from gateway_lab import ROOT, TOOL, Lab
 
-UNIT = ROOT / "gateway" / "packaging" / "penstock-gw@.service"
+UNIT = ROOT / "linux" / "gateway" / "packaging" / "penstock-gw@.service"
 DENIED = 77
 
 

@@ -7,7 +7,7 @@ import re
 import pytest
 from gateway_lab import ROOT
 
-PAGE = ROOT / "gateway" / "page"
+PAGE = ROOT / "linux" / "gateway" / "page"
 Colour = tuple[float, float, float]
 
 # Of linear RGB, all of the sense missing: Machado, Oliveira and Fernandes, "A

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from gateway_lab import ROOT, TOOL
 
-PAGE = ROOT / "gateway" / "packaging" / "penstock-gw.8"
+PAGE = ROOT / "linux" / "gateway" / "packaging" / "penstock-gw.8"
 OPTION = re.compile(r"--[a-z]+(?:-[a-z]+)*")
 
 
@@ -53,9 +53,9 @@ def test_the_manual_has_every_command(tool: Path) -> None:
 
 
 def test_the_manual_has_every_exit_code() -> None:
-    """Those of gateway/common/error.h, which users' scripts go by."""
+    """Those of linux/common/error.h, which users' scripts go by."""
     codes = re.findall(
-        r"^  k\w+ = (\d+),", (ROOT / "gateway/common/error.h").read_text(), re.MULTILINE
+        r"^  k\w+ = (\d+),", (ROOT / "linux/common/error.h").read_text(), re.MULTILINE
     )
     listed = manual().partition(".SH EXIT STATUS")[2].partition(".SH")[0]
     assert re.findall(r"^\.B (\d+)$", listed, re.MULTILINE) == codes

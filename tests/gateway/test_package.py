@@ -13,7 +13,7 @@ import pytest
 from gateway_lab import ROOT, TOOL, Lab, sh
 from loads import Load
 
-PACKAGING = ROOT / "gateway" / "packaging"
+PACKAGING = ROOT / "linux" / "gateway" / "packaging"
 
 
 @pytest.fixture(scope="module")

@@ -34,13 +34,15 @@ def test_the_page_is_small_and_asks_nobody_else(lab: Lab) -> None:
             text = body.decode().replace("http://www.w3.org/2000/svg", "")
             assert "://" not in text, "an address of elsewhere"
         assert 10_000 < total < MOST_BYTES
-    assert sorted(path.name for path in (ROOT / "gateway/page").glob("*.*[!d]")) == sorted(
+    assert sorted(path.name for path in (ROOT / "linux/gateway/page").glob("*.*[!d]")) == sorted(
         ["page.html", "report.html", *(path[1:] for path in FILES[1:])]
     )
 
 
 def test_the_operators_page_says_how_small_it_is() -> None:
-    sizes = [(ROOT / "gateway/page" / (path[1:] or "page.html")).stat().st_size for path in FILES]
+    sizes = [
+        (ROOT / "linux/gateway/page" / (path[1:] or "page.html")).stat().st_size for path in FILES
+    ]
     said = (ROOT / "docs/operator/see.md").read_text()
     assert f"The page, {sum(sizes) / 1000:.0f} kB in all" in said
     assert f"charts are our own, {sizes[FILES.index('/chart.js')] / 1000:.0f} kB" in said

@@ -14,7 +14,7 @@ from typing import Final
 
 import pytest
 
-BUILT: Final = Path(__file__).parents[2] / "build" / "tests" / "gateway"
+BUILT: Final = Path(__file__).parents[2] / "build" / "tests" / "linux" / "gateway"
 OBJDUMP: Final = shutil.which("llvm-objdump-14") or shutil.which("llvm-objdump")
 MOST: Final = 512
 STEP: Final = 32

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Reasons in words, the log that they are read from, and the files that hold it.
-#include "gateway/tool/why.h"
+#include "linux/gateway/tool/why.h"
 
 #include <gtest/gtest.h>
 
@@ -11,9 +11,9 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "gateway/common/clock.h"
-#include "gateway/tool/minute.h"
-#include "gateway/tool/rotating.h"
+#include "linux/common/clock.h"
+#include "linux/gateway/tool/minute.h"
+#include "linux/gateway/tool/rotating.h"
 
 namespace penstock::gw {
 namespace {

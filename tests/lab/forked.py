@@ -21,7 +21,7 @@ from typing import Any
 
 PATIENCE_S = 300  # a hang, however busy the machine is; no measure of speed
 USED = ("numpy", "polars", "scipy.special", "plotly.graph_objects", "pydantic", "rich.progress")
-PACKAGES = ("penstock.cli", "penstock.runs", "penstock.report", "penstock.results")
+PACKAGES = ("penstock.cli", "penstock.runs", "penstock.view.report", "penstock.results")
 
 
 class Server:
@@ -101,7 +101,7 @@ def _become(request: dict[str, Any]) -> None:
 
 
 def _preload() -> None:
-    for name in (*USED, "penstock.backends.sim", "penstock.api"):
+    for name in (*USED, "penstock.runs.backends.sim", "penstock.api"):
         importlib.import_module(name)
     for package in PACKAGES:
         path = importlib.import_module(package).__path__

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from lab_support import long_path
 
-from penstock import backends
-from penstock.backends import sim
 from penstock.errors import UserError
 from penstock.plan.cells import Cell
+from penstock.runs import backends
+from penstock.runs.backends import sim
 
 RECOVERIES = {
     "rack": (),

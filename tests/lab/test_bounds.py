@@ -12,9 +12,9 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from lab_support import SMALL, Run
 
-from penstock import backends
 from penstock.errors import Exit, UserError
 from penstock.plan.cells import Cell
+from penstock.runs import backends
 from penstock.scenario import bounds, params
 from penstock.scenario.check_traffic import passes_no_gateway
 from penstock.scenario.read import read

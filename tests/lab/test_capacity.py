@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lab_support import Run
 
-from penstock.questions.capacity import Searches, Served
+from penstock.api.questions.capacity import Searches, Served
 
 Points = Sequence[tuple[str, int]]
 

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from scipy import stats as reference
 
+from penstock import columns
 from penstock.plan.streams import start_times_ns
-from penstock.results import columns, metrics, stats
+from penstock.results import metrics, stats
 from penstock.scenario.types import Span
 
 ROOT = Path(__file__).resolve().parents[2]

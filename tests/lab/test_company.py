@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from penstock.backends import sim
 from penstock.errors import UserError
 from penstock.plan.cells import Cell
+from penstock.runs.backends import sim
 from penstock.scenario.read import read
 
 MSS = 1460

@@ -4,7 +4,8 @@
 import hashlib
 from pathlib import Path
 
-from penstock import _native, backends
+from penstock import _native
+from penstock.runs import backends
 
 
 def test_the_engine_is_called_by_its_sources() -> None:

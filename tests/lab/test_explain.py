@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from lab_support import Run
 
-from penstock.questions import surface as surfaces
-from penstock.questions.explain import LIMITS, Question, explain, with_numbers
+from penstock.api.questions import surface as surfaces
+from penstock.api.questions.explain import LIMITS, Question, explain, with_numbers
 
 EWT = {"start_bytes": 30_000}
 

@@ -12,9 +12,9 @@ from matplotlib.text import Text
 
 from penstock.api import load
 from penstock.errors import Exit
-from penstock.plots import kinds, page, paper
-from penstock.plots.data import Data, gather
-from penstock.runs.store import Store
+from penstock.results.store import Store
+from penstock.view.plots import kinds, page, paper
+from penstock.view.plots.data import Data, gather
 
 DELAY, QUEUE = "link.bottleneck.delay", "link.bottleneck.queue"
 ONE_KEY = ("-n", "3", "--receivers", "auto", "--sweep", f"{DELAY}=1ms,5ms,20ms,80ms")

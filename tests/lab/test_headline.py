@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from penstock.plots.data import Data
-from penstock.report import headline
+from penstock.columns import NAMES
 from penstock.results import stats
-from penstock.results.columns import NAMES
 from penstock.results.tables import labels, same_for_all_seeds, summarise
+from penstock.view.plots.data import Data
+from penstock.view.report import headline
 
 
 def rows(method: str, losses: Sequence[float], transfers: Sequence[float]) -> list[dict[str, Any]]:

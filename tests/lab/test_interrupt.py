@@ -194,7 +194,7 @@ RUNNING = """
 import os, signal, sys
 import penstock.__main__ as command
 from penstock.runs.campaign import Campaign
-from penstock.runs.store import Store
+from penstock.results.store import Store
 def interrupt(*_):
     os.kill(os.getpid(), signal.SIGINT)
 def fail(*_):

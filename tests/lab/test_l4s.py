@@ -7,11 +7,11 @@ import polars as pl
 import pytest
 from lab_support import Run, network
 
-from penstock import backends
 from penstock.errors import UserError
 from penstock.plan import build
 from penstock.plan.cells import Cell
 from penstock.plan.network import Tcp
+from penstock.runs import backends
 from penstock.scenario.read import read
 
 TWO = f"""\

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from lab_support import SMALL
 
-from penstock import backends
 from penstock.errors import UserError
 from penstock.plan.build import build
 from penstock.plan.cells import Cell
 from penstock.plan.network import Users, Wire
+from penstock.runs import backends
 from penstock.scenario.read import read
 
 

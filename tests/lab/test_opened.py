@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from lab_support import SMALL, Run, long_path, rows
 
-from penstock import backends
-from penstock.backends import sim
+from penstock.runs import backends
+from penstock.runs.backends import sim
 from penstock.scenario.read import read
 
 TRAFFIC = """

@@ -11,12 +11,12 @@ import pytest
 from lab_support import SMALL, Run, command
 
 from penstock.api import load
+from penstock.columns import NAMES
 from penstock.errors import Exit, UsageError
-from penstock.plots import kinds, select
-from penstock.plots.data import Data, gather
-from penstock.results.columns import NAMES
+from penstock.results.store import Store
 from penstock.results.tables import summarise
-from penstock.runs.store import Store
+from penstock.view.plots import kinds, select
+from penstock.view.plots.data import Data, gather
 
 SWEEP = '"link.bottleneck.delay" = ["5ms", "20ms"]\n"ewt.start" = ["5kB", "15kB"]\n'
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from lab_support import Run
 
-from penstock.packetdrill import asserts, claims, run, script
+from penstock.runs.packetdrill import asserts, claims, run, script
 
 SERVER = """
     0 socket(..., SOCK_STREAM, IPPROTO_TCP) = 3

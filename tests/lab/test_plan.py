@@ -9,11 +9,11 @@ from lab_support import SMALL, Run
 from pydantic import TypeAdapter
 
 from penstock import _native
-from penstock.backends import sim
 from penstock.cli import costs
 from penstock.plan import offered
 from penstock.plan.work import work
 from penstock.runs import wishes
+from penstock.runs.backends import sim
 from penstock.runs.campaign import Campaign
 from penstock.runs.estimate import LONG_S, Estimate, estimate
 from penstock.runs.wishes import Wishes

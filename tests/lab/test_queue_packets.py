@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 from lab_support import SMALL
 
-from penstock import backends
-from penstock.backends import Row, ns3_runner
 from penstock.errors import UserError
 from penstock.plan.cells import Cell
+from penstock.results.row import Row
+from penstock.runs import backends
+from penstock.runs.backends import ns3_runner
 from penstock.scenario import params
 from penstock.scenario.read import read
 

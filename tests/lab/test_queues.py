@@ -8,10 +8,11 @@ import polars as pl
 import pytest
 from lab_support import SMALL, Run
 
+from penstock import columns
 from penstock.plan.build import build
-from penstock.results import columns
+from penstock.results import frames
 from penstock.results.queues import PLACE
-from penstock.runs import frames, wishes
+from penstock.runs import wishes
 from penstock.runs.wishes import Wishes
 from penstock.scenario.limits import MOST_QUEUES
 from penstock.scenario.read import Text

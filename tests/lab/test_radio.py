@@ -3,12 +3,12 @@
 
 import pytest
 
-from penstock.backends import check
 from penstock.errors import Exit, UserError
 from penstock.plan.build import build
 from penstock.plan.cells import Cell
 from penstock.plan.network import Network, Radio, Wire
 from penstock.plan.streams import delays_ns, start_times_ns
+from penstock.runs.backends import check
 from penstock.scenario.read import read
 from penstock.scenario.types import Span
 

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from lab_support import SMALL, Run, command
 
-from penstock.report import document
-from penstock.report.document import Place
+from penstock.view.report import document
+from penstock.view.report.document import Place
 
 PAPER = """
 [paper]
@@ -100,7 +100,7 @@ def test_pages_of_a_folder_share_the_library(tmp_path: Path) -> None:
     figure = document.go.Figure(document.go.Scatter(x=[0.0, 0.1, 0.2, 0.3], y=[1, 2, 3, 4]))
     (tmp_path / "part").mkdir()
     place = Place(tmp_path / "part" / "a.html", shared=tmp_path)
-    from penstock.report.sheet import Sheet, write
+    from penstock.view.report.sheet import Sheet, write
 
     text = write(place, Sheet("A", plots=[("Plot", figure)])).read_text()
     assert [path.name for path in tmp_path.rglob("plotly*")] == [document._name()]

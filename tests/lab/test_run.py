@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from lab_support import SMALL, Run, rows
 
-from penstock.backends import sim
 from penstock.cli import options
+from penstock.columns import NAMES
 from penstock.errors import Exit
-from penstock.results.columns import NAMES
+from penstock.runs.backends import sim
 from penstock.runs.wishes import Wishes
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from lab_support import long_path
 
-from penstock import backends
-from penstock.backends import sim
 from penstock.plan.cells import Cell
+from penstock.runs import backends
+from penstock.runs.backends import sim
 
 TRAFFIC = """
 [tcp.bulk]

@@ -8,11 +8,11 @@ import pytest
 from lab_support import long_path
 from typer.testing import CliRunner
 
-from penstock import backends
-from penstock.backends import sim
 from penstock.cli import app
 from penstock.errors import UserError
 from penstock.plan.cells import Cell
+from penstock.runs import backends
+from penstock.runs.backends import sim
 
 TRAFFIC = """
 [tcp.long]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from lab_support import SMALL, Run
 
-from penstock import references
+from penstock.api import references
 from penstock.scenario import write
 from penstock.scenario.read import read, shipped
 from penstock.scenario.schema import schema

@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 from lab_support import SMALL, Run, rows, start, wait_for_cells
 
+from penstock.columns import NAMES
 from penstock.errors import Exit
-from penstock.results.columns import NAMES
 
 
 def contents(folder: Path) -> dict[str, Any]:

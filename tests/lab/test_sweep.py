@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 from lab_support import SMALL, Run, rows
 
+from penstock.columns import NAMES
 from penstock.errors import Exit
 from penstock.results import differences, settings
-from penstock.results.columns import NAMES
 from penstock.results.tables import summarise
 from penstock.runs.precision import Target, next_count, parse
 from penstock.runs.wishes import Wishes, plan

@@ -17,7 +17,7 @@ from patience import raise_if_busy
 
 ROOT = Path(__file__).resolve().parents[2]
 PROBE = Path(__file__).with_name("probe.py")
-BUILT = [str(ROOT / "build" / name / "gateway") for name in ("tests", "gateway")]
+BUILT = [str(ROOT / "build" / name / "linux" / "gateway") for name in ("tests", "gateway")]
 PATH = os.pathsep.join([str(Path(sys.prefix) / "bin"), os.environ["PATH"], *BUILT])
 PINS = Path("/sys/fs/bpf/penstock")
 LOCKS = Path("/run/penstock-live")

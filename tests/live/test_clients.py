@@ -14,20 +14,20 @@ from pathlib import Path
 import pytest
 from live_support import environment, left_by
 
-from penstock.backends import live
 from penstock.cli import live_real
-from penstock.clients import bounds, lab, run
-from penstock.clients import network as lab_of
-from penstock.clients.bulk import Bulk
-from penstock.clients.cases import CASES, Case
-from penstock.clients.echo import Echo
-from penstock.clients.files import Files
-from penstock.clients.quic import Quic
-from penstock.clients.web import Pages, Trickle
 from penstock.errors import Exit, UserError
-from penstock.live import gateway, queues
-from penstock.live.busy import BusyError
-from penstock.live.network import Device
+from penstock.runs.backends import live
+from penstock.runs.clients import bounds, lab, run
+from penstock.runs.clients import network as lab_of
+from penstock.runs.clients.bulk import Bulk
+from penstock.runs.clients.cases import CASES, Case
+from penstock.runs.clients.echo import Echo
+from penstock.runs.clients.files import Files
+from penstock.runs.clients.quic import Quic
+from penstock.runs.clients.web import Pages, Trickle
+from penstock.runs.live import gateway, queues
+from penstock.runs.live.busy import BusyError
+from penstock.runs.live.network import Device
 
 SHORT = Case(title="short", clients=(), rtt_ns=10_000_000, warm_up_s=1, end_s=4)
 PAGES = Pages("pages", count=8, size_bytes=20_000, start_s=1.5)
@@ -75,7 +75,7 @@ def test_files_come_over_a_connection_each_or_over_one(monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("one", ["0", "1"])
 def test_a_page_lasts_from_its_first_request_to_its_last_byte(one: str) -> None:
-    own = [sys.executable, "-m", "penstock.clients.files"]
+    own = [sys.executable, "-m", "penstock.runs.clients.files"]
     with socket.create_server(("127.0.0.1", 0)) as probe:
         place = ["127.0.0.1", str(probe.getsockname()[1])]
     server = subprocess.Popen([*own, "serve", *place, "reno"])

@@ -7,10 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from penstock.agree import live as compare
-from penstock.backends import Row
-from penstock.backends import live as backend
-from penstock.live import (
+from penstock.columns import NAMES
+from penstock.plan.cells import Cell
+from penstock.plan.network import Tcp
+from penstock.results.agree import live as compare
+from penstock.results.row import Row
+from penstock.results.store import Store
+from penstock.runs.backends import live as backend
+from penstock.runs.live import (
     changes,
     counters,
     gateway,
@@ -24,10 +28,6 @@ from penstock.live import (
     stale,
     traffic,
 )
-from penstock.plan.cells import Cell
-from penstock.plan.network import Tcp
-from penstock.results.columns import NAMES
-from penstock.runs.store import Store
 from penstock.scenario import params
 from penstock.scenario.read import read
 

@@ -11,7 +11,7 @@ import patience
 import pytest
 from live_support import ended, environment
 
-from penstock.live.busy import SAID, BusyError
+from penstock.runs.live.busy import SAID, BusyError
 
 TESTS = """
 import time
@@ -19,7 +19,7 @@ import time
 import patience
 import pytest
 
-from penstock.live.busy import BusyError
+from penstock.runs.live.busy import BusyError
 
 tried = {"always": 0, "once": 0, "setup": 0, "wrong": 0}
 
@@ -75,7 +75,7 @@ def test_it_is_tried_again_and_skipped_in_the_end(tmp_path: Path) -> None:
 
 LATE = """
 import sys
-from penstock.live import run
+from penstock.runs.live import run
 run._LATE_P99_US = -1
 from penstock import cli
 sys.argv[0] = "penstock"

@@ -19,8 +19,8 @@ from live_support import (
     wait_for_spaces,
 )
 
-from penstock.backends import live
 from penstock.errors import Exit, UserError
+from penstock.runs.backends import live
 from penstock.runs.wishes import check_method
 
 FLOWS = 4  # of live_support.SCENARIO

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from penstock.cli import app
 from penstock.errors import UsageError
-from penstock.models import aggressiveness as model
+from penstock.results.models import aggressiveness as model
 
 RUNNER = CliRunner()
 

@@ -6,7 +6,7 @@ import math
 import pytest
 
 from penstock import _native
-from penstock.models import margins
+from penstock.results.models import margins
 
 RTTS = [0.004, 0.01, 0.04, 0.09, 0.2, 0.4]
 FLOWS = [1, 2, 8, 32, 64, 200]

@@ -5,7 +5,7 @@ from math import log
 
 import pytest
 
-from penstock.models import recovery
+from penstock.results.models import recovery
 
 LINK = recovery.Link(rate_per_s=1000, rtt_s=0.1, queue_segments=20)
 

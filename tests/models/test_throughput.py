@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from penstock.cli import app
 from penstock.errors import UsageError
-from penstock.models import throughput as model
+from penstock.results.models import throughput as model
 
 RUNNER = CliRunner()
 PATH = model.Path(rtt_s=0.1, rto_s=0.3)

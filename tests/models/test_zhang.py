@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from penstock.models import zhang
-from penstock.models.zhang import Sample, Settings, Variant, summarise, trace
+from penstock.results.models import zhang
+from penstock.results.models.zhang import Sample, Settings, Variant, summarise, trace
 
 TABLE_1 = Settings()
 STABLE_G = (0.0007, 0.01, 0.1, 0.3)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from penstock.backends import ns3_runner
+from penstock.runs.backends import ns3_runner
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(Path(__file__).parent))  # for ns3_ends.py

@@ -11,10 +11,10 @@ from dataclasses import replace
 import pytest
 from ns3_ends import RECEIVER, SENDER
 
-from penstock.backends import ns3, ns3_runner, sim_network
 from penstock.cli import options
 from penstock.errors import Exit, UserError
 from penstock.plan.network import Gateway, Network, Tcp, Wire
+from penstock.runs.backends import ns3, ns3_runner, sim_network
 from penstock.runs.wishes import Wishes
 from penstock.scenario import params
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from ns3_ends import RECEIVER, SENDER
 
-from penstock.backends import ns3, sim_network
 from penstock.plan.network import Gateway, Network, Tcp, Udp, Wire
+from penstock.runs.backends import ns3, sim_network
 from penstock.scenario import params
 
 MBIT = 1_000_000

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from penstock.backends import ns3_runner
 from penstock.errors import UserError
+from penstock.runs.backends import ns3_runner
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]

@@ -8,6 +8,7 @@ import check_imports
 import import_rules
 import pytest
 import rules_page
+import tree
 
 
 def test_the_tree_keeps_its_rules(root: Path) -> None:
@@ -17,29 +18,29 @@ def test_the_tree_keeps_its_rules(root: Path) -> None:
 @pytest.mark.parametrize(
     ("path", "line"),
     [
-        ("core/control/x.h", '#include "../rewrite/window.h"'),
-        ("core/control/x.h", "#include <stdlib.h>"),
-        ("core/queue/x.h", '#include "../control/ewt.h"'),
+        ("core/law/x.h", '#include "../rewrite/window.h"'),
+        ("core/law/x.h", "#include <stdlib.h>"),
+        ("core/queue/x.h", '#include "../law/ewt.h"'),
         ("core/packet/x.h", '#include "../../sim/tcp/segment.h"'),
         ("core/sender/x.h", '#include "../queue/queue.h"'),
         ("sim/engine/x.h", '#include "sim/net/packet.h"'),
         ("sim/tcp/x.cpp", '#  include "sim/net/queue.h"'),
-        ("sim/tcp/x.cpp", '#include "core/control/ewt.h"'),
+        ("sim/tcp/x.cpp", '#include "core/law/ewt.h"'),
         ("sim/gateway/x.cpp", '#include "sim/net/queue.h"'),
         ("sim/net/x.cpp", '#include "sim/python/bindings.h"'),
         ("sim/net/x.cpp", "#include <nanobind/nanobind.h>"),
         ("sim/net/x.cpp", "#include <unistd.h>"),
         ("ns3/model/x.cc", '#include "sim/tcp/segment.h"'),
-        ("gateway/bpf/x.c", "#include <vector>"),
-        ("gateway/tool/x.cpp", '#include "gateway/bpf/maps.h"'),
+        ("linux/gateway/bpf/x.c", "#include <vector>"),
+        ("linux/gateway/tool/x.cpp", '#include "linux/gateway/bpf/maps.h"'),
         ("penstock/plan/cells.py", "from penstock.cli import run"),
         ("penstock/plan/cells.py", "import penstock.cli.run"),
-        ("penstock/plan/cells.py", "from penstock.report import page"),
+        ("penstock/plan/cells.py", "from penstock.view.report import page"),
         ("penstock/plan/cells.py", "import rich"),
         ("penstock/plan/cells.py", "from . import cli"),
         ("penstock/plan/cells.py", "from penstock.runs import workers"),
         ("penstock/results/x.py", "from penstock.runs import workers"),
-        ("penstock/report/page.py", "from penstock import _native"),
+        ("penstock/view/report/page.py", "from penstock import _native"),
         ("penstock/scenario/read.py", "def f():\n    from penstock import workers"),
         ("tools/x.py", "import numpy"),
         ("sim/nowhere/x.h", "#include <vector>"),
@@ -50,7 +51,7 @@ def test_a_breach_is_found(tmp_path: Path, path: str, line: str) -> None:
         "_native.pyi",
         "cli/__init__.py",
         "cli/run.py",
-        "report/page.py",
+        "view/report/page.py",
         "runs/workers.py",
     ):
         (tmp_path / "penstock" / name).parent.mkdir(parents=True, exist_ok=True)
@@ -65,11 +66,11 @@ def test_a_breach_is_found(tmp_path: Path, path: str, line: str) -> None:
 @pytest.mark.parametrize(
     ("path", "line"),
     [
-        ("core/control/x.h", '#include "../queue/queue.h"'),
+        ("core/law/x.h", '#include "../queue/queue.h"'),
         ("sim/net/x.cpp", '#include "core/gateway/gateway.h"'),
         ("sim/net/x.cpp", "#include <vector>"),
         ("ns3/model/x.cc", '#include "ns3/object.h"'),
-        ("gateway/link/x.cpp", "#include <linux/if_tun.h>"),
+        ("linux/lab/link/x.cpp", "#include <linux/if_tun.h>"),
         ("penstock/cli/run.py", "import json\nimport rich.table"),
     ],
 )
@@ -89,6 +90,23 @@ def test_no_rooms_may_import_each_other() -> None:
             graph[rule.room] |= within | ({holder.room} if holder else set())
         graph[rule.room].discard(rule.room)
     TopologicalSorter(graph).prepare()
+
+
+def floor_of(room: str) -> int:
+    """The floor of a room of the lab, from 1 on; the ground is 0."""
+    floors = enumerate(import_rules.FLOORS, 1)
+    return next((n for n, rooms in floors if room.startswith(rooms)), 0)
+
+
+def test_no_arrow_of_the_lab_goes_up() -> None:
+    on_floors = [rule for rule in import_rules.RULES if floor_of(rule.room)]
+    assert {Path(rule.room).parts[1] for rule in on_floors} == {
+        path.name for path in (tree.ROOT / "penstock").iterdir() if (path / "__init__.py").exists()
+    }
+    for rule in on_floors:
+        for may in rule.may:
+            same = Path(may).parts[:2] == Path(rule.room).parts[:2]
+            assert same or floor_of(may) < floor_of(rule.room), f"{rule.room} may import {may}"
 
 
 def test_the_architecture_page_shows_the_rules() -> None:

@@ -13,24 +13,24 @@ from pathlib import Path
 
 import pytest
 
-from penstock.backends import ns3_runner
 from penstock.errors import UserError
+from penstock.runs.backends import ns3_runner
 
 ROOT = Path(__file__).resolve().parents[2]
 DUMMIES = Path(__file__).parent / "dummies"
 WARNINGS = ["-Wall", "-Wextra", "-Wshadow", "-Wconversion", "-Werror"]
 DUMMY = {  # by header: its directory, its registry's macro and its row's
-    "dummy_law.h": ("control", "PST_LAWS", "L"),
-    "dummy_drop.h": ("queue", "PST_DISCIPLINES", "D"),
-    "dummy_header.h": ("queue", "PST_DISCIPLINES", "D"),
-    "dummy_turns.h": ("queue", "PST_DISCIPLINES", "D"),
+    "dummy_law.h": ("law", "PST_LAWS", "L"),
+    "dummy_drop.h": ("discipline", "PST_DISCIPLINES", "D"),
+    "dummy_header.h": ("discipline", "PST_DISCIPLINES", "D"),
+    "dummy_turns.h": ("discipline", "PST_DISCIPLINES", "D"),
     "dummy_sender.h": ("sender", "PST_SENDERS", "M"),
 }
 SIMULATOR = [
     *("sim/gateway/gateway.cpp", "sim/net/queue.cpp", "sim/net/served_queue.cpp"),
     *("sim/tcp/sender.cpp", "sim/tcp/congestion_control.cpp", "sim/tcp/handshake.cpp"),
 ]
-KERNEL = ["gateway/bpf/gateway.bpf.c", "gateway/cc/sender.bpf.c"]
+KERNEL = ["linux/gateway/bpf/gateway.bpf.c", "linux/cc/sender.bpf.c"]
 NS3 = ["penstock-control.cc", "penstock-queue-disc.cc", "penstock-congestion-ops.cc"]
 
 
@@ -47,7 +47,7 @@ def _register(registry: Path, macro: str, row: str, header: str) -> None:
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("copy")
-    for room in ("core", "sim", "gateway/bpf", "gateway/cc", "ns3/model"):
+    for room in ("core", "sim", "linux/gateway/bpf", "linux/cc", "ns3/model"):
         shutil.copytree(ROOT / room, root / room)
     for header, (room, macro, row) in DUMMY.items():
         shutil.copy(DUMMIES / header, root / "core" / room)
@@ -106,7 +106,7 @@ def test_the_kernel_s_programs_take_them_as_they_are(copy: Path, source: str) ->
 
 @pytest.mark.parametrize("word", ["on_tik", "header"])
 def test_a_word_that_no_law_may_have_does_not_compile(copy: Path, word: str) -> None:
-    law = copy / "core/control/dummy_law.h"
+    law = copy / "core/law/dummy_law.h"
     text = law.read_text()
     try:
         law.write_text(text.replace("H(on_ack)", f"H(on_ack) H({word})"))

@@ -105,7 +105,12 @@ def test_the_lab_runs_no_paper_by_name() -> None:
     """Citations and examples may name one; what runs, judges and draws papers may not."""
     names = {path.relative_to(tree.ROOT / "papers").parts[0] for path in PAPERS}
     word = re.compile("|".join(map(re.escape, sorted(names))))
-    rooms = ("penstock/reproduce/", "penstock/report/", "penstock/runs/", "penstock/cli/reproduce")
+    rooms = (
+        "penstock/api/reproduce/",
+        "penstock/view/report/",
+        "penstock/runs/",
+        "penstock/cli/reproduce",
+    )
     found = [
         f"{path.relative_to(tree.ROOT)}: {line.strip()}"
         for path in tree.files()

@@ -15,8 +15,8 @@ from pathlib import Path
 import nanobind
 import pytest
 
-from penstock.backends import ns3_runner
 from penstock.errors import UserError
+from penstock.runs.backends import ns3_runner
 
 ROOT = Path(__file__).resolve().parents[2]
 DUMMIES = Path(__file__).parent / "dummies"

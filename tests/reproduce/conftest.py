@@ -10,8 +10,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "lab"))
 
 from lab_support import network
 
-from penstock.reproduce import papers
-from penstock.reproduce.papers import Calibration, Guess, Paper, Part
+from penstock.api.reproduce import papers
+from penstock.api.reproduce.papers import Calibration, Guess, Paper, Part
 
 SMALL = f"""\
 [scenario]

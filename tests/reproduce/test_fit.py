@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from penstock.api.reproduce import fit, papers
+from penstock.api.reproduce.papers import PAPERS, Open, Paper
 from penstock.cli import app
 from penstock.errors import UsageError, UserError
-from penstock.reproduce import fit, papers
-from penstock.reproduce.papers import PAPERS, Open, Paper
 from penstock.results.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_STATED, Entry
 from penstock.scenario.read import read, shipped
 

@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from penstock.api.reproduce import costs, engine, pages, papers
+from penstock.api.reproduce.papers import LEVELS, PAPERS, Paper
+from penstock.api.reproduce.runs import Effort
+from penstock.api.reproduce.study import module
 from penstock.cli import app
 from penstock.cli import reproduce as verb
 from penstock.errors import Exit, UsageError, UserError
-from penstock.plots.data import Data
-from penstock.reproduce import costs, engine, pages, papers
-from penstock.reproduce.papers import LEVELS, PAPERS, Paper
-from penstock.reproduce.runs import Effort
-from penstock.reproduce.study import module
 from penstock.results.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_RUN, Entry, tally
 from penstock.scenario import params
 from penstock.scenario.read import read, shipped
 from penstock.scenario.statements import Paper as Stated
+from penstock.view.plots.data import Data
 
 PUBLISHED = [paper for paper in PAPERS.values() if paper.published]
 

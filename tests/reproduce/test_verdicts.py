@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from penstock.plots.data import Data
-from penstock.report.paper import compare, tally
 from penstock.results.entries import AGREES, CANNOT_TELL, DIFFERS
 from penstock.results.stats import mean
 from penstock.results.tables import Line
 from penstock.scenario.statements import Paper
+from penstock.view.plots.data import Data
+from penstock.view.report.paper import compare, tally
 
 COLUMN = "loss_percent"
 WHERE = {"figure": "Fig. 1", "source": "text", "column": COLUMN, "method": "ewt"}

@@ -8,7 +8,7 @@ from with_native import load
 
 if __name__ == "__main__":
     load(sys.argv[1])
-    from penstock.questions.explain import Question, explain
+    from penstock.api.questions.explain import Question, explain
     from penstock.scenario import params
 
     for method in params.methods():

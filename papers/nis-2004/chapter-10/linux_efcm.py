@@ -9,19 +9,18 @@ from typing import Final
 
 import plotly.graph_objects as go
 
-from penstock.backends import live
+from penstock.api.reproduce.runs import Effort
+from penstock.api.reproduce.study import Study
 from penstock.errors import Exit, UserError
-from penstock.live import controls, pages, run
-from penstock.live import plan as labs
 from penstock.plan.cells import Plan
-from penstock.report import curves
-from penstock.reproduce.runs import Effort
-from penstock.reproduce.study import Study
-from penstock.results import concurrency, judge, stats
+from penstock.results import concurrency, judge, sealed, stats
 from penstock.results.entries import NOT_RUN, NOT_STATED, Entry
 from penstock.results.judge import Judged
-from penstock.runs import sealed
+from penstock.runs.backends import live
+from penstock.runs.live import controls, pages, run
+from penstock.runs.live import plan as labs
 from penstock.runs.wishes import Wishes
+from penstock.view.report import curves
 
 _SCENARIO: Final = "nis-2004/chapter-10/laboratory-link"
 _EFCM: Final = ("linux_efcm_1", "linux_efcm_3")

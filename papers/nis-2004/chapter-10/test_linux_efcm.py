@@ -6,14 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from penstock.backends import live
+from penstock.api.reproduce.study import module
 from penstock.errors import ConfigError, Exit, UserError
-from penstock.live import pages
-from penstock.live import plan as labs
-from penstock.live.result import LiveResult
-from penstock.reproduce.study import module
 from penstock.results import concurrency
 from penstock.results.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_RUN
+from penstock.runs.backends import live
+from penstock.runs.live import pages
+from penstock.runs.live import plan as labs
+from penstock.runs.live.result import LiveResult
 
 paper = module("nis-2004/chapter-10", "linux_efcm")
 

@@ -9,11 +9,11 @@ import end_system_stated as stated
 import plotly.graph_objects as go
 from end_system_stated import EFCM, FS_TCBI, STANDARD
 
-from penstock.report import curves
-from penstock.reproduce.runs import Effort, Part, Runs
-from penstock.reproduce.study import Study
+from penstock.api.reproduce.runs import Effort, Part, Runs
+from penstock.api.reproduce.study import Study
 from penstock.results import stats
 from penstock.runs.wishes import Wishes
+from penstock.view.report import curves
 
 _SCENARIO: Final = "nis-2004/part-1/end-system"
 # Of as many seconds in all, more seeds have narrower intervals: 4.3 errors of the mean with three.

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from penstock.reproduce.papers import Strict
-from penstock.reproduce.study import expected
+from penstock.api.reproduce.papers import Strict
+from penstock.api.reproduce.study import expected
 from penstock.results import comparison, judge, stats
 from penstock.results.entries import AGREES, CANNOT_TELL, Entry
 from penstock.results.judge import Judged, Margin

@@ -8,12 +8,12 @@ from typing import Final
 
 import plotly.graph_objects as go
 
-from penstock.backends import sim
-from penstock.report import curves
-from penstock.reproduce.runs import Effort
-from penstock.reproduce.study import Study
+from penstock.api.reproduce.runs import Effort
+from penstock.api.reproduce.study import Study
 from penstock.results.entries import Entry, verdict
+from penstock.runs.backends import sim
 from penstock.runs.wishes import Wishes
+from penstock.view.report import curves
 
 _FOLDER: Final = "nis-2004/part-1"
 _STEPS: Final = 40  # of the sequence numbers in Fig. 2.12

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from penstock.reproduce.runs import Effort
-from penstock.reproduce.study import module
+from penstock.api.reproduce.runs import Effort
+from penstock.api.reproduce.study import module
 from penstock.results.entries import AGREES
 
 single = module("nis-2004/part-1", "single_connections")

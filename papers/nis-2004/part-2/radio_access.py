@@ -10,15 +10,15 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from penstock.backends import Row
-from penstock.report import curves
-from penstock.reproduce.papers import Strict
-from penstock.reproduce.runs import Effort, Part, Runs
-from penstock.reproduce.study import Study, expected
+from penstock.api.reproduce.papers import Strict
+from penstock.api.reproduce.runs import Effort, Part, Runs
+from penstock.api.reproduce.study import Study, expected
 from penstock.results import comparison, judge, stats
 from penstock.results.entries import DIFFERS, NOT_STATED, Entry
 from penstock.results.judge import Judged, Margin
+from penstock.results.row import Row
 from penstock.runs.wishes import Wishes
+from penstock.view.report import curves
 
 _FOLDER: Final = "nis-2004/part-2"
 _OWN, _BEYOND = "radio-access", "beyond"  # what the paper compares, and other methods

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from penstock.reproduce.study import module
+from penstock.api.reproduce.study import module
 from penstock.results.entries import AGREES, DIFFERS, NOT_STATED, Entry
 
 paper = module("nis-2004/part-2", "radio_access")

@@ -3,7 +3,7 @@
 #ifndef PENSTOCK_CORE_QUEUE_DUMMY_DROP_H
 #define PENSTOCK_CORE_QUEUE_DUMMY_DROP_H
 
-#include "queue.h"
+#include "../queue/queue.h"
 
 #define PST_DUMMY_DROP_TITLE "dummy discipline"
 #define PST_DUMMY_DROP_SOURCE "none"

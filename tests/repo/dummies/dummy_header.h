@@ -3,7 +3,7 @@
 #ifndef PENSTOCK_CORE_QUEUE_DUMMY_HEADER_H
 #define PENSTOCK_CORE_QUEUE_DUMMY_HEADER_H
 
-#include "queue.h"
+#include "../queue/queue.h"
 
 #define PST_DUMMY_HEADER_TITLE "dummy discipline with a header"
 #define PST_DUMMY_HEADER_SOURCE "none"

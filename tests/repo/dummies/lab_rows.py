@@ -16,8 +16,8 @@ for table, rows in json.loads(Path(sys.argv[1]).read_text()).items():
 
 import gen_column_docs  # noqa: E402 - what was imported before would have the built tables
 
-from penstock.results import columns, flows, metrics  # noqa: E402
-from penstock.runs import frames  # noqa: E402
+from penstock import columns  # noqa: E402
+from penstock.results import flows, frames, metrics  # noqa: E402
 
 ends = [*_native.sender_counters(), *_native.receiver_counters()]
 tcp = {

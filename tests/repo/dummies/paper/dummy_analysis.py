@@ -4,9 +4,9 @@
 import math
 from collections.abc import Iterator
 
-from penstock.reproduce.papers import Strict
-from penstock.reproduce.runs import Effort, Part, Runs
-from penstock.reproduce.study import Study, expected
+from penstock.api.reproduce.papers import Strict
+from penstock.api.reproduce.runs import Effort, Part, Runs
+from penstock.api.reproduce.study import Study, expected
 from penstock.results import judge, stats
 from penstock.results.entries import Entry
 from penstock.runs.wishes import Wishes

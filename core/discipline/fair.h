@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * fair: each flow that no window controls has its max-min fair share of the link at most,
+ * by marks and drops of what arrives.
+ *
+ * Penstock's own; docs/methods/fair.md. r_i is what flow i sends, averaged over K, U the
+ * queue, C the rate of the link:
+ *
+ *   share = C / N                                                        (1)
+ *   N     = sum of min(1, r_i / limit) over all flows, where a flow that
+ *           this gateway restrains counts as 1                           (2)
+ *   limit = share * target / U, in share / 2 .. 2 share                  (3)
+ *   p_i   = 1 - limit / r_i, while U > target / 2                        (4)
+ *
+ * So no flow has less than its fair share for what others send (R36).
+ * (2) is water-filling: what flows below their limit leave is divided among the others. A
+ * flow that is restrained wants its whole share, however little it is left. It is
+ * controlled and fills its window, or it was hit and still has half its share. N is the
+ * larger one of this interval K and of the one before.
+ * (3) is the share at the target, where a law holds the queue. A lever that acted only
+ * above the target would leave the link to what does not respond, and one that did not
+ * rise with the queue would leave the queue as it is.
+ * Who has stayed below its share is not hit, however low its limit is.
+ * A sender responds once per round trip, so in the first K for which it is above its share
+ * a flow is hit once; but above twice its limit, and from then on, by (4).
+ *
+ * A packet that is ECN-capable is marked, with p_i as it would be dropped (RFC 3168
+ * section 5), or 2 sqrt(p_i) for ECT(1) (RFC 9332 section 2.1). A flow that is still above
+ * its share after PST_FAIR_HEED_UNITS ignores marks, or something removes them: it is
+ * dropped.
+ */
+#ifndef PENSTOCK_CORE_DISCIPLINE_FAIR_H
+#define PENSTOCK_CORE_DISCIPLINE_FAIR_H
+
+#include "../flow/fair_table.h"
+#include "../queue/queue.h"
+#include "../queue/target.h"
+
+#define PST_FAIR_TITLE "fair, max-min shares for what no window controls"
+#define PST_FAIR_SOURCE "Penstock; docs/methods/fair.md"
+#define PST_FAIR_FORMULA "window_bytes"
+#define PST_FAIR_HAS(H) H(on_arrive) H(tables)
+
+#define PST_FAIR_PARAMS(P)                                                    \
+	PST_TARGET_PARAMS(P)                                                  \
+	P(average_ns, PST_NS, PST_IS(100000000), 10000000, PST_NS_PER_S,      \
+	  "averaging time of what flows send (K)",                            \
+	  "our choice: a round trip, RFC 8289 section 4.3")
+
+#define PST_FAIR_STATE(S)                                                     \
+	S(epoch, PST_COUNT, "number of the interval")                         \
+	S(end_ns, PST_TIME, "when it ends")                                   \
+	S(running_q16, PST_COUNT, "flows in it (N)")                          \
+	S(last_q16, PST_COUNT, "and in the interval before")                  \
+	S(share_bytes, PST_BYTES, "fair share in the averaging time")         \
+	S(target_bytes, PST_BYTES, "target queue in the interval")
+
+struct pst_fair_params {
+	PST_FAIR_PARAMS(PST_PARAM_FIELD)
+};
+
+struct pst_fair_state {
+	PST_FAIR_STATE(PST_STATE_FIELD)
+};
+
+#define PST_FAIR_HEED_UNITS 1907U /* 2 s: some round trips of any path */
+
+PST_FN void pst_fair_advance(const struct pst_fair_params *p,
+			     struct pst_fair_state *s, const struct pst_queue *q)
+{
+	bool follows = q->now_ns < s->end_ns + p->average_ns;
+
+	if (q->now_ns < s->end_ns)
+		return;
+	s->last_q16 = follows ? s->running_q16 : 0;
+	s->running_q16 = 0;
+	s->epoch++;
+	s->end_ns = q->now_ns + p->average_ns;
+	s->target_bytes = pst_target_bytes(q, p->target_bytes, p->target_ns);
+}
+
+/* N, at least 1. */
+PST_FN u64 pst_fair_flows_q16(const struct pst_fair_state *s)
+{
+	return pst_max(PST_Q16_ONE, pst_max(s->last_q16, s->running_q16));
+}
+
+/* Equation 1, in bytes in the averaging time. */
+PST_FN void pst_fair_divide(const struct pst_fair_params *p, struct pst_fair_state *s,
+			    const struct pst_queue *q)
+{
+	u64 all_bytes = pst_bytes_in(pst_min(q->rate_bytes_per_s, PST_MAX_BYTES),
+				     p->average_ns);
+
+	s->share_bytes = (pst_min(all_bytes, PST_MAX_BYTES) << 16) / pst_fair_flows_q16(s);
+}
+
+/* Equation 3; at least 1. */
+PST_FN u64 pst_fair_limit_bytes(const struct pst_fair_state *s,
+				const struct pst_queue *q)
+{
+	u64 target_bytes = s->target_bytes;
+	u64 queue_bytes = pst_clamp(q->bytes, target_bytes / 2, 2 * target_bytes);
+	u64 part_q16 = (target_bytes << 16) / pst_max(queue_bytes, 1);
+
+	return pst_max(pst_min(s->share_bytes, PST_MAX_BYTES) * part_q16 >> 16, 1);
+}
+
+/* Equation 2: the flow counts as @part_q16 at least in this interval. */
+PST_FN void pst_fair_count(struct pst_fair_state *s, const struct pst_fair_entry *e,
+			   u32 part_q16)
+{
+	u32 epoch = (u32)s->epoch;
+	u32 counted_q16 = pst_fair_counted_q16(e, epoch);
+
+	if (part_q16 <= counted_q16)
+		return;
+	s->running_q16 += part_q16 - counted_q16;
+	pst_fair_cell_count(e->first, epoch, part_q16);
+	pst_fair_cell_count(e->second, epoch, part_q16);
+}
+
+/* True if the flow was hit, and still has half its share. */
+PST_FN bool pst_fair_is_held(const struct pst_fair_entry *e)
+{
+	return e->first->held && e->second->held;
+}
+
+/* The flow's term of (2). */
+PST_FN u32 pst_fair_part_q16(const struct pst_fair_entry *e, const struct pst_packet *k,
+			     u64 level_bytes, u64 limit_bytes)
+{
+	bool restrained = k->kind == PST_KIND_CONTROLLED ? k->restrained :
+							   pst_fair_is_held(e);
+
+	if (restrained || level_bytes >= limit_bytes)
+		return PST_Q16_ONE;
+	return (u32)((level_bytes << 16) / limit_bytes);
+}
+
+/* True with the probability @p_q32, less than one, or with twice its root. */
+PST_FN bool pst_fair_draws(const struct pst_queue *q, u64 p_q32, bool root)
+{
+	u64 half = q->random / 2;
+
+	return root ? half * half < p_q32 << 32 : q->random < p_q32;
+}
+
+/* Equation 4, for a flow above its limit. */
+PST_FN enum pst_verdict pst_fair_verdict(const struct pst_fair_params *p,
+					 const struct pst_fair_entry *e,
+					 const struct pst_queue *q,
+					 const struct pst_packet *k,
+					 u64 level_bytes, u64 limit_bytes)
+{
+	u32 now_units = pst_fair_units(q->now_ns);
+	u32 trip_units = (u32)(p->average_ns >> PST_FAIR_UNIT_SHIFT);
+	bool marks = pst_packet_ecn_capable(k) &&
+		     !pst_fair_is_above(e, now_units, PST_FAIR_HEED_UNITS);
+	u64 p_q32 = pst_mul_div(level_bytes - limit_bytes, PST_Q32_ONE, level_bytes);
+
+	if (level_bytes < 2 * limit_bytes && pst_fair_was_hit(e, now_units, trip_units) &&
+	    !pst_fair_is_above(e, now_units, trip_units))
+		return PST_PASS;
+	if (!pst_fair_draws(q, p_q32, marks && (k->tos & PST_ECN_MASK) == PST_ECT1))
+		return PST_PASS;
+	pst_fair_hit(e, q->now_ns);
+	return marks ? PST_MARK : PST_DROP;
+}
+
+PST_FN enum pst_verdict pst_fair_on_arrive(const struct pst_fair_params *p,
+					   struct pst_fair_state *s,
+					   const struct pst_queue *q,
+					   const struct pst_packet *k)
+{
+	bool controlled = k->kind == PST_KIND_CONTROLLED;
+	u64 limit_bytes, level_bytes;
+	struct pst_fair_entry e;
+
+	if (!q->table || k->kind == PST_KIND_SPARED)
+		return PST_PASS;
+	pst_fair_advance(p, s, q);
+	pst_fair_divide(p, s, q);
+	e = pst_fair_find(q->table, k->flow, controlled || k->answered, q->now_ns);
+	pst_fair_add(&e, k->bytes, q->now_ns, p->average_ns);
+	pst_fair_cell_judge(e.first, s->share_bytes, q->now_ns);
+	pst_fair_cell_judge(e.second, s->share_bytes, q->now_ns);
+	level_bytes = pst_fair_level_bytes(&e);
+	limit_bytes = pst_fair_limit_bytes(s, q);
+	pst_fair_count(s, &e, pst_fair_part_q16(&e, k, level_bytes, limit_bytes));
+	if (controlled || level_bytes <= limit_bytes || 2 * q->bytes <= s->target_bytes)
+		return PST_PASS;
+	if (level_bytes <= s->share_bytes && !pst_fair_is_held(&e))
+		return PST_PASS;
+	return pst_fair_verdict(p, &e, q, k, level_bytes, limit_bytes);
+}
+
+#endif

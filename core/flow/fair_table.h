@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What each flow sends, in two tables of cells, by two hashes of the flow: a flow has what
+ * the smaller of its two cells has, so that it answers for another only where both collide
+ * (Feng et al. 2001, "Stochastic Fair Blue"; Cormode and Muthukrishnan 2005, "count-min").
+ *
+ * The memory is bounded. Of flows of which nothing ever passes back, no receiver is known
+ * to want them, and one sender may forge as many as it likes: all of them have one cell
+ * together, outside the tables, and are one flow.
+ */
+#ifndef PENSTOCK_CORE_FLOW_FAIR_TABLE_H
+#define PENSTOCK_CORE_FLOW_FAIR_TABLE_H
+
+#include "../base.h"
+
+#define PST_FAIR_CELLS 1024U /* of a table: one of 100 flows collides in both with 1 % */
+/* Times in cells are of 2^20 ns, about a millisecond, and wrap after 52 days. */
+#define PST_FAIR_UNIT_SHIFT 20
+/* What passed back longer ago says nothing: QUIC's usual idle time-out (RFC 9308 3.2). */
+#define PST_FAIR_ANSWERED_UNITS 28610U /* 30 s */
+
+struct pst_fair_cell {
+	u64 seen_ns;		/* the last packet */
+	u64 level_bytes;	/* what came in the averaging time before it */
+	u32 epoch;		/* interval in which counted_q16 was counted */
+	u32 counted_q16;	/* as this part of a flow */
+	u32 above_units;	/* since when above its share; 0 not */
+	u32 hit_units;		/* when it was last marked or dropped; 0 never */
+	u32 answered_units;	/* when something last passed back; 0 never */
+	u32 held;		/* was marked or dropped, and still has half its share */
+};
+
+/* All zero at first, but for the key. */
+struct pst_fair_table {
+	u64 key;		/* of the hash, a secret */
+	struct pst_fair_cell cells[2][PST_FAIR_CELLS];
+	struct pst_fair_cell unanswered;
+};
+
+/* The two cells of a flow: the same one for all unanswered flows. */
+struct pst_fair_entry {
+	struct pst_fair_cell *first;
+	struct pst_fair_cell *second;
+};
+
+/* Spreads @v over 64 bits (Steele, Lea and Flood 2014, "SplitMix64"). */
+PST_FN u64 pst_fair_hash(u64 v)
+{
+	v += 0x9e3779b97f4a7c15ULL;
+	v = (v ^ v >> 30) * 0xbf58476d1ce4e5b9ULL;
+	v = (v ^ v >> 27) * 0x94d049bb133111ebULL;
+	return v ^ v >> 31;
+}
+
+/* Never 0. */
+PST_FN u32 pst_fair_units(u64 now_ns)
+{
+	return (u32)(now_ns >> PST_FAIR_UNIT_SHIFT) | 1;
+}
+
+/* True if @units was set, more than @for_units before @now_units. */
+PST_FN bool pst_fair_is_past(u32 units, u32 now_units, u32 for_units)
+{
+	return units && now_units - units > for_units;
+}
+
+PST_FN struct pst_fair_entry pst_fair_cells(struct pst_fair_table *t, u64 flow)
+{
+	struct pst_fair_entry e = {
+		&t->cells[0][flow % PST_FAIR_CELLS],
+		&t->cells[1][(flow >> 32) % PST_FAIR_CELLS],
+	};
+
+	return e;
+}
+
+/* A packet of @flow passes in the other direction. */
+PST_FN void pst_fair_answer(struct pst_fair_table *t, u64 flow, u64 now_ns)
+{
+	struct pst_fair_entry e = pst_fair_cells(t, flow);
+
+	e.first->answered_units = pst_fair_units(now_ns);
+	e.second->answered_units = pst_fair_units(now_ns);
+}
+
+PST_FN bool pst_fair_is_answered(const struct pst_fair_cell *c, u32 now_units)
+{
+	return c->answered_units &&
+	       now_units - c->answered_units <= PST_FAIR_ANSWERED_UNITS;
+}
+
+/* The cells of a packet of @flow; @known if no answer has to show that it is wanted. */
+PST_FN struct pst_fair_entry pst_fair_find(struct pst_fair_table *t, u64 flow,
+					   bool known, u64 now_ns)
+{
+	struct pst_fair_entry e = pst_fair_cells(t, flow);
+	u32 now_units = pst_fair_units(now_ns);
+
+	if (!known && !(pst_fair_is_answered(e.first, now_units) &&
+			pst_fair_is_answered(e.second, now_units))) {
+		e.first = &t->unanswered;
+		e.second = &t->unanswered;
+	}
+	return e;
+}
+
+/*
+ * @bytes more: the level decays by the part of @average_ns that has passed, as the
+ * exponential average does for packets that come more often.
+ */
+PST_FN void pst_fair_cell_add(struct pst_fair_cell *c, u32 bytes, u64 now_ns,
+			      u64 average_ns)
+{
+	u64 passed_ns = pst_sub_floor(now_ns, c->seen_ns);
+	u64 level_bytes = 0;
+
+	if (passed_ns < average_ns)
+		level_bytes = c->level_bytes -
+			      (c->level_bytes * ((passed_ns << 20) / average_ns) >> 20);
+	c->level_bytes = pst_min(level_bytes + bytes, PST_MAX_BYTES - 1);
+	c->seen_ns = pst_max(now_ns, c->seen_ns);
+}
+
+PST_FN void pst_fair_add(const struct pst_fair_entry *e, u32 bytes, u64 now_ns,
+			 u64 average_ns)
+{
+	pst_fair_cell_add(e->first, bytes, now_ns, average_ns);
+	if (e->second != e->first)
+		pst_fair_cell_add(e->second, bytes, now_ns, average_ns);
+}
+
+PST_FN u64 pst_fair_level_bytes(const struct pst_fair_entry *e)
+{
+	return pst_min(e->first->level_bytes, e->second->level_bytes);
+}
+
+PST_FN u32 pst_fair_counted_q16(const struct pst_fair_entry *e, u32 epoch)
+{
+	if (e->first->epoch != epoch || e->second->epoch != epoch)
+		return 0;
+	return (u32)pst_min(e->first->counted_q16, e->second->counted_q16);
+}
+
+PST_FN void pst_fair_cell_count(struct pst_fair_cell *c, u32 epoch, u32 part_q16)
+{
+	if (c->epoch != epoch || c->counted_q16 < part_q16)
+		c->counted_q16 = part_q16;
+	c->epoch = epoch;
+}
+
+/* Keeps what the level of a cell says, of which a flow's share is @share_bytes. */
+PST_FN void pst_fair_cell_judge(struct pst_fair_cell *c, u64 share_bytes, u64 now_ns)
+{
+	if (2 * c->level_bytes < share_bytes)
+		c->held = 0;
+	if (c->level_bytes <= share_bytes)
+		c->above_units = 0;
+	else if (!c->above_units)
+		c->above_units = pst_fair_units(now_ns);
+}
+
+PST_FN void pst_fair_hit(const struct pst_fair_entry *e, u64 now_ns)
+{
+	e->first->held = 1;
+	e->second->held = 1;
+	e->first->hit_units = pst_fair_units(now_ns);
+	e->second->hit_units = pst_fair_units(now_ns);
+}
+
+/* True if the flow was hit within the last @for_units. */
+PST_FN bool pst_fair_was_hit(const struct pst_fair_entry *e, u32 now_units, u32 for_units)
+{
+	return e->first->hit_units && e->second->hit_units &&
+	       !pst_fair_is_past(e->first->hit_units, now_units, for_units) &&
+	       !pst_fair_is_past(e->second->hit_units, now_units, for_units);
+}
+
+/* True if the flow has been above its share for more than @for_units. */
+PST_FN bool pst_fair_is_above(const struct pst_fair_entry *e, u32 now_units, u32 for_units)
+{
+	return pst_fair_is_past(e->first->above_units, now_units, for_units) &&
+	       pst_fair_is_past(e->second->above_units, now_units, for_units);
+}
+
+#endif

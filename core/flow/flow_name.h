@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The hash by which a discipline's table of flows knows a flow: of its ends and protocol,
+ * the same in both directions, with the table's key, so that nobody can choose flows that
+ * collide.
+ */
+#ifndef PENSTOCK_CORE_FLOW_FLOW_NAME_H
+#define PENSTOCK_CORE_FLOW_FLOW_NAME_H
+
+#include "../packet/parse.h"
+#include "fair_table.h"
+
+PST_FN u64 pst_flow_name_end(u64 key, const u32 address[4])
+{
+	u64 upper = (u64)address[0] << 32 | address[1];
+	u64 lower = (u64)address[2] << 32 | address[3];
+
+	/* All of IPv4 has the same. */
+	if (upper)
+		key = pst_fair_hash(key ^ upper);
+	return pst_fair_hash(key ^ lower);
+}
+
+/* @tag is the VLAN outside of the bytes' own, 0 without one. */
+PST_FN u64 pst_flow_name(u64 key, const struct pst_segment *s, u32 protocol, u32 tag)
+{
+	u64 least = pst_min(s->source_port, s->target_port);
+	u64 most = pst_max(s->source_port, s->target_port);
+	u64 pair = pst_flow_name_end(key, s->source) + pst_flow_name_end(key, s->target);
+	u64 link = (u64)s->tags << 16 ^ (u64)tag << 40 ^ s->session;
+
+	return pst_fair_hash(pst_fair_hash(pair ^ link) ^
+			     (most << 24 | least << 8 | (protocol & 255)));
+}
+
+#endif

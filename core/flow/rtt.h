@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The RTT of a flow as seen by a gateway on its path, without the queueing delay of the
+ * gateway itself (R31).
+ *
+ * It has two parts, as the gateway sees both directions:
+ *   far   data passes the gateway .. its ACK comes back, less the wait in queue
+ *   near  an ACK passes on to the sender .. what it lets out arrives
+ * The handshake gives both (from the SYN on), each including the other host's delay.
+ * Afterwards `far` is measured on one new segment at a time (Karn: never on a
+ * retransmission), and the minimum of the last one to two periods counts, because delayed
+ * ACKs (RFC 5681 section 4.2) and other queues only add to it. `near` may include a queue
+ * that the handshake met: it falls to the minimum time from an ACK that moves the
+ * window's edge to data beyond the previous edge, which only that ACK permits. It does not
+ * rise: an application that writes late looks like a longer path.
+ */
+#ifndef PENSTOCK_CORE_FLOW_RTT_H
+#define PENSTOCK_CORE_FLOW_RTT_H
+
+#include "../packet/flow.h"
+
+#define PST_RTT_PERIOD_NS (10 * PST_NS_PER_S)
+
+struct pst_rtt {
+	u64 near_ns;		/* 0 unknown */
+	u64 far_ns;		/* minimum of the current period; 0 none */
+	u64 far_before_ns;	/* and of the previous one */
+	u64 period_start_ns;
+	u64 probe_ns;		/* when the timed segment leaves the queue */
+	u64 grant_ns;		/* when the timed ACK passed */
+	u64 opened_ns;		/* the initiator's first SYN */
+	u64 answered_ns;	/* the other side's */
+	u32 probe_end;		/* its last byte + 1 */
+	u32 grant_edge;		/* and the previous edge */
+	bool probing;
+	bool granting;
+	bool opened;
+	bool answered;
+	bool ambiguous;		/* a SYN came twice */
+	bool established;	/* the final ACK of the handshake was seen */
+};
+
+/* Departure time of a packet enqueued now, with C bytes per second; now if C is 0. */
+PST_FN u64 pst_rtt_departure_ns(u64 now_ns, u64 queue_bytes, u64 rate_bytes_per_s)
+{
+	return now_ns + pst_mul_div(pst_min(queue_bytes, PST_MAX_BYTES),
+				    PST_NS_PER_S,
+				    pst_min(rate_bytes_per_s, PST_MAX_BYTES));
+}
+
+/*
+ * The RTT without the queue; 0 while unknown, as for a flow whose handshake gave no
+ * sample: half of an RTT is not enough.
+ */
+PST_FN u64 pst_rtt_get(const struct pst_rtt *r)
+{
+	u64 far_ns = r->far_ns;
+
+	if (!r->near_ns)
+		return 0;
+	if (!far_ns || (r->far_before_ns && r->far_before_ns < far_ns))
+		far_ns = r->far_before_ns;
+	return far_ns ? pst_min(r->near_ns + far_ns, PST_MAX_NS) : 0;
+}
+
+PST_FN void pst_rtt_sample_far(struct pst_rtt *r, u64 sample_ns, u64 now_ns)
+{
+	if (now_ns - r->period_start_ns >= PST_RTT_PERIOD_NS) {
+		/* After a pause the previous period is outdated. */
+		r->far_before_ns = now_ns - r->period_start_ns <
+						   2 * PST_RTT_PERIOD_NS ?
+					   r->far_ns : 0;
+		r->far_ns = 0;
+		r->period_start_ns = now_ns;
+	}
+	if (!r->far_ns || sample_ns < r->far_ns)
+		r->far_ns = pst_max(sample_ns, 1);
+}
+
+/*
+ * A SYN passes, from the initiator (@opener) or in response. A repeated one gives no
+ * sample, because it is unknown which of the two was answered (Karn).
+ */
+PST_FN void pst_rtt_on_syn(struct pst_rtt *r, bool opener, u64 now_ns)
+{
+	if (opener ? r->opened : r->answered)
+		r->ambiguous = true;
+	if (opener) {
+		if (!r->opened)
+			r->opened_ns = now_ns;
+		r->opened = true;
+	} else {
+		r->answered = true;
+		r->answered_ns = now_ns;
+	}
+}
+
+/* The initiator's first packet after the SYN-ACK passes. */
+PST_FN void pst_rtt_on_third(struct pst_rtt *r, bool reverse_opened, u64 now_ns)
+{
+	u64 first_ns = r->answered_ns - r->opened_ns;
+	u64 second_ns = now_ns - r->answered_ns;
+
+	if (r->established || !r->opened || !r->answered)
+		return;
+	r->established = true;
+	r->period_start_ns = now_ns;
+	if (r->ambiguous)
+		return;
+	r->near_ns = pst_max(reverse_opened ? first_ns : second_ns, 1);
+	r->far_ns = pst_max(reverse_opened ? second_ns : first_ns, 1);
+}
+
+/*
+ * Data that ends at @end passes forward and leaves the queue at @departure_ns. Call this
+ * before pst_flow_on_data(), as only data beyond f->sent is new.
+ */
+PST_FN void pst_rtt_on_data(struct pst_rtt *r, const struct pst_flow *f, u32 end,
+			    u64 departure_ns)
+{
+	bool is_new = !f->has_sent || pst_seq_after(end, f->sent);
+
+	if (!is_new) {
+		r->probing = false;
+	} else if (!r->probing) {
+		r->probe_end = end;
+		r->probe_ns = departure_ns;
+		r->probing = true;
+	}
+}
+
+/* An ACK returns. There is no sample if the queueing delay was overestimated. */
+PST_FN void pst_rtt_on_ack(struct pst_rtt *r, u32 ack, u64 now_ns)
+{
+	if (!r->probing || pst_seq_before(ack, r->probe_end))
+		return;
+	r->probing = false;
+	if (now_ns > r->probe_ns)
+		pst_rtt_sample_far(r, now_ns - r->probe_ns, now_ns);
+}
+
+/* An ACK that moves the edge of the sender's window from @edge passes back. */
+PST_FN void pst_rtt_on_grant(struct pst_rtt *r, u32 edge, u64 now_ns)
+{
+	if (r->granting)
+		return;
+	r->granting = true;
+	r->grant_edge = edge;
+	r->grant_ns = now_ns;
+}
+
+/* Data up to @end passes forward, which may include the byte of a zero-window probe. */
+PST_FN void pst_rtt_on_arrival(struct pst_rtt *r, u32 end, u64 now_ns)
+{
+	if (!r->granting || !pst_seq_after(end, r->grant_edge + 1))
+		return;
+	r->granting = false;
+	if (now_ns - r->grant_ns < r->near_ns)
+		r->near_ns = pst_max(now_ns - r->grant_ns, 1);
+}
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A method's view of an ACK that passes the gateway, and of its flow. */
+#ifndef PENSTOCK_CORE_LAW_ACK_H
+#define PENSTOCK_CORE_LAW_ACK_H
+
+#include "../base.h"
+
+struct pst_ack {
+	u64 window_bytes;	/* Wr = field << scale; <= 65535 << 14 */
+	u64 rtt_ns;		/* the flow's RTT; 0 if unknown */
+	u32 mss_bytes;		/* payload of a whole segment of this flow; >= 1 */
+	u32 granule_bytes;	/* 1 << scale: the window's smallest step */
+	u32 flight_bytes;	/* data seen beyond the previous ACK */
+	u32 acked_bytes;	/* that this ACK newly acknowledges; <= flight_bytes */
+	u32 granted_bytes;	/* window sent with the previous ACK; 0 for the first,
+				 * unless the law set the SYN-ACK's */
+	bool fills;		/* the sender used the last edge that it had time to reach */
+	bool opens;		/* says the window of the first flight, none of which has come */
+};
+
+/* True if the sender used its whole window: no further segment fits. */
+PST_FN bool pst_ack_fills_window(const struct pst_ack *a)
+{
+	return (u64)a->flight_bytes + a->mss_bytes > a->granted_bytes;
+}
+
+#endif

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Penstock: the path and a target queue, divided among the flows that can use them.
+ *
+ * Penstock's own; docs/papers/penstock.md derives it. RTT_i is a flow's RTT without the
+ * delay in this queue, RTT the mean of all, P = C * RTT + target, N the flows by what they
+ * send, O the connections whose first data can be expected, as their SYN was seen, V the
+ * bytes of first flights that were promised and can be expected, F the bytes in flight, U
+ * the queue, Q the queue that will result from what ACKs have let out, high the middle
+ * between target and limit, L a segment's length on the wire, T the interval between two
+ * steps, use the fraction of C that was acknowledged in an RTT:
+ *
+ *   S_i = c * free * (C * RTT_i + target) / (N * L) segments              (1)
+ *   c   = c + c * gain * min(T / (P / C + D), 1) * e / P                  (2)
+ *   e   = target - U, and while the queue is empty                        (3)
+ *         target - U + max(0, 7/8 - use) * C * RTT
+ *   free = 1 - (min(V, P / 5) + max(0, U - high)) / P                     (4)
+ *   W_i = floor(S_i + phase_i(t)), but below 4 segments only 1, 2 and 4   (5)
+ *   W_0 = max(P / (N + O), R / O) / L with R = high - V - U, no more than
+ *         what R and (C * RTT + high - V - F) have room for, in 2 .. 10,
+ *         for a first flight; the first term alone if below two segments,
+ *         and RTT = 0 until one is measured                               (6)
+ *   W_i grows by at most high - max(U, Q), from ACK to ACK                (7)
+ *   target is a time, and no less than what full use needs (target.h)     (8)
+ *
+ * (1) is the water-filling: N counts a flow by the part of its window that it uses. (2)
+ * corrects the errors of the model; with gain = 1/e its loop is critically damped. c rises
+ * only while flows that (1) limits have half of the acknowledged bytes or more: what the
+ * sender, the receiver or (7) limits would not use a larger share, and c would wind up.
+ * Otherwise its excess over 1 decays. D is 0; with windows below two segments it is the
+ * time for which a receiver may delay an ACK, and the gain is slow_gain. (5) gives whole
+ * segments that rarely change: the phases are spread evenly and go round once in 2^32 ns.
+ * (7) makes slow starts use the gaps between bursts. What no window controls is held to its
+ * share by the discipline below, fair.h.
+ */
+#ifndef PENSTOCK_CORE_LAW_PENSTOCK_H
+#define PENSTOCK_CORE_LAW_PENSTOCK_H
+
+#include "penstock_window.h"
+
+#define PST_PENSTOCK_TITLE "penstock, path and queue for the flows that use them"
+#define PST_PENSTOCK_SOURCE "Penstock; docs/papers/penstock.md"
+#define PST_PENSTOCK_FORMULA "min(window_bytes, segments * mss_bytes)"
+#define PST_PENSTOCK_HAS(H) \
+	H(flow) H(init) H(on_data) H(on_tick) H(on_ack) H(opens) H(divides) H(pace_ns) H(floor)
+
+/* Equation 3, without its sign. */
+PST_FN u64 pst_penstock_error_bytes(const struct pst_penstock_state *s,
+				    const struct pst_queue *q, u64 pipe_bytes)
+{
+	u64 idle_q16 = pst_sub_floor(PST_PENSTOCK_FULL_USE_Q16, s->use_q16);
+	u64 error_bytes;
+
+	if (q->bytes > s->target_bytes)
+		return pst_min(q->bytes - s->target_bytes, pipe_bytes);
+	error_bytes = s->target_bytes - q->bytes;
+	if (q->bytes < q->mss_bytes)
+		error_bytes += pst_mul_div(
+			pst_sub_floor(pipe_bytes, s->target_bytes), idle_q16,
+			PST_Q16_ONE);
+	return pst_min(error_bytes, pipe_bytes);
+}
+
+/* True while ACKs are delayed instead of windows reduced. */
+PST_FN bool pst_penstock_is_paced(const struct pst_penstock_params *p,
+				  const struct pst_penstock_state *s,
+				  const struct pst_queue *q)
+{
+	return q->paced && pst_penstock_is_outnumbered(p, s, q, q->flows_q16,
+						       q->mss_bytes);
+}
+
+/*
+ * True while flows that their share limits have half of what is acknowledged. In a step
+ * without an ACK, as most are on slow links, what the last ones said still holds.
+ */
+PST_FN bool pst_penstock_is_wanted(struct pst_penstock_state *s,
+				   const struct pst_queue *q, u64 response_ns)
+{
+	if (s->acked_bytes)
+		s->wanted_ns = 2 * s->filled_bytes >= s->acked_bytes ?
+				       q->now_ns + response_ns : 0;
+	return q->now_ns < s->wanted_ns;
+}
+
+/* Equation 2. */
+PST_FN u64 pst_penstock_step_q32(const struct pst_penstock_params *p,
+				 struct pst_penstock_state *s,
+				 const struct pst_queue *q)
+{
+	bool lone = s->segments_q16 && s->segments_q16 < 2 * PST_Q16_ONE;
+	u64 rtt_ns = pst_penstock_rtt_ns(p, s, 0);
+	u64 pipe_bytes = pst_pipe_bytes(q, rtt_ns, s->target_bytes);
+	u64 response_ns = rtt_ns + s->target_ns + (lone ? p->delayed_ack_ns : 0);
+	u64 step_q16 = pst_pipe_step_q16(p->interval_ns, response_ns);
+	u64 error_bytes = pst_penstock_error_bytes(s, q, pipe_bytes);
+	u64 gain_q16 = lone ? p->slow_gain_q16 : p->gain_q16;
+	u64 change_q32 = pst_pipe_change_q32(s->factor_q32, gain_q16, step_q16,
+					     error_bytes, pipe_bytes);
+	bool wanted = pst_penstock_is_wanted(s, q, response_ns);
+
+	if (q->bytes > s->target_bytes)
+		return pst_sub_floor(s->factor_q32, change_q32);
+	if (wanted)
+		return s->factor_q32 + change_q32;
+	return s->factor_q32 -
+	       pst_mul_q32(pst_sub_floor(s->factor_q32, PST_Q32_ONE),
+			   p->slow_gain_q16 * step_q16);
+}
+
+/*
+ * When N falls, what c has gained since N rose has made up for N's error: c is reduced by
+ * the same factor, or the windows would gain twice. What it had before, it keeps: where
+ * flows come and go, c would otherwise fall each time and never rise.
+ */
+PST_FN void pst_penstock_follow_flows(struct pst_penstock_state *s,
+				      const struct pst_queue *q)
+{
+	u64 flows_q16 = pst_clamp(q->flows_q16, 1, PST_MAX_BYTES);
+
+	if (flows_q16 > s->flows_q16)
+		s->base_q32 = s->factor_q32;
+	if (flows_q16 < s->flows_q16)
+		s->factor_q32 = pst_max(pst_min(s->factor_q32,
+						pst_max(s->base_q32, PST_Q32_ONE)),
+					pst_mul_div(s->factor_q32, flows_q16,
+						    s->flows_q16));
+	s->flows_q16 = flows_q16;
+}
+
+/* The part of the rate that was in use, averaged over a round trip; up to 16. */
+PST_FN void pst_penstock_measure_use(const struct pst_penstock_params *p,
+				     struct pst_penstock_state *s,
+				     const struct pst_queue *q)
+{
+	u64 full_bytes = pst_clamp(pst_mul_div(pst_min(q->rate_bytes_per_s,
+						       PST_MAX_BYTES),
+					       p->interval_ns, PST_NS_PER_S),
+				   1, PST_MAX_BYTES);
+	u64 rtt_ns = pst_max(pst_penstock_rtt_ns(p, s, 0), p->interval_ns);
+	u64 now_q16 = pst_mul_div(pst_min(s->acked_bytes, PST_MAX_BYTES), PST_Q16_ONE,
+				  full_bytes) +
+		      2ULL * q->others_use_q15;
+
+	s->use_q16 = pst_average_q16(s->use_q16 << 16,
+				     pst_min(now_q16, 16 * PST_Q16_ONE),
+				     (p->interval_ns << 16) / rtt_ns << 16) >> 16;
+}
+
+/*
+ * The queue is above its target, and all windows are one segment or c is at its least, where
+ * an eighth more counts as that. Windows that are delayed still respond.
+ */
+PST_FN enum pst_floor pst_penstock_floor(const struct pst_penstock_params *p,
+					 const struct pst_penstock_state *s,
+					 const struct pst_queue *q)
+{
+	u64 each_q16 = pst_penstock_each_q16(p, s, q);
+	bool is_least = s->factor_q32 <= PST_PENSTOCK_LEAST_Q32 + PST_PENSTOCK_LEAST_Q32 / 8 ||
+			pst_mul_q32(each_q16, s->factor_q32) < PST_PENSTOCK_LEAST_SHARE_Q16;
+
+	if (q->bytes <= s->target_bytes || !is_least || pst_penstock_is_paced(p, s, q))
+		return PST_FLOOR_NONE;
+	return each_q16 < PST_Q16_ONE ? PST_FLOOR_SEGMENT : PST_FLOOR_CORRECTION;
+}
+
+PST_FN void pst_penstock_init(const struct pst_penstock_params *p,
+			      struct pst_penstock_state *s,
+			      const struct pst_queue *q)
+{
+	s->factor_q32 = PST_Q32_ONE;
+	s->scale_q16 = PST_Q16_ONE;
+	pst_penstock_aim(p, s, q);
+}
+
+/* Data of @f passes, which fulfils the promise to it. */
+PST_FN void pst_penstock_on_data(const struct pst_penstock_params *p,
+				 struct pst_penstock_state *s,
+				 struct pst_penstock_flow *f,
+				 const struct pst_queue *q, u32 bytes)
+{
+	u64 came_bytes = pst_min(f->promised_bytes, bytes + p->header_bytes);
+
+	f->promised_bytes -= (u32)came_bytes;
+	s->promised_bytes = pst_sub_floor(s->promised_bytes, came_bytes);
+	pst_penstock_count_flight(s, f, f->flight_bytes + bytes + p->header_bytes,
+				  q->now_ns);
+}
+
+PST_FN u64 pst_penstock_on_tick(const struct pst_penstock_params *p,
+				struct pst_penstock_state *s,
+				const struct pst_queue *q)
+{
+	u64 life_ns = pst_max(PST_PENSTOCK_LIFE_TRIPS * pst_penstock_rtt_ns(p, s, 0), p->interval_ns);
+
+	pst_penstock_aim(p, s, q);
+	/* Promises to flows that open and send nothing expire. */
+	s->promised_bytes -= pst_mul_div(s->promised_bytes, p->interval_ns, life_ns);
+	pst_penstock_follow_flows(s, q);
+	pst_penstock_measure_use(p, s, q);
+	/* With windows of one segment, ACKs are delayed instead. */
+	s->factor_q32 = q->observed || pst_penstock_is_paced(p, s, q) ?
+				PST_Q32_ONE :
+				pst_clamp(pst_penstock_step_q32(p, s, q),
+					  PST_PENSTOCK_LEAST_Q32,
+					  PST_PENSTOCK_MOST_Q32);
+	s->acked_bytes = 0;
+	s->filled_bytes = 0;
+	pst_penstock_foresee(p, s, q);
+	pst_penstock_plan(p, s, q);
+	return p->interval_ns;
+}
+
+/* Takes in what the ACK says of the flow. */
+PST_FN void pst_penstock_learn(const struct pst_penstock_params *p,
+			       struct pst_penstock_state *s,
+			       struct pst_penstock_flow *f,
+			       const struct pst_queue *q, const struct pst_ack *a)
+{
+	u64 acked_bytes;
+
+	pst_penstock_take_mss(f, a->mss_bytes);
+	acked_bytes = pst_penstock_flow_wire_bytes(p, f, a->acked_bytes);
+	s->rtt_ns_q16 = pst_pipe_mean_rtt_q16(s->rtt_ns_q16, a->rtt_ns);
+	s->acked_bytes += acked_bytes;
+	if (pst_penstock_limit(f, a) == PST_PENSTOCK_SHARE)
+		s->filled_bytes += acked_bytes;
+	if (a->granted_bytes)
+		pst_penstock_count_flight(
+			s, f,
+			pst_penstock_flow_wire_bytes(
+				p, f, a->flight_bytes - a->acked_bytes),
+			q->now_ns);
+}
+
+PST_FN u64 pst_penstock_on_ack(const struct pst_penstock_params *p,
+			       struct pst_penstock_state *s,
+			       struct pst_penstock_flow *f,
+			       const struct pst_queue *q, const struct pst_ack *a)
+{
+	u64 phase_q16, share_bytes, window_bytes;
+
+	if (f->bound == PST_PENSTOCK_NEW) {
+		f->bound = PST_PENSTOCK_GROWTH;
+		s->phase_q16 = (s->phase_q16 + PST_GOLDEN_Q16) & 0xffff;
+		f->phase_q16 = (u16)s->phase_q16;
+	}
+	if (a->opens) {
+		u64 before_bytes = f->promised_bytes;
+		u64 first_bytes = pst_penstock_first_bytes(p, s, f, q, a);
+
+		pst_penstock_let_out(s, pst_sub_floor(f->promised_bytes, before_bytes));
+		return pst_min(a->window_bytes, first_bytes);
+	}
+	pst_penstock_learn(p, s, f, q, a);
+	s->segments_q16 = pst_penstock_segments_q16(p, s, q, a);
+	phase_q16 = (f->phase_q16 + (q->now_ns >> 16)) & 0xffff;
+	share_bytes = pst_penstock_whole(p, s, a, phase_q16) * pst_max(a->mss_bytes, 1);
+	window_bytes = pst_penstock_grown(p, s, q, a, share_bytes);
+	if (window_bytes < share_bytes)
+		f->bound = PST_PENSTOCK_GROWTH;
+	else if (a->window_bytes <= window_bytes)
+		f->bound = PST_PENSTOCK_RECEIVER;
+	else
+		f->bound = PST_PENSTOCK_SHARE;
+	return pst_min(a->window_bytes, window_bytes);
+}
+
+#endif

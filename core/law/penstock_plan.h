@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The law `penstock`: shares of path and queue, and first flights. Equations are those of
+ * penstock.h.
+ */
+#ifndef PENSTOCK_CORE_LAW_PENSTOCK_PLAN_H
+#define PENSTOCK_CORE_LAW_PENSTOCK_PLAN_H
+
+#include "penstock_model.h"
+
+/* Of path and queue, what first flights are kept clear: most of these may be forged (R35). */
+#define PST_PENSTOCK_PROMISED_PART 5
+
+/* Equation 4. */
+PST_FN u64 pst_penstock_free_q16(const struct pst_penstock_state *s,
+				 const struct pst_queue *q, u64 pipe_bytes)
+{
+	u64 high_bytes = pst_penstock_high_bytes(s->target_bytes, q);
+	u64 kept_bytes = pst_min(s->promised_bytes,
+				 pipe_bytes / PST_PENSTOCK_PROMISED_PART);
+	u64 taken_bytes = kept_bytes + pst_sub_floor(q->bytes, high_bytes);
+
+	return pst_mul_div(pst_sub_floor(pipe_bytes, taken_bytes), PST_Q16_ONE,
+			   pipe_bytes);
+}
+
+/*
+ * A queue that others fill, where no discipline holds them, is no reason for smaller windows
+ * (R36).
+ */
+PST_FN void pst_penstock_aim(const struct pst_penstock_params *p,
+			     struct pst_penstock_state *s,
+			     const struct pst_queue *q)
+{
+	u64 target_bytes = pst_target_bytes(q, p->target_bytes, p->target_ns);
+
+	s->target_bytes = pst_pipe_target_bytes(q, target_bytes);
+	s->target_ns = pst_min(pst_mul_div(pst_min(s->target_bytes, PST_MAX_BYTES),
+					   PST_NS_PER_S,
+					   pst_clamp(q->rate_bytes_per_s, 1,
+						     PST_MAX_BYTES)),
+			       PST_MAX_NS);
+}
+
+/* The factors of (1) that all flows have in common. */
+PST_FN void pst_penstock_plan(const struct pst_penstock_params *p,
+			      struct pst_penstock_state *s,
+			      const struct pst_queue *q)
+{
+	u64 rtt_ns = pst_penstock_rtt_ns(p, s, 0);
+
+	s->scale_q16 = (s->factor_q32 >> 16) *
+			       pst_penstock_free_q16(s, q,
+						     pst_pipe_bytes(q, rtt_ns,
+								    s->target_bytes)) >>
+		       16;
+}
+
+/* Equation 1. */
+PST_FN u64 pst_penstock_segments_q16(const struct pst_penstock_params *p,
+				     const struct pst_penstock_state *s,
+				     const struct pst_queue *q,
+				     const struct pst_ack *a)
+{
+	u64 rtt_ns = pst_penstock_rtt_ns(p, s, a->rtt_ns);
+	u64 each_q16 = pst_pipe_segments_q16(
+		q, pst_pipe_bytes(q, rtt_ns, s->target_bytes),
+		a->mss_bytes + p->header_bytes);
+
+	return pst_clamp(pst_min(each_q16, PST_MAX_BYTES) * s->scale_q16 >> 16, 1,
+			 PST_PIPE_MAX_SEGMENTS << 16);
+}
+
+/*
+ * True if there is no room for a segment of each flow, where receivers delay the ACK of a
+ * lone one by D; @flows_q16 are all flows.
+ */
+PST_FN bool pst_penstock_is_outnumbered(const struct pst_penstock_params *p,
+					const struct pst_penstock_state *s,
+					const struct pst_queue *q, u64 flows_q16,
+					u32 mss_bytes)
+{
+	u64 round_ns = pst_penstock_rtt_ns(p, s, 0) + p->delayed_ack_ns;
+	u64 pipe_bytes = pst_pipe_bytes(q, round_ns, s->target_bytes);
+
+	return pst_min(pipe_bytes, PST_MAX_BYTES) <
+	       pst_min(flows_q16, PST_MAX_BYTES) * (mss_bytes + p->header_bytes) >> 16;
+}
+
+/*
+ * Equation 6. What the queue has room for belongs to those that open, as the others' windows
+ * are in it already. Where a share is below two segments, more would be taken back at once.
+ * A path that no ACK has measured yet is not counted on.
+ * V grows by the part of the flight that can be expected; a repeated SYN-ACK replaces what
+ * the one before it promised.
+ */
+PST_FN u64 pst_penstock_first_bytes(const struct pst_penstock_params *p,
+				    struct pst_penstock_state *s,
+				    struct pst_penstock_flow *f,
+				    const struct pst_queue *q,
+				    const struct pst_ack *a)
+{
+	u64 wire_bytes = a->mss_bytes + p->header_bytes;
+	bool measured = a->rtt_ns || s->rtt_ns_q16;
+	u64 path_bytes =
+		measured ? pst_pipe_bytes(q, pst_penstock_rtt_ns(p, s, a->rtt_ns), 0) : 0;
+	u64 high_bytes = pst_penstock_high_bytes(s->target_bytes, q);
+	u64 opening = pst_clamp(q->opening, 1, PST_MAX_PKTS / 128);
+	u64 each_bytes = pst_mul_div(
+		pst_min(path_bytes + s->target_bytes, PST_MAX_BYTES), PST_Q16_ONE,
+		pst_clamp(q->flows_q16, 1, PST_MAX_BYTES / 2) + opening * PST_Q16_ONE);
+	u64 others_bytes = pst_sub_floor(s->promised_bytes, f->promised_bytes);
+	u64 queue_bytes = pst_sub_floor(high_bytes, others_bytes + q->bytes);
+	u64 room_bytes = pst_min(
+		pst_sub_floor(path_bytes + high_bytes,
+			      others_bytes + pst_penstock_under_way(s)),
+		queue_bytes);
+	u64 segments;
+
+	s->opening = opening;
+	if (each_bytes >= PST_PENSTOCK_LEAST_FIRST_SEGMENTS * wire_bytes)
+		each_bytes = pst_max(each_bytes, queue_bytes / opening);
+	segments = pst_clamp(pst_min(each_bytes, room_bytes) / wire_bytes,
+			     PST_PENSTOCK_LEAST_FIRST_SEGMENTS,
+			     PST_PENSTOCK_FIRST_SEGMENTS);
+	f->promised_bytes = (u32)(segments * wire_bytes *
+				  (PST_Q15_ONE - q->silent_q15) >> 15);
+	s->promised_bytes = pst_min(others_bytes + f->promised_bytes, PST_MAX_BYTES);
+	pst_penstock_plan(p, s, q);
+	return segments * a->mss_bytes;
+}
+
+#endif

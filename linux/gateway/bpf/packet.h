@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* From an skb to a segment, or the reason to pass it. */
+#ifndef PENSTOCK_GATEWAY_PACKET_H
+#define PENSTOCK_GATEWAY_PACKET_H
+
+#include "maps.h"
+#include "core/packet/checksum.h"
+#include "core/packet/identity.h"
+#include "core/flow/flow_name.h"
+
+#define GW_HEAD_BYTES 192 /* link, IP and TCP headers of any usual length */
+
+PST_FN void gw_count_bypass(struct gw_counts *n, enum pst_parsed why)
+{
+	switch (why) {
+	case PST_NOT_IP:
+		n->value[GW_PASS_not_ip]++;
+		break;
+	case PST_NOT_TCP:
+		n->value[GW_PASS_not_tcp]++;
+		break;
+	case PST_FRAGMENT:
+		n->value[GW_PASS_fragment]++;
+		break;
+	case PST_EXTENDED:
+		n->value[GW_PASS_extended]++;
+		break;
+	case PST_TRUNCATED:
+		n->value[GW_PASS_truncated]++;
+		break;
+	default:
+		n->value[GW_PASS_malformed]++;
+		break;
+	}
+}
+
+PST_FN enum pst_parsed gw_parse_at_hand(struct __sk_buff *skb,
+					struct pst_segment *s)
+{
+	return pst_parse((const u8 *)(long)skb->data,
+			 (const u8 *)(long)skb->data_end, skb->len,
+			 gw_config()->ethernet, s);
+}
+
+/* Makes headers in non-linear pages readable. A global function, as in forward.h. */
+__attribute__((noinline)) int gw_pull_and_parse(struct __sk_buff *skb,
+						struct pst_segment *s)
+{
+	if (!s || bpf_skb_pull_data(skb, pst_min(skb->len, GW_HEAD_BYTES)))
+		return PST_TRUNCATED;
+	return gw_parse_at_hand(skb, s);
+}
+
+/*
+ * Further processing of the segment is best done in a global function, or the verifier
+ * follows each path through the headers to the program's end.
+ */
+PST_FN enum pst_parsed gw_parse(struct __sk_buff *skb, struct pst_segment *s)
+{
+	enum pst_parsed r = gw_parse_at_hand(skb, s);
+
+	if (r != PST_TRUNCATED)
+		return r;
+	*s = (struct pst_segment){}; /* or Linux 6.1 does not accept it as an argument */
+	return gw_pull_and_parse(skb, s);
+}
+
+PST_FN void gw_identify(struct __sk_buff *skb, struct pst_identity *i)
+{
+	pst_identify((const u8 *)(long)skb->data, (const u8 *)(long)skb->data_end,
+		     gw_config()->ethernet, i);
+}
+
+#define GW_MAX_CHUNKS 20	/* a jumbo frame */
+#define GW_NO_SUM (1ULL << 32)
+
+/* The sum of @bytes from @offset in wire order; GW_NO_SUM if they cannot be read. */
+__attribute__((noinline)) u64 gw_sum(struct __sk_buff *skb, u32 offset, u32 bytes)
+{
+	struct gw_scratch *at_hand = gw_scratch();
+	s64 sum = 0;
+	u32 i;
+
+	if (!at_hand)
+		return GW_NO_SUM;
+	for (i = 0; i < GW_MAX_CHUNKS && bytes; i++) {
+		/* Linux 6.1 derives the bounds of the length from this mask alone. */
+		u32 last = (u32)pst_opaque(pst_min(bytes, GW_CHUNK_BYTES) - 1) &
+			   (GW_CHUNK_BYTES - 1);
+		u32 length = last + 1;
+
+		/* The padding is zero. */
+		at_hand->words[last / 4] = 0;
+		if (bpf_skb_load_bytes(skb, offset, at_hand->words, length))
+			return GW_NO_SUM;
+		sum = bpf_csum_diff(0, 0, at_hand->words, (length + 3) & ~3U,
+				    (u32)sum);
+		offset += length;
+		bytes -= length;
+	}
+	return bytes ? GW_NO_SUM : (u32)sum;
+}
+
+enum gw_checksum {
+	GW_CHECKSUM_RIGHT,	/* the device, GRO or gw_checksum_of() has verified it */
+	GW_CHECKSUM_OPEN,	/* to be completed by the device, or not verified */
+	GW_CHECKSUM_WRONG,
+};
+
+/*
+ * A segment with a wrong checksum is ignored (R35). One that cannot be summed, as it is
+ * longer than a jumbo frame, was put together by GRO.
+ */
+__attribute__((noinline)) int gw_checksum_of(struct __sk_buff *skb,
+					     const struct pst_segment *s)
+{
+	u64 sum;
+
+	if (!s)
+		return GW_CHECKSUM_OPEN;
+	if (bpf_csum_level(skb, BPF_CSUM_LEVEL_QUERY) >= 0)
+		return GW_CHECKSUM_RIGHT;
+	if (pst_checksum_is_partial(s))
+		return GW_CHECKSUM_OPEN;
+	sum = gw_sum(skb, s->tcp_offset, s->header_bytes + s->payload_bytes);
+	if (sum == GW_NO_SUM)
+		return GW_CHECKSUM_OPEN;
+	return pst_checksum_holds(s, (u32)sum) ? GW_CHECKSUM_RIGHT : GW_CHECKSUM_WRONG;
+}
+
+/* VLAN id that the device has stripped; 0 if none. */
+PST_FN u16 gw_vlan(const struct __sk_buff *skb)
+{
+	return skb->vlan_present ? skb->vlan_tci & 0xfff : 0;
+}
+
+#endif

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "linux/gateway/tool/commands.h"
+
+#include <cstdio>
+#include <map>
+#include <sstream>
+
+#include "core/describe.h"
+#include "linux/common/quantity.h"
+#include "linux/gateway/tool/attach.h"
+#include "linux/gateway/tool/compare.h"
+#include "linux/gateway/tool/config.h"
+#include "linux/gateway/tool/doctor.h"
+#include "linux/gateway/tool/error.h"
+#include "linux/gateway/tool/explain.h"
+#include "linux/gateway/tool/metrics.h"
+#include "linux/gateway/tool/offload.h"
+#include "linux/gateway/tool/parts.h"
+#include "linux/gateway/tool/pins.h"
+#include "linux/gateway/tool/report.h"
+#include "linux/gateway/tool/snapshot.h"
+#include "linux/gateway/tool/watch.h"
+
+namespace penstock::gw {
+
+namespace {
+
+std::map<std::string, std::string> param_texts(const gw_config& c) {
+  std::map<std::string, std::string> texts;
+  for (const ParamField& param : params_of(c.gateway))
+    texts[param_key(param)] = param_text(*param.row, param.value);
+  return texts;
+}
+
+// Values that are not set, as comments: they follow the settings above them.
+std::string defaults_text(const std::string& device, const gw_attachment& a) {
+  Settings rest;
+  if (!a.buffer_given) rest.buffer = form_size(a.config.limit_bytes);
+  const Settings given = settings_of(a);
+  for (const auto& [key, text] : param_texts(a.config))
+    if (!given.params.contains(key)) rest.params[key] = text;
+  if (!rest.buffer && rest.params.empty()) return "";
+  std::istringstream lines(to_toml(device, rest));
+  std::string text = "# defaults:\n";
+  for (std::string line; std::getline(lines, line);) text += "# " + line + "\n";
+  return text;
+}
+
+int exit_of(State state) {
+  return state == State::kOff ? kNotAttached : state == State::kDegraded ? kDegraded : kOk;
+}
+
+}  // namespace
+
+int run_attach(const Options& o) {
+  Settings settings;
+  if (o.config_given) settings = configured(o.config, o.device);
+  settings.override_with(o.settings);
+  const Descriptor turn = take_turn();
+  make_way(o.device);
+  const Device device = find_device(o.device);
+  const Plan plan = plan_on(device, settings);
+  if (!o.force) require_no_offload(device);
+  attach(device, plan);
+  return kOk;
+}
+
+int run_reload(const Options& o) {
+  // The whole file is checked first: an error changes nothing.
+  const Settings settings = configured(o.config, o.device);
+  const Descriptor turn = take_turn();
+  const Device device = find_device(o.device);
+  change(device, plan_on(device, settings));
+  return kOk;
+}
+
+int run_check(const Options& o) {
+  const auto devices = read_config(o.config);
+  std::printf("%s: %zu device%s, no mistake found\n", o.config.c_str(), devices.size(),
+              devices.size() == 1 ? "" : "s");
+  return kOk;
+}
+
+int run_set(const Options& o) {
+  const Descriptor turn = take_turn();
+  const Device device = find_device(o.device);
+  const auto attachment = Pins(device).attachment();
+  if (!attachment) throw Error(kNotAttached, o.device + " is not attached");
+  Settings settings = settings_of(*attachment);
+  settings.override_with(o.settings);
+  change(device, plan_on(device, settings));
+  return kOk;
+}
+
+int run_detach(const Options& o) {
+  if (o.all == !o.device.empty()) throw Error(kUsage, "detach: name one DEVICE, or --all");
+  const Descriptor turn = take_turn();
+  for (const std::string& name : o.all ? pinned_devices() : std::vector{o.device})
+    detach(find_device_or_pins(name), o.now ? Release::kAtOnce : Release::kRamp);
+  return kOk;
+}
+
+int run_status(const Options& o) {
+  if (!o.device.empty()) {
+    const Snapshot s = take_snapshot(find_device_or_pins(o.device));
+    if (o.json)
+      print_json(status_json(s));
+    else
+      std::fputs(status_text(s).c_str(), stdout);
+    return exit_of(s.state);
+  }
+  int worst = kNotAttached;
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const std::string& name : pinned_devices()) {
+    const Snapshot s = take_snapshot(find_device_or_pins(name));
+    if (s.state == State::kOff) continue;  // of a network namespace that is gone
+    all.push_back(status_json(s));
+    if (!o.json) std::fputs(status_text(s).c_str(), stdout);
+    worst = worst == kNotAttached || exit_of(s.state) == kDegraded ? exit_of(s.state) : worst;
+  }
+  if (o.json) print_json(all);
+  if (!o.json && all.empty()) std::puts("not attached to any device");
+  return worst;
+}
+
+int run_show(const Options& o) {
+  const auto attachment = Pins(find_device(o.device)).attachment();
+  if (!attachment) throw Error(kNotAttached, o.device + " is not attached");
+  const Settings s = settings_of(*attachment);
+  const gw_config& c = attachment->config;
+  if (o.json) {
+    nlohmann::ordered_json j = {{"schema_version", kSchemaVersion},
+                                {"device", o.device},
+                                {"rate", *s.rate},
+                                {"buffer", form_size(c.limit_bytes)},
+                                {"method", *s.method},
+                                {"mode", *s.mode},
+                                {"observe", *s.observe},
+                                {"fair", fair_text(c)},
+                                {"scone", c.scone ? "on" : "off"},
+                                {"queue", s.queue.value_or("install")},
+                                {"source", *s.source},
+                                {"hook", *s.hook},
+                                {"scalable", *s.scalable},
+                                {"exempt", *s.exempt},
+                                {"params", param_texts(c)}};
+    if (s.target) j["target"] = *s.target;
+    if (s.acks) j["acks"] = *s.acks;
+    if (s.beyond) j["beyond"] = *s.beyond;
+    if (s.traffic_class) j["class"] = *s.traffic_class;
+    print_json(j);
+    return kOk;
+  }
+  std::fputs((to_toml(o.device, s) + defaults_text(o.device, *attachment)).c_str(), stdout);
+  return kOk;
+}
+
+int run_flows(const Options& o) {
+  const Device device = find_device(o.device);
+  const Pins pins(device);
+  const auto attachment = pins.attachment();
+  if (!attachment) throw Error(kNotAttached, o.device + " is not attached");
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const auto& [key, flow] : pins.flows())
+    all.push_back(flow_json(attachment->config, key, flow));
+  if (o.json) {
+    print_json({{"schema_version", kSchemaVersion},
+                {"device", o.device},
+                {"half_open", pins.count_half_open()},
+                {"flows", all}});
+    return kOk;
+  }
+  for (const auto& f : all)
+    std::printf("%s -> %s  rtt %.1f ms  window %s of %s  by %s%s\n",
+                f["sender"].get<std::string>().c_str(), f["receiver"].get<std::string>().c_str(),
+                f["rtt_ns"].get<double>() / 1e6,
+                round_size(f["window_sent_bytes"].get<std::uint64_t>()).c_str(),
+                round_size(f["window_offered_bytes"].get<std::uint64_t>()).c_str(),
+                f["decided_by"].get<std::string>().c_str(),
+                f["bypass"].get<std::string>().empty()
+                    ? ""
+                    : ("  passed: " + f["bypass"].get<std::string>()).c_str());
+  return kOk;
+}
+
+int run_explain(const Options& o) {
+  const std::string end = o.flow.empty() ? "" : end_of(o.flow);
+  const Snapshot s = take_snapshot(find_device(o.device));
+  if (s.state == State::kOff) throw Error(kNotAttached, o.device + " is not attached");
+  KnownFlows flows;
+  HeldFlows held = Pins(s.device).held();
+  if (!end.empty()) {
+    flows = Pins(s.device).flows();
+    std::erase_if(held, [&end](const auto& one) { return !has_end(one.first, end); });
+  }
+  std::erase_if(flows, [&end](const auto& known) {
+    const gw_key& key = known.first;
+    return end_text(key.sender, key.sender_port) != end &&
+           end_text(key.receiver, key.receiver_port) != end;
+  });
+  if (!end.empty() && flows.empty() && held.empty())
+    throw Error(kFailed,
+                "no flow with the end " + end + " is known; see penstock-gw flows " + o.device);
+  if (o.json)
+    print_json(explain_json(s, flows, held));
+  else
+    std::fputs(explain_text(s, flows, held).c_str(), stdout);
+  return kOk;
+}
+
+int run_doctor(const Options& o) {
+  bool problem = false;
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const Finding& f : examine(find_device(o.device))) {
+    constexpr const char* kLevels[] = {"ok", "note", "problem"};
+    problem |= f.level == Finding::kProblem;
+    all.push_back({{"level", kLevels[f.level]}, {"what", f.what}, {"advice", f.advice}});
+    if (!o.json)
+      std::printf("%-8s %s%s%s\n", kLevels[f.level], f.what.c_str(),
+                  f.advice.empty() ? "" : "\n         -> ", f.advice.c_str());
+  }
+  if (o.json) print_json({{"schema_version", kSchemaVersion}, {"findings", all}});
+  return problem ? kDegraded : kOk;
+}
+
+int run_metrics(const Options& o) {
+  if (o.port) return serve_metrics(o.device, o.port);
+  const Snapshot s = take_snapshot(find_device_or_pins(o.device));
+  if (o.output.empty())
+    std::fputs(metrics_text(s).c_str(), stdout);
+  else
+    write_metrics(s, o.output);
+  return exit_of(s.state);
+}
+
+int run_methods(const Options&) {
+  for (std::uint32_t v = 0; v < PST_VARIANT_COUNT; ++v) {
+    if (!works_in_kernel(v)) continue;
+    const pst_variant_row& row = pst_variant_rows[v];
+    pst_gateway_config config;
+    pst_variant_config(&config, v, 0);
+    std::printf("%-14s %s%s\n", row.name, leading_part(config).title,
+                row.name == std::string(kDefaultMethod) ? " (default)" : "");
+    for (const ParamField& param : params_of(config))
+      std::printf("  %-16s %s\n", param_key(param).c_str(), param.row->help);
+  }
+  return kOk;
+}
+
+int run_top(const Options& o) { return run_top(find_device(o.device), o.interval_ns, o.count); }
+
+int run_monitor(const Options& o) {
+  return run_monitor(find_device(o.device), o.interval_ns, o.count);
+}
+
+int run_compare(const Options& o) {
+  return run_compare(find_device(o.device), {o.total_ns, o.period_ns, o.json, o.classes, o.output});
+}
+
+}  // namespace penstock::gw

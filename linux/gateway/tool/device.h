@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The device of an attachment, and the place of its pinned maps.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "linux/common/descriptor.h"
+
+namespace penstock::gw {
+
+struct Device {
+  std::string name;
+  int ifindex = 0;       // 0: it is gone, and only pins are left
+  bool ethernet = true;  // its packets have a link header
+  std::string pins;      // folder in the BPF file system; empty: it is that of a renamed device
+  int acks_ifindex = 0;  // device by which ACKs leave; 0: they come in by this one
+};
+
+// Name of the driver, such as "bridge" or "ifb"; empty if it has none.
+std::string driver_of(const std::string& device);
+
+// Enters the network namespace /run/netns/NAME; mounts are kept.
+void enter_namespace(const std::string& name);
+
+// Throws Error(kUsage) if there is no such device or it carries no IP packets.
+Device find_device(const std::string& name);
+
+// The same, but also accepts what the device was called at the attach, and a removed device that
+// has left pins behind.
+Device find_device_or_pins(const std::string& name);
+
+// Before an attach: pins of this name that belong to a device of another name now take that name.
+void make_way(const std::string& name);
+
+// Identifies this network namespace uniquely since boot; 0 before Linux 5.14.
+std::uint64_t namespace_cookie();
+
+// Names of all devices with pins in this network namespace.
+std::vector<std::string> pinned_devices();
+
+// Mounts the BPF file system if necessary, and creates the folder.
+void make_pin_folder(const Device& device);
+
+// Whether a signal ends the wait for another penstock-gw. What restores the state waits on.
+enum class Patience { kUntilStopped, kAlways };
+
+// Held by a command that changes attachments: the next one waits, and finds them as that one
+// left them. Throws Error if it has to wait for too long.
+Descriptor take_turn(Patience patience = Patience::kUntilStopped);
+
+// True while a command holds it: what is there may be a step on the way.
+bool is_changing();
+
+// Removes the folder with all its pins; a missing one is not an error.
+void remove_pins(const Device& device);
+
+}  // namespace penstock::gw

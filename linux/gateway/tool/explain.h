@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Explains the window of a flow.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "linux/gateway/tool/held.h"
+#include "linux/gateway/tool/snapshot.h"
+
+namespace penstock::gw {
+
+using KnownFlows = std::vector<std::pair<gw_key, gw_flow>>;
+
+// The method's formula, its values and its current result, the effect of the rules for flows, and
+// what the discipline did to whom.
+std::string explain_text(const Snapshot& s, const KnownFlows& flows, const HeldFlows& held);
+// The same, with values as they are kept: `params` and `method_state` are those of `status`, and
+// `flows` those of `flows`, with the reason in words.
+nlohmann::ordered_json explain_json(const Snapshot& s, const KnownFlows& flows,
+                                    const HeldFlows& held);
+
+// One end of a flow as `flows` prints it. Throws Error(kUsage) if the text is no ADDRESS:PORT.
+std::string end_of(const std::string& text);
+
+}  // namespace penstock::gw

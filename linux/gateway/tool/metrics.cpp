@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "linux/gateway/tool/metrics.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+
+#include "core/describe.h"
+#include "linux/common/descriptor.h"
+#include "linux/common/http.h"
+#include "linux/gateway/tool/error.h"
+#include "linux/gateway/tool/scone.h"
+#include "linux/gateway/tool/settings.h"
+
+namespace penstock::gw {
+
+namespace {
+
+class Text {
+ public:
+  explicit Text(const std::string& device) : device_(device) {}
+
+  void family(const std::string& name, const char* type, const char* help) {
+    name_ = "penstock_" + name;
+    out_ += "# HELP " + name_ + " " + help + "\n# TYPE " + name_ + " " + type + "\n";
+  }
+  void sample(double value, const std::string& labels = "") {
+    std::array<char, 32> number{};
+    std::snprintf(number.data(), number.size(), "%.17g", value);
+    out_ += name_ + "{iface=\"" + device_ + "\"" + (labels.empty() ? "" : "," + labels) + "} " +
+            number.data() + "\n";
+  }
+  void one(const std::string& name, const char* type, const char* help, double value,
+           const std::string& labels = "") {
+    family(name, type, help);
+    sample(value, labels);
+  }
+  std::string take() { return std::move(out_); }
+
+ private:
+  std::string device_;
+  std::string name_;
+  std::string out_;
+};
+
+void put_counters(Text& t, const Snapshot& s) {
+  for (int i = 0; i < kCounterRowCount; ++i)
+    t.one(std::string(kCounterRows[i].name) + "_total", "counter", kCounterRows[i].help,
+          static_cast<double>(s.count(i)));
+  t.family("bypassed_packets_total", "counter", "packets that passed without a look at the window");
+  for (int i = 0; i < kBypassRowCount; ++i)
+    t.sample(static_cast<double>(s.count(GW_PASS_not_ip + i)),
+             "reason=\"" + std::string(kBypassRows[i].name) + "\"");
+  t.family("acks_decided_total", "counter", "ACKs by the rule that had the last word");
+  for (std::uint32_t i = 0; i < PST_LIMIT_COUNT; ++i)
+    t.sample(static_cast<double>(s.count(GW_BY_LIMIT + static_cast<int>(i))),
+             "rule=\"" + std::string(limit_name(i)) + "\"");
+}
+
+}  // namespace
+
+std::string metrics_text(const Snapshot& s) {
+  Text t(s.device.name);
+  const gw_config& c = s.attachment.config;
+  t.one("up", "gauge", "1 if windows are rewritten, or would be when observing",
+        s.state == State::kLive || s.state == State::kObserve);
+  t.one("observing", "gauge", "1 if no packet is touched", s.state == State::kObserve);
+  if (s.state == State::kOff) return t.take();
+  t.one("info", "gauge", "method and mode", 1,
+        "method=\"" + std::string(pst_variant_rows[c.variant].name) + "\",discipline=\"" +
+            pst_discipline_rows[c.gateway.discipline].name + "\",mode=\"" +
+            mode_name(c.gateway.mode) + "\",source=\"" + source_name(c.queue_source) + "\"");
+  t.one("rate_bytes_per_second", "gauge", "rate, as configured or measured",
+        static_cast<double>(s.line_bytes_per_s()));
+  t.one("queue_limit_bytes", "gauge", "limit of the queue", static_cast<double>(c.limit_bytes));
+  t.one("queue_bytes", "gauge", "bytes that wait", static_cast<double>(s.backlog_bytes));
+  t.one("queue_delay_seconds", "gauge", "time that they take at the rate",
+        static_cast<double>(s.backlog_bytes) / static_cast<double>(s.rate_bytes_per_s()));
+  t.one("queue_drops_total", "counter", "packets dropped at the queue",
+        static_cast<double>(s.drops));
+  t.one("flows_active", "gauge", "flows that sent data of late",
+        static_cast<double>(s.flows_active));
+  t.one("controllable_ratio", "gauge", "part of the bytes sent that can be controlled",
+        s.controllable_ratio());
+  if (c.scone)
+    t.one("scone_advice_bytes_per_second", "gauge", "rate that SCONE packets advise; 0: none yet",
+          scone_rate_bps(scone_signal(s)) / 8);
+  put_counters(t, s);
+  return t.take();
+}
+
+void write_metrics(const Snapshot& s, const std::string& path) {
+  // A new file: an existing one of this name, in particular a link, is not followed.
+  const std::string beside = path + ".new";
+  unlink(beside.c_str());
+  const Descriptor file(
+      open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
+  const std::string text = metrics_text(s);
+  if (!file || write(file.fd(), text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
+      std::rename(beside.c_str(), path.c_str()))
+    throw system_error("cannot write " + path, errno);
+}
+
+int serve_metrics(const std::string& name, int port) {
+  Endpoint endpoint;
+  endpoint.host = "127.0.0.1";
+  endpoint.port = port;
+  HttpServer server(listen_on(endpoint), "", [&name](const HttpRequest&) {
+    return HttpAnswer{200, "text/plain; version=0.0.4", metrics_text(find_snapshot(name)), false};
+  });
+  for (;;) server.poll_once(-1);
+}
+
+}  // namespace penstock::gw

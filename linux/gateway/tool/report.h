@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// A snapshot as text, as JSON and as Prometheus metrics.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "linux/gateway/tool/snapshot.h"
+
+namespace penstock::gw {
+
+inline constexpr int kSchemaVersion = 1;
+
+// To stdout.
+void print_json(const nlohmann::ordered_json& j);
+
+nlohmann::ordered_json status_json(const Snapshot& s);
+std::string status_text(const Snapshot& s);
+
+nlohmann::ordered_json flow_json(const gw_config& config, const gw_key& key, const gw_flow& flow);
+// The reason to bypass a flow; null if it is controlled.
+const CounterRow* bypass_of(const gw_config& config, const gw_flow& flow);
+// The target queue as a size and as time at the rate; empty if the method has none.
+std::string target_text(const Snapshot& s);
+std::string end_text(const std::uint32_t address[4], std::uint16_t port);
+
+}  // namespace penstock::gw

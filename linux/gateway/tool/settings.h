@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// An operator's settings: the same keys on the command line and in TOML.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "linux/gateway/bpf/shared.h"
+#include "linux/gateway/tool/params.h"
+#include "linux/gateway/tool/parts.h"
+
+namespace penstock::gw {
+
+inline constexpr const char* kDefaultMethod = "penstock";
+inline constexpr const char* kDefaultConfig = "/etc/penstock/penstock.toml";
+
+// Unset means not given. A later source of settings overrides an earlier one.
+struct Settings {
+  std::optional<std::string> rate;    // "20mbit", or "auto": measured
+  std::optional<std::string> overhead;  // of the rate: "pppoe-ptm", "44 atm"
+  std::optional<std::string> buffer;  // "97kB"
+  std::optional<std::string> target;  // "5ms" or "12500B": the queue to aim at
+  std::optional<std::string> method;
+  std::optional<std::string> mode;    // safe, strict, literal
+  std::optional<std::string> queue;   // install, existing
+  std::optional<std::string> source;  // auto, kernel, virtual
+  std::optional<std::string> hook;    // clsact, tcx
+  std::optional<std::string> acks;           // device by which ACKs leave
+  std::optional<std::string> traffic_class;  // "1:10" of an existing queue
+  std::optional<std::string> flows;          // that the table holds
+  std::optional<std::string> shapes;         // that there is room for
+  std::optional<std::string> idle;           // "2h4min": then a quiet flow is forgotten
+  std::optional<bool> observe;
+  std::optional<std::string> discipline;  // red, ared, blue, pie, ...: for all packets
+  std::optional<std::string> signal;      // drop, ecn, window: the effect of its early events
+  std::optional<bool> police;  // drop some of what ignores its window
+  std::optional<std::string> fair;  // on, off: what no window controls is held to its share
+  std::optional<std::string> scone;                // on, off: advice to QUIC
+  std::optional<std::string> scalable;             // auto, bypass, control
+  std::optional<std::string> share_by;             // flow, host, prefix:56, mark
+  std::optional<std::string> beyond;               // none, pace-acks
+  std::optional<std::vector<std::string>> exempt;  // "10.0.0.0/8", "port 22", both
+  std::map<std::string, std::string> params;       // of the method, by the names of its page
+
+  void override_with(const Settings& later);
+};
+
+enum class Source { kAuto, kKernel, kVirtual };
+enum class Scalable { kAuto, kBypass, kControl };
+
+// Settings checked, with defaults in place.
+struct Plan {
+  gw_config config;  // without what device and kernel decide; see completed() in attach.cpp
+  Source source;
+  Scalable scalable;
+  bool install_queue;
+  bool tcx;
+  std::string acks;
+  std::uint32_t traffic_class;  // 0: the root
+  bool queue_given;
+  bool buffer_given;
+  std::uint32_t params_given;  // a bit for each of params_of()
+  std::uint64_t target_ns;     // the target as a time; 0: it is a parameter in bytes
+
+  // Observing alone puts no queue on the device.
+  bool wants_queue() const { return install_queue && (queue_given || !config.gateway.observe); }
+};
+
+// The queue that a plan is for: one that fills up to its limit, or one that drops or marks to keep
+// its delay at some milliseconds (CoDel, PIE), where only a smaller target has an effect.
+enum class Below { kPlain, kShort };
+
+// Throws Error(kUsage) that names the key; `where` stands before it ("file:line: ").
+Plan plan_of(const Settings& settings, Below below = Below::kPlain);
+
+// True if the programs can run a variant.
+bool works_in_kernel(std::uint32_t variant);
+
+// True if `fair` is below the law unless --fair says otherwise.
+bool has_fair_by_default(std::uint32_t variant);
+
+// The names of the methods for the kernel for which `is` holds: "one, two".
+std::string usable_methods(bool (*is)(const pst_variant_row&));
+
+// Sets the constants that follow from the gateway's parts.
+void set_derived(gw_config& config);
+
+// The settings of an attachment as requested, so that `set` changes only the given ones and
+// defaults follow.
+Settings settings_of(const gw_attachment& attachment);
+
+// A class as tc(8) writes it, such as 1:10. Throws Error(kUsage).
+std::uint32_t parse_class(const std::string& text);
+
+// "flow", "host", "prefix:56", "mark".
+std::string share_by_text(const gw_config& config);
+
+// "on" or "off", as it is in force.
+const char* fair_text(const gw_config& config);
+
+// "none", "pace-acks".
+std::string beyond_name(std::uint32_t beyond);
+const char* mode_name(std::uint32_t mode);
+const char* limit_name(std::uint32_t limit);
+
+}  // namespace penstock::gw

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// A shape: a subscriber's queue on an attached device, as people write and read it.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "linux/gateway/bpf/shared.h"
+
+namespace penstock::gw {
+
+// The keys of the command line and of files.
+struct ShapeText {
+  std::string name;
+  std::optional<std::string> rate, buffer, target, mark, traffic_class;
+  std::vector<std::string> prefixes;
+  std::string where;  // stands before messages: "file:line: "
+};
+
+// Whose packets a shape has.
+struct Selectors {
+  std::vector<gw_selector> values;
+  std::vector<gw_prefix> prefixes;
+
+  bool empty() const { return values.empty() && prefixes.empty(); }
+  std::vector<std::string> texts() const;  // "mark 7", "class 1:10", "100.64.0.7/32"
+};
+
+struct Shape {
+  gw_shape value{};
+  Selectors selectors;
+  std::string where;
+
+  std::string name() const { return value.name; }
+};
+
+// Throws Error(kUsage) that says what would be right. What the text leaves open is as of the
+// attachment.
+Shape shape_of(const ShapeText& text, const gw_attachment& attachment, bool ethernet);
+
+// The mark of a packet, "7" or "0x7". Throws likewise.
+std::uint32_t parse_mark(const std::string& text);
+
+// The bytes that wait in it now.
+std::uint64_t queue_bytes_of(const gw_shape& shape, std::uint64_t now_ns);
+
+}  // namespace penstock::gw

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Replaces the running program; maps, and thus flows, are kept.
+#pragma once
+
+#include "linux/gateway/tool/device.h"
+#include "linux/gateway/tool/program.h"
+
+namespace penstock::gw {
+
+// `a` is what is then in force. `fresh`: the method starts with a cleared state.
+void swap_program(const Device& device, const gw_attachment& a, const Program& program, bool fresh);
+
+// Lets reduced windows open by the ramp (R26), and waits until those of active flows are open,
+// for at most a few seconds. True if there were any; drop-tail is then in force.
+bool release_windows(const Device& device, gw_attachment a);
+
+}  // namespace penstock::gw

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The command line of the live page and of what else shows an attachment over time.
+#pragma once
+
+#include "linux/common/command_line.h"
+
+namespace penstock::gw {
+
+struct Options;
+
+void add_views(CLI::App& app, Options& o);
+
+}  // namespace penstock::gw

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`ps.explain` and `ps.capacity`: one decision, and how many flows a method serves."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from penstock.api import given, play
+from penstock.api.given import Several
+from penstock.api.links import Link
+from penstock.api.questions import explain as core
+from penstock.api.search import search
+from penstock.errors import UsageError
+from penstock.runs import wishes
+from penstock.runs.campaign import Campaign
+from penstock.scenario import params, units
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A method's decision on one ACK: the keys of `penstock explain -j`."""
+
+    answer: Mapping[str, Any]
+
+    @property
+    def window_bytes(self) -> int:
+        """The window that the gateway sends on."""
+        return int(self.answer["window_bytes"])
+
+    def __getitem__(self, key: str) -> Any:
+        return self.answer[key]
+
+    def __str__(self) -> str:
+        return (
+            f"{self['method']} ({self['mode']})\n{self['formula']}\n"
+            f"= {self['formula_with_numbers']}\n"
+            f"window {self.window_bytes} bytes; limited by {self['limited_by_text']}"
+        )
+
+
+def _size(name: str, value: str | int) -> int:
+    try:
+        size = value if isinstance(value, int) else units.parse_size(str(value))
+        return given.whole(name, size, 0)
+    except ValueError as error:
+        raise UsageError(f"{name}={value!r}: {error}") from None
+
+
+def explain(
+    method: str,
+    *,
+    queue: str | int = 0,
+    window: str | int = 65535,
+    buffer: str | int = 100_000,
+    flows: int = 1,
+    flight: str | int = 0,
+    mode: str = "safe",
+    **parameters: object,
+) -> Decision:
+    """The decision of a method on one ACK; `parameters` are those of the method.
+
+    Examples:
+        >>> decision = explain("ewt", queue=50_000, window=60_000, start_bytes="30kB")
+        >>> decision.window_bytes
+        30000
+        >>> print(decision)
+        ewt (safe)
+        min(window_bytes, max(window_bytes * (buffer_bytes - reserve_bytes - queue_bytes) / \
+    buffer_bytes, mss_bytes)) if queue_bytes > start_bytes else window_bytes
+        = min(60000, max(60000 * (100000 - 0 - 50000) / 100000, 1448)) if 50000 > 30000 else 60000
+        window 30000 bytes; limited by the method's own value; no rule had to step in
+    """
+    wishes.check_method(str(method))
+    named = [(key, str(value)) for key, value in parameters.items()]
+    question = core.Question(
+        method,
+        queue_bytes=_size("queue", queue),
+        window_bytes=_size("window", window),
+        buffer_bytes=_size("buffer", buffer),
+        flows=given.whole("flows", flows, 1),
+        flight_bytes=_size("flight", flight),
+        mode=wishes.check_mode(mode),
+        params=wishes.set_params(named, [method]).get(params.methods()[method].name),
+    )
+    return Decision(core.explain(question))
+
+
+def capacity(
+    scenario: Link | str | Path,
+    methods: Several | None = None,
+    *,
+    levels: float | Iterable[float] = (0.1, 0.5, 1.0),
+    receivers: Several | None = None,
+    seeds: str | int | Sequence[int] | None = None,
+    mode: Several | None = None,
+    set: Mapping[str, object] | None = None,  # noqa: A002
+    sweep: Mapping[str, object] | None = None,
+    most: int = 1024,
+    by_one: bool = False,
+    workers: int | None = None,
+    backend: str = "sim",
+    progress: bool = False,
+) -> pl.DataFrame:
+    """The number of flows that each method serves at each level of loss, in percent.
+
+    Examples:
+        >>> import penstock as ps
+        >>> tight = ps.link(rate="2mbit", buffer="15kB", size="50kB", window=65535)
+        >>> ps.capacity(tight, "droptail", levels=5, seeds=1, most=8).columns[:3]
+        ['method', 'mode', 'parameters']
+    """
+    asked = given.wishes(methods, None, receivers, seeds, mode, set, sweep)
+    most, wanted = given.whole("most", most, 1), given.levels(levels)
+    count = given.worker_count(workers)
+    loaded, plan = wishes.plan(given.name(scenario), asked, backend)
+    with (
+        Campaign(backend, count) as campaign,
+        play.watching(campaign, progress, loaded.name, None),
+    ):
+        found, _ = search(plan, campaign, wanted, most, by_one, play.stop)
+    return pl.DataFrame(found, infer_schema_length=None)

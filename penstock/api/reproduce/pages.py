@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A paper's statements, its gains in flows served, and the settings it leaves unsaid."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+from penstock.api.reproduce.papers import Paper
+from penstock.errors import UserError
+from penstock.results.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_RUN, Entry, tally, verdict
+from penstock.results.judge import entry as judged_entry
+from penstock.results.tables import receivers_text
+from penstock.scenario.statements import PaperCapacity
+from penstock.view.plots.data import Data
+from penstock.view.report import paper, sheet
+from penstock.view.report.document import Place
+from penstock.view.report.sheet import Grid, Link, Sheet
+
+CALIBRATION_HEADERS: Final = ("part", "settings", "window", "flows", "paper")
+
+
+@dataclass(frozen=True)
+class Calibrated:
+    """Flows of drop-tail at the three levels with one guess at the paper's settings."""
+
+    part: str
+    what: str
+    receivers: str
+    flows: Sequence[int | None]
+    paper_flows: Sequence[int]
+
+
+@dataclass
+class Outcome:
+    """The results for a paper."""
+
+    entries: list[Entry] = field(default_factory=list)
+    served: list[tuple[str, Data]] = field(default_factory=list)
+    calibrations: list[Calibrated] = field(default_factory=list)
+    reports: list[Link] = field(default_factory=list)
+    plots: list[tuple[str, Any]] = field(default_factory=list)
+
+
+def statements(part: str, data: Data) -> list[Entry]:
+    """The values and orders of a part; its gains are averaged over parts by gains()."""
+    found = []
+    for row in paper.compare(data):
+        if row.statement.endswith(paper.SERVED):
+            continue
+        for receivers, ours in row.ours.items():
+            texts = row.paper, ours.text
+            found.append(
+                judged_entry(
+                    ours.judged, part, row.figure, row.statement, receivers, *texts, row.source
+                )
+            )
+    return found
+
+
+def _gain(served: Sequence[tuple[str, Data]], receivers: str, entry: PaperCapacity) -> Entry | None:
+    by_part = {part: paper.gains(data, receivers, entry) for part, data in served}
+    every = [gain for found in by_part.values() for gain in found.values()]
+    if not every:
+        return None
+    mean = sum(every) / len(every)
+    holds = mean >= entry.gain_percent
+    by = "" if holds else f"{mean - entry.gain_percent:+.0f} points"
+    parts = "; ".join(
+        f"{part}: " + ", ".join(f"{gain:+.0f} % at {level:g} %" for level, gain in found.items())
+        for part, found in by_part.items()
+    )
+    data = served[0][1]
+    over = "the best other method" if entry.over == "best" else data.name(entry.over)
+    return Entry(
+        "flows served",
+        entry.figure,
+        f"{data.name(entry.method)} against {over}",
+        receivers,
+        f"+{entry.gain_percent:g} % on average",
+        f"{mean:+.1f} % ({parts})",
+        verdict(holds),
+        entry.source,
+        by=by,
+    )
+
+
+def _receivers(served: Sequence[tuple[str, Data]]) -> Iterator[str]:
+    names = (entry["receivers"] for _, data in served for entry in data.served)
+    yield from dict.fromkeys(names)
+
+
+def gains(served: Sequence[tuple[str, Data]]) -> list[Entry]:
+    """The gains in flows served, averaged over parts and levels as the paper does."""
+    if not served or served[0][1].paper is None:
+        return []
+    found = (
+        _gain(served, receivers, entry)
+        for receivers in _receivers(served)
+        for entry in served[0][1].paper.capacity
+    )
+    return [entry for entry in found if entry is not None]
+
+
+_HEADERS: Final = ("figure", "statement", "paper", "ours", "ratio", "equal within", "verdict")
+
+
+def tables(entries: Sequence[Entry]) -> list[Grid]:
+    """One form for all papers: a table for each part, and a row for each statement and window."""
+    found = []
+    for part in dict.fromkeys(entry.part for entry in entries):
+        own = [entry for entry in entries if entry.part == part]
+        several = len({entry.receivers for entry in own}) > 1
+        headers = [*_HEADERS[:2], "window", *_HEADERS[2:]] if several else list(_HEADERS)
+        rows = []
+        for entry in own:
+            ratio = "" if entry.ratio is None else f"{entry.ratio:.3g}"
+            row = [entry.figure, entry.what, entry.paper, entry.ours, ratio, entry.within]
+            if several:
+                row.insert(2, receivers_text(entry.receivers) if entry.receivers else "")
+            rows.append([*row, entry.verdict_text])
+        found.append(Grid(part, headers, rows))
+    return found
+
+
+def found_text(entries: Sequence[Entry]) -> list[str]:
+    """How many statements agree, a sentence for each receive window."""
+    sentences = []
+    for window in dict.fromkeys(entry.receivers for entry in entries):
+        counts = tally(entry for entry in entries if entry.receivers == window)
+        words = f"{counts[AGREES]} of the paper's statements agree with ours, "
+        words += f"{counts[DIFFERS]} differ"
+        few = counts[CANNOT_TELL]
+        words += f", {few} cannot be told from chance: more seeds decide" if few else ""
+        words += f", {counts[NOT_RUN]} not run" if counts[NOT_RUN] else ""
+        sentences.append(words + (f" (receive window: {receivers_text(window)})" if window else ""))
+    return sentences
+
+
+def _flows(flows: Sequence[int | None]) -> str:
+    return " / ".join("-" if count is None else str(count) for count in flows)
+
+
+def calibration_rows(found: Sequence[Calibrated]) -> list[list[str]]:
+    """Rows under CALIBRATION_HEADERS."""
+    return [
+        [
+            each.part,
+            each.what,
+            receivers_text(each.receivers),
+            _flows(each.flows),
+            _flows(each.paper_flows),
+        ]
+        for each in found
+    ]
+
+
+def page(about: Paper, outcome: Outcome) -> Sheet:
+    """The page of a paper."""
+    grids = tables(outcome.entries)
+    if outcome.calibrations:
+        note = (
+            "Flows at which drop-tail loses 0.1, 0.5 and 1 %. The paper states neither receive "
+            "window nor device queue; '-': more than the search went up to."
+        )
+        rows = calibration_rows(outcome.calibrations)
+        grids.append(Grid("What the paper may have used", CALIBRATION_HEADERS, rows, note))
+    return Sheet(
+        title=f"{about.name}, reproduced",
+        notes=[
+            about.title,
+            f"{about.document} says of each difference what was tried. A number agrees if our 95 % "
+            "interval lies within what counts as equal, and an order if differences by seed "
+            "confirm it; 'cannot tell' means that chance could have decided, with the number of "
+            "seeds that would tell. A ratio is ours over the paper's.",
+        ],
+        found=found_text(outcome.entries),
+        links=outcome.reports,
+        tables=grids,
+        plots=outcome.plots,
+    )
+
+
+@dataclass(frozen=True)
+class Reproduced:
+    """A paper that was run, and the page about it."""
+
+    paper: Paper
+    entries: Sequence[Entry]
+    page: Path
+
+
+def overview(found: Sequence[Reproduced], root: Path) -> Sheet:
+    """Every figure and table of all papers, ours beside theirs."""
+    grids = [
+        replace(grid, title=f"{one.paper.name}: {grid.title}")
+        for one in found
+        for grid in tables(one.entries)
+    ]
+    return Sheet(
+        title="The papers, reproduced",
+        notes=[
+            "Every figure and table whose values the papers state, in order. Each paper's page has "
+            "the figures, and names the document that explains differences."
+        ],
+        found=[f"{one.paper.name}: {text}" for one in found for text in found_text(one.entries)],
+        links=[Link(one.paper.title, str(one.page.relative_to(root))) for one in found],
+        tables=grids,
+    )
+
+
+def write(path: Path, about: Sheet) -> None:
+    """Writes a page, and the folder that it is in."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        sheet.write(Place(path), about)
+    except OSError as error:
+        raise UserError(f"{path}: cannot be written: {error.strerror}") from None

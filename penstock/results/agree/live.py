@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Compares two result directories: how well the simulator predicts the live lab.
+
+Where runs were sampled, the congestion windows are compared as well: the mean of all sampled
+connections after the warm-up.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from penstock.errors import ConfigError
+from penstock.results import tables, windows
+from penstock.results.store import Store
+from penstock.results.tables import Line
+
+WINDOW: Final = "cwnd_bytes_mean"
+COLUMNS: Final = ("goodput_mbps_total", "queue_bytes_mean", "drops", "jain")
+# Within this ratio.
+PREDICTED: Final = {"goodput_mbps_total": 0.1, "queue_bytes_mean": 0.1, WINDOW: 0.1}
+
+Key = tuple[str, int, str, str]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One combination in both folders: means over seeds by column."""
+
+    receivers: str
+    flows: int
+    settings: str  # of the scenario, that were swept or set
+    method: str
+    live: Mapping[str, float]
+    simulated: Mapping[str, float]
+
+    def deviation(self, column: str) -> float:
+        """Simulated over live, less one; 0 where both are 0."""
+        live, simulated = self.live[column], self.simulated[column]
+        if not live:
+            return 0.0 if not simulated else float("inf")
+        return simulated / live - 1
+
+    @property
+    def is_predicted(self) -> bool:
+        """Whether goodput, mean queue and mean window are as near as PREDICTED asks for."""
+        return all(
+            abs(self.deviation(column)) <= most
+            for column, most in PREDICTED.items()
+            if column != WINDOW or self.has_windows
+        )
+
+    @property
+    def has_windows(self) -> bool:
+        """Whether both runs were sampled."""
+        return WINDOW in self.live and WINDOW in self.simulated
+
+
+def _means(line: Line, found: Sequence[float | None]) -> dict[str, float]:
+    """The means of a combination; the window is that of its sampled run."""
+    means = {column: line.means[column] for column in COLUMNS}
+    sampled = [window for window in found if window is not None]
+    known = {column: mean.mean for column, mean in means.items() if mean is not None}
+    return {**known, WINDOW: sampled[0]} if sampled else known
+
+
+def _combinations(folder: Path) -> dict[Key, dict[str, float]]:
+    store = Store(folder)
+    clock = store.provenance().get("scenario", {}).get("setup", {}).get("time", {})
+    rows = store.rows()
+    found = {}
+    for line in tables.summarise(row.columns for row in rows):
+        own = [
+            windows.mean_bytes(row.series, row.columns, clock.get("warm_up") or 0)
+            for row in rows
+            if tables.is_of(row.columns, line)
+        ]
+        found[line.receivers, line.flows, line.settings, line.label] = _means(line, own)
+    return found
+
+
+def pairs(live: Path, simulated: Path) -> Iterator[Pair]:
+    """The combinations that both folders have, in the order of the first."""
+    ours, theirs = _combinations(live), _combinations(simulated)
+    both = [key for key in ours if key in theirs]
+    if not both:
+        raise ConfigError(
+            f"{live} and {simulated} have no combination of method and flows in common"
+        )
+    for key in both:
+        yield Pair(*key, ours[key], theirs[key])

@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Backends, which run cells: one module each, loaded on demand."""
+
+import importlib
+from collections.abc import Iterator
+from typing import Final, Protocol
+
+from penstock.errors import Exit, UserError
+from penstock.plan.cells import Cell
+from penstock.results.row import Row
+from penstock.scenario import params
+from penstock.scenario.changes import varies
+from penstock.scenario.locate import Path
+from penstock.scenario.model import LAN, RADIO, Gateway, Scenario, Tcp, Traffic
+from penstock.scenario.params import KERNEL
+from penstock.scenario.types import AUTO
+from penstock.scenario.variants import methods_of
+
+_MODULES: Final = {
+    "sim": "penstock.runs.backends.sim",
+    "sim-aligned": "penstock.runs.backends.sim_aligned",
+    "ns3": "penstock.runs.backends.ns3",
+    "ns3-aligned": "penstock.runs.backends.ns3_aligned",
+    "live": "penstock.runs.backends.live",
+    "live6": "penstock.runs.backends.live6",
+}
+
+_NS3: Final = ("ns3", "ns3-aligned")
+_WITH_RADIO: Final = _NS3
+_WITHOUT_AUTOTUNING: Final = _NS3
+NO_AUTOTUNING: Final = "ns-3's receivers do not autotune"
+_LINUX: Final = ("live", "live6")
+_SIMULATORS: Final = ("sim", "sim-aligned")
+_WITHOUT_SENDER: Final = {
+    "reno": (*_NS3, *_LINUX),  # Linux' "reno" is NewReno
+    "fba_sender": _NS3,  # its receiver advertises what routers allow
+    "quick_start_sender": _NS3,  # its header is the SYN's alone
+    "log_westwood_plus": ("ns3", *_LINUX),
+    "bbr3": _LINUX,
+}
+
+
+class Backend(Protocol):
+    """A way to run cells. `engine` names it with its exact version.
+
+    `most_workers`, where there is one, is how many cells may run at a time. `needs_process`,
+    where it is true, keeps cells out of the main process: they start programs, which only the
+    end of a worker process takes along.
+    """
+
+    engine: str
+
+    def run(self, cell: Cell) -> Row:
+        """Runs one cell; raises RuntimeError or ValueError if it cannot."""
+
+
+def _congestion_lacks(name: str, congestion: str) -> Iterator[str]:
+    if congestion.startswith(KERNEL) and name not in _LINUX:
+        yield f"{congestion!r} is Linux' own; add --backend {_LINUX[0]}, or write 'cubic'"
+    sender = params.senders().get(congestion)
+    ours = sender is not None and (
+        (sender.header and name in _LINUX) or (sender.exact_ecn and name not in _SIMULATORS)
+    )
+    if sender is not None and sender.rate and name in _NS3:
+        yield f"{congestion!r} is not taken over to ns-3; sim has it"
+    elif ours or name in _WITHOUT_SENDER.get(congestion, ()):
+        yield f"the {name} backend has no congestion control like {congestion!r}; sim has it"
+
+
+def _ns3_lacks(tcp: Tcp) -> Iterator[tuple[str, str]]:
+    for option, on in (("hystart", tcp.hystart), ("prr", tcp.prr), ("rack", tcp.rack)):
+        if on:
+            yield option, "it is not taken over to ns-3; leave it out"
+    for option, on, why in (
+        ("hold_cwnd", tcp.hold_cwnd, "ns-3's senders keep cwnd and window apart"),
+        ("growth", tcp.growth != "bytes", "ns-3's senders grow by their own rule"),
+        ("feedback", not tcp.feedback, "ns-3's receivers return headers as they are"),
+        ("forge_feedback", tcp.forge_feedback, "ns-3's receivers return headers as they are"),
+        ("count_feedback", tcp.count_feedback, "headers take no room in ns-3's packets"),
+        ("repeat_syn_ack", not tcp.repeat_syn_ack, "ns-3's receivers repeat it"),
+        ("pacing", tcp.pacing, "ns-3 paces at a rate of its own"),
+    ):
+        if on:
+            yield option, f"{why}; leave it out"
+    if tcp.window == AUTO:
+        yield "window", f"{NO_AUTOTUNING}; write bytes"
+    if tcp.opened_by == "receiver":
+        yield (
+            "opened_by",
+            f"in ns-3 senders open; write 'sender', or add --backend {_SIMULATORS[0]}",
+        )
+
+
+def _users_lack(name: str, traffic: Traffic) -> Iterator[tuple[str, str]]:
+    cure = f"add --backend {_SIMULATORS[0]}"
+    if name not in _LINUX:
+        yield "traffic.kind", f"the {name} backend has no users; {cure}"
+        return
+    if traffic.kind != "web":
+        yield "traffic.kind", f"users of the {name} backend are of the web; {cure}"
+    if traffic.persistent:
+        yield "traffic.persistent", f"transfers there have connections of their own; {cure}"
+    if traffic.company:
+        yield "traffic.company", f"the {name} backend does not watch it; {cure}"
+
+
+def _tcp_lacks(name: str, tcp: Tcp) -> Iterator[tuple[str, str]]:
+    for message in _congestion_lacks(name, tcp.congestion):
+        yield "congestion", message
+    if tcp.traffic and name not in _SIMULATORS:
+        yield from _users_lack(name, tcp.traffic)
+    if tcp.sharing and name not in _SIMULATORS:
+        yield "sharing", f"the {name} backend shares nothing; add --backend {_SIMULATORS[0]}"
+    if not tcp.controlled and name in _NS3:
+        yield "controlled", f"the {name} backend controls all TCP; add --backend {_SIMULATORS[0]}"
+    if tcp.mark and name not in _SIMULATORS:
+        yield "mark", f"the {name} backend marks no packets; add --backend {_SIMULATORS[0]}"
+    if name in _NS3:
+        yield from _ns3_lacks(tcp)
+
+
+def method_lacks(name: str, scenario: Scenario, method: str) -> Iterator[str]:
+    """What the backend does not have of a method of the scenario's, each with a remedy."""
+    if method.startswith(KERNEL):
+        discipline, sender = method, ""
+    else:
+        parts = methods_of(scenario)[method]
+        discipline, sender = parts.discipline, parts.sender
+    if discipline.startswith(KERNEL):
+        if name not in _LINUX:
+            yield f"the {name} backend has no queues of Linux; add --backend {_LINUX[0]}"
+        return
+    yield from _congestion_lacks(name, sender)
+    if any(tcp.opened_by == "receiver" for tcp in scenario.tcp.values()):
+        yield from filter(None, [params.only_opens(sender)])
+    needs = params.disciplines()[discipline]
+    if name in _NS3 and needs.schedules:
+        yield (
+            f"{discipline} needs several queues, where the ns-3 module has one FIFO; "
+            f"add --backend {_SIMULATORS[0]}"
+        )
+
+
+def _gateway_lacks(name: str, scenario: Scenario, gateway: Gateway) -> Iterator[tuple[str, str]]:
+    if gateway.method:
+        for message in method_lacks(name, scenario, gateway.method):
+            yield "method", message
+    if name not in _NS3:
+        return
+    for key, value, plain in (
+        ("share_by", gateway.share_by, "flow"),
+        ("beyond", gateway.beyond, "none"),
+        ("rate", gateway.rate, None),
+    ):
+        if value not in (None, plain):
+            cure = f"add --backend {_SIMULATORS[0]}"
+            yield key, f"gateways of the {name} backend have no {key} = {value!r}; {cure}"
+
+
+def _links(name: str, scenario: Scenario) -> Iterator[tuple[Path, str]]:
+    for link, spec in scenario.link.items():
+        if spec.medium == RADIO and name not in _WITH_RADIO:
+            yield (
+                ("link", link, "medium"),
+                f"the {name} backend has no {spec.medium}; add --backend {_WITH_RADIO[0]}",
+            )
+        if spec.medium == LAN and name not in _SIMULATORS:
+            cure = f"add --backend {_SIMULATORS[0]}"
+            yield ("link", link, "medium"), f"the {name} backend has no {LAN}; {cure}"
+        key = varies(spec)
+        if not key or name in _SIMULATORS or (name in _LINUX and key != "trace"):
+            continue
+        how = "vary only by steps" if name in _LINUX else "do not vary"
+        cure = f"add --backend {_SIMULATORS[0]}"
+        yield ("link", link, key), f"links of the {name} backend {how}; {cure}"
+
+
+def lacks(name: str, scenario: Scenario) -> Iterator[tuple[Path, str]]:
+    """The keys of a scenario that the backend does not support, each with a remedy."""
+    yield from _links(name, scenario)
+    for key, tcp in scenario.tcp.items():
+        for where, message in _tcp_lacks(name, tcp):
+            yield ("tcp", key, *where.split(".")), message
+    if name in _LINUX and scenario.tcp and all(tcp.traffic for tcp in scenario.tcp.values()):
+        cure = f"add a group without traffic, or --backend {_SIMULATORS[0]}"
+        yield (
+            ("tcp", min(scenario.tcp), "traffic"),
+            f"the {name} backend needs a TCP flow beside users; {cure}",
+        )
+    for key, gateway in scenario.gateway.items():
+        for where, message in _gateway_lacks(name, scenario, gateway):
+            yield ("gateway", key, where), message
+    if scenario.mobility and name not in _SIMULATORS:
+        cure = f"add --backend {_SIMULATORS[0]}"
+        yield ("mobility",), f"hosts of the {name} backend do not move; {cure}"
+    if scenario.topology.offloads and name not in _LINUX:
+        yield ("topology", "offloads"), f"only Linux joins segments; add --backend {_LINUX[0]}"
+    if scenario.time.warm_up and name in _NS3:
+        yield ("time", "warm_up"), f"the {name} backend counts from the start; leave it out"
+
+
+def check(name: str, scenario: Scenario) -> None:
+    """Exit 69 if the scenario needs features that the backend lacks."""
+    for path, message in lacks(name, scenario):
+        raise UserError(f"{'.'.join(map(str, path))}: {message}", Exit.BACKEND_MISSING)
+
+
+def check_method(name: str, scenario: Scenario, method: str) -> None:
+    """Exit 69 if the method needs features that the backend lacks."""
+    for message in method_lacks(name, scenario, method):
+        raise UserError(f"-m {method}: {message}", Exit.BACKEND_MISSING)
+
+
+def is_linux(name: str) -> bool:
+    """Whether hosts and queues there are Linux' own."""
+    return name in _LINUX
+
+
+def autotunes(name: str) -> bool:
+    """Whether receivers there can autotune their windows."""
+    return name not in _WITHOUT_AUTOTUNING
+
+
+def check_name(name: str) -> None:
+    """Exit 69 if there is no backend of that name."""
+    if name not in _MODULES:
+        known = ", ".join(_MODULES)
+        raise UserError(
+            f"there is no backend {name!r} here; available: {known}", Exit.BACKEND_MISSING
+        )
+
+
+def get(name: str) -> Backend:
+    """The backend of that name; exit 69 if there is none."""
+    check_name(name)
+    backend: Backend = importlib.import_module(_MODULES[name]).backend()
+    return backend

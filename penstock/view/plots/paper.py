@@ -1,0 +1,273 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Figures for print: a chart drawn by Matplotlib, as PDF, SVG, PNG or PGF."""
+
+import io
+import textwrap
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib import font_manager
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator
+
+from penstock.errors import UsageError, near
+from penstock.results import sealed
+from penstock.view.plots.chart import Chart, Panel
+
+FORMATS: Final = ("pdf", "svg", "png", "pgf")
+COLUMN_INCHES: Final = 3.45  # one column of a two-column paper
+_PAGE_INCHES: Final = 7.0
+_LEAST_INCHES: Final = 1.0  # of a figure
+_PANEL_INCHES: Final = 1.45  # of a panel beside others, at least
+_HEIGHT_INCHES: Final = {False: 1.9, True: 1.1}  # of a row; flat or not
+_LETTER_INCHES: Final = 0.062  # of a title, in the mean
+_AXIS_INCHES: Final = 0.55  # labels beside the panels
+_BAR_INCHES: Final = 0.75  # the colours of a heat map and what they mean
+_LETTER_HEIGHT: Final = 0.14
+_FEW: Final = 8  # values that are ticks themselves
+_SCREEN_DPI: Final = 144
+_DASHES: Final = ("-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1)))
+_MARKERS: Final = ("o", "s", "^", "D", "v", "P")
+_RC: Final[Any] = {
+    "font.size": 8,
+    "axes.titlesize": 8,
+    "legend.fontsize": 7,
+    "lines.linewidth": 1.0,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.linewidth": 0.4,
+    "grid.alpha": 0.5,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "pdf.fonttype": 42,  # fonts that publishers can embed
+    "svg.hashsalt": "penstock",
+    "svg.fonttype": "none",
+    "pgf.rcfonts": False,  # the document's
+}
+# In files, so that the same results give the same bytes.
+_METADATA: Final = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}, "pgf": {}}
+
+
+@dataclass(frozen=True)
+class Look:
+    """The width in inches (by default a column or a page), the font, and a title."""
+
+    width_inches: float | None = None
+    font: str = ""
+    title: str = ""
+
+    def settings(self) -> Any:
+        """Matplotlib's settings; a usage error for a font that is not here."""
+        if not self.font:
+            return dict(_RC)
+        families = {entry.name for entry in font_manager.fontManager.ttflist}
+        if self.font not in families and self.font not in ("serif", "sans-serif", "monospace"):
+            known = near(self.font, families, otherwise="fc-list shows those of this machine")
+            raise UsageError(f"--font {self.font}: no such font here; {known}")
+        return {**_RC, "font.family": self.font}
+
+
+class Drawing(Figure):
+    """A figure that notebooks show, without a backend of theirs."""
+
+    look = Look()
+
+    def _repr_png_(self) -> bytes:
+        out = io.BytesIO()
+        with mpl.rc_context(self.look.settings()):
+            self.savefig(out, format="png", dpi=_SCREEN_DPI)
+        return out.getvalue()
+
+
+def _columns(chart: Chart, width: float) -> int:
+    fit = int((width - _AXIS_INCHES) / _PANEL_INCHES)
+    return max(1, min(len(chart.panels), chart.columns, fit))
+
+
+def _wrapped(text: str, inches: float) -> str:
+    return "\n".join(textwrap.wrap(text, max(int(inches / _LETTER_INCHES), 8)))
+
+
+def draw(chart: Chart, look: Look | None = None) -> Drawing:
+    """The figure of a chart."""
+    look = look or Look()
+    with mpl.rc_context(look.settings()):
+        return _draw(chart, look)
+
+
+def _draw(chart: Chart, look: Look) -> Drawing:
+    usual = COLUMN_INCHES if len(chart.panels) == 1 else _PAGE_INCHES
+    width = usual if look.width_inches is None else look.width_inches
+    if width < _LEAST_INCHES:
+        raise UsageError(f"--width: {width:g} inches are too few; at least {_LEAST_INCHES:g}")
+    columns = _columns(chart, width)
+    rows = -(-len(chart.panels) // columns)
+    beside = _BAR_INCHES if chart.mark == "heat" else 0.0
+    each = (width - _AXIS_INCHES - beside) / columns
+    titles = [_wrapped(panel.title, each) for panel in chart.panels]
+    lines = max(title.count("\n") + bool(title) for title in titles)
+    height = rows * (_HEIGHT_INCHES[chart.flat] + lines * _LETTER_HEIGHT) + 0.35
+    figure = Drawing(figsize=(width, height), layout="constrained")
+    figure.look = look
+    grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+    axes = list(grid.flat)
+    for axis, panel, title in zip(axes, chart.panels, titles, strict=False):
+        axis.set_title(title)
+        _PANELS[chart.mark](axis, chart, panel)
+    for axis in axes[len(chart.panels) :]:
+        axis.set_visible(False)
+    for axis in axes[max(len(chart.panels) - columns, 0) : len(chart.panels)]:
+        axis.tick_params(labelbottom=True)  # above a place without a panel, too
+        axis.set_xlabel(_wrapped(chart.x.title, each))
+    _scales(axes[0], chart)
+    figure.supylabel(_wrapped(chart.y.title, height * 0.8), fontsize=8)
+    title = look.title or chart.title
+    if title:
+        figure.suptitle(_wrapped(title, width), fontsize=8)
+    if chart.mark == "heat":
+        shown = axes[: len(chart.panels)]
+        label = _wrapped(chart.value, height * 0.8)
+        bar = figure.colorbar(axes[0].collections[0], ax=shown, label=label)
+        if bar.solids is not None:
+            bar.solids.set_rasterized(False)
+    else:
+        _legend(figure, chart)
+    _turn_ticks(figure, axes[: len(chart.panels)], chart)
+    return figure
+
+
+def _line(axis: Axes, chart: Chart, panel: Panel) -> None:
+    many = len(chart.panels) > 1 or chart.flat
+    for index, each in enumerate(panel.series):
+        y = np.array([np.nan if value is None else value for value in each.y], dtype=float)
+        marker = _MARKERS[index % len(_MARKERS)] if chart.points else ""
+        style: dict[str, Any] = {"color": each.colour, "label": each.name}
+        style |= {"linestyle": _DASHES[each.dash % len(_DASHES)]}
+        style |= {"linewidth": 0.7} if chart.flat else {}
+        if chart.mark == "step":
+            axis.step(each.x, y, where="post", **style)
+            continue
+        axis.plot(each.x, y, marker=marker, markersize=2.5 if many else 3, **style)
+        if each.low:
+            low, high = (np.array(ends, dtype=float) for ends in (each.low, each.high))
+            axis.fill_between(each.x, low, high, color=each.colour, alpha=0.15, linewidth=0)
+            axis.vlines(each.x, low, high, color=each.colour, linewidth=0.6)
+    if panel.limit is not None:
+        axis.axhline(panel.limit, color="#909090", linestyle=":", linewidth=0.7)
+
+
+def _bars(axis: Axes, chart: Chart, panel: Panel) -> None:
+    wide = 0.8 / max(len(panel.series), 1)
+    for index, each in enumerate(panel.series):
+        at = np.array(each.x) + (index - (len(panel.series) - 1) / 2) * wide
+        y = np.array([np.nan if value is None else value for value in each.y], dtype=float)
+        hatch = ("", "///", "...", "xxx")[each.dash % 4]
+        axis.bar(*(at, y, wide), color=each.colour, label=each.name, hatch=hatch, edgecolor="white")
+        if each.low:
+            low, high = (np.array(ends, dtype=float) for ends in (each.low, each.high))
+            axis.vlines(at, low, high, color="#606060", linewidth=0.7)
+
+
+def _heat(axis: Axes, chart: Chart, panel: Panel) -> None:
+    cells = np.array([[np.nan if v is None else v for v in row] for row in panel.cells])
+    low, high = chart.cell_range
+    edges = [np.arange(count + 1) - 0.5 for count in reversed(cells.shape)]
+    axis.pcolormesh(*edges, cells, vmin=low, vmax=high)  # an image would be a file beside PGF
+    axis.grid(visible=False)
+
+
+_PANELS: Final = {"line": _line, "step": _line, "bars": _bars, "heat": _heat}
+
+
+def _scales(axis: Axes, chart: Chart) -> None:
+    """The scales and ticks, which all panels share."""
+    series = (each for panel in chart.panels for each in panel.series)
+    values = sorted({x for each in series for x in each.x}) if chart.points else []
+    if chart.x.texts:
+        axis.set_xticks(range(len(chart.x.texts)), chart.x.texts)
+    elif chart.logarithmic:
+        axis.set_xscale("log")
+        axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        axis.minorticks_off()
+    elif values and len(values) <= _FEW:
+        axis.xaxis.set_major_locator(FixedLocator(values))
+        axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    else:
+        axis.xaxis.set_major_locator(MaxNLocator(nbins=5, integer=chart.x.whole))
+    if chart.mark == "heat":
+        axis.set_yticks(range(len(chart.y.texts)), chart.y.texts)
+    else:
+        axis.set_ylim(chart.y_range)
+        axis.yaxis.set_major_locator(MaxNLocator(nbins=4 if chart.flat else 6))
+
+
+def _legend(figure: Drawing, chart: Chart) -> None:
+    """One legend below all panels, in as many columns as its width allows."""
+    handles: dict[str, Any] = {}
+    for axis in figure.axes:
+        for handle, name in zip(*axis.get_legend_handles_labels(), strict=True):
+            handles.setdefault(name, handle)
+    if len(handles) < 2 and not (handles and chart.points):
+        return
+    room = figure.get_figwidth() * figure.dpi
+    for columns in range(min(len(handles), 6), 0, -1):
+        legend = figure.legend(
+            *(list(handles.values()), list(handles)),
+            loc="outside lower center",
+            ncols=columns,
+            frameon=False,
+        )
+        extent = legend.get_window_extent()
+        if extent.width <= room or columns == 1:
+            break
+        legend.remove()
+    figure.set_figheight(figure.get_figheight() + extent.height / figure.dpi)
+
+
+def _turn_ticks(figure: Drawing, axes: list[Axes], chart: Chart) -> None:
+    """Turns names at the x axis that would lie on each other; of numbers, shows fewer."""
+    figure.draw_without_rendering()
+    for axis in axes:
+        boxes = [text.get_window_extent() for text in axis.get_xticklabels() if text.get_text()]
+        if any(one.x1 + 2 > other.x0 for one, other in pairwise(boxes)):
+            break
+    else:
+        return
+    if chart.x.texts:
+        deepest = max(box.width for box in boxes)
+        figure.set_figheight(figure.get_figheight() + deepest / figure.dpi)
+        for axis in axes:
+            axis.tick_params(axis="x", labelrotation=90)
+    else:
+        few = LogLocator(numticks=4) if chart.logarithmic else MaxNLocator(nbins=3)
+        axes[0].xaxis.set_major_locator(few)
+
+
+def check(path: Path, form: str = "") -> str:
+    """The format that is asked for, or that the file's name says; a usage error for another."""
+    kind = form or path.suffix.removeprefix(".").lower()
+    if kind not in FORMATS:
+        if form:
+            raise UsageError(f"--format {form}: known: {', '.join(FORMATS)}")
+        raise UsageError(f"-o {path}: name a file that ends in .pdf, .svg, .png or .pgf")
+    return kind
+
+
+def save(figure: Drawing, path: Path, form: str = "") -> Path:
+    """Writes the figure in the format that is asked for, or that the file's name says."""
+    kind = check(path, form)
+    metadata: Any = _METADATA[kind]
+    with mpl.rc_context(figure.look.settings()), sealed.replacing(path) as partial:
+        if kind == "pgf":
+            from penstock.view.plots import pgf
+
+            pgf.save(figure, partial)
+        else:
+            figure.savefig(partial, format=kind, dpi=200, metadata=metadata)
+    return path

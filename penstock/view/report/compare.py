@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Two folders of results side by side."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from penstock.columns import BY_NAME
+from penstock.results import differences, stats, tables
+from penstock.results.differences import Pair, verdict
+from penstock.results.store import Store, difference
+from penstock.view.report.sheet import Grid, Sheet
+
+_HEADERS = ("method", "column", "first", "second", "difference", "95 % interval", "second is")
+
+
+def pairs(first: Store, second: Store) -> list[Pair]:
+    """The summary's columns of all combinations that both folders have."""
+    ours, theirs = ([row.columns for row in store.rows()] for store in (first, second))
+    lines = [line for rows in (ours, theirs) for line in tables.summarise(rows)]
+    columns = [shown.column for shown in tables.shown_columns(lines)]
+    return differences.pairs(ours, theirs, columns)
+
+
+def _mean(mean: stats.Mean) -> str:
+    return f"{mean.mean:.4g}" + ("" if mean.half is None else f" ± {mean.half:.2g}")
+
+
+def row(pair: Pair) -> list[str]:
+    """A pair as texts for _HEADERS."""
+    low, high = pair.low, pair.high
+    unit = BY_NAME[pair.column].unit
+    return [
+        pair.line.label,
+        pair.column + (f", {unit}" if unit and unit != "1" else ""),
+        _mean(pair.base),
+        _mean(pair.one),
+        f"{pair.difference:+.4g}",
+        "-" if low is None or high is None else f"{low:.4g} to {high:.4g}",
+        verdict(pair),
+    ]
+
+
+def grids(found: Sequence[Pair]) -> list[Grid]:
+    """A table for each load and sort of receivers."""
+    groups: dict[str, list[Pair]] = {}
+    for pair in found:
+        line = pair.line
+        title = f"{line.load}, receive window {tables.receivers_text(line.receivers)}"
+        groups.setdefault(title, []).append(pair)
+    return [Grid(title, _HEADERS, [row(pair) for pair in each]) for title, each in groups.items()]
+
+
+def _about(store: Store) -> str:
+    about = store.provenance()
+    commit = about["git"]["commit"]
+    return (
+        f"{store.folder}: {about['scenario']['title']} ({about['scenario']['name']}), "
+        f"{about['versions']['engine']}" + (f", commit {commit[:12]}" if commit else "")
+    )
+
+
+def _apart(first: Mapping[str, Any], second: Mapping[str, Any]) -> Iterator[str]:
+    """The differences in content between the directories."""
+    for what in ("backend", "versions"):
+        if text := difference(first[what], second[what]):
+            yield f"Other {what}: {text}."
+    if text := difference(first["scenario"]["setup"], second["scenario"]["setup"]):
+        yield f"Another scenario: {text}."
+
+
+def page(first: Store, second: Store, found: Sequence[Pair]) -> Sheet:
+    """The page: what is compared, and by how much the second differs."""
+    counts = dict.fromkeys(("better", "worse", "differs", "same", "cannot tell"), 0)
+    for pair in found:
+        counts[verdict(pair)] += 1
+    told = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+    abouts = [store.provenance() for store in (first, second)]
+    return Sheet(
+        title=f"{first.folder} and {second.folder}",
+        notes=[f"First: {_about(first)}.", f"Second: {_about(second)}.", *_apart(*abouts)],
+        found=[
+            f"Of {len(found)} comparisons of the second with the first: {told}."
+            if found
+            else "The folders have no combination in common."
+        ],
+        tables=grids(found),
+    )
+
+
+def default_path(first: Path, second: Path) -> Path:
+    """The default place of the page."""
+    return first / f"against-{second.resolve().name}.html"

@@ -1,0 +1,391 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The paper's numbers and orders beside ours."""
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from penstock.columns import BY_NAME
+from penstock.results import differences, judge, stats
+from penstock.results.entries import AGREES, CANNOT_TELL, DIFFERS
+from penstock.results.entries import NOT_RUN as MISSING
+from penstock.results.judge import Judged
+from penstock.results.tables import Line
+from penstock.scenario.statements import PaperCapacity, PaperChange, PaperOrder, PaperValue
+from penstock.view.plots.data import Data
+
+_LARGE: Final = 10_000  # from here on without decimals
+SERVED: Final = "flows served"
+_WIDE: Final = 0.25  # of a value: an interval wider than that says little about it
+_WORD: Final = {"lowest": "lower than", "highest": "higher than", "similar": "as"}
+
+
+# The columns that papers speak of, in words.
+_WORDS: Final = {
+    "drops": "packets dropped",
+    "goodput_mbps": "goodput of a flow",
+    "goodput_mbps_total": "throughput",
+    "jain": "fairness",
+    "loss_percent": "loss",
+    "queue_bytes_max": "largest queue",
+    "queue_bytes_mean": "mean queue",
+    "queue_delay_ms_mean": "mean queueing delay",
+    "queue_delay_ms_p99": "99th percentile of the queueing delay",
+    "queue_delay_ms_sd": "deviation of the queueing delay",
+    "tcp_efficiency_percent": "TCP efficiency",
+    "tcp_loss_percent": "loss of TCP",
+    "timeouts": "timeouts",
+    "transfer_s": "transfer time",
+    "udp_loss_percent": "loss of UDP",
+    "utilisation_percent": "link in use",
+    **{
+        f"fct_to_{size}_ms_{which}": f"{words} of transfers to {size}"
+        for size in ("10k", "100k", "1m")
+        for which, words in (("p50", "median time"), ("p99", "99th percentile of the time"))
+    },
+}
+
+
+def _name(data: Data, method: str) -> str:
+    """A method as one word of a list: 'RED with ECN'."""
+    return data.name(method).replace(", ", " with ")
+
+
+def words(column: str) -> str:
+    """A column as a label."""
+    return _WORDS.get(column) or column.replace("_", " ")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Ours for one sort of receivers, and whether it is as the paper says."""
+
+    text: str
+    judged: Judged
+
+    @property
+    def verdict(self) -> str:
+        """The word alone."""
+        return self.judged.verdict
+
+    @property
+    def words(self) -> str:
+        """With its size, or what it lacks."""
+        return judge.entry(self.judged, *[""] * 7).verdict_text
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One statement of the paper, and our result by receivers."""
+
+    figure: str
+    statement: str
+    paper: str
+    source: str
+    note: str
+    ours: Mapping[str, Verdict]
+
+
+def _mean(data: Data, receivers: str, flows: int, method: str, column: str) -> stats.Mean | None:
+    line = data.line(receivers, flows, method)
+    return line.means.get(column) if line else None
+
+
+def _number(mean: stats.Mean) -> str:
+    large = abs(mean.mean) >= _LARGE
+    half = "" if mean.half is None else f" ± {mean.half:,.0f}" if large else f" ± {mean.half:.3g}"
+    return (f"{mean.mean:,.0f}" if large else f"{mean.mean:.4g}") + half
+
+
+_MISSING: Final = Judged(MISSING)
+
+
+def _verdict(holds: bool | None) -> str:
+    """None: chance could have decided."""
+    return CANNOT_TELL if holds is None else AGREES if holds else DIFFERS
+
+
+def _needed(less: stats.Mean | None, distance: float, holds: bool | None) -> int | None:
+    """The seeds that would tell a difference of that size, where these do not."""
+    if holds is not None or less is None:
+        return None
+    return judge.seeds_that_tell(less, abs(distance))
+
+
+def _bounded(mean: stats.Mean, entry: PaperValue) -> bool | None:
+    """Whether a bound is kept, by all of the interval."""
+    if entry.relation == "at most":
+        limit = entry.value + entry.tolerance
+        kept = mean.high <= limit, mean.low > limit
+    else:
+        limit = entry.value - entry.tolerance
+        kept = mean.low >= limit, mean.high < limit
+    return kept[0] if any(kept) else None
+
+
+def _equal(mean: stats.Mean, entry: PaperValue) -> bool | None:
+    """Whether the interval reaches the value, and is not so wide that it reaches anything."""
+    if not mean.low - entry.tolerance <= entry.value <= mean.high + entry.tolerance:
+        return False
+    near = abs(mean.mean - entry.value) <= entry.tolerance
+    wide = (mean.half or 0.0) > max(entry.tolerance, _WIDE * abs(entry.value))
+    return True if near or not wide else None
+
+
+def _value(data: Data, receivers: str, entry: PaperValue) -> Verdict:
+    mean = _mean(data, receivers, entry.flows, entry.method, entry.column)
+    if mean is None:
+        return Verdict("-", _MISSING)
+    ratio = mean.mean / entry.value if entry.value else None
+    within = f"± {entry.tolerance:g}" if entry.tolerance else ""
+    if mean.half is None:
+        return Verdict(_number(mean), Judged(CANNOT_TELL, ratio, "", 1, None, within))
+    holds = (_equal if entry.relation == "equal" else _bounded)(mean, entry)
+    off = mean.mean - entry.value
+    by = judge.factor_text(ratio) if ratio and ratio > 0 else f"{off:+.3g}"
+    needed = _needed(mean, abs(off) - entry.tolerance, holds)
+    judged = Judged(_verdict(holds), ratio, by, mean.count, needed, within)
+    return Verdict(_number(mean), judged)
+
+
+def _value_text(entry: PaperValue) -> str:
+    relation = "" if entry.relation == "equal" else f"{entry.relation} "
+    unit = BY_NAME[entry.column].unit
+    return f"{relation}{entry.value:g}" + ("" if unit == "1" else f" {unit}")
+
+
+def _less(one: Line, other: Line, column: str) -> stats.Mean | None:
+    """One less the other: by seed, or of the means where the seeds are not known."""
+    difference = differences.by_seed(one, other, column)
+    mine, theirs = one.means.get(column), other.means.get(column)
+    if difference is not None or mine is None or theirs is None:
+        return difference
+    known = mine.half is not None and theirs.half is not None
+    half = math.hypot(mine.half or 0.0, theirs.half or 0.0) if known else None
+    return stats.Mean(mine.mean - theirs.mean, half, min(mine.count, theirs.count))
+
+
+def _similar(less: stats.Mean, one: stats.Mean, other: stats.Mean) -> bool | None:
+    if stats.apart(one, other):
+        return False
+    size = max(abs(one.mean), abs(other.mean))
+    return None if (less.half or 0.0) > _WIDE * size else True
+
+
+def _holds(relation: str, column: str, one: Line, other: Line) -> bool | None:
+    """Whether one is as `relation` says of the other; None where chance could have decided."""
+    less, mine, theirs = _less(one, other, column), one.means[column], other.means[column]
+    if less is None or less.half is None or mine is None or theirs is None:
+        return None
+    if relation == "similar":
+        return _similar(less, mine, theirs)
+    if less.half > 0 and less.holds_zero:
+        return None
+    return less.mean < 0 if relation == "lowest" else less.mean > 0
+
+
+def _all(found: Iterable[bool | None]) -> bool | None:
+    """False if any is, else None if any is."""
+    every = list(found)
+    return False if False in every else None if None in every else True
+
+
+def _order(data: Data, receivers: str, entry: PaperOrder, flows: int) -> Verdict:
+    one = data.line(receivers, flows, entry.method)
+    mean = one.means.get(entry.column) if one else None
+    lines = {name: data.line(receivers, flows, name) for name in entry.others}
+    known = {name: other for name, other in lines.items() if other and other.means[entry.column]}
+    if one is None or mean is None or not known:
+        return Verdict("-", _MISSING)
+    found = {
+        name: _holds(entry.relation, entry.column, one, other) for name, other in known.items()
+    }
+    text = f"{_name(data, entry.method)} {_number(mean)}"
+    for words, state in (("but", False), ("not distinguishable from", None)):
+        means = {name: known[name].means[entry.column] for name, ok in found.items() if ok is state}
+        listed = [f"{_name(data, name)} {_number(other)}" for name, other in means.items() if other]
+        text += f"; {words} {', '.join(listed)}" if listed else ""
+    parts = [_ordered(entry, one, known[name], holds) for name, holds in found.items()]
+    return Verdict(text, judge.together(parts))
+
+
+def _ordered(entry: PaperOrder, one: Line, other: Line, holds: bool | None) -> Judged:
+    """The verdict on one pair; its ratio is ours of the two methods, as the paper has none."""
+    mine, theirs = one.means[entry.column], other.means[entry.column]
+    assert mine is not None
+    assert theirs is not None
+    less = _less(one, other, entry.column)
+    ratio = mine.mean / theirs.mean if theirs.mean else None
+    size = _WIDE * max(abs(mine.mean), abs(theirs.mean))
+    distance = size if entry.relation == "similar" else mine.mean - theirs.mean
+    by = f"{mine.mean - theirs.mean:+.3g}" if not ratio else judge.factor_text(ratio)
+    needed = _needed(less, distance, holds)
+    return Judged(_verdict(holds), None, by, mine.count, needed)
+
+
+def _label(
+    data: Data, entry: PaperValue | PaperOrder | PaperChange, flows: int, plus: str = ""
+) -> str:
+    noun = "flow" if flows == 1 else "flows"
+    return f"{_name(data, entry.method)}: {words(entry.column)}{plus} with {flows} {noun}"
+
+
+def _orders(data: Data, receivers: Sequence[str], entry: PaperOrder) -> Iterator[Comparison]:
+    others = ", ".join(_name(data, name) for name in entry.others)
+    for flows in entry.flows:
+        yield Comparison(
+            entry.figure,
+            _label(data, entry, flows),
+            f"{_WORD[entry.relation]} {others}",
+            entry.source,
+            entry.note,
+            {name: _order(data, name, entry, flows) for name in receivers},
+        )
+
+
+def _percent(one: Line, other: Line, entry: PaperChange) -> stats.Mean | None:
+    """By how much `one` changes the other's value, percent."""
+    less, theirs = _less(one, other, entry.column), other.means.get(entry.column)
+    whole = theirs.mean + entry.plus if theirs else 0.0
+    if less is None or not whole:
+        return None
+    half = None if less.half is None else 100.0 * less.half / abs(whole)
+    return stats.Mean(100.0 * less.mean / whole, half, less.count)
+
+
+def _near(change: stats.Mean, entry: PaperChange) -> bool | None:
+    """Whether a change is the paper's, within its tolerance; its interval decides."""
+    if change.half is None:
+        return None
+    if abs(change.mean - entry.change_percent) <= entry.tolerance:
+        return None if change.half > max(entry.tolerance, _WIDE * abs(change.mean)) else True
+    reaches = change.low - entry.tolerance <= entry.change_percent <= change.high + entry.tolerance
+    return None if reaches else False
+
+
+def _change(data: Data, receivers: str, entry: PaperChange, flows: int) -> Verdict:
+    one = data.line(receivers, flows, entry.method)
+    lines = {name: data.line(receivers, flows, name) for name in entry.others}
+    changes = {
+        name: change
+        for name, other in lines.items()
+        if one and other and (change := _percent(one, other, entry)) is not None
+    }
+    if not changes:
+        return Verdict("-", _MISSING)
+    text = ", ".join(f"{each.mean:+.1f} % of {_name(data, name)}" for name, each in changes.items())
+    return Verdict(text, judge.together(_changed(each, entry) for each in changes.values()))
+
+
+def _changed(change: stats.Mean, entry: PaperChange) -> Judged:
+    """The verdict on the change against one other method."""
+    holds = _near(change, entry)
+    off = change.mean - entry.change_percent
+    ratio = change.mean / entry.change_percent if entry.change_percent else None
+    needed = _needed(change, max(entry.tolerance, abs(off) - entry.tolerance), holds)
+    within = f"{entry.tolerance:g} points" if entry.tolerance else ""
+    return Judged(_verdict(holds), ratio, f"{off:+.0f} points", change.count, needed, within)
+
+
+def _changes(data: Data, receivers: Sequence[str], entry: PaperChange) -> Iterator[Comparison]:
+    others = ", ".join(_name(data, name) for name in entry.others)
+    plus = f" + {entry.plus:g} {BY_NAME[entry.column].unit}" if entry.plus else ""
+    within = f" ± {entry.tolerance:g}" if entry.tolerance else ""
+    for flows in entry.flows:
+        yield Comparison(
+            entry.figure,
+            _label(data, entry, flows, plus),
+            f"{entry.change_percent:+g}{within} % of {others}",
+            entry.source,
+            entry.note,
+            {name: _change(data, name, entry, flows) for name in receivers},
+        )
+
+
+def _flows(data: Data, receivers: str) -> dict[tuple[str, float], int | None]:
+    return {
+        (served["method"], served["level_percent"]): served["flows"]
+        for served in data.served
+        if served["receivers"] == receivers
+    }
+
+
+def gains(data: Data, receivers: str, entry: PaperCapacity) -> dict[float, float]:
+    """The gain in flows served at each level, percent, where both sides are known."""
+    flows = _flows(data, receivers)
+    found = {}
+    for level in dict.fromkeys(level for _, level in flows):
+        ours = flows.get((entry.method, level))
+        rivals = [
+            count
+            for (method, at), count in flows.items()
+            if at == level
+            and count is not None
+            and method != entry.method
+            and entry.over in ("best", method)
+        ]
+        if ours is not None and rivals and max(rivals):
+            found[level] = 100.0 * (ours - max(rivals)) / max(rivals)
+    return found
+
+
+def _capacity(data: Data, receivers: str, entry: PaperCapacity) -> Verdict:
+    found = gains(data, receivers, entry)
+    if not found:
+        return Verdict("-", _MISSING)
+    mean = sum(found.values()) / len(found)
+    levels = ", ".join(f"{gain:+.0f} % at {level:g} %" for level, gain in found.items())
+    off = mean - entry.gain_percent
+    judged = Judged(
+        AGREES if off >= 0 else DIFFERS, mean / entry.gain_percent, f"{off:+.0f} points"
+    )
+    return Verdict(f"{mean:+.1f} % ({levels})", judged)
+
+
+def compare(data: Data) -> list[Comparison]:
+    """All statements of the scenario's paper; [] where there is none."""
+    if data.paper is None:
+        return []
+    receivers = list(dict.fromkeys(line.receivers for line in data.lines))
+    found = [
+        Comparison(
+            entry.figure,
+            _label(data, entry, entry.flows),
+            _value_text(entry),
+            entry.source,
+            entry.note,
+            {name: _value(data, name, entry) for name in receivers},
+        )
+        for entry in data.paper.value
+    ]
+    for order in data.paper.order:
+        found += _orders(data, receivers, order)
+    for change in data.paper.change:
+        found += _changes(data, receivers, change)
+    for gain in data.paper.capacity:
+        over = "the best other method" if gain.over == "best" else _name(data, gain.over)
+        found.append(
+            Comparison(
+                gain.figure,
+                f"{_name(data, gain.method)} against {over}: {SERVED}",
+                f"+{gain.gain_percent:g} %",
+                gain.source,
+                gain.note,
+                {name: _capacity(data, name, gain) for name in receivers},
+            )
+        )
+    return sorted(found, key=lambda entry: _number_of(entry.figure))
+
+
+def _number_of(figure: str) -> tuple[str, int]:
+    """Sorts figures before tables, each by its number."""
+    number = re.search(r"\d+", figure)
+    return figure[:3], int(number[0]) if number else 0
+
+
+def tally(comparisons: Sequence[Comparison], receivers: str) -> dict[str, Any]:
+    """How many statements agree, differ, cannot be told, or were not run."""
+    verdicts = [comparison.ours[receivers].verdict for comparison in comparisons]
+    return {name: verdicts.count(name) for name in (AGREES, DIFFERS, CANNOT_TELL, MISSING)}
