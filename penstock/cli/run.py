@@ -63,7 +63,9 @@ _SIMULATORS: Final = ("sim", "sim-aligned")
 
 def _check_formats(folder: Path | None, backend: str) -> None:
     if folder and backend not in _SIMULATORS:
-        raise UsageError(f"--pcapng and --qlog: only --backend sim writes them, not {backend}")
+        raise UsageError(
+            f"--pcapng, --qlog and --flent: only --backend sim writes them, not {backend}"
+        )
 
 
 def _make_folder(folder: Path | None) -> None:
@@ -114,6 +116,10 @@ def run(
         Path | None,
         options.folder("--qlog", "Write what the first 16 senders see, for qvis."),
     ] = None,
+    flent: Annotated[
+        Path | None,
+        options.folder("--flent", "Write goodput and delay over time for flent's plots."),
+    ] = None,
     backend: options.BackendName = "sim",
     cluster: options.OnCluster = "",
     precision: Annotated[
@@ -151,8 +157,8 @@ def run(
     from penstock.runs.wishes import Wishes
 
     goal = _precision(precision, most_seeds)
-    _check_formats(pcapng or qlog, backend)
-    asked = Wishes(methods, flows, receivers, seeds, sets, mode, pcap, sweeps, pcapng, qlog)
+    _check_formats(pcapng or qlog or flent, backend)
+    asked = Wishes(methods, flows, receivers, seeds, sets, mode, pcap, sweeps, pcapng, qlog, flent)
     loaded, plan = options.plan(scenario, asked, backend)
     count = min(options.worker_count(workers), len(plan.cells()))
     with Campaign(backend, count, cluster=cluster) as campaign:
@@ -163,7 +169,7 @@ def run(
                 campaign.keep_in(output, loaded)
             costs.show(estimate(campaign, plan.cells()), as_json, goal is not None)
             return
-        for folder in (pcap, pcapng, qlog):
+        for folder in (pcap, pcapng, qlog, flent):
             _make_folder(folder)
         if output:
             campaign.keep_in(output, loaded)

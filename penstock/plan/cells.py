@@ -25,11 +25,12 @@ class Cell:
     settings: Mapping[str, str] = field(default_factory=dict)  # what was swept or set, as text
     pcapng_dir: str | None = None
     qlog_dir: str | None = None
+    flent_dir: str | None = None
 
     @property
     def captured(self) -> bool:
         """True if the run writes files, so that its stored result does not stand for it."""
-        return any((self.pcap_dir, self.pcapng_dir, self.qlog_dir))
+        return any((self.pcap_dir, self.pcapng_dir, self.qlog_dir, self.flent_dir))
 
     @property
     def label(self) -> str:
@@ -102,6 +103,7 @@ class Plan:
     pcap_dir: str | None = None
     pcapng_dir: str | None = None
     qlog_dir: str | None = None
+    flent_dir: str | None = None
 
     def __post_init__(self) -> None:
         """Removes duplicates, which would count as independent runs."""
@@ -176,6 +178,7 @@ class Plan:
             settings={**each.point.settings, **each.choice.settings},
             pcapng_dir=self.pcapng_dir,
             qlog_dir=self.qlog_dir,
+            flent_dir=self.flent_dir,
         )
 
     def cell(self, method: str, receivers: str, flows: int, seed: int) -> Cell:

@@ -48,9 +48,8 @@ def _shorter(cell: Cell, seconds: float) -> Cell:
     limit = min(int(seconds * 1e9), cell.scenario.time.limit)
     clock = cell.scenario.time.model_copy(update={"limit": limit, "warm_up": None})
     scenario = cell.scenario.model_copy(update={"time": clock})
-    return replace(
-        cell, scenario=scenario, sampled=False, pcap_dir=None, pcapng_dir=None, qlog_dir=None
-    )
+    quiet = replace(cell, pcap_dir=None, pcapng_dir=None, qlog_dir=None, flent_dir=None)
+    return replace(quiet, scenario=scenario, sampled=False)
 
 
 def _carried(cell: Cell, seconds: float) -> tuple[float, float]:

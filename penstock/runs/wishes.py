@@ -11,6 +11,7 @@ from typing import Final
 from penstock.errors import ConfigError, Exit, UsageError, UserError, near
 from penstock.plan.cells import Choice, Plan, Point, scenario_params
 from penstock.runs import backends
+from penstock.runs.backends import sim_flent
 from penstock.scenario import axes, params, topology
 from penstock.scenario.axes import Axis
 from penstock.scenario.check import MOST_RUNS
@@ -47,6 +48,7 @@ class Wishes:
     sweeps: Sequence[str] = ()
     pcapng_dir: Path | None = None
     qlog_dir: Path | None = None
+    flent_dir: Path | None = None
 
 
 def split(values: Sequence[str]) -> list[str]:
@@ -305,6 +307,12 @@ def _points(
     return found
 
 
+def _check_flent(points: Sequence[Point]) -> None:
+    for point in points:
+        if why := sim_flent.refusal(point.scenario):
+            raise UsageError(f"--flent: {why}")
+
+
 def _playable(backend: str, loaded: Loaded, receivers: list[str], tell: Tell) -> list[str]:
     """Those receivers that the backend has; a note if some are left out, else a usage error."""
     windows = [tcp.window for tcp in loaded.scenario.tcp.values()]
@@ -354,8 +362,11 @@ def plan(
     own = [axis for axis in axes.of_file(loaded.scenario, loaded.source) if axis.key not in named]
     methods = _methods(wishes, loaded.scenario, backend)
     modes = [] if wishes.mode is None else [wishes.mode]
+    points = _points(loaded, methods, [*own, *given], backend)
+    if wishes.flent_dir:
+        _check_flent(points)
     made = Plan(
-        points=_points(loaded, methods, [*own, *given], backend),
+        points=points,
         methods=methods,
         receivers=_playable(backend, loaded, list(dict.fromkeys(sweep.receivers)), tell),
         flows=list(dict.fromkeys(sweep.flows)),
@@ -364,6 +375,7 @@ def plan(
         pcap_dir=str(wishes.pcap_dir) if wishes.pcap_dir else None,
         pcapng_dir=str(wishes.pcapng_dir) if wishes.pcapng_dir else None,
         qlog_dir=str(wishes.qlog_dir) if wishes.qlog_dir else None,
+        flent_dir=str(wishes.flent_dir) if wishes.flent_dir else None,
     )
     if made.runs > MOST_RUNS:
         raise UsageError(f"{made.runs:,} runs in all; at most {MOST_RUNS:,}: ask for fewer --seeds")

@@ -121,7 +121,7 @@ def test_qlog_keeps_to_the_window_and_measures_the_path(
     assert any("congestion_window" in each for each in cwnd)
 
 
-@pytest.mark.parametrize("option", ["--pcapng", "--qlog"])
+@pytest.mark.parametrize("option", ["--pcapng", "--qlog", "--flent"])
 def test_other_backends_refuse(penstock: Run, scenario: Path, option: str) -> None:
     done = penstock("run", scenario, "--backend", "live", option, "folder")
     assert done.returncode == 2

@@ -37,7 +37,7 @@ class Simulator:
 
     def run(self, cell: Cell) -> Row:
         """Runs one cell."""
-        target = cell.pcapng_dir or cell.qlog_dir
+        target = cell.pcapng_dir or cell.qlog_dir or cell.flent_dir
         if target:
             with tempfile.TemporaryDirectory(dir=target) as folder:
                 return self._captured(cell, Path(folder))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Captures of the simulator that become pcapng and qlog."""
+"""Captures of the simulator that become pcapng, qlog and data files of flent."""
 
 import dataclasses
 from collections.abc import Iterator
@@ -10,6 +10,7 @@ from penstock import _native
 from penstock.plan.build import Built
 from penstock.plan.cells import Cell
 from penstock.plan.network import Capture, Network, Tcp, Wire
+from penstock.runs.backends import sim_flent
 from penstock.runs.captures import pcap, pcapng, qlog
 from penstock.runs.captures.pcap import Segment
 from penstock.scenario import topology
@@ -50,6 +51,8 @@ def added(cell: Cell, built: Built, folder: Path) -> Built:
             raise ValueError("--qlog: it is of single connections, and all traffic is of users")
         for _, tcp in senders:
             wanted.update(*_at(built.network, tcp.src))
+    if cell.flent_dir:
+        wanted |= sim_flent.links(cell, built)
     held = {capture.link for capture in built.network.captures}
     more = [Capture(link, str(folder / f"{link}.pcap")) for link in sorted(wanted - held)]
     captures = [*built.network.captures, *more]
@@ -97,6 +100,8 @@ def convert(cell: Cell, built: Built, result: _native.Result) -> None:
         ways = {name: Path(files[link]) for name, link in _measured(cell, built).items()}
         target = Path(cell.pcapng_dir) / f"{cell.label}.pcapng"
         pcapng.write(target, ways, f"penstock {version()}")
+    if cell.flent_dir:
+        sim_flent.write(cell, built, files, result)
     if cell.qlog_dir:
         traces = {}
         for flow, tcp in _senders(built):

@@ -8,12 +8,20 @@ from pathlib import Path
 from typing import Final
 
 FIRST_PORT: Final = 10_000  # of flow 0 at its sender; sim/net/capture.cpp
+UDP_HEADERS_BYTES: Final = 28  # with that of IPv4
 _HEADER_BYTES: Final = 24
 _RECORD: Final = struct.Struct("<IIII")
 _NS: Final = 10**9
-_TCP: Final = 6
+_TCP, _UDP = 6, 17
+_HALF: Final = 1 << 31
+_WORD: Final = 1 << 32
 _FIN, _SYN, _ACK = 1, 2, 16
 _END, _NOTHING, _SCALE, _SACK = 0, 1, 3, 5
+
+
+def ahead(a: int, b: int) -> int:
+    """How far sequence number `a` is ahead of `b`."""
+    return (a - b + _HALF) % _WORD - _HALF
 
 
 @dataclass(frozen=True)
@@ -56,6 +64,20 @@ def packets(path: Path) -> Iterator[tuple[int, bytes]]:
         at += _RECORD.size
         yield seconds * _NS + ns, data[at : at + size]
         at += size
+
+
+def datagram_ports(packet: bytes) -> tuple[int, int] | None:
+    """The ports of the UDP datagram in a packet, if it is one."""
+    if packet[9] != _UDP:
+        return None
+    source, sink = struct.unpack_from("!HH", packet, (packet[0] & 15) * 4)
+    return source, sink
+
+
+def mark(packet: bytes) -> bytes:
+    """What no router changes of a TCP header: ports, numbers, flags and options."""
+    tcp = packet[(packet[0] & 15) * 4 :]
+    return tcp[:14] + tcp[20 : (tcp[12] >> 4) * 4]
 
 
 def _options(header: bytes) -> Iterator[tuple[int, bytes]]:

@@ -11,20 +11,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from penstock.runs.captures.pcap import Segment
+from penstock.runs.captures.pcap import Segment, ahead
 
 _NS_PER_MS: Final = 1e6
-_HALF: Final = 1 << 31
-_WORD: Final = 1 << 32
 _TYPE: Final = "1RTT"
 _SRTT_PART: Final = 8
 
 Event = dict[str, Any]
-
-
-def _ahead(a: int, b: int) -> int:
-    """How far sequence number `a` is ahead of `b`."""
-    return (a - b + _HALF) % _WORD - _HALF
 
 
 def _ranges(numbers: Iterable[int]) -> list[list[int]]:
@@ -63,7 +56,7 @@ class _Connection:
     min_ms: float | None = None
 
     def _position(self, seq: int) -> int:
-        return self.highest + _ahead(seq, self.isn + self.highest)
+        return self.highest + ahead(seq, self.isn + self.highest)
 
     def send(self, s: Segment) -> Iterator[Event]:
         """A segment leaves: with it, what it repeats is known to be lost."""
