@@ -8,9 +8,27 @@
 [('droptail', 4, 1), ('ewt', 4, 1)]
 """
 
-from penstock.api.answers import Decision, capacity, explain
-from penstock.api.links import Link, link
-from penstock.api.play import run
-from penstock.api.results import Results, load
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from penstock.api.answers import Decision, capacity, explain
+    from penstock.api.links import Link, link
+    from penstock.api.play import run
+    from penstock.api.results import Results, load
 
 __all__ = ["Decision", "Link", "Results", "capacity", "explain", "link", "load", "run"]
+
+_HOMES: Final = {
+    **dict.fromkeys(("Decision", "capacity", "explain"), "answers"),
+    **dict.fromkeys(("Link", "link"), "links"),
+    "run": "play",
+    **dict.fromkeys(("Results", "load"), "results"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """A name, on demand: a command that needs one module of this room loads that one alone."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -219,6 +219,12 @@ def test_what_runs_nothing_loads_no_command(option: str) -> None:
     assert modules & set(HEAVY) == set()
 
 
+@pytest.mark.parametrize("words", [["cite"], ["explain", "ewt"]])
+def test_what_runs_nothing_loads_no_results(words: Sequence[str]) -> None:
+    ((_, _, modules),) = loaded_by(words)
+    assert modules & {"scipy", "polars", "matplotlib", "penstock.api.play"} == set()
+
+
 def test_no_help_loads_what_takes_long() -> None:
     """All of them took 1.3 s each with numpy, scipy, polars and pydantic, and take 0.15 s."""
     parts = {"model": ("zhang", "aggressiveness", "sqrt-p", "pftk")}
