@@ -7,13 +7,15 @@ refuses with a ValueError what it has no counterpart of.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from penstock.scenario.distributions import Distribution
 from penstock.scenario.headers import ETHERNET_MTU_BYTES
 from penstock.scenario.model import LAN, RADIO, WIRE, Traffic
 
 Value = int | bool | str | dict[str, int]
+
+_BITS_NS: Final = 8 * 10**9
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,11 @@ class Wire:
     changes: Sequence[Change] = ()
     trace_ms: Sequence[int] = ()
     drop_data_packets: Sequence[int] = ()
+
+    def crossing_ns(self, packet_bytes: int) -> int:
+        """From when an IP packet enters the link to its arrival, at the first rate and delay."""
+        wire_bytes = packet_bytes + self.overhead_bytes
+        return wire_bytes * _BITS_NS // self.rate_bps + self.delay_ns
 
 
 @dataclass(frozen=True)

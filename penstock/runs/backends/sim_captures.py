@@ -18,7 +18,6 @@ from penstock.version import version
 
 MOST_TRACES: Final = 16  # connections of a run that qlog has
 _PORTS: Final = 1 << 15
-_BITS_NS: Final = 8 * 10**9
 
 
 def _senders(built: Built) -> list[tuple[int, Tcp]]:
@@ -62,8 +61,7 @@ def added(cell: Cell, built: Built, folder: Path) -> Built:
 def _arrivals(segments: Iterator[Segment], wire: Wire) -> Iterator[Segment]:
     """With the times when they reach the end of the link, not when they enter it."""
     for s in segments:
-        wire_ns = (s.packet_bytes + wire.overhead_bytes) * _BITS_NS // wire.rate_bps
-        yield dataclasses.replace(s, time_ns=s.time_ns + wire_ns + wire.delay_ns)
+        yield dataclasses.replace(s, time_ns=s.time_ns + wire.crossing_ns(s.packet_bytes))
 
 
 def _segments(file: str, port: int) -> Iterator[Segment]:

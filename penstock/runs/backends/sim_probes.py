@@ -42,9 +42,10 @@ def _overtakes(network: Network) -> bool:
 
 def probe(network: Network, flow: int) -> Probe | None:
     """The probe that a flow is, if it is one whose delay captures tell."""
-    udp, links = network.traffic[flow], list(enumerate(network.links))
+    udp = network.traffic[flow]
     if not isinstance(udp, Udp) or _overtakes(network):
         return None
+    links = list(enumerate(network.links))
     leaving = [index for index, link in links if link.src == udp.src]
     reaching = [index for index, link in links if link.dst == udp.dst]
     if len(leaving) != 1 or len(reaching) != 1 or not _plain(network, reaching[0]):
@@ -94,8 +95,7 @@ def delays(
     sent = list(_order(files[found.leaving], port, beside))
     wire = network.links[found.reaching]
     assert isinstance(wire, Wire)
-    size = found.udp.payload_bytes + pcap.UDP_HEADERS_BYTES + wire.overhead_bytes
-    last_ns = size * _BITS_NS // wire.rate_bps + wire.delay_ns
+    last_ns = wire.crossing_ns(found.udp.payload_bytes + pcap.UDP_HEADERS_BYTES)
     arrived = [
         (time_ns + last_ns, mark)
         for time_ns, mark in _order(files[found.reaching], port, beside)
@@ -108,22 +108,15 @@ def _count(order: Order) -> int:
     return sum(1 for _, mark in order if mark is probes.PROBE)
 
 
-def _lost(
-    found: Probe,
-    sent: Order,
-    arrived: Order,
-    result: _native.Result,
-) -> int:
+def _lost(found: Probe, sent: Order, arrived: Order, result: _native.Result) -> int:
+    """How many datagrams will not arrive any more."""
     flying = int(result.flows["packets_in_flight"][found.flow])
     emitted = max(_count(sent), _emitted(found.udp, result.end_ns))
     return max(emitted - _count(arrived) - flying, 0)
 
 
-def _matched(
-    sent: Order,
-    arrived: Order,
-    lost: int,
-) -> Iterator[tuple[int, int]]:
+def _matched(sent: Order, arrived: Order, lost: int) -> Iterator[tuple[int, int]]:
+    """Time of arrival and delay of each datagram that can be only one of those sent."""
     left_ns = [time_ns for time_ns, mark in sent if mark is probes.PROBE]
     reached_ns = [time_ns for time_ns, mark in arrived if mark is probes.PROBE]
     marks = [mark for _, mark in sent], [mark for _, mark in arrived]
