@@ -143,7 +143,7 @@ static __always_inline void cc_set_state(struct sock *sk, u8 state, u32 method,
 	if (!c)
 		return;
 	c->reduced = false;
-	if (state < CC_CWR && BPF_CORE_READ_BITFIELD(&tp->inet_conn, icsk_ca_state) == CC_LOSS)
+	if (state < CC_CWR && cc_state(tp) == CC_LOSS)
 		cc_recovered(sk, c, method, sharing);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The tables of counters and of TCP's options (core/tables/) for Python.
+// The tables of counters (core/tables/) for Python.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -23,7 +23,9 @@ const std::vector<Counter> kQueueCounters{PST_QUEUE_COUNTERS(PST_COUNTER_ROW)};
 const std::vector<Figure> kQueueFigures{PST_QUEUE_FIGURES(PST_FIGURE_ROW)};
 const std::vector<Figure> kLinkFigures{PST_LINK_FIGURES(PST_FIGURE_ROW)};
 
-void bind_counters(nb::module_& m) {
+}  // namespace
+
+void bind_tables(nb::module_& m) {
   nb::class_<Counter>(m, "Counter")
       .def_ro("name", &Counter::name)
       .def_ro("unit", &Counter::unit)
@@ -44,9 +46,5 @@ void bind_counters(nb::module_& m) {
   m.def("queue_figures", [] { return kQueueFigures; });
   m.def("link_figures", [] { return kLinkFigures; });
 }
-
-}  // namespace
-
-void bind_tables(nb::module_& m) { bind_counters(m); }
 
 }  // namespace penstock::python
