@@ -4,6 +4,7 @@
 import doctest
 import importlib
 import json
+import re
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -18,6 +19,14 @@ from penstock.errors import ConfigError, Exit, UsageError, UserError
 
 LINK = ps.link(rate="10mbit", rtt="40ms", buffer="30kB", size="200kB", flows=3, window=65535)
 ROOT = Path(__file__).parents[2]
+
+
+def test_the_site_refers_to_every_name() -> None:
+    hooks = (ROOT / "tools" / "site_hooks.py").read_text()
+    listed = re.search(r"^MODULES: Final = \((.*)\)$", hooks, re.MULTILINE)
+    assert listed
+    homes = {getattr(ps, name).__module__ for name in ps.__all__ if name != "__version__"}
+    assert {f"penstock.api.{name}" for name in re.findall(r"\w+", listed[1])} == homes
 
 
 @pytest.mark.parametrize("name", ["", ".answers", ".links", ".play", ".results"])
