@@ -177,6 +177,17 @@ def test_the_page_draws_the_same(folders: Path) -> None:
     assert figure.axes[0].get_ylim() == made.y_range
 
 
+def test_points_on_an_axis_are_whole(folders: Path) -> None:
+    """A method without loss has its marks on the x axis: neither cut there nor behind it."""
+    made = kinds.line(results(folders, "two receivers"), "loss_percent")
+    assert any(0 in each.y for panel in made.panels for each in panel.series)
+    for axes in paper.draw(made).axes:
+        for line in axes.lines:
+            assert not line.get_clip_on()
+            assert line.get_zorder() > axes.spines["bottom"].get_zorder()
+    assert all(trace.cliponaxis is False for trace in page.draw(made).data)
+
+
 def test_groups_are_never_merged_into_one_percentile(folders: Path) -> None:
     """Bulk and pages differ by two orders of magnitude."""
     found = load(folders / "mixed groups")

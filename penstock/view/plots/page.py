@@ -140,7 +140,8 @@ def _add(figure: go.Figure, chart: Chart, panel: Panel, place: dict[str, int]) -
         line |= {"shape": "hv"} if chart.mark == "step" else {}
         marker = {"symbol": _SYMBOLS[index % len(_SYMBOLS)], "size": 6}
         mode = "lines+markers" if chart.points else "lines"
-        figure.add_scatter(**common, mode=mode, line=line, marker=marker, **place)
+        whole = {"cliponaxis": False} if chart.points else {}
+        figure.add_scatter(**common, mode=mode, line=line, marker=marker, **whole, **place)
     if panel.limit is not None:
         limit = {"dash": "dot", "width": 1, "color": "#909090"}
         figure.add_hline(panel.limit, line=limit, **place)

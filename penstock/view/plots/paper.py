@@ -33,6 +33,7 @@ _FEW: Final = 8  # values that are ticks themselves
 _SCREEN_DPI: Final = 144
 _DASHES: Final = ("-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1)))
 _MARKERS: Final = ("o", "s", "^", "D", "v", "P")
+_FRONT: Final = 3  # above the axes, which are drawn at 2.5
 _RC: Final[Any] = {
     "font.size": 8,
     "axes.titlesize": 8,
@@ -152,6 +153,8 @@ def _line(axis: Axes, chart: Chart, panel: Panel) -> None:
         if chart.mark == "step":
             axis.step(each.x, y, where="post", **style)
             continue
+        # Points on an axis are whole, and in front of it.
+        style |= {"clip_on": False, "zorder": _FRONT} if chart.points else {}
         axis.plot(each.x, y, marker=marker, markersize=2.5 if many else 3, **style)
         if each.low:
             low, high = (np.array(ends, dtype=float) for ends in (each.low, each.high))
