@@ -32,6 +32,12 @@ class Packet:
         return int.from_bytes(self.rest[self.tcp + 14 : self.tcp + 16], "big")
 
     @property
+    def ports(self) -> tuple[int, int]:
+        """From where to where."""
+        source, target = struct.unpack_from("!HH", self.rest, self.tcp)
+        return source, target
+
+    @property
     def checksum_right(self) -> bool:
         """Whether the TCP checksum is that of a full computation."""
         addresses = self.rest[8:40] if self.tcp == 40 else self.rest[12:20]

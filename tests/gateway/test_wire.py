@@ -5,13 +5,13 @@ import statistics
 import time
 
 import pytest
-from capture import Packet, Tap
+from capture import Tap
 from gateway_lab import Lab
 from loads import Load, until
 from spaces import compute_checksums, one_cpu
+from window_judge import WINDOW_AND_CHECKSUM, changed_bytes
 
 MEGABYTES = 8
-WINDOW_AND_CHECKSUM = range(14, 18)
 
 
 @pytest.fixture
@@ -33,13 +33,6 @@ def is_quiet(lab: Lab) -> bool:
     time.sleep(0.2)
     after = lab.status()
     return all(before[name] == after[name] for name in ("forward_packets", "reverse_packets"))
-
-
-def changed_bytes(before: Packet, behind: Packet) -> set[int]:
-    """Offsets in the TCP header, negative before it."""
-    assert len(before.rest) == len(behind.rest)
-    both = enumerate(zip(before.rest, behind.rest, strict=True))
-    return {at - before.tcp for at, (one, other) in both if one != other}
 
 
 @pytest.mark.parametrize("ipv6", [False, True], ids=["IPv4", "IPv6"])
