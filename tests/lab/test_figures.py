@@ -171,6 +171,8 @@ def test_the_page_draws_the_same(folders: Path) -> None:
         ends = zip(trace.y, trace.error_y.arrayminus, trace.error_y.array, strict=True)
         for (y, minus, plus), low, high in zip(ends, each.low, each.high, strict=True):
             assert (y - minus, y + plus) == pytest.approx((low, high))
+    (ticks,) = {tuple(axes.get_xticks()) for axes in figure.axes}
+    assert ticks == tuple(plot.layout.xaxis.tickvals) == (2, 4, 8, 16)
     layouts = (plot.layout.to_plotly_json(), plot.layout.meta["stacked"])
     ranges = [v["range"] for found in layouts for k, v in found.items() if k.startswith("yaxis")]
     assert {tuple(each) for each in ranges} == {made.y_range}

@@ -11,6 +11,7 @@ from typing import Final, Literal
 Mark = Literal["bars", "heat", "line", "step"]
 
 _HEADROOM: Final = 1.06  # above the largest value
+_FEW: Final = 8  # values that are ticks themselves
 _LOG_SPAN: Final = 30.0  # from here on a scale is logarithmic: smaller values would be one point
 
 
@@ -81,6 +82,14 @@ class Chart:
             and (bool(xs) and min(xs) > 0)
             and max(xs) / min(xs) >= _LOG_SPAN
         )
+
+    @property
+    def ticks(self) -> list[float]:
+        """The values along the x axis, where they are so few that they are its ticks."""
+        if not self.points or self.x.texts or self.logarithmic:
+            return []
+        found = sorted({x for panel in self.panels for each in panel.series for x in each.x})
+        return found if len(found) <= _FEW else []
 
     @property
     def names(self) -> list[tuple[str, str, int]]:

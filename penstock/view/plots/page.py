@@ -92,6 +92,8 @@ def _axes(figure: go.Figure, chart: Chart, columns: int) -> None:
         }
     elif chart.logarithmic:
         x |= {"type": "log", "dtick": "D2"}
+    elif chart.ticks:
+        x |= {"tickvals": chart.ticks}
     elif chart.x.whole:
         x |= {"tickformat": "d"}
     figure.update_xaxes(**x)

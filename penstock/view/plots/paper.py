@@ -29,7 +29,6 @@ _LETTER_INCHES: Final = 0.062  # of a title, in the mean
 _AXIS_INCHES: Final = 0.55  # labels beside the panels
 _BAR_INCHES: Final = 0.75  # the colours of a heat map and what they mean
 _LETTER_HEIGHT: Final = 0.14
-_FEW: Final = 8  # values that are ticks themselves
 _SCREEN_DPI: Final = 144
 _DASHES: Final = ("-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1)))
 _MARKERS: Final = ("o", "s", "^", "D", "v", "P")
@@ -189,8 +188,6 @@ _PANELS: Final = {"line": _line, "step": _line, "bars": _bars, "heat": _heat}
 
 def _scales(axis: Axes, chart: Chart) -> None:
     """The scales and ticks, which all panels share."""
-    series = (each for panel in chart.panels for each in panel.series)
-    values = sorted({x for each in series for x in each.x}) if chart.points else []
     if chart.x.texts:
         axis.set_xticks(range(len(chart.x.texts)), chart.x.texts)
     elif chart.logarithmic:
@@ -198,8 +195,8 @@ def _scales(axis: Axes, chart: Chart) -> None:
         axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         axis.minorticks_off()
-    elif values and len(values) <= _FEW:
-        axis.xaxis.set_major_locator(FixedLocator(values))
+    elif chart.ticks:
+        axis.xaxis.set_major_locator(FixedLocator(chart.ticks))
         axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     else:
         axis.xaxis.set_major_locator(MaxNLocator(nbins=5, integer=chart.x.whole))
