@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #endif
 
-/* Proofs replace the integers by ones that stand for all values: PST_INTEGERS is a header. */
+/* Proofs use symbolic integers, which represent all values: PST_INTEGERS is their header. */
 #ifdef PST_INTEGERS
 #include PST_INTEGERS
 #else
@@ -31,7 +31,8 @@ typedef signed long long s64;
 
 /*
  * Contracts: what a function requires of its caller, and what it ensures. tests/prove proves
- * them for all inputs, test builds check them (PST_CHECKED), and all else leaves them out.
+ * them for all inputs, test builds check them (PST_CHECKED), and other builds leave them
+ * out.
  */
 #ifndef PST_REQUIRE
 #ifdef PST_CHECKED
@@ -60,7 +61,7 @@ typedef signed long long s64;
 #elif defined(PST_LINKED)
 #define PST_CALL extern
 #elif defined(PST_COMPILED)
-/* Of these, what each segment passes through: in one function, with all that it calls. */
+/* The function that each segment passes through: inlined into one, with all that it calls. */
 #define PST_FLAT __attribute__((flatten))
 #define PST_CALL
 #define PST_DATA
@@ -79,7 +80,7 @@ typedef signed long long s64;
 #define PST_UNLESS_HAS(...)
 #define PST_UNLESS_NO(...) __VA_ARGS__
 
-/* Where a branch costs nothing: in user space, but for proofs. */
+/* Where a branch costs nothing: in user space, except in proofs. */
 #if !defined(__bpf__) && !defined(PST_INTEGERS)
 #define PST_DIVIDES_ONCE
 #endif

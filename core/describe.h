@@ -190,8 +190,8 @@ PST_FN void pst_sharing_defaults(u32 sharing, union pst_sharing_params *params)
 }
 
 /*
- * Of the parameters @fields with the table @rows, no time limits the target, if they have one:
- * it is that in bytes at any rate.
+ * Of the parameters @fields with the table @rows, no time limits the target, if they have
+ * one: it is that in bytes at any rate.
  */
 PST_FN void pst_target_in_bytes(const struct pst_param_row *rows, u32 count, void *fields)
 {

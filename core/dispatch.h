@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How a registry calls its methods. A method names in its header what it has, functions
- * and properties, and leaves out the rest:
+ * How a registry calls its methods. The header of a method lists the functions and
+ * properties that it has:
  *
  *   #define PST_EWT_HAS(H) H(on_ack)
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * fair: each flow that no window controls has its max-min fair share of the link at most,
- * by marks and drops of what arrives.
+ * fair: limits each flow that no window controls to its max-min fair share of the link, by
+ * marking and dropping its packets on arrival.
  *
  * Penstock's own; docs/methods/fair.md. r_i is what flow i sends, averaged over K, U the
  * queue, C the rate of the link:
@@ -12,22 +12,22 @@
  *   limit = share * target / U, in share / 2 .. 2 share                  (3)
  *   p_i   = 1 - limit / r_i, while U > target / 2                        (4)
  *
- * So no flow has less than its fair share for what others send (R36).
- * (2) is water-filling: what flows below their limit leave is divided among the others. A
- * flow that is restrained wants its whole share, however little it is left. It is
- * controlled and fills its window, or it was hit and still has half its share. N is the
- * larger one of this interval K and of the one before.
- * (3) is the share at the target, where a law holds the queue. A lever that acted only
- * above the target would leave the link to what does not respond, and one that did not
- * rise with the queue would leave the queue as it is.
- * Who has stayed below its share is not hit, however low its limit is.
- * A sender responds once per round trip, so in the first K for which it is above its share
- * a flow is hit once; but above twice its limit, and from then on, by (4).
+ * Thus no flow has less than its fair share because of what others send (R36).
+ * (2) is water-filling: the rate that flows below their limit leave is divided among the
+ * others. A flow is restrained if it is controlled and fills its window, or if it was
+ * marked or dropped and still has half its share. It demands its whole share, however
+ * little it gets. N is the larger of its values in this interval K and in the previous one.
+ * (3) is the share at the target, where a law holds the queue. A limit that acted only
+ * above the target would leave the link to traffic that does not respond. A limit that did
+ * not fall with the queue would leave the queue as it is.
+ * A flow that has stayed below its share is not marked or dropped, however low its limit.
+ * A sender responds once per round trip, so in the first K in which a flow is above its
+ * share it is marked or dropped once. Above twice its limit, and after this K, (4) applies.
  *
  * A packet that is ECN-capable is marked, with p_i as it would be dropped (RFC 3168
  * section 5), or 2 sqrt(p_i) for ECT(1) (RFC 9332 section 2.1). A flow that is still above
- * its share after PST_FAIR_HEED_UNITS ignores marks, or something removes them: it is
- * dropped.
+ * its share after PST_FAIR_HEED_UNITS ignores marks, or the path removes them: its packets
+ * are dropped.
  */
 #ifndef PENSTOCK_CORE_DISCIPLINE_FAIR_H
 #define PENSTOCK_CORE_DISCIPLINE_FAIR_H
@@ -120,7 +120,7 @@ PST_FN void pst_fair_count(struct pst_fair_state *s, const struct pst_fair_entry
 	pst_fair_cell_count(e->second, epoch, part_q16);
 }
 
-/* True if the flow was hit, and still has half its share. */
+/* True if the flow was marked or dropped, and still has half its share. */
 PST_FN bool pst_fair_is_held(const struct pst_fair_entry *e)
 {
 	return e->first->held && e->second->held;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Connections with the same addresses and ports, told apart by their numbers (R7, R35). A
- * handshake proves only that three packets were sent, perhaps by somebody who sees none of
- * the connection whose ends they name. So one that completes replaces no connection that
- * has not ended: it stands beside it, and each segment belongs to the one among whose
- * numbers it is. Whichever is genuine goes on, the old one or the new.
+ * Connections with the same addresses and ports, distinguished by their sequence numbers
+ * (R7, R35). A handshake proves only that three packets were sent, perhaps by an off-path
+ * attacker. A completed handshake therefore does not replace a connection that is still
+ * open: both are kept, and each segment is assigned to the connection whose sequence
+ * numbers contain it. The genuine one continues, old or new.
  *
  * The host keeps up to PST_CONTENDERS of them, and asks these functions for each.
  */
@@ -13,7 +13,7 @@
 
 #include "../packet/ends.h"
 
-/* One that has proved itself, one that took its place, and one that is new. */
+/* A connection with acknowledged data, one that took its place, and a new one. */
 #define PST_CONTENDERS 3U
 
 /* A window without scale: the least that counts as a flow's numbers, as windows vary. */
@@ -38,7 +38,7 @@ PST_FN u32 pst_contest_claim_bytes(const struct pst_flow *f)
 								  PST_LEAST_CLAIM_BYTES;
 }
 
-/* The standing of a flow beside others: the least gives way to a new one. 0 if it is over. */
+/* The standing of a flow among contenders: the lowest gives way to a new one. 0 if over. */
 PST_FN u64 pst_contest_standing(const struct pst_flow *f, const struct pst_ends *e,
 				u64 seen_ns)
 {
@@ -48,12 +48,12 @@ PST_FN u64 pst_contest_standing(const struct pst_flow *f, const struct pst_ends 
 }
 
 /*
- * How well @s fits a flow that was seen last at @seen_ns; the highest has it. Of flows whose
- * numbers it is among, one whose data was acknowledged comes first; then the one seen last,
- * as a long transfer uses every number once; and then the one with fewer of them, which it
- * fits less likely by chance. Where it fits none (0), it passes: a guess might teach a forged
- * flow the numbers of the genuine one. @numbered is false for a flow that passes, whose
- * numbers the host does not follow: it may be any of them.
+ * How well @s fits a flow that was seen last at @seen_ns; the flow with the highest value
+ * has it. Among flows whose numbers contain @s, a flow with acknowledged data comes first;
+ * then the flow seen last, as a long transfer uses every number once; then the flow with
+ * the smaller range, which @s fits less likely by chance. If it fits none (0), the segment
+ * passes: a guess might teach a forged flow the numbers of the genuine one. @numbered is
+ * false for a flow that passes, whose numbers the host does not follow.
  */
 PST_FN u64 pst_contest_fit(const struct pst_flow *f, const struct pst_ends *e, bool numbered,
 			   u64 seen_ns, const struct pst_segment *s, bool forward)

@@ -34,8 +34,8 @@ PST_FN void pst_gateway_opened(struct pst_gateway_flow *f, bool forward,
 }
 
 /*
- * A SYN passes, in the direction of the data (@forward) or against it. Ahead of an answer,
- * a first flight is to come. Call it before pst_gateway_syn().
+ * A SYN passes, in the direction of the data (@forward) or against it. Before an answer, a
+ * first flight is expected. Call it before pst_gateway_syn().
  */
 PST_FN void pst_gateway_opening(struct pst_flow_count *c, struct pst_gateway_flow *f,
 				bool forward, u64 now_ns)
@@ -62,7 +62,7 @@ PST_FN void pst_gateway_other(const struct pst_gateway_config *c,
 		pst_flow_count_other(&s->count, hash, bytes, now_ns);
 }
 
-/* True if the flow sends all that its window permits, or nearly: no one else limits it. */
+/* True if the flow sends all that its window permits, or nearly: only the window limits it. */
 PST_FN bool pst_gateway_restrains(const struct pst_gateway_flow *f)
 {
 	return f->use.window_bytes && f->use.counted_q16 >= PST_RESTRAINED_Q16;
@@ -89,8 +89,8 @@ struct pst_data_header {
 
 /*
  * A segment of a flow passes forward, on its way into @q: its events, in their order.
- * False as from pst_gateway_data(), of whose payload the host then tells
- * pst_gateway_other(). Hosts call this before pst_gateway_arrive().
+ * Returns false as pst_gateway_data() does; the host then calls pst_gateway_other() for the
+ * payload. Hosts call this before pst_gateway_arrive().
  */
 PST_CALL bool pst_gateway_forward(const struct pst_gateway_config *c,
 				  struct pst_gateway_state *s,

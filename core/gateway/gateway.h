@@ -5,7 +5,7 @@
  * the result; events are implemented here, once.
  *
  * The path of a packet:
- *   pst_gateway_look      before the other events: what has left the queue is its rate
+ *   pst_gateway_look      before the other events: measures the rate of departures
  *   pst_gateway_forward   a segment of a flow passes forward, towards the queue; its parts:
  *     pst_gateway_syn       a SYN passes, in either direction
  *     pst_gateway_opened    the final segment of the handshake passes

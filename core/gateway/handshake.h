@@ -31,7 +31,7 @@ struct pst_handshake {
 	bool answered;
 };
 
-/* In @c the connection counts as one that opens. */
+/* @c counts the connection as opening. */
 PST_FN void pst_handshake_take(struct pst_gateway_flow *f, struct pst_flow_count *c,
 			       const struct pst_syn *s)
 {
@@ -46,7 +46,7 @@ PST_FN bool pst_syn_is_answered(const struct pst_syn *s,
 	return answer->forward != s->forward && ack - s->isn - 1 <= s->payload_bytes;
 }
 
-/* Another SYN than the opener's was the right one. The connection stays the one counted. */
+/* The rival SYN was the genuine one. The connection is not counted again. */
 PST_FN void pst_handshake_replace(struct pst_handshake *h, struct pst_gateway_flow *f,
 				  struct pst_flow_count *c)
 {
@@ -109,7 +109,7 @@ PST_FN bool pst_handshake_on_answer(struct pst_handshake *h,
 	return true;
 }
 
-/* True if a segment with the number @ack is the opener's and acknowledges the SYN-ACK. */
+/* True if a segment with the number @ack is the initiator's and acknowledges the SYN-ACK. */
 PST_FN bool pst_handshake_completes(const struct pst_handshake *h, bool forward,
 				    u32 ack)
 {

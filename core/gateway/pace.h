@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Delayed ACKs, for more flows than path and queue have room for a segment of each: no
- * window says less than one. What an ACK lets out is booked on a clock that runs as fast
- * as the law says, about the link's rate, and the ACK leaves in its turn; N flows then
- * send N segments in a round of N * L / C. The ACK before a first flight is booked with
- * that flight, and may wait for its turn where others are only booked.
+ * Delayed ACKs, for more flows than path and queue hold segments: no window is less than
+ * one segment. The data that an ACK releases is booked on a clock, which runs at a rate set
+ * by the law, about the link's rate; the ACK leaves at its booked time. N flows then send N
+ * segments in a round of N * L / C. The ACK before a first flight is booked with that
+ * flight, and may be delayed where other ACKs are only booked.
  *
  * An ACK waits at most 50 ms longer than the flow's ACK before. A sender's timeout is its
  * smoothed RTT and 200 ms, or more (RFC 6298 with Linux' minimum). The smoothed RTT
@@ -26,7 +26,7 @@
 #define PST_PACE_FIRST_SEGMENTS 10U /* RFC 6928 */
 
 struct pst_pace {
-	u64 turn_ns;		/* when all that is booked will have been let out */
+	u64 turn_ns;		/* when all booked data will have been released */
 };
 
 struct pst_pace_flow {
@@ -46,7 +46,7 @@ PST_CALL u64 pst_pace_ack(const struct pst_gateway_config *c,
 
 #ifndef PST_LINKED
 
-/* Bytes in whole segments that @h, sent on as @out, lets out and that are not booked yet. */
+/* Bytes in whole segments that @h, sent on as @out, releases and that are not booked yet. */
 PST_FN u64 pst_pace_let_out(struct pst_pace_flow *p, const struct pst_flow *f,
 			    const struct pst_ack_header *h,
 			    const struct pst_rewrite *out)
@@ -93,8 +93,8 @@ PST_FN u64 pst_pace_release_ns(struct pst_pace *c, struct pst_pace_flow *p,
 
 /*
  * The steps of pst_pace_ack(), for hosts that cannot have them in one function: for how
- * long the ACK is booked, and when it goes. What has taken the time of its passage for the
- * round trip takes that instead.
+ * long the ACK is booked, and when it goes. A round trip timed by the passage of the ACK
+ * then uses the time of its departure.
  */
 PST_FN u64 pst_pace_cost_ns(const struct pst_gateway_config *c,
 			    struct pst_gateway_state *s, const struct pst_pace *clock,

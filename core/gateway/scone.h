@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a gateway advises by SCONE (core/packet/scone.h): the fair share of a flow in the long
- * term. It is the mean over a monitoring period of
+ * The advice of a gateway by SCONE (core/packet/scone.h): the fair share of a flow in the
+ * long term. It is the mean over a monitoring period of
  *
  *   C / N
  *
- * with the rate C of the link, and N as `fair` counts it, or else the law. The signal of that
- * mean holds for the next period. It is no congestion feedback: it says what is usual here,
- * not what the queue has room for now.
+ * with the rate C of the link, and N as `fair` counts it, or else the law. The signal of
+ * that mean holds for the next period. It is not congestion feedback: it states a long-term
+ * share, not the room that the queue has now.
  *
  * The draft lets a network element change a few packets of a path in a period, so that another
  * protocol, whose datagrams look like SCONE's, loses few of them.
@@ -102,7 +102,7 @@ PST_FN void pst_scone_look(struct pst_scone *s, u64 share_bytes_per_s, u64 now_n
 	pst_scone_begin(s, now_ns);
 }
 
-/* The rate to advise in bit/s; 0 for no advice. A link that was made slower has no more. */
+/* The rate to advise in bit/s; 0 for no advice. At most the current rate of the link. */
 PST_FN u64 pst_scone_advice_bps(const struct pst_scone *s, u64 rate_bytes_per_s)
 {
 	return 8 * pst_min(s->share_bytes_per_s, pst_min(rate_bytes_per_s, PST_MAX_BYTES));

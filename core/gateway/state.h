@@ -25,7 +25,7 @@ enum pst_signal {
 };
 #undef PST_ENUM
 
-/* What is done where more flows come than there is room for: S(name, NAME, what). */
+/* What is done if there are more flows than segments: S(name, NAME, what). */
 #define PST_BEYONDS(S)                                               \
 	S(none, NONE, "nothing: the queue overflows")                \
 	S(pace_acks, PACE_ACKS, "ACKs wait for room for what they let out")

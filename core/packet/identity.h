@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Whom a packet is from and to, as far as its headers say. For counting what each flow
- * sends, of any protocol: unlike parse.h it refuses nothing.
+ * The source and destination of a packet, as far as its headers say. It serves to count the
+ * bytes of each flow, of any protocol: unlike parse.h it refuses nothing.
  */
 #ifndef PENSTOCK_CORE_PACKET_IDENTITY_H
 #define PENSTOCK_CORE_PACKET_IDENTITY_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The rate of a link, measured from what leaves its queue, without probe traffic.
+ * The rate of a link, measured from the departures of its queue, without probe traffic.
  *
  * A host looks at the queue whenever a packet arrives and at its timer. Between two looks
  *
@@ -13,7 +13,7 @@
  *   sent = sent + min(T / K, 1) (left / T - sent)     over all looks                (3)
  *   C    = max(busy, sent - L / K)                                                  (4)
  *
- * (4): whatever was sent, the link can send, up to the packet that a look may divide; this
+ * (4): the link can send what it has sent, up to the packet that a look may divide; this
  * also finds a rate that has risen while the queue is empty. K is 50 ms, or the time of 16
  * packets L; until looks that find packets cover K, (2) is the mean over them. Until there
  * are any, C is twice `sent`, as a sender in slow start doubles it, and at least 1 Mbit/s.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The queue that `penstock` and `fair` aim at, each in its own way; one number, as a method
- * whose target is above the other's would leave the link to it.
+ * The queue that `penstock` and `fair` aim at. Both use one target: a method with the
+ * higher target would leave the link to the other.
  */
 #ifndef PENSTOCK_CORE_QUEUE_TARGET_H
 #define PENSTOCK_CORE_QUEUE_TARGET_H

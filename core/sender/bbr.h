@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * BBR version 1 (Cardwell, Cheng, Hassas Yeganeh, Jacobson, "BBR Congestion Control",
- * draft-cardwell-iccrg-bbr-congestion-control-00, 2017), as Linux' tcp_bbr has it: sends at
- * the rate at which the network was seen to deliver, whatever it loses.
+ * draft-cardwell-iccrg-bbr-congestion-control-00, 2017), as in Linux' tcp_bbr: sends at the
+ * measured delivery rate of the network, regardless of losses.
  *
  *   STARTUP    doubles the rate each round, until BtlBw grows no more     gain 2.89
  *   DRAIN      until no more is in flight than BtlBw RTprop               gain 0.34
  *   PROBE_BW   phases of one RTprop                  gains 1.25, 0.75 and six of 1
  *   PROBE_RTT  four segments for 200 ms, when RTprop is ten seconds old
  *
- * bbr_model.h has BtlBw and RTprop, bbr_window.h rate and window, bbr_policer.h what Linux
- * does where a policer drops.
+ * bbr_model.h has BtlBw and RTprop, bbr_window.h rate and window, bbr_policer.h Linux'
+ * response to policers.
  */
 #ifndef PENSTOCK_CORE_SENDER_BBR_H
 #define PENSTOCK_CORE_SENDER_BBR_H

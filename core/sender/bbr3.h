@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * BBR version 3 (Cardwell, Swett, Beshay (ed.), "BBR Congestion Control",
- * draft-ietf-ccwg-bbr, August 2026): sends at the rate at which the network was seen to
- * deliver, and bounds what is in flight by what a probe for more could send without losing
- * more than 2 %.
+ * draft-ietf-ccwg-bbr, August 2026): sends at the measured delivery rate of the network,
+ * and bounds the data in flight by the amount that a probe could send without losing more
+ * than 2 %.
  *
  *   Startup   doubles the rate each round until it grows no more, or losses   gain 2.77
  *   Drain     until no more than bw min_rtt is in flight, or three rounds     gain 0.5
  *   ProbeBW   DOWN, CRUISE, REFILL and UP in turn: bbr3_cycle.h
  *   ProbeRTT  half the window for 200 ms, five seconds after the last low RTT
  *
- * bbr3_model.h has the model of the path, bbr3_window.h rate and window, bbr3_loss.h what
- * losses change.
+ * bbr3_model.h has the model of the path, bbr3_window.h rate and window, bbr3_loss.h the
+ * response to losses.
  */
 #ifndef PENSTOCK_CORE_SENDER_BBR3_H
 #define PENSTOCK_CORE_SENDER_BBR3_H
@@ -132,8 +132,9 @@ PST_FN void pst_bbr3_on_ack(const struct pst_bbr3_params *p, struct pst_bbr3_sta
 }
 
 /*
- * on_lost hears of the losses; the window comes back when the recovery is over. A mark is a
- * loss, and in a probe too many: section 3.7 demands a response, and does not say which.
+ * on_lost handles the losses; the window is restored when the recovery is over. A mark
+ * counts as a loss, and in a probe as too much loss: section 3.7 requires a response
+ * without specifying one.
  */
 PST_FN u64 pst_bbr3_on_congestion(const struct pst_bbr3_params *p, struct pst_bbr3_state *s,
 				  const struct pst_sender_view *v, const struct pst_cwnd *w,

@@ -22,7 +22,7 @@ PST_FN void pst_bbr3_note_loss(struct pst_bbr3_state *s, const struct pst_cwnd *
 	s->loss_in_round = 1;
 }
 
-/* What was in flight when the losses became too many, perhaps within the segment. */
+/* The data in flight when the losses became too many, perhaps within the segment. */
 PST_FN u64 pst_bbr3_inflight_at_loss(const struct pst_bbr3_params *p,
 				     const struct pst_lost_segment *l)
 {

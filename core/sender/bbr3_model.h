@@ -17,7 +17,7 @@
 #include "max_filter.h"
 #include "sender.h"
 
-/* RS of section 4.1: what the newest segment tells that an ACK delivers, or a lost one. */
+/* RS of section 4.1: a sample from the newest segment that an ACK delivers, or from a lost one. */
 struct pst_bbr3_sample {
 	u64 bytes_per_s;	/* 0: no sample */
 	u64 delivered_bytes;

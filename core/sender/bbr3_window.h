@@ -95,7 +95,7 @@ PST_FN u64 pst_bbr3_inflight(const struct pst_bbr3_params *p, const struct pst_b
 	return pst_bbr3_with_budget(p, s, v, pst_bbr3_bdp(s, v, bytes_per_s, PST_Q16_ONE));
 }
 
-/* Section 5.3.3.9: inflight_longterm less what is left to others. */
+/* Section 5.3.3.9: inflight_longterm less the headroom left to others. */
 PST_FN u64 pst_bbr3_with_headroom(const struct pst_bbr3_params *p, const struct pst_bbr3_state *s,
 				  u64 mss)
 {

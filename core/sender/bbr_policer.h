@@ -64,7 +64,7 @@ PST_FN void pst_bbr_policer_end(struct pst_bbr_state *s, const struct pst_delive
 	pst_bbr_policer_begin(s, d);
 }
 
-/* True if its rate has served its time: PROBE_BW begins anew. */
+/* True if the time at its rate is over: PROBE_BW begins again. */
 PST_FN bool pst_bbr_policer_over(struct pst_bbr_state *s, const struct pst_delivery *d,
 				 bool round)
 {

@@ -8,7 +8,7 @@
  *
  * extra is the most by which ACKs of the last five to ten rounds exceeded BtlBw. A recovery
  * begins with a round of packet conservation: what is delivered may be sent. Then the
- * window grows by what is delivered; after the recovery it is what it was before.
+ * window grows by the delivered data; after the recovery it has its previous value again.
  */
 #ifndef PENSTOCK_CORE_SENDER_BBR_WINDOW_H
 #define PENSTOCK_CORE_SENDER_BBR_WINDOW_H
@@ -79,7 +79,7 @@ PST_FN u64 pst_bbr_inflight(const struct pst_bbr_state *s, const struct pst_send
 	return pst_bbr_with_bursts(s, v, pst_bbr_bdp(s, v, s->best_bytes_per_s, gain_q16));
 }
 
-/* What will be in it when the next segment leaves; @more with that one's burst. */
+/* The data in flight when the next segment leaves; @more with the burst of that segment. */
 PST_FN u64 pst_bbr_in_network(const struct pst_bbr_state *s, const struct pst_sender_view *v,
 			      u64 bytes, bool more)
 {

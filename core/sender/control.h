@@ -111,7 +111,7 @@ PST_FN bool pst_sender_hears_losses(u32 method)
 	return pst_sender_has(method, PST_SENDER_HAS_on_lost);
 }
 
-/* True if the method's receiver echoes each mark, and its sender hears of them. */
+/* True if the method's receiver echoes each mark, and its sender handles each echo. */
 PST_FN bool pst_sender_hears_marks(u32 method)
 {
 	return pst_sender_has(method, PST_SENDER_HAS_exact_ecn);

@@ -50,7 +50,7 @@ PST_FN bool pst_mark_fraction_count(struct pst_mark_fraction *s,
 	return v->una > s->window_end;
 }
 
-/* M of the counts, which begin anew. */
+/* M of the counts, which are then reset. */
 PST_FN u64 pst_mark_fraction_take_q32(struct pst_mark_fraction *s,
 				      const struct pst_sender_view *v)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The largest sample of a sliding window, in constant space: K. Nichols' algorithm, as
- * Linux has it (lib/win_minmax.c). Three samples are kept, each the largest of those after
- * the one before it, so that a successor is known when the best one grows too old. While
- * nothing new comes near the best, the second is renewed after a quarter of the window and
- * the third after half of it; what is lost between them is never more than the window's
- * true maximum, and never less than the newest sample.
+ * The largest sample of a sliding window, in constant space: K. Nichols' algorithm, as in
+ * Linux (lib/win_minmax.c). Three samples are kept, each the largest of the samples after
+ * the previous one, so that a successor is known when the best one expires. While no new
+ * sample comes near the best, the second is renewed after a quarter of the window and the
+ * third after half of it. The result is at most the window's true maximum, and at least the
+ * newest sample.
  */
 #ifndef PENSTOCK_CORE_SENDER_MAX_FILTER_H
 #define PENSTOCK_CORE_SENDER_MAX_FILTER_H

@@ -26,9 +26,9 @@ enum pst_recovery {
 };
 
 /*
- * What one ACK tells of the rate at which the network delivers
- * (draft-cheng-iccrg-delivery-rate-estimation-00), for methods that send at a rate. The
- * newest segment is the one sent last of those that this ACK delivers.
+ * A delivery rate sample of one ACK (draft-cheng-iccrg-delivery-rate-estimation-00), for
+ * methods that send at a rate. The newest segment is the one sent last of those that this
+ * ACK delivers.
  */
 struct pst_delivery {
 	u64 total_bytes;	/* delivered since the connection began */
@@ -59,7 +59,7 @@ struct pst_lost_segment {
 	bool begins_range;	/* the one lost before it is not its neighbour */
 };
 
-/* How a method that sends at a rate wants its segments spaced. */
+/* How the segments of a method that sends at a rate are spaced. */
 struct pst_pacing {
 	u64 bytes_per_s;
 	u64 burst_bytes;	/* may leave at once, before the gap for all of it */

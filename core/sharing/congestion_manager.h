@@ -42,7 +42,7 @@ PST_FN void pst_congestion_manager_pull(const struct pst_congestion_manager_para
 		pst_as_one_refresh(e, m, t);
 }
 
-/* The macroflow's window grows by what was acknowledged. */
+/* The macroflow's window grows by the acknowledged bytes. */
 PST_FN void pst_congestion_manager_grow(struct pst_ensemble *e, const struct pst_tcb *t)
 {
 	u64 gain_bytes = t->acked_bytes;

@@ -16,7 +16,7 @@ enum pst_sharing_bit {
 
 /* True if members leave the ensemble and rejoin it while their connections are open. */
 PST_CALL bool pst_sharing_rejoins(u32 sharing);
-/* True if the next member finds what ended connections knew. */
+/* True if a new member finds the state of ended connections. */
 PST_CALL bool pst_sharing_caches(u32 sharing);
 PST_CALL enum pst_sharing_scope pst_sharing_scope(u32 sharing);
 PST_CALL void pst_sharing_join(u32 sharing, const union pst_sharing_params *p,

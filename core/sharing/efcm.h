@@ -10,8 +10,8 @@
  *   leave  the others get what it had
  *   SRTT_AGG = (n - 1) / n SRTT_AGG + 1 / n SRTT_j, RTTVAR likewise    (Figure 5.1)
  *
- * nis-2004 section 5.3. Figure 5.1 has CWND_AGG(T_k) on both sides, where the right one
- * is that of T_(k-1).
+ * nis-2004 section 5.3. Figure 5.1 has CWND_AGG(T_k) on both sides; the right-hand side
+ * must be CWND_AGG(T_(k-1)).
  */
 #ifndef PENSTOCK_CORE_SHARING_EFCM_H
 #define PENSTOCK_CORE_SHARING_EFCM_H

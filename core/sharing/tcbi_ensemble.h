@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Ensemble sharing of TCP control blocks: a new connection starts with the mean state of
- * the open ones, which keep theirs.
+ * the open ones, whose own state is unchanged.
  *
  *   new = mean of the members, for cwnd at least the initial window
  *

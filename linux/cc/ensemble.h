@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Connections of this host to one other as an ensemble of core/sharing. A program cannot
- * write another connection's window: each takes its share when its own next event comes.
+ * The connections of this host to another host as an ensemble of core/sharing. A program
+ * cannot write another connection's window, so each takes its share at its own next event.
  */
 #ifndef PENSTOCK_CC_ENSEMBLE_H
 #define PENSTOCK_CC_ENSEMBLE_H
@@ -109,7 +109,7 @@ static __always_inline void cc_tcb(struct tcp_sock *tp, const struct cc_connecti
 	t->mss_bytes = (u32)cc_mss(tp);
 }
 
-/* Makes the path's ensemble unless there is one, from what is remembered of the last. */
+/* Creates the path's ensemble unless it exists, from the cached state of the last one. */
 static __always_inline void cc_make(const struct cc_path *path, u32 sharing)
 {
 	struct cc_ensemble fresh = {};
@@ -173,7 +173,7 @@ static __always_inline void cc_share(struct cc_membership *m, struct pst_tcb *t,
 		cc_forget(&m->path, &last, sharing);
 }
 
-/* What the ensemble makes of the connection's window is its window. */
+/* The connection takes the window that the ensemble gives it. */
 static __always_inline void cc_settle(struct tcp_sock *tp, struct cc_connection *c,
 				      const struct pst_tcb *t)
 {

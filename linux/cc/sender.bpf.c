@@ -3,9 +3,9 @@
  * The senders of core/ as the kernel's congestion controls: one set of programs per line
  * of the registry, of which the tool loads the requested one.
  *
- * Loss recovery and the window during recovery (PRR) are the kernel's, as they are the
- * simulator's there; a method decides growth and reductions. cong_control is not used,
- * because its signature changed in Linux 6.10.
+ * Loss recovery and the window during recovery (PRR) are the kernel's, as in the simulator
+ * they are the simulator's; a method decides growth and reductions. cong_control is not
+ * used, because its signature changed in Linux 6.10.
  */
 #include "ensemble.h"
 

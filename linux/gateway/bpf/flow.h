@@ -87,9 +87,9 @@ PST_FN bool gw_is_unknown(const struct pst_segment *s, const struct gw_flow *f,
 }
 
 /*
- * Which of the flows with the key's ends has the segment: sets the key's contender, to
- * PST_CONTENDERS for none, and returns how many there are. One alone has all. A global
- * function, as in forward.h.
+ * Which of the flows with the key's ends the segment belongs to: sets the key's contender,
+ * to PST_CONTENDERS for none, and returns how many there are. A single flow has all
+ * segments. A global function, as in forward.h.
  */
 __attribute__((noinline)) int gw_contend(const struct pst_segment *s, struct gw_key *k,
 					 int forward)

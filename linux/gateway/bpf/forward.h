@@ -37,7 +37,7 @@ __attribute__((noinline)) int gw_on_departures(struct gw_shared *g, u64 queue_by
 		q.now_ns = pst_min(now_ns, pst_rtt_departure_ns(g->arrived_ns,
 								g->arrived_bytes,
 								q.rate_bytes_per_s));
-	/* It waited for as long as what waits now takes. */
+	/* Its delay was the transmission time of the current queue. */
 	left.queued_ns = pst_sub_floor(now_ns, pst_rtt_departure_ns(0, queue_bytes,
 								    q.rate_bytes_per_s));
 	pst_gateway_left(&gw_config()->gateway, &g->gateway, &q, &left);
@@ -127,8 +127,8 @@ __attribute__((noinline)) int gw_on_other(struct __sk_buff *skb, struct gw_share
 }
 
 /*
- * Data beyond every window passes; true if it must be dropped. Most of it passes: data
- * that arrives is acknowledged, and corrects the gateway's estimate if that was wrong.
+ * Data beyond every window passes; true if it must be dropped. Most of this data passes:
+ * once it is acknowledged, it corrects the gateway's estimate if that was wrong.
  */
 PST_FN bool gw_on_beyond(const struct gw_config *c, struct gw_counts *n,
 			 struct gw_flow *f, u32 payload_bytes)
@@ -206,8 +206,8 @@ PST_FN bool gw_on_data(const struct gw_config *c, struct gw_shared *g,
 }
 
 /*
- * 1 if the packet must be dropped. *@k gets its kind: of a flow whose windows do not hold
- * it, data is held by the discipline, and the rest is spared.
+ * 1 if the packet must be dropped. *@k gets its kind: the discipline limits data of a flow
+ * that its windows do not limit, and spares all other packets.
  */
 __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 					     const struct pst_segment *s,
@@ -287,13 +287,13 @@ __attribute__((noinline)) int gw_name_other(struct __sk_buff *skb, struct pst_pa
 	gw_identify(skb, &i);
 	k->kind = i.control ? PST_KIND_SPARED : PST_KIND_OTHER;
 	k->tos = i.ends.ecn;
-	/* Of what is not IP there is one flow in all, which nobody can multiply. */
+	/* All packets that are not IP are one flow, which nobody can multiply. */
 	k->answered = !i.protocol;
 	k->flow = pst_flow_name(t->key, &i.ends, i.protocol, gw_vlan(skb));
 	return 0;
 }
 
-/* True if all that is known of the flow of @k is that nobody answers it. */
+/* True if the flow of @k is identified only as an unanswered one. */
 PST_FN bool gw_is_unanswered(const struct pst_packet *k)
 {
 	struct pst_fair_table *t = gw_fairness();
@@ -307,7 +307,7 @@ PST_FN bool gw_is_unanswered(const struct pst_packet *k)
 	return pst_fair_find(t, k->flow, k->answered, k->queued_ns).first == &t->unanswered;
 }
 
-/* The discipline has dropped @k, or marked it. Those whom nobody answers are one. */
+/* The discipline has dropped or marked @k. All unanswered flows count as one. */
 __attribute__((noinline)) int gw_note_held(struct __sk_buff *skb,
 					   const struct pst_packet *k, u32 drops)
 {

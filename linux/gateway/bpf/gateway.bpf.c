@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The gateway in the kernel: three programs on the clsact (or TCX) hooks of the
- * bottleneck device. They neither delay nor create packets. Of outgoing packets the
- * discipline, if there is one, drops or marks some, and in those of SCONE, if that is on,
- * the advice changes; of incoming TCP segments only the window field. And the checksums.
+ * bottleneck device. They neither delay nor create packets. On egress, the discipline, if
+ * any, drops or marks packets, and SCONE, if on, changes the advice in its packets. On
+ * ingress, only the window field of TCP segments changes. Checksums are updated.
  */
 #include "forward.h"
 #include "reverse.h"
@@ -24,8 +24,8 @@ PST_FN bool gw_is_plain_ip(const struct __sk_buff *skb)
 }
 
 /*
- * What the discipline says of a packet; true if it is dropped. A mark that the kernel cannot
- * set, as in a tagged frame, is a drop: RFC 3168 section 5 takes them for the same.
+ * The discipline's verdict on a packet; true if it is dropped. A mark that the kernel
+ * cannot set, as in a tagged frame, becomes a drop: RFC 3168 section 5 treats both alike.
  */
 __attribute__((noinline)) int gw_carry_out(struct __sk_buff *skb,
 					   const struct pst_packet *k, u32 verdict)
@@ -201,7 +201,7 @@ static __attribute__((noinline)) int gw_start_sweeping(void)
 	return bpf_timer_start(&clock->timer, GW_SWEEP_NS, 0) ? 6 : 0;
 }
 
-/* Of the hashes of flows, once: a secret, as whoever knew it could choose flows that collide. */
+/* Draws the key of the flow hashes, once: whoever knew it could choose flows that collide. */
 static __attribute__((noinline)) int gw_choose_key(void)
 {
 	struct pst_fair_table *t = gw_fairness();

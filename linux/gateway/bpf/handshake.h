@@ -2,9 +2,9 @@
 /*
  * Handshakes. Both SYNs are kept in a separate map until the final ACK shows that the
  * initiator has seen the SYN-ACK; only then a flow is created (R27). Which SYNs belong
- * together is decided by core/gateway/handshake.h. A flow that has ended is replaced; beside
- * others the new one stands as a contender, under the same key but for its number, and
- * core/gateway/contest.h decides which of them has a segment (R7, R35).
+ * together is decided by core/gateway/handshake.h. A flow that has ended is replaced.
+ * Otherwise the new flow becomes a contender, with the same key except for its number, and
+ * core/gateway/contest.h decides which of them a segment belongs to (R7, R35).
  */
 #ifndef PENSTOCK_GATEWAY_HANDSHAKE_H
 #define PENSTOCK_GATEWAY_HANDSHAKE_H
@@ -141,7 +141,7 @@ gw_begin(const struct gw_key *k)
 	return h;
 }
 
-/* One more (@change 1), or less (-1), whom the map `flows` alone does not show. */
+/* Counts one contender or handshake more (@change 1) or less (-1), which `flows` does not show. */
 static __attribute__((noinline)) int gw_note_waiting(const struct gw_key *k, int change)
 {
 	u32 *waiting;
@@ -206,8 +206,8 @@ static __attribute__((noinline)) bool gw_take_syn(struct gw_half_open *h,
 }
 
 /*
- * Which shape the handshake is of. What the data's sender says counts: marks and classes are
- * for what goes forward. The shape that is to have its first flight counts it.
+ * Sets the shape of the handshake, by the packet of the data's sender: marks and classes
+ * apply to the forward direction. The shape that expects the first flight counts it.
  */
 static __attribute__((noinline)) int gw_take_shape(struct __sk_buff *skb,
 						   const struct pst_segment *s,
@@ -232,7 +232,7 @@ static __attribute__((noinline)) int gw_take_shape(struct __sk_buff *skb,
 }
 
 /*
- * A SYN, with or without ACK. Returns the time at which its handshake took it in, 0 for
+ * A SYN, with or without ACK. Returns the time at which its handshake recorded it, 0 for
  * none.
  */
 static __attribute__((noinline)) u64 gw_on_syn(struct __sk_buff *skb,
@@ -269,8 +269,9 @@ PST_FN bool gw_is_awaited(const struct gw_key *k)
 }
 
 /*
- * Sets the key's contender to the place that is free, or whose flow has the least standing;
- * true if one more than before will not be found by the key of the first. Of hosts that signed their segments or have several paths, the next connection does too.
+ * Sets the key's contender to a free place, or to the flow with the lowest standing;
+ * true if there is then one more contender than before. The next connection of hosts that used
+ * signatures or several paths is assumed to use them as well.
  */
 static __attribute__((noinline)) bool gw_place(struct gw_key *k, struct gw_flow *fresh)
 {

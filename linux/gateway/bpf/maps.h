@@ -96,7 +96,7 @@ struct {
 	__type(value, u32);
 } shape_prefixes SEC(".maps");
 
-/* What shape_prefixes has said lately, as it takes long to ask. */
+/* A cache of shape_prefixes, whose look-up is slow. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -105,7 +105,7 @@ struct {
 } shape_cache SEC(".maps");
 
 /*
- * What each flow sends, for a discipline that judges by it: of the device's own queue, and
+ * The rate of each flow, for a discipline that uses it: one map for the device's own queue,
  * the others for the flows of all shapes.
  */
 struct {
@@ -131,7 +131,7 @@ struct {
 	__type(value, struct pst_scone_path);
 } scone_paths SEC(".maps");
 
-/* Of whom the discipline dropped or marked something. */
+/* The flows of which the discipline dropped or marked packets. */
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, GW_MAX_HELD);
@@ -202,8 +202,8 @@ PST_FN const struct gw_config *gw_config(void)
 }
 
 /*
- * The same, but for what GW_SETTINGS() names: that the tool may change while the program
- * runs, word by word, and the verifier knows nothing of it. Likewise the only object in its
+ * The fields that GW_SETTINGS() names, which the tool may change while the program runs,
+ * word by word, and which the verifier does not know. Likewise the only object in its
  * section.
  */
 volatile struct gw_config gw_changing SEC(".data.gateway");

@@ -108,8 +108,8 @@ enum gw_checksum {
 };
 
 /*
- * A segment with a wrong checksum is ignored (R35). One that cannot be summed, as it is
- * longer than a jumbo frame, was put together by GRO.
+ * A segment with a wrong checksum is ignored (R35). A segment longer than a jumbo frame
+ * cannot be summed; GRO has merged it.
  */
 __attribute__((noinline)) int gw_checksum_of(struct __sk_buff *skb,
 					     const struct pst_segment *s)

@@ -63,9 +63,9 @@ PST_FN u64 gw_line_bytes(const struct gw_config *c, const struct __sk_buff *skb)
 }
 
 /*
- * False if the packet, of @bytes on the line, does not fit. Into a shape, which drops what
- * does not, a GSO packet fits while there is room for its first bytes: it is one to BPF, and
- * may be longer than the whole buffer.
+ * False if the packet, of @bytes on the line, does not fit. A shape drops packets that do
+ * not fit. A GSO packet fits into a shape while there is room for its first bytes: BPF sees
+ * one packet, which may be longer than the whole buffer.
  */
 PST_FN bool gw_virtual_enqueue(struct gw_shared *g, u64 now_ns, u64 bytes)
 {

@@ -100,8 +100,8 @@ PST_FN void gw_hold(struct gw_counts *n, struct __sk_buff *skb, u64 release_ns,
 }
 
 /*
- * A whole checksum is updated here (R14) and written with the window, its neighbour, in
- * one call. Whether the device completes another is known to the kernel only.
+ * A complete checksum is updated here (R14) and written with the adjacent window in one
+ * call. Only the kernel knows whether the device will complete a partial one.
  */
 PST_FN void gw_write_window(struct gw_counts *n, struct __sk_buff *skb,
 			    const struct pst_segment *s, u32 checksum, u16 field)
@@ -134,7 +134,7 @@ PST_FN void gw_apply(const struct gw_config *c, struct gw_counts *n,
 		gw_write_window(n, skb, s, checksum, out->field);
 }
 
-/* An ACK of data that is new: the first page goes on, unless there was a pause. */
+/* An ACK of new data: the first page continues, unless there was a pause. */
 PST_FN void gw_page_on_ack(struct gw_flow *f, u64 now_ns)
 {
 	u64 opened_ns = f->gateway.rtt.opened_ns;
@@ -239,8 +239,8 @@ __attribute__((noinline)) int gw_on_syn_ack(struct __sk_buff *skb,
 }
 
 /*
- * A packet of a flow that is not known passes back: whoever sends the flow is wanted. Not a
- * RST, with which a host refuses what it is sent.
+ * A packet of an unknown flow passes back: the flow counts as answered. A RST does not
+ * count, as a host sends it to refuse traffic.
  */
 __attribute__((noinline)) int gw_on_answer(struct __sk_buff *skb)
 {
@@ -264,7 +264,7 @@ __attribute__((noinline)) int gw_on_answer(struct __sk_buff *skb)
 	return 0;
 }
 
-/* Returns the time at which the handshake of a SYN-ACK took it in; 0 for all else. */
+/* Returns the time at which the handshake of a SYN-ACK recorded it; 0 for other segments. */
 __attribute__((noinline)) u64 gw_reverse_tcp(struct __sk_buff *skb,
 					     const struct pst_segment *s,
 					     struct gw_counts *n)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Advice to QUIC, at egress: lowers the signal of SCONE packets (core/gateway/scone.h). The
- * packets stay as long and as many as they are; two bytes change, and the checksum of UDP.
+ * Advice to QUIC, at egress: lowers the signal of SCONE packets (core/gateway/scone.h).
+ * Number and length of packets do not change; two bytes change, and the UDP checksum.
  */
 #ifndef PENSTOCK_GATEWAY_SCONE_H
 #define PENSTOCK_GATEWAY_SCONE_H

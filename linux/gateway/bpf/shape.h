@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Shapes: queues of their own for the packets of a subscriber, on one device. The packet that
- * goes forward decides, by its mark, class or addresses; its flow keeps the shape for the ACKs.
+ * Shapes: a separate queue for the packets of each subscriber, on one device. The mark,
+ * class or addresses of a forward packet select the shape; its flow keeps the shape for the
+ * ACKs.
  *
- * A shape has no timer: its clock advances when its packets pass, so that an idle one costs
- * nothing. Of what does not fit its buffer it drops, as no queue of the device does.
+ * A shape has no timer: its clock advances when its packets pass, so an idle shape costs
+ * nothing. It drops packets that do not fit its buffer, as the device has no queue for it.
  */
 #ifndef PENSTOCK_GATEWAY_SHAPE_H
 #define PENSTOCK_GATEWAY_SHAPE_H
@@ -143,8 +144,8 @@ static __attribute__((noinline)) u32 gw_shape_at(const u32 *address, u32 until)
 }
 
 /*
- * The shape of a packet with the ends @s, by what is most certain; 0 for none. Of the
- * addresses first that of the data's receiver, as most of what an ISP shapes is downloads.
+ * The shape of a packet with the ends @s, by the most certain selector; 0 for none. Of the
+ * addresses, the data receiver's comes first, as an ISP mostly shapes downloads.
  */
 __attribute__((noinline)) u32 gw_shape_of(struct __sk_buff *skb, const struct pst_segment *s,
 					  int forward, u64 now_ns)
@@ -219,9 +220,9 @@ PST_FN struct pst_fair_table *gw_shape_table(u64 flow)
 }
 
 /*
- * Flows of all shapes share their tables, so that a flow's name there has its shape in it;
- * what passed back is known under the plain one. All that nobody answers is one flow of its
- * shape, under the shape's own name.
+ * Flows of all shapes share their tables, so a flow's name there includes its shape;
+ * reverse packets are recorded under the name without it. All unanswered flows of a shape
+ * are one flow, under the shape's own name.
  */
 static __attribute__((noinline)) struct pst_fair_table *
 gw_name_in_shape(const struct gw_shared *g, struct pst_packet *k)

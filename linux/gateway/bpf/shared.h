@@ -339,9 +339,9 @@ struct gw_shared {
 
 /*
  * A shape: a queue of its own for the packets that a selector names. It is the value of the
- * pinned map `shapes`, whose key is the shape's number, 1 and up. Whoever adds one fills in
- * what stands first, and zeroes the rest; then he adds the selectors, in `shape_selectors`
- * and `shape_prefixes`. To change one, write it back with other values and another serial.
+ * pinned map `shapes`, whose key is the shape's number, 1 and up. To add one, fill in the
+ * first fields, zero the rest, and then add the selectors, in `shape_selectors` and
+ * `shape_prefixes`. To change one, write it back with other values and another serial.
  */
 struct gw_shape {
 	u64 rate_bytes_per_s;	/* of full packets, as the device counts them */

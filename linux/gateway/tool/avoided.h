@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Drops that control avoids: measured, by live periods beside the observing ones before or after.
+// Drops that control avoids, measured by comparing live periods with adjacent observing
+// periods.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What a period of a comparison tells of a class of flows, passively.
+// Passive measurements of a class of flows in one period of a comparison.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What happened between two looks at an attachment, and why, in words.
+// The events between two samples of an attachment, with their reasons as text.
 #pragma once
 
 #include <string>

@@ -55,7 +55,7 @@ Snapshot Live::look() const {
   return off;
 }
 
-// Of a command that is still at work only the outcome is told.
+// Of a command in progress only the outcome is reported.
 void Live::put_events(const Snapshot& s, std::uint64_t time_ns, std::string& text) {
   const std::vector<Event> events = looked_ ? events_between(last_, s) : std::vector<Event>();
   if (!events.empty() && is_changing()) return;

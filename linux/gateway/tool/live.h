@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Looks at an attachment again and again, and tells what it sees as JSON lines.
+// Polls an attachment and writes its state as JSON lines.
 #pragma once
 
 #include <cstdint>

@@ -84,7 +84,7 @@ std::string reason_of(const Summary& s) {
 }
 
 void Minute::look(const Snapshot& s, std::uint64_t time_ns) {
-  // Counters begin anew with an attachment.
+  // Counters start at zero with an attachment.
   if (is_empty() || s.attachment.since_ns != first_.attachment.since_ns) {
     first_ = s;
     drops_ = 0;

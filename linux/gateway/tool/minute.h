@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What a minute was like, in numbers and in words.
+// The summary of a minute, as numbers and as text.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct Summary {
 // Why connections were as fast as they were. Sentences.
 std::string reason_of(const Summary& summary);
 
-// Gathers looks until it is told to sum them up.
+// Collects samples, to sum them up at the end of the minute.
 class Minute {
  public:
   void look(const Snapshot& s, std::uint64_t time_ns);

@@ -7,7 +7,8 @@ namespace penstock::gw {
 // CAP_PERFMON, or its predecessor before Linux 5.8.
 bool may_trace();
 
-// Gives up what the systemd unit has not, so that what works here works there too.
+// Drops the rights that the systemd unit lacks, so that a command that works here works
+// there.
 void keep_unit_rights();
 
 }  // namespace penstock::gw

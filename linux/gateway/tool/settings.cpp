@@ -219,7 +219,7 @@ void Settings::override_with(const Settings& later) {
     discipline.reset();
     signal.reset();
   }
-  // So do those of a discipline, but for the target, which is the law's as well.
+  // So do those of a discipline, except the target, which is the law's as well.
   if (later.discipline && later.discipline != discipline) {
     params.clear();
     fair.reset();

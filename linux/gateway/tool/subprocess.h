@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Other programs, such as nft(8) and tc(8), that know what no system call tells here.
+// Other programs, such as nft(8) and tc(8), for information that no system call gives here.
 #pragma once
 
 #include <string>
