@@ -16,6 +16,8 @@ enum pst_sharing_bit {
 
 /* True if members leave the ensemble and rejoin it while their connections are open. */
 PST_CALL bool pst_sharing_rejoins(u32 sharing);
+/* True if members without anything to send have no share. */
+PST_CALL bool pst_sharing_asks(u32 sharing);
 /* True if a new member finds the state of ended connections. */
 PST_CALL bool pst_sharing_caches(u32 sharing);
 PST_CALL enum pst_sharing_scope pst_sharing_scope(u32 sharing);
@@ -46,6 +48,12 @@ PST_CALL bool pst_sharing_rejoins(u32 sharing)
 {
 	return (0ULL PST_SHARINGS(PST_MASK, PST_SHARING_, PST_SHARING_HAS_rejoins)) >>
 		       sharing & 1;
+}
+
+PST_CALL bool pst_sharing_asks(u32 sharing)
+{
+	return (0ULL PST_SHARINGS(PST_MASK, PST_SHARING_, PST_SHARING_HAS_ask)) >> sharing &
+	       1;
 }
 
 PST_CALL bool pst_sharing_caches(u32 sharing)

@@ -60,6 +60,7 @@ const volatile union pst_sharing_params cc_sharing SEC(".rodata.sharing");
 enum cc_event {
 	CC_JOIN,
 	CC_PULL,
+	CC_ASK,
 	CC_PUSH,
 	CC_LEAVE,
 };
@@ -99,6 +100,12 @@ static __always_inline u8 cc_state(struct tcp_sock *tp)
 	return BPF_CORE_READ_BITFIELD(&tp->inet_conn, icsk_ca_state);
 }
 
+/* Nothing is unsent or unacknowledged. */
+static __always_inline bool cc_is_idle(const struct tcp_sock *tp)
+{
+	return tp->snd_una == tp->write_seq;
+}
+
 static __always_inline void cc_tcb(struct tcp_sock *tp, const struct cc_connection *c,
 				   struct pst_tcb *t)
 {
@@ -107,6 +114,7 @@ static __always_inline void cc_tcb(struct tcp_sock *tp, const struct cc_connecti
 	t->rttvar_ns = tp->mdev_us * 1000ULL / 4;
 	t->now_ns = bpf_ktime_get_ns();
 	t->mss_bytes = (u32)cc_mss(tp);
+	t->idle = cc_is_idle(tp);
 }
 
 /* Creates the path's ensemble unless it exists, from the cached state of the last one. */
@@ -132,36 +140,76 @@ static __always_inline void cc_forget(const struct cc_path *path,
 	bpf_map_delete_elem(&cc_ensembles, path);
 }
 
+/* True if the member has nothing to send, and so no share: its next segment asks for one. */
+static __always_inline bool cc_rests(const struct pst_tcb *t, u32 sharing)
+{
+	return pst_sharing_asks(sharing) && t->idle;
+}
+
+static __always_inline void cc_enter(struct cc_ensemble *e, struct cc_membership *m,
+				     struct pst_tcb *t, u32 sharing)
+{
+	const union pst_sharing_params *p = cc_sharing_parameters();
+
+	__builtin_memset(&m->member, 0, sizeof(m->member));
+	m->made_ns = e->made_ns;
+	pst_sharing_join(sharing, p, &e->shared, &m->member, t);
+	if (cc_rests(t, sharing))
+		pst_sharing_ask(sharing, p, &e->shared, &m->member, t);
+}
+
+/* Any event but that of joining, of a member of this ensemble. */
+static __always_inline void cc_apply(struct pst_ensemble *e, struct pst_member *m,
+				     struct pst_tcb *t, enum cc_event event, u32 sharing)
+{
+	const union pst_sharing_params *p = cc_sharing_parameters();
+
+	if (event == CC_PULL)
+		pst_sharing_pull(sharing, p, e, m, t);
+	else if (event == CC_ASK)
+		pst_sharing_ask(sharing, p, e, m, t);
+	else if (event == CC_PUSH)
+		pst_sharing_push(sharing, p, e, m, t);
+	else
+		pst_sharing_leave(sharing, p, e, m, t);
+}
+
+/*
+ * True if the member's ensemble was deleted: the member joined after the last of the others
+ * had left, but before the entry was gone.
+ */
+static __always_inline bool cc_lost(const struct cc_membership *m, const struct cc_ensemble *e)
+{
+	return m->member.joined && (!e || m->made_ns != e->made_ns);
+}
+
 /*
  * An event of the member, with its ensemble locked. A member that left it during a timeout
- * rejoins that of its path, which may be another one: the last member deletes its own.
+ * rejoins that of its path, which may be another one: the last member deletes its own. A
+ * member whose ensemble was deleted joins that of its path.
  */
 static __always_inline void cc_share(struct cc_membership *m, struct pst_tcb *t,
 				     enum cc_event event, u32 sharing)
 {
+	struct cc_ensemble *e = bpf_map_lookup_elem(&cc_ensembles, &m->path);
 	bool apart = event == CC_PUSH && pst_sharing_rejoins(sharing) && !m->member.joined;
-	const union pst_sharing_params *p = cc_sharing_parameters();
+	bool enters = event == CC_JOIN || (event != CC_LEAVE && cc_lost(m, e));
 	struct pst_ensemble last = {};
-	struct cc_ensemble *e;
 	bool empty = false;
 
-	if (event == CC_JOIN || (apart && !t->timed_out))
+	if (!e && (enters || (apart && !t->timed_out))) {
 		cc_make(&m->path, sharing);
-	e = bpf_map_lookup_elem(&cc_ensembles, &m->path);
+		e = bpf_map_lookup_elem(&cc_ensembles, &m->path);
+	}
 	if (!e)
 		return;
 	bpf_spin_lock(&e->lock);
-	if (event == CC_JOIN || apart)
+	if (apart)
 		m->made_ns = e->made_ns;
-	if (m->made_ns == e->made_ns) {
-		if (event == CC_JOIN)
-			pst_sharing_join(sharing, p, &e->shared, &m->member, t);
-		else if (event == CC_PULL)
-			pst_sharing_pull(sharing, p, &e->shared, &m->member, t);
-		else if (event == CC_PUSH)
-			pst_sharing_push(sharing, p, &e->shared, &m->member, t);
-		else
-			pst_sharing_leave(sharing, p, &e->shared, &m->member, t);
+	if (enters) {
+		cc_enter(e, m, t, sharing);
+	} else if (m->made_ns == e->made_ns) {
+		cc_apply(&e->shared, &m->member, t, event, sharing);
 		empty = event == CC_LEAVE && !e->shared.members;
 		if (empty)
 			last = e->shared;
@@ -171,6 +219,8 @@ static __always_inline void cc_share(struct cc_membership *m, struct pst_tcb *t,
 	bpf_spin_unlock(&e->lock);
 	if (empty)
 		cc_forget(&m->path, &last, sharing);
+	if (cc_rests(t, sharing))
+		t->cwnd.bytes = t->mss_bytes;
 }
 
 /* The connection takes the window that the ensemble gives it. */
@@ -201,22 +251,31 @@ static __always_inline void cc_join(struct sock *sk, struct cc_connection *c, u3
 	cc_settle(cc_tcp(sk), c, &t);
 }
 
-/* In a recovery the window is the kernel's; the share waits until that is over. */
+/*
+ * In a recovery the window is the kernel's, and the share waits until that is over. The
+ * others have the part of a member that goes idle at once.
+ */
 static __always_inline void cc_pull(struct sock *sk, struct cc_connection *c, u32 sharing)
 {
 	struct tcp_sock *tp = cc_tcp(sk);
+	bool recovers = cc_state(tp) >= CC_CWR;
 	struct cc_membership *m;
 	struct pst_tcb t = {};
+	bool asks;
 
-	if (sharing >= PST_SHARING_COUNT || cc_state(tp) >= CC_CWR)
+	if (sharing >= PST_SHARING_COUNT)
 		return;
 	m = bpf_sk_storage_get(&cc_memberships, sk, 0, 0);
 	if (!m)
 		return;
+	asks = pst_sharing_asks(sharing) && cc_is_idle(tp) != m->member.idle;
+	if (recovers && !asks)
+		return;
 	cc_take_window(tp, &c->window);
 	cc_tcb(tp, c, &t);
-	cc_share(m, &t, CC_PULL, sharing);
-	cc_settle(tp, c, &t);
+	cc_share(m, &t, asks ? CC_ASK : CC_PULL, sharing);
+	if (!recovers)
+		cc_settle(tp, c, &t);
 }
 
 /* The connection's own law has changed its window; the result is in it. */
@@ -232,7 +291,7 @@ static __always_inline void cc_push(struct sock *sk, struct cc_connection *c,
 	if (!m)
 		return;
 	cc_tcb(cc_tcp(sk), c, &t);
-	t.acked_bytes = acked_bytes;
+	t.acked_bytes = cc_rests(&t, sharing) ? 0 : acked_bytes;
 	t.congested = cause != CC_ACK;
 	t.timed_out = cause == CC_TIMEOUT || cc_state(cc_tcp(sk)) == CC_LOSS;
 	cc_share(m, &t, CC_PUSH, sharing);

@@ -59,7 +59,7 @@ static __always_inline void cc_cong_avoid(struct sock *sk, u32 acked, u32 method
 	cc_take_window(tp, &c->window);
 	cc_view(tp, c, acked * cc_mss(tp), &v);
 	pst_sender_ack(method, cc_parameters(), &c->state, &v, &c->window);
-	cc_push(sk, c, v.acked_bytes, CC_ACK, sharing);
+	cc_push(sk, c, v.cwnd_limited ? v.acked_bytes : 0, CC_ACK, sharing);
 	tp->snd_cwnd = cc_segments(tp, c->window.bytes, 1);
 }
 

@@ -40,6 +40,7 @@ METHODS = {
     "linux_efcm_1": "pst_lin_efcm_1",
     "linux_efcm_3": "pst_lin_efcm_3",
     "ensemble_tcp": "pst_ens_tcp",
+    "congestion_manager": "pst_cm",
 }
 
 

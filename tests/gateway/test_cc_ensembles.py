@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Ways of sharing of core/ as Linux' congestion controls: the connections to one host."""
 
+import json
+import shutil
 import socket
 import struct
 import time
@@ -51,12 +53,15 @@ def test_who_comes_later_gets_what_was_learnt(
         assert remembers or window(second) == 10
 
 
-def test_an_ensemble_that_grows_as_one_connection_loses_less(controls: Controls) -> None:
-    """Ensemble TCP: each of four members grows a quarter as fast as NewReno's."""
+@pytest.mark.parametrize("sharing", ["ensemble_tcp", "congestion_manager"])
+def test_an_ensemble_that_grows_as_one_connection_loses_less(
+    controls: Controls, sharing: str
+) -> None:
+    """Each of four members grows a quarter as fast as NewReno's."""
     lab = controls.lab
     narrow(lab)
     retransmits = {}
-    for method in ("ensemble_tcp", "newreno"):
+    for method in (sharing, "newreno"):
         controls.tool("load", method)
         with connections(lab, 4) as pairs:
             for near, _ in pairs:
@@ -64,7 +69,58 @@ def test_an_ensemble_that_grows_as_one_connection_loses_less(controls: Controls)
             with streaming(*pairs):
                 until(lambda: sum(acked_bytes(near) for near, _ in pairs) > 60_000_000)
                 retransmits[method] = int(str(controls.status()[method]["retransmits"]))
-    assert 0 < retransmits["ensemble_tcp"] < retransmits["newreno"] / 3
+    assert 0 < retransmits[sharing] < retransmits["newreno"] / 3
+
+
+def busiest(connection: socket.socket) -> int:
+    """Its largest window of some looks: it has a segment whenever it has nothing to send."""
+    return max(window(connection) for _ in range(200))
+
+
+def test_a_macroflow_belongs_to_those_of_its_members_that_send(controls: Controls) -> None:
+    controls.tool("load", "congestion_manager")
+    with connections(controls.lab, 2) as [(first, far), (second, second_far)]:
+        choose(first, METHODS["congestion_manager"])
+        with streaming((first, far)):
+            until(lambda: window(first) >= 40)
+            choose(second, METHODS["congestion_manager"])
+            wait_for_data(first)
+            assert window(second) == 1
+            assert busiest(first) >= 40
+            with streaming((second, second_far)):
+                until(lambda: window(second) >= 18)
+                until(lambda: abs(window(second) - window(first)) <= 3)
+            wait_for_data(first)
+            assert window(second) == 1
+            until(lambda: busiest(first) >= 40)
+
+
+def delete_ensembles() -> None:
+    """All that are in the kernel, as if their last members had left."""
+    bpftool = shutil.which("bpftool", path="/usr/sbin:/sbin:/usr/bin")
+    if not bpftool:
+        pytest.skip("bpftool is not installed")
+    for one in json.loads(sh(f"{bpftool} -j map show")):
+        if one.get("name") != "cc_ensembles":
+            continue
+        for entry in json.loads(sh(f"{bpftool} -j map dump id {one['id']}")):
+            key = " ".join(entry["key"])
+            sh(f"{bpftool} map delete id {one['id']} key {key}")
+
+
+def test_a_member_whose_ensemble_is_deleted_joins_the_next_one(controls: Controls) -> None:
+    """Who joins between the last member's departure and the deletion is such a member."""
+    controls.tool("load", "efcm")
+    with connections(controls.lab, 2) as [(first, far), (second, second_far)]:
+        choose(first, "pst_efcm")
+        with streaming((first, far)):
+            until(lambda: window(first) >= 40)
+            delete_ensembles()
+            wait_for_data(first)
+            choose(second, "pst_efcm")
+            with streaming((second, second_far)):
+                until(lambda: window(second) >= 18, 3)
+                until(lambda: abs(window(second) - window(first)) <= 3, 3)
 
 
 def forward(lab: Lab, *, on: bool) -> None:
