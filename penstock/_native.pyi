@@ -93,11 +93,30 @@ class Figure:
     better: str
     help: str
 
+class Option:
+    """One row of the table of TCP options (core/tables/tcp_options.h)."""
+
+    sender: bool  # whether SenderConfig has the field
+    receiver: bool  # whether ReceiverConfig has it
+    name: str  # of the field
+    unit: str  # flag, count, bytes or ns
+    initial: int
+    ns3: bool  # whether ns-3 is told
+    ns3_lacks: str  # why not, for those who ask for another value there
+    sysctl: str  # of net.ipv4, by which a live host is told; else ""
+    route: str  # option of the route, likewise
+    key: str  # in [tcp.NAME]; "" if it is derived
+    low: int  # of the key; an initial value below stands for none
+    high: int
+    help: str
+    source: str
+
 def sender_counters() -> list[Counter]: ...
 def receiver_counters() -> list[Counter]: ...
 def queue_counters() -> list[Counter]: ...
 def queue_figures() -> list[Figure]: ...
 def link_figures() -> list[Figure]: ...
+def tcp_options() -> list[Option]: ...
 def disciplines() -> list[Method]: ...  # the queue disciplines, in the registry's order
 def laws() -> list[Method]: ...  # the window laws, likewise
 def variants() -> list[Variant]:

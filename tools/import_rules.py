@@ -342,6 +342,7 @@ RULES: Final = (
     Rule("tools/", ("tools/",), "must run before anything is installed"),
     Rule("tools/gen_method_docs.py", ("penstock/",), "writes the registry's tables into docs/"),
     Rule("tools/gen_column_docs.py", ("penstock/",), "writes the table of columns into docs/"),
+    Rule("tools/gen_scenario_docs.py", ("penstock/",), "writes the tables of keys into docs/"),
     Rule("tools/site_hooks.py", ("mkdocs",), "what a site has beside docs/; mkdocs calls it"),
     Rule("tools/play_notebooks.py", ("nbclient", "nbformat"), "what notebooks show"),
     Rule("tools/figures.py", ("penstock/",), "plots each method into docs/figures/"),

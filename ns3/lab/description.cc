@@ -159,44 +159,35 @@ ReadRadio(Fields& f)
             static_cast<double>(f.Number("distance_mm")) / perMetre};
 }
 
+#define PENSTOCK_READ_FLAG(key) f.Number(key) != 0
+#define PENSTOCK_READ_COUNT(key) f.Number32(key)
+#define PENSTOCK_READ_SIZE(key) f.Number32(key)
+#define PENSTOCK_READ_LONG_SIZE(key) f.Number(key)
+#define PENSTOCK_READ_TIME(key) f.Number(key)
+#define PENSTOCK_OPTION(end, type, name, hosts)                                                    \
+    PST_NS3_HAS_##hosts(spec.name = PENSTOCK_READ_##type(end "." #name);)
+#define PENSTOCK_SENDER(ends, type, name, initial, hosts, ...)                                     \
+    PST_SENDER_HAS_##ends(PENSTOCK_OPTION("sender", type, name, hosts))
+#define PENSTOCK_RECEIVER(ends, type, name, initial, hosts, ...)                                   \
+    PST_RECEIVER_HAS_##ends(PENSTOCK_OPTION("receiver", type, name, hosts))
+
 SenderSpec
 ReadSender(Fields& f)
 {
-    SenderSpec s;
-    s.law = f.Text("law");
-    s.method = f.Text("sender.method");
-    s.params = f.Group("param.");
-    s.mssBytes = f.Number32("sender.mss_bytes");
-    s.initialWindowSegments = f.Number32("sender.initial_window_segments");
-    s.initialSsthreshSegments = f.Number32("sender.initial_ssthresh_segments");
-    s.initialRtoNs = f.Number("sender.initial_rto_ns");
-    s.minRtoNs = f.Number("sender.min_rto_ns");
-    s.rtoGranularityNs = f.Number("sender.rto_granularity_ns");
-    s.dupackThreshold = f.Number32("sender.dupack_threshold");
-    s.sack = f.Number("sender.sack");
-    s.timestamps = f.Number("sender.timestamps");
-    s.windowScale = f.Number("sender.window_scale");
-    s.limitedTransmit = f.Number("sender.limited_transmit");
-    s.ecn = f.Number("sender.ecn");
-    s.nagle = f.Number("sender.nagle");
-    s.pacing = f.Number("sender.pacing");
-    return s;
+    SenderSpec spec;
+    spec.law = f.Text("law");
+    spec.method = f.Text("sender.method");
+    spec.params = f.Group("param.");
+    PST_TCP_OPTIONS(PENSTOCK_SENDER)
+    return spec;
 }
 
 ReceiverSpec
 ReadReceiver(Fields& f)
 {
-    ReceiverSpec r;
-    r.bufferBytes = f.Number("receiver.buffer_bytes");
-    r.mssBytes = f.Number32("receiver.mss_bytes");
-    r.delayedAckSegments = f.Number32("receiver.delayed_ack_segments");
-    r.delayedAckNs = f.Number("receiver.delayed_ack_ns");
-    r.initialRtoNs = f.Number("receiver.initial_rto_ns");
-    r.sack = f.Number("receiver.sack");
-    r.timestamps = f.Number("receiver.timestamps");
-    r.windowScale = f.Number("receiver.window_scale");
-    r.ecn = f.Number("receiver.ecn");
-    return r;
+    ReceiverSpec spec;
+    PST_TCP_OPTIONS(PENSTOCK_RECEIVER)
+    return spec;
 }
 
 FlowSpec

@@ -4,6 +4,8 @@
 #ifndef PENSTOCK_LAB_DESCRIPTION_H
 #define PENSTOCK_LAB_DESCRIPTION_H
 
+#include "core/tables/tcp_options.h"
+
 #include <cstdint>
 #include <istream>
 #include <map>
@@ -69,39 +71,28 @@ struct GatewaySpec
     std::map<std::string, uint64_t> params;
 };
 
+#define PENSTOCK_FIELD(type, name, hosts) PST_NS3_HAS_##hosts(PST_TYPE_##type name;)
+#define PENSTOCK_SENDER(ends, type, name, initial, hosts, ...)                                     \
+    PST_SENDER_HAS_##ends(PENSTOCK_FIELD(type, name, hosts))
+#define PENSTOCK_RECEIVER(ends, type, name, initial, hosts, ...)                                   \
+    PST_RECEIVER_HAS_##ends(PENSTOCK_FIELD(type, name, hosts))
+
 struct SenderSpec
 {
     std::string law; // "ns3": ns-3's own congestion control, "core": Penstock's
     std::string method;
     std::map<std::string, uint64_t> params;
-    uint32_t mssBytes;
-    uint32_t initialWindowSegments;
-    uint32_t initialSsthreshSegments;
-    uint64_t initialRtoNs;
-    uint64_t minRtoNs;
-    uint64_t rtoGranularityNs;
-    uint32_t dupackThreshold;
-    bool sack;
-    bool timestamps;
-    bool windowScale;
-    bool limitedTransmit;
-    bool ecn;
-    bool nagle;
-    bool pacing;
+    PST_TCP_OPTIONS(PENSTOCK_SENDER)
 };
 
 struct ReceiverSpec
 {
-    uint64_t bufferBytes;
-    uint32_t mssBytes;
-    uint32_t delayedAckSegments;
-    uint64_t delayedAckNs;
-    uint64_t initialRtoNs;
-    bool sack;
-    bool timestamps;
-    bool windowScale;
-    bool ecn;
+    PST_TCP_OPTIONS(PENSTOCK_RECEIVER)
 };
+
+#undef PENSTOCK_FIELD
+#undef PENSTOCK_SENDER
+#undef PENSTOCK_RECEIVER
 
 struct FlowSpec
 {

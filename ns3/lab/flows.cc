@@ -158,7 +158,7 @@ Flow::Fill(Ptr<Socket> socket, uint32_t room)
     while (m_given < m_spec.sizeBytes)
     {
         const uint64_t left = m_spec.sizeBytes - m_given;
-        const auto bytes = static_cast<uint32_t>(std::min<uint64_t>(left, m_spec.sender.mssBytes));
+        const auto bytes = static_cast<uint32_t>(std::min<uint64_t>(left, m_spec.sender.mss_bytes));
         if (room < bytes)
         {
             return;

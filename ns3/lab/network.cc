@@ -55,7 +55,7 @@ LargestPacket(const FlowSpec& flow)
     {
         return flow.payloadBytes + PST_UDP_HEADERS_BYTES;
     }
-    return flow.sender.mssBytes + PST_HEADERS_BYTES +
+    return flow.sender.mss_bytes + PST_HEADERS_BYTES +
            (flow.sender.timestamps ? PST_TIMESTAMPS_BYTES : 0);
 }
 

@@ -44,8 +44,9 @@ uint32_t
 InitialSegments(const SenderSpec& s)
 {
     const uint64_t bytes =
-        std::max<uint64_t>(2 * s.mssBytes, s.initialWindowSegments * LARGEST_INITIAL_WINDOW_BYTES);
-    const uint64_t segments = std::min<uint64_t>(s.initialWindowSegments, bytes / s.mssBytes);
+        std::max<uint64_t>(2 * s.mss_bytes,
+                           s.initial_window_segments * LARGEST_INITIAL_WINDOW_BYTES);
+    const uint64_t segments = std::min<uint64_t>(s.initial_window_segments, bytes / s.mss_bytes);
     return static_cast<uint32_t>(std::max<uint64_t>(segments, 1));
 }
 
@@ -197,7 +198,7 @@ MakeTcpSender(Ptr<Node> node, const SenderSpec& s)
     }
     const auto socket = MakeSocket(node);
     const auto rtt = CreateObject<RttMeanDeviation>();
-    rtt->SetAttribute("InitialEstimation", TimeValue(NanoSeconds(s.initialRtoNs)));
+    rtt->SetAttribute("InitialEstimation", TimeValue(NanoSeconds(s.initial_rto_ns)));
     socket->SetRtt(rtt);
     const auto law = MakeLaw(s);
     socket->SetCongestionControlAlgorithm(law);
@@ -209,23 +210,23 @@ MakeTcpSender(Ptr<Node> node, const SenderSpec& s)
     {
         socket->SetRecoveryAlgorithm(Create<CarefulRecovery>());
     }
-    socket->SetAttribute("SegmentSize", UintegerValue(s.mssBytes));
+    socket->SetAttribute("SegmentSize", UintegerValue(s.mss_bytes));
     socket->SetAttribute("InitialCwnd", UintegerValue(InitialSegments(s)));
-    if (s.initialSsthreshSegments)
+    if (s.initial_ssthresh_segments)
     {
-        const auto bytes = UintegerValue(s.initialSsthreshSegments * s.mssBytes);
+        const auto bytes = UintegerValue(s.initial_ssthresh_segments * s.mss_bytes);
         socket->SetAttribute("InitialSlowStartThreshold", bytes);
     }
-    socket->SetAttribute("ConnTimeout", TimeValue(NanoSeconds(s.initialRtoNs)));
+    socket->SetAttribute("ConnTimeout", TimeValue(NanoSeconds(s.initial_rto_ns)));
     socket->SetAttribute("ConnCount", UintegerValue(MANY_RETRIES));
     socket->SetAttribute("DataRetries", UintegerValue(MANY_RETRIES));
-    socket->SetAttribute("MinRto", TimeValue(NanoSeconds(s.minRtoNs)));
-    socket->SetAttribute("ClockGranularity", TimeValue(NanoSeconds(s.rtoGranularityNs)));
-    socket->SetAttribute("ReTxThreshold", UintegerValue(s.dupackThreshold));
+    socket->SetAttribute("MinRto", TimeValue(NanoSeconds(s.min_rto_ns)));
+    socket->SetAttribute("ClockGranularity", TimeValue(NanoSeconds(s.rto_granularity_ns)));
+    socket->SetAttribute("ReTxThreshold", UintegerValue(s.dupack_threshold));
     socket->SetAttribute("Sack", BooleanValue(s.sack));
     socket->SetAttribute("Timestamp", BooleanValue(s.timestamps));
-    socket->SetAttribute("WindowScaling", BooleanValue(s.windowScale));
-    socket->SetAttribute("LimitedTransmit", BooleanValue(s.limitedTransmit));
+    socket->SetAttribute("WindowScaling", BooleanValue(s.window_scale));
+    socket->SetAttribute("LimitedTransmit", BooleanValue(s.limited_transmit));
     socket->SetAttribute("TcpNoDelay", BooleanValue(!s.nagle));
     socket->SetAttribute("SndBufSize", UintegerValue(SEND_BUFFER_BYTES));
     socket->SetUseEcn(Ecn(s.ecn));
@@ -236,14 +237,14 @@ Ptr<LabSocket>
 MakeTcpReceiver(Ptr<Node> node, const ReceiverSpec& r)
 {
     const auto socket = MakeSocket(node);
-    socket->SetAttribute("SegmentSize", UintegerValue(r.mssBytes));
-    socket->SetAttribute("RcvBufSize", UintegerValue(r.bufferBytes));
-    socket->SetAttribute("DelAckCount", UintegerValue(r.delayedAckSegments));
-    socket->SetAttribute("DelAckTimeout", TimeValue(NanoSeconds(r.delayedAckNs)));
-    socket->SetAttribute("ConnTimeout", TimeValue(NanoSeconds(r.initialRtoNs)));
+    socket->SetAttribute("SegmentSize", UintegerValue(r.mss_bytes));
+    socket->SetAttribute("RcvBufSize", UintegerValue(r.buffer_bytes));
+    socket->SetAttribute("DelAckCount", UintegerValue(r.delayed_ack_segments));
+    socket->SetAttribute("DelAckTimeout", TimeValue(NanoSeconds(r.delayed_ack_ns)));
+    socket->SetAttribute("ConnTimeout", TimeValue(NanoSeconds(r.initial_rto_ns)));
     socket->SetAttribute("Sack", BooleanValue(r.sack));
     socket->SetAttribute("Timestamp", BooleanValue(r.timestamps));
-    socket->SetAttribute("WindowScaling", BooleanValue(r.windowScale));
+    socket->SetAttribute("WindowScaling", BooleanValue(r.window_scale));
     socket->SetUseEcn(Ecn(r.ecn));
     PenstockFeedbackEcho::Install(socket);
     return socket;

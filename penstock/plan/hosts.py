@@ -2,8 +2,8 @@
 """A group's end hosts: senders, receivers, and the connections of users."""
 
 from penstock.plan.cells import Cell
-from penstock.plan.network import Receiver, Sender
-from penstock.scenario import mobility, params, variants
+from penstock.plan.network import Receiver, Sender, Value
+from penstock.scenario import mobility, options, params, variants
 from penstock.scenario.model import Tcp, Traffic
 from penstock.scenario.types import AUTO
 
@@ -43,36 +43,26 @@ def _pacing_gain(tcp: Tcp) -> dict[str, int]:
     return {"pacing_gain_percent_slow_start": percent, "pacing_gain_percent": percent}
 
 
+def _given(tcp: Tcp, end: str) -> dict[str, Value]:
+    """What the group's keys say of the options of its "sender" or "receiver"."""
+    return {
+        option.name: options.value(option, tcp)
+        for option in options.TCP
+        if option.key and getattr(option, end)
+    }
+
+
 def sender(cell: Cell, tcp: Tcp) -> Sender:
     """The senders of a group."""
     variant = _variant(cell)
     congestion = _congestion(cell, tcp)
-    return Sender(
-        method=congestion,
-        params=_sender_params(cell, congestion),
-        mss_bytes=tcp.segment,
-        initial_window_segments=tcp.initial_window,
-        initial_ssthresh_segments=tcp.initial_ssthresh or 0,
-        growth=tcp.growth,
-        hold_cwnd=tcp.hold_cwnd,
-        initial_rto_ns=tcp.rto_initial,
-        min_rto_ns=tcp.rto_min,
-        max_rto_ns=tcp.rto_max,
-        sack=tcp.sack,
-        timestamps=tcp.timestamps,
-        window_scale=tcp.window_scale,
-        limited_transmit=tcp.limited_transmit,
-        ecn=_ecn(cell, tcp),
-        nagle=tcp.nagle,
-        hystart=tcp.hystart,
-        prr=tcp.prr,
-        rack=tcp.rack,
-        pacing=tcp.pacing,
-        count_feedback=tcp.count_feedback,
-        sharing=(variant and variant.sharing) or tcp.sharing or "",
-        pacing_burst_segments=tcp.pacing_burst,
-        **_pacing_gain(tcp),
-    )
+    fields = _given(tcp, "sender") | {
+        "params": _sender_params(cell, congestion),
+        "growth": tcp.growth,
+        "ecn": _ecn(cell, tcp),
+        "sharing": (variant and variant.sharing) or tcp.sharing or "",
+    }
+    return Sender(congestion, **fields, **_pacing_gain(tcp))
 
 
 def receiver(cell: Cell, tcp: Tcp) -> Receiver:
@@ -80,28 +70,22 @@ def receiver(cell: Cell, tcp: Tcp) -> Receiver:
     window = tcp.window or cell.receivers
     auto = window == AUTO
     moves = cell.scenario.mobility if mobility.moves(cell.scenario, tcp) else None
-    return Receiver(
-        buffer_bytes=min(_FIRST_AUTO_BYTES, tcp.window_max) if auto else int(window),
-        max_buffer_bytes=tcp.window_max if auto else int(window),
-        autotune=auto,
-        mss_bytes=tcp.segment,
-        delayed_ack_segments=tcp.delayed_ack,
-        delayed_ack_ns=tcp.delayed_ack_timeout,
-        initial_rto_ns=tcp.rto_initial,
-        repeat_syn_ack=tcp.repeat_syn_ack,
-        sack=tcp.sack,
-        dsack=tcp.rack,
-        timestamps=tcp.timestamps,
-        window_scale=tcp.window_scale,
-        ecn=_ecn(cell, tcp),
-        feedback=tcp.feedback,
-        forge_feedback=tcp.forge_feedback,
-        freeze=moves.freeze if moves else False,
-        freeze_wake_rtts=moves.wake_rtts if moves else 2,
-        freeze_wakes=moves.wakes if moves else 64,
-        opens=tcp.opened_by == "receiver",
-        exact_ecn=_exact_ecn(cell, tcp),
-    )
+    fields = _given(tcp, "receiver") | {
+        "buffer_bytes": min(_FIRST_AUTO_BYTES, tcp.window_max) if auto else int(window),
+        "max_buffer_bytes": tcp.window_max if auto else int(window),
+        "autotune": auto,
+        "dsack": tcp.rack,
+        "ecn": _ecn(cell, tcp),
+        "opens": tcp.opened_by == "receiver",
+        "exact_ecn": _exact_ecn(cell, tcp),
+    }
+    if moves:
+        fields |= {
+            "freeze": moves.freeze,
+            "freeze_wake_rtts": moves.wake_rtts,
+            "freeze_wakes": moves.wakes,
+        }
+    return Receiver(**fields)
 
 
 def persistent(traffic: Traffic) -> bool:

@@ -6,9 +6,10 @@ refuses with a ValueError what it has no counterpart of.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import ClassVar, Final
+from dataclasses import dataclass, field, make_dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from penstock.scenario import options
 from penstock.scenario.distributions import Distribution
 from penstock.scenario.headers import ETHERNET_MTU_BYTES
 from penstock.scenario.model import LAN, RADIO, WIRE, Traffic
@@ -103,40 +104,26 @@ class Gateway:
     rate: str = "link"  # or auto: as it measures it
 
 
-@dataclass(frozen=True)
-class Sender:
-    """Fields of SenderConfig (sim/tcp/config.h); `params` are those of its congestion control.
+def _with_options(base: type, end: str) -> Any:
+    """The dataclass `base` with the options of core/tables/tcp_options.h that this end has."""
+    fields = [
+        (option.name, bool if option.unit == "flag" else int, options.initial(option))
+        for option in options.TCP
+        if getattr(option, end)
+    ]
+    space = {"__module__": __name__, "__doc__": base.__doc__}
+    name = end.capitalize()
+    return make_dataclass(name, fields, bases=(base,), namespace=space, frozen=True)
 
-    `rto_granularity_ns` and `dupack_threshold` are not of a scenario.
-    """
+
+@dataclass(frozen=True)
+class _Sender:
+    """Fields of SenderConfig (sim/tcp/config.h); `params` are those of its congestion control."""
 
     method: str
-    mss_bytes: int
-    initial_window_segments: int
-    initial_rto_ns: int
-    min_rto_ns: int
-    max_rto_ns: int
-    sack: bool
-    timestamps: bool
-    window_scale: bool
-    limited_transmit: bool
-    ecn: bool
-    nagle: bool
-    hystart: bool
-    prr: bool
-    pacing: bool
     params: dict[str, int] = field(default_factory=dict)
-    initial_ssthresh_segments: int = 0
     growth: str = "bytes"
-    hold_cwnd: bool = False
-    rto_granularity_ns: int = 200_000_000
-    dupack_threshold: int = 3
-    rack: bool = False
-    count_feedback: bool = False
     sharing: str = ""
-    pacing_burst_segments: int = 1
-    pacing_gain_percent_slow_start: int = 200
-    pacing_gain_percent: int = 120
 
     def fields(self) -> dict[str, Value]:
         """By name."""
@@ -144,33 +131,37 @@ class Sender:
 
 
 @dataclass(frozen=True)
-class Receiver:
-    """Fields of ReceiverConfig (sim/tcp/config.h); one that `opens` sends the first SYN."""
-
-    buffer_bytes: int
-    max_buffer_bytes: int
-    autotune: bool
-    mss_bytes: int
-    delayed_ack_segments: int
-    delayed_ack_ns: int
-    sack: bool
-    timestamps: bool
-    window_scale: bool
-    ecn: bool
-    initial_rto_ns: int = 1_000_000_000
-    repeat_syn_ack: bool = True
-    dsack: bool = False
-    feedback: bool = True
-    forge_feedback: bool = False
-    freeze: bool = False
-    freeze_wake_rtts: int = 2
-    freeze_wakes: int = 64
-    opens: bool = False
-    exact_ecn: bool = False
+class _Receiver:
+    """Fields of ReceiverConfig (sim/tcp/config.h)."""
 
     def fields(self) -> dict[str, int | bool]:
         """By name."""
         return dict(vars(self))
+
+
+if TYPE_CHECKING:
+
+    class Sender(_Sender):
+        """With its options; here are those read by their names."""
+
+        mss_bytes: int
+        timestamps: bool
+        nagle: bool
+
+        def __init__(self, method: str, **fields: Value) -> None: ...
+
+    class Receiver(_Receiver):
+        """Likewise."""
+
+        buffer_bytes: int
+        max_buffer_bytes: int
+        autotune: bool
+        opens: bool
+
+        def __init__(self, **fields: Value) -> None: ...
+else:
+    Sender = _with_options(_Sender, "sender")
+    Receiver = _with_options(_Receiver, "receiver")
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,12 @@
 Sizes are bytes, rates bit/s, times ns. check.py checks tables and names against each other.
 """
 
-from typing import Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from pydantic import ConfigDict, Field
 
 from penstock import _native
+from penstock.scenario import options
 from penstock.scenario.distributions import (
     CountDistribution,
     Distribution,
@@ -23,7 +24,6 @@ from penstock.scenario.types import (
     CONGESTION,
     FLOWS,
     MAX_SEEDS,
-    MAX_WINDOW_BYTES,
     BackDelay,
     Colour,
     Count,
@@ -39,7 +39,6 @@ from penstock.scenario.types import (
     number,
     one_of,
     size,
-    time,
     whole,
 )
 
@@ -62,7 +61,6 @@ _MS: Final = 10**6
 Mtu = Annotated[int, *size(68, 65535)]
 Overhead = Annotated[int, *size(0, 255)]
 Payload = Annotated[int, *size(1, 65000)]
-WindowMax = Annotated[int, *size(1, MAX_WINDOW_BYTES)]
 
 
 class About(Table):
@@ -205,7 +203,7 @@ class Group(Table):
         return number(self.count, flows)
 
 
-class Tcp(Group):
+class TcpGroup(Group):
     """[tcp.NAME]: a group of TCP connections of one kind."""
 
     count: Count = FLOWS
@@ -213,38 +211,34 @@ class Tcp(Group):
     traffic: Traffic | None = None
     start: Start = Span(0, 0)
     opened_by: Literal["sender", "receiver"] = "sender"
-    segment: Payload = 1448
     congestion: Annotated[str, Field(pattern=CONGESTION)] = "cubic"
     window: Window | None = None
-    window_max: WindowMax = 6_291_456
-    window_scale: bool = True
-    sack: bool = True
-    timestamps: bool = True
-    ecn: bool = False
-    nagle: bool = False
-    pacing: bool = False
     pacing_gain: Annotated[float, Field(ge=0.01, le=100, allow_inf_nan=False)] | None = None
-    pacing_burst: Annotated[int, whole(1, 1000)] = 1
-    hystart: bool = False
-    prr: bool = False
-    rack: bool = False
     sharing: Name | None = None
     controlled: bool = True
     mark: Annotated[int, whole(0, 2**32 - 1)] = 0
-    feedback: bool = True
-    forge_feedback: bool = False
-    count_feedback: bool = False
-    limited_transmit: bool = True
-    initial_window: Annotated[int, whole(1, 1000)] = 10
-    initial_ssthresh: Annotated[int, whole(2, 1_000_000)] | None = None
     growth: Literal["bytes", "acks"] = "bytes"
-    hold_cwnd: bool = False
-    repeat_syn_ack: bool = True
-    rto_initial: Annotated[int, *time(_MS, 1000 * _SECOND)] = _SECOND
-    rto_min: Time = 200 * _MS
-    rto_max: Annotated[int, *time(_SECOND, 1000 * _SECOND)] = 120 * _SECOND
-    delayed_ack: Annotated[int, whole(1, 100)] = 2
-    delayed_ack_timeout: Time = 40 * _MS
+
+
+if TYPE_CHECKING:
+
+    class Tcp(TcpGroup):
+        """With the options of core/tables/tcp_options.h; here are those read by their names."""
+
+        segment: int
+        window_max: int
+        sack: bool
+        timestamps: bool
+        ecn: bool
+        hystart: bool
+        prr: bool
+        rack: bool
+        pacing: bool
+        initial_ssthresh: int | None
+        rto_min: int
+        rto_max: int
+else:
+    Tcp = options.model("Tcp", TcpGroup, options.TCP)
 
 
 class Udp(Group):

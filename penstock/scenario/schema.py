@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The scenario format as a JSON Schema, from which editors complete keys and find mistakes."""
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 from penstock.scenario import params, write
-from penstock.scenario.model import Group, Scenario
+from penstock.scenario.model import Scenario
 from penstock.scenario.table import Table
 
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -27,6 +28,12 @@ def _as_toml(schema: Any) -> Any:
         del kept["anyOf"]
         kept |= choices[0]
     return kept
+
+
+def _tables(base: type[Table]) -> Iterator[type[Table]]:
+    for table in base.__subclasses__():
+        yield table
+        yield from _tables(table)
 
 
 def _parameters(kind: str) -> dict[str, Any]:
@@ -54,10 +61,11 @@ def schema() -> dict[str, Any]:
     made = Scenario.model_json_schema(by_alias=True)
     required = made["required"]
     made = _as_toml(made)
-    for model in (*Table.__subclasses__(), *Group.__subclasses__()):
-        for key, value in write.defaults(model).items():
-            if model is not Scenario and not isinstance(value, dict):
-                made["$defs"][model.__name__]["properties"][key]["default"] = value
+    for model in _tables(Table):
+        shown = made["$defs"].get(model.__name__)
+        for key, value in write.defaults(model).items() if shown else ():
+            if not isinstance(value, dict):
+                shown["properties"][key]["default"] = value
     properties = made["properties"]
     properties["extends"] = {"type": "string", "description": "the path of another scenario"}
     for kind in ("method", "sender"):

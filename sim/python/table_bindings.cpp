@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The tables of counters (core/tables/) for Python.
+// The tables of core/tables/ for Python.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <vector>
 
 #include "core/tables/counters.h"
+#include "core/tables/tcp_options.h"
 #include "sim/python/core_bindings.h"
 
 namespace nb = nanobind;
@@ -16,12 +17,14 @@ namespace {
 
 using Counter = pst_counter_row;
 using Figure = pst_figure_row;
+using Option = pst_option_row;
 
 const std::vector<Counter> kSenderCounters{PST_SENDER_COUNTERS(PST_COUNTER_ROW)};
 const std::vector<Counter> kReceiverCounters{PST_RECEIVER_COUNTERS(PST_COUNTER_ROW)};
 const std::vector<Counter> kQueueCounters{PST_QUEUE_COUNTERS(PST_COUNTER_ROW)};
 const std::vector<Figure> kQueueFigures{PST_QUEUE_FIGURES(PST_FIGURE_ROW)};
 const std::vector<Figure> kLinkFigures{PST_LINK_FIGURES(PST_FIGURE_ROW)};
+const std::vector<Option> kTcpOptions{PST_TCP_OPTIONS(PST_OPTION_ROW)};
 
 }  // namespace
 
@@ -40,11 +43,27 @@ void bind_tables(nb::module_& m) {
       .def_ro("factor", &Figure::factor)
       .def_ro("better", &Figure::better)
       .def_ro("help", &Figure::help);
+  nb::class_<Option>(m, "Option")
+      .def_ro("sender", &Option::sender)
+      .def_ro("receiver", &Option::receiver)
+      .def_ro("name", &Option::name)
+      .def_ro("unit", &Option::unit)
+      .def_ro("initial", &Option::initial)
+      .def_ro("ns3", &Option::ns3)
+      .def_ro("ns3_lacks", &Option::ns3_lacks)
+      .def_ro("sysctl", &Option::sysctl)
+      .def_ro("route", &Option::route)
+      .def_ro("key", &Option::key)
+      .def_ro("low", &Option::low)
+      .def_ro("high", &Option::high)
+      .def_ro("help", &Option::help)
+      .def_ro("source", &Option::source);
   m.def("sender_counters", [] { return kSenderCounters; });
   m.def("receiver_counters", [] { return kReceiverCounters; });
   m.def("queue_counters", [] { return kQueueCounters; });
   m.def("queue_figures", [] { return kQueueFigures; });
   m.def("link_figures", [] { return kLinkFigures; });
+  m.def("tcp_options", [] { return kTcpOptions; });
 }
 
 }  // namespace penstock::python

@@ -51,58 +51,14 @@ bool set_field(Config& config, const Field<Config> (&fields)[N], const std::stri
 }
 
 using S = tcp::SenderConfig;
-constexpr Field<S> kSenderFields[] = {
-    {"mss_bytes", &S::mss_bytes},
-    {"initial_window_segments", &S::initial_window_segments},
-    {"initial_ssthresh_segments", &S::initial_ssthresh_segments},
-    {"hold_cwnd", &S::hold_cwnd},
-    {"initial_rto_ns", &S::initial_rto_ns},
-    {"min_rto_ns", &S::min_rto_ns},
-    {"max_rto_ns", &S::max_rto_ns},
-    {"rto_granularity_ns", &S::rto_granularity_ns},
-    {"dupack_threshold", &S::dupack_threshold},
-    {"sack", &S::sack},
-    {"timestamps", &S::timestamps},
-    {"window_scale", &S::window_scale},
-    {"limited_transmit", &S::limited_transmit},
-    {"ecn", &S::ecn},
-    {"nagle", &S::nagle},
-    {"restart_after_idle", &S::restart_after_idle},
-    {"hystart", &S::hystart},
-    {"prr", &S::prr},
-    {"prr_safe_ack", &S::prr_safe_ack},
-    {"ssthresh_of_cwnd", &S::ssthresh_of_cwnd},
-    {"rack", &S::rack},
-    {"pacing", &S::pacing},
-    {"count_feedback", &S::count_feedback},
-    {"pacing_burst_segments", &S::pacing_burst_segments},
-    {"pacing_gain_percent_slow_start", &S::pacing_gain_percent_slow_start},
-    {"pacing_gain_percent", &S::pacing_gain_percent},
-};
-
 using R = tcp::ReceiverConfig;
-constexpr Field<R> kReceiverFields[] = {
-    {"opens", &R::opens},
-    {"buffer_bytes", &R::buffer_bytes},
-    {"max_buffer_bytes", &R::max_buffer_bytes},
-    {"autotune", &R::autotune},
-    {"mss_bytes", &R::mss_bytes},
-    {"delayed_ack_segments", &R::delayed_ack_segments},
-    {"delayed_ack_ns", &R::delayed_ack_ns},
-    {"initial_rto_ns", &R::initial_rto_ns},
-    {"repeat_syn_ack", &R::repeat_syn_ack},
-    {"sack", &R::sack},
-    {"dsack", &R::dsack},
-    {"timestamps", &R::timestamps},
-    {"window_scale", &R::window_scale},
-    {"ecn", &R::ecn},
-    {"exact_ecn", &R::exact_ecn},
-    {"feedback", &R::feedback},
-    {"forge_feedback", &R::forge_feedback},
-    {"freeze", &R::freeze},
-    {"freeze_wake_rtts", &R::freeze_wake_rtts},
-    {"freeze_wakes", &R::freeze_wakes},
-};
+
+#define PENSTOCK_SENDER_FIELD(ends, type, name, ...) PST_SENDER_HAS_##ends({#name, &S::name}, )
+#define PENSTOCK_RECEIVER_FIELD(ends, type, name, ...) PST_RECEIVER_HAS_##ends({#name, &R::name}, )
+constexpr Field<S> kSenderFields[] = {PST_TCP_OPTIONS(PENSTOCK_SENDER_FIELD)};
+constexpr Field<R> kReceiverFields[] = {PST_TCP_OPTIONS(PENSTOCK_RECEIVER_FIELD)};
+#undef PENSTOCK_SENDER_FIELD
+#undef PENSTOCK_RECEIVER_FIELD
 
 std::uint64_t integer(const std::string& name, const Value& value) {
   const std::uint64_t* given = std::get_if<std::uint64_t>(&value);

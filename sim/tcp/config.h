@@ -10,6 +10,7 @@
 #include "core/sender/prr.h"
 #include "core/sharing/registry.h"
 #include "core/tables/counters.h"
+#include "core/tables/tcp_options.h"
 #include "sim/tcp/segment.h"
 
 namespace penstock::tcp {
@@ -26,65 +27,31 @@ enum class RecoveryTimer : std::uint8_t { kStandard, kImpatient };
 // bytes of which no duplicate ACK has told before.
 enum class Growth : std::uint8_t { kBytes, kAcks, kDelivered };
 
+#define PENSTOCK_OPTION(type, name, initial) PST_TYPE_##type name = initial;
+#define PENSTOCK_SENDER_OPTION(ends, type, name, initial, ...) \
+  PST_SENDER_HAS_##ends(PENSTOCK_OPTION(type, name, initial))
+#define PENSTOCK_RECEIVER_OPTION(ends, type, name, initial, ...) \
+  PST_RECEIVER_HAS_##ends(PENSTOCK_OPTION(type, name, initial))
+
+// Each option as core/tables/tcp_options.h explains it, and what is no number.
 struct SenderConfig {
   std::uint32_t method = PST_SENDER_NEWRENO;  // enum pst_sender_method
   union pst_sender_params params{};
-  std::uint32_t mss_bytes = 1448;         // payload of a full segment, options excluded
-  std::uint32_t initial_window_segments = 10;       // RFC 6928
-  std::uint32_t initial_ssthresh_segments = 0;      // 0: arbitrarily high, RFC 5681
+  PST_TCP_OPTIONS(PENSTOCK_SENDER_OPTION)
   Growth growth = Growth::kBytes;  // RFC 5681, RFC 3465; kAcks: RFC 2581
-  bool hold_cwnd = false;    // cwnd never exceeds the peer's window, unless that is zero
-  std::uint64_t initial_rto_ns = 1'000'000'000;     // RFC 6298 (2.1)
-  std::uint64_t min_rto_ns = 200'000'000;           // Linux; RFC 6298 (2.4) has 1 s
-  std::uint64_t rto_granularity_ns = 200'000'000;   // G of RFC 6298 (2.3): 4 RTTVAR counts
-                                                   // as at least this, as in Linux
-  std::uint64_t max_rto_ns = 120'000'000'000;  // Linux; RFC 6298 (2.5)
   RecoveryTimer recovery_timer = RecoveryTimer::kStandard;  // RFC 6298
-  std::uint32_t dupack_threshold = 3;  // RFC 5681 section 3.2
-  bool sack = true;  // RFC 2018, RFC 6675
-  bool timestamps = true;  // RFC 7323
-  bool window_scale = true;  // RFC 7323
-  bool limited_transmit = true;  // RFC 3042
-  bool ecn = false;  // RFC 3168
-  bool ect1 = false;  // data is ECT(1): RFC 9331
-  bool nagle = false;  // RFC 9293 section 3.7.4
-  bool restart_after_idle = true;  // RFC 5681 section 4.1
-  bool hystart = false;  // HyStart++, RFC 9406
-  bool prr = false;  // with SACK: RFC 6937
-  bool prr_safe_ack = false;  // and its slow start only on good progress, RFC 9937
-  bool ssthresh_of_cwnd = false;  // not of the flight: Linux
-  bool rack = false;  // RACK-TLP, with SACK: RFC 8985
-  bool pacing = false;  // spread a window over an RTT
+  bool ect1 = false;  // data is ECT(1), as the method has it: RFC 9331
   std::uint32_t sharing = PST_SHARING_COUNT;  // enum pst_sharing; with whom: Sender::share()
   union pst_sharing_params sharing_params{};
-  bool count_feedback = false;  // the method's header takes room in packets
-  std::uint32_t pacing_burst_segments = 1;  // sent at once, before the gap for all of them
-  std::uint32_t pacing_gain_percent_slow_start = 200;  // Linux tcp_pacing_ss_ratio
-  std::uint32_t pacing_gain_percent = 120;  // Linux tcp_pacing_ca_ratio
 };
 
 struct ReceiverConfig {
-  bool opens = false;  // sends the first SYN, and the sender answers
-  std::uint64_t buffer_bytes = 65535;  // largest window; the first one if autotuned
-  std::uint64_t max_buffer_bytes = 6'291'456;  // autotuning's limit (tcp_rmem[2])
-  bool autotune = false;  // grow the window as Linux does
-  std::uint32_t mss_bytes = 1448;  // announced in the SYN
-  std::uint32_t delayed_ack_segments = 2;  // ACK every n-th full segment, RFC 1122
-  std::uint64_t delayed_ack_ns = 40'000'000;  // and no later than this; Linux' minimum
-  std::uint64_t initial_rto_ns = 1'000'000'000;  // of its SYN or SYN-ACK, RFC 6298 (2.1)
-  bool repeat_syn_ack = true;  // by a timer of its own; else only if the SYN comes again
-  bool sack = true;
-  bool dsack = false;  // report duplicates, RFC 2883
-  bool timestamps = true;
-  bool window_scale = true;
-  bool ecn = false;
-  bool exact_ecn = false;  // echoes each mark, RFC 8257 section 3.2; not negotiated
-  bool feedback = true;  // returns the headers that routers write, of any kind
-  bool forge_feedback = false;  // returns what lets its sender send most instead
-  bool freeze = false;  // Freeze-TCP: closes the window ahead of a handover
-  std::uint32_t freeze_wake_rtts = 2;  // between the ACKs that wake the sender
-  std::uint32_t freeze_wakes = 64;  // how often these are sent, at most
+  PST_TCP_OPTIONS(PENSTOCK_RECEIVER_OPTION)
 };
+
+#undef PENSTOCK_OPTION
+#undef PENSTOCK_SENDER_OPTION
+#undef PENSTOCK_RECEIVER_OPTION
 
 // The network below an endpoint. transmit() copies the segment, so the caller may reuse it at
 // once.

@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Options of a sender on their way from the scenario to the simulator, and where they lack."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from lab_support import long_path
 
+from penstock.plan.build import build
 from penstock.plan.cells import Cell
+from penstock.plan.network import Sender, Tcp
 from penstock.runs import backends
 from penstock.runs.backends import sim
 
+ROOT = Path(__file__).resolve().parents[2]
 TRAFFIC = """
 [tcp.bulk]
 from = "senders"
@@ -47,6 +52,34 @@ def test_rack_repairs_lost_retransmissions_without_the_timer(tmp_path: Path) -> 
     assert int(plain["timeouts"] or 0) >= 10
     assert int(timed["timeouts"] or 0) < int(plain["timeouts"] or 0) / 2
     assert float(timed["transfer_s"] or 0) < float(plain["transfer_s"] or 0)
+
+
+def test_the_page_has_the_rows_of_the_table() -> None:
+    command = [sys.executable, str(ROOT / "tools" / "gen_scenario_docs.py"), "--check"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_hosts_get_what_keys_say_and_the_rest_as_it_is(tmp_path: Path) -> None:
+    """Keys by another name than the field's, one of both ends, and one that stands for none."""
+    sets = (("tcp.bulk.rto_min", "1s"), ("tcp.bulk.segment", "1000B"), ("tcp.bulk.sack", "false"))
+    cell = load(tmp_path, *sets, ("tcp.bulk.delayed_ack_timeout", "200ms"))
+    (flow,) = build(cell).network.flows
+    assert isinstance(flow, Tcp)
+    wanted = Sender("newreno").fields() | {
+        "params": flow.sender.params,
+        "min_rto_ns": 10**9,
+        "mss_bytes": 1000,
+        "sack": False,
+    }
+    assert flow.sender.fields() == wanted
+    assert wanted["initial_ssthresh_segments"] == 0
+    fields = flow.receiver.fields()
+    assert (fields["mss_bytes"], fields["sack"], fields["delayed_ack_ns"]) == (
+        1000,
+        False,
+        2 * 10**8,
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A new column is a row of core/tables/ and the line that counts it.
+"""A new column or key is a row of core/tables/ and the line that counts or uses it.
 
-Rows are added to a copy of the table. The hosts' own sources are then compiled against it, and
-the lab makes its columns of the copy's rows.
+Rows are added to a copy of the tables. The hosts' own sources are then compiled against it, and
+the lab makes its columns and keys of the copy's rows.
 """
 
 import json
+import os
 import shutil
 import subprocess
 import sys
 import sysconfig
 from pathlib import Path
+from typing import Any
 
 import nanobind
 import pytest
@@ -31,6 +33,17 @@ COLUMNS = {
     "dummy_arrivals": ["bytes", "Bytes of them, all TCP flows.", "receivers", ""],
     "dummy_packets": ["packets", "Queued ones.", "measured queue", "high"],
 }
+OPTIONS = (
+    'BOTH, TIME, dummy_ns, 5, ALL, "", PST_SYSCTL(tcp_dummy), PST_KEY(dummy, 1, 10), "Wait", '
+    '"RFC 0"',
+    'SENDER, FLAG, has_dummy, false, SIM, "ns-3 has none", PST_ROUTE(dummy), '
+    'PST_KEY(dummy_flag, 0, 1), "Dummies", ""',
+)
+USED = {  # by source: a line, and the use of an option beside it
+    "sim/tcp/receiver.cpp": ("++counters_.segments_received;", "(void)config_->dummy_ns;"),
+    "sim/tcp/output.cpp": ("++t.counters.retransmissions;", "(void)t.config->has_dummy;"),
+    "ns3/lab/tcp-setup.cc": ("socket->SetUseEcn(Ecn(s.ecn));", "(void)s.dummy_ns;"),
+}
 COUNTED = {  # by source: a line, and the counter that is counted beside it
     "sim/tcp/output.cpp": ("++t.counters.retransmissions;", "++t.counters.dummy_sends;"),
     "sim/tcp/receiver.cpp": ("++counters_.segments_received;", "++counters_.dummy_arrivals;"),
@@ -38,10 +51,13 @@ COUNTED = {  # by source: a line, and the counter that is counted beside it
     "ns3/lab/flows.cc": ("++books->timeouts;", "++books->dummy_sends;"),
     "ns3/lab/queue-books.cc": ("++m_counters.marks;", "++m_counters.dummy_packets;"),
 }
-NS3 = ["ns3/lab/flows.cc", "ns3/lab/queue-books.cc", "ns3/lab/report.cc"]
+NS3 = [
+    *("ns3/lab/flows.cc", "ns3/lab/queue-books.cc", "ns3/lab/report.cc"),
+    *("ns3/lab/description.cc", "ns3/lab/tcp-setup.cc"),
+]
 SIMULATOR = [
     *("sim/tcp/output.cpp", "sim/tcp/receiver.cpp", "sim/net/queue.cpp", "sim/net/books.cpp"),
-    "sim/python/result_to_numpy.cpp",
+    *("sim/python/result_to_numpy.cpp", "sim/python/table_bindings.cpp", "sim/setup/config.cpp"),
 ]
 
 
@@ -51,17 +67,21 @@ def _edit(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new))
 
 
+def _add(table: Path, macro: str, rows: list[str]) -> None:
+    head = next(line for line in table.read_text().splitlines() if macro in line)
+    _edit(table, head, "\n".join([head, *(f"\t{row} \\" for row in rows)]))
+
+
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("copy")
     for room in ("core", "sim", "ns3"):
         shutil.copytree(ROOT / room, root / room)
-    table = root / "core/tables/counters.h"
     for macro, row in COUNTERS.items():
-        head = next(line for line in table.read_text().splitlines() if f"{macro}(C)" in line)
-        _edit(table, head, f"{head}\n\tC({row}) \\")
-    for source, (line, count) in COUNTED.items():
-        _edit(root / source, line, f"{line} {count}")
+        _add(root / "core/tables/counters.h", f"{macro}(C)", [f"C({row})"])
+    _add(root / "core/tables/tcp_options.h", "PST_TCP_OPTIONS(O)", [f"O({o})" for o in OPTIONS])
+    for source, (line, more) in (*COUNTED.items(), *USED.items()):
+        _edit(root / source, line, f"{line} {more}")
     return root
 
 
@@ -93,20 +113,32 @@ def test_the_lab_in_ns3_takes_new_counters_as_it_is(copy: Path, source: str) -> 
     _compile(copy, *places, "-fsyntax-only", source)
 
 
-def test_rows_become_columns(copy: Path) -> None:
+@pytest.fixture(scope="module")
+def rows(copy: Path) -> Path:
+    """The copy's tables as JSON."""
     program = copy / "rows"
     _compile(copy, *WARNINGS, "-I.", str(DUMMIES / "rows.cpp"), "-o", str(program))
-    rows = subprocess.run([program], capture_output=True, text=True, check=True).stdout
-    (copy / "rows.json").write_text(rows)
+    made = subprocess.run([program], capture_output=True, text=True, check=True).stdout
+    path = copy / "rows.json"
+    path.write_text(made)
+    return path
+
+
+def _made(script: str, rows: Path) -> Any:
+    """What the lab makes of the rows."""
     done = subprocess.run(
-        [sys.executable, DUMMIES / "lab_rows.py", copy / "rows.json"],
-        env={"PYTHONPATH": str(ROOT / "tools")},
+        [sys.executable, DUMMIES / script, rows],
+        env={"PYTHONPATH": str(ROOT / "tools"), "PATH": os.environ["PATH"]},
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
+    return json.loads(done.stdout)
+
+
+def test_rows_become_columns(rows: Path) -> None:
+    found = _made("lab_rows.py", rows)
     for name, column in COLUMNS.items():
         assert found["columns"][name] == column
         assert f"| `{name}` | {column[0]} | {column[1]} | {column[2]} |" in found["page"]
@@ -118,3 +150,26 @@ def test_rows_become_columns(copy: Path) -> None:
     assert found["flows"]["dummy_sends"] == found["flows"]["dummy_arrivals"] == [2, 3]
     assert found["types"]["dummy_sends"] == "Int64"
     assert "| `dummy_arrivals` | bytes | Bytes of them. |" in found["page"]
+
+
+def test_rows_become_keys(rows: Path) -> None:
+    found = _made("lab_keys.py", rows)
+    wait = {"type": "string", "default": "5ns", "description": "Wait (a time: '5ms')"}
+    flag = {"type": "boolean", "default": False, "description": "Dummies"}
+    assert wait.items() <= found["schema"]["dummy"].items()
+    assert flag.items() <= found["schema"]["dummy_flag"].items()
+    assert found["defaults"] == [5, False]
+    wait_refused, flag_refused = found["refused"]
+    assert "tcp.bulk.dummy: '11ns' is out of range; from 1ns to 10ns" in wait_refused
+    assert "tcp.bulk.dummy_flag: " in flag_refused
+    for end in ("sender", "receiver"):
+        assert found[end]["dummy_ns"] == 7
+    assert found["sender"]["has_dummy"] is True
+    assert "has_dummy" not in found["receiver"]
+    assert " sender.dummy_ns=5 " in found["ns3"]
+    assert " receiver.dummy_ns=5" in found["ns3"]
+    assert "has_dummy" not in found["ns3"]
+    assert "ns-3 has none; leave it out" in found["ns3_lacks"]
+    assert (found["sysctl"], found["route"]) == ("7", " dummy 1")
+    assert '| `dummy` | `"5ns"` | Wait (RFC 0) |' in found["page"]
+    assert "| `dummy_flag` | false | Dummies |" in found["page"]

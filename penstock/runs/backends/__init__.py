@@ -8,7 +8,7 @@ from typing import Final, Protocol
 from penstock.errors import Exit, UserError
 from penstock.plan.cells import Cell
 from penstock.results.row import Row
-from penstock.scenario import params
+from penstock.scenario import options, params
 from penstock.scenario.changes import varies
 from penstock.scenario.locate import Path
 from penstock.scenario.model import LAN, RADIO, Gateway, Scenario, Tcp, Traffic
@@ -68,20 +68,13 @@ def _congestion_lacks(name: str, congestion: str) -> Iterator[str]:
 
 
 def _ns3_lacks(tcp: Tcp) -> Iterator[tuple[str, str]]:
-    for option, on in (("hystart", tcp.hystart), ("prr", tcp.prr), ("rack", tcp.rack)):
-        if on:
-            yield option, "it is not taken over to ns-3; leave it out"
-    for option, on, why in (
-        ("hold_cwnd", tcp.hold_cwnd, "ns-3's senders keep cwnd and window apart"),
-        ("growth", tcp.growth != "bytes", "ns-3's senders grow by their own rule"),
-        ("feedback", not tcp.feedback, "ns-3's receivers return headers as they are"),
-        ("forge_feedback", tcp.forge_feedback, "ns-3's receivers return headers as they are"),
-        ("count_feedback", tcp.count_feedback, "headers take no room in ns-3's packets"),
-        ("repeat_syn_ack", not tcp.repeat_syn_ack, "ns-3's receivers repeat it"),
-        ("pacing", tcp.pacing, "ns-3 paces at a rate of its own"),
-    ):
-        if on:
-            yield option, f"{why}; leave it out"
+    for option in options.TCP:
+        if option.ns3_lacks and options.value(option, tcp) != options.initial(option):
+            yield option.key, f"{option.ns3_lacks}; leave it out"
+    if tcp.growth != "bytes":
+        yield "growth", "ns-3's senders grow by their own rule; leave it out"
+    if tcp.pacing:
+        yield "pacing", "ns-3 paces at a rate of its own; leave it out"
     if tcp.window == AUTO:
         yield "window", f"{NO_AUTOTUNING}; write bytes"
     if tcp.opened_by == "receiver":

@@ -9,38 +9,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from penstock.plan.network import Gateway, Link, Network, Radio, Tcp, Udp, Users
-from penstock.scenario import params
+from penstock.scenario import options, params
 
-_SENDER_FIELDS: Final = (
-    "method",
-    "mss_bytes",
-    "initial_window_segments",
-    "initial_ssthresh_segments",
-    "initial_rto_ns",
-    "min_rto_ns",
-    "rto_granularity_ns",
-    "dupack_threshold",
-    "sack",
-    "timestamps",
-    "window_scale",
-    "limited_transmit",
-    "ecn",
-    "nagle",
-    "pacing",
-)
-_RECEIVER_FIELDS: Final = (
-    "buffer_bytes",
-    "mss_bytes",
-    "delayed_ack_segments",
-    "delayed_ack_ns",
-    "initial_rto_ns",
-    "sack",
-    "timestamps",
-    "window_scale",
-    "ecn",
-)
-
-
+_SENDER_FIELDS: Final = ("method", *(o.name for o in options.TCP if o.ns3 and o.sender))
+_RECEIVER_FIELDS: Final = tuple(o.name for o in options.TCP if o.ns3 and o.receiver)
 _WIRE_FIELDS: Final = (
     "src",
     "dst",

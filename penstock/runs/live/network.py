@@ -2,15 +2,16 @@
 """Sets up hosts and wires: devices, addresses, neighbours, routes, settings."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
+from penstock import _native
 from penstock.plan.network import Tcp
 from penstock.runs.live import programs, queues, routes
 from penstock.runs.live.plan import Direction, LabPlan, LiveFlow, Wire
 from penstock.runs.live.session import Process, Session, inside
-from penstock.scenario import headers
+from penstock.scenario import headers, options
 
 T = TypeVar("T")
 
@@ -34,8 +35,6 @@ _VERSION_SETTINGS: Final = {
         "net.ipv6.conf.default.accept_ra": "0",
     },
 }
-_LINUX_INITIAL_WINDOW: Final = 10
-_LINUX_RTO_MIN_NS: Final = 200_000_000
 _NS_PER_MS: Final = 1_000_000
 
 
@@ -147,32 +146,39 @@ def _agreed(host: str, what: str, values: set[T]) -> T | None:
     return values.pop() if values else None
 
 
+def _sysctl(key: str) -> str:
+    return f"net.ipv4.{key}"
+
+
+def _ends(option: _native.Option, specs: Iterable[Tcp]) -> set[int]:
+    """The values of an option that senders have, or receivers if it is theirs alone."""
+    ends = (spec.sender if option.sender else spec.receiver for spec in specs)
+    return {getattr(end, option.name) for end in ends}
+
+
 def _tcp_settings(host: str, flows: list[LiveFlow]) -> dict[str, str]:
     specs = [flow.spec for flow in flows if isinstance(flow.spec, Tcp)]
     settings = {}
-    for key in ("sack", "timestamps", "window_scale"):
-        wish = _agreed(host, key, {getattr(spec.sender, key) for spec in specs})
-        name = "window_scaling" if key == "window_scale" else key
+    for option in options.TCP:
+        wish = _agreed(host, option.key, _ends(option, specs)) if option.sysctl else None
         if wish is not None:
-            settings[f"net.ipv4.tcp_{name}"] = str(int(wish))
-    ecn = _agreed(host, "ecn", {spec.sender.ecn for spec in specs})
-    settings["net.ipv4.tcp_ecn"] = "1" if ecn else "0"
+            settings[_sysctl(option.sysctl)] = str(int(wish))
     buffers = {s.receiver.max_buffer_bytes for s in specs if s.receiver.autotune}
     largest = _agreed(host, "window_max", buffers)
     if largest:
-        settings["net.ipv4.tcp_rmem"] = f"4096 {min(131072, largest)} {largest}"
+        settings[_sysctl("tcp_rmem")] = f"4096 {min(131072, largest)} {largest}"
     return settings
 
 
 def _route_options(host: str, flows: list[LiveFlow]) -> str:
-    senders = [flow.spec.sender for flow in flows if isinstance(flow.spec, Tcp)]
+    """What differs from the table's initial values, which are Linux' own."""
+    specs = [flow.spec for flow in flows if isinstance(flow.spec, Tcp)]
     text = ""
-    window = _agreed(host, "initial_window", {s.initial_window_segments for s in senders})
-    if window and window != _LINUX_INITIAL_WINDOW:
-        text += f" initcwnd {window}"
-    rto_ns = _agreed(host, "rto_min", {s.min_rto_ns for s in senders})
-    if rto_ns and rto_ns != _LINUX_RTO_MIN_NS:
-        text += f" rto_min {max(1, rto_ns // _NS_PER_MS)}ms"
+    for option in options.TCP:
+        wish = _agreed(host, option.key, _ends(option, specs)) if option.route else None
+        if wish and wish != option.initial:
+            value = f"{max(1, wish // _NS_PER_MS)}ms" if option.unit == "ns" else int(wish)
+            text += f" {option.route} {value}"
     return text
 
 

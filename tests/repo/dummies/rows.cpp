@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "core/tables/counters.h"
+#include "core/tables/tcp_options.h"
 
 namespace {
 
@@ -23,14 +24,34 @@ void counters(const char* name, std::initializer_list<pst_counter_row> rows) {
   std::cout << "]";
 }
 
+void options(const char* name, std::initializer_list<pst_option_row> rows) {
+  const char* comma = "";
+  std::cout << '"' << name << "\": [";
+  for (const pst_option_row& row : rows) {
+    std::cout << comma << "{\"sender\": " << row.sender << ", \"receiver\": " << row.receiver
+              << ", \"name\": " << std::quoted(row.name) << ", \"unit\": " << std::quoted(row.unit)
+              << ", \"initial\": " << row.initial << ", \"ns3\": " << row.ns3
+              << ", \"ns3_lacks\": " << std::quoted(row.ns3_lacks)
+              << ", \"sysctl\": " << std::quoted(row.sysctl)
+              << ", \"route\": " << std::quoted(row.route) << ", \"key\": " << std::quoted(row.key)
+              << ", \"low\": " << row.low << ", \"high\": " << row.high
+              << ", \"help\": " << std::quoted(row.help)
+              << ", \"source\": " << std::quoted(row.source) << '}';
+    comma = ",\n";
+  }
+  std::cout << "]";
+}
+
 }  // namespace
 
 int main() {
-  std::cout << '{';
+  std::cout << std::boolalpha << '{';
   counters("sender_counters", {PST_SENDER_COUNTERS(PST_COUNTER_ROW)});
   std::cout << ",\n";
   counters("receiver_counters", {PST_RECEIVER_COUNTERS(PST_COUNTER_ROW)});
   std::cout << ",\n";
   counters("queue_counters", {PST_QUEUE_COUNTERS(PST_COUNTER_ROW)});
+  std::cout << ",\n";
+  options("tcp_options", {PST_TCP_OPTIONS(PST_OPTION_ROW)});
   std::cout << "}\n";
 }

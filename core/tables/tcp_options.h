@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the ends of a TCP connection are told, one row an option. From the rows expand the
+ * configuration of the simulator's ends and of those in ns-3's lab, the names by which Python
+ * and the page in a browser set it, the keys of [tcp.NAME] with the values that they take, what
+ * ns-3 is told and what it lacks, the settings of live hosts, and docs/scenario-format.md.
+ *
+ *   O(ends, type, name, initial, hosts, lacks, live, key, help, source)
+ *     ends    SENDER, RECEIVER or BOTH: whose configuration has the field
+ *     type    FLAG; COUNT, of 32 bits; SIZE and LONG_SIZE, bytes in 32 and 64 bits; TIME, ns
+ *     name    the field; its unit is the name's end
+ *     initial its value where nothing is said
+ *     hosts   who is told: ALL, or SIM if not ns-3
+ *     lacks   of ns-3, for those who ask for another value there; "": nothing is said
+ *     live    PST_SYSCTL(name) of net.ipv4, PST_ROUTE(name) for an option of the route, or
+ *             PST_NOT_SET
+ *     key     PST_KEY(name, low, high) in [tcp.NAME]; an initial value below @low stands for
+ *             none. PST_NO_KEY: what runs the connection derives it
+ *     help    what the key does, as the page of the format says it
+ */
+#ifndef PENSTOCK_CORE_TABLES_TCP_OPTIONS_H
+#define PENSTOCK_CORE_TABLES_TCP_OPTIONS_H
+
+#include "../base.h"
+
+#define PST_SECOND_NS 1000000000ULL
+#define PST_LONGEST_NS (1000000 * PST_SECOND_NS)
+
+#define PST_TCP_OPTIONS(O)							\
+	O(BOTH, SIZE, mss_bytes, 1448, ALL, "", PST_NOT_SET,			\
+	  PST_KEY(segment, 1, 65000),						\
+	  "payload of a full segment; with 40 bytes of headers and 12 of "	\
+	  "timestamps it must fit the MTU", "")					\
+	O(SENDER, COUNT, initial_window_segments, 10, ALL, "",			\
+	  PST_ROUTE(initcwnd), PST_KEY(initial_window, 1, 1000),		\
+	  "segments that a new connection sends at once", "RFC 6928")		\
+	O(SENDER, COUNT, initial_ssthresh_segments, 0, ALL, "", PST_NOT_SET,	\
+	  PST_KEY(initial_ssthresh, 2, 1000000),				\
+	  "slow start threshold of a new connection, in segments; none is "	\
+	  "arbitrarily high", "RFC 5681")					\
+	O(SENDER, FLAG, hold_cwnd, false,					\
+	  SIM, "ns-3's senders keep cwnd and window apart", PST_NOT_SET,	\
+	  PST_KEY(hold_cwnd, 0, 1),						\
+	  "true: the congestion window never exceeds the advertised one, "	\
+	  "unless that is zero. RFC 5681 keeps it, and limits what is sent",	\
+	  "nis-2004 eq. 2.8")							\
+	O(BOTH, TIME, initial_rto_ns, PST_SECOND_NS, ALL, "", PST_NOT_SET,	\
+	  PST_KEY(rto_initial, PST_SECOND_NS / 1000, 1000 * PST_SECOND_NS),	\
+	  "retransmission timer of a connection without an RTT; also of "	\
+	  "SYN-ACKs", "RFC 6298")						\
+	O(SENDER, TIME, min_rto_ns, PST_SECOND_NS / 5, ALL, "",			\
+	  PST_ROUTE(rto_min), PST_KEY(rto_min, 0, PST_LONGEST_NS),		\
+	  "least retransmission timeout, as in Linux; RFC 6298 has 1 s", "")	\
+	O(SENDER, TIME, rto_granularity_ns, PST_SECOND_NS / 5, ALL, "",		\
+	  PST_NOT_SET, PST_NO_KEY,						\
+	  "G of RFC 6298 (2.3): 4 RTTVAR counts as at least this, as in Linux",	\
+	  "")									\
+	O(SENDER, TIME, max_rto_ns, 120 * PST_SECOND_NS, SIM, "",		\
+	  PST_NOT_SET,								\
+	  PST_KEY(rto_max, PST_SECOND_NS, 1000 * PST_SECOND_NS),		\
+	  "largest retransmission timeout, as in Linux", "RFC 6298")		\
+	O(SENDER, COUNT, dupack_threshold, 3, ALL, "", PST_NOT_SET,		\
+	  PST_NO_KEY, "duplicate ACKs that show a loss", "RFC 5681")		\
+	O(BOTH, FLAG, sack, true, ALL, "", PST_SYSCTL(tcp_sack),		\
+	  PST_KEY(sack, 0, 1), "selective acknowledgements",			\
+	  "RFC 2018, RFC 6675")							\
+	O(RECEIVER, FLAG, dsack, false, SIM, "", PST_NOT_SET,			\
+	  PST_NO_KEY, "duplicates are reported", "RFC 2883")			\
+	O(BOTH, FLAG, timestamps, true, ALL, "", PST_SYSCTL(tcp_timestamps),	\
+	  PST_KEY(timestamps, 0, 1), "timestamps", "RFC 7323")			\
+	O(BOTH, FLAG, window_scale, true, ALL, "",				\
+	  PST_SYSCTL(tcp_window_scaling), PST_KEY(window_scale, 0, 1),		\
+	  "windows of more than 65,535 bytes", "RFC 7323")			\
+	O(SENDER, FLAG, limited_transmit, true, ALL, "", PST_NOT_SET,		\
+	  PST_KEY(limited_transmit, 0, 1),					\
+	  "new segments on the first duplicate ACKs", "RFC 3042")		\
+	O(BOTH, FLAG, ecn, false, ALL, "", PST_SYSCTL(tcp_ecn),			\
+	  PST_KEY(ecn, 0, 1),							\
+	  "explicit congestion notification; `dctcp` and `prague` always have "	\
+	  "it, with receivers that echo each mark", "RFC 3168, RFC 8257")	\
+	O(RECEIVER, FLAG, exact_ecn, false, SIM, "", PST_NOT_SET,		\
+	  PST_NO_KEY, "each mark is echoed; not negotiated",			\
+	  "RFC 8257 section 3.2")						\
+	O(SENDER, FLAG, nagle, false, ALL, "", PST_NOT_SET,			\
+	  PST_KEY(nagle, 0, 1),							\
+	  "a segment that is not full waits for an ACK",			\
+	  "RFC 9293 section 3.7.4")						\
+	O(SENDER, FLAG, restart_after_idle, true, SIM, "", PST_NOT_SET,		\
+	  PST_NO_KEY, "cwnd restarts after a pause", "RFC 5681 section 4.1")	\
+	O(SENDER, FLAG, hystart, false,						\
+	  SIM, "it is not taken over to ns-3", PST_NOT_SET,			\
+	  PST_KEY(hystart, 0, 1),						\
+	  "HyStart++ in the initial slow start, with any `congestion`; needs "	\
+	  "timestamps", "RFC 9406")						\
+	O(SENDER, FLAG, prr, false, SIM, "it is not taken over to ns-3",	\
+	  PST_NOT_SET, PST_KEY(prr, 0, 1),					\
+	  "Proportional Rate Reduction in recoveries with SACK, with any "	\
+	  "`congestion`", "RFC 6937")						\
+	O(SENDER, FLAG, prr_safe_ack, false, SIM, "", PST_NOT_SET,		\
+	  PST_NO_KEY, "and its slow start only on good progress", "RFC 9937")	\
+	O(SENDER, FLAG, ssthresh_of_cwnd, false, SIM, "", PST_NOT_SET,		\
+	  PST_NO_KEY, "ssthresh is of cwnd, not of the flight: Linux", "")	\
+	O(SENDER, FLAG, rack, false,						\
+	  SIM, "it is not taken over to ns-3", PST_NOT_SET,			\
+	  PST_KEY(rack, 0, 1),							\
+	  "RACK-TLP with SACK, with any `congestion`; its receivers report "	\
+	  "duplicates (DSACK)", "RFC 8985")					\
+	O(SENDER, FLAG, pacing, false, ALL, "", PST_NOT_SET,			\
+	  PST_KEY(pacing, 0, 1), "a window is spread over a round trip", "")	\
+	O(SENDER, COUNT, pacing_burst_segments, 1, SIM, "", PST_NOT_SET,	\
+	  PST_KEY(pacing_burst, 1, 1000),					\
+	  "with `pacing`: segments that go at once, before the gap for all of "	\
+	  "them", "")								\
+	O(SENDER, COUNT, pacing_gain_percent_slow_start, 200, SIM, "",		\
+	  PST_NOT_SET, PST_NO_KEY, "Linux' tcp_pacing_ss_ratio", "")		\
+	O(SENDER, COUNT, pacing_gain_percent, 120, SIM, "", PST_NOT_SET,	\
+	  PST_NO_KEY, "Linux' tcp_pacing_ca_ratio", "")				\
+	O(SENDER, FLAG, count_feedback, false,					\
+	  SIM, "headers take no room in ns-3's packets", PST_NOT_SET,		\
+	  PST_KEY(count_feedback, 0, 1),					\
+	  "the bytes of headers between routers and hosts count, which in "	\
+	  "nis-2004 section 15.3.4 they do not", "")				\
+	O(RECEIVER, FLAG, feedback, true,					\
+	  SIM, "ns-3's receivers return headers as they are",			\
+	  PST_NOT_SET, PST_KEY(feedback, 0, 1),					\
+	  "receivers return the headers that routers write (`xcp`, `fxcp`, "	\
+	  "`fba_tcp`, `antiecn`, `quick_start`)", "")				\
+	O(RECEIVER, FLAG, forge_feedback, false,				\
+	  SIM, "ns-3's receivers return headers as they are",			\
+	  PST_NOT_SET, PST_KEY(forge_feedback, 0, 1),				\
+	  "receivers lie: they return what lets their senders send most "	\
+	  "(`xcp`, `fba_tcp`, `antiecn`, `quick_start`)", "")			\
+	O(RECEIVER, FLAG, opens, false, SIM, "", PST_NOT_SET,			\
+	  PST_NO_KEY, "it sends the first SYN, and the sender answers", "")	\
+	O(RECEIVER, FLAG, repeat_syn_ack, true,					\
+	  SIM, "ns-3's receivers repeat it", PST_NOT_SET,			\
+	  PST_KEY(repeat_syn_ack, 0, 1),					\
+	  "false: receivers repeat a lost SYN-ACK only when the SYN comes "	\
+	  "again, as in ns-2", "")						\
+	O(RECEIVER, COUNT, delayed_ack_segments, 2, ALL, "", PST_NOT_SET,	\
+	  PST_KEY(delayed_ack, 1, 100), "segments that an ACK waits for",	\
+	  "RFC 1122")								\
+	O(RECEIVER, TIME, delayed_ack_ns, PST_SECOND_NS / 25, ALL, "",		\
+	  PST_NOT_SET, PST_KEY(delayed_ack_timeout, 0, PST_LONGEST_NS),		\
+	  "and how long at most; Linux' minimum", "")				\
+	O(RECEIVER, LONG_SIZE, buffer_bytes, 65535, ALL, "", PST_NOT_SET,	\
+	  PST_NO_KEY, "largest window; the first one if autotuned", "")		\
+	O(RECEIVER, LONG_SIZE, max_buffer_bytes, 6291456, SIM, "",		\
+	  PST_NOT_SET, PST_KEY(window_max, 1, 65535 << 14),			\
+	  "limit of autotuning (Linux: `tcp_rmem[2]`)", "")			\
+	O(RECEIVER, FLAG, autotune, false, SIM, "", PST_NOT_SET,		\
+	  PST_NO_KEY, "the window grows as in Linux", "")			\
+	O(RECEIVER, FLAG, freeze, false, SIM, "", PST_NOT_SET,			\
+	  PST_NO_KEY, "Freeze-TCP: closes the window ahead of a handover", "")	\
+	O(RECEIVER, COUNT, freeze_wake_rtts, 2, SIM, "", PST_NOT_SET,		\
+	  PST_NO_KEY, "between the ACKs that wake the sender", "")		\
+	O(RECEIVER, COUNT, freeze_wakes, 64, SIM, "", PST_NOT_SET,		\
+	  PST_NO_KEY, "how often these are sent, at most", "")
+
+struct pst_option_row {
+	bool sender;
+	bool receiver;
+	const char *name;
+	const char *unit; /* flag, count, bytes or ns */
+	u64 initial;
+	bool ns3;
+	const char *ns3_lacks;
+	const char *sysctl;
+	const char *route;
+	const char *key;
+	u64 low;
+	u64 high;
+	const char *help;
+	const char *source;
+};
+
+#define PST_IN_NS3_ALL true
+#define PST_IN_NS3_SIM false
+#define PST_SYSCTL(name) #name, ""
+#define PST_ROUTE(name) "", #name
+#define PST_NOT_SET "", ""
+#define PST_KEY(name, low, high) #name, low, high
+#define PST_NO_KEY "", 0, 0
+
+#define PST_TYPE_FLAG bool
+#define PST_TYPE_COUNT uint32_t
+#define PST_TYPE_SIZE uint32_t
+#define PST_TYPE_LONG_SIZE uint64_t
+#define PST_TYPE_TIME uint64_t
+#define PST_UNIT_FLAG "flag"
+#define PST_UNIT_COUNT "count"
+#define PST_UNIT_SIZE "bytes"
+#define PST_UNIT_LONG_SIZE "bytes"
+#define PST_UNIT_TIME "ns"
+#define PST_ENDS_SENDER true, false
+#define PST_ENDS_RECEIVER false, true
+#define PST_ENDS_BOTH true, true
+#define PST_OPTION_ROW(ends, type, name, initial, hosts, ...)              \
+	{ PST_ENDS_##ends, #name, PST_UNIT_##type, initial, PST_IN_NS3_##hosts, \
+	  __VA_ARGS__ },
+
+/* What of a row each end has, and ns-3's lab. */
+#define PST_SENDER_HAS_SENDER(...) __VA_ARGS__
+#define PST_SENDER_HAS_BOTH(...) __VA_ARGS__
+#define PST_SENDER_HAS_RECEIVER(...)
+#define PST_RECEIVER_HAS_SENDER(...)
+#define PST_RECEIVER_HAS_BOTH(...) __VA_ARGS__
+#define PST_RECEIVER_HAS_RECEIVER(...) __VA_ARGS__
+#define PST_NS3_HAS_ALL(...) __VA_ARGS__
+#define PST_NS3_HAS_SIM(...)
+
+#endif

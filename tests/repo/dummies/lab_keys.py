@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the lab makes of other tables of keys, given as JSON: tests/repo/test_new_rows.py."""
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+from types import SimpleNamespace
+
+from penstock import _native
+
+for table, rows in json.loads(Path(sys.argv[1]).read_text()).items():
+    given = [SimpleNamespace(**row) for row in rows]
+    setattr(_native, table, lambda given=given: given)
+
+import gen_scenario_docs  # noqa: E402 - what was imported before would have the built tables
+
+from penstock.errors import UserError  # noqa: E402
+from penstock.plan.build import build  # noqa: E402
+from penstock.plan.cells import Cell  # noqa: E402
+from penstock.runs import backends  # noqa: E402
+from penstock.runs.backends import ns3_text  # noqa: E402
+from penstock.runs.live import network, plan  # noqa: E402
+from penstock.scenario.read import read  # noqa: E402
+from penstock.scenario.schema import schema  # noqa: E402
+
+PLAIN = """
+[scenario]
+title = "dummies"
+[sweep]
+methods = ["droptail"]
+flows = [1]
+receivers = ["65535"]
+[topology]
+shape = "dumbbell"
+[link.access]
+rate = "100mbit"
+delay = "1ms"
+[link.bottleneck]
+rate = "10mbit"
+delay = "1ms"
+queue = "60kB"
+[link.egress]
+rate = "100mbit"
+delay = "1ms"
+[gateway.left]
+link = "bottleneck"
+[tcp.bulk]
+from = "senders"
+to = "receivers"
+size = "1MB"
+"""
+
+
+def cell(lines: str) -> Cell:
+    """A cell of the plain scenario with more keys at its end."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "dummies.toml"
+        path.write_text(PLAIN + lines)
+        return Cell(read(str(path)).scenario, "droptail", "safe", "65535", 1, 1)
+
+
+def refused(lines: str) -> str:
+    """Why it is not read."""
+    try:
+        cell(lines)
+    except UserError as error:
+        return str(error)
+    return ""
+
+
+set_ = cell('dummy = "7ns"\ndummy_flag = true\n')
+plain, built = cell(""), build(set_)
+(tcp,) = built.network.flows
+flows = plan.plan(set_).flows
+found = {
+    "schema": schema()["$defs"]["Tcp"]["properties"],
+    "defaults": [plain.scenario.tcp["bulk"].dummy, plain.scenario.tcp["bulk"].dummy_flag],
+    "refused": [refused('dummy = "11ns"\n'), refused("dummy_flag = 3\n")],
+    "sender": tcp.sender.fields(),
+    "receiver": tcp.receiver.fields(),
+    "ns3": ns3_text.description(build(plain).network, 1, ns3_text.Options()),
+    "ns3_lacks": [message for _, message in backends.lacks("ns3", set_.scenario)],
+    "sysctl": network._tcp_settings("senders", flows)["net.ipv4.tcp_dummy"],
+    "route": network._route_options("senders", flows),
+    "page": gen_scenario_docs.filled(gen_scenario_docs.PAGE.read_text()),
+}
+print(json.dumps(found))

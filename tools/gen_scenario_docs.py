@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Fills the tables of docs/scenario-format.md from core/tables/; --check only compares.
+
+What stands between `<!-- NAME:begin -->` and `<!-- NAME:end -->` is written by this script.
+"""
+
+import re
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from penstock import _native
+from penstock.scenario import options
+
+PAGE: Final = Path(__file__).resolve().parents[1] / "docs" / "scenario-format.md"
+HEAD: Final = "| key | default | |\n|---|---|---|\n"
+TABLES: Final = {"tcp-options": options.TCP}
+
+
+def row(option: _native.Option) -> str:
+    """One key as a line of its table."""
+    source = f" ({option.source})" if option.source else ""
+    shown = options.shown(option)
+    default = f"`{shown}`" if shown.startswith('"') else shown
+    return f"| `{option.key}` | {default} | {option.help}{source} |\n"
+
+
+def table(rows: Iterable[_native.Option]) -> str:
+    """The keys of these rows."""
+    return HEAD + "".join(row(option) for option in rows if option.key)
+
+
+def filled(text: str) -> str:
+    """The page with today's tables; ValueError if it has no place for one."""
+    for name, rows in TABLES.items():
+        block = re.compile(rf"(<!-- {name}:begin -->\n).*?(<!-- {name}:end -->)", re.DOTALL)
+        text, count = block.subn(lambda found, rows=rows: found[1] + table(rows) + found[2], text)
+        if count != 1:
+            raise ValueError(f"wants exactly one pair of {name}:begin and {name}:end")
+    return text
+
+
+def main(arguments: list[str]) -> int:
+    """Exit code 0 if the page is in step, or was made so."""
+    if arguments not in ([], ["--check"]):
+        print("usage: gen_scenario_docs.py [--check]", file=sys.stderr)
+        return 2
+    text = PAGE.read_text(encoding="utf-8")
+    if not arguments:
+        PAGE.write_text(filled(text), encoding="utf-8")
+    elif filled(text) != text:
+        print(f"{PAGE.name} is not core/'s; run tools/gen_scenario_docs.py", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
