@@ -86,7 +86,7 @@ def whole_runs() -> None:
             f"{events / segments:7.2f} {peaks[work.flows] / 1e6:8.2f}"
         )
     slope = (peaks[240] - peaks[24]) / (240 - 24)
-    print(f"\nPeak memory grows by {slope:.0f} bytes a flow between 24 and 240 flows.")
+    print(f"\nPeak memory grows by {slope:.0f} bytes per flow between 24 and 240 flows.")
 
 
 def web_users() -> None:
@@ -103,7 +103,7 @@ def instructions() -> None:
     """Ours, and what others took for the same."""
     ours, events = per_segment(BUILD / "bench/dumbbell")
     print("\nInstructions per delivered segment, 24 flows (callgrind)\n")
-    print(f"{ours:12,.0f}  1.0x  Penstock ({events:.2f} events a segment)")
+    print(f"{ours:12,.0f}  1.0x  Penstock ({events:.2f} events per segment)")
     for name, theirs in OTHERS:
         print(f"{theirs:12,}  {theirs / ours:.1f}x  {name}; published figure")
 

@@ -16,7 +16,7 @@
 /* The text, if the method has the word. */
 #define PST_WHERE(NAME, word, ...) \
 	PST_EXPAND(PST_IF_, PST_ANSWER(PST_##NAME##_HAS(PST_ASK_##word)), __VA_ARGS__)
-/* The text, if it has not. */
+/* The text, if it lacks the word. */
 #define PST_UNLESS(NAME, word, ...) \
 	PST_EXPAND(PST_UNLESS_, PST_ANSWER(PST_##NAME##_HAS(PST_ASK_##word)), __VA_ARGS__)
 #define PST_EXPAND(verb, answer, ...) PST_PASTE(verb, answer)(__VA_ARGS__)

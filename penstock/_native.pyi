@@ -303,13 +303,13 @@ class Result:
     (-1 if not; last payload byte at the receiver), size_bytes, the counters of its sender and of
     its receiver, and packets_dropped_queue, packets_dropped_random, packets_in_flight."""
     groups: list[dict[str, Any]]
-    """One entry per traffic group: name, users, unfinished (users whose source ends and has not),
-    slots (connections that existed at a time, at most), connections, transfers (begun),
-    transfer_bytes, and sums over connections of counters in `flows`. completions: for transfers of
-    up to 10 kB, 100 kB, 1 MB and above, count and sum_ns of the times from beginning to arrival,
-    and counts of values_ns (exact to 0.4 %). completed_segments: of the transfers that are done;
-    segment_rates_per_s: the sum over them of their segments over their time. company: sums over
-    connections beside others between the same hosts (sim/net/result.h)."""
+    """One entry per traffic group: name, users, unfinished (users who have not reached the end of
+    their source), slots (connections that existed at a time, at most), connections, transfers
+    (begun), transfer_bytes, and sums over connections of counters in `flows`. completions: for
+    transfers of up to 10 kB, 100 kB, 1 MB and above, count and sum_ns of the times from beginning
+    to arrival, and counts of values_ns (exact to 0.4 %). completed_segments: of the transfers that
+    are done; segment_rates_per_s: the sum over them of their segments over their time. company:
+    sums over connections beside others between the same hosts (sim/net/result.h)."""
     def queue(self, link: int) -> dict[str, float]:
         """Counted at the queue of `link`, over the time from the first packet's arrival to end_ns:
         the counters and figures of a queue and its link, drops, tcp_arrivals, tcp_drops,

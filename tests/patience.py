@@ -79,7 +79,7 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     item.ihook.pytest_runtest_logstart(**where)
     for left in reversed(range(TRIES)):
         item.stash[_BUSY] = False
-        if hasattr(item, "_initrequest"):  # fixtures anew, as each try needs
+        if hasattr(item, "_initrequest"):  # new fixtures, as each try needs
             item._initrequest()
         reports = runtestprotocol(item, log=False, nextitem=nextitem)
         if not left or not item.stash[_BUSY]:

@@ -48,7 +48,7 @@
 	  "delay from which the low-latency queue marks by itself (minTh)",   \
 	  "RFC 9332 appendix A.1")                                            \
 	P(mark_range_ns, PST_NS, PST_IS(400000), 0, PST_MAX_NS,               \
-	  "more delay, with which it marks all; 0: a step (range)",           \
+	  "further delay at which it marks all; 0: a step (range)",           \
 	  "RFC 9332 appendix A.1")                                            \
 	P(mark_least_pkts, PST_PKTS, PST_IS(1), 0, PST_MAX_PKTS,              \
 	  "packets left in the low-latency queue up to which it does not "    \

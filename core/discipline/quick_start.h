@@ -6,7 +6,7 @@
  * S. Floyd, M. Allman, A. Jain, P. Sarolahti: "Quick-Start for TCP and IP", RFC 4782,
  * 2007; nis-2004 section 12.6.
  *
- *   used = peak of the last rates + approvals of late
+ *   used = peak of the last rates + recent approvals
  *   approved = 40 kbit/s * 2^N, the largest not above the request
  *              nor above threshold * C - used; none below N = 1
  *

@@ -21,12 +21,12 @@
 	P(probe_rtt_gain_q16, PST_RATIO_Q16, PST_IS(32768), 1, 65536,               \
 	  "gain of the window in ProbeRTT", "draft 2.16.2, ProbeRTTCwndGain")         \
 	P(pacing_q16, PST_RATIO_Q16, PST_IS(64881), 1, 65536,                       \
-	  "of the rate by model and gain, what is sent",                            \
+	  "sending rate over the rate by model and gain",                           \
 	  "draft 5.6.2, PacingMarginPercent = 1")                                   \
 	P(loss_thresh_q16, PST_RATIO_Q16, PST_IS(1311), 0, 65535,                   \
 	  "loss rate that a probe may cause", "draft 2.8, LossThresh")              \
 	P(beta_q16, PST_RATIO_Q16, PST_IS(45875), 0, 65536,                         \
-	  "part that losses leave of a bound", "draft 2.8, Beta")                   \
+	  "factor by which losses reduce a bound", "draft 2.8, Beta")               \
 	P(headroom_q16, PST_RATIO_Q16, PST_IS(9830), 0, 65536,                      \
 	  "part of inflight_longterm left to others", "draft 2.8, Headroom")        \
 	P(full_gain_q16, PST_RATIO_Q16, PST_IS(81920), 65536, 1048576,              \
@@ -36,7 +36,7 @@
 	  "rounds without that growth after which it is full",                      \
 	  "draft 5.3.1.2, CheckFullBWReached")                                      \
 	P(startup_losses, PST_COUNT, PST_IS(6), 1, 65535,                           \
-	  "ranges lost in a round with which Startup ends",                         \
+	  "lost ranges in a round that end Startup",                                \
 	  "draft 5.3.1.3, BBRStartupFullLossCnt")                                   \
 	P(drain_rounds, PST_COUNT, PST_IS(3), 1, 65535,                             \
 	  "most rounds of Drain", "draft 5.3.2, CheckDrainDone")                    \
@@ -48,7 +48,7 @@
 	P(probe_wait_ns, PST_NS, PST_IS(2000000000), 0, PST_MAX_NS / 2,             \
 	  "least time from one probe to the next", "draft 5.3.3.8.3, PickProbeWait") \
 	P(probe_jitter_ns, PST_NS, PST_IS(1000000000), 0, PST_MAX_NS / 2,           \
-	  "and a random time of up to this", "draft 5.3.3.8.3, PickProbeWait")      \
+	  "maximum of a random time added to it", "draft 5.3.3.8.3, PickProbeWait") \
 	P(reno_rounds, PST_COUNT, PST_IS(63), 1, 65535,                             \
 	  "most rounds from one probe to the next",                                 \
 	  "draft 5.3.3.8.3, IsRenoCoexistenceProbeTime")                            \

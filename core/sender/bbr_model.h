@@ -27,7 +27,7 @@
 	P(yield_gain_q16, PST_RATIO_Q16, PST_IS(49152), 1, 65536,             \
 	  "gain of the rate in the phase after it", "draft, pacing_gain") \
 	P(pacing_q16, PST_RATIO_Q16, PST_IS(64881), 1, 65536,                 \
-	  "of the rate by model and gain, what is sent",                      \
+	  "sending rate over the rate by model and gain",                     \
 	  "Linux: 0.99; 1 in the draft")                                      \
 	P(bandwidth_rounds, PST_COUNT, PST_IS(10), 1, 65535,                  \
 	  "round trips whose largest rate is BtlBw", "draft, BtlBwFilterLen") \
@@ -38,14 +38,14 @@
 	  "rounds without that growth after which it is full",                \
 	  "draft, BBRCheckFullPipe")                                           \
 	P(rtt_window_ns, PST_NS, PST_IS(10000000000), 0, PST_MAX_NS,          \
-	  "time after which RTprop has to be measured anew",                  \
+	  "time after which RTprop must be measured again",                   \
 	  "draft, RTpropFilterLen")                                           \
 	P(probe_rtt_ns, PST_NS, PST_IS(200000000), 0, PST_MAX_NS,             \
 	  "least time in PROBE_RTT; 0: never there", "draft, ProbeRTTDuration")  \
 	P(least_pkts, PST_PKTS, PST_IS(4), 1, 65535,                          \
 	  "least window, and that of PROBE_RTT", "draft, BBRMinPipeCwnd")    \
 	P(aggregation, PST_FLAG, PST_IS(1), 0, 1,                             \
-	  "room in the window for what ACKs deliver in bursts",               \
+	  "room in the window for bursts of ACKs",                            \
 	  "Linux 5.1; not in the draft")                                      \
 	P(policer, PST_FLAG, PST_IS(1), 0, 1,                                 \
 	  "sends at the long-term rate where a policer seems to drop",        \

@@ -147,7 +147,7 @@ PST_FN u64 pst_tlp_pto_ns(u64 srtt_ns, bool one_segment)
 /*
  * TLP_process_ack(): true if the probe has repaired a loss, to which congestion control must
  * react. @dsack_end: end of the ACK's DSACK, 0 for none. @bare_duplicate: a duplicate ACK
- * without SACK, that of a needless probe to a receiver without DSACK.
+ * without SACK, that of an unnecessary probe to a receiver without DSACK.
  */
 PST_FN bool pst_tlp_on_ack(struct pst_tlp *t, u64 ack, u64 dsack_end,
 			   bool bare_duplicate)

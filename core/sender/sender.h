@@ -47,7 +47,7 @@ struct pst_delivery {
 	enum pst_recovery recovery;
 	bool app_limited;	/* the application had too little to send */
 	bool cwnd_limited;	/* cwnd ended the last window of data */
-	bool selective;		/* ACKs tell of several losses in a round trip */
+	bool selective;		/* ACKs report several losses in a round trip */
 };
 
 /* A segment found lost, for methods with on_lost. */

@@ -38,7 +38,7 @@ struct PenstockSegment
     bool ReadIp(Ptr<const Packet> packet, uint16_t protocol);
 
     /**
-     * @brief Reads an item of a queue disc, whose IP header stands beside the packet.
+     * @brief Reads an item of a queue disc, whose IP header is kept beside the packet.
      * @param item the item
      * @return as for ReadIp()
      */

@@ -43,7 +43,7 @@ class PenstockHeaderTag : public Tag
  * @ingroup traffic-control
  * @brief The label of a discipline that labels packets, in the place of the TOS octet.
  *
- * A tag, because the IP header of a queue disc's item cannot be written but for ECN.
+ * A tag, because the IP header of a queue disc's item cannot be written except for ECN.
  */
 class PenstockLabelTag : public Tag
 {

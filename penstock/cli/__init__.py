@@ -135,7 +135,7 @@ PURPOSES: Final = {
             "agree",
         ),
         "packetdrill": Verb(
-            "Run packetdrill's scripts against the simulator's TCP: a line a script.",
+            "Run packetdrill's scripts against the simulator's TCP: one line per script.",
             "packetdrill",
             "packetdrill",
         ),

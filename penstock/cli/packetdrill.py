@@ -68,7 +68,7 @@ def packetdrill(
     ] = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Run packetdrill's scripts against the simulator's TCP: a line a script."""
+    """Run packetdrill's scripts against the simulator's TCP: one line per script."""
     from penstock.runs.packetdrill import run
 
     if features:

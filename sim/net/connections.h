@@ -18,7 +18,7 @@
 
 namespace penstock::net {
 
-// Hears of the connections that it has opened; those of the network need none.
+// Is told of the connections that it has opened; those of the network need none.
 class Application {
  public:
   virtual void on_handshake(std::uint32_t flow) = 0;  // a segment of it, at the sender

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What forwarding needs of each flow, and counts for it: one cache line a flow, by its number.
+// What forwarding needs of each flow, and counts for it: one cache line per flow, by its number.
 // Numbers of the network's own flows come first, then those of the connections of users.
 #pragma once
 
@@ -17,7 +17,7 @@ struct alignas(64) Flow {
   std::uint64_t dropped_queue = 0;
   std::uint64_t dropped_random = 0;
   std::int64_t done_ns = -1;
-  std::uint64_t awaited_bytes = tcp::kNever;  // received, when its application is to hear of it
+  std::uint64_t awaited_bytes = tcp::kNever;  // received, when to tell its application
   std::uint32_t index = kNoIndex;  // into connections or datagrams
   std::uint16_t life = 0;          // generation of the slot; a timer belongs to one
   bool is_udp = false;

@@ -17,7 +17,7 @@ class TailLossProbe {
   std::uint64_t at_ns() const { return at_ns_; }  // PTO, kNever if none is due
   bool outstanding() const { return probe_.end != 0; }
 
-  void ask() { due_ = true; }  // new data or an ACK: the PTO begins anew
+  void ask() { due_ = true; }  // new data or an ACK: the PTO restarts
   void schedule(std::uint64_t srtt_ns, bool one_segment, std::uint64_t rto_at_ns,
                 std::uint64_t now_ns) {
     if (due_)

@@ -132,7 +132,7 @@ TEST(DualPi2, DecidesAsTheRfcDoes) {
       const pst_verdict expected = theirs == Twin::Verdict::kForward ? PST_PASS
                                    : theirs == Twin::Verdict::kMark  ? PST_MARK
                                                                      : PST_DROP;
-      // A sum that is 1 but for rounding may hit one packet earlier or later.
+      // A sum that is 1 except for rounding may hit one packet earlier or later.
       if (ours != expected && (near_whole(twin.lq_count) || near_whole(twin.cq_count) ||
                                near_whole(twin.lq_drop_count)))
         break;

@@ -261,7 +261,7 @@ void run_sender(std::uint32_t method, const Values& values, u64 cwnd, std::uint3
         v.delivery = pst_sender_has_rate(method) ? &d : nullptr;
         pst_sender_ack(method, &params, &state, &v, &w);
         // Vegas takes a segment away where too much waits, and ends slow start at the path; a
-        // method with a rate sets its window anew.
+        // method with a rate sets its window again.
         const bool shrinks = method == PST_SENDER_VEGAS || v.delivery;
         EXPECT_GE(w.bytes, shrinks ? pst_min(before, (v.delivery ? 1ULL : 2ULL) * mss) : before);
         pst_pacing pacing{};

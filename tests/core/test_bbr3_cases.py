@@ -203,7 +203,7 @@ def test_14_less_than_a_packet_fits_the_path() -> None:
 
 
 def test_15_ten_times_the_capacity() -> None:
-    """With a bound from a probe that lost, which grows by 1, 2, 4... segments a round."""
+    """With a bound from a probe that lost, which grows by 1, 2, 4... segments per round."""
     path = Path(5, 40, SHALLOW, **NO_PROBE_RTT)
     path.until(lambda s: s["mode"] == CRUISE and s["longterm_bytes"] < NONE)
     path.rate *= 10

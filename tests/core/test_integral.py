@@ -73,7 +73,7 @@ def test_the_window_follows_equation_1(factor_ticks: int, rtt_ms: int, flows: in
 
 @pytest.mark.parametrize(("flows", "slower"), [(8, False), (64, True)])
 def test_steps_are_small_where_acks_may_be_delayed(flows: int, slower: bool) -> None:
-    """With less than two segments a flow, a window shows after the receiver's timer only."""
+    """With less than two segments per flow, a window shows after the receiver's timer only."""
     control = _control(2_500_000, 29_100)
     twin = Integral(2_500_000, 29_100, rtt=0.004)
     control.ack(0, 0, 0, MAX_WINDOW, flows=flows, rtt_ns=4_000_000)

@@ -242,7 +242,7 @@ TEST_F(Scone, AdvisesASubscriberTheShareOfItsShape) {
   g.add_shape(1, "10.0.0.7/32", 1'000'000, 97'000);
   const Ends inside{.sender_port = 8000, .host = 7}, outside{.sender_port = 8000, .host = 8};
   for (const Ends& e : {inside, outside}) g.forward(advised(e, Quic{}));
-  // As if each had been looked at for a period, but for the last second.
+  // As if each had been looked at for a period, except the last second.
   const std::uint64_t now_ns = clock_ns();
   pst_scone waiting{};
   waiting.begun_ns = now_ns - PST_SCONE_PERIOD_NS;

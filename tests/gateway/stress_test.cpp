@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // R28: several CPUs at one flow at once. No window may grow, no edge may fall behind
-// data that was sent before the ACK came, and no packet may wait for the lock in vain.
+// data that was sent before the ACK came, and no packet may wait for the lock and not get it.
 #include <atomic>
 #include <thread>
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""BBR version 3 on the way from the scenario to the simulator: it hears of losses, and yields."""
+"""BBR version 3 from the scenario to the simulator: it responds to losses, and yields."""
 
 from pathlib import Path
 
@@ -47,7 +47,7 @@ def test_it_fills_the_path_with_a_short_queue(tmp_path: Path, recovery: str) -> 
 
 @pytest.mark.parametrize("recovery", RECOVERIES)
 def test_its_losses_hold_it_back(tmp_path: Path, recovery: str) -> None:
-    """Version 1 does not hear of them: it loses more than twice as much in half a window."""
+    """Version 1 ignores them: it loses more than twice as much in half a window."""
     sets = (("link.bottleneck.queue", "100kB"), *RECOVERIES[recovery])
     old, new = (sim.backend().run(load(tmp_path, name, *sets)).columns for name in ("bbr", "bbr3"))
     assert 0 < float(new["loss_percent"] or 0) < 0.5 * float(old["loss_percent"] or 0)
@@ -62,7 +62,7 @@ def test_losses_below_its_threshold_do_not_slow_it_down(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("recovery", ["rack", "sack"])
 def test_losses_above_its_threshold_do(tmp_path: Path, recovery: str) -> None:
-    """Each round with losses bounds what it sends; version 1 does not hear of them."""
+    """Each round with losses bounds what it sends; version 1 ignores them."""
     sets = (("link.bottleneck.loss", "0.05"), *RECOVERIES[recovery])
     old, new = (sim.backend().run(load(tmp_path, name, *sets)).columns for name in ("bbr", "bbr3"))
     assert float(new["transfer_s"] or 0) > 1.3 * float(old["transfer_s"] or 0)

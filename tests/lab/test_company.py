@@ -159,7 +159,7 @@ def test_newcomers_begin_with_their_share(tmp_path: Path) -> None:
 
 
 def test_bursts_leave_gaps_for_all_of_them(tmp_path: Path) -> None:
-    """Paced at one window a round trip, a page takes as long in bursts of 2 as in bursts of 1."""
+    """Paced at one window per round trip, a page takes as long in bursts of 2 as in bursts of 1."""
     paced = (*both("pacing", "true"), *both("pacing_gain", "1.0"))
     ones = groups(tmp_path, *paced)
     twos = groups(tmp_path, *paced, *both("pacing_burst", "2"))

@@ -16,7 +16,7 @@ __attribute__((noinline)) u32 gw_scone_signal_of(u64 bps)
 	return bps ? pst_scone_signal_of(bps) : PST_SCONE_UNKNOWN;
 }
 
-/* A flow's share of the queue @g, once a second. */
+/* A flow's share of the queue @g, once per second. */
 __attribute__((noinline)) int gw_scone_look(struct gw_shared *g, u64 now_ns)
 {
 	const struct gw_config *c = gw_config();

@@ -19,7 +19,7 @@ using Line = nlohmann::ordered_json;
 
 // First in each file and stream: versions, and what the names of rules and counters mean.
 Line head_line(const std::string& device, std::uint64_t interval_ns);
-// A few numbers, many times a second.
+// A few numbers, many times per second.
 Line sample_line(const Snapshot& s, std::uint64_t time_ns);
 // All of `status -j`.
 Line status_line(const Snapshot& s, std::uint64_t time_ns);

@@ -80,7 +80,7 @@ std::string metrics_text(const Snapshot& s) {
         static_cast<double>(s.backlog_bytes) / static_cast<double>(s.rate_bytes_per_s()));
   t.one("queue_drops_total", "counter", "packets dropped at the queue",
         static_cast<double>(s.drops));
-  t.one("flows_active", "gauge", "flows that sent data of late",
+  t.one("flows_active", "gauge", "flows that sent data recently",
         static_cast<double>(s.flows_active));
   t.one("controllable_ratio", "gauge", "part of the bytes sent that can be controlled",
         s.controllable_ratio());

@@ -51,7 +51,7 @@ class Lines {
   bool begun_ = false;
 };
 
-// Looks once a second; what a command in progress has not finished yet is no event.
+// Looks once per second; what a command in progress has not finished yet is no event.
 class Log {
  public:
   explicit Log(const std::string& device) : device_(device) {}
@@ -95,7 +95,7 @@ int run_record(const std::string& device, const FileOptions& options, std::uint6
     const std::string lines = live.lines();
     file.make_room(lines.size());
     if (!begun || file.is_new())
-      file.write(live.beginning());  // the look just taken is in it, but for its sample
+      file.write(live.beginning());  // includes the last look, except its sample
     else
       file.write(lines);
     begun = true;

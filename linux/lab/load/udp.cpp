@@ -38,7 +38,7 @@ void UdpSender::send_next() {
   if (is_done()) return;
   if (flow_.stop_ns != 0 && due_ns(number_) >= flow_.stop_ns) return finish();
   make_packet(flow_, number_++, packet_);
-  // ENOBUFS and EAGAIN are drops at this host; ECONNREFUSED tells of an earlier packet.
+  // ENOBUFS and EAGAIN are drops at this host; ECONNREFUSED reports an earlier packet.
   if (send(socket_.fd(), packet_.data(), packet_.size(), MSG_DONTWAIT) > 0) {
     ++report_.packets;
     report_.bytes += packet_.size();

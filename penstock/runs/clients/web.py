@@ -146,7 +146,7 @@ class Pages:
 
 @dataclass(frozen=True)
 class Trickle:
-    """`count` connections over which nginx sends a few bytes a second."""
+    """`count` connections over which nginx sends a few bytes per second."""
 
     needs: ClassVar[Sequence[str]] = ("nginx", "curl")
 

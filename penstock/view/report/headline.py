@@ -97,7 +97,7 @@ def _sentence(data: Data, receivers: str, lines: list[Line]) -> str:
 
 
 def _overall(data: Data, groups: list[list[Line]]) -> str:
-    """How often each method loses least, where there are too many settings to tell of each."""
+    """How often each method loses least, where there are too many settings to list each."""
     counts: dict[str, int] = {}
     for lines in groups:
         most = max(line.flows for line in lines)

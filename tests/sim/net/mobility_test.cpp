@@ -99,7 +99,7 @@ TEST(Handover, AFrozenSenderLosesNothing) {
   EXPECT_LT(flow.done_ns, plain.flows[0].done_ns);
 }
 
-// 4 MB at 20,000 bytes a round trip of 44 ms take 8.8 s: 4 handovers, each of which
+// 4 MB at 20,000 bytes per round trip of 44 ms take 8.8 s: 4 handovers, each of which
 // costs half a second, the frozen round trip before it and the one that wakes the sender.
 TEST(Handover, AFrozenTransferTakesTheTimeWithoutHandovers) {
   const auto at_rest_ns = Cells{.dwell_ns = 1e12}.run().flows[0].done_ns;

@@ -135,7 +135,7 @@ SenderConfig bbr() {
   return c;
 }
 
-// 100 ms, ten segments: 2.89 * 0.99 times 100 segments a second, two at a time, after the first
+// 100 ms, ten segments: 2.89 * 0.99 times 100 segments per second, two at a time, after the first
 // ten, which leave at once.
 TEST(Bbr, PacesPairsAfterTheFirstTen) {
   SenderBench t(bbr());
@@ -162,7 +162,7 @@ TEST(Bbr, KeepsItsWindowThroughARecovery) {
 }
 
 // By RACK, by RFC 6675 and by duplicates: BBR version 3 keeps its window of ten segments, and ends
-// Startup, with three bursts of two segments, only where it can hear of no more than one loss.
+// Startup, with three bursts of two segments, only where it can learn of one loss at most.
 TEST(Bbr3, HearsOfLossesHoweverTheyAreFound) {
   for (const int how : {0, 1, 2}) {
     SenderConfig c = bbr();

@@ -75,7 +75,7 @@ TEST(ExactEcn, ReducesByTheFractionOfMarks) {
   SenderBench t(exact(PST_Q32_ONE / 2));
   connect(t, SynAck{}.ecn());
   t(ExpectBurst{0, 10})(Wait{100})(Ack{2000}.ece())(cwnd_is(7500))(ssthresh_is(7500))(Skip{});
-  t(Ack{4000}.ece())(cwnd_is(7500))(Skip{});  // once a window
+  t(Ack{4000}.ece())(cwnd_is(7500))(Skip{});  // once per window
 }
 
 TEST(ExactEcn, ALossInTheSameWindowCountsToo) {

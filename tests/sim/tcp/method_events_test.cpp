@@ -38,7 +38,7 @@ TEST(Reno, HalvesAgainForASecondLossInTheSameWindow) {
   t(ssthresh_is(2500));
 }
 
-// 100 segments a second arrive while the first one is missing: Westwood+ measures them.
+// 100 segments per second arrive while the first one is missing: Westwood+ measures them.
 TEST(WestwoodPlus, MeasuresInRecovery) {
   for (const bool sack : {true, false}) {
     SenderConfig c = of(PST_SENDER_WESTWOOD_PLUS, sack);
