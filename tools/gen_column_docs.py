@@ -30,7 +30,8 @@ MORE: Final = """
 
 Each table has the columns that identify a run (*key* above, and a text column for each key that
 was swept or set), then its own. `results.parquet` has these keys also as numbers in SI units:
-`KEY_s`, `KEY_bytes`, `KEY_bps`, or `KEY_number` for what has no unit or a key that ends in it.
+`KEY_s`, `KEY_bytes`, `KEY_bps`, or `KEY_number` for numbers without a unit and keys that end in
+their unit.
 
 - `groups.parquet`: one row per `[tcp.NAME]` of a run with several groups: `group`, and the
   columns above that are counted at senders and receivers.

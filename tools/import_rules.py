@@ -39,14 +39,14 @@ FLOORS: Final = (
 
 RULES: Final = (
     Rule("core/base.h", ("<stdbool.h>",), "integer types only: it must compile for BPF"),
-    Rule("core/dispatch.h", ("core/base.h",), "calls the methods that have what is asked for"),
+    Rule("core/dispatch.h", ("core/base.h",), "dispatches events to methods"),
     Rule("core/sizes.h", (), "sizes of packets, for all rooms"),
     Rule("core/params.h", ("core/base.h",), "parameter tables, independent of any method"),
     Rule("core/math/", ("core/base.h",), "arithmetic in fixed point, for routers and hosts"),
     Rule(
         "core/packet/",
         ("core/base.h", "core/sizes.h"),
-        "headers, and what a gateway remembers of them",
+        "headers, and the flow state derived from them",
     ),
     Rule(
         "core/flow/",
@@ -343,7 +343,7 @@ RULES: Final = (
     Rule("tools/gen_method_docs.py", ("penstock/",), "writes the registry's tables into docs/"),
     Rule("tools/gen_column_docs.py", ("penstock/",), "writes the table of columns into docs/"),
     Rule("tools/gen_scenario_docs.py", ("penstock/",), "writes the tables of keys into docs/"),
-    Rule("tools/site_hooks.py", ("mkdocs",), "what a site has beside docs/; mkdocs calls it"),
+    Rule("tools/site_hooks.py", ("mkdocs",), "the parts of a site outside docs/; mkdocs calls it"),
     Rule("tools/play_notebooks.py", ("nbclient", "nbformat"), "what notebooks show"),
     Rule("tools/figures.py", ("penstock/",), "plots each method into docs/figures/"),
     Rule("tools/random_links.py", (), "draws links and loads, and compares methods on them"),
@@ -355,7 +355,7 @@ RULES: Final = (
     Rule(
         "tools/make_artifact.py",
         ("tools/artifact_check.py", "penstock/"),
-        "packs what the lab reproduced",
+        "packs the results of a reproduction",
     ),
     Rule("tools/artifact_check.py", ("polars",), "goes into the archive, and runs there"),
 )

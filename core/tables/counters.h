@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is counted in a run, one row a counter. From the rows expand the structs of the
- * simulator and of ns-3's lab, the results in Python with their columns, the page in a browser
- * and docs/columns.md.
+ * The counters of a run, one row per counter. The rows expand into the structs of the
+ * simulator and of ns-3's lab, the results in Python with their columns, the page in a
+ * browser and docs/columns.md.
  *
  *   C(name, unit, hosts, column, help, source)
  *     name    the struct's field, and the name in results
  *     hosts   who counts it: ALL, or SIM for the simulator alone
  *     column  PST_COLUMN(better) if it is a column of each run and each flow, where @better is
  *             "low", "high" or "" for neither; else PST_NO_COLUMN
- *     help    a definition, to which the tables of columns add whose it is
+ *     help    a definition; the tables of columns add the object it applies to
  */
 #ifndef PENSTOCK_CORE_TABLES_COUNTERS_H
 #define PENSTOCK_CORE_TABLES_COUNTERS_H
@@ -68,7 +68,7 @@
 	C(sent_bytes, "bytes", SIM, PST_NO_COLUMN, "Their bytes", "")
 
 /*
- * Figures of a queue, which are no counts:
+ * Figures of a queue that are not counts:
  *
  *   F(name, column, unit, factor, better, help)
  *     name    the struct's field, and the name in results
@@ -99,8 +99,8 @@
 #define PST_LINK_FIGURES(F)                                                     \
 	F(utilisation, "utilisation_percent", "%", 100, "high",                 \
 	  "Time during which the link transmits, over the time from the first " \
-	  "arrival to the end. Of a packet whose transmission the end cuts "    \
-	  "off, only the part before it counts.")
+	  "arrival to the end. If the end cuts off a transmission, only the "   \
+	  "part before it counts.")
 
 struct pst_counter_row {
 	const char *name;

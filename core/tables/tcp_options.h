@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the ends of a TCP connection are told, one row an option. From the rows expand the
- * configuration of the simulator's ends and of those in ns-3's lab, the names by which Python
- * and the page in a browser set it, the keys of [tcp.NAME] with the values that they take, what
- * ns-3 is told and what it lacks, the settings of live hosts, and docs/scenario-format.md.
+ * The options of the ends of a TCP connection, one row per option. The rows expand into the
+ * configuration of the ends in the simulator and in ns-3's lab, the names by which Python
+ * and the page in a browser set it, the keys of [tcp.NAME] with their valid values, the
+ * options that ns-3 supports or lacks, the settings of live hosts, and
+ * docs/scenario-format.md.
  *
  *   O(ends, type, name, initial, hosts, lacks, live, key, help, source)
  *     ends    SENDER, RECEIVER or BOTH: whose configuration has the field
  *     type    FLAG; COUNT, of 32 bits; SIZE and LONG_SIZE, bytes in 32 and 64 bits; TIME, ns
  *     name    the field; its unit is the name's end
- *     initial its value where nothing is said
+ *     initial its default value
  *     hosts   who is told: ALL, or SIM if not ns-3
  *     lacks   of ns-3, for those who ask for another value there; "": nothing is said
  *     live    PST_SYSCTL(name) of net.ipv4, PST_ROUTE(name) for an option of the route, or
