@@ -18,8 +18,8 @@ int run_program(CLI::App& app, int count, const char* const* arguments,
 // The error in the command line, as run_program() reports it; empty if there is none.
 std::string mistake_in(CLI::App& app, const std::vector<std::string>& arguments);
 
-// An option whose text goes through `parse`, and what that makes of it to `take`. The messages of
-// `parse` (std::invalid_argument) get the option's long name before them.
+// An option whose text `parse` converts, and whose value `take` receives. The messages of `parse`
+// (std::invalid_argument) are prefixed with the option's long name.
 template <typename Parse, typename Take>
 CLI::Option* add_parsed(CLI::App* app, const std::string& names, const char* type,
                         const std::string& help, Parse parse, Take take) {

@@ -47,7 +47,7 @@ class HttpServer {
   // `headers`: more lines for each answer, each ended by CRLF.
   HttpServer(Descriptor listener, std::string headers, Handler handler);
 
-  // Waits for `timeout_ms` at most, or without bound if negative, and answers what was asked.
+  // Waits for `timeout_ms` at most, or without bound if negative, and answers requests.
   void poll_once(int timeout_ms);
 
   // To all answers that are open. A client that does not read loses its connection.

@@ -7,7 +7,7 @@
 
 namespace penstock::gw {
 
-// What the settings mean on this device: without a buffer of their own they take its queue's.
+// The plan for this device: settings without a buffer take that of the device's queue.
 Plan plan_on(const Device& device, const Settings& settings);
 
 // Throws Error, and leaves the device unchanged.

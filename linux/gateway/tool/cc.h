@@ -11,7 +11,7 @@ struct pst_method_row;
 
 namespace penstock::gw {
 
-// What can be loaded: a sender of core/sender, or what NewReno's connections share.
+// A loadable control: a sender of core/sender, or NewReno with a way of sharing.
 struct Control {
   const pst_method_row* row;
   std::string linux_name;  // as TCP_CONGESTION takes it

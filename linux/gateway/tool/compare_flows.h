@@ -16,7 +16,7 @@ inline constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 // kNone of no values.
 double mean(const std::vector<double>& values);
-// What 95 % of them do not exceed.
+// The 95th percentile.
 double tail(std::vector<double> values);
 
 using Flows = std::vector<std::pair<gw_key, gw_flow>>;

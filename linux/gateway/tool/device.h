@@ -27,8 +27,8 @@ void enter_namespace(const std::string& name);
 // Throws Error(kUsage) if there is no such device or it carries no IP packets.
 Device find_device(const std::string& name);
 
-// The same, but also accepts what the device was called at the attach, and a removed device that
-// has left pins behind.
+// The same, but also accepts the device's name at the attach, and a removed device that has left
+// pins behind.
 Device find_device_or_pins(const std::string& name);
 
 // Before an attach: pins of this name that belong to a device of another name now take that name.
@@ -43,14 +43,15 @@ std::vector<std::string> pinned_devices();
 // Mounts the BPF file system if necessary, and creates the folder.
 void make_pin_folder(const Device& device);
 
-// Whether a signal ends the wait for another penstock-gw. What restores the state waits on.
+// Whether a signal ends the wait for another penstock-gw. Commands that restore the state continue
+// to wait.
 enum class Patience { kUntilStopped, kAlways };
 
-// Held by a command that changes attachments: the next one waits, and finds them as that one
-// left them. Throws Error if it has to wait for too long.
+// A lock held by a command that changes attachments: the next command waits until it is released.
+// Throws Error if it has to wait for too long.
 Descriptor take_turn(Patience patience = Patience::kUntilStopped);
 
-// True while a command holds it: what is there may be a step on the way.
+// True while a command holds the lock: the state may be an intermediate one.
 bool is_changing();
 
 // Removes the folder with all its pins; a missing one is not an error.

@@ -15,10 +15,10 @@ namespace penstock::gw {
 using KnownFlows = std::vector<std::pair<gw_key, gw_flow>>;
 
 // The method's formula, its values and its current result, the effect of the rules for flows, and
-// what the discipline did to whom.
+// the flows that the discipline dropped or marked.
 std::string explain_text(const Snapshot& s, const KnownFlows& flows, const HeldFlows& held);
-// The same, with values as they are kept: `params` and `method_state` are those of `status`, and
-// `flows` those of `flows`, with the reason in words.
+// The same, with internal values: `params` and `method_state` as in `status`, and `flows` as in
+// `flows`, with the reason as text.
 nlohmann::ordered_json explain_json(const Snapshot& s, const KnownFlows& flows,
                                     const HeldFlows& held);
 

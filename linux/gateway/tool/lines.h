@@ -17,7 +17,7 @@ inline constexpr int kLinesVersion = 1;
 
 using Line = nlohmann::ordered_json;
 
-// First in each file and stream: versions, and what the names of rules and counters mean.
+// First in each file and stream: versions, and the meaning of the names of rules and counters.
 Line head_line(const std::string& device, std::uint64_t interval_ns);
 // A few numbers, many times per second.
 Line sample_line(const Snapshot& s, std::uint64_t time_ns);

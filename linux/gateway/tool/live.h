@@ -19,14 +19,14 @@ struct Pace {
 
 class Live {
  public:
-  // A slow machine, or a table of many flows, is looked at less often: together at most 0.9 % of
-  // a core.
+  // A slow machine, or a table of many flows, is polled less often: all polls take at most 0.9 %
+  // of a core.
   Live(const std::string& device, const Pace& pace);
 
   // The lines that are due; none before due_ns() of CLOCK_MONOTONIC.
   std::string lines();
   std::uint64_t due_ns() const { return sample_.due_ns; }
-  // What a reader who begins now needs first.
+  // The lines that a new reader needs first.
   std::string beginning() const;
 
  private:

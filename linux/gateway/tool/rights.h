@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What this process may do.
+// The rights of this process.
 #pragma once
 
 namespace penstock::gw {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// A file of lines that is bounded: full, it becomes FILE.1, that FILE.2, and the oldest goes.
+// A bounded file of lines: a full file becomes FILE.1, FILE.1 becomes FILE.2, and the oldest is
+// removed.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@ class RotatingFile {
   // All `files` together have `size_bytes` at most, and one line more.
   RotatingFile(std::string path, std::uint64_t size_bytes, std::uint64_t files);
 
-  // True if the file is empty: what is first in each file is due.
+  // True if the file is empty: the first line of each file is due.
   bool is_new() const { return held_bytes_ == 0; }
   // Makes room first, so that a line is whole in one file. Throws Error.
   void make_room(std::size_t bytes);

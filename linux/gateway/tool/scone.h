@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What an attachment advises to QUIC by SCONE.
+// The advice of an attachment to QUIC, by SCONE.
 #pragma once
 
 #include <cstdint>

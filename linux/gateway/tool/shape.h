@@ -19,7 +19,7 @@ struct ShapeText {
   std::string where;  // stands before messages: "file:line: "
 };
 
-// Whose packets a shape has.
+// The selectors of a shape's packets.
 struct Selectors {
   std::vector<gw_selector> values;
   std::vector<gw_prefix> prefixes;
@@ -36,14 +36,14 @@ struct Shape {
   std::string name() const { return value.name; }
 };
 
-// Throws Error(kUsage) that says what would be right. What the text leaves open is as of the
-// attachment.
+// Throws Error(kUsage) that says what would be right. Values that the text leaves open are the
+// attachment's.
 Shape shape_of(const ShapeText& text, const gw_attachment& attachment, bool ethernet);
 
 // The mark of a packet, "7" or "0x7". Throws likewise.
 std::uint32_t parse_mark(const std::string& text);
 
-// The bytes that wait in it now.
+// The bytes queued in it now.
 std::uint64_t queue_bytes_of(const gw_shape& shape, std::uint64_t now_ns);
 
 }  // namespace penstock::gw

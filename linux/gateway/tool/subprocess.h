@@ -7,7 +7,7 @@
 
 namespace penstock::gw {
 
-// What a program prints; empty if it is not installed or fails.
+// The output of a program; empty if it is not installed or fails.
 std::string output_of(const std::vector<std::string>& words);
 
 }  // namespace penstock::gw

@@ -7,7 +7,7 @@
 
 namespace penstock::gw {
 
-// `a` is what is then in force. `fresh`: the method starts with a cleared state.
+// `a` is then in force. `fresh`: the method starts with a cleared state.
 void swap_program(const Device& device, const gw_attachment& a, const Program& program, bool fresh);
 
 // Lets reduced windows open by the ramp (R26), and waits until those of active flows are open,

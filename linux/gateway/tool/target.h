@@ -13,7 +13,7 @@ namespace penstock::gw {
 // as many bytes as leave in that time. Throws Error(kUsage).
 void set_target(const Settings& settings, Plan& plan);
 
-// Of a target that `settings` give as the parameter in bytes alone, no time is the limit.
+// If `settings` give the target only as the parameter in bytes, no time limits it.
 void settle_target(const Settings& settings, gw_config& config);
 
 // A target is a parameter too: the later of both counts.

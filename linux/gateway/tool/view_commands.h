@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The command line of the live page and of what else shows an attachment over time.
+// The command lines of the live page and of other views of an attachment over time.
 #pragma once
 
 #include "linux/common/command_line.h"

@@ -12,7 +12,7 @@
 
 namespace penstock::link {
 
-// What of a direction becomes another value; the rest stays.
+// The values of a direction that change; the others stay.
 struct Change {
   std::optional<std::uint64_t> delay_ns{};
   std::optional<double> loss_ratio{};

@@ -32,7 +32,7 @@ struct Options {
 
 void add_options(CLI::App& app, Options& options);
 
-// What the options come to.
+// The result of the options.
 struct Link {
   Endpoint a{};
   Endpoint b{};

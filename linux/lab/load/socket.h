@@ -20,7 +20,7 @@ struct Address {
 
 Address make_address(const std::string& text, std::uint16_t port);  // throws Error(kUsage)
 
-// What TCP_INFO says of a sender.
+// The TCP_INFO of a sender.
 struct TcpState {
   std::uint64_t bytes_sent = 0;  // payload, retransmissions included
   std::uint64_t bytes_retransmitted = 0;

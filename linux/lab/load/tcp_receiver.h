@@ -9,7 +9,7 @@
 
 namespace penstock::load {
 
-// Compares what arrives with the flow's content.
+// Compares the received bytes with the flow's content.
 class TcpReceiver : public TcpTask {
  public:
   using TcpTask::TcpTask;
