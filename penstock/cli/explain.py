@@ -144,7 +144,7 @@ def _draw(question: core.Question, path: Path) -> None:
 def explain(
     method: Annotated[str, typer.Argument(metavar="METHOD")],
     queue: Annotated[
-        str | None, typer.Option("--queue", help="Bytes in the forward queue; none.")
+        str | None, typer.Option("--queue", help="Bytes in the forward queue; default: none.")
     ] = None,
     window: Annotated[
         str, typer.Option("--window", help="Bytes that the receiver advertises.")

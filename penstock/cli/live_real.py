@@ -108,7 +108,7 @@ def _save(folder: Path | None, found: Sequence[Outcome]) -> None:
 def real(
     cases: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[CASE]...", help="By default the usual ones; --list has all."),
+        typer.Argument(metavar="[CASE]...", help="Default: the usual cases; --list shows all."),
     ] = None,
     method: options.Methods = [],  # noqa: B006
     ipv6: Annotated[bool, typer.Option("--ipv6", help="Over IPv6.")] = False,

@@ -195,8 +195,8 @@ def zhang(
         str,
         typer.Option(
             "--reading",
-            help="What a round starts from: advertised (the receiver's window), compound (what "
-            "the last round left of it), or both.",
+            help="What a round starts from: advertised (the receiver's window), compound (the "
+            "window that the last round left), or both.",
         ),
     ] = "advertised",
     sets: Annotated[

@@ -64,7 +64,7 @@ def new_link(
     ] = None,
     hosts: Annotated[
         str,
-        typer.Option(metavar="today|2004", help="Hosts of today, or those of the papers."),
+        typer.Option(metavar="today|2004", help="Current hosts, or the papers' hosts."),
     ] = "today",
     title: Annotated[str | None, typer.Option(help="Title in tables and reports.")] = None,
     status: Annotated[
