@@ -153,6 +153,23 @@ void expect_bypass(const Bytes& option, int counter) {
   }
 }
 
+// What is rewritten is part of what is seen, also of a connection that has only opened.
+TEST_F(Flows, R6ASynAckThatIsRewrittenIsSeen) {
+  GatewayUnderTest g("penstock");
+  const Ends e;
+  const Bytes options = mss_and_scale(1460, 7);
+  const Bytes answer = packet(e, {.from_sender = false,
+                                  .seq = 4999,
+                                  .ack = 1000,
+                                  .flags = 0x12,
+                                  .window = 65'535,
+                                  .options = options});
+  g.forward(packet(e, {.seq = 999, .flags = 2, .options = options}));
+  EXPECT_NE(g.reverse(answer), answer);
+  EXPECT_EQ(g.count(GW_COUNT_acks_rewritten), 1U);
+  EXPECT_EQ(g.count(GW_COUNT_acks_seen), 1U);
+}
+
 TEST_F(Flows, R16Md5IsLeftAlone) {
   Bytes md5(18, 0);
   md5[0] = 19;

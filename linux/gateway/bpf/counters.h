@@ -3,7 +3,11 @@
 #ifndef PENSTOCK_GATEWAY_COUNTERS_H
 #define PENSTOCK_GATEWAY_COUNTERS_H
 
-/* C(name, help): all per CPU, all count since the first attach. */
+/*
+ * C(name, help): all per CPU, all count since the first attach. They are read in this order
+ * while they grow: a part that is counted after its whole stands before it, as
+ * acks_rewritten does, and never exceeds it.
+ */
 #define GW_COUNTERS(C)                                                         \
 	C(forward_packets, "packets out of the device")                        \
 	C(forward_bytes, "bytes out of the device")                            \
@@ -21,8 +25,8 @@
 	C(flows_opened, "handshakes completed")                                \
 	C(flows_closed, "flows ended by FIN or RST (R35)")                      \
 	C(flows_removed, "flows forgotten as they were over or idle (R27)")    \
-	C(acks_seen, "ACKs of known flows")                                    \
 	C(acks_rewritten, "ACKs and SYN-ACKs with a smaller window; when observing, what would be") \
+	C(acks_seen, "ACKs and SYN-ACKs of known flows")                       \
 	C(acks_held, "ACKs and SYN-ACKs that the queue of their device holds back (beyond)") \
 	C(ticks, "runs of the method's clock")                                 \
 	C(virtual_drops, "packets that did not fit the virtual queue")         \

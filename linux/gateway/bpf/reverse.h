@@ -127,6 +127,7 @@ PST_FN void gw_apply(const struct gw_config *c, struct gw_counts *n,
 		     u32 checksum, const struct pst_rewrite *out)
 {
 	gw_count(n, GW_BY_LIMIT + out->limit);
+	n->value[GW_COUNT_acks_seen]++;
 	if (out->field == s->window)
 		return;
 	n->value[GW_COUNT_acks_rewritten]++;
@@ -182,7 +183,6 @@ PST_FN void gw_on_ack(const struct gw_config *c, struct gw_shared *g,
 		g->counts.acks++;
 		g->counts.rewritten += out.field != h.field;
 	}
-	n->value[GW_COUNT_acks_seen]++;
 	gw_apply(c, n, skb, s, checksum, &out);
 	gw_hold(n, skb, release_ns, now_ns);
 }
