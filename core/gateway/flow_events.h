@@ -82,6 +82,7 @@ struct pst_data_header {
 	u32 segment_bytes;	/* of its last whole segment: all, but of a GSO packet */
 	u8 ecn;			/* codepoint, RFC 3168 section 5 */
 	bool fin;
+	bool push;		/* with the last of what its sender has (RFC 9293 section 3.9.1.2) */
 	bool reset;		/* its payload, if any, is text (RFC 9293 section 3.5.3) */
 	/* Of a SYN, its options; else null, as where the host has struct pst_handshake. */
 	const struct pst_options *syn;
@@ -152,6 +153,8 @@ PST_FLAT PST_CALL bool pst_gateway_forward(const struct pst_gateway_config *c,
 							 q->rate_bytes_per_s);
 		counts = pst_gateway_data(c, s, f, q, h->seq, h->payload_bytes,
 					  h->segment_bytes, h->ecn, leaves_ns);
+		if (h->seq + h->payload_bytes == f->flow.sent)
+			f->flow.waits = !h->push;
 	}
 	if (h->fin)
 		pst_gateway_fin(s, f, q->group, q->now_ns);

@@ -46,6 +46,7 @@ struct pst_flow {
 	bool scalable;		/* ECT(1) was seen: an L4S sender (RFC 9331) */
 	bool proved;		/* data was acknowledged */
 	bool contested;		/* by another handshake, or another scale in its own */
+	bool waits;		/* the newest data came without PSH: its sender has more */
 	bool scale_proved;	/* data beyond half_edge: no sender with a smaller scale sends it */
 	u8 unused;		/* round trips without, while windows were reduced */
 };
@@ -258,14 +259,14 @@ PST_FN void pst_flow_take_data(struct pst_flow *f, u32 seq, u32 payload_bytes)
 }
 
 /*
- * A round trip after a window was granted. A sender that never uses half of what it is
- * granted reads it with a smaller scale than the handshake had, which was forged then: the
- * flow passes (R8). Others whose application sends little look the same, and so this holds
- * only for flows whose handshake somebody contests.
+ * A round trip after a window was granted. A sender that has more to send and never uses
+ * half of what it is granted reads it with a smaller scale than the handshake had, which was
+ * forged then: the flow passes (R8). A congestion window may limit others to as little, and
+ * so this holds only for flows whose handshake somebody contests.
  */
 PST_FN void pst_flow_on_turn(struct pst_flow *f)
 {
-	if (!f->contested || f->scale_proved || !f->scale || !f->ramp_bytes)
+	if (!f->contested || f->scale_proved || !f->waits || !f->scale || !f->ramp_bytes)
 		return;
 	if (++f->unused >= PST_UNUSED_TURNS)
 		f->scale_known = false;

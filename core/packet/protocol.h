@@ -40,6 +40,7 @@
 #define PST_TCP_FIN 0x01
 #define PST_TCP_SYN 0x02
 #define PST_TCP_RST 0x04
+#define PST_TCP_PSH 0x08
 #define PST_TCP_ACK 0x10
 #define PST_TCP_ECE 0x40
 #define PST_TCP_CWR 0x80

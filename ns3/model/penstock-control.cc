@@ -54,6 +54,7 @@ PenstockControl::SeeForward(const PenstockSegment& s, uint8_t ecn)
                                  s.payloadBytes,
                                  ecn,
                                  (s.flags & TcpHeader::FIN) != 0,
+                                 (s.flags & TcpHeader::PSH) != 0,
                                  (s.flags & TcpHeader::RST) != 0,
                                  syn ? &options : nullptr};
     return pst_gateway_forward(&m_config, &m_state, &m_flows[s.key], &m_queue, &header);

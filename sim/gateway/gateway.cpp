@@ -47,6 +47,7 @@ pst_kind Gateway::see_forward(std::uint32_t flow, const tcp::Segment& s, std::ui
                                .segment_bytes = s.payload_bytes,
                                .ecn = s.ecn,
                                .fin = (s.flags & tcp::kFin) != 0,
+                               .push = (s.flags & tcp::kPsh) != 0,
                                .reset = (s.flags & tcp::kRst) != 0,
                                .syn = syn ? &options : nullptr};
   q.group = groups_.of(flow);

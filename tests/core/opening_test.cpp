@@ -34,6 +34,7 @@ class Opening : public testing::Test {
                             .segment_bytes = 0,
                             .ecn = 0,
                             .fin = false,
+                            .push = false,
                             .reset = false,
                             .syn = &o};
     pst_gateway_forward(&config_, &state_, &f, &queue_, &h);

@@ -163,6 +163,7 @@ void data_here(const GatewayUnderTest& g, gw_shared& state, pst_gateway_flow& fl
                           .segment_bytes = bytes,
                           .ecn = PST_NOT_ECT,
                           .fin = false,
+                          .push = false,
                           .reset = false,
                           .syn = nullptr};
   EXPECT_TRUE(pst_gateway_forward(&c, &state.gateway, &flow, &q, &h));

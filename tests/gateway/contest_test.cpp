@@ -8,7 +8,7 @@
 namespace penstock::test {
 namespace {
 
-constexpr std::uint16_t kSyn = 0x02, kAck = 0x10, kSynAck = 0x12, kRst = 0x04;
+constexpr std::uint16_t kSyn = 0x02, kPsh = 0x08, kAck = 0x10, kSynAck = 0x12, kRst = 0x04;
 constexpr std::uint16_t kOffer = 4000;
 constexpr std::uint16_t kData = 1460;
 
@@ -173,6 +173,26 @@ TEST_P(Contest, R8ASenderThatNeverUsesItsWindowReadsAnotherScale) {
   EXPECT_EQ(bytes, std::uint64_t{kOffer} << truth.scale) << "it passes";
   EXPECT_GE(turns, int{PST_UNUSED_TURNS});
   EXPECT_GE(g.count(GW_PASS_misread) + g.decided_by(PST_BY_UNKNOWN_SCALE), 1U);
+}
+
+// Chats of a segment and answers of two: all windows are reduced, and never half of one used.
+TEST_P(Contest, R8AnApplicationThatSendsLittleIsNotMisread) {
+  for (const std::uint32_t segments : {1U, 2U}) {
+    GatewayUnderTest g;
+    own().open(g);
+    forged(14).open(g);
+    std::uint32_t at = 1;
+    for (int turn = 0; turn < 4 * int{PST_UNUSED_TURNS}; ++turn) {
+      for (std::uint32_t i = 1; i <= segments; ++i, at += 100)
+        g.forward(own().of_sender(at, i == segments ? kAck | kPsh : kAck, 100));
+      g.fill_queue(96'000);
+      usleep(3000);  // longer than a unit of the marks
+      expect_controlled(own().window_bytes(g, at), own().scale);
+    }
+    EXPECT_TRUE(g.flow(ends()).gateway.flow.contested);
+    EXPECT_FALSE(g.flow(ends()).gateway.flow.scale_proved);
+    EXPECT_EQ(g.count(GW_PASS_misread) + g.decided_by(PST_BY_UNKNOWN_SCALE), 0U);
+  }
 }
 
 TEST_P(Contest, R15TenantsWithTheSameAddressesAreKeptApart) {

@@ -194,3 +194,25 @@ def test_a_forged_handshake_replaces_no_flow(
     assert own["sent_bytes"] > before["sent_bytes"] + MUCH_BYTES // 2
     assert own["bypass"] == ""
     assert len(known) > 1, "no handshake was completed"
+
+
+@pytest.mark.parametrize("pause_s", [0, 0.005, 0.03])
+def test_an_application_that_sends_little_is_not_misread(lab: Lab, pause_s: float) -> None:
+    """It never uses half of its window, beside a flow for which all windows are reduced."""
+    lab.tool("attach", lab.device, "--rate", f"{RATE_MBPS}mbit", "--buffer", "97k")
+    with connections(lab, 2) as [(bulk, bulk_far), (near, far)], streaming((bulk, bulk_far)):
+        until(lambda: acked_bytes(bulk) > MUCH_BYTES)
+        handshake(Forger(lab, near), random.Random(1), 14, sender_opens=True, data=0)
+        for _ in range(100):
+            near.sendall(bytes(100))
+            assert len(far.recv(100, socket.MSG_WAITALL)) == 100
+            far.sendall(b"more")
+            assert len(near.recv(4, socket.MSG_WAITALL)) == 4
+            time.sleep(pause_s)
+        known = json.loads(lab.tool("flows", "-j", lab.device))["flows"]
+        port = str(near.getsockname()[1])
+    chats = [f for f in known if port in json.dumps(f)]
+    assert len(chats) > 1, "nobody contests"
+    [own] = [f for f in chats if f["contender"] == 0]
+    assert own["rewritten"] > 50
+    assert own["bypass"] == ""

@@ -56,6 +56,7 @@ inline pst_flow any_flow_unbounded() {
   f.half_edge = u32::any("half_edge");
   f.proved = Bool::any("proved");
   f.contested = Bool::any("contested");
+  f.waits = Bool::any("waits");
   f.scale_proved = Bool::any("scale_proved");
   f.unused = u8::any("unused");
   return f;
@@ -94,8 +95,8 @@ inline Bool same_flow(const pst_flow& a, const pst_flow& b) {
   const Bool flags = (((a.has_edge == b.has_edge) && (a.has_sent == b.has_sent)) &&
                       ((a.has_ack == b.has_ack) && (a.has_doubted == b.has_doubted)));
   const Bool contest = a.half_edge == b.half_edge && a.proved == b.proved &&
-                       a.contested == b.contested && a.scale_proved == b.scale_proved &&
-                       a.unused == b.unused;
+                       a.contested == b.contested && a.waits == b.waits &&
+                       a.scale_proved == b.scale_proved && a.unused == b.unused;
   return numbers && fields && flags && contest && a.unseen_acks == b.unseen_acks;
 }
 

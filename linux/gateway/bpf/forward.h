@@ -172,7 +172,8 @@ PST_FN bool gw_on_data(const struct gw_config *c, struct gw_shared *g,
 {
 	u64 now_ns = k->queued_ns;
 	struct pst_data_header h = { s->seq, s->payload_bytes, s->payload_bytes, s->ecn,
-				     s->flags & PST_TCP_FIN, false, 0 };
+				     s->flags & PST_TCP_FIN, s->flags & PST_TCP_PSH, false,
+				     0 };
 	u32 end = s->seq + s->payload_bytes;
 	bool dropped = false;
 	struct pst_queue q;

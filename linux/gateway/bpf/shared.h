@@ -244,7 +244,7 @@ struct gw_group_key {
 	C(multipath, "MPTCP shares the window among paths (R17)")       \
 	C(scalable, "L4S sender, and the queue marks for it (R20)")     \
 	C(exempt, "the settings leave this end alone (R34)")            \
-	C(misread, "contested, and its sender never used half of its window: the scale is wrong (R8)")
+	C(misread, "contested, and its sender has more to send, but never used half of its window: the scale is wrong (R8)")
 
 #define GW_SKIP_ID(name, help) GW_SKIP_##name,
 enum gw_skip {
