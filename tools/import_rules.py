@@ -179,6 +179,14 @@ RULES: Final = (
         "runs in the kernel: no libc, no C++",
     ),
     Rule(
+        "tests/world/",
+        (
+            *(CPP_STD, SYSTEM, "<gtest/"),
+            *("core/", "linux/gateway/bpf/", "linux/gateway/tool/settings.h"),
+        ),
+        "hosts, links and a kernel for the gateway's programs; nothing of the simulator's",
+    ),
+    Rule(
         "linux/cc/",
         ("<linux/", "<bpf/", "core/base.h", "core/sender/", "core/sharing/"),
         "congestion control of an end host; it knows no gateway",

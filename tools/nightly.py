@@ -35,7 +35,9 @@ FUZZ = APART / "linux" / "gateway" / "fuzz_parse"
 OPTIONS = "-DPENSTOCK_UNITY=OFF -DPENSTOCK_PYTHON=OFF -DPENSTOCK_TESTS=ON -DPENSTOCK_GATEWAY=ON"
 COMPILE = f"cmake -S . -B {APART} -G Ninja {OPTIONS} && cmake --build {APART}"
 CTEST = f"ctest --test-dir {APART} -j {JOBS} --timeout 300 --output-on-failure"
-FUZZED = "fuzz sequence_test contest_test options_test"
+FUZZED = "fuzz sequence_test contest_test options_test penstock-world"
+WORLD = str(APART / "tests" / "world" / "penstock-world")
+WORLD_MUTANTS = (sys.executable, "tools/world_mutants.py")
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,8 @@ RUNS: tuple[Run, ...] = (
     Run("sequence-fuzz", 1, _sequences(200_000_000), _sequences(200_000)),
     Run("handshake-fuzz", 1, _sequences(10_000_000, "contest"), _sequences(20_000, "contest")),
     Run("option-fuzz", 1, _sequences(10_000_000, "options"), _sequences(20_000, "options")),
+    Run("worlds", 1, (WORLD, "--seconds", "3600"), (WORLD, "--seconds", "20")),
+    Run("world-mutants", 1, WORLD_MUTANTS, (*WORLD_MUTANTS, "forged-handshake")),
     Run("proof-mutants", 1, PROOF_MUTANTS, PROOFS),
     Run("rule-mutants", 1, MUTANTS, (*MUTANTS, "R3")),
     Run("live-tests", 20, (*PYTEST, "tests/live"), (*PYTEST, "tests/live/test_link.py")),

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -46,6 +47,12 @@ def call(*command: str) -> None:
     done = subprocess.run(command, cwd=COPY, capture_output=True, text=True, check=False)
     if done.returncode:
         raise MutantError("\n".join((done.stdout + done.stderr).splitlines()[-20:]))
+
+
+def configure(options: Sequence[str]) -> None:
+    """The copy of the tree, and its build."""
+    copy_tree()
+    call("cmake", "-S", ".", "-B", str(BUILD), *_CONFIGURE, *options)
 
 
 def binary_of(mutation: Mutation) -> str:
@@ -97,25 +104,32 @@ def outcome(mutation: Mutation) -> str:
     return "pass" if "[       OK ]" in done.stdout else "none"
 
 
-def with_mutation(mutation: Mutation) -> str:
-    """The tests' outcome with it; the copy is then as before."""
+@contextmanager
+def applied(mutation: Mutation, objects: Sequence[Path]) -> Iterator[None]:
+    """The mutation in the copy, of which `objects` are compiled again; then it is as before."""
     path = COPY / mutation.path
     before, stat = path.read_text(), path.stat()
-    stale = list(objects_of(mutation)) if path.suffix == ".h" else []
+    stale = objects if path.suffix == ".h" else ()
     path.write_text(mutated(mutation, before))
     try:
         if stale:  # of these alone: to Ninja the file is no newer than what it has built
             os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
         for each in stale:
             each.unlink(missing_ok=True)
-        call("cmake", "--build", str(BUILD), "--target", binary_of(mutation))
-        return outcome(mutation)
+        yield
     finally:
         path.write_text(before)
         if stale:
             os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
         for each in stale:
             each.unlink(missing_ok=True)
+
+
+def with_mutation(mutation: Mutation) -> str:
+    """The tests' outcome with it."""
+    with applied(mutation, list(objects_of(mutation))):
+        call("cmake", "--build", str(BUILD), "--target", binary_of(mutation))
+        return outcome(mutation)
 
 
 def verdict(mutation: Mutation) -> str:
@@ -143,9 +157,8 @@ def main(names: Sequence[str]) -> int:
     if not (options := gateway_options()):
         print("penstock-gw cannot be built here: clang, bpftool or a library is missing")
         return SKIPPED
-    copy_tree()
     try:
-        call("cmake", "-S", ".", "-B", str(BUILD), *_CONFIGURE, *options)
+        configure(options)
         bad = 0
         for mutation in chosen(names):
             try:

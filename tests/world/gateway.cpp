@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "tests/world/gateway.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace penstock::world {
+
+namespace {
+
+constexpr u64 kClockStart = 1'000'000'000'000;  // the machine has run for a while
+constexpr u32 kWindowAt = 14, kChecksumAt = 16;
+
+gw_config config_of(const Settings& world) {
+  gw::Settings s;
+  s.rate = std::to_string(world.rate_kbps) + "kbit";
+  s.buffer = std::to_string(world.buffer_bytes) + "B";
+  s.method = kMethods[world.method];
+  s.mode = kModes[world.mode];
+  gw_config config = gw::plan_of(s).config;
+  config.queue_source = GW_QUEUE_VIRTUAL;
+  config.ethernet = true;
+  if (!config.idle_ns) config.idle_ns = GW_IDLE_NS;
+  return config;
+}
+
+}  // namespace
+
+Gateway::Gateway(const Settings& world)
+    : world_(world), config_(config_of(world)), rate_bytes_per_s_(config_.rate_bytes_per_s) {}
+
+void Gateway::attach(u64 now_ns) {
+  kernel_.reset();
+  kernel_ = std::make_unique<Kernel>(world_.flows, world_.half_open, world_.seed + ++attached_);
+  kernel_->set_now(kClockStart + now_ns + ahead_ns_);
+  kernel_->start(config_, true);
+  forward_ = reverse_ = dropped_ = 0;
+}
+
+void Gateway::restart(u64 now_ns) {
+  if (!kernel_) return;
+  kernel_->set_now(kClockStart + now_ns + ahead_ns_);
+  kernel_->start(config_, false);
+}
+
+void Gateway::set_rate(u64 percent) {
+  config_.rate_bytes_per_s = config_.line_bytes_per_s = rate_bytes_per_s_ * percent / 100;
+}
+
+void Gateway::refuse(u64 of_100) {
+  if (kernel_) kernel_->refuse(of_100);
+}
+
+Frame Gateway::frame_of_packet(const Packet& packet) {
+  Frame f;
+  f.bytes = frame_of(packet.segment, packet.part, packet.id);
+  f.forward = packet.segment.from_near;
+  f.hash = packet.segment.flow * 0x9e3779b1U;
+  if (packet.damage && packet.part == Part::kWhole) {
+    const u32 at = tcp_offset(packet.segment);
+    const u32 bit = (packet.damage - 1) % (static_cast<u32>(f.bytes.size() - at) * 8);
+    f.bytes[at + bit / 8] ^= static_cast<unsigned char>(1 << bit % 8);
+  }
+  f.verified = !packet.damage && packet.part == Part::kWhole && kernel_->draw().percent(70);
+  return f;
+}
+
+bool Gateway::take(Packet& packet, const Frame& sent, const Frame& got) {
+  ++(got.forward ? forward_ : reverse_);
+  dropped_ += got.dropped;
+  if (got.dropped) {
+    if (config_.gateway.observe) throw Broken("R34: a packet is dropped while it observes");
+    if (!got.forward) throw Broken("R12: a packet is dropped on its way back");
+    return false;
+  }
+  if (sent.bytes == got.bytes) return true;
+  if (config_.gateway.observe) throw Broken("R34: a packet changes while the gateway observes");
+  const Segment& s = packet.segment;
+  if (got.forward || packet.part != Part::kWhole || !(s.flags & kAck))
+    throw Broken("R13: a packet changes that has no window");
+  const std::size_t at = tcp_offset(s);
+  for (std::size_t i = 0; i < got.bytes.size(); ++i)
+    if (got.bytes[i] != sent.bytes[i] && (i < at + kWindowAt || i >= at + kChecksumAt + 2))
+      throw Broken("R13: byte " + std::to_string(i) + " changes");
+  if (packet.damage) throw Broken("R35: a damaged packet changes");
+  if (checksum_left(got.bytes, s)) throw Broken("R14: the checksum is wrong");
+  const auto window =
+      static_cast<u16>(got.bytes[at + kWindowAt] << 8 | got.bytes[at + kWindowAt + 1]);
+  if (window > s.window) throw Broken("R1: a window grows");
+  if (!window) throw Broken("R4: a window becomes zero");
+  packet.segment.window = window;
+  return true;
+}
+
+void Gateway::check_counts() {
+  const auto sum = [this](std::initializer_list<int> counters) {
+    u64 all = 0;
+    for (const int each : counters) all += kernel_->count(each);
+    return all;
+  };
+  if (sum({GW_COUNT_forward_packets}) != forward_ || sum({GW_COUNT_reverse_packets}) != reverse_)
+    throw Broken("conservation: packets are counted twice, or not at all");
+  const u64 drops = sum({GW_COUNT_early_drops, GW_COUNT_policed_packets});
+  if (config_.gateway.observe) dropped_ = drops;  // those that there would have been
+  if (drops != dropped_) throw Broken("conservation: drops are counted twice, or not at all");
+}
+
+bool Gateway::pass(Packet& packet, u64 now_ns) {
+  kernel_->set_now(kClockStart + now_ns + ahead_ns_);
+  const Frame sent = frame_of_packet(packet);
+  Frame got = sent;
+  kernel_->pass(got);
+  const bool passed = take(packet, sent, got);
+  check_counts();
+  return passed;
+}
+
+void Gateway::pass_both(Packet& first, Packet& second, u64 nth, u64 now_ns, bool passed[2]) {
+  kernel_->set_now(kClockStart + now_ns + ahead_ns_);
+  const Frame sent[2] = {frame_of_packet(first), frame_of_packet(second)};
+  Frame got[2] = {sent[0], sent[1]};
+  kernel_->pass_both(got[0], got[1], nth);
+  passed[0] = take(first, sent[0], got[0]);
+  passed[1] = take(second, sent[1], got[1]);
+  check_counts();
+}
+
+u64 Gateway::due_ns() const {
+  if (!kernel_ || stopped_) return ~0ULL;
+  const u64 due = kernel_->due_ns(), shift = kClockStart + ahead_ns_;
+  if (due == ~0ULL) return due;
+  return due > shift ? due - shift : 0;
+}
+
+void Gateway::run_timers(u64 now_ns) {
+  kernel_->set_now(kClockStart + now_ns + ahead_ns_);
+  kernel_->run_timers();
+}
+
+}  // namespace penstock::world

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The gateway of a world: the programs on the simulated kernel, what its operator does to them,
+// and what must hold of every packet that they pass.
+#pragma once
+
+#include <memory>
+
+#include "linux/gateway/tool/settings.h"
+#include "tests/world/kernel.h"
+#include "tests/world/segment.h"
+
+namespace penstock::world {
+
+// A packet on its way.
+struct Packet {
+  Segment segment;
+  Part part = Part::kWhole;
+  u32 damage = 0;  // 1 + the bit of the TCP segment that is wrong; 0: none
+  u64 id = 0;      // of the datagram that fragments belong to
+  bool forged = false;
+};
+
+class Gateway {
+ public:
+  explicit Gateway(const Settings& world);
+  void attach(u64 now_ns);
+  void detach() { kernel_.reset(); }
+  bool attached() const { return kernel_ != nullptr; }
+  // Replaces the program, with other settings; tables stay.
+  void restart(u64 now_ns);
+  void observe(bool on) { config_.gateway.observe = on; }
+  void set_rate(u64 percent);
+  void stop_clock(bool on) { stopped_ = on; }
+  void leap(u64 ns) { ahead_ns_ += ns; }
+  void refuse(u64 of_100);
+
+  // False if it is dropped; else its window may be less.
+  bool pass(Packet& packet, u64 now_ns);
+  // The second on another CPU, while the first is at its nth call of a helper.
+  void pass_both(Packet& first, Packet& second, u64 nth, u64 now_ns, bool passed[2]);
+  u64 due_ns() const;
+  void run_timers(u64 now_ns);
+
+ private:
+  Frame frame_of_packet(const Packet& packet);
+  bool take(Packet& packet, const Frame& sent, const Frame& got);
+  void check_counts();
+
+  std::unique_ptr<Kernel> kernel_;
+  Settings world_;
+  gw_config config_;
+  u64 rate_bytes_per_s_;
+  u64 ahead_ns_ = 0;
+  u64 attached_ = 0;
+  bool stopped_ = false;
+  u64 forward_ = 0, reverse_ = 0, dropped_ = 0;
+};
+
+}  // namespace penstock::world

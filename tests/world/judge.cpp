@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "tests/world/judge.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "tests/world/world.h"
+
+namespace penstock::world {
+
+namespace {
+
+// How much later than without the gateway the last connection may end: some time-outs, and
+// the time that the link takes for all of the data, a few times.
+constexpr u64 kSlackNs = 30 * kSecond;
+constexpr u64 kLinkTimes = 4;
+// Without the gateway, no connection is waited for longer than this after the last event.
+constexpr u64 kPatienceNs = 300 * kSecond;
+
+u64 link_ns(const Script& s) {
+  u64 bytes = 0;
+  for (const Flow& f : s.flows) bytes += f.near_bytes + f.far_bytes;
+  return bytes * 8 * kMs / s.settings.rate_kbps;
+}
+
+u64 longest_pause_ns(const Script& s) {
+  u64 us = 0;
+  for (const Flow& f : s.flows) us = std::max(us, f.pause_us);
+  return us * kUs;
+}
+
+using Fails = std::function<bool(const Script&)>;
+
+// Cuts parts of `list` out, half of it first, as long as the script still fails.
+template <typename T>
+void cut(Script& script, const Fails& fails, std::vector<T> Script::* list, std::size_t least) {
+  for (std::size_t size = ((script.*list).size() + 1) / 2; size; size /= 2) {
+    for (std::size_t at = 0; at < (script.*list).size();) {
+      Script less = script;
+      auto& from = less.*list;
+      const auto first = from.begin() + static_cast<std::ptrdiff_t>(at);
+      from.erase(first, first + static_cast<std::ptrdiff_t>(std::min(size, from.size() - at)));
+      if (from.size() >= least && fails(less))
+        script = less;
+      else
+        at += size;
+    }
+  }
+}
+
+// Tries `field` of each in `list` at `simple`.
+template <typename T>
+void simplify(Script& script, const Fails& fails, std::vector<T> Script::* list, u64 T::* field,
+              u64 simple) {
+  for (std::size_t i = 0; i < (script.*list).size(); ++i) {
+    Script less = script;
+    if ((less.*list)[i].*field == simple) continue;
+    (less.*list)[i].*field = simple;
+    if (fails(less)) script = less;
+  }
+}
+
+}  // namespace
+
+Verdict judge(const Script& script) {
+  Verdict v;
+  const u64 healed_ns = script.settings.heal_us * kUs;
+  const u64 patience_ns = healed_ns + longest_pause_ns(script) + link_ns(script) + kPatienceNs;
+  const Outcome alone = World(script, false).play(patience_ns);
+  u64 last_ns = healed_ns;
+  for (const u64 ended_ns : alone.ended_ns) {
+    if (ended_ns == kNever) continue;
+    last_ns = std::max(last_ns, ended_ns);
+    ++v.judged;
+  }
+  const u64 bound_ns = last_ns + kSlackNs + kLinkTimes * link_ns(script);
+  const Outcome with = World(script, true).play(bound_ns);
+  v.simulated_ns = with.until_ns;
+  v.packets = with.packets;
+  v.broken = with.broken;
+  for (std::size_t i = 0; i < with.ended_ns.size() && v.broken.empty(); ++i)
+    if (alone.ended_ns[i] != kNever && with.ended_ns[i] == kNever)
+      v.broken = "flow " + std::to_string(script.flows[i].number) + " has not ended after " +
+                 std::to_string(bound_ns / kSecond) + " s; without the gateway it ends after " +
+                 std::to_string(alone.ended_ns[i] / kSecond) + " s";
+  return v;
+}
+
+Script shrunk(const Script& script, const Fails& fails) {
+  Script s = script;
+  for (std::size_t size = 0; size != s.flows.size() + s.events.size();) {
+    size = s.flows.size() + s.events.size();
+    cut(s, fails, &Script::flows, 1);
+    cut(s, fails, &Script::events, 0);
+  }
+  simplify(s, fails, &Script::flows, &Flow::pause_us, 0);
+  simplify(s, fails, &Script::flows, &Flow::far_bytes, 0);
+  simplify(s, fails, &Script::flows, &Flow::ipv6, 0);
+  simplify(s, fails, &Script::flows, &Flow::far_opens, 0);
+  simplify(s, fails, &Script::flows, &Flow::near_mss, 1460);
+  simplify(s, fails, &Script::flows, &Flow::far_mss, 1460);
+  return s;
+}
+
+Script shrunk(const Script& script) {
+  return shrunk(script, [](const Script& s) { return !judge(s).broken.empty(); });
+}
+
+}  // namespace penstock::world

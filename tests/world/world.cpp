@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "tests/world/world.h"
+
+#include <algorithm>
+
+namespace penstock::world {
+
+namespace {
+
+constexpr u32 kFarIsn = 0x5bd1e995;
+constexpr u32 kHeaderBytes = 54;
+constexpr u32 kNearBuffer = 262'144;
+constexpr u64 kPairNs = 200 * kUs;  // packets of two CPUs come so close
+constexpr u64 kMostLateNs = 50 * kMs;
+constexpr u64 kMostReplayNs = 10 * kSecond;
+constexpr u8 kGatewayForward = 0, kToFar = 1, kGatewayBack = 2;
+
+HostPlan plan_of(const Flow& f, bool near) {
+  HostPlan p;
+  p.flow = static_cast<u32>(f.number);
+  p.ipv6 = f.ipv6 != 0;
+  p.near = near;
+  p.opens = near == !f.far_opens;
+  p.bytes = near ? f.near_bytes : f.far_bytes;
+  p.pause_ns = near ? f.pause_us * kUs : 0;
+  p.mss = static_cast<u32>(near ? f.near_mss : f.far_mss);
+  p.scale = static_cast<u32>(near ? f.near_scale : f.far_scale);
+  // A buffer below what a shift can say would be a window of zero for ever.
+  const u64 least = p.scale == kNoScale ? 4096 : 2ULL << p.scale;
+  p.buffer_bytes = static_cast<u32>(std::max(near ? u64{kNearBuffer} : f.far_buffer, least));
+  p.isn = static_cast<u32>(near ? f.isn : f.isn + kFarIsn);
+  return p;
+}
+
+}  // namespace
+
+World::World(const Script& script, bool has_gateway) : script_(script) {
+  if (has_gateway) gateway_.emplace(script.settings);
+  if (gateway_) gateway_->attach(0);
+  for (u32 i = 0; i < script.flows.size(); ++i) {
+    const Flow& f = script.flows[i];
+    ends_.push_back({Host(plan_of(f, true)), Host(plan_of(f, false))});
+    index_of_[static_cast<u32>(f.number)] = i;
+    schedule(f.start_us * kUs, What::kFlow, i);
+  }
+  for (u32 i = 0; i < script.events.size(); ++i) {
+    schedule(script.events[i].at_us * kUs, What::kBegin, i);
+    schedule((script.events[i].at_us + script.events[i].for_us) * kUs, What::kEnd, i);
+  }
+  open_ = ends_.size();
+}
+
+void World::schedule(u64 at_ns, What what, u32 index, u8 place) {
+  items_.push({at_ns, order_++, what, place, index});
+}
+
+Outcome World::play(u64 until_ns) {
+  Outcome outcome;
+  try {
+    while (open_ && now_ns_ < until_ns) {
+      const u64 next_ns = items_.empty() ? until_ns : items_.top().at_ns;
+      if (gateway_ && gateway_->due_ns() < std::min(next_ns, until_ns)) {
+        now_ns_ = std::max(now_ns_, gateway_->due_ns());
+        gateway_->run_timers(now_ns_);
+        continue;
+      }
+      now_ns_ = std::min(next_ns, until_ns);
+      if (now_ns_ == until_ns) break;
+      const Item item = items_.top();
+      items_.pop();
+      happen(item);
+    }
+  } catch (const Broken& broken) {
+    outcome.broken = broken.what();
+  }
+  for (const Ends& e : ends_) outcome.ended_ns.push_back(e.ended_ns);
+  outcome.until_ns = now_ns_;
+  outcome.packets = passed_;
+  return outcome;
+}
+
+void World::happen(const Item& item) {
+  switch (item.what) {
+    case What::kArrive: {
+      const Packet packet = packets_[item.index];
+      free_packets_.push_back(item.index);
+      arrive(packet, item.place);
+      break;
+    }
+    case What::kFlow: {
+      Ends& e = ends_[item.index];
+      const bool near = !script_.flows[item.index].far_opens;
+      (near ? e.near : e.far).open(now_ns_);
+      flush(e, near);
+      break;
+    }
+    case What::kHost: {
+      Ends& e = ends_[item.index];
+      const bool near = item.place != 0;
+      e.due_ns[near] = kNever;
+      Host& host = near ? e.near : e.far;
+      if (host.due_ns() <= now_ns_) host.on_time(now_ns_);
+      flush(e, near);
+      break;
+    }
+    case What::kBegin:
+      begin(script_.events[item.index]);
+      break;
+    case What::kEnd:
+      end(script_.events[item.index]);
+      break;
+    case What::kPass:
+      if (waiting_) {
+        const auto [packet, place] = *std::exchange(waiting_, std::nullopt);
+        go_on(packet, place);
+      }
+      break;
+    case What::kLie: {
+      const Packet packet = packets_[item.index];
+      free_packets_.push_back(item.index);
+      send(packet, item.place);
+      break;
+    }
+  }
+}
+
+// What a host has to say, and when it wants to be asked again.
+void World::flush(Ends& ends, bool near) {
+  Host& host = near ? ends.near : ends.far;
+  const std::vector<Segment> out = std::exchange(host.out(), {});
+  for (const Segment& s : out) {
+    Packet p;
+    p.segment = s;
+    p.id = ids_++;
+    send(p, near ? kGatewayForward : kGatewayBack);
+  }
+  const u64 due = host.due_ns();
+  if (due < ends.due_ns[near]) {
+    ends.due_ns[near] = due;
+    schedule(std::max(due, now_ns_), What::kHost, index_of_[host.plan().flow], near);
+  }
+  if (ends.ended_ns == kNever && ends.near.done() && ends.far.done()) {
+    ends.ended_ns = now_ns_;
+    --open_;
+  }
+}
+
+bool World::active(Kind kind, u64 value) const {
+  return std::any_of(active_.begin(), active_.end(), [=](const Active& a) {
+    return a.event->kind == static_cast<u64>(kind) && a.event->value == value;
+  });
+}
+
+const World::Active* World::acting(Kind kind) const {
+  for (const Active& a : active_)
+    if (a.event->kind == static_cast<u64>(kind)) return &a;
+  return nullptr;
+}
+
+// By the faults of one place of the path, in the order in which they began.
+void World::send(const Packet& packet, u8 place) {
+  Packet p = packet;
+  u64 wait_ns = 0;
+  bool cut = false;
+  u32 copies = 1;
+  for (Active& a : active_) {
+    if (a.event->place != place) continue;
+    const bool hit = a.draw.percent(a.event->value);
+    switch (static_cast<Kind>(a.event->kind)) {
+      case Kind::k_lose:
+        if (hit) return;
+        break;
+      case Kind::k_twice:
+        copies += hit;
+        break;
+      case Kind::k_late:
+        if (hit) wait_ns += a.draw.below(kMostLateNs);
+        break;
+      case Kind::k_damage:
+        if (hit && !p.damage) p.damage = 1 + static_cast<u32>(a.draw.below(1U << 20));
+        break;
+      case Kind::k_cut:
+        cut = cut || (hit && p.part == Part::kWhole && !p.damage);
+        break;
+      case Kind::k_replay:
+        if (hit) travel(p, place, a.draw.below(kMostReplayNs));
+        break;
+      default:
+        break;
+    }
+  }
+  for (; copies; --copies) {
+    if (!cut) {
+      travel(p, place, wait_ns);
+      continue;
+    }
+    p.part = Part::kFirst;
+    travel(p, place, wait_ns);
+    p.part = Part::kSecond;
+    travel(p, place, wait_ns);
+  }
+}
+
+// The wait of a packet in the bottleneck's queue; kNever if it is full.
+u64 World::queue_ns(u32 bytes) {
+  const u64 rate = script_.settings.rate_kbps * 125;  // bytes per second
+  const u64 busy_ns = free_ns_ > now_ns_ ? free_ns_ - now_ns_ : 0;
+  if (busy_ns * rate / kSecond + bytes > script_.settings.buffer_bytes) return kNever;
+  free_ns_ = now_ns_ + busy_ns + bytes * kSecond / rate;
+  return free_ns_ - now_ns_;
+}
+
+void World::travel(const Packet& packet, u8 place, u64 wait_ns) {
+  const bool near = place == kGatewayForward || place > kGatewayBack;
+  u64 ns = wait_ns + (near ? script_.settings.near_us : script_.settings.far_us) * kUs;
+  if (place == kToFar) {
+    const u64 queued_ns = queue_ns(packet.segment.payload_bytes + kHeaderBytes);
+    if (queued_ns == kNever) return;
+    ns += queued_ns;
+  }
+  u32 index;
+  if (free_packets_.empty()) {
+    index = static_cast<u32>(packets_.size());
+    packets_.push_back(packet);
+  } else {
+    index = free_packets_.back();
+    free_packets_.pop_back();
+    packets_[index] = packet;
+  }
+  schedule(now_ns_ + ns, What::kArrive, index, place);
+}
+
+void World::arrive(const Packet& packet, u8 place) {
+  if (place == kGatewayForward || place == kGatewayBack)
+    at_gateway(packet, place);
+  else
+    deliver(packet);
+}
+
+void World::at_gateway(const Packet& packet, u8 place) {
+  ++passed_;
+  if (!gateway_ || !gateway_->attached() || active(Kind::k_route, place ? 1 : 0)) {
+    send(packet, static_cast<u8>(place + 1));
+    return;
+  }
+  const Active* const cpus = acting(Kind::k_cpus);
+  if (!waiting_) {
+    if (!cpus) {
+      go_on(packet, place);
+      return;
+    }
+    waiting_ = {packet, place};
+    schedule(now_ns_ + kPairNs, What::kPass, 0);
+    return;
+  }
+  auto [first, first_place] = *std::exchange(waiting_, std::nullopt);
+  Packet second = packet;
+  bool passed[2];
+  gateway_->pass_both(first, second, cpus ? cpus->event->value : 0, now_ns_, passed);
+  if (passed[0]) send(first, static_cast<u8>(first_place + 1));
+  if (passed[1]) send(second, static_cast<u8>(place + 1));
+}
+
+void World::go_on(const Packet& packet, u8 place) {
+  Packet p = packet;
+  if (!gateway_->attached() || gateway_->pass(p, now_ns_)) send(p, static_cast<u8>(place + 1));
+}
+
+// True if the packet is whole, or the last of its fragments.
+bool World::completes(const Packet& packet) {
+  if (packet.part == Part::kWhole) return true;
+  u8& parts = parts_[packet.id];
+  parts = static_cast<u8>(parts | (packet.part == Part::kFirst ? 1 : 2));
+  if (parts != 3) return false;
+  parts_.erase(packet.id);
+  return true;
+}
+
+void World::deliver(const Packet& packet) {
+  if (packet.damage || !completes(packet)) return;
+  const auto found = index_of_.find(packet.segment.flow);
+  if (found == index_of_.end()) return;
+  Ends& e = ends_[found->second];
+  const bool near = !packet.segment.from_near;
+  (near ? e.near : e.far).on_segment(packet.segment, now_ns_);
+  flush(e, near);
+}
+
+void World::begin(const Event& event) {
+  Draw draw(event.draw);
+  switch (static_cast<Kind>(event.kind)) {
+    case Kind::k_handshake:
+    case Kind::k_blind_acks:
+    case Kind::k_blind:
+    case Kind::k_flood:
+    case Kind::k_crowd:
+      lie(event);
+      return;
+    default:
+      active_.push_back({&event, draw});
+  }
+  if (!gateway_) return;
+  switch (static_cast<Kind>(event.kind)) {
+    case Kind::k_detach:
+      gateway_->detach();
+      break;
+    case Kind::k_restart:
+      gateway_->restart(now_ns_);
+      break;
+    case Kind::k_observe:
+      gateway_->observe(true);
+      gateway_->restart(now_ns_);
+      break;
+    case Kind::k_set:
+      gateway_->set_rate(event.value);
+      gateway_->restart(now_ns_);
+      break;
+    case Kind::k_stop_clock:
+      gateway_->stop_clock(true);
+      break;
+    case Kind::k_leap:
+      gateway_->leap(event.value * kMs);
+      break;
+    case Kind::k_refuse:
+      gateway_->refuse(event.value);
+      break;
+    default:
+      break;
+  }
+}
+
+void World::end(const Event& event) {
+  std::erase_if(active_, [&event](const Active& a) { return a.event == &event; });
+  if (!gateway_) return;
+  switch (static_cast<Kind>(event.kind)) {
+    case Kind::k_detach:
+      if (!acting(Kind::k_detach)) gateway_->attach(now_ns_);
+      break;
+    case Kind::k_observe:
+      gateway_->observe(acting(Kind::k_observe));
+      gateway_->restart(now_ns_);
+      break;
+    case Kind::k_set:
+      gateway_->set_rate(100);
+      gateway_->restart(now_ns_);
+      break;
+    case Kind::k_stop_clock:
+      gateway_->stop_clock(acting(Kind::k_stop_clock));
+      break;
+    case Kind::k_refuse:
+      gateway_->refuse(0);
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace penstock::world

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The gateway's programs in simulated worlds: those of the first seeds, for PENSTOCK_WORLD_S
+// seconds.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+
+#include "tests/world/judge.h"
+#include "tests/world/world.h"
+
+namespace penstock::world {
+namespace {
+
+constexpr u64 kFar = 900 * kSecond;
+
+bool has(const Script& s, Kind kind) {
+  return std::any_of(s.events.begin(), s.events.end(),
+                     [kind](const Event& e) { return e.kind == static_cast<u64>(kind); });
+}
+
+// One transfer of 4 MB over 20 Mbit/s.
+Script transfer() {
+  return parse_script(
+      "world rate_kbps=20000 buffer_bytes=97000 near_us=10000 far_us=10000 flows=64 half_open=64\n"
+      "flow number=1 near_bytes=4000000 near_mss=1460 far_mss=1460 near_scale=7 far_scale=7 "
+      "far_buffer=1000000 isn=1\n");
+}
+
+TEST(World, HoldsForTheFirstSeeds) {
+  using Clock = std::chrono::steady_clock;
+  const char* text = std::getenv("PENSTOCK_WORLD_S");
+  const auto end = Clock::now() + std::chrono::seconds(text ? std::atoi(text) : 10);
+  u64 judged = 0;
+  for (u64 seed = 1; Clock::now() < end; ++seed) {
+    const Verdict v = judge(script_of(seed));
+    judged += v.judged;
+    ASSERT_EQ(v.broken, "") << "seed " << seed << ", cut down:\n"
+                            << text_of(shrunk(script_of(seed)));
+  }
+  EXPECT_GT(judged, 0U);
+}
+
+TEST(World, IsTheSameForTheSameSeed) {
+  const Script s = script_of(5);
+  const Outcome a = World(s, true).play(kFar), b = World(s, true).play(kFar);
+  EXPECT_EQ(a.ended_ns, b.ended_ns);
+  EXPECT_EQ(a.packets, b.packets);
+}
+
+TEST(World, IsReadAsItIsWritten) {
+  const std::string text = text_of(script_of(7));
+  EXPECT_EQ(text_of(parse_script(text)), text);
+  EXPECT_THROW(parse_script("event kind=nothing"), std::runtime_error);
+  EXPECT_THROW(parse_script("flow colour=1"), std::runtime_error);
+}
+
+// The queue overflows; with the gateway it does not, and the transfer takes what the link takes.
+TEST(World, HasATransferAsLongAsItsLinkNeeds) {
+  const Outcome alone = World(transfer(), false).play(kFar);
+  const Outcome with = World(transfer(), true).play(kFar);
+  EXPECT_EQ(with.broken, "");
+  EXPECT_GT(with.ended_ns[0], 1600 * kMs);
+  EXPECT_LT(with.ended_ns[0], 2000 * kMs);
+  EXPECT_LT(with.ended_ns[0], alone.ended_ns[0]);
+}
+
+TEST(World, LosesWhatALinkLoses) {
+  Script s = transfer();
+  const u64 alone_ns = World(s, false).play(kFar).ended_ns[0];
+  s.events.push_back({.at_us = 500'000, .for_us = 10'000'000, .place = 1, .value = 10});
+  EXPECT_GT(World(s, false).play(kFar).ended_ns[0], 2 * alone_ns);
+}
+
+TEST(World, IsCutToWhatItsFailureNeeds) {
+  u64 seed = 1;
+  while (!has(script_of(seed), Kind::k_damage) || script_of(seed).flows.size() < 4) ++seed;
+  const Script s =
+      shrunk(script_of(seed), [](const Script& part) { return has(part, Kind::k_damage); });
+  EXPECT_EQ(s.flows.size(), 1U);
+  EXPECT_EQ(s.events.size(), 1U);
+  EXPECT_TRUE(has(s, Kind::k_damage));
+}
+
+}  // namespace
+}  // namespace penstock::world

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Shows that the simulated worlds find what an audit found, where its mending is taken out.
+
+Builds tests/world in a copy of the tree with one mutation after the other, plays worlds, and
+demands that one fails within ten minutes. Names select some mutations.
+"""
+
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from rule_mutants import BUILD, COPY, SKIPPED, MutantError, applied, call, configure
+from rule_mutations import Mutation
+from run_tests import gateway_options
+
+WORLD: Final = "penstock-world"
+FOUND_S: Final = 600
+_TEST: Final = "tests/world/world_test.cpp"
+_OBJECT: Final = ("tests/world/CMakeFiles/penstock_world_programs.dir/kernel/programs.c.o",)
+
+MUTATIONS: Final[Mapping[str, Mutation]] = {
+    "forged-handshake": Mutation(
+        35,
+        _TEST,
+        "*",
+        "linux/gateway/bpf/handshake.h",
+        "	is_more = gw_place(k, f);\n",
+        "	is_more = false;\n",
+    ),
+}
+
+
+def find(mutation: Mutation) -> str:
+    """What the worlds say of it: the last lines of the report, or nothing if all hold."""
+    with applied(mutation, [BUILD / name for name in _OBJECT]):
+        call("cmake", "--build", str(BUILD), "--target", WORLD)
+        command = [str(BUILD / "tests" / "world" / WORLD), "--seconds", str(FOUND_S)]
+        done = subprocess.run(command, cwd=COPY, capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 1):
+        raise MutantError(done.stderr)
+    return done.stdout if done.returncode else ""
+
+
+def main(names: Sequence[str]) -> int:
+    """Exit code 0 if each is found."""
+    if not (options := gateway_options()):
+        print("penstock-gw cannot be built here: clang, bpftool or a library is missing")
+        return SKIPPED
+    bad = 0
+    try:
+        configure(options)
+        call("cmake", "--build", str(BUILD), "--target", WORLD)
+        for name in names or MUTATIONS:
+            found = find(MUTATIONS[name])
+            bad += not found
+            print(f"{name}: {'found' if found else 'NOT FOUND'}\n{found}", flush=True)
+    except MutantError as error:
+        print(error)
+        return 1
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
