@@ -73,6 +73,8 @@
 #define PST_IS_header_header ~, HAS,
 #define PST_ASK_init(has) PST_IS_init_##has
 #define PST_IS_init_init ~, HAS,
+#define PST_ASK_isolates(has) PST_IS_isolates_##has
+#define PST_IS_isolates_isolates ~, HAS,
 #define PST_ASK_kernel(has) PST_IS_kernel_##has
 #define PST_IS_kernel_kernel ~, HAS,
 #define PST_ASK_labels(has) PST_IS_labels_##has

@@ -22,7 +22,8 @@ enum pst_discipline {
 
 /* Of a discipline with several queues the host has more to do. */
 #ifdef PST_LINKED
-#define PST_DISCIPLINE_MEMBERS(MEMBER) MEMBER(fq_codel, FQ_CODEL) MEMBER(dualpi2, DUALPI2)
+#define PST_DISCIPLINE_MEMBERS(MEMBER) \
+	MEMBER(fq_codel, FQ_CODEL) MEMBER(dualpi2, DUALPI2) MEMBER(cake, CAKE)
 #else
 #define PST_DISCIPLINE_MEMBERS(MEMBER) PST_DISCIPLINES(MEMBER)
 #endif
@@ -56,6 +57,7 @@ enum pst_discipline_bit {
 	PST_DISCIPLINE_HAS_labels = 1 << 9,
 	PST_DISCIPLINE_HAS_tables = 1 << 10,
 	PST_DISCIPLINE_HAS_dual = 1 << 11,
+	PST_DISCIPLINE_HAS_isolates = 1 << 12,
 };
 
 /* True if it has one of @bits. */
@@ -113,6 +115,12 @@ PST_FN bool pst_discipline_schedules(u32 discipline)
 PST_FN bool pst_discipline_is_dual(u32 discipline)
 {
 	return pst_discipline_has(discipline, PST_DISCIPLINE_HAS_dual);
+}
+
+/* True if these queues are divided among hosts (cake.h). */
+PST_FN bool pst_discipline_isolates(u32 discipline)
+{
+	return pst_discipline_has(discipline, PST_DISCIPLINE_HAS_isolates);
 }
 
 /* True if it labels packets in their TOS octet, with rates of flows kept by its host. */

@@ -16,6 +16,7 @@
  *
  *   schedules  it has several queues, which its host keeps (fq_codel.h)
  *   dual       these are two, by the ECN codepoint (dualpi2.h)
+ *   isolates   these are divided among hosts (cake.h)
  *   header     it reads and writes the header of kind PST_NAME_FEEDBACK
  *   tables     it has a table of flows, which its host keeps (fair_table.h)
  *   labels     it writes labels into the TOS octet, with rates of flows that its host keeps
@@ -29,6 +30,7 @@
 #define PENSTOCK_CORE_DISCIPLINE_REGISTRY_H
 
 #include "../dispatch.h"
+#include "cake.h"
 #include "dualpi2.h"
 #include "fq_codel.h"
 #include "../queue/queue.h"
@@ -64,6 +66,7 @@
 	D(quick_start, QUICK_START, __VA_ARGS__)        \
 	D(antiecn, ANTIECN, __VA_ARGS__)                \
 	D(fair, FAIR, __VA_ARGS__)                      \
-	D(dualpi2, DUALPI2, __VA_ARGS__)
+	D(dualpi2, DUALPI2, __VA_ARGS__)                \
+	D(cake, CAKE, __VA_ARGS__)
 
 #endif

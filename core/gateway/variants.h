@@ -66,7 +66,8 @@
 	V(fair, FAIR, FAIR, NONE, DROP, "", "", 0, "fair", "")                         \
 	V(penstock_alone, PENSTOCK_ALONE, DROPTAIL, PENSTOCK, DROP, "", "", 0,         \
 	  "penstock alone", "")                                                        \
-	V(dualpi2, DUALPI2, DUALPI2, NONE, DROP, "", "", 0, "DualPI2", "")
+	V(dualpi2, DUALPI2, DUALPI2, NONE, DROP, "", "", 0, "DualPI2", "")             \
+	V(cake, CAKE, CAKE, NONE, DROP, "", "", 0, "CAKE", "")
 
 #define PST_ENUM(name, NAME, ...) PST_VARIANT_##NAME,
 enum pst_variant {

@@ -13,14 +13,14 @@ class DualQueues final : public Scheduler {
   DualQueues(const pst_dualpi2_params& params, pst_dualpi2_state* state, engine::Pool<Record>& pool)
       : params_(params), state_(state), pool_(pool) {}
 
-  void push(std::uint32_t index) override {
+  void push(std::uint32_t index, const pst_queue&) override {
     const pst_dual_queue queue = pst_dualpi2_classify(pool_[index].segment.ecn);
     fifos_[queue].push(pool_, index);
     ++(queue == PST_DUAL_LOW ? state_->low_pkts : state_->classic_pkts);
     note_heads();
   }
 
-  std::uint32_t pop() override {
+  std::uint32_t pop(const pst_queue&) override {
     if (!state_->low_pkts && !state_->classic_pkts) return engine::kNone;
     const Fifo& classic = fifos_[PST_DUAL_CLASSIC];
     const std::uint32_t head_bytes =

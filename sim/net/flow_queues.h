@@ -12,14 +12,14 @@ class FlowQueues final : public Scheduler {
              engine::Pool<Record>& pool)
       : params_(params), state_(state), pool_(pool), table_(params.queues), fifos_(params.queues) {}
 
-  void push(std::uint32_t index) override {
+  void push(std::uint32_t index, const pst_queue&) override {
     // A connection's two directions are two flows, as for a hash over addresses and ports.
     const std::uint32_t queue = pst_fq_codel_classify(&params_, pool_[index].target());
     fifos_[queue].push(pool_, index);
     pst_fq_codel_added(&params_, state_, table_.data(), queue, bytes_of(index));
   }
 
-  std::uint32_t pop() override {
+  std::uint32_t pop(const pst_queue&) override {
     for (;;) {
       turn_ = pst_fq_codel_select(&params_, state_, table_.data());
       if (turn_ == PST_FQ_NONE) return engine::kNone;
@@ -38,7 +38,7 @@ class FlowQueues final : public Scheduler {
 
   bool makes_room() const override { return true; }
   // From the longest queue.
-  std::vector<std::uint32_t> overflow() override {
+  std::vector<std::uint32_t> overflow(const pst_queue&) override {
     const std::uint32_t queue = pst_fq_codel_fattest(&params_, table_.data());
     const std::uint64_t half_bytes = table_[queue].bytes / 2;
     std::vector<std::uint32_t> dropped;

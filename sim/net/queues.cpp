@@ -28,14 +28,19 @@ void Queues::add(const Plan& plan, std::uint32_t link) {
     served_.push_back(nullptr);
     queues_.push_back(std::make_unique<Queue>(limits, plain, config, flows, random));
   }
-  for (std::uint32_t flow = 0; flow < topology_.ends.size(); ++flow)
-    queues_.back()->gateway().set_group(flow, topology_.ends[flow].src, topology_.marks[flow]);
+  for (std::uint32_t flow = 0; flow < topology_.ends.size(); ++flow) meet(size() - 1, flow);
+}
+
+void Queues::meet(std::uint32_t queue, std::uint32_t flow) {
+  const Ends& ends = topology_.ends[flow];
+  queues_[queue]->gateway().set_group(flow, ends.src, topology_.marks[flow]);
+  if (served_[queue]) served_[queue]->meet(flow, ends.src, ends.dst);
 }
 
 void Queues::admit(std::uint32_t flow) {
-  for (const std::unique_ptr<Queue>& queue : queues_) {
-    queue->gateway().expect(topology_.ends.size());
-    queue->gateway().set_group(flow, topology_.ends[flow].src, topology_.marks[flow]);
+  for (std::uint32_t queue = 0; queue < size(); ++queue) {
+    queues_[queue]->gateway().expect(topology_.ends.size());
+    meet(queue, flow);
   }
 }
 

@@ -32,6 +32,7 @@ class Queues {
 
  private:
   void add(const Plan& plan, std::uint32_t link);
+  void meet(std::uint32_t queue, std::uint32_t flow);
 
   const Topology& topology_;
   Events& events_;

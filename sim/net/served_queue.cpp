@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "sim/net/served_queue.h"
 
+#include "sim/net/cake_queues.h"
 #include "sim/net/dual_queues.h"
 #include "sim/net/flow_queues.h"
 #include "sim/tcp/extension.h"
@@ -14,6 +15,8 @@ std::unique_ptr<Scheduler> scheduler_of(const pst_gateway_config& config,
   if (!pst_discipline_schedules(config.discipline)) return nullptr;
   if (pst_discipline_is_dual(config.discipline))
     return std::make_unique<DualQueues>(config.discipline_params.dualpi2, &state.dualpi2, pool);
+  if (pst_discipline_isolates(config.discipline))
+    return std::make_unique<CakeQueues>(config.discipline_params.cake, &state.cake, pool);
   return std::make_unique<FlowQueues>(config.discipline_params.fq_codel, &state.fq_codel, pool);
 }
 
@@ -24,7 +27,8 @@ ServedQueue::ServedQueue(const QueueLimits& limits, const PlainLink& link,
                          engine::Pool<Record>& pool)
     : Queue(limits, link, config, flows, random),
       pool_(pool),
-      scheduler_(scheduler_of(config, gate().state().discipline, pool)) {
+      scheduler_(scheduler_of(config, gate().state().discipline, pool)),
+      departures_(random) {
   makes_room_ = scheduler_ && scheduler_->makes_room();
 }
 
@@ -46,14 +50,14 @@ void ServedQueue::hold(std::uint32_t index, std::uint64_t now_ns) {
   r.time_ns = now_ns;
   ++count_;
   if (!scheduler_) return fifo_.push(pool_, index);
-  scheduler_->push(index);
+  scheduler_->push(index, view(now_ns));
   if (makes_room_) make_room(now_ns);
 }
 
 // An overflow drops from the head of the longest queue, regardless of the arrival.
 void ServedQueue::make_room(std::uint64_t now_ns) {
   while (overfull())
-    for (const std::uint32_t index : scheduler_->overflow()) {
+    for (const std::uint32_t index : scheduler_->overflow(view(now_ns))) {
       const pst_packet k = packet(index);
       remove(k.bytes, now_ns);
       --count_;
@@ -64,14 +68,15 @@ void ServedQueue::make_room(std::uint64_t now_ns) {
     }
 }
 
-std::uint32_t ServedQueue::next() {
-  if (scheduler_) return scheduler_->pop();
+std::uint32_t ServedQueue::next(std::uint64_t now_ns) {
+  if (scheduler_) return scheduler_->pop(view(now_ns));
   return fifo_.empty() ? engine::kNone : fifo_.pop(pool_);
 }
 
 // The verdict on the head, which is already dequeued; false: dropped.
 bool ServedQueue::leaves(const pst_packet& k, tcp::Segment& s, std::uint64_t now_ns) {
   if (!scheduler_) return apply(gate().leave(view(now_ns), k), s);
+  if (scheduler_->draws()) view(now_ns).random = departures_.bits32();
   if (!apply(gate().settle(k, scheduler_->leaves(view(now_ns), k)), s)) return false;
   scheduler_->sent(k, now_ns);
   return true;
@@ -79,7 +84,7 @@ bool ServedQueue::leaves(const pst_packet& k, tcp::Segment& s, std::uint64_t now
 
 std::uint32_t ServedQueue::take(std::uint64_t now_ns) {
   for (;;) {
-    const std::uint32_t index = next();
+    const std::uint32_t index = next(now_ns);
     if (index == engine::kNone) return index;
     Record& r = pool_[index];
     pst_packet k = packet(index);

@@ -24,6 +24,11 @@ class ServedQueue final : public Queue {
            pst_discipline_schedules(config.discipline);
   }
 
+  // The hosts of a flow whose packets may come.
+  void meet(std::uint32_t flow, std::uint32_t src, std::uint32_t dst) {
+    if (scheduler_) scheduler_->meet(flow, src, dst);
+  }
+
   // Packet `index` arrives. It is held, unless it is among the dropped.
   void hold(std::uint32_t index, std::uint64_t now_ns);
 
@@ -57,7 +62,7 @@ class ServedQueue final : public Queue {
   bool armed = false;  // an event of this queue is pending
 
  private:
-  std::uint32_t next();
+  std::uint32_t next(std::uint64_t now_ns);
   pst_packet packet(std::uint32_t index) const;
   bool leaves(const pst_packet& packet, tcp::Segment& s, std::uint64_t now_ns);
   void make_room(std::uint64_t now_ns);
@@ -65,6 +70,7 @@ class ServedQueue final : public Queue {
   engine::Pool<Record>& pool_;  // a held record's time_ns is when it was queued
   Fifo fifo_;
   std::unique_ptr<Scheduler> scheduler_;  // in place of the FIFO, if any
+  engine::Stream departures_;  // random numbers, for a scheduler that needs them
   std::size_t count_ = 0;
   std::vector<std::uint32_t> lost_;
   std::uint64_t wire_ns_ = 0;

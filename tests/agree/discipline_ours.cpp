@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// core's RED, CoDel, PIE or FQ-CoDel, given the script that discipline_ns3.cc reads; prints the
-// same.
+// core's RED, CoDel, PIE, FQ-CoDel or COBALT, given the script that discipline_ns3.cc reads; prints
+// the same.
 //   discipline_ours NAME ecn=0|1 limit_pkts=N [PARAMETER=VALUE]...
 // A script's random number is the 32-bit number itself here.
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "core/discipline/cobalt.h"
 #include "core/discipline/codel.h"
 #include "core/discipline/fq_codel.h"
 #include "core/discipline/pie.h"
@@ -50,6 +51,7 @@ class Disc {
   virtual void leave() = 0;
   virtual void tick() {}
   virtual u64 interval_ns() const { return 0; }
+  virtual bool over() const { return false; }  // the rest of the script is not to be played
 
   pst_queue q{};
 
@@ -111,6 +113,41 @@ class Codel final : public Disc {
  private:
   pst_codel_params params_{};
   pst_codel_state state_{};
+  std::deque<Packet> fifo_;
+};
+
+// Alone, as ns-3 has it: CAKE's flows have one each. From a count of 16 on ns-3 approximates its
+// root by one Newton step.
+class Cobalt final : public Disc {
+ public:
+  explicit Cobalt(const Options& options)
+      : Disc(options),
+        ecn_(options.at("ecn")),
+        params_{options.at("target_ns"), options.at("interval_ns"), 0, options.at("raise_q32"),
+                options.at("lower_q32")} {}
+  void arrive(const Packet& p, u32, u32) override {
+    if (!full()) return count(fifo_, p);
+    pst_cobalt_full(&params_, &state_, q.now_ns);
+    note("drop", p);
+  }
+  void leave() override {
+    while (!fifo_.empty()) {
+      const Packet p = head(fifo_);
+      pst_packet k = view(p);
+      k.tos = ecn_ && p.capable ? PST_ECT0 : PST_NOT_ECT;
+      const pst_verdict verdict = pst_cobalt_on_leave(&params_, &state_, &q, &k);
+      if (verdict == PST_MARK) note("mark", p);
+      if (verdict != PST_DROP) return note("send", p);
+      note("drop", p);
+    }
+    pst_cobalt_empty(&params_, &state_, q.now_ns);
+  }
+  bool over() const override { return state_.count > 15; }
+
+ private:
+  bool ecn_;
+  pst_cobalt_params params_;
+  pst_cobalt_state state_{};
   std::deque<Packet> fifo_;
 };
 
@@ -258,6 +295,7 @@ class FqCodel final : public Disc {
 
 std::unique_ptr<Disc> make(const std::string& name, const Options& options) {
   if (name == "codel") return std::make_unique<Codel>(options);
+  if (name == "cobalt") return std::make_unique<Cobalt>(options);
   if (name == "red") return std::make_unique<Red>(options);
   if (name == "pie") return std::make_unique<Pie>(options);
   return std::make_unique<FqCodel>(options);
@@ -277,7 +315,7 @@ int main(int argc, char* argv[]) {
   unsigned arrivals = 0;
   std::string what;
   u64 time_ns;
-  while (std::cin >> what >> time_ns) {
+  while (!disc->over() && std::cin >> what >> time_ns) {
     for (; tick_ns && tick_ns <= time_ns; tick_ns += disc->interval_ns()) disc->tick();
     disc->q.now_ns = time_ns;
     if (what == "leave") {

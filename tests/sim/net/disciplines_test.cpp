@@ -81,8 +81,8 @@ double tcp_loss_ratio(const Played& p) {
 TEST(QueueDisciplines, KeepTheDelayBelowThatOfDropTail) {
   const Played plain = play(PST_VARIANT_DROPTAIL);
   EXPECT_GT(plain.queue.delay_ns_mean, 60e6);
-  for (const std::uint32_t variant :
-       {PST_VARIANT_BLUE, PST_VARIANT_CODEL, PST_VARIANT_PIE, PST_VARIANT_FQ_CODEL}) {
+  for (const std::uint32_t variant : {PST_VARIANT_BLUE, PST_VARIANT_CODEL, PST_VARIANT_PIE,
+                                      PST_VARIANT_FQ_CODEL, PST_VARIANT_CAKE}) {
     const Played p = play(variant);
     EXPECT_LT(p.queue.delay_ns_mean, plain.queue.delay_ns_mean / 2)
         << pst_variant_rows[variant].name;
@@ -122,10 +122,11 @@ TEST(QueueDisciplines, SignalByTheWindow) {
             p.queue.counters.signals + p.queue.counters.drops_overflow);
 }
 
-TEST(QueueDisciplines, FqCodelIsolatesFlows) {
-  // UDP at twice the link's rate: it takes all of a FIFO, and its share of five from FQ-CoDel.
-  for (const auto& [variant, least] :
-       {std::pair{PST_VARIANT_DROPTAIL, 0.0}, {PST_VARIANT_FQ_CODEL, 0.7}}) {
+TEST(QueueDisciplines, FqCodelAndCakeIsolateFlows) {
+  // UDP at twice the link's rate: it takes all of a FIFO, and its share of five from the others.
+  for (const auto& [variant, least] : {std::pair{PST_VARIANT_DROPTAIL, 0.0},
+                                       {PST_VARIANT_FQ_CODEL, 0.7},
+                                       {PST_VARIANT_CAKE, 0.7}}) {
     const Played p = play(variant, 4, false, 20'000'000);
     std::uint64_t bytes = 0;
     for (const FlowResult& f : p.flows)
@@ -136,6 +137,59 @@ TEST(QueueDisciplines, FqCodelIsolatesFlows) {
     else
       EXPECT_LT(share, 0.1);
   }
+}
+
+TEST(QueueDisciplines, CakeMarksWhatSpeaksEcnWithoutBeingAsked) {
+  const Played p = play(PST_VARIANT_CAKE, 4, true);
+  EXPECT_GT(p.queue.counters.marks, 20U);
+  EXPECT_LT(tcp_loss_ratio(p), 0.01);
+  EXPECT_EQ(play(PST_VARIANT_CAKE, 4, false).queue.counters.marks, 0U);
+}
+
+// The share of a host with one flow, beside one with four. All have a receiver of their own, and
+// queues may be long enough for one flow to fill its part of the link.
+double share_beside_four(std::uint32_t variant, bool by_source) {
+  Network network(7);
+  const std::uint32_t left = network.node("left");
+  const std::uint32_t right = network.node("right");
+  LinkSpec forward{.src = left, .dst = right, .rate_bps = 10'000'000, .delay_ns = 19 * kMs};
+  forward.queue = {kDisciplineBufferBytes, 0};
+  const std::uint32_t bottleneck = network.link(forward);
+  network.link({.src = right, .dst = left, .rate_bps = 10'000'000, .delay_ns = 19 * kMs});
+  pst_gateway_config config = config_of(variant);
+  const auto& row = pst_discipline_rows[config.discipline];
+  set_param(row, &config.discipline_params, "target_ns", 40 * kMs);
+  if (variant == PST_VARIANT_CAKE)
+    set_param(row, &config.discipline_params, "by_source", by_source);
+  network.gateway(bottleneck, config);
+  const std::uint32_t alone = network.node("alone");
+  const std::uint32_t crowd = network.node("crowd");
+  for (const std::uint32_t host : {alone, crowd})
+    for (const auto& [a, b] : {std::pair{host, left}, {left, host}})
+      network.link({.src = a, .dst = b, .rate_bps = 100'000'000, .delay_ns = kMs / 2});
+  for (std::uint32_t i = 0; i < 5; ++i) {
+    const std::uint32_t dst = network.node("d" + std::to_string(i));
+    for (const auto& [a, b] : {std::pair{right, dst}, {dst, right}})
+      network.link({.src = a, .dst = b, .rate_bps = 100'000'000, .delay_ns = kMs / 2});
+    TcpSpec tcp;
+    tcp.src = i ? crowd : alone;
+    tcp.dst = dst;
+    tcp.start_ns = i * 30 * kMs;
+    tcp.size_bytes = 60'000'000;
+    tcp.receiver.buffer_bytes = tcp.receiver.max_buffer_bytes = 400'000;
+    pst_sender_defaults(tcp.sender.method, &tcp.sender.params);
+    network.tcp(tcp);
+  }
+  const Result result = network.run(40 * kSecond);
+  std::uint64_t all = 0;
+  for (const FlowResult& f : result.flows) all += f.receiver.delivered_bytes;
+  return static_cast<double>(result.flows[0].receiver.delivered_bytes) / static_cast<double>(all);
+}
+
+TEST(QueueDisciplines, CakeDividesAmongHostsFirst) {
+  EXPECT_NEAR(share_beside_four(PST_VARIANT_CAKE, true), 0.5, 0.03);
+  EXPECT_NEAR(share_beside_four(PST_VARIANT_CAKE, false), 0.2, 0.03);
+  EXPECT_NEAR(share_beside_four(PST_VARIANT_FQ_CODEL, true), 0.2, 0.03);
 }
 
 TEST(QueueDisciplines, FqCodelSparesASparseFlow) {
@@ -157,7 +211,7 @@ TEST(QueueDisciplines, FqCodelDropsFromTheFattestQueueAtAnOverflow) {
 // A run checks that it accounts for every packet, those that are dropped at the head too.
 TEST(QueueDisciplines, WorkOnALinkThatFollowsATrace) {
   for (const std::uint32_t variant : {PST_VARIANT_CODEL, PST_VARIANT_PIE, PST_VARIANT_FQ_CODEL,
-                                      PST_VARIANT_BLUE, PST_VARIANT_DUALPI2}) {
+                                      PST_VARIANT_BLUE, PST_VARIANT_DUALPI2, PST_VARIANT_CAKE}) {
     const Played p = play(config_of(variant), 4, false, 12'000'000, true);
     EXPECT_GT(p.queue.counters.drops(), 100U) << pst_variant_rows[variant].name;
     EXPECT_GT(p.queue.utilisation, variant == PST_VARIANT_BLUE ? 0.5 : 0.9)
