@@ -29,7 +29,7 @@ net::LinkSpec access(std::uint32_t src, std::uint32_t dst) {
 void add_bottleneck(net::Network& network, const Dumbbell& d, std::uint32_t left,
                     std::uint32_t right) {
   net::LinkSpec forward = link(left, right, d.rate_bps, 40 * kNsPerMs);
-  forward.queue.bytes = d.queue_bytes;
+  forward.queue_bytes = d.queue_bytes;
   const std::uint32_t bottleneck = network.link(forward);
   network.link(link(right, left, d.rate_bps, 40 * kNsPerMs));
   pst_gateway_config config;

@@ -53,10 +53,9 @@ def _nodes(built: Built) -> list[dict[str, Any]]:
 def _wire(wire: object) -> dict[str, Any]:
     """What a link has beside its ends; one that cannot be written is not of this scenario."""
     assert isinstance(wire, Wire)
-    for name in ("loss_ratio", "changes", "trace_ms", "drop_data_packets"):
+    for name in ("changes", "trace_ms", "drop_data_packets"):
         assert not getattr(wire, name), name
-    names = ("rate_bps", "delay_ns", "mtu_bytes", "overhead_bytes", "queue_bytes", "queue_packets")
-    return {name: getattr(wire, name) for name in names}
+    return wire.fields()
 
 
 def _links(scenario: Scenario, built: Built) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ All quantities are integers in the unit that their name ends in. A wrong value
 raises ValueError with a message for the user; a broken invariant RuntimeError.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -94,19 +94,20 @@ class Figure:
     help: str
 
 class Option:
-    """One row of the table of TCP options (core/tables/tcp_options.h)."""
+    """One row of a table of keys (core/tables/keys.h)."""
 
-    sender: bool  # whether SenderConfig has the field
+    sender: bool  # of TCP options: whether SenderConfig has the field
     receiver: bool  # whether ReceiverConfig has it
     name: str  # of the field
-    unit: str  # flag, count, bytes or ns
+    unit: str  # flag, count, bytes, ns, bps, ratio or span
     initial: int
     ns3: bool  # whether ns-3 is told
     ns3_lacks: str  # why not, for those who ask for another value there
     sysctl: str  # of net.ipv4, by which a live host is told; else ""
     route: str  # option of the route, likewise
-    key: str  # in [tcp.NAME]; "" if it is derived
-    low: int  # of the key; an initial value below stands for none
+    none: str  # what saying nothing is called, if it is no value
+    key: str  # of the scenario's table; "" if it is derived
+    low: int  # of the key
     high: int
     help: str
     source: str
@@ -117,6 +118,7 @@ def queue_counters() -> list[Counter]: ...
 def queue_figures() -> list[Figure]: ...
 def link_figures() -> list[Figure]: ...
 def tcp_options() -> list[Option]: ...
+def link_keys() -> list[Option]: ...
 def disciplines() -> list[Method]: ...  # the queue disciplines, in the registry's order
 def laws() -> list[Method]: ...  # the window laws, likewise
 def variants() -> list[Variant]:
@@ -211,22 +213,16 @@ class Network:
         src: int,
         dst: int,
         *,
-        rate_bps: int,
-        delay_ns: int,
-        mtu_bytes: int = 1500,
-        overhead_bytes: int = 0,
-        queue_bytes: int = 0,
-        queue_packets: int = 0,
-        loss_ratio: float = 0.0,
         drop_data_packets: Sequence[int] = (),
         changes: Sequence[tuple[int, int | None, int | None, float | None]] = (),
         trace_ms: Sequence[int] = (),
+        **fields: float,
     ) -> int:
-        """One direction of a link. Queue limits 0: unlimited. `overhead_bytes` is added to each IP
-        packet on the wire. `drop_data_packets` numbers, from 0, the data packets that this link
-        loses, for scripted tests. `changes` are (at_ns, rate_bps, delay_ns, loss_ratio), None for
-        what stays. `trace_ms` are opportunities to send 1,500 bytes, in place of the rate, repeated
-        at their end."""
+        """One direction of a link, with its fields as link_keys() names them; rate_bps is needed.
+        Queue limits 0: unlimited. `drop_data_packets` numbers, from 0, the data packets that this
+        link loses, for scripted tests. `changes` are (at_ns, rate_bps, delay_ns, loss_ratio), None
+        for what stays. `trace_ms` are opportunities to send 1,500 bytes, in place of the rate,
+        repeated at their end."""
     def gateway(
         self,
         link: int,
@@ -255,8 +251,8 @@ class Network:
         *,
         start_ns: int,
         size_bytes: int,
-        sender: dict[str, int | bool | str | dict[str, int]],
-        receiver: dict[str, int | bool],
+        sender: Mapping[str, float | str | dict[str, int]],
+        receiver: Mapping[str, float | str | dict[str, int]],
         controlled: bool = True,
         mark: int = 0,
     ) -> int:
@@ -277,8 +273,8 @@ class Network:
         source: Source,
         persistent: bool,
         company: bool,
-        sender: dict[str, int | bool | str | dict[str, int]],
-        receiver: dict[str, int | bool],
+        sender: Mapping[str, float | str | dict[str, int]],
+        receiver: Mapping[str, float | str | dict[str, int]],
         mark: int = 0,
     ) -> int:
         """A group of users, one for each of `starts_ns`, that take `ends` (src, dst) in turn. Each

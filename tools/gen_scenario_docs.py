@@ -15,7 +15,7 @@ from penstock.scenario import options
 
 PAGE: Final = Path(__file__).resolve().parents[1] / "docs" / "scenario-format.md"
 HEAD: Final = "| key | default | |\n|---|---|---|\n"
-TABLES: Final = {"tcp-options": options.TCP}
+TABLES: Final = {"link-keys": options.LINK, "tcp-options": options.TCP}
 
 
 def row(option: _native.Option) -> str:

@@ -142,7 +142,7 @@ RULES: Final = (
     ),
     Rule(
         "sim/setup/",
-        (CPP_STD, "core/", "sim/gateway/", "sim/tcp/"),
+        (CPP_STD, "core/", "sim/gateway/", "sim/net/specs.h", "sim/tcp/"),
         "settings by name, for Python and for the browser",
     ),
     Rule(

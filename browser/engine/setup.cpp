@@ -74,18 +74,6 @@ class Line {
   Settings fields_;
 };
 
-void add_link(net::Network& network, const Line& line) {
-  net::LinkSpec spec;
-  spec.src = line.index("src");
-  spec.dst = line.index("dst");
-  spec.rate_bps = line.number("rate_bps");
-  spec.delay_ns = line.number("delay_ns");
-  spec.mtu_bytes = line.index("mtu_bytes");
-  spec.overhead_bytes = line.index("overhead_bytes");
-  spec.queue = {line.number("queue_bytes"), line.number("queue_packets")};
-  network.link(spec);
-}
-
 void add_gateway(net::Network& network, const Line& line) {
   const std::uint32_t link = line.index("link");
   const net::Plan& plan = network.plan();
@@ -113,7 +101,7 @@ void add(net::Network& network, const Line& line) {
   if (line.kind() == "node") {
     network.node(line.text("name"));
   } else if (line.kind() == "link") {
-    add_link(network, line);
+    network.link(setup::link_spec(line.part("")));
   } else if (line.kind() == "gateway") {
     add_gateway(network, line);
   } else if (line.kind() == "tcp") {

@@ -8,24 +8,18 @@
  *
  *   O(ends, type, name, initial, hosts, lacks, live, key, help, source)
  *     ends    SENDER, RECEIVER or BOTH: whose configuration has the field
- *     type    FLAG; COUNT, of 32 bits; SIZE and LONG_SIZE, bytes in 32 and 64 bits; TIME, ns
+ *     type, hosts, key: see keys.h
  *     name    the field; its unit is the name's end
  *     initial its default value
- *     hosts   who is told: ALL, or SIM if not ns-3
  *     lacks   of ns-3, for those who ask for another value there; "": nothing is said
  *     live    PST_SYSCTL(name) of net.ipv4, PST_ROUTE(name) for an option of the route, or
  *             PST_NOT_SET
- *     key     PST_KEY(name, low, high) in [tcp.NAME]; an initial value below @low stands for
- *             none. PST_NO_KEY: what runs the connection derives it
  *     help    what the key does, as the page of the format says it
  */
 #ifndef PENSTOCK_CORE_TABLES_TCP_OPTIONS_H
 #define PENSTOCK_CORE_TABLES_TCP_OPTIONS_H
 
-#include "../base.h"
-
-#define PST_SECOND_NS 1000000000ULL
-#define PST_LONGEST_NS (1000000 * PST_SECOND_NS)
+#include "keys.h"
 
 #define PST_TCP_OPTIONS(O)							\
 	O(BOTH, SIZE, mss_bytes, 1448, ALL, "", PST_NOT_SET,			\
@@ -36,7 +30,7 @@
 	  PST_ROUTE(initcwnd), PST_KEY(initial_window, 1, 1000),		\
 	  "segments that a new connection sends at once", "RFC 6928")		\
 	O(SENDER, COUNT, initial_ssthresh_segments, 0, ALL, "", PST_NOT_SET,	\
-	  PST_KEY(initial_ssthresh, 2, 1000000),				\
+	  PST_KEY_OR("none", initial_ssthresh, 2, 1000000),			\
 	  "slow start threshold of a new connection, in segments; none is "	\
 	  "arbitrarily high", "RFC 5681")					\
 	O(SENDER, FLAG, hold_cwnd, false,					\
@@ -158,41 +152,10 @@
 	O(RECEIVER, COUNT, freeze_wakes, 64, SIM, "", PST_NOT_SET,		\
 	  PST_NO_KEY, "how often these are sent, at most", "")
 
-struct pst_option_row {
-	bool sender;
-	bool receiver;
-	const char *name;
-	const char *unit; /* flag, count, bytes or ns */
-	u64 initial;
-	bool ns3;
-	const char *ns3_lacks;
-	const char *sysctl;
-	const char *route;
-	const char *key;
-	u64 low;
-	u64 high;
-	const char *help;
-	const char *source;
-};
-
-#define PST_IN_NS3_ALL true
-#define PST_IN_NS3_SIM false
 #define PST_SYSCTL(name) #name, ""
 #define PST_ROUTE(name) "", #name
 #define PST_NOT_SET "", ""
-#define PST_KEY(name, low, high) #name, low, high
-#define PST_NO_KEY "", 0, 0
 
-#define PST_TYPE_FLAG bool
-#define PST_TYPE_COUNT uint32_t
-#define PST_TYPE_SIZE uint32_t
-#define PST_TYPE_LONG_SIZE uint64_t
-#define PST_TYPE_TIME uint64_t
-#define PST_UNIT_FLAG "flag"
-#define PST_UNIT_COUNT "count"
-#define PST_UNIT_SIZE "bytes"
-#define PST_UNIT_LONG_SIZE "bytes"
-#define PST_UNIT_TIME "ns"
 #define PST_ENDS_SENDER true, false
 #define PST_ENDS_RECEIVER false, true
 #define PST_ENDS_BOTH true, true
@@ -200,14 +163,12 @@ struct pst_option_row {
 	{ PST_ENDS_##ends, #name, PST_UNIT_##type, initial, PST_IN_NS3_##hosts, \
 	  __VA_ARGS__ },
 
-/* What of a row each end has, and ns-3's lab. */
+/* What of a row each end has. */
 #define PST_SENDER_HAS_SENDER(...) __VA_ARGS__
 #define PST_SENDER_HAS_BOTH(...) __VA_ARGS__
 #define PST_SENDER_HAS_RECEIVER(...)
 #define PST_RECEIVER_HAS_SENDER(...)
 #define PST_RECEIVER_HAS_BOTH(...) __VA_ARGS__
 #define PST_RECEIVER_HAS_RECEIVER(...) __VA_ARGS__
-#define PST_NS3_HAS_ALL(...) __VA_ARGS__
-#define PST_NS3_HAS_SIM(...)
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "description.h"
 
+#include <algorithm>
 #include <sstream>
 #include <stdexcept>
 
@@ -120,19 +121,39 @@ Fields::Finish() const
 namespace
 {
 
+#define PENSTOCK_READ_FLAG(key) f.Number(key) != 0
+#define PENSTOCK_READ_COUNT(key) f.Number32(key)
+#define PENSTOCK_READ_SIZE(key) f.Number32(key)
+#define PENSTOCK_READ_LONG_SIZE(key) f.Number(key)
+#define PENSTOCK_READ_TIME(key) f.Number(key)
+#define PENSTOCK_READ_SPAN(key) f.Number(key)
+#define PENSTOCK_READ_RATE(key) f.Number(key)
+#define PENSTOCK_READ_LONG_COUNT(key) f.Number(key)
+#define PENSTOCK_READ_RATIO(key) std::stod(f.Text(key))
+#define PENSTOCK_KEY(type, name, initial, hosts, ...)                                              \
+    PST_NS3_HAS_##hosts(spec.name = PENSTOCK_READ_##type(#name);)
+
+// Queue sizes of ns-3 have 32 bits.
+void
+Limit(const LinkSpec& spec)
+{
+    if (std::max(spec.queue_bytes, spec.queue_packets) > UINT32_MAX)
+    {
+        throw std::invalid_argument("a queue's limit must be at most " +
+                                    std::to_string(UINT32_MAX) + " in ns-3");
+    }
+}
+
 LinkSpec
 ReadLink(Fields& f)
 {
-    return {f.Number32("src"),
-            f.Number32("dst"),
-            f.Number("rate_bps"),
-            f.Number("delay_ns"),
-            f.Number32("mtu_bytes"),
-            f.Number32("overhead_bytes"),
-            f.Number32("queue_bytes"),
-            f.Number32("queue_packets"),
-            std::stod(f.Text("loss_ratio")),
-            f.Numbers("drop_data_packets")};
+    LinkSpec spec;
+    spec.src = f.Number32("src");
+    spec.dst = f.Number32("dst");
+    PST_LINK_KEYS(PENSTOCK_KEY)
+    spec.dropDataPackets = f.Numbers("drop_data_packets");
+    Limit(spec);
+    return spec;
 }
 
 // What a wire has besides is zero; the rate is the highest of 802.11g.
@@ -145,25 +166,19 @@ ReadRadio(Fields& f)
     {
         throw std::invalid_argument("the lab has no " + medium + " in ns-3");
     }
-    return {f.Number32("src"),
-            f.Number32("dst"),
-            highestRateBps,
-            0,
-            f.Number32("mtu_bytes"),
-            0,
-            f.Number32("queue_bytes"),
-            f.Number32("queue_packets"),
-            0,
-            {},
-            true,
-            static_cast<double>(f.Number("distance_mm")) / perMetre};
+    LinkSpec spec;
+    spec.src = f.Number32("src");
+    spec.dst = f.Number32("dst");
+    spec.rate_bps = highestRateBps;
+    spec.mtu_bytes = f.Number32("mtu_bytes");
+    spec.queue_bytes = f.Number("queue_bytes");
+    spec.queue_packets = f.Number("queue_packets");
+    spec.radio = true;
+    spec.metres = static_cast<double>(f.Number("distance_mm")) / perMetre;
+    Limit(spec);
+    return spec;
 }
 
-#define PENSTOCK_READ_FLAG(key) f.Number(key) != 0
-#define PENSTOCK_READ_COUNT(key) f.Number32(key)
-#define PENSTOCK_READ_SIZE(key) f.Number32(key)
-#define PENSTOCK_READ_LONG_SIZE(key) f.Number(key)
-#define PENSTOCK_READ_TIME(key) f.Number(key)
 #define PENSTOCK_OPTION(end, type, name, hosts)                                                    \
     PST_NS3_HAS_##hosts(spec.name = PENSTOCK_READ_##type(end "." #name);)
 #define PENSTOCK_SENDER(ends, type, name, initial, hosts, ...)                                     \

@@ -4,6 +4,7 @@
 #ifndef PENSTOCK_LAB_DESCRIPTION_H
 #define PENSTOCK_LAB_DESCRIPTION_H
 
+#include "core/tables/link_keys.h"
 #include "core/tables/tcp_options.h"
 
 #include <cstdint>
@@ -46,21 +47,20 @@ class Fields
     std::string m_where;
 };
 
+#define PENSTOCK_KEY(type, name, initial, hosts, ...)                                              \
+    PST_NS3_HAS_##hosts(PST_TYPE_##type name = initial;)
+
 struct LinkSpec
 {
     uint32_t src;
     uint32_t dst;
-    uint64_t rateBps;
-    uint64_t delayNs;
-    uint32_t mtuBytes;
-    uint32_t overheadBytes;
-    uint32_t queueBytes;
-    uint32_t queuePackets;
-    double lossRatio;
+    PST_LINK_KEYS(PENSTOCK_KEY)
     std::vector<uint64_t> dropDataPackets;
     bool radio = false; // 802.11g; of a pair, the first leaves the access point
     double metres = 0;  // from there to the station
 };
+
+#undef PENSTOCK_KEY
 
 struct GatewaySpec
 {

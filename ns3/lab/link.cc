@@ -94,7 +94,7 @@ LinkLoss::GetTypeId()
 void
 LinkLoss::Configure(const LinkSpec& link, int64_t stream)
 {
-    m_ratio = link.lossRatio;
+    m_ratio = link.loss_ratio;
     m_script = link.dropDataPackets;
     std::sort(m_script.begin(), m_script.end());
     m_random = CreateObject<UniformRandomVariable>();

@@ -99,11 +99,11 @@ Network::CheckFits() const
     {
         for (const LinkSpec& link : m_spec.links)
         {
-            if (LargestPacket(flow) > link.mtuBytes)
+            if (LargestPacket(flow) > link.mtu_bytes)
             {
                 throw std::invalid_argument("a packet of " + std::to_string(LargestPacket(flow)) +
                                             " bytes does not fit a link's MTU of " +
-                                            std::to_string(link.mtuBytes) + " bytes");
+                                            std::to_string(link.mtu_bytes) + " bytes");
             }
         }
     }
@@ -164,7 +164,7 @@ Network::MakeLink(uint32_t forward, uint32_t back)
         AddAddress(link, Ipv4Address(network + (link == forward ? 1 : 2)), Ipv4Mask("/30"));
         // Losses of the opposite direction are applied on reception here.
         const LinkSpec& in = m_spec.links[m_backs[link]];
-        if (in.lossRatio > 0 || !in.dropDataPackets.empty())
+        if (in.loss_ratio > 0 || !in.dropDataPackets.empty())
         {
             const auto loss = CreateObject<LinkLoss>();
             loss->Configure(in, m_backs[link]);
@@ -187,15 +187,15 @@ Ptr<LinkDevice>
 Network::MakeDevice(uint32_t link, Ptr<LinkChannel> channel)
 {
     const LinkSpec& spec = m_spec.links[link];
-    const bool queued = spec.queueBytes || spec.queuePackets;
+    const bool queued = spec.queue_bytes || spec.queue_packets;
     const auto device = CreateObject<LinkDevice>();
     const auto queue = CreateObject<DropTailQueue<Packet>>();
     // With a limit, packets wait in the queue disc and the device has room for one.
     queue->SetMaxSize(QueueSize(queued ? "1p" : HUGE_QUEUE));
     device->SetAttribute("PointToPointMode", BooleanValue(true));
-    device->SetAttribute("DataRate", DataRateValue(DataRate(spec.rateBps)));
-    device->SetMtu(static_cast<uint16_t>(spec.mtuBytes));
-    device->Configure(spec.overheadBytes, NanoSeconds(spec.delayNs));
+    device->SetAttribute("DataRate", DataRateValue(DataRate(spec.rate_bps)));
+    device->SetMtu(static_cast<uint16_t>(spec.mtu_bytes));
+    device->Configure(spec.overhead_bytes, NanoSeconds(spec.delay_ns));
     device->SetAddress(Mac48Address::Allocate());
     m_nodes.Get(spec.src)->AddDevice(device);
     device->SetChannel(channel);
@@ -218,7 +218,7 @@ Network::MakeQueues()
         {
             continue;
         }
-        if (m_spec.links[i].queueBytes || m_spec.links[i].queuePackets)
+        if (m_spec.links[i].queue_bytes || m_spec.links[i].queue_packets)
         {
             MakeQueue(i);
         }
@@ -237,12 +237,14 @@ Network::MakeQueue(uint32_t link)
     const auto wire = DynamicCast<LinkDevice>(device);
     const Ptr<Queue<Packet>> deviceQueue = wire ? wire->GetQueue() : nullptr;
     const auto disc = CreateObject<PenstockQueueDisc>();
-    const auto size = spec.queueBytes ? QueueSize(QueueSizeUnit::BYTES, spec.queueBytes)
-                                      : QueueSize(QueueSizeUnit::PACKETS, spec.queuePackets);
+    const auto bytes = static_cast<uint32_t>(spec.queue_bytes);
+    const auto packets = static_cast<uint32_t>(spec.queue_packets);
+    const auto size =
+        bytes ? QueueSize(QueueSizeUnit::BYTES, bytes) : QueueSize(QueueSizeUnit::PACKETS, packets);
     disc->SetAttribute("MaxSize", QueueSizeValue(size));
-    disc->SetAttribute("MaxPackets", UintegerValue(spec.queueBytes ? spec.queuePackets : 0));
-    disc->SetAttribute("LinkBandwidth", DataRateValue(DataRate(spec.rateBps)));
-    disc->SetAttribute("SegmentBytes", UintegerValue(spec.mtuBytes - PST_HEADERS_BYTES));
+    disc->SetAttribute("MaxPackets", UintegerValue(bytes ? packets : 0));
+    disc->SetAttribute("LinkBandwidth", DataRateValue(DataRate(spec.rate_bps)));
+    disc->SetAttribute("SegmentBytes", UintegerValue(spec.mtu_bytes - PST_HEADERS_BYTES));
     disc->AssignStreams(static_cast<int64_t>(m_spec.links.size() + link));
     if (deviceQueue)
     {

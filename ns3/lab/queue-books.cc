@@ -36,16 +36,16 @@ IsUdp(Ptr<const QueueDiscItem> item)
 uint64_t
 TopBytes(const LinkSpec& link)
 {
-    return pst_queue_limit_bytes(link.queueBytes,
-                                 link.queuePackets,
-                                 link.mtuBytes - PST_HEADERS_BYTES);
+    return pst_queue_limit_bytes(link.queue_bytes,
+                                 link.queue_packets,
+                                 link.mtu_bytes - PST_HEADERS_BYTES);
 }
 
 // A radio's rate is its maximum; sharing and contention may reduce it far below.
 uint64_t
 TopDelayNs(const LinkSpec& link)
 {
-    const uint64_t rateBps = link.radio ? SLOW_RADIO_BPS : link.rateBps;
+    const uint64_t rateBps = link.radio ? SLOW_RADIO_BPS : link.rate_bps;
     return (TopBytes(link) + PST_FULL_PACKET_BYTES) * 8'000'000'000ULL / rateBps;
 }
 
@@ -58,7 +58,7 @@ QueueBooks::QueueBooks(const LinkSpec& link,
       m_deviceQueue(deviceQueue),
       m_occupancyBytes(TopBytes(link)),
       m_delayNs(TopDelayNs(link)),
-      m_rateBps(link.rateBps)
+      m_rateBps(link.rate_bps)
 {
     disc->TraceConnectWithoutContext("Enqueue", MakeCallback(&QueueBooks::OnEnqueue, this));
     disc->TraceConnectWithoutContext("DropBeforeEnqueue", MakeCallback(&QueueBooks::OnDrop, this));

@@ -29,7 +29,7 @@ from penstock.plan.network import (
 from penstock.plan.queues import Queue
 from penstock.plan.queues import queues as queues_of
 from penstock.plan.streams import delays_ns, start_times_ns
-from penstock.scenario import bounds, model, params, topology, variants
+from penstock.scenario import bounds, model, options, params, topology, variants
 
 Pairs = list[tuple[int, int]]
 T = TypeVar("T")
@@ -97,18 +97,14 @@ def _wire(src: int, dst: int, link: model.Link, back: model.Back | None, delay_n
     """One direction; `back` has its own settings."""
     own, trace = back or model.Back(), back.trace if back else link.trace
     assert link.rate is not None, "checked when the scenario was read"
+    fields = {row.name: options.value(row, own, link) for row in options.LINK}
+    fields["delay_ns"] = _given(own.delay, delay_ns)
     return Wire(
         src,
         dst,
-        rate_bps=_given(own.rate, link.rate),
-        delay_ns=_given(own.delay, delay_ns),
-        mtu_bytes=_given(own.mtu, link.mtu),
-        overhead_bytes=_given(own.overhead, link.overhead),
-        queue_bytes=_given(own.queue, link.queue) or 0,
-        queue_packets=_given(own.queue_packets, link.queue_packets) or 0,
-        loss_ratio=_given(own.loss, link.loss),
         changes=_changes(link, own.model_fields_set),
         trace_ms=trace.ms if trace else (),
+        **fields,
     )
 
 

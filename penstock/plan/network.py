@@ -5,16 +5,16 @@ Nodes, links and flows are known by their place in the network's lists. A backen
 refuses with a ValueError what it has no counterpart of.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, make_dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from penstock import _native
 from penstock.scenario import options
 from penstock.scenario.distributions import Distribution
-from penstock.scenario.headers import ETHERNET_MTU_BYTES
 from penstock.scenario.model import LAN, RADIO, WIRE, Traffic
 
-Value = int | bool | str | dict[str, int]
+Value = int | bool | float | str | dict[str, int]
 
 _BITS_NS: Final = 8 * 10**9
 
@@ -29,34 +29,57 @@ class Change:
     loss_ratio: float | None
 
 
+def _with_fields(name: str, base: type, rows: Iterable[_native.Option]) -> Any:
+    """The dataclass `base` with the fields of rows of core/tables/."""
+    values = {row.name: options.initial(row) for row in rows}
+    fields = [(field_, type(value), value) for field_, value in values.items()]
+    space = {"__module__": __name__, "__doc__": base.__doc__}
+    return make_dataclass(name, fields, bases=(base,), namespace=space, frozen=True)
+
+
 @dataclass(frozen=True)
-class Wire:
+class _Wire:
     """One direction of a link. Queue limits of 0: unlimited.
 
-    `overhead_bytes` is added to each IP packet. `trace_ms` are opportunities to send 1,500
-    bytes, in place of the rate, repeated at their end. `drop_data_packets` numbers, from 0,
-    the data packets that are lost, for scripted tests.
+    `trace_ms` are opportunities to send 1,500 bytes, in place of the rate, repeated at their
+    end. `drop_data_packets` numbers, from 0, the data packets that are lost, for scripted tests.
     """
 
     medium: ClassVar[str] = WIRE
 
     src: int
     dst: int
-    rate_bps: int
-    delay_ns: int
-    mtu_bytes: int = ETHERNET_MTU_BYTES
-    overhead_bytes: int = 0
-    queue_bytes: int = 0
-    queue_packets: int = 0
-    loss_ratio: float = 0.0
-    changes: Sequence[Change] = ()
-    trace_ms: Sequence[int] = ()
-    drop_data_packets: Sequence[int] = ()
+    changes: Sequence[Change] = field(default=(), kw_only=True)
+    trace_ms: Sequence[int] = field(default=(), kw_only=True)
+    drop_data_packets: Sequence[int] = field(default=(), kw_only=True)
 
-    def crossing_ns(self, packet_bytes: int) -> int:
-        """From when an IP packet enters the link to its arrival, at the first rate and delay."""
-        wire_bytes = packet_bytes + self.overhead_bytes
-        return wire_bytes * _BITS_NS // self.rate_bps + self.delay_ns
+    def fields(self) -> dict[str, float]:
+        """Those of core/tables/link_keys.h by name."""
+        return {row.name: getattr(self, row.name) for row in options.LINK}
+
+
+if TYPE_CHECKING:
+
+    class Wire(_Wire):
+        """With the fields of core/tables/link_keys.h; here are those read by their names."""
+
+        rate_bps: int
+        delay_ns: int
+        mtu_bytes: int
+        overhead_bytes: int
+        queue_bytes: int
+        queue_packets: int
+        loss_ratio: float
+
+        def __init__(self, src: int, dst: int, *fields: Value, **more: Any) -> None: ...
+else:
+    Wire = _with_fields("Wire", _Wire, options.LINK)
+
+
+def crossing_ns(wire: Wire, packet_bytes: int) -> int:
+    """From when an IP packet enters a wire to its arrival, at the first rate and delay."""
+    wire_bytes = packet_bytes + wire.overhead_bytes
+    return wire_bytes * _BITS_NS // wire.rate_bps + wire.delay_ns
 
 
 @dataclass(frozen=True)
@@ -104,18 +127,6 @@ class Gateway:
     rate: str = "link"  # or auto: as it measures it
 
 
-def _with_options(base: type, end: str) -> Any:
-    """The dataclass `base` with the options of core/tables/tcp_options.h that this end has."""
-    fields = [
-        (option.name, bool if option.unit == "flag" else int, options.initial(option))
-        for option in options.TCP
-        if getattr(option, end)
-    ]
-    space = {"__module__": __name__, "__doc__": base.__doc__}
-    name = end.capitalize()
-    return make_dataclass(name, fields, bases=(base,), namespace=space, frozen=True)
-
-
 @dataclass(frozen=True)
 class _Sender:
     """Fields of SenderConfig (sim/tcp/config.h); `params` are those of its congestion control."""
@@ -134,7 +145,7 @@ class _Sender:
 class _Receiver:
     """Fields of ReceiverConfig (sim/tcp/config.h)."""
 
-    def fields(self) -> dict[str, int | bool]:
+    def fields(self) -> dict[str, Value]:
         """By name."""
         return dict(vars(self))
 
@@ -160,8 +171,8 @@ if TYPE_CHECKING:
 
         def __init__(self, **fields: Value) -> None: ...
 else:
-    Sender = _with_options(_Sender, "sender")
-    Receiver = _with_options(_Receiver, "receiver")
+    Sender = _with_fields("Sender", _Sender, (row for row in options.TCP if row.sender))
+    Receiver = _with_fields("Receiver", _Receiver, (row for row in options.TCP if row.receiver))
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,6 @@ from penstock.scenario.distributions import (
     TimeDistribution,
 )
 from penstock.scenario.files import TraceFile, TransferFile
-from penstock.scenario.headers import ETHERNET_MTU_BYTES
 from penstock.scenario.statements import Paper
 from penstock.scenario.table import Flows, Name, Table
 from penstock.scenario.types import (
@@ -27,7 +26,6 @@ from penstock.scenario.types import (
     BackDelay,
     Colour,
     Count,
-    Delay,
     Metres,
     Rate,
     Ratio,
@@ -52,14 +50,16 @@ Scalar = str | int | float | bool
 WIRE: Final = "wire"
 RADIO: Final = "802.11g"
 LAN: Final = "csma-cd"
+_RADIO_KEYS: Final = ("mtu", "queue", "queue_packets")
 # Which no other medium has.
-WIRE_KEYS: Final = ("rate", "delay", "overhead", "loss", "trace", "change", "back")
+WIRE_KEYS: Final = (
+    *(option.key for option in options.LINK if option.key not in _RADIO_KEYS),
+    *("trace", "change", "back"),
+)
 _SECOND: Final = 10**9
 _MS: Final = 10**6
 
-# What sim/net and ns-3 take. A packet of 68 bytes is the least that IPv4 asks of a link (RFC 791).
-Mtu = Annotated[int, *size(68, 65535)]
-Overhead = Annotated[int, *size(0, 255)]
+# What sim/net and ns-3 take.
 Payload = Annotated[int, *size(1, 65000)]
 
 
@@ -112,20 +112,27 @@ class Change(Table):
     loss: Ratio | None = None
 
 
-class Back(Table):
+class BackTrace(Table):
     """[link.NAME.back]: what differs in the direction from `to` to `from`."""
 
-    rate: Rate | None = None
-    delay: BackDelay | None = None
-    mtu: Mtu | None = None
-    overhead: Overhead | None = None
-    queue: Size | None = None
-    queue_packets: Annotated[int, whole(1, 1 << 30)] | None = None
-    loss: Ratio | None = None
     trace: TraceFile | None = None
 
 
-class Link(Table):
+if TYPE_CHECKING:
+
+    class Back(BackTrace):
+        """With the keys of core/tables/link_keys.h; here are those read by their names."""
+
+        rate: int | None = None
+        delay: int | None = None
+        mtu: int | None = None
+        queue: int | None = None
+        queue_packets: int | None = None
+else:
+    Back = options.changed("Back", BackTrace, options.LINK)
+
+
+class LinkEnds(Table):
     """[link.NAME]: a duplex link, or as many as the nodes at its ends ask for.
 
     A wire has a rate and a delay, each link of a row its own if the delay is drawn from a
@@ -136,17 +143,25 @@ class Link(Table):
     start: Annotated[str, Field(alias="from")] = ""
     end: Annotated[str, Field(alias="to")] = ""
     medium: Literal["wire", "802.11g", "csma-cd"] = "wire"
-    rate: Rate | None = None
-    delay: Delay | None = None
     distance_m: Metres | None = None
-    mtu: Mtu = ETHERNET_MTU_BYTES
-    overhead: Overhead = 0
-    queue: Size | None = None
-    queue_packets: Annotated[int, whole(1, 1 << 30)] | None = None
-    loss: Ratio = 0.0
     trace: TraceFile | None = None
     change: list[Change] | None = None
     back: Back = Back()
+
+
+if TYPE_CHECKING:
+
+    class Link(LinkEnds):
+        """Likewise."""
+
+        rate: int | None
+        delay: Span | None
+        mtu: int
+        queue: int | None
+        queue_packets: int | None
+        loss: float
+else:
+    Link = options.model("Link", LinkEnds, options.LINK)
 
 
 class Gateway(Table):

@@ -26,7 +26,7 @@ def _as_toml(schema: Any) -> Any:
     choices = kept.get("anyOf", [])
     if len(choices) == 1:
         del kept["anyOf"]
-        kept |= choices[0]
+        kept = choices[0] | kept
     return kept
 
 

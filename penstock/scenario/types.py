@@ -71,11 +71,16 @@ def time(low: int, high: int) -> tuple[Any, ...]:
     return *_read(units.TIME), _from_to(units.TIME, low, high)
 
 
+def rate(low: int, high: int) -> tuple[Any, ...]:
+    """What makes an int a rate of `low` to `high` bit/s."""
+    return *_read(units.RATE), _from_to(units.RATE, low, high)
+
+
 MAX_DELAY_NS: Final = 1000 * 10**9  # PST_MAX_NS in core/base.h
 MIN_RATE_BPS: Final = 1000
 
 Size = Annotated[int, *_read(units.SIZE), AfterValidator(_positive(units.SIZE))]
-Rate = Annotated[int, *_read(units.RATE), _from_to(units.RATE, MIN_RATE_BPS, units.RATE.largest)]
+Rate = Annotated[int, *rate(MIN_RATE_BPS, units.RATE.largest)]
 Time = Annotated[int, *_read(units.TIME)]
 
 

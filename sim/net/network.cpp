@@ -67,12 +67,13 @@ std::uint32_t Network::link(const LinkSpec& spec) {
   require(spec.overhead_bytes <= 255, "overhead_bytes must be at most 255");
   require(spec.delay_ns <= PST_MAX_NS, "delay_ns must be at most 1000 s");
   require(spec.loss_ratio >= 0.0 && spec.loss_ratio < 1.0, "loss_ratio must be in [0, 1)");
-  require(spec.queue.bytes <= PST_MAX_BYTES, "queue_bytes is too large");
+  require(spec.queue_bytes <= PST_MAX_BYTES, "queue_bytes is too large");
   const auto index = static_cast<std::uint32_t>(plan_.links.size());
   plan_.links.push_back({spec.src, spec.dst, spec.rate_bps, spec.delay_ns,
                          static_cast<std::uint16_t>(spec.mtu_bytes),
                          static_cast<std::uint16_t>(spec.overhead_bytes)});
-  if (spec.queue.bytes || spec.queue.packets) plan_.limits[index] = spec.queue;
+  if (spec.queue_bytes || spec.queue_packets)
+    plan_.limits[index] = {spec.queue_bytes, spec.queue_packets};
   if (spec.loss_ratio > 0.0 || !spec.drop_data_packets.empty())
     plan_.losses[index] = {spec.loss_ratio, spec.drop_data_packets};
   set_changes(index, spec);

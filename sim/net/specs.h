@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/tables/link_keys.h"
 #include "sim/gateway/gateway.h"
 #include "sim/net/link.h"
 #include "sim/net/opportunities.h"
@@ -23,20 +24,18 @@ struct LinkChange {
   std::optional<double> loss_ratio{};
 };
 
+#define PENSTOCK_KEY(type, name, initial, ...) PST_TYPE_##type name = initial;
+// Each key as core/tables/link_keys.h explains it; queue limits of 0 are none.
 struct LinkSpec {
   std::uint32_t src = 0;  // nodes
   std::uint32_t dst = 0;
-  std::uint64_t rate_bps = 0;  // >= 1
-  std::uint64_t delay_ns = 0;
-  std::uint32_t mtu_bytes = 1500;
-  std::uint32_t overhead_bytes = 0;  // added to each IP packet on the wire
-  QueueLimits queue{};
+  PST_LINK_KEYS(PENSTOCK_KEY)
   std::vector<LinkChange> changes{};
   TraceMs trace_ms{};  // if any: opportunities to send, in place of the rate
   bool served = false;  // the queue holds its packets until the link asks for them
-  double loss_ratio = 0.0;  // of packets, independently
   std::vector<std::uint64_t> drop_data_packets{};  // numbers from 0, lost as well
 };
+#undef PENSTOCK_KEY
 
 struct Ends {  // nodes
   std::uint32_t src = 0;

@@ -14,6 +14,7 @@ setup::Value value_of(nb::handle given) {
   if (nb::isinstance<nb::bool_>(given)) return nb::cast<bool>(given);
   std::uint64_t number = 0;
   if (nb::try_cast<std::uint64_t>(given, number)) return number;
+  if (nb::isinstance<nb::float_>(given)) return nb::cast<double>(given);
   return nb::cast<std::string>(nb::str(given));
 }
 
@@ -38,6 +39,8 @@ tcp::SenderConfig sender_config(const nb::dict& fields) {
   }
   return setup::sender_config(own, params);
 }
+
+net::LinkSpec link_spec(const nb::dict& fields) { return setup::link_spec(settings(fields)); }
 
 tcp::ReceiverConfig receiver_config(const nb::dict& fields) {
   return setup::receiver_config(settings(fields));

@@ -25,20 +25,12 @@ using Change = std::tuple<std::uint64_t, std::optional<std::uint64_t>, std::opti
                           std::optional<double>>;
 
 std::uint32_t add_link(Network& network, std::uint32_t src, std::uint32_t dst,
-                       std::uint64_t rate_bps, std::uint64_t delay_ns, std::uint32_t mtu_bytes,
-                       std::uint32_t overhead_bytes, std::uint64_t queue_bytes,
-                       std::uint64_t queue_packets, double loss_ratio,
                        std::vector<std::uint64_t> drop_data_packets,
-                       const std::vector<Change>& changes, std::vector<std::uint32_t> trace_ms) {
-  net::LinkSpec spec;
+                       const std::vector<Change>& changes, std::vector<std::uint32_t> trace_ms,
+                       const nb::kwargs& fields) {
+  net::LinkSpec spec = link_spec(fields);
   spec.src = src;
   spec.dst = dst;
-  spec.rate_bps = rate_bps;
-  spec.delay_ns = delay_ns;
-  spec.mtu_bytes = mtu_bytes;
-  spec.overhead_bytes = overhead_bytes;
-  spec.queue = {queue_bytes, queue_packets};
-  spec.loss_ratio = loss_ratio;
   spec.drop_data_packets = std::move(drop_data_packets);
   for (const auto& [at_ns, change_rate_bps, change_delay_ns, change_loss_ratio] : changes)
     spec.changes.push_back({at_ns, change_rate_bps, change_delay_ns, change_loss_ratio});
@@ -132,10 +124,10 @@ void bind_network(nb::module_& m) {
   nb::class_<Network>(m, "Network")
       .def(nb::init<std::uint64_t>(), "seed"_a)
       .def("node", &Network::node, "name"_a)
-      .def("link", &add_link, "src"_a, "dst"_a, nb::kw_only(), "rate_bps"_a, "delay_ns"_a,
-           "mtu_bytes"_a = 1500, "overhead_bytes"_a = 0, "queue_bytes"_a = 0, "queue_packets"_a = 0,
-           "loss_ratio"_a = 0.0, "drop_data_packets"_a = std::vector<std::uint64_t>{},
-           "changes"_a = std::vector<Change>{}, "trace_ms"_a = std::vector<std::uint32_t>{})
+      .def("link", &add_link, "src"_a, "dst"_a, nb::kw_only(),
+           "drop_data_packets"_a = std::vector<std::uint64_t>{},
+           "changes"_a = std::vector<Change>{}, "trace_ms"_a = std::vector<std::uint32_t>{},
+           "fields"_a)
       .def("csma_cd", &Network::csma_cd, "links"_a)
       .def("gateway", &add_gateway, "link"_a, nb::kw_only(), "discipline"_a, "law"_a, "signal"_a,
            "mode"_a, "share_by"_a = "flow", "beyond"_a = "none", "rate"_a = "link",

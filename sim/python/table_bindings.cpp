@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/tables/counters.h"
+#include "core/tables/link_keys.h"
 #include "core/tables/tcp_options.h"
 #include "sim/python/core_bindings.h"
 
@@ -25,6 +26,7 @@ const std::vector<Counter> kQueueCounters{PST_QUEUE_COUNTERS(PST_COUNTER_ROW)};
 const std::vector<Figure> kQueueFigures{PST_QUEUE_FIGURES(PST_FIGURE_ROW)};
 const std::vector<Figure> kLinkFigures{PST_LINK_FIGURES(PST_FIGURE_ROW)};
 const std::vector<Option> kTcpOptions{PST_TCP_OPTIONS(PST_OPTION_ROW)};
+const std::vector<Option> kLinkKeys{PST_LINK_KEYS(PST_LINK_ROW)};
 
 }  // namespace
 
@@ -53,6 +55,7 @@ void bind_tables(nb::module_& m) {
       .def_ro("ns3_lacks", &Option::ns3_lacks)
       .def_ro("sysctl", &Option::sysctl)
       .def_ro("route", &Option::route)
+      .def_ro("none", &Option::none)
       .def_ro("key", &Option::key)
       .def_ro("low", &Option::low)
       .def_ro("high", &Option::high)
@@ -64,6 +67,7 @@ void bind_tables(nb::module_& m) {
   m.def("queue_figures", [] { return kQueueFigures; });
   m.def("link_figures", [] { return kLinkFigures; });
   m.def("tcp_options", [] { return kTcpOptions; });
+  m.def("link_keys", [] { return kLinkKeys; });
 }
 
 }  // namespace penstock::python

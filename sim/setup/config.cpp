@@ -19,7 +19,8 @@ namespace {
 template <class Config>
 struct Field {
   const char* name;
-  std::variant<bool Config::*, std::uint32_t Config::*, std::uint64_t Config::*> member;
+  std::variant<bool Config::*, std::uint32_t Config::*, std::uint64_t Config::*, double Config::*>
+      member;
 };
 
 template <class T>
@@ -28,6 +29,12 @@ bool take(const Value& value, T& field) {
     const bool* given = std::get_if<bool>(&value);
     if (given) field = *given;
     return given != nullptr;
+  } else if constexpr (std::is_same_v<T, double>) {
+    const double* given = std::get_if<double>(&value);
+    const std::uint64_t* whole = std::get_if<std::uint64_t>(&value);
+    if (given) field = *given;
+    if (whole) field = static_cast<double>(*whole);
+    return given || whole;
   } else {
     const std::uint64_t* given = std::get_if<std::uint64_t>(&value);
     if (!given || *given > static_cast<T>(~T{0})) return false;
@@ -59,6 +66,12 @@ constexpr Field<S> kSenderFields[] = {PST_TCP_OPTIONS(PENSTOCK_SENDER_FIELD)};
 constexpr Field<R> kReceiverFields[] = {PST_TCP_OPTIONS(PENSTOCK_RECEIVER_FIELD)};
 #undef PENSTOCK_SENDER_FIELD
 #undef PENSTOCK_RECEIVER_FIELD
+
+using L = net::LinkSpec;
+#define PENSTOCK_LINK_FIELD(type, name, ...) {#name, &L::name},
+constexpr Field<L> kLinkFields[] = {
+    {"src", &L::src}, {"dst", &L::dst}, PST_LINK_KEYS(PENSTOCK_LINK_FIELD)};
+#undef PENSTOCK_LINK_FIELD
 
 std::uint64_t integer(const std::string& name, const Value& value) {
   const std::uint64_t* given = std::get_if<std::uint64_t>(&value);
@@ -197,6 +210,7 @@ std::string text(const Value& value) {
   if (const bool* truth = std::get_if<bool>(&value)) return *truth ? "true" : "false";
   if (const std::uint64_t* number = std::get_if<std::uint64_t>(&value))
     return std::to_string(*number);
+  if (const double* number = std::get_if<double>(&value)) return std::to_string(*number);
   return std::get<std::string>(value);
 }
 
@@ -232,6 +246,14 @@ tcp::ReceiverConfig receiver_config(const Settings& fields) {
     if (!set_field(config, kReceiverFields, name, value)) unknown("receiver field", name);
   }
   return config;
+}
+
+net::LinkSpec link_spec(const Settings& fields) {
+  L spec;
+  for (const auto& [name, value] : fields) {
+    if (!set_field(spec, kLinkFields, name, value)) unknown("link field", name);
+  }
+  return spec;
 }
 
 pst_gateway_config gateway_config(const GatewayNames& names, const Settings& params,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Endpoint and gateway settings by field name, as Python and the browser's page give them.
-// A name that does not exist is a std::invalid_argument.
+// Settings of endpoints, links and gateways by field name, as Python and the browser's page give
+// them. A name that does not exist is a std::invalid_argument.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,12 @@
 
 #include "core/describe.h"
 #include "sim/gateway/gateway.h"
+#include "sim/net/specs.h"
 #include "sim/tcp/config.h"
 
 namespace penstock::setup {
 
-using Value = std::variant<bool, std::uint64_t, std::string>;
+using Value = std::variant<bool, std::uint64_t, double, std::string>;
 using Settings = std::vector<std::pair<std::string, Value>>;
 
 std::string text(const Value& value);
@@ -23,6 +24,7 @@ std::string text(const Value& value);
 // `params` are those of the congestion control.
 tcp::SenderConfig sender_config(const Settings& fields, const Settings& params);
 tcp::ReceiverConfig receiver_config(const Settings& fields);
+net::LinkSpec link_spec(const Settings& fields);
 
 // The parts and settings of a gateway, by their names in core/'s tables.
 struct GatewayNames {

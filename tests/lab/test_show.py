@@ -78,7 +78,8 @@ def test_the_schema_has_no_other_key(penstock: Run) -> None:
     assert list(missing(wrong, made, made, "")) == [".link.bottleneck.quue"]
     link = made["$defs"]["Link"]["properties"]
     assert link["mtu"]["default"] == "1.5kB"
-    assert link["rate"] == {"type": "string", "description": "a rate: '4mbit'", "title": "Rate"}
+    told = "bits per second, of everything that is on the wire (a rate: '4mbit')"
+    assert link["rate"] == {"type": "string", "description": told, "title": "Rate"}
     assert "null" not in json.dumps(made)
     assert "start_bytes" in made["properties"]["method"]["properties"]["ewt"]["properties"]
 

@@ -39,9 +39,18 @@ OPTIONS = (
     'SENDER, FLAG, has_dummy, false, SIM, "ns-3 has none", PST_ROUTE(dummy), '
     'PST_KEY(dummy_flag, 0, 1), "Dummies", ""',
 )
+LINK_KEYS = (
+    'RATIO, dummy_ratio, 0, ALL, PST_KEY(dummy, 0, 1), "Share of dummies"',
+    'LONG_COUNT, dummies, 0, SIM, PST_KEY_OR("no end", dummies, 1, 9), "Dummies"',
+)
 USED = {  # by source: a line, and the use of an option beside it
     "sim/tcp/receiver.cpp": ("++counters_.segments_received;", "(void)config_->dummy_ns;"),
     "sim/tcp/output.cpp": ("++t.counters.retransmissions;", "(void)t.config->has_dummy;"),
+    "sim/net/network.cpp": (
+        "  set_changes(index, spec);",
+        'require(spec.dummy_ratio < 1 && spec.dummies < 10, "dummies");',
+    ),
+    "ns3/lab/link.cc": ("m_ratio = link.loss_ratio;", "m_ratio += link.dummy_ratio;"),
     "ns3/lab/tcp-setup.cc": ("socket->SetUseEcn(Ecn(s.ecn));", "(void)s.dummy_ns;"),
 }
 COUNTED = {  # by source: a line, and the counter that is counted beside it
@@ -51,13 +60,15 @@ COUNTED = {  # by source: a line, and the counter that is counted beside it
     "ns3/lab/flows.cc": ("++books->timeouts;", "++books->dummy_sends;"),
     "ns3/lab/queue-books.cc": ("++m_counters.marks;", "++m_counters.dummy_packets;"),
 }
+BOTH_WAYS = ("distance_m", "change", "back")  # what a direction of a link has not
 NS3 = [
     *("ns3/lab/flows.cc", "ns3/lab/queue-books.cc", "ns3/lab/report.cc"),
-    *("ns3/lab/description.cc", "ns3/lab/tcp-setup.cc"),
+    *("ns3/lab/description.cc", "ns3/lab/link.cc", "ns3/lab/tcp-setup.cc"),
 ]
 SIMULATOR = [
     *("sim/tcp/output.cpp", "sim/tcp/receiver.cpp", "sim/net/queue.cpp", "sim/net/books.cpp"),
     *("sim/python/result_to_numpy.cpp", "sim/python/table_bindings.cpp", "sim/setup/config.cpp"),
+    *("sim/net/network.cpp", "sim/python/network_bindings.cpp"),
 ]
 
 
@@ -80,6 +91,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for macro, row in COUNTERS.items():
         _add(root / "core/tables/counters.h", f"{macro}(C)", [f"C({row})"])
     _add(root / "core/tables/tcp_options.h", "PST_TCP_OPTIONS(O)", [f"O({o})" for o in OPTIONS])
+    _add(root / "core/tables/link_keys.h", "PST_LINK_KEYS(L)", [f"L({k})" for k in LINK_KEYS])
     for source, (line, more) in (*COUNTED.items(), *USED.items()):
         _edit(root / source, line, f"{line} {more}")
     return root
@@ -109,7 +121,7 @@ def test_the_lab_in_ns3_takes_new_counters_as_it_is(copy: Path, source: str) -> 
     module.mkdir(parents=True, exist_ok=True)
     for header in (copy / "ns3/model").glob("*.h"):
         shutil.copy(header, module)
-    places = ["-I.", "-Imodule", f"-isystem{include}"]
+    places = ["-I.", "-Imodule", "-Ins3/model", f"-isystem{include}"]
     _compile(copy, *places, "-fsyntax-only", source)
 
 
@@ -173,3 +185,20 @@ def test_rows_become_keys(rows: Path) -> None:
     assert (found["sysctl"], found["route"]) == ("7", " dummy 1")
     assert '| `dummy` | `"5ns"` | Wait (RFC 0) |' in found["page"]
     assert "| `dummy_flag` | false | Dummies |" in found["page"]
+
+
+def test_rows_become_keys_of_links(rows: Path) -> None:
+    found = _made("lab_keys.py", rows)
+    both, forward = found["link"]["Link"], found["wires"][0]
+    ratio = {"type": "number", "default": 0.0, "description": "Share of dummies"}
+    assert ratio.items() <= both["dummy"].items()
+    assert "default" not in both["dummies"]
+    assert both.keys() - found["link"]["Back"].keys() == {"from", "to", "medium", *BOTH_WAYS}
+    assert "link.bottleneck.dummy: 2 is not a ratio" in found["link_refused"][0]
+    assert "link.bottleneck.dummies: 10 is out of range; from 1 to 9" in found["link_refused"][1]
+    assert (forward["dummy_ratio"], forward["dummies"]) == (0.5, 4)
+    assert [wire["dummy_ratio"] for wire in found["wires"]] == [0.5, 0.25]
+    assert " dummy_ratio=0.0 " in found["ns3"]
+    assert "dummies" not in found["ns3"]
+    assert "| `dummy` | 0.0 | Share of dummies |" in found["page"]
+    assert "| `dummies` | no end | Dummies |" in found["page"]

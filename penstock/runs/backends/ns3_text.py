@@ -14,15 +14,8 @@ from penstock.scenario import options, params
 _SENDER_FIELDS: Final = ("method", *(o.name for o in options.TCP if o.ns3 and o.sender))
 _RECEIVER_FIELDS: Final = tuple(o.name for o in options.TCP if o.ns3 and o.receiver)
 _WIRE_FIELDS: Final = (
-    "src",
-    "dst",
-    "rate_bps",
-    "delay_ns",
-    "mtu_bytes",
-    "overhead_bytes",
-    "queue_bytes",
-    "queue_packets",
-    "loss_ratio",
+    *("src", "dst"),
+    *(o.name for o in options.LINK if o.ns3),
     "drop_data_packets",
 )
 _UDP_FIELDS: Final = ("src", "dst", "start_ns", "stop_ns", "rate_bps", "payload_bytes")

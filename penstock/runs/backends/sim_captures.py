@@ -9,7 +9,7 @@ from typing import Final
 from penstock import _native
 from penstock.plan.build import Built
 from penstock.plan.cells import Cell
-from penstock.plan.network import Capture, Network, Tcp, Wire
+from penstock.plan.network import Capture, Network, Tcp, Wire, crossing_ns
 from penstock.runs.backends import sim_flent
 from penstock.runs.captures import pcap, pcapng, qlog
 from penstock.runs.captures.pcap import Segment
@@ -61,7 +61,7 @@ def added(cell: Cell, built: Built, folder: Path) -> Built:
 def _arrivals(segments: Iterator[Segment], wire: Wire) -> Iterator[Segment]:
     """With the times when they reach the end of the link, not when they enter it."""
     for s in segments:
-        yield dataclasses.replace(s, time_ns=s.time_ns + wire.crossing_ns(s.packet_bytes))
+        yield dataclasses.replace(s, time_ns=s.time_ns + crossing_ns(wire, s.packet_bytes))
 
 
 def _segments(file: str, port: int) -> Iterator[Segment]:

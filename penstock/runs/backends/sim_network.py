@@ -56,16 +56,10 @@ def _link(made: _native.Network, link: Wire) -> None:
     made.link(
         link.src,
         link.dst,
-        rate_bps=link.rate_bps,
-        delay_ns=link.delay_ns,
-        mtu_bytes=link.mtu_bytes,
-        overhead_bytes=link.overhead_bytes,
-        queue_bytes=link.queue_bytes,
-        queue_packets=link.queue_packets,
-        loss_ratio=link.loss_ratio,
         drop_data_packets=link.drop_data_packets,
         changes=[(c.at_ns, c.rate_bps, c.delay_ns, c.loss_ratio) for c in link.changes],
         trace_ms=link.trace_ms,
+        **link.fields(),
     )
 
 
@@ -91,7 +85,7 @@ def _add_links(made: _native.Network, network: Network) -> None:
 
 def _ends(
     sender: Sender, receiver: Receiver, recovery_timer: str
-) -> tuple[dict[str, Value], dict[str, int | bool]]:
+) -> tuple[dict[str, Value], dict[str, Value]]:
     return sender.fields() | {"recovery_timer": recovery_timer}, receiver.fields()
 
 

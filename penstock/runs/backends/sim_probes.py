@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from penstock import _native
-from penstock.plan.network import Network, Tcp, Udp, Wire
+from penstock.plan.network import Network, Tcp, Udp, Wire, crossing_ns
 from penstock.runs.captures import pcap, probes
 
 _BITS_NS: Final = 8 * 10**9
@@ -95,7 +95,7 @@ def delays(
     sent = list(_order(files[found.leaving], port, beside))
     wire = network.links[found.reaching]
     assert isinstance(wire, Wire)
-    last_ns = wire.crossing_ns(found.udp.payload_bytes + pcap.UDP_HEADERS_BYTES)
+    last_ns = crossing_ns(wire, found.udp.payload_bytes + pcap.UDP_HEADERS_BYTES)
     arrived = [
         (time_ns + last_ns, mark)
         for time_ns, mark in _order(files[found.reaching], port, beside)

@@ -52,21 +52,29 @@ size = "1MB"
 """
 
 
-def cell(lines: str) -> Cell:
+def cell(lines: str, plain: str = PLAIN) -> Cell:
     """A cell of the plain scenario with more keys at its end."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "dummies.toml"
-        path.write_text(PLAIN + lines)
+        path.write_text(plain + lines)
         return Cell(read(str(path)).scenario, "droptail", "safe", "65535", 1, 1)
 
 
-def refused(lines: str) -> str:
+def refused(lines: str, plain: str = PLAIN) -> str:
     """Why it is not read."""
     try:
-        cell(lines)
+        cell(lines, plain)
     except UserError as error:
         return str(error)
     return ""
+
+
+LINK = "dummy = 0.5\ndummies = 4\nback = { dummy = 0.25 }\n"
+
+
+def linked(lines: str) -> str:
+    """The plain scenario with more keys of its bottleneck."""
+    return PLAIN.replace('queue = "60kB"\n', f'queue = "60kB"\n{lines}')
 
 
 set_ = cell('dummy = "7ns"\ndummy_flag = true\n')
@@ -83,6 +91,9 @@ found = {
     "ns3_lacks": [message for _, message in backends.lacks("ns3", set_.scenario)],
     "sysctl": network._tcp_settings("senders", flows)["net.ipv4.tcp_dummy"],
     "route": network._route_options("senders", flows),
+    "link": {name: schema()["$defs"][name]["properties"] for name in ("Link", "Back")},
+    "link_refused": [refused("", linked(f"{bad}\n")) for bad in ("dummy = 2", "dummies = 10")],
+    "wires": [wire.fields() for wire in build(cell("", linked(LINK))).network.links[2:4]],
     "page": gen_scenario_docs.filled(gen_scenario_docs.PAGE.read_text()),
 }
 print(json.dumps(found))

@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "core/tables/counters.h"
+#include "core/tables/link_keys.h"
 #include "core/tables/tcp_options.h"
 
 namespace {
@@ -33,7 +34,8 @@ void options(const char* name, std::initializer_list<pst_option_row> rows) {
               << ", \"initial\": " << row.initial << ", \"ns3\": " << row.ns3
               << ", \"ns3_lacks\": " << std::quoted(row.ns3_lacks)
               << ", \"sysctl\": " << std::quoted(row.sysctl)
-              << ", \"route\": " << std::quoted(row.route) << ", \"key\": " << std::quoted(row.key)
+              << ", \"route\": " << std::quoted(row.route)
+              << ", \"none\": " << std::quoted(row.none) << ", \"key\": " << std::quoted(row.key)
               << ", \"low\": " << row.low << ", \"high\": " << row.high
               << ", \"help\": " << std::quoted(row.help)
               << ", \"source\": " << std::quoted(row.source) << '}';
@@ -53,5 +55,7 @@ int main() {
   counters("queue_counters", {PST_QUEUE_COUNTERS(PST_COUNTER_ROW)});
   std::cout << ",\n";
   options("tcp_options", {PST_TCP_OPTIONS(PST_OPTION_ROW)});
+  std::cout << ",\n";
+  options("link_keys", {PST_LINK_KEYS(PST_LINK_ROW)});
   std::cout << "}\n";
 }

@@ -28,7 +28,7 @@ struct Line {
     const std::uint32_t a = network.node("a"), b = network.node("b");
     LinkSpec link{.src = a, .dst = b, .rate_bps = kChangingRateBps, .delay_ns = 10 * kMs};
     link.mtu_bytes = 4'000;
-    link.queue.bytes = queue_bytes;
+    link.queue_bytes = queue_bytes;
     link.changes = changes;
     if (!trace_ms.empty())
       link.trace_ms = std::make_shared<const std::vector<std::uint32_t>>(trace_ms);

@@ -68,11 +68,11 @@ struct Net {
                      .dst = to,
                      .rate_bps = static_cast<std::uint64_t>(bps),
                      .delay_ns = rtt_ns / 4};
-    forward.queue.bytes = static_cast<std::uint64_t>(bps / 8 * 0.1);
+    forward.queue_bytes = static_cast<std::uint64_t>(bps / 8 * 0.1);
     const std::uint32_t link = network.link(forward);
     network.link({.src = to, .dst = from, .rate_bps = 1'000'000'000, .delay_ns = rtt_ns / 4});
     pst_gateway_config config;
-    pst_variant_config(&config, variant, forward.queue.bytes);
+    pst_variant_config(&config, variant, forward.queue_bytes);
     if (config.discipline == PST_DISCIPLINE_CSFQ) {
       const pst_method_row& row = pst_discipline_rows[config.discipline];
       set_param(row, &config.discipline_params, "average_ns", 0);

@@ -28,7 +28,7 @@ struct Lan {
       const std::uint32_t host = network.node("host");
       for (const auto& [src, dst] : {Ends{host, router}, Ends{router, host}}) {
         LinkSpec link{.src = src, .dst = dst, .rate_bps = 10'000'000, .delay_ns = delay_ns};
-        link.queue.packets = 50;
+        link.queue_packets = 50;
         link.loss_ratio = loss_ratio;
         links.push_back(network.link(link));
       }
@@ -102,11 +102,11 @@ TEST(Csma, LinksThatDifferAreRefused) {
   Network network(1);
   const std::uint32_t a = network.node("a"), b = network.node("b");
   LinkSpec link{.src = a, .dst = b, .rate_bps = 10'000'000};
-  link.queue.packets = 5;
+  link.queue_packets = 5;
   const std::uint32_t one = network.link(link);
   link.delay_ns = 5;
   const std::uint32_t other = network.link(link);
-  link.queue.packets = 0;
+  link.queue_packets = 0;
   const std::uint32_t unlimited = network.link(link);
   EXPECT_THROW(network.csma_cd({one, other}), std::invalid_argument);
   EXPECT_THROW(network.csma_cd({unlimited}), std::invalid_argument);

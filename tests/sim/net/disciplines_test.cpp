@@ -29,7 +29,7 @@ Played play(const pst_gateway_config& config, std::uint32_t tcp_flows = 4, bool 
   const std::uint32_t left = network.node("left");
   const std::uint32_t right = network.node("right");
   LinkSpec forward{.src = left, .dst = right, .rate_bps = 10'000'000, .delay_ns = 19 * kMs};
-  forward.queue = {kDisciplineBufferBytes, 0};
+  forward.queue_bytes = kDisciplineBufferBytes;
   // 1,500 bytes at 4 of 5 milliseconds: 9.6 Mbit/s.
   if (trace)
     forward.trace_ms =

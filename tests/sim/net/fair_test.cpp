@@ -66,7 +66,7 @@ class Link20 {
                         right = network_.node("right");
     const std::uint64_t after_ns = 20 * kMs - mixture_.before_ns / 2;
     LinkSpec link{.src = left, .dst = right, .rate_bps = 20'000'000, .delay_ns = after_ns};
-    link.queue.bytes = kLink20BufferBytes;
+    link.queue_bytes = kLink20BufferBytes;
     const std::uint32_t bottleneck = network_.link(link);
     network_.link({.src = right, .dst = left, .rate_bps = 1'000'000'000, .delay_ns = after_ns});
     for (const auto& [a, b] : {Ends{source, left}, {left, source}})

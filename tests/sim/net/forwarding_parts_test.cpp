@@ -53,7 +53,7 @@ TEST(Goal, IsReachedWhenAllAreAndWithoutAnyTheRunGoesOn) {
 TEST(Queues, OfALinkThatIsServedHoldTheirPackets) {
   for (const bool served : {false, true}) {
     LinkSpec second{.served = served};
-    second.queue.packets = 10;
+    second.queue_packets = 10;
     const Network network = line(second);
     const Topology topology(network.plan());
     Events events(network.plan());
@@ -93,7 +93,7 @@ TEST(Forwarder, CountsWhatTheWireLosesAndWhatAQueueDrops) {
   EXPECT_EQ(wire.sink.arrivals.size(), 2U);
 
   second = {};
-  second.queue.packets = 2;
+  second.queue_packets = 2;
   const Network short_queue = line_with_udp(second);
   Line queue(short_queue);
   for (int i = 0; i < 4; ++i) queue.send(1);
@@ -105,7 +105,7 @@ TEST(Forwarder, CountsWhatTheWireLosesAndWhatAQueueDrops) {
 
 TEST(Forwarder, LeavesToTheHolderWhatAServedQueueIsToHold) {
   LinkSpec second{.served = true};
-  second.queue.packets = 2;
+  second.queue_packets = 2;
   const Network network = line_with_udp(second);
   Line line(network);
   line.send(2);
@@ -123,12 +123,11 @@ TEST(Forwarder, AFlowThatClosesHearsOfItsLastPacket) {
 }
 
 TEST(Changes, SetRateDelayAndLosses) {
-  LinkSpec second{.changes = {{.at_ns = kSecond,
-                               .rate_bps = 8'000'000,
-                               .delay_ns = 5 * kMs,
-                               .loss_ratio = 0.999999}},
-                  .loss_ratio = 0.000001};
-  second.queue.packets = 10;
+  LinkSpec second{
+      .loss_ratio = 0.000001,
+      .changes = {
+          {.at_ns = kSecond, .rate_bps = 8'000'000, .delay_ns = 5 * kMs, .loss_ratio = 0.999999}}};
+  second.queue_packets = 10;
   const Network network = line_with_udp(second);
   Line line(network);
   Changes changes(network.plan(), line.topology, line.events, line.forwarder);
@@ -174,7 +173,7 @@ struct Serving {
 
 TEST(Service, LetsOnePacketLeaveEachTimeTheLinkIsFree) {
   LinkSpec second{.served = true};
-  second.queue.packets = 10;
+  second.queue_packets = 10;
   Serving serving(line_with_udp(second));
   for (int i = 0; i < 3; ++i) serving.below.forwarder.send(datagram(972), kToReceiver);
   serving.below.topology.links[1].busy_until_ns = 10 * kMs;
@@ -188,7 +187,7 @@ TEST(Service, LetsOnePacketLeaveEachTimeTheLinkIsFree) {
 
 TEST(Service, ATraceSaysWhenPacketsLeave) {
   LinkSpec second;
-  second.queue.packets = 10;
+  second.queue_packets = 10;
   second.trace_ms = std::make_shared<std::vector<std::uint32_t>>(std::vector<std::uint32_t>{7});
   Serving serving(line_with_udp(second));
   for (int i = 0; i < 2; ++i) serving.below.forwarder.send(datagram(1472), kToReceiver);
@@ -207,7 +206,7 @@ Network lan() {
     const std::uint32_t host = network.node("host");
     for (const auto& [src, dst] : {Ends{host, router}, Ends{router, host}}) {
       LinkSpec link{.src = src, .dst = dst, .rate_bps = 80'000'000, .delay_ns = kUs};
-      link.queue.packets = 5;
+      link.queue_packets = 5;
       links.push_back(network.link(link));
     }
     network.udp({.src = host, .dst = router, .rate_bps = 8, .payload_bytes = 972});

@@ -32,7 +32,7 @@ Result play(const Hosts& hosts) {
   const std::uint32_t other = network.node("other");
   const std::uint32_t router = network.node("router");
   LinkSpec out{.src = from, .dst = router, .rate_bps = 10'000'000, .delay_ns = 40 * kMs};
-  out.queue.bytes = hosts.queue_bytes;
+  out.queue_bytes = hosts.queue_bytes;
   out.loss_ratio = hosts.loss_ratio;
   network.link(out);
   network.link({.src = router, .dst = from, .rate_bps = 10'000'000, .delay_ns = 40 * kMs});

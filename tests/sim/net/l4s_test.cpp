@@ -53,7 +53,7 @@ PlayedL4s play(const Path& path, const std::vector<Host>& hosts) {
   Network network(7);
   const std::uint32_t left = network.node("left"), right = network.node("right");
   LinkSpec forward{.src = left, .dst = right, .rate_bps = path.rate_bps, .delay_ns = 0};
-  forward.queue = {kBufferBytes, 0};
+  forward.queue_bytes = kBufferBytes;
   const std::uint32_t bottleneck = network.link(forward);
   network.link({.src = right, .dst = left, .rate_bps = path.rate_bps, .delay_ns = 0});
   network.gateway(bottleneck, path.config);

@@ -34,11 +34,11 @@ struct Cells {
       const std::uint32_t base = network.node("base"), cell = network.node("cell");
       duplex(network, router, base, {.rate_bps = 100'000'000, .delay_ns = 10 * kMs});
       LinkSpec air{.rate_bps = 10'000'000, .delay_ns = 2 * kMs};
-      air.queue.bytes = 60'000;
+      air.queue_bytes = 60'000;
       air.loss_ratio = loss_ratio;
       const std::uint32_t link = duplex(network, base, cell, air);
       pst_gateway_config config;
-      pst_variant_config(&config, law, air.queue.bytes);
+      pst_variant_config(&config, law, air.queue_bytes);
       network.gateway(link, config);
       moves.cells.push_back(cell);
     }

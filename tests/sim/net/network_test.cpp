@@ -46,7 +46,8 @@ struct Dumbbell {
     const std::uint32_t left = network.node("left");
     const std::uint32_t right = network.node("right");
     LinkSpec link{.src = left, .dst = right, .rate_bps = rate_bps, .delay_ns = delay_ns};
-    link.queue = queue;
+    link.queue_bytes = queue.bytes;
+    link.queue_packets = queue.packets;
     link.loss_ratio = loss_ratio;
     link.drop_data_packets = script;
     bottleneck = network.link(link);

@@ -31,14 +31,14 @@ struct Line {
     Network network(1);
     const std::uint32_t left = network.node("left"), right = network.node("right");
     LinkSpec link{.src = left, .dst = right, .rate_bps = 10'000'000, .delay_ns = 10 * kMs};
-    link.queue.bytes = 60'000;
+    link.queue_bytes = 60'000;
     link.loss_ratio = loss_ratio;
     bottleneck = network.link(link);
     LinkSpec back{.src = right, .dst = left, .rate_bps = 10'000'000, .delay_ns = 10 * kMs};
     back.loss_ratio = loss_ratio;
     network.link(back);
     pst_gateway_config config;
-    pst_variant_config(&config, variant, link.queue.bytes);
+    pst_variant_config(&config, variant, link.queue_bytes);
     network.gateway(bottleneck, config);
     TcpSpec tcp{.src = left, .dst = right, .size_bytes = size_bytes};
     tcp.sender.method = sender;
@@ -141,7 +141,7 @@ TEST(OpenedNetwork, AHostThatMovesOpensWhenItHasACell) {
     for (const std::uint32_t node : {server, moves.cells[0], moves.cells[1]}) {
       for (const auto& [a, b] : {std::pair{node, router}, std::pair{router, node}}) {
         LinkSpec link{.src = a, .dst = b, .rate_bps = 10'000'000, .delay_ns = 5 * kMs};
-        link.queue.bytes = 60'000;
+        link.queue_bytes = 60'000;
         network.link(link);
       }
     }

@@ -36,7 +36,7 @@ inline Network line_with_udp(LinkSpec second = {}) {
 
 inline Network line_with_tcp(std::uint64_t size_bytes) {
   LinkSpec second;
-  second.queue.bytes = 60'000;
+  second.queue_bytes = 60'000;
   Network network = line(second);
   TcpSpec tcp{.src = 0, .dst = 2, .size_bytes = size_bytes};
   pst_sender_defaults(tcp.sender.method, &tcp.sender.params);

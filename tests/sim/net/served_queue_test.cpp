@@ -23,7 +23,8 @@ Result play(const Case& c, bool served) {
   const std::uint32_t left = network.node("left");
   const std::uint32_t right = network.node("right");
   LinkSpec forward{.src = left, .dst = right, .rate_bps = 10'000'000, .delay_ns = 10 * kMs + 7};
-  forward.queue = c.queue;
+  forward.queue_bytes = c.queue.bytes;
+  forward.queue_packets = c.queue.packets;
   forward.served = served;
   forward.loss_ratio = 0.001;
   const std::uint32_t bottleneck = network.link(forward);

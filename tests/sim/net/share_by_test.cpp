@@ -19,7 +19,7 @@ std::vector<double> goodput(std::uint32_t variant, pst_share_by share_by,
   Network network(1);
   const std::uint32_t left = network.node("left"), right = network.node("right");
   LinkSpec link{.src = left, .dst = right, .rate_bps = 20'000'000, .delay_ns = 18 * kMs};
-  link.queue.bytes = kSplitBufferBytes;
+  link.queue_bytes = kSplitBufferBytes;
   const std::uint32_t bottleneck = network.link(link);
   network.link({.src = right, .dst = left, .rate_bps = 1'000'000'000, .delay_ns = 18 * kMs});
   pst_gateway_config gateway;

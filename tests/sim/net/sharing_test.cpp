@@ -45,7 +45,7 @@ struct Sharing {
     const std::uint32_t left = network.node("left"), right = network.node("right");
     const std::uint64_t delay_ns = (rtt_ms / 2 - 2) * kMs;
     LinkSpec link{.src = left, .dst = right, .rate_bps = rate_bps, .delay_ns = delay_ns};
-    link.queue.bytes = kBufferBytes;
+    link.queue_bytes = kBufferBytes;
     const std::uint32_t bottleneck = network.link(link);
     network.link({.src = right, .dst = left, .rate_bps = 1'000'000'000, .delay_ns = delay_ns});
     pst_gateway_config gateway;

@@ -44,7 +44,7 @@ inline Network build(const Star& star) {
   const std::uint32_t left = network.node("left");
   const std::uint32_t right = network.node("right");
   LinkSpec forward{.src = left, .dst = right, .rate_bps = kStarRateBps, .delay_ns = kMs};
-  forward.queue.bytes = star.queue_bytes;
+  forward.queue_bytes = star.queue_bytes;
   forward.loss_ratio = star.loss_ratio;
   for (std::uint64_t i = 1; star.reorders && i < 1'000; ++i)
     forward.changes.push_back({.at_ns = i * 10 * kMs, .delay_ns = (i % 2 ? 3 : 1) * kMs});
@@ -64,7 +64,7 @@ inline Network build(const Star& star) {
     for (const auto& [a, b] : {std::pair{tcp.src, left}, {left, tcp.src}, {tcp.dst, right}})
       network.link({.src = a, .dst = b, .rate_bps = 1'000'000'000, .delay_ns = delay_ns});
     LinkSpec last{.src = right, .dst = tcp.dst, .rate_bps = 1'000'000'000, .delay_ns = delay_ns};
-    if (star.second_queue) last.queue.bytes = star.queue_bytes;
+    if (star.second_queue) last.queue_bytes = star.queue_bytes;
     network.link(last);
     const bool lies = i + star.liars >= star.rtt_ns.size();
     if (lies && star.liars_go_around)

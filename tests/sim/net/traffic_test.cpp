@@ -35,12 +35,12 @@ struct Group {
     Network network(1);
     const std::uint32_t left = network.node("left"), right = network.node("right");
     LinkSpec link{.src = left, .dst = right, .rate_bps = rate_bps, .delay_ns = 10'000'000};
-    link.queue.bytes = 60'000;
+    link.queue_bytes = 60'000;
     link.loss_ratio = loss_ratio;
     const std::uint32_t bottleneck = network.link(link);
     network.link({.src = right, .dst = left, .rate_bps = rate_bps, .delay_ns = 10'000'000});
     pst_gateway_config gateway;
-    pst_variant_config(&gateway, method, link.queue.bytes);
+    pst_variant_config(&gateway, method, link.queue_bytes);
     network.gateway(bottleneck, gateway);
     TrafficSpec spec{.name = "web", .ends = {{left, right}}, .starts_ns = {}, .source = source};
     spec.starts_ns.resize(users);
