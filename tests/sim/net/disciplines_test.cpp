@@ -153,7 +153,7 @@ double share_beside_four(std::uint32_t variant, bool by_source) {
   const std::uint32_t left = network.node("left");
   const std::uint32_t right = network.node("right");
   LinkSpec forward{.src = left, .dst = right, .rate_bps = 10'000'000, .delay_ns = 19 * kMs};
-  forward.queue = {kDisciplineBufferBytes, 0};
+  forward.queue_bytes = kDisciplineBufferBytes;
   const std::uint32_t bottleneck = network.link(forward);
   network.link({.src = right, .dst = left, .rate_bps = 10'000'000, .delay_ns = 19 * kMs});
   pst_gateway_config config = config_of(variant);
