@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, make_dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from penstock import _native
 from penstock.scenario import options
 from penstock.scenario.distributions import Distribution
 from penstock.scenario.model import LAN, RADIO, WIRE, Traffic
@@ -29,7 +28,7 @@ class Change:
     loss_ratio: float | None
 
 
-def _with_fields(name: str, base: type, rows: Iterable[_native.Option]) -> Any:
+def _with_fields(name: str, base: type, rows: Iterable[options.Option]) -> Any:
     """The dataclass `base` with the fields of rows of core/tables/."""
     values = {row.name: options.initial(row) for row in rows}
     fields = [(field_, type(value), value) for field_, value in values.items()]

@@ -14,6 +14,7 @@ from penstock.scenario.types import BackDelay, Delay, Ratio, rate, size, time, w
 TCP: Final = tuple(_native.tcp_options())
 LINK: Final = tuple(_native.link_keys())
 
+Option = _native.Option
 Value = int | bool | float
 
 _KINDS: Final = {"bytes": units.SIZE, "ns": units.TIME, "span": units.TIME, "bps": units.RATE}
