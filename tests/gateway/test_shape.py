@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gateway_lab import Lab, sh
+from accounted import accounted, fill
+from gateway_lab import TOOL, Lab, sh
 from loads import acked_bytes, streaming, until
 from patience import timed
 from spaces import inside
@@ -265,12 +266,17 @@ def test_the_file_of_libreqos_is_read_as_it_is(lab: Lab, tmp_path: Path) -> None
     assert [listed(lab)[name]["rate_bps"] for name in "12"] == [20_000_000, 5_000_000]
 
 
+def bpftool() -> str:
+    """The program."""
+    found = shutil.which("bpftool", path="/usr/sbin:/usr/bin:/sbin")
+    if not found:
+        pytest.skip("bpftool is not installed")
+    return found
+
+
 def test_ten_thousand_with_a_million_flows_fit_a_gigabyte(
     lab: Lab, tmp_path: Path, record: Record
 ) -> None:
-    bpftool = shutil.which("bpftool", path="/usr/sbin:/usr/bin:/sbin")
-    if not bpftool:
-        pytest.skip("bpftool is not installed")
     file = tmp_path / "shapes.csv"
     with file.open("w") as out:
         out.write("name,rate,prefix\n")
@@ -282,7 +288,7 @@ def test_ten_thousand_with_a_million_flows_fit_a_gigabyte(
     seconds = time.monotonic() - begun
     used = {}
     for pin in lab.pins().iterdir():
-        shown = sh(f"{bpftool} -j map show pinned {pin}", check=False)
+        shown = sh(f"{bpftool()} -j map show pinned {pin}", check=False)
         if shown.startswith("{"):
             used[pin.name] = int(json.loads(shown).get("bytes_memlock", 0))
     record(seconds=seconds, **used)
@@ -295,6 +301,29 @@ def test_ten_thousand_with_a_million_flows_fit_a_gigabyte(
     )
     lab.tool("shape", "remove", lab.device, "--all")
     assert listed(lab) == {}
+
+
+def test_the_kernel_accounts_less_than_a_gigabyte_for_them(
+    lab: Lab, tmp_path: Path, record: Record
+) -> None:
+    """Ten thousand shapes and a million flows, in the maps of a gateway."""
+    file = tmp_path / "shapes.csv"
+    lines = [f"s{i},50mbit,100.64.{i >> 8}.{i & 255}/32\n" for i in range(10_000)]
+    file.write_text("name,rate,prefix\n" + "".join(lines))
+    words = [*BELOW, "--shapes", "10000", "--flows", "1000000"]
+    with accounted("penstock-shape-test") as group:
+        tool = [str(TOOL), "--netns", lab.gateway]
+        group.run([*tool, "attach", lab.device, *words])
+        group.run([*tool, "shape", "add", lab.device, "--file", str(file)])
+        pin = lab.pins() / "flows"
+        shown = json.loads(sh(f"{bpftool()} -j map show pinned {pin}"))
+        before = group.kernel_bytes()
+        fill(pin, 1_000_000, shown["bytes_key"], shown["bytes_value"])
+        used = group.kernel_bytes()
+        record(used=used, before=before)
+        lab.tool("detach", lab.device)
+    assert 6e8 < used < 1e9
+    assert used < before + 1e6, "room for flows is there from the start"
 
 
 def test_the_list_fits_eighty_columns(lab: Lab) -> None:
