@@ -11,7 +11,7 @@ PST_CALL u64 pst_gateway_allowed(const struct pst_gateway_config *c,
 				 struct pst_gateway_flow *f, struct pst_queue *q,
 				 const struct pst_ack *a);
 
-/* @allowed_bytes, reduced by a pending early event, with R20's floor. */
+/* @allowed_bytes, reduced by a pending early event, at least R20's window. */
 PST_CALL u64 pst_gateway_signalled(const struct pst_gateway_config *c,
 				   struct pst_gateway_state *s,
 				   const struct pst_flow *f,

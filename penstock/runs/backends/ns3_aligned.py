@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""ns-3, its senders with Penstock's laws of congestion control (docs/agreement.md)."""
+"""ns-3, its senders with Penstock's congestion controls (docs/agreement.md)."""
 
 from penstock.runs.backends import ns3
 
