@@ -8,6 +8,7 @@ demands that one fails within ten minutes. Names select some mutations.
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from typing import Final
 
 from rule_mutants import BUILD, COPY, SKIPPED, MutantError, applied, call, configure
@@ -19,21 +20,43 @@ FOUND_S: Final = 600
 _TEST: Final = "tests/world/world_test.cpp"
 _OBJECT: Final = ("tests/world/CMakeFiles/penstock_world_programs.dir/kernel/programs.c.o",)
 
-MUTATIONS: Final[Mapping[str, Mutation]] = {
-    "forged-handshake": Mutation(
-        35,
-        _TEST,
-        "*",
-        "linux/gateway/bpf/handshake.h",
-        "	is_more = gw_place(k, f);\n",
-        "	is_more = false;\n",
-    ),
+_UNSEEN: Final = Mutation(
+    35,
+    _TEST,
+    "*",
+    "core/rewrite/window.h",
+    "	return f->has_sent && pst_seq_after(h->ack, f->sent + 1);",
+    "	return !f->has_sent && pst_seq_after(h->ack, f->sent + 1);",
+)
+_SETTLE: Final = Mutation(
+    35,
+    _TEST,
+    "*",
+    "core/packet/flow.h",
+    "	if (!f->has_doubted || !(is_old || is_unseen) ||",
+    "	if (f->has_doubted || !(is_old || is_unseen) ||",
+)
+_PLACE: Final = Mutation(
+    35,
+    _TEST,
+    "*",
+    "linux/gateway/bpf/handshake.h",
+    "	is_more = gw_place(k, f);\n",
+    "	is_more = false;\n",
+)
+
+MUTATIONS: Final[Mapping[str, tuple[Mutation, ...]]] = {
+    "forged-handshake": (_PLACE,),
+    "blind-acks": (_UNSEEN,),
+    "blind-acks-for-ever": (_UNSEEN, _SETTLE),
 }
 
 
-def find(mutation: Mutation) -> str:
-    """What the worlds say of it: the last lines of the report, or nothing if all hold."""
-    with applied(mutation, [BUILD / name for name in _OBJECT]):
+def find(mutations: Sequence[Mutation]) -> str:
+    """What the worlds say of them: the report of the one that fails, or nothing if all hold."""
+    with ExitStack() as stack:
+        for each in mutations:
+            stack.enter_context(applied(each, [BUILD / name for name in _OBJECT]))
         call("cmake", "--build", str(BUILD), "--target", WORLD)
         command = [str(BUILD / "tests" / "world" / WORLD), "--seconds", str(FOUND_S)]
         done = subprocess.run(command, cwd=COPY, capture_output=True, text=True, check=False)

@@ -4,12 +4,37 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/packet/parse.h"
+
 namespace penstock::world {
 
 namespace {
 
+constexpr u64 kSafe = 0;  // index into kModes
 constexpr u64 kClockStart = 1'000'000'000'000;  // the machine has run for a while
+// R35: so much later, a flow is as it was before somebody lied about it.
+constexpr u64 kCorrectedNs = 3'000'000'000;
 constexpr u32 kWindowAt = 14, kChecksumAt = 16;
+
+// The flow that has a packet on its way back; null if none is known.
+const gw_flow* flow_of(Kernel& kernel, const Frame& frame) {
+  pst_segment s{};
+  const unsigned char* const data = frame.bytes.data();
+  const auto bytes = static_cast<u32>(frame.bytes.size());
+  if (pst_parse(data, data + bytes, bytes, true, &s) != PST_PARSED_TCP) return nullptr;
+  gw_key k{};
+  std::copy_n(s.target, 4, k.sender);
+  std::copy_n(s.source, 4, k.receiver);
+  k.sender_port = s.target_port;
+  k.receiver_port = s.source_port;
+  k.ipv6 = s.ipv6;
+  const gw_flow* latest = nullptr;
+  for (; k.contender < PST_CONTENDERS; ++k.contender) {
+    const auto* const f = static_cast<const gw_flow*>(kernel.find("flows", &k));
+    if (f && (!latest || f->seen_ns > latest->seen_ns)) latest = f;
+  }
+  return latest;
+}
 
 gw_config config_of(const Settings& world) {
   gw::Settings s;
@@ -105,6 +130,39 @@ void Gateway::check_counts() {
   if (drops != dropped_) throw Broken("conservation: drops are counted twice, or not at all");
 }
 
+void Gateway::note(const Packet& packet) {
+  const Segment& s = packet.segment;
+  if (!s.from_near || packet.forged || packet.damage || !s.payload_bytes) return;
+  Watch& w = watches_[s.flow];
+  const u32 end = s.seq + s.payload_bytes;
+  if (!w.has_sent || after(end, w.sent)) w.sent = end;
+  w.has_sent = true;
+}
+
+// A window is no more than the law allows, but for data on its way, a segment, and what
+// rounding adds; not for long, whatever liars said (R2, R4, R35).
+void Gateway::check_window(const Packet& packet, const Frame& got, u64 now_ns) {
+  const Segment& s = packet.segment;
+  const bool is_genuine = !packet.forged && !packet.damage && packet.part == Part::kWhole;
+  if (s.from_near || !is_genuine || s.flags & (kSyn | kRst) || config_.gateway.observe) return;
+  Watch& w = watches_[s.flow];
+  const gw_flow* const f = flow_of(*kernel_, got);
+  const bool holds = f && (f->limit == PST_BY_EDGE || f->limit == PST_BY_OLD_ACK);
+  const u64 window_bytes = u64{s.window} << packet.shift;
+  u64 most_bytes = f ? std::max<u64>(f->allowed_bytes, f->gateway.flow.mss_bytes) : 0;
+  if (w.has_sent && after(w.sent, s.ack)) most_bytes = std::max<u64>(most_bytes, w.sent - s.ack);
+  most_bytes += 2ULL << packet.shift;
+  if (!holds || !w.has_sent || window_bytes <= 2 * most_bytes) {
+    w.since_ns = 0;
+    return;
+  }
+  if (!w.since_ns) w.since_ns = now_ns;
+  if (now_ns - w.since_ns > kCorrectedNs)
+    throw Broken("R35: the window of flow " + std::to_string(s.flow) + " is " +
+                 std::to_string(window_bytes) + ", where at most " + std::to_string(most_bytes) +
+                 " are in flight or allowed");
+}
+
 bool Gateway::pass(Packet& packet, u64 now_ns) {
   kernel_->set_now(kClockStart + now_ns + ahead_ns_);
   const Frame sent = frame_of_packet(packet);
@@ -112,6 +170,7 @@ bool Gateway::pass(Packet& packet, u64 now_ns) {
   kernel_->pass(got);
   const bool passed = take(packet, sent, got);
   check_counts();
+  if (passed && world_.mode == kSafe) check_window(packet, got, now_ns);
   return passed;
 }
 

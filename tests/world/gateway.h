@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <unordered_map>
 
 #include "linux/gateway/tool/settings.h"
 #include "tests/world/kernel.h"
@@ -18,6 +19,14 @@ struct Packet {
   u32 damage = 0;  // 1 + the bit of the TCP segment that is wrong; 0: none
   u64 id = 0;      // of the datagram that fragments belong to
   bool forged = false;
+  u32 shift = 0;  // of the window, as the sender of the packet means it
+};
+
+// What is known of a connection by those who are at its ends.
+struct Watch {
+  u32 sent = 0;  // the end of the near end's data that has come as far as the gateway
+  bool has_sent = false;
+  u64 since_ns = 0;  // its windows have been beyond what holds for so long, 0: they are not
 };
 
 class Gateway {
@@ -34,6 +43,8 @@ class Gateway {
   void leap(u64 ns) { ahead_ns_ += ns; }
   void refuse(u64 of_100);
 
+  // A packet comes this far, whether the gateway sees it or not.
+  void note(const Packet& packet);
   // False if it is dropped; else its window may be less.
   bool pass(Packet& packet, u64 now_ns);
   // The second on another CPU, while the first is at its nth call of a helper.
@@ -45,6 +56,7 @@ class Gateway {
   Frame frame_of_packet(const Packet& packet);
   bool take(Packet& packet, const Frame& sent, const Frame& got);
   void check_counts();
+  void check_window(const Packet& packet, const Frame& got, u64 now_ns);
 
   std::unique_ptr<Kernel> kernel_;
   Settings world_;
@@ -53,6 +65,7 @@ class Gateway {
   u64 ahead_ns_ = 0;
   u64 attached_ = 0;
   bool stopped_ = false;
+  std::unordered_map<u32, Watch> watches_;
   u64 forward_ = 0, reverse_ = 0, dropped_ = 0;
 };
 

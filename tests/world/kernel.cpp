@@ -139,12 +139,18 @@ void Kernel::run_timers() {
   }
 }
 
+void* Kernel::find(const char* map, const void* key) const {
+  for (const std::unique_ptr<Map>& each : maps_)
+    if (!std::strcmp(each->as().name, map)) return each->find(key, cpu_);
+  return nullptr;
+}
+
 u64 Kernel::count(int counter) const {
   u64 sum = 0;
-  for (unsigned i = 0; i < world_map_count; ++i)
-    if (!std::strcmp(world_maps[i].name, "counters"))
+  for (const std::unique_ptr<Map>& each : maps_)
+    if (!std::strcmp(each->as().name, "counters"))
       for (unsigned cpu = 0; cpu < 2; ++cpu)
-        sum += static_cast<gw_counts*>(maps_[i]->find(nullptr, cpu))->value[counter];
+        sum += static_cast<gw_counts*>(each->find(nullptr, cpu))->value[counter];
   return sum;
 }
 

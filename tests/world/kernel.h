@@ -57,6 +57,8 @@ class Kernel {
   // Of 100 new entries, so many get no room.
   void refuse(u64 of_100) { refused_ = of_100; }
   u64 count(int counter) const;
+  // The value of `key` in a map; null without.
+  void* find(const char* map, const void* key) const;
   void set_now(u64 now_ns) { now_ns_ = now_ns; }
 
   // What the helpers need.

@@ -132,6 +132,7 @@ void World::flush(Ends& ends, bool near) {
     Packet p;
     p.segment = s;
     p.id = ids_++;
+    p.shift = host.receive_shift();
     send(p, near ? kGatewayForward : kGatewayBack);
   }
   const u64 due = host.due_ns();
@@ -239,6 +240,7 @@ void World::arrive(const Packet& packet, u8 place) {
 
 void World::at_gateway(const Packet& packet, u8 place) {
   ++passed_;
+  if (gateway_) gateway_->note(packet);
   if (!gateway_ || !gateway_->attached() || active(Kind::k_route, place ? 1 : 0)) {
     send(packet, static_cast<u8>(place + 1));
     return;
