@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Rules for every file: licence line, length, and forbidden content."""
+"""Rules for every file: licence line, length, and forbidden content and words."""
 
 import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from english import idioms
 from tree import ROOT, files
 
 SPDX = "SPDX-License-Identifier: GPL-2.0-only"
@@ -37,7 +38,7 @@ FORBIDDEN = (
 MAPPED = ("penstock", "sim", "tests")  # whose README is a map of the folder
 NAMED = re.compile(r"`([\w/]+(?:\.\w+)?)`")
 MODULE = re.compile(r"[a-z]\w*\.py")
-SELF = {"tools/check_files.py", "tests/repo/test_check_files.py"}
+SELF = {"tools/check_files.py", "tools/english.py", "tests/repo/test_check_files.py"}
 
 
 def needs_spdx(path: Path) -> bool:
@@ -49,7 +50,8 @@ def complaints_about(path: Path, name: str) -> Iterator[str]:
     """The violations in one file."""
     if path.suffix not in TEXT:
         return
-    lines = path.read_text(encoding="utf-8").splitlines()
+    text = path.read_text(encoding="utf-8")
+    lines = text.splitlines()
     script = bool(lines) and lines[0].startswith("#!")
     if needs_spdx(path) or script:
         first = lines[script] if len(lines) > script else ""
@@ -63,6 +65,8 @@ def complaints_about(path: Path, name: str) -> Iterator[str]:
         for pattern, why in FORBIDDEN:
             if found := pattern.search(line):
                 yield f"{name}:{number}: {found[0]!r}: {why}"
+    for number, words, instead in idioms(text):
+        yield f"{name}:{number}: {words!r}: write: {instead}"
 
 
 def parts(folder: Path, root: Path) -> set[str]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Shows that the simulated worlds find what an audit found, where its mending is taken out.
+"""Shows that the simulated worlds find what an audit found, where its fix is removed.
 
 Builds tests/world in a copy of the tree with one mutation after the other, plays worlds, and
 demands that one fails within ten minutes. Names select some mutations.

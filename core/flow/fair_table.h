@@ -30,7 +30,7 @@ struct pst_fair_cell {
 	u32 held;		/* was marked or dropped, and still has half its share */
 };
 
-/* All zero at first, but for the key. */
+/* All zero at first, except the key. */
 struct pst_fair_table {
 	u64 key;		/* of the hash, a secret */
 	struct pst_fair_cell cells[2][PST_FAIR_CELLS];

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t kMs = 1'000'000;
 
-// A connection at time 0: SYN, answer after `first`, third packet after `second` more.
+// A connection at time 0: SYN, SYN-ACK after `first`, final ACK after `second` more.
 pst_rtt opened(bool reverse_opened, std::uint64_t first, std::uint64_t second) {
   pst_rtt r{};
   pst_rtt_on_syn(&r, true, 1);

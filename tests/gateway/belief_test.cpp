@@ -124,7 +124,7 @@ TEST_P(Belief, R35AForgedFinEndsNothing) {
 }
 
 TEST_P(Belief, R17WhatTheHandshakeAgreedCounts) {
-  // Who of sender, receiver and third packet speaks MPTCP.
+  // Which of SYN, SYN-ACK and final ACK carry MPTCP.
   for (unsigned who = 0; who < 8; ++who) {
     GatewayUnderTest g;
     const auto options = [&](unsigned bit) {

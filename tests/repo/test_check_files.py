@@ -37,6 +37,10 @@ def test_a_readme_is_a_map_of_its_folder(tmp_path: Path) -> None:
         ("a.py", HEAD + "# TODO: more\n", "unfinished work"),
         ("a.md", "see /home/someone/notes\n", "a path of one machine"),
         ("a.md", "from https://pypi.org/simple\n", "the address of a package registry"),
+        ("a.md", "None, but for one flow.\n", "'but for': write: except"),
+        ("a.md", "The queue has not, Linux has.\n", "'has not': write: lack"),
+        ("run", "#!/bin/sh\n" + HEAD + "# Anew.\n", "'anew': write: again"),
+        ("a.py", HEAD + "# 4 bytes a second\n", "'bytes a second': write: per"),
     ],
 )
 def test_a_breach_is_found(tmp_path: Path, name: str, text: str, complaint: str) -> None:
@@ -53,6 +57,7 @@ def test_a_breach_is_found(tmp_path: Path, name: str, text: str, complaint: str)
         ("a.py", HEAD + "x = 1\n" * 399),
         ("requirements.lock", HEAD + "x==1\n" * 900),
         ("a.png", "\0"),
+        ("a.md", "A second flow at a handover has not begun: see the amended table.\n"),
     ],
 )
 def test_what_is_allowed_passes(tmp_path: Path, name: str, text: str) -> None:

@@ -139,7 +139,7 @@ void Gateway::note(const Packet& packet) {
   w.has_sent = true;
 }
 
-// A window is no more than the law allows, but for data on its way, a segment, and what
+// A window is no more than the law allows, except for data on its way, a segment, and what
 // rounding adds; not for long, whatever liars said (R2, R4, R35).
 void Gateway::check_window(const Packet& packet, const Frame& got, u64 now_ns) {
   const Segment& s = packet.segment;

@@ -47,7 +47,7 @@ class Kernel {
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
 
-  // Loads the programs with `config`. `fresh`: the method begins anew.
+  // Loads the programs with `config`. `fresh`: the method begins again.
   void start(const gw_config& config, bool fresh);
   void pass(Frame& frame);
   // `second` runs on the other CPU, at the `nth` call of a helper by the first.

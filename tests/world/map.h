@@ -15,7 +15,7 @@ class Map {
   const world_map& as() const { return as_; }
   void* find(const void* key, unsigned cpu);
   // As in the kernel, an entry that is there already moves: who holds a pointer to the old one
-  // writes in vain. `room`: whether a new one may come in.
+  // writes without effect. `room`: whether a new one may come in.
   long update(const void* key, const void* value, u64 flags, bool room, Draw& draw);
   long erase(const void* key);
   template <typename Visit>

@@ -108,7 +108,7 @@ def test_tshark_reads_the_options(every_kind: Path) -> None:
 
 
 def test_tshark_sees_a_receiver_open(tmp_path: Path) -> None:
-    """SYN, SYN-ACK, and a third packet with the scaled window, of 200 kB, that asks for data."""
+    """SYN, SYN-ACK, and a final ACK with the scaled window, of 200 kB, that asks for data."""
     network = _native.Network(1)
     left, right = network.node("left"), network.node("right")
     ends: dict[str, int] = {"rate_bps": 10_000_000, "delay_ns": 10_000_000}

@@ -164,7 +164,7 @@ def test_quick_start_shows_what_was_approved(tmp_path: Path) -> None:
         header = bytes(packets(forward)[0][IP])
         rates.append(header[22])
         nonces.append(struct.unpack("!I", header[24:28])[0] >> 2)
-    # 20 Mbit/s * 3000 / 65536 = 0.9 Mbit/s leave 40 kbit/s * 2^4; the steps from 8 to 5 are spoilt.
+    # 20 Mbit/s * 3000 / 65536 = 0.9 Mbit/s leave 40 kbit/s * 2^4; steps 8 to 5 lose their nonce.
     assert rates == [RATE_STEP, 4]
     assert nonces[0] ^ nonces[1] < 1 << 16
     assert (nonces[0] ^ nonces[1]) % (1 << 8) == 0
