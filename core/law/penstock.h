@@ -10,11 +10,12 @@
  * between target and limit, L a segment's length on the wire, T the interval between two
  * steps, use the fraction of C that was acknowledged in an RTT:
  *
- *   S_i = c * free * (C * RTT_i + target) / (N * L) segments              (1)
+ *   S_i = c * free_i / (N * L) segments                                   (1)
  *   c   = c + c * gain * min(T / (P / C + D), 1) * e / P                  (2)
  *   e   = target - U, and while the queue is empty                        (3)
  *         target - U + max(0, 7/8 - use) * C * RTT
- *   free = 1 - (min(V, P / 5) + max(0, U - high)) / P                     (4)
+ *   free_i = P_i - max(min(V, P_i / 5), Q - target),                      (4)
+ *         P_i = C * RTT_i + target
  *   W_i = floor(S_i + phase_i(t)), but below 4 segments only 1, 2 and 4   (5)
  *   W_0 = max(P / (N + O), R / O) / L with R = high - V - U, no more than
  *         what R and (C * RTT + high - V - F) have room for, in 2 .. 10,
@@ -30,8 +31,9 @@
  * Otherwise its excess over 1 decays. D is 0; with windows below two segments it is the
  * time for which a receiver may delay an ACK, and the gain is slow_gain. (5) gives whole
  * segments that rarely change: the phases are spread evenly and go round once in 2^32 ns.
- * (7) makes slow starts use the gaps between bursts. What no window controls is held to its
- * share by the discipline below, fair.h.
+ * (4) lets the later ACKs of a burst withhold what would stand in the queue; ACKs after it
+ * let it out. (7) makes slow starts use the gaps between bursts. What no window controls is
+ * held to its share by the discipline below, fair.h.
  */
 #ifndef PENSTOCK_CORE_LAW_PENSTOCK_H
 #define PENSTOCK_CORE_LAW_PENSTOCK_H
@@ -169,7 +171,6 @@ PST_FN void pst_penstock_init(const struct pst_penstock_params *p,
 			      const struct pst_queue *q)
 {
 	s->factor_q32 = PST_Q32_ONE;
-	s->scale_q16 = PST_Q16_ONE;
 	pst_penstock_aim(p, s, q);
 }
 
@@ -207,7 +208,6 @@ PST_FN u64 pst_penstock_on_tick(const struct pst_penstock_params *p,
 	s->acked_bytes = 0;
 	s->filled_bytes = 0;
 	pst_penstock_foresee(p, s, q);
-	pst_penstock_plan(p, s, q);
 	return p->interval_ns;
 }
 
@@ -245,13 +245,9 @@ PST_FN u64 pst_penstock_on_ack(const struct pst_penstock_params *p,
 		s->phase_q16 = (s->phase_q16 + PST_GOLDEN_Q16) & 0xffff;
 		f->phase_q16 = (u16)s->phase_q16;
 	}
-	if (a->opens) {
-		u64 before_bytes = f->promised_bytes;
-		u64 first_bytes = pst_penstock_first_bytes(p, s, f, q, a);
-
-		pst_penstock_let_out(s, pst_sub_floor(f->promised_bytes, before_bytes));
-		return pst_min(a->window_bytes, first_bytes);
-	}
+	pst_penstock_drain(s, q->now_ns);
+	if (a->opens)
+		return pst_min(a->window_bytes, pst_penstock_open(p, s, f, q, a));
 	pst_penstock_learn(p, s, f, q, a);
 	s->segments_q16 = pst_penstock_segments_q16(p, s, q, a);
 	phase_q16 = (f->phase_q16 + (q->now_ns >> 16)) & 0xffff;

@@ -23,7 +23,6 @@
 
 #define PST_PENSTOCK_STATE(S)                                                  \
 	S(factor_q32, PST_RATIO_Q32, "correction of the flows' windows (c)")   \
-	S(scale_q16, PST_RATIO_Q16, "c * free, of the last step")              \
 	S(target_bytes, PST_BYTES, "queue that windows are planned with")      \
 	S(target_ns, PST_NS, "time that it takes to leave")                    \
 	S(segments_q16, PST_RATIO_Q16, "S of the last ACK")                    \

@@ -11,17 +11,18 @@
 /* Of path and queue, what first flights are kept clear: most of these may be forged (R35). */
 #define PST_PENSTOCK_PROMISED_PART 5
 
-/* Equation 4. */
-PST_FN u64 pst_penstock_free_q16(const struct pst_penstock_state *s,
-				 const struct pst_queue *q, u64 pipe_bytes)
+/*
+ * Equation 4: what first flights, or what the queue to come has above the target, leave of
+ * @pipe_bytes. Of the ACKs of a burst, the later ones thus let out less.
+ */
+PST_FN u64 pst_penstock_free_bytes(const struct pst_penstock_state *s, u64 pipe_bytes)
 {
-	u64 high_bytes = pst_penstock_high_bytes(s->target_bytes, q);
 	u64 kept_bytes = pst_min(s->promised_bytes,
 				 pipe_bytes / PST_PENSTOCK_PROMISED_PART);
-	u64 taken_bytes = kept_bytes + pst_sub_floor(q->bytes, high_bytes);
 
-	return pst_mul_div(pst_sub_floor(pipe_bytes, taken_bytes), PST_Q16_ONE,
-			   pipe_bytes);
+	return pst_sub_floor(pipe_bytes,
+			     pst_max(kept_bytes,
+				     pst_sub_floor(s->coming_bytes, s->target_bytes)));
 }
 
 /*
@@ -42,20 +43,6 @@ PST_FN void pst_penstock_aim(const struct pst_penstock_params *p,
 			       PST_MAX_NS);
 }
 
-/* The factors of (1) that all flows have in common. */
-PST_FN void pst_penstock_plan(const struct pst_penstock_params *p,
-			      struct pst_penstock_state *s,
-			      const struct pst_queue *q)
-{
-	u64 rtt_ns = pst_penstock_rtt_ns(p, s, 0);
-
-	s->scale_q16 = (s->factor_q32 >> 16) *
-			       pst_penstock_free_q16(s, q,
-						     pst_pipe_bytes(q, rtt_ns,
-								    s->target_bytes)) >>
-		       16;
-}
-
 /* Equation 1. */
 PST_FN u64 pst_penstock_segments_q16(const struct pst_penstock_params *p,
 				     const struct pst_penstock_state *s,
@@ -64,10 +51,10 @@ PST_FN u64 pst_penstock_segments_q16(const struct pst_penstock_params *p,
 {
 	u64 rtt_ns = pst_penstock_rtt_ns(p, s, a->rtt_ns);
 	u64 each_q16 = pst_pipe_segments_q16(
-		q, pst_pipe_bytes(q, rtt_ns, s->target_bytes),
+		q, pst_penstock_free_bytes(s, pst_pipe_bytes(q, rtt_ns, s->target_bytes)),
 		a->mss_bytes + p->header_bytes);
 
-	return pst_clamp(pst_min(each_q16, PST_MAX_BYTES) * s->scale_q16 >> 16, 1,
+	return pst_clamp(pst_min(each_q16, PST_MAX_BYTES) * (s->factor_q32 >> 16) >> 16, 1,
 			 PST_PIPE_MAX_SEGMENTS << 16);
 }
 
@@ -126,7 +113,6 @@ PST_FN u64 pst_penstock_first_bytes(const struct pst_penstock_params *p,
 	f->promised_bytes = (u32)(segments * wire_bytes *
 				  (PST_Q15_ONE - q->silent_q15) >> 15);
 	s->promised_bytes = pst_min(others_bytes + f->promised_bytes, PST_MAX_BYTES);
-	pst_penstock_plan(p, s, q);
 	return segments * a->mss_bytes;
 }
 

@@ -87,6 +87,27 @@ PST_FN void pst_penstock_let_out(struct pst_penstock_state *s, u64 bytes)
 	s->coming_bytes = pst_min(s->coming_bytes + bytes, PST_MAX_BYTES - 1);
 }
 
+/*
+ * The first flight of @f, equation 6. The queue to come books it as (4) does, up to a fifth of
+ * path and queue.
+ */
+PST_FN u64 pst_penstock_open(const struct pst_penstock_params *p,
+			     struct pst_penstock_state *s,
+			     struct pst_penstock_flow *f,
+			     const struct pst_queue *q, const struct pst_ack *a)
+{
+	u64 pipe_bytes = pst_pipe_bytes(q, pst_penstock_rtt_ns(p, s, 0),
+					s->target_bytes);
+	u64 most_bytes = s->target_bytes + pipe_bytes / PST_PENSTOCK_PROMISED_PART;
+	u64 before_bytes = f->promised_bytes;
+	u64 first_bytes = pst_penstock_first_bytes(p, s, f, q, a);
+	u64 more_bytes = pst_sub_floor(f->promised_bytes, before_bytes);
+
+	pst_penstock_let_out(s, pst_min(more_bytes,
+					pst_sub_floor(most_bytes, s->coming_bytes)));
+	return first_bytes;
+}
+
 /* Equation 7: as much of @window_bytes as the ACK @a may grant. */
 PST_FN u64 pst_penstock_grown(const struct pst_penstock_params *p,
 			      struct pst_penstock_state *s,
@@ -99,7 +120,6 @@ PST_FN u64 pst_penstock_grown(const struct pst_penstock_params *p,
 
 	if (!a->granted_bytes)
 		return window_bytes;
-	pst_penstock_drain(s, q->now_ns);
 	room_bytes = pst_sub_floor(high_bytes, pst_max(s->coming_bytes, q->bytes));
 	window_bytes = pst_min(window_bytes,
 			       a->granted_bytes + pst_min(a->acked_bytes, room_bytes));

@@ -133,7 +133,11 @@ class Opening : public testing::Test {
   }
   u64 promised() const { return state_.law.penstock.promised_bytes; }
   // Of 1: what is left of the windows of flows that run.
-  double scale() const { return static_cast<double>(state_.law.penstock.scale_q16) / 65536; }
+  double scale() const {
+    const u64 pipe_bytes = pst_pipe_bytes(&queue_, 40 * kMs, state_.law.penstock.target_bytes);
+    return static_cast<double>(pst_penstock_free_bytes(&state_.law.penstock, pipe_bytes)) /
+           static_cast<double>(pipe_bytes);
+  }
 
   pst_gateway_state state_{};
   pst_queue queue_{};

@@ -28,7 +28,6 @@ class Penstock:
     slow_gain: float = 0.125
     delayed_ack: float = 0.04
     factor: float = 1.0
-    scale: float = 1.0
     use: float = 0.0
     promised: float = 0.0
     last_flows: float = 0.0
@@ -48,9 +47,9 @@ class Penstock:
     def high(self) -> float:
         return self.target + max(self.limit - self.target, 0) / 2
 
-    def plan(self, queue: float) -> None:
-        taken = min(self.promised, self.pipe / 5) + max(0.0, queue - self.high)
-        self.scale = self.factor * max(0.0, 1 - taken / self.pipe)
+    def free(self, pipe: float) -> float:
+        """Equation 4."""
+        return max(0.0, pipe - max(min(self.promised, pipe / 5), self.coming - self.target))
 
     def tick(self, queue: float, flows: float, acked: float = 0, filled: float = 0) -> None:
         """A step; `acked` bytes on the wire since the last, `filled` of full windows."""
@@ -80,11 +79,10 @@ class Penstock:
         else:
             self.factor -= max(self.factor - 1, 0) * self.slow_gain * turn
         self.factor = min(max(self.factor, 1 / 16), 16.0)
-        self.plan(queue)
 
     def segments(self, rtt: float, flows: float) -> float:
-        each = (self.rate * rtt + self.target) / (flows * self.wire)
-        self.window = max(self.scale * each, 2**-16)
+        each = self.free(self.rate * rtt + self.target) / (flows * self.wire)
+        self.window = max(self.factor * each, 2**-16)
         return self.window
 
     def whole(self, segments: float, flow: int, now: float, rtt: float) -> int:
@@ -133,6 +131,8 @@ class Penstock:
         if each >= 2 * self.wire:
             each = max(each, over / max(opening, 1))
         found = int(min(max(min(each, room) // self.wire, 2), 10))
-        self.promised += found * self.wire * (1 - silent)
-        self.plan(queue)
+        flight = found * self.wire * (1 - silent)
+        self.promised += flight
+        most = self.target + self.pipe / 5
+        self.coming += min(flight, max(0.0, most - self.coming))
         return found

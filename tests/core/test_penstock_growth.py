@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""How Penstock's windows follow the queue to come, equations 4 and 7."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from twins.penstock import Penstock
+
+from penstock import _native
+
+MAX_WINDOW = 65535 << 14
+MSS = 1448
+MS = 1_000_000
+
+
+def _control() -> _native.Control:
+    return _native.Control(
+        "droptail",
+        "penstock",
+        limit_bytes=97_000,
+        rate_bytes_per_s=2_500_000,
+        mss_bytes=MSS,
+        params={"target_bytes": 29_100, "rtt_ns": 40 * MS},
+    )
+
+
+@given(
+    queue=st.integers(0, 97_000),
+    steps=st.lists(
+        st.tuples(
+            st.integers(0, 9 * MS),
+            st.integers(0, 20 * MSS),
+            st.integers(1, 40 * MSS),
+            st.booleans(),
+        ),
+        min_size=1,
+        max_size=40,
+    ),
+)
+def test_windows_grow_as_far_as_the_queue_to_come_allows(
+    queue: int, steps: list[tuple[int, int, int, bool]]
+) -> None:
+    control, twin = _control(), Penstock(2_500_000, 97_000, 29_100, MSS + 66, MSS, rtt=0.04)
+    now = 0
+    for after, acked, granted, step in steps:
+        now += after
+        if step:
+            control.tick(now, queue, 0, flows=8)
+            twin.use = control.state["use_q16"] / 65536
+            twin.foresee(now / 1e9, queue)
+        window = control.ack(
+            now,
+            queue,
+            0,
+            MAX_WINDOW,
+            flight_bytes=20 * MSS,
+            flows=8,
+            rtt_ns=40 * MS,
+            granted_bytes=granted,
+            acked_bytes=acked,
+        )
+        planned = MSS * twin.whole(
+            control.state["segments_q16"] / 65536, 1, (now >> 16 << 16) / 1e9, 0.04
+        )
+        assert window == pytest.approx(
+            twin.grown(now / 1e9, queue, planned, granted, acked), abs=64
+        )
+        assert control.state["coming_bytes"] == pytest.approx(twin.coming, abs=64)
+        twin.coming = control.state["coming_bytes"]
+
+
+def test_growth_waits_while_the_queue_is_high_and_goes_on_below() -> None:
+    def grant(queue: int, now: int = 0) -> int:
+        return control.ack(
+            now,
+            queue,
+            0,
+            MAX_WINDOW,
+            flows=1,
+            rtt_ns=40 * MS,
+            flight_bytes=10 * MSS,
+            granted_bytes=10 * MSS,
+            acked_bytes=2 * MSS,
+        )
+
+    control = _control()
+    control.tick(0, 0, 0)
+    assert grant(0) == 12 * MSS
+    control.tick(10 * MS, 0, 0)
+    assert grant(63_100, 10 * MS) == 10 * MSS
+    # Without a queue, what has been let out is a queue to come.
+    control = _control()
+    control.tick(0, 0, 0)
+    granted = [grant(0) for _ in range(20)]
+    assert granted[0] == 12 * MSS
+    assert granted[-1] == 10 * MSS
+    # It leaves at the rate of the link.
+    assert grant(0, 30 * MS) == 12 * MSS
+
+
+def test_a_burst_of_acks_gets_smaller_windows_and_a_pause_gives_them_back() -> None:
+    """ACK compression: what a burst lets out above the target is taken off each share."""
+
+    def grant(now: int) -> int:
+        return control.ack(
+            now,
+            0,
+            0,
+            MAX_WINDOW,
+            flows=4,
+            rtt_ns=40 * MS,
+            flight_bytes=24 * MSS,
+            granted_bytes=24 * MSS,
+            acked_bytes=8 * MSS,
+        )
+
+    control = _control()
+    control.tick(0, 0, 0, flows=4)
+    share = control.ack(0, 0, 0, MAX_WINDOW, flows=4, rtt_ns=40 * MS)
+    granted = [grant(0) for _ in range(20)]
+    assert granted[0] <= share
+    assert granted == sorted(granted, reverse=True)
+    assert granted[-1] == 16 * MSS  # lets out nothing
+    # It leaves at the rate of the link.
+    assert grant(100 * MS) == granted[0]
