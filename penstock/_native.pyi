@@ -112,6 +112,16 @@ class Option:
     help: str
     source: str
 
+class TrafficKey:
+    """One row of the tables of traffic (core/tables/traffic_keys.h)."""
+
+    drawn: bool  # from a distribution, for each use
+    name: str  # of the source's field
+    unit: str  # ns, bytes or count
+    initial: str  # as a scenario writes it; "" if saying nothing is no value
+    key: str  # in [tcp.NAME.traffic]
+    help: str
+
 def sender_counters() -> list[Counter]: ...
 def receiver_counters() -> list[Counter]: ...
 def queue_counters() -> list[Counter]: ...
@@ -119,6 +129,8 @@ def queue_figures() -> list[Figure]: ...
 def link_figures() -> list[Figure]: ...
 def tcp_options() -> list[Option]: ...
 def link_keys() -> list[Option]: ...
+def web_keys() -> list[TrafficKey]: ...
+def on_off_keys() -> list[TrafficKey]: ...
 def disciplines() -> list[Method]: ...  # the queue disciplines, in the registry's order
 def laws() -> list[Method]: ...  # the window laws, likewise
 def variants() -> list[Variant]:
@@ -165,27 +177,13 @@ class Source:
     """
 
     @staticmethod
-    def web(
-        *,
-        session_ns: Distribution,
-        pages: Distribution,
-        reading_ns: Distribution,
-        objects: Distribution,
-        object_bytes: Distribution,
-        transfers: int = 0,
-    ) -> Source:
+    def web(*, transfers: int = 0, **fields: Distribution | int) -> Source:
         """A page is a transfer of `objects` times `object_bytes`; the next one begins
-        a reading time after it has arrived, or with the next session."""
+        a reading time after it has arrived, or with the next session. Fields: web_keys()."""
     @staticmethod
-    def on_off(
-        *,
-        on_ns: Distribution,
-        off_ns: Distribution,
-        interval_ns: int,
-        write_bytes: int,
-        transfers: int = 0,
-    ) -> Source:
-        """The application writes at each interval while it is on; a write is a transfer."""
+    def on_off(*, transfers: int = 0, **fields: Distribution | int) -> Source:
+        """The application writes at each interval while it is on; a write is a transfer.
+        Fields: on_off_keys()."""
     @staticmethod
     def trace(transfers: Sequence[tuple[int, int]]) -> Source:
         """Times in ns after the user's start, in their order, and sizes in bytes."""

@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Final
 
 from penstock import _native
-from penstock.scenario import options
+from penstock.scenario import options, traffic_keys
 
 PAGE: Final = Path(__file__).resolve().parents[1] / "docs" / "scenario-format.md"
 HEAD: Final = "| key | default | |\n|---|---|---|\n"
-TABLES: Final = {"link-keys": options.LINK, "tcp-options": options.TCP}
 
 
 def row(option: _native.Option) -> str:
@@ -31,11 +30,23 @@ def table(rows: Iterable[_native.Option]) -> str:
     return HEAD + "".join(row(option) for option in rows if option.key)
 
 
+def traffic(rows: Iterable[_native.TrafficKey]) -> str:
+    """The keys of a kind of users."""
+    shown = ((row, f'`"{row.initial}"`' if row.initial else "none") for row in rows)
+    return HEAD + "".join(f"| `{row.key}` | {default} | {row.help} |\n" for row, default in shown)
+
+
 def filled(text: str) -> str:
     """The page with today's tables; ValueError if it has no place for one."""
-    for name, rows in TABLES.items():
+    tables = {
+        "link-keys": table(options.LINK),
+        "tcp-options": table(options.TCP),
+        "web-keys": traffic(traffic_keys.WEB),
+        "on-off-keys": traffic(traffic_keys.ON_OFF),
+    }
+    for name, made in tables.items():
         block = re.compile(rf"(<!-- {name}:begin -->\n).*?(<!-- {name}:end -->)", re.DOTALL)
-        text, count = block.subn(lambda found, rows=rows: found[1] + table(rows) + found[2], text)
+        text, count = block.subn(lambda found, made=made: found[1] + made + found[2], text)
         if count != 1:
             raise ValueError(f"wants exactly one pair of {name}:begin and {name}:end")
     return text

@@ -132,7 +132,7 @@ RULES: Final = (
     ),
     Rule(
         "sim/traffic/",
-        (CPP_STD, "sim/engine/"),
+        (CPP_STD, "core/tables/", "sim/engine/"),
         "application traffic; independent of connections and the network",
     ),
     Rule(

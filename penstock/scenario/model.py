@@ -9,13 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 from pydantic import ConfigDict, Field
 
 from penstock import _native
-from penstock.scenario import options
-from penstock.scenario.distributions import (
-    CountDistribution,
-    Distribution,
-    SizeDistribution,
-    TimeDistribution,
-)
+from penstock.scenario import options, traffic_keys
+from penstock.scenario.distributions import Distribution, TimeDistribution
 from penstock.scenario.files import TraceFile, TransferFile
 from penstock.scenario.statements import Paper
 from penstock.scenario.table import Flows, Name, Table
@@ -183,27 +178,33 @@ class Measure(Table):
     direction: Literal["forward", "back"] = "forward"
 
 
-class Traffic(Table):
-    """[tcp.NAME.traffic]: what each user of the group sends, and when.
-
-    The defaults of a web user are nis-2004 Table 7.1.
-    """
+class TrafficKind(Table):
+    """[tcp.NAME.traffic]: what each user of the group sends, and when."""
 
     kind: Literal["web", "on-off", "trace"]
     transfers: Annotated[int, whole(1, 1_000_000_000)] | None = None
     persistent: bool | None = None
     company: bool = False
-    session: TimeDistribution = Distribution("exponential", (5.0 * _SECOND,))
-    pages: CountDistribution = Distribution("lognormal", (25.807, 78.752))
-    reading: TimeDistribution = Distribution("gamma", (35.286 * _SECOND, 147.390 * _SECOND))
-    objects: CountDistribution = Distribution("constant", (1.0,))
-    size: SizeDistribution = Distribution("pareto", (1.7584, 30458.0))
-    on: TimeDistribution | None = None
-    off: TimeDistribution = Distribution("constant", (0.0,))
-    interval: Time = 20 * _MS
     rate: Rate | None = None
-    write: Size | None = None
     file: TransferFile | None = None
+
+
+if TYPE_CHECKING:
+
+    class Traffic(TrafficKind):
+        """With the keys of core/tables/traffic_keys.h; here are those read by their names."""
+
+        session: Distribution
+        pages: Distribution
+        reading: Distribution
+        objects: Distribution
+        size: Distribution
+        on: Distribution | None
+        off: Distribution
+        interval: int
+        write: int | None
+else:
+    Traffic = traffic_keys.model("Traffic", TrafficKind)
 
 
 class Group(Table):

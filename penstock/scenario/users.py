@@ -4,12 +4,13 @@
 from collections.abc import Iterator
 from typing import Final
 
+from penstock.scenario import traffic_keys
 from penstock.scenario.flaw import Flaw
 from penstock.scenario.model import Scenario, Traffic
 
 KEYS: Final = {
-    "web": ("transfers", "persistent", "company", "session", "pages", "reading", "objects", "size"),
-    "on-off": ("transfers", "persistent", "on", "off", "interval", "rate", "write"),
+    "web": ("transfers", "persistent", "company", *(row.key for row in traffic_keys.WEB)),
+    "on-off": ("transfers", "persistent", "rate", *(row.key for row in traffic_keys.ON_OFF)),
     "trace": ("persistent", "company", "file"),
 }
 

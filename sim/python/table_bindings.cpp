@@ -8,6 +8,7 @@
 #include "core/tables/counters.h"
 #include "core/tables/link_keys.h"
 #include "core/tables/tcp_options.h"
+#include "core/tables/traffic_keys.h"
 #include "sim/python/core_bindings.h"
 
 namespace nb = nanobind;
@@ -19,6 +20,7 @@ namespace {
 using Counter = pst_counter_row;
 using Figure = pst_figure_row;
 using Option = pst_option_row;
+using Traffic = pst_traffic_row;
 
 const std::vector<Counter> kSenderCounters{PST_SENDER_COUNTERS(PST_COUNTER_ROW)};
 const std::vector<Counter> kReceiverCounters{PST_RECEIVER_COUNTERS(PST_COUNTER_ROW)};
@@ -27,6 +29,8 @@ const std::vector<Figure> kQueueFigures{PST_QUEUE_FIGURES(PST_FIGURE_ROW)};
 const std::vector<Figure> kLinkFigures{PST_LINK_FIGURES(PST_FIGURE_ROW)};
 const std::vector<Option> kTcpOptions{PST_TCP_OPTIONS(PST_OPTION_ROW)};
 const std::vector<Option> kLinkKeys{PST_LINK_KEYS(PST_LINK_ROW)};
+const std::vector<Traffic> kWebKeys{PST_WEB_KEYS(PST_TRAFFIC_ROW)};
+const std::vector<Traffic> kOnOffKeys{PST_ON_OFF_KEYS(PST_TRAFFIC_ROW)};
 
 }  // namespace
 
@@ -61,6 +65,13 @@ void bind_tables(nb::module_& m) {
       .def_ro("high", &Option::high)
       .def_ro("help", &Option::help)
       .def_ro("source", &Option::source);
+  nb::class_<Traffic>(m, "TrafficKey")
+      .def_ro("drawn", &Traffic::drawn)
+      .def_ro("name", &Traffic::name)
+      .def_ro("unit", &Traffic::unit)
+      .def_ro("initial", &Traffic::initial)
+      .def_ro("key", &Traffic::key)
+      .def_ro("help", &Traffic::help);
   m.def("sender_counters", [] { return kSenderCounters; });
   m.def("receiver_counters", [] { return kReceiverCounters; });
   m.def("queue_counters", [] { return kQueueCounters; });
@@ -68,6 +79,8 @@ void bind_tables(nb::module_& m) {
   m.def("link_figures", [] { return kLinkFigures; });
   m.def("tcp_options", [] { return kTcpOptions; });
   m.def("link_keys", [] { return kLinkKeys; });
+  m.def("web_keys", [] { return kWebKeys; });
+  m.def("on_off_keys", [] { return kOnOffKeys; });
 }
 
 }  // namespace penstock::python

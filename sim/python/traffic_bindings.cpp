@@ -6,6 +6,7 @@
 
 #include <limits>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "sim/engine/draws.h"
@@ -38,16 +39,47 @@ std::vector<double> draw(const Distribution& distribution, std::uint64_t seed, s
   return values;
 }
 
-SourceSpec web(const Distribution& session_ns, const Distribution& pages,
-               const Distribution& reading_ns, const Distribution& objects,
-               const Distribution& object_bytes, std::uint64_t transfers) {
-  return {traffic::Web{session_ns, pages, reading_ns, objects, object_bytes}, transfers};
+// The fields of a source that must all be given.
+class Fields {
+ public:
+  explicit Fields(const nb::kwargs& given) : given_(given) {}
+
+  template <class T>
+  T take(const char* name) {
+    if (!given_.contains(name)) throw std::invalid_argument(std::string(name) + " is missing");
+    ++taken_;
+    return nb::cast<T>(given_[name]);
+  }
+  void finish() const {
+    if (taken_ != given_.size()) throw std::invalid_argument("unknown field of a source");
+  }
+
+ private:
+  const nb::kwargs& given_;
+  std::size_t taken_ = 0;
+};
+
+#define PENSTOCK_DRAWN Distribution
+#define PENSTOCK_FIXED std::uint64_t
+#define PENSTOCK_FIELD(type, name, ...) fields.take<PENSTOCK_##type>(#name),
+
+SourceSpec web(std::uint64_t transfers, const nb::kwargs& given) {
+  Fields fields(given);
+  traffic::Web model{PST_WEB_KEYS(PENSTOCK_FIELD)};
+  fields.finish();
+  return {model, transfers};
 }
 
-SourceSpec on_off(const Distribution& on_ns, const Distribution& off_ns, std::uint64_t interval_ns,
-                  std::uint64_t write_bytes, std::uint64_t transfers) {
-  return {traffic::OnOff{on_ns, off_ns, interval_ns, write_bytes}, transfers};
+SourceSpec on_off(std::uint64_t transfers, const nb::kwargs& given) {
+  Fields fields(given);
+  traffic::OnOff model{PST_ON_OFF_KEYS(PENSTOCK_FIELD)};
+  fields.finish();
+  return {model, transfers};
 }
+
+#undef PENSTOCK_DRAWN
+#undef PENSTOCK_FIXED
+#undef PENSTOCK_FIELD
 
 SourceSpec trace(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& transfers) {
   auto held = std::make_shared<std::vector<traffic::Transfer>>();
@@ -63,10 +95,8 @@ SourceSpec trace(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& tra
 
 void bind_traffic(nb::module_& m) {
   nb::class_<SourceSpec>(m, "Source")
-      .def_static("web", &web, nb::kw_only(), "session_ns"_a, "pages"_a, "reading_ns"_a,
-                  "objects"_a, "object_bytes"_a, "transfers"_a = 0)
-      .def_static("on_off", &on_off, nb::kw_only(), "on_ns"_a, "off_ns"_a, "interval_ns"_a,
-                  "write_bytes"_a, "transfers"_a = 0)
+      .def_static("web", &web, nb::kw_only(), "transfers"_a = 0, "fields"_a)
+      .def_static("on_off", &on_off, nb::kw_only(), "transfers"_a = 0, "fields"_a)
       .def_static("trace", &trace, "transfers"_a);
   nb::class_<Distribution>(m, "Distribution")
       .def_static("constant", &Distribution::constant, "value"_a)

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/tables/traffic_keys.h"
 #include "sim/traffic/distribution.h"
 
 namespace penstock::traffic {
@@ -18,24 +19,25 @@ struct Transfer {
   std::uint64_t size_bytes;
 };
 
+#define PENSTOCK_DRAWN Distribution
+#define PENSTOCK_FIXED std::uint64_t
+#define PENSTOCK_KEY(type, name, ...) PENSTOCK_##type name;
+
 // Sessions of pages, each page as large as `objects` of `object_bytes` (nis-2004 eq. 10.4). A
 // page is read when it has arrived; a session begins after the last page of the previous one.
 struct Web {
-  Distribution session_ns;  // between sessions
-  Distribution pages;       // of a session
-  Distribution reading_ns;  // between pages
-  Distribution objects;     // of a page
-  Distribution object_bytes;
+  PST_WEB_KEYS(PENSTOCK_KEY)
 };
 
 // The application writes `write_bytes` every `interval_ns` while it is on, regardless of earlier
 // writes.
 struct OnOff {
-  Distribution on_ns;
-  Distribution off_ns;
-  std::uint64_t interval_ns;
-  std::uint64_t write_bytes;
+  PST_ON_OFF_KEYS(PENSTOCK_KEY)
 };
+
+#undef PENSTOCK_DRAWN
+#undef PENSTOCK_FIXED
+#undef PENSTOCK_KEY
 
 // Transfers at given times, relative to the user's start, in their order.
 struct Trace {

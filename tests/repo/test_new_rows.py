@@ -43,12 +43,18 @@ LINK_KEYS = (
     'RATIO, dummy_ratio, 0, ALL, PST_KEY(dummy, 0, 1), "Share of dummies"',
     'LONG_COUNT, dummies, 0, SIM, PST_KEY_OR("no end", dummies, 1, 9), "Dummies"',
 )
+WEB_KEYS = ('DRAWN, dummy_ns, "ns", "exponential(2s)", dummy, "Wait of dummies"',)
+ON_OFF_KEYS = ('FIXED, dummies, "bytes", "9B", dummies, "Bytes of dummies"',)
 USED = {  # by source: a line, and the use of an option beside it
     "sim/tcp/receiver.cpp": ("++counters_.segments_received;", "(void)config_->dummy_ns;"),
     "sim/tcp/output.cpp": ("++t.counters.retransmissions;", "(void)t.config->has_dummy;"),
     "sim/net/network.cpp": (
         "  set_changes(index, spec);",
         'require(spec.dummy_ratio < 1 && spec.dummies < 10, "dummies");',
+    ),
+    "sim/traffic/source.cpp": (
+        "Transfer Source::page(const Web& web, std::uint64_t done_ns) {",
+        "(void)web.dummy_ns;",
     ),
     "ns3/lab/link.cc": ("m_ratio = link.loss_ratio;", "m_ratio += link.dummy_ratio;"),
     "ns3/lab/tcp-setup.cc": ("socket->SetUseEcn(Ecn(s.ecn));", "(void)s.dummy_ns;"),
@@ -69,6 +75,7 @@ SIMULATOR = [
     *("sim/tcp/output.cpp", "sim/tcp/receiver.cpp", "sim/net/queue.cpp", "sim/net/books.cpp"),
     *("sim/python/result_to_numpy.cpp", "sim/python/table_bindings.cpp", "sim/setup/config.cpp"),
     *("sim/net/network.cpp", "sim/python/network_bindings.cpp"),
+    *("sim/traffic/source.cpp", "sim/python/traffic_bindings.cpp"),
 ]
 
 
@@ -92,6 +99,9 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         _add(root / "core/tables/counters.h", f"{macro}(C)", [f"C({row})"])
     _add(root / "core/tables/tcp_options.h", "PST_TCP_OPTIONS(O)", [f"O({o})" for o in OPTIONS])
     _add(root / "core/tables/link_keys.h", "PST_LINK_KEYS(L)", [f"L({k})" for k in LINK_KEYS])
+    traffic = root / "core/tables/traffic_keys.h"
+    _add(traffic, "PST_WEB_KEYS(T)", [f"T({key})" for key in WEB_KEYS])
+    _add(traffic, "PST_ON_OFF_KEYS(T)", [f"T({key})" for key in ON_OFF_KEYS])
     for source, (line, more) in (*COUNTED.items(), *USED.items()):
         _edit(root / source, line, f"{line} {more}")
     return root
@@ -202,3 +212,22 @@ def test_rows_become_keys_of_links(rows: Path) -> None:
     assert "dummies" not in found["ns3"]
     assert "| `dummy` | 0.0 | Share of dummies |" in found["page"]
     assert "| `dummies` | no end | Dummies |" in found["page"]
+
+
+def test_rows_become_keys_of_traffic(rows: Path) -> None:
+    found = _made("lab_keys.py", rows)
+    assert found["traffic"]["dummy"]["description"] == "Wait of dummies"
+    assert found["traffic"]["dummies"] == {
+        "type": "string",
+        "default": "9B",
+        "title": "Dummies",
+        "description": "Bytes of dummies",
+    }
+    assert found["source"] == {"dummy": ["exponential", [2e9]], "dummies": 9}
+    wrong_kind, wrong_value = found["traffic_refused"]
+    assert (
+        "web traffic has no such key; it has transfers, persistent, company, dummy," in wrong_kind
+    )
+    assert "tcp.bulk.traffic.dummy: there is no distribution 'normal'" in wrong_value
+    assert '| `dummy` | `"exponential(2s)"` | Wait of dummies |' in found["page"]
+    assert '| `dummies` | `"9B"` | Bytes of dummies |' in found["page"]

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Builds the simulator's network from a network as data."""
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 from penstock import _native
 from penstock.plan.network import Network, Receiver, Sender, Tcp, Udp, Users, Value, Wire
+from penstock.scenario import traffic_keys
 from penstock.scenario.distributions import Distribution
 from penstock.scenario.model import Traffic
 
@@ -27,27 +29,25 @@ def _write_bytes(traffic: Traffic) -> int:
     return max(traffic.rate * traffic.interval // _BITS_NS, 1)
 
 
+def _fields(rows: Sequence[_native.TrafficKey], traffic: Traffic) -> dict[str, Any]:
+    """The source's fields by the group's keys; None where a key says nothing."""
+    given = ((row.name, getattr(traffic, row.key)) for row in rows)
+    return {
+        name: _distribution(value) if isinstance(value, Distribution) else value
+        for name, value in given
+    }
+
+
 def _source(traffic: Traffic) -> _native.Source:
     """The source of each user of a group."""
     transfers = traffic.transfers or 0
     if traffic.kind == "web":
-        return _native.Source.web(
-            session_ns=_distribution(traffic.session),
-            pages=_distribution(traffic.pages),
-            reading_ns=_distribution(traffic.reading),
-            objects=_distribution(traffic.objects),
-            object_bytes=_distribution(traffic.size),
-            transfers=transfers,
-        )
+        return _native.Source.web(transfers=transfers, **_fields(traffic_keys.WEB, traffic))
     if traffic.kind == "on-off":
-        on = traffic.on or Distribution("constant", (_ALWAYS_NS,))
-        return _native.Source.on_off(
-            on_ns=_distribution(on),
-            off_ns=_distribution(traffic.off),
-            interval_ns=traffic.interval,
-            write_bytes=_write_bytes(traffic),
-            transfers=transfers,
-        )
+        fields = _fields(traffic_keys.ON_OFF, traffic) | {"write_bytes": _write_bytes(traffic)}
+        if traffic.on is None:
+            fields["on_ns"] = _native.Distribution.constant(_ALWAYS_NS)
+        return _native.Source.on_off(transfers=transfers, **fields)
     assert traffic.file is not None, "checked when the scenario was read"
     return _native.Source.trace(traffic.file.entries)
 

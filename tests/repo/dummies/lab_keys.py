@@ -77,6 +77,12 @@ def linked(lines: str) -> str:
     return PLAIN.replace('queue = "60kB"\n', f'queue = "60kB"\n{lines}')
 
 
+def users(lines: str) -> str:
+    """The plain scenario with users of the web, and more keys of their traffic."""
+    return PLAIN.replace('size = "1MB"', f'[tcp.bulk.traffic]\nkind = "web"\n{lines}')
+
+
+web = cell("", users("")).scenario.tcp["bulk"].traffic
 set_ = cell('dummy = "7ns"\ndummy_flag = true\n')
 plain, built = cell(""), build(set_)
 (tcp,) = built.network.flows
@@ -94,6 +100,11 @@ found = {
     "link": {name: schema()["$defs"][name]["properties"] for name in ("Link", "Back")},
     "link_refused": [refused("", linked(f"{bad}\n")) for bad in ("dummy = 2", "dummies = 10")],
     "wires": [wire.fields() for wire in build(cell("", linked(LINK))).network.links[2:4]],
+    "traffic": schema()["$defs"]["Traffic"]["properties"],
+    "source": {"dummy": [web.dummy.name, web.dummy.values], "dummies": web.dummies},
+    "traffic_refused": [
+        refused("", users(f"{bad}\n")) for bad in ('dummies = "1B"', 'dummy = "normal(1s)"')
+    ],
     "page": gen_scenario_docs.filled(gen_scenario_docs.PAGE.read_text()),
 }
 print(json.dumps(found))

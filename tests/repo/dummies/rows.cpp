@@ -7,6 +7,7 @@
 #include "core/tables/counters.h"
 #include "core/tables/link_keys.h"
 #include "core/tables/tcp_options.h"
+#include "core/tables/traffic_keys.h"
 
 namespace {
 
@@ -44,6 +45,20 @@ void options(const char* name, std::initializer_list<pst_option_row> rows) {
   std::cout << "]";
 }
 
+void traffic(const char* name, std::initializer_list<pst_traffic_row> rows) {
+  const char* comma = "";
+  std::cout << '"' << name << "\": [";
+  for (const pst_traffic_row& row : rows) {
+    std::cout << comma << "{\"drawn\": " << row.drawn << ", \"name\": " << std::quoted(row.name)
+              << ", \"unit\": " << std::quoted(row.unit)
+              << ", \"initial\": " << std::quoted(row.initial)
+              << ", \"key\": " << std::quoted(row.key) << ", \"help\": " << std::quoted(row.help)
+              << '}';
+    comma = ",\n";
+  }
+  std::cout << "]";
+}
+
 }  // namespace
 
 int main() {
@@ -57,5 +72,9 @@ int main() {
   options("tcp_options", {PST_TCP_OPTIONS(PST_OPTION_ROW)});
   std::cout << ",\n";
   options("link_keys", {PST_LINK_KEYS(PST_LINK_ROW)});
+  std::cout << ",\n";
+  traffic("web_keys", {PST_WEB_KEYS(PST_TRAFFIC_ROW)});
+  std::cout << ",\n";
+  traffic("on_off_keys", {PST_ON_OFF_KEYS(PST_TRAFFIC_ROW)});
   std::cout << "}\n";
 }
