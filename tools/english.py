@@ -8,6 +8,7 @@ _INSTEAD = {
     r"but for": "except, apart from",
     r"anew": "again",
     r"at hand": "available",
+    r"mend(?:s|ed|ing)?": "correct, repair",
     r"reckon(?:s|ed|ing)?": "count, assume, model",
     r"ha(?:s|ve|d) not(?=[.,;:)])": "lack",
     r"shall not be": "must not be",
