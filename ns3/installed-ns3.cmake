@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Builds the module, its example, its test suite and the lab's runner against an installed ns-3:
+# Builds the module, its examples, its test suite and the lab's runner against an installed ns-3:
 #   cmake -S ns3 -B BUILD -Dns3_DIR=.../site-packages/ns3/lib64/cmake/ns3
 # PENSTOCK_NS3_SCRIPTS lists scripts of one's own.
 if(NOT CMAKE_BUILD_TYPE)
@@ -68,9 +68,10 @@ penstock_program(penstock-ns3 ${lab_sources})
 target_include_directories(penstock-ns3 PRIVATE "${penstock_root}" model)
 target_link_libraries(penstock-ns3 PRIVATE ns3::wifi)
 
-option(PENSTOCK_NS3_TESTS "Build the example and the test suite" ON)
+option(PENSTOCK_NS3_TESTS "Build the examples and the test suite" ON)
 if(PENSTOCK_NS3_TESTS)
   penstock_program(penstock-dumbbell examples/penstock-dumbbell.cc)
+  penstock_program(penstock-freeze examples/penstock-freeze.cc)
   penstock_program(penstock-tests test/penstock-test-suite.cc test/main.cc)
   target_include_directories(penstock-tests PRIVATE model)
 endif()

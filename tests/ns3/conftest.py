@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The ns-3 module, built with its test suite and example; skipped with the reason without ns-3."""
+"""The ns-3 module, built with its test suite and examples; skipped with the reason without ns-3."""
 
 import fcntl
 import subprocess
@@ -20,7 +20,7 @@ def module(runner: Path) -> Path:
     build = ROOT / "build" / "ns3"
     build.mkdir(parents=True, exist_ok=True)
     configure = ns3_runner.configure(build, tests=True)
-    targets = ["penstock-tests", "penstock-dumbbell"]
+    targets = ["penstock-tests", "penstock-dumbbell", "penstock-freeze"]
     with (build / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         for command in (configure, [configure[0], "--build", str(build), "--target", *targets]):
