@@ -17,7 +17,7 @@ from penstock.scenario.read import read, shipped
 
 METHODS: Final = ("droptail", "ewt", "penstock")  # that a first visit shows
 SENDERS: Final = (
-    *("cubic", "newreno", "reno", "bbr", "bbr3", "bic", "highspeed", "scalable", "vegas"),
+    *("cubic", "newreno", "reno", "bbr", "bbr3", "bic", "copa", "highspeed", "scalable", "vegas"),
     *("westwood_plus", "log_westwood_plus", "dctcp", "prague"),
 )
 WINDOWS: Final = ("auto", "65535")

@@ -43,6 +43,7 @@
 #include "bbr.h"
 #include "bbr3.h"
 #include "bic.h"
+#include "copa.h"
 #include "cubic.h"
 #include "dctcp.h"
 #include "etcp.h"
@@ -80,7 +81,8 @@
 	M(bbr, BBR, __VA_ARGS__)                                \
 	M(bbr3, BBR3, __VA_ARGS__)                              \
 	M(dctcp, DCTCP, __VA_ARGS__)                            \
-	M(prague, PRAGUE, __VA_ARGS__)
+	M(prague, PRAGUE, __VA_ARGS__)                          \
+	M(copa, COPA, __VA_ARGS__)
 
 #define PST_ENUM(name, NAME, ...) PST_SENDER_##NAME,
 enum pst_sender_method {

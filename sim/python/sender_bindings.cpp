@@ -92,9 +92,9 @@ class SenderControl {
     if (pst_sender_hears_losses(config_.method)) {
       d.newest_in_flight_bytes = taken("newest_in_flight_bytes");
       d.newest_lost_bytes = taken("newest_lost_bytes");
-      d.cwnd_limited = taken("cwnd_limited") != 0;
       d.selective = taken("selective") != 0;
     }
+    d.cwnd_limited = delivery.contains("cwnd_limited") && taken("cwnd_limited") != 0;
     d.at_ns = view_.now_ns;
     view_.delivery = &d;
     for (const nb::handle segment : lost) lose(nb::cast<nb::dict>(segment));

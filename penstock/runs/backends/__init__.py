@@ -37,6 +37,7 @@ _WITHOUT_SENDER: Final = {
     "quick_start_sender": _NS3,  # its header is the SYN's alone
     "log_westwood_plus": ("ns3", *_LINUX),
     "bbr3": _LINUX,
+    "copa": _LINUX,
 }
 
 
