@@ -4,6 +4,7 @@
 import difflib
 from collections.abc import Iterable
 from enum import IntEnum
+from typing import Final
 
 
 class Exit(IntEnum):
@@ -32,6 +33,23 @@ class UsageError(UserError):
 
     def __init__(self, message: str) -> None:
         super().__init__(message, Exit.USAGE)
+
+
+_ARGUMENTS: Final = {"-n": "flows", "-m": "methods"}  # where the option's name is another one
+
+
+class OptionError(UsageError):
+    """A wrong value of an option, which each front names in its own words."""
+
+    def __init__(self, option: str, given: str, why: str) -> None:
+        super().__init__(f"{option} {given}: {why}")
+        self.option, self.given, self.why = option, given, why
+
+    def in_python(self) -> UsageError:
+        """The same of an argument of the API."""
+        name = _ARGUMENTS.get(self.option, self.option.lstrip("-").replace("-", "_"))
+        value = self.given if self.given.isdigit() else repr(self.given)
+        return UsageError(f"{name}={value}: {self.why}")
 
 
 class ConfigError(UserError):

@@ -13,6 +13,7 @@ from penstock.api.given import Several
 from penstock.api.links import Link
 from penstock.api.questions import explain as core
 from penstock.api.search import search
+from penstock.api.words import in_python
 from penstock.errors import UsageError
 from penstock.runs import wishes
 from penstock.runs.campaign import Campaign
@@ -49,6 +50,7 @@ def _size(name: str, value: str | int) -> int:
         raise UsageError(f"{name}={value!r}: {error}") from None
 
 
+@in_python
 def explain(
     method: str,
     *,
@@ -88,6 +90,7 @@ def explain(
     return Decision(core.explain(question))
 
 
+@in_python
 def capacity(
     scenario: Link | str | Path,
     methods: Several | None = None,

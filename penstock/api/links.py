@@ -4,6 +4,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from penstock.api.words import in_python
 from penstock.errors import UserError
 from penstock.scenario.link import DEFAULTS, TODAY, defaults, render
 from penstock.scenario.model import Scenario
@@ -37,6 +38,7 @@ class Link:
         return target
 
 
+@in_python
 def link(
     *,
     rate: str = DEFAULTS["rate"],
@@ -62,7 +64,7 @@ def link(
         5000000
         >>> link(rate="fast")
         Traceback (most recent call last):
-        penstock.errors.UsageError: --rate fast: 'fast' is not a rate; write it as '4mbit'
+        penstock.errors.UsageError: rate='fast': 'fast' is not a rate; write it as '4mbit'
     """
     values = {"rate": rate, "rtt": rtt, "buffer": buffer, "flows": flows}
     values |= {"window": defaults(hosts)["window"] if window is None else window}

@@ -12,6 +12,7 @@ from penstock.api import given
 from penstock.api.given import Several
 from penstock.api.links import Link
 from penstock.api.results import Results
+from penstock.api.words import in_python
 from penstock.errors import UserError
 from penstock.plan.cells import Plan
 from penstock.results.metrics import Value
@@ -54,6 +55,7 @@ def _play(
     return Results(found, about)
 
 
+@in_python
 def run(
     scenario: Link | str | Path,
     methods: Several | None = None,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from penstock.columns import BY_NAME, KEYS
-from penstock.errors import UsageError
+from penstock.errors import OptionError
 from penstock.plan.cells import Cell, Plan
 from penstock.results import settings, stats, tables
 from penstock.results.metrics import Value
@@ -46,14 +46,14 @@ def parse(text: str) -> Target:
     column, equals, value = (part.strip() for part in text.rpartition("="))
     if equals and (column not in BY_NAME or BY_NAME[column].across != "mean"):
         what = f"{column!r} is no column with a mean; docs/columns.md lists them"
-        raise UsageError(f"--precision {text}: {what}")
+        raise OptionError("--precision", text, what)
     try:
         percent = float(value.removesuffix("%"))
     except ValueError:
         percent = math.nan
     if not 0 < percent < 100:
         what = "write a width in percent, above 0 and below 100, such as 5%"
-        raise UsageError(f"--precision {text}: {what}")
+        raise OptionError("--precision", text, what)
     return Target(percent, column)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from penstock.errors import ConfigError, Exit, UsageError, UserError, near
+from penstock.errors import ConfigError, Exit, OptionError, UsageError, UserError, near
 from penstock.plan.cells import Choice, Plan, Point, scenario_params
 from penstock.runs import backends
 from penstock.runs.backends import sim_flent
@@ -71,7 +71,7 @@ def check_method(name: str, scenario: Scenario | None = None) -> str:
     if name.startswith(params.KERNEL):
         queue = name.removeprefix(params.KERNEL)
         if queue not in params.KERNEL_QUEUES:
-            raise UsageError(f"-m {name}: {near(queue, params.KERNEL_QUEUES)}")
+            raise OptionError("-m", name, near(queue, params.KERNEL_QUEUES))
         return name
     if name not in known:
         if name in params.senders():
@@ -88,15 +88,14 @@ def check_method(name: str, scenario: Scenario | None = None) -> str:
 def check_mode(mode: str) -> str:
     """A mode of the window rules, or a usage error."""
     if mode not in MODES:
-        raise UsageError(f"--mode {mode}: {near(mode, MODES)}")
+        raise OptionError("--mode", mode, near(mode, MODES))
     return mode
 
 
 def _number(option: str, text: str, most: int) -> int:
     if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= most):
-        raise UsageError(
-            f"{option} {text}: must be a whole number from 1 to {most}, or a range such as 4-8"
-        )
+        why = f"must be a whole number from 1 to {most}, or a range such as 4-8"
+        raise OptionError(option, text, why)
     return int(text)
 
 
@@ -110,9 +109,9 @@ def _numbers(option: str, values: Sequence[str], most: int) -> list[tuple[str, i
             continue
         low, high = _number(option, first, most), _number(option, last, most)
         if high < low:
-            raise UsageError(f"{option} {text}: it ends before it begins; write {last}-{first}")
+            raise OptionError(option, text, f"it ends before it begins; write {last}-{first}")
         if high - low >= MAX_SEEDS:
-            raise UsageError(f"{option} {text}: at most {MAX_SEEDS:,} numbers")
+            raise OptionError(option, text, f"at most {MAX_SEEDS:,} numbers")
         for number in range(low, high + 1):
             found.setdefault(number, text)
     return [(text, number) for number, text in found.items()]
@@ -129,7 +128,7 @@ def _receivers(text: str) -> str:
     try:
         return window(text)
     except ValueError as error:
-        raise UsageError(f"--receivers {text}: {error}") from None
+        raise OptionError("--receivers", text, str(error)) from None
 
 
 def _keys(model: type[Table]) -> list[str]:

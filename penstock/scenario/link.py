@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from penstock.errors import UsageError
+from penstock.errors import OptionError
 from penstock.scenario import units
 from penstock.scenario.limits import MAX_FLOWS
 from penstock.scenario.read import shipped
@@ -119,13 +119,13 @@ def _toml(name: str, text: str, toml: Callable[[str], str]) -> str:
     try:
         return toml(text)
     except ValueError as error:
-        raise UsageError(f"--{name} {text}: {error}") from None
+        raise OptionError(f"--{name}", text, str(error)) from None
 
 
 def defaults(hosts: str) -> dict[str, str]:
     """What options have that are not given, with hosts of this time."""
     if hosts not in HOSTS:
-        raise UsageError(f"--hosts {hosts}: must be one of {', '.join(HOSTS)}")
+        raise OptionError("--hosts", hosts, f"must be one of {', '.join(HOSTS)}")
     return DEFAULTS | ({} if hosts == TODAY else {"window": WINDOW_OF_2004})
 
 

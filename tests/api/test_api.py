@@ -133,7 +133,7 @@ def test_figures(kind: str, tmp_path: Path) -> None:
 def test_mistakes() -> None:
     with pytest.raises(UsageError, match="no method 'ewd'"):
         ps.run(LINK, "ewd")
-    with pytest.raises(UsageError, match="--size"):
+    with pytest.raises(UsageError, match="size='big': "):
         ps.link(size="big")
     with pytest.raises(UsageError, match="start_bytes"):
         ps.explain("ewt", strt_bytes=1)
@@ -152,7 +152,11 @@ def test_mistakes() -> None:
         ({"seeds": 2.5}, "seeds=2.5: expected"),
         ({"set": "ewt.start_bytes=1"}, "set='ewt.start_bytes=1': expected a dict"),
         ({"sweep": "x"}, "sweep='x': expected a dict"),
-        ({"precision": "0%"}, "--precision 0%: write a width in percent"),
+        ({"precision": "0%"}, "precision='0%': write a width in percent"),
+        ({"seeds": 0}, "seeds=0: must be a whole number from 1"),
+        ({"flows": 0}, "flows=0: must be a whole number from 1"),
+        ({"receivers": "big"}, "receivers='big': "),
+        ({"mode": "soft"}, "mode='soft': "),
         ({"precision": "5%", "most_seeds": 1}, "most_seeds=1: expected a whole number from 2"),
     ],
 )
@@ -162,7 +166,7 @@ def test_arguments_of_another_type(given: dict[str, Any], said: str) -> None:
 
 
 def test_other_mistakes_with_types() -> None:
-    with pytest.raises(UsageError, match="--rate 10: a unit is missing"):
+    with pytest.raises(UsageError, match="rate=10: a unit is missing"):
         ps.link(rate=10)
     with pytest.raises(UsageError, match="scenario=5: expected a link"):
         ps.run(5)
