@@ -12,11 +12,12 @@ namespace {
 
 constexpr u64 kSafe = 0;  // index into kModes
 constexpr u64 kClockStart = 1'000'000'000'000;  // the machine has run for a while
-// R35: so much later, a flow is as it was before somebody lied about it.
+// R35: so much later, and after so many ACKs, a flow is as it was before somebody lied about it.
 constexpr u64 kCorrectedNs = 3'000'000'000;
+constexpr u32 kCorrectedAcks = 20;
 constexpr u32 kWindowAt = 14, kChecksumAt = 16;
 
-// The flow that has a packet on its way back; null if none is known.
+// The flow that a packet on its way back has just gone through; null if there is none.
 const gw_flow* flow_of(Kernel& kernel, const Frame& frame) {
   pst_segment s{};
   const unsigned char* const data = frame.bytes.data();
@@ -28,12 +29,11 @@ const gw_flow* flow_of(Kernel& kernel, const Frame& frame) {
   k.sender_port = s.target_port;
   k.receiver_port = s.source_port;
   k.ipv6 = s.ipv6;
-  const gw_flow* latest = nullptr;
   for (; k.contender < PST_CONTENDERS; ++k.contender) {
     const auto* const f = static_cast<const gw_flow*>(kernel.find("flows", &k));
-    if (f && (!latest || f->seen_ns > latest->seen_ns)) latest = f;
+    if (f && f->seen_ns == kernel.now_ns()) return f;
   }
-  return latest;
+  return nullptr;
 }
 
 gw_config config_of(const Settings& world) {
@@ -130,8 +130,9 @@ void Gateway::check_counts() {
   if (drops != dropped_) throw Broken("conservation: drops are counted twice, or not at all");
 }
 
-void Gateway::note(const Packet& packet) {
+void Gateway::note(const Packet& packet, bool passes) {
   const Segment& s = packet.segment;
+  if (!passes) watches_[s.flow].beyond = 0;  // what it does not see, it cannot know
   if (!s.from_near || packet.forged || packet.damage || !s.payload_bytes) return;
   Watch& w = watches_[s.flow];
   const u32 end = s.seq + s.payload_bytes;
@@ -153,11 +154,11 @@ void Gateway::check_window(const Packet& packet, const Frame& got, u64 now_ns) {
   if (w.has_sent && after(w.sent, s.ack)) most_bytes = std::max<u64>(most_bytes, w.sent - s.ack);
   most_bytes += 2ULL << packet.shift;
   if (!holds || !w.has_sent || window_bytes <= 2 * most_bytes) {
-    w.since_ns = 0;
+    w.beyond = 0;
     return;
   }
-  if (!w.since_ns) w.since_ns = now_ns;
-  if (now_ns - w.since_ns > kCorrectedNs)
+  if (!w.beyond++) w.since_ns = now_ns;
+  if (now_ns - w.since_ns > kCorrectedNs && w.beyond > kCorrectedAcks)
     throw Broken("R35: the window of flow " + std::to_string(s.flow) + " is " +
                  std::to_string(window_bytes) + ", where at most " + std::to_string(most_bytes) +
                  " are in flight or allowed");

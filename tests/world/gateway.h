@@ -26,7 +26,8 @@ struct Packet {
 struct Watch {
   u32 sent = 0;  // the end of the near end's data that has come as far as the gateway
   bool has_sent = false;
-  u64 since_ns = 0;  // its windows have been beyond what holds for so long, 0: they are not
+  u32 beyond = 0;    // so many of its windows, one after the other, were beyond what holds,
+  u64 since_ns = 0;  // the first of them then
 };
 
 class Gateway {
@@ -44,7 +45,7 @@ class Gateway {
   void refuse(u64 of_100);
 
   // A packet comes this far, whether the gateway sees it or not.
-  void note(const Packet& packet);
+  void note(const Packet& packet, bool passes);
   // False if it is dropped; else its window may be less.
   bool pass(Packet& packet, u64 now_ns);
   // The second on another CPU, while the first is at its nth call of a helper.

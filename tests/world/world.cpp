@@ -240,8 +240,10 @@ void World::arrive(const Packet& packet, u8 place) {
 
 void World::at_gateway(const Packet& packet, u8 place) {
   ++passed_;
-  if (gateway_) gateway_->note(packet);
-  if (!gateway_ || !gateway_->attached() || active(Kind::k_route, place ? 1 : 0)) {
+  const bool passes =
+      gateway_ && gateway_->attached() && !active(Kind::k_route, place == kGatewayBack);
+  if (gateway_) gateway_->note(packet, passes);
+  if (!passes) {
     send(packet, static_cast<u8>(place + 1));
     return;
   }
