@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The dumbbell that simulators of TCP are compared on: n senders, access links of
 // 100 Mbit/s and 1 ms, one bottleneck of 45 Mbit/s and 40 ms each way with a
-// 97,000-byte queue; 5 MB a flow in segments of 1458 bytes, CUBIC with SACK and
+// 97,000-byte queue; 5 MB per flow in segments of 1458 bytes, CUBIC with SACK and
 // delayed ACKs, starts uniform in 1 .. 8 s. With a gateway on the bottleneck. Or web
 // users in place of the flows: pages as in nis-2004 Table 15.1, one after the other.
 #pragma once

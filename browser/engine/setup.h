@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// A network out of text: one thing a line, `link src=0 dst=2 rate_bps=10000000`. The keys are the
+// A network from text: one item per line, `link src=0 dst=2 rate_bps=10000000`. The keys are the
 // fields of the simulator's specifications; those of endpoints and parameters follow a prefix.
 #pragma once
 

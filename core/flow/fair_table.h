@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What each flow sends, in two tables of cells, by two hashes of the flow: a flow has what
- * the smaller of its two cells has, so that it answers for another only where both collide
- * (Feng et al. 2001, "Stochastic Fair Blue"; Cormode and Muthukrishnan 2005, "count-min").
+ * The sending rate of each flow, in two tables of cells, by two hashes of the flow: a flow
+ * has the value of the smaller of its two cells, so it is charged for another flow only if
+ * both collide (Feng et al. 2001, "Stochastic Fair Blue"; Cormode and Muthukrishnan 2005,
+ * "count-min").
  *
- * The memory is bounded. Of flows of which nothing ever passes back, no receiver is known
- * to want them, and one sender may forge as many as it likes: all of them have one cell
- * together, outside the tables, and are one flow.
+ * The memory is bounded. If nothing passes back, no receiver is known to accept a flow, and
+ * one sender may forge any number of such flows: all of them share one cell, outside the
+ * tables, and are one flow.
  */
 #ifndef PENSTOCK_CORE_FLOW_FAIR_TABLE_H
 #define PENSTOCK_CORE_FLOW_FAIR_TABLE_H
@@ -16,7 +17,7 @@
 #define PST_FAIR_CELLS 1024U /* of a table: one of 100 flows collides in both with 1 % */
 /* Times in cells are of 2^20 ns, about a millisecond, and wrap after 52 days. */
 #define PST_FAIR_UNIT_SHIFT 20
-/* What passed back longer ago says nothing: QUIC's usual idle time-out (RFC 9308 3.2). */
+/* An answer is valid for this long: QUIC's usual idle time-out (RFC 9308 3.2). */
 #define PST_FAIR_ANSWERED_UNITS 28610U /* 30 s */
 
 struct pst_fair_cell {
@@ -89,7 +90,7 @@ PST_FN bool pst_fair_is_answered(const struct pst_fair_cell *c, u32 now_units)
 	       now_units - c->answered_units <= PST_FAIR_ANSWERED_UNITS;
 }
 
-/* The cells of a packet of @flow; @known if no answer has to show that it is wanted. */
+/* The cells of a packet of @flow; @known if the flow counts as answered without an answer. */
 PST_FN struct pst_fair_entry pst_fair_find(struct pst_fair_table *t, u64 flow,
 					   bool known, u64 now_ns)
 {
@@ -148,7 +149,7 @@ PST_FN void pst_fair_cell_count(struct pst_fair_cell *c, u32 epoch, u32 part_q16
 	c->epoch = epoch;
 }
 
-/* Keeps what the level of a cell says, of which a flow's share is @share_bytes. */
+/* Compares the level of a cell with @share_bytes, the share of a flow, and records the result. */
 PST_FN void pst_fair_cell_judge(struct pst_fair_cell *c, u64 share_bytes, u64 now_ns)
 {
 	if (2 * c->level_bytes < share_bytes)
@@ -167,7 +168,7 @@ PST_FN void pst_fair_hit(const struct pst_fair_entry *e, u64 now_ns)
 	e->second->hit_units = pst_fair_units(now_ns);
 }
 
-/* True if the flow was hit within the last @for_units. */
+/* True if the flow was marked or dropped within the last @for_units. */
 PST_FN bool pst_fair_was_hit(const struct pst_fair_entry *e, u32 now_units, u32 for_units)
 {
 	return e->first->hit_units && e->second->hit_units &&

@@ -169,8 +169,9 @@ PST_FN void pst_flow_count_opened(struct pst_flow_count *c, struct pst_flow_use 
 }
 
 /*
- * O, those of which data can be expected. Of those that wait it is a smaller part than of
- * those that open, as others wait for longer; the part's square is near enough.
+ * O, the opening connections whose data can be expected. They are a smaller part of the
+ * waiting connections than of all that open, as silent ones wait for longer; the part's
+ * square is a sufficient approximation.
  */
 PST_FN u32 pst_flow_count_opening(const struct pst_flow_count *c)
 {

@@ -62,7 +62,7 @@ PST_FN u64 pst_flow_group_take(u64 *sum_q16, u64 part_q16)
 	return before_q16 - pst_min(*sum_q16, PST_Q16_ONE);
 }
 
-/* Among how many flows the group divides what it is given, by use; at least 1. */
+/* The number of flows among which the group divides its share, by use; at least 1. */
 PST_FN u64 pst_flow_group_members_q16(struct pst_flow_group *g, u64 epoch)
 {
 	pst_flow_group_advance(g, epoch);

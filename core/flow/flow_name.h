@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The hash by which a discipline's table of flows knows a flow: of its ends and protocol,
- * the same in both directions, with the table's key, so that nobody can choose flows that
- * collide.
+ * The hash that identifies a flow in a discipline's table of flows: of its ends and
+ * protocol, the same in both directions, keyed by the table, so that nobody can choose
+ * flows that collide.
  */
 #ifndef PENSTOCK_CORE_FLOW_FLOW_NAME_H
 #define PENSTOCK_CORE_FLOW_FLOW_NAME_H

@@ -6,9 +6,9 @@
  * delay in this queue, RTT the mean of all, P = C * RTT + target, N the flows by what they
  * send, O the connections whose first data can be expected, as their SYN was seen, V the
  * bytes of first flights that were promised and can be expected, F the bytes in flight, U
- * the queue, Q the queue that will result from what ACKs have let out, high the middle
- * between target and limit, L a segment's length on the wire, T the interval between two
- * steps, use the fraction of C that was acknowledged in an RTT:
+ * the queue, Q the queue that will result from the data that ACKs have released, high the
+ * middle between target and limit, L a segment's length on the wire, T the interval between
+ * two steps, use the fraction of C that was acknowledged in an RTT:
  *
  *   S_i = c * free_i / (N * L) segments                                   (1)
  *   c   = c + c * gain * min(T / (P / C + D), 1) * e / P                  (2)
@@ -26,14 +26,14 @@
  *
  * (1) is the water-filling: N counts a flow by the part of its window that it uses. (2)
  * corrects the errors of the model; with gain = 1/e its loop is critically damped. c rises
- * only while flows that (1) limits have half of the acknowledged bytes or more: what the
- * sender, the receiver or (7) limits would not use a larger share, and c would wind up.
- * Otherwise its excess over 1 decays. D is 0; with windows below two segments it is the
+ * only while flows that (1) limits have half of the acknowledged bytes or more: flows
+ * limited by the sender, the receiver or (7) would not use a larger share, and c would wind
+ * up. Otherwise its excess over 1 decays. D is 0; with windows below two segments it is the
  * time for which a receiver may delay an ACK, and the gain is slow_gain. (5) gives whole
  * segments that rarely change: the phases are spread evenly and go round once in 2^32 ns.
  * (4) lets the later ACKs of a burst withhold what would stand in the queue; ACKs after it
- * let it out. (7) makes slow starts use the gaps between bursts. What no window controls is
- * held to its share by the discipline below, fair.h.
+ * let it out. (7) makes slow starts use the gaps between bursts. The discipline below,
+ * fair.h, holds traffic that no window controls to its share.
  */
 #ifndef PENSTOCK_CORE_LAW_PENSTOCK_H
 #define PENSTOCK_CORE_LAW_PENSTOCK_H
@@ -73,8 +73,8 @@ PST_FN bool pst_penstock_is_paced(const struct pst_penstock_params *p,
 }
 
 /*
- * True while flows that their share limits have half of what is acknowledged. In a step
- * without an ACK, as most are on slow links, what the last ones said still holds.
+ * True while flows limited by their share have half of the acknowledged bytes. In a step
+ * without an ACK, as most are on slow links, the result of the last ACKs still holds.
  */
 PST_FN bool pst_penstock_is_wanted(struct pst_penstock_state *s,
 				   const struct pst_queue *q, u64 response_ns)
@@ -111,9 +111,9 @@ PST_FN u64 pst_penstock_step_q32(const struct pst_penstock_params *p,
 }
 
 /*
- * When N falls, what c has gained since N rose has made up for N's error: c is reduced by
- * the same factor, or the windows would gain twice. What it had before, it keeps: where
- * flows come and go, c would otherwise fall each time and never rise.
+ * When N falls, the growth of c since N rose has compensated N's error: c is reduced by the
+ * same factor, or the windows would gain twice. It keeps its earlier value: where flows
+ * come and go, c would otherwise fall each time and never rise.
  */
 PST_FN void pst_penstock_follow_flows(struct pst_penstock_state *s,
 				      const struct pst_queue *q)

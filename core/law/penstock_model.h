@@ -74,7 +74,7 @@ enum pst_penstock_bound {
 	PST_PENSTOCK_SHARE,	/* this gateway, by equation 1 */
 };
 
-/* c stays in 1/16 .. 16: no rate is told more wrongly. */
+/* c stays in 1/16 .. 16: no configured rate is further off. */
 #define PST_PENSTOCK_LEAST_Q32 268435456ULL
 #define PST_PENSTOCK_MOST_Q32 68719476736ULL
 /* Of a first flight: RFC 6928, and what a receiver acknowledges at once. */
@@ -84,7 +84,7 @@ enum pst_penstock_bound {
 #define PST_PENSTOCK_FULL_USE_Q16 57344ULL
 /* Below half a segment a share is a window of one, if the receiver delays by a round trip. */
 #define PST_PENSTOCK_LEAST_SHARE_Q16 32768ULL
-/* A first flight that has not come by then, in round trips, is not to come. */
+/* A first flight that has not arrived by then, in round trips, is not expected. */
 #define PST_PENSTOCK_LIFE_TRIPS 4
 
 /* Who limits the flow of which @a is an ACK. */
@@ -158,7 +158,7 @@ PST_FN u64 pst_penstock_under_way(const struct pst_penstock_state *s)
 	return s->flight_bytes + s->flight_before_bytes;
 }
 
-/* @f has @bytes under way now, counted once in each epoch of a second. */
+/* @f has @bytes in flight now, counted once in each epoch of a second. */
 PST_FN void pst_penstock_count_flight(struct pst_penstock_state *s,
 				      struct pst_penstock_flow *f, u64 bytes,
 				      u64 now_ns)

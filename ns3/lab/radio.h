@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The lab's 802.11g: one access point and its stations on a channel of their own.
 //
-// What waits for the air is to wait in the access point's queue disc, where the method sees it.
-// The Wi-Fi MAC keeps a frame in its own queue until it is acknowledged, so that queue has room
-// for two: the frame on the air and the next one, which keeps the channel busy.
+// Packets should be queued in the access point's queue disc, where the method sees them. The Wi-Fi
+// MAC keeps a frame in its own queue until it is acknowledged, so that queue has room for two: the
+// frame on the air and the next one, which keeps the channel busy.
 #ifndef PENSTOCK_LAB_RADIO_H
 #define PENSTOCK_LAB_RADIO_H
 

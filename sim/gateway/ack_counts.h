@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What a gateway did to ACKs. Owns the counts and the last window; is told of each ACK with its
-// result.
+// The counts of a gateway's decisions about ACKs. Owns the counts and the last window; is told of
+// each ACK with its result.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The table of flows of a discipline that has one, and the hashes by which it knows them.
+// The table of flows of a discipline that has one, and the hashes that identify them.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Owns what was counted during the warm-up. Is told when that is over; answers the result of the
-// run, after checking that no packet is missing.
+// Owns the counts of the warm-up. Is told when that is over; answers the result of the run, after
+// checking that no packet is missing.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Connections that are open between the same two hosts, nis-2004 section 7.2: what one that joins
-// others reaches in its life, and what each reaches while the same ones are open. Nothing here
-// depends on whether they share anything, so that those that do can be compared with those that do
-// not.
+// Connections that are open between the same two hosts, nis-2004 section 7.2: the throughput of a
+// connection that joins others, over its life, and that of each connection while the same ones are
+// open. Nothing here depends on shared state, so that connections with and without it can be
+// compared.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Owns the two ends of each TCP connection, their timers, and what connections of one host share.
-// Is told of packets at the end of their way and of timers that are due; sends through the
-// forwarder, and tells the application what became of a connection.
+// Owns the two ends of each TCP connection, their timers, and the state that connections of one
+// host share. Is told of packets at the end of their path and of timers that are due; sends
+// through the forwarder, and tells the application the outcome of a connection.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What is to happen. Owns the event wheel with its records, and the time. Is told what to
-// schedule; answers what comes next. Events at the same time come in the order in which they were
+// The pending events. Owns the event wheel with its records, and the time. Is told what to
+// schedule; answers the next event. Events at the same time come in the order in which they were
 // scheduled.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What forwarding needs of each flow, and counts for it: one cache line per flow, by its number.
-// Numbers of the network's own flows come first, then those of the connections of users.
+// Per-flow data and counters of forwarding: one cache line per flow, by its number. Numbers of the
+// network's own flows come first, then those of the connections of users.
 #pragma once
 
 #include <cstdint>

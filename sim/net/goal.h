@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// When a run ends before its time: when all TCP flows are done, and all users whose source ends.
-// Without any of these it goes on.
+// When a run ends early: once all TCP flows, and all users whose source ends, are done. Without
+// any of these it continues.
 #pragma once
 
 #include <cstddef>

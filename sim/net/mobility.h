@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Receivers that move between cells. A packet keeps the way on which it was sent: in a cell that
+// Receivers that move between cells. A packet keeps the path on which it was sent: in a cell that
 // its receiver has left, or before it has another one, it is lost; so is what the receiver sends
 // while it has none. A gateway in the new cell has not seen the handshakes of connections that
 // come with the receiver, and leaves them alone.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// A network as it was built and checked (network.h): all that a run reads, and does not change.
+// A network as built and checked (network.h): all that a run reads but does not change.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The queues of a discipline that has several. Owns their packets; is told what arrives and what
-// becomes of the packet that it has chosen; answers which is next.
+// The queues of a discipline that has several. Owns their packets; is told of arrivals and of the
+// fate of the packet that it has chosen; answers which is next.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What a receiver returns of the header that routers write, core/packet/feedback.h. Owns the sum of
+// The receiver's answer to the header that routers write, core/packet/feedback.h. Owns the sum of
 // the changes since the last ACK. Is told of SYNs and of data; answers the header of an ACK, and
 // the window that routers allow.
 #pragma once

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What of the data sent is lost, and how far its recovery is: RFC 6675 with SACK, RFC 6582 without,
-// RFC 8985 with `rack`, and RFC 6937 with `prr`. Owns the scoreboard, or RACK's list of segments.
-// Is told of segments that leave, of ACKs and of timeouts. Answers pipe, what to send again, and
+// Which data is lost, and the progress of its recovery: RFC 6675 with SACK, RFC 6582 without, RFC
+// 8985 with `rack`, and RFC 6937 with `prr`. Owns the scoreboard, or RACK's list of segments. Is
+// told of segments that leave, of ACKs and of timeouts. Answers pipe, what to send again, and
 // whether a recovery begins or ends. The window is not its own.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// A sender's membership in an ensemble, core/sharing: what the connections of one host have in
-// common. Owns its entry there; is told what happens to the connection, and sets its window and
-// its round trip to its share.
+// A sender's membership in an ensemble, core/sharing: the state that the connections of one host
+// share. Owns its entry there; is told what happens to the connection, and sets its window and its
+// round trip to its share.
 #pragma once
 
 #include <cstdint>

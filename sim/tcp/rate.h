@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Congestion controls that send at a rate: what they learn from an ACK, and their pacing, as in
+// Congestion controls that send at a rate: their rate samples from ACKs, and their pacing, as in
 // Linux. The window is theirs alone: recovery, PRR and idle periods leave it as it is. Only for
 // blocks that have `rate`.
 #pragma once

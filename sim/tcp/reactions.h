@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What a sender does about loss and congestion: RFC 5681 section 3.2, RFC 6582 section 3 (no SACK),
+// A sender's reactions to loss and congestion: RFC 5681 section 3.2, RFC 6582 section 3 (no SACK),
 // RFC 6675 section 5 (SACK), RFC 8985 section 6 (time), RFC 6298 section 5 (timeout), RFC 3168
 // section 6.1.2 (ECN). Is told what an ACK or a timer says of losses; begins and ends recoveries,
 // and reduces the window. The method of core/sender decides ssthresh.

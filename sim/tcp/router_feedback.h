@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The header for routers that a sender's segments carry,
-// core/packet/feedback.h. Owns whether it is used, and what the ACK in hand
-// returned of it. Is told of the peer's answers. Answers whether segments carry
+// core/packet/feedback.h. Owns whether it is used, and what the current ACK returned of it. Is
+// told of the peer's answers. Answers whether segments carry
 // it, and what routers wrote.
 #pragma once
 
