@@ -39,6 +39,9 @@ def say(message: str) -> None:
 @contextmanager
 def progress(what: str, total: int | None) -> Iterator[Any]:
     """Yields a function to report finished runs to; shows a bar if stderr is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -48,9 +51,6 @@ def progress(what: str, total: int | None) -> Iterator[Any]:
         TimeRemainingColumn,
     )
 
-    if not sys.stderr.isatty():
-        yield lambda _: None
-        return
     bar = Progress(
         TextColumn("{task.description}"),
         BarColumn(),

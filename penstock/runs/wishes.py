@@ -11,7 +11,6 @@ from typing import Final
 from penstock.errors import ConfigError, Exit, OptionError, UsageError, UserError, near
 from penstock.plan.cells import Choice, Plan, Point, scenario_params
 from penstock.runs import backends
-from penstock.runs.backends import sim_flent
 from penstock.scenario import axes, params, topology
 from penstock.scenario.axes import Axis
 from penstock.scenario.check import MOST_RUNS
@@ -307,6 +306,8 @@ def _points(
 
 
 def _check_flent(points: Sequence[Point]) -> None:
+    from penstock.runs.backends import sim_flent
+
     for point in points:
         if why := sim_flent.refusal(point.scenario):
             raise UsageError(f"--flent: {why}")

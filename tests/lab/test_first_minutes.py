@@ -142,6 +142,24 @@ main()
     assert loaded <= allowed
 
 
+def test_a_run_loads_neither_tables_nor_captures() -> None:
+    """Its rows are JSON, nobody watches its progress, and it writes no captures."""
+    wanted = ["run", "link", "-j", "-m", "droptail", "-n", "1", "--seeds", "1"]
+    wanted += ["--workers", "1", "--set", "tcp.bulk.size=10kB"]
+    code = f"""
+import atexit, sys
+atexit.register(lambda: print("loaded", *sorted(sys.modules)))
+sys.argv[1:] = {wanted!r}
+from penstock.__main__ import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.splitlines()[-1].split()[1:])
+    assert "penstock.runs.backends.sim" in loaded
+    assert not {name for name in loaded if "captures" in name or "flent" in name}
+    assert not loaded & (SLOW - {"penstock._native", "numpy", "pydantic"})
+
+
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [

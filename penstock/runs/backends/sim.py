@@ -10,7 +10,7 @@ from penstock import _native
 from penstock.plan.build import Built, build
 from penstock.plan.cells import Cell
 from penstock.results.row import Row
-from penstock.runs.backends import rows, sim_captures, sim_network
+from penstock.runs.backends import rows, sim_network
 from penstock.version import version
 
 
@@ -23,6 +23,8 @@ def play(
     """
     clock, built = cell.scenario.time, build(cell)
     if folder:
+        from penstock.runs.backends import sim_captures
+
         built = sim_captures.added(cell, built, folder)
     made = sim_network.make(built.network, recovery_timer)
     return built, made.run(clock.limit, clock.warm_up or 0)
@@ -47,6 +49,8 @@ class Simulator:
         return rows.row(cell, built, result, wall_s)
 
     def _captured(self, cell: Cell, folder: Path) -> Row:
+        from penstock.runs.backends import sim_captures
+
         begin = time.perf_counter()
         built, result = play(cell, self._recovery_timer, folder)
         wall_s = time.perf_counter() - begin
