@@ -9,6 +9,7 @@ the start times of the first ones as they were, as does any change of method.
 from typing import Final
 
 import numpy as np
+from numpy.random import Philox
 
 from penstock.scenario.types import Span
 
@@ -22,7 +23,7 @@ def _even(seed: int, purpose: int, span: Span, count: int) -> list[int]:
     if not width:
         return [span.first_ns] * count
     key = np.array([seed, purpose], dtype=np.uint64)
-    words = np.random.Philox(key=key).random_raw(count)
+    words = Philox(key=key).random_raw(count)
     return [span.first_ns + (int(word) * (width + 1) >> _WORD_BITS) for word in words]
 
 

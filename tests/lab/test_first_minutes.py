@@ -160,6 +160,23 @@ main()
     assert not loaded & (SLOW - {"penstock._native", "numpy", "pydantic"})
 
 
+def test_the_first_run_loads_nothing_more() -> None:
+    """What it loads would count as its time, wall_s."""
+    code = """
+import sys
+from penstock.plan.cells import Cell
+from penstock.runs import backends
+from penstock.scenario.read import read
+scenario = read("link", [("tcp.bulk.size", "10kB")]).scenario
+assert scenario.tcp["bulk"].start.first_ns < scenario.tcp["bulk"].start.last_ns
+simulator, before = backends.get("sim"), set(sys.modules)
+simulator.run(Cell(scenario, "droptail", "safe", "auto", 2, 1))
+print(*sorted(set(sys.modules) - before))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
+
+
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
