@@ -13,16 +13,21 @@
 
 /*
  * Equation 4: what first flights, or what the queue to come has above the target, leave of
- * @pipe_bytes. Of the ACKs of a burst, the later ones thus let out less.
+ * @pipe_bytes. Of the ACKs of a burst, the later ones thus let out less. Where ACKs are
+ * delayed, their clock spreads them, and Q counts what they will let out later: then it is
+ * what U has above high.
  */
-PST_FN u64 pst_penstock_free_bytes(const struct pst_penstock_state *s, u64 pipe_bytes)
+PST_FN u64 pst_penstock_free_bytes(const struct pst_penstock_state *s,
+				   const struct pst_queue *q, u64 pipe_bytes)
 {
+	u64 above_bytes =
+		q->paced ? pst_sub_floor(q->bytes,
+					 pst_penstock_high_bytes(s->target_bytes, q)) :
+			   pst_sub_floor(s->coming_bytes, s->target_bytes);
 	u64 kept_bytes = pst_min(s->promised_bytes,
 				 pipe_bytes / PST_PENSTOCK_PROMISED_PART);
 
-	return pst_sub_floor(pipe_bytes,
-			     pst_max(kept_bytes,
-				     pst_sub_floor(s->coming_bytes, s->target_bytes)));
+	return pst_sub_floor(pipe_bytes, pst_max(kept_bytes, above_bytes));
 }
 
 /*
@@ -51,7 +56,7 @@ PST_FN u64 pst_penstock_segments_q16(const struct pst_penstock_params *p,
 {
 	u64 rtt_ns = pst_penstock_rtt_ns(p, s, a->rtt_ns);
 	u64 each_q16 = pst_pipe_segments_q16(
-		q, pst_penstock_free_bytes(s, pst_pipe_bytes(q, rtt_ns, s->target_bytes)),
+		q, pst_penstock_free_bytes(s, q, pst_pipe_bytes(q, rtt_ns, s->target_bytes)),
 		a->mss_bytes + p->header_bytes);
 
 	return pst_clamp(pst_min(each_q16, PST_MAX_BYTES) * (s->factor_q32 >> 16) >> 16, 1,

@@ -103,8 +103,10 @@ PST_FN u64 pst_penstock_open(const struct pst_penstock_params *p,
 	u64 first_bytes = pst_penstock_first_bytes(p, s, f, q, a);
 	u64 more_bytes = pst_sub_floor(f->promised_bytes, before_bytes);
 
-	pst_penstock_let_out(s, pst_min(more_bytes,
-					pst_sub_floor(most_bytes, s->coming_bytes)));
+	if (!q->paced)
+		more_bytes = pst_min(more_bytes,
+				     pst_sub_floor(most_bytes, s->coming_bytes));
+	pst_penstock_let_out(s, more_bytes);
 	return first_bytes;
 }
 

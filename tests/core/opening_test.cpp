@@ -135,7 +135,7 @@ class Opening : public testing::Test {
   // Of 1: what is left of the windows of flows that run.
   double scale() const {
     const u64 pipe_bytes = pst_pipe_bytes(&queue_, 40 * kMs, state_.law.penstock.target_bytes);
-    return static_cast<double>(pst_penstock_free_bytes(&state_.law.penstock, pipe_bytes)) /
+    return static_cast<double>(pst_penstock_free_bytes(&state_.law.penstock, &queue_, pipe_bytes)) /
            static_cast<double>(pipe_bytes);
   }
 
