@@ -2,14 +2,16 @@
 """Builds the sdist and, from it, wheels for x86-64 and arm64; tries each in a clean environment.
 
 One wheel for Python 3.11, one for all from 3.12 on (stable ABI), as far as this machine has these
-versions (on PATH, or in PENSTOCK_PYTHONS). The arm64 wheel is for Debian's Python 3.11, compiled
-with Debian's cross compiler against packages unpacked by mmdebstrap, and tried under qemu. Each
-trial installs the pinned dependencies, runs `penstock --version` and a small scenario, and must
-print the same rows as the others. --short makes and tries the wheel of this Python alone.
+versions (on PATH, or in PENSTOCK_PYTHONS), and the same once more for glibc 2.28, compiled by zig.
+The arm64 wheel is for Debian's Python 3.11, compiled with Debian's cross compiler against packages
+unpacked by mmdebstrap, and tried under qemu. Each trial installs the pinned dependencies, runs
+`penstock --version` and a small scenario, and must print the same rows as the others. --short makes
+and tries the wheel of this Python alone.
 """
 
 import json
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -24,6 +26,9 @@ MADE: Final = WORK / "dist"
 LOGS: Final = WORK / "logs"
 LOCK: Final = ROOT / "requirements.lock"
 TOOLS: Final = ROOT / "requirements-wheels.lock"
+ZIG: Final = ROOT / "requirements-zig.lock"
+ZIG_TARGET: Final = "x86_64-linux-gnu.2.28"
+HEADERS: Final = {"CLI11": "CLI", "nlohmann_json": "nlohmann"}  # by CMake package, in /usr/include
 NEWEST_TRIED: Final = 15  # of Python 3
 STABLE_ABI: Final = (3, 12)
 ARM64_PYTHON: Final = (3, 11)  # Debian 12's
@@ -200,6 +205,30 @@ def try_arm64(tools: Path, root: Path, wheel: Path) -> str:
     return rows("arm64", python, {"PYTHONPATH": str(site)})
 
 
+def zig_program(python: str) -> Path:
+    """The compiler, in an environment of its own."""
+    tools = environment("zig", python, ZIG)
+    ask: list[str | Path] = [tools / "python", "-c", "import ziglang; print(ziglang.__path__[0])"]
+    return Path(run("zig-path", ask).strip()) / "zig"
+
+
+def make_portable_wheel(name: str, tools: Path, zig: Path) -> Path:
+    """A wheel for an older glibc: of this machine's headers it sees those libraries alone."""
+    headers = WORK / "headers"
+    headers.mkdir(exist_ok=True)
+    for folder in HEADERS.values():
+        (headers / folder).unlink(missing_ok=True)
+        (headers / folder).symlink_to(Path("/usr/include") / folder)
+    defines = (
+        f"CMAKE_TOOLCHAIN_FILE={WORK / 'source' / 'cmake' / 'zig.cmake'}",
+        f"PENSTOCK_ZIG={zig}",
+        f"PENSTOCK_ZIG_TARGET={ZIG_TARGET}",
+        *(f"CMAKE_DISABLE_FIND_PACKAGE_{package}=ON" for package in HEADERS),
+        *(f"{package}_INCLUDE={headers}" for package in HEADERS),
+    )
+    return make_wheel(name, tools, defines)
+
+
 def tried(what: str, found: str, agreed: list[str]) -> None:
     """Says that a trial went well; the same version prints the same rows everywhere."""
     agreed.append(found)
@@ -235,11 +264,15 @@ def main(arguments: Sequence[str]) -> int:
     tools = {v: environment(f"tools-3.{v[1]}", here[v], TOOLS) for v in here if build_for(v, here)}
     oldest, agreed = min(here), list[str]()
     sdist = make_sdist(tools[oldest])
-    wheels = {v: make_wheel(f"cp3{v[1]}", tools[v]) for v in tools}
-    for version, python in here.items():
-        wheel = wheels[max(v for v in wheels if v <= version)]
-        name = f"python3.{version[1]}"
-        tried(f"{wheel.name} with {name}", try_package(name, python, wheel), agreed)
+    made = [{v: make_wheel(f"cp3{v[1]}", tools[v]) for v in tools}]
+    if not short and platform.machine() == "x86_64":
+        zig = zig_program(here[oldest])
+        made.append({v: make_portable_wheel(f"zig-cp3{v[1]}", tools[v], zig) for v in tools})
+    for wheels in made:
+        for version, python in here.items():
+            wheel = wheels[max(v for v in wheels if v <= version)]
+            name = f"python3.{version[1]}"
+            tried(f"{wheel.name} with {name}", try_package(name, python, wheel), agreed)
     if not short:
         tried(sdist.name, try_package("sdist", here[oldest], sdist), agreed)
         arm64(tools, agreed)

@@ -85,6 +85,7 @@ def test_wheels_are_built_with_the_locked_build_tools(root: Path) -> None:
         "requirements-dev.lock",
         "requirements-docs.lock",
         "requirements-wheels.lock",
+        "requirements-zig.lock",
     ],
 )
 def test_every_locked_package_has_a_hash(root: Path, lock: str) -> None:
