@@ -169,14 +169,16 @@ PST_FN void pst_flow_doubt(struct pst_flow *f, u32 seq, u32 end)
 /*
  * Data from @seq to @end passes. False if it is beyond every granted edge and therefore
  * changes nothing yet: it is forged, or its sender ignores its window, or the gateway has
- * missed a grant. If the newest ACK covers all of it, it is a spurious retransmission, or
- * that ACK was forged.
+ * missed a grant, after which data proves no scale. If the newest ACK covers all of it, it
+ * is a spurious retransmission, or that ACK was forged.
  */
 PST_FN bool pst_flow_believes(struct pst_flow *f, u32 seq, u32 end)
 {
 	bool is_beyond = pst_flow_is_beyond(f, end);
 
 	f->unseen_acks = 0;
+	if (is_beyond)
+		f->scale_proved = false;
 	if (is_beyond || (f->has_ack && !pst_seq_after(end, f->ack)))
 		pst_flow_doubt(f, seq, end);
 	return !is_beyond;

@@ -255,4 +255,16 @@ TEST(Contest, R35NoForgedHandshakeStopsAConnection) {
   RecordProperty("passed", std::to_string(passed));
 }
 
+// ACKs that took another path have granted it.
+TEST(Contest, R8DataBeyondEveryGrantProvesNoScale) {
+  pst_flow f{};
+  f.has_edge = f.has_sent = f.contested = f.scale_known = true;
+  f.half_edge = 1000;
+  f.edge = 2000;
+  pst_flow_on_data(&f, 500, 1000);
+  EXPECT_TRUE(f.scale_proved);
+  pst_flow_on_data(&f, 1500, 1000);
+  EXPECT_FALSE(f.scale_proved);
+}
+
 }  // namespace

@@ -164,5 +164,7 @@ PROOF(R35_data_beyond_every_grant_is_not_believed) {
   pst_flow_on_data(&after, seq, payload_bytes);
   after.has_doubted = before.has_doubted;
   after.unseen_acks = before.unseen_acks;
+  holds(!after.scale_proved, "no scale is proved by it");
+  after.scale_proved = before.scale_proved;
   holds(same_flow(before, after), "it counts once it is acknowledged");
 }

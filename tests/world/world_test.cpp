@@ -6,6 +6,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
 
 #include "tests/world/judge.h"
 #include "tests/world/world.h"
@@ -40,6 +44,18 @@ TEST(World, HoldsForTheFirstSeeds) {
                             << text_of(shrunk(script_of(seed)));
   }
   EXPECT_GT(judged, 0U);
+}
+
+// Those that failed once.
+TEST(World, HoldsForTheScripts) {
+  int played = 0;
+  for (const auto& file : std::filesystem::directory_iterator(PENSTOCK_WORLD_SCRIPTS)) {
+    std::ifstream in(file.path());
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    EXPECT_EQ(judge(parse_script(text)).broken, "") << file.path();
+    ++played;
+  }
+  EXPECT_GT(played, 0);
 }
 
 TEST(World, IsTheSameForTheSameSeed) {
