@@ -48,6 +48,9 @@ class OptionError(UsageError):
     def in_python(self) -> UsageError:
         """The same of an argument of the API."""
         name = _ARGUMENTS.get(self.option, self.option.lstrip("-").replace("-", "_"))
+        if self.option in ("--set", "--sweep"):
+            key, equals, value = self.given.partition("=")
+            return UsageError(f"{name}[{key!r}]{equals}{repr(value) if equals else ''}: {self.why}")
         value = self.given if self.given.isdigit() else repr(self.given)
         return UsageError(f"{name}={value}: {self.why}")
 

@@ -195,22 +195,22 @@ def set_params(
     for key, value in sets:
         names, own = _having(key, methods, registry)
         if not names:
-            raise UsageError(f"{SET} {key}: {_unknown(key, methods, scenario)}")
+            raise OptionError(SET, key, _unknown(key, methods, scenario))
         for name in names:
             try:
                 fields = params.resolve(registry[name], {own: value})
             except ValueError as error:
-                raise UsageError(f"{SET} {key}={value}: {error}") from None
+                raise OptionError(SET, f"{key}={value}", str(error)) from None
             chosen.setdefault(name, {}).update(fields)
     return chosen
 
 
-def _wrong(origin: Origin, key: str, message: str) -> UserError:
-    """The error for an axis: exit 2 for an option, 78 for a file."""
+def _wrong(origin: Origin, given: str, why: str) -> UserError:
+    """The error for an axis, KEY or KEY=VALUE: exit 2 for an option, 78 for a file."""
     name, line = origin
     if line == 0:
-        return UsageError(f"{name} {key}{message}")
-    return ConfigError(f"{name}:{line}: sweep.{key}{message}")
+        return OptionError(name, given, why)
+    return ConfigError(f"{name}:{line}: sweep.{given}: {why}")
 
 
 def _values(method: params.Variant, axis: Axis, own: str) -> list[dict[str, int]]:
@@ -220,7 +220,7 @@ def _values(method: params.Variant, axis: Axis, own: str) -> list[dict[str, int]
         try:
             found.append(params.resolve(method, {own: value}))
         except ValueError as error:
-            raise _wrong(origin, axis.key, f"={value}: {error}") from None
+            raise _wrong(origin, f"{axis.key}={value}", str(error)) from None
     return found
 
 
@@ -243,7 +243,7 @@ def _choices(
     for axis in varied:
         names, own = _having(axis.key, ours, registry)
         if not names:
-            raise _wrong(axis.origins[0], axis.key, f": {_unknown(axis.key, ours, scenario)}")
+            raise _wrong(axis.origins[0], axis.key, _unknown(axis.key, ours, scenario))
         for name in names:
             by_method[name].append(_values(registry[name], axis, own))
     found: dict[str, list[Choice]] = {}

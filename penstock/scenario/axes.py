@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from penstock.errors import UsageError
+from penstock.errors import OptionError, UsageError
 from penstock.scenario import write
 from penstock.scenario.model import Scenario
 from penstock.scenario.source import SET, SWEEP, Origin, Source
@@ -74,7 +74,7 @@ def given(sets: Sequence[str], sweeps: Sequence[str]) -> list[Axis]:
     axes = [Axis(key, [value], [(SET, 0)]) for key, value in single]
     for key, text in pairs(SWEEP, sweeps, sweeps=True):
         if key in both:
-            raise UsageError(f"{SWEEP} {key}: {SET} gives it too; leave one of them out")
+            raise OptionError(SWEEP, key, f"{SET} gives it too; leave one of them out")
         if of_scenario(key) and not changes_runs(key):
             raise UsageError(f"{SWEEP} {key}: it changes no run; {SET} {key}=VALUE takes it")
         values = split(text)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from penstock.errors import ConfigError, UsageError, UserError, near
+from penstock.errors import ConfigError, OptionError, UsageError, UserError, near
 from penstock.scenario.locate import Path as KeyPath
 from penstock.scenario.locate import key_lines
 
@@ -57,7 +57,9 @@ class Source:
         name, line = self.origins.get(inner, (self.name, 1))
         key = f" {dotted(path)}:" if path else ""
         if line == 0:
-            return UsageError(f"{name}{key if name in (SET, SWEEP) else ':'} {message}")
+            if name in (SET, SWEEP) and path:
+                return OptionError(name, dotted(path), message)
+            return UsageError(f"{name}{'' if name in (SET, SWEEP) else ':'} {message}")
         return ConfigError(f"{name}:{line}:{key} {message}")
 
 
@@ -176,7 +178,7 @@ def _toml_value(text: str) -> Any:
 def _misplaced(origin: Origin, key: str, message: str) -> UserError:
     name, line = origin
     if line == 0:
-        return UsageError(f"{name} {key}: {message}")
+        return OptionError(name, key, message)
     return ConfigError(f"{name}:{line}: sweep.{key}: {message}")
 
 
