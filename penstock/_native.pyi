@@ -238,7 +238,8 @@ class Network:
         rewritten where they arrive from the other end of the link. `share_by` is "flow", or
         "host" or "mark": the connections of a host, or with a mark, count as one. `beyond`
         is "none", or "pace-acks": where flows are too many for windows, ACKs wait. `rate` is
-        "link", or "auto": measured from what leaves the queue."""
+        "link", or "auto": measured from what leaves the queue, or "passive": measured from
+        ACKs, as the queue, which is then further down."""
     def csma_cd(self, links: Sequence[int]) -> None:
         """Puts links of one rate and delay on one medium with CSMA/CD; a node has one queue for its
         links there, that of the first."""

@@ -129,14 +129,19 @@ PST_FN void pst_rtt_on_data(struct pst_rtt *r, const struct pst_flow *f, u32 end
 	}
 }
 
-/* An ACK returns. There is no sample if the queueing delay was overestimated. */
-PST_FN void pst_rtt_on_ack(struct pst_rtt *r, u32 ack, u64 now_ns)
+/*
+ * An ACK returns. Returns the sample, or 0: there is none if the queueing delay was
+ * overestimated.
+ */
+PST_FN u64 pst_rtt_on_ack(struct pst_rtt *r, u32 ack, u64 now_ns)
 {
 	if (!r->probing || pst_seq_before(ack, r->probe_end))
-		return;
+		return 0;
 	r->probing = false;
-	if (now_ns > r->probe_ns)
-		pst_rtt_sample_far(r, now_ns - r->probe_ns, now_ns);
+	if (now_ns <= r->probe_ns)
+		return 0;
+	pst_rtt_sample_far(r, now_ns - r->probe_ns, now_ns);
+	return now_ns - r->probe_ns;
 }
 
 /* An ACK that moves the edge of the sender's window from @edge passes back. */

@@ -37,6 +37,8 @@ PST_CALL struct pst_rewrite pst_gateway_reverse(const struct pst_gateway_config 
 
 #ifndef PST_LINKED
 
+#include "../queue/hidden_trip.h"
+
 /*
  * Whether the sender uses its granted window. An edge is marked when it is sent. Once the
  * data that it permits has had time to arrive, this data either ends less than a segment
@@ -143,7 +145,8 @@ PST_CALL u64 pst_gateway_allowed(const struct pst_gateway_config *c,
 	s->count.queue_bytes_per_s = q->rate_bytes_per_s;
 	allowed_bytes = pst_law_ack(c->law, pst_law_params_of(c, s), &s->law, &f->law, q, a);
 	f->use.window_bytes = (u32)pst_min(allowed_bytes, 0xffffffff);
-	if (a->opens && pst_law_is(c->law, PST_TRAIT_OPENS))
+	if (a->opens && pst_law_is(c->law, PST_TRAIT_OPENS) &&
+	    !pst_gateway_is_blind(c, s))
 		f->use.first_segments = (u8)pst_min(allowed_bytes / a->mss_bytes, 255);
 	return allowed_bytes;
 }
@@ -186,11 +189,40 @@ PST_FN bool pst_gateway_repeats(const struct pst_gateway_config *c,
 	return true;
 }
 
+/* The ACK may end the trip of a segment; and what it acknowledges has left a hidden queue. */
+PST_FN void pst_gateway_time_ack(const struct pst_gateway_config *c,
+				 struct pst_gateway_state *s, struct pst_gateway_flow *f,
+				 u32 ack, u64 now_ns)
+{
+	u32 mss_bytes = (u32)pst_max(f->flow.mss_bytes, 1);
+	u64 least_ns = f->rtt.far_ns;
+	u64 trip_ns = pst_rtt_on_ack(&f->rtt, ack, now_ns);
+	u32 acked_bytes = 0;
+	struct pst_trip t;
+
+	if (!c->passive)
+		return;
+	if (f->flow.has_ack && f->flow.has_sent &&
+	    pst_seq_after(ack, f->flow.ack))
+		acked_bytes = ack - f->flow.ack;
+	pst_hidden_acked(&s->hidden,
+			 acked_bytes + (u64)acked_bytes * PST_HEADERS_BYTES / mss_bytes);
+	if (!trip_ns)
+		return;
+	t.now_ns = now_ns;
+	t.ns = trip_ns;
+	t.before_ns = least_ns;
+	t.paired = acked_bytes >= 2 * mss_bytes;
+	pst_hidden_trip(&s->hidden, &s->departures, &f->hidden, &t,
+			mss_bytes + PST_HEADERS_BYTES);
+}
+
 /*
  * The steps of pst_gateway_ack(), for hosts that cannot have them in one function: true
  * if the law must be asked about *@a; otherwise *@out is the result.
  */
 PST_FN bool pst_gateway_ack_asks(const struct pst_gateway_config *c,
+				 struct pst_gateway_state *s,
 				 struct pst_gateway_flow *f, u64 now_ns,
 				 const struct pst_ack_header *h,
 				 struct pst_ack *a, struct pst_rewrite *out)
@@ -199,7 +231,7 @@ PST_FN bool pst_gateway_ack_asks(const struct pst_gateway_config *c,
 		pst_flow_settle(&f->flow, h->ack,
 				(u64)h->field << f->flow.scale);
 	if (!h->syn && !pst_is_unseen(&f->flow, h))
-		pst_rtt_on_ack(&f->rtt, h->ack, now_ns);
+		pst_gateway_time_ack(c, s, f, h->ack, now_ns);
 	if (h->syn && pst_law_is(c->law, PST_TRAIT_OPENS) &&
 	    pst_flow_opens(&f->flow, c->mode)) {
 		if (pst_gateway_repeats(c, f, h, out))
@@ -224,6 +256,10 @@ pst_gateway_ack_answer(const struct pst_gateway_config *c,
 		       const struct pst_ack_header *h, const struct pst_ack *a,
 		       u64 allowed_bytes)
 {
+	struct pst_rewrite unchanged = { h->field, PST_BY_RECEIVER };
+
+	if (pst_gateway_is_blind(c, s))
+		return unchanged;
 	if (h->syn)
 		return pst_rewrite_opening(&f->flow, h, allowed_bytes);
 	return pst_rewrite_window(&f->flow, c->mode, h,
@@ -258,7 +294,7 @@ PST_FN struct pst_rewrite pst_gateway_ack(const struct pst_gateway_config *c,
 	struct pst_rewrite out;
 	struct pst_ack a;
 
-	if (pst_gateway_ack_asks(c, f, q->now_ns, h, &a, &out))
+	if (pst_gateway_ack_asks(c, s, f, q->now_ns, h, &a, &out))
 		out = pst_gateway_ack_answer(c, s, f, h, &a,
 					     pst_gateway_allowed(c, s, f, q, &a));
 	pst_gateway_ack_done(c, f, q->now_ns, h, &out);

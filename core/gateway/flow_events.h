@@ -58,6 +58,8 @@ PST_FN void pst_gateway_other(const struct pst_gateway_config *c,
 			      struct pst_gateway_state *s, u32 hash, u32 bytes,
 			      u64 now_ns)
 {
+	if (c->passive)
+		pst_hidden_other(&s->hidden, bytes);
 	if (pst_law_is(c->law, PST_TRAIT_LIMITS))
 		pst_flow_count_other(&s->count, hash, bytes, now_ns);
 }
@@ -115,12 +117,16 @@ PST_FN bool pst_gateway_data(const struct pst_gateway_config *c,
 {
 	u32 end = seq + payload_bytes;
 	bool sent_before = f->flow.has_sent && !pst_seq_after(end, f->flow.sent);
+	bool timed_before = f->rtt.probing;
 
 	if (!pst_flow_believes(&f->flow, seq, end))
 		return false;
 	if (ecn == PST_ECT1)
 		f->flow.scalable = true;
-	pst_rtt_on_data(&f->rtt, &f->flow, end, leaves_ns);
+	if (!c->passive || timed_before || pst_hidden_times(q->now_ns))
+		pst_rtt_on_data(&f->rtt, &f->flow, end, leaves_ns);
+	if (c->passive && !timed_before && f->rtt.probing)
+		pst_hidden_mark(&s->hidden, &f->hidden);
 	pst_rtt_on_arrival(&f->rtt, end, q->now_ns);
 	pst_flow_take_data(&f->flow, end - segment_bytes, segment_bytes);
 	pst_flow_count_data(&s->count, &f->flow, q->now_ns);
@@ -148,7 +154,7 @@ PST_FLAT PST_CALL bool pst_gateway_forward(const struct pst_gateway_config *c,
 	if (h->reset)
 		return true;
 	if (h->payload_bytes) {
-		if (pst_gateway_times_data(f))
+		if (!c->passive && pst_gateway_times_data(f))
 			leaves_ns = pst_rtt_departure_ns(q->now_ns, q->bytes,
 							 q->rate_bytes_per_s);
 		counts = pst_gateway_data(c, s, f, q, h->seq, h->payload_bytes,

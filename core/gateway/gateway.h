@@ -45,13 +45,17 @@ PST_FN u64 pst_gateway_next_tick_ns(const struct pst_gateway_state *s, u64 now_n
 /*
  * With auto_rate, hosts call this before the other events of a packet that arrives and of
  * a tick, with @q without that packet, and pst_gateway_entered() for one that went in.
- * Sets C in @q.
+ * Sets C in @q, but with passive, where pst_gateway_view_hidden() does.
  */
 PST_FN void pst_gateway_look(const struct pst_gateway_config *c,
 			     struct pst_gateway_state *s, struct pst_queue *q)
 {
 	if (!c->auto_rate)
 		return;
+	if (c->passive) {
+		pst_hidden_look(&s->hidden, &s->departures, q->now_ns);
+		return;
+	}
 	pst_departure_rate_look(&s->departures, q->bytes,
 				q->mss_bytes + PST_HEADERS_BYTES, q->now_ns);
 	q->rate_bytes_per_s = s->departures.bytes_per_s;
@@ -60,7 +64,9 @@ PST_FN void pst_gateway_look(const struct pst_gateway_config *c,
 PST_FN void pst_gateway_entered(const struct pst_gateway_config *c,
 				struct pst_gateway_state *s, u64 bytes)
 {
-	if (c->auto_rate)
+	if (c->passive)
+		pst_hidden_enter(&s->hidden, bytes);
+	else if (c->auto_rate)
 		pst_departure_rate_enter(&s->departures, bytes);
 }
 
@@ -142,6 +148,7 @@ PST_CALL u64 pst_gateway_init(const struct pst_gateway_config *c,
 	s->law_tick_ns = 0;
 	s->count.interval_ns = c->flow_interval_ns;
 	pst_departure_rate_init(&s->departures);
+	__builtin_memset(&s->hidden, 0, sizeof(s->hidden));
 	pst_discipline_init(c->discipline, pst_discipline_params_of(c, s),
 			    &s->discipline, q);
 	pst_law_init(c->law, pst_law_params_of(c, s), &s->law, q);

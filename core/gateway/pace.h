@@ -105,7 +105,7 @@ PST_FN u64 pst_pace_cost_ns(const struct pst_gateway_config *c,
 	u64 bytes = pst_pace_let_out(p, &f->flow, h, out);
 	struct pst_ack a = pst_gateway_ack_view(f, h);
 
-	if (!bytes)
+	if (!bytes || pst_gateway_is_blind(c, s))
 		return 0;
 	return pst_law_pace_ns(c->law, pst_law_params_of(c, s), &s->law, q, &a, bytes,
 			       pst_sub_floor(clock->turn_ns, q->now_ns), &p->waits);

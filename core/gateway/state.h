@@ -6,7 +6,7 @@
 #include "../law/law.h"
 #include "../packet/options.h"
 #include "../flow/rtt.h"
-#include "../queue/departure_rate.h"
+#include "../queue/hidden_queue.h"
 #include "../discipline/discipline.h"
 #include "../flow/flow_count.h"
 #include "../rewrite/window.h"
@@ -49,6 +49,7 @@ struct pst_gateway_config {
 	u32 share_by;		/* enum pst_share_by: what the host's groups are */
 	u32 beyond;		/* enum pst_beyond; see pace.h */
 	bool auto_rate;		/* C is measured; see pst_gateway_look() */
+	bool passive;		/* by ACKs, as the queue: it is further down; with auto_rate */
 	union pst_discipline_params discipline_params;
 	union pst_law_params law_params;
 };
@@ -56,6 +57,7 @@ struct pst_gateway_config {
 struct pst_gateway_state {
 	union pst_discipline_state discipline;
 	struct pst_departure_rate departures;	/* with auto_rate */
+	struct pst_hidden_queue hidden;		/* with passive */
 	union pst_law_state law;
 	struct pst_flow_count count;
 	u64 signals_owed;	/* early events that no ACK has carried yet */
@@ -88,6 +90,7 @@ struct pst_gateway_flow {
 	struct pst_flow flow;
 	struct pst_rtt rtt;
 	struct pst_flow_use use;
+	struct pst_hidden_flow hidden;	/* with passive */
 	union pst_law_flow law;
 	u32 epoch;		/* of the configuration that `law` belongs to */
 };
@@ -104,6 +107,24 @@ PST_FN bool pst_gateway_sees_packets(const struct pst_gateway_config *c)
 	       pst_law_is(c->law, PST_TRAIT_PACKETS);
 }
 
+/* True while the queue is further down and unknown: ACKs then pass unchanged. */
+PST_FN bool pst_gateway_is_blind(const struct pst_gateway_config *c,
+				 const struct pst_gateway_state *s)
+{
+	return c->passive && !pst_hidden_is_known(&s->hidden);
+}
+
+/* With passive, hosts complete their view of the queue by this: it is empty while unknown. */
+PST_FN void pst_gateway_view_hidden(const struct pst_gateway_config *c,
+				    const struct pst_gateway_state *s,
+				    struct pst_queue *q)
+{
+	q->bytes = pst_gateway_is_blind(c, s) || s->hidden.idle ?
+			   0 : pst_hidden_bytes(&s->hidden, &s->departures, q->now_ns);
+	q->packets = 0;
+	q->rate_bytes_per_s = s->departures.bytes_per_s;
+}
+
 /* Sets N in the queue's view. */
 PST_FN void pst_gateway_count_flows(const struct pst_gateway_config *c,
 				    struct pst_gateway_state *s,
@@ -117,7 +138,7 @@ PST_FN void pst_gateway_count_flows(const struct pst_gateway_config *c,
 		pst_flow_count_others_use_q15(&s->count, q->rate_bytes_per_s);
 	q->others_fill = c->discipline != PST_DISCIPLINE_FAIR &&
 			 pst_flow_count_others_fill(&s->count);
-	q->observed = c->observe;
+	q->observed = c->observe || pst_gateway_is_blind(c, s);
 	q->paced = c->beyond == PST_BEYOND_PACE_ACKS;
 }
 

@@ -158,7 +158,8 @@ def _gateways(draft: _Draft, cell: Cell) -> Iterator[Gateway]:
         method, fields = _method_of(cell, gateway)
         parts = _parts(cell.scenario, method)
         for link in draft.ways[gateway.link, gateway.direction]:
-            more = gateway.share_by or "flow", gateway.beyond or "none", gateway.rate or "link"
+            rate = gateway.source or gateway.rate or "link"
+            more = gateway.share_by or "flow", gateway.beyond or "none", rate
             yield Gateway(link, *parts, gateway.mode or cell.mode, fields, *more)
 
 

@@ -123,7 +123,7 @@ class Gateway:
     params: Mapping[str, int] = field(default_factory=dict)
     share_by: str = "flow"
     beyond: str = "none"
-    rate: str = "link"  # or auto: as it measures it
+    rate: str = "link"  # or auto: as it measures it; or passive: that of a queue further down
 
 
 @dataclass(frozen=True)

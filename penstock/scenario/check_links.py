@@ -101,6 +101,8 @@ def _gateways(scenario: Scenario) -> Iterator[Flaw]:
     known = list(scenario.link)
     for key, gateway in scenario.gateway.items():
         place = (gateway.link, gateway.direction)
+        if gateway.source and not gateway.rate:
+            yield ("gateway", key, "source"), f"{gateway.source!r} needs rate = 'auto'"
         if gateway.link not in scenario.link:
             yield from unknown(("gateway", key, "link"), gateway.link, known, "link")
             continue

@@ -169,6 +169,7 @@ class Gateway(Table):
     share_by: ShareBy | None = None
     beyond: Beyond | None = None
     rate: Literal["auto"] | None = None
+    source: Literal["passive"] | None = None
 
 
 class Measure(Table):

@@ -44,7 +44,10 @@ Queue::Queue(const QueueLimits& limits, const PlainLink& link, const pst_gateway
 
 pst_queue& Queue::view(std::uint64_t now_ns) {
   view_.now_ns = now_ns;
-  return view_;
+  if (!gateway_.config().passive) return view_;
+  hidden_view_ = view_;
+  pst_gateway_view_hidden(&gateway_.config(), &gateway_.state(), &hidden_view_);
+  return hidden_view_;
 }
 
 void Queue::change_bytes(std::uint64_t bytes, std::uint64_t now_ns) {

@@ -102,6 +102,7 @@ class Queue {
 
   QueueLimits limits_;
   pst_queue view_{};
+  pst_queue hidden_view_{};  // with passive, of the queue that the gateway measures
   gateway::Gateway gateway_;
   bool judges_;  // false: the method takes every packet as it is
   engine::Stream random_;

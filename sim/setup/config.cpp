@@ -159,10 +159,11 @@ std::uint32_t share_by_of(const std::string& name) {
   return found;
 }
 
-bool is_auto_rate(const std::string& name) {
-  if (name == "link") return false;
-  if (name == "auto") return true;
-  unknown("rate (link or auto)", name);
+void set_rate(pst_gateway_config& config, const std::string& name) {
+  if (name != "link" && name != "auto" && name != "passive")
+    unknown("rate (link, auto or passive)", name);
+  config.auto_rate = name != "link";
+  config.passive = name == "passive";
 }
 
 // The fields of one part that `params` names, alone or after the part's own name.
@@ -268,7 +269,7 @@ pst_gateway_config gateway_config(const GatewayNames& names, const Settings& par
   config.mode = number_of("mode", pst_mode_rows, names.mode);
   config.share_by = share_by_of(names.share_by);
   config.beyond = number_of("beyond", pst_beyond_rows, names.beyond);
-  config.auto_rate = is_auto_rate(names.rate);
+  set_rate(config, names.rate);
   pst_gateway_defaults(&config, buffer_bytes);
   set_gateway_params(config, params);
   return config;

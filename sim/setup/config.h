@@ -34,7 +34,7 @@ struct GatewayNames {
   std::string mode;
   std::string share_by = "flow";
   std::string beyond = "none";
-  std::string rate = "link";  // or auto
+  std::string rate = "link";  // or auto, or passive
 };
 
 // The name of a row as users write it: with dashes, which C identifiers cannot have.

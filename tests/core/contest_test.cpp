@@ -199,7 +199,7 @@ class Play {
     pst_rewrite out{};
     pst_ack view{};
     e->seen_ns = queue_.now_ns;
-    if (pst_gateway_ack_asks(&config_, &e->gateway, queue_.now_ns, &h, &view, &out))
+    if (pst_gateway_ack_asks(&config_, &gateway_, &e->gateway, queue_.now_ns, &h, &view, &out))
       out = pst_gateway_ack_answer(&config_, &gateway_, &e->gateway, &h, &view, kTightBytes);
     pst_gateway_ack_done(&config_, &e->gateway, queue_.now_ns, &h, &out);
     EXPECT_LE(out.field, field) << "R1";

@@ -158,7 +158,7 @@ class Path {
   pst_rewrite ack(const pst_ack_header& h) {
     pst_rewrite out{};
     pst_ack view{};
-    if (pst_gateway_ack_asks(&config_, &flow_, queue_.now_ns, &h, &view, &out))
+    if (pst_gateway_ack_asks(&config_, &gateway_, &flow_, queue_.now_ns, &h, &view, &out))
       out = pst_gateway_ack_answer(&config_, &gateway_, &flow_, &h, &view, allowed_bytes_);
     EXPECT_LE(out.field, h.field) << "R1";
     EXPECT_EQ(out.field == 0, h.field == 0) << "R4, R5";

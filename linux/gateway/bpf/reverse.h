@@ -36,7 +36,7 @@ PST_FN struct pst_rewrite gw_decide(const struct gw_config *c,
 	struct pst_rewrite out = {};
 	struct pst_ack a;
 
-	if (pst_gateway_ack_asks(&c->gateway, f, now_ns, h, &a, &out)) {
+	if (pst_gateway_ack_asks(&c->gateway, &g->gateway, f, now_ns, h, &a, &out)) {
 		*allowed_bytes = gw_allowed(g, f, group, &a, now_ns);
 		out = pst_gateway_ack_answer(&c->gateway, &g->gateway, f, h, &a,
 					     *allowed_bytes);

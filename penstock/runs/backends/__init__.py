@@ -139,6 +139,9 @@ def _gateway_lacks(name: str, scenario: Scenario, gateway: Gateway) -> Iterator[
     if gateway.method:
         for message in method_lacks(name, scenario, gateway.method):
             yield "method", message
+    if gateway.source and name not in _SIMULATORS:
+        cure = f"add --backend {_SIMULATORS[0]}"
+        yield "source", f"gateways of the {name} backend see no queue further down; {cure}"
     if name not in _NS3:
         return
     for key, value, plain in (

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A queue further down the path, and the rate of its link, from the ACKs that come back: for
+ * a bottleneck that is not this machine's, such as a modem. Nothing is sent to measure it.
+ *
+ * The trip of a segment is the time until its ACK passes. Its least value is the path's; what
+ * is above it is the delay in the queue that the segment met:
+ *
+ *   delay = trip - least trip of the flow - 2 L / C                              (1)
+ *
+ * L is a packet: an ACK waits for a pair of them. A delay proves that the link was busy for so
+ * long before the segment left. If two trips in turn have delays that together cover the time
+ * between them, what was acknowledged meanwhile is what the link can send, and departure_rate.h
+ * averages it to C. The first 50 ms, or the first trip, of a standing queue do not count.
+ *
+ * A delay is known a trip too late. So the queue is a model, corrected by each trip; `then` is
+ * when the segment passed:
+ *
+ *   U = U + arrived - C T                    between two events                  (2)
+ *   U = U + (C delay - U then) / 2           at the ACK                          (3)
+ *   C = C + (U then - C delay) / (8 trip)    if C is known                       (4)
+ *
+ * (4): a model that has to be raised drains too fast. While a queue stands C falls by it, at
+ * most by 1/16; while none stands it rises, at most to 5/4 of what is acknowledged. A receiver may
+ * delay the ACK of a single segment (RFC 5681 section 4.2), so ACKs of fewer than two do not
+ * raise U, and two trips in turn must say so.
+ *
+ * The queue is unknown until busy trips have covered 50 ms, and again when for 10 s neither a
+ * queue stood nor half of C was used. Delays of a link that is used by less than 3/4, and not
+ * proved busy, are jitter. All is unknown for 30 s and more if less than half of C is left while
+ * delays stay high: windows then reduce the rate, but not the delay, which has another cause,
+ * such as a longer path or a queue on the way back.
+ */
+#ifndef PENSTOCK_CORE_QUEUE_HIDDEN_QUEUE_H
+#define PENSTOCK_CORE_QUEUE_HIDDEN_QUEUE_H
+
+#include "departure_rate.h"
+
+struct pst_hidden_queue {
+	u64 bytes;		/* U at seen_ns */
+	u64 seen_ns;
+	u64 corrected_bytes;	/* by (3), in all; modulo 2^64 */
+	u64 excess_bytes;	/* of the last trip above the model */
+	u64 other_bytes;	/* of the packet that passes, if no ACK will report it */
+	u64 acked_bytes;	/* with headers, in all */
+	u64 counted_bytes;	/* of it, at the last trip */
+	u64 trip_ns;		/* time of that; 0 none */
+	u64 delay_ns;		/* and its delay */
+	u64 stands_ns;		/* since when trips have found a queue; 0 none does */
+	u64 known_ns;		/* until then C is known; 0 it is not */
+	u64 known_since_ns;
+	u64 proved_ns;		/* when the link was last known to be busy */
+	bool idle;		/* it is not, and delays are jitter */
+	u64 high_ns;		/* since when delays are about as high as then; 0 they are not */
+	u64 high_delay_ns;	/* the delay then, */
+	u64 high_bytes_per_s;	/* and C */
+	u64 above_ns;		/* since when they are, with no such band; 0 they are not */
+	u64 above_bytes_per_s;
+	u64 doubted_ns;		/* until then nothing is believed */
+	u64 doubt_shift;	/* the next doubt takes DOUBT << it */
+	u64 doubts;		/* number of times; flows then forget their least trip */
+};
+
+struct pst_hidden_flow {
+	u64 mark_bytes;		/* U less all corrections, when the timed segment passed */
+	u64 least_ns;		/* trip without the queue; 0 unknown */
+	u64 doubts;		/* in which that was measured */
+};
+
+PST_FN bool pst_hidden_is_known(const struct pst_hidden_queue *h)
+{
+	return h->known_ns != 0;
+}
+
+/* Equation 2 without what arrives: U at @now_ns. */
+PST_FN u64 pst_hidden_bytes(const struct pst_hidden_queue *h,
+			    const struct pst_departure_rate *r, u64 now_ns)
+{
+	u64 ns = pst_min(pst_sub_floor(now_ns, h->seen_ns), PST_MAX_NS);
+
+	return pst_sub_floor(h->bytes,
+			     pst_bytes_in(pst_min(r->bytes_per_s, PST_MAX_BYTES), ns));
+}
+
+/* Call this before the other events at @now_ns. */
+PST_FN void pst_hidden_look(struct pst_hidden_queue *h, struct pst_departure_rate *r,
+			    u64 now_ns)
+{
+	h->other_bytes = 0;
+	h->bytes = pst_hidden_bytes(h, r, now_ns);
+	h->seen_ns = pst_max(now_ns, h->seen_ns);
+	if (h->known_ns && now_ns > h->known_ns) {
+		h->known_ns = 0;
+		pst_departure_rate_init(r);
+	}
+}
+
+/* A packet of @bytes passes on. */
+PST_FN void pst_hidden_enter(struct pst_hidden_queue *h, u64 bytes)
+{
+	h->bytes = pst_min(h->bytes + pst_min(bytes, PST_MAX_BYTES), PST_MAX_BYTES);
+	h->acked_bytes += h->other_bytes;
+	h->other_bytes = 0;
+}
+
+/* The packet is of @bytes, and no ACK will report them: they count when they pass on. */
+PST_FN void pst_hidden_other(struct pst_hidden_queue *h, u64 bytes)
+{
+	h->other_bytes = bytes;
+}
+
+/* @bytes, with their headers, are acknowledged. */
+PST_FN void pst_hidden_acked(struct pst_hidden_queue *h, u64 bytes)
+{
+	h->acked_bytes += bytes;
+}
+
+/* Of the segments that could be timed, one of four is, so that not all are a burst's first. */
+PST_FN bool pst_hidden_times(u64 now_ns)
+{
+	return !((now_ns >> 10 ^ now_ns >> 13) & 3);
+}
+
+/* A segment that is timed passes, after pst_hidden_look(). */
+PST_FN void pst_hidden_mark(const struct pst_hidden_queue *h, struct pst_hidden_flow *f)
+{
+	f->mark_bytes = h->bytes - h->corrected_bytes;
+}
+
+#endif
