@@ -31,8 +31,8 @@ PST_FN u64 pst_penstock_free_bytes(const struct pst_penstock_state *s,
 }
 
 /*
- * A queue that others fill, where no discipline holds them, is no reason for smaller windows
- * (R36).
+ * A queue filled by uncontrolled traffic, where no discipline limits it, does not reduce
+ * windows (R36).
  */
 PST_FN void pst_penstock_aim(const struct pst_penstock_params *p,
 			     struct pst_penstock_state *s,
@@ -80,9 +80,9 @@ PST_FN bool pst_penstock_is_outnumbered(const struct pst_penstock_params *p,
 }
 
 /*
- * Equation 6. What the queue has room for belongs to those that open, as the others' windows
- * are in it already. Where a share is below two segments, more would be taken back at once.
- * A path that no ACK has measured yet is not counted on.
+ * Equation 6. The room in the queue belongs to opening connections, as the windows of the
+ * others already fill their part of it. Where a share is below two segments, more would be
+ * withdrawn at once. A path that no ACK has measured yet is not used.
  * V grows by the part of the flight that can be expected; a repeated SYN-ACK replaces what
  * the one before it promised.
  */

@@ -59,8 +59,8 @@ PST_FN void pst_penstock_drain(struct pst_penstock_state *s, u64 now_ns)
 }
 
 /*
- * Each step Q moves towards the queue by T / RTT, as what was let out arrives within a
- * round trip. It drains at C, or at the rate that is in use where C is told too small.
+ * Each step Q moves towards the queue by T / RTT, as released data arrives within a round
+ * trip. It drains at C, or at the rate in use if C is configured too small.
  */
 PST_FN void pst_penstock_foresee(const struct pst_penstock_params *p,
 				 struct pst_penstock_state *s,
@@ -148,12 +148,12 @@ PST_FN bool pst_penstock_is_booked(const struct pst_penstock_params *p,
 /*
  * The time that @bytes and their headers take at the link's rate, up to an eighth more or
  * less to bring the queue to its target: bytes / C * (C * RTT + U') / P. U' is the queue
- * when all that is booked, for @booked_ns, will have been let out. Today's queue does not
- * show yet what has been booked, so U' is predicted. Each booking adds the bytes that it
- * lets out, and takes off the bytes that leave meanwhile. Traffic that nobody booked shows
- * in the queue alone, so each booking also moves U' towards the queue, with the gain of (2).
- * Where flows are not too many, first flights wait for room. While some wait, what other
- * ACKs let out is booked ahead of them.
+ * when all booked data, for @booked_ns, will have been released. The current queue does not
+ * yet show booked data, so U' is predicted. Each booking adds the bytes that it releases,
+ * and subtracts the bytes that leave meanwhile. Traffic that was not booked shows only in
+ * the queue, so each booking also moves U' towards the queue, with the gain of (2). Where
+ * flows are not too many, first flights wait for room. While some wait, what other ACKs let
+ * out is booked ahead of them.
  */
 PST_FN u64 pst_penstock_pace_ns(const struct pst_penstock_params *p,
 				struct pst_penstock_state *s,
