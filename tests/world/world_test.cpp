@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The gateway's programs in simulated worlds: those of the first seeds, for PENSTOCK_WORLD_S
-// seconds.
+// seconds at most.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,6 +18,7 @@ namespace penstock::world {
 namespace {
 
 constexpr u64 kFar = 900 * kSecond;
+constexpr u64 kSeeds = 500;  // the same on machines of any speed; penstock-world goes on
 
 bool has(const Script& s, Kind kind) {
   return std::any_of(s.events.begin(), s.events.end(),
@@ -37,7 +38,7 @@ TEST(World, HoldsForTheFirstSeeds) {
   const char* text = std::getenv("PENSTOCK_WORLD_S");
   const auto end = Clock::now() + std::chrono::seconds(text ? std::atoi(text) : 10);
   u64 judged = 0;
-  for (u64 seed = 1; Clock::now() < end; ++seed) {
+  for (u64 seed = 1; seed <= kSeeds && Clock::now() < end; ++seed) {
     const Verdict v = judge(script_of(seed));
     judged += v.judged;
     ASSERT_EQ(v.broken, "") << "seed " << seed << ", cut down:\n"
