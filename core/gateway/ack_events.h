@@ -79,6 +79,7 @@ PST_FN struct pst_ack pst_gateway_ack_view(const struct pst_gateway_flow *f,
 {
 	const struct pst_flow *flow = &f->flow;
 	u32 before = flow->ack;
+	u32 most_bytes = 0xffffffff;
 	struct pst_ack a;
 
 	a.window_bytes = h->syn ? h->field : (u64)h->field << flow->scale;
@@ -93,14 +94,17 @@ PST_FN struct pst_ack pst_gateway_ack_view(const struct pst_gateway_flow *f,
 	if (flow->has_ack) {
 		a.granted_bytes = (u32)flow->field_out << flow->scale;
 	} else if (!h->syn && flow->has_edge && flow->ramp_bytes) {
-		/* The SYN-ACK's window was reduced. */
-		a.granted_bytes = flow->ramp_bytes;
+		/*
+		 * The SYN-ACK's window was reduced. Or the numbers are new (R35): then the edge
+		 * is one of the old ones.
+		 */
+		a.granted_bytes = most_bytes = flow->ramp_bytes;
 		before = flow->edge - flow->ramp_bytes;
 	} else {
 		return a;
 	}
 	if (flow->has_sent && pst_seq_after(flow->sent, before))
-		a.flight_bytes = flow->sent - before;
+		a.flight_bytes = (u32)pst_min(flow->sent - before, most_bytes);
 	if (pst_seq_after(h->ack, before))
 		a.acked_bytes = (u32)pst_min(h->ack - before, a.flight_bytes);
 	return a;

@@ -60,7 +60,8 @@ PST_FN void pst_penstock_drain(struct pst_penstock_state *s, u64 now_ns)
 
 /*
  * Each step Q moves towards the queue by T / RTT, as released data arrives within a round
- * trip. It drains at C, or at the rate in use if C is configured too small.
+ * trip. It drains at C, or at the rate in use if C is configured too small. It is no more
+ * than path and buffer hold, whatever forged ACKs claimed.
  */
 PST_FN void pst_penstock_foresee(const struct pst_penstock_params *p,
 				 struct pst_penstock_state *s,
@@ -72,6 +73,8 @@ PST_FN void pst_penstock_foresee(const struct pst_penstock_params *p,
 				   PST_Q32_ONE, PST_NS_PER_S);
 
 	pst_penstock_drain(s, q->now_ns);
+	s->coming_bytes = pst_min(s->coming_bytes,
+				  pst_pipe_bytes(q, rtt_ns, q->limit_bytes));
 	s->coming_bytes = pst_average_q16(s->coming_bytes << 16,
 					  pst_min(q->bytes, PST_MAX_BYTES - 1),
 					  part_q32) >> 16;

@@ -267,4 +267,22 @@ TEST(Contest, R8DataBeyondEveryGrantProvesNoScale) {
   EXPECT_FALSE(f.scale_proved);
 }
 
+// Forged data of other numbers, and its ACK: a law must not take the distance for data.
+TEST(Contest, R35NewNumbersAcknowledgeNothingOfTheOld) {
+  pst_gateway_flow f{};
+  f.flow.has_edge = f.flow.has_sent = f.flow.has_ack = f.flow.scale_known = true;
+  f.flow.ack = f.flow.sent = 1'000'000;
+  f.flow.edge = 1'010'000;
+  f.flow.ramp_bytes = 10'000;
+  f.flow.mss_bytes = kMss;
+  pst_flow_on_data(&f.flow, 900'000'000, 1000);
+  pst_flow_settle(&f.flow, 900'001'000, kField);
+  pst_ack_header h{};
+  h.ack = 900'001'000;
+  h.field = kField;
+  const pst_ack a = pst_gateway_ack_view(&f, &h);
+  EXPECT_LE(a.acked_bytes, 10'000U);
+  EXPECT_LE(a.flight_bytes, 10'000U);
+}
+
 }  // namespace

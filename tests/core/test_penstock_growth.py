@@ -123,3 +123,15 @@ def test_a_burst_of_acks_gets_smaller_windows_and_a_pause_gives_them_back() -> N
     assert granted[-1] == 16 * MSS  # lets out nothing
     # It leaves at the rate of the link.
     assert grant(100 * MS) == granted[0]
+
+
+def test_the_queue_to_come_is_no_more_than_path_and_buffer_hold() -> None:
+    """Or one forged ACK would hold all windows down for as long as its claim takes to drain."""
+    control = _control()
+    control.tick(0, 0, 0, flows=1)
+    many = 1_000_000_000
+    common = {"flows": 1, "rtt_ns": 40 * MS, "granted_bytes": 20 * MSS}
+    control.ack(MS, 0, 0, MAX_WINDOW, flight_bytes=many, acked_bytes=many, **common)
+    assert control.state["coming_bytes"] > many / 2
+    control.tick(10 * MS, 0, 0, flows=1)
+    assert control.state["coming_bytes"] <= 97_000 + 2_500_000 * 0.04

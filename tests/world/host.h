@@ -86,7 +86,7 @@ class Host {
   u64 timed_ns_ = kNever;
   // Receiving.
   u32 received_ = 0, edge_ = 0, unacked_ = 0, fin_at_ = 0;
-  bool knows_fin_ = false, fin_received_ = false, peer_known_ = false;
+  bool knows_fin_ = false, fin_received_ = false;
   u64 ack_ns_ = kNever;
   std::vector<std::pair<u32, u32>> ranges_;
 };

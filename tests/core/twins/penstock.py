@@ -104,7 +104,8 @@ class Penstock:
     def foresee(self, now: float, queue: float) -> None:
         """Q at a step."""
         weight = self.interval / max(self.rtt, self.interval)
-        left = self.drained(now)
+        most = self.rate * max(self.rtt, self.interval) + self.limit
+        left = min(self.drained(now), most)
         self.coming = left + weight * (queue - left)
         self.drain = self.rate * max(1.0, self.use)
 
