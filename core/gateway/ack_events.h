@@ -204,7 +204,7 @@ PST_FN void pst_gateway_time_ack(const struct pst_gateway_config *c,
 	u32 acked_bytes = 0;
 	struct pst_trip t;
 
-	if (!c->passive)
+	if (!pst_gateway_is_passive(c))
 		return;
 	if (f->flow.has_ack && f->flow.has_sent &&
 	    pst_seq_after(ack, f->flow.ack))

@@ -58,7 +58,7 @@ PST_FN void pst_gateway_other(const struct pst_gateway_config *c,
 			      struct pst_gateway_state *s, u32 hash, u32 bytes,
 			      u64 now_ns)
 {
-	if (c->passive)
+	if (pst_gateway_is_passive(c))
 		pst_hidden_other(&s->hidden, bytes);
 	if (pst_law_is(c->law, PST_TRAIT_LIMITS))
 		pst_flow_count_other(&s->count, hash, bytes, now_ns);
@@ -123,9 +123,9 @@ PST_FN bool pst_gateway_data(const struct pst_gateway_config *c,
 		return false;
 	if (ecn == PST_ECT1)
 		f->flow.scalable = true;
-	if (!c->passive || timed_before || pst_hidden_times(q->now_ns))
+	if (!pst_gateway_is_passive(c) || timed_before || pst_hidden_times(q->now_ns))
 		pst_rtt_on_data(&f->rtt, &f->flow, end, leaves_ns);
-	if (c->passive && !timed_before && f->rtt.probing)
+	if (pst_gateway_is_passive(c) && !timed_before && f->rtt.probing)
 		pst_hidden_mark(&s->hidden, &f->hidden);
 	pst_rtt_on_arrival(&f->rtt, end, q->now_ns);
 	pst_flow_take_data(&f->flow, end - segment_bytes, segment_bytes);
@@ -154,13 +154,14 @@ PST_FLAT PST_CALL bool pst_gateway_forward(const struct pst_gateway_config *c,
 	if (h->reset)
 		return true;
 	if (h->payload_bytes) {
-		if (!c->passive && pst_gateway_times_data(f))
+		/* Before the data is judged: Linux 6.1 leaves no stack to keep it. */
+		if (!pst_seq_before(h->seq + h->payload_bytes, f->flow.sent))
+			f->flow.waits = !h->push;
+		if (!pst_gateway_is_passive(c) && pst_gateway_times_data(f))
 			leaves_ns = pst_rtt_departure_ns(q->now_ns, q->bytes,
 							 q->rate_bytes_per_s);
 		counts = pst_gateway_data(c, s, f, q, h->seq, h->payload_bytes,
 					  h->segment_bytes, h->ecn, leaves_ns);
-		if (h->seq + h->payload_bytes == f->flow.sent)
-			f->flow.waits = !h->push;
 	}
 	if (h->fin)
 		pst_gateway_fin(s, f, q->group, q->now_ns);

@@ -52,7 +52,7 @@ PST_FN void pst_gateway_look(const struct pst_gateway_config *c,
 {
 	if (!c->auto_rate)
 		return;
-	if (c->passive) {
+	if (pst_gateway_is_passive(c)) {
 		pst_hidden_look(&s->hidden, &s->departures, q->now_ns);
 		return;
 	}
@@ -64,7 +64,7 @@ PST_FN void pst_gateway_look(const struct pst_gateway_config *c,
 PST_FN void pst_gateway_entered(const struct pst_gateway_config *c,
 				struct pst_gateway_state *s, u64 bytes)
 {
-	if (c->passive)
+	if (pst_gateway_is_passive(c))
 		pst_hidden_enter(&s->hidden, bytes);
 	else if (c->auto_rate)
 		pst_departure_rate_enter(&s->departures, bytes);

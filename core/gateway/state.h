@@ -107,11 +107,22 @@ PST_FN bool pst_gateway_sees_packets(const struct pst_gateway_config *c)
 	       pst_law_is(c->law, PST_TRAIT_PACKETS);
 }
 
+/* Hosts that never measure passively define PST_NEVER_PASSIVE, which saves code and stack. */
+PST_FN bool pst_gateway_is_passive(const struct pst_gateway_config *c)
+{
+#ifdef PST_NEVER_PASSIVE
+	(void)c;
+	return false;
+#else
+	return c->passive;
+#endif
+}
+
 /* True while the queue is further down and unknown: ACKs then pass unchanged. */
 PST_FN bool pst_gateway_is_blind(const struct pst_gateway_config *c,
 				 const struct pst_gateway_state *s)
 {
-	return c->passive && !pst_hidden_is_known(&s->hidden);
+	return pst_gateway_is_passive(c) && !pst_hidden_is_known(&s->hidden);
 }
 
 /* With passive, hosts complete their view of the queue by this: it is empty while unknown. */

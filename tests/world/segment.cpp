@@ -8,7 +8,7 @@ namespace penstock::world {
 
 namespace {
 
-constexpr u32 kEthernetBytes = 14, kIpv4Bytes = 20, kIpv6Bytes = 40, kTcpBytes = 20;
+constexpr u32 kEthernetBytes = 14, kIpv4Bytes = 20, kIpv6Bytes = 40;
 constexpr u32 kFragmentHeaderBytes = 8;
 constexpr u8 kTcp = 6, kFragmentHeader = 44;
 

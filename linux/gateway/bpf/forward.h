@@ -174,7 +174,6 @@ PST_FN bool gw_on_data(const struct gw_config *c, struct gw_shared *g,
 	struct pst_data_header h = { s->seq, s->payload_bytes, s->payload_bytes, s->ecn,
 				     s->flags & PST_TCP_FIN, s->flags & PST_TCP_PSH, false,
 				     0 };
-	u32 end = s->seq + s->payload_bytes;
 	bool dropped = false;
 	struct pst_queue q;
 	bool counts;
@@ -188,11 +187,12 @@ PST_FN bool gw_on_data(const struct gw_config *c, struct gw_shared *g,
 	q.bytes = pst_gateway_times_data(&f->gateway) ?
 			  gw_queue_bytes(c, g, now_ns) : 0;
 	if (!gw_lock(f)) {
-		gw_miss_data(f, end);
+		gw_miss_data(f, h.seq + h.payload_bytes);
 		return false;
 	}
 	if (h.payload_bytes)
-		dropped = gw_count_data(c, n, f, end, h.payload_bytes);
+		dropped = gw_count_data(c, n, f, h.seq + h.payload_bytes,
+					h.payload_bytes);
 	counts = pst_gateway_forward(&c->gateway, &g->gateway, &f->gateway, &q, &h);
 	f->seen_ns = now_ns;
 	if (c->names_flows)

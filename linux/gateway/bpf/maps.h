@@ -8,8 +8,9 @@
 
 #include "core/base.h"
 
-/* Parameters are settings, below. */
+/* Parameters are settings, below; and the queue is this machine's. */
 #define PST_PARAMS_ELSEWHERE
+#define PST_NEVER_PASSIVE
 struct pst_gateway_config;
 struct pst_gateway_state;
 PST_FN const union pst_discipline_params *
