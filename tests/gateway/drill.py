@@ -35,6 +35,12 @@ SETTLE_S: Final = 0.05
 CONTROL_PORT: Final = 8081  # of packetdrill's two halves
 ALLOWED: Final = Path("/proc/sys/net/ipv4/tcp_allowed_congestion_control")
 # The gateway's words: none, one that only observes, one whose windows bind.
+# The addresses and words of the suite's own runner: its fast-open cookies are of these addresses.
+NEAR: Final = {"4": "192.168.0.1", "6": "fd3d:a0b:17d6::1"}
+FAR: Final = {"4": "192.168.0.2", "6": "fd3d:a0b:17d6:8888::1"}
+REMOTE: Final = {"4": "192.0.2.1", "6": "fd3d:fa7b:d17d::1"}
+LENGTH: Final = {"4": 16, "6": 48}
+COOKIE: Final = {"4": "3021b9d889017eeb", "6": "c1d1e9742a47a9bc"}
 RATE: Final = ("--rate", "10mbit", "--buffer", "100k")
 GATEWAYS: Final[Mapping[str, Sequence[str] | None]] = {
     "plain": None,
@@ -76,12 +82,13 @@ class Wire:
             sh(f"ip netns exec {name} sysctl -qw net.ipv6.conf.default.accept_dad=0")
         sh(f"ip -n {self.bridge} link add br0 type bridge mcast_snooping 0")
         sh(f"ip -n {self.bridge} link set br0 mtu 1520 up")
-        for port, host, last in ((self.ports[0], self.client, 1), (self.ports[1], self.server, 2)):
+        ends = ((self.client, NEAR), (self.server, FAR))
+        for port, (host, addresses) in zip(self.ports, ends, strict=True):
             peer = f"type veth peer name eth0 netns {host}"
             sh(f"ip link add {port} netns {self.bridge} {peer}")
             sh(f"ip -n {self.bridge} link set {port} mtu 1520 master br0 up")
-            sh(f"ip -n {host} addr add 10.77.0.{last}/24 dev eth0")
-            sh(f"ip -n {host} addr add fd77::{last}/64 dev eth0 nodad")
+            for version, address in addresses.items():
+                sh(f"ip -n {host} addr add {address}/{LENGTH[version]} dev eth0")
             sh(f"ip -n {host} link set eth0 up")
 
     def down(self) -> None:
@@ -109,16 +116,19 @@ class Wire:
                 self.tool("detach", port)
 
     def _options(self, family: str) -> list[str]:
-        own = [f"--ip_version={family}", f"--tolerance_usecs={TOLERANCE_US}"]
-        if family == "ipv6":
-            far, near = "fd77::2", "fd77::1"
-            own += ["--mtu=1520", "--remote_ip=fd99::/64"]
-        else:
-            far, near = "10.77.0.2", "10.77.0.1"
-            own += ["--remote_ip=10.99.0.0/24"]
-        own += [f"--local_ip={near}", f"--gateway_ip={far}"]
+        version = family[3]
+        level, kind = ("SOL_IP", "IP_RECVERR") if family == "ipv4" else ("SOL_IPV6", "IPV6_RECVERR")
+        words = {"TFO_COOKIE": COOKIE[version], "CODE": "host_unreachable"}
+        words |= {"CMSG_LEVEL_IP": level, "CMSG_TYPE_RECVERR": kind}
         # packetdrill's two halves talk over a socket of the script's family; it maps no address.
-        return [*own, f"--wire_server_at={far if family == 'ipv4' else 'fd77::2'}"]
+        server = FAR["4" if family == "ipv4" else "6"]
+        return [
+            *(f"--ip_version={family}", f"--tolerance_usecs={TOLERANCE_US}", "--send_omit_free"),
+            *(f"--local_ip={NEAR[version]}", f"--gateway_ip={FAR[version]}"),
+            *(f"--remote_ip={REMOTE[version]}", f"--wire_server_at={server}"),
+            *(("--mtu=1520",) if family == "ipv6" else ("--netmask_ip=255.255.0.0",)),
+            *(word for name, value in words.items() for word in ("-D", f"{name}={value}")),
+        ]
 
     def play(self, script: Path, family: str, path: Path) -> Played:
         """One script. Programs in `path` are found before those of this machine."""
