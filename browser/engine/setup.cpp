@@ -74,6 +74,14 @@ class Line {
   Settings fields_;
 };
 
+void add_link(net::Network& network, const Line& line) {
+  net::LinkSpec spec = setup::link_spec(line.part(""));
+  // Without them it would begin or end at node 0.
+  spec.src = line.index("src");
+  spec.dst = line.index("dst");
+  network.link(spec);
+}
+
 void add_gateway(net::Network& network, const Line& line) {
   const std::uint32_t link = line.index("link");
   const net::Plan& plan = network.plan();
@@ -101,7 +109,7 @@ void add(net::Network& network, const Line& line) {
   if (line.kind() == "node") {
     network.node(line.text("name"));
   } else if (line.kind() == "link") {
-    network.link(setup::link_spec(line.part("")));
+    add_link(network, line);
   } else if (line.kind() == "gateway") {
     add_gateway(network, line);
   } else if (line.kind() == "tcp") {

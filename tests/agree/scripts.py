@@ -103,6 +103,8 @@ def _sender(method: str, **fields: Any) -> Sender:
 
 def _receiver(buffer_bytes: int, **fields: Any) -> Receiver:
     plain: dict[str, Any] = {
+        "buffer_bytes": buffer_bytes,
+        "max_buffer_bytes": buffer_bytes,
         "autotune": False,
         "delayed_ack_ns": _COMMON["delayed_ack_ns"],
         "sack": True,
@@ -110,7 +112,7 @@ def _receiver(buffer_bytes: int, **fields: Any) -> Receiver:
         "window_scale": True,
         "ecn": False,
     }
-    return Receiver(buffer_bytes, buffer_bytes, **plain | fields)
+    return Receiver(**plain | fields)
 
 
 def theirs(s: Script) -> list[Event]:

@@ -113,7 +113,7 @@ def test_segments_that_do_not_fit_are_an_error(runner):
 def test_a_queue_beyond_32_bits_is_an_error(runner):
     """ns-3 counts a queue in 32 bits; 2^32 + 40000 bytes would become 40000 without a word."""
     network = dumbbell(queue_bytes=(1 << 32) + 40_000)
-    with pytest.raises(ValueError, match="queue_bytes must be at most 4294967295 in ns-3"):
+    with pytest.raises(ValueError, match="a queue's limit must be at most 4294967295 in ns-3"):
         ns3.play(network, LIMIT_NS)
 
 
