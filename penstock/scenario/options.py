@@ -4,11 +4,11 @@
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Final, TypeVar
 
-from pydantic import Field, create_model
+from pydantic import Field
 
 from penstock import _native
 from penstock.scenario import units
-from penstock.scenario.table import Table
+from penstock.scenario.table import Table, with_keys
 from penstock.scenario.types import BackDelay, Delay, Ratio, rate, size, time, whole
 
 TCP: Final = tuple(_native.tcp_options())
@@ -79,7 +79,7 @@ def model(name: str, base: type[_T], options: Sequence[_native.Option]) -> type[
             least = default(option)
             form = _form(option) if least is not None else _form(option) | None
             fields[option.key] = (form, Field(least, description=_told(option)))
-    return _made(name, base, fields)
+    return with_keys(name, base, fields)
 
 
 def changed(name: str, base: type[_T], options: Sequence[_native.Option]) -> type[_T]:
@@ -87,11 +87,4 @@ def changed(name: str, base: type[_T], options: Sequence[_native.Option]) -> typ
     forms = {o.key: BackDelay if o.unit == "span" else _form(o) for o in options}
     help_ = {o.key: _told(o) for o in options}
     fields = {k: (form | None, Field(None, description=help_[k])) for k, form in forms.items()}
-    return _made(name, base, fields)
-
-
-def _made(name: str, base: type[_T], fields: dict[str, Any]) -> type[_T]:
-    made: type[_T] = create_model(
-        name, __base__=base, __module__=base.__module__, __doc__=base.__doc__, **fields
-    )
-    return made
+    return with_keys(name, base, fields)

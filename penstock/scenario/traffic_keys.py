@@ -3,11 +3,11 @@
 
 from typing import Any, Final, TypeVar
 
-from pydantic import Field, TypeAdapter, create_model
+from pydantic import Field, TypeAdapter
 
 from penstock import _native
 from penstock.scenario.distributions import CountDistribution, SizeDistribution, TimeDistribution
-from penstock.scenario.table import Table
+from penstock.scenario.table import Table, with_keys
 from penstock.scenario.types import Size, Time
 
 WEB: Final = tuple(_native.web_keys())
@@ -29,7 +29,4 @@ def _field(row: _native.TrafficKey) -> tuple[Any, Any]:
 def model(name: str, base: type[_T]) -> type[_T]:
     """The table `base` with the keys of all kinds."""
     fields: dict[str, Any] = {row.key: _field(row) for row in (*WEB, *ON_OFF)}
-    made: type[_T] = create_model(
-        name, __base__=base, __module__=base.__module__, __doc__=base.__doc__, **fields
-    )
-    return made
+    return with_keys(name, base, fields)

@@ -102,6 +102,24 @@ def long_path(folder: Path, traffic: str, *sets: tuple[str, str]) -> Cell:
     return Cell(read(str(path), sets).scenario, "droptail", "safe", "4000000", 1, 1)
 
 
+def bulk(name: str, congestion: str, count: int) -> str:
+    """Bulk transfers as a group of a scenario."""
+    return f"""
+[tcp.{name}]
+from = "senders"
+to = "receivers"
+size = "10MB"
+count = {count}
+congestion = "{congestion}"
+rack = true
+"""
+
+
+def alone(folder: Path, congestion: str, *sets: tuple[str, str]) -> Cell:
+    """One bulk transfer, called `bulk`, over the long path."""
+    return long_path(folder, bulk("bulk", congestion, 1), *sets)
+
+
 _SERVER = Server()
 
 

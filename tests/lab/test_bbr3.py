@@ -4,10 +4,9 @@
 from pathlib import Path
 
 import pytest
-from lab_support import long_path
+from lab_support import alone, bulk, long_path
 
 from penstock.errors import UserError
-from penstock.plan.cells import Cell
 from penstock.runs import backends
 from penstock.runs.backends import sim
 
@@ -18,29 +17,12 @@ RECOVERIES = {
 }
 
 
-def group(name: str, congestion: str, count: int) -> str:
-    """Bulk transfers."""
-    return f"""
-[tcp.{name}]
-from = "senders"
-to = "receivers"
-size = "10MB"
-count = {count}
-congestion = "{congestion}"
-rack = true
-"""
-
-
-def load(tmp_path: Path, congestion: str, *sets: tuple[str, str]) -> Cell:
-    return long_path(tmp_path, group("bulk", congestion, 1), *sets)
-
-
 @pytest.mark.parametrize("recovery", RECOVERIES)
 def test_it_fills_the_path_with_a_short_queue(tmp_path: Path, recovery: str) -> None:
     """A tenth of it, though it could hold twice what the path does."""
     sets = (("link.bottleneck.queue", "500kB"), *RECOVERIES[recovery])
-    cubic = sim.backend().run(load(tmp_path, "cubic", *sets)).columns
-    row = sim.backend().run(load(tmp_path, "bbr3", *sets)).columns
+    cubic = sim.backend().run(alone(tmp_path, "cubic", *sets)).columns
+    row = sim.backend().run(alone(tmp_path, "bbr3", *sets)).columns
     assert float(row["queue_bytes_mean"] or 0) < 50_000
     assert float(row["transfer_s"] or 0) < 1.05 * float(cubic["transfer_s"] or 0)
 
@@ -49,14 +31,14 @@ def test_it_fills_the_path_with_a_short_queue(tmp_path: Path, recovery: str) -> 
 def test_its_losses_hold_it_back(tmp_path: Path, recovery: str) -> None:
     """Version 1 ignores them: it loses more than twice as much in half a window."""
     sets = (("link.bottleneck.queue", "100kB"), *RECOVERIES[recovery])
-    old, new = (sim.backend().run(load(tmp_path, name, *sets)).columns for name in ("bbr", "bbr3"))
+    old, new = (sim.backend().run(alone(tmp_path, name, *sets)).columns for name in ("bbr", "bbr3"))
     assert 0 < float(new["loss_percent"] or 0) < 0.5 * float(old["loss_percent"] or 0)
 
 
 def test_losses_below_its_threshold_do_not_slow_it_down(tmp_path: Path) -> None:
     """Which is 2 %; CUBIC takes eight times as long with 1 %."""
-    plain = sim.backend().run(load(tmp_path, "bbr3")).columns
-    lossy = sim.backend().run(load(tmp_path, "bbr3", ("link.bottleneck.loss", "0.01"))).columns
+    plain = sim.backend().run(alone(tmp_path, "bbr3")).columns
+    lossy = sim.backend().run(alone(tmp_path, "bbr3", ("link.bottleneck.loss", "0.01"))).columns
     assert float(lossy["transfer_s"] or 0) < 1.15 * float(plain["transfer_s"] or 0)
 
 
@@ -64,16 +46,16 @@ def test_losses_below_its_threshold_do_not_slow_it_down(tmp_path: Path) -> None:
 def test_losses_above_its_threshold_do(tmp_path: Path, recovery: str) -> None:
     """Each round with losses bounds what it sends; version 1 ignores them."""
     sets = (("link.bottleneck.loss", "0.05"), *RECOVERIES[recovery])
-    old, new = (sim.backend().run(load(tmp_path, name, *sets)).columns for name in ("bbr", "bbr3"))
+    old, new = (sim.backend().run(alone(tmp_path, name, *sets)).columns for name in ("bbr", "bbr3"))
     assert float(new["transfer_s"] or 0) > 1.3 * float(old["transfer_s"] or 0)
 
 
 def shares(tmp_path: Path, other: str) -> float:
     """What CUBIC has in Mbit/s while as many of the others run."""
-    text = group("bulk", "cubic", 2) + group("other", other, 2).replace("10MB", "1GB")
+    text = bulk("bulk", "cubic", 2) + bulk("other", other, 2).replace("10MB", "1GB")
     cell = long_path(tmp_path, text, ("time.limit", "20s"), ("tcp.bulk.size", "1GB"))
-    (bulk,) = (g for g in sim.backend().run(cell).groups if g["group"] == "bulk")
-    return float(bulk["goodput_mbps_total"] or 0)
+    (cubic,) = (g for g in sim.backend().run(cell).groups if g["group"] == "bulk")
+    return float(cubic["goodput_mbps_total"] or 0)
 
 
 def test_it_leaves_more_to_cubic_than_version_1(tmp_path: Path) -> None:
@@ -82,11 +64,11 @@ def test_it_leaves_more_to_cubic_than_version_1(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("backend", ["ns3", "ns3-aligned", "live"])
 def test_only_the_simulator_has_it(tmp_path: Path, backend: str) -> None:
-    scenario = load(tmp_path, "bbr3", ("tcp.bulk.rack", "false")).scenario
+    scenario = alone(tmp_path, "bbr3", ("tcp.bulk.rack", "false")).scenario
     with pytest.raises(UserError, match="bbr3"):
         backends.check(backend, scenario)
 
 
 def test_it_shares_no_window(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="bbr3 sets its window by the rate"):
-        load(tmp_path, "bbr3", ("tcp.bulk.sharing", "efcm"))
+        alone(tmp_path, "bbr3", ("tcp.bulk.sharing", "efcm"))

@@ -4,48 +4,30 @@
 from pathlib import Path
 
 import pytest
-from lab_support import long_path
+from lab_support import alone, bulk, long_path
 
 from penstock.errors import UserError
-from penstock.plan.cells import Cell
 from penstock.runs import backends
 from penstock.runs.backends import sim
 
 
-def group(name: str, congestion: str, count: int) -> str:
-    """Bulk transfers."""
-    return f"""
-[tcp.{name}]
-from = "senders"
-to = "receivers"
-size = "10MB"
-count = {count}
-congestion = "{congestion}"
-rack = true
-"""
-
-
-def load(tmp_path: Path, congestion: str, *sets: tuple[str, str]) -> Cell:
-    return long_path(tmp_path, group("bulk", congestion, 1), *sets)
-
-
 def test_it_fills_the_path_with_a_short_queue(tmp_path: Path) -> None:
     sets = ("link.bottleneck.queue", "500kB")
-    cubic, row = (sim.backend().run(load(tmp_path, m, sets)).columns for m in ("cubic", "copa"))
+    cubic, row = (sim.backend().run(alone(tmp_path, m, sets)).columns for m in ("cubic", "copa"))
     assert float(row["queue_bytes_mean"] or 0) < 0.2 * float(cubic["queue_bytes_mean"] or 0)
     assert float(row["transfer_s"] or 0) < 1.1 * float(cubic["transfer_s"] or 0)
     assert row["loss_percent"] == 0
 
 
 def test_random_losses_do_not_slow_it_down(tmp_path: Path) -> None:
-    plain = sim.backend().run(load(tmp_path, "copa")).columns
-    lossy = sim.backend().run(load(tmp_path, "copa", ("link.bottleneck.loss", "0.01"))).columns
+    plain = sim.backend().run(alone(tmp_path, "copa")).columns
+    lossy = sim.backend().run(alone(tmp_path, "copa", ("link.bottleneck.loss", "0.01"))).columns
     assert float(lossy["transfer_s"] or 0) < 1.15 * float(plain["transfer_s"] or 0)
 
 
 def share(tmp_path: Path, competitive: bool) -> float:
     """The part that two have of the link, beside as many CUBIC flows."""
-    text = group("bulk", "cubic", 2) + group("other", "copa", 2)
+    text = bulk("bulk", "cubic", 2) + bulk("other", "copa", 2)
     sets = (("time.limit", "40s"), ("sender.copa.competitive", str(competitive).lower()))
     cell = long_path(tmp_path, text.replace("10MB", "1GB"), *sets)
     groups = {g["group"]: g for g in sim.backend().run(cell).groups}
@@ -59,6 +41,6 @@ def test_it_competes_with_cubic(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("backend", ["ns3", "ns3-aligned", "live"])
 def test_only_the_simulator_has_it(tmp_path: Path, backend: str) -> None:
-    scenario = load(tmp_path, "copa", ("tcp.bulk.rack", "false")).scenario
+    scenario = alone(tmp_path, "copa", ("tcp.bulk.rack", "false")).scenario
     with pytest.raises(UserError, match="copa"):
         backends.check(backend, scenario)
