@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from forked import PATIENCE_S
-from lab_support import Run, alive, descendants, start, status, wait_for_cells
+from lab_support import Run, alive, descendants, start, status, until, wait_for_cells
 
 from penstock.errors import Exit
 
@@ -256,8 +256,8 @@ def test_interrupted_anywhere(
 def test_no_worker_outlives_a_killed_run(small: Path, tmp_path: Path) -> None:
     running = start(tmp_path, "run", str(small), *LONG, "--workers", "2")
     wait_for_cells(tmp_path / "out", 3)
+    until(lambda: len(descendants(running.pid)) >= 4)  # a server, a tracker and two workers
     pids = descendants(running.pid)
-    assert len(pids) >= 4, "a server, a tracker and two workers"
     running.kill()
     running.communicate()
     wait_for_gone(pids, PATIENCE_S)

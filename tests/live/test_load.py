@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from live_support import find, program
+from patience import timed
 
 pytestmark = pytest.mark.usefixtures("programs")
 
@@ -107,8 +108,9 @@ def test_a_fixed_window_holds() -> None:
 
 
 def test_without_a_size_it_goes_on_until_the_end() -> None:
-    received, sent = transfer(21030, [], ["--until", "300ms", "--congestion", "reno"])
-    assert received["flows"][0]["bytes"] > 100_000
+    with timed():
+        received, sent = transfer(21030, [], ["--until", "300ms", "--congestion", "reno"])
+        assert received["flows"][0]["bytes"] > 100_000
     assert received["flows"][0]["intact"]
     assert sent["end_ns"] >= 300e6
 
@@ -120,11 +122,13 @@ def test_a_receiver_may_connect(tmp_path: Path, size: str) -> None:
         f"send tcp id=8 at=127.0.0.1 port=21070 {size}congestion=reno\n"
         f"receive tcp id=8 to=127.0.0.1 port=21070 {size}start=100ms window=32kB\n"
     )
-    done = load("run", str(plan), "--until", "60s" if size else "500ms", "--sample", "1ms", "-j")
-    report = json.loads(done.stdout.removeprefix("ready\n"))
-    send, receive = report["flows"]
+    with timed():
+        until = "60s" if size else "500ms"
+        done = load("run", str(plan), "--until", until, "--sample", "1ms", "-j")
+        report = json.loads(done.stdout.removeprefix("ready\n"))
+        send, receive = report["flows"]
+        assert receive["bytes"] == 3_000_000 if size else receive["bytes"] > 100_000
     assert receive["intact"]
-    assert receive["bytes"] == 3_000_000 if size else receive["bytes"] > 100_000
     assert 100_000_000 <= receive["started_ns"] <= send["started_ns"]
     assert max(sample[3] for sample in report["samples"]) <= 64_000
 
@@ -135,18 +139,20 @@ def test_udp_keeps_its_rate(tmp_path: Path) -> None:
         "receive udp id=7 at=127.0.0.1 port=21040\n"
         "send udp id=7 to=127.0.0.1 port=21040 stop=500ms rate=8mbit payload=1000\n"
     )
-    done = load("run", str(plan), "--until", "700ms", "-j")
-    report = json.loads(done.stdout.removeprefix("ready\n"))
-    receive, send = report["flows"]
-    assert send["packets"] == 500
-    assert receive["packets"] == 500
+    with timed():
+        done = load("run", str(plan), "--until", "700ms", "-j")
+        report = json.loads(done.stdout.removeprefix("ready\n"))
+        receive, send = report["flows"]
+        assert send["packets"] == 500
+        assert receive["packets"] == 500
     assert receive["intact"]
 
 
 def test_counters_at_the_mark_are_a_part_of_the_whole() -> None:
-    received, _ = transfer(21050, ["--mark", "1s"], ["--until", "1100ms"])
-    flow = received["flows"][0]
-    assert 0 < flow["bytes_at_mark"] < flow["bytes"]
+    with timed():
+        received, _ = transfer(21050, ["--mark", "1s"], ["--until", "1100ms"])
+        flow = received["flows"][0]
+        assert 0 < flow["bytes_at_mark"] < flow["bytes"]
 
 
 @pytest.mark.parametrize(
