@@ -86,6 +86,20 @@ def serving(lab: Lab, *options: str) -> Iterator[Served]:
         one.stdout.close()
 
 
+def lines_to(
+    stream: Iterator[dict[str, object]], event: str, seconds: float = 60
+) -> list[dict[str, object]]:
+    """The lines up to the next event of that name, which may take so long."""
+    end = time.monotonic() + seconds
+    found = []
+    for line in stream:
+        found.append(line)
+        if line.get("event") == event:
+            break
+        assert time.monotonic() < end, f"there was no {event}"
+    return found
+
+
 def lines_for(stream: Iterator[dict[str, object]], seconds: float) -> list[dict[str, object]]:
     """The lines of the next seconds."""
     end = time.monotonic() + seconds

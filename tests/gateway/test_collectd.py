@@ -45,7 +45,7 @@ def test_the_collectd_plugin_prints_each_metric_and_ends_with_collectd(lab: Lab)
         while (line := running.stdout.readline()) != lines[0]:
             lines.append(line)
         running.stdout.close()
-        assert running.wait(timeout=10) in {0, -signal.SIGPIPE}
+        assert running.wait(timeout=60) in {0, -signal.SIGPIPE}
     form = (
         rf'PUTVAL "router/penstock-{lab.device}/(gauge|derive)-[a-z_-]+" interval=1 N:[0-9.e+]+\n'
     )

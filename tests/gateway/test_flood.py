@@ -10,7 +10,10 @@ from typing import Any
 
 from gateway_lab import Lab
 from loads import acked_bytes, connections, goodput_mbps, streaming, until
+from patience import timed
 from syns import flood
+
+from penstock.runs.live.busy import BusyError
 
 THOUSANDS = 1000
 CONNECTIONS = 300
@@ -56,6 +59,7 @@ def test_a_million_syns_cost_no_flow(lab: Lab) -> None:
         assert bypassed["unknown_flow"] == 0
 
 
+@timed()
 def test_empty_handshakes_leave_a_running_flow_most_of_the_link(
     lab: Lab, record: Callable[..., None]
 ) -> None:
@@ -72,7 +76,8 @@ def test_empty_handshakes_leave_a_running_flow_most_of_the_link(
             flooding.stdout.readline()
             beside = goodput_mbps(pair[0], 2)
             completed = int(flooding.communicate()[0])
-    assert completed > HANDSHAKES_EACH_S // 2, "the machine was too busy to flood"
+    if completed <= HANDSHAKES_EACH_S // 2:
+        raise BusyError("the flood was slow")
     record(alone_mbps=alone, mbps=beside)
     # Of the link, the SYN-ACKs have a twentieth.
     assert beside > 0.75 * alone

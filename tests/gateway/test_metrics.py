@@ -4,11 +4,11 @@
 import contextlib
 import socket
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 from gateway_lab import TOOL, Lab
+from loads import until
 
 
 def test_metrics_follow_no_link(lab: Lab, tmp_path: Path) -> None:
@@ -38,9 +38,16 @@ def test_metrics_are_prometheus_text(lab: Lab, tmp_path: Path) -> None:
 
 def asked(port: int) -> str:
     """The first answer of a server."""
-    with socket.create_connection(("127.0.0.1", port), timeout=10) as one:
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as one:
         one.sendall(b"GET /metrics HTTP/1.1\r\n\r\n")
         return one.recv(100).decode()
+
+
+def listens(port: int) -> bool:
+    """Whether a server answers there."""
+    with contextlib.suppress(OSError):
+        return asked(port) != ""
+    return False
 
 
 def test_an_idle_connection_delays_no_metrics(lab: Lab) -> None:
@@ -51,14 +58,10 @@ def test_an_idle_connection_delays_no_metrics(lab: Lab) -> None:
     served = subprocess.Popen([str(TOOL), "metrics", "lo", "--port", str(port)])
     idle: list[socket.socket] = []
     try:
-        for _ in range(200):
-            with contextlib.suppress(OSError):
-                idle.append(socket.create_connection(("127.0.0.1", port), timeout=10))
-                break
-            time.sleep(0.05)
-        for count in (1, 100):
+        until(lambda: listens(port))
+        for count in (2, 100):
             idle += [
-                socket.create_connection(("127.0.0.1", port), timeout=10) for _ in range(count)
+                socket.create_connection(("127.0.0.1", port), timeout=60) for _ in range(count)
             ]
             assert asked(port).startswith("HTTP/1.1 200 OK")
         # The last of those that wait has been asked nothing and answered nothing.

@@ -43,7 +43,7 @@ def test_a_recording_holds_what_the_page_shows(lab: Lab, tmp_path: Path) -> None
         until(lambda: path.exists() and "sample" in path.read_text())
         lab.tool("set", lab.device, "--live")
         until(lambda: '"event":"live"' in path.read_text())
-        time.sleep(2)
+        until(lambda: path.read_text().count('"sample"') > 20)
     lines = read(path)
     assert lines[0]["kind"] == "head"
     kinds = [line["kind"] for line in lines]

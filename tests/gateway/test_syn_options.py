@@ -75,7 +75,7 @@ def tunnel() -> Iterator[tuple[socket.socket, int]]:
             sh(f"ip addr add {US} peer {PEER} dev tun0")
             sh("sysctl -qw net.ipv4.tcp_syncookies=0")
             listener = stack.enter_context(socket.create_server((US, PORT)))
-        listener.settimeout(0.2)
+        listener.settimeout(60)
         os.set_blocking(tun, False)
         yield listener, tun
 
