@@ -9,7 +9,7 @@ from penstock.errors import UsageError
 from penstock.runs import workers
 from penstock.runs.precision import Precision, parse
 from penstock.runs.wishes import Wishes
-from penstock.scenario.read import Text
+from penstock.scenario.source import Source
 
 Several = str | int | Iterable[str | int]
 
@@ -60,11 +60,11 @@ def whole(option: str, given: object, least: int) -> int:
     return given
 
 
-def name(scenario: Link | str | Path) -> str | Text:
+def name(scenario: Link | str | Path) -> str | Source:
     """The source of a scenario."""
     if not isinstance(scenario, Link | str | Path):
         raise _wrong("scenario", scenario, "expected a link, or the file or name of a scenario")
-    return scenario.text if isinstance(scenario, Link) else str(scenario)
+    return scenario.source if isinstance(scenario, Link) else str(scenario)
 
 
 def wishes(

@@ -1,32 +1,45 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A link described by a call, like `penstock new-link` does in a file."""
 
-from dataclasses import dataclass
+import functools
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from penstock.api.words import in_python
 from penstock.errors import UserError
-from penstock.scenario.link import DEFAULTS, TODAY, defaults, render
+from penstock.scenario.draft import Draft
+from penstock.scenario.link import DEFAULTS, FIELDS, TODAY, Wanted, defaults, draft, value
 from penstock.scenario.model import Scenario
-from penstock.scenario.read import Text, read
+from penstock.scenario.read import validate
+from penstock.scenario.source import Source
 
 
 @dataclass(frozen=True)
 class Link:
-    """A scenario as TOML text; `ps.run` takes it, and so does a file that `save` wrote."""
+    """A scenario of one link; `ps.run` takes it, and so does a file that `save` wrote."""
 
-    toml: str
+    wanted: Wanted
     name: str = "link"
 
+    @functools.cached_property
+    def _draft(self) -> Draft:
+        return draft(self.wanted)
+
     @property
-    def text(self) -> Text:
-        """The text in the form that readers of scenarios take."""
-        return Text(self.name, self.toml)
+    def source(self) -> Source:
+        """The scenario as tables, which `ps.run` can vary."""
+        return replace(self._draft.source, name=self.name)
 
     @property
     def scenario(self) -> Scenario:
         """The validated scenario, each quantity in bytes, bit/s or ns."""
-        return read(self.text).scenario
+        return validate(self.source)
+
+    @property
+    def toml(self) -> str:
+        """The scenario as TOML, with comments, for the command line or for changes by hand."""
+        return self._draft.text
 
     def save(self, path: str | Path) -> Path:
         """Writes the scenario, for the command line or for changes by hand."""
@@ -66,16 +79,18 @@ def link(
         Traceback (most recent call last):
         penstock.errors.UsageError: rate='fast': 'fast' is not a rate; write it as '4mbit'
     """
-    values = {"rate": rate, "rtt": rtt, "buffer": buffer, "flows": flows}
-    values |= {"window": defaults(hosts)["window"] if window is None else window}
-    values |= {"size": size} | ({} if title is None else {"title": title})
-    more = {"up": up, "udp": udp}
-    made = Link(
-        render(
-            {key: str(value) for key, value in values.items()},
-            {key: None if value is None else str(value) for key, value in more.items()},
-            hosts,
-        )
-    )
-    read(made.text)
+    texts = defaults(str(hosts)) | {
+        "rate": rate,
+        "rtt": rtt,
+        "buffer": buffer,
+        "flows": flows,
+        "size": size,
+    }
+    more = {"window": window, "up": up, "udp": udp, "title": title}
+    texts |= {option: given for option, given in more.items() if given is not None}
+    values: dict[str, Any] = {
+        FIELDS[option].name: value(option, str(given)) for option, given in texts.items()
+    }
+    made = Link(Wanted(**values, hosts=str(hosts)))
+    validate(made.source)
     return made

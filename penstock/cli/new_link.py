@@ -2,6 +2,7 @@
 """`penstock new-link`: a scenario of the user's own link."""
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -22,20 +23,30 @@ def _read(name: str) -> str:
 
 
 def _complete(
-    given: dict[str, str | None], usual: dict[str, str], asks: bool
-) -> tuple[dict[str, str], list[str]]:
-    """Asks for missing values on a terminal; else takes the usual ones, and notes say so."""
-    from penstock.scenario.link import FIELDS
+    given: Mapping[str, str | None],
+    known: Mapping[str, int | str],
+    usual: Mapping[str, str],
+    asks: bool,
+) -> tuple[dict[str, int | str], list[str]]:
+    """The fields of a link: given, measured, or asked for on a terminal; else the usual ones.
 
-    values, notes = {}, []
-    for name, text in given.items():
-        if text is not None:
-            values[name] = text
-        elif asks and sys.stdin.isatty():
-            values[name] = str(typer.prompt(FIELDS[name].question, default=usual[name]))
-        else:
-            values[name] = usual[name]
-            notes.append(f"--{name} not given: {usual[name]}")
+    Notes name the last.
+    """
+    from penstock.scenario.link import FIELDS, value
+
+    values: dict[str, int | str] = {}
+    notes = []
+    for option, text in given.items():
+        field = FIELDS[option]
+        if text is None and field.name in known:
+            values[field.name] = known[field.name]
+            continue
+        if text is None and asks and sys.stdin.isatty():
+            text = str(typer.prompt(field.question, default=usual[option]))
+        elif text is None:
+            text = usual[option]
+            notes.append(f"--{option} not given: {text}")
+        values[field.name] = value(option, text)
     return values, notes
 
 
@@ -78,32 +89,31 @@ def new_link(
     force: Annotated[bool, typer.Option("--force", help="Overwrite FILE.")] = False,
 ) -> None:
     """Write a scenario of your own link, ready for `penstock run`."""
-    from penstock.scenario import measured
-    from penstock.scenario.link import defaults, render
-    from penstock.scenario.read import read
+    from penstock.scenario import link, measured
+    from penstock.scenario.read import validate
 
     if file.exists() and not force:
         raise UsageError(f"{file} exists; --force overwrites it")
-    usual = defaults(hosts)
+    usual = link.defaults(hosts)
     given = {"rate": _one_of(rate, down), "rtt": rtt, "buffer": buffer, "flows": flows}
     given |= {"window": window, "size": size}
+    known = {}
     if status is not None:
         known = measured.values("stdin" if status == STDIN else status, _read(status))
-        udp = udp or known.pop("udp", None)
-        given |= {name: text for name, text in known.items() if given.get(name) is None}
-    values, notes = _complete(given, usual, asks=status != STDIN)
-    if title is not None:
-        values["title"] = title
-    text = render(values, {"up": up, "udp": udp}, hosts)
+    values, notes = _complete(given, known, usual, asks=status != STDIN)
+    values |= {name: known[name] for name in ("udp_bps",) if name in known}
+    more = {"title": title, "up": up, "udp": udp}
+    values |= {
+        link.FIELDS[option].name: link.value(option, text)
+        for option, text in more.items()
+        if text is not None
+    }
+    made = link.draft(link.Wanted(**values, hosts=hosts))  # type: ignore[arg-type]
     for note in notes:
         screen.say(note)
+    validate(made.source)
     try:
-        file.write_text(text, encoding="utf-8")
+        file.write_text(made.text, encoding="utf-8")
     except OSError as error:
         raise UserError(f"{file}: cannot be written: {error.strerror}") from None
-    try:
-        read(str(file))
-    except UserError:
-        screen.say(f"{file} is written, but these values do not fit together:")
-        raise
     print(f"{file} written; next: penstock run {file}")

@@ -53,14 +53,15 @@ def from_recording(
 ) -> None:
     """Write the scenario of a recorded gateway: its link, flows, method and target."""
     from penstock.scenario import recorded_link
-    from penstock.scenario.read import read as read_scenario
+    from penstock.scenario.read import validate
     from penstock.scenario.recording import read
 
     if file.exists() and not force:
         raise UsageError(f"{file} exists; --force overwrites it")
     part = recorded_link.steady(str(recording), read(recording))
-    _save(file, recorded_link.text(recording.name, part))
-    read_scenario(str(file))
+    made = recorded_link.draft(part)
+    validate(made.source)
+    _save(file, recorded_link.note(recording.name, part) + made.text)
     low, high = (value / 1000 for value in part.interval_bytes)
     mean = part.queue_bytes / 1000
     print(f"recorded queue: {mean:.4g} kB, 95 % of the samples {low:.4g} .. {high:.4g} kB")

@@ -18,6 +18,7 @@ from penstock.runs.workers import Failure, Outcome
 from penstock.scenario import axes
 from penstock.scenario.model import Scenario
 from penstock.scenario.read import Loaded
+from penstock.scenario.source import Origin
 
 _DIGITS: Final = 32
 
@@ -120,7 +121,7 @@ class Campaign:
         given = [(key, text) for key, text in settings.items() if axes.of_scenario(key) and text]
         if not given:
             return self._loaded.base
-        origin = (f"{self.store and self.store.folder}/run.json", 1)
+        origin = Origin(f"{self.store and self.store.folder}/run.json", 1)
         return self._loaded.varied([(key, text, origin) for key, text in given])
 
     def finish(self, cells: Sequence[Cell]) -> None:

@@ -17,8 +17,8 @@ from penstock.scenario.check import MOST_RUNS
 from penstock.scenario.check_traffic import passes_no_gateway
 from penstock.scenario.limits import MAX_FLOWS
 from penstock.scenario.model import MODES, Clock, Link, Sample, Scenario, Sweep, Tcp, Udp
-from penstock.scenario.read import Given, Loaded, Text, read
-from penstock.scenario.source import SET, Origin
+from penstock.scenario.read import Given, Loaded, read
+from penstock.scenario.source import SET, Origin, Source
 from penstock.scenario.table import Table
 from penstock.scenario.types import AUTO, MAX_SEEDS, window
 from penstock.scenario.variants import methods_of
@@ -207,10 +207,9 @@ def set_params(
 
 def _wrong(origin: Origin, given: str, why: str) -> UserError:
     """The error for an axis, KEY or KEY=VALUE: exit 2 for an option, 78 for a file."""
-    name, line = origin
-    if line == 0:
-        return OptionError(name, given, why)
-    return ConfigError(f"{name}:{line}: sweep.{given}: {why}")
+    if origin.line == 0:
+        return OptionError(origin.name, given, why)
+    return ConfigError(f"{origin.name}:{origin.line}: sweep.{given}: {why}")
 
 
 def _values(method: params.Variant, axis: Axis, own: str) -> list[dict[str, int]]:
@@ -335,7 +334,7 @@ def _methods(wishes: Wishes, scenario: Scenario, backend: str) -> list[str]:
 
 
 def _load(
-    name: str | Text, wishes: Wishes, given: Sequence[Axis], backend: str, tell: Tell
+    name: str | Source, wishes: Wishes, given: Sequence[Axis], backend: str, tell: Tell
 ) -> Loaded:
     """The scenario with the command line's flows and receivers."""
     flows = _numbers("-n", wishes.flows, MAX_FLOWS)
@@ -344,7 +343,7 @@ def _load(
     sets = [
         (axis.key, axis.values[0])
         for axis in given
-        if axes.of_scenario(axis.key) and axis.origins[0] == (SET, 0)
+        if axes.of_scenario(axis.key) and axis.origins[0] == Origin(SET)
     ]
     loaded = read(name, sets, Given(flows, receivers))
     for key in passes_no_gateway(loaded.scenario):
@@ -353,7 +352,7 @@ def _load(
 
 
 def plan(
-    name: str | Text, wishes: Wishes, backend: str = "sim", tell: Tell = lambda _: None
+    name: str | Source, wishes: Wishes, backend: str = "sim", tell: Tell = lambda _: None
 ) -> tuple[Loaded, Plan]:
     """The scenario and the sweep that a command line asks for, as far as the backend can."""
     given = axes.given(wishes.sets, wishes.sweeps)

@@ -71,14 +71,14 @@ def given(sets: Sequence[str], sweeps: Sequence[str]) -> list[Axis]:
     """The axes of the command line."""
     single = pairs(SET, sets, sweeps=True)
     both = {key for key, _ in single}
-    axes = [Axis(key, [value], [(SET, 0)]) for key, value in single]
+    axes = [Axis(key, [value], [Origin(SET)]) for key, value in single]
     for key, text in pairs(SWEEP, sweeps, sweeps=True):
         if key in both:
             raise OptionError(SWEEP, key, f"{SET} gives it too; leave one of them out")
         if of_scenario(key) and not changes_runs(key):
             raise UsageError(f"{SWEEP} {key}: it changes no run; {SET} {key}=VALUE takes it")
         values = split(text)
-        axes.append(Axis(key, values, [(SWEEP, 0)] * len(values)))
+        axes.append(Axis(key, values, [Origin(SWEEP)] * len(values)))
     return axes
 
 
@@ -91,7 +91,7 @@ def of_file(scenario: Scenario, source: Source) -> list[Axis]:
 
 
 def _origins(source: Source, key: str, count: int) -> list[Origin]:
-    whole = source.origins.get(("sweep", key), (source.name, 1))
+    whole = source.origins.get(("sweep", key), Origin(source.name, 1))
     return [source.origins.get(("sweep", key, index), whole) for index in range(count)]
 
 

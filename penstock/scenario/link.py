@@ -1,107 +1,38 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A scenario of one link, from scenarios/link.toml.
+"""A scenario of one link, made from scenarios/link.toml.
 
 In that file a comment `--option` marks each line whose value an option sets. Options for what
 it does not have add a table. `--hosts` sets several lines, each to its own value.
 """
 
-import json
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from penstock.errors import OptionError
 from penstock.scenario import units
+from penstock.scenario.draft import Draft
 from penstock.scenario.limits import MAX_FLOWS
-from penstock.scenario.read import shipped
+from penstock.scenario.locate import Path as KeyPath
+from penstock.scenario.source import Origin
 from penstock.scenario.types import window
+from penstock.scenario.units import Quantity
 
-
-@dataclass(frozen=True)
-class Field:
-    """One option: the question it answers, and how its text becomes TOML."""
-
-    question: str
-    toml: Callable[[str], str]
-
-
-def _rate(text: str) -> str:
-    return f'"{units.form(units.RATE, _above_0(units.parse_rate(text)))}"'
-
-
-def _above_0(value: int) -> int:
-    if value <= 0:
-        raise ValueError("must be above 0")
-    return value
-
-
-def _size(text: str) -> str:
-    plain = text.isascii() and text.isdigit()
-    return f'"{units.form(units.SIZE, _above_0(units.parse_size(text + "B" * plain)))}"'
-
-
-def _one_way(text: str) -> str:
-    return f'"{units.form(units.TIME, units.parse_time(text) // 2)}"'
-
-
-def _flows(text: str) -> str:
-    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= MAX_FLOWS):
-        raise ValueError(f"must be a whole number from 1 to {MAX_FLOWS}")
-    return f"[{int(text)}]"
-
-
-def _title(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
-
-
-def _window(text: str) -> str:
-    return f'["{window(text)}"]'
-
-
-FIELDS: Final = {
-    "title": Field("Title", _title),
-    "rate": Field("Rate of the link (10mbit)", _rate),
-    "rtt": Field("Round-trip time without queueing (60ms)", _one_way),
-    "buffer": Field("Queue of the gateway in bytes", _size),
-    "flows": Field("TCP connections at a time", _flows),
-    "window": Field("Receive window: 65535, or auto for today's receivers", _window),
-    "size": Field("Bytes that each connection carries", _size),
-}
-_MORE: Final = {  # what the template does not have, added when an option asks for it
-    "up": (
-        """
-[link.bottleneck.back]      # the way of the ACKs
-rate = {value}             # --up
-""",
-        _rate,
-    ),
-    "udp": (
-        """
-[udp.background]            # what no method can tell anything
-from = "senders"
-to = "receivers"
-rate = {value}              # --udp
-payload = "1200B"
-""",
-        _rate,
-    ),
-}
 TODAY: Final = "today"
-HOSTS: Final = {  # what hosts of a time do, by the key of [tcp.bulk]
+HOSTS: Final[dict[str, dict[str, str | int | bool]]] = {  # by the key of [tcp.bulk]
     TODAY: {
-        "congestion": '"cubic"',
-        "initial_window": "10",  # RFC 6928
-        "hystart": "true",
-        "prr": "true",
-        "rack": "true",
+        "congestion": "cubic",
+        "initial_window": 10,  # RFC 6928
+        "hystart": True,
+        "prr": True,
+        "rack": True,
     },
     "2004": {
-        "congestion": '"newreno"',
-        "initial_window": "3",  # RFC 3390
-        "hystart": "false",
-        "prr": "false",
-        "rack": "false",
+        "congestion": "newreno",
+        "initial_window": 3,  # RFC 3390
+        "hystart": False,
+        "prr": False,
+        "rack": False,
     },
 }
 WINDOW_OF_2004: Final = "65535"  # a receiver without window scaling
@@ -115,37 +46,135 @@ DEFAULTS: Final = {
 }
 
 
-def _toml(name: str, text: str, toml: Callable[[str], str]) -> str:
+@dataclass(frozen=True)
+class Wanted:
+    """One bottleneck with a queue, and the TCP transfers over it.
+
+    `rtt_ns` is without queueing. `window` is the receive buffer in bytes, or "auto". `up_bps` is
+    the rate of the ACKs' direction, if it is another one. `udp_bps` is that of UDP beside TCP.
+    `hosts` is a key of `HOSTS`.
+    """
+
+    rate_bps: int = 10_000_000
+    rtt_ns: int = 60_000_000
+    buffer_bytes: int = 60_000
+    flows: int = 12
+    window: str = "auto"
+    size_bytes: int = 5_000_000
+    up_bps: int | None = None
+    udp_bps: int | None = None
+    title: str | None = None
+    hosts: str = TODAY
+
+
+def _above_0(value: int) -> int:
+    if value <= 0:
+        raise ValueError("must be above 0")
+    return value
+
+
+def _rate(text: str) -> int:
+    return _above_0(units.parse_rate(text))
+
+
+def _size(text: str) -> int:
+    plain = text.isascii() and text.isdigit()
+    return _above_0(units.parse_size(text + "B" * plain))
+
+
+def _flows(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= MAX_FLOWS):
+        raise ValueError(f"must be a whole number from 1 to {MAX_FLOWS}")
+    return int(text)
+
+
+@dataclass(frozen=True)
+class Field:
+    """An option: the question that it answers, its field of `Wanted`, and how its text is read."""
+
+    name: str
+    read: Callable[[str], int | str]
+    question: str = ""
+
+
+FIELDS: Final = {
+    "title": Field("title", str, "Title"),
+    "rate": Field("rate_bps", _rate, "Rate of the link (10mbit)"),
+    "rtt": Field("rtt_ns", units.parse_time, "Round-trip time without queueing (60ms)"),
+    "buffer": Field("buffer_bytes", _size, "Queue of the gateway in bytes"),
+    "flows": Field("flows", _flows, "TCP connections at a time"),
+    "window": Field("window", window, "Receive window: 65535, or auto for today's receivers"),
+    "size": Field("size_bytes", _size, "Bytes that each connection carries"),
+    "up": Field("up_bps", _rate),
+    "udp": Field("udp_bps", _rate),
+}
+_KINDS: Final = {"bps": units.RATE, "bytes": units.SIZE, "ns": units.TIME}
+_ADDED: Final[dict[str, tuple[KeyPath, dict[str, Any], dict[str, str]]]] = {
+    "up": (
+        ("link", "bottleneck", "back"),
+        {"rate": None},
+        {"": "      # the way of the ACKs", "rate": "             # --up"},
+    ),
+    "udp": (
+        ("udp", "background"),
+        {"from": "senders", "to": "receivers", "rate": None, "payload": "1200B"},
+        {
+            "": "            # what no method can tell anything",
+            "rate": "              # --udp",
+        },
+    ),
+}
+
+
+def value(option: str, text: str) -> int | str:
+    """What the text of an option says, in the unit of its field.
+
+    Raises OptionError for a text that says nothing.
+    """
     try:
-        return toml(text)
+        return FIELDS[option].read(text)
     except ValueError as error:
-        raise OptionError(f"--{name}", text, str(error)) from None
+        raise OptionError(f"--{option}", text, str(error)) from None
 
 
 def defaults(hosts: str) -> dict[str, str]:
-    """What options have that are not given, with hosts of this time."""
+    """What options have that are not given, with hosts of this time.
+
+    Raises OptionError for a time that is not known.
+    """
     if hosts not in HOSTS:
         raise OptionError("--hosts", hosts, f"must be one of {', '.join(HOSTS)}")
     return DEFAULTS | ({} if hosts == TODAY else {"window": WINDOW_OF_2004})
 
 
-def _with_hosts(template: str, hosts: str) -> str:
-    for key, value in HOSTS[hosts].items():
-        marked = re.compile(rf"^({key} = )\S+( +# --hosts)$", re.MULTILINE)
-        template = marked.sub(rf"\g<1>{value}\g<2>", template)
-    return template
+def _quantity(name: str, number: Any) -> Any:
+    """The value of a field with its unit, if it has one."""
+    kind = _KINDS.get(name.rpartition("_")[2])
+    return number if kind is None else Quantity(kind, number)
 
 
-def render(values: Mapping[str, str], more: Mapping[str, str | None], hosts: str = TODAY) -> str:
-    """The template with the marked lines set and what more was asked for."""
-    template = _with_hosts(shipped()["link"].read_text(encoding="utf-8"), hosts)
-    for name, text in values.items():
-        value = _toml(name, text, FIELDS[name].toml)
-        marked = re.compile(rf"^(\w+ = ).*?( +# --{name}\b.*)$", re.MULTILINE)
-        escaped = value.replace("\\", r"\\")
-        template = marked.sub(rf"\g<1>{escaped}\g<2>", template)
-    for name, (table, toml) in _MORE.items():
-        given = more.get(name)
-        if given is not None:
-            template += table.format(value=_toml(name, given, toml))
-    return template
+def _written(name: str, given: Any) -> Any:
+    """The value of a field as a line of the file has it."""
+    if name == "rtt_ns":
+        return _quantity(name, given // 2)  # one way
+    return [given] if name in ("flows", "window") else _quantity(name, given)
+
+
+def draft(wanted: Wanted) -> Draft:
+    """The scenario of a link, not yet checked."""
+    made = Draft("link")
+    for key, of_hosts in HOSTS[wanted.hosts].items():
+        made.put(("tcp", "bulk", key), of_hosts, Origin("--hosts", given=wanted.hosts))
+    for option, field in FIELDS.items():
+        given = getattr(wanted, field.name)
+        if given is None:
+            continue
+        origin = Origin(f"--{option}", given=str(_quantity(field.name, given)))
+        written = _written(field.name, given)
+        if option in _ADDED:
+            table, keys, notes = _ADDED[option]
+            made.add(table, keys | {"rate": written}, origin, notes)
+        else:
+            for path in made.marked(option):
+                made.put(path, written, origin)
+    return made

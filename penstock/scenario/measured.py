@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from penstock.errors import ConfigError
-from penstock.scenario import units
 from penstock.scenario.limits import MAX_FLOWS
 from penstock.scenario.types import AUTO
 
@@ -37,43 +36,44 @@ def _parsed(name: str, text: str) -> list[Any]:
             return found
 
 
-def _link(name: str, status: Mapping[str, Any]) -> dict[str, str]:
+def _link(name: str, status: Mapping[str, Any]) -> dict[str, int | str]:
     """Rate, buffer, flows and UDP's rate; what the gateway cannot control counts as UDP."""
     if status["state"] == "off":
         raise ConfigError(f"{name}: nothing is attached to {status.get('device')}; attach first")
     rate_bps, limit = (int(_number(status, name, key)) for key in ("rate_bps", "buffer_bytes"))
-    found = {"rate": units.form(units.RATE, rate_bps), "buffer": str(limit)}
+    found: dict[str, int | str] = {"rate_bps": rate_bps, "buffer_bytes": limit}
     flows = int(_number(status, name, "flows_active"))
     if flows:
-        found["flows"] = str(min(flows, MAX_FLOWS))
+        found["flows"] = min(flows, MAX_FLOWS)
     ratio = status.get("controllable_ratio")
     if ratio is not None and status.get("forward_bytes") != 0:  # else it is a share of nothing
         udp_bps = round(rate_bps * (1.0 - min(_number(status, name, "controllable_ratio"), 1.0)))
         if udp_bps >= _LEAST_UDP_BPS:
-            found["udp"] = units.form(units.RATE, udp_bps)
+            found["udp_bps"] = udp_bps
     return found
 
 
-def _ends(name: str, flows: Any) -> dict[str, str]:
+def _ends(name: str, flows: Any) -> dict[str, int | str]:
     """The median RTT, and the median window where no receiver scales it; else they autotune."""
     if not isinstance(flows, list) or not all(isinstance(flow, dict) for flow in flows):
         raise ConfigError(f"{name}: flows: expected a list of flows; {_CURE}")
     keys = ("rtt_ns", "window_offered_bytes", "scale")
     rtts, windows, scales = ([_number(flow, name, key) for flow in flows] for key in keys)
-    found = {}
+    found: dict[str, int | str] = {}
     if any(rtts):
         median_ns = statistics.median(rtt for rtt in rtts if rtt)
-        found["rtt"] = units.form(
-            units.TIME, max(round(median_ns / _RTT_STEP_NS), 1) * _RTT_STEP_NS
-        )
+        found["rtt_ns"] = max(round(median_ns / _RTT_STEP_NS), 1) * _RTT_STEP_NS
     if any(windows):
         fixed = int(statistics.median_low(window for window in windows if window))
         found["window"] = AUTO if any(scales) else str(fixed)
     return found
 
 
-def values(name: str, text: str) -> dict[str, str]:
-    """The options of `new-link` that a status gives, and a list of flows if one is with it."""
+def values(name: str, text: str) -> dict[str, int | str]:
+    """The fields of `Wanted` that a status gives, and a list of flows if one is with it.
+
+    `name` is what an error calls the text. Raises ConfigError for what is no status.
+    """
     parts = _parsed(name, text)
     status = [part for part in parts if isinstance(part, dict) and "state" in part]
     flows = [part for part in parts if isinstance(part, dict) and "flows" in part]

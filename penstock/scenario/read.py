@@ -18,7 +18,7 @@ from penstock.scenario.check import first_flaw
 from penstock.scenario.library import EXPECTED, PAPER, libraries
 from penstock.scenario.locate import Path as KeyPath
 from penstock.scenario.model import Scenario
-from penstock.scenario.source import STDIN, Origin, Source, load, override, parse, replace
+from penstock.scenario.source import STDIN, Origin, Source, load, override, replace
 
 _Model = TypeVar("_Model", bound=BaseModel)
 
@@ -43,14 +43,6 @@ class Loaded:
         for key, text, origin in settings:
             override(source, key, text, origin)
         return validate(source)
-
-
-@dataclass(frozen=True)
-class Text:
-    """A scenario that is in no file; files that it names are relative to the current folder."""
-
-    name: str
-    toml: str
 
 
 _NO_SCENARIOS: Final = (PAPER, EXPECTED)  # what a paper has beside its scenarios
@@ -109,7 +101,7 @@ def validate(source: Source) -> Scenario:
 def _line(source: Source, path: tuple[str | int, ...]) -> int:
     while path and path not in source.origins:
         path = path[:-1]
-    return source.origins.get(path, ("", 1))[1]
+    return source.origins.get(path, Origin("", 1)).line
 
 
 @dataclass(frozen=True)
@@ -128,14 +120,19 @@ def _base(source: Source) -> Scenario | None:
         return None
 
 
-def _load(name: str | Text) -> Source:
-    if isinstance(name, Text):
-        return parse(name.name, name.toml.encode())
+def _load(name: str | Source) -> Source:
+    if isinstance(name, Source):
+        return name.copy()
     return load(find(name), "stdin" if name == STDIN else name)
 
 
-def read(name: str | Text, sets: Sequence[tuple[str, str]] = (), given: Given = Given()) -> Loaded:
-    """Reads a scenario, puts in what the command line gives, and checks the whole."""
+def read(
+    name: str | Source, sets: Sequence[tuple[str, str]] = (), given: Given = Given()
+) -> Loaded:
+    """Reads a scenario, puts in what the command line gives, and checks the whole.
+
+    Files that tables of a program name are relative to the current folder.
+    """
     plain = _load(name)
     for key, option in (("flows", "-n"), ("receivers", "--receivers")):
         values = getattr(given, key)

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A recording of a gateway as a scenario: its link, its flows and its method."""
 
-import itertools
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from penstock.errors import ConfigError
-from penstock.scenario import units
+from penstock.scenario import link, units
+from penstock.scenario.draft import Draft
 from penstock.scenario.limits import MAX_FLOWS
-from penstock.scenario.link import render
+from penstock.scenario.link import Wanted
+from penstock.scenario.units import Quantity
 
 _NS: Final = 1_000_000_000
 _SETTLE_NS: Final = 2 * _NS
@@ -70,47 +71,44 @@ def steady(name: str, lines: Sequence[dict[str, Any]]) -> Recorded:
     return Recorded(kinds["status"][-1]["status"], samples, flows)
 
 
-def _values(recorded: Recorded, title: str) -> dict[str, str]:
+def _wanted(recorded: Recorded) -> Wanted:
     status = recorded.status
     flows = round(statistics.fmean(sample["flows_active"] for sample in recorded.samples))
     flows = min(max(flows, 1), MAX_FLOWS)
     rtts = [flow["rtt_ns"] for flow in recorded.flows if flow["rtt_ns"] and flow["rate_bps"]]
     rtt_ns = max(round(statistics.median(rtts) / _RTT_STEP_NS), 1) * _RTT_STEP_NS if rtts else 0
-    found = {
-        "title": title,
-        "rate": units.form(units.RATE, status["rate_bps"]),
-        "buffer": str(status["buffer_bytes"]),
-        "flows": str(flows),
-        # More than a flow sends until the end.
-        "size": str(status["rate_bps"] // 8 * _LIMIT_S),
-    }
-    return found | ({"rtt": units.form(units.TIME, rtt_ns)} if rtt_ns else {})
-
-
-def text(name: str, recorded: Recorded) -> str:
-    """The scenario as TOML."""
     udp_bps = recorded.udp_bps
-    udp = units.form(units.RATE, udp_bps) if udp_bps >= _LEAST_UDP_BPS else None
+    return Wanted(
+        title=f"Recorded on {status['device']}",
+        rate_bps=status["rate_bps"],
+        rtt_ns=rtt_ns or Wanted.rtt_ns,
+        buffer_bytes=status["buffer_bytes"],
+        flows=flows,
+        size_bytes=status["rate_bps"] // 8 * _LIMIT_S,  # more than a flow sends until the end
+        udp_bps=udp_bps if udp_bps >= _LEAST_UDP_BPS else None,
+    )
+
+
+def draft(recorded: Recorded) -> Draft:
+    """The scenario, not yet checked."""
+    made = link.draft(_wanted(recorded))
     method = recorded.status["method"]
+    made.put(("sweep", "methods"), ["droptail", method])
+    made.put(("tcp", "bulk", "start"), "0s..1s")
+    made.put(("time", "limit"), Quantity(units.TIME, _LIMIT_S * _NS))
+    made.put_after(("time", "limit"), "warm_up", Quantity(units.TIME, _WARM_UP_S * _NS))
+    made.put(("sample", "until"), Quantity(units.TIME, _LIMIT_S * _NS))
+    target = recorded.status.get("target_bytes")
+    if target is not None:
+        made.add(("method", method), {"target_bytes": f"{target}B"})
+    return made
+
+
+def note(name: str, recorded: Recorded) -> str:
+    """What the file of a scenario begins with: the queue that was recorded."""
     low, high = (f"{value / 1000:.4g}" for value in recorded.interval_bytes)
     mean = f"{recorded.queue_bytes / 1000:.4g}"
-    note = (
+    return (
         f"# From {name}. There the mean queue was {mean} kB, and 95 % of the samples lay\n"
         f"# between {low} and {high} kB. `queue_bytes_mean` is to compare.\n"
     )
-    whole = render(_values(recorded, f"Recorded on {recorded.status['device']}"), {"udp": udp})
-    made = []
-    for line in itertools.chain(note.splitlines(), whole.splitlines()):
-        if line.startswith("methods = "):
-            line = f'methods = ["droptail", "{method}"]'
-        elif line.startswith("limit = "):
-            line = f'limit = "{_LIMIT_S}s"\nwarm_up = "{_WARM_UP_S}s"'
-        elif line.startswith("until = "):
-            line = f'until = "{_LIMIT_S}s"'
-        elif line.startswith("start = "):
-            line = 'start = "0s..1s"'
-        made.append(line)
-    target = recorded.status.get("target_bytes")
-    if target is not None:
-        made.append(f'\n[method.{method}]\ntarget_bytes = "{target}B"')
-    return "\n".join(made) + "\n"

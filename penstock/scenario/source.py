@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from penstock.errors import ConfigError, OptionError, UsageError, UserError, near
 from penstock.scenario.locate import Path as KeyPath
@@ -29,7 +29,15 @@ SWEEP: Final = "--sweep"
 STDIN: Final = "-"
 
 
-Origin = tuple[str, int]  # a file and a line, or an option and 0
+class Origin(NamedTuple):
+    """A file and a line, or an option, line 0, and what was given for it."""
+
+    name: str
+    line: int = 0
+    given: str = ""
+
+
+_BY_SET: Final = Origin(SET)
 
 
 def dotted(path: KeyPath) -> str:
@@ -54,12 +62,12 @@ class Source:
         inner = path
         while inner and inner not in self.origins:
             inner = inner[:-1]
-        name, line = self.origins.get(inner, (self.name, 1))
+        name, line, given = self.origins.get(inner, Origin(self.name, 1))
         key = f" {dotted(path)}:" if path else ""
         if line == 0:
-            if name in (SET, SWEEP) and path:
-                return OptionError(name, dotted(path), message)
-            return UsageError(f"{name}{'' if name in (SET, SWEEP) else ':'} {message}")
+            if name in (SET, SWEEP) and not path:
+                return UsageError(f"{name} {message}")
+            return OptionError(name, given or dotted(path), message)
         return ConfigError(f"{name}:{line}:{key} {message}")
 
 
@@ -104,7 +112,7 @@ def parse(name: str, data: bytes) -> Source:
         lines = key_lines(text)
     except RecursionError:
         raise ConfigError(f"{name}:1: tables or arrays are nested too deeply") from None
-    return Source(name, tables, {path: (name, line) for path, line in lines.items()})
+    return Source(name, tables, {path: Origin(name, line) for path, line in lines.items()})
 
 
 def is_file(text: str) -> bool:
@@ -162,8 +170,8 @@ def load(path: Path, name: str, above: tuple[Path, ...] = (), asked_at: str = ""
     chain = (*above, path.resolve())
     if target in chain:
         raise source.error(where, f"{base} extends this file in turn; break the circle")
-    place = source.origins.get(where, (name, 1))
-    below = load(target, str(path.parent / base), chain, f"{place[0]}:{place[1]}: extends: ")
+    place = source.origins.get(where, Origin(name, 1))
+    below = load(target, str(path.parent / base), chain, f"{place.name}:{place.line}: extends: ")
     tables = _merge(below.tables, source.tables)
     return Source(name, tables, {**below.origins, **source.origins})
 
@@ -176,13 +184,12 @@ def _toml_value(text: str) -> Any:
 
 
 def _misplaced(origin: Origin, key: str, message: str) -> UserError:
-    name, line = origin
-    if line == 0:
-        return OptionError(name, key, message)
-    return ConfigError(f"{name}:{line}: sweep.{key}: {message}")
+    if origin.line == 0:
+        return OptionError(origin.name, key, message)
+    return ConfigError(f"{origin.name}:{origin.line}: sweep.{key}: {message}")
 
 
-def override(source: Source, key: str, text: str, origin: Origin = (SET, 0)) -> None:
+def override(source: Source, key: str, text: str, origin: Origin = _BY_SET) -> None:
     """Puts the value of `--set key=text` into the tables; `key` has a dot."""
     path = tuple(key.split("."))
     table = source.tables
@@ -210,4 +217,4 @@ def replace(
         return  # which validation will say
     table[path[1]] = [value for _, value in values]
     for index, (text, _) in enumerate(values):
-        source.origins[(*path, index)] = (f"{option} {text}", 0)
+        source.origins[(*path, index)] = Origin(option, given=text)

@@ -29,6 +29,8 @@ FLOWS: Final = "flows"
 
 def _quantity(kind: units.Kind) -> Callable[[object], int]:
     def read(value: object) -> int:
+        if isinstance(value, units.Quantity) and value.kind.name == kind.name:
+            return value.number
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             raise ValueError(f"expected a {kind.name}, such as '{kind.example}'")
         return units.parse(kind, str(value))

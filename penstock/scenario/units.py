@@ -95,6 +95,17 @@ def form(kind: Kind, value: int) -> str:
     return f"{value}{kind.preferred[-1]}"
 
 
+@dataclass(frozen=True)
+class Quantity:
+    """A number of bytes, bit/s or ns that a program gives, and no text; as text it has a unit."""
+
+    kind: Kind
+    number: int
+
+    def __str__(self) -> str:
+        return form(self.kind, self.number)
+
+
 def parse_size(text: str) -> int:
     """Bytes."""
     return parse(SIZE, text)

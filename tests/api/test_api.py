@@ -16,6 +16,7 @@ import pytest
 
 import penstock as ps
 from penstock.errors import ConfigError, Exit, UsageError, UserError
+from penstock.scenario.read import read
 
 LINK = ps.link(rate="10mbit", rtt="40ms", buffer="30kB", size="200kB", flows=3, window=65535)
 ROOT = Path(__file__).parents[2]
@@ -79,6 +80,22 @@ def test_runs_are_those_of_the_command(tmp_path: Path) -> None:
     assert repr(found) == "<Results of 8 runs: droptail, ewt>"
 
 
+def test_a_link_is_no_text_that_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("penstock.scenario.draft.Draft.text")
+    link = ps.link(rate="5mbit", rtt="100ms", up="1mbit", udp="500kbit", window=65535, hosts="2004")
+    bottleneck = link.scenario.link["bottleneck"]
+    assert (bottleneck.rate, bottleneck.back.rate) == (5_000_000, 1_000_000)
+    assert bottleneck.delay.first_ns == 50_000_000
+    assert link.scenario.udp["background"].rate == 500_000
+    found = ps.run(link, "ewt", flows=1, seeds=1, set={"tcp.bulk.size": "10kB"}, workers=1)
+    assert len(found) == 1
+
+
+def test_a_saved_link_is_the_same_scenario(tmp_path: Path) -> None:
+    link = ps.link(rate="7mbit", udp="123456bit", up="77kbit", title='a "b" # c', hosts="2004")
+    assert read(str(link.save(tmp_path / "link.toml"))).scenario == link.scenario
+
+
 def test_results_are_kept_and_loaded(tmp_path: Path) -> None:
     sweep = {"link.bottleneck.delay": ["5ms", "20ms"]}
     found = ps.run(LINK, "ewt", seeds=1, sweep=sweep, output=tmp_path / "out")
@@ -135,6 +152,8 @@ def test_mistakes() -> None:
         ps.run(LINK, "ewd")
     with pytest.raises(UsageError, match="size='big': "):
         ps.link(size="big")
+    with pytest.raises(UsageError, match=r"rate='500bit': .* out of range; from 1kbit"):
+        ps.link(rate="500bit")
     with pytest.raises(UsageError, match="start_bytes"):
         ps.explain("ewt", strt_bytes=1)
     with pytest.raises(ConfigError, match="no finished results"):

@@ -129,6 +129,7 @@ def test_new_link_says_what_it_assumes(penstock: Run) -> None:
         ("--rate", "8", "a unit is missing"),
         ("--hosts", "1988", "must be one of today, 2004"),
         ("--rate", "0mbit", "above 0"),
+        ("--rate", "500bit", "is out of range; from 1kbit"),
         ("--buffer", "-5B", "negative"),
         ("--flows", "0", "must be a whole number"),
         ("--window", "huge", "is not a size"),

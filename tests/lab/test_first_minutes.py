@@ -71,33 +71,41 @@ def flow(rtt_ms: int, window: int, scale: int) -> dict[str, int]:
 @pytest.mark.parametrize(
     ("flows", "found"),
     [
-        ([(20, 65535, 0), (0, 0, 0), (80, 30000, 0), (50, 40000, 0)], ("50ms", "40000")),
-        ([(20, 65535, 0), (30, 1_000_000, 7)], ("25ms", "auto")),
+        ([(20, 65535, 0), (0, 0, 0), (80, 30000, 0), (50, 40000, 0)], (50_000_000, "40000")),
+        ([(20, 65535, 0), (30, 1_000_000, 7)], (25_000_000, "auto")),
         ([(0, 0, 0)], (None, None)),
         ([], (None, None)),
     ],
 )
 def test_flows_give_rtt_and_window(
-    flows: list[tuple[int, int, int]], found: tuple[str | None, str | None]
+    flows: list[tuple[int, int, int]], found: tuple[int | None, str | None]
 ) -> None:
     listed = {"schema_version": 1, "device": "wan0", "flows": [flow(*each) for each in flows]}
     got = measured.values("stdin", json.dumps(STATUS) + "\n" + json.dumps(listed, indent=1))
-    assert (got.get("rtt"), got.get("window")) == found
-    assert got["rate"] == "20mbit"
+    assert (got.get("rtt_ns"), got.get("window")) == found
+    assert got["rate_bps"] == 20_000_000
 
 
 def test_a_gateway_that_nothing_has_passed_knows_of_no_udp() -> None:
     status = STATUS | {"forward_bytes": 0, "controllable_ratio": 0.0}
-    assert "udp" not in measured.values("stdin", json.dumps(status))
-    assert "udp" in measured.values("stdin", json.dumps(status | {"forward_bytes": 1}))
+    assert "udp_bps" not in measured.values("stdin", json.dumps(status))
+    assert "udp_bps" in measured.values("stdin", json.dumps(status | {"forward_bytes": 1}))
 
 
 def test_options_come_before_the_status(penstock: Run, tmp_path: Path) -> None:
-    (tmp_path / "status.json").write_text(json.dumps([STATUS | {"controllable_ratio": None}]))
-    done = penstock("new-link", "my.toml", "--from", "status.json", "--rate", "5mbit")
-    assert done.returncode == 0, done.stderr
+    given = ("--rate", "5mbit", "--udp", "3mbit")
+    (tmp_path / "status.json").write_text(json.dumps(STATUS))
+    assert penstock("new-link", "my.toml", "--from", "status.json", *given).returncode == 0
     scenario = read(str(tmp_path / "my.toml")).scenario
     assert scenario.link["bottleneck"].rate == 5_000_000
+    assert scenario.udp["background"].rate == 3_000_000
+
+
+def test_a_status_may_lack_the_share_that_is_controlled(penstock: Run, tmp_path: Path) -> None:
+    (tmp_path / "status.json").write_text(json.dumps([STATUS | {"controllable_ratio": None}]))
+    done = penstock("new-link", "my.toml", "--from", "status.json")
+    assert done.returncode == 0, done.stderr
+    scenario = read(str(tmp_path / "my.toml")).scenario
     assert not scenario.udp
 
 

@@ -18,7 +18,7 @@ from penstock.runs.campaign import Campaign
 from penstock.runs.estimate import LONG_S, Estimate, estimate
 from penstock.runs.wishes import Wishes
 from penstock.scenario.distributions import CountDistribution
-from penstock.scenario.read import Text
+from penstock.scenario.source import parse
 
 UDP = """
 [udp.voice]
@@ -34,7 +34,7 @@ USERS = SMALL.replace('size = "300kB"\n', "") + '[tcp.bulk.traffic]\nkind = "web
 
 def _cell(toml: str, flows: int = 3, **settings: str) -> object:
     sets = [f"{key.replace('__', '.')}={value}" for key, value in settings.items()]
-    _, plan = wishes.plan(Text("s", toml), Wishes(sets=sets, methods=["droptail"]))
+    _, plan = wishes.plan(parse("s", toml.encode()), Wishes(sets=sets, methods=["droptail"]))
     return plan.cell("droptail", "65535", flows, 1)
 
 

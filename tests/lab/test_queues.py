@@ -15,7 +15,7 @@ from penstock.results.queues import PLACE
 from penstock.runs import wishes
 from penstock.runs.wishes import Wishes
 from penstock.scenario.limits import MOST_QUEUES
-from penstock.scenario.read import Text
+from penstock.scenario.source import parse
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "columns.md").read_text()
 
@@ -105,7 +105,7 @@ def test_distribution_of_each_group(stored: Path) -> None:
 
 def test_a_station_on_a_cable_has_one_queue() -> None:
     text = SMALL.replace("[link.egress]\n", '[link.egress]\nmedium = "csma-cd"\nqueue = "9kB"\n')
-    _, plan = wishes.plan(Text("s", text), Wishes(methods=["droptail"]))
+    _, plan = wishes.plan(parse("s", text.encode()), Wishes(methods=["droptail"]))
     built = build(plan.cell("droptail", "65535", 3, 1))
     found = [(queue.link, queue.direction, queue.number) for queue in built.queues]
     egress = [each for each in found if each[0] == "egress"]
@@ -114,7 +114,7 @@ def test_a_station_on_a_cable_has_one_queue() -> None:
 
 def test_many_queues_are_counted_up_to_a_limit() -> None:
     text = SMALL.replace("[link.access]\n", '[link.access]\nqueue = "1MB"\n')
-    _, plan = wishes.plan(Text("s", text), Wishes(methods=["droptail"]))
+    _, plan = wishes.plan(parse("s", text.encode()), Wishes(methods=["droptail"]))
     built = build(plan.cell("droptail", "65535", 200, 1))
     assert len(built.queues) == MOST_QUEUES
     assert f"up to {MOST_QUEUES} per run" in PAGE

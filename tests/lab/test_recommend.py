@@ -11,7 +11,8 @@ from lab_support import SMALL, Run
 from penstock.api.questions.recommend import JUDGED, Answer, Candidate, attachable, recommend
 from penstock.cli.recommend import attach_line
 from penstock.scenario import params
-from penstock.scenario.read import Text, read
+from penstock.scenario.read import read
+from penstock.scenario.source import parse
 
 NOISE = (0.0, 0.2, -0.2, 0.1, -0.1)
 
@@ -74,7 +75,7 @@ def test_only_what_the_gateway_has() -> None:
 
 
 def test_the_line_names_the_measured_link() -> None:
-    scenario = read(Text("s", SMALL)).scenario
+    scenario = read(parse("s", SMALL.encode())).scenario
     line = attach_line(scenario, "ewt", "start_bytes=10kB", "safe", "wan0")
     expected = "penstock-gw attach wan0 --method ewt --rate 10mbit --buffer 30kB"
     assert line == f"{expected} --param start_bytes=10kB"
