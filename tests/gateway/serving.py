@@ -8,7 +8,7 @@ import os
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -87,17 +87,22 @@ def serving(lab: Lab, *options: str) -> Iterator[Served]:
 
 
 def lines_to(
-    stream: Iterator[dict[str, object]], event: str, seconds: float = 60
+    stream: Iterator[dict[str, object]], is_last: Callable[[dict[str, object]], bool]
 ) -> list[dict[str, object]]:
-    """The lines up to the next event of that name, which may take so long."""
-    end = time.monotonic() + seconds
+    """The lines up to the next such one, which a very busy machine may delay by a minute."""
+    end = time.monotonic() + 60
     found = []
     for line in stream:
         found.append(line)
-        if line.get("event") == event:
+        if is_last(line):
             break
-        assert time.monotonic() < end, f"there was no {event}"
+        assert time.monotonic() < end, "no such line came"
     return found
+
+
+def lines_to_event(stream: Iterator[dict[str, object]], name: str) -> list[dict[str, object]]:
+    """The lines up to the next event of that name."""
+    return lines_to(stream, lambda line: line.get("event") == name)
 
 
 def lines_for(stream: Iterator[dict[str, object]], seconds: float) -> list[dict[str, object]]:
