@@ -9,14 +9,19 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from penstock.api import Decision as Decision
     from penstock.api import Link as Link
+    from penstock.api import Recommendation as Recommendation
     from penstock.api import Results as Results
     from penstock.api import capacity as capacity
     from penstock.api import explain as explain
     from penstock.api import link as link
     from penstock.api import load as load
+    from penstock.api import recommend as recommend
     from penstock.api import run as run
 
-_API = ("Decision", "Link", "Results", "capacity", "explain", "link", "load", "run")
+_API = (
+    *("Decision", "Link", "Recommendation", "Results"),
+    *("capacity", "explain", "link", "load", "recommend", "run"),
+)
 __all__ = ["__version__", *_API]
 
 __version__: str

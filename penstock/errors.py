@@ -39,10 +39,13 @@ _ARGUMENTS: Final = {"-n": "flows", "-m": "methods"}  # where the option's name 
 
 
 class OptionError(UsageError):
-    """A wrong value of an option, which each front names in its own words."""
+    """A wrong value of an option, which each front names in its own words.
+
+    `given` is '' where what is wrong is no single value.
+    """
 
     def __init__(self, option: str, given: str, why: str) -> None:
-        super().__init__(f"{option} {given}: {why}")
+        super().__init__(f"{option}{' ' if given else ''}{given}: {why}")
         self.option, self.given, self.why = option, given, why
 
     def in_python(self) -> UsageError:
@@ -51,6 +54,8 @@ class OptionError(UsageError):
         if self.option in ("--set", "--sweep"):
             key, equals, value = self.given.partition("=")
             return UsageError(f"{name}[{key!r}]{equals}{repr(value) if equals else ''}: {self.why}")
+        if not self.given:
+            return UsageError(f"{name}: {self.why}")
         value = self.given if self.given.isdigit() else repr(self.given)
         return UsageError(f"{name}={value}: {self.why}")
 

@@ -12,14 +12,27 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from penstock.api.advice import Recommendation, recommend
     from penstock.api.answers import Decision, capacity, explain
     from penstock.api.links import Link, link
     from penstock.api.play import run
     from penstock.api.results import Results, load
 
-__all__ = ["Decision", "Link", "Results", "capacity", "explain", "link", "load", "run"]
+__all__ = [
+    "Decision",
+    "Link",
+    "Recommendation",
+    "Results",
+    "capacity",
+    "explain",
+    "link",
+    "load",
+    "recommend",
+    "run",
+]
 
 _HOMES: Final = {
+    **dict.fromkeys(("Recommendation", "recommend"), "advice"),
     **dict.fromkeys(("Decision", "capacity", "explain"), "answers"),
     **dict.fromkeys(("Link", "link"), "links"),
     "run": "play",

@@ -38,9 +38,10 @@ def stop(campaign: Campaign) -> UserError:
     return UserError(f"{len(campaign.failures)} runs failed; {cell.label}: {message}")
 
 
-def _play(
+def results(
     loaded: Loaded, plan: Plan, campaign: Campaign, goal: Precision | None, progress: bool
 ) -> Results:
+    """The runs of a plan; a failed one ends in an error that names it."""
     found: list[Row] = []
 
     def each(columns: Mapping[str, Value], row: Row) -> None:
@@ -98,4 +99,4 @@ def run(
     with Campaign(backend, min(count, plan.runs), cluster=cluster) as campaign:
         if output is not None:
             campaign.keep_in(Path(output), loaded)
-        return _play(loaded, plan, campaign, goal, progress)
+        return results(loaded, plan, campaign, goal, progress)

@@ -203,6 +203,11 @@ class Results:
         ]
         return pl.DataFrame(found, schema=dict.fromkeys(names, pl.String), orient="row")
 
+    @property
+    def rows(self) -> Sequence[Row]:
+        """The runs themselves, in the plan's order."""
+        return self._rows
+
     def __len__(self) -> int:
         return len(self._rows)
 

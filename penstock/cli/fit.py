@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -17,58 +16,12 @@ from penstock.errors import UsageError
 from penstock.scenario import library
 
 if TYPE_CHECKING:
-    from penstock.api.reproduce import fit as rank
-    from penstock.api.reproduce.papers import Open, Paper
-    from penstock.api.reproduce.runs import Effort
+    from penstock.api.reproduce.fit import Tried
 
 _HEADERS: Final = ("score", "agree", "differ", "cannot tell", "instead of the scenario's settings")
 
 
-@dataclass(frozen=True)
-class _Tried:
-    """A combination, and how it fared."""
-
-    combination: rank.Combination
-    fared: rank.Fared
-
-
-def _open(paper: Paper) -> Sequence[Open]:
-    """What the paper leaves open."""
-    if not paper.open:
-        known = ", ".join(library.papers("[[open]]"))
-        raise UsageError(f"{paper.name} names no open settings ([[open]]); {known} do")
-    return paper.open
-
-
-def _own(paper: Paper) -> Paper:
-    """The paper with the methods that its statements speak of, and no search."""
-    from penstock.api.reproduce import fit as rank
-    from penstock.scenario.read import read
-
-    parts = []
-    for part in paper.parts:
-        stated = read(part.scenario).scenario.paper
-        methods = rank.methods(stated) if stated else ()
-        own = {"methods": methods or part.methods, "served": False}
-        parts.append(part.model_copy(update=own))
-    return paper.model_copy(update={"parts": parts, "calibration": None})
-
-
-def _try(
-    paper: Paper, effort: Effort, combinations: Sequence[rank.Combination], penalty: float
-) -> Iterator[_Tried]:
-    from penstock.api.reproduce import engine
-    from penstock.api.reproduce import fit as rank
-
-    for number, one in enumerate(combinations, start=1):
-        screen.say(f"{number} of {len(combinations)}: {one.text}")
-        sets = (*one.sets, *effort.sets)
-        own = replace(effort, folder=effort.folder / one.folder(effort.sets), sets=sets)
-        entries = engine.results(paper, own).entries
-        yield _Tried(one, rank.fared(entries, len(one.moved), penalty))
-
-
-def _print(found: Sequence[_Tried]) -> None:
+def _print(found: Sequence[Tried]) -> None:
     rows = [
         [
             f"{each.fared.score:.1f}",
@@ -116,6 +69,9 @@ def fit(
     from penstock.api.reproduce.runs import Effort
 
     one = find(paper)
+    if not one.open:
+        known = ", ".join(library.papers("[[open]]"))
+        raise UsageError(f"{one.name} names no open settings ([[open]]); {known} do")
     effort = Effort(
         folder=output or Path("out/fit") / one.name,
         workers=options.worker_count(workers),
@@ -126,9 +82,7 @@ def fit(
         own=True,
         console=screen,
     )
-    combinations = rank.combinations(_open(one), most)
-    tried = list(_try(_own(one), effort, combinations, penalty))
-    found = sorted(tried, key=lambda each: -each.fared.score)
+    found = rank.ranked(rank.tried(one, effort, most, penalty))
     if as_json:
         for each in found:
             what = {"moved": each.combination.moved, "sets": each.combination.sets}

@@ -30,7 +30,7 @@ def test_the_site_refers_to_every_name() -> None:
     assert {f"penstock.api.{name}" for name in re.findall(r"\w+", listed[1])} == homes
 
 
-@pytest.mark.parametrize("name", ["", ".answers", ".links", ".play", ".results"])
+@pytest.mark.parametrize("name", ["", ".advice", ".answers", ".links", ".play", ".results"])
 def test_examples_in_the_documentation(name: str) -> None:
     module = importlib.import_module(f"penstock.api{name}")
     # A line that goes on keeps the indentation that the site's reader asks for.
@@ -136,6 +136,20 @@ def test_questions() -> None:
     one, five = served["flows"].to_list()
     assert one is not None
     assert five is None or five >= one
+
+
+def test_a_recommendation_is_that_of_the_command(tmp_path: Path) -> None:
+    path = LINK.save(tmp_path / "link.toml")
+    found = ps.recommend(LINK, "ewt", seeds=3, device="wan0", workers=1)
+    command = [sys.executable, "-m", "penstock", "recommend", str(path), "-j", "-m", "ewt"]
+    done = subprocess.run(
+        [*command, "--seeds", "3", "--dev", "wan0"], capture_output=True, text=True, check=True
+    )
+    assert json.loads(done.stdout) == found.describe()
+    with pytest.raises(UsageError, match="methods='codel': penstock-gw cannot attach it"):
+        ps.recommend(LINK, "codel", seeds=3)
+    with pytest.raises(UsageError, match="device='a b': a device has 1 to 15 characters"):
+        ps.recommend(LINK, device="a b")
 
 
 @pytest.mark.parametrize("kind", ["queue", "window", "bars", "loss", "cdf"])

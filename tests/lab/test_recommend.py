@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from lab_support import SMALL, Run
 
+from penstock.api.advice import attach_line
 from penstock.api.questions.recommend import JUDGED, Answer, Candidate, attachable, recommend
-from penstock.cli.recommend import attach_line
 from penstock.scenario import params
 from penstock.scenario.read import read
 from penstock.scenario.source import parse

@@ -3,12 +3,16 @@
 
 import hashlib
 import itertools
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from penstock.api.reproduce.papers import Open
+from penstock.api.reproduce import engine
+from penstock.api.reproduce.papers import Open, Paper
+from penstock.api.reproduce.runs import Effort
 from penstock.results.entries import AGREES, CANNOT_TELL, DIFFERS, Entry, tally
-from penstock.scenario.statements import Paper, PaperChange, PaperOrder
+from penstock.scenario import statements
+from penstock.scenario.read import read
+from penstock.scenario.statements import PaperChange, PaperOrder
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,7 @@ def combinations(settings: Sequence[Open], most: int) -> list[Combination]:
     return found
 
 
-def methods(paper: Paper) -> tuple[str, ...]:
+def methods(paper: statements.Paper) -> tuple[str, ...]:
     """The methods that its statements speak of."""
     named = [value.method for value in paper.value]
     rivals: list[PaperOrder | PaperChange] = [*paper.order, *paper.change]
@@ -74,3 +78,41 @@ def fared(entries: Iterable[Entry], moved: int, penalty: float) -> Fared:
     agree, differ, open_ = count[AGREES], count[DIFFERS], count[CANNOT_TELL]
     part = (agree + open_ / 2) / max(agree + differ + open_, 1)
     return Fared(100 * part - penalty * moved, agree, differ, open_)
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A combination, and how it fared."""
+
+    combination: Combination
+    fared: Fared
+
+
+def _own(paper: Paper) -> Paper:
+    """The paper with the methods that its statements speak of, and no search."""
+    parts = []
+    for part in paper.parts:
+        stated = read(part.scenario).scenario.paper
+        named = methods(stated) if stated else ()
+        parts.append(part.model_copy(update={"methods": named or part.methods, "served": False}))
+    return paper.model_copy(update={"parts": parts, "calibration": None})
+
+
+def tried(paper: Paper, effort: Effort, most: int, penalty: float) -> Iterator[Tried]:
+    """Runs each combination of at most `most` settings that the paper leaves open.
+
+    `penalty` is in points of 100 for each setting that is moved. The effort's console is told
+    which combination is next.
+    """
+    own, every = _own(paper), combinations(paper.open, most)
+    for number, one in enumerate(every, start=1):
+        effort.console.say(f"{number} of {len(every)}: {one.text}")
+        folder = effort.folder / one.folder(effort.sets)
+        with_sets = replace(effort, folder=folder, sets=(*one.sets, *effort.sets))
+        entries = engine.results(own, with_sets).entries
+        yield Tried(one, fared(entries, len(one.moved), penalty))
+
+
+def ranked(found: Iterable[Tried]) -> list[Tried]:
+    """The best first."""
+    return sorted(found, key=lambda each: -each.fared.score)
