@@ -183,6 +183,7 @@ RULES: Final = (
         (
             *(CPP_STD, SYSTEM, "<gtest/"),
             *("core/", "linux/gateway/bpf/", "linux/gateway/tool/settings.h"),
+            "tests/gateway/packet.h",
         ),
         "hosts, links and a kernel for the gateway's programs; nothing of the simulator's",
     ),

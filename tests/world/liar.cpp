@@ -12,15 +12,19 @@ u32 number(Draw& draw) { return static_cast<u32>(draw.next()); }
 
 }  // namespace
 
+// The connection that a liar names; null if the script has none of that number.
+const Flow* World::flow_of(const Event& event) const {
+  const auto found = index_of_.find(static_cast<u32>(event.flow));
+  return found == index_of_.end() ? nullptr : &script_.flows[found->second];
+}
+
 // It enters at the gateway, as from that end.
 void World::inject(const Segment& segment, u64 after_ns) {
   Packet p;
   p.segment = segment;
   p.id = ids_++;
   p.forged = true;
-  const auto index = static_cast<u32>(packets_.size());
-  packets_.push_back(p);
-  schedule(now_ns_ + after_ns, What::kLie, index, segment.from_near ? 0 : 2);
+  schedule(now_ns_ + after_ns, What::kLie, keep(p), segment.from_near ? 0 : 2);
 }
 
 Segment World::forged(const Flow& flow, bool from_near) const {
@@ -34,12 +38,11 @@ Segment World::forged(const Flow& flow, bool from_near) const {
 }
 
 void World::forge_handshake(const Event& event, Draw& draw) {
-  const auto found = index_of_.find(static_cast<u32>(event.flow));
-  if (found == index_of_.end()) return;
-  const Flow& flow = script_.flows[found->second];
+  const Flow* const flow = flow_of(event);
+  if (!flow) return;
   const bool near = !(event.value & 16);
   const u32 opener = number(draw), answer = number(draw);
-  Segment s = forged(flow, near);
+  Segment s = forged(*flow, near);
   s.flags = kSyn;
   s.seq = opener;
   s.mss = 1460;
@@ -50,7 +53,7 @@ void World::forge_handshake(const Event& event, Draw& draw) {
   s.seq = answer;
   s.ack = opener + 1;
   inject(s, kStepNs);
-  s = forged(flow, near);
+  s = forged(*flow, near);
   s.seq = opener + 1;
   s.ack = answer + 1;
   inject(s, 2 * kStepNs);
@@ -68,9 +71,9 @@ void World::forge_handshake(const Event& event, Draw& draw) {
 }
 
 void World::forge_acks(const Event& event, Draw& draw) {
-  const auto found = index_of_.find(static_cast<u32>(event.flow));
-  if (found == index_of_.end()) return;
-  Segment s = forged(script_.flows[found->second], false);
+  const Flow* const flow = flow_of(event);
+  if (!flow) return;
+  Segment s = forged(*flow, false);
   s.seq = number(draw);
   s.ack = number(draw);
   s.window = static_cast<u16>(event.value);
@@ -80,9 +83,9 @@ void World::forge_acks(const Event& event, Draw& draw) {
 }
 
 void World::forge_blind(const Event& event, Draw& draw) {
-  const auto found = index_of_.find(static_cast<u32>(event.flow));
-  if (found == index_of_.end()) return;
-  Segment s = forged(script_.flows[found->second], draw.percent(50));
+  const Flow* const flow = flow_of(event);
+  if (!flow) return;
+  Segment s = forged(*flow, draw.percent(50));
   s.flags = static_cast<u16>(event.value);
   s.seq = number(draw);
   s.ack = number(draw);

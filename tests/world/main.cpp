@@ -3,9 +3,7 @@
 // The first that fails is cut to what it needs, and printed as a script.
 #include <chrono>
 #include <cstdio>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <sstream>
 #include <string>
 
@@ -26,9 +24,7 @@ int usage() {
 }
 
 int play_script(const std::string& path) {
-  std::ifstream in(path);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  const Verdict v = judge(parse_script(text));
+  const Verdict v = judge(read_script(path));
   std::cout << (v.broken.empty() ? "holds" : v.broken) << '\n';
   return v.broken.empty() ? 0 : 1;
 }

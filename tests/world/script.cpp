@@ -2,6 +2,7 @@
 #include "tests/world/script.h"
 
 #include <algorithm>
+#include <fstream>
 #include <iterator>
 #include <sstream>
 #include <stdexcept>
@@ -219,6 +220,13 @@ Script parse_script(const std::string& text) {
     }
   }
   return s;
+}
+
+Script read_script(const std::string& path) {
+  std::ifstream in(path);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (!in.is_open() || in.bad()) throw std::runtime_error("cannot read '" + path + "'");
+  return parse_script(text);
 }
 
 }  // namespace penstock::world

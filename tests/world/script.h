@@ -114,5 +114,7 @@ Script script_of(u64 seed);
 std::string text_of(const Script& script);
 // Throws std::runtime_error with the line that cannot be read.
 Script parse_script(const std::string& text);
+// Throws std::runtime_error if the file cannot be read, and as parse_script.
+Script read_script(const std::string& path);
 
 }  // namespace penstock::world

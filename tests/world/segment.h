@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "tests/world/script.h"
@@ -43,6 +42,6 @@ std::vector<u8> frame_of(const Segment& s, Part part, u64 id);
 u32 tcp_offset(const Segment& s);
 
 // The checksum of a whole segment's frame; 0 if it is right.
-u16 checksum_left(std::span<const u8> frame, const Segment& s);
+u16 checksum_left(const std::vector<u8>& frame, const Segment& s);
 
 }  // namespace penstock::world

@@ -211,6 +211,18 @@ u64 World::queue_ns(u32 bytes) {
   return free_ns_ - now_ns_;
 }
 
+// Its index in packets_ until it arrives.
+u32 World::keep(const Packet& packet) {
+  if (free_packets_.empty()) {
+    packets_.push_back(packet);
+    return static_cast<u32>(packets_.size() - 1);
+  }
+  const u32 index = free_packets_.back();
+  free_packets_.pop_back();
+  packets_[index] = packet;
+  return index;
+}
+
 void World::travel(const Packet& packet, u8 place, u64 wait_ns) {
   const bool near = place == kGatewayForward || place > kGatewayBack;
   u64 ns = wait_ns + (near ? script_.settings.near_us : script_.settings.far_us) * kUs;
@@ -219,16 +231,7 @@ void World::travel(const Packet& packet, u8 place, u64 wait_ns) {
     if (queued_ns == kNever) return;
     ns += queued_ns;
   }
-  u32 index;
-  if (free_packets_.empty()) {
-    index = static_cast<u32>(packets_.size());
-    packets_.push_back(packet);
-  } else {
-    index = free_packets_.back();
-    free_packets_.pop_back();
-    packets_[index] = packet;
-  }
-  schedule(now_ns_ + ns, What::kArrive, index, place);
+  schedule(now_ns_ + ns, What::kArrive, keep(packet), place);
 }
 
 void World::arrive(const Packet& packet, u8 place) {

@@ -59,6 +59,8 @@ class World {
   void forge_blind(const Event& event, Draw& draw);
   void others(const Event& event, Draw& draw);
   Segment forged(const Flow& flow, bool from_near) const;
+  const Flow* flow_of(const Event& event) const;
+  u32 keep(const Packet& packet);
   void inject(const Segment& segment, u64 after_ns);
   void send(const Packet& packet, u8 place);
   void travel(const Packet& packet, u8 place, u64 wait_ns);

@@ -7,8 +7,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "tests/world/judge.h"
@@ -51,9 +49,7 @@ TEST(World, HoldsForTheFirstSeeds) {
 TEST(World, HoldsForTheScripts) {
   int played = 0;
   for (const auto& file : std::filesystem::directory_iterator(PENSTOCK_WORLD_SCRIPTS)) {
-    std::ifstream in(file.path());
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
-    EXPECT_EQ(judge(parse_script(text)).broken, "") << file.path();
+    EXPECT_EQ(judge(read_script(file.path())).broken, "") << file.path();
     ++played;
   }
   EXPECT_GT(played, 0);
@@ -71,6 +67,8 @@ TEST(World, IsReadAsItIsWritten) {
   EXPECT_EQ(text_of(parse_script(text)), text);
   EXPECT_THROW(parse_script("event kind=nothing"), std::runtime_error);
   EXPECT_THROW(parse_script("flow colour=1"), std::runtime_error);
+  EXPECT_THROW(read_script("no-such-script"), std::runtime_error);
+  EXPECT_THROW(read_script("."), std::runtime_error);
 }
 
 // The queue overflows; with the gateway it does not, and the transfer takes what the link takes.
