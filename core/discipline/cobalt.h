@@ -20,8 +20,8 @@
 #ifndef PENSTOCK_CORE_DISCIPLINE_COBALT_H
 #define PENSTOCK_CORE_DISCIPLINE_COBALT_H
 
-#include "../math/sqrt.h"
 #include "../queue/queue.h"
+#include "codel.h"
 
 #define PST_COBALT_MAX_COUNT 0xffffffffU
 #define PST_COBALT_LEAST_PACKETS 4 /* whose time no queue can be kept below */
@@ -46,9 +46,7 @@ struct pst_cobalt_state {
 /* @t_ns + interval / sqrt(count); the first interval is a whole one. */
 PST_FN u64 pst_cobalt_law(const struct pst_cobalt_params *p, u32 count, u64 t_ns)
 {
-	if (count <= 1)
-		return t_ns + p->interval_ns;
-	return t_ns + (p->interval_ns << 16) / pst_sqrt((u64)count << 32);
+	return t_ns + pst_codel_spacing(p->interval_ns, pst_max(count, 1));
 }
 
 PST_FN bool pst_cobalt_due(const struct pst_cobalt_state *s, u64 now_ns)

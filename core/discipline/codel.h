@@ -90,13 +90,19 @@ PST_FN void pst_codel_root(struct pst_codel_state *s)
 							   s->count_pkts);
 }
 
+/* @interval_ns / sqrt(@count); count >= 1. */
+PST_FN u64 pst_codel_spacing(u64 interval_ns, u64 count)
+{
+	return (interval_ns << 16) / pst_sqrt(count << 32);
+}
+
 /* @t_ns + interval / sqrt(count); count >= 1. */
 PST_FN u64 pst_codel_control_law(const struct pst_codel_params *p,
 				 const struct pst_codel_state *s, u64 t_ns)
 {
 	if (p->newton)
 		return t_ns + ((p->interval_ns * s->inverse_root_q16) >> 16);
-	return t_ns + (p->interval_ns << 16) / pst_sqrt(s->count_pkts << 32);
+	return t_ns + pst_codel_spacing(p->interval_ns, s->count_pkts);
 }
 
 /* True if @k, which leaves @q behind, may be dropped: dodequeue of the RFC. */
