@@ -69,60 +69,50 @@ def test_windows_grow_as_far_as_the_queue_to_come_allows(
         twin.coming = control.state["coming_bytes"]
 
 
-def test_growth_waits_while_the_queue_is_high_and_goes_on_below() -> None:
-    def grant(queue: int, now: int = 0) -> int:
-        return control.ack(
-            now,
-            queue,
-            0,
-            MAX_WINDOW,
-            flows=1,
-            rtt_ns=40 * MS,
-            flight_bytes=10 * MSS,
-            granted_bytes=10 * MSS,
-            acked_bytes=2 * MSS,
-        )
+def _grant(
+    control: _native.Control, flows: int, flight: int, acked: int, now: int = 0, queue: int = 0
+) -> int:
+    """The window for an ACK of so many segments by a flow that uses what was granted."""
+    return control.ack(
+        now,
+        queue,
+        0,
+        MAX_WINDOW,
+        flows=flows,
+        rtt_ns=40 * MS,
+        flight_bytes=flight * MSS,
+        granted_bytes=flight * MSS,
+        acked_bytes=acked * MSS,
+    )
 
+
+def test_growth_waits_while_the_queue_is_high_and_goes_on_below() -> None:
     control = _control()
     control.tick(0, 0, 0)
-    assert grant(0) == 12 * MSS
+    assert _grant(control, 1, 10, 2) == 12 * MSS
     control.tick(10 * MS, 0, 0)
-    assert grant(63_100, 10 * MS) == 10 * MSS
+    assert _grant(control, 1, 10, 2, 10 * MS, queue=63_100) == 10 * MSS
     # Without a queue, what has been let out is a queue to come.
     control = _control()
     control.tick(0, 0, 0)
-    granted = [grant(0) for _ in range(20)]
+    granted = [_grant(control, 1, 10, 2) for _ in range(20)]
     assert granted[0] == 12 * MSS
     assert granted[-1] == 10 * MSS
     # It leaves at the rate of the link.
-    assert grant(0, 30 * MS) == 12 * MSS
+    assert _grant(control, 1, 10, 2, 30 * MS) == 12 * MSS
 
 
 def test_a_burst_of_acks_gets_smaller_windows_and_a_pause_gives_them_back() -> None:
     """ACK compression: what a burst lets out above the target is taken off each share."""
-
-    def grant(now: int) -> int:
-        return control.ack(
-            now,
-            0,
-            0,
-            MAX_WINDOW,
-            flows=4,
-            rtt_ns=40 * MS,
-            flight_bytes=24 * MSS,
-            granted_bytes=24 * MSS,
-            acked_bytes=8 * MSS,
-        )
-
     control = _control()
     control.tick(0, 0, 0, flows=4)
     share = control.ack(0, 0, 0, MAX_WINDOW, flows=4, rtt_ns=40 * MS)
-    granted = [grant(0) for _ in range(20)]
+    granted = [_grant(control, 4, 24, 8) for _ in range(20)]
     assert granted[0] <= share
     assert granted == sorted(granted, reverse=True)
     assert granted[-1] == 16 * MSS  # lets out nothing
     # It leaves at the rate of the link.
-    assert grant(100 * MS) == granted[0]
+    assert _grant(control, 4, 24, 8, 100 * MS) == granted[0]
 
 
 def test_the_queue_to_come_is_no_more_than_path_and_buffer_hold() -> None:

@@ -129,6 +129,15 @@ TEST_F(Flows, TheThirdPacketMustKnowTheAnswersNumber) {
   EXPECT_TRUE(g.knows(e));
 }
 
+Bytes syn_ack(const Ends& e, const Bytes& options) {
+  return packet(e, {.from_sender = false,
+                    .seq = 4999,
+                    .ack = 1000,
+                    .flags = 0x12,
+                    .window = 65'535,
+                    .options = options});
+}
+
 // From the SYN-ACK on, whose window `penstock` sets (R6).
 void expect_bypass(const Bytes& option, int counter) {
   for (const bool ipv6 : {false, true}) {
@@ -136,12 +145,7 @@ void expect_bypass(const Bytes& option, int counter) {
     const Ends e{.ipv6 = ipv6};
     Bytes options = mss_and_scale(1460, 7);
     append(options, option);
-    const Bytes answer = packet(e, {.from_sender = false,
-                                    .seq = 4999,
-                                    .ack = 1000,
-                                    .flags = 0x12,
-                                    .window = 65'535,
-                                    .options = options});
+    const Bytes answer = syn_ack(e, options);
     g.forward(packet(e, {.seq = 999, .flags = 2, .options = mss_and_scale(1460, 7)}));
     EXPECT_NE(g.reverse(answer), answer) << "one end alone asks for it";
     g.forward(packet(e, {.seq = 999, .flags = 2, .options = options}));
@@ -158,12 +162,7 @@ TEST_F(Flows, R6ASynAckThatIsRewrittenIsSeen) {
   GatewayUnderTest g("penstock");
   const Ends e;
   const Bytes options = mss_and_scale(1460, 7);
-  const Bytes answer = packet(e, {.from_sender = false,
-                                  .seq = 4999,
-                                  .ack = 1000,
-                                  .flags = 0x12,
-                                  .window = 65'535,
-                                  .options = options});
+  const Bytes answer = syn_ack(e, options);
   g.forward(packet(e, {.seq = 999, .flags = 2, .options = options}));
   EXPECT_NE(g.reverse(answer), answer);
   EXPECT_EQ(g.count(GW_COUNT_acks_rewritten), 1U);
