@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+import generated
+
 from penstock import columns
 
 PAGE: Final = Path(__file__).resolve().parents[1] / "docs" / "columns.md"
@@ -89,18 +91,6 @@ def document() -> str:
     return HEAD + "\n".join(rows) + "\n" + more
 
 
-def main(arguments: list[str]) -> int:
-    """Exit code 0 if the page is in step, or was made so."""
-    if arguments not in ([], ["--check"]):
-        print("usage: gen_column_docs.py [--check]", file=sys.stderr)
-        return 2
-    if not arguments:
-        PAGE.write_text(document(), encoding="utf-8")
-    elif PAGE.read_text(encoding="utf-8") != document():
-        print(f"{PAGE.name} is not the lab's table; run tools/gen_column_docs.py", file=sys.stderr)
-        return 1
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    pages = [(PAGE, lambda _: document())]
+    sys.exit(generated.main(pages, Path(__file__).name, sys.argv[1:]))

@@ -5,16 +5,16 @@ A page is docs/methods/NAME.md, with hyphens for underscores. What stands betwee
 `<!-- parameters:begin -->` and `<!-- parameters:end -->` is written by this script.
 """
 
-import re
 import sys
 from pathlib import Path
 from typing import Final
+
+import generated
 
 from penstock import _native
 from penstock.scenario import params
 
 PAGES: Final = Path(__file__).resolve().parents[1] / "docs" / "methods"
-BLOCK: Final = re.compile(r"(<!-- parameters:begin -->\n).*?(<!-- parameters:end -->)", re.DOTALL)
 HEAD: Final = """| parameter | default | range | meaning | source |
 |---|---|---|---|---|
 """
@@ -50,41 +50,17 @@ def table(method: _native.Method) -> str:
     return HEAD + "".join(row(param) for param in method.params)
 
 
-def filled(method: _native.Method, text: str) -> str:
-    """The page with today's table; ValueError if it has no place for one."""
-    new, count = BLOCK.subn(lambda found: found[1] + table(method) + found[2], text)
-    if count != 1:
-        raise ValueError("wants exactly one pair of parameters:begin and parameters:end")
-    return new
+def page(method: _native.Method) -> generated.Page:
+    """The page of a method, with today's table."""
+    return page_of(method), lambda text: generated.filled(text, "parameters", table(method))
 
 
-def main(arguments: list[str]) -> int:
-    """Exit code 0 if all pages are in step, or were made so."""
-    if arguments not in ([], ["--check"]):
-        print("usage: gen_method_docs.py [--check]", file=sys.stderr)
-        return 2
-    wrong = []
+def pages() -> list[generated.Page]:
+    """Those of all methods."""
     gateway = [*_native.disciplines(), *_native.laws()]
-    for method in [*gateway, *_native.senders(), *_native.sharings()]:
-        if method.name == params.NO_LAW:
-            continue
-        page = page_of(method)
-        try:
-            text = page.read_text(encoding="utf-8")
-            new = filled(method, text)
-        except (FileNotFoundError, ValueError) as error:
-            wrong.append(f"{page.name}: {error}")
-            continue
-        if new == text:
-            continue
-        if arguments:
-            wrong.append(f"{page.name}: its table is not core/'s; run tools/gen_method_docs.py")
-        else:
-            page.write_text(new, encoding="utf-8")
-    for line in wrong:
-        print(line, file=sys.stderr)
-    return 1 if wrong else 0
+    methods = [*gateway, *_native.senders(), *_native.sharings()]
+    return [page(method) for method in methods if method.name != params.NO_LAW]
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(generated.main(pages(), Path(__file__).name, sys.argv[1:]))

@@ -4,11 +4,12 @@
 What stands between `<!-- NAME:begin -->` and `<!-- NAME:end -->` is written by this script.
 """
 
-import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
+
+import generated
 
 from penstock import _native
 from penstock.scenario import options, traffic_keys
@@ -45,26 +46,9 @@ def filled(text: str) -> str:
         "on-off-keys": traffic(traffic_keys.ON_OFF),
     }
     for name, made in tables.items():
-        block = re.compile(rf"(<!-- {name}:begin -->\n).*?(<!-- {name}:end -->)", re.DOTALL)
-        text, count = block.subn(lambda found, made=made: found[1] + made + found[2], text)
-        if count != 1:
-            raise ValueError(f"wants exactly one pair of {name}:begin and {name}:end")
+        text = generated.filled(text, name, made)
     return text
 
 
-def main(arguments: list[str]) -> int:
-    """Exit code 0 if the page is in step, or was made so."""
-    if arguments not in ([], ["--check"]):
-        print("usage: gen_scenario_docs.py [--check]", file=sys.stderr)
-        return 2
-    text = PAGE.read_text(encoding="utf-8")
-    if not arguments:
-        PAGE.write_text(filled(text), encoding="utf-8")
-    elif filled(text) != text:
-        print(f"{PAGE.name} is not core/'s; run tools/gen_scenario_docs.py", file=sys.stderr)
-        return 1
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(generated.main([(PAGE, filled)], Path(__file__).name, sys.argv[1:]))
