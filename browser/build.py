@@ -19,7 +19,7 @@ SCRIPTS: Final = (
 )
 MOST_BYTES: Final = 1_500_000
 SOURCES: Final = (
-    *("sim/net/*.cpp", "sim/tcp/*.cpp", "sim/gateway/*.cpp", "sim/traffic/*.cpp"),
+    *("sim/net/*.cpp", "sim/tcp/*.cpp", "sim/quic/*.cpp", "sim/gateway/*.cpp", "sim/traffic/*.cpp"),
     *("sim/setup/*.cpp", "browser/engine/*.cpp"),
 )
 # One unit, which takes a fifth of the time of its parts. -ffp-contract=off: the native numbers.

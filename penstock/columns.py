@@ -123,7 +123,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column(
         "udp_loss_percent",
         "%",
-        "The same for UDP packets only; empty without UDP.",
+        "The same for UDP packets only, which those of QUIC are; empty without UDP.",
         _QUEUE,
         better="low",
     ),

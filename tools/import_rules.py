@@ -126,6 +126,11 @@ RULES: Final = (
         "a host out of both halves of TCP, without the network",
     ),
     Rule(
+        "sim/quic/",
+        (CPP_STD, "core/sender/", "sim/tcp/"),
+        "TCP's neighbour: QUIC's packets and losses, with TCP's congestion control and pacing",
+    ),
+    Rule(
         "sim/gateway/",
         (CPP_STD, "core/", "sim/tcp/segment.h"),
         "passes the simulator's segments to core/; makes no decisions",
@@ -137,7 +142,15 @@ RULES: Final = (
     ),
     Rule(
         "sim/net/",
-        (CPP_STD, "core/", "sim/engine/", "sim/gateway/", "sim/tcp/", "sim/traffic/"),
+        (
+            CPP_STD,
+            "core/",
+            "sim/engine/",
+            "sim/gateway/",
+            "sim/quic/",
+            "sim/tcp/",
+            "sim/traffic/",
+        ),
         "the only directory that combines the parts",
     ),
     Rule(

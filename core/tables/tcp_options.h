@@ -22,6 +22,10 @@
 #include "keys.h"
 
 #define PST_TCP_OPTIONS(O)							\
+	O(SENDER, FLAG, quic, false, SIM, "", PST_NOT_SET, PST_KEY(quic, 0, 1),	\
+	  "the connections are QUIC's: no header that a gateway could read "	\
+	  "or rewrite. Options of TCP's header and of its recovery have no "	\
+	  "effect", "RFC 9000, RFC 9002")					\
 	O(BOTH, SIZE, mss_bytes, 1448, ALL, "", PST_NOT_SET,			\
 	  PST_KEY(segment, 1, 65000),						\
 	  "payload of a full segment; with 40 bytes of headers and 12 of "	\

@@ -7,6 +7,7 @@ from penstock.scenario import mobility, options, params, variants
 from penstock.scenario.model import Tcp, Traffic
 from penstock.scenario.types import AUTO
 
+_MAX_ACK_DELAY_NS = 25_000_000  # RFC 9000 section 18.2
 _FIRST_AUTO_BYTES = 65535  # Linux: tcp_rmem[1] = 131072, of which half is window
 
 
@@ -79,6 +80,8 @@ def receiver(cell: Cell, tcp: Tcp) -> Receiver:
         "opens": tcp.opened_by == "receiver",
         "exact_ecn": _exact_ecn(cell, tcp),
     }
+    if tcp.quic and "delayed_ack_timeout" not in tcp.model_fields_set:
+        fields["delayed_ack_ns"] = _MAX_ACK_DELAY_NS
     if moves:
         fields |= {
             "freeze": moves.freeze,

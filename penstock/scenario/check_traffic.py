@@ -53,7 +53,9 @@ def passes_no_gateway(scenario: Scenario) -> list[str]:
 
 
 def packet_bytes(tcp: Tcp) -> int:
-    """Length of the IP packet of a full segment: IP and TCP headers, timestamps."""
+    """Length of the IP packet of a full segment: IP and TCP headers, timestamps; of QUIC, UDP's."""
+    if tcp.quic:
+        return tcp.segment + headers.IP_UDP_BYTES
     return tcp.segment + headers.IP_TCP_BYTES + headers.tcp_options_bytes(tcp.timestamps)
 
 
@@ -74,6 +76,9 @@ def _segments(scenario: Scenario) -> Iterator[Flaw]:
     for key, tcp in scenario.tcp.items():
         stamps = f" + {headers.TIMESTAMPS_BYTES} timestamps" if tcp.timestamps else ""
         parts = f"{tcp.segment}-byte segments + {headers.IP_TCP_BYTES} IP and TCP headers{stamps}"
+        if tcp.quic:
+            stamps = ""
+            parts = f"{tcp.segment}-byte datagrams + {headers.IP_UDP_BYTES} IP and UDP headers"
         room = min(link.mtu for link in scenario.link.values()) - packet_bytes(tcp) + tcp.segment
         cure = f"write segment = '{max(room, 1)}B'" + (", timestamps = false" if stamps else "")
         yield from _fits(

@@ -242,6 +242,7 @@ if TYPE_CHECKING:
     class Tcp(TcpGroup):
         """With the options of core/tables/tcp_options.h; here are those read by their names."""
 
+        quic: bool
         segment: int
         window_max: int
         sack: bool

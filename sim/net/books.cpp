@@ -122,8 +122,8 @@ FlowResult Books::flow_result(std::uint32_t flow) const {
   const TcpFlow& spec = plan_.tcp_flows[books.index];
   f.start_ns = spec.start_ns;
   f.size_bytes = spec.size_bytes;
-  f.sender = connections_.sender(flow).counters();
-  f.receiver = connections_.receiver(flow).counters();
+  f.sender = connections_.sent(flow);
+  f.receiver = connections_.received(flow);
   return f;
 }
 

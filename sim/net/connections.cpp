@@ -24,18 +24,22 @@ Connections::Connections(const Plan& plan, const Topology& topology, Events& eve
     if (spec.is_udp) {
       datagrams_.begin(flow);
     } else {
-      begin_tcp(flow, isn);
+      begin(flow, isn);
       if (!plan.tcp_flows[spec.index].controlled) queues.exempt(flow);
     }
   }
 }
 
-void Connections::begin_tcp(std::uint32_t flow, engine::Stream& isn) {
+void Connections::begin(std::uint32_t flow, engine::Stream& isn) {
   const TcpFlow& spec = plan_.tcp_flows[flows_[flow].index];
   const std::uint32_t sender_seq = isn.bits32();
-  connections_.push_back({tcp::Sender(*spec.sender, sender_seq, spec.size_bytes),
-                          tcp::Receiver(*spec.receiver, isn.bits32())});
-  share(connections_.back().sender, *spec.sender, {spec.src, spec.dst});
+  flows_[flow].index = kNoIndex;
+  open(flow, {.sender = *spec.sender,
+              .receiver = *spec.receiver,
+              .sender_seq = sender_seq,
+              .receiver_seq = isn.bits32(),
+              .size_bytes = spec.size_bytes,
+              .after = tcp::Sender::After::kClose});
   flows_[flow].awaited_bytes = spec.size_bytes;
   goal_.add();
   events_.schedule(kStart, flow, spec.start_ns);
@@ -54,55 +58,92 @@ void Connections::share(tcp::Sender& sender, const tcp::SenderConfig& config, En
     sender.share(ensembles_[{of_lan ? lan(ends.src) : ends.src, ends.dst, config.sharing}]);
 }
 
+template <class Of>
+void Connections::put(std::uint32_t flow, std::vector<Of>& all, Of&& fresh) {
+  std::uint32_t& index = flows_[flow].index;
+  if (index == kNoIndex) {
+    index = static_cast<std::uint32_t>(all.size());
+    all.push_back(std::move(fresh));
+  } else {
+    all[index] = std::move(fresh);
+  }
+}
+
 void Connections::open(std::uint32_t flow, const Opening& o) {
+  flows_[flow].is_quic = o.sender.quic;
+  if (o.sender.quic) {
+    const bool closes = o.after == tcp::Sender::After::kClose;
+    put(flow, quic_,
+        Quic{quic::Sender(o.sender, o.size_bytes, closes), quic::Receiver(o.receiver)});
+    return;
+  }
   Connection fresh{tcp::Sender(o.sender, o.sender_seq, o.size_bytes, o.after),
                    tcp::Receiver(o.receiver, o.receiver_seq)};
   share(fresh.sender, o.sender, topology_.ends[flow]);
-  std::uint32_t& index = flows_[flow].index;
-  if (index == kNoIndex) {
-    index = static_cast<std::uint32_t>(connections_.size());
-    connections_.push_back(std::move(fresh));
-  } else {
-    connections_[index] = std::move(fresh);
-  }
+  put(flow, connections_, std::move(fresh));
 }
 
 void Connections::start(std::uint32_t flow) {
-  Connection& c = connection(flow);
-  if (c.receiver.opens()) {
+  if (!flows_[flow].is_quic && connection(flow).receiver.opens()) {
+    Connection& c = connection(flow);
     Port port = to_sender_of(flow);
     c.receiver.open(events_.now_ns(), port);
-    arm(2 * flow + kReceiverSide, c);
-  } else {
+    return arm(2 * flow + kReceiverSide, c);
+  }
+  with(flow, [this, flow](auto& c) {
     Port port = to_receiver_of(flow);
     c.sender.open(events_.now_ns(), port);
     arm(2 * flow + kSenderSide, c);
-  }
+  });
 }
 
 void Connections::write(std::uint32_t flow, std::uint64_t bytes) {
-  Port port = to_receiver_of(flow);
-  connection(flow).sender.write(bytes, events_.now_ns(), port);
-  arm(2 * flow + kSenderSide, connection(flow));
+  with(flow, [this, flow, bytes](auto& c) {
+    Port port = to_receiver_of(flow);
+    c.sender.write(bytes, events_.now_ns(), port);
+    arm(2 * flow + kSenderSide, c);
+  });
 }
 
 void Connections::close(std::uint32_t flow) {
-  Port port = to_receiver_of(flow);
-  connection(flow).sender.close(events_.now_ns(), port);
-  arm(2 * flow + kSenderSide, connection(flow));
+  with(flow, [this, flow](auto& c) {
+    Port port = to_receiver_of(flow);
+    c.sender.close(events_.now_ns(), port);
+    arm(2 * flow + kSenderSide, c);
+  });
 }
 
+const tcp::SenderCounters& Connections::sent(std::uint32_t flow) const {
+  return *with(flow, [](const auto& c) { return &c.sender.counters(); });
+}
+
+const tcp::ReceiverCounters& Connections::received(std::uint32_t flow) const {
+  return *with(flow, [](const auto& c) { return &c.receiver.counters(); });
+}
+
+std::uint64_t Connections::cwnd_bytes(std::uint32_t flow) const {
+  return with(flow, [](const auto& c) { return c.sender.cwnd_bytes(); });
+}
+
+std::uint64_t Connections::send_window_bytes(std::uint32_t flow) const {
+  return with(flow, [](const auto& c) { return c.sender.send_window_bytes(); });
+}
+
+// Of handovers QUIC knows nothing.
 void Connections::expect_handover(std::uint32_t flow, std::uint64_t at_ns) {
+  if (flows_[flow].is_quic) return;
   connection(flow).receiver.expect_handover(at_ns);
 }
 
 void Connections::end_handover(std::uint32_t flow) {
+  if (flows_[flow].is_quic) return;
   Port port = to_sender_of(flow);
   connection(flow).receiver.on_handover_done(events_.now_ns(), port);
   arm(2 * flow + kReceiverSide, connection(flow));
 }
 
-[[gnu::always_inline]] inline void Connections::to_sender(std::uint32_t flow, Connection& c,
+template <class Of>
+[[gnu::always_inline]] inline void Connections::to_sender(std::uint32_t flow, Of& c,
                                                           const tcp::Segment& s) {
   const bool was_done = c.sender.done();
   const bool was_established = c.sender.established();
@@ -120,7 +161,8 @@ void Connections::end_handover(std::uint32_t flow) {
   if (flows_[flow].closing) application_.on_quiet(flow);
 }
 
-[[gnu::always_inline]] inline void Connections::to_receiver(std::uint32_t flow, Connection& c,
+template <class Of>
+[[gnu::always_inline]] inline void Connections::to_receiver(std::uint32_t flow, Of& c,
                                                             const tcp::Segment& s) {
   Port port = to_sender_of(flow);
   c.receiver.on_segment(s, events_.now_ns(), port);
@@ -145,6 +187,9 @@ void Connections::deliver(std::uint32_t index, Record& r) {
   ++f.delivered;
   if (f.is_udp) {
     datagrams_.receive(f, r.segment);
+  } else if (f.is_quic) {
+    at_receiver ? to_receiver(flow, quic_[f.index], r.segment)
+                : to_sender(flow, quic_[f.index], r.segment);
   } else if (at_receiver) {
     to_receiver(flow, connections_[f.index], r.segment);
   } else {
@@ -157,22 +202,26 @@ void Connections::start_timer(std::uint32_t target, std::uint64_t time_ns) {
   events_.schedule(kTimer, target, time_ns).segment.seq = flows_[target / 2].life;
 }
 
-void Connections::on_timer(std::uint32_t target, std::uint32_t life) {
+template <class Of>
+void Connections::expire(std::uint32_t target, Of& c) {
   const std::uint64_t time_ns = events_.now_ns();
-  const std::uint32_t flow = target / 2;
-  if (flows_[flow].life != life) return;  // of a connection that is gone
-  Connection& c = connection(flow);
   std::uint64_t& pending_ns = c.timer_ns[target & 1];
   if (pending_ns != time_ns) return;  // an earlier record took its place
   pending_ns = tcp::kNever;
   if ((target & 1) == kReceiverSide) {
-    Port port = to_sender_of(flow);
+    Port port = to_sender_of(target / 2);
     if (c.receiver.next_timer_ns() <= time_ns) c.receiver.on_timer(time_ns, port);
   } else {
-    Port port = to_receiver_of(flow);
+    Port port = to_receiver_of(target / 2);
     if (c.sender.next_timer_ns() <= time_ns) c.sender.on_timer(time_ns, port);
   }
   arm(target, c);
+}
+
+void Connections::on_timer(std::uint32_t target, std::uint32_t life) {
+  const std::uint32_t flow = target / 2;
+  if (flows_[flow].life != life) return;  // of a connection that is gone
+  with(flow, [this, target](auto& c) { expire(target, c); });
 }
 
 }  // namespace penstock::net

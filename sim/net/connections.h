@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Owns the two ends of each TCP connection, their timers, and the state that connections of one
-// host share. Is told of packets at the end of their path and of timers that are due; sends
+// Owns the two ends of each TCP and QUIC connection, their timers, and the state that connections
+// of one host share. Is told of packets at the end of their path and of timers that are due; sends
 // through the forwarder, and tells the application the outcome of a connection.
 #pragma once
 
@@ -13,6 +13,8 @@
 #include "sim/net/datagrams.h"
 #include "sim/net/forwarder.h"
 #include "sim/net/goal.h"
+#include "sim/quic/receiver.h"
+#include "sim/quic/sender.h"
 #include "sim/tcp/receiver.h"
 #include "sim/tcp/sender.h"
 
@@ -58,8 +60,11 @@ class Connections final : public Destination {
   void deliver(std::uint32_t index, Record& r) override;
   void on_timer(std::uint32_t target, std::uint32_t life);
 
-  const tcp::Sender& sender(std::uint32_t flow) const { return connection(flow).sender; }
-  const tcp::Receiver& receiver(std::uint32_t flow) const { return connection(flow).receiver; }
+  const tcp::SenderCounters& sent(std::uint32_t flow) const;
+  const tcp::ReceiverCounters& received(std::uint32_t flow) const;
+  std::uint64_t cwnd_bytes(std::uint32_t flow) const;
+  std::uint64_t send_window_bytes(std::uint32_t flow) const;
+  const tcp::Sender& sender(std::uint32_t flow) const { return connection(flow).sender; }  // TCP
 
  private:
   // The network as an endpoint sees it.
@@ -73,33 +78,54 @@ class Connections final : public Destination {
     std::uint32_t peer_;  // endpoint that the segments travel to
   };
 
-  struct Connection {
-    tcp::Sender sender;
-    tcp::Receiver receiver;
+  template <class Sender, class Receiver>
+  struct Pair {
+    Sender sender;
+    Receiver receiver;
     std::uint64_t timer_ns[2] = {tcp::kNever, tcp::kNever};  // of the pending timer records
   };
+  using Connection = Pair<tcp::Sender, tcp::Receiver>;
+  using Quic = Pair<quic::Sender, quic::Receiver>;
 
-  void begin_tcp(std::uint32_t flow, engine::Stream& isn);
+  template <class Of>
+  void put(std::uint32_t flow, std::vector<Of>& all, Of&& fresh);
+  void begin(std::uint32_t flow, engine::Stream& isn);
   std::uint32_t lan(std::uint32_t host) const;
   void share(tcp::Sender& sender, const tcp::SenderConfig& config, Ends ends);
   Port to_receiver_of(std::uint32_t flow) { return {forwarder_, 2 * flow + kReceiverSide}; }
   Port to_sender_of(std::uint32_t flow) { return {forwarder_, 2 * flow + kSenderSide}; }
-  void to_sender(std::uint32_t flow, Connection& c, const tcp::Segment& s);
-  void to_receiver(std::uint32_t flow, Connection& c, const tcp::Segment& s);
+  template <class Of>
+  void to_sender(std::uint32_t flow, Of& c, const tcp::Segment& s);
+  template <class Of>
+  void to_receiver(std::uint32_t flow, Of& c, const tcp::Segment& s);
   // Timers are lazy: one record per endpoint is pending, at the earliest requested deadline; if
   // it fires too early, it is scheduled again.
-  void arm(std::uint32_t target, Connection& c) {
+  template <class Of>
+  void arm(std::uint32_t target, Of& c) {
     const std::uint64_t wanted_ns =
         (target & 1) == kReceiverSide ? c.receiver.next_timer_ns() : c.sender.next_timer_ns();
     std::uint64_t& pending_ns = c.timer_ns[target & 1];
     if (wanted_ns < pending_ns)
       start_timer(target, pending_ns = std::max(wanted_ns, events_.now_ns()));
   }
+  template <class Of>
+  void expire(std::uint32_t target, Of& c);
   void start_timer(std::uint32_t target, std::uint64_t time_ns);
 
   Connection& connection(std::uint32_t flow) { return connections_[flows_[flow].index]; }
   const Connection& connection(std::uint32_t flow) const {
     return connections_[flows_[flow].index];
+  }
+  // The ends of `flow`, of whichever protocol.
+  template <class Act>
+  auto with(std::uint32_t flow, Act act) {
+    const Flow& f = flows_[flow];
+    return f.is_quic ? act(quic_[f.index]) : act(connections_[f.index]);
+  }
+  template <class Act>
+  auto with(std::uint32_t flow, Act act) const {
+    const Flow& f = flows_[flow];
+    return f.is_quic ? act(quic_[f.index]) : act(connections_[f.index]);
   }
   bool has_application(std::uint32_t flow) const { return flow >= plan_.flows.size(); }
 
@@ -112,6 +138,7 @@ class Connections final : public Destination {
   Goal& goal_;
   Application& application_;
   std::vector<Connection> connections_;
+  std::vector<Quic> quic_;
   // By the hosts at the ends, or the LAN of the sending one, and enum pst_sharing;
   // addresses stay.
   std::map<std::array<std::uint32_t, 3>, pst_ensemble> ensembles_;

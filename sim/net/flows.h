@@ -21,6 +21,7 @@ struct alignas(64) Flow {
   std::uint32_t index = kNoIndex;  // into connections or datagrams
   std::uint16_t life = 0;          // generation of the slot; a timer belongs to one
   bool is_udp = false;
+  bool is_quic = false;
   bool closing = false;  // of a user, and free once none of its packets is in flight
   bool moves = false;    // its receiver is a mobile host
   std::uint8_t first_hop[2] = {0, 0};  // of what travels to each side now

@@ -80,7 +80,8 @@ void Forwarder::forward(std::uint32_t index, Record& r, const Hop& hop, std::uin
 
 [[gnu::always_inline]] inline void Forwarder::arrive(std::uint32_t index, Record& r) {
   const Hop& hop = topology_.way(r.target())[r.segment.hop];
-  if (hop.gateway != Hop::kNoGateway && queues_[hop.gateway].gateway().sees_acks()) {
+  if (hop.gateway != Hop::kNoGateway && queues_[hop.gateway].gateway().sees_acks() &&
+      !(r.segment.options & kDatagram)) {
     const std::uint64_t now_ns = events_.now_ns();
     const std::uint64_t release_ns = queues_[hop.gateway].on_ack(r.target() / 2, r.segment, now_ns);
     if (release_ns > now_ns) {

@@ -9,6 +9,7 @@
 #include "core/describe.h"
 #include "sim/net/packet.h"
 #include "sim/net/simulation.h"
+#include "sim/quic/packet.h"
 
 namespace penstock::net {
 
@@ -18,10 +19,22 @@ void require(bool ok, const std::string& message) {
   if (!ok) throw std::invalid_argument(message);
 }
 
+// QUIC has no header for routers, and no ECN here; its sender opens.
+void check_quic(const tcp::SenderConfig& sender, const tcp::ReceiverConfig& receiver) {
+  const std::string name = pst_sender_rows[sender.method].name;
+  require(sender.mss_bytes >= quic::kInitialBytes, "mss_bytes of QUIC must be at least 1200");
+  require(pst_sender_feedback(sender.method) == PST_FEEDBACK_NONE &&
+              !pst_sender_has_rate(sender.method) && !pst_sender_hears_marks(sender.method),
+          "QUIC has no congestion control like " + name);
+  require(sender.sharing == PST_SHARING_COUNT, "connections of QUIC share nothing");
+  require(!receiver.opens, "the receiver of QUIC must not open");
+}
+
 void check_tcp(const tcp::SenderConfig& sender, const tcp::ReceiverConfig& receiver) {
   require(sender.mss_bytes >= 1 && sender.mss_bytes <= 65000, "mss_bytes must be 1 to 65000");
   require(receiver.buffer_bytes >= sender.mss_bytes,
           "the receiver's buffer_bytes must hold at least one segment");
+  if (sender.quic) check_quic(sender, receiver);
   require(!receiver.opens || pst_sender_feedback(sender.method) == PST_FEEDBACK_NONE,
           std::string(pst_sender_rows[sender.method].name) +
               " begins with a header on the sender's SYN: the receiver must not open");

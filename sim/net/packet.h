@@ -30,8 +30,7 @@ enum Kind : std::uint8_t {
 };
 inline constexpr std::uint32_t kMaxHops = 255;  // Segment::hop
 
-// Segment::options bit for a UDP datagram: no TCP header, eight bytes of UDP's.
-inline constexpr std::uint8_t kDatagram = 0x80;
+using tcp::kDatagram;
 
 struct Record {
   std::uint64_t time_ns;

@@ -33,9 +33,10 @@ void Sampler::sample() {
         queued ? static_cast<std::int64_t>(queues_[q].gateway().acks().last_window_bytes()) : 0);
   }
   for (std::size_t i = 0; i < spec_.flows.size(); ++i) {
-    const tcp::Sender& sender = connections_.sender(spec_.flows[i]);
-    series_.cwnd_bytes[i].push_back(static_cast<std::int64_t>(sender.cwnd_bytes()));
-    series_.send_window_bytes[i].push_back(static_cast<std::int64_t>(sender.send_window_bytes()));
+    const std::uint32_t flow = spec_.flows[i];
+    series_.cwnd_bytes[i].push_back(static_cast<std::int64_t>(connections_.cwnd_bytes(flow)));
+    series_.send_window_bytes[i].push_back(
+        static_cast<std::int64_t>(connections_.send_window_bytes(flow)));
   }
   events_.schedule(kSample, 0, now_ns + spec_.interval_ns);
 }

@@ -13,6 +13,7 @@ namespace penstock::net {
 namespace {
 
 std::uint32_t largest_packet_bytes(const tcp::SenderConfig& sender) {
+  if (sender.quic) return PST_UDP_HEADERS_BYTES + sender.mss_bytes;
   tcp::Segment s{};
   s.payload_bytes = static_cast<std::uint16_t>(sender.mss_bytes);
   if (sender.timestamps) s.options |= tcp::kTimestamps;

@@ -93,8 +93,8 @@ void Users::begin_transfer(std::uint32_t user) {
   counters.transfer_bytes += size_bytes;
   ++u.open_transfers;
   std::vector<Begun>& begun = life(flow).begun;
-  const std::uint64_t from = begun.empty() ? connections_.receiver(flow).counters().delivered_bytes
-                                           : begun.back().end_bytes;
+  const std::uint64_t from =
+      begun.empty() ? connections_.received(flow).delivered_bytes : begun.back().end_bytes;
   begun.push_back({events_.now_ns(), size_bytes, from + size_bytes});
   await_next(flow);
   if (connected) {
@@ -155,7 +155,7 @@ void Users::on_handshake(std::uint32_t flow) {
 }
 
 void Users::on_received(std::uint32_t flow) {
-  while (connections_.receiver(flow).counters().delivered_bytes >= flows_[flow].awaited_bytes) {
+  while (connections_.received(flow).delivered_bytes >= flows_[flow].awaited_bytes) {
     Life& l = life(flow);
     const Begun transfer = l.begun[l.arrived++];
     await_next(flow);
@@ -219,8 +219,8 @@ void Users::on_quiet(std::uint32_t flow) {
 
 void Users::count_life(std::uint32_t flow, GroupCounters& sum) const {
   const Flow& f = flows_[flow];
-  sum.sender = plus(sum.sender, connections_.sender(flow).counters());
-  sum.receiver = plus(sum.receiver, connections_.receiver(flow).counters());
+  sum.sender = plus(sum.sender, connections_.sent(flow));
+  sum.receiver = plus(sum.receiver, connections_.received(flow));
   sum.packets_sent += f.sent;
   sum.packets_delivered += f.delivered;
   sum.packets_dropped_queue += f.dropped_queue;

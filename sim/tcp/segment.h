@@ -25,6 +25,7 @@ enum Option : std::uint8_t {
   kMss = 0x10,            // SYN only
   kWindowScale = 0x20,    // SYN only, RFC 7323 section 2
   kExtension = 0x40,      // a header for routers: Segment::extension
+  kDatagram = 0x80,       // no TCP: a UDP datagram, with eight bytes of header
 };
 inline constexpr std::uint8_t kSackCountMask = 0x03;
 

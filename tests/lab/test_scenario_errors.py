@@ -62,6 +62,16 @@ CASES = [
     ),
     ('size = "300kB"', 'size = "3kB"\nsack = false\nrack = true', "tcp.bulk.rack", "sack = true"),
     ('size = "300kB"', 'size = "3kB"\ncongestion = "cubik"', "tcp.bulk.congestion", "'cubic'"),
+    *(
+        ('size = "300kB"', f'size = "3kB"\nquic = true\n{key} = "{value}"', f"tcp.bulk.{key}", why)
+        for key, value, why in (
+            ("congestion", "dctcp", "QUIC's senders have none like 'dctcp'"),
+            ("segment", "1000B", "1200 bytes or more"),
+            ("segment", "1473B", "1501 bytes"),
+            ("sharing", "efcm", "QUIC has none"),
+            ("opened_by", "receiver", "QUIC's senders open"),
+        )
+    ),
     ('queue = "30kB"', 'queue = "1kB"', "link.bottleneck.queue", "do not hold one packet"),
     ('queue = "30kB"', 'loss = 1.5\nqueue = "30kB"', "link.bottleneck.loss", "(1 % is 0.01)"),
     ('queue = "30kB"', "", "link.bottleneck", "needs a queue limit"),

@@ -105,6 +105,8 @@ def _tcp_lacks(name: str, tcp: Tcp) -> Iterator[tuple[str, str]]:
         yield from _users_lack(name, tcp.traffic)
     if tcp.sharing and name not in _SIMULATORS:
         yield "sharing", f"the {name} backend shares nothing; add --backend {_SIMULATORS[0]}"
+    if tcp.quic and name not in _SIMULATORS:
+        yield "quic", f"the {name} backend has no QUIC; add --backend {_SIMULATORS[0]}"
     if not tcp.controlled and name in _NS3:
         yield "controlled", f"the {name} backend controls all TCP; add --backend {_SIMULATORS[0]}"
     if tcp.mark and name not in _SIMULATORS:

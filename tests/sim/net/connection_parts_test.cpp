@@ -51,7 +51,7 @@ TEST(Connections, OfTheNetworkBeginAtTheirTimesAndReachTheGoal) {
   EXPECT_FALSE(ends.goal.reached());
   EXPECT_EQ(ends.play(), kPacket);
   EXPECT_TRUE(ends.goal.reached());
-  EXPECT_EQ(ends.connections.receiver(0).counters().delivered_bytes, 50'000U);
+  EXPECT_EQ(ends.connections.received(0).delivered_bytes, 50'000U);
   EXPECT_GE(ends.flows[0].done_ns, 0);
   EXPECT_EQ(ends.listener.calls, 0);  // no application has opened it
 }
@@ -79,7 +79,7 @@ TEST(Connections, AnApplicationWritesAndHearsOfItsOwn) {
   EXPECT_EQ(ends.listener.calls, 1);  // the handshake
   ends.connections.write(0, 2'000);
   ends.play(2 * kSecond);
-  EXPECT_EQ(ends.connections.receiver(0).counters().delivered_bytes, 3'000U);
+  EXPECT_EQ(ends.connections.received(0).delivered_bytes, 3'000U);
   EXPECT_GE(ends.listener.calls, 2);
   ends.connections.close(0);
   ends.play(3 * kSecond);

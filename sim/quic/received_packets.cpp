@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "sim/quic/received_packets.h"
+
+#include <algorithm>
+
+namespace penstock::quic {
+
+// Section 13.2.1: a packet out of order is acknowledged at once, others by two, or when the delay
+// of the first is over.
+bool ReceivedPackets::add(std::uint64_t number, std::uint64_t now_ns) {
+  const bool in_order = number == next();
+  if (number < floor_ || ranges_.add({number, number + 1}) == 0) return false;
+  if (number + 1 == next()) largest_ns_ = now_ns;
+  if (ranges_.size() > kMostKept) {
+    floor_ = ranges_[0].end;
+    ranges_.remove_below(floor_);
+  }
+  ++unacknowledged_;
+  if (!in_order || unacknowledged_ >= config_->delayed_ack_segments)
+    ack_at_ns_ = now_ns;
+  else
+    ack_at_ns_ = std::min(ack_at_ns_, now_ns + config_->delayed_ack_ns);
+  return true;
+}
+
+tcp::Segment ReceivedPackets::acknowledge(std::uint64_t number, std::uint64_t now_ns) {
+  unacknowledged_ = 0;
+  ack_at_ns_ = tcp::kNever;
+  return ack_packet(number, ranges_, now_ns - largest_ns_);
+}
+
+}  // namespace penstock::quic

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "sim/quic/send_stream.h"
+
+namespace penstock::quic {
+
+tcp::Interval SendStream::missing(tcp::Interval range, std::uint32_t packet_bytes) const {
+  std::uint64_t start = std::max(range.start, una_);
+  std::size_t i = acked_.find(start);
+  if (i < acked_.size() && acked_[i].start <= start) start = acked_[i++].end;
+  if (start >= range.end) return {range.end, range.end};
+  const std::uint64_t next = i < acked_.size() ? acked_[i].start : range.end;
+  return {start, chunk_end(start, std::min(range.end, next), packet_bytes)};
+}
+
+bool SendStream::pending() {
+  while (!lost_.empty() && missing(lost_[0], UINT16_MAX).start == lost_[0].end)
+    lost_.remove_below(lost_[0].end);
+  return !lost_.empty() || next_ < end();
+}
+
+SendStream::Chunk SendStream::take(std::uint32_t packet_bytes) {
+  if (!lost_.empty()) {
+    const tcp::Interval first = missing(lost_[0], packet_bytes);
+    lost_.remove_below(first.end);
+    return {first, true};
+  }
+  const std::uint64_t start = next_;
+  next_ = chunk_end(start, end(), packet_bytes);
+  return {{start, next_}, false};
+}
+
+void SendStream::acknowledge(tcp::Interval range) {
+  if (range.start >= range.end) return;
+  if (range.start > una_) {
+    acked_.add(range);
+    return;
+  }
+  una_ = std::max(una_, range.end);
+  acked_.remove_below(una_);
+  if (!acked_.empty() && acked_[0].start <= una_) {
+    una_ = acked_[0].end;
+    acked_.remove_below(una_);
+  }
+}
+
+}  // namespace penstock::quic
