@@ -32,19 +32,19 @@ class MutantError(Exception):
     """The copy cannot be built, with a mutation or without, or the table does not fit it."""
 
 
-def copy_tree() -> None:
+def copy_tree(folder: Path = COPY) -> None:
     """Brings the copy up to date. Equal files keep their time, so that builds are short."""
     for path in files():
-        target = COPY / path.relative_to(ROOT)
+        target = folder / path.relative_to(ROOT)
         if target.exists() and target.read_bytes() == path.read_bytes():
             continue
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, target)
 
 
-def call(*command: str) -> None:
+def call(*command: str, folder: Path = COPY) -> None:
     """A step of the build."""
-    done = subprocess.run(command, cwd=COPY, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
         raise MutantError("\n".join((done.stdout + done.stderr).splitlines()[-20:]))
 

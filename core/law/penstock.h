@@ -5,10 +5,10 @@
  * Penstock's own; docs/papers/penstock.md derives it. RTT_i is a flow's RTT without the
  * delay in this queue, RTT the mean of all, P = C * RTT + target, N the flows by what they
  * send, O the connections whose first data can be expected, as their SYN was seen, V the
- * bytes of first flights that were promised and can be expected, F the bytes in flight, U
- * the queue, Q the queue that will result from the data that ACKs have released, high the
- * middle between target and limit, L a segment's length on the wire, T the interval between
- * two steps, use the fraction of C that was acknowledged in an RTT:
+ * bytes of first flights that were promised and can be expected, U the queue, Q the queue
+ * that will result from the data that ACKs have released, high the middle between target and
+ * limit, L a segment's length on the wire, T the interval between two steps, use the fraction
+ * of C that was acknowledged in an RTT:
  *
  *   S_i = c * free_i / (N * L) segments                                   (1)
  *   c   = c + c * gain * min(T / (P / C + D), 1) * e / P                  (2)
@@ -18,9 +18,9 @@
  *         P_i = C * RTT_i + target
  *   W_i = floor(S_i + phase_i(t)), but below 4 segments only 1, 2 and 4   (5)
  *   W_0 = max(P / (N + O), R / O) / L with R = high - V - U, no more than
- *         what R and (C * RTT + high - V - F) have room for, in 2 .. 10,
- *         for a first flight; the first term alone if below two segments,
- *         and RTT = 0 until one is measured                               (6)
+ *         what R has room for, in 2 .. 10, for a first flight; the first
+ *         term alone if below two segments, and RTT = 0 until one is
+ *         measured                                                        (6)
  *   W_i grows by at most high - max(U, Q), from ACK to ACK                (7)
  *   target is a time, and no less than what full use needs (target.h)     (8)
  *
@@ -182,10 +182,9 @@ PST_FN void pst_penstock_on_data(const struct pst_penstock_params *p,
 {
 	u64 came_bytes = pst_min(f->promised_bytes, bytes + p->header_bytes);
 
+	(void)q;
 	f->promised_bytes -= (u32)came_bytes;
 	s->promised_bytes = pst_sub_floor(s->promised_bytes, came_bytes);
-	pst_penstock_count_flight(s, f, f->flight_bytes + bytes + p->header_bytes,
-				  q->now_ns);
 }
 
 PST_FN u64 pst_penstock_on_tick(const struct pst_penstock_params *p,
@@ -214,8 +213,7 @@ PST_FN u64 pst_penstock_on_tick(const struct pst_penstock_params *p,
 /* Takes in what the ACK says of the flow. */
 PST_FN void pst_penstock_learn(const struct pst_penstock_params *p,
 			       struct pst_penstock_state *s,
-			       struct pst_penstock_flow *f,
-			       const struct pst_queue *q, const struct pst_ack *a)
+			       struct pst_penstock_flow *f, const struct pst_ack *a)
 {
 	u64 acked_bytes;
 
@@ -225,12 +223,6 @@ PST_FN void pst_penstock_learn(const struct pst_penstock_params *p,
 	s->acked_bytes += acked_bytes;
 	if (pst_penstock_limit(f, a) == PST_PENSTOCK_SHARE)
 		s->filled_bytes += acked_bytes;
-	if (a->granted_bytes)
-		pst_penstock_count_flight(
-			s, f,
-			pst_penstock_flow_wire_bytes(
-				p, f, a->flight_bytes - a->acked_bytes),
-			q->now_ns);
 }
 
 PST_FN u64 pst_penstock_on_ack(const struct pst_penstock_params *p,
@@ -248,7 +240,7 @@ PST_FN u64 pst_penstock_on_ack(const struct pst_penstock_params *p,
 	pst_penstock_drain(s, q->now_ns);
 	if (a->opens)
 		return pst_min(a->window_bytes, pst_penstock_open(p, s, f, q, a));
-	pst_penstock_learn(p, s, f, q, a);
+	pst_penstock_learn(p, s, f, a);
 	s->segments_q16 = pst_penstock_segments_q16(p, s, q, a);
 	phase_q16 = (f->phase_q16 + (q->now_ns >> 16)) & 0xffff;
 	share_bytes = pst_penstock_whole(p, s, a, phase_q16) * pst_max(a->mss_bytes, 1);

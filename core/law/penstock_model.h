@@ -33,9 +33,6 @@
 	S(filled_bytes, PST_BYTES, "and of flows that their share limits")   \
 	S(wanted_ns, PST_TIME, "until when these have half of it")      \
 	S(use_q16, PST_RATIO_Q16, "part of the rate in use, over a round trip") \
-	S(flight_bytes, PST_BYTES, "under way, of flows seen in this epoch (F)") \
-	S(flight_before_bytes, PST_BYTES, "and of those seen in the last alone") \
-	S(epoch, PST_COUNT, "number of the epoch")                             \
 	S(coming_bytes, PST_BYTES, "queue that what ACKs let out will cause (Q)") \
 	S(coming_ns, PST_TIME, "time of that")                                 \
 	S(drain_q32, PST_RATIO_Q32, "bytes by which it falls in a nanosecond") \
@@ -46,8 +43,6 @@
 
 #define PST_PENSTOCK_FLOW(F)                                                   \
 	F(u32, promised_bytes, PST_BYTES, "of the first flight, still to come") \
-	F(u32, flight_bytes, PST_BYTES, "under way, on the wire")              \
-	F(u32, epoch, PST_COUNT, "in which that was counted")                  \
 	F(u32, mss_bytes, PST_BYTES, "payload of its full segments")           \
 	F(u32, mss_inverse_q32, PST_RATIO_Q32, "1 / that, kept for its ACKs")  \
 	F(u16, phase_q16, PST_RATIO_Q16, "its place among the flows")          \
@@ -150,35 +145,6 @@ PST_FN u64 pst_penstock_each_q16(const struct pst_penstock_params *p,
 					s->target_bytes);
 
 	return pst_pipe_segments_q16(q, pipe_bytes, q->mss_bytes + p->header_bytes);
-}
-
-/* F; flows that are silent for a whole epoch no longer count. */
-PST_FN u64 pst_penstock_under_way(const struct pst_penstock_state *s)
-{
-	return s->flight_bytes + s->flight_before_bytes;
-}
-
-/* @f has @bytes in flight now, counted once in each epoch of a second. */
-PST_FN void pst_penstock_count_flight(struct pst_penstock_state *s,
-				      struct pst_penstock_flow *f, u64 bytes,
-				      u64 now_ns)
-{
-	/* Without a division, like now / 10^9 + 2 > epoch. */
-	if (s->epoch * PST_NS_PER_S <= now_ns + PST_NS_PER_S) {
-		u64 epoch = now_ns / PST_NS_PER_S + 2;
-
-		s->flight_before_bytes = s->epoch + 1 == epoch ? s->flight_bytes : 0;
-		s->flight_bytes = 0;
-		s->epoch = epoch;
-	}
-	if (f->epoch == (u32)s->epoch)
-		s->flight_bytes = pst_sub_floor(s->flight_bytes, f->flight_bytes);
-	else if (f->epoch + 1 == (u32)s->epoch)
-		s->flight_before_bytes = pst_sub_floor(s->flight_before_bytes,
-						       f->flight_bytes);
-	f->epoch = (u32)s->epoch;
-	f->flight_bytes = (u32)pst_min(bytes, 0xffffffff);
-	s->flight_bytes += f->flight_bytes;
 }
 
 #endif

@@ -102,16 +102,12 @@ PST_FN u64 pst_penstock_first_bytes(const struct pst_penstock_params *p,
 		pst_min(path_bytes + s->target_bytes, PST_MAX_BYTES), PST_Q16_ONE,
 		pst_clamp(q->flows_q16, 1, PST_MAX_BYTES / 2) + opening * PST_Q16_ONE);
 	u64 others_bytes = pst_sub_floor(s->promised_bytes, f->promised_bytes);
-	u64 queue_bytes = pst_sub_floor(high_bytes, others_bytes + q->bytes);
-	u64 room_bytes = pst_min(
-		pst_sub_floor(path_bytes + high_bytes,
-			      others_bytes + pst_penstock_under_way(s)),
-		queue_bytes);
+	u64 room_bytes = pst_sub_floor(high_bytes, others_bytes + q->bytes);
 	u64 segments;
 
 	s->opening = opening;
 	if (each_bytes >= PST_PENSTOCK_LEAST_FIRST_SEGMENTS * wire_bytes)
-		each_bytes = pst_max(each_bytes, queue_bytes / opening);
+		each_bytes = pst_max(each_bytes, room_bytes / opening);
 	segments = pst_clamp(pst_min(each_bytes, room_bytes) / wire_bytes,
 			     PST_PENSTOCK_LEAST_FIRST_SEGMENTS,
 			     PST_PENSTOCK_FIRST_SEGMENTS);

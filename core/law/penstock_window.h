@@ -134,29 +134,14 @@ PST_FN u64 pst_penstock_grown(const struct pst_penstock_params *p,
 }
 
 /*
- * True if promised first flights and bytes in flight fill path and target; a path that no
- * ACK has measured yet is not counted on.
- */
-PST_FN bool pst_penstock_is_booked(const struct pst_penstock_params *p,
-				   const struct pst_penstock_state *s,
-				   const struct pst_queue *q)
-{
-	u64 path_bytes = s->rtt_ns_q16 ?
-				 pst_pipe_bytes(q, pst_penstock_rtt_ns(p, s, 0), 0) : 0;
-
-	return s->promised_bytes + pst_penstock_under_way(s) >
-	       path_bytes + s->target_bytes;
-}
-
-/*
  * The time that @bytes and their headers take at the link's rate, up to an eighth more or
  * less to bring the queue to its target: bytes / C * (C * RTT + U') / P. U' is the queue
  * when all booked data, for @booked_ns, will have been released. The current queue does not
  * yet show booked data, so U' is predicted. Each booking adds the bytes that it releases,
  * and subtracts the bytes that leave meanwhile. Traffic that was not booked shows only in
  * the queue, so each booking also moves U' towards the queue, with the gain of (2). Where
- * flows are not too many, first flights wait for room. While some wait, what other ACKs let
- * out is booked ahead of them.
+ * flows are not too many, first flights wait while Q is above the target. While some wait,
+ * what other ACKs let out is booked ahead of them.
  */
 PST_FN u64 pst_penstock_pace_ns(const struct pst_penstock_params *p,
 				struct pst_penstock_state *s,
@@ -174,7 +159,7 @@ PST_FN u64 pst_penstock_pace_ns(const struct pst_penstock_params *p,
 
 	*waits = outnumbered || a->opens;
 	if (!outnumbered && !booked_ns &&
-	    !(a->opens && pst_penstock_is_booked(p, s, q)))
+	    !(a->opens && s->coming_bytes > s->target_bytes))
 		return 0;
 	/* Its ACK comes while others still wait, and lets out another one. */
 	if (a->opens && !outnumbered)

@@ -91,25 +91,6 @@ TEST(WireBytes, OfAFlowAreThoseOfADivision) {
   }
 }
 
-TEST(PenstockFlight, HasEpochsOfASecond) {
-  for (const std::uint64_t start : {0ULL, 7ULL, 1ULL << 32, 1ULL << 62}) {
-    pst_penstock_state s{};
-    pst_penstock_flow f{};
-    const std::uint64_t second = (start / PST_NS_PER_S + 1) * PST_NS_PER_S;
-    pst_penstock_count_flight(&s, &f, 1000, start);
-    EXPECT_EQ(s.epoch, start / PST_NS_PER_S + 2);
-    pst_penstock_count_flight(&s, &f, 3000, second - 1);
-    EXPECT_EQ(s.epoch, start / PST_NS_PER_S + 2);
-    EXPECT_EQ(pst_penstock_under_way(&s), 3000U);
-    pst_penstock_flow other{};
-    pst_penstock_count_flight(&s, &other, 500, second);
-    EXPECT_EQ(s.epoch, second / PST_NS_PER_S + 2);
-    EXPECT_EQ(pst_penstock_under_way(&s), 3500U);
-    pst_penstock_count_flight(&s, &other, 500, second + PST_NS_PER_S);
-    EXPECT_EQ(pst_penstock_under_way(&s), 500U);
-  }
-}
-
 TEST(MulQ32, IsTheFloorOfTheProduct) {
   std::mt19937_64 bits(2);
   for (int i = 0; i < 200'000; ++i) {

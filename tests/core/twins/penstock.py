@@ -120,17 +120,15 @@ class Penstock:
         self,
         queue: float,
         flows: float,
-        under_way: float = 0,
         opening: float = 1,
         silent: float = 0,
     ) -> int:
         """Equation 6, in segments; what it promises is taken off the others' windows."""
         path = self.rate * self.rtt
         each = (path + self.target) / (flows + max(opening, 1))
-        over = self.high - self.promised - queue
-        room = min(path + self.high - self.promised - under_way, over)
+        room = self.high - self.promised - queue
         if each >= 2 * self.wire:
-            each = max(each, over / max(opening, 1))
+            each = max(each, room / max(opening, 1))
         found = int(min(max(min(each, room) // self.wire, 2), 10))
         flight = found * self.wire * (1 - silent)
         self.promised += flight
