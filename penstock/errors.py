@@ -41,23 +41,23 @@ _ARGUMENTS: Final = {"-n": "flows", "-m": "methods"}  # where the option's name 
 class OptionError(UsageError):
     """A wrong value of an option, which each front names in its own words.
 
-    `given` is '' where what is wrong is no single value.
+    `given` is '' where what is wrong is no single value. Some options have a `key` of a scenario
+    or of a method, and a value for it.
     """
 
-    def __init__(self, option: str, given: str, why: str) -> None:
-        super().__init__(f"{option}{' ' if given else ''}{given}: {why}")
-        self.option, self.given, self.why = option, given, why
+    def __init__(self, option: str, given: str, why: str, key: str = "") -> None:
+        said = "=".join(part for part in (key, given) if part)
+        super().__init__(f"{option}{' ' if said else ''}{said}: {why}")
+        self.option, self.given, self.why, self.key = option, given, why, key
 
     def in_python(self) -> UsageError:
         """The same of an argument of the API."""
         name = _ARGUMENTS.get(self.option, self.option.lstrip("-").replace("-", "_"))
-        if self.option in ("--set", "--sweep"):
-            key, equals, value = self.given.partition("=")
-            return UsageError(f"{name}[{key!r}]{equals}{repr(value) if equals else ''}: {self.why}")
+        name += f"[{self.key!r}]" if self.key else ""
         if not self.given:
             return UsageError(f"{name}: {self.why}")
-        value = self.given if self.given.isdigit() else repr(self.given)
-        return UsageError(f"{name}={value}: {self.why}")
+        plain = self.given.lstrip("-").isdigit() and not self.key
+        return UsageError(f"{name}={self.given if plain else repr(self.given)}: {self.why}")
 
 
 class ConfigError(UserError):

@@ -133,10 +133,10 @@ def plan(scenario: str | Source, asked: Wishes, tell: Tell = lambda _: None) -> 
     key, and for fewer than three seeds.
     """
     from penstock.api.questions import recommend as choice
-    from penstock.runs import wishes
+    from penstock.runs import numbers, wishes
     from penstock.scenario.variants import methods_of
 
-    every = wishes.split(asked.methods) in ([], [wishes.ALL])
+    every = numbers.split(asked.methods) in ([], [wishes.ALL])
     named = [wishes.ALL] if every else [choice.BASE, *asked.methods]
     loaded, made = wishes.plan(scenario, replace(asked, methods=named), tell=tell)
     _one_choice(made)

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Arguments of the API as the command line's options, or one sentence on what they should be."""
+"""Arguments of the API as wishes, or one sentence on what they should be."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from penstock.api.links import Link
 from penstock.errors import UsageError
 from penstock.runs import workers
 from penstock.runs.precision import Precision, parse
 from penstock.runs.wishes import Wishes
+from penstock.scenario.model import Scalar
 from penstock.scenario.source import Source
 
 Several = str | int | Iterable[str | int]
@@ -18,21 +20,44 @@ def _wrong(option: str, given: object, cure: str) -> UsageError:
     return UsageError(f"{option}={given!r}: {cure}")
 
 
-def _texts(option: str, given: object) -> list[str]:
+def _listed(option: str, given: object) -> list[Any]:
+    """What was given, as a list of values as they are."""
     if given is None:
         return []
     if isinstance(given, str | int):
-        return [_text(given)]
+        return [given]
     if not isinstance(given, Iterable):
         raise _wrong(option, given, "expected text, a whole number, or a list of them")
-    found = [_text(each) for each in given]
+    found = list(given)
     if not found:
         raise _wrong(option, given, "name at least one, or leave it out")
     return found
 
 
+def _texts(option: str, given: object) -> list[str]:
+    return [_text(each) for each in _listed(option, given)]
+
+
+def _numbers(option: str, given: object) -> list[str | int]:
+    """Numbers as they are; the rest as text, which says what is wrong with it."""
+    return [each if type(each) is int else _text(each) for each in _listed(option, given)]
+
+
 def _text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _scalar(value: object) -> Scalar:
+    """A value of a key; the text of what is none says what is wrong."""
+    return value if isinstance(value, str | int | float | bool) else str(value)
+
+
+def _swept(key: str, given: object) -> str | list[Scalar]:
+    """The values of a swept key; a text may have commas, as on the command line."""
+    if isinstance(given, str):
+        return given
+    listed = [given] if isinstance(given, float) else _listed(f"sweep of {key}", given)
+    return list(dict.fromkeys(_scalar(each) for each in listed))
 
 
 def _pairs(option: str, given: object) -> Mapping[str, object]:
@@ -43,14 +68,12 @@ def _pairs(option: str, given: object) -> Mapping[str, object]:
     return given
 
 
-def _seeds(given: object) -> str | None:
+def _seeds(given: object) -> str | int | Sequence[str | int] | None:
     """A number says how many, a list says which, and text is as on the command line."""
     if given is None or isinstance(given, str):
         return given
-    if isinstance(given, int):
-        return str(given)
-    listed = _texts("seeds", given)
-    return f"{listed[0]}-{listed[0]}" if len(listed) == 1 else ",".join(listed)
+    found = _numbers("seeds", given)
+    return found[0] if isinstance(given, int) else found
 
 
 def whole(option: str, given: object, least: int) -> int:
@@ -79,15 +102,12 @@ def wishes(
     """What is to be run."""
     return Wishes(
         methods=_texts("methods", methods),
-        flows=_texts("flows", flows),
-        receivers=_texts("receivers", receivers),
+        flows=_numbers("flows", flows),
+        receivers=_numbers("receivers", receivers),
         seeds=_seeds(seeds),
-        mode=",".join(_texts("mode", mode)) or None,
-        sets=[f"{key}={_text(value)}" for key, value in _pairs("set", set).items()],
-        sweeps=[
-            f"{key}={','.join(_texts(f'sweep of {key}', values))}"
-            for key, values in _pairs("sweep", sweep).items()
-        ],
+        mode=_texts("mode", mode) or None,
+        sets={key: _scalar(value) for key, value in _pairs("set", set).items()},
+        sweeps={key: _swept(key, values) for key, values in _pairs("sweep", sweep).items()},
     )
 
 

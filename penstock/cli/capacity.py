@@ -22,7 +22,7 @@ _BASE: Final = "droptail"
 
 
 def _levels(text: str) -> list[float]:
-    from penstock.runs.wishes import split
+    from penstock.runs.numbers import split
 
     levels = []
     for part in split([text]):

@@ -215,7 +215,7 @@ def zhang(
     ] = None,
 ) -> None:
     """Zhang's discrete model: drop-tail, EWT, EWT-IoT (ewt-iot-2023 section 3.2)."""
-    from penstock.runs.wishes import split
+    from penstock.runs.numbers import split
 
     settings = _settings(sets)
     given = [_number("--g ", text, 0.0, 1.0) for text in split([g])]

@@ -48,7 +48,7 @@ Output = Annotated[
 
 
 def _rates(text: str) -> list[float]:
-    from penstock.runs.wishes import split
+    from penstock.runs.numbers import split
 
     found = []
     for part in split([text]):

@@ -95,7 +95,7 @@ def plot(
 ) -> None:
     """Draw a figure for a paper from a folder of results: PDF, SVG, PNG or PGF."""
     from penstock.results.store import Store
-    from penstock.runs.wishes import split
+    from penstock.runs.numbers import split
     from penstock.scenario import axes
     from penstock.view.plots import paper, select
     from penstock.view.plots.data import gather

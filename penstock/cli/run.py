@@ -44,8 +44,8 @@ def execute(
 
 
 def _precision(texts: Sequence[str], most: int) -> Precision | None:
+    from penstock.runs.numbers import split
     from penstock.runs.precision import Precision, parse
-    from penstock.runs.wishes import split
 
     targets = [parse(text) for text in split(texts)]
     return Precision(targets, most) if targets else None

@@ -75,7 +75,7 @@ def table(
     """Print the means of a folder of results: text, CSV, LaTeX or Markdown."""
     from penstock.results import formats, groups, settings, tables
     from penstock.results.store import Store
-    from penstock.runs.wishes import split
+    from penstock.runs.numbers import split
     from penstock.view.plots.data import check_group
 
     if form not in (_TEXT, *formats.FORMATS):

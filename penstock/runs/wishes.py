@@ -11,16 +11,17 @@ from typing import Final
 from penstock.errors import ConfigError, Exit, OptionError, UsageError, UserError, near
 from penstock.plan.cells import Choice, Plan, Point, scenario_params
 from penstock.runs import backends
+from penstock.runs.numbers import listed, names, numbers, seeds
 from penstock.scenario import axes, params, topology
-from penstock.scenario.axes import Axis
+from penstock.scenario.axes import Axis, Sets, Sweeps, shown
 from penstock.scenario.check import MOST_RUNS
 from penstock.scenario.check_traffic import passes_no_gateway
 from penstock.scenario.limits import MAX_FLOWS
-from penstock.scenario.model import MODES, Clock, Link, Sample, Scenario, Sweep, Tcp, Udp
+from penstock.scenario.model import MODES, Clock, Link, Sample, Scalar, Scenario, Sweep, Tcp, Udp
 from penstock.scenario.read import Given, Loaded, read
 from penstock.scenario.source import SET, Origin, Source
 from penstock.scenario.table import Table
-from penstock.scenario.types import AUTO, MAX_SEEDS, window
+from penstock.scenario.types import AUTO, window
 from penstock.scenario.variants import methods_of
 
 ALL: Final = "all"
@@ -35,33 +36,23 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Wishes:
-    """What the command line says about the sweep; empty means: as the scenario does."""
+    """What a user says about the sweep; empty means: as the scenario does.
+
+    Texts are as on the command line, with commas and spans; a program gives numbers and values
+    as they are. A single number of `seeds` says how many, a list says which.
+    """
 
     methods: Sequence[str] = ()
-    flows: Sequence[str] = ()
-    receivers: Sequence[str] = ()
-    seeds: str | None = None
-    sets: Sequence[str] = ()
-    mode: str | None = None
+    flows: Sequence[str | int] = ()
+    receivers: Sequence[str | int] = ()
+    seeds: str | int | Sequence[str | int] | None = None
+    sets: Sets = ()
+    mode: str | Sequence[str] | None = None
     pcap_dir: Path | None = None
-    sweeps: Sequence[str] = ()
+    sweeps: Sweeps = ()
     pcapng_dir: Path | None = None
     qlog_dir: Path | None = None
     flent_dir: Path | None = None
-
-
-def split(values: Sequence[str]) -> list[str]:
-    """'a,b' and repeated options alike, without repetitions."""
-    parts = [part.strip() for value in values for part in value.split(",")]
-    return list(dict.fromkeys(part for part in parts if part))
-
-
-def _listed(option: str, values: Sequence[str]) -> list[str]:
-    """The parts of an option's values; an option that was given names at least one."""
-    parts = split(values)
-    if values and not parts:
-        raise UsageError(f"{option}: name at least one")
-    return parts
 
 
 def check_method(name: str, scenario: Scenario | None = None) -> str:
@@ -91,43 +82,11 @@ def check_mode(mode: str) -> str:
     return mode
 
 
-def _number(option: str, text: str, most: int) -> int:
-    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= most):
-        why = f"must be a whole number from 1 to {most}, or a range such as 4-8"
-        raise OptionError(option, text, why)
-    return int(text)
-
-
-def _numbers(option: str, values: Sequence[str], most: int) -> list[tuple[str, int]]:
-    """Numbers and spans such as 4-8, each number with the text that it comes from."""
-    found: dict[int, str] = {}
-    for text in _listed(option, values):
-        first, dash, last = text.partition("-")
-        if not (dash and first and last):
-            found.setdefault(_number(option, text, most), text)
-            continue
-        low, high = _number(option, first, most), _number(option, last, most)
-        if high < low:
-            raise OptionError(option, text, f"it ends before it begins; write {last}-{first}")
-        if high - low >= MAX_SEEDS:
-            raise OptionError(option, text, f"at most {MAX_SEEDS:,} numbers")
-        for number in range(low, high + 1):
-            found.setdefault(number, text)
-    return [(text, number) for number, text in found.items()]
-
-
-def _seeds(text: str | None, otherwise: int) -> list[int]:
-    """A single number says how many, from 1; a list or a span says which."""
-    found = _numbers("--seeds", [text], MAX_SEEDS) if text is not None else [("", otherwise)]
-    listed = text is not None and ("," in text or "-" in text)
-    return [number for _, number in found] if listed else list(range(1, found[0][1] + 1))
-
-
-def _receivers(text: str) -> str:
+def _receivers(given: str | int) -> str:
     try:
-        return window(text)
+        return window(given)
     except ValueError as error:
-        raise OptionError("--receivers", text, str(error)) from None
+        raise OptionError("--receivers", str(given), str(error)) from None
 
 
 def _keys(model: type[Table]) -> list[str]:
@@ -187,7 +146,7 @@ def _having(
 
 
 def set_params(
-    sets: Sequence[tuple[str, str]], methods: Sequence[str], scenario: Scenario | None = None
+    sets: Sequence[tuple[str, Scalar]], methods: Sequence[str], scenario: Scenario | None = None
 ) -> dict[str, dict[str, int]]:
     """The parameters that --set gives, by method; a usage error for an unknown key."""
     registry = methods_of(scenario) if scenario else params.methods()
@@ -195,21 +154,22 @@ def set_params(
     for key, value in sets:
         names, own = _having(key, methods, registry)
         if not names:
-            raise OptionError(SET, key, _unknown(key, methods, scenario))
+            raise OptionError(SET, "", _unknown(key, methods, scenario), key)
         for name in names:
             try:
                 fields = params.resolve(registry[name], {own: value})
             except ValueError as error:
-                raise OptionError(SET, f"{key}={value}", str(error)) from None
+                raise OptionError(SET, shown(value), str(error), key) from None
             chosen.setdefault(name, {}).update(fields)
     return chosen
 
 
-def _wrong(origin: Origin, given: str, why: str) -> UserError:
-    """The error for an axis, KEY or KEY=VALUE: exit 2 for an option, 78 for a file."""
+def _wrong(origin: Origin, key: str, given: str, why: str) -> UserError:
+    """The error for an axis, and one of its values if any: exit 2 for an option, 78 for a file."""
     if origin.line == 0:
-        return OptionError(origin.name, given, why)
-    return ConfigError(f"{origin.name}:{origin.line}: sweep.{given}: {why}")
+        return OptionError(origin.name, given, why, key)
+    said = f"{key}={given}" if given else key
+    return ConfigError(f"{origin.name}:{origin.line}: sweep.{said}: {why}")
 
 
 def _values(method: params.Variant, axis: Axis, own: str) -> list[dict[str, int]]:
@@ -219,7 +179,7 @@ def _values(method: params.Variant, axis: Axis, own: str) -> list[dict[str, int]
         try:
             found.append(params.resolve(method, {own: value}))
         except ValueError as error:
-            raise _wrong(origin, f"{axis.key}={value}", str(error)) from None
+            raise _wrong(origin, axis.key, shown(value), str(error)) from None
     return found
 
 
@@ -242,7 +202,7 @@ def _choices(
     for axis in varied:
         names, own = _having(axis.key, ours, registry)
         if not names:
-            raise _wrong(axis.origins[0], axis.key, _unknown(axis.key, ours, scenario))
+            raise _wrong(axis.origins[0], axis.key, "", _unknown(axis.key, ours, scenario))
         for name in names:
             by_method[name].append(_values(registry[name], axis, own))
     found: dict[str, list[Choice]] = {}
@@ -325,7 +285,7 @@ def _playable(backend: str, loaded: Loaded, receivers: list[str], tell: Tell) ->
 
 
 def _methods(wishes: Wishes, scenario: Scenario, backend: str) -> list[str]:
-    asked, known = _listed("-m", wishes.methods), methods_of(scenario)
+    asked, known = names("-m", wishes.methods), methods_of(scenario)
     named = [each for name in asked for each in (known if name == ALL else [name])]
     methods = [check_method(method, scenario) for method in named] or list(scenario.sweep.methods)
     for method in methods:
@@ -337,8 +297,8 @@ def _load(
     name: str | Source, wishes: Wishes, given: Sequence[Axis], backend: str, tell: Tell
 ) -> Loaded:
     """The scenario with the command line's flows and receivers."""
-    flows = _numbers("-n", wishes.flows, MAX_FLOWS)
-    receivers = [(text, _receivers(text)) for text in _listed("--receivers", wishes.receivers)]
+    flows = numbers("-n", wishes.flows, MAX_FLOWS)
+    receivers = [(str(each), _receivers(each)) for each in listed("--receivers", wishes.receivers)]
     backends.check_name(backend)
     sets = [
         (axis.key, axis.values[0])
@@ -360,7 +320,7 @@ def plan(
     sweep, named = loaded.scenario.sweep, {axis.key for axis in given}
     own = [axis for axis in axes.of_file(loaded.scenario, loaded.source) if axis.key not in named]
     methods = _methods(wishes, loaded.scenario, backend)
-    modes = [] if wishes.mode is None else [wishes.mode]
+    modes = [wishes.mode] if isinstance(wishes.mode, str) else wishes.mode or []
     points = _points(loaded, methods, [*own, *given], backend)
     if wishes.flent_dir:
         _check_flent(points)
@@ -369,8 +329,8 @@ def plan(
         methods=methods,
         receivers=_playable(backend, loaded, list(dict.fromkeys(sweep.receivers)), tell),
         flows=list(dict.fromkeys(sweep.flows)),
-        seeds=_seeds(wishes.seeds, sweep.seeds),
-        modes=[check_mode(mode) for mode in _listed("--mode", modes)] or [sweep.mode],
+        seeds=seeds(wishes.seeds, sweep.seeds),
+        modes=[check_mode(mode) for mode in names("--mode", modes)] or [sweep.mode],
         pcap_dir=str(wishes.pcap_dir) if wishes.pcap_dir else None,
         pcapng_dir=str(wishes.pcapng_dir) if wishes.pcapng_dir else None,
         qlog_dir=str(wishes.qlog_dir) if wishes.qlog_dir else None,

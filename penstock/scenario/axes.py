@@ -2,26 +2,29 @@
 """The axes of a sweep: keys that take several values, from [sweep], --sweep and --set."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from penstock.errors import OptionError, UsageError
 from penstock.scenario import write
-from penstock.scenario.model import Scenario
+from penstock.scenario.model import Scalar, Scenario
 from penstock.scenario.source import SET, SWEEP, Origin, Source
 
 _ABOUT: Final = ("scenario", "sweep", "paper")  # tables that change no run
 _BRACKETS: Final = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 _PIECE: Final = re.compile(r"\"(?:\\.|[^\"\\])*\"|'[^']*'|.", re.DOTALL)
 
+Sets = Sequence[str] | Mapping[str, Scalar]  # KEY=VALUE each, or a program's own values
+Sweeps = Sequence[str] | Mapping[str, str | Sequence[Scalar]]  # KEY=V1,V2 each, or likewise
+
 
 @dataclass(frozen=True)
 class Axis:
-    """A key, and the values that it takes, each as --set takes it and with its origin."""
+    """A key, and the values that it takes, each as --set takes it, or typed, with its origin."""
 
     key: str
-    values: Sequence[str]
+    values: Sequence[Scalar]
     origins: Sequence[Origin]
 
 
@@ -67,17 +70,19 @@ def pairs(option: str, texts: Sequence[str], sweeps: bool = False) -> list[tuple
     return list(found.items())
 
 
-def given(sets: Sequence[str], sweeps: Sequence[str]) -> list[Axis]:
-    """The axes of the command line."""
-    single = pairs(SET, sets, sweeps=True)
-    both = {key for key, _ in single}
-    axes = [Axis(key, [value], [Origin(SET)]) for key, value in single]
-    for key, text in pairs(SWEEP, sweeps, sweeps=True):
-        if key in both:
-            raise OptionError(SWEEP, key, f"{SET} gives it too; leave one of them out")
+def given(sets: Sets, sweeps: Sweeps) -> list[Axis]:
+    """The axes that a command line or a program asks for."""
+    single = sets if isinstance(sets, Mapping) else dict(pairs(SET, sets, sweeps=True))
+    several: Mapping[str, str | Sequence[Scalar]] = (
+        sweeps if isinstance(sweeps, Mapping) else dict(pairs(SWEEP, sweeps, sweeps=True))
+    )
+    axes = [Axis(key, [value], [Origin(SET)]) for key, value in single.items()]
+    for key, listed in several.items():
+        if key in single:
+            raise OptionError(SWEEP, "", f"{SET} gives it too; leave one of them out", key)
         if of_scenario(key) and not changes_runs(key):
-            raise UsageError(f"{SWEEP} {key}: it changes no run; {SET} {key}=VALUE takes it")
-        values = split(text)
+            raise OptionError(SWEEP, "", f"it changes no run; {SET} {key}=VALUE takes it", key)
+        values = split(listed) if isinstance(listed, str) else listed
         axes.append(Axis(key, values, [Origin(SWEEP)] * len(values)))
     return axes
 
@@ -85,7 +90,7 @@ def given(sets: Sequence[str], sweeps: Sequence[str]) -> list[Axis]:
 def of_file(scenario: Scenario, source: Source) -> list[Axis]:
     """The axes that [sweep] names: its keys with a dot."""
     return [
-        Axis(key, [_text(value) for value in values], _origins(source, key, len(values)))
+        Axis(key, values, _origins(source, key, len(values)))
         for key, values in scenario.sweep.axes().items()
     ]
 
@@ -95,7 +100,8 @@ def _origins(source: Source, key: str, count: int) -> list[Origin]:
     return [source.origins.get(("sweep", key, index), whole) for index in range(count)]
 
 
-def _text(value: Any) -> str:
+def shown(value: Any) -> str:
+    """A value as an option has it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -104,4 +110,4 @@ def text(scenario: Scenario, key: str) -> str:
     found: Any = write.tables(scenario)
     for part in key.split("."):
         found = found.get(part, "") if isinstance(found, dict) else ""
-    return _text(found)
+    return shown(found)

@@ -164,7 +164,7 @@ def draft(wanted: Wanted) -> Draft:
     """The scenario of a link, not yet checked."""
     made = Draft("link")
     for key, of_hosts in HOSTS[wanted.hosts].items():
-        made.put(("tcp", "bulk", key), of_hosts, Origin("--hosts", given=wanted.hosts))
+        made.put(("tcp", "bulk", key), of_hosts)
     for option, field in FIELDS.items():
         given = getattr(wanted, field.name)
         if given is None:

@@ -17,7 +17,7 @@ from penstock.scenario import axes, complain
 from penstock.scenario.check import first_flaw
 from penstock.scenario.library import EXPECTED, PAPER, libraries
 from penstock.scenario.locate import Path as KeyPath
-from penstock.scenario.model import Scenario
+from penstock.scenario.model import Scalar, Scenario
 from penstock.scenario.source import STDIN, Origin, Source, load, override, replace
 
 _Model = TypeVar("_Model", bound=BaseModel)
@@ -37,11 +37,11 @@ class Loaded:
         """An error at a key of the scenario, named by file and line."""
         return UserError(str(self.source.error(path, message)), code)
 
-    def varied(self, settings: Sequence[tuple[str, str, Origin]]) -> Scenario:
+    def varied(self, settings: Sequence[tuple[str, Scalar, Origin]]) -> Scenario:
         """The scenario with other values for keys of its own, each with where it comes from."""
         source = self.plain.copy()
-        for key, text, origin in settings:
-            override(source, key, text, origin)
+        for key, value, origin in settings:
+            override(source, key, value, origin)
         return validate(source)
 
 
@@ -127,7 +127,7 @@ def _load(name: str | Source) -> Source:
 
 
 def read(
-    name: str | Source, sets: Sequence[tuple[str, str]] = (), given: Given = Given()
+    name: str | Source, sets: Sequence[tuple[str, Scalar]] = (), given: Given = Given()
 ) -> Loaded:
     """Reads a scenario, puts in what the command line gives, and checks the whole.
 

@@ -67,7 +67,8 @@ class Source:
         if line == 0:
             if name in (SET, SWEEP) and not path:
                 return UsageError(f"{name} {message}")
-            return OptionError(name, given or dotted(path), message)
+            key = dotted(path) if name in (SET, SWEEP) else ""
+            return OptionError(name, given, message, key)
         return ConfigError(f"{name}:{line}:{key} {message}")
 
 
@@ -185,12 +186,15 @@ def _toml_value(text: str) -> Any:
 
 def _misplaced(origin: Origin, key: str, message: str) -> UserError:
     if origin.line == 0:
-        return OptionError(origin.name, key, message)
+        return OptionError(origin.name, "", message, key)
     return ConfigError(f"{origin.name}:{origin.line}: sweep.{key}: {message}")
 
 
-def override(source: Source, key: str, text: str, origin: Origin = _BY_SET) -> None:
-    """Puts the value of `--set key=text` into the tables; `key` has a dot."""
+def override(source: Source, key: str, value: Any, origin: Origin = _BY_SET) -> None:
+    """Puts the value of `--set key=value` into the tables; `key` has a dot.
+
+    A text is read as TOML, where it is TOML.
+    """
     path = tuple(key.split("."))
     table = source.tables
     named = table.get(path[0])
@@ -202,7 +206,7 @@ def override(source: Source, key: str, text: str, origin: Origin = _BY_SET) -> N
         table = table.setdefault(part, {})
         if not isinstance(table, dict):
             raise _misplaced(origin, key, f"{part!r} is a value, not a table")
-    table[path[-1]] = _toml_value(text)
+    table[path[-1]] = _toml_value(value) if isinstance(value, str) else value
     for depth in range(1, len(path)):
         source.origins.setdefault(path[:depth], origin)
     source.origins[path] = origin

@@ -91,6 +91,21 @@ def test_a_link_is_no_text_that_is_read_again(monkeypatch: pytest.MonkeyPatch) -
     assert len(found) == 1
 
 
+def test_values_stay_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("penstock.scenario.source._toml_value")
+    monkeypatch.delattr("penstock.scenario.axes.split")
+    monkeypatch.delattr("penstock.scenario.axes.pairs")
+    found = ps.run(
+        LINK, "ewt", flows=[1, 2], seeds=[4], workers=1,
+        set={"tcp.bulk.hystart": False, "ewt.start_bytes": 5000},
+        sweep={"tcp.bulk.initial_window": [3, 10]},
+    )  # fmt: skip
+    assert found.frame["tcp.bulk.initial_window"].to_list() == ["3", "3", "10", "10"]
+    assert found.frame["seed"].to_list() == [4] * 4
+    assert found.about["scenario"]["setup"]["tcp"]["bulk"]["hystart"] is True, "set in the cells"
+    assert set(found.frame["tcp.bulk.hystart"]) == {"false"}
+
+
 def test_a_saved_link_is_the_same_scenario(tmp_path: Path) -> None:
     link = ps.link(rate="7mbit", udp="123456bit", up="77kbit", title='a "b" # c', hosts="2004")
     assert read(str(link.save(tmp_path / "link.toml"))).scenario == link.scenario
@@ -170,6 +185,8 @@ def test_mistakes() -> None:
         ps.link(rate="500bit")
     with pytest.raises(UsageError, match="start_bytes"):
         ps.explain("ewt", strt_bytes=1)
+    with pytest.raises(ConfigError, match=r"tcp.bulk.prr: it needs SACK"):
+        ps.run(LINK, set={"tcp.bulk.sack": False})
     with pytest.raises(ConfigError, match="no finished results"):
         ps.load("nowhere")
     with pytest.raises(UsageError, match="two keys have to be swept"):
@@ -193,12 +210,17 @@ def test_mistakes() -> None:
         ({"set": {"ewt.start_bytes": "x"}}, r"set\['ewt.start_bytes'\]='x': "),
         ({"set": {"tcp.bulk.sack": 3}}, r"set\['tcp.bulk.sack'\]: "),
         ({"mode": "soft"}, "mode='soft': "),
+        ({"seeds": [3, -1]}, "seeds=-1: must be a whole number"),
+        ({"receivers": [0]}, "receivers=0: 0 is no receive window"),
+        ({"sweep": {"ewt.start_bytes": [5, "x"]}}, r"sweep\['ewt.start_bytes'\]='x': "),
+        ({"sweep": {"sweep.seeds": [5]}}, r"sweep\['sweep.seeds'\]: it changes no run"),
+        ({"methods": [","]}, "methods: name at least one"),
         ({"precision": "5%", "most_seeds": 1}, "most_seeds=1: expected a whole number from 2"),
     ],
 )
 def test_arguments_of_another_type(given: dict[str, Any], said: str) -> None:
     with pytest.raises(UsageError, match=said):
-        ps.run(LINK, "ewt", **given)
+        ps.run(LINK, **{"methods": "ewt"} | given)
 
 
 def test_other_mistakes_with_types() -> None:
