@@ -4,29 +4,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import inf, isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from penstock.cli import model_output, options, screen
+from penstock.cli import options, screen
 from penstock.errors import UsageError, near
 from penstock.scenario import units
 
 if TYPE_CHECKING:
     from penstock.results.models import throughput as model
-    from penstock.view.report import sheet
 
 _LOSSES: Final = "0.0001,0.0003,0.001,0.003,0.01,0.03,0.1"
 _NS: Final = 10**9
-_MOST_SEGMENTS: Final = 20_000_000  # a run of some seconds
-_HEADERS: Final = ("loss", "formula/s", "sent/s", "delivered/s", "sent/formula", "timeouts")
-_TITLES: Final = {
-    "sqrt-p": "Inverse square-root p law (nis-2004 eq. 2.21)",
-    "pftk": "PFTK formula (nis-2004 eq. 2.22)",
-}
 
 Losses = Annotated[str, typer.Option("--loss", help="Loss rates p, with commas.")]
 Rtt = Annotated[str, typer.Option("--rtt", help="Round trip.")]
@@ -83,71 +76,6 @@ def _path(rtt: str, rto: str, acks: int, window: int) -> model.Path:
     return path
 
 
-def _record(
-    loss: float, formula: float, path: model.Path, sender: str, losses: int
-) -> dict[str, Any]:
-    from penstock.results.models import throughput as model
-
-    record: dict[str, Any] = {
-        "loss": loss,
-        "rtt_s": path.rtt_s,
-        "rto_s": path.rto_s,
-        "segments_per_ack": path.segments_per_ack,
-        "throughput_segments_per_s": formula,
-    }
-    if losses:
-        seconds = min(losses / loss, _MOST_SEGMENTS) / model.pftk(loss, path)
-        found = model.measure(loss, path, seconds, sender)
-        record |= {
-            "sender": sender,
-            "simulated_s": seconds,
-            "sent_segments_per_s": found.sent_per_s,
-            "delivered_segments_per_s": found.delivered_per_s,
-            "timeouts": found.timeouts,
-            "fast_recoveries": found.fast_recoveries,
-        }
-    return record
-
-
-def _row(record: dict[str, Any]) -> list[str]:
-    formula = record["throughput_segments_per_s"]
-    row = [f"{record['loss']:g}", f"{formula:.2f}"]
-    if "sent_segments_per_s" in record:
-        sent = record["sent_segments_per_s"]
-        row += [
-            f"{sent:.2f}",
-            f"{record['delivered_segments_per_s']:.2f}",
-            f"{sent / formula:.3f}",
-            str(record["timeouts"]),
-        ]
-    return row
-
-
-def _page(name: str, records: Sequence[dict[str, Any]]) -> sheet.Sheet:
-    from penstock.view.report import curves, sheet
-
-    figure = curves.chart("loss rate p", "segments per second", type="log", rangemode="normal")
-    figure.update_xaxes(type="log")
-    x = [record["loss"] for record in records]
-    curves.line(figure, "formula", x, [r["throughput_segments_per_s"] for r in records], 1)
-    if "sent_segments_per_s" in records[0]:
-        sender = records[0]["sender"]
-        for index, (label, key) in enumerate((("sent", "sent"), ("delivered", "delivered")), 2):
-            y = [record[f"{key}_segments_per_s"] for record in records]
-            curves.points(figure, f"{sender}, {label}", x, y, index)
-    rows = [_row(record) for record in records]
-    return sheet.Sheet(
-        title=_TITLES[name],
-        notes=[
-            f"RTT {records[0]['rtt_s']:g} s, timeout {records[0]['rto_s']:g} s, "
-            f"{records[0]['segments_per_ack']} segment(s) per ACK; segments per second. The "
-            "simulator's path loses each data segment with probability p and has no queue."
-        ],
-        tables=[sheet.Grid("Throughput", _HEADERS[: len(rows[0])], rows)],
-        plots=[("Throughput over loss rate", figure)],
-    )
-
-
 def _show(
     name: str,
     formula: Callable[[float, model.Path], float],
@@ -158,20 +86,24 @@ def _show(
     as_json: bool,
     output: Path | None,
 ) -> None:
+    from penstock.results.models import throughput as model
     from penstock.scenario import params
+    from penstock.view.report import sheet
+    from penstock.view.report import throughput as pages
 
     if sender not in params.senders():
         raise UsageError(f"--sender {sender}: {near(sender, params.senders())}")
-    records = [_record(loss, formula(loss, path), path, sender, events) for loss in _rates(losses)]
+    found = [model.compare(formula, loss, path, sender, events) for loss in _rates(losses)]
     if as_json:
-        for record in records:
-            print(json.dumps(record))
+        for each in found:
+            print(json.dumps(each.describe()))
     else:
-        rows = [_row(record) for record in records]
-        headers = _HEADERS[: len(rows[0])]
-        screen.out().print(screen.table(f"{_TITLES[name]}; segments", headers, rows))
+        rows = [pages.row(each) for each in found]
+        headers = pages.HEADERS[: len(rows[0])]
+        screen.out().print(screen.table(f"{pages.TITLES[name]}; segments", headers, rows))
     if output:
-        written = model_output.write(output, name, records, _page(name, records))
+        records = [each.describe() for each in found]
+        written = sheet.write_with_rows(output, name, records, pages.page(name, found))
         screen.say(f"plot and values: {written}, {name}.csv")
 
 

@@ -10,11 +10,11 @@ segments, as fractions.
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from math import comb
 from statistics import fmean, stdev
-from typing import Final
+from typing import Any, Final
 
 from penstock import _native
 
@@ -128,3 +128,48 @@ def simulate(members: int, cwnd: int, ssthresh: int, lost: int, runs: int) -> Si
     means = [fmean(column) for column in columns]
     errors = [stdev(column) / runs**0.5 if runs > 1 else 0.0 for column in columns]
     return Simulated(*means, *errors)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A standard set less an ensemble of as many members, after losses in a row; segments.
+
+    The simulated values are means over random losses, with their standard errors.
+    """
+
+    members: int
+    lost: int
+    delta_cwnd_segments: float
+    delta_ssthresh_segments: float
+    simulated_cwnd_segments: float | None = None
+    simulated_cwnd_error: float | None = None
+    simulated_ssthresh_segments: float | None = None
+    simulated_ssthresh_error: float | None = None
+
+    def describe(self) -> dict[str, Any]:
+        """The keys of `penstock model aggressiveness -j`."""
+        return {key: value for key, value in asdict(self).items() if value is not None}
+
+
+def compare(
+    members: Sequence[int], lost: Sequence[int], cwnd: int, ssthresh: int, runs: int
+) -> Iterator[Compared]:
+    """Each number of members with each number of losses; `runs` of 0 simulates nothing."""
+    for count in members:
+        deltas = differences(count, cwnd, ssthresh, max(lost))
+        sums = list(zip(range(max(lost) + 1), ensemble(count, cwnd, ssthresh), strict=False))
+        for losses in lost:
+            delta = float(deltas[losses].cwnd), float(deltas[losses].ssthresh)
+            if not runs:
+                yield Compared(count, losses, *delta)
+                continue
+            played, less = simulate(count, cwnd, ssthresh, losses, runs), sums[losses][1]
+            yield Compared(
+                count,
+                losses,
+                *delta,
+                played.cwnd - float(less.cwnd),
+                played.cwnd_error,
+                played.ssthresh - float(less.ssthresh),
+                played.ssthresh_error,
+            )

@@ -8,15 +8,17 @@ nis-2004 prints as eqs. (2.21) and (2.22) for a receiver that acknowledges every
 b = 1. Rates are segments per second; beside them what the simulator's sender reaches.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf, sqrt
-from typing import Final
+from typing import Any, Final
 
 from penstock import _native
 
 _NS: Final = 10**9
 _RATE_BPS: Final = 10**11  # no queue ever forms
 _MSS_BYTES: Final = 1448
+_MOST_SEGMENTS: Final = 20_000_000  # a run of some seconds
 
 
 @dataclass(frozen=True)
@@ -86,3 +88,49 @@ def measure(loss: float, path: Path, seconds: float, sender: str = "newreno") ->
         int(flow["timeouts"][0]),
         int(flow["fast_recoveries"][0]),
     )
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A formula's throughput at a loss rate from 0 to 1, and the simulator's if it was run.
+
+    Throughputs are segments per second; `simulated_s` is the simulated time.
+    """
+
+    loss: float
+    path: Path
+    formula_per_s: float
+    sender: str
+    simulated_s: float = 0.0
+    measured: Measured | None = None
+
+    def describe(self) -> dict[str, Any]:
+        """The keys of `penstock model pftk -j`."""
+        found: dict[str, Any] = {
+            "loss": self.loss,
+            "rtt_s": self.path.rtt_s,
+            "rto_s": self.path.rto_s,
+            "segments_per_ack": self.path.segments_per_ack,
+            "throughput_segments_per_s": self.formula_per_s,
+        }
+        if self.measured:
+            found |= {
+                "sender": self.sender,
+                "simulated_s": self.simulated_s,
+                "sent_segments_per_s": self.measured.sent_per_s,
+                "delivered_segments_per_s": self.measured.delivered_per_s,
+                "timeouts": self.measured.timeouts,
+                "fast_recoveries": self.measured.fast_recoveries,
+            }
+        return found
+
+
+def compare(
+    formula: Callable[[float, Path], float], loss: float, path: Path, sender: str, losses: int
+) -> Compared:
+    """The formula beside a run of about so many losses; with 0 the formula alone."""
+    rate = formula(loss, path)
+    if not losses:
+        return Compared(loss, path, rate, sender)
+    seconds = min(losses / loss, _MOST_SEGMENTS) / pftk(loss, path)
+    return Compared(loss, path, rate, sender, seconds, measure(loss, path, seconds, sender))

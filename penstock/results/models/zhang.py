@@ -28,6 +28,7 @@ AVERAGES: Final[tuple[Average, ...]] = ("eq3", "fig6")
 READINGS: Final[tuple[Reading, ...]] = ("advertised", "compound")
 PAPER_G: Final = "0.0007"  # Table 2
 MAX_SAMPLES: Final = 10_000
+_MOST_BITS: Final = 1 << 18  # of an exact value
 _ROUNDING: Final = 1e-9  # segments; floats lose less where the model converges
 
 Number = Any  # float or Fraction; both have the same operators
@@ -177,3 +178,48 @@ def summarise(samples: Sequence[Sample]) -> Summary:
         swing=float(max(tail) - min(tail)),
         monotone=_monotone(windows),
     )
+
+
+def variants(
+    g_values: Sequence[Number], averages: Sequence[Average], readings: Sequence[Reading]
+) -> list[Variant]:
+    """Drop-tail, then EWT and EWT-IoT in every form that is asked for."""
+    made = [Variant("droptail")]
+    for reading in readings:
+        made.append(Variant("ewt", reading=reading))
+        made += [Variant("ewt_iot", g, form, reading) for form in averages for g in g_values]
+    return made
+
+
+class TooLongError(ValueError):
+    """The fractions of a trace grew too long after `samples` samples."""
+
+    def __init__(self, samples: int) -> None:
+        super().__init__(f"no short exact values after {samples} samples")
+        self.samples = samples
+
+
+def exact(variant: Variant, settings: Settings, count: int) -> list[Sample]:
+    """The trace with exact settings. Raises TooLongError."""
+    found = []
+    for sample in trace(variant, settings, count):
+        found.append(sample)
+        if Fraction(sample.receive_window).denominator.bit_length() > _MOST_BITS:
+            raise TooLongError(len(found))
+    return found
+
+
+def describe(variant: Variant, sample: Sample) -> dict[str, Any]:
+    """The keys of `penstock model zhang -j`."""
+    averages = variant.method == "ewt_iot"
+    return {
+        "method": variant.method,
+        "g": float(variant.g) if averages else None,
+        "average": variant.average if averages else None,
+        "reading": variant.reading if variant.method != "droptail" else None,
+        "k": sample.k,
+        "window_segments": float(sample.window),
+        "receive_window_segments": float(sample.receive_window),
+        "queue_segments": float(sample.queue),
+        "lost": sample.lost,
+    }

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A page of notes, tables and plots in the report's style."""
 
-from collections.abc import Sequence
+import csv
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import plotly.graph_objects as go
 
+from penstock.errors import UserError
 from penstock.view.report import document
 from penstock.view.report.document import Place
 
@@ -45,3 +48,21 @@ def write(place: Place, sheet: Sheet) -> Path:
     """Writes the page, whole or not at all."""
     plots = [document.content(figure) for _, figure in sheet.plots]
     return document.write(place, "sheet.html", plots, sheet=sheet)
+
+
+def write_with_rows(
+    folder: Path, name: str, rows: Sequence[Mapping[str, Any]], sheet: Sheet
+) -> Path:
+    """Writes NAME.html, and its values as NAME.csv beside it.
+
+    Raises UserError where they cannot be written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+        return write(Place(folder / f"{name}.html"), sheet)
+    except OSError as error:
+        raise UserError(f"{folder}: cannot be written: {error.strerror}") from None

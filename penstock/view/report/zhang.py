@@ -2,13 +2,13 @@
 """Figs. 8 to 10 of ewt-iot-2023: window, receive window and queue of Zhang's model."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import plotly.graph_objects as go
 
-from penstock.results.models.zhang import Sample, Settings, Variant
+from penstock.results.models.zhang import Sample, Settings, Variant, summarise
 from penstock.view.plots.data import method_name
-from penstock.view.report import curves
+from penstock.view.report import curves, sheet
 
 Traces = Mapping[Variant, Sequence[Sample]]
 
@@ -68,3 +68,51 @@ def figures(traces: Traces, settings: Settings) -> list[tuple[str, go.Figure]]:
         ("Fig. 9: receive window and queue", _joint(traces)),
         ("Fig. 10: queue", queue),
     ]
+
+
+HEADERS: Final = (
+    "gateway",
+    "losses",
+    "largest W",
+    "last W",
+    "largest queue",
+    "last queue",
+    "W swings by",
+    "monotone",
+)
+
+
+def rows(traces: Traces) -> list[list[str]]:
+    """One line per variant: the paper's statements about the traces, as numbers."""
+    table = []
+    for variant, samples in traces.items():
+        found = summarise(samples)
+        numbers = (
+            found.window_max,
+            found.window_last,
+            found.queue_max,
+            found.queue_last,
+            found.swing,
+        )
+        texts = [f"{number:.3f}" for number in numbers]
+        steady = "yes" if found.monotone else "no"
+        table.append([name(variant), str(found.losses), *texts, steady])
+    return table
+
+
+def page(traces: Traces, settings: Settings) -> sheet.Sheet:
+    """The report of the model."""
+    count = len(next(iter(traces.values())))
+    return sheet.Sheet(
+        title="Zhang's model: one TCP flow and a queue",
+        notes=[
+            "ewt-iot-2023 section 3.2, eqs. (3) to (5), Figs. 5 to 10, Table 1. One sample a "
+            f"round trip, {count} samples; all quantities are segments. Path: C d / M = "
+            f"{float(settings.path_segments):.3f}; EWT's equilibrium: W = "
+            f"{float(settings.equilibrium_segments):.3f}.",
+            "W swings by: largest less smallest window in the last half of the samples. "
+            "Monotone: after its peak and one step down, the window never turns back.",
+        ],
+        tables=[sheet.Grid("The traces in numbers", HEADERS, rows(traces))],
+        plots=figures(traces, settings),
+    )
