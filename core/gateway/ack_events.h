@@ -193,6 +193,16 @@ PST_FN bool pst_gateway_repeats(const struct pst_gateway_config *c,
 	return true;
 }
 
+/* What a trip says of the hidden queue. A host with little stack has its own, apart. */
+#ifndef PST_TRIP_ELSEWHERE
+PST_FN int pst_gateway_trip(struct pst_gateway_state *s, struct pst_gateway_flow *f,
+			    const struct pst_trip *t, u32 packet_bytes)
+{
+	pst_hidden_trip(&s->hidden, &s->departures, &f->hidden, t, packet_bytes);
+	return 0;
+}
+#endif
+
 /* The ACK may end the trip of a segment; and what it acknowledges has left a hidden queue. */
 PST_FN void pst_gateway_time_ack(const struct pst_gateway_config *c,
 				 struct pst_gateway_state *s, struct pst_gateway_flow *f,
@@ -217,8 +227,8 @@ PST_FN void pst_gateway_time_ack(const struct pst_gateway_config *c,
 	t.ns = trip_ns;
 	t.before_ns = least_ns;
 	t.paired = acked_bytes >= 2 * mss_bytes;
-	pst_hidden_trip(&s->hidden, &s->departures, &f->hidden, &t,
-			mss_bytes + PST_HEADERS_BYTES);
+	t.observed = c->observe;
+	pst_gateway_trip(s, f, &t, mss_bytes + PST_HEADERS_BYTES);
 }
 
 /*

@@ -76,6 +76,8 @@ PST_FN enum pst_verdict pst_gateway_verdict(const struct pst_gateway_config *c,
 					    const struct pst_packet *k,
 					    enum pst_verdict verdict)
 {
+	if (pst_gateway_is_blind(c, s))
+		return PST_PASS;
 	if (verdict != PST_SIGNAL)
 		return verdict;
 	if (c->signal == PST_SIGNAL_WINDOW) {

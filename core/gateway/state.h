@@ -125,13 +125,21 @@ PST_FN bool pst_gateway_is_blind(const struct pst_gateway_config *c,
 	return pst_gateway_is_passive(c) && !pst_hidden_is_known(&s->hidden);
 }
 
-/* With passive, hosts complete their view of the queue by this: it is empty while unknown. */
+/* With passive, what waits further down: nothing while unknown. */
+PST_FN u64 pst_gateway_hidden_bytes(const struct pst_gateway_config *c,
+				    const struct pst_gateway_state *s, u64 now_ns)
+{
+	if (pst_gateway_is_blind(c, s) || s->hidden.idle)
+		return 0;
+	return pst_hidden_bytes(&s->hidden, &s->departures, now_ns);
+}
+
+/* With passive, hosts complete their view of the queue by this. */
 PST_FN void pst_gateway_view_hidden(const struct pst_gateway_config *c,
 				    const struct pst_gateway_state *s,
 				    struct pst_queue *q)
 {
-	q->bytes = pst_gateway_is_blind(c, s) || s->hidden.idle ?
-			   0 : pst_hidden_bytes(&s->hidden, &s->departures, q->now_ns);
+	q->bytes = pst_gateway_hidden_bytes(c, s, q->now_ns);
 	q->packets = 0;
 	q->rate_bytes_per_s = s->departures.bytes_per_s;
 }

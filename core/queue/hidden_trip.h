@@ -23,12 +23,13 @@
 #define PST_HIDDEN_DOUBT_SHIFT 5	/* doubts in turn take up to 960 s */
 #define PST_HIDDEN_TRUST_NS (60 * PST_NS_PER_S)	/* known for longer, the next is the first */
 
-/* A segment that was timed is acknowledged. */
+/* A segment that was timed is acknowledged. Without padding, as BPF reads all of it. */
 struct pst_trip {
 	u64 now_ns;
 	u64 ns;
 	u64 before_ns;		/* the least one until now, as of the handshake; 0 unknown */
-	bool paired;		/* by an ACK of two segments or more */
+	u64 paired;		/* 1 if by an ACK of two segments or more, else 0 */
+	u64 observed;		/* 1 if no window is written, so that delays prove nothing, else 0 */
 };
 
 /* U when the timed segment passed, with the corrections since, which may exceed it. */
@@ -116,7 +117,7 @@ PST_FN void pst_hidden_measure(struct pst_hidden_queue *h, struct pst_departure_
 	u64 since_ns = pst_sub_floor(t->now_ns, h->trip_ns);
 	bool reaches = since_ns <= h->delay_ns + delay_ns;
 	bool stood = h->stands_ns && reaches &&
-		     t->now_ns - h->stands_ns >= pst_min(t->ns, PST_HIDDEN_STANDS_NS);
+		     pst_sub_floor(t->now_ns, h->stands_ns) >= pst_min(t->ns, PST_HIDDEN_STANDS_NS);
 
 	if (delay_ns < PST_HIDDEN_MARGIN_NS)
 		h->stands_ns = 0;
@@ -150,7 +151,7 @@ PST_FN bool pst_hidden_is_doubtful(struct pst_hidden_queue *h,
 		h->high_bytes_per_s = r->bytes_per_s;
 	}
 	return r->sent_bytes_per_s < h->high_bytes_per_s / 2 &&
-	       t->now_ns - h->high_ns > PST_HIDDEN_STAYS_NS +
+	       pst_sub_floor(t->now_ns, h->high_ns) > PST_HIDDEN_STAYS_NS +
 						PST_HIDDEN_STAYS_TRIPS * t->ns;
 }
 
@@ -172,14 +173,14 @@ PST_FN bool pst_hidden_is_beyond(struct pst_hidden_queue *h,
 		h->above_bytes_per_s = pst_max(r->bytes_per_s, h->above_bytes_per_s / 8 * 7);
 	}
 	return r->sent_bytes_per_s < h->above_bytes_per_s / 2 &&
-	       t->now_ns - h->above_ns > PST_HIDDEN_ABOVE_NS +
+	       pst_sub_floor(t->now_ns, h->above_ns) > PST_HIDDEN_ABOVE_NS +
 						 2 * PST_HIDDEN_STAYS_TRIPS * t->ns;
 }
 
 PST_FN void pst_hidden_doubt(struct pst_hidden_queue *h, struct pst_departure_rate *r,
 			     u64 now_ns)
 {
-	if (now_ns - h->known_since_ns > PST_HIDDEN_TRUST_NS)
+	if (pst_sub_floor(now_ns, h->known_since_ns) > PST_HIDDEN_TRUST_NS)
 		h->doubt_shift = 0;
 	h->doubted_ns = now_ns + (PST_HIDDEN_DOUBT_NS << h->doubt_shift);
 	h->doubt_shift = pst_min(h->doubt_shift + 1, PST_HIDDEN_DOUBT_SHIFT);
@@ -229,9 +230,14 @@ PST_FN void pst_hidden_trip(struct pst_hidden_queue *h, struct pst_departure_rat
 	if (!raised_bytes)
 		pst_hidden_raise(h, r, t, pst_sub_floor(model_bytes, delayed_bytes) / 2);
 	pst_hidden_learn(h, r, t->now_ns, delay_ns);
-	h->idle = t->now_ns - h->proved_ns > PST_HIDDEN_PROVED_NS +
+	h->idle = pst_sub_floor(t->now_ns, h->proved_ns) > PST_HIDDEN_PROVED_NS +
 						     PST_HIDDEN_PROVED_TRIPS * t->ns &&
 		  r->sent_bytes_per_s < r->bytes_per_s / 4 * 3;
+	if (t->observed) {
+		h->high_ns = 0;
+		h->above_ns = 0;
+		return;
+	}
 	doubtful = pst_hidden_is_doubtful(h, r, t, delay_ns);
 	if (pst_hidden_is_beyond(h, r, t, delay_ns, packet_bytes) || doubtful)
 		pst_hidden_doubt(h, r, t->now_ns);

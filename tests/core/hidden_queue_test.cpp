@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <random>
 
+#include "core/gateway/gateway.h"
 #include "core/queue/hidden_trip.h"
 
 namespace {
@@ -29,7 +30,7 @@ class Path {
     pst_hidden_enter(&hidden_, bytes);
     now_ns_ += trip_ns;
     pst_hidden_acked(&hidden_, bytes);
-    const pst_trip t{now_ns_, trip_ns, kPathNs, paired};
+    const pst_trip t{now_ns_, trip_ns, kPathNs, paired, observed_};
     pst_hidden_trip(&hidden_, &rate_, &flow_, &t, kPacketBytes);
   }
   // Trips at `bytes_per_s`, each longer than the path by `delay_ns`, for `for_ns`.
@@ -38,6 +39,7 @@ class Path {
     for (const u64 end_ns = now_ns_ + for_ns; now_ns_ < end_ns;)
       trip(trip_ns, bytes_per_s * trip_ns / PST_NS_PER_S, paired);
   }
+  void observe(bool observed) { observed_ = observed; }
   bool known() const { return pst_hidden_is_known(&hidden_); }
   double ratio() const { return static_cast<double>(rate_.bytes_per_s) / double{kRate}; }
   u64 bytes() const { return pst_hidden_bytes(&hidden_, &rate_, now_ns_); }
@@ -45,6 +47,7 @@ class Path {
   const pst_hidden_flow& flow() const { return flow_; }
 
  private:
+  bool observed_ = false;
   u64 now_ns_ = PST_NS_PER_S;
   pst_hidden_queue hidden_{};
   pst_hidden_flow flow_{};
@@ -99,6 +102,27 @@ TEST(HiddenQueue, IsDoubtedIfTheRateHalvesAndTheDelayStays) {
   EXPECT_EQ(path.flow().least_ns, kPathNs + 60 * kMs);  // this is the path now
 }
 
+TEST(HiddenQueue, IsNotDoubtedWhileNoWindowIsWritten) {
+  Path path;
+  path.observe(true);
+  path.trips(kRate, 60 * kMs, PST_NS_PER_S);
+  path.trips(kRate / 3, 60 * kMs, 5 * PST_NS_PER_S);
+  EXPECT_TRUE(path.known());
+  path.observe(false);
+  path.trips(kRate / 3, 60 * kMs, 100 * kMs);
+  EXPECT_TRUE(path.known());
+}
+
+TEST(HiddenQueue, NothingIsDroppedWhileItIsUnknown) {
+  pst_gateway_config c{};
+  c.auto_rate = c.passive = true;
+  pst_gateway_state s{};
+  const pst_packet k{};
+  EXPECT_EQ(pst_gateway_verdict(&c, &s, &k, PST_DROP), PST_PASS);
+  s.hidden.known_ns = 1;
+  EXPECT_EQ(pst_gateway_verdict(&c, &s, &k, PST_DROP), PST_DROP);
+}
+
 TEST(HiddenQueue, IsForgottenWhenTooLittleIsSent) {
   Path path;
   path.trips(kRate, 60 * kMs, PST_NS_PER_S);
@@ -116,7 +140,7 @@ TEST(HiddenQueue, CorrectsTheRateByTheErrorOfTheModel) {
     pst_hidden_queue h{};
     h.known_ns = h.stands_ns = 1;
     pst_departure_rate r{};
-    const pst_trip t{PST_NS_PER_S, 40 * kMs, kPathNs, true};
+    const pst_trip t{PST_NS_PER_S, 40 * kMs, kPathNs, true, 0};
     r.bytes_per_s = r.sent_bytes_per_s = kRate;
     pst_hidden_raise(&h, &r, &t, half_bytes);
     EXPECT_EQ(r.bytes_per_s, kRate);
@@ -190,7 +214,7 @@ TEST(HiddenQueue, IsTheEquations) {
     twin.queue += static_cast<double>(bytes);
     now_ns += trip_ns;
     r.bytes_per_s = kRate;  // of the queue alone: the rate has its own test
-    const pst_trip t{now_ns, trip_ns, kPathNs, paired};
+    const pst_trip t{now_ns, trip_ns, kPathNs, paired, 0};
     twin.pass(static_cast<double>(now_ns) * 1e-9, double{kRate});
     twin.trip(static_cast<double>(trip_ns) * 1e-9, double{kRate}, true, paired);
     pst_hidden_look(&h, &r, now_ns);
@@ -213,7 +237,7 @@ TEST(HiddenQueue, HoldsWithWhateverAHostPassesIn) {
     pst_hidden_other(&h, any());
     pst_hidden_enter(&h, any());
     pst_hidden_acked(&h, any());
-    const pst_trip t{any(), any(), any(), random() % 2 == 0};
+    const pst_trip t{any(), any(), any(), random() % 2 == 0, random() % 2 == 0};
     pst_hidden_trip(&h, &r, &f, &t, any());
     ASSERT_LE(h.bytes, PST_MAX_BYTES);
     ASSERT_GE(r.bytes_per_s, PST_DEPARTURE_MIN_BYTES_PER_S);

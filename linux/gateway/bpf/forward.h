@@ -108,11 +108,14 @@ __attribute__((noinline)) int gw_look(struct gw_shared *g, u64 queue_bytes, u64 
 	return 0;
 }
 
-/* A packet passes on to the queue, which was of @queue_bytes when it arrived. */
+/*
+ * A packet passes on to the queue, which was of @queue_bytes when it arrived. The limit of one
+ * further down is not known here.
+ */
 PST_FN void gw_entered(const struct gw_config *c, struct gw_shared *g,
 		       u64 queue_bytes, u64 bytes)
 {
-	if (queue_bytes + bytes <= g->link.limit_bytes)
+	if (pst_gateway_is_passive(&c->gateway) || queue_bytes + bytes <= g->link.limit_bytes)
 		pst_gateway_entered(&c->gateway, &g->gateway, bytes);
 }
 

@@ -8,11 +8,20 @@
 
 #include "core/base.h"
 
-/* Parameters are settings, below; and the queue is this machine's. */
+/* Parameters are settings, below. */
 #define PST_PARAMS_ELSEWHERE
-#define PST_NEVER_PASSIVE
 struct pst_gateway_config;
 struct pst_gateway_state;
+/* The queue is this machine's, but in the object for those further down. */
+#ifdef GW_PASSIVE
+#define PST_TRIP_ELSEWHERE
+struct pst_gateway_flow;
+struct pst_trip;
+int pst_gateway_trip(struct pst_gateway_state *s, struct pst_gateway_flow *f,
+		     const struct pst_trip *t, u32 packet_bytes);
+#else
+#define PST_NEVER_PASSIVE
+#endif
 PST_FN const union pst_discipline_params *
 pst_discipline_params_of(const struct pst_gateway_config *c,
 			 const struct pst_gateway_state *s);

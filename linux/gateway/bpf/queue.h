@@ -2,7 +2,7 @@
 /*
  * The length of the forward queue in bytes: the kernel's own count (GW_KERNEL_BTF), or a
  * leaky bucket at the configured rate, which needs no kernel support and also models a
- * bottleneck in the modem behind.
+ * bottleneck in the modem behind; or a model of one from ACKs (GW_PASSIVE).
  */
 #ifndef PENSTOCK_GATEWAY_QUEUE_H
 #define PENSTOCK_GATEWAY_QUEUE_H
@@ -112,8 +112,12 @@ PST_FN void gw_note_device(const struct gw_config *c, struct gw_shared *g,
 PST_FN u64 gw_queue_bytes(const struct gw_config *c, struct gw_shared *g,
 			  u64 now_ns)
 {
+#ifdef GW_PASSIVE
+	return pst_gateway_hidden_bytes(&c->gateway, &g->gateway, now_ns);
+#else
 	(void)c;
 	return gw_virtual_bytes(g, now_ns);
+#endif
 }
 
 PST_FN void gw_note_device(const struct gw_config *c, struct gw_shared *g,

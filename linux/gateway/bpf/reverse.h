@@ -8,6 +8,18 @@
 #include "packet.h"
 #include "core/rewrite/checksum.h"
 
+#ifdef GW_PASSIVE
+/* A global function, as in forward.h: it needs as much stack as a law. */
+__attribute__((noinline)) int pst_gateway_trip(struct pst_gateway_state *s,
+					       struct pst_gateway_flow *f,
+					       const struct pst_trip *t, u32 packet_bytes)
+{
+	if (s && f && t)
+		pst_hidden_trip(&s->hidden, &s->departures, &f->hidden, t, packet_bytes);
+	return 0;
+}
+#endif
+
 /*
  * With g->queue_bytes waiting. A global function, as in forward.h; the queue is on its stack,
  * not the caller's.

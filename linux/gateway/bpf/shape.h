@@ -15,7 +15,7 @@
 
 #define GW_KNOWN_SHIFT 29 /* of ns: half a second, after which an address is looked up again */
 
-/* Initialises the method; the rate that was measured is still the link's. */
+/* Initialises the method; the rate that was measured here is still the link's. */
 __attribute__((noinline)) u64 gw_init(struct gw_shared *g, u64 now_ns)
 {
 	const struct gw_config *c = gw_config();
@@ -25,6 +25,8 @@ __attribute__((noinline)) u64 gw_init(struct gw_shared *g, u64 now_ns)
 	if (!g)
 		return 0;
 	known = g->gateway.departures;
+	if (pst_gateway_is_passive(&c->gateway))
+		known.known_ns = 0;
 	gw_queue_fill(c, g, 0, now_ns, &q);
 	if (!known.known_ns)
 		q.rate_bytes_per_s = g->link.rate_bytes_per_s;

@@ -45,6 +45,7 @@
 enum gw_queue_source {
 	GW_QUEUE_KERNEL,	/* backlog of the device's root qdisc */
 	GW_QUEUE_VIRTUAL,	/* leaky bucket at the rate */
+	GW_QUEUE_PASSIVE,	/* further down, as ACKs tell (core/queue/hidden_queue.h) */
 };
 
 /* Whether what no window controls is held to its share (core/discipline/fair.h). */

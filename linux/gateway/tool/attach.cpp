@@ -57,11 +57,13 @@ gw_config completed(const Device& device, const Plan& plan, bool own_queue) {
                 "the kernel has no BTF, so its backlog cannot be read: "
                 "use --source virtual");
   const bool kernel = reads_kernel(device, plan, own_queue);
-  if (c.gateway.auto_rate && !kernel)
+  if (c.gateway.auto_rate && !c.gateway.passive && !kernel)
     throw Error(kMissing,
                 "the kernel has no BTF, so its backlog cannot be read and no rate measured: "
                 "give a --rate");
-  c.queue_source = kernel ? GW_QUEUE_KERNEL : GW_QUEUE_VIRTUAL;
+  c.queue_source = kernel              ? GW_QUEUE_KERNEL
+                   : c.gateway.passive ? GW_QUEUE_PASSIVE
+                                       : GW_QUEUE_VIRTUAL;
   c.ethernet = device.ethernet;
   if (c.has_overhead)
     c.rate_bytes_per_s =
@@ -280,7 +282,8 @@ void change(const Device& plain, const Plan& plan) {
   Netlink netlink;
   require_queue(netlink, device, *a, plan);
   require_fq(netlink, device, plan);
-  const bool fresh = method_changes || a->config.gateway.auto_rate != before.gateway.auto_rate;
+  const bool fresh = method_changes || a->config.gateway.auto_rate != before.gateway.auto_rate ||
+                     a->config.gateway.passive != before.gateway.passive;
   std::optional<Program> program;
   if (!Pins(device).may_change(before, a->config)) program.emplace(a->config, device.pins);
   const bool released = a->config.gateway.observe && release_windows(device, old);

@@ -50,10 +50,14 @@ void examine_kernel(Findings& all) {
 
 // Actually loads the program, with maps of its own, and releases it.
 void examine_program(const Device& device, Findings& all) {
-  Settings settings;
-  settings.rate = "1mbit";
-  for (const std::uint32_t source : {GW_QUEUE_KERNEL, GW_QUEUE_VIRTUAL}) {
+  for (const std::uint32_t source : {GW_QUEUE_KERNEL, GW_QUEUE_VIRTUAL, GW_QUEUE_PASSIVE}) {
     if (source == GW_QUEUE_KERNEL && !kernel_has_btf()) continue;
+    Settings settings;
+    settings.rate = "1mbit";
+    if (source == GW_QUEUE_PASSIVE) {
+      settings.rate = "auto";
+      settings.source = source_name(source);
+    }
     gw_config config = plan_of(settings).config;
     config.queue_source = source;
     config.ethernet = device.ethernet;

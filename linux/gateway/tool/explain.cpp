@@ -11,6 +11,7 @@
 #include "linux/common/quantity.h"
 #include "linux/gateway/tool/error.h"
 #include "linux/gateway/tool/parts.h"
+#include "linux/gateway/tool/passive.h"
 #include "linux/gateway/tool/report.h"
 #include "linux/gateway/tool/scone.h"
 #include "linux/gateway/tool/settings.h"
@@ -66,6 +67,8 @@ std::string gateway_text(const Snapshot& s) {
   const pst_method_row& row = leading_part(c.gateway);
   std::string text =
       std::string(row.title) + "\n  " + row.source + "\n  W' = " + row.formula + "\n";
+  if (c.gateway.passive)
+    text += "  rate " + passive_rate_text(s) + "\n  queue " + passive_queue_text(s) + "\n";
   text += "  queue_bytes " + round_size(s.backlog_bytes) + ", buffer_bytes " +
           round_size(c.limit_bytes) + ", rate " + round_rate(8 * s.rate_bytes_per_s()) +
           (s.is_measured() ? " (auto)" : "") + ", flows " + std::to_string(s.flows_active) + "\n";
@@ -129,7 +132,8 @@ nlohmann::ordered_json explain_json(const Snapshot& s, const KnownFlows& flows,
   for (const char* key : {"discipline", "queue_bytes", "buffer_bytes", "rate_bps", "flows_active",
                           "params", "method_state"})
     j[key] = status.at(key);
-  for (const char* key : {"target_bytes", "target_ns", "scone_signal", "scone_advice_bps"})
+  for (const char* key :
+       {"target_bytes", "target_ns", "passive", "scone_signal", "scone_advice_bps"})
     if (status.contains(key)) j[key] = status.at(key);
   j["flows"] = nlohmann::ordered_json::array();
   for (const auto& [key, flow] : flows)

@@ -62,8 +62,10 @@ void add_settings(CLI::App* command, Options& o) {
                       "install: HTB and a FIFO at the rate (default); existing: leave the qdisc");
   command->add_option("--class", o.settings.traffic_class,
                       "class of the existing queue whose backlog is read, such as 1:10");
-  command->add_option("--source", o.settings.source,
-                      "queue state: auto (default), kernel, or virtual");
+  command->add_option(
+      "--source", o.settings.source,
+      "queue state: auto (default), kernel, virtual, or passive: of a bottleneck further "
+      "down, from ACKs, with --rate auto");
   command->add_option("--scalable", o.settings.scalable,
                       "L4S flows: auto (default: bypass if the queue marks), bypass, or control");
   command->add_option("--scone", o.settings.scone,

@@ -8,9 +8,11 @@
 #include <cstdio>
 
 #include "core/describe.h"
+#include "linux/common/clock.h"
 #include "linux/common/descriptor.h"
 #include "linux/common/http.h"
 #include "linux/gateway/tool/error.h"
+#include "linux/gateway/tool/passive.h"
 #include "linux/gateway/tool/scone.h"
 #include "linux/gateway/tool/settings.h"
 
@@ -72,8 +74,13 @@ std::string metrics_text(const Snapshot& s) {
         "method=\"" + std::string(pst_variant_rows[c.variant].name) + "\",discipline=\"" +
             pst_discipline_rows[c.gateway.discipline].name + "\",mode=\"" +
             mode_name(c.gateway.mode) + "\",source=\"" + source_name(c.queue_source) + "\"");
-  t.one("rate_bytes_per_second", "gauge", "rate, as configured or measured",
-        static_cast<double>(s.line_bytes_per_s()));
+  const bool unknown = c.gateway.passive && !unknown_because(s.shared.gateway, clock_ns()).empty();
+  if (c.gateway.passive)
+    t.one("passive_known", "gauge", "1 if rate and queue further down are known, else all passes",
+          !unknown);
+  if (!unknown)
+    t.one("rate_bytes_per_second", "gauge", "rate, as configured or measured",
+          static_cast<double>(s.line_bytes_per_s()));
   t.one("queue_limit_bytes", "gauge", "limit of the queue", static_cast<double>(c.limit_bytes));
   t.one("queue_bytes", "gauge", "bytes that wait", static_cast<double>(s.backlog_bytes));
   t.one("queue_delay_seconds", "gauge", "time that they take at the rate",

@@ -15,7 +15,7 @@ namespace {
 constexpr unsigned kMappedBits = 96;  // of ::ffff:0:0/96, in which IPv4 addresses stand
 constexpr unsigned kBits = 128;
 
-[[noreturn]] void refuse(const std::string& rule, const std::string& why) {
+[[noreturn]] void refuse_rule(const std::string& rule, const std::string& why) {
   throw std::invalid_argument("'" + rule + "' " + why);
 }
 
@@ -30,8 +30,8 @@ unsigned number_in(const std::string& rule, const std::string& text, unsigned le
   unsigned value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || value < least || value > most)
-    refuse(rule, "has '" + text + "' where " + std::to_string(least) + " .. " +
-                     std::to_string(most) + " is right");
+    refuse_rule(rule, "has '" + text + "' where " + std::to_string(least) + " .. " +
+                          std::to_string(most) + " is right");
   return value;
 }
 
@@ -46,7 +46,7 @@ gw_prefix parse_prefix(const std::string& rule, const std::string& text, const c
   const std::string address = text.substr(0, slash);
   const bool v4 = inet_pton(AF_INET, address.c_str(), p.address + 3) == 1;
   if (!v4 && inet_pton(AF_INET6, address.c_str(), p.address) != 1)
-    refuse(rule, std::string("is not ") + forms);
+    refuse_rule(rule, std::string("is not ") + forms);
   if (v4) p.address[2] = htonl(0xffff);
   const unsigned most = v4 ? kBits - kMappedBits : kBits;
   const unsigned bits =
@@ -54,7 +54,7 @@ gw_prefix parse_prefix(const std::string& rule, const std::string& text, const c
   p.bits = v4 ? kMappedBits + bits : bits;
   for (unsigned i = 0; i < 4; ++i)
     if (p.address[i] & ~prefix_mask(p.bits, i))
-      refuse(rule, "has an address with bits behind the prefix of " + std::to_string(bits));
+      refuse_rule(rule, "has an address with bits behind the prefix of " + std::to_string(bits));
   return p;
 }
 

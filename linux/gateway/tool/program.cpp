@@ -14,6 +14,7 @@
 #include "linux/gateway/tool/error.h"
 #include "linux/gateway/tool/rights.h"
 #include "penstock_kernel.skel.h"
+#include "penstock_passive.skel.h"
 #include "penstock_virtual.skel.h"
 
 namespace penstock::gw {
@@ -31,8 +32,9 @@ int print(libbpf_print_level level, const char* format, va_list arguments) {
 
 bpf_object* open_object(std::uint32_t queue_source) {
   std::size_t size = 0;
-  const void* bytes = queue_source == GW_QUEUE_KERNEL ? penstock_kernel__elf_bytes(&size)
-                                                      : penstock_virtual__elf_bytes(&size);
+  const void* bytes = queue_source == GW_QUEUE_KERNEL    ? penstock_kernel__elf_bytes(&size)
+                      : queue_source == GW_QUEUE_PASSIVE ? penstock_passive__elf_bytes(&size)
+                                                         : penstock_virtual__elf_bytes(&size);
   bpf_object_open_opts options{};
   options.sz = sizeof(options);
   options.object_name = "penstock";

@@ -12,6 +12,7 @@
 #include "linux/common/quantity.h"
 #include "linux/gateway/tool/overhead.h"
 #include "linux/gateway/tool/parts.h"
+#include "linux/gateway/tool/passive.h"
 #include "linux/gateway/tool/scone.h"
 #include "linux/gateway/tool/settings.h"
 #include "linux/gateway/tool/target.h"
@@ -79,6 +80,7 @@ std::string discipline_text(const Snapshot& s) {
 
 std::string rate_text(const Snapshot& s) {
   const gw_config& c = s.attachment.config;
+  if (c.gateway.passive) return passive_rate_text(s);
   const std::string rate = round_rate(8 * s.line_bytes_per_s());
   if (s.is_measured())
     return rate + (s.shared.gateway.departures.known_ns
@@ -87,6 +89,19 @@ std::string rate_text(const Snapshot& s) {
   if (!c.has_overhead) return rate;
   return rate + " of the line; full packets (overhead " + overhead_text(c.overhead) + ") have " +
          round_rate(8 * c.rate_bytes_per_s);
+}
+
+std::string queue_text(const Snapshot& s) {
+  const gw_config& c = s.attachment.config;
+  if (c.gateway.passive) return passive_queue_text(s);
+  return round_size(s.backlog_bytes) + " of " + round_size(c.limit_bytes) + ", " +
+         std::to_string(s.drops) + " drops (" + queue_name(s) + ", read " +
+         (c.queue_source == GW_QUEUE_KERNEL ? "from the kernel" : "as a virtual queue") + ")";
+}
+
+bool is_known(const Snapshot& s) {
+  return s.attachment.config.gateway.passive ? pst_hidden_is_known(&s.shared.gateway.hidden)
+                                             : s.shared.gateway.departures.known_ns > 0;
 }
 
 }  // namespace
@@ -120,8 +135,9 @@ ordered_json status_json(const Snapshot& s) {
     const pst_departure_rate& departures = s.shared.gateway.departures;
     j["departures"] = {{"bytes_per_s", departures.bytes_per_s},
                        {"sent_bytes_per_s", departures.sent_bytes_per_s},
-                       {"known", departures.known_ns > 0}};
+                       {"known", is_known(s)}};
   }
+  if (c.gateway.passive) j["passive"] = passive_json(s);
   if (c.has_overhead) j["overhead"] = overhead_text(c.overhead);
   j["buffer_bytes"] = c.limit_bytes;
   if (const auto target = target_of(c, s.shared.gateway)) {
@@ -160,11 +176,7 @@ std::string status_text(const Snapshot& s) {
                              mode_name(c.gateway.mode) + " mode" +
                              (c.gateway.share_by ? ", shared by " + share_by_text(c) : ""));
   text += line("rate", rate_text(s));
-  text += line("queue",
-               round_size(s.backlog_bytes) + " of " + round_size(c.limit_bytes) + ", " +
-                   std::to_string(s.drops) + " drops (" + queue_name(s) + ", read " +
-                   (c.queue_source == GW_QUEUE_KERNEL ? "from the kernel" : "as a virtual queue") +
-                   ")");
+  text += line("queue", queue_text(s));
   if (const std::string target = target_text(s); !target.empty()) text += line("target", target);
   if (s.attachment.acks_ifindex)
     text += line("ACKs", std::string("leave by ") + s.attachment.acks +
@@ -188,7 +200,7 @@ std::string status_text(const Snapshot& s) {
 
 std::string target_text(const Snapshot& s) {
   const auto bytes = target_of(s.attachment.config, s.shared.gateway);
-  if (!bytes) return "";
+  if (!bytes || (s.attachment.config.gateway.passive && !is_known(s))) return "";
   return round_size(*bytes) + ", " + round_time(target_ns_at(*bytes, s.rate_bytes_per_s())) +
          " at the rate";
 }

@@ -16,6 +16,7 @@
 #include "linux/gateway/tool/exempt.h"
 #include "linux/gateway/tool/overhead.h"
 #include "linux/gateway/tool/parts.h"
+#include "linux/gateway/tool/passive.h"
 #include "linux/gateway/tool/target.h"
 #include "linux/gateway/tool/words.h"
 
@@ -39,7 +40,7 @@ constexpr std::uint64_t kMostShapes = 1'048'576;
 constexpr std::uint64_t kLeastIdleNs = GW_OVER_NS;
 constexpr std::uint64_t kDefaultBufferNs = 50'000'000;
 constexpr const char* kQueues[] = {"install", "existing"};
-constexpr const char* kSources[] = {"auto", "kernel", "virtual"};
+constexpr const char* kSources[] = {"auto", "kernel", "virtual", "passive"};
 constexpr const char* kHooks[] = {"clsact", "tcx"};
 constexpr const char* kScones[] = {"off", "on"};
 constexpr const char* kScalables[] = {"auto", "bypass", "control"};
@@ -122,7 +123,7 @@ void set_auto_rate(const Settings& s, gw_config& c) {
   if (s.source == "virtual")
     refuse("rate",
            "auto measures the kernel's queue, and a virtual one needs a rate: give one, or "
-           "leave --source virtual out");
+           "leave --source virtual out; --source passive measures one further down");
   if (s.traffic_class)
     refuse("rate",
            "auto measures all that leaves the device, not a class of it: give the rate of "
@@ -140,6 +141,7 @@ void set_auto_rate(const Settings& s, gw_config& c) {
 
 void set_rate(const Settings& s, gw_config& c) {
   if (!s.rate) refuse("rate", "is missing: the bottleneck's rate, such as 20mbit, or auto");
+  if (is_passive(s)) return set_passive_rate(s, c);
   if (*s.rate == kAuto) return set_auto_rate(s, c);
   const std::uint64_t rate_bps = parsed("rate", [&] { return parse_rate_bps(*s.rate); });
   require_range("rate", *s.rate, rate_bps, kLeastRateBps, kMostRateBps, form_rate);
@@ -346,16 +348,20 @@ Plan plan_of(const Settings& s, Below below) {
   Plan plan{};
   gw_config& c = plan.config;
   set_rate(s, c);
-  c.limit_bytes = s.buffer ? parsed("buffer", [&] { return parse_size_bytes(*s.buffer); })
-                           : default_buffer_bytes(c.rate_bytes_per_s, below);
+  if (s.buffer)
+    c.limit_bytes = parsed("buffer", [&] { return parse_size_bytes(*s.buffer); });
+  else if (!is_passive(s))
+    c.limit_bytes = default_buffer_bytes(c.rate_bytes_per_s, below);
   require_range("buffer", s.buffer.value_or("the default"), c.limit_bytes, kLeastBufferBytes,
                 kMostBufferBytes, form_size);
   set_method(s, c);
+  if (is_passive(s)) require_passive_method(s, c);
   c.gateway.auto_rate = *s.rate == kAuto;
+  c.gateway.passive = is_passive(s);
   c.gateway.mode = mode_number(s.mode);
   plan.buffer_given = s.buffer.has_value();
   plan.queue_given = s.queue.has_value();
-  plan.install_queue = choice("queue", s.queue, kQueues, "install") == 0;
+  plan.install_queue = choice("queue", s.queue, kQueues, kQueues[c.gateway.passive]) == 0;
   plan.source = static_cast<Source>(choice("source", s.source, kSources, "auto"));
   plan.tcx = choice("hook", s.hook, kHooks, "clsact") == 1;
   plan.acks = s.acks.value_or("");

@@ -26,7 +26,7 @@ struct Settings {
   std::optional<std::string> method;
   std::optional<std::string> mode;    // safe, strict, literal
   std::optional<std::string> queue;   // install, existing
-  std::optional<std::string> source;  // auto, kernel, virtual
+  std::optional<std::string> source;  // auto, kernel, virtual, passive
   std::optional<std::string> hook;    // clsact, tcx
   std::optional<std::string> acks;           // device by which ACKs leave
   std::optional<std::string> traffic_class;  // "1:10" of an existing queue
@@ -48,7 +48,7 @@ struct Settings {
   void override_with(const Settings& later);
 };
 
-enum class Source { kAuto, kKernel, kVirtual };
+enum class Source { kAuto, kKernel, kVirtual, kPassive };
 enum class Scalable { kAuto, kBypass, kControl };
 
 // Settings checked, with defaults in place.

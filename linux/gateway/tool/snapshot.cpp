@@ -2,6 +2,7 @@
 #include "linux/gateway/tool/snapshot.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "linux/common/clock.h"
 #include "linux/common/netlink.h"
@@ -42,6 +43,9 @@ void read_queue(Snapshot& s, std::uint64_t now_ns) {
                       ", which holds no ACKs: " + "tc qdisc replace dev " + s.attachment.acks +
                       " root fq";
   }
+  if (s.attachment.config.queue_source == GW_QUEUE_PASSIVE)
+    s.backlog_bytes =
+        pst_gateway_hidden_bytes(&s.attachment.config.gateway, &s.shared.gateway, now_ns);
   if (s.attachment.config.queue_source != GW_QUEUE_VIRTUAL) return;
   const std::uint64_t wait_ns = pst_sub_floor(s.shared.drained_q4 >> 4, now_ns);
   s.backlog_bytes = pst_mul_div(pst_min(wait_ns, PST_MAX_NS), s.rate_bytes_per_s(), PST_NS_PER_S);
@@ -96,7 +100,8 @@ const char* state_name(State state) {
 }
 
 const char* source_name(std::uint32_t queue_source) {
-  return queue_source == GW_QUEUE_KERNEL ? "kernel" : "virtual";
+  constexpr const char* kNames[] = {"kernel", "virtual", "passive"};
+  return kNames[queue_source % std::size(kNames)];
 }
 
 pst_floor floor_of(const gw_config& config, pst_gateway_state state, std::uint64_t backlog_bytes,
@@ -144,7 +149,8 @@ Snapshot take_snapshot(const Device& plain) {
   if (!count.running && !count.last) s.flows_active = 0;
   read_queue(s, now_ns);
   judge(s, now_ns);
-  if (!s.attachment.config.gateway.observe)
+  const pst_gateway_config& gateway = s.attachment.config.gateway;
+  if (!gateway.observe && !pst_gateway_is_blind(&gateway, &s.shared.gateway))
     s.floor = floor_of(s.attachment.config, s.shared.gateway, s.backlog_bytes, now_ns);
   return s;
 }

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""penstock-gw --rate auto --source passive: a bottleneck behind the gateway, told by its ACKs."""
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import fmean, median
+
+import pytest
+from gateway_lab import Lab, sh
+from loads import Load, connections, streaming, until
+from patience import timed
+
+from conftest import Record
+
+AUTO = ("--rate", "auto", "--source", "passive")
+LIMIT_BYTES = 200_000
+FOUND_S = 2.0
+FLOWS = 4
+
+
+class Modem:
+    """A machine between gateway and client, with a queue of its own before the client's line."""
+
+    def __init__(self, lab: Lab) -> None:
+        self.lab, self.name = lab, lab.gateway.replace("pst-g", "pst-m")
+
+    def up(self) -> None:
+        """Comes between the two."""
+        lab = self.lab
+        sh(f"ip -n {lab.gateway} link del {lab.device}")
+        sh(f"ip netns add {self.name}")
+        sh(f"ip netns exec {self.name} sysctl -qw net.ipv4.ip_forward=1")
+        ends = (
+            (lab.gateway, lab.device, "10.9.3.1", self.name, "m0", "10.9.3.2"),
+            (self.name, "m1", "10.9.1.1", lab.client, "c0", "10.9.1.2"),
+        )
+        for space, near, address, host, far, other in ends:
+            sh(f"ip link add {near} netns {space} type veth peer name {far} netns {host}")
+            for where, end, ip in ((space, near, address), (host, far, other)):
+                sh(f"ip -n {where} addr add {ip}/24 dev {end}")
+                sh(f"ip -n {where} link set {end} up")
+        sh(f"ip -n {lab.client} route add default via 10.9.1.1")
+        sh(f"ip -n {self.name} route add default via 10.9.3.1")
+        sh(f"ip -n {lab.gateway} route add 10.9.1.0/24 via 10.9.3.2")
+
+    def down(self) -> None:
+        """Goes away."""
+        sh(f"ip netns del {self.name}", check=False)
+
+    def _tc(self, words: str) -> str:
+        return sh(f"ip netns exec {self.name} tc {words}")
+
+    def send(self, mbit: int, how: str = "change") -> None:
+        """Sends so much to the client from now on."""
+        self._tc(f"qdisc {how} dev m1 root tbf rate {mbit}mbit burst 5k limit {LIMIT_BYTES}")
+
+    def count(self, what: str) -> int:
+        """Its queue's `backlog`, `drops` or `bytes`."""
+        (shown,) = json.loads(self._tc("-s -j qdisc show dev m1 root"))
+        return int(shown[what])
+
+    def delays_ms(self, mbit: int, seconds: float) -> list[float]:
+        """What its queue takes to leave, again and again."""
+        end_s, found = time.monotonic() + seconds, []
+        while time.monotonic() < end_s:
+            found.append(self.count("backlog") * 8e-3 / mbit)
+            time.sleep(0.02)
+        return found
+
+
+@pytest.fixture
+def modem(lab: Lab) -> Iterator[Modem]:
+    """Of 20 Mbit/s, behind the gateway and 40 ms of round trip."""
+    one = Modem(lab)
+    try:
+        one.up()
+        one.send(20, "add")
+        with lab.far_server("20ms"):
+            sh(f"ip -n {lab.server} link set s0 gso_max_segs 1")
+            yield one
+    finally:
+        one.down()
+
+
+def passive(lab: Lab) -> dict[str, object]:
+    """What `status` says of the bottleneck."""
+    found = lab.status()["passive"]
+    assert isinstance(found, dict)
+    return found
+
+
+def mbps(lab: Lab) -> float:
+    """The rate, 0 while it is not known."""
+    found = passive(lab)["rate_bps"]
+    assert isinstance(found, int)
+    return found * 1e-6
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--rate", "20mbit"), "source: passive measures the rate: give --rate auto"),
+        (("--rate", "auto", "--queue", "install"), "queue: passive measures a queue further down"),
+        (("--rate", "auto", "--class", "1:10"), "class: passive measures all that leaves"),
+        (("--rate", "auto", "--overhead", "docsis"), "overhead: is that of a given rate"),
+        (("--rate", "auto", "--scone", "on"), "scone: advises a share of a rate"),
+        (("--rate", "auto", "--method", "share"), "buffer: is missing: share aims at a part of it"),
+        (("--rate", "auto", "--shapes", "10"), "shapes: each has a rate"),
+    ],
+)
+def test_what_passive_cannot_do_is_refused(
+    lab: Lab, options: tuple[str, ...], message: str
+) -> None:
+    said = lab.tool("attach", lab.device, "--source", "passive", *options, expect=2)
+    assert message in said
+    assert lab.leftovers() == []
+
+
+def test_auto_without_a_queue_names_passive(lab: Lab) -> None:
+    options = ("--rate", "auto", "--queue", "existing", "--source", "virtual")
+    assert "--source passive measures one further down" in lab.tool(
+        "attach", lab.device, *options, expect=2
+    )
+
+
+def test_it_is_a_setting_like_others(lab: Lab, tmp_path: Path) -> None:
+    lab.tool("attach", lab.device, *AUTO)
+    shown = lab.tool("show", lab.device)
+    assert 'source = "passive"' in shown
+    assert (lab.status()["queue_source"], lab.status()["queue"]) == ("passive", "existing")
+    lab.tool("set", lab.device, "--rate", "10mbit", "--source", "virtual")
+    assert (lab.status()["rate_bps"], lab.status()["queue_source"]) == (10_000_000, "virtual")
+    assert "passive" not in lab.status()
+    file = tmp_path / "penstock.toml"
+    file.write_text(shown)
+    lab.tool("check", "-c", str(file))
+    lab.tool("reload", lab.device, "-c", str(file))
+    assert passive(lab)["known"] is False
+    assert "passive measures the rate" in lab.tool("set", lab.device, "--rate", "1mbit", expect=2)
+
+
+def test_while_unknown_all_passes_unchanged(lab: Lab) -> None:
+    """No queue: veth takes all at once, and what the server sends is limited by its memory."""
+    lab.tool("attach", lab.device, *AUTO)
+    reason = "too little traffic: no data was acknowledged yet"
+    assert passive(lab) == {"known": False, "reason": reason, "rate_bps": 0, "queue_bytes": 0}
+    for _ in range(5):
+        Load(lab, 0).finish()
+    status = lab.status()
+    assert isinstance(status["acks_seen"], int)
+    assert status["acks_rewritten"] == 0 < status["acks_seen"]
+    found = passive(lab)
+    assert found["known"] is False
+    assert str(found["reason"]).startswith("too little traffic")
+    said = f"unknown, so all passes unchanged: {found['reason']}"
+    for command in ("status", "explain"):
+        assert said in lab.tool(command, lab.device)
+    metrics = lab.tool("metrics", lab.device)
+    assert f'penstock_passive_known{{iface="{lab.device}"}} 0' in metrics
+    assert "penstock_rate_bytes_per_second{" not in metrics
+    assert json.loads(lab.tool("explain", "-j", lab.device))["passive"]["known"] is False
+
+
+def found_after_s(lab: Lab, modem: Modem, mbit: int) -> float:
+    """Seconds from the change until the rate is within a fifth of it, for three looks in turn."""
+    begun_s, right, since_s = time.monotonic(), 0, 0.0
+    modem.send(mbit)
+    while right < 3:
+        since_s = since_s if right else time.monotonic()
+        right = right + 1 if 0.8 * mbit < mbps(lab) < 1.2 * mbit else 0
+        assert time.monotonic() - begun_s < 20, f"{mbps(lab)} Mbit/s where {mbit} are right"
+        time.sleep(0.05)
+    return since_s - begun_s
+
+
+def test_a_step_in_a_modem_is_found(lab: Lab, modem: Modem, record: Record) -> None:
+    """Rate and queue of a modem behind the gateway, beside the same modem without a gateway."""
+    lab.tool("attach", lab.device, *AUTO, "--observe")
+    with timed(), connections(lab, FLOWS) as pairs, streaming(*pairs):
+        until(lambda: passive(lab)["known"] is True)
+        assert lab.status()["acks_seen"] != 0
+        time.sleep(2)
+        without = modem.delays_ms(20, 3)
+        lab.tool("set", lab.device, "--live")
+        time.sleep(2)
+        for mbit in (5, 20):
+            found_s = found_after_s(lab, modem, mbit)
+            time.sleep(2)
+            drops, begun_s, before = modem.count("drops"), time.monotonic(), modem.count("bytes")
+            held = modem.delays_ms(mbit, 3)
+            sent = (modem.count("bytes") - before) * 8e-6 / (time.monotonic() - begun_s)
+            record(mbit=mbit, found_s=found_s, without_ms=fmean(without), ms=fmean(held), mbps=sent)
+            assert found_s < FOUND_S
+            assert modem.count("drops") == drops
+            assert sent > 0.85 * mbit
+            # In packets, as 5 ms are two of them at 5 Mbit/s.
+            assert median(held) * mbit < median(without) * 20 / 3
+        assert "known from ACKs" in lab.tool("status", lab.device)
+        metrics = lab.tool("metrics", lab.device)
+        assert f'penstock_passive_known{{iface="{lab.device}"}} 1' in metrics
+        status = lab.status()
+        assert status["rate_bps"] == passive_rate(status)
+
+
+def passive_rate(status: dict[str, object]) -> object:
+    """The rate of one answer of `status`."""
+    found = status["passive"]
+    assert isinstance(found, dict)
+    return found["rate_bps"]
