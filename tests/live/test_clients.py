@@ -10,6 +10,7 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from live_support import environment, left_by
@@ -23,11 +24,13 @@ from penstock.runs.clients.bulk import Bulk
 from penstock.runs.clients.cases import CASES, Case
 from penstock.runs.clients.echo import Echo
 from penstock.runs.clients.files import Files
+from penstock.runs.clients.lab import Lab
 from penstock.runs.clients.quic import Quic
 from penstock.runs.clients.web import Pages, Trickle
 from penstock.runs.live import gateway, queues
 from penstock.runs.live.busy import BusyError
 from penstock.runs.live.network import Device
+from penstock.runs.live.session import Process
 
 SHORT = Case(title="short", clients=(), rtt_ns=10_000_000, warm_up_s=1, end_s=4)
 PAGES = Pages("pages", count=8, size_bytes=20_000, start_s=1.5)
@@ -60,8 +63,19 @@ def test_web_bulk_and_echoes_share_a_link(monkeypatch: pytest.MonkeyPatch, versi
 @pytest.mark.usefixtures("gateway")
 def test_quic_and_http2_share_a_link(monkeypatch: pytest.MonkeyPatch) -> None:
     clients = (Quic(), replace(PAGES, http2=True))
-    found = play(replace(SHORT, clients=clients), monkeypatch)
+    found = play(replace(SHORT, clients=clients, warm_up_s=3, end_s=6), monkeypatch)
     assert 0.1 < found.rates["quic"].mbps < 25
+
+
+def test_a_download_that_began_after_the_warm_up_is_not_measured(tmp_path: Path) -> None:
+    """Its rate would be that of a part of the time, and 0 if it began after the run's end."""
+    of_run = Lab(Mock(), Mock(), (), 4, epoch_ns=10**9, warm_up_s=1, end_s=4)
+    process = Process("quic", Mock(), tmp_path / "output", tmp_path / "errors")
+    process.output.write_text("3000000 1900000000\n")
+    assert Quic().report(of_run, [process]).mbps == [8.0]
+    process.output.write_text("1000000 3100000000\n")
+    with pytest.raises(BusyError, match="connected only after the warm-up"):
+        Quic().report(of_run, [process])
 
 
 @pytest.mark.usefixtures("gateway")

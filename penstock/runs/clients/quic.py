@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from penstock.runs.clients.lab import Lab, Report
+from penstock.runs.live.busy import BusyError
 from penstock.runs.live.session import Process
 
 _SERVER: Final = "senders"
@@ -55,9 +56,11 @@ class Quic:
         """Its rate after the warm-up."""
         (process,) = processes
         try:
-            count = int(process.text())
+            count, connected_ns = map(int, process.text().split())
         except ValueError:
             raise RuntimeError(f"aioquic ({self.name}): {process.complaint()}") from None
+        if connected_ns > lab.at_ns(lab.warm_up_s):
+            raise BusyError(f"{self.name} was connected only after the warm-up")
         return Report([count * 8e-6 / (lab.end_s - lab.warm_up_s)])
 
 
@@ -111,15 +114,17 @@ async def _count(reader: asyncio.StreamReader, span_ns: tuple[int, int]) -> int:
     return count
 
 
-async def _fetch(address: str, port: int, size: int, span_ns: tuple[int, int]) -> int:
+async def _fetch(address: str, port: int, size: int, span_ns: tuple[int, int]) -> tuple[int, int]:
+    """The bytes that arrive within the span, and when it was connected."""
     from aioquic.asyncio.client import connect
     from aioquic.quic.configuration import QuicConfiguration
 
     configuration = QuicConfiguration(alpn_protocols=_ALPN, verify_mode=ssl.CERT_NONE)
     async with connect(address, port, configuration=configuration) as connection:
+        connected_ns = time.monotonic_ns()
         reader, writer = await connection.create_stream()
         writer.write(f"{size}\n".encode())
-        return await _count(reader, span_ns)
+        return await _count(reader, span_ns), connected_ns
 
 
 def _main(what: str, address: str, port: str, *numbers: str) -> None:
@@ -127,7 +132,7 @@ def _main(what: str, address: str, port: str, *numbers: str) -> None:
         asyncio.run(_serve(address, int(port)))
     else:
         size, begin_ns, end_ns = (int(each) for each in numbers)
-        print(asyncio.run(_fetch(address, int(port), size, (begin_ns, end_ns))))
+        print(*asyncio.run(_fetch(address, int(port), size, (begin_ns, end_ns))))
 
 
 if __name__ == "__main__":
