@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Proves the rules of the window field for all inputs (tests/prove); the last line counts.
+"""Proves the rules of the window field and the parser for all inputs (tests/prove).
+
+The last line counts.
 
 Names of proofs select some. --mutants deletes one clamp after the other of what is proved, and
 demands that a proof breaks. What is proved of the same sources is not proved again.
@@ -48,6 +50,9 @@ class Mutant:
 
 WINDOW: Final = "rewrite/window.h"
 FLOW: Final = "packet/flow.h"
+PARSE: Final = "packet/parse.h"
+OPTIONS: Final = "packet/options.h"
+IDENTITY: Final = "packet/identity.h"
 _R1: Final = ("R1_a_window_is_only_ever_reduced",)
 _OLD: Final = ("R10_R11_what_the_sender_ignores_changes_no_state",)
 MUTANTS: Final = (
@@ -121,6 +126,48 @@ MUTANTS: Final = (
         "	if (h->syn && f->has_ack)\n		return;\n	f->ramp_bytes",
         "	f->ramp_bytes",
         ("an_ACK_keeps_the_invariant",),
+    ),
+    Mutant(
+        "link",
+        PARSE,
+        "pst_peek(c, ethernet ? PST_ETHERNET_BYTES : 1)",
+        "pst_peek(c, 1)",
+        ("headers_of_links_are_read_inside_the_packet",),
+    ),
+    Mutant(
+        "IPv4",
+        PARSE,
+        "	    header_bytes > total_bytes || c->at + total_bytes > c->wire_bytes)",
+        "	    header_bytes > total_bytes)",
+        ("a_header_of_IPv4_is_read_inside_the_packet",),
+    ),
+    Mutant(
+        "IPv6",
+        PARSE,
+        "		p = pst_peek(c, 2);\n		if (!p)",
+        "		p = pst_peek(c, 1);\n		if (!p)",
+        ("headers_of_IPv6_are_read_inside_the_packet",),
+    ),
+    Mutant(
+        "TCP",
+        PARSE,
+        "	if (s->header_bytes < PST_TCP_BYTES || c->at + s->header_bytes > c->limit)",
+        "	if (s->header_bytes < PST_TCP_BYTES)",
+        ("a_header_of_TCP_is_read_inside_the_packet",),
+    ),
+    Mutant(
+        "options",
+        OPTIONS,
+        "size < 2) || size > left_bytes)",
+        "size < 2))",
+        ("an_option_is_read_inside_the_room_for_options",),
+    ),
+    Mutant(
+        "identity",
+        IDENTITY,
+        "		p = pst_peek(c, 8);",
+        "		p = pst_peek(c, 1);",
+        ("who_sends_IPv6_is_read_inside_the_packet",),
     ),
 )
 

@@ -5,12 +5,18 @@
 
 #include "../base.h"
 
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#ifdef PST_BE16
+/* Proofs have their own of this, and of PST_LOAD(). */
+#elif __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define PST_BE16(v) __builtin_bswap16(v)
 #define PST_BE32(v) __builtin_bswap32(v)
 #else
 #define PST_BE16(v) (v)
 #define PST_BE32(v) (v)
+#endif
+
+#ifndef PST_LOAD
+#define PST_LOAD(v, p) __builtin_memcpy(&(v), p, sizeof(v))
 #endif
 
 /*
@@ -24,7 +30,7 @@ PST_FN u16 pst_load16(const u8 *p)
 #else
 	u16 v;
 
-	__builtin_memcpy(&v, p, sizeof(v));
+	PST_LOAD(v, p);
 	return v;
 #endif
 }
@@ -36,7 +42,7 @@ PST_FN u32 pst_load32(const u8 *p)
 #else
 	u32 v;
 
-	__builtin_memcpy(&v, p, sizeof(v));
+	PST_LOAD(v, p);
 	return v;
 #endif
 }

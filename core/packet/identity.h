@@ -52,7 +52,7 @@ PST_FN void pst_identify_extensions(struct pst_cursor *c, struct pst_identity *i
 		p = pst_peek(c, 8);
 		if (!p)
 			return;
-		c->at += i->protocol == PST_IP_FRAGMENT ? 8 : (p[1] + 1U) * 8;
+		c->at += PST_CHOOSE(i->protocol == PST_IP_FRAGMENT, 8U, (p[1] + 1U) * 8);
 		i->protocol = p[0];
 	}
 }
@@ -60,7 +60,7 @@ PST_FN void pst_identify_extensions(struct pst_cursor *c, struct pst_identity *i
 PST_FN void pst_identify_ipv6(struct pst_cursor *c, struct pst_identity *i)
 {
 	const u8 *p = pst_peek(c, PST_IPV6_BYTES);
-	u32 n;
+	int n;
 
 	if (!p)
 		return;

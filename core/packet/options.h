@@ -45,6 +45,23 @@ PST_FN void pst_options_take(const u8 *bytes, u32 kind, u32 length,
 }
 
 /*
+ * Takes the option at @bytes, unless it needs more than @left_bytes. Its size, or 0 if the
+ * scan ends here.
+ */
+PST_FN u32 pst_options_next(const u8 *bytes, u32 left_bytes, struct pst_options *o)
+{
+	u32 kind = bytes[0];
+	u32 size = kind == PST_OPTION_NOP ? 1 : bytes[1];
+
+	if (kind == PST_OPTION_END)
+		return 0;
+	if ((kind != PST_OPTION_NOP && size < 2) || size > left_bytes)
+		return 0;
+	pst_options_take(bytes, kind, size, o);
+	return size;
+}
+
+/*
  * The first @length (<= 40) of @bytes are options; PST_OPTION_ROOM are readable. As hosts
  * do, Linux' tcp_parse_options() for one: of an option that comes twice the last counts, one
  * of another length than its own is skipped, and one with an impossible length ends the
@@ -57,7 +74,8 @@ PST_FN void pst_options_take(const u8 *bytes, u32 kind, u32 length,
 PST_FN void pst_options_parse(const u8 *bytes, u32 length,
 			      struct pst_options *o)
 {
-	u32 i, next = 0;
+	u32 next = 0;
+	u32 i, size;
 
 	o->mss_bytes = 0;
 	o->scale = PST_NO_SCALE;
@@ -65,20 +83,14 @@ PST_FN void pst_options_parse(const u8 *bytes, u32 length,
 	o->authenticated = false;
 	o->multipath = false;
 	for (i = 0; i < PST_OPTION_BYTES; i++) {
-		u32 kind, size;
-
 		if (i >= length)
 			return;
 		if (i != next)
 			continue;
-		kind = bytes[i];
-		size = kind == PST_OPTION_NOP ? 1 : bytes[i + 1];
-		if (kind == PST_OPTION_END)
+		size = pst_options_next(bytes + i, length - i, o);
+		if (!size)
 			return;
-		if ((kind != PST_OPTION_NOP && size < 2) || i + size > length)
-			return;
-		pst_options_take(bytes + i, kind, size, o);
-		next = i + size;
+		next += size;
 	}
 }
 

@@ -191,7 +191,8 @@ PST_FN enum pst_parsed pst_parse_ipv6(struct pst_cursor *c,
 				      struct pst_segment *s)
 {
 	const u8 *p = pst_peek(c, PST_IPV6_BYTES);
-	u32 total_bytes, i;
+	u32 total_bytes;
+	int i;
 
 	if (!p)
 		return PST_TRUNCATED;

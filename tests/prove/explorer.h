@@ -52,16 +52,25 @@ class Explorer {
     return input;
   }
 
+  // Another name for @term: solvers like sums of sums better if each has its own.
+  z3::expr named(const z3::expr& term) {
+    const std::string name = "sum " + std::to_string(++names_);
+    const z3::expr fresh = context_.constant(name.c_str(), term.get_sort());
+    condition_.push_back(fresh == term);
+    model_.reset();
+    return fresh;
+  }
+
   void assume(const z3::expr& claim) {
     condition_.push_back(claim);
     model_.reset();
-    if (!possible({})) {
+    if (!repeats() && !possible({})) {
       throw Vacuous();
     }
   }
 
   void claim(const z3::expr& claim, const std::string& what) {
-    if (possible({!claim})) {
+    if (!repeats() && possible({!claim})) {
       throw Refuted(what + counterexample());
     }
     condition_.push_back(claim);
@@ -89,12 +98,16 @@ class Explorer {
     bool other_left;
   };
 
+  // Up to its last decision, a path repeats what an earlier one has shown.
+  bool repeats() const { return next_ < decisions_.size(); }
+
   void explore_all(const std::function<void()>& body) {
     do {
       next_ = 0;
       model_.reset();
       condition_.clear();
       inputs_.clear();
+      names_ = 0;
       try {
         body();
         ++paths_;
@@ -154,6 +167,7 @@ class Explorer {
   std::vector<Decision> decisions_;
   std::size_t next_ = 0;
   unsigned paths_ = 0;
+  unsigned names_ = 0;
 };
 
 }  // namespace prove

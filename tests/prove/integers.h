@@ -4,7 +4,7 @@
 #ifndef PENSTOCK_TESTS_PROVE_INTEGERS_H
 #define PENSTOCK_TESTS_PROVE_INTEGERS_H
 
-#include "symbolic.h"
+#include "memory.h"
 
 using u8 = prove::Int<8, false>;
 using u16 = prove::Int<16, false>;
@@ -16,6 +16,10 @@ using s64 = prove::Int<64, true>;
 #define bool prove::Bool
 
 #define PST_CHOOSE(truth, a, b) prove::choose(truth, a, b)
+
+#define PST_LOAD(v, p) prove::load(v, p)
+#define PST_BE16(v) prove::swapped<16>(v)
+#define PST_BE32(v) prove::swapped<32>(v)
 
 // A proof assumes what its own entry requires, so that inside it every contract is a claim.
 #define PST_REQUIRE(claim) prove::holds(prove::Bool(claim), #claim)

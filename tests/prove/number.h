@@ -10,11 +10,16 @@
 
 namespace prove {
 
+template <unsigned bits, bool is_signed>
+class Int;
+
 // A truth value; as a condition it forks.
 class Bool {
  public:
   Bool() = default;
   Bool(bool value) : value_(value) {}
+  template <unsigned bits, bool is_signed>
+  Bool(const Int<bits, is_signed>& value) : Bool(value != 0) {}
   explicit Bool(const z3::expr& term) {
     const z3::expr simple = term.simplify();
     if (simple.is_true() || simple.is_false()) {
@@ -33,7 +38,10 @@ class Bool {
   friend Bool operator&&(const Bool& a, const Bool& b) { return Bool(a.term() && b.term()); }
   friend Bool operator||(const Bool& a, const Bool& b) { return Bool(a.term() || b.term()); }
   friend Bool operator&&(const Bool& a, bool b) { return a && Bool(b); }
+  friend Bool operator&&(bool a, const Bool& b) { return Bool(a) && b; }
   friend Bool operator||(const Bool& a, bool b) { return a || Bool(b); }
+  friend Bool operator||(bool a, const Bool& b) { return Bool(a) || b; }
+  Bool& operator|=(const Bool& other) { return *this = *this || other; }
   friend Bool operator!(const Bool& a) { return Bool(!a.term()); }
   friend Bool operator==(const Bool& a, const Bool& b) { return Bool(a.term() == b.term()); }
   friend Bool operator!=(const Bool& a, const Bool& b) { return Bool(a.term() != b.term()); }
@@ -43,8 +51,12 @@ class Bool {
   std::optional<z3::expr> term_;
 };
 
-template <unsigned bits, bool is_signed>
-class Int;
+// Gives a byte its value once it is read.
+class Memory {
+ public:
+  virtual ~Memory() = default;
+  virtual void read(Int<8, false>& byte) = 0;
+};
 
 template <typename T>
 struct Traits {
@@ -92,6 +104,16 @@ template <unsigned bits, bool is_signed>
 class Int {
  public:
   Int() = default;
+  Int(const Int& other) { *this = other; }
+  Int& operator=(const Int& other) {
+    other.read();
+    value_ = other.value_;
+    term_ = other.term_;
+    exponent_ = other.exponent_;
+    memory_ = nullptr;
+    return *this;
+  }
+  ~Int() = default;
   template <Native T>
   Int(T value) : value_(masked(static_cast<std::uint64_t>(value))) {}
   template <unsigned n, bool s>
@@ -125,7 +147,13 @@ class Int {
   }
   const std::optional<z3::expr>& exponent() const { return exponent_; }
 
-  bool is_symbolic() const { return term_.has_value(); }
+  // Has no value before it is read.
+  void lies_in(Memory& memory) { memory_ = &memory; }
+
+  bool is_symbolic() const {
+    read();
+    return term_.has_value();
+  }
   // The value in 64 bits, extended by its own sign.
   std::uint64_t extended() const {
     if constexpr (is_signed && bits < 64) {
@@ -134,11 +162,20 @@ class Int {
     }
     return value_;
   }
-  z3::expr term() const { return term_ ? *term_ : number(value_); }
+  z3::expr term() const { return is_symbolic() ? *term_ : number(value_); }
 
   template <Integer T>
+  Int& operator/=(const T& other) {
+    return *this = Int(*this / other);
+  }
+  Int& operator+=(const Bool& truth) { return *this += Int(truth); }
+  template <Integer T>
   Int& operator+=(const T& other) {
-    return *this = Int(*this + other);
+    *this = Int(*this + other);
+    if (term_) {
+      term_ = Explorer::now().named(*term_);
+    }
+    return *this;
   }
   template <Integer T>
   Int& operator-=(const T& other) {
@@ -163,6 +200,14 @@ class Int {
   static std::uint64_t masked(std::uint64_t value) {
     return bits == 64 ? value : value & ((1ULL << (bits % 64)) - 1);
   }
+  void read() const {
+    if constexpr (bits == 8 && !is_signed) {
+      if (Memory* memory = std::exchange(memory_, nullptr)) {
+        // Memory holds no constants.
+        memory->read(const_cast<Int&>(*this));
+      }
+    }
+  }
   void set(const z3::expr& term) {
     const z3::expr simple = term.simplify();
     if (simple.is_numeral()) {
@@ -176,6 +221,7 @@ class Int {
   std::uint64_t value_ = 0;
   std::optional<z3::expr> term_;
   std::optional<z3::expr> exponent_;
+  mutable Memory* memory_ = nullptr;  // where a byte lies that was not read yet
 };
 
 }  // namespace prove
