@@ -24,7 +24,7 @@ void check_quic(const tcp::SenderConfig& sender, const tcp::ReceiverConfig& rece
   const std::string name = pst_sender_rows[sender.method].name;
   require(sender.mss_bytes >= quic::kInitialBytes, "mss_bytes of QUIC must be at least 1200");
   require(pst_sender_feedback(sender.method) == PST_FEEDBACK_NONE &&
-              !pst_sender_has_rate(sender.method) && !pst_sender_hears_marks(sender.method),
+              !pst_sender_hears_marks(sender.method),
           "QUIC has no congestion control like " + name);
   require(sender.sharing == PST_SHARING_COUNT, "connections of QUIC share nothing");
   require(!receiver.opens, "the receiver of QUIC must not open");

@@ -206,9 +206,11 @@ void PcapWriter::write(std::uint64_t time_ns, const tcp::Segment& s, const Endpo
   put_packet(time_ns, b.view(), s.payload_bytes);
 }
 
-void PcapWriter::write_udp(std::uint64_t time_ns, std::uint32_t payload_bytes, std::uint8_t ecn,
-                           const Endpoints& e, std::uint16_t ip_id) {
+void PcapWriter::write_udp(std::uint64_t time_ns, std::uint32_t payload_bytes,
+                           std::uint8_t first_byte, std::uint8_t ecn, const Endpoints& e,
+                           std::uint16_t ip_id) {
   const std::uint32_t udp_bytes = 8 + payload_bytes;
+  const std::uint32_t first = first_byte && payload_bytes ? 1 : 0;
   Bytes b;
   put_ip(b, e, udp_bytes, PST_IP_UDP, ecn, ip_id);
   b.u16(e.src_port);
@@ -216,9 +218,11 @@ void PcapWriter::write_udp(std::uint64_t time_ns, std::uint32_t payload_bytes, s
   b.u16(udp_bytes);
   b.u16(0);
   const std::uint32_t sum =
-      checksum(b.view(tcp::kIpHeaderBytes), pseudo_header_sum(e, PST_IP_UDP, udp_bytes));
+      checksum(b.view(tcp::kIpHeaderBytes), pseudo_header_sum(e, PST_IP_UDP, udp_bytes) +
+                                                (first ? std::uint32_t{first_byte} << 8 : 0));
   b.set_u16(tcp::kIpHeaderBytes + 6, sum ? sum : 0xffff);  // 0 means none, RFC 768
-  put_packet(time_ns, b.view(), payload_bytes);
+  if (first) b.u8(first_byte);
+  put_packet(time_ns, b.view(), payload_bytes - first);
 }
 
 void PcapWriter::put_packet(std::uint64_t time_ns, std::span<const std::uint8_t> headers,

@@ -44,7 +44,7 @@ tcp::Segment packet(std::uint64_t number, std::uint8_t flags, std::uint64_t byte
   tcp::Segment s{};
   s.options = tcp::kDatagram;
   s.seq = static_cast<std::uint32_t>(number);
-  s.flags = flags;
+  s.flags = flags | kFixed;
   s.payload_bytes = static_cast<std::uint16_t>(bytes);
   return s;
 }

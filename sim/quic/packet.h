@@ -18,6 +18,7 @@ enum Flag : std::uint8_t {  // in place of TCP's
   kInitial = 0x02,
   kAck = 0x10,   // has an ACK frame
   kSpin = 0x20,  // the spin bit, section 17.4
+  kFixed = 0x40,  // of every packet, section 17.2
 };
 
 inline constexpr std::uint32_t kInitialBytes = 1200;
@@ -63,6 +64,14 @@ tcp::Segment initial_answer(std::uint64_t number, std::uint64_t answered,
                             std::uint64_t max_ack_delay_ns);
 // The packet that it answers, as a frame.
 AckFrame ack_of_initial(const tcp::Segment& answer);
+// Of the packet as it is on the wire: sections 17.2 and 17.3.1. 0 if it is not QUIC's.
+constexpr std::uint8_t first_byte(const tcp::Segment& s) {
+  constexpr std::uint8_t kLongHeader = 0x80, kNumberOf4Bytes = 3;
+  if (!(s.flags & kFixed)) return 0;
+  return s.flags & kInitial ? kLongHeader | kFixed | kNumberOf4Bytes
+                            : (s.flags & (kFixed | kSpin)) | kNumberOf4Bytes;
+}
+
 constexpr std::uint64_t max_ack_delay_ns(const tcp::Segment& answer) {
   return std::uint64_t{answer.ts_val} * 1000;
 }

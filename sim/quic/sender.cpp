@@ -8,6 +8,7 @@ namespace penstock::quic {
 namespace {
 
 constexpr std::uint64_t kLeastWindowPackets = 2;  // RFC 9002 section 7.2
+constexpr std::uint64_t kUnpacedPackets = 10;     // the first ones at a rate, as TCP's
 
 }  // namespace
 
@@ -15,7 +16,10 @@ Sender::Sender(const tcp::SenderConfig& config, std::uint64_t size_bytes, bool c
     : config_(&config),
       stream_(size_bytes, closes),
       losses_(config.initial_rto_ns),
-      congestion_(config) {}
+      congestion_(config) {
+  if (pst_sender_has_rate(config.method))
+    rate_ = std::make_unique<tcp::Delivery>(pst_sender_hears_losses(config.method));
+}
 
 void Sender::open(std::uint64_t now_ns, tcp::Output& out) { send_initial(now_ns, out); }
 
@@ -26,6 +30,10 @@ void Sender::send_initial(std::uint64_t now_ns, tcp::Output& out) {
 }
 
 void Sender::write(std::uint64_t bytes, std::uint64_t now_ns, tcp::Output& out) {
+  // The application was the limit if it left room for more.
+  if (rate_ && established_ && !stream_.pending() && recovery_ == PST_RECOVERY_NONE &&
+      in_flight_bytes() < congestion_.bytes())
+    rate_->limit(in_flight_bytes());
   stream_.write(bytes);
   if (established_) send(now_ns, out);
 }
@@ -84,47 +92,75 @@ struct pst_sender_view Sender::view(std::uint64_t acked, std::uint64_t flight, s
 
 void Sender::on_ack(const tcp::Segment& s, std::uint64_t now_ns, tcp::Output& out) {
   const std::uint64_t flight = in_flight_bytes();
+  if (rate_) rate_->begin(flight, rate_->lost_bytes());
   if (!losses_.take_ack(ack_frame(s, losses_.packets().next()), now_ns)) return;
   for (const SentPacket& p : losses_.acked()) {
     stream_.acknowledge(p.stream);
     acked_bytes_ += p.bytes;
+    if (rate_) rate_->on_sack({p.position, p.position + p.bytes}, now_ns);
   }
   react_to_losses(now_ns);
   take_acked(flight, now_ns);
+  if (rate_) steer(now_ns);
   send(now_ns, out);
 }
 
 // RFC 9002 section 7.3: no growth by what was sent before the recovery, which ends with the first
 // packet sent after its beginning.
 void Sender::take_acked(std::uint64_t flight, std::uint64_t now_ns) {
+  const bool recovering = recovery_ != PST_RECOVERY_NONE;
   std::uint64_t acked = 0;
   for (const SentPacket& p : losses_.acked())
-    if (!recovering_ || p.sent_ns > recovery_start_ns_) acked += p.bytes;
+    if (!recovering || p.sent_ns > recovery_start_ns_) acked += p.bytes;
   if (congestion_.samples()) congestion_.sample(view(acked, flight, losses_.sample_ns(), now_ns));
   if (acked == 0) return;
-  if (recovering_) congestion_.recovered(view(0, flight, 0, now_ns));
-  recovering_ = false;
+  if (recovering) congestion_.recovered(view(0, flight, 0, now_ns));
+  recovery_ = PST_RECOVERY_NONE;
+  if (rate_) return;  // steer() does it
   struct pst_sender_view v = view(acked, flight, losses_.sample_ns(), now_ns);
   congestion_.grow(v);
 }
 
-// RFC 9002 sections 7.3.2 and 7.6: one reduction in a round trip, of cwnd.
+// Methods that send at a rate see every ACK, after what it shows to be lost.
+void Sender::steer(std::uint64_t now_ns) {
+  rate_->forget(losses_.packets().una_position());
+  struct pst_delivery d = rate_->sample(rate_->lost_bytes(), now_ns);
+  d.in_flight_bytes = in_flight_bytes();
+  d.wait_ns = pacer_.wait_ns(now_ns);
+  d.recovery = recovery_;
+  d.cwnd_limited = congestion_.use().limited();
+  d.selective = true;
+  struct pst_sender_view v = view(0, in_flight_bytes(), 0, now_ns);
+  v.delivery = &d;
+  congestion_.steer(v, rate_->take_lost());
+  if (congestion_.pacing(view(0, 0, 0, now_ns)).restrained) rate_->limit(in_flight_bytes());
+}
+
 void Sender::react_to_losses(std::uint64_t now_ns) {
   if (losses_.lost().empty()) return;
-  for (const SentPacket& p : losses_.lost()) stream_.lose(p.stream);
-  const std::uint64_t least = kLeastWindowPackets * config_->mss_bytes;
-  const bool persistent = losses_.persistent();
-  if (losses_.lost().back().sent_ns > recovery_start_ns_) {
-    congestion_.reduce(persistent ? PST_TIMEOUT : PST_LOSS,
-                       view(0, congestion_.bytes(), 0, now_ns));
-    congestion_.set(std::max(congestion_.ssthresh_bytes(), least));
-    recovery_start_ns_ = now_ns;
-    recovering_ = true;
-    ++counters_.fast_recoveries;
+  for (const SentPacket& p : losses_.lost()) {
+    stream_.lose(p.stream);
+    if (!rate_) continue;
+    rate_->lose(p.bytes);
+    rate_->on_lost({p.position, p.position + p.bytes});
   }
-  if (!persistent) return;
-  congestion_.set(least);
-  recovering_ = false;
+  if (losses_.lost().back().sent_ns > recovery_start_ns_) reduce(now_ns);
+  if (!losses_.persistent()) return;
+  congestion_.set(kLeastWindowPackets * config_->mss_bytes);
+  recovery_ = rate_ ? PST_RECOVERY_TIMEOUT : PST_RECOVERY_NONE;
+}
+
+// RFC 9002 sections 7.3.2 and 7.6: one reduction in a round trip, of cwnd. A method that sends at a
+// rate sets its window itself.
+void Sender::reduce(std::uint64_t now_ns) {
+  congestion_.reduce(losses_.persistent() ? PST_TIMEOUT : PST_LOSS,
+                     view(0, congestion_.bytes(), 0, now_ns));
+  if (!rate_)
+    congestion_.set(std::max<std::uint64_t>(congestion_.ssthresh_bytes(),
+                                            kLeastWindowPackets * config_->mss_bytes));
+  recovery_start_ns_ = now_ns;
+  recovery_ = PST_RECOVERY_FAST;
+  ++counters_.fast_recoveries;
 }
 
 void Sender::on_timer(std::uint64_t now_ns, tcp::Output& out) {
@@ -144,7 +180,7 @@ bool Sender::may_send(std::uint64_t now_ns) {
     congestion_.use().find_full();
     return false;
   }
-  return !(config_->pacing || congestion_.paces()) || pacer_.allows(now_ns);
+  return !paces() || pacer_.allows(now_ns);
 }
 
 void Sender::send(std::uint64_t now_ns, tcp::Output& out) {
@@ -152,6 +188,8 @@ void Sender::send(std::uint64_t now_ns, tcp::Output& out) {
   tcp::WindowUse& use = congestion_.use();
   use.begin();
   const std::uint64_t before = losses_.packets().position();
+  if (rate_ && rate_->limited() && !losses_.packets().any() && stream_.pending())
+    congestion_.restart(view(0, 0, 0, now_ns));
   while (stream_.pending() && may_send(now_ns))
     transmit(stream_.take(config_->mss_bytes), now_ns, out);
   const SentPackets& packets = losses_.packets();
@@ -175,7 +213,11 @@ void Sender::transmit(SendStream::Chunk chunk, std::uint64_t now_ns, tcp::Output
   const tcp::Interval data{chunk.range.start, chunk.range.start + data_bytes};
   tcp::Segment s = data_packet(losses_.packets().next(), data, stream_.has_fin(chunk.range));
   if (spin_) s.flags |= kSpin;
-  losses_.packets().add(chunk.range, s.payload_bytes, now_ns);
+  SentPackets& packets = losses_.packets();
+  if (rate_)
+    rate_->on_send(packets.position(), packets.position() + s.payload_bytes, !packets.any(),
+                   in_flight_bytes() + s.payload_bytes, now_ns);
+  packets.add(chunk.range, s.payload_bytes, now_ns);
   if (data_bytes) {
     ++counters_.segments_sent;
     counters_.bytes_sent += data_bytes;
@@ -184,11 +226,17 @@ void Sender::transmit(SendStream::Chunk chunk, std::uint64_t now_ns, tcp::Output
       counters_.retransmitted_bytes += data_bytes;
     }
   }
-  if (config_->pacing || congestion_.paces())
-    pacer_.spread(s.payload_bytes, config_->pacing_burst_segments,
-                  congestion_.pacing_gain_percent(), congestion_.bytes(), rtt().smoothed_ns(),
-                  now_ns);
+  if (paces()) pace(s.payload_bytes, now_ns);
   out.transmit(s);
+}
+
+void Sender::pace(std::uint32_t bytes, std::uint64_t now_ns) {
+  if (!rate_) {
+    pacer_.spread(bytes, config_->pacing_burst_segments, congestion_.pacing_gain_percent(),
+                  congestion_.bytes(), rtt().smoothed_ns(), now_ns);
+  } else if (counters_.segments_sent >= kUnpacedPackets) {
+    pacer_.keep_rate(bytes, congestion_.pacing(view(0, 0, 0, now_ns)), now_ns);
+  }
 }
 
 }  // namespace penstock::quic

@@ -6,10 +6,12 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 
 #include "sim/quic/loss_detection.h"
 #include "sim/quic/send_stream.h"
 #include "sim/tcp/congestion_control.h"
+#include "sim/tcp/delivery.h"
 #include "sim/tcp/pacer.h"
 
 namespace penstock::quic {
@@ -45,9 +47,13 @@ class Sender {
   void on_ack(const tcp::Segment& s, std::uint64_t now_ns, tcp::Output& out);
   void take_acked(std::uint64_t flight, std::uint64_t now_ns);
   void react_to_losses(std::uint64_t now_ns);
+  void reduce(std::uint64_t now_ns);
+  void steer(std::uint64_t now_ns);
   void send_initial(std::uint64_t now_ns, tcp::Output& out);
   void send(std::uint64_t now_ns, tcp::Output& out);
   bool may_send(std::uint64_t now_ns);
+  bool paces() const { return rate_ || config_->pacing || congestion_.paces(); }
+  void pace(std::uint32_t bytes, std::uint64_t now_ns);
   void probe(std::uint64_t now_ns, tcp::Output& out);
   void transmit(SendStream::Chunk chunk, std::uint64_t now_ns, tcp::Output& out);
 
@@ -56,10 +62,11 @@ class Sender {
   LossDetection losses_;
   tcp::CongestionControl congestion_;
   tcp::Pacer pacer_;
+  std::unique_ptr<tcp::Delivery> rate_;  // only for methods that send at a rate; by position
   std::uint64_t recovery_start_ns_ = 0;  // packets sent until then show no new congestion
   std::uint64_t acked_bytes_ = 0;  // of packets
   std::uint64_t peer_next_ = 0;  // packet number
-  bool recovering_ = false;
+  enum pst_recovery recovery_ = PST_RECOVERY_NONE;
   bool established_ = false;
   bool spin_ = false;
   tcp::SenderCounters counters_;

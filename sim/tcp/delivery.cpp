@@ -97,6 +97,10 @@ void Delivery::on_ack(std::uint64_t una, std::uint32_t mss_bytes, std::uint64_t 
   delivered_bytes_ += acked - counted;
 }
 
+void Delivery::forget(std::uint64_t una) {
+  while (!sent_.empty() && sent_.front().end <= una) sent_.pop_front();
+}
+
 void Delivery::on_duplicate(std::uint32_t mss_bytes) {
   const std::uint64_t flight = sent_.empty() ? 0 : sent_.back().end - sent_.front().start;
   if (duplicate_bytes_ + 2 * std::uint64_t{mss_bytes} > flight) return;  // all but the missing one

@@ -34,6 +34,7 @@ class Delivery {
   void begin(std::uint64_t in_flight_bytes, std::uint64_t total_lost_bytes);
   void on_sack(Interval block, std::uint64_t now_ns);
   void on_ack(std::uint64_t una, std::uint32_t mss_bytes, std::uint64_t now_ns);
+  void forget(std::uint64_t una);  // of QUIC: all below is acknowledged by blocks, or lost
   void on_duplicate(std::uint32_t mss_bytes);  // without SACK: a segment, but which is not known
   struct pst_delivery sample(std::uint64_t total_lost_bytes, std::uint64_t now_ns);
 

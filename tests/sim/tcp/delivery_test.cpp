@@ -79,6 +79,18 @@ TEST(Delivery, CountsWhatIsSackedOnce) {
   EXPECT_EQ(f.ack(4000, 200).acked_bytes, 1000U);
 }
 
+TEST(Delivery, ForgetsWhatWasLostWithoutCountingIt) {
+  Flow f;
+  f.send(0, 10);
+  f.d.begin(0, 0);
+  f.d.on_sack({1000, 3000}, 101 * kMs);
+  f.d.forget(3000);
+  const pst_delivery s = f.d.sample(1000, 101 * kMs);
+  EXPECT_EQ(s.acked_bytes, 2000U);
+  EXPECT_EQ(s.lost_bytes, 1000U);
+  EXPECT_EQ(f.ack(10'000, 120).total_bytes, 9'000U);
+}
+
 TEST(Delivery, CountsDuplicatesOnceWithoutSack) {
   Flow f;
   f.send(0, 5);
