@@ -64,6 +64,9 @@ def explain(
 ) -> Decision:
     """The decision of a method on one ACK; `parameters` are those of the method.
 
+    Sizes are bytes, or texts with a unit: `queue` up to `buffer`, `window` up to what a window
+    field can carry, `flight` up to 2^30. Anything else is a UsageError.
+
     Examples:
         >>> decision = explain("ewt", queue=50_000, window=60_000, start_bytes="30kB")
         >>> decision.window_bytes
@@ -87,6 +90,11 @@ def explain(
         mode=wishes.check_mode(mode),
         params=wishes.set_params(named, [method]).get(params.methods()[method].name),
     )
+    try:
+        core.check(question)
+    except core.WrongInputError as wrong:
+        name = wrong.field.removesuffix("_bytes")
+        raise UsageError(f"{name}={wrong.value}: at most {wrong.most} bytes") from None
     return Decision(core.explain(question))
 
 

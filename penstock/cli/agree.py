@@ -6,35 +6,21 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from penstock.cli import options, run, screen
+from penstock.cli import options, screen
 
 if TYPE_CHECKING:
     from penstock.plan.cells import Plan
     from penstock.results.agree.orders import Flip
     from penstock.results.differences import Pair
     from penstock.results.stats import Mean
-    from penstock.runs.wishes import Wishes
-    from penstock.scenario.read import Loaded
 
 _SCENARIOS: Final = ("ewt-2019/scenario-1", "ewt-2019/scenario-2")
-_PLAIN: Final = ("sim", "ns3")
-_ALIGNED: Final = ("sim-aligned", "ns3-aligned")
-_QUICK_SEEDS: Final = 5
 _HEADERS: Final = ["method", "column", "sim", "ns-3", "difference", "95 % interval", "verdict"]
 _STYLE: Final = {"same": "green", "close": "green", "differs": "bold red", "cannot tell": "dim"}
-
-
-def _plan(name: str, wishes: Wishes, quick: bool) -> tuple[Loaded, Plan]:
-    loaded, plan = options.plan(name, wishes, "ns3")
-    if quick:
-        plan = replace(plan, flows=plan.flows[:1], seeds=plan.seeds[:_QUICK_SEEDS])
-    return loaded, plan
 
 
 def _number(value: float) -> str:
@@ -61,7 +47,7 @@ def _row(each: Pair) -> list[str]:
     ]
 
 
-def _show(name: str, plan: Plan, found: list[Pair]) -> None:
+def _show(name: str, plan: Plan, found: Sequence[Pair]) -> None:
     from penstock.results import tables
 
     groups: dict[tuple[str, str], list[Pair]] = {}
@@ -101,29 +87,6 @@ def _half(mean: Mean) -> str:
     return "" if mean.half is None else f" ± {_number(mean.half)}"
 
 
-def _compare(
-    name: str,
-    loaded: Loaded,
-    plan: Plan,
-    backends: Sequence[str],
-    output: Path | None,
-    workers: int,
-) -> tuple[list[Pair], int, list[Flip]]:
-    from penstock.results.agree import compare, orders
-    from penstock.runs.campaign import Campaign
-
-    both = []
-    for backend in backends:
-        with Campaign(backend, workers) as campaign:
-            if output:
-                campaign.keep_in(output / name.replace("/", "-") / backend, loaded)
-            rows = run.execute(loaded, plan, campaign)
-            run.finish(campaign, rows)
-        both.append(rows)
-    ours, theirs = both
-    return compare.compare(ours, theirs), *orders.compare(ours, theirs)
-
-
 def agree(
     scenarios: Annotated[
         list[str], typer.Argument(metavar="[SCENARIO]...", help="Both of ewt-2019 by default.")
@@ -151,24 +114,28 @@ def agree(
     ] = False,
 ) -> None:
     """Run scenarios in the simulator and in ns-3, and say whether they agree."""
+    from penstock.api import agreement
     from penstock.results.agree import compare
     from penstock.runs.wishes import Wishes
 
     wishes = Wishes(methods, flows, receivers, seeds, sets, mode, sweeps=sweeps)
-    plans = [(name, *_plan(name, wishes, quick)) for name in scenarios or _SCENARIOS]
+    plans = [
+        (name, *agreement.plan(name, wishes, quick, screen)) for name in scenarios or _SCENARIOS
+    ]
     total: list[Pair] = []
     for name, loaded, plan in plans:
-        backends = _ALIGNED if aligned else _PLAIN
-        workers_of = options.worker_count(workers)
-        found, compared, flips = _compare(name, loaded, plan, backends, output, workers_of)
-        total += found
+        backends = agreement.ALIGNED if aligned else agreement.PLAIN
+        folder = output / name.replace("/", "-") if output else None
+        count = options.worker_count(workers)
+        found = agreement.measure(loaded, plan, backends, folder, count, screen)
+        total += found.pairs
         if as_json:
-            for each in found:
+            for each in found.pairs:
                 sys.stdout.write(json.dumps({"scenario": name, **compare.describe(each)}) + "\n")
-            for flip in flips:
+            for flip in found.flips:
                 sys.stdout.write(json.dumps({"scenario": name, **flip.describe()}) + "\n")
         else:
-            _show(name, plan, found)
-            _show_flips(name, compared, flips)
+            _show(name, plan, found.pairs)
+            _show_flips(name, found.compared, found.flips)
     told = [compare.verdict(each) for each in total]
     screen.say(", ".join(f"{told.count(verdict)} {verdict}" for verdict in _STYLE))

@@ -43,7 +43,6 @@ _MOST: Final = {
     "flows": 1 << 20,
 }
 _MAY_BE_ZERO: Final = ("queue_packets", "queue_before_bytes")
-_MOST_FLIGHT: Final = 1 << 30  # RFC 7323 section 2.3
 
 
 def _bytes(option: str, text: str) -> int:
@@ -97,6 +96,22 @@ def _in_packets(inputs: dict[str, int]) -> None:
         inputs["buffer_bytes"] = min(inputs["buffer_packets"] * packet_bytes, 1 << 40)
     if "queue_packets" in inputs and "queue_bytes" not in inputs:
         inputs["queue_bytes"] = min(inputs["queue_packets"] * packet_bytes, 1 << 40)
+
+
+def _check(question: core.Question, window: str, flight: str) -> None:
+    from penstock.api.questions import explain as core
+
+    try:
+        core.check(question)
+    except core.WrongInputError as wrong:
+        said = {
+            "queue_bytes": f"the queue of {wrong.value} bytes is above its limit of {wrong.most}; "
+            "--set buffer_bytes=BYTES is that limit",
+            "window_bytes": f"--window {window}: a window field cannot carry more than "
+            f"{wrong.most}",
+            "flight_bytes": f"--flight {flight}: at most {wrong.most} bytes can be under way",
+        }
+        raise UsageError(said[wrong.field]) from None
 
 
 def _print(answer: dict[str, Any]) -> None:
@@ -185,28 +200,17 @@ def explain(
         inputs["queue_bytes"] = _bytes("--queue", queue)
     _in_packets(inputs)
     inputs.setdefault("queue_bytes", 0)
-    limit = inputs.get("buffer_bytes", core.Question.buffer_bytes)
-    if inputs["queue_bytes"] > limit:
-        raise UsageError(
-            f"the queue of {inputs['queue_bytes']} bytes is above its limit of {limit}; "
-            "--set buffer_bytes=BYTES is that limit"
-        )
     fields = set_params([pair for pair in given if pair[0] not in _OF_QUEUE], [method])
-    offered, flight_bytes = _bytes("--window", window), _bytes("--flight", flight)
-    largest = 65535 << (scale if scale is not None else 14)
-    if offered > largest:
-        raise UsageError(f"--window {window}: a window field cannot carry more than {largest}")
-    if flight_bytes > _MOST_FLIGHT:
-        raise UsageError(f"--flight {flight}: at most {_MOST_FLIGHT} bytes can be under way")
     question = core.Question(
         method,
-        window_bytes=offered,
-        flight_bytes=flight_bytes,
+        window_bytes=_bytes("--window", window),
+        flight_bytes=_bytes("--flight", flight),
         mode=check_mode(mode),
         scale=scale,
         params=fields.get(params.methods()[method].name),
         **inputs,
     )
+    _check(question, window, flight)
     if surface is not None:
         _draw(question, surface)
         return

@@ -2,23 +2,13 @@
 """`penstock list`: the scenarios that come with Penstock."""
 
 import json
-from typing import Annotated, Final
+from dataclasses import asdict
+from typing import Annotated
 
 import typer
 
 from penstock.cli import options, screen
 from penstock.errors import UsageError, near
-
-# What is wanted most comes first; the folders that are not named here are those of papers.
-_FIRST: Final = ("link", "traffic")
-_LAST: Final = ("live", "law")
-
-
-def _place(name: str) -> tuple[int, str]:
-    folder = name.partition("/")[0]
-    if folder in _FIRST:
-        return _FIRST.index(folder), name
-    return len(_FIRST) + (1 + _LAST.index(folder) if folder in _LAST else 0), name
 
 
 def list_scenarios(
@@ -29,21 +19,15 @@ def list_scenarios(
     as_json: options.AsJson = False,
 ) -> None:
     """List the scenarios, all or those that mention a word."""
-    from penstock.scenario.read import read, shipped
+    from penstock.scenario import catalogue
 
-    entries = []
-    for name in sorted(shipped(), key=_place):
-        about = read(name).scenario.scenario
-        entry = {"name": name, "title": about.title, "reproduces": about.reproduces}
-        text = " ".join(entry.values()).lower()
-        if all(word.lower() in text for word in words):
-            entries.append(entry)
+    entries = catalogue.entries(words)
     if not entries:
-        folders = [name.partition("/")[0] for name in sorted(shipped(), key=_place)]
+        folders = [name.partition("/")[0] for name in catalogue.names()]
         raise UsageError(f"no scenario mentions {' and '.join(words)}; {near(words[0], folders)}")
     if as_json:
         for entry in entries:
-            print(json.dumps(entry))
+            print(json.dumps(asdict(entry)))
         return
-    rows = [list(entry.values()) for entry in entries]
+    rows = [[entry.name, entry.title, entry.reproduces] for entry in entries]
     screen.out().print(screen.table("", ["scenario", "what", "reproduces"], rows, left=3))

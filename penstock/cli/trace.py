@@ -12,8 +12,6 @@ from penstock.cli import screen
 from penstock.errors import UsageError, UserError, near
 from penstock.scenario import units
 
-_LONGEST_MS = 24 * 3600 * 1000
-_MOST = 50_000_000
 _UNITS_BPS: Final = {"": None, "bit": 1.0, "kbit": 1e3, "mbit": 1e6}
 _UNKNOWN: Final = "not stated"
 
@@ -29,12 +27,13 @@ def _synthetic(kind: str, seed: int, duration: str, rate: str) -> str:
     from penstock.scenario import traces
 
     duration_ms = _parsed("--duration", units.TIME, duration) // 10**6
-    if not 1 <= duration_ms <= _LONGEST_MS:
+    if not 1 <= duration_ms <= traces.LONGEST_MS:
         raise UsageError("--duration: from 1ms to 24h")
-    mean_bps = _parsed("--rate", units.RATE, rate) if rate else traces.KINDS[kind][1]
-    if mean_bps * duration_ms // 12_000_000 > _MOST:
-        raise UsageError(f"--rate: more than {_MOST:,} opportunities; write less, or a shorter one")
-    return traces.text(traces.opportunities(kind, seed, duration_ms, mean_bps))
+    mean_bps = _parsed("--rate", units.RATE, rate) if rate else None
+    try:
+        return traces.synthetic(kind, seed, duration_ms, mean_bps)
+    except ValueError as error:
+        raise UsageError(f"--rate: {error}") from None
 
 
 def _write(text: str, output: Path | None) -> None:
@@ -51,18 +50,16 @@ def _write(text: str, output: Path | None) -> None:
 def _recorded(kind: str, file: Path, column: str, unit: str, notes: dict[str, str]) -> str:
     from penstock.scenario import trace_formats
 
+    origin = {"source": notes["source"] or file.name, "licence": notes["licence"] or _UNKNOWN}
     try:
         data = file.read_bytes()
-        ms = trace_formats.opportunities(kind, data.decode("utf-8-sig"), column, _UNITS_BPS[unit])
+        return trace_formats.converted(kind, data, origin, column, _UNITS_BPS[unit])
     except OSError as error:
         raise UserError(f"{file}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise UserError(f"{file}: not a text file") from None
     except ValueError as error:
         raise UserError(f"{file}: {error}") from None
-    origin = {"source": notes["source"] or file.name, "licence": notes["licence"] or _UNKNOWN}
-    ascii_only = {name: note.encode("ascii", "replace").decode() for name, note in origin.items()}
-    return trace_formats.text(ms, ascii_only | {"from": trace_formats.digest(data)})
 
 
 def _pairs(given: Path, output: Path | None) -> Iterator[tuple[Path, Path | None]]:

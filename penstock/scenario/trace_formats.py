@@ -144,3 +144,20 @@ def notes(data: str) -> dict[str, str]:
         if name.strip() in NOTES and note.strip():
             found[name.strip()] = note.strip()
     return found
+
+
+def converted(
+    kind: str,
+    data: bytes,
+    origin: Mapping[str, str],
+    column: str = "",
+    unit_bps: float | None = None,
+) -> str:
+    """A recording as a trace, with what is known of its origin: source and licence.
+
+    Of a csv, `column` is that with the rate, and `unit_bps` its unit. Raises ValueError where
+    the recording is wrong, and UnicodeDecodeError where it is no text.
+    """
+    ms = opportunities(kind, data.decode("utf-8-sig"), column, unit_bps)
+    plain = {name: note.encode("ascii", "replace").decode() for name, note in origin.items()}
+    return text(ms, plain | {"from": digest(data)})

@@ -14,6 +14,8 @@ from penstock import _native
 from penstock.scenario.source import SYNTHETIC
 
 DURATION_MS: Final = 60_000
+LONGEST_MS: Final = 24 * 3600 * 1000
+_MOST: Final = 50_000_000
 PACKET_BYTES: Final = 1500  # that one line of a trace can carry
 _BITS: Final = 8
 _STEP_MS: Final = 20
@@ -102,3 +104,14 @@ def named(text: str) -> list[int]:
 def text(ms: Sequence[int]) -> str:
     """A trace as a file has it."""
     return "".join(f"{one}\n" for one in ms)
+
+
+def synthetic(kind: str, seed: int, duration_ms: int, mean_bps: int | None = None) -> str:
+    """A trace of a kind as a file has it; without a mean rate, that of its kind.
+
+    Raises ValueError for more opportunities than a file should have.
+    """
+    mean_bps = KINDS[kind][1] if mean_bps is None else mean_bps
+    if mean_bps * duration_ms // (PACKET_BYTES * _BITS * 1000) > _MOST:
+        raise ValueError(f"more than {_MOST:,} opportunities; write less, or a shorter one")
+    return text(opportunities(kind, seed, duration_ms, mean_bps))

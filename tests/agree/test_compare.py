@@ -5,10 +5,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from penstock.cli.agree import _plan
+from penstock.api.agreement import plan as _plan
 from penstock.columns import NAMES
 from penstock.errors import UsageError
 from penstock.results.agree import compare
+from penstock.runs.console import Silent
 from penstock.runs.wishes import Wishes
 
 
@@ -58,11 +59,11 @@ def test_what_one_side_lacks_is_left_out():
 
 
 def test_plan_leaves_autotuned_receivers_out():
-    _, plan = _plan("ewt-2019/scenario-1", Wishes(), quick=True)
+    _, plan = _plan("ewt-2019/scenario-1", Wishes(), True, Silent())
     assert list(plan.receivers) == ["65535"]
     assert (list(plan.flows), len(plan.seeds)) == ([8], 5)
     with pytest.raises(UsageError, match="do not autotune"):
-        _plan("ewt-2019/scenario-1", Wishes(receivers=["auto"]), quick=False)
+        _plan("ewt-2019/scenario-1", Wishes(receivers=["auto"]), False, Silent())
 
 
 def test_runs_with_other_settings_are_not_pooled():
@@ -92,7 +93,7 @@ def test_modes_and_parameters_are_not_pooled():
 def test_plan_takes_modes_and_swept_values():
     sweep = ["link.bottleneck.queue=60kB,97kB"]
     asked = Wishes(["ewt"], ["8"], ["65535"], "2", mode="safe,literal", sweeps=sweep)
-    _, plan = _plan("ewt-2019/scenario-1", asked, quick=True)
+    _, plan = _plan("ewt-2019/scenario-1", asked, True, Silent())
     assert plan.runs == 8
     assert {(cell.mode, *cell.settings.values()) for cell in plan.cells()} == {
         (mode, size) for mode in ("safe", "literal") for size in ("60kB", "97kB")

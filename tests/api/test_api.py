@@ -183,6 +183,10 @@ def test_mistakes() -> None:
         ps.link(size="big")
     with pytest.raises(UsageError, match=r"rate='500bit': .* out of range; from 1kbit"):
         ps.link(rate="500bit")
+    with pytest.raises(UsageError, match="queue=200000: at most 100000 bytes"):
+        ps.explain("ewt", queue=200_000)
+    with pytest.raises(UsageError, match="window=2000000000: at most 1073725440 bytes"):
+        ps.explain("ewt", window="2GB")
     with pytest.raises(UsageError, match="start_bytes"):
         ps.explain("ewt", strt_bytes=1)
     with pytest.raises(ConfigError, match=r"tcp.bulk.prr: it needs SACK"):

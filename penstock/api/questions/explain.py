@@ -16,6 +16,7 @@ LIMITS: Final = dict(_native.limits())
 _ACK: Final = 1_000_000
 _FIELD_MAX: Final = 65535
 _SCALE_MAX: Final = 14  # RFC 7323 section 2.3
+_FLIGHT_MAX: Final = 1 << 30  # likewise
 _Q16: Final = 1 << 16
 _NUMBERED: Final = re.compile(r"([a-z_]+)_\d+_q16")
 
@@ -39,6 +40,27 @@ class Question:
     mode: str = "safe"
     scale: int | None = None  # None: the smallest that can carry window_bytes
     params: Mapping[str, int] | None = None
+
+
+class WrongInputError(ValueError):
+    """What no gateway can see: the field of the question, its value, and its largest value."""
+
+    def __init__(self, field: str, value: int, most: int) -> None:
+        super().__init__(f"{field} is {value}; at most {most}")
+        self.field, self.value, self.most = field, value, most
+
+
+def check(question: Question) -> None:
+    """Raises WrongInputError for a queue above its limit, and for what no header can carry."""
+    scale = _SCALE_MAX if question.scale is None else question.scale
+    for field, most in (
+        ("queue_bytes", question.buffer_bytes),
+        ("window_bytes", _FIELD_MAX << scale),
+        ("flight_bytes", _FLIGHT_MAX),
+    ):
+        value = getattr(question, field)
+        if value > most:
+            raise WrongInputError(field, value, most)
 
 
 def _scale(question: Question) -> int:

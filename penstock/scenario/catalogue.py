@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The shipped scenarios, and what each is about."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from penstock.scenario.read import read, shipped
+
+# What is wanted most comes first; the folders that are not named here are those of papers.
+_FIRST: Final = ("link", "traffic")
+_LAST: Final = ("live", "law")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A scenario: its name, title, and what of a paper it reproduces."""
+
+    name: str
+    title: str
+    reproduces: str
+
+
+def _place(name: str) -> tuple[int, str]:
+    folder = name.partition("/")[0]
+    if folder in _FIRST:
+        return _FIRST.index(folder), name
+    return len(_FIRST) + (1 + _LAST.index(folder) if folder in _LAST else 0), name
+
+
+def names() -> list[str]:
+    """The names of all scenarios, what is wanted most first."""
+    return sorted(shipped(), key=_place)
+
+
+def entries(words: Sequence[str] = ()) -> list[Entry]:
+    """The scenarios whose name, title or aim mentions all of the words, in any case."""
+    found = []
+    for name in names():
+        about = read(name).scenario.scenario
+        text = " ".join((name, about.title, about.reproduces)).lower()
+        if all(word.lower() in text for word in words):
+            found.append(Entry(name, about.title, about.reproduces))
+    return found
