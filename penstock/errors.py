@@ -35,7 +35,9 @@ class UsageError(UserError):
         super().__init__(message, Exit.USAGE)
 
 
-_ARGUMENTS: Final = {"-n": "flows", "-m": "methods"}  # where the option's name is another one
+_ARGUMENTS: Final = {  # where the option's name is another one
+    **{"-n": "flows", "-m": "methods", "--method": "methods", "--y": "column"},
+}
 
 
 class OptionError(UsageError):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from penstock.api.words import in_python
 from penstock.columns import KEYS
 from penstock.errors import Exit, UserError
 from penstock.results import frames, groups, settings, tables
@@ -48,6 +49,7 @@ class Plots:
         """The figures of a part of the results."""
         return Plots(self._results, methods, where)
 
+    @in_python
     def _draw(self, kind: str, **given: Any) -> Figure:
         from penstock.view.plots import paper, select
         from penstock.view.plots.kinds import KINDS
@@ -175,6 +177,7 @@ class Results:
             {name: value for name, value in constant.items() if value is not None}
         )
 
+    @in_python
     def summary(self, group: str = "", columns: Sequence[str] = ()) -> pl.DataFrame:
         """Means over seeds with half the width of their 95 % intervals, one row a combination.
 

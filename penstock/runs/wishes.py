@@ -269,7 +269,7 @@ def _check_flent(points: Sequence[Point]) -> None:
 
     for point in points:
         if why := sim_flent.refusal(point.scenario):
-            raise UsageError(f"--flent: {why}")
+            raise OptionError("--flent", "", why)
 
 
 def _playable(backend: str, loaded: Loaded, receivers: list[str], tell: Tell) -> list[str]:

@@ -238,6 +238,21 @@ def test_other_mistakes_with_types() -> None:
         ps.link().save("/proc/x")
 
 
+def test_mistakes_about_results() -> None:
+    found = ps.run(LINK, "ewt", flows=2, seeds=1, workers=1)
+    for draw, said in (
+        (lambda: found.plot.bars("frob"), "column='frob': unknown column"),
+        (lambda: found.plot.line(x="frob"), "x='frob': not a key"),
+        (lambda: found.plot.queue(flows=9), "flows=9: not sampled"),
+        (lambda: found.plot(["red"]).cdf(), "methods='red': not in these results"),
+        (lambda: found.plot(where={"flows": 7}).cdf(), r"where\['flows'\]='7': not run"),
+        (lambda: found.plot(where={"frob": 7}).cdf(), r"where\['frob'\]: not a key"),
+        (lambda: found.summary(group="frob"), "group='frob': no such group"),
+    ):
+        with pytest.raises(UsageError, match=said):
+            draw()
+
+
 def test_a_swept_value_need_not_be_a_list() -> None:
     found = ps.run(LINK, "ewt", flows=2, seeds=1, sweep={"ewt.start_bytes": "9kB"})
     assert found.frame["ewt.start_bytes"].to_list() == ["9kB"]

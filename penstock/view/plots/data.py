@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from penstock.errors import UsageError, near
+from penstock.errors import OptionError, near
 from penstock.results import completions, groups, settings
 from penstock.results.row import Row
 from penstock.results.store import Store
@@ -128,7 +128,7 @@ def check_group(rows: Sequence[Row], group: str) -> None:
     known = groups.names(rows)
     if group and group not in known:
         cure = near(group, known) if known else "these runs have one group alone"
-        raise UsageError(f"--group {group}: no such group; {cure}")
+        raise OptionError("--group", group, f"no such group; {cure}")
 
 
 def gather(store: Store, group: str = "") -> Data:

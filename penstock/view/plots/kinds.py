@@ -6,7 +6,7 @@ from itertools import product
 from typing import Any, Final
 
 from penstock.columns import BY_NAME
-from penstock.errors import UsageError, near
+from penstock.errors import OptionError, UsageError, near
 from penstock.results import settings, stats
 from penstock.results.completions import shares
 from penstock.view.plots import over_time, select
@@ -46,7 +46,7 @@ def check_column(column: str) -> str:
     known = [name for name, each in BY_NAME.items() if each.across == "mean"]
     if column not in known:
         cure = near(column, known, otherwise="docs/columns.md lists those with a mean")
-        raise UsageError(f"--y {column}: unknown column; {cure}")
+        raise OptionError("--y", column, f"unknown column; {cure}")
     return column
 
 
@@ -114,7 +114,7 @@ def _x_key(points: Sequence[Point], asked: str | None, least: int = 1) -> str:
     known = dict.fromkeys(key for point in points for key in point.keys)
     if asked is not None:
         if asked not in known:
-            raise UsageError(f"--x {asked}: not a key of these results; {near(asked, known)}")
+            raise OptionError("--x", asked, f"not a key of these results; {near(asked, known)}")
         return asked
     numbers = [key for key in every if select.scale(every[key]) and key != RECEIVERS]
     numbers.sort(key=lambda key: (key != FLOWS, not select.of_scenario(key)))

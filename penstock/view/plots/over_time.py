@@ -4,7 +4,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from penstock.errors import UsageError
+from penstock.errors import OptionError, UsageError
 from penstock.scenario import units
 from penstock.view.plots import select
 from penstock.view.plots.chart import Axis, Chart, Panel, Series
@@ -63,7 +63,7 @@ def load_of(data: Data, flows: int | None = None) -> Load:
         raise UsageError("no run was sampled; the scenario needs a table [sample]")
     if not found:
         known = ", ".join(str(each) for each in dict.fromkeys(load[0] for load in sampled))
-        raise UsageError(f"--flows {flows}: not sampled with that; known: {known}")
+        raise OptionError("--flows", str(flows), f"not sampled with that; known: {known}")
     return found[-1]
 
 

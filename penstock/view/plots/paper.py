@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator
 
-from penstock.errors import UsageError, near
+from penstock.errors import OptionError, UsageError, near
 from penstock.results import sealed
 from penstock.view.plots.chart import Chart, Panel
 
@@ -68,7 +68,7 @@ class Look:
         families = {entry.name for entry in font_manager.fontManager.ttflist}
         if self.font not in families and self.font not in ("serif", "sans-serif", "monospace"):
             known = near(self.font, families, otherwise="fc-list shows those of this machine")
-            raise UsageError(f"--font {self.font}: no such font here; {known}")
+            raise OptionError("--font", self.font, f"no such font here; {known}")
         return {**_RC, "font.family": self.font}
 
 
@@ -104,7 +104,9 @@ def _draw(chart: Chart, look: Look) -> Drawing:
     usual = COLUMN_INCHES if len(chart.panels) == 1 else _PAGE_INCHES
     width = usual if look.width_inches is None else look.width_inches
     if width < _LEAST_INCHES:
-        raise UsageError(f"--width: {width:g} inches are too few; at least {_LEAST_INCHES:g}")
+        raise OptionError(
+            "--width", "", f"{width:g} inches are too few; at least {_LEAST_INCHES:g}"
+        )
     columns = _columns(chart, width)
     rows = -(-len(chart.panels) // columns)
     beside = _BAR_INCHES if chart.mark == "heat" else 0.0
@@ -254,7 +256,7 @@ def check(path: Path, form: str = "") -> str:
     kind = form or path.suffix.removeprefix(".").lower()
     if kind not in FORMATS:
         if form:
-            raise UsageError(f"--format {form}: known: {', '.join(FORMATS)}")
+            raise OptionError("--format", form, f"known: {', '.join(FORMATS)}")
         raise UsageError(f"-o {path}: name a file that ends in .pdf, .svg, .png or .pgf")
     return kind
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from penstock.errors import UsageError, near
+from penstock.errors import OptionError, UsageError, near
 from penstock.results import settings, tables
 from penstock.results.tables import Line
 from penstock.scenario import axes
@@ -101,10 +101,10 @@ def _check(pairs: Sequence[tuple[str, str]], every: Sequence[Point]) -> None:
     for key, text in pairs:
         if key not in known:
             cure = near(key, known)
-            raise UsageError(f"--where {key}: not a key of these results; {cure}")
+            raise OptionError("--where", "", f"not a key of these results; {cure}", key)
         values = settings.ordered(point.keys[key] for point in every if key in point.keys)
         if not any(_fits(text, each) for each in values):
-            raise UsageError(f"--where {key}={text}: not run; known: {', '.join(values)}")
+            raise OptionError("--where", text, f"not run; known: {', '.join(values)}", key)
 
 
 def chosen(data: Data, methods: Sequence[str] = (), where: Sequence[tuple[str, str]] = ()) -> Data:
@@ -114,7 +114,7 @@ def chosen(data: Data, methods: Sequence[str] = (), where: Sequence[tuple[str, s
     for name in methods:
         if not any(name in (line.method, line.label) for line in data.lines):
             known = dict.fromkeys(line.method for line in data.lines)
-            raise UsageError(f"--method {name}: not in these results; {near(name, known)}")
+            raise OptionError("--method", name, f"not in these results; {near(name, known)}")
     lines = [
         point.line
         for point in every
