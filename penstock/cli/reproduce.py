@@ -123,33 +123,25 @@ def reproduce(
     chosen = published if every else [find(paper)]
     root = output or Path("out/reproduce")
     count = options.worker_count(workers)
-    efforts = [
-        Effort(
-            folder=root / one.name if every or not output else root,
-            workers=count,
-            seeds=seeds or (str(one.quick_seeds) if quick else None),
-            quick=quick,
-            console=screen,
-        )
-        for one in chosen
-    ]
+    effort = Effort(folder=root, workers=count, seeds=seeds, quick=quick, console=screen)
+    efforts = list(engine.efforts(chosen, effort, apart=every or not output))
     if every:
-        costs = (engine.cost(one, effort) for one, effort in zip(chosen, efforts, strict=True))
+        costs = (engine.cost(one, own) for one, own in efforts)
         for line in plan(chosen, costs, count):
             screen.say(line)
     found = []
-    for one, effort in zip(chosen, efforts, strict=True):
-        outcome = engine.results(one, effort)
-        page = effort.folder / "reproduce.html"
-        pages.write(page, pages.page(one, outcome))
-        found.append(pages.Reproduced(one, outcome.entries, page))
+    for one, own in efforts:
+        outcome, reproduced = engine.reproduce(one, own)
+        found.append(reproduced)
         if as_json:
             _print_json(one, outcome, named=every)
         elif not every:
             _print(outcome)
         for sentence in pages.found_text(outcome.entries):
             screen.say(f"{one.name}: {sentence}" if every else sentence)
-        screen.say(f"{one.document} says what was tried of each difference; page: {page}")
+        screen.say(
+            f"{one.document} says what was tried of each difference; page: {reproduced.page}"
+        )
     if every:
         target = root / "reproduce.html"
         pages.write(target, pages.overview(found, root))

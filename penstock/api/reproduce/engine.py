@@ -153,3 +153,22 @@ def results(paper: Paper, effort: Effort) -> Outcome:
     outcome.entries += pages.gains(outcome.served)
     _calibrate(paper, effort, outcome)
     return outcome
+
+
+def efforts(papers: Sequence[Paper], like: Effort, apart: bool) -> Iterator[tuple[Paper, Effort]]:
+    """Each paper with the extent of its runs: `like`, but with a paper's own few seeds if quick.
+
+    `apart`: each paper has a folder of its own in that of `like`.
+    """
+    for paper in papers:
+        own = str(paper.quick_seeds) if like.quick else None
+        folder = like.folder / paper.name if apart else like.folder
+        yield paper, replace(like, folder=folder, seeds=like.seeds or own)
+
+
+def reproduce(paper: Paper, effort: Effort) -> tuple[Outcome, pages.Reproduced]:
+    """Runs what is missing, and writes the paper's page, reproduce.html, into the folder."""
+    outcome = results(paper, effort)
+    page = effort.folder / "reproduce.html"
+    pages.write(page, pages.page(paper, outcome))
+    return outcome, pages.Reproduced(paper, outcome.entries, page)
