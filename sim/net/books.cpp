@@ -119,7 +119,7 @@ FlowResult Books::flow_result(std::uint32_t flow) const {
     fill_udp(f, books.index);
     return f;
   }
-  const TcpFlow& spec = plan_.tcp_flows[books.index];
+  const TcpFlow& spec = plan_.tcp_flows[plan_.flows[flow].index];
   f.start_ns = spec.start_ns;
   f.size_bytes = spec.size_bytes;
   f.sender = connections_.sent(flow);

@@ -154,6 +154,22 @@ TEST(Quic, AFileEndsAndEachOfItsBytesArrivesOnce) {
             spec.size_bytes);
 }
 
+TEST(Quic, FilesOfBothProtocolsInAnyOrderAreThoseOfTheirFlows) {
+  Network network = link20(PST_VARIANT_DROPTAIL);
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    TcpSpec spec = flow_of(i, PST_SENDER_CUBIC, i == 0 || i == 2);
+    spec.size_bytes = 100'000 * (i + 1);
+    network.tcp(spec);
+  }
+  const Result result = network.run(100 * kSecond);
+  EXPECT_TRUE(result.all_done);
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(result.flows[i].size_bytes, 100'000U * (i + 1));
+    EXPECT_EQ(result.flows[i].receiver.delivered_bytes, 100'000U * (i + 1));
+    EXPECT_EQ(result.flows[i].start_ns, i * 7 * kMs);
+  }
+}
+
 // Of users, whose connections come and go: each object a connection, or all on one.
 TEST(Quic, UsersOfTheWebHaveIt) {
   for (const bool persistent : {false, true}) {
