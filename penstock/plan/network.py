@@ -154,6 +154,7 @@ if TYPE_CHECKING:
     class Sender(_Sender):
         """With its options; here are those read by their names."""
 
+        quic: bool
         mss_bytes: int
         timestamps: bool
         nagle: bool

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Groups of QUIC connections on their way from the scenario to the columns."""
 
+import dataclasses
+import json
 from pathlib import Path
 
 from lab_support import long_path
@@ -66,3 +68,11 @@ def test_a_run_gives_the_same_each_time(tmp_path: Path) -> None:
     timed = {"wall_s"}
     assert all(first.columns[name] == second.columns[name] for name in first.columns.keys() - timed)
     assert first.groups == second.groups
+
+
+def test_qlog_has_the_connections_of_tcp_alone(tmp_path: Path) -> None:
+    other = '\n[tcp.other]\nfrom = "senders"\nto = "receivers"\nsize = "100kB"\n'
+    cell = long_path(tmp_path, TRAFFIC.partition("[tcp.pages]")[0] + other, QUIC)
+    sim.backend().run(dataclasses.replace(cell, qlog_dir=str(tmp_path)))
+    [file] = tmp_path.glob("*.qlog")
+    assert [trace["title"] for trace in json.loads(file.read_text())["traces"]] == ["flow 2"]

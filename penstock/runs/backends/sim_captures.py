@@ -103,6 +103,8 @@ def convert(cell: Cell, built: Built, result: _native.Result) -> None:
     if cell.qlog_dir:
         traces = {}
         for flow, tcp in _senders(built):
+            if tcp.sender.quic:
+                continue  # what its packets say is not in captures
             port = pcap.FIRST_PORT + flow % _PORTS
             events = qlog.events(_seen(built, files, port, tcp), port)
             traces[f"flow {flow + 1}"] = events + _cwnd(built, result, flow)
