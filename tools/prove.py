@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Proves the rules of the window field and the parser for all inputs (tests/prove).
+"""Proves the window rules, the parser and the law `penstock` for all inputs (tests/prove).
 
 The last line counts.
 
@@ -25,7 +25,6 @@ from tree import ROOT
 BUILD: Final = ROOT / "build" / "prove"
 PROOFS: Final = ROOT / "tests" / "prove"
 CORE: Final = ROOT / "core"
-PROVED: Final = BUILD / "proved"
 PROOF_S: Final = 1200
 SOLVER: Final = "z3++.h"  # Debian: libz3-dev
 _FLAGS: Final = ("-std=c++20", "-O1")
@@ -38,6 +37,44 @@ class ProofError(Exception):
 
 
 @dataclass(frozen=True)
+class Suite:
+    """Proofs of one program: their folder, and what they are proved of."""
+
+    name: str
+    folder: Path
+    rooms: tuple[str, ...]
+
+    @property
+    def binary(self) -> Path:
+        """The program."""
+        return BUILD / f"{self.name}_proofs"
+
+    @property
+    def proved(self) -> Path:
+        """Remembers what was proved of which sources."""
+        return BUILD / f"{self.name}_proved"
+
+    def digest(self) -> str:
+        """What its proofs depend on."""
+        seen = hashlib.sha256()
+        rooms = [path for room in self.rooms for path in CORE.glob(f"{room}/*.h")]
+        proofs = {*PROOFS.glob("*.*"), *self.folder.glob("*.*")}
+        for path in sorted((*CORE.glob("*.h"), *rooms, *proofs)):
+            seen.update(path.name.encode() + path.read_bytes())
+        return seen.hexdigest()
+
+    def is_proved(self) -> bool:
+        """Whether its sources are those of the last proof."""
+        return self.proved.exists() and self.proved.read_text().split()[0] == self.digest()
+
+
+SUITES: Final = (
+    Suite("window", PROOFS, ("packet", "rewrite")),
+    Suite("law", PROOFS / "law", ("packet", "flow", "math", "queue", "law")),
+)
+
+
+@dataclass(frozen=True)
 class Mutant:
     """One clamp of a header, and the proofs of which at least one breaks without it."""
 
@@ -46,6 +83,7 @@ class Mutant:
     text: str
     replacement: str
     proofs: tuple[str, ...]
+    suite: Suite = SUITES[0]
 
 
 WINDOW: Final = "rewrite/window.h"
@@ -53,6 +91,7 @@ FLOW: Final = "packet/flow.h"
 PARSE: Final = "packet/parse.h"
 OPTIONS: Final = "packet/options.h"
 IDENTITY: Final = "packet/identity.h"
+LAW: Final = SUITES[1]
 _R1: Final = ("R1_a_window_is_only_ever_reduced",)
 _OLD: Final = ("R10_R11_what_the_sender_ignores_changes_no_state",)
 MUTANTS: Final = (
@@ -169,15 +208,55 @@ MUTANTS: Final = (
         "		p = pst_peek(c, 1);",
         ("who_sends_IPv6_is_read_inside_the_packet",),
     ),
+    Mutant(
+        "a segment",
+        "law/penstock_window.h",
+        "	return pst_max(window_bytes, a->mss_bytes);",
+        "	return window_bytes;",
+        ("a_window_of_penstock_grows_to_a_segment_at_least",),
+        LAW,
+    ),
+    Mutant(
+        "the queue to come",
+        "law/penstock_window.h",
+        "	s->coming_bytes = pst_min(s->coming_bytes + bytes, PST_MAX_BYTES - 1);",
+        "	s->coming_bytes = s->coming_bytes + bytes;",
+        ("a_window_of_penstock_grows_to_a_segment_at_least",),
+        LAW,
+    ),
+    Mutant(
+        "the queue's error",
+        "law/penstock.h",
+        "		return pst_min(q->bytes - s->target_bytes, pipe_bytes);",
+        "		return q->bytes - s->target_bytes;",
+        ("penstock_corrects_without_overflow",),
+        LAW,
+    ),
+    Mutant(
+        "what has left the queue",
+        "law/penstock_window.h",
+        "			       PST_PENSTOCK_MOST_DRAIN_Q32);",
+        "			       ~0ULL);",
+        ("penstock_foresees_in_its_ranges",),
+        LAW,
+    ),
+    Mutant(
+        "a large share",
+        "law/penstock_plan.h",
+        "	return pst_min(each_q16, PST_MAX_BYTES) * (s->factor_q32 >> 16) >> 16;",
+        "	return pst_mul_q32(each_q16, s->factor_q32);",
+        ("penstock_says_whether_it_is_at_its_floor_without_overflow",),
+        LAW,
+    ),
 )
 
 
-def build(core: Path, target: Path, *flags: str) -> None:
-    """Compiles all proofs against the headers in @core."""
+def build(suite: Suite, core: Path, target: Path, *flags: str) -> None:
+    """Compiles its proofs against the headers in @core."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    sources = [str(path) for path in sorted(PROOFS.glob("*.cpp"))]
+    sources = [str(path) for path in sorted({PROOFS / "main.cpp", *suite.folder.glob("*.cpp")})]
     compiler = os.environ.get("CXX", "c++")
-    command = [compiler, *_FLAGS, *flags, _INTEGERS, f"-I{PROOFS}", f"-I{core}", *sources]
+    command = [compiler, *_FLAGS, *flags, _INTEGERS, f"-I{suite.folder}", f"-I{core}", *sources]
     done = subprocess.run(
         [*command, "-lz3", "-o", str(target)], capture_output=True, text=True, check=False
     )
@@ -210,34 +289,29 @@ def lines_of(binary: Path, wanted: Iterable[str]) -> Iterator[str]:
         yield from pool.map(lambda name: prove(binary, name), wanted)
 
 
-def digest() -> str:
-    """What the proofs depend on."""
-    seen = hashlib.sha256()
-    rooms = (CORE / "base.h", *CORE.glob("packet/*.h"), *CORE.glob("rewrite/*.h"))
-    for path in sorted((*rooms, *PROOFS.iterdir())):
-        seen.update(path.name.encode() + path.read_bytes())
-    return seen.hexdigest()
+def prove_suite(suite: Suite, wanted: list[str]) -> tuple[int, int]:
+    """Proves what is asked for, or all if its sources have changed: how many passed and failed."""
+    if not wanted and suite.is_proved():
+        known = suite.proved.read_text().split()[1:]
+        print(f"proved before, from the same sources: {' '.join(known)}")
+        return len(known), 0
+    build(suite, CORE, suite.binary, *_WARNINGS)
+    chosen = [name for name in names(suite.binary) if not wanted or name in wanted]
+    failed = 0
+    for line in lines_of(suite.binary, chosen):
+        print(line, flush=True)
+        failed += not line.startswith("proved")
+    if not wanted and not failed:
+        suite.proved.write_text("\n".join((suite.digest(), *chosen)))
+    return len(chosen) - failed, failed
 
 
 def prove_all(wanted: list[str]) -> int:
     """Proves what is asked for, or all that changed sources leave open."""
-    key = digest()
-    known = PROVED.read_text().split() if PROVED.exists() else []
-    if not wanted and known[:1] == [key]:
-        print(f"proved before, from the same sources: {' '.join(known[1:])}")
-        print(f"{len(known) - 1} passed, 0 failed")
-        return 0
-    binary = BUILD / "core_proofs"
-    build(CORE, binary, *_WARNINGS)
-    chosen = wanted or names(binary)
-    failed = 0
-    for line in lines_of(binary, chosen):
-        print(line, flush=True)
-        failed += not line.startswith("proved")
-    if not wanted and not failed:
-        PROVED.write_text("\n".join((key, *chosen)))
-    print(f"{len(chosen) - failed} passed, {failed} failed")
-    return int(failed > 0 or not chosen)
+    counts = [prove_suite(suite, wanted) for suite in SUITES]
+    passed, failed = (sum(column) for column in zip(*counts, strict=True))
+    print(f"{passed} passed, {failed} failed")
+    return int(failed > 0 or not passed)
 
 
 def breaks(mutant: Mutant) -> bool:
@@ -249,7 +323,7 @@ def breaks(mutant: Mutant) -> bool:
     if text.count(mutant.text) != 1:
         raise ProofError(f"{mutant.path} has the text of {mutant.rule}'s mutant not once")
     (copy / mutant.path).write_text(text.replace(mutant.text, mutant.replacement))
-    build(copy, BUILD / "mutant_proofs")
+    build(mutant.suite, copy, BUILD / "mutant_proofs")
     return any(
         line.startswith("FAILED") for line in lines_of(BUILD / "mutant_proofs", mutant.proofs)
     )

@@ -159,7 +159,7 @@ PST_FN enum pst_floor pst_penstock_floor(const struct pst_penstock_params *p,
 {
 	u64 each_q16 = pst_penstock_each_q16(p, s, q);
 	bool is_least = s->factor_q32 <= PST_PENSTOCK_LEAST_Q32 + PST_PENSTOCK_LEAST_Q32 / 8 ||
-			pst_mul_q32(each_q16, s->factor_q32) < PST_PENSTOCK_LEAST_SHARE_Q16;
+			pst_penstock_share_q16(s, each_q16) < PST_PENSTOCK_LEAST_SHARE_Q16;
 
 	if (q->bytes <= s->target_bytes || !is_least || pst_penstock_is_paced(p, s, q))
 		return PST_FLOOR_NONE;

@@ -48,6 +48,12 @@ PST_FN void pst_penstock_aim(const struct pst_penstock_params *p,
 			       PST_MAX_NS);
 }
 
+/* @each_q16 segments times c; factor_q32 may be above 1. */
+PST_FN u64 pst_penstock_share_q16(const struct pst_penstock_state *s, u64 each_q16)
+{
+	return pst_min(each_q16, PST_MAX_BYTES) * (s->factor_q32 >> 16) >> 16;
+}
+
 /* Equation 1. */
 PST_FN u64 pst_penstock_segments_q16(const struct pst_penstock_params *p,
 				     const struct pst_penstock_state *s,
@@ -59,7 +65,7 @@ PST_FN u64 pst_penstock_segments_q16(const struct pst_penstock_params *p,
 		q, pst_penstock_free_bytes(s, q, pst_pipe_bytes(q, rtt_ns, s->target_bytes)),
 		a->mss_bytes + p->header_bytes);
 
-	return pst_clamp(pst_min(each_q16, PST_MAX_BYTES) * (s->factor_q32 >> 16) >> 16, 1,
+	return pst_clamp(pst_penstock_share_q16(s, each_q16), 1,
 			 PST_PIPE_MAX_SEGMENTS << 16);
 }
 

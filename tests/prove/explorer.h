@@ -22,9 +22,14 @@ class Refuted : public std::runtime_error {
 // The inputs of this path contradict what it assumes.
 class Vacuous {};
 
+// What terms are made of: bits, or whole numbers and their sums.
+enum class Logic { BITS, WHOLE_NUMBERS };
+
 // One proof: runs a body once on each path.
 class Explorer {
  public:
+  explicit Explorer(Logic logic) : logic_(logic) {}
+
   static Explorer& now() { return *current_; }
 
   // Returns the number of paths; throws Refuted. A proof without a path proves nothing, and is
@@ -52,12 +57,36 @@ class Explorer {
     return input;
   }
 
+  z3::expr fresh_truth(const char* name) { return context_.bool_const(name); }
+
+  // An unknown whole number; one without a name is not part of a counterexample.
+  z3::expr fresh_number(const char* name) {
+    if (name == nullptr) {
+      return context_.int_const(("number " + std::to_string(++names_)).c_str());
+    }
+    inputs_.push_back(context_.int_const(name));
+    return inputs_.back();
+  }
+
+  // A fact that leaves every input possible: of unknowns that are new with it.
+  void given(const z3::expr& fact) {
+    condition_.push_back(fact);
+    model_.reset();
+  }
+
+  // Whether @claim follows, and that is soon seen; on a path that repeats another, as there.
+  bool surely(const z3::expr& claim) {
+    if (asked_ == answers_.size()) {
+      answers_.push_back(ask({!claim}, SOON) == z3::unsat);
+    }
+    return answers_[asked_++];
+  }
+
   // Another name for @term: solvers like sums of sums better if each has its own.
   z3::expr named(const z3::expr& term) {
     const std::string name = "sum " + std::to_string(++names_);
     const z3::expr fresh = context_.constant(name.c_str(), term.get_sort());
-    condition_.push_back(fresh == term);
-    model_.reset();
+    given(fresh == term);
     return fresh;
   }
 
@@ -84,7 +113,7 @@ class Explorer {
       }
       const z3::model example = *model_;
       const bool side = example.eval(claim, true).is_true();
-      decisions_.push_back({side, possible({side ? !claim : claim})});
+      decisions_.push_back({side, possible({side ? !claim : claim}), asked_});
       model_ = example;
     }
     const bool side = decisions_[next_++].side;
@@ -93,9 +122,12 @@ class Explorer {
   }
 
  private:
+  static constexpr unsigned SOON = 200000;  // steps, whose number no machine changes
+
   struct Decision {
     bool side;
     bool other_left;
+    std::size_t answers;  // that were asked for before it
   };
 
   // Up to its last decision, a path repeats what an earlier one has shown.
@@ -108,6 +140,8 @@ class Explorer {
       condition_.clear();
       inputs_.clear();
       names_ = 0;
+      asked_ = 0;
+      solver_.reset();
       try {
         body();
         ++paths_;
@@ -124,47 +158,77 @@ class Explorer {
     if (decisions_.empty()) {
       return false;
     }
-    decisions_.back() = {!decisions_.back().side, false};
+    decisions_.back().side = !decisions_.back().side;
+    decisions_.back().other_left = false;
+    answers_.resize(decisions_.back().answers);
     return true;
   }
 
   // Whether an input satisfies the condition of this path, and these too; it is then the example.
   bool possible(const std::vector<z3::expr>& claims) {
-    z3::solver solver = strategy_.mk_solver();
-    for (const z3::expr& each : condition_) {
-      solver.add(each);
+    const z3::check_result result = ask(claims, 0);
+    if (result == z3::unknown) {
+      throw Refuted("the solver does not know");
     }
+    return result == z3::sat;
+  }
+
+  // The answer, within some steps of the solver or, with 0, however many it takes.
+  z3::check_result ask(const std::vector<z3::expr>& claims, unsigned steps) {
+    z3::solver& solver = path_solver();
+    if (logic_ == Logic::WHOLE_NUMBERS) {
+      z3::params limit(context_);
+      limit.set("rlimit", steps);
+      solver.set(limit);
+    }
+    solver.push();
     for (const z3::expr& each : claims) {
       solver.add(each);
     }
     const z3::check_result result = solver.check();
-    if (result == z3::unknown) {
-      throw Refuted("the solver does not know");
-    }
     if (result == z3::sat) {
       model_ = solver.get_model();
     }
-    return result == z3::sat;
+    solver.pop();
+    return result;
+  }
+
+  // Knows the condition of this path. That of bits is made again for each question, as it works on
+  // all of it at once.
+  z3::solver& path_solver() {
+    if (!solver_ || logic_ == Logic::BITS) {
+      solver_ = logic_ == Logic::BITS ? strategy_.mk_solver() : z3::solver(context_, "QF_LIA");
+      known_ = 0;
+    }
+    for (; known_ < condition_.size(); ++known_) {
+      solver_->add(condition_[known_]);
+    }
+    return *solver_;
   }
 
   std::string counterexample() {
     std::string text = ", but not for";
     for (const z3::expr& input : inputs_) {
-      text += " " + input.decl().name().str() + "=" +
-              std::to_string(model_->eval(input, true).get_numeral_uint64());
+      text +=
+          " " + input.decl().name().str() + "=" + model_->eval(input, true).get_decimal_string(0);
     }
     return text;
   }
 
   static inline Explorer* current_ = nullptr;
+  Logic logic_;
   z3::context context_;
   z3::tactic strategy_ = z3::tactic(context_, "simplify") &
                          z3::tactic(context_, "propagate-values") &
                          z3::tactic(context_, "bit-blast") & z3::tactic(context_, "sat");
+  std::optional<z3::solver> solver_;
+  std::size_t known_ = 0;           // how much of condition_ it has
   std::optional<z3::model> model_;  // an example of condition_, where it is set
   std::vector<z3::expr> condition_;
   std::vector<z3::expr> inputs_;
   std::vector<Decision> decisions_;
+  std::vector<bool> answers_;
+  std::size_t asked_ = 0;
   std::size_t next_ = 0;
   unsigned paths_ = 0;
   unsigned names_ = 0;

@@ -6,12 +6,12 @@
 #include <string_view>
 
 #include "proof.h"
-#include "symbolic.h"
 
 namespace {
 
 struct Proof {
   const char* name;
+  prove::Logic logic;
   std::function<void()> body;
 };
 
@@ -22,7 +22,7 @@ std::vector<Proof>& proofs() {
 
 bool prove_one(const Proof& proof) {
   try {
-    prove::Explorer explorer;
+    prove::Explorer explorer(proof.logic);
     const unsigned paths = explorer.explore(proof.body);
     std::printf("proved   %s (%u paths)\n", proof.name, paths);
     return true;
@@ -34,8 +34,8 @@ bool prove_one(const Proof& proof) {
 
 }  // namespace
 
-prove::Registration::Registration(const char* name, std::function<void()> body) {
-  proofs().push_back({name, std::move(body)});
+prove::Registration::Registration(const char* name, Logic logic, std::function<void()> body) {
+  proofs().push_back({name, logic, std::move(body)});
 }
 
 int main(int argc, char** argv) {

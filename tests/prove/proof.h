@@ -5,17 +5,19 @@
 
 #include <functional>
 
+#include "explorer.h"
+
 namespace prove {
 
 struct Registration {
-  Registration(const char* name, std::function<void()> body);
+  Registration(const char* name, Logic logic, std::function<void()> body);
 };
 
 }  // namespace prove
 
-#define PROOF(name)                                                        \
-  static void proof_##name();                                              \
-  static const prove::Registration registered_##name(#name, proof_##name); \
+#define PROOF(name)                                                                      \
+  static void proof_##name();                                                            \
+  static const prove::Registration registered_##name(#name, prove::LOGIC, proof_##name); \
   static void proof_##name()
 
 #endif

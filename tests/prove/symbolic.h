@@ -16,6 +16,8 @@
 
 namespace prove {
 
+constexpr Logic LOGIC = Logic::BITS;
+
 // The exponent of a power of 2 of the result's width, if @value is one.
 template <typename P, typename T>
 std::optional<z3::expr> exponent_of(const T& value) {
