@@ -107,12 +107,18 @@ PST_FN bool pst_gateway_sees_packets(const struct pst_gateway_config *c)
 	       pst_law_is(c->law, PST_TRAIT_PACKETS);
 }
 
-/* Hosts that never measure passively define PST_NEVER_PASSIVE, which saves code and stack. */
+/*
+ * Hosts that never measure passively define PST_NEVER_PASSIVE, and those that always do
+ * PST_ALWAYS_PASSIVE, which saves code and stack.
+ */
 PST_FN bool pst_gateway_is_passive(const struct pst_gateway_config *c)
 {
 #ifdef PST_NEVER_PASSIVE
 	(void)c;
 	return false;
+#elif defined(PST_ALWAYS_PASSIVE)
+	(void)c;
+	return true;
 #else
 	return c->passive;
 #endif

@@ -125,7 +125,7 @@ __attribute__((noinline)) int gw_contend(const struct pst_segment *s, struct gw_
 }
 
 /* The same where there may be others with the same ends, or a handshake of them. */
-static __attribute__((noinline)) struct gw_flow *
+GW_APART struct gw_flow *
 gw_open_contested(struct __sk_buff *skb, const struct pst_segment *s, struct gw_key *k,
 		  struct gw_counts *n, bool forward)
 {

@@ -14,13 +14,17 @@ struct pst_gateway_config;
 struct pst_gateway_state;
 /* The queue is this machine's, but in the object for those further down. */
 #ifdef GW_PASSIVE
+#define PST_ALWAYS_PASSIVE
 #define PST_TRIP_ELSEWHERE
 struct pst_gateway_flow;
 struct pst_trip;
 int pst_gateway_trip(struct pst_gateway_state *s, struct pst_gateway_flow *f,
 		     const struct pst_trip *t, u32 packet_bytes);
+/* Its frames are larger, so a chain of calls has one fewer. */
+#define GW_APART PST_FN
 #else
 #define PST_NEVER_PASSIVE
+#define GW_APART static __attribute__((noinline))
 #endif
 PST_FN const union pst_discipline_params *
 pst_discipline_params_of(const struct pst_gateway_config *c,
@@ -209,6 +213,16 @@ PST_FN const struct gw_config *gw_config(void)
 
 	asm volatile("" : "+r"(c));
 	return (const struct gw_config *)c;
+}
+
+/* How many shapes there may be; their rates are given. */
+PST_FN u32 gw_max_shapes(void)
+{
+#ifdef GW_PASSIVE
+	return 0;
+#else
+	return gw_config()->max_shapes;
+#endif
 }
 
 /*

@@ -114,7 +114,7 @@ static __attribute__((noinline)) struct gw_shared *gw_queue_of(u32 id)
 /* The same for a device that may have no shapes, which then costs nothing. */
 PST_FN struct gw_shared *gw_queue(u32 id)
 {
-	return gw_config()->max_shapes ? gw_queue_of(id) : gw_shared();
+	return gw_max_shapes() ? gw_queue_of(id) : gw_shared();
 }
 
 /* Which shape has the prefix of @address; 0 for none. */
