@@ -68,6 +68,16 @@ def quiet(lab: Lab) -> dict[str, str]:
     }
 
 
+def test_the_page_says_that_a_rate_is_not_known(lab: Lab, tmp_path: Path) -> None:
+    lab.tool("attach", lab.device, "--rate", "auto", "--source", "passive")
+    with opened(lab, tmp_path) as page:
+        page.wait("+document.body.dataset.drawn > 5")
+        text = "document.getElementById('{}').textContent"
+        assert page.ask(text.format("queue")) == "unknown"
+        assert page.ask(text.format("queue_note")).startswith("too little traffic")
+        assert page.ask(text.format("rate_note")).startswith("of an unknown rate")
+
+
 def test_the_page_shows_the_values_of_status(lab: Lab, tmp_path: Path) -> None:
     lab.tool("attach", lab.device, "--rate", "20mbit", "--buffer", "60kB")
     with connections(lab, 3) as pairs, opened(lab, tmp_path) as page:

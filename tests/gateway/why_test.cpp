@@ -51,6 +51,14 @@ TEST(Reasons, AnIdleLineIsNotTheCause) {
   has(s, "not full (5 % of 20.0 Mbit/s): what was slow here was slow elsewhere.");
 }
 
+TEST(Reasons, ARateThatIsNotKnown) {
+  Summary s = full_line();
+  s.rate_bps = 0;
+  EXPECT_EQ(reason_of(s),
+            "The rate further down was not known, so all passed unchanged (19.6 Mbit/s). "
+            "Nothing was dropped.");
+}
+
 TEST(Reasons, TrafficThatNoWindowControls) {
   Summary s = full_line();
   s.controlled_ratio = 0.4;

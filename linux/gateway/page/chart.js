@@ -158,13 +158,19 @@ const rateChart = (svg) => new Chart(svg, {
   text: shortRate,
 });
 
+// In bits per second; 0 while a rate further down is not known.
+const lineRate = (status) => (status?.passive?.known === false ? 0 : status?.rate_bps ?? 0);
+
 // The point of a sample: `last` is the one before, and `before` one as old as a rate is averaged over.
 function pointOf(status, { time_s, line }, before, last) {
   const point = { time_s, delay_ms: null, target_ms: null, sent_mbps: null };
   if (line.state === "off" || !status?.rate_bps) return point;
-  point.delay_ms = (8e3 * line.queue_bytes) / status.rate_bps;
-  point.target_ms = status.target_bytes ? (8e3 * status.target_bytes) / status.rate_bps : null;
-  point.line_mbps = status.rate_bps / 1e6;
+  const rate_bps = lineRate(status);
+  if (rate_bps) {
+    point.delay_ms = (8e3 * line.queue_bytes) / rate_bps;
+    point.target_ms = status.target_bytes ? (8e3 * status.target_bytes) / rate_bps : null;
+    point.line_mbps = rate_bps / 1e6;
+  }
   // A queue that was replaced counts from zero.
   point.lost = last ? Math.max(line.queue_drops - last.line.queue_drops, 0) : 0;
   if (!before) return point;

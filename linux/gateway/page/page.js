@@ -105,7 +105,8 @@ class View {
 function showSample(view, line, point) {
   const { status } = view;
   if (!status?.rate_bps) return;
-  put("queue", timeText(Math.round((8e9 * line.queue_bytes) / status.rate_bps)));
+  const rate_bps = lineRate(status);
+  put("queue", rate_bps ? timeText(Math.round((8e9 * line.queue_bytes) / rate_bps)) : "unknown");
   put("rate", point.sent_mbps == null ? "…" : rateText(Math.round(1e6 * point.sent_mbps)));
   const lost = view.points.reduce((sum, each) => sum + (each.lost ?? 0), 0);
   put("drops", `${lost}`);
@@ -124,10 +125,7 @@ function showStatus({ status, avoided, head }) {
   putRows(byId("values"), [...flat(status)].map(([key, value]) => [[key], [value]]));
   if (!status.rate_bps) return;
   put("method", `${status.method}, ${status.mode} mode${status.observe ? ", rewriting nothing" : ""}`);
-  const target = status.target_bytes ? `target ${timeText(status.target_ns)}, ` : "";
-  put("queue_note", `${sizeText(status.queue_bytes)} of ${sizeText(status.buffer_bytes)}, ${target}`
-    .replace(/, $/, ""));
-  put("rate_note", `of ${rateText(status.rate_bps)}${status.departures ? ", measured" : ""}`);
+  showLine(status);
   put("flows_active", String(status.flows_active));
   put("flows_note", `${status.acks_rewritten} of ${status.acks_seen} ACKs ${status.observe ? "would be rewritten" : "rewritten"}`);
   put("controlled", percentText(status.controllable_ratio));
@@ -135,6 +133,20 @@ function showStatus({ status, avoided, head }) {
   put("drops_note", `in the last minute; ${status.queue_drops} in all`);
   showAvoided(avoided);
   showBypassed(status, head);
+}
+
+// The queue and the rate of the line, where the rate is known.
+function showLine(status) {
+  const rate_bps = lineRate(status);
+  if (!rate_bps) {
+    put("queue_note", status.passive.reason);
+    put("rate_note", "of an unknown rate; all passes unchanged");
+    return;
+  }
+  const target = status.target_bytes ? `, target ${timeText(status.target_ns)}` : "";
+  put("queue_note", `${sizeText(status.queue_bytes)} of ${sizeText(status.buffer_bytes)}${target}`);
+  const measured = status.departures || status.passive ? ", measured" : "";
+  put("rate_note", `of ${rateText(rate_bps)}${measured}`);
 }
 
 function showAvoided(avoided) {

@@ -74,7 +74,7 @@ std::string metrics_text(const Snapshot& s) {
         "method=\"" + std::string(pst_variant_rows[c.variant].name) + "\",discipline=\"" +
             pst_discipline_rows[c.gateway.discipline].name + "\",mode=\"" +
             mode_name(c.gateway.mode) + "\",source=\"" + source_name(c.queue_source) + "\"");
-  const bool unknown = c.gateway.passive && !unknown_because(s.shared.gateway, clock_ns()).empty();
+  const bool unknown = lacks_rate(s);
   if (c.gateway.passive)
     t.one("passive_known", "gauge", "1 if rate and queue further down are known, else all passes",
           !unknown);

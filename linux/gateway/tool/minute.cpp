@@ -8,6 +8,7 @@
 
 #include "core/describe.h"
 #include "linux/common/quantity.h"
+#include "linux/gateway/tool/passive.h"
 #include "linux/gateway/tool/settings.h"
 #include "linux/gateway/tool/target.h"
 
@@ -31,6 +32,9 @@ std::string whole_rate(double bps) { return round_rate(static_cast<std::uint64_t
 std::string whole_time(double ns) { return round_time(static_cast<std::uint64_t>(ns)); }
 
 std::string load_text(const Summary& s, double used) {
+  if (s.rate_bps <= 0)
+    return "The rate further down was not known, so all passed unchanged (" +
+           whole_rate(s.sent_bps) + ").";
   const std::string part = percent(used) + " of " + whole_rate(s.rate_bps);
   if (used < kHalf)
     return "The line was not full (" + part + "): what was slow here was slow elsewhere.";
@@ -78,7 +82,8 @@ std::string reason_of(const Summary& s) {
   if (used >= kHalf && 1 - s.controlled_ratio > kLoose)
     text += " " + percent(1 - s.controlled_ratio) +
             " of the bytes were of traffic that no window controls.";
-  text += " " + queue_text(s) + " " + drops_text(s);
+  if (s.rate_bps > 0) text += " " + queue_text(s);
+  text += " " + drops_text(s);
   if (s.state != State::kDegraded && !s.trouble.empty()) text += " Warning: " + s.trouble + ".";
   return text;
 }
@@ -98,7 +103,8 @@ void Minute::look(const Snapshot& s, std::uint64_t time_ns) {
   if (!s.reason.empty()) trouble_ = s.reason;
   if (trouble_.empty()) trouble_ = s.warning();
   flows_ += static_cast<double>(s.flows_active);
-  const auto rate = static_cast<double>(s.state == State::kOff ? 0 : s.rate_bytes_per_s());
+  const bool has_rate = s.state != State::kOff && !lacks_rate(s);
+  const auto rate = static_cast<double>(has_rate ? s.rate_bytes_per_s() : 0);
   delays_ns_.push_back(rate > 0 ? 1e9 * static_cast<double>(s.backlog_bytes) / rate : 0);
 }
 
@@ -113,7 +119,8 @@ Summary Minute::summary() const {
     return whole ? static_cast<double>(part) / static_cast<double>(whole) : none;
   };
   const gw_config& config = last_.attachment.config;
-  sum.rate_bps = 8 * static_cast<double>(last_.rate_bytes_per_s());
+  const bool has_rate = !lacks_rate(last_);
+  if (has_rate) sum.rate_bps = 8 * static_cast<double>(last_.rate_bytes_per_s());
   const std::uint64_t sent = grown(GW_COUNT_forward_bytes);
   if (sum.seconds > 0) sum.sent_bps = 8 * static_cast<double>(sent) / sum.seconds;
   sum.controlled_ratio = ratio(grown(GW_COUNT_forward_controlled_bytes), sent, 1);
@@ -123,7 +130,7 @@ Summary Minute::summary() const {
   sum.delay_mean_ns = std::accumulate(sorted.begin(), sorted.end(), 0.0) / count;
   sum.delay_95_ns = sorted[static_cast<std::size_t>(kTail * (count - 1))];
   sum.delay_most_ns = sorted.back();
-  if (const auto target = target_of(config, last_.shared.gateway))
+  if (const auto target = target_of(config, last_.shared.gateway); target && has_rate)
     sum.target_ns = static_cast<double>(target_ns_at(*target, last_.rate_bytes_per_s()));
   sum.flows_mean = flows_ / count;
   sum.flows_opened = grown(GW_COUNT_flows_opened);

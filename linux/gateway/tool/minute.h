@@ -15,7 +15,7 @@ struct Summary {
   State state = State::kOff;
   std::string trouble;  // why it was off or degraded, or a warning
   double seconds = 0;
-  double rate_bps = 0;
+  double rate_bps = 0;  // 0: not known
   double sent_bps = 0;
   double controlled_ratio = 0;  // of the bytes sent
   double delay_mean_ns = 0;

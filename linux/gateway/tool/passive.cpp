@@ -60,6 +60,11 @@ std::string unknown_because(const pst_gateway_state& state, std::uint64_t now_ns
   return "a queue stands further down, but not for long enough to tell its rate";
 }
 
+bool lacks_rate(const Snapshot& s) {
+  return s.attachment.config.gateway.passive &&
+         !unknown_because(s.shared.gateway, clock_ns()).empty();
+}
+
 nlohmann::ordered_json passive_json(const Snapshot& s) {
   const std::string reason = unknown_because(s.shared.gateway, clock_ns());
   nlohmann::ordered_json j{{"known", reason.empty()}, {"reason", reason}};
@@ -75,7 +80,7 @@ std::string passive_rate_text(const Snapshot& s) {
 }
 
 std::string passive_queue_text(const Snapshot& s) {
-  if (!unknown_because(s.shared.gateway, clock_ns()).empty()) return "unknown, further down";
+  if (lacks_rate(s)) return "unknown, further down";
   return round_size(s.backlog_bytes) + ", further down, known from ACKs";
 }
 

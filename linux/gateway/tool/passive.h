@@ -22,6 +22,9 @@ void require_passive_method(const Settings& settings, const gw_config& config);
 // Why the bottleneck is not known at @now_ns; empty if it is.
 std::string unknown_because(const pst_gateway_state& state, std::uint64_t now_ns);
 
+// True if the rate further down is to be measured and is not known.
+bool lacks_rate(const Snapshot& s);
+
 // "known" and why not, rate and queue.
 nlohmann::ordered_json passive_json(const Snapshot& s);
 
