@@ -40,9 +40,10 @@ PST_CALL struct pst_rewrite pst_gateway_reverse(const struct pst_gateway_config 
 #include "../queue/hidden_trip.h"
 
 /*
- * Whether the sender uses its granted window. An edge is marked when it is sent. Once the
- * data that it permits has had time to arrive, this data either ends less than a segment
- * and a granule before the edge, or something else limits the sender.
+ * Whether the sender uses its granted window. The edge of the newest window is marked, which
+ * may be left of earlier ones. Once the data that it permits has had time to arrive, this
+ * data either ends less than a segment and a granule before the edge, or something else
+ * limits the sender.
  */
 PST_FN void pst_gateway_mark(struct pst_gateway_flow *f, u64 now_ns)
 {
@@ -60,7 +61,9 @@ PST_FN void pst_gateway_mark(struct pst_gateway_flow *f, u64 now_ns)
 		pst_flow_on_turn(&f->flow);
 	}
 	u->marked_units = now_units ? now_units : 1;
-	u->marked_edge = f->flow.edge;
+	u->marked_edge = f->flow.has_ack ?
+				 f->flow.ack + ((u32)f->flow.field_out << f->flow.scale) :
+				 f->flow.edge;
 }
 
 /*
