@@ -362,6 +362,7 @@ RULES: Final = (
         "arguments in, text out: the only directory that prints",
     ),
     Rule("tools/", ("tools/",), "must run before anything is installed"),
+    Rule("tools/generated.py", (), "writes or compares pages that are made from the code"),
     Rule(
         "tools/gen_method_docs.py",
         ("penstock/", "tools/generated.py"),

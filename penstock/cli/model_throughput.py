@@ -100,7 +100,7 @@ def _show(
     else:
         rows = [pages.row(each) for each in found]
         headers = pages.HEADERS[: len(rows[0])]
-        screen.out().print(screen.table(f"{pages.TITLES[name]}; segments", headers, rows))
+        screen.out().print(screen.table(f"{model.TITLES[name]}; segments", headers, rows))
     if output:
         records = [each.describe() for each in found]
         written = sheet.write_with_rows(output, name, records, pages.page(name, found))

@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from penstock import _native
 
+SOURCE: Final = "nis-2004 chapter 6"
 LEAST_SSTHRESH: Final = Fraction(2)
 _MSS: Final = 1000  # bytes; the senders' rules work on bytes
 

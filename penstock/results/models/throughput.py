@@ -15,6 +15,10 @@ from typing import Any, Final
 
 from penstock import _native
 
+TITLES: Final = {
+    "sqrt-p": "Inverse square-root p law (nis-2004 eq. 2.21)",
+    "pftk": "PFTK formula (nis-2004 eq. 2.22)",
+}
 _NS: Final = 10**9
 _RATE_BPS: Final = 10**11  # no queue ever forms
 _MSS_BYTES: Final = 1448

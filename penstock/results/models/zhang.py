@@ -26,6 +26,7 @@ Reading = Literal["advertised", "compound"]
 METHODS: Final[tuple[Method, ...]] = ("droptail", "ewt", "ewt_iot")
 AVERAGES: Final[tuple[Average, ...]] = ("eq3", "fig6")
 READINGS: Final[tuple[Reading, ...]] = ("advertised", "compound")
+SOURCE: Final = "ewt-iot-2023 section 3.2, eqs. (3) to (5), Figs. 5 to 10, Table 1"
 PAPER_G: Final = "0.0007"  # Table 2
 MAX_SAMPLES: Final = 10_000
 _MOST_BITS: Final = 1 << 18  # of an exact value

@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from penstock.results.models.aggressiveness import Compared
+from penstock.results.models.aggressiveness import SOURCE, Compared
 from penstock.view.report import curves, sheet
 
 WHAT: Final = {
@@ -39,7 +39,7 @@ def page(found: Sequence[Compared], cwnd: int, ssthresh: int) -> sheet.Sheet:
     return sheet.Sheet(
         title="Aggressiveness of standard connections and of an EFCM ensemble",
         notes=[
-            f"nis-2004 chapter 6: n connections, each with a window of {cwnd} and a threshold of "
+            f"{SOURCE}: n connections, each with a window of {cwnd} and a threshold of "
             f"{ssthresh} segments, after l losses in a row. Expected sum of the standard set less "
             "the ensemble's sum, segments. Below 0 the ensemble may send more."
         ],

@@ -4,14 +4,10 @@
 from collections.abc import Sequence
 from typing import Final
 
-from penstock.results.models.throughput import Compared
+from penstock.results.models.throughput import TITLES, Compared
 from penstock.view.report import curves, sheet
 
 HEADERS: Final = ("loss", "formula/s", "sent/s", "delivered/s", "sent/formula", "timeouts")
-TITLES: Final = {
-    "sqrt-p": "Inverse square-root p law (nis-2004 eq. 2.21)",
-    "pftk": "PFTK formula (nis-2004 eq. 2.22)",
-}
 
 
 def row(each: Compared) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import plotly.graph_objects as go
 
-from penstock.results.models.zhang import Sample, Settings, Variant, summarise
+from penstock.results.models.zhang import SOURCE, Sample, Settings, Variant, summarise
 from penstock.view.plots.data import method_name
 from penstock.view.report import curves, sheet
 
@@ -106,8 +106,8 @@ def page(traces: Traces, settings: Settings) -> sheet.Sheet:
     return sheet.Sheet(
         title="Zhang's model: one TCP flow and a queue",
         notes=[
-            "ewt-iot-2023 section 3.2, eqs. (3) to (5), Figs. 5 to 10, Table 1. One sample a "
-            f"round trip, {count} samples; all quantities are segments. Path: C d / M = "
+            f"{SOURCE}. One sample a round trip, {count} samples; all quantities are segments. "
+            "Path: C d / M = "
             f"{float(settings.path_segments):.3f}; EWT's equilibrium: W = "
             f"{float(settings.equilibrium_segments):.3f}.",
             "W swings by: largest less smallest window in the last half of the samples. "
