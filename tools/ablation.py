@@ -23,7 +23,7 @@ from typing import Final
 
 from law_parts import PARTS, Change
 from random_links import BASE, COLUMNS, LAW, PLACES, Found, Link, draw_link, figures, means
-from rule_mutants import MutantError, call, copy_tree
+from rule_mutants import call, copy_tree, replaced
 from tree import ROOT
 
 COPY: Final = ROOT / "build" / "ablation"
@@ -52,9 +52,7 @@ Row = Mapping[str, float | None]
 
 def changed(change: Change, text: str) -> str:
     """The file without the part."""
-    if (count := text.count(change.text)) != 1:
-        raise MutantError(f"{change.path} has {change.text!r} {count} times")
-    return text.replace(change.text, change.replacement)
+    return replaced(text, change.text, change.replacement, f"{change.path} has {change.text!r}")
 
 
 @contextmanager

@@ -73,14 +73,17 @@ def objects_of(mutation: Mutation) -> Iterator[Path]:
         yield BUILD / "CMakeFiles" / f"{binary}.dir" / f"{mutation.test}.o"
 
 
+def replaced(text: str, old: str, new: str, whose: str) -> str:
+    """The text with `new` in place of `old`; MutantError if it has that not once."""
+    if (count := text.count(old)) != 1:
+        raise MutantError(f"{whose} {count} times")
+    return text.replace(old, new)
+
+
 def mutated(mutation: Mutation, text: str) -> str:
     """The file with the mutation."""
-    if text.count(mutation.text) != 1:
-        count = text.count(mutation.text)
-        raise MutantError(
-            f"{mutation.path} has the text of R{mutation.rule}'s mutation {count} times"
-        )
-    return text.replace(mutation.text, mutation.replacement)
+    whose = f"{mutation.path} has the text of R{mutation.rule}'s mutation"
+    return replaced(text, mutation.text, mutation.replacement, whose)
 
 
 def outcome(mutation: Mutation) -> str:
