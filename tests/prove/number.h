@@ -15,7 +15,7 @@ class Memory {
 };
 
 template <unsigned bits, bool is_signed>
-class Int {
+class Int : public Assigns<Int<bits, is_signed>> {
  public:
   Int() = default;
   Int(const Int& other) { *this = other; }
@@ -78,10 +78,6 @@ class Int {
   }
   z3::expr term() const { return is_symbolic() ? *term_ : number(value_); }
 
-  template <Integer T>
-  Int& operator/=(const T& other) {
-    return *this = Int(*this / other);
-  }
   Int& operator+=(const Bool& truth) { return *this += Int(truth); }
   template <Integer T>
   Int& operator+=(const T& other) {
@@ -91,21 +87,6 @@ class Int {
     }
     return *this;
   }
-  template <Integer T>
-  Int& operator-=(const T& other) {
-    return *this = Int(*this - other);
-  }
-  template <Integer T>
-  Int& operator|=(const T& other) {
-    return *this = Int(*this | other);
-  }
-  template <Integer T>
-  Int& operator>>=(const T& other) {
-    return *this = Int(*this >> other);
-  }
-  Int& operator++() { return *this += 1; }
-  Int operator++(int) { return std::exchange(*this, Int(*this + 1)); }
-  Int operator--(int) { return std::exchange(*this, Int(*this - 1)); }
 
  private:
   static z3::expr number(std::uint64_t value) {

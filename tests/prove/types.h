@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "explorer.h"
 
@@ -92,6 +93,38 @@ using Common =
 // An operator of core/: at least one side is symbolic.
 template <typename A, typename B>
 concept Operands = Integer<A> && Integer<B> && !(Native<A> && Native<B>);
+
+// Assignments of an integer: the operation, whose result is brought back to its own type.
+template <typename Self>
+class Assigns {
+ public:
+  template <Integer T>
+  Self& operator-=(const T& other) {
+    return self() = Self(self() - other);
+  }
+  template <Integer T>
+  Self& operator*=(const T& other) {
+    return self() = Self(self() * other);
+  }
+  template <Integer T>
+  Self& operator/=(const T& other) {
+    return self() = Self(self() / other);
+  }
+  template <Integer T>
+  Self& operator|=(const T& other) {
+    return self() = Self(self() | other);
+  }
+  template <Integer T>
+  Self& operator>>=(const T& other) {
+    return self() = Self(self() >> other);
+  }
+  Self& operator++() { return self() += 1; }
+  Self operator++(int) { return std::exchange(self(), Self(self() + 1)); }
+  Self operator--(int) { return std::exchange(self(), Self(self() - 1)); }
+
+ private:
+  Self& self() { return static_cast<Self&>(*this); }
+};
 
 }  // namespace prove
 

@@ -23,7 +23,7 @@ inline void no_wrap(const Whole& value, Wide low, Wide high, const char* what) {
 }
 
 template <unsigned bits, bool is_signed>
-class Int {
+class Int : public Assigns<Int<bits, is_signed>> {
  public:
   Int() = default;
   template <Native T>
@@ -80,25 +80,6 @@ class Int {
   Int& operator+=(const T& other) {
     return *this = Int(*this + other);
   }
-  template <Integer T>
-  Int& operator-=(const T& other) {
-    return *this = Int(*this - other);
-  }
-  template <Integer T>
-  Int& operator*=(const T& other) {
-    return *this = Int(*this * other);
-  }
-  template <Integer T>
-  Int& operator|=(const T& other) {
-    return *this = Int(*this | other);
-  }
-  template <Integer T>
-  Int& operator>>=(const T& other) {
-    return *this = Int(*this >> other);
-  }
-  Int& operator++() { return *this += 1; }
-  Int operator++(int) { return std::exchange(*this, Int(*this + 1)); }
-  Int operator--(int) { return std::exchange(*this, Int(*this - 1)); }
 
  private:
   static constexpr Wide LOW = LEAST<bits, is_signed>;
