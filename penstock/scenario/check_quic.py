@@ -16,7 +16,7 @@ _TCP_ONLY: Final = "QUIC has none; write quic = false, or leave it out"
 def _lacks(congestion: str) -> str:
     """Why QUIC's senders have no such congestion control, or nothing."""
     sender = params.senders().get(congestion)
-    if sender is not None and (sender.header or sender.exact_ecn):
+    if sender is not None and sender.header:
         return f"QUIC's senders have none like {congestion!r}; write another, such as 'cubic'"
     return ""
 

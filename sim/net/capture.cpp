@@ -31,7 +31,7 @@ Endpoints Capture::endpoints(const Record& r) const {
 void Capture::write(std::uint64_t time_ns, const Record& r) {
   const tcp::Segment& s = r.segment;
   if (s.options & kDatagram) {
-    writer_.write_udp(time_ns, s.payload_bytes, quic::first_byte(s), s.ecn, endpoints(r), ip_id_++);
+    writer_.write_udp(time_ns, s.payload_bytes, quic::image(s), s.ecn, endpoints(r), ip_id_++);
   } else {
     writer_.write(time_ns, s, endpoints(r), ip_id_++);
   }

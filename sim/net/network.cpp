@@ -19,12 +19,11 @@ void require(bool ok, const std::string& message) {
   if (!ok) throw std::invalid_argument(message);
 }
 
-// QUIC has no header for routers, and no ECN here; its sender opens.
+// QUIC has no header for routers; its sender opens.
 void check_quic(const tcp::SenderConfig& sender, const tcp::ReceiverConfig& receiver) {
   const std::string name = pst_sender_rows[sender.method].name;
   require(sender.mss_bytes >= quic::kInitialBytes, "mss_bytes of QUIC must be at least 1200");
-  require(pst_sender_feedback(sender.method) == PST_FEEDBACK_NONE &&
-              !pst_sender_hears_marks(sender.method),
+  require(pst_sender_feedback(sender.method) == PST_FEEDBACK_NONE,
           "QUIC has no congestion control like " + name);
   require(sender.sharing == PST_SHARING_COUNT, "connections of QUIC share nothing");
   require(!receiver.opens, "the receiver of QUIC must not open");

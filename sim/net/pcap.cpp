@@ -52,15 +52,16 @@ class Bytes {
   }
 
  private:
-  std::array<std::uint8_t, 88> bytes_{};  // IPv4 20 with an option of 8, TCP at most 60
+  // IPv4 20 with an option of 8, TCP at most 60; or IPv4, UDP 8, QUIC's header 13 and ACK at
+  // most 55.
+  std::array<std::uint8_t, 96> bytes_{};
   std::size_t size_ = 0;
 };
 
-// RFC 1071, on a sum that starts at `sum`. An even number of bytes.
+// RFC 1071, on a sum that starts at `sum`.
 std::uint32_t checksum(std::span<const std::uint8_t> bytes, std::uint32_t sum) {
-  for (std::size_t i = 0; i < bytes.size(); i += 2) {
-    sum += static_cast<std::uint32_t>(bytes[i]) << 8 | bytes[i + 1];
-  }
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    sum += static_cast<std::uint32_t>(bytes[i]) << (i % 2 ? 0 : 8);
   while (sum >> 16) sum = (sum & 0xffff) + (sum >> 16);
   return ~sum & 0xffff;
 }
@@ -207,22 +208,20 @@ void PcapWriter::write(std::uint64_t time_ns, const tcp::Segment& s, const Endpo
 }
 
 void PcapWriter::write_udp(std::uint64_t time_ns, std::uint32_t payload_bytes,
-                           std::uint8_t first_byte, std::uint8_t ecn, const Endpoints& e,
-                           std::uint16_t ip_id) {
+                           std::span<const std::uint8_t> begin, std::uint8_t ecn,
+                           const Endpoints& e, std::uint16_t ip_id) {
   const std::uint32_t udp_bytes = 8 + payload_bytes;
-  const std::uint32_t first = first_byte && payload_bytes ? 1 : 0;
   Bytes b;
   put_ip(b, e, udp_bytes, PST_IP_UDP, ecn, ip_id);
   b.u16(e.src_port);
   b.u16(e.dst_port);
   b.u16(udp_bytes);
   b.u16(0);
+  for (const std::uint8_t byte : begin) b.u8(byte);
   const std::uint32_t sum =
-      checksum(b.view(tcp::kIpHeaderBytes), pseudo_header_sum(e, PST_IP_UDP, udp_bytes) +
-                                                (first ? std::uint32_t{first_byte} << 8 : 0));
+      checksum(b.view(tcp::kIpHeaderBytes), pseudo_header_sum(e, PST_IP_UDP, udp_bytes));
   b.set_u16(tcp::kIpHeaderBytes + 6, sum ? sum : 0xffff);  // 0 means none, RFC 768
-  if (first) b.u8(first_byte);
-  put_packet(time_ns, b.view(), payload_bytes - first);
+  put_packet(time_ns, b.view(), payload_bytes - static_cast<std::uint32_t>(begin.size()));
 }
 
 void PcapWriter::put_packet(std::uint64_t time_ns, std::span<const std::uint8_t> headers,

@@ -32,9 +32,10 @@ class PcapWriter {
   // fails, and std::length_error beyond IPv4's 65,535 bytes.
   void write(std::uint64_t time_ns, const tcp::Segment& segment, const Endpoints& ends,
              std::uint16_t ip_id);
-  // The payload of a datagram is zeros after its first byte.
-  void write_udp(std::uint64_t time_ns, std::uint32_t payload_bytes, std::uint8_t first_byte,
-                 std::uint8_t ecn, const Endpoints& ends, std::uint16_t ip_id);
+  // The payload of a datagram is zeros after its beginning.
+  void write_udp(std::uint64_t time_ns, std::uint32_t payload_bytes,
+                 std::span<const std::uint8_t> begin, std::uint8_t ecn, const Endpoints& ends,
+                 std::uint16_t ip_id);
 
   // Ends the file; throws as write() does. Without it, the destructor closes the
   // file and a full disk goes unnoticed.

@@ -82,12 +82,14 @@ AckFrame ack_of_initial(const tcp::Segment& answer) {
   return frame;
 }
 
-// Section 19.3.1.
+// Sections 19.3.1 and 19.3.2; the counts, last on the wire, come first in the room here.
 tcp::Segment ack_packet(std::uint64_t number, const tcp::IntervalSet& received,
-                        std::uint64_t delay_ns) {
+                        std::uint64_t delay_ns, const EcnCounts* counts) {
   const tcp::Interval first = received.back();
   const std::uint64_t first_length = first.end - 1 - first.start;
   Room room;
+  if (counts)
+    for (const std::uint64_t n : {counts->ect0, counts->ect1, counts->ce}) room.put(n);
   std::uint64_t count = 0;
   for (std::size_t i = received.size() - 1; i-- > 0 && count + 1 < kMostRanges; ++count) {
     const std::size_t before = room.used();
@@ -100,7 +102,7 @@ tcp::Segment ack_packet(std::uint64_t number, const tcp::IntervalSet& received,
   const std::uint64_t frame = 1 + varint_bytes(first.end - 1) +
                               varint_bytes(delay_us >> kAckDelayExponent) + varint_bytes(count) +
                               varint_bytes(first_length) + room.used();
-  tcp::Segment s = packet(number, kAck, kProtectionBytes + frame);
+  tcp::Segment s = packet(number, counts ? kAck | kCounts : kAck, kProtectionBytes + frame);
   s.ack = static_cast<std::uint32_t>(first.end - 1);
   s.ts_val = static_cast<std::uint32_t>(delay_us >> kAckDelayExponent << kAckDelayExponent);
   s.ts_ecr = static_cast<std::uint32_t>(std::min<std::uint64_t>(first_length, UINT32_MAX));
@@ -117,6 +119,11 @@ AckFrame ack_frame(const tcp::Segment& s, std::uint64_t near) {
   frame.ranges[frame.count++] = {smallest, frame.largest + 1};
   Room room;
   room.read(s);
+  if (s.flags & kCounts) {
+    frame.has_counts = true;
+    for (std::uint64_t* n : {&frame.counts.ect0, &frame.counts.ect1, &frame.counts.ce})
+      *n = room.get();
+  }
   for (unsigned i = 0; i < s.window; ++i) {
     const std::uint64_t largest = smallest - room.get() - 2;
     smallest = largest - room.get();

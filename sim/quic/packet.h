@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "sim/tcp/intervals.h"
 #include "sim/tcp/segment.h"
@@ -16,6 +17,7 @@ namespace penstock::quic {
 enum Flag : std::uint8_t {  // in place of TCP's
   kFin = 0x01,              // the stream ends with this frame
   kInitial = 0x02,
+  kCounts = 0x08,  // its ACK frame has ECN counts
   kAck = 0x10,   // has an ACK frame
   kSpin = 0x20,  // the spin bit, section 17.4
   kFixed = 0x40,  // of every packet, section 17.2
@@ -26,7 +28,8 @@ inline constexpr std::uint32_t kInitialBytes = 1200;
 inline constexpr std::uint32_t kProtectionBytes = 1 + 8 + 4 + 16;
 inline constexpr std::uint32_t kPingBytes = 1;
 inline constexpr std::uint32_t kAckDelayExponent = 3;
-inline constexpr unsigned kMostRanges = 13;  // of a frame here: the first, and 24 bytes of others
+inline constexpr unsigned kMostRanges =
+    13;  // of a frame here: the first, and 24 bytes of others and counts
 
 // Section 16.
 constexpr std::uint32_t varint_bytes(std::uint64_t value) {
@@ -40,11 +43,20 @@ constexpr std::uint32_t stream_frame_bytes(std::uint64_t offset) {
   return 1 + 1 + (offset ? varint_bytes(offset) : 0);
 }
 
+// How many packets arrived with each codepoint, section 19.3.2.
+struct EcnCounts {
+  std::uint64_t ect0;
+  std::uint64_t ect1;
+  std::uint64_t ce;
+};
+
 struct AckFrame {
   std::uint64_t largest;
   std::uint64_t delay_ns;
   std::array<tcp::Interval, kMostRanges> ranges;  // of packet numbers, from the highest down
   unsigned count;
+  bool has_counts;
+  EcnCounts counts;
 };
 
 // `stream` is what the packet carries of it; empty: a PING frame.
@@ -64,21 +76,19 @@ tcp::Segment initial_answer(std::uint64_t number, std::uint64_t answered,
                             std::uint64_t max_ack_delay_ns);
 // The packet that it answers, as a frame.
 AckFrame ack_of_initial(const tcp::Segment& answer);
-// Of the packet as it is on the wire: sections 17.2 and 17.3.1. 0 if it is not QUIC's.
-constexpr std::uint8_t first_byte(const tcp::Segment& s) {
-  constexpr std::uint8_t kLongHeader = 0x80, kNumberOf4Bytes = 3;
-  if (!(s.flags & kFixed)) return 0;
-  return s.flags & kInitial ? kLongHeader | kFixed | kNumberOf4Bytes
-                            : (s.flags & (kFixed | kSpin)) | kNumberOf4Bytes;
-}
 
 constexpr std::uint64_t max_ack_delay_ns(const tcp::Segment& answer) {
   return std::uint64_t{answer.ts_val} * 1000;
 }
 
-// An ACK of `received`, packet numbers that are not empty: its highest ranges, as many as fit.
+// An ACK of `received`, packet numbers that are not empty: its highest ranges, as many as fit
+// beside `counts`; null for none.
 tcp::Segment ack_packet(std::uint64_t number, const tcp::IntervalSet& received,
-                        std::uint64_t delay_ns);
+                        std::uint64_t delay_ns, const EcnCounts* counts = nullptr);
 AckFrame ack_frame(const tcp::Segment& s, std::uint64_t near);
+
+// The packet before its protection, up to what is zeros: header and frames of a short one, with a
+// connection ID of zeros; of an Initial the first byte. Empty if it is not QUIC's.
+std::vector<std::uint8_t> image(const tcp::Segment& s);
 
 }  // namespace penstock::quic

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The packets that a receiver has, and when it acknowledges them: RFC 9000 sections 13.2 and 19.3.
 // Owns the ranges of their numbers, of which the lowest are forgotten beyond a limit. Is told of
-// packets and of ACKs that leave. Answers whether a packet is new, and when an ACK is due.
+// packets and of ACKs that leave. Answers whether a packet is new, and when an ACK is due. Counts
+// their ECN codepoints, section 13.4.1.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@ class ReceivedPackets {
   explicit ReceivedPackets(const tcp::ReceiverConfig& config) : config_(&config) {}
 
   // False for one that has come before, or that lies among forgotten ranges.
-  bool add(std::uint64_t number, std::uint64_t now_ns);
+  bool add(std::uint64_t number, std::uint64_t now_ns, std::uint8_t ecn = tcp::kNotEct);
   std::uint64_t next() const { return ranges_.empty() ? 0 : ranges_.back().end; }
 
   std::uint64_t ack_at_ns() const { return ack_at_ns_; }  // kNever if none is due
@@ -33,6 +34,7 @@ class ReceivedPackets {
   std::uint64_t largest_ns_ = 0;  // when the largest came
   std::uint64_t ack_at_ns_ = tcp::kNever;
   std::uint32_t unacknowledged_ = 0;
+  EcnCounts counts_{};
 };
 
 }  // namespace penstock::quic

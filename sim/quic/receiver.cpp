@@ -15,7 +15,8 @@ void Receiver::on_segment(const tcp::Segment& s, std::uint64_t now_ns, tcp::Outp
   const std::uint64_t number = tcp::unwrap(s.seq, 0, packets_.next());
   const bool largest = number >= packets_.next();
   if (stream_bytes(s)) ++counters_.segments_received;
-  if (!packets_.add(number, now_ns)) return;
+  if (!packets_.add(number, now_ns, s.ecn)) return;
+  counters_.ce_received += s.ecn == tcp::kCe;
   if (largest) spin_ = (s.flags & kSpin) != 0;  // a server reflects it
   take_stream(s);
   if (packets_.ack_at_ns() <= now_ns) acknowledge(now_ns, out);

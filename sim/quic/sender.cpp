@@ -10,12 +10,32 @@ namespace {
 constexpr std::uint64_t kLeastWindowPackets = 2;  // RFC 9002 section 7.2
 constexpr std::uint64_t kUnpacedPackets = 10;     // the first ones at a rate, as TCP's
 
+tcp::Ecn codepoint_of(const tcp::SenderConfig& config) {
+  if (!config.ecn) return tcp::kNotEct;
+  return config.ect1 ? tcp::kEct1 : tcp::kEct0;
+}
+
+// Of an ACK that newly acknowledges `newly` bytes, `marked` of them marked. In part, it counts as
+// two ACKs, of which the second may end a window.
+void sample(tcp::CongestionControl& congestion, struct pst_sender_view v, std::uint64_t marked,
+            std::uint64_t newly) {
+  if (marked && marked < newly) {
+    struct pst_sender_view unmarked = v;
+    unmarked.delivered_bytes -= marked;
+    unmarked.una = 0;
+    congestion.sample(unmarked);
+  }
+  v.echoes = marked > 0;
+  congestion.sample(v);
+}
+
 }  // namespace
 
 Sender::Sender(const tcp::SenderConfig& config, std::uint64_t size_bytes, bool closes)
     : config_(&config),
       stream_(size_bytes, closes),
       losses_(config.initial_rto_ns),
+      ecn_(codepoint_of(config)),
       congestion_(config) {
   if (pst_sender_has_rate(config.method))
     rate_ = std::make_unique<tcp::Delivery>(pst_sender_hears_losses(config.method));
@@ -93,30 +113,38 @@ struct pst_sender_view Sender::view(std::uint64_t acked, std::uint64_t flight, s
 void Sender::on_ack(const tcp::Segment& s, std::uint64_t now_ns, tcp::Output& out) {
   const std::uint64_t flight = in_flight_bytes();
   if (rate_) rate_->begin(flight, rate_->lost_bytes());
-  if (!losses_.take_ack(ack_frame(s, losses_.packets().next()), now_ns)) return;
+  const AckFrame frame = ack_frame(s, losses_.packets().next());
+  if (!losses_.take_ack(frame, now_ns)) return;
   for (const SentPacket& p : losses_.acked()) {
     stream_.acknowledge(p.stream);
     acked_bytes_ += p.bytes;
     if (rate_) rate_->on_sack({p.position, p.position + p.bytes}, now_ns);
   }
+  const std::uint64_t marked = ecn_.on_ack(frame, losses_.acked());
+  if (marked) react_to_marks(now_ns);
   react_to_losses(now_ns);
-  take_acked(flight, now_ns);
+  take_acked(flight, pst_sender_hears_marks(config_->method) ? marked : 0, now_ns);
   if (rate_) steer(now_ns);
   send(now_ns, out);
 }
 
 // RFC 9002 section 7.3: no growth by what was sent before the recovery, which ends with the first
-// packet sent after its beginning.
-void Sender::take_acked(std::uint64_t flight, std::uint64_t now_ns) {
+// packet sent after its beginning. Methods that hear each mark do not grow by what was marked.
+void Sender::take_acked(std::uint64_t flight, std::uint64_t marked, std::uint64_t now_ns) {
   const bool recovering = recovery_ != PST_RECOVERY_NONE;
-  std::uint64_t acked = 0;
-  for (const SentPacket& p : losses_.acked())
+  std::uint64_t acked = 0, newly = 0;
+  for (const SentPacket& p : losses_.acked()) {
+    newly += p.bytes;
     if (!recovering || p.sent_ns > recovery_start_ns_) acked += p.bytes;
-  if (congestion_.samples()) congestion_.sample(view(acked, flight, losses_.sample_ns(), now_ns));
+  }
+  if (congestion_.samples())
+    sample(congestion_, view(acked, flight, losses_.sample_ns(), now_ns), marked, newly);
   if (acked == 0) return;
   if (recovering) congestion_.recovered(view(0, flight, 0, now_ns));
   recovery_ = PST_RECOVERY_NONE;
   if (rate_) return;  // steer() does it
+  acked -= std::min(acked, marked);
+  if (acked == 0) return;
   struct pst_sender_view v = view(acked, flight, losses_.sample_ns(), now_ns);
   congestion_.grow(v);
 }
@@ -136,10 +164,25 @@ void Sender::steer(std::uint64_t now_ns) {
   if (congestion_.pacing(view(0, 0, 0, now_ns)).restrained) rate_->limit(in_flight_bytes());
 }
 
+// RFC 9002 section 7.1: as a loss of the newest packet that the ACK acknowledges. Methods that hear
+// each mark, and those that send at a rate, have no recovery of marks.
+void Sender::react_to_marks(std::uint64_t now_ns) {
+  const bool recovers = !rate_ && !pst_sender_hears_marks(config_->method);
+  std::uint64_t& start_ns = recovers ? recovery_start_ns_ : marks_start_ns_;
+  if (!recovers && recovery_ != PST_RECOVERY_NONE) return;
+  if (losses_.acked().back().sent_ns <= start_ns) return;
+  start_ns = now_ns;
+  ++counters_.ecn_reductions;
+  congestion_.reduce(PST_ECN, view(0, congestion_.bytes(), 0, now_ns));
+  congestion_.limit(congestion_.ssthresh_bytes(), kLeastWindowPackets * config_->mss_bytes);
+  if (recovers) recovery_ = PST_RECOVERY_FAST;
+}
+
 void Sender::react_to_losses(std::uint64_t now_ns) {
   if (losses_.lost().empty()) return;
   for (const SentPacket& p : losses_.lost()) {
     stream_.lose(p.stream);
+    ecn_.on_lost(p);
     if (!rate_) continue;
     rate_->lose(p.bytes);
     rate_->on_lost({p.position, p.position + p.bytes});
@@ -213,11 +256,13 @@ void Sender::transmit(SendStream::Chunk chunk, std::uint64_t now_ns, tcp::Output
   const tcp::Interval data{chunk.range.start, chunk.range.start + data_bytes};
   tcp::Segment s = data_packet(losses_.packets().next(), data, stream_.has_fin(chunk.range));
   if (spin_) s.flags |= kSpin;
+  s.ecn = ecn_.codepoint();
+  if (s.ecn) ecn_.on_sent();
   SentPackets& packets = losses_.packets();
   if (rate_)
     rate_->on_send(packets.position(), packets.position() + s.payload_bytes, !packets.any(),
                    in_flight_bytes() + s.payload_bytes, now_ns);
-  packets.add(chunk.range, s.payload_bytes, now_ns);
+  packets.add(chunk.range, s.payload_bytes, now_ns, s.ecn != tcp::kNotEct);
   if (data_bytes) {
     ++counters_.segments_sent;
     counters_.bytes_sent += data_bytes;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "sim/quic/ecn.h"
 #include "sim/quic/loss_detection.h"
 #include "sim/quic/send_stream.h"
 #include "sim/tcp/congestion_control.h"
@@ -45,7 +46,8 @@ class Sender {
                               std::uint64_t now_ns) const;
   void establish(const tcp::Segment& answer, std::uint64_t now_ns, tcp::Output& out);
   void on_ack(const tcp::Segment& s, std::uint64_t now_ns, tcp::Output& out);
-  void take_acked(std::uint64_t flight, std::uint64_t now_ns);
+  void take_acked(std::uint64_t flight, std::uint64_t marked, std::uint64_t now_ns);
+  void react_to_marks(std::uint64_t now_ns);
   void react_to_losses(std::uint64_t now_ns);
   void reduce(std::uint64_t now_ns);
   void steer(std::uint64_t now_ns);
@@ -60,10 +62,12 @@ class Sender {
   const tcp::SenderConfig* config_;
   SendStream stream_;
   LossDetection losses_;
+  EcnValidation ecn_;
   tcp::CongestionControl congestion_;
   tcp::Pacer pacer_;
   std::unique_ptr<tcp::Delivery> rate_;  // only for methods that send at a rate; by position
   std::uint64_t recovery_start_ns_ = 0;  // packets sent until then show no new congestion
+  std::uint64_t marks_start_ns_ = 0;  // likewise, of marks that a method hears itself
   std::uint64_t acked_bytes_ = 0;  // of packets
   std::uint64_t peer_next_ = 0;  // packet number
   enum pst_recovery recovery_ = PST_RECOVERY_NONE;

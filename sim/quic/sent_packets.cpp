@@ -5,8 +5,8 @@
 
 namespace penstock::quic {
 
-void SentPackets::add(tcp::Interval stream, std::uint32_t bytes, std::uint64_t now_ns) {
-  packets_.push_back({next(), now_ns, position_, stream, bytes, SentPacket::kOutstanding});
+void SentPackets::add(tcp::Interval stream, std::uint32_t bytes, std::uint64_t now_ns, bool ect) {
+  packets_.push_back({next(), now_ns, position_, stream, bytes, ect, SentPacket::kOutstanding});
   position_ += bytes;
   in_flight_bytes_ += bytes;
   last_sent_ns_ = now_ns;

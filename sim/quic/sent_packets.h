@@ -19,13 +19,14 @@ struct SentPacket {
   std::uint64_t position;  // bytes of all packets before it
   tcp::Interval stream;  // that it carried; a FIN is one byte more
   std::uint32_t bytes;
+  bool ect;  // it left ECN-capable
   enum State : std::uint8_t { kOutstanding, kAcked, kLost } state;
 };
 
 class SentPackets {
  public:
   std::uint64_t next() const { return first_ + packets_.size(); }  // number of the next one
-  void add(tcp::Interval stream, std::uint32_t bytes, std::uint64_t now_ns);
+  void add(tcp::Interval stream, std::uint32_t bytes, std::uint64_t now_ns, bool ect = false);
   void discard();  // all, as the handshake is over
 
   bool any() const { return in_flight_bytes_ > 0; }

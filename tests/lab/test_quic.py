@@ -4,13 +4,19 @@
 import dataclasses
 import json
 from pathlib import Path
+from typing import Any
 
+import pytest
+from aioquic.buffer import Buffer
+from aioquic.quic.packet import pull_ack_frame
 from lab_support import long_path
 
 from penstock.plan.build import build
 from penstock.plan.cells import Cell
 from penstock.plan.network import Tcp
+from penstock.results.row import Row
 from penstock.runs.backends import sim
+from penstock.runs.captures import pcap, qlog_quic
 
 TRAFFIC = """
 [tcp.bulk]
@@ -70,9 +76,71 @@ def test_a_run_gives_the_same_each_time(tmp_path: Path) -> None:
     assert first.groups == second.groups
 
 
-def test_qlog_has_the_connections_of_tcp_alone(tmp_path: Path) -> None:
+def named(events: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
+    return [event["data"] for event in events if event["name"] == name]
+
+
+@pytest.fixture(params=["", "ecn = true\n"])
+def told(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[list[Any], Row]:
+    """The traces of a flow of QUIC and one of TCP, and their row."""
     other = '\n[tcp.other]\nfrom = "senders"\nto = "receivers"\nsize = "100kB"\n'
-    cell = long_path(tmp_path, TRAFFIC.partition("[tcp.pages]")[0] + other, QUIC)
-    sim.backend().run(dataclasses.replace(cell, qlog_dir=str(tmp_path)))
+    traffic = TRAFFIC.partition("[tcp.pages]")[0] + request.param + other
+    cell = long_path(tmp_path, traffic, QUIC)
+    row = sim.backend().run(dataclasses.replace(cell, qlog_dir=str(tmp_path)))
     [file] = tmp_path.glob("*.qlog")
-    assert [trace["title"] for trace in json.loads(file.read_text())["traces"]] == ["flow 2"]
+    return json.loads(file.read_text())["traces"], row
+
+
+def test_qlog_has_the_connections_of_both_protocols(told: tuple[list[Any], Row]) -> None:
+    traces, row = told
+    assert [trace["title"] for trace in traces] == ["flow 1", "flow 2"]
+    events = traces[0]["events"]
+    times = [event["time"] for event in events]
+    assert times == sorted(times)
+    sent = named(events, "transport:packet_sent")
+    assert [packet["header"]["packet_number"] for packet in sent] == list(range(len(sent)))
+    assert sent[0]["header"]["packet_type"] == "initial"
+    data = [packet["frames"][0] for packet in sent if packet["frames"][0]["frame_type"] == "stream"]
+    assert {frame["offset"] + frame["length"] for frame in data if frame["fin"]} == {5_000_000}
+    repeated = len(data) - len({frame["offset"] for frame in data})
+    lost = named(events, "recovery:packet_lost")
+    assert row.columns["drops"] > 0
+    assert len(lost) >= repeated > 0
+    assert named(events, "connectivity:spin_bit_updated")
+
+
+def test_qlog_acknowledges_or_loses_all_that_quic_sent(told: tuple[list[Any], Row]) -> None:
+    events = told[0][0]["events"]
+    received = [one["frames"][0] for one in named(events, "transport:packet_received")]
+    acks = [frame for frame in received if frame["frame_type"] == "ack"]
+    acked = {
+        n for ack in acks for first, last in ack["acked_ranges"] for n in range(first, last + 1)
+    }
+    lost = {one["header"]["packet_number"] for one in named(events, "recovery:packet_lost")}
+    sent = named(events, "transport:packet_sent")
+    numbers = {one["header"]["packet_number"] for one in sent if "stream" in str(one["frames"])}
+    assert numbers <= acked | lost
+    assert not acked & lost
+    assert max(ack["ack_delay"] for ack in acks) <= 25
+
+
+def test_its_acks_are_those_that_another_parser_reads(tmp_path: Path) -> None:
+    cell = load(tmp_path, QUIC, ("tcp.bulk.ecn", "true"))
+    sim.backend().run(dataclasses.replace(cell, pcap_dir=str(tmp_path)))
+    [file] = tmp_path.glob("*back.pcap")
+    seen = 0
+    for time_ns, packet in pcap.packets(file):
+        datagram = pcap.datagram(time_ns, packet)
+        if datagram is None or datagram.payload[0] & 0x80:
+            continue
+        buffer = Buffer(data=datagram.payload[13:])
+        kind = buffer.pull_uint_var()
+        ranges, _ = pull_ack_frame(buffer)
+        [frame] = qlog_quic.frames(datagram.payload)
+        assert frame["acked_ranges"] == [[each.start, each.stop - 1] for each in ranges]
+        if kind == 0x03:
+            counts = {name: buffer.pull_uint_var() for name in ("ect0", "ect1", "ce")}
+            assert counts.items() <= frame.items()
+        assert buffer.tell() + 13 + 16 == len(datagram.payload)  # and the AEAD's tag
+        seen += len(ranges) > 1
+    assert seen

@@ -65,7 +65,7 @@ CASES = [
     *(
         ('size = "300kB"', f'size = "3kB"\nquic = true\n{key} = "{value}"', f"tcp.bulk.{key}", why)
         for key, value, why in (
-            ("congestion", "dctcp", "QUIC's senders have none like 'dctcp'"),
+            ("congestion", "xcp_sender", "QUIC's senders have none like 'xcp_sender'"),
             ("segment", "1000B", "1200 bytes or more"),
             ("segment", "1473B", "1501 bytes"),
             ("sharing", "efcm", "QUIC has none"),

@@ -2,28 +2,33 @@
 """Captures of the simulator that become pcapng, qlog and data files of flent."""
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from penstock import _native
 from penstock.plan.build import Built
 from penstock.plan.cells import Cell
 from penstock.plan.network import Capture, Network, Tcp, Wire, crossing_ns
 from penstock.runs.backends import sim_flent
-from penstock.runs.captures import pcap, pcapng, qlog
-from penstock.runs.captures.pcap import Segment
+from penstock.runs.captures import pcap, pcapng, qlog, qlog_quic
+from penstock.runs.captures.pcap import Datagram, Segment
 from penstock.scenario import topology
 from penstock.version import version
 
 MOST_TRACES: Final = 16  # connections of a run that qlog has
 _PORTS: Final = 1 << 15
+_Packet = TypeVar("_Packet", Segment, Datagram)
 
 
 def _senders(built: Built) -> list[tuple[int, Tcp]]:
     """The first single connections, by their numbers."""
     tcps = [one for one in built.network.traffic if isinstance(one, Tcp)]
     return list(enumerate(tcps))[:MOST_TRACES]
+
+
+def _port(flow: int) -> int:
+    return pcap.FIRST_PORT + flow % _PORTS
 
 
 def _at(network: Network, node: int) -> tuple[list[int], list[int]]:
@@ -58,28 +63,37 @@ def added(cell: Cell, built: Built, folder: Path) -> Built:
     return dataclasses.replace(built, network=dataclasses.replace(built.network, captures=captures))
 
 
-def _arrivals(segments: Iterator[Segment], wire: Wire) -> Iterator[Segment]:
+def _arrivals(seen: Iterable[_Packet], wire: Wire) -> Iterator[_Packet]:
     """With the times when they reach the end of the link, not when they enter it."""
-    for s in segments:
+    for s in seen:
         yield dataclasses.replace(s, time_ns=s.time_ns + crossing_ns(wire, s.packet_bytes))
 
 
-def _segments(file: str, port: int) -> Iterator[Segment]:
+def _read(file: str, port: int, parse: Callable[[int, bytes], _Packet | None]) -> Iterator[_Packet]:
     for time_ns, data in pcap.packets(Path(file)):
-        found = pcap.segment(time_ns, data)
+        found = parse(time_ns, data)
         if found and port in found.ports:
             yield found
 
 
-def _seen(built: Built, files: dict[int, str], port: int, tcp: Tcp) -> list[Segment]:
+def _seen(
+    built: Built, files: dict[int, str], flow: int, parse: Callable[[int, bytes], _Packet | None]
+) -> list[_Packet]:
     """What leaves a sender and what reaches it."""
-    leaving, reaching = _at(built.network, tcp.src)
-    found = [s for link in leaving for s in _segments(files[link], port)]
+    port = _port(flow)
+    leaving, reaching = _at(built.network, dict(_senders(built))[flow].src)
+    found = [s for link in leaving for s in _read(files[link], port, parse)]
     for link in reaching:
         wire = built.network.links[link]
         assert isinstance(wire, Wire)
-        found += _arrivals(_segments(files[link], port), wire)
+        found += _arrivals(_read(files[link], port, parse), wire)
     return sorted(found, key=lambda s: s.time_ns)
+
+
+def _events(built: Built, files: dict[int, str], flow: int, tcp: Tcp) -> list[qlog.Event]:
+    if tcp.sender.quic:
+        return qlog_quic.events(_seen(built, files, flow, pcap.datagram), _port(flow))
+    return qlog.events(_seen(built, files, flow, pcap.segment), _port(flow))
 
 
 def _cwnd(built: Built, result: _native.Result, flow: int) -> list[qlog.Event]:
@@ -101,11 +115,8 @@ def convert(cell: Cell, built: Built, result: _native.Result) -> None:
     if cell.flent_dir:
         sim_flent.write(cell, built, files, result)
     if cell.qlog_dir:
-        traces = {}
-        for flow, tcp in _senders(built):
-            if tcp.sender.quic:
-                continue  # what its packets say is not in captures
-            port = pcap.FIRST_PORT + flow % _PORTS
-            events = qlog.events(_seen(built, files, port, tcp), port)
-            traces[f"flow {flow + 1}"] = events + _cwnd(built, result, flow)
+        traces = {
+            f"flow {flow + 1}": _events(built, files, flow, tcp) + _cwnd(built, result, flow)
+            for flow, tcp in _senders(built)
+        }
         qlog.write(Path(cell.qlog_dir) / f"{cell.label}.qlog", cell.label, traces)

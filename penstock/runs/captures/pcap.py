@@ -74,6 +74,22 @@ def datagram_ports(packet: bytes) -> tuple[int, int] | None:
     return source, sink
 
 
+@dataclass(frozen=True)
+class Datagram:
+    """A UDP datagram."""
+
+    time_ns: int
+    ports: tuple[int, int]
+    packet_bytes: int
+    payload: bytes
+
+
+def datagram(time_ns: int, packet: bytes) -> Datagram | None:
+    """The UDP datagram in a packet, if it is one."""
+    ports = datagram_ports(packet)
+    return ports and Datagram(time_ns, ports, len(packet), packet[UDP_HEADERS_BYTES:])
+
+
 def mark(packet: bytes) -> bytes:
     """What no router changes of a TCP header: ports, numbers, flags and options."""
     tcp = packet[(packet[0] & 15) * 4 :]

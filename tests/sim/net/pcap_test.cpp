@@ -70,8 +70,8 @@ void write_all(PcapWriter& w) {
   }
   w.write(1'700 * kMs, segment(tcp::kAck | tcp::kEce, 0, 0), kReverse, id++);
   w.write(1'800 * kMs, segment(tcp::kAck | tcp::kFin, 0, 0), kForward, id++);
-  w.write_udp(2'000 * kMs, 972, 0, tcp::kNotEct, kForward, id++);
-  w.write_udp(2'000 * kMs, 0, 0, tcp::kNotEct, kForward, id++);
+  w.write_udp(2'000 * kMs, 972, {}, tcp::kNotEct, kForward, id++);
+  w.write_udp(2'000 * kMs, 0, {}, tcp::kNotEct, kForward, id++);
   w.write(2'100 * kMs, segment(tcp::kAck, 0, 65'495), kForward, id++);
 }
 
@@ -113,7 +113,7 @@ TEST_F(Pcap, UdpChecksumIsNeverZero) {
   PcapWriter w(path_);
   // Ports chosen so that the one's complement sum is 0xffff: its complement, 0,
   // would mean "no checksum".
-  w.write_udp(0, 0, 0, tcp::kNotEct, {0, 0, 0xffff - 17 - 8 - 8, 0}, 0);
+  w.write_udp(0, 0, {}, tcp::kNotEct, {0, 0, 0xffff - 17 - 8 - 8, 0}, 0);
   w.close();
   const auto b = bytes();
   EXPECT_EQ(b[24 + 16 + 26], 0xff);
@@ -123,7 +123,7 @@ TEST_F(Pcap, UdpChecksumIsNeverZero) {
 TEST_F(Pcap, RefusesMoreThanIpv4Carries) {
   PcapWriter w(path_);
   EXPECT_THROW(w.write(0, segment(tcp::kAck, 0, 65'496), kForward, 0), std::length_error);
-  EXPECT_THROW(w.write_udp(0, 65'508, 0, 0, kForward, 0), std::length_error);
+  EXPECT_THROW(w.write_udp(0, 65'508, {}, 0, kForward, 0), std::length_error);
 }
 
 TEST_F(Pcap, SaysWhichFileAndWhy) {

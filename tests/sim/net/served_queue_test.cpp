@@ -18,7 +18,7 @@ struct Case {
 };
 
 // Eight flows of two round trips, some UDP, losses on the wire; played once in each kind.
-Result play(const Case& c, bool served) {
+Result play_served(const Case& c, bool served) {
   Network network(c.seed);
   const std::uint32_t left = network.node("left");
   const std::uint32_t right = network.node("right");
@@ -57,8 +57,8 @@ Result play(const Case& c, bool served) {
 class ServedQueues : public testing::TestWithParam<Case> {};
 
 TEST_P(ServedQueues, DoWhatReplayedOnesDo) {
-  const Result replayed = play(GetParam(), false);
-  const Result served = play(GetParam(), true);
+  const Result replayed = play_served(GetParam(), false);
+  const Result served = play_served(GetParam(), true);
   ASSERT_TRUE(replayed.all_done);
   ASSERT_TRUE(served.all_done);
   ASSERT_EQ(served.flows.size(), replayed.flows.size());

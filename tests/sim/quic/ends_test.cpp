@@ -1,96 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Both ends of a QUIC connection on a delay line that may lose packets.
+// Both ends of a QUIC connection, with losses.
 #include <gtest/gtest.h>
 
-#include <functional>
-#include <map>
 #include <set>
 
-#include "core/describe.h"
-#include "sim/quic/receiver.h"
-#include "sim/quic/sender.h"
-#include "tests/sim/times.h"
+#include "tests/sim/quic/line.h"
 
 namespace penstock::quic {
 namespace {
-
-constexpr std::uint32_t kDatagramBytes = 1'200;
-
-tcp::SenderConfig sender_config() {
-  tcp::SenderConfig c;
-  c.quic = true;
-  c.mss_bytes = kDatagramBytes;
-  pst_sender_defaults(c.method, &c.params);
-  return c;
-}
-
-tcp::ReceiverConfig receiver_config() {
-  tcp::ReceiverConfig c;
-  c.delayed_ack_ns = 25 * kMs;
-  return c;
-}
-
-class Line {
- public:
-  explicit Line(std::uint64_t size_bytes) : sender(sender_config_, size_bytes, true) {}
-
-  void run(std::uint64_t until_ns) {
-    for (;;) {
-      std::uint64_t next = std::min(sender.next_timer_ns(), receiver.next_timer_ns());
-      if (!wire_.empty()) next = std::min(next, wire_.begin()->first.first);
-      if (next > until_ns) return;
-      now_ns = std::max(now_ns, next);
-      step();
-    }
-  }
-
-  const tcp::SenderConfig sender_config_ = sender_config();
-  const tcp::ReceiverConfig receiver_config_ = receiver_config();
-  Sender sender;
-  Receiver receiver{receiver_config_};
-  std::uint64_t now_ns = 0;
-  std::uint64_t delay_ns = 20 * kMs;
-  std::uint64_t gap_ns = 0;  // between packets to the receiver
-  // Whether a packet is lost.
-  std::function<bool(const tcp::Segment&, bool to_receiver)> loses = [](const tcp::Segment&, bool) {
-    return false;
-  };
-
-  struct End final : tcp::Output {
-    End(Line& l, bool r) : line(l), to_receiver(r) {}
-    void transmit(const tcp::Segment& s) override { line.put(s, to_receiver); }
-    Line& line;
-    bool to_receiver;
-  };
-  End to_receiver{*this, true};
-  End to_sender{*this, false};
-
- private:
-  void put(const tcp::Segment& s, bool to_receiver_) {
-    if (loses(s, to_receiver_)) return;
-    std::uint64_t at_ns = now_ns;
-    if (to_receiver_) at_ns = free_ns_ = std::max(free_ns_, now_ns) + gap_ns;
-    wire_.emplace(std::make_pair(at_ns + delay_ns, order_++), std::make_pair(s, to_receiver_));
-  }
-  void step() {
-    if (!wire_.empty() && wire_.begin()->first.first <= now_ns) {
-      const auto [s, forward] = wire_.begin()->second;
-      wire_.erase(wire_.begin());
-      if (forward)
-        receiver.on_segment(s, now_ns, to_sender);
-      else
-        sender.on_segment(s, now_ns, to_receiver);
-    }
-    if (sender.next_timer_ns() <= now_ns) sender.on_timer(now_ns, to_receiver);
-    if (receiver.next_timer_ns() <= now_ns) receiver.on_timer(now_ns, to_sender);
-  }
-
-  std::map<std::pair<std::uint64_t, std::uint64_t>, std::pair<tcp::Segment, bool>> wire_;
-  std::uint64_t order_ = 0;
-  std::uint64_t free_ns_ = 0;
-};
-
-bool is_data(const tcp::Segment& s) { return !(s.flags & kInitial); }
 
 TEST(QuicEnds, AFileArrivesWithoutALossInSlowStart) {
   Line line(100'000);
