@@ -284,12 +284,10 @@ def _playable(backend: str, loaded: Loaded, receivers: list[str], tell: Tell) ->
     return fixed
 
 
-def _methods(wishes: Wishes, scenario: Scenario, backend: str) -> list[str]:
+def _methods(wishes: Wishes, scenario: Scenario) -> list[str]:
     asked, known = names("-m", wishes.methods), methods_of(scenario)
     named = [each for name in asked for each in (known if name == ALL else [name])]
     methods = [check_method(method, scenario) for method in named] or list(scenario.sweep.methods)
-    for method in methods:
-        backends.check_method(backend, scenario, method)
     return list(dict.fromkeys(methods))
 
 
@@ -319,9 +317,11 @@ def plan(
     loaded = _load(name, wishes, given, backend, tell)
     sweep, named = loaded.scenario.sweep, {axis.key for axis in given}
     own = [axis for axis in axes.of_file(loaded.scenario, loaded.source) if axis.key not in named]
-    methods = _methods(wishes, loaded.scenario, backend)
+    methods = _methods(wishes, loaded.scenario)
     modes = [wishes.mode] if isinstance(wishes.mode, str) else wishes.mode or []
     points = _points(loaded, methods, [*own, *given], backend)
+    for method in methods:  # another one can be asked for, but not another scenario
+        backends.check_method(backend, loaded.scenario, method)
     if wishes.flent_dir:
         _check_flent(points)
     made = Plan(

@@ -11,7 +11,7 @@ from penstock.errors import UserError
 from penstock.plan.build import build
 from penstock.plan.cells import Cell
 from penstock.plan.network import Users, Wire
-from penstock.runs import backends
+from penstock.runs import backends, wishes
 from penstock.scenario.read import read
 
 
@@ -100,6 +100,12 @@ def test_what_a_backend_lacks_for_a_method_is_refused(
     with pytest.raises(UserError, match=f"-m {method}: .*{words}"):
         backends.check_method(backend, scenario, method)
     backends.check_method("live" if backend == "sim" else "sim", scenario, method)
+
+
+# Another method can be asked for; without QUIC nothing of the scenario can be run.
+def test_what_a_backend_lacks_for_the_scenario_comes_before_its_methods() -> None:
+    with pytest.raises(UserError, match=r"tcp\.quic\.quic: the ns3 backend has no QUIC"):
+        wishes.plan("traffic/quic", wishes.Wishes(), "ns3")
 
 
 def test_ns3_carries_the_headers_that_acks_return() -> None:
