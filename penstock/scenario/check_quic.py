@@ -28,8 +28,6 @@ def _keys(tcp: Tcp) -> Iterator[tuple[str, str]]:
         yield "segment", f"datagrams of QUIC have {_LEAST_BYTES} bytes or more; write at least that"
     if tcp.sharing:
         yield "sharing", _TCP_ONLY
-    if tcp.opened_by == "receiver":
-        yield "opened_by", "QUIC's senders open; write 'sender'"
     if tcp.traffic and tcp.traffic.company:
         yield "traffic.company", _TCP_ONLY
 

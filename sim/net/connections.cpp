@@ -84,13 +84,12 @@ void Connections::open(std::uint32_t flow, const Opening& o) {
 }
 
 void Connections::start(std::uint32_t flow) {
-  if (!flows_[flow].is_quic && connection(flow).receiver.opens()) {
-    Connection& c = connection(flow);
-    Port port = to_sender_of(flow);
-    c.receiver.open(events_.now_ns(), port);
-    return arm(2 * flow + kReceiverSide, c);
-  }
   with(flow, [this, flow](auto& c) {
+    if (c.receiver.opens()) {
+      Port port = to_sender_of(flow);
+      c.receiver.open(events_.now_ns(), port);
+      return arm(2 * flow + kReceiverSide, c);
+    }
     Port port = to_receiver_of(flow);
     c.sender.open(events_.now_ns(), port);
     arm(2 * flow + kSenderSide, c);

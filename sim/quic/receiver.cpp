@@ -7,8 +7,19 @@
 
 namespace penstock::quic {
 
+void Receiver::open(std::uint64_t now_ns, tcp::Output& out) { send_initial(now_ns, out); }
+
+void Receiver::send_initial(std::uint64_t now_ns, tcp::Output& out) {
+  constexpr std::uint8_t kMostBackoff = 6;
+  initial_at_ns_ = now_ns + (config_->initial_rto_ns << initials_);
+  initials_ = std::min<std::uint8_t>(initials_ + 1, kMostBackoff);
+  out.transmit(initial_packet(sent_++));
+}
+
+// The answer to an Initial; of a client, to the server's answer, with its request.
 void Receiver::on_segment(const tcp::Segment& s, std::uint64_t now_ns, tcp::Output& out) {
   if (s.flags & kInitial) {
+    initial_at_ns_ = tcp::kNever;
     out.transmit(initial_answer(sent_++, s.seq, config_->delayed_ack_ns));
     return;
   }
@@ -17,7 +28,8 @@ void Receiver::on_segment(const tcp::Segment& s, std::uint64_t now_ns, tcp::Outp
   if (stream_bytes(s)) ++counters_.segments_received;
   if (!packets_.add(number, now_ns, s.ecn)) return;
   counters_.ce_received += s.ecn == tcp::kCe;
-  if (largest) spin_ = (s.flags & kSpin) != 0;  // a server reflects it
+  // A server reflects it, a client inverts it.
+  if (largest) spin_ = ((s.flags & kSpin) != 0) != config_->opens;
   take_stream(s);
   if (packets_.ack_at_ns() <= now_ns) acknowledge(now_ns, out);
 }
@@ -47,6 +59,7 @@ void Receiver::acknowledge(std::uint64_t now_ns, tcp::Output& out) {
 }
 
 void Receiver::on_timer(std::uint64_t now_ns, tcp::Output& out) {
+  if (initial_at_ns_ <= now_ns) send_initial(now_ns, out);
   if (packets_.ack_at_ns() <= now_ns) acknowledge(now_ns, out);
 }
 

@@ -43,8 +43,11 @@ Sender::Sender(const tcp::SenderConfig& config, std::uint64_t size_bytes, bool c
 
 void Sender::open(std::uint64_t now_ns, tcp::Output& out) { send_initial(now_ns, out); }
 
+// Or, as a server, the answer to the client's.
 void Sender::send_initial(std::uint64_t now_ns, tcp::Output& out) {
-  const tcp::Segment s = initial_packet(losses_.packets().next());
+  const std::uint64_t number = losses_.packets().next();
+  const tcp::Segment s =
+      server_ ? initial_answer(number, peer_next_ - 1, 0) : initial_packet(number);
   losses_.packets().add({}, s.payload_bytes, now_ns);
   out.transmit(s);
 }
@@ -64,15 +67,15 @@ void Sender::close(std::uint64_t now_ns, tcp::Output& out) {
 }
 
 void Sender::on_segment(const tcp::Segment& s, std::uint64_t now_ns, tcp::Output& out) {
-  if (s.flags & kInitial) {
-    if (!established_) establish(s, now_ns, out);
-    return;
-  }
   const std::uint64_t number = tcp::unwrap(s.seq, 0, peer_next_);
-  if (number >= peer_next_) {
-    peer_next_ = number + 1;
-    spin_ = !(s.flags & kSpin);  // a client inverts it
+  const bool newest = number >= peer_next_;
+  peer_next_ = std::max(peer_next_, number + 1);
+  if (s.flags & kInitial) {
+    server_ = server_ || !(s.flags & kAck);
+    if (established_) return;
+    return s.flags & kAck ? establish(s, now_ns, out) : send_initial(now_ns, out);
   }
+  if (newest) spin_ = ((s.flags & kSpin) != 0) == server_;  // a client inverts it
   if (established_ && !done()) on_ack(s, now_ns, out);
 }
 

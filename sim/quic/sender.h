@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The end of a QUIC connection that sends data: its client. A state machine without clock, queue or
+// The end of a QUIC connection that sends data: its client, or its server if the receiver opens. A
+// state machine without clock, queue or
 // randomness, as TCP's: time and packets are inputs, and packets leave through tcp::Output. Losses
 // are found as in RFC 9002; congestion control, pacing and the use of the window are components of
 // TCP. `config` must outlive the sender.
@@ -23,7 +24,7 @@ class Sender {
   Sender(const tcp::SenderConfig& config, std::uint64_t size_bytes, bool closes);
   Sender(tcp::SenderConfig&&, std::uint64_t, bool) = delete;
 
-  void open(std::uint64_t now_ns, tcp::Output& out);
+  void open(std::uint64_t now_ns, tcp::Output& out);  // unless the receiver does
   void write(std::uint64_t bytes, std::uint64_t now_ns, tcp::Output& out);
   void close(std::uint64_t now_ns, tcp::Output& out);
   void on_segment(const tcp::Segment& s, std::uint64_t now_ns, tcp::Output& out);
@@ -72,6 +73,7 @@ class Sender {
   std::uint64_t peer_next_ = 0;  // packet number
   enum pst_recovery recovery_ = PST_RECOVERY_NONE;
   bool established_ = false;
+  bool server_ = false;
   bool spin_ = false;
   tcp::SenderCounters counters_;
 };

@@ -68,6 +68,13 @@ def test_files_and_pages_of_quic_have_the_columns_of_tcp(tmp_path: Path) -> None
     assert {group["group"]: group["transfers"] for group in row.groups}["pages"] == 10
 
 
+def test_a_receiver_may_open(tmp_path: Path) -> None:
+    by_receiver = ("tcp.bulk.opened_by", "receiver")
+    opened, sent = (sim.backend().run(load(tmp_path, QUIC, *sets)) for sets in ([by_receiver], []))
+    assert opened.columns["unfinished"] == 0
+    assert opened.columns["transfer_s"] != sent.columns["transfer_s"]
+
+
 def test_a_run_gives_the_same_each_time(tmp_path: Path) -> None:
     cell = load(tmp_path, QUIC)
     first, second = (sim.backend().run(cell) for _ in range(2))

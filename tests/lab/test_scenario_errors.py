@@ -69,7 +69,6 @@ CASES = [
             ("segment", "1000B", "1200 bytes or more"),
             ("segment", "1473B", "1501 bytes"),
             ("sharing", "efcm", "QUIC has none"),
-            ("opened_by", "receiver", "QUIC's senders open"),
         )
     ),
     ('queue = "30kB"', 'queue = "1kB"', "link.bottleneck.queue", "do not hold one packet"),

@@ -125,5 +125,38 @@ TEST(QuicEnds, TheSpinBitTurnsOnceInARoundTrip) {
   }
 }
 
+// The request, or its ACK, is lost: who waits sends again.
+TEST(QuicEnds, AReceiverThatOpensRepeatsWhatIsLost) {
+  for (const std::uint32_t lost : {0U, 1U, 2U}) {  // Initial, answer, request
+    Line line(10'000);
+    line.receiver_config_.opens = true;
+    std::uint32_t seen = 0;
+    line.loses = [&](const tcp::Segment& s, bool) { return !is_data(s) && seen++ == lost; };
+    line.receiver.open(0, line.to_sender);
+    line.run(3 * kSecond);
+    EXPECT_TRUE(line.sender.done()) << lost;
+    EXPECT_EQ(line.receiver.counters().delivered_bytes, 10'000U);
+    EXPECT_EQ(line.receiver.next_timer_ns(), tcp::kNever);
+    EXPECT_GE(line.now_ns, kSecond) << lost;  // after the initial timeout
+  }
+}
+
+TEST(QuicEnds, TheSpinBitTurnsWhereTheReceiverOpens) {
+  Line line(3'000'000);
+  line.receiver_config_.opens = true;
+  line.gap_ns = kMs;
+  unsigned turns = 0;
+  bool before = false;
+  line.loses = [&](const tcp::Segment& s, bool forward) {
+    const bool spin = s.flags & kSpin;
+    if (forward && is_data(s) && spin != before) ++turns, before = spin;
+    return false;
+  };
+  line.receiver.open(0, line.to_sender);
+  line.run(400 * kMs);
+  EXPECT_GE(turns, 4U);
+  EXPECT_LE(turns, 10U);
+}
+
 }  // namespace
 }  // namespace penstock::quic
