@@ -43,7 +43,8 @@ class Runner(Effort):
     """Its campaigns."""
 
     def _wishes(self, method: str) -> Wishes:
-        limit = (f"time.limit={_QUICK_S}s",) if self.quick else ()
+        given = any(each.startswith("time.limit=") for each in self.sets)
+        limit = (f"time.limit={_QUICK_S}s",) if self.quick and not given else ()
         return Wishes(
             seeds=self.seeds,
             sets=(*self.sets, *sharing(method), *limit),

@@ -7,6 +7,7 @@ import pytest
 
 from penstock.api.reproduce.study import module
 from penstock.results.entries import AGREES, DIFFERS, Entry
+from penstock.scenario.read import read
 
 FOLDER = "nis-2004/part-1"
 end_system, paper = (module(FOLDER, name) for name in ("end_system", "end_system_stated"))
@@ -126,3 +127,19 @@ def test_its_runs_are_kept_and_continued(tmp_path: Path, monkeypatch: pytest.Mon
     assert len(list(end_system.plots(found))) == 10
     assert runner.everything().values == found.values
     assert {path: path.stat().st_mtime_ns for path in times} == times
+
+
+def test_a_length_that_is_asked_for_replaces_that_of_the_quick_form(tmp_path: Path) -> None:
+    for sets, seconds in (((), 2_500), (("time.limit=100s",), 100)):
+        runner = end_system.Runner(tmp_path, workers=1, seeds="1", quick=True, sets=sets)
+        cells = [cell for _, every in runner.work() for cell in every]
+        assert {cell.scenario.time.limit for cell in cells} == {seconds * 10**9}
+
+
+def test_windows_are_not_held_to_the_first_threshold() -> None:
+    """Newcomers begin with the mean of 3 segments and of the windows of two others at most."""
+    held = 44
+    assert max(max(row.initial[paper.CWND]) for row in NEW) > (2 * held + 3) / 3
+    scenario = read("nis-2004/part-1/end-system").scenario
+    assert not any(group.hold_cwnd for group in scenario.tcp.values())
+    assert all(int(size) > held * 1460 for size in scenario.sweep.receivers)
