@@ -98,7 +98,7 @@ class Runner(Effort):
         steps = (self._windows(), self._errors(), self._growth(), self._flows())
         for runs in (each for step in steps for each in step.values()):
             yield runs, runs.plan().cells()
-        for plan in self._friendliness().values():
+        for plan in () if self.own else self._friendliness().values():
             yield None, plan.cells()  # not kept
 
     def windows(self, found: stated.Found) -> None:

@@ -97,6 +97,12 @@ def reproduce(
     quick: Annotated[
         bool, typer.Option("--quick", help="Few seeds and short runs: minutes on a laptop.")
     ] = False,
+    stated: Annotated[
+        bool,
+        typer.Option(
+            "--stated", help="Only what the paper states: no other methods, and no further runs."
+        ),
+    ] = False,
     seeds: options.Seeds = None,
     as_json: options.AsJson = False,
     output: Annotated[
@@ -123,7 +129,9 @@ def reproduce(
     chosen = published if every else [find(paper)]
     root = output or Path("out/reproduce")
     count = options.worker_count(workers)
-    effort = Effort(folder=root, workers=count, seeds=seeds, quick=quick, console=screen)
+    effort = Effort(
+        folder=root, workers=count, seeds=seeds, quick=quick, own=stated, console=screen
+    )
     efforts = list(engine.efforts(chosen, effort, apart=every or not output))
     if every:
         costs = (engine.cost(one, own) for one, own in efforts)

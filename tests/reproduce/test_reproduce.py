@@ -278,3 +278,14 @@ def test_folder_that_cannot_be_made(small: str, tmp_path: Path) -> None:
     with pytest.raises(UserError) as failure:
         run(small, "-o", str(blocked / "out"))
     assert failure.value.code == Exit.FAILURE
+
+
+def test_the_methods_of_statements_alone_are_run_if_asked(tmp_path: Path) -> None:
+    def methods(own: bool) -> list[set[str]]:
+        like = Effort(tmp_path, workers=1, seeds="1", quick=True, own=own)
+        ((chosen, _),) = engine.efforts([PAPERS["rwm-2006"]], like, apart=True)
+        return [set(part.methods) for part in chosen.parts]
+
+    beside = {"droptail", "ewt", "integral"}
+    assert all(beside <= named for named in methods(own=False))
+    assert all(named and not beside & named for named in methods(own=True))

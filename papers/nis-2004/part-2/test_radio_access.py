@@ -143,3 +143,13 @@ def test_its_runs_are_kept_and_continued(tmp_path: Path, monkeypatch: pytest.Mon
     assert all(20 <= time <= 60 for samples in found.series.values() for time, _ in samples)
     assert runner.everything().values == found.values
     assert {path: path.stat().st_mtime_ns for path in times} == times
+
+
+def test_what_the_paper_states_is_run_alone_if_asked(tmp_path: Path) -> None:
+    def cells(own: bool) -> dict[str, int]:
+        runner = paper.Runner(tmp_path, workers=1, seeds="1", quick=True, own=own)
+        return {runs.folder.name: len(every) for runs, every in runner.work() if runs}
+
+    every, stated = cells(own=False), cells(own=True)
+    assert set(every) - set(stated) == {"beyond-quick", "errors-quick", "handover-quick"}
+    assert stated == {name: every[name] for name in stated}

@@ -19,6 +19,9 @@ from penstock.results.store import Store
 from penstock.runs import console
 from penstock.runs.campaign import Campaign
 from penstock.runs.wishes import Wishes
+from penstock.scenario import statements
+from penstock.scenario.read import read
+from penstock.scenario.statements import PaperChange, PaperOrder
 from penstock.view import report
 from penstock.view.plots.data import gather
 from penstock.view.report.sheet import Link
@@ -27,6 +30,24 @@ _QUICK_RECEIVERS: Final = "65535"  # --quick searches the flows served with this
 _QUICK_GUESSES: Final = ("65535", "49152")
 _MOST_FLOWS: Final = 512
 _BASE: Final = ("droptail",)
+
+
+def methods(paper: statements.Paper) -> tuple[str, ...]:
+    """The methods that a scenario's statements speak of."""
+    named = [value.method for value in paper.value]
+    rivals: list[PaperOrder | PaperChange] = [*paper.order, *paper.change]
+    named += [name for one in rivals for name in (one.method, *one.others)]
+    return tuple(dict.fromkeys(named))
+
+
+def stated(paper: Paper) -> Paper:
+    """The paper with the methods that its statements speak of."""
+    parts = []
+    for part in paper.parts:
+        of = read(part.scenario).scenario.paper
+        named = methods(of) if of else ()
+        parts.append(part.model_copy(update={"methods": named or part.methods}))
+    return paper.model_copy(update={"parts": parts})
 
 
 def runs_of(part: Part, effort: Effort, folder: str = "", sets: Sequence[str] = ()) -> Runs:
@@ -158,12 +179,14 @@ def results(paper: Paper, effort: Effort) -> Outcome:
 def efforts(papers: Sequence[Paper], like: Effort, apart: bool) -> Iterator[tuple[Paper, Effort]]:
     """Each paper with the extent of its runs: `like`, but with a paper's own few seeds if quick.
 
+    `like.own`: of each paper only the methods of its statements.
     `apart`: each paper has a folder of its own in that of `like`.
     """
     for paper in papers:
-        own = str(paper.quick_seeds) if like.quick else None
+        few = str(paper.quick_seeds) if like.quick else None
         folder = like.folder / paper.name if apart else like.folder
-        yield paper, replace(like, folder=folder, seeds=like.seeds or own)
+        chosen = stated(paper) if like.own else paper
+        yield chosen, replace(like, folder=folder, seeds=like.seeds or few)
 
 
 def reproduce(paper: Paper, effort: Effort) -> tuple[Outcome, pages.Reproduced]:

@@ -10,9 +10,6 @@ from penstock.api.reproduce import engine
 from penstock.api.reproduce.papers import Open, Paper
 from penstock.api.reproduce.runs import Effort
 from penstock.results.entries import AGREES, CANNOT_TELL, DIFFERS, Entry, tally
-from penstock.scenario import statements
-from penstock.scenario.read import read
-from penstock.scenario.statements import PaperChange, PaperOrder
 
 
 @dataclass(frozen=True)
@@ -45,14 +42,6 @@ def combinations(settings: Sequence[Open], most: int) -> list[Combination]:
                 )
                 found.append(Combination(moved, tuple(itertools.chain(*tries))))
     return found
-
-
-def methods(paper: statements.Paper) -> tuple[str, ...]:
-    """The methods that its statements speak of."""
-    named = [value.method for value in paper.value]
-    rivals: list[PaperOrder | PaperChange] = [*paper.order, *paper.change]
-    named += [name for one in rivals for name in (one.method, *one.others)]
-    return tuple(dict.fromkeys(named))
 
 
 @dataclass(frozen=True)
@@ -90,11 +79,7 @@ class Tried:
 
 def _own(paper: Paper) -> Paper:
     """The paper with the methods that its statements speak of, and no search."""
-    parts = []
-    for part in paper.parts:
-        stated = read(part.scenario).scenario.paper
-        named = methods(stated) if stated else ()
-        parts.append(part.model_copy(update={"methods": named or part.methods, "served": False}))
+    parts = [part.model_copy(update={"served": False}) for part in engine.stated(paper).parts]
     return paper.model_copy(update={"parts": parts, "calibration": None})
 
 
