@@ -14,6 +14,7 @@
 #define PST_LEAST_MSS_BYTES 536U /* and of a SYN without the option; RFC 9293 section 3.7.1 */
 #define PST_SMALLER_SEGMENTS 64U /* as many show that segments have become smaller */
 #define PST_UNUSED_TURNS 8U /* as many show that the sender reads less than it is granted */
+#define PST_PROVED_TURNS 64U /* as many, that what proved the scale was a grant on another path */
 
 struct pst_flow {
 	u64 epoch;		/* interval in which data was last counted */
@@ -45,10 +46,10 @@ struct pst_flow {
 	u8 unseen_acks;		/* of data not seen sent, since data was seen */
 	bool scalable;		/* ECT(1) was seen: an L4S sender (RFC 9331) */
 	bool proved;		/* data was acknowledged */
-	bool contested;		/* by another handshake, or another scale in its own */
+	bool contested;		/* by another handshake, another scale in its own, or new numbers */
 	bool waits;		/* the newest data came without PSH: its sender has more */
 	bool scale_proved;	/* data beyond half_edge: no sender with a smaller scale sends it */
-	u8 unused;		/* round trips without, while windows were reduced */
+	u8 unused;		/* round trips since, while windows were reduced */
 };
 
 /* Forgets edges, ramp and ACKs. */
@@ -188,7 +189,9 @@ PST_FN bool pst_flow_believes(struct pst_flow *f, u32 seq, u32 end)
  * An ACK that offers @offered_bytes passes back. If it acknowledges doubted data, and is
  * older than the newest ACK or covers data not seen, both ends know of that data and the
  * estimate was wrong: it restarts from this ACK, with no data beyond the offer. The ramp
- * is kept, or acknowledging the same data twice would release a window.
+ * is kept, or acknowledging the same data twice would release a window. The numbers may be
+ * those of another connection on the same ports, whose handshake took another path: then its
+ * scale is another one, which pst_flow_on_turn() finds out.
  */
 PST_FN void pst_flow_settle(struct pst_flow *f, u32 ack, u64 offered_bytes)
 {
@@ -204,6 +207,8 @@ PST_FN void pst_flow_settle(struct pst_flow *f, u32 ack, u64 offered_bytes)
 	f->ack = ack;
 	f->has_ack = false;
 	f->has_doubted = false;
+	f->scale_proved = false;
+	f->contested = true;
 }
 
 /*
@@ -249,8 +254,10 @@ PST_FN void pst_flow_take_data(struct pst_flow *f, u32 seq, u32 payload_bytes)
 	if (!f->has_sent || pst_seq_after(end, f->sent)) {
 		f->sent = end;
 		f->has_sent = true;
-		if (f->has_edge && pst_seq_after(end, f->half_edge + 1))
+		if (f->has_edge && pst_seq_after(end, f->half_edge + 1)) {
 			f->scale_proved = true;
+			f->unused = 0;
+		}
 	}
 	if (payload_bytes >= f->mss_bytes) {
 		f->mss_bytes = payload_bytes;
@@ -264,13 +271,14 @@ PST_FN void pst_flow_take_data(struct pst_flow *f, u32 seq, u32 payload_bytes)
  * A round trip after a window was granted. A sender that has more to send and never uses
  * half of what it is granted reads it with a smaller scale than the handshake had, which was
  * forged then: the flow passes (R8). A congestion window may limit others to as little, and
- * so this holds only for flows whose handshake somebody contests.
+ * so this holds only for flows whose handshake somebody contests. A proof of the scale
+ * counts for PST_PROVED_TURNS, as the sender may have had a grant that the gateway missed.
  */
 PST_FN void pst_flow_on_turn(struct pst_flow *f)
 {
-	if (!f->contested || f->scale_proved || !f->waits || !f->scale || !f->ramp_bytes)
+	if (!f->contested || !f->waits || !f->scale || !f->ramp_bytes)
 		return;
-	if (++f->unused >= PST_UNUSED_TURNS)
+	if (++f->unused >= (f->scale_proved ? PST_PROVED_TURNS : PST_UNUSED_TURNS))
 		f->scale_known = false;
 }
 

@@ -267,6 +267,24 @@ TEST(Contest, R8DataBeyondEveryGrantProvesNoScale) {
   EXPECT_FALSE(f.scale_proved);
 }
 
+// The next connection on the same ports, whose handshake took another path: its scale is unknown.
+TEST(Contest, R8NewNumbersMayHaveAnotherScale) {
+  pst_flow f{};
+  f.has_edge = f.has_sent = f.has_ack = f.scale_known = f.waits = f.scale_proved = true;
+  f.scale = 9;
+  f.ack = f.sent = 1'000'000;
+  f.edge = f.half_edge = 1'010'000;
+  f.ramp_bytes = 10'000;
+  f.mss_bytes = kMss;
+  pst_flow_on_data(&f, 900'000'000, 1000);
+  pst_flow_settle(&f, 900'001'000, kField);
+  for (u32 turn = 0; turn < PST_UNUSED_TURNS; ++turn) {
+    EXPECT_TRUE(f.scale_known);
+    pst_flow_on_turn(&f);
+  }
+  EXPECT_FALSE(f.scale_known);
+}
+
 // Forged data of other numbers, and its ACK: a law must not take the distance for data.
 TEST(Contest, R35NewNumbersAcknowledgeNothingOfTheOld) {
   pst_gateway_flow f{};
