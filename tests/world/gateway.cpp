@@ -15,6 +15,7 @@ constexpr u64 kClockStart = 1'000'000'000'000;  // the machine has run for a whi
 // R35: so much later, and after so many ACKs, a flow is as it was before somebody lied about it.
 constexpr u64 kCorrectedNs = 3'000'000'000;
 constexpr u32 kCorrectedAcks = 20;
+constexpr u32 kEthernetBytes = 14, kIpv4Bytes = 20, kIpv6Bytes = 40;
 constexpr u32 kWindowAt = 14, kChecksumAt = 16;
 
 // The flow that a packet on its way back has just gone through; null if there is none.
@@ -42,6 +43,7 @@ gw_config config_of(const Settings& world) {
   s.buffer = std::to_string(world.buffer_bytes) + "B";
   s.method = kMethods[world.method];
   s.mode = kModes[world.mode];
+  if (world.signal && s.method == "ared") s.signal = "ecn";
   gw_config config = gw::plan_of(s).config;
   config.queue_source = GW_QUEUE_VIRTUAL;
   config.ethernet = true;
@@ -59,6 +61,7 @@ void Gateway::attach(u64 now_ns) {
   kernel_ = std::make_unique<Kernel>(world_.flows, world_.half_open, world_.seed + ++attached_);
   kernel_->set_now(kClockStart + now_ns + ahead_ns_);
   kernel_->start(config_, true);
+  disturb();
   forward_ = reverse_ = dropped_ = 0;
 }
 
@@ -66,6 +69,11 @@ void Gateway::restart(u64 now_ns) {
   if (!kernel_) return;
   kernel_->set_now(kClockStart + now_ns + ahead_ns_);
   kernel_->start(config_, false);
+  disturb();
+}
+
+void Gateway::disturb() {
+  for (auto& [flow, watch] : watches_) watch.has_last = false;
 }
 
 void Gateway::set_rate(u64 percent) {
@@ -100,8 +108,12 @@ bool Gateway::take(Packet& packet, const Frame& sent, const Frame& got) {
   }
   if (sent.bytes == got.bytes) return true;
   if (config_.gateway.observe) throw Broken("R34: a packet changes while the gateway observes");
+  if (got.forward) {
+    check_mark(packet, sent, got);
+    return true;
+  }
   const Segment& s = packet.segment;
-  if (got.forward || packet.part != Part::kWhole || !(s.flags & kAck))
+  if (packet.part != Part::kWhole || !(s.flags & kAck))
     throw Broken("R13: a packet changes that has no window");
   const std::size_t at = tcp_offset(s);
   for (std::size_t i = 0; i < got.bytes.size(); ++i)
@@ -115,6 +127,20 @@ bool Gateway::take(Packet& packet, const Frame& sent, const Frame& got) {
   if (!window) throw Broken("R4: a window becomes zero");
   packet.segment.window = window;
   return true;
+}
+
+// Data may be marked with CE if its sender is capable of ECN (RFC 3168 section 5).
+void Gateway::check_mark(Packet& packet, const Frame& sent, const Frame& got) const {
+  Segment& s = packet.segment;
+  if (s.ecn != kEct0 && s.ecn != kEct1) throw Broken("R13: a packet changes that has no window");
+  Segment marked = s;
+  marked.ecn = kCe;
+  Frame want = sent;
+  const std::vector<unsigned char> frame = frame_of(marked, packet.part, packet.id);
+  std::copy_n(frame.begin(), kEthernetBytes + (s.ipv6 ? kIpv6Bytes : kIpv4Bytes),
+              want.bytes.begin());
+  if (want.bytes != got.bytes) throw Broken("R13: more than a mark changes");
+  s.ecn = kCe;
 }
 
 void Gateway::check_counts() {
@@ -132,12 +158,36 @@ void Gateway::check_counts() {
 
 void Gateway::note(const Packet& packet, bool passes) {
   const Segment& s = packet.segment;
+  const bool genuine = !packet.forged && !packet.damage && packet.part == Part::kWhole;
   if (!passes) watches_[s.flow].beyond = 0;  // what it does not see, it cannot know
+  if (!passes || !genuine) watches_[s.flow].has_last = false;
   if (!s.from_near || packet.forged || packet.damage || !s.payload_bytes) return;
   Watch& w = watches_[s.flow];
   const u32 end = s.seq + s.payload_bytes;
-  if (!w.has_sent || after(end, w.sent)) w.sent = end;
+  if (w.has_sent && !after(end, w.sent)) return;
+  w.sent = end;
+  w.has_more = true;
   w.has_sent = true;
+}
+
+// A duplicate ACK, with SACK blocks or without, has the window last sent (R9).
+void Gateway::check_repeat(const Packet& packet, const Frame& sent, const Frame& got) {
+  const Segment& s = packet.segment;
+  const gw_flow* const f = s.from_near ? nullptr : flow_of(*kernel_, got);
+  if (s.from_near || packet.forged || packet.damage || packet.part != Part::kWhole) return;
+  Watch& w = watches_[s.flow];
+  const std::size_t at = tcp_offset(s) + kWindowAt;
+  const auto in = static_cast<u16>(sent.bytes[at] << 8 | sent.bytes[at + 1]);
+  const bool counts = f && in && !(s.flags & (kSyn | kFin | kRst)) && !s.payload_bytes &&
+                      w.controlled && f->limit != PST_BY_OLD_ACK && f->limit != PST_BY_UNSEEN;
+  if (counts && w.has_last && s.ack == w.last_ack && in <= w.last_in &&
+      s.window != std::min(w.last_out, in))
+    throw Broken("R9: the window of a duplicate ACK becomes " + std::to_string(s.window) +
+                 ", after " + std::to_string(w.last_out));
+  w.has_last = counts;
+  w.last_ack = s.ack;
+  w.last_in = in;
+  w.last_out = s.window;
 }
 
 // A window is no more than the law allows, except for data on its way, a segment, and what
@@ -148,6 +198,7 @@ void Gateway::check_window(const Packet& packet, const Frame& got, u64 now_ns) {
   if (s.from_near || !is_genuine || s.flags & (kSyn | kRst) || config_.gateway.observe) return;
   Watch& w = watches_[s.flow];
   const gw_flow* const f = flow_of(*kernel_, got);
+  w.controlled = f && !f->skip && f->gateway.flow.scale_known;
   const bool holds = f && (f->limit == PST_BY_EDGE || f->limit == PST_BY_OLD_ACK);
   const u64 window_bytes = u64{s.window} << packet.shift;
   u64 most_bytes = f ? std::max<u64>(f->allowed_bytes, f->gateway.flow.mss_bytes) : 0;
@@ -157,6 +208,8 @@ void Gateway::check_window(const Packet& packet, const Frame& got, u64 now_ns) {
     w.beyond = 0;
     return;
   }
+  // A sender that has nothing more to send uses no window.
+  if (!std::exchange(w.has_more, false)) return;
   if (!w.beyond++) w.since_ns = now_ns;
   if (now_ns - w.since_ns > kCorrectedNs && w.beyond > kCorrectedAcks)
     throw Broken("R35: the window of flow " + std::to_string(s.flow) + " is " +
@@ -172,6 +225,7 @@ bool Gateway::pass(Packet& packet, u64 now_ns) {
   const bool passed = take(packet, sent, got);
   check_counts();
   if (passed && world_.mode == kSafe) check_window(packet, got, now_ns);
+  if (passed) check_repeat(packet, sent, got);
   return passed;
 }
 
@@ -183,6 +237,7 @@ void Gateway::pass_both(Packet& first, Packet& second, u64 nth, u64 now_ns, bool
   passed[0] = take(first, sent[0], got[0]);
   passed[1] = take(second, sent[1], got[1]);
   check_counts();
+  disturb();
 }
 
 u64 Gateway::due_ns() const {

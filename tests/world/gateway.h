@@ -26,8 +26,14 @@ struct Packet {
 struct Watch {
   u32 sent = 0;  // the end of the near end's data that has come as far as the gateway
   bool has_sent = false;
+  bool has_more = false;  // new data since the newest ACK
   u32 beyond = 0;    // so many of its windows, one after the other, were beyond what holds,
   u64 since_ns = 0;  // the first of them then
+  bool controlled = false;  // by its newest ACK
+  // The newest genuine ACK, while nothing but genuine packets has passed since.
+  bool has_last = false;
+  u32 last_ack = 0;
+  u16 last_in = 0, last_out = 0;
 };
 
 class Gateway {
@@ -46,6 +52,12 @@ class Gateway {
 
   // A packet comes this far, whether the gateway sees it or not.
   void note(const Packet& packet, bool passes);
+  // Another connection has these addresses and ports from now on.
+  void forget(u32 flow) { watches_.erase(flow); }
+  bool controls(u32 flow) const {
+    const auto found = watches_.find(flow);
+    return found != watches_.end() && found->second.controlled;
+  }
   // False if it is dropped; else its window may be less.
   bool pass(Packet& packet, u64 now_ns);
   // The second on another CPU, while the first is at its nth call of a helper.
@@ -56,7 +68,10 @@ class Gateway {
  private:
   Frame frame_of_packet(const Packet& packet);
   bool take(Packet& packet, const Frame& sent, const Frame& got);
+  void check_mark(Packet& packet, const Frame& sent, const Frame& got) const;
   void check_counts();
+  void check_repeat(const Packet& packet, const Frame& sent, const Frame& got);
+  void disturb();
   void check_window(const Packet& packet, const Frame& got, u64 now_ns);
 
   std::unique_ptr<Kernel> kernel_;

@@ -2,6 +2,7 @@
 #include "tests/world/host.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace penstock::world {
 
@@ -9,7 +10,6 @@ namespace {
 
 constexpr u64 kLeastRtoNs = 200 * kMs;
 constexpr u64 kMostRtoNs = 20 * kSecond;
-constexpr u64 kDelayedAckNs = 40 * kMs;
 constexpr u32 kFirstSegments = 10;
 constexpr u32 kMostBackoff = 7;
 
@@ -21,32 +21,14 @@ Host::Host(const HostPlan& plan) : plan_(plan) {
   half_ = plan.isn + 1 + static_cast<u32>(plan.bytes / 2);
 }
 
-u32 Host::window_bytes() const { return before(received_, edge_) ? edge_ - received_ : 0; }
-
-Segment Host::segment(u32 seq, u16 flags, u32 bytes) {
-  Segment s{};
-  s.flow = plan_.flow;
-  s.ipv6 = plan_.ipv6;
-  s.from_near = plan_.near;
-  s.seq = seq;
-  s.flags = flags;
-  s.payload_bytes = bytes;
-  if (!(flags & kAck)) return s;
-  s.ack = received_;
-  unacked_ = 0;
-  ack_ns_ = kNever;
-  const u32 shift = flags & kSyn ? 0 : receive_shift();
-  const u32 field = std::min(plan_.buffer_bytes >> shift, 65535U);
-  s.window = static_cast<u16>(field);
-  if (after(received_ + (field << shift), edge_)) edge_ = received_ + (field << shift);
-  return s;
-}
-
 void Host::send_syn(u64 now_ns) {
   const bool answers = state_ == State::kSynReceived;
   Segment s = segment(plan_.isn, answers ? kSyn | kAck : kSyn);
   s.window = static_cast<u16>(std::min(plan_.buffer_bytes, 65535U));
   s.mss = plan_.mss;
+  s.may_sack = answers ? sack_ok_ : plan_.sack;
+  if (answers && ecn_ok_) s.flags |= kEce;
+  if (!answers && plan_.ecn) s.flags |= kEce | kCwr;
   s.scale = answers && !scaled_ ? kNoScale : plan_.scale;
   out_.push_back(s);
   next_ = most_ = plan_.isn + 1;
@@ -57,9 +39,6 @@ void Host::open(u64 now_ns) {
   state_ = State::kSynSent;
   send_syn(now_ns);
 }
-
-// Of the highest number: what goes back for a retransmission is no SND.NXT.
-void Host::send_ack() { out_.push_back(segment(most_, kAck)); }
 
 void Host::establish(const Segment& s) {
   state_ = State::kEstablished;
@@ -84,7 +63,9 @@ void Host::take_syn(const Segment& s, u64 now_ns) {
     return;
   }
   if (answers != (state_ == State::kSynSent) || answers != plan_.opens) return;
-  received_ = edge_ = s.seq + 1;
+  first_ = received_ = edge_ = s.seq + 1;
+  sack_ok_ = plan_.sack && s.may_sack;
+  ecn_ok_ = plan_.ecn && (s.flags & (kEce | kCwr)) == (answers ? kEce : kEce | kCwr);
   mss_ = std::min(plan_.mss, s.mss ? s.mss : 536U);
   scaled_ = s.scale != kNoScale && plan_.scale != kNoScale;
   peer_shift_ = scaled_ ? s.scale : 0;
@@ -104,13 +85,6 @@ void Host::take_reset(const Segment& s) {
   state_ = State::kClosed;
   timer_ns_ = kNever;
   backoff_ = 0;
-}
-
-bool Host::is_acceptable(const Segment& s) const {
-  const u32 bytes = s.payload_bytes + (s.flags & kFin ? 1 : 0);
-  const u32 window = window_bytes();
-  if (!bytes) return s.seq == received_ || s.seq - received_ < window;
-  return after(s.seq + bytes, received_) && !after(s.seq, received_ + window);
 }
 
 void Host::on_segment(const Segment& s, u64 now_ns) {
@@ -158,10 +132,42 @@ bool Host::take_ack(const Segment& s, u64 now_ns) {
       wl2_ = s.ack;
     }
   }
+  const bool news = take_sacks(s);
   if (moves)
     take_new_ack(s, now_ns);
-  else if (s.ack == una_ && same && !s.payload_bytes && !(s.flags & kFin) && flight())
+  else if (s.ack == una_ && (same || news) && !s.payload_bytes && !(s.flags & kFin) && flight())
     take_duplicate(now_ns);
+  take_echo(s);
+  return true;
+}
+
+// True if a block says what was not known.
+bool Host::take_sacks(const Segment& s) {
+  bool news = false;
+  for (u8 i = 0; sack_ok_ && i < s.sacks; ++i) {
+    const auto& [from, to] = s.sack[i];
+    if (before(from, una_) || after(to, most_) || !before(from, to)) continue;
+    news = news || before(sacked_.gap(from), to);
+    sacked_.add(from, to);
+  }
+  return news;
+}
+
+// Once for each window of data (RFC 3168 section 6.1.2).
+void Host::take_echo(const Segment& s) {
+  if (!ecn_ok_ || !(s.flags & kEce) || recovering_ || before(una_, reduced_)) return;
+  ssthresh_ = cwnd_ = std::max(flight() / 2, 2 * mss_);
+  reduced_ = most_;
+  cwr_due_ = true;
+}
+
+// The next gap that the receiver reports. False if all of them have been sent again.
+bool Host::repair(u64 now_ns) {
+  const u32 from = sacked_.gap(before(repaired_, una_) ? una_ : repaired_);
+  const u32 bytes = std::min({mss_, sacked_.gap_end(from) - from, end_ - from});
+  if (!bytes) return false;
+  send_at(from, bytes, now_ns);
+  repaired_ = from + bytes;
   return true;
 }
 
@@ -181,6 +187,7 @@ void Host::take_new_ack(const Segment& s, u64 now_ns) {
   const u32 acked = s.ack - una_;
   const bool fills_cwnd = flight() + mss_ > cwnd_;
   una_ = s.ack;
+  sacked_.forget(una_);
   if (before(next_, una_)) next_ = una_;
   if (timed_ns_ != kNever && !before(una_, timed_)) {
     measure(now_ns - timed_ns_);
@@ -190,7 +197,10 @@ void Host::take_new_ack(const Segment& s, u64 now_ns) {
   duplicates_ = 0;
   if (una_ == end_ + 1) fin_acked_ = true;
   if (recovering_ && before(una_, recover_)) {
-    send_at(una_, std::min(mss_, end_ - una_), now_ns);
+    if (sacked_.empty())
+      send_at(una_, std::min(mss_, end_ - una_), now_ns);
+    else
+      repair(now_ns);
     cwnd_ = std::max(cwnd_ - std::min(cwnd_, acked) + mss_, mss_);
     return;  // the timer of the first ends a recovery that takes long (RFC 6582 section 4)
   } else if (recovering_) {
@@ -210,7 +220,7 @@ void Host::take_new_ack(const Segment& s, u64 now_ns) {
 
 void Host::take_duplicate(u64 now_ns) {
   if (recovering_) {
-    cwnd_ += mss_;
+    if (sacked_.empty() || !repair(now_ns)) cwnd_ += mss_;
     return;
   }
   if (++duplicates_ < 3) return;
@@ -218,50 +228,8 @@ void Host::take_duplicate(u64 now_ns) {
   recover_ = most_;
   ssthresh_ = std::max(flight() / 2, 2 * mss_);
   cwnd_ = ssthresh_ + 3 * mss_;
-  send_at(una_, std::min(mss_, end_ - una_), now_ns);
-}
-
-void Host::keep_range(u32 from, u32 to) {
-  if (before(from, received_)) from = received_;
-  if (!after(to, from)) return;
-  std::vector<std::pair<u32, u32>> kept;
-  for (const auto& [low, high] : ranges_) {
-    if (before(to, low) || after(from, high)) {
-      kept.emplace_back(low, high);
-      continue;
-    }
-    if (before(low, from)) from = low;
-    if (after(high, to)) to = high;
-  }
-  kept.emplace_back(from, to);
-  ranges_ = std::move(kept);
-}
-
-void Host::take_data(const Segment& s, u64 now_ns) {
-  const u32 bytes = s.payload_bytes;
-  if (!bytes && !(s.flags & kFin)) return;
-  if (s.flags & kFin) {
-    knows_fin_ = true;
-    fin_at_ = s.seq + bytes;
-  }
-  const u32 before_it = received_;
-  if (bytes) keep_range(s.seq, s.seq + bytes);
-  for (auto range = ranges_.begin(); range != ranges_.end(); ++range) {
-    if (range->first != received_) continue;
-    received_ = range->second;
-    ranges_.erase(range);
-    break;
-  }
-  if (knows_fin_ && received_ == fin_at_) {
-    received_ = fin_at_ + 1;
-    fin_received_ = true;
-  }
-  unacked_ += received_ - before_it;
-  const bool at_once = received_ == before_it || !ranges_.empty() || fin_received_;
-  if (at_once || unacked_ >= 2 * mss_)
-    send_ack();
-  else if (ack_ns_ == kNever)
-    ack_ns_ = now_ns + kDelayedAckNs;
+  repaired_ = una_;
+  if (sacked_.empty() || !repair(now_ns)) send_at(una_, std::min(mss_, end_ - una_), now_ns);
 }
 
 // The end of what the application has written by now.
@@ -272,7 +240,12 @@ u32 Host::written(u64 now_ns) const {
 void Host::send_at(u32 seq, u32 bytes, u64 now_ns) {
   const bool fin = seq + bytes == end_ && written(now_ns) == end_;
   const auto flags = static_cast<u16>(kAck | (fin ? kFin : 0));
-  out_.push_back(segment(seq, flags, bytes));
+  Segment s = segment(seq, flags, bytes);
+  if (ecn_ok_ && bytes && !before(seq, most_)) {
+    s.ecn = plan_.ecn;
+    if (std::exchange(cwr_due_, false)) s.flags |= kCwr;
+  }
+  out_.push_back(s);
   const u32 to = seq + bytes + (fin ? 1 : 0);
   if (after(to, most_)) {
     most_ = to;
@@ -287,14 +260,20 @@ void Host::send_at(u32 seq, u32 bytes, u64 now_ns) {
   arm(now_ns);
 }
 
+bool Host::wants_more(u64 now_ns) const {
+  return state_ == State::kEstablished && before(next_, written(now_ns));
+}
+
 bool Host::send_one(u64 now_ns, bool forced) {
   const u32 limit = written(now_ns);
+  next_ = sacked_.gap(next_);
   if (!before(next_, limit)) {
     if (next_ != end_ || limit != end_) return false;
     send_at(next_, 0, now_ns);  // the FIN alone
     return true;
   }
-  const u32 left = limit - next_;
+  const u32 hole = sacked_.gap_end(next_);
+  const u32 left = (hole == next_ ? limit : hole) - next_;
   const u32 edge = una_ + std::min(cwnd_, window_);
   const u32 room = after(edge, next_) ? edge - next_ : 0;
   const u32 bytes = std::min({mss_, left, room});
@@ -346,13 +325,18 @@ void Host::time_out(u64 now_ns) {
 }
 
 u64 Host::due_ns() const {
-  u64 due = std::min(timer_ns_, ack_ns_);
+  u64 due = std::min({timer_ns_, ack_ns_, wake_ns_});
   if (resume_ns_) due = std::min(due, resume_ns_);
   return due;
 }
 
 void Host::on_time(u64 now_ns) {
   if (now_ns >= ack_ns_) send_ack();
+  if (now_ns >= wake_ns_) {
+    wake_ns_ = kNever;
+    stalled_ = false;
+    send_ack();
+  }
   if (resume_ns_ && now_ns >= resume_ns_) {
     resume_ns_ = 0;
     plan_.pause_ns = 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// An honest end of a connection: RFC 9293 with NewReno (RFC 6582), window scale, delayed ACKs,
+// An honest end of a connection: RFC 9293 with NewReno (RFC 6582) or SACK (RFC 2018), ECN
+// (RFC 3168), window scale, delayed ACKs, windows that close while the application does not read,
 // zero-window probes and RFC 5961's answers to segments out of order. It knows no gateway.
 #pragma once
 
-#include <utility>
 #include <vector>
 
-#include "tests/world/segment.h"
+#include "tests/world/ranges.h"
 
 namespace penstock::world {
 
@@ -26,6 +26,10 @@ struct HostPlan {
   u32 scale = 0;  // kNoScale: without the option
   u32 buffer_bytes = 65535;
   u32 isn = 0;
+  bool sack = false;
+  u8 ecn = kNotEct;  // what its data carries if both ends agree
+  u64 stall_bytes = 0;  // when it has so many, the application stops reading
+  u64 stall_ns = 0;     // for so long
 };
 
 class Host {
@@ -42,7 +46,11 @@ class Host {
   // The shift of this end's own windows, once it is agreed.
   u32 receive_shift() const { return scaled_ ? plan_.scale : 0; }
   u32 mss() const { return mss_; }
-  bool established() const { return state_ == State::kEstablished; }
+  // The bytes of the other end's that are here.
+  u32 received_bytes() const { return received_ - first_; }
+  // Its application has written more than is sent.
+  bool wants_more(u64 now_ns) const;
+  bool stalls() const { return stalled_; }
 
  private:
   enum class State { kClosed, kSynSent, kSynReceived, kEstablished };
@@ -54,11 +62,14 @@ class Host {
   void take_syn(const Segment& s, u64 now_ns);
   void establish(const Segment& s);
   bool is_acceptable(const Segment& s) const;
+  u32 offered_field(u32 shift);
   bool take_ack(const Segment& s, u64 now_ns);
+  bool take_sacks(const Segment& s);
+  void take_echo(const Segment& s);
+  bool repair(u64 now_ns);
   void take_new_ack(const Segment& s, u64 now_ns);
   void take_duplicate(u64 now_ns);
   void take_data(const Segment& s, u64 now_ns);
-  void keep_range(u32 from, u32 to);
   void send_data(u64 now_ns);
   bool send_one(u64 now_ns, bool forced);
   void send_at(u32 seq, u32 bytes, u64 now_ns);
@@ -80,15 +91,20 @@ class Host {
   u32 window_ = 0, most_window_ = 0, wl1_ = 0, wl2_ = 0;
   u32 cwnd_ = 0, ssthresh_ = 0x7fffffff, recover_ = 0, duplicates_ = 0;
   bool recovering_ = false, fin_acked_ = false;
+  bool sack_ok_ = false, ecn_ok_ = false, cwr_due_ = false;
+  u32 repaired_ = 0, reduced_ = 0;
+  Ranges sacked_;
   u64 resume_ns_ = 0;
   u64 timer_ns_ = kNever, rto_ns_ = kSecond, srtt_ns_ = 0, variance_ns_ = 0;
   u32 backoff_ = 0, timed_ = 0;
   u64 timed_ns_ = kNever;
   // Receiving.
-  u32 received_ = 0, edge_ = 0, unacked_ = 0, fin_at_ = 0;
+  u32 first_ = 0, received_ = 0, edge_ = 0, unacked_ = 0, fin_at_ = 0;
   bool knows_fin_ = false, fin_received_ = false;
-  u64 ack_ns_ = kNever;
-  std::vector<std::pair<u32, u32>> ranges_;
+  bool echo_ = false, stalled_ = false;
+  u32 read_ = 0;  // what the application has read, until it stalls
+  u64 ack_ns_ = kNever, wake_ns_ = kNever;
+  Ranges held_;
 };
 
 }  // namespace penstock::world

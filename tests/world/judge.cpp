@@ -17,6 +17,15 @@ constexpr u64 kLinkTimes = 4;
 // Without the gateway, no connection is waited for longer than this after the last event.
 constexpr u64 kPatienceNs = 300 * kSecond;
 
+// R36: so much of its share a controlled flow has at least, for ten seconds.
+constexpr u64 kLeastPercent = 50;
+
+// The laws that give each flow its share; the others react to a queue that all have in common.
+bool divides(const Script& s) {
+  const std::string method = kMethods[s.settings.method];
+  return method == "penstock" || method == "integral" || method == "share";
+}
+
 u64 link_ns(const Script& s) {
   u64 bytes = 0;
   for (const Flow& f : s.flows) bytes += f.near_bytes + f.far_bytes;
@@ -25,7 +34,8 @@ u64 link_ns(const Script& s) {
 
 u64 longest_pause_ns(const Script& s) {
   u64 us = 0;
-  for (const Flow& f : s.flows) us = std::max(us, f.pause_us);
+  for (const Flow& f : s.flows)
+    us = std::max({us, f.pause_us, f.stall_us, f.again ? f.start_us + f.pause_us : 0});
   return us * kUs;
 }
 
@@ -60,6 +70,11 @@ void simplify(Script& script, const Fails& fails, std::vector<T> Script::* list,
   }
 }
 
+// It ends without the gateway, and does not vanish before it has ended with it.
+bool is_judged(const Script& s, const Outcome& alone, std::size_t flow) {
+  return alone.ended_ns[flow] != kNever && !s.flows[flow].quits_us;
+}
+
 }  // namespace
 
 Verdict judge(const Script& script) {
@@ -68,9 +83,9 @@ Verdict judge(const Script& script) {
   const u64 patience_ns = healed_ns + longest_pause_ns(script) + link_ns(script) + kPatienceNs;
   const Outcome alone = World(script, false).play(patience_ns);
   u64 last_ns = healed_ns;
-  for (const u64 ended_ns : alone.ended_ns) {
-    if (ended_ns == kNever) continue;
-    last_ns = std::max(last_ns, ended_ns);
+  for (std::size_t i = 0; i < alone.ended_ns.size(); ++i) {
+    if (!is_judged(script, alone, i)) continue;
+    last_ns = std::max(last_ns, alone.ended_ns[i]);
     ++v.judged;
   }
   const u64 bound_ns = last_ns + kSlackNs + kLinkTimes * link_ns(script);
@@ -78,8 +93,11 @@ Verdict judge(const Script& script) {
   v.simulated_ns = with.until_ns;
   v.packets = with.packets;
   v.broken = with.broken;
+  if (v.broken.empty() && divides(script) && with.least_percent < kLeastPercent)
+    v.broken = "R36: a controlled flow gets " + std::to_string(with.least_percent) +
+               " % of its share of the link";
   for (std::size_t i = 0; i < with.ended_ns.size() && v.broken.empty(); ++i)
-    if (alone.ended_ns[i] != kNever && with.ended_ns[i] == kNever)
+    if (is_judged(script, alone, i) && with.ended_ns[i] == kNever)
       v.broken = "flow " + std::to_string(script.flows[i].number) + " has not ended after " +
                  std::to_string(bound_ns / kSecond) + " s; without the gateway it ends after " +
                  std::to_string(alone.ended_ns[i] / kSecond) + " s";
@@ -95,6 +113,10 @@ Script shrunk(const Script& script, const Fails& fails) {
   }
   simplify(s, fails, &Script::flows, &Flow::pause_us, 0);
   simplify(s, fails, &Script::flows, &Flow::far_bytes, 0);
+  simplify(s, fails, &Script::flows, &Flow::stall_us, 0);
+  simplify(s, fails, &Script::flows, &Flow::quits_us, 0);
+  simplify(s, fails, &Script::flows, &Flow::sack, 0);
+  simplify(s, fails, &Script::flows, &Flow::ecn, 0);
   simplify(s, fails, &Script::flows, &Flow::ipv6, 0);
   simplify(s, fails, &Script::flows, &Flow::far_opens, 0);
   simplify(s, fails, &Script::flows, &Flow::near_mss, 1460);

@@ -201,6 +201,8 @@ unsigned char* data_of(const __sk_buff* skb) {
   return reinterpret_cast<unsigned char*>(std::uintptr_t{skb->data});
 }
 
+constexpr std::size_t kEthernetBytes = 14, kIpv4SumAt = 10;
+
 __u16 folded(__u64 sum) {
   while (sum >> 16) sum = (sum & 0xffff) + (sum >> 16);
   return static_cast<__u16>(sum);
@@ -228,8 +230,23 @@ long world_pull_data(__sk_buff* skb, __u32 bytes) {
   return 0;
 }
 
-// The hosts of this world are not capable of ECN.
-long world_set_ce(__sk_buff*) { return 0; }
+// As in the kernel, 1 if the packet has the mark then.
+long world_set_ce(__sk_buff* skb) {
+  unsigned char* const ip = data_of(skb) + kEthernetBytes;
+  const bool is_ipv6 = ip[0] >> 4 == 6;
+  unsigned char& at = ip[1];
+  const unsigned shift = is_ipv6 ? 4 : 0;
+  const unsigned ecn = at >> shift & 3;
+  if (!ecn) return 0;
+  at = static_cast<unsigned char>(at | 3 << shift);
+  if (is_ipv6 || ecn == 3) return 1;
+  __u16 sum;
+  std::memcpy(&sum, ip + kIpv4SumAt, sizeof(sum));
+  const __u64 more = static_cast<__u64>(3 - ecn) << 8;  // in wire order, as the sum
+  sum = static_cast<__u16>(~folded(static_cast<__u16>(~sum) + more));
+  std::memcpy(ip + kIpv4SumAt, &sum, sizeof(sum));
+  return 1;
+}
 
 long world_replace_sum(__sk_buff* skb, __u32 offset, __u64 from, __u64 to, __u64) {
   __u16 sum;

@@ -14,8 +14,9 @@ u32 number(Draw& draw) { return static_cast<u32>(draw.next()); }
 
 // The connection that a liar names; null if the script has none of that number.
 const Flow* World::flow_of(const Event& event) const {
-  const auto found = index_of_.find(static_cast<u32>(event.flow));
-  return found == index_of_.end() ? nullptr : &script_.flows[found->second];
+  for (const Flow& f : script_.flows)
+    if (f.number == event.flow) return &f;
+  return nullptr;
 }
 
 // It enters at the gateway, as from that end.
@@ -29,7 +30,7 @@ void World::inject(const Segment& segment, u64 after_ns) {
 
 Segment World::forged(const Flow& flow, bool from_near) const {
   Segment s;
-  s.flow = static_cast<u32>(flow.number);
+  s.flow = wire_of(flow);
   s.ipv6 = flow.ipv6 != 0;
   s.from_near = from_near;
   s.flags = kAck;

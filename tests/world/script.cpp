@@ -14,7 +14,11 @@ namespace {
 constexpr u64 kMs = 1000;
 constexpr u64 kSecond = 1000 * kMs;
 constexpr u64 kEventful = 20 * kSecond;
+constexpr u64 kLong = 80 * kSecond;
 constexpr u64 kMostBytes = 4'000'000;
+constexpr u64 kLeastStalled = 8'000;
+constexpr u64 kMostIsn = 0xffffffff;
+constexpr u64 kVariety = 0x5eed;  // what was added later draws from a generator of its own
 constexpr const char* kKindNames[] = {
 #define PENSTOCK_WORLD_NAME(name, value) #name,
     PENSTOCK_WORLD_KINDS(PENSTOCK_WORLD_NAME)
@@ -56,6 +60,53 @@ Flow drawn_flow(Draw& draw, u64 number, const Settings& w) {
   f.isn = draw.percent(20) ? 0xffffffffULL - draw.below(100'000) : draw.below(1ULL << 32);
   f.ipv6 = draw.percent(20);
   return f;
+}
+
+// SACK, ECN, and receivers that stop to read, so that their windows close.
+void add_features(Draw& draw, Flow& f) {
+  f.sack = draw.percent(50);
+  f.ecn = draw.percent(70) ? 0 : draw.between(1, 2);
+  if (f.near_bytes < 4 * kLeastStalled || !draw.percent(20)) return;
+  f.stall_us = draw.between(100 * kMs, 8 * kSecond);
+  f.far_buffer = draw.between(kLeastStalled, f.near_bytes / 4);
+}
+
+// A connection of the same addresses and ports as `f`, which ends first, or vanishes. Its numbers
+// are beyond those of `f`, as RFC 6528 asks for.
+Flow next_on_ports(Draw& draw, Flow& f, u64 number, const Settings& w) {
+  Flow next = drawn_flow(draw, number, w);
+  add_features(draw, next);
+  next.again = f.number;
+  next.start_us = draw.below(2 * kSecond);
+  next.ipv6 = f.ipv6;
+  next.far_opens = f.far_opens;
+  next.isn = (f.isn + f.near_bytes + f.far_bytes + draw.between(2'000'000, 1ULL << 30)) & kMostIsn;
+  if (draw.percent(50)) f.quits_us = draw.between(100 * kMs, 10 * kSecond);
+  return next;
+}
+
+// All flows have data for long after the last event, on a link that is slow enough.
+void lengthen(Script& s) {
+  Settings& w = s.settings;
+  w.rate_kbps = std::min<u64>(w.rate_kbps, 4000);
+  for (Flow& f : s.flows) {
+    f.near_bytes = w.rate_kbps * 125 * (kLong / kSecond) / s.flows.size();
+    f.pause_us = f.stall_us = 0;
+  }
+}
+
+void add_variety(Draw& draw, Script& s) {
+  s.settings.signal = draw.percent(50);
+  for (Flow& f : s.flows) add_features(draw, f);
+  if (draw.percent(4)) {
+    lengthen(s);
+    return;
+  }
+  if (!draw.percent(30)) return;
+  const u64 first = s.flows.size();
+  for (u64 i = 0; i < first; ++i)
+    if (draw.percent(50))
+      s.flows.push_back(next_on_ports(draw, s.flows[i], s.flows.size() + 1, s.settings));
 }
 
 u64 drawn_value(Draw& draw, Kind kind) {
@@ -186,6 +237,8 @@ Script script_of(u64 seed) {
   w.heal_us = kEventful;
   for (u64 i = draw.between(1, 6); i; --i) s.flows.push_back(drawn_flow(draw, i, w));
   for (u64 i = draw.between(0, 24); i; --i) s.events.push_back(drawn_event(draw, s));
+  Draw more(seed ^ kVariety);
+  add_variety(more, s);
   return s;
 }
 

@@ -22,7 +22,8 @@ using u64 = std::uint64_t;
   F(mode)         /* index into kModes */                              \
   F(flows)        /* that the table of the gateway holds */            \
   F(half_open)    /* handshakes, likewise */                           \
-  F(heal_us)      /* no event acts later */
+  F(heal_us)      /* no event acts later */                            \
+  F(signal)       /* of a discipline: 0 its own, 1 CE */
 #define PENSTOCK_WORLD_FLOW(F)                                                            \
   F(number)       /* gives addresses and ports */                                         \
   F(start_us)     /**/                                                                    \
@@ -36,7 +37,13 @@ using u64 = std::uint64_t;
   F(far_scale)    /**/                                                                    \
   F(far_buffer)   /* the receive buffer */                                                \
   F(isn)          /* of both, with a constant between them */                             \
-  F(ipv6)         /**/
+  F(ipv6)         /**/                                                                    \
+  F(sack)         /* both ends offer it */                                                \
+  F(ecn)          /* both ends offer it: 2 for data with ECT(0), 1 with ECT(1) */         \
+  F(stall_us)     /* the receiver's application rests for so long after half of it */     \
+  F(quits_us)     /* so long after its start both ends vanish; 0: they do not */          \
+  F(again)        /* has the addresses and ports of the flow of this number, and starts   \
+                     when that one is over; 0: its own */
 #define PENSTOCK_WORLD_EVENT(F)                                           \
   F(kind)         /* of kKinds, by its name in text */                    \
   F(at_us)        /**/                                                    \

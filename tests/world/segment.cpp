@@ -52,6 +52,13 @@ Bytes options_of(const Segment& s) {
   if (s.scale != kNoScale && s.flags & kSyn) {
     put32(b, 0x01030300U | s.scale);
   }
+  if (s.may_sack) put32(b, 0x01010402U);
+  if (!s.sacks) return b;
+  put32(b, 0x01010500U | (2U + 8U * s.sacks));
+  for (u8 i = 0; i < s.sacks; ++i) {
+    put32(b, s.sack[i].first);
+    put32(b, s.sack[i].second);
+  }
   return b;
 }
 
@@ -74,7 +81,7 @@ Bytes tcp_of(const Segment& s) {
 
 void put_ipv4(Bytes& b, const Segment& s, u32 bytes, u32 fragment, u64 id) {
   const std::size_t at = b.size();
-  put16(b, 0x4500);
+  put16(b, 0x4500U | s.ecn);
   put16(b, kIpv4Bytes + bytes);
   put16(b, static_cast<u32>(id) & 0xffff);
   put16(b, fragment);
@@ -86,7 +93,7 @@ void put_ipv4(Bytes& b, const Segment& s, u32 bytes, u32 fragment, u64 id) {
 }
 
 void put_ipv6(Bytes& b, const Segment& s, u32 bytes, u32 fragment, bool whole, u64 id) {
-  put32(b, 6U << 28);
+  put32(b, 6U << 28 | u32{s.ecn} << 20);
   put16(b, bytes + (whole ? 0 : kFragmentHeaderBytes));
   put16(b, (whole ? kTcp : u32{kFragmentHeader}) << 8 | 64);
   append(b, address_of(s, s.from_near));

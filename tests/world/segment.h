@@ -2,7 +2,9 @@
 // A segment as hosts see it, and as bytes on the wire.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "tests/world/script.h"
@@ -14,6 +16,9 @@ using u16 = std::uint16_t;
 using u32 = std::uint32_t;
 
 inline constexpr u16 kFin = 0x01, kSyn = 0x02, kRst = 0x04, kAck = 0x10;
+inline constexpr u16 kEce = 0x40, kCwr = 0x80;
+inline constexpr u8 kNotEct = 0, kEct1 = 1, kEct0 = 2, kCe = 3;
+inline constexpr std::size_t kMostSacks = 3;
 inline constexpr u32 kNoScale = 255;
 
 inline bool before(u32 a, u32 b) { return static_cast<std::int32_t>(a - b) < 0; }
@@ -30,6 +35,10 @@ struct Segment {
   u32 payload_bytes = 0;
   u32 mss = 0;           // of a SYN; 0 without the option
   u32 scale = kNoScale;  // likewise
+  u8 ecn = kNotEct;
+  bool may_sack = false;  // the option of a SYN
+  u8 sacks = 0;           // blocks of `sack`
+  std::array<std::pair<u32, u32>, kMostSacks> sack{};
 };
 
 // Which fragment of it a packet carries.

@@ -8,16 +8,12 @@ namespace penstock::world {
 namespace {
 
 constexpr u32 kFarIsn = 0x5bd1e995;
-constexpr u32 kHeaderBytes = 54;
 constexpr u32 kNearBuffer = 262'144;
+constexpr u64 kSettledNs = 20 * kSecond;  // after the last event
 constexpr u64 kPairNs = 200 * kUs;  // packets of two CPUs come so close
-constexpr u64 kMostLateNs = 50 * kMs;
-constexpr u64 kMostReplayNs = 10 * kSecond;
-constexpr u8 kGatewayForward = 0, kToFar = 1, kGatewayBack = 2;
 
 HostPlan plan_of(const Flow& f, bool near) {
   HostPlan p;
-  p.flow = static_cast<u32>(f.number);
   p.ipv6 = f.ipv6 != 0;
   p.near = near;
   p.opens = near == !f.far_opens;
@@ -29,25 +25,62 @@ HostPlan plan_of(const Flow& f, bool near) {
   const u64 least = p.scale == kNoScale ? 4096 : 2ULL << p.scale;
   p.buffer_bytes = static_cast<u32>(std::max(near ? u64{kNearBuffer} : f.far_buffer, least));
   p.isn = static_cast<u32>(near ? f.isn : f.isn + kFarIsn);
+  p.sack = f.sack != 0;
+  p.ecn = static_cast<u8>(f.ecn);
+  p.stall_ns = near ? 0 : f.stall_us * kUs;
+  p.stall_bytes = f.near_bytes / 2;
   return p;
 }
 
 }  // namespace
 
-World::World(const Script& script, bool has_gateway) : script_(script) {
+World::World(const Script& script, bool has_gateway)
+    : script_(script), fairness_(script.settings.rate_kbps * 125) {
   if (has_gateway) gateway_.emplace(script.settings);
   if (gateway_) gateway_->attach(0);
-  for (u32 i = 0; i < script.flows.size(); ++i) {
-    const Flow& f = script.flows[i];
-    ends_.push_back({Host(plan_of(f, true)), Host(plan_of(f, false))});
-    index_of_[static_cast<u32>(f.number)] = i;
-    schedule(f.start_us * kUs, What::kFlow, i);
-  }
+  for (u32 i = 0; i < script.flows.size(); ++i) add_flow(i);
   for (u32 i = 0; i < script.events.size(); ++i) {
     schedule(script.events[i].at_us * kUs, What::kBegin, i);
     schedule((script.events[i].at_us + script.events[i].for_us) * kUs, What::kEnd, i);
   }
   open_ = ends_.size();
+  schedule(script.settings.heal_us * kUs + kSettledNs, What::kSample, 0);
+}
+
+u32 World::wire_of(const Flow& flow) const {
+  for (const Flow& f : script_.flows)
+    if (flow.again && f.number == flow.again) return wire_of(f);
+  return static_cast<u32>(flow.number);
+}
+
+void World::add_flow(u32 index) {
+  const Flow& f = script_.flows[index];
+  const u32 wire = wire_of(f);
+  HostPlan near = plan_of(f, true), far = plan_of(f, false);
+  near.flow = far.flow = wire;
+  ends_.push_back({.near = Host(near), .far = Host(far), .wire = wire});
+  if (wire != f.number) return;  // once the one before is over
+  index_of_[wire] = index;
+  schedule(f.start_us * kUs, What::kFlow, index);
+}
+
+void World::open_flow(u32 index) {
+  Ends& e = ends_[index];
+  const Flow& f = script_.flows[index];
+  if (index_of_[e.wire] != index && gateway_) gateway_->forget(e.wire);
+  index_of_[e.wire] = index;
+  (f.far_opens ? e.far : e.near).open(now_ns_);
+  if (f.quits_us) schedule(now_ns_ + f.quits_us * kUs, What::kQuit, index);
+  flush(e, !f.far_opens);
+}
+
+// It has ended, or vanishes: others may have its ports.
+void World::close_flow(u32 index) {
+  if (std::exchange(ends_[index].over, true)) return;
+  --open_;
+  for (u32 i = 0; i < script_.flows.size(); ++i)
+    if (script_.flows[i].again == script_.flows[index].number)
+      schedule(now_ns_ + script_.flows[i].start_us * kUs, What::kFlow, i);
 }
 
 void World::schedule(u64 at_ns, What what, u32 index, u8 place) {
@@ -76,6 +109,7 @@ Outcome World::play(u64 until_ns) {
   for (const Ends& e : ends_) outcome.ended_ns.push_back(e.ended_ns);
   outcome.until_ns = now_ns_;
   outcome.packets = passed_;
+  outcome.least_percent = least_percent_;
   return outcome;
 }
 
@@ -87,17 +121,20 @@ void World::happen(const Item& item) {
       arrive(packet, item.place);
       break;
     }
-    case What::kFlow: {
-      Ends& e = ends_[item.index];
-      const bool near = !script_.flows[item.index].far_opens;
-      (near ? e.near : e.far).open(now_ns_);
-      flush(e, near);
+    case What::kFlow:
+      open_flow(item.index);
       break;
-    }
+    case What::kQuit:
+      close_flow(item.index);
+      break;
+    case What::kSample:
+      sample();
+      break;
     case What::kHost: {
       Ends& e = ends_[item.index];
       const bool near = item.place != 0;
       e.due_ns[near] = kNever;
+      if (e.over && e.ended_ns == kNever) break;
       Host& host = near ? e.near : e.far;
       if (host.due_ns() <= now_ns_) host.on_time(now_ns_);
       flush(e, near);
@@ -138,11 +175,11 @@ void World::flush(Ends& ends, bool near) {
   const u64 due = host.due_ns();
   if (due < ends.due_ns[near]) {
     ends.due_ns[near] = due;
-    schedule(std::max(due, now_ns_), What::kHost, index_of_[host.plan().flow], near);
+    schedule(std::max(due, now_ns_), What::kHost, static_cast<u32>(&ends - ends_.data()), near);
   }
   if (ends.ended_ns == kNever && ends.near.done() && ends.far.done()) {
     ends.ended_ns = now_ns_;
-    --open_;
+    close_flow(static_cast<u32>(&ends - ends_.data()));
   }
 }
 
@@ -158,59 +195,6 @@ const World::Active* World::acting(Kind kind) const {
   return nullptr;
 }
 
-// By the faults of one place of the path, in the order in which they began.
-void World::send(const Packet& packet, u8 place) {
-  Packet p = packet;
-  u64 wait_ns = 0;
-  bool cut = false;
-  u32 copies = 1;
-  for (Active& a : active_) {
-    if (a.event->place != place) continue;
-    const bool hit = a.draw.percent(a.event->value);
-    switch (static_cast<Kind>(a.event->kind)) {
-      case Kind::k_lose:
-        if (hit) return;
-        break;
-      case Kind::k_twice:
-        copies += hit;
-        break;
-      case Kind::k_late:
-        if (hit) wait_ns += a.draw.below(kMostLateNs);
-        break;
-      case Kind::k_damage:
-        if (hit && !p.damage) p.damage = 1 + static_cast<u32>(a.draw.below(1U << 20));
-        break;
-      case Kind::k_cut:
-        cut = cut || (hit && p.part == Part::kWhole && !p.damage);
-        break;
-      case Kind::k_replay:
-        if (hit) travel(p, place, a.draw.below(kMostReplayNs));
-        break;
-      default:
-        break;
-    }
-  }
-  for (; copies; --copies) {
-    if (!cut) {
-      travel(p, place, wait_ns);
-      continue;
-    }
-    p.part = Part::kFirst;
-    travel(p, place, wait_ns);
-    p.part = Part::kSecond;
-    travel(p, place, wait_ns);
-  }
-}
-
-// The wait of a packet in the bottleneck's queue; kNever if it is full.
-u64 World::queue_ns(u32 bytes) {
-  const u64 rate = script_.settings.rate_kbps * 125;  // bytes per second
-  const u64 busy_ns = free_ns_ > now_ns_ ? free_ns_ - now_ns_ : 0;
-  if (busy_ns * rate / kSecond + bytes > script_.settings.buffer_bytes) return kNever;
-  free_ns_ = now_ns_ + busy_ns + bytes * kSecond / rate;
-  return free_ns_ - now_ns_;
-}
-
 // Its index in packets_ until it arrives.
 u32 World::keep(const Packet& packet) {
   if (free_packets_.empty()) {
@@ -221,17 +205,6 @@ u32 World::keep(const Packet& packet) {
   free_packets_.pop_back();
   packets_[index] = packet;
   return index;
-}
-
-void World::travel(const Packet& packet, u8 place, u64 wait_ns) {
-  const bool near = place == kGatewayForward || place > kGatewayBack;
-  u64 ns = wait_ns + (near ? script_.settings.near_us : script_.settings.far_us) * kUs;
-  if (place == kToFar) {
-    const u64 queued_ns = queue_ns(packet.segment.payload_bytes + kHeaderBytes);
-    if (queued_ns == kNever) return;
-    ns += queued_ns;
-  }
-  schedule(now_ns_ + ns, What::kArrive, keep(packet), place);
 }
 
 void World::arrive(const Packet& packet, u8 place) {
@@ -273,21 +246,12 @@ void World::go_on(const Packet& packet, u8 place) {
   if (!gateway_->attached() || gateway_->pass(p, now_ns_)) send(p, static_cast<u8>(place + 1));
 }
 
-// True if the packet is whole, or the last of its fragments.
-bool World::completes(const Packet& packet) {
-  if (packet.part == Part::kWhole) return true;
-  u8& parts = parts_[packet.id];
-  parts = static_cast<u8>(parts | (packet.part == Part::kFirst ? 1 : 2));
-  if (parts != 3) return false;
-  parts_.erase(packet.id);
-  return true;
-}
-
 void World::deliver(const Packet& packet) {
   if (packet.damage || !completes(packet)) return;
   const auto found = index_of_.find(packet.segment.flow);
   if (found == index_of_.end()) return;
   Ends& e = ends_[found->second];
+  if (e.over && e.ended_ns == kNever) return;
   const bool near = !packet.segment.from_near;
   (near ? e.near : e.far).on_segment(packet.segment, now_ns_);
   flush(e, near);
@@ -360,6 +324,28 @@ void World::end(const Event& event) {
     default:
       break;
   }
+}
+
+// What a receiver's buffer permits in the longest round trip.
+Progress World::progress_of(u32 index) const {
+  const Settings& w = script_.settings;
+  const Ends& e = ends_[index];
+  const u64 rtt_us = 2 * (w.near_us + w.far_us) + w.buffer_bytes * 8000 / w.rate_kbps;
+  const u64 window = std::min<u64>(e.far.plan().buffer_bytes, 65535ULL << e.far.receive_shift());
+  Progress p;
+  p.bytes = e.far.received_bytes();
+  p.wants = !e.over && e.near.wants_more(now_ns_) && !e.far.stalls();
+  p.judged = p.wants && (!gateway_ || gateway_->controls(e.wire));
+  p.most_bytes_per_s = window * 1'000'000 / rtt_us;
+  return p;
+}
+
+void World::sample() {
+  std::vector<Progress> flows;
+  for (u32 i = 0; i < ends_.size(); ++i) flows.push_back(progress_of(i));
+  if (const auto share = fairness_.sample(flows))
+    least_percent_ = std::min(least_percent_, share->percent);
+  schedule(now_ns_ + Fairness::kSampleNs, What::kSample, 0);
 }
 
 }  // namespace penstock::world

@@ -9,15 +9,20 @@
 #include <unordered_map>
 #include <vector>
 
+#include "tests/world/fairness.h"
 #include "tests/world/gateway.h"
 #include "tests/world/host.h"
 
 namespace penstock::world {
 
+// The places of a path at which packets meet its faults; 3 is the near end.
+inline constexpr u8 kGatewayForward = 0, kToFar = 1, kGatewayBack = 2;
+
 struct Outcome {
   std::vector<u64> ended_ns;  // each flow's; kNever
   u64 until_ns = 0;
   u64 packets = 0;
+  u64 least_percent = 100;  // of its share that a flow got; R36
   std::string broken;  // what does not hold; empty
 };
 
@@ -28,7 +33,7 @@ class World {
   Outcome play(u64 until_ns);
 
  private:
-  enum class What : u8 { kArrive, kHost, kFlow, kBegin, kEnd, kLie, kPass };
+  enum class What : u8 { kArrive, kHost, kFlow, kBegin, kEnd, kLie, kPass, kQuit, kSample };
   struct Item {
     u64 at_ns;
     u64 order;
@@ -47,8 +52,16 @@ class World {
     Host near, far;
     u64 due_ns[2] = {kNever, kNever};
     u64 ended_ns = kNever;
+    u32 wire = 0;  // the number of the flow whose addresses and ports it has
+    bool over = false;
   };
 
+  void add_flow(u32 index);
+  void open_flow(u32 index);
+  void close_flow(u32 index);
+  u32 wire_of(const Flow& flow) const;
+  void sample();
+  Progress progress_of(u32 index) const;
   void schedule(u64 at_ns, What what, u32 index, u8 place = 0);
   void happen(const Item& item);
   void begin(const Event& event);
@@ -72,11 +85,13 @@ class World {
   void flush(Ends& ends, bool near);
   bool active(Kind kind, u64 value) const;
   const Active* acting(Kind kind) const;
-  u64 queue_ns(u32 bytes);
+  u64 queue_ns(u32 bytes, bool& marks);
 
   const Script& script_;
   std::optional<Gateway> gateway_;
   std::vector<Ends> ends_;
+  Fairness fairness_;
+  u64 least_percent_ = 100;
   std::unordered_map<u32, u32> index_of_;
   std::vector<Active> active_;
   std::priority_queue<Item, std::vector<Item>, std::greater<>> items_;

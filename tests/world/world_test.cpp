@@ -88,6 +88,63 @@ TEST(World, LosesWhatALinkLoses) {
   EXPECT_GT(World(s, false).play(kFar).ended_ns[0], 2 * alone_ns);
 }
 
+// With either of them less is sent again.
+TEST(World, HasSackAndEcn) {
+  Script plain = transfer(), ecn = plain, lossy = plain;
+  lossy.events.push_back({.at_us = 500'000, .for_us = 10'000'000, .place = 1, .value = 5});
+  Script sack = lossy;
+  sack.flows[0].sack = 1;
+  EXPECT_LT(World(sack, false).play(kFar).packets, World(lossy, false).play(kFar).packets);
+  ecn.flows[0].ecn = kEct0;
+  const Outcome lost = World(plain, false).play(kFar);
+  EXPECT_LT(World(ecn, false).play(kFar).packets, lost.packets);
+}
+
+// The window closes, and opens when the application reads again.
+TEST(World, HasReceiversThatDoNotRead) {
+  Script s = transfer();
+  s.flows[0].far_buffer = 100'000;
+  s.flows[0].stall_us = 5'000'000;
+  for (const bool has_gateway : {false, true}) {
+    const Outcome o = World(s, has_gateway).play(kFar);
+    EXPECT_EQ(o.broken, "");
+    EXPECT_GT(o.ended_ns[0], 5 * kSecond);
+    EXPECT_LT(o.ended_ns[0], 9 * kSecond);
+  }
+}
+
+// The second has the ports of the first, which ends, or vanishes.
+TEST(World, UsesPortsAgain) {
+  for (const u64 quits_us : {0, 500'000}) {
+    Script s = transfer();
+    s.flows.push_back(s.flows[0]);
+    s.flows[0].quits_us = quits_us;
+    s.flows[1].number = 2;
+    s.flows[1].again = 1;
+    s.flows[1].isn = 100'000'000;
+    s.flows[1].far_scale = 2;
+    const Outcome o = World(s, true).play(kFar);
+    EXPECT_EQ(o.broken, "");
+    EXPECT_EQ(o.ended_ns[0] == kNever, quits_us != 0);
+    EXPECT_GT(o.ended_ns[1], 1800 * kMs);
+    EXPECT_LT(o.ended_ns[1], 6 * kSecond);
+  }
+}
+
+// Of three that want more, one gets a tenth of what the others get.
+TEST(World, R36KnowsWhoGetsTooLittle) {
+  Fairness fairness(1000);
+  std::vector<Progress> flows(3, {.wants = true, .judged = true, .most_bytes_per_s = 1'000'000});
+  std::optional<Share> share;
+  for (int i = 0; i < 30 && !share; ++i) {
+    share = fairness.sample(flows);
+    for (std::size_t f = 0; f < flows.size(); ++f) flows[f].bytes += f ? 200 : 20;
+  }
+  ASSERT_TRUE(share);
+  EXPECT_EQ(share->flow, 0U);
+  EXPECT_EQ(share->percent, 12U);
+}
+
 TEST(World, IsCutToWhatItsFailureNeeds) {
   u64 seed = 1;
   while (!has(script_of(seed), Kind::k_damage) || script_of(seed).flows.size() < 4) ++seed;
