@@ -171,7 +171,7 @@ class Results:
         frame = self.frame.drop([name for name in numbers if name in self.frame.columns])
         varied = [name for name in dimensions if frame[name].n_unique() > 1]
         constant = {name: frame[name][0] for name in dimensions if name not in (varied or ["seed"])}
-        kept = frame.drop(list(constant)).to_dict(as_series=False)
+        kept = {each.name: each.to_numpy() for each in frame.drop(list(constant))}
         table = pandas.DataFrame(kept).set_index(varied or ["seed"])
         return xarray.Dataset.from_dataframe(table).assign_attrs(
             {name: value for name, value in constant.items() if value is not None}

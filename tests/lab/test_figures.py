@@ -222,6 +222,9 @@ def test_results_become_an_xarray(folders: Path) -> None:
     made = load(folders / "two keys").to_xarray()
     keys = f"{DELAY}_s", f"{QUEUE}_bytes"
     assert set(made.sizes) == {"method", "seed", *keys}
+    without = [str(name) for name, each in made.items() if each.isnull().all()]
+    assert "udp_loss_percent" in without
+    assert all(made[name].dtype.kind == "f" for name in without)  # NaN, not None
     one = made["loss_percent"].sel({keys[0]: 0.02, keys[1]: 15000.0, "method": "ewt", "seed": 1})
     frame = load(folders / "two keys").frame.filter(method="ewt", seed=1)
     (expected,) = frame.filter(**{DELAY: "20ms", QUEUE: "15kB"})["loss_percent"]
