@@ -8,12 +8,14 @@ import json
 import re
 import shutil
 import subprocess
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
 from lab_support import SMALL, Run, command
 
+from penstock.view.plots import over_time
 from penstock.view.report import document
 from penstock.view.report.document import Place
 
@@ -212,11 +214,31 @@ def test_folder_without_results(penstock: Run) -> None:
     assert "no finished results here" in done.stderr
 
 
+def _luminance(colour: str) -> float:
+    """As WCAG 2.2 has it."""
+    parts = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_colours_without_a_method_show_on_light_and_dark_pages() -> None:
+    css = files("penstock.view.report").joinpath("templates/style.css").read_text()
+    grounds = [_luminance(ground) for ground in re.findall(r"--card: (#\w{6})", css)]
+    assert len(set(grounds)) == 2
+    for colour in over_time.OTHERS:
+        for ground in grounds:
+            low, high = sorted((ground, _luminance(colour)))
+            assert (high + 0.05) / (low + 0.05) >= 3, colour
+
+
 # Names of texts that lie on each other, of all that a page shows; open details are laid out too.
 _OVERLAPS = """
 <script>
 window.addEventListener("load", () => setTimeout(() => {
-  const all = [...document.querySelectorAll("svg text, h2, summary, .names button, .saves button")];
+  const names = "svg text, h2, summary, .names button, .saves button, .tabs button";
+  const all = [...document.querySelectorAll(names)];
   const boxes = all.filter((each) => each.textContent.trim() && each.checkVisibility())
     .map((each) => [each.textContent.trim(), each.getBoundingClientRect()])
     .filter(([, box]) => box.width > 0 && box.height > 0);
@@ -228,6 +250,7 @@ window.addEventListener("load", () => setTimeout(() => {
   boxes.forEach(([one, a]) => {
     if (a.left < -1 || a.right > innerWidth + 1) found.push([one, "edge"]);
   });
+  if (document.documentElement.scrollWidth > innerWidth) found.push(["page", "edge"]);
   const end = document.createElement("pre");
   end.id = "overlaps";
   end.textContent = JSON.stringify([boxes.length, found]);

@@ -11,9 +11,9 @@ from penstock.view.plots.chart import Axis, Chart, Panel, Series
 from penstock.view.plots.data import Data, Load
 
 # Where a method has no colour of its own.
-_OTHERS: Final = (
+OTHERS: Final = (
     *("#cc6688", "#7a9a01", "#a6761d", "#4d4dff"),
-    *("#008b8b", "#b5179e", "#6a4c93", "#bc4749"),
+    *("#008b8b", "#c43fb0", "#8163b5", "#bc4749"),
 )
 
 Traces = Callable[[Mapping[str, Any]], list[tuple[str, Sequence[float]]]]
@@ -30,7 +30,7 @@ def colours(data: Data, more: Sequence[str] = ()) -> dict[str, str]:
         word = name.partition(" ")[0]
         if word not in others:  # that of its place among all methods, unless one here has it
             first = plain.index(word) if word in plain else len(others)
-            turn = [_OTHERS[(first + step) % len(_OTHERS)] for step in range(len(_OTHERS))]
+            turn = [OTHERS[(first + step) % len(OTHERS)] for step in range(len(OTHERS))]
             free = [each for each in turn if each not in others.values()]
             others[word] = known.get(word, "") or (free or turn)[0]
         found[name] = others[word]
@@ -85,7 +85,7 @@ def _draw(data: Data, load: Load, title: str, traces: Traces, limit: float | Non
             series = data.series.get((receivers, load, label))
             lines = []
             for index, (name, values) in enumerate(traces(series) if series else []):
-                shade = (shades[label], *_OTHERS)[index % (1 + len(_OTHERS))]
+                shade = (shades[label], *OTHERS)[index % (1 + len(OTHERS))]
                 times = series["time_s"] if series else []
                 lines.append(Series(name, shade, times, list(values)))
             window = select.value_text(select.RECEIVERS, receivers)
