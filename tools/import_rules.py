@@ -381,7 +381,9 @@ RULES: Final = (
     Rule("tools/site_hooks.py", ("mkdocs",), "the parts of a site outside docs/; mkdocs calls it"),
     Rule("tools/play_notebooks.py", ("nbclient", "nbformat"), "what notebooks show"),
     Rule("tools/figures.py", ("penstock/",), "plots each method into docs/figures/"),
-    Rule("tools/random_links.py", (), "draws links and loads, and compares methods on them"),
+    Rule(
+        "tools/random_links.py", ("polars",), "draws links and loads, and compares methods on them"
+    ),
     Rule(
         "tools/sensitivity.py",
         ("tools/random_links.py", "penstock/"),

@@ -3,27 +3,34 @@
 
 docs/papers/penstock.md, "Links drawn at random", has what is drawn. Each link is simulated with
 its round trip behind the gateway, on both sides of it, and in front of it. --links N draws N of
-them, --seed another series, -o DIR keeps their scenarios. The exit code is 1 if a limit is
-exceeded.
+them, --seed another series, --methods some of the others, -o DIR keeps their scenarios. --beside
+puts as many flows at most that no window controls beside the controlled ones, in place of web
+users, and reports what part of a flow's mean goodput a controlled flow has. The exit code is 1 if
+a limit is exceeded.
 """
 
 import argparse
 import json
 import math
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
+
+import polars
 
 BIN: Final = Path(sys.executable).parent
 OTHERS: Final = ("droptail", "share", "integral", "codel_ecn", "fq_codel", "pie")
 LAW: Final = "penstock"
 PLACES: Final = {"near": 1.0, "middle": 0.5, "far": 0.0}  # part of the RTT behind the gateway
+CONTROLLED: Final = "bulk"  # groups of flows
+OTHER: Final = "other"
 SENDERS: Final = ("cubic", "cubic", "newreno", "reno", "bic", "bbr")
 WORST: Final = 12  # links that are printed
 ENOUGH: Final = 100  # links for a mean
@@ -75,11 +82,17 @@ class Found:
 
     link: Link
     figures: Mapping[str, Figures]
+    parts: Mapping[str, float] = field(default_factory=dict)  # beside(), of each method
+
+    @property
+    def others(self) -> list[str]:
+        """The methods that the law is compared with."""
+        return [name for name in self.figures if name != LAW]
 
     def behind(self, column: str) -> float:
         """How far the law is behind the best of the others; negative if it is ahead."""
         sign = -1 if MATTERS[column] < 0 else 1
-        best = min(sign * self.figures[name][column] for name in OTHERS)
+        best = min(sign * self.figures[name][column] for name in self.others)
         return sign * self.figures[LAW][column] - best
 
     @property
@@ -90,7 +103,7 @@ class Found:
     def dominated_by(self) -> list[str]:
         """The methods that are behind in nothing, and ahead in one column or more."""
         found = []
-        for name in OTHERS:
+        for name in self.others:
             parts = [
                 (self.figures[LAW][column] - self.figures[name][column]) / step
                 for column, step in MATTERS.items()
@@ -122,7 +135,14 @@ def _pages(draw: random.Random, count: int, payload: int) -> str:
     return f"{group}\n[tcp.web.traffic]\n{traffic}\n"
 
 
-def draw_link(series: int, number: int, place: str = "near") -> Link:
+def _others(series: int, number: int, controlled: int, load: str, payload: int) -> str:
+    """Flows that no window controls, as many as the controlled ones at most."""
+    draw = random.Random(f"{series} {number} beside")
+    count = draw.randint(1, controlled)
+    return _group(OTHER, f"count = {count}\n{load}\ncontrolled = false", draw, payload)
+
+
+def draw_link(series: int, number: int, place: str = "near", *, beside: bool = False) -> Link:
     """The number-th link of a series. Path and target have room for four segments per flow."""
     draw = random.Random(f"{series} {number}")
     mtu = draw.choice((1500, 1500, 1500, 576, 1280, 4000, 9000))
@@ -140,7 +160,11 @@ def draw_link(series: int, number: int, place: str = "near") -> Link:
     seconds = max(min(seconds, MOST_PACKETS * mtu * 8 / rate), 8.0)
     pages = draw.randint(1, flows) if draw.random() < 0.4 else 0
     start = draw.choice(("0s", "0s..100ms", f"0s..{seconds / 4:.1f}s"))
-    groups = [_group("bulk", f'size = "100GB"\nstart = "{start}"', draw, mtu - 52)]
+    load = f'size = "100GB"\nstart = "{start}"'
+    groups = [_group(CONTROLLED, load, draw, mtu - 52)]
+    if beside:
+        pages = 0
+        groups += [_others(series, number, flows, load, mtu - 52)]
     groups += [_pages(draw, pages, mtu - 52)] if pages else []
     behind = PLACES[place]
     front_us, behind_us = (rtt / 2 * part * 1e6 for part in (1 - behind, behind))
@@ -209,13 +233,34 @@ def figures(rows: Mapping[str, Mapping[str, float | None]]) -> dict[str, dict[st
     return found
 
 
-def _compare(link: Link, folder: Path) -> Found:
-    file = folder / f"{link.name}.toml"
+def part_of_fair(goodputs: Mapping[str, float], counts: Mapping[str, int]) -> float:
+    """The goodput of a controlled flow in parts of the mean of all flows; no more than 1."""
+    everything = sum(goodputs[group] * counts[group] for group in goodputs)
+    mean = everything / sum(counts[group] for group in goodputs)
+    return min(goodputs[CONTROLLED] / mean, 1.0) if mean else 1.0
+
+
+def _parts(results: Path) -> dict[str, float]:
+    """part_of_fair() of each method."""
+    flows = polars.read_parquet(results / "flows.parquet")
+    found = {}
+    for (name,), rows in flows.group_by("method"):
+        groups = {str(key): each["goodput_mbps"] for (key,), each in rows.group_by("group")}
+        means = {group: float(each.sum()) / len(each) for group, each in groups.items()}
+        found[str(name)] = part_of_fair(means, {group: len(each) for group, each in groups.items()})
+    return found
+
+
+def _compare(link: Link, folder: Path, methods: Sequence[str]) -> Found:
+    file, results = folder / f"{link.name}.toml", folder / f"{link.name}-results"
     file.write_text(link.text)
     run = [str(BIN / "penstock"), "run", str(file), "-j", "--workers", "1"]
+    run += ["-o", str(results), "-m", ",".join((*methods, LAW))]
     lines = subprocess.run(run, check=True, capture_output=True, text=True).stdout.splitlines()
     rows = {row["method"]: row for row in map(json.loads, lines) if "drops" in row}
-    return Found(link, figures(rows))
+    parts = _parts(results)
+    shutil.rmtree(results)
+    return Found(link, figures(rows), parts)
 
 
 def means(
@@ -242,6 +287,24 @@ def print_means(table: Mapping[str, Figures]) -> None:
         print(f"| {name} | " + " | ".join(f"{figure[column]:.3f}" for column in COLUMNS) + " |")
 
 
+def dominated(found: Sequence[Found]) -> dict[str, float]:
+    """On what part of the links each of the others is behind in nothing, and ahead in something."""
+    return {
+        name: sum(name in one.dominated_by() for one in found) / len(found)
+        for name in found[0].others
+    }
+
+
+def print_rest(found: Sequence[Found], *, beside: bool) -> None:
+    """dominated(), and the mean of what controlled flows have of their share."""
+    for name, part in dominated(found).items():
+        print(f"{name} is better on {100 * part:.1f} % of the links")
+    if beside:
+        for name in found[0].parts:
+            mean = sum(one.parts[name] for one in found) / len(found)
+            print(f"{name}: a controlled flow has {mean:.3f} of the mean")
+
+
 def broken(found: Sequence[Found]) -> Iterator[str]:
     """The limits that are exceeded, each in words."""
     for one in found:
@@ -251,17 +314,16 @@ def broken(found: Sequence[Found]) -> Iterator[str]:
                 yield f"{one.link.name}: {column} {behind:.3f} behind, more than {limit}"
     if len(found) < ENOUGH:
         return
-    table = means(found)
+    table = means(found, list(found[0].figures))
     for column, limit in MEAN_LIMITS.items():
         sign = -1 if MATTERS[column] < 0 else 1
-        best = min(sign * table[name][column] for name in OTHERS)
+        best = min(sign * table[name][column] for name in found[0].others)
         behind = sign * table[LAW][column] - best
         if behind > limit:
             yield f"mean {column}: {behind:.3f} behind the best, more than {limit}"
-    for name in OTHERS:
-        part = sum(name in one.dominated_by() for one in found) / len(found)
+    for name, part in dominated(found).items():
         if part > MOST_DOMINATED:
-            yield f"{name} is better on {100 * part:.1f} % of the links"
+            yield f"{name} is better on more than {100 * MOST_DOMINATED:.0f} %"
 
 
 def main() -> int:
@@ -270,21 +332,27 @@ def main() -> int:
     parser.add_argument("--links", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument(
+        "--methods", default=",".join(OTHERS), help="the others; fq_codel is needed"
+    )
+    parser.add_argument("--beside", action="store_true", help="with uncontrolled flows")
     parser.add_argument("-o", "--output", type=Path, help="where the scenarios are kept")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(options.jobs) as pool:
         folder = options.output or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
         links = [
-            draw_link(options.seed, number, place)
+            draw_link(options.seed, number, place, beside=options.beside)
             for number in range(1, options.links + 1)
             for place in PLACES
         ]
-        found = list(pool.map(lambda link: _compare(link, folder), links))
+        methods = options.methods.split(",")
+        found = list(pool.map(lambda link: _compare(link, folder, methods), links))
     for one in sorted(found, key=lambda one: -one.worst)[:WORST]:
         behind = ", ".join(f"{column} {one.behind(column):.3f}" for column in COLUMNS)
         print(f"{one.link.name}: {behind}; {one.link.what}")
-    print_means(means(found))
+    print_means(means(found, list(found[0].figures)))
+    print_rest(found, beside=options.beside)
     problems = list(broken(found))
     print("\n".join(problems))
     return 1 if problems else 0

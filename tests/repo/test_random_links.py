@@ -71,3 +71,26 @@ def test_each_constant_is_halved_and_doubled(tmp_path: Path) -> None:
     file = tmp_path / "s.toml"
     file.write_text(sensitivity.text_of(random_links.draw_link(1, 1), own))
     assert set(read(str(file)).scenario.variant) == set(own)
+
+
+def test_others_that_no_window_controls_come_beside(tmp_path: Path) -> None:
+    plain = random_links.draw_link(1, 2)
+    beside = random_links.draw_link(1, 2, beside=True)
+    file = tmp_path / "s.toml"
+    file.write_text(beside.text)
+    groups = read(str(file)).scenario.tcp
+    assert set(groups) == {"bulk", "other"}
+    assert not groups["other"].controlled
+    assert plain.text.split("[tcp.")[0] == beside.text.split("[tcp.")[0]
+
+
+def test_what_a_controlled_flow_has_of_the_mean() -> None:
+    counts = {"bulk": 1, "other": 3}
+    assert random_links.part_of_fair({"bulk": 1.0, "other": 3.0}, counts) == pytest.approx(0.4)
+    assert random_links.part_of_fair({"bulk": 3.0, "other": 1.0}, counts) == 1
+    assert random_links.part_of_fair({"bulk": 0.0, "other": 0.0}, counts) == 1
+
+
+def test_how_often_another_is_better() -> None:
+    worse, level = _found(fct_ms_mean=110.0), _found(fct_ms_mean=110.0, loss_percent=-1.0)
+    assert random_links.dominated([worse, level])["pie"] == 0.5
