@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, TypeVar
 
 import typer
 
@@ -15,11 +15,12 @@ from penstock.cli import options, screen
 from penstock.errors import Exit, UsageError, UserError, near
 
 if TYPE_CHECKING:
-    from penstock.runs.clients.run import Outcome, Rates
+    from penstock.runs.clients.run import Outcome
 
+T = TypeVar("T")
 _HEADERS: Final = (
     *("case", "method", "Mbit/s", "Jain", "p50 ms", "p90 ms", "p99 ms"),
-    *("drops", "timeouts", "queue ms", "queue p99 ms"),
+    *("drops", "retransmissions", "timeouts", "queue ms", "queue p99 ms"),
 )
 _FILE: Final = "results.json"
 
@@ -41,23 +42,24 @@ def _methods(given: Sequence[str]) -> list[str]:
     return _words(given or METHODS, [params.PLAIN, *live_ones], "method for penstock-gw")
 
 
-def _joined(rates: dict[str, Rates], text: Callable[[Rates], str]) -> str:
+def _joined(parts: dict[str, T], text: Callable[[T], str]) -> str:
     """'tcp 7.2, quic 2.3', or the one value alone."""
-    found = [(name, text(each)) for name, each in rates.items()]
+    found = [(name, text(each)) for name, each in parts.items()]
     if len(found) == 1:
         return found[0][1]
     return ", ".join(f"{name} {value}" for name, value in found if value)
 
 
 def _row(each: Outcome) -> list[str]:
-    def number(value: float | None) -> str:
-        return "" if value is None else f"{value:.0f}"
-
     return [
         *(each.case, each.method, _joined(each.rates, lambda rates: f"{rates.mbps:.2f}")),
         _joined(each.rates, lambda rates: "" if rates.jain is None else f"{rates.jain:.3f}"),
-        *(number(ms) for ms in (each.time_ms_p50, each.time_ms_p90, each.time_ms_p99)),
-        *(str(each.drops), str(each.timeouts)),
+        _joined(each.times_ms, lambda times: f"{times.p50:.0f}"),
+        _joined(each.times_ms, lambda times: f"{times.p90:.0f}"),
+        _joined(each.times_ms, lambda times: f"{times.p99:.0f}"),
+        str(each.drops),
+        ", ".join(f"{host} {count}" for host, count in each.retransmissions.items()) or "0",
+        str(each.timeouts),
         *(f"{each.queue_delay_ms_mean:.1f}", f"{each.queue_delay_ms_p99:.1f}"),
     ]
 

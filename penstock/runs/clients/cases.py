@@ -41,6 +41,7 @@ class Case:
     usual: bool = True
 
 
+_EXEMPT_PORT: Final = 5202
 _FOUR: Final = (Bulk(count=4),)
 
 
@@ -54,6 +55,19 @@ def _beside_four(cheat: Cheat, *options: str) -> Case:
         clients=(Bulk("fair", count=4), one),
         far_rtt_ns=40 * _MS,
         options=options,
+    )
+
+
+def _beside_exempt(congestion: str) -> Case:
+    """One flow past the gateway, on a path like that of four that it controls."""
+    one = Bulk("exempt", source="far", congestion=congestion, port=_EXEMPT_PORT)
+    return Case(
+        title=f"An exempt flow of {congestion.upper()} beside four of CUBIC at 10 Mbit/s",
+        clients=(Bulk("tcp", count=4), one),
+        rate_bps=10_000_000,
+        far_rtt_ns=40 * _MS,
+        options=("--exempt", f"port {_EXEMPT_PORT}"),
+        usual=False,
     )
 
 
@@ -90,6 +104,20 @@ CASES: Final[Mapping[str, Case]] = {
         title="A QUIC download beside four of TCP at 10 Mbit/s",
         clients=(Bulk(name="tcp", count=4), Quic()),
         rate_bps=10_000_000,
+    ),
+    "exempt-cubic": _beside_exempt("cubic"),
+    "exempt-bbr": _beside_exempt("bbr"),
+    "home": Case(
+        title="A home: bulk, pages of six files, video, ssh, and a QUIC download",
+        clients=(
+            Bulk(count=2),
+            Files("pages", pages=7),
+            Files("video", one=True, others=0, size_bytes=500_000, port=8201, pages=7),
+            Echo(count=2),
+            Quic(),
+        ),
+        end_s=20,
+        usual=False,
     ),
     "quiet": Case(
         title="A bulk transfer that begins among 500 connections of 10 B/s",

@@ -2,7 +2,7 @@
 """One live run of a case with one method, and what was measured."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -32,19 +32,29 @@ class Rates:
 
 
 @dataclass(frozen=True)
+class Times:
+    """Echoes or whole transfers of one client, in ms."""
+
+    p50: float
+    p90: float
+    p99: float
+
+
+@dataclass(frozen=True)
 class Outcome:
-    """A run. Times are echoes or whole transfers; queue and drops are those of all gateways."""
+    """A run. Rates and times are by client, TCP's retransmissions by host.
+
+    Queue and drops are those of all gateways.
+    """
 
     case: str
     method: str
     version: int
     rates: dict[str, Rates]
-    time_ms_p50: float | None
-    time_ms_p90: float | None
-    time_ms_p99: float | None
+    times_ms: dict[str, Times]
     drops: int
     timeouts: int
-    retransmissions: int
+    retransmissions: dict[str, int]
     queue_delay_ms_mean: float
     queue_delay_ms_p99: float
 
@@ -66,8 +76,20 @@ def _rates(report: Report) -> Rates | None:
     return Rates(round(float(rates.sum()), 3), None if jain is None else round(jain, 4))
 
 
-def _quantile(times_ms: Sequence[float], share: float) -> float | None:
-    return round(float(np.quantile(np.array(times_ms), share)), 2) if times_ms else None
+def _times(times_ms: Sequence[float]) -> Times | None:
+    """None for a client that waits for nothing."""
+    if not times_ms:
+        return None
+    p50, p90, p99 = np.quantile(np.array(times_ms), (0.50, 0.90, 0.99))
+    return Times(*(round(float(each), 2) for each in (p50, p90, p99)))
+
+
+def _since(first: Mapping[str, Counters], last: Mapping[str, Counters]) -> dict[str, Counters]:
+    """What each host counted meanwhile."""
+    return {
+        host: {key: count - first[host][key] for key, count in found.items()}
+        for host, found in last.items()
+    }
 
 
 def _wait(processes: Sequence[Process], end_ns: int) -> None:
@@ -78,22 +100,23 @@ def _wait(processes: Sequence[Process], end_ns: int) -> None:
         time.sleep(_POLL_S)
 
 
-def _play(case: Case, lab: Lab, limit_ns: int) -> tuple[dict[str, list[Process]], Counters]:
+def _play(
+    case: Case, lab: Lab, limit_ns: int
+) -> tuple[dict[str, list[Process]], dict[str, Counters]]:
     """Starts each client at its time and waits for all; their processes, and what TCP counted."""
     started: dict[str, list[Process]] = {}
-    first: list[Counters] = []
+    first: list[Mapping[str, Counters]] = []
 
     def starts(client: Client) -> Callable[[], None]:
         return lambda: started.update({client.name: client.start(lab)})
 
     events = [(client.start_s, starts(client)) for client in case.clients]
-    events.append((float(case.warm_up_s), lambda: first.append(counters.tcp(lab.net))))
+    events.append((float(case.warm_up_s), lambda: first.append(counters.by_host(lab.net))))
     for at_s, event in sorted(events, key=lambda each: each[0]):
         lab.session.sleep_until(lab.at_ns(at_s))
         event()
     _wait([process for found in started.values() for process in found], limit_ns)
-    last = counters.tcp(lab.net)
-    return started, {key: last[key] - first[0][key] for key in last}
+    return started, _since(first[0], counters.by_host(lab.net))
 
 
 def _queues(case: Case, watched: Sequence[_Watched], lab: Lab) -> list[dict[str, float]]:
@@ -137,19 +160,18 @@ def _outcome(
     run: tuple[str, str, int],
     reports: dict[str, Report],
     queues: Sequence[dict[str, float]],
-    tcp: Counters,
+    tcp: Mapping[str, Counters],
 ) -> Outcome:
-    times_ms = [each for report in reports.values() for each in report.times_ms]
+    times = {name: _times(report.times_ms) for name, report in reports.items()}
     rates = {name: _rates(report) for name, report in reports.items()}
+    retransmissions = {host: found["TcpRetransSegs"] for host, found in tcp.items()}
     return Outcome(
         *run,
         rates={name: found for name, found in rates.items() if found},
-        time_ms_p50=_quantile(times_ms, 0.50),
-        time_ms_p90=_quantile(times_ms, 0.90),
-        time_ms_p99=_quantile(times_ms, 0.99),
+        times_ms={name: found for name, found in times.items() if found},
         drops=sum(int(queue["drops"]) for queue in queues),
-        timeouts=tcp["TcpExtTCPTimeouts"],
-        retransmissions=tcp["TcpRetransSegs"],
+        timeouts=sum(found["TcpExtTCPTimeouts"] for found in tcp.values()),
+        retransmissions={host: count for host, count in retransmissions.items() if count},
         queue_delay_ms_mean=round(max(queue["delay_ns_mean"] for queue in queues) * 1e-6, 2),
         queue_delay_ms_p99=round(max(queue["delay_ns_p99"] for queue in queues) * 1e-6, 2),
     )

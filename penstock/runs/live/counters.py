@@ -14,6 +14,7 @@ from penstock.runs.live.session import Process, inside, run
 _FILES: Final = ("/proc/net/snmp", "/proc/net/netstat")
 # Linux tcp_timer.c: the first until 6.7, the second since.
 _SHRUNK: Final = re.compile(r"unexpectedly shrunk window|Probing zero-window on")
+_TCP: Final = ("TcpRetransSegs", "TcpInCsumErrors", "TcpExtTCPTimeouts")
 _RECORD_BYTES: Final = 8192
 _REPORT_S: Final = 2.0
 
@@ -31,14 +32,19 @@ def _parse(text: str) -> dict[str, int]:
     return counters
 
 
+def by_host(net: Network) -> dict[str, Counters]:
+    """The TCP counters of each host."""
+    found: dict[str, Counters] = {}
+    for host, space in net.spaces.items():
+        own = _parse(run(inside(space, "cat", *_FILES)))
+        found[host] = {key: own[key] for key in _TCP}
+    return found
+
+
 def tcp(net: Network) -> Counters:
     """The TCP counters of all hosts together."""
-    total = {"TcpRetransSegs": 0, "TcpInCsumErrors": 0, "TcpExtTCPTimeouts": 0}
-    for space in net.spaces.values():
-        own = _parse(run(inside(space, "cat", *_FILES)))
-        for key in total:
-            total[key] += own[key]
-    return total
+    hosts = by_host(net).values()
+    return {key: sum(own[key] for own in hosts) for key in _TCP}
 
 
 class KernelLog:
