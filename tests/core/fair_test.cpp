@@ -255,6 +255,55 @@ TEST(Fair, CountsAMillionForgedSourcesAsOneFlow) {
   EXPECT_LT(static_cast<double>(pst_fair_flows_q16(&fair.s)) / 65536, 6);
 }
 
+// A flow above its share that has a new name every so often, as QUIC has when it migrates, all of
+// them answered, beside four flows that want more.
+struct Migration {
+  u64 period_ns = 0;
+  double passed = 0;  // of C, what it is left
+  double least_share = 1;  // of C, the smallest fair share meanwhile
+
+  explicit Migration(u64 every_ns, u64 queue_bytes = kTarget) : period_ns(every_ns) {
+    Fair fair;
+    std::mt19937_64 random(11);
+    constexpr int kPackets = 40'000;
+    for (int i = 0; i < kPackets; ++i) {
+      fair.q.now_ns += 267'000;  // 1,000 bytes at 1.5 C
+      fair.q.bytes = queue_bytes;
+      fair.q.random = static_cast<u32>(random());
+      const u64 name = 100 + fair.q.now_ns / period_ns;
+      fair.answer(name);
+      passed += fair.arrive(name, 1000, PST_KIND_OTHER) == PST_PASS ? 1.5 / kPackets : 0;
+      for (u64 flow = 0; i % 3 == 0 && flow < 4; ++flow)
+        fair.arrive(flow, 300, PST_KIND_CONTROLLED, 0, true);
+      const double share = static_cast<double>(fair.s.share_bytes) * 1e9 /
+                           static_cast<double>(fair.p.average_ns) / kBytesPerS;
+      if (fair.q.now_ns > 1'000 * kMs) least_share = std::min(least_share, share);
+    }
+  }
+};
+
+TEST(Fair, LeavesAFlowThatMigratesItsShareOfSomeAveragingTimesMore) {
+  EXPECT_NEAR(Migration(1'000'000 * kMs).passed, 0.2, 0.01) << "it does not";
+  // A level that starts at zero and rises to r is above the limit of (4) later, and by less.
+  const double times = 1.3 + std::log(1.5 / 0.2);
+  for (const u64 period_ms : {5000ULL, 1000ULL, 300ULL}) {
+    const Migration m(period_ms * kMs);
+    const double names = std::ceil(10'680 / static_cast<double>(period_ms));
+    EXPECT_LT(m.passed, 0.2 * (1 + times * 0.1 * names / 10.68) + 0.002) << period_ms;
+    EXPECT_GT(m.passed, 0.2) << period_ms;
+    // Its old name counts for two averaging times at most.
+    EXPECT_GT(m.least_share, 1.0 / 6.5) << period_ms;
+  }
+}
+
+// Each name that its receiver answers within an averaging time is a flow, as with TCP, and begins
+// like one. The queue is as long as the limit of (3) falls for.
+TEST(Fair, LeavesAFlowOfManyAnsweredNamesLessThanTheLink) {
+  const Migration m(20 * kMs, 2 * kTarget);
+  EXPECT_LT(m.passed, 0.85);
+  EXPECT_GT(m.least_share, 1.0 / 12);
+}
+
 // Cells collide, flows rarely: only in both tables would one answer for another.
 TEST(Fair, LetsNoCollisionPunishANeighbour) {
   Fair fair;

@@ -249,6 +249,23 @@ TEST_F(Fair, FragmentsOfTwoHostsAreOneFlow) {
   EXPECT_LE(g.held().size(), 1U);
 }
 
+// GRE, ESP, IPv4 and IPv6 within IPv4: what they carry has no ports of its own.
+TEST_F(Fair, ATunnelIsOneFlow) {
+  constexpr std::uint8_t kTunnels[] = {47, 50, 4, 41};
+  for (const std::uint8_t protocol : kTunnels) {
+    GatewayUnderTest g(settings());
+    g.reverse(datagram({}, false, protocol));
+    const auto carried = [protocol](int i) {
+      const auto port = static_cast<std::uint16_t>(i);
+      return datagram({.sender_port = port, .receiver_port = port}, true, protocol);
+    };
+    EXPECT_GT(dropped(g, kMany, carried), kMany / 2) << unsigned{protocol};
+    const auto held = g.held();
+    ASSERT_EQ(held.size(), 1U) << unsigned{protocol};
+    EXPECT_EQ(held[0].first.protocol, unsigned{protocol}) << "known, as it is answered";
+  }
+}
+
 // An answer counts for the flow as it is sent, by IPv6 too; a RST is none.
 TEST_F(Fair, TakesAnythingButARefusalForAnAnswer) {
   for (const bool ipv6 : {false, true})
