@@ -103,7 +103,9 @@ def programs() -> Tally:
     """What the tests in Python run, as a user has it: optimised, and by the default compiler."""
     if not has_header("gtest/gtest.h"):
         return Tally(skips=Counter(["GoogleTest is not installed: the tests' programs"]))
-    done = has_built("tests", "programs", *with_tests())
+    native = BUILD / "native"  # tools/setup's
+    built = (f"-DPENSTOCK_BUILT={native if (native / 'build.ninja').exists() else ''}",)
+    done = has_built("tests", "programs", *with_tests(), *built)
     return Tally() if done else Tally(failed=["building the tests' programs"])
 
 
