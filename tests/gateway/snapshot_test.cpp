@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "linux/gateway/tool/passive.h"
 #include "linux/gateway/tool/report.h"
 #include "linux/gateway/tool/settings.h"
 
@@ -97,6 +98,26 @@ TEST(Snapshots, WarnOfALawAtItsFloor) {
   EXPECT_EQ(status_json(s)["warning"], s.warning());
   s.floor = PST_FLOOR_SEGMENT;
   EXPECT_NE(status_text(s).find("larger --buffer"), std::string::npos);
+}
+
+TEST(Snapshots, OfARateThatHasJustExpiredAllAnswersSayThatItIsUnknown) {
+  Settings settings;
+  settings.rate = "auto";
+  settings.source = "passive";
+  settings.method = "penstock";
+  Snapshot s;
+  s.state = State::kLive;
+  s.attachment.config = plan_of(settings).config;
+  s.shared.gateway.hidden.known_ns = 10 * PST_NS_PER_S;
+  s.shared.gateway.hidden.trip_ns = 9 * PST_NS_PER_S;
+  for (const bool known : {true, false}) {
+    set_time(s, 10 * PST_NS_PER_S + !known);
+    EXPECT_EQ(lacks_rate(s), !known);
+    EXPECT_EQ(status_json(s)["passive"]["known"], known);
+    EXPECT_EQ(status_json(s)["departures"]["known"], known);
+    EXPECT_EQ(target_text(s).empty(), !known);
+    EXPECT_EQ(status_text(s).find("too little traffic") == std::string::npos, known);
+  }
 }
 
 }  // namespace

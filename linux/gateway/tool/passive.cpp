@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "linux/gateway/tool/passive.h"
 
-#include "linux/common/clock.h"
 #include "linux/common/quantity.h"
 #include "linux/gateway/tool/words.h"
 
@@ -46,9 +45,17 @@ void require_passive_method(const Settings& s, const gw_config& c) {
              " aims at a part of it; give about that of the queue further down, such as 200kB");
 }
 
-std::string unknown_because(const pst_gateway_state& state, std::uint64_t now_ns) {
-  const pst_hidden_queue& h = state.hidden;
-  if (pst_hidden_is_known(&h) && now_ns <= h.known_ns) return "";
+bool lacks_rate(const Snapshot& s) {
+  return s.attachment.config.gateway.passive && !pst_hidden_is_known(&s.shared.gateway.hidden);
+}
+
+namespace {
+
+// Why the bottleneck is not known; empty if it is.
+std::string unknown_because(const Snapshot& s) {
+  const pst_hidden_queue& h = s.shared.gateway.hidden;
+  const std::uint64_t now_ns = s.taken_ns;
+  if (!lacks_rate(s)) return "";
   if (now_ns < h.doubted_ns)
     return "smaller windows reduced the rate but not the delay, which has another cause, such as "
            "a longer path or a queue on the way back; measured again in " +
@@ -60,13 +67,10 @@ std::string unknown_because(const pst_gateway_state& state, std::uint64_t now_ns
   return "a queue stands further down, but not for long enough to tell its rate";
 }
 
-bool lacks_rate(const Snapshot& s) {
-  return s.attachment.config.gateway.passive &&
-         !unknown_because(s.shared.gateway, clock_ns()).empty();
-}
+}  // namespace
 
 nlohmann::ordered_json passive_json(const Snapshot& s) {
-  const std::string reason = unknown_because(s.shared.gateway, clock_ns());
+  const std::string reason = unknown_because(s);
   nlohmann::ordered_json j{{"known", reason.empty()}, {"reason", reason}};
   j["rate_bps"] = reason.empty() ? 8 * s.rate_bytes_per_s() : 0;
   j["queue_bytes"] = reason.empty() ? s.backlog_bytes : 0;
@@ -74,7 +78,7 @@ nlohmann::ordered_json passive_json(const Snapshot& s) {
 }
 
 std::string passive_rate_text(const Snapshot& s) {
-  const std::string reason = unknown_because(s.shared.gateway, clock_ns());
+  const std::string reason = unknown_because(s);
   if (!reason.empty()) return "unknown, so all passes unchanged: " + reason;
   return round_rate(8 * s.rate_bytes_per_s()) + ", known from ACKs (auto, passive)";
 }

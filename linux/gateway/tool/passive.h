@@ -19,9 +19,6 @@ void set_passive_rate(const Settings& settings, gw_config& config);
 // What only a method can tell. Throws Error(kUsage).
 void require_passive_method(const Settings& settings, const gw_config& config);
 
-// Why the bottleneck is not known at @now_ns; empty if it is.
-std::string unknown_because(const pst_gateway_state& state, std::uint64_t now_ns);
-
 // True if the rate further down is to be measured and is not known.
 bool lacks_rate(const Snapshot& s);
 

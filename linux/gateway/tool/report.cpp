@@ -99,11 +99,6 @@ std::string queue_text(const Snapshot& s) {
          (c.queue_source == GW_QUEUE_KERNEL ? "from the kernel" : "as a virtual queue") + ")";
 }
 
-bool is_known(const Snapshot& s) {
-  return s.attachment.config.gateway.passive ? pst_hidden_is_known(&s.shared.gateway.hidden)
-                                             : s.shared.gateway.departures.known_ns > 0;
-}
-
 }  // namespace
 
 void print_json(const ordered_json& j) { std::printf("%s\n", j.dump(2).c_str()); }
@@ -135,7 +130,7 @@ ordered_json status_json(const Snapshot& s) {
     const pst_departure_rate& departures = s.shared.gateway.departures;
     j["departures"] = {{"bytes_per_s", departures.bytes_per_s},
                        {"sent_bytes_per_s", departures.sent_bytes_per_s},
-                       {"known", is_known(s)}};
+                       {"known", c.gateway.passive ? !lacks_rate(s) : departures.known_ns > 0}};
   }
   if (c.gateway.passive) j["passive"] = passive_json(s);
   if (c.has_overhead) j["overhead"] = overhead_text(c.overhead);
@@ -200,7 +195,7 @@ std::string status_text(const Snapshot& s) {
 
 std::string target_text(const Snapshot& s) {
   const auto bytes = target_of(s.attachment.config, s.shared.gateway);
-  if (!bytes || (s.attachment.config.gateway.passive && !is_known(s))) return "";
+  if (!bytes || lacks_rate(s)) return "";
   return round_size(*bytes) + ", " + round_time(target_ns_at(*bytes, s.rate_bytes_per_s())) +
          " at the rate";
 }

@@ -14,7 +14,7 @@ namespace penstock::gw {
 
 namespace {
 
-void read_queue(Snapshot& s, std::uint64_t now_ns) {
+void read_queue(Snapshot& s) {
   Netlink netlink;
   const auto qdiscs = netlink.qdiscs(s.device.ifindex);
   if (s.attachment.own_qdisc)
@@ -45,14 +45,14 @@ void read_queue(Snapshot& s, std::uint64_t now_ns) {
   }
   if (s.attachment.config.queue_source == GW_QUEUE_PASSIVE)
     s.backlog_bytes =
-        pst_gateway_hidden_bytes(&s.attachment.config.gateway, &s.shared.gateway, now_ns);
+        pst_gateway_hidden_bytes(&s.attachment.config.gateway, &s.shared.gateway, s.taken_ns);
   if (s.attachment.config.queue_source != GW_QUEUE_VIRTUAL) return;
-  const std::uint64_t wait_ns = pst_sub_floor(s.shared.drained_q4 >> 4, now_ns);
+  const std::uint64_t wait_ns = pst_sub_floor(s.shared.drained_q4 >> 4, s.taken_ns);
   s.backlog_bytes = pst_mul_div(pst_min(wait_ns, PST_MAX_NS), s.rate_bytes_per_s(), PST_NS_PER_S);
   s.drops = s.count(GW_COUNT_virtual_drops);
 }
 
-void judge(Snapshot& s, std::uint64_t now_ns) {
+void judge(Snapshot& s) {
   const gw_config& c = s.attachment.config;
   s.state = c.gateway.observe ? State::kObserve : State::kLive;
   const bool hooked = s.attachment.tcx ? has_tcx(s.device) : has_filters(s.device);
@@ -62,7 +62,7 @@ void judge(Snapshot& s, std::uint64_t now_ns) {
   } else if (!s.queue_fault.empty()) {
     s.state = State::kDegraded;
     s.reason = s.queue_fault;
-  } else if (c.ticks && now_ns > s.shared.due_ns + GW_STALE_NS) {
+  } else if (c.ticks && s.taken_ns > s.shared.due_ns + GW_STALE_NS) {
     s.state = State::kDegraded;
     s.reason = "the timer of the method has stopped: packets pass untouched";
   } else if (s.count(GW_COUNT_write_errors)) {
@@ -116,6 +116,13 @@ pst_floor floor_of(const gw_config& config, pst_gateway_state state, std::uint64
   return pst_law_floor(config.gateway.law, &config.gateway.law_params, &state.law, &q);
 }
 
+void set_time(Snapshot& s, std::uint64_t now_ns) {
+  pst_gateway_state& state = s.shared.gateway;
+  s.taken_ns = now_ns;
+  if (s.attachment.config.gateway.passive)
+    pst_hidden_look(&state.hidden, &state.departures, now_ns);
+}
+
 Snapshot take_snapshot(const Device& plain) {
   Snapshot s;
   const Pins pins(plain);
@@ -143,15 +150,15 @@ Snapshot take_snapshot(const Device& plain) {
   s.attachment = *attachment;
   s.shared = pins.shared();
   s.counters = pins.counters();
-  const std::uint64_t now_ns = clock_ns();  // as bpf_ktime_get_ns()
+  set_time(s, clock_ns());
   const pst_flow_count& count = s.shared.gateway.count;
-  s.flows_active = pst_flow_count_get(&s.shared.gateway.count, now_ns);
+  s.flows_active = pst_flow_count_get(&s.shared.gateway.count, s.taken_ns);
   if (!count.running && !count.last) s.flows_active = 0;
-  read_queue(s, now_ns);
-  judge(s, now_ns);
+  read_queue(s);
+  judge(s);
   const pst_gateway_config& gateway = s.attachment.config.gateway;
   if (!gateway.observe && !pst_gateway_is_blind(&gateway, &s.shared.gateway))
-    s.floor = floor_of(s.attachment.config, s.shared.gateway, s.backlog_bytes, now_ns);
+    s.floor = floor_of(s.attachment.config, s.shared.gateway, s.backlog_bytes, s.taken_ns);
   return s;
 }
 

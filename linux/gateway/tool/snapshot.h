@@ -20,6 +20,7 @@ struct Snapshot {
   gw_attachment attachment{};
   gw_shared shared{};
   gw_counts counters{};
+  std::uint64_t taken_ns = 0;  // as bpf_ktime_get_ns()
   std::uint64_t flows_active = 0;
   std::uint64_t drops = 0;          // of the root qdisc since it is there
   std::uint64_t backlog_bytes = 0;  // of the queue in use
@@ -41,6 +42,9 @@ struct Snapshot {
 };
 
 Snapshot take_snapshot(const Device& device);
+
+// The state was read at `now_ns`: forgets what the next packet would.
+void set_time(Snapshot& s, std::uint64_t now_ns);
 
 // Looks the device up too: it may have been removed or replaced. Without one, the state is off, and
 // the reason says why.
