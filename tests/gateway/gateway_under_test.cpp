@@ -75,15 +75,17 @@ GatewayUnderTest::GatewayUnderTest(const gw::Settings& settings, bool bypass_sca
                                    std::uint64_t flow_interval_ns)
     : config_(gw::plan_of(settings).config) {
   config_.gateway.flow_interval_ns = flow_interval_ns;
-  config_.queue_source = GW_QUEUE_VIRTUAL;
+  if (!config_.gateway.passive) config_.queue_source = GW_QUEUE_VIRTUAL;
   config_.ethernet = true;
   config_.bypass_scalable = bypass_scalable;
-  load(kTestFlows);
+  load(settings.flows ? 0 : kTestFlows);
 }
 
 void GatewayUnderTest::load(std::uint32_t flows) {
-  config_.idle_ns = kTestIdleNs;
-  if (flows) config_.max_flows = flows;
+  if (flows) {
+    config_.idle_ns = kTestIdleNs;
+    config_.max_flows = flows;
+  }
   program_ = std::make_unique<gw::Program>(config_, "");
   program_->start(true);
 }
@@ -292,9 +294,7 @@ void GatewayUnderTest::set_shape(std::uint32_t id, const gw_shape& shape) {
   bpf_map_update_elem(program_->map_fd("shapes"), &id, &shape, BPF_ANY);
 }
 
-void GatewayUnderTest::remove_shape(std::uint32_t id) {
-  bpf_map_delete_elem(program_->map_fd("shapes"), &id);
-}
+void GatewayUnderTest::remove_shape(std::uint32_t id) { set_shape(id, {}); }
 
 gw_shape GatewayUnderTest::shape(std::uint32_t id) const {
   gw_shape shape{};

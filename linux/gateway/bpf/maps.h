@@ -86,9 +86,9 @@ struct {
 	__type(value, struct gw_shared);
 } shared SEC(".maps");
 
+/* By number, as the look-up in a hash table costs more than all else that a shape adds. */
 struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, u32);
 	__type(value, struct gw_shape);

@@ -95,6 +95,14 @@ __attribute__((noinline)) int gw_renew(struct gw_shape *p, u32 id, u64 now_ns)
 	return 0;
 }
 
+/* Shape @id; 0 if there is none. */
+PST_FN struct gw_shape *gw_shape(u32 id)
+{
+	struct gw_shape *p = id ? bpf_map_lookup_elem(&shapes, &id) : 0;
+
+	return p && p->rate_bytes_per_s ? p : 0;
+}
+
 PST_FN bool gw_is_ready(const struct gw_shape *p)
 {
 	return p->shared.epoch == gw_config()->gateway.epoch + 1;
@@ -106,7 +114,7 @@ PST_FN bool gw_is_ready(const struct gw_shape *p)
  */
 static __attribute__((noinline)) struct gw_shared *gw_queue_of(u32 id)
 {
-	struct gw_shape *p = id ? bpf_map_lookup_elem(&shapes, &id) : 0;
+	struct gw_shape *p = gw_shape(id);
 
 	return p && gw_is_ready(p) ? &p->shared : gw_shared();
 }
@@ -194,7 +202,7 @@ PST_FN struct gw_shared *gw_queue_forward(const struct gw_config *c, struct __sk
 	if (!c->max_shapes)
 		return gw_shared();
 	id = is_tcp ? gw_shape_of(skb, s, true, now_ns) : gw_shape_of_other(skb, now_ns);
-	p = id ? bpf_map_lookup_elem(&shapes, &id) : 0;
+	p = gw_shape(id);
 	if (!p)
 		return gw_shared();
 	if (!gw_is_ready(p) || p->shared.serial != p->serial ||

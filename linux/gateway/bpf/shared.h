@@ -14,7 +14,7 @@
 #include "core/queue/overhead.h"
 #include "counters.h"
 
-#define GW_ABI 24 /* of the pinned maps; a tool with another one leaves them */
+#define GW_ABI 25 /* of the pinned maps; a tool with another one leaves them */
 #define GW_MAX_FLOWS 65536 /* unless configured */
 #define GW_MAX_HALF_OPEN 16384 /* likewise */
 #define GW_HALF_OPEN_SLOTS 4096
@@ -342,7 +342,8 @@ struct gw_shared {
  * A shape: a queue of its own for the packets that a selector names. It is the value of the
  * pinned map `shapes`, whose key is the shape's number, 1 and up. To add one, fill in the
  * first fields, zero the rest, and then add the selectors, in `shape_selectors` and
- * `shape_prefixes`. To change one, write it back with other values and another serial.
+ * `shape_prefixes`. To change one, write it back with other values and another serial. To
+ * remove one, delete its selectors, and then write zeros: no shape has a rate of 0.
  */
 struct gw_shape {
 	u64 rate_bytes_per_s;	/* of full packets, as the device counts them */

@@ -80,7 +80,7 @@ Program::Program(const gw_config& config, const std::string& pins)
     set_size("groups", std::min<std::uint32_t>(config.max_flows, GW_MAX_GROUPS));
   }
   if (config.max_shapes) {
-    set_size("shapes", config.max_shapes);
+    set_size("shapes", 1 + config.max_shapes);
     set_size("shape_selectors", kSelectorsEach * config.max_shapes);
     set_size("shape_prefixes", kPrefixesEach * config.max_shapes);
     set_size("shape_cache", GW_SHAPE_CACHE);

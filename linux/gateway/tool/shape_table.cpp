@@ -85,7 +85,8 @@ std::map<std::uint32_t, Shape> ShapeTable::all() const {
   std::map<std::uint32_t, Shape> all;
   each_key<std::uint32_t>(shapes_.fd(), [&](std::uint32_t id) {
     gw_shape value{};
-    if (!bpf_map_lookup_elem(shapes_.fd(), &id, &value)) all[id].value = value;
+    if (!bpf_map_lookup_elem(shapes_.fd(), &id, &value) && value.rate_bytes_per_s)
+      all[id].value = value;
   });
   each_value<gw_selector>(selectors_.fd(), [&](const gw_selector& key, std::uint32_t id) {
     if (all.contains(id)) all[id].selectors.values.push_back(key);
@@ -130,7 +131,7 @@ std::vector<ShapeTable::Change> ShapeTable::planned(const std::vector<Shape>& sh
     values += shape.selectors.values.size();
     prefixes += shape.selectors.prefixes.size();
   }
-  require_room(there.size(), room_of(shapes_.fd()), "shapes", device_);
+  require_room(there.size(), attachment_.config.max_shapes, "shapes", device_);
   require_room(values, room_of(selectors_.fd()), "marks and classes", device_);
   require_room(prefixes, room_of(prefixes_.fd()), "prefixes", device_);
   return changes;
@@ -169,7 +170,7 @@ void ShapeTable::remove(const std::vector<std::string>& names) {
   }
   for (const std::uint32_t id : ids) {
     drop(there.at(id).selectors);
-    bpf_map_delete_elem(shapes_.fd(), &id);
+    put(shapes_.fd(), id, gw_shape{}, "the shape");
   }
 }
 
