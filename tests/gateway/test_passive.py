@@ -2,8 +2,13 @@
 """penstock-gw --rate auto --source passive: a bottleneck behind the gateway, told by its ACKs."""
 
 import json
+import socket
+import struct
+import subprocess
+import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from statistics import fmean, median
 
@@ -11,13 +16,20 @@ import pytest
 from gateway_lab import Lab, sh
 from loads import Load, connections, streaming, until
 from patience import timed
+from spaces import inside
 
 from conftest import Record
+from penstock.scenario import traces
 
 AUTO = ("--rate", "auto", "--source", "passive")
 LIMIT_BYTES = 200_000
 FOUND_S = 2.0
 FLOWS = 4
+LTE_BPS = 12_000_000  # on average
+LTE_STEP_MS = 20
+PROBES_EACH_S = 0.01
+PROBE_PORT = 7777
+SO_TIMESTAMPNS = 35
 
 
 class Modem:
@@ -55,6 +67,30 @@ class Modem:
     def send(self, mbit: int, how: str = "change") -> None:
         """Sends so much to the client from now on."""
         self._tc(f"qdisc {how} dev m1 root tbf rate {mbit}mbit burst 5k limit {LIMIT_BYTES}")
+
+    @contextmanager
+    def playing(self, rates_bps: list[float]) -> Iterator[None]:
+        """Sends at each of these rates for a step, again and again."""
+        command = f"ip netns exec {self.name} tc -force -batch -".split()
+        ending = threading.Event()
+
+        def play(words: subprocess.Popen[str]) -> None:
+            begun_s, number = time.monotonic(), 0
+            while not ending.wait(max(0, begun_s + number * LTE_STEP_MS / 1e3 - time.monotonic())):
+                assert words.stdin is not None
+                rate = f"rate {rates_bps[number % len(rates_bps)]:.0f}bit burst 1600"
+                words.stdin.write(f"qdisc change dev m1 root tbf {rate} limit {LIMIT_BYTES}\n")
+                words.stdin.flush()
+                number += 1
+
+        with subprocess.Popen(command, stdin=subprocess.PIPE, text=True) as words:
+            thread = threading.Thread(target=play, args=(words,))
+            thread.start()
+            try:
+                yield
+            finally:
+                ending.set()
+                thread.join()
 
     def count(self, what: str) -> int:
         """Its queue's `backlog`, `drops` or `bytes`."""
@@ -209,3 +245,69 @@ def passive_rate(status: dict[str, object]) -> object:
     found = status["passive"]
     assert isinstance(found, dict)
     return found["rate_bps"]
+
+
+def lte_rates_bps() -> list[float]:
+    """Of the simulator's synthetic trace, step by step; tbf sends at 24 kbit/s at least."""
+    seconds = 60
+    sent = [0] * (1000 * seconds // LTE_STEP_MS)
+    for ms in traces.opportunities("lte", 1, 1000 * seconds, LTE_BPS):
+        sent[(ms - 1) // LTE_STEP_MS] += traces.PACKET_BYTES
+    return [max(n * 8000 / LTE_STEP_MS, 24_000) for n in sent]
+
+
+def probed_ms(lab: Lab, seconds: float) -> list[float]:
+    """The delays of datagrams from the gateway to the client, by the kernel's time of arrival."""
+    with inside(lab.gateway):
+        sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    with inside(lab.client):
+        receiver = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        receiver.bind((lab.address(lab.client), PROBE_PORT))
+    receiver.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
+    receiver.settimeout(1)
+    found: list[float] = []
+
+    def receive() -> None:
+        with suppress(TimeoutError):
+            while True:
+                sent, more, _, _ = receiver.recvmsg(64, 256)
+                s, ns = struct.unpack("qq", more[0][2][:16])
+                found.append((s * 10**9 + ns - int(sent)) * 1e-6)
+
+    thread = threading.Thread(target=receive)
+    thread.start()
+    end_s = time.monotonic() + seconds
+    while time.monotonic() < end_s:
+        sender.sendto(str(time.time_ns()).encode(), (lab.address(lab.client), PROBE_PORT))
+        time.sleep(PROBES_EACH_S)
+    thread.join()
+    sender.close()
+    receiver.close()
+    return sorted(found)
+
+
+@pytest.mark.parametrize("flows", [1, FLOWS])
+def test_an_lte_modem_queues_for_less_long(
+    lab: Lab, modem: Modem, record: Record, flows: int
+) -> None:
+    """Its rate varies by the simulator's trace; beside the same modem without a gateway."""
+    p99_ms, drops, seconds = [], [], 8
+    for options in (AUTO, None):
+        if options:
+            lab.tool("attach", lab.device, *options)
+        with (
+            timed(),
+            connections(lab, flows) as pairs,
+            streaming(*pairs),
+            modem.playing(lte_rates_bps()),
+        ):
+            time.sleep(5)
+            dropped, sent = modem.count("drops"), modem.count("bytes")
+            delays = probed_ms(lab, seconds)
+            drops.append(modem.count("drops") - dropped)
+            p99_ms.append(delays[len(delays) * 99 // 100])
+            mbps = (modem.count("bytes") - sent) * 8e-6 / seconds
+            record(median_ms=median(delays), p99_ms=p99_ms[-1], mbps=mbps, drops=drops[-1])
+        lab.tool("detach", lab.device, expect=None)
+    assert p99_ms[0] < p99_ms[1] / 2
+    assert drops[0] <= drops[1]

@@ -9,6 +9,7 @@ import pytest
 from lab_support import Run
 
 from penstock.errors import UserError
+from penstock.scenario import traces
 from penstock.scenario.read import read
 
 STEP = (Path(__file__).parents[2] / "scenarios" / "hidden" / "step-told.toml").read_text()
@@ -89,6 +90,66 @@ def test_delays_that_have_another_cause_cost_little(
         text += UP
     passive, without = _both(penstock, tmp_path / "s.toml", text)
     assert passive["goodput_mbps_total"] >= least * without["goodput_mbps_total"]
+
+
+AT_THE_QUEUE = '[gateway.home]\nlink = "hidden"\nrate = "auto"\n'
+GRANT_BYTES = 1500
+RATE_BPS = 20_000_000
+
+
+def _play(path: Path, opportunities_ms: list[int], bps: int, gateway: str) -> str:
+    """A scenario whose hidden link sends at these times."""
+    trace = path.with_suffix(".trace")
+    trace.write_text("".join(f"{ms}\n" for ms in opportunities_ms))
+    link = f'trace = "{trace}"\nrate = "{bps}bit"\ndelay = "20ms"'
+    text = STEP.replace(CHANGES, "").replace('rate = "20mbit"\ndelay = "20ms"', link)
+    path.write_text(text.replace(TOLD, gateway))
+    return str(path)
+
+
+def _granted(path: Path, every_ms: int, gateway: str) -> str:
+    """20 Mbit/s or a little more or less, in whole packets."""
+    packets = round(RATE_BPS * every_ms / 8000 / GRANT_BYTES)
+    bps = packets * GRANT_BYTES * 8000 // every_ms
+    return _play(path, [every_ms] * packets, bps, gateway)
+
+
+def test_the_cause_of_long_delays_behind_grants_is_the_wait_for_one(
+    penstock: Run, tmp_path: Path
+) -> None:
+    """It is no queue to a trip, so the queue stands on top of it, which fills the grants."""
+    rows = {}
+    for every_ms in (1, 5):
+        for who, gateway in (("passive", PASSIVE), ("told", TOLD)):
+            name = _granted(tmp_path / f"{who}{every_ms}.toml", every_ms, gateway)
+            rows[who, every_ms] = _row(penstock, name, *_times(10, 40))
+    longer = ("--set", "method.penstock.target_ns=10ms")
+    rows["longer", 5] = _row(penstock, str(tmp_path / "told5.toml"), *_times(10, 40), *longer)
+    p99 = {key: row["queue_delay_ms_p99"] for key, row in rows.items()}
+    used = {key: row["utilisation_percent"] for key, row in rows.items()}
+    print(p99, used)
+    assert p99["passive", 1] <= 1.5 * p99["told", 1]
+    assert p99["told", 5] * 1.5 < p99["passive", 5] <= 1.5 * p99["longer", 5]
+    assert used["told", 5] < 97 < 99 < min(used["passive", 5], used["longer", 5])
+
+
+def test_the_cause_of_long_delays_on_lte_is_how_fast_it_changes(
+    penstock: Run, tmp_path: Path
+) -> None:
+    mean_bps = 12_000_000
+    fast = traces.opportunities("lte", 1, 60_000, mean_bps)
+    counts = [0] * 60_001
+    for ms in fast:
+        counts[ms] += 1
+    slow = [ms for ms in range(1, 60_001) for _ in range(counts[(ms - 1) // 16 + 1])]
+    p99 = {}
+    for speed, trace in (("fast", fast), ("slow", slow)):
+        for who, gateway in (("passive", PASSIVE), ("there", AT_THE_QUEUE)):
+            name = _play(tmp_path / f"{speed}-{who}.toml", trace, mean_bps, gateway)
+            p99[speed, who] = _row(penstock, name, *_times(10, 40))["queue_delay_ms_p99"]
+    print(p99)
+    assert p99["fast", "passive"] > 1.5 * p99["fast", "there"]
+    assert p99["slow", "passive"] <= 1.5 * p99["slow", "there"]
 
 
 def test_a_source_needs_a_rate_to_measure(tmp_path: Path) -> None:
