@@ -31,7 +31,7 @@ std::uint64_t EcnValidation::on_ack(const AckFrame& frame, const std::vector<Sen
   if (state_ == State::kFailed || frame.largest <= largest_acked_) return 0;
   largest_acked_ = frame.largest;
   const auto newly_acked = static_cast<std::uint64_t>(
-      std::ranges::count_if(acked, [](const SentPacket& p) { return p.ect; }));
+      std::count_if(acked.begin(), acked.end(), [](const SentPacket& p) { return p.ect; }));
   if (!newly_acked) return 0;
   if (!frame.has_counts || !holds(frame.counts, newly_acked)) {
     state_ = State::kFailed;
