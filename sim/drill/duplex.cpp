@@ -44,8 +44,11 @@ void Duplex::send_syns(std::uint64_t now_ns) {
 void Duplex::on_segment(const Segment& s, std::uint64_t now_ns) {
   if (s.flags & tcp::kSyn) return on_syn(s, now_ns);
   if (!(s.flags & tcp::kAck)) return;
-  // An ACK of what was never sent: neither half takes anything of it (RFC 9293 section 3.10.7.4).
-  if (established() && tcp::unwrap(s.ack, initial_seq_, sent_offset()) > sent_offset()) return;
+  if (established() && !is_acceptable(s.ack)) {
+    receiver_.send_ack(now_ns, acks_);
+    emit(now_ns);
+    return;
+  }
   sender_.on_segment(s, now_ns, data_);
   if (!established()) return;
   Segment arrived = s;
@@ -102,6 +105,13 @@ std::vector<Sent> Duplex::take() {
 std::uint64_t Duplex::sent_offset() const {
   if (!established()) return 1;
   return sender_.acked_bytes() + 1 + (sender_.done() ? 1 : 0) + sender_.flight_bytes();
+}
+
+// RFC 5961 section 5.2: an ACK of what was never sent, or of data from before the largest window,
+// is answered, and neither half takes anything of its segment.
+bool Duplex::is_acceptable(std::uint32_t ack) const {
+  const std::uint32_t behind = tcp::wrap(sent_offset(), initial_seq_) - ack;
+  return behind <= sender_.flight_bytes() + sender_.tcb_.window.most_bytes();
 }
 
 Segment Duplex::acknowledgment(std::uint64_t now_ns) {

@@ -67,6 +67,7 @@ class Duplex {
   };
 
   std::uint64_t sent_offset() const;
+  bool is_acceptable(std::uint32_t ack) const;
   void on_syn(const tcp::Segment& s, std::uint64_t now_ns);
   void send_syns(std::uint64_t now_ns);
   void emit(std::uint64_t now_ns);

@@ -318,3 +318,40 @@ def test_lists_the_features_that_decide(penstock: Run) -> None:
     assert {row["feature"] for row in rows if row["claimed"]} == set(claims.CLAIMED)
     assert {row["feature"] for row in rows if not row["claimed"]} == set(claims.UNCLAIMED)
     assert "fast-open" in penstock("packetdrill", "--features").stdout
+
+
+@pytest.mark.parametrize("ack", [2, 2794967397])
+def test_an_ack_that_cannot_be_is_answered(tmp_path: Path, ack: int) -> None:
+    passes(
+        tmp_path,
+        WITH_SACK + f"+0 < P. 1:1001(1000) ack {ack} win 2000\n+0 > . 1:1(0) ack 1\n",
+    )
+
+
+@pytest.mark.parametrize("value", ["3", "4"])
+def test_a_host_with_accurate_ecn_falls_back(tmp_path: Path, value: str) -> None:
+    listen = SERVER.format(options="").split("   +0 < S")[0]
+    passes(
+        tmp_path,
+        f"`sysctl -q net.ipv4.tcp_ecn={value}`\n"
+        + listen
+        + "+0 < SEW 0:0(0) win 30000 <mss 1000>\n+0 > SE. 0:0(0) ack 1 <...>\n",
+    )
+
+
+@pytest.mark.parametrize(("value", "outcome"), [("1", "passed"), ("3", "skipped"), ("4", "passed")])
+def test_a_host_asks_for_the_ecn_that_it_claims(tmp_path: Path, value: str, outcome: str) -> None:
+    text = (
+        f"`sysctl -q net.ipv4.tcp_ecn={value}`\n"
+        "0 socket(..., SOCK_STREAM, IPPROTO_TCP) = 3\n"
+        "+0...0.05 connect(3, ..., ...) = 0\n"
+        "+0 > SEW 0:0(0) <...>\n"
+        "+.05 < S. 0:0(0) ack 1 win 30000 <mss 1000>\n"
+        "+0 > . 1:1(0) ack 1\n"
+    )
+    assert played(tmp_path, text).outcome == outcome
+
+
+def test_the_memory_of_the_receive_buffer_is_not_claimed(tmp_path: Path) -> None:
+    verdict = played(tmp_path, WITH_SACK + "+0 %{ assert SK_MEMINFO_RCVBUF == 131072 }%\n")
+    assert (verdict.outcome, verdict.feature) == ("skipped", "receive-buffer")

@@ -148,5 +148,7 @@ def _prints(statement: ast.stmt) -> bool:
 def _claimed(name: str, line: int) -> None:
     if name in _COUNTS:
         raise UnclaimedError("reordering", line, name)
+    if name.startswith("SK_MEMINFO_"):
+        raise UnclaimedError("receive-buffer", line, name)
     if name.startswith("tcpi_") and name not in _FIELDS:
         raise UnclaimedError("tcp-info-field", line, name)

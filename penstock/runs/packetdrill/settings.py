@@ -140,7 +140,7 @@ class Settings:
             "sack": self.flag("tcp_sack"),
             "timestamps": stamps,
             "window_scale": self.flag("tcp_window_scaling"),
-            "ecn": self.sysctls["tcp_ecn"] in (("1",) if opens else ("1", "2")),
+            "ecn": self.ecn(opens),
             "growth": "delivered",
             "nagle": True,
             "prr": True,
@@ -149,6 +149,13 @@ class Settings:
             "rack": True,
             "restart_after_idle": self.flag("tcp_slow_start_after_idle"),
         }
+
+    def ecn(self, opens: bool) -> bool:
+        """Of RFC 3168, which also accurate ECN falls back to."""
+        value = self.sysctls["tcp_ecn"]
+        if opens and value == "3":
+            raise UnclaimedError("accecn", 0, "tcp_ecn=3")
+        return value in (("1", "4") if opens else ("1", "2", "3", "4", "5"))
 
     def receiver(self, opens: bool, sender: dict[str, Any]) -> dict[str, Any]:
         """Of the half that receives. It acknowledges at once, as Linux does first."""

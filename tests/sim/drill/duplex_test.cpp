@@ -94,15 +94,24 @@ TEST(Duplex, DataCarriesTheAcknowledgment) {
   EXPECT_TRUE(p.server.take().empty());  // and the delayed ACK is not sent again
 }
 
-TEST(Duplex, TakesNothingOfASegmentThatAcknowledgesTheFuture) {
+// RFC 5961 section 5.2: of the future, or of data from before the largest window.
+TEST(Duplex, AnswersAnAckThatCannotBeAndTakesNothingOfItsSegment) {
   Pair p;
   p.client.open(0);
   p.play(100'000'000);
   p.client.write(1000, p.now_ns);
   tcp::Segment s = p.client.take()[0].segment;
-  s.ack += 5;
-  p.server.on_segment(s, p.now_ns);
-  EXPECT_EQ(p.server.info().received_bytes, 0U);
+  const std::uint32_t acknowledged = s.ack;
+  for (const std::uint32_t wrong : {acknowledged + 5, acknowledged - (1U << 30)}) {
+    s.ack = wrong;
+    p.server.on_segment(s, p.now_ns);
+    EXPECT_EQ(p.server.info().received_bytes, 0U);
+    const std::vector<Sent> answer = p.server.take();
+    ASSERT_EQ(answer.size(), 1U);
+    EXPECT_EQ(answer[0].segment.payload_bytes, 0);
+    EXPECT_EQ(answer[0].segment.ack, s.seq);
+    EXPECT_EQ(answer[0].segment.seq, acknowledged);
+  }
 }
 
 TEST(Duplex, TellsItsState) {
