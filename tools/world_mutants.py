@@ -45,10 +45,56 @@ _PLACE: Final = Mutation(
     "	is_more = false;\n",
 )
 
+_OPEN_AGAIN: Final = Mutation(
+    5,
+    _TEST,
+    "*",
+    "core/rewrite/window.h",
+    "	       h->field <= f->field_in;",
+    "	       (h->field <= f->field_in || !f->field_in);",
+)
+_GROWTH: Final = Mutation(
+    36,
+    _TEST,
+    "*",
+    "core/rewrite/window.h",
+    "	return (u64)f->ramp_bytes + (ack - f->ack);",
+    "	return (u64)f->ramp_bytes;",
+)
+_NEW_NUMBERS: Final = Mutation(
+    8,
+    _TEST,
+    "*",
+    "core/packet/flow.h",
+    "	f->scale_proved = false;\n	f->contested = true;\n",
+    "",
+)
+_MARK: Final = Mutation(
+    34,
+    _TEST,
+    "*",
+    "linux/gateway/bpf/gateway.bpf.c",
+    "	if (marks && !c->gateway.observe)\n",
+    "	if (marks)\n",
+)
+_OPTIONS: Final = Mutation(
+    9,
+    _TEST,
+    "*",
+    "core/packet/parse.h",
+    "	s->payload_bytes = c->limit - c->at - s->header_bytes;",
+    "	s->payload_bytes = c->limit - c->at - PST_TCP_BYTES;",
+)
+
 MUTATIONS: Final[Mapping[str, tuple[Mutation, ...]]] = {
     "forged-handshake": (_PLACE,),
     "blind-acks": (_UNSEEN,),
     "blind-acks-for-ever": (_UNSEEN, _SETTLE),
+    "zero-window": (_OPEN_AGAIN,),
+    "share": (_GROWTH,),
+    "ports-again": (_NEW_NUMBERS,),
+    "ecn": (_MARK,),
+    "sack": (_OPTIONS,),
 }
 
 

@@ -9,10 +9,12 @@ std::optional<Share> Fairness::sample(const std::vector<Progress>& flows) {
   if (!samples_) {
     begun_ = flows;
     most_ = 0;
+    mixed_ = false;
   }
   u64 wanting = 0;
   for (std::size_t i = 0; i < flows.size(); ++i) {
     wanting += flows[i].wants;
+    mixed_ = mixed_ || (flows[i].wants && !flows[i].judged);
     begun_[i].judged = begun_[i].judged && flows[i].judged && flows[i].wants;
   }
   most_ = std::max(most_, wanting);
@@ -24,7 +26,7 @@ std::optional<Share> Fairness::sample(const std::vector<Progress>& flows) {
 std::optional<Share> Fairness::least(const std::vector<Progress>& flows) const {
   constexpr u64 kSpanMs = kSamples * kSampleNs / 1'000'000;
   std::optional<Share> least;
-  if (most_ < 2) return least;
+  if (most_ < 2 || mixed_) return least;
   for (std::size_t i = 0; i < flows.size(); ++i) {
     if (!begun_[i].judged) continue;
     const u64 fair = std::min(bytes_per_s_ / most_, flows[i].most_bytes_per_s);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// R36 as a world sees it: while several connections want more, none of them gets much less than
-// its share of the link.
+// R36 as a world sees it: while several connections want more, and all of them are controlled, none
+// of them gets much less than its share of the link.
 #pragma once
 
 #include <optional>
@@ -39,6 +39,7 @@ class Fairness {
   u64 bytes_per_s_;
   u64 samples_ = 0;
   u64 most_ = 0;  // that wanted more at the same time
+  bool mixed_ = false;  // not all of them were controlled
   std::vector<Progress> begun_;
 };
 

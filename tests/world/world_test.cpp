@@ -143,6 +143,8 @@ TEST(World, R36KnowsWhoGetsTooLittle) {
   ASSERT_TRUE(share);
   EXPECT_EQ(share->flow, 0U);
   EXPECT_EQ(share->percent, 12U);
+  flows[1].judged = false;
+  for (int i = 0; i < 30; ++i) EXPECT_FALSE(fairness.sample(flows)) << "one is not controlled";
 }
 
 TEST(World, IsCutToWhatItsFailureNeeds) {
