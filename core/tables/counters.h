@@ -89,7 +89,7 @@
 	F(delay_ns_mean, "queue_delay_ms_mean", "ms", 1e-6, "low",              \
 	  "Time from arrival to the start of transmission; mean over "          \
 	  "packets.")                                                          \
-	F(delay_ns_p99, "queue_delay_ms_p99", "ms", 1e-6, "",                   \
+	F(delay_ns_p99, "queue_delay_ms_p99", "ms", 1e-6, "low",                \
 	  "The same, 99th percentile over packets.")                           \
 	F(delay_ns_sd, "queue_delay_ms_sd", "ms", 1e-6, "low",                  \
 	  "The same, standard deviation over packets: the jitter of this "      \

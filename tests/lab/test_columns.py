@@ -11,7 +11,7 @@ from scipy import stats as reference
 
 from penstock import columns
 from penstock.plan.streams import start_times_ns
-from penstock.results import metrics, stats
+from penstock.results import metrics, stats, tables
 from penstock.scenario.types import Span
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,6 +37,12 @@ def test_every_column_is_defined() -> None:
     for column in columns.COLUMNS:
         assert column.definition.endswith(".")
         assert column.point
+
+
+# A comparison calls what is lower better, and the lab in a browser marks it.
+def test_the_columns_of_the_table_have_a_better_end() -> None:
+    for shown in (*tables.SUMMARY, *tables.USERS):
+        assert columns.BY_NAME[shown.column].better, shown.column
 
 
 @pytest.mark.parametrize(("rates", "index"), [([1, 1, 1], 1.0), ([1, 0, 0], 1 / 3), ([2, 4], 0.9)])
