@@ -113,7 +113,7 @@ CASES: Final[Mapping[str, Case]] = {
     "home": Case(
         title="A home: bulk, pages of six files, video, ssh, and a QUIC download",
         clients=(
-            Bulk(count=2),
+            Bulk(count=2, start_s=_QUIC_S - 4, settle_s=4),
             Files("pages", pages=7),
             Files("video", one=True, others=0, size_bytes=500_000, port=8201, pages=7),
             Echo(count=2),
