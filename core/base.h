@@ -182,8 +182,8 @@ PST_FN u64 pst_is_zero(u64 v)
 }
 
 /*
- * floor(a * b / c) for a, b, c <= 2^40, by splitting a at bit 20; a quotient
- * above 2^63 is 2^64 - 1. c == 0 gives 0, as BPF's division does.
+ * floor(a * b / c) for c <= 2^42, and a <= 2^40 and b <= 2^41, or a < 2^44 and b <= 2^40, by
+ * splitting a at bit 20. A quotient above 2^63 is 2^64 - 1. c == 0 gives 0, as in BPF.
  */
 PST_FN u64 pst_mul_div(u64 a, u64 b, u64 c)
 {

@@ -14,7 +14,7 @@
 #define PST_LEAST_MSS_BYTES 536U /* and of a SYN without the option; RFC 9293 section 3.7.1 */
 #define PST_SMALLER_SEGMENTS 64U /* as many show that segments have become smaller */
 #define PST_UNUSED_TURNS 8U /* as many show that the sender reads less than it is granted */
-#define PST_PROVED_TURNS 64U /* as many, that what proved the scale was a grant on another path */
+#define PST_PROVED_TURNS 32U /* as many, that what proved the scale was a grant on another path */
 
 struct pst_flow {
 	u64 epoch;		/* interval in which data was last counted */
