@@ -37,7 +37,7 @@ SANITIZED = (
     "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1",
 )
 CLANG = ("clang-14", "clang++-14")
-_BEHIND_NICENESS: Final = 15
+_BEHIND_NICENESS: Final = 10
 Stage = tuple[str, Callable[[], Tally]]
 
 
