@@ -25,7 +25,7 @@ function(penstock_tests name)
 endfunction()
 
 # These play or compare so much that their own code counts.
-set(computing contest_test options_test)
+set(computing contest_test options_test gateway_tests world_tests)
 file(GLOB core_tests CONFIGURE_DEPENDS tests/core/*_test.cpp)
 file(GLOB_RECURSE sim_tests CONFIGURE_DEPENDS tests/sim/*_test.cpp)
 foreach(source ${core_tests})
