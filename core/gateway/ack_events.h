@@ -148,7 +148,7 @@ PST_CALL u64 pst_gateway_allowed(const struct pst_gateway_config *c,
 		q->opening = pst_flow_count_opening(&s->count);
 		q->silent_q15 = (u16)s->count.silent_q15;
 	}
-	s->count.queue_bytes = q->bytes;
+	s->count.queue_bytes = q->phantom ? 0 : q->bytes;
 	s->count.queue_bytes_per_s = q->rate_bytes_per_s;
 	allowed_bytes = pst_law_ack(c->law, pst_law_params_of(c, s), &s->law, &f->law, q, a);
 	f->use.window_bytes = (u32)pst_min(allowed_bytes, 0xffffffff);

@@ -157,7 +157,7 @@ PST_FLAT PST_CALL bool pst_gateway_forward(const struct pst_gateway_config *c,
 		/* Before the data is judged: Linux 6.1 leaves no stack to keep it. */
 		if (!pst_seq_before(h->seq + h->payload_bytes, f->flow.sent))
 			f->flow.waits = !h->push;
-		if (!pst_gateway_is_passive(c) && pst_gateway_times_data(f))
+		if (!q->phantom && !pst_gateway_is_passive(c) && pst_gateway_times_data(f))
 			leaves_ns = pst_rtt_departure_ns(q->now_ns, q->bytes,
 							 q->rate_bytes_per_s);
 		counts = pst_gateway_data(c, s, f, q, h->seq, h->payload_bytes,

@@ -15,7 +15,8 @@
  *   e   = target - U, and while the queue is empty                        (3)
  *         target - U + max(0, 7/8 - use) * C * RTT
  *   free_i = P_i - max(min(V, P_i / 5), Q - target),                      (4)
- *         P_i = C * RTT_i + target
+ *         P_i = C * RTT_i + target; of a phantom queue, where no packet
+ *         waits, at least (target + U) / 2 is taken off
  *   W_i = floor(S_i + phase_i(t)), but below 4 segments only 1, 2 and 4   (5)
  *   W_0 = max(P / (N + O), R / O) / L with R = high - V - U, no more than
  *         what R has room for, in 2 .. 10, for a first flight; the first
@@ -29,7 +30,8 @@
  * only while flows that (1) limits have half of the acknowledged bytes or more: flows
  * limited by the sender, the receiver or (7) would not use a larger share, and c would wind
  * up. Otherwise its excess over 1 decays. D is 0; with windows below two segments it is the
- * time for which a receiver may delay an ACK, and the gain is slow_gain. (5) gives whole
+ * time for which a receiver may delay an ACK, and the gain is slow_gain, as it is of a phantom
+ * queue, which integrates by itself. (5) gives whole
  * segments that rarely change: the phases are spread evenly and go round once in 2^32 ns.
  * (4) lets the later ACKs of a burst withhold what would stand in the queue; ACKs after it
  * let it out. (7) makes slow starts use the gaps between bursts. The discipline below,
@@ -96,7 +98,7 @@ PST_FN u64 pst_penstock_step_q32(const struct pst_penstock_params *p,
 	u64 response_ns = rtt_ns + s->target_ns + (lone ? p->delayed_ack_ns : 0);
 	u64 step_q16 = pst_pipe_step_q16(p->interval_ns, response_ns);
 	u64 error_bytes = pst_penstock_error_bytes(s, q, pipe_bytes);
-	u64 gain_q16 = lone ? p->slow_gain_q16 : p->gain_q16;
+	u64 gain_q16 = lone || q->phantom ? p->slow_gain_q16 : p->gain_q16;
 	u64 change_q32 = pst_pipe_change_q32(s->factor_q32, gain_q16, step_q16,
 					     error_bytes, pipe_bytes);
 	bool wanted = pst_penstock_is_wanted(s, q, response_ns);

@@ -27,6 +27,11 @@ PST_FN u64 pst_penstock_free_bytes(const struct pst_penstock_state *s,
 	u64 kept_bytes = pst_min(s->promised_bytes,
 				 pipe_bytes / PST_PENSTOCK_PROMISED_PART);
 
+	/* In no path: C * RTT remains, and half of the error for this round trip. */
+	if (q->phantom)
+		above_bytes = pst_max(above_bytes,
+				      (s->target_bytes +
+				       pst_min(q->bytes, PST_MAX_BYTES)) / 2);
 	return pst_sub_floor(pipe_bytes, pst_max(kept_bytes, above_bytes));
 }
 

@@ -33,6 +33,9 @@
 	L(LONG_COUNT, queue_packets, 0, ALL,					\
 	  PST_KEY_OR("unlimited", queue_packets, 1, 1 << 30),			\
 	  "limit of the queue in packets")					\
+	L(FLAG, phantom, false, SIM, PST_KEY(phantom, 0, 1),			\
+	  "the queue is a count that drains at `rate`, as of a shape of "	\
+	  "`penstock-gw`: packets that fit do not wait")			\
 	L(RATIO, loss_ratio, 0, ALL, PST_KEY(loss, 0, 1),			\
 	  "fraction of packets lost at random")
 

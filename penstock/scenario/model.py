@@ -154,6 +154,7 @@ if TYPE_CHECKING:
         mtu: int
         queue: int | None
         queue_packets: int | None
+        phantom: bool
         loss: float
 else:
     Link = options.model("Link", LinkEnds, options.LINK)

@@ -14,6 +14,7 @@ inline constexpr std::uint32_t kNoIndex = 0xffffffffU;
 struct QueueLimits {
   std::uint64_t bytes = 0;    // 0: none
   std::uint64_t packets = 0;  // 0: none
+  bool phantom = false;       // packets do not wait
 };
 
 // A LinkSpec as stored in the network: thousands of access links leave the rest unset.

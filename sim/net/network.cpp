@@ -84,13 +84,15 @@ std::uint32_t Network::link(const LinkSpec& spec) {
                          static_cast<std::uint16_t>(spec.mtu_bytes),
                          static_cast<std::uint16_t>(spec.overhead_bytes)});
   if (spec.queue_bytes || spec.queue_packets)
-    plan_.limits[index] = {spec.queue_bytes, spec.queue_packets};
+    plan_.limits[index] = {spec.queue_bytes, spec.queue_packets, spec.phantom};
   if (spec.loss_ratio > 0.0 || !spec.drop_data_packets.empty())
     plan_.losses[index] = {spec.loss_ratio, spec.drop_data_packets};
   set_changes(index, spec);
   const bool served =
       spec.served || spec.trace_ms || (!spec.changes.empty() && plan_.limits.contains(index));
   require(!served || plan_.limits.contains(index), "a link that is served needs a queue limit");
+  require(!spec.phantom || plan_.limits.contains(index), "a phantom queue needs a limit");
+  require(!spec.phantom || !served, "a phantom queue holds no packets until a link asks for them");
   if (served) plan_.served_links.insert(index);
   return index;
 }
@@ -144,6 +146,8 @@ void Network::gateway(std::uint32_t link, const pst_gateway_config& spec) {
   link = plan_.queue_link(link);
   require(plan_.limits.contains(link), "a gateway needs a queue limit on its link");
   plan_.gateways[link] = spec;
+  require(!plan_.limits[link].phantom || !plan_.served(link),
+          "a phantom queue holds no packets, as this discipline needs");
 }
 
 std::uint32_t Network::add_flow(Plan::Flow flow) {

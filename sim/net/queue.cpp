@@ -24,6 +24,7 @@ pst_queue first_view(const QueueLimits& limits, const PlainLink& link) {
   q.rate_bytes_per_s = link.rate_bps / 8;
   q.flows = 1;
   q.mss_bytes = usual_mss_bytes(link);
+  q.phantom = limits.phantom;
   return q;
 }
 
@@ -189,11 +190,13 @@ bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link* link, std:
     enter(packet_bytes, now_ns);
   }
   if (!link) return true;
-  const std::uint64_t start = std::max(now_ns, link->busy_until_ns);
-  link->busy_until_ns = start + link->serialisation_ns(packet_bytes);
+  std::uint64_t& busy_until_ns = limits_.phantom ? drained_ns_ : link->busy_until_ns;
+  const std::uint64_t start = std::max(now_ns, busy_until_ns);
+  busy_until_ns = start + link->serialisation_ns(packet_bytes);
+  if (limits_.phantom) link->busy_until_ns = now_ns;
   delay_ns_.add(start - now_ns, 1);
   waiting_.push_back({start, now_ns, packet_bytes, static_cast<std::uint8_t>(kind), s.ecn});
-  *start_ns = start;
+  *start_ns = limits_.phantom ? now_ns : start;
   return true;
 }
 

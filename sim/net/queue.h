@@ -53,7 +53,8 @@ class Queue {
 
   // When the last packet that began its transmission on `link` is through.
   virtual std::uint64_t sent_until_ns(const Link& link) const {
-    return waiting_.empty() ? link.busy_until_ns : waiting_.front().start_ns;
+    if (!waiting_.empty()) return waiting_.front().start_ns;
+    return limits_.phantom ? drained_ns_ : link.busy_until_ns;
   }
 
   // Bytes waiting; replays departures up to `now_ns`.
@@ -107,6 +108,7 @@ class Queue {
   bool judges_;  // false: the method takes every packet as it is
   engine::Stream random_;
   engine::Ring<Waiting> waiting_;
+  std::uint64_t drained_ns_ = 0;  // of a phantom queue: when all that passed would be through
   bool counting_ = false;  // from the first arrival on
   std::uint64_t changed_ns_ = 0;
   QueueCounters counters_;

@@ -109,8 +109,9 @@ def check_classes(found: dict[str, Any], times: list[float]) -> None:
     for state in ("observing", "live"):
         assert times_of["pages_per_s"][state] == whole["pages_per_s"][state]
         assert times_of["page_s"][state] == whole["page_s"][state]
-        assert min(times) < times_of["page_s"][state] < max(times)
-        assert times_of["page_s"][state] <= times_of["page_95_s"][state]
+        # One late page of many raises the mean, not the percentile, so neither bounds the other.
+        for value in ("page_s", "page_95_s"):
+            assert min(times) < times_of[value][state] < max(times)
         parts = [one["measures"]["goodput_bps"][state] for one in (pages, bulk)]
         assert 0 < parts[0] < parts[1]
         assert 0.9 < sum(parts) / whole["goodput_bps"][state] < 1.1

@@ -141,6 +141,7 @@ PST_FN void gw_queue_fill(const struct gw_config *c, struct gw_shared *g,
 	q->rate_bytes_per_s = gw_link_rate(c, g);
 	q->flows = 1; /* core counts */
 	q->mss_bytes = c->mss_bytes;
+	q->phantom = gw_is_shape(g);
 	g->queue_bytes = bytes;
 }
 

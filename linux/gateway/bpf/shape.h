@@ -13,6 +13,7 @@
 #include "packet.h"
 #include "queue.h"
 
+#define GW_MISSED_TICKS 32 /* made up for, at most, when a packet passes */
 #define GW_KNOWN_SHIFT 29 /* of ns: half a second, after which an address is looked up again */
 
 /* Initialises the method; the rate that was measured here is still the link's. */
@@ -216,9 +217,16 @@ PST_FN struct gw_shared *gw_queue_forward(const struct gw_config *c, struct __sk
 /* A shape's clock. */
 PST_FN void gw_advance(const struct gw_config *c, struct gw_shared *g, u64 now_ns)
 {
-	if (!c->ticks || !gw_is_shape(g) || now_ns < g->due_ns)
+	u64 then_ns;
+	u32 left;
+
+	if (!c->ticks || !gw_is_shape(g))
 		return;
-	g->due_ns = now_ns + gw_tick_events(g, gw_virtual_bytes(g, now_ns), now_ns);
+	for (left = GW_MISSED_TICKS; left && g->due_ns <= now_ns; left--) {
+		then_ns = left > 1 ? g->due_ns : now_ns;
+		g->due_ns = then_ns +
+			    gw_tick_events(g, gw_virtual_bytes(g, then_ns), then_ns);
+	}
 }
 
 /* The table of a flow that belongs to a shape. */

@@ -166,6 +166,9 @@ def _links(name: str, scenario: Scenario) -> Iterator[tuple[Path, str]]:
         if spec.medium == LAN and name not in _SIMULATORS:
             cure = f"add --backend {_SIMULATORS[0]}"
             yield ("link", link, "medium"), f"the {name} backend has no {LAN}; {cure}"
+        if spec.phantom and name not in _SIMULATORS:
+            cure = f"add --backend {_SIMULATORS[0]}"
+            yield ("link", link, "phantom"), f"packets wait in queues of the {name} backend; {cure}"
         key = varies(spec)
         if not key or name in _SIMULATORS or (name in _LINUX and key != "trace"):
             continue

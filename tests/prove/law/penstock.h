@@ -98,6 +98,7 @@ inline pst_queue any_queue() {
   q.others_fill = Bool::any("q.others_fill");
   q.observed = Bool::any("q.observed");
   q.paced = Bool::any("q.paced");
+  q.phantom = Bool::any("q.phantom");
   return q;
 }
 

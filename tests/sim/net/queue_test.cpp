@@ -75,6 +75,21 @@ TEST(Queue, ByteLimitIsExact) {
   EXPECT_TRUE(d.arrive(960, 1'000'000));  // one left in time
 }
 
+// The same counts as of a queue in which packets wait, and the same drops.
+TEST(Queue, APhantomCountsAndDelaysNothing) {
+  Droptail real({3'000, 0}), phantom({3'000, 0, true});
+  for (int i = 0; i < 5; ++i) {
+    const bool fits = real.arrive(960, 0);
+    EXPECT_EQ(phantom.arrive(960, 0), fits) << i;
+    if (fits) {
+      EXPECT_EQ(real.start_ns(), i * 1'000'000U);
+      EXPECT_EQ(phantom.start_ns(), 0U);
+    }
+  }
+  for (const std::uint64_t now_ns : {500'000, 1'500'000, 2'500'000, 9'000'000})
+    EXPECT_EQ(phantom.queue().bytes(now_ns), real.queue().bytes(now_ns)) << now_ns;
+}
+
 TEST(Queue, PacketLimitIsExact) {
   Droptail d({0, 2});
   EXPECT_TRUE(d.arrive(1, 0));
