@@ -114,6 +114,14 @@ PST_FN u64 pst_opaque(u64 v)
 	return v;
 }
 
+/* What follows reads memory again: clang keeps no value in a register for BPF. */
+PST_FN void pst_reread(void)
+{
+#ifdef __bpf__
+	__asm__ volatile("" ::: "memory");
+#endif
+}
+
 PST_FN u64 pst_min(u64 a, u64 b)
 {
 	return PST_CHOOSE(a < b, a, b);

@@ -21,6 +21,8 @@ struct pst_options {
 	bool timestamps;
 	bool authenticated;	/* MD5 or TCP-AO */
 	bool multipath;
+	u8 next;		/* of the scan: where the next option begins, */
+	u8 end;			/* and where all options end */
 };
 
 PST_FN void pst_options_take(const u8 *bytes, u32 kind, u32 length,
@@ -69,12 +71,13 @@ PST_FN u32 pst_options_next(const u8 *bytes, u32 left_bytes, struct pst_options 
  * that its hosts have opened.
  *
  * The scan advances byte by byte, not by option, so that each index is a constant to the BPF
- * verifier and the loop is bounded.
+ * verifier and the loop is bounded. Where the next option begins, and all end, lies in @o,
+ * which the verifier does not track: it follows each byte once, not once for each way to get
+ * there.
  */
 PST_FN void pst_options_parse(const u8 *bytes, u32 length,
 			      struct pst_options *o)
 {
-	u32 next = 0;
 	u32 i, size;
 
 	o->mss_bytes = 0;
@@ -82,15 +85,18 @@ PST_FN void pst_options_parse(const u8 *bytes, u32 length,
 	o->timestamps = false;
 	o->authenticated = false;
 	o->multipath = false;
+	o->next = 0;
+	o->end = (u8)length;
 	for (i = 0; i < PST_OPTION_BYTES; i++) {
-		if (i >= length)
+		pst_reread();
+		if (i >= o->end)
 			return;
-		if (i != next)
+		if (i != o->next)
 			continue;
-		size = pst_options_next(bytes + i, length - i, o);
+		size = pst_options_next(bytes + i, (u32)o->end - i, o);
 		if (!size)
 			return;
-		next += size;
+		o->next = (u8)(o->next + size);
 	}
 }
 

@@ -85,6 +85,19 @@ def connections(lab: Lab, count: int) -> Iterator[list[tuple[socket.socket, sock
         yield pairs
 
 
+@contextmanager
+def meanwhile(play: Callable[[threading.Event], None]) -> Iterator[None]:
+    """Plays in a thread, which ends soon after the event is set."""
+    ending = threading.Event()
+    thread = threading.Thread(target=play, args=(ending,))
+    thread.start()
+    try:
+        yield
+    finally:
+        ending.set()
+        thread.join()
+
+
 class _Stream:
     """Data from one socket to the other, until it is told to end."""
 

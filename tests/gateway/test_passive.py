@@ -14,7 +14,7 @@ from statistics import fmean, median
 
 import pytest
 from gateway_lab import Lab, sh
-from loads import Load, connections, streaming, until
+from loads import Load, connections, meanwhile, streaming, until
 from patience import timed
 from spaces import inside
 
@@ -72,9 +72,9 @@ class Modem:
     def playing(self, rates_bps: list[float]) -> Iterator[None]:
         """Sends at each of these rates for a step, again and again."""
         command = f"ip netns exec {self.name} tc -force -batch -".split()
-        ending = threading.Event()
+        words = subprocess.Popen(command, stdin=subprocess.PIPE, text=True)
 
-        def play(words: subprocess.Popen[str]) -> None:
+        def play(ending: threading.Event) -> None:
             begun_s, number = time.monotonic(), 0
             while not ending.wait(max(0, begun_s + number * LTE_STEP_MS / 1e3 - time.monotonic())):
                 assert words.stdin is not None
@@ -83,14 +83,8 @@ class Modem:
                 words.stdin.flush()
                 number += 1
 
-        with subprocess.Popen(command, stdin=subprocess.PIPE, text=True) as words:
-            thread = threading.Thread(target=play, args=(words,))
-            thread.start()
-            try:
-                yield
-            finally:
-                ending.set()
-                thread.join()
+        with words, meanwhile(play):
+            yield
 
     def count(self, what: str) -> int:
         """Its queue's `backlog`, `drops` or `bytes`."""

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from accounted import accounted, fill
 from gateway_lab import TOOL, Lab, sh
-from loads import acked_bytes, streaming, until
+from loads import acked_bytes, meanwhile, streaming, until
 from patience import timed
 from spaces import inside
 
@@ -75,12 +75,11 @@ def goodputs_mbps(pairs: list[Pair], seconds: float) -> list[float]:
 @contextmanager
 def flooding(lab: Lab, address: str, bps: float, packet_bytes: int = 1200) -> Iterator[None]:
     """UDP from the server meanwhile, which nobody answers."""
-    ending = threading.Event()
     with inside(lab.server):
         sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     sender.connect((address, 9999))
 
-    def send() -> None:
+    def send(ending: threading.Event) -> None:
         sent, begun = 0, time.monotonic()
         while not ending.wait(0.002):
             while sent < (time.monotonic() - begun) * bps / 8 / packet_bytes:
@@ -88,14 +87,8 @@ def flooding(lab: Lab, address: str, bps: float, packet_bytes: int = 1200) -> It
                 with suppress(ConnectionRefusedError):
                     sender.send(bytes(packet_bytes))
 
-    thread = threading.Thread(target=send)
-    thread.start()
-    try:
+    with sender, meanwhile(send):
         yield
-    finally:
-        ending.set()
-        thread.join()
-        sender.close()
 
 
 @timed()

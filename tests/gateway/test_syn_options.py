@@ -45,6 +45,8 @@ class Options(ctypes.Structure):
         ("timestamps", ctypes.c_bool),
         ("authenticated", ctypes.c_bool),
         ("multipath", ctypes.c_bool),
+        ("next", ctypes.c_uint8),
+        ("end", ctypes.c_uint8),
     )
 
 

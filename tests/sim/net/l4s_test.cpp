@@ -8,6 +8,7 @@
 
 #include "core/describe.h"
 #include "sim/net/network.h"
+#include "tests/sim/net/step_marking.h"
 #include "tests/sim/params.h"
 
 namespace penstock::net {
@@ -84,20 +85,9 @@ Path dualpi2() {
   return path;
 }
 
-// Marks all that arrives at a queue of `k_bytes` or more.
 Path step_at(std::uint64_t k_bytes) {
-  Path path{.config = {}, .rate_bps = 100'000'000, .run_ns = 10 * kSecond};
-  pst_variant_config(&path.config, PST_VARIANT_RED_ECN, kBufferBytes);
-  const pst_method_row& red = pst_discipline_rows[path.config.discipline];
-  const auto set = [&](const char* name, u64 value) {
-    set_param(red, &path.config.discipline_params, name, value);
-  };
-  set("min_th_bytes", k_bytes - 1);
-  set("max_th_bytes", k_bytes);
-  set("weight_q32", PST_Q32_ONE);
-  set("max_p_q32", PST_Q32_ONE - 1);  // with 1 RED drops
-  set("gentle", 1);
-  return path;
+  return {
+      .config = marks_from(k_bytes, kBufferBytes), .rate_bps = 100'000'000, .run_ns = 10 * kSecond};
 }
 
 // RFC 8257 section 1 and Alizadeh et al. section 3.3: the queue stays near K, the link is busy.

@@ -6,7 +6,7 @@
 
 #include "core/describe.h"
 #include "sim/net/network.h"
-#include "tests/sim/params.h"
+#include "tests/sim/net/step_marking.h"
 #include "tests/sim/times.h"
 
 namespace penstock::net {
@@ -64,21 +64,6 @@ pst_gateway_config config_of(std::uint32_t name) {
   return config;
 }
 
-// Marks all that arrives at a queue of `k_bytes` or more.
-pst_gateway_config marks_from(std::uint64_t k_bytes) {
-  pst_gateway_config config = config_of(PST_VARIANT_RED_ECN);
-  const pst_method_row& red = pst_discipline_rows[config.discipline];
-  const auto set = [&](const char* name, u64 value) {
-    set_param(red, &config.discipline_params, name, value);
-  };
-  set("min_th_bytes", k_bytes - 1);
-  set("max_th_bytes", k_bytes);
-  set("weight_q32", PST_Q32_ONE);
-  set("max_p_q32", PST_Q32_ONE - 1);  // with 1 RED drops
-  set("gentle", 1);
-  return config;
-}
-
 // RFC 9332 section 1.3, as of TCP's Prague.
 TEST(QuicEcn, PragueIsInTheLowLatencyQueueAndHasTheRateOfTcps) {
   const PlayedEcn p =
@@ -103,13 +88,13 @@ TEST(QuicEcn, PragueHasTheRateOfTcpsCubicBesideIt) {
 TEST(QuicEcn, DctcpKeepsTheQueueNearTheThreshold) {
   constexpr std::uint64_t kBytes = 45'000;
   const PlayedEcn p =
-      play_ecn(marks_from(kBytes), {{PST_SENDER_DCTCP}, {PST_SENDER_DCTCP}}, 2 * kMs);
+      play_ecn(marks_from(kBytes, kDeepBytes), {{PST_SENDER_DCTCP}, {PST_SENDER_DCTCP}}, 2 * kMs);
   EXPECT_NEAR(p.queue.bytes_mean, kBytes, 0.25 * kBytes);
   EXPECT_GT(p.queue.utilisation, 0.995);
   EXPECT_EQ(p.queue.counters.drops(), 0U);
   EXPECT_NEAR(p.mbps(0) / p.mbps(1), 1, 0.2);
-  const PlayedEcn halving =
-      play_ecn(marks_from(kBytes), {{PST_SENDER_NEWRENO}, {PST_SENDER_NEWRENO}}, 2 * kMs);
+  const PlayedEcn halving = play_ecn(marks_from(kBytes, kDeepBytes),
+                                     {{PST_SENDER_NEWRENO}, {PST_SENDER_NEWRENO}}, 2 * kMs);
   EXPECT_LT(halving.queue.bytes_mean, 0.85 * p.queue.bytes_mean);
 }
 
