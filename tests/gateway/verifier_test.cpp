@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// How many instructions of the programs the kernel's verifier follows. It gives up after a million.
+// That of Linux 6.1, the oldest supported, follows up to 2.8 times as many as that of Linux 6.18,
+// so that the bound keeps room for it.
+#include <bpf/bpf.h>
+#include <linux/bpf.h>
+
+#include "tests/gateway/gateway_under_test.h"
+
+namespace penstock::test {
+namespace {
+
+constexpr std::uint32_t kMost = 300'000;
+
+struct Loaded {
+  const char* name;
+  std::uint32_t source;
+  const char* method;
+  const char* shapes;  // at most; empty: none
+};
+
+void PrintTo(const Loaded& l, std::ostream* out) { *out << l.name; }
+
+class Verifier : public testing::TestWithParam<Loaded> {
+ protected:
+  void SetUp() override {
+    if (const std::string reason = why_not(); !reason.empty()) GTEST_SKIP() << reason;
+    if (GetParam().source == GW_QUEUE_KERNEL && !gw::kernel_has_btf())
+      GTEST_SKIP() << "the kernel has no BTF";
+  }
+};
+
+gw_config config_of(const Loaded& l) {
+  const bool passive = l.source == GW_QUEUE_PASSIVE;
+  gw::Settings s = slow_link(l.method);
+  s.fair.reset();
+  s.flows = std::to_string(kTestFlows);
+  if (passive) {
+    s.rate = "auto";
+    s.source = "passive";
+  } else if (*l.shapes) {
+    s.shapes = l.shapes;
+  } else {
+    s.scone = "on";
+  }
+  gw_config c = gw::plan_of(s).config;
+  c.queue_source = l.source;
+  return c;
+}
+
+std::uint32_t verified_instructions(int fd) {
+  bpf_prog_info info{};
+  std::uint32_t bytes = sizeof(info);
+  return bpf_obj_get_info_by_fd(fd, &info, &bytes) ? 0 : info.verified_insns;
+}
+
+TEST_P(Verifier, FollowsFewInstructions) {
+  const gw::Program program(config_of(GetParam()), "");
+  for (const char* name :
+       {"penstock_forward", "penstock_reverse", "penstock_start", "penstock_sweep"}) {
+    const std::uint32_t followed = verified_instructions(program.fd(name));
+    EXPECT_GT(followed, 0U) << name;
+    EXPECT_LT(followed, kMost) << name;
+    RecordProperty(name, std::to_string(followed));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Objects, Verifier,
+    testing::Values(Loaded{"virtual", GW_QUEUE_VIRTUAL, "penstock", ""},
+                    Loaded{"virtual_with_shapes", GW_QUEUE_VIRTUAL, "penstock", "16"},
+                    Loaded{"kernel", GW_QUEUE_KERNEL, "penstock", ""},
+                    Loaded{"kernel_with_shapes", GW_QUEUE_KERNEL, "penstock", "16"},
+                    Loaded{"passive", GW_QUEUE_PASSIVE, "penstock", ""},
+                    Loaded{"longest_tick", GW_QUEUE_VIRTUAL, "fewa", ""}),
+    [](const auto& of) { return of.param.name; });
+
+}  // namespace
+}  // namespace penstock::test
