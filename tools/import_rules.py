@@ -255,7 +255,7 @@ RULES: Final = (
         (*SHARED, "pydantic", "pydantic_core", "tomli_w"),
         "validated user input; runs nothing",
     ),
-    Rule("penstock/plan/", ("penstock/scenario/", "numpy"), "planned runs; runs nothing"),
+    Rule("penstock/plan/", ("penstock/_native.pyi", "penstock/scenario/"), "plans; runs nothing"),
     Rule("penstock/results/models/", ("penstock/_native.pyi",), "formulas and published models"),
     Rule(
         "penstock/results/",

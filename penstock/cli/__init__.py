@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The `penstock` command: one module per verb, loaded on demand."""
 
+import gc
 import importlib
 import os
 import signal
@@ -308,4 +309,5 @@ def main() -> None:
     # `python -m` ends by the signal if that came in code which a string holds (dataclasses run
     # such code), caught or not, until other code from a string has run.
     exec("")
+    gc.freeze()  # Python would search all objects for garbage once more
     sys.exit(code)

@@ -1,30 +1,37 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Random numbers of the lab: numbered streams, the same in every version of numpy.
+"""Random numbers of the lab: numbered streams.
 
 A stream is Philox 4x64 with the key (seed, purpose); only its raw 64-bit words are
 used. The n-th draw does not depend on how many follow, so that more flows leave
 the start times of the first ones as they were, as does any change of method.
 """
 
+import itertools
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-import numpy as np
-from numpy.random import Philox
-
+from penstock import _native
 from penstock.scenario.types import Span
 
 START_TIMES: Final = 1 << 32  # purpose number of group 0; the group's number is added
 _LINK_DELAYS: Final = 2 << 32  # of the scenario's link 0; the link's number is added
 _WORD_BITS: Final = 64
+_BLOCK_WORDS: Final = 4
+
+
+def _words(key: Sequence[int], count: int) -> Iterator[int]:
+    """The first `count` words of a stream; the counter of its first block is 1."""
+    blocks = range(1, -(-count // _BLOCK_WORDS) + 1)
+    words = (word for number in blocks for word in _native.philox([number, 0, 0, 0], key))
+    return itertools.islice(words, count)
 
 
 def _even(seed: int, purpose: int, span: Span, count: int) -> list[int]:
     width = span.last_ns - span.first_ns
     if not width:
         return [span.first_ns] * count
-    key = np.array([seed, purpose], dtype=np.uint64)
-    words = Philox(key=key).random_raw(count)
-    return [span.first_ns + (int(word) * (width + 1) >> _WORD_BITS) for word in words]
+    words = _words([seed, purpose], count)
+    return [span.first_ns + (word * (width + 1) >> _WORD_BITS) for word in words]
 
 
 def start_times_ns(seed: int, group: int, span: Span, count: int) -> list[int]:

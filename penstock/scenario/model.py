@@ -73,7 +73,7 @@ class Sweep(Table):
     Any other key has a dot and is one that --set takes, with the values to run.
     """
 
-    model_config = ConfigDict(extra="allow")
+    model_config = ConfigDict(extra="allow", defer_build=True)
     __pydantic_extra__: dict[str, Annotated[list[Scalar], Field(min_length=1)]]
 
     methods: Annotated[list[Name], Field(min_length=1)]
@@ -141,7 +141,7 @@ class LinkEnds(Table):
     distance_m: Metres | None = None
     trace: TraceFile | None = None
     change: list[Change] | None = None
-    back: Back = Back()
+    back: Back = Back.model_construct()
 
 
 if TYPE_CHECKING:
@@ -326,7 +326,7 @@ class Scenario(Table):
     tcp: Annotated[dict[Name, Tcp], Field(min_length=1)]
     udp: dict[Name, Udp] = {}
     mobility: Mobility | None = None
-    time: Clock = Clock()
+    time: Clock = Clock.model_construct()
     sample: Sample | None = None
     method: dict[Name, dict[str, Scalar]] = {}
     variant: dict[Name, OwnVariant] = {}

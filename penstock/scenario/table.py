@@ -15,7 +15,7 @@ Flows = Annotated[int, whole(1, MAX_FLOWS)]
 class Table(BaseModel):
     """A TOML table: no unknown key, no silent conversion."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
 
 _T = TypeVar("_T", bound=Table)

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats as reference
 
 from penstock import columns
-from penstock.plan.streams import start_times_ns
+from penstock.plan.streams import START_TIMES, start_times_ns
 from penstock.results import metrics, stats, tables
 from penstock.scenario.types import Span
 
@@ -65,6 +65,9 @@ def test_interval_is_students() -> None:
 def test_start_times() -> None:
     span = Span(1_000_000_000, 8_000_000_000)
     many = start_times_ns(7, 0, span, 4000)
+    words = np.random.Philox(key=np.array([7, START_TIMES], dtype=np.uint64)).random_raw(4000)
+    width = span.last_ns - span.first_ns + 1
+    assert many == [span.first_ns + (int(word) * width >> 64) for word in words]
     assert many[:5] == start_times_ns(7, 0, span, 5), "more flows leave the first ones alone"
     assert many != start_times_ns(8, 0, span, 4000)
     assert many != start_times_ns(7, 1, span, 4000)

@@ -166,6 +166,26 @@ main()
     assert "penstock.runs.backends.sim" in loaded
     assert not {name for name in loaded if "captures" in name or "flent" in name}
     assert not loaded & (SLOW - {"penstock._native", "numpy", "pydantic"})
+    assert "numpy.random" not in loaded
+
+
+def test_a_short_run_is_never_searched_for_garbage() -> None:
+    """Nor are the packages that are installed for plugins of pydantic, unless the user says so."""
+    wanted = ["run", "link", "-m", "droptail", "-n", "1", "--seeds", "1"]
+    wanted += ["--workers", "1", "--set", "tcp.bulk.size=10kB"]
+    code = f"""
+import atexit, gc, os, sys
+import importlib.metadata
+searches, plugins = [], []
+importlib.metadata.distributions = lambda **_: plugins.append(1) or []
+gc.callbacks.append(lambda phase, _: searches.append(phase))
+atexit.register(lambda: print("searches", len(searches), len(plugins), gc.get_freeze_count() > 0))
+sys.argv[1:] = {wanted!r}
+from penstock.__main__ import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "searches 0 0 True"
 
 
 def test_the_first_run_loads_nothing_more() -> None:
