@@ -9,15 +9,15 @@ from typing import Any
 import polars as pl
 
 from penstock.api import given, play
+from penstock.api.decisions import Asked, answer, question
 from penstock.api.given import Several
 from penstock.api.links import Link
-from penstock.api.questions import explain as core
 from penstock.api.search import search
 from penstock.api.words import in_python
-from penstock.errors import UsageError
+from penstock.errors import OptionError
 from penstock.runs import wishes
 from penstock.runs.campaign import Campaign
-from penstock.scenario import params, units
+from penstock.scenario.source import SET
 
 
 @dataclass(frozen=True)
@@ -42,30 +42,23 @@ class Decision:
         )
 
 
-def _size(name: str, value: str | int) -> int:
-    try:
-        size = value if isinstance(value, int) else units.parse_size(str(value))
-        return given.whole(name, size, 0)
-    except ValueError as error:
-        raise UsageError(f"{name}={value!r}: {error}") from None
-
-
 @in_python
 def explain(
     method: str,
     *,
-    queue: str | int = 0,
+    queue: str | int | None = None,
     window: str | int = 65535,
-    buffer: str | int = 100_000,
-    flows: int = 1,
     flight: str | int = 0,
     mode: str = "safe",
-    **parameters: object,
+    scale: int | None = None,
+    **arguments: str | float,
 ) -> Decision:
-    """The decision of a method on one ACK; `parameters` are those of the method.
+    """The decision of a method on one ACK.
 
     Sizes are bytes, or texts with a unit: `queue` up to `buffer`, `window` up to what a window
-    field can carry, `flight` up to 2^30. Anything else is a UsageError.
+    field can carry, `flight` up to 2^30. The other arguments are parameters of the method, and
+    what the gateway sees: buffer, buffer_packets, queue_packets, queue_before, mss, flows, rate
+    and rtt. Anything else is a UsageError.
 
     Examples:
         >>> decision = explain("ewt", queue=50_000, window=60_000, start_bytes="30kB")
@@ -78,24 +71,13 @@ def explain(
         = min(60000, max(60000 * (100000 - 0 - 50000) / 100000, 1448)) if 50000 > 30000 else 60000
         window 30000 bytes; limited by the method's own value; no rule had to step in
     """
-    wishes.check_method(str(method))
-    named = [(key, str(value)) for key, value in parameters.items()]
-    question = core.Question(
-        method,
-        queue_bytes=_size("queue", queue),
-        window_bytes=_size("window", window),
-        buffer_bytes=_size("buffer", buffer),
-        flows=given.whole("flows", flows, 1),
-        flight_bytes=_size("flight", flight),
-        mode=wishes.check_mode(mode),
-        params=wishes.set_params(named, [method]).get(params.methods()[method].name),
-    )
+    asked = Asked(str(method), queue, window, flight, mode, scale, list(arguments.items()))
     try:
-        core.check(question)
-    except core.WrongInputError as wrong:
-        name = wrong.field.removesuffix("_bytes")
-        raise UsageError(f"{name}={wrong.value}: at most {wrong.most} bytes") from None
-    return Decision(core.explain(question))
+        return Decision(answer(question(asked)))
+    except OptionError as error:
+        if error.option != SET:
+            raise
+        raise OptionError(error.key, error.given, error.why) from None
 
 
 @in_python

@@ -153,6 +153,36 @@ def test_questions() -> None:
     assert five is None or five >= one
 
 
+def test_a_decision_is_that_of_the_command() -> None:
+    seen: dict[str, str | float] = {"buffer_packets": 99, "queue_packets": 24, "mss": 1000}
+    seen |= {"queue_before": "5kB", "rate": "8mbit", "rtt": "50ms", "flows": 3}
+    own: dict[str, str | float] = {"packet_bytes": 1040}
+    found = ps.explain("fewa", window=1_000_000, flight="9kB", scale=6, **seen, **own)
+    command = [sys.executable, "-m", "penstock", "explain", "fewa", "-j", "--window", "1MB"]
+    command += ["--flight", "9kB", "--scale", "6"]
+    command += [word for key, given in (seen | own).items() for word in ("--set", f"{key}={given}")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == found.answer
+    inputs = {"queue_bytes": 24 * 1040, "buffer_bytes": 99 * 1040, "queue_before_bytes": 5000}
+    inputs |= {"rate_bytes_per_s": 1_000_000, "rtt_ns": 50_000_000}
+    assert inputs.items() <= found["inputs"].items()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"rtt": "soon"}, "^rtt='soon': 'soon' is not a time"),
+        ({"buffer": 0}, "^buffer=0: out of range; from 1 to"),
+        ({"flows": 2.5}, "^flows='2.5': out of range; from 1 to"),
+        ({"strt_bytes": 1}, "^strt_bytes: unknown key; did you mean 'start_bytes'"),
+        ({"queue": -1}, "^queue=-1: '-1' is negative"),
+    ],
+)
+def test_mistakes_about_an_ack(given: dict[str, str | float], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        ps.explain("ewt", **given)
+
+
 def test_a_recommendation_is_that_of_the_command(tmp_path: Path) -> None:
     path = LINK.save(tmp_path / "link.toml")
     found = ps.recommend(LINK, "ewt", seeds=3, device="wan0", workers=1)

@@ -242,7 +242,11 @@ main()
             Exit.USAGE,
             "cannot attach it to hosts as they are; it",
         ),
-        (["explain", "ewt", "--queue", "200kB"], Exit.USAGE, "200000 bytes is above its limit of"),
+        (
+            ["explain", "ewt", "--queue", "200kB"],
+            Exit.USAGE,
+            "at most 100000 bytes; buffer_bytes is",
+        ),
         (["list", "web", "satelite"], Exit.USAGE, "no scenario mentions web and satelite"),
         (["methods", "al"], Exit.USAGE, "no method 'al'; `penstock methods` lists them"),
         (["new-link", "x.toml", "--rate", "fast"], Exit.USAGE, "--rate fast: 'fast' is not a rate"),
