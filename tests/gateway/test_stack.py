@@ -85,7 +85,7 @@ def test_no_chain_of_calls_takes_more_than_linux_6_1_allows(source: str) -> None
     if OBJDUMP is None or not path.exists():
         pytest.skip("llvm-objdump is not installed, or penstock-gw not built")
     stacks = Stacks(path)
-    assert stacks.deepest("penstock_forward")[1].count("gw_forward_tcp") == 1, "no calls were read"
+    assert "gw_forward_tcp" in stacks.calls["penstock_forward"], "no calls were read"
     assert sum(stacks.own.values()) > MOST
     most, chain = max(stacks.deepest(name) for name in stacks.own)
     assert most <= MOST, " > ".join(f"{each} {stacks.own.get(each, 0)}" for each in chain)

@@ -95,19 +95,19 @@ __attribute__((noinline)) int gw_contend(const struct pst_segment *s, struct gw_
 					 int forward)
 {
 	const struct gw_config *c = gw_config();
+	struct gw_scratch *at_hand = gw_scratch();
 	u64 best = 0, fit;
 	u32 i, last = 0, chosen = PST_CONTENDERS;
 	struct gw_flow *f;
-	struct gw_key key;
 	int count = 0;
 
-	if (!s || !k)
+	if (!s || !k || !at_hand)
 		return 0;
 	/* Linux 6.1 takes no argument of a global function for a map's key. */
-	key = *k;
+	at_hand->key = *k;
 	for (i = 0; i < PST_CONTENDERS; i++) {
-		key.contender = (u8)i;
-		f = bpf_map_lookup_elem(&flows, &key);
+		at_hand->key.contender = (u8)i;
+		f = bpf_map_lookup_elem(&flows, &at_hand->key);
 		if (!f)
 			continue;
 		count++;

@@ -187,8 +187,7 @@ PST_FN bool gw_on_data(const struct gw_config *c, struct gw_shared *g,
 	q.now_ns = now_ns;
 	q.group = group;
 	q.rate_bytes_per_s = gw_link_rate(c, g);
-	/* Of shapes too: their count is subtracted as if packets waited, as Linux 6.1 leaves no stack. */
-	q.phantom = false;
+	q.phantom = gw_is_shape(g);
 	q.bytes = pst_gateway_times_data(&f->gateway) ?
 			  gw_queue_bytes(c, g, now_ns) : 0;
 	if (!gw_lock(f)) {

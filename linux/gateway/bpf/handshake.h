@@ -179,26 +179,28 @@ static __attribute__((noinline)) bool gw_take_syn(struct gw_half_open *h,
 						  bool forward, u64 now_ns)
 {
 	const struct pst_options *o = gw_options();
-	struct pst_syn syn = {};
+	struct gw_scratch *at_hand = gw_scratch();
 	struct gw_shared *g;
+	struct pst_syn *syn;
 	bool taken;
 
-	if (!h || !s || !o)
+	if (!h || !s || !o || !at_hand)
 		return false;
+	syn = &at_hand->syn;
 	g = gw_queue(h->shape);
 	if (!g)
 		return false;
-	syn.at_ns = now_ns;
-	syn.isn = s->seq;
-	syn.payload_bytes = (u16)pst_min(s->payload_bytes, 65535);
-	syn.forward = forward;
-	syn.options = *o;
+	syn->at_ns = now_ns;
+	syn->isn = s->seq;
+	syn->payload_bytes = (u16)pst_min(s->payload_bytes, 65535);
+	syn->forward = forward;
+	syn->options = *o;
 	if (s->flags & PST_TCP_ACK)
 		taken = pst_handshake_on_answer(&h->handshake, &h->gateway,
-						&g->gateway.count, &syn, s->ack);
+						&g->gateway.count, syn, s->ack);
 	else
 		taken = pst_handshake_on_syn(&h->handshake, &h->gateway,
-					     &g->gateway.count, &syn);
+					     &g->gateway.count, syn);
 	/* What a bypassed flow sends is load. */
 	if (h->skip)
 		pst_flow_count_opened(&g->gateway.count, &h->gateway.use);
@@ -318,9 +320,6 @@ static __attribute__((noinline)) int gw_promote(struct __sk_buff *skb,
 
 	if (!s || !k || !h || !at_hand)
 		return 0;
-	g = gw_queue(h->shape);
-	if (!g)
-		return 0;
 	if (!(s->flags & PST_TCP_ACK) ||
 	    !pst_handshake_completes(&h->handshake, forward, s->ack))
 		return 0;
@@ -329,13 +328,17 @@ static __attribute__((noinline)) int gw_promote(struct __sk_buff *skb,
 	f->gateway = h->gateway;
 	f->pace = h->pace;
 	f->seen_ns = bpf_ktime_get_ns();
+	pst_gateway_opened(&f->gateway, forward, f->seen_ns);
 	f->skip = (u8)gw_agreed(skb, s, h);
 	f->mark = h->mark;
 	f->shape = h->shape;
+	/* Last, as Linux 6.1 leaves no stack to keep it meanwhile. */
+	g = gw_queue(h->shape);
+	if (!g)
+		return 0;
 	/* What a bypassed flow sends is load. */
 	if (f->skip != GW_CONTROLLED)
 		pst_flow_count_opened(&g->gateway.count, &f->gateway.use);
-	pst_gateway_opened(&f->gateway, forward, f->seen_ns);
 	is_more = gw_place(k, f);
 	failed = bpf_map_update_elem(&flows, k, f, BPF_ANY);
 	k->contender = 0;

@@ -52,6 +52,8 @@ struct gw_scratch {
 	u8 header[PST_TCP_BYTES + PST_OPTION_ROOM];
 	struct gw_flow flow;
 	struct gw_half_open half_open;
+	struct gw_key key;
+	struct pst_syn syn;
 };
 
 struct {

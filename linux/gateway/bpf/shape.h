@@ -130,25 +130,23 @@ PST_FN struct gw_shared *gw_queue(u32 id)
 static __attribute__((noinline)) u32 gw_shape_at(const u32 *address, u32 until)
 {
 	struct gw_known_shape *known;
-	struct gw_prefix key;
 	u32 slot, *found;
 
 	if (!address)
 		return 0;
-	key.bits = 128;
-	__builtin_memcpy(key.address, address, sizeof(key.address));
-	slot = (key.address[0] ^ key.address[1] * 0x85ebca6bU ^ key.address[2] ^
-		key.address[3] * 0xc2b2ae35U) * (u32)PST_GOLDEN_Q32;
+	slot = (address[0] ^ address[1] * 0x85ebca6bU ^ address[2] ^
+		address[3] * 0xc2b2ae35U) * (u32)PST_GOLDEN_Q32;
 	slot = slot >> 16 & (GW_SHAPE_CACHE - 1);
 	known = bpf_map_lookup_elem(&shape_cache, &slot);
 	if (!known)
 		return 0;
-	if (known->until == until && known->address[3] == key.address[3] &&
-	    known->address[2] == key.address[2] && known->address[1] == key.address[1] &&
-	    known->address[0] == key.address[0])
+	if (known->until == until && known->of.address[3] == address[3] &&
+	    known->of.address[2] == address[2] && known->of.address[1] == address[1] &&
+	    known->of.address[0] == address[0])
 		return known->shape;
-	found = bpf_map_lookup_elem(&shape_prefixes, &key);
-	__builtin_memcpy(known->address, key.address, sizeof(key.address));
+	known->of.bits = 128;
+	__builtin_memcpy(known->of.address, address, sizeof(known->of.address));
+	found = bpf_map_lookup_elem(&shape_prefixes, &known->of);
 	known->shape = found ? *found : 0;
 	known->until = until;
 	return known->shape;

@@ -228,7 +228,7 @@ struct gw_prefix {
 };
 
 struct gw_known_shape {
-	u32 address[4];
+	struct gw_prefix of;	/* a whole address */
 	u32 shape;
 	u32 until;		/* this unit of time ends; 0 never */
 };
