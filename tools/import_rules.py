@@ -267,7 +267,7 @@ RULES: Final = (
     ),
     Rule(
         "penstock/results/agree/",
-        ("penstock/errors.py", "penstock/results/", "scipy"),
+        ("penstock/errors.py", "penstock/columns.py", "penstock/results/", "scipy"),
         "compares results of two backends; runs neither",
     ),
     Rule("penstock/runs/captures/", (), "files in the formats of others; knows no backend"),

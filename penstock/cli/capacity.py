@@ -6,19 +6,13 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any
 
 import typer
 
 from penstock.cli import options, screen
 from penstock.errors import UsageError
 from penstock.scenario.limits import MAX_FLOWS
-
-if TYPE_CHECKING:
-    pass
-
-
-_BASE: Final = "droptail"
 
 
 def _levels(text: str) -> list[float]:
@@ -38,46 +32,14 @@ def _levels(text: str) -> list[float]:
     return list(dict.fromkeys(levels))
 
 
-def _gain(flows: int | None, base: int | None) -> str:
-    if flows is None or not base:
-        return ""
-    return f" ({100 * (flows - base) / base:+.0f} %)"
-
-
-def _rows(served: Sequence[dict[str, Any]], levels: list[float], most: int) -> list[list[str]]:
-    """A row for each variant, of those of one load."""
-    from penstock.results import tables
-
-    found = {(tables.variant(r), r["level_percent"]): r["flows"] for r in served}
-    base = {level: flows for ((name, *_), level), flows in found.items() if name == _BASE}
-    rows = []
-    for each, label in tables.labels(key for key, _ in found).items():
-        row = [label]
-        for level in levels:
-            flows = found[each, level]
-            gain = _gain(flows, base.get(level)) if each[0] != _BASE else ""
-            row.append((f"over {most}" if flows is None else str(flows)) + gain)
-        rows.append(row)
-    return rows
-
-
-def _print(records: Sequence[dict[str, Any]], levels: list[float], most: int) -> None:
-    from penstock.results import tables
+def _print(records: Sequence[dict[str, Any]], most: int) -> None:
+    from penstock.results import served
 
     console = screen.out()
-    loads: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for record in records:
-        loads.setdefault((record["receivers"], record.get("settings", "")), []).append(record)
-    headers = ["method", *(f"at {level:g} % loss" for level in levels)]
-    for (receivers, settings), served in loads.items():
-        title = f"flows served, receive window {tables.receivers_text(receivers)}"
-        title += f", {settings}" if settings else ""
-        console.print(screen.table(title, headers, _rows(served, levels, most)))
+    for grid in served.grids(records, most):
+        console.print(screen.table(grid.title, grid.headers, grid.rows))
         console.print()
-    screen.say(
-        "flows served at a level: the mean loss is at most that with n flows, and above it with "
-        "n + 1; in brackets: against droptail"
-    )
+    screen.say(served.NOTE)
     if not all(record["monotone"] for record in records):
         screen.say("loss did not rise with every step of n everywhere: --by-one finds the first n")
 
@@ -127,4 +89,4 @@ def capacity(
         for record in records:
             print(json.dumps(record))
     else:
-        _print(records, wanted, most)
+        _print(records, most)

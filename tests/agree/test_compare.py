@@ -8,7 +8,7 @@ from scipy import stats
 from penstock.api.agreement import plan as _plan
 from penstock.columns import NAMES
 from penstock.errors import UsageError
-from penstock.results.agree import compare
+from penstock.results.agree import compare, shown
 from penstock.runs.console import Silent
 from penstock.runs.wishes import Wishes
 
@@ -49,6 +49,25 @@ def test_interval_is_welchs():
 )
 def test_verdicts(ours, theirs, column, verdict):
     assert compare.verdict(only(ours, theirs, column)) == verdict
+
+
+def test_tables_are_plain_text_by_load():
+    """Of 12 and of 8 flows; a single run has no interval, and jain no unit."""
+    few = [1200.0, 1300.0, 1100.0]
+    ours = rows("goodput_mbps", few) + [each | {"flows": 12} for each in rows("jain", [0.5])]
+    theirs = rows("goodput_mbps", [2.0, 2.1, 2.3])
+    theirs += [each | {"flows": 12} for each in rows("jain", [1.0])]
+    eight, twelve = shown.pairs("x", compare.compare(ours, theirs, ["goodput_mbps", "jain"]))
+    assert (eight.title, twelve.title) == (
+        "x: 8 flows, receive window 65,535 bytes",
+        "x: 12 flows, receive window 65,535 bytes",
+    )
+    (row,) = eight.rows
+    assert row[:3] == ["ewt", "goodput_mbps Mbit/s", "1,200"]
+    assert row[4].endswith(" (+99.8 %)")
+    assert row[6] == "differs"
+    assert twelve.rows == [["ewt", "jain", "0.5", "1", "-0.5 (-50.0 %)", "-", "cannot tell"]]
+    assert len(row) == len(eight.headers)
 
 
 def test_what_one_side_lacks_is_left_out():

@@ -4,7 +4,7 @@
 import pytest
 
 from penstock.columns import NAMES
-from penstock.results.agree import orders
+from penstock.results.agree import orders, shown
 
 
 def rows(**methods):
@@ -53,3 +53,13 @@ def test_the_difference_is_by_seed():
     described = flip.describe()
     assert described["order"] == ["ewt", "red"]
     assert (described["runs"], described["verdict"]) == (3, "flips")
+
+
+def test_the_table_of_flips():
+    _, found = orders.compare(AHEAD, BEHIND, ["transfer_s"])
+    grid = shown.flips("x", found)
+    (row,) = grid.rows
+    assert row[:3] == ["8 flows", "ewt less red", "transfer_s"]
+    assert (row[3].startswith("-1.033 ± "), row[4].startswith("0.9333 ± ")) == (True, True)
+    assert (row[5], len(grid.headers)) == ("flips", 6)
+    assert not shown.flips("x", []).rows

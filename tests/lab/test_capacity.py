@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from lab_support import Run
 
 from penstock.api.questions.capacity import Searches, Served
+from penstock.results import served as shown
 
 Points = Sequence[tuple[str, int]]
 
@@ -71,6 +72,23 @@ def test_bisection_needs_few_points() -> None:
         (served,) = Searches(measure, most=64, step_by_one=step).run(["a"], [0.5])
         assert served.flows == 40
         assert len(asked) <= most
+
+
+def test_tables_show_the_gain_over_droptail() -> None:
+    def record(method: str, level: float, flows: int | None, **more: str) -> dict[str, object]:
+        keys = {"method": method, "mode": "safe", "parameters": "", "receivers": "auto"}
+        return keys | {"level_percent": level, "flows": flows} | more
+
+    queue = {"settings": "link.bottleneck.queue=60kB"}
+    records = [record("droptail", 0.5, 8), record("droptail", 2.0, 0), record("ewt", 0.5, 12)]
+    records += [record("ewt", 2.0, None), record("ewt", 0.5, 3, **queue)]
+    records += [record("ewt", 2.0, 4, **queue)]
+    plain, swept = shown.grids(records, 64)
+    assert plain.title == "flows served, receive window autotuned"
+    assert plain.headers == ["method", "at 0.5 % loss", "at 2 % loss"]
+    assert plain.rows == [["droptail", "8", "0"], ["ewt", "12 (+50 %)", "over 64"]]
+    assert swept.title == "flows served, receive window autotuned, link.bottleneck.queue=60kB"
+    assert swept.rows == [["ewt", "3", "4"]]
 
 
 @pytest.mark.slow

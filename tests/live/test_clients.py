@@ -15,8 +15,9 @@ from unittest.mock import Mock
 import pytest
 from live_support import environment, left_by
 
+from penstock.api import real
 from penstock.cli import live_real
-from penstock.errors import Exit, UserError
+from penstock.errors import Exit, UsageError, UserError
 from penstock.runs.backends import live
 from penstock.runs.clients import bounds, lab, run
 from penstock.runs.clients import network as lab_of
@@ -27,6 +28,7 @@ from penstock.runs.clients.files import Files
 from penstock.runs.clients.lab import Lab
 from penstock.runs.clients.quic import Quic
 from penstock.runs.clients.web import Pages, Trickle
+from penstock.runs.console import Silent
 from penstock.runs.live import gateway, queues
 from penstock.runs.live.busy import BusyError
 from penstock.runs.live.network import Device
@@ -192,6 +194,35 @@ def test_results_are_shown_and_kept(
     assert rows[0]["rates"]["tcp"] == {"mbps": 7.2, "jain": 0.98}
     assert rows[0]["times_ms"]["echo"] == {"p50": 46.0, "p90": 47.0, "p99": 52.0}
     assert rows[0]["retransmissions"]["far"] == 280
+
+
+def test_the_api_runs_what_is_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "backend", lambda _: None)
+    monkeypatch.setattr(lab, "missing", lambda _: [])
+    versions = []
+
+    def play(_name: str, _case: Case, method: str, version: int) -> run.Outcome:
+        versions.append(version)
+        return replace(_outcome(method), drops=1000)
+
+    monkeypatch.setattr(run, "play", play)
+    told: list[run.Outcome] = []
+    chosen = real.choose(["quic"], ["share", "penstock", "share"])
+    found = real.play(chosen, Silent(), 6, tmp_path, told.append)
+    assert (found.outcomes, found.failed, versions) == (told, 0, [6, 6])
+    assert [each.method for each in told] == ["share", "penstock"]
+    assert found.broken() == ["quic, penstock: 1000 drops"]
+    assert {len(row) for row in found.rows()} == {len(real.HEADERS)}
+    assert len(json.loads((tmp_path / real.FILE).read_text())) == 2
+
+
+def test_the_usual_cases_are_chosen_by_default() -> None:
+    usual, every = real.choose(), real.choose(every=True)
+    assert "home" not in usual.cases
+    assert dict(every.titles()) == {name: case.title for name, case in CASES.items()}
+    for wrong in (lambda: real.choose(["quick"]), lambda: real.choose([], ["shar"])):
+        with pytest.raises(UsageError, match=r"did you mean '(quic|share)'"):
+            wrong()
 
 
 def test_a_case_without_its_client_is_skipped(

@@ -23,6 +23,8 @@ STEP: Final = {"loss_percent": 0.02, "jain": 0.002}
 Columns = Mapping[str, Value]
 Load = tuple[str, int, str]  # receivers, flows, settings of the scenario
 
+VERDICTS: Final = ("same", "close", "differs", "cannot tell")
+
 
 def is_close(column: str, one: float, other: float) -> bool:
     """Whether the difference of two means is irrelevant."""
