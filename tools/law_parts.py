@@ -15,7 +15,8 @@ class Change:
     replacement: str
 
 
-_STEP: Final = "core/law/penstock.h"
+_EVENTS: Final = "core/law/penstock.h"
+_STEP: Final = "core/law/penstock_step.h"
 _PLAN: Final = "core/law/penstock_plan.h"
 _WINDOW: Final = "core/law/penstock_window.h"
 _TARGET: Final = "core/queue/target.h"
@@ -29,7 +30,7 @@ PARTS: Final[Mapping[str, tuple[Change, ...]]] = {
         Change(_STEP, "pst_penstock_is_wanted(s, q, response_ns);", "true;"),
     ),
     "who limits a flow (2)": (
-        Change(_STEP, "(f, a) == PST_PENSTOCK_SHARE)", "(f, a) != PST_PENSTOCK_SENDER)"),
+        Change(_EVENTS, "(f, a) == PST_PENSTOCK_SHARE)", "(f, a) != PST_PENSTOCK_SENDER)"),
     ),
     "the decay of c (2)": (Change(_STEP, "p->slow_gain_q16 * step_q16);", "0);"),),
     "c that falls with N (2)": (Change(_STEP, "\tif (flows_q16 < s->flows_q16)", "\tif (false)"),),
@@ -44,7 +45,7 @@ PARTS: Final[Mapping[str, tuple[Change, ...]]] = {
     "the queue to come above the target (4)": (
         Change(_PLAN, "pst_sub_floor(s->coming_bytes, s->target_bytes);", "0;"),
     ),
-    "phases (5)": (Change(_STEP, "f->phase_q16 + (q->now_ns >> 16)", "(q->now_ns >> 16)"),),
+    "phases (5)": (Change(_EVENTS, "f->phase_q16 + (q->now_ns >> 16)", "(q->now_ns >> 16)"),),
     "even windows (5)": (
         Change(_WINDOW, "\tif (segments_q16 < 4 * PST_Q16_ONE)\n", "\tif (false)\n"),
     ),
@@ -61,7 +62,7 @@ PARTS: Final[Mapping[str, tuple[Change, ...]]] = {
     ),
     "unmeasured paths not counted on (6)": (Change(_PLAN, "a->rtt_ns || s->rtt_ns_q16;", "true;"),),
     "promises that expire (6)": (
-        Change(_STEP, "pst_mul_div(s->promised_bytes, p->interval_ns, life_ns);", "0;"),
+        Change(_EVENTS, "pst_mul_div(s->promised_bytes, p->interval_ns, life_ns);", "0;"),
     ),
     "silent connections (6)": (Change(_PLAN, "(PST_Q15_ONE - q->silent_q15)", "PST_Q15_ONE"),),
     "growth bounded by the room (7)": (

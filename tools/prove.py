@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Proves the window rules, the parser and the law `penstock` for all inputs (tests/prove).
+"""Proves the window rules, the parser and the laws for all inputs (tests/prove).
 
 The last line counts.
 
@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from compiler import has_header
+from proof_mutants import MUTANTS, Mutant
 from tree import ROOT
 
 BUILD: Final = ROOT / "build" / "prove"
@@ -71,183 +72,6 @@ class Suite:
 SUITES: Final = (
     Suite("window", PROOFS, ("packet", "rewrite")),
     Suite("law", PROOFS / "law", ("packet", "flow", "math", "queue", "law")),
-)
-
-
-@dataclass(frozen=True)
-class Mutant:
-    """One clamp of a header, and the proofs of which at least one breaks without it."""
-
-    rule: str
-    path: str
-    text: str
-    replacement: str
-    proofs: tuple[str, ...]
-    suite: Suite = SUITES[0]
-
-
-WINDOW: Final = "rewrite/window.h"
-FLOW: Final = "packet/flow.h"
-PARSE: Final = "packet/parse.h"
-OPTIONS: Final = "packet/options.h"
-IDENTITY: Final = "packet/identity.h"
-LAW: Final = SUITES[1]
-_R1: Final = ("R1_a_window_is_only_ever_reduced",)
-_OLD: Final = ("R10_R11_what_the_sender_ignores_changes_no_state",)
-MUTANTS: Final = (
-    Mutant("R1", WINDOW, "(u16)pst_min(field, offered_field)", "(u16)field", _R1),
-    Mutant(
-        "R9",
-        WINDOW,
-        "(u16)pst_min(f->field_out, h->field)",
-        "h->field",
-        ("R9_a_duplicate_carries_the_field_last_sent",),
-    ),
-    Mutant(
-        "R2",
-        WINDOW,
-        "if (bytes < edge_bytes) {",
-        "if (false) {",
-        ("R2_the_edge_stays_right_of_seen_data",),
-    ),
-    Mutant(
-        "R4",
-        WINDOW,
-        "if (bytes < floor_bytes) {",
-        "if (false) {",
-        ("R4_never_less_than_a_segment",),
-    ),
-    Mutant(
-        "R26",
-        WINDOW,
-        "if (bytes > ramp_bytes) {",
-        "if (false) {",
-        ("R26_a_reduced_window_grows_by_what_is_acknowledged",),
-    ),
-    Mutant(
-        "R3",
-        WINDOW,
-        "u64 field = (bytes + (1ULL << f->scale) - 1) >> f->scale;",
-        "u64 field = bytes >> f->scale;",
-        ("R3_a_field_is_rounded_up_to_the_granule",),
-    ),
-    Mutant(
-        "R6",
-        WINDOW,
-        "2 * pst_max(f->mss_bytes, 1);",
-        "pst_max(f->mss_bytes, 1);",
-        ("R1_first_flight_is_only_ever_reduced",),
-    ),
-    Mutant(
-        "R11",
-        WINDOW,
-        "	if (f->has_ack && pst_seq_before(h->ack, f->ack))\n		return;\n	edge",
-        "	edge",
-        _OLD,
-    ),
-    Mutant(
-        "R35",
-        WINDOW,
-        "		if (f->unseen_acks < PST_UNSEEN_ACKS)\n			f->unseen_acks++;\n		return;",
-        "		f->ack = h->ack;",
-        ("R35_an_ACK_of_unseen_data_changes_nothing",),
-    ),
-    Mutant(
-        "R35",
-        FLOW,
-        "	if (pst_flow_believes(f, seq, seq + payload_bytes))\n		pst_flow_take_data",
-        "	pst_flow_take_data",
-        ("R35_data_beyond_every_grant_is_not_believed",),
-    ),
-    Mutant(
-        "R26",
-        WINDOW,
-        "	if (h->syn && f->has_ack)\n		return;\n	f->ramp_bytes",
-        "	f->ramp_bytes",
-        ("an_ACK_keeps_the_invariant",),
-    ),
-    Mutant(
-        "link",
-        PARSE,
-        "pst_peek(c, ethernet ? PST_ETHERNET_BYTES : 1)",
-        "pst_peek(c, 1)",
-        ("headers_of_links_are_read_inside_the_packet",),
-    ),
-    Mutant(
-        "IPv4",
-        PARSE,
-        "	    header_bytes > total_bytes || c->at + total_bytes > c->wire_bytes)",
-        "	    header_bytes > total_bytes)",
-        ("a_header_of_IPv4_is_read_inside_the_packet",),
-    ),
-    Mutant(
-        "IPv6",
-        PARSE,
-        "		p = pst_peek(c, 2);\n		if (!p)",
-        "		p = pst_peek(c, 1);\n		if (!p)",
-        ("headers_of_IPv6_are_read_inside_the_packet",),
-    ),
-    Mutant(
-        "TCP",
-        PARSE,
-        "	if (s->header_bytes < PST_TCP_BYTES || c->at + s->header_bytes > c->limit)",
-        "	if (s->header_bytes < PST_TCP_BYTES)",
-        ("a_header_of_TCP_is_read_inside_the_packet",),
-    ),
-    Mutant(
-        "options",
-        OPTIONS,
-        "size < 2) || size > left_bytes)",
-        "size < 2))",
-        ("an_option_is_read_inside_the_room_for_options",),
-    ),
-    Mutant(
-        "identity",
-        IDENTITY,
-        "		p = pst_peek(c, 8);",
-        "		p = pst_peek(c, 1);",
-        ("who_sends_IPv6_is_read_inside_the_packet",),
-    ),
-    Mutant(
-        "a segment",
-        "law/penstock_window.h",
-        "	return pst_max(window_bytes, a->mss_bytes);",
-        "	return window_bytes;",
-        ("a_window_of_penstock_grows_to_a_segment_at_least",),
-        LAW,
-    ),
-    Mutant(
-        "the queue to come",
-        "law/penstock_window.h",
-        "	s->coming_bytes = pst_min(s->coming_bytes + bytes, PST_MAX_BYTES - 1);",
-        "	s->coming_bytes = s->coming_bytes + bytes;",
-        ("a_window_of_penstock_grows_to_a_segment_at_least",),
-        LAW,
-    ),
-    Mutant(
-        "the queue's error",
-        "law/penstock.h",
-        "		return pst_min(q->bytes - s->target_bytes, pipe_bytes);",
-        "		return q->bytes - s->target_bytes;",
-        ("penstock_corrects_without_overflow",),
-        LAW,
-    ),
-    Mutant(
-        "what has left the queue",
-        "law/penstock_window.h",
-        "			       PST_PENSTOCK_MOST_DRAIN_Q32);",
-        "			       ~0ULL);",
-        ("penstock_foresees_in_its_ranges",),
-        LAW,
-    ),
-    Mutant(
-        "a large share",
-        "law/penstock_plan.h",
-        "	return pst_min(each_q16, PST_MAX_BYTES) * (s->factor_q32 >> 16) >> 16;",
-        "	return pst_mul_q32(each_q16, s->factor_q32);",
-        ("penstock_says_whether_it_is_at_its_floor_without_overflow",),
-        LAW,
-    ),
 )
 
 
@@ -323,7 +147,8 @@ def breaks(mutant: Mutant) -> bool:
     if text.count(mutant.text) != 1:
         raise ProofError(f"{mutant.path} has the text of {mutant.rule}'s mutant not once")
     (copy / mutant.path).write_text(text.replace(mutant.text, mutant.replacement))
-    build(mutant.suite, copy, BUILD / "mutant_proofs")
+    suite = next(each for each in SUITES if each.name == mutant.suite)
+    build(suite, copy, BUILD / "mutant_proofs")
     return any(
         line.startswith("FAILED") for line in lines_of(BUILD / "mutant_proofs", mutant.proofs)
     )

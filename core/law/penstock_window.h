@@ -176,7 +176,8 @@ PST_FN u64 pst_penstock_pace_ns(const struct pst_penstock_params *p,
 	s->booked_bytes = pst_sub_floor(pst_min(s->booked_bytes + wire_bytes,
 						PST_MAX_BYTES),
 					pst_mul_div(rate, ns, PST_NS_PER_S));
-	part_q32 = pst_mul_div(p->gain_q16 << 16, ns, pst_max(booked_ns + rtt_ns, ns));
+	part_q32 = pst_mul_div(p->gain_q16 << 16, ns,
+			       pst_max(pst_min(booked_ns, PST_MAX_NS) + rtt_ns, ns));
 	s->booked_bytes = pst_average_q16(s->booked_bytes << 16,
 					  pst_min(q->bytes, PST_MAX_BYTES - 1),
 					  part_q32) >> 16;

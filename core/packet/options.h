@@ -63,6 +63,34 @@ PST_FN u32 pst_options_next(const u8 *bytes, u32 left_bytes, struct pst_options 
 	return size;
 }
 
+PST_FN void pst_options_begin(u32 length, struct pst_options *o)
+{
+	o->mss_bytes = 0;
+	o->scale = PST_NO_SCALE;
+	o->timestamps = false;
+	o->authenticated = false;
+	o->multipath = false;
+	o->next = 0;
+	o->end = (u8)length;
+}
+
+/* Byte @i of the scan, which has passed all before it: whether the scan goes on. */
+PST_FN bool pst_options_step(const u8 *bytes, u32 i, struct pst_options *o)
+{
+	u32 size;
+
+	pst_reread();
+	if (i >= o->end)
+		return false;
+	if (i != o->next)
+		return true;
+	size = pst_options_next(bytes + i, (u32)o->end - i, o);
+	if (!size)
+		return false;
+	o->next = (u8)(o->next + size);
+	return true;
+}
+
 /*
  * The first @length (<= 40) of @bytes are options; PST_OPTION_ROOM are readable. As hosts
  * do, Linux' tcp_parse_options() for one: of an option that comes twice the last counts, one
@@ -78,26 +106,12 @@ PST_FN u32 pst_options_next(const u8 *bytes, u32 left_bytes, struct pst_options 
 PST_FN void pst_options_parse(const u8 *bytes, u32 length,
 			      struct pst_options *o)
 {
-	u32 i, size;
+	u32 i;
 
-	o->mss_bytes = 0;
-	o->scale = PST_NO_SCALE;
-	o->timestamps = false;
-	o->authenticated = false;
-	o->multipath = false;
-	o->next = 0;
-	o->end = (u8)length;
-	for (i = 0; i < PST_OPTION_BYTES; i++) {
-		pst_reread();
-		if (i >= o->end)
+	pst_options_begin(length, o);
+	for (i = 0; i < PST_OPTION_BYTES; i++)
+		if (!pst_options_step(bytes, i, o))
 			return;
-		if (i != o->next)
-			continue;
-		size = pst_options_next(bytes + i, (u32)o->end - i, o);
-		if (!size)
-			return;
-		o->next = (u8)(o->next + size);
-	}
 }
 
 /* The payload of full segments of a sender that has received this SYN. */

@@ -138,20 +138,45 @@ PROOF(a_head_of_SCONE_is_read_inside_its_bytes) {
         "the IDs end inside the datagram");
 }
 
-// The scan of pst_options_parse() at any of its bytes, in any state: the loop itself only adds
-// up the sizes, and ends at the first that is 0 or reaches @length.
-PROOF(an_option_is_read_inside_the_room_for_options) {
-  const u32 i = u32::any("i");
+// pst_options_parse() takes a step at each byte until one ends the scan. By induction over the
+// bytes: this holds before the first step, and after each that goes on, of the byte behind it.
+static Bool scan_reaches(const u32& i, const pst_options& o) {
+  return i <= o.next && o.next <= o.end && o.end <= PST_OPTION_BYTES &&
+         (o.scale <= PST_MAX_SCALE || o.scale == PST_NO_SCALE);
+}
+
+PROOF(the_scan_of_options_begins_at_the_first) {
   const u32 length = u32::any("length");
-  assume(i < length && length <= PST_OPTION_BYTES);
-  Packet room(PST_OPTION_ROOM);
+  assume(length <= PST_OPTION_BYTES);
+  pst_options o = {};
+  pst_options_begin(length, &o);
+  holds(scan_reaches(0, o) && o.end == length, "the scan is at byte 0");
+}
+
+PROOF(a_step_of_the_scan_stays_inside_the_options_and_ends) {
+  const u32 i = u32::any("i");
+  assume(i < PST_OPTION_BYTES);
   pst_options o = {};
   o.mss_bytes = u16::any("mss_bytes");
   o.scale = u8::any("scale");
-  assume(o.scale <= PST_MAX_SCALE || o.scale == PST_NO_SCALE);
-  const u32 size = pst_options_next(room.begin() + i, length - i, &o);
-  holds(size <= length - i, "the scan stays inside the options");
+  o.next = u8::any("next");
+  o.end = u8::any("end");
+  assume(scan_reaches(i, o));
+  const u8 next = o.next;
+  const u8 end = o.end;
+  Packet room(u32(end) + 1);
+  if (pst_options_step(room.begin(), i, &o)) {
+    holds(scan_reaches(i + 1, o), "the scan goes on behind this byte");
+  }
+  holds(o.end == end && o.next >= next, "the end stays, and no option is read again");
   holds(o.scale <= PST_MAX_SCALE || o.scale == PST_NO_SCALE, "a scale that counts");
+}
+
+PROOF(a_SYN_says_a_segment_of_a_byte_at_least) {
+  pst_options o = {};
+  o.mss_bytes = u16::any("mss_bytes");
+  o.timestamps = Bool::any("timestamps");
+  holds(pst_options_payload(&o) > 0, "segments have a payload");
 }
 
 // The whole scan of few options.
@@ -162,5 +187,4 @@ PROOF(the_scan_of_options_ends_and_stays_inside_the_room) {
   pst_options o = {};
   pst_options_parse(room.begin(), length, &o);
   holds(o.scale <= PST_MAX_SCALE || o.scale == PST_NO_SCALE, "a scale that counts");
-  holds(pst_options_payload(&o) > 0, "segments have a payload");
 }

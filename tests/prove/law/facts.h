@@ -86,4 +86,16 @@ static inline u64 pst_sqrt_newton(u64 v) {
   return u64::exactly(prove::between(1, (1 << 20) + 1));
 }
 
+#define pst_log2_q16 pst_log2_q16_of_core
+#include "math/log2.h"
+#undef pst_log2_q16
+
+static inline u64 pst_log2_q16(u64 v) {
+  using namespace prove;
+  holds(v <= ~0U, "a number that has a logarithm");
+  const Whole r = between(0, (32ULL << 16) - 1);
+  given(z3::implies((v <= PST_Q16_ONE).term(), r.term() <= literal(16ULL << 16)));
+  return u64::exactly(r);
+}
+
 #endif

@@ -3,11 +3,7 @@
 #ifndef PENSTOCK_TESTS_PROVE_LAW_PENSTOCK_H
 #define PENSTOCK_TESTS_PROVE_LAW_PENSTOCK_H
 
-#include "facts.h"
-
-// Of its cells, core/queue/queue.h has a pointer alone.
-#define PENSTOCK_CORE_FLOW_FAIR_TABLE_H
-struct pst_fair_table;
+#include "inputs.h"
 
 #define pst_penstock_flow_wire_bytes pst_penstock_flow_wire_bytes_of_core
 #include "law/penstock_model.h"
@@ -21,18 +17,14 @@ static inline u64 pst_penstock_flow_wire_bytes(const pst_penstock_params* p,
   return pst_penstock_wire_bytes(p, bytes, f->mss_bytes);
 }
 
-#include "law/penstock.h"
-
 #include "../proof.h"
 
 namespace prove {
 
-constexpr unsigned long long MOST_NOW_NS = 1ULL << 63;  // 292 years
-constexpr unsigned long long MOST_WINDOW_BYTES = 65535ULL << 14;
 // What the sums of a step reach by 2^23 ACKs of the largest window.
 constexpr unsigned long long MOST_SUM_BYTES = 1ULL << 62;
 constexpr unsigned long long MOST_ACKED_BYTES = 257 * MOST_WINDOW_BYTES;
-constexpr unsigned long long MOST_MSS_BYTES = 65535;
+constexpr unsigned long long MOST_DRAIN_Q32 = (1ULL << 37) - 1;
 constexpr unsigned long long MOST_SEGMENTS = (1ULL << 30) + 2;  // of a share
 
 // R(field, most): the ranges of the state; of all fields, 0 is the least, save factor_q32's.
@@ -48,7 +40,7 @@ constexpr unsigned long long MOST_SEGMENTS = (1ULL << 30) + 2;  // of a share
   R(use_q16, 16 * PST_Q16_ONE)                 \
   R(coming_bytes, PST_MAX_BYTES - 1)           \
   R(coming_ns, MOST_NOW_NS)                    \
-  R(drain_q32, PST_PENSTOCK_MOST_DRAIN_Q32)    \
+  R(drain_q32, MOST_DRAIN_Q32)                 \
   R(flows_q16, PST_MAX_BYTES)                  \
   R(phase_q16, 0xffff)                         \
   R(booked_bytes, PST_MAX_BYTES)               \
@@ -59,10 +51,15 @@ inline pst_penstock_state any_state() {
 #define PENSTOCK_ANY(field, most) s.field = u64::up_to("s." #field, most);
   PENSTOCK_RANGES(PENSTOCK_ANY)
 #undef PENSTOCK_ANY
-  s.acked_bytes = u64::up_to("s.acked_bytes", MOST_SUM_BYTES);
-  s.filled_bytes = u64::up_to("s.filled_bytes", MOST_SUM_BYTES);
+  s.acked_bytes = u64::up_to("s.acked_bytes", MOST_SUM_BYTES + MOST_ACKED_BYTES);
+  s.filled_bytes = u64::up_to("s.filled_bytes", MOST_SUM_BYTES + MOST_ACKED_BYTES);
   assume(s.factor_q32 >= PST_PENSTOCK_LEAST_Q32);
   return s;
+}
+
+// The sums have room for an ACK.
+inline void assume_room(const pst_penstock_state& s) {
+  assume(s.acked_bytes <= MOST_SUM_BYTES && s.filled_bytes <= MOST_SUM_BYTES);
 }
 
 // Each field of @s is in its range; the sums may have grown by one ACK.
@@ -82,38 +79,6 @@ inline pst_penstock_params any_params() {
   PST_PENSTOCK_PARAMS(PENSTOCK_PARAM)
 #undef PENSTOCK_PARAM
   return p;
-}
-
-inline pst_queue any_queue() {
-  pst_queue q = {};
-  q.now_ns = u64::up_to("q.now_ns", MOST_NOW_NS);
-  q.bytes = u64::up_to("q.bytes", PST_MAX_BYTES);
-  q.limit_bytes = u64::up_to("q.limit_bytes", PST_MAX_BYTES);
-  q.rate_bytes_per_s = u64::any("q.rate_bytes_per_s");
-  q.mss_bytes = u32::up_to("q.mss_bytes", MOST_MSS_BYTES);
-  q.flows_q16 = u64::up_to("q.flows_q16", 1ULL << 56);
-  q.opening = u32::any("q.opening");
-  q.others_use_q15 = u16::any("q.others_use_q15");
-  q.silent_q15 = u16::up_to("q.silent_q15", PST_Q15_ONE);
-  q.others_fill = Bool::any("q.others_fill");
-  q.observed = Bool::any("q.observed");
-  q.paced = Bool::any("q.paced");
-  q.phantom = Bool::any("q.phantom");
-  return q;
-}
-
-inline pst_ack any_law_ack() {
-  pst_ack a = {};
-  a.window_bytes = u64::up_to("a.window_bytes", MOST_WINDOW_BYTES);
-  a.rtt_ns = u64::up_to("a.rtt_ns", PST_MAX_NS);
-  a.mss_bytes = u32::exactly(between(1, MOST_MSS_BYTES, "a.mss_bytes"));
-  a.flight_bytes = u32::up_to("a.flight_bytes", MOST_WINDOW_BYTES);
-  a.acked_bytes = u32::up_to("a.acked_bytes", MOST_WINDOW_BYTES);
-  a.granted_bytes = u32::up_to("a.granted_bytes", MOST_WINDOW_BYTES);
-  a.fills = Bool::any("a.fills");
-  a.opens = Bool::any("a.opens");
-  assume(a.acked_bytes <= a.flight_bytes);
-  return a;
 }
 
 inline pst_penstock_flow any_law_flow() {

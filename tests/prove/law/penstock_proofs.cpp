@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The law `penstock`: each event keeps each number of the state in its range, nothing overflows,
-// and no window is below a segment or above the receiver's, whatever hosts and links do.
+// The parts of the law `penstock`: each keeps each number of the state in its range, and nothing
+// overflows, whatever hosts and links do. penstock_events_proofs.cpp composes them.
 #include "penstock.h"
+
+#include "law/penstock.h"
 
 using namespace prove;
 
@@ -79,13 +81,12 @@ PROOF(a_first_flight_keeps_penstock_in_its_ranges) {
   holds_ranges(s);
 }
 
-// pst_penstock_on_ack() learns, plans, rounds to whole segments, lets the window grow, and returns
-// no more than the receiver's.
 PROOF(what_an_ACK_says_keeps_penstock_in_its_ranges) {
   const pst_penstock_params p = any_params();
   const pst_ack a = any_law_ack();
   pst_penstock_state s = any_state();
   pst_penstock_flow f = any_law_flow();
+  assume_room(s);
   pst_penstock_learn(&p, &s, &f, &a);
   holds_ranges(s);
 }
@@ -114,8 +115,21 @@ PROOF(a_window_of_penstock_grows_to_a_segment_at_least) {
   pst_penstock_state s = any_state();
   const u64 share_bytes = u64::up_to("share_bytes", MOST_SEGMENTS * MOST_MSS_BYTES);
   assume(share_bytes >= a.mss_bytes);
-  pst_penstock_drain(&s, q.now_ns);
   const u64 window = pst_penstock_grown(&p, &s, &q, &a, share_bytes);
   holds(window >= a.mss_bytes && window <= share_bytes, "a segment at least, its share at most");
+  holds_ranges(s);
+}
+
+PROOF(a_delayed_ACK_keeps_penstock_in_its_ranges) {
+  const pst_penstock_params p = any_params();
+  const pst_queue q = any_queue();
+  const pst_ack a = any_law_ack();
+  pst_penstock_state s = any_state();
+  const u64 booked_ns = u64::any("booked_ns");
+  bool waits = false;
+  const u64 ns = pst_penstock_pace_ns(&p, &s, &q, &a, u64::up_to("bytes", MOST_WINDOW_BYTES),
+                                      booked_ns, &waits);
+  holds(ns <= 2 * PST_MAX_NS, "an ACK takes a bounded time");
+  holds(implies(waits && !a.opens, ns >= 1), "an ACK that waits is booked");
   holds_ranges(s);
 }

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The law `penstock`: the correction c of the windows, and what its step measures. Equations
+ * are those of penstock.h.
+ */
+#ifndef PENSTOCK_CORE_LAW_PENSTOCK_STEP_H
+#define PENSTOCK_CORE_LAW_PENSTOCK_STEP_H
+
+#include "penstock_plan.h"
+
+/* Equation 3, without its sign. */
+PST_FN u64 pst_penstock_error_bytes(const struct pst_penstock_state *s,
+				    const struct pst_queue *q, u64 pipe_bytes)
+{
+	u64 idle_q16 = pst_sub_floor(PST_PENSTOCK_FULL_USE_Q16, s->use_q16);
+	u64 error_bytes;
+
+	if (q->bytes > s->target_bytes)
+		return pst_min(q->bytes - s->target_bytes, pipe_bytes);
+	error_bytes = s->target_bytes - q->bytes;
+	if (q->bytes < q->mss_bytes)
+		error_bytes += pst_mul_div(
+			pst_sub_floor(pipe_bytes, s->target_bytes), idle_q16,
+			PST_Q16_ONE);
+	return pst_min(error_bytes, pipe_bytes);
+}
+
+/* True while ACKs are delayed instead of windows reduced. */
+PST_FN bool pst_penstock_is_paced(const struct pst_penstock_params *p,
+				  const struct pst_penstock_state *s,
+				  const struct pst_queue *q)
+{
+	return q->paced && pst_penstock_is_outnumbered(p, s, q, q->flows_q16,
+						       q->mss_bytes);
+}
+
+/*
+ * True while flows limited by their share have half of the acknowledged bytes. In a step
+ * without an ACK, as most are on slow links, the result of the last ACKs still holds.
+ */
+PST_FN bool pst_penstock_is_wanted(struct pst_penstock_state *s,
+				   const struct pst_queue *q, u64 response_ns)
+{
+	if (s->acked_bytes)
+		s->wanted_ns = 2 * s->filled_bytes >= s->acked_bytes ?
+				       q->now_ns + response_ns : 0;
+	return q->now_ns < s->wanted_ns;
+}
+
+/* Equation 2. */
+PST_FN u64 pst_penstock_step_q32(const struct pst_penstock_params *p,
+				 struct pst_penstock_state *s,
+				 const struct pst_queue *q)
+{
+	bool lone = s->segments_q16 && s->segments_q16 < 2 * PST_Q16_ONE;
+	u64 rtt_ns = pst_penstock_rtt_ns(p, s, 0);
+	u64 pipe_bytes = pst_pipe_bytes(q, rtt_ns, s->target_bytes);
+	u64 response_ns = rtt_ns + s->target_ns + (lone ? p->delayed_ack_ns : 0);
+	u64 step_q16 = pst_pipe_step_q16(p->interval_ns, response_ns);
+	u64 error_bytes = pst_penstock_error_bytes(s, q, pipe_bytes);
+	u64 gain_q16 = lone || q->phantom ? p->slow_gain_q16 : p->gain_q16;
+	u64 change_q32 = pst_pipe_change_q32(s->factor_q32, gain_q16, step_q16,
+					     error_bytes, pipe_bytes);
+	bool wanted = pst_penstock_is_wanted(s, q, response_ns);
+
+	if (q->bytes > s->target_bytes)
+		return pst_sub_floor(s->factor_q32, change_q32);
+	if (wanted)
+		return s->factor_q32 + change_q32;
+	return s->factor_q32 -
+	       pst_mul_q32(pst_sub_floor(s->factor_q32, PST_Q32_ONE),
+			   p->slow_gain_q16 * step_q16);
+}
+
+/*
+ * When N falls, the growth of c since N rose has compensated N's error: c is reduced by the
+ * same factor, or the windows would gain twice. It keeps its earlier value: where flows
+ * come and go, c would otherwise fall each time and never rise.
+ */
+PST_FN void pst_penstock_follow_flows(struct pst_penstock_state *s,
+				      const struct pst_queue *q)
+{
+	u64 flows_q16 = pst_clamp(q->flows_q16, 1, PST_MAX_BYTES);
+
+	if (flows_q16 > s->flows_q16)
+		s->base_q32 = s->factor_q32;
+	if (flows_q16 < s->flows_q16)
+		s->factor_q32 = pst_max(pst_min(s->factor_q32,
+						pst_max(s->base_q32, PST_Q32_ONE)),
+					pst_mul_div(s->factor_q32, flows_q16,
+						    s->flows_q16));
+	s->flows_q16 = flows_q16;
+}
+
+/* The part of the rate that was in use, averaged over a round trip; up to 16. */
+PST_FN void pst_penstock_measure_use(const struct pst_penstock_params *p,
+				     struct pst_penstock_state *s,
+				     const struct pst_queue *q)
+{
+	u64 full_bytes = pst_clamp(pst_mul_div(pst_min(q->rate_bytes_per_s,
+						       PST_MAX_BYTES),
+					       p->interval_ns, PST_NS_PER_S),
+				   1, PST_MAX_BYTES);
+	u64 rtt_ns = pst_max(pst_penstock_rtt_ns(p, s, 0), p->interval_ns);
+	u64 now_q16 = pst_mul_div(pst_min(s->acked_bytes, PST_MAX_BYTES), PST_Q16_ONE,
+				  full_bytes) +
+		      2ULL * q->others_use_q15;
+
+	s->use_q16 = pst_average_q16(s->use_q16 << 16,
+				     pst_min(now_q16, 16 * PST_Q16_ONE),
+				     (p->interval_ns << 16) / rtt_ns << 16) >> 16;
+}
+
+#endif
