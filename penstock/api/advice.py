@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from penstock.api.links import Link
     from penstock.api.questions.recommend import Answer, Candidate, Step
     from penstock.plan.cells import Plan
+    from penstock.results.grid import Grid
     from penstock.runs.wishes import Tell, Wishes
     from penstock.scenario.read import Loaded
     from penstock.scenario.source import Source
@@ -94,6 +95,24 @@ class Recommendation:
     why: Sequence[str]
     seeds: int
     answer: Answer
+
+    def grid(self) -> Grid:
+        """The means of all methods, the best and its equals first."""
+        from penstock.results import tables
+        from penstock.results.grid import Grid
+
+        shown = [
+            tables.Shown("loss_percent", "loss %", 2),
+            tables.Shown("queue_delay_ms_p99", "p99 delay ms", 1),
+            tables.Shown("goodput_mbps_total", "goodput Mbit/s", 3),
+        ]
+        best = [self.method, *self.equal]
+        ordered = sorted(self.answer.candidates, key=lambda each: each.name not in best)
+        rows = [
+            [each.name, *(tables.text(column, each.mean(column.column)) for column in shown)]
+            for each in ordered
+        ]
+        return Grid("", ["method", *(column.title for column in shown)], rows)
 
     def describe(self) -> dict[str, Any]:
         """The keys of `penstock recommend -j`."""

@@ -186,8 +186,7 @@ class Results:
         """
         check_group(self._rows, group)
         lines = tables.summarise(groups.apart(self._rows, group))
-        shown = [tables.Shown(name, name) for name in columns] or tables.shown_columns(lines)
-        found = tables.records(lines, shown)
+        found = tables.records(lines, tables.named(columns, lines))
         return pl.DataFrame(found, infer_schema_length=None)
 
     def verdicts(self) -> pl.DataFrame:

@@ -13,35 +13,13 @@ from penstock.errors import UsageError
 
 if TYPE_CHECKING:
     from penstock.api.advice import Recommendation
-    from penstock.results.tables import Shown
 
 _SEEDS: Final = "10"
 
 
-def _shown() -> dict[str, Shown]:
-    from penstock.results.tables import Shown
-
-    return {
-        "loss_percent": Shown("loss_percent", "loss %", 2),
-        "queue_delay_ms_p99": Shown("queue_delay_ms_p99", "p99 delay ms", 1),
-        "goodput_mbps_total": Shown("goodput_mbps_total", "goodput Mbit/s", 3),
-    }
-
-
-def _rows(found: Recommendation) -> list[list[str]]:
-    from penstock.results import tables
-
-    order = [found.method, *found.equal]
-    ordered = sorted(found.answer.candidates, key=lambda each: each.name not in order)
-    return [
-        [each.name, *(tables.text(shown, each.mean(name)) for name, shown in _shown().items())]
-        for each in ordered
-    ]
-
-
 def _print(found: Recommendation) -> None:
-    headers = ["method", *(shown.title for shown in _shown().values())]
-    screen.out().print(screen.table("", headers, _rows(found)))
+    grid = found.grid()
+    screen.out().print(screen.table(grid.title, grid.headers, grid.rows))
     print()
     for sentence in found.why:
         print(f"- {sentence}")

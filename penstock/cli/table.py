@@ -5,51 +5,15 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
 
 from penstock.cli import options, screen
 from penstock.errors import UsageError, near
 
-if TYPE_CHECKING:
-    from penstock.results.tables import Line, Shown
-
 _TEXT: Final = "text"
-_DIGITS: Final = 3
-
-
-def _columns(names: Sequence[str], lines: Sequence[Line]) -> list[Shown]:
-    """The summary's columns, or the named ones."""
-    from penstock.columns import BY_NAME
-    from penstock.results import tables
-    from penstock.results.tables import Shown
-
-    usual = {shown.column: shown for shown in (*tables.SUMMARY, *tables.USERS, tables.UDP_LOSS)}
-    known = [name for name, column in BY_NAME.items() if column.across == "mean"]
-    found = []
-    for name in names:
-        if name not in known:
-            cure = near(name, known, otherwise="docs/columns.md lists those with a mean")
-            raise UsageError(f"--columns {name}: unknown column; {cure}")
-        unit = BY_NAME[name].unit
-        title = f"{name} {unit}".removesuffix(" 1").strip()
-        found.append(usual.get(name) or Shown(name, title, _DIGITS))
-    return found or tables.shown_columns(lines)
-
-
-def _record(line: Line, shown: Sequence[Shown], given: Mapping[str, str | float]) -> dict[str, Any]:
-    means = {each.column: line.means.get(each.column) for each in shown}
-    return {
-        **{"receivers": line.receivers, "flows": line.flows, "settings": line.settings},
-        **{"method": line.label, **given},
-        **{
-            name: mean and {"mean": mean.mean, "half": mean.half, "runs": mean.count}
-            for name, mean in means.items()
-        },
-    }
 
 
 def table(
@@ -73,7 +37,7 @@ def table(
     as_json: options.AsJson = False,
 ) -> None:
     """Print the means of a folder of results: text, CSV, LaTeX or Markdown."""
-    from penstock.results import formats, groups, settings, tables
+    from penstock.results import formats, groups, tables
     from penstock.results.store import Store
     from penstock.runs.numbers import split
     from penstock.view.plots.data import check_group
@@ -89,7 +53,7 @@ def table(
         screen.say(
             f"groups of traffic: {', '.join(known)}; --group NAME shows the transfers of one"
         )
-    shown = _columns(split(columns), lines)
+    shown = tables.named(split(columns), lines)
     if against is not None:
         if form != _TEXT or as_json:
             raise UsageError("--against: differences are printed as text alone")
@@ -97,10 +61,8 @@ def table(
             raise UsageError(f"--against {against}: not a method of these results")
         screen.differences(lines, against, shown)
     elif as_json:
-        numbers = settings.as_numbers([line.given for line in lines])
-        for line in lines:
-            given = settings.with_numbers(line.given, numbers)
-            print(json.dumps(_record(line, shown, given)))
+        for row in tables.described(lines, shown):
+            print(json.dumps(row))
     elif form == _TEXT:
         screen.summary(lines, shown)
     else:

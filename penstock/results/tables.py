@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from penstock.columns import BY_NAME
+from penstock.errors import OptionError, near
 from penstock.results import settings, stats
 from penstock.results.metrics import Value
 from penstock.scenario import axes
@@ -74,6 +75,7 @@ USERS: Final = (
     Shown("fct_ms_p50", "median ms", 0),
     Shown("fct_ms_p99", "99 % in ms", 0),
 )
+_NAMED_DIGITS: Final = 3  # of a column that the summary has not
 UDP_LOSS: Final = Shown("udp_loss_percent", "UDP loss %", 2)
 UNFINISHED: Final = Shown("unfinished", "unfinished", 1)
 
@@ -202,6 +204,35 @@ def shown_columns(lines: Sequence[Line]) -> list[Shown]:
     if any(mean and mean.mean for mean in unfinished):
         columns.append(UNFINISHED)
     return columns
+
+
+def named(names: Sequence[str], lines: Sequence[Line]) -> list[Shown]:
+    """The columns of these names, or the summary's if there are none; an error for an unknown."""
+    usual = {shown.column: shown for shown in (*SUMMARY, *USERS, UDP_LOSS)}
+    known = [name for name, column in BY_NAME.items() if column.across == "mean"]
+    found = []
+    for name in names:
+        if name not in known:
+            cure = near(name, known, otherwise="docs/columns.md lists those with a mean")
+            raise OptionError("--columns", name, f"unknown column; {cure}")
+        title = f"{name} {BY_NAME[name].unit}".removesuffix(" 1").strip()
+        found.append(usual.get(name) or Shown(name, title, _NAMED_DIGITS))
+    return found or shown_columns(lines)
+
+
+def described(lines: Sequence[Line], shown: Sequence[Shown]) -> list[dict[str, Any]]:
+    """A JSON object for each line: what was run, and by column the mean, its half and the runs."""
+    numbers = settings.as_numbers([line.given for line in lines])
+    found = []
+    for line in lines:
+        row: dict[str, Any] = {"receivers": line.receivers, "flows": line.flows}
+        row |= {"settings": line.settings, "method": line.label}
+        row |= settings.with_numbers(line.given, numbers)
+        for each in shown:
+            mean = line.means.get(each.column)
+            row[each.column] = mean and {"mean": mean.mean, "half": mean.half, "runs": mean.count}
+        found.append(row)
+    return found
 
 
 def text(shown: Shown, mean: stats.Mean | None) -> str:

@@ -191,6 +191,10 @@ def test_a_recommendation_is_that_of_the_command(tmp_path: Path) -> None:
         [*command, "--seeds", "3", "--dev", "wan0"], capture_output=True, text=True, check=True
     )
     assert json.loads(done.stdout) == found.describe()
+    grid = found.grid()
+    assert grid.headers == ["method", "loss %", "p99 delay ms", "goodput Mbit/s"]
+    assert [row[0] for row in grid.rows][: 1 + len(found.equal)] == [found.method, *found.equal]
+    assert {row[0] for row in grid.rows} == set(found.describe()["methods"])
     with pytest.raises(UsageError, match="methods='codel': penstock-gw cannot attach it"):
         ps.recommend(LINK, "codel", seeds=3)
     with pytest.raises(UsageError, match="device='a b': a device has 1 to 15 characters"):
@@ -278,6 +282,7 @@ def test_mistakes_about_results() -> None:
         (lambda: found.plot(where={"flows": 7}).cdf(), r"where\['flows'\]='7': not run"),
         (lambda: found.plot(where={"frob": 7}).cdf(), r"where\['frob'\]: not a key"),
         (lambda: found.summary(group="frob"), "group='frob': no such group"),
+        (lambda: found.summary(columns=["loss"]), "columns='loss': unknown column; docs"),
     ):
         with pytest.raises(UsageError, match=said):
             draw()

@@ -361,6 +361,14 @@ def test_windows_are_compared_after_the_warm_up(tmp_path: Path) -> None:
     (none,) = compare.pairs(live, _results(tmp_path / "none", 50_000))
     assert none.is_predicted
     assert not none.has_windows
+    both = compare.grid([far, none])
+    assert both.headers[3:6] == ["cwnd live", "sim", "%"]
+    assert [row[3:6] for row in both.rows] == [["150", "130", "-13.3"], ["-", "-", "-"]]
+    assert {len(row) for row in both.rows} == {len(both.headers)}
+    without = compare.grid([none])
+    assert {len(row) for row in without.rows} == {len(without.headers)}
+    assert compare.verdict([far, none]).startswith("1 of 2 have goodput, mean queue and mean win")
+    assert compare.verdict([none]) == "1 of 1 have goodput and mean queue within 10 %"
 
 
 def test_results_are_compared_by_combination(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from typing import Final
 
 from penstock.errors import ConfigError
 from penstock.results import tables, windows
+from penstock.results.grid import Grid
 from penstock.results.store import Store
 from penstock.results.tables import Line
 
@@ -77,6 +78,40 @@ def _combinations(folder: Path) -> dict[Key, dict[str, float]]:
         ]
         found[line.receivers, line.flows, line.settings, line.label] = _means(line, own)
     return found
+
+
+def _row(pair: Pair, windows_too: bool) -> list[str]:
+    flows = ", ".join(filter(None, [str(pair.flows), pair.settings]))
+    cells = [tables.receivers_text(pair.receivers), flows, pair.method]
+    compared = [("goodput_mbps_total", ".2f"), ("queue_bytes_mean", ",.0f")]
+    if windows_too and not pair.has_windows:
+        cells += ["-"] * 3
+    elif windows_too:
+        compared.insert(0, (WINDOW, ",.0f"))
+    for column, form in compared:
+        cells += [format(pair.live[column], form), format(pair.simulated[column], form)]
+        cells.append(f"{100 * pair.deviation(column):+.1f}")
+    for column, form in (("drops", ".0f"), ("jain", ".3f")):
+        cells += [format(pair.live[column], form), format(pair.simulated[column], form)]
+    return cells
+
+
+def grid(found: Sequence[Pair]) -> Grid:
+    """Both folders side by side."""
+    windows_too = any(pair.has_windows for pair in found)
+    headers = ["receivers", "flows", "method"]
+    headers += ["cwnd live", "sim", "%"] if windows_too else []
+    headers += ["Mbit/s live", "sim", "%", "queue live", "sim", "%"]
+    headers += ["drops live", "sim", "Jain live", "sim"]
+    return Grid("", headers, [_row(pair, windows_too) for pair in found])
+
+
+def verdict(found: Sequence[Pair]) -> str:
+    """How many combinations the simulator predicts."""
+    good = sum(pair.is_predicted for pair in found)
+    windows_too = any(pair.has_windows for pair in found)
+    what = "goodput, mean queue and mean window" if windows_too else "goodput and mean queue"
+    return f"{good} of {len(found)} have {what} within 10 %"
 
 
 def pairs(live: Path, simulated: Path) -> Iterator[Pair]:
