@@ -79,6 +79,8 @@
 #define PST_IS_kernel_kernel ~, HAS,
 #define PST_ASK_labels(has) PST_IS_labels_##has
 #define PST_IS_labels_labels ~, HAS,
+#define PST_ASK_measures(has) PST_IS_measures_##has
+#define PST_IS_measures_measures ~, HAS,
 #define PST_ASK_on_accepted(has) PST_IS_on_accepted_##has
 #define PST_IS_on_accepted_on_accepted ~, HAS,
 #define PST_ASK_on_ack(has) PST_IS_on_ack_##has

@@ -58,6 +58,7 @@ enum pst_discipline_bit {
 	PST_DISCIPLINE_HAS_tables = 1 << 10,
 	PST_DISCIPLINE_HAS_dual = 1 << 11,
 	PST_DISCIPLINE_HAS_isolates = 1 << 12,
+	PST_DISCIPLINE_HAS_measures = 1 << 13,
 };
 
 /* True if it has one of @bits. */
@@ -133,6 +134,12 @@ PST_FN bool pst_discipline_labels(u32 discipline)
 PST_FN bool pst_discipline_tables(u32 discipline)
 {
 	return pst_discipline_has(discipline, PST_DISCIPLINE_HAS_tables);
+}
+
+/* True if it divides the rate at which packets leave, which its gateway measures. */
+PST_FN bool pst_discipline_measures(u32 discipline)
+{
+	return pst_discipline_has(discipline, PST_DISCIPLINE_HAS_measures);
 }
 
 /* True if it decides at dequeue, so that the queue has to be served. */

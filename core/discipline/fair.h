@@ -4,7 +4,7 @@
  * marking and dropping its packets on arrival.
  *
  * Penstock's own; docs/methods/fair.md. r_i is what flow i sends, averaged over K, U the
- * queue, C the rate of the link:
+ * queue, C the rate at which packets leave it, or as told until they do:
  *
  *   share = C / N                                                        (1)
  *   N     = sum of min(1, r_i / limit) over all flows, where a flow that
@@ -39,7 +39,7 @@
 #define PST_FAIR_TITLE "fair, max-min shares for what no window controls"
 #define PST_FAIR_SOURCE "Penstock; docs/methods/fair.md"
 #define PST_FAIR_FORMULA "window_bytes"
-#define PST_FAIR_HAS(H) H(on_arrive) H(tables)
+#define PST_FAIR_HAS(H) H(on_arrive) H(tables) H(measures)
 
 #define PST_FAIR_PARAMS(P)                                                    \
 	PST_TARGET_PARAMS(P)                                                  \
@@ -89,8 +89,8 @@ PST_FN u64 pst_fair_flows_q16(const struct pst_fair_state *s)
 PST_FN void pst_fair_divide(const struct pst_fair_params *p, struct pst_fair_state *s,
 			    const struct pst_queue *q)
 {
-	u64 all_bytes = pst_bytes_in(pst_min(q->rate_bytes_per_s, PST_MAX_BYTES),
-				     p->average_ns);
+	u64 rate = q->measured_bytes_per_s ? q->measured_bytes_per_s : q->rate_bytes_per_s;
+	u64 all_bytes = pst_bytes_in(pst_min(rate, PST_MAX_BYTES), p->average_ns);
 
 	s->share_bytes = (pst_min(all_bytes, PST_MAX_BYTES) << 16) / pst_fair_flows_q16(s);
 }

@@ -19,6 +19,7 @@
  *   isolates   these are divided among hosts (cake.h)
  *   header     it reads and writes the header of kind PST_NAME_FEEDBACK
  *   tables     it has a table of flows, which its host keeps (fair_table.h)
+ *   measures   it divides the rate at which packets leave (departure_rate.h)
  *   labels     it writes labels into the TOS octet, with rates of flows that its host keeps
  *
  * A verdict is PST_PASS, PST_SIGNAL (an early event, which the gateway's configuration

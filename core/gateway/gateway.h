@@ -13,7 +13,7 @@
  *     pst_gateway_fin       the flow has sent its last
  *   pst_gateway_other     a packet, or data, that no window controls passes forward
  *   pst_gateway_arrive    a packet, of any flow or none, arrives at the queue
- *   pst_gateway_entered   with auto_rate, its bytes went in
+ *   pst_gateway_entered   its bytes went in, for the measurement
  *   pst_gateway_accepted  it went in
  *   pst_gateway_overflow  it did not fit
  *   pst_gateway_leave     the head of the queue is to leave
@@ -43,22 +43,26 @@ PST_FN u64 pst_gateway_next_tick_ns(const struct pst_gateway_state *s, u64 now_n
 }
 
 /*
- * With auto_rate, hosts call this before the other events of a packet that arrives and of
- * a tick, with @q without that packet, and pst_gateway_entered() for one that went in.
- * Sets C in @q, but with passive, where pst_gateway_view_hidden() does.
+ * If pst_gateway_measures(), hosts call this before the other events of a packet that arrives
+ * and of a tick, with @q without that packet, and pst_gateway_entered() for one that went in.
+ * They need not where C is told and the queue is a model, which drains at C. With auto_rate,
+ * sets C in @q, but with passive, where pst_gateway_view_hidden() does.
  */
 PST_FN void pst_gateway_look(const struct pst_gateway_config *c,
 			     struct pst_gateway_state *s, struct pst_queue *q)
 {
-	if (!c->auto_rate)
+	if (!pst_gateway_measures(c) || (q->phantom && !c->auto_rate))
 		return;
 	if (pst_gateway_is_passive(c)) {
 		pst_hidden_look(&s->hidden, &s->departures, q->now_ns);
 		return;
 	}
+	if (!c->auto_rate)
+		pst_departure_rate_expect(&s->departures, q->rate_bytes_per_s);
 	pst_departure_rate_look(&s->departures, q->bytes,
 				q->mss_bytes + PST_HEADERS_BYTES, q->now_ns);
-	q->rate_bytes_per_s = s->departures.bytes_per_s;
+	if (c->auto_rate)
+		q->rate_bytes_per_s = s->departures.bytes_per_s;
 }
 
 PST_FN void pst_gateway_entered(const struct pst_gateway_config *c,
@@ -66,7 +70,7 @@ PST_FN void pst_gateway_entered(const struct pst_gateway_config *c,
 {
 	if (pst_gateway_is_passive(c))
 		pst_hidden_enter(&s->hidden, bytes);
-	else if (c->auto_rate)
+	else if (pst_gateway_measures(c))
 		pst_departure_rate_enter(&s->departures, bytes);
 }
 
@@ -185,6 +189,8 @@ PST_CALL enum pst_verdict pst_gateway_arrive(const struct pst_gateway_config *c,
 					     const struct pst_packet *k)
 {
 	pst_gateway_count_flows(c, s, q);
+	if (pst_gateway_measures(c) && s->departures.seen_ns)
+		q->measured_bytes_per_s = s->departures.bytes_per_s;
 	return pst_gateway_verdict(
 		c, s, k,
 		pst_discipline_arrive(c->discipline, pst_discipline_params_of(c, s),

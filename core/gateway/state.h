@@ -56,7 +56,7 @@ struct pst_gateway_config {
 
 struct pst_gateway_state {
 	union pst_discipline_state discipline;
-	struct pst_departure_rate departures;	/* with auto_rate */
+	struct pst_departure_rate departures;	/* by pst_gateway_look() */
 	struct pst_hidden_queue hidden;		/* with passive */
 	union pst_law_state law;
 	struct pst_flow_count count;
@@ -105,6 +105,12 @@ PST_FN bool pst_gateway_sees_packets(const struct pst_gateway_config *c)
 {
 	return pst_discipline_sees_packets(c->discipline) ||
 	       pst_law_is(c->law, PST_TRAIT_PACKETS);
+}
+
+/* True if what leaves the queue is measured: it is C, or the discipline divides it. */
+PST_FN bool pst_gateway_measures(const struct pst_gateway_config *c)
+{
+	return c->auto_rate || pst_discipline_measures(c->discipline);
 }
 
 /*

@@ -113,6 +113,15 @@ PST_FN void pst_departure_rate_add(struct pst_departure_rate *r, u64 bytes, u64 
 		pst_departure_rate_step(r, packet_bytes);
 }
 
+/* Before the first look: C is @bytes_per_s, as told, until looks that find packets replace it. */
+PST_FN void pst_departure_rate_expect(struct pst_departure_rate *r, u64 bytes_per_s)
+{
+	if (r->known_ns)
+		return;
+	r->bytes_per_s = pst_clamp(bytes_per_s, PST_DEPARTURE_MIN_BYTES_PER_S, PST_MAX_BYTES);
+	r->known_ns = PST_NS_PER_S; /* the longest K */
+}
+
 /* A look, at an arrival (before it is counted) or by a timer: the queue has @queue_bytes. */
 PST_FN void pst_departure_rate_look(struct pst_departure_rate *r, u64 queue_bytes,
 				    u64 packet_bytes, u64 now_ns)

@@ -20,6 +20,7 @@ struct pst_queue {
 	u64 limit_bytes;	/* B, by pst_queue_limit_bytes(); 1 .. PST_MAX_BYTES */
 	u64 limit_packets;	/* B in packets; 0 where the limit is bytes only */
 	u64 rate_bytes_per_s;	/* C */
+	u64 measured_bytes_per_s;	/* C by what leaves, for a discipline that divides it; or 0 */
 	u64 flows;		/* N, flows that sent data recently; >= 1 */
 	u32 mss_bytes;		/* usual segment, payload bytes */
 	u32 random;		/* 32 fresh random bits for this event */

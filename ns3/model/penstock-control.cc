@@ -44,6 +44,12 @@ PenstockControl::PenstockControl(const pst_gateway_config& config, const pst_que
     pst_gateway_init(&m_config, &m_state, &m_queue);
 }
 
+void
+PenstockControl::Look()
+{
+    pst_gateway_look(&m_config, &m_state, &m_queue);
+}
+
 bool
 PenstockControl::SeeForward(const PenstockSegment& s, uint8_t ecn)
 {
@@ -99,6 +105,7 @@ PenstockControl::Arrive(const pst_packet& packet)
 void
 PenstockControl::Accepted(const pst_packet& packet)
 {
+    pst_gateway_entered(&m_config, &m_state, packet.bytes);
     pst_gateway_accepted(&m_config, &m_state, &m_queue, &packet);
 }
 

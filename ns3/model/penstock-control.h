@@ -43,6 +43,9 @@ class PenstockControl
         return m_queue;
     }
 
+    /// @brief What has left the queue is measured, before the other events of a packet or tick.
+    void Look();
+
     /**
      * @brief A segment passes in the direction of the data.
      * @param s the segment

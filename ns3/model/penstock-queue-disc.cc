@@ -196,6 +196,13 @@ PenstockQueueDisc::RefreshView()
     return view;
 }
 
+void
+PenstockQueueDisc::Look()
+{
+    m_control->Look();
+    Record("look");
+}
+
 bool
 PenstockQueueDisc::Fits(Ptr<const QueueDiscItem> item) const
 {
@@ -210,6 +217,7 @@ PenstockQueueDisc::DoEnqueue(Ptr<QueueDiscItem> item)
 {
     NS_LOG_FUNCTION(this << item);
     pst_queue& view = RefreshView();
+    Look();
     PenstockPacket arrival(item, m_discipline);
     pst_packet& packet = arrival.view;
     PenstockSegment segment;
@@ -349,6 +357,7 @@ void
 PenstockQueueDisc::Tick()
 {
     RefreshView();
+    Look();
     const uint64_t nextNs = m_control->Tick();
     Record("tick");
     ScheduleTick(nextNs);

@@ -26,6 +26,7 @@ Gateway::Gateway(const pst_gateway_config& config, const pst_queue& queue, std::
     : config_(config),
       rewrites_(pst_gateway_rewrites(&config)),
       sees_packets_(pst_gateway_sees_packets(&config)),
+      measures_(pst_gateway_measures(&config)),
       flows_(flows),
       names_(config.discipline) {
   pst_gateway_init(&config_, &state_, &queue);

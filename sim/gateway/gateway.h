@@ -73,9 +73,13 @@ class Gateway {
     pst_gateway_other(&config_, &state_, flow, bytes, now_ns);
   }
 
-  // With auto_rate, the queue's rate is what leaves it.
-  void look(pst_queue& q) { pst_gateway_look(&config_, &state_, &q); }
-  void entered(std::uint32_t bytes) { pst_gateway_entered(&config_, &state_, bytes); }
+  // What leaves the queue is measured, if the method needs it: with auto_rate, as the queue's rate.
+  void look(pst_queue& q) {
+    if (measures_) pst_gateway_look(&config_, &state_, &q);
+  }
+  void entered(std::uint32_t bytes) {
+    if (measures_) pst_gateway_entered(&config_, &state_, bytes);
+  }
 
   // Completes the view of a packet of `flow`, for a discipline that has a table of flows.
   void name(std::uint32_t flow, pst_packet& packet) {
@@ -142,6 +146,7 @@ class Gateway {
   pst_gateway_state state_;
   bool rewrites_;
   bool sees_packets_;
+  bool measures_;
   std::vector<pst_gateway_flow> flows_;
   std::vector<bool> exempt_;  // by flow, as far as there are any
   Groups groups_;

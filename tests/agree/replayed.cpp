@@ -117,6 +117,10 @@ class Replay {
 
   // What core has no answer to.
   bool told(const std::string& what, const u64* n) {
+    if (what == "look") {
+      pst_gateway_look(&config_, &state_, &q_);
+      return true;
+    }
     if (what == "tick") {
       pst_gateway_tick(&config_, &state_, &q_);
       return true;
@@ -126,12 +130,14 @@ class Replay {
       pst_gateway_left(&config_, &state_, &q_, &k);
       return true;
     }
-    if (what == "accepted")
+    if (what == "accepted") {
+      pst_gateway_entered(&config_, &state_, arrived_.bytes);
       pst_gateway_accepted(&config_, &state_, &q_, &arrived_);
-    else if (what == "overflow")
+    } else if (what == "overflow") {
       pst_gateway_overflow(&config_, &state_, &q_, &arrived_);
-    else
+    } else {
       return false;
+    }
     return arrived_.bytes == n[0];
   }
 

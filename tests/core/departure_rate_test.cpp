@@ -58,6 +58,12 @@ class Line {
     pst_departure_rate_init(&measured_);
   }
 
+  // As who is told a rate does before each look.
+  void expect(u64 bytes_per_s) {
+    pst_departure_rate_expect(&measured_, bytes_per_s);
+    twin_.rate = static_cast<double>(bytes_per_s);
+    twin_.known_s = 1;
+  }
   void set_rate(u64 bytes_per_s) { bytes_per_s_ = bytes_per_s; }
   void arrive(u64 now_ns) {
     look(now_ns);
@@ -121,6 +127,28 @@ TEST(DepartureRate, IsKnownAfterTheFirstBurst) {
   for (int i = 0; i < 20; ++i) line.arrive(kMs + static_cast<u64>(i));
   line.look(8 * kMs);
   EXPECT_NEAR(line.ratio(), 1, 0.15);
+}
+
+TEST(DepartureRate, IsWhatWasToldUntilTheQueueShowsAnother) {
+  for (const double told : {0.5, 1.0, 2.0}) {
+    Line line(2'500'000);
+    line.expect(static_cast<u64>(told * 2'500'000));
+    line.load(0.05, 10 * kMs);
+    EXPECT_NEAR(line.ratio(), told, 0.01);
+    line.load(1.2, 20 * kMs);
+    EXPECT_NEAR(line.ratio(), line.twin() / 2'500'000, 2e-3);
+    line.load(1.2, PST_NS_PER_S);
+    EXPECT_NEAR(line.ratio(), 1, 0.07) << told;
+    EXPECT_NEAR(line.ratio(), line.twin() / 2'500'000, 2e-3);
+  }
+}
+
+TEST(DepartureRate, IsToldOnce) {
+  pst_departure_rate r;
+  pst_departure_rate_init(&r);
+  pst_departure_rate_expect(&r, 5'000'000);
+  pst_departure_rate_expect(&r, 1'000'000);
+  EXPECT_EQ(r.bytes_per_s, 5'000'000U);
 }
 
 TEST(DepartureRate, FollowsALinkThatSlowsDownAndOneThatSpeedsUp) {

@@ -105,6 +105,7 @@ struct Twin {
   }
 };
 
+// What is told has no effect where the rate is measured.
 TEST(Fair, IsTheEquations) {
   std::mt19937_64 random(7);
   int hits = 0, near = 0, apart = 0, packets = 0;
@@ -112,7 +113,8 @@ TEST(Fair, IsTheEquations) {
     Fair fair;
     Twin twin;
     twin.rate = 400'000;
-    fair.q.rate_bytes_per_s = 400'000;
+    fair.q.rate_bytes_per_s = run % 2 ? 400'000 : 800'000;
+    if (run % 2 == 0) fair.q.measured_bytes_per_s = 400'000;
     fair.p.target_ns = 1'000 * kMs;
     const u64 flows = 2 + random() % 12;
     for (u64 flow = 0; flow < flows; ++flow) fair.answer(flow);

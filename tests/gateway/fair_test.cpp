@@ -84,6 +84,24 @@ TEST_F(Fair, HoldsAFlowOfUdpAboveItsShareAndNamesIt) {
   EXPECT_EQ(held[0].second.bytes, static_cast<std::uint64_t>(drops) * datagram({}).size());
 }
 
+TEST_F(Fair, DividesTheRateThatAQueueOfOthersShows) {
+  constexpr std::uint64_t kMeasured = 250'000, kTold = 1'000'000;
+  for (const bool existing : {false, true}) {
+    gw::Settings s = settings("on", "fair");
+    if (existing) s.queue = "existing";
+    GatewayUnderTest g(s);
+    gw_shared state = g.shared();
+    state.gateway.departures.bytes_per_s = kMeasured;
+    state.gateway.departures.known_ns = PST_NS_PER_S;
+    g.set_shared(state);
+    g.fill_queue(kQueueBytes);
+    ASSERT_FALSE(g.forward(datagram({})).empty());
+    const gw_shared after = g.shared();
+    EXPECT_EQ(after.gateway.discipline.fair.share_bytes, (existing ? kMeasured : kTold) / 10);
+    EXPECT_EQ(after.gateway.departures.seen_ns > 0, existing);
+  }
+}
+
 TEST_F(Fair, OffDropsAndMarksNothing) {
   GatewayUnderTest g(settings("off"));
   EXPECT_EQ(dropped(g, kMany, datagram({}, true, PST_IP_UDP, PST_ECT0)), 0);

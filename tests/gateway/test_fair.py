@@ -89,9 +89,9 @@ def goodput_beside_bps(near: socket.socket, udp: Udp) -> float:
 
 
 @contextmanager
-def transfer(lab: Lab, *options: str) -> Iterator[socket.socket]:
+def transfer(lab: Lab, *options: str, told: str = "20mbit") -> Iterator[socket.socket]:
     """A controlled transfer over 20 ms that has filled the link."""
-    lab.tool("attach", lab.device, "--rate", "20mbit", "--buffer", "97kB", *options)
+    lab.tool("attach", lab.device, "--rate", told, "--buffer", "97kB", *options)
     with lab.far_server("20ms"), connections(lab, 1) as [pair], streaming(pair):
         until(lambda: acked_bytes(pair[0]) > 2_000_000)
         yield pair[0]
@@ -111,6 +111,13 @@ def test_a_flood_of_udp_leaves_half_of_the_link_to_one_flow(lab: Lab, answered: 
     else:
         assert "flows that nobody answers" in text
         assert not held[0]["answered"]
+
+
+def test_a_rate_told_as_double_leaves_half_of_the_link_too(lab: Lab) -> None:
+    lab.tc(f"qdisc add dev {lab.device} root tbf rate 20mbit burst 5k limit 97000")
+    udp = Udp(lab, 1.5 * RATE_BPS, answered=True)
+    with transfer(lab, "--queue", "existing", told="40mbit") as near, udp.running():
+        until(lambda: goodput_beside_bps(near, udp) > 0.35 * RATE_BPS)
 
 
 def test_off_leaves_the_flood_what_it_takes(lab: Lab) -> None:

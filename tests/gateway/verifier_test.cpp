@@ -45,6 +45,7 @@ gw_config config_of(const Loaded& l) {
   }
   gw_config c = gw::plan_of(s).config;
   c.queue_source = l.source;
+  c.measures |= l.source == GW_QUEUE_KERNEL;  // as where the queue is another's
   return c;
 }
 

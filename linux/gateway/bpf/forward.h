@@ -115,6 +115,8 @@ __attribute__((noinline)) int gw_look(struct gw_shared *g, u64 queue_bytes, u64 
 PST_FN void gw_entered(const struct gw_config *c, struct gw_shared *g,
 		       u64 queue_bytes, u64 bytes)
 {
+	if (!gw_is_measured(c, g))
+		return;
 	if (pst_gateway_is_passive(&c->gateway) || queue_bytes + bytes <= g->link.limit_bytes)
 		pst_gateway_entered(&c->gateway, &g->gateway, bytes);
 }

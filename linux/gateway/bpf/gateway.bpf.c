@@ -92,9 +92,9 @@ int penstock_forward(struct __sk_buff *skb)
 	if (!g || !n)
 		return GW_PASS;
 	gw_advance(c, g, k.queued_ns);
-	if (c->gateway.auto_rate || c->sees_packets)
+	if (c->measures || c->sees_packets)
 		queue_bytes = gw_queue_bytes(c, g, k.queued_ns);
-	if (c->gateway.auto_rate)
+	if (gw_is_measured(c, g))
 		gw_look(g, queue_bytes, k.queued_ns);
 	if (c->sees_departures)
 		gw_on_departures(g, queue_bytes, k.queued_ns, &k);
@@ -168,7 +168,7 @@ static int gw_tick(void *map, u32 *key, struct gw_clock *clock)
 	if (!g || !n)
 		return 0;
 	queue_bytes = gw_queue_bytes(c, g, now_ns);
-	if (c->gateway.auto_rate)
+	if (c->measures)
 		gw_look(g, queue_bytes, now_ns);
 	next_ns = gw_tick_events(g, queue_bytes, now_ns);
 	g->due_ns = now_ns + next_ns;

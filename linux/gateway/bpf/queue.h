@@ -21,6 +21,12 @@ PST_FN bool gw_is_virtual(const struct gw_config *c, const struct gw_shared *g)
 	return c->queue_source == GW_QUEUE_VIRTUAL || gw_is_shape(g);
 }
 
+/* Whether what leaves @g is measured; shapes are models. */
+PST_FN bool gw_is_measured(const struct gw_config *c, const struct gw_shared *g)
+{
+	return c->measures && !gw_is_shape(g);
+}
+
 /*
  * The virtual queue is one number, the time at which it will be empty, so that CPUs need
  * no lock: in q4 nanoseconds, which suffice for 36 years of uptime.

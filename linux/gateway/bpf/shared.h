@@ -14,7 +14,7 @@
 #include "core/queue/overhead.h"
 #include "counters.h"
 
-#define GW_ABI 26 /* of the pinned maps; a tool with another one leaves them */
+#define GW_ABI 27 /* of the pinned maps; a tool with another one leaves them */
 #define GW_MAX_FLOWS 65536 /* unless configured */
 #define GW_MAX_HALF_OPEN 16384 /* likewise */
 #define GW_HALF_OPEN_SLOTS 4096
@@ -87,6 +87,7 @@ struct gw_config {
 	u32 queue_source;	/* enum gw_queue_source */
 	u32 mss_bytes;		/* usual segment, for what belongs to no flow */
 	bool ethernet;		/* the device's packets have a link header */
+	bool measures;		/* the rate at which packets leave the device */
 	bool sees_packets;	/* pst_gateway_sees_packets() */
 	bool sees_departures;	/* it has events for them */
 	bool sees_entries;	/* and for packets that go in, or do not fit */

@@ -49,6 +49,13 @@ void set_leaf(const Device& device, std::uint32_t traffic_class, gw_config& c) {
   }
 }
 
+// A rate that is told is the true one of our own queue and of a model. Of a class it cannot be
+// measured, as all classes pass.
+bool measures(const gw_config& c, bool own_queue) {
+  return c.gateway.auto_rate || (pst_gateway_measures(&c.gateway) && !own_queue && !c.leaf_class &&
+                                 c.queue_source == GW_QUEUE_KERNEL);
+}
+
 // The plan's constants, completed for this kernel and device.
 gw_config completed(const Device& device, const Plan& plan, bool own_queue) {
   gw_config c = plan.config;
@@ -71,6 +78,7 @@ gw_config completed(const Device& device, const Plan& plan, bool own_queue) {
   if (plan.target_ns) set_timed_target(c, plan.target_ns);
   c.acks_elsewhere = device.acks_ifindex != 0;
   if (kernel && !own_queue) set_leaf(device, plan.traffic_class, c);
+  c.measures = measures(c, own_queue);
   c.bypass_scalable =
       plan.scalable == Scalable::kBypass || (plan.scalable == Scalable::kAuto && !own_queue &&
                                              may_mark(Netlink().qdiscs(device.ifindex)));

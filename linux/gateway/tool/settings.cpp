@@ -339,6 +339,7 @@ void set_derived(gw_config& c) {
   c.sees_entries = c.sees_departures || pst_law_is(c.gateway.law, PST_TRAIT_PACKETS) ||
                    pst_discipline_has(c.gateway.discipline, PST_DISCIPLINE_HAS_on_accepted |
                                                                 PST_DISCIPLINE_HAS_on_overflow);
+  c.measures = c.gateway.auto_rate;
   c.labels = pst_discipline_labels(c.gateway.discipline);
   c.names_flows = c.labels || pst_discipline_tables(c.gateway.discipline);
   c.rewrites = pst_gateway_rewrites(&c.gateway);

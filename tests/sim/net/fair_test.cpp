@@ -23,6 +23,7 @@ struct Mixture {
   bool ecn = false;
   double udp_mbps = 0;
   std::uint64_t before_ns = 0;  // of the RTT, in front of the gateway
+  double told = 1;  // of the rate, what the gateway takes it for
   std::uint32_t variant = PST_VARIANT_PENSTOCK;
 };
 
@@ -65,8 +66,10 @@ class Link20 {
     const std::uint32_t source = network_.node("source"), left = network_.node("left"),
                         right = network_.node("right");
     const std::uint64_t after_ns = 20 * kMs - mixture_.before_ns / 2;
-    LinkSpec link{.src = left, .dst = right, .rate_bps = 20'000'000, .delay_ns = after_ns};
+    const auto told_bps = static_cast<std::uint64_t>(mixture_.told * 20e6);
+    LinkSpec link{.src = left, .dst = right, .rate_bps = told_bps, .delay_ns = after_ns};
     link.queue_bytes = kLink20BufferBytes;
+    link.changes = {{.at_ns = 1, .rate_bps = 20'000'000}};
     const std::uint32_t bottleneck = network_.link(link);
     network_.link({.src = right, .dst = left, .rate_bps = 1'000'000'000, .delay_ns = after_ns});
     for (const auto& [a, b] : {Ends{source, left}, {left, source}})
@@ -132,6 +135,16 @@ TEST_P(Placed, UncontrolledTcpHasItsShareAndFillsNoQueue) {
     EXPECT_NEAR(out.controlled_mbps, kMbps / 8, 0.4) << name;
     EXPECT_NEAR(out.others_mbps, kMbps / 8, 0.5) << name;
     EXPECT_NEAR(out.queue_bytes, kTargetBytes, 0.15 * kTargetBytes) << name;
+  }
+}
+
+TEST_P(Placed, ARateToldAsDoubleOrHalfLeavesEachItsShare) {
+  for (const double told : {0.5, 2.0}) {
+    const Outcome out =
+        Link20({.congestion = PST_SENDER_BBR, .before_ns = GetParam(), .told = told}).outcome();
+    EXPECT_EQ(out.controlled_losses, 0U) << told;
+    EXPECT_NEAR(out.controlled_mbps, kMbps / 8, 0.3) << told;
+    EXPECT_NEAR(out.others_mbps, kMbps / 8, 0.3) << told;
   }
 }
 
