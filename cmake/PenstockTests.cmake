@@ -13,8 +13,8 @@ function(penstock_tests name)
   penstock_target(${name})
   # What is tested is optimised as a user has it; the tests themselves are compiled quickly.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
-  if(NOT name IN_LIST computing)
-    penstock_unoptimised(${name})
+  if(name IN_LIST computing)
+    penstock_computes(${name})
   endif()
   if(precompiled AND NOT name IN_LIST computing)
     target_precompile_headers(${name} REUSE_FROM ${precompiled})
@@ -24,8 +24,8 @@ function(penstock_tests name)
   gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 120)
 endfunction()
 
-# These play or compare so much that their own code counts.
-set(computing contest_test options_test gateway_tests world_tests)
+# These compare so much that their own code counts.
+set(computing contest_test options_test)
 file(GLOB core_tests CONFIGURE_DEPENDS tests/core/*_test.cpp)
 file(GLOB_RECURSE sim_tests CONFIGURE_DEPENDS tests/sim/*_test.cpp)
 foreach(source ${core_tests})

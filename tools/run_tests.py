@@ -34,7 +34,8 @@ TAIL_LINES = 60
 SANITIZED = (
     "-DPENSTOCK_SANITIZE=ON",
     "-DCMAKE_BUILD_TYPE=Debug",
-    "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1",
+    "-DCMAKE_C_FLAGS_DEBUG=-g1",
+    "-DCMAKE_CXX_FLAGS_DEBUG=-g1",
 )
 CLANG = ("clang-14", "clang++-14")
 _BEHIND_NICENESS: Final = 10
@@ -185,13 +186,11 @@ def honest(tally: Tally, ended_well: bool, name: str) -> Tally:
     return tally
 
 
-FIRST: tuple[Stage, ...] = (
-    ("static checks", static_checks),
-    ("proofs", proofs),
-    ("programs", programs),
-)
+FIRST: tuple[Stage, ...] = (("programs", programs),)
 WAITING: tuple[Stage, ...] = (("gateway tests", gateway_tests),)
 COMPUTING: tuple[Stage, ...] = (
+    ("static checks", static_checks),
+    ("proofs", proofs),
     ("C++ tests", cpp_tests),
     ("module by clang", foreign_module),
     ("Python tests", python_tests),
