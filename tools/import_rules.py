@@ -96,7 +96,7 @@ RULES: Final = (
         ("core/base.h", "core/dispatch.h", "core/math/", "core/packet/feedback.h"),
         "an end host knows no gateway, only the header that both write",
     ),
-    Rule("sim/engine/", (CPP_STD,), "generic event queue and random number generator"),
+    Rule("sim/engine/", ("core/base.h", CPP_STD), "generic event queue, random number generator"),
     Rule(
         "core/sharing/",
         ("core/base.h", "core/dispatch.h", "core/sender/sender.h"),
@@ -127,7 +127,7 @@ RULES: Final = (
     ),
     Rule(
         "sim/quic/",
-        (CPP_STD, "core/sender/", "sim/tcp/"),
+        (CPP_STD, "core/base.h", "core/sender/", "sim/tcp/"),
         "TCP's neighbour: QUIC's packets and losses, with TCP's congestion control and pacing",
     ),
     Rule(

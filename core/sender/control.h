@@ -146,8 +146,10 @@ PST_CALL void pst_sender_init(u32 method, const union pst_sender_params *p,
 			      const struct pst_sender_view *v, struct pst_cwnd *w)
 {
 	/* Clears *s: an initialiser of a union reaches its first member only. */
+	PST_REQUIRE(v->mss_bytes > 0 && w->bytes > 0);
 	__builtin_memset(s, 0, sizeof(*s));
 	PST_SENDER_DO(init, v, w)
+	PST_ENSURE(w->bytes > 0 && w->bytes <= PST_MAX_BYTES);
 }
 
 PST_CALL void pst_sender_sample(u32 method, const union pst_sender_params *p,
@@ -155,17 +157,21 @@ PST_CALL void pst_sender_sample(u32 method, const union pst_sender_params *p,
 				const struct pst_sender_view *v,
 				struct pst_cwnd *w)
 {
+	PST_REQUIRE(v->una <= v->sent || !v->una);
 	PST_SENDER_DO(on_sample, v, w)
+	PST_ENSURE(w->bytes > 0 && w->bytes <= PST_MAX_BYTES);
 }
 
 PST_CALL void pst_sender_ack(u32 method, const union pst_sender_params *p,
 			     union pst_sender_state *s,
 			     const struct pst_sender_view *v, struct pst_cwnd *w)
 {
+	PST_REQUIRE(v->mss_bytes > 0);
 #define PST_CASE(name, NAME, SENDER, ...) \
 	case SENDER##NAME: pst_##name##_on_ack(&p->name, &s->name, v, w); break;
 	PST_SWITCH(PST_SENDERS, PST_SENDER_, PST_CASE, method)
 #undef PST_CASE
+	PST_ENSURE(w->bytes > 0 && w->bytes <= PST_MAX_BYTES);
 }
 
 PST_CALL u64 pst_sender_congestion(u32 method, const union pst_sender_params *p,
@@ -174,6 +180,7 @@ PST_CALL u64 pst_sender_congestion(u32 method, const union pst_sender_params *p,
 				   const struct pst_cwnd *w,
 				   enum pst_congestion why)
 {
+	PST_REQUIRE(v->mss_bytes > 0 && w->bytes > 0);
 	v->flight_bytes = pst_min(v->flight_bytes, w->bytes);
 #define PST_CASE(name, NAME, SENDER, ...) \
 	case SENDER##NAME: return pst_##name##_on_congestion(&p->name, &s->name, v, w, why);
@@ -188,12 +195,14 @@ PST_CALL void pst_sender_recovered(u32 method, const union pst_sender_params *p,
 				   struct pst_cwnd *w)
 {
 	PST_SENDER_DO(on_recovered, v, w)
+	PST_ENSURE(w->bytes > 0 && w->bytes <= PST_MAX_BYTES);
 }
 
 PST_CALL void pst_sender_lost(u32 method, const union pst_sender_params *p,
 			      union pst_sender_state *s, const struct pst_sender_view *v,
 			      const struct pst_cwnd *w, const struct pst_lost_segment *l)
 {
+	PST_REQUIRE(l->bytes > 0);
 	PST_SENDER_DO(on_lost, v, w, l)
 }
 
@@ -202,6 +211,7 @@ PST_CALL void pst_sender_restart(u32 method, const union pst_sender_params *p,
 				 const struct pst_sender_view *v, struct pst_cwnd *w)
 {
 	PST_SENDER_DO(on_restart, v, w)
+	PST_ENSURE(w->bytes > 0 && w->bytes <= PST_MAX_BYTES);
 }
 
 PST_CALL void pst_sender_stamp(u32 method, const union pst_sender_params *p,

@@ -8,6 +8,8 @@
 #include <memory>
 #include <vector>
 
+#include "core/base.h"
+
 namespace penstock::engine {
 
 inline constexpr std::uint32_t kNone = 0xffffffffU;
@@ -17,6 +19,7 @@ template <class Record>
 class Pool {
  public:
   Record& operator[](std::uint32_t index) {
+    PST_REQUIRE(index >> kChunkBits < chunks_.size());
     return chunks_[index >> kChunkBits][index & (kChunk - 1)];
   }
 
@@ -26,10 +29,12 @@ class Pool {
     const std::uint32_t index = free_;
     free_ = (*this)[index].next;
     ++in_use_;
+    PST_ENSURE(in_use_ <= chunks_.size() * kChunk);
     return index;
   }
 
   void give_back(std::uint32_t index) {
+    PST_REQUIRE(in_use_ > 0);
     (*this)[index].next = free_;
     free_ = index;
     --in_use_;
@@ -42,6 +47,7 @@ class Pool {
   static constexpr std::uint32_t kChunk = 1U << kChunkBits;
 
   void grow() {
+    PST_REQUIRE(in_use_ == chunks_.size() * kChunk);
     const auto base = static_cast<std::uint32_t>(chunks_.size()) << kChunkBits;
     chunks_.push_back(std::make_unique<Record[]>(kChunk));
     for (std::uint32_t i = kChunk; i-- > 0;) {

@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <utility>
 #include <vector>
+
+#include "core/base.h"
 
 namespace penstock::engine {
 
@@ -12,11 +15,18 @@ template <class Item>
 class Ring {
  public:
   bool empty() const { return first_ == end_; }
-  const Item& front() const { return items_[first_ & mask_]; }
-  void pop_front() { ++first_; }
+  const Item& front() const {
+    PST_REQUIRE(!empty());
+    return items_[first_ & mask_];
+  }
+  void pop_front() {
+    PST_REQUIRE(!empty());
+    ++first_;
+  }
   void push_back(const Item& item) {
     if (end_ - first_ == items_.size()) grow();
     items_[end_++ & mask_] = item;
+    PST_ENSURE(end_ - first_ <= items_.size());
   }
 
  private:
@@ -27,6 +37,8 @@ class Ring {
     first_ = 0;
     items_ = std::move(items);
     mask_ = items_.size() - 1;
+    PST_ENSURE((items_.size() & mask_) == 0);
+    PST_ENSURE(end_ < items_.size());
   }
 
   std::vector<Item> items_;  // a power of two, or none

@@ -64,6 +64,7 @@ class Wheel {
   // `until_ns`.
   std::uint32_t pop(std::uint64_t until_ns, std::uint64_t& now_ns) {
     if (next_ == end_ && !advance()) return kNone;
+    PST_ENSURE(next_->time_ns >= now_ns);
     now_ns = std::min(next_->time_ns, until_ns);
     return next_->time_ns > until_ns ? kNone : (next_++)->index;
   }
@@ -91,6 +92,7 @@ class Wheel {
   };
 
   void place(std::uint32_t index, Record& record, std::uint64_t bucket) {
+    PST_REQUIRE(bucket >= cursor_);
     const std::uint64_t differing = bucket ^ cursor_;
     if (differing <= levels_[0].mask) {
       append(levels_[0], static_cast<std::uint32_t>(bucket) & levels_[0].mask, index, record);
@@ -103,11 +105,13 @@ class Wheel {
                                      std::uint64_t differing) {
     std::uint32_t n = 1;
     while (n + 1 < kLevels && differing >> levels_[n + 1].shift) ++n;
+    PST_ENSURE(differing >> levels_[n].shift != 0);
     Level& level = levels_[n];
     append(level, static_cast<std::uint32_t>(bucket >> level.shift) & level.mask, index, record);
   }
 
   void append(Level& level, std::uint32_t slot, std::uint32_t index, Record& record) {
+    PST_REQUIRE(slot <= level.mask);
     record.next = kNone;
     Bucket& bucket = level.buckets[slot];
     if (bucket.head == kNone) {
@@ -121,6 +125,7 @@ class Wheel {
 
   std::uint32_t detach(Level& level, std::uint32_t slot) {
     const std::uint32_t head = level.buckets[slot].head;
+    PST_REQUIRE(head != kNone);
     level.buckets[slot].head = kNone;
     level.used[slot / 64] &= ~(1ULL << (slot % 64));
     return head;
@@ -140,6 +145,7 @@ class Wheel {
   }
 
   bool advance() {
+    PST_REQUIRE(next_ == end_);
     next_ = end_ = current_.data();
     Level& lowest = levels_[0];
     std::uint32_t first = (static_cast<std::uint32_t>(cursor_) & lowest.mask) + 1;
@@ -148,6 +154,7 @@ class Wheel {
       if (slot != kNoSlot) {
         cursor_ = (cursor_ & ~static_cast<std::uint64_t>(lowest.mask)) | slot;
         load(detach(lowest, slot));
+        PST_ENSURE(next_ != end_ && is_sorted());
         return true;
       }
       if (!cascade()) return false;
@@ -206,6 +213,8 @@ class Wheel {
     std::move_backward(where, end_, end_ + 1);
     *where = entry;
     ++end_;
+    PST_ENSURE(where == next_ || where[-1].time_ns <= entry.time_ns);
+    PST_ENSURE(where + 1 == end_ || entry.time_ns < where[1].time_ns);
   }
 
   // For one entry more.
@@ -218,6 +227,12 @@ class Wheel {
     current_.resize(2 * current_.size() + 1);
     next_ = current_.data() + next;
     end_ = current_.data() + end;
+    PST_ENSURE(end_ < current_.data() + current_.size());
+  }
+
+  bool is_sorted() const {
+    return std::is_sorted(next_, end_,
+                          [](const Entry& a, const Entry& b) { return a.time_ns < b.time_ns; });
   }
 
   Pool<Record> pool_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "sim/gateway/gateway.h"
 
+#include "core/base.h"
+
 namespace penstock::gateway {
 
 namespace {
@@ -35,6 +37,7 @@ Gateway::Gateway(const pst_gateway_config& config, const pst_queue& queue, std::
 pst_kind Gateway::see_forward(std::uint32_t flow, const tcp::Segment& s, std::uint32_t packet_bytes,
                               pst_queue& q) {
   if (flows_.empty()) return kind_of(flow, s);
+  PST_REQUIRE(flow < flows_.size());
   if (is_exempt(flow)) {
     see_other(flow, packet_bytes, q.now_ns);
     return s.payload_bytes ? PST_KIND_OTHER : PST_KIND_SPARED;
@@ -60,6 +63,7 @@ pst_kind Gateway::see_forward(std::uint32_t flow, const tcp::Segment& s, std::ui
 
 std::uint64_t Gateway::on_ack(std::uint32_t flow, tcp::Segment& s, pst_queue& q) {
   if (is_exempt(flow)) return q.now_ns;
+  PST_REQUIRE(flow < flows_.size());
   pst_gateway_flow& f = flows_[flow];
   const pst_ack_header header = header_of(s);
   pst_options options;  // of a SYN
@@ -76,6 +80,10 @@ std::uint64_t Gateway::on_ack(std::uint32_t flow, tcp::Segment& s, pst_queue& q)
     if (paced_.size() <= flow) paced_.resize(flow + 1);
     release_ns = pst_pace_ack(&config_, &state_, &pace_, &paced_[flow], &f, &q, &header, &out);
   }
+  PST_ENSURE(out.field <= s.window);  // R1
+  PST_ENSURE((out.field == 0) == (s.window == 0));  // R4, R5
+  PST_ENSURE(rewrites_ || out.field == s.window);  // R34
+  PST_ENSURE(release_ns >= q.now_ns);
   acks_.count(s, out, f.flow.scale);
   s.window = out.field;
   return release_ns;

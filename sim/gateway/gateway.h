@@ -98,16 +98,19 @@ class Gateway {
   bool sees_packets() const { return sees_packets_; }
 
   pst_verdict arrive(pst_queue& q, const pst_packet& packet) {
+    PST_REQUIRE(packet.bytes > 0 && packet.queued_ns <= q.now_ns);
     q.table = names_.table();
     return pst_gateway_arrive(&config_, &state_, &q, &packet);
   }
   void accepted(pst_queue& q, const pst_packet& packet) {
+    PST_REQUIRE(q.packets > 0 && q.bytes >= packet.bytes);
     pst_gateway_accepted(&config_, &state_, &q, &packet);
   }
   void overflow(pst_queue& q, const pst_packet& packet) {
     pst_gateway_overflow(&config_, &state_, &q, &packet);
   }
   pst_verdict leave(pst_queue& q, const pst_packet& packet) {
+    PST_REQUIRE(packet.queued_ns <= q.now_ns);
     return pst_gateway_leave(&config_, &state_, &q, &packet);
   }
   // The result for a packet on which a scheduler's own discipline returned `verdict`.
@@ -115,6 +118,8 @@ class Gateway {
     return pst_gateway_verdict(&config_, &state_, &packet, verdict);
   }
   void left(pst_queue& q, const pst_packet& packet) {
+    PST_REQUIRE(packet.queued_ns <= q.now_ns);
+    PST_REQUIRE((q.packets == 0) == (q.bytes == 0));
     pst_gateway_left(&config_, &state_, &q, &packet);
   }
 

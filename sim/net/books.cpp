@@ -22,7 +22,7 @@ void check_size(std::size_t flow, const FlowResult& f) {
 void check_conservation(const Flows& flows, const std::vector<std::uint64_t>& in_flight) {
   for (std::size_t i = 0; i < flows.size(); ++i) {
     const Flow& f = flows[i];
-    const std::uint64_t accounted = f.delivered + f.dropped_queue + f.dropped_random + in_flight[i];
+    const std::uint64_t accounted = f.accounted() + in_flight[i];
     if (f.sent != accounted)
       throw std::logic_error("conservation broken: flow " + std::to_string(i) + " sent " +
                              std::to_string(f.sent) + " packets, but " + std::to_string(accounted) +

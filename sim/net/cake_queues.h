@@ -28,6 +28,7 @@ class CakeQueues final : public Scheduler {
   void push(std::uint32_t index, const pst_queue& all) override {
     const pst_cake_key key = key_of(pool_[index].target());
     const std::uint32_t queue = pst_cake_classify(&params_, state_, &tables_, &key);
+    PST_REQUIRE(queue < fifos_.size());
     fifos_[queue].push(pool_, index);
     pst_cake_added(&params_, &tables_, &all, queue, bytes_of(index));
     ++waiting_;
@@ -79,9 +80,12 @@ class CakeQueues final : public Scheduler {
       pst_cake_drained(&params_, &tables_, &all, turn_);
       turn_ = pst_cake_select(&params_, &tables_, &all, false);
     }
+    PST_ENSURE(turn_ < fifos_.size());
   }
 
   std::uint32_t pop_from(std::uint32_t queue) {
+    PST_REQUIRE(waiting_ > 0);
+    PST_REQUIRE(queue < fifos_.size());
     const std::uint32_t index = fifos_[queue].pop(pool_);
     pst_cake_removed(&tables_, queue, bytes_of(index));
     --waiting_;

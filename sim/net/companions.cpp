@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base.h"
+
 namespace penstock::net {
 
 namespace {
@@ -23,6 +25,7 @@ std::uint64_t acknowledged_segments(const tcp::Sender& sender) {
 // Connections that got nothing are left out, and a single one that remains says nothing about
 // company (section 8.7).
 void Companions::end_period(const SenderOf& sender_of, std::uint64_t now_ns) {
+  PST_REQUIRE(now_ns >= since_ns_);
   const std::uint64_t length_ns = now_ns - since_ns_;
   since_ns_ = now_ns;
   std::vector<std::pair<Company*, std::uint64_t>> served;  // with their segments
@@ -30,6 +33,7 @@ void Companions::end_period(const SenderOf& sender_of, std::uint64_t now_ns) {
   for (Member& one : open_) {
     const std::uint64_t before =
         std::exchange(one.segments, acknowledged_segments(sender_of(one.flow)));
+    PST_REQUIRE(one.segments >= before);
     const std::uint64_t segments = one.segments - before;
     if (segments == 0) continue;
     served.emplace_back(one.sums, segments);
@@ -38,6 +42,7 @@ void Companions::end_period(const SenderOf& sender_of, std::uint64_t now_ns) {
   }
   if (served.size() < 2 || length_ns == 0) return;
   const double n = static_cast<double>(served.size());
+  PST_ENSURE(sum * sum <= n * squares * 1.000001);  // Jain's index is at most 1
   for (const auto& [sums, segments] : served) {
     ++sums->concurrent;
     sums->concurrent_segments += segments;
@@ -55,6 +60,7 @@ void Companions::enter(std::uint32_t flow, Company& sums, const SenderOf& sender
   const bool newcomer = std::any_of(open_.begin(), open_.end(), [&](const Member& one) {
     return sender_of(one.flow).established();
   });
+  PST_REQUIRE(find(flow) == open_.end());
   open_.push_back({flow, now_ns, 0, newcomer, &sums});
 }
 

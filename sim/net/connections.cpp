@@ -144,12 +144,15 @@ void Connections::end_handover(std::uint32_t flow) {
 template <class Of>
 [[gnu::always_inline]] inline void Connections::to_sender(std::uint32_t flow, Of& c,
                                                           const tcp::Segment& s) {
+  PST_REQUIRE(flows_[flow].index != kNoIndex);
   const bool was_done = c.sender.done();
   const bool was_established = c.sender.established();
   Port port = to_receiver_of(flow);
   c.sender.on_segment(s, events_.now_ns(), port);
   arm(2 * flow + kSenderSide, c);
   if (!was_established && has_application(flow)) application_.on_handshake(flow);
+  PST_ENSURE(c.sender.done() || !was_done);
+  PST_ENSURE(c.sender.established() || !was_established);
   if (!c.sender.done()) return;
   if (!was_done) {
     if (has_application(flow))
@@ -178,12 +181,14 @@ template <class Of>
 }
 
 void Connections::deliver(std::uint32_t index, Record& r) {
+  PST_REQUIRE(r.target() / 2 < flows_.size());
   const std::uint32_t flow = r.target() / 2;
   const bool at_receiver = (r.target() & 1) == kReceiverSide;
   Flow& f = flows_[flow];
   if (f.moves && at_receiver && r.segment.hop != f.last_hop)
     return forwarder_.lose(index);  // in a cell that the receiver has left
   ++f.delivered;
+  PST_ENSURE(f.accounted() <= f.sent);
   if (f.is_udp) {
     datagrams_.receive(f, r.segment);
   } else if (f.is_quic) {
@@ -205,6 +210,7 @@ template <class Of>
 void Connections::expire(std::uint32_t target, Of& c) {
   const std::uint64_t time_ns = events_.now_ns();
   std::uint64_t& pending_ns = c.timer_ns[target & 1];
+  PST_REQUIRE(pending_ns >= time_ns);
   if (pending_ns != time_ns) return;  // an earlier record took its place
   pending_ns = tcp::kNever;
   if ((target & 1) == kReceiverSide) {

@@ -19,6 +19,7 @@ void Datagrams::send(std::uint32_t flow) {
   const UdpSpec& spec = plan_.udp_flows[index];
   if (spec.stop_ns && events_.now_ns() >= spec.stop_ns) return;
   Source& d = sources_[index];
+  PST_REQUIRE(d.interval_q20_ns > 0);
   tcp::Segment s{};
   s.seq = static_cast<std::uint32_t>(d.packets++);
   s.payload_bytes = static_cast<std::uint16_t>(spec.payload_bytes);

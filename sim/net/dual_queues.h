@@ -26,6 +26,7 @@ class DualQueues final : public Scheduler {
     const std::uint32_t head_bytes =
         classic.empty() ? 0 : packet_bytes(pool_[classic.first()].segment);
     turn_ = pst_dualpi2_select(state_, head_bytes);
+    PST_REQUIRE(!fifos_[turn_].empty());
     const std::uint32_t index = fifos_[turn_].pop(pool_);
     --(turn_ == PST_DUAL_LOW ? state_->low_pkts : state_->classic_pkts);
     note_heads();
@@ -36,6 +37,7 @@ class DualQueues final : public Scheduler {
     return pst_dualpi2_on_leave(&params_, state_, turn_, &all, &packet);
   }
   void sent(const pst_packet& packet, std::uint64_t now_ns) override {
+    PST_REQUIRE(now_ns >= packet.queued_ns);
     pst_dualpi2_sent(&params_, state_, turn_, packet.bytes);
     if (turn_ == PST_DUAL_LOW) low_delay_ns_.add(now_ns - packet.queued_ns, 1);
   }
@@ -51,6 +53,8 @@ class DualQueues final : public Scheduler {
     return fifos_[queue].empty() ? 0 : pool_[fifos_[queue].first()].time_ns;
   }
   void note_heads() {
+    PST_REQUIRE(fifos_[PST_DUAL_LOW].empty() == !state_->low_pkts);
+    PST_REQUIRE(fifos_[PST_DUAL_CLASSIC].empty() == !state_->classic_pkts);
     state_->low_head_ns = head_ns(PST_DUAL_LOW);
     state_->classic_head_ns = head_ns(PST_DUAL_CLASSIC);
   }

@@ -40,6 +40,9 @@ std::uint64_t usual_wait_ns(const Plan& plan) {
 Events::Events(const Plan& plan) : wheel_(bucket_shift(plan), usual_wait_ns(plan)) {}
 
 Record& Events::schedule(Kind kind, std::uint32_t target, std::uint64_t time_ns) {
+  PST_REQUIRE(time_ns >= now_ns_);
+  PST_REQUIRE(kind != kPacket && kind != kHeld);
+  PST_REQUIRE(target <= Record::kMaxTarget);
   const std::uint32_t index = wheel_.pool().take();
   Record& r = wheel_.pool()[index];
   r.time_ns = time_ns;

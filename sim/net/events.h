@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "core/base.h"
 #include "sim/engine/wheel.h"
 #include "sim/net/packet.h"
 #include "sim/net/plan.h"
@@ -25,13 +26,19 @@ class Events {
   std::uint32_t take() { return wheel_.pool().take(); }
   void give_back(std::uint32_t index) { wheel_.pool().give_back(index); }
 
-  void push(std::uint32_t index, Record& r) { wheel_.push(index, r); }
+  void push(std::uint32_t index, Record& r) {
+    PST_REQUIRE(r.time_ns >= now_ns_);
+    wheel_.push(index, r);
+  }
   // An event that is no packet. Its record is the caller's until the next call.
   Record& schedule(Kind kind, std::uint32_t target, std::uint64_t time_ns);
 
   // The next event up to `until_ns`, which is now; kNone if there is none.
   std::uint32_t next(std::uint64_t until_ns) {
+    PST_REQUIRE(until_ns >= now_ns_);
     const std::uint32_t index = wheel_.pop(until_ns, now_ns_);
+    PST_ENSURE(now_ns_ <= until_ns);
+    PST_ENSURE(index == engine::kNone || wheel_.pool()[index].time_ns == now_ns_);
     if (index != engine::kNone) ++count_;
     return index;
   }

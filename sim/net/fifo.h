@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "core/base.h"
 #include "sim/engine/pool.h"
 #include "sim/net/packet.h"
 
@@ -15,6 +16,7 @@ class Fifo {
   std::uint32_t first() const { return first_; }
 
   void push(engine::Pool<Record>& pool, std::uint32_t index) {
+    PST_REQUIRE(index != engine::kNone);
     pool[index].next = engine::kNone;
     if (empty()) {
       first_ = index;
@@ -25,8 +27,10 @@ class Fifo {
   }
 
   std::uint32_t pop(engine::Pool<Record>& pool) {
+    PST_REQUIRE(!empty());
     const std::uint32_t index = first_;
     first_ = pool[index].next;
+    PST_ENSURE(empty() == (index == last_));
     return index;
   }
 

@@ -15,6 +15,7 @@ class FlowQueues final : public Scheduler {
   void push(std::uint32_t index, const pst_queue&) override {
     // A connection's two directions are two flows, as for a hash over addresses and ports.
     const std::uint32_t queue = pst_fq_codel_classify(&params_, pool_[index].target());
+    PST_REQUIRE(queue < fifos_.size());
     fifos_[queue].push(pool_, index);
     pst_fq_codel_added(&params_, state_, table_.data(), queue, bytes_of(index));
   }
@@ -30,6 +31,7 @@ class FlowQueues final : public Scheduler {
 
   // CoDel's verdict on the packet that pop() returned.
   pst_verdict leaves(const pst_queue& all, const pst_packet& packet) override {
+    PST_REQUIRE(turn_ != PST_FQ_NONE);
     return pst_fq_codel_on_leave(&params_, table_.data(), turn_, &all, &packet);
   }
   void sent(const pst_packet& packet, std::uint64_t) override {
@@ -40,6 +42,7 @@ class FlowQueues final : public Scheduler {
   // From the longest queue.
   std::vector<std::uint32_t> overflow(const pst_queue&) override {
     const std::uint32_t queue = pst_fq_codel_fattest(&params_, table_.data());
+    PST_REQUIRE(queue < fifos_.size() && !fifos_[queue].empty());
     const std::uint64_t half_bytes = table_[queue].bytes / 2;
     std::vector<std::uint32_t> dropped;
     std::uint64_t bytes = 0;
@@ -47,6 +50,8 @@ class FlowQueues final : public Scheduler {
       dropped.push_back(pop_from(queue));
       bytes += bytes_of(dropped.back());
     } while (bytes < half_bytes && dropped.size() < params_.drop_batch_pkts);
+    PST_ENSURE(!dropped.empty());
+    PST_ENSURE(bytes >= half_bytes || dropped.size() == params_.drop_batch_pkts);
     return dropped;
   }
 
@@ -57,7 +62,9 @@ class FlowQueues final : public Scheduler {
 
   std::uint32_t pop_from(std::uint32_t queue) {
     const std::uint32_t index = fifos_[queue].pop(pool_);
+    PST_REQUIRE(table_[queue].bytes >= bytes_of(index));
     pst_fq_codel_removed(table_.data(), queue, bytes_of(index));
+    PST_ENSURE(fifos_[queue].empty() == (table_[queue].bytes == 0));
     return index;
   }
 

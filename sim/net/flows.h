@@ -27,7 +27,8 @@ struct alignas(64) Flow {
   std::uint8_t first_hop[2] = {0, 0};  // of what travels to each side now
   std::uint8_t last_hop = 0;  // if it moves: of the way to the receiver's cell; 0: it has none
 
-  bool settled() const { return sent == delivered + dropped_queue + dropped_random; }
+  std::uint64_t accounted() const { return delivered + dropped_queue + dropped_random; }
+  bool settled() const { return sent == accounted(); }
 };
 
 using Flows = std::vector<Flow>;

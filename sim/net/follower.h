@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "core/base.h"
 #include "sim/engine/pool.h"
 #include "sim/net/opportunities.h"
 #include "sim/net/packet.h"
@@ -21,12 +22,15 @@ class Follower {
   bool counting() const { return counting_; }
 
   void begin(std::uint32_t packet, std::uint64_t bytes) {
+    PST_REQUIRE(packet_ == engine::kNone && left_bytes_ == 0);
+    PST_REQUIRE(packet != engine::kNone && bytes > 0);
     packet_ = packet;
     left_bytes_ = bytes;
   }
 
   // Sends of the packet what `room_bytes` cover, and subtracts it. True: that was all of it.
   bool send(std::uint64_t& room_bytes) {
+    PST_REQUIRE(packet_ != engine::kNone && left_bytes_ > 0);
     const std::uint64_t taken = std::min(room_bytes, left_bytes_);
     room_bytes -= taken;
     left_bytes_ -= taken;
@@ -51,6 +55,7 @@ class Follower {
     if (!counting_) return 0.0;
     pass_until(now_ns);
     const std::uint64_t passed = opportunities_.passed() - passed_before_;
+    PST_ENSURE(opportunities_.passed() >= passed_before_);
     const double offered_bytes = static_cast<double>(passed * Opportunities::kBytes);
     return passed ? static_cast<double>(used_bytes_) / offered_bytes : 0.0;
   }

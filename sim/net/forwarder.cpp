@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/base.h"
+
 namespace penstock::net {
 
 Forwarder::Forwarder(const Plan& plan, Topology& topology, Events& events, Queues& queues,
@@ -27,6 +29,7 @@ Forwarder::Forwarder(const Plan& plan, Topology& topology, Events& events, Queue
 // served queue.
 bool Forwarder::cross(std::uint32_t index, Record& r, Link& link, std::uint32_t bytes,
                       std::uint64_t at_ns) {
+  PST_REQUIRE(link.extras != kNoIndex);
   const LinkExtras& extras = topology_.extras[link.extras];
   std::uint64_t start_ns = std::max(at_ns, link.busy_until_ns);
   if (extras.queue == kNoIndex) {
@@ -38,6 +41,7 @@ bool Forwarder::cross(std::uint32_t index, Record& r, Link& link, std::uint32_t 
     drop(index, flows_[r.target() / 2].dropped_queue);
     return false;
   }
+  PST_ENSURE(start_ns >= at_ns);
   if (extras.capture != kNoIndex) captures_[extras.capture].write(start_ns, r);
   if (!loses(extras, r)) return true;
   lose(index);
@@ -49,6 +53,8 @@ bool Forwarder::cross(std::uint32_t index, Record& r, Link& link, std::uint32_t 
 [[gnu::always_inline]] inline void Forwarder::carry(std::uint32_t index, Record& r, const Hop* hop,
                                                     std::uint64_t at_ns) {
   const std::uint32_t bytes = packet_bytes(r.segment);
+  PST_REQUIRE(at_ns >= events_.now_ns());
+  PST_REQUIRE(bytes > 0);
   for (;; ++hop) {
     Link& link = topology_.links[hop->link];
     if (link.extras == kNoIndex) {
@@ -58,6 +64,7 @@ bool Forwarder::cross(std::uint32_t index, Record& r, Link& link, std::uint32_t 
       return;
     }
     at_ns = link.busy_until_ns + link.delay_ns;
+    PST_ENSURE(at_ns >= events_.now_ns());
     ++r.segment.hop;
     if (!hop->straight) break;
   }
@@ -79,6 +86,8 @@ void Forwarder::forward(std::uint32_t index, Record& r, const Hop& hop, std::uin
 }
 
 [[gnu::always_inline]] inline void Forwarder::arrive(std::uint32_t index, Record& r) {
+  PST_REQUIRE(r.kind() == kPacket);
+  PST_REQUIRE(r.target() / 2 < flows_.size());
   const Hop& hop = topology_.way(r.target())[r.segment.hop];
   if (hop.gateway != Hop::kNoGateway && queues_[hop.gateway].gateway().sees_acks() &&
       !(r.segment.options & kDatagram)) {
@@ -96,6 +105,7 @@ void Forwarder::forward(std::uint32_t index, Record& r, const Hop& hop, std::uin
 
 // The gateway's hold is over.
 void Forwarder::let_go(std::uint32_t index, Record& r) {
+  PST_REQUIRE(r.kind() == kHeld);
   r.set(kPacket, r.target());
   go_on(index, r, topology_.way(r.target())[r.segment.hop]);
 }
@@ -124,6 +134,7 @@ void Forwarder::send(const tcp::Segment& segment, std::uint32_t target) {
   r.segment.hop = f.first_hop[target & 1];
   r.set(kPacket, target);
   ++f.sent;
+  PST_ENSURE(f.sent > f.accounted());  // this packet at least
   if (f.moves && f.last_hop == 0 && (target & 1) == kSenderSide)
     return lose(index);  // from a host without a cell
   carry(index, r, topology_.way(target) + r.segment.hop, events_.now_ns());
@@ -136,6 +147,7 @@ void Forwarder::leave(std::uint32_t index, const Link& link) {
   if (loses(extras, r)) return lose(index);
   const Hop* hop = topology_.way(r.target()) + r.segment.hop++;
   const std::uint64_t at_ns = link.busy_until_ns + link.delay_ns;
+  PST_ENSURE(at_ns >= events_.now_ns());
   if (hop->straight) return forward(index, r, hop[1], at_ns);
   r.time_ns = at_ns;
   events_.push(index, r);
@@ -161,6 +173,7 @@ void Forwarder::lose_from(ServedQueue& queue) {
 }
 
 void Forwarder::set_loss_ratio(std::uint32_t link, double ratio) {
+  PST_REQUIRE(ratio >= 0.0 && ratio <= 1.0);
   losses_[topology_.extras[topology_.links[link].extras].loss].set_ratio(ratio);
 }
 

@@ -5,12 +5,17 @@
 
 #include <cstddef>
 
+#include "core/base.h"
+
 namespace penstock::net {
 
 class Goal {
  public:
   void add() { ++unfinished_; }
-  void reach() { --unfinished_; }
+  void reach() {
+    PST_REQUIRE(unfinished_ > 0);
+    --unfinished_;
+  }
   void begin() { endless_ = unfinished_ == 0; }  // all are added
 
   bool reached() const { return unfinished_ == 0; }

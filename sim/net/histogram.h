@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base.h"
+
 namespace penstock::net {
 
 class Histogram {
@@ -22,6 +24,8 @@ class Histogram {
     weight_ += weight;
     sum_ += real(value) * real(weight);
     max_ = std::max(max_, value);
+    PST_ENSURE(weight_ >= weight);
+    PST_ENSURE(real(max_) >= 0.0);
   }
 
   void clear() {
@@ -51,6 +55,7 @@ class Histogram {
   // Smallest bin edge below which at least `share` of the weight lies; exact to one bin, which is
   // 1/1024 of the top, or at most 1/512 of a maximum beyond it.
   double quantile(double share) const {
+    PST_REQUIRE(share >= 0.0 && share <= 1.0);
     const double wanted = share * static_cast<double>(weight_);
     double seen = 0.0;
     for (std::size_t i = 0; i < bins_.size(); ++i) {

@@ -48,8 +48,10 @@ struct Link {
   std::uint16_t overhead_bytes = 0;  // added to each IP packet on the wire
 
   void set_rate(std::uint64_t rate_bps) {
+    PST_REQUIRE(rate_bps > 0);
     constexpr std::uint64_t kBitsNs = 8'000'000'000ULL << 20;
     ns_per_byte_q20 = (kBitsNs + rate_bps / 2) / rate_bps;
+    PST_ENSURE(ns_per_byte_q20 > 0);
   }
 
   std::uint64_t serialisation_ns(std::uint32_t ip_bytes) const {

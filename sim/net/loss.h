@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base.h"
 #include "sim/engine/random.h"
 
 namespace penstock::net {
@@ -17,7 +18,10 @@ class Loss {
     std::sort(script_.begin(), script_.end());
   }
 
-  void set_ratio(double ratio) { ratio_ = ratio; }
+  void set_ratio(double ratio) {
+    PST_REQUIRE(ratio >= 0.0 && ratio <= 1.0);
+    ratio_ = ratio;
+  }
 
   bool loses(bool has_payload) {
     if (has_payload && std::binary_search(script_.begin(), script_.end(), data_packets_++))

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base.h"
 #include "sim/engine/draws.h"
 
 namespace penstock::net {
@@ -41,6 +42,7 @@ Media::Media(const Plan& plan, Topology& topology, Events& events, Queues& queue
 }
 
 void Media::contend(std::uint32_t queue) {
+  PST_REQUIRE(stations_[queue]);
   Station& station = *stations_[queue];
   Medium& medium = media_[station.medium];
   if (station.busy || queues_.served(queue)->empty()) return;
@@ -91,6 +93,7 @@ void Media::send_frame(std::uint32_t queue, Medium& medium) {
   const std::uint64_t wire_ns = link.serialisation_ns(packet_bytes(r.segment));
   link.busy_until_ns = std::max(medium.start_ns + wire_ns, events_.now_ns());
   queues_.served(queue)->count_wire(wire_ns, link.busy_until_ns);
+  PST_ENSURE(link.busy_until_ns >= events_.now_ns());
   medium.idle_ns = link.busy_until_ns + link.delay_ns + bytes_ns(link, kGapBytes);
   forwarder_.leave(index, link);
   contend(queue);
@@ -99,6 +102,7 @@ void Media::send_frame(std::uint32_t queue, Medium& medium) {
 void Media::back_off(std::uint32_t queue, std::uint64_t from_ns, std::uint64_t slot_ns) {
   Station& station = *stations_[queue];
   station.busy = false;
+  PST_REQUIRE(station.attempts < kMostAttempts);
   if (++station.attempts == kMostAttempts) {
     station.attempts = 0;
     const std::uint32_t index = take(queue);
@@ -108,6 +112,7 @@ void Media::back_off(std::uint32_t queue, std::uint64_t from_ns, std::uint64_t s
   const std::uint32_t doublings = std::min(station.attempts, kMostDoublings);
   engine::Draws draws(seed_, engine::Purpose::kBackoff, queue, station.collisions++);
   const std::uint64_t slots = draws.bits64() >> (64 - doublings);
+  PST_ENSURE(slots < std::uint64_t{1} << doublings);
   station.busy = true;
   events_.schedule(kContend, queue, from_ns + slots * slot_ns);
 }

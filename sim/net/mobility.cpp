@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base.h"
 #include "sim/engine/draws.h"
 
 namespace penstock::net {
@@ -32,6 +33,7 @@ std::uint32_t Mobility::add(std::uint64_t who, std::uint32_t cell_node) {
   const auto index = static_cast<std::uint32_t>(mobiles_.size());
   Mobile& m = mobiles_.emplace_back(Mobile{.who = who});
   const auto cell = std::find(spec.cells.begin(), spec.cells.end(), cell_node);
+  PST_REQUIRE(cell != spec.cells.end());
   m.cell = static_cast<std::uint32_t>(cell - spec.cells.begin());
   engine::Draws draws(plan_.seed, engine::Purpose::kMobility, m.who, m.turn++);
   m.next_ns = spec.dwell_ns.whole(draws, kLeastDwellNs);
@@ -60,6 +62,8 @@ void Mobility::hand_over(std::uint32_t mobile) {
     m.cell = (m.cell + step) % static_cast<std::uint32_t>(spec.cells.size());
     m.next_ns = events_.now_ns() + spec.outage_ns.whole(draws, 0);
   }
+  PST_ENSURE(m.next_ns >= events_.now_ns());
+  PST_ENSURE(m.cell < spec.cells.size());
   for (const std::uint32_t flow : m.flows) {
     locate(flow, m);
     if (!m.attached) continue;

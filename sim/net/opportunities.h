@@ -9,6 +9,8 @@
 #include <memory>
 #include <vector>
 
+#include "core/base.h"
+
 namespace penstock::net {
 
 using TraceMs = std::shared_ptr<const std::vector<std::uint32_t>>;
@@ -18,7 +20,10 @@ class Opportunities {
   static constexpr std::uint32_t kBytes = 1500;
 
   // Ascending; the last is above 0, and the trace's length.
-  explicit Opportunities(TraceMs trace_ms) : trace_ms_(std::move(trace_ms)) {}
+  explicit Opportunities(TraceMs trace_ms) : trace_ms_(std::move(trace_ms)) {
+    PST_REQUIRE(!trace_ms_->empty() && trace_ms_->back() > 0);
+    PST_REQUIRE(std::is_sorted(trace_ms_->begin(), trace_ms_->end()));
+  }
 
   std::uint64_t next_ns() const { return (base_ms_ + (*trace_ms_)[at_]) * kNsPerMs; }
   std::uint64_t passed() const { return passed_; }
@@ -40,6 +45,7 @@ class Opportunities {
       passed_ += whole * trace_ms_->size();
     }
     while (next_ns() <= now_ns) pass();
+    PST_ENSURE(next_ns() > now_ns);
   }
 
  private:

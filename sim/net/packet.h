@@ -44,6 +44,7 @@ struct Record {
   Kind kind() const { return static_cast<Kind>(tag >> kTargetBits); }
   std::uint32_t target() const { return tag & kMaxTarget; }
   void set(Kind kind, std::uint32_t target) {
+    PST_REQUIRE(target <= kMaxTarget);
     tag = static_cast<std::uint32_t>(kind) << kTargetBits | target;
   }
 };

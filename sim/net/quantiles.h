@@ -7,12 +7,15 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base.h"
+
 namespace penstock::net {
 
 class Quantiles {
  public:
   void add(std::uint64_t value) {
     const std::size_t bin = bin_of(value);
+    PST_ENSURE(middle(bin) >= value - value / 128 && middle(bin) <= value + value / 128 + 1);
     if (bin >= bins_.size()) bins_.resize(bin + 1);
     ++bins_[bin];
     ++count_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base.h"
 #include "sim/tcp/extension.h"
 
 namespace penstock::net {
@@ -26,6 +27,11 @@ pst_queue first_view(const QueueLimits& limits, const PlainLink& link) {
   q.mss_bytes = usual_mss_bytes(link);
   q.phantom = limits.phantom;
   return q;
+}
+
+// No arrival that was counted is missing; after a warm-up earlier packets leave as well.
+[[maybe_unused]] bool balanced(const QueueCounters& c, const pst_queue& q) {
+  return c.sent_packets + c.drops() + q.packets >= c.arrivals && (q.packets == 0) == (q.bytes == 0);
 }
 
 }  // namespace
@@ -52,14 +58,17 @@ pst_queue& Queue::view(std::uint64_t now_ns) {
 }
 
 void Queue::change_bytes(std::uint64_t bytes, std::uint64_t now_ns) {
+  PST_REQUIRE(now_ns >= changed_ns_);
   occupancy_bytes_.add(view_.bytes, now_ns - changed_ns_);
   changed_ns_ = now_ns;
   view_.bytes = bytes;
+  PST_ENSURE(bytes <= PST_MAX_BYTES);
 }
 
 // The first of those that wait begins its transmission.
 [[gnu::always_inline]] inline void Queue::depart() {
   const Waiting w = waiting_.front();
+  PST_REQUIRE(w.start_ns >= w.queued_ns);
   waiting_.pop_front();
   remove(w.bytes, w.start_ns);
   ++counters_.sent_packets;
@@ -69,11 +78,15 @@ void Queue::change_bytes(std::uint64_t bytes, std::uint64_t now_ns) {
 }
 
 void Queue::remove(std::uint32_t packet_bytes, std::uint64_t now_ns) {
+  PST_REQUIRE(view_.packets > 0);
+  PST_REQUIRE(view_.bytes >= packet_bytes);
   change_bytes(view_.bytes - packet_bytes, now_ns);
   --view_.packets;
+  PST_ENSURE((view_.packets == 0) == (view_.bytes == 0));
 }
 
 void Queue::count_sent(const pst_packet& packet, std::uint64_t delay_ns) {
+  PST_REQUIRE(packet.bytes > 0);
   ++counters_.sent_packets;
   counters_.sent_bytes += packet.bytes;
   delay_ns_.add(delay_ns, 1);
@@ -152,9 +165,12 @@ pst_verdict Queue::judge(Record& packet, pst_packet& arrival, pst_feedback& feed
 }
 
 [[gnu::always_inline]] inline void Queue::enter(std::uint32_t packet_bytes, std::uint64_t now_ns) {
+  PST_REQUIRE(packet_bytes > 0);
+  PST_REQUIRE(makes_room_ || fits(packet_bytes));
   gateway_.entered(packet_bytes);
   change_bytes(view_.bytes + packet_bytes, now_ns);
   ++view_.packets;
+  PST_ENSURE(view_.packets <= view_.bytes);
 }
 
 // Where packets are judged: false, if the arrival is dropped.
@@ -195,6 +211,7 @@ bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link* link, std:
   busy_until_ns = start + link->serialisation_ns(packet_bytes);
   if (limits_.phantom) link->busy_until_ns = now_ns;
   delay_ns_.add(start - now_ns, 1);
+  PST_ENSURE(start >= now_ns && busy_until_ns >= start);
   waiting_.push_back({start, now_ns, packet_bytes, static_cast<std::uint8_t>(kind), s.ecn});
   *start_ns = limits_.phantom ? now_ns : start;
   return true;
@@ -227,10 +244,13 @@ void Queue::finish(std::uint64_t now_ns) {
   replay(now_ns);
   change_bytes(view_.bytes, now_ns);
   counters_.last_ns = now_ns;
+  PST_ENSURE(counters_.last_ns >= counters_.first_ns);
+  PST_ENSURE(balanced(counters_, view_));
 }
 
 std::uint64_t Queue::bytes(std::uint64_t now_ns) {
   replay(now_ns);
+  PST_ENSURE(balanced(counters_, view_));
   return view_.bytes;
 }
 

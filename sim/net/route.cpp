@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/base.h"
+
 namespace penstock::net {
 
 Router::Router(const std::vector<PlainLink>& links, std::size_t nodes)
@@ -51,6 +53,7 @@ std::vector<std::uint32_t> Router::route(std::uint32_t src, std::uint32_t dst) {
     if (by[node] == kNoIndex) return {};
     links.push_back(by[node]);
   }
+  PST_ENSURE(links.size() < first_out_.size());  // no node twice
   std::reverse(links.begin() + static_cast<std::ptrdiff_t>(first), links.end());
   return links;
 }

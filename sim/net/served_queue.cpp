@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "sim/net/served_queue.h"
 
+#include "core/base.h"
 #include "sim/net/cake_queues.h"
 #include "sim/net/dual_queues.h"
 #include "sim/net/flow_queues.h"
@@ -49,6 +50,7 @@ void ServedQueue::hold(std::uint32_t index, std::uint64_t now_ns) {
   }
   r.time_ns = now_ns;
   ++count_;
+  PST_ENSURE(count_ == packets());
   if (!scheduler_) return fifo_.push(pool_, index);
   scheduler_->push(index, view(now_ns));
   if (makes_room_) make_room(now_ns);
@@ -58,6 +60,7 @@ void ServedQueue::hold(std::uint32_t index, std::uint64_t now_ns) {
 void ServedQueue::make_room(std::uint64_t now_ns) {
   while (overfull())
     for (const std::uint32_t index : scheduler_->overflow(view(now_ns))) {
+      PST_REQUIRE(count_ > 0);
       const pst_packet k = packet(index);
       remove(k.bytes, now_ns);
       --count_;
@@ -66,6 +69,7 @@ void ServedQueue::make_room(std::uint64_t now_ns) {
       gate().left(view(now_ns), k);
       lost_.push_back(index);
     }
+  PST_ENSURE(!overfull() && count_ == packets());
 }
 
 std::uint32_t ServedQueue::next(std::uint64_t now_ns) {
@@ -85,7 +89,10 @@ bool ServedQueue::leaves(const pst_packet& k, tcp::Segment& s, std::uint64_t now
 std::uint32_t ServedQueue::take(std::uint64_t now_ns) {
   for (;;) {
     const std::uint32_t index = next(now_ns);
-    if (index == engine::kNone) return index;
+    if (index == engine::kNone) {
+      PST_ENSURE(count_ == 0);
+      return index;
+    }
     Record& r = pool_[index];
     pst_packet k = packet(index);
     pst_feedback feedback;
@@ -93,8 +100,10 @@ std::uint32_t ServedQueue::take(std::uint64_t now_ns) {
       feedback = tcp::feedback_of(r.segment);
       k.feedback = &feedback;
     }
+    PST_REQUIRE(count_ > 0 && now_ns >= k.queued_ns);
     remove(k.bytes, now_ns);
     --count_;
+    PST_ENSURE(count_ == packets());
     const bool passes = leaves(k, r.segment, now_ns);
     gate().left(view(now_ns), k);
     if (k.feedback) tcp::set_feedback(r.segment, feedback);
@@ -114,6 +123,7 @@ std::vector<std::uint32_t> ServedQueue::held() const {
   add(fifo_);
   if (scheduler_)
     for (const Fifo& fifo : scheduler_->fifos()) add(fifo);
+  PST_ENSURE(all.size() == count_);
   return all;
 }
 

@@ -49,6 +49,7 @@ class ServedQueue final : public Queue {
 
   // Transmission time of the packets dequeued, the last one up to `until_ns`.
   void count_wire(std::uint64_t ns, std::uint64_t until_ns) {
+    PST_REQUIRE(until_ns >= sent_until_ns_);
     wire_ns_ += ns;
     sent_until_ns_ = until_ns;
   }

@@ -16,6 +16,7 @@ Service::Service(const Plan& plan, Topology& topology, Events& events, Queues& q
 // Departures due at the same time come first, as with replayed departures.
 void Service::hold(std::uint32_t index, std::uint32_t queue) {
   serve(queue);
+  PST_REQUIRE(queues_.served(queue));
   ServedQueue& q = *queues_.served(queue);
   q.hold(index, events_.now_ns());
   forwarder_.lose_from(q);
@@ -23,6 +24,7 @@ void Service::hold(std::uint32_t index, std::uint32_t queue) {
 }
 
 void Service::on_free(std::uint32_t queue) {
+  PST_REQUIRE(queues_.served(queue) && queues_.served(queue)->armed);
   queues_.served(queue)->armed = false;
   serve(queue);
 }
@@ -44,6 +46,7 @@ std::uint32_t Service::take(ServedQueue& q) {
 }
 
 void Service::wait(ServedQueue& q, std::uint32_t queue, std::uint64_t until_ns) {
+  PST_REQUIRE(until_ns >= events_.now_ns());
   if (q.armed) return;
   q.armed = true;
   events_.schedule(kServe, queue, until_ns);
@@ -57,6 +60,7 @@ void Service::send_all_due(std::uint32_t queue) {
     const std::uint32_t index = take(q);
     if (index == engine::kNone) return;
     const std::uint64_t wire_ns = link.serialisation_ns(packet_bytes(events_[index].segment));
+    PST_ENSURE(wire_ns > 0);
     link.busy_until_ns = events_.now_ns() + wire_ns;
     q.count_wire(wire_ns, link.busy_until_ns);
     forwarder_.leave(index, link);
@@ -69,6 +73,7 @@ void Service::follow(std::uint32_t queue) {
   ServedQueue& q = *queues_.served(queue);
   Follower& f = *followers_[queue];
   Link& link = topology_.links[topology_.queue_links[queue]];
+  PST_REQUIRE(follows(queue));
   const std::uint64_t now_ns = events_.now_ns();
   if (!f.counting()) f.begin_counting(now_ns);
   const auto idle = [&] { return q.empty() && f.packet() == engine::kNone; };

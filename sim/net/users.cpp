@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "core/base.h"
 #include "sim/engine/draws.h"
 #include "sim/net/sums.h"
 
@@ -137,12 +138,14 @@ std::uint32_t Users::take_flow(std::uint32_t lane) {
   }
   const std::uint32_t flow = l.free.back();
   l.free.pop_back();
+  PST_ENSURE(flows_[flow].settled() && life(flow).user == kNoIndex);
   return flow;
 }
 
 void Users::await_next(std::uint32_t flow) {
   constexpr std::size_t kFew = 64;
   Life& l = life(flow);
+  PST_REQUIRE(l.arrived <= l.begun.size());
   if (l.arrived == l.begun.size() || (l.arrived > kFew && 2 * l.arrived > l.begun.size())) {
     l.begun.erase(l.begun.begin(), l.begun.begin() + static_cast<std::ptrdiff_t>(l.arrived));
     l.arrived = 0;
@@ -157,6 +160,7 @@ void Users::on_handshake(std::uint32_t flow) {
 void Users::on_received(std::uint32_t flow) {
   while (connections_.received(flow).delivered_bytes >= flows_[flow].awaited_bytes) {
     Life& l = life(flow);
+    PST_REQUIRE(l.arrived < l.begun.size());
     const Begun transfer = l.begun[l.arrived++];
     await_next(flow);
     end_transfer(l.user, transfer);
@@ -166,6 +170,7 @@ void Users::on_received(std::uint32_t flow) {
 void Users::end_transfer(std::uint32_t user, const Begun& transfer) {
   User& u = users_[user];
   GroupResult& group = groups_[u.group];
+  PST_REQUIRE(events_.now_ns() >= transfer.at_ns);
   const std::uint64_t took_ns = events_.now_ns() - transfer.at_ns;
   const std::uint32_t mss_bytes = spec_of(u).sender.mss_bytes;
   const std::uint64_t segments = (transfer.size_bytes + mss_bytes - 1) / mss_bytes;
@@ -173,6 +178,7 @@ void Users::end_transfer(std::uint32_t user, const Begun& transfer) {
   group.completed_segments += segments;
   group.segment_rates_per_s += static_cast<double>(segments) * 1e9 /
                                static_cast<double>(std::max<std::uint64_t>(took_ns, 1));
+  PST_REQUIRE(u.open_transfers > 0);
   --u.open_transfers;
   if (u.source.waits()) {
     if (!spec_of(u).company) plan_transfer(user, events_.now_ns());
@@ -183,6 +189,7 @@ void Users::end_transfer(std::uint32_t user, const Begun& transfer) {
 
 void Users::end_source(std::uint32_t user) {
   User& u = users_[user];
+  PST_REQUIRE(!u.ended);
   u.ended = true;
   if (u.flow != kNoIndex) connections_.close(u.flow);
   if (u.open_transfers == 0) finish(user);
@@ -193,6 +200,8 @@ void Users::finish(std::uint32_t user) {
 }
 
 void Users::on_closed(std::uint32_t flow) {
+  PST_REQUIRE(life(flow).user != kNoIndex);
+  PST_REQUIRE(!flows_[flow].closing);
   User& u = users_[life(flow).user];
   if (spec_of(u).company) {
     companions(flow).leave(flow, senders(), events_.now_ns());

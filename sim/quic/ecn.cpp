@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/base.h"
+
 namespace penstock::quic {
 
 void EcnValidation::on_sent() {
@@ -13,6 +15,7 @@ void EcnValidation::on_sent() {
 // A path that drops whatever is ECN-capable.
 void EcnValidation::on_lost(const SentPacket& packet) {
   if (!packet.ect || state_ == State::kCapable) return;
+  PST_REQUIRE(lost_ < sent_);
   if (++lost_ == sent_ && state_ == State::kUnknown) state_ = State::kFailed;
 }
 
@@ -39,6 +42,7 @@ std::uint64_t EcnValidation::on_ack(const AckFrame& frame, const std::vector<Sen
   }
   state_ = State::kCapable;
   const std::uint64_t marked = frame.counts.ce - counts_.ce;
+  PST_ENSURE(frame.counts.ce >= counts_.ce && newly_acked <= acked.size());
   counts_ = frame.counts;
   std::uint64_t bytes = 0;
   for (const SentPacket& p : acked) bytes += p.bytes;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base.h"
 #include "sim/quic/packet.h"
 
 namespace penstock::quic {
@@ -32,6 +33,7 @@ bool LossDetection::take_ack(const AckFrame& frame, std::uint64_t now_ns) {
   if (acked_.empty()) return false;
   take_rtt(frame, now_ns);
   largest_acked_ = std::max(largest_acked_, frame.largest);
+  PST_ENSURE(largest_acked_ < packets_.next());
   pto_count_ = 0;
   look_again(now_ns);
   return true;

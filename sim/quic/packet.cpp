@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/base.h"
 #include "sim/tcp/seq.h"
 
 namespace penstock::quic {
@@ -17,6 +18,7 @@ class Room {
   bool put(std::uint64_t value) {
     const std::uint32_t bytes = varint_bytes(value);
     if (used_ + bytes > kRoomBytes) return false;
+    PST_REQUIRE(value >> 62 == 0);  // RFC 9000 section 16
     const std::uint64_t prefix = bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : 3;
     value |= prefix << (8 * bytes - 2);
     for (std::uint32_t i = bytes; i-- > 0;)
@@ -24,7 +26,9 @@ class Room {
     return true;
   }
   std::uint64_t get() {
+    PST_REQUIRE(used_ < kRoomBytes);
     const unsigned bytes = 1U << (at_[used_] >> 6);
+    PST_REQUIRE(used_ + bytes <= kRoomBytes);
     std::uint64_t value = at_[used_++] & 0x3f;
     for (unsigned i = 1; i < bytes; ++i) value = value << 8 | at_[used_++];
     return value;
@@ -52,6 +56,7 @@ tcp::Segment packet(std::uint64_t number, std::uint8_t flags, std::uint64_t byte
 }  // namespace
 
 tcp::Segment data_packet(std::uint64_t number, tcp::Interval stream, bool fin) {
+  PST_REQUIRE(stream.start <= stream.end);
   const std::uint64_t bytes = stream.end - stream.start;
   const std::uint32_t frame = bytes || fin ? stream_frame_bytes(stream.start) : kPingBytes;
   tcp::Segment s = packet(number, fin ? kFin : 0, kProtectionBytes + frame + bytes);
@@ -85,6 +90,7 @@ AckFrame ack_of_initial(const tcp::Segment& answer) {
 // Sections 19.3.1 and 19.3.2; the counts, last on the wire, come first in the room here.
 tcp::Segment ack_packet(std::uint64_t number, const tcp::IntervalSet& received,
                         std::uint64_t delay_ns, const EcnCounts* counts) {
+  PST_REQUIRE(!received.empty());
   const tcp::Interval first = received.back();
   const std::uint64_t first_length = first.end - 1 - first.start;
   Room room;
@@ -127,6 +133,7 @@ AckFrame ack_frame(const tcp::Segment& s, std::uint64_t near) {
   for (unsigned i = 0; i < s.window; ++i) {
     const std::uint64_t largest = smallest - room.get() - 2;
     smallest = largest - room.get();
+    PST_ENSURE(smallest <= largest && largest < frame.ranges[frame.count - 1].start);
     frame.ranges[frame.count++] = {smallest, largest + 1};
   }
   return frame;

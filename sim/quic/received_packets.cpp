@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/base.h"
+
 namespace penstock::quic {
 
 // Section 13.2.1: a packet out of order is acknowledged at once, others by two, or when the delay
@@ -15,6 +17,8 @@ bool ReceivedPackets::add(std::uint64_t number, std::uint64_t now_ns, std::uint8
     floor_ = ranges_[0].end;
     ranges_.remove_below(floor_);
   }
+  PST_ENSURE(ranges_.size() <= kMostKept);
+  PST_ENSURE(next() > number);
   counts_.ect0 += ecn == tcp::kEct0;
   counts_.ect1 += ecn == tcp::kEct1;
   counts_.ce += ecn == tcp::kCe;
@@ -27,6 +31,7 @@ bool ReceivedPackets::add(std::uint64_t number, std::uint64_t now_ns, std::uint8
 }
 
 tcp::Segment ReceivedPackets::acknowledge(std::uint64_t number, std::uint64_t now_ns) {
+  PST_REQUIRE(!ranges_.empty() && now_ns >= largest_ns_);
   unacknowledged_ = 0;
   ack_at_ns_ = tcp::kNever;
   const bool any = counts_.ect0 || counts_.ect1 || counts_.ce;

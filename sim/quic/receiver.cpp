@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base.h"
 #include "sim/tcp/seq.h"
 
 namespace penstock::quic {
@@ -47,6 +48,8 @@ void Receiver::take_stream(const tcp::Segment& s) {
     next_ = held_[0].end;
     held_.remove_below(next_);
   }
+  PST_ENSURE(next_ >= counters_.delivered_bytes);
+  PST_ENSURE(held_.empty() || held_[0].start > next_);
   counters_.delivered_bytes = next_;
   finished_ = next_ == fin_;
 }

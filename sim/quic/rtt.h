@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/base.h"
+
 namespace penstock::quic {
 
 class Rtt {
@@ -26,6 +28,8 @@ class Rtt {
         adjusted_ns > smoothed_ns_ ? adjusted_ns - smoothed_ns_ : smoothed_ns_ - adjusted_ns;
     var_ns_ = var_ns_ - var_ns_ / 4 + error_ns / 4;
     smoothed_ns_ = smoothed_ns_ - smoothed_ns_ / 8 + adjusted_ns / 8;
+    PST_ENSURE(min_ns_ > 0 && min_ns_ <= latest_ns_);
+    PST_ENSURE(adjusted_ns <= latest_ns_);
   }
 
   bool known() const { return smoothed_ns_ != 0; }

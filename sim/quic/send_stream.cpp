@@ -22,15 +22,19 @@ SendStream::Chunk SendStream::take(std::uint32_t packet_bytes) {
   if (!lost_.empty()) {
     const tcp::Interval first = missing(lost_[0], packet_bytes);
     lost_.remove_below(first.end);
+    PST_ENSURE(first.start >= una_ && first.end <= next_);
     return {first, true};
   }
   const std::uint64_t start = next_;
+  PST_REQUIRE(start < end());
   next_ = chunk_end(start, end(), packet_bytes);
+  PST_ENSURE(next_ > start && next_ <= end());
   return {{start, next_}, false};
 }
 
 void SendStream::acknowledge(tcp::Interval range) {
   if (range.start >= range.end) return;
+  PST_REQUIRE(range.end <= next_);
   if (range.start > una_) {
     acked_.add(range);
     return;

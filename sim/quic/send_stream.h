@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/base.h"
 #include "sim/quic/packet.h"
 #include "sim/tcp/intervals.h"
 
@@ -34,6 +35,7 @@ class SendStream {
   tcp::Interval missing(tcp::Interval range, std::uint32_t packet_bytes) const;
   // Of a range: its data, and whether it has the FIN.
   std::uint64_t data_bytes(tcp::Interval range) const {
+    PST_REQUIRE(range.start <= range.end);
     return std::min(range.end, data_end_) - std::min(range.start, data_end_);
   }
   bool has_fin(tcp::Interval range) const {
@@ -52,6 +54,7 @@ class SendStream {
   // The end of a chunk from `start` on, at `limit` at the latest.
   std::uint64_t chunk_end(std::uint64_t start, std::uint64_t limit,
                           std::uint32_t packet_bytes) const {
+    PST_REQUIRE(start <= limit);
     const std::uint64_t room_end = start + stream_room(packet_bytes, start);
     return std::min(limit, room_end >= data_end_ ? end() : room_end);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "sim/quic/sender.h"
 
+#include "core/base.h"
 #include "sim/tcp/seq.h"
 
 namespace penstock::quic {
@@ -80,6 +81,7 @@ void Sender::on_segment(const tcp::Segment& s, std::uint64_t now_ns, tcp::Output
 }
 
 void Sender::establish(const tcp::Segment& answer, std::uint64_t now_ns, tcp::Output& out) {
+  PST_REQUIRE(!established_);
   losses_.take_ack(ack_of_initial(answer), now_ns);
   losses_.begin(max_ack_delay_ns(answer));
   established_ = true;
@@ -134,6 +136,7 @@ void Sender::on_ack(const tcp::Segment& s, std::uint64_t now_ns, tcp::Output& ou
 // RFC 9002 section 7.3: no growth by what was sent before the recovery, which ends with the first
 // packet sent after its beginning. Methods that hear each mark do not grow by what was marked.
 void Sender::take_acked(std::uint64_t flight, std::uint64_t marked, std::uint64_t now_ns) {
+  PST_REQUIRE(!losses_.acked().empty());
   const bool recovering = recovery_ != PST_RECOVERY_NONE;
   std::uint64_t acked = 0, newly = 0;
   for (const SentPacket& p : losses_.acked()) {
@@ -204,6 +207,8 @@ void Sender::reduce(std::uint64_t now_ns) {
   if (!rate_)
     congestion_.set(std::max<std::uint64_t>(congestion_.ssthresh_bytes(),
                                             kLeastWindowPackets * config_->mss_bytes));
+  PST_ENSURE(now_ns >= recovery_start_ns_);
+  PST_ENSURE(congestion_.ssthresh_bytes() > 0);
   recovery_start_ns_ = now_ns;
   recovery_ = PST_RECOVERY_FAST;
   ++counters_.fast_recoveries;
@@ -255,6 +260,7 @@ void Sender::probe(std::uint64_t now_ns, tcp::Output& out) {
 }
 
 void Sender::transmit(SendStream::Chunk chunk, std::uint64_t now_ns, tcp::Output& out) {
+  PST_REQUIRE(chunk.range.start <= chunk.range.end);
   const std::uint64_t data_bytes = stream_.data_bytes(chunk.range);
   const tcp::Interval data{chunk.range.start, chunk.range.start + data_bytes};
   tcp::Segment s = data_packet(losses_.packets().next(), data, stream_.has_fin(chunk.range));

@@ -3,9 +3,13 @@
 
 #include <algorithm>
 
+#include "core/base.h"
+
 namespace penstock::quic {
 
 void SentPackets::add(tcp::Interval stream, std::uint32_t bytes, std::uint64_t now_ns, bool ect) {
+  PST_REQUIRE(now_ns >= last_sent_ns_);
+  PST_REQUIRE(bytes > 0);
   packets_.push_back({next(), now_ns, position_, stream, bytes, ect, SentPacket::kOutstanding});
   position_ += bytes;
   in_flight_bytes_ += bytes;
@@ -23,6 +27,8 @@ void SentPackets::acknowledge(tcp::Interval range, std::vector<SentPacket>& newl
   for (std::uint64_t number = std::max(range.start, first_); number < end; ++number) {
     SentPacket& p = packets_[number - first_];
     if (p.state != SentPacket::kOutstanding) continue;
+    PST_REQUIRE(p.number == number);
+    PST_REQUIRE(p.bytes <= in_flight_bytes_);
     p.state = SentPacket::kAcked;
     in_flight_bytes_ -= p.bytes;
     newly.push_back(p);
@@ -39,6 +45,8 @@ std::uint64_t SentPackets::detect(std::uint64_t largest_acked, std::uint64_t los
       again_ns = std::min(again_ns, p.sent_ns + loss_delay_ns);
       continue;
     }
+    PST_REQUIRE(p.bytes <= in_flight_bytes_);
+    PST_REQUIRE(now_ns >= p.sent_ns);
     p.state = SentPacket::kLost;
     in_flight_bytes_ -= p.bytes;
     lost.push_back(p);
@@ -57,6 +65,7 @@ std::uint64_t SentPackets::lost_period_ns(const std::vector<SentPacket>& lost,
       if (packets_[n - first_].state == SentPacket::kAcked) begin = nullptr;
     if (!begin) begin = &p;
     before = p.number;
+    PST_ENSURE(p.sent_ns >= begin->sent_ns);
     longest_ns = std::max(longest_ns, p.sent_ns - begin->sent_ns);
   }
   return longest_ns;
@@ -67,6 +76,7 @@ void SentPackets::settle() {
     packets_.pop_front();
     ++first_;
   }
+  PST_ENSURE(packets_.empty() == !any());
 }
 
 }  // namespace penstock::quic

@@ -8,6 +8,7 @@
 #include <deque>
 #include <vector>
 
+#include "core/base.h"
 #include "sim/tcp/config.h"
 #include "sim/tcp/intervals.h"
 
@@ -32,7 +33,10 @@ class SentPackets {
   bool any() const { return in_flight_bytes_ > 0; }
   std::uint64_t in_flight_bytes() const { return in_flight_bytes_; }
   std::uint64_t last_sent_ns() const { return last_sent_ns_; }
-  const SentPacket& oldest() const { return packets_.front(); }  // only with any()
+  const SentPacket& oldest() const {
+    PST_REQUIRE(any());
+    return packets_.front();
+  }  // only with any()
   // As bytes of all packets ever sent: the end, and the first that is outstanding.
   std::uint64_t position() const { return position_; }
   std::uint64_t una_position() const { return any() ? packets_.front().position : position_; }

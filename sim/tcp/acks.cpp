@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base.h"
 #include "sim/tcp/output.h"
 #include "sim/tcp/rate.h"
 #include "sim/tcp/reactions.h"
@@ -39,10 +40,12 @@ void grow_window(Tcb& t, std::uint64_t acked, std::uint64_t flight, std::uint64_
   if (t.rate) return;
   struct pst_sender_view v = t.view(acked, flight, rtt_ns, now_ns);
   acked = t.congestion.grow(v);
+  PST_ENSURE(t.congestion.bytes() > 0);
   if (t.member) t.member->push(t.shared(now_ns), Membership::Event::kAck, acked);
 }
 
 void advance(Tcb& t, const Segment& s, std::uint64_t ack, std::uint64_t now_ns, Output& out) {
+  PST_REQUIRE(ack > t.data.una() && ack <= t.data.max());
   const std::uint64_t acked = ack - t.data.una();
   const std::uint64_t flight = t.data.flight_bytes();
   const std::uint64_t rtt_ns = take_rtt(t, s, ack, now_ns);
@@ -50,6 +53,7 @@ void advance(Tcb& t, const Segment& s, std::uint64_t ack, std::uint64_t now_ns, 
   if (t.losses.rack()) t.losses.take_ack_by_time(ack, t.echo_of(s), t.timer.rtt(), now_ns);
   if (t.rate) t.rate->on_ack(ack, t.mss_bytes(), now_ns);
   t.data.acknowledge(ack);
+  PST_ENSURE(t.data.flight_bytes() + acked == flight);
   t.timer.on_progress();
   if (t.congestion.samples()) sample(t, acked, flight, rtt_ns, t.ecn.echoed(s), now_ns);
   if (!t.losses.active()) {
@@ -73,6 +77,7 @@ void advance(Tcb& t, const Segment& s, std::uint64_t ack, std::uint64_t now_ns, 
 }  // namespace
 
 void on_ack(Tcb& t, const Segment& s, std::uint64_t now_ns, Output& out) {
+  PST_REQUIRE(t.handshake.established() && !t.data.done());
   const std::uint64_t ack = t.headers.offset(s.ack, t.data.una());
   if (ack > t.data.max()) return;  // acknowledges what was never sent
   const std::uint64_t una_before = t.data.una();
@@ -107,6 +112,8 @@ void on_ack(Tcb& t, const Segment& s, std::uint64_t now_ns, Output& out) {
   if (t.config->hold_cwnd && t.window.bytes()) t.congestion.limit(t.window.bytes(), t.mss_bytes());
   send(t, now_ns, out);
   set_timer(t, now_ns, false);
+  PST_ENSURE(t.data.una() >= una_before);
+  PST_ENSURE(t.data.una() <= t.data.max());
   if (!t.member) return;
   t.member->ask(t.shared(now_ns));
   if (!t.data.done()) return;

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "core/base.h"
 #include "sim/tcp/config.h"
 
 namespace penstock::tcp {
@@ -27,31 +28,38 @@ class AdvertisedWindow {
                                     : config_->buffer_bytes;
     const int bits = static_cast<int>(std::bit_width(bytes));
     scale_ = scaled ? static_cast<std::uint8_t>(std::clamp(bits - 16, 0, 14)) : std::uint8_t{0};
+    PST_ENSURE(scale_ <= 14);  // RFC 7323 section 2.3
   }
 
   // The field of a SYN, which has no scale.
   std::uint16_t open(std::uint64_t next, std::uint64_t space_bytes) {
     const auto field = static_cast<std::uint16_t>(std::min<std::uint64_t>(space_bytes, 65535));
     edge_ = next + field;
+    PST_ENSURE(edge_ >= next);
     return field;
   }
   // The right edge moves only by at least a segment or half of the buffer. True if it does.
   bool move(std::uint64_t next, std::uint64_t space_bytes, std::uint32_t segment_bytes) {
+    PST_REQUIRE(next <= edge_);
     const std::uint64_t most = std::uint64_t{65535} << scale_;
     const std::uint64_t space = std::min(space_bytes, most) >> scale_ << scale_;
     const std::uint64_t step = std::min<std::uint64_t>(
         segment_bytes ? segment_bytes : config_->mss_bytes, config_->buffer_bytes / 2);
     if (space < edge_ - next + std::max<std::uint64_t>(step, 1)) return false;
+    PST_ENSURE(next + space > edge_);  // RFC 9293 section 3.8.6: never to the left
     edge_ = next + space;
     return true;
   }
   // Rounded up where data that ends between two units of the scale would otherwise move the edge
   // left. While nothing is read this costs less than a unit per ACK.
   std::uint16_t field(std::uint64_t next) {
+    PST_REQUIRE(next <= edge_);
     const std::uint64_t granule = std::uint64_t{1} << scale_;
     const std::uint64_t units =
         std::min<std::uint64_t>((edge_ - next + granule - 1) >> scale_, 65535);
+    PST_ENSURE(units == 65535 || next + (units << scale_) >= edge_);
     edge_ = next + (units << scale_);
+    PST_ENSURE(units <= 65535 && edge_ >= next);
     return static_cast<std::uint16_t>(units);
   }
 

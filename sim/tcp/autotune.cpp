@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "sim/tcp/autotune.h"
 
+#include "core/base.h"
+
 namespace penstock::tcp {
 namespace {
 
@@ -18,6 +20,8 @@ Autotune::Autotune(std::uint32_t mss_bytes, std::uint64_t first_window_bytes,
   const std::uint64_t window = std::min(whole ? whole : clamp_bytes(), kLargestFirstWindow);
   threshold_bytes_ = window;
   space_bytes_ = std::min<std::uint64_t>(window, std::uint64_t{kInitialSegments} * mss_bytes);
+  PST_ENSURE(buffer_bytes_ <= max_buffer_bytes_);
+  PST_ENSURE(threshold_bytes_ <= clamp_bytes());
 }
 
 void Autotune::on_segment(std::uint32_t payload_bytes) {
@@ -27,6 +31,7 @@ void Autotune::on_segment(std::uint32_t payload_bytes) {
   if (threshold_bytes_ >= clamp) return;
   const std::uint64_t step = 2ULL * std::max(mss_bytes_, payload_bytes);
   threshold_bytes_ = std::min(clamp, threshold_bytes_ + step);
+  PST_ENSURE(threshold_bytes_ <= clamp_bytes());
 }
 
 void Autotune::on_round_trip(std::uint64_t rtt_ns, bool by_window) {
@@ -36,9 +41,12 @@ void Autotune::on_round_trip(std::uint64_t rtt_ns, bool by_window) {
   } else if (!by_window) {
     rtt_ns_ += rtt_ns / 8 - rtt_ns_ / 8;
   }
+  PST_ENSURE(rtt_ns_ > 0);
 }
 
 void Autotune::on_read(std::uint64_t copied_offset, std::uint64_t now_ns) {
+  PST_REQUIRE(now_ns >= space_since_ns_);
+  PST_REQUIRE(copied_offset >= space_from_);
   if (rtt_ns_ == 0 || now_ns - space_since_ns_ < rtt_ns_) return;
   const std::uint64_t copied = copied_offset - space_from_;
   if (copied > space_bytes_) grow_buffer(copied, 0);
@@ -52,6 +60,7 @@ void Autotune::grow_buffer(std::uint64_t copied, std::uint64_t span_bytes) {
   space_bytes_ = copied;
   const std::uint64_t window = 2 * copied + span_bytes;
   buffer_bytes_ = std::max(buffer_bytes_, std::min(window * 8 / 5, max_buffer_bytes_));
+  PST_ENSURE(buffer_bytes_ <= max_buffer_bytes_);
 }
 
 }  // namespace penstock::tcp

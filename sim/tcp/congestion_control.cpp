@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/base.h"
+
 namespace penstock::tcp {
 
 CongestionControl::CongestionControl(const SenderConfig& config)
@@ -23,6 +25,7 @@ void CongestionControl::open(std::uint32_t mss_bytes, bool syn_resent) {
   if (config_->initial_ssthresh_segments)
     cwnd_.ssthresh_bytes = std::uint64_t{config_->initial_ssthresh_segments} * mss_bytes;
   cwnd_.bytes = syn_resent ? mss_bytes : initial_window_bytes(mss_bytes);
+  PST_ENSURE(cwnd_.bytes >= mss_bytes);
 }
 
 void CongestionControl::begin(const View& v) {
@@ -31,6 +34,7 @@ void CongestionControl::begin(const View& v) {
 }
 
 void CongestionControl::restart_after_idle(std::uint32_t mss_bytes) {
+  PST_REQUIRE(cwnd_.bytes > 0);
   cwnd_.bytes = pst_min(cwnd_.bytes, initial_window_bytes(mss_bytes));
 }
 
@@ -45,12 +49,14 @@ std::uint64_t CongestionControl::grow(View& v) {
   if (config_->hystart && cwnd_.ssthresh_bytes == PST_SSTHRESH_MAX)
     v.acked_bytes = pst_hystart_on_ack(&hystart_, &v, &cwnd_);
   pst_sender_ack(config_->method, &config_->params, &state_, &v, &cwnd_);
+  PST_ENSURE(cwnd_.bytes > 0 && cwnd_.bytes <= PST_MAX_BYTES);
   return v.acked_bytes;
 }
 
 void CongestionControl::reduce(enum pst_congestion why, View v) {
   cwnd_.ssthresh_bytes =
       pst_sender_congestion(config_->method, &config_->params, &state_, &v, &cwnd_, why);
+  PST_ENSURE(cwnd_.ssthresh_bytes > 0);
 }
 
 void CongestionControl::recovered(const View& v) {
@@ -62,6 +68,7 @@ void CongestionControl::deflate(std::uint64_t acked, std::uint32_t mss_bytes) {
   cwnd_.bytes = pst_sub_floor(cwnd_.bytes, acked);
   if (acked >= mss_bytes) cwnd_.bytes += mss_bytes;
   cwnd_.bytes = std::max<std::uint64_t>(cwnd_.bytes, mss_bytes);
+  PST_ENSURE(cwnd_.bytes >= mss_bytes);
 }
 
 void CongestionControl::steer(const View& v, const std::vector<struct pst_lost_segment>& lost) {
@@ -83,6 +90,7 @@ struct pst_pacing CongestionControl::pacing(const View& v) const {
 // Of a window in a round trip.
 std::uint64_t CongestionControl::pacing_gain_percent() const {
   if (!config_->pacing) return 100;
+  PST_ENSURE(config_->pacing_gain_percent > 0);
   const bool slow_start = cwnd_.bytes < cwnd_.ssthresh_bytes / 2;
   return slow_start ? config_->pacing_gain_percent_slow_start : config_->pacing_gain_percent;
 }

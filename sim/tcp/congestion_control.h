@@ -45,10 +45,14 @@ class CongestionControl {
   bool recovers_one() const { return pst_sender_recovers_one(config_->method); }
 
   // What recovery makes of cwnd.
-  void set(std::uint64_t bytes) { cwnd_.bytes = bytes; }
+  void set(std::uint64_t bytes) {
+    PST_REQUIRE(bytes <= PST_MAX_BYTES);
+    cwnd_.bytes = bytes;
+  }
   void inflate(std::uint64_t bytes) { cwnd_.bytes += bytes; }
   void deflate(std::uint64_t acked, std::uint32_t mss_bytes);
   void limit(std::uint64_t bytes, std::uint32_t mss_bytes) {  // but to one segment at least
+    PST_REQUIRE(mss_bytes > 0);
     cwnd_.bytes = std::max<std::uint64_t>(pst_min(cwnd_.bytes, bytes), mss_bytes);
   }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/base.h"
+
 namespace penstock::tcp {
 
 std::size_t Delivery::find(std::uint64_t start) const {
@@ -13,6 +15,7 @@ std::size_t Delivery::find(std::uint64_t start) const {
 
 void Delivery::on_send(std::uint64_t start, std::uint64_t end, bool idle,
                        std::uint64_t in_flight_bytes, std::uint64_t now_ns) {
+  PST_REQUIRE(start < end);
   if (idle) first_sent_ns_ = delivered_ns_ = now_ns;
   const bool limited = limited_until_bytes_ > 0;
   if (sent_.empty() || start >= sent_.back().end) {
@@ -61,6 +64,8 @@ void Delivery::begin(std::uint64_t in_flight_bytes, std::uint64_t total_lost_byt
 }
 
 void Delivery::deliver(Sent& s, std::uint64_t now_ns) {
+  PST_REQUIRE(!s.delivered);
+  PST_REQUIRE(now_ns >= s.sent_ns);
   s.delivered = true;
   if (!s.again) {
     const std::uint64_t rtt_ns = std::max<std::uint64_t>(now_ns - s.sent_ns, 1);
@@ -95,6 +100,8 @@ void Delivery::on_ack(std::uint64_t una, std::uint32_t mss_bytes, std::uint64_t 
       std::min<std::uint64_t>(duplicate_bytes_, pst_sub_floor(acked, mss_bytes));
   duplicate_bytes_ = sent_.empty() ? 0 : duplicate_bytes_ - counted;
   delivered_bytes_ += acked - counted;
+  PST_ENSURE(counted <= acked);
+  PST_ENSURE(delivered_bytes_ >= delivered_before_bytes_);
 }
 
 void Delivery::forget(std::uint64_t una) {
@@ -111,6 +118,8 @@ void Delivery::on_duplicate(std::uint32_t mss_bytes) {
 // The longer of sending and delivery: ACKs that come in a burst do not show a rate. An interval
 // below the least RTT is that of a segment whose first transmission has arrived.
 struct pst_delivery Delivery::sample(std::uint64_t total_lost_bytes, std::uint64_t now_ns) {
+  PST_REQUIRE(total_lost_bytes >= lost_before_bytes_);
+  PST_REQUIRE(delivered_bytes_ >= delivered_before_bytes_);
   const std::uint64_t acked = delivered_bytes_ - delivered_before_bytes_;
   if (acked > 0) delivered_ns_ = now_ns;
   if (delivered_bytes_ > limited_until_bytes_) limited_until_bytes_ = 0;
@@ -122,6 +131,7 @@ struct pst_delivery Delivery::sample(std::uint64_t total_lost_bytes, std::uint64
   d.total_lost_bytes = total_lost_bytes;
   d.before_bytes = in_flight_before_bytes_;
   if (!any_) return d;
+  PST_ENSURE(newest_.first_sent_ns <= newest_.sent_ns && newest_.sent_ns <= now_ns);
   first_sent_ns_ = newest_.sent_ns;
   const std::uint64_t interval_ns =
       std::max(newest_.sent_ns - newest_.first_sent_ns, now_ns - newest_.delivered_ns);

@@ -37,6 +37,7 @@ class FeedbackEcho {
   }
   // One ACK acknowledges several segments: their changes add up.
   void give(Segment& ack) {
+    PST_REQUIRE(used_);
     pst_feedback answer = now();
     if (config_->forge_feedback) pst_feedback_forge(kind_, &answer, config_->mss_bytes);
     add_extension(ack, kind_, counted_);

@@ -33,8 +33,10 @@ class Freeze {
 
   // The three ACKs are sent now; arms the timer that repeats them.
   void on_wake(std::uint64_t now_ns) {
+    PST_REQUIRE(wakes_ < config_->freeze_wakes || wakes_ == 0);
     ++wakes_;
     wake_ns_ = wakes_ < config_->freeze_wakes ? now_ns + wait_ns() : kNever;
+    PST_ENSURE(wake_ns_ > now_ns);
   }
 
   void on_data() { wake_ns_ = kNever; }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base.h"
 #include "sim/tcp/syn.h"
 
 namespace penstock::tcp {
@@ -30,6 +31,7 @@ Segment Handshake::syn(const SegmentHeaders& headers, std::uint64_t now_ns) cons
 }
 
 Segment Handshake::answer(const SegmentHeaders& headers, std::uint64_t now_ns) const {
+  PST_REQUIRE(answers_);
   Segment s = make_syn({.seq = headers.initial_seq(),
                         .mss_bytes = config_->mss_bytes,
                         .scale = kOwnScale,
@@ -56,6 +58,8 @@ bool Handshake::offers_sack() const {
 }
 
 void Handshake::agree_on_options(const Segment& s, SegmentHeaders& headers) {
+  PST_REQUIRE(s.flags & kSyn);
+  PST_REQUIRE(!established_);
   bool timestamps = config_->timestamps;
   if (timestamps && !(s.options & kTimestamps)) {
     timestamps = false;
@@ -68,8 +72,11 @@ void Handshake::agree_on_options(const Segment& s, SegmentHeaders& headers) {
   if (scaled) peer_scale_ = std::min<std::uint8_t>(s.syn.scale, 14);
   if (s.options & kMss) {
     const std::uint32_t fits = s.syn.mss_bytes - (timestamps ? PST_TIMESTAMPS_BYTES : 0U);
+    PST_REQUIRE(s.syn.mss_bytes > (timestamps ? PST_TIMESTAMPS_BYTES : 0U));
     mss_bytes_ = std::min(mss_bytes_, fits);
   }
+  PST_ENSURE(mss_bytes_ > 0);
+  PST_ENSURE(peer_scale_ <= 14);
 }
 
 } // namespace penstock::tcp

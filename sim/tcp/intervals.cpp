@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/base.h"
+
 namespace penstock::tcp {
 
 std::size_t IntervalSet::find(std::uint64_t offset) const {
@@ -12,6 +14,7 @@ std::size_t IntervalSet::find(std::uint64_t offset) const {
 }
 
 std::uint64_t IntervalSet::add(Interval range) {
+  PST_REQUIRE(range.start < range.end);
   // Most arrivals extend or follow the last range; the search finds the rest.
   std::size_t first = ranges_.size();
   if (first > 0 && range.start <= ranges_.back().end) {
@@ -34,6 +37,9 @@ std::uint64_t IntervalSet::add(Interval range) {
   }
   const std::uint64_t gained = range.end - range.start - covered;
   bytes_ += gained;
+  PST_ENSURE(gained <= range.end - range.start);
+  PST_ENSURE(ordered_at(first));
+  PST_ENSURE(bytes_ <= ranges_.back().end - ranges_.front().start);
   return gained;
 }
 
@@ -46,11 +52,14 @@ std::uint64_t IntervalSet::remove_below(std::uint64_t offset) {
     removed += offset - ranges_[keep].start;
     ranges_[keep].start = offset;
   }
+  PST_ENSURE(removed <= bytes_);
   bytes_ -= removed;
   if (keep == ranges_.size()) {
     clear();
   } else {
     ranges_.erase(ranges_.begin(), ranges_.begin() + static_cast<std::ptrdiff_t>(keep));
+    PST_ENSURE(ranges_.front().start >= offset);
+    PST_ENSURE(bytes_ > 0 && ordered_at(0));
   }
   return removed;
 }

@@ -32,6 +32,11 @@ class IntervalSet {
   void clear();
 
  private:
+  bool ordered_at(std::size_t i) const {  // the range is not empty, and apart from both others
+    return ranges_[i].start < ranges_[i].end && (i == 0 || ranges_[i - 1].end < ranges_[i].start) &&
+           (i + 1 == ranges_.size() || ranges_[i].end < ranges_[i + 1].start);
+  }
+
   std::vector<Interval> ranges_;
   std::uint64_t bytes_ = 0;
 };

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 
+#include "core/base.h"
 #include "core/sender/control.h"
 
 namespace penstock::tcp {
 
 void LossRecovery::agree(bool sack, std::uint32_t mss_bytes) {
+  PST_REQUIRE(mss_bytes > 0);
   sack_ = sack;
   mss_bytes_ = mss_bytes;
   if (sack && config_->rack)
@@ -47,11 +49,14 @@ bool LossRecovery::finds_loss(const SendBuffer& data, bool one) const {
 }
 
 bool LossRecovery::finds_loss_by_time(const RttEstimator& rtt, std::uint64_t now_ns) {
+  PST_REQUIRE(rack_);
   rack_->reorder_at_ns = rack_->detect(rack_ack(rtt, now_ns));
   return rack_->any_lost() && !active();
 }
 
 void LossRecovery::begin(const SendBuffer& data) {
+  PST_REQUIRE(state_ != State::kFast);
+  PST_REQUIRE(data.flight_bytes() > 0);
   state_ = State::kFast;
   recover_ = data.max();
   partial_seen_ = false;
@@ -61,6 +66,7 @@ void LossRecovery::begin(const SendBuffer& data) {
 
 void LossRecovery::on_timeout(const SendBuffer& data, const RttEstimator& rtt,
                               std::uint64_t now_ns) {
+  PST_REQUIRE(data.flight_bytes() > 0);
   state_ = State::kTimeout;
   recover_ = data.max();
   duplicate_acks_ = 0;
@@ -73,12 +79,14 @@ void LossRecovery::on_timeout(const SendBuffer& data, const RttEstimator& rtt,
 }
 
 bool LossRecovery::take_partial() {
+  PST_REQUIRE(state_ == State::kFast);
   const bool first = !partial_seen_;
   partial_seen_ = true;
   return first;
 }
 
 void LossRecovery::end() {
+  PST_REQUIRE(active());
   state_ = State::kNone;
   if (rack_) pst_rack_recovered(&rack_->state);
 }
@@ -107,6 +115,7 @@ std::uint64_t LossRecovery::delivered_bytes(const SendBuffer& data) const {
 
 std::uint64_t LossRecovery::window_in_proportion(std::uint64_t delivered, std::uint64_t pipe,
                                                  std::uint64_t ssthresh, std::uint64_t una) {
+  PST_REQUIRE(state_ == State::kFast && una <= recover_);
   if (!config_->prr_safe_ack)
     return pipe + pst_prr_on_ack(&prr_, delivered, pipe, ssthresh, mss_bytes_);
   const bool safe = pst_prr_safe(&prr_, una, rack_ ? rack_->marked_bytes() : lost_edge());
@@ -116,6 +125,7 @@ std::uint64_t LossRecovery::window_in_proportion(std::uint64_t delivered, std::u
 Interval LossRecovery::first_lost(const SendBuffer& data) {
   if (rack_) {
     const SentSegment* s = rack_->next_lost();
+    PST_REQUIRE(s != nullptr);
     return {s->start, s->end};
   }
   const std::uint64_t una = data.una();
@@ -128,6 +138,7 @@ Interval LossRecovery::rescue(const SendBuffer& data, std::uint64_t limit) const
   if (data.una() <= rescue_rxt_) return {};
   const Interval hole = board_.last_hole(data.una(), std::min(data.max(), limit));
   if (hole.start >= hole.end || hole.end <= board_.high_rxt()) return {};
+  PST_ENSURE(hole.start >= data.una() && hole.end <= data.max());
   const std::uint64_t most = mss_bytes_ + (hole.end > data.data_end() ? 1U : 0U);
   return {hole.end - std::min(hole.end - hole.start, most), hole.end};
 }

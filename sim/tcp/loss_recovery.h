@@ -41,6 +41,8 @@ class LossRecovery {
 
   void on_send(std::uint64_t start, std::uint64_t end, std::uint32_t payload_bytes,
                std::uint64_t now_ns) {
+    PST_REQUIRE(start < end);
+    PST_REQUIRE(payload_bytes <= end - start);
     if (rack_) rack_->on_send(start, end, now_ns);
     if (config_->prr) pst_prr_on_send(&prr_, payload_bytes);
   }
@@ -49,6 +51,7 @@ class LossRecovery {
   std::uint64_t take_blocks(const SackBlocks& blocks, const RttEstimator& rtt,
                             std::uint64_t now_ns);
   void take_ack(std::uint64_t una, std::uint64_t ack) {
+    PST_REQUIRE(una <= ack);
     board_.advance(una, ack);
     duplicate_acks_ = 0;
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base.h"
 #include "sim/tcp/rate.h"
 
 namespace penstock::tcp {
@@ -30,6 +31,9 @@ void pace(Tcb& t, std::uint64_t now_ns, std::uint32_t bytes) {
 
 // Offsets [start, end); the last one may be the FIN.
 void transmit(Tcb& t, std::uint64_t start, std::uint64_t end, std::uint64_t now_ns, Output& out) {
+  PST_REQUIRE(start >= t.data.una() && start < end);
+  PST_REQUIRE(start <= t.data.max());  // no hole in what was sent
+  PST_REQUIRE(now_ns >= t.last_sent_ns);
   const bool again = start < t.data.max();
   Segment s = t.headers.make(start, now_ns);
   t.data.fill(s, start, end);
@@ -48,6 +52,7 @@ void transmit(Tcb& t, std::uint64_t start, std::uint64_t end, std::uint64_t now_
 
 // In recovery RFC 6675 requires space for a whole segment. A FIN needs none.
 bool may_send(Tcb& t, std::uint64_t pipe, std::uint64_t bytes, std::uint64_t now_ns) {
+  PST_REQUIRE(bytes > 0);
   if (t.losses.active() || bytes > t.mss_bytes()) bytes = t.mss_bytes();
   if (pipe + bytes > t.congestion.bytes()) {
     t.congestion.use().find_full();
@@ -68,6 +73,7 @@ void send_holes(Tcb& t, std::uint64_t below, std::uint64_t& pipe, std::uint64_t 
     const std::uint64_t end =
         t.data.segment_end(hole.start, std::min(hole.end, limit), t.mss_bytes());
     if (hole.start >= limit || !may_send(t, pipe, end - hole.start, now_ns)) return;
+    PST_ENSURE(hole.start >= t.data.una() && end <= t.data.max());
     board.retransmitted(hole.start, end);
     pipe += end - hole.start;
     transmit(t, hole.start, end, now_ns, out);
@@ -81,6 +87,7 @@ void send_lost(Tcb& t, std::uint64_t& pipe, std::uint64_t now_ns, Output& out) {
     const std::uint64_t start = s->start;
     const std::uint64_t end = std::min(s->end, limit);
     if (start >= limit || !may_send(t, pipe, end - start, now_ns)) return;
+    PST_ENSURE(end <= t.data.max());
     pipe += end - start;
     transmit(t, start, end, now_ns, out);
   }
@@ -93,6 +100,7 @@ void send_new(Tcb& t, std::uint64_t& pipe, std::uint64_t now_ns, Output& out) {
     // A FIN alone carries no data that a window of congestion could hold back.
     if (bytes == 0 || (!may_send(t, pipe, bytes, now_ns) && t.data.max() < t.data.data_end()))
       return;
+    PST_ENSURE(end <= t.right_edge());  // RFC 9293 section 3.8.6
     pipe += bytes;
     transmit(t, t.data.max(), end, now_ns, out);
   }
@@ -134,9 +142,11 @@ void schedule_probe(Tcb& t, std::uint64_t now_ns) {
 // seen (RFC 9293 section 3.8.6.2.1); otherwise the persist timer runs. Nagle's algorithm holds
 // data, not a FIN.
 std::uint64_t new_segment_end(const Tcb& t) {
+  PST_REQUIRE(t.data.una() <= t.data.max());
   const std::uint64_t edge = t.right_edge();
   if (edge <= t.data.max()) return t.data.max();
   const std::uint64_t end = t.data.segment_end(t.data.max(), edge, t.mss_bytes());
+  PST_ENSURE(end >= t.data.max() && end <= edge);
   if (end - t.data.max() >= t.mss_bytes()) return end;
   if (end < t.data.data_end() && 2 * (end - t.data.max()) < t.window.most_bytes())
     return t.data.max();
@@ -151,6 +161,7 @@ void send(Tcb& t, std::uint64_t now_ns, Output& out) {
   t.pacer.begin();
   WindowUse& use = t.congestion.use();
   use.begin();
+  PST_REQUIRE(t.handshake.established());
   const std::uint64_t max_before = t.data.max();
   if (t.data.max() == t.data.una()) restart_after_idle(t, now_ns);
   std::uint64_t pipe = t.pipe_bytes();
@@ -166,11 +177,13 @@ void send(Tcb& t, std::uint64_t now_ns, Output& out) {
   if (t.data.max() != max_before || use.full())
     use.note(t.data.una(), t.data.max(),
              use.full() || t.pipe_bytes() + t.mss_bytes() > t.congestion.bytes());
+  PST_ENSURE(t.data.max() >= max_before);
 }
 
 // The first unacknowledged segment, or the first that RACK found lost, regardless of cwnd and
 // window: beyond the right edge it serves as a probe, as in Linux.
 void resend_first(Tcb& t, std::uint64_t now_ns, Output& out) {
+  PST_REQUIRE(t.data.flight_bytes() > 0);
   Interval first = t.losses.first_lost(t.data);
   if (t.right_edge() > first.start) first.end = std::min(first.end, t.right_edge());
   if (!t.losses.rack()) t.losses.board().retransmitted(first.start, first.end);
@@ -206,6 +219,7 @@ void probe(Tcb& t, std::uint64_t now_ns, Output& out) {
     set_timer(t, now_ns, true);
     return;
   }
+  PST_REQUIRE(t.data.flight_bytes() == 0);
   ++t.counters.window_probes;
   transmit_control(t, t.data.una() - 1, now_ns, out);
   t.timer.probe_again(now_ns);
@@ -225,6 +239,7 @@ void probe_tail(Tcb& t, std::uint64_t now_ns, Output& out) {
     transmit(t, t.data.max(), end, now_ns, out);
   }
   rack.probe.on_send(t.data.max(), again);
+  PST_ENSURE(rack.probe.outstanding());
   set_timer(t, now_ns, true);
 }
 

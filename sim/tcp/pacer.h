@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/base.h"
 #include "core/sender/sender.h"
 #include "sim/tcp/config.h"
 
@@ -26,19 +27,23 @@ class Pacer {
   // trip.
   void spread(std::uint32_t bytes, std::uint32_t burst_segments, std::uint64_t gain_percent,
               std::uint64_t window_bytes, std::uint64_t srtt_ns, std::uint64_t now_ns) {
+    PST_REQUIRE(gain_percent > 0 && window_bytes > 0);
     burst_bytes_ += bytes;
     if (++burst_segments_ < burst_segments) return;
     at_ns_ = now_ns + srtt_ns * burst_bytes_ * 100 / (gain_percent * window_bytes);
     burst_segments_ = burst_bytes_ = 0;
+    PST_ENSURE(at_ns_ >= now_ns);
   }
 
   // The same at a rate. A burst that left late has up to half of its gap behind it.
   void keep_rate(std::uint32_t bytes, const struct pst_pacing& p, std::uint64_t now_ns) {
     burst_bytes_ += bytes;
     if (burst_bytes_ < p.burst_bytes) return;
+    PST_REQUIRE(p.bytes_per_s > 0);
     const std::uint64_t gap_ns = pst_mul_div(burst_bytes_, PST_NS_PER_S, p.bytes_per_s);
     const std::uint64_t late_ns = pst_sub_floor(now_ns, at_ns_);
     at_ns_ = now_ns + gap_ns - std::min(gap_ns / 2, late_ns);
+    PST_ENSURE(at_ns_ >= now_ns);
     burst_bytes_ = 0;
   }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/base.h"
 #include "sim/tcp/segment.h"
 #include "sim/tcp/seq.h"
 
@@ -16,6 +17,7 @@ class PeerWindow {
  public:
   // The segment that ends the handshake. The window of a SYN is not scaled.
   void open(const Segment& s, std::uint8_t scale) {
+    PST_REQUIRE(scale <= 14);  // RFC 7323 section 2.3
     scale_ = scale;
     seq_ = s.seq;
     field_ = s.window;
@@ -33,6 +35,8 @@ class PeerWindow {
     bytes_ = window;
     seq_ = s.seq;
     most_bytes_ = std::max(most_bytes_, window);
+    PST_ENSURE(bytes_ <= most_bytes_);
+    PST_ENSURE(bytes_ >> scale_ == s.window);
   }
 
   // Whether its field is not that of the ACK before.

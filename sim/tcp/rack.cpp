@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base.h"
 #include "sim/tcp/seq.h"
 
 namespace penstock::tcp {
@@ -16,6 +17,7 @@ std::size_t Rack::find(std::uint64_t start) const {
 }
 
 void Rack::on_send(std::uint64_t start, std::uint64_t end, std::uint64_t now_ns) {
+  PST_REQUIRE(start < end);
   if (sent_.empty() || start >= sent_.back().end) {
     sent_.push_back({start, end, now_ns, false, false, false});
     probe.ask();
@@ -28,16 +30,20 @@ void Rack::on_send(std::uint64_t start, std::uint64_t end, std::uint64_t now_ns)
     sent_.insert(sent_.begin() + static_cast<std::ptrdiff_t>(i) + 1, rest);
   }
   SentSegment& s = sent_[i];
+  PST_REQUIRE(s.start == start && now_ns >= s.xmit_ns);
   if (s.lost) lost_bytes_ -= s.bytes();
   s.lost = false;
   s.retransmitted = true;
   s.xmit_ns = now_ns;
   resent_.push_back({start, now_ns});
+  PST_ENSURE(s.undecided() || s.sacked);
 }
 
 void Rack::deliver(SentSegment& s, const struct pst_rack_ack& a, Echo echo) {
   const bool older = echo.valid && !not_older(echo.ts_us, timestamp_us(s.xmit_ns));
   const struct pst_rack_segment view = s.view();
+  PST_REQUIRE(!s.sacked);
+  PST_REQUIRE(!s.lost || s.bytes() <= lost_bytes_);
   pst_rack_delivered(&state, &view, &a, older);
   if (s.lost) lost_bytes_ -= s.bytes();
   s.lost = false;
@@ -59,6 +65,7 @@ void Rack::on_ack(std::uint64_t una, const struct pst_rack_ack& a, Echo echo) {
   while (!sent_.empty() && sent_.front().end <= una) {
     SentSegment& s = sent_.front();
     if (s.sacked) {
+      PST_REQUIRE(s.bytes() <= sacked_bytes_ && sacked_segments_ > 0);
       sacked_bytes_ -= s.bytes();
       --sacked_segments_;
     } else {
@@ -71,19 +78,23 @@ void Rack::on_ack(std::uint64_t una, const struct pst_rack_ack& a, Echo echo) {
   if (s.lost) lost_bytes_ -= una - s.start;
   if (s.sacked) sacked_bytes_ -= una - s.start;
   s.start = una;
+  PST_ENSURE(s.start < s.end);
 }
 
 std::uint64_t Rack::pipe_bytes() const {
   if (sent_.empty()) return 0;
+  PST_REQUIRE(sacked_bytes_ + lost_bytes_ <= sent_.back().end - sent_.front().start);
   return sent_.back().end - sent_.front().start - sacked_bytes_ - lost_bytes_;
 }
 
 void Rack::mark_lost(SentSegment& s) {
+  PST_REQUIRE(s.undecided());
   s.lost = true;
   lost_bytes_ += s.bytes();
   marked_bytes_ += s.bytes();
   if (notes_losses_) newly_lost_.push_back({s.start, s.end});
   first_lost_ = std::min(first_lost_, s.start);
+  PST_ENSURE(lost_bytes_ <= marked_bytes_);
 }
 
 const SentSegment* Rack::next_lost() {
@@ -143,6 +154,7 @@ std::uint64_t Rack::detect(const struct pst_rack_ack& a) {
   std::uint64_t wait_ns = 0;
   judge_first_transmissions(window_ns, a.now_ns, &wait_ns);
   judge_retransmissions(window_ns, a.now_ns, &wait_ns);
+  PST_ENSURE(lost_bytes_ <= marked_bytes_);
   return wait_ns ? a.now_ns + wait_ns : kNever;
 }
 

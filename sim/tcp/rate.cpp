@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base.h"
 #include "sim/tcp/output.h"
 
 namespace penstock::tcp {
@@ -14,6 +15,7 @@ void count_losses(Tcb& t) {
   const std::uint64_t from = std::max(t.data.una(), t.rate->lost_until);
   const std::uint64_t edge = t.losses.lost_edge();
   if (edge <= from) return;
+  PST_ENSURE(edge <= t.data.max());
   t.rate->lose(t.losses.board().unreported_bytes({from, edge}));
   t.rate->on_lost({from, edge});
   t.rate->lost_until = edge;
@@ -22,6 +24,7 @@ void count_losses(Tcb& t) {
 }  // namespace
 
 void note_sent(Tcb& t, std::uint64_t start, std::uint64_t end, std::uint64_t now_ns) {
+  PST_REQUIRE(t.rate && start < end);
   const std::uint64_t in_flight = t.rate->hears_losses() ? t.pipe_bytes() + (end - start) : 0;
   t.rate->on_send(start, end, t.data.una() == t.data.max(), in_flight, now_ns);
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base.h"
 #include "sim/tcp/output.h"
 #include "sim/tcp/rate.h"
 
@@ -10,10 +11,12 @@ namespace penstock::tcp {
 namespace {
 
 void reduce(Tcb& t, enum pst_congestion why, std::uint64_t now_ns) {
+  PST_REQUIRE(why != PST_TIMEOUT || t.data.flight_bytes() > 0);
   const std::uint64_t used =
       t.config->ssthresh_of_cwnd ? t.congestion.bytes() : t.data.flight_bytes();
   t.congestion.reduce(why, t.view(0, used, 0, now_ns));
   t.ecn.on_reduction();
+  PST_ENSURE(t.congestion.ssthresh_bytes() > 0);
 }
 
 // One reduction per window, whether by ECE or by loss (RFC 3168). Where a mark is less than a loss,
@@ -73,6 +76,7 @@ void reduce_in_proportion(Tcb& t, std::uint64_t delivered) {
 }
 
 void leave_recovery(Tcb& t, std::uint64_t now_ns) {
+  PST_REQUIRE(t.losses.active());
   t.losses.end();
   t.congestion.use().forget_early();
   t.congestion.recovered(t.view(0, t.data.flight_bytes(), 0, now_ns));
@@ -80,6 +84,7 @@ void leave_recovery(Tcb& t, std::uint64_t now_ns) {
 }
 
 void on_recovery_ack(Tcb& t, std::uint64_t acked, std::uint64_t now_ns, Output& out) {
+  PST_REQUIRE(t.losses.state() == LossRecovery::State::kFast && acked > 0);
   const bool one = t.congestion.recovers_one();
   if (t.losses.ends(t.data.una()) || one) {
     if (t.rate) {
@@ -113,6 +118,7 @@ void on_recovery_ack(Tcb& t, std::uint64_t acked, std::uint64_t now_ns, Output& 
 void on_rack_ack(Tcb& t, const Segment& s, std::uint64_t ack, bool bare_duplicate,
                  std::uint64_t now_ns, Output& out) {
   Rack& rack = *t.losses.rack();
+  PST_REQUIRE(t.losses.rack());
   const std::uint64_t duplicate_end = t.headers.duplicate_end(s, ack);
   if (duplicate_end) pst_rack_on_dsack(&rack.state, t.data.una(), t.data.max());
   const bool repaired = rack.probe.on_ack(ack, duplicate_end, bare_duplicate);
@@ -137,6 +143,7 @@ void on_ecn_echo(Tcb& t, std::uint64_t ack, std::uint64_t now_ns) {
 }
 
 void on_timeout(Tcb& t, std::uint64_t now_ns, Output& out) {
+  PST_REQUIRE(t.data.flight_bytes() > 0);
   ++t.counters.timeouts;
   // RFC 5681 section 3.1: ssthresh is kept while the same segment times out again.
   if (t.rate && !t.losses.rack()) lose_all(t);

@@ -6,6 +6,7 @@ namespace penstock::tcp {
 std::uint64_t Reassembly::add(Interval range) {
   const std::uint64_t gained = ranges_.add(range);
   const Interval joined = ranges_[ranges_.find(range.start)];
+  PST_ENSURE(joined.start <= range.start && range.end <= joined.end);
   const auto old = recent_;
   recent_ = {range.start};
   std::size_t n = 1;
@@ -22,6 +23,7 @@ Reassembly::Taken Reassembly::take(std::uint64_t next) {
     next = ranges_[0].end;
     ranges_.remove_below(next);
   }
+  PST_ENSURE(ranges_.empty() || ranges_[0].start > next);
   return {next, duplicate_bytes};
 }
 
@@ -33,6 +35,8 @@ unsigned Reassembly::report(std::array<Interval, 3>& blocks) const {
     blocks[n++] = ranges_[i];
     if (n == blocks.size()) break;
   }
+  PST_ENSURE(n <= blocks.size());
+  PST_ENSURE(!ranges_.empty() || n == 0);
   return n;
 }
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 
+#include "core/base.h"
 #include "sim/tcp/intervals.h"
 
 namespace penstock::tcp {
@@ -15,7 +16,10 @@ class Reassembly {
  public:
   bool empty() const { return ranges_.empty(); }
   // Bytes from the lowest missing one, at `next`, to the highest held.
-  std::uint64_t span_bytes(std::uint64_t next) const { return ranges_.back().end - next; }
+  std::uint64_t span_bytes(std::uint64_t next) const {
+    PST_REQUIRE(!ranges_.empty() && next < ranges_[0].start);
+    return ranges_.back().end - next;
+  }
 
   // Adds `range`; returns the number of new bytes.
   std::uint64_t add(Interval range);

@@ -17,9 +17,11 @@ Interval held_below(const Reassembly& held, std::uint64_t next) {
 }  // namespace
 
 ReceiveBuffer::Arrival ReceiveBuffer::hold(Interval range, ReceiverCounters& counters) {
+  PST_REQUIRE(range.start > next_);
   if (range.start >= range.end) return Arrival::kNothing;  // a lone FIN waits in fin_
   if (!reassembly_) reassembly_ = std::make_unique<Reassembly>();
   const std::uint64_t gained = reassembly_->add(range);
+  PST_ENSURE(gained <= range.end - range.start && !reassembly_->empty());
   counters.duplicate_bytes += range.end - range.start - gained;
   if (config_->dsack && gained == 0) duplicate_ = range;
   return Arrival::kHeld;
@@ -33,6 +35,7 @@ void ReceiveBuffer::fill(ReceiverCounters& counters) {
     if (twice.start < twice.end) duplicate_ = twice;
   }
   const Reassembly::Taken taken = reassembly_->take(next_);
+  PST_ENSURE(taken.next >= next_);
   next_ = taken.next;
   counters.duplicate_bytes += taken.duplicate_bytes;
   if (reassembly_->empty()) reassembly_.reset();
@@ -41,10 +44,12 @@ void ReceiveBuffer::fill(ReceiverCounters& counters) {
 unsigned ReceiveBuffer::report(std::array<Interval, 3>& blocks, unsigned most) {
   std::array<Interval, 3> held;
   const unsigned n = reassembly_ ? reassembly_->report(held) : 0;
+  PST_REQUIRE(most > 0 && most <= blocks.size());
   unsigned written = 0;
   if (duplicate_.end) blocks[written++] = duplicate_;
   for (unsigned i = 0; i < n && written < most; ++i) blocks[written++] = held[i];
   duplicate_ = {};
+  PST_ENSURE(written <= most);
   return written;
 }
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <memory>
 
+#include "core/base.h"
 #include "sim/tcp/config.h"
 #include "sim/tcp/reassembly.h"
 
@@ -23,6 +24,7 @@ class ReceiveBuffer {
   // A segment of which nothing beyond `edge` is taken.
   Arrival accept(std::uint64_t start, std::uint64_t payload_bytes, bool fin, std::uint64_t edge,
                  ReceiverCounters& counters) {
+    PST_REQUIRE(next_ <= edge);
     std::uint64_t end = start + payload_bytes;
     if (end + fin > edge) {
       ++counters.out_of_window;
@@ -40,7 +42,10 @@ class ReceiveBuffer {
   bool has_holes() const { return reassembly_ != nullptr; }
   // From the first hole to the end of what is held; only with holes.
   std::uint64_t span_bytes() const { return reassembly_->span_bytes(next_); }
-  std::uint64_t unread_bytes() const { return std::min(next_, fin_) - read_; }
+  std::uint64_t unread_bytes() const {
+    PST_REQUIRE(read_ <= next_ && read_ <= fin_);
+    return std::min(next_, fin_) - read_;
+  }
   std::uint64_t read_end() const { return read_; }
 
   void pause() { paused_ = true; }
@@ -49,6 +54,7 @@ class ReceiveBuffer {
   std::uint64_t read() {  // all that is in order; returns the bytes
     const std::uint64_t bytes = unread_bytes();
     read_ += bytes;
+    PST_ENSURE(read_ <= next_);
     return bytes;
   }
 
@@ -59,6 +65,7 @@ class ReceiveBuffer {
 
  private:
   Arrival take(Interval range, ReceiverCounters& counters) {
+    PST_REQUIRE(range.start <= next_);
     const std::uint64_t before = next_;
     const std::uint64_t known = std::min(range.end, next_);
     counters.duplicate_bytes += known - range.start;
@@ -69,6 +76,8 @@ class ReceiveBuffer {
       ++next_;
       finished_ = true;
     }
+    PST_ENSURE(next_ >= before && next_ >= range.end);
+    PST_ENSURE(!finished_ || next_ == fin_ + 1);
     return next_ > before ? Arrival::kInOrder : Arrival::kNothing;
   }
   Arrival hold(Interval range, ReceiverCounters& counters);

@@ -3,6 +3,7 @@
 // RFC 1122 section 4.2.3.2 (when to acknowledge), RFC 7323 section 4.3 (what to echo).
 #include "sim/tcp/receiver.h"
 
+#include "core/base.h"
 #include "sim/tcp/seq.h"
 
 namespace penstock::tcp {
@@ -41,6 +42,7 @@ void Receiver::on_segment(const Segment& s, std::uint64_t now_ns, Output& out) {
 }
 
 void Receiver::establish(std::uint64_t now_ns) {
+  PST_REQUIRE(!handshake_.established());
   handshake_.establish();
   // The RTT of the handshake, if our SYN was sent only once.
   if (freeze_ && !handshake_.resent()) freeze_->on_round_trip(rtt_.since_syn_ns(now_ns));
@@ -106,6 +108,7 @@ void Receiver::on_handover_done(std::uint64_t now_ns, Output& out) {
 }
 
 void Receiver::wake_sender(std::uint64_t now_ns, Output& out) {
+  PST_REQUIRE(freeze_ && handshake_.established());
   for (unsigned i = 0; i < Freeze::kCopies; ++i) send_ack(now_ns, out);
   freeze_->on_wake(now_ns);
 }
@@ -125,6 +128,7 @@ void Receiver::on_timer(std::uint64_t now_ns, Output& out) {
 }
 
 void Receiver::on_data(const Segment& s, std::uint64_t now_ns, Output& out) {
+  PST_REQUIRE(handshake_.established());
   const std::uint64_t start = unwrap(s.seq, handshake_.peer_initial_seq(), buffer_.next());
   if (ecn_.used()) take_mark(s, now_ns, out);
   note_headers(s, start, now_ns);
@@ -183,6 +187,7 @@ void Receiver::measure_round_trip(const Segment& s, std::uint64_t now_ns) {
 void Receiver::deliver(std::uint64_t now_ns) {
   if (buffer_.paused()) return;
   counters_.delivered_bytes += buffer_.read();
+  PST_ENSURE(counters_.delivered_bytes + 1 == buffer_.read_end());
   if (autotune_) autotune_->on_read(buffer_.read_end(), now_ns);
 }
 
@@ -195,6 +200,7 @@ void Receiver::resume_reading(std::uint64_t now_ns, Output& out) {
 }
 
 void Receiver::acknowledge(bool at_once, std::uint64_t now_ns, Output& out) {
+  PST_REQUIRE(acked_ <= buffer_.next());
   const std::uint64_t waiting = buffer_.next() - acked_;
   const std::uint64_t hold_back =
       std::uint64_t{pst_sub_floor(config_->delayed_ack_segments, 1)} * segment_bytes_;
@@ -206,6 +212,7 @@ void Receiver::acknowledge(bool at_once, std::uint64_t now_ns, Output& out) {
 }
 
 void Receiver::send_ack(std::uint64_t now_ns, Output& out) {
+  PST_REQUIRE(handshake_.syn_seen());
   Segment s{};
   s.seq = handshake_.next_seq();
   s.ack = wrap(buffer_.next(), handshake_.peer_initial_seq());
@@ -222,6 +229,7 @@ void Receiver::send_ack(std::uint64_t now_ns, Output& out) {
     move_window();
     s.window = window_.field(buffer_.next());
   }
+  PST_ENSURE(acked_ <= buffer_.next());
   acked_ = buffer_.next();
   timer_ns_ = kNever;
   ++counters_.acks_sent;
@@ -236,6 +244,7 @@ void Receiver::add_sack(Segment& s) {
     s.sack[i].start = wrap(blocks[i].start, handshake_.peer_initial_seq());
     s.sack[i].end = wrap(blocks[i].end, handshake_.peer_initial_seq());
   }
+  PST_ENSURE(n <= most);
   s.options = static_cast<std::uint8_t>(s.options | n);
 }
 

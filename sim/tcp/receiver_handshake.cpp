@@ -6,6 +6,8 @@
 namespace penstock::tcp {
 
 void ReceiverHandshake::agree_on_options(const Segment& s) {
+  PST_REQUIRE(s.flags & kSyn);
+  PST_REQUIRE(!established_);
   syn_seen_ = true;
   peer_initial_seq_ = s.seq;
   timestamps_ = config_->timestamps && (s.options & kTimestamps);

@@ -17,7 +17,10 @@ class ReceiverHandshake {
       : config_(&config), initial_seq_(initial_seq) {}
 
   void agree_on_options(const Segment& s);
-  void establish() { established_ = true; }
+  void establish() {
+    PST_REQUIRE(syn_seen_);
+    established_ = true;
+  }
   void on_loss() {
     if (backoff_ < kMostBackoff) ++backoff_;
   }

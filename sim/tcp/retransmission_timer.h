@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/base.h"
 #include "sim/tcp/config.h"
 #include "sim/tcp/rtt.h"
 
@@ -33,7 +34,10 @@ class RetransmissionTimer {
   bool expired(std::uint64_t now_ns) const { return now_ns >= at_ns_; }
   bool persists() const { return persists_; }
 
-  void start(std::uint64_t now_ns) { at_ns_ = now_ns + rto_ns(); }
+  void start(std::uint64_t now_ns) {
+    at_ns_ = now_ns + rto_ns();
+    PST_ENSURE(at_ns_ > now_ns && at_ns_ != kNever);
+  }
   // It has expired. True for the first time since the last progress.
   bool expire() {
     if (backoff_ < kMostBackoff) ++backoff_;
@@ -52,6 +56,7 @@ class RetransmissionTimer {
   void guard(bool restart, std::uint64_t now_ns) {
     if (restart || persists_ || at_ns_ == kNever) start(now_ns);
     persists_ = false;
+    PST_ENSURE(at_ns_ != kNever);
   }
   // Nothing is outstanding; `blocked`: the peer's window is why.
   void persist(bool blocked, std::uint64_t now_ns) {
@@ -62,11 +67,14 @@ class RetransmissionTimer {
       at_ns_ = kNever;
     }
     persists_ = blocked;
+    PST_ENSURE(blocked == (at_ns_ != kNever));
   }
   // A probe leaves: the next one waits longer.
   void probe_again(std::uint64_t now_ns) {
+    PST_REQUIRE(persists_);
     if (probe_backoff_ < kMostBackoff) ++probe_backoff_;
     at_ns_ = now_ns + rto_ns(backoff_ + probe_backoff_);
+    PST_ENSURE(at_ns_ > now_ns);
   }
 
  private:

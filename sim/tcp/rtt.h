@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/base.h"
 #include "sim/tcp/config.h"
 
 namespace penstock::tcp {
@@ -21,9 +22,12 @@ class RttEstimator {
       return;
     }
     const std::uint64_t error = rtt_ns > srtt_ns_ ? rtt_ns - srtt_ns_ : srtt_ns_ - rtt_ns;
+    PST_REQUIRE(rtt_ns < std::uint64_t{1} << 48);
     rttvar_ns_ = rttvar_ns_ - rttvar_ns_ / 4 + error / 4;
     srtt_ns_ = std::max<std::uint64_t>(srtt_ns_ - srtt_ns_ / 8 + rtt_ns / 8, 1);
     min_rtt_ns_ = std::min(min_rtt_ns_, std::max<std::uint64_t>(rtt_ns, 1));
+    PST_ENSURE(min_rtt_ns_ > 0);
+    PST_ENSURE(srtt_ns_ > 0);
   }
 
   // `initial_ns` before the first sample; then SRTT + max(G, 4 RTTVAR), at least
@@ -34,6 +38,7 @@ class RttEstimator {
       rto = std::max(srtt_ns_ + std::max(c.rto_granularity_ns, 4 * rttvar_ns_), c.min_rto_ns);
     }
     for (; backoff > 0 && rto < c.max_rto_ns; --backoff) rto *= 2;
+    PST_ENSURE(rto > 0);
     return std::min(rto, c.max_rto_ns);
   }
 

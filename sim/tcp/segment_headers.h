@@ -57,18 +57,21 @@ class SegmentHeaders {
   // What an ACK reports between `from` and `to`.
   SackBlocks blocks(const Segment& ack, std::uint64_t from, std::uint64_t to,
                     std::uint64_t near) const {
+    PST_REQUIRE(from <= to);
     SackBlocks found;
     for (unsigned i = 0; i < (ack.options & kSackCountMask); ++i) {
       const std::uint64_t start = std::max(offset(ack.sack[i].start, near), from);
       const std::uint64_t end = offset(ack.sack[i].end, near);
       if (start < end && end <= to) found.at[found.count++] = {start, end};
     }
+    PST_ENSURE(found.count <= (ack.options & kSackCountMask));
     return found;
   }
   // The end of the duplicate that the ACK reports, 0 for none: a first block that is acknowledged
   // already, or lies within the second (RFC 2883 section 4).
   std::uint64_t duplicate_end(const Segment& ack, std::uint64_t una) const {
     const unsigned blocks = ack.options & kSackCountMask;
+    PST_REQUIRE(blocks <= 3 && !(ack.flags & kSyn));
     if (blocks == 0) return 0;
     const std::uint64_t end = offset(ack.sack[0].end, una);
     if (end <= una) return end;

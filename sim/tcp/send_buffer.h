@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/base.h"
 #include "sim/tcp/segment.h"
 
 namespace penstock::tcp {
@@ -21,12 +22,23 @@ class SendBuffer {
         end_(data_end_ + (after == After::kClose ? 1 : 0)) {}
 
   void write(std::uint64_t bytes) {
+    PST_REQUIRE(bytes <= kEndless);
     data_end_ += bytes;
     end_ += bytes;
   }
-  void close() { end_ = data_end_ + 1; }
-  void note_sent(std::uint64_t end) { max_ = std::max(max_, end); }
-  void acknowledge(std::uint64_t ack) { una_ = ack; }
+  void close() {
+    PST_REQUIRE(max_ <= end_);
+    end_ = data_end_ + 1;
+  }
+  void note_sent(std::uint64_t end) {
+    PST_REQUIRE(end > una_ && end <= end_);
+    max_ = std::max(max_, end);
+    PST_ENSURE(una_ <= max_);
+  }
+  void acknowledge(std::uint64_t ack) {
+    PST_REQUIRE(ack > una_ && ack <= max_);  // SND.UNA < SEG.ACK =< SND.NXT
+    una_ = ack;
+  }
 
   std::uint64_t una() const { return una_; }  // oldest unacknowledged
   std::uint64_t max() const { return max_; }  // end of what was ever sent
@@ -44,11 +56,14 @@ class SendBuffer {
   // and the FIN on top of the last byte.
   std::uint64_t segment_end(std::uint64_t start, std::uint64_t limit,
                             std::uint32_t mss_bytes) const {
+    PST_REQUIRE(mss_bytes > 0);
     const std::uint64_t end = start + mss_bytes;
     return std::min(limit, end >= data_end_ ? end_ : end);
   }
   // Length and flags of the segment [start, end).
   void fill(Segment& s, std::uint64_t start, std::uint64_t end) const {
+    PST_REQUIRE(start < end && end <= end_);
+    PST_REQUIRE(end - start <= 65536);  // a segment, and its FIN
     s.payload_bytes = static_cast<std::uint16_t>(std::min(end, data_end_) - start);
     if (end >= data_end_) s.flags |= kPsh;
     if (end > data_end_) s.flags |= kFin;

@@ -2,6 +2,7 @@
 // The events of a sender, RFC 9293 section 3.10, and its opening.
 #include "sim/tcp/sender.h"
 
+#include "core/base.h"
 #include "sim/tcp/acks.h"
 #include "sim/tcp/output.h"
 #include "sim/tcp/rate.h"
@@ -18,6 +19,7 @@ void Sender::share(struct pst_ensemble& ensemble) {
 }
 
 void Sender::open(std::uint64_t now_ns, Output& out) {
+  PST_REQUIRE(tcb_.data.max() == 0);
   if (tcb_.member) tcb_.member->hear_round_trip(tcb_.shared(now_ns));
   send_syn(now_ns, out);
 }
@@ -38,6 +40,8 @@ void Sender::close(std::uint64_t now_ns, Output& out) {
 
 // Or, if the receiver opens, the SYN-ACK.
 void Sender::send_syn(std::uint64_t now_ns, Output& out) {
+  PST_REQUIRE(!tcb_.handshake.established());
+  PST_REQUIRE(tcb_.data.una() == 0 && tcb_.data.max() <= 1);
   Segment s = tcb_.handshake.syn(tcb_.headers, now_ns);
   if (!tcb_.handshake.answers())
     tcb_.congestion.stamp_syn(s, tcb_.handshake.resent(),
@@ -95,6 +99,8 @@ void Sender::on_request(const Segment& s, std::uint64_t now_ns, Output& out) {
 }
 
 void Sender::establish(const Segment& s, std::uint64_t now_ns, Output& out) {
+  PST_REQUIRE(!tcb_.handshake.established());
+  PST_REQUIRE(tcb_.headers.acknowledges_syn(s));
   tcb_.handshake.establish();
   if (tcb_.headers.timestamps()) {
     tcb_.headers.echo(s.ts_val);
@@ -114,6 +120,8 @@ void Sender::agree_on_options(const Segment& s) {
 }
 
 void Sender::begin(const Segment& s, std::uint64_t now_ns, Output& out) {
+  PST_REQUIRE(tcb_.handshake.established());
+  PST_REQUIRE(tcb_.data.una() == 0 && tcb_.data.max() == 1);  // the SYN alone was sent
   const bool syn = s.flags & kSyn;
   tcb_.data.acknowledge(1);
   tcb_.timer.reset();

@@ -23,6 +23,7 @@ class TailLossProbe {
     if (due_)
       at_ns_ = std::min<std::uint64_t>(now_ns + pst_tlp_pto_ns(srtt_ns, one_segment), rto_at_ns);
     due_ = false;
+    PST_ENSURE(at_ns_ == kNever || at_ns_ <= rto_at_ns);
   }
   void cancel() {
     at_ns_ = kNever;
@@ -33,7 +34,10 @@ class TailLossProbe {
     at_ns_ = kNever;
     probe_ = {};
   }
-  void on_send(std::uint64_t end, bool again) { probe_ = {end, again}; }
+  void on_send(std::uint64_t end, bool again) {
+    PST_REQUIRE(!outstanding() && end > 0);
+    probe_ = {end, again};
+  }
   // True if the ACK shows that the probe has repaired a loss. `duplicate_end` is that of its
   // D-SACK, 0 for none; `bare`: a duplicate without any block.
   bool on_ack(std::uint64_t ack, std::uint64_t duplicate_end, bool bare) {

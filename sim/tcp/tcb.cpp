@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "sim/tcp/tcb.h"
 
+#include "core/base.h"
+
 namespace penstock::tcp {
 
 Tcb::Tcb(const SenderConfig& c, std::uint32_t initial_seq, std::uint64_t size_bytes,
@@ -17,11 +19,13 @@ Tcb::Tcb(const SenderConfig& c, std::uint32_t initial_seq, std::uint64_t size_by
 }
 
 std::uint64_t Tcb::pipe_bytes() const {
+  PST_REQUIRE(data.una() <= data.max());
   return losses.pipe_bytes(data, rate ? rate->duplicate_bytes() : 0);
 }
 
 struct pst_sender_view Tcb::view(std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt_ns,
                                  std::uint64_t now_ns) const {
+  PST_REQUIRE(acked <= flight || flight == 0);
   const RouterFeedback& feedback = congestion.feedback();
   return {
       .now_ns = now_ns,

@@ -21,6 +21,7 @@ class WindowUse {
   // The end of the round. What is noted describes the last window of data, so that a single ACK
   // with nothing to send does not clear it, as in Linux.
   void note(std::uint64_t una, std::uint64_t sent, bool nearly_full) {
+    PST_REQUIRE(una <= sent);
     const std::uint64_t flight = sent - una;
     const bool limited = full_ || nearly_full;
     if (una < until_ && !limited && (limited_ || flight <= most_flight_bytes_)) return;
@@ -35,6 +36,7 @@ class WindowUse {
   void forget_early() { early_bytes_ = 0; }
   std::uint64_t take_early(std::uint64_t acked) {
     const auto early = static_cast<std::uint32_t>(std::min<std::uint64_t>(early_bytes_, acked));
+    PST_ENSURE(early <= early_bytes_ && early <= acked);
     early_bytes_ -= early;
     return acked - early;
   }

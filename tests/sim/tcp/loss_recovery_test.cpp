@@ -15,6 +15,7 @@ constexpr std::uint32_t kSegmentBytes = 1'000;
 struct TenSegments {
   explicit TenSegments(const SenderConfig& config, bool sack = true) : losses(config) {
     losses.agree(sack, kSegmentBytes);
+    data.note_sent(1);
     data.acknowledge(1);
     losses.board().restart(1);
     rtt.sample(50 * kMs);
