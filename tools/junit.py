@@ -31,19 +31,24 @@ class Tally:
 
 
 def skip_reason(case: ET.Element, skipped: ET.Element) -> str:
-    """pytest gives the reason; GoogleTest prints it below a line that ends in Skipped."""
-    printed = case.findtext("system-out", "")
-    if found := re.search(r": Skipped\n(.+)", printed):
+    """pytest gives the reason; GoogleTest does so below the place."""
+    message = skipped.get("message", "")
+    if found := re.match(r"\S+:\d+\n(.+)", message):
         return found[1].strip()
-    return skipped.get("message") or "no reason given"
+    return message or case.findtext("system-out", "").strip() or "no reason given"
 
 
-def read(path: Path) -> Tally:
-    """The tally of one file; a file that is missing is a failure."""
+def read(path: Path, besides: Path | None = None) -> Tally:
+    """The tally of one file; a file that is missing is a failure.
+
+    Tests that have a file of their own in @besides are not counted.
+    """
     if not path.is_file():
         return Tally(failed=[f"{path.name} was not written"])
     tally = Tally()
     for case in ET.parse(path).iter("testcase"):
+        if besides and (besides / f"{case.get('name')}.xml").exists():
+            continue
         name = f"{case.get('classname', '')}::{case.get('name', '')}"
         skipped = case.find("skipped")
         if case.find("failure") is not None or case.find("error") is not None:

@@ -39,6 +39,7 @@ SANITIZED = (
 )
 CLANG = ("clang-14", "clang++-14")
 _BEHIND_NICENESS: Final = 10
+_PROCESS_S: Final = 1200  # of C++ tests, beside other work
 Stage = tuple[str, Callable[[], Tally]]
 
 
@@ -110,19 +111,26 @@ def programs() -> Tally:
     return Tally() if done else Tally(failed=["building the tests' programs"])
 
 
+def ctest(folder: Path) -> Tally:
+    """GoogleTest says how its tests ended, ctest how processes did."""
+    junit = folder / "ctest.xml"
+    results = folder / "results"
+    for old in (junit, *results.glob("*.xml")):
+        old.unlink(missing_ok=True)
+    run = ["ctest", "--test-dir", str(folder), "-j", JOBS, "--output-on-failure"]
+    run += ["--timeout", str(_PROCESS_S), "--output-junit", str(junit)]
+    ended_well = quiet(folder / "ctest.log", run)
+    tests = sum((read(result) for result in sorted(results.glob("*.xml"))), Tally())
+    return honest(tests + read(junit, besides=results), ended_well, "ctest")
+
+
 def cpp_tests() -> Tally:
     """Sanitized, and by clang where it is there, which takes half of gcc's time for it."""
     if not has_header("gtest/gtest.h"):
         return Tally(skips=Counter(["GoogleTest is not installed: C++ tests"]))
     if not has_built("sanitized", "all", *with_tests(), *SANITIZED, *clang_options()):
         return Tally(failed=["building the C++ tests"])
-    folder = BUILD / "sanitized"
-    junit = folder / "ctest.xml"
-    junit.unlink(missing_ok=True)
-    run = ["ctest", "--test-dir", str(folder), "-j", JOBS, "--output-on-failure"]
-    run += ["--timeout", "300", "--output-junit", str(junit)]
-    ended_well = quiet(folder / "ctest.log", run)
-    tally = honest(read(junit), ended_well, "ctest")
+    tally = ctest(BUILD / "sanitized")
     if not clang_options():
         tally.skips[f"{CLANG[1]} is not installed: C++ tests (clang)"] += 1
     return tally
