@@ -289,4 +289,13 @@ MUTANTS: Final = (
         ("packets_keep_AWM_in_its_ranges",),
         LAW,
     ),
+    Mutant(
+        "the correction of integral",
+        "law/integral.h",
+        "pst_clamp(pst_integral_step_q32(p, s, q), least_q32,\n"
+        "				  pst_max(least_q32, most_q32));",
+        "pst_integral_step_q32(p, s, q);",
+        ("a_step_keeps_integral_in_its_ranges",),
+        LAW,
+    ),
 )

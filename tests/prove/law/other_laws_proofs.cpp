@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The laws of papers, and `share`: nothing overflows, each number of the state stays in its range,
-// and no window is above the receiver's or below a segment, save where a parameter caps it.
+// The laws of papers, `share` and `integral`: nothing overflows, each number of the state stays in
+// its range, and no window is above the receiver's or below a segment, save where a parameter caps
+// it.
 #include "inputs.h"
 
 #include "law/awm.h"
@@ -8,6 +9,7 @@
 #include "law/ewt.h"
 #include "law/ewt_iot.h"
 #include "law/fewa.h"
+#include "law/integral.h"
 #include "law/rwndq.h"
 #include "law/share.h"
 
@@ -178,6 +180,33 @@ PROOF(a_window_of_share_is_a_segment_at_least) {
   s.rtt_ns_q16 = u64::up_to("s.rtt_ns_q16", PST_MAX_NS << 16);
   s.credit_q16 = u64::up_to("s.credit_q16", 2 * PST_Q16_ONE);
   holds_window(pst_share_on_ack(&p, &s, &q, &a), a);
+  holds(s.segments_q16 <= PST_PIPE_MAX_SEGMENTS << 16, "the share is in its range");
+  holds(s.rtt_ns_q16 <= PST_MAX_NS << 16, "the mean round trip is in its range");
+  holds(s.credit_q16 <= 2 * PST_Q16_ONE, "the credit is less than two segments");
+}
+
+PROOF(a_step_keeps_integral_in_its_ranges) {
+  pst_integral_params p = {};
+  PST_INTEGRAL_PARAMS(ANY_PARAM)
+  const pst_queue q = any_queue();
+  pst_integral_state s = {};
+  s.factor_q32 = u64::up_to("s.factor_q32", PST_INTEGRAL_MOST_FLOWS << 32);
+  s.segments_q16 = u64::up_to("s.segments_q16", PST_PIPE_MAX_SEGMENTS << 16);
+  s.rtt_ns_q16 = u64::up_to("s.rtt_ns_q16", PST_MAX_NS << 16);
+  pst_integral_on_tick(&p, &s, &q);
+  holds(s.factor_q32 <= PST_INTEGRAL_MOST_FLOWS << 32, "the correction is in its range");
+}
+
+PROOF(a_window_of_integral_is_a_segment_at_least) {
+  pst_integral_params p = {};
+  PST_INTEGRAL_PARAMS(ANY_PARAM)
+  const pst_queue q = any_queue();
+  const pst_ack a = any_law_ack();
+  pst_integral_state s = {};
+  s.factor_q32 = u64::up_to("s.factor_q32", PST_INTEGRAL_MOST_FLOWS << 32);
+  s.rtt_ns_q16 = u64::up_to("s.rtt_ns_q16", PST_MAX_NS << 16);
+  s.credit_q16 = u64::up_to("s.credit_q16", 2 * PST_Q16_ONE);
+  holds_window(pst_integral_on_ack(&p, &s, &q, &a), a);
   holds(s.segments_q16 <= PST_PIPE_MAX_SEGMENTS << 16, "the share is in its range");
   holds(s.rtt_ns_q16 <= PST_MAX_NS << 16, "the mean round trip is in its range");
   holds(s.credit_q16 <= 2 * PST_Q16_ONE, "the credit is less than two segments");
