@@ -67,7 +67,7 @@ __attribute__((noinline)) int gw_on_arrival(struct gw_shared *g, u64 queue_bytes
 		return PST_PASS;
 	gw_queue_fill(c, g, queue_bytes, now_ns, &q);
 	arrived = *k;
-	q.random = bpf_get_prandom_u32();
+	q.random = gw_random(now_ns);
 	if (c->labels)
 		gw_rate_of(&arrived);
 	else if (c->names_flows)
@@ -200,6 +200,7 @@ PST_FN bool gw_on_data(const struct gw_config *c, struct gw_shared *g,
 		dropped = gw_count_data(c, n, f, h.seq + h.payload_bytes,
 					h.payload_bytes);
 	counts = pst_gateway_forward(&c->gateway, &g->gateway, &f->gateway, &q, &h);
+	c = gw_config(); /* again, as Linux 6.1's limit leaves no stack to keep it */
 	f->seen_ns = now_ns;
 	if (c->names_flows)
 		k->restrained = pst_gateway_restrains(&f->gateway);
@@ -212,16 +213,26 @@ PST_FN bool gw_on_data(const struct gw_config *c, struct gw_shared *g,
 	return dropped;
 }
 
+/* Names the flow of @k, a segment, for the discipline's table. */
+PST_FN void gw_name_segment(struct __sk_buff *skb, const struct pst_segment *s,
+			    struct pst_packet *k)
+{
+	struct pst_fair_table *t = gw_fairness();
+
+	if (t)
+		k->flow = pst_flow_name(t->key, s, PST_IP_TCP, gw_vlan(skb));
+}
+
 /*
  * 1 if the packet must be dropped. *@k gets its kind: the discipline limits data of a flow
  * that its windows do not limit, and spares all other packets.
  */
 __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 					     const struct pst_segment *s,
-					     struct gw_shared *g,
-					     struct gw_counts *n, struct pst_packet *k)
+					     struct gw_shared *g, struct pst_packet *k)
 {
 	const struct gw_config *c = gw_config();
+	struct gw_counts *n = gw_counts();
 	struct gw_key key;
 	struct gw_flow *f;
 
@@ -233,6 +244,8 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 	k->kind = gw_kind_beside(s->payload_bytes);
 	k->tos = s->ecn;
 	k->answered = f != 0;
+	if (c->labels || (c->names_flows && s->payload_bytes))
+		gw_name_segment(skb, s, k);
 	if (gw_is_unknown(s, f, &key)) {
 		gw_on_other(skb, g, skb->wire_len, k->queued_ns);
 		return 0;
@@ -252,6 +265,7 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 	}
 	k->answered = true;
 	gw_note_end(s, f, n, true);
+	c = gw_config(); /* again, as Linux 6.1's limit leaves no stack to keep it */
 	if (gw_skip_of(c, f) != GW_CONTROLLED) {
 		f->seen_ns = k->queued_ns;
 		f->sent_bytes += s->payload_bytes;
@@ -270,34 +284,27 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 			  gw_group(c, &f->gateway.flow, f->mark, g->shape, &key), k);
 }
 
-/* Names the flow of @k, a segment, for the discipline's table. A global function, as above. */
-__attribute__((noinline)) int gw_name_segment(struct __sk_buff *skb,
-					      const struct pst_segment *s,
-					      struct pst_packet *k)
+/*
+ * The kind and the flow of @k, which is no whole segment, for the discipline. Returns its
+ * shape. A global function, as above.
+ */
+__attribute__((noinline)) u32 gw_on_unparsed(struct __sk_buff *skb, struct pst_packet *k)
 {
-	struct pst_fair_table *t = gw_fairness();
-
-	if (!s || !k || !t)
-		return 0;
-	k->flow = pst_flow_name(t->key, s, PST_IP_TCP, gw_vlan(skb));
-	return 0;
-}
-
-/* The same for all that is no whole segment; and its kind. */
-__attribute__((noinline)) int gw_name_other(struct __sk_buff *skb, struct pst_packet *k)
-{
+	const struct gw_config *c = gw_config();
 	struct pst_fair_table *t = gw_fairness();
 	struct pst_identity i = {};
 
 	if (!k || !t)
 		return 0;
 	gw_identify(skb, &i);
-	k->kind = i.control ? PST_KIND_SPARED : PST_KIND_OTHER;
-	k->tos = i.ends.ecn;
-	/* All packets that are not IP are one flow, which nobody can multiply. */
-	k->answered = !i.protocol;
-	k->flow = pst_flow_name(t->key, &i.ends, i.protocol, gw_vlan(skb));
-	return 0;
+	if (c->sees_packets) {
+		k->kind = i.control ? PST_KIND_SPARED : PST_KIND_OTHER;
+		k->tos = i.ends.ecn;
+		/* All packets that are not IP are one flow, which nobody can multiply. */
+		k->answered = !i.protocol;
+		k->flow = pst_flow_name(t->key, &i.ends, i.protocol, gw_vlan(skb));
+	}
+	return c->max_shapes ? gw_shape_of(skb, &i.ends, true, k->queued_ns) : 0;
 }
 
 /* True if the flow of @k is identified only as an unanswered one. */

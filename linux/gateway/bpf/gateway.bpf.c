@@ -67,6 +67,15 @@ PST_FN int gw_count_shape_drop(struct gw_shared *g, int verdict)
 	return verdict;
 }
 
+/* The shape of @k; of what is no segment, its kind and flow as well. 0 without shapes. */
+PST_FN u32 gw_classify(const struct gw_config *c, struct __sk_buff *skb,
+		       const struct pst_segment *s, struct pst_packet *k)
+{
+	if (k->kind != PST_KIND_CONTROLLED)
+		return c->sees_packets || c->max_shapes ? gw_on_unparsed(skb, k) : 0;
+	return c->max_shapes ? gw_shape_of(skb, s, true, k->queued_ns) : 0;
+}
+
 SEC("tc")
 int penstock_forward(struct __sk_buff *skb)
 {
@@ -86,10 +95,9 @@ int penstock_forward(struct __sk_buff *skb)
 	k = gw_packet_of(skb, bpf_ktime_get_ns());
 	k.kind = gw_parse(skb, &s) == PST_PARSED_TCP ? PST_KIND_CONTROLLED :
 						       PST_KIND_OTHER;
-	/* Linux 6.1's limit leaves no stack to keep them while the headers are parsed. */
-	n = gw_counts();
-	g = gw_queue_forward(c, skb, &s, k.kind == PST_KIND_CONTROLLED, k.queued_ns);
-	if (!g || !n)
+	/* Linux 6.1's limit leaves no stack to keep it while the headers are parsed. */
+	g = gw_queue_forward(c, skb, gw_classify(c, skb, &s, &k), k.queued_ns);
+	if (!g)
 		return GW_PASS;
 	gw_advance(c, g, k.queued_ns);
 	if (c->measures || c->sees_packets)
@@ -98,16 +106,10 @@ int penstock_forward(struct __sk_buff *skb)
 		gw_look(g, queue_bytes, k.queued_ns);
 	if (c->sees_departures)
 		gw_on_departures(g, queue_bytes, k.queued_ns, &k);
-	if (k.kind == PST_KIND_OTHER) {
+	if (k.kind != PST_KIND_CONTROLLED)
 		gw_on_other(skb, g, skb->wire_len, k.queued_ns);
-		if (c->sees_packets)
-			gw_name_other(skb, &k);
-	} else {
-		if (gw_forward_tcp(skb, &s, g, n, &k))
-			return GW_DROP;
-		if (c->labels || (c->names_flows && k.kind != PST_KIND_SPARED))
-			gw_name_segment(skb, &s, &k);
-	}
+	else if (gw_forward_tcp(skb, &s, g, &k))
+		return GW_DROP;
 	if (c->sees_packets) {
 		verdict = gw_on_arrival(g, queue_bytes, k.queued_ns, &k);
 		if (verdict != PST_PASS && gw_carry_out(skb, &k, verdict))

@@ -107,25 +107,31 @@ enum gw_checksum {
 	GW_CHECKSUM_WRONG,
 };
 
-/*
- * A segment with a wrong checksum is ignored (R35). A segment longer than a jumbo frame
- * cannot be summed; GRO has merged it.
- */
-__attribute__((noinline)) int gw_checksum_of(struct __sk_buff *skb,
-					     const struct pst_segment *s)
+/* gw_checksum_of() where the device has not verified it. */
+__attribute__((noinline)) int gw_verify_checksum(struct __sk_buff *skb,
+						 const struct pst_segment *s)
 {
 	u64 sum;
 
 	if (!s)
 		return GW_CHECKSUM_OPEN;
-	if (bpf_csum_level(skb, BPF_CSUM_LEVEL_QUERY) >= 0)
-		return GW_CHECKSUM_RIGHT;
-	if (pst_checksum_is_partial(s))
-		return GW_CHECKSUM_OPEN;
 	sum = gw_sum(skb, s->tcp_offset, s->header_bytes + s->payload_bytes);
 	if (sum == GW_NO_SUM)
 		return GW_CHECKSUM_OPEN;
 	return pst_checksum_holds(s, (u32)sum) ? GW_CHECKSUM_RIGHT : GW_CHECKSUM_WRONG;
+}
+
+/*
+ * A segment with a wrong checksum is ignored (R35). A segment longer than a jumbo frame
+ * cannot be summed; GRO has merged it.
+ */
+PST_FN int gw_checksum_of(struct __sk_buff *skb, const struct pst_segment *s)
+{
+	if (bpf_csum_level(skb, BPF_CSUM_LEVEL_QUERY) >= 0)
+		return GW_CHECKSUM_RIGHT;
+	if (pst_checksum_is_partial(s))
+		return GW_CHECKSUM_OPEN;
+	return gw_verify_checksum(skb, s);
 }
 
 /* VLAN id that the device has stripped; 0 if none. */

@@ -126,30 +126,44 @@ PST_FN struct gw_shared *gw_queue(u32 id)
 	return gw_max_shapes() ? gw_queue_of(id) : gw_shared();
 }
 
-/* Which shape has the prefix of @address; 0 for none. */
-static __attribute__((noinline)) u32 gw_shape_at(const u32 *address, u32 until)
+/* The place in the cache for @address. */
+PST_FN struct gw_known_shape *gw_known_at(const u32 *address)
 {
-	struct gw_known_shape *known;
-	u32 slot, *found;
+	u32 slot = (address[0] ^ address[1] * 0x85ebca6bU ^ address[2] ^
+		    address[3] * 0xc2b2ae35U) * (u32)PST_GOLDEN_Q32;
 
-	if (!address)
-		return 0;
-	slot = (address[0] ^ address[1] * 0x85ebca6bU ^ address[2] ^
-		address[3] * 0xc2b2ae35U) * (u32)PST_GOLDEN_Q32;
 	slot = slot >> 16 & (GW_SHAPE_CACHE - 1);
-	known = bpf_map_lookup_elem(&shape_cache, &slot);
-	if (!known)
+	return bpf_map_lookup_elem(&shape_cache, &slot);
+}
+
+/* Looks up the shape with the prefix of @address; 0 for none. */
+static __attribute__((noinline)) u32 gw_find_shape(struct gw_known_shape *known,
+						   const u32 *address, u32 until)
+{
+	u32 *found;
+
+	if (!known || !address)
 		return 0;
-	if (known->until == until && known->of.address[3] == address[3] &&
-	    known->of.address[2] == address[2] && known->of.address[1] == address[1] &&
-	    known->of.address[0] == address[0])
-		return known->shape;
 	known->of.bits = 128;
 	__builtin_memcpy(known->of.address, address, sizeof(known->of.address));
 	found = bpf_map_lookup_elem(&shape_prefixes, &known->of);
 	known->shape = found ? *found : 0;
 	known->until = until;
 	return known->shape;
+}
+
+/* The same, from the cache if it was looked up before @until. */
+PST_FN u32 gw_shape_at(const u32 *address, u32 until)
+{
+	struct gw_known_shape *known = gw_known_at(address);
+
+	if (!known)
+		return 0;
+	if (known->until == until && known->of.address[3] == address[3] &&
+	    known->of.address[2] == address[2] && known->of.address[1] == address[1] &&
+	    known->of.address[0] == address[0])
+		return known->shape;
+	return gw_find_shape(known, address, until);
 }
 
 /*
@@ -178,29 +192,17 @@ __attribute__((noinline)) u32 gw_shape_of(struct __sk_buff *skb, const struct ps
 	return id ? id : gw_shape_at(forward ? s->source : s->target, until);
 }
 
-/* The same for what is no whole segment. */
-__attribute__((noinline)) u32 gw_shape_of_other(struct __sk_buff *skb, u64 now_ns)
-{
-	struct pst_identity i = {};
-
-	gw_identify(skb, &i);
-	return gw_shape_of(skb, &i.ends, true, now_ns);
-}
-
 /*
- * The queue of a packet that goes forward, a segment or not; the shape counts it. Shapes are
+ * The queue of a packet that goes forward, of shape @id; the shape counts it. Shapes are
  * made ready here alone, where there is stack left for it.
  */
 PST_FN struct gw_shared *gw_queue_forward(const struct gw_config *c, struct __sk_buff *skb,
-					  const struct pst_segment *s, bool is_tcp,
-					  u64 now_ns)
+					  u32 id, u64 now_ns)
 {
 	struct gw_shape *p;
-	u32 id;
 
 	if (!c->max_shapes)
 		return gw_shared();
-	id = is_tcp ? gw_shape_of(skb, s, true, now_ns) : gw_shape_of_other(skb, now_ns);
 	p = gw_shape(id);
 	if (!p)
 		return gw_shared();
@@ -230,9 +232,9 @@ PST_FN void gw_advance(const struct gw_config *c, struct gw_shared *g, u64 now_n
 /* The table of a flow that belongs to a shape. */
 PST_FN struct pst_fair_table *gw_shape_table(u64 flow)
 {
-	u32 tables = gw_shape_tables(gw_config());
+	u64 tables = gw_shape_tables(gw_config());
 
-	return gw_fair_table(1 + (u32)(flow >> 16) % tables);
+	return gw_fair_table(1 + (u32)((flow >> 32) * tables >> 32));
 }
 
 /*
@@ -240,24 +242,19 @@ PST_FN struct pst_fair_table *gw_shape_table(u64 flow)
  * reverse packets are recorded under the name without it. All unanswered flows of a shape
  * are one flow, under the shape's own name.
  */
-static __attribute__((noinline)) struct pst_fair_table *
-gw_name_in_shape(const struct gw_shared *g, struct pst_packet *k)
+PST_FN struct pst_fair_table *gw_name_in_shape(const struct gw_shared *g,
+					       struct pst_packet *k)
 {
-	struct pst_fair_table *t;
-	u64 shape;
+	struct pst_fair_table *t = gw_shape_table(k->flow);
 
-	if (!g || !k)
-		return 0;
-	t = gw_shape_table(k->flow);
 	if (!t)
 		return 0;
-	shape = pst_fair_hash(g->shape);
 	if (k->kind != PST_KIND_CONTROLLED &&
 	    pst_fair_find(t, k->flow, k->answered, k->queued_ns).first == &t->unanswered) {
-		k->flow = shape;
-		t = gw_shape_table(shape);
+		k->flow = pst_fair_hash(g->shape);
+		t = gw_shape_table(k->flow);
 	} else {
-		k->flow = pst_fair_hash(k->flow ^ shape);
+		k->flow += g->shape * PST_GOLDEN_Q32;
 	}
 	k->answered = true;
 	return t;
