@@ -44,7 +44,8 @@ endfunction()
 # These compare so much that their own code counts.
 set(computing contest_test options_test)
 set(sim_tests_processes 12)
-set(gateway_tests_processes 12)
+# Fewer, as the tests of a process share loaded programs.
+set(gateway_tests_processes 4)
 file(GLOB core_tests CONFIGURE_DEPENDS tests/core/*_test.cpp)
 file(GLOB_RECURSE sim_tests CONFIGURE_DEPENDS tests/sim/*_test.cpp)
 foreach(source ${core_tests})
@@ -74,7 +75,7 @@ if(TARGET penstock_load AND TOMLPP_INCLUDE)
 endif()
 if(PENSTOCK_GATEWAY)
   file(GLOB gateway_tests CONFIGURE_DEPENDS tests/gateway/*_test.cpp
-    tests/gateway/gateway_under_test.cpp)
+    tests/gateway/gateway_under_test.cpp tests/gateway/program_pool.cpp)
   penstock_tests(gateway_tests ${gateway_tests})
   # Compares states byte by byte; unoptimised, not all bytes are those of the kernel.
   if(PENSTOCK_SANITIZE)

@@ -76,7 +76,6 @@ GatewayUnderTest::GatewayUnderTest(const gw::Settings& settings, bool bypass_sca
     : config_(gw::plan_of(settings).config) {
   config_.gateway.flow_interval_ns = flow_interval_ns;
   if (!config_.gateway.passive) config_.queue_source = GW_QUEUE_VIRTUAL;
-  if (settings.queue == "existing") config_.measures = pst_gateway_measures(&config_.gateway);
   config_.ethernet = true;
   config_.bypass_scalable = bypass_scalable;
   load(settings.flows ? 0 : kTestFlows);
@@ -87,8 +86,7 @@ void GatewayUnderTest::load(std::uint32_t flows) {
     config_.idle_ns = kTestIdleNs;
     config_.max_flows = flows;
   }
-  program_ = std::make_unique<gw::Program>(config_, "");
-  program_->start(true);
+  program_ = borrow_program(config_);
 }
 
 Bytes GatewayUnderTest::run(const char* program, const Bytes& packet, std::uint32_t gso_size,

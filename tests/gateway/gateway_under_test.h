@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "linux/gateway/tool/program.h"
 #include "linux/gateway/tool/settings.h"
 #include "tests/gateway/packet.h"
+#include "tests/gateway/program_pool.h"
 
 namespace penstock::test {
 
@@ -93,7 +93,7 @@ class GatewayUnderTest {
   gw_config config_;
   std::uint32_t mark_ = 0;
   std::uint64_t release_ns_ = 0;
-  std::unique_ptr<gw::Program> program_;
+  Borrowed program_;
 };
 
 gw_key key_of(const Ends& e);
