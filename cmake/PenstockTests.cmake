@@ -41,8 +41,8 @@ function(penstock_tests name)
   endif()
 endfunction()
 
-# These compare so much that their own code counts.
-set(computing contest_test options_test)
+# These compare so much that their own code counts, or send in real time.
+set(computing contest_test options_test gateway_tests)
 set(sim_tests_processes 12)
 # Fewer, as the tests of a process share loaded programs.
 set(gateway_tests_processes 4)
@@ -77,10 +77,6 @@ if(PENSTOCK_GATEWAY)
   file(GLOB gateway_tests CONFIGURE_DEPENDS tests/gateway/*_test.cpp
     tests/gateway/gateway_under_test.cpp tests/gateway/program_pool.cpp)
   penstock_tests(gateway_tests ${gateway_tests})
-  # They compare states byte by byte, and send in real time.
-  if(PENSTOCK_SANITIZE)
-    target_compile_options(gateway_tests PRIVATE -O1)
-  endif()
   target_link_libraries(gateway_tests PRIVATE penstock_gateway)
   add_subdirectory(tests/world)
 endif()
