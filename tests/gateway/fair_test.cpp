@@ -220,9 +220,12 @@ TEST_F(Fair, DropsAFlowThatStaysAboveItsShareDespiteMarks) {
   g.reverse(datagram({}, false));
   const Bytes marked = datagram({}, true, PST_IP_UDP, PST_ECT0);
   EXPECT_EQ(dropped(g, kMany, marked), 0);
+  // For two seconds without a pause, which a busy machine makes now and then.
   const std::uint64_t begun_ns = clock_ns();
-  while (clock_ns() < begun_ns + 5 * PST_NS_PER_S / 2) dropped(g, 50, marked);
-  EXPECT_GT(dropped(g, kMany, marked), kMany / 2);
+  bool drops = false;
+  while (!drops && clock_ns() < begun_ns + 30 * PST_NS_PER_S) drops = dropped(g, 50, marked) > 25;
+  EXPECT_TRUE(drops);
+  EXPECT_GT(clock_ns(), begun_ns + PST_NS_PER_S);
 }
 
 // Spoofed sources, ports, protocols: nobody answers them, and they are one flow.

@@ -236,6 +236,11 @@ gw_shared GatewayUnderTest::shared() const {
   return g;
 }
 
+std::uint64_t GatewayUnderTest::other_bytes() const {
+  const pst_flow_count c = shared().gateway.count;
+  return c.other_bytes_running + c.other_bytes_last;
+}
+
 void GatewayUnderTest::set_shared(const gw_shared& g) {
   bpf_map_update_elem(program_->map_fd("shared"), &kOnly, &g, BPF_ANY);
 }

@@ -73,6 +73,9 @@ class GatewayUnderTest {
   std::size_t known() const;      // flows
   std::uint64_t waiting() const;  // what half_open_slots counts
   gw_flow flow(const Ends& e) const;
+  // What others have sent in this interval and the one before, which began less than two
+  // seconds ago.
+  std::uint64_t other_bytes() const;
   void set_flow(const Ends& e, const gw_flow& f);
   gw_half_open half_open(const Ends& e) const;
   std::vector<std::pair<gw_held_key, gw_held>> held() const;
