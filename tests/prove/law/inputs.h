@@ -53,6 +53,12 @@ inline pst_ack any_law_ack() {
   return a;
 }
 
+// A window that a host is told: no more than the receiver's, and a segment at least.
+inline void holds_window(const u64& window, const pst_ack& a) {
+  holds(window <= a.window_bytes, "no more than the receiver's");
+  holds(window >= pst_min(a.window_bytes, a.mss_bytes), "a segment at least");
+}
+
 }  // namespace prove
 
 #endif

@@ -32,16 +32,18 @@ pst_queue a_limited_queue() {
   return q;
 }
 
-// A window that a host is told: no more than the receiver's, and a segment at least.
-void holds_window(const u64& window, const pst_ack& a) {
-  holds(window <= a.window_bytes, "no more than the receiver's");
-  holds(window >= pst_min(a.window_bytes, a.mss_bytes), "a segment at least");
-}
-
-// Of a law whose windows a parameter caps.
+// The same of a law whose windows a parameter caps.
 void holds_window(const u64& window, const pst_ack& a, const u64& cap_bytes) {
   holds(window <= a.window_bytes && window <= cap_bytes, "no more than the receiver's or the cap");
   holds(window >= pst_min(pst_min(a.window_bytes, cap_bytes), a.mss_bytes), "a segment at least");
+}
+
+// What share and integral keep of a flow's part of the pipe.
+template <typename State>
+void holds_share(const State& s) {
+  holds(s.segments_q16 <= PST_PIPE_MAX_SEGMENTS << 16, "the share is in its range");
+  holds(s.rtt_ns_q16 <= PST_MAX_NS << 16, "the mean round trip is in its range");
+  holds(s.credit_q16 <= 2 * PST_Q16_ONE, "the credit is less than two segments");
 }
 
 }  // namespace
@@ -180,9 +182,7 @@ PROOF(a_window_of_share_is_a_segment_at_least) {
   s.rtt_ns_q16 = u64::up_to("s.rtt_ns_q16", PST_MAX_NS << 16);
   s.credit_q16 = u64::up_to("s.credit_q16", 2 * PST_Q16_ONE);
   holds_window(pst_share_on_ack(&p, &s, &q, &a), a);
-  holds(s.segments_q16 <= PST_PIPE_MAX_SEGMENTS << 16, "the share is in its range");
-  holds(s.rtt_ns_q16 <= PST_MAX_NS << 16, "the mean round trip is in its range");
-  holds(s.credit_q16 <= 2 * PST_Q16_ONE, "the credit is less than two segments");
+  holds_share(s);
 }
 
 PROOF(a_step_keeps_integral_in_its_ranges) {
@@ -207,7 +207,5 @@ PROOF(a_window_of_integral_is_a_segment_at_least) {
   s.rtt_ns_q16 = u64::up_to("s.rtt_ns_q16", PST_MAX_NS << 16);
   s.credit_q16 = u64::up_to("s.credit_q16", 2 * PST_Q16_ONE);
   holds_window(pst_integral_on_ack(&p, &s, &q, &a), a);
-  holds(s.segments_q16 <= PST_PIPE_MAX_SEGMENTS << 16, "the share is in its range");
-  holds(s.rtt_ns_q16 <= PST_MAX_NS << 16, "the mean round trip is in its range");
-  holds(s.credit_q16 <= 2 * PST_Q16_ONE, "the credit is less than two segments");
+  holds_share(s);
 }

@@ -100,8 +100,7 @@ PROOF(an_ACK_keeps_penstock_in_its_ranges) {
   pst_penstock_flow f = any_law_flow();
   assume_room(s);
   const u64 window = pst_penstock_on_ack(&p, &s, &f, &q, &a);
-  holds(window <= a.window_bytes, "no more than the receiver's");
-  holds(window >= pst_min(a.window_bytes, a.mss_bytes), "a segment at least");
+  holds_window(window, a);
   holds(f.bound <= PST_PENSTOCK_SHARE, "a bound that has a name");
   holds_ranges(s);
 }
