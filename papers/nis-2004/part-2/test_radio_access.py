@@ -7,6 +7,7 @@ import pytest
 
 from penstock.api.reproduce.study import module
 from penstock.results.entries import AGREES, DIFFERS, NOT_STATED, Entry
+from penstock.scenario.read import read
 
 paper = module("nis-2004/part-2", "radio_access")
 
@@ -31,6 +32,13 @@ def as_printed(spread: tuple[float, ...] = SPREAD) -> paper.Found:
 def entry(found: paper.Found, figure: str, what: str) -> Entry:
     (one,) = (e for e in paper.entries(found) if (e.figure, e.what) == (figure, what))
     return one
+
+
+@pytest.mark.parametrize("name", ["radio-access", "errors", "handover", "long-queue"])
+def test_senders_are_those_of_the_paper(name: str) -> None:
+    groups = read(f"nis-2004/part-2/{name}").scenario.tcp.values()
+    assert all(group.initial_ssthresh == 44 and group.hold_cwnd for group in groups)
+    assert not any(group.limited_transmit for group in groups)
 
 
 def test_the_tables_have_the_papers_shape() -> None:
