@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from penstock.scenario.read import read, shipped
+from penstock.scenario.read import shipped
+from penstock.scenario.source import load
 
 # What is wanted most comes first; the folders that are not named here are those of papers.
 _FIRST: Final = ("link", "traffic")
@@ -35,10 +36,12 @@ def names() -> list[str]:
 
 def entries(words: Sequence[str] = ()) -> list[Entry]:
     """The scenarios whose name, title or aim mentions all of the words, in any case."""
+    files = shipped()
     found = []
-    for name in names():
-        about = read(name).scenario.scenario
-        text = " ".join((name, about.title, about.reproduces)).lower()
+    for name in sorted(files, key=_place):
+        about = load(files[name], name).tables["scenario"]
+        entry = Entry(name, about["title"], about.get("reproduces", ""))
+        text = " ".join((name, entry.title, entry.reproduces)).lower()
         if all(word.lower() in text for word in words):
-            found.append(Entry(name, about.title, about.reproduces))
+            found.append(entry)
     return found

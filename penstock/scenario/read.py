@@ -61,8 +61,6 @@ def shipped() -> dict[str, Path]:
 
 def find(name: str) -> Path:
     """The file that a scenario's name or path means."""
-    ours = shipped()
-    plain = name.removesuffix(".toml")
     path = Path(name)
     try:
         if path.is_dir():
@@ -71,6 +69,8 @@ def find(name: str) -> Path:
             return path
     except (OSError, ValueError):
         raise UsageError(f"{name!r} is no path of a file") from None
+    ours = shipped()
+    plain = name.removesuffix(".toml")
     if plain in ours:
         return ours[plain]
     cure = near(name, ours, otherwise="`penstock list` shows those that are")

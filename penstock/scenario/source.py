@@ -7,7 +7,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -23,6 +23,7 @@ _FILES: Final = (
     ("link", "*", "back", "trace"),
 )
 SYNTHETIC: Final = "synthetic:"  # before the kind of a generated trace, in place of a file
+_EXTENDS: Final = ("extends",)
 _LARGEST_BYTES: Final = 10_000_000
 SET: Final = "--set"
 SWEEP: Final = "--sweep"
@@ -45,17 +46,38 @@ def dotted(path: KeyPath) -> str:
     return ".".join(str(part) for part in path)
 
 
+def _lines(text: str) -> dict[KeyPath, int]:
+    """Those of the keys; of keys that are nested too deeply to be followed, none."""
+    try:
+        return key_lines(text)
+    except RecursionError:
+        return {}
+
+
 @dataclass
 class Source:
-    """The merged tables, and for each key path the file and line that it came from."""
+    """The merged tables, and the texts of their files by name, those that others extend first."""
 
     name: str
     tables: dict[str, Any]
-    origins: dict[KeyPath, Origin] = field(default_factory=dict)
+    texts: tuple[tuple[str, str], ...] = ()
+    _origins: dict[KeyPath, Origin] | None = None
+
+    @property
+    def origins(self) -> dict[KeyPath, Origin]:
+        """For each key path the file and line that it came from; found when first asked for."""
+        if self._origins is None:
+            self._origins = {
+                path: Origin(name, line)
+                for name, text in self.texts
+                for path, line in _lines(text).items()
+            }
+        return self._origins
 
     def copy(self) -> "Source":
         """A copy that can be changed."""
-        return Source(self.name, copy.deepcopy(self.tables), dict(self.origins))
+        found = None if self._origins is None else dict(self._origins)
+        return Source(self.name, copy.deepcopy(self.tables), self.texts, found)
 
     def error(self, path: KeyPath, message: str) -> UserError:
         """The error to raise for the value at `path`: exit 78, or 2 if an option gave it."""
@@ -108,12 +130,7 @@ def _parse(name: str, text: str) -> dict[str, Any]:
 def parse(name: str, data: bytes) -> Source:
     """The tables of one file, without what it extends."""
     text = _decode(name, data).replace("\r\n", "\n")
-    tables = _parse(name, text)
-    try:
-        lines = key_lines(text)
-    except RecursionError:
-        raise ConfigError(f"{name}:1: tables or arrays are nested too deeply") from None
-    return Source(name, tables, {path: Origin(name, line) for path, line in lines.items()})
+    return Source(name, _parse(name, text), ((name, text),))
 
 
 def is_file(text: str) -> bool:
@@ -147,34 +164,35 @@ def _merge(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _read_bytes(path: Path, name: str, asked_at: str) -> bytes:
+def _read_bytes(path: Path, name: str, asked_by: Source | None) -> bytes:
     try:
         if str(path) == STDIN:
             return sys.stdin.buffer.read(_LARGEST_BYTES + 1)
         with path.open("rb") as file:
             return file.read(_LARGEST_BYTES + 1)
     except OSError as error:
-        raise ConfigError(f"{asked_at}{name}: cannot be read: {error.strerror}") from None
+        message = f"{name}: cannot be read: {error.strerror}"
+        raise asked_by.error(_EXTENDS, message) if asked_by else ConfigError(message) from None
 
 
-def load(path: Path, name: str, above: tuple[Path, ...] = (), asked_at: str = "") -> Source:
+def load(
+    path: Path, name: str, above: tuple[Path, ...] = (), asked_by: Source | None = None
+) -> Source:
     """The tables of a file and of those that it extends, its own keys last."""
-    source = parse(name, _read_bytes(path, name, asked_at))
+    source = parse(name, _read_bytes(path, name, asked_by))
     _anchor(source.tables, path.parent)
     base = source.tables.pop("extends", None)
     if base is None:
         return source
-    where = ("extends",)
     if not isinstance(base, str) or not base or "\0" in base:
-        raise source.error(where, "expected the path of a scenario file, as text")
+        raise source.error(_EXTENDS, "expected the path of a scenario file, as text")
     target = (path.parent / base).resolve()
     chain = (*above, path.resolve())
     if target in chain:
-        raise source.error(where, f"{base} extends this file in turn; break the circle")
-    place = source.origins.get(where, Origin(name, 1))
-    below = load(target, str(path.parent / base), chain, f"{place.name}:{place.line}: extends: ")
+        raise source.error(_EXTENDS, f"{base} extends this file in turn; break the circle")
+    below = load(target, str(path.parent / base), chain, source)
     tables = _merge(below.tables, source.tables)
-    return Source(name, tables, {**below.origins, **source.origins})
+    return Source(name, tables, (*below.texts, *source.texts))
 
 
 def _toml_value(text: str) -> Any:
