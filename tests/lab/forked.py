@@ -58,13 +58,16 @@ class Server:
         return int(process.stdout.readline())
 
     def run(
-        self, arguments: list[str], folder: Path | None, env: dict[str, str]
+        self, arguments: list[str], folder: Path | None, env: dict[str, str], first: str = ""
     ) -> subprocess.CompletedProcess[str]:
-        """A command's exit code and what it wrote, as subprocess.run has them."""
+        """A command's exit code and what it wrote, as subprocess.run has them.
+
+        `first` is Python that runs before the command, in its process.
+        """
         with tempfile.TemporaryDirectory() as place:
             out, err = Path(place, "out"), Path(place, "err")
             request = {"arguments": arguments, "folder": str(folder or "."), "env": env}
-            code = self._ask({**request, "out": str(out), "err": str(err)})
+            code = self._ask({**request, "first": first, "out": str(out), "err": str(err)})
             return subprocess.CompletedProcess(arguments, code, out.read_text(), err.read_text())
 
 
@@ -89,6 +92,7 @@ def _become(request: dict[str, Any]) -> None:
     sys.argv = ["penstock", *request["arguments"]]
     code: object = 1
     try:
+        exec(request["first"], {})
         command.main()
     except SystemExit as end:
         code = end.code

@@ -123,9 +123,14 @@ def alone(folder: Path, congestion: str, *sets: tuple[str, str]) -> Cell:
 _SERVER = Server()
 
 
-def command(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """Runs `penstock` in a process of its own, forked from one that has loaded it."""
-    return _SERVER.run(list(map(str, arguments)), cwd, {**os.environ, "COLUMNS": "200"})
+def command(
+    *arguments: object, cwd: Path | None = None, first: str = ""
+) -> subprocess.CompletedProcess[str]:
+    """Runs `penstock` in a process of its own, forked from one that has loaded it.
+
+    `first` is Python that runs before the command.
+    """
+    return _SERVER.run(list(map(str, arguments)), cwd, {**os.environ, "COLUMNS": "200"}, first)
 
 
 def rows(output: str) -> list[dict[str, Any]]:

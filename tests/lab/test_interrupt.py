@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from forked import PATIENCE_S
-from lab_support import Run, alive, descendants, start, status, until, wait_for_cells
+from lab_support import Run, alive, command, descendants, start, status, until, wait_for_cells
 
 from penstock.errors import Exit
 
@@ -19,6 +19,7 @@ LONG = ["--seeds", "60", "-n", "20", "-o", "out"]
 # One cell that nobody has seen end.
 ENDLESS = ["-m", "droptail", "--receivers", "65535", "--set", "tcp.bulk.size=1000GB", "-o", "out"]
 ENDLESS += ["--set", "sample.interval=1000s", "--set", "link.bottleneck.rate=100mbit"]
+_LOADED_S = 1.2  # of processor time, three times what a process takes until it computes
 MODULES = ["penstock.errors", "typer", "pydantic", "numpy", "penstock._native"]
 
 
@@ -35,7 +36,7 @@ def wait_for_engine(running: subprocess.Popen[str], workers: int) -> list[str]:
     end = time.monotonic() + PATIENCE_S
     while time.monotonic() < end:
         pids = [str(running.pid), *descendants(running.pid)]
-        if sum(cpu_seconds(pid) > 3 for pid in pids) >= workers:
+        if sum(cpu_seconds(pid) > _LOADED_S for pid in pids) >= workers:
             return pids
         time.sleep(0.1)
     raise AssertionError("no cell got under way")
@@ -191,8 +192,7 @@ def test_interrupted_without_a_run(tmp_path: Path, shipped: str) -> None:
 
 
 RUNNING = """
-import os, signal, sys
-import penstock.__main__ as command
+import os, signal
 from penstock.runs.campaign import Campaign
 from penstock.results.store import Store
 def interrupt(*_):
@@ -208,7 +208,6 @@ def swallow(*_):  # as Python does where the exception comes in a finalizer
         interrupt()
     except KeyboardInterrupt:
         pass
-sys.argv = ["penstock", *sys.argv[1:]]
 """
 ANYWHERE = {
     "starting": "Campaign.run = interrupt",
@@ -238,14 +237,11 @@ CASES += [
 def test_interrupted_anywhere(
     small: Path, tmp_path: Path, place: str, verb: list[str], folder: str
 ) -> None:
-    program = f"{RUNNING}{ANYWHERE[place]}\ncommand.main()"
     what = [] if verb == ["demo"] else [small.name]
-    done = subprocess.run(
-        [sys.executable, "-c", program, *verb, *what, "--workers", "1", "-o", "out"],
+    done = command(
+        *(*verb, *what, "--workers", "1", "-o", "out"),
         cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
+        first=RUNNING + ANYWHERE[place],
     )
     says = f"penstock: interrupted; finished runs are in {folder}: repeat the command to continue"
     assert (done.returncode, done.stderr.splitlines()[-1]) == (Exit.INTERRUPTED, says)

@@ -3,11 +3,11 @@
 
 import base64
 import gzip
-import html
 import json
 import re
 import shutil
-import subprocess
+import sys
+from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,9 @@ from lab_support import SMALL, Run, command
 from penstock.view.plots import over_time
 from penstock.view.report import document
 from penstock.view.report.document import Place
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
+from chromium import Chromium
 
 PAPER = """
 [paper]
@@ -234,9 +237,7 @@ def test_colours_without_a_method_show_on_light_and_dark_pages() -> None:
 
 
 # Names of texts that lie on each other, of all that a page shows; open details are laid out too.
-_OVERLAPS = """
-<script>
-window.addEventListener("load", () => setTimeout(() => {
+_OVERLAPS = """(() => {
   const names = "svg text, h2, summary, .names button, .saves button, .tabs button";
   const all = [...document.querySelectorAll(names)];
   const boxes = all.filter((each) => each.textContent.trim() && each.checkVisibility())
@@ -251,41 +252,43 @@ window.addEventListener("load", () => setTimeout(() => {
     if (a.left < -1 || a.right > innerWidth + 1) found.push([one, "edge"]);
   });
   if (document.documentElement.scrollWidth > innerWidth) found.push(["page", "edge"]);
-  const end = document.createElement("pre");
-  end.id = "overlaps";
-  end.textContent = JSON.stringify([boxes.length, found]);
-  document.body.append(end);
-}, 3000));
-</script></body>"""
+  return [boxes.length, found];
+})()"""
+_DRAWN = """[...document.querySelectorAll("[data-plot]:not([hidden])")]
+  .every((plot) => plot.querySelector("svg text"))"""
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
+    if shutil.which("chromium") is None:
+        pytest.skip("chromium is not installed (Debian: chromium)")
+    with Chromium(tmp_path_factory.mktemp("browser")) as found:
+        yield found
+
+
+@pytest.fixture(scope="module", params=["two receivers", "a sweep"])
+def whole(request: pytest.FixtureRequest, folder: Path) -> Path:
+    """A page in one file."""
+    where = folder / "out"
+    if request.param == "a sweep":
+        sweeps = ("--sweep", "link.bottleneck.delay=1ms,5ms,80ms", "--receivers", "auto")
+        more = ("--sweep", "link.bottleneck.queue=15kB,75kB", "-m", "droptail,ewt,penstock")
+        where = folder / "swept"
+        (folder / "swept.toml").write_text(SMALL)
+        done = command("run", "swept.toml", *sweeps, *more, "-o", where, cwd=folder)
+        assert done.returncode == 0, done.stderr
+    page = folder / f"{where.name}.html"
+    done = command("report", where, "--one-file", "-o", page)
+    assert done.returncode == 0, done.stderr
+    return page
 
 
 @pytest.mark.parametrize("width", [1250, 620, 500])
-@pytest.mark.parametrize("sweep", [False, True])
-def test_no_text_lies_on_another_in_a_browser(
-    penstock: Run, folder: Path, tmp_path: Path, width: int, sweep: bool
-) -> None:
-    browser = shutil.which("chromium")
-    if browser is None:
-        pytest.skip("chromium is not installed (Debian: chromium)")
-    where = folder / "out"
-    if sweep:
-        sweeps = ("--sweep", "link.bottleneck.delay=1ms,5ms,80ms", "--receivers", "auto")
-        more = ("--sweep", "link.bottleneck.queue=15kB,75kB", "-m", "droptail,ewt,penstock")
-        (tmp_path / "s.toml").write_text(SMALL)
-        assert penstock("run", "s.toml", *sweeps, *more, "-o", "swept").returncode == 0
-        where = tmp_path / "swept"
-    page = tmp_path / "page.html"
-    done = penstock("report", where, "--one-file", "-o", page)
-    assert done.returncode == 0, done.stderr
-    page.write_text(page.read_text().replace("</body>", _OVERLAPS))
-    options = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking")
-    done = subprocess.run(
-        [browser, *options, f"--window-size={width},900", "--virtual-time-budget=15000",
-         f"--user-data-dir={tmp_path / 'browser'}", "--dump-dom", f"file://{page}"],
-        capture_output=True, text=True, check=True, timeout=240,
-    )  # fmt: skip
-    shown = re.search(r'<pre id="overlaps">(.*?)</pre>', done.stdout)
-    assert shown, "the page did not load"
-    count, found = json.loads(html.unescape(shown[1]))
+def test_no_text_lies_on_another_in_a_browser(browser: Chromium, whole: Path, width: int) -> None:
+    browser.screen(width)
+    browser.open(whole.as_uri())
+    browser.wait(_DRAWN)
+    count, found = browser.ask(_OVERLAPS)
     assert count > 30
     assert found == []
+    assert browser.complaints == []

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from lab_support import SMALL
 
 from penstock.errors import Exit
 
@@ -64,9 +65,18 @@ def test_a_run_stops_when_its_reader_leaves(small: Path) -> None:
     assert (small.parent / "code").read_text() == "1\n"
 
 
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> tuple[int, str, str]:
+    """The rows of a run, without their last column."""
+    folder = tmp_path_factory.mktemp("plain")
+    (folder / "small.toml").write_text(SMALL)
+    return shell(f"{RUN} -j | sed s/.wall_s.*//", folder)
+
+
 @pytest.mark.parametrize("closed", ["2>/dev/full", "2>&-", "<&-", "2>&- <&-"])
-def test_what_else_is_closed_changes_nothing(small: Path, closed: str) -> None:
-    plain = shell(f"{RUN} -j | sed s/.wall_s.*//", small.parent)
+def test_what_else_is_closed_changes_nothing(
+    small: Path, plain: tuple[int, str, str], closed: str
+) -> None:
     assert plain[1].count("\n") == 2
     assert shell(f"{RUN} -j --workers 2 {closed} | sed s/.wall_s.*//", small.parent) == plain
     assert shell(f"{PENSTOCK} run nothing.toml {closed}", small.parent)[:2] == (Exit.USAGE, "")
@@ -77,16 +87,23 @@ def test_results_are_kept_where_their_table_is_not_shown(small: Path) -> None:
     assert (small.parent / "out" / "run.json").exists()
 
 
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The table of a run, with all its signs."""
+    folder = tmp_path_factory.mktemp("table")
+    (folder / "small.toml").write_text(SMALL)
+    return shell(RUN, folder, PYTHONIOENCODING="utf-8")[1]
+
+
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "ascii:strict"])
-def test_signs_that_an_encoding_lacks(small: Path, encoding: str) -> None:
-    _, expected, _ = shell(RUN, small.parent, PYTHONIOENCODING="utf-8")
-    assert "±" in expected
+def test_signs_that_an_encoding_lacks(small: Path, table: str, encoding: str) -> None:
+    assert "±" in table
     code, out, complaint = shell(RUN, small.parent, PYTHONIOENCODING=encoding)
     assert code == 0
     assert "Traceback" not in complaint
     if encoding != "latin-1":
         assert [line.split() for line in out.splitlines()] == [
-            line.replace("±", "+-").split() for line in expected.splitlines()
+            line.replace("±", "+-").split() for line in table.splitlines()
         ]
         assert "+- 95 % interval" in complaint
 
