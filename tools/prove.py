@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Proves the window rules, the parser and the laws for all inputs (tests/prove).
+"""Proves the window rules, the parser, laws, routers and senders for all inputs (tests/prove).
 
 The last line counts.
 
@@ -20,12 +20,14 @@ from pathlib import Path
 from typing import Final
 
 from compiler import has_header
-from proof_mutants import MUTANTS, Mutant
+from law_mutants import LAW_MUTANTS
+from proof_mutants import WINDOW_MUTANTS, Mutant
 from tree import ROOT
 
 BUILD: Final = ROOT / "build" / "prove"
 PROOFS: Final = ROOT / "tests" / "prove"
 CORE: Final = ROOT / "core"
+MUTANTS: Final = (*WINDOW_MUTANTS, *LAW_MUTANTS)
 PROOF_S: Final = 1200
 SOLVER: Final = "z3++.h"  # Debian: libz3-dev
 _FLAGS: Final = ("-std=c++20", "-O1")
@@ -44,6 +46,7 @@ class Suite:
     name: str
     folder: Path
     rooms: tuple[str, ...]
+    shares: tuple[Path, ...] = ()  # other suites' folders with headers that it includes
 
     @property
     def binary(self) -> Path:
@@ -59,7 +62,8 @@ class Suite:
         """What its proofs depend on."""
         seen = hashlib.sha256()
         rooms = [path for room in self.rooms for path in CORE.glob(f"{room}/*.h")]
-        proofs = {*PROOFS.glob("*.*"), *self.folder.glob("*.*")}
+        shared = [path for folder in self.shares for path in folder.glob("*.h")]
+        proofs = {*PROOFS.glob("*.*"), *self.folder.glob("*.*"), *shared}
         for path in sorted((*CORE.glob("*.h"), *rooms, *proofs)):
             seen.update(path.name.encode() + path.read_bytes())
         return seen.hexdigest()
@@ -72,6 +76,12 @@ class Suite:
 SUITES: Final = (
     Suite("window", PROOFS, ("packet", "rewrite")),
     Suite("law", PROOFS / "law", ("packet", "flow", "math", "queue", "law")),
+    Suite(
+        "router",
+        PROOFS / "router",
+        ("packet", "flow", "math", "queue", "law", "discipline", "sender"),
+        (PROOFS / "law",),
+    ),
 )
 
 

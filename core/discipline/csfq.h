@@ -66,13 +66,14 @@ struct pst_csfq_state {
 #define PST_CSFQ_EXPONENTS 16U
 #define PST_CSFQ_LARGEST_LABEL (PST_CSFQ_EXPONENTS * PST_CSFQ_MANTISSAS - 1)
 
-/* (1 + mantissa / 16) * 2^exponent units. */
+/* (1 + mantissa / 16) * 2^exponent units, 1 .. 2^40. */
 PST_FN u64 pst_csfq_decode_bytes_per_s(u32 label, u64 unit_bps)
 {
 	u64 mantissa = PST_CSFQ_MANTISSAS + label % PST_CSFQ_MANTISSAS;
 	u32 exponent = label / PST_CSFQ_MANTISSAS % PST_CSFQ_EXPONENTS;
 
-	return (mantissa << exponent) * unit_bps / (8 * PST_CSFQ_MANTISSAS);
+	return pst_min((mantissa << exponent) * unit_bps / (8 * PST_CSFQ_MANTISSAS),
+		       PST_MAX_BYTES);
 }
 
 /* The nearest label, at least 1: an octet of 0 means no label. */

@@ -116,7 +116,7 @@ PST_FN void pst_fxcp_measure(const struct pst_fxcp_params *p,
 	u64 limit_bytes = pst_clamp(q->limit_bytes, 100, PST_MAX_BYTES);
 	u64 queue_bytes = pst_min(s->xcp.persistent_bytes, limit_bytes);
 	u64 target_bytes = pst_max((limit_bytes * p->target_q16) >> 16, 1);
-	u64 grown_bytes = limit_bytes + queue_bytes - s->before_bytes;
+	u64 grown_bytes = pst_sub_floor(limit_bytes + queue_bytes, s->before_bytes);
 	struct pst_fuzzy fuzzy;
 
 	pst_fuzzy_fuzzify(&fuzzy,

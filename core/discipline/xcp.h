@@ -78,7 +78,7 @@ PST_FN u64 pst_xcp_rtt_us(const struct pst_feedback *f)
 	return pst_min(f->rtt_us, PST_XCP_MAX_RTT_US);
 }
 
-/* rtt * s / cwnd, below 2^36. A window below its own packet counts as one packet. */
+/* rtt * s / cwnd, at most 2^36. A window below its own packet counts as one packet. */
 PST_FN u64 pst_xcp_weight_q12_us(const struct pst_feedback *f, u32 bytes)
 {
 	return (pst_xcp_rtt_us(f) * bytes << 12) /
@@ -131,11 +131,12 @@ PST_FN enum pst_verdict pst_xcp_on_arrive(const struct pst_xcp_params *p,
 	return PST_PASS;
 }
 
-/* @sum over an interval of @length_ns, scaled to a mean RTT. */
+/* @sum over an interval of @length_ns, scaled to a mean RTT; at most 2^40. */
 PST_FN u64 pst_xcp_per_rtt(const struct pst_xcp_state *s, u64 sum, u64 length_ns)
 {
-	return pst_mul_div(pst_min(sum, PST_MAX_BYTES), s->mean_rtt_us * 1000,
-			   length_ns);
+	return pst_min(pst_mul_div(pst_min(sum, PST_MAX_BYTES), s->mean_rtt_us * 1000,
+				   length_ns),
+		       PST_MAX_BYTES);
 }
 
 /* Efficiency and shuffling: the increments and decrements of the next mean RTT. */
@@ -168,7 +169,7 @@ PST_FN u64 pst_xcp_interval(const struct pst_xcp_params *p,
 						   (s->weight_q12_us >> 4),
 					   1, PST_XCP_MAX_RTT_US);
 	pst_xcp_look(s, q);
-	s->flows_q12 = s->weight_q12_us / (length_ns / 1000);
+	s->flows_q12 = pst_min(s->weight_q12_us / (length_ns / 1000), PST_MAX_BYTES);
 	s->share_bytes = pst_xcp_per_rtt(s, s->controlled_bytes, length_ns);
 	pst_xcp_aggregate(p, s,
 			  pst_xcp_per_rtt(s, target_bytes_per_s, PST_NS_PER_S),

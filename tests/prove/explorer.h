@@ -4,6 +4,7 @@
 #define PENSTOCK_TESTS_PROVE_EXPLORER_H
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -52,19 +53,19 @@ class Explorer {
   z3::context& context() { return context_; }
 
   z3::expr fresh(const char* name, unsigned bits) {
-    z3::expr input = context_.bv_const(name, bits);
+    z3::expr input = context_.bv_const(unique(name).c_str(), bits);
     inputs_.push_back(input);
     return input;
   }
 
-  z3::expr fresh_truth(const char* name) { return context_.bool_const(name); }
+  z3::expr fresh_truth(const char* name) { return context_.bool_const(unique(name).c_str()); }
 
   // An unknown whole number; one without a name is not part of a counterexample.
   z3::expr fresh_number(const char* name) {
     if (name == nullptr) {
       return context_.int_const(("number " + std::to_string(++names_)).c_str());
     }
-    inputs_.push_back(context_.int_const(name));
+    inputs_.push_back(context_.int_const(unique(name).c_str()));
     return inputs_.back();
   }
 
@@ -130,6 +131,12 @@ class Explorer {
     std::size_t answers;  // that were asked for before it
   };
 
+  // An unknown of a name that is taken is another one.
+  std::string unique(const std::string& name) {
+    const unsigned before = taken_[name]++;
+    return before == 0 ? name : name + " " + std::to_string(before + 1);
+  }
+
   // Up to its last decision, a path repeats what an earlier one has shown.
   bool repeats() const { return next_ < decisions_.size(); }
 
@@ -140,6 +147,7 @@ class Explorer {
       condition_.clear();
       inputs_.clear();
       names_ = 0;
+      taken_.clear();
       asked_ = 0;
       solver_.reset();
       try {
@@ -232,6 +240,7 @@ class Explorer {
   std::size_t next_ = 0;
   unsigned paths_ = 0;
   unsigned names_ = 0;
+  std::map<std::string, unsigned> taken_;  // names of unknowns, and how many have each
 };
 
 }  // namespace prove

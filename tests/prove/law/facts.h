@@ -27,14 +27,19 @@ inline u64 max_of_difference(const u64& a, const u64& b) {
 
 static inline u64 pst_sub_floor(u64 a, u64 b) { return prove::max_of_difference(a, b); }
 
-// floor(a * b / c). By hand, of base.h: with a = h * 2^20 + l, h * b = w * c + r and
-// r * 2^20 + l * b = v * c + t, a * b = (w * 2^20 + v) * c + t, where r, t < c. With these bounds
-// h * b and r * 2^20 + l * b are below 2^64.
+// floor(a * b / c), which disciplines may ask for with no divisor, c = 0. By hand, of base.h: with
+// a = h * 2^20 + l, h * b = w * c + r and r * 2^20 + l * b = v * c + t, a * b = (w * 2^20 + v) * c
+// + t, where r, t < c. With these bounds h * b and r * 2^20 + l * b are below 2^64.
 static inline u64 pst_mul_div(u64 a, u64 b, u64 c) {
   using namespace prove;
   holds((a <= PST_MAX_BYTES && b <= 2 * PST_MAX_BYTES) ||
             (a < PST_MAX_BYTES << 4 && b <= PST_MAX_BYTES),
         "pst_mul_div() fits its factors");
+#ifdef PENSTOCK_PROVE_ZERO_DIVISOR
+  if (c == 0) {
+    return 0;
+  }
+#endif
   holds(c >= 1 && c <= 4 * PST_MAX_BYTES, "pst_mul_div() fits its divisor");
   const Whole q = quotient(product(a.whole(), b.whole()), c.whole());
   given(z3::implies((b <= c).term(), q.term() <= a.whole().term()));
@@ -87,8 +92,10 @@ static inline u64 pst_sqrt_newton(u64 v) {
 }
 
 #define pst_log2_q16 pst_log2_q16_of_core
+#define pst_log2_q32 pst_log2_q32_of_core
 #include "math/log2.h"
 #undef pst_log2_q16
+#undef pst_log2_q32
 
 static inline u64 pst_log2_q16(u64 v) {
   using namespace prove;
@@ -96,6 +103,12 @@ static inline u64 pst_log2_q16(u64 v) {
   const Whole r = between(0, (32ULL << 16) - 1);
   given(z3::implies((v <= PST_Q16_ONE).term(), r.term() <= literal(16ULL << 16)));
   return u64::exactly(r);
+}
+
+static inline u64 pst_log2_q32(u64 v) {
+  using namespace prove;
+  holds(v < 1ULL << 63, "a number that has a logarithm");
+  return u64::exactly(between(0, (63ULL << 32) - 1));
 }
 
 #endif

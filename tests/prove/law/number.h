@@ -128,6 +128,17 @@ auto operator/(const A& left, const B& right) {
   return Common<A, B>::exactly(quotient(p.a, p.b));
 }
 
+// By a number that is known.
+template <typename A, typename B>
+  requires Operands<A, B>
+auto operator%(const A& left, const B& right) {
+  const Pair<A, B> p(left, right);
+  if (!p.b.is_constant() || p.b.low < 1) {
+    throw Refuted("a remainder by an unknown number");
+  }
+  return Common<A, B>::exactly(remainder(p.a, p.b.low));
+}
+
 template <typename A, typename B>
   requires Operands<A, B>
 auto operator&(const A& left, const B& right) {
@@ -175,7 +186,9 @@ template <typename A, typename B>
   requires Operands<A, B>
 auto operator>>(const A& left, const B& right) {
   using Type = Promoted<A>;
-  return Type::exactly(quotient(Type(left).whole(), constant(power(Promoted<B>(right).whole()))));
+  const Whole a = Type(left).whole();
+  const Wide by = power(Promoted<B>(right).whole());
+  return Type::exactly(a.low < 0 ? rounded_down(a, by) : quotient(a, constant(by)));
 }
 
 #define PROVE_ORDER(op)                             \

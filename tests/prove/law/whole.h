@@ -125,6 +125,14 @@ inline Whole quotient(const Whole& a, const Whole& b) {
   return q;
 }
 
+// @a / @by, rounded down as an arithmetic shift does.
+inline Whole rounded_down(const Whole& a, Wide by) {
+  const Whole q = between(a.low / by - 1, a.high / by + 1);
+  given(literal(by) * q.term() <= a.term());
+  given(a.term() <= literal(by) * q.term() + literal(by - 1));
+  return q;
+}
+
 inline Whole remainder(const Whole& a, Wide by) {
   if (a.low >= 0 && a.high < by) {
     return a;
