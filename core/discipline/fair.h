@@ -12,6 +12,10 @@
  *   limit = share * target / U, in share / 2 .. 2 share                  (3)
  *   p_i   = 1 - limit / r_i, while U > target / 2                        (4)
  *
+ * Share and limit of a flow that has had m_i < share on average over 2 s are larger by
+ *
+ *   min(5/8 of them, 8 (share - m_i))                                    (5)
+ *
  * Thus no flow has less than its fair share because of what others send (R36).
  * (2) is water-filling: the rate that flows below their limit leave is divided among the
  * others. A flow is restrained if it is controlled and fills its window, or if it was
@@ -20,6 +24,8 @@
  * (3) is the share at the target, where a law holds the queue. A limit that acted only
  * above the target would leave the link to traffic that does not respond. A limit that did
  * not fall with the queue would leave the queue as it is.
+ * (5) is for windows that fall at each loss and grow back: their mean is below their peaks,
+ * so peaks at the share would leave them less than a sender has that does not slow down.
  * A flow that has stayed below its share is not marked or dropped, however low its limit.
  * A sender responds once per round trip, so in the first K in which a flow is above its
  * share it is marked or dropped once. Above twice its limit, and after this K, (4) applies.
@@ -106,6 +112,12 @@ PST_FN u64 pst_fair_limit_bytes(const struct pst_fair_state *s,
 	return pst_max(pst_min(s->share_bytes, PST_MAX_BYTES) * part_q16 >> 16, 1);
 }
 
+/* Equation 5, for a share or limit of @bytes. */
+PST_FN u64 pst_fair_raised_bytes(u64 bytes, u64 behind_bytes)
+{
+	return bytes + pst_min(bytes / 8 * 5, 8 * behind_bytes);
+}
+
 /* Equation 2: the flow counts as @part_q16 at least in this interval. */
 PST_FN void pst_fair_count(struct pst_fair_state *s, const struct pst_fair_entry *e,
 			   u32 part_q16)
@@ -174,7 +186,7 @@ PST_FN enum pst_verdict pst_fair_on_arrive(const struct pst_fair_params *p,
 					   const struct pst_packet *k)
 {
 	bool controlled = k->kind == PST_KIND_CONTROLLED;
-	u64 limit_bytes, level_bytes;
+	u64 behind_bytes, share_bytes, limit_bytes, level_bytes;
 	struct pst_fair_entry e;
 
 	if (!q->table || k->kind == PST_KIND_SPARED)
@@ -182,15 +194,17 @@ PST_FN enum pst_verdict pst_fair_on_arrive(const struct pst_fair_params *p,
 	pst_fair_advance(p, s, q);
 	pst_fair_divide(p, s, q);
 	e = pst_fair_find(q->table, k->flow, controlled || k->answered, q->now_ns);
-	pst_fair_add(&e, k->bytes, q->now_ns, p->average_ns);
-	pst_fair_cell_judge(e.first, s->share_bytes, q->now_ns);
-	pst_fair_cell_judge(e.second, s->share_bytes, q->now_ns);
+	pst_fair_add(&e, k->bytes, s->share_bytes, q->now_ns, p->average_ns);
+	behind_bytes = pst_sub_floor(s->share_bytes, pst_fair_mean_bytes(&e, p->average_ns));
+	share_bytes = pst_fair_raised_bytes(s->share_bytes, behind_bytes);
+	limit_bytes = pst_fair_raised_bytes(pst_fair_limit_bytes(s, q), behind_bytes);
+	pst_fair_cell_judge(e.first, share_bytes, q->now_ns);
+	pst_fair_cell_judge(e.second, share_bytes, q->now_ns);
 	level_bytes = pst_fair_level_bytes(&e);
-	limit_bytes = pst_fair_limit_bytes(s, q);
 	pst_fair_count(s, &e, pst_fair_part_q16(&e, k, level_bytes, limit_bytes));
 	if (controlled || level_bytes <= limit_bytes || 2 * q->bytes <= s->target_bytes)
 		return PST_PASS;
-	if (level_bytes <= s->share_bytes && !pst_fair_is_held(&e))
+	if (level_bytes <= share_bytes && !pst_fair_is_held(&e))
 		return PST_PASS;
 	return pst_fair_verdict(p, &e, q, k, level_bytes, limit_bytes);
 }

@@ -17,12 +17,15 @@
 #define PST_FAIR_CELLS 1024U /* of a table: one of 100 flows collides in both with 1 % */
 /* Times in cells are of 2^20 ns, about a millisecond, and wrap after 52 days. */
 #define PST_FAIR_UNIT_SHIFT 20
+/* 2.1 s, in ns: on most paths a congestion window falls and grows back meanwhile. */
+#define PST_FAIR_MEAN_SHIFT 31
 /* An answer is valid for this long: QUIC's usual idle time-out (RFC 9308 3.2). */
 #define PST_FAIR_ANSWERED_UNITS 28610U /* 30 s */
 
 struct pst_fair_cell {
 	u64 seen_ns;		/* the last packet */
 	u64 level_bytes;	/* what came in the averaging time before it */
+	u64 mean_bytes;		/* and in the 2^PST_FAIR_MEAN_SHIFT ns before it */
 	u32 epoch;		/* interval in which counted_q16 was counted */
 	u32 counted_q16;	/* as this part of a flow */
 	u32 above_units;	/* since when above its share; 0 not */
@@ -105,29 +108,49 @@ PST_FN struct pst_fair_entry pst_fair_find(struct pst_fair_table *t, u64 flow,
 	return e;
 }
 
+/* What came before decays by the part of 2^PST_FAIR_MEAN_SHIFT ns that has passed. */
+PST_FN u64 pst_fair_mean_decayed(u64 mean_bytes, u64 passed_ns)
+{
+	return mean_bytes - ((mean_bytes >> 8) * passed_ns >> (PST_FAIR_MEAN_SHIFT - 8));
+}
+
 /*
  * @bytes more: the level decays by the part of @average_ns that has passed, as the
- * exponential average does for packets that come more often.
+ * exponential average does for packets that come more often. A new flow counts as one that
+ * has had @share_bytes in each averaging time; else a new name would be worth more.
  */
-PST_FN void pst_fair_cell_add(struct pst_fair_cell *c, u32 bytes, u64 now_ns,
-			      u64 average_ns)
+PST_FN void pst_fair_cell_add(struct pst_fair_cell *c, u32 bytes, u64 share_bytes,
+			      u64 now_ns, u64 average_ns)
 {
 	u64 passed_ns = pst_sub_floor(now_ns, c->seen_ns);
-	u64 level_bytes = 0;
+	u64 level_bytes = 0, mean_bytes;
 
 	if (passed_ns < average_ns)
 		level_bytes = c->level_bytes -
 			      (c->level_bytes * ((passed_ns << 20) / average_ns) >> 20);
+	if (!c->seen_ns || passed_ns >> PST_FAIR_MEAN_SHIFT)
+		mean_bytes = pst_mul_div(share_bytes, 1ULL << PST_FAIR_MEAN_SHIFT, average_ns);
+	else
+		mean_bytes = pst_fair_mean_decayed(c->mean_bytes, passed_ns);
 	c->level_bytes = pst_min(level_bytes + bytes, PST_MAX_BYTES - 1);
+	c->mean_bytes = pst_min(mean_bytes, PST_MAX_BYTES - 1 - bytes) + bytes;
 	c->seen_ns = pst_max(now_ns, c->seen_ns);
 }
 
-PST_FN void pst_fair_add(const struct pst_fair_entry *e, u32 bytes, u64 now_ns,
-			 u64 average_ns)
+PST_FN void pst_fair_add(const struct pst_fair_entry *e, u32 bytes, u64 share_bytes,
+			 u64 now_ns, u64 average_ns)
 {
-	pst_fair_cell_add(e->first, bytes, now_ns, average_ns);
+	pst_fair_cell_add(e->first, bytes, share_bytes, now_ns, average_ns);
 	if (e->second != e->first)
-		pst_fair_cell_add(e->second, bytes, now_ns, average_ns);
+		pst_fair_cell_add(e->second, bytes, share_bytes, now_ns, average_ns);
+}
+
+/* What the flow sends in @average_ns, as its mean over 2^PST_FAIR_MEAN_SHIFT ns. */
+PST_FN u64 pst_fair_mean_bytes(const struct pst_fair_entry *e, u64 average_ns)
+{
+	u64 mean_bytes = pst_min(e->first->mean_bytes, e->second->mean_bytes);
+
+	return (mean_bytes >> 8) * average_ns >> (PST_FAIR_MEAN_SHIFT - 8);
 }
 
 PST_FN u64 pst_fair_level_bytes(const struct pst_fair_entry *e)

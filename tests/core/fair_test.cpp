@@ -51,13 +51,14 @@ class Fair {
   void answer(u64 flow) { pst_fair_answer(table.get(), pst_fair_hash(flow + 1), q.now_ns); }
 };
 
-// Equations 1 to 4, with a table of its own that has a row for each flow.
+// Equations 1 to 5, with a table of its own that has a row for each flow.
 struct Twin {
   struct Row {
-    double level = 0, seen_s = -1e9, part = 0, above_s = -1, hit_s = -1e9;
+    double level = 0, mean = 0, seen_s = -1e9, part = 0, above_s = -1, hit_s = -1e9;
     long epoch = -1;
     bool held = false;
   };
+  static constexpr double kMeanS = 2.147483648;
   double k_s = 0.1, target = kTarget, rate = kBytesPerS;
   std::map<u64, Row> rows{};
   double running = 0, last = 0, end_s = 0;
@@ -73,16 +74,20 @@ struct Twin {
       end_s = now_s + k_s;
     }
     Row& r = rows[flow];
-    r.level *= std::max(0.0, 1 - (now_s - r.seen_s) / k_s);
-    r.level += bytes;
+    const double fair = rate * k_s / std::max(1.0, std::max(last, running));
+    const double passed_s = now_s - r.seen_s;
+    r.level = r.level * std::max(0.0, 1 - passed_s / k_s) + bytes;
+    r.mean = (passed_s < kMeanS ? r.mean * (1 - passed_s / kMeanS) : fair * kMeanS / k_s) + bytes;
     r.seen_s = now_s;
-    const double share = rate * k_s / std::max(1.0, std::max(last, running));
+    const double behind = std::max(0.0, fair - r.mean * k_s / kMeanS);
+    const auto raised = [&](double v) { return v + std::min(v * 5 / 8, 8 * behind); };
+    const double share = raised(fair);
     if (r.level < share / 2) r.held = false;
     if (r.level <= share)
       r.above_s = -1;
     else if (r.above_s < 0)
       r.above_s = now_s;
-    const double limit = share * target / std::clamp(queue, target / 2, 2 * target);
+    const double limit = raised(fair * target / std::clamp(queue, target / 2, 2 * target));
     const bool full = controlled ? restrained : r.held;
     const double part = full ? 1 : std::min(1.0, r.level / limit);
     const double before = r.epoch == epoch ? r.part : 0;
@@ -201,6 +206,43 @@ TEST(Fair, SparesWhatIsControlledAndWhatCarriesNoData) {
     Fair fair;
     EXPECT_EQ(hit_part(fair, {.rates = {5, 0.1}, .queue_bytes = 3 * kTarget, .kind = kind}, 0), 0);
   }
+}
+
+// A sender that falls to 0.7 of its rate at each loss, and grows back by 0.1 of C in a second.
+double reacting_goodput(Fair& fair) {
+  std::mt19937_64 random(13);
+  double rate = 0.1, due = 0, due_beside = 0, passed = 0;
+  u64 reacts_ns = 0;
+  for (int step = 0; step < 6'000'000; ++step) {
+    fair.q.now_ns += 10'000;
+    fair.q.bytes = kTarget;
+    fair.q.random = static_cast<u32>(random());
+    rate += 0.1 * 1e-5;
+    due_beside += static_cast<double>(kBytesPerS) * 1e-5;
+    if (due_beside >= 1000) {
+      due_beside -= 1000;
+      fair.arrive(1, 1000, PST_KIND_CONTROLLED, 0, true);
+    }
+    due += rate * static_cast<double>(kBytesPerS) * 1e-5;
+    if (due < 1000) continue;
+    due -= 1000;
+    fair.answer(0);
+    if (fair.arrive(0, 1000, PST_KIND_OTHER) == PST_PASS) {
+      passed += 1000;
+    } else if (fair.q.now_ns >= reacts_ns) {
+      rate *= 0.7;
+      reacts_ns = fair.q.now_ns + 100 * kMs;
+    }
+  }
+  return passed / (60 * static_cast<double>(kBytesPerS));
+}
+
+// With peaks at the share it would have 0.43 of the link.
+TEST(Fair, LeavesASenderThatSlowsDownAtLossesItsShareOnAverage) {
+  Fair fair;
+  const double goodput = reacting_goodput(fair);
+  EXPECT_GT(goodput, 0.46);
+  EXPECT_LT(goodput, 0.51);
 }
 
 // A sender that marks do not slow down, or whose marks are removed on the way, is dropped.
