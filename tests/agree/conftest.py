@@ -2,10 +2,11 @@
 """Programs that the agreement tests run; without ns-3 they are skipped, with the reason."""
 
 import shutil
-import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
+import compiling
 import pytest
 
 from penstock.errors import UserError
@@ -15,14 +16,16 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(Path(__file__).parent))  # for scripts.py and scripts_compare.py
 
 
-def _compile(source: Path, folder: Path, *more: str) -> Path:
+def _compile(source: Path, folder: Path, *places: str, link: Sequence[str] = ()) -> Path:
+    return _program([source], folder, *places, link=link)
+
+
+def _program(sources: Sequence[Path], folder: Path, *places: str, link: Sequence[str] = ()) -> Path:
     compiler = shutil.which("c++")
     if not compiler:
         pytest.skip("no C++ compiler")
-    program = folder / source.stem
-    command = [compiler, "-std=c++20", "-O1", f"-I{ROOT}", str(source), *more, "-o", str(program)]
-    subprocess.run(command, check=True)
-    return program
+    options = ["-std=c++20", "-O1", f"-I{ROOT}", *places]
+    return compiling.program(compiler, *options, sources=sources, folder=folder, link=link)
 
 
 @pytest.fixture(scope="session")
@@ -38,9 +41,12 @@ def disciplines(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
         f"-l{next((prefix / 'lib64').glob(f'libns3*-{name}.so')).stem.removeprefix('lib')}"
         for name in ("traffic-control", "network", "core")
     ]
-    places = [f"-isystem{prefix}/include", f"-L{prefix}/lib64", f"-Wl,-rpath,{prefix}/lib64"]
+    places = [f"-L{prefix}/lib64", f"-Wl,-rpath,{prefix}/lib64", "-Wl,--allow-shlib-undefined"]
     ns3 = _compile(
-        here / "discipline_ns3.cc", folder, *places, *libraries, "-Wl,--allow-shlib-undefined"
+        here / "discipline_ns3.cc",
+        folder,
+        f"-isystem{prefix}/include",
+        link=[*places, *libraries],
     )
     return _compile(here / "discipline_ours.cpp", folder), ns3
 
@@ -54,7 +60,5 @@ def replayed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def scripted(runner: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Our TCP alone (scripted.cpp)."""
-    sources = sorted(str(path) for path in (ROOT / "sim/tcp").glob("*.cpp"))
-    return _compile(
-        ROOT / "tests/agree/scripted.cpp", tmp_path_factory.mktemp("scripted"), *sources
-    )
+    sources = [ROOT / "tests/agree/scripted.cpp", *sorted((ROOT / "sim/tcp").glob("*.cpp"))]
+    return _program(sources, tmp_path_factory.mktemp("scripted"))

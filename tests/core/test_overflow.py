@@ -5,6 +5,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import compiling
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -18,18 +19,24 @@ def test_nothing_overflows(name: str, tmp_path: Path) -> None:
         pytest.skip("clang++-14 is not installed")
     if not GTEST.exists():
         pytest.skip("GoogleTest is not installed")
-    ours_only = tmp_path / "ignore.txt"
-    ours_only.write_text("src:/usr/*\n")
-    program = tmp_path / name
-    build = [
-        *["clang++-14", "-std=c++20", "-O1", f"-I{ROOT}", str(ROOT / f"tests/core/{name}.cpp")],
-        *[f"-fsanitize={CHECKS}", "-fno-sanitize-recover=all"],
-        *[f"-fsanitize-ignorelist={ours_only}", "-o", str(program)],
-        *["-lgtest", "-lgtest_main", "-lpthread"],
+    (tmp_path / "ignore.txt").write_text("src:/usr/*\n")
+    options = [
+        "-std=c++20",
+        "-O1",
+        f"-I{ROOT}",
+        f"-fsanitize={CHECKS}",
+        "-fno-sanitize-recover=all",
     ]
-    made = subprocess.run(build, capture_output=True, text=True, check=False)
-    if "libclang_rt" in made.stderr:
-        pytest.skip("libclang-rt-14-dev is not installed: clang has no sanitizers")
-    assert made.returncode == 0, made.stderr
+    try:
+        program = compiling.program(
+            *("clang++-14", *options, "-fsanitize-ignorelist=ignore.txt"),
+            sources=[ROOT / f"tests/core/{name}.cpp"],
+            folder=tmp_path,
+            link=["-lgtest", "-lgtest_main", "-lpthread"],
+        )
+    except AssertionError as mistake:
+        if "libclang_rt" in str(mistake):
+            pytest.skip("libclang-rt-14-dev is not installed: clang has no sanitizers")
+        raise
     ran = subprocess.run([str(program)], capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-2000:]

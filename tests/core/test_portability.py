@@ -2,9 +2,9 @@
 """core/ for every host: C11 and C++20 in user space, and the kernel's BPF."""
 
 import shutil
-import subprocess
 from pathlib import Path
 
+import compiling
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -18,18 +18,15 @@ COMPILERS = {
 }
 
 
-def compile_with(kind: str, sources: list[Path], folder: Path) -> None:
-    command = COMPILERS[kind]
-    if not shutil.which(command[0]):
-        pytest.skip(f"{command[0]} is not installed")
-    result = subprocess.run(
-        [*command, "-O2", *WARNINGS, f"-I{ROOT}", "-c", *map(str, sources)],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert result.returncode == 0, result.stderr
+def compile_with(kind: str, sources: list[str], folder: Path) -> None:
+    """Compiles sources, whose paths are relative to the folder or whole."""
+    compiler, *language = COMPILERS[kind]
+    if not shutil.which(compiler):
+        pytest.skip(f"{compiler} is not installed")
+    options = [*language, "-O2", *WARNINGS, f"-I{ROOT}"]
+    for source in sources:
+        done = compiling.compiled(compiler, *options, source=source, to="unit.o", cwd=folder)
+        assert done.returncode == 0, done.stderr
 
 
 def test_the_headers_are_found() -> None:
@@ -43,15 +40,15 @@ def test_every_header_compiles_alone(kind: str, tmp_path: Path) -> None:
     for header in HEADERS:
         if kind == "bpf" and header in USER_SPACE:
             continue
-        source = tmp_path / (header.replace("/", "_") + ".c")
-        source.write_text(f'#include "{header}"\n#include "{header}"\nint unit(void);\n')
-        sources.append(source)
+        sources.append(header.replace("/", "_") + ".c")
+        text = f'#include "{header}"\n#include "{header}"\nint unit(void);\n'
+        (tmp_path / sources[-1]).write_text(text)
     compile_with(kind, sources, tmp_path)
 
 
 @pytest.mark.parametrize("kind", COMPILERS)
 def test_every_method_generates_code(kind: str, tmp_path: Path) -> None:
-    compile_with(kind, [ROOT / "tests/core/portability/all_methods.c"], tmp_path)
+    compile_with(kind, [str(ROOT / "tests/core/portability/all_methods.c")], tmp_path)
 
 
 @pytest.mark.parametrize("header", HEADERS)

@@ -14,6 +14,7 @@ import sysconfig
 from pathlib import Path
 from typing import Any
 
+import compiling
 import nanobind
 import pytest
 
@@ -107,10 +108,8 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def _compile(copy: Path, *command: str) -> None:
-    done = subprocess.run(
-        ["g++", "-std=c++20", *command], cwd=copy, capture_output=True, text=True, check=False
-    )
+def _compile(copy: Path, *options: str, source: str) -> None:
+    done = compiling.compiled("g++", "-std=c++20", *options, source=source, to="unit.o", cwd=copy)
     assert done.returncode == 0, done.stderr
 
 
@@ -118,7 +117,7 @@ def _compile(copy: Path, *command: str) -> None:
 def test_the_simulator_takes_new_counters_as_it_is(copy: Path, source: str) -> None:
     foreign = (sysconfig.get_path("include"), nanobind.include_dir())
     places = ["-I.", "-DPST_LINKED", *(f"-isystem{place}" for place in foreign)]
-    _compile(copy, *WARNINGS, *places, "-fsyntax-only", source)
+    _compile(copy, *WARNINGS, *places, source=source)
 
 
 @pytest.mark.parametrize("source", NS3)
@@ -132,14 +131,14 @@ def test_the_lab_in_ns3_takes_new_counters_as_it_is(copy: Path, source: str) -> 
     for header in (copy / "ns3/model").glob("*.h"):
         shutil.copy(header, module)
     places = ["-I.", "-Imodule", "-Ins3/model", f"-isystem{include}"]
-    _compile(copy, *places, "-fsyntax-only", source)
+    _compile(copy, *places, source=source)
 
 
 @pytest.fixture(scope="module")
 def rows(copy: Path) -> Path:
     """The copy's tables as JSON."""
-    program = copy / "rows"
-    _compile(copy, *WARNINGS, "-I.", str(DUMMIES / "rows.cpp"), "-o", str(program))
+    options = ["-std=c++20", *WARNINGS, "-I."]
+    program = compiling.program("g++", *options, sources=[DUMMIES / "rows.cpp"], folder=copy)
     made = subprocess.run([program], capture_output=True, text=True, check=True).stdout
     path = copy / "rows.json"
     path.write_text(made)
