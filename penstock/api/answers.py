@@ -106,12 +106,12 @@ def capacity(
         ['method', 'mode', 'parameters']
     """
     asked = given.wishes(methods, None, receivers, seeds, mode, set, sweep)
-    most, wanted = given.whole("most", most, 1), given.levels(levels)
+    aim = given.aim(levels, most, by_one)
     count = given.worker_count(workers)
     loaded, plan = wishes.plan(given.name(scenario), asked, backend)
     with (
         Campaign(backend, count) as campaign,
         play.watching(campaign, progress, loaded.name, None),
     ):
-        found, _ = search(plan, campaign, wanted, most, by_one, play.stop)
+        found, _ = search(plan, campaign, aim, play.stop)
     return pl.DataFrame(found, infer_schema_length=None)

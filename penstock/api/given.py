@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from penstock.api.links import Link
+from penstock.api.search import Aim
 from penstock.errors import UsageError
 from penstock.runs import workers
 from penstock.runs.precision import Precision, parse
@@ -118,13 +119,13 @@ def precision(given: str | float | Iterable[str] | None, most_seeds: int) -> Pre
     return Precision(targets, whole("most_seeds", most_seeds, 2)) if targets else None
 
 
-def levels(given: float | Iterable[float]) -> list[float]:
-    """Levels of loss, in percent."""
-    found: object = [given] if isinstance(given, int | float) else given
+def aim(levels: float | Iterable[float], most: int, by_one: bool) -> Aim:
+    """What `ps.capacity` searches for."""
+    found: object = [levels] if isinstance(levels, int | float) else levels
     listed = list(found) if isinstance(found, Iterable) and not isinstance(found, str) else []
-    if not listed or not all(isinstance(each, int | float) and 0 < each < 100 for each in listed):
-        raise _wrong("levels", given, "expected percentages of loss, such as [0.1, 1]")
-    return listed
+    if not listed or not all(isinstance(each, int | float) for each in listed):
+        raise _wrong("levels", levels, "expected percentages of loss, such as [0.1, 1]")
+    return Aim(listed, whole("most", most, 1), by_one)
 
 
 def worker_count(given: int | None) -> int:

@@ -2,18 +2,39 @@
 """The search for the number of flows that each method serves, run on a campaign."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Final
 
 from penstock.api.questions.capacity import Searches, Served
-from penstock.errors import Exit, UserError
+from penstock.errors import Exit, OptionError, UserError
 from penstock.plan.cells import Combination, Plan
 from penstock.results import settings
 from penstock.results.tables import Columns
 from penstock.runs.campaign import Campaign
 from penstock.runs.console import Console
 
+LEVEL: Final = "must be a loss in percent, above 0 and below 100"
 Point = tuple[Combination, int]
 Stop = Callable[[Campaign], Exception]  # what to raise where runs failed
+
+
+@dataclass(frozen=True)
+class Aim:
+    """What is searched for: the flows at each level of loss in percent, up to `most`.
+
+    Raises OptionError for a level that no search finds.
+    """
+
+    levels: Sequence[float]
+    most: int = 1024
+    by_one: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.levels:
+            raise OptionError("--levels", "", "name at least one, such as 0.1,0.5,1")
+        for level in self.levels:
+            if not 0 < level < 100:
+                raise OptionError("--levels", f"{level:g}", LEVEL)
 
 
 def _measure(
@@ -53,26 +74,23 @@ def _record(plan: Plan, served: Served[Combination]) -> dict[str, Any]:
 def search(
     plan: Plan,
     campaign: Campaign,
-    levels: Sequence[float],
-    most: int,
-    by_one: bool,
+    aim: Aim,
     stop: Stop,
 ) -> tuple[list[dict[str, Any]], list[Columns]]:
     """One record for each combination and level of loss in percent, and the runs' rows."""
     seen: list[Columns] = []
     searches = Searches[Combination](
-        lambda points: _measure(plan, campaign, points, seen, stop), most, by_one
+        lambda points: _measure(plan, campaign, points, seen, stop), aim.most, aim.by_one
     )
+    levels = list(dict.fromkeys(aim.levels))
     return [_record(plan, served) for served in searches.run(plan.combinations(), levels)], seen
 
 
 def told(
     plan: Plan,
     campaign: Campaign,
-    levels: Sequence[float],
-    most: int,
+    aim: Aim,
     console: Console,
-    by_one: bool = False,
 ) -> list[dict[str, Any]]:
     """The records of the search; the console is told of failed runs, which end it."""
 
@@ -80,6 +98,6 @@ def told(
         console.print_failures(campaign.failures)
         return UserError("the search cannot go on without these runs", Exit.FAILURE)
 
-    found, seen = search(plan, campaign, levels, most, by_one, stop)
+    found, seen = search(plan, campaign, aim, stop)
     console.warn_of_seeds(seen)
     return found

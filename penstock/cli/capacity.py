@@ -4,32 +4,23 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
 
 from penstock.cli import options, screen
-from penstock.errors import UsageError
+from penstock.errors import OptionError
 from penstock.scenario.limits import MAX_FLOWS
 
 
-def _levels(text: str) -> list[float]:
-    from penstock.runs.numbers import split
+def _level(text: str) -> float:
+    from penstock.api.search import LEVEL
 
-    levels = []
-    for part in split([text]):
-        try:
-            level = float(part)
-        except ValueError:
-            level = math.nan
-        if not 0 < level < 100:
-            raise UsageError(f"--levels {part}: must be a loss in percent, above 0 and below 100")
-        levels.append(level)
-    if not levels:
-        raise UsageError("--levels: name at least one, such as 0.1,0.5,1")
-    return list(dict.fromkeys(levels))
+    try:
+        return float(text)
+    except ValueError:
+        raise OptionError("--levels", text, LEVEL) from None
 
 
 def _print(records: Sequence[dict[str, Any]], most: int) -> None:
@@ -72,17 +63,18 @@ def capacity(
     """Find the number of flows that each method serves at each level of loss (RFC 7928)."""
     from penstock.api import search as searches
     from penstock.runs.campaign import Campaign
+    from penstock.runs.numbers import split
     from penstock.runs.wishes import Wishes
 
     wishes = Wishes(methods, (), receivers, seeds, sets, mode, sweeps=sweeps)
     loaded, plan = options.plan(scenario, wishes, backend)
-    wanted = _levels(levels)
+    aim = searches.Aim([_level(text) for text in split([levels])], most, by_one)
     with Campaign(backend, options.worker_count(workers)) as campaign:
         if output:
             campaign.keep_in(output, loaded)
         with screen.progress(f"{loaded.name}: searching", None) as advance:
             campaign.advance = advance
-            records = searches.told(plan, campaign, wanted, most, screen, by_one)
+            records = searches.told(plan, campaign, aim, screen)
         if campaign.store:
             campaign.store.keep_search(campaign.about, records)
     if as_json:

@@ -268,6 +268,8 @@ def test_other_mistakes_with_types() -> None:
         ps.run(5)
     with pytest.raises(UsageError, match="levels='x': expected percentages"):
         ps.capacity(LINK, ["ewt"], levels="x")
+    with pytest.raises(UsageError, match="levels=100: must be a loss in percent, above 0"):
+        ps.capacity(LINK, ["ewt"], levels=[0.5, 100])
     with pytest.raises(UserError, match="/proc/x: cannot be written"):
         ps.link().save("/proc/x")
 

@@ -109,10 +109,11 @@ def test_command(penstock: Run, small: Path) -> None:
         assert entry["next_loss_percent"] > entry["level_percent"]
 
 
-def test_wrong_level(penstock: Run, small: Path) -> None:
-    done = penstock("capacity", small, "--levels", "0.1,lots")
+@pytest.mark.parametrize("wrong", ["lots", "100", "nan", "0"])
+def test_wrong_level(penstock: Run, small: Path, wrong: str) -> None:
+    done = penstock("capacity", small, "--levels", f"0.1,{wrong}")
     assert done.returncode == 2
-    assert "--levels lots: must be a loss in percent" in done.stderr
+    assert f"--levels {wrong}: must be a loss in percent" in done.stderr
 
 
 def test_modes_and_swept_values(penstock: Run, small: Path) -> None:

@@ -83,7 +83,7 @@ def _search(
     _, plan = effort.plan(asked.scenario, asked.wishes, asked.backend)
     with effort.console.progress(what, None) as advance:
         campaign.advance = advance
-        return search.told(plan, campaign, levels, _MOST_FLOWS, effort.console)
+        return search.told(plan, campaign, search.Aim(levels, _MOST_FLOWS), effort.console)
 
 
 def _part(part: Part, effort: Effort, outcome: Outcome) -> None:
