@@ -15,9 +15,9 @@ namespace {
 
 using traffic::Transfer;
 
-constexpr std::uint64_t kBufferBytes = 100'000'000;  // drops end nothing
-constexpr std::uint64_t kTurnNs = 2 * kSecond;       // in which one sends alone
-constexpr std::int64_t kTargetBytes = 6'250;         // 5 ms at 10 Mbit/s
+constexpr std::uint64_t kVastBufferBytes = 100'000'000;  // drops end nothing
+constexpr std::uint64_t kLoneTurnNs = 2 * kSecond;       // in which one sends alone
+constexpr std::int64_t kKeptTargetBytes = 6'250;         // 5 ms at 10 Mbit/s
 
 struct Kept {
   std::uint64_t connections;
@@ -32,11 +32,11 @@ struct Kept {
     Network network(1);
     const std::uint32_t left = network.node("left"), right = network.node("right");
     LinkSpec link{.src = left, .dst = right, .rate_bps = 10'000'000, .delay_ns = 30 * kMs};
-    link.queue_bytes = kBufferBytes;
+    link.queue_bytes = kVastBufferBytes;
     const std::uint32_t bottleneck = network.link(link);
     network.link({.src = right, .dst = left, .rate_bps = 1'000'000'000, .delay_ns = 30 * kMs});
     pst_gateway_config gateway;
-    pst_variant_config(&gateway, PST_VARIANT_PENSTOCK, kBufferBytes);
+    pst_variant_config(&gateway, PST_VARIANT_PENSTOCK, kVastBufferBytes);
     network.gateway(bottleneck, gateway);
     for (std::uint64_t i = 0; i < connections; ++i) add(network, left, right, i);
     network.sample({.interval_ns = kMs, .links = {bottleneck}});
@@ -44,7 +44,7 @@ struct Kept {
   }
 
  private:
-  std::uint64_t burst_ns() const { return (connections + 1) * kTurnNs; }
+  std::uint64_t burst_ns() const { return (connections + 1) * kLoneTurnNs; }
 
   // 1 MB alone, 100 B every 150 ms, and 500 kB at the time of all.
   traffic::SourceSpec source(std::uint64_t start_ns) const {
@@ -52,14 +52,15 @@ struct Kept {
     const std::uint64_t burst = burst_ns() - start_ns;
     if (keeps) {
       writes->push_back({0, 1'000'000});
-      for (std::uint64_t at = kTurnNs; at < burst; at += 150 * kMs) writes->push_back({at, 100});
+      for (std::uint64_t at = kLoneTurnNs; at < burst; at += 150 * kMs)
+        writes->push_back({at, 100});
     }
     writes->push_back({burst, 500'000});
     return {traffic::Trace{writes}};
   }
 
   void add(Network& network, std::uint32_t left, std::uint32_t right, std::uint64_t i) const {
-    const std::uint64_t start_ns = keeps ? i * kTurnNs : burst_ns();
+    const std::uint64_t start_ns = keeps ? i * kLoneTurnNs : burst_ns();
     TrafficSpec spec{.name = "kept" + std::to_string(i),
                      .ends = {{left, right}},
                      .starts_ns = {start_ns},
@@ -77,14 +78,14 @@ struct Kept {
       if (series.time_ns[i] < static_cast<std::int64_t>(burst_ns())) continue;
       const std::int64_t bytes = series.queue_bytes[0][i];
       a.most_bytes = std::max(a.most_bytes, bytes);
-      ended = ended || (a.above_ms && bytes <= kTargetBytes);
-      a.above_ms += !ended && bytes > kTargetBytes;
+      ended = ended || (a.above_ms && bytes <= kKeptTargetBytes);
+      a.above_ms += !ended && bytes > kKeptTargetBytes;
     }
     return a;
   }
 };
 
-struct Expected {
+struct ExpectedKept {
   std::uint64_t connections;
   double kept_kb, above_ms, fresh_kb;
 };
@@ -92,7 +93,8 @@ struct Expected {
 // The numbers of docs/proofs.md. The queue is above the target for as long as the link takes to
 // send it, and a round trip at most: the next ACKs take the windows back.
 TEST(KeptWindows, FillTheQueueByTheNumberOfConnections) {
-  for (const Expected& e : {Expected{4, 55, 40, 25}, {8, 114, 123, 22}, {16, 226, 209, 47}}) {
+  for (const ExpectedKept& e :
+       {ExpectedKept{4, 55, 40, 25}, {8, 114, 123, 22}, {16, 226, 209, 47}}) {
     const Kept::Answer kept = Kept{e.connections}.run();
     const Kept::Answer fresh = Kept{e.connections, false}.run();
     const auto kept_kb = static_cast<double>(kept.most_bytes) / 1e3;

@@ -10,7 +10,7 @@ namespace penstock::net {
 namespace {
 
 constexpr double kCountedSeconds = 40;
-constexpr std::uint64_t kBufferBytes = 97'000;
+constexpr std::uint64_t kQuicBufferBytes = 97'000;
 
 struct Shared {
   std::uint32_t quic = 1;
@@ -31,11 +31,11 @@ Network link20(std::uint32_t variant) {
   Network network(1);
   const std::uint32_t left = network.node("left"), right = network.node("right");
   LinkSpec link{.src = left, .dst = right, .rate_bps = 20'000'000, .delay_ns = 20 * kMs};
-  link.queue_bytes = kBufferBytes;
+  link.queue_bytes = kQuicBufferBytes;
   const std::uint32_t bottleneck = network.link(link);
   network.link({.src = right, .dst = left, .rate_bps = 1'000'000'000, .delay_ns = 20 * kMs});
   pst_gateway_config gateway;
-  pst_variant_config(&gateway, variant, kBufferBytes);
+  pst_variant_config(&gateway, variant, kQuicBufferBytes);
   network.gateway(bottleneck, gateway);
   return network;
 }
@@ -88,11 +88,11 @@ TEST(Quic, TheLawAloneLetsItFillTheQueueAndFairHoldsItToItsShare) {
   const double fair_share = 20.0 / 5;
   const Result alone = run({.tcp = 4, .variant = PST_VARIANT_PENSTOCK_ALONE});
   EXPECT_GT(mbps(alone.flows[0]), 1.3 * fair_share);
-  EXPECT_GT(alone.queues[0].bytes_mean, 0.6 * kBufferBytes);
+  EXPECT_GT(alone.queues[0].bytes_mean, 0.6 * kQuicBufferBytes);
   const Result fair = run({.tcp = 4, .variant = PST_VARIANT_PENSTOCK});
   EXPECT_LT(mbps(fair.flows[0]), fair_share);
   EXPECT_GT(mbps(fair.flows[0]), 0.7 * fair_share);
-  EXPECT_LT(fair.queues[0].bytes_mean, 0.15 * kBufferBytes);
+  EXPECT_LT(fair.queues[0].bytes_mean, 0.15 * kQuicBufferBytes);
   for (std::uint32_t i = 1; i < 5; ++i) {
     EXPECT_GT(alone.flows[i].packets_dropped_queue, 0U) << i;
     EXPECT_NEAR(mbps(fair.flows[i]), fair_share, 0.05 * fair_share) << i;
