@@ -40,6 +40,7 @@ SANITIZED = (
 CLANG = ("clang-14", "clang++-14")
 _BEHIND_NICENESS: Final = 10
 _PROCESS_S: Final = 1200  # of C++ tests, beside other work
+_UNAVAILABLE: Final = 69  # EX_UNAVAILABLE of sysexits.h: what a tool needs is not there
 Stage = tuple[str, Callable[[], Tally]]
 
 
@@ -161,6 +162,22 @@ def live_tests() -> Tally:
     return pytest("pytest-live", "tests/live")
 
 
+def booted_package() -> Tally:
+    """The life of the Debian package on a machine with systemd, in QEMU."""
+    log = BUILD / "boot.log"
+    with log.open("w") as out:
+        run = ["tools/try-boot"]
+        done = subprocess.run(run, cwd=ROOT, env=ENV, stdout=out, stderr=out, check=False)
+    lines = log.read_text(errors="replace").splitlines()
+    if done.returncode == _UNAVAILABLE:
+        reason = lines[-1].removeprefix("penstock: ")
+        return Tally(skips=Counter([f"{reason}: the package in QEMU"]))
+    if done.returncode:
+        print("\n".join(lines[-TAIL_LINES:]))
+        return Tally(failed=["tools/try-boot"])
+    return Tally(passed=1)
+
+
 def static_checks() -> Tally:
     """Each check counts as a test."""
     tally = Tally()
@@ -202,6 +219,7 @@ COMPUTING: tuple[Stage, ...] = (
     ("C++ tests", cpp_tests),
     ("module by clang", foreign_module),
     ("Python tests", python_tests),
+    ("booted package", booted_package),
 )
 LAST: tuple[Stage, ...] = (("live tests", live_tests),)
 
