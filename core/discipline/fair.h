@@ -58,8 +58,13 @@
 	S(end_ns, PST_TIME, "when it ends")                                   \
 	S(running_q16, PST_COUNT, "flows in it (N)")                          \
 	S(last_q16, PST_COUNT, "and in the interval before")                  \
+	S(rate_bytes_per_s, PST_BYTES, "rate that it divides (C)")            \
+	S(among_q16, PST_COUNT, "by this number of flows (N)")                \
 	S(share_bytes, PST_BYTES, "fair share in the averaging time")         \
-	S(target_bytes, PST_BYTES, "target queue in the interval")
+	S(target_bytes, PST_BYTES, "target queue in the interval")            \
+	S(near_bytes, PST_BYTES, "queue, in 1/2 .. 2 of the target, of a limit") \
+	S(near_q16, PST_COUNT, "limit at that queue, of a share")             \
+	S(inverse, PST_COUNT, "2^64 of the averaging time")
 
 struct pst_fair_params {
 	PST_FAIR_PARAMS(PST_PARAM_FIELD)
@@ -83,6 +88,9 @@ PST_FN void pst_fair_advance(const struct pst_fair_params *p,
 	s->epoch++;
 	s->end_ns = q->now_ns + p->average_ns;
 	s->target_bytes = pst_target_bytes(q, p->target_bytes, p->target_ns);
+	s->among_q16 = 0;
+	s->near_q16 = 0;
+	s->inverse = ~0ULL / pst_max(p->average_ns, 1);
 }
 
 /* N, at least 1. */
@@ -91,25 +99,33 @@ PST_FN u64 pst_fair_flows_q16(const struct pst_fair_state *s)
 	return pst_max(PST_Q16_ONE, pst_max(s->last_q16, s->running_q16));
 }
 
-/* Equation 1, in bytes in the averaging time. */
+/* Equation 1, in bytes in the averaging time; divides only if C or N has changed. */
 PST_FN void pst_fair_divide(const struct pst_fair_params *p, struct pst_fair_state *s,
 			    const struct pst_queue *q)
 {
 	u64 rate = q->measured_bytes_per_s ? q->measured_bytes_per_s : q->rate_bytes_per_s;
-	u64 all_bytes = pst_bytes_in(pst_min(rate, PST_MAX_BYTES), p->average_ns);
+	u64 flows_q16 = pst_fair_flows_q16(s);
+	u64 all_bytes;
 
-	s->share_bytes = (pst_min(all_bytes, PST_MAX_BYTES) << 16) / pst_fair_flows_q16(s);
+	if (rate == s->rate_bytes_per_s && flows_q16 == s->among_q16)
+		return;
+	all_bytes = pst_bytes_in(pst_min(rate, PST_MAX_BYTES), p->average_ns);
+	s->share_bytes = (pst_min(all_bytes, PST_MAX_BYTES) << 16) / flows_q16;
+	s->rate_bytes_per_s = rate;
+	s->among_q16 = flows_q16;
 }
 
-/* Equation 3; at least 1. */
-PST_FN u64 pst_fair_limit_bytes(const struct pst_fair_state *s,
-				const struct pst_queue *q)
+/* Equation 3; at least 1. Divides only if U in the range of (3), or the target, has changed. */
+PST_FN u64 pst_fair_limit_bytes(struct pst_fair_state *s, const struct pst_queue *q)
 {
 	u64 target_bytes = s->target_bytes;
-	u64 queue_bytes = pst_clamp(q->bytes, target_bytes / 2, 2 * target_bytes);
-	u64 part_q16 = (target_bytes << 16) / pst_max(queue_bytes, 1);
+	u64 near_bytes = pst_clamp(q->bytes, target_bytes / 2, 2 * target_bytes);
 
-	return pst_max(pst_min(s->share_bytes, PST_MAX_BYTES) * part_q16 >> 16, 1);
+	if (!s->near_q16 || near_bytes != s->near_bytes) {
+		s->near_q16 = (target_bytes << 16) / pst_max(near_bytes, 1);
+		s->near_bytes = near_bytes;
+	}
+	return pst_max(pst_min(s->share_bytes, PST_MAX_BYTES) * s->near_q16 >> 16, 1);
 }
 
 /* Equation 5, for a share or limit of @bytes. */
@@ -118,12 +134,14 @@ PST_FN u64 pst_fair_raised_bytes(u64 bytes, u64 behind_bytes)
 	return bytes + pst_min(bytes / 8 * 5, 8 * behind_bytes);
 }
 
-/* Equation 2: the flow counts as @part_q16 at least in this interval. */
+/*
+ * Equation 2: the flow counts as @part_q16 in this interval, which is more than @counted_q16,
+ * as it has counted so far.
+ */
 PST_FN void pst_fair_count(struct pst_fair_state *s, const struct pst_fair_entry *e,
-			   u32 part_q16)
+			   u32 counted_q16, u32 part_q16)
 {
 	u32 epoch = (u32)s->epoch;
-	u32 counted_q16 = pst_fair_counted_q16(e, epoch);
 
 	if (part_q16 <= counted_q16)
 		return;
@@ -138,15 +156,17 @@ PST_FN bool pst_fair_is_held(const struct pst_fair_entry *e)
 	return e->first->held && e->second->held;
 }
 
-/* The flow's term of (2). */
+/* The flow's term of (2); divides only if it is more than @counted_q16. */
 PST_FN u32 pst_fair_part_q16(const struct pst_fair_entry *e, const struct pst_packet *k,
-			     u64 level_bytes, u64 limit_bytes)
+			     u64 level_bytes, u64 limit_bytes, u32 counted_q16)
 {
 	bool restrained = k->kind == PST_KIND_CONTROLLED ? k->restrained :
 							   pst_fair_is_held(e);
 
 	if (restrained || level_bytes >= limit_bytes)
 		return PST_Q16_ONE;
+	if (level_bytes << 16 < (counted_q16 + 1ULL) * limit_bytes)
+		return counted_q16;
 	return (u32)((level_bytes << 16) / limit_bytes);
 }
 
@@ -188,20 +208,23 @@ PST_FN enum pst_verdict pst_fair_on_arrive(const struct pst_fair_params *p,
 	bool controlled = k->kind == PST_KIND_CONTROLLED;
 	u64 behind_bytes, share_bytes, limit_bytes, level_bytes;
 	struct pst_fair_entry e;
+	u32 counted_q16;
 
 	if (!q->table || k->kind == PST_KIND_SPARED)
 		return PST_PASS;
 	pst_fair_advance(p, s, q);
 	pst_fair_divide(p, s, q);
 	e = pst_fair_find(q->table, k->flow, controlled || k->answered, q->now_ns);
-	pst_fair_add(&e, k->bytes, s->share_bytes, q->now_ns, p->average_ns);
+	pst_fair_add(&e, k->bytes, s->share_bytes, q->now_ns, p->average_ns, s->inverse);
 	behind_bytes = pst_sub_floor(s->share_bytes, pst_fair_mean_bytes(&e, p->average_ns));
 	share_bytes = pst_fair_raised_bytes(s->share_bytes, behind_bytes);
 	limit_bytes = pst_fair_raised_bytes(pst_fair_limit_bytes(s, q), behind_bytes);
 	pst_fair_cell_judge(e.first, share_bytes, q->now_ns);
 	pst_fair_cell_judge(e.second, share_bytes, q->now_ns);
 	level_bytes = pst_fair_level_bytes(&e);
-	pst_fair_count(s, &e, pst_fair_part_q16(&e, k, level_bytes, limit_bytes));
+	counted_q16 = pst_fair_counted_q16(&e, (u32)s->epoch);
+	pst_fair_count(s, &e, counted_q16,
+		       pst_fair_part_q16(&e, k, level_bytes, limit_bytes, counted_q16));
 	if (controlled || level_bytes <= limit_bytes || 2 * q->bytes <= s->target_bytes)
 		return PST_PASS;
 	if (level_bytes <= share_bytes && !pst_fair_is_held(&e))

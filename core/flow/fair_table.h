@@ -115,19 +115,32 @@ PST_FN u64 pst_fair_mean_decayed(u64 mean_bytes, u64 passed_ns)
 }
 
 /*
+ * floor(2^20 @passed_ns / @average_ns) for @passed_ns < @average_ns < 2^44, without a division:
+ * @inverse is 2^64 / @average_ns, rounded down, which makes the product at most one too small.
+ */
+PST_FN u64 pst_fair_passed_q20(u64 passed_ns, u64 average_ns, u64 inverse)
+{
+	u64 least = passed_ns * inverse >> 44;
+
+	return least + ((least + 1) * average_ns <= passed_ns << 20);
+}
+
+/*
  * @bytes more: the level decays by the part of @average_ns that has passed, as the
  * exponential average does for packets that come more often. A new flow counts as one that
  * has had @share_bytes in each averaging time; else a new name would be worth more.
  */
 PST_FN void pst_fair_cell_add(struct pst_fair_cell *c, u32 bytes, u64 share_bytes,
-			      u64 now_ns, u64 average_ns)
+			      u64 now_ns, u64 average_ns, u64 inverse)
 {
 	u64 passed_ns = pst_sub_floor(now_ns, c->seen_ns);
 	u64 level_bytes = 0, mean_bytes;
 
 	if (passed_ns < average_ns)
 		level_bytes = c->level_bytes -
-			      (c->level_bytes * ((passed_ns << 20) / average_ns) >> 20);
+			      (c->level_bytes *
+				       pst_fair_passed_q20(passed_ns, average_ns, inverse) >>
+			       20);
 	if (!c->seen_ns || passed_ns >> PST_FAIR_MEAN_SHIFT)
 		mean_bytes = pst_mul_div(share_bytes, 1ULL << PST_FAIR_MEAN_SHIFT, average_ns);
 	else
@@ -137,12 +150,13 @@ PST_FN void pst_fair_cell_add(struct pst_fair_cell *c, u32 bytes, u64 share_byte
 	c->seen_ns = pst_max(now_ns, c->seen_ns);
 }
 
+/* To both cells of a flow; @inverse as of pst_fair_passed_q20(). */
 PST_FN void pst_fair_add(const struct pst_fair_entry *e, u32 bytes, u64 share_bytes,
-			 u64 now_ns, u64 average_ns)
+			 u64 now_ns, u64 average_ns, u64 inverse)
 {
-	pst_fair_cell_add(e->first, bytes, share_bytes, now_ns, average_ns);
+	pst_fair_cell_add(e->first, bytes, share_bytes, now_ns, average_ns, inverse);
 	if (e->second != e->first)
-		pst_fair_cell_add(e->second, bytes, share_bytes, now_ns, average_ns);
+		pst_fair_cell_add(e->second, bytes, share_bytes, now_ns, average_ns, inverse);
 }
 
 /* What the flow sends in @average_ns, as its mean over 2^PST_FAIR_MEAN_SHIFT ns. */

@@ -26,6 +26,12 @@
  * in (CPUs without a lock may lose a look or take it twice). Where the bottleneck is
  * further down, its queue is not seen: pst_departure_rate_add() then takes the bytes that
  * ACKs acknowledge, busy while round trips are longer than their minimum.
+ *
+ * A host that does not see what the queue drops infers it from the limit that it was told.
+ * A packet beyond too low a limit would count as dropped, and when it has left, (1) would be
+ * too low, and C as little as a third. A queue that was seen is possible, so
+ * pst_departure_rate_fits() takes the longest one that was seen recently for the limit, where
+ * that is more.
  */
 #ifndef PENSTOCK_CORE_QUEUE_DEPARTURE_RATE_H
 #define PENSTOCK_CORE_QUEUE_DEPARTURE_RATE_H
@@ -35,6 +41,7 @@
 #define PST_DEPARTURE_STEP_NS 5000000ULL
 #define PST_DEPARTURE_AVERAGE_NS 50000000ULL
 #define PST_DEPARTURE_AVERAGE_PACKETS 16ULL
+#define PST_DEPARTURE_LONGEST_STEPS 2000 /* after which a queue is forgotten: 10 s and more */
 #define PST_DEPARTURE_FIRST_BYTES_PER_S 125000ULL
 #define PST_DEPARTURE_MIN_BYTES_PER_S 125ULL /* 1 kbit/s: what scenarios allow */
 
@@ -44,6 +51,9 @@ struct pst_departure_rate {
 	u64 known_ns;		/* covered by (2), up to K */
 	u64 seen_ns;		/* the last look; 0 none */
 	u64 seen_bytes;		/* the queue after it */
+	u64 longest_bytes;	/* the longest queue that was seen in so many steps, */
+	u64 longest_before_bytes;	/* and in those of the interval before */
+	u64 longest_steps;
 	u64 busy_bytes;		/* not in (2) yet */
 	u64 busy_ns;
 	u64 all_bytes;		/* not in (3) yet */
@@ -83,6 +93,11 @@ PST_FN void pst_departure_rate_step(struct pst_departure_rate *r, u64 packet_byt
 						    average_ns);
 	r->all_bytes = 0;
 	r->all_ns = 0;
+	if (++r->longest_steps >= PST_DEPARTURE_LONGEST_STEPS) {
+		r->longest_before_bytes = r->longest_bytes;
+		r->longest_bytes = 0;
+		r->longest_steps = 0;
+	}
 	if (r->busy_ns >= PST_DEPARTURE_STEP_NS) {
 		r->known_ns = pst_min(r->known_ns + r->busy_ns, average_ns);
 		busy = pst_departure_average(busy, r->busy_bytes, r->busy_ns,
@@ -132,6 +147,21 @@ PST_FN void pst_departure_rate_look(struct pst_departure_rate *r, u64 queue_byte
 				       queue_bytes > 0, packet_bytes);
 	r->seen_ns = pst_max(now_ns, r->seen_ns);
 	r->seen_bytes = queue_bytes;
+	r->longest_bytes = pst_max(queue_bytes, r->longest_bytes);
+}
+
+/* The longest queue that was seen recently. */
+PST_FN u64 pst_departure_rate_longest(const struct pst_departure_rate *r)
+{
+	return pst_max(r->longest_bytes, r->longest_before_bytes);
+}
+
+/* True if @bytes more fit a queue of @queue_bytes, with the limit of @limit_bytes as told. */
+PST_FN bool pst_departure_rate_fits(const struct pst_departure_rate *r, u64 queue_bytes,
+				    u64 limit_bytes, u64 bytes)
+{
+	return queue_bytes + bytes <=
+	       pst_max(limit_bytes, pst_departure_rate_longest(r));
 }
 
 /* The packet of @bytes that arrived then has entered the queue; not for dropped ones. */

@@ -65,11 +65,16 @@ class Line {
     twin_.known_s = 1;
   }
   void set_rate(u64 bytes_per_s) { bytes_per_s_ = bytes_per_s; }
+  // Whoever measures is told this limit, and does not see what is dropped.
+  void tell_limit(u64 packets) { told_bytes_ = packets * kPacketBytes; }
+  u64 longest_packets() const { return pst_departure_rate_longest(&measured_) / kPacketBytes; }
   void arrive(u64 now_ns) {
     look(now_ns);
+    if (is_counted()) {
+      pst_departure_rate_enter(&measured_, kPacketBytes);
+      twin_.seen_bytes += double{kPacketBytes};
+    }
     if (packets_ == 100) return;
-    pst_departure_rate_enter(&measured_, kPacketBytes);
-    twin_.seen_bytes += double{kPacketBytes};
     ++packets_;
     free_ns_ = std::max(free_ns_, now_ns);
     send(now_ns);
@@ -92,12 +97,17 @@ class Line {
   double twin() const { return twin_.rate; }
 
  private:
+  bool is_counted() const {
+    return told_bytes_ ? pst_departure_rate_fits(&measured_, packets_ * kPacketBytes, told_bytes_,
+                                                 kPacketBytes)
+                       : packets_ < 100;
+  }
   void send(u64 now_ns) {
     for (; packets_ > 0 && free_ns_ <= now_ns; --packets_)
       free_ns_ += kPacketBytes * PST_NS_PER_S / bytes_per_s_;
   }
 
-  u64 bytes_per_s_, now_ns_ = kMs, free_ns_ = 0, packets_ = 0;
+  u64 bytes_per_s_, now_ns_ = kMs, free_ns_ = 0, packets_ = 0, told_bytes_ = 0;
   pst_departure_rate measured_{};
   Twin twin_;
   std::mt19937_64 random_{5};
@@ -120,6 +130,28 @@ TEST(DepartureRate, IsTheLinksWhileTheQueueIsBusy) {
     line.load(1.2, 2 * PST_NS_PER_S);
     EXPECT_NEAR(line.ratio(), 1, 0.07) << rate;
   }
+}
+
+// Otherwise what arrives at a queue above that limit would not count, and would never have left.
+TEST(DepartureRate, IsTheLinksWhereTheLimitIsToldTooLow) {
+  for (const u64 told : {2U, 20U, 50U, 99U, 100U})
+    for (const double load : {1.2, 2.0}) {
+      Line line(2'500'000);
+      line.tell_limit(told);
+      line.load(load, 4 * PST_NS_PER_S);
+      EXPECT_NEAR(line.ratio(), 1, 0.07) << told << " " << load;
+      EXPECT_EQ(line.longest_packets(), 100U) << told << " " << load;
+    }
+}
+
+TEST(DepartureRate, ForgetsAQueueThatIsLongNoMore) {
+  Line line(2'500'000);
+  line.tell_limit(20);
+  line.load(1.2, 2 * PST_NS_PER_S);
+  line.load(0.5, 30 * PST_NS_PER_S);
+  EXPECT_LT(line.longest_packets(), 20U);
+  line.load(1.2, 2 * PST_NS_PER_S);
+  EXPECT_NEAR(line.ratio(), 1, 0.07);
 }
 
 TEST(DepartureRate, IsKnownAfterTheFirstBurst) {

@@ -383,4 +383,18 @@ TEST(Fair, DividesTheLinkAmongControlledFlowsToo) {
   EXPECT_NEAR(2 * share + 0.1, 0.55, 0.05);
 }
 
+// floor(2^20 passed / average) by the inverse of the average, without a division.
+TEST(FairTable, ThePartOfAnAverageThatHasPassedIsExact) {
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 200'000; ++i) {
+    const u64 average_ns = i % 3 ? 10'000'000 + random() % 990'000'001
+                                 : 1ULL << (24 + static_cast<unsigned>(random() % 6));
+    const u64 inverse = ~0ULL / average_ns;
+    for (const u64 passed_ns : {u64{0}, u64{1}, random() % average_ns, average_ns - 1,
+                                (average_ns - 1) / (1 + random() % 1000)})
+      ASSERT_EQ(pst_fair_passed_q20(passed_ns, average_ns, inverse), (passed_ns << 20) / average_ns)
+          << passed_ns << " " << average_ns;
+  }
+}
+
 }  // namespace

@@ -106,7 +106,7 @@ void send(GatewayUnderTest& g, const Ends& e, std::uint32_t seq, std::uint16_t b
   const gw_shared seen = g.shared();
   pst_queue q = queue_of(g, seen, seen.gateway.departures.seen_ns);
   pst_gateway_look(&g.config().gateway, &state.gateway, &q);
-  if (q.bytes + data.size() <= q.limit_bytes)
+  if (pst_departure_rate_fits(&state.gateway.departures, q.bytes, q.limit_bytes, data.size()))
     pst_gateway_entered(&g.config().gateway, &state.gateway, data.size());
   ASSERT_EQ(0, std::memcmp(&seen.gateway.departures, &state.gateway.departures,
                            sizeof(state.gateway.departures)));
@@ -276,7 +276,7 @@ TEST_F(GatewayTest, AutoRateIsLookedForByTheClock) {
 TEST_F(GatewayTest, AutoRateOutlivesAChangeOfMethod) {
   GatewayUnderTest g(settings_of({"ewt", "safe", true}));
   gw_shared state = g.shared();
-  state.gateway.departures = {777'777, 555'555, PST_NS_PER_S, 1, 2, 3, 4, 5, 6};
+  state.gateway.departures = {777'777, 555'555, PST_NS_PER_S, 1, 2, 3, 4, 5, 6, 7, 8, 9};
   g.set_shared(state);
   g.start();
   const pst_departure_rate kept = g.shared().gateway.departures;

@@ -120,5 +120,61 @@ TEST(Snapshots, OfARateThatHasJustExpiredAllAnswersSayThatItIsUnknown) {
   }
 }
 
+// A gateway with this rate and discipline on a queue of others.
+Snapshot beside_others(const std::string& rate, bool measures) {
+  Settings settings;
+  settings.rate = rate;
+  settings.buffer = "97kB";
+  settings.queue = "existing";
+  Snapshot s;
+  s.state = State::kLive;
+  s.attachment.config = plan_of(settings).config;
+  s.attachment.config.measures = measures;
+  pst_departure_rate_init(&s.shared.gateway.departures);
+  return s;
+}
+
+TEST(Snapshots, TheRateThatFairDividesIsTheOneThatItsPacketsMeasure) {
+  Snapshot s = beside_others("20mbit", true);
+  pst_departure_rate& departures = s.shared.gateway.departures;
+  EXPECT_EQ(status_json(s)["divided_rate_bps"], 20'000'000);
+  EXPECT_EQ(status_json(s)["divided_rate_measured"], false);
+  pst_departure_rate_expect(&departures, 2'500'000);
+  pst_departure_rate_look(&departures, 0, 1500, PST_NS_PER_S);
+  EXPECT_EQ(status_json(s)["divided_rate_measured"], false);
+  EXPECT_NE(status_text(s).find("fair divides 20.0 Mbit/s, as told, until packets wait"),
+            std::string::npos);
+  // Half of the rate, from a queue that stands.
+  for (std::uint64_t ms = 1; ms <= 500; ++ms) {
+    pst_departure_rate_enter(&departures, ms == 1 ? 97'000 : 1250);
+    pst_departure_rate_look(&departures, 95'750, 1500, PST_NS_PER_S + ms * 1'000'000);
+  }
+  EXPECT_EQ(status_json(s)["divided_rate_measured"], true);
+  EXPECT_NEAR(status_json(s)["divided_rate_bps"].get<double>(), 1e7, 1e5);
+  EXPECT_EQ(status_json(s)["rate_bps"], 20'000'000);
+  EXPECT_NE(status_text(s).find("Mbit/s, measured from what leaves the queue"), std::string::npos);
+}
+
+TEST(Snapshots, WhereNothingIsMeasuredTheRateThatFairDividesIsAsTold) {
+  Snapshot s = beside_others("20mbit", false);
+  s.shared.gateway.departures.seen_ns = 1;
+  EXPECT_EQ(status_json(s)["divided_rate_bps"], 20'000'000);
+  EXPECT_NE(status_text(s).find("fair divides 20.0 Mbit/s, as told\n"), std::string::npos);
+  EXPECT_FALSE(status_json(s).contains("queue_longest_bytes"));
+  s.attachment.config.gateway.discipline = PST_DISCIPLINE_DROPTAIL;
+  EXPECT_FALSE(status_json(s).contains("divided_rate_bps"));
+}
+
+TEST(Snapshots, AQueueLongerThanTheBufferIsNamed) {
+  Snapshot s = beside_others("20mbit", true);
+  pst_departure_rate& departures = s.shared.gateway.departures;
+  for (const std::uint64_t bytes : {97'000, 388'000}) {
+    pst_departure_rate_look(&departures, bytes, 1500, bytes);
+    EXPECT_EQ(status_json(s)["queue_longest_bytes"], bytes);
+    EXPECT_EQ(status_text(s).find("but up to 388 kB recently") != std::string::npos,
+              bytes > 97'000);
+  }
+}
+
 }  // namespace
 }  // namespace penstock::gw

@@ -6,7 +6,9 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from statistics import fmean
 
 import pytest
 from capture import SO_RCVBUFFORCE
@@ -18,6 +20,7 @@ RATE_BPS = 20_000_000
 PORT = 9999
 PAYLOAD = b"\xa5" * 1200
 SECONDS = 3
+DIVIDED = "penstock_divided_rate_bytes_per_second"
 ROOM_BYTES = 1 << 22
 
 
@@ -113,11 +116,83 @@ def test_a_flood_of_udp_leaves_half_of_the_link_to_one_flow(lab: Lab, answered: 
         assert not held[0]["answered"]
 
 
-def test_a_rate_told_as_double_leaves_half_of_the_link_too(lab: Lab) -> None:
+def shape(lab: Lab) -> None:
+    """A shaper of somebody else on the device."""
     lab.tc(f"qdisc add dev {lab.device} root tbf rate 20mbit burst 5k limit 97000")
+
+
+def divided_bps(lab: Lab) -> float:
+    """The rate that `fair` divides, once it is measured."""
+    status = lab.status()
+    return float(str(status["divided_rate_bps"])) if status["divided_rate_measured"] else 0
+
+
+def left_bps(lab: Lab, seconds: float = 0.5) -> float:
+    """What leaves the shaper, as it counts itself: on a busy machine less than it is told."""
+
+    def left() -> int:
+        (shown,) = json.loads(lab.tc(f"-s -j qdisc show dev {lab.device} root"))
+        return int(shown["bytes"])
+
+    before, begun = left(), time.monotonic()
+    time.sleep(seconds)
+    return 8 * (left() - before) / (time.monotonic() - begun)
+
+
+def divides_what_leaves(lab: Lab) -> bool:
+    """The mean of the rate over half a second, to a tenth."""
+    with ThreadPoolExecutor(1) as beside:
+        left = beside.submit(left_bps, lab)
+        found = fmean([divided_bps(lab) for _ in range(5)])
+        return abs(found / left.result() - 1) < 0.1
+
+
+def test_a_rate_told_as_double_leaves_half_of_the_link_too(lab: Lab) -> None:
+    shape(lab)
     udp = Udp(lab, 1.5 * RATE_BPS, answered=True)
     with transfer(lab, "--queue", "existing", told="40mbit") as near, udp.running():
         until(lambda: goodput_beside_bps(near, udp) > 0.35 * RATE_BPS)
+        until(lambda: divides_what_leaves(lab))
+        assert lab.status()["rate_bps"] == 2 * RATE_BPS
+        assert "measured from what leaves the queue" in lab.tool("status", lab.device)
+        assert "fair divides " in lab.tool("explain", lab.device)
+        assert json.loads(lab.tool("explain", "-j", lab.device))["divided_rate_measured"] is True
+        text = lab.tool("metrics", lab.device)
+        assert f'penstock_divided_rate_measured{{iface="{lab.device}"}} 1' in text
+        (rate,) = (
+            float(line.split()[1]) for line in text.splitlines() if line.startswith(DIVIDED + "{")
+        )
+        assert 0.5 * RATE_BPS < 8 * rate < 1.2 * RATE_BPS
+
+
+def test_a_buffer_told_too_low_leaves_the_measured_rate_right(lab: Lab) -> None:
+    shape(lab)
+    options = ("--rate", "40mbit", "--queue", "existing", "--buffer", "20kB", "--observe")
+    lab.tool("attach", lab.device, *options)
+    assert lab.status()["divided_rate_measured"] is False
+    with connections(lab, 4) as pairs, streaming(*pairs):
+        until(lambda: int(str(lab.status()["queue_longest_bytes"])) > 80_000)
+        until(lambda: divides_what_leaves(lab))
+        assert "of 20.0 kB, but up to " in lab.tool("status", lab.device)
+
+
+def test_a_model_of_a_queue_has_its_rate_divided(lab: Lab) -> None:
+    """What was measured of the device's own queue is none of it."""
+    shape(lab)
+    lab.tool("attach", lab.device, "--rate", "40mbit", "--queue", "existing", "--buffer", "97kB")
+    with connections(lab, 4) as pairs, streaming(*pairs):
+        until(lambda: divided_bps(lab) > 0)
+        lab.tool("set", lab.device, "--source", "virtual")
+        until(lambda: state_rate_bps(lab) == 2 * RATE_BPS)
+    assert lab.status()["divided_rate_bps"] == 2 * RATE_BPS
+    assert lab.status()["divided_rate_measured"] is False
+
+
+def state_rate_bps(lab: Lab) -> int:
+    """The rate that the program itself has divided last."""
+    state = lab.status()["method_state"]
+    assert isinstance(state, dict)
+    return 8 * int(state["rate_bytes_per_s"])
 
 
 def test_off_leaves_the_flood_what_it_takes(lab: Lab) -> None:

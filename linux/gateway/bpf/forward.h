@@ -117,7 +117,9 @@ PST_FN void gw_entered(const struct gw_config *c, struct gw_shared *g,
 {
 	if (!gw_is_measured(c, g))
 		return;
-	if (pst_gateway_is_passive(&c->gateway) || queue_bytes + bytes <= g->link.limit_bytes)
+	if (pst_gateway_is_passive(&c->gateway) ||
+	    pst_departure_rate_fits(&g->gateway.departures, queue_bytes,
+				    g->link.limit_bytes, bytes))
 		pst_gateway_entered(&c->gateway, &g->gateway, bytes);
 }
 
@@ -190,8 +192,7 @@ PST_FN bool gw_on_data(const struct gw_config *c, struct gw_shared *g,
 	q.group = group;
 	q.rate_bytes_per_s = gw_link_rate(c, g);
 	q.phantom = gw_is_shape(g);
-	q.bytes = pst_gateway_times_data(&f->gateway) ?
-			  gw_queue_bytes(c, g, now_ns) : 0;
+	q.bytes = pst_gateway_times_data(&f->gateway) ? gw_queue_found(c, g, now_ns) : 0;
 	if (!gw_lock(f)) {
 		gw_miss_data(f, h.seq + h.payload_bytes);
 		return false;
@@ -213,14 +214,20 @@ PST_FN bool gw_on_data(const struct gw_config *c, struct gw_shared *g,
 	return dropped;
 }
 
-/* Names the flow of @k, a segment, for the discipline's table. */
+/* Names the flow of @k, a segment, for the discipline's table; @f, if known, keeps its name. */
 PST_FN void gw_name_segment(struct __sk_buff *skb, const struct pst_segment *s,
-			    struct pst_packet *k)
+			    struct gw_flow *f, struct pst_packet *k)
 {
 	struct pst_fair_table *t = gw_fairness();
 
+	if (f && f->name) {
+		k->flow = f->name;
+		return;
+	}
 	if (t)
 		k->flow = pst_flow_name(t->key, s, PST_IP_TCP, gw_vlan(skb));
+	if (f)
+		f->name = k->flow;
 }
 
 /*
@@ -245,7 +252,7 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 	k->tos = s->ecn;
 	k->answered = f != 0;
 	if (c->labels || (c->names_flows && s->payload_bytes))
-		gw_name_segment(skb, s, k);
+		gw_name_segment(skb, s, f, k);
 	if (gw_is_unknown(s, f, &key)) {
 		gw_on_other(skb, g, skb->wire_len, k->queued_ns);
 		return 0;

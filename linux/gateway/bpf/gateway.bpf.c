@@ -100,8 +100,10 @@ int penstock_forward(struct __sk_buff *skb)
 	if (!g)
 		return GW_PASS;
 	gw_advance(c, g, k.queued_ns);
-	if (c->measures || c->sees_packets)
+	if (c->measures || c->sees_packets) {
 		queue_bytes = gw_queue_bytes(c, g, k.queued_ns);
+		g->queue_bytes = queue_bytes;
+	}
 	if (gw_is_measured(c, g))
 		gw_look(g, queue_bytes, k.queued_ns);
 	if (c->sees_departures)
@@ -221,6 +223,7 @@ static __attribute__((noinline)) int gw_choose_key(void)
 SEC("tc")
 int penstock_start(struct __sk_buff *skb)
 {
+	const struct gw_config *c = gw_config();
 	struct gw_shared *g = gw_shared();
 	u64 now_ns = bpf_ktime_get_ns();
 	struct gw_clock *clock;
@@ -237,6 +240,9 @@ int penstock_start(struct __sk_buff *skb)
 	if (skb->mark)
 		gw_init(g, now_ns);
 	gw_choose_key();
+	/* What another configuration measured here is not the rate of this queue. */
+	if (!c->measures)
+		g->gateway.departures.seen_ns = 0;
 	next_ns = pst_gateway_next_tick_ns(&g->gateway, now_ns);
 	g->due_ns = now_ns + next_ns;
 	bpf_timer_init(&clock->timer, &clocks, GW_CLOCK_MONOTONIC);

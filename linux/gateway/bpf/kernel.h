@@ -101,18 +101,27 @@ __attribute__((noinline)) u64 gw_leaf_backlog(u64 device, u32 handle, u32 parent
 	return 0;
 }
 
-static __attribute__((noinline)) u64 gw_device_backlog(u64 device)
+/*
+ * The sort of the root is read once, as each read takes some 20 ns; the sweep forgets it, since
+ * another qdisc may have come to the same address.
+ */
+static __attribute__((noinline)) u64 gw_device_backlog(struct gw_shared *g)
 {
-	struct net_device *dev = (struct net_device *)device;
+	struct net_device *dev;
 	struct Qdisc *q;
 
-	if (!dev)
+	if (!g || !g->device)
 		return 0;
+	dev = (struct net_device *)g->device;
 	q = BPF_CORE_READ(dev, qdisc);
 	if (!q)
 		return 0;
-	if (BPF_CORE_READ(q, flags) & GW_TCQ_F_MQROOT)
-		return gw_queues_backlog(device);
+	if ((u64)q != g->root) {
+		g->sums_queues = BPF_CORE_READ(q, flags) & GW_TCQ_F_MQROOT;
+		g->root = (u64)q;
+	}
+	if (g->sums_queues)
+		return gw_queues_backlog(g->device);
 	return BPF_CORE_READ(q, qstats.backlog);
 }
 

@@ -103,7 +103,7 @@ PST_FN u64 gw_queue_bytes(const struct gw_config *c, struct gw_shared *g,
 		return gw_virtual_bytes(g, now_ns);
 	if (c->leaf_class && g->device)
 		return gw_leaf_backlog(g->device, c->leaf_handle, c->leaf_class);
-	return gw_device_backlog(g->device);
+	return gw_device_backlog(g);
 }
 
 PST_FN void gw_note_device(const struct gw_config *c, struct gw_shared *g,
@@ -135,6 +135,12 @@ PST_FN void gw_note_device(const struct gw_config *c, struct gw_shared *g,
 }
 
 #endif
+
+/* The length at this packet's arrival, which penstock_forward() has read if it was needed. */
+PST_FN u64 gw_queue_found(const struct gw_config *c, struct gw_shared *g, u64 now_ns)
+{
+	return c->measures || c->sees_packets ? g->queue_bytes : gw_queue_bytes(c, g, now_ns);
+}
 
 PST_FN void gw_queue_fill(const struct gw_config *c, struct gw_shared *g,
 			  u64 bytes, u64 now_ns, struct pst_queue *q)

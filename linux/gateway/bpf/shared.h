@@ -14,7 +14,7 @@
 #include "core/queue/overhead.h"
 #include "counters.h"
 
-#define GW_ABI 28 /* of the pinned maps; a tool with another one leaves them */
+#define GW_ABI 29 /* of the pinned maps; a tool with another one leaves them */
 #define GW_MAX_FLOWS 65536 /* unless configured */
 #define GW_MAX_HALF_OPEN 16384 /* likewise */
 #define GW_HALF_OPEN_SLOTS 4096
@@ -261,6 +261,7 @@ struct gw_flow {
 	struct pst_pace_flow pace;
 	struct pst_ends ends;
 	u64 seen_ns;		/* last segment of either direction */
+	u64 name;		/* in the discipline's table; 0: not computed yet */
 	u64 sent_bytes;		/* data seen forward */
 	u64 again_bytes;	/* of it, seen before */
 	u64 beyond_bytes;	/* of it, beyond every window granted */
@@ -332,6 +333,9 @@ struct gw_shared {
 	struct pst_pace pace;	/* the clock of ACKs that wait */
 	struct pst_scone scone;	/* what is advised to QUIC */
 	u64 device;		/* struct net_device, for the timer to read */
+	u64 root;		/* its struct Qdisc, of which sums_queues was read; 0: none */
+	u32 sums_queues;	/* it is "mq", whose own count is stale */
+	u32 zero;
 	u64 due_ns;		/* time of the clock's next tick */
 	u64 drained_q4;		/* when the virtual queue is empty, ns * 16 */
 	u64 queue_bytes;	/* at the last look */

@@ -42,11 +42,14 @@ static long gw_sweep_half_open(void *map, const struct gw_key *k, struct gw_half
 
 static __attribute__((noinline)) int gw_sweep_flows(void)
 {
+	struct gw_shared *g = gw_shared();
 	struct gw_counts *n = gw_counts();
 	struct gw_sweep w = { bpf_ktime_get_ns(), gw_settings()->idle_ns, 0 };
 
 	bpf_for_each_map_elem(&flows, gw_sweep_flow, &w, 0);
 	bpf_for_each_map_elem(&half_open, gw_sweep_half_open, &w, 0);
+	if (g)
+		g->root = 0;
 	if (n)
 		n->value[GW_COUNT_flows_removed] += w.removed;
 	return 0;

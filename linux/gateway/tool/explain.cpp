@@ -9,6 +9,7 @@
 #include "core/packet/bytes.h"
 #include "linux/common/clock.h"
 #include "linux/common/quantity.h"
+#include "linux/gateway/tool/divided.h"
 #include "linux/gateway/tool/error.h"
 #include "linux/gateway/tool/parts.h"
 #include "linux/gateway/tool/passive.h"
@@ -74,6 +75,9 @@ std::string gateway_text(const Snapshot& s) {
           (s.is_measured() ? " (auto)" : "") + ", flows " + std::to_string(s.flows_active) + "\n";
   if (const std::string target = target_text(s); !target.empty())
     text += "  target queue " + target + "\n";
+  if (const std::string rate = divided_text(s); !rate.empty())
+    text += std::string("  ") + pst_discipline_rows[c.gateway.discipline].name + " divides " +
+            rate + "\n";
   if (c.scone)
     text += "  advice to QUIC: " + scone_text(s) + "; the mean share of the last period\n";
   for (const ParamField& param : params_of(c.gateway))
@@ -132,8 +136,8 @@ nlohmann::ordered_json explain_json(const Snapshot& s, const KnownFlows& flows,
   for (const char* key : {"discipline", "queue_bytes", "buffer_bytes", "rate_bps", "flows_active",
                           "params", "method_state"})
     j[key] = status.at(key);
-  for (const char* key :
-       {"target_bytes", "target_ns", "passive", "scone_signal", "scone_advice_bps"})
+  for (const char* key : {"divided_rate_bps", "divided_rate_measured", "target_bytes", "target_ns",
+                          "passive", "scone_signal", "scone_advice_bps"})
     if (status.contains(key)) j[key] = status.at(key);
   j["flows"] = nlohmann::ordered_json::array();
   for (const auto& [key, flow] : flows)

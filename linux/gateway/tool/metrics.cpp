@@ -11,6 +11,7 @@
 #include "linux/common/clock.h"
 #include "linux/common/descriptor.h"
 #include "linux/common/http.h"
+#include "linux/gateway/tool/divided.h"
 #include "linux/gateway/tool/error.h"
 #include "linux/gateway/tool/passive.h"
 #include "linux/gateway/tool/scone.h"
@@ -61,6 +62,16 @@ void put_counters(Text& t, const Snapshot& s) {
              "rule=\"" + std::string(limit_name(i)) + "\"");
 }
 
+void put_divided_rate(Text& t, const Snapshot& s) {
+  const auto rate = divided_rate(s);
+  if (!rate) return;
+  t.one("divided_rate_bytes_per_second", "gauge",
+        "rate that the discipline divides among the flows of the device's own queue",
+        static_cast<double>(rate->bytes_per_s));
+  t.one("divided_rate_measured", "gauge", "1 if that rate is measured, 0 if it is told or assumed",
+        rate->measured);
+}
+
 }  // namespace
 
 std::string metrics_text(const Snapshot& s) {
@@ -81,6 +92,7 @@ std::string metrics_text(const Snapshot& s) {
   if (!unknown)
     t.one("rate_bytes_per_second", "gauge", "rate, as configured or measured",
           static_cast<double>(s.line_bytes_per_s()));
+  put_divided_rate(t, s);
   t.one("queue_limit_bytes", "gauge", "limit of the queue", static_cast<double>(c.limit_bytes));
   t.one("queue_bytes", "gauge", "bytes that wait", static_cast<double>(s.backlog_bytes));
   t.one("queue_delay_seconds", "gauge", "time that they take at the rate",

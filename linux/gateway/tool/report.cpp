@@ -10,6 +10,7 @@
 #include "core/packet/bytes.h"
 #include "linux/common/netlink.h"
 #include "linux/common/quantity.h"
+#include "linux/gateway/tool/divided.h"
 #include "linux/gateway/tool/overhead.h"
 #include "linux/gateway/tool/parts.h"
 #include "linux/gateway/tool/passive.h"
@@ -91,10 +92,15 @@ std::string rate_text(const Snapshot& s) {
          round_rate(8 * c.rate_bytes_per_s);
 }
 
+bool reads_departures(const gw_config& c) { return c.measures && !c.gateway.passive; }
+
 std::string queue_text(const Snapshot& s) {
   const gw_config& c = s.attachment.config;
   if (c.gateway.passive) return passive_queue_text(s);
+  const std::uint64_t longest_bytes = pst_departure_rate_longest(&s.shared.gateway.departures);
+  const bool exceeds = reads_departures(c) && longest_bytes > c.limit_bytes;
   return round_size(s.backlog_bytes) + " of " + round_size(c.limit_bytes) + ", " +
+         (exceeds ? "but up to " + round_size(longest_bytes) + " recently, " : "") +
          std::to_string(s.drops) + " drops (" + queue_name(s) + ", read " +
          (c.queue_source == GW_QUEUE_KERNEL ? "from the kernel" : "as a virtual queue") + ")";
 }
@@ -132,6 +138,7 @@ ordered_json status_json(const Snapshot& s) {
                        {"sent_bytes_per_s", departures.sent_bytes_per_s},
                        {"known", c.gateway.passive ? !lacks_rate(s) : departures.known_ns > 0}};
   }
+  put_divided(s, j);
   if (c.gateway.passive) j["passive"] = passive_json(s);
   if (c.has_overhead) j["overhead"] = overhead_text(c.overhead);
   j["buffer_bytes"] = c.limit_bytes;
@@ -145,6 +152,8 @@ ordered_json status_json(const Snapshot& s) {
   if (s.attachment.config.leaf_class) j["class"] = handle_text(s.attachment.config.leaf_class);
   if (s.attachment.acks_ifindex) j["acks"] = s.attachment.acks;
   j["queue_bytes"] = s.backlog_bytes;
+  if (reads_departures(c))
+    j["queue_longest_bytes"] = pst_departure_rate_longest(&s.shared.gateway.departures);
   j["queue_drops"] = s.drops;
   j["hook"] = s.attachment.tcx ? "tcx" : "clsact";
   j["flows_active"] = s.flows_active;
@@ -189,6 +198,9 @@ std::string status_text(const Snapshot& s) {
   text += line("bypassed", bypass_text(s));
   if (c.gateway.discipline != PST_DISCIPLINE_DROPTAIL)
     text += line(pst_discipline_rows[c.gateway.discipline].name, discipline_text(s));
+  if (const std::string rate = divided_text(s); !rate.empty())
+    text += line((std::string(pst_discipline_rows[c.gateway.discipline].name) + " divides").c_str(),
+                 rate);
   if (c.scone) text += line("SCONE", scone_text(s));
   return text;
 }
