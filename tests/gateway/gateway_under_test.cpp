@@ -75,7 +75,8 @@ GatewayUnderTest::GatewayUnderTest(const gw::Settings& settings, bool bypass_sca
                                    std::uint64_t flow_interval_ns)
     : config_(gw::plan_of(settings).config) {
   config_.gateway.flow_interval_ns = flow_interval_ns;
-  if (!config_.gateway.passive) config_.queue_source = GW_QUEUE_VIRTUAL;
+  if (!config_.gateway.passive)
+    config_.queue_source = settings.source == "kernel" ? GW_QUEUE_KERNEL : GW_QUEUE_VIRTUAL;
   if (settings.queue == "existing") config_.measures = pst_gateway_measures(&config_.gateway);
   config_.ethernet = true;
   config_.bypass_scalable = bypass_scalable;
