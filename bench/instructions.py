@@ -7,12 +7,14 @@ counted: (I2 - I1) / (segments2 - segments1).
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+BUILT = Path(__file__).resolve().parents[1] / "build" / "bench" / "bench" / "dumbbell"
 SMALL_BYTES = 1_500_000
 LARGE_BYTES = 5_000_000
 
@@ -50,6 +52,18 @@ def per_segment(dumbbell: Path, *options: str) -> tuple[float, float]:
     )
 
 
-if __name__ == "__main__":
-    instructions, events = per_segment(Path(sys.argv[1]), *sys.argv[2:])
+def main() -> None:
+    """Counts the program that the arguments name, or the one that `make bench` has built."""
+    names = sys.argv[1:2] if not sys.argv[1:2] or not sys.argv[1].startswith("-") else []
+    dumbbell = Path(names[0]) if names else BUILT
+    options = sys.argv[1 + len(names) :]
+    if not dumbbell.is_file():
+        sys.exit(f"penstock: there is no {dumbbell}: make bench, or name the program dumbbell")
+    if not shutil.which("valgrind"):
+        sys.exit("penstock: the count needs valgrind: sudo apt install valgrind")
+    instructions, events = per_segment(dumbbell, *options)
     print(f"{instructions:.0f} instructions and {events:.2f} events per delivered segment")
+
+
+if __name__ == "__main__":
+    main()
