@@ -17,6 +17,8 @@ constexpr std::size_t kMostBytes = 4096;  // of a line
 void set_value(Change& change, std::string_view name, const std::string& value) {
   if (name == "delay")
     change.delay_ns = parse_time_ns(value);
+  else if (name == "rate")
+    change.rate_bps = parse_rate_bps(value);
   else
     change.loss_ratio = parse_ratio(value);
 }
@@ -27,10 +29,10 @@ void take(LinkChange& all, const std::string& word, const std::string& value) {
   std::string_view name = word;
   const bool back_only = name.ends_with(kBack);
   if (back_only) name.remove_suffix(kBack.size());
-  if (name != "delay" && name != "loss")
+  if (name != "delay" && name != "loss" && name != "rate")
     throw std::invalid_argument("'" + word +
-                                "' cannot change; there are delay, delay-back, loss, "
-                                "loss-back");
+                                "' cannot change; there are delay, loss and rate, and "
+                                "delay-back, loss-back and rate-back");
   try {
     set_value(all.back, name, value);
     if (!back_only) set_value(all.forward, name, value);

@@ -16,6 +16,7 @@ namespace penstock::link {
 struct Change {
   std::optional<std::uint64_t> delay_ns{};
   std::optional<double> loss_ratio{};
+  std::optional<std::uint64_t> rate_bps{};
 };
 
 struct LinkChange {

@@ -17,6 +17,10 @@ struct Shape {
   double loss_ratio = 0;          // of frames, independently
   std::uint64_t rate_bps = 0;     // of frames without their Ethernet header; 0: as they come
   std::uint64_t queue_bytes = 0;  // waiting for the rate; 0: as many as the ring holds
+  // A modem that sends at grants, one in this time, each for as many bytes as the rate allows in
+  // it; 0: whenever the link is free. A frame's grant comes this long after its arrival or later.
+  std::uint64_t grant_ns = 0;
+  std::uint64_t request_ns = 0;
   std::uint64_t seed = 1;
 };
 
@@ -40,12 +44,14 @@ class DelayLine {
     }
     std::uint64_t sent_ns = now_ns;
     if (shape_.rate_bps != 0) {
-      const std::uint64_t begin_ns = std::max(now_ns, link_free_ns_);
-      if (shape_.queue_bytes != 0 && waiting_bytes(begin_ns - now_ns) > shape_.queue_bytes) {
+      const std::uint64_t ready_ns = now_ns + shape_.request_ns;
+      const std::uint64_t begin_ns = std::max(ready_ns, link_free_ns_);
+      if (shape_.queue_bytes != 0 && waiting_bytes(begin_ns - ready_ns) > shape_.queue_bytes) {
         ++losses_.queue;
         return std::nullopt;
       }
-      link_free_ns_ = sent_ns = begin_ns + send_time_ns(frame_bytes);
+      link_free_ns_ = begin_ns + send_time_ns(frame_bytes);
+      sent_ns = granted_ns(link_free_ns_);
     }
     sent_ns += shape_.delay_ns;
     if (shape_.jitter_ns != 0)
@@ -61,12 +67,19 @@ class DelayLine {
     shape_.loss_ratio = loss_ratio;
   }
 
+  void set_rate(std::uint64_t rate_bps) { shape_.rate_bps = rate_bps; }
+
   const Losses& losses() const { return losses_; }
 
  private:
   std::uint64_t waiting_bytes(std::uint64_t wait_ns) const {
     return static_cast<std::uint64_t>(static_cast<double>(wait_ns) *
                                       static_cast<double>(shape_.rate_bps) / 8e9);
+  }
+  // The next grant, for what the rate would have sent by then.
+  std::uint64_t granted_ns(std::uint64_t sent_ns) const {
+    if (shape_.grant_ns == 0) return sent_ns;
+    return (sent_ns + shape_.grant_ns - 1) / shape_.grant_ns * shape_.grant_ns;
   }
   std::uint64_t send_time_ns(std::uint32_t frame_bytes) const {
     const std::uint32_t bytes = frame_bytes - std::min(frame_bytes, kEthernetHeaderBytes);

@@ -40,6 +40,7 @@ Direction::Direction(Device& from, Device& to, const Shape& shape, std::uint32_t
       line_(shape),
       delay_ns_(shape.delay_ns),
       loss_ratio_(shape.loss_ratio),
+      rate_bps_(shape.rate_bps),
       ring_frames_(ring_frames),
       slot_bytes_(std::size_t{from.mtu_bytes()} + kEthernetHeaderBytes + kVlanTagBytes),
       slots_(std::make_unique<Slot[]>(ring_frames)),
@@ -50,6 +51,7 @@ Direction::Direction(Device& from, Device& to, const Shape& shape, std::uint32_t
 void Direction::change(const Change& change) {
   if (change.delay_ns) delay_ns_ = *change.delay_ns;
   if (change.loss_ratio) loss_ratio_ = *change.loss_ratio;
+  if (change.rate_bps) rate_bps_ = *change.rate_bps;
 }
 
 bool Direction::take_in() {
@@ -68,6 +70,7 @@ bool Direction::take_in() {
       continue;
     }
     line_.change(delay_ns_, loss_ratio_);
+    line_.set_rate(rate_bps_);
     const auto due_ns = line_.arrive(clock_ns(), static_cast<std::uint32_t>(length));
     counters_.lost_random.store(line_.losses().random, std::memory_order_relaxed);
     counters_.lost_queue.store(line_.losses().queue, std::memory_order_relaxed);

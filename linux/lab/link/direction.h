@@ -62,6 +62,7 @@ class Direction {
   DelayLine line_;
   std::atomic<std::uint64_t> delay_ns_;
   std::atomic<double> loss_ratio_;
+  std::atomic<std::uint64_t> rate_bps_;
   std::uint64_t ring_frames_;
   std::size_t slot_bytes_;
   std::unique_ptr<Slot[]> slots_;

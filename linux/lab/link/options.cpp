@@ -33,9 +33,13 @@ Shape shape_of(const ShapeOptions& own, const ShapeOptions& both, std::uint64_t 
   shape.loss_ratio = value(&ShapeOptions::loss_ratio);
   shape.rate_bps = value(&ShapeOptions::rate_bps);
   shape.queue_bytes = value(&ShapeOptions::queue_bytes);
+  shape.grant_ns = value(&ShapeOptions::grant_ns);
+  shape.request_ns = value(&ShapeOptions::request_ns);
   shape.seed = seed;
   if (shape.queue_bytes != 0 && shape.rate_bps == 0)
     throw Error(kUsage, "--queue: nothing waits without a rate; add --rate");
+  if ((shape.grant_ns != 0 || shape.request_ns != 0) && shape.rate_bps == 0)
+    throw Error(kUsage, "--grant: a grant is for what a rate sends meanwhile; add --rate");
   return shape;
 }
 
@@ -55,6 +59,11 @@ void add_options(CLI::App& app, Options& options) {
            &ShapeOptions::rate_bps, parse_rate_bps);
   add_both(app, options, "--queue", "SIZE", "bytes that may wait for the rate",
            &ShapeOptions::queue_bytes, parse_size_bytes);
+  add_both(app, options, "--grant", "TIME",
+           "a modem that sends once in this time, as much as the rate allows in it",
+           &ShapeOptions::grant_ns, parse_time_ns);
+  add_both(app, options, "--request", "TIME", "least time from the arrival of a frame to its grant",
+           &ShapeOptions::request_ns, parse_time_ns);
   app.add_option("--seed", options.seed, "of random loss and jitter (1)");
   add_parsed(&app, "--duration", "TIME", "end after this time", parse_time_ns,
              [&options](std::uint64_t ns) { options.duration_ns = ns; });
@@ -72,7 +81,7 @@ void add_options(CLI::App& app, Options& options) {
       "veth pair, name the end without an address, and turn segmentation off at the other (ip\n"
       "link set DEV gso_max_segs 1).\n\n"
       "With --commands, each line of standard input is names and values of what changes:\n"
-      "  delay 60ms delay-back 20ms loss 0.1%\n"
+      "  delay 60ms delay-back 20ms loss 0.1% rate 5mbit\n"
       "It is answered by \"changed\", or a message on standard error. Frames under way keep their\n"
       "times, and none passes another: with a shorter delay, the first ones wait for those "
       "before.\n\n"

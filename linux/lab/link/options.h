@@ -14,6 +14,7 @@ namespace penstock::link {
 // The values of an option, for one direction or both.
 struct ShapeOptions {
   std::optional<std::uint64_t> delay_ns{}, jitter_ns{}, rate_bps{}, queue_bytes{};
+  std::optional<std::uint64_t> grant_ns{}, request_ns{};
   std::optional<double> loss_ratio{};
 };
 

@@ -29,11 +29,14 @@ TEST(LinkCommands, AreForBothDirectionsUnlessTheySayBack) {
   EXPECT_EQ(one.back.delay_ns, 5'000'000U);
   EXPECT_EQ(one.forward.loss_ratio, 0.01);
   EXPECT_EQ(one.back.loss_ratio, 0);
+  EXPECT_FALSE(one.forward.rate_bps);
+  EXPECT_EQ(parse_change("rate 5mbit rate-back 1mbit").forward.rate_bps, 5'000'000U);
 }
 
 TEST(LinkCommands, SayWhatIsWrong) {
-  EXPECT_EQ(mistake("rate 5mbit"),
-            "'rate' cannot change; there are delay, delay-back, loss, loss-back");
+  EXPECT_EQ(mistake("jitter 5ms"),
+            "'jitter' cannot change; there are delay, loss and rate, and delay-back, loss-back and "
+            "rate-back");
   EXPECT_EQ(mistake("delay"), "delay: a value is missing");
   EXPECT_EQ(mistake("delay-back 5"),
             "delay-back: a unit is missing in '5'; write for instance '5ms'");

@@ -62,6 +62,39 @@ TEST(DelayLine, AfterAShorterDelayNoFramePassesThoseUnderWay) {
   EXPECT_EQ(line.arrive(41 * kMs, kFrame), 61 * kMs) << "those under way have left";
 }
 
+TEST(DelayLine, SendsAtGrantsWhatTheRateAllowsUntilThen) {
+  DelayLine line({.rate_bps = 12'000'000, .grant_ns = 4 * kMs});  // four packets each
+  int at[3] = {};
+  for (int i = 0; i < 12; ++i) {
+    const std::uint64_t due = *line.arrive(0, kFrame);
+    ASSERT_EQ(due % (4 * kMs), 0U);
+    ++at[due / (4 * kMs) - 1];
+  }
+  for (const int packets : at) EXPECT_EQ(packets, 4);
+}
+
+TEST(DelayLine, AFrameWaitsForTheAnswerToItsRequest) {
+  DelayLine line({.rate_bps = 12'000'000, .grant_ns = 2 * kMs, .request_ns = 5 * kMs});
+  EXPECT_EQ(line.arrive(0, kFrame), 6 * kMs);
+  EXPECT_EQ(line.arrive(kMs, kFrame), 8 * kMs);
+  EXPECT_EQ(line.arrive(20 * kMs, kFrame), 26 * kMs);
+}
+
+TEST(DelayLine, WhatWaitsForItsRequestIsNotInTheQueue) {
+  DelayLine line(
+      {.rate_bps = 12'000'000, .queue_bytes = 3000, .grant_ns = 2 * kMs, .request_ns = 5 * kMs});
+  int carried = 0;
+  for (int i = 0; i < 10; ++i) carried += line.arrive(0, kFrame).has_value();
+  EXPECT_EQ(carried, 3);
+}
+
+TEST(DelayLine, AnotherRateHoldsForTheFramesThatArriveFromThenOn) {
+  DelayLine line({.rate_bps = 12'000'000});
+  EXPECT_EQ(line.arrive(0, kFrame), kMs);
+  line.set_rate(3'000'000);
+  EXPECT_EQ(line.arrive(0, kFrame), 5 * kMs);
+}
+
 TEST(DelayLine, LossBeginsAndEndsWithAChange) {
   DelayLine line({});
   EXPECT_TRUE(line.arrive(0, kFrame));
