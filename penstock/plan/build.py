@@ -126,6 +126,7 @@ def _radios(link: model.Link, pairs: Pairs) -> Iterator[tuple[Link, Link]]:
 
 
 def _add_links(draft: _Draft, cell: Cell) -> None:
+    cables: dict[tuple[str, str], list[int]] = {}
     for number, (name, link) in enumerate(cell.scenario.link.items()):
         start, end = topology.ends(cell.scenario, name)
         pairs = list(_pairs(draft.rows[start], draft.rows[end]))
@@ -135,7 +136,9 @@ def _add_links(draft: _Draft, cell: Cell) -> None:
         forward, back = [way for way, _ in ids], [way for _, way in ids]
         draft.ways[name, "forward"], draft.ways[name, "back"] = forward, back
         if link.medium == model.LAN:
-            draft.cables.append(Cable(forward + back))
+            own = ("cable", link.cable) if link.cable else ("link", name)
+            cables.setdefault(own, []).extend(forward + back)
+    draft.cables.extend(map(Cable, cables.values()))
 
 
 def _method_of(cell: Cell, gateway: model.Gateway) -> tuple[str, dict[str, int]]:

@@ -81,6 +81,20 @@ def _lan(link: Link) -> Iterator[tuple[str, str]]:
         yield "queue_packets", f"a station of {LAN} needs a queue limit; write queue_packets = 20"
 
 
+def _cables(scenario: Scenario) -> Iterator[Flaw]:
+    """Links that name a cable, which all have its rate and delay."""
+    first: dict[str, tuple[str, Link]] = {}
+    for name, link in scenario.link.items():
+        if link.cable is None:
+            continue
+        if link.medium != LAN:
+            yield ("link", name, "cable"), f"only {LAN} has one; leave it out"
+            continue
+        other, shared = first.setdefault(link.cable, (name, link))
+        if (link.rate, link.delay) != (shared.rate, shared.delay):
+            yield ("link", name), f"it shares a cable with {other!r}; give both one rate and delay"
+
+
 def _no(link: Link, key: str) -> bool:
     return getattr(link, key) is None
 
@@ -130,5 +144,5 @@ def _measured(scenario: Scenario) -> Iterator[Flaw]:
 
 def flaws(scenario: Scenario) -> Iterator[Flaw]:
     """Links that join nodes, with what their media have, gateways on them, and one measured."""
-    for check in (_links, _parallel, _media, changes.links, _gateways, _measured):
+    for check in (_links, _parallel, _media, _cables, changes.links, _gateways, _measured):
         yield from check(scenario)

@@ -132,13 +132,15 @@ class LinkEnds(Table):
 
     A wire has a rate and a delay, each link of a row its own if the delay is drawn from a
     span. On 802.11g, `from` is the access point: its stations share one channel and its queue.
-    On csma-cd, all nodes at both ends share one cable, and each has one queue.
+    On csma-cd, all nodes at both ends share one cable, and each has one queue. Links of the same
+    `cable` share one.
     """
 
     start: Annotated[str, Field(alias="from")] = ""
     end: Annotated[str, Field(alias="to")] = ""
     medium: Literal["wire", "802.11g", "csma-cd"] = "wire"
     distance_m: Metres | None = None
+    cable: str | None = None
     trace: TraceFile | None = None
     change: list[Change] | None = None
     back: Back = Back.model_construct()

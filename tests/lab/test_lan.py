@@ -40,6 +40,94 @@ def test_a_gateway_works_on_the_queue_of_its_station(penstock: Run, tmp_path: Pa
     assert rows["integral"]["queue_bytes_mean"] < rows["droptail"]["queue_bytes_mean"]
 
 
+TWO_ROUTERS = f"""\
+[scenario]
+title = "Two routers"
+
+[sweep]
+methods = ["droptail"]
+flows = [2]
+receivers = ["65535"]
+
+[topology]
+nodes = {{ one = 1, other = 1, left = 1, right = 1, hosts = 1 }}
+
+[link.to_left]
+from = "one"
+to = "left"
+rate = "100mbit"
+delay = "1ms"
+
+[link.to_right]
+from = "other"
+to = "right"
+rate = "100mbit"
+delay = "1ms"
+
+[link.lan]
+from = "left"
+to = "hosts"
+{LAN}rate = "5mbit"
+delay = "500ns"
+cable = "LAN"
+
+[link.lan_too]
+from = "right"
+to = "hosts"
+{LAN}rate = "5mbit"
+delay = "500ns"
+cable = "LAN"
+
+[gateway.edge]
+link = "lan"
+
+[tcp.one]
+from = "one"
+to = "hosts"
+count = 1
+size = "3MB"
+
+[tcp.other]
+from = "other"
+to = "hosts"
+count = 1
+size = "3MB"
+"""
+
+
+@pytest.mark.parametrize(("name", "least", "most"), [("LAN", 3, 5), ("another", 6, 10)])
+def test_routers_share_a_cable(
+    penstock: Run, tmp_path: Path, name: str, least: float, most: float
+) -> None:
+    path = tmp_path / "lan.toml"
+    path.write_text(TWO_ROUTERS)
+    own = ("--set", f"link.lan_too.cable={name}")
+    done = penstock("run", path, "--seeds", "1", "-j", *own)
+    assert done.returncode == 0, done.stderr
+    row = json.loads(done.stdout)
+    assert row["unfinished"] == 0
+    assert least < row["goodput_mbps_total"] < most
+
+
+@pytest.mark.parametrize(
+    ("link", "line", "message"),
+    [
+        ("lan_too", 'rate = "10mbit"', "shares a cable with 'lan'"),
+        ("to_left", 'cable = "LAN"', "only csma-cd has one"),
+    ],
+)
+def test_what_shares_no_cable(
+    penstock: Run, tmp_path: Path, link: str, line: str, message: str
+) -> None:
+    path = tmp_path / "lan.toml"
+    head, name, tail = TWO_ROUTERS.partition(f"[link.{link}]\n")
+    rest = tail.replace('rate = "5mbit"\n', "", 1) if "rate" in line else tail
+    path.write_text(f"{head}{name}{line}\n{rest}")
+    done = penstock("validate", path)
+    assert done.returncode == 78
+    assert message in done.stderr
+
+
 @pytest.mark.parametrize(
     ("queue", "message"),
     [

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from penstock.api.reproduce.runs import Runs
 from penstock.api.reproduce.study import module
 from penstock.results.entries import AGREES, DIFFERS, Entry
+from penstock.runs.wishes import Wishes
 from penstock.scenario.read import read
 
 FOLDER = "nis-2004/part-1"
@@ -143,3 +145,16 @@ def test_windows_are_not_held_to_the_first_threshold() -> None:
     scenario = read("nis-2004/part-1/end-system").scenario
     assert not any(group.hold_cwnd for group in scenario.tcp.values())
     assert all(int(size) > held * 1460 for size in scenario.sweep.receivers)
+
+
+def test_the_backgrounds_receiver_has_a_queue_of_its_own(tmp_path: Path) -> None:
+    """Otherwise ACKs of the users wait behind its ACKs, and their senders time out."""
+    runner = end_system.Runner(tmp_path, workers=1, seeds="2", quick=True)
+    wishes = Wishes(seeds="2", sets=("time.limit=600s",))
+    timeouts = {}
+    for name in ("end-system", "own-station"):
+        rows = runner.rows(Runs(f"{FOLDER}/{name}", wishes, tmp_path / name))
+        groups = [group for row in rows for group in row.groups if group["group"] in paper.TCPS]
+        timeouts[name] = sum(group["timeouts"] for group in groups)
+    assert timeouts["end-system"] > 10
+    assert timeouts["own-station"] < timeouts["end-system"] / 2
