@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from lab_support import SMALL, Run, rows, start, wait_for_cells
+from lab_support import SMALL, Run, command, rows, start, wait_for_cells
 
 from penstock.columns import NAMES
 from penstock.errors import Exit
@@ -159,6 +159,25 @@ def test_provenance(penstock: Run, small: Path, tmp_path: Path) -> None:
     assert {"penstock", "engine", "python", "numpy"} <= set(about["versions"])
     assert set(about["git"]) == {"commit", "dirty"}
     assert about["scenario"]["setup"]["link"]["bottleneck"]["rate"] == 10_000_000
+
+
+COUNTED = """
+from importlib import metadata
+found = metadata.Distribution.from_name
+def counted(name):
+    with open("asked", "a") as file:
+        print(name, file=file)
+    return found(name)
+metadata.Distribution.from_name = counted
+"""
+
+
+def test_versions_are_looked_up_once(small: Path, tmp_path: Path) -> None:
+    done = command("run", small, "--workers", "1", "-o", "out", cwd=tmp_path, first=COUNTED)
+    assert done.returncode == 0, done.stderr
+    assert len(list((tmp_path / "out" / "cells").iterdir())) == 8
+    asked = (tmp_path / "asked").read_text().split()
+    assert len(asked) == len(set(asked)) > 3
 
 
 def test_where_nothing_can_be_written(penstock: Run, small: Path, tmp_path: Path) -> None:
