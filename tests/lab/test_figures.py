@@ -125,9 +125,11 @@ CASES = [
 
 
 @pytest.mark.parametrize(("kind", "name"), CASES)
-def test_all_data_is_within_the_axes(folders: Path, kind: str, name: str) -> None:
+def test_all_data_is_within_the_axes_and_no_text_on_another(
+    folders: Path, kind: str, name: str
+) -> None:
     made = kinds.KINDS[kind](results(folders, name))
-    figure = paper.draw(made)
+    figure = paper.draw(made, paper.Look(title="A title"))
     drawn = [axes for axes in figure.axes if axes.get_visible()][: len(made.panels)]
     assert len(drawn) == len(made.panels)
     for axes, panel in zip(drawn, made.panels, strict=True):
@@ -148,14 +150,12 @@ def test_all_data_is_within_the_axes(folders: Path, kind: str, name: str) -> Non
         assert axes.lines or axes.patches or axes.collections
     ranges = {axes.get_ylim() for axes in drawn}
     assert len(ranges) == 1
+    assert overlaps(figure) == []
 
 
-@pytest.mark.parametrize("width", [None, 3.4])
 @pytest.mark.parametrize(("kind", "name"), CASES)
-def test_no_text_lies_on_another(folders: Path, kind: str, name: str, width: float | None) -> None:
-    figure = paper.draw(
-        kinds.KINDS[kind](results(folders, name)), paper.Look(width, title="A title")
-    )
+def test_no_text_lies_on_another_in_a_column(folders: Path, kind: str, name: str) -> None:
+    figure = paper.draw(kinds.KINDS[kind](results(folders, name)), paper.Look(3.4, title="A title"))
     assert overlaps(figure) == []
 
 

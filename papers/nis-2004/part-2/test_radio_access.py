@@ -127,7 +127,7 @@ def test_the_distribution_is_that_of_the_samples() -> None:
 
 
 def test_its_runs_are_kept_and_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paper, "_QUICK_S", (20, 60))
+    monkeypatch.setattr(paper, "_QUICK_S", (10, 30))
     runner = paper.Runner(tmp_path, workers=1, seeds="1", quick=True)
     found = runner.everything()
     times = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("cells/*.json")}
@@ -141,14 +141,14 @@ def test_its_runs_are_kept_and_continued(tmp_path: Path, monkeypatch: pytest.Mon
         for method in ("droptail", "fewa", "etcp_3")
     }
     assert all(min(values[paper.TPO]) > 1 for values in found.steps.values())
-    assert found.per_s == 16_200 / 40
+    assert found.per_s == 16_200 / 20
     methods = (*paper.LABELS, *paper.NEXT, *paper.TODAY)
     assert set(found.queues) == {(method, users) for method in methods for users in paper.LOADS}
     for users in paper.LOADS:
         for cell in paper.CELLS:
             assert found.values["droptail", users, cell, paper.TPO][0] > 1
     assert [len(figure.data) for _, figure in paper.plots(found)] == 6 * [len(paper.LABELS)]
-    assert all(20 <= time <= 60 for samples in found.series.values() for time, _ in samples)
+    assert all(10 <= time <= 30 for samples in found.series.values() for time, _ in samples)
     assert runner.everything().values == found.values
     assert {path: path.stat().st_mtime_ns for path in times} == times
 
