@@ -2,14 +2,15 @@
 """Builds the sdist and, from it, wheels for x86-64 and arm64; tries each in a clean environment.
 
 One wheel for Python 3.11, one for all from 3.12 on (stable ABI), as far as this machine has these
-versions (on PATH, or in PENSTOCK_PYTHONS), and the same once more for glibc 2.28, compiled by zig.
+versions (on PATH, or in PENSTOCK_PYTHONS), and the same for glibc 2.28 and for musl, compiled by
+zig. The wheel for musl is tried in a root file system with musl alone (tools/wheel_roots.py); those
+of PENSTOCK_ROOTS, separated by colons and each with Python 3.11, try the wheel that they take.
 The arm64 wheel is for Debian's Python 3.11, compiled with Debian's cross compiler against packages
 unpacked by mmdebstrap, and tried under qemu. Each trial installs the pinned dependencies, runs
 `penstock --version` and a small scenario, and must print the same rows as the others. --short makes
 and tries the wheel of this Python alone.
 """
 
-import json
 import os
 import platform
 import shutil
@@ -19,23 +20,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from run_tests import BUILD, ROOT, say
+from run_tests import ROOT, say
+from wheel_roots import fetch_dependencies, musl_lacks, musl_root, try_in_root
+from wheel_trials import LOCK, LOGS, MADE, WORK, Environment, rows, run
 
-WORK: Final = BUILD / "wheels"
-MADE: Final = WORK / "dist"
-LOGS: Final = WORK / "logs"
-LOCK: Final = ROOT / "requirements.lock"
 TOOLS: Final = ROOT / "requirements-wheels.lock"
 ZIG: Final = ROOT / "requirements-zig.lock"
-ZIG_TARGET: Final = "x86_64-linux-gnu.2.28"
+ZIG_TARGETS: Final = {"glibc": "x86_64-linux-gnu.2.28", "musl": "x86_64-linux-musl"}
+MUSL_PLATFORM: Final = "musllinux_1_2_x86_64"
+MUSL_SUFFIX: Final = ".cpython-311-x86_64-linux-musl.so"
 HEADERS: Final = {"CLI11": "CLI", "nlohmann_json": "nlohmann"}  # by CMake package, in /usr/include
 NEWEST_TRIED: Final = 15  # of Python 3
 STABLE_ABI: Final = (3, 12)
 ARM64_PYTHON: Final = (3, 11)  # Debian 12's
-SMALL_RUN: Final = (
-    *("run", "ewt-2019/scenario-1", "-m", "droptail,ewt,penstock", "-n", "3", "--receivers"),
-    *("auto", "--seeds", "1", "--set", "tcp.file.size=100kB", "--workers", "1", "-j"),
-)
 ARM64_NEEDS: Final = ("aarch64-linux-gnu-g++", "mmdebstrap", "qemu-aarch64-static")
 ARM64_PACKAGES: Final = (
     *("libc6-dev", "libstdc++-12-dev", "libpython3.11-dev", "python3.11"),
@@ -43,26 +40,7 @@ ARM64_PACKAGES: Final = (
 )
 ARM64_PLATFORMS: Final = [f"manylinux_2_{minor}_aarch64" for minor in range(17, 37)]
 
-Environment = Mapping[str, str]
 Version = tuple[int, int]
-
-
-def run(name: str, command: Sequence[str | Path], more: Environment | None = None) -> str:
-    """The output of a command, kept in a log; ends everything if it fails."""
-    done = subprocess.run(
-        list(map(str, command)),
-        cwd=WORK,
-        env={**os.environ, "PYTHONNOUSERSITE": "1", **(more or {})},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    log = LOGS / f"{name}.log"
-    log.write_text(done.stdout + done.stderr, encoding="utf-8")
-    if done.returncode:
-        print("\n".join((done.stdout + done.stderr).splitlines()[-40:]))
-        sys.exit(f"penstock: {name} failed; the whole log is {log}")
-    return done.stdout
 
 
 def pythons() -> dict[Version, str]:
@@ -116,8 +94,10 @@ def make_sdist(tools: Path) -> Path:
     return sdist
 
 
-def make_wheel(name: str, tools: Path, defines: Iterable[str] = (), **more: str) -> Path:
-    """A wheel that fits the oldest glibc that its symbols allow."""
+def make_wheel(
+    name: str, tools: Path, defines: Iterable[str] = (), *, musl: bool = False, **more: str
+) -> Path:
+    """A wheel that fits the oldest glibc that its symbols allow, or musl."""
     raw = WORK / "raw" / name
     shutil.rmtree(raw, ignore_errors=True)
     settings = [
@@ -130,21 +110,15 @@ def make_wheel(name: str, tools: Path, defines: Iterable[str] = (), **more: str)
     run(f"wheel-{name}", [*build, WORK / "source"], {**path, **epoch(), **more})
     [plain] = raw.glob("*.whl")
     before = set(MADE.iterdir())
-    run(f"repair-{name}", [tools / "auditwheel", "repair", "-w", MADE, plain], path)
+    repair = [tools / "auditwheel", "repair", "-w", MADE]
+    if (
+        musl
+    ):  # auditwheel takes that from the name; and musl, which is called libc.so, for a library
+        plain = plain.rename(raw / plain.name.replace("linux_x86_64", MUSL_PLATFORM))
+        repair += ["--exclude", "libc.so"]
+    run(f"repair-{name}", [*repair, plain], path)
     [wheel] = set(MADE.iterdir()) - before
     return wheel
-
-
-def rows(name: str, command: Sequence[str | Path], more: Environment | None = None) -> str:
-    """What a small run says, without the time that it took."""
-    said = run(f"{name}-version", [*command, "--version"], more)
-    if not said.startswith("penstock "):
-        sys.exit(f"penstock: {name}: --version says {said!r}")
-    printed = run(f"{name}-run", [*command, *SMALL_RUN], more).splitlines()
-    found = [json.loads(line) for line in printed]
-    if len(found) != 3 or not all(row["flows"] == 3 for row in found):
-        sys.exit(f"penstock: {name}: three rows were expected: {found}")
-    return json.dumps([{**row, "wall_s": None} for row in found], sort_keys=True)
 
 
 def try_package(name: str, python: str, package: Path) -> str:
@@ -212,8 +186,8 @@ def zig_program(python: str) -> Path:
     return Path(run("zig-path", ask).strip()) / "zig"
 
 
-def make_portable_wheel(name: str, tools: Path, zig: Path) -> Path:
-    """A wheel for an older glibc: of this machine's headers it sees those libraries alone."""
+def make_portable_wheel(name: str, libc: str, tools: Path, zig: Path) -> Path:
+    """A wheel for another C library: of this machine's headers it sees those libraries alone."""
     headers = WORK / "headers"
     headers.mkdir(exist_ok=True)
     for folder in HEADERS.values():
@@ -222,10 +196,12 @@ def make_portable_wheel(name: str, tools: Path, zig: Path) -> Path:
     defines = (
         f"CMAKE_TOOLCHAIN_FILE={WORK / 'source' / 'cmake' / 'zig.cmake'}",
         f"PENSTOCK_ZIG={zig}",
-        f"PENSTOCK_ZIG_TARGET={ZIG_TARGET}",
+        f"PENSTOCK_ZIG_TARGET={ZIG_TARGETS[libc]}",
         *(f"CMAKE_DISABLE_FIND_PACKAGE_{package}=ON" for package in HEADERS),
         *(f"{package}_INCLUDE={headers}" for package in HEADERS),
     )
+    if libc == "musl":
+        return make_wheel(name, tools, defines, musl=True, SETUPTOOLS_EXT_SUFFIX=MUSL_SUFFIX)
     return make_wheel(name, tools, defines)
 
 
@@ -235,6 +211,16 @@ def tried(what: str, found: str, agreed: list[str]) -> None:
     if found != agreed[0]:
         sys.exit(f"penstock: {what}: its rows are not those of the first trial: {LOGS}")
     say(f"{what}: installed and tried")
+
+
+def try_wheels(
+    wheels: Mapping[Version, Path], here: Mapping[Version, str], agreed: list[str]
+) -> None:
+    """Tries with each Python the wheel that fits it."""
+    for version, python in here.items():
+        wheel = wheels[max(v for v in wheels if v <= version)]
+        name = f"python3.{version[1]}"
+        tried(f"{wheel.name} with {name}", try_package(name, python, wheel), agreed)
 
 
 def build_for(version: Version, here: Mapping[Version, str]) -> bool:
@@ -253,6 +239,34 @@ def arm64(tools: Mapping[Version, Path], agreed: list[str]) -> None:
     tried(f"{wheel.name} under qemu", try_arm64(tools[ARM64_PYTHON], root, wheel), agreed)
 
 
+def roots() -> dict[str, Path]:
+    """Root file systems in which a wheel is tried; says what the one for musl lacks."""
+    named = [Path(name) for name in os.environ.get("PENSTOCK_ROOTS", "").split(":") if name]
+    found = {f"root-{number}": root for number, root in enumerate(named, 1)}
+    if missing := musl_lacks():
+        say(f"the wheel for musl is not tried: {', '.join(missing)} is not installed")
+        return found
+    return {"musl-root": musl_root(), **found}
+
+
+def portable(tools: Mapping[Version, Path], here: Mapping[Version, str], agreed: list[str]) -> None:
+    """Makes and tries the wheels that zig compiles."""
+    zig = zig_program(here[min(here)])
+    for libc in ZIG_TARGETS:
+        names = {v: f"{libc}-cp3{v[1]}" for v in tools}
+        made = {v: make_portable_wheel(names[v], libc, tools[v], zig) for v in tools}
+        if libc == "glibc":
+            try_wheels(made, here, agreed)
+    if (3, 11) not in tools:
+        say("no wheel is tried in another root: Python 3.11 is not installed")
+        return
+    found = roots()
+    if found:
+        fetch_dependencies(tools[3, 11])
+    for name, root in found.items():
+        tried(f"a wheel in {root}", try_in_root(name, root, tools[3, 11]), agreed)
+
+
 def main(arguments: Sequence[str]) -> int:
     """Exit code 0 if all that this machine can build was built and works."""
     short = "--short" in arguments
@@ -264,15 +278,9 @@ def main(arguments: Sequence[str]) -> int:
     tools = {v: environment(f"tools-3.{v[1]}", here[v], TOOLS) for v in here if build_for(v, here)}
     oldest, agreed = min(here), list[str]()
     sdist = make_sdist(tools[oldest])
-    made = [{v: make_wheel(f"cp3{v[1]}", tools[v]) for v in tools}]
+    try_wheels({v: make_wheel(f"cp3{v[1]}", tools[v]) for v in tools}, here, agreed)
     if not short and platform.machine() == "x86_64":
-        zig = zig_program(here[oldest])
-        made.append({v: make_portable_wheel(f"zig-cp3{v[1]}", tools[v], zig) for v in tools})
-    for wheels in made:
-        for version, python in here.items():
-            wheel = wheels[max(v for v in wheels if v <= version)]
-            name = f"python3.{version[1]}"
-            tried(f"{wheel.name} with {name}", try_package(name, python, wheel), agreed)
+        portable(tools, here, agreed)
     if not short:
         tried(sdist.name, try_package("sdist", here[oldest], sdist), agreed)
         arm64(tools, agreed)
