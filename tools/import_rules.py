@@ -137,7 +137,7 @@ RULES: Final = (
     ),
     Rule(
         "sim/traffic/",
-        (CPP_STD, "core/tables/", "sim/engine/"),
+        (CPP_STD, "core/base.h", "core/tables/", "sim/engine/"),
         "application traffic; independent of connections and the network",
     ),
     Rule(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The clamps of laws, routers and senders without which a proof breaks, for tools/prove.py."""
+"""The clamps of laws, routers, senders and the gateway without which a proof breaks."""
 
 from typing import Final
 
@@ -7,6 +7,7 @@ from proof_mutants import Mutant
 
 LAW: Final = "law"
 ROUTER: Final = "router"
+GATEWAY: Final = "gateway"
 _ACK: Final = ("an_ACK_keeps_penstock_in_its_ranges",)
 _TICK: Final = ("a_step_of_penstock_keeps_it_in_its_ranges",)
 _PACE: Final = ("a_delayed_ACK_keeps_penstock_in_its_ranges",)
@@ -277,5 +278,22 @@ LAW_MUTANTS: Final = (
         "				v->mss_bytes, s->initial_bytes);              \\",
         ("an_ACK_leaves_ETCP_2_a_segment_at_least",),
         ROUTER,
+    ),
+    Mutant(
+        "what an ACK acknowledges",
+        "gateway/ack_events.h",
+        "(u32)pst_min(h->ack - before, a.flight_bytes);",
+        "h->ack - before;",
+        ("a_law_sees_an_ACK_in_its_ranges",),
+        GATEWAY,
+    ),
+    Mutant(
+        "the longest wait",
+        "gateway/pace.h",
+        "pst_min(turn_ns, now_ns + pst_min(hold_ns,\n"
+        "							       PST_PACE_MOST_NS));",
+        "turn_ns;",
+        ("a_paced_ACK_waits_in_order_and_not_for_long",),
+        GATEWAY,
     ),
 )

@@ -74,7 +74,7 @@ class Suite:
 
 
 SUITES: Final = (
-    Suite("window", PROOFS, ("packet", "rewrite")),
+    Suite("window", PROOFS, ("packet", "rewrite", "flow")),
     Suite("law", PROOFS / "law", ("packet", "flow", "math", "queue", "law")),
     Suite(
         "router",
@@ -82,6 +82,7 @@ SUITES: Final = (
         ("packet", "flow", "math", "queue", "law", "discipline", "sender"),
         (PROOFS / "law",),
     ),
+    Suite("gateway", PROOFS / "gateway", ("packet", "flow", "queue", "rewrite", "law", "gateway")),
 )
 
 

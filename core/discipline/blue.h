@@ -64,6 +64,7 @@ PST_FN bool pst_blue_thaws(const struct pst_blue_params *p,
 	if (pst_sub_floor(now_ns, s->updated_ns) <= p->freeze_ns)
 		return false;
 	s->updated_ns = now_ns;
+	PST_ENSURE(s->updated_ns == now_ns);
 	return true;
 }
 
@@ -73,6 +74,7 @@ PST_FN void pst_blue_raise(const struct pst_blue_params *p,
 	if (pst_blue_thaws(p, s, now_ns))
 		s->probability_q32 = pst_min(s->probability_q32 + p->raise_q32,
 					     PST_Q32_ONE);
+	PST_ENSURE(s->probability_q32 <= PST_Q32_ONE);
 }
 
 /* The steps of the idle time up to now; it lasts until a packet is accepted. */
@@ -83,6 +85,7 @@ PST_FN void pst_blue_idle(const struct pst_blue_params *p,
 	u64 first_ns = pst_max(s->idle_ns, s->updated_ns + apart_ns);
 	u64 steps;
 
+	PST_REQUIRE(s->probability_q32 <= PST_Q32_ONE);
 	if (!s->idle_ns || s->idle_ns >= now_ns)
 		return;
 	if (first_ns < now_ns) {
@@ -93,6 +96,7 @@ PST_FN void pst_blue_idle(const struct pst_blue_params *p,
 						   steps * p->lower_q32);
 	}
 	s->idle_ns = now_ns;
+	PST_ENSURE(s->probability_q32 <= PST_Q32_ONE && s->idle_ns == now_ns);
 }
 
 PST_FN enum pst_verdict pst_blue_on_arrive(const struct pst_blue_params *p,

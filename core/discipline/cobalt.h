@@ -74,10 +74,12 @@ PST_FN void pst_cobalt_full(const struct pst_cobalt_params *p,
 	s->next_ns = now_ns;
 	if (!s->count)
 		s->count = 1;
+	PST_ENSURE(s->probability_q32 <= PST_Q32_ONE && s->count);
 }
 
 PST_FN void pst_cobalt_relieve(const struct pst_cobalt_params *p, struct pst_cobalt_state *s)
 {
+	PST_REQUIRE(s->count);
 	s->count--;
 	s->next_ns = pst_cobalt_law(p, s->count, s->next_ns);
 }
@@ -91,6 +93,7 @@ PST_FN void pst_cobalt_empty(const struct pst_cobalt_params *p,
 	s->dropping = false;
 	if (pst_cobalt_due(s, now_ns))
 		pst_cobalt_relieve(p, s);
+	PST_ENSURE(!s->dropping && s->probability_q32 <= PST_Q32_ONE);
 }
 
 /* True if nothing is left of earlier congestion. */
@@ -108,6 +111,7 @@ PST_FN void pst_cobalt_note(const struct pst_cobalt_params *p, struct pst_cobalt
 	if (over && !s->count)
 		s->count = 1;
 	s->dropping = over;
+	PST_ENSURE(s->count || !over);
 }
 
 /* A signal was due and the packet over. */
@@ -115,9 +119,11 @@ PST_FN enum pst_verdict pst_cobalt_signal(const struct pst_cobalt_params *p,
 					  struct pst_cobalt_state *s,
 					  const struct pst_packet *k)
 {
+	PST_REQUIRE(s->count);
 	if (s->count < PST_COBALT_MAX_COUNT)
 		s->count++;
 	s->next_ns = pst_cobalt_law(p, s->count, s->next_ns);
+	PST_ENSURE(s->count <= PST_COBALT_MAX_COUNT);
 	return pst_packet_ecn_capable(k) ? PST_MARK : PST_DROP;
 }
 

@@ -83,16 +83,19 @@ PST_FN u64 pst_codel_newton_q16(u64 x_q16, u64 count)
 /* The root of a new count, which is one more than the last or starts over. */
 PST_FN void pst_codel_root(struct pst_codel_state *s)
 {
+	PST_REQUIRE(s->count_pkts >= 1);
 	if (s->count_pkts == 1)
 		s->inverse_root_q16 = PST_Q16_ONE - 1;
 	else
 		s->inverse_root_q16 = pst_codel_newton_q16(s->inverse_root_q16,
 							   s->count_pkts);
+	PST_ENSURE(s->inverse_root_q16 < PST_Q16_ONE);
 }
 
 /* @interval_ns / sqrt(@count); count >= 1. */
 PST_FN u64 pst_codel_spacing(u64 interval_ns, u64 count)
 {
+	PST_REQUIRE(count >= 1);
 	return (interval_ns << 16) / pst_sqrt(count << 32);
 }
 
@@ -121,6 +124,7 @@ PST_FN bool pst_codel_ok_to_drop(const struct pst_codel_params *p,
 		s->first_above_ns = q->now_ns + p->interval_ns;
 		return false;
 	}
+	PST_ENSURE(s->first_above_ns);
 	return q->now_ns >= s->first_above_ns;
 }
 
@@ -137,6 +141,7 @@ PST_FN void pst_codel_enter(const struct pst_codel_params *p,
 	s->last_count_pkts = s->count_pkts;
 	pst_codel_root(s);
 	s->drop_next_ns = pst_codel_control_law(p, s, now_ns);
+	PST_ENSURE(s->count_pkts >= 1 && s->drop_next_ns >= now_ns);
 }
 
 /* Settles the last drop of the dropping state, now that @ok is known. */
@@ -146,6 +151,7 @@ PST_FN void pst_codel_settle(const struct pst_codel_params *p,
 	if (s->pending_ns && (ok || s->pending_ns != now_ns))
 		s->drop_next_ns = pst_codel_control_law(p, s, s->drop_next_ns);
 	s->pending_ns = 0;
+	PST_ENSURE(!s->pending_ns);
 }
 
 /* Packet @k is the head and about to leave; @q without it. */

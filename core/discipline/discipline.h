@@ -180,6 +180,7 @@ PST_FN void pst_discipline_init(u32 discipline,
 				union pst_discipline_state *s,
 				const struct pst_queue *q)
 {
+	PST_REQUIRE(discipline < PST_DISCIPLINE_COUNT);
 	__builtin_memset(s, 0, sizeof(*s));
 	PST_DISCIPLINE_DO(init, q)
 }
@@ -189,6 +190,7 @@ pst_discipline_arrive(u32 discipline, const union pst_discipline_params *p,
 		      union pst_discipline_state *s, const struct pst_queue *q,
 		      const struct pst_packet *k)
 {
+	PST_REQUIRE(discipline < PST_DISCIPLINE_COUNT);
 	PST_DISCIPLINE_RETURN(on_arrive, q, k)
 	return PST_PASS;
 }
@@ -199,6 +201,7 @@ PST_CALL void pst_discipline_accepted(u32 discipline,
 				      const struct pst_queue *q,
 				      const struct pst_packet *k)
 {
+	PST_REQUIRE(discipline < PST_DISCIPLINE_COUNT);
 	PST_DISCIPLINE_DO(on_accepted, q, k)
 }
 
@@ -208,6 +211,7 @@ PST_CALL void pst_discipline_overflow(u32 discipline,
 				      const struct pst_queue *q,
 				      const struct pst_packet *k)
 {
+	PST_REQUIRE(discipline < PST_DISCIPLINE_COUNT);
 	PST_DISCIPLINE_DO(on_overflow, q, k)
 }
 
@@ -216,6 +220,7 @@ pst_discipline_leave(u32 discipline, const union pst_discipline_params *p,
 		     union pst_discipline_state *s, const struct pst_queue *q,
 		     const struct pst_packet *k)
 {
+	PST_REQUIRE(discipline < PST_DISCIPLINE_COUNT);
 	PST_DISCIPLINE_RETURN(on_leave, q, k)
 	return PST_PASS;
 }
@@ -226,6 +231,7 @@ PST_CALL void pst_discipline_left(u32 discipline,
 				  const struct pst_queue *q,
 				  const struct pst_packet *k)
 {
+	PST_REQUIRE(discipline < PST_DISCIPLINE_COUNT);
 	PST_DISCIPLINE_DO(on_left, q, k)
 }
 
@@ -233,6 +239,7 @@ PST_CALL void pst_discipline_left(u32 discipline,
 PST_FN u64 pst_discipline_interval_ns(u32 discipline,
 				      const union pst_discipline_params *p)
 {
+	PST_REQUIRE(discipline < PST_DISCIPLINE_COUNT);
 #define PST_CASE(name, NAME, DISCIPLINE, ...) \
 	PST_CASE_OF(NAME, DISCIPLINE, on_tick, return p->name.interval_ns;)
 	PST_SWITCH(PST_DISCIPLINES, PST_DISCIPLINE_, PST_CASE, discipline)
@@ -245,6 +252,7 @@ PST_CALL u64 pst_discipline_tick(u32 discipline,
 				 union pst_discipline_state *s,
 				 const struct pst_queue *q)
 {
+	PST_REQUIRE(discipline < PST_DISCIPLINE_COUNT);
 	PST_DISCIPLINE_RETURN(on_tick, q)
 	return 0;
 }

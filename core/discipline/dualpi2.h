@@ -114,6 +114,7 @@ PST_FN u64 pst_dualpi2_on_tick(const struct pst_dualpi2_params *p,
 	u64 up = p->alpha_q16 * delay_ns + p->beta_q16 * delay_ns;
 	u64 down = p->alpha_q16 * p->target_ns + p->beta_q16 * s->delay_old_ns;
 
+	PST_REQUIRE(s->probability_q32 <= PST_Q32_ONE);
 	if (up < down)
 		s->probability_q32 = pst_sub_floor(s->probability_q32,
 						   pst_dualpi2_step_q32(down - up));
@@ -122,12 +123,15 @@ PST_FN u64 pst_dualpi2_on_tick(const struct pst_dualpi2_params *p,
 						     pst_dualpi2_step_q32(up - down),
 					     PST_Q32_ONE);
 	s->delay_old_ns = delay_ns;
+	PST_ENSURE(s->probability_q32 <= PST_Q32_ONE);
+	PST_ENSURE(s->delay_old_ns <= PST_MAX_NS);
 	return p->interval_ns;
 }
 
 /* The queue to serve, of which one is not empty; the Classic one's head has @head_bytes. */
 PST_FN enum pst_dual_queue pst_dualpi2_select(struct pst_dualpi2_state *s, u32 head_bytes)
 {
+	PST_REQUIRE(s->low_pkts || s->classic_pkts);
 	if (!s->classic_pkts)
 		return PST_DUAL_LOW;
 	if (!s->low_pkts)
@@ -142,6 +146,7 @@ PST_FN enum pst_dual_queue pst_dualpi2_select(struct pst_dualpi2_state *s, u32 h
 PST_FN void pst_dualpi2_sent(const struct pst_dualpi2_params *p, struct pst_dualpi2_state *s,
 			     enum pst_dual_queue queue, u32 bytes)
 {
+	PST_REQUIRE(p->classic_share_q16 < PST_Q16_ONE);
 	if (!s->classic_pkts)
 		s->due_bytes_q16 = 0;
 	else if (queue == PST_DUAL_LOW)
@@ -152,16 +157,19 @@ PST_FN void pst_dualpi2_sent(const struct pst_dualpi2_params *p, struct pst_dual
 /* recur() of the RFC: true once for each whole that the probabilities add up to. */
 PST_FN bool pst_dualpi2_hits(u64 *sum_q32, u64 probability_q32)
 {
+	PST_REQUIRE(probability_q32 <= PST_Q32_ONE && *sum_q32 <= PST_Q32_ONE);
 	*sum_q32 += probability_q32;
 	if (*sum_q32 <= PST_Q32_ONE)
 		return false;
 	*sum_q32 -= PST_Q32_ONE;
+	PST_ENSURE(*sum_q32 <= PST_Q32_ONE);
 	return true;
 }
 
 /* p_C = p'^2 */
 PST_FN u64 pst_dualpi2_classic_q32(const struct pst_dualpi2_state *s)
 {
+	PST_REQUIRE(s->probability_q32 <= PST_Q32_ONE);
 	return pst_mul_div(s->probability_q32, s->probability_q32, PST_Q32_ONE);
 }
 
@@ -191,9 +199,11 @@ PST_FN enum pst_verdict pst_dualpi2_low(const struct pst_dualpi2_params *p,
 	u64 coupled_q32 = pst_dualpi2_coupled_q32(p, s);
 	u64 mark_q32 = pst_max(coupled_q32, pst_dualpi2_ramp_q32(p, s, delay_ns));
 
+	PST_REQUIRE(delay_ns <= PST_MAX_NS);
 	if (coupled_q32 == PST_Q32_ONE &&
 	    pst_dualpi2_hits(&s->overload_sum_q32, pst_dualpi2_classic_q32(s)))
 		return PST_DROP;
+	PST_ENSURE(mark_q32 <= PST_Q32_ONE);
 	return pst_dualpi2_hits(&s->low_sum_q32, mark_q32) ? PST_MARK : PST_PASS;
 }
 

@@ -80,6 +80,7 @@ PST_FN u32 pst_fq_codel_classify(const struct pst_fq_codel_params *p, u32 key)
 {
 	u32 h = key ^ (u32)p->perturbation;
 
+	PST_REQUIRE(p->queues >= 1);
 	/* The finaliser of MurmurHash3. */
 	h = (h ^ (h >> 16)) * 0x85ebca6bU;
 	h = (h ^ (h >> 13)) * 0xc2b2ae35U;
@@ -93,6 +94,7 @@ PST_FN void pst_fq_codel_append(struct pst_fq_codel_state *s,
 	u64 *first = list == PST_FQ_NEW ? &s->new_first : &s->old_first;
 	u64 *last = list == PST_FQ_NEW ? &s->new_last : &s->old_last;
 
+	PST_REQUIRE(list == PST_FQ_NEW || list == PST_FQ_OLD);
 	t[i].list = list;
 	t[i].next = 0;
 	if (*last)
@@ -100,6 +102,7 @@ PST_FN void pst_fq_codel_append(struct pst_fq_codel_state *s,
 	else
 		*first = i + 1;
 	*last = i + 1;
+	PST_ENSURE(*first && *last == i + 1ULL);
 }
 
 /* Takes the first queue off @list. */
@@ -110,10 +113,12 @@ PST_FN void pst_fq_codel_remove_first(struct pst_fq_codel_state *s,
 	u64 *last = list == PST_FQ_NEW ? &s->new_last : &s->old_last;
 	struct pst_fq_queue *removed = &t[*first - 1];
 
+	PST_REQUIRE(*first && removed->list == list);
 	*first = removed->next;
 	if (!*first)
 		*last = 0;
 	removed->list = PST_FQ_INACTIVE;
+	PST_ENSURE(!*first == !*last);
 }
 
 /* A packet of @bytes went into queue @i. */
@@ -121,24 +126,29 @@ PST_FN void pst_fq_codel_added(const struct pst_fq_codel_params *p,
 			       struct pst_fq_codel_state *s,
 			       struct pst_fq_queue *t, u32 i, u32 bytes)
 {
+	PST_REQUIRE(bytes > 0);
 	t[i].bytes += bytes;
 	t[i].packets++;
 	if (t[i].list != PST_FQ_INACTIVE)
 		return;
 	t[i].deficit_bytes = (s64)p->quantum_bytes;
 	pst_fq_codel_append(s, t, i, PST_FQ_NEW);
+	PST_ENSURE(t[i].list == PST_FQ_NEW);
 }
 
 /* A packet of @bytes was taken off the head of queue @i. */
 PST_FN void pst_fq_codel_removed(struct pst_fq_queue *t, u32 i, u32 bytes)
 {
+	PST_REQUIRE(t[i].packets && t[i].bytes >= bytes);
 	t[i].bytes -= bytes;
 	t[i].packets--;
+	PST_ENSURE(t[i].packets || !t[i].bytes);
 }
 
 /* The packet was sent. */
 PST_FN void pst_fq_codel_sent(struct pst_fq_queue *t, u32 i, u32 bytes)
 {
+	PST_REQUIRE(t[i].deficit_bytes > 0);
 	t[i].deficit_bytes -= bytes;
 }
 
@@ -167,6 +177,7 @@ PST_FN void pst_fq_codel_drained(struct pst_fq_codel_state *s,
 {
 	u32 list = t[i].list;
 
+	PST_REQUIRE(!t[i].packets);
 	pst_fq_codel_remove_first(s, t, list);
 	if (list == PST_FQ_NEW)
 		pst_fq_codel_append(s, t, i, PST_FQ_OLD);

@@ -86,6 +86,7 @@ PST_FN void pst_pie_init(const struct pst_pie_params *p,
 /* The power of two by which a small @probability_q32 divides the step. */
 PST_FN u32 pst_pie_scale_shift(u64 probability_q32)
 {
+	PST_REQUIRE(probability_q32 <= PST_Q32_ONE);
 	if (probability_q32 < 4295) /* 1e-6 */
 		return 11;
 	if (probability_q32 < 42950)
@@ -113,6 +114,7 @@ PST_FN u64 pst_pie_step_q32(u64 gain_q16_ns, u32 shift)
 PST_FN u64 pst_pie_moved_q32(const struct pst_pie_params *p,
 			     const struct pst_pie_state *s, u64 delay_ns)
 {
+	PST_REQUIRE(delay_ns <= PST_MAX_NS && s->delay_old_ns <= PST_MAX_NS);
 	/* Each product is at most 2^21 * 2^40. */
 	u64 up = p->alpha_q16 * delay_ns + p->beta_q16 * delay_ns;
 	u64 down = p->alpha_q16 * p->target_ns + p->beta_q16 * s->delay_old_ns;
@@ -133,6 +135,7 @@ PST_FN u64 pst_pie_on_tick(const struct pst_pie_params *p,
 {
 	u64 delay_ns = pst_min(s->delay_ns, PST_MAX_NS);
 
+	PST_REQUIRE(s->probability_q32 <= PST_Q32_ONE);
 	(void)q;
 	s->probability_q32 = pst_pie_moved_q32(p, s, delay_ns);
 	if (!delay_ns && !s->delay_old_ns)
@@ -144,6 +147,8 @@ PST_FN u64 pst_pie_on_tick(const struct pst_pie_params *p,
 	    2 * s->delay_old_ns < p->target_ns)
 		s->burst_ns = p->max_burst_ns;
 	s->delay_old_ns = delay_ns;
+	PST_ENSURE(s->burst_ns <= p->max_burst_ns);
+	PST_ENSURE(s->delay_old_ns <= PST_MAX_NS);
 	return p->interval_ns;
 }
 

@@ -81,6 +81,7 @@ PST_FN u64 pst_red_idle_pkts(const struct pst_queue *q, u64 idle_ns)
 PST_FN void pst_red_average(const struct pst_red_params *p,
 			    struct pst_red_state *s, const struct pst_queue *q)
 {
+	PST_REQUIRE(p->weight_q32 <= PST_Q32_ONE && q->bytes <= PST_MAX_BYTES);
 	if (!q->bytes) {
 		u64 idle_ns = pst_sub_floor(q->now_ns, s->empty_since_ns);
 		u64 decay_q32 = pst_power_q32(PST_Q32_ONE - p->weight_q32,
@@ -91,6 +92,7 @@ PST_FN void pst_red_average(const struct pst_red_params *p,
 	}
 	s->avg_bytes_q16 = pst_average_q16(s->avg_bytes_q16, q->bytes,
 					   p->weight_q32);
+	PST_ENSURE(s->avg_bytes_q16 <= PST_MAX_BYTES << 16);
 }
 
 /* Call this when a packet has left the queue. */
@@ -104,6 +106,8 @@ PST_FN void pst_red_left(struct pst_red_state *s, const struct pst_queue *q)
 PST_FN u64 pst_red_probability_q32(const struct pst_red_params *p,
 				   u64 max_p_q32, u64 avg_bytes)
 {
+	PST_REQUIRE(max_p_q32 <= PST_Q32_ONE);
+	PST_REQUIRE(avg_bytes >= p->min_th_bytes);
 	if (avg_bytes < p->max_th_bytes)
 		return pst_mul_div(max_p_q32, avg_bytes - p->min_th_bytes,
 				   p->max_th_bytes - p->min_th_bytes);
@@ -123,11 +127,13 @@ PST_FN bool pst_red_hits(struct pst_red_state *s, u64 pb_q32, u32 random)
 {
 	u64 spread_q32 = s->count_pkts * pb_q32;
 
+	PST_REQUIRE(pb_q32 <= PST_Q32_ONE && s->count_pkts <= PST_RED_MAX_COUNT);
 	s->count_pkts = pst_min(s->count_pkts + 1, PST_RED_MAX_COUNT);
 	if (spread_q32 + pb_q32 < PST_Q32_ONE &&
 	    random * (PST_Q32_ONE - spread_q32) >= pb_q32 << 32)
 		return false;
 	s->count_pkts = 1;
+	PST_ENSURE(s->count_pkts == 1);
 	return true;
 }
 

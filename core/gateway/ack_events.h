@@ -85,7 +85,7 @@ PST_FN struct pst_ack pst_gateway_ack_view(const struct pst_gateway_flow *f,
 	u32 most_bytes = 0xffffffff;
 	struct pst_ack a;
 
-	a.window_bytes = h->syn ? h->field : (u64)h->field << flow->scale;
+	a.window_bytes = h->syn ? (u64)h->field : (u64)h->field << flow->scale;
 	a.rtt_ns = pst_rtt_get(&f->rtt);
 	a.mss_bytes = (u32)pst_max(flow->mss_bytes, 1);
 	a.granule_bytes = 1U << flow->scale;

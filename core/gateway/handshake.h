@@ -52,12 +52,14 @@ PST_FN void pst_handshake_replace(struct pst_handshake *h, struct pst_gateway_fl
 {
 	u32 opening_epoch = f->use.opening_epoch;
 
+	PST_REQUIRE(h->has_rival);
 	h->opener = h->rival;
 	h->has_rival = false;
 	pst_gateway_forget(f);
 	f->use.opening_epoch = opening_epoch;
 	f->flow.contested = true;
 	pst_handshake_take(f, c, &h->opener);
+	PST_ENSURE(!h->has_rival && f->flow.contested);
 }
 
 /* The SYN @s, without ACK, passes. False if it does not count yet. @c is the gateway's. */
@@ -81,6 +83,7 @@ PST_FN bool pst_handshake_on_syn(struct pst_handshake *h,
 	h->opener.payload_bytes = payload_bytes;
 	h->has_opener = true;
 	pst_handshake_take(f, c, s);
+	PST_ENSURE(h->has_opener && h->opener.payload_bytes >= s->payload_bytes);
 	return true;
 }
 
@@ -106,6 +109,7 @@ PST_FN bool pst_handshake_on_answer(struct pst_handshake *h,
 	h->answer = *s;
 	h->answered = true;
 	pst_handshake_take(f, c, s);
+	PST_ENSURE(h->has_opener && h->answered);
 	return true;
 }
 

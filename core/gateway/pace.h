@@ -68,6 +68,7 @@ PST_FN u64 pst_pace_let_out(struct pst_pace_flow *p, const struct pst_flow *f,
 	bytes = (to - from) / mss_bytes * mss_bytes;
 	p->booked = from + bytes;
 	p->has_booked = true;
+	PST_ENSURE(p->has_booked && bytes <= to - from);
 	return bytes;
 }
 
@@ -88,6 +89,7 @@ PST_FN u64 pst_pace_release_ns(struct pst_pace *c, struct pst_pace_flow *p,
 	p->release_ns = pst_max(release_ns, p->release_ns);
 	if (cost_ns)
 		p->hold_ns = p->release_ns - now_ns;
+	PST_ENSURE(p->release_ns >= now_ns);
 	return p->release_ns;
 }
 

@@ -115,6 +115,7 @@ PST_CALL bool pst_law_is(u32 law, enum pst_law_trait trait)
 PST_FN void pst_law_init(u32 law, const union pst_law_params *p,
 			 union pst_law_state *s, const struct pst_queue *q)
 {
+	PST_REQUIRE(law < PST_LAW_COUNT);
 	__builtin_memset(s, 0, sizeof(*s));
 	PST_LAW_DO(init, q)
 }
@@ -123,6 +124,7 @@ PST_CALL void pst_law_accepted(u32 law, const union pst_law_params *p,
 			       union pst_law_state *s, const struct pst_queue *q,
 			       const struct pst_packet *k)
 {
+	PST_REQUIRE(law < PST_LAW_COUNT);
 	PST_LAW_DO(on_accepted, q, k)
 }
 
@@ -130,6 +132,7 @@ PST_CALL void pst_law_left(u32 law, const union pst_law_params *p,
 			   union pst_law_state *s, const struct pst_queue *q,
 			   const struct pst_packet *k)
 {
+	PST_REQUIRE(law < PST_LAW_COUNT);
 	PST_LAW_DO(on_left, q, k)
 }
 
@@ -137,6 +140,7 @@ PST_FN void pst_law_data(u32 law, const union pst_law_params *p,
 			 union pst_law_state *s, union pst_law_flow *f,
 			 const struct pst_queue *q, u32 bytes)
 {
+	PST_REQUIRE(law < PST_LAW_COUNT);
 #define PST_CASE(name, NAME, LAW, ...)                                           \
 	PST_CASE_OF(NAME, LAW, on_data,                                          \
 		    pst_##name##_on_data(&p->name, &s->name, PST_FLOW(name, NAME) \
@@ -148,6 +152,7 @@ PST_FN void pst_law_data(u32 law, const union pst_law_params *p,
 /* Nanoseconds to the first tick; 0 for a law without ticks. */
 PST_FN u64 pst_law_interval_ns(u32 law, const union pst_law_params *p)
 {
+	PST_REQUIRE(law < PST_LAW_COUNT);
 #define PST_CASE(name, NAME, LAW, ...) \
 	PST_CASE_OF(NAME, LAW, on_tick, return p->name.interval_ns;)
 	PST_SWITCH(PST_LAWS, PST_LAW_, PST_CASE, law)
@@ -158,6 +163,7 @@ PST_FN u64 pst_law_interval_ns(u32 law, const union pst_law_params *p)
 PST_CALL u64 pst_law_tick(u32 law, const union pst_law_params *p,
 			  union pst_law_state *s, const struct pst_queue *q)
 {
+	PST_REQUIRE(law < PST_LAW_COUNT);
 	PST_LAW_RETURN(on_tick, q)
 	return 0;
 }
@@ -168,6 +174,7 @@ PST_CALL u64 pst_law_ack(u32 law, const union pst_law_params *p,
 {
 	u64 allowed_bytes = a->window_bytes;
 
+	PST_REQUIRE(law < PST_LAW_COUNT);
 #define PST_CASE(name, NAME, LAW, ...)                                     \
 	PST_CASE_OF(NAME, LAW, on_ack,                                     \
 		    allowed_bytes = pst_##name##_on_ack(                   \
@@ -187,6 +194,7 @@ PST_FN u64 pst_law_pace_ns(u32 law, const union pst_law_params *p,
 			   const struct pst_ack *a, u64 bytes, u64 booked_ns,
 			   bool *waits)
 {
+	PST_REQUIRE(law < PST_LAW_COUNT);
 	*waits = false;
 	PST_LAW_RETURN(pace_ns, q, a, bytes, booked_ns, waits)
 	return 0;

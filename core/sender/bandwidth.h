@@ -35,6 +35,7 @@ struct pst_bandwidth {
 /* One step of the filter; rounds to the nearest byte per second. */
 PST_FN u64 pst_bandwidth_filter(u64 old, u64 sample, u64 filter_q16)
 {
+	PST_REQUIRE(filter_q16 <= PST_Q16_ONE);
 	if (!old)
 		return sample;
 	return (old * filter_q16 + sample * (PST_Q16_ONE - filter_q16) +
@@ -67,6 +68,7 @@ PST_FN void pst_bandwidth_sample(struct pst_bandwidth *b,
 		filter_q16);
 	b->begin_ns = v->now_ns;
 	b->begin_bytes = pst_max(b->begin_bytes, v->delivered_bytes);
+	PST_ENSURE(b->rate_bytes_per_s <= PST_MAX_BYTES && b->begin_ns == v->now_ns);
 }
 
 /*
@@ -82,6 +84,8 @@ PST_FN u64 pst_bandwidth_ssthresh(const struct pst_bandwidth *b,
 	u64 least = 2ULL * v->mss_bytes;
 	u64 most = why == PST_TIMEOUT ? PST_MAX_BYTES : pst_max(w->bytes, least);
 
+	PST_REQUIRE(v->mss_bytes > 0);
+	PST_ENSURE(least <= most);
 	return pst_clamp(pst_mul_div(b->rate_bytes_per_s,
 				     pst_min(v->min_rtt_ns, PST_MAX_NS),
 				     PST_NS_PER_S),

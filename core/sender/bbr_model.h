@@ -148,6 +148,7 @@ PST_FN void pst_bbr_update_round(struct pst_bbr_state *s, const struct pst_deliv
 	s->round_end_bytes = d->total_bytes;
 	s->rounds++;
 	s->conserving = 0;
+	PST_ENSURE(s->round_end_bytes == d->total_bytes && !s->conserving);
 }
 
 /* A sample that the application limited counts only if it is not below the estimate. */
@@ -172,12 +173,15 @@ PST_FN void pst_bbr_update_bandwidth(const struct pst_bbr_params *p, struct pst_
 	s->second_at = f.second_at;
 	s->third_bytes_per_s = f.third;
 	s->third_at = f.third_at;
+	PST_ENSURE(s->best_bytes_per_s >= s->second_bytes_per_s);
+	PST_ENSURE(s->second_bytes_per_s >= s->third_bytes_per_s);
 }
 
 /* The pipe is full when BtlBw has stopped to grow for some rounds. */
 PST_FN void pst_bbr_check_full(const struct pst_bbr_params *p, struct pst_bbr_state *s,
 			       const struct pst_delivery *d)
 {
+	PST_REQUIRE(p->full_rounds > 0);
 	if (s->full || !s->round_start || d->app_limited)
 		return;
 	if (s->best_bytes_per_s >= pst_bbr_scaled(s->full_bytes_per_s, p->full_gain_q16)) {
@@ -186,6 +190,7 @@ PST_FN void pst_bbr_check_full(const struct pst_bbr_params *p, struct pst_bbr_st
 		return;
 	}
 	s->full = ++s->full_rounds >= p->full_rounds;
+	PST_ENSURE(!s->full || s->full_rounds >= p->full_rounds);
 }
 
 #endif

@@ -34,9 +34,11 @@ PST_FN void pst_bbr_first_rate(const struct pst_bbr_params *p, struct pst_bbr_st
 {
 	u64 rtt_ns = v->srtt_ns ? v->srtt_ns : PST_BBR_ASSUMED_RTT_NS;
 
+	PST_REQUIRE(w->bytes > 0);
 	s->seen_rtt = v->srtt_ns > 0;
 	s->pacing_bytes_per_s =
 		pst_bbr_pacing_rate(p, pst_bbr_rate_of(w->bytes, rtt_ns), p->high_gain_q16);
+	PST_ENSURE(s->pacing_bytes_per_s <= PST_MAX_BYTES);
 }
 
 /* Until the pipe is full the rate only rises. */
@@ -46,10 +48,12 @@ PST_FN void pst_bbr_set_rate(const struct pst_bbr_params *p, struct pst_bbr_stat
 {
 	u64 rate = pst_bbr_pacing_rate(p, pst_bbr_bandwidth(s), gain_q16);
 
+	PST_REQUIRE(w->bytes > 0);
 	if (!s->seen_rtt && v->srtt_ns)
 		pst_bbr_first_rate(p, s, v, w);
 	if (s->full || rate > s->pacing_bytes_per_s)
 		s->pacing_bytes_per_s = rate;
+	PST_ENSURE(s->pacing_bytes_per_s <= PST_MAX_BYTES);
 }
 
 PST_FN u64 pst_bbr_burst_bytes(const struct pst_bbr_state *s, u64 mss)
@@ -57,6 +61,7 @@ PST_FN u64 pst_bbr_burst_bytes(const struct pst_bbr_state *s, u64 mss)
 	u64 least = s->pacing_bytes_per_s < PST_BBR_SLOW_BYTES_PER_S ? 1 : 2;
 	u64 bytes = pst_min(s->pacing_bytes_per_s >> PST_BBR_BURST_SHIFT, PST_BBR_BURST_BYTES);
 
+	PST_REQUIRE(mss > 0);
 	return pst_max(bytes / mss, least) * mss;
 }
 
@@ -69,6 +74,7 @@ PST_FN u64 pst_bbr_with_bursts(const struct pst_bbr_state *s, const struct pst_s
 	bytes = pst_round_up(bytes + 3 * pst_bbr_burst_bytes(s, mss), 2 * mss);
 	if (s->mode == PST_BBR_PROBE_BW && !s->phase)
 		bytes += 2 * mss;
+	PST_ENSURE(bytes >= 2 * mss);
 	return bytes;
 }
 
@@ -114,6 +120,7 @@ PST_FN void pst_bbr_update_extra(const struct pst_bbr_params *p, struct pst_bbr_
 	s->epoch_bytes = pst_min(s->epoch_bytes + d->acked_bytes, most);
 	s->extra_bytes = pst_max(s->extra_bytes,
 				 pst_min(pst_sub_floor(s->epoch_bytes, expected), w->bytes));
+	PST_ENSURE(s->epoch_bytes <= most);
 }
 
 PST_FN u64 pst_bbr_extra(const struct pst_bbr_params *p, const struct pst_bbr_state *s)
@@ -127,10 +134,12 @@ PST_FN u64 pst_bbr_extra(const struct pst_bbr_params *p, const struct pst_bbr_st
 /* Before a recovery or PROBE_RTT cuts the window. */
 PST_FN void pst_bbr_save_window(struct pst_bbr_state *s, const struct pst_cwnd *w)
 {
+	PST_REQUIRE(w->bytes > 0);
 	if (s->recovery == PST_RECOVERY_NONE && s->mode != PST_BBR_PROBE_RTT)
 		s->prior_bytes = w->bytes;
 	else
 		s->prior_bytes = pst_max(s->prior_bytes, w->bytes);
+	PST_ENSURE(s->prior_bytes >= w->bytes);
 }
 
 /* The window by recovery; true if packets are conserved, so that it is final. */
@@ -152,6 +161,7 @@ PST_FN bool pst_bbr_recover(struct pst_bbr_state *s, const struct pst_sender_vie
 	}
 	if (s->conserving)
 		*cwnd = pst_max(*cwnd, kept);
+	PST_ENSURE(*cwnd >= (s->conserving ? kept : 0ULL));
 	return s->conserving;
 }
 
@@ -177,9 +187,11 @@ PST_FN void pst_bbr_set_window(const struct pst_bbr_params *p, struct pst_bbr_st
 			       const struct pst_sender_view *v, struct pst_cwnd *w,
 			       u64 gain_q16)
 {
+	PST_REQUIRE(p->least_pkts > 0 && v->mss_bytes > 0);
 	w->bytes = pst_min(pst_bbr_next_window(p, s, v, w->bytes, gain_q16), PST_MAX_BYTES);
 	if (s->mode == PST_BBR_PROBE_RTT)
 		w->bytes = pst_min(w->bytes, p->least_pkts * v->mss_bytes);
+	PST_ENSURE(w->bytes > 0 && w->bytes <= PST_MAX_BYTES);
 }
 
 #endif

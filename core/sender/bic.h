@@ -89,6 +89,7 @@ PST_FN u64 pst_bic_step_bytes(const struct pst_bic_params *p,
 {
 	u64 step;
 
+	PST_REQUIRE(w->bytes > 0 && v->mss_bytes > 0);
 	if (w->bytes <= p->low_window_pkts * v->mss_bytes)
 		return v->mss_bytes;
 	if (w->bytes < s->w_max_bytes)
@@ -127,6 +128,7 @@ PST_FN u64 pst_bic_on_congestion(const struct pst_bic_params *p,
 		s->w_max_bytes = (w->bytes * (PST_Q16_ONE + p->beta_q16)) >> 17;
 	if (w->bytes <= p->low_window_pkts * v->mss_bytes)
 		return pst_half_of_flight(v);
+	PST_ENSURE(s->w_max_bytes <= w->bytes);
 	return pst_part_of_flight(v, p->beta_q16);
 }
 

@@ -100,7 +100,9 @@ PST_FN u64 pst_copa_delay_ns(const struct pst_copa_state *s)
 /* The filter's clock never falls. */
 PST_FN void pst_copa_add(struct pst_max_filter *f, u64 window_ns, u64 now_ns, u64 value_ns)
 {
+	PST_REQUIRE(window_ns <= PST_COPA_MOST_ROUNDS * PST_MAX_NS);
 	pst_max_filter_add(f, window_ns, pst_max(now_ns, f->third_at), value_ns);
+	PST_ENSURE(f->best >= f->second && f->second >= f->third);
 }
 
 PST_FN void pst_copa_measure(const struct pst_copa_params *p, struct pst_copa_state *s,
@@ -124,9 +126,11 @@ PST_FN void pst_copa_set_rate(struct pst_copa_state *s, const struct pst_cwnd *w
 {
 	u64 rtt_ns = s->standing.best ? pst_copa_standing_ns(s) : PST_COPA_ASSUMED_RTT_NS;
 
+	PST_REQUIRE(w->bytes > 0);
 	s->pacing_bytes_per_s = pst_min(pst_mul_div(pst_min(2 * w->bytes, PST_MAX_BYTES),
 						    PST_NS_PER_S, pst_max(rtt_ns, 1)),
 					PST_MAX_BYTES);
+	PST_ENSURE(s->pacing_bytes_per_s <= PST_MAX_BYTES);
 }
 
 PST_FN void pst_copa_init(const struct pst_copa_params *p, struct pst_copa_state *s,
@@ -162,6 +166,7 @@ PST_FN void pst_copa_lose(const struct pst_copa_params *p, struct pst_copa_state
 	if (s->competing && !s->lost)
 		s->inverse_q16 = pst_max(s->inverse_q16 / 2, pst_copa_default_q16(p));
 	s->lost = 1;
+	PST_ENSURE(s->lost && s->inverse_q16 >= pst_copa_default_q16(p));
 }
 
 PST_FN void pst_copa_head(struct pst_copa_state *s, bool up)
@@ -169,6 +174,7 @@ PST_FN void pst_copa_head(struct pst_copa_state *s, bool up)
 	s->up = up;
 	s->same_rounds = 0;
 	s->velocity = 1;
+	PST_ENSURE(s->velocity == 1 && !s->same_rounds);
 }
 
 /* A round trip is over: velocity, and 1/delta beside senders that fill queues. */
@@ -185,6 +191,8 @@ PST_FN void pst_copa_turn(struct pst_copa_state *s, const struct pst_cwnd *w)
 					 PST_COPA_MOST_INVERSE_Q16);
 	s->lost = 0;
 	s->round_bytes = w->bytes;
+	PST_ENSURE(s->velocity >= 1 && s->velocity <= PST_COPA_MOST_VELOCITY);
+	PST_ENSURE(!s->lost && s->round_bytes == w->bytes);
 }
 
 /* True if more than 1/delta segments wait. */
@@ -205,6 +213,7 @@ PST_FN void pst_copa_step(struct pst_copa_state *s, const struct pst_sender_view
 	u64 window_q16 = (w->bytes << 16) + s->fraction_q16;
 	u64 change_q16;
 
+	PST_REQUIRE(w->bytes > 0 && s->velocity >= 1);
 	if (s->velocity > 1 && down == (s->up != 0))
 		pst_copa_head(s, !down);
 	change_q16 = pst_min(pst_mul_div(s->velocity * s->inverse_q16,
@@ -216,6 +225,7 @@ PST_FN void pst_copa_step(struct pst_copa_state *s, const struct pst_sender_view
 		window_q16 += change_q16;
 	w->bytes = window_q16 >> 16;
 	s->fraction_q16 = window_q16 & 0xffff;
+	PST_ENSURE(s->fraction_q16 < PST_Q16_ONE);
 }
 
 PST_FN void pst_copa_on_ack(const struct pst_copa_params *p, struct pst_copa_state *s,
@@ -268,9 +278,11 @@ PST_FN u64 pst_copa_on_congestion(const struct pst_copa_params *p, struct pst_co
 PST_FN void pst_copa_pacing(const struct pst_copa_state *s, const struct pst_sender_view *v,
 			    struct pst_pacing *out)
 {
+	PST_REQUIRE(v->mss_bytes > 0);
 	out->bytes_per_s = s->pacing_bytes_per_s;
 	out->burst_bytes = pst_max(pst_min(s->pacing_bytes_per_s >> 10, 65536), v->mss_bytes);
 	out->restrained = false;
+	PST_ENSURE(out->burst_bytes >= v->mss_bytes);
 }
 
 #endif

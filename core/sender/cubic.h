@@ -71,6 +71,7 @@ PST_FN void pst_cubic_begin(const struct pst_cubic_params *p,
 			    const struct pst_sender_view *v,
 			    const struct pst_cwnd *w)
 {
+	PST_REQUIRE(w->bytes > 0 && w->bytes <= PST_MAX_BYTES);
 	s->in_epoch = 1;
 	s->epoch_ns = v->now_ns;
 	s->w_est_bytes_q16 = w->bytes << 16;
@@ -79,6 +80,7 @@ PST_FN void pst_cubic_begin(const struct pst_cubic_params *p,
 		s->w_max_bytes = w->bytes;
 	s->k_q20 = pst_cubic_k_q20(s->w_max_bytes - w->bytes,
 				   pst_cubic_c_bytes_q16(p, v));
+	PST_ENSURE(s->w_max_bytes >= w->bytes && s->in_epoch);
 }
 
 /* W_cubic at @t_ns of the epoch. */
@@ -101,6 +103,7 @@ PST_FN u64 pst_cubic_window(const struct pst_cubic_params *p,
 PST_FN u64 pst_cubic_alpha_q16(const struct pst_cubic_params *p,
 			       const struct pst_cubic_state *s)
 {
+	PST_REQUIRE(p->beta_q16 <= PST_Q16_ONE);
 	if (s->w_est_bytes_q16 >= s->prior_bytes << 16)
 		return PST_Q16_ONE;
 	return (3 * (PST_Q16_ONE - p->beta_q16) << 16) /
@@ -115,17 +118,21 @@ PST_FN void pst_cubic_grow_w_est(const struct pst_cubic_params *p,
 	u64 alpha_bytes_q16 = pst_cubic_alpha_q16(p, s) *
 			      pst_min(v->mss_bytes, 65535);
 
+	PST_REQUIRE(w->bytes > 0);
 	s->w_est_bytes_q16 += pst_mul_div(alpha_bytes_q16, acked, w->bytes);
 	s->w_est_bytes_q16 = pst_min(s->w_est_bytes_q16, PST_MAX_BYTES << 16);
+	PST_ENSURE(s->w_est_bytes_q16 <= PST_MAX_BYTES << 16);
 }
 
 /* Concave and convex region: (target - cwnd) / cwnd per byte acknowledged. */
 PST_FN void pst_cubic_approach(struct pst_cubic_state *s, struct pst_cwnd *w,
 			       u64 target, u64 acked)
 {
+	PST_REQUIRE(w->bytes > 0);
 	target = pst_clamp(target, w->bytes, w->bytes + w->bytes / 2);
 	pst_grow_by_ratio(w, &s->fraction_bytes_q16, acked, target - w->bytes,
 			  w->bytes);
+	PST_ENSURE(target >= 1);
 }
 
 /*
@@ -152,6 +159,7 @@ PST_FN void pst_cubic_avoid(const struct pst_cubic_params *p,
 	u64 rtt_ns = v->srtt_ns ? v->srtt_ns : v->rtt_ns;
 	u64 t_ns;
 
+	PST_REQUIRE(acked > 0);
 	if (!s->in_epoch)
 		pst_cubic_begin(p, s, v, w);
 	acked = pst_counted_bytes(w, acked);
@@ -163,6 +171,7 @@ PST_FN void pst_cubic_avoid(const struct pst_cubic_params *p,
 		pst_cubic_approach(s, w,
 				   pst_cubic_window(p, s, v, t_ns + rtt_ns),
 				   acked);
+	PST_ENSURE(s->in_epoch && w->bytes <= PST_MAX_BYTES);
 }
 
 PST_FN void pst_cubic_on_ack(const struct pst_cubic_params *p,
@@ -198,6 +207,7 @@ PST_FN u64 pst_cubic_on_congestion(const struct pst_cubic_params *p,
 		s->w_max_bytes = (w->bytes * (PST_Q16_ONE + p->beta_q16)) >> 17;
 	s->use_w_max = why != PST_TIMEOUT;
 	s->in_epoch = 0;
+	PST_ENSURE(s->w_max_bytes <= w->bytes && !s->in_epoch);
 	return pst_part_of_flight(v, p->beta_q16);
 }
 

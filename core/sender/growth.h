@@ -18,6 +18,7 @@
 PST_FN void pst_grow_additive(struct pst_cwnd *w, u64 *credit_bytes,
 			      const struct pst_sender_view *v, u64 acked)
 {
+	PST_REQUIRE(w->bytes > 0);
 	*credit_bytes += acked;
 	if (*credit_bytes >= w->bytes) {
 		*credit_bytes -= w->bytes;
@@ -70,10 +71,12 @@ PST_FN u64 pst_counted_bytes(const struct pst_cwnd *w, u64 acked)
 PST_FN void pst_grow_by_part(struct pst_cwnd *w, u64 *fraction_bytes_q16,
 			     u64 part_q16, u64 num, u64 den)
 {
+	PST_REQUIRE(den > 0);
 	*fraction_bytes_q16 += pst_mul_div(num, part_q16, den);
 	w->bytes = pst_min(w->bytes + (*fraction_bytes_q16 >> 16),
 			   PST_MAX_BYTES);
 	*fraction_bytes_q16 &= PST_Q16_ONE - 1;
+	PST_ENSURE(*fraction_bytes_q16 < PST_Q16_ONE);
 }
 
 /* The same for @acked bytes, from pst_counted_bytes. */

@@ -42,16 +42,19 @@ PST_FN void pst_hystart_begin_round(struct pst_hystart *h,
 	h->samples = 0;
 	if (h->css_round && ++h->css_round > PST_HYSTART_ROUNDS)
 		w->ssthresh_bytes = w->bytes;
+	PST_ENSURE(!h->samples && h->round_end == v->sent);
 }
 
 PST_FN void pst_hystart_sample(struct pst_hystart *h, u64 rtt_ns)
 {
 	u32 rtt = (u32)pst_min(rtt_ns, 0xffffffffU);
 
+	PST_REQUIRE(rtt_ns > 0);
 	if (!h->round_rtt_ns || rtt < h->round_rtt_ns)
 		h->round_rtt_ns = rtt;
 	if (h->samples < PST_HYSTART_SAMPLES)
 		h->samples++;
+	PST_ENSURE(h->round_rtt_ns <= rtt && h->samples <= PST_HYSTART_SAMPLES);
 }
 
 /* True if the queue has grown since the last round. */

@@ -32,6 +32,7 @@ struct pst_mark_fraction {
 PST_FN void pst_mark_fraction_init(struct pst_mark_fraction *s,
 				   const struct pst_sender_view *v, u64 alpha_q32)
 {
+	PST_REQUIRE(alpha_q32 <= PST_Q32_ONE);
 	s->alpha_q32 = alpha_q32;
 	s->window_end = v->sent;
 	s->delivered_bytes = v->delivered_bytes;
@@ -47,6 +48,7 @@ PST_FN bool pst_mark_fraction_count(struct pst_mark_fraction *s,
 	s->counted_bytes = pst_min(s->counted_bytes + bytes, PST_MAX_BYTES);
 	if (v->echoes)
 		s->marked_bytes = pst_min(s->marked_bytes + bytes, PST_MAX_BYTES);
+	PST_ENSURE(s->marked_bytes <= s->counted_bytes);
 	return v->una > s->window_end;
 }
 
@@ -56,9 +58,11 @@ PST_FN u64 pst_mark_fraction_take_q32(struct pst_mark_fraction *s,
 {
 	u64 fraction_q32 = pst_mul_div(s->marked_bytes, PST_Q32_ONE, s->counted_bytes);
 
+	PST_REQUIRE(s->marked_bytes <= s->counted_bytes);
 	s->window_end = v->sent;
 	s->counted_bytes = 0;
 	s->marked_bytes = 0;
+	PST_ENSURE(fraction_q32 <= PST_Q32_ONE);
 	return fraction_q32;
 }
 
@@ -66,8 +70,10 @@ PST_FN u64 pst_mark_fraction_take_q32(struct pst_mark_fraction *s,
 PST_FN void pst_mark_fraction_average(struct pst_mark_fraction *s, u64 fraction_q32,
 				      u64 gain_q16)
 {
+	PST_REQUIRE(fraction_q32 <= PST_Q32_ONE && gain_q16 <= PST_Q16_ONE);
 	s->alpha_q32 -= s->alpha_q32 * gain_q16 >> 16;
 	s->alpha_q32 = pst_min(s->alpha_q32 + (fraction_q32 * gain_q16 >> 16), PST_Q32_ONE);
+	PST_ENSURE(s->alpha_q32 <= PST_Q32_ONE);
 }
 
 /* @bytes * alpha / 2. */

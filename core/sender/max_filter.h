@@ -36,6 +36,7 @@ PST_FN void pst_max_filter_set(struct pst_max_filter *f, u64 at, u64 value)
 	f->best = value;
 	f->best_at = at;
 	pst_max_filter_set_second(f, at, value);
+	PST_ENSURE(f->best == value && f->second == value && f->third == value);
 }
 
 /* The best is too old: its successors move up. */
@@ -50,6 +51,7 @@ PST_FN void pst_max_filter_shift(struct pst_max_filter *f)
 /* Takes @value in, at time @at, which never falls. */
 PST_FN void pst_max_filter_add(struct pst_max_filter *f, u64 window, u64 at, u64 value)
 {
+	PST_REQUIRE(at >= f->third_at);
 	if (value >= f->best || at - f->third_at > window) {
 		pst_max_filter_set(f, at, value);
 		return;
@@ -69,6 +71,7 @@ PST_FN void pst_max_filter_add(struct pst_max_filter *f, u64 window, u64 at, u64
 	} else if (f->third_at == f->second_at && at - f->best_at > window / 2) {
 		pst_max_filter_set_third(f, at, value);
 	}
+	PST_ENSURE(f->best >= f->second && f->second >= f->third);
 }
 
 #endif

@@ -75,6 +75,7 @@ PST_FN void pst_rack_delivered(struct pst_rack *r,
 {
 	u64 rtt_ns = a->now_ns - s->xmit_ns;
 
+	PST_REQUIRE(s->xmit_ns <= a->now_ns);
 	if (s->end > r->fack)
 		r->fack = s->end;
 	else if (s->end < r->fack && !s->retransmitted)
@@ -86,6 +87,7 @@ PST_FN void pst_rack_delivered(struct pst_rack *r,
 		r->xmit_ns = s->xmit_ns;
 		r->end = s->end;
 	}
+	PST_ENSURE(!pst_rack_sent_after(s->xmit_ns, s->end, r->xmit_ns, r->end));
 }
 
 /* Step 4: an ACK with a DSACK; @una and @sent (SND.NXT) after it. */
@@ -96,6 +98,7 @@ PST_FN void pst_rack_on_dsack(struct pst_rack *r, u64 una, u64 sent)
 	r->dsack_round = sent;
 	r->mult++;
 	r->persist = PST_RACK_RECOVERIES;
+	PST_ENSURE(r->persist && r->mult > 1);
 }
 
 /* Step 4: a recovery ends. */
@@ -103,6 +106,7 @@ PST_FN void pst_rack_recovered(struct pst_rack *r)
 {
 	if (r->persist && --r->persist == 0)
 		r->mult = 1;
+	PST_ENSURE(r->mult >= 1);
 }
 
 /* Step 4: RACK_update_reo_wnd() */

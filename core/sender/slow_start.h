@@ -20,8 +20,10 @@ PST_FN u64 pst_slow_start(struct pst_cwnd *w, const struct pst_sender_view *v,
 	u64 room = pst_sub_floor(w->ssthresh_bytes, w->bytes);
 	u64 step = pst_min(v->acked_bytes, abc_limit * v->mss_bytes);
 
+	PST_REQUIRE(abc_limit >= 1);
 	step = pst_min(step, room);
 	w->bytes += step;
+	PST_ENSURE(step <= v->acked_bytes);
 	return step < room ? 0 : v->acked_bytes - step;
 }
 

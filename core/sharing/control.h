@@ -84,6 +84,7 @@ PST_CALL void pst_sharing_join(u32 sharing, const union pst_sharing_params *p,
 			       struct pst_ensemble *e, struct pst_member *m,
 			       struct pst_tcb *t)
 {
+	PST_REQUIRE(sharing < PST_SHARING_COUNT && t->mss_bytes > 0);
 	PST_SWITCH(PST_SHARINGS, PST_SHARING_, PST_EVERY, sharing, join)
 }
 
@@ -91,6 +92,7 @@ PST_CALL void pst_sharing_pull(u32 sharing, const union pst_sharing_params *p,
 			       struct pst_ensemble *e, struct pst_member *m,
 			       struct pst_tcb *t)
 {
+	PST_REQUIRE(sharing < PST_SHARING_COUNT && t->mss_bytes > 0);
 	PST_SWITCH(PST_SHARINGS, PST_SHARING_, PST_ANY, sharing, pull)
 }
 
@@ -98,6 +100,7 @@ PST_CALL void pst_sharing_push(u32 sharing, const union pst_sharing_params *p,
 			       struct pst_ensemble *e, struct pst_member *m,
 			       struct pst_tcb *t)
 {
+	PST_REQUIRE(sharing < PST_SHARING_COUNT && t->mss_bytes > 0);
 	PST_SWITCH(PST_SHARINGS, PST_SHARING_, PST_EVERY, sharing, push)
 }
 
@@ -105,6 +108,7 @@ PST_CALL void pst_sharing_ask(u32 sharing, const union pst_sharing_params *p,
 			      struct pst_ensemble *e, struct pst_member *m,
 			      struct pst_tcb *t)
 {
+	PST_REQUIRE(sharing < PST_SHARING_COUNT && t->mss_bytes > 0);
 	PST_SWITCH(PST_SHARINGS, PST_SHARING_, PST_ANY, sharing, ask)
 }
 
@@ -112,6 +116,7 @@ PST_CALL void pst_sharing_leave(u32 sharing, const union pst_sharing_params *p,
 				struct pst_ensemble *e, struct pst_member *m,
 				const struct pst_tcb *t)
 {
+	PST_REQUIRE(sharing < PST_SHARING_COUNT);
 	PST_SWITCH(PST_SHARINGS, PST_SHARING_, PST_EVERY, sharing, leave)
 }
 

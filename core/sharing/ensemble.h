@@ -79,6 +79,7 @@ PST_FN void pst_member_settle(const struct pst_ensemble *e, struct pst_member *m
 	m->cwnd_bytes = m->idle ? 0 : e->share_cwnd_bytes;
 	m->ssthresh_bytes = m->idle ? 0 : e->share_ssthresh_bytes;
 	m->epoch = e->epoch;
+	PST_ENSURE(m->epoch == e->epoch);
 }
 
 /*
@@ -89,11 +90,15 @@ PST_FN void pst_ensemble_deal_units(struct pst_ensemble *e, u64 unit_bytes)
 {
 	u64 active = e->members - e->idle;
 
+	PST_REQUIRE(unit_bytes >= 1);
+	PST_REQUIRE(e->idle <= e->members);
 	e->share_cwnd_bytes = e->cwnd_bytes / pst_max(active, 1);
 	e->share_cwnd_bytes -= e->share_cwnd_bytes % unit_bytes;
 	e->share_ssthresh_bytes = e->ssthresh_bytes / pst_max(active, 1);
 	e->credit_bytes = e->cwnd_bytes - e->share_cwnd_bytes * active;
 	e->epoch++;
+	PST_ENSURE(e->share_cwnd_bytes * active + e->credit_bytes == e->cwnd_bytes);
+	PST_ENSURE(e->share_cwnd_bytes % unit_bytes == 0);
 }
 
 PST_FN void pst_ensemble_deal(struct pst_ensemble *e)
@@ -105,6 +110,7 @@ PST_FN void pst_ensemble_deal(struct pst_ensemble *e)
 PST_FN void pst_ensemble_add(struct pst_ensemble *e, struct pst_member *m,
 			     u64 cwnd_bytes, u64 ssthresh_bytes)
 {
+	PST_REQUIRE(!m->joined);
 	m->cwnd_bytes = cwnd_bytes;
 	m->ssthresh_bytes = ssthresh_bytes;
 	m->epoch = e->epoch;
@@ -112,21 +118,25 @@ PST_FN void pst_ensemble_add(struct pst_ensemble *e, struct pst_member *m,
 	e->members++;
 	e->cwnd_bytes += cwnd_bytes;
 	e->ssthresh_bytes += ssthresh_bytes;
+	PST_ENSURE(e->members && e->cwnd_bytes >= m->cwnd_bytes);
 }
 
 /* The member becomes idle or active, and the window is divided again. */
 PST_FN void pst_ensemble_ask(struct pst_ensemble *e, struct pst_member *m, bool idle)
 {
+	PST_REQUIRE(m->joined);
 	e->idle += idle;
 	e->idle -= m->idle;
 	m->idle = idle;
 	pst_ensemble_deal(e);
 	pst_member_settle(e, m);
+	PST_ENSURE(e->idle <= e->members && m->epoch == e->epoch);
 }
 
 /* A member leaves with its state; credit is discarded when the last one leaves. */
 PST_FN void pst_ensemble_remove(struct pst_ensemble *e, struct pst_member *m)
 {
+	PST_REQUIRE(m->joined && e->members);
 	pst_member_settle(e, m);
 	m->joined = false;
 	e->members--;
@@ -139,6 +149,7 @@ PST_FN void pst_ensemble_remove(struct pst_ensemble *e, struct pst_member *m)
 	e->cwnd_bytes = 0;
 	e->ssthresh_bytes = 0;
 	e->credit_bytes = 0;
+	PST_ENSURE(!e->cwnd_bytes && !e->credit_bytes && !e->idle);
 }
 
 /* A member leaves, and the last one takes the RTT along. */
@@ -155,11 +166,14 @@ PST_FN void pst_ensemble_follow(struct pst_ensemble *e, struct pst_member *m,
 {
 	u64 ssthresh_bytes = pst_tcb_ssthresh(t, initial_ssthresh_bytes);
 
+	PST_REQUIRE(m->epoch == e->epoch && e->cwnd_bytes >= m->cwnd_bytes);
+	PST_REQUIRE(t->cwnd.bytes > 0);
 	e->cwnd_bytes = e->cwnd_bytes - m->cwnd_bytes + t->cwnd.bytes;
 	e->ssthresh_bytes =
 		pst_sub_floor(e->ssthresh_bytes, m->ssthresh_bytes) + ssthresh_bytes;
 	m->cwnd_bytes = t->cwnd.bytes;
 	m->ssthresh_bytes = ssthresh_bytes;
+	PST_ENSURE(e->cwnd_bytes >= m->cwnd_bytes);
 }
 
 /* SRTT_AGG and RTTVAR_AGG of nis-2004 Figure 5.1: the member's new values count 1/n. */
@@ -191,6 +205,7 @@ PST_FN void pst_ensemble_tell_time(const struct pst_ensemble *e, struct pst_tcb 
 PST_FN void pst_ensemble_add_cached(struct pst_ensemble *e, struct pst_member *m,
 				    struct pst_tcb *t, u64 initial_ssthresh_bytes)
 {
+	PST_REQUIRE(t->cwnd.bytes > 0);
 	if (e->cached_cwnd_bytes) {
 		t->cwnd.bytes = pst_max(t->cwnd.bytes, e->cached_cwnd_bytes);
 		t->cwnd.ssthresh_bytes = e->cached_ssthresh_bytes;
@@ -198,6 +213,7 @@ PST_FN void pst_ensemble_add_cached(struct pst_ensemble *e, struct pst_member *m
 	}
 	pst_ensemble_add(e, m, t->cwnd.bytes,
 			 pst_tcb_ssthresh(t, initial_ssthresh_bytes));
+	PST_ENSURE(m->joined && m->cwnd_bytes == t->cwnd.bytes);
 }
 
 /* Copies the member's state into its block. */
@@ -205,6 +221,7 @@ PST_FN void pst_member_write(const struct pst_member *m, struct pst_tcb *t)
 {
 	t->cwnd.bytes = pst_max(m->cwnd_bytes, t->mss_bytes);
 	t->cwnd.ssthresh_bytes = m->ssthresh_bytes;
+	PST_ENSURE(t->cwnd.bytes >= t->mss_bytes);
 }
 
 #endif

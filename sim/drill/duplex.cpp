@@ -33,7 +33,9 @@ void Duplex::open(std::uint64_t now_ns) {
 void Duplex::send_syns(std::uint64_t now_ns) {
   if (!acks_.segments.empty()) syn_ = acks_.segments.front();
   acks_.segments.clear();
+  PST_ENSURE(acks_.segments.empty());
   for (Segment s : data_.segments) {
+    PST_REQUIRE(s.flags & tcp::kSyn || established());
     s.window = syn_.window;
     s.syn.scale = syn_.syn.scale;
     sent_.push_back({now_ns, s});
@@ -80,6 +82,7 @@ std::uint64_t Duplex::next_timer_ns() const {
 }
 
 void Duplex::write(std::uint64_t bytes, std::uint64_t now_ns) {
+  PST_REQUIRE(data_end_ + bytes >= data_end_);
   data_end_ += bytes;
   sender_.write(bytes, now_ns, data_);
   emit(now_ns);
@@ -116,6 +119,7 @@ bool Duplex::is_acceptable(std::uint32_t ack) const {
 
 Segment Duplex::acknowledgment(std::uint64_t now_ns) {
   if (acks_.segments.empty()) receiver_.send_ack(now_ns, acks_);
+  PST_ENSURE(!acks_.segments.empty());
   return acks_.segments.back();
 }
 
@@ -140,6 +144,7 @@ void Duplex::emit(std::uint64_t now_ns) {
   }
   data_.segments.clear();
   acks_.segments.clear();
+  PST_ENSURE(sent_.empty() || sent_.back().at_ns <= now_ns);
 }
 
 Info Duplex::info() const {
@@ -147,6 +152,8 @@ Info Duplex::info() const {
   const tcp::LossRecovery& losses = sender_.tcb_.losses;
   const std::uint64_t sacked = losses.sacked_bytes();
   const std::uint64_t ssthresh = sender_.ssthresh_bytes();
+  PST_REQUIRE(mss > 0);
+  PST_REQUIRE(sacked <= sender_.flight_bytes());
   return {.cwnd_segments = std::max<std::uint64_t>(sender_.cwnd_bytes() / mss, 1),
           .ssthresh_segments = ssthresh == PST_SSTHRESH_MAX ? INT32_MAX : ssthresh / mss,
           .unacked_segments = established() ? segments(sender_.flight_bytes(), mss) : 1,

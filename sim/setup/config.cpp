@@ -102,6 +102,7 @@ void set_params(const std::string& method, const pst_param_row* rows, std::uint3
       throw std::invalid_argument(method + ": " + name + " must be " +
                                   std::to_string(rows[row].min) + " to " +
                                   std::to_string(rows[row].max) + ", not " + std::to_string(v));
+    PST_ENSURE(row < count);
     pst_field_set(fields, row, v);
   }
 }
@@ -112,6 +113,7 @@ void set_sender_method(S& config, const std::string& method, const Settings& par
   const pst_method_row& row = pst_sender_rows[config.method];
   pst_sender_defaults(config.method, &config.params);
   set_params(method, row.params, row.param_count, &config.params, params);
+  PST_ENSURE(config.method < PST_SENDER_COUNT);
   config.ect1 = pst_sender_ect1(config.method, &config.params);
 }
 
@@ -187,6 +189,7 @@ void set_part(const pst_method_row& part, void* fields, const Settings& params) 
 }
 
 void set_gateway_params(pst_gateway_config& config, const Settings& params) {
+  PST_REQUIRE(config.discipline < PST_DISCIPLINE_COUNT && config.law < PST_LAW_COUNT);
   const pst_method_row& discipline = pst_discipline_rows[config.discipline];
   const pst_method_row& law = pst_law_rows[config.law];
   for (const auto& [name, value] : params) {
@@ -272,6 +275,10 @@ pst_gateway_config gateway_config(const GatewayNames& names, const Settings& par
   set_rate(config, names.rate);
   pst_gateway_defaults(&config, buffer_bytes);
   set_gateway_params(config, params);
+  PST_ENSURE(config.discipline < PST_DISCIPLINE_COUNT && config.law < PST_LAW_COUNT);
+  PST_ENSURE(config.mode < PST_MODE_COUNT && config.signal < PST_SIGNAL_COUNT);
+  PST_ENSURE(!config.passive || config.auto_rate);
+  PST_ENSURE(config.flow_interval_ns > 0);
   return config;
 }
 

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "core/base.h"
 #include "sim/traffic/portable_math.h"
 
 namespace penstock::traffic {
@@ -103,6 +104,7 @@ double Distribution::draw(engine::Draws& draws) const {
 // Marsaglia and Tsang, "A simple method for generating gamma variables", ACM TOMS 26
 // (2000); section 6 for a shape below 1: Gamma(k) = Gamma(k + 1) U^(1/k).
 double Distribution::gamma_draw(engine::Draws& draws) const {
+  PST_REQUIRE(a_ >= kLeastShape && b_ > 0.0);
   const double shape = a_ < 1.0 ? a_ + 1.0 : a_;
   const double d = shape - 1.0 / 3.0;
   const double c = 1.0 / std::sqrt(9.0 * d);
@@ -119,7 +121,9 @@ double Distribution::gamma_draw(engine::Draws& draws) const {
 
 std::uint64_t Distribution::whole_of(double times, engine::Draws& draws,
                                      std::uint64_t least) const {
+  PST_REQUIRE(times > 0.0);
   const double value = std::min(times * draw(draws) + 0.5, kMostWhole);
+  PST_ENSURE(value >= 0.5);  // no draw is negative, and none is no number
   return std::max(static_cast<std::uint64_t>(value), least);
 }
 

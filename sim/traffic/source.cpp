@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "sim/traffic/source.h"
 
+#include "core/base.h"
+
 namespace penstock::traffic {
 
 std::optional<Transfer> Source::next(std::uint64_t done_ns) {
@@ -17,6 +19,8 @@ std::optional<Transfer> Source::next(std::uint64_t done_ns) {
     transfer->at_ns += start_ns_;
   }
   ++turn_;
+  PST_ENSURE(!spec_->transfers || turn_ <= spec_->transfers);
+  PST_ENSURE(transfer->at_ns >= start_ns_);
   return transfer;
 }
 
@@ -29,6 +33,7 @@ Transfer Source::page(const Web& web, std::uint64_t done_ns) {
   } else {
     pause_ns = web.reading_ns.whole(numbers, 0);
   }
+  PST_REQUIRE(pages_left_ > 0);
   --pages_left_;
   const double objects = static_cast<double>(web.objects.whole(numbers, 1));
   return {done_ns + pause_ns, web.object_bytes.whole_of(objects, numbers, 1)};
@@ -42,6 +47,7 @@ Transfer Source::write(const OnOff& on_off) {
     at_ns_ = off_at_ns_ + on_off.off_ns.whole(numbers, 0);
     off_at_ns_ = at_ns_ + on_off.on_ns.whole(numbers, 1);
   }
+  PST_ENSURE(at_ns_ < off_at_ns_ && at_ns_ >= start_ns_);
   const Transfer transfer{at_ns_, on_off.write_bytes};
   at_ns_ += on_off.interval_ns;
   return transfer;

@@ -21,9 +21,9 @@ static inline u64 pst_penstock_flow_wire_bytes(const pst_penstock_params* p,
 
 namespace prove {
 
-// What the sums of a step reach by 2^23 ACKs of the largest window.
+// What the sums of a step reach by 2^22 ACKs of the largest flight.
 constexpr unsigned long long MOST_SUM_BYTES = 1ULL << 62;
-constexpr unsigned long long MOST_ACKED_BYTES = 257 * MOST_WINDOW_BYTES;
+constexpr unsigned long long MOST_ACKED_BYTES = 257 * MOST_FLIGHT_BYTES;
 constexpr unsigned long long MOST_DRAIN_Q32 = (1ULL << 37) - 1;
 constexpr unsigned long long MOST_SEGMENTS = (1ULL << 30) + 2;  // of a share
 

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// Any law, any discipline, any count of flows, any round trip and any hidden queue, in place of
+// those of core/: what is proved of laws and round trips is given here, and of the others nothing.
+#ifndef PENSTOCK_TESTS_PROVE_GATEWAY_METHODS_H
+#define PENSTOCK_TESTS_PROVE_GATEWAY_METHODS_H
+
+#define PENSTOCK_CORE_LAW_LAW_H
+#define PENSTOCK_CORE_DISCIPLINE_DISCIPLINE_H
+#define PENSTOCK_CORE_FLOW_FLOW_COUNT_H
+#define PENSTOCK_CORE_FLOW_RTT_H
+#define PENSTOCK_CORE_QUEUE_HIDDEN_QUEUE_H
+#define PENSTOCK_CORE_QUEUE_HIDDEN_TRIP_H
+
+#include "law/ack.h"
+#include "queue/departure_rate.h"
+
+enum pst_law_trait {
+  PST_TRAIT_LIMITS,
+  PST_TRAIT_OPENS,
+  PST_TRAIT_DIVIDES,
+  PST_TRAIT_PACKETS,
+  PST_TRAIT_FLOW,
+};
+enum pst_discipline { PST_DISCIPLINE_FAIR };
+
+// Parameters and state of methods, of which nothing is known.
+union pst_law_params {
+  int none;
+};
+union pst_law_state {
+  int none;
+};
+union pst_law_flow {
+  int none;
+};
+union pst_discipline_params {
+  int none;
+};
+union pst_discipline_state {
+  int none;
+};
+
+struct pst_flow_count {
+  u64 interval_ns;
+  u64 epoch;
+  u32 silent_q15;
+  u64 queue_bytes;
+  u64 queue_bytes_per_s;
+};
+
+struct pst_flow_use {
+  u64 begun_ns;
+  u32 opening_epoch;
+  u32 counted_q16;
+  u32 window_bytes;
+  u32 marked_edge;
+  u16 marked_units;
+  u8 first_segments;
+  bool fills;
+};
+
+struct pst_rtt {
+  u64 near_ns, far_ns, grant_ns, answered_ns;
+  bool probing, granting;
+};
+
+struct pst_hidden_queue {
+  bool known;
+  bool idle;
+};
+struct pst_hidden_flow {
+  int none;
+};
+struct pst_trip {
+  u64 now_ns, ns, before_ns, paired, observed;
+};
+
+#define PST_MARK_SHIFT 20
+
+namespace prove {
+
+inline Bool any_truth() { return Bool::any("of a method"); }
+inline u64 any_number() { return u64::any("of a method"); }
+
+// The interval to a next tick.
+inline u64 any_interval() { return u64::any("interval_ns") & 0xffffffffffULL; }
+
+inline pst_verdict any_verdict() {
+  const pst_verdict verdicts[] = {PST_PASS, PST_DROP, PST_MARK, PST_SIGNAL};
+  int i = 0;
+  while (i < 3 && static_cast<bool>(any_truth())) {
+    ++i;
+  }
+  return verdicts[i];
+}
+
+}  // namespace prove
+
+static inline bool pst_law_is(u32, pst_law_trait) { return prove::any_truth(); }
+static inline u64 pst_law_interval_ns(u32, const pst_law_params*) { return prove::any_interval(); }
+static inline void pst_law_init(u32, const pst_law_params*, pst_law_state*, const pst_queue*) {}
+static inline void pst_law_accepted(u32, const pst_law_params*, pst_law_state*, const pst_queue*,
+                                    const pst_packet*) {}
+static inline void pst_law_left(u32, const pst_law_params*, pst_law_state*, const pst_queue*,
+                                const pst_packet*) {}
+static inline void pst_law_data(u32, const pst_law_params*, pst_law_state*, pst_law_flow*,
+                                const pst_queue*, u32) {}
+static inline u64 pst_law_tick(u32, const pst_law_params*, pst_law_state*, const pst_queue*) {
+  return prove::any_interval();
+}
+static inline u64 pst_law_pace_ns(u32, const pst_law_params*, pst_law_state*, const pst_queue*,
+                                  const pst_ack*, u64, u64, bool* waits) {
+  *waits = prove::any_truth();
+  const u64 ns = u64::any("cost_ns");
+  prove::assume(ns <= 2 * PST_MAX_NS);
+  return ns;
+}
+// pst_law_ack() ends with it: no more than the receiver's.
+static inline u64 pst_law_ack(u32, const pst_law_params*, pst_law_state*, pst_law_flow*,
+                              const pst_queue*, const pst_ack* a) {
+  const u64 allowed = u64::any("allowed_bytes");
+  prove::assume(allowed <= a->window_bytes);
+  return allowed;
+}
+
+static inline bool pst_discipline_sees_packets(u32) { return prove::any_truth(); }
+static inline bool pst_discipline_measures(u32) { return prove::any_truth(); }
+static inline u64 pst_discipline_interval_ns(u32, const pst_discipline_params*) {
+  return prove::any_interval();
+}
+static inline void pst_discipline_init(u32, const pst_discipline_params*, pst_discipline_state*,
+                                       const pst_queue*) {}
+static inline u64 pst_discipline_tick(u32, const pst_discipline_params*, pst_discipline_state*,
+                                      const pst_queue*) {
+  return prove::any_interval();
+}
+static inline pst_verdict pst_discipline_arrive(u32, const pst_discipline_params*,
+                                                pst_discipline_state*, const pst_queue*,
+                                                const pst_packet*) {
+  return prove::any_verdict();
+}
+static inline pst_verdict pst_discipline_leave(u32, const pst_discipline_params*,
+                                               pst_discipline_state*, const pst_queue*,
+                                               const pst_packet*) {
+  return prove::any_verdict();
+}
+static inline void pst_discipline_accepted(u32, const pst_discipline_params*, pst_discipline_state*,
+                                           const pst_queue*, const pst_packet*) {}
+static inline void pst_discipline_overflow(u32, const pst_discipline_params*, pst_discipline_state*,
+                                           const pst_queue*, const pst_packet*) {}
+static inline void pst_discipline_left(u32, const pst_discipline_params*, pst_discipline_state*,
+                                       const pst_queue*, const pst_packet*) {}
+
+static inline u64 pst_flow_count_get(pst_flow_count*, u64) { return prove::any_number(); }
+static inline u64 pst_flow_count_q16(const pst_flow_count*) { return prove::any_number(); }
+static inline u16 pst_flow_count_others_use_q15(pst_flow_count*, u64) { return u16::any("use"); }
+static inline bool pst_flow_count_others_fill(const pst_flow_count*) { return prove::any_truth(); }
+static inline u32 pst_flow_count_opening(const pst_flow_count*) { return u32::any("opening"); }
+static inline void pst_flow_count_syn(pst_flow_count*, pst_flow_use*, u64) {}
+static inline void pst_flow_count_data(pst_flow_count*, pst_flow*, u64) {}
+static inline void pst_flow_count_use(pst_flow_count*, pst_flow_use* u, pst_flow_group*, u32, bool,
+                                      u32, u64, u64) {
+  u->counted_q16 = u32::any("counted_q16");
+}
+static inline void pst_flow_count_leave(pst_flow_count*, pst_flow_use*, pst_flow_group*, u64) {}
+static inline void pst_flow_count_other(pst_flow_count*, u32, u32, u64) {}
+
+static inline u64 pst_rtt_get(const pst_rtt*) {
+  const u64 ns = u64::any("rtt_ns");
+  prove::assume(ns <= PST_MAX_NS);
+  return ns;
+}
+static inline u64 pst_rtt_departure_ns(u64, u64, u64) { return prove::any_number(); }
+static inline void pst_rtt_on_syn(pst_rtt*, bool, u64) {}
+static inline void pst_rtt_on_third(pst_rtt*, bool, u64) {}
+static inline void pst_rtt_on_data(pst_rtt*, const pst_flow*, u32, u64) {}
+static inline void pst_rtt_on_arrival(pst_rtt*, u32, u64) {}
+static inline u64 pst_rtt_on_ack(pst_rtt*, u32, u64) { return prove::any_number(); }
+static inline void pst_rtt_on_grant(pst_rtt*, u32, u64) {}
+
+static inline bool pst_hidden_is_known(const pst_hidden_queue* h) { return h->known; }
+static inline u64 pst_hidden_bytes(const pst_hidden_queue*, const pst_departure_rate*, u64) {
+  return prove::any_number();
+}
+static inline void pst_hidden_look(pst_hidden_queue*, pst_departure_rate*, u64) {}
+static inline void pst_hidden_enter(pst_hidden_queue*, u64) {}
+static inline void pst_hidden_other(pst_hidden_queue*, u64) {}
+static inline void pst_hidden_acked(pst_hidden_queue*, u64) {}
+static inline bool pst_hidden_times(u64) { return prove::any_truth(); }
+static inline void pst_hidden_mark(const pst_hidden_queue*, pst_hidden_flow*) {}
+
+#endif
