@@ -78,6 +78,12 @@ RUNS: tuple[Run, ...] = (
     Run("live-tests", 20, (*PYTEST, "tests/live"), (*PYTEST, "tests/live/test_link.py")),
     Run("gateway-tests", 20, (*PYTEST, "tests/gateway"), (*PYTEST, "tests/gateway/test_tool.py")),
     Run(
+        "passive-modems",
+        1,
+        (*PYTEST, "tests/gateway/nightly_modem.py"),
+        (*PYTEST, "tests/gateway/nightly_modem.py", "-k", "0-1"),
+    ),
+    Run(
         "live-grid",
         1,
         GRID,

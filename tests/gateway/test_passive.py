@@ -2,34 +2,28 @@
 """penstock-gw --rate auto --source passive: a bottleneck behind the gateway, told by its ACKs."""
 
 import json
-import socket
-import struct
 import subprocess
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from statistics import fmean, median
 
 import pytest
 from gateway_lab import Lab, sh
+from hidden import AUTO, mbps, passive, probed_ms
 from loads import Load, connections, meanwhile, streaming, until
 from patience import timed
-from spaces import inside
 
 from conftest import Record
 from penstock.scenario import traces
 
-AUTO = ("--rate", "auto", "--source", "passive")
 LIMIT_BYTES = 200_000
 FOUND_S = 2.0
 FLOWS = 4
 LTE_BPS = 12_000_000  # on average
 LTE_STEP_MS = 20
-PROBES_EACH_S = 0.01
-PROBE_PORT = 7777
-SO_TIMESTAMPNS = 35
 
 
 class Modem:
@@ -112,20 +106,6 @@ def modem(lab: Lab) -> Iterator[Modem]:
             yield one
     finally:
         one.down()
-
-
-def passive(lab: Lab) -> dict[str, object]:
-    """What `status` says of the bottleneck."""
-    found = lab.status()["passive"]
-    assert isinstance(found, dict)
-    return found
-
-
-def mbps(lab: Lab) -> float:
-    """The rate, 0 while it is not known."""
-    found = passive(lab)["rate_bps"]
-    assert isinstance(found, int)
-    return found * 1e-6
 
 
 @pytest.mark.parametrize(
@@ -248,36 +228,6 @@ def lte_rates_bps() -> list[float]:
     for ms in traces.opportunities("lte", 1, 1000 * seconds, LTE_BPS):
         sent[(ms - 1) // LTE_STEP_MS] += traces.PACKET_BYTES
     return [max(n * 8000 / LTE_STEP_MS, 24_000) for n in sent]
-
-
-def probed_ms(lab: Lab, seconds: float) -> list[float]:
-    """The delays of datagrams from the gateway to the client, by the kernel's time of arrival."""
-    with inside(lab.gateway):
-        sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-    with inside(lab.client):
-        receiver = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        receiver.bind((lab.address(lab.client), PROBE_PORT))
-    receiver.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
-    receiver.settimeout(1)
-    found: list[float] = []
-
-    def receive() -> None:
-        with suppress(TimeoutError):
-            while True:
-                sent, more, _, _ = receiver.recvmsg(64, 256)
-                s, ns = struct.unpack("qq", more[0][2][:16])
-                found.append((s * 10**9 + ns - int(sent)) * 1e-6)
-
-    thread = threading.Thread(target=receive)
-    thread.start()
-    end_s = time.monotonic() + seconds
-    while time.monotonic() < end_s:
-        sender.sendto(str(time.time_ns()).encode(), (lab.address(lab.client), PROBE_PORT))
-        time.sleep(PROBES_EACH_S)
-    thread.join()
-    sender.close()
-    receiver.close()
-    return sorted(found)
 
 
 @pytest.mark.parametrize("flows", [1, FLOWS])
