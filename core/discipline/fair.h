@@ -12,7 +12,8 @@
  *   limit = share * target / U, in share / 2 .. 2 share                  (3)
  *   p_i   = 1 - limit / r_i, while U > target / 2                        (4)
  *
- * Share and limit of a flow that has had m_i < share on average over 2 s are larger by
+ * Share and limit of an uncontrolled flow that has had m_i < share on average over 2 s are
+ * larger, except in (2), by
  *
  *   min(5/8 of them, 8 (share - m_i))                                    (5)
  *
@@ -128,6 +129,13 @@ PST_FN u64 pst_fair_limit_bytes(struct pst_fair_state *s, const struct pst_queue
 	return pst_max(pst_min(s->share_bytes, PST_MAX_BYTES) * s->near_q16 >> 16, 1);
 }
 
+/* What a flow lacks of its share on average. */
+PST_FN u64 pst_fair_behind_bytes(const struct pst_fair_state *s,
+				 const struct pst_fair_entry *e, u64 average_ns)
+{
+	return pst_sub_floor(s->share_bytes, pst_fair_mean_bytes(e, average_ns));
+}
+
 /* Equation 5, for a share or limit of @bytes. */
 PST_FN u64 pst_fair_raised_bytes(u64 bytes, u64 behind_bytes)
 {
@@ -216,15 +224,16 @@ PST_FN enum pst_verdict pst_fair_on_arrive(const struct pst_fair_params *p,
 	pst_fair_divide(p, s, q);
 	e = pst_fair_find(q->table, k->flow, controlled || k->answered, q->now_ns);
 	pst_fair_add(&e, k->bytes, s->share_bytes, q->now_ns, p->average_ns, s->inverse);
-	behind_bytes = pst_sub_floor(s->share_bytes, pst_fair_mean_bytes(&e, p->average_ns));
+	behind_bytes = controlled ? 0 : pst_fair_behind_bytes(s, &e, p->average_ns);
 	share_bytes = pst_fair_raised_bytes(s->share_bytes, behind_bytes);
-	limit_bytes = pst_fair_raised_bytes(pst_fair_limit_bytes(s, q), behind_bytes);
 	pst_fair_cell_judge(e.first, share_bytes, q->now_ns);
 	pst_fair_cell_judge(e.second, share_bytes, q->now_ns);
 	level_bytes = pst_fair_level_bytes(&e);
+	limit_bytes = pst_fair_limit_bytes(s, q);
 	counted_q16 = pst_fair_counted_q16(&e, (u32)s->epoch);
 	pst_fair_count(s, &e, counted_q16,
 		       pst_fair_part_q16(&e, k, level_bytes, limit_bytes, counted_q16));
+	limit_bytes = pst_fair_raised_bytes(limit_bytes, behind_bytes);
 	if (controlled || level_bytes <= limit_bytes || 2 * q->bytes <= s->target_bytes)
 		return PST_PASS;
 	if (level_bytes <= share_bytes && !pst_fair_is_held(&e))

@@ -79,7 +79,7 @@ struct Twin {
     r.level = r.level * std::max(0.0, 1 - passed_s / k_s) + bytes;
     r.mean = (passed_s < kMeanS ? r.mean * (1 - passed_s / kMeanS) : fair * kMeanS / k_s) + bytes;
     r.seen_s = now_s;
-    const double behind = std::max(0.0, fair - r.mean * k_s / kMeanS);
+    const double behind = controlled ? 0 : std::max(0.0, fair - r.mean * k_s / kMeanS);
     const auto raised = [&](double v) { return v + std::min(v * 5 / 8, 8 * behind); };
     const double share = raised(fair);
     if (r.level < share / 2) r.held = false;
@@ -87,9 +87,10 @@ struct Twin {
       r.above_s = -1;
     else if (r.above_s < 0)
       r.above_s = now_s;
-    const double limit = raised(fair * target / std::clamp(queue, target / 2, 2 * target));
+    const double plain_limit = fair * target / std::clamp(queue, target / 2, 2 * target);
+    const double limit = raised(plain_limit);
     const bool full = controlled ? restrained : r.held;
-    const double part = full ? 1 : std::min(1.0, r.level / limit);
+    const double part = full ? 1 : std::min(1.0, r.level / plain_limit);
     const double before = r.epoch == epoch ? r.part : 0;
     if (part > before) {
       running += part - before;
@@ -104,10 +105,7 @@ struct Twin {
     p = 1 - limit / r.level;
   }
 
-  void hit(u64 flow, double now_s) {
-    rows[flow].held = true;
-    rows[flow].hit_s = now_s;
-  }
+  void hit(u64 flow, double now_s) { rows[flow].held = true, rows[flow].hit_s = now_s; }
 };
 
 // What is told has no effect where the rate is measured.
