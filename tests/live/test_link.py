@@ -68,7 +68,8 @@ def test_a_command_that_is_wrong_is_named_and_the_link_goes_on() -> None:
         said = link.stderr.read().splitlines()
     assert said == [
         "penstock-link: delay: a unit is missing in '5'; write for instance '5ms'",
-        "penstock-link: 'speed' cannot change; there are delay, delay-back, loss, loss-back",
+        "penstock-link: 'speed' cannot change; there are delay, loss and rate, "
+        "and delay-back, loss-back and rate-back",
     ]
 
 
