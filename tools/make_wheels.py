@@ -111,9 +111,8 @@ def make_wheel(
     [plain] = raw.glob("*.whl")
     before = set(MADE.iterdir())
     repair = [tools / "auditwheel", "repair", "-w", MADE]
-    if (
-        musl
-    ):  # auditwheel takes that from the name; and musl, which is called libc.so, for a library
+    if musl:
+        # auditwheel reads that from the name, and takes libc.so, which is musl, for a library.
         plain = plain.rename(raw / plain.name.replace("linux_x86_64", MUSL_PLATFORM))
         repair += ["--exclude", "libc.so"]
     run(f"repair-{name}", [*repair, plain], path)

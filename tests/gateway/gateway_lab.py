@@ -24,6 +24,19 @@ def sh(command: str, *, check: bool = True) -> str:
     return done.stdout
 
 
+@contextmanager
+def linked(*words: str) -> Iterator[subprocess.Popen[str]]:
+    """A running penstock-link, once it is ready."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen([str(LINK), *words], stdin=pipe, stdout=pipe, text=True) as link:
+        assert link.stdout is not None
+        assert link.stdout.readline() == "ready\n"
+        try:
+            yield link
+        finally:
+            link.terminate()
+
+
 class Lab:
     """Server - gateway - client; the bottleneck is the gateway's device to the client."""
 
@@ -57,17 +70,11 @@ class Lab:
         """The server at this delay in each direction, over IPv4."""
         sh(f"ip -n {self.gateway} link del pgs")
         ends = [f"{self.gateway}:pgs", f"{self.server}:s0"]
-        command = [str(LINK), *ends, "--delay", delay]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as link:
-            assert link.stdout is not None
-            assert link.stdout.readline() == "ready\n"
+        with linked(*ends, "--delay", delay):
             sh(f"ip -n {self.gateway} addr add 10.9.2.1/24 dev pgs")
             sh(f"ip -n {self.server} addr add 10.9.2.2/24 dev s0")
             sh(f"ip -n {self.server} route add default via 10.9.2.1")
-            try:
-                yield
-            finally:
-                link.terminate()
+            yield
 
     def address(self, host: str, *, ipv6: bool = False) -> str:
         """A host's address."""

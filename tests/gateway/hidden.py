@@ -30,6 +30,17 @@ def mbps(lab: Lab) -> float:
     return found * 1e-6
 
 
+def found_after_s(lab: Lab, mbit: int, begun_s: float) -> float:
+    """Seconds until the rate is within a fifth of it, for three looks in turn."""
+    right, since_s = 0, 0.0
+    while right < 3:
+        since_s = since_s if right else time.monotonic()
+        right = right + 1 if 0.8 * mbit < mbps(lab) < 1.2 * mbit else 0
+        assert time.monotonic() - begun_s < 20, f"{mbps(lab)} Mbit/s where {mbit} are right"
+        time.sleep(0.05)
+    return since_s - begun_s
+
+
 def probed_ms(lab: Lab, seconds: float) -> list[float]:
     """The delays of datagrams from the gateway to the client, by the kernel's time of arrival."""
     with inside(lab.gateway):

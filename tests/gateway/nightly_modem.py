@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from statistics import median
 
 import pytest
-from gateway_lab import LINK, Lab, sh
-from hidden import AUTO, mbps, passive, probed_ms
+from gateway_lab import Lab, linked, sh
+from hidden import AUTO, found_after_s, passive, probed_ms
 from loads import acked_bytes, connections, streaming, until
 from patience import timed
 
@@ -49,31 +49,14 @@ def modem(lab: Lab, grant_ms: int) -> Iterator[Modem]:
     grants = [f"--grant={grant_ms}ms", f"--request={grant_ms}ms"]
     back = ["--rate-back=1gbit", "--grant-back=0ms", "--request-back=0ms"]
     ends = [f"{lab.gateway}:{lab.device}", f"{lab.client}:c0"]
-    command = [str(LINK), *ends, "--rate=20mbit", "--queue=200kB", *grants, *back, "--commands"]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as link:
-        assert link.stdout is not None
-        assert link.stdout.readline() == "ready\n"
+    shape = ["--rate=20mbit", "--queue=200kB", *grants, *back]
+    with linked(*ends, *shape, "--commands") as link:
         sh(f"ip -n {lab.gateway} addr add 10.9.1.1/24 dev {lab.device}")
         sh(f"ip -n {lab.client} addr add 10.9.1.2/24 dev c0")
         sh(f"ip -n {lab.client} route add default via 10.9.1.1")
-        try:
-            with lab.far_server("20ms"):
-                sh(f"ip -n {lab.server} link set s0 gso_max_segs 1")
-                yield Modem(link)
-        finally:
-            link.terminate()
-
-
-def found_after_s(lab: Lab, mbit: int, begun_s: float) -> float:
-    """Seconds until the rate is within a fifth of it, for three looks in turn."""
-    right, since_s = 0, 0.0
-    while right < 3:
-        since_s = since_s if right else time.monotonic()
-        right = right + 1 if 0.8 * mbit < mbps(lab) < 1.2 * mbit else 0
-        assert time.monotonic() - begun_s < 20, f"{mbps(lab)} Mbit/s where {mbit} are right"
-        time.sleep(0.05)
-    return since_s - begun_s
+        with lab.far_server("20ms"):
+            sh(f"ip -n {lab.server} link set s0 gso_max_segs 1")
+            yield Modem(link)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from statistics import fmean, median
 
 import pytest
 from gateway_lab import Lab, sh
-from hidden import AUTO, mbps, passive, probed_ms
+from hidden import AUTO, found_after_s, passive, probed_ms
 from loads import Load, connections, meanwhile, streaming, until
 from patience import timed
 
@@ -173,18 +173,6 @@ def test_while_unknown_all_passes_unchanged(lab: Lab) -> None:
     assert json.loads(lab.tool("explain", "-j", lab.device))["passive"]["known"] is False
 
 
-def found_after_s(lab: Lab, modem: Modem, mbit: int) -> float:
-    """Seconds from the change until the rate is within a fifth of it, for three looks in turn."""
-    begun_s, right, since_s = time.monotonic(), 0, 0.0
-    modem.send(mbit)
-    while right < 3:
-        since_s = since_s if right else time.monotonic()
-        right = right + 1 if 0.8 * mbit < mbps(lab) < 1.2 * mbit else 0
-        assert time.monotonic() - begun_s < 20, f"{mbps(lab)} Mbit/s where {mbit} are right"
-        time.sleep(0.05)
-    return since_s - begun_s
-
-
 def test_a_step_in_a_modem_is_found(lab: Lab, modem: Modem, record: Record) -> None:
     """Rate and queue of a modem behind the gateway, beside the same modem without a gateway."""
     lab.tool("attach", lab.device, *AUTO, "--observe")
@@ -196,7 +184,9 @@ def test_a_step_in_a_modem_is_found(lab: Lab, modem: Modem, record: Record) -> N
         lab.tool("set", lab.device, "--live")
         time.sleep(2)
         for mbit in (5, 20):
-            found_s = found_after_s(lab, modem, mbit)
+            begun_s = time.monotonic()
+            modem.send(mbit)
+            found_s = found_after_s(lab, mbit, begun_s)
             time.sleep(2)
             drops, begun_s, before = modem.count("drops"), time.monotonic(), modem.count("bytes")
             held = modem.delays_ms(mbit, 3)

@@ -16,6 +16,8 @@
 
 namespace prove {
 
+constexpr unsigned long long MOST_PACKET_BYTES = 65575;  // an IPv6 packet with its header
+
 inline u64 max_of_difference(const u64& a, const u64& b) {
   Whole difference = one_of((a > b).term(), minus(a.whole(), b.whole()), constant(0));
   difference.low = std::max<Wide>(difference.low, 0);

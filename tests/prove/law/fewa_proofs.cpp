@@ -60,10 +60,7 @@ PROOF(rules_of_FEWA_weigh_outputs_in_their_ranges) {
 
 PROOF(a_measurement_keeps_FEWA_in_its_ranges) {
   pst_fewa_params p = {};
-#define ANY_PARAM(name, unit, def, min, max, help, source) \
-  p.name = u64::exactly(between(min, max, "p." #name));
-  PST_FEWA_PARAMS(ANY_PARAM)
-#undef ANY_PARAM
+  PST_FEWA_PARAMS(PENSTOCK_ANY_PARAM)
   const pst_queue q = any_queue();
   pst_fewa_state s = {};
 #define ANY_ALPHA(k, ...) \

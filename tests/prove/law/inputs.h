@@ -12,6 +12,10 @@ struct pst_fair_table;
 #include "law/ack.h"
 #include "queue/queue.h"
 
+// Of a row of a method's parameters: any value in its range, as a field of `p`.
+#define PENSTOCK_ANY_PARAM(name, unit, def, min, max, help, source) \
+  p.name = u64::exactly(between(min, max, "p." #name));
+
 namespace prove {
 
 constexpr unsigned long long MOST_NOW_NS = 1ULL << 63;  // 292 years

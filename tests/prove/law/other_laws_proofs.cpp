@@ -23,9 +23,6 @@ constexpr unsigned long long MOST_ALPHA_Q16 = 1ULL << 26;
 constexpr unsigned long long MOST_BYTES_Q16 = PST_MAX_BYTES << 16;
 constexpr unsigned long long MOST_SUM_BYTES = 1ULL << 50;
 
-#define ANY_PARAM(name, unit, def, min, max, help, source) \
-  p.name = u64::exactly(between(min, max, "p." #name));
-
 pst_queue a_limited_queue() {
   const pst_queue q = any_queue();
   assume(q.limit_bytes >= 1);
@@ -50,7 +47,7 @@ void holds_share(const State& s) {
 
 PROOF(a_window_of_EWT_is_a_segment_at_least) {
   pst_ewt_params p = {};
-  PST_EWT_PARAMS(ANY_PARAM)
+  PST_EWT_PARAMS(PENSTOCK_ANY_PARAM)
   const pst_queue q = a_limited_queue();
   const pst_ack a = any_law_ack();
   pst_ewt_state s = {};
@@ -59,7 +56,7 @@ PROOF(a_window_of_EWT_is_a_segment_at_least) {
 
 PROOF(a_window_of_EWT_for_IoT_is_a_segment_at_least) {
   pst_ewt_iot_params p = {};
-  PST_EWT_IOT_PARAMS(ANY_PARAM)
+  PST_EWT_IOT_PARAMS(PENSTOCK_ANY_PARAM)
   const pst_queue q = a_limited_queue();
   assume(q.limit_bytes < PST_MAX_BYTES);
   const pst_ack a = any_law_ack();
@@ -71,7 +68,7 @@ PROOF(a_window_of_EWT_for_IoT_is_a_segment_at_least) {
 
 PROOF(a_window_of_EWA_is_a_segment_at_least) {
   pst_ewa_params p = {};
-  PST_EWA_PARAMS(ANY_PARAM)
+  PST_EWA_PARAMS(PENSTOCK_ANY_PARAM)
   const pst_queue q = any_queue();
   const pst_ack a = any_law_ack();
   pst_ewa_state s = {};
@@ -81,7 +78,7 @@ PROOF(a_window_of_EWA_is_a_segment_at_least) {
 
 PROOF(a_measurement_keeps_EWA_in_its_ranges) {
   pst_ewa_params p = {};
-  PST_EWA_PARAMS(ANY_PARAM)
+  PST_EWA_PARAMS(PENSTOCK_ANY_PARAM)
   const pst_queue q = any_queue();
   pst_ewa_state s = {};
   s.alpha_q16 = u64::up_to("s.alpha_q16", MOST_ALPHA_Q16);
@@ -95,7 +92,7 @@ PROOF(a_measurement_keeps_EWA_in_its_ranges) {
 
 PROOF(a_window_of_FEWA_is_a_segment_at_least) {
   pst_fewa_params p = {};
-  PST_FEWA_PARAMS(ANY_PARAM)
+  PST_FEWA_PARAMS(PENSTOCK_ANY_PARAM)
   const pst_queue q = any_queue();
   const pst_ack a = any_law_ack();
   pst_fewa_state s = {};
@@ -105,7 +102,7 @@ PROOF(a_window_of_FEWA_is_a_segment_at_least) {
 
 PROOF(a_queue_limit_selects_alphas_of_FEWA_in_their_ranges) {
   pst_fewa_params p = {};
-  PST_FEWA_PARAMS(ANY_PARAM)
+  PST_FEWA_PARAMS(PENSTOCK_ANY_PARAM)
   pst_fewa_state s = {};
   pst_fewa_select(&p, &s, u64::exactly(between(1, PST_MAX_PKTS, "limit_pkts")));
 #define HOLDS_ALPHA(k, ...) holds(s.alphas_##k##_q16 <= PST_FEWA_MAX_ALPHA_Q16, "alpha " #k);
@@ -125,7 +122,7 @@ PROOF(rules_of_FEWA_weigh_alphas_in_their_range) {
 
 PROOF(a_window_of_AWM_is_at_most_the_receivers) {
   pst_awm_params p = {};
-  PST_AWM_PARAMS(ANY_PARAM)
+  PST_AWM_PARAMS(PENSTOCK_ANY_PARAM)
   const pst_queue q = any_queue();
   const pst_ack a = any_law_ack();
   pst_awm_state s = {};
@@ -135,7 +132,7 @@ PROOF(a_window_of_AWM_is_at_most_the_receivers) {
 
 PROOF(packets_keep_AWM_in_its_ranges) {
   pst_awm_params p = {};
-  PST_AWM_PARAMS(ANY_PARAM)
+  PST_AWM_PARAMS(PENSTOCK_ANY_PARAM)
   const pst_queue q = any_queue();
   pst_awm_state s = {};
   s.swnd_bytes_q16 = u64::up_to("s.swnd_bytes_q16", MOST_BYTES_Q16);
@@ -148,7 +145,7 @@ PROOF(packets_keep_AWM_in_its_ranges) {
 
 PROOF(a_step_keeps_RWNDQ_in_its_ranges) {
   pst_rwndq_params p = {};
-  PST_RWNDQ_PARAMS(ANY_PARAM)
+  PST_RWNDQ_PARAMS(PENSTOCK_ANY_PARAM)
   const pst_queue q = any_queue();
   pst_rwndq_state s = {};
   s.sum_bytes = u64::up_to("s.sum_bytes", MOST_SUM_BYTES);
@@ -163,7 +160,7 @@ PROOF(a_step_keeps_RWNDQ_in_its_ranges) {
 
 PROOF(a_window_of_RWNDQ_is_at_most_the_receivers) {
   pst_rwndq_params p = {};
-  PST_RWNDQ_PARAMS(ANY_PARAM)
+  PST_RWNDQ_PARAMS(PENSTOCK_ANY_PARAM)
   const pst_queue q = any_queue();
   const pst_ack a = any_law_ack();
   pst_rwndq_state s = {};
@@ -175,7 +172,7 @@ PROOF(a_window_of_RWNDQ_is_at_most_the_receivers) {
 
 PROOF(a_window_of_share_is_a_segment_at_least) {
   pst_share_params p = {};
-  PST_SHARE_PARAMS(ANY_PARAM)
+  PST_SHARE_PARAMS(PENSTOCK_ANY_PARAM)
   const pst_queue q = any_queue();
   const pst_ack a = any_law_ack();
   pst_share_state s = {};
@@ -187,7 +184,7 @@ PROOF(a_window_of_share_is_a_segment_at_least) {
 
 PROOF(a_step_keeps_integral_in_its_ranges) {
   pst_integral_params p = {};
-  PST_INTEGRAL_PARAMS(ANY_PARAM)
+  PST_INTEGRAL_PARAMS(PENSTOCK_ANY_PARAM)
   const pst_queue q = any_queue();
   pst_integral_state s = {};
   s.factor_q32 = u64::up_to("s.factor_q32", PST_INTEGRAL_MOST_FLOWS << 32);
@@ -199,7 +196,7 @@ PROOF(a_step_keeps_integral_in_its_ranges) {
 
 PROOF(a_window_of_integral_is_a_segment_at_least) {
   pst_integral_params p = {};
-  PST_INTEGRAL_PARAMS(ANY_PARAM)
+  PST_INTEGRAL_PARAMS(PENSTOCK_ANY_PARAM)
   const pst_queue q = any_queue();
   const pst_ack a = any_law_ack();
   pst_integral_state s = {};

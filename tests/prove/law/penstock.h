@@ -74,10 +74,7 @@ inline void holds_ranges(const pst_penstock_state& s) {
 
 inline pst_penstock_params any_params() {
   pst_penstock_params p = {};
-#define PENSTOCK_PARAM(name, unit, def, min, max, help, source) \
-  p.name = u64::exactly(between(min, max, "p." #name));
-  PST_PENSTOCK_PARAMS(PENSTOCK_PARAM)
-#undef PENSTOCK_PARAM
+  PST_PENSTOCK_PARAMS(PENSTOCK_ANY_PARAM)
   return p;
 }
 

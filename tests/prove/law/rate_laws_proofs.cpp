@@ -19,9 +19,6 @@ constexpr unsigned long long MOST_RATE_Q16 = (PST_MAX_BYTES - 1) << 16;
 // What 2^23 packets of the largest size add up to, and one more.
 constexpr unsigned long long MOST_UDP_BYTES = 1ULL << 55;
 
-#define ANY_PARAM(name, unit, def, min, max, help, source) \
-  p.name = u64::exactly(between(min, max, "p." #name));
-
 pst_udp any_udp() {
   pst_udp u = {};
   u.udp_bytes = u64::up_to("u.udp_bytes", MOST_UDP_BYTES);
@@ -36,7 +33,7 @@ void holds_udp(const pst_udp& u) {
 
 pst_voap_params any_voap_params() {
   pst_voap_params p = {};
-  PST_VOAP_PARAMS(ANY_PARAM)
+  PST_VOAP_PARAMS(PENSTOCK_ANY_PARAM)
   return p;
 }
 
@@ -66,7 +63,7 @@ PROOF(uncontrolled_packets_are_counted_in_their_range) {
 
 PROOF(an_interval_keeps_the_uncontrolled_rate_in_its_range) {
   pst_sap_law_params p = {};
-  PST_SAP_LAW_PARAMS(ANY_PARAM)
+  PST_SAP_LAW_PARAMS(PENSTOCK_ANY_PARAM)
   const pst_queue q = any_queue();
   pst_sap_law_state s = {any_udp()};
   holds(pst_sap_law_on_tick(&p, &s, &q) == p.interval_ns, "the next step is an interval later");
@@ -76,7 +73,7 @@ PROOF(an_interval_keeps_the_uncontrolled_rate_in_its_range) {
 
 PROOF(a_window_of_SAP_LAW_is_a_segment_at_least) {
   pst_sap_law_params p = {};
-  PST_SAP_LAW_PARAMS(ANY_PARAM)
+  PST_SAP_LAW_PARAMS(PENSTOCK_ANY_PARAM)
   const pst_queue q = any_queue();
   const pst_ack a = any_law_ack();
   pst_sap_law_state s = {any_udp()};
@@ -86,7 +83,7 @@ PROOF(a_window_of_SAP_LAW_is_a_segment_at_least) {
 
 PROOF(a_window_of_Smart_RED_is_a_segment_at_least) {
   pst_smart_red_params p = {};
-  PST_SMART_RED_PARAMS(ANY_PARAM)
+  PST_SMART_RED_PARAMS(PENSTOCK_ANY_PARAM)
   const pst_queue q = any_queue();
   const pst_ack a = any_law_ack();
   pst_smart_red_state s = {any_udp()};
@@ -96,7 +93,7 @@ PROOF(a_window_of_Smart_RED_is_a_segment_at_least) {
 
 PROOF(a_window_of_PINK_is_a_segment_at_least) {
   pst_pink_params p = {};
-  PST_PINK_PARAMS(ANY_PARAM)
+  PST_PINK_PARAMS(PENSTOCK_ANY_PARAM)
   const pst_queue q = any_queue();
   const pst_ack a = any_law_ack();
   pst_pink_state s = {};

@@ -9,7 +9,7 @@
 
 // Any rate in its range, which pst_rate_add() ends with.
 static inline void pst_rate_add(pst_rate* r, u64 bytes, u64 now_ns, u64) {
-  prove::holds(bytes <= 65575 && now_ns <= 1ULL << 63, "an arrival");
+  prove::holds(bytes <= prove::MOST_PACKET_BYTES && now_ns <= 1ULL << 63, "an arrival");
   prove::holds(r->bytes_per_s <= PST_RATE_MAX_BYTES_PER_S, "a rate");
   r->bytes_per_s = u64::up_to("rate", PST_RATE_MAX_BYTES_PER_S);
   r->last_ns = now_ns;
@@ -26,14 +26,9 @@ using namespace prove;
 
 namespace {
 
-constexpr unsigned long long MOST_PACKET_BYTES = 65575;
-
 pst_csfq_params any_params() {
   pst_csfq_params p = {};
-#define ANY_PARAM(name, unit, def, min, max, help, source) \
-  p.name = u64::exactly(between(min, max, "p." #name));
-  PST_CSFQ_PARAMS(ANY_PARAM)
-#undef ANY_PARAM
+  PST_CSFQ_PARAMS(PENSTOCK_ANY_PARAM)
   return p;
 }
 

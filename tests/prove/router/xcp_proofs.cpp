@@ -15,15 +15,11 @@ namespace {
 // Of 2^23 packets of the largest size in a control interval, and one more.
 constexpr unsigned long long MOST_INPUT_BYTES = 1ULL << 40;
 constexpr unsigned long long MOST_WEIGHT_Q12_US = 1ULL << 61;
-constexpr unsigned long long MOST_PACKET_BYTES = 65575;
 constexpr unsigned long long MOST_LATER_NS = PST_XCP_MAX_RTT_US * 1000;
 
 pst_xcp_params any_params() {
   pst_xcp_params p = {};
-#define ANY_PARAM(name, unit, def, min, max, help, source) \
-  p.name = u64::exactly(between(min, max, "p." #name));
-  PST_XCP_PARAMS(ANY_PARAM)
-#undef ANY_PARAM
+  PST_XCP_PARAMS(PENSTOCK_ANY_PARAM)
   return p;
 }
 
