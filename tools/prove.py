@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from ack_mutants import ACK_MUTANTS
 from compiler import has_header
 from law_mutants import LAW_MUTANTS
 from proof_mutants import WINDOW_MUTANTS, Mutant
@@ -27,7 +28,7 @@ from tree import ROOT
 BUILD: Final = ROOT / "build" / "prove"
 PROOFS: Final = ROOT / "tests" / "prove"
 CORE: Final = ROOT / "core"
-MUTANTS: Final = (*WINDOW_MUTANTS, *LAW_MUTANTS)
+MUTANTS: Final = (*WINDOW_MUTANTS, *ACK_MUTANTS, *LAW_MUTANTS)
 PROOF_S: Final = 1200
 SOLVER: Final = "z3++.h"  # Debian: libz3-dev
 _FLAGS: Final = ("-std=c++20", "-O1")
@@ -73,6 +74,7 @@ class Suite:
         return self.proved.exists() and self.proved.read_text().split()[0] == self.digest()
 
 
+GATEWAY_ROOMS: Final = ("packet", "flow", "queue", "rewrite", "law", "gateway")
 SUITES: Final = (
     Suite("window", PROOFS, ("packet", "rewrite", "flow")),
     Suite("law", PROOFS / "law", ("packet", "flow", "math", "queue", "law")),
@@ -82,7 +84,8 @@ SUITES: Final = (
         ("packet", "flow", "math", "queue", "law", "discipline", "sender"),
         (PROOFS / "law",),
     ),
-    Suite("gateway", PROOFS / "gateway", ("packet", "flow", "queue", "rewrite", "law", "gateway")),
+    Suite("gateway", PROOFS / "gateway", GATEWAY_ROOMS),
+    Suite("ack", PROOFS / "ack", GATEWAY_ROOMS, (PROOFS / "gateway",)),
 )
 
 

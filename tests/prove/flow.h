@@ -25,41 +25,48 @@ inline Bool invariant(const pst_flow& f) {
           ((reduced && ramp) && (granted && f.ramp_bytes <= MAX_WINDOW_BYTES)));
 }
 
+// F(field): all fields of a flow, but the interval in which it was counted.
+#define PENSTOCK_FLOW(F) \
+  F(edge)                \
+  F(sent)                \
+  F(ack)                 \
+  F(doubted_from)        \
+  F(doubted_to)          \
+  F(ramp_bytes)          \
+  F(mss_bytes)           \
+  F(smaller_bytes)       \
+  F(smaller_count)       \
+  F(field_in)            \
+  F(field_out)           \
+  F(forward_mss_bytes)   \
+  F(reverse_mss_bytes)   \
+  F(scale)               \
+  F(forward_scale)       \
+  F(reverse_scale)       \
+  F(scale_known)         \
+  F(has_forward_syn)     \
+  F(has_reverse_syn)     \
+  F(reverse_opened)      \
+  F(has_edge)            \
+  F(has_sent)            \
+  F(has_ack)             \
+  F(has_doubted)         \
+  F(unseen_acks) F(scalable) F(half_edge) F(proved) F(contested) F(waits) F(scale_proved) F(unused)
+
 inline pst_flow any_flow_unbounded() {
   pst_flow f = {};
-  f.edge = u32::any("edge");
-  f.sent = u32::any("sent");
-  f.ack = u32::any("ack");
-  f.doubted_from = u32::any("doubted_from");
-  f.doubted_to = u32::any("doubted_to");
-  f.ramp_bytes = u32::any("ramp_bytes");
-  f.mss_bytes = u32::any("mss_bytes");
-  f.smaller_bytes = u16::any("smaller_bytes");
-  f.smaller_count = u16::any("smaller_count");
-  f.field_in = u16::any("field_in");
-  f.field_out = u16::any("field_out");
-  f.forward_mss_bytes = u16::any("forward_mss_bytes");
-  f.reverse_mss_bytes = u16::any("reverse_mss_bytes");
-  f.scale = u8::any("scale");
-  f.forward_scale = u8::any("forward_scale");
-  f.reverse_scale = u8::any("reverse_scale");
-  f.scale_known = Bool::any("scale_known");
-  f.has_forward_syn = Bool::any("has_forward_syn");
-  f.has_reverse_syn = Bool::any("has_reverse_syn");
-  f.reverse_opened = Bool::any("reverse_opened");
-  f.has_edge = Bool::any("has_edge");
-  f.has_sent = Bool::any("has_sent");
-  f.has_ack = Bool::any("has_ack");
-  f.has_doubted = Bool::any("has_doubted");
-  f.unseen_acks = u8::any("unseen_acks");
-  f.scalable = Bool::any("scalable");
-  f.half_edge = u32::any("half_edge");
-  f.proved = Bool::any("proved");
-  f.contested = Bool::any("contested");
-  f.waits = Bool::any("waits");
-  f.scale_proved = Bool::any("scale_proved");
-  f.unused = u8::any("unused");
+#define PENSTOCK_ANY_FIELD(field) f.field = decltype(f.field)::any(#field);
+  PENSTOCK_FLOW(PENSTOCK_ANY_FIELD)
   return f;
+}
+
+// Whether no field differs.
+inline Bool equal(const pst_flow& a, const pst_flow& b) {
+  Bool all = true;
+#define PENSTOCK_EQUAL_FIELD(field) all = all && a.field == b.field;
+  PENSTOCK_FLOW(PENSTOCK_EQUAL_FIELD)
+#undef PENSTOCK_EQUAL_FIELD
+  return all;
 }
 
 // Every state that satisfies the invariant.

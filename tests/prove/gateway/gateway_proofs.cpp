@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // What core/gateway/ adds to the rewriter and a flow's state, with any method: what a law sees is
 // in the ranges that laws are proved for, and each event keeps the invariant of the flow.
-#include "gateway.h"
+#include "part_contracts.h"
 
 #include "gateway/gateway.h"
 #include "gateway/pace.h"
@@ -9,86 +9,6 @@
 #include "../proof.h"
 
 using namespace prove;
-
-namespace {
-
-// A clock's times lie 292 years around.
-constexpr unsigned long long MOST_NOW_NS = 1ULL << 63;
-
-pst_gateway_config any_config() {
-  pst_gateway_config c = {};
-  c.mode = any_mode();
-  c.signal = u32::any("c.signal");
-  c.epoch = u32::any("c.epoch");
-  c.observe = Bool::any("c.observe");
-  c.beyond = u32::any("c.beyond");
-  c.auto_rate = Bool::any("c.auto_rate");
-  c.passive = Bool::any("c.passive");
-  return c;
-}
-
-pst_gateway_state any_gateway() {
-  pst_gateway_state s = {};
-  s.hidden.known = Bool::any("s.hidden.known");
-  s.count.epoch = u64::any("s.count.epoch");
-  s.signals_owed = u64::any("s.signals_owed");
-  assume(s.signals_owed < 1ULL << 63);
-  return s;
-}
-
-u64 any_time() {
-  const u64 now_ns = u64::any("now_ns");
-  assume(now_ns < MOST_NOW_NS);
-  return now_ns;
-}
-
-pst_gateway_flow any_gateway_flow() {
-  pst_gateway_flow f = {};
-  f.flow = any_flow();
-  f.use.begun_ns = u64::any("begun_ns");
-  f.use.window_bytes = u32::any("window_bytes");
-  f.use.marked_edge = u32::any("marked_edge");
-  f.use.marked_units = u16::any("marked_units");
-  f.use.first_segments = u8::any("first_segments");
-  f.use.fills = Bool::any("fills");
-  f.epoch = u32::any("f.epoch");
-  return f;
-}
-
-}  // namespace
-
-PROOF(a_law_sees_an_ACK_in_its_ranges) {
-  const pst_gateway_flow f = any_gateway_flow();
-  const pst_ack_header h = any_ack();
-  const pst_ack a = pst_gateway_ack_view(&f, &h);
-  holds(a.window_bytes <= MAX_WINDOW_BYTES, "a window that a header can say");
-  holds(a.mss_bytes >= 1 && a.mss_bytes <= MAX_PAYLOAD_BYTES, "a segment");
-  holds(a.rtt_ns <= PST_MAX_NS, "a round trip");
-  holds(a.granted_bytes <= MAX_WINDOW_BYTES, "a window that was granted");
-  holds(a.acked_bytes <= a.flight_bytes, "no more is acknowledged than was sent");
-  holds(a.flight_bytes <= 1U << 31, "half of the sequence space");
-}
-
-PROOF(a_signal_takes_a_window_to_a_segment) {
-  const pst_gateway_config c = any_config();
-  pst_gateway_state s = any_gateway();
-  const pst_gateway_flow f = any_gateway_flow();
-  const pst_ack_header h = any_ack();
-  const pst_ack a = pst_gateway_ack_view(&f, &h);
-  const u64 allowed = u64::any("allowed_bytes");
-  const u64 owed = s.signals_owed;
-  const u64 bytes = pst_gateway_signalled(&c, &s, &f.flow, &a, allowed);
-  holds(bytes <= pst_max(allowed, 2ULL * a.mss_bytes), "no more than the law's, or R20's");
-  holds(bytes >= pst_min(allowed, a.mss_bytes), "a segment, or the law's");
-  holds(s.signals_owed == owed || s.signals_owed + 1 == owed, "one signal at most is paid");
-}
-
-PROOF(a_mark_of_an_edge_keeps_the_invariant) {
-  pst_gateway_flow f = any_gateway_flow();
-  f.rtt.near_ns = u64::any("near_ns");
-  pst_gateway_mark(&f, any_time());
-  holds(invariant(f.flow), "the invariant");
-}
 
 PROOF(a_SYN_at_a_gateway_keeps_the_invariant) {
   const u64 now_ns = any_time();

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// pst_gateway_ack() as one function, for every gateway, flow, ACK and law: the parts keep their
+// contracts, and their order keeps the rules.
+#include "parts.h"
+
+using namespace prove;
+
+namespace {
+
+// An event, and what it has made of a gateway and a flow.
+struct Event {
+  pst_gateway_config config;
+  pst_gateway_state before, after;
+  pst_gateway_flow flow_before, flow;
+  pst_ack_header h;
+  pst_rewrite out;
+  Calls calls;
+};
+
+void begin(Event& e) {
+  e.config = any_config();
+  e.before = e.after = any_gateway();
+  e.flow_before = e.flow = any_gateway_flow();
+  e.h = any_ack();
+  e.calls.judged = e.flow_before.flow;
+  noted = &e.calls;
+}
+
+void run(Event& e) {
+  begin(e);
+  pst_queue q = {};
+  q.now_ns = any_time();
+  e.out = pst_gateway_ack(&e.config, &e.after, &e.flow, &q, &e.h);
+}
+
+// Whether the law bounds a first flight by this SYN-ACK.
+Bool law_opens(const Event& e) {
+  return e.h.syn && pst_law_is(e.config.law, PST_TRAIT_OPENS) &&
+         pst_flow_opens(&e.flow_before.flow, e.config.mode);
+}
+
+Bool repeats_a_first_window(const Event& e) {
+  pst_gateway_flow f = e.flow_before;
+  f.flow = e.calls.judged;
+  return repeats(e.config, f, e.h);
+}
+
+Bool asks_the_law(const Event& e) {
+  const Bool bypassed = bypasses(e.calls.judged, e.config.mode, e.h);
+  return (law_opens(e) || !bypassed) && !repeats_a_first_window(e);
+}
+
+// Whether an ACK, not a SYN, says something of a window that it knows.
+Bool is_window(const Event& e) {
+  return !e.h.syn && e.calls.judged.scale_known && !pst_is_unseen(&e.calls.judged, &e.h);
+}
+
+Bool is_frozen(const Event& e) { return pst_is_ignored(&e.calls.judged, &e.h); }
+
+Bool happened(const unsigned count) { return Bool(count == 1); }
+
+}  // namespace
+
+PROOF(an_ACK_leaves_a_gateway_by_the_rules) {
+  Event e;
+  run(e);
+  const pst_flow& f = e.calls.judged;
+  const u16 field = e.out.field;
+  const u32 mode = e.config.mode;
+  holds(may_leave(e.h, field), "R1, and zero if the receiver says so (R4, R5)");
+  holds(implies(e.h.syn && !law_opens(e), field == e.h.field), "R6");
+  holds(implies(!e.h.syn && !e.flow_before.flow.scale_known, field == e.h.field), "R8");
+  holds(implies(is_window(e) && !is_frozen(e), covers_the_edge(f, mode, e.h, field)), "R2");
+  holds(implies(is_window(e) && !is_frozen(e), is_a_segment(f, mode, e.h, field)), "R4");
+  const Bool repeated = is_frozen(e) && e.h.field == f.field_in && e.h.field != 0;
+  holds(implies(is_window(e) && repeated && mode != PST_LITERAL, field == f.field_out), "R9");
+}
+
+PROOF(an_ACK_at_a_gateway_is_recorded_as_it_leaves) {
+  Event e;
+  run(e);
+  const pst_flow& f = e.calls.judged;
+  const Bool unseen = pst_is_unseen(&f, &e.h);
+  holds(invariant(e.flow.flow), "the invariant");
+  holds(happened(e.calls.recorded), "once");
+  holds(e.calls.recorded_field == choose(e.config.observe, e.h.field, e.out.field),
+        "with the field that the host sends");
+  pst_flow counted = f;
+  counted.unseen_acks = e.flow.flow.unseen_acks;
+  holds(implies(unseen, equal(counted, e.flow.flow)), "R35: one of unseen data is only counted");
+  holds(implies(!unseen && is_old(f, e.h), equal(f, e.flow.flow)), "R11: an old one is not kept");
+  holds(implies(!e.h.syn && !unseen && !is_old(f, e.h) && !is_frozen(e),
+                e.flow.flow.ack == e.h.ack && e.flow.flow.field_in == e.h.field),
+        "the newest one is");
+}
+
+PROOF(an_ACK_at_a_gateway_asks_the_law_once_or_not) {
+  Event e;
+  run(e);
+  const Bool asks = asks_the_law(e);
+  const Bool blind = pst_gateway_is_blind(&e.config, &e.after);
+  holds(happened(e.calls.asked) == asks, "unless it is bypassed, or repeats a first window");
+  holds(happened(e.calls.signalled) == (asks && !blind && !e.h.syn), "a signal needs a window");
+  holds(implies(asks && blind, e.out.field == e.h.field), "the queue is not known: unchanged");
+  const u64 paid = choose(happened(e.calls.signalled), u64(1), u64(0));
+  holds(e.after.signals_owed == e.before.signals_owed ||
+            e.after.signals_owed + paid == e.before.signals_owed,
+        "one signal at most is paid");
+}
+
+PROOF(an_ACK_at_a_gateway_settles_times_and_marks_what_it_may) {
+  Event e;
+  run(e);
+  const pst_flow& f = e.calls.judged;
+  holds(happened(e.calls.settled) == !e.h.syn, "a SYN-ACK settles nothing");
+  holds(happened(e.calls.timed) == (!e.h.syn && !pst_is_unseen(&f, &e.h)),
+        "R35: what was not seen is not timed");
+  holds(happened(e.calls.marked) == (!law_opens(e) && pst_is_current(&f, &e.h)),
+        "R11, R35: the edge of the newest window is marked");
+  holds(happened(e.calls.granted) == (f.has_edge && pst_seq_after(e.flow.flow.edge, f.edge)),
+        "what moves an edge is timed");
+}
+
+// A host shows the options of a SYN, and of nothing else.
+PROOF(a_segment_back_is_judged_once_by_a_gateway_that_rewrites) {
+  Event e;
+  begin(e);
+  pst_queue q = {};
+  q.now_ns = any_time();
+  const pst_options o = {};
+  const pst_options* syn = static_cast<bool>(e.h.syn) ? &o : nullptr;
+  const u16 offered = e.h.field;
+  e.out = pst_gateway_reverse(&e.config, &e.after, &e.flow, &q, &e.h, u32::any("isn"), syn);
+  holds(happened(e.calls.syns) == e.h.syn && happened(e.calls.opened) == !e.h.syn, "SYN, or not");
+  holds(happened(e.calls.recorded) == pst_gateway_rewrites(&e.config), "if it rewrites");
+  holds(e.calls.recorded == 1 || e.out.field == offered, "else it passes");
+  holds(may_leave(e.h, e.out.field) && invariant(e.flow.flow), "R1, R4, R5 and the invariant");
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// core/rewrite/ and core/packet/flow.h keep the contracts that ack/ puts in their place.
+#include "integers.h"
+
+#include "contracts.h"
+
+using namespace prove;
+
+PROOF(an_ACK_settles_as_its_contract_says) {
+  const pst_flow before = any_flow();
+  pst_flow after = before;
+  const u32 ack = u32::any("ack");
+  pst_flow_settle(&after, ack, u64::any("offered_bytes"));
+  holds(settles(before, after, ack), "the contract");
+}
+
+PROOF(a_round_trip_turns_as_its_contract_says) {
+  const pst_flow before = any_flow();
+  pst_flow after = before;
+  pst_flow_on_turn(&after);
+  holds(turns(before, after), "the contract");
+}
+
+PROOF(an_ACK_is_bypassed_as_its_contract_says) {
+  const pst_flow f = any_flow();
+  const pst_ack_header h = any_ack();
+  const u32 mode = any_mode();
+  pst_rewrite out;
+  const Bool bypassed = pst_rewrite_bypassed(&f, mode, &h, &out);
+  holds(bypassed == bypasses(f, mode, h), "what is bypassed");
+  holds(implies(bypassed, bypassed_field(f, mode, h, out.field)), "its field");
+}
+
+PROOF(a_window_is_rewritten_as_its_contract_says) {
+  const pst_flow f = any_flow();
+  const pst_ack_header h = any_ack();
+  const u32 mode = any_mode();
+  assume(!h.syn && f.scale_known && !pst_is_unseen(&f, &h));
+  const pst_rewrite out = pst_rewrite_window(&f, mode, &h, u64::any("allowed_bytes"));
+  holds(window_field(f, mode, h, out.field), "the contract");
+}
+
+PROOF(a_first_flight_is_opened_as_its_contract_says) {
+  const pst_flow f = any_flow();
+  const pst_ack_header h = any_ack();
+  const pst_rewrite out = pst_rewrite_opening(&f, &h, u64::any("allowed_bytes"));
+  holds(opening_field(f, h, out.field), "the contract");
+}
+
+PROOF(an_ACK_is_recorded_as_its_contract_says) {
+  const pst_flow before = any_flow();
+  pst_flow after = before;
+  const pst_ack_header h = any_ack();
+  const u16 field = u16::any("field_out of this");
+  assume(may_leave(h, field));
+  pst_rewrite_commit(&after, &h, field);
+  holds(commits(before, after, h, field), "the contract");
+}

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The conditions of an ACK's event without which a proof breaks, for tools/prove.py --mutants."""
+
+from typing import Final
+
+from proof_mutants import Mutant
+
+ACK: Final = "ack"
+_EVENTS: Final = "gateway/ack_events.h"
+_RULES: Final = ("an_ACK_leaves_a_gateway_by_the_rules",)
+_RECORDED: Final = ("an_ACK_at_a_gateway_is_recorded_as_it_leaves",)
+_LAW: Final = ("an_ACK_at_a_gateway_asks_the_law_once_or_not",)
+_STEPS: Final = ("an_ACK_at_a_gateway_settles_times_and_marks_what_it_may",)
+ACK_MUTANTS: Final = (
+    Mutant(
+        "what settles",
+        _EVENTS,
+        "	if (!h->syn)\n		pst_flow_settle(",
+        "	pst_flow_settle(",
+        _STEPS,
+        ACK,
+    ),
+    Mutant(
+        "R35, times",
+        _EVENTS,
+        "	if (!h->syn && !pst_is_unseen(&f->flow, h))",
+        "	if (!h->syn)",
+        _STEPS,
+        ACK,
+    ),
+    Mutant("times of SYNs", _EVENTS, "	if (!h->syn && !pst_is", "	if (!pst_is", _STEPS, ACK),
+    Mutant(
+        "R6, a SYN",
+        _EVENTS,
+        "	if (h->syn && pst_law_is(c->law, PST_TRAIT_OPENS) &&",
+        "	if (pst_law_is(c->law, PST_TRAIT_OPENS) &&",
+        _RULES,
+        ACK,
+    ),
+    Mutant(
+        "R6, a law that opens",
+        _EVENTS,
+        "	if (h->syn && pst_law_is(c->law, PST_TRAIT_OPENS) &&\n",
+        "	if (h->syn &&\n",
+        _RULES,
+        ACK,
+    ),
+    Mutant(
+        "R6, a flow that opens",
+        _EVENTS,
+        " &&\n	    pst_flow_opens(&f->flow, c->mode)) {",
+        ") {",
+        _RULES,
+        ACK,
+    ),
+    Mutant(
+        "a first flight promised once",
+        _EVENTS,
+        "		if (pst_gateway_repeats(c, f, h, out))\n			return false;\n		*a",
+        "		*a",
+        _LAW,
+        ACK,
+    ),
+    Mutant(
+        "marks of the newest",
+        _EVENTS,
+        "	if (pst_is_current(&f->flow, h))\n",
+        "",
+        _STEPS,
+        ACK,
+    ),
+    Mutant(
+        "what is bypassed",
+        _EVENTS,
+        "	if (pst_rewrite_bypassed(&f->flow, c->mode, h, out))\n		return false;\n",
+        "",
+        _RULES,
+        ACK,
+    ),
+    Mutant(
+        "a request before the first data",
+        _EVENTS,
+        "	if (pst_gateway_repeats(c, f, h, out))\n		return false;\n	*a",
+        "	*a",
+        _LAW,
+        ACK,
+    ),
+    Mutant(
+        "an unknown queue",
+        _EVENTS,
+        "	if (pst_gateway_is_blind(c, s))\n		return unchanged;\n",
+        "	(void)unchanged;\n",
+        _LAW,
+        ACK,
+    ),
+    Mutant(
+        "windows of SYNs",
+        _EVENTS,
+        "	if (h->syn)\n		return",
+        "	if (false)\n		return",
+        _LAW,
+        ACK,
+    ),
+    Mutant(
+        "signals",
+        _EVENTS,
+        "pst_gateway_signalled(c, s, &f->flow, a,\n							allowed_bytes));",
+        "allowed_bytes);",
+        _LAW,
+        ACK,
+    ),
+    Mutant(
+        "observed",
+        _EVENTS,
+        "c->observe ? h->field : out->field",
+        "out->field",
+        _RECORDED,
+        ACK,
+    ),
+    Mutant("grants", _EVENTS, "	if (had_edge && pst_seq", "	if (pst_seq", _STEPS, ACK),
+    Mutant(
+        "grants that move an edge",
+        _EVENTS,
+        "	if (had_edge && pst_seq_after(f->flow.edge, edge))",
+        "	if (had_edge)",
+        _STEPS,
+        ACK,
+    ),
+    Mutant(
+        "a gateway that only decides about packets",
+        _EVENTS,
+        "	if (pst_gateway_rewrites(c))\n",
+        "",
+        ("a_segment_back_is_judged_once_by_a_gateway_that_rewrites",),
+        ACK,
+    ),
+)
