@@ -99,7 +99,7 @@ class Option:
     sender: bool  # of TCP options: whether SenderConfig has the field
     receiver: bool  # whether ReceiverConfig has it
     name: str  # of the field
-    unit: str  # flag, count, bytes, ns, bps, ratio or span
+    unit: str  # flag, count, bytes, ns, bps, ratio, percent, span, or words by "|"
     initial: int
     ns3: bool  # whether ns-3 is told
     ns3_lacks: str  # why not, for those who ask for another value there
@@ -128,7 +128,9 @@ def queue_counters() -> list[Counter]: ...
 def queue_figures() -> list[Figure]: ...
 def link_figures() -> list[Figure]: ...
 def tcp_options() -> list[Option]: ...
+def freeze_options() -> list[Option]: ...  # those of [mobility]
 def link_keys() -> list[Option]: ...
+def udp_keys() -> list[Option]: ...
 def web_keys() -> list[TrafficKey]: ...
 def on_off_keys() -> list[TrafficKey]: ...
 def disciplines() -> list[Method]: ...  # the queue disciplines, in the registry's order
@@ -258,11 +260,8 @@ class Network:
         """A connection that carries `size_bytes` from src to dst. The dictionaries hold fields of
         SenderConfig and ReceiverConfig (sim/tcp/config.h); method is a name, recovery_timer
         standard or impatient, params a dictionary of internal integers."""
-    def udp(
-        self, src: int, dst: int, *, start_ns: int, stop_ns: int, rate_bps: int, payload_bytes: int
-    ) -> int:
-        """Constant bit rate, counted over payload bytes. stop_ns 0: until the last TCP flow is
-        done."""
+    def udp(self, src: int, dst: int, *, start_ns: int, **fields: int) -> int:
+        """Constant bit rate; the fields are those of core/tables/udp_keys.h."""
     def traffic(
         self,
         name: str,

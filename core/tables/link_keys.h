@@ -17,10 +17,10 @@
 
 #define PST_LINK_KEYS(L)							\
 	L(RATE, rate_bps, 0, ALL,						\
-	  PST_KEY_OR("required", rate, 1000, 10000000000000ULL),		\
+	  PST_KEY_OR("required on wires", rate, 1000, 10000000000000ULL),		\
 	  "bits per second, of everything that is on the wire")			\
 	L(SPAN, delay_ns, 0, ALL,						\
-	  PST_KEY_OR("required", delay, 0, 1000 * PST_SECOND_NS),		\
+	  PST_KEY_OR("required on wires", delay, 0, 1000 * PST_SECOND_NS),		\
 	  "one-way propagation delay. `1ms..20ms`: drawn uniformly, by seed, "	\
 	  "for each link of a row")						\
 	L(SIZE, mtu_bytes, 1500, ALL, PST_KEY(mtu, 68, 65535),			\
@@ -38,9 +38,5 @@
 	  "`penstock-gw`: packets that fit do not wait")			\
 	L(RATIO, loss_ratio, 0, ALL, PST_KEY(loss, 0, 1),			\
 	  "fraction of packets lost at random")
-
-#define PST_LINK_ROW(type, name, initial, hosts, ...)                         \
-	{ false, false, #name, PST_UNIT_##type, initial, PST_IN_NS3_##hosts, "", \
-	  "", "", __VA_ARGS__, "" },
 
 #endif

@@ -110,10 +110,21 @@
 	  PST_KEY(pacing_burst, 1, 1000),					\
 	  "with `pacing`: segments that go at once, before the gap for all of "	\
 	  "them", "")								\
-	O(SENDER, COUNT, pacing_gain_percent_slow_start, 200, SIM, "",		\
-	  PST_NOT_SET, PST_NO_KEY, "Linux' tcp_pacing_ss_ratio", "")		\
-	O(SENDER, COUNT, pacing_gain_percent, 120, SIM, "", PST_NOT_SET,	\
-	  PST_NO_KEY, "Linux' tcp_pacing_ca_ratio", "")				\
+	O(SENDER, PERCENT, pacing_gain_percent_slow_start, 200, SIM, "",	\
+	  PST_NOT_SET,								\
+	  PST_KEY_OR("2 in slow start, then 1.2", pacing_gain, 1, 10000),	\
+	  "with `pacing`: windows sent in a round trip; the default is Linux'",	\
+	  "")									\
+	O(SENDER, PERCENT, pacing_gain_percent, 120, SIM, "", PST_NOT_SET,	\
+	  PST_KEY_OR("1.2", pacing_gain, 1, 10000), "after slow start", "")	\
+	O(SENDER, GROWTH, growth, PST_GROWTH_BYTES,				\
+	  SIM, "ns-3's senders grow by their own rule", PST_NOT_SET,		\
+	  PST_KEY(growth, PST_GROWTH_BYTES, PST_GROWTH_ACKS),			\
+	  "what the window grows by: with `\"acks\"` each ACK of new data counts "	\
+	  "as one segment, as in RFC 2581 and ns-2", "RFC 5681, RFC 3465")	\
+	O(SENDER, RECOVERY_TIMER, recovery_timer, PST_RECOVERY_TIMER_STANDARD,	\
+	  SIM, "", PST_NOT_SET, PST_NO_KEY,					\
+	  "what restarts the timer in fast recovery", "RFC 6298, RFC 6582")	\
 	O(SENDER, FLAG, count_feedback, false,					\
 	  SIM, "headers take no room in ns-3's packets", PST_NOT_SET,		\
 	  PST_KEY(count_feedback, 0, 1),					\
@@ -148,13 +159,18 @@
 	  PST_NOT_SET, PST_KEY(window_max, 1, 65535 << 14),			\
 	  "limit of autotuning (Linux: `tcp_rmem[2]`)", "")			\
 	O(RECEIVER, FLAG, autotune, false, SIM, "", PST_NOT_SET,		\
-	  PST_NO_KEY, "the window grows as in Linux", "")			\
+	  PST_NO_KEY, "the window grows as in Linux", "")
+
+/* Of receivers that move; their keys are those of [mobility]. */
+#define PST_FREEZE_OPTIONS(O)							\
 	O(RECEIVER, FLAG, freeze, false, SIM, "", PST_NOT_SET,			\
-	  PST_NO_KEY, "Freeze-TCP: closes the window ahead of a handover", "")	\
+	  PST_KEY(freeze, 0, 1),						\
+	  "receivers use [Freeze-TCP](methods/freeze-tcp.md)", "")		\
 	O(RECEIVER, COUNT, freeze_wake_rtts, 2, SIM, "", PST_NOT_SET,		\
-	  PST_NO_KEY, "between the ACKs that wake the sender", "")		\
+	  PST_KEY(wake_rtts, 1, 1000),						\
+	  "RTTs after which the ACKs that wake the sender are repeated", "")	\
 	O(RECEIVER, COUNT, freeze_wakes, 64, SIM, "", PST_NOT_SET,		\
-	  PST_NO_KEY, "how often these are sent, at most", "")
+	  PST_KEY(wakes, 1, 10000), "maximum number of repetitions", "")
 
 #define PST_SYSCTL(name) #name, ""
 #define PST_ROUTE(name) "", #name

@@ -226,9 +226,8 @@ ReadUdp(Fields& f)
     flow.src = f.Number32("src");
     flow.dst = f.Number32("dst");
     flow.startNs = f.Number("start_ns");
-    flow.stopNs = f.Number("stop_ns");
-    flow.rateBps = f.Number("rate_bps");
-    flow.payloadBytes = f.Number32("payload_bytes");
+    UdpSpec& spec = flow.udp;
+    PST_UDP_KEYS(PENSTOCK_KEY)
     return flow;
 }
 

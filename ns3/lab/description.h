@@ -6,6 +6,7 @@
 
 #include "core/tables/link_keys.h"
 #include "core/tables/tcp_options.h"
+#include "core/tables/udp_keys.h"
 
 #include <cstdint>
 #include <istream>
@@ -60,6 +61,11 @@ struct LinkSpec
     double metres = 0;  // from there to the station
 };
 
+struct UdpSpec
+{
+    PST_UDP_KEYS(PENSTOCK_KEY)
+};
+
 #undef PENSTOCK_KEY
 
 struct GatewaySpec
@@ -100,10 +106,8 @@ struct FlowSpec
     uint32_t src;
     uint32_t dst;
     uint64_t startNs;
-    uint64_t sizeBytes;    // TCP
-    uint64_t stopNs;       // UDP; 0: until the last TCP flow is done
-    uint64_t rateBps;      // UDP, of payload
-    uint32_t payloadBytes; // UDP
+    uint64_t sizeBytes; // TCP
+    UdpSpec udp;
     SenderSpec sender;
     ReceiverSpec receiver;
 };

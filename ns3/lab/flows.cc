@@ -135,7 +135,8 @@ Flow::MakeUdp()
     m_sender = Socket::CreateSocket(m_src, UdpSocketFactory::GetTypeId());
     m_sender->Bind(InetSocketAddress(m_srcAddress, m_port));
     // Nanoseconds between datagrams, times 2^20: no drift at any rate.
-    m_intervalQ20Ns = ((m_spec.payloadBytes * 8'000'000'000ULL) << 10) / m_spec.rateBps << 10;
+    m_intervalQ20Ns = ((m_spec.udp.payload_bytes * 8'000'000'000ULL) << 10) / m_spec.udp.rate_bps
+                      << 10;
 }
 
 void
@@ -182,14 +183,14 @@ void
 Flow::SendDatagram()
 {
     const auto now = static_cast<uint64_t>(Simulator::Now().GetNanoSeconds());
-    if (m_spec.stopNs && now >= m_spec.stopNs)
+    if (m_spec.udp.stop_ns && now >= m_spec.udp.stop_ns)
     {
         return;
     }
-    m_sender->Send(Create<Packet>(m_spec.payloadBytes));
+    m_sender->Send(Create<Packet>(m_spec.udp.payload_bytes));
     ++m_given;
     ++m_books.segments_sent;
-    m_books.bytes_sent += m_spec.payloadBytes;
+    m_books.bytes_sent += m_spec.udp.payload_bytes;
     m_books.sizeBytes = m_books.bytes_sent;
     const uint64_t next = m_spec.startNs + ((m_given * m_intervalQ20Ns) >> 20);
     Simulator::Schedule(NanoSeconds(next - now), &Flow::SendDatagram, this);

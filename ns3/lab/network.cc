@@ -53,7 +53,7 @@ LargestPacket(const FlowSpec& flow)
 {
     if (flow.isUdp)
     {
-        return flow.payloadBytes + PST_UDP_HEADERS_BYTES;
+        return flow.udp.payload_bytes + PST_UDP_HEADERS_BYTES;
     }
     return flow.sender.mss_bytes + PST_HEADERS_BYTES +
            (flow.sender.timestamps ? PST_TIMESTAMPS_BYTES : 0);

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from penstock.plan import hosts
 from penstock.plan.cells import Cell
@@ -200,10 +200,10 @@ def _users(draft: _Draft, cell: Cell, number: int, name: str, tcp: model.Tcp) ->
 
 
 def _udp(draft: _Draft, cell: Cell, number: int, udp: model.Udp) -> Iterator[Udp]:
+    fields: dict[str, Any] = {row.name: options.value(row, udp) for row in options.UDP}
     starts = start_times_ns(cell.seed, number, udp.start, udp.members(cell.flows))
     for index, start_ns in enumerate(starts):
-        ends = _ends(draft, udp, index)
-        yield Udp(*ends, start_ns, udp.stop or 0, rate_bps=udp.rate, payload_bytes=udp.payload)
+        yield Udp(*_ends(draft, udp, index), start_ns, **fields)
 
 
 def _traffic(draft: _Draft, cell: Cell) -> tuple[list[Flow | Users], dict[str, list[int]]]:

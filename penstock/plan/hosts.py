@@ -36,14 +36,6 @@ def _ecn(cell: Cell, tcp: Tcp) -> bool:
     return tcp.ecn or bool(variant and variant.ecn) or _exact_ecn(cell, tcp)
 
 
-def _pacing_gain(tcp: Tcp) -> dict[str, int]:
-    """The one gain that a scenario gives; without it, Linux' two."""
-    if tcp.pacing_gain is None:
-        return {}
-    percent = max(round(100 * tcp.pacing_gain), 1)
-    return {"pacing_gain_percent_slow_start": percent, "pacing_gain_percent": percent}
-
-
 def _given(tcp: Tcp, end: str) -> dict[str, Value]:
     """What the group's keys say of the options of its "sender" or "receiver"."""
     return {
@@ -59,11 +51,10 @@ def sender(cell: Cell, tcp: Tcp) -> Sender:
     congestion = _congestion(cell, tcp)
     fields = _given(tcp, "sender") | {
         "params": _sender_params(cell, congestion),
-        "growth": tcp.growth,
         "ecn": _ecn(cell, tcp),
         "sharing": (variant and variant.sharing) or tcp.sharing or "",
     }
-    return Sender(congestion, **fields, **_pacing_gain(tcp))
+    return Sender(congestion, **fields)
 
 
 def receiver(cell: Cell, tcp: Tcp) -> Receiver:
@@ -83,11 +74,7 @@ def receiver(cell: Cell, tcp: Tcp) -> Receiver:
     if tcp.quic and "delayed_ack_timeout" not in tcp.model_fields_set:
         fields["delayed_ack_ns"] = _MAX_ACK_DELAY_NS
     if moves:
-        fields |= {
-            "freeze": moves.freeze,
-            "freeze_wake_rtts": moves.wake_rtts,
-            "freeze_wakes": moves.wakes,
-        }
+        fields |= {row.name: options.value(row, moves) for row in options.FREEZE}
     return Receiver(**fields)
 
 

@@ -132,7 +132,6 @@ class _Sender:
 
     method: str
     params: dict[str, int] = field(default_factory=dict)
-    growth: str = "bytes"
     sharing: str = ""
 
     def fields(self) -> dict[str, Value]:
@@ -172,7 +171,9 @@ if TYPE_CHECKING:
         def __init__(self, **fields: Value) -> None: ...
 else:
     Sender = _with_fields("Sender", _Sender, (row for row in options.TCP if row.sender))
-    Receiver = _with_fields("Receiver", _Receiver, (row for row in options.TCP if row.receiver))
+    Receiver = _with_fields(
+        "Receiver", _Receiver, (row for row in (*options.TCP, *options.FREEZE) if row.receiver)
+    )
 
 
 @dataclass(frozen=True)
@@ -190,15 +191,30 @@ class Tcp:
 
 
 @dataclass(frozen=True)
-class Udp:
+class _Udp:
     """Constant bit rate, counted over payload bytes; stop_ns 0: until the last TCP is done."""
 
     src: int
     dst: int
     start_ns: int
-    stop_ns: int
-    rate_bps: int
-    payload_bytes: int
+
+    def fields(self) -> dict[str, int]:
+        """Those of core/tables/udp_keys.h by name."""
+        return {row.name: getattr(self, row.name) for row in options.UDP}
+
+
+if TYPE_CHECKING:
+
+    class Udp(_Udp):
+        """With the fields of core/tables/udp_keys.h."""
+
+        rate_bps: int
+        payload_bytes: int
+        stop_ns: int
+
+        def __init__(self, src: int, dst: int, start_ns: int, *_: int, **fields: Any) -> None: ...
+else:
+    Udp = _with_fields("Udp", _Udp, options.UDP)
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 from pydantic import ConfigDict, Field
 
 from penstock import _native
-from penstock.scenario import options, traffic_keys
-from penstock.scenario.distributions import Distribution, TimeDistribution
-from penstock.scenario.files import TraceFile, TransferFile
+from penstock.scenario import options
+from penstock.scenario.distributions import TimeDistribution
+from penstock.scenario.files import TraceFile
+from penstock.scenario.groups import Tcp as Tcp
+from penstock.scenario.groups import Traffic as Traffic
+from penstock.scenario.groups import Udp as Udp
 from penstock.scenario.statements import Paper
-from penstock.scenario.table import Flows, Name, Table
+from penstock.scenario.table import Flows, Name, Table, key
 from penstock.scenario.types import (
-    CONGESTION,
-    FLOWS,
     MAX_SEEDS,
     BackDelay,
     Colour,
@@ -24,14 +25,10 @@ from penstock.scenario.types import (
     Metres,
     Rate,
     Ratio,
-    Size,
     Span,
-    Start,
     Time,
     Window,
-    number,
     one_of,
-    size,
     whole,
 )
 
@@ -52,10 +49,9 @@ WIRE_KEYS: Final = (
     *("trace", "change", "back"),
 )
 _SECOND: Final = 10**9
+_NOT_IN_DUMBBELLS: Final = "required, except in a dumbbell"
+_OF_BASE: Final = "that of `base`"
 _MS: Final = 10**6
-
-# What sim/net and ns-3 take.
-Payload = Annotated[int, *size(1, 65000)]
 
 
 class About(Table):
@@ -76,11 +72,21 @@ class Sweep(Table):
     model_config = ConfigDict(extra="allow", defer_build=True)
     __pydantic_extra__: dict[str, Annotated[list[Scalar], Field(min_length=1)]]
 
-    methods: Annotated[list[Name], Field(min_length=1)]
-    flows: Annotated[list[Flows], Field(min_length=1)]
-    receivers: Annotated[list[Window], Field(min_length=1)] = ["65535"]
-    seeds: Annotated[int, whole(1, MAX_SEEDS)] = 5
-    mode: Mode = "safe"
+    methods: Annotated[
+        list[Name], Field(min_length=1), *key("gateway methods, see `penstock methods`")
+    ]
+    flows: Annotated[list[Flows], Field(min_length=1), *key("numbers of flows")]
+    receivers: Annotated[list[Window], Field(min_length=1), *key("receive windows")] = ["65535"]
+    seeds: Annotated[
+        int, whole(1, MAX_SEEDS), *key("runs of each combination; seeds count from 1")
+    ] = 5
+    mode: Annotated[
+        Mode,
+        *key(
+            "how windows are written: safe, strict or literal "
+            "(see [window-rules.md](methods/window-rules.md#modes))"
+        ),
+    ] = "safe"
 
     def axes(self) -> dict[str, list[Scalar]]:
         """The keys that are swept, with their values."""
@@ -136,12 +142,23 @@ class LinkEnds(Table):
     `cable` share one.
     """
 
-    start: Annotated[str, Field(alias="from")] = ""
-    end: Annotated[str, Field(alias="to")] = ""
-    medium: Literal["wire", "802.11g", "csma-cd"] = "wire"
-    distance_m: Metres | None = None
-    cable: str | None = None
-    trace: TraceFile | None = None
+    start: Annotated[str, Field(alias="from"), *key("node names", _NOT_IN_DUMBBELLS)] = ""
+    end: Annotated[str, Field(alias="to"), *key("likewise", _NOT_IN_DUMBBELLS)] = ""
+    medium: Annotated[
+        Literal["wire", "802.11g", "csma-cd"], *key('or `"802.11g"`, `"csma-cd"`, see below')
+    ] = "wire"
+    distance_m: Annotated[
+        Metres | None,
+        *key("from the access point to each station", 'required with `medium = "802.11g"`'),
+    ] = None
+    cable: Annotated[
+        str | None,
+        *key('with `medium = "csma-cd"`: a name; links of the same one share it', "one of its own"),
+    ] = None
+    trace: Annotated[
+        TraceFile | None,
+        *key("a file of transmission opportunities, in place of the rate; see below", "none"),
+    ] = None
     change: list[Change] | None = None
     back: Back = Back.model_construct()
 
@@ -182,120 +199,51 @@ class Measure(Table):
     direction: Literal["forward", "back"] = "forward"
 
 
-class TrafficKind(Table):
-    """[tcp.NAME.traffic]: what each user of the group sends, and when."""
-
-    kind: Literal["web", "on-off", "trace"]
-    transfers: Annotated[int, whole(1, 1_000_000_000)] | None = None
-    persistent: bool | None = None
-    company: bool = False
-    rate: Rate | None = None
-    file: TransferFile | None = None
-
-
-if TYPE_CHECKING:
-
-    class Traffic(TrafficKind):
-        """With the keys of core/tables/traffic_keys.h; here are those read by their names."""
-
-        session: Distribution
-        pages: Distribution
-        reading: Distribution
-        objects: Distribution
-        size: Distribution
-        on: Distribution | None
-        off: Distribution
-        interval: int
-        write: int | None
-else:
-    Traffic = traffic_keys.model("Traffic", TrafficKind)
-
-
-class Group(Table):
-    """What groups of flows have in common."""
-
-    source: Annotated[Name, Field(alias="from")]
-    sink: Annotated[Name, Field(alias="to")]
-    count: Count
-
-    def members(self, flows: int) -> int:
-        """How many flows the group has in a run of `flows` flows."""
-        return number(self.count, flows)
-
-
-class TcpGroup(Group):
-    """[tcp.NAME]: a group of TCP connections of one kind."""
-
-    count: Count = FLOWS
-    size: Size | None = None
-    traffic: Traffic | None = None
-    start: Start = Span(0, 0)
-    opened_by: Literal["sender", "receiver"] = "sender"
-    congestion: Annotated[str, Field(pattern=CONGESTION)] = "cubic"
-    window: Window | None = None
-    pacing_gain: Annotated[float, Field(ge=0.01, le=100, allow_inf_nan=False)] | None = None
-    sharing: Name | None = None
-    controlled: bool = True
-    mark: Annotated[int, whole(0, 2**32 - 1)] = 0
-    growth: Literal["bytes", "acks"] = "bytes"
-
-
-if TYPE_CHECKING:
-
-    class Tcp(TcpGroup):
-        """With the options of core/tables/tcp_options.h; here are those read by their names."""
-
-        quic: bool
-        segment: int
-        window_max: int
-        sack: bool
-        timestamps: bool
-        ecn: bool
-        hystart: bool
-        prr: bool
-        rack: bool
-        pacing: bool
-        initial_ssthresh: int | None
-        rto_min: int
-        rto_max: int
-else:
-    Tcp = options.model("Tcp", TcpGroup, options.TCP)
-
-
-class Udp(Group):
-    """[udp.NAME]: constant-rate UDP; the rate counts payload bytes."""
-
-    count: Count = 1
-    rate: Rate
-    payload: Payload
-    start: Start = Span(0, 0)
-    stop: Time | None = None
-
-
-class Mobility(Table):
+class Moves(Table):
     """[mobility]: receivers that move between cells, and what Freeze-TCP does about it."""
 
-    cells: Annotated[list[Name], Field(min_length=1)]
-    dwell: TimeDistribution
-    outage: TimeDistribution
-    freeze: bool = False
-    wake_rtts: Annotated[int, whole(1, 1000)] = 2
-    wakes: Annotated[int, whole(1, 10_000)] = 64
+    cells: Annotated[
+        list[Name],
+        Field(min_length=1),
+        *key("two or more single nodes; the next cell is any other one, with equal probability"),
+    ]
+    dwell: Annotated[
+        TimeDistribution, *key("a time or a distribution: the time in a cell, at least 1 ms")
+    ]
+    outage: Annotated[TimeDistribution, *key("likewise: the time without a cell")]
+
+
+if TYPE_CHECKING:
+
+    class Mobility(Moves):
+        """With the keys of core/tables/tcp_options.h that Freeze-TCP has."""
+else:
+    Mobility = options.model("Mobility", Moves, options.FREEZE)
 
 
 class Clock(Table):
     """[time]: when a run is given up, and from when on its columns count."""
 
-    limit: Time = 100_000 * _SECOND
-    warm_up: Time | None = None
+    limit: Annotated[
+        Time,
+        *key(
+            "a run ends at this time even if flows have not finished; the column `unfinished` "
+            "counts them"
+        ),
+    ] = 100_000 * _SECOND
+    warm_up: Annotated[Time | None, *key("from when on the columns count", "the start")] = None
 
 
 class Sample(Table):
     """[sample]: the series over time, taken in the first seed of each combination."""
 
-    interval: Time
-    flows: Annotated[int, whole(1, 1000)] = 1
-    until: Time | None = None
+    interval: Annotated[Time, *key("from one sample to the next")]
+    flows: Annotated[
+        int,
+        whole(1, 1000),
+        *key("of how many TCP flows, the first ones, beside the measured queue"),
+    ] = 1
+    until: Annotated[Time | None, *key("when the recording ends", "the end")] = None
 
 
 class OwnVariant(Table):
@@ -304,16 +252,40 @@ class OwnVariant(Table):
     What is not said is that of `base`; `params` are parameters of both parts.
     """
 
-    base: Name = "droptail"
-    discipline: Annotated[str, Field(min_length=1)] | None = None
-    law: Name | None = None
-    signal: Signal | None = None
-    sender: Name | None = None
-    sharing: Name | None = None
-    ecn: bool | None = None
-    label: str = ""
-    colour: Colour = ""
-    params: dict[str, Scalar] = {}
+    base: Annotated[Name, *key("the variant that supplies the keys not given here")] = "droptail"
+    discipline: Annotated[
+        Annotated[str, Field(min_length=1)] | None, *key("the queue discipline", _OF_BASE)
+    ] = None
+    law: Annotated[
+        Name | None, *key('the window law (`"none"`: windows pass unchanged)', _OF_BASE)
+    ] = None
+    signal: Annotated[
+        Signal | None,
+        *key(
+            'an early event drops the packet (`"drop"`), marks it (`"ecn"`), or is carried by the '
+            'next ACK (`"window"`)',
+            _OF_BASE,
+        ),
+    ] = None
+    sender: Annotated[
+        Name | None,
+        *key("the senders' congestion control; without one, that of `[tcp.NAME]`", _OF_BASE),
+    ] = None
+    sharing: Annotated[
+        Name | None,
+        *key(
+            "how the senders' connections share state; without it, that of `[tcp.NAME]`", _OF_BASE
+        ),
+    ] = None
+    ecn: Annotated[bool | None, *key("true: the end hosts use ECN", _OF_BASE)] = None
+    label: Annotated[str, *key("in tables and plots", "the name")] = ""
+    colour: Annotated[Colour, *key('likewise (`"#rrggbb"`)', "the next of a cycle")] = ""
+    params: Annotated[
+        dict[str, Scalar],
+        *key(
+            'parameters of both parts; a name that exists in both is written `"PART.NAME"`', "none"
+        ),
+    ] = {}
 
 
 class Scenario(Table):

@@ -1,90 +1,93 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Keys of a scenario that are rows of a table in core/tables/."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Annotated, Any, Final, TypeVar
 
 from pydantic import Field
 
 from penstock import _native
-from penstock.scenario import units
-from penstock.scenario.table import Table, with_keys
-from penstock.scenario.types import BackDelay, Delay, Ratio, rate, size, time, whole
+from penstock.scenario.table import Said, Table, marked, with_keys
+from penstock.scenario.types import BackDelay, Delay, Ratio, one_of, rate, size, time, whole
 
 TCP: Final = tuple(_native.tcp_options())
+FREEZE: Final = tuple(_native.freeze_options())
 LINK: Final = tuple(_native.link_keys())
+UDP: Final = tuple(_native.udp_keys())
 
 Option = _native.Option
-Value = int | bool | float
+Value = int | bool | float | str
 
-_KINDS: Final = {"bytes": units.SIZE, "ns": units.TIME, "span": units.TIME, "bps": units.RATE}
 _RANGES: Final[dict[str, Callable[[int, int], tuple[Any, ...]]]] = {
-    "count": lambda low, high: (whole(low, high),),
-    "bytes": size,
-    "ns": time,
-    "bps": rate,
+    "count": lambda low, high: (int, whole(low, high)),
+    "bytes": lambda low, high: (int, *size(low, high)),
+    "ns": lambda low, high: (int, *time(low, high)),
+    "bps": lambda low, high: (int, *rate(low, high)),
+    "percent": lambda low, high: (float, _percents(low, high)),
 }
+REQUIRED: Final = "required"  # as the word for saying nothing
 _FORMS: Final = {"flag": bool, "ratio": Ratio, "span": Delay}
 _T = TypeVar("_T", bound=Table)
 
 
-def _form(option: _native.Option) -> Any:
+def _percents(low: int, high: int) -> Any:
+    """Of a ratio."""
+    return Field(ge=low / 100, le=high / 100, allow_inf_nan=False)
+
+
+def _words(option: Option) -> list[str]:
+    """The words that the option is one of, if it is."""
+    return option.unit.split("|") if "|" in option.unit else []
+
+
+def _form(option: Option) -> Any:
     """What the key takes."""
     if option.unit in _FORMS:
         return _FORMS[option.unit]
-    return Annotated[int, *_RANGES[option.unit](option.low, option.high)]
+    if words := _words(option):
+        return Annotated[str, one_of(words[option.low : option.high + 1])]
+    return Annotated[_RANGES[option.unit](option.low, option.high)]
 
 
-def initial(option: _native.Option) -> Value:
+def keys(options: Iterable[Option]) -> Iterator[Option]:
+    """The rows that a scenario can set, of several with the same key the first."""
+    found = {option.key: option for option in reversed(list(options)) if option.key}
+    return reversed(found.values())
+
+
+def initial(option: Option) -> Value:
     """The field's value where nothing is said."""
+    if words := _words(option):
+        return words[option.initial]
     as_type = {"flag": bool, "ratio": float}.get(option.unit, int)
     return as_type(option.initial)
 
 
-def default(option: _native.Option) -> Value | None:
-    """The key's value where nothing is said; None if that is no value."""
-    return None if option.none else initial(option)
-
-
-def shown(option: _native.Option) -> str:
-    """The default as a scenario would write it."""
-    if option.none:
-        return option.none
-    value = initial(option)
-    if option.unit in _KINDS:
-        return f'"{units.form(_KINDS[option.unit], int(value))}"'
-    return str(value).lower()
-
-
-def value(option: _native.Option, *tables: Table) -> Value:
+def value(option: Option, *tables: Table) -> Value:
     """The field's value by the first of the tables that says something."""
     for table in tables:
         given: Value | None = getattr(table, option.key)
         if given is not None:
-            return given
+            return round(100 * float(given)) if option.unit == "percent" else given
     return initial(option)
 
 
-def _told(option: _native.Option) -> str:
-    """What an editor says of the key."""
-    kind = _KINDS.get(option.unit)
-    return f"{option.help} (a {kind.name}: '{kind.example}')" if kind else option.help
+def _field(option: Option) -> tuple[Any, Any]:
+    """What the key takes, and its value where nothing is said."""
+    form = _form(option) | None if option.none not in ("", REQUIRED) else _form(option)
+    start = ... if option.none == REQUIRED else None if option.none else initial(option)
+    mark = Said(option.none, option.source)
+    return marked(form, mark), Field(start, description=option.help)
 
 
-def model(name: str, base: type[_T], options: Sequence[_native.Option]) -> type[_T]:
+def model(name: str, base: type[_T], options: Iterable[Option]) -> type[_T]:
     """The table `base` with the keys of these rows."""
-    fields: dict[str, Any] = {}
-    for option in options:
-        if option.key:
-            least = default(option)
-            form = _form(option) if least is not None else _form(option) | None
-            fields[option.key] = (form, Field(least, description=_told(option)))
-    return with_keys(name, base, fields)
+    return with_keys(name, base, {option.key: _field(option) for option in keys(options)})
 
 
-def changed(name: str, base: type[_T], options: Sequence[_native.Option]) -> type[_T]:
+def changed(name: str, base: type[_T], options: Iterable[Option]) -> type[_T]:
     """The table `base` with these keys, of which those not given stay; a span is one time."""
     forms = {o.key: BackDelay if o.unit == "span" else _form(o) for o in options}
-    help_ = {o.key: _told(o) for o in options}
+    help_ = {o.key: o.help for o in options}
     fields = {k: (form | None, Field(None, description=help_[k])) for k, form in forms.items()}
     return with_keys(name, base, fields)

@@ -36,6 +36,18 @@ def _tables(base: type[Table]) -> Iterator[type[Table]]:
         yield from _tables(table)
 
 
+def _explain(model: type[Table], properties: dict[str, Any]) -> None:
+    """Adds the defaults of a table, and examples of its quantities."""
+    for key, value in write.defaults(model).items():
+        if not isinstance(value, dict):
+            properties[key]["default"] = value
+    for name, field in model.model_fields.items():
+        kind = write.kind_of(field)
+        if kind and field.description:
+            told = f"{field.description} (a {kind.name}: '{kind.example}')"
+            properties[field.alias or name]["description"] = told
+
+
 def _parameters(kind: str) -> dict[str, Any]:
     registry = params.methods() if kind == "method" else params.senders()
     scalar = {"type": ["string", "number", "boolean"]}
@@ -62,10 +74,8 @@ def schema() -> dict[str, Any]:
     required = made["required"]
     made = _as_toml(made)
     for model in _tables(Table):
-        shown = made["$defs"].get(model.__name__)
-        for key, value in write.defaults(model).items() if shown else ():
-            if not isinstance(value, dict):
-                shown["properties"][key]["default"] = value
+        if model.__name__ in made["$defs"]:
+            _explain(model, made["$defs"][model.__name__]["properties"])
     properties = made["properties"]
     properties["extends"] = {"type": "string", "description": "the path of another scenario"}
     for kind in ("method", "sender"):

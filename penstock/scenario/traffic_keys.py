@@ -7,26 +7,30 @@ from pydantic import Field, TypeAdapter
 
 from penstock import _native
 from penstock.scenario.distributions import CountDistribution, SizeDistribution, TimeDistribution
-from penstock.scenario.table import Table, with_keys
+from penstock.scenario.table import Said, Table, marked, with_keys
 from penstock.scenario.types import Size, Time
 
 WEB: Final = tuple(_native.web_keys())
 ON_OFF: Final = tuple(_native.on_off_keys())
+KINDS: Final = {"web": WEB, "on-off": ON_OFF, "trace": ()}
 
 _DRAWN: Final = {"ns": TimeDistribution, "bytes": SizeDistribution, "count": CountDistribution}
 _FIXED: Final = {"ns": Time, "bytes": Size}
 _T = TypeVar("_T", bound=Table)
 
 
-def _field(row: _native.TrafficKey) -> tuple[Any, Any]:
+def _field(kind: str, row: _native.TrafficKey) -> tuple[Any, Any]:
     """What the key takes, and its value where nothing is said."""
     form: Any = (_DRAWN if row.drawn else _FIXED)[row.unit]
-    if not row.initial:
-        return form | None, Field(None, description=row.help)
-    return form, Field(TypeAdapter(form).validate_python(row.initial), description=row.help)
+    start = TypeAdapter(form).validate_python(row.initial) if row.initial else None
+    shown = f'`"{row.initial}"`' if row.initial else ""
+    form = marked(form if row.initial else form | None, Said(shown, kinds=(kind,)))
+    return form, Field(start, description=row.help)
 
 
 def model(name: str, base: type[_T]) -> type[_T]:
     """The table `base` with the keys of all kinds."""
-    fields: dict[str, Any] = {row.key: _field(row) for row in (*WEB, *ON_OFF)}
+    fields: dict[str, Any] = {
+        row.key: _field(kind, row) for kind, rows in KINDS.items() for row in rows
+    }
     return with_keys(name, base, fields)

@@ -7,11 +7,11 @@ from typing import Final
 from penstock.scenario import traffic_keys
 from penstock.scenario.flaw import Flaw
 from penstock.scenario.model import Scenario, Traffic
+from penstock.scenario.table import said
 
 KEYS: Final = {
-    "web": ("transfers", "persistent", "company", *(row.key for row in traffic_keys.WEB)),
-    "on-off": ("transfers", "persistent", "rate", *(row.key for row in traffic_keys.ON_OFF)),
-    "trace": ("persistent", "company", "file"),
+    kind: [name for name, field in Traffic.model_fields.items() if kind in said(field).kinds]
+    for kind in traffic_keys.KINDS
 }
 
 

@@ -25,7 +25,8 @@ def _kinds(annotation: Any) -> Iterator[units.Kind]:
             yield from _kinds(part)
 
 
-def _kind(field: FieldInfo) -> units.Kind | None:
+def kind_of(field: FieldInfo) -> units.Kind | None:
+    """The sort of quantity that the field is, or is made of."""
     marks = (mark for mark in field.metadata if isinstance(mark, units.Kind))
     return next(marks, None) or next(_kinds(field.annotation), None)
 
@@ -64,7 +65,7 @@ def _table(table: Table) -> dict[str, Any]:
     found = {}
     without = _foreign(table)
     for name, field in type(table).model_fields.items():
-        value = _value(getattr(table, name), _kind(field))
+        value = _value(getattr(table, name), kind_of(field))
         if name not in without and value not in (None, "", {}, []):
             found[field.alias or name] = value
     return found | (table.__pydantic_extra__ or {})
@@ -73,7 +74,7 @@ def _table(table: Table) -> dict[str, Any]:
 def defaults(model: type[Table]) -> dict[str, Any]:
     """The defaults of a table's plain values, as a user would write them."""
     found = {
-        field.alias or name: _value(field.default, _kind(field))
+        field.alias or name: _value(field.default, kind_of(field))
         for name, field in model.model_fields.items()
         if not field.is_required()
     }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/tables/link_keys.h"
+#include "core/tables/udp_keys.h"
 #include "sim/gateway/gateway.h"
 #include "sim/net/link.h"
 #include "sim/net/opportunities.h"
@@ -35,7 +36,6 @@ struct LinkSpec {
   bool served = false;  // the queue holds its packets until the link asks for them
   std::vector<std::uint64_t> drop_data_packets{};  // numbers from 0, lost as well
 };
-#undef PENSTOCK_KEY
 
 struct Ends {  // nodes
   std::uint32_t src = 0;
@@ -83,14 +83,15 @@ struct TrafficSpec {
   tcp::ReceiverConfig receiver{};
 };
 
+// Each key as core/tables/udp_keys.h explains it; without `stop_ns` it goes on until the last TCP
+// flow is done.
 struct UdpSpec {
   std::uint32_t src = 0;
   std::uint32_t dst = 0;
   std::uint64_t start_ns = 0;
-  std::uint64_t stop_ns = 0;  // 0: until the last TCP flow is done
-  std::uint64_t rate_bps = 0;  // of payload
-  std::uint32_t payload_bytes = 0;
+  PST_UDP_KEYS(PENSTOCK_KEY)
 };
+#undef PENSTOCK_KEY
 
 // Receivers at any of the cells move between them: each has a cell for a time, has none while
 // it is handed over, and then has another one, all others being as likely.

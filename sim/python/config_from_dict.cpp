@@ -42,6 +42,8 @@ tcp::SenderConfig sender_config(const nb::dict& fields) {
 
 net::LinkSpec link_spec(const nb::dict& fields) { return setup::link_spec(settings(fields)); }
 
+net::UdpSpec udp_spec(const nb::dict& fields) { return setup::udp_spec(settings(fields)); }
+
 tcp::ReceiverConfig receiver_config(const nb::dict& fields) {
   return setup::receiver_config(settings(fields));
 }

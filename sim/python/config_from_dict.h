@@ -14,6 +14,7 @@ using setup::written;
 tcp::SenderConfig sender_config(const nanobind::dict& fields);
 tcp::ReceiverConfig receiver_config(const nanobind::dict& fields);
 net::LinkSpec link_spec(const nanobind::dict& fields);
+net::UdpSpec udp_spec(const nanobind::dict& fields);
 pst_gateway_config gateway_config(const GatewayNames& names, const nanobind::dict& params,
                                   std::uint64_t buffer_bytes);
 

@@ -69,15 +69,11 @@ std::uint32_t add_tcp(Network& network, std::uint32_t src, std::uint32_t dst,
 }
 
 std::uint32_t add_udp(Network& network, std::uint32_t src, std::uint32_t dst,
-                      std::uint64_t start_ns, std::uint64_t stop_ns, std::uint64_t rate_bps,
-                      std::uint32_t payload_bytes) {
-  net::UdpSpec spec;
+                      std::uint64_t start_ns, const nb::kwargs& fields) {
+  net::UdpSpec spec = udp_spec(fields);
   spec.src = src;
   spec.dst = dst;
   spec.start_ns = start_ns;
-  spec.stop_ns = stop_ns;
-  spec.rate_bps = rate_bps;
-  spec.payload_bytes = payload_bytes;
   return network.udp(spec);
 }
 
@@ -134,8 +130,7 @@ void bind_network(nb::module_& m) {
            "params"_a = nb::dict())
       .def("tcp", &add_tcp, "src"_a, "dst"_a, nb::kw_only(), "start_ns"_a, "size_bytes"_a,
            "sender"_a, "receiver"_a, "controlled"_a = true, "mark"_a = 0)
-      .def("udp", &add_udp, "src"_a, "dst"_a, nb::kw_only(), "start_ns"_a, "stop_ns"_a,
-           "rate_bps"_a, "payload_bytes"_a)
+      .def("udp", &add_udp, "src"_a, "dst"_a, nb::kw_only(), "start_ns"_a, "fields"_a)
       .def("traffic", &add_traffic, "name"_a, nb::kw_only(), "ends"_a, "starts_ns"_a, "source"_a,
            "persistent"_a, "company"_a, "sender"_a, "receiver"_a, "mark"_a = 0)
       .def("mobility", &set_mobility, "cells"_a, nb::kw_only(), "dwell_ns"_a, "outage_ns"_a)

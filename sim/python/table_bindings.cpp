@@ -9,6 +9,7 @@
 #include "core/tables/link_keys.h"
 #include "core/tables/tcp_options.h"
 #include "core/tables/traffic_keys.h"
+#include "core/tables/udp_keys.h"
 #include "sim/python/core_bindings.h"
 
 namespace nb = nanobind;
@@ -28,7 +29,9 @@ const std::vector<Counter> kQueueCounters{PST_QUEUE_COUNTERS(PST_COUNTER_ROW)};
 const std::vector<Figure> kQueueFigures{PST_QUEUE_FIGURES(PST_FIGURE_ROW)};
 const std::vector<Figure> kLinkFigures{PST_LINK_FIGURES(PST_FIGURE_ROW)};
 const std::vector<Option> kTcpOptions{PST_TCP_OPTIONS(PST_OPTION_ROW)};
-const std::vector<Option> kLinkKeys{PST_LINK_KEYS(PST_LINK_ROW)};
+const std::vector<Option> kFreezeOptions{PST_FREEZE_OPTIONS(PST_OPTION_ROW)};
+const std::vector<Option> kLinkKeys{PST_LINK_KEYS(PST_KEY_ROW)};
+const std::vector<Option> kUdpKeys{PST_UDP_KEYS(PST_KEY_ROW)};
 const std::vector<Traffic> kWebKeys{PST_WEB_KEYS(PST_TRAFFIC_ROW)};
 const std::vector<Traffic> kOnOffKeys{PST_ON_OFF_KEYS(PST_TRAFFIC_ROW)};
 
@@ -78,7 +81,9 @@ void bind_tables(nb::module_& m) {
   m.def("queue_figures", [] { return kQueueFigures; });
   m.def("link_figures", [] { return kLinkFigures; });
   m.def("tcp_options", [] { return kTcpOptions; });
+  m.def("freeze_options", [] { return kFreezeOptions; });
   m.def("link_keys", [] { return kLinkKeys; });
+  m.def("udp_keys", [] { return kUdpKeys; });
   m.def("web_keys", [] { return kWebKeys; });
   m.def("on_off_keys", [] { return kOnOffKeys; });
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 #include <stdexcept>
+#include <string_view>
 #include <type_traits>
 #include <variant>
 
@@ -15,10 +16,11 @@ namespace {
   throw std::invalid_argument("unknown " + what + " '" + name + "'");
 }
 
-// One field of Config by name: its type decides which values it takes.
+// One field of Config by name: its type and, of words, its unit decide which values it takes.
 template <class Config>
 struct Field {
   const char* name;
+  std::string_view unit;
   std::variant<bool Config::*, std::uint32_t Config::*, std::uint64_t Config::*, double Config::*>
       member;
 };
@@ -43,13 +45,27 @@ bool take(const Value& value, T& field) {
   }
 }
 
+// The number of a word of a unit such as "bytes|acks"; other values are as they are.
+Value number_of_word(const char* name, std::string_view unit, const Value& value) {
+  const std::string* word = std::get_if<std::string>(&value);
+  if (!word || unit.find('|') == unit.npos) return value;
+  std::uint64_t number = 0;
+  for (std::string_view rest = unit;; ++number) {
+    const std::size_t end = rest.find('|');
+    if (rest.substr(0, end) == *word) return number;
+    if (end == rest.npos) unknown(name + (" (" + std::string(unit) + ")"), *word);
+    rest.remove_prefix(end + 1);
+  }
+}
+
 template <class Config, std::size_t N>
 bool set_field(Config& config, const Field<Config> (&fields)[N], const std::string& name,
                const Value& value) {
   for (const Field<Config>& field : fields) {
     if (name != field.name) continue;
+    const Value given = number_of_word(field.name, field.unit, value);
     const bool taken =
-        std::visit([&](auto member) { return take(value, config.*member); }, field.member);
+        std::visit([&](auto member) { return take(given, config.*member); }, field.member);
     if (!taken)
       throw std::invalid_argument("'" + name + "' does not take the value " + text(value));
     return true;
@@ -57,21 +73,41 @@ bool set_field(Config& config, const Field<Config> (&fields)[N], const std::stri
   return false;
 }
 
+template <class Config, std::size_t N>
+Config spec_of(const char* what, const Field<Config> (&fields)[N], const Settings& given) {
+  Config config;
+  for (const auto& [name, value] : given) {
+    if (!set_field(config, fields, name, value)) unknown(what, name);
+  }
+  return config;
+}
+
 using S = tcp::SenderConfig;
 using R = tcp::ReceiverConfig;
 
-#define PENSTOCK_SENDER_FIELD(ends, type, name, ...) PST_SENDER_HAS_##ends({#name, &S::name}, )
-#define PENSTOCK_RECEIVER_FIELD(ends, type, name, ...) PST_RECEIVER_HAS_##ends({#name, &R::name}, )
+#define PENSTOCK_SENDER_FIELD(ends, type, name, ...) \
+  PST_SENDER_HAS_##ends({#name, PST_UNIT_##type, &S::name}, )
+#define PENSTOCK_RECEIVER_FIELD(ends, type, name, ...) \
+  PST_RECEIVER_HAS_##ends({#name, PST_UNIT_##type, &R::name}, )
 constexpr Field<S> kSenderFields[] = {PST_TCP_OPTIONS(PENSTOCK_SENDER_FIELD)};
-constexpr Field<R> kReceiverFields[] = {PST_TCP_OPTIONS(PENSTOCK_RECEIVER_FIELD)};
+constexpr Field<R> kReceiverFields[] = {PST_TCP_OPTIONS(PENSTOCK_RECEIVER_FIELD)
+                                            PST_FREEZE_OPTIONS(PENSTOCK_RECEIVER_FIELD)};
 #undef PENSTOCK_SENDER_FIELD
 #undef PENSTOCK_RECEIVER_FIELD
 
 using L = net::LinkSpec;
-#define PENSTOCK_LINK_FIELD(type, name, ...) {#name, &L::name},
+#define PENSTOCK_LINK_FIELD(type, name, ...) {#name, PST_UNIT_##type, &L::name},
 constexpr Field<L> kLinkFields[] = {
-    {"src", &L::src}, {"dst", &L::dst}, PST_LINK_KEYS(PENSTOCK_LINK_FIELD)};
+    {"src", "", &L::src}, {"dst", "", &L::dst}, PST_LINK_KEYS(PENSTOCK_LINK_FIELD)};
 #undef PENSTOCK_LINK_FIELD
+
+using U = net::UdpSpec;
+#define PENSTOCK_UDP_FIELD(type, name, ...) {#name, PST_UNIT_##type, &U::name},
+constexpr Field<U> kUdpFields[] = {{"src", "", &U::src},
+                                   {"dst", "", &U::dst},
+                                   {"start_ns", "", &U::start_ns},
+                                   PST_UDP_KEYS(PENSTOCK_UDP_FIELD)};
+#undef PENSTOCK_UDP_FIELD
 
 std::uint64_t integer(const std::string& name, const Value& value) {
   const std::uint64_t* given = std::get_if<std::uint64_t>(&value);
@@ -122,19 +158,6 @@ void set_sharing(S& config, const std::string& name) {
   config.sharing = pst_sharing_find(name.c_str());
   if (config.sharing == PST_SHARING_COUNT && !name.empty()) unknown("way of sharing", name);
   pst_sharing_defaults(config.sharing, &config.sharing_params);
-}
-
-tcp::Growth growth(const std::string& name) {
-  if (name == "bytes") return tcp::Growth::kBytes;
-  if (name == "acks") return tcp::Growth::kAcks;
-  if (name == "delivered") return tcp::Growth::kDelivered;
-  unknown("growth (bytes, acks or delivered)", name);
-}
-
-tcp::RecoveryTimer recovery_timer(const std::string& name) {
-  if (name == "standard") return tcp::RecoveryTimer::kStandard;
-  if (name == "impatient") return tcp::RecoveryTimer::kImpatient;
-  unknown("recovery_timer (standard or impatient)", name);
 }
 
 // "safe, strict or literal"
@@ -232,10 +255,6 @@ tcp::SenderConfig sender_config(const Settings& fields, const Settings& params) 
       method = word(name, value);
     } else if (name == "sharing") {
       set_sharing(config, word(name, value));
-    } else if (name == "growth") {
-      config.growth = growth(word(name, value));
-    } else if (name == "recovery_timer") {
-      config.recovery_timer = recovery_timer(word(name, value));
     } else if (!set_field(config, kSenderFields, name, value)) {
       unknown("sender field", name);
     }
@@ -245,20 +264,14 @@ tcp::SenderConfig sender_config(const Settings& fields, const Settings& params) 
 }
 
 tcp::ReceiverConfig receiver_config(const Settings& fields) {
-  R config;
-  for (const auto& [name, value] : fields) {
-    if (!set_field(config, kReceiverFields, name, value)) unknown("receiver field", name);
-  }
-  return config;
+  return spec_of("receiver field", kReceiverFields, fields);
 }
 
 net::LinkSpec link_spec(const Settings& fields) {
-  L spec;
-  for (const auto& [name, value] : fields) {
-    if (!set_field(spec, kLinkFields, name, value)) unknown("link field", name);
-  }
-  return spec;
+  return spec_of("link field", kLinkFields, fields);
 }
+
+net::UdpSpec udp_spec(const Settings& fields) { return spec_of("UDP field", kUdpFields, fields); }
 
 pst_gateway_config gateway_config(const GatewayNames& names, const Settings& params,
                                   std::uint64_t buffer_bytes) {

@@ -25,6 +25,7 @@ std::string text(const Value& value);
 tcp::SenderConfig sender_config(const Settings& fields, const Settings& params);
 tcp::ReceiverConfig receiver_config(const Settings& fields);
 net::LinkSpec link_spec(const Settings& fields);
+net::UdpSpec udp_spec(const Settings& fields);
 
 // The parts and settings of a gateway, by their names in core/'s tables.
 struct GatewayNames {

@@ -17,29 +17,17 @@ namespace penstock::tcp {
 
 inline constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
-// Events that restart the retransmission timer in fast recovery. kStandard: the fast retransmit,
-// as in Linux, and with SACK each ACK of new data, RFC 6298 (5.3); without SACK only the first
-// partial ACK, the "Impatient" variant of RFC 6582. kImpatient: only the first partial ACK, also
-// with SACK, as in ns-3 3.44.
-enum class RecoveryTimer : std::uint8_t { kStandard, kImpatient };
-
-// What an ACK adds to cwnd by: the bytes that it acknowledges; one segment; or, as in Linux, the
-// bytes of which no duplicate ACK has told before.
-enum class Growth : std::uint8_t { kBytes, kAcks, kDelivered };
-
 #define PENSTOCK_OPTION(type, name, initial) PST_TYPE_##type name = initial;
 #define PENSTOCK_SENDER_OPTION(ends, type, name, initial, ...) \
   PST_SENDER_HAS_##ends(PENSTOCK_OPTION(type, name, initial))
 #define PENSTOCK_RECEIVER_OPTION(ends, type, name, initial, ...) \
   PST_RECEIVER_HAS_##ends(PENSTOCK_OPTION(type, name, initial))
 
-// Each option as core/tables/tcp_options.h explains it, and what is no number.
+// Each option as core/tables/tcp_options.h explains it, and what is of core/'s registries.
 struct SenderConfig {
   std::uint32_t method = PST_SENDER_NEWRENO;  // enum pst_sender_method
   union pst_sender_params params{};
   PST_TCP_OPTIONS(PENSTOCK_SENDER_OPTION)
-  Growth growth = Growth::kBytes;  // RFC 5681, RFC 3465; kAcks: RFC 2581
-  RecoveryTimer recovery_timer = RecoveryTimer::kStandard;  // RFC 6298
   bool ect1 = false;  // data is ECT(1), as the method has it: RFC 9331
   std::uint32_t sharing = PST_SHARING_COUNT;  // enum pst_sharing; with whom: Sender::share()
   union pst_sharing_params sharing_params{};
@@ -47,6 +35,7 @@ struct SenderConfig {
 
 struct ReceiverConfig {
   PST_TCP_OPTIONS(PENSTOCK_RECEIVER_OPTION)
+  PST_FREEZE_OPTIONS(PENSTOCK_RECEIVER_OPTION)
 };
 
 #undef PENSTOCK_OPTION

@@ -44,8 +44,9 @@ void CongestionControl::sample(const View& v) {
 }
 
 std::uint64_t CongestionControl::grow(View& v) {
-  if (config_->growth != Growth::kBytes) [[unlikely]]
-    v.acked_bytes = config_->growth == Growth::kAcks ? v.mss_bytes : use_.take_early(v.acked_bytes);
+  if (config_->growth != PST_GROWTH_BYTES) [[unlikely]]
+    v.acked_bytes =
+        config_->growth == PST_GROWTH_ACKS ? v.mss_bytes : use_.take_early(v.acked_bytes);
   if (config_->hystart && cwnd_.ssthresh_bytes == PST_SSTHRESH_MAX)
     v.acked_bytes = pst_hystart_on_ack(&hystart_, &v, &cwnd_);
   pst_sender_ack(config_->method, &config_->params, &state_, &v, &cwnd_);

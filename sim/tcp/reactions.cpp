@@ -39,7 +39,7 @@ void enter_fast_recovery(Tcb& t, std::uint64_t now_ns, Output& out) {
   // With a rate, as send() finds room; and where the proportion says so from the first ACK on.
   if (!t.losses.sack() || !(t.rate || t.config->prr_safe_ack)) resend_first(t, now_ns, out);
   t.losses.allow_rescue();
-  if (t.config->recovery_timer == RecoveryTimer::kStandard) set_timer(t, now_ns, true);
+  if (t.config->recovery_timer == PST_RECOVERY_TIMER_STANDARD) set_timer(t, now_ns, true);
 }
 
 void detect_losses(Tcb& t, std::uint64_t now_ns, Output& out) {
@@ -100,7 +100,7 @@ void on_recovery_ack(Tcb& t, std::uint64_t acked, std::uint64_t now_ns, Output& 
     set_timer(t, now_ns, true);
     return;
   }
-  const bool each = t.losses.sack() && t.config->recovery_timer == RecoveryTimer::kStandard;
+  const bool each = t.losses.sack() && t.config->recovery_timer == PST_RECOVERY_TIMER_STANDARD;
   const bool first = t.losses.take_partial();
   if (each || first) set_timer(t, now_ns, true);
   if (t.losses.sack()) return;

@@ -31,7 +31,7 @@ class WindowUse {
   }
 
   // Bytes of which duplicate ACKs tell before the ACK that covers them, which then counts less:
-  // Growth::kDelivered.
+  // PST_GROWTH_DELIVERED.
   void tell_early(std::uint64_t bytes) { early_bytes_ += static_cast<std::uint32_t>(bytes); }
   void forget_early() { early_bytes_ = 0; }
   std::uint64_t take_early(std::uint64_t acked) {

@@ -43,7 +43,7 @@ SenderConfig sender_config(const Options& o) {
   c.initial_window_segments = static_cast<std::uint32_t>(number(o, "initial_window_segments"));
   c.min_rto_ns = number(o, "min_rto_ns");
   c.rto_granularity_ns = number(o, "rto_granularity_ns");
-  if (number(o, "impatient")) c.recovery_timer = RecoveryTimer::kImpatient;
+  if (number(o, "impatient")) c.recovery_timer = PST_RECOVERY_TIMER_IMPATIENT;
   c.sack = number(o, "sack");
   c.timestamps = false;
   c.limited_transmit = number(o, "limited_transmit");

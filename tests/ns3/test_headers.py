@@ -104,7 +104,7 @@ def way(method: str, *, edge: bool, unit_bps: int = 1000) -> Network:
     else:
         hop(0, 1, 10 * MBIT)
     traffic = [
-        Udp(0, 1, 7 * MS * i, 1 << 40, 400_000 * (i + 1) * 972 // 1000, 972) for i in range(10)
+        Udp(0, 1, 7 * MS * i, 400_000 * (i + 1) * 972 // 1000, 972, 1 << 40) for i in range(10)
     ]
     return Network(5, nodes=nodes, links=links, gateways=gateways, traffic=traffic)
 

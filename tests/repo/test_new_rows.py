@@ -44,6 +44,12 @@ LINK_KEYS = (
     'RATIO, dummy_ratio, 0, ALL, PST_KEY(dummy, 0, 1), "Share of dummies"',
     'LONG_COUNT, dummies, 0, SIM, PST_KEY_OR("no end", dummies, 1, 9), "Dummies"',
 )
+UDP_KEYS = (
+    'COUNT, dummies, 0, ALL, PST_KEY_OR("required", dummies, 1, 9), "Dummies"',
+    'PERCENT, dummy_percent, 50, SIM, PST_KEY_OR("half", dummy, 1, 200), "Share of dummies"',
+    'PERCENT, dummy_percent_later, 60, SIM, PST_KEY_OR("60", dummy, 1, 200), "Later"',
+    'RECOVERY_TIMER, dummy_timer, 0, SIM, PST_KEY(timer, 0, 0), "Timer of dummies"',
+)
 WEB_KEYS = ('DRAWN, dummy_ns, "ns", "exponential(2s)", dummy, "Wait of dummies"',)
 ON_OFF_KEYS = ('FIXED, dummies, "bytes", "9B", dummies, "Bytes of dummies"',)
 USED = {  # by source: a line, and the use of an option beside it
@@ -53,9 +59,14 @@ USED = {  # by source: a line, and the use of an option beside it
         "  set_changes(index, spec);",
         'require(spec.dummy_ratio < 1 && spec.dummies < 10, "dummies");',
     ),
+    "sim/net/datagrams.cpp": ("Source& d = sources_[index];", "(void)spec.dummies;"),
     "sim/traffic/source.cpp": (
         "Transfer Source::page(const Web& web, std::uint64_t done_ns) {",
         "(void)web.dummy_ns;",
+    ),
+    "ns3/lab/network.cc": (
+        "return flow.udp.payload_bytes",
+        "+ flow.udp.dummies",
     ),
     "ns3/lab/link.cc": ("m_ratio = link.loss_ratio;", "m_ratio += link.dummy_ratio;"),
     "ns3/lab/tcp-setup.cc": ("socket->SetUseEcn(Ecn(s.ecn));", "(void)s.dummy_ns;"),
@@ -70,12 +81,12 @@ COUNTED = {  # by source: a line, and the counter that is counted beside it
 BOTH_WAYS = ("distance_m", "cable", "change", "back")  # what a direction of a link has not
 NS3 = [
     *("ns3/lab/flows.cc", "ns3/lab/queue-books.cc", "ns3/lab/report.cc"),
-    *("ns3/lab/description.cc", "ns3/lab/link.cc", "ns3/lab/tcp-setup.cc"),
+    *("ns3/lab/description.cc", "ns3/lab/link.cc", "ns3/lab/network.cc", "ns3/lab/tcp-setup.cc"),
 ]
 SIMULATOR = [
     *("sim/tcp/output.cpp", "sim/tcp/receiver.cpp", "sim/net/queue.cpp", "sim/net/books.cpp"),
     *("sim/python/result_to_numpy.cpp", "sim/python/table_bindings.cpp", "sim/setup/config.cpp"),
-    *("sim/net/network.cpp", "sim/python/network_bindings.cpp"),
+    *("sim/net/network.cpp", "sim/net/datagrams.cpp", "sim/python/network_bindings.cpp"),
     *("sim/traffic/source.cpp", "sim/python/traffic_bindings.cpp"),
 ]
 
@@ -100,6 +111,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         _add(root / "core/tables/counters.h", f"{macro}(C)", [f"C({row})"])
     _add(root / "core/tables/tcp_options.h", "PST_TCP_OPTIONS(O)", [f"O({o})" for o in OPTIONS])
     _add(root / "core/tables/link_keys.h", "PST_LINK_KEYS(L)", [f"L({k})" for k in LINK_KEYS])
+    _add(root / "core/tables/udp_keys.h", "PST_UDP_KEYS(L)", [f"L({k})" for k in UDP_KEYS])
     traffic = root / "core/tables/traffic_keys.h"
     _add(traffic, "PST_WEB_KEYS(T)", [f"T({key})" for key in WEB_KEYS])
     _add(traffic, "PST_ON_OFF_KEYS(T)", [f"T({key})" for key in ON_OFF_KEYS])
@@ -213,14 +225,33 @@ def test_rows_become_keys_of_links(rows: Path) -> None:
     assert "| `dummies` | no end | Dummies |" in found["page"]
 
 
+def test_rows_become_keys_of_udp(rows: Path) -> None:
+    found = _made("lab_keys.py", rows)
+    ratio = {"type": "number", "minimum": 0.01, "maximum": 2.0, "title": "Dummy"}
+    assert found["udp"]["dummy"] == ratio | {"description": "Share of dummies"}
+    assert found["udp"]["timer"]["const"] == "standard"
+    sent = {"dummies": 4, "dummy_percent": 50, "dummy_percent_later": 60, "dummy_timer": "standard"}
+    assert sent.items() <= found["sources"][0].items()
+    assert found["sources"][1]["dummy_percent"] == found["sources"][1]["dummy_percent_later"] == 29
+    missing, large, word = found["udp_refused"]
+    assert "udp.u.dummies: this key is missing" in missing
+    assert "udp.u.dummy: " in large
+    assert "udp.u.timer: " in word
+    assert " dummies=4" in found["ns3_udp"]
+    assert "dummy_percent" not in found["ns3_udp"]
+    assert "| `dummies` | required | Dummies |" in found["page"]
+    assert "| `dummy` | half | Share of dummies |" in found["page"]
+    assert '| `timer` | `"standard"` | Timer of dummies |' in found["page"]
+
+
 def test_rows_become_keys_of_traffic(rows: Path) -> None:
     found = _made("lab_keys.py", rows)
-    assert found["traffic"]["dummy"]["description"] == "Wait of dummies"
+    assert found["traffic"]["dummy"]["description"] == "Wait of dummies (a time: '5ms')"
     assert found["traffic"]["dummies"] == {
         "type": "string",
         "default": "9B",
         "title": "Dummies",
-        "description": "Bytes of dummies",
+        "description": "Bytes of dummies (a size: '97kB')",
     }
     assert found["source"] == {"dummy": ["exponential", [2e9]], "dummies": 9}
     wrong_kind, wrong_value = found["traffic_refused"]
@@ -228,5 +259,5 @@ def test_rows_become_keys_of_traffic(rows: Path) -> None:
         "web traffic has no such key; it has transfers, persistent, company, dummy," in wrong_kind
     )
     assert "tcp.bulk.traffic.dummy: there is no distribution 'normal'" in wrong_value
-    assert '| `dummy` | `"exponential(2s)"` | Wait of dummies |' in found["page"]
-    assert '| `dummies` | `"9B"` | Bytes of dummies |' in found["page"]
+    assert '| `dummy` | web | `"exponential(2s)"` | Wait of dummies |' in found["page"]
+    assert '| `dummies` | on-off | `"9B"` | Bytes of dummies |' in found["page"]

@@ -72,8 +72,6 @@ def _ns3_lacks(tcp: Tcp) -> Iterator[tuple[str, str]]:
     for option in options.TCP:
         if option.ns3_lacks and options.value(option, tcp) != options.initial(option):
             yield option.key, f"{option.ns3_lacks}; leave it out"
-    if tcp.growth != "bytes":
-        yield "growth", "ns-3's senders grow by their own rule; leave it out"
     if tcp.pacing:
         yield "pacing", "ns-3 paces at a rate of its own; leave it out"
     if tcp.window == AUTO:

@@ -18,7 +18,7 @@ _WIRE_FIELDS: Final = (
     *(o.name for o in options.LINK if o.ns3),
     "drop_data_packets",
 )
-_UDP_FIELDS: Final = ("src", "dst", "start_ns", "stop_ns", "rate_bps", "payload_bytes")
+_UDP_FIELDS: Final = ("src", "dst", "start_ns", *(o.name for o in options.UDP if o.ns3))
 
 
 @dataclass(frozen=True)

@@ -91,14 +91,7 @@ def _ends(
 
 def _add_traffic(made: _native.Network, one: Tcp | Udp | Users, recovery_timer: str) -> None:
     if isinstance(one, Udp):
-        made.udp(
-            one.src,
-            one.dst,
-            start_ns=one.start_ns,
-            stop_ns=one.stop_ns,
-            rate_bps=one.rate_bps,
-            payload_bytes=one.payload_bytes,
-        )
+        made.udp(one.src, one.dst, start_ns=one.start_ns, **one.fields())
         return
     sender, receiver = _ends(one.sender, one.receiver, recovery_timer)
     if isinstance(one, Tcp):

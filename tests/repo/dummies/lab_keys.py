@@ -82,6 +82,12 @@ def users(lines: str) -> str:
     return PLAIN.replace('size = "1MB"', f'[tcp.bulk.traffic]\nkind = "web"\n{lines}')
 
 
+def datagrams(lines: str) -> str:
+    """A source of UDP with more keys."""
+    head = '[udp.u]\nfrom = "senders"\nto = "receivers"\nrate = "1mbit"\npayload = "972B"\n'
+    return f"{head}{lines}\n"
+
+
 web = cell("", users("")).scenario.tcp["bulk"].traffic
 set_ = cell('dummy = "7ns"\ndummy_flag = true\n')
 plain, built = cell(""), build(set_)
@@ -105,6 +111,18 @@ found = {
     "traffic_refused": [
         refused("", users(f"{bad}\n")) for bad in ('dummies = "1B"', 'dummy = "normal(1s)"')
     ],
+    "udp": schema()["$defs"]["Udp"]["properties"],
+    "sources": [
+        build(cell(datagrams(f"dummies = 4{more}"))).network.flows[1].fields()
+        for more in ("", "\ndummy = 0.29")
+    ],
+    "udp_refused": [
+        refused(datagrams(bad))
+        for bad in ("", "dummies = 4\ndummy = 3", 'dummies = 4\ntimer = "impatient"')
+    ],
+    "ns3_udp": ns3_text.description(
+        build(cell(datagrams("dummies = 4"))).network, 1, ns3_text.Options()
+    ),
     "page": gen_scenario_docs.filled(gen_scenario_docs.PAGE.read_text()),
 }
 print(json.dumps(found))

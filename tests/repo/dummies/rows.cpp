@@ -8,6 +8,7 @@
 #include "core/tables/link_keys.h"
 #include "core/tables/tcp_options.h"
 #include "core/tables/traffic_keys.h"
+#include "core/tables/udp_keys.h"
 
 namespace {
 
@@ -71,7 +72,11 @@ int main() {
   std::cout << ",\n";
   options("tcp_options", {PST_TCP_OPTIONS(PST_OPTION_ROW)});
   std::cout << ",\n";
-  options("link_keys", {PST_LINK_KEYS(PST_LINK_ROW)});
+  options("freeze_options", {PST_FREEZE_OPTIONS(PST_OPTION_ROW)});
+  std::cout << ",\n";
+  options("link_keys", {PST_LINK_KEYS(PST_KEY_ROW)});
+  std::cout << ",\n";
+  options("udp_keys", {PST_UDP_KEYS(PST_KEY_ROW)});
   std::cout << ",\n";
   traffic("web_keys", {PST_WEB_KEYS(PST_TRAFFIC_ROW)});
   std::cout << ",\n";

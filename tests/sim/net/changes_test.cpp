@@ -35,9 +35,9 @@ struct Line {
     network.link(link);
     network.udp({.src = a,
                  .dst = b,
-                 .stop_ns = stop_ns,
                  .rate_bps = udp_bps * 972 / 1000,
-                 .payload_bytes = payload_bytes});
+                 .payload_bytes = payload_bytes,
+                 .stop_ns = stop_ns});
     return network.run(until_ns, warm_up_ns);
   }
 };

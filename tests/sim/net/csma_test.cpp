@@ -35,9 +35,9 @@ struct Lan {
       network.udp({.src = host,
                    .dst = router,
                    .start_ns = i * offset_ns,
-                   .stop_ns = until_ns / 2,
                    .rate_bps = each_bps,
-                   .payload_bytes = kCsmaPacketBytes - 28});
+                   .payload_bytes = kCsmaPacketBytes - 28,
+                   .stop_ns = until_ns / 2});
     }
     network.csma_cd(links);
     return network.run(until_ns);

@@ -32,15 +32,15 @@ TEST(CongestionControl, BeginsWithTheInitialWindow) {
 
 TEST(CongestionControl, GrowsByWhatTheOptionCounts) {
   SenderConfig config = sender_of(PST_SENDER_NEWRENO);
-  for (const Growth growth : {Growth::kBytes, Growth::kAcks, Growth::kDelivered}) {
+  for (const std::uint32_t growth : {PST_GROWTH_BYTES, PST_GROWTH_ACKS, PST_GROWTH_DELIVERED}) {
     config.growth = growth;
     CongestionControl control(config);
     control.open(kMssBytes, false);
     control.use().tell_early(500);
     pst_sender_view v = acked(2'000);
-    const std::uint64_t counts = growth == Growth::kBytes  ? 2'000U
-                                 : growth == Growth::kAcks ? kMssBytes
-                                                           : 1'500U;
+    const std::uint64_t counts = growth == PST_GROWTH_BYTES  ? 2'000U
+                                 : growth == PST_GROWTH_ACKS ? kMssBytes
+                                                             : 1'500U;
     EXPECT_EQ(control.grow(v), counts);
     EXPECT_EQ(control.bytes(), 10U * kMssBytes + counts);
   }

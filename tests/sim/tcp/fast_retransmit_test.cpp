@@ -52,7 +52,7 @@ TEST(FastRetransmit, OnlyTheFirstPartialAckRestartsTheTimer) {
 TEST(FastRetransmit, RestartsTheTimerUnlessImpatient) {
   for (const bool impatient : {false, true}) {
     SenderConfig c = without_sack();
-    if (impatient) c.recovery_timer = RecoveryTimer::kImpatient;
+    if (impatient) c.recovery_timer = PST_RECOVERY_TIMER_IMPATIENT;
     SenderBench t(c);
     connect(t);
     t(ExpectBurst{0, 10})(Wait{100})(Ack{0})(Ack{0})(Skip{})(Ack{0})(ExpectSegment{0, 1000});

@@ -94,7 +94,7 @@ TEST(Dsack, ReportsWhatArrivedAgainWithWhatWasMissing) {
 TEST(Growth, OfWhatIsDeliveredLeavesOutWhatDuplicatesTold) {
   for (const bool sack : {true, false}) {
     SenderConfig c = host();
-    c.growth = Growth::kDelivered;
+    c.growth = PST_GROWTH_DELIVERED;
     set_param(pst_sender_rows[c.method], &c.params, "abc_limit", 1024);
     SenderBench t(c);
     connect(t, sack ? SynAck{}.sack() : SynAck{});

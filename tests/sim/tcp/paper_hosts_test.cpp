@@ -56,7 +56,7 @@ TEST(InitialSsthresh, IsInAgreedSegments) {
 TEST(GrowByAck, AnAckIsOneSegment) {
   for (const bool on : {true, false}) {
     SenderConfig c = test_sender();
-    c.growth = on ? Growth::kAcks : Growth::kBytes;
+    c.growth = on ? PST_GROWTH_ACKS : PST_GROWTH_BYTES;
     SenderBench t(c);
     connect(t);
     t(ExpectBurst{0, 10})(Wait{100})(Ack{4000})(Skip{})(cwnd_is(on ? 11000 : 12000));
@@ -65,7 +65,7 @@ TEST(GrowByAck, AnAckIsOneSegment) {
 
 TEST(GrowByAck, AWindowOfAcksAddsASegment) {
   SenderConfig c = test_sender();
-  c.growth = Growth::kAcks;
+  c.growth = PST_GROWTH_ACKS;
   c.initial_ssthresh_segments = 4;
   c.initial_window_segments = 4;
   SenderBench t(c);

@@ -128,7 +128,7 @@ TEST(SackRecovery, EachPartialAckRestartsTheTimer) {
 
 TEST(SackRecovery, ImpatientTimerIsNotRestartedByTheRetransmit) {
   SenderConfig c = test_sender();
-  c.recovery_timer = RecoveryTimer::kImpatient;
+  c.recovery_timer = PST_RECOVERY_TIMER_IMPATIENT;
   SenderBench t(c);
   connect_sack(t);  // the first window is 100 ms old
   t(Wait{150})(Ack{0}.sack(1000, 8000))(ExpectSegment{0, 1000})(Skip{});
@@ -137,7 +137,7 @@ TEST(SackRecovery, ImpatientTimerIsNotRestartedByTheRetransmit) {
 
 TEST(SackRecovery, ImpatientTimerIsRestartedByTheFirstPartialAckAlone) {
   SenderConfig c = test_sender();
-  c.recovery_timer = RecoveryTimer::kImpatient;
+  c.recovery_timer = PST_RECOVERY_TIMER_IMPATIENT;
   SenderBench t(c);
   connect_sack(t);
   t(Ack{0}.sack(6000, 10000).sack(4000, 5000).sack(1000, 3000))(Skip{});
