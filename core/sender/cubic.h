@@ -36,7 +36,10 @@
 	  "RFC 9438 section 4.6")                                           \
 	P(fast_convergence, PST_FLAG, PST_IS(1), 0, 1,                      \
 	  "release bandwidth faster while the window at losses decreases",    \
-	  "RFC 9438 section 4.7")
+	  "RFC 9438 section 4.7")                                           \
+	P(w_est_interval_ns, PST_NS, PST_IS(0), 0, 1000000000ULL,           \
+	  "least time between two looks at W_est; Linux: 1/32 s",             \
+	  "RFC 9438 section 4.3: each ACK")
 
 #define PST_CUBIC_STATE(S)                                                  \
 	S(w_max_bytes, PST_BYTES, "window at the last reduction (W_max)")   \
@@ -44,6 +47,7 @@
 	S(k_q20, PST_COUNT, "K in 2^-20 s")                                 \
 	S(epoch_ns, PST_TIME, "start of this congestion avoidance")         \
 	S(last_ns, PST_TIME, "time of the last ACK")                        \
+	S(looked_ns, PST_TIME, "time of the last look at W_est")            \
 	S(w_est_bytes_q16, PST_BYTES, "window of a Reno-like flow (W_est)") \
 	S(fraction_bytes_q16, PST_BYTES, "part of a byte owed to cwnd")     \
 	S(in_epoch, PST_FLAG, "congestion avoidance has begun")             \
@@ -74,6 +78,7 @@ PST_FN void pst_cubic_begin(const struct pst_cubic_params *p,
 	PST_REQUIRE(w->bytes > 0 && w->bytes <= PST_MAX_BYTES);
 	s->in_epoch = 1;
 	s->epoch_ns = v->now_ns;
+	s->looked_ns = v->now_ns;
 	s->w_est_bytes_q16 = w->bytes << 16;
 	s->fraction_bytes_q16 = 0;
 	if (!s->use_w_max || s->w_max_bytes < w->bytes)
@@ -124,6 +129,19 @@ PST_FN void pst_cubic_grow_w_est(const struct pst_cubic_params *p,
 	PST_ENSURE(s->w_est_bytes_q16 <= PST_MAX_BYTES << 16);
 }
 
+/* Reno-friendly region. */
+PST_FN void pst_cubic_take_w_est(const struct pst_cubic_params *p,
+				 struct pst_cubic_state *s,
+				 const struct pst_sender_view *v,
+				 struct pst_cwnd *w)
+{
+	PST_REQUIRE(v->now_ns >= s->looked_ns);
+	if (v->now_ns - s->looked_ns < p->w_est_interval_ns)
+		return;
+	s->looked_ns = v->now_ns;
+	w->bytes = pst_max(w->bytes, s->w_est_bytes_q16 >> 16);
+}
+
 /* Concave and convex region: (target - cwnd) / cwnd per byte acknowledged. */
 PST_FN void pst_cubic_approach(struct pst_cubic_state *s, struct pst_cwnd *w,
 			       u64 target, u64 acked)
@@ -166,7 +184,7 @@ PST_FN void pst_cubic_avoid(const struct pst_cubic_params *p,
 	t_ns = pst_sub_floor(v->now_ns, s->epoch_ns);
 	pst_cubic_grow_w_est(p, s, v, w, acked);
 	if (pst_cubic_window(p, s, v, t_ns) < s->w_est_bytes_q16 >> 16)
-		w->bytes = pst_max(w->bytes, s->w_est_bytes_q16 >> 16);
+		pst_cubic_take_w_est(p, s, v, w);
 	else
 		pst_cubic_approach(s, w,
 				   pst_cubic_window(p, s, v, t_ns + rtt_ns),

@@ -153,6 +153,9 @@
 	O(RECEIVER, TIME, delayed_ack_ns, PST_SECOND_NS / 25, ALL, "",		\
 	  PST_NOT_SET, PST_KEY(delayed_ack_timeout, 0, PST_LONGEST_NS),		\
 	  "and how long at most; Linux' minimum", "")				\
+	O(RECEIVER, FLAG, lazy_fin_ack, false, SIM, "", PST_NOT_SET,		\
+	  PST_NO_KEY, "a FIN alone is acknowledged late, and its ACK reports "	\
+	  "no duplicate: Linux", "RFC 9293 section 3.8.6.3")			\
 	O(RECEIVER, LONG_SIZE, buffer_bytes, 65535, ALL, "", PST_NOT_SET,	\
 	  PST_NO_KEY, "largest window; the first one if autotuned", "")		\
 	O(RECEIVER, LONG_SIZE, max_buffer_bytes, 6291456, SIM, "",		\

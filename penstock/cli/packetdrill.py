@@ -63,6 +63,14 @@ def packetdrill(
             help="How far a time may be off, where the script does not say; packetdrill's 4000.",
         ),
     ] = None,
+    ip_version: Annotated[
+        str,
+        typer.Option(
+            "--ip-version",
+            metavar="FAMILY",
+            help="ipv4, ipv6 or ipv4-mapped-ipv6, for scripts that name none.",
+        ),
+    ] = "ipv4",
     features: Annotated[
         bool, typer.Option("--features", help="List what of TCP is claimed, and what is not.")
     ] = False,
@@ -76,9 +84,12 @@ def packetdrill(
         return
     if not scripts:
         raise UsageError("packetdrill needs a script or a folder; see penstock packetdrill --help")
+    if ip_version not in run.FAMILIES:
+        known = ", ".join(run.FAMILIES)
+        raise UsageError(f"--ip-version {ip_version}: it is one of {known}")
     count = Counter(dict.fromkeys(_OUTCOMES, 0))
     for file, name in _scripts(scripts):
-        verdict = run.verdict(file, name, tolerance_us)
+        verdict = run.verdict(file, name, tolerance_us, ip_version)
         count[verdict.outcome] += 1
         if as_json:
             print(json.dumps(dataclasses.asdict(verdict)), flush=True)

@@ -89,6 +89,7 @@ void Duplex::write(std::uint64_t bytes, std::uint64_t now_ns) {
 }
 
 void Duplex::close(std::uint64_t now_ns) {
+  receiver_config_.lazy_fin_ack = false;  // in FIN-WAIT, Linux answers at once
   sender_.close(now_ns, data_);
   emit(now_ns);
 }

@@ -59,6 +59,7 @@ class ReceiveBuffer {
   }
 
   bool reports() const { return reassembly_ || duplicate_.end != 0; }
+  void forget_duplicate() { duplicate_ = {}; }
   // Writes at most `most` blocks, and returns their number. A duplicate comes first, once
   // (RFC 2883 section 4).
   unsigned report(std::array<Interval, 3>& blocks, unsigned most);

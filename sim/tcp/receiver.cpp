@@ -147,6 +147,14 @@ void Receiver::on_data(const Segment& s, std::uint64_t now_ns, Output& out) {
     if (autotune_ && arrival == ReceiveBuffer::Arrival::kHeld)
       autotune_->on_out_of_order(buffer_.span_bytes());
   }
+  // Of Linux: a FIN takes back what SACK would report; alone, once data has arrived, it waits.
+  if (fin && config_->lazy_fin_ack && buffer_.finished()) {
+    buffer_.forget_duplicate();
+    if (segment_bytes_ && buffer_.next() == acked_ + 1) {
+      timer_ns_ = std::min(timer_ns_, now_ns + config_->delayed_ack_ns);
+      return;
+    }
+  }
   acknowledge(at_once, now_ns, out);
 }
 

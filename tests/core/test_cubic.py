@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """CUBIC against RFC 9438 in floating point, over time."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -108,6 +110,25 @@ def test_short_round_trips_grow_as_a_reno_flow_does() -> None:
         twin.ack(i * 1e-4, 2, 1e-3)
     assert twin.w_est > twin.w_cubic(0.04)
     assert control.cwnd_bytes / MSS == pytest.approx(twin.cwnd, abs=0.01)
+
+
+@pytest.mark.parametrize("interval_ms", [0, 1, 10])
+def test_w_est_is_looked_at_no_more_often_than_the_interval(interval_ms: int) -> None:
+    each_ns = interval_ms * S // 1000
+    control = _control(20 * MSS, w_est_interval_ns=each_ns)
+    _lose(control)
+    rtt = S // 1000
+    looks = []
+    for i in range(400):  # 40 ms
+        before = control.cwnd_bytes
+        control.ack(i * rtt // 10, 2 * MSS, flight_bytes=before, srtt_ns=rtt)
+        w_est = control.state["w_est_bytes_q16"] >> 16
+        assert control.cwnd_bytes in (before, w_est)
+        if control.cwnd_bytes != before:
+            looks.append(i * rtt // 10)
+    gaps = [later - earlier for earlier, later in pairwise([0, *looks])]
+    assert min(gaps[1:]) >= max(each_ns, rtt // 10)
+    assert len(looks) == (39 // interval_ms if interval_ms else 400)
 
 
 @given(

@@ -7,38 +7,9 @@ from pathlib import Path
 
 import pytest
 from lab_support import Run
+from packetdrill_support import SERVER, WITH_SACK, WITHOUT, fails, passes, played
 
-from penstock.runs.packetdrill import asserts, claims, run, script
-
-SERVER = """
-    0 socket(..., SOCK_STREAM, IPPROTO_TCP) = 3
-   +0 setsockopt(3, SOL_SOCKET, SO_REUSEADDR, [1], 4) = 0
-   +0 bind(3, ..., ...) = 0
-   +0 listen(3, 1) = 0
-   +0 < S 0:0(0) win 30000 <mss 1000,{options}nop,wscale 5>
-   +0 > S. 0:0(0) ack 1 <...>
- +.05 < . 1:1(0) ack 1 win 2000
-   +0 accept(3, ..., ...) = 4
-"""
-WITH_SACK = SERVER.format(options="sackOK,")
-WITHOUT = SERVER.format(options="")
-
-
-def played(tmp_path: Path, text: str) -> run.Verdict:
-    file = tmp_path / "script.pkt"
-    file.write_text(text)
-    return run.verdict(file, file.name)
-
-
-def passes(tmp_path: Path, text: str) -> None:
-    verdict = played(tmp_path, text)
-    assert verdict.outcome == "passed", verdict
-
-
-def fails(tmp_path: Path, text: str, reason: str) -> None:
-    verdict = played(tmp_path, text)
-    assert verdict.outcome == "failed", verdict
-    assert reason in verdict.reason
+from penstock.runs.packetdrill import asserts, claims, script
 
 
 def test_reads_every_kind_of_event() -> None:
@@ -183,7 +154,7 @@ def test_both_directions_and_both_closes(tmp_path: Path) -> None:
    +0 write(4, ..., 700) = 700
    +0 > P. 1:701(700) ack 501
  +.01 < F. 501:501(0) ack 701 win 2000
-   +0 > . 701:701(0) ack 502
+ +.04 > . 701:701(0) ack 502
    +0 read(4, ..., 1000) = 0
    +0 shutdown(4, SHUT_WR) = 0
    +0 > F. 701:701(0) ack 502

@@ -80,7 +80,7 @@ def check(call: Call, line: int) -> None:
     _words(call, line)
     if call.name not in _ANSWERED:
         raise UnclaimedError("socket-options", line, f"{call.name}()")
-    if call.error in _ERRORS:
+    if call.error in _ERRORS and not has_no_buffer(call):
         raise UnclaimedError(_ERRORS[call.error], line, call.error)
     if call.name in ("setsockopt", "getsockopt"):
         _option(call, line)
@@ -106,6 +106,11 @@ def _option(call: Call, line: int) -> None:
     if len(call.arguments) < 4 or call.arguments[2] not in SOCKET_OPTIONS:
         name = call.arguments[2] if len(call.arguments) > 2 else call.name
         raise UnclaimedError("socket-options", line, name)
+
+
+def has_no_buffer(call: Call) -> bool:
+    """A read or a write with a null pointer."""
+    return call.name in (*READS, *WRITES) and call.arguments[1] == "NULL"
 
 
 def length(call: Call) -> int:

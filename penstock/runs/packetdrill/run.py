@@ -27,6 +27,13 @@ from penstock.runs.packetdrill.settings import Settings
 from penstock.runs.packetdrill.sockets import Answer, Program
 
 TOLERANCE_US: Final = 4000  # packetdrill's own
+# What the suites' own runners add for each address family, unless the script says otherwise. On the
+# wire a mapped address is one of IPv4.
+FAMILIES: Final = {
+    "ipv4": {"ip_version": "ipv4"},
+    "ipv6": {"ip_version": "ipv6", "mtu": "1520"},
+    "ipv4-mapped-ipv6": {"ip_version": "ipv4-mapped-ipv6"},
+}
 _TOLERANCE_PERCENT: Final = 12.5  # of the time since the event before, likewise
 _MOST_TIMERS: Final = 100_000
 
@@ -56,10 +63,13 @@ class _Pending:
     ask: Callable[[], Answer | None]
 
 
-def verdict(file: Path, name: str, tolerance_us: int | None = None) -> Verdict:
+def verdict(
+    file: Path, name: str, tolerance_us: int | None = None, ip_version: str = "ipv4"
+) -> Verdict:
     """Plays the script in `file`."""
     try:
         script = read(file.read_text(encoding="utf-8", errors="replace"))
+        script.flags = {**FAMILIES[ip_version], **script.flags}
         player = _Player(script, file.parent, tolerance_us)
     except UnclaimedError as need:
         return Verdict(name, "skipped", need.line, need.reason, need.feature)
@@ -83,7 +93,10 @@ class _Player:
         self.script = script
         self.folder = folder
         flags = script.flags
-        self.settings = Settings(family=6 if flags.get("ip_version") == "ipv6" else 4)
+        self.settings = Settings(
+            family=6 if flags.get("ip_version") == "ipv6" else 4,
+            mtu_bytes=int(flags.get("mtu", 1500)),
+        )
         self.tolerance_us = int(flags.get("tolerance_usecs", tolerance_us or TOLERANCE_US))
         self.tick_us = int(flags.get("tcp_ts_tick_usecs", 0))
         self.strict = "strict_segments" in flags

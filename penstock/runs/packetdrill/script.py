@@ -103,7 +103,7 @@ _FLAG: Final = re.compile(r"--(\w+)(?:=(\S+))?")
 _FLAGS: Final = (  # without a network only some of them matter
     *("tolerance_usecs", "tolerance_percent", "tcp_ts_tick_usecs", "mss", "ip_version"),
     *("strict_segments", "local_ip", "remote_ip", "gateway_ip", "netmask_ip", "connect_port"),
-    *("bind_port", "send_omit_free", "debug", "verbose", "no_cleanup"),
+    *("bind_port", "mtu", "send_omit_free", "debug", "verbose", "no_cleanup"),
 )
 _PACKET: Final = re.compile(
     r"(?P<direction>[<>])\s*(?:\[(?P<ip>[^\]]*)\])?\s*(?P<flags>[A-Z0-9.]+|-)\s+"

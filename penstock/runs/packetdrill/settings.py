@@ -57,10 +57,11 @@ _COMMANDS: Final = (
     (r"echo .*hystart", "hystart"),
 )
 _METHODS: Final = {"reno": "newreno", "cubic": "cubic", "bbr": "bbr"}
-# Linux: no limit of RFC 3465 in slow start, and 717 / 1024 where RFC 9438 has 0.7.
+# Linux: no limit of RFC 3465 in slow start, 717 / 1024 where RFC 9438 has 0.7, and a look at W_est
+# each 1/32 s.
 _PARAMS: Final = {
     "newreno": {"abc_limit": 1024},
-    "cubic": {"abc_limit": 1024, "beta_q16": 717 * 64},
+    "cubic": {"abc_limit": 1024, "beta_q16": 717 * 64, "w_est_interval_ns": 10**9 // 32},
 }
 _PRODUCT: Final = re.compile(r"\$\(\(([\d*\s]+)\)\)")
 
@@ -71,7 +72,7 @@ class Settings:
 
     sysctls: dict[str, str] = field(default_factory=lambda: dict(_DEFAULTS))
     family: int = 4
-    mss_bytes: int | None = None  # of the path, options included
+    mtu_bytes: int = 1500
 
     def shell(self, text: str, line: int, folder: Path) -> None:
         """A script's command: nothing is run; what sets a sysctl is read."""
@@ -118,8 +119,8 @@ class Settings:
 
     @property
     def path_mss_bytes(self) -> int:
-        """Of a segment without options, on Ethernet."""
-        return self.mss_bytes or 1500 - _HEADER_BYTES[self.family]
+        """Of a segment without options."""
+        return self.mtu_bytes - _HEADER_BYTES[self.family]
 
     def method(self, name: str, line: int) -> str:
         """The simulator's name of a congestion control."""
@@ -167,6 +168,7 @@ class Settings:
             "buffer_bytes": first // 2,
             "max_buffer_bytes": most,
             "delayed_ack_segments": 1,
+            "lazy_fin_ack": True,
             "mss_bytes": sender["mss_bytes"],
             "dsack": self.flag("tcp_dsack"),
             **{key: sender[key] for key in ("sack", "timestamps", "window_scale", "ecn")},

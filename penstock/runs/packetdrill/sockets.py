@@ -91,10 +91,10 @@ class Program:
         if socket is None:
             return lambda: _error("EBADF")
         if name in calls.WRITES:
-            answer = self._write(socket, calls.length(call), now_ns)
+            answer = self._write(socket, call, now_ns)
             return lambda: answer
         if name in calls.READS:
-            return lambda: self._read(socket, calls.length(call))
+            return lambda: self._read(socket, call)
         method: Callable[[Socket, Call, int, int], Callable[[], Answer | None]]
         method = getattr(self, f"_{name.removesuffix('4')}")
         return method(socket, call, now_ns, line)
@@ -142,19 +142,24 @@ class Program:
         host = socket.host
         return lambda: Answer(0) if host is not None and host.established else BLOCKS
 
-    def _write(self, socket: Socket, size: int, now_ns: int) -> Answer:
+    def _write(self, socket: Socket, call: Call, now_ns: int) -> Answer:
+        size = calls.length(call)
         if socket.host is None:
             return _error("ENOTCONN")
         if socket.no_writes:
             return _error("EPIPE")
+        if calls.has_no_buffer(call):
+            return _error("EFAULT")
         socket.host.write(size, now_ns)
         return Answer(size)
 
-    def _read(self, socket: Socket, size: int) -> Answer | None:
+    def _read(self, socket: Socket, call: Call) -> Answer | None:
         host = socket.host
         if host is None:
             return _error("ENOTCONN")
-        taken = min(size, socket.readable_bytes)
+        taken = min(calls.length(call), socket.readable_bytes)
+        if taken and calls.has_no_buffer(call):
+            return _error("EFAULT")
         socket.read_bytes += taken
         if taken or host.peer_closed or socket.no_reads:
             return Answer(taken)
@@ -196,8 +201,6 @@ class Program:
         expected = int(call.arguments[2].strip("[]"))
         if call.arguments[1] == "SIOCOUTQ":
             raise UnclaimedError("socket-options", line, "SIOCOUTQ")
-        if socket.host is not None and socket.host.peer_closed:
-            raise UnclaimedError("socket-options", line, "SIOCINQ after a FIN")
         actual = socket.readable_bytes
         return lambda: Answer(0) if actual == expected else Answer(0, f"[{actual}]")
 

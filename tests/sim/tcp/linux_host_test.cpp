@@ -91,6 +91,20 @@ TEST(Dsack, ReportsWhatArrivedAgainWithWhatWasMissing) {
   t(Data{0, 3000})(ExpectAck{3000}.sack(1000, 2000).sack(4000, 5000));
 }
 
+// RFC 9293 section 3.8.6.3 permits that an ACK waits; Linux' of a FIN alone does.
+TEST(Fin, IsAcknowledgedLateAsInLinux) {
+  for (const bool lazy : {true, false}) {
+    ReceiverConfig c = test_receiver();
+    c.delayed_ack_segments = 1;
+    c.delayed_ack_ns = 40 * kMs;
+    c.lazy_fin_ack = lazy;
+    ReceiverBench t(c);
+    t(Syn{})(ExpectSynAck{})(Data{0, 1000})(ExpectAck{1000})(Data{1000, 0}.fin());
+    if (lazy) t(Silence{})(Elapse{39})(Silence{})(Elapse{1});
+    t(ExpectAck{1001})(Data{1000, 0}.fin())(ExpectAck{1001});  // again
+  }
+}
+
 TEST(Growth, OfWhatIsDeliveredLeavesOutWhatDuplicatesTold) {
   for (const bool sack : {true, false}) {
     SenderConfig c = host();
