@@ -11,16 +11,23 @@ if TYPE_CHECKING:
     from penstock.api import Link as Link
     from penstock.api import Recommendation as Recommendation
     from penstock.api import Results as Results
+    from penstock.api import Trace as Trace
+    from penstock.api import aggressiveness as aggressiveness
     from penstock.api import capacity as capacity
     from penstock.api import explain as explain
     from penstock.api import link as link
     from penstock.api import load as load
+    from penstock.api import pftk as pftk
     from penstock.api import recommend as recommend
     from penstock.api import run as run
+    from penstock.api import sqrt_p as sqrt_p
+    from penstock.api import trace as trace
+    from penstock.api import zhang as zhang
 
 _API = (
-    *("Decision", "Link", "Recommendation", "Results"),
-    *("capacity", "explain", "link", "load", "recommend", "run"),
+    *("Decision", "Link", "Recommendation", "Results", "Trace"),
+    *("aggressiveness", "capacity", "explain", "link", "load", "pftk", "recommend", "run"),
+    *("sqrt_p", "trace", "zhang"),
 )
 __all__ = ["__version__", *_API]
 

@@ -15,28 +15,38 @@ if TYPE_CHECKING:
     from penstock.api.advice import Recommendation, recommend
     from penstock.api.answers import Decision, capacity, explain
     from penstock.api.links import Link, link
+    from penstock.api.models import aggressiveness, pftk, sqrt_p, zhang
     from penstock.api.play import run
     from penstock.api.results import Results, load
+    from penstock.api.traces import Trace, trace
 
 __all__ = [
     "Decision",
     "Link",
     "Recommendation",
     "Results",
+    "Trace",
+    "aggressiveness",
     "capacity",
     "explain",
     "link",
     "load",
+    "pftk",
     "recommend",
     "run",
+    "sqrt_p",
+    "trace",
+    "zhang",
 ]
 
 _HOMES: Final = {
     **dict.fromkeys(("Recommendation", "recommend"), "advice"),
     **dict.fromkeys(("Decision", "capacity", "explain"), "answers"),
     **dict.fromkeys(("Link", "link"), "links"),
+    **dict.fromkeys(("aggressiveness", "pftk", "sqrt_p", "zhang"), "models"),
     "run": "play",
     **dict.fromkeys(("Results", "load"), "results"),
+    **dict.fromkeys(("Trace", "trace"), "traces"),
 }
 
 

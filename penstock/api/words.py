@@ -2,8 +2,9 @@
 """Errors in the words of a program."""
 
 import functools
+import inspect
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar, cast
 
 from penstock.errors import OptionError
 
@@ -22,3 +23,8 @@ def in_python(function: Callable[P, R]) -> Callable[P, R]:
             raise error.in_python() from None
 
     return told
+
+
+def in_options(function: Callable[P, R]) -> Callable[P, R]:
+    """The same for a command, whose options the errors name."""
+    return cast(Callable[P, R], inspect.unwrap(function))

@@ -4,12 +4,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import fields, replace
-from decimal import Decimal
-from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -20,12 +16,6 @@ from penstock.cli import (
     screen,
 )
 from penstock.cli.group import Group
-from penstock.errors import UsageError, near
-from penstock.results.models import zhang as model
-
-if TYPE_CHECKING:
-    pass
-
 
 app = typer.Typer(
     help="Analytical models of the papers.",
@@ -40,53 +30,9 @@ def _root() -> None:
     pass
 
 
-def _number(option: str, text: str, low: float, high: float) -> Fraction:
-    """The decimal that was written, as it stands."""
-    try:
-        value = Fraction(Decimal(text))
-    except (ArithmeticError, ValueError):
-        value = Fraction(-1)
-    if not low <= value <= high:
-        raise UsageError(f"{option}{text}: must be a number from {low:g} to {high:g}")
-    return value
-
-
-def _settings(sets: Sequence[str]) -> model.Settings:
-    settings = model.Settings().exact()
-    known = [field.name for field in fields(settings)]
-    for key, value in options.pairs(sets):
-        if key not in known:
-            raise UsageError(f"--set {key}: unknown key; {near(key, known, 7)}")
-        low = 0.0 if key in ("delay_s", "start_segments") else 1.0
-        settings = replace(settings, **{key: _number(f"--set {key}=", value, low, 1e12)})
-    return settings
-
-
-def _choices(option: str, text: str, known: Sequence[Any]) -> list[Any]:
-    if text == "both":
-        return list(known)
-    if text not in known:
-        raise UsageError(f"{option} {text}: {near(text, [*known, 'both'])}")
-    return [text]
-
-
-def _trace(variant: model.Variant, settings: model.Settings, count: int) -> list[model.Sample]:
-    from penstock.view.report import zhang as pages
-
-    try:
-        return model.exact(variant, settings, count)
-    except model.TooLongError as error:
-        raise UsageError(
-            f"--samples {count}: {pages.name(variant)} has no short exact values after "
-            f"{error.samples} samples with these settings; at most --samples {error.samples}"
-        ) from None
-
-
 @app.command("zhang")
 def zhang(
-    samples: Annotated[
-        int, typer.Option("--samples", min=2, max=model.MAX_SAMPLES, help="Round trips.")
-    ] = 100,
+    samples: Annotated[int, typer.Option("--samples", help="Round trips.")] = 100,
     g: Annotated[
         str, typer.Option("--g", help="EWT-IoT's smoothing factor; with commas for several.")
     ] = "0.0007,0.01,0.1,0.5",
@@ -117,24 +63,15 @@ def zhang(
     ] = None,
 ) -> None:
     """Zhang's discrete model: drop-tail, EWT, EWT-IoT (ewt-iot-2023 section 3.2)."""
-    from penstock.runs.numbers import split
+    from penstock.api import models
+    from penstock.api.words import in_options
     from penstock.view.report import sheet
     from penstock.view.report import zhang as pages
 
-    settings = _settings(sets)
-    given = [_number("--g ", text, 0.0, 1.0) for text in split([g])]
-    factors = list(dict.fromkeys(given))
-    if not factors:
-        raise UsageError(f"--g: name at least one, such as {model.PAPER_G}")
-    forms = model.variants(
-        factors,
-        _choices("--average", average, model.AVERAGES),
-        _choices("--reading", reading, model.READINGS),
-    )
-    traces = {form: _trace(form, settings, samples) for form in forms}
-    records = [
-        model.describe(form, sample) for form, samples in traces.items() for sample in samples
-    ]
+    asked = in_options(models.zhang)
+    told = dict(options.pairs(sets))
+    found = asked(samples, g, average=average, reading=reading, set=told)
+    settings, traces, records = found.settings, found.traces, found.records
     if as_json:
         for record in records:
             print(json.dumps(record))

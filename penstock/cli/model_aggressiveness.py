@@ -5,16 +5,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
 from penstock.cli import options, screen
-
-_MOST_MEMBERS: Final = 1000
-_MOST_LOST: Final = 1000
-_MOST_CWND: Final = 10_000
-_MOST_SSTHRESH: Final = 1_000_000
 
 
 def aggressiveness(
@@ -24,19 +19,12 @@ def aggressiveness(
     lost: Annotated[
         str, typer.Option("--lost", help="Losses in a row, l: numbers and ranges with commas.")
     ] = "0..10,20,30,40,50,60,70,80,90,100",
-    cwnd: Annotated[
-        int, typer.Option("--cwnd", min=1, max=_MOST_CWND, help="Window of each, segments.")
-    ] = 32,
-    ssthresh: Annotated[
-        int,
-        typer.Option("--ssthresh", min=2, max=_MOST_SSTHRESH, help="Threshold of each, segments."),
-    ] = 64,
+    cwnd: Annotated[int, typer.Option("--cwnd", help="Window of each, segments.")] = 32,
+    ssthresh: Annotated[int, typer.Option("--ssthresh", help="Threshold of each, segments.")] = 64,
     runs: Annotated[
         int,
         typer.Option(
             "--runs",
-            min=0,
-            max=1_000_000,
             help="Also run the simulator's senders, with this many random draws of the losses.",
         ),
     ] = 0,
@@ -47,13 +35,13 @@ def aggressiveness(
     ] = None,
 ) -> None:
     """n standard connections against an EFCM ensemble of n after losses (nis-2004 chapter 6)."""
-    from penstock.results.models import aggressiveness as model
+    from penstock.api import models
+    from penstock.api.words import in_options
     from penstock.view.report import aggressiveness as pages
     from penstock.view.report import sheet
 
-    counts = options.whole_numbers("--members", members, 1, _MOST_MEMBERS)
-    losses = options.whole_numbers("--lost", lost, 0, _MOST_LOST)
-    found = list(model.compare(counts, losses, cwnd, ssthresh, runs))
+    asked = in_options(models.aggressiveness)
+    found = asked(members, lost, cwnd=cwnd, ssthresh=ssthresh, runs=runs)
     if as_json:
         for each in found:
             print(json.dumps(each.describe()))

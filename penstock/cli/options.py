@@ -146,22 +146,3 @@ def worker_count(asked: int | None) -> int:
     from penstock.runs import workers
 
     return asked or workers.default_workers()
-
-
-def _bounds(part: str) -> tuple[str, str]:
-    first, dots, last = part.partition("..")
-    return first.strip(), last.strip() if dots else first.strip()
-
-
-def whole_numbers(option: str, text: str, low: int, high: int) -> list[int]:
-    """'1..5,10' as 1, 2, 3, 4, 5, 10, each once; a usage error for anything else."""
-    found: dict[int, None] = {}
-    for part in text.split(","):
-        ends = _bounds(part)
-        if not all(end.isascii() and end.isdigit() and len(end) < 10 for end in ends):
-            raise UsageError(f"{option} {text}: write whole numbers and ranges, such as 1..5,10")
-        first, last = (int(end) for end in ends)
-        if not low <= first <= last <= high:
-            raise UsageError(f"{option} {text}: {part.strip()} is not within {low}..{high}")
-        found.update(dict.fromkeys(range(first, last + 1)))
-    return list(found)

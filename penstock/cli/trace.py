@@ -1,65 +1,29 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """`penstock trace`: traces of links whose rate varies, synthetic ones and recordings."""
 
+from __future__ import annotations
+
+import functools
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from penstock.cli import screen
-from penstock.errors import UsageError, UserError, near
-from penstock.scenario import units
+from penstock.errors import UsageError, UserError
 
-_UNITS_BPS: Final = {"": None, "bit": 1.0, "kbit": 1e3, "mbit": 1e6}
-_UNKNOWN: Final = "not stated"
-
-
-def _parsed(option: str, kind: units.Kind, text: str) -> int:
-    try:
-        return units.parse(kind, text)
-    except ValueError as error:
-        raise UsageError(f"{option}: {error}") from None
+if TYPE_CHECKING:
+    from penstock.api.traces import Trace
 
 
-def _synthetic(kind: str, seed: int, duration: str, rate: str) -> str:
-    from penstock.scenario import traces
-
-    duration_ms = _parsed("--duration", units.TIME, duration) // 10**6
-    if not 1 <= duration_ms <= traces.LONGEST_MS:
-        raise UsageError("--duration: from 1ms to 24h")
-    mean_bps = _parsed("--rate", units.RATE, rate) if rate else None
-    try:
-        return traces.synthetic(kind, seed, duration_ms, mean_bps)
-    except ValueError as error:
-        raise UsageError(f"--rate: {error}") from None
-
-
-def _write(text: str, output: Path | None) -> None:
+def _write(made: Trace, output: Path | None) -> None:
     if output is None:
-        sys.stdout.write(text)
+        sys.stdout.write(made.text)
         return
-    try:
-        output.write_text(text)
-    except OSError as error:
-        raise UserError(f"{output}: cannot be written: {error.strerror}") from None
+    made.save(output)
     screen.say(f"{output}: use it with --set link.NAME.trace={output}")
-
-
-def _recorded(kind: str, file: Path, column: str, unit: str, notes: dict[str, str]) -> str:
-    from penstock.scenario import trace_formats
-
-    origin = {"source": notes["source"] or file.name, "licence": notes["licence"] or _UNKNOWN}
-    try:
-        data = file.read_bytes()
-        return trace_formats.converted(kind, data, origin, column, _UNITS_BPS[unit])
-    except OSError as error:
-        raise UserError(f"{file}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise UserError(f"{file}: not a text file") from None
-    except ValueError as error:
-        raise UserError(f"{file}: {error}") from None
 
 
 def _pairs(given: Path, output: Path | None) -> Iterator[tuple[Path, Path | None]]:
@@ -91,7 +55,7 @@ def trace(
     recording: Annotated[
         Path | None, typer.Argument(metavar="[FILE]", help="A recording, or a folder of them.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=1, max=2**63 - 1, help="Number of the trace.")] = 1,
+    seed: Annotated[int, typer.Option(help="Number of the trace.")] = 1,
     duration: Annotated[str, typer.Option(help="Length of the trace, which is repeated.")] = "60s",
     rate: Annotated[
         str, typer.Option(help="Mean rate; 12mbit for lte, 80mbit for satellite.")
@@ -105,18 +69,22 @@ def trace(
     ] = None,
 ) -> None:
     """Write a trace of a link whose rate varies, synthetic or of a recording."""
-    from penstock.scenario import trace_formats, traces
+    from penstock.api import traces
+    from penstock.api.words import in_options
 
-    kinds = (*traces.KINDS, *trace_formats.KINDS)
-    if kind not in kinds:
-        raise UsageError(f"there is no kind of trace {kind!r}; {near(kind, kinds)}")
-    if unit not in _UNITS_BPS:
-        raise UsageError(f"--unit {unit}: bit, kbit or mbit")
-    if (kind in trace_formats.KINDS) != (recording is not None):
-        raise UsageError(f"{kind} takes {'no file' if recording else 'a file with a recording'}")
+    made = functools.partial(
+        in_options(traces.trace),
+        kind,
+        seed=seed,
+        duration=duration,
+        rate=rate,
+        column=column,
+        unit=unit,
+        source=source,
+        licence=licence,
+    )
     if recording is None:
-        _write(_synthetic(kind, seed, duration, rate), output)
+        _write(made(), output)
         return
-    notes = {"source": source, "licence": licence}
     for file, target in _pairs(recording, output):
-        _write(_recorded(kind, file, column, unit, notes), target)
+        _write(made(file), target)

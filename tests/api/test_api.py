@@ -30,7 +30,10 @@ def test_the_site_refers_to_every_name() -> None:
     assert {f"penstock.api.{name}" for name in re.findall(r"\w+", listed[1])} == homes
 
 
-@pytest.mark.parametrize("name", ["", ".advice", ".answers", ".links", ".play", ".results"])
+@pytest.mark.parametrize(
+    "name",
+    ["", ".advice", ".answers", ".links", ".models", ".play", ".results", ".traces"],
+)
 def test_examples_in_the_documentation(name: str) -> None:
     module = importlib.import_module(f"penstock.api{name}")
     # A line that goes on keeps the indentation that the site's reader asks for.

@@ -49,7 +49,7 @@ def test_output_is_a_page_and_a_table(tmp_path: Path) -> None:
         (["--reading", "adv"], "advertised"),
         (["--set", "queue=3"], "queue_segments"),
         (["--set", "queue_segments=0"], "from 1"),
-        (["--set", "start_segments=0", "--reading", "compound"], "at most --samples"),
+        (["--set", "start_segments=0", "--reading", "compound"], "at most 20"),
     ],
 )
 def test_mistakes_are_one_sentence(arguments: list[str], wanted: str) -> None:
