@@ -19,6 +19,7 @@ test: ## set up what the tests need, run all of them and the checks
 	@$(PYTHON) tools/run_tests.py
 
 nightly: test ## all tests, then those that run for hours: steadiness, fuzzing, agreement, live grid
+	@tools/install-test-deps nightly
 	@$(PYTHON) tools/nightly.py
 
 prove: setup-dev ## prove the rules of the window field for all inputs

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from penstock.api.files import saved
 from penstock.api.words import in_python
-from penstock.errors import UserError
 from penstock.scenario.draft import Draft
 from penstock.scenario.link import DEFAULTS, FIELDS, TODAY, Wanted, defaults, draft, value
 from penstock.scenario.model import Scenario
@@ -43,12 +43,7 @@ class Link:
 
     def save(self, path: str | Path) -> Path:
         """Writes the scenario, for the command line or for changes by hand."""
-        target = Path(path)
-        try:
-            target.write_text(self.toml, encoding="utf-8")
-        except OSError as error:
-            raise UserError(f"{target}: cannot be written: {error.strerror}") from None
-        return target
+        return saved(path, self.toml)
 
 
 @in_python

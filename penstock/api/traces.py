@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from penstock.api.files import saved
 from penstock.api.words import in_python
 from penstock.errors import OptionError, UsageError, UserError, near
 from penstock.scenario import trace_formats, traces, units
@@ -21,12 +22,7 @@ class Trace:
 
     def save(self, path: str | Path) -> Path:
         """Writes the file, which is the `trace` of a link."""
-        target = Path(path)
-        try:
-            target.write_text(self.text, encoding="utf-8")
-        except OSError as error:
-            raise UserError(f"{target}: cannot be written: {error.strerror}") from None
-        return target
+        return saved(path, self.text)
 
 
 def _parsed(option: str, kind: units.Kind, text: str) -> int:

@@ -38,9 +38,7 @@ On your own link, with its rate, round trip and buffer:
 def demo(
     output: Annotated[
         Path,
-        typer.Option(
-            "-o", "--output", metavar="DIR", parser=options.path, help="Directory for results."
-        ),
+        options.output("Directory for results."),
     ] = Path("out/demo"),
     seeds: Annotated[int, typer.Option("--seeds", min=1, help="Runs of each row.")] = _SEEDS,
     workers: options.Workers = None,

@@ -53,13 +53,7 @@ def fit(
     as_json: options.AsJson = False,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="DIR",
-            parser=options.path,
-            help="Where results go (out/fit/PAPER by default); continue what is there.",
-        ),
+        options.output("Where results go (out/fit/PAPER by default); continue what is there."),
     ] = None,
     workers: options.Workers = None,
     cluster: options.OnCluster = "",

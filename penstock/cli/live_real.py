@@ -38,9 +38,7 @@ def real(
     ] = False,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "-o", "--output", metavar="DIR", parser=options.path, help="Write results.json there."
-        ),
+        options.output("Write results.json there."),
     ] = None,
     check: Annotated[
         bool,

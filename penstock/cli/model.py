@@ -53,13 +53,7 @@ def zhang(
     as_json: options.AsJson = False,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="DIR",
-            parser=options.path,
-            help="Write zhang.html and zhang.csv.",
-        ),
+        options.output("Write zhang.html and zhang.csv."),
     ] = None,
 ) -> None:
     """Zhang's discrete model: drop-tail, EWT, EWT-IoT (ewt-iot-2023 section 3.2)."""

@@ -31,7 +31,7 @@ def aggressiveness(
     as_json: options.AsJson = False,
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", metavar="DIR", help="Write aggressiveness.html and .csv."),
+        options.output("Write aggressiveness.html and .csv."),
     ] = None,
 ) -> None:
     """n standard connections against an EFCM ensemble of n after losses (nis-2004 chapter 6)."""

@@ -26,9 +26,7 @@ Events = Annotated[
     int,
     typer.Option("--losses", help="Losses to simulate; 0: only the formula."),
 ]
-Output = Annotated[
-    Path | None, typer.Option("-o", "--output", metavar="DIR", help="Write a page and a table.")
-]
+Output = Annotated[Path | None, options.output("Write a page and a table.")]
 
 
 def _show(name: str, found: list[throughput.Compared], as_json: bool, output: Path | None) -> None:

@@ -89,6 +89,7 @@ def new_link(
     force: Annotated[bool, typer.Option("--force", help="Overwrite FILE.")] = False,
 ) -> None:
     """Write a scenario of your own link, ready for `penstock run`."""
+    from penstock.api.files import saved
     from penstock.scenario import link, measured
     from penstock.scenario.read import validate
 
@@ -112,8 +113,5 @@ def new_link(
     for note in notes:
         screen.say(note)
     validate(made.source)
-    try:
-        file.write_text(made.text, encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"{file}: cannot be written: {error.strerror}") from None
+    saved(file, made.text)
     print(f"{file} written; next: penstock run {file}")

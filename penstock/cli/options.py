@@ -31,6 +31,11 @@ def folder(flag: str, help_: str) -> Any:
     return typer.Option(flag, metavar="DIR", parser=path, help=help_)
 
 
+def output(help_: str, what: str = "DIR") -> Any:
+    """The option -o, of a folder or a file to write."""
+    return typer.Option("-o", "--output", metavar=what, parser=path, help=help_)
+
+
 ScenarioName = Annotated[
     str,
     typer.Argument(
@@ -115,16 +120,7 @@ TrafficGroup = Annotated[
         help="Transfers of one group of traffic, [tcp.NAME], instead of all.",
     ),
 ]
-Output = Annotated[
-    Path | None,
-    typer.Option(
-        "-o",
-        "--output",
-        metavar="DIR",
-        parser=path,
-        help="Store results, and continue an earlier run.",
-    ),
-]
+Output = Annotated[Path | None, output("Store results, and continue an earlier run.")]
 
 
 def pairs(sets: Sequence[str]) -> list[tuple[str, str]]:

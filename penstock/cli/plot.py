@@ -47,13 +47,7 @@ def plot(
     kind: Annotated[str, typer.Argument(metavar="KIND", help=f"One of {_KINDS}.")],
     output: Annotated[
         Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="FILE",
-            parser=options.path,
-            help="FILE.pdf, .svg, .png or .pgf; without it KIND.FORMAT here.",
-        ),
+        options.output("FILE.pdf, .svg, .png or .pgf; without it KIND.FORMAT here.", "FILE"),
     ] = None,
     x: Annotated[
         str | None,

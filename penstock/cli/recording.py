@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from penstock.cli import options
-from penstock.errors import UsageError, UserError
+from penstock.errors import UsageError
 
 Recording = Annotated[
     Path,
@@ -16,29 +16,23 @@ Recording = Annotated[
 ]
 
 
-def _save(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"{path}: cannot be written: {error.strerror}") from None
-
-
 def open_recording(
     recording: Recording,
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", parser=options.path, help="The page; default FILE.html."),
+        options.output("The page; default FILE.html.", "FILE"),
     ] = None,
     show: Annotated[
         bool, typer.Option("--show/--no-show", help="Whether to open it in a browser.")
     ] = True,
 ) -> None:
     """Play a recording of `penstock-gw record` in a page."""
+    from penstock.api.files import saved
     from penstock.scenario.recording import read
     from penstock.view.report import player
 
     path = output or recording.with_name(f"{recording.name}.html")
-    _save(path, player.page(read(recording)))
+    saved(path, player.page(read(recording)))
     print(path)
     if show:
         webbrowser.open(path.resolve().as_uri())
@@ -52,6 +46,7 @@ def from_recording(
     force: Annotated[bool, typer.Option("--force", help="Overwrite SCENARIO.")] = False,
 ) -> None:
     """Write the scenario of a recorded gateway: its link, flows, method and target."""
+    from penstock.api.files import saved
     from penstock.scenario import recorded_link
     from penstock.scenario.read import validate
     from penstock.scenario.recording import read
@@ -61,7 +56,7 @@ def from_recording(
     part = recorded_link.steady(str(recording), read(recording))
     made = recorded_link.draft(part)
     validate(made.source)
-    _save(file, recorded_link.note(recording.name, part) + made.text)
+    saved(file, recorded_link.note(recording.name, part) + made.text)
     low, high = (value / 1000 for value in part.interval_bytes)
     mean = part.queue_bytes / 1000
     print(f"recorded queue: {mean:.4g} kB, 95 % of the samples {low:.4g} .. {high:.4g} kB")

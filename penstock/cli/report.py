@@ -48,9 +48,7 @@ def report(
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "-o", "--output", metavar="FILE", parser=options.path, help="File of the page."
-        ),
+        options.output("File of the page.", "FILE"),
     ] = None,
     title: Annotated[
         str | None,

@@ -107,13 +107,8 @@ def reproduce(
     as_json: options.AsJson = False,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="DIR",
-            parser=options.path,
-            help="Where results and pages go (out/reproduce/PAPER by default); continue what is "
-            "there.",
+        options.output(
+            "Where results and pages go (out/reproduce/PAPER by default); continue what is there."
         ),
     ] = None,
     workers: options.Workers = None,

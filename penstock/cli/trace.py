@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from penstock.cli import screen
+from penstock.cli import options, screen
 from penstock.errors import UsageError, UserError
 
 if TYPE_CHECKING:
@@ -64,9 +64,7 @@ def trace(
     unit: Annotated[str, typer.Option(help="Of that column: bit, kbit or mbit.")] = "",
     source: Annotated[str, typer.Option(help="Where a recording is from.")] = "",
     licence: Annotated[str, typer.Option(help="Its licence.")] = "",
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Stdout by default.")
-    ] = None,
+    output: Annotated[Path | None, options.output("Stdout by default.", "FILE")] = None,
 ) -> None:
     """Write a trace of a link whose rate varies, synthetic or of a recording."""
     from penstock.api import traces

@@ -64,15 +64,20 @@ interval = "100ms"
 """
 
 
-# A path of 80 ms and 20 Mbit/s; traffic is to be added.
-LONG_PATH = """\
-[scenario]
-title = "A long path"
+def head(
+    title: str, flows: int = 1, receivers: str = "65535", methods: Sequence[str] = ("droptail",)
+) -> str:
+    """How a scenario begins; more keys of [sweep] may follow."""
+    return (
+        f'[scenario]\ntitle = "{title}"\n\n[sweep]\nmethods = {list(methods)}\n'
+        f'flows = [{flows}]\nreceivers = ["{receivers}"]\n'
+    )
 
-[sweep]
-methods = ["droptail"]
-flows = [1]
-receivers = ["4MB"]
+
+# A path of 80 ms and 20 Mbit/s; traffic is to be added.
+LONG_PATH = (
+    head("A long path", receivers="4MB")
+    + """\
 
 [topology]
 shape = "dumbbell"
@@ -93,6 +98,7 @@ delay = "1ms"
 [gateway.r1]
 link = "bottleneck"
 """
+)
 
 
 def long_path(folder: Path, traffic: str, *sets: tuple[str, str]) -> Cell:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lab_support import head
 
 from penstock.errors import UserError
 from penstock.plan.cells import Cell
@@ -12,14 +13,9 @@ from penstock.runs.backends import sim
 from penstock.scenario.read import read
 
 MSS = 1460
-TEXT = """\
-[scenario]
-title = "A page that is under way, and another that comes to it"
-
-[sweep]
-methods = ["droptail"]
-flows = [1]
-receivers = ["64240"]
+TEXT = (
+    head("A page that is under way, and another that comes to it", receivers="64240")
+    + """\
 
 [topology]
 nodes = { server = 1, router = 1, client = 1, other = 1 }
@@ -76,6 +72,7 @@ kind = "trace"
 company = true
 file = "second.txt"
 """
+)
 
 
 def groups(tmp_path: Path, *sets: tuple[str, str], second: str = "1.0 14600\n") -> dict[str, Any]:

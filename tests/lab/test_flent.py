@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lab_support import SMALL, Run, network, rows
+from lab_support import SMALL, Run, head, network, rows
 
 from penstock.runs.captures import probes
 
@@ -97,14 +97,9 @@ def test_a_run_and_its_bytes_are_the_same_again(penstock: Run, tmp_path: Path) -
     assert first.read_bytes() == second.read_bytes()
 
 
-ALONE = f"""\
-[scenario]
-title = "Probes almost alone"
-
-[sweep]
-methods = ["droptail"]
-flows = [1]
-receivers = ["65535"]
+ALONE = (
+    head("Probes almost alone")
+    + f"""\
 
 {network("30kB")}
 [link.bottleneck.back]
@@ -134,6 +129,7 @@ to = "senders"
 rate = "24kbit"
 payload = "60B"
 """
+)
 
 
 def _play(penstock: Run, tmp_path: Path, text: str, *options: str) -> dict[str, Any]:

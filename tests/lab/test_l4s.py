@@ -5,7 +5,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from lab_support import Run, network
+from lab_support import Run, head, network
 
 from penstock.errors import UserError
 from penstock.plan import build
@@ -14,14 +14,9 @@ from penstock.plan.network import Tcp
 from penstock.runs import backends
 from penstock.scenario.read import read
 
-TWO = f"""\
-[scenario]
-title = "Two sorts of senders"
-
-[sweep]
-methods = ["droptail", "dualpi2"]
-flows = [1]
-receivers = ["4MB"]
+TWO = (
+    head("Two sorts of senders", receivers="4MB", methods=["droptail", "dualpi2"])
+    + f"""\
 
 {network("100kB")}
 [tcp.low]
@@ -37,6 +32,7 @@ to = "receivers"
 count = 1
 size = "2MB"
 """
+)
 
 
 @pytest.fixture

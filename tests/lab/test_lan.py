@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from lab_support import SMALL, Run
+from lab_support import SMALL, Run, head
 
 QUEUE = "queue_packets = 50\n"
 LAN = f'medium = "csma-cd"\n{QUEUE}'
@@ -40,14 +40,9 @@ def test_a_gateway_works_on_the_queue_of_its_station(penstock: Run, tmp_path: Pa
     assert rows["integral"]["queue_bytes_mean"] < rows["droptail"]["queue_bytes_mean"]
 
 
-TWO_ROUTERS = f"""\
-[scenario]
-title = "Two routers"
-
-[sweep]
-methods = ["droptail"]
-flows = [2]
-receivers = ["65535"]
+TWO_ROUTERS = (
+    head("Two routers", flows=2)
+    + f"""\
 
 [topology]
 nodes = {{ one = 1, other = 1, left = 1, right = 1, hosts = 1 }}
@@ -93,6 +88,7 @@ to = "hosts"
 count = 1
 size = "3MB"
 """
+)
 
 
 @pytest.mark.parametrize(("name", "least", "most"), [("LAN", 3, 5), ("another", 6, 10)])

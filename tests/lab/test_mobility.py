@@ -4,16 +4,11 @@
 from pathlib import Path
 
 import pytest
-from lab_support import Run, rows
+from lab_support import Run, head, rows
 
-CELLS = """\
-[scenario]
-title = "Two cells"
-
-[sweep]
-methods = ["droptail"]
-flows = [2]
-receivers = ["20000"]
+CELLS = (
+    head("Two cells", flows=2, receivers="20000")
+    + """\
 seeds = 1
 
 [topology]
@@ -61,6 +56,7 @@ cells = ["cell_1", "cell_2"]
 dwell = "2s"
 outage = "500ms"
 """
+)
 FREEZE = ("--sweep", "mobility.freeze=false,true")
 
 

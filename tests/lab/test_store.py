@@ -188,7 +188,11 @@ def test_where_nothing_can_be_written(penstock: Run, small: Path, tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    "arguments", [["run", "small.toml", "-o", ""], ["report", ""], ["demo", "-o", " "]]
+    "arguments",
+    [
+        *(["run", "small.toml", "-o", ""], ["report", ""], ["demo", "-o", " "]),
+        *(["model", "pftk", "--losses", "0", "-o", ""], ["trace", "lte", "-o", ""]),
+    ],
 )
 def test_a_folder_without_a_name_is_refused(
     penstock: Run, small: Path, tmp_path: Path, arguments: list[str]

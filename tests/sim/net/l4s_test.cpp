@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kMs = 1'000'000;
 constexpr std::uint64_t kSecond = 1'000 * kMs;
-constexpr std::uint64_t kBufferBytes = 2'000'000;
+constexpr std::uint64_t kL4sBufferBytes = 2'000'000;
 
 struct Host {
   std::uint32_t method;
@@ -54,7 +54,7 @@ PlayedL4s play(const Path& path, const std::vector<Host>& hosts) {
   Network network(7);
   const std::uint32_t left = network.node("left"), right = network.node("right");
   LinkSpec forward{.src = left, .dst = right, .rate_bps = path.rate_bps, .delay_ns = 0};
-  forward.queue_bytes = kBufferBytes;
+  forward.queue_bytes = kL4sBufferBytes;
   const std::uint32_t bottleneck = network.link(forward);
   network.link({.src = right, .dst = left, .rate_bps = path.rate_bps, .delay_ns = 0});
   network.gateway(bottleneck, path.config);
@@ -81,13 +81,14 @@ PlayedL4s play(const Path& path, const std::vector<Host>& hosts) {
 
 Path dualpi2() {
   Path path{};
-  pst_variant_config(&path.config, PST_VARIANT_DUALPI2, kBufferBytes);
+  pst_variant_config(&path.config, PST_VARIANT_DUALPI2, kL4sBufferBytes);
   return path;
 }
 
 Path step_at(std::uint64_t k_bytes) {
-  return {
-      .config = marks_from(k_bytes, kBufferBytes), .rate_bps = 100'000'000, .run_ns = 10 * kSecond};
+  return {.config = marks_from(k_bytes, kL4sBufferBytes),
+          .rate_bps = 100'000'000,
+          .run_ns = 10 * kSecond};
 }
 
 // RFC 8257 section 1 and Alizadeh et al. section 3.3: the queue stays near K, the link is busy.

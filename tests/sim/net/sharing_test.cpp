@@ -15,7 +15,7 @@ namespace {
 
 using traffic::Distribution;
 
-constexpr std::uint64_t kBufferBytes = 97'000;
+constexpr std::uint64_t kSharingBufferBytes = 97'000;
 constexpr std::array<std::uint32_t, 2> kLaws{PST_VARIANT_INTEGRAL, PST_VARIANT_SHARE};
 
 struct Sharing {
@@ -45,11 +45,11 @@ struct Sharing {
     const std::uint32_t left = network.node("left"), right = network.node("right");
     const std::uint64_t delay_ns = (rtt_ms / 2 - 2) * kMs;
     LinkSpec link{.src = left, .dst = right, .rate_bps = rate_bps, .delay_ns = delay_ns};
-    link.queue_bytes = kBufferBytes;
+    link.queue_bytes = kSharingBufferBytes;
     const std::uint32_t bottleneck = network.link(link);
     network.link({.src = right, .dst = left, .rate_bps = 1'000'000'000, .delay_ns = delay_ns});
     pst_gateway_config gateway;
-    pst_variant_config(&gateway, variant, kBufferBytes);
+    pst_variant_config(&gateway, variant, kSharingBufferBytes);
     network.gateway(bottleneck, gateway);
     for (int i = 0; i < older + controlled + crowd; ++i) add_flow(network, left, right, i);
     if (chats) add_chats(network, left, right);

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Files that a call writes."""
+
+from pathlib import Path
+
+from penstock.errors import UserError
+
+
+def saved(path: str | Path, text: str) -> Path:
+    """Writes the text; the file."""
+    target = Path(path)
+    try:
+        target.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{target}: cannot be written: {error.strerror}") from None
+    return target
