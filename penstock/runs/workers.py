@@ -1,45 +1,31 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Runs cells on a pool; a failed cell is a result, a dead worker ends the run."""
 
-import multiprocessing.context
 import os
-import signal
-import sys
-import threading
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
+    BrokenExecutor,
     Executor,
     Future,
-    ProcessPoolExecutor,
     ThreadPoolExecutor,
     wait,
 )
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from multiprocessing import resource_tracker
-from multiprocessing.connection import wait as wait_for
-from pathlib import Path
-from types import ModuleType
-from typing import Any, Final
+from typing import Final
 
 from penstock.errors import UserError
 from penstock.plan.cells import Cell
 from penstock.results.row import Row
 from penstock.runs import backends, interrupts
 from penstock.runs.cluster import Cluster
-from penstock.version import PACKAGE
 
 _AHEAD: Final = 4  # batches handed out per worker, so that none waits for the next
 # A task of a cluster costs some milliseconds, more than a small cell: one task takes several.
 _BATCH_S: Final = 0.2
 _BATCH_MOST: Final = 100
-
-# What a killed run leaves the tracker removes, and need not say so.
-_TRACKER_REMOVES: Final = "ignore:resource_tracker:UserWarning"
 
 
 @dataclass(frozen=True)
@@ -76,89 +62,6 @@ def _lost(error: BaseException) -> Failure:
     return Failure(f"lost with its workers: {' '.join(str(error).split())}")
 
 
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        wait_for([parent.sentinel])
-    os.killpg(0, signal.SIGKILL)
-
-
-def _start_worker() -> None:
-    """Makes a process group of the worker and its children; it ends when the parent does."""
-    os.setpgid(0, 0)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-@contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Puts Ctrl-C off. Processes that start within never see it: it is the parent that ends them.
-
-    The mask is for them. It does not spare the parent, whose other threads take the signal.
-    """
-    held: list[int] = []
-    handler = signal.signal(signal.SIGINT, lambda number, _: held.append(number))
-    sys.warnoptions.append(_TRACKER_REMOVES)
-    resource_tracker.ensure_running()  # unblocks the signal when it starts
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        signal.signal(signal.SIGINT, handler)
-        if held:
-            signal.raise_signal(signal.SIGINT)
-
-
-@contextmanager
-def _own_modules() -> Iterator[None]:
-    """Python processes that start within look for modules where this one found its own.
-
-    The server of workers starts as `python -c`, which also looks in the working directory first:
-    a folder of any project that is called penstock would be taken for ours.
-    """
-    name, before = "PYTHONSAFEPATH", os.environ.get("PYTHONSAFEPATH")
-    if PACKAGE.parent != Path.cwd():
-        os.environ[name] = "1"
-    try:
-        yield
-    finally:
-        if before is None:
-            os.environ.pop(name, None)
-        else:
-            os.environ[name] = before
-
-
-class _Process(multiprocessing.context.ForkServerProcess):
-    """A worker, which loads none of the program that starts it: a script may have no main guard."""
-
-    @staticmethod
-    def _Popen(process_obj: Any) -> Any:  # noqa: N802
-        main = sys.modules["__main__"]
-        sys.modules["__main__"] = ModuleType("__main__")
-        try:
-            return super(_Process, _Process)._Popen(process_obj)
-        finally:
-            sys.modules["__main__"] = main
-
-
-class _Context(multiprocessing.context.ForkServerContext):
-    Process = _Process
-
-
-def _processes(workers: int) -> ProcessPoolExecutor:
-    context = _Context()
-    context.set_forkserver_preload(["penstock.runs.workers", "penstock.runs.backends.sim"])
-    return ProcessPoolExecutor(workers, mp_context=context, initializer=_start_worker)
-
-
-def _kill_children() -> None:
-    for child in multiprocessing.active_children():
-        if child.pid is not None:
-            with suppress(ProcessLookupError):  # it has no group of its own yet
-                os.killpg(child.pid, signal.SIGKILL)
-        child.kill()
-
-
 class Pool:
     """Workers that stay for the batches of one campaign, until close() or kill().
 
@@ -189,17 +92,19 @@ class Pool:
             self._cluster.drop(self._executor)
             self._executor = None
         if self._executor is not None:
-            processes = isinstance(self._executor, ProcessPoolExecutor)
-            if processes:
-                _kill_children()
-            self._executor.shutdown(wait=processes, cancel_futures=True)
+            if isinstance(self._executor, ThreadPoolExecutor):
+                self._executor.shutdown(wait=False, cancel_futures=True)
+            else:
+                from penstock.runs import processes
+
+                processes.kill(self._executor)
             self._executor = None
 
     def run(self, cells: Sequence[Cell]) -> Iterator[tuple[int, Outcome]]:
         """Yields (index of the cell, outcome) as cells finish, in any order."""
         try:
             yield from self._drive(cells)
-        except BrokenProcessPool:
+        except BrokenExecutor:
             raise UserError(
                 "a worker process died (out of memory?); finished cells are kept with -o: repeat "
                 "the command to continue, with fewer --workers"
@@ -217,8 +122,10 @@ class Pool:
         if self._workers == 1 and not self._needs_process():
             self._executor = ThreadPoolExecutor(1)
             return self._executor.submit(_run_all, self._backend, cells)
-        with _interrupts_held(), _own_modules():
-            self._executor = _processes(self._workers)
+        from penstock.runs import processes
+
+        with processes.starting():
+            self._executor = processes.executor(self._workers)
             return self._executor.submit(_run_all, self._backend, cells)
 
     def _batch_size(self, left: int) -> int:
