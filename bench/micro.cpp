@@ -110,9 +110,9 @@ void event_queue(benchmark::State& state) {
   };
   for (std::uint32_t i = 0; i < pending; ++i) push(0);
   for (auto _ : state) {
-    const std::uint32_t index = wheel.pop();
-    const std::uint64_t now_ns = wheel.pool()[index].time_ns;
-    wheel.pool().give_back(index);
+    const net::Record& next = *wheel.pop();
+    const std::uint64_t now_ns = next.time_ns;
+    wheel.pool().give_back(next.next);
     push(now_ns);
   }
 }

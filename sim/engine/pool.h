@@ -33,9 +33,12 @@ class Pool {
     return index;
   }
 
-  void give_back(std::uint32_t index) {
+  void give_back(std::uint32_t index) { give_back(index, (*this)[index]); }
+  // The same, with the record of `index` for callers that have looked it up.
+  void give_back(std::uint32_t index, Record& record) {
     PST_REQUIRE(in_use_ > 0);
-    (*this)[index].next = free_;
+    PST_REQUIRE(&record == &(*this)[index]);
+    record.next = free_;
     free_ = index;
     --in_use_;
   }

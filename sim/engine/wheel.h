@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The event queue: an aligned, hierarchical timing wheel over pooled records.
 //
-// Records come out in the order of (time_ns, push), exactly. A bucket is a FIFO list; the wheels
-// are aligned, so records move down a level before any later push can reach the same bucket, and
-// a stable sort of the current bucket suffices for order. Varghese and Lauck, SOSP 1987, scheme 6
-// and 7.
+// Records come out in the order of (time_ns, push), exactly. A bucket is a stack, as a push then
+// touches no other record; the wheels are aligned, so records move down a level before any later
+// push can reach the same bucket, and a stable sort of the current bucket suffices for order.
+// Varghese and Lauck, SOSP 1987, scheme 6 and 7.
 //
 // A record above the lowest level is accessed twice, with a cache miss the second time, so that
 // level spans the usual waiting time of records.
@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "sim/engine/pool.h"
@@ -31,7 +32,7 @@ class Wheel {
     std::uint32_t bits = 0;
     for (std::uint32_t n = 0; n < kLevels; ++n) {
       const std::uint32_t own = n == 0 ? std::clamp(wanted, kBits, kMostBits) : kBits;
-      levels_[n] = {bits, (1U << own) - 1, std::vector<Bucket>(1U << own, Bucket{kNone, kNone}),
+      levels_[n] = {bits, (1U << own) - 1, std::vector<std::uint32_t>(1U << own, kNone),
                     std::vector<std::uint64_t>((1U << own) / 64)};
       bits += own;
     }
@@ -45,7 +46,8 @@ class Wheel {
   void push(std::uint32_t index, Record& record) {
     const std::uint64_t bucket = record.time_ns >> shift_;
     if (bucket <= cursor_) {
-      insert_current({record.time_ns, index});
+      record.next = index;
+      insert_current({record.time_ns, &record});
     } else {
       place(index, record, bucket);
     }
@@ -54,19 +56,25 @@ class Wheel {
   // Capacity of the current bucket.
   std::size_t room() const { return current_.size(); }
 
-  // The next record, or kNone. The caller owns it then.
-  std::uint32_t pop() {
-    if (next_ == end_ && !advance()) return kNone;
-    return (next_++)->index;
+  // The next record, or nullptr. The caller owns it then, and finds its index in `next`.
+  Record* pop() {
+    if (next_ == end_ && !advance()) return nullptr;
+    return (next_++)->record;
   }
 
   // The same of records up to `until_ns`. `now_ns` becomes its time, or, if all are later,
   // `until_ns`.
-  std::uint32_t pop(std::uint64_t until_ns, std::uint64_t& now_ns) {
-    if (next_ == end_ && !advance()) return kNone;
+  Record* pop(std::uint64_t until_ns, std::uint64_t& now_ns) {
+    if (next_ == end_ && !advance()) return nullptr;
     PST_ENSURE(next_->time_ns >= now_ns);
-    now_ns = std::min(next_->time_ns, until_ns);
-    return next_->time_ns > until_ns ? kNone : (next_++)->index;
+    const Entry& entry = *next_;
+    if (entry.time_ns > until_ns) {
+      now_ns = until_ns;
+      return nullptr;
+    }
+    now_ns = entry.time_ns;
+    ++next_;
+    return entry.record;
   }
 
  private:
@@ -76,19 +84,15 @@ class Wheel {
   static constexpr std::uint32_t kNoSlot = 0xffffffffU;
   static constexpr std::ptrdiff_t kFew = 24;
 
-  struct Bucket {
-    std::uint32_t head;
-    std::uint32_t tail;
-  };
   struct Level {
     std::uint32_t shift;  // of a bucket's number
     std::uint32_t mask;
-    std::vector<Bucket> buckets;
-    std::vector<std::uint64_t> used;  // bits
+    std::vector<std::uint32_t> newest;  // record of each bucket, or kNone
+    std::vector<std::uint64_t> used;    // bits
   };
   struct Entry {
     std::uint64_t time_ns;
-    std::uint32_t index;
+    Record* record;
   };
 
   void place(std::uint32_t index, Record& record, std::uint64_t bucket) {
@@ -112,23 +116,22 @@ class Wheel {
 
   void append(Level& level, std::uint32_t slot, std::uint32_t index, Record& record) {
     PST_REQUIRE(slot <= level.mask);
-    record.next = kNone;
-    Bucket& bucket = level.buckets[slot];
-    if (bucket.head == kNone) {
-      bucket.head = index;
-      level.used[slot / 64] |= 1ULL << (slot % 64);
-    } else {
-      pool_[bucket.tail].next = index;
-    }
-    bucket.tail = index;
+    record.next = std::exchange(level.newest[slot], index);
+    if (record.next == kNone) level.used[slot / 64] |= 1ULL << (slot % 64);
   }
 
+  // Its newest record, from which `next` leads to the oldest.
   std::uint32_t detach(Level& level, std::uint32_t slot) {
-    const std::uint32_t head = level.buckets[slot].head;
-    PST_REQUIRE(head != kNone);
-    level.buckets[slot].head = kNone;
+    PST_REQUIRE(level.newest[slot] != kNone);
     level.used[slot / 64] &= ~(1ULL << (slot % 64));
-    return head;
+    return std::exchange(level.newest[slot], kNone);
+  }
+
+  std::uint32_t oldest_first(std::uint32_t newest) {
+    std::uint32_t first = kNone;
+    for (std::uint32_t i = newest; i != kNone;)
+      first = std::exchange(i, std::exchange(pool_[i].next, first));
+    return first;
   }
 
   // First used slot at or after `from`, or kNoSlot.
@@ -146,7 +149,6 @@ class Wheel {
 
   bool advance() {
     PST_REQUIRE(next_ == end_);
-    next_ = end_ = current_.data();
     Level& lowest = levels_[0];
     std::uint32_t first = (static_cast<std::uint32_t>(cursor_) & lowest.mask) + 1;
     for (;;) {
@@ -171,7 +173,7 @@ class Wheel {
           next_used(level, (static_cast<std::uint32_t>(at) & level.mask) + 1);
       if (slot == kNoSlot) continue;
       cursor_ = ((at & ~static_cast<std::uint64_t>(level.mask)) | slot) << level.shift;
-      for (std::uint32_t i = detach(level, slot); i != kNone;) {
+      for (std::uint32_t i = oldest_first(detach(level, slot)); i != kNone;) {
         Record& record = pool_[i];
         const std::uint32_t next = record.next;
         place(i, record, record.time_ns >> shift_);
@@ -182,24 +184,38 @@ class Wheel {
     return false;
   }
 
-  // Sorts the first few as it loads them: most buckets have no more, nearly in order.
+  // Takes the first record off a list, which then begins at `i`.
+  Entry take(std::uint32_t& i) {
+    Record& record = pool_[i];
+    i = std::exchange(record.next, i);
+    return {record.time_ns, &record};
+  }
+
+  // Sorts the first few as it loads them, the newest first: most buckets have no more, nearly in
+  // order.
   void load(std::uint32_t i) {
-    Entry* const few = next_ + kFew;
+    Entry* const few = current_.data();
+    Entry* const end = few + kFew;
+    Entry* first = end;
     do {
-      const Record& r = pool_[i];
-      Entry* j = end_++;
-      for (; j != next_ && r.time_ns < j[-1].time_ns; --j) *j = j[-1];
-      *j = {r.time_ns, i};
-      i = r.next;
-    } while (i != kNone && end_ != few);
+      const Entry entry = take(i);
+      Entry* j = --first;
+      for (; j + 1 != end && j[1].time_ns < entry.time_ns; ++j) *j = j[1];
+      *j = entry;
+    } while (i != kNone && first != few);
+    next_ = first;
+    end_ = end;
     if (i != kNone) load_rest(i);
   }
 
+  // All of these are older.
   [[gnu::noinline]] void load_rest(std::uint32_t i) {
-    for (; i != kNone; i = pool_[i].next) {
+    while (i != kNone) {
       make_room();
-      *end_++ = {pool_[i].time_ns, i};
+      *end_++ = take(i);
     }
+    std::reverse(next_ + kFew, end_);
+    std::rotate(next_, next_ + kFew, end_);
     std::stable_sort(next_, end_,
                      [](const Entry& a, const Entry& b) { return a.time_ns < b.time_ns; });
   }
@@ -237,8 +253,8 @@ class Wheel {
 
   Pool<Record> pool_;
   std::array<Level, kLevels> levels_;
-  // Begins with the current bucket, sorted; has room for a few at least.
-  std::vector<Entry> current_ = std::vector<Entry>(kFew);
+  // Holds the current bucket, sorted; has room for a few, and for those that come to it.
+  std::vector<Entry> current_ = std::vector<Entry>(2 * kFew);
   Entry* next_ = current_.data();  // of that
   Entry* end_ = current_.data();
   std::uint64_t cursor_ = 0;  // its number: time_ns >> shift_

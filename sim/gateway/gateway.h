@@ -11,6 +11,7 @@
 #include "sim/gateway/ack_counts.h"
 #include "sim/gateway/flow_names.h"
 #include "sim/gateway/groups.h"
+#include "sim/gateway/views.h"
 #include "sim/tcp/segment.h"
 
 namespace penstock::gateway {
@@ -161,5 +162,54 @@ class Gateway {
   std::vector<pst_pace_flow> paced_;  // by flow, as far as ACKs wait
   AckCounts acks_;
 };
+
+// Inline, as each packet passes them.
+inline pst_kind Gateway::see_forward(std::uint32_t flow, const tcp::Segment& s,
+                                     std::uint32_t packet_bytes, pst_queue& q) {
+  if (flows_.empty()) return kind_of(flow, s);
+  PST_REQUIRE(flow < flows_.size());
+  if (is_exempt(flow)) {
+    see_other(flow, packet_bytes, q.now_ns);
+    return s.payload_bytes ? PST_KIND_OTHER : PST_KIND_SPARED;
+  }
+  const bool syn = (s.flags & tcp::kSyn) != 0;
+  if (!rewrites_ && !syn) return s.payload_bytes ? PST_KIND_OTHER : PST_KIND_SPARED;
+  pst_options options;  // of a SYN
+  if (syn) options = options_of(s);
+  const pst_data_header header = data_header_of(s, syn ? &options : nullptr);
+  q.group = groups_.of(flow);
+  if (pst_gateway_forward(&config_, &state_, &flows_[flow], &q, &header))
+    return s.payload_bytes ? PST_KIND_CONTROLLED : PST_KIND_SPARED;
+  see_other(flow, s.payload_bytes, q.now_ns);
+  return PST_KIND_OTHER;
+}
+
+inline std::uint64_t Gateway::on_ack(std::uint32_t flow, tcp::Segment& s, pst_queue& q) {
+  if (is_exempt(flow)) return q.now_ns;
+  PST_REQUIRE(flow < flows_.size());
+  pst_gateway_flow& f = flows_[flow];
+  const pst_ack_header header = ack_header_of(s);
+  pst_options options;  // of a SYN
+  if (header.syn) options = options_of(s);
+  if (!(s.flags & tcp::kAck)) {  // the receiver opens
+    pst_gateway_reverse_syn(&state_, &f, s.seq, &options, q.now_ns);
+    return q.now_ns;
+  }
+  q.group = groups_.of(flow);
+  const pst_rewrite out = pst_gateway_reverse(&config_, &state_, &f, &q, &header, s.seq,
+                                              header.syn ? &options : nullptr);
+  std::uint64_t release_ns = q.now_ns;
+  if (rewrites_ && config_.beyond == PST_BEYOND_PACE_ACKS) {
+    if (paced_.size() <= flow) paced_.resize(flow + 1);
+    release_ns = pst_pace_ack(&config_, &state_, &pace_, &paced_[flow], &f, &q, &header, &out);
+  }
+  PST_ENSURE(out.field <= s.window);  // R1
+  PST_ENSURE((out.field == 0) == (s.window == 0));  // R4, R5
+  PST_ENSURE(rewrites_ || out.field == s.window);  // R34
+  PST_ENSURE(release_ns >= q.now_ns);
+  acks_.count(s, out, f.flow.scale);
+  s.window = out.field;
+  return release_ns;
+}
 
 }  // namespace penstock::gateway

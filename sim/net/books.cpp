@@ -75,14 +75,14 @@ Result Books::close() {
 // By flow: the packet records that are left in the wheel and in queues.
 std::vector<std::uint64_t> Books::count_in_flight() {
   std::vector<std::uint64_t> in_flight(flows_.size());
-  const auto count = [&](std::uint32_t index) { ++in_flight[events_[index].target() / 2]; };
+  const auto count = [&](const Record& r) { ++in_flight[r.target() / 2]; };
   for (std::uint32_t queue = 0; queue < queues_.size(); ++queue) {
     if (const ServedQueue* held = queues_.served(queue))
-      for (const std::uint32_t i : held->held()) count(i);
-    if (service_.sending(queue) != engine::kNone) count(service_.sending(queue));
+      for (const std::uint32_t i : held->held()) count(events_[i]);
+    if (service_.sending(queue) != engine::kNone) count(events_[service_.sending(queue)]);
   }
-  for (std::uint32_t i = events_.discard(); i != engine::kNone; i = events_.discard())
-    if (events_[i].kind() == kPacket || events_[i].kind() == kHeld) count(i);
+  while (const Record* r = events_.discard())
+    if (r->kind() == kPacket || r->kind() == kHeld) count(*r);
   return in_flight;
 }
 

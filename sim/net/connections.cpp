@@ -199,7 +199,7 @@ void Connections::deliver(std::uint32_t index, Record& r) {
   } else {
     to_sender(flow, connections_[f.index], r.segment);
   }
-  events_.give_back(index);
+  events_.give_back(r);
 }
 
 void Connections::start_timer(std::uint32_t target, std::uint64_t time_ns) {

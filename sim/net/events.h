@@ -25,6 +25,7 @@ class Events {
   Record& operator[](std::uint32_t index) { return wheel_.pool()[index]; }
   std::uint32_t take() { return wheel_.pool().take(); }
   void give_back(std::uint32_t index) { wheel_.pool().give_back(index); }
+  void give_back(Record& popped) { wheel_.pool().give_back(popped.next, popped); }
 
   void push(std::uint32_t index, Record& r) {
     PST_REQUIRE(r.time_ns >= now_ns_);
@@ -33,17 +34,17 @@ class Events {
   // An event that is no packet. Its record is the caller's until the next call.
   Record& schedule(Kind kind, std::uint32_t target, std::uint64_t time_ns);
 
-  // The next event up to `until_ns`, which is now; kNone if there is none.
-  std::uint32_t next(std::uint64_t until_ns) {
+  // The next event up to `until_ns`, which is now; nullptr if there is none. `next` is its index.
+  Record* next(std::uint64_t until_ns) {
     PST_REQUIRE(until_ns >= now_ns_);
-    const std::uint32_t index = wheel_.pop(until_ns, now_ns_);
+    Record* const r = wheel_.pop(until_ns, now_ns_);
     PST_ENSURE(now_ns_ <= until_ns);
-    PST_ENSURE(index == engine::kNone || wheel_.pool()[index].time_ns == now_ns_);
-    if (index != engine::kNone) ++count_;
-    return index;
+    PST_ENSURE(!r || (r->time_ns == now_ns_ && &wheel_.pool()[r->next] == r));
+    if (r) ++count_;
+    return r;
   }
-  // At the end of a run: one of those that will not happen, or kNone.
-  std::uint32_t discard() { return wheel_.pop(); }
+  // At the end of a run: one of those that will not happen, or nullptr.
+  const Record* discard() { return wheel_.pop(); }
 
  private:
   engine::Wheel<Record> wheel_;

@@ -110,20 +110,19 @@ void Forwarder::let_go(std::uint32_t index, Record& r) {
   go_on(index, r, topology_.way(r.target())[r.segment.hop]);
 }
 
-std::uint32_t Forwarder::run(std::uint64_t until_ns, const Goal& goal) {
+Record* Forwarder::run(std::uint64_t until_ns, const Goal& goal) {
   while (goal.goes_on()) {
-    const std::uint32_t index = events_.next(until_ns);
-    if (index == engine::kNone) return index;
-    Record& r = events_[index];
-    if (r.kind() == kPacket) {
-      arrive(index, r);
-    } else if (r.kind() == kHeld) {
-      let_go(index, r);
+    Record* const r = events_.next(until_ns);
+    if (!r) break;
+    if (r->kind() == kPacket) {
+      arrive(r->next, *r);
+    } else if (r->kind() == kHeld) {
+      let_go(r->next, *r);
     } else {
-      return index;
+      return r;
     }
   }
-  return engine::kNone;
+  return nullptr;
 }
 
 void Forwarder::send(const tcp::Segment& segment, std::uint32_t target) {

@@ -43,8 +43,8 @@ class Forwarder {
   // A segment leaves for endpoint `target`.
   void send(const tcp::Segment& segment, std::uint32_t target);
   // Moves what is due, up to `until_ns` or until `goal` is reached. Returns an event on the way
-  // that is no packet, for the caller, or kNone at the end.
-  std::uint32_t run(std::uint64_t until_ns, const Goal& goal);
+  // that is no packet, for the caller, or nullptr at the end.
+  Record* run(std::uint64_t until_ns, const Goal& goal);
   // A packet that a served queue held occupies `link` until it is transmitted. It may be lost
   // there, or continues at the far end.
   void leave(std::uint32_t index, const Link& link);

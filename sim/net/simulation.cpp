@@ -48,12 +48,11 @@ Result Simulation::close() {
 // Processes all events up to `until_ns`, unless the traffic ends before.
 void Simulation::play(std::uint64_t until_ns) {
   for (;;) {
-    const std::uint32_t index = forwarder_.run(until_ns, goal_);
-    if (index == engine::kNone) return;
-    const Record& r = events_[index];
-    const std::uint32_t life = r.segment.seq;
-    events_.give_back(index);
-    dispatch(r.kind(), r.target(), life);
+    Record* const r = forwarder_.run(until_ns, goal_);
+    if (!r) return;
+    const std::uint32_t life = r->segment.seq;
+    events_.give_back(*r);
+    dispatch(r->kind(), r->target(), life);
   }
 }
 

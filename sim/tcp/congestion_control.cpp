@@ -11,7 +11,8 @@ CongestionControl::CongestionControl(const SenderConfig& config)
     : config_(&config),
       cwnd_{config.mss_bytes, PST_SSTHRESH_MAX},
       feedback_(config),
-      samples_(pst_sender_samples(config.method)) {}
+      samples_(pst_sender_samples(config.method)),
+      may_pace_(pst_sender_has(config.method, PST_SENDER_HAS_paces)) {}
 
 // RFC 6928 eq. 1, with the number of segments as a parameter.
 std::uint64_t CongestionControl::initial_window_bytes(std::uint32_t mss_bytes) const {

@@ -61,7 +61,7 @@ class CongestionControl {
   void restart(const View& v);
   struct pst_pacing pacing(const View& v) const;
 
-  bool paces() const { return pst_sender_paces(config_->method, &state_); }
+  bool paces() const { return may_pace_ && pst_sender_paces(config_->method, &state_); }
   std::uint64_t pacing_gain_percent() const;
   // The header for routers of a segment that carries one.
   void stamp(Segment& s, const View& v) const;
@@ -77,6 +77,7 @@ class CongestionControl {
   WindowUse use_;
   RouterFeedback feedback_;
   bool samples_;
+  bool may_pace_;
 };
 
 }  // namespace penstock::tcp

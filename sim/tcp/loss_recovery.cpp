@@ -96,17 +96,6 @@ std::uint64_t LossRecovery::lost_edge() const {
   return state_ == State::kTimeout ? std::max(reported, recover_) : reported;
 }
 
-std::uint64_t LossRecovery::pipe_bytes(const SendBuffer& data, std::uint64_t early_bytes) const {
-  if (rack_ && (active() || config_->limited_transmit)) return rack_->pipe_bytes();
-  if (state_ == State::kFast && !sack_) return pst_sub_floor(data.flight_bytes(), early_bytes);
-  if (active()) return board_.pipe(data.una(), data.max(), lost_edge());
-  if (!config_->limited_transmit) return data.flight_bytes();
-  // Each of the first duplicates indicates that a segment has left the network.
-  const std::uint64_t left =
-      sack_ ? board_.sacked_bytes() : std::uint64_t{std::min(duplicate_acks_, 2U)} * mss_bytes_;
-  return pst_sub_floor(data.flight_bytes(), left);
-}
-
 // Without SACK each duplicate counts as one segment, until the next ACK of new data.
 std::uint64_t LossRecovery::delivered_bytes(const SendBuffer& data) const {
   if (sack_) return data.una() + board_.sacked_bytes();

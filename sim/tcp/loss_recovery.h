@@ -5,6 +5,7 @@
 // whether a recovery begins or ends. The window is not its own.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 
 #include "core/sender/prr.h"
@@ -76,7 +77,16 @@ class LossRecovery {
   // before.
   std::uint64_t lost_edge() const;
   // `early_bytes`: what duplicates without SACK say has arrived.
-  std::uint64_t pipe_bytes(const SendBuffer& data, std::uint64_t early_bytes) const;
+  std::uint64_t pipe_bytes(const SendBuffer& data, std::uint64_t early_bytes) const {
+    if (rack_ && (active() || config_->limited_transmit)) return rack_->pipe_bytes();
+    if (state_ == State::kFast && !sack_) return pst_sub_floor(data.flight_bytes(), early_bytes);
+    if (active()) return board_.pipe(data.una(), data.max(), lost_edge());
+    if (!config_->limited_transmit) return data.flight_bytes();
+    // Each of the first duplicates indicates that a segment has left the network.
+    const std::uint64_t left =
+        sack_ ? board_.sacked_bytes() : std::uint64_t{std::min(duplicate_acks_, 2U)} * mss_bytes_;
+    return pst_sub_floor(data.flight_bytes(), left);
+  }
   std::uint64_t delivered_bytes(const SendBuffer& data) const;
   // The window in fast recovery, RFC 6937; it ends at ssthresh.
   std::uint64_t window_in_proportion(std::uint64_t delivered, std::uint64_t pipe,

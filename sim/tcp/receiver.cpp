@@ -127,7 +127,8 @@ void Receiver::on_timer(std::uint64_t now_ns, Output& out) {
     send_syn_ack(now_ns, out);
 }
 
-void Receiver::on_data(const Segment& s, std::uint64_t now_ns, Output& out) {
+[[gnu::always_inline]] inline void Receiver::on_data(const Segment& s, std::uint64_t now_ns,
+                                                     Output& out) {
   PST_REQUIRE(handshake_.established());
   const std::uint64_t start = unwrap(s.seq, handshake_.peer_initial_seq(), buffer_.next());
   if (ecn_.used()) take_mark(s, now_ns, out);

@@ -21,20 +21,6 @@ std::uint64_t Scoreboard::add(Interval block) {
   return gained;
 }
 
-void Scoreboard::advance(std::uint64_t before, std::uint64_t una) {
-  PST_REQUIRE(before <= una);
-  const std::uint64_t reported = sacked_.empty() ? 0 : sacked_.remove_below(una);
-  if (una >= high_rxt_) {
-    high_rxt_ = una;
-    resent_bytes_ = 0;
-  } else {
-    PST_REQUIRE(reported <= una - before);
-    PST_REQUIRE(una - before - reported <= resent_bytes_);
-    resent_bytes_ -= una - before - reported;
-  }
-  PST_ENSURE(high_rxt_ >= una);
-}
-
 void Scoreboard::restart(std::uint64_t una) {
   high_rxt_ = una;
   resent_bytes_ = 0;

@@ -7,6 +7,7 @@
 // no state per segment.
 #pragma once
 
+#include "core/base.h"
 #include "sim/tcp/intervals.h"
 
 namespace penstock::tcp {
@@ -23,7 +24,19 @@ class Scoreboard {
   // Update(): a block of an ACK, already clipped to sent data. Returns new bytes.
   std::uint64_t add(Interval block);
   // The cumulative acknowledgment moves from `before` to `una`.
-  void advance(std::uint64_t before, std::uint64_t una);
+  void advance(std::uint64_t before, std::uint64_t una) {
+    PST_REQUIRE(before <= una);
+    const std::uint64_t reported = sacked_.empty() ? 0 : sacked_.remove_below(una);
+    if (una >= high_rxt_) {
+      high_rxt_ = una;
+      resent_bytes_ = 0;
+    } else {
+      PST_REQUIRE(reported <= una - before);
+      PST_REQUIRE(una - before - reported <= resent_bytes_);
+      resent_bytes_ -= una - before - reported;
+    }
+    PST_ENSURE(high_rxt_ >= una);
+  }
   // Recovery begins (or a timeout): nothing has been retransmitted yet.
   void restart(std::uint64_t una);
   // [start, end) was retransmitted; `start` came from next_hole().

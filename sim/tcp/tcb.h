@@ -31,10 +31,36 @@ struct Tcb {
   bool paces() const { return rate || config->pacing || congestion.paces(); }
   Rack::Echo echo_of(const Segment& ack) const { return {headers.timestamps(), ack.ts_ecr}; }
   // Estimated to be in the network: pipe of RFC 6675.
-  std::uint64_t pipe_bytes() const;
+  std::uint64_t pipe_bytes() const {
+    PST_REQUIRE(data.una() <= data.max());
+    return losses.pipe_bytes(data, rate ? rate->duplicate_bytes() : 0);
+  }
   // What the method sees at an event.
   struct pst_sender_view view(std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt_ns,
-                              std::uint64_t now_ns) const;
+                              std::uint64_t now_ns) const {
+    PST_REQUIRE(acked <= flight || flight == 0);
+    const RouterFeedback& feedback = congestion.feedback();
+    return {
+        .now_ns = now_ns,
+        .acked_bytes = acked,
+        .delivered_bytes = 0,  // on_sample alone has it
+        .flight_bytes = flight,
+        .window_bytes = window.bytes(),
+        .rtt_ns = rtt_ns,
+        .srtt_ns = timer.rtt().srtt_ns(),
+        .min_rtt_ns = timer.rtt().min_rtt_ns(),
+        .una = data.una(),
+        .sent = data.max(),
+        .delivery = nullptr,  // steer() alone has it
+        .mss_bytes = handshake.mss_bytes(),
+        .feedback_bytes = feedback.bytes(),
+        .feedback_label = feedback.label(),
+        .secret = headers.secret(),
+        .cwnd_limited = congestion.permits_growth(),
+        .has_feedback = feedback.used(),
+        .echoes = false,  // on_sample alone has it
+    };
+  }
   // What an ensemble sees and sets.
   Membership::State shared(std::uint64_t now_ns);
 

@@ -31,15 +31,16 @@ class Pair {  // a wheel and its reference, fed alike
 
   // Pops both, expects them equal; returns the time, or ~0 when both are empty.
   std::uint64_t pop() {
-    const std::uint32_t index = wheel_.pop();
+    const Record* const popped = wheel_.pop();
     if (reference_.empty()) {
-      EXPECT_EQ(index, kNone);
+      EXPECT_EQ(popped, nullptr);
       return ~0ULL;
     }
-    EXPECT_NE(index, kNone);
-    if (index == kNone) return ~0ULL;
-    const Record r = wheel_.pool()[index];
-    wheel_.pool().give_back(index);
+    EXPECT_NE(popped, nullptr);
+    if (!popped) return ~0ULL;
+    EXPECT_EQ(&wheel_.pool()[popped->next], popped);
+    const Record r = *popped;
+    wheel_.pool().give_back(r.next);
     EXPECT_EQ(r.time_ns, reference_.begin()->first);
     EXPECT_EQ(r.name, reference_.begin()->second);
     reference_.erase(reference_.begin());
@@ -81,9 +82,9 @@ TEST(Wheel, WhatIsPutIntoTheBucketAtHandLeavesNoRoomBehind) {
     const std::uint32_t index = wheel.pool().take();
     wheel.pool()[index].time_ns = time_ns;
     wheel.push(index);
-    wheel.pool().give_back(wheel.pop());
+    wheel.pool().give_back(wheel.pop()->next);
   }
-  EXPECT_LT(wheel.room(), 32U);
+  EXPECT_LT(wheel.room(), 64U);
 }
 
 TEST(Wheel, ARecordThatIsTooLateIsTheNextAgain) {
@@ -97,12 +98,12 @@ TEST(Wheel, ARecordThatIsTooLateIsTheNextAgain) {
   const std::uint32_t first = push(1'000, 1);
   push(1'000, 2);
   std::uint64_t now_ns = 0;
-  EXPECT_EQ(wheel.pop(400, now_ns), kNone);
+  EXPECT_EQ(wheel.pop(400, now_ns), nullptr);
   EXPECT_EQ(now_ns, 400U);
   const std::uint32_t earlier = push(500, 3);
-  EXPECT_EQ(wheel.pop(1'000, now_ns), earlier);
+  EXPECT_EQ(wheel.pop(1'000, now_ns)->next, earlier);
   EXPECT_EQ(now_ns, 500U);
-  EXPECT_EQ(wheel.pop(1'000, now_ns), first);
+  EXPECT_EQ(wheel.pop(1'000, now_ns)->next, first);
 }
 
 TEST(Wheel, HoldModelMatchesTheOrderedMap) {

@@ -26,11 +26,11 @@ struct Layers : Below {
   // Hands the events of connections to them, until `until_ns`; returns the first other one.
   Kind play(std::uint64_t until_ns = 100 * kSecond) {
     for (;;) {
-      const std::uint32_t index = forwarder.run(until_ns, goal);
-      if (index == engine::kNone) return kPacket;
-      const Record& r = events[index];
+      Record* const next = forwarder.run(until_ns, goal);
+      if (!next) return kPacket;
+      const Record& r = *next;
       const std::uint32_t life = r.segment.seq;
-      events.give_back(index);
+      events.give_back(*next);
       if (r.kind() == kStart)
         connections.start(r.target());
       else if (r.kind() == kTimer)

@@ -21,8 +21,7 @@ TEST(Events, ComeByTimeAndThenInTheOrderInWhichTheyWereScheduled) {
   events.schedule(kTick, 2, 10);
   events.schedule(kStart, 3, 20);
   std::vector<std::uint32_t> order;
-  for (std::uint32_t i = events.next(15); i != engine::kNone; i = events.next(30))
-    order.push_back(events[i].target());
+  for (const Record* r = events.next(15); r; r = events.next(30)) order.push_back(r->target());
   EXPECT_EQ(order, (std::vector<std::uint32_t>{2, 1, 3}));
   EXPECT_EQ(events.now_ns(), 20U);
   EXPECT_EQ(events.count(), 3U);
@@ -32,10 +31,10 @@ TEST(Events, TheTimeStopsBeforeWhatIsTooLate) {
   const Network network = line();
   Events events(network.plan());
   events.schedule(kTick, 1, 20);
-  EXPECT_EQ(events.next(15), engine::kNone);
+  EXPECT_EQ(events.next(15), nullptr);
   EXPECT_EQ(events.now_ns(), 15U);
   EXPECT_EQ(events.count(), 0U);
-  EXPECT_NE(events.next(20), engine::kNone);
+  EXPECT_NE(events.next(20), nullptr);
 }
 
 TEST(Goal, IsReachedWhenAllAreAndWithoutAnyTheRunGoesOn) {
@@ -60,7 +59,7 @@ TEST(Queues, OfALinkThatIsServedHoldTheirPackets) {
     Queues queues(network.plan(), topology, events);
     ASSERT_EQ(queues.size(), 1U);
     EXPECT_EQ(queues.served(0) != nullptr, served);
-    EXPECT_EQ(events.next(kSecond), engine::kNone);  // drop-tail has no tick
+    EXPECT_EQ(events.next(kSecond), nullptr);  // drop-tail has no tick
   }
 }
 
@@ -153,10 +152,10 @@ struct Serving {
   // Events are handed to whom they concern, until there are none.
   void play() {
     for (;;) {
-      const std::uint32_t index = below.forwarder.run(100 * kSecond, below.goal);
-      if (index == engine::kNone) return;
-      const Record& r = below.events[index];
-      below.events.give_back(index);
+      Record* const next = below.forwarder.run(100 * kSecond, below.goal);
+      if (!next) return;
+      const Record& r = *next;
+      below.events.give_back(*next);
       kinds.push_back(r.kind());
       if (r.kind() == kServe) service.on_free(r.target());
       if (r.kind() == kContend) media.try_again(r.target());

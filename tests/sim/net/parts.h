@@ -80,15 +80,14 @@ struct Below {
   // The next event that is no packet, up to `until_ns`; its record is returned. Packets up to it
   // are moved. Throws std::out_of_range if there is none.
   std::pair<Kind, std::uint32_t> next(std::uint64_t until_ns = 100 * kSecond) {
-    const std::uint32_t index = forwarder.run(until_ns, goal);
-    if (index == engine::kNone) throw std::out_of_range("no event");
-    const Record& r = events[index];
-    events.give_back(index);
-    return {r.kind(), r.target()};
+    Record* const r = forwarder.run(until_ns, goal);
+    if (!r) throw std::out_of_range("no event");
+    events.give_back(*r);
+    return {r->kind(), r->target()};
   }
   // Moves packets alone.
   void move(std::uint64_t until_ns = 100 * kSecond) {
-    EXPECT_EQ(forwarder.run(until_ns, goal), engine::kNone);
+    EXPECT_EQ(forwarder.run(until_ns, goal), nullptr);
   }
 
   const Plan& plan;
