@@ -129,11 +129,12 @@ PST_FN bool pst_red_hits(struct pst_red_state *s, u64 pb_q32, u32 random)
 
 	PST_REQUIRE(pb_q32 <= PST_Q32_ONE && s->count_pkts <= PST_RED_MAX_COUNT);
 	s->count_pkts = pst_min(s->count_pkts + 1, PST_RED_MAX_COUNT);
-	if (spread_q32 + pb_q32 < PST_Q32_ONE &&
-	    random * (PST_Q32_ONE - spread_q32) >= pb_q32 << 32)
-		return false;
+	if (spread_q32 + pb_q32 < PST_Q32_ONE) {
+		if (random * (PST_Q32_ONE - spread_q32) >= pb_q32 << 32)
+			return false;
+	}
+	PST_ENSURE(pb_q32);
 	s->count_pkts = 1;
-	PST_ENSURE(s->count_pkts == 1);
 	return true;
 }
 

@@ -63,9 +63,11 @@ static inline u64 pst_bytes_in(u64 bytes_per_s, u64 ns) {
 
 #define pst_mul_q32 pst_mul_q32_of_core
 #define pst_average_q16 pst_average_q16_of_core
+#define pst_power_q32 pst_power_q32_of_core
 #include "math/average.h"
 #undef pst_mul_q32
 #undef pst_average_q16
+#undef pst_power_q32
 
 static inline u64 pst_mul_q32(u64 v, u64 ratio_q32) {
   using namespace prove;
@@ -76,7 +78,7 @@ static inline u64 pst_mul_q32(u64 v, u64 ratio_q32) {
 // Any number between the average and the sample: averages_proofs.cpp proves it.
 static inline u64 pst_average_q16(u64 avg_q16, u64 x, u64 weight_q32) {
   using namespace prove;
-  holds(weight_q32 <= PST_Q32_ONE && x < PST_MAX_BYTES, "a weight, and a sample that fits");
+  holds(weight_q32 <= PST_Q32_ONE && x <= PST_MAX_BYTES, "a weight, and a sample that fits");
   const Whole low = pst_min(avg_q16, x << 16).whole();
   const Whole high = pst_max(avg_q16, x << 16).whole();
   const Whole r = between(low.low, high.high);
@@ -84,9 +86,23 @@ static inline u64 pst_average_q16(u64 avg_q16, u64 x, u64 weight_q32) {
   return u64::exactly(r);
 }
 
+// A product of ratios: averages_proofs.cpp proves each step.
+static inline u64 pst_power_q32(u64 ratio_q32, u64 n) {
+  prove::holds(ratio_q32 <= PST_Q32_ONE && n <= ~0U, "a ratio and an exponent");
+  return u64::up_to("power_q32", PST_Q32_ONE);
+}
+
+#define pst_sqrt pst_sqrt_of_core
 #define pst_sqrt_newton pst_sqrt_newton_of_core
 #include "math/sqrt.h"
+#undef pst_sqrt
 #undef pst_sqrt_newton
+
+// floor(sqrt(v)): a root rises with its number.
+static inline u64 pst_sqrt(u64 v) {
+  using namespace prove;
+  return u64::exactly(between(surely((v >= PST_Q32_ONE).term()) ? PST_Q16_ONE : 0, ~0U));
+}
 
 static inline u64 pst_sqrt_newton(u64 v) {
   prove::holds(v >= 1 && v <= PST_MAX_BYTES, "a number that has a root");

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 
 #include "../explorer.h"
 
@@ -30,12 +31,21 @@ inline z3::expr literal(Wide value) {
   return Explorer::now().context().int_val(decimal(value).c_str());
 }
 
+// Of a quotient: what was divided, by what, and what was added since.
+struct Division;
+
 struct Whole {
   std::optional<z3::expr> unknown;
   Wide low = 0, high = 0;
+  std::shared_ptr<const Division> division = nullptr;
 
   bool is_constant() const { return low == high; }
   z3::expr term() const { return is_constant() ? literal(low) : *unknown; }
+};
+
+struct Division {
+  Whole dividend, divisor;
+  Wide added;
 };
 
 inline Whole constant(Wide value) { return {std::nullopt, value, value}; }
@@ -63,7 +73,12 @@ inline Wide times(Wide a, Wide b) {
 }
 
 inline Whole plus(const Whole& a, const Whole& b) {
-  return {a.term() + b.term(), a.low + b.low, a.high + b.high};
+  Whole sum = {a.term() + b.term(), a.low + b.low, a.high + b.high};
+  if (a.division && b.is_constant()) {
+    sum.division = std::make_shared<const Division>(
+        Division{a.division->dividend, a.division->divisor, a.division->added + b.low});
+  }
+  return sum;
 }
 
 inline Whole minus(const Whole& a, const Whole& b) {
@@ -78,8 +93,21 @@ inline Whole above_zero(Whole value) {
   return value;
 }
 
+// (floor(n / d) + k) * d lies above n - d + k * d, and not above n + k * d.
+inline Whole multiplied_back(const Division& by) {
+  const Wide most = by.added * by.divisor.high;
+  const Whole p = between(0, by.dividend.high + most);
+  const z3::expr added = literal(by.added) * by.divisor.term();
+  given(p.term() <= by.dividend.term() + added);
+  given(p.term() > by.dividend.term() + added - by.divisor.term());
+  return p;
+}
+
 // McCormick (1976): the corners of both ranges bound the product.
 inline Whole product(const Whole& left, const Whole& right) {
+  if (left.division && z3::eq(left.division->divisor.term(), right.term())) {
+    return multiplied_back(*left.division);
+  }
   const Whole a = above_zero(left);
   const Whole b = above_zero(right);
   const std::array corners = {times(a.low, b.low), times(a.low, b.high), times(a.high, b.low),
@@ -119,9 +147,12 @@ inline Whole quotient(const Whole& a, const Whole& b) {
   if (!b.is_constant() && high > 1) {
     high = std::min(high, ratio(a, b));
   }
-  const Whole q = between(a.low / b.high, high);
+  Whole q = between(a.low / b.high, high);
   given(literal(least) * q.term() <= a.term());
   given(a.term() <= literal(b.high) * q.term() + literal(b.high - 1));
+  if (!b.is_constant()) {
+    q.division = std::make_shared<const Division>(Division{a, b, 0});
+  }
   return q;
 }
 

@@ -20,6 +20,7 @@ constexpr unsigned long long MOST_LATER_NS = PST_XCP_MAX_RTT_US * 1000;
 pst_xcp_params any_params() {
   pst_xcp_params p = {};
   PST_XCP_PARAMS(PENSTOCK_ANY_PARAM)
+  p.beta_q16 = u64::up_to("p.beta_q16", PST_Q16_ONE);  // FXCP has none
   return p;
 }
 
@@ -112,7 +113,7 @@ PROOF(an_interval_keeps_XCP_in_its_ranges) {
   const pst_queue q = a_link();
   pst_xcp_state s = any_state();
   assume(s.started_ns <= q.now_ns);
-  const u64 ns = pst_xcp_on_tick(&p, &s, &q);
+  const u64 ns = pst_xcp_interval(&p, &s, &q, u64::any("target_bytes_per_s"));
   holds(ns >= PST_XCP_MIN_INTERVAL_NS && ns <= PST_XCP_MAX_INTERVAL_NS, "the next interval");
   holds(s.input_bytes == 0 && s.controlled_bytes == 0, "sums of bytes begin at zero");
   holds(s.weight_q12_us == 0 && s.moment_q8_us2 == 0, "and those of weights");
