@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The clamps of disciplines without which a proof breaks, for tools/prove.py --mutants."""
+"""The clamps of disciplines and flow counts without which a proof breaks, for tools/prove.py."""
 
 from typing import Final
 
@@ -120,6 +120,46 @@ DISCIPLINE_MUTANTS: Final = (
         "pst_min(q->rate_bytes_per_s, PST_MAX_BYTES / 4);",
         "pst_min(q->rate_bytes_per_s, PST_MAX_BYTES);",
         ("an_interval_keeps_FXCP_in_its_ranges",),
+        ROUTER,
+    ),
+    Mutant(
+        "connections that open twice",
+        "flow/flow_count.h",
+        "(u32)pst_sub_floor(c->opening_running, 1);",
+        "c->opening_running - 1;",
+        ("first_data_keep_counts_in_their_ranges",),
+        ROUTER,
+    ),
+    Mutant(
+        "silent connections of few",
+        "flow/flow_count.h",
+        "(syns + PST_FEW_OPENINGS)",
+        "syns",
+        ("an_interval_keeps_counts_in_their_ranges",),
+        ROUTER,
+    ),
+    Mutant(
+        "a full window",
+        "flow/flow_count.h",
+        "	if (most_bytes >= full_bytes)\n		return PST_Q16_ONE;\n",
+        "",
+        ("a_flow_fills_its_window_once_at_most",),
+        ROUTER,
+    ),
+    Mutant(
+        "a group that counts as one flow",
+        "flow/flow_group.h",
+        "	return pst_min(g->running_q16, PST_Q16_ONE) - before_q16;",
+        "	return g->running_q16;",
+        ("a_flow_of_a_group_counts_once_at_most",),
+        ROUTER,
+    ),
+    Mutant(
+        "a fair share of few bytes",
+        "flow/flow_count.h",
+        "	fair_bytes = pst_max(fair_bytes, PST_OTHERS_MIN_BYTES);\n",
+        "",
+        ("an_uncontrolled_packet_counts_as_a_flow_at_most",),
         ROUTER,
     ),
 )

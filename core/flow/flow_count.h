@@ -322,7 +322,7 @@ PST_FN u64 pst_flow_count_q16(const struct pst_flow_count *c)
 PST_FN void pst_flow_count_other(struct pst_flow_count *c, u32 hash, u32 bytes,
 				 u64 now_ns)
 {
-	u64 *bucket = &c->others[hash % PST_OTHERS];
+	u64 *bucket = c->others + hash % PST_OTHERS;
 	u64 fair_bytes, before, after;
 
 	pst_flow_count_advance(c, now_ns);

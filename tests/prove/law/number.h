@@ -206,6 +206,15 @@ PROVE_ORDER(==)
 PROVE_ORDER(!=)
 #undef PROVE_ORDER
 
+// A place in an array, which has to be known.
+template <typename T>
+T* operator+(T* array, const Int<32, false>& place) {
+  if (!place.whole().is_constant()) {
+    throw Refuted("an unknown place in an array");
+  }
+  return array + static_cast<std::ptrdiff_t>(place.whole().low);
+}
+
 inline Bool implies(const Bool& a, const Bool& b) { return !a || b; }
 
 template <typename A, typename B>

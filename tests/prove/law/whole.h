@@ -81,7 +81,13 @@ inline Whole plus(const Whole& a, const Whole& b) {
   return sum;
 }
 
+// Of two quotients by the same number, that of more is no less.
 inline Whole minus(const Whole& a, const Whole& b) {
+  if (a.division && b.division && a.division->added == b.division->added &&
+      z3::eq(a.division->divisor.term(), b.division->divisor.term())) {
+    given(z3::implies(a.division->dividend.term() >= b.division->dividend.term(),
+                      a.term() >= b.term()));
+  }
   return {a.term() - b.term(), a.low - b.high, a.high - b.low};
 }
 
