@@ -18,7 +18,10 @@ from penstock.scenario.table import Table, said
 PAGE: Final = Path(__file__).resolve().parents[1] / "docs" / "scenario-format.md"
 TABLES: Final[dict[str, type[Table]]] = {
     "sweep": model.Sweep,
+    "topology": model.Topology,
     "link": model.Link,
+    "change": model.Change,
+    "gateway": model.Gateway,
     "tcp": model.Tcp,
     "traffic": model.Traffic,
     "udp": model.Udp,

@@ -50,6 +50,8 @@ WIRE_KEYS: Final = (
 )
 _SECOND: Final = 10**9
 _NOT_IN_DUMBBELLS: Final = "required, except in a dumbbell"
+_SWEPT: Final = "the sweep's"
+_UNCHANGED: Final = "unchanged"
 _OF_BASE: Final = "that of `base`"
 _MS: Final = 10**6
 
@@ -57,10 +59,10 @@ _MS: Final = 10**6
 class About(Table):
     """[scenario]: what this is, for people."""
 
-    title: str
-    about: str = ""
-    source: str = ""
-    reproduces: str = ""
+    title: Annotated[str, *key("shown by `penstock list` and the report")]
+    about: Annotated[str, *key("likewise, in more words")] = ""
+    source: Annotated[str, *key("where it is from, such as a section of a paper")] = ""
+    reproduces: Annotated[str, *key("what of that it reproduces")] = ""
 
 
 class Sweep(Table):
@@ -99,24 +101,35 @@ class Topology(Table):
     With `offloads`, which Linux alone has, devices join segments (TSO, GSO, GRO).
     """
 
-    shape: Literal["dumbbell"] | None = None
-    nodes: dict[Name, Count] = {}
-    offloads: bool | None = None
+    shape: Annotated[
+        Literal["dumbbell"] | None, *key('`"dumbbell"`: nodes and ends of links, see below')
+    ] = None
+    nodes: Annotated[
+        dict[Name, Count], *key("`{ name = count, ... }`: each name stands for `count` nodes")
+    ] = {}
+    offloads: Annotated[
+        bool | None,
+        *key(
+            "true: devices use TSO, GSO and GRO, as they do by default outside the lab; only with "
+            "`--backend live`",
+            "false",
+        ),
+    ] = None
 
 
 class Change(Table):
     """[[link.NAME.change]]: what is another value from a time on, in both directions."""
 
-    at: Time
-    rate: Rate | None = None
-    delay: BackDelay | None = None
-    loss: Ratio | None = None
+    at: Annotated[Time, *key("from when on")]
+    rate: Annotated[Rate | None, *key("bits per second", _UNCHANGED)] = None
+    delay: Annotated[BackDelay | None, *key("one-way propagation delay", _UNCHANGED)] = None
+    loss: Annotated[Ratio | None, *key("fraction of packets lost at random", _UNCHANGED)] = None
 
 
 class BackTrace(Table):
     """[link.NAME.back]: what differs in the direction from `to` to `from`."""
 
-    trace: TraceFile | None = None
+    trace: Annotated[TraceFile | None, *key("a file of transmission opportunities", "none")] = None
 
 
 if TYPE_CHECKING:
@@ -182,21 +195,35 @@ else:
 class Gateway(Table):
     """[gateway.NAME]: where a method works; the swept one unless `method` fixes it."""
 
-    link: Name
-    direction: Literal["forward", "back"] = "forward"
-    method: Name | None = None
-    mode: Mode | None = None
-    share_by: ShareBy | None = None
-    beyond: Beyond | None = None
-    rate: Literal["auto"] | None = None
-    source: Literal["passive"] | None = None
+    link: Annotated[Name, *key("whose queue the method controls")]
+    direction: Annotated[Literal["forward", "back"], *key('or `"back"`')] = "forward"
+    method: Annotated[Name | None, *key("in place of the swept one", _SWEPT)] = None
+    mode: Annotated[Mode | None, *key("how windows are written", _SWEPT)] = None
+    share_by: Annotated[
+        ShareBy | None,
+        *key('or `"host"`, `"mark"`: among whom methods divide the link, see below', '`"flow"`'),
+    ] = None
+    beyond: Annotated[
+        Beyond | None,
+        *key('or `"pace-acks"`: ACKs wait while no flow has room for a segment', '`"none"`'),
+    ] = None
+    rate: Annotated[
+        Literal["auto"] | None,
+        *key('`"auto"`: measured from what leaves the queue, at first 1 Mbit/s', "the link's"),
+    ] = None
+    source: Annotated[
+        Literal["passive"] | None,
+        *key(
+            '`"passive"`, beside `rate = "auto"`: the bottleneck is further down, see below', "none"
+        ),
+    ] = None
 
 
 class Measure(Table):
     """[measure]: the queue that the table is about; the first gateway's by default."""
 
-    link: Name
-    direction: Literal["forward", "back"] = "forward"
+    link: Annotated[Name, *key("whose queue the columns describe")]
+    direction: Annotated[Literal["forward", "back"], *key('or `"back"`')] = "forward"
 
 
 class Moves(Table):

@@ -72,6 +72,14 @@ def test_the_schema_has_every_key_of_a_scenario(name: str) -> None:
     assert list(missing(whole, made, made, "")) == []
 
 
+def test_each_key_says_what_it_is() -> None:
+    tables = {name: made for name, made in schema()["$defs"].items() if "Paper" not in name}
+    assert len(tables) > 14
+    for name, table in tables.items():
+        for key, rule in table["properties"].items():
+            assert "description" in rule or "$ref" in json.dumps(rule), f"{name}.{key}"
+
+
 def test_the_schema_has_no_other_key(penstock: Run) -> None:
     made = json.loads(penstock("schema").stdout)
     wrong = tomllib.loads(SMALL.replace('queue = "30kB"', 'quue = "30kB"'))
