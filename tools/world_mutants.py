@@ -85,6 +85,14 @@ _OPTIONS: Final = Mutation(
     "	s->payload_bytes = c->limit - c->at - s->header_bytes;",
     "	s->payload_bytes = c->limit - c->at - PST_TCP_BYTES;",
 )
+_HOLD: Final = Mutation(
+    36,
+    _TEST,
+    "*",
+    "core/discipline/fair.h",
+    "	if (controlled || level_bytes <= limit_bytes || 2 * q->bytes <= s->target_bytes)\n",
+    "	if (controlled || level_bytes <= ~0ULL || 2 * q->bytes <= s->target_bytes)\n",
+)
 
 MUTATIONS: Final[Mapping[str, tuple[Mutation, ...]]] = {
     "forged-handshake": (_PLACE,),
@@ -95,6 +103,7 @@ MUTATIONS: Final[Mapping[str, tuple[Mutation, ...]]] = {
     "ports-again": (_NEW_NUMBERS,),
     "ecn": (_MARK,),
     "sack": (_OPTIONS,),
+    "beside-others": (_HOLD,),
 }
 
 

@@ -23,16 +23,32 @@ std::optional<Share> Fairness::sample(const std::vector<Progress>& flows) {
   return least(flows);
 }
 
-std::optional<Share> Fairness::least(const std::vector<Progress>& flows) const {
+// In a span; of as many as ever wanted more at once.
+u64 Fairness::fair_bytes(const Progress& flow) const {
   constexpr u64 kSpanMs = kSamples * kSampleNs / 1'000'000;
-  std::optional<Share> least;
-  if (most_ < 2 || mixed_) return least;
+  const u64 bytes_per_s = std::min(bytes_per_s_ / most_, flow.most_bytes_per_s);
+  return std::max<u64>(bytes_per_s * kSpanMs / 1000, 1);
+}
+
+std::optional<Share> Fairness::part(const std::vector<Progress>& flows) const {
+  u64 bytes = 0, fair = 0;
   for (std::size_t i = 0; i < flows.size(); ++i) {
     if (!begun_[i].judged) continue;
-    const u64 fair = std::min(bytes_per_s_ / most_, flows[i].most_bytes_per_s);
-    const u64 percent =
-        (flows[i].bytes - begun_[i].bytes) * 100'000 / std::max<u64>(fair * kSpanMs, 1);
-    if (!least || percent < least->percent) least = Share{i, percent};
+    bytes += flows[i].bytes - begun_[i].bytes;
+    fair += fair_bytes(flows[i]);
+  }
+  if (!fair) return std::nullopt;
+  return Share{.percent = bytes * 100 / fair, .mixed = true};
+}
+
+std::optional<Share> Fairness::least(const std::vector<Progress>& flows) const {
+  std::optional<Share> least;
+  if (most_ < 2) return least;
+  if (mixed_) return part(flows);
+  for (std::size_t i = 0; i < flows.size(); ++i) {
+    if (!begun_[i].judged) continue;
+    const u64 percent = (flows[i].bytes - begun_[i].bytes) * 100 / fair_bytes(flows[i]);
+    if (!least || percent < least->percent) least = Share{.flow = i, .percent = percent};
   }
   return least;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// R36 as a world sees it: while several connections want more, and all of them are controlled, none
-// of them gets much less than its share of the link.
+// R36 as a world sees it. While several connections want more and all of them are controlled, none
+// of them gets much less than its share of the link. Beside others the controlled ones together get
+// theirs.
 #pragma once
 
 #include <optional>
@@ -20,8 +21,9 @@ struct Progress {
 
 // A span in which some wanted more all the time.
 struct Share {
-  u64 flow = 0;  // index of the one that got the least
+  u64 flow = 0;  // index of the one that got the least; of a mixed span none
   u64 percent = 100;  // of its share, or of what its receiver permits
+  bool mixed = false;  // not all were controlled: of all shares of those that were
 };
 
 class Fairness {
@@ -34,6 +36,8 @@ class Fairness {
 
  private:
   std::optional<Share> least(const std::vector<Progress>& flows) const;
+  std::optional<Share> part(const std::vector<Progress>& flows) const;
+  u64 fair_bytes(const Progress& flow) const;
 
   static constexpr u64 kSamples = 20;  // of a span
   u64 bytes_per_s_;

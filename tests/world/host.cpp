@@ -16,7 +16,7 @@ constexpr u32 kMostBackoff = 7;
 }  // namespace
 
 Host::Host(const HostPlan& plan) : plan_(plan) {
-  una_ = next_ = most_ = plan.isn;
+  una_ = next_ = most_ = reduced_ = plan.isn;
   end_ = plan.isn + 1 + static_cast<u32>(plan.bytes);
   half_ = plan.isn + 1 + static_cast<u32>(plan.bytes / 2);
 }

@@ -19,11 +19,20 @@ constexpr u64 kPatienceNs = 300 * kSecond;
 
 // R36: so much of its share a controlled flow has at least, for ten seconds.
 constexpr u64 kLeastPercent = 50;
+// Beside flows that are not controlled, of all their shares together. Worlds have 33 at least, and
+// 4 where fair holds nobody.
+constexpr u64 kLeastMixedPercent = 25;
 
 // The laws that give each flow its share; the others react to a queue that all have in common.
 bool divides(const Script& s) {
   const std::string method = kMethods[s.settings.method];
   return method == "penstock" || method == "integral" || method == "share";
+}
+
+// What keeps shares from those that no window controls, if the gateway can remember all flows.
+bool holds_others(const Script& s) {
+  return kMethods[s.settings.method] == std::string("penstock") &&
+         s.settings.flows >= s.flows.size();
 }
 
 u64 link_ns(const Script& s) {
@@ -96,6 +105,9 @@ Verdict judge(const Script& script) {
   if (v.broken.empty() && divides(script) && with.least_percent < kLeastPercent)
     v.broken = "R36: a controlled flow gets " + std::to_string(with.least_percent) +
                " % of its share of the link";
+  if (v.broken.empty() && holds_others(script) && with.least_mixed_percent < kLeastMixedPercent)
+    v.broken = "R36: beside others, controlled flows get " +
+               std::to_string(with.least_mixed_percent) + " % of their shares of the link";
   for (std::size_t i = 0; i < with.ended_ns.size() && v.broken.empty(); ++i)
     if (is_judged(script, alone, i) && with.ended_ns[i] == kNever)
       v.broken = "flow " + std::to_string(script.flows[i].number) + " has not ended after " +
@@ -115,6 +127,7 @@ Script shrunk(const Script& script, const Fails& fails) {
   simplify(s, fails, &Script::flows, &Flow::far_bytes, 0);
   simplify(s, fails, &Script::flows, &Flow::stall_us, 0);
   simplify(s, fails, &Script::flows, &Flow::quits_us, 0);
+  simplify(s, fails, &Script::flows, &Flow::unseen, 0);
   simplify(s, fails, &Script::flows, &Flow::sack, 0);
   simplify(s, fails, &Script::flows, &Flow::ecn, 0);
   simplify(s, fails, &Script::flows, &Flow::ipv6, 0);

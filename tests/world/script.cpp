@@ -18,7 +18,8 @@ constexpr u64 kLong = 80 * kSecond;
 constexpr u64 kMostBytes = 4'000'000;
 constexpr u64 kLeastStalled = 8'000;
 constexpr u64 kMostIsn = 0xffffffff;
-constexpr u64 kVariety = 0x5eed;  // what was added later draws from a generator of its own
+constexpr u64 kVariety = 0x5eed;  // what was added later draws from a generator of its own,
+constexpr u64 kMixed = 0x316ed;  // and that from another
 constexpr const char* kKindNames[] = {
 #define PENSTOCK_WORLD_NAME(name, value) #name,
     PENSTOCK_WORLD_KINDS(PENSTOCK_WORLD_NAME)
@@ -95,11 +96,18 @@ void lengthen(Script& s) {
   }
 }
 
+// Some of the flows of half of the worlds are none that the gateway controls.
+void mix(Draw draw, Script& s) {
+  if (draw.percent(50)) return;
+  for (Flow& f : s.flows) f.unseen = draw.percent(50);
+}
+
 void add_variety(Draw& draw, Script& s) {
   s.settings.signal = draw.percent(50);
   for (Flow& f : s.flows) add_features(draw, f);
   if (draw.percent(4)) {
     lengthen(s);
+    mix(Draw(s.settings.seed ^ kMixed), s);
     return;
   }
   if (!draw.percent(30)) return;

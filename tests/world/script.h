@@ -41,6 +41,7 @@ using u64 = std::uint64_t;
   F(sack)         /* both ends offer it */                                                \
   F(ecn)          /* both ends offer it: 2 for data with ECT(0), 1 with ECT(1) */         \
   F(stall_us)     /* the receiver's application rests for so long after half of it */     \
+  F(unseen)       /* its SYNs pass beside the gateway, which does not control it then */  \
   F(quits_us)     /* so long after its start both ends vanish; 0: they do not */          \
   F(again)        /* has the addresses and ports of the flow of this number, and starts   \
                      when that one is over; 0: its own */

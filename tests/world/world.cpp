@@ -110,6 +110,7 @@ Outcome World::play(u64 until_ns) {
   outcome.until_ns = now_ns_;
   outcome.packets = passed_;
   outcome.least_percent = least_percent_;
+  outcome.least_mixed_percent = least_mixed_percent_;
   return outcome;
 }
 
@@ -214,10 +215,16 @@ void World::arrive(const Packet& packet, u8 place) {
     deliver(packet);
 }
 
+bool World::is_unseen(const Packet& packet) const {
+  if (!(packet.segment.flags & kSyn)) return false;
+  const auto found = index_of_.find(packet.segment.flow);
+  return found != index_of_.end() && script_.flows[found->second].unseen;
+}
+
 void World::at_gateway(const Packet& packet, u8 place) {
   ++passed_;
-  const bool passes =
-      gateway_ && gateway_->attached() && !active(Kind::k_route, place == kGatewayBack);
+  const bool passes = gateway_ && gateway_->attached() && !is_unseen(packet) &&
+                      !active(Kind::k_route, place == kGatewayBack);
   if (gateway_) gateway_->note(packet, passes);
   if (!passes) {
     send(packet, static_cast<u8>(place + 1));
@@ -343,8 +350,10 @@ Progress World::progress_of(u32 index) const {
 void World::sample() {
   std::vector<Progress> flows;
   for (u32 i = 0; i < ends_.size(); ++i) flows.push_back(progress_of(i));
-  if (const auto share = fairness_.sample(flows))
-    least_percent_ = std::min(least_percent_, share->percent);
+  if (const auto share = fairness_.sample(flows)) {
+    u64& least = share->mixed ? least_mixed_percent_ : least_percent_;
+    least = std::min(least, share->percent);
+  }
   schedule(now_ns_ + Fairness::kSampleNs, What::kSample, 0);
 }
 

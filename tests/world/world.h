@@ -23,6 +23,7 @@ struct Outcome {
   u64 until_ns = 0;
   u64 packets = 0;
   u64 least_percent = 100;  // of its share that a flow got; R36
+  u64 least_mixed_percent = 100;  // of theirs that the controlled ones got beside others
   std::string broken;  // what does not hold; empty
 };
 
@@ -73,6 +74,7 @@ class World {
   void others(const Event& event, Draw& draw);
   Segment forged(const Flow& flow, bool from_near) const;
   const Flow* flow_of(const Event& event) const;
+  bool is_unseen(const Packet& packet) const;
   u32 keep(const Packet& packet);
   void inject(const Segment& segment, u64 after_ns);
   void send(const Packet& packet, u8 place);
@@ -91,7 +93,7 @@ class World {
   std::optional<Gateway> gateway_;
   std::vector<Ends> ends_;
   Fairness fairness_;
-  u64 least_percent_ = 100;
+  u64 least_percent_ = 100, least_mixed_percent_ = 100;
   std::unordered_map<u32, u32> index_of_;
   std::vector<Active> active_;
   std::priority_queue<Item, std::vector<Item>, std::greater<>> items_;

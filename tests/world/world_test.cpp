@@ -143,8 +143,37 @@ TEST(World, R36KnowsWhoGetsTooLittle) {
   ASSERT_TRUE(share);
   EXPECT_EQ(share->flow, 0U);
   EXPECT_EQ(share->percent, 12U);
+}
+
+// The same where one is not controlled: the two others have 66 % of their shares.
+TEST(World, R36KnowsWhatControlledFlowsGetBesideOthers) {
+  Fairness fairness(1000);
+  std::vector<Progress> flows(3, {.wants = true, .judged = true, .most_bytes_per_s = 1'000'000});
   flows[1].judged = false;
-  for (int i = 0; i < 30; ++i) EXPECT_FALSE(fairness.sample(flows)) << "one is not controlled";
+  std::optional<Share> share;
+  for (int i = 0; i < 30 && !share; ++i) {
+    share = fairness.sample(flows);
+    for (std::size_t f = 0; f < flows.size(); ++f) flows[f].bytes += f ? 200 : 20;
+  }
+  ASSERT_TRUE(share);
+  EXPECT_TRUE(share->mixed);
+  EXPECT_EQ(share->percent, 66U);
+}
+
+// The gateway has not seen the handshake of the other. It slows down at marks, whatever its first
+// number is.
+TEST(World, R36HoldsBesideAFlowThatIsNotControlled) {
+  for (const u64 ecn : {kNotEct, kEct0, kEct1}) {
+    Script s = transfer();
+    s.settings.rate_kbps = 4000;
+    s.flows[0].near_bytes = 30'000'000;
+    s.flows.push_back(s.flows[0]);
+    s.flows[1].number = 2;
+    s.flows[1].unseen = 1;
+    s.flows[1].ecn = ecn;
+    s.flows[1].isn = 3'000'000'000;
+    EXPECT_GT(World(s, true).play(60 * kSecond).least_mixed_percent, 75U) << ecn;
+  }
 }
 
 TEST(World, IsCutToWhatItsFailureNeeds) {
