@@ -12,10 +12,10 @@
  *   limit = share * target / U, in share / 2 .. 2 share                  (3)
  *   p_i   = 1 - limit / r_i, while U > target / 2                        (4)
  *
- * Share and limit of an uncontrolled flow that has had m_i < share on average over 2 s are
- * larger, except in (2), by
+ * Share and limit of an uncontrolled flow of which m_i < share has passed, on average over
+ * 4 s, are larger, except in (2), by
  *
- *   min(5/8 of them, 8 (share - m_i))                                    (5)
+ *   min(as much again, 12 (share - m_i))                                 (5)
  *
  * Thus no flow has less than its fair share because of what others send (R36).
  * (2) is water-filling: the rate that flows below their limit leave is divided among the
@@ -139,7 +139,7 @@ PST_FN u64 pst_fair_behind_bytes(const struct pst_fair_state *s,
 /* Equation 5, for a share or limit of @bytes. */
 PST_FN u64 pst_fair_raised_bytes(u64 bytes, u64 behind_bytes)
 {
-	return bytes + pst_min(bytes / 8 * 5, 8 * behind_bytes);
+	return bytes + pst_min(bytes, 12 * behind_bytes);
 }
 
 /*
@@ -205,7 +205,10 @@ PST_FN enum pst_verdict pst_fair_verdict(const struct pst_fair_params *p,
 	if (!pst_fair_draws(q, p_q32, marks && (k->tos & PST_ECN_MASK) == PST_ECT1))
 		return PST_PASS;
 	pst_fair_hit(e, q->now_ns);
-	return marks ? PST_MARK : PST_DROP;
+	if (marks)
+		return PST_MARK;
+	pst_fair_take_back(e, k->bytes);
+	return PST_DROP;
 }
 
 PST_FN enum pst_verdict pst_fair_on_arrive(const struct pst_fair_params *p,

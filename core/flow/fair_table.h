@@ -17,15 +17,15 @@
 #define PST_FAIR_CELLS 1024U /* of a table: one of 100 flows collides in both with 1 % */
 /* Times in cells are of 2^20 ns, about a millisecond, and wrap after 52 days. */
 #define PST_FAIR_UNIT_SHIFT 20
-/* 2.1 s, in ns: on most paths a congestion window falls and grows back meanwhile. */
-#define PST_FAIR_MEAN_SHIFT 31
+/* 4.3 s, in ns: on most paths a congestion window falls and grows back meanwhile. */
+#define PST_FAIR_MEAN_SHIFT 32
 /* An answer is valid for this long: QUIC's usual idle time-out (RFC 9308 3.2). */
 #define PST_FAIR_ANSWERED_UNITS 28610U /* 30 s */
 
 struct pst_fair_cell {
 	u64 seen_ns;		/* the last packet */
 	u64 level_bytes;	/* what came in the averaging time before it */
-	u64 mean_bytes;		/* and in the 2^PST_FAIR_MEAN_SHIFT ns before it */
+	u64 mean_bytes;		/* what passed in the 2^PST_FAIR_MEAN_SHIFT ns before it */
 	u32 epoch;		/* interval in which counted_q16 was counted */
 	u32 counted_q16;	/* as this part of a flow */
 	u32 above_units;	/* since when above its share; 0 not */
@@ -126,22 +126,32 @@ PST_FN u64 pst_fair_passed_q20(u64 passed_ns, u64 average_ns, u64 inverse)
 }
 
 /*
- * @bytes more: the level decays by the part of @average_ns that has passed, as the
- * exponential average does for packets that come more often. A new flow counts as one that
+ * The exponential average, as (1 - x / 4)^4: what a flow has sent is not forgotten during a
+ * pause of @average_ns, or pulses would be worth more than a steady flow.
+ */
+PST_FN u64 pst_fair_level_decayed(u64 level_bytes, u64 passed_ns, u64 average_ns, u64 inverse)
+{
+	u64 root_q20, square_q20;
+
+	if (passed_ns >= 4 * average_ns)
+		return 0;
+	root_q20 = (1ULL << 20) - pst_fair_passed_q20(passed_ns / 4, average_ns, inverse);
+	square_q20 = root_q20 * root_q20 >> 20;
+	return level_bytes * (square_q20 * square_q20 >> 20) >> 20;
+}
+
+/*
+ * @bytes more, which pass unless pst_fair_take_back() follows. A new flow counts as one that
  * has had @share_bytes in each averaging time; else a new name would be worth more.
  */
 PST_FN void pst_fair_cell_add(struct pst_fair_cell *c, u32 bytes, u64 share_bytes,
 			      u64 now_ns, u64 average_ns, u64 inverse)
 {
 	u64 passed_ns = pst_sub_floor(now_ns, c->seen_ns);
-	u64 level_bytes = 0, mean_bytes;
+	u64 level_bytes, mean_bytes;
 
-	if (passed_ns < average_ns)
-		level_bytes = c->level_bytes -
-			      (c->level_bytes *
-				       pst_fair_passed_q20(passed_ns, average_ns, inverse) >>
-			       20);
-	if (!c->seen_ns || passed_ns >> PST_FAIR_MEAN_SHIFT)
+	level_bytes = pst_fair_level_decayed(c->level_bytes, passed_ns, average_ns, inverse);
+	if (!c->seen_ns || passed_ns >= 4 * average_ns)
 		mean_bytes = pst_mul_div(share_bytes, 1ULL << PST_FAIR_MEAN_SHIFT, average_ns);
 	else
 		mean_bytes = pst_fair_mean_decayed(c->mean_bytes, passed_ns);
@@ -159,7 +169,15 @@ PST_FN void pst_fair_add(const struct pst_fair_entry *e, u32 bytes, u64 share_by
 		pst_fair_cell_add(e->second, bytes, share_bytes, now_ns, average_ns, inverse);
 }
 
-/* What the flow sends in @average_ns, as its mean over 2^PST_FAIR_MEAN_SHIFT ns. */
+/* A packet of @bytes was dropped. */
+PST_FN void pst_fair_take_back(const struct pst_fair_entry *e, u32 bytes)
+{
+	e->first->mean_bytes = pst_sub_floor(e->first->mean_bytes, bytes);
+	if (e->second != e->first)
+		e->second->mean_bytes = pst_sub_floor(e->second->mean_bytes, bytes);
+}
+
+/* What passes of the flow in @average_ns, as its mean over 2^PST_FAIR_MEAN_SHIFT ns. */
 PST_FN u64 pst_fair_mean_bytes(const struct pst_fair_entry *e, u64 average_ns)
 {
 	u64 mean_bytes = pst_min(e->first->mean_bytes, e->second->mean_bytes);

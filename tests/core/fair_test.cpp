@@ -1,55 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // `fair` against a twin in floating point, and against who would turn it on others.
-#include "core/discipline/fair.h"
+#include "fair_host.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <memory>
 #include <random>
 #include <vector>
 
 namespace {
-
-constexpr u64 kMs = 1'000'000;
-constexpr u64 kBytesPerS = 2'500'000;  // 20 Mbit/s
-constexpr u64 kTarget = 12'500;
-
-pst_fair_params params() {
-  return {.target_bytes = kTarget, .target_ns = 5 * kMs, .average_ns = 100 * kMs};
-}
-
-// The discipline on a queue of which the test says the length.
-class Fair {
- public:
-  pst_fair_params p = params();
-  pst_fair_state s{};
-  pst_queue q{};
-  std::unique_ptr<pst_fair_table> table = std::make_unique<pst_fair_table>();
-
-  Fair() {
-    q.table = table.get();
-    q.rate_bytes_per_s = kBytesPerS;
-    q.limit_bytes = 97'000;
-    q.mss_bytes = 1448;
-  }
-
-  pst_verdict arrive(u64 flow, u32 bytes, pst_kind kind, u8 tos = 0, bool restrained = false) {
-    pst_packet k{};
-    k.queued_ns = q.now_ns;
-    k.bytes = bytes;
-    k.segments = 1;
-    k.kind = kind;
-    k.tos = tos;
-    k.restrained = restrained;
-    k.flow = pst_fair_hash(flow + 1);
-    return pst_fair_on_arrive(&p, &s, &q, &k);
-  }
-
-  void answer(u64 flow) { pst_fair_answer(table.get(), pst_fair_hash(flow + 1), q.now_ns); }
-};
 
 // Equations 1 to 5, with a table of its own that has a row for each flow.
 struct Twin {
@@ -58,7 +19,7 @@ struct Twin {
     long epoch = -1;
     bool held = false;
   };
-  static constexpr double kMeanS = 2.147483648;
+  static constexpr double kMeanS = 4.294967296;
   double k_s = 0.1, target = kTarget, rate = kBytesPerS;
   std::map<u64, Row> rows{};
   double running = 0, last = 0, end_s = 0;
@@ -76,11 +37,11 @@ struct Twin {
     Row& r = rows[flow];
     const double fair = rate * k_s / std::max(1.0, std::max(last, running));
     const double passed_s = now_s - r.seen_s;
-    r.level = r.level * std::max(0.0, 1 - passed_s / k_s) + bytes;
-    r.mean = (passed_s < kMeanS ? r.mean * (1 - passed_s / kMeanS) : fair * kMeanS / k_s) + bytes;
+    r.level = r.level * std::pow(std::max(0.0, 1 - passed_s / k_s / 4), 4) + bytes;
+    r.mean = (passed_s < 4 * k_s ? r.mean * (1 - passed_s / kMeanS) : fair * kMeanS / k_s) + bytes;
     r.seen_s = now_s;
     const double behind = controlled ? 0 : std::max(0.0, fair - r.mean * k_s / kMeanS);
-    const auto raised = [&](double v) { return v + std::min(v * 5 / 8, 8 * behind); };
+    const auto raised = [&](double v) { return v + std::min(v, 12 * behind); };
     const double share = raised(fair);
     if (r.level < share / 2) r.held = false;
     if (r.level <= share)
@@ -105,7 +66,12 @@ struct Twin {
     p = 1 - limit / r.level;
   }
 
-  void hit(u64 flow, double now_s) { rows[flow].held = true, rows[flow].hit_s = now_s; }
+  void drop(u64 flow, double bytes, double now_s) {
+    Row& r = rows[flow];
+    r.held = true;
+    r.hit_s = now_s;
+    r.mean = std::max(0.0, r.mean - bytes);
+  }
 };
 
 // What is told has no effect where the rate is measured.
@@ -139,7 +105,7 @@ TEST(Fair, IsTheEquations) {
       const bool hit = verdict == PST_DROP;
       // Times are rounded to milliseconds, and a draw may lie on the edge.
       if (hit != (x < twin.p) && std::abs(x - twin.p) > 0.01) ++near;
-      if (hit) twin.hit(flow, now_s);
+      if (hit) twin.drop(flow, bytes, now_s);
       hits += hit;
       // A level on the edge of half a share holds a flow in one of the two alone.
       const double count = static_cast<double>(pst_fair_flows_q16(&fair.s)) / 65536;
