@@ -212,14 +212,16 @@ def honest(tally: Tally, ended_well: bool, name: str) -> Tally:
 
 
 FIRST: tuple[Stage, ...] = (("programs", programs),)
-WAITING: tuple[Stage, ...] = (("gateway tests", gateway_tests),)
+WAITING: tuple[Stage, ...] = (
+    ("gateway tests", gateway_tests),
+    ("booted package", booted_package),
+)
 COMPUTING: tuple[Stage, ...] = (
     ("static checks", static_checks),
     ("proofs", proofs),
     ("C++ tests", cpp_tests),
     ("module by clang", foreign_module),
     ("Python tests", python_tests),
-    ("booted package", booted_package),
 )
 LAST: tuple[Stage, ...] = (("live tests", live_tests),)
 
