@@ -39,6 +39,12 @@ def test_combinations_move_few_settings_first() -> None:
     assert fit.combinations(settings, 9) == both
 
 
+def test_no_combination_sets_a_key_twice() -> None:
+    settings = [of("a", "x=1"), Open(what="b", tries=[["x=2"], ["y=1"]])]
+    assert ("x=1", "x=2") not in [one.sets for one in fit.combinations(settings, 2)]
+    assert len(fit.combinations(settings, 2)) == 5
+
+
 def test_each_setting_moved_has_its_price() -> None:
     words = [AGREES] * 6 + [DIFFERS] * 2 + [CANNOT_TELL] * 2 + [NOT_STATED]
     entries = [Entry("p", "f", "w", "", "", "", word, "") for word in words]

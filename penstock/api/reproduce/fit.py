@@ -31,16 +31,19 @@ class Combination:
 
 
 def combinations(settings: Sequence[Open], most: int) -> list[Combination]:
-    """All with at most `most` settings moved; fewer come first."""
+    """All with at most `most` settings moved, each key once; fewer come first."""
     found = []
     for count in range(min(most, len(settings)) + 1):
         for chosen in itertools.combinations(settings, count):
             for tries in itertools.product(*(one.tries for one in chosen)):
+                values = tuple(itertools.chain(*tries))
+                if len({each.partition("=")[0] for each in values}) < len(values):
+                    continue
                 moved = tuple(
                     f"{one.what}: {', '.join(sets)}"
                     for one, sets in zip(chosen, tries, strict=True)
                 )
-                found.append(Combination(moved, tuple(itertools.chain(*tries))))
+                found.append(Combination(moved, values))
     return found
 
 
