@@ -70,6 +70,16 @@ def test_quic_and_http2_share_a_link(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 0.1 < found.rates["quic"].mbps < 25
 
 
+def test_a_session_that_opens_after_the_end_is_the_machines_matter(tmp_path: Path) -> None:
+    of_run = Lab(Mock(), Mock(), (), 4, epoch_ns=10**9, warm_up_s=1, end_s=4)
+    process = Process("echo", Mock(), tmp_path / "output", tmp_path / "errors")
+    process.output.write_text("[]")
+    with pytest.raises(BusyError, match="open before the run's end"):
+        Echo().report(of_run, [process])
+    process.output.write_text("[12.5, 13.0]")
+    assert Echo().report(of_run, [process]).times_ms == [12.5, 13.0]
+
+
 def test_a_download_that_began_after_the_warm_up_is_not_measured(tmp_path: Path) -> None:
     """Its rate would be that of a part of the time, and 0 if it began after the run's end."""
     of_run = Lab(Mock(), Mock(), (), 4, epoch_ns=10**9, warm_up_s=1, end_s=4)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import ClassVar, Final
 
 from penstock.runs.clients.lab import Lab, Report, path_of, printed_times_ms
+from penstock.runs.live.busy import BusyError
 from penstock.runs.live.session import Process, run
 
 _SERVER: Final = "senders"
@@ -84,7 +85,8 @@ class Echo:
         (process,) = processes
         times_ms = printed_times_ms(process, f"ssh ({self.name})")
         if not times_ms:
-            raise RuntimeError(f"ssh ({self.name}): no echo came back")
+            # A session that nothing answers ends with an error.
+            raise BusyError(f"ssh ({self.name}): no session was open before the run's end")
         return Report(times_ms=times_ms)
 
 
