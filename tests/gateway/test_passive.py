@@ -17,9 +17,11 @@ from loads import Load, connections, meanwhile, streaming, until
 from patience import timed
 
 from conftest import Record
+from penstock.runs.live.busy import BusyError
 from penstock.scenario import traces
 
 LIMIT_BYTES = 200_000
+FOUND_S = 2.0
 FLOWS = 4
 LTE_BPS = 12_000_000  # on average
 LTE_STEP_MS = 20
@@ -173,10 +175,7 @@ def test_while_unknown_all_passes_unchanged(lab: Lab) -> None:
 
 
 def test_a_step_in_a_modem_is_found(lab: Lab, modem: Modem, record: Record) -> None:
-    """Rate and queue of a modem behind the gateway, beside the same modem without a gateway.
-
-    How soon is bounded by nightly_modem.py: a test of each day may run beside other load.
-    """
+    """Rate and queue of a modem behind the gateway, beside the same modem without a gateway."""
     lab.tool("attach", lab.device, *AUTO, "--observe")
     with timed(), connections(lab, FLOWS) as pairs, streaming(*pairs):
         until(lambda: passive(lab)["known"] is True)
@@ -194,6 +193,8 @@ def test_a_step_in_a_modem_is_found(lab: Lab, modem: Modem, record: Record) -> N
             held = modem.delays_ms(mbit, 3)
             sent = (modem.count("bytes") - before) * 8e-6 / (time.monotonic() - begun_s)
             record(mbit=mbit, found_s=found_s, without_ms=fmean(without), ms=fmean(held), mbps=sent)
+            if found_s >= FOUND_S:  # fails in nightly_modem.py, which has a machine of its own
+                raise BusyError(f"the step to {mbit} Mbit/s was found after {found_s:.1f} s")
             assert modem.count("drops") == drops
             assert sent > 0.85 * mbit
             # In packets, as 5 ms are two of them at 5 Mbit/s.

@@ -1,35 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // FEWA's fuzzy controller, and a whole measurement, in which what was proved of the controller
 // stands in its place.
-#include "inputs.h"
-
-#define pst_fuzzy_fuzzify pst_fuzzy_fuzzify_of_core
-#define pst_fuzzy_infer pst_fuzzy_infer_of_core
-#include "math/fuzzy.h"
-#undef pst_fuzzy_fuzzify
-#undef pst_fuzzy_infer
-
-#include "../proof.h"
+#include "any_fuzzy.h"
 
 using namespace prove;
-
-namespace {
-
-// Queue over target and growth over limit, in hundredths.
-constexpr unsigned long long MOST_QUEUE_Q16 = (200ULL << 16) * PST_MAX_PKTS;
-constexpr unsigned long long MOST_WEIGHT_Q16 = 10 * PST_Q16_ONE;
-
-void pst_fuzzy_fuzzify(pst_fuzzy*, u64 queue_q16, u64 growth_q16) {
-  holds(queue_q16 <= MOST_QUEUE_Q16 && growth_q16 <= MOST_QUEUE_Q16, "inputs that are proved");
-}
-
-void pst_fuzzy_infer(pst_fuzzy* f) {
-#define ANY_WEIGHT(k) f->weights_##k##_q16 = u64::up_to("weights_" #k "_q16", MOST_WEIGHT_Q16);
-  ANY_WEIGHT(1) ANY_WEIGHT(2) ANY_WEIGHT(3) ANY_WEIGHT(4) ANY_WEIGHT(5) ANY_WEIGHT(6)
-#undef ANY_WEIGHT
-}
-
-}  // namespace
 
 #include "law/fewa.h"
 

@@ -2,36 +2,15 @@
 // FXCP: its fuzzy controller aims at a rate in its range, and it asks XCP for nothing that
 // xcp_proofs.cpp and ../law/fewa_proofs.cpp do not prove.
 #define PENSTOCK_PROVE_ZERO_DIVISOR
-#include "../law/inputs.h"
-
-#define pst_fuzzy_fuzzify pst_fuzzy_fuzzify_of_core
-#define pst_fuzzy_infer pst_fuzzy_infer_of_core
-#include "math/fuzzy.h"
-#undef pst_fuzzy_fuzzify
-#undef pst_fuzzy_infer
+#include "../law/any_fuzzy.h"
 
 #define pst_xcp_interval pst_xcp_interval_of_core
 #include "discipline/xcp.h"
 #undef pst_xcp_interval
 
-#include "../proof.h"
-
 using namespace prove;
 
 namespace {
-
-constexpr unsigned long long MOST_QUEUE_Q16 = (200ULL << 16) * PST_MAX_PKTS;
-constexpr unsigned long long MOST_WEIGHT_Q16 = 10 * PST_Q16_ONE;
-
-void pst_fuzzy_fuzzify(pst_fuzzy*, u64 queue_q16, u64 growth_q16) {
-  holds(queue_q16 <= MOST_QUEUE_Q16 && growth_q16 <= MOST_QUEUE_Q16, "inputs that are proved");
-}
-
-void pst_fuzzy_infer(pst_fuzzy* f) {
-#define ANY_WEIGHT(k) f->weights_##k##_q16 = u64::up_to("weights_" #k "_q16", MOST_WEIGHT_Q16);
-  ANY_WEIGHT(1) ANY_WEIGHT(2) ANY_WEIGHT(3) ANY_WEIGHT(4) ANY_WEIGHT(5) ANY_WEIGHT(6)
-#undef ANY_WEIGHT
-}
 
 u64 pst_xcp_interval(const pst_xcp_params* p, pst_xcp_state*, const pst_queue*, u64 target) {
   holds(p->alpha_q16 <= PST_Q16_ONE && p->gamma_q16 <= PST_Q16_ONE, "parameters of XCP");
