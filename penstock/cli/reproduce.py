@@ -104,6 +104,7 @@ def reproduce(
         ),
     ] = False,
     seeds: options.Seeds = None,
+    sets: options.Sets = [],  # noqa: B006
     as_json: options.AsJson = False,
     output: Annotated[
         Path | None,
@@ -125,7 +126,13 @@ def reproduce(
     root = output or Path("out/reproduce")
     count = options.worker_count(workers)
     effort = Effort(
-        folder=root, workers=count, seeds=seeds, quick=quick, own=stated, console=screen
+        folder=root,
+        workers=count,
+        seeds=seeds,
+        quick=quick,
+        sets=sets,
+        own=stated,
+        console=screen,
     )
     efforts = list(engine.efforts(chosen, effort, apart=every or not output))
     if every:

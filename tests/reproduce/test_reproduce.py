@@ -160,6 +160,21 @@ def test_a_second_time_nothing_is_run(
     assert run(*arguments) == first
 
 
+def test_a_page_is_of_one_set_of_values(small: str, tmp_path: Path) -> None:
+    mixed, fresh = tmp_path / "mixed", tmp_path / "fresh"
+    always = (small, "--quick", "--seeds", "1", "--workers", "1")
+    run(*always, "-o", str(mixed))
+    as_stated = (mixed / "reproduce.html").read_bytes()
+    size = ("--set", "tcp.bulk.size=300kB")
+    for folder in (mixed, fresh):
+        run(*always, *size, "-o", str(folder))
+    (page,) = mixed.glob("*/reproduce.html")
+    (alone,) = fresh.glob("*/reproduce.html")
+    assert "tcp.bulk.size=300kB" in page.read_text()
+    assert page.read_bytes() == alone.read_bytes()
+    assert (mixed / "reproduce.html").read_bytes() == as_stated
+
+
 def test_quick_searches_with_one_window(small: str, tmp_path: Path) -> None:
     found = records(run(small, "--quick", "-j", "-o", str(tmp_path / "out"), "--workers", "1"))
     gains = [record for record in found if record.get("figure") == "Fig. 3"]

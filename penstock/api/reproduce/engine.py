@@ -181,10 +181,12 @@ def efforts(papers: Sequence[Paper], like: Effort, apart: bool) -> Iterator[tupl
 
     `like.own`: of each paper only the methods of its statements.
     `apart`: each paper has a folder of its own in that of `like`.
+    Other values than the scenarios' have one in that, as a page is of one set of values.
     """
     for paper in papers:
         few = str(paper.quick_seeds) if like.quick else None
         folder = like.folder / paper.name if apart else like.folder
+        folder = folder / like.values if like.sets else folder
         chosen = stated(paper) if like.own else paper
         yield chosen, replace(like, folder=folder, seeds=like.seeds or few)
 
@@ -193,5 +195,5 @@ def reproduce(paper: Paper, effort: Effort) -> tuple[Outcome, pages.Reproduced]:
     """Runs what is missing, and writes the paper's page, reproduce.html, into the folder."""
     outcome = results(paper, effort)
     page = effort.folder / "reproduce.html"
-    pages.write(page, pages.page(paper, outcome))
+    pages.write(page, pages.page(paper, outcome, effort.sets))
     return outcome, pages.Reproduced(paper, outcome.entries, page)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Combinations of what a paper leaves open, and how each fares with its statements."""
 
-import hashlib
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -23,11 +22,6 @@ class Combination:
     def text(self) -> str:
         """In words."""
         return "; ".join(self.moved) or "none"
-
-    def folder(self, more: Sequence[str]) -> str:
-        """Where its results are."""
-        text = "\n".join((*self.sets, *more))
-        return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def combinations(settings: Sequence[Open], most: int) -> list[Combination]:
@@ -95,8 +89,8 @@ def tried(paper: Paper, effort: Effort, most: int, penalty: float) -> Iterator[T
     own, every = _own(paper), combinations(paper.open, most)
     for number, one in enumerate(every, start=1):
         effort.console.say(f"{number} of {len(every)}: {one.text}")
-        folder = effort.folder / one.folder(effort.sets)
-        with_sets = replace(effort, folder=folder, sets=(*one.sets, *effort.sets))
+        own_sets = replace(effort, sets=(*one.sets, *effort.sets))
+        with_sets = replace(own_sets, folder=effort.folder / own_sets.values)
         entries = engine.results(own, with_sets).entries
         yield Tried(one, fared(entries, len(one.moved), penalty))
 

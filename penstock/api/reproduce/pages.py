@@ -155,8 +155,8 @@ def calibration_rows(found: Sequence[Calibrated]) -> list[list[str]]:
     ]
 
 
-def page(about: Paper, outcome: Outcome) -> Sheet:
-    """The page of a paper."""
+def page(about: Paper, outcome: Outcome, sets: Sequence[str] = ()) -> Sheet:
+    """The page of a paper; `sets` are the values that stood in place of the scenarios'."""
     grids = tables(outcome.entries)
     if outcome.calibrations:
         note = (
@@ -169,6 +169,7 @@ def page(about: Paper, outcome: Outcome) -> Sheet:
         title=f"{about.name}, reproduced",
         notes=[
             about.title,
+            *([f"In place of the scenarios' values: {', '.join(sets)}."] if sets else []),
             f"{about.document} says of each difference what was tried. A number agrees if our 95 % "
             "interval lies within what counts as equal, and an order if differences by seed "
             "confirm it; 'cannot tell' means that chance could have decided, with the number of "

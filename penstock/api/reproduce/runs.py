@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,6 +32,11 @@ class Effort:
     cluster: str = ""  # address of a scheduler, in place of workers here
     own: bool = False  # only what the paper states, nothing beside
     console: Console = field(default=Silent(), repr=False)
+
+    @property
+    def values(self) -> str:
+        """A name of `sets` for a folder."""
+        return hashlib.sha256("\n".join(self.sets).encode()).hexdigest()[:12]
 
     def plan(self, scenario: str, asked: Wishes, backend: str = "sim") -> tuple[Loaded, Plan]:
         """A scenario and its sweep; the console is told of notes."""
