@@ -102,6 +102,16 @@ TEST_F(Fair, DividesTheRateThatAQueueOfOthersShows) {
   }
 }
 
+TEST_F(Fair, DividesAModelsRateThoughTheProgramBeforeStillMeasured) {
+  GatewayUnderTest g(settings());
+  gw_shared state = g.shared();
+  state.gateway.departures.bytes_per_s = 250'000;
+  state.gateway.departures.seen_ns = clock_ns();
+  g.set_shared(state);
+  ASSERT_FALSE(g.forward(datagram({})).empty());
+  EXPECT_EQ(g.shared().gateway.discipline.fair.rate_bytes_per_s, g.config().rate_bytes_per_s);
+}
+
 TEST_F(Fair, OffDropsAndMarksNothing) {
   GatewayUnderTest g(settings("off"));
   EXPECT_EQ(dropped(g, kMany, datagram({}, true, PST_IP_UDP, PST_ECT0)), 0);

@@ -67,6 +67,9 @@ __attribute__((noinline)) int gw_on_arrival(struct gw_shared *g, u64 queue_bytes
 		return PST_PASS;
 	gw_queue_fill(c, g, queue_bytes, now_ns, &q);
 	arrived = *k;
+	/* A program that measured may still have run on another CPU when this one was started. */
+	if (!c->measures && g->gateway.departures.seen_ns)
+		g->gateway.departures.seen_ns = 0;
 	q.random = gw_random(now_ns);
 	if (c->labels)
 		gw_rate_of(&arrived);
