@@ -22,6 +22,7 @@ REAL = (PENSTOCK, "live", "real", "--check", "-o", FOLDER)
 AGREE = (PENSTOCK, "agree", "-o", FOLDER)
 REPRODUCE = (PENSTOCK, "reproduce", "ewt-2019", "-o", FOLDER)
 MUTANTS = (sys.executable, "tools/rule_mutants.py")
+CONTRACT_MUTANTS = (sys.executable, "tools/contract_mutants.py")
 PROOFS = (sys.executable, "tools/prove.py")
 PROOF_MUTANTS = (*PROOFS, "--mutants")
 SHORT: Final = "--short"
@@ -75,6 +76,9 @@ RUNS: tuple[Run, ...] = (
     Run("world-mutants", 1, WORLD_MUTANTS, (*WORLD_MUTANTS, "forged-handshake")),
     Run("proof-mutants", 1, PROOF_MUTANTS, PROOFS),
     Run("rule-mutants", 1, MUTANTS, (*MUTANTS, "R3")),
+    Run(
+        "contract-mutants", 1, CONTRACT_MUTANTS, (*CONTRACT_MUTANTS, "CoDel drops without a count")
+    ),
     Run("live-tests", 20, (*PYTEST, "tests/live"), (*PYTEST, "tests/live/test_link.py")),
     Run("gateway-tests", 20, (*PYTEST, "tests/gateway"), (*PYTEST, "tests/gateway/test_tool.py")),
     Run(

@@ -64,7 +64,6 @@ PST_FN bool pst_blue_thaws(const struct pst_blue_params *p,
 	if (pst_sub_floor(now_ns, s->updated_ns) <= p->freeze_ns)
 		return false;
 	s->updated_ns = now_ns;
-	PST_ENSURE(s->updated_ns == now_ns);
 	return true;
 }
 
@@ -91,12 +90,13 @@ PST_FN void pst_blue_idle(const struct pst_blue_params *p,
 	if (first_ns < now_ns) {
 		steps = (now_ns - 1 - first_ns) / apart_ns;
 		s->updated_ns = first_ns + steps * apart_ns;
+		PST_ENSURE(s->updated_ns >= first_ns && s->updated_ns < now_ns);
 		steps = pst_min(steps + 1, 0xffffffffULL);
 		s->probability_q32 = pst_sub_floor(s->probability_q32,
 						   steps * p->lower_q32);
 	}
 	s->idle_ns = now_ns;
-	PST_ENSURE(s->probability_q32 <= PST_Q32_ONE && s->idle_ns == now_ns);
+	PST_ENSURE(s->probability_q32 <= PST_Q32_ONE);
 }
 
 PST_FN enum pst_verdict pst_blue_on_arrive(const struct pst_blue_params *p,

@@ -74,7 +74,7 @@ PST_FN void pst_cobalt_full(const struct pst_cobalt_params *p,
 	s->next_ns = now_ns;
 	if (!s->count)
 		s->count = 1;
-	PST_ENSURE(s->probability_q32 <= PST_Q32_ONE && s->count);
+	PST_ENSURE(s->probability_q32 <= PST_Q32_ONE);
 }
 
 PST_FN void pst_cobalt_relieve(const struct pst_cobalt_params *p, struct pst_cobalt_state *s)
@@ -93,7 +93,7 @@ PST_FN void pst_cobalt_empty(const struct pst_cobalt_params *p,
 	s->dropping = false;
 	if (pst_cobalt_due(s, now_ns))
 		pst_cobalt_relieve(p, s);
-	PST_ENSURE(!s->dropping && s->probability_q32 <= PST_Q32_ONE);
+	PST_ENSURE(s->probability_q32 <= PST_Q32_ONE);
 }
 
 /* True if nothing is left of earlier congestion. */

@@ -124,7 +124,6 @@ PST_FN bool pst_codel_ok_to_drop(const struct pst_codel_params *p,
 		s->first_above_ns = q->now_ns + p->interval_ns;
 		return false;
 	}
-	PST_ENSURE(s->first_above_ns);
 	return q->now_ns >= s->first_above_ns;
 }
 
@@ -148,10 +147,11 @@ PST_FN void pst_codel_enter(const struct pst_codel_params *p,
 PST_FN void pst_codel_settle(const struct pst_codel_params *p,
 			     struct pst_codel_state *s, u64 now_ns, bool ok)
 {
+	PST_REQUIRE(!s->pending_ns || s->count_pkts >= 1);
 	if (s->pending_ns && (ok || s->pending_ns != now_ns))
 		s->drop_next_ns = pst_codel_control_law(p, s, s->drop_next_ns);
 	s->pending_ns = 0;
-	PST_ENSURE(!s->pending_ns);
+	PST_ENSURE(!s->dropping || s->count_pkts >= 1);
 }
 
 /* Packet @k is the head and about to leave; @q without it. */

@@ -95,6 +95,7 @@ PST_FN void pst_fq_codel_append(struct pst_fq_codel_state *s,
 	u64 *last = list == PST_FQ_NEW ? &s->new_last : &s->old_last;
 
 	PST_REQUIRE(list == PST_FQ_NEW || list == PST_FQ_OLD);
+	PST_REQUIRE(t[i].list == PST_FQ_INACTIVE);
 	t[i].list = list;
 	t[i].next = 0;
 	if (*last)
@@ -102,7 +103,7 @@ PST_FN void pst_fq_codel_append(struct pst_fq_codel_state *s,
 	else
 		*first = i + 1;
 	*last = i + 1;
-	PST_ENSURE(*first && *last == i + 1ULL);
+	PST_ENSURE(*first);
 }
 
 /* Takes the first queue off @list. */
@@ -133,7 +134,7 @@ PST_FN void pst_fq_codel_added(const struct pst_fq_codel_params *p,
 		return;
 	t[i].deficit_bytes = (s64)p->quantum_bytes;
 	pst_fq_codel_append(s, t, i, PST_FQ_NEW);
-	PST_ENSURE(t[i].list == PST_FQ_NEW);
+	PST_ENSURE(s->new_last == i + 1ULL);
 }
 
 /* A packet of @bytes was taken off the head of queue @i. */

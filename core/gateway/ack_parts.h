@@ -92,6 +92,7 @@ PST_FN struct pst_ack pst_gateway_ack_view(const struct pst_gateway_flow *f,
 		a.flight_bytes = (u32)pst_min(flow->sent - before, most_bytes);
 	if (pst_seq_after(h->ack, before))
 		a.acked_bytes = (u32)pst_min(h->ack - before, a.flight_bytes);
+	PST_ENSURE(a.acked_bytes <= a.flight_bytes);
 	return a;
 }
 

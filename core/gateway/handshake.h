@@ -59,7 +59,7 @@ PST_FN void pst_handshake_replace(struct pst_handshake *h, struct pst_gateway_fl
 	f->use.opening_epoch = opening_epoch;
 	f->flow.contested = true;
 	pst_handshake_take(f, c, &h->opener);
-	PST_ENSURE(!h->has_rival && f->flow.contested);
+	PST_ENSURE(f->flow.contested);
 }
 
 /* The SYN @s, without ACK, passes. False if it does not count yet. @c is the gateway's. */
@@ -83,7 +83,7 @@ PST_FN bool pst_handshake_on_syn(struct pst_handshake *h,
 	h->opener.payload_bytes = payload_bytes;
 	h->has_opener = true;
 	pst_handshake_take(f, c, s);
-	PST_ENSURE(h->has_opener && h->opener.payload_bytes >= s->payload_bytes);
+	PST_ENSURE(h->opener.payload_bytes >= s->payload_bytes);
 	return true;
 }
 
@@ -109,7 +109,7 @@ PST_FN bool pst_handshake_on_answer(struct pst_handshake *h,
 	h->answer = *s;
 	h->answered = true;
 	pst_handshake_take(f, c, s);
-	PST_ENSURE(h->has_opener && h->answered);
+	PST_ENSURE(h->answer.forward != h->opener.forward);
 	return true;
 }
 

@@ -142,13 +142,13 @@ PST_FN u64 pst_bbr_bdp(const struct pst_bbr_state *s, const struct pst_sender_vi
 
 PST_FN void pst_bbr_update_round(struct pst_bbr_state *s, const struct pst_delivery *d)
 {
+	PST_REQUIRE(d->prior_bytes <= d->total_bytes);
 	s->round_start = d->interval_ns && d->prior_bytes >= s->round_end_bytes;
 	if (!s->round_start)
 		return;
 	s->round_end_bytes = d->total_bytes;
 	s->rounds++;
 	s->conserving = 0;
-	PST_ENSURE(s->round_end_bytes == d->total_bytes && !s->conserving);
 }
 
 /* A sample that the application limited counts only if it is not below the estimate. */
@@ -190,7 +190,6 @@ PST_FN void pst_bbr_check_full(const struct pst_bbr_params *p, struct pst_bbr_st
 		return;
 	}
 	s->full = ++s->full_rounds >= p->full_rounds;
-	PST_ENSURE(!s->full || s->full_rounds >= p->full_rounds);
 }
 
 #endif

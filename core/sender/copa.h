@@ -166,7 +166,7 @@ PST_FN void pst_copa_lose(const struct pst_copa_params *p, struct pst_copa_state
 	if (s->competing && !s->lost)
 		s->inverse_q16 = pst_max(s->inverse_q16 / 2, pst_copa_default_q16(p));
 	s->lost = 1;
-	PST_ENSURE(s->lost && s->inverse_q16 >= pst_copa_default_q16(p));
+	PST_ENSURE(s->inverse_q16 >= pst_copa_default_q16(p));
 }
 
 PST_FN void pst_copa_head(struct pst_copa_state *s, bool up)
@@ -174,7 +174,6 @@ PST_FN void pst_copa_head(struct pst_copa_state *s, bool up)
 	s->up = up;
 	s->same_rounds = 0;
 	s->velocity = 1;
-	PST_ENSURE(s->velocity == 1 && !s->same_rounds);
 }
 
 /* A round trip is over: velocity, and 1/delta beside senders that fill queues. */
@@ -192,7 +191,6 @@ PST_FN void pst_copa_turn(struct pst_copa_state *s, const struct pst_cwnd *w)
 	s->lost = 0;
 	s->round_bytes = w->bytes;
 	PST_ENSURE(s->velocity >= 1 && s->velocity <= PST_COPA_MOST_VELOCITY);
-	PST_ENSURE(!s->lost && s->round_bytes == w->bytes);
 }
 
 /* True if more than 1/delta segments wait. */

@@ -225,7 +225,7 @@ PST_FN u64 pst_cubic_on_congestion(const struct pst_cubic_params *p,
 		s->w_max_bytes = (w->bytes * (PST_Q16_ONE + p->beta_q16)) >> 17;
 	s->use_w_max = why != PST_TIMEOUT;
 	s->in_epoch = 0;
-	PST_ENSURE(s->w_max_bytes <= w->bytes && !s->in_epoch);
+	PST_ENSURE(s->w_max_bytes <= w->bytes);
 	return pst_part_of_flight(v, p->beta_q16);
 }
 

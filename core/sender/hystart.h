@@ -36,13 +36,13 @@ PST_FN void pst_hystart_begin_round(struct pst_hystart *h,
 				    const struct pst_sender_view *v,
 				    struct pst_cwnd *w)
 {
+	PST_REQUIRE(v->una <= v->sent && h->round_end <= v->sent);
 	h->round_end = v->sent;
 	h->last_rtt_ns = h->round_rtt_ns;
 	h->round_rtt_ns = 0;
 	h->samples = 0;
 	if (h->css_round && ++h->css_round > PST_HYSTART_ROUNDS)
 		w->ssthresh_bytes = w->bytes;
-	PST_ENSURE(!h->samples && h->round_end == v->sent);
 }
 
 PST_FN void pst_hystart_sample(struct pst_hystart *h, u64 rtt_ns)

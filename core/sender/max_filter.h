@@ -36,7 +36,6 @@ PST_FN void pst_max_filter_set(struct pst_max_filter *f, u64 at, u64 value)
 	f->best = value;
 	f->best_at = at;
 	pst_max_filter_set_second(f, at, value);
-	PST_ENSURE(f->best == value && f->second == value && f->third == value);
 }
 
 /* The best is too old: its successors move up. */
@@ -72,6 +71,7 @@ PST_FN void pst_max_filter_add(struct pst_max_filter *f, u64 window, u64 at, u64
 		pst_max_filter_set_third(f, at, value);
 	}
 	PST_ENSURE(f->best >= f->second && f->second >= f->third);
+	PST_ENSURE(f->best_at <= f->second_at && f->second_at <= f->third_at);
 }
 
 #endif

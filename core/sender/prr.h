@@ -32,7 +32,6 @@ PST_FN void pst_prr_begin(struct pst_prr *p, u64 flight_bytes)
 	p->recover_fs = (u32)pst_clamp(flight_bytes, 1, 0xffffffffU);
 	p->delivered = 0;
 	p->out = 0;
-	PST_ENSURE(p->recover_fs >= 1 && !p->delivered && !p->out);
 }
 
 PST_FN void pst_prr_on_send(struct pst_prr *p, u32 bytes)
@@ -55,7 +54,6 @@ PST_FN u64 pst_prr_on_ack(struct pst_prr *p, u64 delivered, u64 pipe,
 		return pst_sub_floor(due, p->out);
 	}
 	limit = pst_max(pst_sub_floor(p->delivered, p->out), delivered) + mss;
-	PST_ENSURE(limit >= mss);
 	return pst_min(ssthresh - pipe, limit);
 }
 

@@ -93,12 +93,13 @@ PST_FN void pst_rack_delivered(struct pst_rack *r,
 /* Step 4: an ACK with a DSACK; @una and @sent (SND.NXT) after it. */
 PST_FN void pst_rack_on_dsack(struct pst_rack *r, u64 una, u64 sent)
 {
+	PST_REQUIRE(una <= sent && r->dsack_round <= sent);
 	if (r->dsack_round && una < r->dsack_round)
 		return;
 	r->dsack_round = sent;
 	r->mult++;
 	r->persist = PST_RACK_RECOVERIES;
-	PST_ENSURE(r->persist && r->mult > 1);
+	PST_ENSURE(r->mult > 1);
 }
 
 /* Step 4: a recovery ends. */

@@ -79,7 +79,7 @@ PST_FN void pst_member_settle(const struct pst_ensemble *e, struct pst_member *m
 	m->cwnd_bytes = m->idle ? 0 : e->share_cwnd_bytes;
 	m->ssthresh_bytes = m->idle ? 0 : e->share_ssthresh_bytes;
 	m->epoch = e->epoch;
-	PST_ENSURE(m->epoch == e->epoch);
+	PST_ENSURE(m->cwnd_bytes <= e->cwnd_bytes);
 }
 
 /*
@@ -130,7 +130,7 @@ PST_FN void pst_ensemble_ask(struct pst_ensemble *e, struct pst_member *m, bool 
 	m->idle = idle;
 	pst_ensemble_deal(e);
 	pst_member_settle(e, m);
-	PST_ENSURE(e->idle <= e->members && m->epoch == e->epoch);
+	PST_ENSURE(e->idle <= e->members && m->cwnd_bytes <= e->cwnd_bytes);
 }
 
 /* A member leaves with its state; credit is discarded when the last one leaves. */
@@ -213,7 +213,6 @@ PST_FN void pst_ensemble_add_cached(struct pst_ensemble *e, struct pst_member *m
 	}
 	pst_ensemble_add(e, m, t->cwnd.bytes,
 			 pst_tcb_ssthresh(t, initial_ssthresh_bytes));
-	PST_ENSURE(m->joined && m->cwnd_bytes == t->cwnd.bytes);
 }
 
 /* Copies the member's state into its block. */

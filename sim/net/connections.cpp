@@ -166,9 +166,12 @@ template <class Of>
 template <class Of>
 [[gnu::always_inline]] inline void Connections::to_receiver(std::uint32_t flow, Of& c,
                                                             const tcp::Segment& s) {
+  PST_REQUIRE(flows_[flow].index != kNoIndex);
+  [[maybe_unused]] const std::uint64_t before = c.receiver.counters().delivered_bytes;
   Port port = to_sender_of(flow);
   c.receiver.on_segment(s, events_.now_ns(), port);
   arm(2 * flow + kReceiverSide, c);
+  PST_ENSURE(c.receiver.counters().delivered_bytes >= before);
   Flow& f = flows_[flow];
   if (c.receiver.counters().delivered_bytes >= f.awaited_bytes) {
     f.done_ns = static_cast<std::int64_t>(events_.now_ns());
@@ -203,6 +206,7 @@ void Connections::deliver(std::uint32_t index, Record& r) {
 }
 
 void Connections::start_timer(std::uint32_t target, std::uint64_t time_ns) {
+  PST_REQUIRE(time_ns >= events_.now_ns());
   events_.schedule(kTimer, target, time_ns).segment.seq = flows_[target / 2].life;
 }
 

@@ -17,6 +17,7 @@ class Fifo {
 
   void push(engine::Pool<Record>& pool, std::uint32_t index) {
     PST_REQUIRE(index != engine::kNone);
+    PST_REQUIRE(empty() || index != last_);  // no packet waits twice
     pool[index].next = engine::kNone;
     if (empty()) {
       first_ = index;

@@ -30,6 +30,7 @@ Forwarder::Forwarder(const Plan& plan, Topology& topology, Events& events, Queue
 bool Forwarder::cross(std::uint32_t index, Record& r, Link& link, std::uint32_t bytes,
                       std::uint64_t at_ns) {
   PST_REQUIRE(link.extras != kNoIndex);
+  PST_REQUIRE(at_ns >= events_.now_ns());
   const LinkExtras& extras = topology_.extras[link.extras];
   std::uint64_t start_ns = std::max(at_ns, link.busy_until_ns);
   if (extras.queue == kNoIndex) {
@@ -106,6 +107,7 @@ void Forwarder::forward(std::uint32_t index, Record& r, const Hop& hop, std::uin
 // The gateway's hold is over.
 void Forwarder::let_go(std::uint32_t index, Record& r) {
   PST_REQUIRE(r.kind() == kHeld);
+  PST_REQUIRE(r.time_ns == events_.now_ns());
   r.set(kPacket, r.target());
   go_on(index, r, topology_.way(r.target())[r.segment.hop]);
 }
@@ -140,6 +142,7 @@ void Forwarder::send(const tcp::Segment& segment, std::uint32_t target) {
 }
 
 void Forwarder::leave(std::uint32_t index, const Link& link) {
+  PST_REQUIRE(link.extras != kNoIndex);
   Record& r = events_[index];
   const LinkExtras& extras = topology_.extras[link.extras];
   if (extras.capture != kNoIndex) captures_[extras.capture].write(events_.now_ns(), r);
@@ -157,6 +160,7 @@ void Forwarder::leave(std::uint32_t index, const Link& link) {
 void Forwarder::drop(std::uint32_t index, std::uint64_t& cause) {
   ++cause;
   const std::uint32_t flow = events_[index].target() / 2;
+  PST_ENSURE(flows_[flow].accounted() <= flows_[flow].sent);
   events_.give_back(index);
   if (flows_[flow].closing) events_.schedule(kSettle, flow, events_.now_ns());
 }

@@ -25,7 +25,7 @@ class Histogram {
     sum_ += real(value) * real(weight);
     max_ = std::max(max_, value);
     PST_ENSURE(weight_ >= weight);
-    PST_ENSURE(real(max_) >= 0.0);
+    PST_ENSURE(bins_[value / width_] >= weight && bins_[value / width_] <= weight_);
   }
 
   void clear() {

@@ -67,6 +67,7 @@ void Media::try_again(std::uint32_t queue) {
 // No other station starts now.
 void Media::resolve(std::uint32_t number) {
   Medium& medium = media_[number];
+  PST_REQUIRE(!medium.senders.empty() && medium.start_ns <= events_.now_ns());
   const std::vector<std::uint32_t> senders = std::exchange(medium.senders, {});
   const Link& any = topology_.links[medium.link];
   if (senders.size() == 1) return send_frame(senders.front(), medium);
@@ -83,6 +84,7 @@ std::uint32_t Media::take(std::uint32_t queue) {
 }
 
 void Media::send_frame(std::uint32_t queue, Medium& medium) {
+  PST_REQUIRE(stations_[queue]->busy);
   Station& station = *stations_[queue];
   const std::uint32_t index = take(queue);
   station.busy = false;
@@ -95,12 +97,14 @@ void Media::send_frame(std::uint32_t queue, Medium& medium) {
   queues_.served(queue)->count_wire(wire_ns, link.busy_until_ns);
   PST_ENSURE(link.busy_until_ns >= events_.now_ns());
   medium.idle_ns = link.busy_until_ns + link.delay_ns + bytes_ns(link, kGapBytes);
+  PST_ENSURE(medium.idle_ns > events_.now_ns());
   forwarder_.leave(index, link);
   contend(queue);
 }
 
 void Media::back_off(std::uint32_t queue, std::uint64_t from_ns, std::uint64_t slot_ns) {
   Station& station = *stations_[queue];
+  PST_REQUIRE(station.busy && from_ns >= events_.now_ns());
   station.busy = false;
   PST_REQUIRE(station.attempts < kMostAttempts);
   if (++station.attempts == kMostAttempts) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "sim/net/sampler.h"
 
+#include "core/base.h"
+
 namespace penstock::net {
 
 Sampler::Sampler(const Plan& plan, const Topology& topology, Events& events, Queues& queues,
@@ -21,6 +23,8 @@ Sampler::Sampler(const Plan& plan, const Topology& topology, Events& events, Que
 
 void Sampler::sample() {
   const std::uint64_t now_ns = events_.now_ns();
+  PST_REQUIRE(series_.time_ns.empty() ||
+              now_ns == static_cast<std::uint64_t>(series_.time_ns.back()) + spec_.interval_ns);
   series_.time_ns.push_back(static_cast<std::int64_t>(now_ns));
   for (std::size_t i = 0; i < spec_.links.size(); ++i) {
     const std::uint32_t q = topology_.queue_of(spec_.links[i]);

@@ -42,6 +42,7 @@ void Service::serve(std::uint32_t queue) {
 std::uint32_t Service::take(ServedQueue& q) {
   const std::uint32_t index = q.take(events_.now_ns());
   forwarder_.lose_from(q);
+  PST_ENSURE(q.lost().empty());
   return index;
 }
 

@@ -37,6 +37,7 @@ std::uint64_t take_rtt(Tcb& t, const Segment& s, std::uint64_t ack, std::uint64_
 
 void grow_window(Tcb& t, std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt_ns,
                  std::uint64_t now_ns) {
+  PST_REQUIRE(acked > 0 && acked <= flight);
   if (t.rate) return;
   struct pst_sender_view v = t.view(acked, flight, rtt_ns, now_ns);
   acked = t.congestion.grow(v);
@@ -114,6 +115,7 @@ void on_ack(Tcb& t, const Segment& s, std::uint64_t now_ns, Output& out) {
   set_timer(t, now_ns, false);
   PST_ENSURE(t.data.una() >= una_before);
   PST_ENSURE(t.data.una() <= t.data.max());
+  PST_ENSURE(t.congestion.bytes() > 0);
   if (!t.member) return;
   t.member->ask(t.shared(now_ns));
   if (!t.data.done()) return;

@@ -3,6 +3,7 @@
 // whether ACKs echo congestion; is told of arriving segments.
 #pragma once
 
+#include "core/base.h"
 #include "sim/tcp/segment.h"
 
 namespace penstock::tcp {
@@ -29,6 +30,7 @@ class EcnEcho {
     } else if (s.payload_bytes > 0) {
       echoes_ = marked;
     }
+    PST_ENSURE(used_ && (echoes_ || !marked || s.payload_bytes == 0));
     return marked;
   }
   bool echoes() const { return echoes_; }  // ECE on every ACK until CWR; or of what it covers

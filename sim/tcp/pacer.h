@@ -17,6 +17,7 @@ class Pacer {
   void begin() { blocked_ = false; }  // the sender looks at what it may send
   bool allows(std::uint64_t now_ns) {
     blocked_ = now_ns < at_ns_;
+    PST_ENSURE(blocked_ == (wait_ns(now_ns) > 0));
     return !blocked_;
   }
   bool blocked() const { return blocked_; }
@@ -28,6 +29,7 @@ class Pacer {
   void spread(std::uint32_t bytes, std::uint32_t burst_segments, std::uint64_t gain_percent,
               std::uint64_t window_bytes, std::uint64_t srtt_ns, std::uint64_t now_ns) {
     PST_REQUIRE(gain_percent > 0 && window_bytes > 0);
+    PST_REQUIRE(burst_segments_ <= burst_segments);
     burst_bytes_ += bytes;
     if (++burst_segments_ < burst_segments) return;
     at_ns_ = now_ns + srtt_ns * burst_bytes_ * 100 / (gain_percent * window_bytes);

@@ -30,9 +30,11 @@ void react_to_loss(Tcb& t, std::uint64_t now_ns) {
 }
 
 void enter_fast_recovery(Tcb& t, std::uint64_t now_ns, Output& out) {
+  PST_REQUIRE(t.data.flight_bytes() > 0);
   react_to_loss(t, now_ns);
   ++t.counters.fast_recoveries;
   t.losses.begin(t.data);
+  PST_ENSURE(t.losses.state() == LossRecovery::State::kFast);
   if (!t.losses.sack() && !t.rate)
     t.congestion.inflate(std::uint64_t{t.config->dupack_threshold} * t.mss_bytes());
   if (t.rate && !t.losses.sack()) lose_first(t);
@@ -50,6 +52,7 @@ void detect_losses(Tcb& t, std::uint64_t now_ns, Output& out) {
 
 void sample(Tcb& t, std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt_ns, bool echoes,
             std::uint64_t now_ns) {
+  PST_REQUIRE(acked <= flight);
   struct pst_sender_view v = t.view(acked, flight, rtt_ns, now_ns);
   v.echoes = echoes;
   v.delivered_bytes = t.losses.delivered_bytes(t.data);
@@ -150,6 +153,7 @@ void on_timeout(Tcb& t, std::uint64_t now_ns, Output& out) {
   if (t.timer.expire()) reduce(t, PST_TIMEOUT, now_ns);
   t.congestion.set(t.mss_bytes());
   t.losses.on_timeout(t.data, t.timer.rtt(), now_ns);
+  PST_ENSURE(t.losses.state() == LossRecovery::State::kTimeout);
   if (t.member) t.member->push(t.shared(now_ns), Membership::Event::kCongestion);
   t.congestion.use().forget_early();
   resend_first(t, now_ns, out);

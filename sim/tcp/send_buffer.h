@@ -29,6 +29,7 @@ class SendBuffer {
   void close() {
     PST_REQUIRE(max_ <= end_);
     end_ = data_end_ + 1;
+    PST_ENSURE(max_ <= end_);
   }
   void note_sent(std::uint64_t end) {
     PST_REQUIRE(end > una_ && end <= end_);
@@ -38,6 +39,7 @@ class SendBuffer {
   void acknowledge(std::uint64_t ack) {
     PST_REQUIRE(ack > una_ && ack <= max_);  // SND.UNA < SEG.ACK =< SND.NXT
     una_ = ack;
+    PST_ENSURE(acked_bytes() < una_ && flight_bytes() <= max_);
   }
 
   std::uint64_t una() const { return una_; }  // oldest unacknowledged

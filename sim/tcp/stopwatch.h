@@ -22,7 +22,7 @@ class Stopwatch {
     if (again) {
       running_ = false;
     } else if (!running_) {
-      PST_REQUIRE(end > end_);
+      PST_REQUIRE(end > end_ && now_ns >= at_ns_);
       running_ = true;
       end_ = end;
       at_ns_ = now_ns;

@@ -28,11 +28,15 @@ class WindowUse {
     limited_ = limited;
     most_flight_bytes_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(flight, UINT32_MAX));
     until_ = sent;
+    PST_ENSURE(una <= until_);
   }
 
   // Bytes of which duplicate ACKs tell before the ACK that covers them, which then counts less:
   // PST_GROWTH_DELIVERED.
-  void tell_early(std::uint64_t bytes) { early_bytes_ += static_cast<std::uint32_t>(bytes); }
+  void tell_early(std::uint64_t bytes) {
+    PST_REQUIRE(bytes <= UINT32_MAX - early_bytes_);
+    early_bytes_ += static_cast<std::uint32_t>(bytes);
+  }
   void forget_early() { early_bytes_ = 0; }
   std::uint64_t take_early(std::uint64_t acked) {
     const auto early = static_cast<std::uint32_t>(std::min<std::uint64_t>(early_bytes_, acked));
@@ -43,6 +47,7 @@ class WindowUse {
 
   // cwnd was the limit, or, in slow start, half of it was used.
   bool permits_growth(const struct pst_cwnd& cwnd) const {
+    PST_REQUIRE(cwnd.bytes > 0);
     return limited_ || (cwnd.bytes < cwnd.ssthresh_bytes && cwnd.bytes < 2ULL * most_flight_bytes_);
   }
 

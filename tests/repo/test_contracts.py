@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The count of contracts: which text is a function, and which a contract."""
 
-from contracts import counts
+from contracts import counts, counts_of_long
 
 C = """
 /* pst_unread(u32 a) { PST_REQUIRE(a); } */
@@ -36,3 +36,9 @@ def test_a_definition_is_a_function_and_a_branch_is_none() -> None:
 
 def test_members_in_and_outside_of_a_class_count() -> None:
     assert counts(CPP) == (3, 1)
+
+
+def test_a_long_function_has_more_than_three_statements_besides_contracts() -> None:
+    assert counts_of_long(C) == (0, 0)
+    assert counts_of_long(C.replace("bytes--;", "bytes--; a(); b();")) == (1, 2)
+    assert counts_of_long(CPP) == (0, 0)

@@ -136,6 +136,7 @@ TEST(Changes, SetRateDelayAndLosses) {
   EXPECT_EQ(line.topology.links[1].serialisation_ns(1000), 10 * kWireNs);
   EXPECT_EQ(line.topology.links[1].delay_ns, 5 * kMs);
   EXPECT_TRUE(line.shelf.queues.empty());
+  ++line.flows[0].sent;  // as the forwarder's send() does
   const std::uint32_t index = line.events.take();
   Record& r = line.events[index];
   r.segment = datagram(972);
@@ -154,12 +155,13 @@ struct Serving {
     for (;;) {
       Record* const next = below.forwarder.run(100 * kSecond, below.goal);
       if (!next) return;
-      const Record& r = *next;
-      below.events.give_back(*next);
-      kinds.push_back(r.kind());
-      if (r.kind() == kServe) service.on_free(r.target());
-      if (r.kind() == kContend) media.try_again(r.target());
-      if (r.kind() == kResolve) media.resolve(r.target());
+      const auto kind = next->kind();
+      const std::uint32_t target = next->target();
+      below.events.give_back(*next);  // a new event may take its place
+      kinds.push_back(kind);
+      if (kind == kServe) service.on_free(target);
+      if (kind == kContend) media.try_again(target);
+      if (kind == kResolve) media.resolve(target);
     }
   }
 
