@@ -108,7 +108,7 @@ PST_FN enum pst_verdict pst_blue_on_arrive(const struct pst_blue_params *p,
 	pst_blue_idle(p, s, q->now_ns);
 	if (pst_queue_packets(q) > p->threshold_pkts)
 		pst_blue_raise(p, s, q->now_ns);
-	if (q->random >= s->probability_q32)
+	if (pst_queue_random(q) >= s->probability_q32)
 		return PST_PASS;
 	if (p->signal_raises)
 		pst_blue_raise(p, s, q->now_ns);

@@ -147,7 +147,7 @@ PST_FN enum pst_verdict pst_cobalt_on_leave(const struct pst_cobalt_params *p,
 		pst_cobalt_relieve(p, s);
 	if (due)
 		late = q->now_ns > s->next_ns;
-	if (q->random < s->probability_q32)
+	if (pst_queue_random(q) < s->probability_q32)
 		verdict = PST_DROP;
 	if (!s->count)
 		s->next_ns = q->now_ns + p->interval_ns;

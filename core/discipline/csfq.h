@@ -220,7 +220,7 @@ PST_FN enum pst_verdict pst_csfq_on_arrive(const struct pst_csfq_params *p,
 {
 	u64 average_ns = pst_csfq_average_ns(p, q);
 	u64 rate = pst_csfq_flow_bytes_per_s(p, q, k);
-	bool dropped = pst_csfq_drops(s, rate, q->random);
+	bool dropped = pst_csfq_drops(s, rate, pst_queue_random(q));
 
 	pst_csfq_count(s, q, k, dropped, average_ns);
 	pst_csfq_update(s, q, rate, average_ns);

@@ -181,9 +181,9 @@ PST_FN u32 pst_fair_part_q16(const struct pst_fair_entry *e, const struct pst_pa
 /* True with the probability @p_q32, less than one, or with twice its root. */
 PST_FN bool pst_fair_draws(const struct pst_queue *q, u64 p_q32, bool root)
 {
-	u64 half = q->random / 2;
+	u64 random = pst_queue_random(q);
 
-	return root ? half * half < p_q32 << 32 : q->random < p_q32;
+	return root ? (random / 2) * (random / 2) < p_q32 << 32 : random < p_q32;
 }
 
 /* Equation 4, for a flow above its limit. */

@@ -179,7 +179,7 @@ PST_FN enum pst_verdict pst_pie_on_arrive(const struct pst_pie_params *p,
 	(void)k;
 	if (s->burst_ns || calm || q->bytes <= 2 * p->mean_packet_bytes)
 		return PST_PASS;
-	if (!pst_pie_hits(p, s, q->random))
+	if (!pst_pie_hits(p, s, pst_queue_random(q)))
 		return PST_PASS;
 	s->sum_q32 = 0;
 	return s->probability_q32 < p->mark_top_q32 ? PST_SIGNAL : PST_DROP;

@@ -95,7 +95,7 @@ PST_FN void pst_quick_start_approve(const struct pst_quick_start_params *p,
 		s->approved_bytes_per_s += PST_QUICK_START_BYTES_PER_S << step;
 	scrambled = pst_quick_start_steps(step, asked);
 	f->delta_bytes = (s32)(((u32)f->delta_bytes & ~scrambled) |
-			       (q->random & scrambled));
+			       (pst_queue_random(q) & scrambled));
 	f->label = step;
 }
 

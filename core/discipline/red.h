@@ -159,7 +159,7 @@ PST_FN enum pst_verdict pst_red_decide(const struct pst_red_params *p,
 	if (p->byte_mode)
 		pb_q32 = pst_min(pb_q32 * k->bytes / pst_max(q->mss_bytes, 1),
 				 PST_Q32_ONE);
-	if (!pst_red_hits(s, pb_q32, q->random))
+	if (!pst_red_hits(s, pb_q32, pst_queue_random(q)))
 		return PST_PASS;
 	return PST_SIGNAL;
 }

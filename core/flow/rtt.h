@@ -43,9 +43,14 @@ struct pst_rtt {
 /* Departure time of a packet enqueued now, with C bytes per second; now if C is 0. */
 PST_FN u64 pst_rtt_departure_ns(u64 now_ns, u64 queue_bytes, u64 rate_bytes_per_s)
 {
-	return now_ns + pst_mul_div(pst_min(queue_bytes, PST_MAX_BYTES),
-				    PST_NS_PER_S,
-				    pst_min(rate_bytes_per_s, PST_MAX_BYTES));
+	u64 rate = pst_min(rate_bytes_per_s, PST_MAX_BYTES);
+
+	if (!rate)
+		return now_ns;
+	/* The product fits 64 bits: one division. */
+	if (queue_bytes >> 32 == 0)
+		return now_ns + queue_bytes * PST_NS_PER_S / rate;
+	return now_ns + pst_mul_div(pst_min(queue_bytes, PST_MAX_BYTES), PST_NS_PER_S, rate);
 }
 
 /*

@@ -30,11 +30,10 @@ PST_FN u16 pst_checksum_fold(u64 sum)
  */
 PST_FN u64 pst_checksum_pseudo(const struct pst_segment *s)
 {
-	u64 sum = PST_BE32(6U);
+	u64 sum = PST_BE32(6U) + (u64)PST_BE32(s->header_bytes + s->payload_bytes);
 	int i;
 
-	sum += PST_BE32(s->header_bytes + s->payload_bytes);
-	for (i = 0; i < 4; i++)
+	for (i = s->ipv6 ? 0 : 3; i < 4; i++)
 		sum += (u64)s->source[i] + s->target[i];
 	return sum;
 }

@@ -36,6 +36,14 @@ struct pst_queue {
 	struct pst_fair_table *table;	/* of all flows, for a discipline that has one; or null */
 };
 
+/* The random bits; a host where they are cheaper to make than to keep makes them here. */
+#ifndef PST_RANDOM_ELSEWHERE
+PST_FN u32 pst_queue_random(const struct pst_queue *q)
+{
+	return q->random;
+}
+#endif
+
 #define PST_HEADERS_BYTES 40 /* IPv4 and TCP, without options */
 
 /*

@@ -91,6 +91,15 @@ TEST(Rtt, AnAckBeforeTheExpectedDepartureGivesNoSample) {
   EXPECT_EQ(pst_rtt_get(&r), 40 * kMs);
 }
 
+TEST(Rtt, AQueueOfAnyLengthIsDividedExactly) {
+  __extension__ using Wide = unsigned __int128;
+  for (const std::uint64_t bytes : {1ULL, 90'000ULL, (1ULL << 32) - 1, 1ULL << 32, 1ULL << 39})
+    for (const std::uint64_t rate : {1ULL << 20, 12'500'001ULL, PST_MAX_BYTES})
+      EXPECT_EQ(pst_rtt_departure_ns(7, bytes, rate),
+                7 + static_cast<std::uint64_t>(Wide{bytes} * PST_NS_PER_S / rate))
+          << bytes << ' ' << rate;
+}
+
 TEST(Rtt, NoRateMeansNoWait) { EXPECT_EQ(pst_rtt_departure_ns(7, 1'000'000, 0), 7U); }
 
 // The handshake met a full uplink: 385 ms. The window's edge moves; what lies beyond answers it.

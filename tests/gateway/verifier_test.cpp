@@ -17,6 +17,7 @@ struct Loaded {
   std::uint32_t source;
   const char* method;
   const char* shapes;  // at most; empty: none
+  bool casts = true;  // where the kernel has them
 };
 
 void PrintTo(const Loaded& l, std::ostream* out) { *out << l.name; }
@@ -56,7 +57,9 @@ std::uint32_t verified_instructions(int fd) {
 }
 
 TEST_P(Verifier, FollowsFewInstructions) {
+  gw::allow_casts(GetParam().casts);
   const gw::Program program(config_of(GetParam()), "");
+  gw::allow_casts(true);
   for (const char* name :
        {"penstock_forward", "penstock_reverse", "penstock_start", "penstock_sweep"}) {
     const std::uint32_t followed = verified_instructions(program.fd(name));
@@ -71,6 +74,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Loaded{"virtual", GW_QUEUE_VIRTUAL, "penstock", ""},
                     Loaded{"virtual_with_shapes", GW_QUEUE_VIRTUAL, "penstock", "16"},
                     Loaded{"kernel", GW_QUEUE_KERNEL, "penstock", ""},
+                    Loaded{"kernel_without_casts", GW_QUEUE_KERNEL, "penstock", "", false},
                     Loaded{"kernel_with_shapes", GW_QUEUE_KERNEL, "penstock", "16"},
                     Loaded{"passive", GW_QUEUE_PASSIVE, "penstock", ""},
                     Loaded{"longest_tick", GW_QUEUE_VIRTUAL, "fewa", ""}),

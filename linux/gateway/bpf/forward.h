@@ -7,14 +7,12 @@
 #include "group.h"
 #include "packet.h"
 
-PST_FN struct pst_packet gw_packet_of(const struct __sk_buff *skb, u64 now_ns)
+PST_FN void gw_packet_of(const struct __sk_buff *skb, u64 now_ns, struct pst_packet *k)
 {
-	struct pst_packet k = {};
-
-	k.queued_ns = now_ns;
-	k.bytes = skb->wire_len;
-	k.segments = (u16)pst_clamp(skb->gso_segs, 1, 65535);
-	return k;
+	__builtin_memset(k, 0, sizeof(*k));
+	k->queued_ns = now_ns;
+	k->bytes = skb->wire_len;
+	k->segments = (u16)pst_clamp(skb->gso_segs, 1, 65535);
 }
 
 /*
@@ -60,22 +58,27 @@ __attribute__((noinline)) int gw_on_arrival(struct gw_shared *g, u64 queue_bytes
 					    const struct pst_packet *k)
 {
 	const struct gw_config *c = gw_config();
-	struct pst_packet arrived;
+	struct pst_packet renamed;
 	struct pst_queue q;
 
 	if (!g || !k)
 		return PST_PASS;
 	gw_queue_fill(c, g, queue_bytes, now_ns, &q);
-	arrived = *k;
 	/* A program that measured may still have run on another CPU when this one was started. */
 	if (!c->measures && g->gateway.departures.seen_ns)
 		g->gateway.departures.seen_ns = 0;
-	q.random = gw_random(now_ns);
-	if (c->labels)
-		gw_rate_of(&arrived);
-	else if (c->names_flows)
-		q.table = gw_is_shape(g) ? gw_name_in_shape(g, &arrived) : gw_fairness();
-	return pst_gateway_arrive(&c->gateway, &g->gateway, &q, &arrived);
+	if (c->labels) {
+		renamed = *k;
+		gw_rate_of(&renamed);
+		k = &renamed;
+	} else if (gw_is_shape(g) && c->names_flows) {
+		renamed = *k;
+		q.table = gw_name_in_shape(g, &renamed);
+		k = &renamed;
+	} else if (c->names_flows) {
+		q.table = gw_fairness();
+	}
+	return pst_gateway_arrive(&c->gateway, &g->gateway, &q, k);
 }
 
 /* @k passes on to the queue, if there is room. */

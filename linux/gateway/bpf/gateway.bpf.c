@@ -92,7 +92,7 @@ int penstock_forward(struct __sk_buff *skb)
 	n->value[GW_COUNT_forward_packets]++;
 	n->value[GW_COUNT_forward_bytes] += skb->wire_len;
 	gw_note_device(c, g, skb);
-	k = gw_packet_of(skb, bpf_ktime_get_ns());
+	gw_packet_of(skb, bpf_ktime_get_ns(), &k);
 	k.kind = gw_parse(skb, &s) == PST_PARSED_TCP ? PST_KIND_CONTROLLED :
 						       PST_KIND_OTHER;
 	/* Linux 6.1's limit leaves no stack to keep it while the headers are parsed. */
@@ -124,8 +124,11 @@ int penstock_forward(struct __sk_buff *skb)
 	gw_entered(c, g, queue_bytes, k.bytes);
 	if (c->sees_entries)
 		gw_on_accepted(g, queue_bytes, k.queued_ns, &k);
-	if (!gw_is_virtual(c, g) ||
-	    gw_virtual_enqueue(g, k.queued_ns, gw_line_bytes(c, skb)))
+	if (!gw_is_virtual(c, g))
+		return GW_PASS;
+	if (!c->measures && !c->sees_packets)
+		queue_bytes = gw_virtual_bytes(g, k.queued_ns);
+	if (gw_virtual_enqueue(g, k.queued_ns, queue_bytes, gw_line_bytes(c, skb)))
 		return GW_PASS;
 	gw_count_virtual_drop();
 	if (!gw_is_shape(g))

@@ -4,8 +4,9 @@
  * relocated by the running kernel's BTF when the program is loaded, so only the fields
  * that are read are declared here.
  *
- * They are read with bpf_probe_read_kernel(), and not by a kfunc such as bpf_cast_to_kern_ctx():
- * libbpf looks for a kfunc that the kernel lacks in all modules' BTF, which needs CAP_SYS_ADMIN.
+ * They are read with bpf_probe_read_kernel(), and those that each packet needs by a kfunc, in an
+ * object of its own: libbpf looks for a kfunc that the kernel lacks in all modules' BTF, which
+ * needs CAP_SYS_ADMIN.
  */
 #ifndef PENSTOCK_GATEWAY_KERNEL_H
 #define PENSTOCK_GATEWAY_KERNEL_H
@@ -102,27 +103,43 @@ __attribute__((noinline)) u64 gw_leaf_backlog(u64 device, u32 handle, u32 parent
 }
 
 /*
- * The sort of the root is read once, as each read takes some 20 ns; the sweep forgets it, since
- * another qdisc may have come to the same address.
+ * Two reads for each packet. With GW_KERNEL_CASTS, of Linux 6.2, they are loads; else each calls
+ * a helper.
  */
-static __attribute__((noinline)) u64 gw_device_backlog(struct gw_shared *g)
+#ifdef GW_KERNEL_CASTS
+extern void *bpf_rdonly_cast(const void *address, u32 type) __ksym;
+#define GW_TYPED(type, address) \
+	((type *)bpf_rdonly_cast((const void *)(address), bpf_core_type_id_kernel(type)))
+#define GW_READ(from, field) ((from)->field)
+#define GW_READER PST_FN
+#else
+#define GW_TYPED(type, address) ((type *)(address))
+#define GW_READ(from, field) BPF_CORE_READ(from, field)
+#define GW_READER static __attribute__((noinline))
+#endif
+
+/*
+ * The sort of the root is read once; the sweep forgets it, since another qdisc may have come to
+ * the same address.
+ */
+GW_READER u64 gw_device_backlog(struct gw_shared *g)
 {
 	struct net_device *dev;
 	struct Qdisc *q;
 
 	if (!g || !g->device)
 		return 0;
-	dev = (struct net_device *)g->device;
-	q = BPF_CORE_READ(dev, qdisc);
+	dev = GW_TYPED(struct net_device, g->device);
+	q = GW_READ(dev, qdisc);
 	if (!q)
 		return 0;
 	if ((u64)q != g->root) {
-		g->sums_queues = BPF_CORE_READ(q, flags) & GW_TCQ_F_MQROOT;
+		g->sums_queues = GW_READ(q, flags) & GW_TCQ_F_MQROOT;
 		g->root = (u64)q;
 	}
 	if (g->sums_queues)
 		return gw_queues_backlog(g->device);
-	return BPF_CORE_READ(q, qstats.backlog);
+	return GW_READ(q, qstats.backlog);
 }
 
 PST_FN u64 gw_kernel_device(struct __sk_buff *skb)

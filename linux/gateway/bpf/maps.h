@@ -10,6 +10,9 @@
 
 /* Parameters are settings, below. */
 #define PST_PARAMS_ELSEWHERE
+/* Random bits are made for the few packets that need them. */
+#define PST_RANDOM_ELSEWHERE
+struct pst_queue;
 struct pst_gateway_config;
 struct pst_gateway_state;
 /* The queue is this machine's, but in the object for those further down. */
@@ -26,6 +29,7 @@ int pst_gateway_trip(struct pst_gateway_state *s, struct pst_gateway_flow *f,
 #define PST_NEVER_PASSIVE
 #define GW_APART static __attribute__((noinline))
 #endif
+PST_FN u32 pst_queue_random(const struct pst_queue *q);
 PST_FN const union pst_discipline_params *
 pst_discipline_params_of(const struct pst_gateway_config *c,
 			 const struct pst_gateway_state *s);
@@ -280,12 +284,12 @@ PST_FN struct pst_fair_table *gw_fairness(void)
 	return gw_fair_table(0);
 }
 
-/* For a packet of @now_ns, by the secret key; bpf_get_prandom_u32() takes 14 ns. */
-PST_FN u32 gw_random(u64 now_ns)
+/* Of the time of the event, by the secret key; bpf_get_prandom_u32() takes 14 ns. */
+PST_FN u32 pst_queue_random(const struct pst_queue *q)
 {
 	struct pst_fair_table *t = gw_fairness();
 
-	return t ? (u32)pst_fair_hash(t->key ^ now_ns) : 0;
+	return t ? (u32)pst_fair_hash(t->key ^ q->now_ns) : 0;
 }
 
 PST_FN struct gw_counts *gw_counts(void)

@@ -127,10 +127,10 @@ __attribute__((noinline)) int gw_verify_checksum(struct __sk_buff *skb,
  */
 PST_FN int gw_checksum_of(struct __sk_buff *skb, const struct pst_segment *s)
 {
-	if (bpf_csum_level(skb, BPF_CSUM_LEVEL_QUERY) >= 0)
-		return GW_CHECKSUM_RIGHT;
 	if (pst_checksum_is_partial(s))
 		return GW_CHECKSUM_OPEN;
+	if (bpf_csum_level(skb, BPF_CSUM_LEVEL_QUERY) >= 0)
+		return GW_CHECKSUM_RIGHT;
 	return gw_verify_checksum(skb, s);
 }
 

@@ -33,10 +33,13 @@ PST_FN bool gw_is_measured(const struct gw_config *c, const struct gw_shared *g)
  */
 PST_FN u64 gw_virtual_bytes(struct gw_shared *g, u64 now_ns)
 {
-	u64 wait_ns = pst_sub_floor(g->drained_q4 >> 4, now_ns);
+	u64 wait_ns = pst_min(pst_sub_floor(g->drained_q4 >> 4, now_ns), PST_MAX_NS);
+	u64 rate_bytes_per_s = g->link.rate_bytes_per_s;
 
-	return pst_bytes_in(g->link.rate_bytes_per_s,
-			    pst_min(wait_ns, PST_MAX_NS));
+	/* The product fits 64 bits. */
+	if (rate_bytes_per_s < (wait_ns >> 32 ? 1ULL << 24 : 1ULL << 32))
+		return pst_div_ns_per_s(rate_bytes_per_s * wait_ns);
+	return pst_bytes_in(rate_bytes_per_s, wait_ns);
 }
 
 /* gw_rate() of what runs. */
@@ -69,11 +72,12 @@ PST_FN u64 gw_line_bytes(const struct gw_config *c, const struct __sk_buff *skb)
 }
 
 /*
- * False if the packet, of @bytes on the line, does not fit. A shape drops packets that do
- * not fit. A GSO packet fits into a shape while there is room for its first bytes: BPF sees
- * one packet, which may be longer than the whole buffer.
+ * False if the packet, of @bytes on the line, does not fit beside @queue_bytes. A shape drops
+ * packets that do not fit. A GSO packet fits into a shape while there is room for its first
+ * bytes: BPF sees one packet, which may be longer than the whole buffer.
  */
-PST_FN bool gw_virtual_enqueue(struct gw_shared *g, u64 now_ns, u64 bytes)
+PST_FN bool gw_virtual_enqueue(struct gw_shared *g, u64 now_ns, u64 queue_bytes,
+				u64 bytes)
 {
 	u64 fits_bytes = gw_is_shape(g) ? 1 : bytes;
 	u64 drained_q4 = g->drained_q4;
@@ -81,7 +85,7 @@ PST_FN bool gw_virtual_enqueue(struct gw_shared *g, u64 now_ns, u64 bytes)
 
 	if (!g->link.rate_bytes_per_s || !g->link.line_bytes_per_s)
 		return true;
-	if (gw_virtual_bytes(g, now_ns) + fits_bytes > g->link.limit_bytes)
+	if (queue_bytes + fits_bytes > g->link.limit_bytes)
 		return false;
 	cost_q4 = (bytes * PST_NS_PER_S * 16) / g->link.line_bytes_per_s;
 	/* It was empty: start at now, unless another CPU has already done so. */

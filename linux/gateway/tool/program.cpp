@@ -2,6 +2,7 @@
 #include "linux/gateway/tool/program.h"
 
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 
 #include "linux/gateway/tool/error.h"
 #include "linux/gateway/tool/rights.h"
+#include "penstock_casts.skel.h"
 #include "penstock_kernel.skel.h"
 #include "penstock_passive.skel.h"
 #include "penstock_virtual.skel.h"
@@ -25,14 +27,16 @@ constexpr std::uint32_t kSelectorsEach = 2;  // room for these on average
 constexpr std::uint32_t kPrefixesEach = 4;
 
 bool show_messages = false;
+bool casts_allowed = true;
 
 int print(libbpf_print_level level, const char* format, va_list arguments) {
   return show_messages && level != LIBBPF_DEBUG ? std::vfprintf(stderr, format, arguments) : 0;
 }
 
-bpf_object* open_object(std::uint32_t queue_source) {
+bpf_object* open_object(std::uint32_t queue_source, bool casts) {
   std::size_t size = 0;
-  const void* bytes = queue_source == GW_QUEUE_KERNEL    ? penstock_kernel__elf_bytes(&size)
+  const void* bytes = casts                              ? penstock_casts__elf_bytes(&size)
+                      : queue_source == GW_QUEUE_KERNEL  ? penstock_kernel__elf_bytes(&size)
                       : queue_source == GW_QUEUE_PASSIVE ? penstock_passive__elf_bytes(&size)
                                                          : penstock_virtual__elf_bytes(&size);
   bpf_object_open_opts options{};
@@ -41,6 +45,14 @@ bpf_object* open_object(std::uint32_t queue_source) {
   bpf_object* object = bpf_object__open_mem(bytes, size, &options);
   if (!object) throw system_error("cannot read the BPF object", errno);
   return object;
+}
+
+// Whether the kernel has the function by which programs read its structures with loads.
+bool kernel_casts() {
+  btf* types = btf__load_vmlinux_btf();
+  const bool has = types && btf__find_by_name_kind(types, "bpf_rdonly_cast", BTF_KIND_FUNC) > 0;
+  btf__free(types);
+  return has;
 }
 
 // True for a program's constants and settings, of which each program has its own.
@@ -56,12 +68,29 @@ void show_libbpf_messages(bool show) {
   libbpf_set_print(print);
 }
 
+void allow_casts(bool allow) { casts_allowed = allow; }
+
 bool kernel_has_btf() { return access("/sys/kernel/btf/vmlinux", R_OK) == 0; }
 
 void Program::Close::operator()(bpf_object* object) const { bpf_object__close(object); }
 
-Program::Program(const gw_config& config, const std::string& pins)
-    : object_(open_object(config.queue_source)) {
+Program::Program(const gw_config& config, const std::string& pins) {
+  const bool casts = config.queue_source == GW_QUEUE_KERNEL && casts_allowed && kernel_casts();
+  int error = load(config, pins, casts);
+  // Not every processor's JIT compiler takes calls of the kernel's functions.
+  if (error && casts) error = load(config, pins, false);
+  // EACCES comes from the verifier, which restricts programs without CAP_PERFMON.
+  if (error == -EACCES && may_trace())
+    throw Error(kMissing, "this kernel's verifier refuses the program; -v shows why");
+  if (error == -EOPNOTSUPP && is_real_time())
+    throw Error(kMissing,
+                "this kernel has PREEMPT_RT and refuses BPF timers, the method's clock: "
+                "use one without PREEMPT_RT");
+  if (error) throw system_error("the kernel does not take the program", -error);
+}
+
+int Program::load(const gw_config& config, const std::string& pins, bool casts) {
+  object_.reset(open_object(config.queue_source, casts));
   bpf_map* map = nullptr;
   bpf_object__for_each_map(map, object_.get()) {
     if (is_data(map)) {
@@ -86,15 +115,7 @@ Program::Program(const gw_config& config, const std::string& pins)
     set_size("shape_cache", GW_SHAPE_CACHE);
     set_size("fairness", 1 + gw_shape_tables(&config));
   }
-  const int error = bpf_object__load(object_.get());
-  // EACCES comes from the verifier, which restricts programs without CAP_PERFMON.
-  if (error == -EACCES && may_trace())
-    throw Error(kMissing, "this kernel's verifier refuses the program; -v shows why");
-  if (error == -EOPNOTSUPP && is_real_time())
-    throw Error(kMissing,
-                "this kernel has PREEMPT_RT and refuses BPF timers, the method's clock: "
-                "use one without PREEMPT_RT");
-  if (error) throw system_error("the kernel does not take the program", -error);
+  return bpf_object__load(object_.get());
 }
 
 void Program::pin_settings(const std::string& pins) const {

@@ -29,6 +29,9 @@ class Program {
   int map_fd(const char* name) const;
 
  private:
+  // 0, or minus errno. `casts`: the object that reads the kernel's queue with loads.
+  int load(const gw_config& config, const std::string& pins, bool casts);
+
   struct Close {
     void operator()(bpf_object* object) const;
   };
@@ -37,6 +40,9 @@ class Program {
 
 // Features of the running kernel.
 bool kernel_has_btf();
+
+// Otherwise programs read the kernel's queue as those of Linux before 6.2 do, for tests.
+void allow_casts(bool allow);
 
 // Prints libbpf's messages to stderr, or discards them.
 void show_libbpf_messages(bool show);
