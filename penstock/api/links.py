@@ -2,9 +2,11 @@
 """A link described by a call, like `penstock new-link` does in a file."""
 
 import functools
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
 from penstock.api.files import saved
 from penstock.api.words import in_python
@@ -41,9 +43,52 @@ class Link:
         """The scenario as TOML, with comments, for the command line or for changes by hand."""
         return self._draft.text
 
+    def check(self) -> None:
+        """Raises an error that names the option or the key of a value that does not fit."""
+        validate(self._draft.source)
+
     def save(self, path: str | Path) -> Path:
         """Writes the scenario, for the command line or for changes by hand."""
         return saved(path, self.toml)
+
+
+Ask = Callable[[str, str], str]  # a question and its usual answer; the answer
+_NOTHING: Final[Mapping[str, int | str]] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Completed:
+    """A link, not yet checked, and the options that nobody gave, with the usual text of each."""
+
+    link: Link
+    usual: Mapping[str, str]
+
+
+def complete(
+    given: Mapping[str, str | None],
+    hosts: str = TODAY,
+    known: Mapping[str, int | str] = _NOTHING,
+    ask: Ask | None = None,
+) -> Completed:
+    """A link out of the texts of options.
+
+    A field that has no text is as `known`, such as from a gateway's status; else the answer to its
+    question, if there is somebody to ask; else as usual.
+    """
+    texts = {option: text for option, text in given.items() if text is not None}
+    missing: dict[str, str] = {}
+    for option, text in defaults(hosts).items():
+        if option in texts or FIELDS[option].name in known:
+            continue
+        if ask is None:
+            missing[option] = text
+        else:
+            texts[option] = ask(FIELDS[option].question, text)
+    read = {
+        FIELDS[option].name: value(option, text) for option, text in {**missing, **texts}.items()
+    }
+    values: dict[str, Any] = {**known, **read}
+    return Completed(Link(Wanted(**values, hosts=hosts)), missing)
 
 
 @in_python
@@ -74,18 +119,15 @@ def link(
         Traceback (most recent call last):
         penstock.errors.UsageError: rate='fast': 'fast' is not a rate; write it as '4mbit'
     """
-    texts = defaults(str(hosts)) | {
+    options: dict[str, object] = {
         "rate": rate,
         "rtt": rtt,
         "buffer": buffer,
         "flows": flows,
         "size": size,
     }
-    more = {"window": window, "up": up, "udp": udp, "title": title}
-    texts |= {option: given for option, given in more.items() if given is not None}
-    values: dict[str, Any] = {
-        FIELDS[option].name: value(option, str(given)) for option, given in texts.items()
-    }
-    made = Link(Wanted(**values, hosts=str(hosts)))
-    validate(made.source)
+    options |= {"window": window, "up": up, "udp": udp, "title": title}
+    texts = {option: None if given is None else str(given) for option, given in options.items()}
+    made = complete(texts, str(hosts)).link
+    made.check()
     return made

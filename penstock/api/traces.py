@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """`ps.trace`: how the rate of a link varies, made up or as it was recorded."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -54,6 +55,24 @@ def _recorded(kind: str, file: Path, column: str, unit: str, origin: dict[str, s
         raise UserError(f"{file}: not a text file") from None
     except ValueError as error:
         raise UserError(f"{file}: {error}") from None
+
+
+def recordings(given: Path, output: Path | None) -> Iterator[tuple[Path, Path | None]]:
+    """Recordings, and where their traces go: of a folder, each file into another folder."""
+    if not given.is_dir():
+        yield given, output
+        return
+    if output is None:
+        raise UsageError(f"{given} is a folder: name one for its traces with -o")
+    files = sorted(path for path in given.iterdir() if path.is_file())
+    if not files:
+        raise UserError(f"{given}: there are no files in it")
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"{output}: cannot be made: {error.strerror}") from None
+    for file in files:
+        yield file, output / f"{file.name}.trace"
 
 
 @in_python

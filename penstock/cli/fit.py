@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from penstock.cli import options, screen
-from penstock.cli.reproduce import find
-from penstock.errors import UsageError
 from penstock.scenario import library
 
 if TYPE_CHECKING:
@@ -62,10 +60,7 @@ def fit(
     from penstock.api.reproduce import fit as rank
     from penstock.api.reproduce.runs import Effort
 
-    one = find(paper)
-    if not one.open:
-        known = ", ".join(library.papers("[[open]]"))
-        raise UsageError(f"{one.name} names no open settings ([[open]]); {known} do")
+    one = rank.find(paper)
     effort = Effort(
         folder=output or Path("out/fit") / one.name,
         workers=options.worker_count(workers),

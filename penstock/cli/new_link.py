@@ -2,7 +2,6 @@
 """`penstock new-link`: a scenario of the user's own link."""
 
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -22,32 +21,8 @@ def _read(name: str) -> str:
     return data.decode("utf-8", "replace")
 
 
-def _complete(
-    given: Mapping[str, str | None],
-    known: Mapping[str, int | str],
-    usual: Mapping[str, str],
-    asks: bool,
-) -> tuple[dict[str, int | str], list[str]]:
-    """The fields of a link: given, measured, or asked for on a terminal; else the usual ones.
-
-    Notes name the last.
-    """
-    from penstock.scenario.link import FIELDS, value
-
-    values: dict[str, int | str] = {}
-    notes = []
-    for option, text in given.items():
-        field = FIELDS[option]
-        if text is None and field.name in known:
-            values[field.name] = known[field.name]
-            continue
-        if text is None and asks and sys.stdin.isatty():
-            text = str(typer.prompt(field.question, default=usual[option]))
-        elif text is None:
-            text = usual[option]
-            notes.append(f"--{option} not given: {text}")
-        values[field.name] = value(option, text)
-    return values, notes
+def _ask(question: str, usual: str) -> str:
+    return str(typer.prompt(question, default=usual))
 
 
 def _one_of(rate: str | None, down: str | None) -> str | None:
@@ -89,29 +64,20 @@ def new_link(
     force: Annotated[bool, typer.Option("--force", help="Overwrite FILE.")] = False,
 ) -> None:
     """Write a scenario of your own link, ready for `penstock run`."""
-    from penstock.api.files import saved
-    from penstock.scenario import link, measured
-    from penstock.scenario.read import validate
+    from penstock.api import links
+    from penstock.scenario import measured
 
     if file.exists() and not force:
         raise UsageError(f"{file} exists; --force overwrites it")
-    usual = link.defaults(hosts)
     given = {"rate": _one_of(rate, down), "rtt": rtt, "buffer": buffer, "flows": flows}
-    given |= {"window": window, "size": size}
+    given |= {"window": window, "size": size, "title": title, "up": up, "udp": udp}
     known = {}
     if status is not None:
         known = measured.values("stdin" if status == STDIN else status, _read(status))
-    values, notes = _complete(given, known, usual, asks=status != STDIN)
-    values |= {name: known[name] for name in ("udp_bps",) if name in known}
-    more = {"title": title, "up": up, "udp": udp}
-    values |= {
-        link.FIELDS[option].name: link.value(option, text)
-        for option, text in more.items()
-        if text is not None
-    }
-    made = link.draft(link.Wanted(**values, hosts=hosts))  # type: ignore[arg-type]
-    for note in notes:
-        screen.say(note)
-    validate(made.source)
-    saved(file, made.text)
+    ask = _ask if status != STDIN and sys.stdin.isatty() else None
+    made = links.complete(given, hosts, known, ask)
+    for option, text in made.usual.items():
+        screen.say(f"--{option} not given: {text}")
+    made.link.check()
+    made.link.save(file)
     print(f"{file} written; next: penstock run {file}")

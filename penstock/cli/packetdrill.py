@@ -6,47 +6,34 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections import Counter
-from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from penstock.cli import options
 from penstock.errors import Exit, UsageError
 
-_ENDING: Final = ".pkt"
-_OUTCOMES: Final = ("passed", "failed", "skipped")
-
-
-def _scripts(paths: list[str]) -> list[tuple[Path, str]]:
-    """The scripts of files and folders, each with the name that is printed."""
-    found: list[tuple[Path, str]] = []
-    for text in paths:
-        path = Path(text)
-        if path.is_dir():
-            inside = sorted(path.rglob(f"*{_ENDING}"))
-            if not inside:
-                raise UsageError(f"{text} holds no scripts (*{_ENDING})")
-            found += [(file, file.relative_to(path).as_posix()) for file in inside]
-        elif path.is_file():
-            found.append((path, text))
-        else:
-            raise UsageError(f"there is no script and no folder {text}")
-    return found
+if TYPE_CHECKING:
+    from penstock.runs.packetdrill.run import Verdict
 
 
 def _print_features(as_json: bool) -> None:
-    from penstock.runs.packetdrill import claims
+    from penstock.api import packetdrill as api
 
-    for claimed, table in ((True, claims.CLAIMED), (False, claims.UNCLAIMED)):
-        for name, feature in table.items():
-            if as_json:
-                print(
-                    json.dumps({"feature": name, "claimed": claimed, **dataclasses.asdict(feature)})
-                )
-            else:
-                mark = "yes" if claimed else "no"
-                print(f"{mark:<4} {name:<18} {feature.what} ({feature.reference})")
+    for each in api.features():
+        if as_json:
+            print(json.dumps(dataclasses.asdict(each)))
+        else:
+            mark = "yes" if each.claimed else "no"
+            print(f"{mark:<4} {each.feature:<18} {each.what} ({each.reference})")
+
+
+def _print(verdict: Verdict, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(dataclasses.asdict(verdict)), flush=True)
+        return
+    where = f":{verdict.line}: {verdict.reason}" if verdict.line else ""
+    print(f"{verdict.outcome:<8} {verdict.script}{where}", flush=True)
 
 
 def packetdrill(
@@ -77,29 +64,21 @@ def packetdrill(
     as_json: options.AsJson = False,
 ) -> None:
     """Run packetdrill's scripts against the simulator's TCP: one line per script."""
-    from penstock.runs.packetdrill import run
+    from penstock.api import packetdrill as api
 
     if features:
         _print_features(as_json)
         return
     if not scripts:
         raise UsageError("packetdrill needs a script or a folder; see penstock packetdrill --help")
-    if ip_version not in run.FAMILIES:
-        known = ", ".join(run.FAMILIES)
-        raise UsageError(f"--ip-version {ip_version}: it is one of {known}")
-    count = Counter(dict.fromkeys(_OUTCOMES, 0))
-    for file, name in _scripts(scripts):
-        verdict = run.verdict(file, name, tolerance_us, ip_version)
+    count = Counter(dict.fromkeys(api.OUTCOMES, 0))
+    for verdict in api.play(scripts, tolerance_us, ip_version):
         count[verdict.outcome] += 1
-        if as_json:
-            print(json.dumps(dataclasses.asdict(verdict)), flush=True)
-        else:
-            where = f":{verdict.line}: {verdict.reason}" if verdict.line else ""
-            print(f"{verdict.outcome:<8} {name}{where}", flush=True)
+        _print(verdict, as_json)
     if as_json:
         print(json.dumps(dict(count)))
     else:
-        print(", ".join(f"{count[outcome]} {outcome}" for outcome in _OUTCOMES))
+        print(", ".join(f"{many} {outcome}" for outcome, many in count.items()))
     if count["failed"]:
         raise typer.Exit(Exit.FAILURE)
     if not count["passed"]:

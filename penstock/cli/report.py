@@ -8,27 +8,20 @@ from typing import Annotated
 import typer
 
 from penstock.cli import options
-from penstock.errors import UsageError, UserError
+from penstock.errors import UsageError
 from penstock.view.report import write
 
 
 def _compare(first: Path, second: Path, output: Path | None, as_json: bool) -> None:
     from penstock.results import differences
-    from penstock.results.store import Store
-    from penstock.view.report import compare, sheet
-    from penstock.view.report.document import Place
+    from penstock.view.report import compare
 
-    stores = Store(first), Store(second)
-    found = compare.pairs(*stores)
-    if as_json:
-        for pair in found:
-            print(json.dumps(differences.describe(pair)))
+    found = compare.of(first, second)
+    if not as_json:
+        print(found.write(output))
         return
-    path = output or compare.default_path(first, second)
-    try:
-        print(sheet.write(Place(path), compare.page(*stores, found)))
-    except OSError as error:
-        raise UserError(f"{path}: cannot be written: {error.strerror}") from None
+    for pair in found.pairs:
+        print(json.dumps(differences.describe(pair)))
 
 
 def report(

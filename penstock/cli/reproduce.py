@@ -4,24 +4,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from penstock.cli import options, screen
 from penstock.cli.costs import duration
-from penstock.errors import UsageError, near
 from penstock.scenario import library
 
 if TYPE_CHECKING:
-    from penstock.api.reproduce.costs import Cost
-    from penstock.api.reproduce.pages import Outcome
+    from penstock.api.reproduce.costs import Cost, Planned
+    from penstock.api.reproduce.pages import Outcome, Reproduced
     from penstock.api.reproduce.papers import Paper
-
-ALL: Final = "all"
 
 
 def _time_text(cost: Cost, workers: int) -> str:
@@ -32,17 +29,15 @@ def _time_text(cost: Cost, workers: int) -> str:
     return f"{about} {duration(cost.elapsed_s(workers))}{live}"
 
 
-def plan(chosen: Sequence[Paper], costs: Iterable[Cost], workers: int) -> Iterator[str]:
+def planned(planned: Iterable[Planned], workers: int) -> Iterator[str]:
     """What will be run and about how long it takes; runs that are kept are not run again."""
-    from penstock.api.reproduce.costs import together
-
-    found = []
-    for paper, each in zip(chosen, costs, strict=True):
-        found.append(each)
-        kept = f", {each.stored:,} of them finished" if each.stored else ""
-        yield f"{paper.name}: {each.runs:,} runs{kept}: {_time_text(each, workers)}"
-    text = _time_text(together(found), workers)
-    yield f"all: {text} with --workers {workers}; the same command resumes"
+    for each in planned:
+        text = _time_text(each.cost, workers)
+        if each.paper is None:
+            yield f"all: {text} with --workers {workers}; the same command resumes"
+            continue
+        kept = f", {each.cost.stored:,} of them finished" if each.cost.stored else ""
+        yield f"{each.paper}: {each.cost.runs:,} runs{kept}: {text}"
 
 
 def _print_json(paper: Paper, outcome: Outcome, named: bool) -> None:
@@ -78,13 +73,18 @@ def _print(outcome: Outcome) -> None:
     console.print()
 
 
-def find(name: str) -> Paper:
-    """The paper of that name, or a usage error."""
-    from penstock.api.reproduce.papers import PAPERS
+def _show(outcome: Outcome, reproduced: Reproduced, every: bool, as_json: bool) -> None:
+    """A paper's statements and page; those of all papers with its name."""
+    from penstock.api.reproduce import pages
 
-    if name not in PAPERS:
-        raise UsageError(f"there is no paper {name!r}; {near(name, [*PAPERS, ALL])}")
-    return PAPERS[name]
+    paper = reproduced.paper
+    if as_json:
+        _print_json(paper, outcome, named=every)
+    elif not every:
+        _print(outcome)
+    for sentence in pages.found_text(outcome.entries):
+        screen.say(f"{paper.name}: {sentence}" if every else sentence)
+    screen.say(f"{paper.document} says what was tried of each difference; page: {reproduced.page}")
 
 
 def reproduce(
@@ -115,16 +115,11 @@ def reproduce(
     workers: options.Workers = None,
 ) -> None:
     """Run all that a paper shows: its statements beside ours, as table, page or JSON."""
-    from penstock.api.reproduce import engine, pages
-    from penstock.api.reproduce.papers import PAPERS
+    from penstock.api.reproduce import play
     from penstock.api.reproduce.runs import Effort
     from penstock.results.entries import counts
 
-    every = paper == ALL
-    published = [one for one in PAPERS.values() if one.published]
-    chosen = published if every else [find(paper)]
-    root = output or Path("out/reproduce")
-    count = options.worker_count(workers)
+    root, count = output or Path("out/reproduce"), options.worker_count(workers)
     effort = Effort(
         folder=root,
         workers=count,
@@ -134,28 +129,16 @@ def reproduce(
         own=stated,
         console=screen,
     )
-    efforts = list(engine.efforts(chosen, effort, apart=every or not output))
-    if every:
-        costs = (engine.cost(one, own) for one, own in efforts)
-        for line in plan(chosen, costs, count):
+    asked = play.reproduction(paper, effort, apart=not output)
+    if asked.every:
+        for line in planned(asked.planned(), count):
             screen.say(line)
     found = []
-    for one, own in efforts:
-        outcome, reproduced = engine.reproduce(one, own)
+    for outcome, reproduced in asked.run():
         found.append(reproduced)
-        if as_json:
-            _print_json(one, outcome, named=every)
-        elif not every:
-            _print(outcome)
-        for sentence in pages.found_text(outcome.entries):
-            screen.say(f"{one.name}: {sentence}" if every else sentence)
-        screen.say(
-            f"{one.document} says what was tried of each difference; page: {reproduced.page}"
-        )
-    if every:
-        target = root / "reproduce.html"
-        pages.write(target, pages.overview(found, root))
-        screen.say(f"every figure and table of the papers: {target}")
+        _show(outcome, reproduced, asked.every, as_json)
+    if asked.every:
+        screen.say(f"every figure and table of the papers: {asked.overview(found)}")
         if as_json:
             total = counts(entry for each in found for entry in each.entries)
-            print(json.dumps({"kind": "verdict", "of": ALL, **total}))
+            print(json.dumps({"kind": "verdict", "of": play.ALL, **total}))

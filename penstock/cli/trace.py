@@ -5,14 +5,12 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from penstock.cli import options, screen
-from penstock.errors import UsageError, UserError
 
 if TYPE_CHECKING:
     from penstock.api.traces import Trace
@@ -24,24 +22,6 @@ def _write(made: Trace, output: Path | None) -> None:
         return
     made.save(output)
     screen.say(f"{output}: use it with --set link.NAME.trace={output}")
-
-
-def _pairs(given: Path, output: Path | None) -> Iterator[tuple[Path, Path | None]]:
-    """Recordings, and where their traces go: of a folder, each file into another folder."""
-    if not given.is_dir():
-        yield given, output
-        return
-    if output is None:
-        raise UsageError(f"{given} is a folder: name one for its traces with -o")
-    files = sorted(path for path in given.iterdir() if path.is_file())
-    if not files:
-        raise UserError(f"{given}: there are no files in it")
-    try:
-        output.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UserError(f"{output}: cannot be made: {error.strerror}") from None
-    for file in files:
-        yield file, output / f"{file.name}.trace"
 
 
 def trace(
@@ -84,5 +64,5 @@ def trace(
     if recording is None:
         _write(made(), output)
         return
-    for file, target in _pairs(recording, output):
+    for file, target in traces.recordings(recording, output):
         _write(made(file), target)

@@ -236,15 +236,18 @@ def effort(folder: Path, workers: int = 1, quick: bool = True) -> Effort:
     return Effort(folder, workers, "1" if quick else None, quick)
 
 
+def lines(paper: str, cost: costs.Cost, workers: int) -> list[str]:
+    """The plan of one paper, as the command tells it."""
+    return list(verb.planned(costs.planned([(paper, cost)]), workers))
+
+
 def test_the_plan_shares_among_workers_what_is_not_live() -> None:
     found = costs.Cost(10, 0, processor_s=7200.0, live_s=1800.0, at_most=False)
-    (one, total), (two, _) = (
-        list(verb.plan([PAPERS["rwm-2006"]], [found], workers)) for workers in (1, 2)
-    )
+    (one, total), (two, _) = (lines("rwm-2006", found, workers) for workers in (1, 2))
     assert one == "rwm-2006: 10 runs: about 2.5 hours, 30 minutes of it live"
     assert two == "rwm-2006: 10 runs: about 1.5 hours, 30 minutes of it live"
     none = costs.Cost(0, 0, 0.0, 0.0, at_most=False)
-    (line, _) = verb.plan([PAPERS["ewt-iot-2023"]], [none], 1)
+    (line, _) = lines("ewt-iot-2023", none, 1)
     assert line == "ewt-iot-2023: 0 runs: their backend is not installed"
     assert total.startswith("all: about 2.5 hours, 30 minutes of it live with --workers 1;")
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from penstock.api.reproduce.runs import Part
@@ -57,3 +57,20 @@ def together(every: Iterable[Cost]) -> Cost:
         live_s=sum(each.live_s for each in found),
         at_most=any(each.at_most for each in found),
     )
+
+
+@dataclass(frozen=True)
+class Planned:
+    """What is left to run of a paper; of all where none is named."""
+
+    paper: str | None
+    cost: Cost
+
+
+def planned(papers: Iterable[tuple[str, Cost]]) -> Iterator[Planned]:
+    """Each paper, then all together."""
+    found = []
+    for name, each in papers:
+        found.append(each)
+        yield Planned(name, each)
+    yield Planned(None, together(found))

@@ -5,10 +5,12 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from penstock.api.reproduce import engine
+from penstock.api.reproduce import engine, play
 from penstock.api.reproduce.papers import Open, Paper
 from penstock.api.reproduce.runs import Effort
+from penstock.errors import UsageError
 from penstock.results.entries import AGREES, CANNOT_TELL, DIFFERS, Entry, tally
+from penstock.scenario import library
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,15 @@ def combinations(settings: Sequence[Open], most: int) -> list[Combination]:
                 )
                 found.append(Combination(moved, values))
     return found
+
+
+def find(name: str) -> Paper:
+    """The paper of that name, which leaves something open; or a usage error."""
+    paper = play.find(name)
+    if not paper.open:
+        known = ", ".join(library.papers("[[open]]"))
+        raise UsageError(f"{name} names no open settings ([[open]]); {known} do")
+    return paper
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 """The kinds of figures: each takes results and returns the description of a figure."""
 
 from collections.abc import Callable, Mapping, Sequence
+from inspect import signature
 from itertools import product
 from typing import Any, Final
 
@@ -302,3 +303,16 @@ KINDS: Final[Mapping[str, Callable[..., Chart]]] = {
     "queue": over_time.queue,
     "window": over_time.window,
 }
+
+
+def arguments(kind: str, x: str | None, y: str | None, flows: int | None) -> dict[str, Any]:
+    """The arguments of a kind out of options; an OptionError for one that it does not take."""
+    found = {}
+    for option, name, given in (("x", "x", x), ("y", "column", y), ("flows", "flows", flows)):
+        if given is None:
+            continue
+        takers = [each for each, draw in KINDS.items() if name in signature(draw).parameters]
+        if kind not in takers:
+            raise OptionError(f"--{option}", "", f"{kind} takes none; {', '.join(takers)} do")
+        found[name] = given
+    return found

@@ -2,6 +2,7 @@
 """Figures for print: a chart drawn by Matplotlib, as PDF, SVG, PNG or PGF."""
 
 import io
+import re
 import textwrap
 from dataclasses import dataclass
 from itertools import pairwise
@@ -21,6 +22,8 @@ from penstock.view.plots.chart import Chart, Panel
 
 FORMATS: Final = ("pdf", "svg", "png", "pgf")
 COLUMN_INCHES: Final = 3.45  # one column of a two-column paper
+_INCHES: Final = {"in": 1.0, "cm": 1 / 2.54, "mm": 1 / 25.4, "pt": 1 / 72.27}  # TeX's points
+_LENGTH: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(in|cm|mm|pt)")
 _PAGE_INCHES: Final = 7.0
 _LEAST_INCHES: Final = 1.0  # of a figure
 _PANEL_INCHES: Final = 1.45  # of a panel beside others, at least
@@ -51,6 +54,14 @@ _RC: Final[Any] = {
 }
 # In files, so that the same results give the same bytes.
 _METADATA: Final = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}, "pgf": {}}
+
+
+def inches(text: str) -> float:
+    """A width as TeX writes lengths, in inches."""
+    found = _LENGTH.fullmatch(text.strip())
+    if not found:
+        raise OptionError("--width", text, "write a length such as 3.4in, 88mm, 8.8cm or 245pt")
+    return float(found[1]) * _INCHES[found[2]]
 
 
 @dataclass(frozen=True)

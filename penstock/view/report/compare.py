@@ -2,13 +2,17 @@
 """Two folders of results side by side."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from penstock.columns import BY_NAME
+from penstock.errors import UserError
 from penstock.results import differences, stats, tables
 from penstock.results.differences import Pair, verdict
 from penstock.results.store import Store, difference
+from penstock.view.report import sheet
+from penstock.view.report.document import Place
 from penstock.view.report.sheet import Grid, Sheet
 
 _HEADERS = ("method", "column", "first", "second", "difference", "95 % interval", "second is")
@@ -86,6 +90,29 @@ def page(first: Store, second: Store, found: Sequence[Pair]) -> Sheet:
         ],
         tables=grids(found),
     )
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two folders of results, and their combinations in common."""
+
+    first: Store
+    second: Store
+    pairs: Sequence[Pair]
+
+    def write(self, path: Path | None = None) -> Path:
+        """Writes the page, beside the first results unless a place is named."""
+        target = path or default_path(self.first.folder, self.second.folder)
+        try:
+            return sheet.write(Place(target), page(self.first, self.second, self.pairs))
+        except OSError as error:
+            raise UserError(f"{target}: cannot be written: {error.strerror}") from None
+
+
+def of(first: Path, second: Path) -> Comparison:
+    """The second folder beside the first."""
+    stores = Store(first), Store(second)
+    return Comparison(*stores, pairs(*stores))
 
 
 def default_path(first: Path, second: Path) -> Path:
