@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Files that a call writes."""
+"""Files and folders that a call writes."""
 
 from pathlib import Path
 
@@ -14,3 +14,12 @@ def saved(path: str | Path, text: str) -> Path:
     except OSError as error:
         raise UserError(f"{target}: cannot be written: {error.strerror}") from None
     return target
+
+
+def folder(path: Path) -> Path:
+    """Makes the folder, unless it is there; the folder."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"{path}: cannot be made: {error.strerror}") from None
+    return path

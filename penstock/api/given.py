@@ -9,7 +9,7 @@ from penstock.api.links import Link
 from penstock.api.search import Aim
 from penstock.errors import UsageError
 from penstock.runs import workers
-from penstock.runs.precision import Precision, parse
+from penstock.runs.precision import Precision, asked
 from penstock.runs.wishes import Wishes
 from penstock.scenario.model import Scalar
 from penstock.scenario.source import Source
@@ -115,8 +115,7 @@ def wishes(
 def precision(given: str | float | Iterable[str] | None, most_seeds: int) -> Precision | None:
     """The requested intervals, if any."""
     listed = [str(given)] if isinstance(given, float) else _texts("precision", given)
-    targets = [parse(text) for text in listed]
-    return Precision(targets, whole("most_seeds", most_seeds, 2)) if targets else None
+    return asked(listed, whole("most_seeds", most_seeds, 2)) if listed else None
 
 
 def aim(levels: float | Iterable[float], most: int, by_one: bool) -> Aim:

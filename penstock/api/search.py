@@ -13,7 +13,7 @@ from penstock.results.tables import Columns
 from penstock.runs.campaign import Campaign
 from penstock.runs.console import Console
 
-LEVEL: Final = "must be a loss in percent, above 0 and below 100"
+_LEVEL: Final = "must be a loss in percent, above 0 and below 100"
 Point = tuple[Combination, int]
 Stop = Callable[[Campaign], Exception]  # what to raise where runs failed
 
@@ -34,7 +34,18 @@ class Aim:
             raise OptionError("--levels", "", "name at least one, such as 0.1,0.5,1")
         for level in self.levels:
             if not 0 < level < 100:
-                raise OptionError("--levels", f"{level:g}", LEVEL)
+                raise OptionError("--levels", f"{level:g}", _LEVEL)
+
+
+def parsed(texts: Sequence[str]) -> list[float]:
+    """Levels of loss in percent; an OptionError for a text that is no number."""
+    found = []
+    for text in texts:
+        try:
+            found.append(float(text))
+        except ValueError:
+            raise OptionError("--levels", text, _LEVEL) from None
+    return found
 
 
 def _measure(

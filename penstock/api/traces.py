@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from penstock.api.files import saved
+from penstock.api.files import folder, saved
 from penstock.api.words import in_python
 from penstock.errors import OptionError, UsageError, UserError, near
 from penstock.scenario import trace_formats, traces, units
@@ -67,10 +67,7 @@ def recordings(given: Path, output: Path | None) -> Iterator[tuple[Path, Path | 
     files = sorted(path for path in given.iterdir() if path.is_file())
     if not files:
         raise UserError(f"{given}: there are no files in it")
-    try:
-        output.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UserError(f"{output}: cannot be made: {error.strerror}") from None
+    folder(output)
     for file in files:
         yield file, output / f"{file.name}.trace"
 

@@ -5,39 +5,35 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from penstock.cli import options, screen
 
 if TYPE_CHECKING:
-    from penstock.plan.cells import Plan
-    from penstock.results.agree.orders import Flip
-    from penstock.results.differences import Pair
-
-_SCENARIOS: Final = ("ewt-2019/scenario-1", "ewt-2019/scenario-2")
+    from penstock.api.agreement import Agreement
 
 
-def _show(name: str, plan: Plan, found: Sequence[Pair]) -> None:
+def _show(found: Agreement) -> None:
     from penstock.results.agree import shown
 
-    for grid in shown.pairs(name, found):
+    for grid in shown.pairs(found.scenario, found.pairs):
         screen.out().print(screen.table(grid.title, grid.headers, grid.rows, left=2))
         screen.out().print()
-    screen.say(f"{len(plan.seeds)} runs of each; see docs/agreement.md for the verdicts")
+    screen.say(f"{found.seeds} runs of each; see docs/agreement.md for the verdicts")
 
 
-def _show_flips(name: str, compared: int, found: Sequence[Flip]) -> None:
+def _show_flips(found: Agreement) -> None:
     from penstock.results.agree import orders, shown
 
-    grid = shown.flips(name, found)
+    grid = shown.flips(found.scenario, found.flips)
     if grid.rows:
         screen.out().print(screen.table(grid.title, grid.headers, grid.rows, left=3))
-    flips = sum(each.verdict == orders.FLIPS for each in found)
+    flips = sum(each.verdict == orders.FLIPS for each in found.flips)
     screen.say(
-        f"order of methods: {compared} pairs, {flips} flipped, {len(found) - flips} cannot tell"
+        f"order of methods: {found.compared} pairs, {flips} flipped, "
+        f"{len(found.flips) - flips} cannot tell"
     )
 
 
@@ -69,27 +65,19 @@ def agree(
 ) -> None:
     """Run scenarios in the simulator and in ns-3, and say whether they agree."""
     from penstock.api import agreement
-    from penstock.results.agree import compare
     from penstock.runs.wishes import Wishes
 
     wishes = Wishes(methods, flows, receivers, seeds, sets, mode, sweeps=sweeps)
-    plans = [
-        (name, *agreement.plan(name, wishes, quick, screen)) for name in scenarios or _SCENARIOS
-    ]
-    total: list[Pair] = []
-    for name, loaded, plan in plans:
-        backends = agreement.ALIGNED if aligned else agreement.PLAIN
-        folder = output / name.replace("/", "-") if output else None
-        count = options.worker_count(workers)
-        found = agreement.measure(loaded, plan, backends, folder, count, screen)
-        total += found.pairs
+    count = options.worker_count(workers)
+    extent = agreement.Extent(wishes, quick, aligned, output, count)
+    found = []
+    for each in agreement.measure(scenarios, extent, screen):
+        found.append(each)
         if as_json:
-            for each in found.pairs:
-                sys.stdout.write(json.dumps({"scenario": name, **compare.describe(each)}) + "\n")
-            for flip in found.flips:
-                sys.stdout.write(json.dumps({"scenario": name, **flip.describe()}) + "\n")
+            for record in each.describe():
+                sys.stdout.write(json.dumps(record) + "\n")
         else:
-            _show(name, plan, found.pairs)
-            _show_flips(name, found.compared, found.flips)
-    told = [compare.verdict(each) for each in total]
-    screen.say(", ".join(f"{told.count(verdict)} {verdict}" for verdict in compare.VERDICTS))
+            _show(each)
+            _show_flips(each)
+    total = agreement.verdicts(found)
+    screen.say(", ".join(f"{many} {verdict}" for verdict, many in total.items()))

@@ -10,17 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from penstock.cli import options, screen
-from penstock.errors import OptionError
 from penstock.scenario.limits import MAX_FLOWS
-
-
-def _level(text: str) -> float:
-    from penstock.api.search import LEVEL
-
-    try:
-        return float(text)
-    except ValueError:
-        raise OptionError("--levels", text, LEVEL) from None
 
 
 def _print(records: Sequence[dict[str, Any]], most: int) -> None:
@@ -68,7 +58,7 @@ def capacity(
 
     wishes = Wishes(methods, (), receivers, seeds, sets, mode, sweeps=sweeps)
     loaded, plan = options.plan(scenario, wishes, backend)
-    aim = searches.Aim([_level(text) for text in split([levels])], most, by_one)
+    aim = searches.Aim(searches.parsed(split([levels])), most, by_one)
     with Campaign(backend, options.worker_count(workers)) as campaign:
         if output:
             campaign.keep_in(output, loaded)

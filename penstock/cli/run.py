@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from penstock.cli import costs, options, screen
-from penstock.errors import UsageError, UserError
+from penstock.errors import UsageError
 
 if TYPE_CHECKING:
     from penstock.plan.cells import Plan
@@ -43,37 +43,11 @@ def execute(
     return console.execute(loaded.name, plan, campaign, screen, told, precision)
 
 
-def _precision(texts: Sequence[str], most: int) -> Precision | None:
-    from penstock.runs.numbers import split
-    from penstock.runs.precision import Precision, parse
-
-    targets = [parse(text) for text in split(texts)]
-    return Precision(targets, most) if targets else None
-
-
 def finish(campaign: Campaign, rows: Rows) -> None:
     """Reports failed cells: exit 5 if some failed, 1 if all did."""
     from penstock.runs import console
 
     console.finish(campaign, rows, screen)
-
-
-_SIMULATORS: Final = ("sim", "sim-aligned")
-
-
-def _check_formats(folder: Path | None, backend: str) -> None:
-    if folder and backend not in _SIMULATORS:
-        raise UsageError(
-            f"--pcapng, --qlog and --flent: only --backend sim writes them, not {backend}"
-        )
-
-
-def _make_folder(folder: Path | None) -> None:
-    try:
-        if folder:
-            folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UserError(f"{folder}: cannot be made: {error.strerror}") from None
 
 
 def _show(rows: Rows, against: str | None) -> None:
@@ -84,10 +58,17 @@ def _show(rows: Rows, against: str | None) -> None:
         screen.summary(lines)
     else:
         screen.differences(lines, against)
-    counts = sorted({mean.count for line in lines for mean in line.means.values() if mean})
-    many = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else f"{counts[0]}"
-    note = "one seed" if counts == [1] else f"mean ± 95 % interval over {many} seeds"
-    screen.say(f"{note}; columns: docs/columns.md")
+    screen.say(f"{tables.seeds_text(lines)}; columns: docs/columns.md")
+
+
+def _end(goal: Precision | None, campaign: Campaign, rows: Rows, output: Path | None) -> None:
+    """What is still too wide, what failed, and where results are."""
+    if goal:
+        for note in goal.notes(rows):
+            screen.say(f"penstock: {note}")
+    finish(campaign, rows)
+    if output:
+        screen.say(f"results: {output}; plots: penstock report {output}")
 
 
 def run(
@@ -152,12 +133,14 @@ def run(
     ] = False,
 ) -> None:
     """Run a scenario: a table of methods, or JSON with -j."""
+    from penstock.api.files import folder
+    from penstock.runs import precision as precise
     from penstock.runs.campaign import Campaign
     from penstock.runs.estimate import estimate
+    from penstock.runs.numbers import split
     from penstock.runs.wishes import Wishes
 
-    goal = _precision(precision, most_seeds)
-    _check_formats(pcapng or qlog or flent, backend)
+    goal = precise.asked(split(precision), most_seeds)
     asked = Wishes(methods, flows, receivers, seeds, sets, mode, pcap, sweeps, pcapng, qlog, flent)
     loaded, plan = options.plan(scenario, asked, backend)
     count = min(options.worker_count(workers), len(plan.cells()))
@@ -169,17 +152,12 @@ def run(
                 campaign.keep_in(output, loaded)
             costs.show(estimate(campaign, plan.cells()), as_json, goal is not None)
             return
-        for folder in (pcap, pcapng, qlog, flent):
-            _make_folder(folder)
+        for each in asked.folders:
+            folder(each)
         if output:
             campaign.keep_in(output, loaded)
         costs.announce(estimate(campaign, plan.cells(), sure=False))
         rows = execute(loaded, plan, campaign, as_json, goal)
     if not as_json and rows:
         _show(rows, against)
-    if goal:
-        for note in goal.notes(rows):
-            screen.say(f"penstock: {note}")
-    finish(campaign, rows)
-    if output:
-        screen.say(f"results: {output}; plots: penstock report {output}")
+    _end(goal, campaign, rows, output)

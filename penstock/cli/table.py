@@ -5,15 +5,26 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from penstock.cli import options, screen
 from penstock.errors import UsageError, near
 
+if TYPE_CHECKING:
+    from penstock.results.tables import Line
+
 _TEXT: Final = "text"
+
+
+def _check_against(method: str, lines: Sequence[Line], is_text: bool) -> None:
+    if not is_text:
+        raise UsageError("--against: differences are printed as text alone")
+    if method not in {line.method for line in lines}:
+        raise UsageError(f"--against {method}: not a method of these results")
 
 
 def table(
@@ -55,10 +66,7 @@ def table(
         )
     shown = tables.named(split(columns), lines)
     if against is not None:
-        if form != _TEXT or as_json:
-            raise UsageError("--against: differences are printed as text alone")
-        if against not in {line.method for line in lines}:
-            raise UsageError(f"--against {against}: not a method of these results")
+        _check_against(against, lines, form == _TEXT and not as_json)
         screen.differences(lines, against, shown)
     elif as_json:
         for row in tables.described(lines, shown):

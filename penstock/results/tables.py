@@ -248,3 +248,12 @@ def text(shown: Shown, mean: stats.Mean | None) -> str:
 def receivers_text(receivers: str) -> str:
     """What receivers are, in words: '65,535 bytes' or 'autotuned'."""
     return "autotuned" if receivers == "auto" else f"{int(receivers):,} bytes"
+
+
+def seeds_text(lines: Sequence[Line]) -> str:
+    """What the numbers of a summary are, and over how many seeds."""
+    counts = sorted({mean.count for line in lines for mean in line.means.values() if mean})
+    if counts == [1]:
+        return "one seed"
+    many = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else f"{counts[0]}"
+    return f"mean ± 95 % interval over {many} seeds"

@@ -119,6 +119,11 @@ class Precision:
         ]
 
 
+def asked(texts: Sequence[str], most: int) -> Precision | None:
+    """What texts such as '5%' ask for, if there is one."""
+    return Precision([parse(text) for text in texts], most) if texts else None
+
+
 def _keys(cell: Cell) -> dict[str, Value]:
     return {name: getattr(cell, name) for name in KEYS}
 

@@ -54,6 +54,20 @@ class Wishes:
     qlog_dir: Path | None = None
     flent_dir: Path | None = None
 
+    @property
+    def folders(self) -> list[Path]:
+        """Where files of each run go."""
+        every = (self.pcap_dir, self.pcapng_dir, self.qlog_dir, self.flent_dir)
+        return [folder for folder in every if folder]
+
+
+def _check_formats(wishes: Wishes, backend: str) -> None:
+    asked = wishes.pcapng_dir or wishes.qlog_dir or wishes.flent_dir
+    if asked and not backends.is_simulator(backend):
+        raise UsageError(
+            f"--pcapng, --qlog and --flent: only --backend sim writes them, not {backend}"
+        )
+
 
 def check_method(name: str, scenario: Scenario | None = None) -> str:
     """The name of a gateway method, or a usage error that lists the near ones."""
@@ -313,6 +327,7 @@ def plan(
     name: str | Source, wishes: Wishes, backend: str = "sim", tell: Tell = lambda _: None
 ) -> tuple[Loaded, Plan]:
     """The scenario and the sweep that a command line asks for, as far as the backend can."""
+    _check_formats(wishes, backend)
     given = axes.given(wishes.sets, wishes.sweeps)
     loaded = _load(name, wishes, given, backend, tell)
     sweep, named = loaded.scenario.sweep, {axis.key for axis in given}

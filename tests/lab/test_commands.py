@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The smaller verbs, and what all of them have in common."""
 
+import ast
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -245,3 +246,24 @@ def test_help_lists_each_verb_with_the_first_line_of_its_help() -> None:
         command = cli.load(name)
         assert command.name == name
         assert verb.about == command.help.strip().splitlines()[0]
+
+
+MOST_LINES = 28  # of a function's body; signatures declare options, and may be longer
+
+
+def bodies(text: str) -> Iterator[tuple[str, int]]:
+    """Each function of a module, and the lines of its body."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef):
+            told = ast.get_docstring(node) is not None
+            first, last = node.body[min(told, len(node.body) - 1)], node.body[-1]
+            yield node.name, (last.end_lineno or 0) - first.lineno + 1
+
+
+@pytest.mark.parametrize(
+    "module", sorted(Path(cli.__file__).parent.glob("*.py")), ids=lambda path: path.stem
+)
+def test_a_command_parses_calls_and_prints(module: Path) -> None:
+    """What computes belongs to penstock/api, where programs can call it."""
+    long = [(name, count) for name, count in bodies(module.read_text()) if count > MOST_LINES]
+    assert long == []

@@ -211,6 +211,11 @@ def check_method(name: str, scenario: Scenario, method: str) -> None:
         raise UserError(f"-m {method}: {message}", Exit.BACKEND_MISSING)
 
 
+def is_simulator(name: str) -> bool:
+    """Whether the backend is the simulator."""
+    return name in _SIMULATORS
+
+
 def is_linux(name: str) -> bool:
     """Whether hosts and queues there are Linux' own."""
     return name in _LINUX
