@@ -34,7 +34,8 @@
  * A packet that is ECN-capable is marked, with p_i as it would be dropped (RFC 3168
  * section 5), or 2 sqrt(p_i) for ECT(1) (RFC 9332 section 2.1). A flow that is still above
  * its share after PST_FAIR_HEED_UNITS ignores marks, or the path removes them: its packets
- * are dropped.
+ * are dropped, until 30 s have passed without a drop. If a drop that slows it down ended this,
+ * a sender that heeds drops alone would be marked without effect for most of the time.
  */
 #ifndef PENSTOCK_CORE_DISCIPLINE_FAIR_H
 #define PENSTOCK_CORE_DISCIPLINE_FAIR_H
@@ -195,8 +196,9 @@ PST_FN enum pst_verdict pst_fair_verdict(const struct pst_fair_params *p,
 {
 	u32 now_units = pst_fair_units(q->now_ns);
 	u32 trip_units = (u32)(p->average_ns >> PST_FAIR_UNIT_SHIFT);
-	bool marks = pst_packet_ecn_capable(k) &&
-		     !pst_fair_is_above(e, now_units, PST_FAIR_HEED_UNITS);
+	bool is_deaf = pst_fair_is_deaf(e, q->now_ns) ||
+		       pst_fair_is_above(e, now_units, PST_FAIR_HEED_UNITS);
+	bool marks = pst_packet_ecn_capable(k) && !is_deaf;
 	u64 p_q32 = pst_mul_div(level_bytes - limit_bytes, PST_Q32_ONE, level_bytes);
 
 	if (level_bytes < 2 * limit_bytes && pst_fair_was_hit(e, now_units, trip_units) &&
@@ -207,6 +209,8 @@ PST_FN enum pst_verdict pst_fair_verdict(const struct pst_fair_params *p,
 	pst_fair_hit(e, q->now_ns);
 	if (marks)
 		return PST_MARK;
+	if (is_deaf)
+		pst_fair_deafen(e, q->now_ns);
 	pst_fair_take_back(e, k->bytes);
 	return PST_DROP;
 }

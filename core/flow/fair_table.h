@@ -21,6 +21,9 @@
 #define PST_FAIR_MEAN_SHIFT 32
 /* An answer is valid for this long: QUIC's usual idle time-out (RFC 9308 3.2). */
 #define PST_FAIR_ANSWERED_UNITS 28610U /* 30 s */
+/* Times of cells in 16 bits are of 2^30 ns, about a second, and wrap after 19 hours. */
+#define PST_FAIR_STEP_SHIFT 30
+#define PST_FAIR_DEAF_STEPS 28U /* 30 s */
 
 struct pst_fair_cell {
 	u64 seen_ns;		/* the last packet */
@@ -31,7 +34,8 @@ struct pst_fair_cell {
 	u32 above_units;	/* since when above its share; 0 not */
 	u32 hit_units;		/* when it was last marked or dropped; 0 never */
 	u32 answered_units;	/* when something last passed back; 0 never */
-	u32 held;		/* was marked or dropped, and still has half its share */
+	u16 held;		/* was marked or dropped, and still has half its share */
+	u16 deaf_steps;		/* last drop since it ignored marks; 0 none */
 };
 
 /* All zero at first, except the key. */
@@ -229,6 +233,32 @@ PST_FN bool pst_fair_was_hit(const struct pst_fair_entry *e, u32 now_units, u32 
 	return e->first->hit_units && e->second->hit_units &&
 	       !pst_fair_is_past(e->first->hit_units, now_units, for_units) &&
 	       !pst_fair_is_past(e->second->hit_units, now_units, for_units);
+}
+
+/* Never 0. */
+PST_FN u16 pst_fair_steps(u64 now_ns)
+{
+	return (u16)((now_ns >> PST_FAIR_STEP_SHIFT) | 1);
+}
+
+/* The flow has ignored marks, and is dropped instead. */
+PST_FN void pst_fair_deafen(const struct pst_fair_entry *e, u64 now_ns)
+{
+	e->first->deaf_steps = pst_fair_steps(now_ns);
+	e->second->deaf_steps = pst_fair_steps(now_ns);
+}
+
+PST_FN bool pst_fair_cell_is_deaf(const struct pst_fair_cell *c, u64 now_ns)
+{
+	return c->deaf_steps &&
+	       (u16)(pst_fair_steps(now_ns) - c->deaf_steps) <= PST_FAIR_DEAF_STEPS;
+}
+
+/* True if the flow has ignored marks, and was dropped for it within PST_FAIR_DEAF_STEPS. */
+PST_FN bool pst_fair_is_deaf(const struct pst_fair_entry *e, u64 now_ns)
+{
+	return pst_fair_cell_is_deaf(e->first, now_ns) &&
+	       pst_fair_cell_is_deaf(e->second, now_ns);
 }
 
 /* True if the flow has been above its share for more than @for_units. */

@@ -172,16 +172,24 @@ TEST(Fair, SparesWhatIsControlledAndWhatCarriesNoData) {
   }
 }
 
-// A sender that falls to 0.7 of its rate at each loss, and grows back by 0.1 of C in a second.
-double reacting_goodput(Fair& fair) {
+struct Reacted {
+  double goodput;  // of C
+  int drops;
+};
+
+// A sender that falls to 0.7 of its rate at each loss, and at each mark if it `heeds` marks, and
+// grows back by `growth` of C in a second.
+Reacted reacted(unsigned tos, bool heeds, double growth = 0.1) {
+  Fair fair;
   std::mt19937_64 random(13);
   double rate = 0.1, due = 0, due_beside = 0, passed = 0;
+  int drops = 0;
   u64 reacts_ns = 0;
   for (int step = 0; step < 6'000'000; ++step) {
     fair.q.now_ns += 10'000;
     fair.q.bytes = kTarget;
     fair.q.random = static_cast<u32>(random());
-    rate += 0.1 * 1e-5;
+    rate += growth * 1e-5;
     due_beside += static_cast<double>(kBytesPerS) * 1e-5;
     if (due_beside >= 1000) {
       due_beside -= 1000;
@@ -191,22 +199,41 @@ double reacting_goodput(Fair& fair) {
     if (due < 1000) continue;
     due -= 1000;
     fair.answer(0);
-    if (fair.arrive(0, 1000, PST_KIND_OTHER) == PST_PASS) {
+    const pst_verdict v = fair.arrive(0, 1000, PST_KIND_OTHER, static_cast<u8>(tos));
+    if (v == PST_DROP)
+      ++drops;
+    else
       passed += 1000;
-    } else if (fair.q.now_ns >= reacts_ns) {
-      rate *= 0.7;
-      reacts_ns = fair.q.now_ns + 100 * kMs;
-    }
+    if (fair.q.now_ns < reacts_ns || v == PST_PASS || (v == PST_MARK && !heeds)) continue;
+    rate *= 0.7;
+    reacts_ns = fair.q.now_ns + 100 * kMs;
   }
-  return passed / (60 * static_cast<double>(kBytesPerS));
+  return {passed / (60 * static_cast<double>(kBytesPerS)), drops};
 }
 
 // With peaks at the share it would have 0.43 of the link.
 TEST(Fair, LeavesASenderThatSlowsDownAtLossesItsShareOnAverage) {
-  Fair fair;
-  const double goodput = reacting_goodput(fair);
+  const double goodput = reacted(0, false).goodput;
   EXPECT_GT(goodput, 0.46);
   EXPECT_LT(goodput, 0.51);
+}
+
+TEST(Fair, DropsNothingOfASenderThatHeedsMarks) {
+  for (const unsigned tos : {PST_ECT0, PST_ECT1}) {
+    const Reacted r = reacted(tos, true);
+    EXPECT_GT(r.goodput, 0.44);
+    EXPECT_LT(r.goodput, 0.51);
+    EXPECT_EQ(r.drops, 0);
+  }
+}
+
+// If a drop restored its marks, it would grow beyond its share for two seconds after each.
+TEST(Fair, LeavesASenderThatHeedsDropsAloneNoMoreThanItsShare) {
+  for (const unsigned tos : {PST_ECT0, PST_ECT1}) {
+    const double goodput = reacted(tos, false, 0.5).goodput;
+    EXPECT_GT(goodput, 0.46);
+    EXPECT_LT(goodput, 0.53);
+  }
 }
 
 // A sender that marks do not slow down, or whose marks are removed on the way, is dropped.

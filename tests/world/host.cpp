@@ -155,7 +155,7 @@ bool Host::take_sacks(const Segment& s) {
 
 // Once for each window of data (RFC 3168 section 6.1.2).
 void Host::take_echo(const Segment& s) {
-  if (!ecn_ok_ || !(s.flags & kEce) || recovering_ || before(una_, reduced_)) return;
+  if (!ecn_ok_ || plan_.deaf || !(s.flags & kEce) || recovering_ || before(una_, reduced_)) return;
   ssthresh_ = cwnd_ = std::max(flight() / 2, 2 * mss_);
   reduced_ = most_;
   cwr_due_ = true;

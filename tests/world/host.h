@@ -28,6 +28,7 @@ struct HostPlan {
   u32 isn = 0;
   bool sack = false;
   u8 ecn = kNotEct;  // what its data carries if both ends agree
+  bool deaf = false;  // it ignores ECE
   u64 stall_bytes = 0;  // when it has so many, the application stops reading
   u64 stall_ns = 0;     // for so long
 };

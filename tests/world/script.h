@@ -40,6 +40,7 @@ using u64 = std::uint64_t;
   F(ipv6)         /**/                                                                    \
   F(sack)         /* both ends offer it */                                                \
   F(ecn)          /* both ends offer it: 2 for data with ECT(0), 1 with ECT(1) */         \
+  F(deaf)         /* its senders ignore ECE, and slow down at losses alone */             \
   F(stall_us)     /* the receiver's application rests for so long after half of it */     \
   F(unseen)       /* its SYNs pass beside the gateway, which does not control it then */  \
   F(quits_us)     /* so long after its start both ends vanish; 0: they do not */          \

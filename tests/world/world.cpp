@@ -27,6 +27,7 @@ HostPlan plan_of(const Flow& f, bool near) {
   p.isn = static_cast<u32>(near ? f.isn : f.isn + kFarIsn);
   p.sack = f.sack != 0;
   p.ecn = static_cast<u8>(f.ecn);
+  p.deaf = f.deaf != 0;
   p.stall_ns = near ? 0 : f.stall_us * kUs;
   p.stall_bytes = f.near_bytes / 2;
   return p;

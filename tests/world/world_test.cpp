@@ -176,6 +176,26 @@ TEST(World, R36HoldsBesideAFlowThatIsNotControlled) {
   }
 }
 
+// Three that ignore marks and slow down at losses, beside four that are controlled.
+TEST(World, R36HoldsBesideSendersThatIgnoreMarks) {
+  for (const u64 ecn : {kEct0, kEct1}) {
+    Script s = transfer();
+    s.settings.near_us = s.settings.far_us = 2500;
+    s.settings.heal_us = 4'000'000;
+    for (u64 number = 1; number <= 7; ++number) {
+      Flow f = s.flows[0];
+      f.number = number;
+      f.near_bytes = 1'000'000'000;
+      f.sack = 1;
+      f.unseen = f.deaf = number > 4;
+      f.ecn = f.unseen ? ecn : kNotEct;
+      s.flows.push_back(f);
+    }
+    s.flows.erase(s.flows.begin());
+    EXPECT_GT(World(s, true).play(40 * kSecond).least_mixed_percent, 80U) << ecn;
+  }
+}
+
 TEST(World, IsCutToWhatItsFailureNeeds) {
   u64 seed = 1;
   while (!has(script_of(seed), Kind::k_damage) || script_of(seed).flows.size() < 4) ++seed;
