@@ -3,9 +3,11 @@
 
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -15,6 +17,7 @@ from instructions import per_segment
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build" / "bench"
 SCENARIO = ROOT / "bench" / "dumbbell.toml"
+PAPER_RUN = ("ewt-2019/scenario-1", "-m", "all", "--seeds", "10", "--workers", "1")
 BACKEND_MISSING = 69
 ROUNDS = 5
 
@@ -108,11 +111,36 @@ def instructions() -> None:
         print(f"{theirs:12,}  {theirs / ours:.1f}x  {name}; published figure")
 
 
+def penstock_run(*options: str) -> subprocess.CompletedProcess[str]:
+    """`penstock run`, which prints a row for each run."""
+    command = [str(Path(sys.executable).parent / "penstock"), "run", *options, "-j"]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def children_cpu_s() -> float:
+    """Processor time of the programs that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def paper_run() -> None:
+    """A whole scenario of a paper, with all that is loaded, counted and printed."""
+    begin, cpu_begin = time.perf_counter(), children_cpu_s()
+    done = penstock_run(*PAPER_RUN)
+    elapsed_s, cpu_s = time.perf_counter() - begin, children_cpu_s() - cpu_begin
+    done.check_returncode()
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    events = sum(row["events"] for row in rows)
+    print(f"\npenstock run {' '.join(PAPER_RUN)}\n")
+    print(
+        f"{len(rows):,} runs, {events / 1e6:.0f} M events: {elapsed_s:.1f} s; "
+        f"{events / cpu_s / 1e6:.2f} M events per second of {cpu_s:.1f} s of processor time"
+    )
+
+
 def wall_s(backend: str) -> dict[str, float] | None:
     """Seconds that each method's run took; None without the backend."""
-    command = [str(Path(sys.executable).parent / "penstock"), "run", str(SCENARIO), "-j"]
-    command += ["--workers", "1", "--backend", backend]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = penstock_run(str(SCENARIO), "--workers", "1", "--backend", backend)
     if done.returncode == BACKEND_MISSING:
         print(f"\nNot played in {backend} here: {done.stderr.strip()}")
         return None
@@ -150,6 +178,7 @@ def main() -> None:
     whole_runs()
     web_users()
     instructions()
+    paper_run()
     beside_ns3()
     print("\n-- a cluster on this machine", flush=True)
     subprocess.run([sys.executable, str(Path(__file__).with_name("cluster.py"))], check=True)
