@@ -271,7 +271,7 @@ def _points(
         scenario = loaded.varied(settings) if settings else loaded.scenario
         _check_backend(backend, loaded, scenario)
         _check_octet(loaded, scenario, methods)
-        shown = {axis.key: axes.text(scenario, axis.key) for axis in ours}
+        shown = axes.texts(scenario, [axis.key for axis in ours])
         point = Point(scenario, shown, _choices(scenario, methods, theirs))
         if all(point.settings != other.settings for other in found):
             found.append(point)

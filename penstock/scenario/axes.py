@@ -2,7 +2,7 @@
 """The axes of a sweep: keys that take several values, from [sweep], --sweep and --set."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -105,9 +105,18 @@ def shown(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+def texts(scenario: Scenario, keys: Iterable[str]) -> dict[str, str]:
+    """The values of keys of the scenario as `penstock show` writes them; '' if nobody set it."""
+    tables = write.tables(scenario)
+    found = {}
+    for key in keys:
+        value: Any = tables
+        for part in key.split("."):
+            value = value.get(part, "") if isinstance(value, dict) else ""
+        found[key] = shown(value)
+    return found
+
+
 def text(scenario: Scenario, key: str) -> str:
-    """The value of a key of the scenario as `penstock show` writes it; '' if nobody set it."""
-    found: Any = write.tables(scenario)
-    for part in key.split("."):
-        found = found.get(part, "") if isinstance(found, dict) else ""
-    return shown(found)
+    """The same of one key."""
+    return texts(scenario, [key])[key]
