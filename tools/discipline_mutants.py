@@ -162,4 +162,28 @@ DISCIPLINE_MUTANTS: Final = (
         ("an_uncontrolled_packet_counts_as_a_flow_at_most",),
         ROUTER,
     ),
+    Mutant(
+        "fair's level",
+        "flow/fair_table.h",
+        "	c->level_bytes = pst_min(level_bytes + bytes, PST_MAX_BYTES - 1);",
+        "	c->level_bytes = level_bytes + bytes;",
+        ("a_packet_keeps_a_cell_of_fair_in_its_ranges",),
+        ROUTER,
+    ),
+    Mutant(
+        "a flow within its share of fair",
+        "discipline/fair.h",
+        "	if (level_bytes <= share_bytes && !pst_fair_is_held(&e))\n		return PST_PASS;\n",
+        "",
+        ("fair_leaves_a_flow_within_its_share_alone",),
+        ROUTER,
+    ),
+    Mutant(
+        "a controlled flow below fair",
+        "discipline/fair.h",
+        "	if (controlled || level_bytes <= limit_bytes ||",
+        "	if (level_bytes <= limit_bytes ||",
+        ("fair_lets_a_controlled_packet_pass",),
+        ROUTER,
+    ),
 )

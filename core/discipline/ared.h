@@ -54,11 +54,18 @@ struct pst_ared_state {
 	PST_ARED_OWN_STATE(PST_STATE_FIELD)
 };
 
+/* What each event finds and leaves. */
+PST_FN bool pst_ared_invariant(const struct pst_ared_state *s)
+{
+	return pst_red_invariant(&s->red) && s->max_p_q32 <= PST_Q32_ONE;
+}
+
 PST_FN void pst_ared_init(const struct pst_ared_params *p,
 			  struct pst_ared_state *s, const struct pst_queue *q)
 {
 	(void)q;
 	s->max_p_q32 = p->red.max_p_q32;
+	PST_ENSURE(pst_ared_invariant(s));
 }
 
 PST_FN enum pst_verdict pst_ared_on_arrive(const struct pst_ared_params *p,
@@ -66,6 +73,7 @@ PST_FN enum pst_verdict pst_ared_on_arrive(const struct pst_ared_params *p,
 					   const struct pst_queue *q,
 					   const struct pst_packet *k)
 {
+	PST_REQUIRE(pst_ared_invariant(s));
 	pst_red_average(&p->red, &s->red, q);
 	return pst_red_decide(&p->red, &s->red, s->max_p_q32, q, k);
 }
@@ -87,12 +95,14 @@ PST_FN u64 pst_ared_on_tick(const struct pst_ared_params *p,
 	u64 base = 10 * p->red.min_th_bytes;
 	u64 width = pst_sub_floor(p->red.max_th_bytes, p->red.min_th_bytes);
 
+	PST_REQUIRE(pst_ared_invariant(s));
 	(void)q;
 	if (avg > base + 6 * width && s->max_p_q32 <= p->top_q32)
 		s->max_p_q32 += pst_min(p->alpha_q32, s->max_p_q32 / 4);
 	else if (avg < base + 4 * width && s->max_p_q32 >= p->bottom_q32)
 		s->max_p_q32 = pst_mul_q32(s->max_p_q32, p->beta_q32);
 	s->max_p_q32 = pst_min(s->max_p_q32, PST_Q32_ONE);
+	PST_ENSURE(pst_ared_invariant(s));
 	return p->interval_ns;
 }
 

@@ -57,6 +57,12 @@ struct pst_blue_state {
 	PST_BLUE_STATE(PST_STATE_FIELD)
 };
 
+/* What each event finds and leaves. */
+PST_FN bool pst_blue_invariant(const struct pst_blue_state *s)
+{
+	return s->probability_q32 <= PST_Q32_ONE;
+}
+
 /* True if a step is allowed at @now_ns, which is then recorded. */
 PST_FN bool pst_blue_thaws(const struct pst_blue_params *p,
 			   struct pst_blue_state *s, u64 now_ns)
@@ -70,10 +76,11 @@ PST_FN bool pst_blue_thaws(const struct pst_blue_params *p,
 PST_FN void pst_blue_raise(const struct pst_blue_params *p,
 			   struct pst_blue_state *s, u64 now_ns)
 {
+	PST_REQUIRE(pst_blue_invariant(s) && p->raise_q32 <= PST_Q32_ONE);
 	if (pst_blue_thaws(p, s, now_ns))
 		s->probability_q32 = pst_min(s->probability_q32 + p->raise_q32,
 					     PST_Q32_ONE);
-	PST_ENSURE(s->probability_q32 <= PST_Q32_ONE);
+	PST_ENSURE(pst_blue_invariant(s));
 }
 
 /* The steps of the idle time up to now; it lasts until a packet is accepted. */
@@ -84,7 +91,7 @@ PST_FN void pst_blue_idle(const struct pst_blue_params *p,
 	u64 first_ns = pst_max(s->idle_ns, s->updated_ns + apart_ns);
 	u64 steps;
 
-	PST_REQUIRE(s->probability_q32 <= PST_Q32_ONE);
+	PST_REQUIRE(pst_blue_invariant(s) && p->lower_q32 <= PST_Q32_ONE);
 	if (!s->idle_ns || s->idle_ns >= now_ns)
 		return;
 	if (first_ns < now_ns) {
@@ -96,7 +103,7 @@ PST_FN void pst_blue_idle(const struct pst_blue_params *p,
 						   steps * p->lower_q32);
 	}
 	s->idle_ns = now_ns;
-	PST_ENSURE(s->probability_q32 <= PST_Q32_ONE);
+	PST_ENSURE(pst_blue_invariant(s));
 }
 
 PST_FN enum pst_verdict pst_blue_on_arrive(const struct pst_blue_params *p,
@@ -112,6 +119,7 @@ PST_FN enum pst_verdict pst_blue_on_arrive(const struct pst_blue_params *p,
 		return PST_PASS;
 	if (p->signal_raises)
 		pst_blue_raise(p, s, q->now_ns);
+	PST_ENSURE(s->probability_q32 > 0);
 	return PST_SIGNAL;
 }
 
@@ -146,6 +154,7 @@ PST_FN void pst_blue_on_left(const struct pst_blue_params *p,
 			     pst_mul_div(k->bytes, PST_NS_PER_S,
 					 pst_min(q->rate_bytes_per_s,
 						 PST_MAX_BYTES));
+	PST_ENSURE(q->bytes || s->idle_ns >= q->now_ns);
 }
 
 #endif

@@ -101,6 +101,7 @@ struct pst_cake_key {
 
 PST_FN u32 pst_cake_head(const struct pst_cake_params *p, u32 list)
 {
+	PST_REQUIRE(list < PST_CAKE_LISTS);
 	return (u32)p->queues + list;
 }
 
@@ -123,6 +124,7 @@ PST_FN void pst_cake_unlink(const struct pst_cake_tables *t, u32 i)
 
 	if (f->use == PST_CAKE_RESTS)
 		return;
+	PST_REQUIRE(t->queues[f->before].after == i && t->queues[f->after].before == i);
 	t->queues[f->before].after = f->after;
 	t->queues[f->after].before = f->before;
 }
@@ -134,12 +136,14 @@ PST_FN void pst_cake_append(const struct pst_cake_params *p, const struct pst_ca
 	u32 head = pst_cake_head(p, list);
 	struct pst_cake_queue *f = &t->queues[i];
 
+	PST_REQUIRE(i < p->queues && use != PST_CAKE_RESTS);
 	pst_cake_unlink(t, i);
 	f->use = use;
 	f->after = head;
 	f->before = t->queues[head].before;
 	t->queues[f->before].after = i;
 	t->queues[head].before = i;
+	PST_ENSURE(t->queues[f->before].after == i && t->queues[f->after].before == i);
 }
 
 PST_FN u32 pst_cake_hash(const struct pst_cake_params *p, u32 key)
@@ -154,6 +158,7 @@ PST_FN u32 pst_cake_way(u32 place, u32 n)
 
 PST_FN u32 pst_cake_place(const struct pst_cake_params *p, u32 hash)
 {
+	PST_REQUIRE(p->queues >= PST_CAKE_WAYS);
 	return hash % ((u32)p->queues - (u32)p->queues % PST_CAKE_WAYS);
 }
 
@@ -173,12 +178,15 @@ PST_FN u32 pst_cake_host_of(const struct pst_cake_params *p, struct pst_cake_hos
 			found = i;
 	}
 	hosts[found].tag = hash;
+	PST_ENSURE(found < p->queues);
 	return found;
 }
 
 PST_FN void pst_cake_count(const struct pst_cake_tables *t, const struct pst_cake_queue *f,
 			   bool more)
 {
+	PST_REQUIRE(more || (t->sources[f->source].bulk_flows &&
+			     t->targets[f->target].bulk_flows));
 	t->sources[f->source].bulk_flows += more ? 1U : -1U;
 	t->targets[f->target].bulk_flows += more ? 1U : -1U;
 }
@@ -221,6 +229,7 @@ PST_FN u32 pst_cake_classify(const struct pst_cake_params *p, struct pst_cake_st
 		s->collisions++;
 	}
 	pst_cake_reserve(p, t, &t->queues[found], key);
+	PST_ENSURE(found < p->queues && t->queues[found].tag == hash);
 	return found;
 }
 

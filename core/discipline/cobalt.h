@@ -43,6 +43,13 @@ struct pst_cobalt_state {
 	bool dropping;		/* the last packet was over */
 };
 
+/* What each event finds and leaves: a packet that was over is counted. */
+PST_FN bool pst_cobalt_invariant(const struct pst_cobalt_state *s)
+{
+	return s->probability_q32 <= PST_Q32_ONE && s->count <= PST_COBALT_MAX_COUNT &&
+	       (!s->dropping || s->count);
+}
+
 /* @t_ns + interval / sqrt(count); the first interval is a whole one. */
 PST_FN u64 pst_cobalt_law(const struct pst_cobalt_params *p, u32 count, u64 t_ns)
 {
@@ -68,13 +75,14 @@ PST_FN bool pst_cobalt_steps(const struct pst_cobalt_params *p,
 PST_FN void pst_cobalt_full(const struct pst_cobalt_params *p,
 			    struct pst_cobalt_state *s, u64 now_ns)
 {
+	PST_REQUIRE(pst_cobalt_invariant(s));
 	if (pst_cobalt_steps(p, s, now_ns))
 		s->probability_q32 = pst_min(s->probability_q32 + p->raise_q32, PST_Q32_ONE);
 	s->dropping = true;
 	s->next_ns = now_ns;
 	if (!s->count)
 		s->count = 1;
-	PST_ENSURE(s->probability_q32 <= PST_Q32_ONE);
+	PST_ENSURE(pst_cobalt_invariant(s));
 }
 
 PST_FN void pst_cobalt_relieve(const struct pst_cobalt_params *p, struct pst_cobalt_state *s)
@@ -88,12 +96,13 @@ PST_FN void pst_cobalt_relieve(const struct pst_cobalt_params *p, struct pst_cob
 PST_FN void pst_cobalt_empty(const struct pst_cobalt_params *p,
 			     struct pst_cobalt_state *s, u64 now_ns)
 {
+	PST_REQUIRE(pst_cobalt_invariant(s));
 	if (s->probability_q32 && pst_cobalt_steps(p, s, now_ns))
 		s->probability_q32 = pst_sub_floor(s->probability_q32, p->lower_q32);
 	s->dropping = false;
 	if (pst_cobalt_due(s, now_ns))
 		pst_cobalt_relieve(p, s);
-	PST_ENSURE(s->probability_q32 <= PST_Q32_ONE);
+	PST_ENSURE(pst_cobalt_invariant(s));
 }
 
 /* True if nothing is left of earlier congestion. */
@@ -123,7 +132,7 @@ PST_FN enum pst_verdict pst_cobalt_signal(const struct pst_cobalt_params *p,
 	if (s->count < PST_COBALT_MAX_COUNT)
 		s->count++;
 	s->next_ns = pst_cobalt_law(p, s->count, s->next_ns);
-	PST_ENSURE(s->count <= PST_COBALT_MAX_COUNT);
+	PST_ENSURE(pst_cobalt_invariant(s));
 	return pst_packet_ecn_capable(k) ? PST_MARK : PST_DROP;
 }
 
@@ -140,6 +149,7 @@ PST_FN enum pst_verdict pst_cobalt_on_leave(const struct pst_cobalt_params *p,
 	bool late = q->now_ns > s->next_ns;
 	enum pst_verdict verdict = PST_PASS;
 
+	PST_REQUIRE(pst_cobalt_invariant(s));
 	pst_cobalt_note(p, s, over, q->now_ns);
 	if (due && over)
 		verdict = pst_cobalt_signal(p, s, k);
@@ -153,6 +163,8 @@ PST_FN enum pst_verdict pst_cobalt_on_leave(const struct pst_cobalt_params *p,
 		s->next_ns = q->now_ns + p->interval_ns;
 	else if (late && verdict != PST_DROP)
 		s->next_ns = q->now_ns;
+	PST_ENSURE(pst_cobalt_invariant(s) && s->dropping == over);
+	PST_ENSURE(verdict != PST_MARK || pst_packet_ecn_capable(k));
 	return verdict;
 }
 

@@ -92,6 +92,16 @@ PST_FN void pst_codel_root(struct pst_codel_state *s)
 	PST_ENSURE(s->inverse_root_q16 < PST_Q16_ONE);
 }
 
+/* What each event finds and leaves: a dropping state counts its drops. */
+PST_FN bool pst_codel_invariant(const struct pst_codel_state *s)
+{
+	return s->count_pkts <= PST_CODEL_MAX_COUNT &&
+	       s->last_count_pkts <= PST_CODEL_MAX_COUNT &&
+	       s->inverse_root_q16 < PST_Q16_ONE &&
+	       (!s->dropping || s->count_pkts >= 1) &&
+	       (!s->pending_ns || s->count_pkts >= 1);
+}
+
 /* @interval_ns / sqrt(@count); count >= 1. */
 PST_FN u64 pst_codel_spacing(u64 interval_ns, u64 count)
 {
@@ -135,23 +145,24 @@ PST_FN void pst_codel_enter(const struct pst_codel_params *p,
 	bool recent = pst_sub_floor(now_ns, s->drop_next_ns) <
 		      16 * p->interval_ns;
 
+	PST_REQUIRE(!s->dropping);
 	s->dropping = 1;
 	s->count_pkts = gained > 1 && recent ? gained : 1;
 	s->last_count_pkts = s->count_pkts;
 	pst_codel_root(s);
 	s->drop_next_ns = pst_codel_control_law(p, s, now_ns);
-	PST_ENSURE(s->count_pkts >= 1 && s->drop_next_ns >= now_ns);
+	PST_ENSURE(pst_codel_invariant(s) && s->drop_next_ns >= now_ns);
 }
 
 /* Settles the last drop of the dropping state, now that @ok is known. */
 PST_FN void pst_codel_settle(const struct pst_codel_params *p,
 			     struct pst_codel_state *s, u64 now_ns, bool ok)
 {
-	PST_REQUIRE(!s->pending_ns || s->count_pkts >= 1);
+	PST_REQUIRE(pst_codel_invariant(s));
 	if (s->pending_ns && (ok || s->pending_ns != now_ns))
 		s->drop_next_ns = pst_codel_control_law(p, s, s->drop_next_ns);
 	s->pending_ns = 0;
-	PST_ENSURE(!s->dropping || s->count_pkts >= 1);
+	PST_ENSURE(pst_codel_invariant(s));
 }
 
 /* Packet @k is the head and about to leave; @q without it. */
@@ -176,6 +187,7 @@ PST_FN enum pst_verdict pst_codel_on_leave(const struct pst_codel_params *p,
 	s->count_pkts = pst_min(s->count_pkts + 1, PST_CODEL_MAX_COUNT);
 	pst_codel_root(s);
 	s->pending_ns = q->now_ns;
+	PST_ENSURE(pst_codel_invariant(s) && q->bytes > p->maxpacket_bytes);
 	return PST_SIGNAL;
 }
 

@@ -61,6 +61,15 @@ struct pst_csfq_state {
 	PST_CSFQ_STATE(PST_STATE_FIELD)
 };
 
+/* What each event finds and leaves. */
+PST_FN bool pst_csfq_invariant(const struct pst_csfq_state *s)
+{
+	return s->share_bytes_per_s >= 1 && s->share_bytes_per_s <= PST_MAX_BYTES &&
+	       s->arriving_bytes_per_s <= PST_RATE_MAX_BYTES_PER_S &&
+	       s->accepted_bytes_per_s <= PST_RATE_MAX_BYTES_PER_S &&
+	       s->largest_bytes_per_s <= PST_MAX_BYTES;
+}
+
 /* A label's mantissa and exponent, nis-2004 section 12.4.3. */
 #define PST_CSFQ_MANTISSAS 16U
 #define PST_CSFQ_EXPONENTS 16U
@@ -72,6 +81,7 @@ PST_FN u64 pst_csfq_decode_bytes_per_s(u32 label, u64 unit_bps)
 	u64 mantissa = PST_CSFQ_MANTISSAS + label % PST_CSFQ_MANTISSAS;
 	u32 exponent = label / PST_CSFQ_MANTISSAS % PST_CSFQ_EXPONENTS;
 
+	PST_REQUIRE(label <= PST_CSFQ_LARGEST_LABEL && unit_bps >= 8);
 	return pst_min((mantissa << exponent) * unit_bps / (8 * PST_CSFQ_MANTISSAS),
 		       PST_MAX_BYTES);
 }
@@ -87,6 +97,7 @@ PST_FN u32 pst_csfq_encode(u64 bytes_per_s, u64 unit_bps)
 	u64 mantissa;
 	u32 i;
 
+	PST_REQUIRE(unit_bps >= 8);
 	for (i = 1; i < PST_CSFQ_EXPONENTS && halves >> exponent > 2 * most + 1; i++)
 		exponent++;
 	mantissa = ((halves >> exponent) + 1) / 2;
@@ -95,6 +106,7 @@ PST_FN u32 pst_csfq_encode(u64 bytes_per_s, u64 unit_bps)
 		mantissa = PST_CSFQ_MANTISSAS;
 	}
 	mantissa = pst_sub_floor(pst_min(mantissa, most), PST_CSFQ_MANTISSAS);
+	PST_ENSURE(exponent < PST_CSFQ_EXPONENTS && mantissa < PST_CSFQ_MANTISSAS);
 	return (u32)pst_clamp((u64)exponent * PST_CSFQ_MANTISSAS + mantissa, 1,
 			      PST_CSFQ_LARGEST_LABEL);
 }
@@ -110,6 +122,7 @@ PST_FN void pst_csfq_init(const struct pst_csfq_params *p,
 	s->share_bytes_per_s = pst_clamp(q->rate_bytes_per_s, 1,
 					 PST_RATE_MAX_BYTES_PER_S);
 	s->began_ns = q->now_ns;
+	PST_ENSURE(pst_csfq_invariant(s));
 }
 
 PST_FN u64 pst_csfq_average_ns(const struct pst_csfq_params *p,
@@ -145,6 +158,7 @@ PST_FN void pst_csfq_count(struct pst_csfq_state *s, const struct pst_queue *q,
 	struct pst_rate accepted = { s->accepted_bytes_per_s, s->accepted_last_ns,
 				     s->accepted_known };
 
+	PST_REQUIRE(pst_csfq_invariant(s));
 	pst_rate_add(&arriving, k->bytes, q->now_ns, average_ns);
 	s->arriving_bytes_per_s = arriving.bytes_per_s;
 	s->arriving_last_ns = arriving.last_ns;
@@ -155,6 +169,7 @@ PST_FN void pst_csfq_count(struct pst_csfq_state *s, const struct pst_queue *q,
 	s->accepted_bytes_per_s = accepted.bytes_per_s;
 	s->accepted_last_ns = accepted.last_ns;
 	s->accepted_known = accepted.known;
+	PST_ENSURE(pst_csfq_invariant(s));
 }
 
 PST_FN void pst_csfq_set_share(struct pst_csfq_state *s, u64 bytes_per_s)
@@ -171,6 +186,7 @@ PST_FN void pst_csfq_update(struct pst_csfq_state *s, const struct pst_queue *q,
 {
 	bool congested = s->arriving_bytes_per_s >= q->rate_bytes_per_s;
 
+	PST_REQUIRE(pst_csfq_invariant(s) && label_bytes_per_s <= PST_MAX_BYTES);
 	s->largest_bytes_per_s = pst_max(s->largest_bytes_per_s, label_bytes_per_s);
 	if (congested != (s->congested != 0)) {
 		s->congested = congested;
@@ -186,6 +202,7 @@ PST_FN void pst_csfq_update(struct pst_csfq_state *s, const struct pst_queue *q,
 	}
 	s->began_ns = q->now_ns;
 	s->largest_bytes_per_s = 0;
+	PST_ENSURE(pst_csfq_invariant(s));
 }
 
 /* (12.27). A link that is not congested drops nothing, whatever the last share was. */
@@ -194,6 +211,7 @@ PST_FN bool pst_csfq_drops(const struct pst_csfq_state *s, u64 label_bytes_per_s
 {
 	u64 above = pst_sub_floor(label_bytes_per_s, s->share_bytes_per_s);
 
+	PST_REQUIRE(pst_csfq_invariant(s) && label_bytes_per_s <= PST_MAX_BYTES);
 	return s->congested &&
 	       random < pst_mul_div(above, PST_Q32_ONE, label_bytes_per_s);
 }
@@ -208,6 +226,7 @@ PST_FN u64 pst_csfq_allowed_bytes_per_s(const struct pst_csfq_state *s,
 {
 	u64 spare = pst_sub_floor(q->rate_bytes_per_s, s->arriving_bytes_per_s);
 
+	PST_REQUIRE(pst_csfq_invariant(s));
 	if (s->congested)
 		return s->share_bytes_per_s;
 	return pst_max(s->share_bytes_per_s, rate + spare);
@@ -224,6 +243,7 @@ PST_FN enum pst_verdict pst_csfq_on_arrive(const struct pst_csfq_params *p,
 
 	pst_csfq_count(s, q, k, dropped, average_ns);
 	pst_csfq_update(s, q, rate, average_ns);
+	PST_ENSURE(!dropped || rate > 0);
 	if (dropped)
 		return PST_DROP;
 	if (k->label)
@@ -250,6 +270,7 @@ PST_FN void pst_csfq_on_overflow(const struct pst_csfq_params *p,
 	s->share_bytes_per_s = pst_max(s->share_bytes_per_s -
 					       s->share_bytes_per_s /
 						       PST_CSFQ_OVERFLOW_PART, 1);
+	PST_ENSURE(pst_csfq_invariant(s));
 }
 
 #endif

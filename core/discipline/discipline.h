@@ -180,7 +180,7 @@ PST_FN void pst_discipline_init(u32 discipline,
 				union pst_discipline_state *s,
 				const struct pst_queue *q)
 {
-	PST_REQUIRE(discipline < PST_DISCIPLINE_COUNT);
+	PST_REQUIRE(discipline < PST_DISCIPLINE_COUNT && pst_queue_fits(q));
 	__builtin_memset(s, 0, sizeof(*s));
 	PST_DISCIPLINE_DO(init, q)
 }
@@ -191,6 +191,7 @@ pst_discipline_arrive(u32 discipline, const union pst_discipline_params *p,
 		      const struct pst_packet *k)
 {
 	PST_REQUIRE(discipline < PST_DISCIPLINE_COUNT);
+	PST_REQUIRE(pst_queue_fits(q) && k->bytes);
 	PST_DISCIPLINE_RETURN(on_arrive, q, k)
 	return PST_PASS;
 }
@@ -202,6 +203,7 @@ PST_CALL void pst_discipline_accepted(u32 discipline,
 				      const struct pst_packet *k)
 {
 	PST_REQUIRE(discipline < PST_DISCIPLINE_COUNT);
+	PST_REQUIRE(pst_queue_fits(q) && k->bytes);
 	PST_DISCIPLINE_DO(on_accepted, q, k)
 }
 
@@ -212,6 +214,7 @@ PST_CALL void pst_discipline_overflow(u32 discipline,
 				      const struct pst_packet *k)
 {
 	PST_REQUIRE(discipline < PST_DISCIPLINE_COUNT);
+	PST_REQUIRE(pst_queue_fits(q) && k->bytes);
 	PST_DISCIPLINE_DO(on_overflow, q, k)
 }
 
@@ -221,6 +224,7 @@ pst_discipline_leave(u32 discipline, const union pst_discipline_params *p,
 		     const struct pst_packet *k)
 {
 	PST_REQUIRE(discipline < PST_DISCIPLINE_COUNT);
+	PST_REQUIRE(pst_queue_fits(q) && k->bytes);
 	PST_DISCIPLINE_RETURN(on_leave, q, k)
 	return PST_PASS;
 }
@@ -232,6 +236,7 @@ PST_CALL void pst_discipline_left(u32 discipline,
 				  const struct pst_packet *k)
 {
 	PST_REQUIRE(discipline < PST_DISCIPLINE_COUNT);
+	PST_REQUIRE(pst_queue_fits(q) && k->bytes);
 	PST_DISCIPLINE_DO(on_left, q, k)
 }
 
@@ -252,7 +257,7 @@ PST_CALL u64 pst_discipline_tick(u32 discipline,
 				 union pst_discipline_state *s,
 				 const struct pst_queue *q)
 {
-	PST_REQUIRE(discipline < PST_DISCIPLINE_COUNT);
+	PST_REQUIRE(discipline < PST_DISCIPLINE_COUNT && pst_queue_fits(q));
 	PST_DISCIPLINE_RETURN(on_tick, q)
 	return 0;
 }

@@ -91,6 +91,14 @@ PST_FN enum pst_dual_queue pst_dualpi2_classify(u8 tos)
 	return tos & PST_ECT1 ? PST_DUAL_LOW : PST_DUAL_CLASSIC;
 }
 
+/* What each event finds and leaves. */
+PST_FN bool pst_dualpi2_invariant(const struct pst_dualpi2_state *s)
+{
+	return s->probability_q32 <= PST_Q32_ONE && s->delay_old_ns <= PST_MAX_NS &&
+	       s->low_sum_q32 <= PST_Q32_ONE && s->classic_sum_q32 <= PST_Q32_ONE &&
+	       s->overload_sum_q32 <= PST_Q32_ONE;
+}
+
 PST_FN u64 pst_dualpi2_waited_ns(u64 pkts, u64 head_ns, u64 now_ns)
 {
 	return pkts ? pst_min(pst_sub_floor(now_ns, head_ns), PST_MAX_NS) : 0;
@@ -114,7 +122,7 @@ PST_FN u64 pst_dualpi2_on_tick(const struct pst_dualpi2_params *p,
 	u64 up = p->alpha_q16 * delay_ns + p->beta_q16 * delay_ns;
 	u64 down = p->alpha_q16 * p->target_ns + p->beta_q16 * s->delay_old_ns;
 
-	PST_REQUIRE(s->probability_q32 <= PST_Q32_ONE);
+	PST_REQUIRE(pst_dualpi2_invariant(s));
 	if (up < down)
 		s->probability_q32 = pst_sub_floor(s->probability_q32,
 						   pst_dualpi2_step_q32(down - up));
@@ -123,8 +131,7 @@ PST_FN u64 pst_dualpi2_on_tick(const struct pst_dualpi2_params *p,
 						     pst_dualpi2_step_q32(up - down),
 					     PST_Q32_ONE);
 	s->delay_old_ns = delay_ns;
-	PST_ENSURE(s->probability_q32 <= PST_Q32_ONE);
-	PST_ENSURE(s->delay_old_ns <= PST_MAX_NS);
+	PST_ENSURE(pst_dualpi2_invariant(s));
 	return p->interval_ns;
 }
 
@@ -186,6 +193,7 @@ PST_FN u64 pst_dualpi2_ramp_q32(const struct pst_dualpi2_params *p,
 {
 	u64 above_ns = pst_sub_floor(delay_ns, p->mark_from_ns);
 
+	PST_REQUIRE(delay_ns <= PST_MAX_NS);
 	if (s->low_pkts <= p->mark_least_pkts)
 		return 0;
 	if (above_ns >= p->mark_range_ns)
@@ -199,7 +207,7 @@ PST_FN enum pst_verdict pst_dualpi2_low(const struct pst_dualpi2_params *p,
 	u64 coupled_q32 = pst_dualpi2_coupled_q32(p, s);
 	u64 mark_q32 = pst_max(coupled_q32, pst_dualpi2_ramp_q32(p, s, delay_ns));
 
-	PST_REQUIRE(delay_ns <= PST_MAX_NS);
+	PST_REQUIRE(pst_dualpi2_invariant(s));
 	if (coupled_q32 == PST_Q32_ONE &&
 	    pst_dualpi2_hits(&s->overload_sum_q32, pst_dualpi2_classic_q32(s)))
 		return PST_DROP;
@@ -213,6 +221,7 @@ PST_FN enum pst_verdict pst_dualpi2_classic(const struct pst_dualpi2_params *p,
 {
 	bool overload = pst_dualpi2_coupled_q32(p, s) == PST_Q32_ONE;
 
+	PST_REQUIRE(pst_dualpi2_invariant(s));
 	if (!pst_dualpi2_hits(&s->classic_sum_q32, pst_dualpi2_classic_q32(s)))
 		return PST_PASS;
 	return pst_packet_ecn_capable(k) && !overload ? PST_MARK : PST_DROP;

@@ -76,6 +76,13 @@ struct pst_fair_state {
 	PST_FAIR_STATE(PST_STATE_FIELD)
 };
 
+/* What each event finds and leaves: a share fits, and a limit is at most some of them. */
+PST_FN bool pst_fair_invariant(const struct pst_fair_state *s)
+{
+	return s->share_bytes <= PST_MAX_BYTES && s->target_bytes <= PST_MAX_BYTES &&
+	       s->near_q16 <= 4 * PST_Q16_ONE;
+}
+
 #define PST_FAIR_HEED_UNITS 1907U /* 2 s: some round trips of any path */
 
 PST_FN void pst_fair_advance(const struct pst_fair_params *p,
@@ -93,6 +100,7 @@ PST_FN void pst_fair_advance(const struct pst_fair_params *p,
 	s->among_q16 = 0;
 	s->near_q16 = 0;
 	s->inverse = ~0ULL / pst_max(p->average_ns, 1);
+	PST_ENSURE(pst_fair_invariant(s) && s->end_ns >= q->now_ns);
 }
 
 /* N, at least 1. */
@@ -115,6 +123,7 @@ PST_FN void pst_fair_divide(const struct pst_fair_params *p, struct pst_fair_sta
 	s->share_bytes = (pst_min(all_bytes, PST_MAX_BYTES) << 16) / flows_q16;
 	s->rate_bytes_per_s = rate;
 	s->among_q16 = flows_q16;
+	PST_ENSURE(pst_fair_invariant(s));
 }
 
 /* Equation 3; at least 1. Divides only if U in the range of (3), or the target, has changed. */
@@ -127,6 +136,7 @@ PST_FN u64 pst_fair_limit_bytes(struct pst_fair_state *s, const struct pst_queue
 		s->near_q16 = (target_bytes << 16) / pst_max(near_bytes, 1);
 		s->near_bytes = near_bytes;
 	}
+	PST_ENSURE(pst_fair_invariant(s));
 	return pst_max(pst_min(s->share_bytes, PST_MAX_BYTES) * s->near_q16 >> 16, 1);
 }
 
@@ -152,6 +162,7 @@ PST_FN void pst_fair_count(struct pst_fair_state *s, const struct pst_fair_entry
 {
 	u32 epoch = (u32)s->epoch;
 
+	PST_REQUIRE(part_q16 <= PST_Q16_ONE);
 	if (part_q16 <= counted_q16)
 		return;
 	s->running_q16 += part_q16 - counted_q16;
@@ -172,6 +183,7 @@ PST_FN u32 pst_fair_part_q16(const struct pst_fair_entry *e, const struct pst_pa
 	bool restrained = k->kind == PST_KIND_CONTROLLED ? k->restrained :
 							   pst_fair_is_held(e);
 
+	PST_REQUIRE(counted_q16 <= PST_Q16_ONE && limit_bytes >= 1);
 	if (restrained || level_bytes >= limit_bytes)
 		return PST_Q16_ONE;
 	if (level_bytes << 16 < (counted_q16 + 1ULL) * limit_bytes)
@@ -184,6 +196,7 @@ PST_FN bool pst_fair_draws(const struct pst_queue *q, u64 p_q32, bool root)
 {
 	u64 random = pst_queue_random(q);
 
+	PST_REQUIRE(p_q32 < PST_Q32_ONE);
 	return root ? (random / 2) * (random / 2) < p_q32 << 32 : random < p_q32;
 }
 
@@ -201,12 +214,14 @@ PST_FN enum pst_verdict pst_fair_verdict(const struct pst_fair_params *p,
 	bool marks = pst_packet_ecn_capable(k) && !is_deaf;
 	u64 p_q32 = pst_mul_div(level_bytes - limit_bytes, PST_Q32_ONE, level_bytes);
 
+	PST_REQUIRE(limit_bytes >= 1 && level_bytes > limit_bytes);
 	if (level_bytes < 2 * limit_bytes && pst_fair_was_hit(e, now_units, trip_units) &&
 	    !pst_fair_is_above(e, now_units, trip_units))
 		return PST_PASS;
 	if (!pst_fair_draws(q, p_q32, marks && (k->tos & PST_ECN_MASK) == PST_ECT1))
 		return PST_PASS;
 	pst_fair_hit(e, q->now_ns);
+	PST_ENSURE(k->kind != PST_KIND_CONTROLLED && pst_fair_is_held(e));
 	if (marks)
 		return PST_MARK;
 	if (is_deaf)
@@ -227,6 +242,7 @@ PST_FN enum pst_verdict pst_fair_on_arrive(const struct pst_fair_params *p,
 
 	if (!q->table || k->kind == PST_KIND_SPARED)
 		return PST_PASS;
+	PST_REQUIRE(p->average_ns >= 1 && pst_fair_invariant(s));
 	pst_fair_advance(p, s, q);
 	pst_fair_divide(p, s, q);
 	e = pst_fair_find(q->table, k->flow, controlled || k->answered, q->now_ns);

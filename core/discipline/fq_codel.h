@@ -164,6 +164,7 @@ PST_FN u32 pst_fq_codel_select(const struct pst_fq_codel_params *p,
 
 		if (!first)
 			return PST_FQ_NONE;
+		PST_REQUIRE(t[i].list == (s->new_first ? PST_FQ_NEW : PST_FQ_OLD));
 		if (t[i].deficit_bytes > 0)
 			return i;
 		t[i].deficit_bytes += (s64)p->quantum_bytes;
@@ -182,6 +183,7 @@ PST_FN void pst_fq_codel_drained(struct pst_fq_codel_state *s,
 	pst_fq_codel_remove_first(s, t, list);
 	if (list == PST_FQ_NEW)
 		pst_fq_codel_append(s, t, i, PST_FQ_OLD);
+	PST_ENSURE(t[i].list != PST_FQ_NEW);
 }
 
 /* The longest queue in bytes; the first of equal ones. */
@@ -191,6 +193,7 @@ PST_FN u32 pst_fq_codel_fattest(const struct pst_fq_codel_params *p,
 	u32 fattest = 0;
 	u32 i;
 
+	PST_REQUIRE(p->queues >= 1);
 	for (i = 1; i < p->queues; i++)
 		if (t[i].bytes > t[fattest].bytes)
 			fattest = i;

@@ -126,6 +126,7 @@ PST_FN void pst_fxcp_measure(const struct pst_fxcp_params *p,
 	pst_fuzzy_infer(&fuzzy);
 	s->aim_q16 = pst_fxcp_gravity_q16(p, &fuzzy);
 	s->before_bytes = queue_bytes;
+	PST_ENSURE(s->aim_q16 <= PST_FXCP_MAX_AIM_Q16 && s->before_bytes <= limit_bytes);
 }
 
 PST_FN u64 pst_fxcp_on_tick(const struct pst_fxcp_params *p,

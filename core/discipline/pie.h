@@ -76,11 +76,20 @@ struct pst_pie_state {
 #define PST_PIE_DECAY_Q32 PST_PIE_Q32(980)
 #define PST_PIE_CAP_Q32 PST_PIE_Q32(20)
 
+/* What each event finds and leaves. */
+PST_FN bool pst_pie_invariant(const struct pst_pie_params *p,
+			      const struct pst_pie_state *s)
+{
+	return s->probability_q32 <= PST_Q32_ONE && s->delay_old_ns <= PST_MAX_NS &&
+	       s->burst_ns <= p->max_burst_ns && s->sum_q32 < PST_PIE_Q32(8500);
+}
+
 PST_FN void pst_pie_init(const struct pst_pie_params *p,
 			 struct pst_pie_state *s, const struct pst_queue *q)
 {
 	(void)q;
 	s->burst_ns = p->max_burst_ns;
+	PST_ENSURE(pst_pie_invariant(p, s));
 }
 
 /* The power of two by which a small @probability_q32 divides the step. */
@@ -135,7 +144,7 @@ PST_FN u64 pst_pie_on_tick(const struct pst_pie_params *p,
 {
 	u64 delay_ns = pst_min(s->delay_ns, PST_MAX_NS);
 
-	PST_REQUIRE(s->probability_q32 <= PST_Q32_ONE);
+	PST_REQUIRE(pst_pie_invariant(p, s));
 	(void)q;
 	s->probability_q32 = pst_pie_moved_q32(p, s, delay_ns);
 	if (!delay_ns && !s->delay_old_ns)
@@ -147,8 +156,7 @@ PST_FN u64 pst_pie_on_tick(const struct pst_pie_params *p,
 	    2 * s->delay_old_ns < p->target_ns)
 		s->burst_ns = p->max_burst_ns;
 	s->delay_old_ns = delay_ns;
-	PST_ENSURE(s->burst_ns <= p->max_burst_ns);
-	PST_ENSURE(s->delay_old_ns <= PST_MAX_NS);
+	PST_ENSURE(pst_pie_invariant(p, s));
 	return p->interval_ns;
 }
 
@@ -156,6 +164,7 @@ PST_FN u64 pst_pie_on_tick(const struct pst_pie_params *p,
 PST_FN bool pst_pie_hits(const struct pst_pie_params *p,
 			 struct pst_pie_state *s, u32 random)
 {
+	PST_REQUIRE(pst_pie_invariant(p, s));
 	if (p->derandomize) {
 		if (!s->probability_q32)
 			s->sum_q32 = 0;
@@ -176,12 +185,14 @@ PST_FN enum pst_verdict pst_pie_on_arrive(const struct pst_pie_params *p,
 	bool calm = 2 * s->delay_old_ns < p->target_ns &&
 		    s->probability_q32 < PST_PIE_Q32(200);
 
+	PST_REQUIRE(pst_pie_invariant(p, s));
 	(void)k;
 	if (s->burst_ns || calm || q->bytes <= 2 * p->mean_packet_bytes)
 		return PST_PASS;
 	if (!pst_pie_hits(p, s, pst_queue_random(q)))
 		return PST_PASS;
 	s->sum_q32 = 0;
+	PST_ENSURE(pst_pie_invariant(p, s));
 	return s->probability_q32 < p->mark_top_q32 ? PST_SIGNAL : PST_DROP;
 }
 
@@ -202,6 +213,7 @@ PST_FN void pst_pie_on_left(const struct pst_pie_params *p,
 			    const struct pst_packet *k)
 {
 	(void)p;
+	PST_REQUIRE(pst_pie_invariant(p, s));
 	s->delay_ns = q->bytes ? pst_sub_floor(q->now_ns, k->queued_ns) : 0;
 }
 

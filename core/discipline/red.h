@@ -67,6 +67,13 @@ struct pst_red_state {
 /* Keeps count * pb below 2^64; uniform spacing ends long before it. */
 #define PST_RED_MAX_COUNT 0x7fffffffULL
 
+/* What each event finds and leaves. */
+PST_FN bool pst_red_invariant(const struct pst_red_state *s)
+{
+	return s->avg_bytes_q16 <= PST_MAX_BYTES << 16 &&
+	       s->count_pkts <= PST_RED_MAX_COUNT;
+}
+
 /* Segments that could have left the empty queue in @idle_ns; 0 if C is unknown. */
 PST_FN u64 pst_red_idle_pkts(const struct pst_queue *q, u64 idle_ns)
 {
@@ -82,6 +89,7 @@ PST_FN void pst_red_average(const struct pst_red_params *p,
 			    struct pst_red_state *s, const struct pst_queue *q)
 {
 	PST_REQUIRE(p->weight_q32 <= PST_Q32_ONE && q->bytes <= PST_MAX_BYTES);
+	PST_REQUIRE(pst_red_invariant(s));
 	if (!q->bytes) {
 		u64 idle_ns = pst_sub_floor(q->now_ns, s->empty_since_ns);
 		u64 decay_q32 = pst_power_q32(PST_Q32_ONE - p->weight_q32,
@@ -92,7 +100,7 @@ PST_FN void pst_red_average(const struct pst_red_params *p,
 	}
 	s->avg_bytes_q16 = pst_average_q16(s->avg_bytes_q16, q->bytes,
 					   p->weight_q32);
-	PST_ENSURE(s->avg_bytes_q16 <= PST_MAX_BYTES << 16);
+	PST_ENSURE(pst_red_invariant(s));
 }
 
 /* Call this when a packet has left the queue. */
@@ -127,7 +135,7 @@ PST_FN bool pst_red_hits(struct pst_red_state *s, u64 pb_q32, u32 random)
 {
 	u64 spread_q32 = s->count_pkts * pb_q32;
 
-	PST_REQUIRE(pb_q32 <= PST_Q32_ONE && s->count_pkts <= PST_RED_MAX_COUNT);
+	PST_REQUIRE(pb_q32 <= PST_Q32_ONE && pst_red_invariant(s));
 	s->count_pkts = pst_min(s->count_pkts + 1, PST_RED_MAX_COUNT);
 	if (spread_q32 + pb_q32 < PST_Q32_ONE) {
 		if (random * (PST_Q32_ONE - spread_q32) >= pb_q32 << 32)
@@ -147,6 +155,7 @@ PST_FN enum pst_verdict pst_red_decide(const struct pst_red_params *p,
 	u64 avg_bytes = s->avg_bytes_q16 >> 16;
 	u64 pb_q32;
 
+	PST_REQUIRE(pst_red_invariant(s));
 	if (avg_bytes < p->min_th_bytes) {
 		s->count_pkts = 0;
 		return PST_PASS;
@@ -161,6 +170,7 @@ PST_FN enum pst_verdict pst_red_decide(const struct pst_red_params *p,
 				 PST_Q32_ONE);
 	if (!pst_red_hits(s, pb_q32, pst_queue_random(q)))
 		return PST_PASS;
+	PST_ENSURE(avg_bytes < p->max_th_bytes || p->gentle);
 	return PST_SIGNAL;
 }
 

@@ -73,6 +73,16 @@ struct pst_xcp_state {
 #define PST_XCP_MAX_RTT_US 10000000ULL
 #define PST_XCP_MAX_SUM (1ULL << 61)
 
+/* What each event finds and leaves. */
+PST_FN bool pst_xcp_invariant(const struct pst_xcp_state *s)
+{
+	return s->mean_rtt_us >= 1 && s->mean_rtt_us <= PST_XCP_MAX_RTT_US &&
+	       s->positive_q8_bytes <= PST_MAX_BYTES &&
+	       s->negative_q8_bytes <= PST_MAX_BYTES &&
+	       s->flows_q12 <= PST_MAX_BYTES && s->share_bytes <= PST_MAX_BYTES &&
+	       s->controlled_bytes <= s->input_bytes && s->dither <= 0xffff;
+}
+
 PST_FN u64 pst_xcp_rtt_us(const struct pst_feedback *f)
 {
 	return pst_min(f->rtt_us, PST_XCP_MAX_RTT_US);
@@ -120,6 +130,7 @@ PST_FN enum pst_verdict pst_xcp_on_arrive(const struct pst_xcp_params *p,
 	u64 weight;
 
 	(void)p;
+	PST_REQUIRE(pst_xcp_invariant(s));
 	pst_xcp_look(s, q);
 	s->input_bytes += k->bytes;
 	if (!f || !f->rtt_us || s->moment_q8_us2 > PST_XCP_MAX_SUM)
@@ -128,6 +139,7 @@ PST_FN enum pst_verdict pst_xcp_on_arrive(const struct pst_xcp_params *p,
 	s->controlled_bytes += k->bytes;
 	s->weight_q12_us += weight;
 	s->moment_q8_us2 += pst_xcp_rtt_us(f) * (weight >> 4);
+	PST_ENSURE(pst_xcp_invariant(s));
 	return PST_PASS;
 }
 
@@ -164,6 +176,7 @@ PST_FN u64 pst_xcp_interval(const struct pst_xcp_params *p,
 	u64 length_ns = pst_clamp(q->now_ns - s->started_ns, 1000,
 				  PST_XCP_MAX_INTERVAL_NS);
 
+	PST_REQUIRE(pst_xcp_invariant(s));
 	if (s->weight_q12_us >> 4)
 		s->mean_rtt_us = pst_clamp(s->moment_q8_us2 /
 						   (s->weight_q12_us >> 4),
@@ -179,6 +192,7 @@ PST_FN u64 pst_xcp_interval(const struct pst_xcp_params *p,
 	s->weight_q12_us = 0;
 	s->moment_q8_us2 = 0;
 	s->started_ns = q->now_ns;
+	PST_ENSURE(pst_xcp_invariant(s));
 	return pst_clamp(s->mean_rtt_us * 1000, PST_XCP_MIN_INTERVAL_NS,
 			 PST_XCP_MAX_INTERVAL_NS);
 }
@@ -220,6 +234,7 @@ PST_FN enum pst_verdict pst_xcp_on_leave(const struct pst_xcp_params *p,
 
 	(void)p;
 	(void)q;
+	PST_REQUIRE(pst_xcp_invariant(s));
 	if (!f)
 		return PST_PASS;
 	if (f->rtt_us) {
@@ -229,6 +244,7 @@ PST_FN enum pst_verdict pst_xcp_on_leave(const struct pst_xcp_params *p,
 	}
 	if (change < f->delta_bytes)
 		f->delta_bytes = (s32)change;
+	PST_ENSURE(f->delta_bytes <= change || !f->rtt_us);
 	return PST_PASS;
 }
 

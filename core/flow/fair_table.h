@@ -12,13 +12,11 @@
 #ifndef PENSTOCK_CORE_FLOW_FAIR_TABLE_H
 #define PENSTOCK_CORE_FLOW_FAIR_TABLE_H
 
-#include "../base.h"
+#include "fair_decay.h"
 
 #define PST_FAIR_CELLS 1024U /* of a table: one of 100 flows collides in both with 1 % */
 /* Times in cells are of 2^20 ns, about a millisecond, and wrap after 52 days. */
 #define PST_FAIR_UNIT_SHIFT 20
-/* 4.3 s, in ns: on most paths a congestion window falls and grows back meanwhile. */
-#define PST_FAIR_MEAN_SHIFT 32
 /* An answer is valid for this long: QUIC's usual idle time-out (RFC 9308 3.2). */
 #define PST_FAIR_ANSWERED_UNITS 28610U /* 30 s */
 /* Times of cells in 16 bits are of 2^30 ns, about a second, and wrap after 19 hours. */
@@ -44,6 +42,13 @@ struct pst_fair_table {
 	struct pst_fair_cell cells[2][PST_FAIR_CELLS];
 	struct pst_fair_cell unanswered;
 };
+
+/* What each event finds and leaves. */
+PST_FN bool pst_fair_cell_invariant(const struct pst_fair_cell *c)
+{
+	return c->level_bytes < PST_MAX_BYTES && c->mean_bytes < PST_MAX_BYTES &&
+	       c->counted_q16 <= PST_Q16_ONE && c->held <= 1;
+}
 
 /* The two cells of a flow: the same one for all unanswered flows. */
 struct pst_fair_entry {
@@ -75,8 +80,8 @@ PST_FN bool pst_fair_is_past(u32 units, u32 now_units, u32 for_units)
 PST_FN struct pst_fair_entry pst_fair_cells(struct pst_fair_table *t, u64 flow)
 {
 	struct pst_fair_entry e = {
-		&t->cells[0][flow % PST_FAIR_CELLS],
-		&t->cells[1][(flow >> 32) % PST_FAIR_CELLS],
+		t->cells[0] + flow % PST_FAIR_CELLS,
+		t->cells[1] + (flow >> 32) % PST_FAIR_CELLS,
 	};
 
 	return e;
@@ -112,23 +117,6 @@ PST_FN struct pst_fair_entry pst_fair_find(struct pst_fair_table *t, u64 flow,
 	return e;
 }
 
-/* What came before decays by the part of 2^PST_FAIR_MEAN_SHIFT ns that has passed. */
-PST_FN u64 pst_fair_mean_decayed(u64 mean_bytes, u64 passed_ns)
-{
-	return mean_bytes - ((mean_bytes >> 8) * passed_ns >> (PST_FAIR_MEAN_SHIFT - 8));
-}
-
-/*
- * floor(2^20 @passed_ns / @average_ns) for @passed_ns < @average_ns < 2^44, without a division:
- * @inverse is 2^64 / @average_ns, rounded down, which makes the product at most one too small.
- */
-PST_FN u64 pst_fair_passed_q20(u64 passed_ns, u64 average_ns, u64 inverse)
-{
-	u64 least = passed_ns * inverse >> 44;
-
-	return least + ((least + 1) * average_ns <= passed_ns << 20);
-}
-
 /*
  * The exponential average, as (1 - x / 4)^4: what a flow has sent is not forgotten during a
  * pause of @average_ns, or pulses would be worth more than a steady flow.
@@ -154,6 +142,7 @@ PST_FN void pst_fair_cell_add(struct pst_fair_cell *c, u32 bytes, u64 share_byte
 	u64 passed_ns = pst_sub_floor(now_ns, c->seen_ns);
 	u64 level_bytes, mean_bytes;
 
+	PST_REQUIRE(pst_fair_cell_invariant(c));
 	level_bytes = pst_fair_level_decayed(c->level_bytes, passed_ns, average_ns, inverse);
 	if (!c->seen_ns || passed_ns >= 4 * average_ns)
 		mean_bytes = pst_mul_div(share_bytes, 1ULL << PST_FAIR_MEAN_SHIFT, average_ns);
@@ -162,6 +151,7 @@ PST_FN void pst_fair_cell_add(struct pst_fair_cell *c, u32 bytes, u64 share_byte
 	c->level_bytes = pst_min(level_bytes + bytes, PST_MAX_BYTES - 1);
 	c->mean_bytes = pst_min(mean_bytes, PST_MAX_BYTES - 1 - bytes) + bytes;
 	c->seen_ns = pst_max(now_ns, c->seen_ns);
+	PST_ENSURE(pst_fair_cell_invariant(c) && c->level_bytes >= bytes);
 }
 
 /* To both cells of a flow; @inverse as of pst_fair_passed_q20(). */
@@ -203,20 +193,24 @@ PST_FN u32 pst_fair_counted_q16(const struct pst_fair_entry *e, u32 epoch)
 
 PST_FN void pst_fair_cell_count(struct pst_fair_cell *c, u32 epoch, u32 part_q16)
 {
+	PST_REQUIRE(part_q16 <= PST_Q16_ONE && pst_fair_cell_invariant(c));
 	if (c->epoch != epoch || c->counted_q16 < part_q16)
 		c->counted_q16 = part_q16;
 	c->epoch = epoch;
+	PST_ENSURE(c->counted_q16 >= part_q16 && pst_fair_cell_invariant(c));
 }
 
 /* Compares the level of a cell with @share_bytes, the share of a flow, and records the result. */
 PST_FN void pst_fair_cell_judge(struct pst_fair_cell *c, u64 share_bytes, u64 now_ns)
 {
+	PST_REQUIRE(pst_fair_cell_invariant(c));
 	if (2 * c->level_bytes < share_bytes)
 		c->held = 0;
 	if (c->level_bytes <= share_bytes)
 		c->above_units = 0;
 	else if (!c->above_units)
 		c->above_units = pst_fair_units(now_ns);
+	PST_ENSURE(c->above_units == 0 || c->level_bytes > share_bytes);
 }
 
 PST_FN void pst_fair_hit(const struct pst_fair_entry *e, u64 now_ns)

@@ -78,6 +78,13 @@ struct pst_flow_use {
 	bool fills;		/* data came up to the last mark */
 };
 
+/* What each event finds and leaves: no more are to open than have begun. */
+PST_FN bool pst_flow_count_invariant(const struct pst_flow_count *c)
+{
+	return c->opening_running <= c->syns_running && c->opening_last <= c->syns_last &&
+	       c->silent_q15 <= PST_Q15_ONE && c->others_use_q15 <= 65535;
+}
+
 /*
  * An interval ends: connections that opened in the one before it, or with @all in it, have
  * had a whole one to send. What few of them do says little. A part that has once been
@@ -88,6 +95,7 @@ PST_FN void pst_flow_count_judge(struct pst_flow_count *c, bool all)
 	u64 syns = c->syns_last + (all ? c->syns_running : 0ULL);
 	u64 silent = c->opening_last + (all ? c->opening_running : 0ULL);
 
+	PST_REQUIRE(pst_flow_count_invariant(c));
 	c->silent_q15 = (u32)pst_max((silent << 15) / (syns + PST_FEW_OPENINGS),
 				     pst_sub_floor(c->silent_q15, PST_Q15_ONE / 8));
 }
@@ -125,6 +133,7 @@ PST_FN void pst_flow_count_advance(struct pst_flow_count *c, u64 now_ns)
 	c->other_bytes_running = 0;
 	c->epoch = epoch;
 	c->end_ns = epoch * c->interval_ns;
+	PST_ENSURE(pst_flow_count_invariant(c) && c->end_ns > now_ns);
 }
 
 PST_FN void pst_flow_count_data(struct pst_flow_count *c, struct pst_flow *f,
@@ -154,6 +163,7 @@ PST_FN void pst_flow_count_syn(struct pst_flow_count *c, struct pst_flow_use *u,
 	u->opening_epoch = (u32)c->epoch;
 	c->syns_running++;
 	c->opening_running++;
+	PST_ENSURE(pst_flow_count_invariant(c));
 }
 
 /* Its first data passes. */
@@ -166,6 +176,7 @@ PST_FN void pst_flow_count_opened(struct pst_flow_count *c, struct pst_flow_use 
 	else if (u->opening_epoch + 1 == (u32)c->epoch)
 		c->opening_last = (u32)pst_sub_floor(c->opening_last, 1);
 	u->opening_epoch = 0;
+	PST_ENSURE(pst_flow_count_invariant(c));
 }
 
 /*
@@ -178,6 +189,7 @@ PST_FN u32 pst_flow_count_opening(const struct pst_flow_count *c)
 	u64 opening = (u64)c->opening_last + c->opening_running;
 	u64 sends_q15 = PST_Q15_ONE - c->silent_q15;
 
+	PST_REQUIRE(pst_flow_count_invariant(c));
 	return (u32)(pst_min(opening, 0xffffffff) * (sends_q15 * sends_q15 >> 15) >> 15);
 }
 
@@ -265,6 +277,7 @@ PST_FN void pst_flow_count_use(struct pst_flow_count *c, struct pst_flow_use *u,
 	if (lost_some)
 		part_q16 = PST_Q16_ONE;
 	pst_flow_use_advance(c, u);
+	PST_ENSURE(part_q16 <= PST_Q16_ONE && u->counted_q16 <= PST_Q16_ONE);
 	if (part_q16 <= u->counted_q16)
 		return;
 	c->running_q16 += pst_flow_group_add(g, c->epoch,

@@ -45,6 +45,7 @@ PST_FN u64 pst_flow_group_add(struct pst_flow_group *g, u64 epoch, u64 part_q16)
 {
 	u64 before_q16;
 
+	PST_REQUIRE(part_q16 <= PST_Q16_ONE);
 	if (!g)
 		return part_q16;
 	pst_flow_group_advance(g, epoch);
@@ -58,6 +59,7 @@ PST_FN u64 pst_flow_group_take(u64 *sum_q16, u64 part_q16)
 {
 	u64 before_q16 = pst_min(*sum_q16, PST_Q16_ONE);
 
+	PST_REQUIRE(part_q16 <= PST_Q16_ONE);
 	*sum_q16 = pst_sub_floor(*sum_q16, part_q16);
 	return before_q16 - pst_min(*sum_q16, PST_Q16_ONE);
 }

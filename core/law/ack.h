@@ -24,4 +24,11 @@ PST_FN bool pst_ack_fills_window(const struct pst_ack *a)
 	return (u64)a->flight_bytes + a->mss_bytes > a->granted_bytes;
 }
 
+/* What a host keeps to, so that no law overflows. */
+PST_FN bool pst_ack_fits(const struct pst_ack *a)
+{
+	return a->window_bytes <= 65535ULL << 14 && a->rtt_ns <= PST_MAX_NS &&
+	       a->acked_bytes <= a->flight_bytes;
+}
+
 #endif

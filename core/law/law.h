@@ -115,7 +115,7 @@ PST_CALL bool pst_law_is(u32 law, enum pst_law_trait trait)
 PST_FN void pst_law_init(u32 law, const union pst_law_params *p,
 			 union pst_law_state *s, const struct pst_queue *q)
 {
-	PST_REQUIRE(law < PST_LAW_COUNT);
+	PST_REQUIRE(law < PST_LAW_COUNT && pst_queue_fits(q));
 	__builtin_memset(s, 0, sizeof(*s));
 	PST_LAW_DO(init, q)
 }
@@ -125,6 +125,7 @@ PST_CALL void pst_law_accepted(u32 law, const union pst_law_params *p,
 			       const struct pst_packet *k)
 {
 	PST_REQUIRE(law < PST_LAW_COUNT);
+	PST_REQUIRE(pst_queue_fits(q) && k->bytes && k->segments >= 1);
 	PST_LAW_DO(on_accepted, q, k)
 }
 
@@ -133,6 +134,7 @@ PST_CALL void pst_law_left(u32 law, const union pst_law_params *p,
 			   const struct pst_packet *k)
 {
 	PST_REQUIRE(law < PST_LAW_COUNT);
+	PST_REQUIRE(pst_queue_fits(q) && k->bytes && k->segments >= 1);
 	PST_LAW_DO(on_left, q, k)
 }
 
@@ -163,7 +165,7 @@ PST_FN u64 pst_law_interval_ns(u32 law, const union pst_law_params *p)
 PST_CALL u64 pst_law_tick(u32 law, const union pst_law_params *p,
 			  union pst_law_state *s, const struct pst_queue *q)
 {
-	PST_REQUIRE(law < PST_LAW_COUNT);
+	PST_REQUIRE(law < PST_LAW_COUNT && pst_queue_fits(q));
 	PST_LAW_RETURN(on_tick, q)
 	return 0;
 }
@@ -175,6 +177,7 @@ PST_CALL u64 pst_law_ack(u32 law, const union pst_law_params *p,
 	u64 allowed_bytes = a->window_bytes;
 
 	PST_REQUIRE(law < PST_LAW_COUNT);
+	PST_REQUIRE(pst_queue_fits(q) && pst_ack_fits(a));
 #define PST_CASE(name, NAME, LAW, ...)                                     \
 	PST_CASE_OF(NAME, LAW, on_ack,                                     \
 		    allowed_bytes = pst_##name##_on_ack(                   \
@@ -195,6 +198,7 @@ PST_FN u64 pst_law_pace_ns(u32 law, const union pst_law_params *p,
 			   bool *waits)
 {
 	PST_REQUIRE(law < PST_LAW_COUNT);
+	PST_REQUIRE(pst_queue_fits(q) && pst_ack_fits(a));
 	*waits = false;
 	PST_LAW_RETURN(pace_ns, q, a, bytes, booked_ns, waits)
 	return 0;

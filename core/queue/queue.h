@@ -44,6 +44,14 @@ PST_FN u32 pst_queue_random(const struct pst_queue *q)
 }
 #endif
 
+/* What a host keeps to at each event, so that no method overflows. */
+PST_FN bool pst_queue_fits(const struct pst_queue *q)
+{
+	return q->bytes <= PST_MAX_BYTES && q->packets <= PST_MAX_PKTS &&
+	       q->limit_bytes <= PST_MAX_BYTES && q->limit_packets <= PST_MAX_PKTS &&
+	       q->now_ns <= 1ULL << 63;
+}
+
 #define PST_HEADERS_BYTES 40 /* IPv4 and TCP, without options */
 
 /*
@@ -58,6 +66,7 @@ PST_FN u64 pst_queue_limit_bytes(u64 bytes, u64 packets, u32 mss_bytes)
 				 PST_MAX_BYTES :
 				 packets * packet_bytes;
 
+	PST_REQUIRE(bytes <= PST_MAX_BYTES);
 	if (!bytes || !packets)
 		return bytes + room_bytes;
 	return pst_min(bytes, room_bytes);

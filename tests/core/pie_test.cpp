@@ -179,7 +179,7 @@ TEST(Pie, DecidesAsTheRfcDoes) {
     Twin twin = twin_of(p);
     h.s.probability_q32 = random() % (PST_Q32_ONE + 1) >> (random() % 24);
     twin.drop_prob = ratio(h.s.probability_q32);
-    h.s.delay_old_ns = random() % (2 * p.target_ns + 1);
+    h.s.delay_old_ns = std::min<u64>(random() % (2 * p.target_ns + 1), PST_MAX_NS);
     if (2 * h.s.delay_old_ns == p.target_ns || near_threshold(twin.drop_prob, 0)) continue;
     twin.delay_old = seconds(h.s.delay_old_ns);
     for (int i = 0; i < 200; ++i) {

@@ -47,6 +47,7 @@ static inline u64 pst_mul_div(u64 a, u64 b, u64 c) {
   given(z3::implies((b <= c).term(), q.term() <= a.whole().term()));
   given(z3::implies((b <= 2 * c).term(), q.term() <= 2 * a.whole().term()));
   given(z3::implies((a <= c).term(), q.term() <= b.whole().term()));
+  given(z3::implies((a < c && b >= 1).term(), q.term() < b.whole().term()));
   given(z3::implies((b >= c).term(), q.term() >= a.whole().term()));
   const Wide half = Wide(1) << 63;
   if (q.high < half) {

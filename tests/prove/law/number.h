@@ -207,8 +207,8 @@ PROVE_ORDER(!=)
 #undef PROVE_ORDER
 
 // A place in an array, which has to be known.
-template <typename T>
-T* operator+(T* array, const Int<32, false>& place) {
+template <typename T, unsigned bits>
+T* operator+(T* array, const Int<bits, false>& place) {
   if (!place.whole().is_constant()) {
     throw Refuted("an unknown place in an array");
   }

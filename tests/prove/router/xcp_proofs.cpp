@@ -46,6 +46,7 @@ pst_xcp_state any_state() {
   s.persistent_bytes = u64::up_to("s.persistent_bytes", PST_MAX_BYTES);
   s.look_ns = u64::up_to("s.look_ns", MOST_NOW_NS + MOST_LATER_NS);
   s.dither = u64::up_to("s.dither", 0xffff);
+  assume(s.controlled_bytes <= s.input_bytes);
   return s;
 }
 

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// fair: nothing overflows, the state and each cell stay in their ranges, and a flow that was left
+// alone and is not above its share passes, as does one that is controlled, or finds a short queue.
+#include "../law/facts.h"
+
+#define pst_fair_passed_q20 pst_fair_passed_q20_of_core
+#define pst_fair_mean_decayed pst_fair_mean_decayed_of_core
+#include "flow/fair_decay.h"
+#undef pst_fair_passed_q20
+#undef pst_fair_mean_decayed
+
+// By hand, of fair_decay.h: with i = floor((2^64 - 1) / a) and p < a, p * i / 2^44 is at most
+// 2^20 p / a and lacks less than 1 of it, so the quotient rounded down is that, or 1 more.
+static inline u64 pst_fair_passed_q20(u64 passed_ns, u64 average_ns, u64 inverse) {
+  prove::holds(passed_ns < average_ns && average_ns < 1ULL << 44, "a part of the averaging time");
+  prove::holds(inverse * average_ns > ~0ULL - average_ns, "its inverse");
+  return u64::up_to("passed_q20", (1ULL << 20) - 1);
+}
+
+constexpr unsigned long long MOST_PASSED_NS = 4 * PST_NS_PER_S;
+
+// a_mean_that_decays_does_not_grow proves it.
+static inline u64 pst_fair_mean_decayed(u64 mean_bytes, u64 passed_ns) {
+  using namespace prove;
+  holds(mean_bytes < PST_MAX_BYTES && passed_ns < MOST_PASSED_NS, "a mean that decays");
+  const Whole r = between(0, PST_MAX_BYTES - 1);
+  given(r.term() <= mean_bytes.whole().term());
+  return u64::exactly(r);
+}
+
+#include "flow/fair_table.h"
+
+#include "../law/inputs.h"
+
+// The flow's cells, whichever they are.
+static struct pst_fair_entry the_entry;
+#define pst_fair_find(table, flow, known, now_ns) the_entry
+
+// Whether the flow is within its share after the packet.
+static auto is_within_share = false;
+
+// What the proofs of a cell below say: what came and passed is in its range.
+static inline void any_arrival(const pst_fair_entry* e, u32 bytes, u64 share_bytes, u64 now_ns,
+                               u64 average_ns, u64 inverse) {
+  using namespace prove;
+  holds(bytes <= MOST_PACKET_BYTES && share_bytes <= PST_MAX_BYTES && now_ns <= MOST_NOW_NS,
+        "an arrival");
+  holds(inverse * average_ns > ~0ULL - average_ns, "the inverse of the averaging time");
+  for (pst_fair_cell* c : {e->first, e->second}) {
+    c->seen_ns = u64::up_to("seen_ns", MOST_NOW_NS);
+    c->level_bytes = u64::up_to("level_bytes", PST_MAX_BYTES - 1);
+    c->mean_bytes = u64::up_to("mean_bytes", PST_MAX_BYTES - 1);
+    if (is_within_share) {
+      assume(c->level_bytes <= share_bytes);
+    }
+  }
+}
+
+// A judgement may end that a flow is held, and does not begin it.
+static inline void any_judgement(pst_fair_cell* c, u64, u64) {
+  const u16 held = c->held;
+  c->held = u16::up_to("judged", 1);
+  prove::given((c->held <= held).term());
+  c->above_units = u32::any("above_units");
+}
+
+static inline u32 any_part(const pst_fair_entry*, u32) { return u32::up_to("part", PST_Q16_ONE); }
+
+static inline void any_count(pst_fair_cell* c, u32 epoch, u32 part_q16) {
+  prove::holds(part_q16 <= PST_Q16_ONE, "a flow at most");
+  c->counted_q16 = u32::up_to("counted_q16", PST_Q16_ONE);
+  c->epoch = epoch;
+}
+
+#define pst_fair_add any_arrival
+#define pst_fair_cell_judge any_judgement
+#define pst_fair_counted_q16 any_part
+#define pst_fair_cell_count any_count
+
+#include "discipline/fair.h"
+#undef pst_fair_find
+#undef pst_fair_cell_judge
+#undef pst_fair_counted_q16
+#undef pst_fair_cell_count
+
+#include "../proof.h"
+
+using namespace prove;
+
+namespace {
+
+constexpr unsigned long long MOST_Q16 = (1ULL << 30) << 16;  // flows that an interval sees
+constexpr unsigned long long MOST_LATER_NS = PST_NS_PER_S;
+
+pst_fair_cell any_cell(const char* name) {
+  pst_fair_cell c = {};
+  c.seen_ns = u64::up_to(name, MOST_NOW_NS);
+  c.level_bytes = u64::up_to("level_bytes", PST_MAX_BYTES - 1);
+  c.mean_bytes = u64::up_to("mean_bytes", PST_MAX_BYTES - 1);
+  c.epoch = u32::any("epoch");
+  c.counted_q16 = u32::up_to("counted_q16", PST_Q16_ONE);
+  c.above_units = u32::any("above_units");
+  c.hit_units = u32::any("hit_units");
+  c.answered_units = u32::any("answered_units");
+  c.held = u16::up_to("held", 1);
+  c.deaf_steps = u16::any("deaf_steps");
+  return c;
+}
+
+void holds_ranges(const pst_fair_cell& c) {
+  holds(c.seen_ns <= MOST_NOW_NS, "a packet was seen in the past");
+  holds(pst_fair_cell_invariant(&c), "what came and passed, and a flow at most");
+}
+
+pst_fair_params any_params() {
+  pst_fair_params p = {};
+  PST_FAIR_PARAMS(PENSTOCK_ANY_PARAM)
+  return p;
+}
+
+pst_fair_state any_state(const pst_fair_params& p) {
+  pst_fair_state s = {};
+  s.epoch = u64::up_to("s.epoch", MOST_NOW_NS);
+  s.end_ns = u64::up_to("s.end_ns", MOST_NOW_NS + MOST_LATER_NS);
+  s.running_q16 = u64::up_to("s.running_q16", MOST_Q16);
+  s.last_q16 = u64::up_to("s.last_q16", MOST_Q16);
+  s.rate_bytes_per_s = u64::any("s.rate_bytes_per_s");
+  s.among_q16 = u64::up_to("s.among_q16", MOST_Q16);
+  s.share_bytes = u64::up_to("s.share_bytes", PST_MAX_BYTES);
+  s.target_bytes = u64::up_to("s.target_bytes", PST_MAX_BYTES);
+  s.near_bytes = u64::up_to("s.near_bytes", 2 * PST_MAX_BYTES);
+  s.near_q16 = u64::up_to("s.near_q16", 4 * PST_Q16_ONE);
+  s.inverse = ~0ULL / p.average_ns;
+  return s;
+}
+
+void holds_ranges(const pst_fair_state& s) {
+  holds(s.end_ns <= MOST_NOW_NS + MOST_LATER_NS, "an interval ends within a second");
+  holds(s.running_q16 <= MOST_Q16 + PST_Q16_ONE && s.last_q16 <= MOST_Q16, "flows");
+  holds(pst_fair_invariant(&s), "share, target and limit");
+}
+
+pst_queue a_link() {
+  static char table = 0;
+  pst_queue q = any_queue();
+  q.measured_bytes_per_s = u64::any("q.measured_bytes_per_s");
+  q.random = u32::any("q.random");
+  q.table = reinterpret_cast<pst_fair_table*>(&table);
+  return q;
+}
+
+pst_packet any_packet(unsigned kind) {
+  pst_packet k = {};
+  k.bytes = u32::up_to("k.bytes", MOST_PACKET_BYTES);
+  k.kind = u8(kind);
+  k.tos = u8::any("k.tos");
+  k.restrained = Bool::any("k.restrained");
+  k.answered = Bool::any("k.answered");
+  k.flow = u64::any("k.flow");
+  return k;
+}
+
+// A flow's two cells, which are one for all flows that nothing answers.
+struct Cells {
+  pst_fair_cell first = any_cell("first.seen_ns");
+  pst_fair_cell second = any_cell("second.seen_ns");
+  pst_fair_entry entry = {&first, Bool::any("shared") ? &first : &second};
+
+  void holds_their_ranges() const {
+    holds_ranges(first);
+    holds_ranges(second);
+  }
+};
+
+}  // namespace
+
+PROOF(a_mean_that_decays_does_not_grow) {
+  const u64 mean = u64::up_to("mean_bytes", PST_MAX_BYTES - 1);
+  const u64 decayed = pst_fair_mean_decayed_of_core(mean, u64::up_to("ns", MOST_PASSED_NS - 1));
+  holds(decayed <= mean, "no more than before");
+}
+
+PROOF(a_level_of_fair_decays) {
+  const pst_fair_params p = any_params();
+  const u64 level = u64::up_to("level_bytes", PST_MAX_BYTES - 1);
+  const u64 decayed = pst_fair_level_decayed(level, u64::up_to("ns", MOST_NOW_NS), p.average_ns,
+                                             ~0ULL / p.average_ns);
+  holds(decayed <= level, "no more than before");
+}
+
+PROOF(a_packet_keeps_a_cell_of_fair_in_its_ranges) {
+  const pst_fair_params p = any_params();
+  pst_fair_cell c = any_cell("c.seen_ns");
+  pst_fair_cell_add(&c, u32::up_to("bytes", MOST_PACKET_BYTES),
+                    u64::up_to("share_bytes", PST_MAX_BYTES), u64::up_to("now_ns", MOST_NOW_NS),
+                    p.average_ns, ~0ULL / p.average_ns);
+  holds_ranges(c);
+}
+
+PROOF(a_count_keeps_a_cell_of_fair_in_its_ranges) {
+  const Cells cells;
+  const u32 epoch = u32::any("epoch");
+  holds(pst_fair_counted_q16(&cells.entry, epoch) <= PST_Q16_ONE, "a flow at most");
+  pst_fair_cell_count(cells.entry.first, epoch, u32::up_to("part_q16", PST_Q16_ONE));
+  holds(cells.first.epoch == epoch, "it is counted in the interval");
+  cells.holds_their_ranges();
+}
+
+PROOF(a_cell_of_fair_that_is_judged_is_not_held_because_of_it) {
+  pst_fair_cell c = any_cell("c.seen_ns");
+  const u16 held = c.held;
+  const u64 share = u64::up_to("share_bytes", 2 * PST_MAX_BYTES);
+  pst_fair_cell_judge(&c, share, u64::up_to("now_ns", MOST_NOW_NS));
+  holds(c.held <= held, "it is held as before, or no more");
+  holds(c.above_units == 0 || c.level_bytes > share, "it is above its share or it is not");
+  holds_ranges(c);
+}
+
+PROOF(an_interval_keeps_fair_in_its_ranges) {
+  const pst_fair_params p = any_params();
+  const pst_queue q = a_link();
+  pst_fair_state s = any_state(p);
+  pst_fair_advance(&p, &s, &q);
+  holds(s.end_ns > q.now_ns, "the interval ends later");
+  pst_fair_divide(&p, &s, &q);
+  holds_ranges(s);
+}
+
+PROOF(a_limit_of_fair_is_above_zero) {
+  pst_fair_state s = any_state(any_params());
+  const pst_queue q = a_link();
+  const u64 limit = pst_fair_limit_bytes(&s, &q);
+  holds(limit >= 1 && limit <= 4 * PST_MAX_BYTES, "in its range");
+  holds_ranges(s);
+}
+
+PROOF(fair_counts_a_flow_once_at_most) {
+  const Cells cells;
+  const u32 counted = u32::up_to("counted_q16", PST_Q16_ONE);
+  pst_packet k = any_packet(PST_KIND_OTHER);
+  k.kind = u8::up_to("k.kind", PST_KIND_CONTROLLED);
+  const u32 part = pst_fair_part_q16(&cells.entry, &k, u64::up_to("level_bytes", PST_MAX_BYTES - 1),
+                                     u64::exactly(between(1, 4 * PST_MAX_BYTES)), counted);
+  holds(part <= PST_Q16_ONE, "a flow at most");
+  pst_fair_state s = any_state(any_params());
+  pst_fair_count(&s, &cells.entry, counted, part);
+  holds_ranges(s);
+  cells.holds_their_ranges();
+}
+
+namespace {
+
+// An arrival after the steps that the proofs above are of: an interval, its share, and the limit at
+// this queue. None of these steps changes anything when it is repeated.
+struct Arrival {
+  pst_fair_params p = any_params();
+  pst_fair_state s = any_state(p);
+  pst_queue q = a_link();
+  Cells cells;
+
+  Arrival() {
+    assume(q.now_ns < s.end_ns);
+    s.rate_bytes_per_s = u64::exactly(between(1, PST_MAX_BYTES, "rate"));
+    q.measured_bytes_per_s = s.rate_bytes_per_s;
+    s.among_q16 = pst_fair_flows_q16(&s);
+    assume(s.near_q16 >= 1);
+    s.near_bytes = pst_clamp(q.bytes, s.target_bytes / 2, 2 * s.target_bytes);
+  }
+  pst_verdict arrive(const pst_packet& k) {
+    the_entry = cells.entry;
+    const pst_verdict verdict = pst_fair_on_arrive(&p, &s, &q, &k);
+    holds_ranges(s);
+    cells.holds_their_ranges();
+    return verdict;
+  }
+};
+
+}  // namespace
+
+PROOF(fair_lets_a_controlled_packet_pass) {
+  Arrival a;
+  holds(a.arrive(any_packet(PST_KIND_CONTROLLED)) == PST_PASS, "it passes");
+}
+
+// Left alone: no mark and no drop since it had less than half of its share.
+PROOF(fair_leaves_a_flow_within_its_share_alone) {
+  Arrival a;
+  assume(!pst_fair_is_held(&a.cells.entry));
+  is_within_share = true;
+  const pst_verdict verdict = a.arrive(any_packet(PST_KIND_OTHER));
+  is_within_share = false;
+  holds(verdict == PST_PASS, "it passes");
+}
+
+PROOF(fair_marks_what_can_be_marked_and_drops_what_is_above_its_limit) {
+  const pst_fair_params p = any_params();
+  const pst_queue q = a_link();
+  const pst_packet k = any_packet(PST_KIND_OTHER);
+  const Cells cells;
+  const u64 limit_bytes = u64::exactly(between(1, 8 * PST_MAX_BYTES, "limit_bytes"));
+  const u64 level_bytes = u64::up_to("level_bytes", PST_MAX_BYTES - 1);
+  assume(level_bytes > limit_bytes);
+  const pst_verdict verdict = pst_fair_verdict(&p, &cells.entry, &q, &k, level_bytes, limit_bytes);
+  holds(verdict != PST_SIGNAL, "no other verdict");
+  holds(verdict != PST_MARK || pst_packet_ecn_capable(&k), "a mark can be read");
+  holds(verdict == PST_PASS || pst_fair_is_held(&cells.entry), "it is held from now on");
+  cells.holds_their_ranges();
+}
