@@ -102,16 +102,13 @@ __attribute__((noinline)) int gw_on_accepted(struct gw_shared *g, u64 queue_byte
 	return 0;
 }
 
-/* What has left the queue of @queue_bytes; a global function, as above. */
-__attribute__((noinline)) int gw_look(struct gw_shared *g, u64 queue_bytes, u64 now_ns)
+/* What has left the queue of @queue_bytes. */
+PST_FN void gw_look(struct gw_shared *g, u64 queue_bytes, u64 now_ns)
 {
 	struct pst_queue q;
 
-	if (!g)
-		return 0;
 	gw_queue_fill(gw_config(), g, queue_bytes, now_ns, &q);
 	pst_gateway_look(&gw_config()->gateway, &g->gateway, &q);
-	return 0;
 }
 
 /*
