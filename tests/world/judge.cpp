@@ -19,8 +19,8 @@ constexpr u64 kPatienceNs = 300 * kSecond;
 
 // R36: so much of its share a controlled flow has at least, for ten seconds.
 constexpr u64 kLeastPercent = 50;
-// Beside flows that are not controlled, of all their shares together. The worst worlds known
-// have 33, and 2 where fair holds nobody.
+// Beside flows that are not controlled, of all their shares together. The worst world known
+// has 26, and 2 where fair holds nobody.
 constexpr u64 kLeastMixedPercent = 25;
 
 // The laws that give each flow its share; the others react to a queue that all have in common.
