@@ -40,7 +40,10 @@ struct pst_rtt {
 	bool established;	/* the final ACK of the handshake was seen */
 };
 
-/* Departure time of a packet enqueued now, with C bytes per second; now if C is 0. */
+/*
+ * Departure time of a packet enqueued now, with C bytes per second; now if C is 0. A queue that
+ * takes longer than 292 years takes as long.
+ */
 PST_FN u64 pst_rtt_departure_ns(u64 now_ns, u64 queue_bytes, u64 rate_bytes_per_s)
 {
 	u64 rate = pst_min(rate_bytes_per_s, PST_MAX_BYTES);
@@ -50,7 +53,8 @@ PST_FN u64 pst_rtt_departure_ns(u64 now_ns, u64 queue_bytes, u64 rate_bytes_per_
 	/* The product fits 64 bits: one division. */
 	if (queue_bytes >> 32 == 0)
 		return now_ns + queue_bytes * PST_NS_PER_S / rate;
-	return now_ns + pst_mul_div(pst_min(queue_bytes, PST_MAX_BYTES), PST_NS_PER_S, rate);
+	return now_ns + pst_min(pst_mul_div(pst_min(queue_bytes, PST_MAX_BYTES), PST_NS_PER_S, rate),
+				(1ULL << 63) - 1);
 }
 
 /*

@@ -100,6 +100,12 @@ TEST(Rtt, AQueueOfAnyLengthIsDividedExactly) {
           << bytes << ' ' << rate;
 }
 
+TEST(Rtt, AQueueThatTakesLongerThanAnyClockTakesAsLong) {
+  constexpr std::uint64_t longest_ns = (1ULL << 63) - 1;
+  EXPECT_EQ(pst_rtt_departure_ns(7, PST_MAX_BYTES, 1), 7 + longest_ns);
+  EXPECT_LT(pst_rtt_departure_ns(0, PST_MAX_BYTES, 125), longest_ns);
+}
+
 TEST(Rtt, NoRateMeansNoWait) { EXPECT_EQ(pst_rtt_departure_ns(7, 1'000'000, 0), 7U); }
 
 // The handshake met a full uplink: 385 ms. The window's edge moves; what lies beyond answers it.
