@@ -59,31 +59,32 @@ class Extent:
     workers: int = 1
 
 
-def _plan(name: str, extent: Extent, told: Console) -> tuple[Loaded, Plan]:
+def plan(name: str, extent: Extent, told: Console) -> tuple[Loaded, Plan]:
+    """What both run; `quick`: only the first number of flows and five seeds."""
     loaded, made = wishes.plan(name, extent.wishes, "ns3", told.say)
     if extent.quick:
         made = replace(made, flows=made.flows[:1], seeds=made.seeds[:_QUICK_SEEDS])
     return loaded, made
 
 
-def _measure(name: str, loaded: Loaded, plan: Plan, extent: Extent, told: Console) -> Agreement:
+def _measure(name: str, loaded: Loaded, made: Plan, extent: Extent, told: Console) -> Agreement:
     """Runs a plan on both backends."""
     both = []
     for backend in _ALIGNED if extent.aligned else _PLAIN:
         with Campaign(backend, extent.workers) as campaign:
             if extent.output:
                 campaign.keep_in(extent.output / name.replace("/", "-") / backend, loaded)
-            rows = console.execute(loaded.name, plan, campaign, told)
+            rows = console.execute(loaded.name, made, campaign, told)
             console.finish(campaign, rows, told)
         both.append(rows)
     ours, theirs = both
     pairs, orders_found = compare.compare(ours, theirs), orders.compare(ours, theirs)
-    return Agreement(name, len(plan.seeds), pairs, *orders_found)
+    return Agreement(name, len(made.seeds), pairs, *orders_found)
 
 
 def measure(names: Sequence[str], extent: Extent, told: Console) -> Iterator[Agreement]:
     """Runs scenarios, by default SCENARIOS, one after the other; all are planned first."""
-    plans = [(name, *_plan(name, extent, told)) for name in names or SCENARIOS]
+    plans = [(name, *plan(name, extent, told)) for name in names or SCENARIOS]
     for name, loaded, made in plans:
         yield _measure(name, loaded, made, extent, told)
 

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from penstock.api.agreement import Extent
 from penstock.api.agreement import plan as _plan
 from penstock.columns import NAMES
 from penstock.errors import UsageError
@@ -78,11 +79,11 @@ def test_what_one_side_lacks_is_left_out():
 
 
 def test_plan_leaves_autotuned_receivers_out():
-    _, plan = _plan("ewt-2019/scenario-1", Wishes(), True, Silent())
+    _, plan = _plan("ewt-2019/scenario-1", Extent(Wishes(), quick=True), Silent())
     assert list(plan.receivers) == ["65535"]
     assert (list(plan.flows), len(plan.seeds)) == ([8], 5)
     with pytest.raises(UsageError, match="do not autotune"):
-        _plan("ewt-2019/scenario-1", Wishes(receivers=["auto"]), False, Silent())
+        _plan("ewt-2019/scenario-1", Extent(Wishes(receivers=["auto"])), Silent())
 
 
 def test_runs_with_other_settings_are_not_pooled():
@@ -112,7 +113,7 @@ def test_modes_and_parameters_are_not_pooled():
 def test_plan_takes_modes_and_swept_values():
     sweep = ["link.bottleneck.queue=60kB,97kB"]
     asked = Wishes(["ewt"], ["8"], ["65535"], "2", mode="safe,literal", sweeps=sweep)
-    _, plan = _plan("ewt-2019/scenario-1", asked, True, Silent())
+    _, plan = _plan("ewt-2019/scenario-1", Extent(asked, quick=True), Silent())
     assert plan.runs == 8
     assert {(cell.mode, *cell.settings.values()) for cell in plan.cells()} == {
         (mode, size) for mode in ("safe", "literal") for size in ("60kB", "97kB")
