@@ -64,7 +64,7 @@ def objects_of(mutation: Mutation) -> Iterator[Path]:
     """What has to be compiled with a changed header; the rest does not see it."""
     binary = binary_of(mutation)
     if binary == "gateway_tests":
-        yield from (BUILD / "linux" / "gateway").glob("penstock_[kv]*.bpf.o")
+        yield from (BUILD / "linux" / "gateway").glob("penstock_[ckv]*.bpf.o")
     elif binary == "sim_tests":
         yield BUILD / "CMakeFiles" / "penstock_core.dir" / "core" / "core.c.o"
         for room in _IN_SIM:
