@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from rule_mutants import COPY, MutantError, call, copy_tree, replaced
+from rule_mutants import COPY, MutantError, call, changed, copy_tree, replaced
 from run_tests import clang_options
 
 BUILD: Final = COPY / "checked"
@@ -106,12 +106,9 @@ def ends_by_contract(breach: Breach) -> bool:
 def with_breach(breach: Breach) -> bool:
     """Whether a contract ends the test with the change; then the copy is as before."""
     path = COPY / breach.path
-    before = path.read_text()
-    path.write_text(replaced(before, breach.text, breach.replacement, f"{breach.path} has it"))
-    try:
+    text = replaced(path.read_text(), breach.text, breach.replacement, f"{breach.path} has it")
+    with changed(path, text):
         return ends_by_contract(breach)
-    finally:
-        path.write_text(before)
 
 
 def verdict(breach: Breach) -> str:

@@ -108,20 +108,30 @@ def outcome(mutation: Mutation) -> str:
 
 
 @contextmanager
-def applied(mutation: Mutation, objects: Sequence[Path]) -> Iterator[None]:
-    """The mutation in the copy, of which `objects` are compiled again; then it is as before."""
-    path = COPY / mutation.path
-    before, stat = path.read_text(), path.stat()
-    stale = objects if path.suffix == ".h" else ()
-    path.write_text(mutated(mutation, before))
+def changed(path: Path, text: str) -> Iterator[None]:
+    """The file with that text; then it is as before."""
+    before = path.read_text()
+    path.write_text(text)
     try:
-        if stale:  # of these alone: to Ninja the file is no newer than what it has built
-            os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
-        for each in stale:
-            each.unlink(missing_ok=True)
         yield
     finally:
         path.write_text(before)
+
+
+@contextmanager
+def applied(mutation: Mutation, objects: Sequence[Path]) -> Iterator[None]:
+    """The mutation in the copy, of which `objects` are compiled again; then it is as before."""
+    path = COPY / mutation.path
+    stat = path.stat()
+    stale = objects if path.suffix == ".h" else ()
+    try:
+        with changed(path, mutated(mutation, path.read_text())):
+            if stale:  # of these alone: to Ninja the file is no newer than what it has built
+                os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+            for each in stale:
+                each.unlink(missing_ok=True)
+            yield
+    finally:
         if stale:
             os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
         for each in stale:
