@@ -209,9 +209,10 @@ PST_FN enum pst_verdict pst_fair_verdict(const struct pst_fair_params *p,
 {
 	u32 now_units = pst_fair_units(q->now_ns);
 	u32 trip_units = (u32)(p->average_ns >> PST_FAIR_UNIT_SHIFT);
-	bool is_deaf = pst_fair_is_deaf(e, q->now_ns) ||
-		       pst_fair_is_above(e, now_units, PST_FAIR_HEED_UNITS);
-	bool marks = pst_packet_ecn_capable(k) && !is_deaf;
+	bool capable = pst_packet_ecn_capable(k);
+	bool is_deaf = capable && (pst_fair_is_deaf(e, q->now_ns) ||
+				   pst_fair_is_above(e, now_units, PST_FAIR_HEED_UNITS));
+	bool marks = capable && !is_deaf;
 	u64 p_q32 = pst_mul_div(level_bytes - limit_bytes, PST_Q32_ONE, level_bytes);
 
 	PST_REQUIRE(limit_bytes >= 1 && level_bytes > limit_bytes);
