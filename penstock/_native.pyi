@@ -111,15 +111,16 @@ class Option:
     high: int
     help: str
     source: str
+    kinds: str  # of users that have it, by blanks
 
 class TrafficKey:
-    """One row of the tables of traffic (core/tables/traffic_keys.h)."""
+    """One row of the tables of traffic and of mobility (core/tables/traffic_keys.h)."""
 
     drawn: bool  # from a distribution, for each use
     name: str  # of the source's field
     unit: str  # ns, bytes or count
-    initial: str  # as a scenario writes it; "" if saying nothing is no value
-    key: str  # in [tcp.NAME.traffic]
+    initial: str  # as a scenario writes it; "" if saying nothing is no value; or "required"
+    key: str  # in [tcp.NAME.traffic] or [mobility]
     help: str
 
 def sender_counters() -> list[Counter]: ...
@@ -131,6 +132,10 @@ def tcp_options() -> list[Option]: ...
 def freeze_options() -> list[Option]: ...  # those of [mobility]
 def link_keys() -> list[Option]: ...
 def udp_keys() -> list[Option]: ...
+def time_keys() -> list[Option]: ...
+def sample_keys() -> list[Option]: ...
+def user_keys() -> list[Option]: ...  # of [tcp.NAME.traffic], of several kinds
+def mobility_keys() -> list[TrafficKey]: ...
 def web_keys() -> list[TrafficKey]: ...
 def on_off_keys() -> list[TrafficKey]: ...
 def disciplines() -> list[Method]: ...  # the queue disciplines, in the registry's order
@@ -175,19 +180,19 @@ class Distribution:
 class Source:
     """What each user of a traffic group sends, and when (sim/traffic/source.h).
 
-    `transfers` of each user, then its source ends; 0: it has no end.
+    Fields are those of user_keys(), of which none is needed, and of the kind's own keys.
     """
 
     @staticmethod
-    def web(*, transfers: int = 0, **fields: Distribution | int) -> Source:
+    def web(**fields: Distribution | int) -> Source:
         """A page is a transfer of `objects` times `object_bytes`; the next one begins
-        a reading time after it has arrived, or with the next session. Fields: web_keys()."""
+        a reading time after it has arrived, or with the next session. Own: web_keys()."""
     @staticmethod
-    def on_off(*, transfers: int = 0, **fields: Distribution | int) -> Source:
+    def on_off(**fields: Distribution | int) -> Source:
         """The application writes at each interval while it is on; a write is a transfer.
-        Fields: on_off_keys()."""
+        Own: on_off_keys()."""
     @staticmethod
-    def trace(transfers: Sequence[tuple[int, int]]) -> Source:
+    def trace(entries: Sequence[tuple[int, int]], **fields: int) -> Source:
         """Times in ns after the user's start, in their order, and sizes in bytes."""
 
 def philox(counter: Sequence[int], key: Sequence[int]) -> list[int]:
@@ -269,24 +274,21 @@ class Network:
         ends: Sequence[tuple[int, int]],
         starts_ns: Sequence[int],
         source: Source,
-        persistent: bool,
-        company: bool,
         sender: Mapping[str, float | str | dict[str, int]],
         receiver: Mapping[str, float | str | dict[str, int]],
         mark: int = 0,
     ) -> int:
-        """A group of users, one for each of `starts_ns`, that take `ends` (src, dst) in turn. Each
-        transfer has a connection of its own, or each user one for all. company: take down what
-        connections reach beside each other."""
-    def mobility(
-        self, cells: Sequence[int], *, dwell_ns: Distribution, outage_ns: Distribution
-    ) -> None: ...
-    def sample(self, interval_ns: int, links: Sequence[int], flows: Sequence[int]) -> None: ...
+        """A group of users, one for each of `starts_ns`, that take `ends` (src, dst) in turn."""
+    def mobility(self, cells: Sequence[int], **fields: Distribution | int) -> None:
+        """Fields: mobility_keys(), which must all be given."""
+    def sample(self, links: Sequence[int], flows: Sequence[int], **fields: int) -> None:
+        """Fields: sample_keys()."""
     def pcap(self, link: int, path: str) -> None:
         """Captures what leaves on `link`."""
-    def run(self, until_ns: int, warm_up_ns: int = 0) -> Result:
+    def run(self, until_ns: int = ..., **fields: int) -> Result:
         """Plays until all TCP flows are done, and all users whose source ends, or `until_ns`. What
-        is counted begins with `warm_up_ns`; ValueError if the run ends before. Releases the GIL."""
+        is counted begins with `warm_up_ns`; ValueError if the run ends before. Fields:
+        time_keys(). Releases the GIL."""
 
 class Result:
     end_ns: int

@@ -35,6 +35,7 @@ struct pst_option_row {
 	u64 high;
 	const char *help;
 	const char *source;
+	const char *kinds; /* of users that have it, by blanks; "": it is no key of theirs */
 };
 
 #define PST_KEY(name, low, high) "", #name, low, high
@@ -83,7 +84,7 @@ enum pst_recovery_timer { PST_RECOVERY_TIMER_STANDARD, PST_RECOVERY_TIMER_IMPATI
 /* A row of a table without ends, RFCs or live settings: L(type, name, initial, hosts, key, help) */
 #define PST_KEY_ROW(type, name, initial, hosts, ...)                          \
 	{ false, false, #name, PST_UNIT_##type, initial, PST_IN_NS3_##hosts, "", \
-	  "", "", __VA_ARGS__, "" },
+	  "", "", __VA_ARGS__, "", "" },
 
 #define PST_IN_NS3_ALL true
 #define PST_IN_NS3_SIM false

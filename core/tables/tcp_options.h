@@ -184,7 +184,7 @@
 #define PST_ENDS_BOTH true, true
 #define PST_OPTION_ROW(ends, type, name, initial, hosts, ...)              \
 	{ PST_ENDS_##ends, #name, PST_UNIT_##type, initial, PST_IN_NS3_##hosts, \
-	  __VA_ARGS__ },
+	  __VA_ARGS__, "" },
 
 /* What of a row each end has. */
 #define PST_SENDER_HAS_SENDER(...) __VA_ARGS__

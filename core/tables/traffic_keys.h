@@ -8,14 +8,30 @@
  *     type    DRAWN from a distribution for each use, or FIXED: a whole number of 64 bits
  *     name    the source's field
  *     unit    ns, bytes or count
- *     initial as a scenario writes it; "" if saying nothing is no value
+ *     initial as a scenario writes it; "" if saying nothing is no value; "required"
  *     key     in the scenario
  *     help    what the key does, as the page of the format says it
+ *
+ *   L(type, name, initial, kinds, key, help)
+ *     kinds   of users that have it, by blanks; the rest as in link_keys.h
  */
 #ifndef PENSTOCK_CORE_TABLES_TRAFFIC_KEYS_H
 #define PENSTOCK_CORE_TABLES_TRAFFIC_KEYS_H
 
-#include "../base.h"
+#include "keys.h"
+
+/* Of several kinds. */
+#define PST_USER_KEYS(L)							\
+	L(LONG_COUNT, transfers, 0, "web on-off",				\
+	  PST_KEY_OR("no end", transfers, 1, 1000000000),			\
+	  "per user. A run ends when all groups with an end are done")		\
+	L(FLAG, persistent, false, "web on-off trace",				\
+	  PST_KEY_OR("true for on-off", persistent, 0, 1),			\
+	  "one connection for all transfers of a user; otherwise one per "	\
+	  "transfer")								\
+	L(FLAG, company, false, "web trace", PST_KEY(company, 0, 1),		\
+	  "what connections reach beside others between the same two hosts, "	\
+	  "see below")
 
 /* Of kind "web"; the defaults are nis-2004 Table 7.1. */
 #define PST_WEB_KEYS(T)								\
@@ -46,9 +62,13 @@ struct pst_traffic_row {
 	const char *help;
 };
 
-#define PST_IS_DRAWN true
+#define PST_IS_DRAWN true /* whose PST_TYPE_DRAWN the simulator has */
 #define PST_IS_FIXED false
+#define PST_TYPE_FIXED uint64_t
 #define PST_TRAFFIC_ROW(type, name, unit, initial, key, help)			\
 	{ PST_IS_##type, #name, unit, initial, #key, help },
+#define PST_USER_ROW(type, name, initial, kinds, ...)                        \
+	{ false, false, #name, PST_UNIT_##type, initial, false, "", "", "", \
+	  __VA_ARGS__, "", kinds },
 
 #endif

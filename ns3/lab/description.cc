@@ -231,13 +231,31 @@ ReadUdp(Fields& f)
     return flow;
 }
 
+ClockSpec
+ReadClock(Fields& f)
+{
+    ClockSpec spec;
+    PST_TIME_KEYS(PENSTOCK_KEY)
+    return spec;
+}
+
+SampleSpec
+ReadSample(Fields& f)
+{
+    SampleSpec spec;
+    PST_SAMPLE_KEYS(PENSTOCK_KEY)
+    spec.links = f.Numbers("links");
+    spec.flows = f.Numbers("flows");
+    return spec;
+}
+
 void
 ReadLine(Description& d, const std::string& what, Fields& f)
 {
     if (what == "run")
     {
         d.seed = f.Number("seed");
-        d.untilNs = f.Number("until_ns");
+        d.clock = ReadClock(f);
         d.checksums = f.Number("checksums", 0);
     }
     else if (what == "node")
@@ -271,9 +289,7 @@ ReadLine(Description& d, const std::string& what, Fields& f)
     }
     else if (what == "sample")
     {
-        d.sampleIntervalNs = f.Number("interval_ns");
-        d.sampledLinks = f.Numbers("links");
-        d.sampledFlows = f.Numbers("flows");
+        d.sample = ReadSample(f);
     }
     else if (what == "trace")
     {

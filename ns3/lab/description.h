@@ -5,6 +5,7 @@
 #define PENSTOCK_LAB_DESCRIPTION_H
 
 #include "core/tables/link_keys.h"
+#include "core/tables/run_keys.h"
 #include "core/tables/tcp_options.h"
 #include "core/tables/udp_keys.h"
 
@@ -66,6 +67,18 @@ struct UdpSpec
     PST_UDP_KEYS(PENSTOCK_KEY)
 };
 
+struct ClockSpec
+{
+    PST_TIME_KEYS(PENSTOCK_KEY)
+};
+
+struct SampleSpec
+{
+    PST_SAMPLE_KEYS(PENSTOCK_KEY)
+    std::vector<uint64_t> links;
+    std::vector<uint64_t> flows;
+};
+
 #undef PENSTOCK_KEY
 
 struct GatewaySpec
@@ -115,15 +128,13 @@ struct FlowSpec
 struct Description
 {
     uint64_t seed = 1;
-    uint64_t untilNs = 0;
+    ClockSpec clock;
     bool checksums = false;
     std::vector<std::string> nodes;
     std::vector<LinkSpec> links;
     std::map<uint32_t, GatewaySpec> gateways; // by link
     std::vector<FlowSpec> flows;
-    uint64_t sampleIntervalNs = 0;
-    std::vector<uint64_t> sampledLinks;
-    std::vector<uint64_t> sampledFlows;
+    SampleSpec sample;
     std::map<uint32_t, std::string> captures; // file by link
     std::vector<uint64_t> tracedFlows;
     std::vector<uint64_t> tracedLinks;

@@ -74,13 +74,13 @@ Network::Network(const Description& description)
     MakeRoutes();
     MakeFlows();
     MakeCaptures();
-    if (m_spec.sampleIntervalNs)
+    if (m_spec.sample.interval_ns)
     {
-        m_queueBytes.resize(m_spec.sampledLinks.size());
-        m_queuePackets.resize(m_spec.sampledLinks.size());
-        m_windowBytes.resize(m_spec.sampledLinks.size());
-        m_cwndBytes.resize(m_spec.sampledFlows.size());
-        m_sendWindowBytes.resize(m_spec.sampledFlows.size());
+        m_queueBytes.resize(m_spec.sample.links.size());
+        m_queuePackets.resize(m_spec.sample.links.size());
+        m_windowBytes.resize(m_spec.sample.links.size());
+        m_cwndBytes.resize(m_spec.sample.flows.size());
+        m_sendWindowBytes.resize(m_spec.sample.flows.size());
         Simulator::Schedule(Seconds(0), &Network::Sample, this);
     }
 }
@@ -338,7 +338,7 @@ Network::FlowDone()
 void
 Network::Run()
 {
-    Simulator::Stop(NanoSeconds(m_spec.untilNs));
+    Simulator::Stop(NanoSeconds(m_spec.clock.until_ns));
     Simulator::Run();
     m_endNs = Simulator::Now().GetNanoSeconds();
 }
@@ -347,21 +347,21 @@ void
 Network::Sample()
 {
     m_timeNs.push_back(Simulator::Now().GetNanoSeconds());
-    for (std::size_t i = 0; i < m_spec.sampledLinks.size(); ++i)
+    for (std::size_t i = 0; i < m_spec.sample.links.size(); ++i)
     {
-        const auto books = m_queues.find(static_cast<uint32_t>(m_spec.sampledLinks[i]));
+        const auto books = m_queues.find(static_cast<uint32_t>(m_spec.sample.links[i]));
         const bool queued = books != m_queues.end();
         m_queueBytes[i].push_back(queued ? books->second->GetWaitingBytes() : 0);
         m_queuePackets[i].push_back(queued ? books->second->GetWaitingPackets() : 0);
         m_windowBytes[i].push_back(queued ? books->second->GetLastWindow() : 0);
     }
-    for (std::size_t i = 0; i < m_spec.sampledFlows.size(); ++i)
+    for (std::size_t i = 0; i < m_spec.sample.flows.size(); ++i)
     {
-        const Flow& flow = *m_flows.at(m_spec.sampledFlows[i]);
+        const Flow& flow = *m_flows.at(m_spec.sample.flows[i]);
         m_cwndBytes[i].push_back(flow.GetCwnd());
         m_sendWindowBytes[i].push_back(flow.GetSendWindow());
     }
-    Simulator::Schedule(NanoSeconds(m_spec.sampleIntervalNs), &Network::Sample, this);
+    Simulator::Schedule(NanoSeconds(m_spec.sample.interval_ns), &Network::Sample, this);
 }
 
 } // namespace penstock

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from penstock.plan import hosts
 from penstock.plan.cells import Cell
@@ -14,6 +14,7 @@ from penstock.plan.network import (
     Cable,
     Capture,
     Change,
+    Clock,
     Flow,
     Gateway,
     Link,
@@ -97,7 +98,7 @@ def _wire(src: int, dst: int, link: model.Link, back: model.Back | None, delay_n
     """One direction; `back` has its own settings."""
     own, trace = back or model.Back(), back.trace if back else link.trace
     assert link.rate is not None, "checked when the scenario was read"
-    fields = {row.name: options.value(row, own, link) for row in options.LINK}
+    fields = options.values(options.LINK, own, link)
     fields["delay_ns"] = _given(own.delay, delay_ns)
     return Wire(
         src,
@@ -191,8 +192,6 @@ def _users(draft: _Draft, cell: Cell, number: int, name: str, tcp: model.Tcp) ->
         ends=[_ends(draft, tcp, index) for index in range(min(size, pairs))],
         starts_ns=start_times_ns(cell.seed, number, tcp.start, size),
         source=tcp.traffic,
-        persistent=hosts.persistent(tcp.traffic),
-        company=tcp.traffic.company,
         sender=hosts.sender(cell, tcp),
         receiver=hosts.receiver(cell, tcp),
         mark=tcp.mark,
@@ -200,7 +199,7 @@ def _users(draft: _Draft, cell: Cell, number: int, name: str, tcp: model.Tcp) ->
 
 
 def _udp(draft: _Draft, cell: Cell, number: int, udp: model.Udp) -> Iterator[Udp]:
-    fields: dict[str, Any] = {row.name: options.value(row, udp) for row in options.UDP}
+    fields = options.values(options.UDP, udp)
     starts = start_times_ns(cell.seed, number, udp.start, udp.members(cell.flows))
     for index, start_ns in enumerate(starts):
         yield Udp(*_ends(draft, udp, index), start_ns, **fields)
@@ -228,7 +227,7 @@ def _mobility(draft: _Draft, cell: Cell) -> Mobility | None:
     table = cell.scenario.mobility
     if table is None:
         return None
-    return Mobility([draft.rows[name][0] for name in table.cells], table.dwell, table.outage)
+    return Mobility([draft.rows[name][0] for name in table.cells], table)
 
 
 def _sample(
@@ -240,7 +239,7 @@ def _sample(
     flows = [flow for group in groups.values() for flow in group]
     others = [queue.index for queue in queues if queue.index != measured]
     links = [measured, *others[: bounds.sampled_queues(cell.scenario)]]
-    return Sample(wanted.interval, links, flows[: wanted.flows])
+    return Sample(links, flows[: wanted.flows], **options.values(options.SAMPLE, wanted))
 
 
 def _captures(draft: _Draft, cell: Cell) -> Iterator[Capture]:
@@ -250,6 +249,11 @@ def _captures(draft: _Draft, cell: Cell) -> Iterator[Capture]:
     for direction in ("forward", "back"):
         path = Path(cell.pcap_dir) / f"{cell.label}-{link}-{direction}.pcap"
         yield Capture(draft.ways[link, direction][0], str(path))
+
+
+def clock(cell: Cell) -> Clock:
+    """When a run of the cell ends, and from when on it counts."""
+    return Clock(**options.values(options.TIME, cell.scenario.time))
 
 
 def build(cell: Cell) -> Built:

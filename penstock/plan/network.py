@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, make_dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from penstock.scenario import options
-from penstock.scenario.distributions import Distribution
 from penstock.scenario.model import LAN, RADIO, WIRE, Traffic
+from penstock.scenario.model import Mobility as Moves
 
 Value = int | bool | float | str | dict[str, int]
 
@@ -28,6 +28,16 @@ class Change:
     loss_ratio: float | None
 
 
+class _OfRows:
+    """With fields that are rows of core/tables/."""
+
+    rows: ClassVar[Sequence[options.Option]]
+
+    def fields(self) -> dict[str, Any]:
+        """Those by name."""
+        return {row.name: getattr(self, row.name) for row in self.rows}
+
+
 def _with_fields(name: str, base: type, rows: Iterable[options.Option]) -> Any:
     """The dataclass `base` with the fields of rows of core/tables/."""
     values = {row.name: options.initial(row) for row in rows}
@@ -37,7 +47,7 @@ def _with_fields(name: str, base: type, rows: Iterable[options.Option]) -> Any:
 
 
 @dataclass(frozen=True)
-class _Wire:
+class _Wire(_OfRows):
     """One direction of a link. Queue limits of 0: unlimited.
 
     `trace_ms` are opportunities to send 1,500 bytes, in place of the rate, repeated at their
@@ -45,16 +55,13 @@ class _Wire:
     """
 
     medium: ClassVar[str] = WIRE
+    rows = options.LINK
 
     src: int
     dst: int
     changes: Sequence[Change] = field(default=(), kw_only=True)
     trace_ms: Sequence[int] = field(default=(), kw_only=True)
     drop_data_packets: Sequence[int] = field(default=(), kw_only=True)
-
-    def fields(self) -> dict[str, float]:
-        """Those of core/tables/link_keys.h by name."""
-        return {row.name: getattr(self, row.name) for row in options.LINK}
 
 
 if TYPE_CHECKING:
@@ -191,16 +198,14 @@ class Tcp:
 
 
 @dataclass(frozen=True)
-class _Udp:
+class _Udp(_OfRows):
     """Constant bit rate, counted over payload bytes; stop_ns 0: until the last TCP is done."""
+
+    rows = options.UDP
 
     src: int
     dst: int
     start_ns: int
-
-    def fields(self) -> dict[str, int]:
-        """Those of core/tables/udp_keys.h by name."""
-        return {row.name: getattr(self, row.name) for row in options.UDP}
 
 
 if TYPE_CHECKING:
@@ -219,17 +224,12 @@ else:
 
 @dataclass(frozen=True)
 class Users:
-    """A group of users, one for each of `starts_ns`, that take `ends` (src, dst) in turn.
-
-    Each transfer has a connection of its own, or each user one for all.
-    """
+    """A group of users, one for each of `starts_ns`, that take `ends` (src, dst) in turn."""
 
     name: str
     ends: Sequence[tuple[int, int]]
     starts_ns: Sequence[int]
     source: Traffic
-    persistent: bool
-    company: bool
     sender: Sender
     receiver: Receiver
     mark: int = 0
@@ -240,20 +240,43 @@ Flow = Tcp | Udp
 
 @dataclass(frozen=True)
 class Mobility:
-    """Receivers at any of `cells` (nodes) move between them; times in ns."""
+    """Receivers at any of `cells` (nodes) move between them."""
 
     cells: Sequence[int]
-    dwell: Distribution
-    outage: Distribution
+    moves: Moves
 
 
 @dataclass(frozen=True)
-class Sample:
+class _Clock(_OfRows):
+    """When a run ends, and from when on it counts."""
+
+    rows = options.TIME
+
+
+@dataclass(frozen=True)
+class _Sample(_OfRows):
     """The series that a run keeps: of queues of links, and of windows of flows."""
 
-    interval_ns: int
+    rows = options.SAMPLE
+
     links: Sequence[int]
     flows: Sequence[int]
+
+
+if TYPE_CHECKING:
+
+    class Clock(_Clock):
+        """With the fields of core/tables/run_keys.h."""
+
+        def __init__(self, until_ns: int, **fields: Any) -> None: ...
+
+    class Sample(_Sample):
+        """Likewise."""
+
+        def __init__(self, links: Sequence[int], flows: Sequence[int], **fields: Any) -> None: ...
+else:
+    Clock = _with_fields("Clock", _Clock, options.TIME)
+    Sample = _with_fields("Sample", _Sample, options.SAMPLE)
 
 
 @dataclass(frozen=True)

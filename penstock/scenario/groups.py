@@ -27,32 +27,26 @@ _SHARINGS: Final = ", ".join(f"`{name}`" for name in params.sharings())
 
 
 class TrafficKind(Table):
-    """[tcp.NAME.traffic]: what each user of the group sends, and when."""
+    """The sort of users."""
 
     kind: Annotated[Literal["web", "on-off", "trace"], *key('`"web"`, `"on-off"` or `"trace"`')]
-    transfers: Annotated[
-        Annotated[int, whole(1, 1_000_000_000)] | None,
-        *key(
-            "per user. A run ends when all groups with an end are done",
-            "no end",
-            ("web", "on-off"),
-        ),
-    ] = None
-    persistent: Annotated[
-        bool | None,
-        *key(
-            "one connection for all transfers of a user; otherwise one per transfer",
-            "true for on-off",
-            ("web", "on-off", "trace"),
-        ),
-    ] = None
-    company: Annotated[
-        bool,
-        *key(
-            "what connections reach beside others between the same two hosts, see below",
-            kinds=("web", "trace"),
-        ),
-    ] = False
+
+
+if TYPE_CHECKING:
+
+    class TrafficUsers(TrafficKind):
+        """With the keys of core/tables/traffic_keys.h that several kinds have."""
+
+        transfers: int | None
+        persistent: bool | None
+        company: bool
+else:
+    TrafficUsers = options.model("TrafficUsers", TrafficKind, options.USERS)
+
+
+class TrafficSource(TrafficUsers):
+    """[tcp.NAME.traffic]: what each user of the group sends, and when."""
+
     rate: Annotated[
         Rate | None,
         *key("the rate at which the application writes", "required without `write`", ("on-off",)),
@@ -70,8 +64,8 @@ class TrafficKind(Table):
 
 if TYPE_CHECKING:
 
-    class Traffic(TrafficKind):
-        """With the keys of core/tables/traffic_keys.h; here are those read by their names."""
+    class Traffic(TrafficSource):
+        """With the keys there of a kind; here are those read by their names."""
 
         session: Distribution
         pages: Distribution
@@ -83,7 +77,7 @@ if TYPE_CHECKING:
         interval: int
         write: int | None
 else:
-    Traffic = traffic_keys.model("Traffic", TrafficKind)
+    Traffic = traffic_keys.model("Traffic", TrafficSource, traffic_keys.KINDS)
 
 
 class Group(Table):

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 from pydantic import ConfigDict, Field
 
 from penstock import _native
-from penstock.scenario import options
-from penstock.scenario.distributions import TimeDistribution
+from penstock.scenario import options, traffic_keys
 from penstock.scenario.files import TraceFile
 from penstock.scenario.groups import Tcp as Tcp
 from penstock.scenario.groups import Traffic as Traffic
@@ -226,7 +225,7 @@ class Measure(Table):
     direction: Annotated[Literal["forward", "back"], *key('or `"back"`')] = "forward"
 
 
-class Moves(Table):
+class Cells(Table):
     """[mobility]: receivers that move between cells, and what Freeze-TCP does about it."""
 
     cells: Annotated[
@@ -234,37 +233,41 @@ class Moves(Table):
         Field(min_length=1),
         *key("two or more single nodes; the next cell is any other one, with equal probability"),
     ]
-    dwell: Annotated[
-        TimeDistribution, *key("a time or a distribution: the time in a cell, at least 1 ms")
-    ]
-    outage: Annotated[TimeDistribution, *key("likewise: the time without a cell")]
 
 
 if TYPE_CHECKING:
 
-    class Mobility(Moves):
-        """With the keys of core/tables/tcp_options.h that Freeze-TCP has."""
+    class Mobility(Cells):
+        """With the keys of core/tables/run_keys.h, and those of tcp_options.h for Freeze-TCP."""
 else:
-    Mobility = options.model("Mobility", Moves, options.FREEZE)
+    _Moves = traffic_keys.model("Moves", Cells, {"": traffic_keys.MOBILITY})
+    Mobility = options.model("Mobility", _Moves, options.FREEZE)
 
 
-class Clock(Table):
+class Limits(Table):
     """[time]: when a run is given up, and from when on its columns count."""
 
-    limit: Annotated[
-        Time,
-        *key(
-            "a run ends at this time even if flows have not finished; the column `unfinished` "
-            "counts them"
-        ),
-    ] = 100_000 * _SECOND
-    warm_up: Annotated[Time | None, *key("from when on the columns count", "the start")] = None
+
+if TYPE_CHECKING:
+
+    class Clock(Limits):
+        """With the keys of core/tables/run_keys.h."""
+
+        limit: int
+        warm_up: int | None
+
+    class SampleTimes(Table):
+        """Likewise."""
+
+        interval: int
+else:
+    Clock = options.model("Clock", Limits, options.TIME)
+    SampleTimes = options.model("SampleTimes", Table, options.SAMPLE)
 
 
-class Sample(Table):
+class Sample(SampleTimes):
     """[sample]: the series over time, taken in the first seed of each combination."""
 
-    interval: Annotated[Time, *key("from one sample to the next")]
     flows: Annotated[
         int,
         whole(1, 1000),

@@ -14,6 +14,9 @@ TCP: Final = tuple(_native.tcp_options())
 FREEZE: Final = tuple(_native.freeze_options())
 LINK: Final = tuple(_native.link_keys())
 UDP: Final = tuple(_native.udp_keys())
+USERS: Final = tuple(_native.user_keys())
+TIME: Final = tuple(_native.time_keys())
+SAMPLE: Final = tuple(_native.sample_keys())
 
 Option = _native.Option
 Value = int | bool | float | str
@@ -72,11 +75,16 @@ def value(option: Option, *tables: Table) -> Value:
     return initial(option)
 
 
+def values(options: Iterable[Option], *tables: Table) -> dict[str, Any]:
+    """The same of each of these rows, by field."""
+    return {option.name: value(option, *tables) for option in options}
+
+
 def _field(option: Option) -> tuple[Any, Any]:
     """What the key takes, and its value where nothing is said."""
     form = _form(option) | None if option.none not in ("", REQUIRED) else _form(option)
     start = ... if option.none == REQUIRED else None if option.none else initial(option)
-    mark = Said(option.none, option.source)
+    mark = Said(option.none, option.source, tuple(option.kinds.split()))
     return marked(form, mark), Field(start, description=option.help)
 
 

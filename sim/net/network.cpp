@@ -206,9 +206,9 @@ void Network::pcap(std::uint32_t link, const std::string& path) {
   plan_.captures[link] = path;
 }
 
-Result Network::run(std::uint64_t until_ns, std::uint64_t warm_up_ns) const {
+Result Network::run(const ClockSpec& clock) const {
   Simulation simulation(plan_);
-  return simulation.run(until_ns, warm_up_ns);
+  return simulation.run(clock);
 }
 
 }  // namespace penstock::net

@@ -34,7 +34,8 @@ class Network {
   void sample(const SampleSpec& spec);
   void pcap(std::uint32_t link, const std::string& path);
 
-  Result run(std::uint64_t until_ns, std::uint64_t warm_up_ns = 0) const;
+  Result run(const ClockSpec& clock) const;
+  Result run(std::uint64_t until_ns) const { return run({.until_ns = until_ns}); }
 
   const Plan& plan() const { return plan_; }
 

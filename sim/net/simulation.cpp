@@ -26,14 +26,14 @@ Simulation::Simulation(const Plan& plan)
   goal_.begin();
 }
 
-Result Simulation::run(std::uint64_t until_ns, std::uint64_t warm_up_ns) {
-  if (warm_up_ns) {
-    play(warm_up_ns);
-    if (events_.now_ns() < warm_up_ns || warm_up_ns >= until_ns)
+Result Simulation::run(const ClockSpec& clock) {
+  if (clock.warm_up_ns) {
+    play(clock.warm_up_ns);
+    if (events_.now_ns() < clock.warm_up_ns || clock.warm_up_ns >= clock.until_ns)
       throw std::invalid_argument("the run ends before its warm-up; make time.warm_up shorter");
     books_.begin_counting();
   }
-  play(until_ns);
+  play(clock.until_ns);
   return close();
 }
 

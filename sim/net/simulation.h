@@ -12,8 +12,7 @@ namespace penstock::net {
 class Simulation {
  public:
   explicit Simulation(const Plan& plan);
-  // Counts from `warm_up_ns` on.
-  Result run(std::uint64_t until_ns, std::uint64_t warm_up_ns);
+  Result run(const ClockSpec& clock);
 
   // A run in steps, for those who look in between: play() to times that grow, and close() once.
   void play(std::uint64_t until_ns);

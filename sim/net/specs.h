@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/tables/link_keys.h"
+#include "core/tables/run_keys.h"
 #include "core/tables/udp_keys.h"
 #include "sim/gateway/gateway.h"
 #include "sim/net/link.h"
@@ -76,9 +77,7 @@ struct TrafficSpec {
   std::vector<Ends> ends;                // that the users take in turn
   std::vector<std::uint64_t> starts_ns;  // one for each user
   traffic::SourceSpec source;
-  bool persistent = false;  // a user has one connection for all of its transfers
-  bool company = false;     // take down what its connections reach beside each other
-  std::uint32_t mark = 0;   // of their packets; 0: none
+  std::uint32_t mark = 0;  // of their packets; 0: none
   tcp::SenderConfig sender{};
   tcp::ReceiverConfig receiver{};
 };
@@ -91,20 +90,25 @@ struct UdpSpec {
   std::uint64_t start_ns = 0;
   PST_UDP_KEYS(PENSTOCK_KEY)
 };
-#undef PENSTOCK_KEY
 
 // Receivers at any of the cells move between them: each has a cell for a time, has none while
 // it is handed over, and then has another one, all others being as likely.
 struct MobilitySpec {
   std::vector<std::uint32_t> cells;  // nodes, at least two
-  traffic::Distribution dwell_ns;
-  traffic::Distribution outage_ns;
+#define PENSTOCK_TRAFFIC_KEY(type, name, ...) PST_TYPE_##type name;
+  PST_MOBILITY_KEYS(PENSTOCK_TRAFFIC_KEY)
+#undef PENSTOCK_TRAFFIC_KEY
+};
+
+struct ClockSpec {
+  PST_TIME_KEYS(PENSTOCK_KEY)
 };
 
 struct SampleSpec {
-  std::uint64_t interval_ns = 0;  // 0: no samples
+  PST_SAMPLE_KEYS(PENSTOCK_KEY)  // no interval: no samples
   std::vector<std::uint32_t> links{};
   std::vector<std::uint32_t> flows{};
 };
+#undef PENSTOCK_KEY
 
 }  // namespace penstock::net

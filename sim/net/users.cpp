@@ -88,7 +88,7 @@ void Users::begin_transfer(std::uint32_t user) {
   const std::uint64_t size_bytes = u.size_bytes;
   const bool connected = u.flow != kNoIndex;
   const std::uint32_t flow = connected ? u.flow : new_connection(user, size_bytes);
-  if (spec.persistent) u.flow = flow;
+  if (spec.source.persistent) u.flow = flow;
   GroupCounters& counters = groups_[u.group].counters;
   ++counters.transfers;
   counters.transfer_bytes += size_bytes;
@@ -101,7 +101,7 @@ void Users::begin_transfer(std::uint32_t user) {
   if (connected) {
     connections_.write(flow, size_bytes);
   } else {
-    if (spec.company)
+    if (spec.source.company)
       companions(flow).enter(flow, groups_[u.group].company, senders(), events_.now_ns());
     connections_.start(flow);
   }
@@ -115,13 +115,13 @@ std::uint32_t Users::new_connection(std::uint32_t user, std::uint64_t size_bytes
   life(flow).user = user;
   engine::Draws isn(plan_.seed, engine::Purpose::kTrafficSequence, user, u.connections++);
   const std::uint32_t sender_seq = isn.bits32();
-  connections_.open(
-      flow, {.sender = spec.sender,
-             .receiver = spec.receiver,
-             .sender_seq = sender_seq,
-             .receiver_seq = isn.bits32(),
-             .size_bytes = size_bytes,
-             .after = spec.persistent ? tcp::Sender::After::kOpen : tcp::Sender::After::kClose});
+  connections_.open(flow, {.sender = spec.sender,
+                           .receiver = spec.receiver,
+                           .sender_seq = sender_seq,
+                           .receiver_seq = isn.bits32(),
+                           .size_bytes = size_bytes,
+                           .after = spec.source.persistent ? tcp::Sender::After::kOpen
+                                                           : tcp::Sender::After::kClose});
   if (u.mobile != kNoIndex) mobility_.join(u.mobile, flow);
   ++groups_[u.group].counters.connections;
   return flow;
@@ -154,7 +154,8 @@ void Users::await_next(std::uint32_t flow) {
 }
 
 void Users::on_handshake(std::uint32_t flow) {
-  if (plan_.traffic[lanes_[life(flow).lane].group].company) companions(flow).begin(flow, senders());
+  if (plan_.traffic[lanes_[life(flow).lane].group].source.company)
+    companions(flow).begin(flow, senders());
 }
 
 void Users::on_received(std::uint32_t flow) {
@@ -181,7 +182,7 @@ void Users::end_transfer(std::uint32_t user, const Begun& transfer) {
   PST_REQUIRE(u.open_transfers > 0);
   --u.open_transfers;
   if (u.source.waits()) {
-    if (!spec_of(u).company) plan_transfer(user, events_.now_ns());
+    if (!spec_of(u).source.company) plan_transfer(user, events_.now_ns());
   } else if (u.ended && u.open_transfers == 0) {
     finish(user);
   }
@@ -203,7 +204,7 @@ void Users::on_closed(std::uint32_t flow) {
   PST_REQUIRE(life(flow).user != kNoIndex);
   PST_REQUIRE(!flows_[flow].closing);
   User& u = users_[life(flow).user];
-  if (spec_of(u).company) {
+  if (spec_of(u).source.company) {
     companions(flow).leave(flow, senders(), events_.now_ns());
     // Only now the user goes on, or its next connection would meet this one.
     if (u.source.waits()) plan_transfer(life(flow).user, events_.now_ns());

@@ -80,14 +80,11 @@ std::uint32_t add_udp(Network& network, std::uint32_t src, std::uint32_t dst,
 std::uint32_t add_traffic(Network& network, const std::string& name,
                           const std::vector<std::pair<std::uint32_t, std::uint32_t>>& ends,
                           std::vector<std::uint64_t> starts_ns, const traffic::SourceSpec& source,
-                          bool persistent, bool company, const nb::dict& sender,
-                          const nb::dict& receiver, std::uint32_t mark) {
+                          const nb::dict& sender, const nb::dict& receiver, std::uint32_t mark) {
   net::TrafficSpec spec{.name = name,
                         .ends = {},
                         .starts_ns = std::move(starts_ns),
                         .source = source,
-                        .persistent = persistent,
-                        .company = company,
                         .mark = mark,
                         .sender = sender_config(sender),
                         .receiver = receiver_config(receiver)};
@@ -95,14 +92,25 @@ std::uint32_t add_traffic(Network& network, const std::string& name,
   return network.traffic(std::move(spec));
 }
 
-void set_mobility(Network& network, std::vector<std::uint32_t> cells,
-                  const traffic::Distribution& dwell_ns, const traffic::Distribution& outage_ns) {
-  network.mobility({std::move(cells), dwell_ns, outage_ns});
+// Keys of core/tables/run_keys.h after other parameters, arguments and all alone.
+#define PENSTOCK_PARAM(type, name, ...) , PST_TYPE_##type name
+#define PENSTOCK_NEEDED(type, name, ...) , nb::arg(#name)
+#define PENSTOCK_OPTIONAL(type, name, initial, ...) \
+  , nb::arg(#name) = PST_TYPE_##type { initial }
+#define PENSTOCK_VALUE(type, name, ...) name,
+
+void set_mobility(Network& network,
+                  std::vector<std::uint32_t> cells PST_MOBILITY_KEYS(PENSTOCK_PARAM)) {
+  network.mobility({std::move(cells), PST_MOBILITY_KEYS(PENSTOCK_VALUE)});
 }
 
-void set_sample(Network& network, std::uint64_t interval_ns, std::vector<std::uint32_t> links,
-                std::vector<std::uint32_t> flows) {
-  network.sample({interval_ns, std::move(links), std::move(flows)});
+void set_sample(Network& network, std::vector<std::uint32_t> links,
+                std::vector<std::uint32_t> flows PST_SAMPLE_KEYS(PENSTOCK_PARAM)) {
+  network.sample({PST_SAMPLE_KEYS(PENSTOCK_VALUE) std::move(links), std::move(flows)});
+}
+
+net::Result run(const Network& network PST_TIME_KEYS(PENSTOCK_PARAM)) {
+  return network.run(net::ClockSpec{PST_TIME_KEYS(PENSTOCK_VALUE)});
 }
 
 }  // namespace
@@ -132,12 +140,11 @@ void bind_network(nb::module_& m) {
            "sender"_a, "receiver"_a, "controlled"_a = true, "mark"_a = 0)
       .def("udp", &add_udp, "src"_a, "dst"_a, nb::kw_only(), "start_ns"_a, "fields"_a)
       .def("traffic", &add_traffic, "name"_a, nb::kw_only(), "ends"_a, "starts_ns"_a, "source"_a,
-           "persistent"_a, "company"_a, "sender"_a, "receiver"_a, "mark"_a = 0)
-      .def("mobility", &set_mobility, "cells"_a, nb::kw_only(), "dwell_ns"_a, "outage_ns"_a)
-      .def("sample", &set_sample, "interval_ns"_a, "links"_a, "flows"_a)
+           "sender"_a, "receiver"_a, "mark"_a = 0)
+      .def("mobility", &set_mobility, "cells"_a PST_MOBILITY_KEYS(PENSTOCK_NEEDED))
+      .def("sample", &set_sample, "links"_a, "flows"_a PST_SAMPLE_KEYS(PENSTOCK_OPTIONAL))
       .def("pcap", &Network::pcap, "link"_a, "path"_a)
-      .def("run", &Network::run, "until_ns"_a, "warm_up_ns"_a = 0,
-           nb::call_guard<nb::gil_scoped_release>());
+      .def("run", &run PST_TIME_KEYS(PENSTOCK_OPTIONAL), nb::call_guard<nb::gil_scoped_release>());
 }
 
 }  // namespace penstock::python

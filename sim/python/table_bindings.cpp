@@ -7,6 +7,7 @@
 
 #include "core/tables/counters.h"
 #include "core/tables/link_keys.h"
+#include "core/tables/run_keys.h"
 #include "core/tables/tcp_options.h"
 #include "core/tables/traffic_keys.h"
 #include "core/tables/udp_keys.h"
@@ -22,18 +23,6 @@ using Counter = pst_counter_row;
 using Figure = pst_figure_row;
 using Option = pst_option_row;
 using Traffic = pst_traffic_row;
-
-const std::vector<Counter> kSenderCounters{PST_SENDER_COUNTERS(PST_COUNTER_ROW)};
-const std::vector<Counter> kReceiverCounters{PST_RECEIVER_COUNTERS(PST_COUNTER_ROW)};
-const std::vector<Counter> kQueueCounters{PST_QUEUE_COUNTERS(PST_COUNTER_ROW)};
-const std::vector<Figure> kQueueFigures{PST_QUEUE_FIGURES(PST_FIGURE_ROW)};
-const std::vector<Figure> kLinkFigures{PST_LINK_FIGURES(PST_FIGURE_ROW)};
-const std::vector<Option> kTcpOptions{PST_TCP_OPTIONS(PST_OPTION_ROW)};
-const std::vector<Option> kFreezeOptions{PST_FREEZE_OPTIONS(PST_OPTION_ROW)};
-const std::vector<Option> kLinkKeys{PST_LINK_KEYS(PST_KEY_ROW)};
-const std::vector<Option> kUdpKeys{PST_UDP_KEYS(PST_KEY_ROW)};
-const std::vector<Traffic> kWebKeys{PST_WEB_KEYS(PST_TRAFFIC_ROW)};
-const std::vector<Traffic> kOnOffKeys{PST_ON_OFF_KEYS(PST_TRAFFIC_ROW)};
 
 }  // namespace
 
@@ -67,7 +56,8 @@ void bind_tables(nb::module_& m) {
       .def_ro("low", &Option::low)
       .def_ro("high", &Option::high)
       .def_ro("help", &Option::help)
-      .def_ro("source", &Option::source);
+      .def_ro("source", &Option::source)
+      .def_ro("kinds", &Option::kinds);
   nb::class_<Traffic>(m, "TrafficKey")
       .def_ro("drawn", &Traffic::drawn)
       .def_ro("name", &Traffic::name)
@@ -75,17 +65,23 @@ void bind_tables(nb::module_& m) {
       .def_ro("initial", &Traffic::initial)
       .def_ro("key", &Traffic::key)
       .def_ro("help", &Traffic::help);
-  m.def("sender_counters", [] { return kSenderCounters; });
-  m.def("receiver_counters", [] { return kReceiverCounters; });
-  m.def("queue_counters", [] { return kQueueCounters; });
-  m.def("queue_figures", [] { return kQueueFigures; });
-  m.def("link_figures", [] { return kLinkFigures; });
-  m.def("tcp_options", [] { return kTcpOptions; });
-  m.def("freeze_options", [] { return kFreezeOptions; });
-  m.def("link_keys", [] { return kLinkKeys; });
-  m.def("udp_keys", [] { return kUdpKeys; });
-  m.def("web_keys", [] { return kWebKeys; });
-  m.def("on_off_keys", [] { return kOnOffKeys; });
+  m.def("sender_counters",
+        [] { return std::vector<Counter>{PST_SENDER_COUNTERS(PST_COUNTER_ROW)}; });
+  m.def("receiver_counters",
+        [] { return std::vector<Counter>{PST_RECEIVER_COUNTERS(PST_COUNTER_ROW)}; });
+  m.def("queue_counters", [] { return std::vector<Counter>{PST_QUEUE_COUNTERS(PST_COUNTER_ROW)}; });
+  m.def("queue_figures", [] { return std::vector<Figure>{PST_QUEUE_FIGURES(PST_FIGURE_ROW)}; });
+  m.def("link_figures", [] { return std::vector<Figure>{PST_LINK_FIGURES(PST_FIGURE_ROW)}; });
+  m.def("tcp_options", [] { return std::vector<Option>{PST_TCP_OPTIONS(PST_OPTION_ROW)}; });
+  m.def("freeze_options", [] { return std::vector<Option>{PST_FREEZE_OPTIONS(PST_OPTION_ROW)}; });
+  m.def("link_keys", [] { return std::vector<Option>{PST_LINK_KEYS(PST_KEY_ROW)}; });
+  m.def("udp_keys", [] { return std::vector<Option>{PST_UDP_KEYS(PST_KEY_ROW)}; });
+  m.def("time_keys", [] { return std::vector<Option>{PST_TIME_KEYS(PST_KEY_ROW)}; });
+  m.def("sample_keys", [] { return std::vector<Option>{PST_SAMPLE_KEYS(PST_KEY_ROW)}; });
+  m.def("user_keys", [] { return std::vector<Option>{PST_USER_KEYS(PST_USER_ROW)}; });
+  m.def("mobility_keys", [] { return std::vector<Traffic>{PST_MOBILITY_KEYS(PST_TRAFFIC_ROW)}; });
+  m.def("web_keys", [] { return std::vector<Traffic>{PST_WEB_KEYS(PST_TRAFFIC_ROW)}; });
+  m.def("on_off_keys", [] { return std::vector<Traffic>{PST_ON_OFF_KEYS(PST_TRAFFIC_ROW)}; });
 }
 
 }  // namespace penstock::python

@@ -39,7 +39,7 @@ std::vector<double> draw(const Distribution& distribution, std::uint64_t seed, s
   return values;
 }
 
-// The fields of a source that must all be given.
+// The fields of a source: those of its kind, which must all be given, and those of several kinds.
 class Fields {
  public:
   explicit Fields(const nb::kwargs& given) : given_(given) {}
@@ -50,6 +50,10 @@ class Fields {
     ++taken_;
     return nb::cast<T>(given_[name]);
   }
+  template <class T>
+  T take(const char* name, T otherwise) {
+    return given_.contains(name) ? take<T>(name) : otherwise;
+  }
   void finish() const {
     if (taken_ != given_.size()) throw std::invalid_argument("unknown field of a source");
   }
@@ -59,45 +63,45 @@ class Fields {
   std::size_t taken_ = 0;
 };
 
-#define PENSTOCK_DRAWN Distribution
-#define PENSTOCK_FIXED std::uint64_t
-#define PENSTOCK_FIELD(type, name, ...) fields.take<PENSTOCK_##type>(#name),
+#define PENSTOCK_NEEDED(type, name, ...) fields.take<PST_TYPE_##type>(#name),
+#define PENSTOCK_OPTIONAL(type, name, initial, ...) fields.take<PST_TYPE_##type>(#name, initial),
 
-SourceSpec web(std::uint64_t transfers, const nb::kwargs& given) {
-  Fields fields(given);
-  traffic::Web model{PST_WEB_KEYS(PENSTOCK_FIELD)};
+template <class Model>
+SourceSpec source_of(Model model, Fields& fields) {
+  SourceSpec spec{std::move(model), PST_USER_KEYS(PENSTOCK_OPTIONAL)};
   fields.finish();
-  return {model, transfers};
+  return spec;
 }
 
-SourceSpec on_off(std::uint64_t transfers, const nb::kwargs& given) {
+SourceSpec web(const nb::kwargs& given) {
   Fields fields(given);
-  traffic::OnOff model{PST_ON_OFF_KEYS(PENSTOCK_FIELD)};
-  fields.finish();
-  return {model, transfers};
+  return source_of(traffic::Web{PST_WEB_KEYS(PENSTOCK_NEEDED)}, fields);
 }
 
-#undef PENSTOCK_DRAWN
-#undef PENSTOCK_FIXED
-#undef PENSTOCK_FIELD
+SourceSpec on_off(const nb::kwargs& given) {
+  Fields fields(given);
+  return source_of(traffic::OnOff{PST_ON_OFF_KEYS(PENSTOCK_NEEDED)}, fields);
+}
 
-SourceSpec trace(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& transfers) {
+SourceSpec trace(const std::vector<std::pair<std::uint64_t, std::uint64_t>>& entries,
+                 const nb::kwargs& given) {
   auto held = std::make_shared<std::vector<traffic::Transfer>>();
-  for (const auto& [at_ns, size_bytes] : transfers) {
+  for (const auto& [at_ns, size_bytes] : entries) {
     if (size_bytes < 1 || (!held->empty() && at_ns < held->back().at_ns))
       throw std::invalid_argument("a trace needs sizes of at least 1, and times in their order");
     held->push_back({at_ns, size_bytes});
   }
-  return {traffic::Trace{std::move(held)}};
+  Fields fields(given);
+  return source_of(traffic::Trace{std::move(held)}, fields);
 }
 
 }  // namespace
 
 void bind_traffic(nb::module_& m) {
   nb::class_<SourceSpec>(m, "Source")
-      .def_static("web", &web, nb::kw_only(), "transfers"_a = 0, "fields"_a)
-      .def_static("on_off", &on_off, nb::kw_only(), "transfers"_a = 0, "fields"_a)
-      .def_static("trace", &trace, "transfers"_a);
+      .def_static("web", &web, "fields"_a)
+      .def_static("on_off", &on_off, "fields"_a)
+      .def_static("trace", &trace, "entries"_a, "fields"_a);
   nb::class_<Distribution>(m, "Distribution")
       .def_static("constant", &Distribution::constant, "value"_a)
       .def_static("uniform", &Distribution::uniform, "low"_a, "high"_a)

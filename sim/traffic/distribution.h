@@ -50,4 +50,6 @@ class Distribution {
   double limit_;
 };
 
+#define PST_TYPE_DRAWN ::penstock::traffic::Distribution
+
 }  // namespace penstock::traffic

@@ -19,9 +19,7 @@ struct Transfer {
   std::uint64_t size_bytes;
 };
 
-#define PENSTOCK_DRAWN Distribution
-#define PENSTOCK_FIXED std::uint64_t
-#define PENSTOCK_KEY(type, name, ...) PENSTOCK_##type name;
+#define PENSTOCK_KEY(type, name, ...) PST_TYPE_##type name;
 
 // Sessions of pages, each page as large as `objects` of `object_bytes` (nis-2004 eq. 10.4). A
 // page is read when it has arrived; a session begins after the last page of the previous one.
@@ -35,8 +33,6 @@ struct OnOff {
   PST_ON_OFF_KEYS(PENSTOCK_KEY)
 };
 
-#undef PENSTOCK_DRAWN
-#undef PENSTOCK_FIXED
 #undef PENSTOCK_KEY
 
 // Transfers at given times, relative to the user's start, in their order.
@@ -44,9 +40,13 @@ struct Trace {
   std::shared_ptr<const std::vector<Transfer>> transfers;
 };
 
+// Each key as core/tables/traffic_keys.h explains it; no `transfers`: no end. The other keys are
+// for those who carry the transfers.
+#define PENSTOCK_KEY(type, name, initial, ...) PST_TYPE_##type name = initial;
 struct SourceSpec {
   std::variant<Web, OnOff, Trace> model;
-  std::uint64_t transfers = 0;  // of each user; 0: no end
+  PST_USER_KEYS(PENSTOCK_KEY)
+#undef PENSTOCK_KEY
 
   bool ends() const { return transfers || std::holds_alternative<Trace>(model); }
   // Whether a transfer begins only after the previous one has arrived.

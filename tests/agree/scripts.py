@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from penstock.plan.network import Gateway, Network, Receiver, Sender, Tcp, Wire
+from penstock.plan.network import Clock, Gateway, Network, Receiver, Sender, Tcp, Wire
 from penstock.runs.backends import ns3
 from penstock.scenario import params
 
@@ -140,7 +140,7 @@ def theirs(s: Script) -> list[Event]:
         ],
         traffic=[Tcp(0, 1, 0, s.size_bytes, sender, receiver)],
     )
-    result = ns3.play(network, 1_000_000_000_000, ns3.Options(s.law, traced_flows=[0]))
+    result = ns3.play(network, Clock(1_000_000_000_000), ns3.Options(s.law, traced_flows=[0]))
     return [Event(*event) for event in result.content["events_of"]["0"]]
 
 
@@ -176,6 +176,6 @@ def record(
             for index in range(5)
         ],
     )
-    result = ns3.play(network, 1_000_000_000_000, ns3.Options(traced_links=[2]))
+    result = ns3.play(network, Clock(1_000_000_000_000), ns3.Options(traced_links=[2]))
     lines: list[str] = result.content["records_of"]["2"]
     return lines

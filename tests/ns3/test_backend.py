@@ -13,7 +13,7 @@ from ns3_ends import RECEIVER, SENDER
 
 from penstock.cli import options
 from penstock.errors import Exit, UserError
-from penstock.plan.network import Gateway, Network, Tcp, Wire
+from penstock.plan.network import Clock, Gateway, Network, Tcp, Wire
 from penstock.runs.backends import ns3, ns3_runner, sim_network
 from penstock.runs.wishes import Wishes
 from penstock.scenario import params
@@ -49,7 +49,7 @@ def played_by_both(method, flows=6):
         receiver=dataclasses.replace(RECEIVER, ecn=ecn),
     )
     network = dataclasses.replace(one, traffic=list(one.traffic) * flows)
-    theirs = ns3.play(network, LIMIT_NS, ns3.Options("core"))
+    theirs = ns3.play(network, Clock(LIMIT_NS), ns3.Options("core"))
     assert theirs.all_done
     return sim_network.make(network).run(LIMIT_NS).queue(SLOW), theirs.queue(SLOW)
 
@@ -76,7 +76,7 @@ def test_every_signal_of_every_discipline(runner, method):
 def test_etcp_takes_the_gateways_window(runner, sender):
     """One flow on FEWA's windows: the queue is the simulator's."""
     network = dumbbell("fewa", sender=replace(SENDER, method=sender))
-    theirs = ns3.play(network, LIMIT_NS).queue(SLOW)
+    theirs = ns3.play(network, Clock(LIMIT_NS)).queue(SLOW)
     ours = sim_network.make(network).run(LIMIT_NS).queue(SLOW)
     assert theirs["drops"] == ours["drops"]
     assert (ours["drops"] > 0) == (sender == "etcp_1")  # which sends all of it at once
@@ -95,8 +95,8 @@ def test_a_first_threshold_ends_slow_start(runner):
     """Eight segments: the queue is short, and the simulator's, in bytes and in packets."""
     network = dumbbell(sender=replace(SENDER, initial_ssthresh_segments=8))
     for law in ("core", "ns3"):
-        plain = ns3.play(dumbbell(), LIMIT_NS, ns3.Options(law)).queue(SLOW)
-        theirs = ns3.play(network, LIMIT_NS, ns3.Options(law)).queue(SLOW)
+        plain = ns3.play(dumbbell(), Clock(LIMIT_NS), ns3.Options(law)).queue(SLOW)
+        theirs = ns3.play(network, Clock(LIMIT_NS), ns3.Options(law)).queue(SLOW)
         ours = sim_network.make(network).run(LIMIT_NS).queue(SLOW)
         assert plain["bytes_mean"] > 4 * theirs["bytes_mean"]
         assert theirs["bytes_mean"] == pytest.approx(ours["bytes_mean"], rel=0.05)
@@ -107,14 +107,14 @@ def test_segments_that_do_not_fit_are_an_error(runner):
     """1458 bytes with timestamps make 1510: ns-3 would cut each in two without a word."""
     network = dumbbell(sender=replace(SENDER, mss_bytes=1458, timestamps=True))
     with pytest.raises(ValueError, match="1510 bytes does not fit a link's MTU of 1500"):
-        ns3.play(network, LIMIT_NS)
+        ns3.play(network, Clock(LIMIT_NS))
 
 
 def test_a_queue_beyond_32_bits_is_an_error(runner):
     """ns-3 counts a queue in 32 bits; 2^32 + 40000 bytes would become 40000 without a word."""
     network = dumbbell(queue_bytes=(1 << 32) + 40_000)
     with pytest.raises(ValueError, match="a queue's limit must be at most 4294967295 in ns-3"):
-        ns3.play(network, LIMIT_NS)
+        ns3.play(network, Clock(LIMIT_NS))
 
 
 def run(*arguments):
@@ -167,7 +167,7 @@ def test_each_place_of_ns3_has_a_runner_of_its_own(monkeypatch, tmp_path):
 
 
 def test_checksums_stay_right_on_rewritten_acks(runner):
-    result = ns3.play(dumbbell("ewt"), LIMIT_NS, ns3.Options(checksums=True))
+    result = ns3.play(dumbbell("ewt"), Clock(LIMIT_NS), ns3.Options(checksums=True))
     assert result.all_done
     assert result.queue(SLOW)["acks_rewritten"] > 100
 
@@ -180,7 +180,7 @@ def test_simulator_and_ns3_count_the_same(runner, method, mode):
     receiver acknowledges the last data and the FIN each for itself: one ACK more."""
     network = dumbbell(method, mode, queue_bytes=60_000)
     ours = sim_network.make(network).run(LIMIT_NS).queue(SLOW)
-    theirs = ns3.play(network, LIMIT_NS, ns3.Options("core")).queue(SLOW)
+    theirs = ns3.play(network, Clock(LIMIT_NS), ns3.Options("core")).queue(SLOW)
     assert ours["drops"] == theirs["drops"] == 0
     for name in ("arrivals", "bytes_max"):
         assert ours[name] == theirs[name], name

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from ns3_ends import RECEIVER, SENDER
 
-from penstock.plan.network import Gateway, Network, Tcp, Udp, Wire
+from penstock.plan.network import Clock, Gateway, Network, Tcp, Udp, Wire
 from penstock.runs.backends import ns3, sim_network
 from penstock.scenario import params
 
@@ -41,7 +41,7 @@ def star(method: str, sender: str, rtts_ms: Sequence[int] = RTTS_MS, second_queu
 def played(network: Network, seconds: int = SECONDS):
     """Results of the simulator and of ns-3."""
     until_ns = seconds * 1_000_000_000
-    theirs = ns3.play(network, until_ns, ns3.Options("core"))
+    theirs = ns3.play(network, Clock(until_ns), ns3.Options("core"))
     return sim_network.make(network).run(until_ns), theirs
 
 
@@ -55,7 +55,9 @@ def test_routers_tell_windows(runner, method):
     queue = theirs.queue(0)
     assert queue["utilisation"] > 0.99
     assert queue["bytes_mean"] == pytest.approx(ours.queue(0)["bytes_mean"], rel=0.1)
-    plain = ns3.play(star("droptail", "newreno"), SECONDS * 1_000_000_000, ns3.Options("core"))
+    plain = ns3.play(
+        star("droptail", "newreno"), Clock(SECONDS * 1_000_000_000), ns3.Options("core")
+    )
     assert max(plain.flows["delivered_bytes"]) > 3 * min(plain.flows["delivered_bytes"])
 
 
@@ -121,7 +123,7 @@ def test_labels_give_fair_shares(runner, edge):
     assert theirs.queue(last)["drops_method"] == pytest.approx(
         ours.queue(last)["drops_method"], rel=0.03
     )
-    plain = ns3.play(way("droptail", edge=edge), 30_000_000_000, ns3.Options("core"))
+    plain = ns3.play(way("droptail", edge=edge), Clock(30_000_000_000), ns3.Options("core"))
     assert max(plain.flows["delivered_bytes"][2:]) > 1.5 * min(plain.flows["delivered_bytes"][2:])
 
 

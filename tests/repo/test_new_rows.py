@@ -52,32 +52,42 @@ UDP_KEYS = (
 )
 WEB_KEYS = ('DRAWN, dummy_ns, "ns", "exponential(2s)", dummy, "Wait of dummies"',)
 ON_OFF_KEYS = ('FIXED, dummies, "bytes", "9B", dummies, "Bytes of dummies"',)
-USED = {  # by source: a line, and the use of an option beside it
-    "sim/tcp/receiver.cpp": ("++counters_.segments_received;", "(void)config_->dummy_ns;"),
-    "sim/tcp/output.cpp": ("++t.counters.retransmissions;", "(void)t.config->has_dummy;"),
-    "sim/net/network.cpp": (
+TIME_KEYS = ('TIME, dummy_ns, 5, ALL, PST_KEY(dummy, 1, 10), "Wait of a run"',)
+SAMPLE_KEYS = ('COUNT, dummies, 3, ALL, PST_KEY_OR("three", dummies, 1, 9), "Dummies sampled"',)
+MOBILITY_KEYS = ('DRAWN, dummy_ns, "ns", "required", dummy, "Wait in a cell"',)
+USER_KEYS = (
+    'COUNT, dummy_turns, 0, "web on-off", PST_KEY_OR("none", turns, 1, 9), "Turns of a user"',
+)
+USED = (  # a source, a line there, and the use of an option beside it
+    ("sim/tcp/receiver.cpp", "++counters_.segments_received;", "(void)config_->dummy_ns;"),
+    ("sim/tcp/output.cpp", "++t.counters.retransmissions;", "(void)t.config->has_dummy;"),
+    (
+        "sim/net/network.cpp",
         "  set_changes(index, spec);",
         'require(spec.dummy_ratio < 1 && spec.dummies < 10, "dummies");',
     ),
-    "sim/net/datagrams.cpp": ("Source& d = sources_[index];", "(void)spec.dummies;"),
-    "sim/traffic/source.cpp": (
+    ("sim/net/network.cpp", "plan_.mobility = std::move(spec);", "(void)plan_.mobility->dummy_ns;"),
+    ("sim/net/network.cpp", "  plan_.samples = spec;", "(void)spec.dummies;"),
+    ("sim/net/network.cpp", "  Simulation simulation(plan_);", "(void)clock.dummy_ns;"),
+    ("sim/net/datagrams.cpp", "Source& d = sources_[index];", "(void)spec.dummies;"),
+    (
+        "sim/traffic/source.cpp",
         "Transfer Source::page(const Web& web, std::uint64_t done_ns) {",
-        "(void)web.dummy_ns;",
+        "(void)web.dummy_ns; (void)spec_->dummy_turns;",
     ),
-    "ns3/lab/network.cc": (
-        "return flow.udp.payload_bytes",
-        "+ flow.udp.dummies",
-    ),
-    "ns3/lab/link.cc": ("m_ratio = link.loss_ratio;", "m_ratio += link.dummy_ratio;"),
-    "ns3/lab/tcp-setup.cc": ("socket->SetUseEcn(Ecn(s.ecn));", "(void)s.dummy_ns;"),
-}
-COUNTED = {  # by source: a line, and the counter that is counted beside it
-    "sim/tcp/output.cpp": ("++t.counters.retransmissions;", "++t.counters.dummy_sends;"),
-    "sim/tcp/receiver.cpp": ("++counters_.segments_received;", "++counters_.dummy_arrivals;"),
-    "sim/net/queue.cpp": ("++counters_.arrivals;", "++counters_.dummy_packets;"),
-    "ns3/lab/flows.cc": ("++books->timeouts;", "++books->dummy_sends;"),
-    "ns3/lab/queue-books.cc": ("++m_counters.marks;", "++m_counters.dummy_packets;"),
-}
+    ("ns3/lab/network.cc", "return flow.udp.payload_bytes", "+ flow.udp.dummies"),
+    ("ns3/lab/network.cc", "NanoSeconds(m_spec.clock.until_ns", "+ m_spec.clock.dummy_ns"),
+    ("ns3/lab/network.cc", "NanoSeconds(m_spec.sample.interval_ns", "+ m_spec.sample.dummies"),
+    ("ns3/lab/link.cc", "m_ratio = link.loss_ratio;", "m_ratio += link.dummy_ratio;"),
+    ("ns3/lab/tcp-setup.cc", "socket->SetUseEcn(Ecn(s.ecn));", "(void)s.dummy_ns;"),
+)
+COUNTED = (  # a source, a line there, and the counter that is counted beside it
+    ("sim/tcp/output.cpp", "++t.counters.retransmissions;", "++t.counters.dummy_sends;"),
+    ("sim/tcp/receiver.cpp", "++counters_.segments_received;", "++counters_.dummy_arrivals;"),
+    ("sim/net/queue.cpp", "++counters_.arrivals;", "++counters_.dummy_packets;"),
+    ("ns3/lab/flows.cc", "++books->timeouts;", "++books->dummy_sends;"),
+    ("ns3/lab/queue-books.cc", "++m_counters.marks;", "++m_counters.dummy_packets;"),
+)
 BOTH_WAYS = ("distance_m", "cable", "change", "back")  # what a direction of a link has not
 NS3 = [
     *("ns3/lab/flows.cc", "ns3/lab/queue-books.cc", "ns3/lab/report.cc"),
@@ -112,10 +122,15 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     _add(root / "core/tables/tcp_options.h", "PST_TCP_OPTIONS(O)", [f"O({o})" for o in OPTIONS])
     _add(root / "core/tables/link_keys.h", "PST_LINK_KEYS(L)", [f"L({k})" for k in LINK_KEYS])
     _add(root / "core/tables/udp_keys.h", "PST_UDP_KEYS(L)", [f"L({k})" for k in UDP_KEYS])
+    run = root / "core/tables/run_keys.h"
+    _add(run, "PST_TIME_KEYS(L)", [f"L({key})" for key in TIME_KEYS])
+    _add(run, "PST_SAMPLE_KEYS(L)", [f"L({key})" for key in SAMPLE_KEYS])
+    _add(run, "PST_MOBILITY_KEYS(T)", [f"T({key})" for key in MOBILITY_KEYS])
     traffic = root / "core/tables/traffic_keys.h"
+    _add(traffic, "PST_USER_KEYS(L)", [f"L({key})" for key in USER_KEYS])
     _add(traffic, "PST_WEB_KEYS(T)", [f"T({key})" for key in WEB_KEYS])
     _add(traffic, "PST_ON_OFF_KEYS(T)", [f"T({key})" for key in ON_OFF_KEYS])
-    for source, (line, more) in (*COUNTED.items(), *USED.items()):
+    for source, line, more in (*COUNTED, *USED):
         _edit(root / source, line, f"{line} {more}")
     return root
 
@@ -170,6 +185,12 @@ def _made(script: str, rows: Path) -> Any:
     return json.loads(done.stdout)
 
 
+@pytest.fixture(scope="module")
+def found(rows: Path) -> Any:
+    """What the lab makes of the rows that are keys."""
+    return _made("lab_keys.py", rows)
+
+
 def test_rows_become_columns(rows: Path) -> None:
     found = _made("lab_rows.py", rows)
     for name, column in COLUMNS.items():
@@ -185,8 +206,7 @@ def test_rows_become_columns(rows: Path) -> None:
     assert "| `dummy_arrivals` | bytes | Bytes of them. |" in found["page"]
 
 
-def test_rows_become_keys(rows: Path) -> None:
-    found = _made("lab_keys.py", rows)
+def test_rows_become_keys(found: Any) -> None:
     wait = {"type": "string", "default": "5ns", "description": "Wait (a time: '5ms')"}
     flag = {"type": "boolean", "default": False, "description": "Dummies"}
     assert wait.items() <= found["schema"]["dummy"].items()
@@ -208,8 +228,7 @@ def test_rows_become_keys(rows: Path) -> None:
     assert "| `dummy_flag` | false | Dummies |" in found["page"]
 
 
-def test_rows_become_keys_of_links(rows: Path) -> None:
-    found = _made("lab_keys.py", rows)
+def test_rows_become_keys_of_links(found: Any) -> None:
     both, forward = found["link"]["Link"], found["wires"][0]
     ratio = {"type": "number", "default": 0.0, "description": "Share of dummies"}
     assert ratio.items() <= both["dummy"].items()
@@ -225,8 +244,7 @@ def test_rows_become_keys_of_links(rows: Path) -> None:
     assert "| `dummies` | no end | Dummies |" in found["page"]
 
 
-def test_rows_become_keys_of_udp(rows: Path) -> None:
-    found = _made("lab_keys.py", rows)
+def test_rows_become_keys_of_udp(found: Any) -> None:
     ratio = {"type": "number", "minimum": 0.01, "maximum": 2.0, "title": "Dummy"}
     assert found["udp"]["dummy"] == ratio | {"description": "Share of dummies"}
     assert found["udp"]["timer"]["const"] == "standard"
@@ -244,8 +262,7 @@ def test_rows_become_keys_of_udp(rows: Path) -> None:
     assert '| `timer` | `"standard"` | Timer of dummies |' in found["page"]
 
 
-def test_rows_become_keys_of_traffic(rows: Path) -> None:
-    found = _made("lab_keys.py", rows)
+def test_rows_become_keys_of_traffic(found: Any) -> None:
     assert found["traffic"]["dummy"]["description"] == "Wait of dummies (a time: '5ms')"
     assert found["traffic"]["dummies"] == {
         "type": "string",
@@ -254,10 +271,36 @@ def test_rows_become_keys_of_traffic(rows: Path) -> None:
         "description": "Bytes of dummies (a size: '97kB')",
     }
     assert found["source"] == {"dummy": ["exponential", [2e9]], "dummies": 9}
+    turns = {"type": "integer", "title": "Turns", "description": "Turns of a user"}
+    assert found["traffic"]["turns"] == turns
+    assert found["users"] == [0, 3]
     wrong_kind, wrong_value = found["traffic_refused"]
     assert (
-        "web traffic has no such key; it has transfers, persistent, company, dummy," in wrong_kind
+        "web traffic has no such key; it has turns, transfers, persistent, company, dummy,"
+        in wrong_kind
     )
     assert "tcp.bulk.traffic.dummy: there is no distribution 'normal'" in wrong_value
     assert '| `dummy` | web | `"exponential(2s)"` | Wait of dummies |' in found["page"]
     assert '| `dummies` | on-off | `"9B"` | Bytes of dummies |' in found["page"]
+    assert "| `turns` | web, on-off | none | Turns of a user |" in found["page"]
+
+
+def test_rows_become_keys_of_a_run(found: Any) -> None:
+    assert found["run"]["Clock"]["dummy"]["description"] == "Wait of a run (a time: '5ms')"
+    assert found["run"]["Sample"]["dummies"]["description"] == "Dummies sampled"
+    assert found["run"]["Mobility"]["dummy"]["description"] == "Wait in a cell (a time: '5ms')"
+    assert [clock["dummy_ns"] for clock in found["clocks"]] == [5, 7]
+    assert [sample["dummies"] for sample in found["samples"]] == [3, 4]
+    assert found["moves"] == {"dwell_ns": 1e9, "outage_ns": 2e9, "dummy_ns": 3e9}
+    long, many, missing = found["run_refused"]
+    assert "time.dummy: '11ns' is out of range; from 1ns to 10ns" in long
+    assert "sample.dummies: 10 is out of range; from 1 to 9" in many
+    assert "mobility.dummy: this key is missing" in missing
+    first, *_, last = found["ns3_run"]
+    assert first.startswith("run ")
+    assert " dummy_ns=7" in first
+    assert last.startswith("sample ")
+    assert " dummies=4 " in last
+    assert '| `dummy` | `"5ns"` | Wait of a run |' in found["page"]
+    assert "| `dummies` | three | Dummies sampled |" in found["page"]
+    assert "| `dummy` | required | Wait in a cell |" in found["page"]

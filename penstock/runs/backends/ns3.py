@@ -15,9 +15,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from penstock.plan.build import build
+from penstock.plan.build import build, clock
 from penstock.plan.cells import Cell
-from penstock.plan.network import Network
+from penstock.plan.network import Clock, Network
 from penstock.results.row import Row
 from penstock.runs.backends import ns3_runner, ns3_text, rows
 from penstock.runs.backends.ns3_text import Options
@@ -48,11 +48,11 @@ def _arrays(columns: Mapping[str, Any]) -> dict[str, NDArray[np.int64]]:
     return {name: np.array(values, dtype=np.int64) for name, values in columns.items()}
 
 
-def play(network: Network, until_ns: int, options: Options = _PLAIN) -> Result:
+def play(network: Network, clock: Clock, options: Options = _PLAIN) -> Result:
     """Runs a network. ValueError for features that ns-3 lacks, RuntimeError on failure."""
     done = subprocess.run(
         [str(ns3_runner.path())],
-        input=ns3_text.description(network, until_ns, options),
+        input=ns3_text.description(network, clock, options),
         capture_output=True,
         text=True,
         check=False,
@@ -80,7 +80,7 @@ class Ns3:
             raise ValueError("the ns3 backend counts from the start; leave time.warm_up out")
         built = build(cell)
         begin = time.perf_counter()
-        result = play(built.network, cell.scenario.time.limit, self._options)
+        result = play(built.network, clock(cell), self._options)
         wall_s = time.perf_counter() - begin
         return rows.row(cell, built, result, wall_s)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from penstock.plan.network import Gateway, Link, Network, Radio, Tcp, Udp, Users
+from penstock.plan.network import Clock, Gateway, Link, Network, Radio, Tcp, Udp, Users
 from penstock.scenario import options, params
 
 _SENDER_FIELDS: Final = ("method", *(o.name for o in options.TCP if o.ns3 and o.sender))
@@ -18,6 +18,8 @@ _WIRE_FIELDS: Final = (
     *(o.name for o in options.LINK if o.ns3),
     "drop_data_packets",
 )
+_TIME_FIELDS: Final = tuple(o.name for o in options.TIME if o.ns3)
+_SAMPLE_FIELDS: Final = (*(o.name for o in options.SAMPLE if o.ns3), "links", "flows")
 _UDP_FIELDS: Final = ("src", "dst", "start_ns", *(o.name for o in options.UDP if o.ns3))
 
 
@@ -91,9 +93,9 @@ def _traffic(one: Tcp | Udp | Users, law: str) -> str:
     return _line("udp", **_picked(one, _UDP_FIELDS))
 
 
-def _lines(network: Network, until_ns: int, options: Options) -> Iterator[str]:
-    checksums = options.checksums
-    yield _line("run", seed=network.seed, until_ns=until_ns, checksums=checksums)
+def _lines(network: Network, clock: Clock, options: Options) -> Iterator[str]:
+    times, checksums = _picked(clock, _TIME_FIELDS), options.checksums
+    yield _line("run", seed=network.seed, **times, checksums=checksums)
     for name in network.nodes:
         yield _line("node", name=name)
     yield from map(_link, network.links)
@@ -103,13 +105,13 @@ def _lines(network: Network, until_ns: int, options: Options) -> Iterator[str]:
     for one in network.traffic:
         yield _traffic(one, options.law)
     if network.sample:
-        yield _line("sample", **_picked(network.sample, ("interval_ns", "links", "flows")))
+        yield _line("sample", **_picked(network.sample, _SAMPLE_FIELDS))
     if options.traced_flows or options.traced_links:
         yield _line("trace", flows=options.traced_flows, links=options.traced_links)
     for capture in network.captures:
         yield f"pcap {capture.link} {capture.path}"
 
 
-def description(network: Network, until_ns: int, options: Options) -> str:
+def description(network: Network, clock: Clock, options: Options) -> str:
     """The text. ValueError for features that ns-3 or the runner lacks."""
-    return "\n".join(_lines(network, until_ns, options)) + "\n"
+    return "\n".join(_lines(network, clock, options)) + "\n"

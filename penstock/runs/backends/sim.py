@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from penstock import _native
-from penstock.plan.build import Built, build
+from penstock.plan.build import Built, build, clock
 from penstock.plan.cells import Cell
 from penstock.results.row import Row
 from penstock.runs.backends import rows, sim_network
@@ -21,13 +21,13 @@ def play(
 
     Captures that are to be converted go into `folder`.
     """
-    clock, built = cell.scenario.time, build(cell)
+    built = build(cell)
     if folder:
         from penstock.runs.backends import sim_captures
 
         built = sim_captures.added(cell, built, folder)
     made = sim_network.make(built.network, recovery_timer)
-    return built, made.run(clock.limit, clock.warm_up or 0)
+    return built, made.run(**clock(cell).fields())
 
 
 class Simulator:

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from penstock import _native
+from penstock.plan import hosts
 from penstock.plan.network import Network, Receiver, Sender, Tcp, Udp, Users, Value, Wire
-from penstock.scenario import traffic_keys
+from penstock.scenario import options, traffic_keys
 from penstock.scenario.distributions import Distribution
-from penstock.scenario.model import Traffic
+from penstock.scenario.model import Mobility, Traffic
 
 _ALWAYS_NS: Final = float(1 << 60)
 _BITS_NS: Final = 8 * 10**9
@@ -29,9 +30,9 @@ def _write_bytes(traffic: Traffic) -> int:
     return max(traffic.rate * traffic.interval // _BITS_NS, 1)
 
 
-def _fields(rows: Sequence[_native.TrafficKey], traffic: Traffic) -> dict[str, Any]:
-    """The source's fields by the group's keys; None where a key says nothing."""
-    given = ((row.name, getattr(traffic, row.key)) for row in rows)
+def _fields(rows: Sequence[_native.TrafficKey], table: Traffic | Mobility) -> dict[str, Any]:
+    """The fields of these rows by the table's keys; None where a key says nothing."""
+    given = ((row.name, getattr(table, row.key)) for row in rows)
     return {
         name: _distribution(value) if isinstance(value, Distribution) else value
         for name, value in given
@@ -40,16 +41,17 @@ def _fields(rows: Sequence[_native.TrafficKey], traffic: Traffic) -> dict[str, A
 
 def _source(traffic: Traffic) -> _native.Source:
     """The source of each user of a group."""
-    transfers = traffic.transfers or 0
+    fields = options.values(options.USERS, traffic) | {"persistent": hosts.persistent(traffic)}
+    fields |= _fields(traffic_keys.KINDS[traffic.kind], traffic)
     if traffic.kind == "web":
-        return _native.Source.web(transfers=transfers, **_fields(traffic_keys.WEB, traffic))
+        return _native.Source.web(**fields)
     if traffic.kind == "on-off":
-        fields = _fields(traffic_keys.ON_OFF, traffic) | {"write_bytes": _write_bytes(traffic)}
+        fields["write_bytes"] = _write_bytes(traffic)
         if traffic.on is None:
             fields["on_ns"] = _native.Distribution.constant(_ALWAYS_NS)
-        return _native.Source.on_off(transfers=transfers, **fields)
+        return _native.Source.on_off(**fields)
     assert traffic.file is not None, "checked when the scenario was read"
-    return _native.Source.trace(traffic.file.entries)
+    return _native.Source.trace(traffic.file.entries, **fields)
 
 
 def _link(made: _native.Network, link: Wire) -> None:
@@ -111,8 +113,6 @@ def _add_traffic(made: _native.Network, one: Tcp | Udp | Users, recovery_timer: 
             ends=one.ends,
             starts_ns=one.starts_ns,
             source=_source(one.source),
-            persistent=one.persistent,
-            company=one.company,
             sender=sender,
             receiver=receiver,
             mark=one.mark,
@@ -128,13 +128,10 @@ def make(network: Network, recovery_timer: str = "standard") -> _native.Network:
     for one in network.traffic:
         _add_traffic(made, one, recovery_timer)
     if network.mobility:
-        made.mobility(
-            network.mobility.cells,
-            dwell_ns=_distribution(network.mobility.dwell),
-            outage_ns=_distribution(network.mobility.outage),
-        )
+        times = _fields(traffic_keys.MOBILITY, network.mobility.moves)
+        made.mobility(network.mobility.cells, **times)
     if network.sample:
-        made.sample(network.sample.interval_ns, network.sample.links, network.sample.flows)
+        made.sample(network.sample.links, network.sample.flows, **network.sample.fields())
     for capture in network.captures:
         made.pcap(capture.link, capture.path)
     return made

@@ -6,6 +6,7 @@
 
 #include "core/tables/counters.h"
 #include "core/tables/link_keys.h"
+#include "core/tables/run_keys.h"
 #include "core/tables/tcp_options.h"
 #include "core/tables/traffic_keys.h"
 #include "core/tables/udp_keys.h"
@@ -40,7 +41,8 @@ void options(const char* name, std::initializer_list<pst_option_row> rows) {
               << ", \"none\": " << std::quoted(row.none) << ", \"key\": " << std::quoted(row.key)
               << ", \"low\": " << row.low << ", \"high\": " << row.high
               << ", \"help\": " << std::quoted(row.help)
-              << ", \"source\": " << std::quoted(row.source) << '}';
+              << ", \"source\": " << std::quoted(row.source)
+              << ", \"kinds\": " << std::quoted(row.kinds) << '}';
     comma = ",\n";
   }
   std::cout << "]";
@@ -77,6 +79,14 @@ int main() {
   options("link_keys", {PST_LINK_KEYS(PST_KEY_ROW)});
   std::cout << ",\n";
   options("udp_keys", {PST_UDP_KEYS(PST_KEY_ROW)});
+  std::cout << ",\n";
+  options("time_keys", {PST_TIME_KEYS(PST_KEY_ROW)});
+  std::cout << ",\n";
+  options("sample_keys", {PST_SAMPLE_KEYS(PST_KEY_ROW)});
+  std::cout << ",\n";
+  options("user_keys", {PST_USER_KEYS(PST_USER_ROW)});
+  std::cout << ",\n";
+  traffic("mobility_keys", {PST_MOBILITY_KEYS(PST_TRAFFIC_ROW)});
   std::cout << ",\n";
   traffic("web_keys", {PST_WEB_KEYS(PST_TRAFFIC_ROW)});
   std::cout << ",\n";

@@ -38,7 +38,7 @@ struct Line {
                  .rate_bps = udp_bps * 972 / 1000,
                  .payload_bytes = payload_bytes,
                  .stop_ns = stop_ns});
-    return network.run(until_ns, warm_up_ns);
+    return network.run({until_ns, warm_up_ns});
   }
 };
 

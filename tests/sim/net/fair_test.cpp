@@ -37,7 +37,7 @@ class Link20 {
   explicit Link20(const Mixture& mixture) : mixture_(mixture) { build(); }
 
   Outcome outcome() {
-    const Result result = network_.run(50 * kSecond, 10 * kSecond);
+    const Result result = network_.run({50 * kSecond, 10 * kSecond});
     Outcome out;
     const std::uint32_t tcp = mixture_.controlled + mixture_.others;
     for (std::uint32_t flow = 0; flow < tcp; ++flow) {

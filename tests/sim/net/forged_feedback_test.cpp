@@ -22,7 +22,7 @@ struct Rates {  // payload over a fifth of the link; all honest: 0.96
 };
 
 Rates rates(const Star& star) {
-  const Result result = build(star).run(kEnd, kBegin);
+  const Result result = build(star).run({kEnd, kBegin});
   Rates found;
   for (std::size_t i = 0; i < kFlows; ++i) {
     const double bits = 8 * static_cast<double>(result.flows[i].receiver.delivered_bytes);

@@ -65,7 +65,7 @@ struct Kept {
                      .ends = {{left, right}},
                      .starts_ns = {start_ns},
                      .source = source(start_ns)};
-    spec.persistent = true;
+    spec.source.persistent = true;
     spec.receiver.autotune = true;
     pst_sender_defaults(spec.sender.method, &spec.sender.params);
     network.traffic(std::move(spec));

@@ -71,7 +71,7 @@ PlayedL4s play(const Path& path, const std::vector<Host>& hosts) {
     network.tcp(tcp);
   }
   const std::uint64_t warm_up_ns = path.run_ns / 2;
-  const Result result = network.run(path.run_ns, warm_up_ns);
+  const Result result = network.run({path.run_ns, warm_up_ns});
   PlayedL4s played{result.queues[0], {}};
   for (const FlowResult& f : result.flows)
     played.mbps.push_back(static_cast<double>(f.receiver.delivered_bytes) * 8e3 /

@@ -62,7 +62,7 @@ struct Line {
     TrafficSpec group{
         .name = "web", .ends = {{tcp.src, tcp.dst}}, .starts_ns = {}, .source = {web, 50}};
     group.starts_ns.resize(users);
-    group.company = true;
+    group.source.company = true;
     group.sender = tcp.sender;
     group.receiver = tcp.receiver;
     network.traffic(std::move(group));

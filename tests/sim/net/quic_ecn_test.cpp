@@ -54,7 +54,7 @@ PlayedEcn play_ecn(const pst_gateway_config& gateway, const std::vector<EcnFlow>
     if (flow.quic) spec.receiver.delayed_ack_ns = 25 * kMs;
     network.tcp(spec);
   }
-  Result result = network.run(kEcnRunNs, kEcnRunNs / 2);
+  Result result = network.run({kEcnRunNs, kEcnRunNs / 2});
   return {result.queues[0], std::move(result.flows)};
 }
 

@@ -58,7 +58,7 @@ Result run(const Shared& shared) {
     const bool quic = i < shared.quic;
     network.tcp(flow_of(i, quic ? shared.congestion : std::uint32_t{PST_SENDER_CUBIC}, quic));
   }
-  return network.run(50 * kSecond, 10 * kSecond);
+  return network.run({50 * kSecond, 10 * kSecond});
 }
 
 double mbps(const FlowResult& f) {
@@ -126,7 +126,7 @@ TEST(Quic, ItHasWhatTcpHasThatTheGatewayDoesNotControl) {
         spec.sender.rack = spec.receiver.dsack = i == 0 && pst_sender_has_rate(congestion);
         network.tcp(spec);
       }
-      const double tcp = mbps(network.run(50 * kSecond, 10 * kSecond).flows[0]);
+      const double tcp = mbps(network.run({50 * kSecond, 10 * kSecond}).flows[0]);
       EXPECT_NEAR(quic, tcp, 0.25 * tcp)
           << pst_variant_rows[variant].name << ", " << pst_sender_rows[congestion].name;
     }
@@ -217,12 +217,9 @@ TEST(Quic, UsersOfTheWebHaveIt) {
     const traffic::SourceSpec source{
         traffic::Web{pause_ns, Distribution::constant(10), pause_ns, Distribution::constant(1),
                      Distribution::pareto(1.5, 5'000, 300'000)},
-        30};
-    TrafficSpec web{.name = "web",
-                    .ends = {{0, 1}},
-                    .starts_ns = {0, kMs, 2 * kMs},
-                    .source = source,
-                    .persistent = persistent};
+        30, persistent};
+    TrafficSpec web{
+        .name = "web", .ends = {{0, 1}}, .starts_ns = {0, kMs, 2 * kMs}, .source = source};
     web.sender = sender_of(PST_SENDER_CUBIC, true);
     web.receiver.opens = opens;
     network.traffic(web);

@@ -46,7 +46,7 @@ std::vector<double> goodput(std::uint32_t variant, pst_share_by share_by,
       host_of.push_back(host);
     }
   }
-  const Result result = network.run(40 * kSecond, 10 * kSecond);
+  const Result result = network.run({40 * kSecond, 10 * kSecond});
   std::vector<double> mbps(connections.size());
   for (std::size_t flow = 0; flow < host_of.size(); ++flow)
     mbps[host_of[flow]] +=

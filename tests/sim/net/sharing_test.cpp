@@ -53,8 +53,8 @@ struct Sharing {
     network.gateway(bottleneck, gateway);
     for (int i = 0; i < older + controlled + crowd; ++i) add_flow(network, left, right, i);
     if (chats) add_chats(network, left, right);
-    return network.run(static_cast<std::uint64_t>(until_s * 1e9),
-                       static_cast<std::uint64_t>(from_s * 1e9));
+    return network.run(
+        {static_cast<std::uint64_t>(until_s * 1e9), static_cast<std::uint64_t>(from_s * 1e9)});
   }
 
   static Ends pair(Network& network, std::uint32_t left, std::uint32_t right,
@@ -92,7 +92,7 @@ struct Sharing {
     for (int i = 0; i < chats; ++i)
       spec.starts_ns.push_back(2 * kSecond + static_cast<std::uint64_t>(i) * kSecond /
                                                  static_cast<std::uint64_t>(chats));
-    spec.persistent = true;
+    spec.source.persistent = true;
     pst_sender_defaults(spec.sender.method, &spec.sender.params);
     network.traffic(std::move(spec));
   }

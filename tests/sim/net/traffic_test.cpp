@@ -44,10 +44,10 @@ struct Group {
     network.gateway(bottleneck, gateway);
     TrafficSpec spec{.name = "web", .ends = {{left, right}}, .starts_ns = {}, .source = source};
     spec.starts_ns.resize(users);
-    spec.persistent = persistent;
+    spec.source.persistent = persistent;
     pst_sender_defaults(spec.sender.method, &spec.sender.params);
     network.traffic(std::move(spec));
-    return network.run(until_ns, warm_up_ns);
+    return network.run({until_ns, warm_up_ns});
   }
 };
 

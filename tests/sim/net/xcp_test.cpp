@@ -15,7 +15,7 @@ Star ten_to_400_ms(bool pacing) {
 }
 
 TEST(Xcp, FlowsOfTenTo400MillisecondsGetEqualRatesWithoutALoss) {
-  const Result result = build(ten_to_400_ms(true)).run(100 * kSecond, 50 * kSecond);
+  const Result result = build(ten_to_400_ms(true)).run({100 * kSecond, 50 * kSecond});
   EXPECT_LT(unfairness(result), 0.05);
   EXPECT_GT(result.queues[0].utilisation, 0.98);
   EXPECT_EQ(result.queues[0].counters.drops(), 0U);
@@ -24,7 +24,7 @@ TEST(Xcp, FlowsOfTenTo400MillisecondsGetEqualRatesWithoutALoss) {
 
 // Bursts of the others make the round trip of the shortest vary, and p grows with its square.
 TEST(Xcp, WithoutPacingTheShortestRoundTripGetsATenthMore) {
-  const Result result = build(ten_to_400_ms(false)).run(100 * kSecond, 50 * kSecond);
+  const Result result = build(ten_to_400_ms(false)).run({100 * kSecond, 50 * kSecond});
   EXPECT_LT(unfairness(result), 0.12);
   EXPECT_GT(result.queues[0].utilisation, 0.98);
   EXPECT_EQ(result.queues[0].counters.drops(), 0U);
@@ -38,10 +38,10 @@ TEST(Xcp, AHundredFlowsThatJoinGetTheirPart) {
     star.start_ns.push_back(i < 20 ? i * 50 * kMs : 30 * kSecond + i * 10 * kMs);
   }
   const Network network = build(star);
-  const Result joined = network.run(40 * kSecond, 29 * kSecond);
+  const Result joined = network.run({40 * kSecond, 29 * kSecond});
   EXPECT_EQ(joined.queues[0].counters.drops(), 0U);
   EXPECT_GT(joined.queues[0].utilisation, 0.95);
-  const Result steady = network.run(110 * kSecond, 70 * kSecond);
+  const Result steady = network.run({110 * kSecond, 70 * kSecond});
   EXPECT_LT(unfairness(steady), 0.10);  // of windows of three to five segments
   EXPECT_GT(steady.queues[0].utilisation, 0.98);
   EXPECT_EQ(steady.queues[0].counters.drops(), 0U);
@@ -82,7 +82,7 @@ TEST(Fxcp, FlowsOfTenTo400MillisecondsGetEqualRatesWithoutALoss) {
   for (const bool pacing : {true, false}) {
     Star star = ten_to_400_ms(pacing);
     star.variant = PST_VARIANT_FXCP;
-    const Result result = build(star).run(100 * kSecond, 50 * kSecond);
+    const Result result = build(star).run({100 * kSecond, 50 * kSecond});
     EXPECT_LT(unfairness(result), 0.05) << pacing;
     EXPECT_GT(result.queues[0].utilisation, 0.999);
     EXPECT_EQ(result.queues[0].counters.drops(), 0U);
