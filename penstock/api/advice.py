@@ -178,9 +178,10 @@ def plan(scenario: str | Source, asked: Wishes, tell: Tell = lambda _: None) -> 
 
 
 def check_device(name: str) -> None:
-    """Refuses, by ValueError, what the kernel takes for no device's name."""
+    """Refuses what the kernel takes for no device's name."""
     if not name or len(name) > _DEVICE_BYTES or any(c.isspace() or c in "/:" for c in name):
-        raise ValueError("a device has 1 to 15 characters without a space, / or :")
+        why = "a device has 1 to 15 characters without a space, / or :"
+        raise OptionError("--dev", name, why)
 
 
 def judged(plan: Plan, rows: Sequence[Mapping[str, Any]], device: str) -> Recommendation:
@@ -227,10 +228,7 @@ def recommend(
     from penstock.api import given, play
     from penstock.runs.campaign import Campaign
 
-    try:
-        check_device(device)
-    except ValueError as error:
-        raise UsageError(f"device={device!r}: {error}") from None
+    check_device(device)
     asked = given.wishes(methods, flows, receivers, seeds, mode, set)
     count = given.worker_count(workers)
     loaded, made = plan(given.name(scenario), asked)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from penstock.api.questions import explain as core
 from penstock.api.questions import surface as surfaces
-from penstock.errors import OptionError, UsageError, UserError
+from penstock.errors import OptionError, UsageError
 from penstock.runs import wishes
 from penstock.scenario import headers, params, units
 from penstock.scenario.model import Scalar
@@ -170,7 +170,4 @@ def draw(asked: core.Question, path: Path) -> None:
     packet_bytes = sizes.get("packet_bytes", headers.ETHERNET_MTU_BYTES)
     limit = asked.buffer_packets or max(asked.buffer_bytes // packet_bytes, 1)
     found = surfaces.surface(method.law, limit, packet_bytes, asked.params)
-    try:
-        sheet.write(Place(path), page.page(method.label, **asdict(found)))
-    except OSError as error:
-        raise UserError(f"{path}: cannot be written: {error.strerror}") from None
+    sheet.write(Place(path), page.page(method.label, **asdict(found)))

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from penstock.cli import options, run, screen
-from penstock.errors import UsageError
 
 if TYPE_CHECKING:
     from penstock.api.advice import Recommendation
@@ -48,10 +47,7 @@ def recommend(
     from penstock.runs.campaign import Campaign
     from penstock.runs.wishes import Wishes
 
-    try:
-        advice.check_device(device)
-    except ValueError as error:
-        raise UsageError(f"--dev '{device}': {error}") from None
+    advice.check_device(device)
     asked = Wishes(methods, flows, receivers, seeds, sets, mode or "safe")
     loaded, plan = advice.plan(scenario, asked, screen.say)
     with Campaign("sim", min(options.worker_count(workers), plan.runs)) as campaign:

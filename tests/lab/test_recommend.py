@@ -102,7 +102,7 @@ def test_command(penstock: Run, small: Path) -> None:
         (["--seeds", "2"], "2 cannot tell a method from chance; give 3 or more"),
         (["-m", "codel"], "-m codel: penstock-gw cannot attach it to hosts as they are"),
         (["--mode", "safe,strict"], "this command takes one of them"),
-        (["--dev", "a b"], "--dev 'a b': a device has 1 to 15 characters"),
+        (["--dev", "a b"], "--dev a b: a device has 1 to 15 characters"),
         (["--dev", "sixteencharacter"], "a device has 1 to 15 characters"),
     ],
 )

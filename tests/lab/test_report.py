@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 from lab_support import SMALL, Run, command
 
+from penstock.errors import UserError
 from penstock.view.plots import over_time
-from penstock.view.report import document
+from penstock.view.report import document, sheet
 from penstock.view.report.document import Place
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
@@ -292,3 +293,9 @@ def test_no_text_lies_on_another_in_a_browser(browser: Chromium, whole: Path, wi
     assert count > 30
     assert found == []
     assert browser.complaints == []
+
+
+def test_a_sheet_that_cannot_be_written(tmp_path: Path) -> None:
+    target = tmp_path / "no" / "sheet.html"
+    with pytest.raises(UserError, match=f"{re.escape(str(target))}: cannot be written: No such"):
+        sheet.write(Place(target), sheet.Sheet("none"))

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
+from penstock.api import files
 from penstock.api.reproduce.papers import Paper
-from penstock.errors import UserError
 from penstock.results.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_RUN, Entry, tally, verdict
 from penstock.results.judge import entry as judged_entry
 from penstock.results.tables import receivers_text
@@ -212,8 +212,5 @@ def overview(found: Sequence[Reproduced], root: Path) -> Sheet:
 
 def write(path: Path, about: Sheet) -> None:
     """Writes a page, and the folder that it is in."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        sheet.write(Place(path), about)
-    except OSError as error:
-        raise UserError(f"{path}: cannot be written: {error.strerror}") from None
+    files.folder(path.parent)
+    sheet.write(Place(path), about)

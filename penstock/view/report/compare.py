@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from penstock.columns import BY_NAME
-from penstock.errors import UserError
 from penstock.results import differences, stats, tables
 from penstock.results.differences import Pair, verdict
 from penstock.results.store import Store, difference
@@ -103,10 +102,7 @@ class Comparison:
     def write(self, path: Path | None = None) -> Path:
         """Writes the page, beside the first results unless a place is named."""
         target = path or default_path(self.first.folder, self.second.folder)
-        try:
-            return sheet.write(Place(target), page(self.first, self.second, self.pairs))
-        except OSError as error:
-            raise UserError(f"{target}: cannot be written: {error.strerror}") from None
+        return sheet.write(Place(target), page(self.first, self.second, self.pairs))
 
 
 def of(first: Path, second: Path) -> Comparison:

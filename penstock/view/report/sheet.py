@@ -45,9 +45,12 @@ class Sheet:
 
 
 def write(place: Place, sheet: Sheet) -> Path:
-    """Writes the page, whole or not at all."""
+    """Writes the page, whole or not at all. Raises UserError where it cannot be written."""
     plots = [document.content(figure) for _, figure in sheet.plots]
-    return document.write(place, "sheet.html", plots, sheet=sheet)
+    try:
+        return document.write(place, "sheet.html", plots, sheet=sheet)
+    except OSError as error:
+        raise UserError(f"{place.path}: cannot be written: {error.strerror}") from None
 
 
 def write_with_rows(
@@ -63,6 +66,6 @@ def write_with_rows(
             writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
             writer.writeheader()
             writer.writerows(rows)
-        return write(Place(folder / f"{name}.html"), sheet)
     except OSError as error:
         raise UserError(f"{folder}: cannot be written: {error.strerror}") from None
+    return write(Place(folder / f"{name}.html"), sheet)
