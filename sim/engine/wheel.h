@@ -6,8 +6,10 @@
 // push can reach the same bucket, and a stable sort of the current bucket suffices for order.
 // Varghese and Lauck, SOSP 1987, scheme 6 and 7.
 //
-// A record above the lowest level is accessed twice, with a cache miss the second time, so that
-// level spans the usual waiting time of records.
+// A record above the lowest level is accessed twice, with a cache miss the second time. So that
+// level has two blocks, each as long as records usually wait: the current one, and the next.
+// Records that exceed the cache are fetched before they are due: as each leads to the one before
+// it, the misses would add up.
 #pragma once
 
 #include <algorithm>
@@ -24,18 +26,16 @@ namespace penstock::engine {
 template <class Record>
 class Wheel {
  public:
-  // Buckets are 2^bucket_shift ns wide: best at a few records per bucket. The lowest level
-  // spans `usual_wait_ns`, within limits.
+  // Buckets are 2^bucket_shift ns wide: best at a few records per bucket. A block of the lowest
+  // level spans `usual_wait_ns`, within limits.
   explicit Wheel(std::uint32_t bucket_shift, std::uint64_t usual_wait_ns = 0)
       : shift_(bucket_shift) {
     const auto wanted = static_cast<std::uint32_t>(std::bit_width(usual_wait_ns >> bucket_shift));
-    std::uint32_t bits = 0;
-    for (std::uint32_t n = 0; n < kLevels; ++n) {
-      const std::uint32_t own = n == 0 ? std::clamp(wanted, kBits, kMostBits) : kBits;
-      levels_[n] = {bits, (1U << own) - 1, std::vector<std::uint32_t>(1U << own, kNone),
-                    std::vector<std::uint64_t>((1U << own) / 64)};
-      bits += own;
-    }
+    std::uint32_t bits = std::clamp(wanted, kBits, kMostBits);
+    block_ = 1ULL << bits;
+    horizon_ = 2 * block_;
+    levels_[0] = level(0, bits + 1);
+    for (std::uint32_t n = 1; n < kLevels; ++n, bits += kBits) levels_[n] = level(bits, kBits);
   }
 
   Pool<Record>& pool() { return pool_; }
@@ -74,6 +74,7 @@ class Wheel {
     }
     now_ns = entry.time_ns;
     ++next_;
+    if (fetched_) fetch(fetched_->next);
     return entry.record;
   }
 
@@ -83,6 +84,7 @@ class Wheel {
   static constexpr std::uint32_t kLevels = 6;
   static constexpr std::uint32_t kNoSlot = 0xffffffffU;
   static constexpr std::ptrdiff_t kFew = 24;
+  static constexpr std::size_t kCached = 32'768 / sizeof(Record);  // an L1 cache holds no more
 
   struct Level {
     std::uint32_t shift;  // of a bucket's number
@@ -95,18 +97,23 @@ class Wheel {
     Record* record;
   };
 
+  static Level level(std::uint32_t shift, std::uint32_t bits) {
+    const std::uint32_t slots = 1U << bits;
+    return {shift, slots - 1, std::vector<std::uint32_t>(slots, kNone),
+            std::vector<std::uint64_t>(slots / 64)};
+  }
+
   void place(std::uint32_t index, Record& record, std::uint64_t bucket) {
-    PST_REQUIRE(bucket >= cursor_);
-    const std::uint64_t differing = bucket ^ cursor_;
-    if (differing <= levels_[0].mask) {
+    PST_REQUIRE(bucket > cursor_);
+    if (bucket < horizon_) {
       append(levels_[0], static_cast<std::uint32_t>(bucket) & levels_[0].mask, index, record);
     } else {
-      place_above(index, record, bucket, differing);
+      place_above(index, record, bucket);
     }
   }
 
-  [[gnu::noinline]] void place_above(std::uint32_t index, Record& record, std::uint64_t bucket,
-                                     std::uint64_t differing) {
+  [[gnu::noinline]] void place_above(std::uint32_t index, Record& record, std::uint64_t bucket) {
+    const std::uint64_t differing = bucket ^ (horizon_ - 1);
     std::uint32_t n = 1;
     while (n + 1 < kLevels && differing >> levels_[n + 1].shift) ++n;
     PST_ENSURE(differing >> levels_[n].shift != 0);
@@ -150,38 +157,69 @@ class Wheel {
   bool advance() {
     PST_REQUIRE(next_ == end_);
     Level& lowest = levels_[0];
-    std::uint32_t first = (static_cast<std::uint32_t>(cursor_) & lowest.mask) + 1;
     for (;;) {
-      const std::uint32_t slot = next_used(lowest, first);
+      const std::uint32_t first = static_cast<std::uint32_t>(cursor_ + 1) & lowest.mask;
+      std::uint32_t slot = next_used(lowest, first);
+      if (slot == kNoSlot) slot = next_used(lowest, 0);
       if (slot != kNoSlot) {
-        cursor_ = (cursor_ & ~static_cast<std::uint64_t>(lowest.mask)) | slot;
+        cursor_ += 1 + ((slot - first) & lowest.mask);
+        PST_ENSURE(cursor_ < horizon_);
+        if (cursor_ + block_ >= horizon_) extend();
         load(detach(lowest, slot));
+        fetch(pool_.in_use() > kCached ? newest_after(lowest, slot) : kNone);
         PST_ENSURE(next_ != end_ && is_sorted());
         return true;
       }
       if (!cascade()) return false;
-      first = 0;
     }
   }
 
-  // Moves the next bucket of the lowest non-empty level down one level.
+  // A record to be fetched; those that it leads to follow, one at each pop.
+  void fetch(std::uint32_t index) {
+    fetched_ = index == kNone ? nullptr : &pool_[index];
+    __builtin_prefetch(fetched_);
+  }
+  // The newest record of the bucket after that of `slot`, or kNone if that is not near.
+  static std::uint32_t newest_after(const Level& level, std::uint32_t slot) {
+    const std::uint64_t later = level.used[slot / 64] >> (slot % 64);
+    return later ? level.newest[slot + static_cast<std::uint32_t>(std::countr_zero(later))] : kNone;
+  }
+
+  // The current block is the last one: moves the block after it down to the lowest level.
+  [[gnu::noinline]] void extend() {
+    const std::uint64_t first = std::exchange(horizon_, horizon_ + block_);
+    for (std::uint32_t n = kLevels; --n > 0;) {
+      Level& level = levels_[n];
+      const auto slot = static_cast<std::uint32_t>(first >> level.shift) & level.mask;
+      if (level.newest[slot] != kNone) move_down(level, slot);
+    }
+  }
+
+  // The lowest level is empty: moves the next bucket of the lowest other one down.
   bool cascade() {
     for (std::uint32_t n = 1; n < kLevels; ++n) {
       Level& level = levels_[n];
-      const std::uint64_t at = cursor_ >> level.shift;
+      const std::uint64_t at = (horizon_ - 1) >> level.shift;
       const std::uint32_t slot =
           next_used(level, (static_cast<std::uint32_t>(at) & level.mask) + 1);
       if (slot == kNoSlot) continue;
-      cursor_ = ((at & ~static_cast<std::uint64_t>(level.mask)) | slot) << level.shift;
-      for (std::uint32_t i = oldest_first(detach(level, slot)); i != kNone;) {
-        Record& record = pool_[i];
-        const std::uint32_t next = record.next;
-        place(i, record, record.time_ns >> shift_);
-        i = next;
-      }
+      const std::uint64_t first = ((at & ~static_cast<std::uint64_t>(level.mask)) | slot)
+                                  << level.shift;
+      cursor_ = first - 1;
+      horizon_ = first + block_;
+      move_down(level, slot);
       return true;
     }
     return false;
+  }
+
+  void move_down(Level& level, std::uint32_t slot) {
+    for (std::uint32_t i = oldest_first(detach(level, slot)); i != kNone;) {
+      Record& record = pool_[i];
+      const std::uint32_t next = record.next;
+      place(i, record, record.time_ns >> shift_);
+      i = next;
+    }
   }
 
   // Takes the first record off a list, which then begins at `i`.
@@ -258,7 +296,10 @@ class Wheel {
   Entry* next_ = current_.data();  // of that
   Entry* end_ = current_.data();
   std::uint64_t cursor_ = 0;  // its number: time_ns >> shift_
+  std::uint64_t horizon_;     // the first bucket that is above the lowest level
+  std::uint64_t block_;       // buckets
   std::uint32_t shift_;
+  const Record* fetched_ = nullptr;  // of the next bucket, the last one
 };
 
 }  // namespace penstock::engine

@@ -11,8 +11,8 @@ namespace {
 constexpr std::uint32_t kMinShift = 8;
 constexpr std::uint32_t kMaxShift = 24;
 
-// The bucket width is a packet's transmission time on the fastest link with a queue, or, if there
-// is none, on the slowest link: a few events per bucket.
+// The bucket width is half of a packet's transmission time on the fastest link with a queue, or, if
+// there is none, on the slowest link: a few events per bucket.
 std::uint32_t bucket_shift(const Plan& plan) {
   std::uint64_t busy_bps = 0;
   std::uint64_t slowest_bps = ~0ULL;
@@ -21,7 +21,7 @@ std::uint32_t bucket_shift(const Plan& plan) {
     busy_bps = std::max(busy_bps, plan.links[link].rate_bps);
   const std::uint64_t width_ns =
       PST_FULL_PACKET_BYTES * 8'000'000'000ULL / (busy_bps ? busy_bps : slowest_bps);
-  const auto shift = static_cast<std::uint32_t>(std::bit_width(width_ns));
+  const auto shift = static_cast<std::uint32_t>(std::bit_width(width_ns / 2));
   return std::clamp(shift, kMinShift, kMaxShift);
 }
 

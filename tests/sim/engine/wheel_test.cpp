@@ -31,7 +31,7 @@ class Pair {  // a wheel and its reference, fed alike
 
   // Pops both, expects them equal; returns the time, or ~0 when both are empty.
   std::uint64_t pop() {
-    const Record* const popped = wheel_.pop();
+    const Record* const popped = wheel_.pop(~0ULL, now_ns_);
     if (reference_.empty()) {
       EXPECT_EQ(popped, nullptr);
       return ~0ULL;
@@ -51,6 +51,7 @@ class Pair {  // a wheel and its reference, fed alike
   Wheel<Record> wheel_;
   std::multimap<std::uint64_t, std::uint32_t> reference_;
   std::uint32_t names_ = 0;
+  std::uint64_t now_ns_ = 0;
 };
 
 TEST(Wheel, EmptyWheelGivesNothing) {
@@ -111,7 +112,7 @@ TEST(Wheel, HoldModelMatchesTheOrderedMap) {
     std::uint32_t shift;
     std::uint64_t usual_wait_ns;
   };
-  // The lowest level has 2^10 buckets, or 2^13 (5,000 ns and more), or the most.
+  // A block of the lowest level has 2^10 buckets, or 2^13 (5,000 ns and more), or the most.
   for (const auto [shift, usual_wait_ns] :
        {Shape{0, 0}, {0, 5'000}, {6, 0}, {6, 1'000'000}, {13, 0}, {10, ~0ULL}, {20, 0}}) {
     Pair pair(shift, usual_wait_ns);
@@ -127,6 +128,15 @@ TEST(Wheel, HoldModelMatchesTheOrderedMap) {
     }
     for (int i = 0; i < 300; ++i) pair.pop();
   }
+}
+
+TEST(Wheel, MoreRecordsThanTheCacheHolds) {
+  Pair pair(10, 5'000'000);
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 10'000; ++i) pair.push(random() % 5'000'000);
+  for (int i = 0; i < 20'000; ++i) pair.push(pair.pop() + random() % 5'000'000);
+  for (int i = 0; i < 10'000; ++i) pair.pop();
+  EXPECT_EQ(pair.pop(), ~0ULL);
 }
 
 TEST(Wheel, ManyRecordsInTheBucketAtHand) {
