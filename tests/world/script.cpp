@@ -96,10 +96,12 @@ void lengthen(Script& s) {
   }
 }
 
-// Some of the flows of half of the worlds are none that the gateway controls.
+// Some of the flows of half of the worlds are none that the gateway controls, and some of these
+// ignore marks.
 void mix(Draw draw, Script& s) {
   if (draw.percent(50)) return;
   for (Flow& f : s.flows) f.unseen = draw.percent(50);
+  for (Flow& f : s.flows) f.deaf = f.unseen && f.ecn && draw.percent(50);
 }
 
 void add_variety(Draw& draw, Script& s) {

@@ -176,6 +176,18 @@ TEST(World, R36HoldsBesideAFlowThatIsNotControlled) {
   }
 }
 
+// The first of them that is drawn.
+TEST(World, HoldsForADrawnSenderThatIgnoresMarks) {
+  const auto is_deaf = [](const Flow& f) { return f.deaf != 0; };
+  u64 seed = 1;
+  for (; seed <= 2000; ++seed) {
+    const Script s = script_of(seed);
+    if (std::any_of(s.flows.begin(), s.flows.end(), is_deaf)) break;
+  }
+  ASSERT_LE(seed, 2000U);
+  EXPECT_EQ(judge(script_of(seed)).broken, "");
+}
+
 // Three that ignore marks and slow down at losses, beside four that are controlled.
 TEST(World, R36HoldsBesideSendersThatIgnoreMarks) {
   for (const u64 ecn : {kEct0, kEct1}) {
