@@ -24,7 +24,7 @@ class Ring {
     ++first_;
   }
   void push_back(const Item& item) {
-    if (end_ - first_ == items_.size()) grow();
+    if (end_ - first_ == mask_ + 1) grow();
     items_[end_++ & mask_] = item;
     PST_ENSURE(end_ - first_ <= items_.size());
   }
@@ -42,7 +42,7 @@ class Ring {
   }
 
   std::vector<Item> items_;  // a power of two, or none
-  std::size_t mask_ = 0;
+  std::size_t mask_ = ~std::size_t{0};  // one less than the number of places
   std::size_t first_ = 0;  // numbers of items, which their places repeat
   std::size_t end_ = 0;
 };

@@ -234,11 +234,12 @@ class Wheel {
   void load(std::uint32_t i) {
     Entry* const few = current_.data();
     Entry* const end = few + kFew;
+    end->time_ns = ~0ULL;  // later than all
     Entry* first = end;
     do {
       const Entry entry = take(i);
       Entry* j = --first;
-      for (; j + 1 != end && j[1].time_ns < entry.time_ns; ++j) *j = j[1];
+      for (; j[1].time_ns < entry.time_ns; ++j) *j = j[1];
       *j = entry;
     } while (i != kNone && first != few);
     next_ = first;

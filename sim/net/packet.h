@@ -75,11 +75,11 @@ inline bool has_header(const Record& r) {
          (r.target() & 1) == kReceiverSide;
 }
 
-// IP header and what follows it, without an extension, from Segment::options with kSyn added.
+// IP header and what follows it, without an extension, from Segment::options.
 inline constexpr auto kHeaderBytes = [] {
-  std::array<std::uint8_t, 512> bytes{};
+  std::array<std::uint8_t, 256> bytes{};
   for (std::uint32_t i = 0; i < bytes.size(); ++i) {
-    const std::uint32_t tcp = tcp::kIpHeaderBytes + tcp::tcp_header_bytes(i % 256, i >= 256);
+    const std::uint32_t tcp = tcp::kIpHeaderBytes + tcp::tcp_header_bytes(i);
     bytes[i] = static_cast<std::uint8_t>(i & kDatagram ? PST_UDP_HEADERS_BYTES : tcp);
   }
   return bytes;
@@ -87,8 +87,7 @@ inline constexpr auto kHeaderBytes = [] {
 
 // From a table, as every hop asks.
 inline std::uint32_t packet_bytes(const tcp::Segment& s) {
-  return kHeaderBytes[s.options | (s.flags & tcp::kSyn) << 7] + s.payload_bytes +
-         tcp::counted_extension_bytes(s);
+  return kHeaderBytes[s.options] + s.payload_bytes + tcp::counted_extension_bytes(s);
 }
 
 }  // namespace penstock::net

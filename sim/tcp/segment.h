@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "core/base.h"
 #include "core/sizes.h"
 
 namespace penstock::tcp {
@@ -81,10 +82,10 @@ inline constexpr std::uint32_t kIpHeaderBytes = 20;
 
 // TCP header with its options, padded to 32-bit words as Linux lays them out: timestamps take 12
 // bytes, SACK 4 + 8 a block, MSS 4, window scale 4, and SACK-permitted uses the timestamps'
-// padding or takes 4.
-constexpr std::uint8_t tcp_header_bytes(std::uint32_t options, bool syn) {
+// padding or takes 4. A SYN has no blocks.
+constexpr std::uint8_t tcp_header_bytes(std::uint32_t options) {
   std::uint32_t n = 20;
-  const std::uint32_t blocks = syn ? 0U : options & kSackCountMask;
+  const std::uint32_t blocks = options & kSackCountMask;
   if (options & kTimestamps) n += PST_TIMESTAMPS_BYTES;
   if (options & kMss) n += 4;
   if (options & kWindowScale) n += 4;
@@ -94,7 +95,8 @@ constexpr std::uint8_t tcp_header_bytes(std::uint32_t options, bool syn) {
 }
 
 constexpr std::uint32_t tcp_header_bytes(const Segment& s) {
-  return tcp_header_bytes(s.options, (s.flags & kSyn) != 0);
+  PST_REQUIRE(!(s.flags & kSyn) || !(s.options & kSackCountMask));
+  return tcp_header_bytes(s.options);
 }
 
 // As a TCP option (RFC 6994: kind, length and an identifier, 4 bytes): window, RTT and change
