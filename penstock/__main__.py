@@ -41,13 +41,15 @@ def _open_standard_files() -> None:
 
 
 def _shorten_start() -> None:
-    """Leaves out what takes long while modules load: searches for garbage and for plugins.
+    """Leaves out what takes long while modules load: searches for garbage and plugins, threads.
 
     Nearly all objects that loading makes stay. Pydantic finds its plugins in the metadata of
-    every package that is installed.
+    every package that is installed. numpy's OpenBLAS starts a thread per CPU; no command
+    multiplies matrices.
     """
     gc.set_threshold(_OBJECTS)
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def main() -> None:

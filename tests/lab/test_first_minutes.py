@@ -188,6 +188,19 @@ main()
     assert done.stdout.splitlines()[-1] == "searches 0 0 True"
 
 
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="threads are counted in /proc")
+def test_numpy_starts_no_threads() -> None:
+    code = """
+import atexit, os, sys
+atexit.register(lambda: print("numpy" in sys.modules, len(os.listdir("/proc/self/task"))))
+sys.argv[1:] = ["validate", "link"]
+from penstock.__main__ import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "True 1"
+
+
 def test_the_first_run_loads_nothing_more() -> None:
     """What it loads would count as its time, wall_s."""
     code = """
