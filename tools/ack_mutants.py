@@ -10,6 +10,10 @@ _EVENTS: Final = "gateway/ack_events.h"
 _RULES: Final = ("an_ACK_leaves_a_gateway_by_the_rules",)
 _RECORDED: Final = ("an_ACK_at_a_gateway_is_recorded_as_it_leaves",)
 _LAW: Final = ("an_ACK_at_a_gateway_asks_the_law_once_or_not",)
+_R3: Final = ("R3_a_window_leaves_a_gateway_rounded_up",)
+_R10: Final = ("R10_an_ACK_that_its_sender_ignores_keeps_windows_at_a_gateway",)
+_R26: Final = ("R26_a_reduced_window_of_a_gateway_grows_by_what_is_acknowledged",)
+_BYPASSED: Final = "	if (pst_rewrite_bypassed(&f->flow, c->mode, h, out))\n		return false;\n"
 _STEPS: Final = ("an_ACK_at_a_gateway_settles_times_and_marks_what_it_may",)
 ACK_MUTANTS: Final = (
     Mutant(
@@ -72,9 +76,26 @@ ACK_MUTANTS: Final = (
     Mutant(
         "what is bypassed",
         _EVENTS,
-        "	if (pst_rewrite_bypassed(&f->flow, c->mode, h, out))\n		return false;\n",
+        _BYPASSED,
         "",
         _RULES,
+        ACK,
+    ),
+    Mutant("R10, the law is not asked", _EVENTS, _BYPASSED, "", _R10, ACK),
+    Mutant(
+        "R3, of what the law allows",
+        _EVENTS,
+        "pst_rewrite_window(&f->flow, c->mode, h, allowed_bytes);",
+        "pst_rewrite_window(&f->flow, c->mode, h, a->window_bytes);",
+        _R3,
+        ACK,
+    ),
+    Mutant(
+        "R26, a queue that is known no more",
+        _EVENTS,
+        "		allowed_bytes = a->window_bytes;\n",
+        "		return { h->field, PST_BY_RECEIVER };\n",
+        _R26,
         ACK,
     ),
     Mutant(
@@ -88,8 +109,8 @@ ACK_MUTANTS: Final = (
     Mutant(
         "an unknown queue",
         _EVENTS,
-        "	if (pst_gateway_is_blind(c, s))\n		return unchanged;\n",
-        "	(void)unchanged;\n",
+        "	if (pst_gateway_is_blind(c, s))\n		allowed_bytes = a->window_bytes;\n	else if",
+        "	if",
         _LAW,
         ACK,
     ),
@@ -104,8 +125,8 @@ ACK_MUTANTS: Final = (
     Mutant(
         "signals",
         _EVENTS,
-        "pst_gateway_signalled(c, s, &f->flow, a,\n							allowed_bytes));",
-        "allowed_bytes);",
+        "		allowed_bytes = pst_gateway_signalled(c, s, &f->flow, a, allowed_bytes);\n",
+        "		;\n",
         _LAW,
         ACK,
     ),

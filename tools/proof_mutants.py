@@ -25,6 +25,7 @@ IDENTITY: Final = "packet/identity.h"
 _R1: Final = ("R1_a_window_is_only_ever_reduced",)
 _SCAN: Final = ("a_step_of_the_scan_stays_inside_the_options_and_ends",)
 _OLD: Final = ("R10_R11_what_the_sender_ignores_changes_no_state",)
+_RECORDED: Final = ("an_ACK_is_recorded_as_its_contract_says",)
 WINDOW_MUTANTS: Final = (
     Mutant("R1", WINDOW, "(u16)pst_min(field, offered_field)", "(u16)field", _R1),
     Mutant(
@@ -96,6 +97,34 @@ WINDOW_MUTANTS: Final = (
         "	if (h->syn && f->has_ack)\n		return;\n	f->ramp_bytes",
         "	f->ramp_bytes",
         ("an_ACK_keeps_the_invariant",),
+    ),
+    Mutant(
+        "R3 at a gateway",
+        WINDOW,
+        "u64 field = (bytes + (1ULL << f->scale) - 1) >> f->scale;",
+        "u64 field = (bytes + (1ULL << f->scale)) >> f->scale;",
+        ("a_window_is_rounded_up_as_its_contract_says",),
+    ),
+    Mutant(
+        "R10 at a gateway",
+        WINDOW,
+        "	if (!h->syn && pst_is_ignored(f, h))\n		return;\n",
+        "",
+        _RECORDED,
+    ),
+    Mutant(
+        "R26 at a gateway",
+        WINDOW,
+        "if (bytes > ramp_bytes) {",
+        "if (false) {",
+        ("a_window_grows_as_its_contract_says",),
+    ),
+    Mutant(
+        "R26, the ramp that is recorded",
+        WINDOW,
+        "	if (ramp_bytes >> f->scale != field_out)\n",
+        "	if (false)\n",
+        _RECORDED,
     ),
     Mutant(
         "link",

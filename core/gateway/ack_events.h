@@ -68,15 +68,14 @@ pst_gateway_ack_answer(const struct pst_gateway_config *c,
 		       const struct pst_ack_header *h, const struct pst_ack *a,
 		       u64 allowed_bytes)
 {
-	struct pst_rewrite unchanged = { h->field, PST_BY_RECEIVER };
-
+	/* While the queue is not known, only R26 bounds what the receiver offers. */
 	if (pst_gateway_is_blind(c, s))
-		return unchanged;
+		allowed_bytes = a->window_bytes;
+	else if (!h->syn)
+		allowed_bytes = pst_gateway_signalled(c, s, &f->flow, a, allowed_bytes);
 	if (h->syn)
 		return pst_rewrite_opening(&f->flow, h, allowed_bytes);
-	return pst_rewrite_window(&f->flow, c->mode, h,
-				  pst_gateway_signalled(c, s, &f->flow, a,
-							allowed_bytes));
+	return pst_rewrite_window(&f->flow, c->mode, h, allowed_bytes);
 }
 
 /* Records the ACK and the window sent in its place. */

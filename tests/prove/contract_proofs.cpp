@@ -31,20 +31,46 @@ PROOF(an_ACK_is_bypassed_as_its_contract_says) {
   holds(implies(bypassed, bypassed_field(f, mode, h, out.field)), "its field");
 }
 
+namespace {
+
+// An ACK whose window is written, and that window.
+struct Written {
+  pst_flow f = any_flow();
+  pst_ack_header h = any_ack();
+  u32 mode = any_mode();
+  u64 allowed = u64::any("allowed_bytes");
+  u16 field;
+
+  Written() {
+    assume(!h.syn && f.scale_known && !pst_is_unseen(&f, &h));
+    field = pst_rewrite_window(&f, mode, &h, allowed).field;
+  }
+};
+
+}  // namespace
+
+// The parts of window_field().
 PROOF(a_window_is_rewritten_as_its_contract_says) {
-  const pst_flow f = any_flow();
-  const pst_ack_header h = any_ack();
-  const u32 mode = any_mode();
-  assume(!h.syn && f.scale_known && !pst_is_unseen(&f, &h));
-  const pst_rewrite out = pst_rewrite_window(&f, mode, &h, u64::any("allowed_bytes"));
-  holds(window_field(f, mode, h, out.field), "the contract");
+  const Written w;
+  holds(bounded_field(w.f, w.mode, w.h, w.field), "the contract");
+}
+
+PROOF(a_window_is_rounded_up_as_its_contract_says) {
+  const Written w;
+  holds(rounds_up_the_allowed(w.f, w.mode, w.h, w.allowed, w.field), "the contract");
+}
+
+PROOF(a_window_grows_as_its_contract_says) {
+  const Written w;
+  holds(ramps(w.f, w.mode, w.h, w.field), "the contract");
 }
 
 PROOF(a_first_flight_is_opened_as_its_contract_says) {
   const pst_flow f = any_flow();
   const pst_ack_header h = any_ack();
-  const pst_rewrite out = pst_rewrite_opening(&f, &h, u64::any("allowed_bytes"));
-  holds(opening_field(f, h, out.field), "the contract");
+  const u64 allowed = u64::any("allowed_bytes");
+  const pst_rewrite out = pst_rewrite_opening(&f, &h, allowed);
+  holds(opening_field(f, h, allowed, out.field), "the contract");
 }
 
 PROOF(an_ACK_is_recorded_as_its_contract_says) {

@@ -57,6 +57,13 @@ Bool is_window(const Event& e) {
 
 Bool is_frozen(const Event& e) { return pst_is_ignored(&e.calls.judged, &e.h); }
 
+bool is_written(const Event& e) { return e.calls.written == 1; }
+
+// An ACK that is neither ahead of the data nor behind the newest ACK, nor a duplicate.
+Bool is_newest(const Event& e) {
+  return is_window(e) && !is_frozen(e) && !is_old(e.calls.judged, e.h) && e.h.field != 0;
+}
+
 Bool happened(const unsigned count) { return Bool(count == 1); }
 
 }  // namespace
@@ -74,6 +81,50 @@ PROOF(an_ACK_leaves_a_gateway_by_the_rules) {
   holds(implies(is_window(e) && !is_frozen(e), is_a_segment(f, mode, e.h, field)), "R4");
   const Bool repeated = is_frozen(e) && e.h.field == f.field_in && e.h.field != 0;
   holds(implies(is_window(e) && repeated && mode != PST_LITERAL, field == f.field_out), "R9");
+}
+
+PROOF(R3_a_window_leaves_a_gateway_rounded_up) {
+  Event e;
+  run(e);
+  const pst_flow& f = e.calls.judged;
+  const u16 field = e.out.field;
+  const u32 mode = e.config.mode;
+  if (is_written(e) && !e.h.syn) {
+    const u64 allowed = e.calls.allowed_bytes;
+    holds(rounds_up_the_allowed(f, mode, e.h, allowed, field), "what is allowed");
+    const Bool again = repeats_a_first_window(e);
+    holds(again || allowed == choose(happened(e.calls.signalled), e.calls.signalled_bytes,
+                                     bytes_of(f, e.h.field)),
+          "by the law and a signal, or by the receiver");
+  }
+  const Bool old = is_window(e) && is_old(f, e.h) && mode != PST_LITERAL && e.h.field != 0;
+  const u64 newest = pst_max(bytes_of(f, f.field_out), kept_bytes(f, mode, e.h));
+  holds(implies(old && f.field_out != 0, rounds_up(f, e.h, newest, field)), "of an old ACK");
+}
+
+PROOF(R10_an_ACK_that_its_sender_ignores_keeps_windows_at_a_gateway) {
+  Event e;
+  run(e);
+  const pst_flow& before = e.flow_before.flow;
+  assume(!e.h.syn && pst_is_ignored(&before, &e.h) && !pst_is_unseen(&before, &e.h));
+  holds(same_windows(before, e.flow.flow), "ACK, fields and ramp as before");
+  const Bool judged = before.scale_known && e.flow.flow.scale_known && e.h.field != 0;
+  const Bool keeps = judged && e.config.mode != PST_LITERAL;
+  holds(implies(keeps, e.out.field == pst_min(before.field_out, e.h.field)), "its field (R9)");
+  holds(implies(keeps, !happened(e.calls.asked)), "the law is not asked");
+}
+
+PROOF(R26_a_reduced_window_of_a_gateway_grows_by_what_is_acknowledged) {
+  Event e;
+  run(e);
+  const pst_flow& f = e.calls.judged;
+  holds(implies(is_newest(e), ramps(f, e.config.mode, e.h, e.out.field)), "what leaves");
+  const u16 sent = e.calls.recorded_field;
+  const pst_flow& after = e.flow.flow;
+  holds(implies(is_newest(e), (after.ramp_bytes == 0) == (sent == e.h.field)), "if reduced");
+  holds(implies(is_newest(e), after.ramp_bytes < bytes_of(f, sent) + granule_of(f)),
+        "the next begins at this window");
+  holds(f.ramp_bytes == e.flow_before.flow.ramp_bytes, "this one at the last");
 }
 
 PROOF(an_ACK_at_a_gateway_is_recorded_as_it_leaves) {
@@ -101,7 +152,9 @@ PROOF(an_ACK_at_a_gateway_asks_the_law_once_or_not) {
   const Bool blind = pst_gateway_is_blind(&e.config, &e.after);
   holds(happened(e.calls.asked) == asks, "unless it is bypassed, or repeats a first window");
   holds(happened(e.calls.signalled) == (asks && !blind && !e.h.syn), "a signal needs a window");
-  holds(implies(asks && blind, e.out.field == e.h.field), "the queue is not known: unchanged");
+  const Bool offered = e.calls.allowed_bytes == bytes_of(e.calls.judged, e.h.field);
+  holds(implies(asks && blind && !e.h.syn, offered), "the queue is not known: what is offered");
+  holds(implies(asks && blind && e.h.syn, e.out.field == e.h.field), "and a SYN-ACK passes");
   const u64 paid = choose(happened(e.calls.signalled), u64(1), u64(0));
   holds(e.after.signals_owed == e.before.signals_owed ||
             e.after.signals_owed + paid == e.before.signals_owed,

@@ -48,6 +48,8 @@ struct Calls {
            granted = 0, syns = 0, opened = 0;
   pst_flow judged;  // when it was looked at whether the ACK passes unchanged
   u16 recorded_field;
+  u64 allowed_bytes;    // for which a window was written
+  u64 signalled_bytes;  // that the law and a signal leave
 };
 inline Calls* noted = nullptr;  // of the event that runs
 
@@ -72,18 +74,21 @@ static inline bool pst_rewrite_bypassed(const pst_flow* f, u32 mode, const pst_a
 }
 
 static inline pst_rewrite pst_rewrite_window(const pst_flow* f, u32 mode, const pst_ack_header* h,
-                                             u64) {
+                                             u64 allowed_bytes) {
   prove::holds(!h->syn && f->scale_known && !pst_is_unseen(f, h), "an ACK of a known scale");
   const pst_rewrite out = {u16::any("window field"), u8::any("limit")};
-  prove::assume(prove::window_field(*f, mode, *h, out.field));
+  prove::assume(prove::window_field(*f, mode, *h, allowed_bytes, out.field));
+  prove::noted->allowed_bytes = allowed_bytes;
   ++prove::noted->written;
   return out;
 }
 
-static inline pst_rewrite pst_rewrite_opening(const pst_flow* f, const pst_ack_header* h, u64) {
+static inline pst_rewrite pst_rewrite_opening(const pst_flow* f, const pst_ack_header* h,
+                                              u64 allowed_bytes) {
   prove::holds(h->syn, "a SYN-ACK");
   const pst_rewrite out = {u16::any("opening field"), u8::any("limit")};
-  prove::assume(prove::opening_field(*f, *h, out.field));
+  prove::assume(prove::opening_field(*f, *h, allowed_bytes, out.field));
+  prove::noted->allowed_bytes = allowed_bytes;
   ++prove::noted->written;
   return out;
 }
@@ -131,6 +136,7 @@ static inline bool pst_gateway_repeats(const pst_gateway_config* c, const pst_ga
   prove::holds(h->syn || (f->flow.scale_known && !pst_is_unseen(&f->flow, h)), "a known scale");
   prove::assume(prove::repeated_field(*f, c->mode, *h, field));
   *out = {field, u8::any("limit")};
+  prove::noted->allowed_bytes = prove::first_bytes(*f);
   ++prove::noted->written;
   return true;
 }
@@ -165,6 +171,7 @@ static inline u64 pst_gateway_signalled(const pst_gateway_config* c, pst_gateway
   const u64 bytes = u64::any("signalled_bytes");
   s->signals_owed = u64::any("owed after");
   prove::assume(prove::signals(*c, owed, s->signals_owed, *f, *a, allowed_bytes, bytes));
+  prove::noted->signalled_bytes = bytes;
   ++prove::noted->signalled;
   return bytes;
 }

@@ -69,6 +69,11 @@ inline Bool views(const pst_gateway_flow& f, const pst_ack_header& h, const pst_
   return law_sees(a) && a.window_bytes == offered && a.mss_bytes == pst_max(f.flow.mss_bytes, 1);
 }
 
+// The window of a first flight.
+inline u64 first_bytes(const pst_gateway_flow& f) {
+  return u64(f.use.first_segments) * f.flow.mss_bytes;
+}
+
 // Whether a first flight waits, whose window a repeated SYN-ACK or a request carries again.
 inline Bool repeats(const pst_gateway_config& c, const pst_gateway_flow& f,
                     const pst_ack_header& h) {
@@ -80,8 +85,8 @@ inline Bool repeats(const pst_gateway_config& c, const pst_gateway_flow& f,
 
 inline Bool repeated_field(const pst_gateway_flow& f, const u32& mode, const pst_ack_header& h,
                            const u16& field) {
-  return implies(h.syn, opening_field(f.flow, h, field)) &&
-         implies(!h.syn, window_field(f.flow, mode, h, field));
+  return implies(h.syn, opening_field(f.flow, h, first_bytes(f), field)) &&
+         implies(!h.syn, window_field(f.flow, mode, h, first_bytes(f), field));
 }
 
 // A pending signal is paid, once; scalable senders keep two segments (R20).
