@@ -131,21 +131,6 @@ PST_FN u32 pst_cake_select(const struct pst_cake_params *p, const struct pst_cak
 	}
 }
 
-PST_FN struct pst_cobalt_params pst_cake_cobalt(const struct pst_cake_params *p,
-						const struct pst_queue *q)
-{
-	struct pst_cobalt_params c;
-
-	c.raise_q32 = p->raise_q32;
-	c.lower_q32 = p->lower_q32;
-	c.packet_ns = p->shaped ? PST_FULL_FRAME_BYTES * PST_NS_PER_S /
-					  pst_max(q->rate_bytes_per_s, 1) : 0;
-	c.packet_ns = pst_min(c.packet_ns, PST_MAX_NS);
-	c.target_ns = pst_max(c.packet_ns + c.packet_ns / 2, p->target_ns);
-	c.interval_ns = pst_max(p->interval_ns + c.target_ns - p->target_ns, 2 * c.target_ns);
-	return c;
-}
-
 /* The selected queue @i was found empty. */
 PST_FN void pst_cake_drained(const struct pst_cake_params *p, const struct pst_cake_tables *t,
 			     const struct pst_queue *q, u32 i)

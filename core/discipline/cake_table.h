@@ -6,43 +6,11 @@
 #ifndef PENSTOCK_CORE_DISCIPLINE_CAKE_TABLE_H
 #define PENSTOCK_CORE_DISCIPLINE_CAKE_TABLE_H
 
-#include "cobalt.h"
-
-#define PST_CAKE_PARAMS(P)                                                    \
-	P(target_ns, PST_NS, PST_IS(5000000), 1000, PST_MAX_NS,               \
-	  "acceptable standing queueing delay; at least 1.5 packets of the link", \
-	  "Linux: a twentieth of the interval")                               \
-	P(interval_ns, PST_NS, PST_IS(100000000), 1000, PST_MAX_NS,           \
-	  "time to the first signal; about the largest common RTT (rtt)",     \
-	  "tc-cake(8)")                                                       \
-	P(raise_q32, PST_RATIO_Q32, PST_IS(1 << 24), 0, PST_Q32_ONE,          \
-	  "step by which an overflow raises BLUE's probability (p_inc)",      \
-	  "Linux net/sched/sch_cake.c")                                       \
-	P(lower_q32, PST_RATIO_Q32, PST_IS(1 << 20), 0, PST_Q32_ONE,          \
-	  "step by which an empty queue lowers it (p_dec)",                   \
-	  "Linux net/sched/sch_cake.c")                                       \
-	P(shaped, PST_FLAG, PST_IS(1), 0, 1,                                  \
-	  "fit target and quantum to the link's rate; false: as tc's unlimited", \
-	  "tc-cake(8)")                                                       \
-	P(queues, PST_COUNT, PST_IS(1024), 8, 65536,                          \
-	  "number of queues that flows are hashed into, in sets of eight",    \
-	  "Linux net/sched/sch_cake.c")                                       \
-	P(by_source, PST_FLAG, PST_IS(1), 0, 1,                               \
-	  "divide among the hosts that send (tc: dual-srchost; both: "        \
-	  "triple-isolate; neither: flows)", "tc-cake(8)")                    \
-	P(by_target, PST_FLAG, PST_IS(1), 0, 1,                               \
-	  "divide among the hosts that receive (tc: dual-dsthost)",           \
-	  "tc-cake(8)")                                                       \
-	P(perturbation, PST_COUNT, PST_IS(0), 0, 0xffffffffULL,               \
-	  "salt of the hash", "as FQ-CoDel")
+#include "cake_params.h"
 
 #define PST_CAKE_STATE(S)                                                     \
 	S(collisions, PST_COUNT,                                              \
 	  "packets whose flow has to share a queue with another")
-
-struct pst_cake_params {
-	PST_CAKE_PARAMS(PST_PARAM_FIELD)
-};
 
 struct pst_cake_state {
 	PST_CAKE_STATE(PST_STATE_FIELD)
