@@ -137,6 +137,17 @@ PST_FN u64 pst_clamp(u64 v, u64 low, u64 high)
 	return pst_max(low, pst_min(v, high));
 }
 
+/* Modulo 2^64, of counts of which only the differences say something. */
+PST_FN u64 pst_wrapping_add(u64 a, u64 b)
+{
+	return a + b;
+}
+
+PST_FN u64 pst_wrapping_sub(u64 a, u64 b)
+{
+	return a - b;
+}
+
 /* a - b, or 0 where that would be negative. */
 PST_FN u64 pst_sub_floor(u64 a, u64 b)
 {

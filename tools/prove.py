@@ -22,6 +22,7 @@ from typing import Final
 from ack_mutants import ACK_MUTANTS
 from compiler import has_header
 from discipline_mutants import DISCIPLINE_MUTANTS
+from hidden_mutants import HIDDEN_MUTANTS
 from law_mutants import LAW_MUTANTS
 from proof_mutants import WINDOW_MUTANTS, Mutant
 from tree import ROOT
@@ -29,7 +30,13 @@ from tree import ROOT
 BUILD: Final = ROOT / "build" / "prove"
 PROOFS: Final = ROOT / "tests" / "prove"
 CORE: Final = ROOT / "core"
-MUTANTS: Final = (*WINDOW_MUTANTS, *ACK_MUTANTS, *LAW_MUTANTS, *DISCIPLINE_MUTANTS)
+MUTANTS: Final = (
+    *WINDOW_MUTANTS,
+    *ACK_MUTANTS,
+    *LAW_MUTANTS,
+    *DISCIPLINE_MUTANTS,
+    *HIDDEN_MUTANTS,
+)
 PROOF_S: Final = 1200
 SOLVER: Final = "z3++.h"  # Debian: libz3-dev
 _FLAGS: Final = ("-std=c++20", "-O1")

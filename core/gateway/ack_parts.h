@@ -210,7 +210,7 @@ PST_FN void pst_gateway_time_ack(const struct pst_gateway_config *c,
 	if (!trip_ns)
 		return;
 	t.now_ns = now_ns;
-	t.ns = trip_ns;
+	t.ns = pst_min(trip_ns, PST_MAX_NS);
 	t.before_ns = least_ns;
 	t.paired = acked_bytes >= 2 * mss_bytes;
 	t.observed = c->observe;

@@ -42,7 +42,7 @@ struct pst_hidden_queue {
 	u64 corrected_bytes;	/* by (3), in all; modulo 2^64 */
 	u64 excess_bytes;	/* of the last trip above the model */
 	u64 other_bytes;	/* of the packet that passes, if no ACK will report it */
-	u64 acked_bytes;	/* with headers, in all */
+	u64 acked_bytes;	/* with headers, in all; modulo 2^64 */
 	u64 counted_bytes;	/* of it, at the last trip */
 	u64 trip_ns;		/* time of that; 0 none */
 	u64 delay_ns;		/* and its delay */
@@ -62,7 +62,7 @@ struct pst_hidden_queue {
 };
 
 struct pst_hidden_flow {
-	u64 mark_bytes;		/* U less all corrections, when the timed segment passed */
+	u64 mark_bytes;		/* U less all corrections, when the timed segment passed; likewise */
 	u64 least_ns;		/* trip without the queue; 0 unknown */
 	u64 doubts;		/* in which that was measured */
 };
@@ -99,7 +99,7 @@ PST_FN void pst_hidden_look(struct pst_hidden_queue *h, struct pst_departure_rat
 PST_FN void pst_hidden_enter(struct pst_hidden_queue *h, u64 bytes)
 {
 	h->bytes = pst_min(h->bytes + pst_min(bytes, PST_MAX_BYTES), PST_MAX_BYTES);
-	h->acked_bytes += h->other_bytes;
+	h->acked_bytes = pst_wrapping_add(h->acked_bytes, h->other_bytes);
 	h->other_bytes = 0;
 }
 
@@ -112,7 +112,7 @@ PST_FN void pst_hidden_other(struct pst_hidden_queue *h, u64 bytes)
 /* @bytes, with their headers, are acknowledged. */
 PST_FN void pst_hidden_acked(struct pst_hidden_queue *h, u64 bytes)
 {
-	h->acked_bytes += bytes;
+	h->acked_bytes = pst_wrapping_add(h->acked_bytes, bytes);
 }
 
 /* Of the segments that could be timed, one of four is, so that not all are a burst's first. */
@@ -124,7 +124,7 @@ PST_FN bool pst_hidden_times(u64 now_ns)
 /* A segment that is timed passes, after pst_hidden_look(). */
 PST_FN void pst_hidden_mark(const struct pst_hidden_queue *h, struct pst_hidden_flow *f)
 {
-	f->mark_bytes = h->bytes - h->corrected_bytes;
+	f->mark_bytes = pst_wrapping_sub(h->bytes, h->corrected_bytes);
 }
 
 #endif

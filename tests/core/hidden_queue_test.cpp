@@ -63,6 +63,17 @@ TEST(HiddenQueue, IsKnownAfterAQueueHasStood) {
   EXPECT_NEAR(path.ratio(), 1, 0.02);
 }
 
+// Methods multiply it.
+TEST(HiddenQueue, IsNoLongerThanAQueueMayBe) {
+  pst_hidden_queue hidden{};
+  pst_departure_rate rate{};
+  rate.bytes_per_s = PST_MAX_BYTES / 2;
+  rate.known_ns = PST_DEPARTURE_AVERAGE_NS;
+  pst_hidden_learn(&hidden, &rate, PST_NS_PER_S, 5 * PST_NS_PER_S);
+  EXPECT_TRUE(pst_hidden_is_known(&hidden));
+  EXPECT_EQ(hidden.bytes, PST_MAX_BYTES);
+}
+
 TEST(HiddenQueue, IsUnknownWhereNothingWaits) {
   Path path;
   path.trips(kRate, 0, 10 * PST_NS_PER_S);

@@ -49,4 +49,13 @@ TEST_F(UnknownQueue, ReleasesAReducedWindowByWhatIsAcknowledged) {
   EXPECT_GT(granted, (80U << 7) + kMss - 128);
 }
 
+// Its clock leaps while a segment is timed.
+TEST_F(UnknownQueue, TakesNoTripForLongerThanItMayBe) {
+  flow_.rtt.probing = true;
+  flow_.rtt.probe_ns = 1;
+  queue_.now_ns = 1ULL << 62;
+  granted_bytes();
+  EXPECT_EQ(flow_.hidden.least_ns, PST_MAX_NS);
+}
+
 }  // namespace

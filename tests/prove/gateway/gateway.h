@@ -48,7 +48,9 @@ static inline const union pst_law_params* pst_law_params_of(const pst_gateway_co
 
 #include "queue/hidden_trip.h"
 
-static inline int pst_gateway_trip(pst_gateway_state*, pst_gateway_flow*, const pst_trip*, u32) {
+// The trips that router/hidden_proofs.cpp is about.
+static inline int pst_gateway_trip(pst_gateway_state*, pst_gateway_flow*, const pst_trip* t, u32) {
+  prove::holds(t->ns >= 1 && t->ns <= PST_MAX_NS, "a trip in its range");
   return 0;
 }
 

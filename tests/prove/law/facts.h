@@ -9,10 +9,14 @@
 #define pst_sub_floor pst_sub_floor_of_core
 #define pst_mul_div pst_mul_div_of_core
 #define pst_bytes_in pst_bytes_in_of_core
+#define pst_wrapping_add pst_wrapping_add_of_core
+#define pst_wrapping_sub pst_wrapping_sub_of_core
 #include "base.h"
 #undef pst_sub_floor
 #undef pst_mul_div
 #undef pst_bytes_in
+#undef pst_wrapping_add
+#undef pst_wrapping_sub
 
 namespace prove {
 
@@ -25,7 +29,26 @@ inline u64 max_of_difference(const u64& a, const u64& b) {
   return u64::exactly(difference);
 }
 
+// @value, less than a turn of 2^64 outside of 64 bits, as they hold it.
+inline u64 modulo(const Whole& value) {
+  const Wide turn = Wide(1) << 64;
+  const Whole over = one_of(value.term() >= literal(turn), minus(value, constant(turn)), value);
+  Whole r = one_of(over.term() < 0, plus(over, constant(turn)), over);
+  r.low = std::max<Wide>(r.low, 0);
+  r.high = std::min<Wide>(r.high, turn - 1);
+  return u64::exactly(r);
+}
+
 }  // namespace prove
+
+// Modulo 2^64, exactly.
+static inline u64 pst_wrapping_add(u64 a, u64 b) {
+  return prove::modulo(prove::plus(a.whole(), b.whole()));
+}
+
+static inline u64 pst_wrapping_sub(u64 a, u64 b) {
+  return prove::modulo(prove::minus(a.whole(), b.whole()));
+}
 
 static inline u64 pst_sub_floor(u64 a, u64 b) { return prove::max_of_difference(a, b); }
 

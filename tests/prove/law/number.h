@@ -128,15 +128,17 @@ auto operator/(const A& left, const B& right) {
   return Common<A, B>::exactly(quotient(p.a, p.b));
 }
 
-// By a number that is known.
 template <typename A, typename B>
   requires Operands<A, B>
 auto operator%(const A& left, const B& right) {
   const Pair<A, B> p(left, right);
-  if (!p.b.is_constant() || p.b.low < 1) {
-    throw Refuted("a remainder by an unknown number");
+  no_wrap(p.b, 1, MOST<64, false>, "a divisor is zero");
+  if (p.b.is_constant()) {
+    return Common<A, B>::exactly(remainder(p.a, p.b.low));
   }
-  return Common<A, B>::exactly(remainder(p.a, p.b.low));
+  const Whole r = between(0, std::min(p.a.high, p.b.high - 1));
+  given(r.term() < p.b.term() && r.term() <= p.a.term());
+  return Common<A, B>::exactly(r);
 }
 
 template <typename A, typename B>
@@ -167,11 +169,25 @@ auto operator^(const A&, const B&) {
   return Common<A, B>::any("xor");
 }
 
-inline Wide power(const Whole& by) {
-  if (!by.is_constant() || by.low < 0 || by.low > 63) {
-    throw Refuted("a shift by an unknown number");
+// Forks into the few values that @value has.
+inline Wide known(const Whole& value, const char* what) {
+  constexpr Wide MOST = 16;
+  if (value.high - value.low > MOST) {
+    throw Refuted(what);
   }
-  return Wide(1) << static_cast<int>(by.low);
+  Wide known = value.low;
+  while (known < value.high && !static_cast<bool>(Bool(value.term() == literal(known)))) {
+    ++known;
+  }
+  return known;
+}
+
+inline Wide power(const Whole& by) {
+  const Wide places = known(by, "a shift by an unknown number");
+  if (places < 0 || places > 63) {
+    throw Refuted("a shift is too wide");
+  }
+  return Wide(1) << static_cast<int>(places);
 }
 
 template <typename A, typename B>
@@ -206,13 +222,10 @@ PROVE_ORDER(==)
 PROVE_ORDER(!=)
 #undef PROVE_ORDER
 
-// A place in an array, which has to be known.
+// A place in an array, which has to be one of few.
 template <typename T, unsigned bits>
 T* operator+(T* array, const Int<bits, false>& place) {
-  if (!place.whole().is_constant()) {
-    throw Refuted("an unknown place in an array");
-  }
-  return array + static_cast<std::ptrdiff_t>(place.whole().low);
+  return array + static_cast<std::ptrdiff_t>(known(place.whole(), "an unknown place in an array"));
 }
 
 inline Bool implies(const Bool& a, const Bool& b) { return !a || b; }
