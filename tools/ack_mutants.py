@@ -13,7 +13,9 @@ _LAW: Final = ("an_ACK_at_a_gateway_asks_the_law_once_or_not",)
 _R3: Final = ("R3_a_window_leaves_a_gateway_rounded_up",)
 _R10: Final = ("R10_an_ACK_that_its_sender_ignores_keeps_windows_at_a_gateway",)
 _R26: Final = ("R26_a_reduced_window_of_a_gateway_grows_by_what_is_acknowledged",)
-_BYPASSED: Final = "	if (pst_rewrite_bypassed(&f->flow, c->mode, h, out))\n		return false;\n"
+_BYPASSED: Final = (
+    "	if (pst_rewrite_bypassed(&f->flow, c->mode, h, out))\n		return false;\n"
+)
 _STEPS: Final = ("an_ACK_at_a_gateway_settles_times_and_marks_what_it_may",)
 ACK_MUTANTS: Final = (
     Mutant(

@@ -6,6 +6,7 @@ from typing import Final
 from proof_mutants import Mutant
 
 ROUTER: Final = "router"
+_FQ: Final = "discipline/fq_codel.h"
 _CODEL: Final = ("a_departure_keeps_CoDel_in_its_ranges",)
 DISCIPLINE_MUTANTS: Final = (
     Mutant(
@@ -291,6 +292,78 @@ DISCIPLINE_MUTANTS: Final = (
         "	if (coupled_q32 == PST_Q32_ONE &&\n	    pst_dualpi2_hits(",
         "	if (pst_dualpi2_hits(",
         ("DualPI2_drops_what_can_be_marked_in_overload_alone",),
+        ROUTER,
+    ),
+    Mutant(
+        "a queue of FQ-CoDel",
+        _FQ,
+        "	return h % (u32)p->queues;",
+        "	return h;",
+        ("FQ_CoDel_has_a_queue_for_each_flow",),
+        ROUTER,
+    ),
+    Mutant(
+        "a quantum for a new queue",
+        _FQ,
+        "	f->deficit_bytes = (s64)p->quantum_bytes;\n",
+        "",
+        ("a_packet_that_arrives_keeps_the_lists_of_FQ_CoDel",),
+        ROUTER,
+    ),
+    Mutant(
+        "the end of a list",
+        _FQ,
+        "		(t + (*last - 1))->next = i + 1;",
+        "		*first = i + 1;",
+        ("a_packet_that_arrives_keeps_the_lists_of_FQ_CoDel",),
+        ROUTER,
+    ),
+    Mutant(
+        "an empty list",
+        _FQ,
+        "	if (!*first)\n		*last = 0;\n",
+        "",
+        ("an_empty_queue_leaves_the_lists_of_FQ_CoDel",),
+        ROUTER,
+    ),
+    Mutant(
+        "an empty new queue",
+        _FQ,
+        "	if (list == PST_FQ_NEW)\n		pst_fq_codel_append(s, t, i, PST_FQ_OLD);\n",
+        "",
+        ("an_empty_queue_leaves_the_lists_of_FQ_CoDel",),
+        ROUTER,
+    ),
+    Mutant(
+        "credit",
+        _FQ,
+        "		if (f->deficit_bytes > 0)",
+        "		if (f->deficit_bytes >= 0)",
+        ("FQ_CoDel_serves_a_queue_with_credit",),
+        ROUTER,
+    ),
+    Mutant(
+        "new queues first",
+        _FQ,
+        "s->new_first ? s->new_first : s->old_first;",
+        "s->old_first ? s->old_first : s->new_first;",
+        ("FQ_CoDel_serves_a_queue_with_credit",),
+        ROUTER,
+    ),
+    Mutant(
+        "the longest queue",
+        _FQ,
+        "		if ((t + i)->bytes > (t + fattest)->bytes)",
+        "		if ((t + i)->bytes < (t + fattest)->bytes)",
+        ("FQ_CoDel_drops_from_its_longest_queue",),
+        ROUTER,
+    ),
+    Mutant(
+        "each queue's bytes",
+        _FQ,
+        "	own.bytes = f->bytes;\n",
+        "",
+        ("a_queue_of_FQ_CoDel_has_a_CoDel_of_its_own",),
         ROUTER,
     ),
 )

@@ -99,6 +99,13 @@ WINDOW_MUTANTS: Final = (
         ("an_ACK_keeps_the_invariant",),
     ),
     Mutant(
+        "R26, what begins again",
+        FLOW,
+        "	f->ramp_bytes = 0;",
+        "	f->ramp_bytes = 65535;",
+        ("R26_no_other_event_raises_a_ramp",),
+    ),
+    Mutant(
         "R3 at a gateway",
         WINDOW,
         "u64 field = (bytes + (1ULL << f->scale) - 1) >> f->scale;",

@@ -93,13 +93,14 @@ PST_FN void pst_fq_codel_append(struct pst_fq_codel_state *s,
 {
 	u64 *first = list == PST_FQ_NEW ? &s->new_first : &s->old_first;
 	u64 *last = list == PST_FQ_NEW ? &s->new_last : &s->old_last;
+	struct pst_fq_queue *f = t + i;
 
 	PST_REQUIRE(list == PST_FQ_NEW || list == PST_FQ_OLD);
-	PST_REQUIRE(t[i].list == PST_FQ_INACTIVE);
-	t[i].list = list;
-	t[i].next = 0;
+	PST_REQUIRE(f->list == PST_FQ_INACTIVE);
+	f->list = list;
+	f->next = 0;
 	if (*last)
-		t[*last - 1].next = i + 1;
+		(t + (*last - 1))->next = i + 1;
 	else
 		*first = i + 1;
 	*last = i + 1;
@@ -112,14 +113,14 @@ PST_FN void pst_fq_codel_remove_first(struct pst_fq_codel_state *s,
 {
 	u64 *first = list == PST_FQ_NEW ? &s->new_first : &s->old_first;
 	u64 *last = list == PST_FQ_NEW ? &s->new_last : &s->old_last;
-	struct pst_fq_queue *removed = &t[*first - 1];
+	struct pst_fq_queue *removed = t + (*first - 1);
 
 	PST_REQUIRE(*first && removed->list == list);
 	*first = removed->next;
 	if (!*first)
 		*last = 0;
 	removed->list = PST_FQ_INACTIVE;
-	PST_ENSURE(!*first == !*last);
+	PST_ENSURE((!*first) == (!*last));
 }
 
 /* A packet of @bytes went into queue @i. */
@@ -127,12 +128,14 @@ PST_FN void pst_fq_codel_added(const struct pst_fq_codel_params *p,
 			       struct pst_fq_codel_state *s,
 			       struct pst_fq_queue *t, u32 i, u32 bytes)
 {
+	struct pst_fq_queue *f = t + i;
+
 	PST_REQUIRE(bytes > 0);
-	t[i].bytes += bytes;
-	t[i].packets++;
-	if (t[i].list != PST_FQ_INACTIVE)
+	f->bytes += bytes;
+	f->packets++;
+	if (f->list != PST_FQ_INACTIVE)
 		return;
-	t[i].deficit_bytes = (s64)p->quantum_bytes;
+	f->deficit_bytes = (s64)p->quantum_bytes;
 	pst_fq_codel_append(s, t, i, PST_FQ_NEW);
 	PST_ENSURE(s->new_last == i + 1ULL);
 }
@@ -140,17 +143,21 @@ PST_FN void pst_fq_codel_added(const struct pst_fq_codel_params *p,
 /* A packet of @bytes was taken off the head of queue @i. */
 PST_FN void pst_fq_codel_removed(struct pst_fq_queue *t, u32 i, u32 bytes)
 {
-	PST_REQUIRE(t[i].packets && t[i].bytes >= bytes);
-	t[i].bytes -= bytes;
-	t[i].packets--;
-	PST_ENSURE(t[i].packets || !t[i].bytes);
+	struct pst_fq_queue *f = t + i;
+
+	PST_REQUIRE(f->packets && f->bytes >= bytes);
+	f->bytes -= bytes;
+	f->packets--;
+	PST_ENSURE(f->packets || !f->bytes);
 }
 
 /* The packet was sent. */
 PST_FN void pst_fq_codel_sent(struct pst_fq_queue *t, u32 i, u32 bytes)
 {
-	PST_REQUIRE(t[i].deficit_bytes > 0);
-	t[i].deficit_bytes -= bytes;
+	struct pst_fq_queue *f = t + i;
+
+	PST_REQUIRE(f->deficit_bytes > 0);
+	f->deficit_bytes -= bytes;
 }
 
 /* The queue to serve, empty or not; PST_FQ_NONE if none is on a list. */
@@ -161,14 +168,16 @@ PST_FN u32 pst_fq_codel_select(const struct pst_fq_codel_params *p,
 	for (;;) {
 		u64 first = s->new_first ? s->new_first : s->old_first;
 		u32 i = (u32)first - 1;
+		struct pst_fq_queue *f;
 
 		if (!first)
 			return PST_FQ_NONE;
-		PST_REQUIRE(t[i].list == (s->new_first ? PST_FQ_NEW : PST_FQ_OLD));
-		if (t[i].deficit_bytes > 0)
+		f = t + i;
+		PST_REQUIRE(f->list == (s->new_first ? PST_FQ_NEW : PST_FQ_OLD));
+		if (f->deficit_bytes > 0)
 			return i;
-		t[i].deficit_bytes += (s64)p->quantum_bytes;
-		pst_fq_codel_remove_first(s, t, t[i].list);
+		f->deficit_bytes += (s64)p->quantum_bytes;
+		pst_fq_codel_remove_first(s, t, f->list);
 		pst_fq_codel_append(s, t, i, PST_FQ_OLD);
 	}
 }
@@ -177,13 +186,14 @@ PST_FN u32 pst_fq_codel_select(const struct pst_fq_codel_params *p,
 PST_FN void pst_fq_codel_drained(struct pst_fq_codel_state *s,
 				 struct pst_fq_queue *t, u32 i)
 {
-	u32 list = t[i].list;
+	struct pst_fq_queue *f = t + i;
+	u32 list = f->list;
 
-	PST_REQUIRE(!t[i].packets);
+	PST_REQUIRE(!f->packets);
 	pst_fq_codel_remove_first(s, t, list);
 	if (list == PST_FQ_NEW)
 		pst_fq_codel_append(s, t, i, PST_FQ_OLD);
-	PST_ENSURE(t[i].list != PST_FQ_NEW);
+	PST_ENSURE(f->list != PST_FQ_NEW);
 }
 
 /* The longest queue in bytes; the first of equal ones. */
@@ -195,7 +205,7 @@ PST_FN u32 pst_fq_codel_fattest(const struct pst_fq_codel_params *p,
 
 	PST_REQUIRE(p->queues >= 1);
 	for (i = 1; i < p->queues; i++)
-		if (t[i].bytes > t[fattest].bytes)
+		if ((t + i)->bytes > (t + fattest)->bytes)
 			fattest = i;
 	return fattest;
 }
@@ -209,11 +219,12 @@ pst_fq_codel_on_leave(const struct pst_fq_codel_params *p,
 		      struct pst_fq_queue *t, u32 i, const struct pst_queue *q,
 		      const struct pst_packet *k)
 {
+	struct pst_fq_queue *f = t + i;
 	struct pst_queue own = *q;
 
-	own.bytes = t[i].bytes;
-	own.packets = t[i].packets;
-	return pst_codel_on_leave(&p->codel, &t[i].codel, &own, k);
+	own.bytes = f->bytes;
+	own.packets = f->packets;
+	return pst_codel_on_leave(&p->codel, &f->codel, &own, k);
 }
 
 #endif

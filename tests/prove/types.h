@@ -119,6 +119,10 @@ class Assigns {
     return self() = Self(self() & other);
   }
   template <Integer T>
+  Self& operator^=(const T& other) {
+    return self() = Self(self() ^ other);
+  }
+  template <Integer T>
   Self& operator>>=(const T& other) {
     return self() = Self(self() >> other);
   }

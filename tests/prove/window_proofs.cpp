@@ -132,6 +132,40 @@ PROOF(R26_a_reduced_window_grows_by_what_is_acknowledged) {
         "within the ramp, or one segment, or what R2 keeps");
 }
 
+namespace {
+
+// One event of a flow other than an ACK that is recorded.
+void another_event(pst_flow& f) {
+  if (Bool::any("a SYN")) {
+    pst_flow_on_syn(&f, Bool::any("forward"), u8::any("option"));
+  } else if (Bool::any("its options")) {
+    pst_flow_on_mss(&f, Bool::any("forward"), u32::any("payload_bytes"));
+  } else if (Bool::any("its number")) {
+    pst_flow_on_isn(&f, u32::any("isn"));
+  } else if (Bool::any("data")) {
+    const u32 payload_bytes = u32::any("payload_bytes");
+    assume(payload_bytes <= MAX_PAYLOAD_BYTES);
+    pst_flow_on_data(&f, u32::any("seq"), payload_bytes);
+  } else {
+    pst_flow_on_turn(&f);
+  }
+}
+
+}  // namespace
+
+PROOF(R26_no_other_event_raises_a_ramp) {
+  const pst_flow before = any_flow();
+  pst_flow f = before;
+  another_event(f);
+  holds(f.ramp_bytes == 0 || (f.ramp_bytes == before.ramp_bytes && f.ack == before.ack),
+        "as before, or none");
+  pst_flow settled = before;
+  const u32 ack = u32::any("ack");
+  pst_flow_settle(&settled, ack, u64::any("offered_bytes"));
+  holds(settled.ramp_bytes == before.ramp_bytes, "nor does an ACK that settles");
+  holds(settled.ack == before.ack || settled.ack == ack, "from which it counts");
+}
+
 PROOF(R35_an_ACK_of_unseen_data_changes_nothing) {
   const pst_flow before = any_flow();
   const pst_ack_header h = any_ack();
