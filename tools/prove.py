@@ -97,17 +97,30 @@ SUITES: Final = (
 )
 
 
-def build(suite: Suite, core: Path, target: Path, *flags: str) -> None:
-    """Compiles its proofs against the headers in @core."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    sources = [str(path) for path in sorted({PROOFS / "main.cpp", *suite.folder.glob("*.cpp")})]
-    compiler = os.environ.get("CXX", "c++")
-    command = [compiler, *_FLAGS, *flags, _INTEGERS, f"-I{suite.folder}", f"-I{core}", *sources]
-    done = subprocess.run(
-        [*command, "-lz3", "-o", str(target)], capture_output=True, text=True, check=False
-    )
+def compiled(*arguments: str) -> None:
+    """Runs the compiler."""
+    command = [os.environ.get("CXX", "c++"), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise ProofError("\n".join((done.stdout + done.stderr).splitlines()[:30]))
+
+
+def build(suite: Suite, core: Path, target: Path, *flags: str) -> None:
+    """Compiles its proofs against the headers in @core, on all processors."""
+    objects = target.with_suffix(".objects")
+    shutil.rmtree(objects, ignore_errors=True)
+    objects.mkdir(parents=True)
+
+    def compile_one(source: Path) -> str:
+        made = str(objects / f"{source.stem}.o")
+        includes = (_INTEGERS, f"-I{suite.folder}", f"-I{core}")
+        compiled(*_FLAGS, *flags, *includes, "-c", str(source), "-o", made)
+        return made
+
+    sources = sorted({PROOFS / "main.cpp", *suite.folder.glob("*.cpp")})
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        made = list(pool.map(compile_one, sources))
+    compiled(*made, "-lz3", "-o", str(target))
 
 
 def names(binary: Path) -> list[str]:

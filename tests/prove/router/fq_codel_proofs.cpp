@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// FQ-CoDel: with four queues, its lists stay lists, whatever is on them in whatever order; a queue
+// FQ-CoDel: with three queues, its lists stay lists, whatever is on them in whatever order; a queue
 // with packets is on one, and what is served has credit. No event touches more than three queues:
-// the first of a list, the one behind it, and the last. So four stand for any number.
+// the first of a list, the one behind it, and the last. So three stand for any number.
 #include "codel.h"
 
 #include "discipline/fq_codel.h"
@@ -12,7 +12,7 @@ using namespace prove;
 
 namespace {
 
-constexpr unsigned QUEUES = 4;
+constexpr unsigned QUEUES = 3;
 constexpr long long MOST_QUANTUM_BYTES = 1048576;
 
 pst_fq_codel_params any_params() {
