@@ -18,6 +18,12 @@ struct pst_cwnd {
 	u64 ssthresh_bytes;
 };
 
+/* What each event finds and leaves. */
+PST_FN bool pst_cwnd_invariant(const struct pst_cwnd *w)
+{
+	return w->bytes > 0 && w->bytes <= PST_MAX_BYTES && w->ssthresh_bytes > 0;
+}
+
 /* Where the host's loss recovery is. */
 enum pst_recovery {
 	PST_RECOVERY_NONE,

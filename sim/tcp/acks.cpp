@@ -13,13 +13,16 @@ namespace {
 
 // Returns the bytes reported for the first time.
 std::uint64_t take_sack(Tcb& t, const Segment& s, std::uint64_t ack, std::uint64_t now_ns) {
+  PST_REQUIRE(t.losses.sack() && ack <= t.data.max());
   const std::uint64_t una = t.data.una();
   if (t.losses.rack() && ack > una)
     t.losses.take_ack_by_time(ack, t.echo_of(s), t.timer.rtt(), now_ns);
   const SackBlocks blocks = t.headers.blocks(s, std::max(ack, una), t.data.max(), una);
   for (const Interval& block : blocks)
     if (t.rate) t.rate->on_sack(block, now_ns);
-  return t.losses.take_blocks(blocks, t.timer.rtt(), now_ns);
+  const std::uint64_t reported = t.losses.take_blocks(blocks, t.timer.rtt(), now_ns);
+  PST_ENSURE(reported <= t.data.flight_bytes() && (blocks.count > 0 || reported == 0));
+  return reported;
 }
 
 // One RTT sample from the echoed timestamp of each ACK of new data, or from one segment at a time
@@ -32,6 +35,7 @@ std::uint64_t take_rtt(Tcb& t, const Segment& s, std::uint64_t ack, std::uint64_
     return 0;
   }
   t.timer.take_sample(rtt_ns);
+  PST_ENSURE(t.timer.rtt().min_rtt_ns() <= std::max<std::uint64_t>(rtt_ns, 1));
   return rtt_ns;
 }
 
@@ -78,7 +82,8 @@ void advance(Tcb& t, const Segment& s, std::uint64_t ack, std::uint64_t now_ns, 
 }  // namespace
 
 void on_ack(Tcb& t, const Segment& s, std::uint64_t now_ns, Output& out) {
-  PST_REQUIRE(t.handshake.established() && !t.data.done());
+  PST_REQUIRE(t.is_sound() && !t.data.done());
+  PST_REQUIRE(s.flags & kAck);
   const std::uint64_t ack = t.headers.offset(s.ack, t.data.una());
   if (ack > t.data.max()) return;  // acknowledges what was never sent
   const std::uint64_t una_before = t.data.una();
@@ -113,9 +118,8 @@ void on_ack(Tcb& t, const Segment& s, std::uint64_t now_ns, Output& out) {
   if (t.config->hold_cwnd && t.window.bytes()) t.congestion.limit(t.window.bytes(), t.mss_bytes());
   send(t, now_ns, out);
   set_timer(t, now_ns, false);
-  PST_ENSURE(t.data.una() >= una_before);
-  PST_ENSURE(t.data.una() <= t.data.max());
-  PST_ENSURE(t.congestion.bytes() > 0);
+  PST_ENSURE(t.data.una() == std::max(una_before, ack));
+  PST_ENSURE(t.is_sound());
   if (!t.member) return;
   t.member->ask(t.shared(now_ns));
   if (!t.data.done()) return;

@@ -52,6 +52,7 @@ void Autotune::on_read(std::uint64_t copied_offset, std::uint64_t now_ns) {
   if (copied > space_bytes_) grow_buffer(copied, 0);
   space_from_ = copied_offset;
   space_since_ns_ = now_ns;
+  PST_ENSURE(threshold_bytes_ <= clamp_bytes());
 }
 
 // Twice the data of one round trip, because the measurement is a round trip old, and space for

@@ -31,17 +31,20 @@ void CongestionControl::open(std::uint32_t mss_bytes, bool syn_resent) {
 
 void CongestionControl::begin(const View& v) {
   pst_sender_init(config_->method, &config_->params, &state_, &v, &cwnd_);
+  PST_ENSURE(pst_cwnd_invariant(&cwnd_));
   if (feedback_.of_syn()) feedback_.stop();
 }
 
 void CongestionControl::restart_after_idle(std::uint32_t mss_bytes) {
-  PST_REQUIRE(cwnd_.bytes > 0);
+  PST_REQUIRE(pst_cwnd_invariant(&cwnd_) && mss_bytes > 0);
   cwnd_.bytes = pst_min(cwnd_.bytes, initial_window_bytes(mss_bytes));
+  PST_ENSURE(pst_cwnd_invariant(&cwnd_));
 }
 
 void CongestionControl::sample(const View& v) {
   pst_sender_sample(config_->method, &config_->params, &state_, &v, &cwnd_);
   feedback_.forget_bytes(); // an ACK may be sampled twice
+  PST_ENSURE(pst_cwnd_invariant(&cwnd_));
 }
 
 std::uint64_t CongestionControl::grow(View& v) {
@@ -51,11 +54,12 @@ std::uint64_t CongestionControl::grow(View& v) {
   if (config_->hystart && cwnd_.ssthresh_bytes == PST_SSTHRESH_MAX)
     v.acked_bytes = pst_hystart_on_ack(&hystart_, &v, &cwnd_);
   pst_sender_ack(config_->method, &config_->params, &state_, &v, &cwnd_);
-  PST_ENSURE(cwnd_.bytes > 0 && cwnd_.bytes <= PST_MAX_BYTES);
+  PST_ENSURE(pst_cwnd_invariant(&cwnd_));
   return v.acked_bytes;
 }
 
 void CongestionControl::reduce(enum pst_congestion why, View v) {
+  PST_REQUIRE(pst_cwnd_invariant(&cwnd_));
   cwnd_.ssthresh_bytes =
       pst_sender_congestion(config_->method, &config_->params, &state_, &v, &cwnd_, why);
   PST_ENSURE(cwnd_.ssthresh_bytes > 0);
@@ -63,10 +67,12 @@ void CongestionControl::reduce(enum pst_congestion why, View v) {
 
 void CongestionControl::recovered(const View& v) {
   pst_sender_recovered(config_->method, &config_->params, &state_, &v, &cwnd_);
+  PST_ENSURE(pst_cwnd_invariant(&cwnd_));
 }
 
 // A partial acknowledgment, RFC 6582 section 3.2 step 3.
 void CongestionControl::deflate(std::uint64_t acked, std::uint32_t mss_bytes) {
+  PST_REQUIRE(pst_cwnd_invariant(&cwnd_) && acked > 0);
   cwnd_.bytes = pst_sub_floor(cwnd_.bytes, acked);
   if (acked >= mss_bytes) cwnd_.bytes += mss_bytes;
   cwnd_.bytes = std::max<std::uint64_t>(cwnd_.bytes, mss_bytes);
@@ -76,11 +82,14 @@ void CongestionControl::deflate(std::uint64_t acked, std::uint32_t mss_bytes) {
 void CongestionControl::steer(const View& v, const std::vector<struct pst_lost_segment>& lost) {
   for (const struct pst_lost_segment& segment : lost)
     pst_sender_lost(config_->method, &config_->params, &state_, &v, &cwnd_, &segment);
+  PST_REQUIRE(v.delivery != nullptr);
   pst_sender_ack(config_->method, &config_->params, &state_, &v, &cwnd_);
+  PST_ENSURE(pst_cwnd_invariant(&cwnd_));
 }
 
 void CongestionControl::restart(const View& v) {
   pst_sender_restart(config_->method, &config_->params, &state_, &v, &cwnd_);
+  PST_ENSURE(pst_cwnd_invariant(&cwnd_));
 }
 
 struct pst_pacing CongestionControl::pacing(const View& v) const {

@@ -49,7 +49,10 @@ class CongestionControl {
     PST_REQUIRE(bytes <= PST_MAX_BYTES);
     cwnd_.bytes = bytes;
   }
-  void inflate(std::uint64_t bytes) { cwnd_.bytes += bytes; }
+  void inflate(std::uint64_t bytes) {
+    PST_REQUIRE(cwnd_.bytes <= PST_MAX_BYTES - bytes);
+    cwnd_.bytes += bytes;
+  }
   void deflate(std::uint64_t acked, std::uint32_t mss_bytes);
   void limit(std::uint64_t bytes, std::uint32_t mss_bytes) {  // but to one segment at least
     PST_REQUIRE(mss_bytes > 0);

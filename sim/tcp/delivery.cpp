@@ -15,7 +15,8 @@ std::size_t Delivery::find(std::uint64_t start) const {
 
 void Delivery::on_send(std::uint64_t start, std::uint64_t end, bool idle,
                        std::uint64_t in_flight_bytes, std::uint64_t now_ns) {
-  PST_REQUIRE(start < end);
+  PST_REQUIRE(start < end && is_sound());
+  PST_REQUIRE(now_ns >= delivered_ns_);
   if (idle) first_sent_ns_ = delivered_ns_ = now_ns;
   const bool limited = limited_until_bytes_ > 0;
   if (sent_.empty() || start >= sent_.back().end) {
@@ -24,6 +25,7 @@ void Delivery::on_send(std::uint64_t start, std::uint64_t end, bool idle,
     return;
   }
   const std::size_t i = find(start);
+  PST_REQUIRE(i < sent_.size() && now_ns >= sent_[i].sent_ns);
   if (end < sent_[i].end) {  // cut at the right edge of the window
     Sent rest = sent_[i];
     rest.start = sent_[i].end = end;
@@ -38,6 +40,7 @@ void Delivery::on_send(std::uint64_t start, std::uint64_t end, bool idle,
   s.noted_lost_bytes = noted_lost_bytes_;
   s.limited = limited;
   s.again = true;
+  PST_ENSURE(s.first_sent_ns <= s.sent_ns && s.delivered_ns <= s.sent_ns);
 }
 
 void Delivery::limit(std::uint64_t in_flight_bytes) {
@@ -46,6 +49,7 @@ void Delivery::limit(std::uint64_t in_flight_bytes) {
 
 void Delivery::on_lost(Interval range) {
   if (!hears_losses_) return;
+  PST_REQUIRE(range.start < range.end);
   for (std::size_t i = find(range.start); i < sent_.size() && sent_[i].start < range.end; ++i) {
     const Sent& s = sent_[i];
     if (s.delivered) continue;
@@ -53,14 +57,17 @@ void Delivery::on_lost(Interval range) {
     lost_.push_back({s.end - s.start, s.in_flight_bytes, noted_lost_bytes_ - s.noted_lost_bytes,
                      s.limited, s.start != lost_end_});
     lost_end_ = s.end;
+    PST_ENSURE(noted_lost_bytes_ - s.noted_lost_bytes >= s.end - s.start);
   }
 }
 
 void Delivery::begin(std::uint64_t in_flight_bytes, std::uint64_t total_lost_bytes) {
   in_flight_before_bytes_ = in_flight_bytes;
   lost_before_bytes_ = total_lost_bytes;
+  PST_REQUIRE(total_lost_bytes >= lost_before_bytes_);  // losses are counted for good
   delivered_before_bytes_ = delivered_bytes_;
   any_ = false;
+  PST_ENSURE(is_sound());
 }
 
 void Delivery::deliver(Sent& s, std::uint64_t now_ns) {
@@ -74,6 +81,7 @@ void Delivery::deliver(Sent& s, std::uint64_t now_ns) {
   if (any_ && s.sent_ns < newest_.sent_ns) return;
   newest_ = s;
   any_ = true;
+  PST_ENSURE(newest_.delivered && newest_.delivered_bytes <= delivered_bytes_);
 }
 
 void Delivery::on_sack(Interval block, std::uint64_t now_ns) {
@@ -83,6 +91,7 @@ void Delivery::on_sack(Interval block, std::uint64_t now_ns) {
     delivered_bytes_ += s.end - s.start;
     deliver(s, now_ns);
   }
+  PST_ENSURE(is_sound());
 }
 
 // Duplicates before it have counted some of what it acknowledges, all but one segment.
@@ -113,6 +122,7 @@ void Delivery::on_duplicate(std::uint32_t mss_bytes) {
   if (duplicate_bytes_ + 2 * std::uint64_t{mss_bytes} > flight) return;  // all but the missing one
   duplicate_bytes_ += mss_bytes;
   delivered_bytes_ += mss_bytes;
+  PST_ENSURE(duplicate_bytes_ < flight && is_sound());
 }
 
 // The longer of sending and delivery: ACKs that come in a burst do not show a rate. An interval
@@ -141,6 +151,7 @@ struct pst_delivery Delivery::sample(std::uint64_t total_lost_bytes, std::uint64
   d.app_limited = newest_.limited;
   d.newest_in_flight_bytes = newest_.in_flight_bytes;
   d.newest_lost_bytes = noted_lost_bytes_ - newest_.noted_lost_bytes;
+  PST_ENSURE(d.prior_bytes <= d.total_bytes && d.lost_bytes <= d.total_lost_bytes);
   return d;
 }
 

@@ -64,6 +64,11 @@ class Delivery {
     bool delivered;
   };
 
+  // At both ends of each event: what duplicates counted is a part of what was delivered.
+  bool is_sound() const {
+    return duplicate_bytes_ <= delivered_bytes_ && delivered_before_bytes_ <= delivered_bytes_ &&
+           (sent_.empty() || sent_.front().start < sent_.back().end);
+  }
   void deliver(Sent& s, std::uint64_t now_ns);
   std::size_t find(std::uint64_t start) const;
 

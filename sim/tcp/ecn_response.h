@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "core/base.h"
 #include "sim/tcp/segment.h"
 
 namespace penstock::tcp {
@@ -21,12 +22,16 @@ class EcnResponse {
 
   // One reduction per window of data: what lies below `until_` was in flight at the last echo.
   bool covers(std::uint64_t offset) const { return offset < until_; }
-  void on_echo(std::uint64_t sent_end) { until_ = sent_end + 1; }
+  void on_echo(std::uint64_t sent_end) {
+    PST_REQUIRE(used_ && sent_end + 1 >= until_);
+    until_ = sent_end + 1;
+  }
   void on_reduction() { cwr_due_ = used_; }
 
   // New data is ECN-capable; the first of it after a reduction says so.
   void mark(Segment& data) {
     if (!used_) return;
+    PST_REQUIRE(data.payload_bytes > 0 && !(data.flags & kSyn));  // RFC 3168 section 6.1.1
     data.ecn = codepoint_;
     if (cwr_due_) data.flags |= kCwr;
     cwr_due_ = false;

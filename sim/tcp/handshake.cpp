@@ -25,6 +25,7 @@ Segment Handshake::syn(const SegmentHeaders& headers, std::uint64_t now_ns) cons
                         .sack = offers_sack(),
                         .scaled = config_->window_scale},
                        now_ns);
+  PST_REQUIRE(!established_);
   if (config_->ecn) s.flags |= kEce | kCwr;
   s.window = kOwnWindow;
   return s;
@@ -76,7 +77,8 @@ void Handshake::agree_on_options(const Segment& s, SegmentHeaders& headers) {
     mss_bytes_ = std::min(mss_bytes_, fits);
   }
   PST_ENSURE(mss_bytes_ > 0);
-  PST_ENSURE(peer_scale_ <= 14);
+  PST_ENSURE(peer_scale_ <= 14 && (scaled || peer_scale_ == 0));
+  PST_ENSURE(mss_bytes_ <= config_->mss_bytes + (timestamps ? 0U : PST_TIMESTAMPS_BYTES));
 }
 
 } // namespace penstock::tcp

@@ -15,6 +15,7 @@ std::size_t IntervalSet::find(std::uint64_t offset) const {
 
 std::uint64_t IntervalSet::add(Interval range) {
   PST_REQUIRE(range.start < range.end);
+  PST_REQUIRE(ranges_.empty() == (bytes_ == 0));
   // Most arrivals extend or follow the last range; the search finds the rest.
   std::size_t first = ranges_.size();
   if (first > 0 && range.start <= ranges_.back().end) {
@@ -45,6 +46,7 @@ std::uint64_t IntervalSet::add(Interval range) {
 
 std::uint64_t IntervalSet::remove_below(std::uint64_t offset) {
   if (ranges_.empty() || ranges_.front().start >= offset) return 0;
+  PST_REQUIRE(bytes_ > 0);
   const std::size_t keep = find(offset);
   std::uint64_t removed = 0;
   for (std::size_t i = 0; i < keep; ++i) removed += ranges_[i].end - ranges_[i].start;

@@ -27,6 +27,7 @@ struct pst_rack_ack LossRecovery::rack_ack(const RttEstimator& rtt, std::uint64_
 std::uint64_t LossRecovery::take_blocks(const SackBlocks& blocks, const RttEstimator& rtt,
                                         std::uint64_t now_ns) {
   std::uint64_t reported = 0;
+  PST_REQUIRE(sack_);
   for (const Interval& block : blocks) reported += board_.add(block);
   if (!rack_) return reported;
   // RACK takes what an ACK reports in sequence: out of it, its end would look like reordering.
@@ -36,6 +37,7 @@ std::uint64_t LossRecovery::take_blocks(const SackBlocks& blocks, const RttEstim
     for (; i > 0 && sorted.at[i - 1].start > block.start; --i) sorted.at[i] = sorted.at[i - 1];
     sorted.at[i] = block;
   }
+  PST_ENSURE(sorted.count == blocks.count);
   for (const Interval& block : sorted) rack_->on_sack(block, rack_ack(rtt, now_ns));
   return reported;
 }
@@ -62,11 +64,13 @@ void LossRecovery::begin(const SendBuffer& data) {
   partial_seen_ = false;
   board_.restart(data.una());
   pst_prr_begin(&prr_, data.flight_bytes());
+  PST_ENSURE(!ends(data.una()));
 }
 
 void LossRecovery::on_timeout(const SendBuffer& data, const RttEstimator& rtt,
                               std::uint64_t now_ns) {
   PST_REQUIRE(data.flight_bytes() > 0);
+  PST_REQUIRE(sacked_bytes() <= data.flight_bytes());
   state_ = State::kTimeout;
   recover_ = data.max();
   duplicate_acks_ = 0;
@@ -115,6 +119,7 @@ Interval LossRecovery::first_lost(const SendBuffer& data) {
   if (rack_) {
     const SentSegment* s = rack_->next_lost();
     PST_REQUIRE(s != nullptr);
+    PST_REQUIRE(s->start >= data.una() && s->end <= data.max());
     return {s->start, s->end};
   }
   const std::uint64_t una = data.una();

@@ -20,6 +20,7 @@ struct pst_tcb Membership::State::tcb() const {
 void Membership::State::set(const struct pst_tcb& t) const {
   cwnd = t.cwnd;
   rtt.set(t.srtt_ns, t.rttvar_ns);
+  PST_ENSURE(cwnd.bytes > 0 && cwnd.bytes <= PST_MAX_BYTES);
 }
 
 void Membership::hear_round_trip(const State& s) const {
@@ -49,6 +50,7 @@ void Membership::ask(const State& s) {
 
 void Membership::push(const State& s, Event event, std::uint64_t acked_bytes) {
   struct pst_tcb t = s.tcb();
+  PST_REQUIRE((event == Event::kAck) == (acked_bytes > 0));
   t.acked_bytes = acked_bytes;
   t.congested = event == Event::kCongestion;
   pst_sharing_push(config_->sharing, &config_->sharing_params, ensemble_, &member_, &t);

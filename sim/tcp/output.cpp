@@ -17,6 +17,8 @@ void count(Tcb& t, std::uint32_t payload_bytes, bool again) {
   if (!again) return;
   ++t.counters.retransmissions;
   t.counters.retransmitted_bytes += payload_bytes;
+  PST_ENSURE(t.counters.retransmissions <= t.counters.segments_sent);
+  PST_ENSURE(t.counters.retransmitted_bytes <= t.counters.bytes_sent);
 }
 
 void pace(Tcb& t, std::uint64_t now_ns, std::uint32_t bytes) {
@@ -45,6 +47,7 @@ void transmit(Tcb& t, std::uint64_t start, std::uint64_t end, std::uint64_t now_
     t.congestion.stamp(s, t.view(0, t.data.flight_bytes(), 0, now_ns));
   t.losses.on_send(start, end, s.payload_bytes, now_ns);
   if (s.payload_bytes > 0) count(t, s.payload_bytes, again);
+  PST_ENSURE(t.data.max() >= end && s.payload_bytes <= t.mss_bytes());
   t.last_sent_ns = now_ns;
   if (t.paces()) pace(t, now_ns, s.payload_bytes);
   out.transmit(s);
@@ -66,6 +69,7 @@ bool may_send(Tcb& t, std::uint64_t pipe, std::uint64_t bytes, std::uint64_t now
 // the timer of the first segment covers it.
 void send_holes(Tcb& t, std::uint64_t below, std::uint64_t& pipe, std::uint64_t now_ns,
                 Output& out) {
+  PST_REQUIRE(!t.losses.rack() && t.losses.active());
   const std::uint64_t limit = std::min(below, std::max(t.right_edge(), t.data.una()));
   Scoreboard& board = t.losses.board();
   while (true) {
@@ -87,7 +91,7 @@ void send_lost(Tcb& t, std::uint64_t& pipe, std::uint64_t now_ns, Output& out) {
     const std::uint64_t start = s->start;
     const std::uint64_t end = std::min(s->end, limit);
     if (start >= limit || !may_send(t, pipe, end - start, now_ns)) return;
-    PST_ENSURE(end <= t.data.max());
+    PST_ENSURE(start >= t.data.una() && end <= t.data.max());
     pipe += end - start;
     transmit(t, start, end, now_ns, out);
   }
@@ -109,11 +113,13 @@ void send_new(Tcb& t, std::uint64_t& pipe, std::uint64_t now_ns, Output& out) {
 void send_rescue(Tcb& t, std::uint64_t pipe, std::uint64_t now_ns, Output& out) {
   const Interval last = t.losses.rescue(t.data, std::max(t.right_edge(), t.data.una()));
   if (last.end == 0 || !may_send(t, pipe, t.mss_bytes(), now_ns)) return;
+  PST_REQUIRE(last.start < last.end && last.end <= t.data.max());
   t.losses.on_rescue();
   transmit(t, last.start, last.end, now_ns, out);
 }
 
 void restart_after_idle(Tcb& t, std::uint64_t now_ns) {
+  PST_REQUIRE(t.data.flight_bytes() == 0 && now_ns >= t.last_sent_ns);
   if (t.rate) return restart_at_rate(t, now_ns);
   if (now_ns - t.last_sent_ns <= t.timer.rto_ns() || new_segment_end(t) == t.data.max()) return;
   if (!t.config->restart_after_idle) return;
@@ -161,7 +167,7 @@ void send(Tcb& t, std::uint64_t now_ns, Output& out) {
   t.pacer.begin();
   WindowUse& use = t.congestion.use();
   use.begin();
-  PST_REQUIRE(t.handshake.established());
+  PST_REQUIRE(t.is_sound());
   const std::uint64_t max_before = t.data.max();
   if (t.data.max() == t.data.una()) restart_after_idle(t, now_ns);
   std::uint64_t pipe = t.pipe_bytes();
@@ -178,6 +184,7 @@ void send(Tcb& t, std::uint64_t now_ns, Output& out) {
     use.note(t.data.una(), t.data.max(),
              use.full() || t.pipe_bytes() + t.mss_bytes() > t.congestion.bytes());
   PST_ENSURE(t.data.max() >= max_before);
+  PST_ENSURE(t.is_sound());
 }
 
 // The first unacknowledged segment, or the first that RACK found lost, regardless of cwnd and
@@ -185,6 +192,7 @@ void send(Tcb& t, std::uint64_t now_ns, Output& out) {
 void resend_first(Tcb& t, std::uint64_t now_ns, Output& out) {
   PST_REQUIRE(t.data.flight_bytes() > 0);
   Interval first = t.losses.first_lost(t.data);
+  PST_REQUIRE(first.start >= t.data.una() && first.end <= t.data.max());
   if (t.right_edge() > first.start) first.end = std::min(first.end, t.right_edge());
   if (!t.losses.rack()) t.losses.board().retransmitted(first.start, first.end);
   transmit(t, first.start, first.end, now_ns, out);
@@ -220,6 +228,7 @@ void probe(Tcb& t, std::uint64_t now_ns, Output& out) {
     return;
   }
   PST_REQUIRE(t.data.flight_bytes() == 0);
+  PST_REQUIRE(!t.data.all_sent());
   ++t.counters.window_probes;
   transmit_control(t, t.data.una() - 1, now_ns, out);
   t.timer.probe_again(now_ns);
@@ -234,6 +243,7 @@ void probe_tail(Tcb& t, std::uint64_t now_ns, Output& out) {
   const bool again = end == t.data.max();
   if (again) {
     const SentSegment last = rack.last();
+    PST_REQUIRE(last.end == t.data.max() && !last.sacked);
     transmit(t, last.start, last.end, now_ns, out);
   } else {
     transmit(t, t.data.max(), end, now_ns, out);

@@ -17,8 +17,9 @@ std::size_t Rack::find(std::uint64_t start) const {
 }
 
 void Rack::on_send(std::uint64_t start, std::uint64_t end, std::uint64_t now_ns) {
-  PST_REQUIRE(start < end);
+  PST_REQUIRE(start < end && is_sound());
   if (sent_.empty() || start >= sent_.back().end) {
+    PST_REQUIRE(sent_.empty() || start == sent_.back().end);  // no hole
     sent_.push_back({start, end, now_ns, false, false, false});
     probe.ask();
     return;
@@ -37,6 +38,7 @@ void Rack::on_send(std::uint64_t start, std::uint64_t end, std::uint64_t now_ns)
   s.xmit_ns = now_ns;
   resent_.push_back({start, now_ns});
   PST_ENSURE(s.undecided() || s.sacked);
+  PST_ENSURE(s.end == end && is_sound());
 }
 
 void Rack::deliver(SentSegment& s, const struct pst_rack_ack& a, Echo echo) {
@@ -58,9 +60,11 @@ void Rack::on_sack(Interval block, const struct pst_rack_ack& a) {
     sacked_bytes_ += s.bytes();
     ++sacked_segments_;
   }
+  PST_ENSURE(is_sound());
 }
 
 void Rack::on_ack(std::uint64_t una, const struct pst_rack_ack& a, Echo echo) {
+  PST_REQUIRE(is_sound());
   probe.ask();
   while (!sent_.empty() && sent_.front().end <= una) {
     SentSegment& s = sent_.front();
@@ -73,12 +77,14 @@ void Rack::on_ack(std::uint64_t una, const struct pst_rack_ack& a, Echo echo) {
     }
     sent_.pop_front();
   }
+  PST_ENSURE(is_sound());
   if (sent_.empty() || sent_.front().start >= una) return;
   SentSegment& s = sent_.front();  // the peer took a part of it
   if (s.lost) lost_bytes_ -= una - s.start;
   if (s.sacked) sacked_bytes_ -= una - s.start;
   s.start = una;
   PST_ENSURE(s.start < s.end);
+  PST_ENSURE(is_sound());
 }
 
 std::uint64_t Rack::pipe_bytes() const {
@@ -103,7 +109,9 @@ const SentSegment* Rack::next_lost() {
     return nullptr;
   }
   std::size_t i = find(first_lost_);
+  PST_REQUIRE(i < sent_.size());  // none that is lost starts below
   while (!sent_[i].lost) ++i;
+  PST_ENSURE(i < sent_.size() && !sent_[i].sacked);
   first_lost_ = sent_[i].start;
   return &sent_[i];
 }
@@ -114,6 +122,7 @@ bool Rack::judge(SentSegment& s, std::uint64_t window_ns, std::uint64_t now_ns,
   const struct pst_rack_segment view = s.view();
   if (!pst_rack_overtaken(&state, &view)) return false;
   const std::uint64_t left_ns = pst_rack_remaining_ns(&state, &view, window_ns, now_ns);
+  PST_REQUIRE(now_ns >= s.xmit_ns);
   if (left_ns == 0) mark_lost(s);
   *wait_ns = std::max(*wait_ns, left_ns);
   return true;
@@ -154,7 +163,7 @@ std::uint64_t Rack::detect(const struct pst_rack_ack& a) {
   std::uint64_t wait_ns = 0;
   judge_first_transmissions(window_ns, a.now_ns, &wait_ns);
   judge_retransmissions(window_ns, a.now_ns, &wait_ns);
-  PST_ENSURE(lost_bytes_ <= marked_bytes_);
+  PST_ENSURE(is_sound());
   return wait_ns ? a.now_ns + wait_ns : kNever;
 }
 
@@ -168,6 +177,8 @@ void Rack::on_timeout(const struct pst_rack_ack& a) {
     if (&s == &sent_.front() || !pst_rack_remaining_ns(&state, &view, window_ns, a.now_ns))
       mark_lost(s);
   }
+  PST_ENSURE(sent_.empty() || !sent_.front().undecided());
+  PST_ENSURE(is_sound());
 }
 
 void Rack::forget_sacks() {
@@ -175,6 +186,7 @@ void Rack::forget_sacks() {
   sacked_bytes_ = 0;
   sacked_segments_ = 0;
   first_undecided_ = 0;
+  PST_ENSURE(is_sound());
 }
 
 }  // namespace penstock::tcp

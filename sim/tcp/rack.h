@@ -73,6 +73,12 @@ class Rack {
     std::uint64_t xmit_ns;
   };
 
+  // At both ends of each event.
+  bool is_sound() const {
+    const std::uint64_t span = sent_.empty() ? 0 : sent_.back().end - sent_.front().start;
+    return sacked_bytes_ + lost_bytes_ <= span && sacked_segments_ <= sent_.size() &&
+           (sacked_bytes_ == 0) == (sacked_segments_ == 0) && lost_bytes_ <= marked_bytes_;
+  }
   std::size_t find(std::uint64_t start) const;  // the first that ends after it
   void deliver(SentSegment& s, const struct pst_rack_ack& a, Echo echo);
   void mark_lost(SentSegment& s);

@@ -30,11 +30,13 @@ void note_sent(Tcb& t, std::uint64_t start, std::uint64_t end, std::uint64_t now
 }
 
 std::uint64_t total_lost_bytes(const Tcb& t) {
+  PST_REQUIRE(t.rate);
   return t.losses.rack() ? t.losses.rack()->marked_bytes() : t.rate->lost_bytes();
 }
 
 // A timeout takes all that is in the network for lost.
 void lose_all(Tcb& t) {
+  PST_REQUIRE(t.rate && t.data.flight_bytes() > 0);
   t.rate->lose(t.pipe_bytes());
   t.rate->on_lost({t.data.una(), t.data.max()});
   t.rate->lost_until = t.data.max();
@@ -42,12 +44,14 @@ void lose_all(Tcb& t) {
 }
 
 void lose_first(Tcb& t) {
+  PST_REQUIRE(t.rate && !t.losses.sack() && t.data.flight_bytes() > 0);
   t.rate->lose(t.mss_bytes());
   t.rate->on_lost({t.data.una(), t.data.una() + 1});
 }
 
 // The end of an ACK's processing, after losses were found and before anything is sent.
 void steer(Tcb& t, std::uint64_t now_ns) {
+  PST_REQUIRE(t.rate);
   count_losses(t);
   if (Rack* rack = t.losses.rack())
     for (const Interval& lost : rack->take_newly_lost()) t.rate->on_lost(lost);
@@ -57,6 +61,7 @@ void steer(Tcb& t, std::uint64_t now_ns) {
   d.recovery = static_cast<enum pst_recovery>(t.losses.state());
   d.cwnd_limited = t.congestion.use().limited();
   d.selective = t.losses.sack();
+  PST_ENSURE(d.in_flight_bytes <= t.data.flight_bytes() + t.losses.sacked_bytes());
   struct pst_sender_view v = t.view(0, t.data.flight_bytes(), 0, now_ns);
   v.delivery = &d;
   t.congestion.steer(v, t.rate->take_lost());
@@ -72,6 +77,7 @@ void note_application_limit(Tcb& t) {
 }
 
 void restart_at_rate(Tcb& t, std::uint64_t now_ns) {
+  PST_REQUIRE(t.rate && t.data.flight_bytes() == 0);
   if (!t.rate->limited() || new_segment_end(t) == t.data.max()) return;
   t.congestion.restart(t.view(0, 0, 0, now_ns));
 }

@@ -14,6 +14,7 @@ void reduce(Tcb& t, enum pst_congestion why, std::uint64_t now_ns) {
   PST_REQUIRE(why != PST_TIMEOUT || t.data.flight_bytes() > 0);
   const std::uint64_t used =
       t.config->ssthresh_of_cwnd ? t.congestion.bytes() : t.data.flight_bytes();
+  PST_REQUIRE(t.is_sound());
   t.congestion.reduce(why, t.view(0, used, 0, now_ns));
   t.ecn.on_reduction();
   PST_ENSURE(t.congestion.ssthresh_bytes() > 0);
@@ -25,6 +26,7 @@ void react_to_loss(Tcb& t, std::uint64_t now_ns) {
   if (t.ecn.covers(t.data.una() + 1) && !pst_sender_hears_marks(t.config->method)) return;
   reduce(t, PST_LOSS, now_ns);
   if (t.rate) return;
+  PST_REQUIRE(t.congestion.ssthresh_bytes() <= PST_MAX_BYTES);
   t.congestion.set(std::max<std::uint64_t>(t.congestion.ssthresh_bytes(), t.mss_bytes()));
   if (t.member) t.member->push(t.shared(now_ns), Membership::Event::kCongestion);
 }
@@ -60,6 +62,7 @@ void sample(Tcb& t, std::uint64_t acked, std::uint64_t flight, std::uint64_t rtt
 }
 
 void on_duplicate(Tcb& t, bool echoes, std::uint64_t now_ns, Output& out) {
+  PST_REQUIRE(t.losses.sack() || t.data.flight_bytes() > 0);
   t.losses.take_duplicate();
   if (t.rate && !t.losses.sack()) t.rate->on_duplicate(t.mss_bytes());
   if (t.congestion.samples()) sample(t, 0, t.data.flight_bytes(), 0, echoes, now_ns);
@@ -69,6 +72,7 @@ void on_duplicate(Tcb& t, bool echoes, std::uint64_t now_ns, Output& out) {
     return;
   }
   if (t.losses.finds_loss(t.data, t.congestion.recovers_one())) enter_fast_recovery(t, now_ns, out);
+  PST_ENSURE(t.is_sound());
 }
 
 void reduce_in_proportion(Tcb& t, std::uint64_t delivered) {
@@ -76,14 +80,17 @@ void reduce_in_proportion(Tcb& t, std::uint64_t delivered) {
   if (!t.config->prr || !t.losses.sack() || !fast || t.rate) return;
   t.congestion.set(t.losses.window_in_proportion(delivered, t.pipe_bytes(),
                                                  t.congestion.ssthresh_bytes(), t.data.una()));
+  PST_ENSURE(t.congestion.bytes() >= t.pipe_bytes());
 }
 
 void leave_recovery(Tcb& t, std::uint64_t now_ns) {
   PST_REQUIRE(t.losses.active());
+  PST_REQUIRE(t.losses.ends(t.data.una()) || t.congestion.recovers_one());
   t.losses.end();
   t.congestion.use().forget_early();
   t.congestion.recovered(t.view(0, t.data.flight_bytes(), 0, now_ns));
   if (t.member) t.member->pull(t.shared(now_ns));
+  PST_ENSURE(!t.losses.active() && t.congestion.bytes() > 0);
 }
 
 void on_recovery_ack(Tcb& t, std::uint64_t acked, std::uint64_t now_ns, Output& out) {
@@ -120,8 +127,8 @@ void on_recovery_ack(Tcb& t, std::uint64_t acked, std::uint64_t now_ns, Output& 
 // Steps 4 and 5, and what the ACK says of a probe. `bare_duplicate`: without any block.
 void on_rack_ack(Tcb& t, const Segment& s, std::uint64_t ack, bool bare_duplicate,
                  std::uint64_t now_ns, Output& out) {
-  Rack& rack = *t.losses.rack();
   PST_REQUIRE(t.losses.rack());
+  Rack& rack = *t.losses.rack();
   const std::uint64_t duplicate_end = t.headers.duplicate_end(s, ack);
   if (duplicate_end) pst_rack_on_dsack(&rack.state, t.data.una(), t.data.max());
   const bool repaired = rack.probe.on_ack(ack, duplicate_end, bare_duplicate);
@@ -130,6 +137,7 @@ void on_rack_ack(Tcb& t, const Segment& s, std::uint64_t ack, bool bare_duplicat
 }
 
 void on_reorder_timer(Tcb& t, std::uint64_t now_ns, Output& out) {
+  PST_REQUIRE(t.is_sound() && now_ns >= t.losses.rack()->reorder_at_ns);
   detect_losses(t, now_ns, out);
   reduce_in_proportion(t, 0);
   send(t, now_ns, out);
@@ -143,10 +151,12 @@ void on_ecn_echo(Tcb& t, std::uint64_t ack, std::uint64_t now_ns) {
   t.congestion.limit(t.congestion.ssthresh_bytes(), t.mss_bytes());
   if (t.member) t.member->push(t.shared(now_ns), Membership::Event::kCongestion);
   t.ecn.on_echo(t.data.max());
+  PST_ENSURE(t.ecn.covers(t.data.max()) && t.congestion.bytes() >= t.mss_bytes());
 }
 
 void on_timeout(Tcb& t, std::uint64_t now_ns, Output& out) {
-  PST_REQUIRE(t.data.flight_bytes() > 0);
+  PST_REQUIRE(t.is_sound() && t.data.flight_bytes() > 0);
+  PST_REQUIRE(!t.timer.persists());
   ++t.counters.timeouts;
   // RFC 5681 section 3.1: ssthresh is kept while the same segment times out again.
   if (t.rate && !t.losses.rack()) lose_all(t);
@@ -158,6 +168,7 @@ void on_timeout(Tcb& t, std::uint64_t now_ns, Output& out) {
   t.congestion.use().forget_early();
   resend_first(t, now_ns, out);
   set_timer(t, now_ns, true);
+  PST_ENSURE(t.is_sound() && t.timer.at_ns() > now_ns);
 }
 
 }  // namespace penstock::tcp

@@ -4,6 +4,7 @@
 namespace penstock::tcp {
 
 std::uint64_t Reassembly::add(Interval range) {
+  PST_REQUIRE(range.start > 0);  // 0 is the SYN's, and marks a place that is unused
   const std::uint64_t gained = ranges_.add(range);
   const Interval joined = ranges_[ranges_.find(range.start)];
   PST_ENSURE(joined.start <= range.start && range.end <= joined.end);
@@ -14,16 +15,20 @@ std::uint64_t Reassembly::add(Interval range) {
     const bool same = byte >= joined.start && byte < joined.end;
     if (byte != 0 && !same && n < recent_.size()) recent_[n++] = byte;
   }
+  PST_ENSURE(gained <= range.end - range.start && ranges_.bytes() >= gained);
   return gained;
 }
 
 Reassembly::Taken Reassembly::take(std::uint64_t next) {
+  [[maybe_unused]] const std::uint64_t from = next;
+  [[maybe_unused]] const std::uint64_t held = ranges_.bytes();
   const std::uint64_t duplicate_bytes = ranges_.remove_below(next);
   if (!ranges_.empty() && ranges_[0].start == next) {
     next = ranges_[0].end;
     ranges_.remove_below(next);
   }
   PST_ENSURE(ranges_.empty() || ranges_[0].start > next);
+  PST_ENSURE(held == duplicate_bytes + (next - from) + ranges_.bytes());
   return {next, duplicate_bytes};
 }
 

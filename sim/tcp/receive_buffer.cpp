@@ -22,6 +22,7 @@ ReceiveBuffer::Arrival ReceiveBuffer::hold(Interval range, ReceiverCounters& cou
   if (!reassembly_) reassembly_ = std::make_unique<Reassembly>();
   const std::uint64_t gained = reassembly_->add(range);
   PST_ENSURE(gained <= range.end - range.start && !reassembly_->empty());
+  PST_ENSURE(is_sound());
   counters.duplicate_bytes += range.end - range.start - gained;
   if (config_->dsack && gained == 0) duplicate_ = range;
   return Arrival::kHeld;

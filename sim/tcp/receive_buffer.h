@@ -24,7 +24,8 @@ class ReceiveBuffer {
   // A segment of which nothing beyond `edge` is taken.
   Arrival accept(std::uint64_t start, std::uint64_t payload_bytes, bool fin, std::uint64_t edge,
                  ReceiverCounters& counters) {
-    PST_REQUIRE(next_ <= edge);
+    PST_REQUIRE(next_ <= edge && is_sound());
+    PST_REQUIRE(payload_bytes > 0 || fin);
     std::uint64_t end = start + payload_bytes;
     if (end + fin > edge) {
       ++counters.out_of_window;
@@ -47,6 +48,12 @@ class ReceiveBuffer {
     return std::min(next_, fin_) - read_;
   }
   std::uint64_t read_end() const { return read_; }
+
+  // At both ends of each event: what was read had come, and what is held lies beyond a hole.
+  bool is_sound() const {
+    return read_ <= std::max<std::uint64_t>(next_, 1) && (next_ <= fin_ || next_ == fin_ + 1) &&
+           (!finished_ || !reassembly_) && (!reassembly_ || !reassembly_->empty());
+  }
 
   void pause() { paused_ = true; }
   void resume() { paused_ = false; }
@@ -79,6 +86,7 @@ class ReceiveBuffer {
     }
     PST_ENSURE(next_ >= before && next_ >= range.end);
     PST_ENSURE(!finished_ || next_ == fin_ + 1);
+    PST_ENSURE(is_sound());
     return next_ > before ? Arrival::kInOrder : Arrival::kNothing;
   }
   Arrival hold(Interval range, ReceiverCounters& counters);

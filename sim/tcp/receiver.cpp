@@ -24,6 +24,7 @@ Receiver::Receiver(const ReceiverConfig& config, std::uint32_t initial_seq)
 void Receiver::open(std::uint64_t now_ns, Output& out) {
   buffer_.open();
   acked_ = buffer_.next();
+  PST_REQUIRE(config_->opens && !handshake_.syn_seen());
   window_.choose_scale(config_->window_scale);
   send_syn(handshake_.syn(window_.scale(), now_ns), now_ns, out);
 }
@@ -85,6 +86,7 @@ void Receiver::agree_on_options(const Segment& s) {
 }
 
 void Receiver::send_syn(Segment s, std::uint64_t now_ns, Output& out) {
+  PST_REQUIRE(!handshake_.established() && (s.flags & kSyn));
   s.window = window_.open(buffer_.next(), space_bytes());
   rtt_.start_syn(now_ns);
   if (handshake_.repeats()) timer_ns_ = now_ns + handshake_.timeout_ns();
@@ -140,10 +142,13 @@ void Receiver::on_timer(std::uint64_t now_ns, Output& out) {
   }
   // Out of order or filling a hole; or a delayed ACK would find no cell.
   bool at_once = fin || buffer_.has_holes() || (freeze_ && freeze_->closes(now_ns));
+  [[maybe_unused]] const std::uint64_t before = buffer_.next();
   const auto arrival = buffer_.accept(start, s.payload_bytes, fin, window_.edge(), counters_);
   if (arrival == ReceiveBuffer::Arrival::kInOrder) {
+    PST_ENSURE(buffer_.next() > before);
     deliver(now_ns);
   } else {
+    PST_ENSURE(buffer_.next() == before);
     at_once = true;
     if (autotune_ && arrival == ReceiveBuffer::Arrival::kHeld)
       autotune_->on_out_of_order(buffer_.span_bytes());
@@ -196,6 +201,7 @@ void Receiver::measure_round_trip(const Segment& s, std::uint64_t now_ns) {
 void Receiver::deliver(std::uint64_t now_ns) {
   if (buffer_.paused()) return;
   counters_.delivered_bytes += buffer_.read();
+  PST_ENSURE(buffer_.unread_bytes() == 0);
   PST_ENSURE(counters_.delivered_bytes + 1 == buffer_.read_end());
   if (autotune_) autotune_->on_read(buffer_.read_end(), now_ns);
 }
@@ -239,6 +245,7 @@ void Receiver::send_ack(std::uint64_t now_ns, Output& out) {
     s.window = window_.field(buffer_.next());
   }
   PST_ENSURE(acked_ <= buffer_.next());
+  PST_ENSURE(window_.edge() >= buffer_.next());
   acked_ = buffer_.next();
   timer_ns_ = kNever;
   ++counters_.acks_sent;
@@ -250,6 +257,7 @@ void Receiver::add_sack(Segment& s) {
   const unsigned most = feedback_.used() ? kSackBlocksBesideExtension : 3;
   const unsigned n = buffer_.report(blocks, most);
   for (unsigned i = 0; i < n; ++i) {
+    PST_REQUIRE(blocks[i].start < blocks[i].end);
     s.sack[i].start = wrap(blocks[i].start, handshake_.peer_initial_seq());
     s.sack[i].end = wrap(blocks[i].end, handshake_.peer_initial_seq());
   }

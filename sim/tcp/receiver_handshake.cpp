@@ -14,6 +14,7 @@ void ReceiverHandshake::agree_on_options(const Segment& s) {
   sack_ = config_->sack && (s.options & kSackPermitted);
   scaled_ = config_->window_scale && (s.options & kWindowScale);
   ecn_ = config_->ecn && asks_for_ecn(s);
+  PST_ENSURE(s.flags & kAck || !config_->opens);  // a SYN answers ours, or opens
 }
 
 Segment ReceiverHandshake::syn(std::uint8_t scale, std::uint64_t now_ns) const {
@@ -37,6 +38,7 @@ Segment ReceiverHandshake::syn_ack(std::uint8_t scale, std::uint32_t ts_recent,
                         .sack = sack_,
                         .scaled = scaled_},
                        now_ns);
+  PST_REQUIRE(syn_seen_ && scale <= 14);
   answer_syn(s, wrap(1, peer_initial_seq_), ts_recent);
   if (ecn_) s.flags |= kEce;
   return s;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "core/base.h"
 #include "sim/tcp/segment.h"
 #include "sim/tcp/seq.h"
 
@@ -28,6 +29,7 @@ class ReceiverRtt {
                  std::uint64_t& rtt_ns) {
     const bool first = end_ == 0;
     if (!first && next < end_) return false;
+    PST_REQUIRE(now_ns >= since_ns_ && next <= edge);
     rtt_ns = now_ns - since_ns_;
     end_ = edge;
     since_ns_ = now_ns;

@@ -26,8 +26,7 @@ class RttEstimator {
     rttvar_ns_ = rttvar_ns_ - rttvar_ns_ / 4 + error / 4;
     srtt_ns_ = std::max<std::uint64_t>(srtt_ns_ - srtt_ns_ / 8 + rtt_ns / 8, 1);
     min_rtt_ns_ = std::min(min_rtt_ns_, std::max<std::uint64_t>(rtt_ns, 1));
-    PST_ENSURE(min_rtt_ns_ > 0);
-    PST_ENSURE(srtt_ns_ > 0);
+    PST_ENSURE(is_sound());
   }
 
   // `initial_ns` before the first sample; then SRTT + max(G, 4 RTTVAR), at least
@@ -45,10 +44,14 @@ class RttEstimator {
   // Replaces the estimate by that of other connections on the same path.
   void set(std::uint64_t srtt_ns, std::uint64_t rttvar_ns) {
     if (srtt_ns == 0) return;
+    PST_REQUIRE(is_sound() && srtt_ns < std::uint64_t{1} << 48);
     srtt_ns_ = srtt_ns;
     rttvar_ns_ = rttvar_ns;
     if (min_rtt_ns_ == 0) min_rtt_ns_ = srtt_ns;
   }
+
+  // At both ends of each event: a least round trip is known as soon as a smoothed one is.
+  bool is_sound() const { return (srtt_ns_ == 0) == (min_rtt_ns_ == 0); }
 
   std::uint64_t rttvar_ns() const { return rttvar_ns_; }
   std::uint64_t srtt_ns() const { return srtt_ns_; }  // 0 before the first sample

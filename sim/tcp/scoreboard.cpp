@@ -18,10 +18,13 @@ std::uint64_t Scoreboard::add(Interval block) {
     block.start = high_rxt_;
   }
   if (block.start < block.end) gained += sacked_.add(block);
+  PST_ENSURE(highest_sacked() >= block.end);
+  PST_ENSURE(gained <= sacked_bytes());
   return gained;
 }
 
 void Scoreboard::restart(std::uint64_t una) {
+  PST_REQUIRE(empty() || una <= highest_sacked());
   high_rxt_ = una;
   resent_bytes_ = 0;
 }
@@ -31,6 +34,7 @@ void Scoreboard::retransmitted(std::uint64_t start, std::uint64_t end) {
   PST_REQUIRE(start >= high_rxt_);
   high_rxt_ = end;
   resent_bytes_ += end - start;
+  PST_ENSURE(resent_bytes_ <= high_rxt_);
 }
 
 void Scoreboard::clear() { sacked_.clear(); }
@@ -44,6 +48,7 @@ std::uint64_t Scoreboard::lost_edge(std::uint32_t dup_thresh, std::uint32_t mss_
     bytes += sacked_[i - 1].end - sacked_[i - 1].start;
     if (++ranges >= dup_thresh || bytes > enough) return sacked_[i - 1].start;
   }
+  PST_ENSURE(bytes == sacked_bytes() && bytes <= enough);
   return 0;
 }
 
@@ -69,6 +74,7 @@ Interval Scoreboard::last_hole(std::uint64_t floor, std::uint64_t below) const {
   std::size_t i = sacked_.size();
   for (; i > 0 && sacked_[i - 1].end >= below; --i) below = std::min(below, sacked_[i - 1].start);
   if (i > 0) floor = std::max(floor, sacked_[i - 1].end);
+  PST_ENSURE(floor >= below || unreported_bytes({floor, below}) == below - floor);
   return {std::min(floor, below), below};
 }
 

@@ -36,6 +36,7 @@ class Scoreboard {
       resent_bytes_ -= una - before - reported;
     }
     PST_ENSURE(high_rxt_ >= una);
+    PST_ENSURE(resent_bytes_ <= high_rxt_ - una);
   }
   // Recovery begins (or a timeout): nothing has been retransmitted yet.
   void restart(std::uint64_t una);

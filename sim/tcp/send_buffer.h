@@ -22,19 +22,23 @@ class SendBuffer {
         end_(data_end_ + (after == After::kClose ? 1 : 0)) {}
 
   void write(std::uint64_t bytes) {
-    PST_REQUIRE(bytes <= kEndless);
+    PST_REQUIRE(bytes <= kEndless && data_end_ <= 2 * kEndless - bytes);
+    PST_REQUIRE(bytes == 0 || end_ == data_end_);  // nothing is written after a close
     data_end_ += bytes;
     end_ += bytes;
+    PST_ENSURE(is_ordered());
   }
   void close() {
-    PST_REQUIRE(max_ <= end_);
+    PST_REQUIRE(is_ordered());
     end_ = data_end_ + 1;
-    PST_ENSURE(max_ <= end_);
+    PST_ENSURE(is_ordered());
   }
+  // SND.UNA =< SND.NXT =< the end of what was written, and a FIN at most beyond that.
+  bool is_ordered() const { return una_ <= max_ && max_ <= end_ && end_ - data_end_ <= 1; }
   void note_sent(std::uint64_t end) {
     PST_REQUIRE(end > una_ && end <= end_);
     max_ = std::max(max_, end);
-    PST_ENSURE(una_ <= max_);
+    PST_ENSURE(is_ordered());
   }
   void acknowledge(std::uint64_t ack) {
     PST_REQUIRE(ack > una_ && ack <= max_);  // SND.UNA < SEG.ACK =< SND.NXT
@@ -59,6 +63,7 @@ class SendBuffer {
   std::uint64_t segment_end(std::uint64_t start, std::uint64_t limit,
                             std::uint32_t mss_bytes) const {
     PST_REQUIRE(mss_bytes > 0);
+    PST_REQUIRE(start <= end_);
     const std::uint64_t end = start + mss_bytes;
     return std::min(limit, end >= data_end_ ? end_ : end);
   }
@@ -69,6 +74,7 @@ class SendBuffer {
     s.payload_bytes = static_cast<std::uint16_t>(std::min(end, data_end_) - start);
     if (end >= data_end_) s.flags |= kPsh;
     if (end > data_end_) s.flags |= kFin;
+    PST_ENSURE(s.payload_bytes + (s.flags & kFin ? 1U : 0U) == end - start);
   }
 
  private:

@@ -15,6 +15,7 @@ Sender::Sender(const SenderConfig& config, std::uint32_t initial_seq, std::uint6
     : tcb_(config, initial_seq, size_bytes, after) {}
 
 void Sender::share(struct pst_ensemble& ensemble) {
+  PST_REQUIRE(tcb_.data.max() == 0 && !tcb_.member);  // before the SYN, once
   tcb_.member = std::make_unique<Membership>(*tcb_.config, ensemble);
 }
 
@@ -49,6 +50,7 @@ void Sender::send_syn(std::uint64_t now_ns, Output& out) {
   if (!tcb_.handshake.resent()) tcb_.stopwatch.start_syn(now_ns);
   tcb_.data.note_sent(1);
   tcb_.timer.start(now_ns);
+  PST_ENSURE(tcb_.data.flight_bytes() == 1);
   out.transmit(s);
 }
 
@@ -139,6 +141,7 @@ void Sender::begin(const Segment& s, std::uint64_t now_ns, Output& out) {
   tcb_.last_sent_ns = now_ns;
   send(tcb_, now_ns, out);
   set_timer(tcb_, now_ns, false);
+  PST_ENSURE(tcb_.is_sound() && tcb_.data.una() == 1);
 }
 
 void Sender::on_timer(std::uint64_t now_ns, Output& out) {
@@ -151,6 +154,7 @@ void Sender::on_timer(std::uint64_t now_ns, Output& out) {
     if (now_ns >= rack->probe.at_ns()) probe_tail(tcb_, now_ns, out);
   }
   if (!tcb_.timer.expired(now_ns)) return;
+  PST_REQUIRE(!tcb_.data.done());  // all is acknowledged, and no timer runs
   if (!tcb_.handshake.established()) {
     tcb_.timer.expire();
     tcb_.handshake.on_loss();

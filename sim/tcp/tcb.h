@@ -61,6 +61,13 @@ struct Tcb {
         .echoes = false,  // on_sample alone has it
     };
   }
+  // At both ends of each event, once the handshake is over.
+  bool is_sound() const {
+    return handshake.established() && data.is_ordered() && congestion.bytes() > 0 &&
+           congestion.bytes() <= PST_MAX_BYTES && mss_bytes() > 0 &&
+           losses.sacked_bytes() <= data.flight_bytes() &&
+           (!losses.active() || data.flight_bytes() > 0);
+  }
   // What an ensemble sees and sets.
   Membership::State shared(std::uint64_t now_ns);
 

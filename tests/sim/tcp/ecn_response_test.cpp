@@ -38,6 +38,7 @@ TEST(EcnResponse, SaysOnceThatTheWindowWasReduced) {
   EcnResponse ecn;
   ecn.agree(true);
   Segment before{}, first{}, second{};
+  before.payload_bytes = first.payload_bytes = second.payload_bytes = 1;
   ecn.mark(before);
   EXPECT_EQ(before.flags, 0);
   EXPECT_EQ(before.ecn, kEct0);
