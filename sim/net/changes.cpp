@@ -14,7 +14,9 @@ Changes::Changes(const Plan& plan, Topology& topology, Events& events, Forwarder
 }
 
 void Changes::apply(std::uint32_t number) {
+  PST_REQUIRE(number < changes_.size());
   const auto& [which, to] = changes_[number];
+  PST_REQUIRE(which < topology_.links.size() && (!to.rate_bps || *to.rate_bps > 0));
   Link& link = topology_.links[which];
   if (to.rate_bps) link.set_rate(*to.rate_bps);
   if (to.delay_ns) link.delay_ns = *to.delay_ns;

@@ -11,6 +11,7 @@ namespace penstock::net {
 namespace {
 
 double per_second(std::uint64_t segments, std::uint64_t time_ns) {
+  PST_REQUIRE(time_ns > 0);
   return static_cast<double>(segments) * 1e9 / static_cast<double>(time_ns);
 }
 
@@ -88,6 +89,7 @@ void Companions::leave(std::uint32_t flow, const SenderOf& sender_of, std::uint6
   const auto one = find(flow);
   if (one == open_.end()) return;
   if (one->newcomer) {
+    PST_REQUIRE(now_ns >= one->opened_ns && sender_of(flow).established());
     const std::uint64_t segments = acknowledged_segments(sender_of(flow)) - 1;  // without the SYN
     const std::uint64_t life_ns = std::max<std::uint64_t>(now_ns - one->opened_ns, 1);
     Company& sums = *one->sums;

@@ -70,6 +70,7 @@ void Connections::put(std::uint32_t flow, std::vector<Of>& all, Of&& fresh) {
 }
 
 void Connections::open(std::uint32_t flow, const Opening& o) {
+  PST_REQUIRE(!flows_[flow].is_udp && flows_[flow].accounted() == flows_[flow].sent);
   flows_[flow].is_quic = o.sender.quic;
   if (o.sender.quic) {
     const bool closes = o.after == tcp::Sender::After::kClose;
@@ -188,6 +189,7 @@ void Connections::deliver(std::uint32_t index, Record& r) {
   const std::uint32_t flow = r.target() / 2;
   const bool at_receiver = (r.target() & 1) == kReceiverSide;
   Flow& f = flows_[flow];
+  PST_REQUIRE(r.kind() == kPacket && f.accounted() < f.sent);
   if (f.moves && at_receiver && r.segment.hop != f.last_hop)
     return forwarder_.lose(index);  // in a cell that the receiver has left
   ++f.delivered;

@@ -11,6 +11,7 @@ Datagrams::Datagrams(const Plan& plan, Events& events, Flows& flows, Forwarder& 
 }
 
 void Datagrams::begin(std::uint32_t flow) {
+  PST_REQUIRE(flows_[flow].is_udp && flows_[flow].index < sources_.size());
   events_.schedule(kSend, flow, plan_.udp_flows[flows_[flow].index].start_ns);
 }
 
@@ -20,6 +21,8 @@ void Datagrams::send(std::uint32_t flow) {
   if (spec.stop_ns && events_.now_ns() >= spec.stop_ns) return;
   Source& d = sources_[index];
   PST_REQUIRE(d.interval_q20_ns > 0);
+  PST_REQUIRE(events_.now_ns() == spec.start_ns + d.next_ns);
+  PST_REQUIRE(spec.payload_bytes > 0 && spec.payload_bytes <= UINT16_MAX);
   tcp::Segment s{};
   s.seq = static_cast<std::uint32_t>(d.packets++);
   s.payload_bytes = static_cast<std::uint16_t>(spec.payload_bytes);

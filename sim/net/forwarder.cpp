@@ -94,6 +94,7 @@ void Forwarder::forward(std::uint32_t index, Record& r, const Hop& hop, std::uin
       !(r.segment.options & kDatagram)) {
     const std::uint64_t now_ns = events_.now_ns();
     const std::uint64_t release_ns = queues_[hop.gateway].on_ack(r.target() / 2, r.segment, now_ns);
+    PST_ENSURE(release_ns >= now_ns);
     if (release_ns > now_ns) {
       r.set(kHeld, r.target());
       r.time_ns = release_ns;
@@ -129,6 +130,7 @@ Record* Forwarder::run(std::uint64_t until_ns, const Goal& goal) {
 
 void Forwarder::send(const tcp::Segment& segment, std::uint32_t target) {
   const std::uint32_t index = events_.take();
+  PST_REQUIRE(target / 2 < flows_.size());
   Record& r = events_[index];
   Flow& f = flows_[target / 2];
   r.segment = segment;
@@ -149,6 +151,7 @@ void Forwarder::leave(std::uint32_t index, const Link& link) {
   if (loses(extras, r)) return lose(index);
   const Hop* hop = topology_.way(r.target()) + r.segment.hop++;
   const std::uint64_t at_ns = link.busy_until_ns + link.delay_ns;
+  PST_REQUIRE(&topology_.links[hop->link] == &link);
   PST_ENSURE(at_ns >= events_.now_ns());
   if (hop->straight) return forward(index, r, hop[1], at_ns);
   r.time_ns = at_ns;
@@ -158,6 +161,7 @@ void Forwarder::leave(std::uint32_t index, const Link& link) {
 // `cause` of the flow counts it. An endpoint of the flow may be active, so the flow is not freed
 // at once.
 void Forwarder::drop(std::uint32_t index, std::uint64_t& cause) {
+  PST_REQUIRE(events_[index].kind() == kPacket);
   ++cause;
   const std::uint32_t flow = events_[index].target() / 2;
   PST_ENSURE(flows_[flow].accounted() <= flows_[flow].sent);
@@ -173,6 +177,7 @@ void Forwarder::lose_from(ServedQueue& queue) {
   for (const std::uint32_t index : queue.lost())
     drop(index, flows_[events_[index].target() / 2].dropped_queue);
   queue.lost().clear();
+  PST_ENSURE(queue.empty() == (queue.packets() == 0));
 }
 
 void Forwarder::set_loss_ratio(std::uint32_t link, double ratio) {

@@ -45,6 +45,7 @@ void Media::contend(std::uint32_t queue) {
   PST_REQUIRE(stations_[queue]);
   Station& station = *stations_[queue];
   Medium& medium = media_[station.medium];
+  PST_REQUIRE(station.medium < media_.size());
   if (station.busy || queues_.served(queue)->empty()) return;
   station.busy = true;
   if (medium.idle_ns > events_.now_ns()) {
@@ -56,10 +57,13 @@ void Media::contend(std::uint32_t queue) {
     events_.schedule(kResolve, station.medium,
                      events_.now_ns() + topology_.links[medium.link].delay_ns);
   }
+  PST_REQUIRE(std::find(medium.senders.begin(), medium.senders.end(), queue) ==
+              medium.senders.end());  // a station sends one frame at a time
   medium.senders.push_back(queue);
 }
 
 void Media::try_again(std::uint32_t queue) {
+  PST_REQUIRE(stations_[queue] && stations_[queue]->busy);
   stations_[queue]->busy = false;
   contend(queue);
 }
@@ -80,11 +84,12 @@ std::uint32_t Media::take(std::uint32_t queue) {
   ServedQueue& q = *queues_.served(queue);
   const std::uint32_t index = q.take(events_.now_ns());
   forwarder_.lose_from(q);
+  PST_ENSURE(q.lost().empty() && (index != engine::kNone || q.empty()));
   return index;
 }
 
 void Media::send_frame(std::uint32_t queue, Medium& medium) {
-  PST_REQUIRE(stations_[queue]->busy);
+  PST_REQUIRE(stations_[queue]->busy && medium.idle_ns <= events_.now_ns());
   Station& station = *stations_[queue];
   const std::uint32_t index = take(queue);
   station.busy = false;

@@ -42,7 +42,9 @@ std::uint32_t Mobility::add(std::uint64_t who, std::uint32_t cell_node) {
 }
 
 void Mobility::join(std::uint32_t mobile, std::uint32_t flow) {
+  PST_REQUIRE(mobile < mobiles_.size() && flow < flows_.size());
   Mobile& m = mobiles_[mobile];
+  PST_REQUIRE(m.next_ns >= events_.now_ns());
   m.flows.insert(flow);
   locate(flow, m);
   connections_.expect_handover(flow, m.next_ns);
@@ -52,6 +54,7 @@ void Mobility::join(std::uint32_t mobile, std::uint32_t flow) {
 void Mobility::hand_over(std::uint32_t mobile) {
   const MobilitySpec& spec = *plan_.mobility;
   Mobile& m = mobiles_[mobile];
+  PST_REQUIRE(m.next_ns >= events_.now_ns());
   engine::Draws draws(plan_.seed, engine::Purpose::kMobility, m.who, m.turn++);
   m.attached = !m.attached;
   if (m.attached) {
@@ -74,6 +77,7 @@ void Mobility::hand_over(std::uint32_t mobile) {
 }
 
 void Mobility::locate(std::uint32_t flow, const Mobile& mobile) {
+  PST_REQUIRE(mobile.cell < plan_.mobility->cells.size());
   Flow& f = flows_[flow];
   f.moves = true;
   for (const std::uint32_t side : {kSenderSide, kReceiverSide})

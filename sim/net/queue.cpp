@@ -118,11 +118,13 @@ bool Queue::fits(std::uint32_t packet_bytes) const {
 void Queue::count_drop(const tcp::Segment& s, std::uint64_t& cause) {
   ++cause;
   if (s.options & kDatagram) ++counters_.udp_drops;
+  PST_ENSURE(counters_.udp_drops <= counters_.drops());
 }
 
 // Counts the arrival, and tells the gateway of it. Returns the packet's kind.
 [[gnu::always_inline]] inline pst_kind Queue::see(const Record& packet, std::uint32_t packet_bytes,
                                                   std::uint64_t now_ns) {
+  PST_REQUIRE(packet_bytes > 0 && now_ns >= changed_ns_);
   ++counters_.arrivals;
   if (!counting_) {
     counting_ = true;
@@ -160,6 +162,7 @@ pst_verdict Queue::judge(Record& packet, pst_packet& arrival, pst_feedback& feed
   if (!gateway_.sees_packets()) return PST_PASS;
   view_.random = random_.bits32();
   const pst_verdict verdict = gateway_.arrive(view(now_ns), arrival);
+  PST_ENSURE(verdict != PST_MARK || arrival.kind != PST_KIND_SPARED);
   if (arrival.feedback) tcp::set_feedback(s, feedback);
   return verdict;
 }
@@ -184,6 +187,7 @@ bool Queue::admit(Record& packet, pst_packet& arrival, std::uint64_t now_ns) {
     count_drop(s, counters_.drops_overflow);
     return false;
   }
+  PST_REQUIRE(arrival.queued_ns == now_ns);
   if (verdict != PST_PASS) apply(verdict, s);
   enter(arrival.bytes, now_ns);
   if (gateway_.sees_packets()) gateway_.accepted(view(now_ns), arrival);
@@ -205,6 +209,7 @@ bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link* link, std:
   } else {
     enter(packet_bytes, now_ns);
   }
+  PST_ENSURE(makes_room_ || !overfull());
   if (!link) return true;
   std::uint64_t& busy_until_ns = limits_.phantom ? drained_ns_ : link->busy_until_ns;
   const std::uint64_t start = std::max(now_ns, busy_until_ns);
@@ -220,7 +225,10 @@ bool Queue::enqueue(Record& packet, std::uint32_t packet_bytes, Link* link, std:
 std::uint64_t Queue::on_ack(std::uint32_t flow, tcp::Segment& s, std::uint64_t now_ns) {
   replay(now_ns);
   if (gateway_.sees_packets()) view_.random = random_.bits32();
-  return gateway_.on_ack(flow, s, view(now_ns));
+  [[maybe_unused]] const tcp::Segment before = s;
+  const std::uint64_t release_ns = gateway_.on_ack(flow, s, view(now_ns));
+  PST_ENSURE(s.seq == before.seq && s.ack == before.ack && s.flags == before.flags);
+  return release_ns;
 }
 
 std::uint64_t Queue::tick(std::uint64_t now_ns) {
@@ -238,6 +246,7 @@ void Queue::begin_counting(std::uint64_t now_ns, const Link& link) {
   gateway_.begin_counting();
   occupancy_bytes_.clear();
   delay_ns_.clear();
+  PST_ENSURE(counters_.arrivals == 0 && counters_.drops() == 0);
 }
 
 void Queue::finish(std::uint64_t now_ns) {

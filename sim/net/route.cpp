@@ -55,6 +55,8 @@ std::vector<std::uint32_t> Router::route(std::uint32_t src, std::uint32_t dst) {
   }
   PST_ENSURE(links.size() < first_out_.size());  // no node twice
   std::reverse(links.begin() + static_cast<std::ptrdiff_t>(first), links.end());
+  PST_ENSURE(links.empty() ||
+             (links_[links.front()].src == src && links_[links.back()].dst == dst));
   return links;
 }
 

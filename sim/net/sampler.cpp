@@ -42,6 +42,8 @@ void Sampler::sample() {
     series_.send_window_bytes[i].push_back(
         static_cast<std::int64_t>(connections_.send_window_bytes(flow)));
   }
+  PST_ENSURE(std::all_of(series_.queue_bytes.begin(), series_.queue_bytes.end(),
+                         [this](const auto& s) { return s.size() == series_.time_ns.size(); }));
   events_.schedule(kSample, 0, now_ns + spec_.interval_ns);
 }
 

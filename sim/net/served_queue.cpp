@@ -43,6 +43,7 @@ pst_packet ServedQueue::packet(std::uint32_t index) const {
 }
 
 void ServedQueue::hold(std::uint32_t index, std::uint64_t now_ns) {
+  PST_REQUIRE(index != engine::kNone && count_ == packets());
   Record& r = pool_[index];
   if (!enqueue(r, packet_bytes(r.segment), nullptr, now_ns, nullptr)) {
     lost_.push_back(index);
@@ -60,6 +61,7 @@ void ServedQueue::hold(std::uint32_t index, std::uint64_t now_ns) {
 void ServedQueue::make_room(std::uint64_t now_ns) {
   while (overfull())
     for (const std::uint32_t index : scheduler_->overflow(view(now_ns))) {
+      PST_REQUIRE(pool_[index].time_ns <= now_ns);
       PST_REQUIRE(count_ > 0);
       const pst_packet k = packet(index);
       remove(k.bytes, now_ns);
@@ -79,6 +81,7 @@ std::uint32_t ServedQueue::next(std::uint64_t now_ns) {
 
 // The verdict on the head, which is already dequeued; false: dropped.
 bool ServedQueue::leaves(const pst_packet& k, tcp::Segment& s, std::uint64_t now_ns) {
+  PST_REQUIRE(k.bytes > 0 && k.queued_ns <= now_ns);
   if (!scheduler_) return apply(gate().leave(view(now_ns), k), s);
   if (scheduler_->draws()) view(now_ns).random = departures_.bits32();
   if (!apply(gate().settle(k, scheduler_->leaves(view(now_ns), k)), s)) return false;

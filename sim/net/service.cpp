@@ -20,6 +20,7 @@ void Service::hold(std::uint32_t index, std::uint32_t queue) {
   ServedQueue& q = *queues_.served(queue);
   q.hold(index, events_.now_ns());
   forwarder_.lose_from(q);
+  PST_ENSURE(q.lost().empty());
   serve(queue);
 }
 
@@ -43,6 +44,7 @@ std::uint32_t Service::take(ServedQueue& q) {
   const std::uint32_t index = q.take(events_.now_ns());
   forwarder_.lose_from(q);
   PST_ENSURE(q.lost().empty());
+  PST_ENSURE(index != engine::kNone || q.empty());
   return index;
 }
 
@@ -66,6 +68,7 @@ void Service::send_all_due(std::uint32_t queue) {
     q.count_wire(wire_ns, link.busy_until_ns);
     forwarder_.leave(index, link);
   }
+  PST_ENSURE(link.busy_until_ns > events_.now_ns());
   if (!q.empty()) wait(q, queue, link.busy_until_ns);
 }
 
@@ -83,6 +86,7 @@ void Service::follow(std::uint32_t queue) {
     f.pass();
   }
   if (idle()) return f.pass_until(now_ns);
+  PST_ENSURE(f.next_ns() > now_ns);
   wait(q, queue, f.next_ns());
 }
 
@@ -94,7 +98,9 @@ void Service::use_opportunity(ServedQueue& q, Follower& f, Link& link) {
       f.begin(next, packet_bytes(events_[next].segment) + link.overhead_bytes);
     }
     const std::uint32_t packet = f.packet();
+    [[maybe_unused]] const std::uint64_t before_bytes = room_bytes;
     if (!f.send(room_bytes)) return;
+    PST_ENSURE(room_bytes < before_bytes);  // or it would not end
     link.busy_until_ns = events_.now_ns();
     forwarder_.leave(packet, link);
   }
@@ -110,6 +116,7 @@ void Service::begin_counting() {
 }
 
 double Service::utilisation(std::uint32_t queue) {
+  PST_REQUIRE(follows(queue));
   return followers_[queue]->utilisation(events_.now_ns());
 }
 

@@ -15,6 +15,7 @@ namespace {
 std::size_t size_class(std::uint64_t size_bytes) {
   std::size_t i = 0;
   while (i < kSizeClassBytes.size() && size_bytes > kSizeClassBytes[i]) ++i;
+  PST_ENSURE(i == 0 || size_bytes > kSizeClassBytes[i - 1]);
   return i;
 }
 
@@ -67,12 +68,15 @@ void Users::add_flow(std::uint32_t lane) {
   lanes_[lane].free.push_back(static_cast<std::uint32_t>(flows_.size()));
   lives_.push_back({lane});
   flows_.emplace_back();
+  PST_ENSURE(flows_.size() == plan_.flows.size() + lives_.size());
 }
 
 void Users::plan_transfer(std::uint32_t user, std::uint64_t done_ns) {
   User& u = users_[user];
+  PST_REQUIRE(!u.ended);
   const std::optional<traffic::Transfer> next = u.source.next(done_ns);
   if (!next) return end_source(user);
+  PST_ENSURE(next->size_bytes > 0 && next->at_ns >= done_ns);
   u.size_bytes = next->size_bytes;
   events_.schedule(kTransfer, user, std::max(next->at_ns, events_.now_ns()));
 }
@@ -85,6 +89,8 @@ void Users::begin_transfer(std::uint32_t user) {
     events_.schedule(kTransfer, user, mobility_.next_ns(u.mobile));
     return;
   }
+  PST_REQUIRE(u.size_bytes > 0 && !u.ended);
+  PST_REQUIRE(!spec.source.waits() || u.open_transfers == 0);
   const std::uint64_t size_bytes = u.size_bytes;
   const bool connected = u.flow != kNoIndex;
   const std::uint32_t flow = connected ? u.flow : new_connection(user, size_bytes);
@@ -122,6 +128,7 @@ std::uint32_t Users::new_connection(std::uint32_t user, std::uint64_t size_bytes
                            .size_bytes = size_bytes,
                            .after = spec.source.persistent ? tcp::Sender::After::kOpen
                                                            : tcp::Sender::After::kClose});
+  PST_ENSURE(connections_.received(flow).delivered_bytes == 0);
   if (u.mobile != kNoIndex) mobility_.join(u.mobile, flow);
   ++groups_[u.group].counters.connections;
   return flow;
@@ -150,6 +157,7 @@ void Users::await_next(std::uint32_t flow) {
     l.begun.erase(l.begun.begin(), l.begun.begin() + static_cast<std::ptrdiff_t>(l.arrived));
     l.arrived = 0;
   }
+  PST_ENSURE(l.begun.empty() || l.arrived < l.begun.size());
   flows_[flow].awaited_bytes = l.begun.empty() ? tcp::kNever : l.begun[l.arrived].end_bytes;
 }
 
@@ -163,6 +171,7 @@ void Users::on_received(std::uint32_t flow) {
     Life& l = life(flow);
     PST_REQUIRE(l.arrived < l.begun.size());
     const Begun transfer = l.begun[l.arrived++];
+    PST_REQUIRE(l.user != kNoIndex && transfer.size_bytes <= transfer.end_bytes);
     await_next(flow);
     end_transfer(l.user, transfer);
   }
@@ -197,6 +206,7 @@ void Users::end_source(std::uint32_t user) {
 }
 
 void Users::finish(std::uint32_t user) {
+  PST_REQUIRE(users_[user].ended && users_[user].open_transfers == 0);
   if (spec_of(users_[user]).source.ends()) goal_.reach();
 }
 
@@ -219,6 +229,7 @@ void Users::on_quiet(std::uint32_t flow) {
   if (!f.closing || !f.settled()) return;
   Life& l = life(flow);
   Lane& lane = lanes_[l.lane];
+  PST_REQUIRE(f.accounted() == f.sent);  // each packet has arrived or was dropped
   count_life(flow, groups_[lane.group].counters);
   queues_.forget(flow);
   if (users_[l.user].mobile != kNoIndex) mobility_.part(users_[l.user].mobile, flow);
