@@ -23,12 +23,14 @@ class AckCounts {
   void begin() { counters_ = {}; }
   // An ACK, whose window becomes that of `out`; `scale` is that of its receiver.
   void count(const tcp::Segment& ack, const pst_rewrite& out, std::uint8_t scale) {
+    PST_REQUIRE(out.limit < PST_LIMIT_COUNT && scale <= PST_MAX_SCALE);
     ++counters_.acks_seen;
     ++counters_.acks_by[out.limit];
     if (out.field != ack.window) ++counters_.acks_rewritten;
     last_window_bytes_ = static_cast<std::uint64_t>(out.field)
                          << (ack.flags & tcp::kSyn ? 0 : scale);
     counters_.window_bytes_sum += last_window_bytes_;
+    PST_ENSURE(counters_.acks_rewritten <= counters_.acks_seen);
   }
 
   const Counters& counters() const { return counters_; }

@@ -108,6 +108,7 @@ class Gateway {
     pst_gateway_accepted(&config_, &state_, &q, &packet);
   }
   void overflow(pst_queue& q, const pst_packet& packet) {
+    PST_REQUIRE(packet.bytes > 0 && packet.queued_ns <= q.now_ns);
     pst_gateway_overflow(&config_, &state_, &q, &packet);
   }
   pst_verdict leave(pst_queue& q, const pst_packet& packet) {

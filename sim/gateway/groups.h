@@ -21,6 +21,7 @@ class Groups {
         by_key_.try_emplace(key, static_cast<std::uint32_t>(groups_.size()));
     if (fresh) groups_.emplace_back();
     members_[flow] = entry->second;
+    PST_ENSURE(by_key_.size() == groups_.size() && members_[flow] < groups_.size());
   }
 
   std::uint32_t number_of(std::uint32_t flow) const {

@@ -46,6 +46,7 @@ std::uint64_t EcnValidation::on_ack(const AckFrame& frame, const std::vector<Sen
   counts_ = frame.counts;
   std::uint64_t bytes = 0;
   for (const SentPacket& p : acked) bytes += p.bytes;
+  PST_ENSURE(counts_.ect0 + counts_.ect1 + counts_.ce >= newly_acked);
   return bytes * std::min<std::uint64_t>(marked, acked.size()) / acked.size();
 }
 

@@ -17,6 +17,7 @@ void LossDetection::begin(std::uint64_t max_ack_delay_ns) {
 
 // Section 5.1: a sample only if the largest of the frame is newly acknowledged.
 void LossDetection::take_rtt(const AckFrame& frame, std::uint64_t now_ns) {
+  PST_REQUIRE(!acked_.empty() && acked_.back().number <= frame.largest);
   sample_ns_ = 0;
   for (const SentPacket& p : acked_)
     if (p.number == frame.largest) sample_ns_ = std::max<std::uint64_t>(now_ns - p.sent_ns, 1);
@@ -45,11 +46,13 @@ void LossDetection::look_again(std::uint64_t now_ns) {
   persistent_ = !lost_.empty() &&
                 packets_.lost_period_ns(lost_, first_sample_ns_) > kPersistentThreshold * pto_ns();
   packets_.settle();
+  PST_ENSURE(loss_at_ns_ > now_ns);
 }
 
 // Section 6.2.1: of the last packet; a packet that waits to be lost by time comes first.
 std::uint64_t LossDetection::pto_at_ns() const {
   if (!packets_.any() || loss_at_ns_ != tcp::kNever) return tcp::kNever;
+  PST_ENSURE(pto_ns() > 0 && pto_ns() >> (63 - kMostBackoff) == 0);
   return packets_.last_sent_ns() + (pto_ns() << pto_count_);
 }
 

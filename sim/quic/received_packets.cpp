@@ -27,6 +27,7 @@ bool ReceivedPackets::add(std::uint64_t number, std::uint64_t now_ns, std::uint8
     ack_at_ns_ = now_ns;
   else
     ack_at_ns_ = std::min(ack_at_ns_, now_ns + config_->delayed_ack_ns);
+  PST_ENSURE(floor_ <= number && largest_ns_ <= now_ns);
   return true;
 }
 

@@ -38,6 +38,7 @@ void Receiver::on_segment(const tcp::Segment& s, std::uint64_t now_ns, tcp::Outp
 void Receiver::take_stream(const tcp::Segment& s) {
   const std::uint64_t start = stream_offset(s);
   const std::uint64_t end = start + stream_bytes(s);
+  PST_REQUIRE(end <= fin_ && (!(s.flags & kFin) || fin_ == tcp::kNever || fin_ == end));
   if (s.flags & kFin) fin_ = end;
   if (start < end) {
     std::uint64_t fresh = 0;
@@ -51,6 +52,7 @@ void Receiver::take_stream(const tcp::Segment& s) {
   PST_ENSURE(next_ >= counters_.delivered_bytes);
   PST_ENSURE(held_.empty() || held_[0].start > next_);
   counters_.delivered_bytes = next_;
+  PST_ENSURE(next_ <= fin_ && (!finished_ || next_ == fin_));
   finished_ = next_ == fin_;
 }
 

@@ -4,6 +4,7 @@
 namespace penstock::quic {
 
 tcp::Interval SendStream::missing(tcp::Interval range, std::uint32_t packet_bytes) const {
+  PST_REQUIRE(range.start <= range.end && range.end <= next_);
   std::uint64_t start = std::max(range.start, una_);
   std::size_t i = acked_.find(start);
   if (i < acked_.size() && acked_[i].start <= start) start = acked_[i++].end;
@@ -19,6 +20,7 @@ bool SendStream::pending() {
 }
 
 SendStream::Chunk SendStream::take(std::uint32_t packet_bytes) {
+  PST_REQUIRE(is_sound());
   if (!lost_.empty()) {
     const tcp::Interval first = missing(lost_[0], packet_bytes);
     lost_.remove_below(first.end);
@@ -37,6 +39,7 @@ void SendStream::acknowledge(tcp::Interval range) {
   PST_REQUIRE(range.end <= next_);
   if (range.start > una_) {
     acked_.add(range);
+    PST_ENSURE(is_sound());
     return;
   }
   una_ = std::max(una_, range.end);
@@ -45,6 +48,7 @@ void SendStream::acknowledge(tcp::Interval range) {
     una_ = acked_[0].end;
     acked_.remove_below(una_);
   }
+  PST_ENSURE(is_sound());
 }
 
 }  // namespace penstock::quic

@@ -18,7 +18,10 @@ class SendStream {
   SendStream(std::uint64_t size_bytes, bool closes)
       : data_end_(std::min(size_bytes, kEndless)), closed_(closes) {}
 
-  void write(std::uint64_t bytes) { data_end_ += bytes; }
+  void write(std::uint64_t bytes) {
+    PST_REQUIRE(!closed_ || bytes == 0);
+    data_end_ += bytes;
+  }
   void close() { closed_ = true; }
 
   bool done() const { return closed_ && una_ == end(); }  // all data and the FIN acknowledged
@@ -44,6 +47,7 @@ class SendStream {
 
   void acknowledge(tcp::Interval range);
   void lose(tcp::Interval range) {
+    PST_REQUIRE(range.end <= next_);
     if (range.start < range.end) lost_.add(range);
   }
 
@@ -51,6 +55,11 @@ class SendStream {
   static constexpr std::uint64_t kEndless = std::uint64_t{1} << 60;
 
   std::uint64_t end() const { return data_end_ + closed_; }
+  // At both ends of each event.
+  bool is_sound() const {
+    return una_ <= next_ && next_ <= end() && (acked_.empty() || acked_[0].start > una_) &&
+           (lost_.empty() || lost_.back().end <= next_);
+  }
   // The end of a chunk from `start` on, at `limit` at the latest.
   std::uint64_t chunk_end(std::uint64_t start, std::uint64_t limit,
                           std::uint32_t packet_bytes) const {

@@ -46,6 +46,7 @@ void Sender::open(std::uint64_t now_ns, tcp::Output& out) { send_initial(now_ns,
 
 // Or, as a server, the answer to the client's.
 void Sender::send_initial(std::uint64_t now_ns, tcp::Output& out) {
+  PST_REQUIRE(!established_);
   const std::uint64_t number = losses_.packets().next();
   const tcp::Segment s =
       server_ ? initial_answer(number, peer_next_ - 1, 0) : initial_packet(number);
@@ -116,6 +117,7 @@ struct pst_sender_view Sender::view(std::uint64_t acked, std::uint64_t flight, s
 }
 
 void Sender::on_ack(const tcp::Segment& s, std::uint64_t now_ns, tcp::Output& out) {
+  PST_REQUIRE(established_ && !done());
   const std::uint64_t flight = in_flight_bytes();
   if (rate_) rate_->begin(flight, rate_->lost_bytes());
   const AckFrame frame = ack_frame(s, losses_.packets().next());
@@ -125,6 +127,7 @@ void Sender::on_ack(const tcp::Segment& s, std::uint64_t now_ns, tcp::Output& ou
     acked_bytes_ += p.bytes;
     if (rate_) rate_->on_sack({p.position, p.position + p.bytes}, now_ns);
   }
+  PST_ENSURE(in_flight_bytes() < flight);
   const std::uint64_t marked = ecn_.on_ack(frame, losses_.acked());
   if (marked) react_to_marks(now_ns);
   react_to_losses(now_ns);
@@ -143,6 +146,7 @@ void Sender::take_acked(std::uint64_t flight, std::uint64_t marked, std::uint64_
     newly += p.bytes;
     if (!recovering || p.sent_ns > recovery_start_ns_) acked += p.bytes;
   }
+  PST_ENSURE(acked <= newly && newly <= flight && marked <= newly);
   if (congestion_.samples())
     sample(congestion_, view(acked, flight, losses_.sample_ns(), now_ns), marked, newly);
   if (acked == 0) return;
@@ -176,6 +180,7 @@ void Sender::react_to_marks(std::uint64_t now_ns) {
   const bool recovers = !rate_ && !pst_sender_hears_marks(config_->method);
   std::uint64_t& start_ns = recovers ? recovery_start_ns_ : marks_start_ns_;
   if (!recovers && recovery_ != PST_RECOVERY_NONE) return;
+  PST_REQUIRE(!losses_.acked().empty());
   if (losses_.acked().back().sent_ns <= start_ns) return;
   start_ns = now_ns;
   ++counters_.ecn_reductions;
@@ -236,6 +241,7 @@ bool Sender::may_send(std::uint64_t now_ns) {
 
 void Sender::send(std::uint64_t now_ns, tcp::Output& out) {
   pacer_.begin();
+  PST_REQUIRE(established_);
   tcp::WindowUse& use = congestion_.use();
   use.begin();
   const std::uint64_t before = losses_.packets().position();
@@ -266,6 +272,7 @@ void Sender::transmit(SendStream::Chunk chunk, std::uint64_t now_ns, tcp::Output
   tcp::Segment s = data_packet(losses_.packets().next(), data, stream_.has_fin(chunk.range));
   if (spin_) s.flags |= kSpin;
   s.ecn = ecn_.codepoint();
+  PST_REQUIRE(established_ && s.payload_bytes <= config_->mss_bytes);
   if (s.ecn) ecn_.on_sent();
   SentPackets& packets = losses_.packets();
   if (rate_)

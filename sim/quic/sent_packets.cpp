@@ -14,6 +14,7 @@ void SentPackets::add(tcp::Interval stream, std::uint32_t bytes, std::uint64_t n
   position_ += bytes;
   in_flight_bytes_ += bytes;
   last_sent_ns_ = now_ns;
+  PST_ENSURE(any() && is_sound());
 }
 
 void SentPackets::discard() {
@@ -33,6 +34,7 @@ void SentPackets::acknowledge(tcp::Interval range, std::vector<SentPacket>& newl
     in_flight_bytes_ -= p.bytes;
     newly.push_back(p);
   }
+  PST_ENSURE(is_sound());
 }
 
 std::uint64_t SentPackets::detect(std::uint64_t largest_acked, std::uint64_t loss_delay_ns,
@@ -51,6 +53,7 @@ std::uint64_t SentPackets::detect(std::uint64_t largest_acked, std::uint64_t los
     in_flight_bytes_ -= p.bytes;
     lost.push_back(p);
   }
+  PST_ENSURE(again_ns > now_ns && is_sound());
   return again_ns;
 }
 
@@ -76,6 +79,7 @@ void SentPackets::settle() {
     packets_.pop_front();
     ++first_;
   }
+  PST_ENSURE(is_sound());
   PST_ENSURE(packets_.empty() == !any());
 }
 

@@ -53,6 +53,12 @@ class SentPackets {
   void settle();  // forgets what is decided, up to the first that is outstanding
 
  private:
+  // At both ends of each event: what is in flight is a part of what is remembered.
+  bool is_sound() const {
+    return in_flight_bytes_ <=
+           position_ - (packets_.empty() ? position_ : packets_.front().position);
+  }
+
   static constexpr std::uint64_t kPacketThreshold = 3;
 
   std::deque<SentPacket> packets_;

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/base.h"
+
 namespace penstock::traffic {
 
 namespace {
@@ -57,6 +59,7 @@ constexpr double kFarUnder[] = {2.04426310338993978564e-15, 1.421511758316445888
 
 // x = 2^e m with m in [1/sqrt 2, sqrt 2); ln m = 2 atanh((m - 1) / (m + 1)).
 double natural_log(double x) {
+  PST_REQUIRE(std::isnormal(x) && x > 0.0);
   const auto bits = std::bit_cast<std::uint64_t>(x);
   int e = static_cast<int>(bits >> kFractionBits) - kExponentBias;
   double m = std::bit_cast<double>((bits & kFraction) | kOneBits);
@@ -73,6 +76,7 @@ double natural_log(double x) {
 
 // x = k ln 2 + r with |r| <= ln 2 / 2; the Taylor series of exp(r).
 double exponential(double x) {
+  PST_REQUIRE(x >= -700.0 && x <= 700.0);  // or the power leaves the range of a double
   const double k = std::floor(x * 0x1.71547652b82fep+0 + 0.5);
   const double r = (x - k * kLn2High) - k * kLn2Low;
   double series = 1.0;
@@ -85,6 +89,7 @@ double exponential(double x) {
 }
 
 double normal_quantile(double share) {
+  PST_REQUIRE(share > 0.0 && share < 1.0);
   const double q = share - 0.5;
   if (q >= -0.425 && q <= 0.425) {
     const double r = 0.180625 - q * q;

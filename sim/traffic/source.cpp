@@ -7,6 +7,7 @@ namespace penstock::traffic {
 
 std::optional<Transfer> Source::next(std::uint64_t done_ns) {
   if (spec_->transfers && turn_ >= spec_->transfers) return std::nullopt;
+  PST_REQUIRE(!waits() || done_ns >= start_ns_);
   std::optional<Transfer> transfer;
   if (const auto* web = std::get_if<Web>(&spec_->model)) {
     transfer = page(*web, done_ns);
@@ -20,7 +21,8 @@ std::optional<Transfer> Source::next(std::uint64_t done_ns) {
   }
   ++turn_;
   PST_ENSURE(!spec_->transfers || turn_ <= spec_->transfers);
-  PST_ENSURE(transfer->at_ns >= start_ns_);
+  PST_ENSURE(transfer->at_ns >= start_ns_ && transfer->size_bytes > 0);
+  PST_ENSURE(!waits() || transfer->at_ns >= done_ns);
   return transfer;
 }
 
@@ -40,6 +42,7 @@ Transfer Source::page(const Web& web, std::uint64_t done_ns) {
 }
 
 Transfer Source::write(const OnOff& on_off) {
+  PST_REQUIRE(on_off.write_bytes > 0 && on_off.interval_ns > 0);
   engine::Draws numbers = draws();
   if (turn_ == 0) {
     off_at_ns_ = at_ns_ + on_off.on_ns.whole(numbers, 1);
