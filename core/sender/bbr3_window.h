@@ -34,7 +34,10 @@ PST_FN u64 pst_bbr3_window_gain(const struct pst_bbr3_params *p, const struct ps
 	return s->mode == PST_BBR3_PROBE_RTT ? p->probe_rtt_gain_q16 : p->window_gain_q16;
 }
 
-/* Section 5.6.2. Until the pipe is full the rate only rises. */
+/*
+ * Section 5.6.2. Until the pipe is full the rate only rises. The first one holds until there is a
+ * sample of the bandwidth: startup may end before, by a loss that SACK does not report.
+ */
 PST_FN u64 pst_bbr3_pacing_rate(const struct pst_bbr3_params *p, u64 bytes_per_s, u64 gain_q16)
 {
 	return pst_bbr_scaled(pst_bbr_scaled(bytes_per_s, gain_q16), p->pacing_q16);
@@ -55,8 +58,9 @@ PST_FN void pst_bbr3_set_rate(const struct pst_bbr3_params *p, struct pst_bbr3_s
 {
 	u64 rate = pst_bbr3_pacing_rate(p, s->bw_bytes_per_s, gain_q16);
 
-	if (s->full || rate > s->pacing_bytes_per_s)
+	if (rate > s->pacing_bytes_per_s || (s->full && rate))
 		s->pacing_bytes_per_s = rate;
+	PST_ENSURE(s->pacing_bytes_per_s > 0);
 }
 
 /* Section 5.6.3. */

@@ -84,6 +84,25 @@ TEST(CongestionControl, PacesFasterInSlowStart) {
   EXPECT_EQ(control.pacing_gain_percent(), config.pacing_gain_percent);
 }
 
+// Losses that SACK does not report end its startup before it has a sample of the bandwidth.
+TEST(CongestionControl, SendsAtTheFirstRateUntilBbr3KnowsABandwidth) {
+  const SenderConfig config = sender_of(PST_SENDER_BBR3);
+  CongestionControl control(config);
+  control.open(kMssBytes, false);
+  pst_sender_view v = acked(0);
+  v.srtt_ns = v.min_rtt_ns = 50'000'000;
+  control.begin(v);
+  const std::uint64_t first = control.pacing(v).bytes_per_s;
+  pst_delivery d{};
+  d.recovery = PST_RECOVERY_FAST;
+  d.lost_bytes = d.total_lost_bytes = kMssBytes;
+  v.delivery = &d;
+  control.reduce(PST_LOSS, v);
+  for (int i = 0; i < 3; ++i) control.steer(v, {});
+  EXPECT_GT(first, 0U);
+  EXPECT_EQ(control.pacing(v).bytes_per_s, first);
+}
+
 TEST(CongestionControl, StampsSegmentsOfAMethodThatAsksRouters) {
   const SenderConfig config = sender_of(PST_SENDER_XCP_SENDER);
   CongestionControl control(config);
