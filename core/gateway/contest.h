@@ -63,6 +63,7 @@ PST_FN u64 pst_contest_fit(const struct pst_flow *f, const struct pst_ends *e, b
 	u32 claim_bytes = pst_contest_claim_bytes(f);
 	u64 fit = PST_FITS | pst_min(seen_ns, PST_PROVED - 1) >> PST_SEEN_UNIT << PST_CLAIM_BITS;
 
+	PST_ENSURE(claim_bytes >= PST_LEAST_CLAIM_BYTES && claim_bytes >> 31 == 0);
 	if (f->proved && !e->over)
 		fit |= PST_PROVED;
 	if (!numbered)

@@ -99,6 +99,7 @@ PST_FN void pst_scone_look(struct pst_scone *s, u64 share_bytes_per_s, u64 now_n
 	if (now_ns < s->begun_ns + PST_SCONE_PERIOD_NS || !s->sum_units)
 		return;
 	s->share_bytes_per_s = s->sum_bytes / s->sum_units;
+	PST_ENSURE(s->share_bytes_per_s <= PST_MAX_BYTES && s->looked_ns <= now_ns);
 	pst_scone_begin(s, now_ns);
 }
 
@@ -119,6 +120,7 @@ PST_FN bool pst_scone_path_takes(struct pst_scone_path *p, u32 signal, u64 now_n
 		credit_ns = pst_min(p->credit_ns + pst_sub_floor(now_ns, p->seen_ns), most_ns);
 	p->signal = signal;
 	p->seen_ns = now_ns;
+	PST_ENSURE(credit_ns <= most_ns);
 	p->credit_ns = pst_sub_floor(credit_ns, part_ns);
 	if (credit_ns >= part_ns)
 		return true;

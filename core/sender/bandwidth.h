@@ -68,6 +68,7 @@ PST_FN void pst_bandwidth_sample(struct pst_bandwidth *b,
 		filter_q16);
 	b->begin_ns = v->now_ns;
 	b->begin_bytes = pst_max(b->begin_bytes, v->delivered_bytes);
+	PST_ENSURE(b->begin_ns <= v->now_ns);
 	PST_ENSURE(b->rate_bytes_per_s <= PST_MAX_BYTES);
 }
 

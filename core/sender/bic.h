@@ -122,6 +122,7 @@ PST_FN u64 pst_bic_on_congestion(const struct pst_bic_params *p,
 	bool fell = w->bytes < s->w_max_bytes;
 
 	(void)why;
+	PST_REQUIRE(v->flight_bytes <= w->bytes && p->beta_q16 <= PST_Q16_ONE);
 	s->fraction_bytes_q16 = 0;
 	s->w_max_bytes = w->bytes;
 	if (fell && p->fast_convergence)

@@ -146,10 +146,11 @@ PST_CALL void pst_sender_init(u32 method, const union pst_sender_params *p,
 			      const struct pst_sender_view *v, struct pst_cwnd *w)
 {
 	/* Clears *s: an initialiser of a union reaches its first member only. */
-	PST_REQUIRE(v->mss_bytes > 0 && w->bytes > 0);
+	PST_REQUIRE(method < PST_SENDER_COUNT);
+	PST_REQUIRE(pst_sender_view_invariant(v) && pst_cwnd_invariant(w));
 	__builtin_memset(s, 0, sizeof(*s));
 	PST_SENDER_DO(init, v, w)
-	PST_ENSURE(w->bytes > 0 && w->bytes <= PST_MAX_BYTES);
+	PST_ENSURE(pst_cwnd_invariant(w));
 }
 
 PST_CALL void pst_sender_sample(u32 method, const union pst_sender_params *p,
@@ -157,21 +158,23 @@ PST_CALL void pst_sender_sample(u32 method, const union pst_sender_params *p,
 				const struct pst_sender_view *v,
 				struct pst_cwnd *w)
 {
-	PST_REQUIRE(v->una <= v->sent || !v->una);
+	PST_REQUIRE(pst_sender_view_invariant(v) && pst_cwnd_invariant(w));
 	PST_SENDER_DO(on_sample, v, w)
-	PST_ENSURE(w->bytes > 0 && w->bytes <= PST_MAX_BYTES);
+	PST_ENSURE(pst_cwnd_invariant(w));
 }
 
 PST_CALL void pst_sender_ack(u32 method, const union pst_sender_params *p,
 			     union pst_sender_state *s,
 			     const struct pst_sender_view *v, struct pst_cwnd *w)
 {
-	PST_REQUIRE(v->mss_bytes > 0);
+	PST_REQUIRE(method < PST_SENDER_COUNT);
+	PST_REQUIRE(pst_sender_view_invariant(v) && pst_cwnd_invariant(w));
+	PST_REQUIRE(!v->delivery || pst_sender_has_rate(method));
 #define PST_CASE(name, NAME, SENDER, ...) \
 	case SENDER##NAME: pst_##name##_on_ack(&p->name, &s->name, v, w); break;
 	PST_SWITCH(PST_SENDERS, PST_SENDER_, PST_CASE, method)
 #undef PST_CASE
-	PST_ENSURE(w->bytes > 0 && w->bytes <= PST_MAX_BYTES);
+	PST_ENSURE(pst_cwnd_invariant(w));
 }
 
 PST_CALL u64 pst_sender_congestion(u32 method, const union pst_sender_params *p,
@@ -180,7 +183,8 @@ PST_CALL u64 pst_sender_congestion(u32 method, const union pst_sender_params *p,
 				   const struct pst_cwnd *w,
 				   enum pst_congestion why)
 {
-	PST_REQUIRE(v->mss_bytes > 0 && w->bytes > 0);
+	PST_REQUIRE(pst_sender_view_invariant(v) && pst_cwnd_invariant(w));
+	PST_REQUIRE(why == PST_LOSS || why == PST_ECN || why == PST_TIMEOUT);
 	v->flight_bytes = pst_min(v->flight_bytes, w->bytes);
 #define PST_CASE(name, NAME, SENDER, ...) \
 	case SENDER##NAME: return pst_##name##_on_congestion(&p->name, &s->name, v, w, why);
@@ -194,15 +198,18 @@ PST_CALL void pst_sender_recovered(u32 method, const union pst_sender_params *p,
 				   const struct pst_sender_view *v,
 				   struct pst_cwnd *w)
 {
+	PST_REQUIRE(pst_sender_view_invariant(v) && pst_cwnd_invariant(w));
 	PST_SENDER_DO(on_recovered, v, w)
-	PST_ENSURE(w->bytes > 0 && w->bytes <= PST_MAX_BYTES);
+	PST_ENSURE(pst_cwnd_invariant(w));
 }
 
 PST_CALL void pst_sender_lost(u32 method, const union pst_sender_params *p,
 			      union pst_sender_state *s, const struct pst_sender_view *v,
 			      const struct pst_cwnd *w, const struct pst_lost_segment *l)
 {
-	PST_REQUIRE(l->bytes > 0);
+	PST_REQUIRE(l->bytes > 0 && l->bytes <= l->lost_bytes);
+	PST_REQUIRE(l->bytes <= l->sent_in_flight_bytes);
+	PST_REQUIRE(pst_sender_hears_losses(method));
 	PST_SENDER_DO(on_lost, v, w, l)
 }
 
@@ -210,8 +217,9 @@ PST_CALL void pst_sender_restart(u32 method, const union pst_sender_params *p,
 				 union pst_sender_state *s,
 				 const struct pst_sender_view *v, struct pst_cwnd *w)
 {
+	PST_REQUIRE(pst_sender_has_rate(method) && pst_cwnd_invariant(w));
 	PST_SENDER_DO(on_restart, v, w)
-	PST_ENSURE(w->bytes > 0 && w->bytes <= PST_MAX_BYTES);
+	PST_ENSURE(pst_cwnd_invariant(w));
 }
 
 PST_CALL void pst_sender_stamp(u32 method, const union pst_sender_params *p,
@@ -219,6 +227,7 @@ PST_CALL void pst_sender_stamp(u32 method, const union pst_sender_params *p,
 			       const struct pst_sender_view *v,
 			       const struct pst_cwnd *w, struct pst_feedback *f)
 {
+	PST_REQUIRE(pst_sender_view_invariant(v) && pst_cwnd_invariant(w));
 	PST_SENDER_DO(stamp, v, w, f)
 }
 

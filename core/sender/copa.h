@@ -243,12 +243,14 @@ PST_FN void pst_copa_on_ack(const struct pst_copa_params *p, struct pst_copa_sta
 		s->round_end_bytes = d->total_bytes;
 		pst_copa_turn(s, w);
 	}
+	PST_REQUIRE(s->velocity >= 1 && s->inverse_q16 >= pst_copa_default_q16(p));
 	down = pst_copa_exceeds(s, v, w);
 	if (s->starting && down) {
 		s->starting = 0;
 		pst_copa_head(s, false);
 	}
 	s->draining &= s->starting || down;
+	PST_ENSURE(s->fraction_q16 < PST_Q16_ONE);
 	if (!s->starting)
 		pst_copa_step(s, v, w, down);
 	else if (d->cwnd_limited)

@@ -167,6 +167,7 @@ PST_FN void pst_cubic_skip_idle(struct pst_cubic_state *s,
 	if (!v->cwnd_limited)
 		counted_ns = 0;
 	s->epoch_ns += pst_sub_floor(gap_ns, counted_ns);
+	PST_ENSURE(s->epoch_ns <= v->now_ns);
 }
 
 PST_FN void pst_cubic_avoid(const struct pst_cubic_params *p,
@@ -219,6 +220,7 @@ PST_FN u64 pst_cubic_on_congestion(const struct pst_cubic_params *p,
 {
 	bool fell = s->use_w_max && w->bytes < s->w_max_bytes;
 
+	PST_REQUIRE(v->flight_bytes <= w->bytes && p->beta_q16 <= PST_Q16_ONE);
 	s->prior_bytes = w->bytes;
 	s->w_max_bytes = w->bytes;
 	if (fell && p->fast_convergence)

@@ -86,6 +86,7 @@ PST_FN u64 pst_dctcp_on_congestion(const struct pst_dctcp_params *p,
 	u64 kept_bytes = w->bytes - pst_mark_fraction_of(&s->marks, w->bytes);
 
 	(void)p;
+	PST_ENSURE(kept_bytes >= w->bytes / 2 && kept_bytes <= w->bytes);
 	s->credit_bytes = 0;
 	if (why != PST_ECN)
 		return pst_half_of_flight(v);

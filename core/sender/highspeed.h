@@ -63,6 +63,8 @@ PST_FN u64 pst_highspeed_on_congestion(const struct pst_highspeed_params *p,
 
 	(void)p;
 	(void)why;
+	PST_ENSURE(kept_percent >= 50 && kept_percent < 100);
+	PST_REQUIRE(v->flight_bytes <= w->bytes);
 	s->fraction_bytes_q16 = 0;
 	return pst_max(v->flight_bytes * kept_percent / 100,
 		       2ULL * v->mss_bytes);

@@ -75,8 +75,10 @@ PST_FN u64 pst_hystart_on_ack(struct pst_hystart *h,
 			      const struct pst_sender_view *v,
 			      struct pst_cwnd *w)
 {
+	PST_REQUIRE(w->ssthresh_bytes == PST_SSTHRESH_MAX && h->css_round <= PST_HYSTART_ROUNDS);
 	if (v->una >= h->round_end)
 		pst_hystart_begin_round(h, v, w);
+	PST_ENSURE(h->round_end <= v->sent);
 	if (v->rtt_ns)
 		pst_hystart_sample(h, v->rtt_ns);
 	if (h->samples >= PST_HYSTART_SAMPLES) {

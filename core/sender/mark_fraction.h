@@ -79,6 +79,7 @@ PST_FN void pst_mark_fraction_average(struct pst_mark_fraction *s, u64 fraction_
 /* @bytes * alpha / 2. */
 PST_FN u64 pst_mark_fraction_of(const struct pst_mark_fraction *s, u64 bytes)
 {
+	PST_REQUIRE(bytes <= PST_MAX_BYTES && s->alpha_q32 <= PST_Q32_ONE);
 	return pst_mul_div(bytes, s->alpha_q32, 2 * PST_Q32_ONE);
 }
 

@@ -38,6 +38,13 @@ PST_FN void pst_max_filter_set(struct pst_max_filter *f, u64 at, u64 value)
 	pst_max_filter_set_second(f, at, value);
 }
 
+/* What each sample finds and leaves: later and smaller ones behind earlier and larger ones. */
+PST_FN bool pst_max_filter_invariant(const struct pst_max_filter *f)
+{
+	return f->best >= f->second && f->second >= f->third &&
+	       f->best_at <= f->second_at && f->second_at <= f->third_at;
+}
+
 /* The best is too old: its successors move up. */
 PST_FN void pst_max_filter_shift(struct pst_max_filter *f)
 {
@@ -50,7 +57,7 @@ PST_FN void pst_max_filter_shift(struct pst_max_filter *f)
 /* Takes @value in, at time @at, which never falls. */
 PST_FN void pst_max_filter_add(struct pst_max_filter *f, u64 window, u64 at, u64 value)
 {
-	PST_REQUIRE(at >= f->third_at);
+	PST_REQUIRE(at >= f->third_at && pst_max_filter_invariant(f));
 	if (value >= f->best || at - f->third_at > window) {
 		pst_max_filter_set(f, at, value);
 		return;
@@ -70,8 +77,8 @@ PST_FN void pst_max_filter_add(struct pst_max_filter *f, u64 window, u64 at, u64
 	} else if (f->third_at == f->second_at && at - f->best_at > window / 2) {
 		pst_max_filter_set_third(f, at, value);
 	}
-	PST_ENSURE(f->best >= f->second && f->second >= f->third);
-	PST_ENSURE(f->best_at <= f->second_at && f->second_at <= f->third_at);
+	PST_ENSURE(pst_max_filter_invariant(f) && f->third_at <= at);
+	PST_ENSURE(f->best >= value && at - f->best_at <= window);
 }
 
 #endif

@@ -29,6 +29,7 @@ struct pst_prr {
 
 PST_FN void pst_prr_begin(struct pst_prr *p, u64 flight_bytes)
 {
+	PST_REQUIRE(flight_bytes > 0);
 	p->recover_fs = (u32)pst_clamp(flight_bytes, 1, 0xffffffffU);
 	p->delivered = 0;
 	p->out = 0;

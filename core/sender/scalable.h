@@ -67,6 +67,7 @@ PST_FN u64 pst_scalable_on_congestion(const struct pst_scalable_params *p,
 				      enum pst_congestion why)
 {
 	(void)why;
+	PST_REQUIRE(v->flight_bytes <= w->bytes && p->beta_q16 <= PST_Q16_ONE);
 	s->credit_bytes = 0;
 	if (w->bytes <= p->low_window_pkts * v->mss_bytes)
 		return pst_half_of_flight(v);

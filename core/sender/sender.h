@@ -93,6 +93,13 @@ struct pst_sender_view {
 	bool echoes;		/* this ACK echoes congestion; on_sample only */
 };
 
+/* What a host keeps to. */
+PST_FN bool pst_sender_view_invariant(const struct pst_sender_view *v)
+{
+	return v->mss_bytes > 0 && v->una <= v->sent && v->flight_bytes <= PST_MAX_BYTES &&
+	       v->acked_bytes <= PST_MAX_BYTES;
+}
+
 /* Reason for a reduction of the window. */
 enum pst_congestion {
 	PST_LOSS,		/* fast retransmit */

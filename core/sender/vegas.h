@@ -51,6 +51,7 @@ struct pst_vegas_state {
 PST_FN void pst_vegas_begin_round(struct pst_vegas_state *s,
 				  const struct pst_sender_view *v)
 {
+	PST_REQUIRE(v->sent >= s->round_end);
 	s->round_end = v->sent;
 	s->round_rtt_ns = 0;
 }
@@ -95,6 +96,8 @@ PST_FN void pst_vegas_adjust(const struct pst_vegas_params *p,
 	u64 queued = w->bytes - target;
 	u64 mss = v->mss_bytes;
 
+	PST_REQUIRE(rtt_ns > 0 && base_ns > 0);
+	PST_ENSURE(target <= w->bytes);
 	if (w->bytes < w->ssthresh_bytes) {
 		if (queued <= p->gamma_pkts * mss)
 			return;
