@@ -76,6 +76,20 @@ BREACHES: Final[Mapping[str, Breach]] = {
         "grow_window(t, acked, flight, rtt_ns, now_ns);\n    set_timer",
         "grow_window(t, acked + flight, flight, rtt_ns, now_ns);\n    set_timer",
     ),
+    "a lost segment counts twice": Breach(
+        "sim_tests",
+        "Rack*",
+        "sim/tcp/rack.cpp",
+        "  lost_bytes_ += s.bytes();\n",
+        "  lost_bytes_ += 2 * s.bytes();\n",
+    ),
+    "more is in flight than QUIC remembers": Breach(
+        "sim_tests",
+        "Quic.*",
+        "sim/quic/sent_packets.cpp",
+        "  position_ += bytes;\n",
+        "",
+    ),
     "a queue joins a list that it is on": Breach(
         "fq_codel_test",
         "FqCodel.*",
