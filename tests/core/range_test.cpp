@@ -3,6 +3,7 @@
 // sanitizers), and what comes out keeps its promises.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -253,9 +254,9 @@ void run_sender(std::uint32_t method, const Values& values, u64 cwnd, std::uint3
         v.srtt_ns = pst_min(now, PST_MAX_NS);
         v.acked_bytes = acked;
         v.una = v.delivered_bytes = v.una + acked;
-        v.sent = v.una + w.bytes;
+        v.sent = std::max<u64>(v.sent, v.una + w.bytes);  // a smaller window takes nothing back
         v.rtt_ns = v.srtt_ns;
-        v.min_rtt_ns = v.srtt_ns / 2;
+        v.min_rtt_ns = (v.srtt_ns + 1) / 2;
         pst_sender_sample(method, &params, &state, &v, &w);
         const pst_delivery d = delivery_at(now, acked, v.delivered_bytes, turn++);
         v.delivery = pst_sender_has_rate(method) ? &d : nullptr;
