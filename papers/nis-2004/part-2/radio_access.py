@@ -39,9 +39,8 @@ TPO, TPC, LOSSES = "tpo_segments_per_s", "tpc_segments_per_s", "packets_dropped_
 METRICS: Final[Mapping[str, str]] = {
     TPO: "overall throughput, segments/s",
     TPC: "throughput of a connection, segments/s",
-    LOSSES: "packets lost",
+    LOSSES: "packets lost in the base station",
 }
-MEASURED: Final = BUSY[0]  # whose base station's own losses there are; of others, all on the way
 LABELS: Final[Mapping[str, str]] = {
     "droptail": "TCP",
     "ewa": "EWA",
@@ -107,6 +106,13 @@ class Found:
     per_s: float = 1.0  # the paper's observed seconds over ours, for counts
 
 
+def dropped(row: Row) -> dict[str, float]:
+    """By cell, the packets that its base station dropped: voice too, on the way down alone."""
+    queues: Sequence[Mapping[str, Any]] = row.queues
+    down = [queue for queue in queues if queue["direction"] == "forward"]
+    return {queue["link"]: float(queue["drops"]) for queue in down if queue["link"] in CELLS}
+
+
 def sign(first: Sequence[float], second: Sequence[float], metric: str) -> str:
     """The paper's t test for unpaired observations; ? where a mean has no interval."""
     if min(len(first), len(second)) < 2:
@@ -133,12 +139,6 @@ def _signed(judged: Judged, ours: str, paper: str) -> Judged:
     return Judged(DIFFERS, judged.ratio, "its order", judged.seeds, within=judged.within)
 
 
-def _where(metric: str, cell: str) -> str:
-    if metric != LOSSES:
-        return ""
-    return " in the base station" if cell == MEASURED else " on the whole way"
-
-
 def _rows(table: Table, found: Found) -> Iterator[Entry]:
     for metric, words in METRICS.items():
         scale = found.per_s if metric == LOSSES else 1.0
@@ -156,7 +156,7 @@ def _rows(table: Table, found: Found) -> Iterator[Entry]:
                 _signed(judge.together(parts), tests, paper),
                 LOADS[table.users],
                 table.name,
-                f"{words}{_where(metric, cell)} of {cell.replace('_', ' ')}",
+                f"{words} of {cell.replace('_', ' ')}",
                 "373760",
                 _text(table.methods, [f"{value:,.2f}" for value in stated], paper),
                 _text(table.methods, [_number(mean) for mean in means], tests),
@@ -333,14 +333,13 @@ class Runner(Effort):
             method, users = columns["method"], columns["flows"]
             found.queues.setdefault((method, users), []).append(columns["queue_packets_mean"])
             groups: Sequence[Mapping[str, Any]] = row.groups
-            own = {MEASURED: columns["drops"]}
+            lost = dropped(row)
             for group in groups:
                 if group["group"] not in CELLS:
                     continue
                 for metric in METRICS:
                     key = method, users, group["group"], metric
-                    lost = own if metric == LOSSES else {}
-                    value = lost.get(group["group"], group[metric])
+                    value = lost[group["group"]] if metric == LOSSES else group[metric]
                     found.values.setdefault(key, []).append(value)
 
 

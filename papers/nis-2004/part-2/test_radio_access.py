@@ -7,6 +7,8 @@ import pytest
 
 from penstock.api.reproduce.study import module
 from penstock.results.entries import AGREES, DIFFERS, NOT_STATED, Entry
+from penstock.results.metrics import Value
+from penstock.results.row import Row
 from penstock.scenario.read import read
 
 paper = module("nis-2004/part-2", "radio_access")
@@ -47,6 +49,15 @@ def test_the_tables_have_the_papers_shape() -> None:
         assert all(len(rows) == len(paper.CELLS) for rows in table.values.values())
         for signs in table.tests.values():
             assert all(len(one) in (0, 3) and set(one) <= set("+-=") for one in signs)
+
+
+def test_losses_are_those_of_the_cells_own_base_station() -> None:
+    queues: list[dict[str, Value]] = [
+        {"link": "lan", "direction": "forward", "drops": 1},
+        {"link": "cell_5", "direction": "forward", "drops": 20},
+        {"link": "cell_5", "direction": "back", "drops": 300},
+    ]
+    assert paper.dropped(Row({}, queues=queues)) == {"cell_5": 20.0}
 
 
 def test_signs_say_which_is_better() -> None:
