@@ -186,6 +186,7 @@ if TYPE_CHECKING:
         queue: int | None
         queue_packets: int | None
         phantom: bool
+        cut_through: bool
         loss: float
 else:
     Link = options.model("Link", LinkEnds, options.LINK)

@@ -25,10 +25,10 @@ Forwarder::Forwarder(const Plan& plan, Topology& topology, Events& events, Queue
   return extras.loss != kNoIndex && losses_[extras.loss].loses(r.segment.payload_bytes > 0);
 }
 
-// Forwards over a link with a queue, a capture or losses. False: the packet is lost, or held by a
-// served queue.
+// Forwards over a link with a queue, a capture or losses; `at_ns` becomes the time when the packet
+// begins to cross its length. False: the packet is lost, or held by a served queue.
 bool Forwarder::cross(std::uint32_t index, Record& r, Link& link, std::uint32_t bytes,
-                      std::uint64_t at_ns) {
+                      std::uint64_t& at_ns) {
   PST_REQUIRE(link.extras != kNoIndex);
   PST_REQUIRE(at_ns >= events_.now_ns());
   const LinkExtras& extras = topology_.extras[link.extras];
@@ -44,6 +44,7 @@ bool Forwarder::cross(std::uint32_t index, Record& r, Link& link, std::uint32_t 
   }
   PST_ENSURE(start_ns >= at_ns);
   if (extras.capture != kNoIndex) captures_[extras.capture].write(start_ns, r);
+  at_ns = extras.cut_through ? start_ns : link.busy_until_ns;
   if (!loses(extras, r)) return true;
   lose(index);
   return false;
@@ -60,11 +61,11 @@ bool Forwarder::cross(std::uint32_t index, Record& r, Link& link, std::uint32_t 
     Link& link = topology_.links[hop->link];
     if (link.extras == kNoIndex) {
       const std::uint64_t start_ns = std::max(at_ns, link.busy_until_ns);
-      link.busy_until_ns = start_ns + link.serialisation_ns(bytes);
+      at_ns = link.busy_until_ns = start_ns + link.serialisation_ns(bytes);
     } else if (!cross(index, r, link, bytes, at_ns)) {
       return;
     }
-    at_ns = link.busy_until_ns + link.delay_ns;
+    at_ns += link.delay_ns;
     PST_ENSURE(at_ns >= events_.now_ns());
     ++r.segment.hop;
     if (!hop->straight) break;
@@ -150,7 +151,8 @@ void Forwarder::leave(std::uint32_t index, const Link& link) {
   if (extras.capture != kNoIndex) captures_[extras.capture].write(events_.now_ns(), r);
   if (loses(extras, r)) return lose(index);
   const Hop* hop = topology_.way(r.target()) + r.segment.hop++;
-  const std::uint64_t at_ns = link.busy_until_ns + link.delay_ns;
+  const std::uint64_t sent_ns = extras.cut_through ? events_.now_ns() : link.busy_until_ns;
+  const std::uint64_t at_ns = sent_ns + link.delay_ns;
   PST_REQUIRE(&topology_.links[hop->link] == &link);
   PST_ENSURE(at_ns >= events_.now_ns());
   if (hop->straight) return forward(index, r, hop[1], at_ns);

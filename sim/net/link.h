@@ -25,6 +25,7 @@ struct PlainLink {
   std::uint64_t delay_ns;
   std::uint16_t mtu_bytes;
   std::uint16_t overhead_bytes;
+  bool cut_through;
 };
 
 // Payload of a segment that fills a packet of the link.
@@ -38,6 +39,7 @@ struct LinkExtras {
   std::uint32_t loss = kNoIndex;
   std::uint32_t capture = kNoIndex;
   bool served = false;  // the queue: it holds its packets, and the link asks for them
+  bool cut_through = false;  // the far end has a packet from its first bit on
 };
 
 struct Link {

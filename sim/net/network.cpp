@@ -82,7 +82,7 @@ std::uint32_t Network::link(const LinkSpec& spec) {
   const auto index = static_cast<std::uint32_t>(plan_.links.size());
   plan_.links.push_back({spec.src, spec.dst, spec.rate_bps, spec.delay_ns,
                          static_cast<std::uint16_t>(spec.mtu_bytes),
-                         static_cast<std::uint16_t>(spec.overhead_bytes)});
+                         static_cast<std::uint16_t>(spec.overhead_bytes), spec.cut_through});
   if (spec.queue_bytes || spec.queue_packets)
     plan_.limits[index] = {spec.queue_bytes, spec.queue_packets, spec.phantom};
   if (spec.loss_ratio > 0.0 || !spec.drop_data_packets.empty())

@@ -77,6 +77,8 @@ void Topology::make_links(const Plan& plan) {
     link.delay_ns = plain.delay_ns;
     link.overhead_bytes = plain.overhead_bytes;
     links.push_back(link);
+    if (plain.cut_through)
+      extras_of(static_cast<std::uint32_t>(links.size() - 1)).cut_through = true;
   }
   for (const auto& [link, limits] : plan.limits) {
     extras_of(link).queue = static_cast<std::uint32_t>(queue_links.size());

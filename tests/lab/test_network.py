@@ -56,6 +56,10 @@ GATEWAY = '[gateway.left]\nlink = "bottleneck"\n'
         ("live", None, "ewt-iot-2023/home-wifi", "the live backend has no 802.11g"),
         ("live", "[link.egress]\n", f"[link.egress]\n{LAN}", "live backend has no csma-cd"),
         ("ns3", "[link.egress]\n", f"[link.egress]\n{LAN}", "ns3 backend has no csma-cd"),
+        (
+            *("ns3", "[link.egress]\n", "[link.egress]\ncut_through = true\n"),
+            "links of the ns3 backend deliver whole packets; add --backend sim",
+        ),
         ("live", None, "traffic/writers", "users of the live backend are of the web"),
         ("live", None, "nis-2004/today/one-connection", "users of the live backend are of the web"),
         ("ns3", None, "traffic/web", "the ns3 backend has no users"),

@@ -167,6 +167,10 @@ def _links(name: str, scenario: Scenario) -> Iterator[tuple[Path, str]]:
         if spec.phantom and name not in _SIMULATORS:
             cure = f"add --backend {_SIMULATORS[0]}"
             yield ("link", link, "phantom"), f"packets wait in queues of the {name} backend; {cure}"
+        if spec.cut_through and name not in _SIMULATORS:
+            cure = f"add --backend {_SIMULATORS[0]}"
+            text = f"links of the {name} backend deliver whole packets; {cure}"
+            yield ("link", link, "cut_through"), text
         key = varies(spec)
         if not key or name in _SIMULATORS or (name in _LINUX and key != "trace"):
             continue

@@ -82,6 +82,22 @@ TEST(Forwarder, APacketArrivesAfterItsTimeOnBothLinks) {
   EXPECT_EQ(line.flows[0].sent, 1U);
 }
 
+// The next one waits for its last bit all the same.
+TEST(Forwarder, OverACutThroughLinkAPacketArrivesOneDelayAfterItsFirstBit) {
+  for (const std::uint64_t queue_packets : {0, 10}) {
+    LinkSpec second{.cut_through = true};
+    second.queue_packets = queue_packets;
+    const Network network = line_with_udp(second);
+    Line line(network);
+    line.topology.links[1].set_rate(40'000'000);
+    line.send(2);
+    line.move();
+    ASSERT_EQ(line.sink.arrivals.size(), 2U);
+    EXPECT_EQ(line.sink.arrivals[0].first, kWireNs + 2 * kMs);
+    EXPECT_EQ(line.sink.arrivals[1].first, 3 * kWireNs + 2 * kMs);
+  }
+}
+
 TEST(Forwarder, CountsWhatTheWireLosesAndWhatAQueueDrops) {
   LinkSpec second{.drop_data_packets = {1}};
   const Network lossy = line_with_udp(second);
@@ -184,6 +200,19 @@ TEST(Service, LetsOnePacketLeaveEachTimeTheLinkIsFree) {
     EXPECT_EQ(serving.below.sink.arrivals[i].first, 11 * kMs + (i + 1) * kWireNs);
   EXPECT_EQ(serving.kinds, (std::vector<Kind>{kServe, kServe, kServe}));
   EXPECT_FALSE(serving.service.follows(0));
+}
+
+TEST(Service, OfACutThroughLinkSendsAPacketOnAtOnce) {
+  LinkSpec second{.cut_through = true};
+  second.served = true;
+  second.queue_packets = 10;
+  Serving serving(line_with_udp(second));
+  for (int i = 0; i < 3; ++i) serving.below.forwarder.send(datagram(972), kToReceiver);
+  serving.below.topology.links[1].busy_until_ns = 10 * kMs;
+  serving.play();
+  ASSERT_EQ(serving.below.sink.arrivals.size(), 3U);
+  for (std::uint64_t i = 0; i < 3; ++i)
+    EXPECT_EQ(serving.below.sink.arrivals[i].first, 11 * kMs + i * kWireNs);
 }
 
 TEST(Service, ATraceSaysWhenPacketsLeave) {
