@@ -147,14 +147,24 @@ def test_windows_are_not_held_to_the_first_threshold() -> None:
     assert all(int(size) > held * 1460 for size in scenario.sweep.receivers)
 
 
-def test_the_backgrounds_receiver_has_a_queue_of_its_own(tmp_path: Path) -> None:
-    """Otherwise ACKs of the users wait behind its ACKs, and their senders time out."""
+def test_stations_of_both_lans_send_as_those_of_ns2() -> None:
+    links = read("nis-2004/part-1/end-system").scenario.link
+    for name in ("first_hop", "background_hop", "last_hop"):
+        lan = links[name]
+        assert (lan.rate, lan.overhead, lan.queue_packets) == (2_000_000, 64, 49)
+        assert lan.cut_through
+
+
+def test_newcomers_of_a_lossy_lan_find_the_papers_round_trip(tmp_path: Path) -> None:
+    """Of 20 ms at least it has 36, which packets that arrive by their last bit exceed."""
     runner = end_system.Runner(tmp_path, workers=1, seeds="2", quick=True)
-    wishes = Wishes(seeds="2", sets=("time.limit=600s",))
-    timeouts = {}
-    for name in ("end-system", "own-station"):
-        rows = runner.rows(Runs(f"{FOLDER}/{name}", wishes, tmp_path / name))
+    given = "time.limit=4000s", "link.core.delay=10ms", "link.last_hop.loss=0.05"
+    found = {}
+    for cut in ("true", "false"):
+        sets = [f"link.{lan}.cut_through={cut}" for lan in ("first_hop", "last_hop")]
+        wishes = Wishes(seeds="2", sets=(*given, *sets, *end_system.sharing(FS_TCBI)))
+        rows = runner.rows(Runs(f"{FOLDER}/end-system", wishes, tmp_path / cut))
         groups = [group for row in rows for group in row.groups if group["group"] in paper.TCPS]
-        timeouts[name] = sum(group["timeouts"] for group in groups)
-    assert timeouts["end-system"] > 10
-    assert timeouts["own-station"] < timeouts["end-system"] / 2
+        found[cut] = sum(group[paper.SRTT] for group in groups) / len(groups)
+    assert found["true"] == pytest.approx(36, rel=0.1)
+    assert found["false"] > 1.15 * found["true"]
