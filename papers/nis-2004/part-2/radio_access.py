@@ -236,7 +236,7 @@ def entries(found: Found) -> list[Entry]:
     return [*tables, *_queues(found), *_long_queue(found), *beyond]
 
 
-def _of_group(row: Row, name: str) -> float:
+def throughput(row: Row, name: str) -> float:
     """The overall throughput of a group of users."""
     groups: Sequence[Mapping[str, Any]] = row.groups
     return float(next(group[TPO] for group in groups if group["group"] == name))
@@ -303,7 +303,7 @@ class Runner(Effort):
             self._steps(found)
         for row in self._play("long-queue"):
             columns: Mapping[str, Any] = row.columns
-            found.long_queue.setdefault(columns["method"], []).append(_of_group(row, "web"))
+            found.long_queue.setdefault(columns["method"], []).append(throughput(row, "web"))
         self._queue(found)
         self.console.say(f"results: {self.folder}")
         return found

@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from penstock.api.reproduce.runs import Runs
 from penstock.api.reproduce.study import module
 from penstock.results.entries import AGREES, DIFFERS, NOT_STATED, Entry
 from penstock.results.metrics import Value
 from penstock.results.row import Row
+from penstock.runs.wishes import Wishes
 from penstock.scenario.read import read
 
 paper = module("nis-2004/part-2", "radio_access")
@@ -172,3 +174,17 @@ def test_what_the_paper_states_is_run_alone_if_asked(tmp_path: Path) -> None:
     every, stated = cells(own=False), cells(own=True)
     assert set(every) - set(stated) == {"beyond-quick", "errors-quick", "handover-quick"}
     assert stated == {name: every[name] for name in stated}
+
+
+def test_lans_as_of_ns2_hold_the_first_cells_to_the_papers_rate(tmp_path: Path) -> None:
+    runner = paper.Runner(tmp_path, workers=1, seeds="1", quick=True)
+    given = "time.limit=2000s", "time.warm_up=500s"
+    lans = ("lan", *(f"lan_{number}" for number in range(1, 7)))
+    rates = {}
+    for rate in ("2mbit", "100mbit"):
+        sets = (*given, *(f"link.{lan}.rate={rate}" for lan in lans))
+        wishes = Wishes(methods=("droptail",), flows=(16,), seeds="1", sets=sets)
+        (row,) = runner.rows(Runs("nis-2004/part-2/radio-access", wishes, tmp_path / rate))
+        rates[rate] = [paper.throughput(row, cell) for cell in ("cell_1", "cell_2", "cell_3")]
+    assert rates["2mbit"] == pytest.approx([52.8] * 3, rel=0.15)  # Table 16.1
+    assert min(rates["100mbit"]) > 1.2 * 52.8
