@@ -25,10 +25,10 @@ Forwarder::Forwarder(const Plan& plan, Topology& topology, Events& events, Queue
   return extras.loss != kNoIndex && losses_[extras.loss].loses(r.segment.payload_bytes > 0);
 }
 
-// Forwards over a link with a queue, a capture or losses; `at_ns` becomes the time when the packet
-// begins to cross its length. False: the packet is lost, or held by a served queue.
-bool Forwarder::cross(std::uint32_t index, Record& r, Link& link, std::uint32_t bytes,
-                      std::uint64_t& at_ns) {
+// Forwards over a link with a queue, a capture or losses, and returns when the packet begins to
+// cross its length; kNever: it is lost, or held by a served queue.
+std::uint64_t Forwarder::cross(std::uint32_t index, Record& r, Link& link, std::uint32_t bytes,
+                               std::uint64_t at_ns) {
   PST_REQUIRE(link.extras != kNoIndex);
   PST_REQUIRE(at_ns >= events_.now_ns());
   const LinkExtras& extras = topology_.extras[link.extras];
@@ -37,17 +37,16 @@ bool Forwarder::cross(std::uint32_t index, Record& r, Link& link, std::uint32_t 
     link.busy_until_ns = start_ns + link.serialisation_ns(bytes);
   } else if (extras.served) {
     holder_.hold(index, extras.queue);
-    return false;
+    return tcp::kNever;
   } else if (!queues_[extras.queue].enqueue(r, bytes, &link, at_ns, &start_ns)) {
     drop(index, flows_[r.target() / 2].dropped_queue);
-    return false;
+    return tcp::kNever;
   }
   PST_ENSURE(start_ns >= at_ns);
   if (extras.capture != kNoIndex) captures_[extras.capture].write(start_ns, r);
-  at_ns = extras.cut_through ? start_ns : link.busy_until_ns;
-  if (!loses(extras, r)) return true;
+  if (!loses(extras, r)) return extras.cut_through ? start_ns : link.busy_until_ns;
   lose(index);
-  return false;
+  return tcp::kNever;
 }
 
 // Forwards the packet, which is at its next link at `at_ns`, over this link and the following
@@ -62,8 +61,9 @@ bool Forwarder::cross(std::uint32_t index, Record& r, Link& link, std::uint32_t 
     if (link.extras == kNoIndex) {
       const std::uint64_t start_ns = std::max(at_ns, link.busy_until_ns);
       at_ns = link.busy_until_ns = start_ns + link.serialisation_ns(bytes);
-    } else if (!cross(index, r, link, bytes, at_ns)) {
-      return;
+    } else {
+      at_ns = cross(index, r, link, bytes, at_ns);
+      if (at_ns == tcp::kNever) return;
     }
     at_ns += link.delay_ns;
     PST_ENSURE(at_ns >= events_.now_ns());

@@ -62,7 +62,8 @@ class Forwarder {
   // Over the link of `hop`, at which it is at `at_ns`.
   void forward(std::uint32_t index, Record& r, const Hop& hop, std::uint64_t at_ns);
   void carry(std::uint32_t index, Record& r, const Hop* hop, std::uint64_t at_ns);
-  bool cross(std::uint32_t index, Record& r, Link& link, std::uint32_t bytes, std::uint64_t& at_ns);
+  std::uint64_t cross(std::uint32_t index, Record& r, Link& link, std::uint32_t bytes,
+                      std::uint64_t at_ns);
   bool loses(const LinkExtras& extras, const Record& r);
   void drop(std::uint32_t index, std::uint64_t& cause);
 
