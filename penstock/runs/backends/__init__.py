@@ -155,6 +155,7 @@ def _gateway_lacks(name: str, scenario: Scenario, gateway: Gateway) -> Iterator[
 
 
 def _links(name: str, scenario: Scenario) -> Iterator[tuple[Path, str]]:
+    cure = f"add --backend {_SIMULATORS[0]}"
     for link, spec in scenario.link.items():
         if spec.medium == RADIO and name not in _WITH_RADIO:
             yield (
@@ -162,20 +163,16 @@ def _links(name: str, scenario: Scenario) -> Iterator[tuple[Path, str]]:
                 f"the {name} backend has no {spec.medium}; add --backend {_WITH_RADIO[0]}",
             )
         if spec.medium == LAN and name not in _SIMULATORS:
-            cure = f"add --backend {_SIMULATORS[0]}"
             yield ("link", link, "medium"), f"the {name} backend has no {LAN}; {cure}"
         if spec.phantom and name not in _SIMULATORS:
-            cure = f"add --backend {_SIMULATORS[0]}"
             yield ("link", link, "phantom"), f"packets wait in queues of the {name} backend; {cure}"
         if spec.cut_through and name not in _SIMULATORS:
-            cure = f"add --backend {_SIMULATORS[0]}"
             text = f"links of the {name} backend deliver whole packets; {cure}"
             yield ("link", link, "cut_through"), text
         key = varies(spec)
         if not key or name in _SIMULATORS or (name in _LINUX and key != "trace"):
             continue
         how = "vary only by steps" if name in _LINUX else "do not vary"
-        cure = f"add --backend {_SIMULATORS[0]}"
         yield ("link", link, key), f"links of the {name} backend {how}; {cure}"
 
 

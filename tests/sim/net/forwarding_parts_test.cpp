@@ -188,14 +188,19 @@ struct Serving {
   std::vector<Kind> kinds{};
 };
 
-TEST(Service, LetsOnePacketLeaveEachTimeTheLinkIsFree) {
-  LinkSpec second{.served = true};
-  second.queue_packets = 10;
-  Serving serving(line_with_udp(second));
+// Three packets find the link busy for 10 ms.
+void play_three(Serving& serving) {
   for (int i = 0; i < 3; ++i) serving.below.forwarder.send(datagram(972), kToReceiver);
   serving.below.topology.links[1].busy_until_ns = 10 * kMs;
   serving.play();
   ASSERT_EQ(serving.below.sink.arrivals.size(), 3U);
+}
+
+TEST(Service, LetsOnePacketLeaveEachTimeTheLinkIsFree) {
+  LinkSpec second{.served = true};
+  second.queue_packets = 10;
+  Serving serving(line_with_udp(second));
+  ASSERT_NO_FATAL_FAILURE(play_three(serving));
   for (std::uint64_t i = 0; i < 3; ++i)
     EXPECT_EQ(serving.below.sink.arrivals[i].first, 11 * kMs + (i + 1) * kWireNs);
   EXPECT_EQ(serving.kinds, (std::vector<Kind>{kServe, kServe, kServe}));
@@ -207,10 +212,7 @@ TEST(Service, OfACutThroughLinkSendsAPacketOnAtOnce) {
   second.served = true;
   second.queue_packets = 10;
   Serving serving(line_with_udp(second));
-  for (int i = 0; i < 3; ++i) serving.below.forwarder.send(datagram(972), kToReceiver);
-  serving.below.topology.links[1].busy_until_ns = 10 * kMs;
-  serving.play();
-  ASSERT_EQ(serving.below.sink.arrivals.size(), 3U);
+  ASSERT_NO_FATAL_FAILURE(play_three(serving));
   for (std::uint64_t i = 0; i < 3; ++i)
     EXPECT_EQ(serving.below.sink.arrivals[i].first, 11 * kMs + i * kWireNs);
 }
