@@ -268,8 +268,12 @@ KEYS: Final = tuple(column.name for column in COLUMNS if column.across == "key")
 FLOW_COLUMNS: Final = (
     ("group", "", "Group of traffic that the flow belongs to."),
     ("flow", "", "Number of the flow in its run, from 1."),
-    ("start_s", "s", "First SYN."),
-    ("transfer_s", "s", "From the first SYN to the last payload byte; empty if unfinished."),
+    ("start_s", "s", "First SYN, or the end of the warm-up if that is later."),
+    (
+        "transfer_s",
+        "s",
+        "From then to the last payload byte; empty if unfinished, or finished during the warm-up.",
+    ),
     ("size_bytes", "bytes", "Payload to transfer."),
     ("delivered_bytes", "bytes", "Payload delivered in order."),
     ("goodput_mbps", "Mbit/s", "The same over the flow's time, or to the end of the run."),

@@ -24,6 +24,9 @@ gateway's. Packets are counted when they arrive at the queue, from the first pac
 start) or from `time.warm_up` to the end of the run. Over several seeds, *mean* is given with its
 95 % interval (Student's t, one value per seed); *key* columns identify a run.
 
+With `time.warm_up`, the time of a flow that is open begins at its end. A flow that finished before
+is left out of transfer times, goodputs and `jain`.
+
 | column | unit | definition | counted at | over seeds | better |
 |---|---|---|---|---|---|
 """

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from penstock.columns import SIZE_CLASSES
 
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 
 _MS: Final = 1e-6
 _NS: Final = 1e9
@@ -56,9 +57,14 @@ def joined(parts: Iterable[Times]) -> Times:
     )
 
 
+def finished(tcp: Mapping[str, Ints]) -> Bools:
+    """Which flows finished, not during the warm-up, at whose end their time begins."""
+    return np.asarray(tcp["done_ns"] >= tcp["start_ns"])
+
+
 def of_flows(tcp: Mapping[str, Ints]) -> list[Times]:
     """By size class, of flows with one transfer each; those that finished."""
-    done = tcp["done_ns"] >= tcp["start_ns"]
+    done = finished(tcp)
     times, sizes = (tcp["done_ns"] - tcp["start_ns"])[done], tcp["size_bytes"][done]
     limits = [limit for _, limit in SIZE_CLASSES if limit]
     classes = np.searchsorted(np.array(limits), sizes)

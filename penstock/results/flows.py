@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from penstock.columns import RECEIVER_COUNTERS, SENDER_COUNTERS
-from penstock.results import metrics
+from penstock.results import completions, metrics
 from penstock.results.metrics import Result
 
 MOST: Final = 10_000  # flows of a run that are kept
@@ -26,7 +26,7 @@ def columns(result: Result, groups: Mapping[str, Sequence[int]]) -> dict[str, li
         return {}
     wanted = [index for _, index in numbered]
     flows = {name: values[wanted] for name, values in result.flows.items()}
-    done = flows["done_ns"] >= 0
+    done = completions.finished(flows)
     transfers = (flows["done_ns"] - flows["start_ns"]) / _NS
     rates = metrics.goodputs_mbps(flows, result.end_ns)
     nothing = [None] * len(numbered)  # of a counter that the backend does not have

@@ -70,6 +70,12 @@ def tcp_flows(flows: Mapping[str, Ints]) -> dict[str, Ints]:
     return {name: values[chosen] for name, values in flows.items()}
 
 
+def _counted(tcp: Mapping[str, Ints]) -> dict[str, Ints]:
+    """All flows but those that finished during the warm-up."""
+    chosen = completions.finished(tcp) | (tcp["done_ns"] < 0)
+    return {name: values[chosen] for name, values in tcp.items()}
+
+
 def _ends_ns(tcp: Mapping[str, Ints], end_ns: int) -> Ints:
     """When each flow was done, or the end of the run."""
     return np.where(tcp["done_ns"] >= 0, tcp["done_ns"], end_ns)
@@ -105,12 +111,13 @@ def sender_columns(tcp: Mapping[str, Ints], groups: Groups) -> dict[str, Value]:
 
 def receiver_columns(tcp: Mapping[str, Ints], groups: Groups, end_ns: int) -> dict[str, Value]:
     """What receivers counted, likewise."""
-    done = tcp["done_ns"] >= 0
-    transfers = (tcp["done_ns"] - tcp["start_ns"])[done] / _NS
-    rates = goodputs_mbps(tcp, end_ns)
-    starts = [*tcp["start_ns"].tolist(), *(int(group["start_ns"]) for group in groups)]
-    ends = [*_ends_ns(tcp, end_ns).tolist(), *(end_ns for _ in groups)]
-    time_ns = max(ends) - min(starts)
+    counted = _counted(tcp)
+    done = completions.finished(counted)
+    transfers = (counted["done_ns"] - counted["start_ns"])[done] / _NS
+    rates = goodputs_mbps(counted, end_ns)
+    starts = [*counted["start_ns"].tolist(), *(int(group["start_ns"]) for group in groups)]
+    ends = [*_ends_ns(counted, end_ns).tolist(), *(end_ns for _ in groups)]
+    time_ns = max(ends, default=0) - min(starts, default=0)
     own = completions.of_flows(tcp)
     times = [completions.of_users(group) for group in groups]
     return {

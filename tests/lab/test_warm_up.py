@@ -4,6 +4,7 @@
 import json
 from pathlib import Path
 
+import polars
 import pytest
 from lab_support import SMALL, Run
 
@@ -13,7 +14,8 @@ LONG = SMALL.replace('size = "300kB"', 'size = "100MB"').split("[sample]")[0]
 def row(penstock: Run, tmp_path: Path, name: str, clock: str) -> dict[str, float]:
     path = tmp_path / f"{name}.toml"
     path.write_text(LONG + f"[time]\n{clock}\n")
-    done = penstock("run", path, "-m", "droptail", "--receivers", "auto", "--seeds", "1", "-j")
+    usual = ("-m", "droptail", "--receivers", "auto", "--seeds", "1", "-j")
+    done = penstock("run", path, *usual, "-o", tmp_path / name)
     assert done.returncode == 0, done.stderr
     found: dict[str, float] = json.loads(done.stdout)
     return found
@@ -32,6 +34,24 @@ def test_two_parts_make_the_whole(penstock: Run, tmp_path: Path) -> None:
     # Three bulk flows fill a link of 10 Mbit/s: 1448 of 1500 bytes are payload.
     assert rest["goodput_mbps_total"] == pytest.approx(10 * 1448 / 1500, rel=0.02)
     assert rest["utilisation_percent"] == pytest.approx(100, abs=1)
+
+
+SHORT = """
+
+[tcp.short]
+from = "senders"
+to = "receivers"
+size = "20kB"
+"""
+
+
+def test_a_flow_that_finished_before_is_left_out(penstock: Run, tmp_path: Path) -> None:
+    found = row(penstock, tmp_path, "two", 'limit = "12s"\nwarm_up = "5s"' + SHORT)
+    assert [found[name] for name in ("transfers", "transfer_s", "unfinished")] == [0, None, 3]
+    assert 3 * found["goodput_mbps"] == pytest.approx(found["goodput_mbps_total"], abs=1e-5)
+    assert found["jain"] > 0.5  # three of six flows, all alike, have 0.5
+    flows = polars.read_parquet(tmp_path / "two" / "flows.parquet")
+    assert flows["transfer_s"].null_count() == len(flows) == 6
 
 
 def test_a_run_must_be_longer_than_its_warm_up(penstock: Run, tmp_path: Path) -> None:
