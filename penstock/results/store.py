@@ -60,9 +60,18 @@ def _filled(cells: Sequence[Record], text: Callable[[str], str]) -> list[Record]
     return [{**cell, "settings": base | _settings(cell)} if every else cell for cell in cells]
 
 
+def _run(cell: Record) -> str:
+    """What tells a run from others, whether its series is sampled or not."""
+    return sealed.canonical({name: cell[name] for name in cell if name not in ("key", "sampled")})
+
+
 def merged(earlier: Sequence[Record], new: Sequence[Record]) -> list[Record]:
     """Cells of several commands in the order that one command would have run them in."""
-    every = {cell["key"]: cell for cell in (*earlier, *new)}
+    by_key = {cell["key"]: cell for cell in (*earlier, *new)}
+    every: dict[str, Record] = {}
+    for cell in by_key.values():
+        if cell["sampled"] or _run(cell) not in every:
+            every[_run(cell)] = cell
     ranks: list[dict[Any, int]] = [{}, {}, {}, {}]
 
     def place(cell: Record) -> tuple[int, ...]:

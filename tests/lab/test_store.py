@@ -103,6 +103,19 @@ def test_methods_parameters_and_seeds_are_added(penstock: Run, small: Path, tmp_
     assert (tmp_path / "one" / "report.html").read_text() == text, "nothing was added"
 
 
+def test_a_seed_counts_once_whether_sampled_or_not(
+    penstock: Run, small: Path, tmp_path: Path
+) -> None:
+    narrow = ["--receivers", "65535", "-m", "ewt", "-o", "out"]
+    for seeds in ("3", "2-4", "3-4"):
+        assert penstock("run", small, *narrow, "--seeds", seeds).returncode == 0
+    tables = (
+        pl.read_parquet(tmp_path / "out" / f"{name}.parquet") for name in ("results", "series")
+    )
+    seeds, sampled = (sorted(table["seed"]) for table in tables)
+    assert (seeds, set(sampled)) == ([1, 2, 3, 4], {1, 2, 3})
+
+
 def test_searches_are_added(penstock: Run, small: Path, tmp_path: Path) -> None:
     search = ["capacity", small, "--receivers", "65535", "--seeds", "1", "-o", "out"]
     for method in ("droptail", "ewt", "ewt"):
