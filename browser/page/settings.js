@@ -64,10 +64,11 @@ function fromFragment(fragment) {
   for (const [name, { unit, most }] of Object.entries(SLIDERS))
     settings[name] = parsed(given.get(name), unit, LEAST[name], most) ?? settings[name];
   settings.seed = parsed(given.get("seed"), "count", 1, 1e6) ?? settings.seed;
-  if (given.get("window") in RECIPE.receivers) settings.window = given.get("window");
+  if (Object.hasOwn(RECIPE.receivers, given.get("window"))) settings.window = given.get("window");
   if (RECIPE.senders.includes(given.get("congestion")))
     settings.congestion = given.get("congestion");
-  const known = (given.get("methods") ?? "").split(",").filter((name) => name in RECIPE.methods);
+  const named = (given.get("methods") ?? "").split(",");
+  const known = named.filter((name) => Object.hasOwn(RECIPE.methods, name));
   if (known.length) settings.methods = [...new Set(known)].slice(0, MOST_METHODS);
   return settings;
 }

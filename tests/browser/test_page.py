@@ -83,7 +83,11 @@ def test_a_link_carries_the_settings(opened: Chromium, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "fragment", ["#rate=fast&rtt=-1ms&flows=0&buffer=3&methods=nobody", "#window=__proto__", "#%"]
+    "fragment",
+    [
+        "#rate=fast&rtt=-1ms&flows=0&buffer=3&methods=nobody",
+        *("#window=__proto__", "#window=toString", "#methods=toString", "#%"),
+    ],
 )
 def test_a_wrong_link_shows_the_usual_settings(
     browser: Chromium, page: Path, fragment: str
