@@ -323,10 +323,12 @@ def test_what_others_called_is_not_ours_to_remove(monkeypatch: pytest.MonkeyPatc
     assert list(stale.namespaces()) == [(4194000, "penstock-4194000-left")]
 
 
-def _results(folder: Path, queue: float, windows: Sequence[int] = ()) -> Path:
+def _results(
+    folder: Path, queue: float, windows: Sequence[int] = (), fairness: float | None = 1.0
+) -> Path:
     folder.mkdir()
     row = dict.fromkeys(NAMES) | {"method": "ewt", "mode": "safe", "receivers": "auto", "flows": 8}
-    row |= {"goodput_mbps_total": 19.0, "queue_bytes_mean": queue, "drops": 0, "jain": 1.0}
+    row |= {"goodput_mbps_total": 19.0, "queue_bytes_mean": queue, "drops": 0, "jain": fairness}
     row |= {"parameters": ""}
     store, cells = Store(folder).open(), []
     for seed in (1, 2):
@@ -363,12 +365,20 @@ def test_windows_are_compared_after_the_warm_up(tmp_path: Path) -> None:
     assert not none.has_windows
     both = compare.grid([far, none])
     assert both.headers[3:6] == ["cwnd live", "sim", "%"]
-    assert [row[3:6] for row in both.rows] == [["150", "130", "-13.3"], ["-", "-", "-"]]
+    assert [row[3:6] for row in both.rows] == [["150", "130", "-13.3"], ["150", "-", "-"]]
     assert {len(row) for row in both.rows} == {len(both.headers)}
     without = compare.grid([none])
     assert {len(row) for row in without.rows} == {len(without.headers)}
     assert compare.verdict([far, none]).startswith("1 of 2 have goodput, mean queue and mean win")
     assert compare.verdict([none]) == "1 of 1 have goodput and mean queue within 10 %"
+
+
+def test_runs_of_users_have_no_fairness(tmp_path: Path) -> None:
+    both = [_results(tmp_path / name, 50_000, fairness=None) for name in ("live", "sim")]
+    (pair,) = compare.pairs(*both)
+    assert pair.is_predicted
+    (row,) = compare.grid([pair]).rows
+    assert row[-4:] == ["0", "0", "-", "-"]
 
 
 def test_results_are_compared_by_combination(tmp_path: Path) -> None:

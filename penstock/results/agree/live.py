@@ -35,8 +35,10 @@ class Pair:
     live: Mapping[str, float]
     simulated: Mapping[str, float]
 
-    def deviation(self, column: str) -> float:
-        """Simulated over live, less one; 0 where both are 0."""
+    def deviation(self, column: str) -> float | None:
+        """Simulated over live, less one; 0 where both are 0, None unless both have it."""
+        if column not in self.live or column not in self.simulated:
+            return None
         live, simulated = self.live[column], self.simulated[column]
         if not live:
             return 0.0 if not simulated else float("inf")
@@ -45,11 +47,12 @@ class Pair:
     @property
     def is_predicted(self) -> bool:
         """Whether goodput, mean queue and mean window are as near as PREDICTED asks for."""
-        return all(
-            abs(self.deviation(column)) <= most
+        found = [
+            (self.deviation(column), most)
             for column, most in PREDICTED.items()
             if column != WINDOW or self.has_windows
-        )
+        ]
+        return all(by is not None and abs(by) <= most for by, most in found)
 
     @property
     def has_windows(self) -> bool:
@@ -80,19 +83,25 @@ def _combinations(folder: Path) -> dict[Key, dict[str, float]]:
     return found
 
 
+def _both(pair: Pair, column: str, form: str) -> list[str]:
+    """'-' where a run has no such value, as users have no Jain index."""
+    return [
+        format(side[column], form) if column in side else "-"
+        for side in (pair.live, pair.simulated)
+    ]
+
+
 def _row(pair: Pair, windows_too: bool) -> list[str]:
     flows = ", ".join(filter(None, [str(pair.flows), pair.settings]))
     cells = [tables.receivers_text(pair.receivers), flows, pair.method]
     compared = [("goodput_mbps_total", ".2f"), ("queue_bytes_mean", ",.0f")]
-    if windows_too and not pair.has_windows:
-        cells += ["-"] * 3
-    elif windows_too:
+    if windows_too:
         compared.insert(0, (WINDOW, ",.0f"))
     for column, form in compared:
-        cells += [format(pair.live[column], form), format(pair.simulated[column], form)]
-        cells.append(f"{100 * pair.deviation(column):+.1f}")
+        by = pair.deviation(column)
+        cells += [*_both(pair, column, form), "-" if by is None else f"{100 * by:+.1f}"]
     for column, form in (("drops", ".0f"), ("jain", ".3f")):
-        cells += [format(pair.live[column], form), format(pair.simulated[column], form)]
+        cells += _both(pair, column, form)
     return cells
 
 
