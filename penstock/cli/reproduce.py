@@ -52,14 +52,11 @@ def _print_json(paper: Paper, outcome: Outcome, named: bool) -> None:
 
 
 def _print(outcome: Outcome) -> None:
-    from rich.markup import escape
-
     from penstock.api.reproduce import pages
 
     console = screen.out()
     for grid in pages.tables(outcome.entries):
-        rows = [[escape(cell) for cell in row] for row in grid.rows]
-        console.print(screen.table(grid.title, grid.headers, rows, left=len(grid.headers)))
+        console.print(screen.table(grid.title, grid.headers, grid.rows, left=len(grid.headers)))
         console.print()
     if outcome.calibrations:
         console.print(

@@ -47,7 +47,6 @@ WIRE_KEYS: Final = (
     *(option.key for option in options.LINK if option.key not in _RADIO_KEYS),
     *("trace", "change", "back"),
 )
-_SECOND: Final = 10**9
 _NOT_IN_DUMBBELLS: Final = "required, except in a dumbbell"
 _SWEPT: Final = "the sweep's"
 _UNCHANGED: Final = "unchanged"

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The t test against scipy's, initial data deletion against its equations written out."""
+"""The t test against scipy's."""
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from penstock.results.comparison import relative_changes, transient, unpaired
+from penstock.results.comparison import sign, unpaired
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -32,31 +32,7 @@ def test_signs_are_those_of_the_tables() -> None:
     assert unpaired([2.0, 2.0], [1.0, 1.0]).sign() == "-"
 
 
-def test_relative_changes_are_those_of_the_equations() -> None:
-    random = np.random.default_rng(1)
-    replications = [random.exponential(3, size=40 + i).tolist() for i in range(5)]
-    ours = relative_changes(replications)
-    means = [sum(one[j] for one in replications) / 5 for j in range(40)]  # A.1
-    overall = sum(means) / 40  # A.2
-    for deleted in range(1, 40):
-        rest = sum(means[deleted:]) / (40 - deleted)  # A.3
-        assert ours[deleted - 1] == pytest.approx((rest - overall) / overall, abs=1e-12)  # A.4
-    assert len(ours) == 39
-
-
-def test_the_transient_phase_is_found() -> None:
-    random = np.random.default_rng(2)
-    starts = [[100.0] * 50 + random.normal(10, 0.2, size=950).tolist() for _ in range(10)]
-    assert transient(starts) == pytest.approx(50, abs=2)
-    steady = [random.normal(10, 0.2, size=1000).tolist() for _ in range(10)]
-    assert transient(steady) == 0
-    assert transient([list(range(1, 1001))]) is None  # it never settles
-
-
 def test_too_little_is_refused() -> None:
     with pytest.raises(ValueError, match="at least two"):
         unpaired([1.0], [1.0, 2.0])
-    with pytest.raises(ValueError, match="at least two"):
-        relative_changes([[1.0], [1.0, 2.0]])
-    with pytest.raises(ValueError, match="mean of 0"):
-        relative_changes([[1.0, -1.0]])
+    assert sign([1.0], [1.0, 2.0]) == "?"

@@ -188,13 +188,6 @@ def take(found: Found, setting: Setting, columns: Mapping[str, Any], groups: Seq
 _INITIAL: Final = (CWND, SSTHRESH, SRTT, RTTVAR)
 
 
-def sign(first: Sequence[float], second: Sequence[float], low: bool = False) -> str:
-    """The paper's t test for unpaired observations; ? where a mean has no interval."""
-    if min(len(first), len(second)) < 2:
-        return "?"
-    return comparison.unpaired(first, second).sign("low" if low else "high")
-
-
 def _number(value: float | None, digits: int = 2) -> str:
     return "none" if value is None else f"{value:,.{digits}f}"
 
@@ -315,7 +308,7 @@ def summary(found: Found, method: str, rtt_ms: int, hop: str, metric: str) -> st
     """A sign of Table 8.18: '-', '=', or how large a significant gain is."""
     both = [Setting(one, rtt_ms, hop) for one in (STANDARD, method)]
     standard, shared = (pooled(found, setting, metric) for setting in both)
-    test = sign(standard, shared)
+    test = comparison.sign(standard, shared)
     if test != "+":
         return test
     gain = 100 * (sum(shared) / len(shared) / (sum(standard) / len(standard)) - 1)

@@ -4,6 +4,7 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any, Final
 
 import numpy as np
@@ -113,13 +114,6 @@ def dropped(row: Row) -> dict[str, float]:
     return {queue["link"]: float(queue["drops"]) for queue in down if queue["link"] in CELLS}
 
 
-def sign(first: Sequence[float], second: Sequence[float], metric: str) -> str:
-    """The paper's t test for unpaired observations; ? where a mean has no interval."""
-    if min(len(first), len(second)) < 2:
-        return "?"
-    return comparison.unpaired(first, second).sign("low" if metric == LOSSES else "high")
-
-
 def _number(mean: stats.Mean | None) -> str:
     if mean is None:
         return "-"
@@ -144,8 +138,8 @@ def _rows(table: Table, found: Found) -> Iterator[Entry]:
         scale = found.per_s if metric == LOSSES else 1.0
         for index, cell in enumerate(CELLS):
             ours = [found.values[m, table.users, cell, metric] for m in table.methods]
-            one, two, three = ours
-            tests = sign(one, two, metric) + sign(one, three, metric) + sign(two, three, metric)
+            better: comparison.Better = "low" if metric == LOSSES else "high"
+            tests = "".join(comparison.sign(*two, better) for two in combinations(ours, 2))
             means = [stats.mean([scale * value for value in values]) for values in ours]
             stated, paper = table.values[metric][index], table.tests[metric][index]
             largest = max(value for cells in table.values[metric] for value in cells)

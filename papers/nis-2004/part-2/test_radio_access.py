@@ -62,16 +62,6 @@ def test_losses_are_those_of_the_cells_own_base_station() -> None:
     assert paper.dropped(Row({}, queues=queues)) == {"cell_5": 20.0}
 
 
-def test_signs_say_which_is_better() -> None:
-    for metric in (paper.TPO, paper.TPC):
-        assert paper.sign([1, 1.1, 1.2], [5, 5.1, 5.2], metric) == "+"
-        assert paper.sign([5, 5.1, 5.2], [1, 1.1, 1.2], metric) == "-"
-    assert paper.sign([1, 1.1, 1.2], [5, 5.1, 5.2], paper.LOSSES) == "-"
-    assert paper.sign([1, 2, 3], [2.5, 1.5, 2], paper.TPO) == "="
-    assert paper.sign([0, 0, 0], [0, 0, 0], paper.LOSSES) == "="
-    assert paper.sign([1], [2], paper.TPO) == "?"
-
-
 def test_values_as_printed_agree_where_the_difference_is_significant() -> None:
     losses = entry(as_printed(), "Table 16.1", "packets lost in the base station of cell 4")
     assert losses.verdict == AGREES
