@@ -35,10 +35,10 @@
 	  "limit of the queue in packets")					\
 	L(FLAG, phantom, false, SIM, PST_KEY(phantom, 0, 1),			\
 	  "the queue is a count that drains at `rate`, as of a shape of "	\
-	  "`penstock-gw`: packets that fit do not wait")			\
+	  "`penstock-gw`: packets that fit do not wait; only in the simulator")	\
 	L(FLAG, cut_through, false, SIM, PST_KEY(cut_through, 0, 1),		\
 	  "a packet arrives one delay after its first bit is sent, as behind "	\
-	  "a cut-through switch, or over a LAN of ns-2")				\
+	  "a cut-through switch, or over a LAN of ns-2; only in the simulator")	\
 	L(RATIO, loss_ratio, 0, ALL, PST_KEY(loss, 0, 1),			\
 	  "fraction of packets lost at random")
 

@@ -54,8 +54,8 @@
 	  PST_NOT_SET, PST_NO_KEY,						\
 	  "G of RFC 6298 (2.3): 4 RTTVAR counts as at least this, as in Linux",	\
 	  "")									\
-	O(SENDER, TIME, max_rto_ns, 120 * PST_SECOND_NS, SIM, "",		\
-	  PST_NOT_SET,								\
+	O(SENDER, TIME, max_rto_ns, 120 * PST_SECOND_NS,			\
+	  SIM, "ns-3 stops doubling at 60 s", PST_NOT_SET,			\
 	  PST_KEY(rto_max, PST_SECOND_NS, 1000 * PST_SECOND_NS),		\
 	  "largest retransmission timeout, as in Linux", "RFC 6298")		\
 	O(SENDER, COUNT, dupack_threshold, 3, ALL, "", PST_NOT_SET,		\

@@ -91,6 +91,7 @@ def test_hosts_get_what_keys_say_and_the_rest_as_it_is(tmp_path: Path) -> None:
         ((("tcp.bulk.hold_cwnd", "true"),), "ns3", "keep cwnd and window apart"),
         ((("tcp.bulk.growth", "acks"),), "ns3", "grow by their own rule"),
         ((("tcp.bulk.repeat_syn_ack", "false"),), "ns3-aligned", "receivers repeat it"),
+        ((("tcp.bulk.rto_max", "30s"),), "ns3", "stops doubling at 60 s"),
         ((("tcp.bulk.congestion", "reno"),), "ns3-aligned", "no congestion control like 'reno'"),
         ((("tcp.bulk.congestion", "reno"),), "live", "no congestion control like 'reno'"),
         ((("tcp.bulk.congestion", "log_westwood_plus"),), "ns3", "like 'log_westwood_plus'"),

@@ -8,8 +8,10 @@ import pytest
 from lab_support import SMALL, Run
 
 from penstock import _native
+from penstock.errors import UserError
 from penstock.plan import hosts
 from penstock.plan.cells import Cell
+from penstock.runs import backends
 from penstock.scenario import params
 from penstock.scenario.read import read
 
@@ -60,6 +62,8 @@ def test_a_variant_says_what_its_hosts_share(tmp_path: Path) -> None:
     shared, plain = (Cell(scenario, name, "safe", "65535", 1, 1) for name in ("shared", "ewt"))
     tcp = scenario.tcp["bulk"]
     assert [hosts.sender(cell, tcp).sharing for cell in (shared, plain)] == ["efcm", ""]
+    with pytest.raises(UserError, match="-m shared: the ns3 backend shares nothing"):
+        backends.check_method("ns3", scenario, "shared")
 
 
 def test_variants_that_differ_at_the_hosts_have_titles_that_differ() -> None:

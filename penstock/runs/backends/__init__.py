@@ -68,6 +68,11 @@ def _congestion_lacks(name: str, congestion: str) -> Iterator[str]:
         yield f"the {name} backend has no congestion control like {congestion!r}; sim has it"
 
 
+def _sharing_lacks(name: str, sharing: str) -> Iterator[str]:
+    if sharing and name not in _SIMULATORS:
+        yield f"the {name} backend shares nothing; add --backend {_SIMULATORS[0]}"
+
+
 def _ns3_lacks(tcp: Tcp) -> Iterator[tuple[str, str]]:
     for option in options.TCP:
         if option.ns3_lacks and options.value(option, tcp) != options.initial(option):
@@ -101,8 +106,8 @@ def _tcp_lacks(name: str, tcp: Tcp) -> Iterator[tuple[str, str]]:
         yield "congestion", message
     if tcp.traffic and name not in _SIMULATORS:
         yield from _users_lack(name, tcp.traffic)
-    if tcp.sharing and name not in _SIMULATORS:
-        yield "sharing", f"the {name} backend shares nothing; add --backend {_SIMULATORS[0]}"
+    for message in _sharing_lacks(name, tcp.sharing or ""):
+        yield "sharing", message
     if tcp.quic and name not in _SIMULATORS:
         yield "quic", f"the {name} backend has no QUIC; add --backend {_SIMULATORS[0]}"
     if not tcp.controlled and name in _NS3:
@@ -116,15 +121,16 @@ def _tcp_lacks(name: str, tcp: Tcp) -> Iterator[tuple[str, str]]:
 def method_lacks(name: str, scenario: Scenario, method: str) -> Iterator[str]:
     """What the backend does not have of a method of the scenario's, each with a remedy."""
     if method.startswith(KERNEL):
-        discipline, sender = method, ""
+        discipline, sender, sharing = method, "", ""
     else:
         parts = methods_of(scenario)[method]
-        discipline, sender = parts.discipline, parts.sender
+        discipline, sender, sharing = parts.discipline, parts.sender, parts.sharing
+    yield from _congestion_lacks(name, sender)
+    yield from _sharing_lacks(name, sharing)
     if discipline.startswith(KERNEL):
         if name not in _LINUX:
             yield f"the {name} backend has no queues of Linux; add --backend {_LINUX[0]}"
         return
-    yield from _congestion_lacks(name, sender)
     if any(tcp.opened_by == "receiver" for tcp in scenario.tcp.values()):
         yield from filter(None, [params.only_opens(sender)])
     needs = params.disciplines()[discipline]
