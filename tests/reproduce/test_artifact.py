@@ -60,8 +60,8 @@ def test_archive_is_checked_and_repeated(archive: Path, small: str, tmp_path: Pa
         assert f"penstock-{make_artifact.version()}/core/base.h" in packed.getnames()
     assert check(folder).returncode == 0
 
-    reproduce(small, tmp_path / "again")
-    assert check(folder, str(tmp_path / "again")).returncode == 0
+    reproduce(small, folder / "again")  # as README.md says
+    assert check(folder, str(folder / "again")).returncode == 0
     done = check(folder, str(tmp_path))
     assert (done.returncode, "results.parquet: missing" in done.stdout) == (1, True)
     other = [
