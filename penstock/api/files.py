@@ -4,13 +4,18 @@
 from pathlib import Path
 
 from penstock.errors import UserError
+from penstock.results import sealed
 
 
 def saved(path: str | Path, text: str) -> Path:
-    """Writes the text; the file."""
+    """Writes the text, whole or not at all; the file."""
     target = Path(path)
     try:
-        target.write_text(text, encoding="utf-8")
+        if target.is_file() or not target.exists():
+            with sealed.replacing(target.resolve()) as partial:
+                partial.write_text(text, encoding="utf-8")
+        else:  # such as /dev/stdout
+            target.write_text(text, encoding="utf-8")
     except OSError as error:
         raise UserError(f"{target}: cannot be written: {error.strerror}") from None
     return target

@@ -6,8 +6,8 @@ The digest is the SHA-256 of the content without it, written without blanks and 
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -34,16 +34,22 @@ def _digest(content: Mapping[str, Any]) -> str:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A file beside `path` that replaces it when complete."""
+    """A file beside `path` that replaces it when complete; after an error it is gone."""
     partial = path.with_name(path.name + _PARTIAL)
-    yield partial
-    partial.rename(path)
+    try:
+        yield partial
+        partial.rename(path)
+    except BaseException:
+        with suppress(OSError):
+            partial.unlink()
+        raise
 
 
-def remove_partial(folder: Path) -> None:
-    """Removes partial files of killed runs."""
-    for partial in folder.glob(f"**/*{_PARTIAL}"):
-        partial.unlink()
+def remove_partial(folder: Path, names: Iterable[str]) -> None:
+    """Removes what killed runs left of files with these names, which may be patterns."""
+    for name in names:
+        for partial in folder.glob(name + _PARTIAL):
+            partial.unlink()
 
 
 def write(path: Path, content: Mapping[str, Any], indent: int | None = None) -> bool:

@@ -10,7 +10,7 @@ anything else does not fit its digest: a cell is then run again, the rest is ref
 from __future__ import annotations
 
 import fcntl
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
@@ -23,7 +23,12 @@ from penstock.scenario import axes
 if TYPE_CHECKING:
     import polars as pl
 
-_REPORT: Final = "report.html"
+_RUN, _SEARCH, _REPORT = "run.json", "capacity.json", "report.html"
+_TABLES: Final = (
+    *("results.parquet", "groups.parquet", "flows.parquet", "series.parquet", "queues.parquet"),
+    *("queue_series.parquet", "completions.parquet"),
+)
+_FILES: Final = ("cells/*.json", *_TABLES, _RUN, _SEARCH, _REPORT)
 _LISTS: Final = ("flows", "queues", "completions")  # that some runs have
 
 Record = Mapping[str, Any]
@@ -83,6 +88,19 @@ def merged(earlier: Sequence[Record], new: Sequence[Record]) -> list[Record]:
     return sorted(every.values(), key=place)
 
 
+def _tables(rows: Sequence[Row]) -> Iterator[pl.DataFrame]:
+    """The tables, in the order of _TABLES; one at a time, as some are large."""
+    from penstock.results import frames
+
+    yield frames.runs([row.columns for row in rows])
+    yield frames.groups(rows)
+    yield frames.flows(rows)
+    yield frames.series(rows)
+    yield frames.queues(rows)
+    yield frames.queue_series(rows)
+    yield frames.completions(rows)
+
+
 class Store:
     """The folder of one campaign. One process writes to it at a time."""
 
@@ -99,7 +117,7 @@ class Store:
             self._cell("").parent.mkdir(parents=True, exist_ok=True)
             self._lock = (self.folder / ".lock").open("wb")
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            sealed.remove_partial(self.folder)
+            sealed.remove_partial(self.folder, _FILES)
         except BlockingIOError:
             self.close()
             raise UserError(f"{self.folder}: another run is writing here; wait for it") from None
@@ -131,11 +149,11 @@ class Store:
 
     def run(self) -> dict[str, Any] | None:
         """What run.json says; None if there is none, exit 78 if it cannot be used."""
-        return sealed.read(self.folder / "run.json")
+        return sealed.read(self.folder / _RUN)
 
     def search(self) -> dict[str, Any] | None:
         """What capacity.json says; None if there is none, exit 78 if it cannot be used."""
-        return sealed.read(self.folder / "capacity.json")
+        return sealed.read(self.folder / _SEARCH)
 
     def provenance(self) -> dict[str, Any]:
         """How the results came to be; exit 78 if there are none."""
@@ -195,22 +213,15 @@ class Store:
 
         `text` gives the scenario's own value of a key, for cells that do not set it.
         """
-        from penstock.results import frames
-
         earlier = self.cells()
         filled = _filled([*earlier, *cells], text)
         every = merged(filled[: len(earlier)], filled[len(earlier) :])
         rows = self.rows(every)
         origin = sealed.labelled({name: about[name] for name in ("versions", "git")})
         try:
-            self._write_table("results.parquet", frames.runs([row.columns for row in rows]), origin)
-            self._write_table("groups.parquet", frames.groups(rows), origin)
-            self._write_table("flows.parquet", frames.flows(rows), origin)
-            self._write_table("series.parquet", frames.series(rows), origin)
-            self._write_table("queues.parquet", frames.queues(rows), origin)
-            self._write_table("queue_series.parquet", frames.queue_series(rows), origin)
-            self._write_table("completions.parquet", frames.completions(rows), origin)
-            self._keep("run.json", {**about, "plan": _plan(every), "cells": every})
+            for name, table in zip(_TABLES, _tables(rows), strict=True):
+                self._write_table(name, table, origin)
+            self._keep(_RUN, {**about, "plan": _plan(every), "cells": every})
         except OSError as error:
             raise UserError(f"{self.folder}: cannot be written: {error.strerror}") from None
 
@@ -231,7 +242,7 @@ class Store:
             for record in (*(self.search() or {"served": []})["served"], *served)
         }
         try:
-            self._keep("capacity.json", {**about, "served": list(every.values())})
+            self._keep(_SEARCH, {**about, "served": list(every.values())})
         except OSError as error:
             raise UserError(f"{self.folder}: cannot be written: {error.strerror}") from None
 

@@ -49,6 +49,9 @@ def _run(backend: str, cell: Cell) -> Outcome:
         return backends.get(backend).run(cell)
     except (RuntimeError, ValueError, MemoryError) as error:
         return Failure(str(error) or type(error).__name__)
+    except OSError as error:
+        parts = (error.filename, error.strerror or error)
+        return Failure(": ".join(str(part) for part in parts if part))
 
 
 def _run_all(backend: str, cells: Sequence[Cell]) -> Batch:

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from lab_support import SMALL, Run, rows
 
+from penstock.errors import Exit
+
 LABEL = "droptail-safe-65535-n3-s1"
 
 
@@ -52,6 +54,17 @@ def test_pcapng_has_both_directions_in_their_order(
 
 def _named(events: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
     return [event["data"] for event in events if event["name"] == name]
+
+
+def test_a_file_that_cannot_be_written_fails_its_run(
+    penstock: Run, scenario: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "q" / f"{LABEL}.qlog").mkdir(parents=True)
+    done = penstock("run", scenario, "-m", "droptail", "--seeds", "1", "--qlog", "q")
+    assert done.returncode == Exit.FAILURE, done.stderr
+    assert "Is a directory" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert len(list((tmp_path / "q").iterdir())) == 1, "nothing half done is left"
 
 
 @pytest.fixture

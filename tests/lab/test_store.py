@@ -12,6 +12,7 @@ from lab_support import SMALL, Run, command, rows, start, wait_for_cells
 
 from penstock.columns import NAMES
 from penstock.errors import Exit
+from penstock.results.store import Store
 
 
 def contents(folder: Path) -> dict[str, Any]:
@@ -114,6 +115,17 @@ def test_a_seed_counts_once_whether_sampled_or_not(
     )
     seeds, sampled = (sorted(table["seed"]) for table in tables)
     assert (seeds, set(sampled)) == ([1, 2, 3, 4], {1, 2, 3})
+
+
+def test_only_its_own_partial_files_are_removed(tmp_path: Path) -> None:
+    ours = {"cells/0123.json.partial", "results.parquet.partial", "run.json.partial"}
+    others = {"film.mkv.partial", "sub/run.json.partial"}
+    for name in ours | others:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    Store(tmp_path).open().close()
+    left = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.partial")}
+    assert left == others
 
 
 def test_searches_are_added(penstock: Run, small: Path, tmp_path: Path) -> None:

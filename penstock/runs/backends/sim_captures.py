@@ -10,6 +10,7 @@ from penstock import _native
 from penstock.plan.build import Built
 from penstock.plan.cells import Cell
 from penstock.plan.network import Capture, Network, Tcp, Wire, crossing_ns
+from penstock.results import sealed
 from penstock.runs.backends import sim_flent
 from penstock.runs.captures import pcap, pcapng, qlog, qlog_quic
 from penstock.runs.captures.pcap import Datagram, Segment
@@ -111,7 +112,8 @@ def convert(cell: Cell, built: Built, result: _native.Result) -> None:
     if cell.pcapng_dir:
         ways = {name: Path(files[link]) for name, link in _measured(cell, built).items()}
         target = Path(cell.pcapng_dir) / f"{cell.label}.pcapng"
-        pcapng.write(target, ways, f"penstock {version()}")
+        with sealed.replacing(target) as partial:
+            pcapng.write(partial, ways, f"penstock {version()}")
     if cell.flent_dir:
         sim_flent.write(cell, built, files, result)
     if cell.qlog_dir:
@@ -119,4 +121,5 @@ def convert(cell: Cell, built: Built, result: _native.Result) -> None:
             f"flow {flow + 1}": _events(built, files, flow, tcp) + _cwnd(built, result, flow)
             for flow, tcp in _senders(built)
         }
-        qlog.write(Path(cell.qlog_dir) / f"{cell.label}.qlog", cell.label, traces)
+        with sealed.replacing(Path(cell.qlog_dir) / f"{cell.label}.qlog") as partial:
+            qlog.write(partial, cell.label, traces)

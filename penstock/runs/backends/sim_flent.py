@@ -10,6 +10,7 @@ from penstock import _native
 from penstock.plan.build import Built
 from penstock.plan.cells import Cell
 from penstock.plan.network import Network, Tcp
+from penstock.results import sealed
 from penstock.runs.backends import sim_probes
 from penstock.runs.backends.sim_probes import Probe
 from penstock.runs.captures import flent, pcap
@@ -152,4 +153,6 @@ def write(cell: Cell, built: Built, files: dict[int, str], result: _native.Resul
         ping=_ping(cell, built, files, result, steps),
     )
     assert cell.flent_dir
-    flent.write(Path(cell.flent_dir) / f"{cell.label}.flent.gz", run)
+    target = Path(cell.flent_dir) / f"{cell.label}.flent.gz"
+    with sealed.replacing(target) as partial:
+        flent.write(partial, run, target.name)

@@ -175,7 +175,7 @@ def document(run: Run, name: str) -> dict[str, Any]:
     }
 
 
-def write(path: Path, run: Run) -> None:
-    """A file whose bytes depend on the run alone."""
-    text = json.dumps(document(run, path.name), sort_keys=True)
+def write(path: Path, run: Run, name: str) -> None:
+    """A file whose bytes depend on the run and its own name alone."""
+    text = json.dumps(document(run, name), sort_keys=True)
     path.write_bytes(gzip.compress(text.encode(), mtime=0))

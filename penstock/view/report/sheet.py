@@ -10,6 +10,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from penstock.errors import UserError
+from penstock.results import sealed
 from penstock.view.report import document
 from penstock.view.report.document import Place
 
@@ -62,7 +63,10 @@ def write_with_rows(
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
+        with (
+            sealed.replacing(folder / f"{name}.csv") as partial,
+            partial.open("w", encoding="utf-8", newline="") as file,
+        ):
             writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
             writer.writeheader()
             writer.writerows(rows)
