@@ -2,6 +2,7 @@
 """What a gateway measured, as values of a link: `penstock-gw status -j`, and its `flows -j`."""
 
 import json
+import math
 import statistics
 from collections.abc import Mapping
 from typing import Any, Final
@@ -15,10 +16,11 @@ _LEAST_UDP_BPS: Final = 1000  # what a scenario takes; less is left out
 _CURE: Final = "pipe `penstock-gw status DEV -j` into this"
 
 
-def _number(status: Mapping[str, Any], name: str, key: str) -> float:
-    value = status.get(key)
-    if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
-        raise ConfigError(f"{name}: {key}: expected a number, not {value!r}; {_CURE}")
+def number(values: Mapping[str, Any], name: str, key: str, cure: str = _CURE) -> float:
+    """A number that a gateway told. Raises ConfigError for anything else."""
+    value = values.get(key)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
+        raise ConfigError(f"{name}: {key}: expected a number, not {value!r}; {cure}")
     return value
 
 
@@ -40,14 +42,14 @@ def _link(name: str, status: Mapping[str, Any]) -> dict[str, int | str]:
     """Rate, buffer, flows and UDP's rate; what the gateway cannot control counts as UDP."""
     if status["state"] == "off":
         raise ConfigError(f"{name}: nothing is attached to {status.get('device')}; attach first")
-    rate_bps, limit = (int(_number(status, name, key)) for key in ("rate_bps", "buffer_bytes"))
+    rate_bps, limit = (int(number(status, name, key)) for key in ("rate_bps", "buffer_bytes"))
     found: dict[str, int | str] = {"rate_bps": rate_bps, "buffer_bytes": limit}
-    flows = int(_number(status, name, "flows_active"))
+    flows = int(number(status, name, "flows_active"))
     if flows:
         found["flows"] = min(flows, MAX_FLOWS)
     ratio = status.get("controllable_ratio")
     if ratio is not None and status.get("forward_bytes") != 0:  # else it is a share of nothing
-        udp_bps = round(rate_bps * (1.0 - min(_number(status, name, "controllable_ratio"), 1.0)))
+        udp_bps = round(rate_bps * (1.0 - min(number(status, name, "controllable_ratio"), 1.0)))
         if udp_bps >= _LEAST_UDP_BPS:
             found["udp_bps"] = udp_bps
     return found
@@ -58,7 +60,7 @@ def _ends(name: str, flows: Any) -> dict[str, int | str]:
     if not isinstance(flows, list) or not all(isinstance(flow, dict) for flow in flows):
         raise ConfigError(f"{name}: flows: expected a list of flows; {_CURE}")
     keys = ("rtt_ns", "window_offered_bytes", "scale")
-    rtts, windows, scales = ([_number(flow, name, key) for flow in flows] for key in keys)
+    rtts, windows, scales = ([number(flow, name, key) for flow in flows] for key in keys)
     found: dict[str, int | str] = {}
     if any(rtts):
         median_ns = statistics.median(rtt for rtt in rtts if rtt)

@@ -2,12 +2,12 @@
 """A recording of a gateway as a scenario: its link, its flows and its method."""
 
 import statistics
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from penstock.errors import ConfigError
-from penstock.scenario import link, units
+from penstock.scenario import link, measured, units
 from penstock.scenario.draft import Draft
 from penstock.scenario.limits import MAX_FLOWS
 from penstock.scenario.link import Wanted
@@ -20,6 +20,8 @@ _RTT_STEP_NS: Final = 100_000
 _LEAST_UDP_BPS: Final = 1000
 _LIMIT_S: Final = 60
 _WARM_UP_S: Final = 10
+_FORWARDED: Final = ("forward_bytes", "forward_controlled_bytes")
+_CURE: Final = "`penstock-gw record` writes one"
 _SHOWN: Final = 0.95  # of the samples that the interval holds
 
 
@@ -47,9 +49,21 @@ class Recorded:
     def udp_bps(self) -> int:
         """The rate of what no window controlled."""
         first, last = self.samples[0], self.samples[-1]
-        keys = ("forward_bytes", "forward_controlled_bytes")
-        everything, controlled = (int(last[key]) - int(first[key]) for key in keys)
+        everything, controlled = (int(last[key]) - int(first[key]) for key in _FORWARDED)
         return 8 * (everything - controlled) * _NS // (int(last["time_ns"]) - int(first["time_ns"]))
+
+
+def _object(name: str, value: object) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ConfigError(f"{name}: expected an object, not {value!r}; {_CURE}")
+    return value
+
+
+def _check(name: str, lines: Iterable[dict[str, Any]], keys: Sequence[str]) -> None:
+    """Raises ConfigError unless all of them have numbers of these names."""
+    for line in lines:
+        for key in keys:
+            measured.number(line, name, key, _CURE)
 
 
 def steady(name: str, lines: Sequence[dict[str, Any]]) -> Recorded:
@@ -61,14 +75,22 @@ def steady(name: str, lines: Sequence[dict[str, Any]]) -> Recorded:
         kind: [line for line in late if line.get("kind") == kind]
         for kind in ("status", "sample", "flows")
     }
-    samples = [line for line in kinds["sample"] if line["state"] == "live"]
-    if len(samples) < _LEAST_SAMPLES or not kinds["status"]:
+    samples = [line for line in kinds["sample"] if line.get("state") == "live"]
+    too_few = len(samples) < _LEAST_SAMPLES or samples[0]["time_ns"] == samples[-1]["time_ns"]
+    if too_few or not kinds["status"]:
         raise ConfigError(
             f"{name}: holds less than {_LEAST_SAMPLES} samples of a live gateway after the last "
             "change of its settings; record for longer"
         )
-    flows = [flow for line in kinds["flows"][-1:] for flow in line["flows"]]
-    return Recorded(kinds["status"][-1]["status"], samples, flows)
+    status = _object(name, kinds["status"][-1].get("status"))
+    listed = kinds["flows"][-1].get("flows") if kinds["flows"] else []
+    flows = [_object(name, flow) for flow in (listed if isinstance(listed, list) else [listed])]
+    _check(name, [status], ("rate_bps", "buffer_bytes"))
+    _check(name, samples, ("queue_bytes", "flows_active", *_FORWARDED))
+    _check(name, flows, ("rtt_ns", "rate_bps"))
+    if not isinstance(status.get("method"), str):
+        raise ConfigError(f"{name}: method: expected a name, not {status.get('method')!r}; {_CURE}")
+    return Recorded(status, samples, flows)
 
 
 def _wanted(recorded: Recorded) -> Wanted:
@@ -78,13 +100,14 @@ def _wanted(recorded: Recorded) -> Wanted:
     rtts = [flow["rtt_ns"] for flow in recorded.flows if flow["rtt_ns"] and flow["rate_bps"]]
     rtt_ns = max(round(statistics.median(rtts) / _RTT_STEP_NS), 1) * _RTT_STEP_NS if rtts else 0
     udp_bps = recorded.udp_bps
+    rate_bps = int(status["rate_bps"])
     return Wanted(
-        title=f"Recorded on {status['device']}",
-        rate_bps=status["rate_bps"],
+        title=f"Recorded on {status.get('device')}",
+        rate_bps=rate_bps,
         rtt_ns=rtt_ns or Wanted.rtt_ns,
-        buffer_bytes=status["buffer_bytes"],
+        buffer_bytes=int(status["buffer_bytes"]),
         flows=flows,
-        size_bytes=status["rate_bps"] // 8 * _LIMIT_S,  # more than a flow sends until the end
+        size_bytes=rate_bps // 8 * _LIMIT_S,  # more than a flow sends until the end
         udp_bps=udp_bps if udp_bps >= _LEAST_UDP_BPS else None,
     )
 

@@ -30,7 +30,7 @@ def _lines(path: Path) -> list[dict[str, Any]]:
     for number, line in enumerate(whole.splitlines(), 1):
         try:
             value = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             value = None
         if not isinstance(value, dict) or not isinstance(value.get("time_ns"), int):
             raise ConfigError(
@@ -45,10 +45,13 @@ def read(path: Path) -> list[dict[str, Any]]:
     found = [line for part in _parts(path) for line in _lines(part)]
     if not any(line.get("kind") == "sample" for line in found):
         raise ConfigError(f"{path}: is no recording: it has no samples of a gateway")
-    for line in found:
-        if line.get("kind") == "head" and line.get("schema_version") != VERSION:
+    heads = [line for line in found if line.get("kind") == "head"]
+    if not heads:
+        raise ConfigError(f"{path}: is no recording: it has no line of kind 'head'")
+    for head in heads:
+        if head.get("schema_version") != VERSION:
             raise ConfigError(
-                f"{path}: has schema version {line.get('schema_version')}, not {VERSION}: "
+                f"{path}: has schema version {head.get('schema_version')}, not {VERSION}: "
                 "of another version of penstock-gw"
             )
     return sorted(found, key=lambda line: int(line["time_ns"]))

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from lab_support import Run
 
+from penstock.errors import ConfigError
+from penstock.scenario import recorded_link, recording
 from penstock.scenario.read import read
 from penstock.scenario.types import Span
 
@@ -92,6 +94,8 @@ def test_the_page_of_a_recording_holds_all_of_it(penstock: Run, tmp_path: Path) 
     ("text", "hint"),
     [
         ("", "it has no samples"),
+        ('{"kind": "sample", "time_ns": 1}\n', "it has no line of kind 'head'"),
+        ("[" * 100_000 + "\n", "r.jsonl:1: is no line of a recording"),
         ("nonsense\n", "r.jsonl:1: is no line of a recording"),
         ('{"kind": "head"}\n', "r.jsonl:1: is no line of a recording"),
         (
@@ -110,6 +114,28 @@ def test_what_is_no_recording_is_refused(
         assert done.returncode == 78
         assert hint in done.stderr
         assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("kind", "changed", "hint"),
+    [
+        ("status", {"status": None}, "expected an object, not None"),
+        ("status", {"status": STATUS | {"rate_bps": "fast"}}, "rate_bps: expected a number"),
+        ("status", {"status": STATUS | {"method": None}}, "method: expected a name"),
+        ("sample", {"flows_active": None}, "flows_active: expected a number, not None"),
+        ("sample", {"forward_bytes": float("nan")}, "forward_bytes: expected a number, not nan"),
+        ("sample", {"state": None}, "record for longer"),
+        ("sample", {"time_ns": BEGIN + 100 * SECOND}, "record for longer"),
+        ("flows", {"flows": [{}]}, "rtt_ns: expected a number, not None"),
+        ("flows", {"flows": None}, "expected an object, not None"),
+    ],
+)
+def test_what_a_line_lacks_is_said(
+    tmp_path: Path, kind: str, changed: dict[str, Any], hint: str
+) -> None:
+    write(tmp_path / "r", [line | changed if line["kind"] == kind else line for line in lines()])
+    with pytest.raises(ConfigError, match=hint):
+        recorded_link.draft(recorded_link.steady("r", recording.read(tmp_path / "r")))
 
 
 def test_a_recording_that_is_too_short_says_so(penstock: Run, tmp_path: Path) -> None:
