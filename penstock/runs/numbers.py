@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 
 from penstock.errors import OptionError
-from penstock.scenario.types import MAX_SEEDS
+from penstock.scenario.types import MAX_SEEDS, count_of
 
 
 def split(values: Sequence[str]) -> list[str]:
@@ -29,11 +29,10 @@ def names(option: str, values: Sequence[str]) -> list[str]:
 
 
 def _number(option: str, given: str | int, most: int) -> int:
-    text = str(given)
-    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= most):
-        why = f"must be a whole number from 1 to {most}, or a range such as 4-8"
-        raise OptionError(option, text, why)
-    return int(text)
+    try:
+        return count_of(str(given), most)
+    except ValueError as error:
+        raise OptionError(option, str(given), f"{error}, or a range such as 4-8") from None
 
 
 def numbers(option: str, values: Sequence[str | int], most: int) -> list[tuple[str, int]]:

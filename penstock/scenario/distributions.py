@@ -49,7 +49,7 @@ def _number(text: str) -> float:
         value = Decimal(text.strip())
     except InvalidOperation:
         raise ValueError(f"{text.strip()!r} is not a number") from None
-    if not 0 <= value <= _LARGEST_COUNT:
+    if not (value.is_finite() and 0 <= value <= _LARGEST_COUNT):
         raise ValueError(f"{text.strip()!r} is out of range; from 0 to {_LARGEST_COUNT}")
     return float(value)
 

@@ -8,7 +8,7 @@ its content takes its place where a cell is hashed.
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -61,7 +61,7 @@ _TRANSFERS: Final = "a time in seconds and a size in bytes on each line"
 
 
 def _transfer(words: list[str]) -> tuple[int, int]:
-    """One line; ValueError or InvalidOperation if it is none."""
+    """One line; ValueError or ArithmeticError if it is none."""
     time, size = words
     at_ns = Decimal(time) * _NS
     if not 0 <= at_ns <= _LARGEST_NS or not 1 <= int(size) <= _LARGEST_TRANSFER:
@@ -77,7 +77,7 @@ def _transfers(value: object) -> Transfers:
     for number, words in lines:
         try:
             entries.append(_transfer(words))
-        except (ValueError, InvalidOperation):
+        except (ValueError, ArithmeticError):
             raise ValueError(f"{path}:{number}: not {_TRANSFERS}") from None
         if len(entries) > 1 and entries[-1][0] < entries[-2][0]:
             raise ValueError(f"{path}:{number}: this time is before that of the line above")

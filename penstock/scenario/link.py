@@ -15,7 +15,7 @@ from penstock.scenario.draft import Draft
 from penstock.scenario.limits import MAX_FLOWS
 from penstock.scenario.locate import Path as KeyPath
 from penstock.scenario.source import Origin
-from penstock.scenario.types import window
+from penstock.scenario.types import count_of, window
 from penstock.scenario.units import Quantity
 
 TODAY: Final = "today"
@@ -83,9 +83,7 @@ def _size(text: str) -> int:
 
 
 def _flows(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= MAX_FLOWS):
-        raise ValueError(f"must be a whole number from 1 to {MAX_FLOWS}")
-    return int(text)
+    return count_of(text, MAX_FLOWS)
 
 
 @dataclass(frozen=True)

@@ -231,10 +231,10 @@ def _integer(text: str, unit: str) -> int:
 
 def _parse(param: _native.Param, key: str, text: str) -> int:
     if param.unit in RATIO_ONE:
-        scaled = _decimal(text) * RATIO_ONE[param.unit]
-        if abs(scaled) > 1 << 64:
+        ratio = _decimal(text)
+        if abs(ratio) > 1 << 64:
             raise ValueError(f"{text!r} is out of range")
-        return int(scaled.to_integral_value(ROUND_HALF_EVEN))
+        return int((ratio * RATIO_ONE[param.unit]).to_integral_value(ROUND_HALF_EVEN))
     if param.unit == "flag":
         if text.lower() not in _FLAG:
             raise ValueError(f"{text!r} is neither true nor false")

@@ -94,7 +94,7 @@ def _opportunities(rows: Sequence[tuple[float, float]]) -> Iterator[int]:
 
     The last row lasts as long as the one before.
     """
-    start, credit = rows[0][0], 0.0
+    start, credit, left = rows[0][0], 0.0, traces.MOST
     last = rows[-1][0] + (rows[-1][0] - rows[-2][0] if len(rows) > 1 else 1.0)
     ends = [at for at, _ in rows[1:]] + [last]
     for (begin, rate), end in zip(rows, ends, strict=True):
@@ -102,6 +102,9 @@ def _opportunities(rows: Sequence[tuple[float, float]]) -> Iterator[int]:
             credit += rate / 1000 / _BITS
             count = int(credit / traces.PACKET_BYTES)
             credit -= count * traces.PACKET_BYTES
+            left -= count
+            if left < 0:
+                raise ValueError(f"it has more than {traces.MOST:,} opportunities")
             yield from [at] * count or [at] * (at == round((last - start) * 1e3))
 
 
@@ -110,7 +113,10 @@ def opportunities(
 ) -> list[int]:
     """The opportunities of a recording; ValueError says what of it is wrong."""
     if kind == "csv":
-        rows = _rows(text, column, unit_bps)
+        try:
+            rows = _rows(text, column, unit_bps)
+        except csv.Error as error:
+            raise ValueError(f"it is no table: {error}") from None
         if rows and rows[-1][0] - rows[0][0] > _LONGEST_MS / 1e3:
             raise ValueError("it is longer than 24 h")
         found = list(_opportunities(rows)) if rows else []

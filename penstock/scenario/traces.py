@@ -15,7 +15,7 @@ from penstock.scenario.source import SYNTHETIC
 
 DURATION_MS: Final = 60_000
 LONGEST_MS: Final = 24 * 3600 * 1000
-_MOST: Final = 50_000_000
+MOST: Final = 50_000_000  # opportunities of a file
 PACKET_BYTES: Final = 1500  # that one line of a trace can carry
 _BITS: Final = 8
 _STEP_MS: Final = 20
@@ -112,6 +112,6 @@ def synthetic(kind: str, seed: int, duration_ms: int, mean_bps: int | None = Non
     Raises ValueError for more opportunities than a file should have.
     """
     mean_bps = KINDS[kind][1] if mean_bps is None else mean_bps
-    if mean_bps * duration_ms // (PACKET_BYTES * _BITS * 1000) > _MOST:
-        raise ValueError(f"more than {_MOST:,} opportunities; write less, or a shorter one")
+    if mean_bps * duration_ms // (PACKET_BYTES * _BITS * 1000) > MOST:
+        raise ValueError(f"more than {MOST:,} opportunities; write less, or a shorter one")
     return text(opportunities(kind, seed, duration_ms, mean_bps))

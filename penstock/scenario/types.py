@@ -154,6 +154,14 @@ def number(count: int | str, flows: int) -> int:
     return flows if isinstance(count, str) else count
 
 
+def count_of(text: str, most: int) -> int:
+    """A number from 1 to `most`, before which zeros may be."""
+    digits = text.lstrip("0") if text.isascii() and text.isdigit() else ""
+    if not 1 <= len(digits) <= len(str(most)) or int(digits) > most:
+        raise ValueError(f"must be a whole number from 1 to {most}")
+    return int(digits)
+
+
 def window(value: object) -> str:
     """A receiver: 'auto', or its buffer in bytes as decimal text. '64kB' and 65535 are read too."""
     text = str(value).strip() if isinstance(value, str | int) else ""

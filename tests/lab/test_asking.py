@@ -58,6 +58,7 @@ def test_all_methods(small: Path) -> None:
         (Wishes(flows=["-3"]), "-n -3: must be a whole number"),
         (Wishes(flows=["1-1000000"]), "at most 100,000 numbers"),
         (Wishes(seeds="0"), "--seeds 0: must be a whole number from 1 to 100000"),
+        (Wishes(seeds="0000000019999999999"), "must be a whole number from 1 to 100000"),
         (Wishes(seeds="x"), "--seeds x: must be a whole number"),
         (Wishes(seeds=","), "--seeds: name at least one"),
         (Wishes(methods=["al"]), "there is no method 'al'; `penstock methods` lists them"),

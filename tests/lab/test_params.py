@@ -45,6 +45,7 @@ def test_spellings_of_a_key() -> None:
         ("ewt", {"start": "1kB", "start_bytes": "2kB"}, "twice"),
         ("red", {"max_p": 2.0}, "from 0 to 1"),
         ("red", {"max_p": float("nan")}, "not a finite number"),
+        ("red", {"max_p": "1e999999"}, "out of range"),
         ("red", {"gentle": "perhaps"}, "neither true nor false"),
     ],
 )

@@ -88,6 +88,7 @@ def test_draws_do_not_depend_on_the_method(penstock: Run, tmp_path: Path) -> Non
         ('kind = "web"\nsize = "gamma(1kB)"\n', "write gamma(MEAN, DEVIATION)"),
         ('kind = "web"\nsize = "gamma(1kB, 11kB)"\n', "at most 10 times MEAN"),
         ('kind = "web"\nreading = "pareto(1.5, 3s, 1s)"\n', "LIMIT is below LEAST"),
+        ('kind = "web"\npages = "nan"\n', "'nan' is out of range"),
         ('kind = "web"\nreading = "uniform(3s, 1s)"\n', "LOW is above HIGH"),
         ('kind = "web"\nreading = "exponential(5)"\n', "a unit is missing in '5'"),
         ('kind = "web"\npages = "lognormal(0, 3)"\n', "above 0"),
@@ -107,7 +108,12 @@ def test_wrong_traffic_is_one_line_and_78(
 
 @pytest.mark.parametrize(
     ("line", "message"),
-    [("0.1\n", "bad.txt:2: not a time"), ("-1 5\n", "bad.txt:2"), ("0 0\n", "bad.txt:2")],
+    [
+        ("0.1\n", "bad.txt:2: not a time"),
+        ("-1 5\n", "bad.txt:2"),
+        ("0 0\n", "bad.txt:2"),
+        ("1e999995 1\n", "bad.txt:2"),
+    ],
 )
 def test_a_wrong_trace_names_its_line(
     penstock: Run, tmp_path: Path, line: str, message: str
