@@ -10,8 +10,7 @@ from penstock.runs.captures.qlog import Event
 
 _NS_PER_MS: Final = 1e6
 _INITIAL, _SPIN = 0x80, 0x20
-_NUMBER_AT: Final = 9  # after the first byte and a connection ID of 8 bytes
-_FRAMES_AT: Final = 13
+_FRAMES_AT: Final = 13  # after the first byte, a connection ID of 8 and a number of 4
 _TAG_BYTES: Final = 16
 _PING, _ACK, _ACK_WITH_COUNTS, _STREAM = 0x01, 0x02, 0x03, 0x08
 _STREAM_FIN, _STREAM_OFFSET = 0x01, 0x04
