@@ -13,7 +13,7 @@ from penstock.results import sealed
 from penstock.results.row import Row
 from penstock.results.store import Store
 from penstock.runs import backends, interrupts, provenance, workers
-from penstock.runs.cluster import Cluster
+from penstock.runs.cluster import Cluster, other_build
 from penstock.runs.workers import Failure, Outcome
 from penstock.scenario import axes
 from penstock.scenario.model import Scenario
@@ -50,10 +50,7 @@ class Campaign:
         cluster = Cluster(self.cluster, self.workers)
         for other in cluster.engines(self.backend) - {self.engine}:
             cluster.close()
-            raise UserError(
-                f"--cluster {self.cluster}: a worker has {other}, here is {self.engine}; install "
-                "the same build there"
-            )
+            raise UserError(f"--cluster {self.cluster}: {other_build(other, self.engine)}")
         self.workers = cluster.workers
         return cluster
 

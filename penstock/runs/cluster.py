@@ -98,6 +98,11 @@ class Cluster:
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 
+def other_build(there: str, here: str) -> str:
+    """Why a worker's rows cannot be taken."""
+    return f"a worker has {there}, here is {here}; install the same build there"
+
+
 def _engine(backend: str) -> str:
     from penstock.runs import backends
 

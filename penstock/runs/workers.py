@@ -20,7 +20,7 @@ from penstock.errors import UserError
 from penstock.plan.cells import Cell
 from penstock.results.row import Row
 from penstock.runs import backends, interrupts
-from penstock.runs.cluster import Cluster
+from penstock.runs.cluster import Cluster, other_build
 
 _AHEAD: Final = 4  # batches handed out per worker, so that none waits for the next
 # A task of a cluster costs some milliseconds, more than a small cell: one task takes several.
@@ -54,9 +54,12 @@ def _run(backend: str, cell: Cell) -> Outcome:
         return Failure(": ".join(str(part) for part in parts if part))
 
 
-def _run_all(backend: str, cells: Sequence[Cell]) -> Batch:
-    """Runs a batch of cells."""
+def _run_all(backend: str, engine: str, cells: Sequence[Cell]) -> Batch:
+    """Runs a batch of cells, if the build here is `engine`: a cluster's workers come and go."""
     began = time.perf_counter()
+    here = backends.get(backend).engine
+    if here != engine:
+        return [Failure(other_build(here, engine))] * len(cells), 0.0
     return [_run(backend, cell) for cell in cells], time.perf_counter() - began
 
 
@@ -73,6 +76,7 @@ class Pool:
 
     def __init__(self, backend: str, workers: int, cluster: Cluster | None = None) -> None:
         self._backend = backend
+        self._engine = backends.get(backend).engine
         self._workers = workers
         self._cluster = cluster
         self._executor: Executor | None = None
@@ -118,18 +122,18 @@ class Pool:
 
     def _submit(self, cells: Sequence[Cell]) -> Future[Batch]:
         if self._executor is not None:
-            return self._executor.submit(_run_all, self._backend, cells)
+            return self._executor.submit(_run_all, self._backend, self._engine, cells)
         if self._cluster is not None:
             self._executor = self._cluster.executor()
-            return self._executor.submit(_run_all, self._backend, cells)
+            return self._executor.submit(_run_all, self._backend, self._engine, cells)
         if self._workers == 1 and not self._needs_process():
             self._executor = ThreadPoolExecutor(1)
-            return self._executor.submit(_run_all, self._backend, cells)
+            return self._executor.submit(_run_all, self._backend, self._engine, cells)
         from penstock.runs import processes
 
         with processes.starting():
             self._executor = processes.executor(self._workers)
-            return self._executor.submit(_run_all, self._backend, cells)
+            return self._executor.submit(_run_all, self._backend, self._engine, cells)
 
     def _batch_size(self, left: int) -> int:
         """How many cells the next task takes; fewer towards the end, for all workers to share."""

@@ -48,7 +48,7 @@ def play(
     scheduler = Scheduler(fatal)
     monkeypatch.setattr(workers, "_run", lambda _, cell: f"row {cell}")
 
-    def timed(backend: str, batch: list[int]) -> tuple[list[Any], float]:
+    def timed(backend: str, _: str, batch: list[int]) -> tuple[list[Any], float]:
         return [workers._run(backend, cell) for cell in batch], cell_s * len(batch)
 
     monkeypatch.setattr(workers, "_run_all", timed)

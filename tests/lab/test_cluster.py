@@ -15,7 +15,7 @@ from typing import Any
 import distributed
 import pytest
 from forked import PATIENCE_S
-from lab_support import Run, descendants, rows, start, wait_for_cells
+from lab_support import Run, alone, descendants, rows, start, wait_for_cells
 
 from penstock.errors import Exit
 from penstock.runs import workers
@@ -108,6 +108,18 @@ def test_no_library_complains_of_what_is_dropped(
     pool.kill()
     there.close()
     assert not caplog.records
+
+
+def test_a_worker_of_another_build_gives_no_rows(tmp_path: Path, cluster: tuple[str, int]) -> None:
+    """One that comes after the campaign has asked which builds there are."""
+    there = Cluster(cluster[0])
+    pool = workers.Pool("sim", 1, there)
+    pool._engine = "sim of yesterday"
+    ((_, outcome),) = pool.run([alone(tmp_path, "cubic")])
+    assert isinstance(outcome, workers.Failure)
+    assert "here is sim of yesterday; install the same build" in outcome.message
+    pool.close()
+    there.close()
 
 
 def test_mistakes(penstock: Run, small: Path) -> None:

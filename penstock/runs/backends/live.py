@@ -19,8 +19,10 @@ from penstock.errors import Exit, UserError
 from penstock.plan.cells import Cell
 from penstock.results import completions, metrics
 from penstock.results.row import Row
+from penstock.runs.backends import rows
 from penstock.runs.live import plan, programs, run, stale
 from penstock.runs.live.session import Session
+from penstock.version import PACKAGE
 from penstock.version import version as release
 
 _TOOLS: Final = ("ip", "tc", "nsenter", "sysctl")
@@ -36,7 +38,8 @@ class Live:
     def __init__(self, version: int) -> None:
         self._version = version
         kernel = f"{platform.system()} {platform.release()}"
-        self.engine = f"live{version} {release()} {_fingerprint()} {kernel}"
+        sources = rows.digest(PACKAGE / "runs" / "live")
+        self.engine = f"live{version} {release()} {_fingerprint()} {sources} {kernel}"
 
     def run(self, cell: Cell) -> Row:
         """Runs one cell in real time."""

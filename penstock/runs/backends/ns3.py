@@ -89,4 +89,4 @@ class Ns3:
 def backend() -> Ns3:
     """The backend with its compiled runner; exit 69 if ns-3 is not installed."""
     ns3_runner.path()
-    return Ns3(f"ns3 {ns3_runner.version()} {ns3_runner.fingerprint()}")
+    return Ns3(f"ns3 {ns3_runner.version()} {ns3_runner.fingerprint()} {rows.digest()}")

@@ -1,12 +1,35 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The row of a run from what its backend counted."""
 
+import functools
+import hashlib
 from dataclasses import replace
+from pathlib import Path
+from typing import Final
 
 from penstock.plan.build import Built
 from penstock.plan.cells import Cell
 from penstock.results import completions, flows, groups, metrics, queues
 from penstock.results.row import Row
+from penstock.version import PACKAGE
+
+_FOLDERS: Final = (PACKAGE / "plan", PACKAGE / "runs" / "backends")
+_MODULES: Final = (metrics, completions, groups, flows, queues)
+_DIGITS: Final = 12
+
+
+@functools.cache
+def digest(*more: Path) -> str:
+    """A digest of the sources that make a network of a cell, and a row of what was counted.
+
+    A backend's engine has it, for they decide the numbers too; `more` are its own folders.
+    """
+    found = [path for folder in (*_FOLDERS, *more) for path in sorted(folder.glob("*.py"))]
+    found += [Path(str(module.__file__)) for module in _MODULES]
+    every = hashlib.sha256()
+    for path in found:
+        every.update(hashlib.sha256(path.read_bytes()).digest())
+    return every.hexdigest()[:_DIGITS]
 
 
 def row(cell: Cell, built: Built, result: metrics.Result, wall_s: float) -> Row:

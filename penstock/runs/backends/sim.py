@@ -60,5 +60,5 @@ class Simulator:
 
 @functools.cache
 def backend() -> Simulator:
-    """The simulator, with its version and the digest of its sources."""
-    return Simulator(f"sim {version()} {_native.SOURCES}")
+    """The simulator, with its version and the digests of its sources."""
+    return Simulator(f"sim {version()} {_native.SOURCES} {rows.digest()}")
