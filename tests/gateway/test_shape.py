@@ -259,6 +259,17 @@ def test_the_file_of_libreqos_is_read_as_it_is(lab: Lab, tmp_path: Path) -> None
     assert [listed(lab)[name]["rate_bps"] for name in "12"] == [20_000_000, 5_000_000]
 
 
+def test_a_prefix_may_move_to_another_shape(lab: Lab, tmp_path: Path) -> None:
+    first, second = "100.64.0.1/32", "100.64.0.2/32"
+    attach(lab)
+    add(lab, "bob", "--rate", "1mbit", "--prefix", first, "--mark", "7")
+    file = tmp_path / "shapes.csv"
+    file.write_text(f"name,rate,prefix,mark\nalice,1mbit,{first},7\nbob,1mbit,{second},8\n")
+    add(lab, "--file", str(file), "--replace")
+    found = {name: set(shape["selectors"]) for name, shape in listed(lab).items()}
+    assert found == {"alice": {first, "mark 7"}, "bob": {second, "mark 8"}}
+
+
 def bpftool() -> str:
     """The program."""
     found = shutil.which("bpftool", path="/usr/sbin:/usr/bin:/sbin")

@@ -33,6 +33,13 @@ void put(int fd, const Key& key, const Value& value, const char* what) {
     throw system_error(std::string("cannot write ") + what, errno);
 }
 
+// A key that is another shape's by now stays.
+template <typename Key>
+void drop_own(int fd, const Key& key, std::uint32_t id) {
+  std::uint32_t owner = 0;
+  if (!bpf_map_lookup_elem(fd, &key, &owner) && owner == id) bpf_map_delete_elem(fd, &key);
+}
+
 template <typename Key, typename F>
 void each_value(int fd, F f) {
   each_key<Key>(fd, [&](const Key& key) {
@@ -140,16 +147,16 @@ std::vector<ShapeTable::Change> ShapeTable::planned(const std::vector<Shape>& sh
 // The queue first, so that no packet finds a selector without one.
 void ShapeTable::write(const Change& change) const {
   put(shapes_.fd(), change.id, change.shape.value, "the shape");
-  drop(change.before);
+  drop(change.id, change.before);
   for (const gw_selector& key : change.shape.selectors.values)
     put(selectors_.fd(), key, change.id, "the selector");
   for (const gw_prefix& key : change.shape.selectors.prefixes)
     put(prefixes_.fd(), key, change.id, "the prefix");
 }
 
-void ShapeTable::drop(const Selectors& selectors) const {
-  for (const gw_selector& key : selectors.values) bpf_map_delete_elem(selectors_.fd(), &key);
-  for (const gw_prefix& key : selectors.prefixes) bpf_map_delete_elem(prefixes_.fd(), &key);
+void ShapeTable::drop(std::uint32_t id, const Selectors& selectors) const {
+  for (const gw_selector& key : selectors.values) drop_own(selectors_.fd(), key, id);
+  for (const gw_prefix& key : selectors.prefixes) drop_own(prefixes_.fd(), key, id);
 }
 
 void ShapeTable::add(const std::vector<Shape>& shapes, bool replace) {
@@ -169,7 +176,7 @@ void ShapeTable::remove(const std::vector<std::string>& names) {
     ids.push_back(found->second);
   }
   for (const std::uint32_t id : ids) {
-    drop(there.at(id).selectors);
+    drop(id, there.at(id).selectors);
     put(shapes_.fd(), id, gw_shape{}, "the shape");
   }
 }
