@@ -75,8 +75,10 @@ def test_other_requests_are_refused(lab: Lab) -> None:
         assert (status, body) == (200, b"")
         assert int(headers["content-length"]) > 1000
         # A name of another site that leads here: its pages may not read ours.
-        assert served.ask("/status", Host="example.org:7470")[0] == 403
-        assert served.ask("/status", Host="localhost:9000")[0] == 200
+        for other in ("example.org:7470", "127.example.org", "127.0.0.1.example.org:7470"):
+            assert served.ask("/status", Host=other)[0] == 403, other
+        for own in ("localhost:9000", "127.0.0.2", "[::1]:9000"):
+            assert served.ask("/status", Host=own)[0] == 200, own
         with served.connect() as raw:
             raw.sendall(b"nonsense\r\n\r\n")
             assert raw.recv(100).startswith(b"HTTP/1.1 400 ")

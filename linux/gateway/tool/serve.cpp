@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "linux/gateway/tool/serve.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <sys/random.h>
 
 #include <algorithm>
@@ -86,7 +88,10 @@ bool is_own_name(std::string_view host) {
   const std::size_t colon = host.rfind(':');
   if (colon != std::string_view::npos && host.find(']', colon) == std::string_view::npos)
     host = host.substr(0, colon);
-  return host == "localhost" || host == "[::1]" || host.starts_with("127.");
+  in_addr address{};
+  const bool is_address = inet_pton(AF_INET, std::string(host).c_str(), &address) == 1;
+  return host == "localhost" || host == "[::1]" ||
+         (is_address && ntohl(address.s_addr) >> 24 == IN_LOOPBACKNET);
 }
 
 class Page {
