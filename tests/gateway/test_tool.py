@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from gateway_lab import Lab, sh
-from loads import connections
+from loads import connections, until
 
 
 def test_attach_status_detach(lab: Lab) -> None:
@@ -287,12 +287,17 @@ def test_a_device_that_is_gone_is_reported_and_cleaned_up(lab: Lab) -> None:
     sh(f"ip -n {lab.gateway} link add gone0 type veth peer name peer")
     lab.tool("attach", lab.device, "--rate", "20mbit")
     lab.tool("attach", "gone0", "--rate", "20mbit")
+    for end in ("gone0", "peer"):  # so each sends its neighbours a packet
+        sh(f"ip -n {lab.gateway} link set {end} up")
+    until(lambda: json.loads(lab.tool("status", "-j", "gone0"))["forward_packets"] > 0)
     sh(f"ip -n {lab.gateway} link del gone0")
     shown = lab.tool("status", expect=4)
     assert f"{lab.device}: live" in shown
     assert "gone0: degraded" in shown
     assert "the device is gone" in shown
-    assert 'penstock_up{iface="gone0"} 0' in lab.tool("metrics", "gone0", expect=4)
+    metrics = lab.tool("metrics", "gone0", expect=4)
+    assert 'penstock_up{iface="gone0"} 0' in metrics
+    assert re.search(r"^penstock_forward_packets_total.* [1-9]", metrics, re.MULTILINE)
     lab.tool("detach", "gone0")
     assert "gone0" not in lab.tool("status")
     assert "name one DEVICE, or --all" in lab.tool("detach", expect=2)

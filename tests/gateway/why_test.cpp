@@ -87,6 +87,22 @@ TEST(Reasons, TroubleAndItsRemedy) {
   EXPECT_EQ(reason_of({}), "Nothing was controlled: not attached.");
 }
 
+TEST(Minutes, OfAnAttachmentThatEndsCountWhatItSent) {
+  Snapshot s;
+  s.state = State::kLive;
+  s.attachment.since_ns = 1;
+  s.counters.value[GW_COUNT_data_bytes] = 1000;
+  Minute minute;
+  minute.look(s, 0);
+  s.counters.value[GW_COUNT_forward_bytes] = 5000;
+  s.counters.value[GW_COUNT_flows_opened] = 2;
+  minute.look(s, kNsPerS);
+  minute.look({}, 2 * kNsPerS);
+  EXPECT_EQ(minute.summary().sent_bps, 8 * 5000 / 2);
+  EXPECT_EQ(minute.summary().flows_opened, 2U);
+  EXPECT_EQ(minute.line()["acks_by"]["method"], 0U);
+}
+
 Line at(const char* kind, std::uint64_t time_s) {
   return {{"kind", kind}, {"time_ns", time_s * kNsPerS}};
 }

@@ -44,7 +44,7 @@ Values values_of(const Snapshot& before, const Snapshot& after, const std::vecto
   const double delay_s = mean(delays_s);
   const double data = grown(GW_COUNT_data_bytes);
   const double again = grown(GW_COUNT_retransmitted_bytes);
-  return {static_cast<double>(after.drops - before.drops) / seconds,
+  return {static_cast<double>(pst_sub_floor(after.drops, before.drops)) / seconds,
           delay_s,
           tail(delays_s),
           flows.path_s + delay_s,

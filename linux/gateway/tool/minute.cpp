@@ -89,15 +89,8 @@ std::string reason_of(const Summary& s) {
 }
 
 void Minute::look(const Snapshot& s, std::uint64_t time_ns) {
-  // Counters start at zero with an attachment.
-  if (is_empty() || s.attachment.since_ns != first_.attachment.since_ns) {
-    first_ = s;
-    drops_ = 0;
-  } else {
-    drops_ += pst_sub_floor(s.drops, last_.drops);
-  }
   if (is_empty()) begin_ns_ = time_ns;
-  last_ = s;
+  if (is_empty() || s.state != State::kOff) take(s);
   end_ns_ = time_ns;
   worst_ = std::max(worst_, s.state);
   if (!s.reason.empty()) trouble_ = s.reason;
@@ -106,6 +99,17 @@ void Minute::look(const Snapshot& s, std::uint64_t time_ns) {
   const bool has_rate = s.state != State::kOff && !lacks_rate(s);
   const auto rate = static_cast<double>(has_rate ? s.rate_bytes_per_s() : 0);
   delays_ns_.push_back(rate > 0 ? 1e9 * static_cast<double>(s.backlog_bytes) / rate : 0);
+}
+
+// Counters start at zero with an attachment.
+void Minute::take(const Snapshot& s) {
+  if (is_empty() || s.attachment.since_ns != first_.attachment.since_ns) {
+    first_ = s;
+    drops_ = 0;
+  } else {
+    drops_ += pst_sub_floor(s.drops, last_.drops);
+  }
+  last_ = s;
 }
 
 Summary Minute::summary() const {

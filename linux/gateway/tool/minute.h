@@ -43,7 +43,9 @@ class Minute {
   Line line() const;
 
  private:
-  Snapshot first_, last_;
+  void take(const Snapshot& s);
+
+  Snapshot first_, last_;  // of an attachment, once there was one
   std::uint64_t begin_ns_ = 0, end_ns_ = 0;
   std::uint64_t drops_ = 0;
   double flows_ = 0;

@@ -129,20 +129,6 @@ Snapshot take_snapshot(const Device& plain) {
   const auto attachment = pins.attachment();
   const Device device = attachment ? as_attached(plain, *attachment) : plain;
   s.device = device;
-  if (attachment && attachment->ifindex != static_cast<std::uint32_t>(device.ifindex)) {
-    s.state = State::kDegraded;
-    s.attachment = *attachment;
-    s.reason = device.ifindex ? "the device was removed and made again: attach to the new one"
-                              : "the device is gone: detach removes what it left";
-    return s;
-  }
-  if (attachment && !is_of(*attachment, device)) {
-    s.state = State::kDegraded;
-    s.attachment = *attachment;
-    s.reason = "the device of its ACKs, " + std::string(attachment->acks) +
-               ", is gone or was made again: attach again";
-    return s;
-  }
   if (!attachment) {
     s.reason = "not attached";
     return s;
@@ -151,6 +137,18 @@ Snapshot take_snapshot(const Device& plain) {
   s.shared = pins.shared();
   s.counters = pins.counters();
   set_time(s, clock_ns());
+  if (attachment->ifindex != static_cast<std::uint32_t>(device.ifindex)) {
+    s.state = State::kDegraded;
+    s.reason = device.ifindex ? "the device was removed and made again: attach to the new one"
+                              : "the device is gone: detach removes what it left";
+    return s;
+  }
+  if (!is_of(*attachment, device)) {
+    s.state = State::kDegraded;
+    s.reason = "the device of its ACKs, " + std::string(attachment->acks) +
+               ", is gone or was made again: attach again";
+    return s;
+  }
   const pst_flow_count& count = s.shared.gateway.count;
   s.flows_active = pst_flow_count_get(&s.shared.gateway.count, s.taken_ns);
   if (!count.running && !count.last) s.flows_active = 0;

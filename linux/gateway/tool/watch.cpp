@@ -43,14 +43,14 @@ std::string bar(const Snapshot& s) {
 
 std::string rates(const Snapshot& before, const Snapshot& s, double seconds) {
   const auto delta = [&](int id) {
-    return static_cast<double>(s.count(id) - before.count(id)) / seconds;
+    return static_cast<double>(pst_sub_floor(s.count(id), before.count(id))) / seconds;
   };
   std::array<char, 160> text{};
   std::snprintf(text.data(), text.size(),
                 "  out %s   ACKs %.0f/s   rewritten %.0f/s   drops %.0f/s\n",
                 round_rate(8 * static_cast<std::uint64_t>(delta(GW_COUNT_forward_bytes))).c_str(),
                 delta(GW_COUNT_acks_seen), delta(GW_COUNT_acks_rewritten),
-                static_cast<double>(s.drops - before.drops) / seconds);
+                static_cast<double>(pst_sub_floor(s.drops, before.drops)) / seconds);
   return text.data();
 }
 
@@ -110,12 +110,14 @@ int run_top(const Device& device, std::uint64_t interval_ns, std::uint64_t count
   stop_on_signals();
   const bool screen = isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR");
   Snapshot before = require_attached(device);
+  std::uint64_t looked_ns = clock_ns();
   SentBytes sent;
   flow_rows(device, sent);
   for (std::uint64_t n = 0; !is_stopped() && (!count || n < count); ++n) {
     wait_ns(interval_ns);
     const Snapshot s = require_attached(device);
-    const double seconds = static_cast<double>(interval_ns) / 1e9;
+    const double seconds = static_cast<double>(clock_ns() - looked_ns) / 1e9;
+    looked_ns = clock_ns();
     const std::string text = status_text(s) + "  " + bar(s) + "\n" + rates(before, s, seconds) +
                              rows_text(flow_rows(device, sent), seconds);
     std::printf("%s%s", screen ? "\033[H\033[2J" : "", text.c_str());

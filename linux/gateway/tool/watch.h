@@ -8,7 +8,7 @@
 
 namespace penstock::gw {
 
-// A screen every `interval_ns`, `count` times, or, if 0, until a key (q) or a signal.
+// A screen every `interval_ns`, `count` times, or, if 0, until a signal.
 int run_top(const Device& device, std::uint64_t interval_ns, std::uint64_t count);
 
 // A line of JSON per interval.
