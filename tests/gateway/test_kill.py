@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""SIGKILL at one system call after the other: what is left can be used, and taken away."""
+"""Signals and errors at system calls: what is left can be used, and taken away."""
 
+import json
 import shutil
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from gateway_lab import TOOL, Lab
@@ -20,15 +22,20 @@ def strace() -> None:
         pytest.skip("strace is not installed")
 
 
+def disturbed(lab: Lab, call: str, injected: str, *arguments: str) -> int:
+    """Runs the tool with this done to some of its system calls; its exit code."""
+    command = ["strace", "-qq", "-o", "/dev/null", "-e", f"trace={call}"]
+    command += ["-e", f"inject={call}:{injected}"]
+    command += [str(TOOL), "--netns", lab.gateway, *arguments]
+    return subprocess.run(command, capture_output=True, check=False).returncode
+
+
 def killed(lab: Lab, *arguments: str) -> Iterator[str]:
     """Runs the tool again and again, killed a little later each time, until it comes through."""
     for call, step in STEPS.items():
         number = 1
         while True:
-            inject = f"inject={call}:signal=SIGKILL:when={number}"
-            command = ["strace", "-qq", "-o", "/dev/null", "-e", f"trace={call}", "-e", inject]
-            command += [str(TOOL), "--netns", lab.gateway, *arguments]
-            code = subprocess.run(command, capture_output=True, check=False).returncode
+            code = disturbed(lab, call, f"signal=SIGKILL:when={number}", *arguments)
             if code == 0:
                 break
             assert code == -9
@@ -51,6 +58,40 @@ def test_an_attach_that_is_killed_can_be_taken_away(lab: Lab) -> None:
     for where in killed(lab, "attach", lab.device, "--rate", "20mbit"):
         lab.tool("detach", lab.device, expect=None)
         assert lab.leftovers() == [], where
+
+
+@contextmanager
+def reduced(lab: Lab) -> Iterator[None]:
+    """A flow, meanwhile, whose window is reduced."""
+    lab.tool("attach", lab.device, "--rate", "20mbit")
+
+    def is_reduced() -> bool:
+        (flow,) = json.loads(lab.tool("flows", "-j", lab.device))["flows"]
+        return bool(flow["decided_by"] == "method" and flow["rewritten"] > 300)
+
+    with connections(lab, 1) as [pair], streaming(pair):
+        until(is_reduced)
+        yield
+
+
+def test_a_signal_while_windows_open_ends_no_change(lab: Lab) -> None:
+    with reduced(lab):
+        signal = "signal=SIGTERM:when=1"
+        assert disturbed(lab, "clock_nanosleep", signal, "set", lab.device, "--observe") == 0
+        assert (lab.status()["method"], lab.status()["state"]) == ("penstock", "observe")
+
+
+def test_an_error_after_windows_have_opened_restores_the_settings(lab: Lab) -> None:
+    change = ("set", lab.device, "--observe", "--rate", "30mbit")
+    with reduced(lab):
+        number = 1
+        while disturbed(lab, "sendto", f"error=ENOBUFS:when={number}", *change):
+            number += 1
+            status = lab.status()
+            assert (status["method"], status["state"]) == ("penstock", "live"), number
+            assert status["rate_bps"] == 20_000_000, number
+            assert "rate 20Mbit" in lab.tc(f"class show dev {lab.device}"), number
+    assert number > 3
 
 
 def test_a_set_that_is_killed_keeps_flows_and_can_be_done_again(lab: Lab) -> None:

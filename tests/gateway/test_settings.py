@@ -87,6 +87,17 @@ def test_what_runs_takes_them(lab: Lab) -> None:
     assert "exempt" in {flow["bypass"] for flow in flows}
 
 
+def test_another_discipline_begins_anew(lab: Lab) -> None:
+    """PIE's burst allowance is full while its clock runs on an empty queue."""
+    lab.tool("attach", lab.device, *UNSHAPED, "--rate", "50mbit", "--discipline", "red")
+    lab.tool("set", lab.device, "--discipline", "pie")
+    status = lab.status()
+    state, params = status["method_state"], status["params"]
+    assert isinstance(state, dict)
+    assert isinstance(params, dict)
+    assert state["burst_ns"] == params["max_burst_ns"] > 0
+
+
 def test_a_method_takes_another_program(lab: Lab) -> None:
     lab.tool("attach", lab.device, "--rate", "50mbit", *UNSHAPED)
     first = programs(lab)

@@ -193,6 +193,31 @@ class Undo {
   bool armed_ = true;
 };
 
+bool differ_in_queue(const gw_attachment& one, const gw_attachment& other) {
+  return one.config.rate_bytes_per_s != other.config.rate_bytes_per_s ||
+         one.config.limit_bytes != other.config.limit_bytes;
+}
+
+void shape(Netlink& netlink, const Device& device, const gw_attachment& a,
+           decltype(add_shaper) how) {
+  how(netlink, device.ifindex, a.config.rate_bytes_per_s, a.config.limit_bytes);
+}
+
+void change_settings(const Device& device, const gw_attachment& a) {
+  Pins(device).change_settings(a.config);
+  Pins(device).set_attachment(a);
+}
+
+// After a change that failed. `released`: drop-tail is in force.
+void go_back(Netlink& netlink, const Device& device, const gw_attachment& old, bool released) {
+  try {
+    if (old.own_qdisc) shape(netlink, device, old, change_shaper);
+    if (released) swap_program(device, old, Program(old.config, device.pins), true);
+  } catch (const std::exception&) {
+    // The first error is the one to report.
+  }
+}
+
 // With the device through which the ACKs leave, if that is another one.
 Device with_acks(Device device, const std::string& acks) {
   const bool ifb = driver_of(device.name) == "ifb";
@@ -279,7 +304,8 @@ void change(const Device& plain, const Plan& plan) {
     throw Error(kUsage, "shapes cannot change while attached: detach first");
   if (plan.tcx != a->tcx || plan.install_queue != a->install_queue)
     throw Error(kUsage, "hook and queue cannot change while attached: detach first");
-  const bool method_changes = plan.config.variant != a->config.variant;
+  const bool method_changes = plan.config.variant != a->config.variant ||
+                              plan.config.gateway.discipline != a->config.gateway.discipline;
   const gw_attachment old = *a;
   const gw_config& before = old.config;
   const bool own = old.own_qdisc || plan.wants_queue();
@@ -296,18 +322,20 @@ void change(const Device& plain, const Plan& plan) {
   if (!Pins(device).may_change(before, a->config)) program.emplace(a->config, device.pins);
   const bool released = a->config.gateway.observe && release_windows(device, old);
   Undo undo(device, Undo::kQueueOnly);
-  if (own && !old.own_qdisc) {
-    add_shaper(netlink, device.ifindex, a->config.rate_bytes_per_s, a->config.limit_bytes);
-    a->own_qdisc = undo.qdisc = true;
-  } else if (own && (a->config.rate_bytes_per_s != before.rate_bytes_per_s ||
-                     a->config.limit_bytes != before.limit_bytes)) {
-    change_shaper(netlink, device.ifindex, a->config.rate_bytes_per_s, a->config.limit_bytes);
-  }
-  if (program) {
-    swap_program(device, *a, *program, fresh || released);
-  } else {
-    Pins(device).change_settings(a->config);
-    Pins(device).set_attachment(*a);
+  try {
+    if (own && !old.own_qdisc) {
+      shape(netlink, device, *a, add_shaper);
+      a->own_qdisc = undo.qdisc = true;
+    } else if (own && differ_in_queue(*a, old)) {
+      shape(netlink, device, *a, change_shaper);
+    }
+    if (program)
+      swap_program(device, *a, *program, fresh || released);
+    else
+      change_settings(device, *a);
+  } catch (const Error&) {
+    go_back(netlink, device, old, released);
+    throw;
   }
   undo.disarm();
 }

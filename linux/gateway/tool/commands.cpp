@@ -13,6 +13,7 @@
 #include "linux/gateway/tool/doctor.h"
 #include "linux/gateway/tool/error.h"
 #include "linux/gateway/tool/explain.h"
+#include "linux/gateway/tool/interrupt.h"
 #include "linux/gateway/tool/metrics.h"
 #include "linux/gateway/tool/offload.h"
 #include "linux/gateway/tool/parts.h"
@@ -68,6 +69,7 @@ int run_attach(const Options& o) {
 int run_reload(const Options& o) {
   // The whole file is checked first: an error changes nothing.
   const Settings settings = configured(o.config, o.device);
+  stop_on_signals();
   const Descriptor turn = take_turn();
   const Device device = find_device(o.device);
   change(device, plan_on(device, settings));
@@ -82,6 +84,7 @@ int run_check(const Options& o) {
 }
 
 int run_set(const Options& o) {
+  stop_on_signals();
   const Descriptor turn = take_turn();
   const Device device = find_device(o.device);
   const auto attachment = Pins(device).attachment();
@@ -94,6 +97,7 @@ int run_set(const Options& o) {
 
 int run_detach(const Options& o) {
   if (o.all == !o.device.empty()) throw Error(kUsage, "detach: name one DEVICE, or --all");
+  stop_on_signals();
   const Descriptor turn = take_turn();
   for (const std::string& name : o.all ? pinned_devices() : std::vector{o.device})
     detach(find_device_or_pins(name), o.now ? Release::kAtOnce : Release::kRamp);

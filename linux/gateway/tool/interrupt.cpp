@@ -18,6 +18,9 @@ void stop_on_signals() {
   action.sa_handler = [](int) { stopped = 1; };
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  struct sigaction before{};  // nohup(1) ignores it
+  if (!sigaction(SIGHUP, nullptr, &before) && before.sa_handler != SIG_IGN)
+    sigaction(SIGHUP, &action, nullptr);
 }
 
 bool is_stopped() { return stopped; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Waiting that SIGINT and SIGTERM interrupt, so that a command can clean up.
+// Waiting that SIGINT, SIGTERM and SIGHUP interrupt, so that a command can clean up.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,8 @@ namespace penstock::gw {
 void swap_program(const Device& device, const gw_attachment& a, const Program& program, bool fresh);
 
 // Lets reduced windows open by the ramp (R26), and waits until those of active flows are open,
-// for at most a few seconds. True if there were any; drop-tail is then in force.
+// for at most a few seconds. True if there were any; drop-tail is then in force, so a signal must
+// not end the command (stop_on_signals()).
 bool release_windows(const Device& device, gw_attachment a);
 
 }  // namespace penstock::gw
