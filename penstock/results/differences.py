@@ -10,6 +10,7 @@ from penstock.results import comparison, settings, stats, tables
 from penstock.results.tables import Columns, Line, Shown
 
 NONE: Final = "="
+_OF_FINISHED: Final = ("transfer_s", "transfer_s_max")
 NOTE: Final = "=: no difference within the 95 % interval"
 
 
@@ -49,6 +50,7 @@ class Pair:
     base: stats.Mean
     low: float | None
     high: float | None
+    all_finished: bool = True  # every flow of both
 
     @property
     def difference(self) -> float:
@@ -62,8 +64,10 @@ class Pair:
 
 
 def verdict(pair: Pair) -> str:
-    """What `one` is: better, worse or differs; same within the interval; cannot tell without."""
-    if pair.low is None:
+    """What `one` is: better, worse or differs; same within the interval; cannot tell without,
+    nor of transfer times where those of some flows are missing.
+    """
+    if pair.low is None or (pair.column in _OF_FINISHED and not pair.all_finished):
         return "cannot tell"
     if pair.holds_zero:
         return "same"
@@ -93,7 +97,8 @@ def pair(one: Line, base: Line, column: str, *, by_seed: bool) -> Pair | None:
     if means[0] is None or means[1] is None:
         return None
     low, high = _interval(one.values[column], base.values[column], by_seed)
-    return Pair(one, column, means[0], means[1], low, high)
+    finished = one.is_finished and base.is_finished
+    return Pair(one, column, means[0], means[1], low, high, finished)
 
 
 def _plain(rows: Sequence[Columns]) -> list[dict[str, object]]:

@@ -39,6 +39,12 @@ class Line:
     given: Mapping[str, str] = field(default_factory=dict)  # these and the method's, by key
 
     @property
+    def is_finished(self) -> bool:
+        """Whether all flows of all runs were done before the end; else transfer times lack some."""
+        unfinished = self.means.get("unfinished")
+        return unfinished is None or not unfinished.mean
+
+    @property
     def load(self) -> str:
         """What the link has to carry, in words, with the settings."""
         return load_text(self.flows, self.settings)

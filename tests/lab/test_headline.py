@@ -53,6 +53,14 @@ def test_a_difference_by_seed_counts_where_intervals_overlap() -> None:
     assert "the link carries as much and the slowest transfer takes as long" in found
 
 
+def test_the_slowest_is_not_told_where_some_never_finish() -> None:
+    """Their times would be the longest, and are in no column."""
+    base = [row | {"unfinished": 2} for row in rows("droptail", [5, 6, 5], [9, 10, 9])]
+    found = sentence(base, rows("ewt", [1, 2, 1], [12, 13, 12]))
+    assert "the link carries as much" in found
+    assert "slowest" not in found
+
+
 def test_one_seed_is_no_proof() -> None:
     found = sentence(rows("droptail", [2.0], [10.0]), rows("ewt", [1.0], [12.0]))
     assert "EWT loses 1 % of the packets, where drop-tail loses 2 %" in found

@@ -212,6 +212,14 @@ def test_differences_are_paired_by_seed(penstock: Run, small: Path) -> None:
     assert "-" in line or "=" in line
 
 
+def test_transfer_times_of_some_flows_decide_nothing() -> None:
+    base = [row("droptail", seed, 5.0) | {"transfer_s": 9.0 + seed / 10} for seed in (1, 2)]
+    ours = [each | {"transfer_s": 12.0 + each["seed"] / 10, "unfinished": 1} for each in base]
+    for theirs, verdict in ((base, "same"), (ours, "cannot tell")):
+        (found,) = differences.pairs(base, theirs, ["transfer_s"])
+        assert differences.verdict(found) == verdict
+
+
 def test_two_folders_are_compared(penstock: Run, small: Path, tmp_path: Path) -> None:
     for name, delay in (("a", "20ms"), ("b", "20ms"), ("c", "5ms")):
         penstock("run", small, "--seeds", "3", "-o", name, "--set", f"{DELAY}={delay}")

@@ -56,15 +56,18 @@ def _speed(data: Data, best: Line, base: Line) -> str:
         _change(
             *(data, best, base, "goodput_mbps_total", "the link carries as much"),
             ("the link carries {} more", "the link carries {} less"),
-        ),
-        _change(
-            *(data, best, base, "transfer_s_max", "the slowest transfer takes as long"),
-            (
-                "the slowest transfer takes {} longer with {}",
-                "the slowest transfer takes {} less time with {}",
-            ),
-        ),
+        )
     ]
+    if best.is_finished and base.is_finished:
+        parts.append(
+            _change(
+                *(data, best, base, "transfer_s_max", "the slowest transfer takes as long"),
+                (
+                    "the slowest transfer takes {} longer with {}",
+                    "the slowest transfer takes {} less time with {}",
+                ),
+            )
+        )
     told = " and ".join(part for part in parts if part)
     return f"; {told}" if told else ""
 
