@@ -196,6 +196,23 @@ def test_differences_are_shown(page: str) -> None:
     assert verdicts["Fig. 3"] == ["not-run", "not-run"]
 
 
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ("--set=link.bottleneck.queue=60kB", "start_bytes = 18kB"),
+        ("--sweep=link.bottleneck.queue=30kB,60kB", "start_bytes = 3/10 of the buffer"),
+    ],
+)
+def test_parameters_are_those_of_the_buffer_that_was_run(
+    tmp_path: Path, given: str, shown: str
+) -> None:
+    (tmp_path / "s.toml").write_text(SMALL)
+    run = "run", "s.toml", "-o", "out", "--seeds", "1", "-m", "ewt", given
+    assert command(*run, cwd=tmp_path).returncode == 0
+    assert command("report", "out", cwd=tmp_path).returncode == 0
+    assert shown in (tmp_path / "out" / "report.html").read_text()
+
+
 def test_same_results_same_page(page: str, folder: Path) -> None:
     command("report", "out", cwd=folder)
     assert (folder / "out" / "report.html").read_text() == page

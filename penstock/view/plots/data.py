@@ -11,7 +11,7 @@ from penstock.results import completions, groups, settings
 from penstock.results.row import Row
 from penstock.results.store import Store
 from penstock.results.tables import Line, labels, summarise, variant
-from penstock.scenario import params, variants
+from penstock.scenario import params, units, variants
 from penstock.scenario.statements import Paper
 
 Load = tuple[int, str]  # flows, settings of the scenario
@@ -50,6 +50,17 @@ class Data:
     def loads(self) -> list[Load]:
         """All numbers of flows, each with the settings that it was run with."""
         return list(dict.fromkeys((line.flows, line.settings) for line in self.lines))
+
+    def buffer_bytes(self, line: Line) -> int | None:
+        """The limit of the measured queue as a line's settings have it; None if packets limit it,
+        or nothing does.
+        """
+        link = self.about["scenario"]["measured"]["link"]
+        if f"link.{link}.queue_packets" in line.given:
+            return None
+        queue = line.given.get(f"link.{link}.queue")
+        given: int | None = self.about["scenario"]["queue_limit_bytes"]
+        return units.parse_size(queue) if queue else given
 
     def groups(self, load: Load) -> list[str]:
         """The groups of traffic with finished transfers at a load."""

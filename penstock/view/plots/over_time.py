@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from penstock.errors import OptionError, UsageError
-from penstock.scenario import units
 from penstock.view.plots import select
 from penstock.view.plots.chart import Axis, Chart, Panel, Series
 from penstock.view.plots.data import Data, Load
@@ -68,13 +67,8 @@ def load_of(data: Data, flows: int | None = None) -> Load:
 
 
 def _limit_kb(data: Data, load: Load) -> float | None:
-    """The limit of the measured queue, as the settings have it."""
-    link = data.about["scenario"]["measured"]["link"]
     line = next(line for line in data.lines if (line.flows, line.settings) == load)
-    if f"link.{link}.queue_packets" in line.given:
-        return None
-    queue = line.given.get(f"link.{link}.queue")
-    limit = units.parse_size(queue) if queue else data.about["scenario"]["queue_limit_bytes"]
+    limit = data.buffer_bytes(line)
     return limit / 1e3 if limit else None
 
 

@@ -153,14 +153,16 @@ def _plots(data: Data) -> list[dict[str, Any]]:
 def _parameters(data: Data) -> list[dict[str, Any]]:
     """Each method's parameters as run: set ones and defaults."""
     found = []
-    buffer_bytes = data.about["scenario"]["queue_limit_bytes"]
-    for line in {line.label: line for line in data.lines}.values():
+    for label in data.labels:
+        lines = [line for line in data.lines if line.label == label]
+        line, buffers = lines[0], {data.buffer_bytes(line) for line in lines}
+        buffer_bytes = next(iter(buffers)) if len(buffers) == 1 else None
         method = data.methods.get(line.method)
         texts = dict(pair.split("=") for pair in line.parameters.split())
         for param in method.params if method else []:
             value = params.default(param, buffer_bytes)
-            if value is not None:
-                texts.setdefault(params.user_key(param.name), params.show(param.unit, value))
+            text = params.show_default(param) if value is None else params.show(param.unit, value)
+            texts.setdefault(params.user_key(param.name), text)
         found.append(
             {
                 "name": data.name(line.label),
