@@ -132,7 +132,7 @@ def effect(ours: stats.Mean | None, paper_percent: float, sign: str) -> Judged:
         return Judged(AGREES, None, "", ours.count, within=within)
     distance = margin - abs(ours.mean - paper_percent)
     if sign != "=" and near:
-        distance = abs(paper_percent)
+        distance = abs(ours.mean)
     needed = seeds_that_tell(ours, abs(distance))
     return Judged(CANNOT_TELL, None, "", ours.count, needed, within)
 

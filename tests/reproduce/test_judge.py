@@ -43,6 +43,11 @@ def test_so_many_seeds_tell() -> None:
     assert judge.level(Mean(1.05, half, found.needed), 1.0, margin).verdict == AGREES
 
 
+def test_a_sign_needs_an_interval_that_does_not_reach_zero() -> None:
+    """Of 1 ± 3 percent, with nine seeds; not of the paper's 4."""
+    assert judge.effect(Mean(1.0, 3.0, 9), 4.0, "+").needed == 81
+
+
 @pytest.mark.parametrize(
     ("ours", "paper", "sign", "verdict"),
     [

@@ -63,6 +63,14 @@ def test_a_level_without_answer_is_left_out() -> None:
     assert droptail.ours == "+100.0 % (one: +100 % at 0.5 %, +100 % at 1 %)"
 
 
+def test_a_level_whose_best_is_not_known_is_left_out() -> None:
+    one = data({"droptail": [10, 10, 10], "red": [15, 15, 15], "ewt": [20, 20, 20]})
+    one.served[3]["flows"] = None
+    best, droptail = pages.gains([("one", one)])
+    assert best.ours == "+33.3 % (one: +33 % at 0.5 %, +33 % at 1 %)"
+    assert droptail.ours.startswith("+100.0 % (one: +100 % at 0.1 %, ")
+
+
 @pytest.mark.parametrize("paper", PAPERS.values(), ids=lambda paper: paper.name)
 def test_papers_name_scenarios_and_methods_that_exist(paper: Paper) -> None:
     names = [part.name for part in paper.parts]

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A paper's statements beside ours: decided where seeds decide, and else said to be open."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from penstock.results.entries import AGREES, CANNOT_TELL, DIFFERS
+from penstock.results.judge import Judged
 from penstock.results.stats import mean
 from penstock.results.tables import Line
 from penstock.scenario.statements import Paper
@@ -23,12 +25,16 @@ def _line(method: str, values: Sequence[float]) -> Line:
     return Line("65535", 4, method, "safe", "", method, {COLUMN: by_seed}, means)
 
 
-def _verdict(stated: dict[str, list[dict[str, Any]]], **values: Sequence[float]) -> str:
+def _judged(stated: dict[str, list[dict[str, Any]]], **values: Sequence[float]) -> Judged:
     paper = Paper.model_validate({"name": "p", **stated})
     data = Data({}, [_line(*each) for each in values.items()], 2, {}, [], paper)
     (found,) = compare(data)
     assert tally([found], "65535")[found.ours["65535"].verdict] == 1
-    return found.ours["65535"].verdict
+    return found.ours["65535"].judged
+
+
+def _verdict(stated: dict[str, list[dict[str, Any]]], **values: Sequence[float]) -> str:
+    return _judged(stated, **values).verdict
 
 
 @pytest.mark.parametrize(
@@ -72,6 +78,7 @@ def test_one_method_against_is_enough() -> None:
         ("equal", 2.0, [2.0], CANNOT_TELL),
         # An interval that reaches anything.
         ("equal", 2.0, [1.0, 9.0], CANNOT_TELL),
+        ("equal", 2.0, [1.0, 3.0], CANNOT_TELL),
         ("at most", 3.0, [2.0, 2.1, 1.9], AGREES),
         ("at most", 1.0, [2.0, 2.1, 1.9], DIFFERS),
         ("at most", 2.1, [2.0, 2.3, 1.7], CANNOT_TELL),
@@ -84,6 +91,20 @@ def test_one_method_against_is_enough() -> None:
 def test_values(relation: str, value: float, values: Sequence[float], verdict: str) -> None:
     stated = {**WHERE, "flows": 4, "relation": relation, "value": value}
     assert _verdict({"value": [stated]}, ewt=values) == verdict
+
+
+@pytest.mark.parametrize(
+    ("relation", "decisive"),
+    [("equal", 0.5), ("at most", 0.45), ("at least", 0.35)],  # a quarter of 2; to 2.4 and to 1.6
+)
+def test_so_many_seeds_tell(relation: str, decisive: float) -> None:
+    stated = {**WHERE, "flows": 4, "relation": relation, "value": 2.0, "tolerance": 0.4}
+    values = [1.0, 1.95, 2.9]
+    ours = mean(values)
+    assert ours is not None
+    assert ours.half is not None
+    needed = math.ceil(3 * (ours.half / decisive) ** 2)
+    assert _judged({"value": [stated]}, ewt=values).needed == needed
 
 
 @pytest.mark.parametrize(

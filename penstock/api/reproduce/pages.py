@@ -15,6 +15,7 @@ from penstock.scenario.statements import PaperCapacity
 from penstock.view.plots.data import Data
 from penstock.view.report import paper, sheet
 from penstock.view.report.document import Place
+from penstock.view.report.gains import by_level
 from penstock.view.report.sheet import Grid, Link, Sheet
 
 CALIBRATION_HEADERS: Final = ("part", "settings", "window", "flows", "paper")
@@ -59,7 +60,7 @@ def statements(part: str, data: Data) -> list[Entry]:
 
 
 def _gain(served: Sequence[tuple[str, Data]], receivers: str, entry: PaperCapacity) -> Entry | None:
-    by_part = {part: paper.gains(data, receivers, entry) for part, data in served}
+    by_part = {part: by_level(data, receivers, entry) for part, data in served}
     every = [gain for found in by_part.values() for gain in found.values()]
     if not every:
         return None
@@ -170,10 +171,12 @@ def page(about: Paper, outcome: Outcome, sets: Sequence[str] = ()) -> Sheet:
         notes=[
             about.title,
             *([f"In place of the scenarios' values: {', '.join(sets)}."] if sets else []),
-            f"{about.document} says of each difference what was tried. A number agrees if our 95 % "
-            "interval lies within what counts as equal, and an order if differences by seed "
-            "confirm it; 'cannot tell' means that chance could have decided, with the number of "
-            "seeds that would tell. A ratio is ours over the paper's.",
+            f"{about.document} says of each difference what was tried. A number of a table "
+            "agrees if our 95 % interval lies within what counts as equal; one that a scenario "
+            "states, if a narrow interval reaches it; a bound, if all of the interval keeps it; "
+            "and an order, if differences by seed confirm it. 'Cannot tell' means that chance "
+            "could have decided, with the number of seeds that would tell. A ratio is ours over "
+            "the paper's.",
         ],
         found=found_text(outcome.entries),
         links=outcome.reports,

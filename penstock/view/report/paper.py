@@ -15,6 +15,7 @@ from penstock.results.judge import Judged
 from penstock.results.tables import Line
 from penstock.scenario.statements import PaperCapacity, PaperChange, PaperOrder, PaperValue
 from penstock.view.plots.data import Data
+from penstock.view.report import gains
 
 _LARGE: Final = 10_000  # from here on without decimals
 SERVED: Final = "flows served"
@@ -114,24 +115,38 @@ def _needed(less: stats.Mean | None, distance: float, holds: bool | None) -> int
     return judge.seeds_that_tell(less, abs(distance))
 
 
+def _limit(entry: PaperValue) -> float:
+    """A bound, with its tolerance."""
+    return entry.value + (entry.tolerance if entry.relation == "at most" else -entry.tolerance)
+
+
 def _bounded(mean: stats.Mean, entry: PaperValue) -> bool | None:
     """Whether a bound is kept, by all of the interval."""
+    limit = _limit(entry)
     if entry.relation == "at most":
-        limit = entry.value + entry.tolerance
         kept = mean.high <= limit, mean.low > limit
     else:
-        limit = entry.value - entry.tolerance
         kept = mean.low >= limit, mean.high < limit
     return kept[0] if any(kept) else None
+
+
+def _wide(entry: PaperValue) -> float:
+    """Half of an interval that is so wide that it reaches anything, if it is wider than that."""
+    return max(entry.tolerance, _WIDE * abs(entry.value))
 
 
 def _equal(mean: stats.Mean, entry: PaperValue) -> bool | None:
     """Whether the interval reaches the value, and is not so wide that it reaches anything."""
     if not mean.low - entry.tolerance <= entry.value <= mean.high + entry.tolerance:
         return False
-    near = abs(mean.mean - entry.value) <= entry.tolerance
-    wide = (mean.half or 0.0) > max(entry.tolerance, _WIDE * abs(entry.value))
-    return True if near or not wide else None
+    return None if (mean.half or 0.0) > _wide(entry) else True
+
+
+def _decisive(mean: stats.Mean, entry: PaperValue) -> float:
+    """Half of an interval that decides, if it is not wider than that."""
+    if entry.relation != "equal":
+        return abs(mean.mean - _limit(entry))
+    return max(abs(mean.mean - entry.value) - entry.tolerance, _wide(entry))
 
 
 def _value(data: Data, receivers: str, entry: PaperValue) -> Verdict:
@@ -145,7 +160,7 @@ def _value(data: Data, receivers: str, entry: PaperValue) -> Verdict:
     holds = (_equal if entry.relation == "equal" else _bounded)(mean, entry)
     off = mean.mean - entry.value
     by = judge.factor_text(ratio) if ratio and ratio > 0 else f"{off:+.3g}"
-    needed = _needed(mean, abs(off) - entry.tolerance, holds)
+    needed = _needed(mean, _decisive(mean, entry), holds)
     judged = Judged(_verdict(holds), ratio, by, mean.count, needed, within)
     return Verdict(_number(mean), judged)
 
@@ -255,12 +270,18 @@ def _percent(one: Line, other: Line, entry: PaperChange) -> stats.Mean | None:
     return stats.Mean(100.0 * less.mean / whole, half, less.count)
 
 
+def _decisive_of_change(change: stats.Mean, entry: PaperChange) -> float:
+    """Half of an interval that decides, if it is not wider than that."""
+    off = abs(change.mean - entry.change_percent) - entry.tolerance
+    return off if off > 0 else max(entry.tolerance, _WIDE * abs(change.mean))
+
+
 def _near(change: stats.Mean, entry: PaperChange) -> bool | None:
     """Whether a change is the paper's, within its tolerance; its interval decides."""
     if change.half is None:
         return None
     if abs(change.mean - entry.change_percent) <= entry.tolerance:
-        return None if change.half > max(entry.tolerance, _WIDE * abs(change.mean)) else True
+        return None if change.half > _decisive_of_change(change, entry) else True
     reaches = change.low - entry.tolerance <= entry.change_percent <= change.high + entry.tolerance
     return None if reaches else False
 
@@ -284,7 +305,7 @@ def _changed(change: stats.Mean, entry: PaperChange) -> Judged:
     holds = _near(change, entry)
     off = change.mean - entry.change_percent
     ratio = change.mean / entry.change_percent if entry.change_percent else None
-    needed = _needed(change, max(entry.tolerance, abs(off) - entry.tolerance), holds)
+    needed = _needed(change, _decisive_of_change(change, entry), holds)
     within = f"{entry.tolerance:g} points" if entry.tolerance else ""
     return Judged(_verdict(holds), ratio, f"{off:+.0f} points", change.count, needed, within)
 
@@ -304,35 +325,8 @@ def _changes(data: Data, receivers: Sequence[str], entry: PaperChange) -> Iterat
         )
 
 
-def _flows(data: Data, receivers: str) -> dict[tuple[str, float], int | None]:
-    return {
-        (served["method"], served["level_percent"]): served["flows"]
-        for served in data.served
-        if served["receivers"] == receivers
-    }
-
-
-def gains(data: Data, receivers: str, entry: PaperCapacity) -> dict[float, float]:
-    """The gain in flows served at each level, percent, where both sides are known."""
-    flows = _flows(data, receivers)
-    found = {}
-    for level in dict.fromkeys(level for _, level in flows):
-        ours = flows.get((entry.method, level))
-        rivals = [
-            count
-            for (method, at), count in flows.items()
-            if at == level
-            and count is not None
-            and method != entry.method
-            and entry.over in ("best", method)
-        ]
-        if ours is not None and rivals and max(rivals):
-            found[level] = 100.0 * (ours - max(rivals)) / max(rivals)
-    return found
-
-
 def _capacity(data: Data, receivers: str, entry: PaperCapacity) -> Verdict:
-    found = gains(data, receivers, entry)
+    found = gains.by_level(data, receivers, entry)
     if not found:
         return Verdict("-", _MISSING)
     mean = sum(found.values()) / len(found)
