@@ -100,6 +100,17 @@ def tcp_info(connection: socket.socket) -> tuple[int, int]:
     return int(fields[1]), int(fields[8 + 18])
 
 
+def described(connection: socket.socket) -> str:
+    """What tells why it makes no progress."""
+    info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 104)
+    fields = struct.unpack("8B24I", info)
+    return (
+        f"state {fields[1]}, {fields[2]} timeouts, {fields[3]} probes, rto {fields[8]} us, "
+        f"unacked {fields[12]}, sacked {fields[13]}, lost {fields[14]}, resent {fields[15]}, "
+        f"last sent {fields[17]} ms and acked {fields[20]} ms ago, window {fields[26]}"
+    )
+
+
 def window(connection: socket.socket) -> int:
     return tcp_info(connection)[1]
 

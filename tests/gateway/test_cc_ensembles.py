@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import pytest
-from controls import METHODS, Controls, choose, narrow, tcp_info, wait_for_data, window
+from controls import METHODS, Controls, choose, described, narrow, tcp_info, wait_for_data, window
 from gateway_lab import Lab, sh
 from loads import CHUNK, acked_bytes, connections, streaming, until
 from spaces import inside
@@ -103,7 +103,8 @@ def until_one(members: Sequence[socket.socket]) -> None:
     spreads: list[int] = []
     deadline = time.monotonic() + 60
     while len(spreads) < 30 or sorted(spreads[-30:])[15] > 3:
-        assert time.monotonic() < deadline, spreads
+        late = time.monotonic() > deadline
+        assert not late, "\n".join((f"spreads {spreads[-30:]}", *map(described, members)))
         time.sleep(0.01)
         states, windows = zip(*(tcp_info(near) for near in members), strict=True)
         if not any(states):  # in a recovery a window is the kernel's own
