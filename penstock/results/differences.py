@@ -45,17 +45,23 @@ class Pair:
     """
 
     line: Line  # of `one`
+    base_line: Line
     column: str
     one: stats.Mean
     base: stats.Mean
     low: float | None
     high: float | None
-    all_finished: bool = True  # every flow of both
 
     @property
     def difference(self) -> float:
         """One less base."""
         return self.one.mean - self.base.mean
+
+    @property
+    def is_of_all(self) -> bool:
+        """False for times of finished transfers where some of either did not finish."""
+        lines = self.line, self.base_line
+        return self.column not in _OF_FINISHED or all(line.is_finished for line in lines)
 
     @property
     def holds_zero(self) -> bool:
@@ -67,7 +73,7 @@ def verdict(pair: Pair) -> str:
     """What `one` is: better, worse or differs; same within the interval; cannot tell without,
     nor of transfer times where those of some flows are missing.
     """
-    if pair.low is None or (pair.column in _OF_FINISHED and not pair.all_finished):
+    if pair.low is None or not pair.is_of_all:
         return "cannot tell"
     if pair.holds_zero:
         return "same"
@@ -97,28 +103,55 @@ def pair(one: Line, base: Line, column: str, *, by_seed: bool) -> Pair | None:
     if means[0] is None or means[1] is None:
         return None
     low, high = _interval(one.values[column], base.values[column], by_seed)
-    finished = one.is_finished and base.is_finished
-    return Pair(one, column, means[0], means[1], low, high, finished)
+    return Pair(one, base, column, means[0], means[1], low, high)
 
 
-def _plain(rows: Sequence[Columns]) -> list[dict[str, object]]:
-    """Rows without the settings that are the same in all of them."""
-    every = {name: {row.get(name) for row in rows} for name in settings.names(rows)}
-    constant = [name for name, found in every.items() if len(found) == 1]
-    return [{name: row[name] for name in row if name not in constant} for row in rows]
+def constants(
+    first: Sequence[Columns], second: Sequence[Columns]
+) -> dict[str, tuple[object, object]]:
+    """The settings that are the same in all rows of each set, with both values."""
+    found: dict[str, tuple[object, object]] = {}
+    for name in settings.names([*first, *second]):
+        one, other = ({row.get(name) or "" for row in rows} for rows in (first, second))
+        if len(one) == len(other) == 1:
+            found[name] = one.pop(), other.pop()
+    return found
+
+
+def matches(first: Sequence[Line], second: Sequence[Line]) -> list[tuple[Line, Line]]:
+    """The same combination in both sets, in the order of the first.
+
+    A method's variant meets the same variant, or else, of those that no other meets, one that is
+    called the same.
+    """
+    same = {(line.receivers, line.load, tables.variant(vars(line))): line for line in second}
+    mine = [(line.receivers, line.load, tables.variant(vars(line))) for line in first]
+    rest = {
+        (line.receivers, line.load, line.label): line
+        for key, line in same.items()
+        if key not in mine
+    }
+    both = [
+        (line, same.get(key) or rest.get((line.receivers, line.load, line.label)))
+        for key, line in zip(mine, first, strict=True)
+    ]
+    return [(line, other) for line, other in both if other]
 
 
 def pairs(
     first: Sequence[Columns], second: Sequence[Columns], columns: Sequence[str]
 ) -> list[Pair]:
     """Each of these columns of all combinations that both have: the second less the first."""
-    both = [tables.summarise(_plain(rows)) for rows in (first, second)]  # type: ignore[arg-type]
-    other = {(line.receivers, line.load, line.label): line for line in both[1]}
-    found = []
-    for line in both[0]:
-        match = other.get((line.receivers, line.load, line.label))
-        if match:
-            found += [pair(match, line, column, by_seed=True) for column in columns]
+    same = constants(first, second)
+    ours, theirs = (
+        tables.summarise({name: row[name] for name in row if name not in same} for row in rows)
+        for rows in (first, second)
+    )
+    found = [
+        pair(other, line, column, by_seed=True)
+        for line, other in matches(ours, theirs)
+        for column in columns
+    ]
     return [each for each in found if each]
 
 

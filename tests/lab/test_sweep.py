@@ -220,6 +220,22 @@ def test_transfer_times_of_some_flows_decide_nothing() -> None:
         assert differences.verdict(found) == verdict
 
 
+def test_the_same_variant_is_compared_with_itself() -> None:
+    """A folder's only variant is called as the method alone, as the defaults are in another."""
+    given = [row("ewt", seed, 5.0) | {"parameters": "start=9kB"} for seed in (1, 2)]
+    both = [*(row("ewt", seed, 7.0) for seed in (1, 2)), *given]
+    (found,) = differences.pairs(both, given, ["goodput_mbps"])
+    assert (found.base_line.label, found.difference) == ("ewt start=9kB", 0.0)
+    (other,) = differences.pairs(both[:2], given, ["goodput_mbps"])
+    assert other.difference == -2.0, "where each has one, they are compared"
+
+
+def test_a_sweep_is_compared_with_one_of_its_values() -> None:
+    one, other = ([row("ewt", seed, 5.0) | {DELAY: delay} for seed in (1, 2)] for delay in "12")
+    (found,) = differences.pairs([*one, *other], other, ["goodput_mbps"])
+    assert found.base_line.given[DELAY] == "2"
+
+
 def test_two_folders_are_compared(penstock: Run, small: Path, tmp_path: Path) -> None:
     for name, delay in (("a", "20ms"), ("b", "20ms"), ("c", "5ms")):
         penstock("run", small, "--seeds", "3", "-o", name, "--set", f"{DELAY}={delay}")
@@ -234,7 +250,11 @@ def test_two_folders_are_compared(penstock: Run, small: Path, tmp_path: Path) ->
     assert done.stdout == "a/against-c.html\n"
     page = (tmp_path / "a" / "against-c.html").read_text()
     assert "comparisons of the second with the first" in page
-    penstock("run", small, "--seeds", "1", "-o", "d", "-m", "ewt")
+    assert f"{DELAY}: 20ms in the first, 5ms in the second." in page
+    penstock("run", small, "--seeds", "1", "-o", "d", "-m", "ewt", "--set", "ewt.start=1kB")
+    penstock("report", "a", "d")
+    page = (tmp_path / "a" / "against-d.html").read_text()
+    assert "ewt: safe in the first, safe start_bytes=1kB in the second." in page
     few = [json.loads(line) for line in penstock("report", "a", "d", "-j").stdout.splitlines()]
     assert {pair["verdict"] for pair in few} == {"cannot tell"}
     assert penstock("report", "a", "none").returncode == Exit.CONFIG

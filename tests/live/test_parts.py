@@ -333,7 +333,7 @@ def _results(
     store, cells = Store(folder).open(), []
     for seed in (1, 2):
         cell = {name: row[name] for name in ("method", "mode", "receivers", "flows")}
-        cells.append({**cell, "key": f"run-{seed}", "seed": seed, "params": {}})
+        cells.append({**cell, "key": f"run-{seed}", "seed": seed, "params": {}, "sampled": True})
         store.save(cells[-1], Row(row | {"seed": seed}, _series(windows)), {})
     about = {"scenario": {"setup": {"time": {"warm_up": 1_000_000_000}}}}
     store.finish({"versions": {}, "git": {}, **about}, cells)

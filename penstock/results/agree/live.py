@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from penstock.errors import ConfigError
-from penstock.results import tables, windows
+from penstock.results import differences, tables, windows
 from penstock.results.grid import Grid
 from penstock.results.store import Store
 from penstock.results.tables import Line
@@ -20,8 +20,6 @@ WINDOW: Final = "cwnd_bytes_mean"
 COLUMNS: Final = ("goodput_mbps_total", "queue_bytes_mean", "drops", "jain")
 # Within this ratio.
 PREDICTED: Final = {"goodput_mbps_total": 0.1, "queue_bytes_mean": 0.1, WINDOW: 0.1}
-
-Key = tuple[str, int, str, str]
 
 
 @dataclass(frozen=True)
@@ -60,27 +58,27 @@ class Pair:
         return WINDOW in self.live and WINDOW in self.simulated
 
 
-def _means(line: Line, found: Sequence[float | None]) -> dict[str, float]:
-    """The means of a combination; the window is that of its sampled run."""
-    means = {column: line.means[column] for column in COLUMNS}
-    sampled = [window for window in found if window is not None]
-    known = {column: mean.mean for column, mean in means.items() if mean is not None}
-    return {**known, WINDOW: sampled[0]} if sampled else known
+class _Results:
+    """What a folder holds."""
 
+    def __init__(self, folder: Path) -> None:
+        store = Store(folder)
+        clock = store.provenance().get("scenario", {}).get("setup", {}).get("time", {})
+        self.warm_up_ns: int = clock.get("warm_up") or 0
+        self.rows = store.rows()
+        self.lines = tables.summarise(row.columns for row in self.rows)
 
-def _combinations(folder: Path) -> dict[Key, dict[str, float]]:
-    store = Store(folder)
-    clock = store.provenance().get("scenario", {}).get("setup", {}).get("time", {})
-    rows = store.rows()
-    found = {}
-    for line in tables.summarise(row.columns for row in rows):
-        own = [
-            windows.mean_bytes(row.series, row.columns, clock.get("warm_up") or 0)
-            for row in rows
+    def means(self, line: Line) -> dict[str, float]:
+        """The means of a combination; the window is that of its sampled run."""
+        found = [
+            windows.mean_bytes(row.series, row.columns, self.warm_up_ns)
+            for row in self.rows
             if tables.is_of(row.columns, line)
         ]
-        found[line.receivers, line.flows, line.settings, line.label] = _means(line, own)
-    return found
+        means = {column: line.means[column] for column in COLUMNS}
+        sampled = [window for window in found if window is not None]
+        known = {column: mean.mean for column, mean in means.items() if mean is not None}
+        return {**known, WINDOW: sampled[0]} if sampled else known
 
 
 def _both(pair: Pair, column: str, form: str) -> list[str]:
@@ -125,11 +123,12 @@ def verdict(found: Sequence[Pair]) -> str:
 
 def pairs(live: Path, simulated: Path) -> Iterator[Pair]:
     """The combinations that both folders have, in the order of the first."""
-    ours, theirs = _combinations(live), _combinations(simulated)
-    both = [key for key in ours if key in theirs]
+    ours, theirs = _Results(live), _Results(simulated)
+    both = differences.matches(ours.lines, theirs.lines)
     if not both:
         raise ConfigError(
             f"{live} and {simulated} have no combination of method and flows in common"
         )
-    for key in both:
-        yield Pair(*key, ours[key], theirs[key])
+    for line, other in both:
+        place = line.receivers, line.flows, line.settings, line.label
+        yield Pair(*place, ours.means(line), theirs.means(other))

@@ -10,6 +10,7 @@ from penstock.columns import BY_NAME
 from penstock.results import differences, stats, tables
 from penstock.results.differences import Pair, verdict
 from penstock.results.store import Store, difference
+from penstock.results.tables import Columns
 from penstock.view.report import sheet
 from penstock.view.report.document import Place
 from penstock.view.report.sheet import Grid, Sheet
@@ -17,9 +18,8 @@ from penstock.view.report.sheet import Grid, Sheet
 _HEADERS = ("method", "column", "first", "second", "difference", "95 % interval", "second is")
 
 
-def pairs(first: Store, second: Store) -> list[Pair]:
+def _pairs(ours: Sequence[Columns], theirs: Sequence[Columns]) -> list[Pair]:
     """The summary's columns of all combinations that both folders have."""
-    ours, theirs = ([row.columns for row in store.rows()] for store in (first, second))
     lines = [line for rows in (ours, theirs) for line in tables.summarise(rows)]
     columns = [shown.column for shown in tables.shown_columns(lines)]
     return differences.pairs(ours, theirs, columns)
@@ -72,7 +72,28 @@ def _apart(first: Mapping[str, Any], second: Mapping[str, Any]) -> Iterator[str]
         yield f"Another scenario: {text}."
 
 
-def page(first: Store, second: Store, found: Sequence[Pair]) -> Sheet:
+def _given(ours: Sequence[Columns], theirs: Sequence[Columns]) -> Iterator[str]:
+    """The settings of all runs that differ."""
+    for name, both in differences.constants(ours, theirs).items():
+        one, other = (value or "as the scenario has it" for value in both)
+        if one != other:
+            yield f"{name}: {one} in the first, {other} in the second."
+
+
+def _variants(found: Sequence[Pair]) -> list[str]:
+    """The variants that are compared though they differ, as each folder has one of the method."""
+    texts = []
+    for pair in found:
+        one, other = (
+            " ".join(filter(None, [line.mode, line.parameters]))
+            for line in (pair.base_line, pair.line)
+        )
+        if one != other:
+            texts.append(f"{pair.line.method}: {one} in the first, {other} in the second.")
+    return list(dict.fromkeys(texts))
+
+
+def page(first: Store, second: Store, found: Sequence[Pair], given: Sequence[str]) -> Sheet:
     """The page: what is compared, and by how much the second differs."""
     counts = dict.fromkeys(("better", "worse", "differs", "same", "cannot tell"), 0)
     for pair in found:
@@ -81,7 +102,13 @@ def page(first: Store, second: Store, found: Sequence[Pair]) -> Sheet:
     abouts = [store.provenance() for store in (first, second)]
     return Sheet(
         title=f"{first.folder} and {second.folder}",
-        notes=[f"First: {_about(first)}.", f"Second: {_about(second)}.", *_apart(*abouts)],
+        notes=[
+            f"First: {_about(first)}.",
+            f"Second: {_about(second)}.",
+            *_apart(*abouts),
+            *given,
+            *_variants(found),
+        ],
         found=[
             f"Of {len(found)} comparisons of the second with the first: {told}."
             if found
@@ -98,17 +125,19 @@ class Comparison:
     first: Store
     second: Store
     pairs: Sequence[Pair]
+    given: Sequence[str]  # how the settings of all runs differ, in words
 
     def write(self, path: Path | None = None) -> Path:
         """Writes the page, beside the first results unless a place is named."""
         target = path or default_path(self.first.folder, self.second.folder)
-        return sheet.write(Place(target), page(self.first, self.second, self.pairs))
+        return sheet.write(Place(target), page(self.first, self.second, self.pairs, self.given))
 
 
 def of(first: Path, second: Path) -> Comparison:
     """The second folder beside the first."""
     stores = Store(first), Store(second)
-    return Comparison(*stores, pairs(*stores))
+    ours, theirs = ([row.columns for row in store.rows()] for store in stores)
+    return Comparison(*stores, _pairs(ours, theirs), [*_given(ours, theirs)])
 
 
 def default_path(first: Path, second: Path) -> Path:
