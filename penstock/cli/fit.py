@@ -59,6 +59,7 @@ def fit(
     """Rank the settings that a paper leaves open by how many of its statements they meet."""
     from penstock.api.reproduce import fit as rank
     from penstock.api.reproduce.runs import Effort
+    from penstock.runs import numbers
 
     one = rank.find(paper)
     effort = Effort(
@@ -79,6 +80,8 @@ def fit(
     else:
         _print(found)
     told = found[0].fared.told
+    if len(numbers.seeds(effort.seeds, 1)) == 1:
+        screen.say("One seed has no interval: what needs one cannot be told. --seeds 2 gives it.")
     screen.say(
         f"{len(found)} combinations were judged by {told} statements of one paper: the best of "
         "many agrees in part by chance. A setting is found only if it also meets what it was not "

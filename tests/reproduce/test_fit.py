@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from penstock.api.reproduce import fit, papers
 from penstock.api.reproduce.papers import PAPERS, Open, Paper
+from penstock.api.reproduce.runs import Effort
 from penstock.cli import app
 from penstock.errors import UsageError, UserError
 from penstock.results.entries import AGREES, CANNOT_TELL, DIFFERS, NOT_STATED, Entry
@@ -49,6 +50,12 @@ def test_each_setting_moved_has_its_price() -> None:
     assert fit.fared(entries, 0, 2.0) == fit.Fared(70.0, 6, 2, 2)
     assert fit.fared(entries, 3, 2.0).score == 64.0
     assert fit.fared(entries, 0, 2.0).told == 10
+
+
+def test_what_no_setting_changes_is_not_counted(tmp_path: Path) -> None:
+    effort = Effort(tmp_path, workers=1, seeds="1", quick=True)
+    for name, analyses in (("ewt-iot-2023", []), ("nis-2004-part-1", ["end_system"])):
+        assert fit.measured(PAPERS[name], effort).analyses == analyses
 
 
 def _moves(name: str, tried: list[str]) -> bool:
@@ -92,6 +99,18 @@ def test_a_small_paper_is_fitted_and_resumed(
     again = CliRunner().invoke(app, arguments, catch_exceptions=False)
     assert again.stdout == done.stdout
     assert {path: path.stat().st_mtime_ns for path in times} == times
+
+
+def test_one_seed_is_said_to_tell_little(
+    small: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = papers.PAPERS["small"]
+    one = one.model_copy(update={"parts": one.parts[:1], "open": OPEN[1:]})
+    monkeypatch.setattr(papers, "PAPERS", {"small": one})
+    arguments = ["fit", "small", "--workers", "1", "-o", str(tmp_path / "fit"), "--seeds"]
+    for seeds, said in (("1", True), ("1,2", False)):
+        done = CliRunner().invoke(app, [*arguments, seeds], catch_exceptions=False)
+        assert ("One seed has no interval" in done.stderr) == said
 
 
 def test_a_paper_without_open_settings_is_named() -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from penstock.api.reproduce import engine, play
 from penstock.api.reproduce.papers import Open, Paper
 from penstock.api.reproduce.runs import Effort
+from penstock.api.reproduce.study import module
 from penstock.errors import UsageError
 from penstock.results.entries import AGREES, CANNOT_TELL, DIFFERS, Entry, tally
 from penstock.scenario import library
@@ -85,10 +86,14 @@ class Tried:
     fared: Fared
 
 
-def _own(paper: Paper) -> Paper:
-    """The paper with the methods that its statements speak of, and no search."""
+def measured(paper: Paper, effort: Effort) -> Paper:
+    """The paper with the methods that its statements speak of, no search, and no analysis without
+    runs of scenarios: no setting changes what such a one says.
+    """
     parts = [part.model_copy(update={"served": False}) for part in engine.stated(paper).parts]
-    return paper.model_copy(update={"parts": parts, "calibration": None})
+    made = {name: module(paper.folder, name).study(effort) for name in paper.analyses}
+    moved = [name for name, study in made.items() if any(study.work())]
+    return paper.model_copy(update={"parts": parts, "calibration": None, "analyses": moved})
 
 
 def tried(paper: Paper, effort: Effort, most: int, penalty: float) -> Iterator[Tried]:
@@ -97,7 +102,7 @@ def tried(paper: Paper, effort: Effort, most: int, penalty: float) -> Iterator[T
     `penalty` is in points of 100 for each setting that is moved. The effort's console is told
     which combination is next.
     """
-    own, every = _own(paper), combinations(paper.open, most)
+    own, every = measured(paper, effort), combinations(paper.open, most)
     for number, one in enumerate(every, start=1):
         effort.console.say(f"{number} of {len(every)}: {one.text}")
         own_sets = replace(effort, sets=(*one.sets, *effort.sets))
