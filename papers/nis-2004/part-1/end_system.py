@@ -11,7 +11,6 @@ from end_system_stated import EFCM, FS_TCBI, STANDARD
 
 from penstock.api.reproduce.runs import Effort, Part, Runs
 from penstock.api.reproduce.study import Study
-from penstock.results import stats
 from penstock.runs.wishes import Wishes
 from penstock.view.report import curves
 
@@ -84,7 +83,7 @@ def _figure(found: stated.Found, metric: str, hop: str) -> go.Figure:
     figure.update_xaxes(type="category")
     for index, method in enumerate(stated.METHODS):
         settings = [stated.Setting(method, rtt_ms, hop) for rtt_ms in stated.RTTS_MS]
-        means = [stats.mean(stated.pooled(found, setting, metric)) for setting in settings]
+        means = [stated.mean(stated.pooled(found, setting, metric)) for setting in settings]
         figure.add_scatter(
             x=[str(rtt_ms) for rtt_ms in stated.RTTS_MS],
             y=[mean.mean if mean else None for mean in means],

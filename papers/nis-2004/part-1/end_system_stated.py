@@ -126,23 +126,29 @@ class Setting:
 
 @dataclass
 class Found:
-    """What the runs gave: a value for each seed."""
+    """What the runs gave: a value by seed, but where nothing was seen, as in a short run."""
 
-    values: dict[tuple[Setting, str, str], list[float]] = field(default_factory=dict)
+    values: dict[tuple[Setting, str, str], dict[int, float]] = field(default_factory=dict)
 
-    def add(self, setting: Setting, group: str, metric: str, value: float | None) -> None:
-        """A run's value; none where nothing was seen, as in a short run."""
-        if value is not None:
-            self.values.setdefault((setting, group, metric), []).append(value)
-
-    def of(self, setting: Setting, group: str, metric: str) -> list[float]:
-        """The values of all seeds."""
-        return self.values.get((setting, group, metric), [])
+    def of(self, setting: Setting, group: str, metric: str) -> Mapping[int, float]:
+        """The values by seed."""
+        return self.values.get((setting, group, metric), {})
 
     def mean(self, setting: Setting, group: str, metric: str) -> float | None:
         """Their mean."""
-        mean = stats.mean(self.of(setting, group, metric))
-        return mean.mean if mean else None
+        found = mean(self.of(setting, group, metric))
+        return found.mean if found else None
+
+
+def mean(by_seed: Mapping[int, float]) -> stats.Mean | None:
+    """The mean over seeds."""
+    return stats.mean(list(by_seed.values()))
+
+
+def _gain(first: Mapping[int, float], second: Mapping[int, float]) -> stats.Mean | None:
+    """What the second has more, percent, over the seeds that both have."""
+    seeds = [seed for seed in first if seed in second]
+    return judge.gain([first[seed] for seed in seeds], [second[seed] for seed in seeds])
 
 
 def delay(rtt_ms: int) -> str:
@@ -156,13 +162,19 @@ def _ratio(sums: Mapping[str, float], part: str, whole: str) -> float | None:
 
 def take(found: Found, setting: Setting, columns: Mapping[str, Any], groups: Sequence[Any]) -> None:
     """What one run says."""
+
+    def add(group: str, metric: str, value: float | None) -> None:
+        if value is not None:
+            by_seed = found.values.setdefault((setting, group, metric), {})
+            by_seed[columns["seed"]] = value
+
     rows = {group["group"]: group for group in groups}
     for name in TCPS:
         for metric in (TPO_NEW, TPC_NEW, *_INITIAL):
-            found.add(setting, name, metric, rows[name].get(metric))
+            add(name, metric, rows[name].get(metric))
     for name in BACKGROUND:
-        found.add(setting, name, _BACKGROUND_TPO, rows[name][_BACKGROUND_TPO])
-    found.add(setting, ALL, LOSSES, columns["loss_percent"] / 100)
+        add(name, _BACKGROUND_TPO, rows[name][_BACKGROUND_TPO])
+    add(ALL, LOSSES, columns["loss_percent"] / 100)
     sums = {
         key: sum(rows[name][key] for name in TCPS)
         for key in (
@@ -175,14 +187,14 @@ def take(found: Found, setting: Setting, columns: Mapping[str, Any], groups: Seq
         for name in TCPS
     )
     share = _ratio(sums, "newcomers", "connections")
-    found.add(setting, ALL, CAME, None if share is None else 100 * share)
+    add(ALL, CAME, None if share is None else 100 * share)
     beside = {
         TPO_BESIDE: ("concurrent_segments", "concurrent_s"),
         TPC_BESIDE: ("concurrent_rates_segments_per_s", "concurrent"),
         FAIRNESS: ("fairness", "concurrent_periods"),
     }
     for metric, (part, whole) in beside.items():
-        found.add(setting, ALL, metric, _ratio(sums, part, whole))
+        add(ALL, metric, _ratio(sums, part, whole))
 
 
 _INITIAL: Final = (CWND, SSTHRESH, SRTT, RTTVAR)
@@ -215,7 +227,7 @@ def _compared(row: Table, found: Found) -> Iterator[Entry]:
     """What the method changes of standard TCP's, in percent of it, and what it begins with."""
     both = [Setting(method, row.rtt_ms, row.hop) for method in (STANDARD, row.method)]
     for metric, stated in row.values.items():
-        gain = judge.gain(*(pooled(found, setting, metric) for setting in both))
+        gain = _gain(*(pooled(found, setting, metric) for setting in both))
         paper = 100 * (sum(stated.shared) / sum(stated.standard) - 1)
         digits = 4 if metric == FAIRNESS else 2
         texts = [_listed(values, digits) for values in (stated.standard, stated.shared)]
@@ -230,7 +242,7 @@ def _compared(row: Table, found: Found) -> Iterator[Entry]:
         )
     for metric, values in row.initial.items():
         what = f"{row.method}: {WORDS[metric]}"
-        initial = stats.mean(pooled(found, both[1], metric))
+        initial = mean(pooled(found, both[1], metric))
         judged = judge.level(initial, sum(values) / 3, Margin(judge.LEVEL))
         texts = [row.name, what, _listed(values), _interval(initial)]
         yield _judged(judged, row.hop, row.rtt_ms, *texts)
@@ -246,7 +258,7 @@ def _levels(found: Found) -> Iterator[Entry]:
                 continue
             seen.add((setting, metric))
             stated = sum(values.standard) / len(values.standard)
-            ours = stats.mean(pooled(found, setting, metric))
+            ours = mean(pooled(found, setting, metric))
             factor = judge.QUEUE if metric == FAIRNESS else judge.LEVEL
             judged = judge.level(ours, stated, Margin(factor))
             what = f"{STANDARD}: {WORDS[metric]}"
@@ -255,7 +267,7 @@ def _levels(found: Found) -> Iterator[Entry]:
             )
     for hop in HOPS:
         for rtt_ms, stated in zip(RTTS_MS, LOSS_RATES[STANDARD, hop], strict=True):
-            ours = stats.mean(found.of(Setting(STANDARD, rtt_ms, hop), ALL, LOSSES))
+            ours = mean(found.of(Setting(STANDARD, rtt_ms, hop), ALL, LOSSES))
             judged = judge.level(ours, stated, Margin(judge.LOSSES, precision=5e-7))
             what = f"{STANDARD}: loss rate of the bottleneck router"
             yield _judged(judged, hop, rtt_ms, "Table 8.1", what, f"{stated:.6f}", _interval(ours))
@@ -264,9 +276,9 @@ def _levels(found: Found) -> Iterator[Entry]:
 def _paid(found: Found, both: Sequence[Setting]) -> Judged:
     """Whether the bottleneck loses no more with the method than with standard TCP."""
     standard, shared = (found.of(one, ALL, LOSSES) for one in both)
-    if standard and shared and not sum(standard):
-        return Judged(AGREES if not sum(shared) else CANNOT_TELL, seeds=len(shared))
-    return judge.between(judge.gain(standard, shared), -math.inf, 0.0)
+    if standard and shared and not any(standard.values()):
+        return Judged(AGREES if not any(shared.values()) else CANNOT_TELL, seeds=len(shared))
+    return judge.between(_gain(standard, shared), -math.inf, 0.0)
 
 
 def _losses(found: Found) -> Iterator[Entry]:
@@ -282,7 +294,7 @@ def _losses(found: Found) -> Iterator[Entry]:
                 mine = f"{_number(ours[0], 6)} to {_number(ours[1], 6)}"
                 yield _judged(_paid(found, both), hop, rtt_ms, *texts, mine)
                 parts = [
-                    judge.gain(*(found.of(one, name, _BACKGROUND_TPO) for one in both))
+                    _gain(*(found.of(one, name, _BACKGROUND_TPO) for one in both))
                     for name in BACKGROUND
                 ]
                 what = f"{method}: background throughput, segments/s"
@@ -296,18 +308,19 @@ def _losses(found: Found) -> Iterator[Entry]:
                 yield _judged(judged, hop, rtt_ms, *texts, means)
 
 
-def pooled(found: Found, setting: Setting, metric: str) -> list[float]:
-    """By seed; of the new connections, the mean of all three."""
+def pooled(found: Found, setting: Setting, metric: str) -> Mapping[int, float]:
+    """By seed; of the new connections, the mean of all three, which short runs lack."""
     if metric not in (TPO_NEW, TPC_NEW, *_INITIAL):
         return found.of(setting, ALL, metric)
     by_tcp = [found.of(setting, name, metric) for name in TCPS]
-    return [sum(three) / 3 for three in zip(*by_tcp, strict=False)]  # short runs lack some
+    seeds = [seed for seed in by_tcp[0] if all(seed in one for one in by_tcp)]
+    return {seed: sum(one[seed] for one in by_tcp) / 3 for seed in seeds}
 
 
 def summary(found: Found, method: str, rtt_ms: int, hop: str, metric: str) -> str:
     """A sign of Table 8.18: '-', '=', or how large a significant gain is."""
     both = [Setting(one, rtt_ms, hop) for one in (STANDARD, method)]
-    standard, shared = (pooled(found, setting, metric) for setting in both)
+    standard, shared = (list(pooled(found, setting, metric).values()) for setting in both)
     test = comparison.sign(standard, shared)
     if test != "+":
         return test
@@ -322,7 +335,7 @@ def _summaries(found: Found) -> Iterator[Entry]:
         parts = []
         for rtt_ms, sign in zip(RTTS_MS, paper, strict=True):
             both = [Setting(one, rtt_ms, hop) for one in (STANDARD, method)]
-            gain = judge.gain(*(pooled(found, setting, metric) for setting in both))
+            gain = _gain(*(pooled(found, setting, metric) for setting in both))
             parts.append(judge.between(gain, *_CLASSES[sign]))
         yield judge.entry(
             judge.together(parts),
@@ -340,7 +353,7 @@ def _shares(found: Found) -> Iterator[Entry]:
     for each in STATED.controllable:
         method, rtt_ms, hop, paper = each.method, each.rtt_ms, each.hop, each.percent
         both = (Setting(one, rtt_ms, hop) for one in (STANDARD, method))  # the paper's is over both
-        ours = stats.mean([value for one in both for value in found.of(one, ALL, CAME)])
+        ours = stats.mean([value for one in both for value in found.of(one, ALL, CAME).values()])
         section = "section 8.2" if method == FS_TCBI else "section 9.2"
         what = f"{method}: new connections that come to others"
         judged = judge.level(ours, paper, Margin(judge.LEVEL, precision=0.05))

@@ -24,7 +24,9 @@ SPREAD = (-1e-6, 0.0, 1e-6)
 def set_values(
     found: paper.Found, place: tuple[str, int, str], name: str, metric: str, value: float
 ) -> None:
-    found.values[paper.Setting(*place), name, metric] = [value + d for d in SPREAD]
+    found.values[paper.Setting(*place), name, metric] = {
+        seed: value + d for seed, d in enumerate(SPREAD)
+    }
 
 
 def as_printed() -> paper.Found:
@@ -82,6 +84,13 @@ def test_another_order_differs() -> None:
     assert entry(found, "Table 9.13", "fairness").verdict == DIFFERS
     set_values(found, (EFCM, 100, LOSSY), "tcp_1", paper.CWND, 40.0)
     assert entry(found, "Table 9.12", "initial window").verdict == DIFFERS
+
+
+def test_gains_are_of_the_seeds_that_both_have() -> None:
+    found, place = as_printed(), (100, LOSSY)
+    for method, by_seed in ((STANDARD, {1: 10.0, 2: 20.0}), (EFCM, {2: 22.0, 3: 33.0})):
+        found.values[paper.Setting(method, *place), paper.ALL, paper.FAIRNESS] = by_seed
+    assert entry(found, "Table 9.13", "EFCM: fairness").ours == "10 %"
 
 
 def test_signs_say_how_large_a_gain_is() -> None:
