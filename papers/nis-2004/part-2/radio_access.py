@@ -4,6 +4,7 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import combinations
 from typing import Any, Final
 
@@ -25,11 +26,11 @@ _FOLDER: Final = "nis-2004/part-2"
 _OWN, _BEYOND = "radio-access", "beyond"  # what the paper compares, and other methods
 _BESIDE: Final = (_BEYOND, "errors", "handover")  # of which the paper states nothing
 _FREEZE: Final = "mobility.freeze"
+_NS: Final = 1e9
 _FULL_S: Final = 16_200  # 18,000 s less the first 1,800 s
 _QUICK_S: Final = (1_200, 2_400)
 _QUICK_SEEDS: Final = "3"
 _SEEDS_BEYOND: Final = "5"  # of what the paper does not have; with --quick as many as of the rest
-_WARM_UP_S: Final = 1_800
 _SAMPLE: Final = "100ms"
 _SHOWN_S: Final = 120.0
 _LIMIT_PKTS: Final = 99
@@ -244,7 +245,9 @@ class Runner(Effort):
         if not self.quick:
             return self.sets
         warm_up, limit = _QUICK_S
-        return *self.sets, f"time.limit={limit}s", f"time.warm_up={warm_up}s"
+        every = {"time.limit": limit, "time.warm_up": warm_up}
+        given = {each.partition("=")[0] for each in self.sets}
+        return *self.sets, *(f"{key}={value}s" for key, value in every.items() if key not in given)
 
     def _runs(self) -> dict[str, Runs]:
         """All runs, by part; with `own` those of the paper's statements."""
@@ -268,6 +271,12 @@ class Runner(Effort):
             if not (self.own and part in _BESIDE)
         }
 
+    @cached_property
+    def observed_s(self) -> tuple[float, float]:
+        """From when to when the runs count."""
+        time = self._runs()[_OWN].plan().scenario.time
+        return (time.warm_up or 0) / _NS, time.limit / _NS
+
     def work(self) -> Iterator[Part]:
         """All runs, and the cells of each."""
         for runs in self._runs().values():
@@ -281,16 +290,16 @@ class Runner(Effort):
         for row in self._play("queue"):
             columns: Mapping[str, Any] = row.columns
             assert row.series is not None
-            begin_s = _QUICK_S[0] if self.quick else _WARM_UP_S
             samples = zip(row.series["time_s"], row.series["queue_packets"], strict=True)
             place = columns["method"], columns["flows"]
+            begin_s, _ = self.observed_s
             found.series[place] = [(t, float(packets)) for t, packets in samples if t >= begin_s]
 
     def everything(self) -> Found:
         """All runs of Part II."""
         found = Found()
-        if self.quick:
-            found.per_s = _FULL_S / (_QUICK_S[1] - _QUICK_S[0])
+        begin_s, end_s = self.observed_s
+        found.per_s = _FULL_S / (end_s - begin_s)
         self._tables(found, _OWN)
         if not self.own:
             self._tables(found, _BEYOND)

@@ -156,6 +156,22 @@ def test_its_runs_are_kept_and_continued(tmp_path: Path, monkeypatch: pytest.Mon
     assert {path: path.stat().st_mtime_ns for path in times} == times
 
 
+@pytest.mark.parametrize(
+    ("quick", "sets", "observed_s"),
+    [
+        (True, (), (1_200, 2_400)),
+        (True, ("time.limit=2000s",), (1_200, 2_000)),
+        (False, ("time.limit=2000s",), (1_800, 2_000)),
+        (False, (), (1_800, 18_000)),
+    ],
+)
+def test_counts_are_scaled_by_the_time_that_runs_have(
+    tmp_path: Path, quick: bool, sets: tuple[str, ...], observed_s: tuple[int, int]
+) -> None:
+    runner = paper.Runner(tmp_path, workers=1, seeds="1", quick=quick, sets=sets)
+    assert runner.observed_s == observed_s
+
+
 def test_what_the_paper_states_is_run_alone_if_asked(tmp_path: Path) -> None:
     def cells(own: bool) -> dict[str, int]:
         runner = paper.Runner(tmp_path, workers=1, seeds="1", quick=True, own=own)
