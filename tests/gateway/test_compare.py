@@ -181,6 +181,21 @@ def test_an_interrupted_compare_restores_the_state(lab: Lab) -> None:
     assert lab.status()["state"] == "live"
 
 
+def test_a_compare_ends_where_others_change_the_settings(lab: Lab, tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_text("of last week")
+    lab.tool("attach", lab.device, "--rate", "20mbit")
+    command = [str(TOOL), "--netns", lab.gateway, "compare", lab.device, "--period", "10s"]
+    one = subprocess.Popen([*command, "--report", str(path)], stderr=subprocess.PIPE, text=True)
+    until(lambda: lab.status()["state"] == "observe")
+    lab.tool("set", lab.device, "--rate", "10mbit")
+    assert "its settings were changed meanwhile" in one.communicate(timeout=60)[1]
+    assert one.returncode == 1
+    assert (lab.status()["state"], lab.status()["rate_bps"]) == ("observe", 10_000_000)
+    assert path.read_text() == "of last week"
+    assert list(tmp_path.iterdir()) == [path]
+
+
 def rows_of_top(lab: Lab) -> list[str]:
     """The flows as it shows them once, from the sender's port on."""
     shown = lab.tool("top", lab.device, "-n", "1", "-i", "300ms")

@@ -23,6 +23,14 @@ def test_metrics_follow_no_link(lab: Lab, tmp_path: Path) -> None:
     assert not path.is_symlink()
 
 
+def test_metrics_that_cannot_be_written_leave_nothing(lab: Lab, tmp_path: Path) -> None:
+    path = tmp_path / "folder"
+    path.mkdir()
+    lab.tool("attach", lab.device, "--rate", "20mbit")
+    assert f"cannot write {path}" in lab.tool("metrics", lab.device, "-o", str(path), expect=1)
+    assert list(tmp_path.iterdir()) == [path]
+
+
 def test_metrics_are_prometheus_text(lab: Lab, tmp_path: Path) -> None:
     lab.tool("attach", lab.device, "--rate", "20mbit")
     text = lab.tool("metrics", lab.device)

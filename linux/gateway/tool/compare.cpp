@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -18,6 +17,7 @@
 #include "linux/gateway/tool/config.h"
 #include "linux/gateway/tool/error.h"
 #include "linux/gateway/tool/interrupt.h"
+#include "linux/gateway/tool/new_file.h"
 #include "linux/gateway/tool/report.h"
 #include "linux/gateway/tool/settings.h"
 #include "linux/gateway/tool/shape_table.h"
@@ -67,14 +67,34 @@ Values values_of(double delay_s, const FlowValues& flows) {
           flows.goodput_bps};
 }
 
+// What others do not change meanwhile.
+struct Setting {
+  std::uint64_t since_ns;
+  std::uint32_t revision;
+  bool operator==(const Setting&) const = default;
+};
+
+Setting setting_of(const gw_attachment& a) { return {a.since_ns, a.config.revision}; }
+
+Setting setting_of(const Device& device) {
+  const auto attachment = Pins(device).attachment();
+  return attachment ? setting_of(*attachment) : Setting{};
+}
+
+[[noreturn]] void refuse_change(const Device& device) {
+  throw Error(kFailed, device.name + ": its settings were changed meanwhile, so there is nothing " +
+                           "to compare");
+}
+
 // The queue's delay, again and again until then; at least once.
-std::vector<double> watch_delays(const Device& device, std::uint64_t end_ns) {
+std::vector<double> watch_delays(const Device& device, const Setting& own, std::uint64_t end_ns) {
   std::vector<double> delays_s;
   do {
     wait_ns(pst_min(kLookNs, pst_sub_floor(end_ns, clock_ns())));
     const Snapshot s = take_snapshot(device);
     if (s.state != State::kLive && s.state != State::kObserve)
       throw Error(kDegraded, device.name + ": " + s.reason);
+    if (setting_of(s.attachment) != own) refuse_change(device);
     delays_s.push_back(static_cast<double>(s.backlog_bytes) /
                        static_cast<double>(s.rate_bytes_per_s()));
   } while (!is_stopped() && clock_ns() < end_ns);
@@ -82,7 +102,8 @@ std::vector<double> watch_delays(const Device& device, std::uint64_t end_ns) {
 }
 
 // Measures the rest of a period; nothing if a signal ends it.
-std::optional<std::vector<Values>> measure(const Device& device, std::uint64_t period_ns,
+std::optional<std::vector<Values>> measure(const Device& device, const Setting& own,
+                                           std::uint64_t period_ns,
                                            const std::vector<FlowClass>& classes) {
   const std::uint64_t settle_ns = period_ns / kSettlePart;
   FlowPeriod period{clock_ns(), 0, 0};
@@ -90,7 +111,7 @@ std::optional<std::vector<Values>> measure(const Device& device, std::uint64_t p
   const Flows known = Pins(device).known_flows();
   const Snapshot before = take_snapshot(device);
   period.begin_ns = clock_ns();
-  const auto delays_s = watch_delays(device, period.begin_ns + period_ns - settle_ns);
+  const auto delays_s = watch_delays(device, own, period.begin_ns + period_ns - settle_ns);
   if (is_stopped()) return {};
   const Snapshot after = take_snapshot(device);
   period.end_ns = clock_ns();
@@ -103,30 +124,37 @@ std::optional<std::vector<Values>> measure(const Device& device, std::uint64_t p
   return all;
 }
 
-void set_observe(const Device& device, Settings settings, bool observe,
-                 Patience patience = Patience::kUntilStopped) {
-  settings.observe = observe;
-  const Descriptor turn = take_turn(patience);
-  change(device, plan_on(device, settings));
-}
-
-// Restores the attachment, however the comparison ends.
-class Restore {
+// Observes or not, with settings that are otherwise the same. Restores the attachment, however the
+// comparison ends, unless others have changed it.
+class Switch {
  public:
-  Restore(const Device& device, const Settings& settings) : device_(device), settings_(settings) {}
-  ~Restore() {
+  Switch(const Device& device, const Settings& settings)
+      : device_(device), settings_(settings), own_(setting_of(device)) {}
+  ~Switch() {
     try {
-      set_observe(device_, settings_, *settings_.observe, Patience::kAlways);
+      set(*settings_.observe, Patience::kAlways);
     } catch (const std::exception& e) {
-      std::fprintf(stderr, "penstock-gw: cannot restore the settings: %s\n", e.what());
+      if (setting_of(device_) == own_)
+        std::fprintf(stderr, "penstock-gw: cannot restore the settings: %s\n", e.what());
     }
   }
-  Restore(const Restore&) = delete;
-  Restore& operator=(const Restore&) = delete;
+  Switch(const Switch&) = delete;
+  Switch& operator=(const Switch&) = delete;
+
+  void set(bool observe, Patience patience = Patience::kUntilStopped) {
+    Settings settings = settings_;
+    settings.observe = observe;
+    const Descriptor turn = take_turn(patience);
+    if (setting_of(device_) != own_) refuse_change(device_);
+    change(device_, plan_on(device_, settings));
+    own_ = setting_of(device_);
+  }
+  const Setting& own() const { return own_; }
 
  private:
   const Device& device_;
   const Settings& settings_;
+  Setting own_;
 };
 
 // Observing comes first in every other pair, so that a trend favours neither.
@@ -134,25 +162,18 @@ std::vector<PeriodPair> alternate(const Device& device, const Settings& settings
                                   std::uint64_t period_ns, std::uint64_t pairs,
                                   const std::vector<FlowClass>& classes) {
   std::vector<PeriodPair> all;
-  const Restore restore(device, settings);
+  Switch mode(device, settings);
   for (std::uint64_t i = 0; i < pairs && !is_stopped(); ++i) {
     const bool live_first = i % 2;
-    set_observe(device, settings, !live_first);
-    const auto first = measure(device, period_ns, classes);
+    mode.set(!live_first);
+    const auto first = measure(device, mode.own(), period_ns, classes);
     if (!first) break;
-    set_observe(device, settings, live_first);
-    const auto second = measure(device, period_ns, classes);
+    mode.set(live_first);
+    const auto second = measure(device, mode.own(), period_ns, classes);
     if (!second) break;
     all.push_back(live_first ? PeriodPair{*second, *first} : PeriodPair{*first, *second});
   }
   return all;
-}
-
-// Opened before the measurement, which would be lost with it.
-std::ofstream open_report(const std::string& path) {
-  std::ofstream file(path);
-  if (!file) throw system_error("cannot write " + path, errno);
-  return file;
 }
 
 std::uint32_t shape_number(const Device& device, const std::string& name) {
@@ -256,8 +277,8 @@ int run_compare(const Device& device, const CompareOptions& options) {
   const auto [period_ns, pairs] = turns_of(options);
   const auto classes = classes_of(device, options.classes);
   stop_on_signals();
-  std::ofstream report;
-  if (!options.report.empty()) report = open_report(options.report);
+  std::optional<NewFile> report;  // before the measurement, which would be lost with it
+  if (!options.report.empty()) report.emplace(options.report);
   const Settings settings = settings_of(*attachment);
   const auto measured = alternate(device, settings, period_ns, pairs, classes);
   if (measured.size() < 2) throw Error(kInterrupted, "interrupted before two pairs were complete");
@@ -268,8 +289,7 @@ int run_compare(const Device& device, const CompareOptions& options) {
     print_table(found);
   const ComparePage page{device.name,     to_toml(device.name, settings), period_ns,
                          measured.size(), clock_ns(CLOCK_REALTIME),       found.sections};
-  if (!options.report.empty() && !(report << compare_page(page)).flush())
-    throw Error(kFailed, "cannot write " + options.report);
+  if (report) report->put(compare_page(page));
   return is_stopped() ? kInterrupted : kOk;
 }
 

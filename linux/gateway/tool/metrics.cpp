@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "linux/gateway/tool/metrics.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <array>
 #include <cstdio>
 
 #include "core/describe.h"
 #include "linux/common/clock.h"
-#include "linux/common/descriptor.h"
 #include "linux/common/http.h"
 #include "linux/gateway/tool/divided.h"
-#include "linux/gateway/tool/error.h"
+#include "linux/gateway/tool/new_file.h"
 #include "linux/gateway/tool/passive.h"
+#include "linux/gateway/tool/rights.h"
 #include "linux/gateway/tool/scone.h"
 #include "linux/gateway/tool/settings.h"
 
@@ -111,15 +108,7 @@ std::string metrics_text(const Snapshot& s) {
 }
 
 void write_metrics(const Snapshot& s, const std::string& path) {
-  // A new file: an existing one of this name, in particular a link, is not followed.
-  const std::string beside = path + ".new";
-  unlink(beside.c_str());
-  const Descriptor file(
-      open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
-  const std::string text = metrics_text(s);
-  if (!file || write(file.fd(), text.data(), text.size()) != static_cast<ssize_t>(text.size()) ||
-      std::rename(beside.c_str(), path.c_str()))
-    throw system_error("cannot write " + path, errno);
+  NewFile(path).put(metrics_text(s));
 }
 
 int serve_metrics(const std::string& name, int port) {
@@ -129,6 +118,7 @@ int serve_metrics(const std::string& name, int port) {
   HttpServer server(listen_on(endpoint), "", [&name](const HttpRequest&) {
     return HttpAnswer{200, "text/plain; version=0.0.4", metrics_text(find_snapshot(name)), false};
   });
+  keep_unit_rights();
   for (;;) server.poll_once(-1);
 }
 
