@@ -19,6 +19,19 @@ def _parts(path: Path) -> list[Path]:
     return [*reversed(list(older)), path]
 
 
+def _value(line: str) -> Any:
+    """What it says; None if it is no JSON."""
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _is_head(line: str) -> bool:
+    value = _value(line)
+    return isinstance(value, dict) and value.get("kind") == "head"
+
+
 def _lines(path: Path) -> list[dict[str, Any]]:
     try:
         text = path.read_text(encoding="utf-8")
@@ -27,11 +40,12 @@ def _lines(path: Path) -> list[dict[str, Any]]:
         raise ConfigError(f"{path}: cannot be read: {reason}") from None
     found = []
     whole, _, _ = text.rpartition("\n")  # the last line may be cut off
-    for number, line in enumerate(whole.splitlines(), 1):
-        try:
-            value = json.loads(line)
-        except (ValueError, RecursionError):
-            value = None
+    lines = whole.splitlines()
+    for number, line in enumerate(lines, 1):
+        value = _value(line)
+        # A full disk cuts a line off; the next start begins with a head.
+        if value is None and number < len(lines) and _is_head(lines[number]):
+            continue
         if not isinstance(value, dict) or not isinstance(value.get("time_ns"), int):
             raise ConfigError(
                 f"{path}:{number}: is no line of a recording; `penstock-gw record` writes one"

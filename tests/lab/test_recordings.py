@@ -116,6 +116,14 @@ def test_what_is_no_recording_is_refused(
         assert "Traceback" not in done.stderr
 
 
+def test_a_line_that_a_full_disk_cut_off_is_left_out(tmp_path: Path) -> None:
+    whole = lines()
+    write(tmp_path / "r", whole)
+    text = (tmp_path / "r").read_text()
+    (tmp_path / "r").write_text(text + '{"kind": "sam\n' + text)
+    assert len(recording.read(tmp_path / "r")) == 2 * len(whole)
+
+
 @pytest.mark.parametrize(
     ("kind", "changed", "hint"),
     [

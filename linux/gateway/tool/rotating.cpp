@@ -17,12 +17,19 @@ RotatingFile::RotatingFile(std::string path, std::uint64_t size_bytes, std::uint
 }
 
 void RotatingFile::open_file() {
-  constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC;
+  constexpr int kFlags = O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC;
   file_ = Descriptor(open(path_.c_str(), kFlags, 0640));
   struct stat found{};
   if (!file_ || fstat(file_.fd(), &found)) throw system_error("cannot write " + path_, errno);
   if (!S_ISREG(found.st_mode)) throw Error(kUsage, path_ + " is not a file");
   held_bytes_ = static_cast<std::uint64_t>(found.st_size);
+  end_cut_line(found.st_size);
+}
+
+// A full disk may have cut the last line off; what follows is a line of its own.
+void RotatingFile::end_cut_line(off_t size) {
+  char last = 0;
+  if (size && pread(file_.fd(), &last, 1, size - 1) == 1 && last != '\n') write("\n");
 }
 
 void RotatingFile::make_room(std::size_t bytes) {

@@ -3,6 +3,8 @@
 // removed.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -24,6 +26,7 @@ class RotatingFile {
 
  private:
   void open_file();
+  void end_cut_line(off_t size);
 
   std::string path_;
   std::uint64_t each_bytes_;
