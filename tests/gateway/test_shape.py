@@ -200,6 +200,7 @@ def test_shapes_change_and_go_during_traffic(lab: Lab) -> None:
         (["new", "--rate", "1mbit", "--mark", "9", "--target", "1s"], "target: 1s is 125 kB, more"),
         ([], "give a NAME with --rate and --prefix, --mark or --class, or a --file"),
         (["n" * 32, "--rate", "1mbit", "--mark", "9"], "has 32 bytes, and at most 31 are kept"),
+        (["caf\udce9", "--rate", "1mbit", "--mark", "9"], "name: is not in UTF-8"),
     ],
 )
 def test_a_mistake_is_named_and_adds_nothing(lab: Lab, words: list[str], message: str) -> None:
@@ -234,6 +235,7 @@ def test_a_bad_file_is_named_with_its_line_and_adds_nothing(
     file.write_text(text)
     attach(lab)
     assert f"{file}{message}" in add(lab, "--file", str(file), expect=78)
+    assert "not both" in add(lab, "--file", str(file), "--mark", "7", expect=2)
     assert listed(lab) == {}
 
 

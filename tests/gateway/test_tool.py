@@ -208,6 +208,7 @@ def test_somebody_takes_the_filters_away(lab: Lab) -> None:
         (["attach", "DEV", "--rate", "1mbit", "--buffer", "9B"], 2, "is not in 1514B .. 4GB"),
         (["attach", "DEV", "--rate", "1mbit", "--queue", "x"], 2, "not one of install, existing"),
         (["attach", "DEV", "--rate", "1mbit", "--hook", "x"], 2, "not one of clsact, tcx"),
+        (["top", "DEV", "-i", "0s"], 2, "--interval: 0s is less than 10ms"),
         (["explain", "DEV", "bogus"], 2, "'bogus' is not ADDRESS:PORT"),
         (["explain", "DEV", "10.0.0.1:0"], 2, "is not ADDRESS:PORT"),
         (["explain", "DEV", "::1:22"], 2, "is not ADDRESS:PORT"),

@@ -132,6 +132,11 @@ TEST(Why, ATimeIsTheLastOneThatHasBeen) {
   EXPECT_EQ(parse_moment_ns("11:59", noon_ns), noon_ns - minute_ns);
   EXPECT_EQ(parse_moment_ns("12:01", noon_ns), noon_ns - (24 * 60 - 1) * minute_ns);
   EXPECT_EQ(parse_moment_ns("2024-10-03 12:00", noon_ns), noon_ns - 24 * 60 * minute_ns);
+  setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
+  tzset();
+  const std::uint64_t summer_ns =
+      1'711'872'000 * kNsPerS;  // 2024-03-31 10:00, of a day of 23 hours
+  EXPECT_EQ(parse_moment_ns("20:15", summer_ns), parse_moment_ns("2024-03-30 20:15", summer_ns));
   for (const char* wrong : {"", "noon", "25:00", "12:00:00", "2024-10-03"})
     EXPECT_THROW(parse_moment_ns(wrong, noon_ns), std::invalid_argument) << wrong;
 }
@@ -160,9 +165,11 @@ TEST(RotatingFiles, KeepTheNewestLinesWithinTheirSize) {
   EXPECT_EQ(content(path + ".2"), "ln4\nln5\n");
   EXPECT_FALSE(std::filesystem::exists(path + ".3"));
   RotatingFile again(path, 30, 3);
-  again.make_room(4);
-  again.write("ln9\n");
-  EXPECT_EQ(content(path), "ln8\nln9\n") << "after a restart it goes on";
+  again.make_room(3);
+  again.write("ln9");
+  EXPECT_EQ(content(path), "ln8\nln9") << "after a restart it goes on";
+  RotatingFile(path, 30, 3).write("l10\n");
+  EXPECT_EQ(content(path), "ln8\nln9\nl10\n") << "and leaves a line that was cut off";
   std::filesystem::remove_all(folder);
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <map>
+#include <optional>
 #include <sstream>
 
 #include "core/describe.h"
@@ -98,9 +99,19 @@ int run_set(const Options& o) {
 int run_detach(const Options& o) {
   if (o.all == !o.device.empty()) throw Error(kUsage, "detach: name one DEVICE, or --all");
   stop_on_signals();
+  const Release release = o.now ? Release::kAtOnce : Release::kRamp;
   const Descriptor turn = take_turn();
-  for (const std::string& name : o.all ? pinned_devices() : std::vector{o.device})
-    detach(find_device_or_pins(name), o.now ? Release::kAtOnce : Release::kRamp);
+  if (!o.all) {
+    detach(find_device_or_pins(o.device), release);
+    return kOk;
+  }
+  std::optional<Error> first;  // hinders no other device
+  for (const std::string& name : pinned_devices()) try {
+      detach(find_device_or_pins(name), release);
+    } catch (const Error& error) {
+      if (!first) first.emplace(error);
+    }
+  if (first) throw Error(*first);
   return kOk;
 }
 

@@ -72,7 +72,7 @@ std::string bpf_fs() {
       kFailed,
       "no BPF file system is mounted here, as under `ip netns exec`, and pins in one mounted "
       "now would be lost when this command ends: use --netns NAME instead, or "
-      "mount -t bpf bpf /sys/fs/bpf");
+      "mount -t bpf -o mode=0700 bpf /sys/fs/bpf");
 }
 
 // Network namespaces are identified by their number, as two may have devices of the same name.

@@ -49,7 +49,7 @@ Line flow_line(const gw_config& config, const Sender& sender, double seconds) {
 
 }  // namespace
 
-std::string text_of(const Line& line) { return line.dump() + "\n"; }
+std::string text_of(const Line& line) { return json_text(line); }
 
 Line head_line(const std::string& device, std::uint64_t interval_ns) {
   Line j = line_of("head", clock_ns(CLOCK_REALTIME));

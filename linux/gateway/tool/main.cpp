@@ -100,8 +100,8 @@ void add_config(CLI::App* command, Options& o) {
 
 void add_pace(CLI::App* command, Options& o) {
   penstock::add_parsed(command, "-i,--interval", "TIME",
-                       "time between two looks, such as 500ms (default 1s)",
-                       penstock::parse_time_ns, [&o](std::uint64_t ns) { o.interval_ns = ns; });
+                       "time between two looks, such as 500ms (default 1s)", parse_interval_ns,
+                       [&o](std::uint64_t ns) { o.interval_ns = ns; });
   command->add_option("-n,--count", o.count, "how many; 0 (default): until interrupted");
 }
 

@@ -107,7 +107,11 @@ std::string queue_text(const Snapshot& s) {
 
 }  // namespace
 
-void print_json(const ordered_json& j) { std::printf("%s\n", j.dump(2).c_str()); }
+std::string json_text(const ordered_json& j, int indent) {
+  return j.dump(indent, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+void print_json(const ordered_json& j) { std::fputs(json_text(j, 2).c_str(), stdout); }
 
 ordered_json status_json(const Snapshot& s) {
   ordered_json j;

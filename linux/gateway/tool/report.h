@@ -11,6 +11,9 @@ namespace penstock::gw {
 
 inline constexpr int kSchemaVersion = 1;
 
+// What is not UTF-8, such as a device's name, is replaced. With a newline; on one line without
+// `indent`.
+std::string json_text(const nlohmann::ordered_json& j, int indent = -1);
 // To stdout.
 void print_json(const nlohmann::ordered_json& j);
 

@@ -146,7 +146,7 @@ class Page {
   }
 
   HttpAnswer status() const {
-    return {200, "application/json", status_json(find_snapshot(device_)).dump(2) + "\n", false};
+    return {200, "application/json", json_text(status_json(find_snapshot(device_)), 2), false};
   }
 
   std::string device_;

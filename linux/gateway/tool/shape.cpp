@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "core/queue/overhead.h"
@@ -20,6 +21,14 @@ std::string selector_text(const gw_selector& s) {
   return s.by == GW_BY_MARK ? "mark " + std::to_string(s.value) : "class " + handle_text(s.value);
 }
 
+bool is_utf8(const std::string& text) {
+  try {
+    return !nlohmann::json(text).dump().empty();
+  } catch (const nlohmann::json::type_error&) {
+    return false;
+  }
+}
+
 void set_name(const std::string& name, gw_shape& value) {
   const auto is_control = [](unsigned char c) { return c < ' ' || c == 0x7f; };
   if (name.empty()) refuse("name", "is missing");
@@ -27,6 +36,7 @@ void set_name(const std::string& name, gw_shape& value) {
     refuse("name", "'" + name + "' has " + std::to_string(name.size()) + " bytes, and at most " +
                        std::to_string(GW_SHAPE_NAME - 1) + " are kept");
   if (std::ranges::any_of(name, is_control)) refuse("name", "has a control character");
+  if (!is_utf8(name)) refuse("name", "is not in UTF-8");
   name.copy(value.name, GW_SHAPE_NAME - 1);
 }
 

@@ -19,7 +19,9 @@ namespace {
 using nlohmann::ordered_json;
 
 std::vector<ShapeText> texts_to_add(const ShapeOptions& given) {
-  const bool own = !given.text.name.empty() || given.text.rate || !given.text.prefixes.empty();
+  const ShapeText& one = given.text;
+  const bool own = !one.name.empty() || one.rate || one.buffer || one.target ||
+                   !one.prefixes.empty() || one.mark || one.traffic_class;
   if (given.file.empty() && given.text.name.empty())
     throw Error(kUsage,
                 "shape add: give a NAME with --rate and --prefix, --mark or --class, or "

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "linux/gateway/tool/view_commands.h"
 
+#include <stdexcept>
+#include <string>
+
 #include "linux/common/quantity.h"
 #include "linux/gateway/tool/commands.h"
 #include "linux/gateway/tool/device.h"
@@ -26,7 +29,6 @@ constexpr std::uint64_t kRecordBytes = 64'000'000;
 constexpr std::uint64_t kLogBytes = 20'000'000;
 constexpr std::uint64_t kLeastFileBytes = 100'000;
 constexpr std::uint64_t kLeastIntervalNs = 10'000'000;
-constexpr std::uint64_t kSampleNs = 100'000'000;
 
 FileOptions file_of(const Options& o, const std::string& path, std::uint64_t size_bytes,
                     std::uint64_t files) {
@@ -50,10 +52,7 @@ std::string only_device(const Options& o) {
 }
 
 int record_lines(const Options& o) {
-  const std::uint64_t interval_ns = o.view.interval_ns ? o.view.interval_ns : kSampleNs;
-  if (interval_ns < kLeastIntervalNs)
-    throw Error(kUsage, "-i " + form_time(interval_ns) + " is less than 10ms");
-  return run_record(only_device(o), file_of(o, o.view.file, kRecordBytes, 2), interval_ns,
+  return run_record(only_device(o), file_of(o, o.view.file, kRecordBytes, 2), o.view.interval_ns,
                     o.view.total_ns);
 }
 
@@ -78,7 +77,7 @@ void add_record(CLI::App& app, Options& o) {
   record->add_option("file", o.view.file, "file of JSON lines")->required();
   record->add_option("device", o.device, "device; not needed if only one is attached");
   add_parsed(record, "-i,--interval", "TIME", "time between two samples; default 100ms",
-             parse_time_ns, [&o](std::uint64_t ns) { o.view.interval_ns = ns; });
+             parse_interval_ns, [&o](std::uint64_t ns) { o.view.interval_ns = ns; });
   add_parsed(record, "--for", "TIME", "how long; default: until interrupted", parse_time_ns,
              [&o](std::uint64_t ns) { o.view.total_ns = ns; });
   add_files(record, o, "of all files together; default 64MB");
@@ -99,6 +98,13 @@ void add_log(CLI::App& app, Options& o) {
 }
 
 }  // namespace
+
+std::uint64_t parse_interval_ns(std::string_view text) {
+  const std::uint64_t ns = parse_time_ns(text);
+  if (ns < kLeastIntervalNs)
+    throw std::invalid_argument(std::string(text) + " is less than " + form_time(kLeastIntervalNs));
+  return ns;
+}
 
 void add_views(CLI::App& app, Options& o) {
   add_record(app, o);

@@ -17,7 +17,7 @@ struct ViewOptions {
   std::string at;                // why: a time of the day
   std::uint64_t size_bytes = 0;  // of all files of a record or a log; 0: its default
   std::uint64_t files = 0;
-  std::uint64_t interval_ns = 0;
+  std::uint64_t interval_ns = 100'000'000;  // between two samples
   std::uint64_t total_ns = 0;  // record; 0: until interrupted
 };
 

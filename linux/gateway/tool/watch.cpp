@@ -132,7 +132,7 @@ int run_monitor(const Device& device, std::uint64_t interval_ns, std::uint64_t c
   for (std::uint64_t n = 0; !is_stopped() && (!count || n < count); ++n) {
     auto j = status_json(require_attached(device));
     j["time_ns"] = clock_ns(CLOCK_REALTIME);
-    std::printf("%s\n", j.dump().c_str());
+    std::fputs(json_text(j).c_str(), stdout);
     std::fflush(stdout);
     wait_ns(interval_ns);
   }

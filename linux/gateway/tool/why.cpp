@@ -18,7 +18,6 @@ namespace {
 constexpr std::uint64_t kMinuteNs = 60 * kNsPerS;
 constexpr std::uint64_t kRecentNs = 10 * kMinuteNs;
 constexpr std::uint64_t kAfterNs = 2 * kMinuteNs;
-constexpr std::time_t kDayS = 86400;
 
 std::uint64_t time_of(const Line& line) { return line.value("time_ns", std::uint64_t{0}); }
 
@@ -83,7 +82,12 @@ std::uint64_t parse_moment_ns(const std::string& text, std::uint64_t now_ns) {
     throw std::invalid_argument("'" + text +
                                 "' is not a time, such as 20:15 or '2026-11-23 20:15'");
   std::time_t found_s = std::mktime(&whole);
-  if (!dated && found_s > now_s) found_s -= kDayS;
+  if (!dated && found_s > now_s) {  // of yesterday, whose day may have 23 or 25 hours
+    parts.tm_hour = whole.tm_hour;
+    parts.tm_min = whole.tm_min;
+    --parts.tm_mday;
+    found_s = std::mktime(&parts);
+  }
   return static_cast<std::uint64_t>(found_s) * kNsPerS;
 }
 
