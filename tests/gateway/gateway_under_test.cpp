@@ -5,6 +5,7 @@
 #include <bpf/libbpf.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <stdexcept>
@@ -92,7 +93,7 @@ void GatewayUnderTest::load(std::uint32_t flows) {
 }
 
 Bytes GatewayUnderTest::run(const char* program, const Bytes& packet, std::uint32_t gso_size,
-                            std::uint32_t payload_bytes) {
+                            std::uint32_t payload_bytes, std::optional<std::uint32_t> gso_segs) {
   Bytes out(packet.size() + 64);
   __sk_buff context{};
   context.gso_size = gso_size;
@@ -100,8 +101,9 @@ Bytes GatewayUnderTest::run(const char* program, const Bytes& packet, std::uint3
   if (gso_size) {
     // As the kernel counts them: each segment with the headers of the first.
     const auto headers = static_cast<std::uint32_t>(packet.size()) - payload_bytes;
-    const std::uint32_t segments = (payload_bytes + gso_size - 1) / gso_size;
-    context.gso_segs = segments;
+    const std::uint32_t counted = (payload_bytes + gso_size - 1) / gso_size;
+    const std::uint32_t segments = std::max(gso_segs.value_or(0), counted);
+    context.gso_segs = gso_segs.value_or(counted);
     context.wire_len = static_cast<std::uint32_t>(packet.size()) + (segments - 1) * headers;
   }
   bpf_test_run_opts o{};
@@ -124,11 +126,12 @@ Bytes GatewayUnderTest::run(const char* program, const Bytes& packet, std::uint3
 }
 
 Bytes GatewayUnderTest::forward(const Bytes& packet, std::uint32_t gso_size,
-                                std::uint32_t payload_bytes) {
-  return run("penstock_forward", packet, gso_size, payload_bytes);
+                                std::uint32_t payload_bytes,
+                                std::optional<std::uint32_t> gso_segs) {
+  return run("penstock_forward", packet, gso_size, payload_bytes, gso_segs);
 }
 Bytes GatewayUnderTest::reverse(const Bytes& packet) {
-  return run("penstock_reverse", packet, 0, 0);
+  return run("penstock_reverse", packet, 0, 0, {});
 }
 
 void GatewayUnderTest::handshake(const Ends& e, int sender_scale, int receiver_scale,

@@ -42,8 +42,9 @@ class GatewayUnderTest {
   void start() { program_->start(true); }
 
   // What leaves; nothing if it is dropped. Of segments that were joined: the size of each,
-  // and of all.
-  Bytes forward(const Bytes& packet, std::uint32_t gso_size = 0, std::uint32_t payload_bytes = 0);
+  // and of all, and how many the kernel says they are, if not by these.
+  Bytes forward(const Bytes& packet, std::uint32_t gso_size = 0, std::uint32_t payload_bytes = 0,
+                std::optional<std::uint32_t> gso_segs = {});
   Bytes reverse(const Bytes& packet);
 
   // SYN, SYN-ACK, ACK: the sender opens unless `receiver_opens`.
@@ -92,7 +93,7 @@ class GatewayUnderTest {
  private:
   void load(std::uint32_t flows);
   Bytes run(const char* program, const Bytes& packet, std::uint32_t gso_size,
-            std::uint32_t payload_bytes);
+            std::uint32_t payload_bytes, std::optional<std::uint32_t> gso_segs);
   gw_config config_;
   std::uint32_t mark_ = 0;
   std::uint64_t release_ns_ = 0;

@@ -49,26 +49,47 @@ PST_FN u64 gw_link_rate(const struct gw_config *c, const struct gw_shared *g)
 				      g->link.rate_bytes_per_s;
 }
 
+#define GW_BY_FRAGS 0xffffU /* the gso_size of SCTP, whose segments have any */
+
+/* The kernel has not counted those of a GSO packet from a VM: about as many. */
+PST_FN u32 gw_segments(const struct __sk_buff *skb)
+{
+	u32 size = skb->gso_size;
+
+	if (!size)
+		return 1;
+	if (skb->gso_segs || size == GW_BY_FRAGS)
+		return (u32)pst_max(skb->gso_segs, 1);
+	return (skb->len + size - 1) / size;
+}
+
+/* The bytes on the line of a frame of @bytes. */
+PST_FN u64 gw_frame_bytes(const struct gw_config *c, u64 bytes)
+{
+	u32 link_bytes = c->ethernet ? PST_ETHERNET_BYTES : 0;
+
+	return pst_line_bytes(&gw_settings()->overhead, (u32)pst_sub_floor(bytes, link_bytes));
+}
+
 /*
- * The bytes of a packet on the line (R19); of a GSO packet, the sum over its segments.
- * The device's count includes their headers (R24).
+ * The bytes of a packet on the line (R19); of a GSO packet, the sum over its segments, which
+ * are equal where their size is not known. The device's count includes their headers (R24).
  */
 PST_FN u64 gw_line_bytes(const struct gw_config *c, const struct __sk_buff *skb)
 {
-	const struct pst_overhead *overhead = &gw_settings()->overhead;
-	u32 link_bytes = c->ethernet ? PST_ETHERNET_BYTES : 0;
-	u32 bytes = skb->wire_len;
-	u32 others = skb->gso_segs;
-	u32 full_bytes;
+	u64 bytes = skb->wire_len;
+	u64 others, full_bytes;
 
 	if (!c->has_overhead)
 		return bytes;
-	if (others < 2 || !skb->gso_size)
-		return pst_line_bytes(overhead, bytes - link_bytes);
-	others--;
+	others = gw_segments(skb) - 1;
+	if (!others)
+		return gw_frame_bytes(c, bytes);
 	full_bytes = skb->gso_size + (bytes - skb->len) / others;
-	return others * pst_line_bytes(overhead, full_bytes - link_bytes) +
-	       pst_line_bytes(overhead, bytes - others * full_bytes - link_bytes);
+	if (others * full_bytes >= bytes)
+		return (others + 1) * gw_frame_bytes(c, bytes / (others + 1));
+	return others * gw_frame_bytes(c, full_bytes) +
+	       gw_frame_bytes(c, bytes - others * full_bytes);
 }
 
 /*
