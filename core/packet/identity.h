@@ -12,6 +12,7 @@
 struct pst_identity {
 	struct pst_segment ends;	/* of it: addresses, ports, tags, session, ecn */
 	u32 protocol;			/* of IP; 0 of what is not IP */
+	bool ip;
 	bool fragment;			/* without ports */
 	bool control;			/* what a network is run by: ARP, ICMP, PPP */
 };
@@ -30,6 +31,7 @@ PST_FN void pst_identify_ipv4(struct pst_cursor *c, struct pst_identity *i)
 
 	if (!p)
 		return;
+	i->ip = true;
 	i->ends.ecn = p[1] & 3;
 	i->fragment = pst_load_be16(p + 6) & PST_IPV4_FRAGMENT;
 	i->protocol = p[9];
@@ -64,6 +66,7 @@ PST_FN void pst_identify_ipv6(struct pst_cursor *c, struct pst_identity *i)
 
 	if (!p)
 		return;
+	i->ip = true;
 	i->ends.ecn = (p[1] >> 4) & 3;
 	for (n = 0; n < 4; n++) {
 		i->ends.source[n] = pst_load32(p + 8 + 4 * n);

@@ -240,6 +240,7 @@ TEST_F(Fair, DropsAFlowThatStaysAboveItsShareDespiteMarks) {
 
 // Spoofed sources, ports, protocols: nobody answers them, and they are one flow.
 TEST_F(Fair, ManyForgedFlowsAreOneAndHarmNoOther) {
+  constexpr std::uint8_t kProtocols[] = {47, 0, PST_IP_UDP, PST_IP_UDP};
   GatewayUnderTest g(settings());
   const Ends polite{.sender_port = 5000, .receiver_port = 53};
   g.reverse(datagram(polite, false));
@@ -249,8 +250,7 @@ TEST_F(Fair, ManyForgedFlowsAreOneAndHarmNoOther) {
   int forged = 0, own = 0, controlled = 0;
   for (std::uint32_t i = 0; i < 60'000; ++i) {
     if (i % 50 == 0) g.fill_queue(kQueueBytes);
-    Bytes b = datagram({.sender_port = static_cast<std::uint16_t>(i)}, true,
-                       i % 4 ? std::uint8_t{PST_IP_UDP} : std::uint8_t{47});
+    Bytes b = datagram({.sender_port = static_cast<std::uint16_t>(i)}, true, kProtocols[i % 4]);
     b[26] = static_cast<std::uint8_t>(i >> 8);
     b[27] = static_cast<std::uint8_t>(i);
     forged += g.forward(b).empty();
@@ -266,6 +266,8 @@ TEST_F(Fair, ManyForgedFlowsAreOneAndHarmNoOther) {
   const auto held = g.held();
   ASSERT_EQ(held.size(), 1U);
   EXPECT_EQ(held[0].first.protocol, 0U) << "one for all";
+  const pst_flow_count n = g.shared().gateway.count;
+  EXPECT_LE(pst_flow_count_others_q16(&n), 2 * PST_Q16_ONE) << "to the law as well";
 }
 
 TEST_F(Fair, FragmentsOfTwoHostsAreOneFlow) {

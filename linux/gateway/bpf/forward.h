@@ -126,13 +126,31 @@ PST_FN void gw_entered(const struct gw_config *c, struct gw_shared *g,
 		pst_gateway_entered(&c->gateway, &g->gateway, bytes);
 }
 
-/* @bytes of a packet that no window controls: they are load as well (R18). */
-__attribute__((noinline)) int gw_on_other(struct __sk_buff *skb, struct gw_shared *g,
-					  u32 bytes, u64 now_ns)
+/* True if the flow of @k is identified only as an unanswered one. */
+PST_FN bool gw_is_unanswered(const struct pst_packet *k)
 {
-	if (g)
+	struct pst_fair_table *t = gw_fairness();
+
+	if (gw_config()->gateway.discipline != PST_DISCIPLINE_FAIR || !t)
+		return false;
+	if (gw_config()->max_shapes)
+		t = gw_shape_table(k->flow);
+	if (!t)
+		return false;
+	return pst_fair_find(t, k->flow, k->answered, k->queued_ns).first == &t->unanswered;
+}
+
+/*
+ * @bytes of @k, which no window controls: they are load as well (R18). What is one flow of
+ * `fair` is one here.
+ */
+__attribute__((noinline)) int gw_on_other(struct __sk_buff *skb, struct gw_shared *g,
+					  const struct pst_packet *k, u32 bytes)
+{
+	if (g && k)
 		pst_gateway_other(&gw_config()->gateway, &g->gateway,
-				  bpf_get_hash_recalc(skb), bytes, now_ns);
+				  gw_is_unanswered(k) ? 0 : bpf_get_hash_recalc(skb), bytes,
+				  k->queued_ns);
 	return 0;
 }
 
@@ -213,7 +231,7 @@ PST_FN bool gw_on_data(const struct gw_config *c, struct gw_shared *g,
 		k->kind = PST_KIND_OTHER;
 	/* Not of @s: Linux 6.1's limit leaves no stack to keep it until here. */
 	if (!counts)
-		gw_on_other(skb, g, h.payload_bytes, now_ns);
+		gw_on_other(skb, g, k, h.payload_bytes);
 	return dropped;
 }
 
@@ -257,7 +275,7 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 	if (c->labels || (c->names_flows && s->payload_bytes))
 		gw_name_segment(skb, s, f, k);
 	if (gw_is_unknown(s, f, &key)) {
-		gw_on_other(skb, g, skb->wire_len, k->queued_ns);
+		gw_on_other(skb, g, k, skb->wire_len);
 		return 0;
 	}
 	if (gw_checksum_of(skb, s) == GW_CHECKSUM_WRONG) {
@@ -270,7 +288,7 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 	}
 	f = gw_open_flow(skb, s, f, &key, n, true);
 	if (!f) {
-		gw_on_other(skb, g, skb->wire_len, k->queued_ns);
+		gw_on_other(skb, g, k, skb->wire_len);
 		return 0;
 	}
 	k->answered = true;
@@ -279,7 +297,7 @@ __attribute__((noinline)) int gw_forward_tcp(struct __sk_buff *skb,
 	if (gw_skip_of(c, f) != GW_CONTROLLED) {
 		f->seen_ns = k->queued_ns;
 		f->sent_bytes += s->payload_bytes;
-		gw_on_other(skb, g, skb->wire_len, k->queued_ns);
+		gw_on_other(skb, g, k, skb->wire_len);
 		return 0;
 	}
 	n->value[GW_COUNT_forward_controlled_bytes] += skb->wire_len;
@@ -311,24 +329,10 @@ __attribute__((noinline)) u32 gw_on_unparsed(struct __sk_buff *skb, struct pst_p
 		k->kind = i.control ? PST_KIND_SPARED : PST_KIND_OTHER;
 		k->tos = i.ends.ecn;
 		/* All packets that are not IP are one flow, which nobody can multiply. */
-		k->answered = !i.protocol;
+		k->answered = !i.ip;
 		k->flow = pst_flow_name(t->key, &i.ends, i.protocol, gw_vlan(skb));
 	}
 	return c->max_shapes ? gw_shape_of(skb, &i.ends, true, k->queued_ns) : 0;
-}
-
-/* True if the flow of @k is identified only as an unanswered one. */
-PST_FN bool gw_is_unanswered(const struct pst_packet *k)
-{
-	struct pst_fair_table *t = gw_fairness();
-
-	if (gw_config()->gateway.discipline != PST_DISCIPLINE_FAIR || !t)
-		return false;
-	if (gw_config()->max_shapes)
-		t = gw_shape_table(k->flow);
-	if (!t)
-		return false;
-	return pst_fair_find(t, k->flow, k->answered, k->queued_ns).first == &t->unanswered;
 }
 
 /* The discipline has dropped or marked @k. All unanswered flows count as one. */

@@ -109,7 +109,7 @@ int penstock_forward(struct __sk_buff *skb)
 	if (c->sees_departures)
 		gw_on_departures(g, queue_bytes, k.queued_ns, &k);
 	if (k.kind != PST_KIND_CONTROLLED)
-		gw_on_other(skb, g, skb->wire_len, k.queued_ns);
+		gw_on_other(skb, g, &k, skb->wire_len);
 	else if (gw_forward_tcp(skb, &s, g, &k))
 		return GW_DROP;
 	if (c->sees_packets) {
