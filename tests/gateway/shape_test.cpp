@@ -124,6 +124,37 @@ TEST_F(Shapes, WhatDoesNotFitIsDroppedThereAloneAndNotWhileObserving) {
   }
 }
 
+// By the discipline, then by the buffer; and once, though an observing gateway passes it on.
+TEST_F(Shapes, EachDropCounts) {
+  for (const bool observe : {false, true}) {
+    gw::Settings s = settings();
+    s.observe = observe;
+    s.fair = "on";
+    GatewayUnderTest g(s);
+    g.add_shape(1, "0.0.0.0/0", kRate, kLimit);
+    const Bytes one = packet({}, {.seq = 1, .payload_bytes = kBytes});
+    std::uint64_t passed = 0;
+    for (int i = 0; i < 100; ++i) passed += !g.forward(one).empty();
+    const std::uint64_t drops = g.shape(1).shared.counts.drops,
+                        early = g.count(GW_COUNT_early_drops);
+    EXPECT_GT(early, 0U);
+    EXPECT_GE(drops, early);
+    EXPECT_LE(drops, 100U);
+    EXPECT_EQ(passed, observe ? 100U : 100 - drops);
+  }
+}
+
+TEST_F(Shapes, ThePolicedCountAsDropped) {
+  gw::Settings s = settings();
+  s.police = true;
+  GatewayUnderTest g(s);
+  g.add_shape(1, "0.0.0.0/0", kRate, 10 * kLimit);
+  g.handshake({});
+  for (std::uint32_t i = 0; i < 64; ++i) g.data({}, (1U << 28) + i * kBytes, kBytes);
+  EXPECT_EQ(g.count(GW_COUNT_policed_packets), 8U);
+  EXPECT_EQ(g.shape(1).shared.counts.drops, 8U);
+}
+
 TEST_F(Shapes, AChangedRateKeepsTheStateAndARemovedShapeLeavesTheDevicesQueue) {
   GatewayUnderTest g(settings());
   g.add_shape(1, "0.0.0.0/0", kRate, kLimit);

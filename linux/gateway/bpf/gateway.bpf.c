@@ -24,8 +24,9 @@ PST_FN bool gw_is_plain_ip(const struct __sk_buff *skb)
 }
 
 /*
- * The discipline's verdict on a packet; true if it is dropped. A mark that the kernel
- * cannot set, as in a tagged frame, becomes a drop: RFC 3168 section 5 treats both alike.
+ * The discipline's verdict on a packet; true if it is a drop, which an observing gateway
+ * does not carry out. A mark that the kernel cannot set, as in a tagged frame, becomes a
+ * drop: RFC 3168 section 5 treats both alike.
  */
 __attribute__((noinline)) int gw_carry_out(struct __sk_buff *skb,
 					   const struct pst_packet *k, u32 verdict)
@@ -47,7 +48,7 @@ __attribute__((noinline)) int gw_carry_out(struct __sk_buff *skb,
 	else
 		n->value[GW_COUNT_early_drops]++;
 	gw_note_held(skb, k, !marks);
-	return !marks && !c->gateway.observe;
+	return !marks;
 }
 
 /* Not by a pointer from above, for which Linux 6.1's limit leaves no stack. */
@@ -59,12 +60,12 @@ PST_FN void gw_count_virtual_drop(void)
 		n->value[GW_COUNT_virtual_drops]++;
 }
 
-/* @verdict, on a packet of the queue. */
-PST_FN int gw_count_shape_drop(struct gw_shared *g, int verdict)
+/* A packet of the queue is dropped, or while observing would be: what becomes of it. */
+PST_FN int gw_drop(const struct gw_config *c, struct gw_shared *g)
 {
 	if (gw_is_shape(g))
 		g->counts.drops++;
-	return verdict;
+	return c->gateway.observe ? GW_PASS : GW_DROP;
 }
 
 /* The shape of @k; of what is no segment, its kind and flow as well. 0 without shapes. */
@@ -85,6 +86,7 @@ int penstock_forward(struct __sk_buff *skb)
 	struct pst_segment s;
 	struct pst_packet k;
 	u64 queue_bytes = 0;
+	bool drops = false;
 	u32 verdict;
 
 	if (!g || !n)
@@ -111,11 +113,12 @@ int penstock_forward(struct __sk_buff *skb)
 	if (k.kind != PST_KIND_CONTROLLED)
 		gw_on_other(skb, g, &k, skb->wire_len);
 	else if (gw_forward_tcp(skb, &s, g, &k))
-		return GW_DROP;
+		return gw_drop(c, g);
 	if (c->sees_packets) {
 		verdict = gw_on_arrival(g, queue_bytes, k.queued_ns, &k);
-		if (verdict != PST_PASS && gw_carry_out(skb, &k, verdict))
-			return gw_count_shape_drop(g, GW_DROP);
+		drops = verdict != PST_PASS && gw_carry_out(skb, &k, verdict);
+		if (drops && gw_drop(c, g) == GW_DROP)
+			return GW_DROP;
 	}
 	if (c->scone) {
 		gw_scone_look(g, k.queued_ns);
@@ -131,9 +134,7 @@ int penstock_forward(struct __sk_buff *skb)
 	if (gw_virtual_enqueue(g, k.queued_ns, queue_bytes, gw_line_bytes(c, skb)))
 		return GW_PASS;
 	gw_count_virtual_drop();
-	if (!gw_is_shape(g))
-		return GW_PASS;
-	return gw_count_shape_drop(g, c->gateway.observe ? GW_PASS : GW_DROP);
+	return gw_is_shape(g) && !drops ? gw_drop(c, g) : GW_PASS;
 }
 
 SEC("tc")
