@@ -267,7 +267,8 @@ def test_live_runs_take_their_time(tmp_path: Path) -> None:
     assert one.processor_s == 0
     linux_efcm = module("nis-2004/chapter-10", "linux_efcm")
     runner = linux_efcm.Runner(**vars(effort(tmp_path)))
-    kept = runner._path(next(iter(linux_efcm.LINKS)), 1, next(iter(linux_efcm.METHODS)))
+    link = next(iter(linux_efcm.LINKS))
+    kept = runner._path(link, runner._planned(link), 1, next(iter(linux_efcm.METHODS)))
     kept.parent.mkdir()
     kept.write_text("{}")
     again = engine.cost(PAPERS["nis-2004-chapter-10"], effort(tmp_path))

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Chapter 10: Linux TCP against Linux EFCM on this machine's kernel, and what is stated of it."""
 
+import functools
+import hashlib
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -25,6 +27,8 @@ from penstock.view.report import curves
 _SCENARIO: Final = "nis-2004/chapter-10/laboratory-link"
 _EFCM: Final = ("linux_efcm_1", "linux_efcm_3")
 _NS: Final = 1e9
+_DIGITS: Final = 12  # of a digest
+_IP_VERSION: Final = 4
 _QUICK_S, _QUICK_SEEDS = 12, "2"
 LINUX, EFCM_1, EFCM_3 = "Linux TCP", "Linux EFCM I", "Linux EFCM III"
 METHODS: Final[Mapping[str, str]] = {  # what the kernel calls them
@@ -133,14 +137,21 @@ def entries(found: Found) -> list[Entry]:
     ]
 
 
+@functools.cache
+def _engine() -> str:
+    """The kernel and the build."""
+    return live.Live(_IP_VERSION).engine
+
+
 @dataclass(frozen=True)
 class Runner(Effort):
     """Its runs, one after the other."""
 
     def _planned(self, link: str) -> Plan:
-        limit = (f"time.limit={_QUICK_S}s",) if self.quick else ()
+        given = any(each.startswith("time.limit=") for each in self.sets)
+        limit = (f"time.limit={_QUICK_S}s",) if self.quick and not given else ()
         seeds = self.seeds or (_QUICK_SEEDS if self.quick else None)
-        sets = (*LINKS[link].sets, *limit)
+        sets = (*self.sets, *LINKS[link].sets, *limit)
         _, plan = self.plan(_SCENARIO, Wishes(seeds=seeds, sets=sets))
         return plan
 
@@ -148,12 +159,18 @@ class Runner(Effort):
         lab = labs.plan(plan.cell("droptail", plan.receivers[0], 1, seed))
         drawn = pages.draw(seed, LINKS[link].interval_s, lab.limit_ns / _NS)
         lab = pages.with_pages(lab, drawn, METHODS[method])
-        result, _ = run.play(lab, seed, 4)
+        result, _ = run.play(lab, seed, _IP_VERSION)
         sent_bytes = result.series["sent_bytes"]
         return {**asdict(pages.outcome(result, lab)), "fairness": concurrency.fairness(sent_bytes)}
 
-    def _path(self, link: str, seed: int, method: str) -> Path:
-        name = f"{link}-{method}-{seed}{'-quick' if self.quick else ''}.json"
+    def _path(self, link: str, plan: Plan, seed: int, method: str) -> Path:
+        """The file of a run, with a digest of what its result depends on beside what it names."""
+        depends = {
+            **{"engine": _engine(), "setup": plan.scenario.setup()},
+            "interval_s": LINKS[link].interval_s,
+        }
+        digest = hashlib.sha256(sealed.canonical(depends).encode()).hexdigest()[:_DIGITS]
+        name = f"{link}-{method}-{seed}-{digest}.json"
         return self.folder / "cells" / name.lower().replace(" ", "-")
 
     def ahead(self) -> Iterator[tuple[bool, float]]:
@@ -162,18 +179,21 @@ class Runner(Effort):
             plan = self._planned(link)
             for seed in plan.seeds:
                 for method in METHODS:
-                    there = self._path(link, seed, method).exists()
+                    there = self._path(link, plan, seed, method).exists()
                     yield there, plan.scenario.time.limit / _NS
 
     def _one(self, link: str, plan: Plan, seed: int, method: str) -> dict[str, float]:
         """A run's metrics, from the folder where they are there."""
-        path = self._path(link, seed, method)
+        path = self._path(link, plan, seed, method)
         values = sealed.read(path)
         if values is None:
             self.console.say(f"{link}, {method}, seed {seed}")
             values = self._play(plan, seed, link, method)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            sealed.write(path, values)
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                sealed.write(path, values)
+            except OSError as error:
+                raise UserError(f"{path}: cannot be written: {error.strerror}") from None
         return values
 
     def everything(self) -> Found:

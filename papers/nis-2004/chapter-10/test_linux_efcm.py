@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """nis-2004 chapter 10: its pages, what is made of the runs, and where none is possible."""
 
+import errno
 from pathlib import Path
 
 import numpy as np
@@ -117,3 +118,31 @@ def test_a_run_is_kept_and_a_damaged_one_is_told(
     cell.write_bytes(cell.read_bytes()[:-20])
     with pytest.raises(ConfigError, match=f"{cell}: damaged"):
         one()
+
+
+def test_runs_of_other_values_and_builds_are_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def planned(*sets: str) -> tuple[Path, labs.LabPlan]:
+        runner = paper.Runner(tmp_path, 1, "1", True, sets=sets)
+        plan = runner._planned(paper.LOSSY)
+        cell = plan.cell("droptail", plan.receivers[0], 1, 1)
+        return runner._path(paper.LOSSY, plan, 1, paper.EFCM_1), labs.plan(cell)
+
+    (kept, first), (shorter, second) = planned(), planned("time.limit=9s")
+    assert (first.limit_ns, second.limit_ns) == (12 * SECOND_NS, 9 * SECOND_NS)
+    slower, third = planned("link.bottleneck.rate=5mbit")
+    assert {wire.forward.rate_bps for wire in third.wires} & {5_000_000}
+    monkeypatch.setattr(paper, "_engine", lambda: "live4 of another kernel")
+    assert len({kept, shorter, slower, planned()[0]}) == 4
+
+
+def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    runner = paper.Runner(tmp_path, 1, "1", True)
+    monkeypatch.setattr(paper.Runner, "_play", lambda *_: {})
+    monkeypatch.setattr(paper.sealed, "write", full)
+    with pytest.raises(UserError, match="cannot be written: No space left"):
+        runner._one(paper.LOSSY, runner._planned(paper.LOSSY), 1, paper.EFCM_1)
