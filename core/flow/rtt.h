@@ -107,8 +107,9 @@ PST_FN void pst_rtt_on_syn(struct pst_rtt *r, bool opener, u64 now_ns)
 /* The initiator's first packet after the SYN-ACK passes. */
 PST_FN void pst_rtt_on_third(struct pst_rtt *r, bool reverse_opened, u64 now_ns)
 {
-	u64 first_ns = r->answered_ns - r->opened_ns;
-	u64 second_ns = now_ns - r->answered_ns;
+	/* A SYN-ACK that is delayed passes later than now. */
+	u64 first_ns = pst_sub_floor(r->answered_ns, r->opened_ns);
+	u64 second_ns = pst_sub_floor(now_ns, r->answered_ns);
 
 	if (r->established || !r->opened || !r->answered)
 		return;

@@ -67,6 +67,14 @@ PROOF(a_SYN_keeps_times_in_their_ranges) {
   holds(rtt_invariant(r, now_ns), "after a SYN");
 }
 
+PROOF(the_end_of_a_handshake_keeps_times_in_their_ranges) {
+  const u64 now_ns = any_time();
+  pst_rtt r = any_rtt(now_ns);
+  assume(r.answered_ns <= MOST_NOW_NS);
+  pst_rtt_on_third(&r, Bool::any("reverse_opened"), now_ns);
+  holds(rtt_invariant(r, now_ns), "after the third packet");
+}
+
 PROOF(an_ACK_keeps_times_in_their_ranges) {
   const u64 now_ns = any_time();
   pst_rtt r = any_rtt(now_ns);
