@@ -70,6 +70,12 @@ PST_FN bool pst_gateway_restrains(const struct pst_gateway_flow *f)
 	return f->use.window_bytes && f->use.counted_q16 >= PST_RESTRAINED_Q16;
 }
 
+/* True if a FIN at @end may be the flow's own: no data was seen behind it (R35). */
+PST_FN bool pst_gateway_is_last(const struct pst_flow *f, u32 end)
+{
+	return f->has_sent && !pst_seq_before(end, f->sent) && !pst_flow_is_beyond(f, end);
+}
+
 /* A FIN of the flow, which is of the group @g if any, passes forward, after all its data. */
 PST_FN void pst_gateway_fin(struct pst_gateway_state *s, struct pst_gateway_flow *f,
 			    struct pst_flow_group *g, u64 now_ns)
@@ -163,7 +169,7 @@ PST_FLAT PST_CALL bool pst_gateway_forward(const struct pst_gateway_config *c,
 		counts = pst_gateway_data(c, s, f, q, h->seq, h->payload_bytes,
 					  h->segment_bytes, h->ecn, leaves_ns);
 	}
-	if (h->fin)
+	if (h->fin && counts && pst_gateway_is_last(&f->flow, h->seq + h->payload_bytes))
 		pst_gateway_fin(s, f, q->group, q->now_ns);
 	return counts;
 }

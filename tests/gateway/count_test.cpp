@@ -14,6 +14,10 @@ class Load : public GatewayTest {
     s.exempt = {"port 443"};
     return s;
   }
+  static std::uint64_t controlled_q16(const GatewayUnderTest& g) {
+    const pst_flow_count c = g.shared().gateway.count;
+    return c.running_q16 + c.last_q16;
+  }
 };
 
 TEST_F(Load, R18IsUdpAndTcpThatPassesAsItIs) {
@@ -62,12 +66,21 @@ TEST_F(Load, R36CountsEachCheatAsAFlow) {
   }
 }
 
+TEST_F(Load, R35AFlowLeavesWithTheFinThatItsReceiverExpects) {
+  GatewayUnderTest g(settings());
+  const Ends bulk{.sender_port = 9};
+  g.handshake(bulk);
+  for (std::uint32_t i = 0; i < 8; ++i) g.data(bulk, 1000 + i * 1400, 1400);
+  for (const std::uint32_t seq : {900U, 12'199U, 1U << 28})
+    g.forward(packet(bulk, {.seq = seq, .ack = 5000, .flags = PST_TCP_FIN | PST_TCP_ACK}));
+  EXPECT_GE(controlled_q16(g), PST_Q16_ONE);
+  g.forward(packet(bulk, {.seq = 12'200, .ack = 5000, .flags = PST_TCP_FIN | PST_TCP_ACK}));
+  EXPECT_EQ(controlled_q16(g), 0U);
+}
+
 TEST_F(Load, R30AMessageIsLessThanAFlow) {
   GatewayUnderTest g(settings());
-  const auto count = [&] {
-    const pst_flow_count c = g.shared().gateway.count;
-    return c.running_q16 + c.last_q16;
-  };
+  const auto count = [&] { return controlled_q16(g); };
   const Ends chat{.sender_port = 8}, bulk{.sender_port = 9};
   g.handshake(chat);
   g.handshake(bulk);

@@ -21,7 +21,7 @@ PROOF(a_SYN_at_a_gateway_keeps_the_invariant) {
   holds(invariant(f.flow), "the invariant");
 }
 
-PROOF(a_segment_forward_keeps_the_invariant) {
+PROOF(data_forward_keeps_the_invariant) {
   const u64 now_ns = any_time();
   const pst_gateway_config c = any_config();
   pst_gateway_state s = any_gateway();
@@ -34,6 +34,21 @@ PROOF(a_segment_forward_keeps_the_invariant) {
   pst_gateway_data(&c, &s, &f, &q, u32::any("seq"), payload_bytes, segment_bytes, u8::any("ecn"),
                    u64::any("leaves_ns"));
   holds(invariant(f.flow), "the invariant");
+}
+
+PROOF(a_FIN_takes_a_flow_out_of_N_only_behind_its_data) {
+  const pst_gateway_config c = any_config();
+  pst_gateway_state s = any_gateway();
+  pst_gateway_flow f = any_gateway_flow();
+  f.use.counted_q16 = 1;
+  pst_queue q = {};
+  q.now_ns = any_time();
+  pst_data_header h = {};
+  h.seq = u32::any("seq");
+  h.fin = true;
+  pst_gateway_forward(&c, &s, &f, &q, &h);
+  const Bool is_last = f.flow.has_sent && !pst_seq_before(h.seq, f.flow.sent);
+  holds((f.use.counted_q16 == 0) == (is_last && !pst_flow_is_beyond(&f.flow, h.seq)), "R35");
 }
 
 PROOF(a_paced_ACK_waits_in_order_and_not_for_long) {

@@ -163,7 +163,9 @@ static inline void pst_flow_count_use(pst_flow_count*, pst_flow_use* u, pst_flow
                                       u32, u64, u64) {
   u->counted_q16 = u32::any("counted_q16");
 }
-static inline void pst_flow_count_leave(pst_flow_count*, pst_flow_use*, pst_flow_group*, u64) {}
+static inline void pst_flow_count_leave(pst_flow_count*, pst_flow_use* u, pst_flow_group*, u64) {
+  u->counted_q16 = 0;
+}
 static inline void pst_flow_count_other(pst_flow_count*, u32, u32, u64) {}
 
 static inline u64 pst_rtt_get(const pst_rtt*) {
