@@ -94,6 +94,9 @@ class Script:
     events: list[Event] = field(default_factory=list)
 
 
+_U8, _U16, _U32 = ((1 << bits) - 1 for bits in (8, 16, 32))  # the widths of a header's fields
+_MOST_S: Final = 10**6  # of a time
+
 _NUMBER: Final = r"(?:\d+(?:\.\d+)?|\.\d+)"
 _TIME: Final = re.compile(
     rf"(?P<any>\*)|(?P<plus>\+?)\s*(?P<from>{_NUMBER})"
@@ -131,7 +134,9 @@ _OPTION_CLAIMS: Final = {
 }
 
 
-def _ns(text: str) -> int:
+def _ns(text: str, line: int) -> int:
+    if float(text) > _MOST_S:
+        raise ScriptError(line, f"a time is at most {_MOST_S} s, not {text[:20]}")
     return round(float(text) * 1e9)
 
 
@@ -195,10 +200,19 @@ def _split(text: str) -> tuple[str, ...]:
     return tuple(parts)
 
 
-def _int(text: str, line: int) -> int:
-    if not text.isdigit():
+def _int(text: str, most: int, what: str, line: int) -> int:
+    if not text.isdecimal():
         raise ScriptError(line, f"no number: {text!r}")
-    return int(text)
+    digits = text.lstrip("0") or "0"
+    if len(digits) > len(str(most)) or int(digits) > most:
+        raise ScriptError(line, f"{what} is at most {most}, not {digits[:20]}")
+    return int(digits)
+
+
+def _block(text: str, line: int) -> tuple[int, int]:
+    """The edges of a SACK block."""
+    start, _, end = text.partition(":")
+    return _int(start, _U32, "an edge of sack", line), _int(end, _U32, "an edge of sack", line)
 
 
 def _option(words: list[str], options: Options, line: int) -> Options:
@@ -207,17 +221,16 @@ def _option(words: list[str], options: Options, line: int) -> Options:
         case [] | ["nop" | "eol"]:
             return options
         case ["mss", value]:
-            return replace(options, mss_bytes=_int(value, line))
+            return replace(options, mss_bytes=_int(value, _U16, "mss", line))
         case ["wscale", value]:
-            return replace(options, scale=_int(value, line))
+            return replace(options, scale=_int(value, _U8, "wscale", line))
         case ["sackOK"]:
             return replace(options, sack_permitted=True)
         case ["TS", "val", value, "ecr", echo]:
-            return replace(options, timestamps=(_int(value, line), _int(echo, line)))
+            stamps = (_int(value, _U32, "TS val", line), _int(echo, _U32, "TS ecr", line))
+            return replace(options, timestamps=stamps)
         case ["sack", *blocks]:
-            edges = [block.partition(":") for block in blocks]
-            sack = tuple((_int(start, line), _int(end, line)) for start, _, end in edges)
-            return replace(options, sack=sack)
+            return replace(options, sack=tuple(_block(block, line) for block in blocks))
     if words[0] in _OPTION_CLAIMS:
         raise UnclaimedError(_OPTION_CLAIMS[words[0]], line)
     raise ScriptError(line, f"no TCP option: {' '.join(words)!r}")
@@ -257,8 +270,10 @@ def _packet(text: str, line: int) -> Packet:
         raise UnclaimedError("accecn", line)
     if set(flags) - set("FSRP.EW"):
         raise ScriptError(line, f"no flags of TCP: {flags!r}")
-    seq, end, size = int(found["seq"]), int(found["end"]), int(found["bytes"])
-    if (seq + size) % (1 << 32) != end:
+    seq = _int(found["seq"], _U32, "a sequence number", line)
+    end = _int(found["end"], _U32, "a sequence number", line)
+    size = _int(found["bytes"], _U16, "a payload", line)
+    if (seq + size) & _U32 != end:
         raise ScriptError(line, f"{seq}:{end} is not {size} bytes")
     ack, window = found["ack"], found["win"]
     return Packet(
@@ -267,8 +282,8 @@ def _packet(text: str, line: int) -> Packet:
         ecn=_ecn(found["ip"] or "", line),
         seq=seq,
         payload_bytes=size,
-        ack=None if ack is None else int(ack),
-        window=None if window is None else int(window),
+        ack=None if ack is None else _int(ack, _U32, "ack", line),
+        window=None if window is None else _int(window, _U16, "win", line),
         options=_options(found["options"] or "", line),
     )
 
@@ -305,8 +320,8 @@ def _when(reader: _Reader) -> When:
         return When(None, None, relative=True)
     end = found["range"] or found["end"]
     return When(
-        _ns(found["from"]),
-        None if end is None else _ns(end),
+        _ns(found["from"], reader.line),
+        None if end is None else _ns(end, reader.line),
         relative=bool(found["plus"]),
         blocking=found["end"] is not None,
     )
