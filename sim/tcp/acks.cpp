@@ -29,7 +29,7 @@ std::uint64_t take_sack(Tcb& t, const Segment& s, std::uint64_t ack, std::uint64
 // that was sent only once (Karn). Returns 0 without a sample.
 std::uint64_t take_rtt(Tcb& t, const Segment& s, std::uint64_t ack, std::uint64_t now_ns) {
   std::uint64_t rtt_ns;
-  if (t.headers.timestamps()) {
+  if (t.headers.has_timestamp(s)) {
     rtt_ns = t.headers.echoed_rtt_ns(s, now_ns);
   } else if (!t.stopwatch.on_ack(ack, now_ns, rtt_ns)) {
     return 0;
@@ -93,7 +93,7 @@ void on_ack(Tcb& t, const Segment& s, std::uint64_t now_ns, Output& out) {
   const bool window_changed = t.window.differs(s);
   const std::uint64_t delivered_before = t.config->prr ? t.losses.delivered_bytes(t.data) : 0;
   if (ack >= t.data.una()) t.window.update(s, ack > t.data.una());
-  t.headers.take_timestamp(s);
+  t.headers.take_timestamp(s, now_ns);
 
   const bool has_blocks = t.losses.sack() && (s.options & kSackCountMask);
   const std::uint64_t reported = has_blocks ? take_sack(t, s, ack, now_ns) : 0;

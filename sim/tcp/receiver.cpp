@@ -62,7 +62,7 @@ void Receiver::on_syn(const Segment& s, std::uint64_t now_ns, Output& out) {
     agree_on_options(s);
     feedback_.agree(s);
   }
-  ts_recent_ = s.ts_val;
+  ts_recent_.set(s.ts_val, now_ns);
   send_syn_ack(now_ns, out);
 }
 
@@ -71,10 +71,10 @@ void Receiver::on_syn_ack(const Segment& s, std::uint64_t now_ns, Output& out) {
   if (!config_->opens || s.ack != handshake_.next_seq()) return;
   if (!handshake_.established()) {
     agree_on_options(s);
-    ts_recent_ = s.ts_val;
+    ts_recent_.set(s.ts_val, now_ns);
     establish(now_ns);
-  } else if (not_older(s.ts_val, ts_recent_)) {
-    ts_recent_ = s.ts_val;
+  } else if (handshake_.has_timestamp(s)) {
+    ts_recent_.take(s.ts_val, now_ns);
   }
   send_ack(now_ns, out);
 }
@@ -94,7 +94,7 @@ void Receiver::send_syn(Segment s, std::uint64_t now_ns, Output& out) {
 }
 
 void Receiver::send_syn_ack(std::uint64_t now_ns, Output& out) {
-  Segment s = handshake_.syn_ack(window_.scale(), ts_recent_, now_ns);
+  Segment s = handshake_.syn_ack(window_.scale(), ts_recent_.value(), now_ns);
   if (feedback_.used()) feedback_.give(s);
   send_syn(s, now_ns, out);
 }
@@ -172,8 +172,7 @@ void Receiver::take_mark(const Segment& s, std::uint64_t now_ns, Output& out) {
 [[gnu::always_inline]] inline void Receiver::note_headers(const Segment& s, std::uint64_t start,
                                                           std::uint64_t now_ns) {
   // The oldest segment that the next ACK acknowledges is the one echoed.
-  if (handshake_.timestamps() && start <= acked_ && not_older(s.ts_val, ts_recent_))
-    ts_recent_ = s.ts_val;
+  if (start <= acked_ && handshake_.has_timestamp(s)) ts_recent_.take(s.ts_val, now_ns);
   if (s.payload_bytes == 0) return;
   ++counters_.segments_received;
   segment_bytes_ = std::max(segment_bytes_, s.payload_bytes);
@@ -190,7 +189,8 @@ void Receiver::take_mark(const Segment& s, std::uint64_t now_ns, Output& out) {
 void Receiver::measure_round_trip(const Segment& s, std::uint64_t now_ns) {
   std::uint64_t rtt_ns = 0;
   if (handshake_.timestamps()) {
-    if (s.payload_bytes < segment_bytes_ || !rtt_.by_echo(s, now_ns, rtt_ns)) return;
+    if (s.payload_bytes < segment_bytes_ || !handshake_.has_timestamp(s)) return;
+    if (!rtt_.by_echo(s, now_ns, rtt_ns)) return;
     if (freeze_) freeze_->on_round_trip(rtt_ns);
     if (autotune_) autotune_->on_round_trip(rtt_ns, false);
   } else if (autotune_ && rtt_.by_window(buffer_.next(), window_.edge(), now_ns, rtt_ns)) {
@@ -236,7 +236,7 @@ void Receiver::send_ack(std::uint64_t now_ns, Output& out) {
   if (handshake_.timestamps()) {
     s.options = kTimestamps;
     s.ts_val = timestamp_us(now_ns);
-    s.ts_ecr = ts_recent_;
+    s.ts_ecr = ts_recent_.value();
   }
   if (handshake_.sack() && buffer_.reports()) add_sack(s);
   if (feedback_.used()) feedback_.give(s);

@@ -15,6 +15,7 @@
 #include "sim/tcp/receive_buffer.h"
 #include "sim/tcp/receiver_handshake.h"
 #include "sim/tcp/receiver_rtt.h"
+#include "sim/tcp/recent_timestamp.h"
 
 namespace penstock::drill {
 class Duplex;
@@ -83,7 +84,7 @@ class Receiver {
   std::unique_ptr<Freeze> freeze_;      // only with config.freeze
   std::uint64_t acked_ = 0;             // Last.ACK.sent
   std::uint64_t timer_ns_ = kNever;  // SYN or SYN-ACK before, delayed ACK after the handshake
-  std::uint32_t ts_recent_ = 0;
+  RecentTimestamp ts_recent_;
   std::uint16_t segment_bytes_ = 0;  // largest payload seen: a full segment
   ReceiverCounters counters_;
 };

@@ -37,6 +37,8 @@ class ReceiverHandshake {
   std::uint32_t peer_initial_seq() const { return peer_initial_seq_; }
   bool sack() const { return sack_; }
   bool timestamps() const { return timestamps_; }
+  // A peer may leave out what was agreed on, RFC 7323 section 3.2.
+  bool has_timestamp(const Segment& s) const { return timestamps_ && (s.options & kTimestamps); }
   bool scaled() const { return scaled_; }
   bool ecn() const { return ecn_; }
 

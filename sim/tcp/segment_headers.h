@@ -11,6 +11,7 @@
 
 #include "core/base.h"
 #include "sim/tcp/intervals.h"
+#include "sim/tcp/recent_timestamp.h"
 #include "sim/tcp/segment.h"
 #include "sim/tcp/seq.h"
 
@@ -35,9 +36,9 @@ class SegmentHeaders {
   }
   // RCV.NXT, for good: the peer sends no data.
   void expect(std::uint32_t peer_next) { peer_next_ = peer_next; }
-  void echo(std::uint32_t ts_val) { ts_recent_ = ts_val; }
-  void take_timestamp(const Segment& ack) {
-    if (timestamps_ && not_older(ack.ts_val, ts_recent_)) ts_recent_ = ack.ts_val;
+  void echo(std::uint32_t ts_val, std::uint64_t now_ns) { ts_recent_.set(ts_val, now_ns); }
+  void take_timestamp(const Segment& ack, std::uint64_t now_ns) {
+    if (has_timestamp(ack)) ts_recent_.take(ack.ts_val, now_ns);
   }
 
   std::uint32_t initial_seq() const { return initial_seq_; }
@@ -46,8 +47,10 @@ class SegmentHeaders {
     return initial_seq_ * static_cast<std::uint32_t>(PST_GOLDEN_Q32) ^ initial_seq_ >> 16;
   }
   std::uint32_t peer_next() const { return peer_next_; }
-  std::uint32_t ts_recent() const { return ts_recent_; }
+  std::uint32_t ts_recent() const { return ts_recent_.value(); }
   bool timestamps() const { return timestamps_; }
+  // A peer may leave out what was agreed on, RFC 7323 section 3.2.
+  bool has_timestamp(const Segment& s) const { return timestamps_ && (s.options & kTimestamps); }
   bool scaled() const { return scaled_; }
 
   std::uint64_t offset(std::uint32_t seq, std::uint64_t near) const {
@@ -94,7 +97,7 @@ class SegmentHeaders {
     if (timestamps_) {
       s.options = kTimestamps;
       s.ts_val = timestamp_us(now_ns);
-      s.ts_ecr = ts_recent_;
+      s.ts_ecr = ts_recent_.value();
     }
     return s;
   }
@@ -106,7 +109,7 @@ class SegmentHeaders {
 
   std::uint32_t initial_seq_;
   std::uint32_t peer_next_ = 0;
-  std::uint32_t ts_recent_ = 0;
+  RecentTimestamp ts_recent_;
   bool timestamps_ = false;
   bool scaled_ = false;
 };

@@ -81,7 +81,7 @@ void Sender::on_syn(const Segment& s, std::uint64_t now_ns, Output& out) {
     tcb_.headers.expect(s.seq + 1);
     if (tcb_.member) tcb_.member->hear_round_trip(tcb_.shared(now_ns));
   }
-  tcb_.headers.echo(s.ts_val);
+  tcb_.headers.echo(s.ts_val, now_ns);
   send_syn(now_ns, out);
 }
 
@@ -104,8 +104,8 @@ void Sender::establish(const Segment& s, std::uint64_t now_ns, Output& out) {
   PST_REQUIRE(!tcb_.handshake.established());
   PST_REQUIRE(tcb_.headers.acknowledges_syn(s));
   tcb_.handshake.establish();
-  if (tcb_.headers.timestamps()) {
-    tcb_.headers.echo(s.ts_val);
+  if (tcb_.headers.has_timestamp(s)) {
+    tcb_.headers.echo(s.ts_val, now_ns);
     tcb_.timer.take_sample(tcb_.headers.echoed_rtt_ns(s, now_ns));
   } else if (!tcb_.handshake.resent()) {
     tcb_.timer.take_sample(tcb_.stopwatch.since_syn_ns(now_ns));

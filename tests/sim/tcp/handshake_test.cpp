@@ -75,7 +75,7 @@ TEST(Handshake, AnswersAReceiverThatOpens) {
   EXPECT_FALSE(opening.resent());
   opening.agree_on_options(asked, headers);
   headers.expect(asked.seq + 1);
-  headers.echo(asked.ts_val);
+  headers.echo(asked.ts_val, 5 * kMs);
   const Segment s = opening.syn(headers, 5 * kMs);
   EXPECT_EQ(s.flags, kSyn | kAck);
   EXPECT_EQ(s.ack, 501U);
@@ -90,16 +90,33 @@ TEST(SegmentHeaders, EchoTheNewestTimestamp) {
   headers.agree(true, true);
   headers.expect(501);
   Segment ack{};
+  ack.options = kTimestamps;
   ack.ts_val = 90;
-  headers.take_timestamp(ack);
+  headers.take_timestamp(ack, kMs);
   ack.ts_val = 80;  // older
-  headers.take_timestamp(ack);
+  headers.take_timestamp(ack, 2 * kMs);
+  ack.ts_val = 95;
+  ack.options = 0;  // not a timestamp
+  headers.take_timestamp(ack, 2 * kMs);
   const Segment s = headers.make(11, 3 * kMs);
   EXPECT_EQ(s.seq, 1'011U);
   EXPECT_EQ(s.ack, 501U);
   EXPECT_EQ(s.ts_val, 3'000U);
   EXPECT_EQ(s.ts_ecr, 90U);
   EXPECT_LT(s.window, 1'000);  // scaled
+}
+
+// RFC 7323 section 5.5, with a clock of microseconds.
+TEST(SegmentHeaders, EchoAnyTimestampAfterASilenceInWhichTheirOrderTurns) {
+  for (const std::uint64_t minutes : {17, 18, 36, 60, 71, 110}) {
+    const std::uint64_t at_ns = minutes * 60 * kSecond;
+    RecentTimestamp recent;
+    recent.set(timestamp_us(kSecond), kSecond);
+    recent.take(timestamp_us(at_ns), at_ns);
+    EXPECT_EQ(recent.value(), timestamp_us(at_ns)) << minutes;
+    recent.take(timestamp_us(at_ns - kMs), at_ns + kMs);
+    EXPECT_EQ(recent.value(), timestamp_us(at_ns)) << minutes;
+  }
 }
 
 TEST(SegmentHeaders, UnderstandAnAckAcrossTheWrap) {

@@ -143,6 +143,15 @@ TEST(TimestampEcho, TheOldestUnacknowledgedSegmentIsEchoed) {
   t(Data{3000, 1000}.ts(kNow + 4))(ExpectAck{6000}.echoes(kNow + 9));
 }
 
+TEST(TimestampEcho, IsNewAfterASilenceInWhichTheirOrderTurns) {
+  ReceiverConfig c = test_receiver();
+  c.timestamps = true;
+  ReceiverBench t(c);
+  accept(t);
+  t(Elapse{40 * 60 * 1e3})(Data{0, 1000})(Data{1000, 1000});
+  t(ExpectAck{2000}.echoes(timestamp_us(t.now_ns)));
+}
+
 TEST(EcnEcho, StaysUntilCwr) {
   ReceiverConfig c = test_receiver();
   c.ecn = true;

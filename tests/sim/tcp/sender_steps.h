@@ -111,6 +111,7 @@ struct Ack : SenderStep {
   }
   Ack& ece() { return flags_ |= kEce, *this; }
   Ack& echo(std::uint32_t ts) { return echo_ = ts, *this; }
+  Ack& without_options() { return bare_ = true, *this; }
   std::string text() const override {
     std::string t = "ACK " + std::to_string(offset_);
     if (window_) t += " window " + std::to_string(*window_);
@@ -123,6 +124,7 @@ struct Ack : SenderStep {
     if (window_) b.window_bytes = *window_;
     Segment s = b.answer(flags_, offset_);
     if (echo_) s.ts_ecr = *echo_;
+    if (bare_) s.options = 0, s.ts_val = s.ts_ecr = 0;
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
       s.sack[i] = {SenderBench::kSeqBase + blocks_[i].first,
                    SenderBench::kSeqBase + blocks_[i].second};
@@ -136,6 +138,7 @@ struct Ack : SenderStep {
   std::uint8_t flags_ = kAck;
   std::optional<std::uint32_t> window_;
   std::optional<std::uint32_t> echo_;
+  bool bare_ = false;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> blocks_;
 };
 

@@ -76,6 +76,14 @@ TEST(Timeout, TimestampsMeasureRetransmissionsToo) {
   t(Wait{100})(Ack{10000})(Skip{})(srtt_ms_is(100))(rto_ms_is(300));
 }
 
+TEST(Timeout, AnAckWithoutATimestampGivesNoSample) {
+  SenderConfig c = test_sender();
+  c.timestamps = true;
+  SenderBench t(c);
+  connect(t, SynAck{}.timestamps().mss(1012));
+  t(ExpectBurst{0, 10})(Wait{150})(Ack{5000}.without_options())(Skip{})(srtt_ms_is(100));
+}
+
 TEST(Timeout, SmoothsAsRfc6298Says) {
   RttEstimator e;
   SenderConfig c;
