@@ -13,6 +13,8 @@ namespace {
 // advertises the default of Linux, 64 kB with a scale for up to 6 MB.
 constexpr std::uint8_t kOwnScale = 7;
 constexpr std::uint16_t kOwnWindow = 64240;
+// What a peer may ask for, options included: Linux' tcp_min_snd_mss.
+constexpr std::uint32_t kLeastMssBytes = 48;
 
 } // namespace
 
@@ -72,9 +74,8 @@ void Handshake::agree_on_options(const Segment& s, SegmentHeaders& headers) {
   ecn_ = config_->ecn && asks_for_ecn(s);
   if (scaled) peer_scale_ = std::min<std::uint8_t>(s.syn.scale, 14);
   if (s.options & kMss) {
-    const std::uint32_t fits = s.syn.mss_bytes - (timestamps ? PST_TIMESTAMPS_BYTES : 0U);
-    PST_REQUIRE(s.syn.mss_bytes > (timestamps ? PST_TIMESTAMPS_BYTES : 0U));
-    mss_bytes_ = std::min(mss_bytes_, fits);
+    const std::uint32_t peer = std::max<std::uint32_t>(s.syn.mss_bytes, kLeastMssBytes);
+    mss_bytes_ = std::min(mss_bytes_, peer - (timestamps ? PST_TIMESTAMPS_BYTES : 0U));
   }
   PST_ENSURE(mss_bytes_ > 0);
   PST_ENSURE(peer_scale_ <= 14 && (scaled || peer_scale_ == 0));

@@ -57,6 +57,16 @@ TEST(Handshake, WithoutTimestampsASegmentHasTheirRoom) {
   EXPECT_EQ(opening.mss_bytes(), 1'460U);
 }
 
+TEST(Handshake, LeavesASegmentRoomForDataWhateverThePeerAsksFor) {
+  const SenderConfig config;
+  for (const std::uint16_t mss_bytes : std::initializer_list<std::uint16_t>{0, 5, 12, 47}) {
+    Handshake opening(config);
+    SegmentHeaders headers(1'000);
+    opening.agree_on_options(peer_syn(kAll, kSyn | kAck, mss_bytes), headers);
+    EXPECT_EQ(opening.mss_bytes(), 36U);
+  }
+}
+
 TEST(Handshake, OfAMethodThatRecoversOneLossHasNoSack) {
   SenderConfig config;
   config.method = PST_SENDER_RENO;
