@@ -8,7 +8,7 @@
  *   grows a quarter as fast; ssthresh = cwnd after 5 rounds of it
  *   a round of CSS whose least RTT is below that of its start: slow start again
  *
- * L, the limit per ACK, is the sender's own (abc_limit).
+ * L, the limit per ACK, is the sender's own (abc_limit), and applies first.
  */
 #ifndef PENSTOCK_CORE_SENDER_HYSTART_H
 #define PENSTOCK_CORE_SENDER_HYSTART_H
@@ -69,7 +69,7 @@ PST_FN bool pst_hystart_delayed(const struct pst_hystart *h)
 
 /*
  * An ACK of new data in the initial slow start (ssthresh is PST_SSTHRESH_MAX);
- * returns how many of its bytes count for growth.
+ * returns by what the growth that the sender makes of it is divided.
  */
 PST_FN u64 pst_hystart_on_ack(struct pst_hystart *h,
 			      const struct pst_sender_view *v,
@@ -90,8 +90,8 @@ PST_FN u64 pst_hystart_on_ack(struct pst_hystart *h,
 		}
 	}
 	if (h->css_round && w->ssthresh_bytes == PST_SSTHRESH_MAX)
-		return v->acked_bytes / PST_HYSTART_GROWTH_DIVISOR;
-	return v->acked_bytes;
+		return PST_HYSTART_GROWTH_DIVISOR;
+	return 1;
 }
 
 #endif

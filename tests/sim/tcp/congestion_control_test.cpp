@@ -46,6 +46,25 @@ TEST(CongestionControl, GrowsByWhatTheOptionCounts) {
   }
 }
 
+// RFC 9406 section 4.2: a quarter of min(N, L SMSS), also of an ACK of more than L segments.
+TEST(CongestionControl, DividesTheGrowthOfConservativeSlowStartAfterItsLimit) {
+  SenderConfig config = sender_of(PST_SENDER_NEWRENO);
+  config.hystart = true;
+  CongestionControl control(config);
+  control.open(kMssBytes, false);
+  pst_sender_view v = acked(kMssBytes);
+  for (int ack = 1; ack <= 24; ++ack) {  // rounds of 8, of 50, 50 and 100 ms
+    v.una += kMssBytes;
+    v.sent = v.una + 8 * kMssBytes;
+    v.rtt_ns = ack <= 16 ? 50 * kMs : 100 * kMs;
+    control.grow(v);
+  }
+  const std::uint64_t before = control.bytes();
+  v.acked_bytes = 8 * kMssBytes;
+  control.grow(v);
+  EXPECT_EQ(control.bytes() - before, 2 * kMssBytes / 4);
+}
+
 TEST(CongestionControl, TakesSsthreshFromTheMethodAndLeavesTheWindowToRecovery) {
   const SenderConfig config = sender_of(PST_SENDER_NEWRENO);
   CongestionControl control(config);
