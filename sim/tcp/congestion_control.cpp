@@ -30,6 +30,7 @@ namespace {
 CongestionControl::CongestionControl(const SenderConfig& config)
     : config_(&config),
       cwnd_{config.mss_bytes, PST_SSTHRESH_MAX},
+      use_(config.growth == PST_GROWTH_DELIVERED),
       feedback_(config),
       samples_(pst_sender_samples(config.method)),
       may_pace_(pst_sender_has(config.method, PST_SENDER_HAS_paces)) {}

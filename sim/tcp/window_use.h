@@ -13,6 +13,8 @@ namespace penstock::tcp {
 
 class WindowUse {
  public:
+  explicit WindowUse(bool counts_early = false) : counts_early_(counts_early) {}
+
   void begin() { full_ = false; }     // of a round of sending
   void find_full() { full_ = true; }  // cwnd ends it
   bool full() const { return full_; }
@@ -34,6 +36,7 @@ class WindowUse {
   // Bytes of which duplicate ACKs tell before the ACK that covers them, which then counts less:
   // PST_GROWTH_DELIVERED.
   void tell_early(std::uint64_t bytes) {
+    if (!counts_early_) return;
     PST_REQUIRE(bytes <= UINT32_MAX - early_bytes_);
     early_bytes_ += static_cast<std::uint32_t>(bytes);
   }
@@ -55,6 +58,7 @@ class WindowUse {
   std::uint64_t until_ = 0;  // end of the window of data that is observed
   std::uint32_t most_flight_bytes_ = 0;  // in it
   std::uint32_t early_bytes_ = 0;
+  bool counts_early_;
   bool full_ = false;
   bool limited_ = false;  // in it, by cwnd
 };

@@ -46,6 +46,13 @@ TEST(CongestionControl, GrowsByWhatTheOptionCounts) {
   }
 }
 
+TEST(CongestionControl, NotesWhatDuplicatesTellOnlyForTheOptionThatCountsIt) {
+  CongestionControl control(sender_of(PST_SENDER_NEWRENO));
+  control.use().tell_early(UINT32_MAX);
+  control.use().tell_early(1'000);
+  EXPECT_EQ(control.use().take_early(2'000), 2'000U);
+}
+
 // RFC 9406 section 4.2: a quarter of min(N, L SMSS), also of an ACK of more than L segments.
 TEST(CongestionControl, DividesTheGrowthOfConservativeSlowStartAfterItsLimit) {
   SenderConfig config = sender_of(PST_SENDER_NEWRENO);
