@@ -20,10 +20,10 @@ void reduce(Tcb& t, enum pst_congestion why, std::uint64_t now_ns) {
   PST_ENSURE(t.congestion.ssthresh_bytes() > 0);
 }
 
-// One reduction per window, whether by ECE or by loss (RFC 3168). Where a mark is less than a loss,
-// the loss counts too (RFC 8257 section 3.5).
-void react_to_loss(Tcb& t, std::uint64_t now_ns) {
-  if (t.ecn.covers(t.data.una() + 1) && !pst_sender_hears_marks(t.config->method)) return;
+// One reduction per window, whether by ECE or by loss of what ends at `lost_end` (RFC 3168). Where
+// a mark is less than a loss, the loss counts too (RFC 8257 section 3.5).
+void react_to_loss(Tcb& t, std::uint64_t lost_end, std::uint64_t now_ns) {
+  if (t.ecn.covers(lost_end) && !pst_sender_hears_marks(t.config->method)) return;
   reduce(t, PST_LOSS, now_ns);
   if (t.rate) return;
   PST_REQUIRE(t.congestion.ssthresh_bytes() <= PST_MAX_BYTES);
@@ -33,7 +33,7 @@ void react_to_loss(Tcb& t, std::uint64_t now_ns) {
 
 void enter_fast_recovery(Tcb& t, std::uint64_t now_ns, Output& out) {
   PST_REQUIRE(t.data.flight_bytes() > 0);
-  react_to_loss(t, now_ns);
+  react_to_loss(t, t.data.una() + 1, now_ns);
   ++t.counters.fast_recoveries;
   t.losses.begin(t.data);
   PST_ENSURE(t.losses.state() == LossRecovery::State::kFast);
@@ -131,9 +131,10 @@ void on_rack_ack(Tcb& t, const Segment& s, std::uint64_t ack, bool bare_duplicat
   Rack& rack = *t.losses.rack();
   const std::uint64_t duplicate_end = t.headers.duplicate_end(s, ack);
   if (duplicate_end) pst_rack_on_dsack(&rack.state, t.data.una(), t.data.max());
+  const std::uint64_t probe_end = rack.probe.end();
   const bool repaired = rack.probe.on_ack(ack, duplicate_end, bare_duplicate);
   detect_losses(t, now_ns, out);
-  if (repaired && !t.losses.active()) react_to_loss(t, now_ns);
+  if (repaired && !t.losses.active()) react_to_loss(t, probe_end, now_ns);
 }
 
 void on_reorder_timer(Tcb& t, std::uint64_t now_ns, Output& out) {

@@ -16,6 +16,7 @@ class TailLossProbe {
  public:
   std::uint64_t at_ns() const { return at_ns_; }  // PTO, kNever if none is due
   bool outstanding() const { return probe_.end != 0; }
+  std::uint64_t end() const { return probe_.end; }
 
   void ask() { due_ = true; }  // new data or an ACK: the PTO restarts
   void schedule(std::uint64_t srtt_ns, bool one_segment, std::uint64_t rto_at_ns,

@@ -117,6 +117,18 @@ TEST(Tlp, ANeedlessProbeCostsNoWindow) {
   EXPECT_LT(window_after_probe({Ack{10000}}), grown / 2);
 }
 
+// The ACK of a probe that has repaired a loss, and that a router has marked.
+TEST(Tlp, AMarkAndALossOfOneWindowReduceItOnce) {
+  SenderConfig c = with_rack();
+  c.ecn = true;
+  SenderBench t(c, 10'000, Sender::After::kOpen);
+  connect(t, SynAck{}.sack().ecn());
+  t(ExpectBurst{0, 10})(Wait{100})(Ack{9000})(Wait{300})(ExpectSegment{9000, 1000})(Wait{100});
+  t(Ack{10000});
+  t.endpoint.write(5000, t.now_ns, t);
+  t(ExpectBurst{10000, 5})(Wait{100})(Ack{15000}.ece())(cwnd_is(2500));
+}
+
 // The segments as RFC 8985 walks through them, all at each ACK.
 struct Naive {
   std::vector<SentSegment> sent;
