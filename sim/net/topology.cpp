@@ -39,7 +39,7 @@ std::vector<std::uint32_t> places(const Plan& plan, std::uint32_t dst) {
 // A label uses the ECN bits of the octet.
 void check_octet(const std::vector<std::uint32_t>& way, const Plan& plan) {
   for (const std::uint32_t link : way) {
-    const auto gateway = plan.gateways.find(link);
+    const auto gateway = plan.gateways.find(plan.queue_link(link));
     if (gateway != plan.gateways.end() && pst_discipline_labels(gateway->second.discipline))
       throw std::invalid_argument(
           std::string(pst_discipline_rows[gateway->second.discipline].name) +

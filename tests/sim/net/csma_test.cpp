@@ -98,6 +98,35 @@ TEST(Csma, AnUnreliableHopLosesItsShare) {
   EXPECT_NEAR(share, 0.05, 0.01);
 }
 
+// A station has one queue for all of its links, and the queue's gateway writes labels.
+TEST(Csma, LabelsAreRefusedWithEcnOnAnyLinkOfAStation) {
+  Network network(1);
+  const std::uint32_t router = network.node("router");
+  std::vector<std::uint32_t> links;
+  for (int i = 0; i < 2; ++i) {
+    const std::uint32_t host = network.node("host");
+    for (const auto& [src, dst] : {Ends{router, host}, Ends{host, router}}) {
+      LinkSpec link{.src = src, .dst = dst, .rate_bps = 10'000'000};
+      link.queue_packets = 5;
+      links.push_back(network.link(link));
+    }
+  }
+  network.csma_cd(links);
+  pst_gateway_config config;
+  pst_variant_config(&config, PST_VARIANT_CSFQ, 7'500);
+  network.gateway(links[0], config);
+  TcpSpec tcp;
+  tcp.src = router;
+  tcp.dst = 2;  // over links[2]
+  tcp.size_bytes = 1;
+  pst_sender_defaults(tcp.sender.method, &tcp.sender.params);
+  network.tcp(tcp);
+  EXPECT_NO_THROW(network.run(kSecond));
+  tcp.sender.ecn = tcp.receiver.ecn = true;
+  network.tcp(tcp);
+  EXPECT_THROW(network.run(kSecond), std::invalid_argument);
+}
+
 TEST(Csma, LinksThatDifferAreRefused) {
   Network network(1);
   const std::uint32_t a = network.node("a"), b = network.node("b");
