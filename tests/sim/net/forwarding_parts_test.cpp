@@ -241,7 +241,7 @@ Network lan() {
       link.queue_packets = 5;
       links.push_back(network.link(link));
     }
-    network.udp({.src = host, .dst = router, .rate_bps = 8, .payload_bytes = 972});
+    network.udp({.src = host, .dst = router, .rate_bps = 64, .payload_bytes = 972});
   }
   network.csma_cd(links);
   return network;

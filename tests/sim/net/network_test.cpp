@@ -216,6 +216,8 @@ TEST(Network, WrongValuesAreTold) {
   EXPECT_THROW(network.link({.src = a, .dst = a, .rate_bps = 1000}), std::invalid_argument);
   EXPECT_THROW(network.link({.src = a, .dst = 7, .rate_bps = 1000}), std::invalid_argument);
   const std::uint32_t b = network.node("b");
+  EXPECT_THROW(network.link({.src = a, .dst = b, .rate_bps = 63}), std::invalid_argument);
+  EXPECT_THROW(network.udp({.src = a, .dst = b, .rate_bps = 63}), std::invalid_argument);
   network.link({.src = a, .dst = b, .rate_bps = 1'000'000, .mtu_bytes = 576});
   network.link({.src = b, .dst = a, .rate_bps = 1'000'000});
   TcpSpec tcp;
